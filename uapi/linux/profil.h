@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
+/*
+ * /dev/profil: histograms of the user program counter, kept by the kernel
+ *
+ * A session is the profile of one address space. Whoever shares the address
+ * space (threads, a vfork child) shares the session; a forked child gets a
+ * session of its own; exec and exit end it. No session depends on an open
+ * descriptor.
+ *
+ * Every structure begins with its own size, set by the caller. Structures only
+ * grow: one as long as here will always be taken, a shorter one never, and one
+ * longer than the driver's if what the driver does not know is zero.
+ * Documentation/profil.rst gives each command's errors in the order in which
+ * they are checked.
+ */
+#ifndef _UAPI_LINUX_PROFIL_H
+#define _UAPI_LINUX_PROFIL_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+#define PROFIL_DEVICE "/dev/profil"
+#define PROFIL_ABI 1
+#define PROFIL_MAX_REGIONS 4096
+
+/* struct profil_version.clock: where ticks come from */
+#define PROFIL_CLOCK_FTRACE 1
+#define PROFIL_CLOCK_KPROBE 2
+#define PROFIL_CLOCK_TIMER 3
+
+/**
+ * struct profil_version - what this driver is and can do
+ * @size: in: sizeof(struct profil_version)
+ * @abi: out: PROFIL_ABI of the driver
+ * @max_regions: out: the most regions a session may have
+ * @start_flags: out: the PROFIL_F_* flags known to the driver
+ * @clock: out: what the tick is taken from, a PROFIL_CLOCK_* value
+ * @reserved: out: zero
+ * @tick_ns: out: period of the scheduler tick, in nanoseconds
+ * @min_period_ns: out: the shortest period START takes now, in nanoseconds;
+ *	the tick's while faster clocks are refused
+ */
+struct profil_version {
+	__u32 size;
+	__u32 abi;
+	__u32 max_regions;
+	__u32 start_flags;
+	__u32 clock;
+	__u32 reserved;
+	__u64 tick_ns;
+	__u64 min_period_ns;
+};
+
+/*
+ * struct profil_region.flags: the region is the overflow bin. Its first
+ * counter takes every PC that no other region took; offset and scale are
+ * not looked at.
+ */
+#define PROFIL_REGION_OVERFLOW 0x1
+
+/**
+ * struct profil_region - one range of text and the counters for it
+ * @base: address of the first counter, a multiple of the counters' width
+ * @size: bytes of counters; a last counter that does not fit is not used
+ * @offset: lowest PC of the region
+ * @scale: counters for text, as a fixed-point fraction with 16 bits of
+ *	fraction: 0x10000 is one counter for as many bytes of text as the
+ *	counter is wide; 0 and 1 switch the region off
+ * @flags: PROFIL_REGION_* flags
+ */
+struct profil_region {
+	__u64 base;
+	__u64 size;
+	__u64 offset;
+	__u32 scale;
+	__u32 flags;
+};
+
+/* struct profil_start.flags */
+#define PROFIL_F_STOP_AT_32767 0x1 /* SVR4: a counter there ends it all */
+#define PROFIL_F_ROUND_UP 0x2 /* AIX: round up to the next counter */
+#define PROFIL_F_USER_ONLY 0x4 /* take no sample in kernel mode */
+#define PROFIL_F_STRICT 0x8 /* IRIX: the overflow bin comes last */
+
+/**
+ * struct profil_start - begin a session, instead of the running one
+ * @size: in: sizeof(struct profil_start)
+ * @flags: in: PROFIL_F_* flags
+ * @width: in: bytes of a counter: 2, 4 or 8
+ * @nr_regions: in: how many regions, 1 to PROFIL_MAX_REGIONS
+ * @regions: in: address of an array of struct profil_region
+ * @period_ns: in: nanoseconds of CPU time between two samples of a thread, 0
+ *	for the scheduler tick; out: the period used
+ * @account: in: address of a struct profil_account in a MAP_SHARED mapping,
+ *	a multiple of its size, or 0
+ */
+struct profil_start {
+	__u32 size;
+	__u32 flags;
+	__u32 width;
+	__u32 nr_regions;
+	__u64 regions;
+	__u64 period_ns;
+	__u64 account;
+};
+
+/**
+ * struct profil_account - what sessions came to, when they have ended
+ * @samples: samples taken
+ * @hits: samples that a counter was found for
+ * @outside: samples that no region took
+ * @lost: samples that a region took and no counter got
+ * @saturated: hits on a counter that was full
+ * @kernel: ticks that found the program in kernel mode
+ * @sessions: sessions begun with this account, their forked children's too
+ * @ended: how many of them have ended
+ * @missed: forked children that got no session for want of memory
+ * @reserved: zero
+ *
+ * The driver adds to these when a session ends, however it ends, so they are
+ * there when the program is not. An account may be shared by any number of
+ * sessions and processes. All are done with it when @ended equals @sessions.
+ */
+struct profil_account {
+	__u64 samples;
+	__u64 hits;
+	__u64 outside;
+	__u64 lost;
+	__u64 saturated;
+	__u64 kernel;
+	__u64 sessions;
+	__u64 ended;
+	__u64 missed;
+	__u64 reserved[7];
+};
+
+/* The state of a region, as struct profil_stats.states tells it */
+#define PROFIL_REGION_OFF 0 /* scale 0 or 1, or no room for a counter */
+#define PROFIL_REGION_ON 1 /* counting */
+#define PROFIL_REGION_UNMAPPED 2 /* ended: its counters were unmapped */
+#define PROFIL_REGION_FAULT 3 /* ended: a counter cannot be written */
+#define PROFIL_REGION_LIMIT 4 /* on, but lost a sample for want of memory */
+
+/* struct profil_stats.flags */
+#define PROFIL_STATS_SESSION 0x1 /* there is, or was till STOP, one */
+#define PROFIL_STATS_FULL 0x2 /* ended itself: a counter at 32767 */
+
+/**
+ * struct profil_stats - what a session has come to
+ * @size: in: sizeof(struct profil_stats)
+ * @flags: out: PROFIL_STATS_* flags
+ * @nr_states: in: room at @states, in elements
+ * @nr_regions: out: regions of the session
+ * @states: in: address of an array of __u32 that takes each region's state
+ *	(PROFIL_REGION_OFF to PROFIL_REGION_LIMIT) in START's order, or 0
+ * @period_ns: out: nanoseconds between two samples
+ * @samples: out: samples taken: @hits + @outside + @lost, always
+ * @hits: out: samples that a counter was found for
+ * @outside: out: samples that no region took
+ * @lost: out: samples that a region took and no counter got
+ * @saturated: out: hits on a counter that was full
+ * @kernel: out: ticks that found the program in kernel mode
+ * @pinned_pages: out: pages of counters pinned at this moment
+ * @missed: out: forked children that got no session for want of memory
+ */
+struct profil_stats {
+	__u32 size;
+	__u32 flags;
+	__u32 nr_states;
+	__u32 nr_regions;
+	__u64 states;
+	__u64 period_ns;
+	__u64 samples;
+	__u64 hits;
+	__u64 outside;
+	__u64 lost;
+	__u64 saturated;
+	__u64 kernel;
+	__u64 pinned_pages;
+	__u64 missed;
+};
+
+/*
+ * VERSION, START and STATS take the address of their structure. STOP takes
+ * that of a struct profil_stats, for what the session came to, or 0.
+ */
+#define PROFIL_IOC_MAGIC 0x9E
+#define PROFIL_IOC_VERSION _IO(PROFIL_IOC_MAGIC, 0)
+#define PROFIL_IOC_START _IO(PROFIL_IOC_MAGIC, 1)
+#define PROFIL_IOC_STOP _IO(PROFIL_IOC_MAGIC, 2)
+#define PROFIL_IOC_STATS _IO(PROFIL_IOC_MAGIC, 3)
+
+#endif /* _UAPI_LINUX_PROFIL_H */
