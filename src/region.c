@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/sort.h>
+
+#include "region.h"
+#include "scale.h"
+
+bool region_counts(const struct profil_region *region, unsigned int shift)
+{
+	if (!(region->size >> shift))
+		return false;
+	return region->flags & PROFIL_REGION_OVERFLOW || region->scale > 1;
+}
+
+/* The last PC that the region contains. */
+static u64 last_pc(const struct region_map *map, u32 i)
+{
+	const struct profil_region *region = &map->regions[i];
+	u64 reach = scale_reach(region->size >> map->shift, region->scale,
+				map->shift, map->round_up);
+
+	if (reach > U64_MAX - region->offset)
+		return U64_MAX;
+	return region->offset + reach;
+}
+
+/*
+ * By offset, and of equal offsets the first region last: whoever comes later
+ * in this order wins.
+ */
+static int by_precedence(const void *a, const void *b, const void *priv)
+{
+	const struct region_map *map = priv;
+	u32 i = *(const u32 *)a, j = *(const u32 *)b;
+	u64 x = map->regions[i].offset, y = map->regions[j].offset;
+
+	if (x != y)
+		return x < y ? -1 : 1;
+	return i > j ? -1 : i < j;
+}
+
+/* List in @order the regions that spans are made of; note the overflow bin. */
+static u32 select_regions(struct region_map *map, u32 *order)
+{
+	u32 i, nr = 0;
+
+	map->overflow = REGION_NONE;
+	for (i = 0; i < map->nr_regions; i++) {
+		if (!region_counts(&map->regions[i], map->shift))
+			continue;
+		if (!(map->regions[i].flags & PROFIL_REGION_OVERFLOW))
+			order[nr++] = i;
+		else if (map->overflow == REGION_NONE)
+			map->overflow = i;
+	}
+	return nr;
+}
+
+/*
+ * The sweep: regions entered and not yet known to be left are on a stack, the
+ * winner on top. @next is the lowest PC not yet given to anybody; @done says
+ * that there is none left.
+ */
+struct sweep {
+	struct region_map *map;
+	u32 *stack;
+	u32 depth;
+	u64 next;
+	bool done;
+};
+
+static void emit(struct sweep *sweep, u64 last)
+{
+	struct region_map *map = sweep->map;
+
+	map->spans[map->nr_spans++] = (struct region_span){
+		.first = sweep->next,
+		.last = last,
+		.region = sweep->stack[sweep->depth - 1],
+	};
+	sweep->next = last + 1;
+	sweep->done = last == U64_MAX;
+}
+
+/* Give the text up to @limit to the regions on the stack, the top one first. */
+static void sweep_to(struct sweep *sweep, u64 limit)
+{
+	while (sweep->depth && !sweep->done && sweep->next <= limit) {
+		u64 last = last_pc(sweep->map, sweep->stack[sweep->depth - 1]);
+
+		if (last < sweep->next) {
+			sweep->depth--;
+			continue;
+		}
+		emit(sweep, last < limit ? last : limit);
+	}
+}
+
+void region_map_build(struct region_map *map, u32 *scratch)
+{
+	u32 *order = scratch;
+	struct sweep sweep = { .map = map, .stack = scratch + map->nr_regions };
+	u32 i, nr = select_regions(map, order);
+
+	sort_r(order, nr, sizeof(*order), by_precedence, NULL, map);
+	map->nr_spans = 0;
+	for (i = 0; i < nr; i++) {
+		u64 offset = map->regions[order[i]].offset;
+
+		if (offset)
+			sweep_to(&sweep, offset - 1);
+		sweep.next = offset;
+		sweep.stack[sweep.depth++] = order[i];
+	}
+	sweep_to(&sweep, U64_MAX);
+}
+
+static const struct region_span *find_span(const struct region_map *map, u64 pc)
+{
+	u32 low = 0, high = map->nr_spans;
+
+	while (low < high) {
+		u32 middle = low + (high - low) / 2;
+
+		if (map->spans[middle].first <= pc)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || map->spans[low - 1].last < pc)
+		return NULL;
+	return &map->spans[low - 1];
+}
+
+bool region_find(const struct region_map *map, u64 pc, struct region_hit *hit)
+{
+	const struct region_span *span = find_span(map, pc);
+	const struct profil_region *region;
+	u64 index = 0;
+
+	hit->region = span ? span->region : map->overflow;
+	if (hit->region == REGION_NONE)
+		return false;
+	region = &map->regions[hit->region];
+	if (span)
+		index = scale_index(pc - region->offset, region->scale,
+				    map->shift, map->round_up);
+	hit->counter = region->base + (index << map->shift);
+	return true;
+}

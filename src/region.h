@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Regions: which counter a PC falls on. Pure: compiles on the host too.
+ *
+ * The regions of a session may overlap and stand in any order. They are
+ * resolved once, at start, into spans: runs of text, disjoint and ascending,
+ * that one region each takes. A sample is then one binary search.
+ */
+#ifndef PROFIL_REGION_H
+#define PROFIL_REGION_H
+
+#include <linux/limits.h>
+#include <linux/types.h>
+#include <linux/profil.h>
+
+#define REGION_NONE U32_MAX
+
+/* The PCs @first to @last belong to region @region. */
+struct region_span {
+	u64 first;
+	u64 last;
+	u32 region;
+};
+
+/**
+ * struct region_map - the regions of a session, resolved
+ * @regions: as the caller gave them, their sizes whole counters
+ * @spans: room for REGION_SPANS(@nr_regions), filled by region_map_build()
+ * @nr_regions: elements of @regions
+ * @nr_spans: elements of @spans
+ * @overflow: the region that takes what no other took, or REGION_NONE
+ * @shift: a counter is 1 << @shift bytes
+ * @round_up: round to the counter above, as AIX does
+ *
+ * The caller sets @regions, @spans, @nr_regions, @shift and @round_up. After
+ * region_map_build() nothing in it changes.
+ */
+struct region_map {
+	const struct profil_region *regions;
+	struct region_span *spans;
+	u32 nr_regions;
+	u32 nr_spans;
+	u32 overflow;
+	u8 shift;
+	bool round_up;
+};
+
+/* Each region begins a span, and ends one that it may have cut in two. */
+#define REGION_SPANS(nr) (2 * (size_t)(nr))
+
+/* Where a PC falls: the region, and the address of its counter. */
+struct region_hit {
+	u64 counter;
+	u32 region;
+};
+
+/* Whether the region counts at all: a scale, and room for a counter. */
+bool region_counts(const struct profil_region *region, unsigned int shift);
+
+/*
+ * Resolve the regions: where several contain a PC, the one with the largest
+ * offset takes it, and of those the first. @scratch has room for
+ * 2 * @map->nr_regions elements.
+ */
+void region_map_build(struct region_map *map, u32 *scratch);
+
+/* Find the counter of @pc; false when no region takes it. */
+bool region_find(const struct region_map *map, u64 pc, struct region_hit *hit);
+
+#endif /* PROFIL_REGION_H */

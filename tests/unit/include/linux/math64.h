@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the pure code needs of the kernel's <linux/math64.h>, on the host. */
+#ifndef UNIT_LINUX_MATH64_H
+#define UNIT_LINUX_MATH64_H
+
+#include <linux/types.h>
+
+static inline u64 div_u64_rem(u64 dividend, u32 divisor, u32 *remainder)
+{
+	*remainder = dividend % divisor;
+	return dividend / divisor;
+}
+
+static inline u64 div_u64(u64 dividend, u32 divisor)
+{
+	return dividend / divisor;
+}
+
+#endif /* UNIT_LINUX_MATH64_H */

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the pure code needs of the kernel's <linux/types.h>, on the host. */
+#ifndef UNIT_LINUX_TYPES_H
+#define UNIT_LINUX_TYPES_H
+
+#include_next <linux/types.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef __u8 u8;
+typedef __u32 u32;
+typedef __u64 u64;
+
+#define U32_MAX ((u32)~0U)
+#define U64_MAX ((u64)~0ULL)
+
+#endif /* UNIT_LINUX_TYPES_H */

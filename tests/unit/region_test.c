@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* src/region.c: whose each PC is, in lists of every kind. */
+#include "random.h"
+#include "region.h"
+#include "tap.h"
+#include "trial.h"
+
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+#define RANDOM_LISTS 40000
+
+/* Buffers far apart: a counter's address tells whose it is. */
+static u64 buffer(u32 i)
+{
+	return (u64)(i + 1) << 20;
+}
+
+static bool overflow_is_on(u64 size, u32 shift)
+{
+	struct profil_region region = { .size = size,
+					.flags = PROFIL_REGION_OVERFLOW };
+
+	return region_counts(&region, shift);
+}
+
+static bool check_counts(u64 size, u32 scale, u32 shift)
+{
+	struct profil_region region = { .size = size, .scale = scale };
+	bool room = size >= 1U << shift;
+
+	tap_cases++;
+	if (region_counts(&region, shift) == (room && scale >= 2) &&
+	    overflow_is_on(size, shift) == room)
+		return true;
+	tap_note("size %llu scale %u shift %u: wrongly on or off", size, scale,
+		 shift);
+	return false;
+}
+
+static bool needs_scale_and_room(void)
+{
+	static const u64 large[] = { 1ULL << 32, 1ULL << 63, U64_MAX };
+	u32 shift, scale, i;
+
+	for (shift = 1; shift <= 3; shift++) {
+		for (scale = 0; scale < 4; scale++) {
+			for (i = 0; i < 20; i++) {
+				if (!check_counts(i, scale, shift))
+					return false;
+			}
+			for (i = 0; i < ARRAY_SIZE(large); i++) {
+				if (!check_counts(large[i], scale, shift))
+					return false;
+			}
+		}
+	}
+	return true;
+}
+
+/*
+ * The lists of a small space: each of @nr regions begins at one of @offsets
+ * PCs, has fewer than @counters counters and one of the scales; or is an
+ * overflow bin, with room or without.
+ */
+struct space {
+	u32 nr;
+	u32 offsets;
+	u32 counters;
+	u32 nr_scales;
+	const u32 *scales;
+};
+
+/* PCs beyond the offsets of a space that its regions may contain. */
+#define SPACE_TAIL 14
+
+static u32 kinds(const struct space *space)
+{
+	return space->offsets * space->counters * space->nr_scales + 2;
+}
+
+/* Every second buffer ends with a piece of a counter. */
+static void place(const struct space *space, struct trial *trial, u32 i,
+		  u32 kind, u64 low)
+{
+	struct profil_region *region = &trial->regions[i];
+	u32 width = trial->model.width;
+
+	*region = (struct profil_region){ .base = buffer(i), .offset = low };
+	if (kind < 2) {
+		region->flags = PROFIL_REGION_OVERFLOW;
+		region->size = kind * width;
+		return;
+	}
+	kind -= 2;
+	region->scale = space->scales[kind % space->nr_scales];
+	kind /= space->nr_scales;
+	region->size = kind % space->counters * width + (i % 2 ? width - 1 : 0);
+	region->offset += kind / space->counters;
+}
+
+static bool try_window(struct trial *trial, u64 low, u32 length)
+{
+	u32 i;
+
+	if (!trial_build(trial) || !trial_probe(trial, low - 1))
+		return false;
+	for (i = 0; i < length; i++) {
+		if (!trial_probe(trial, low + i))
+			return false;
+	}
+	return true;
+}
+
+/* Every list of the space, with @low its lowest offset. */
+static bool try_lists(const struct space *space, struct trial *trial, u64 low)
+{
+	u32 length = space->offsets + SPACE_TAIL;
+	u32 list, rest, i, nr_lists = 1;
+
+	if (length > U64_MAX - low)
+		length = U64_MAX - low + 1;
+	for (i = 0; i < space->nr; i++)
+		nr_lists *= kinds(space);
+	for (list = 0; list < nr_lists; list++) {
+		rest = list;
+		for (i = 0; i < space->nr; i++) {
+			place(space, trial, i, rest % kinds(space), low);
+			rest /= kinds(space);
+		}
+		if (!try_window(trial, low, length))
+			return false;
+	}
+	return true;
+}
+
+/* At both ends of the address space, and where an address takes a 33rd bit. */
+static bool try_places(const struct space *space, u32 shift, bool round_up)
+{
+	u64 half = space->offsets / 2;
+	struct trial trial;
+	bool good;
+
+	trial_open(&trial, space->nr, shift, round_up);
+	good = try_lists(space, &trial, 0) &&
+	       try_lists(space, &trial, (1ULL << 32) - half) &&
+	       try_lists(space, &trial, U64_MAX - space->offsets + 1);
+	trial_close(&trial);
+	return good;
+}
+
+static bool try_space(const struct space *space)
+{
+	u32 shift;
+
+	for (shift = 1; shift <= 3; shift++) {
+		if (!try_places(space, shift, false) ||
+		    !try_places(space, shift, true))
+			return false;
+	}
+	return true;
+}
+
+static bool takes_one_region(void)
+{
+	static const u32 small[] = { 0, 1, 2, 0x4000, 0x5555, 0x8000, 0xffff };
+	static const u32 large[] = { 0x10000, 0x10001, 0x18000, 0x80000, ~0U };
+	struct space spaces[] = {
+		{ 1, 40, 20, ARRAY_SIZE(small), small },
+		{ 1, 40, 20, ARRAY_SIZE(large), large },
+	};
+
+	return try_space(&spaces[0]) && try_space(&spaces[1]);
+}
+
+static bool takes_two_regions(void)
+{
+	static const u32 scales[] = { 1, 0x8000, 0x10000, 0x30000 };
+	struct space space = { 2, 7, 4, ARRAY_SIZE(scales), scales };
+
+	return try_space(&space);
+}
+
+static bool takes_three_regions(void)
+{
+	static const u32 scales[] = { 0xc000, 0x20000 };
+	struct space space = { 3, 4, 3, ARRAY_SIZE(scales), scales };
+
+	return try_space(&space);
+}
+
+/* Enough to nest, to cut and to tie at once; how they count is tried above. */
+static bool takes_four_regions(void)
+{
+	static const u32 scale = 0x10000;
+	struct space space = { 4, 4, 4, 1, &scale };
+
+	return try_places(&space, 1, false);
+}
+
+static void shuffle(struct profil_region *regions, u32 nr)
+{
+	while (nr > 1) {
+		u32 i = random_below(nr--);
+		struct profil_region other = regions[i];
+
+		regions[i] = regions[nr];
+		regions[nr] = other;
+	}
+}
+
+static u32 random_flags(void)
+{
+	return random_one_in(12) ? PROFIL_REGION_OVERFLOW : 0;
+}
+
+#define WINDOW 80
+
+/* Few offsets and few counters: many ties, cuts and regions within regions. */
+static bool try_crowd(u64 low)
+{
+	u32 offsets = 1 + random_below(WINDOW);
+	u32 counters = 1 + random_below(40);
+	u32 shift = 1 + random_below(3);
+	u32 i, nr = 1 + random_below(24);
+	struct trial trial;
+	bool good;
+
+	trial_open(&trial, nr, shift, random_one_in(2));
+	for (i = 0; i < nr; i++) {
+		trial.regions[i].base = buffer(i);
+		trial.regions[i].size = random_below(counters << shift);
+		trial.regions[i].offset = low + random_below(offsets);
+		trial.regions[i].scale = random_scale();
+		trial.regions[i].flags = random_flags();
+	}
+	good = try_window(&trial, low, WINDOW) && trial_probe_edges(&trial);
+	trial_close(&trial);
+	return good;
+}
+
+static bool takes_crowds(void)
+{
+	u32 i;
+
+	for (i = 0; i < RANDOM_LISTS; i++) {
+		u64 low = random_edge();
+
+		if (low > U64_MAX - WINDOW)
+			low = U64_MAX - WINDOW + 1;
+		if (!try_crowd(low))
+			return false;
+	}
+	return true;
+}
+
+/* Anything whose buffer is aligned and does not wrap. */
+static void randomize(struct profil_region *region, u32 width)
+{
+	region->base = random_edge() & -(u64)width;
+	region->size = random_edge();
+	if (region->size > U64_MAX - region->base)
+		region->size = U64_MAX - region->base;
+	region->offset = random_edge();
+	region->scale = random_scale();
+	region->flags = random_flags();
+}
+
+static bool try_wide(u32 nr)
+{
+	u32 i, shift = 1 + random_below(3);
+	struct trial trial;
+	bool good;
+
+	trial_open(&trial, nr, shift, random_one_in(2));
+	for (i = 0; i < nr; i++)
+		randomize(&trial.regions[i], trial.model.width);
+	good = trial_build(&trial) && trial_probe_edges(&trial);
+	for (i = 0; good && i < 2 * nr; i++)
+		good = trial_probe(&trial, random_edge()) &&
+		       trial_probe(&trial, random_u64());
+	trial_close(&trial);
+	return good;
+}
+
+static bool takes_wide(void)
+{
+	u32 i;
+
+	for (i = 0; i < RANDOM_LISTS; i++) {
+		if (!try_wide(1 + random_below(16)))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Each region begins @step PCs after the one before and has @less PCs fewer;
+ * the first has @text.
+ */
+static void lay(struct trial *trial, u64 step, u64 text, u64 less)
+{
+	u32 i;
+
+	for (i = 0; i < trial->map.nr_regions; i++) {
+		trial->regions[i] = (struct profil_region){
+			.base = buffer(i),
+			.size = text - i * less,
+			.offset = 0x400000 + i * step,
+			.scale = 0x10000,
+		};
+	}
+}
+
+static bool try_long(u64 step, u64 text, u64 less, u32 least_spans)
+{
+	struct trial trial;
+	bool good;
+
+	trial_open(&trial, PROFIL_MAX_REGIONS, 1, false);
+	lay(&trial, step, text, less);
+	shuffle(trial.regions, PROFIL_MAX_REGIONS);
+	good = trial_build(&trial) && trial_probe_edges(&trial);
+	if (good && trial.map.nr_spans < least_spans) {
+		tap_note("%u spans, not %u", trial.map.nr_spans, least_spans);
+		good = false;
+	}
+	trial_close(&trial);
+	return good;
+}
+
+static bool takes_row(void)
+{
+	return try_long(64, 32, 0, PROFIL_MAX_REGIONS) &&
+	       try_long(64, 64, 0, PROFIL_MAX_REGIONS);
+}
+
+static bool takes_stairs(void)
+{
+	return try_long(16, 1024, 0, PROFIL_MAX_REGIONS);
+}
+
+/* As many spans as there can be: all regions but the inmost have two. */
+static bool takes_nest(void)
+{
+	return try_long(16, 32 * PROFIL_MAX_REGIONS, 32,
+			2 * PROFIL_MAX_REGIONS - 1);
+}
+
+/* The first takes what it contains; what lies beyond, the next that reaches it. */
+static bool takes_tie(void)
+{
+	return try_long(0, 1 << 20, 0, 1) && try_long(0, 1 << 20, 16, 1);
+}
+
+static bool takes_longest(void)
+{
+	return try_wide(PROFIL_MAX_REGIONS);
+}
+
+static const struct tap_test tests[] = {
+	{ "a region needs a scale and room, an overflow bin only room",
+	  needs_scale_and_room },
+	{ "small: every region, every PC", takes_one_region },
+	{ "small: every list of two, every PC", takes_two_regions },
+	{ "small: every list of three, every PC", takes_three_regions },
+	{ "small: every list of four, every PC", takes_four_regions },
+	{ "random: crowded lists, every PC", takes_crowds },
+	{ "random: any regions anywhere", takes_wide },
+	{ "4096 regions in a row, apart and end to end", takes_row },
+	{ "4096 regions, each over the next 63", takes_stairs },
+	{ "4096 regions, each within the one before", takes_nest },
+	{ "4096 regions at one offset", takes_tie },
+	{ "4096 regions, any", takes_longest },
+};
+
+int main(int argc, char **argv)
+{
+	return tap_main(argc, argv, tests, ARRAY_SIZE(tests));
+}
