@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/capability.h>
+#include <linux/hrtimer.h>
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/overflow.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/user_namespace.h>
+
+#include "account.h"
+#include "config.h"
+
+/* Below this a machine does little but take interrupts, whatever root says. */
+#define PERIOD_FLOOR_US 10
+
+static bool restrict_fastprof;
+module_param(restrict_fastprof, bool, 0644);
+MODULE_PARM_DESC(restrict_fastprof, "refuse periods shorter than the tick");
+
+static unsigned int min_period_us = 100;
+module_param(min_period_us, uint, 0644);
+MODULE_PARM_DESC(min_period_us,
+		 "shortest period, in microseconds (10 or more)");
+
+static u64 shortest_period_ns(void)
+{
+	return (u64)max_t(u32, READ_ONCE(min_period_us), PERIOD_FLOOR_US) *
+	       NSEC_PER_USEC;
+}
+
+/* Without high-resolution timers a timer cannot be finer than the tick. */
+static bool fast_allowed(void)
+{
+	return !READ_ONCE(restrict_fastprof) && hrtimer_resolution < TICK_NSEC;
+}
+
+u64 config_min_period_ns(void)
+{
+	u64 shortest = shortest_period_ns();
+
+	return fast_allowed() ? shortest : max_t(u64, shortest, TICK_NSEC);
+}
+
+static int check_period(u64 period_ns)
+{
+	if (!period_ns)
+		return 0;
+	if (period_ns < shortest_period_ns() || period_ns > NSEC_PER_SEC)
+		return -EINVAL;
+	if (period_ns < TICK_NSEC && !fast_allowed())
+		return -EACCES;
+	return 0;
+}
+
+static int check_account(u64 addr)
+{
+	if (addr % sizeof(struct profil_account))
+		return -EINVAL;
+	if (!access_ok((void __user *)(uintptr_t)addr,
+		       sizeof(struct profil_account)))
+		return -EFAULT;
+	return 0;
+}
+
+static int check_start(const struct profil_start *start)
+{
+	int err;
+
+	if (start->flags & ~CONFIG_FLAGS)
+		return -EINVAL;
+	if (start->width != 2 && start->width != 4 && start->width != 8)
+		return -EINVAL;
+	if (!start->nr_regions)
+		return -EINVAL;
+	if (start->nr_regions > PROFIL_MAX_REGIONS)
+		return -E2BIG;
+	err = check_period(start->period_ns);
+	if (err)
+		return err;
+	return check_account(start->account);
+}
+
+/* Counters that can be used must lie in user space; size is below 2^64. */
+static int check_region(const struct config *config, u32 i)
+{
+	const struct profil_region *region = &config->map.regions[i];
+	u64 end;
+
+	if (region->flags & ~PROFIL_REGION_OVERFLOW)
+		return -EINVAL;
+	if (!region_counts(region, config->map.shift))
+		return 0;
+	if (region->base & ((1U << config->map.shift) - 1))
+		return -EINVAL;
+	if (check_add_overflow(region->base, region->size, &end) ||
+	    region->base != (uintptr_t)region->base ||
+	    region->size != (size_t)region->size ||
+	    !access_ok((void __user *)(uintptr_t)region->base, region->size))
+		return -EFAULT;
+	if (config->flags & PROFIL_F_STRICT &&
+	    region->flags & PROFIL_REGION_OVERFLOW &&
+	    i != config->map.nr_regions - 1)
+		return -EINVAL;
+	return 0;
+}
+
+static int check_regions(const struct config *config)
+{
+	u32 i;
+	int err;
+
+	for (i = 0; i < config->map.nr_regions; i++) {
+		err = check_region(config, i);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* The regions and their spans stand behind the structure. */
+static struct config *config_alloc(u32 nr_regions)
+{
+	struct profil_region *regions;
+	struct config *config;
+
+	config = kvzalloc(sizeof(*config) + nr_regions * sizeof(*regions) +
+				  REGION_SPANS(nr_regions) *
+					  sizeof(struct region_span),
+			  GFP_KERNEL_ACCOUNT);
+	if (!config)
+		return NULL;
+	regions = (struct profil_region *)(config + 1);
+	config->map.regions = regions;
+	config->map.spans = (struct region_span *)(regions + nr_regions);
+	config->map.nr_regions = nr_regions;
+	refcount_set(&config->users, 1);
+	return config;
+}
+
+/* Not to have the capability is nothing for the audit log. */
+static unsigned long max_pinned(void)
+{
+	if (ns_capable_noaudit(&init_user_ns, CAP_IPC_LOCK))
+		return ULONG_MAX;
+	return rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
+}
+
+static void config_fill(struct config *config, const struct profil_start *start)
+{
+	config->flags = start->flags;
+	config->period_ns = start->period_ns;
+	config->account_addr = start->account;
+	config->max_pinned = max_pinned();
+	config->full = U64_MAX >> (64 - 8 * start->width);
+	if (start->flags & PROFIL_F_STOP_AT_32767)
+		config->full = 32767;
+	config->map.shift = ilog2(start->width);
+	config->map.round_up = start->flags & PROFIL_F_ROUND_UP;
+}
+
+/* A last counter that does not fit as a whole is not used, nor is its page. */
+static void trim_regions(struct profil_region *regions, u32 nr, u64 width)
+{
+	while (nr--)
+		regions[nr].size &= ~(width - 1);
+}
+
+static int config_resolve(struct config *config)
+{
+	u32 *scratch = kvmalloc_array(config->map.nr_regions,
+				      2 * sizeof(*scratch), GFP_KERNEL);
+
+	if (!scratch)
+		return -ENOMEM;
+	region_map_build(&config->map, scratch);
+	kvfree(scratch);
+	return 0;
+}
+
+struct config *config_create(const struct profil_start *start)
+{
+	struct config *config;
+	int err;
+
+	err = check_start(start);
+	if (err)
+		return ERR_PTR(err);
+	config = config_alloc(start->nr_regions);
+	if (!config)
+		return ERR_PTR(-ENOMEM);
+	config_fill(config, start);
+	err = -EFAULT;
+	if (copy_from_user((void *)config->map.regions,
+			   (void __user *)(uintptr_t)start->regions,
+			   start->nr_regions * sizeof(struct profil_region)))
+		goto put;
+	err = check_regions(config);
+	if (err)
+		goto put;
+	trim_regions((void *)config->map.regions, start->nr_regions,
+		     start->width);
+	err = config_resolve(config);
+	if (err)
+		goto put;
+	return config;
+put:
+	config_put(config);
+	return ERR_PTR(err);
+}
+
+bool config_get(struct config *config)
+{
+	return refcount_inc_not_zero(&config->users);
+}
+
+void config_put(struct config *config)
+{
+	if (!refcount_dec_and_test(&config->users))
+		return;
+	if (config->account)
+		account_close(config->account);
+	kvfree_rcu(config, rcu);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the caller of START asked for: checked, resolved, and not changed
+ * after that. A forked child's session shares its parent's.
+ */
+#ifndef PROFIL_CONFIG_H
+#define PROFIL_CONFIG_H
+
+#include <linux/refcount.h>
+#include <linux/types.h>
+
+#include "region.h"
+
+/* The PROFIL_F_* that there are. */
+#define CONFIG_FLAGS                                                       \
+	(PROFIL_F_STOP_AT_32767 | PROFIL_F_ROUND_UP | PROFIL_F_USER_ONLY | \
+	 PROFIL_F_STRICT)
+
+struct account;
+
+/**
+ * struct config - what a session is to do
+ * @map: the regions
+ * @flags: PROFIL_F_*
+ * @full: the value at which a counter stays
+ * @period_ns: nanoseconds between two samples, 0 for the tick
+ * @max_pinned: pages this address space may have pinned (RLIMIT_MEMLOCK at
+ *	the time of START), or ULONG_MAX
+ * @account: where the totals go in the end, or NULL
+ * @account_addr: the same, as the caller gave it
+ * @users: sessions that have it
+ * @rcu: the fork probe and sched_switch look at it without a reference
+ */
+struct config {
+	struct region_map map;
+	u32 flags;
+	u64 full;
+	u64 period_ns;
+	unsigned long max_pinned;
+	struct account *account;
+	u64 account_addr;
+	refcount_t users;
+	struct rcu_head rcu;
+};
+
+/* Check what START was given, in the documented order; may return ERR_PTR(). */
+struct config *config_create(const struct profil_start *start);
+
+/* Take a reference, unless the last is gone. Caller is in an RCU section. */
+bool config_get(struct config *config);
+void config_put(struct config *config);
+
+/* What VERSION says of the parameters. */
+u64 config_min_period_ns(void);
+
+#endif /* PROFIL_CONFIG_H */

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Counters: the user pages that a session's counters lie in. Nothing else
+ * knows that counters are user memory.
+ *
+ * A page is pinned before it is written. Pages of small buffers are pinned at
+ * START, others when the first sample falls on them. A page leaves when the
+ * program changes its mapping (counters_drop()); it is then marked, no sample
+ * uses it any more, and process context unpins it (counters_take()).
+ */
+#ifndef PROFIL_COUNTERS_H
+#define PROFIL_COUNTERS_H
+
+#include <linux/mmu_notifier.h>
+#include <linux/types.h>
+#include <linux/xarray.h>
+
+struct config;
+struct page;
+struct region_hit;
+
+/**
+ * struct counters - the counter pages of a session
+ * @notifier: tells of changes to the buffers' mappings; valid while @open
+ * @pages: pinned page by user page number less @first; a tag on the pointer
+ *	says that the page is dropped. Its lock also guards the sequence of
+ *	@notifier and the writing of @states; samples look without it. It is
+ *	taken under reclaim, so nothing allocates with it held.
+ * @first: the lowest user page number of all buffers
+ * @last: the highest, less @first
+ * @small: all buffers together are small enough to pin at START
+ * @pinned: pages in @pages that are charged
+ * @states: PROFIL_REGION_* of each region, from the beginning on
+ * @open: @notifier is in place; until then every counter is absent
+ */
+struct counters {
+	struct mmu_interval_notifier notifier;
+	struct xarray pages;
+	unsigned long first;
+	unsigned long last;
+	bool small;
+	atomic_long_t pinned;
+	u8 *states;
+	bool open;
+};
+
+enum counter_result {
+	COUNTER_ADDED,
+	COUNTER_REACHED_FULL, /* added, and there is no more room */
+	COUNTER_WAS_FULL,
+	COUNTER_ENDED, /* its region counts no more */
+	COUNTER_ABSENT, /* its page is not pinned */
+	COUNTER_DROPPED, /* its page is dropped and not yet taken out */
+};
+
+void counters_init(struct counters *counters, u8 *states);
+
+/*
+ * The states of the regions: as @parent has them, for what has ended there may
+ * by now be other memory; without a parent, as at START. Any context.
+ */
+void counters_begin(struct counters *counters, const struct config *config,
+		    const struct counters *parent);
+
+/*
+ * Watch the buffers in @mm, pin small ones, look at the others. The caller
+ * holds mm_users but not mmap_lock. EFAULT when a buffer is unmapped, read-only
+ * or cannot be pinned, ENOMEM, EINTR when a fatal signal is pending. With @lazy
+ * nothing is pinned or looked at.
+ */
+int counters_open(struct counters *counters, const struct config *config,
+		  struct mm_struct *mm,
+		  const struct mmu_interval_notifier_ops *ops, bool lazy);
+
+/* Hard interrupt: add one to a counter. The caller keeps off sample_wait(). */
+enum counter_result counters_add(struct counters *counters,
+				 const struct config *config,
+				 const struct region_hit *hit);
+
+/*
+ * Process context, mm_users held, open: the same, and pin the page if it is
+ * absent. COUNTER_ABSENT is then final; if the page cannot be had the region
+ * has ended, or is marked for the limit that was met. COUNTER_DROPPED asks to
+ * take out dropped pages and call again.
+ */
+enum counter_result counters_add_pinning(struct counters *counters,
+					 const struct config *config,
+					 const struct region_hit *hit);
+
+/*
+ * For the notifier's callback: take what @range invalidates away from samples.
+ * True when pages were dropped: a sample under way may still write to them
+ * until sample_wait() returns.
+ */
+bool counters_drop(struct counters *counters, const struct config *config,
+		   const struct mmu_notifier_range *range,
+		   unsigned long sequence);
+
+/*
+ * Move dropped pages out into @pages, at most @nr; returns how many. After
+ * counters_detach(), with @all, those not dropped as well.
+ */
+unsigned int counters_take(struct counters *counters, struct page **pages,
+			   unsigned int nr, bool all);
+void counters_unpin(struct counters *counters, struct mm_struct *mm,
+		    struct page **pages, unsigned int nr);
+
+/* The PROFIL_REGION_* state of a region. */
+u8 counters_state(const struct counters *counters, u32 region);
+
+/* No callback runs or comes after this. Sleeps; never from a callback. */
+void counters_detach(struct counters *counters);
+
+/* The last call: all pages have been taken. */
+void counters_destroy(struct counters *counters);
+
+#endif /* PROFIL_COUNTERS_H */

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Pinning user pages for writing, and the charge for it. All in process
+ * context, without mmap_lock.
+ */
+#ifndef PROFIL_PINS_H
+#define PROFIL_PINS_H
+
+#include <linux/types.h>
+
+struct mm_struct;
+struct page;
+
+/*
+ * Charge @nr pages to the mm's pinned memory; false when that would be more
+ * than @max_pinned. The limit is that of START, not of whoever pins now.
+ */
+bool pins_charge(struct mm_struct *mm, unsigned int nr,
+		 unsigned long max_pinned);
+void pins_uncharge(struct mm_struct *mm, unsigned int nr);
+
+/*
+ * Pin @nr pages from @addr, faulting them in; the caller holds mm_users.
+ * Returns 0, or a negative errno with none of them pinned: EFAULT, ENOMEM,
+ * or EINTR when a fatal signal is pending.
+ */
+int pins_get(struct mm_struct *mm, unsigned long addr, unsigned int nr,
+	     struct page **pages);
+
+/* Give pages back that were written. Sleeps. */
+void pins_put(struct page **pages, unsigned int nr);
+
+#endif /* PROFIL_PINS_H */

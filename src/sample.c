@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/percpu.h>
+#include <linux/ptrace.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+
+#include <asm/irq_regs.h>
+
+#include "compat.h"
+#include "registry.h"
+#include "sample.h"
+#include "session.h"
+#include "tick.h"
+
+/*
+ * The session that this CPU is sampling now. One slot is enough: tick and
+ * timer are hard interrupts and do not nest.
+ *
+ * A sampler sets its slot, then looks whether the session runs and which pages
+ * it has; sample_wait()'s callers first change that, then look at the slots.
+ * With a full barrier between the two on either side, a sampler that the
+ * waiter does not see sees the change.
+ */
+static DEFINE_PER_CPU(const struct session *, sampling);
+
+void sample_wait(const struct session *session)
+{
+	int cpu;
+
+	smp_mb(); /* see sampling */
+	for_each_possible_cpu(cpu)
+		smp_cond_load_acquire(per_cpu_ptr(&sampling, cpu),
+				      VAL != session);
+}
+
+/*
+ * Tasks that borrow or share an mm and have no user registers of their own. The
+ * interrupted task may be changing other flags.
+ */
+static bool has_user_mode(const struct task_struct *task)
+{
+	return !(data_race(task->flags) &
+		 (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER));
+}
+
+/*
+ * Time in the kernel is charged to where the program entered it, as every
+ * manual has it.
+ */
+static void sample(struct session *session, struct pt_regs *regs)
+{
+	bool kernel = !user_mode(regs);
+
+	if (kernel)
+		regs = task_pt_regs(current);
+	session_sample(session, instruction_pointer(regs), kernel);
+}
+
+static void sample_session(struct session *session)
+{
+	const struct session **slot = this_cpu_ptr(&sampling);
+	struct pt_regs *regs = get_irq_regs();
+
+	if (!regs || !has_user_mode(current))
+		return;
+	WRITE_ONCE(*slot, session);
+	smp_mb(); /* see sampling */
+	if (READ_ONCE(session->running))
+		sample(session, regs);
+	smp_store_release(slot, NULL); /* what it wrote is written */
+}
+
+/* Which clock serves a session is decided for each CPU. */
+static u64 timer_period(const struct session *session)
+{
+	if (session->config->period_ns)
+		return session->config->period_ns;
+	return tick_stopped_here() ? TICK_NSEC : 0;
+}
+
+/* What the timer has to do for @session, which may be NULL; 0 for nothing. */
+static u64 timed_for(const struct session *session)
+{
+	return session && READ_ONCE(session->running) ? timer_period(session) :
+							0;
+}
+
+void sample_tick(void)
+{
+	struct session *session;
+
+	if (registry_empty() || !current->mm)
+		return;
+	rcu_read_lock();
+	session = registry_find(current->mm);
+	if (session && !timer_period(session))
+		sample_session(session);
+	rcu_read_unlock();
+}
+
+u64 sample_timer(void)
+{
+	struct session *session;
+	u64 period;
+
+	if (!current->mm)
+		return 0;
+	rcu_read_lock();
+	session = registry_find(current->mm);
+	period = timed_for(session);
+	if (period)
+		sample_session(session);
+	rcu_read_unlock();
+	return period;
+}
+
+u64 sample_timer_period(const struct mm_struct *mm)
+{
+	u64 period;
+
+	if (!mm)
+		return 0;
+	rcu_read_lock();
+	period = timed_for(registry_find(mm));
+	rcu_read_unlock();
+	return period;
+}

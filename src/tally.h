@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What became of a session's samples. A sample is in none of these until it is
+ * decided, and then in one of hits, outside and lost: the number of samples is
+ * their sum, at any moment.
+ */
+#ifndef PROFIL_TALLY_H
+#define PROFIL_TALLY_H
+
+#include <linux/atomic.h>
+
+struct tally {
+	atomic64_t hits;
+	atomic64_t outside;
+	atomic64_t lost;
+	atomic64_t saturated;
+	atomic64_t kernel;
+	atomic64_t missed;
+};
+
+#endif /* PROFIL_TALLY_H */

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The scheduler tick as a clock: a hook on update_process_times(), which every
+ * kernel calls on every tick, in hard interrupt context. Where it cannot be
+ * hooked, and on CPUs whose tick stops (nohz_full), the timer stands in.
+ */
+#ifndef PROFIL_TICK_H
+#define PROFIL_TICK_H
+
+#include <linux/compiler.h>
+#include <linux/tick.h>
+#include <linux/types.h>
+
+#include <linux/profil.h>
+
+/* The PROFIL_CLOCK_* in use; constant from profil_tick_init() to profil_tick_exit(). */
+extern u32 tick_clock;
+
+/* Whether the timer stands in for the tick anywhere on this machine. */
+static inline bool tick_stopped_somewhere(void)
+{
+	return tick_clock == PROFIL_CLOCK_TIMER || tick_nohz_full_enabled();
+}
+
+/* Whether it does on this CPU; preemption is off. */
+static inline bool tick_stopped_here(void)
+{
+	return tick_clock == PROFIL_CLOCK_TIMER ||
+	       tick_nohz_full_cpu(raw_smp_processor_id());
+}
+
+int profil_tick_init(void);
+void profil_tick_exit(void);
+
+#endif /* PROFIL_TICK_H */

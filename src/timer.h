@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The timer clock: one hrtimer per CPU, armed only while a task whose session
+ * it serves runs there. Other programs and idle CPUs get no interrupt of it.
+ *
+ * It expires on multiples of the period since boot, whenever it was armed, so
+ * that short bursts of work are sampled as often as their length deserves.
+ */
+#ifndef PROFIL_TIMER_H
+#define PROFIL_TIMER_H
+
+#include <linux/types.h>
+
+/* Whether a session with this period needs the timer on some CPU. */
+bool timer_serves(u64 period_ns);
+
+/*
+ * The timer watches context switches from the first timer_get() to a while
+ * after the last timer_put(). timer_get() sleeps. timer_share() is for who has
+ * a user's word that it is watching: any context, false if it has let go.
+ */
+int timer_get(void);
+bool timer_share(void);
+void timer_put(void);
+
+/* Begin at once on CPUs where the session's threads already run. Sleeps. */
+void timer_look(void);
+
+int profil_timer_init(void);
+void profil_timer_exit(void);
+
+#endif /* PROFIL_TIMER_H */
