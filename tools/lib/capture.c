@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * This process as a part of a `profil run`
+ *
+ * When the environment names a run's file, the constructor starts a session
+ * with one region for each executable mapping of a file, and with the counters
+ * in the run's file. It is started anew, with a longer list, when the program
+ * has opened a library. The kernel gives a forked child a session over the same
+ * counters; a program that is executed comes through here again.
+ *
+ * The program must not notice: no descriptor stays open, no memory of malloc is
+ * taken, errno is as it was, and whatever goes wrong is noted in the run's file
+ * and nowhere else.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "capture.h"
+#include "device.h"
+#include "texts.h"
+
+/* A text whose counters this process has mapped */
+struct mine {
+	uint64_t key;
+	uint64_t counters;
+};
+
+/**
+ * struct capture - what this process keeps for a run
+ * @run: head of the run's file
+ * @path: where it is found, for the program may clear its environment
+ * @fd: the run's file, while a look at the mappings is under way
+ * @nr_texts: elements of @texts
+ * @texts: texts whose counters are mapped; they stay so
+ * @nr_regions: elements of the list in use of @regions
+ * @current: which of @regions the session runs with
+ * @regions: the session's list, and the one that is being made
+ * @buffer: room for reading /proc/self/maps
+ */
+struct capture {
+	struct run *run;
+	char path[64];
+	int fd;
+	uint32_t nr_texts;
+	struct mine texts[PROFIL_MAX_REGIONS];
+	uint32_t nr_regions[2];
+	int current;
+	struct profil_region regions[2][PROFIL_MAX_REGIONS];
+	char buffer[32768];
+};
+
+/* Set by the constructor, and never again; the pages are touched as needed. */
+static struct capture *capture;
+static atomic_bool on;
+
+/* Process in the upper half, refreshes wanted in it in the lower: refresh() */
+static _Atomic uint64_t wanted;
+
+/* Tells `profil run` that a static program has this linked in. */
+static const struct {
+	uint32_t name_size;
+	uint32_t size;
+	uint32_t type;
+	char name[(sizeof(RUN_NOTE_NAME) + 3) / 4 * 4];
+} note __attribute__((used, section(".note.profil"), aligned(4))) = {
+	.name_size = sizeof(RUN_NOTE_NAME),
+	.type = RUN_NOTE_TYPE,
+	.name = RUN_NOTE_NAME,
+};
+
+bool profil_capture_on(void)
+{
+	return atomic_load_explicit(&on, memory_order_relaxed);
+}
+
+/* The environment may name anything, so opening it must not wait. */
+static int open_run(const char *path)
+{
+	return syscall(SYS_openat, AT_FDCWD, path,
+		       O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
+}
+
+static uint64_t counters_of(struct capture *c, const struct map *map)
+{
+	uint64_t key = profil_texts_key(map);
+	void *counters;
+
+	for (uint32_t i = 0; i < c->nr_texts; i++)
+		if (c->texts[i].key == key)
+			return c->texts[i].counters;
+	if (c->nr_texts == PROFIL_MAX_REGIONS)
+		return 0;
+	counters = profil_texts_map(c->run, c->fd, map, key);
+	if (!counters)
+		return 0;
+	c->texts[c->nr_texts] = (struct mine){ key, (uintptr_t)counters };
+	c->nr_texts++;
+	return (uintptr_t)counters;
+}
+
+/* A text that finds no room is missed by the report as time outside. */
+static void take_map(const struct map *map, void *data)
+{
+	struct capture *c = data;
+	int next = !c->current;
+	uint32_t *nr = &c->nr_regions[next];
+	uint64_t counters = 0;
+
+	if (*nr < PROFIL_MAX_REGIONS)
+		counters = counters_of(c, map);
+	if (!counters) {
+		__atomic_fetch_add(&c->run->dropped, 1, __ATOMIC_RELAXED);
+		return;
+	}
+	c->regions[next][(*nr)++] = (struct profil_region){
+		.base = counters,
+		.size = map->end - map->start,
+		.offset = map->start,
+		.scale = 0x10000,
+	};
+}
+
+static bool is_news(struct capture *c)
+{
+	uint32_t nr = c->nr_regions[0];
+
+	return nr != c->nr_regions[1] ||
+	       memcmp(c->regions[0], c->regions[1], nr * sizeof(**c->regions));
+}
+
+static int start(struct capture *c, int next)
+{
+	struct profil_start args = {
+		.size = sizeof(args),
+		.width = RUN_COUNTER,
+		.nr_regions = c->nr_regions[next],
+		.regions = (uintptr_t)c->regions[next],
+		.period_ns = c->run->period_ns,
+		.account = (uintptr_t)&c->run->account,
+	};
+	int ret = profil_device(PROFIL_IOC_START, &args);
+
+	if (!ret)
+		c->run->true_period_ns = args.period_ns;
+	return ret;
+}
+
+static int look(struct capture *c)
+{
+	int next = !c->current;
+	int ret;
+
+	c->nr_regions[next] = 0;
+	ret = profil_maps(take_map, c, c->buffer, sizeof(c->buffer));
+	if (ret || !is_news(c))
+		return ret;
+	ret = start(c, next);
+	if (!ret)
+		c->current = next;
+	return ret;
+}
+
+static void note_failure(struct run *run, int error)
+{
+	uint32_t none = 0;
+
+	__atomic_fetch_add(&run->failed, 1, __ATOMIC_RELAXED);
+	__atomic_compare_exchange_n(&run->error, &none, error, false,
+				    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+static void look_again(struct capture *c)
+{
+	int ret;
+
+	c->fd = open_run(c->path);
+	if (c->fd >= 0) {
+		ret = look(c);
+		syscall(SYS_close, c->fd);
+	} else {
+		ret = -errno;
+	}
+	if (ret)
+		note_failure(c->run, -ret);
+}
+
+/*
+ * Whether this thread is the one to look. A child that was forked while another
+ * thread of its parent looked finds a count that nobody in the child will bring
+ * down; the process in it tells that, and the child begins with a new one.
+ */
+static bool is_first(uint64_t pid)
+{
+	uint64_t old = atomic_load(&wanted);
+	uint64_t next;
+
+	do {
+		next = old >> 32 == pid ? old + 1 : pid << 32 | 1;
+	} while (!atomic_compare_exchange_weak(&wanted, &old, next));
+	return (uint32_t)next == 1;
+}
+
+/* One thread looks, and again for those that came meanwhile; none waits. */
+void profil_capture_refresh(void)
+{
+	uint64_t pid = getpid();
+	int saved = errno;
+	uint64_t seen;
+
+	if (is_first(pid)) {
+		do {
+			seen = atomic_load(&wanted);
+			look_again(capture);
+		} while (!atomic_compare_exchange_strong(&wanted, &seen,
+							 pid << 32));
+	}
+	errno = saved;
+}
+
+void profil_capture_yield(void)
+{
+	if (atomic_exchange(&on, false))
+		__atomic_fetch_add(&capture->run->yielded, 1, __ATOMIC_RELAXED);
+}
+
+static struct capture *new_capture(struct run *run, const char *path, int fd)
+{
+	struct capture *c = mmap(NULL, sizeof(*c), PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+				 -1, 0);
+
+	if (c == MAP_FAILED) {
+		note_failure(run, errno);
+		return NULL;
+	}
+	c->run = run;
+	c->fd = fd;
+	snprintf(c->path, sizeof(c->path), "%s", path);
+	return c;
+}
+
+static void begin(const char *path, int fd)
+{
+	struct run *run = profil_texts_open(fd);
+	int ret;
+
+	if (!run)
+		return;
+	__atomic_fetch_add(&run->processes, 1, __ATOMIC_RELAXED);
+	capture = new_capture(run, path, fd);
+	if (!capture)
+		return;
+	ret = look(capture);
+	if (ret)
+		note_failure(run, -ret);
+	else
+		atomic_store(&on, true);
+}
+
+__attribute__((constructor)) void profil_run(void)
+{
+	const char *path = secure_getenv(RUN_ENVIRONMENT);
+	int saved = errno;
+	int fd = path ? open_run(path) : -1;
+
+	if (fd >= 0) {
+		begin(path, fd);
+		syscall(SYS_close, fd);
+	}
+	errno = saved;
+}

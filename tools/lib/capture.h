@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef PROFIL_LIB_CAPTURE_H
+#define PROFIL_LIB_CAPTURE_H
+
+#include <stdbool.h>
+
+/* Whether this process is profiled for `profil run` */
+bool profil_capture_on(void);
+
+/* Look again at what is mapped: something was opened or closed. */
+void profil_capture_refresh(void);
+
+/* The program has started a profile of its own, in place of ours. */
+void profil_capture_yield(void);
+
+/* The constructor; it has a name for `-u profil_run` to link it in by. */
+void profil_run(void);
+
+#endif

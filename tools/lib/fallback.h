@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef PROFIL_LIB_FALLBACK_H
+#define PROFIL_LIB_FALLBACK_H
+
+#include <stddef.h>
+#include <sys/time.h>
+
+struct prof;
+
+/*
+ * The libc's own functions, for where the driver is absent: 0 or -errno, and
+ * -ENODEV where there is none to call or PROFIL_REQUIRE=1 forbids it.
+ */
+int profil_fallback_profil(unsigned short *buf, size_t bufsiz, size_t offset,
+			   unsigned int scale);
+int profil_fallback_sprofil(struct prof *profp, int profcnt,
+			    struct timeval *tvp, unsigned int flags);
+/* End a profile that one of them keeps. */
+void profil_fallback_stop(void);
+
+#endif

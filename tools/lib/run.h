@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The file in which a run's counters lie, shared by `profil run`, which makes
+ * it, and by libprofil in each process of the command, which counts into it
+ *
+ * It is a memfd, so nothing of it is ever left behind. The environment variable
+ * PROFIL_RUN names it through /proc. It is far longer than memory, and only
+ * what is written takes any.
+ *
+ * A text is a range of a file that some process has mapped executable. It owns
+ * a stretch of the run's file: a page-aligned record, then the counters, one of
+ * 4 bytes for each 4 bytes of text. Processes that map the same range find the
+ * same text, so where each has it loaded makes no difference.
+ *
+ * Any process may be killed at any instruction, so there are no locks: space
+ * and table entries are taken by atomic addition and never given back, and an
+ * entry counts once its key is set. Two processes may enter the same text at
+ * the same time; then it is there twice, and the counters add up.
+ */
+#ifndef PROFIL_LIB_RUN_H
+#define PROFIL_LIB_RUN_H
+
+#include <linux/profil.h>
+#include <linux/types.h>
+
+#define RUN_ENVIRONMENT "PROFIL_RUN"
+#define RUN_MAGIC 0x314e55524c464f52ULL
+#define RUN_SIZE 0x10000000000ULL
+#define RUN_TEXTS 65536
+#define RUN_COUNTER 4
+
+/* Bytes of a text's record; a path that is longer is cut. */
+#define RUN_RECORD 8192
+
+/**
+ * struct run_text - the record of one text
+ * @major: device of the file, as in /proc/self/maps
+ * @minor: device of the file
+ * @inode: the file
+ * @from: where the range starts in the file
+ * @to: where it ends
+ * @path: path of the file, or [vdso]
+ */
+struct run_text {
+	__u32 major;
+	__u32 minor;
+	__u64 inode;
+	__u64 from;
+	__u64 to;
+	char path[];
+};
+
+/**
+ * struct run_entry - one entry of the table of texts
+ * @where: place of the record in the file
+ * @key: hash of the record; 0 while the entry does not count
+ */
+struct run_entry {
+	__u64 where;
+	__u64 key;
+};
+
+/**
+ * struct run - the head of the file
+ * @magic: RUN_MAGIC
+ * @period_ns: period that START is given
+ * @true_period_ns: period that START has answered
+ * @space: how much of the file is given out
+ * @claimed: table entries that are given out
+ * @processes: processes that have found the file
+ * @failed: processes that could not start, once or more often
+ * @error: errno of the first of them
+ * @yielded: processes that called profil() or sprofil() themselves
+ * @dropped: texts that found no room in a table
+ * @account: what the sessions came to, written by the driver, which wants it
+ *	at a multiple of its size
+ * @texts: the table of texts
+ */
+struct run {
+	__u64 magic;
+	__u64 period_ns;
+	__u64 true_period_ns;
+	__u64 space;
+	__u32 claimed;
+	__u32 processes;
+	__u32 failed;
+	__u32 error;
+	__u32 yielded;
+	__u32 dropped;
+	struct profil_account account
+		__attribute__((aligned(sizeof(struct profil_account))));
+	struct run_entry texts[RUN_TEXTS];
+};
+
+/* Note in a program that has libprofil.a linked in: its name, and its type */
+#define RUN_NOTE_NAME "profil"
+#define RUN_NOTE_TYPE 1
+
+#endif
