@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PROFIL_MEMORY_H
+#define PROFIL_MEMORY_H
+
+#include <stddef.h>
+
+/* Memory, or the end of the program with a sentence */
+void *profil_grow(void *array, size_t elements, size_t size);
+char *profil_copy(const char *string);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PROFIL_RUNFILE_H
+#define PROFIL_RUNFILE_H
+
+#include "../lib/run.h"
+#include "profile.h"
+
+/**
+ * struct runfile - the file that the processes of a run count into
+ * @fd: it
+ * @run: its head, mapped
+ */
+struct runfile {
+	int fd;
+	struct run *run;
+};
+
+/* Make one, for samples of @period_ns, 0 for the tick; exits if it cannot. */
+void profil_runfile_make(struct runfile *file, uint64_t period_ns);
+
+/* The account as it is now, which the driver may be changing */
+struct profil_account profil_runfile_account(const struct runfile *file);
+
+/* Read all counters into an empty @profile. */
+void profil_runfile_read(const struct runfile *file, struct profile *profile);
+
+#endif

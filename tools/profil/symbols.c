@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Names for places, by elfutils' libdwfl
+ *
+ * It looks into .symtab, .dynsym, the compressed symbols of .gnu_debugdata and
+ * separate files of debugging information, by build ID or by name, in the
+ * places where distributions put them.
+ */
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <elfutils/libdwfl.h>
+#include <gelf.h>
+
+#include "frames.h"
+#include "memory.h"
+#include "symbols.h"
+
+#define MAX_VDSO 65536
+
+/**
+ * struct symbols - one file's
+ * @dwfl: libdwfl's own
+ * @module: the file in it, or NULL: no place in it has a name
+ * @elf: its ELF
+ * @bias: what libdwfl adds to link-time addresses
+ * @frames: where its functions begin
+ */
+struct symbols {
+	Dwfl *dwfl;
+	Dwfl_Module *module;
+	Elf *elf;
+	GElf_Addr bias;
+	struct frames frames;
+};
+
+static char *debuginfo_path;
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+	.debuginfo_path = &debuginfo_path,
+};
+
+/*
+ * The vDSO is no file. Every process has the same: ours becomes one. It is a
+ * few pages long, and the kernel stops writing where nothing is mapped.
+ */
+static int open_vdso(void)
+{
+	const void *vdso = (const void *)getauxval(AT_SYSINFO_EHDR);
+	int fd = vdso ? memfd_create("vdso", MFD_CLOEXEC) : -1;
+
+	if (fd >= 0 && write(fd, vdso, MAX_VDSO) > 0)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* The descriptor passes to libdwfl. */
+static Dwfl_Module *report(Dwfl *dwfl, const char *path)
+{
+	bool is_vdso = !strcmp(path, "[vdso]");
+	int fd = is_vdso ? open_vdso() : open(path, O_RDONLY | O_CLOEXEC);
+	Dwfl_Module *module = NULL;
+
+	if (fd < 0)
+		return NULL;
+	dwfl_report_begin(dwfl);
+	module = dwfl_report_elf(dwfl, path, path, fd, 0, false);
+	if (!module)
+		close(fd);
+	dwfl_report_end(dwfl, NULL, NULL);
+	return module;
+}
+
+struct symbols *profil_symbols_open(const char *path)
+{
+	struct symbols *symbols = profil_grow(NULL, 1, sizeof(*symbols));
+
+	*symbols = (struct symbols){ .dwfl = dwfl_begin(&callbacks) };
+	if (symbols->dwfl)
+		symbols->module = report(symbols->dwfl, path);
+	if (symbols->module)
+		symbols->elf =
+			dwfl_module_getelf(symbols->module, &symbols->bias);
+	if (symbols->elf)
+		profil_frames_read(&symbols->frames, symbols->elf);
+	return symbols;
+}
+
+void profil_symbols_close(struct symbols *symbols)
+{
+	profil_frames_free(&symbols->frames);
+	if (symbols->dwfl)
+		dwfl_end(symbols->dwfl);
+	free(symbols);
+}
+
+/* Where the linker put what lies at @offset; false if nothing loads that. */
+static bool link_address(Elf *elf, uint64_t offset, uint64_t *address)
+{
+	GElf_Phdr segment;
+	size_t nr;
+
+	if (!elf || elf_getphdrnum(elf, &nr))
+		return false;
+	for (size_t i = 0; i < nr; i++) {
+		if (!gelf_getphdr(elf, i, &segment) ||
+		    segment.p_type != PT_LOAD || offset < segment.p_offset ||
+		    offset - segment.p_offset >= segment.p_filesz)
+			continue;
+		*address = segment.p_vaddr + (offset - segment.p_offset);
+		return true;
+	}
+	return false;
+}
+
+/* The linker's own code, which calls into other objects, has no symbols. */
+static bool is_plt(const struct symbols *symbols, GElf_Addr address)
+{
+	GElf_Addr bias;
+	Elf_Scn *section =
+		dwfl_module_address_section(symbols->module, &address, &bias);
+	GElf_Shdr header;
+	const char *name = NULL;
+	size_t names;
+
+	if (section && gelf_getshdr(section, &header) &&
+	    !elf_getshdrstrndx(symbols->elf, &names))
+		name = elf_strptr(symbols->elf, names, header.sh_name);
+	return name && !strncmp(name, ".plt", 4);
+}
+
+static struct place without_symbol(const struct symbols *symbols,
+				   uint64_t address)
+{
+	if (is_plt(symbols, address + symbols->bias))
+		return (struct place){ .name = "[plt]" };
+	return (struct place){
+		.address = profil_frames_find(&symbols->frames, address),
+	};
+}
+
+struct place profil_symbols_find(struct symbols *symbols, uint64_t offset)
+{
+	struct place place = { .address = offset };
+	GElf_Off into;
+	GElf_Sym symbol;
+	uint64_t address;
+
+	if (!link_address(symbols->elf, offset, &address))
+		return place;
+	place.name = dwfl_module_addrinfo(symbols->module,
+					  address + symbols->bias, &into,
+					  &symbol, NULL, NULL, NULL);
+	if (!place.name)
+		return without_symbol(symbols, address);
+	place.address = address - into;
+	return place;
+}

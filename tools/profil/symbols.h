@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PROFIL_SYMBOLS_H
+#define PROFIL_SYMBOLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct symbols;
+
+/**
+ * struct place - what lies at an offset of a file
+ * @name: the symbol, or NULL; good as long as the symbols are open
+ * @address: where the function begins, as a link-time address; without symbol
+ *	and unwind table the address itself, and the offset if the file cannot
+ *	be read
+ */
+struct place {
+	const char *name;
+	uint64_t address;
+};
+
+/* The symbols of the file @path, or [vdso]; usable even if there are none */
+struct symbols *profil_symbols_open(const char *path);
+void profil_symbols_close(struct symbols *symbols);
+
+struct place profil_symbols_find(struct symbols *symbols, uint64_t offset);
+
+#endif
