@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+#
+# Where things are kept and which kernel a name means. To be sourced.
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/profil
+flavours='plain debug kcsan rt'
+
+die()
+{
+	echo "${0##*/}: $*" >&2
+	exit "${die_status:-1}"
+}
+
+# One line for what is slow, so that nobody takes it for a hang.
+note()
+{
+	echo "${0##*/}: $*" >&2
+}
+
+# A short name for a path or a text, for use in file names.
+digest()
+{
+	printf '%s' "$1" | sha1sum | cut -c1-12
+}
+
+is_flavour()
+{
+	[[ " $flavours " == *" $1 "* ]]
+}
+
+# A kernel is a directory in the cache with two entries: image, which QEMU
+# boots, and build, which modules are built against.
+kernel_is_complete()
+{
+	[[ -e $1/image && -e $1/build/Makefile ]]
+}
+
+# make_kernel DIRECTORY IMAGE BUILD: a kernel out of what lies elsewhere.
+make_kernel()
+{
+	mkdir -p "$1"
+	ln -sfn "$2" "$1/image"
+	ln -sfn "$3" "$1/build"
+}
+
+# The versions, newest first, in the names on stdin that PREFIX begins: 6.1
+# means 6.1.0-9 and not 6.12.
+newest_of()
+{
+	grep -E "^${1//./\\.}([^0-9]|\$)" | sort -rV
+}
+
+installed_kernel()
+{
+	local version
+
+	for version in $(find /boot -maxdepth 1 -name 'vmlinuz-*-amd64' \
+			-readable -printf '%f\n' 2>/dev/null |
+			sed 's/^vmlinuz-//' | newest_of "$1"); do
+		[[ -e /lib/modules/$version/build/Makefile ]] || continue
+		make_kernel "$cache/installed/$version" \
+			"/boot/vmlinuz-$version" "/lib/modules/$version/build"
+		echo "$cache/installed/$version"
+		return
+	done
+	return 1
+}
+
+unpacked_kernel()
+{
+	local version
+
+	for version in $(find "$cache/debian" -maxdepth 1 -type d \
+			-printf '%f\n' 2>/dev/null | newest_of "$1"); do
+		kernel_is_complete "$cache/debian/$version" || continue
+		echo "$cache/debian/$version"
+		return
+	done
+	return 1
+}
+
+# kernel_of_debian PREFIX: prints the directory of the newest such kernel that
+# is on this machine.
+kernel_of_debian()
+{
+	installed_kernel "$1" || unpacked_kernel "$1"
+}
+
+# A bzImage boots whatever the configuration; vmlinux only with CONFIG_PVH.
+kernel_of_tree()
+{
+	local tree image
+
+	tree=$(realpath "$1")
+	for image in "$tree/arch/x86/boot/bzImage" "$tree/vmlinux"; do
+		[[ -e $image ]] || continue
+		make_kernel "$cache/trees/$(digest "$tree")" "$image" "$tree"
+		echo "$cache/trees/$(digest "$tree")"
+		return
+	done
+	die "there is no bzImage and no vmlinux in $tree: build that kernel first"
+}
+
+# kernel_find KERNEL: prints its directory. KERNEL is a flavour, the path of a
+# built tree, or the beginning of a Debian kernel's version.
+kernel_find()
+{
+	if is_flavour "$1"; then
+		"$top/tests/qemu/kernel" "$1"
+	elif [[ $1 == */* ]]; then
+		[[ -d $1 ]] || die "there is no directory $1"
+		kernel_of_tree "$1"
+	else
+		kernel_of_debian "$1" ||
+			die "no kernel $1 with its headers is here: run 'make setup', or name one of $flavours"
+	fi
+}
+
+# source_tarball: prints where the source of Linux 6.12 is, if it is here.
+source_tarball()
+{
+	local tarball
+
+	for tarball in /usr/src/linux-source-6.12.tar.xz \
+			"$cache/debian/linux-source-6.12.tar.xz"; do
+		[[ -e $tarball ]] || continue
+		echo "$tarball"
+		return
+	done
+}

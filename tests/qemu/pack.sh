@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# shellcheck disable=SC2154 # set by who sources this
+#
+# Packs what the guest is to have into an initramfs. To be sourced after lib.sh,
+# by run, whose options are read here.
+
+# Tests come along when setup has been told to get what they need; a demo does
+# without.
+make_project()
+{
+	local build=$1
+
+	make -s -C "$top/tools/lib" && make -s -C "$top/tools/profil" || return
+	[[ -e $cache/linux/tools ]] || return 0
+	make -s -C "$top/tests/selftests/profil" OUTPUT="$build/selftests" &&
+		make -s -C "$top/tests/tools" OUTPUT="$build/tooltests"
+}
+
+# What stands in the project's own tree is built there, by one at a time.
+build_project()
+{
+	local build
+
+	build=$cache/tests/$(digest "$top")
+	mkdir -p "$build/selftests" "$build/tooltests"
+	(
+		flock 9
+		make_project "$build"
+	) 9>"$build/lock" >"$build/log" 2>&1 || {
+		cat "$build/log" >&2
+		die "the project does not build"
+	}
+	list_tests >"$build/list"
+	echo "$build"
+}
+
+# Where the guest has its test programs, a path a line.
+list_tests()
+{
+	[[ -e $cache/linux/tools ]] || return 0
+	make -s -C "$top/tests/selftests/profil" list | sed 's|^|/selftests/|'
+	make -s -C "$top/tests/tools" list | sed 's|^|/tooltests/|'
+}
+
+# libraries_of PROGRAM...: paths of the libraries that they load, of all at once.
+libraries_of()
+{
+	ldd "$@" 2>/dev/null | grep -oE '(^|[[:space:]])/[^ :]+ \(' |
+		grep -oE '/[^ ]+' | sort -u || true
+}
+
+put()
+{
+	mkdir -p "$2"
+	cp -rL --preserve=mode,timestamps "$1" "$2/${3:-${1##*/}}"
+}
+
+# A library goes to the path by which the loader asks for it.
+put_libraries()
+{
+	local root=$1 library
+
+	shift
+	for library in $(libraries_of "$@"); do
+		[[ -e $root$library ]] || put "$library" "$root${library%/*}"
+	done
+}
+
+elf_files()
+{
+	find "$1" -type f \( -perm -u+x -o -name '*.so*' \) -print
+}
+
+# put_file ROOT FILE PLACE
+put_file()
+{
+	local root=$1 file=$2 place=$3 elf
+
+	[[ -r $file ]] || die "-f $file: there is no such file, or it cannot be read"
+	rm -rf "${root:?}$place"
+	put "$file" "$root${place%/*}" "${place##*/}"
+	mapfile -t elf < <(elf_files "$root$place")
+	((${#elf[@]} == 0)) || put_libraries "$root" "${elf[@]}"
+}
+
+# As Debian has it since usr was merged.
+make_root()
+{
+	local root=$1 name
+
+	mkdir -p "$root"/{dev,proc,sys,tmp,root,etc,usr/{bin,sbin,lib,lib64,local/{bin,lib}}}
+	for name in bin sbin lib lib64; do
+		ln -s "usr/$name" "$root/$name"
+	done
+	cp /bin/busybox "$root/bin/busybox"
+	echo 'root:x:0:0:root:/root:/bin/sh' >"$root/etc/passwd"
+	echo 'nobody:x:65534:65534:nobody:/:/bin/sh' >>"$root/etc/passwd"
+	echo 'root:x:0:' >"$root/etc/group"
+	echo 'nogroup:x:65534:' >>"$root/etc/group"
+	echo '127.0.0.1 localhost' >"$root/etc/hosts"
+}
+
+# Last, so that a program packed by name is not hidden by busybox's.
+link_busybox()
+{
+	local root=$1 applet
+
+	for applet in $(/bin/busybox --list); do
+		[[ -e $root/bin/$applet || -e $root/sbin/$applet ]] ||
+			ln -s busybox "$root/bin/$applet"
+	done
+}
+
+# write_settings ROOT: what init reads.
+write_settings()
+{
+	{
+		printf 'MODULE_PARAMETERS=%q\n' "${parameters# }"
+		printf 'EMULATED=%q\n' "$([[ $accel == kvm ]] || echo 1)"
+		printf 'INTERACTIVE=%q\n' "$interactive"
+		printf 'ROWS=%q\n' "$(tput lines 2>/dev/null || echo 24)"
+		printf 'COLUMNS=%q\n' "$(tput cols 2>/dev/null || echo 80)"
+	} >"$1/settings"
+}
+
+# write_command ROOT [WORD]...
+write_command()
+{
+	local root=$1
+
+	shift
+	{
+		echo '#!/bin/sh'
+		echo 'cd /root'
+		if (($#)); then
+			printf 'exec'
+			printf " '%s'" "${@//\'/\'\\\'\'}"
+			echo
+		else
+			echo 'exec sh -l'
+		fi
+	} >"$root/command"
+	chmod 755 "$root/command"
+}
+
+put_project()
+{
+	local root=$1 module=$2 build
+
+	build=$(build_project)
+	put "$module" "$root"
+	put "$top/tools/lib/libprofil.so.1" "$root/usr/local/lib"
+	ln -s libprofil.so.1 "$root/usr/local/lib/libprofil.so"
+	put_file "$root" "$top/tools/profil/profil" /usr/local/bin/profil
+	put_file "$root" "$build/selftests" /selftests
+	put_file "$root" "$build/tooltests" /tooltests
+	put "$build/list" "$root" tests
+}
+
+close_initramfs()
+{
+	(cd "$1/root" && find . | cpio -o -H newc -R 0:0 --quiet) >"$1/initramfs"
+}
+
+# pack_guest DIRECTORY MODULE: makes DIRECTORY/initramfs, by run's options.
+pack_guest()
+{
+	local root=$1/root file
+
+	make_root "$root"
+	put "$top/tests/qemu/init" "$root"
+	put_project "$root" "$2"
+	for file in "${files[@]}"; do
+		put_file "$root" "$(realpath -s "${file%%=*}")" \
+			"$(realpath -sm "${file#*=}")"
+	done
+	link_busybox "$root"
+	write_settings "$root"
+	write_command "$root" "${command[@]}"
+	close_initramfs "$1"
+}
+
+# pack_probe DIRECTORY: a guest that says the word and nothing else.
+pack_probe()
+{
+	local root=$1/root
+
+	make_root "$root"
+	cat >"$root/init" <<'END'
+#!/bin/busybox sh
+/bin/busybox mount -t devtmpfs devtmpfs /dev
+echo 'success 0' >/dev/ttyS1
+/bin/busybox stty -F /dev/ttyS1 >/dev/null
+/bin/busybox reboot -f
+END
+	chmod 755 "$root/init"
+	close_initramfs "$1"
+}
