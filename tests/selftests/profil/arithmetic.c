@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which counter a PC falls on. A thread stands at one PC for ever, an
+ * instruction that jumps to itself, while the regions around that PC change.
+ * Where its samples must go is worked out here in 128 bits.
+ */
+#include "harness.h"
+
+#include <pthread.h>
+
+/*
+ * Far from all other text, so that no region here takes a PC but this one;
+ * odd, as PCs may be; and above 2^41, so that the product with a scale of
+ * 2^24 passes 2^64.
+ */
+#define TEXT 0x30000000000ULL
+#define PC (TEXT + 0x6d7)
+
+/* The program's own text is below this: in no region that begins here. */
+#define OTHER_TEXT 0x10000000ULL
+
+#define PERIOD_NS (100 * NSEC_PER_USEC)
+#define GUARD 4096
+#define ROOM 16384
+
+struct situation {
+	__u64 distance; /* from the region's offset up to PC */
+	__u32 scale;
+	__u32 width;
+	__u32 flags;
+};
+
+static unsigned __int128 index_of(const struct situation *at)
+{
+	unsigned __int128 distance = at->distance;
+
+	if (at->flags & PROFIL_F_ROUND_UP)
+		return (distance * at->scale / 0x10000 + at->width - 1) /
+		       at->width;
+	return distance / at->width * at->scale / 0x10000;
+}
+
+/* Whether PC has a counter in a buffer of @size bytes; offsets may be above. */
+static bool counts(const struct situation *at, size_t size)
+{
+	return at->scale > 1 && at->distance <= PC &&
+	       index_of(at) < size / at->width;
+}
+
+static void *stand_still(void *nothing)
+{
+	((void (*)(void))(uintptr_t)PC)();
+	return nothing;
+}
+
+static pthread_t standing;
+
+/* "1: jmp 1b"; the thread ends with the process. */
+static bool occupy_pc(void)
+{
+	static const unsigned char jump[] = { 0xeb, 0xfe };
+
+	if (mmap((void *)TEXT, page_size(), PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1,
+		 0) != (void *)TEXT)
+		return false;
+	memcpy((void *)PC, jump, sizeof(jump));
+	return !mprotect((void *)TEXT, page_size(), PROT_READ | PROT_EXEC) &&
+	       !pthread_create(&standing, NULL, stand_still, NULL);
+}
+
+FIXTURE(arithmetic)
+{
+	int fd;
+	char *guarded; /* GUARD + ROOM + GUARD bytes */
+};
+
+FIXTURE_SETUP(arithmetic)
+{
+	self->fd = device_open();
+	ASSERT_LE(0, self->fd)
+	{
+		TH_LOG("Cannot open %s: load the profil module first",
+		       PROFIL_DEVICE);
+	}
+	SKIP_UNLESS_FAST(self->fd);
+	self->guarded = new_pages(2 * GUARD + ROOM);
+	ASSERT_NE(NULL, self->guarded);
+	ASSERT_TRUE(occupy_pc());
+}
+
+FIXTURE_TEARDOWN(arithmetic)
+{
+	close(self->fd);
+}
+
+static __u64 standing_ns(void)
+{
+	struct timespec used = { 0 };
+	clockid_t clock;
+
+	if (!pthread_getcpuclockid(standing, &clock))
+		clock_gettime(clock, &used);
+	return (__u64)used.tv_sec * NSEC_PER_SEC + (__u64)used.tv_nsec;
+}
+
+/*
+ * Wait for samples of the standing thread: two that count, or, when none is to
+ * count, for CPU time and samples in which it should have had some.
+ */
+static int wait_for_samples(int fd, bool expected)
+{
+	__u64 until = wall_ns() + PATIENCE_NS, begin = standing_ns();
+
+	while (wall_ns() < until) {
+		struct profil_stats seen = stats_blank(NULL, 0);
+		int error = stats(fd, &seen);
+
+		if (error || seen.hits >= 2)
+			return error;
+		if (!expected && seen.outside >= 6 &&
+		    standing_ns() - begin >= 6 * PERIOD_NS)
+			return 0;
+		sleep_ns(2 * PERIOD_NS);
+	}
+	return -ETIMEDOUT;
+}
+
+static int sample(int fd, const struct situation *at, void *counters,
+		  size_t size, struct profil_stats *seen)
+{
+	void *text = (void *)(uintptr_t)(PC - at->distance);
+	struct profil_region region =
+		region_of(counters, size, text, at->scale);
+	struct profil_start args = start_of(&region, 1, at->width, PERIOD_NS);
+	int error;
+
+	args.flags = at->flags;
+	error = start(fd, &args);
+	if (error)
+		return error;
+	error = wait_for_samples(fd, counts(at, size));
+	*seen = stats_blank(NULL, 0);
+	return error ? error : stop(fd, seen);
+}
+
+/*
+ * Sample with room for @size bytes of counters, poison before and behind, the
+ * odd bytes of @size included. Counter @index must have got each hit, and must
+ * have been hit unless it is not one of them.
+ */
+static void check(struct __test_metadata *_metadata, int fd, char *guarded,
+		  const struct situation *at, size_t size, __u64 index)
+{
+	size_t nr = size / at->width, used = nr * at->width;
+	struct profil_stats seen;
+	char *counters = guarded + GUARD;
+	__u64 hits = 0;
+
+	memset(guarded, POISON, 2 * GUARD + ROOM);
+	memset(counters, 0, used);
+	EXPECT_OK(sample(fd, at, counters, size, &seen));
+	EXPECT_TRUE(adds_up(&seen));
+	EXPECT_EQ(0, seen.lost);
+	if (index < nr) {
+		hits = counter(counters, at->width, index);
+		EXPECT_LE(2, hits);
+	}
+	EXPECT_EQ(hits, seen.hits);
+	EXPECT_EQ(hits, counters_sum(counters, at->width, nr));
+	EXPECT_TRUE(all_bytes(guarded, POISON, GUARD));
+	EXPECT_TRUE(all_bytes(counters + used, POISON, GUARD + ROOM - used));
+	if (_metadata->exit_code)
+		TH_LOG("distance %#llx scale %#x width %u flags %u size %zu",
+		       at->distance, at->scale, at->width, at->flags, size);
+}
+
+/* With the expected counter the last there is, and then just not there. */
+static void check_both_sides(struct __test_metadata *_metadata, int fd,
+			     char *guarded, const struct situation *at)
+{
+	unsigned __int128 index = index_of(at);
+	size_t end;
+
+	if (index >= ROOM / at->width - 1)
+		return;
+	end = ((size_t)index + 1) * at->width;
+	check(_metadata, fd, guarded, at, end + at->width - 1, (__u64)index);
+	ASSERT_EQ(0, _metadata->exit_code);
+	check(_metadata, fd, guarded, at, end - 1, (__u64)index);
+	ASSERT_EQ(0, _metadata->exit_code);
+}
+
+static const __u64 distances[] = { 0,	  1,	 2,	 3,	  5,	  7,
+				   0x7ff, 0x800, 0xffff, 0x10000, 0x12345 };
+static const __u32 scales[] = { 2,	 3,	  0x4000,  0x8000,    0xffff,
+				0x10000, 0x10001, 0x20000, 0xffffffff };
+
+static void check_all(struct __test_metadata *_metadata, int fd, char *guarded,
+		      __u32 width, __u32 flags)
+{
+	size_t i, j;
+
+	for (i = 0; i < ARRAY_LENGTH(distances); i++)
+		for (j = 0; j < ARRAY_LENGTH(scales); j++) {
+			struct situation at = { distances[i], scales[j], width,
+						flags };
+
+			check_both_sides(_metadata, fd, guarded, &at);
+		}
+}
+
+TEST_F(arithmetic, of_16_bit_counters)
+{
+	check_all(_metadata, self->fd, self->guarded, 2, 0);
+}
+
+TEST_F(arithmetic, of_32_bit_counters)
+{
+	check_all(_metadata, self->fd, self->guarded, 4, 0);
+}
+
+TEST_F(arithmetic, of_64_bit_counters)
+{
+	check_all(_metadata, self->fd, self->guarded, 8, 0);
+}
+
+TEST_F(arithmetic, rounds_up_when_asked)
+{
+	check_all(_metadata, self->fd, self->guarded, 2, PROFIL_F_ROUND_UP);
+}
+
+TEST_F(arithmetic, rounds_wide_counters_up_when_asked)
+{
+	check_all(_metadata, self->fd, self->guarded, 8, PROFIL_F_ROUND_UP);
+}
+
+TEST_F(arithmetic, is_off_at_scale_0_and_1)
+{
+	static const __u64 places[] = { 0, 1, 0x10000 };
+	size_t i;
+
+	for (i = 0; i < ARRAY_LENGTH(places); i++) {
+		struct situation at = { places[i], (__u32)i % 2, 2, 0 };
+
+		check(_metadata, self->fd, self->guarded, &at, ROOM, ROOM);
+	}
+}
+
+TEST_F(arithmetic, takes_no_pc_below_the_offset)
+{
+	static const __u64 below[] = { -1ULL, -2ULL, -0x10000ULL,
+				       PC - UINT64_MAX };
+	size_t i, j;
+
+	for (i = 0; i < ARRAY_LENGTH(below); i++)
+		for (j = 0; j < ARRAY_LENGTH(scales); j++) {
+			struct situation at = { below[i], scales[j], 2, 0 };
+
+			check(_metadata, self->fd, self->guarded, &at, ROOM,
+			      ROOM);
+			at.width = 8;
+			check(_metadata, self->fd, self->guarded, &at, ROOM,
+			      ROOM);
+		}
+}
+
+/* In 64 bits each of these products would be that of a PC in the region. */
+TEST_F(arithmetic, does_not_wrap_at_64_bits)
+{
+	static const struct situation far[] = {
+		{ 1ULL << 41, 1U << 24, 2, 0 },
+		{ (1ULL << 41) + 2, 1U << 24, 2, 0 },
+		{ 1ULL << 41, 1U << 25, 4, 0 },
+		{ 1ULL << 41, 1U << 26, 8, 0 },
+		{ 1ULL << 41, 1U << 23, 2, PROFIL_F_ROUND_UP },
+		{ 1ULL << 34, 1U << 31, 2, 0 },
+		{ 1ULL << 34, UINT32_MAX, 2, 0 },
+		{ PC, 1U << 31, 2, 0 },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_LENGTH(far); i++)
+		check(_metadata, self->fd, self->guarded, &far[i], ROOM, ROOM);
+}
+
+/* Distances past 32 bits, and at scale 2 a buffer that can still hold them. */
+TEST_F(arithmetic, reaches_far_counters)
+{
+	static const struct situation far[] = {
+		{ 1ULL << 33, 2, 2, 0 },
+		{ (1ULL << 33) + 0xfffe, 3, 4, 0 },
+		{ 1ULL << 41, 2, 2, 0 },
+		{ 1ULL << 41, 3, 2, PROFIL_F_ROUND_UP },
+		{ PC - OTHER_TEXT, 2, 8, 0 },
+		{ PC - OTHER_TEXT, 3, 8, 0 },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_LENGTH(far); i++) {
+		__u32 width = far[i].width;
+		__u64 index = (__u64)index_of(&far[i]);
+		size_t size = (size_t)(index + 1) * width;
+		struct profil_stats seen;
+		char *counters = new_reserved(size);
+
+		ASSERT_NE(NULL, counters);
+		ASSERT_OK(sample(self->fd, &far[i], counters, size, &seen));
+		EXPECT_LE(2, seen.hits);
+		EXPECT_EQ(seen.hits, counter(counters, width, index));
+		ASSERT_OK(sample(self->fd, &far[i], counters, size - 1, &seen));
+		EXPECT_EQ(0, seen.hits);
+		munmap(counters, size);
+	}
+}
+
+TEST_HARNESS_MAIN

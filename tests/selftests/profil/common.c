@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "common.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+int device_open(void)
+{
+	int fd = open(PROFIL_DEVICE, O_RDWR | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int call(int fd, unsigned long command, const void *argument)
+{
+	return ioctl(fd, command, argument) < 0 ? -errno : 0;
+}
+
+int start(int fd, struct profil_start *start)
+{
+	return call(fd, PROFIL_IOC_START, start);
+}
+
+int stop(int fd, struct profil_stats *stats)
+{
+	return call(fd, PROFIL_IOC_STOP, stats);
+}
+
+int stats(int fd, struct profil_stats *stats)
+{
+	return call(fd, PROFIL_IOC_STATS, stats);
+}
+
+int version(int fd, struct profil_version *version)
+{
+	return call(fd, PROFIL_IOC_VERSION, version);
+}
+
+struct profil_region region_of(void *counters, size_t size, const void *text,
+			       __u32 scale)
+{
+	return (struct profil_region){
+		.base = (uintptr_t)counters,
+		.size = size,
+		.offset = (uintptr_t)text,
+		.scale = scale,
+	};
+}
+
+struct profil_start start_of(const struct profil_region *regions, __u32 nr,
+			     __u32 width, __u64 period_ns)
+{
+	return (struct profil_start){
+		.size = sizeof(struct profil_start),
+		.width = width,
+		.nr_regions = nr,
+		.regions = (uintptr_t)regions,
+		.period_ns = period_ns,
+	};
+}
+
+struct profil_stats stats_blank(__u32 *states, __u32 nr_states)
+{
+	struct profil_stats stats;
+
+	memset(&stats, POISON, sizeof(stats));
+	stats.size = sizeof(stats);
+	stats.nr_states = nr_states;
+	stats.states = (uintptr_t)states;
+	return stats;
+}
+
+struct profil_version version_blank(void)
+{
+	struct profil_version version;
+
+	memset(&version, POISON, sizeof(version));
+	version.size = sizeof(version);
+	return version;
+}
+
+bool adds_up(const struct profil_stats *stats)
+{
+	return stats->hits + stats->outside + stats->lost == stats->samples &&
+	       stats->saturated <= stats->hits;
+}
+
+/*
+ * LOOP is one instruction that jumps to itself until its count is used up, so
+ * the PC stands still with no second thread to end it. Behind the sites is text
+ * that nobody runs: a region may reach past them.
+ */
+#if defined(__x86_64__)
+#define LOAD_COUNT "mov %rdi, %rcx\n"
+#else /* the same machine with 32 bits; others need all of this anew */
+#define LOAD_COUNT "mov 4(%esp), %ecx\n"
+#endif
+
+__asm__(".pushsection .text\n"
+	".balign 4096\n"
+	".globl profil_sites\n"
+	"profil_sites:\n"
+	".rept 64\n"
+	".balign 64\n" LOAD_COUNT "1: loop 1b\n"
+	"ret\n"
+	".endr\n"
+	".skip 0x10000, 0xcc\n"
+	".popsection\n");
+
+_Static_assert(NR_SITES == 64 && SITE_BYTES == 64, "the asm above knows both");
+
+const void *site(unsigned int nr)
+{
+	return profil_sites + nr * SITE_BYTES;
+}
+
+/*
+ * Reading the clock is a system call, and so not at the site: read it as seldom
+ * as gaps of the period can still be told. Returns the loops till next time.
+ */
+static unsigned long pace(unsigned long loops, __u64 gap, __u64 period_ns)
+{
+	__u64 goal = period_ns / 4;
+
+	if (goal > NSEC_PER_MSEC)
+		goal = NSEC_PER_MSEC;
+	if (gap > goal)
+		return loops > 1000 ? loops - loops / 8 : loops;
+	return loops + loops / 8;
+}
+
+__u64 spin_steady(unsigned int nr, __u64 ns, __u64 period_ns)
+{
+	void (*loop)(unsigned long count);
+	__u64 begin = thread_ns(), last = begin, steady = 0;
+	unsigned long loops = 5000;
+
+	loop = (void *)site(nr);
+	while (last - begin < ns) {
+		__u64 now, gap;
+
+		loop(loops);
+		now = thread_ns();
+		gap = now - last;
+		steady += gap < period_ns ? gap : period_ns;
+		last = now;
+		loops = pace(loops, gap, period_ns);
+	}
+	return steady;
+}
+
+void spin(unsigned int nr, __u64 ns)
+{
+	spin_steady(nr, ns, ns);
+}
+
+bool spin_till(unsigned int nr, const void *counters, __u32 width, __u64 count)
+{
+	return spin_till_at(nr, (const char *)counters + nr * width, width,
+			    count);
+}
+
+bool spin_till_at(unsigned int nr, const void *at, __u32 width, __u64 count)
+{
+	__u64 until = wall_ns() + PATIENCE_NS;
+
+	while (counter(at, width, 0) < count) {
+		if (wall_ns() > until)
+			return false;
+		spin(nr, NSEC_PER_MSEC);
+	}
+	return true;
+}
+
+static __u64 samples_now(int fd)
+{
+	struct profil_stats seen = stats_blank(NULL, 0);
+
+	return stats(fd, &seen) ? 0 : seen.samples;
+}
+
+bool spin_till_samples(int fd, unsigned int nr, __u64 more)
+{
+	__u64 until = wall_ns() + PATIENCE_NS, goal = samples_now(fd) + more;
+
+	while (samples_now(fd) < goal) {
+		if (wall_ns() > until)
+			return false;
+		spin(nr, NSEC_PER_MSEC);
+	}
+	return true;
+}
+
+static __u64 root(__u64 n)
+{
+	__u64 r = 0;
+
+	while ((r + 1) * (r + 1) <= n)
+		r++;
+	return r;
+}
+
+__u64 fewest(__u64 steady_ns, __u64 period_ns)
+{
+	__u64 due = steady_ns / period_ns, slack = due / 2 + 4 * root(due) + 4;
+
+	return due > slack ? due - slack : 0;
+}
+
+__u64 most(__u64 used_ns, __u64 period_ns)
+{
+	__u64 due = used_ns / period_ns;
+
+	return due + due / 10 + 4 * root(due) + 4;
+}
+
+struct profil_region sites_region(void *counters, __u32 width)
+{
+	return region_of(counters, (size_t)NR_SITES * width, profil_sites,
+			 SITE_SCALE(width));
+}
+
+int start_sites(int fd, void *counters, __u32 width, __u64 period_ns)
+{
+	struct profil_region region = sites_region(counters, width);
+	struct profil_start args = start_of(&region, 1, width, period_ns);
+
+	return start(fd, &args);
+}
+
+__u64 counter(const void *counters, __u32 width, size_t index)
+{
+	const volatile char *at = (const char *)counters + index * width;
+
+	if (width == 2)
+		return *(const volatile __u16 *)at;
+	if (width == 4)
+		return *(const volatile __u32 *)at;
+	return *(const volatile __u64 *)at;
+}
+
+__u64 counters_sum(const void *counters, __u32 width, size_t nr)
+{
+	__u64 sum = 0;
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		sum += counter(counters, width, i);
+	return sum;
+}
+
+static __u64 read_clock(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (__u64)now.tv_sec * NSEC_PER_SEC + (__u64)now.tv_nsec;
+}
+
+__u64 thread_ns(void)
+{
+	return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
+__u64 process_ns(void)
+{
+	return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+__u64 wall_ns(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+void sleep_ns(__u64 ns)
+{
+	struct timespec left = {
+		.tv_sec = (time_t)(ns / NSEC_PER_SEC),
+		.tv_nsec = (long)(ns % NSEC_PER_SEC),
+	};
+
+	while (nanosleep(&left, &left) && errno == EINTR)
+		;
+}
+
+__u64 tick_ns(int fd)
+{
+	struct profil_version answer = version_blank();
+
+	return version(fd, &answer) ? 0 : answer.tick_ns;
+}
+
+bool fast_here(int fd)
+{
+	struct profil_version answer = version_blank();
+
+	return !version(fd, &answer) && answer.min_period_ns <= FAST_NS;
+}
+
+size_t page_size(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static void *map_pages(size_t bytes, int flags)
+{
+	void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			   flags | MAP_ANONYMOUS, -1, 0);
+
+	return pages == MAP_FAILED ? NULL : pages;
+}
+
+void *new_pages(size_t bytes)
+{
+	return map_pages(bytes, MAP_PRIVATE);
+}
+
+void *new_shared(size_t bytes)
+{
+	return map_pages(bytes, MAP_SHARED);
+}
+
+void *new_reserved(size_t bytes)
+{
+	return map_pages(bytes, MAP_PRIVATE | MAP_NORESERVE);
+}
+
+void *new_at_hole(size_t bytes)
+{
+	size_t page = page_size(), room = (bytes + page - 1) / page * page;
+	char *pages = new_pages(room + page);
+
+	if (!pages || munmap(pages + room, page))
+		return NULL;
+	return pages + room - bytes;
+}
+
+bool all_bytes(const void *start, int value, size_t bytes)
+{
+	const volatile unsigned char *at = start;
+	size_t i;
+
+	for (i = 0; i < bytes; i++)
+		if (at[i] != (unsigned char)value)
+			return false;
+	return true;
+}
+
+static int param_open(const char *name, int flags)
+{
+	char path[128];
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/module/profil/parameters/%s", name);
+	fd = open(path, flags | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+int param_read(const char *name, char *value, size_t room)
+{
+	int fd = param_open(name, O_RDONLY);
+	ssize_t got;
+
+	if (fd < 0)
+		return fd;
+	got = read(fd, value, room - 1);
+	close(fd);
+	if (got < 0)
+		return -EIO;
+	value[got] = '\0';
+	value[strcspn(value, "\n")] = '\0';
+	return 0;
+}
+
+int param_write(const char *name, const char *value)
+{
+	int fd = param_open(name, O_WRONLY);
+	ssize_t put;
+
+	if (fd < 0)
+		return fd;
+	put = write(fd, value, strlen(value));
+	close(fd);
+	return put == (ssize_t)strlen(value) ? 0 : -EIO;
+}
+
+bool exited_with(pid_t child, int status)
+{
+	int seen;
+
+	return child > 0 && waitpid(child, &seen, 0) == child &&
+	       WIFEXITED(seen) && WEXITSTATUS(seen) == status;
+}

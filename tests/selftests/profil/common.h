@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the tests of /dev/profil share: the calls themselves, text whose PC is
+ * known, CPU clocks, and memory laid out on purpose.
+ */
+#ifndef PROFIL_TEST_COMMON_H
+#define PROFIL_TEST_COMMON_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <linux/profil.h>
+
+#define ARRAY_LENGTH(a) (sizeof(a) / sizeof((a)[0]))
+
+#define NSEC_PER_USEC 1000ULL
+#define NSEC_PER_MSEC 1000000ULL
+#define NSEC_PER_SEC 1000000000ULL
+
+/* Short enough for samples to be plenty, long enough for an emulated CPU. */
+#define FAST_NS (250 * NSEC_PER_USEC)
+
+/* How long to wait for what comes at once on a machine that is not busy. */
+#define PATIENCE_NS (20 * NSEC_PER_SEC)
+
+/* What stands wherever the driver must write, or must not. */
+#define POISON 0xa5
+#define POISON_U32 0xa5a5a5a5U
+#define POISON_U64 0xa5a5a5a5a5a5a5a5ULL
+
+/* The calls. Each gives 0 or a negative errno. */
+int device_open(void);
+int call(int fd, unsigned long command, const void *argument);
+int start(int fd, struct profil_start *start);
+int stop(int fd, struct profil_stats *stats);
+int stats(int fd, struct profil_stats *stats);
+int version(int fd, struct profil_version *version);
+
+/* Arguments that are right, with poison in what the driver is to write. */
+struct profil_region region_of(void *counters, size_t size, const void *text,
+			       __u32 scale);
+struct profil_start start_of(const struct profil_region *regions, __u32 nr,
+			     __u32 width, __u64 period_ns);
+struct profil_stats stats_blank(__u32 *states, __u32 nr_states);
+struct profil_version version_blank(void);
+
+/* Whether @stats adds up, as it always must. */
+bool adds_up(const struct profil_stats *stats);
+
+/*
+ * Sites: NR_SITES pieces of text, SITE_BYTES apart, each a loop in which a
+ * thread spins without leaving it. SITE_SCALE(width) gives each a counter.
+ */
+#define NR_SITES 64
+#define SITE_BYTES 64
+#define SITE_SCALE(width) (0x10000U / SITE_BYTES * (width))
+#define SITES_BYTES ((size_t)NR_SITES * SITE_BYTES)
+
+extern const char profil_sites[];
+
+const void *site(unsigned int nr);
+
+/* Spin at a site till the thread has used @ns of CPU time. */
+void spin(unsigned int nr, __u64 ns);
+
+/*
+ * The same, and tell how much of the time a clock of @period_ns could sample.
+ * An emulated CPU, or one of a busy host, may stand still while its clocks go
+ * on: of such a gap no more than one period counts.
+ */
+__u64 spin_steady(unsigned int nr, __u64 ns, __u64 period_ns);
+
+/*
+ * Spin at a site till its counter, or the one at @at, is @count; false if that
+ * takes too long. However slow and busy the machine, a sample comes in the end.
+ */
+bool spin_till(unsigned int nr, const void *counters, __u32 width, __u64 count);
+bool spin_till_at(unsigned int nr, const void *at, __u32 width, __u64 count);
+
+/* The same till there have been @more samples, wherever they went. */
+bool spin_till_samples(int fd, unsigned int nr, __u64 more);
+
+/*
+ * The fewest and the most samples that a thread may get for what spin_steady()
+ * said, and for all its CPU time. Chance is where the clock's beats fall in the
+ * thread's turns on a CPU: with n samples due a deviation of about sqrt(n), of
+ * which four are allowed, and a few samples. The interrupts themselves may add a
+ * tenth. An emulator on a busy host delivers interrupts late, and of those that
+ * fall due meanwhile only one: half may be missing.
+ */
+__u64 fewest(__u64 steady_ns, __u64 period_ns);
+__u64 most(__u64 used_ns, __u64 period_ns);
+
+/* A counter for each site, @width bytes each, on pages of their own. */
+struct profil_region sites_region(void *counters, __u32 width);
+
+/* Start counting sites at @counters. */
+int start_sites(int fd, void *counters, __u32 width, __u64 period_ns);
+
+/* Counter @index of an array of counters of @width bytes. */
+__u64 counter(const void *counters, __u32 width, size_t index);
+__u64 counters_sum(const void *counters, __u32 width, size_t nr);
+
+/* Clocks, in nanoseconds. */
+__u64 thread_ns(void);
+__u64 process_ns(void);
+__u64 wall_ns(void);
+void sleep_ns(__u64 ns);
+__u64 tick_ns(int fd);
+
+/* Whether FAST_NS can be had: not without high-resolution timers. */
+bool fast_here(int fd);
+
+/* Memory. All of it is zero; NULL when there is none. */
+size_t page_size(void);
+void *new_pages(size_t bytes);
+void *new_shared(size_t bytes);
+/* More than there is memory for, as long as most of it is not used. */
+void *new_reserved(size_t bytes);
+/* @bytes that end where nothing is mapped. */
+void *new_at_hole(size_t bytes);
+bool all_bytes(const void *start, int value, size_t bytes);
+
+/* Module parameters. 0 or a negative errno. */
+int param_read(const char *name, char *value, size_t room);
+int param_write(const char *name, const char *value);
+
+/* A child's way to say yes or no, and its parent's to hear it. */
+bool exited_with(pid_t child, int status);
+
+#endif /* PROFIL_TEST_COMMON_H */

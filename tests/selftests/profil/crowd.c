@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "common.h"
+#include "crowd.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+static pthread_t threads[CROWD_MAX];
+static unsigned int nr_threads;
+static volatile bool over;
+
+static void *spin_on(void *site)
+{
+	while (!over)
+		spin((unsigned int)(uintptr_t)site, NSEC_PER_MSEC);
+	return NULL;
+}
+
+int crowd_begin(unsigned int nr, unsigned int first, bool spread)
+{
+	over = false;
+	for (nr_threads = 0; nr_threads < nr; nr_threads++) {
+		uintptr_t site = first + (spread ? nr_threads : 0);
+		int error = pthread_create(&threads[nr_threads], NULL, spin_on,
+					   (void *)site);
+
+		if (error) {
+			crowd_end();
+			return error;
+		}
+	}
+	return 0;
+}
+
+void crowd_end(void)
+{
+	over = true;
+	while (nr_threads)
+		pthread_join(threads[--nr_threads], NULL);
+}
+
+unsigned int crowd_of_cpus(void)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return cpus < CROWD_MAX ? (unsigned int)cpus : CROWD_MAX;
+}

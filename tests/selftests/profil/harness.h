@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The kernel's test harness, and the fixture that nearly every program here
+ * wants: the device, open, and a page of counters for the sites.
+ */
+#ifndef PROFIL_TEST_HARNESS_H
+#define PROFIL_TEST_HARNESS_H
+
+#include <kselftest_harness.h>
+
+#include "common.h"
+#include "crowd.h"
+
+/* A kernel with its checkers on, in emulation, is some ten times slower. */
+#undef TEST_TIMEOUT_DEFAULT
+#define TEST_TIMEOUT_DEFAULT 120
+
+#define ASSERT_OK(result) ASSERT_EQ(0, result)
+#define EXPECT_OK(result) EXPECT_EQ(0, result)
+
+/* Nearly every test wants a clock that is faster than the tick. */
+#define SKIP_UNLESS_FAST(fd)                                                \
+	do {                                                                \
+		if (!fast_here(fd))                                         \
+			SKIP(return, "no clock faster than the tick here"); \
+	} while (0)
+
+FIXTURE(profil)
+{
+	int fd;
+	void *counters;
+};
+
+/* What functions of a test take of it. */
+#define profil_data FIXTURE_DATA(profil)
+
+FIXTURE_SETUP(profil)
+{
+	self->fd = device_open();
+	ASSERT_LE(0, self->fd)
+	{
+		TH_LOG("Cannot open %s: load the profil module first",
+		       PROFIL_DEVICE);
+	}
+	SKIP_UNLESS_FAST(self->fd);
+	self->counters = new_pages(page_size());
+	ASSERT_NE(NULL, self->counters);
+}
+
+FIXTURE_TEARDOWN(profil)
+{
+	close(self->fd);
+}
+
+#endif /* PROFIL_TEST_HARNESS_H */

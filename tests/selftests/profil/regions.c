@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which region takes a PC: lists that are unsorted, overlapping, nested, with
+ * overflow bins, long. All bounds lie between sites, so that a site's samples
+ * all have one answer, and the answer is found here by trying every region.
+ */
+#include "harness.h"
+
+#define PERIOD_NS (100 * NSEC_PER_USEC)
+#define MOST 16
+#define SLOT 256 /* bytes of counters for a region of a small list */
+#define NONE ((size_t)-1)
+
+/* A list, the counters of its regions, and the sites to spin at. */
+struct list {
+	struct profil_region regions[MOST];
+	__u32 nr;
+	__u32 width;
+	unsigned int sites[4];
+	unsigned int nr_sites;
+};
+
+static char *slot(void *counters, size_t nr)
+{
+	return (char *)counters + nr * SLOT;
+}
+
+static void set_region(struct list *list, void *counters, size_t nr,
+		       long first_site, size_t nr_counters, __u32 scale)
+{
+	const char *text = profil_sites + first_site * SITE_BYTES;
+
+	list->regions[nr] = region_of(slot(counters, nr),
+				      nr_counters * list->width, text, scale);
+	if (nr >= list->nr)
+		list->nr = (__u32)nr + 1;
+}
+
+static void set_overflow(struct list *list, void *counters, size_t nr)
+{
+	set_region(list, counters, nr, 0, 3, 2);
+	list->regions[nr].offset = 0;
+	list->regions[nr].flags = PROFIL_REGION_OVERFLOW;
+}
+
+static bool counts(const struct profil_region *region, __u32 width)
+{
+	return region->size / width &&
+	       (region->scale > 1 || region->flags & PROFIL_REGION_OVERFLOW);
+}
+
+/* The counter of @pc in @region, NONE if it does not contain it. */
+static size_t index_in(const struct profil_region *region, __u32 width,
+		       __u64 pc)
+{
+	unsigned __int128 index = pc - region->offset;
+
+	if (!counts(region, width) || region->flags || pc < region->offset)
+		return NONE;
+	index = index / width * region->scale / 0x10000;
+	return index < region->size / width ? (size_t)index : NONE;
+}
+
+/* Of those that contain @pc the one with the largest offset, then the first. */
+static size_t winner(const struct list *list, __u64 pc)
+{
+	size_t i, best = NONE;
+
+	for (i = 0; i < list->nr; i++)
+		if (index_in(&list->regions[i], list->width, pc) != NONE &&
+		    (best == NONE ||
+		     list->regions[i].offset > list->regions[best].offset))
+			best = i;
+	for (i = 0; best == NONE && i < list->nr; i++)
+		if (list->regions[i].flags & PROFIL_REGION_OVERFLOW &&
+		    counts(&list->regions[i], list->width))
+			best = i;
+	return best;
+}
+
+/* Where a sample at @pc has to go, NULL if nowhere. */
+static const void *expected_counter(const struct list *list, void *counters,
+				    __u64 pc)
+{
+	size_t best = winner(list, pc), index = 0;
+
+	if (best == NONE)
+		return NULL;
+	if (!list->regions[best].flags)
+		index = index_in(&list->regions[best], list->width, pc);
+	return slot(counters, best) + index * list->width;
+}
+
+/* Spin at a site till it has been sampled, were it wrongly elsewhere. */
+static bool visit(int fd, const struct list *list, void *counters,
+		  unsigned int nr)
+{
+	const void *at = expected_counter(list, counters, (uintptr_t)site(nr));
+
+	if (!at)
+		return spin_till_samples(fd, nr, 5);
+	return spin_till_at(nr, at, list->width,
+			    counter(at, list->width, 0) + 1);
+}
+
+static void run(struct __test_metadata *_metadata, int fd, struct list *list,
+		void *counters, struct profil_stats *seen)
+{
+	struct profil_start args =
+		start_of(list->regions, list->nr, list->width, PERIOD_NS);
+	unsigned int i;
+
+	ASSERT_OK(start(fd, &args));
+	for (i = 0; i < list->nr_sites; i++)
+		EXPECT_TRUE(visit(fd, list, counters, list->sites[i]))
+		{
+			TH_LOG("site %u: region %zu", list->sites[i],
+			       winner(list, (uintptr_t)site(list->sites[i])));
+		}
+	*seen = stats_blank(NULL, 0);
+	ASSERT_OK(stop(fd, seen));
+}
+
+static bool is_expected(const struct list *list, size_t region, size_t index)
+{
+	unsigned int i;
+
+	for (i = 0; i < list->nr_sites; i++) {
+		__u64 pc = (uintptr_t)site(list->sites[i]);
+		size_t best = winner(list, pc);
+
+		if (best == region &&
+		    (list->regions[best].flags ||
+		     index_in(&list->regions[best], list->width, pc) == index))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Counters where they must not be: not at a site's winner. An overflow bin
+ * takes the rest of the program too, but only the first, and at its counter 0.
+ */
+static void check_counters(struct __test_metadata *_metadata,
+			   const struct list *list, void *counters,
+			   const struct profil_stats *seen)
+{
+	size_t i, j, rest = winner(list, 0);
+	__u64 sum = 0;
+
+	for (i = 0; i < list->nr; i++)
+		for (j = 0; j < SLOT / list->width; j++) {
+			__u64 value =
+				counter(slot(counters, i), list->width, j);
+
+			sum += value;
+			if (i == rest && !j)
+				continue;
+			EXPECT_TRUE(!value || is_expected(list, i, j))
+			{
+				TH_LOG("region %zu counter %zu is %llu", i, j,
+				       value);
+			}
+		}
+	EXPECT_EQ(seen->hits, sum);
+	EXPECT_TRUE(adds_up(seen));
+	EXPECT_EQ(0, seen->lost);
+	EXPECT_TRUE(rest == NONE || !seen->outside);
+}
+
+static void check(struct __test_metadata *_metadata, int fd, struct list *list,
+		  void *counters)
+{
+	struct profil_stats seen;
+
+	memset(counters, 0, MOST * SLOT);
+	run(_metadata, fd, list, counters, &seen);
+	check_counters(_metadata, list, counters, &seen);
+}
+
+TEST_F(profil, unsorted_regions_each_take_their_own)
+{
+	struct list list = { .width = 2,
+			     .sites = { 3, 20, 40, 60 },
+			     .nr_sites = 4 };
+
+	set_region(&list, self->counters, 0, 32, 16, SITE_SCALE(2));
+	set_region(&list, self->counters, 1, 0, 16, SITE_SCALE(2));
+	set_region(&list, self->counters, 2, 48, 16, SITE_SCALE(2));
+	set_region(&list, self->counters, 3, 16, 16, SITE_SCALE(2));
+	check(_metadata, self->fd, &list, self->counters);
+}
+
+TEST_F(profil, nested_region_takes_from_the_one_around_it)
+{
+	struct list list = { .width = 4,
+			     .sites = { 9, 10, 11, 12 },
+			     .nr_sites = 4 };
+
+	set_region(&list, self->counters, 0, 0, 64, SITE_SCALE(4));
+	set_region(&list, self->counters, 1, 10, 2, SITE_SCALE(4));
+	check(_metadata, self->fd, &list, self->counters);
+	EXPECT_LT(0, counter(slot(self->counters, 0), 4, 9));
+	EXPECT_LT(0, counter(slot(self->counters, 0), 4, 12));
+	EXPECT_LT(0, counter(slot(self->counters, 1), 4, 0));
+	EXPECT_LT(0, counter(slot(self->counters, 1), 4, 1));
+}
+
+TEST_F(profil, overlapping_regions_give_to_the_higher_offset)
+{
+	struct list list = { .width = 2,
+			     .sites = { 5, 15, 25 },
+			     .nr_sites = 3 };
+
+	set_region(&list, self->counters, 0, 10, 20, SITE_SCALE(2));
+	set_region(&list, self->counters, 1, 0, 20, SITE_SCALE(2));
+	check(_metadata, self->fd, &list, self->counters);
+	EXPECT_LT(0, counter(slot(self->counters, 0), 2, 5));
+}
+
+TEST_F(profil, first_of_two_at_one_offset_wins)
+{
+	struct list list = { .width = 2, .sites = { 10, 20 }, .nr_sites = 2 };
+
+	set_region(&list, self->counters, 0, 8, 4, SITE_SCALE(2));
+	set_region(&list, self->counters, 1, 8, 40, SITE_SCALE(2));
+	check(_metadata, self->fd, &list, self->counters);
+	EXPECT_LT(0, counter(slot(self->counters, 0), 2, 2));
+	EXPECT_LT(0, counter(slot(self->counters, 1), 2, 12));
+}
+
+TEST_F(profil, gap_between_regions_is_outside)
+{
+	struct list list = { .width = 2, .sites = { 30 }, .nr_sites = 1 };
+
+	set_region(&list, self->counters, 0, 0, 30, SITE_SCALE(2));
+	set_region(&list, self->counters, 1, 31, 30, SITE_SCALE(2));
+	check(_metadata, self->fd, &list, self->counters);
+	EXPECT_TRUE(all_bytes(self->counters, 0, MOST * SLOT));
+}
+
+TEST_F(profil, overflow_bin_takes_the_rest_from_any_place_in_the_list)
+{
+	size_t place;
+
+	for (place = 0; place < 3; place++) {
+		struct list list = { .width = 8,
+				     .sites = { 4, 50 },
+				     .nr_sites = 2 };
+		size_t next = 0, i;
+
+		for (i = 0; i < 3; i++)
+			if (i == place)
+				set_overflow(&list, self->counters, i);
+			else
+				set_region(&list, self->counters, i,
+					   16 * (long)next++, 8, SITE_SCALE(8));
+		check(_metadata, self->fd, &list, self->counters);
+	}
+}
+
+TEST_F(profil, first_of_two_overflow_bins_takes_all)
+{
+	struct list list = { .width = 2, .sites = { 4, 50 }, .nr_sites = 2 };
+
+	set_overflow(&list, self->counters, 0);
+	set_overflow(&list, self->counters, 1);
+	set_region(&list, self->counters, 2, 0, 8, SITE_SCALE(2));
+	check(_metadata, self->fd, &list, self->counters);
+	EXPECT_TRUE(all_bytes(slot(self->counters, 1), 0, SLOT));
+}
+
+TEST_F(profil, overflow_bin_looks_at_neither_offset_nor_scale)
+{
+	struct list list = { .width = 2, .sites = { 4 }, .nr_sites = 1 };
+
+	set_overflow(&list, self->counters, 0);
+	list.regions[0].offset = (uintptr_t)site(4);
+	list.regions[0].scale = 0;
+	check(_metadata, self->fd, &list, self->counters);
+	list.regions[0].offset = UINT64_MAX;
+	list.regions[0].scale = UINT32_MAX;
+	check(_metadata, self->fd, &list, self->counters);
+}
+
+TEST_F(profil, overflow_bin_without_room_is_off)
+{
+	struct list list = { .width = 8, .sites = { 4, 50 }, .nr_sites = 2 };
+
+	set_overflow(&list, self->counters, 0);
+	set_overflow(&list, self->counters, 1);
+	list.regions[0].size = 7;
+	check(_metadata, self->fd, &list, self->counters);
+	EXPECT_TRUE(all_bytes(slot(self->counters, 0), 0, SLOT));
+}
+
+TEST_F(profil, region_that_is_off_hides_nothing)
+{
+	struct list list = { .width = 2, .sites = { 10, 20 }, .nr_sites = 2 };
+
+	set_region(&list, self->counters, 0, 10, 4, 1);
+	set_region(&list, self->counters, 1, 10, 0, SITE_SCALE(2));
+	set_region(&list, self->counters, 2, 0, 64, SITE_SCALE(2));
+	set_region(&list, self->counters, 3, 20, 8, 0);
+	list.regions[1].size = 1;
+	check(_metadata, self->fd, &list, self->counters);
+}
+
+TEST_F(profil, region_at_the_top_does_not_come_round_at_the_bottom)
+{
+	struct list list = { .width = 2, .sites = { 10, 20 }, .nr_sites = 2 };
+
+	set_region(&list, self->counters, 0, 0, 100, 2);
+	list.regions[0].offset = UINT64_MAX - 0xffff;
+	set_region(&list, self->counters, 1, 0, 100, 3);
+	list.regions[1].offset = UINT64_MAX;
+	set_region(&list, self->counters, 2, 15, 8, SITE_SCALE(2));
+	check(_metadata, self->fd, &list, self->counters);
+	EXPECT_LT(0, counter(slot(self->counters, 2), 2, 5));
+}
+
+static const __u32 random_scales[] = { 0, 1, 0x400, 0x800, 0x1000, 0x2000 };
+
+/* Bounds between sites only: a counter is for whole sites or parts of one. */
+static void random_list(struct list *list, void *counters)
+{
+	size_t nr = 1 + (size_t)rand() % MOST, i;
+
+	memset(list, 0, sizeof(*list));
+	list->width = 2;
+	for (i = 0; i < nr; i++) {
+		__u32 scale = random_scales[rand() % 6];
+		long first = rand() % NR_SITES;
+
+		if (rand() % 12)
+			set_region(list, counters, i, first,
+				   (size_t)(rand() % 24) * 4, scale);
+		else
+			set_overflow(list, counters, i);
+	}
+	for (list->nr_sites = 0; list->nr_sites < 3; list->nr_sites++)
+		list->sites[list->nr_sites] = (unsigned int)rand() % NR_SITES;
+}
+
+TEST_F(profil, random_lists_agree_with_trying_every_region)
+{
+	unsigned int round;
+
+	srand(2);
+	for (round = 0; round < 150; round++) {
+		struct list list;
+
+		random_list(&list, self->counters);
+		check(_metadata, self->fd, &list, self->counters);
+		ASSERT_EQ(0, _metadata->exit_code)
+		{
+			TH_LOG("in round %u", round);
+		}
+	}
+}
+
+/* One region a byte of text, each of one counter: a PC's own, and no other. */
+TEST_F(profil, most_regions_there_can_be_work)
+{
+	static struct profil_region regions[PROFIL_MAX_REGIONS];
+	static __u16 counters[PROFIL_MAX_REGIONS];
+	struct profil_start args =
+		start_of(regions, PROFIL_MAX_REGIONS, 2, PERIOD_NS);
+	struct profil_stats seen = stats_blank(NULL, 0);
+	size_t i, place = 37 * SITE_BYTES;
+
+	ASSERT_EQ(PROFIL_MAX_REGIONS, SITES_BYTES);
+	for (i = 0; i < PROFIL_MAX_REGIONS; i++)
+		/* 2531 has no factor in common with 4096: every i once */
+		regions[i] = region_of(&counters[i], 2,
+				       profil_sites + i * 2531 % SITES_BYTES,
+				       0x10000);
+	ASSERT_OK(start(self->fd, &args));
+	EXPECT_TRUE(spin_till_samples(self->fd, 37, 50));
+	ASSERT_OK(stop(self->fd, &seen));
+	EXPECT_EQ(PROFIL_MAX_REGIONS, seen.nr_regions);
+	EXPECT_LT(0, seen.hits);
+	EXPECT_EQ(seen.hits, counters_sum(counters, 2, PROFIL_MAX_REGIONS));
+	for (i = 0; i < PROFIL_MAX_REGIONS; i++)
+		EXPECT_TRUE(!counters[i] ||
+			    i * 2531 % SITES_BYTES - place < SITE_BYTES);
+}
+
+TEST_F(profil, states_come_in_the_order_of_the_list)
+{
+	static const __u32 expected[5] = { PROFIL_REGION_ON, PROFIL_REGION_OFF,
+					   PROFIL_REGION_OFF, PROFIL_REGION_ON,
+					   PROFIL_REGION_ON };
+	struct list list = { .width = 4 };
+	struct profil_start args;
+	__u32 room;
+
+	set_region(&list, self->counters, 0, 50, 4, SITE_SCALE(4));
+	set_region(&list, self->counters, 1, 40, 4, 1);
+	set_region(&list, self->counters, 2, 30, 4, SITE_SCALE(4));
+	list.regions[2].size = 3;
+	set_overflow(&list, self->counters, 3);
+	set_region(&list, self->counters, 4, 20, 4, UINT32_MAX);
+	args = start_of(list.regions, list.nr, 4, 0);
+	ASSERT_OK(start(self->fd, &args));
+	for (room = 0; room < 8; room++) {
+		__u32 states[8], nr = room < 5 ? room : 5;
+		size_t filled = nr * sizeof(*states);
+		struct profil_stats seen = stats_blank(states, room);
+
+		memset(states, POISON, sizeof(states));
+		ASSERT_OK(stats(self->fd, &seen));
+		EXPECT_EQ(5, seen.nr_regions);
+		EXPECT_EQ(0, memcmp(states, expected, filled));
+		EXPECT_TRUE(all_bytes(states + nr, POISON,
+				      sizeof(states) - filled));
+	}
+}
+
+TEST_F(profil, state_of_every_region_of_a_long_list_is_told)
+{
+	static struct profil_region regions[PROFIL_MAX_REGIONS];
+	static __u32 states[PROFIL_MAX_REGIONS + 1];
+	struct profil_start args = start_of(regions, PROFIL_MAX_REGIONS, 2, 0);
+	struct profil_stats seen = stats_blank(states, PROFIL_MAX_REGIONS + 1);
+	size_t i;
+
+	for (i = 0; i < PROFIL_MAX_REGIONS; i++)
+		regions[i] = region_of(self->counters, 2, site(0),
+				       i % 3 ? 0x10000 : 0);
+	ASSERT_OK(start(self->fd, &args));
+	memset(states, POISON, sizeof(states));
+	ASSERT_OK(stop(self->fd, &seen));
+	EXPECT_EQ(PROFIL_MAX_REGIONS, seen.nr_regions);
+	for (i = 0; i < PROFIL_MAX_REGIONS; i++)
+		ASSERT_EQ(i % 3 ? PROFIL_REGION_ON : PROFIL_REGION_OFF,
+			  states[i]);
+	EXPECT_EQ(POISON_U32, states[PROFIL_MAX_REGIONS]);
+}
+
+TEST_HARNESS_MAIN

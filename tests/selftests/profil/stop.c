@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Off means off: once STOP, or a START that replaces, has returned, no counter
+ * changes, whatever the other CPUs are doing, and every sample is accounted
+ * for. That is cheap enough to be done all the time.
+ */
+#include "harness.h"
+
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/syscall.h>
+
+#define SHORT_NS (100 * NSEC_PER_USEC)
+#define ROUNDS_NS (2 * NSEC_PER_SEC)
+
+static bool is_off(int fd)
+{
+	struct profil_stats seen = stats_blank(NULL, 0);
+
+	return !stats(fd, &seen) && !seen.flags;
+}
+
+/* Now, and a few samples later. */
+static bool stays(const void *counters, const void *copy)
+{
+	if (memcmp(counters, copy, page_size()))
+		return false;
+	sleep_ns(3 * SHORT_NS);
+	return !memcmp(counters, copy, page_size());
+}
+
+static bool all_counted(const struct profil_stats *seen, const void *counters,
+			__u32 width)
+{
+	return adds_up(seen) && counters_sum(counters, width, NR_SITES) ==
+					seen->hits - seen->saturated;
+}
+
+TEST_F(profil, stop_while_off_is_no_error)
+{
+	struct profil_stats seen = stats_blank(NULL, 0);
+	unsigned int i;
+
+	for (i = 0; i < 3; i++)
+		EXPECT_OK(stop(self->fd, NULL));
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	EXPECT_OK(stop(self->fd, NULL));
+	EXPECT_OK(stop(self->fd, NULL));
+	EXPECT_OK(stop(self->fd, &seen));
+	EXPECT_EQ(0, seen.flags);
+	EXPECT_EQ(0, seen.samples);
+	EXPECT_TRUE(is_off(self->fd));
+}
+
+/* The rounds differ in how far the session has got when it is stopped. */
+static void stop_again_and_again(struct __test_metadata *_metadata,
+				 const profil_data *self, __u64 period_ns,
+				 unsigned int busy)
+{
+	__u64 until = wall_ns() + ROUNDS_NS, hits = 0;
+	char *copy = new_pages(page_size());
+	unsigned int round;
+
+	ASSERT_NE(NULL, copy);
+	ASSERT_OK(crowd_begin(busy, 1, true));
+	for (round = 0; wall_ns() < until; round++) {
+		struct profil_stats seen = stats_blank(NULL, 0);
+
+		memset(self->counters, 0, page_size());
+		ASSERT_OK(start_sites(self->fd, self->counters, 4, period_ns));
+		if (round % 4)
+			sleep_ns(round % 4 * SHORT_NS);
+		ASSERT_OK(stop(self->fd, &seen));
+		memcpy(copy, self->counters, page_size());
+		ASSERT_EQ(PROFIL_STATS_SESSION, seen.flags);
+		ASSERT_TRUE(all_counted(&seen, copy, 4));
+		ASSERT_EQ(0, seen.lost);
+		ASSERT_TRUE(stays(self->counters, copy));
+		hits += seen.hits;
+	}
+	crowd_end();
+	TH_LOG("%u rounds, %llu hits", round, hits);
+	EXPECT_LT(0, hits);
+}
+
+TEST_F(profil, no_counter_changes_after_stop)
+{
+	unsigned int cpus = crowd_of_cpus();
+
+	stop_again_and_again(_metadata, self, SHORT_NS, cpus);
+	stop_again_and_again(_metadata, self, 0, cpus);
+}
+
+/* With a CPU to itself the test gets many more rounds done. */
+TEST_F(profil, no_counter_changes_after_stop_of_threads_elsewhere)
+{
+	unsigned int cpus = crowd_of_cpus();
+
+	stop_again_and_again(_metadata, self, SHORT_NS,
+			     cpus > 1 ? cpus - 1 : 1);
+}
+
+/* Samples that wait for their page when STOP comes are counted by it. */
+TEST_F(profil, samples_that_wait_are_counted_by_stop)
+{
+	const size_t spread = 4096; /* a site's counters take 16 KiB */
+	size_t size = NR_SITES * 4 * spread;
+	__u32 scale = SITE_SCALE(4) * (__u32)spread;
+	char *counters = new_pages(size);
+	struct profil_region region =
+		region_of(counters, size, profil_sites, scale);
+	__u64 until = wall_ns() + ROUNDS_NS, hits = 0;
+	unsigned int round;
+
+	ASSERT_NE(NULL, counters);
+	for (round = 0; wall_ns() < until || !hits; round++) {
+		struct profil_start args = start_of(&region, 1, 4, SHORT_NS);
+		struct profil_stats seen = stats_blank(NULL, 0);
+
+		ASSERT_OK(madvise(counters, size, MADV_DONTNEED));
+		ASSERT_OK(start(self->fd, &args));
+		spin(8 + round % 32, NSEC_PER_MSEC);
+		ASSERT_OK(stop(self->fd, &seen));
+		ASSERT_TRUE(adds_up(&seen));
+		ASSERT_EQ(0, seen.lost);
+		ASSERT_EQ(0, seen.pinned_pages);
+		ASSERT_EQ(seen.hits, counters_sum(counters, 4, size / 4));
+		hits += seen.hits;
+		ASSERT_GT(until + PATIENCE_NS, wall_ns());
+	}
+	TH_LOG("%u rounds, %llu hits", round, hits);
+}
+
+TEST_F(profil, buffer_may_be_unmapped_right_after_stop)
+{
+	__u64 until = wall_ns() + ROUNDS_NS;
+	char *buffer = new_pages(page_size()), *other;
+
+	ASSERT_NE(NULL, buffer);
+	ASSERT_OK(crowd_begin(crowd_of_cpus(), 1, true));
+	while (wall_ns() < until) {
+		ASSERT_OK(start_sites(self->fd, buffer, 4, SHORT_NS));
+		sleep_ns(SHORT_NS);
+		ASSERT_OK(stop(self->fd, NULL));
+		ASSERT_OK(munmap(buffer, page_size()));
+		other = mmap(buffer, page_size(), PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+		ASSERT_EQ(buffer, other);
+		memset(other, POISON, page_size());
+		sleep_ns(2 * SHORT_NS);
+		ASSERT_TRUE(all_bytes(other, POISON, page_size()));
+	}
+	crowd_end();
+}
+
+/* What the program writes after STOP is what is there. */
+TEST_F(profil, buffer_may_be_used_for_something_else_right_after_stop)
+{
+	__u64 until = wall_ns() + ROUNDS_NS;
+
+	ASSERT_OK(crowd_begin(crowd_of_cpus(), 1, true));
+	while (wall_ns() < until) {
+		ASSERT_OK(start_sites(self->fd, self->counters, 2, SHORT_NS));
+		sleep_ns(SHORT_NS);
+		ASSERT_OK(stop(self->fd, NULL));
+		memset(self->counters, POISON, page_size());
+		sleep_ns(2 * SHORT_NS);
+		ASSERT_TRUE(all_bytes(self->counters, POISON, page_size()));
+	}
+	crowd_end();
+}
+
+TEST_F(profil, replaced_sessions_counters_change_no_more)
+{
+	__u64 until = wall_ns() + ROUNDS_NS;
+	char *buffers[2] = { self->counters, new_pages(page_size()) };
+	char *copy = new_pages(page_size());
+	unsigned int round;
+
+	ASSERT_NE(NULL, buffers[1]);
+	ASSERT_NE(NULL, copy);
+	ASSERT_OK(crowd_begin(crowd_of_cpus(), 1, true));
+	ASSERT_OK(start_sites(self->fd, buffers[0], 4, SHORT_NS));
+	for (round = 1; wall_ns() < until; round++) {
+		char *last = buffers[(round - 1) % 2];
+		struct profil_stats seen = stats_blank(NULL, 0);
+
+		sleep_ns(round % 4 * SHORT_NS);
+		ASSERT_OK(start_sites(self->fd, buffers[round % 2], 4,
+				      round % 3 ? SHORT_NS : 0));
+		memcpy(copy, last, page_size());
+		ASSERT_TRUE(stays(last, copy));
+		ASSERT_OK(stats(self->fd, &seen));
+		ASSERT_EQ(PROFIL_STATS_SESSION, seen.flags);
+	}
+	crowd_end();
+	TH_LOG("%u rounds", round);
+}
+
+/*
+ * Grace periods: a call that waited for one would, each time, take as long as
+ * an expedition to all CPUs. Count those that pass meanwhile.
+ */
+static volatile bool counting;
+static volatile unsigned long grace_periods;
+
+static int membarrier(int command)
+{
+	return (int)syscall(SYS_membarrier, command, 0, 0);
+}
+
+static void *count_grace_periods(void *nothing)
+{
+	while (counting && !membarrier(MEMBARRIER_CMD_GLOBAL))
+		grace_periods++;
+	return nothing;
+}
+
+/*
+ * Were there a wait in each round there would be at most about two rounds for
+ * each grace period that the thread sees.
+ */
+static void count_rounds(struct __test_metadata *_metadata,
+			 const profil_data *self, __u64 period_ns)
+{
+	unsigned long rounds = 0, begin;
+	pthread_t thread;
+
+	counting = true;
+	ASSERT_OK(pthread_create(&thread, NULL, count_grace_periods, NULL));
+	begin = grace_periods;
+	while (grace_periods < begin + 20) {
+		ASSERT_OK(start_sites(self->fd, self->counters, 4, period_ns));
+		ASSERT_OK(stop(self->fd, NULL));
+		rounds++;
+	}
+	counting = false;
+	pthread_join(thread, NULL);
+	TH_LOG("period %llu: %lu rounds in %lu grace periods", period_ns,
+	       rounds, grace_periods - begin);
+	EXPECT_LT(2 * 20, rounds);
+}
+
+TEST_F(profil, start_and_stop_wait_for_no_grace_period)
+{
+	/* with one CPU it need not wait, and does not */
+	if (crowd_of_cpus() < 2 || membarrier(MEMBARRIER_CMD_GLOBAL))
+		SKIP(return, "no way to see grace periods here");
+	count_rounds(_metadata, self, 0);
+	count_rounds(_metadata, self, FAST_NS);
+}
+
+/*
+ * Many at once. Whose session runs nobody can say, but the account can say
+ * what all of them came to.
+ */
+#define CALLERS 4
+
+struct caller {
+	pthread_t thread;
+	int fd;
+	char *counters;
+	struct profil_account *account;
+	unsigned int dice;
+	__u64 until;
+	__u64 starts;
+	int error;
+};
+
+static int start_with_account(const struct caller *caller, __u64 period_ns)
+{
+	struct profil_region region = sites_region(caller->counters, 4);
+	struct profil_start args = start_of(&region, 1, 4, period_ns);
+
+	args.account = (uintptr_t)caller->account;
+	return start(caller->fd, &args);
+}
+
+static int stats_that_add_up(int fd, unsigned long command)
+{
+	struct profil_stats seen = stats_blank(NULL, 0);
+	int error = call(fd, command, &seen);
+
+	return error ? error : adds_up(&seen) ? 0 : -EPROTO;
+}
+
+static int call_anything(struct caller *caller)
+{
+	__u64 period_ns;
+
+	switch (rand_r(&caller->dice) % 6) {
+	case 0:
+	case 1:
+	case 2:
+		caller->starts++;
+		period_ns = rand_r(&caller->dice) % 2 ? SHORT_NS : 0;
+		return start_with_account(caller, period_ns);
+	case 3:
+		return stats_that_add_up(caller->fd, PROFIL_IOC_STOP);
+	case 4:
+		spin(5, SHORT_NS);
+		return 0;
+	default:
+		return stats_that_add_up(caller->fd, PROFIL_IOC_STATS);
+	}
+}
+
+static void *call_on_and_on(void *argument)
+{
+	struct caller *caller = argument;
+
+	while (!caller->error && wall_ns() < caller->until)
+		caller->error = call_anything(caller);
+	return NULL;
+}
+
+static void set_up_caller(struct __test_metadata *_metadata,
+			  struct caller *caller, int fd, unsigned int nr,
+			  struct profil_account *account)
+{
+	*caller = (struct caller){ .fd = fd,
+				   .dice = nr + 1,
+				   .account = account,
+				   .counters = new_pages(page_size()),
+				   .until = wall_ns() + ROUNDS_NS };
+	ASSERT_NE(NULL, caller->counters);
+}
+
+/* After the last STOP every session has ended, and nothing changes. */
+static void check_account(struct __test_metadata *_metadata,
+			  const struct profil_account *account, __u64 starts,
+			  __u64 counted)
+{
+	TH_LOG("%llu sessions, %llu samples", account->sessions,
+	       account->samples);
+	EXPECT_EQ(starts, account->sessions);
+	EXPECT_EQ(starts, account->ended);
+	EXPECT_EQ(counted, account->hits);
+	EXPECT_EQ(0, account->lost);
+	EXPECT_EQ(account->samples, account->hits + account->outside);
+	EXPECT_LT(0, account->samples);
+}
+
+TEST_F(profil, many_threads_may_start_stop_and_ask_at_once)
+{
+	struct profil_account *account = new_shared(page_size());
+	struct caller callers[CALLERS];
+	__u64 starts = 0, counted = 0;
+	unsigned int i;
+
+	ASSERT_NE(NULL, account);
+	for (i = 0; i < CALLERS; i++) {
+		set_up_caller(_metadata, &callers[i], self->fd, i, account);
+		ASSERT_OK(pthread_create(&callers[i].thread, NULL,
+					 call_on_and_on, &callers[i]));
+	}
+	for (i = 0; i < CALLERS; i++) {
+		pthread_join(callers[i].thread, NULL);
+		EXPECT_EQ(0, callers[i].error);
+	}
+	EXPECT_OK(stop(self->fd, NULL));
+	EXPECT_TRUE(is_off(self->fd));
+	for (i = 0; i < CALLERS; i++) {
+		starts += callers[i].starts;
+		counted += counters_sum(callers[i].counters, 4, NR_SITES);
+	}
+	check_account(_metadata, account, starts, counted);
+}
+
+/*
+ * A handler that does so while the program is in the very same calls.
+ */
+static struct caller handled;
+static volatile unsigned int handler_calls;
+
+static void call_from_handler(int nr)
+{
+	(void)nr;
+	handler_calls++;
+	if (!handled.error)
+		handled.error = call_anything(&handled);
+}
+
+static pthread_t handler_thread;
+
+static void *send_signals(void *nothing)
+{
+	while (wall_ns() < handled.until) {
+		pthread_kill(handler_thread, SIGUSR1);
+		sleep_ns(5 * SHORT_NS);
+	}
+	return nothing;
+}
+
+TEST_F(profil, signal_handler_may_start_stop_and_ask)
+{
+	struct sigaction action = { .sa_handler = call_from_handler };
+	struct profil_account *account = new_shared(page_size());
+	struct caller caller;
+	pthread_t sender;
+
+	ASSERT_NE(NULL, account);
+	set_up_caller(_metadata, &caller, self->fd, 1, account);
+	set_up_caller(_metadata, &handled, self->fd, 2, account);
+	handler_thread = pthread_self();
+	ASSERT_OK(sigaction(SIGUSR1, &action, NULL));
+	ASSERT_OK(pthread_create(&sender, NULL, send_signals, NULL));
+	call_on_and_on(&caller);
+	pthread_join(sender, NULL);
+	EXPECT_EQ(0, caller.error);
+	EXPECT_EQ(0, handled.error);
+	EXPECT_LT(10, handler_calls);
+	EXPECT_OK(stop(self->fd, NULL));
+	EXPECT_TRUE(is_off(self->fd));
+	check_account(_metadata, account, caller.starts + handled.starts,
+		      counters_sum(caller.counters, 4, NR_SITES) +
+			      counters_sum(handled.counters, 4, NR_SITES));
+}
+
+TEST_HARNESS_MAIN

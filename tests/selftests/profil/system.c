@@ -1,0 +1,566 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The program and the system around it: whom time in the kernel is charged to,
+ * signals, timers and system calls that must not notice, and full counters.
+ */
+#include "calls.h"
+#include "harness.h"
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+
+#define MIB 0x100000UL
+
+static struct profil_stats stats_now(int fd)
+{
+	struct profil_stats seen = stats_blank(NULL, 0);
+
+	if (stats(fd, &seen))
+		memset(&seen, 0, sizeof(seen));
+	return seen;
+}
+
+/*
+ * Time in the kernel
+ */
+
+/* Start to count every four bytes of the two functions by themselves. */
+static int start_calls(int fd, void *counters, __u64 period_ns, __u32 flags)
+{
+	struct profil_region region =
+		region_of(counters, CALLS_BYTES, (void *)do_call, 0x10000);
+	struct profil_start args = start_of(&region, 1, 4, period_ns);
+
+	args.flags = flags;
+	return start(fd, &args);
+}
+
+static __u64 calls_counter(const void *counters, const char *pc)
+{
+	return counter(counters, 4, (size_t)(pc - (const char *)do_call) / 4);
+}
+
+/* A long time in the kernel, and next to none elsewhere. */
+static bool call_for_long(int zero, char *buffer)
+{
+	int i;
+
+	for (i = 0; i < 16; i++)
+		if (do_call(SYS_read, zero, (long)buffer, MIB) != (long)MIB)
+			return false;
+	return true;
+}
+
+/* The same by first writes to memory. */
+static bool fault_for_long(int zero, char *buffer)
+{
+	(void)zero;
+	if (do_call(SYS_madvise, (long)buffer, 4 * MIB, MADV_DONTNEED))
+		return false;
+	do_store(buffer, 1, 4 * MIB);
+	return true;
+}
+
+/* Till so many ticks have found the program in the kernel. */
+static void enter_kernel(struct __test_metadata *_metadata, int fd,
+			 bool (*enter)(int zero, char *buffer), __u64 ticks)
+{
+	__u64 until = wall_ns() + 3 * PATIENCE_NS;
+	char *buffer = new_pages(4 * MIB);
+	int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+
+	ASSERT_LE(0, zero);
+	ASSERT_NE(NULL, buffer);
+	madvise(buffer, 4 * MIB, MADV_NOHUGEPAGE);
+	do {
+		ASSERT_TRUE(enter(zero, buffer));
+		ASSERT_GT(until, wall_ns());
+	} while (stats_now(fd).kernel < ticks);
+	close(zero);
+	munmap(buffer, 4 * MIB);
+}
+
+static void check_charged(struct __test_metadata *_metadata,
+			  const profil_data *self, __u64 period_ns,
+			  bool (*enter)(int zero, char *buffer))
+{
+	struct profil_stats seen = stats_blank(NULL, 0);
+	__u64 at;
+
+	memset(self->counters, 0, page_size());
+	ASSERT_OK(start_calls(self->fd, self->counters, period_ns, 0));
+	enter_kernel(_metadata, self->fd, enter, 40);
+	ASSERT_OK(stop(self->fd, &seen));
+	at = calls_counter(self->counters, after_call) +
+	     calls_counter(self->counters, the_store);
+	TH_LOG("%llu samples, %llu in the kernel, %llu at the calls",
+	       seen.samples, seen.kernel, at);
+	EXPECT_TRUE(adds_up(&seen));
+	EXPECT_GE(seen.samples, seen.kernel);
+	EXPECT_LE(seen.kernel / 4 * 3, at);
+	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, CALLS_BYTES / 4));
+}
+
+TEST_F(profil, time_in_a_system_call_is_charged_to_where_it_was_made)
+{
+	check_charged(_metadata, self, 0, call_for_long);
+	EXPECT_LT(0, calls_counter(self->counters, after_call));
+	check_charged(_metadata, self, FAST_NS, call_for_long);
+	EXPECT_LT(0, calls_counter(self->counters, after_call));
+}
+
+TEST_F(profil, time_in_a_page_fault_is_charged_to_where_it_happened)
+{
+	check_charged(_metadata, self, 0, fault_for_long);
+	EXPECT_LT(0, calls_counter(self->counters, the_store));
+	check_charged(_metadata, self, FAST_NS, fault_for_long);
+	EXPECT_LT(0, calls_counter(self->counters, the_store));
+}
+
+/*
+ * What is left is user time, which there is a little of: some of it at the
+ * instruction behind the call, where interrupts come in that had to wait.
+ */
+static void check_user_only(struct __test_metadata *_metadata,
+			    const profil_data *self, __u64 period_ns)
+{
+	struct profil_stats seen = stats_blank(NULL, 0);
+
+	memset(self->counters, 0, page_size());
+	ASSERT_OK(start_calls(self->fd, self->counters, period_ns,
+			      PROFIL_F_USER_ONLY));
+	enter_kernel(_metadata, self->fd, call_for_long, 40);
+	ASSERT_OK(stop(self->fd, &seen));
+	TH_LOG("%llu samples, besides %llu in the kernel", seen.samples,
+	       seen.kernel);
+	EXPECT_TRUE(adds_up(&seen));
+	EXPECT_GE(seen.kernel / 2, seen.samples);
+	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, CALLS_BYTES / 4));
+}
+
+TEST_F(profil, user_only_takes_no_sample_in_the_kernel)
+{
+	check_user_only(_metadata, self, 0);
+	check_user_only(_metadata, self, FAST_NS);
+}
+
+TEST_F(profil, user_only_takes_every_sample_elsewhere)
+{
+	struct profil_region region = sites_region(self->counters, 4);
+	struct profil_start args = start_of(&region, 1, 4, FAST_NS);
+	struct profil_stats seen = stats_blank(NULL, 0);
+	__u64 used = thread_ns(), steady;
+
+	args.flags = PROFIL_F_USER_ONLY;
+	ASSERT_OK(start(self->fd, &args));
+	steady = spin_steady(3, 200 * NSEC_PER_MSEC, FAST_NS);
+	ASSERT_OK(stop(self->fd, &seen));
+	used = thread_ns() - used;
+	EXPECT_TRUE(adds_up(&seen));
+	EXPECT_LE(fewest(steady, FAST_NS), seen.samples + seen.kernel);
+	EXPECT_GE(most(used, FAST_NS), seen.samples + seen.kernel);
+	EXPECT_LT(10, seen.hits);
+}
+
+/*
+ * Nobody notices: a thread keeps the clock busy while another waits
+ */
+#define WAIT_NS (300 * NSEC_PER_MSEC)
+
+/* Each waits for WAIT_NS, and says 0 if that was all that happened. */
+static int wait_nanosleep(void)
+{
+	struct timespec left = { .tv_nsec = WAIT_NS };
+
+	return nanosleep(&left, NULL) ? errno : 0;
+}
+
+static int wait_poll(void)
+{
+	return poll(NULL, 0, WAIT_NS / NSEC_PER_MSEC) ? errno : 0;
+}
+
+static int wait_futex(void)
+{
+	struct timespec left = { .tv_nsec = WAIT_NS };
+	__u32 word = 1;
+
+	if (!syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 1, &left, NULL, 0))
+		return -1;
+	return errno == ETIMEDOUT ? 0 : errno;
+}
+
+static void *write_later(void *fd)
+{
+	sleep_ns(WAIT_NS);
+	return (void *)write((int)(intptr_t)fd, "x", 1);
+}
+
+static int wait_read(void)
+{
+	pthread_t writer;
+	int ends[2], result = 0;
+	char byte;
+
+	if (pipe(ends) || pthread_create(&writer, NULL, write_later,
+					 (void *)(intptr_t)ends[1]))
+		return errno;
+	if (read(ends[0], &byte, 1) != 1)
+		result = errno;
+	pthread_join(writer, NULL);
+	close(ends[0]);
+	close(ends[1]);
+	return result;
+}
+
+static int wait_for_child(void)
+{
+	pid_t child = fork();
+
+	if (!child) {
+		sleep_ns(WAIT_NS);
+		_exit(0);
+	}
+	return waitpid(child, NULL, 0) == child ? 0 : errno;
+}
+
+static const struct {
+	const char *name;
+	int (*wait)(void);
+} waits[] = {
+	{ "nanosleep", wait_nanosleep }, { "poll", wait_poll },
+	{ "futex", wait_futex },	 { "read", wait_read },
+	{ "waitpid", wait_for_child },
+};
+
+static void check_waits(struct __test_metadata *_metadata)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LENGTH(waits); i++) {
+		__u64 begin = wall_ns();
+
+		EXPECT_EQ(0, waits[i].wait())
+		{
+			TH_LOG("%s", waits[i].name);
+		}
+		EXPECT_LE(WAIT_NS, wall_ns() - begin)
+		{
+			TH_LOG("%s", waits[i].name);
+		}
+	}
+}
+
+TEST_F(profil, no_system_call_is_interrupted)
+{
+	struct profil_stats seen = stats_blank(NULL, 0);
+
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	ASSERT_OK(crowd_begin(1, 8, false));
+	check_waits(_metadata);
+	crowd_end();
+	ASSERT_OK(stop(self->fd, &seen));
+	EXPECT_LT(100, seen.hits);
+}
+
+/*
+ * Signals and timers are the program's
+ */
+#define SIGNALS 32
+
+static void read_actions(struct sigaction *actions)
+{
+	int nr;
+
+	for (nr = 1; nr < SIGNALS; nr++)
+		sigaction(nr, NULL, &actions[nr]);
+}
+
+static bool actions_are(const struct sigaction *actions)
+{
+	struct sigaction now[SIGNALS];
+	int nr;
+
+	read_actions(now);
+	for (nr = 1; nr < SIGNALS; nr++)
+		if (now[nr].sa_handler != actions[nr].sa_handler ||
+		    now[nr].sa_flags != actions[nr].sa_flags)
+			return false;
+	return true;
+}
+
+static bool no_timer_runs(void)
+{
+	static const int timers[] = { ITIMER_REAL, ITIMER_VIRTUAL,
+				      ITIMER_PROF };
+	struct itimerval left;
+	size_t i;
+
+	for (i = 0; i < ARRAY_LENGTH(timers); i++)
+		if (getitimer((__itimer_which_t)timers[i], &left) ||
+		    !all_bytes(&left, 0, sizeof(left)))
+			return false;
+	return true;
+}
+
+static bool nothing_pending(void)
+{
+	sigset_t pending;
+	int nr;
+
+	if (sigpending(&pending))
+		return false;
+	for (nr = 1; nr < 65; nr++)
+		if (sigismember(&pending, nr) == 1)
+			return false;
+	return true;
+}
+
+TEST_F(profil, no_signal_is_sent_nor_timer_or_handler_set)
+{
+	struct sigaction actions[SIGNALS];
+	sigset_t all;
+
+	sigfillset(&all);
+	ASSERT_OK(sigprocmask(SIG_BLOCK, &all, NULL));
+	read_actions(actions);
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	EXPECT_TRUE(spin_till(5, self->counters, 4, 200));
+	EXPECT_TRUE(no_timer_runs());
+	EXPECT_TRUE(nothing_pending());
+	EXPECT_TRUE(actions_are(actions));
+	ASSERT_OK(stop(self->fd, NULL));
+	EXPECT_TRUE(no_timer_runs());
+	EXPECT_TRUE(nothing_pending());
+	EXPECT_TRUE(actions_are(actions));
+}
+
+static volatile sig_atomic_t signals;
+
+static void count_signal(int nr)
+{
+	(void)nr;
+	signals++;
+}
+
+#define INTERVAL_US 20000
+
+/* The program profiles itself by the old means; and we profile it. */
+static void check_own_profile(struct __test_metadata *_metadata,
+			      const profil_data *self, __u64 period_ns)
+{
+	const struct itimerval interval = { { 0, INTERVAL_US },
+					    { 0, INTERVAL_US } };
+	const struct itimerval none = { 0 };
+	struct profil_stats seen = stats_blank(NULL, 0);
+	struct itimerval now;
+	__u64 used, due;
+
+	memset(self->counters, 0, page_size());
+	signals = 0;
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, period_ns));
+	used = process_ns();
+	ASSERT_OK(setitimer(ITIMER_PROF, &interval, NULL));
+	spin(5, 600 * NSEC_PER_MSEC);
+	ASSERT_OK(getitimer(ITIMER_PROF, &now));
+	ASSERT_OK(setitimer(ITIMER_PROF, &none, NULL));
+	used = process_ns() - used;
+	ASSERT_OK(stop(self->fd, &seen));
+	due = used / (INTERVAL_US * NSEC_PER_USEC);
+	TH_LOG("%d signals, %llu due; %llu samples", signals, due,
+	       seen.samples);
+	EXPECT_EQ(INTERVAL_US, now.it_interval.tv_usec);
+	EXPECT_EQ(0, now.it_interval.tv_sec);
+	EXPECT_LT(0, now.it_value.tv_usec);
+	EXPECT_LE(due / 4, signals);
+	EXPECT_GE(due + 1, signals);
+	EXPECT_LT(10, seen.hits);
+	EXPECT_TRUE(adds_up(&seen));
+}
+
+TEST_F(profil, sigprof_and_its_timer_go_on_working)
+{
+	struct sigaction action = { .sa_handler = count_signal }, now;
+
+	ASSERT_OK(sigaction(SIGPROF, &action, NULL));
+	check_own_profile(_metadata, self, 0);
+	check_own_profile(_metadata, self, FAST_NS);
+	ASSERT_OK(sigaction(SIGPROF, NULL, &now));
+	EXPECT_TRUE(now.sa_handler == count_signal);
+}
+
+/*
+ * Full counters
+ */
+#define NEAR 5 /* hits from full */
+
+static __u64 fullest(__u32 width)
+{
+	return UINT64_MAX >> (64 - 8 * width);
+}
+
+static void preset(void *counters, __u32 width, size_t index, __u64 value)
+{
+	/* a little-endian machine, see common.h */
+	memcpy((char *)counters + index * width, &value, width);
+}
+
+/* Spin at site 3 till there are so many hits, or the session has ended. */
+static bool hit(int fd, __u64 hits)
+{
+	__u64 until = wall_ns() + PATIENCE_NS;
+	struct profil_stats seen = stats_now(fd);
+
+	while (seen.hits < hits && !(seen.flags & PROFIL_STATS_FULL)) {
+		if (wall_ns() > until)
+			return false;
+		spin(3, NSEC_PER_MSEC);
+		seen = stats_now(fd);
+	}
+	return true;
+}
+
+TEST_F(profil, full_counter_stays_full)
+{
+	__u32 width;
+
+	for (width = 2; width <= 8; width *= 2) {
+		struct profil_stats seen = stats_blank(NULL, 0);
+		int error;
+
+		memset(self->counters, 0, page_size());
+		preset(self->counters, width, 3, fullest(width) - NEAR);
+		error = start_sites(self->fd, self->counters, width, FAST_NS);
+		ASSERT_OK(error);
+		EXPECT_TRUE(hit(self->fd, 4 * NEAR));
+		ASSERT_OK(stop(self->fd, &seen));
+		EXPECT_EQ(fullest(width), counter(self->counters, width, 3));
+		EXPECT_EQ(seen.hits - NEAR, seen.saturated);
+		EXPECT_TRUE(adds_up(&seen));
+		EXPECT_EQ(0, counter(self->counters, width, 2));
+		EXPECT_EQ(0, counter(self->counters, width, 4));
+		EXPECT_EQ(PROFIL_STATS_SESSION, seen.flags);
+	}
+}
+
+/* Watch the counter while two threads fill it: it only ever grows. */
+static void check_never_falls(struct __test_metadata *_metadata, int fd,
+			      const void *counters, __u32 width)
+{
+	__u64 until = wall_ns() + PATIENCE_NS, last = 0;
+
+	do {
+		__u64 round, now;
+
+		for (round = 0; round < 10000; round++) {
+			now = counter(counters, width, 3);
+			ASSERT_LE(last, now);
+			last = now;
+		}
+		ASSERT_GT(until, wall_ns());
+	} while (stats_now(fd).saturated < 200);
+}
+
+TEST_F(profil, cpus_at_one_full_counter_never_wrap_it)
+{
+	__u32 width;
+
+	for (width = 2; width <= 8; width *= 2) {
+		struct profil_stats seen = stats_blank(NULL, 0);
+
+		preset(self->counters, width, 3, fullest(width) - 100);
+		ASSERT_OK(start_sites(self->fd, self->counters, width,
+				      100 * NSEC_PER_USEC));
+		ASSERT_OK(crowd_begin(2, 3, false));
+		check_never_falls(_metadata, self->fd, self->counters, width);
+		crowd_end();
+		ASSERT_OK(stop(self->fd, &seen));
+		EXPECT_EQ(fullest(width), counter(self->counters, width, 3));
+		EXPECT_EQ(seen.hits - 100, seen.saturated);
+		EXPECT_TRUE(adds_up(&seen));
+		memset(self->counters, 0, page_size());
+	}
+}
+
+/* SVR4: one counter at 32767, and no more data is collected. */
+static int start_to_32767(int fd, void *counters, __u32 width)
+{
+	struct profil_region region = sites_region(counters, width);
+	struct profil_start args = start_of(&region, 1, width, FAST_NS);
+
+	args.flags = PROFIL_F_STOP_AT_32767;
+	return start(fd, &args);
+}
+
+/* It has ended itself with @hits, and so it stays. */
+static void check_full(struct __test_metadata *_metadata,
+		       const profil_data *self, __u32 width, __u64 hits)
+{
+	struct profil_stats seen = stats_now(self->fd), then;
+
+	EXPECT_EQ(PROFIL_STATS_SESSION | PROFIL_STATS_FULL, seen.flags);
+	EXPECT_EQ(hits, seen.hits);
+	EXPECT_TRUE(adds_up(&seen));
+	spin(3, 20 * FAST_NS);
+	spin(4, 20 * FAST_NS);
+	EXPECT_EQ(0, counter(self->counters, width, 4));
+	then = stats_now(self->fd);
+	EXPECT_EQ(0, memcmp(&seen, &then, sizeof(seen)));
+	then = stats_blank(NULL, 0);
+	ASSERT_OK(stop(self->fd, &then));
+	EXPECT_EQ(PROFIL_STATS_SESSION | PROFIL_STATS_FULL, then.flags);
+	EXPECT_EQ(seen.samples, then.samples);
+	EXPECT_EQ(0, stats_now(self->fd).flags);
+}
+
+TEST_F(profil, counter_at_32767_ends_it_all_when_asked)
+{
+	__u32 width;
+
+	for (width = 2; width <= 8; width *= 2) {
+		memset(self->counters, 0, page_size());
+		preset(self->counters, width, 3, 32767 - NEAR);
+		ASSERT_OK(start_to_32767(self->fd, self->counters, width));
+		EXPECT_TRUE(hit(self->fd, NEAR));
+		EXPECT_EQ(32767, counter(self->counters, width, 3));
+		EXPECT_EQ(0, stats_now(self->fd).saturated);
+		check_full(_metadata, self, width, NEAR);
+	}
+}
+
+/* Whoever left it there: the first hit finds it full. */
+TEST_F(profil, counter_above_32767_ends_it_all_and_stays)
+{
+	static const __u64 values[] = { 32767, 32768, 40000, 65535 };
+	size_t i;
+
+	for (i = 0; i < ARRAY_LENGTH(values); i++) {
+		__u32 width = 2U << (i % 3);
+
+		memset(self->counters, 0, page_size());
+		preset(self->counters, width, 3, values[i]);
+		ASSERT_OK(start_to_32767(self->fd, self->counters, width));
+		EXPECT_TRUE(hit(self->fd, 1));
+		EXPECT_EQ(values[i], counter(self->counters, width, 3));
+		EXPECT_EQ(1, stats_now(self->fd).saturated);
+		check_full(_metadata, self, width, 1);
+	}
+}
+
+TEST_F(profil, session_that_ended_itself_may_be_replaced)
+{
+	preset(self->counters, 2, 3, 32766);
+	ASSERT_OK(start_to_32767(self->fd, self->counters, 2));
+	EXPECT_TRUE(hit(self->fd, 1));
+	EXPECT_EQ(32767, counter(self->counters, 2, 3));
+	ASSERT_OK(start_sites(self->fd, self->counters, 2, FAST_NS));
+	EXPECT_EQ(PROFIL_STATS_SESSION, stats_now(self->fd).flags);
+	EXPECT_TRUE(spin_till(3, self->counters, 2, 32770));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The module stays while it is needed, goes when it is not, and comes back.
+ */
+#include "harness.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+
+/* Where the module can be loaded from again; else it is not unloaded here. */
+#define MODULE "/profil.ko"
+
+static int unload(int flags)
+{
+	return syscall(SYS_delete_module, "profil", flags) ? -errno : 0;
+}
+
+static int load(const char *parameters)
+{
+	int fd = open(MODULE, O_RDONLY | O_CLOEXEC), error = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (syscall(SYS_finit_module, fd, parameters, 0))
+		error = -errno;
+	close(fd);
+	return error;
+}
+
+/* What it is loaded with, so that the next tests find it as it was. */
+static char parameters[160];
+
+static void note_parameters(struct __test_metadata *_metadata)
+{
+	char clock[32], shortest[32], restricted[32];
+
+	ASSERT_OK(param_read("clock", clock, sizeof(clock)));
+	ASSERT_OK(param_read("min_period_us", shortest, sizeof(shortest)));
+	ASSERT_OK(param_read("restrict_fastprof", restricted,
+			     sizeof(restricted)));
+	snprintf(parameters, sizeof(parameters),
+		 "clock=%s min_period_us=%s restrict_fastprof=%s", clock,
+		 shortest, restricted);
+}
+
+static bool can_load(void)
+{
+	return !geteuid() && !access(MODULE, R_OK);
+}
+
+/* A session lets go of the module a moment after it has ended. */
+static int unload_in_the_end(unsigned int *refusals)
+{
+	__u64 until = wall_ns() + PATIENCE_NS;
+	int error = unload(O_NONBLOCK);
+
+	while (error == -EWOULDBLOCK && wall_ns() < until) {
+		++*refusals;
+		sleep_ns(NSEC_PER_MSEC);
+		error = unload(O_NONBLOCK);
+	}
+	return error;
+}
+
+static long references(void)
+{
+	FILE *file = fopen("/sys/module/profil/refcnt", "r");
+	long nr = -1;
+
+	if (file) {
+		if (fscanf(file, "%ld", &nr) != 1)
+			nr = -1;
+		fclose(file);
+	}
+	return nr;
+}
+
+static bool unused_in_the_end(void)
+{
+	__u64 until = wall_ns() + PATIENCE_NS;
+
+	while (references()) {
+		if (wall_ns() > until)
+			return false;
+		sleep_ns(NSEC_PER_MSEC);
+	}
+	return true;
+}
+
+static void expect_refused(struct __test_metadata *_metadata)
+{
+	EXPECT_EQ(-EWOULDBLOCK, unload(O_NONBLOCK));
+	EXPECT_EQ(-EWOULDBLOCK, unload(0));
+}
+
+/*
+ * It stays
+ */
+TEST_F(profil, open_descriptor_keeps_the_module)
+{
+	if (geteuid())
+		SKIP(return, "only root may unload a module");
+	expect_refused(_metadata);
+	EXPECT_LT(0, tick_ns(self->fd));
+	close(self->fd);
+	EXPECT_TRUE(unused_in_the_end());
+}
+
+TEST_F(profil, session_keeps_the_module)
+{
+	if (geteuid())
+		SKIP(return, "only root may unload a module");
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	close(self->fd);
+	expect_refused(_metadata);
+	EXPECT_TRUE(spin_till(1, self->counters, 4, 5));
+	expect_refused(_metadata);
+	self->fd = device_open();
+	ASSERT_LE(0, self->fd);
+	EXPECT_TRUE(spin_till(1, self->counters, 4, 10));
+	ASSERT_OK(stop(self->fd, NULL));
+	close(self->fd);
+	EXPECT_TRUE(unused_in_the_end());
+}
+
+/* START again and again, and refused ones, leave no reference behind. */
+TEST_F(profil, references_are_given_back)
+{
+	unsigned int round;
+
+	for (round = 0; round < 20; round++) {
+		ASSERT_OK(start_sites(self->fd, self->counters, 4,
+				      round % 2 ? FAST_NS : 0));
+		ASSERT_EQ(-EFAULT, start_sites(self->fd, NULL, 4, FAST_NS));
+		if (round % 3 == 2)
+			ASSERT_OK(stop(self->fd, NULL));
+	}
+	ASSERT_OK(stop(self->fd, NULL));
+	close(self->fd);
+	EXPECT_TRUE(unused_in_the_end());
+}
+
+/* A child that is profiled till it is told to end. */
+static pid_t profiled_child(const profil_data *self, volatile int *told)
+{
+	pid_t child = fork();
+
+	if (child)
+		return child;
+	close(self->fd);
+	while (!*told)
+		spin(2, NSEC_PER_MSEC);
+	_exit(counter(self->counters, 4, 2) < 3);
+}
+
+TEST_F(profil, forked_childs_session_keeps_the_module)
+{
+	volatile int *told = new_shared(page_size());
+	pid_t child;
+
+	if (geteuid())
+		SKIP(return, "only root may unload a module");
+	ASSERT_NE(NULL, told);
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	child = profiled_child(self, told);
+	ASSERT_OK(stop(self->fd, NULL));
+	close(self->fd);
+	expect_refused(_metadata);
+	sleep_ns(100 * NSEC_PER_MSEC);
+	expect_refused(_metadata);
+	*told = 1;
+	EXPECT_TRUE(exited_with(child, 0));
+	EXPECT_TRUE(unused_in_the_end());
+}
+
+/*
+ * It goes, and comes back
+ */
+FIXTURE(reload)
+{
+	void *counters;
+};
+
+FIXTURE_SETUP(reload)
+{
+	if (!can_load())
+		SKIP(return, "no %s to load again, or not root", MODULE);
+	self->counters = new_pages(page_size());
+	ASSERT_NE(NULL, self->counters);
+	note_parameters(_metadata);
+	if (references() < 0)
+		ASSERT_OK(load(""));
+}
+
+/* Whatever became of the test, the next one needs the module. */
+FIXTURE_TEARDOWN(reload)
+{
+	if (references() < 0)
+		EXPECT_OK(load(parameters));
+}
+
+/* A child's session that nobody ends; the child may have a child. */
+static void be_profiled(void *counters, unsigned int nr)
+{
+	int fd = device_open();
+
+	if (fd < 0 || start_sites(fd, counters, 4, nr % 2 ? FAST_NS : 0))
+		_exit(1);
+	if (nr % 3 == 2)
+		fork();
+	spin(nr, (nr % 4) * NSEC_PER_MSEC);
+	_exit(0);
+}
+
+static void run_children(struct __test_metadata *_metadata, void *counters,
+			 unsigned int nr)
+{
+	pid_t children[8];
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		children[i] = fork();
+		if (!children[i])
+			be_profiled(counters, i);
+	}
+	for (i = 0; i < nr; i++)
+		EXPECT_TRUE(exited_with(children[i], 0));
+}
+
+static void check_works(struct __test_metadata *_metadata, void *counters,
+			__u64 period_ns)
+{
+	int fd = device_open();
+
+	ASSERT_LE(0, fd);
+	memset(counters, 0, page_size());
+	EXPECT_OK(start_sites(fd, counters, 4, period_ns));
+	EXPECT_TRUE(spin_till(7, counters, 4, 2));
+	EXPECT_OK(stop(fd, NULL));
+	close(fd);
+}
+
+/* Sessions that have only just ended are no danger. */
+TEST_F(reload, module_goes_right_after_the_last_process)
+{
+	__u64 until = wall_ns() + 10 * NSEC_PER_SEC;
+	unsigned int round, refusals = 0;
+
+	for (round = 0; round < 15 && wall_ns() < until; round++) {
+		run_children(_metadata, self->counters, round % 8 + 1);
+		ASSERT_OK(unload_in_the_end(&refusals));
+		EXPECT_EQ(-1, references());
+		ASSERT_OK(load(parameters));
+		check_works(_metadata, self->counters, round % 2 ? FAST_NS : 0);
+	}
+	TH_LOG("%u rounds, %u times too early", round, refusals);
+}
+
+/* Others may open it at any time; then it stays, or is not there. */
+static volatile bool over;
+
+static void *open_and_start(void *counters)
+{
+	intptr_t error = 0;
+
+	while (!over && !error) {
+		int fd = device_open();
+
+		if (fd < 0) {
+			if (fd != -ENOENT && fd != -ENXIO && fd != -ENODEV)
+				error = fd;
+			continue;
+		}
+		error = start_sites(fd, counters, 4, FAST_NS);
+		if (!error)
+			error = stop(fd, NULL);
+		close(fd);
+		sleep_ns(5 * NSEC_PER_MSEC);
+	}
+	return (void *)error;
+}
+
+TEST_F(reload, module_may_be_opened_while_it_goes)
+{
+	__u64 until = wall_ns() + 5 * NSEC_PER_SEC;
+	unsigned int rounds = 0, refusals = 0;
+	pthread_t thread;
+	void *error;
+
+	error = self->counters;
+	ASSERT_OK(pthread_create(&thread, NULL, open_and_start, error));
+	while (wall_ns() < until) {
+		ASSERT_OK(unload_in_the_end(&refusals));
+		ASSERT_OK(load(parameters));
+		rounds++;
+	}
+	over = true;
+	pthread_join(thread, &error);
+	EXPECT_EQ(NULL, error);
+	TH_LOG("%u rounds, %u refusals", rounds, refusals);
+	check_works(_metadata, self->counters, FAST_NS);
+}
+
+TEST_F(reload, unknown_clock_is_refused)
+{
+	unsigned int refusals = 0;
+
+	ASSERT_OK(unload_in_the_end(&refusals));
+	EXPECT_EQ(-EINVAL, load("clock=sundial"));
+	EXPECT_EQ(-1, references());
+	EXPECT_EQ(-ENOENT, device_open());
+	ASSERT_OK(load(parameters));
+	check_works(_metadata, self->counters, 0);
+}
+
+static __u32 clock_told(void)
+{
+	struct profil_version answer = version_blank();
+	int fd = device_open(), error;
+
+	if (fd < 0)
+		return 0;
+	error = version(fd, &answer);
+	close(fd);
+	return error ? 0 : answer.clock;
+}
+
+/* Each that this kernel has ticks, and the fast one goes on beside it. */
+TEST_F(reload, every_clock_can_be_chosen)
+{
+	static const struct {
+		const char *parameters;
+		__u32 clock;
+	} clocks[] = {
+		{ "clock=ftrace", PROFIL_CLOCK_FTRACE },
+		{ "clock=kprobe", PROFIL_CLOCK_KPROBE },
+		{ "clock=timer", PROFIL_CLOCK_TIMER },
+	};
+	unsigned int refusals = 0, i;
+
+	for (i = 0; i < ARRAY_LENGTH(clocks); i++) {
+		int error;
+
+		ASSERT_OK(unload_in_the_end(&refusals));
+		error = load(clocks[i].parameters);
+		if (error) {
+			EXPECT_EQ(-ENODEV, error);
+			TH_LOG("%s: not here", clocks[i].parameters);
+			ASSERT_OK(load(parameters));
+			continue;
+		}
+		EXPECT_EQ(clocks[i].clock, clock_told());
+		check_works(_metadata, self->counters, 0);
+		check_works(_metadata, self->counters, FAST_NS);
+	}
+	ASSERT_OK(unload_in_the_end(&refusals));
+	ASSERT_OK(load(parameters));
+}
+
+TEST_HARNESS_MAIN
