@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A program to be run under `profil run`, which does what it is told:
+ *
+ *	act VERB [ARGUMENT]...
+ *
+ * NS arguments are nanoseconds of CPU time, spent in heavy() if nothing else
+ * is said. The file that ACT_TIMES names gets a line for each piece: how much of
+ * it a tick of 4 ms could have sampled, and all of it.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../selftests/profil/common.h"
+#include "state.h"
+
+#define ROUNDS 20000
+#define TICK (4 * NSEC_PER_MSEC)
+
+typedef void (*work_fn)(unsigned long count);
+
+/* Where the profile is to find the time; main() is after them, and calls. */
+__attribute__((noinline)) void heavy(unsigned long count);
+__attribute__((noinline)) void light(unsigned long count);
+
+void heavy(unsigned long count)
+{
+	while (count--)
+		asm volatile("" ::: "memory");
+}
+
+void light(unsigned long count)
+{
+	while (count--)
+		asm volatile("nop" ::: "memory");
+}
+
+static int fail(const char *what)
+{
+	fprintf(stderr, "act: %s\n", what);
+	return 99;
+}
+
+/* From the beginning, for daemons clear their environment. */
+static char *times;
+
+static void note_times(__u64 steady, __u64 used)
+{
+	FILE *file = times ? fopen(times, "a") : NULL;
+
+	if (!file)
+		return;
+	fprintf(file, "%llu %llu\n", steady, used);
+	fclose(file);
+}
+
+/*
+ * Spend @ns of CPU time in @work. While an emulated CPU stands still its clocks
+ * go on, and at most one tick comes of that.
+ */
+static __u64 spend(work_fn work, __u64 ns)
+{
+	__u64 begin = thread_ns(), last = begin, steady = 0;
+
+	while (last - begin < ns) {
+		__u64 now, gap;
+
+		work(ROUNDS);
+		now = thread_ns();
+		gap = now - last;
+		steady += gap < TICK ? gap : TICK;
+		last = now;
+	}
+	note_times(steady, last - begin);
+	return steady;
+}
+
+static __u64 ns_of(const char *text)
+{
+	return strtoull(text, NULL, 10);
+}
+
+/* act exit STATUS, act _exit STATUS, act kill SIGNAL */
+static int do_exit(char **argv)
+{
+	spend(heavy, 200 * NSEC_PER_MSEC);
+	exit(atoi(argv[0]));
+}
+
+static int do__exit(char **argv)
+{
+	spend(heavy, 200 * NSEC_PER_MSEC);
+	_exit(atoi(argv[0]));
+}
+
+static int do_kill(char **argv)
+{
+	spend(heavy, 200 * NSEC_PER_MSEC);
+	return raise(atoi(argv[0]));
+}
+
+/* act busy NS */
+static int do_busy(char **argv)
+{
+	spend(heavy, ns_of(argv[0]));
+	return 0;
+}
+
+/*
+ * act share NS: heavy() and light() by turns of random lengths, lest they keep
+ * time with the tick. Prints the two's nanoseconds.
+ */
+static int do_share(char **argv)
+{
+	__u64 end = thread_ns() + ns_of(argv[0]);
+	__u64 in_heavy = 0, in_light = 0;
+
+	while (thread_ns() < end) {
+		in_heavy += spend(heavy, random() % (28 * NSEC_PER_MSEC));
+		in_light += spend(light, random() % (12 * NSEC_PER_MSEC));
+	}
+	printf("%llu %llu\n", in_heavy, in_light);
+	return 0;
+}
+
+static bool wait_for_all(void)
+{
+	bool good = true;
+	int status;
+
+	while (wait(&status) > 0)
+		good &= WIFEXITED(status) && !WEXITSTATUS(status);
+	return good && errno == ECHILD;
+}
+
+/* The other function for every other of several at once */
+static work_fn turn(int i)
+{
+	return i % 2 ? heavy : light;
+}
+
+/* act fork NUMBER NS: in each child, of which every other is light(). */
+static int do_fork(char **argv)
+{
+	for (int i = 0; i < atoi(argv[0]); i++)
+		if (!fork()) {
+			spend(turn(i), ns_of(argv[1]));
+			_exit(0);
+		}
+	return wait_for_all() ? 0 : fail("a child failed");
+}
+
+/* act exec PROGRAM ARGUMENT...: in a child */
+static int do_exec(char **argv)
+{
+	if (!fork()) {
+		execv(argv[0], argv);
+		_exit(1);
+	}
+	return wait_for_all() ? 0 : fail("the program failed");
+}
+
+struct piece {
+	pthread_t thread;
+	work_fn work;
+	__u64 ns;
+};
+
+static void *spend_piece(void *data)
+{
+	struct piece *piece = data;
+
+	spend(piece->work, piece->ns);
+	return NULL;
+}
+
+/* act threads NUMBER NS: in each thread, of which every other is light(). */
+static int do_threads(char **argv)
+{
+	struct piece pieces[16];
+	int nr = atoi(argv[0]);
+
+	for (int i = 0; i < nr; i++) {
+		pieces[i] =
+			(struct piece){ .work = turn(i), .ns = ns_of(argv[1]) };
+		if (pthread_create(&pieces[i].thread, NULL, spend_piece,
+				   &pieces[i]))
+			return fail("no thread");
+	}
+	for (int i = 0; i < nr; i++)
+		pthread_join(pieces[i].thread, NULL);
+	return 0;
+}
+
+#ifndef STATIC
+
+static int work_in(void *library, const char *function, const char *ns)
+{
+	work_fn work;
+
+	if (!library)
+		return fail(dlerror());
+	*(void **)&work = dlsym(library, function);
+	if (!work)
+		return fail(dlerror());
+	spend(work, ns_of(ns));
+	return 0;
+}
+
+/* act dlopen LIBRARY FUNCTION NS [LIBRARY FUNCTION NS]..., each then closed */
+static int do_dlopen(char **argv)
+{
+	for (; argv[0]; argv += 3) {
+		void *library = dlopen(argv[0], RTLD_NOW);
+		int ret = work_in(library, argv[1], argv[2]);
+
+		if (ret)
+			return ret;
+		dlclose(library);
+	}
+	return 0;
+}
+
+/* act dlmopen LIBRARY FUNCTION NS */
+static int do_dlmopen(char **argv)
+{
+	return work_in(dlmopen(LM_ID_NEWLM, argv[0], RTLD_NOW), argv[1],
+		       argv[2]);
+}
+
+#endif
+
+/* As daemon(3) does, and more thoroughly */
+static void cut_loose(void)
+{
+	setsid();
+	clearenv();
+	close_range(0, ~0U, 0);
+}
+
+/* act daemon NS: waited for; act leave NS: not */
+static int do_daemon(char **argv)
+{
+	if (!fork()) {
+		cut_loose();
+		_exit(do_busy(argv));
+	}
+	return wait_for_all() ? 0 : fail("the daemon failed");
+}
+
+static int do_leave(char **argv)
+{
+	if (!fork()) {
+		cut_loose();
+		_exit(do_busy(argv));
+	}
+	return 0;
+}
+
+/* act state: what this process has been started with */
+static int do_state(char **argv)
+{
+	static struct state state;
+
+	(void)argv;
+	if (!state_read(&state))
+		return fail("no state");
+	for (int signal = 1; signal < NSIG; signal++)
+		if (state.handlers[signal] ||
+		    sigismember(&state.blocked, signal))
+			printf("signal %d %p %d\n", signal,
+			       (void *)state.handlers[signal],
+			       sigismember(&state.blocked, signal));
+	for (int which = 0; which < 3; which++)
+		printf("timer %ld\n", (long)state.timers[which].tv_usec);
+	for (const char *at = state.threads; *at; at++)
+		if (*at == '\n')
+			puts("thread");
+	fputs(state.descriptors, stdout);
+	return 0;
+}
+
+/* act interrupt: its parent. act terminate: the same, and wait for the end */
+static int do_interrupt(char **argv)
+{
+	(void)argv;
+	kill(getppid(), SIGINT);
+	spend(heavy, 200 * NSEC_PER_MSEC);
+	return 5;
+}
+
+static int do_terminate(char **argv)
+{
+	(void)argv;
+	spend(heavy, 200 * NSEC_PER_MSEC);
+	kill(getppid(), SIGTERM);
+	sleep(60);
+	return fail("nothing was passed on");
+}
+
+/* act own: a profile of its own, to be told whether it counted. */
+static int do_own(char **argv)
+{
+	static unsigned short counters[NR_SITES];
+
+	(void)argv;
+	if (profil(counters, sizeof(counters), (uintptr_t)profil_sites,
+		   SITE_SCALE(2)))
+		return fail("profil() failed");
+	puts(spin_till(5, counters, 2, 3) ? "counted" : "idle");
+	return 0;
+}
+
+/* act stop NS: a profile of its own, which it does not have */
+static int do_stop(char **argv)
+{
+	static unsigned short counters[NR_SITES];
+
+	if (profil(counters, sizeof(counters), 0, 0))
+		return fail("profil() failed");
+	return do_busy(argv);
+}
+
+/* act generate NS: spent in code of its own making */
+static int do_generate(char **argv)
+{
+	static const unsigned char loop[] = { 0xff, 0xcf, 0x75, 0xfc, 0xc3 };
+	void *code = mmap(NULL, page_size(), PROT_READ | PROT_WRITE | PROT_EXEC,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	work_fn work = (work_fn)(uintptr_t)code;
+
+	if (code == MAP_FAILED)
+		return fail("no memory");
+	memcpy(code, loop, sizeof(loop));
+	spend(work, ns_of(argv[0]));
+	return 0;
+}
+
+/* act copy: stdin to stdout */
+static int do_copy(char **argv)
+{
+	int c;
+
+	(void)argv;
+	while ((c = getchar()) != EOF)
+		putchar(c);
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int nr_arguments;
+	int (*act)(char **argv);
+} verbs[] = {
+	/* clang-format off */
+	{ "exit", 1, do_exit },
+	{ "_exit", 1, do__exit },
+	{ "kill", 1, do_kill },
+	{ "busy", 1, do_busy },
+	{ "share", 1, do_share },
+	{ "fork", 2, do_fork },
+	{ "exec", 1, do_exec },
+	{ "threads", 2, do_threads },
+#ifndef STATIC
+	{ "dlopen", 3, do_dlopen },
+	{ "dlmopen", 3, do_dlmopen },
+#endif
+	{ "daemon", 1, do_daemon },
+	{ "leave", 1, do_leave },
+	{ "state", 0, do_state },
+	{ "interrupt", 0, do_interrupt },
+	{ "terminate", 0, do_terminate },
+	{ "own", 0, do_own },
+	{ "stop", 1, do_stop },
+	{ "generate", 1, do_generate },
+	{ "copy", 0, do_copy },
+	/* clang-format on */
+};
+
+int main(int argc, char **argv)
+{
+	times = getenv("ACT_TIMES");
+	if (times)
+		times = strdup(times);
+	for (size_t i = 0; argc > 1 && i < ARRAY_LENGTH(verbs); i++)
+		if (!strcmp(argv[1], verbs[i].name) &&
+		    argc - 2 >= verbs[i].nr_arguments)
+			return verbs[i].act(argv + 2);
+	return fail("no such verb, or too few arguments");
+}

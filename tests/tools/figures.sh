@@ -1,0 +1,160 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The flat profile of `profil run`: whether each sample is where it belongs
+# shellcheck disable=SC2317 # check calls the functions
+
+here=${0%/*}
+# shellcheck source=tests/tools/tap.sh
+. "$here/tap.sh"
+# shellcheck source=tests/tools/run-lib.sh
+. "$here/run-lib.sh"
+act=$here/act
+
+times=$work/times
+export ACT_TIMES="$times"
+
+# run [ARGUMENT]...: profil run, and the times that act spends meanwhile.
+run()
+{
+	rm -f "$times"
+	ends 0 "$@"
+}
+
+# What chance and interrupts can make of a number, and the root that awk lacks
+bounds='
+	function root(n,  r) { while ((r + 1) * (r + 1) <= n) r++; return r }
+	function slack(n) { return n / 10 + 4 * root(n) + 4 }'
+
+# is_due SAMPLES: no more than the tick takes in the CPU time that act has spent.
+# An emulated machine on a busy host loses ticks, so an eighth of them will do.
+is_due()
+{
+	awk -v seen="$1" -v tick="$tick_ns" "$bounds"'
+		{ steady += $1 / tick; used += $2 / tick }
+		END {
+			low = steady / 8
+			high = used + slack(used)
+			printf "# %d samples, %d to %d are due\n", seen, low, high
+			exit !(low > 0 && seen >= low && seen <= high)
+		}' "$times"
+}
+
+# is_due_to_half SAMPLES: the same of two of the four pieces
+is_due_to_half()
+{
+	cp "$times" "$work/all"
+	head -n 2 "$work/all" >"$times"
+	is_due "$1"
+	due=$?
+	cp "$work/all" "$times"
+	return "$due"
+}
+
+# has_all SYMBOL OBJECT: all the time is there
+has_all()
+{
+	is_due "$(samples "$err" "$1" "$2")" || {
+		sed 's/^/# /' "$err"
+		return 1
+	}
+}
+
+# As act share has printed them: heavy()'s part of the samples in the two is its
+# part of their time, but for four deviations and what clocks take.
+is_shared_truly()
+{
+	awk -v heavy="$(samples "$err" heavy)" \
+		-v light="$(samples "$err" light)" "$bounds"'{
+		n = heavy + light
+		p = $1 / ($1 + $2)
+		off = heavy - n * p
+		printf "# heavy %d light %d, share %.3f\n", heavy, light, p
+		if (off < 0)
+			off = -off
+		exit !(n > 60 && off <= 4 * root(n * p * (1 - p)) + n / 50 + 1)
+	}' "$out"
+}
+
+total()
+{
+	sed -n 's/^total \([0-9]*\) .*/\1/p' "$err"
+}
+
+outside()
+{
+	sed -n 's/^total .*outside \([0-9]*\),.*/\1/p' "$err"
+}
+
+# The function without a name that has the most samples
+nameless()
+{
+	awk '$5 == "act-stripped" && $4 ~ /^act-stripped\+0x/ {
+		print $4
+		exit
+	}' "$err"
+}
+
+says_nothing_else()
+{
+	! grep '^profil:' "$err" | sed 's/^/# /' | grep .
+}
+
+ends 0 -- "$act" exit 0
+tick_ns=$(sed -n 's/^total .*one each \([0-9.]*\) ms.*/\1/p' "$err" |
+	awk '{ printf "%d", $1 * 1000000 }')
+check "the tick's period is told" [ "$tick_ns" -gt 0 ]
+
+check "two functions by turns" run -- "$act" share 3000000000
+check "have their shares" is_shared_truly
+check "which add up" adds_up "$err"
+check "to the time spent" is_due "$(total)"
+check "with no more to say" says_nothing_else
+check "two functions at 1000 Hz" run -F 1000 -- "$act" share 2000000000
+check "have their shares" is_shared_truly
+check "which add up" adds_up "$err"
+
+for several in threads fork; do
+	check "four at once: $several" run -- "$act" $several 4 300000000
+	check "count in one function" is_due_to_half "$(samples "$err" heavy)"
+	check "and in the other" is_due_to_half "$(samples "$err" light)"
+	check "which add up" adds_up "$err"
+done
+check "a program executed by a child" \
+	run -- "$act" exec "$here/act-fixed" busy 500000000
+check "counts, under its name" has_all heavy act-fixed
+check "a daemon that closes everything" run -- "$act" daemon 500000000
+check "counts" has_all heavy act
+check "with no more to say" says_nothing_else
+
+check "a library that is opened by its path" \
+	run -- "$act" dlopen "$here/libone.so" work_of_one 500000000
+check "counts, with its symbols" has_all work_of_one libone.so
+check "a library that the program's RUNPATH leads to" \
+	run -- "$act" dlopen libone.so work_of_one 500000000
+check "is found, and counts" has_all work_of_one libone.so
+check "two libraries, one after the other" \
+	run -- "$act" dlopen "$here/libone.so" work_of_one 500000000 \
+		"$here/libtwo.so" work_of_two 500000000
+cp "$times" "$work/both"
+head -n 1 "$work/both" >"$times"
+check "the one counts" has_all work_of_one libone.so
+tail -n 1 "$work/both" >"$times"
+check "the other counts" has_all work_of_two libtwo.so
+check "a library in a namespace of its own" \
+	run -- "$act" dlmopen "$here/libtwo.so" work_of_two 500000000
+check "counts" has_all work_of_two libtwo.so
+
+check "a program that has no symbols" \
+	run -- "$here/act-stripped" busy 500000000
+check "has functions by their address" has_all "$(nameless)" act-stripped
+check "which add up" adds_up "$err"
+check "a program at a fixed address" \
+	run -- "$here/act-fixed" busy 500000000
+check "counts" has_all heavy act-fixed
+check "a static program with libprofil.a" \
+	run -- "$here/act-static" busy 500000000
+check "counts" has_all heavy act-static
+check "code that a program makes" run -- "$act" generate 500000000
+check "is outside" is_due "$(outside)"
+check "and adds up" adds_up "$err"
+finish
