@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Pending samples: PCs whose counter could not be written where the sample was
- * taken. Bounded; what does not fit is lost, and the caller counts it so.
+ * taken, and how often each came. Bounded; what does not fit is lost, and the
+ * caller counts it so. Pure but for the lock: compiles on the host too.
  */
 #ifndef PROFIL_PENDING_H
 #define PROFIL_PENDING_H
@@ -11,22 +12,26 @@
 
 /*
  * Misses wait for as long as somebody holds mmap_lock for writing, as fork
- * does: at the tick this is a second of one CPU, at 1 kHz a quarter.
+ * does. A thread in a long system call has one PC all the while, and so takes
+ * one place. Of threads that run, this is as many samples as there may be
+ * different ones: at the tick a second of one CPU, at 1 kHz a quarter.
  */
 #define PENDING_MAX 256
 
 /**
  * struct pending - a ring of PCs
  * @lock: a raw one, taken in hard interrupts; guards the rest
- * @head: where the next PC goes, modulo PENDING_MAX
+ * @head: where the next new PC goes, modulo PENDING_MAX
  * @tail: the oldest PC, which stays until it is done with
  * @pc: the ring
+ * @count: samples at each, 1 or more
  */
 struct pending {
 	raw_spinlock_t lock;
 	u32 head;
 	u32 tail;
 	u64 pc[PENDING_MAX];
+	u32 count[PENDING_MAX];
 };
 
 static inline void pending_init(struct pending *pending)
@@ -36,35 +41,67 @@ static inline void pending_init(struct pending *pending)
 	pending->tail = 0;
 }
 
-/* Any context. False when the ring is full. */
+/*
+ * Under the lock: count one more at @pc, if it is there. Not at the oldest,
+ * which somebody may have looked at and be at work on.
+ */
+static inline bool pending_count_again(struct pending *pending, u64 pc)
+{
+	u32 i, nr = pending->head - pending->tail;
+
+	for (i = 1; i < nr; i++) {
+		u32 at = (pending->tail + i) % PENDING_MAX;
+
+		if (pending->pc[at] == pc) {
+			pending->count[at]++;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Under the lock; false when the ring is full. */
+static inline bool pending_append(struct pending *pending, u64 pc)
+{
+	u32 at = pending->head % PENDING_MAX;
+
+	if (pending->head - pending->tail >= PENDING_MAX)
+		return false;
+	pending->pc[at] = pc;
+	pending->count[at] = 1;
+	pending->head++;
+	return true;
+}
+
+/* Any context. False when the sample does not fit. */
 static inline bool pending_push(struct pending *pending, u64 pc)
 {
 	unsigned long flags;
-	bool room;
+	bool taken;
 
 	raw_spin_lock_irqsave(&pending->lock, flags);
-	room = pending->head - pending->tail < PENDING_MAX;
-	if (room)
-		pending->pc[pending->head++ % PENDING_MAX] = pc;
+	taken = pending_count_again(pending, pc) || pending_append(pending, pc);
 	raw_spin_unlock_irqrestore(&pending->lock, flags);
-	return room;
+	return taken;
 }
 
-/* Look at the oldest PC; false when there is none. */
-static inline bool pending_peek(struct pending *pending, u64 *pc)
+/* Look at the oldest PC. Returns how many samples are at it; 0: there is none. */
+static inline u32 pending_peek(struct pending *pending, u64 *pc)
 {
 	unsigned long flags;
-	bool any;
+	u32 at, count = 0;
 
 	raw_spin_lock_irqsave(&pending->lock, flags);
-	any = pending->head != pending->tail;
-	if (any)
-		*pc = pending->pc[pending->tail % PENDING_MAX];
+	at = pending->tail % PENDING_MAX;
+	if (pending->head != pending->tail) {
+		*pc = pending->pc[at];
+		count = pending->count[at];
+	}
 	raw_spin_unlock_irqrestore(&pending->lock, flags);
-	return any;
+	return count;
 }
 
-/* The oldest PC is done with. */
+/* The oldest PC, and all samples at it, are done with. */
 static inline void pending_pop(struct pending *pending)
 {
 	unsigned long flags;

@@ -34,12 +34,10 @@ void sample_wait(const struct session *session)
 				      VAL != session);
 }
 
-/*
- * Tasks that borrow or share an mm and have no user registers of their own. The
- * interrupted task may be changing other flags.
- */
+/* Not so tasks that borrow or share an mm and have no user registers. */
 static bool has_user_mode(const struct task_struct *task)
 {
+	/* The interrupted task may be changing other flags. */
 	return !(data_race(task->flags) &
 		 (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER));
 }

@@ -138,9 +138,9 @@ static void fill(struct session *session)
 	WRITE_ONCE(session->running, false);
 }
 
-static void lose(struct session *session)
+static void lose(struct session *session, u32 samples)
 {
-	atomic64_inc(&session->tally.lost);
+	atomic64_add(samples, &session->tally.lost);
 }
 
 /* Note what a sample came to; false when it came to nothing yet. */
@@ -171,7 +171,7 @@ static void defer(struct session *session, u64 pc)
 	if (pending_push(&session->pending, pc))
 		kick(session);
 	else
-		lose(session);
+		lose(session, 1);
 }
 
 void session_sample(struct session *session, u64 pc, bool kernel)
@@ -246,40 +246,52 @@ static void reap(struct session *session, bool all)
 	} while (nr == REAP_BATCH);
 }
 
-/* A region took this sample: what no counter gets is lost. */
-static void settle(struct session *session, u64 pc)
+/* Count one sample, if its counter can be had. */
+static bool settle_one(struct session *session, const struct region_hit *hit)
 {
-	struct config *config = session->config;
 	enum counter_result result;
-	struct region_hit hit;
 	int tries = ADD_TRIES;
 
-	region_find(&config->map, pc, &hit);
 	do {
-		result = counters_add_pinning(&session->counters, config, &hit);
+		result = counters_add_pinning(&session->counters,
+					      session->config, hit);
 		if (result == COUNTER_DROPPED)
 			reap(session, false);
 	} while (result == COUNTER_DROPPED && --tries);
-	if (result == COUNTER_ENDED || !decide(session, result))
-		lose(session);
+	return result != COUNTER_ENDED && decide(session, result);
+}
+
+/* A region took these samples: what no counter gets is lost. */
+static void settle(struct session *session, u64 pc, u32 samples)
+{
+	struct region_hit hit;
+
+	region_find(&session->config->map, pc, &hit);
+	while (samples && settle_one(session, &hit)) {
+		samples--;
+		cond_resched();
+	}
+	lose(session, samples);
 }
 
 static void lose_pending(struct session *session)
 {
+	u32 samples;
 	u64 pc;
 
-	while (pending_peek(&session->pending, &pc)) {
-		lose(session);
+	while ((samples = pending_peek(&session->pending, &pc))) {
+		lose(session, samples);
 		pending_pop(&session->pending);
 	}
 }
 
 static void settle_pending(struct session *session)
 {
+	u32 samples;
 	u64 pc;
 
-	while (pending_peek(&session->pending, &pc)) {
-		settle(session, pc);
+	while ((samples = pending_peek(&session->pending, &pc))) {
+		settle(session, pc, samples);
 		pending_pop(&session->pending);
 		cond_resched();
 	}

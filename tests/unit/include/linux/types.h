@@ -9,6 +9,7 @@
 
 typedef __u8 u8;
 typedef __u32 u32;
+typedef __s32 s32;
 typedef __u64 u64;
 
 #define U32_MAX ((u32)~0U)
