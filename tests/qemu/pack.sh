@@ -117,7 +117,7 @@ write_settings()
 {
 	{
 		printf 'MODULE_PARAMETERS=%q\n' "${parameters# }"
-		printf 'EMULATED=%q\n' "$([[ $accel == kvm ]] || echo 1)"
+		printf 'EMULATED=%q\n' "$([[ $accel != *thread=multi ]] || echo 1)"
 		printf 'INTERACTIVE=%q\n' "$interactive"
 		printf 'ROWS=%q\n' "$(tput lines 2>/dev/null || echo 24)"
 		printf 'COLUMNS=%q\n' "$(tput cols 2>/dev/null || echo 80)"
