@@ -21,20 +21,11 @@
  */
 #define PIN_TRIES 64
 
-/* The tag on a page pointer that is dropped, and its mark for finding it. */
-#define DROPPED 1UL
-#define DROPPED_MARK XA_MARK_0
-
 void counters_init(struct counters *counters, u8 *states)
 {
 	counters->states = states;
-	xa_init_flags(&counters->pages, XA_FLAGS_ACCOUNT);
+	pages_init(&counters->pages);
 	atomic_long_set(&counters->pinned, 0);
-}
-
-static unsigned long index_of(const struct counters *counters, u64 addr)
-{
-	return (unsigned long)(addr >> PAGE_SHIFT) - counters->first;
 }
 
 static u8 first_state(const struct config *config, u32 region)
@@ -59,126 +50,17 @@ u8 counters_state(const struct counters *counters, u32 region)
 	return READ_ONCE(counters->states[region]);
 }
 
-static bool region_live(const struct counters *counters, u32 region)
-{
-	u8 state = READ_ONCE(counters->states[region]);
-
-	return state == PROFIL_REGION_ON || state == PROFIL_REGION_LIMIT;
-}
-
 /* A region that has ended stays so, for the first reason there was. */
 static void set_state(struct counters *counters, u32 region, u8 state)
 {
-	lockdep_assert_held(&counters->pages.xa_lock);
-	if (region_live(counters, region))
+	lockdep_assert_held(&counters->pages.tree.xa_lock);
+	if (counters_live(counters, region))
 		WRITE_ONCE(counters->states[region], state);
-}
-
-/*
- * Adding one
- */
-
-/* A counter in user memory, of one of the three widths. */
-union counter {
-	u16 half;
-	u32 word;
-	u64 longword;
-};
-
-static u64 load(const union counter *counter, unsigned int shift)
-{
-	switch (shift) {
-	case 1:
-		return READ_ONCE(counter->half);
-	case 2:
-		return READ_ONCE(counter->word);
-	default:
-		return READ_ONCE(counter->longword);
-	}
-}
-
-static bool replace(union counter *counter, unsigned int shift, u64 old,
-		    u64 new)
-{
-	switch (shift) {
-	case 1:
-		return cmpxchg(&counter->half, old, new) == old;
-	case 2:
-		return cmpxchg(&counter->word, old, new) == old;
-	default:
-		return cmpxchg(&counter->longword, old, new) == old;
-	}
-}
-
-/* Other CPUs add to it, and the program may write what it likes. */
-static enum counter_result add_one(union counter *counter, unsigned int shift,
-				   u64 full)
-{
-	u64 old;
-
-	do {
-		old = load(counter, shift);
-		if (old >= full)
-			return COUNTER_WAS_FULL;
-	} while (!replace(counter, shift, old, old + 1));
-	return old + 1 == full ? COUNTER_REACHED_FULL : COUNTER_ADDED;
-}
-
-static enum counter_result add_to_page(struct page *page, u64 addr,
-				       const struct config *config)
-{
-	void *mapped = kmap_local_page(page);
-	enum counter_result result;
-
-	result = add_one(mapped + offset_in_page(addr), config->map.shift,
-			 config->full);
-	kunmap_local(mapped);
-	return result;
-}
-
-enum counter_result counters_add(struct counters *counters,
-				 const struct config *config,
-				 const struct region_hit *hit)
-{
-	void *entry;
-
-	if (!region_live(counters, hit->region))
-		return COUNTER_ENDED;
-	if (!smp_load_acquire(&counters->open)) /* see counters_open() */
-		return COUNTER_ABSENT;
-	entry = xa_load(&counters->pages, index_of(counters, hit->counter));
-	if (!entry || xa_pointer_tag(entry))
-		return COUNTER_ABSENT;
-	return add_to_page(entry, hit->counter, config);
 }
 
 /*
  * Pinning
  */
-
-static void unreserve(struct counters *counters, unsigned long index,
-		      unsigned int nr)
-{
-	while (nr--)
-		xa_release(&counters->pages, index + nr);
-}
-
-/* Make room, so that storing under the lock allocates nothing. */
-static int reserve(struct counters *counters, unsigned long index,
-		   unsigned int nr)
-{
-	unsigned int i;
-	int err;
-
-	for (i = 0; i < nr; i++) {
-		err = xa_reserve(&counters->pages, index + i, GFP_KERNEL);
-		if (err) {
-			unreserve(counters, index, i);
-			return err;
-		}
-	}
-	return 0;
-}
 
 /*
  * Whether the pages that were pinned after @sequence was read are still those
@@ -191,11 +73,11 @@ static bool publish(struct counters *counters, unsigned long index,
 	bool valid;
 	unsigned int i;
 
-	xa_lock(&counters->pages);
+	pages_lock(&counters->pages);
 	valid = !mmu_interval_read_retry(&counters->notifier, sequence);
 	for (i = 0; valid && i < nr; i++)
-		__xa_store(&counters->pages, index + i, pages[i], 0);
-	xa_unlock(&counters->pages);
+		pages_put(&counters->pages, index + i, pages[i]);
+	pages_unlock(&counters->pages);
 	return valid;
 }
 
@@ -232,7 +114,7 @@ static int pin(struct counters *counters, const struct config *config,
 
 	if (!pins_charge(mm, nr, config->max_pinned))
 		return -ENOMEM;
-	err = reserve(counters, index, nr);
+	err = pages_reserve(&counters->pages, index, nr);
 	if (err)
 		goto uncharge;
 	err = pin_reserved(counters, mm, index, nr);
@@ -241,7 +123,7 @@ static int pin(struct counters *counters, const struct config *config,
 	atomic_long_add(nr, &counters->pinned);
 	return 0;
 unreserve:
-	unreserve(counters, index, nr);
+	pages_unreserve(&counters->pages, index, nr);
 uncharge:
 	pins_uncharge(mm, nr);
 	return err;
@@ -254,7 +136,7 @@ static unsigned int absent_run(struct counters *counters, unsigned long index,
 	unsigned int nr = 0;
 
 	while (nr < PIN_BATCH && index + nr <= last &&
-	       !xa_load(&counters->pages, index + nr))
+	       !pages_entry(&counters->pages, index + nr))
 		nr++;
 	return nr;
 }
@@ -282,7 +164,7 @@ static int look_at(struct counters *counters, const struct config *config,
 		   struct mm_struct *mm, unsigned long addr, unsigned long end)
 {
 	while (addr < end) {
-		unsigned long index = index_of(counters, addr);
+		unsigned long index = counters_index(counters, addr);
 		struct vm_area_struct *vma;
 		unsigned long next = 0;
 		int err;
@@ -309,12 +191,12 @@ static int open_region(struct counters *counters, const struct config *config,
 	const struct profil_region *region = &config->map.regions[i];
 	u64 end = region->base + region->size;
 
-	if (!region_live(counters, i))
+	if (!counters_live(counters, i))
 		return 0;
 	if (counters->small)
 		return pin_range(counters, config, mm,
-				 index_of(counters, region->base),
-				 index_of(counters, end - 1));
+				 counters_index(counters, region->base),
+				 counters_index(counters, end - 1));
 	return look_at(counters, config, mm, region->base, end);
 }
 
@@ -350,7 +232,7 @@ static void set_bounds(struct counters *counters, const struct config *config)
 	for (i = 0; i < config->map.nr_regions; i++) {
 		const struct profil_region *region = &config->map.regions[i];
 
-		if (!region_live(counters, i))
+		if (!counters_live(counters, i))
 			continue;
 		low = min(low, region->base);
 		high = max(high, region->base + region->size - 1);
@@ -360,6 +242,7 @@ static void set_bounds(struct counters *counters, const struct config *config)
 	counters->small = pages <= PIN_AT_START;
 	counters->first = low >> PAGE_SHIFT;
 	counters->last = (high >> PAGE_SHIFT) - counters->first;
+	pages_begin(&counters->pages, counters->last);
 }
 
 /**
@@ -429,12 +312,12 @@ int counters_open(struct counters *counters, const struct config *config,
  */
 static void note_failure(struct counters *counters, u32 region, int err)
 {
-	xa_lock(&counters->pages);
+	pages_lock(&counters->pages);
 	if (err == -EFAULT)
 		set_state(counters, region, PROFIL_REGION_FAULT);
 	else if (err == -ENOMEM)
 		set_state(counters, region, PROFIL_REGION_LIMIT);
-	xa_unlock(&counters->pages);
+	pages_unlock(&counters->pages);
 }
 
 /* Under the lock nothing is dropped, so no sample protocol is needed. */
@@ -444,17 +327,23 @@ static enum counter_result add_locked(struct counters *counters,
 {
 	enum counter_result result;
 
-	xa_lock(&counters->pages);
+	pages_lock(&counters->pages);
 	result = counters_add(counters, config, hit);
-	xa_unlock(&counters->pages);
+	pages_unlock(&counters->pages);
 	return result;
+}
+
+/* Only the work takes pages out, and so the entry stays while it looks. */
+static bool is_dropped(struct counters *counters, unsigned long index)
+{
+	return pages_dropped(pages_entry(&counters->pages, index));
 }
 
 enum counter_result counters_add_pinning(struct counters *counters,
 					 const struct config *config,
 					 const struct region_hit *hit)
 {
-	unsigned long index = index_of(counters, hit->counter);
+	unsigned long index = counters_index(counters, hit->counter);
 	struct mm_struct *mm = counters->notifier.mm;
 	int tries;
 
@@ -465,7 +354,7 @@ enum counter_result counters_add_pinning(struct counters *counters,
 		result = add_locked(counters, config, hit);
 		if (result != COUNTER_ABSENT)
 			return result;
-		if (xa_get_mark(&counters->pages, index, DROPPED_MARK))
+		if (is_dropped(counters, index))
 			return COUNTER_DROPPED;
 		err = pin_range(counters, config, mm, index, index);
 		if (err) {
@@ -494,23 +383,6 @@ static void end_regions(struct counters *counters, const struct config *config,
 	}
 }
 
-static bool drop_pages(struct counters *counters, unsigned long index,
-		       unsigned long last)
-{
-	XA_STATE(xas, &counters->pages, index);
-	bool dropped = false;
-	void *entry;
-
-	xas_for_each(&xas, entry, last) {
-		if (xa_is_zero(entry) || xa_pointer_tag(entry))
-			continue;
-		xas_store(&xas, xa_tag_pointer(entry, DROPPED));
-		xas_set_mark(&xas, DROPPED_MARK);
-		dropped = true;
-	}
-	return dropped;
-}
-
 /*
  * PROTECTION_PAGE is fork, which gives the child copies of pinned pages and
  * leaves ours alone, or writeback, which a pinned page is made dirty after.
@@ -526,36 +398,24 @@ bool counters_drop(struct counters *counters, const struct config *config,
 	unsigned long end = min(range->end, high);
 	bool dropped = false;
 
-	xa_lock(&counters->pages);
+	pages_lock(&counters->pages);
 	mmu_interval_set_seq(&counters->notifier, sequence);
 	if (start < end) {
 		if (range->event == MMU_NOTIFY_UNMAP)
 			end_regions(counters, config, start, end);
 		if (range->event != MMU_NOTIFY_PROTECTION_PAGE)
-			dropped = drop_pages(counters,
-					     index_of(counters, start),
-					     index_of(counters, end - 1));
+			dropped = pages_drop(&counters->pages,
+					     counters_index(counters, start),
+					     counters_index(counters, end - 1));
 	}
-	xa_unlock(&counters->pages);
+	pages_unlock(&counters->pages);
 	return dropped;
 }
 
 unsigned int counters_take(struct counters *counters, struct page **pages,
 			   unsigned int nr, bool all)
 {
-	xa_mark_t filter = all ? XA_PRESENT : DROPPED_MARK;
-	unsigned long index = 0;
-	unsigned int taken = 0;
-	void *entry;
-
-	for (entry = xa_find(&counters->pages, &index, ULONG_MAX, filter);
-	     entry && taken < nr;
-	     entry = xa_find_after(&counters->pages, &index, ULONG_MAX,
-				   filter)) {
-		entry = xa_erase(&counters->pages, index);
-		pages[taken++] = xa_untag_pointer(entry);
-	}
-	return taken;
+	return pages_take(&counters->pages, pages, nr, all);
 }
 
 void counters_unpin(struct counters *counters, struct mm_struct *mm,
@@ -574,5 +434,5 @@ void counters_detach(struct counters *counters)
 
 void counters_destroy(struct counters *counters)
 {
-	xa_destroy(&counters->pages);
+	pages_destroy(&counters->pages);
 }

@@ -11,21 +11,20 @@
 #ifndef PROFIL_COUNTERS_H
 #define PROFIL_COUNTERS_H
 
+#include <linux/highmem.h>
 #include <linux/mmu_notifier.h>
 #include <linux/types.h>
-#include <linux/xarray.h>
 
-struct config;
-struct page;
-struct region_hit;
+#include "config.h"
+#include "counter.h"
+#include "pages.h"
 
 /**
  * struct counters - the counter pages of a session
  * @notifier: tells of changes to the buffers' mappings; valid while @open
- * @pages: pinned page by user page number less @first; a tag on the pointer
- *	says that the page is dropped. Its lock also guards the sequence of
- *	@notifier and the writing of @states; samples look without it. It is
- *	taken under reclaim, so nothing allocates with it held.
+ * @pages: pinned page by user page number less @first. Their lock also guards
+ *	the sequence of @notifier and the writing of @states; samples look
+ *	without it
  * @first: the lowest user page number of all buffers
  * @last: the highest, less @first
  * @small: all buffers together are small enough to pin at START
@@ -35,22 +34,13 @@ struct region_hit;
  */
 struct counters {
 	struct mmu_interval_notifier notifier;
-	struct xarray pages;
+	struct pages pages;
 	unsigned long first;
 	unsigned long last;
 	bool small;
 	atomic_long_t pinned;
 	u8 *states;
 	bool open;
-};
-
-enum counter_result {
-	COUNTER_ADDED,
-	COUNTER_REACHED_FULL, /* added, and there is no more room */
-	COUNTER_WAS_FULL,
-	COUNTER_ENDED, /* its region counts no more */
-	COUNTER_ABSENT, /* its page is not pinned */
-	COUNTER_DROPPED, /* its page is dropped and not yet taken out */
 };
 
 void counters_init(struct counters *counters, u8 *states);
@@ -72,10 +62,48 @@ int counters_open(struct counters *counters, const struct config *config,
 		  struct mm_struct *mm,
 		  const struct mmu_interval_notifier_ops *ops, bool lazy);
 
+static inline unsigned long counters_index(const struct counters *counters,
+					   u64 addr)
+{
+	return (unsigned long)(addr >> PAGE_SHIFT) - counters->first;
+}
+
+static inline bool counters_live(const struct counters *counters, u32 region)
+{
+	u8 state = READ_ONCE(counters->states[region]);
+
+	return state == PROFIL_REGION_ON || state == PROFIL_REGION_LIMIT;
+}
+
+static inline enum counter_result
+counter_add_in_page(struct page *page, u64 addr, const struct config *config)
+{
+	void *mapped = kmap_local_page(page);
+	enum counter_result result;
+
+	result = counter_add(mapped + offset_in_page(addr), config->map.shift,
+			     config->full);
+	kunmap_local(mapped);
+	return result;
+}
+
 /* Hard interrupt: add one to a counter. The caller keeps off sample_wait(). */
-enum counter_result counters_add(struct counters *counters,
-				 const struct config *config,
-				 const struct region_hit *hit);
+static inline enum counter_result counters_add(struct counters *counters,
+					       const struct config *config,
+					       const struct region_hit *hit)
+{
+	void *entry;
+
+	if (!counters_live(counters, hit->region))
+		return COUNTER_ENDED;
+	if (!smp_load_acquire(&counters->open)) /* see counters_open() */
+		return COUNTER_ABSENT;
+	entry = pages_entry(&counters->pages,
+			    counters_index(counters, hit->counter));
+	if (!entry || pages_dropped(entry))
+		return COUNTER_ABSENT;
+	return counter_add_in_page(entry, hit->counter, config);
+}
 
 /*
  * Process context, mm_users held, open: the same, and pin the page if it is
