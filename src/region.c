@@ -113,37 +113,3 @@ void region_map_build(struct region_map *map, u32 *scratch)
 	}
 	sweep_to(&sweep, U64_MAX);
 }
-
-static const struct region_span *find_span(const struct region_map *map, u64 pc)
-{
-	u32 low = 0, high = map->nr_spans;
-
-	while (low < high) {
-		u32 middle = low + (high - low) / 2;
-
-		if (map->spans[middle].first <= pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || map->spans[low - 1].last < pc)
-		return NULL;
-	return &map->spans[low - 1];
-}
-
-bool region_find(const struct region_map *map, u64 pc, struct region_hit *hit)
-{
-	const struct region_span *span = find_span(map, pc);
-	const struct profil_region *region;
-	u64 index = 0;
-
-	hit->region = span ? span->region : map->overflow;
-	if (hit->region == REGION_NONE)
-		return false;
-	region = &map->regions[hit->region];
-	if (span)
-		index = scale_index(pc - region->offset, region->scale,
-				    map->shift, map->round_up);
-	hit->counter = region->base + (index << map->shift);
-	return true;
-}

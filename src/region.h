@@ -13,6 +13,8 @@
 #include <linux/types.h>
 #include <linux/profil.h>
 
+#include "scale.h"
+
 #define REGION_NONE U32_MAX
 
 /* The PCs @first to @last belong to region @region. */
@@ -64,7 +66,42 @@ bool region_counts(const struct profil_region *region, unsigned int shift);
  */
 void region_map_build(struct region_map *map, u32 *scratch);
 
+static inline const struct region_span *
+region_find_span(const struct region_map *map, u64 pc)
+{
+	const struct region_span *span = map->spans;
+	u32 nr = map->nr_spans;
+
+	if (!nr)
+		return NULL;
+	/* The last that begins at or below the PC is among @nr from @span on. */
+	while (nr > 1) {
+		u32 half = nr / 2;
+
+		if (span[half].first <= pc)
+			span += half;
+		nr -= half;
+	}
+	return pc - span->first <= span->last - span->first ? span : NULL;
+}
+
 /* Find the counter of @pc; false when no region takes it. */
-bool region_find(const struct region_map *map, u64 pc, struct region_hit *hit);
+static inline bool region_find(const struct region_map *map, u64 pc,
+			       struct region_hit *hit)
+{
+	const struct region_span *span = region_find_span(map, pc);
+	const struct profil_region *region;
+	u64 index = 0;
+
+	hit->region = span ? span->region : map->overflow;
+	if (hit->region == REGION_NONE)
+		return false;
+	region = &map->regions[hit->region];
+	if (span)
+		index = scale_index(pc - region->offset, region->scale,
+				    map->shift, map->round_up);
+	hit->counter = region->base + (index << map->shift);
+	return true;
+}
 
 #endif /* PROFIL_REGION_H */

@@ -8,10 +8,16 @@
 #define PROFIL_REGISTRY_H
 
 #include <linux/compiler.h>
-#include <linux/types.h>
+#include <linux/hash.h>
+#include <linux/rculist.h>
+#include <linux/spinlock.h>
 
-struct mm_struct;
-struct session;
+#include "session.h"
+
+#define REGISTRY_BITS 12
+
+extern struct hlist_head registry_buckets[1 << REGISTRY_BITS];
+extern raw_spinlock_t registry_lock; /* guards the buckets and the count */
 
 /* How many sessions there are; a hint for the clocks. */
 extern unsigned int registry_count;
@@ -21,8 +27,25 @@ static inline bool registry_empty(void)
 	return !READ_ONCE(registry_count);
 }
 
-/* Any context, in an RCU section, which is all that keeps the session. */
-struct session *registry_find(const struct mm_struct *mm);
+static inline struct hlist_head *registry_bucket(const struct mm_struct *mm)
+{
+	return &registry_buckets[hash_ptr(mm, REGISTRY_BITS)];
+}
+
+/*
+ * Any context, in an RCU section, which is all that keeps the session. To have
+ * interrupts off is to be in one.
+ */
+static inline struct session *registry_find(const struct mm_struct *mm)
+{
+	struct session *session;
+
+	hlist_for_each_entry_rcu(session, registry_bucket(mm), node,
+				 lockdep_is_held(&registry_lock))
+		if (session->mm == mm)
+			return session;
+	return NULL;
+}
 
 /* The same with a reference, for process context. */
 struct session *registry_get(const struct mm_struct *mm);

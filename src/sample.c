@@ -42,17 +42,37 @@ static bool has_user_mode(const struct task_struct *task)
 		 (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER));
 }
 
+/* What is not simply a hit is for the session to decide, now or later. */
+static void count(struct session *session, u64 pc)
+{
+	struct config *config = session->config;
+	enum counter_result result;
+	struct region_hit hit;
+
+	if (!region_find(&config->map, pc, &hit)) {
+		atomic64_inc(&session->tally.outside);
+		return;
+	}
+	result = counters_add(&session->counters, config, &hit);
+	if (likely(result == COUNTER_ADDED))
+		atomic64_inc(&session->tally.hits);
+	else
+		session_decide(session, pc, result);
+}
+
 /*
  * Time in the kernel is charged to where the program entered it, as every
  * manual has it.
  */
 static void sample(struct session *session, struct pt_regs *regs)
 {
-	bool kernel = !user_mode(regs);
-
-	if (kernel)
+	if (!user_mode(regs)) {
+		atomic64_inc(&session->tally.kernel);
+		if (session->config->flags & PROFIL_F_USER_ONLY)
+			return;
 		regs = task_pt_regs(current);
-	session_sample(session, instruction_pointer(regs), kernel);
+	}
+	count(session, instruction_pointer(regs));
 }
 
 static void sample_session(struct session *session)
@@ -84,43 +104,25 @@ static u64 timed_for(const struct session *session)
 							0;
 }
 
-void sample_tick(void)
+void sample_tick_of_session(void)
 {
-	struct session *session;
+	struct session *session = registry_find(current->mm);
 
-	if (registry_empty() || !current->mm)
-		return;
-	rcu_read_lock();
-	session = registry_find(current->mm);
 	if (session && !timer_period(session))
 		sample_session(session);
-	rcu_read_unlock();
 }
 
 u64 sample_timer(void)
 {
-	struct session *session;
-	u64 period;
+	struct session *session = registry_find(current->mm);
+	u64 period = timed_for(session);
 
-	if (!current->mm)
-		return 0;
-	rcu_read_lock();
-	session = registry_find(current->mm);
-	period = timed_for(session);
 	if (period)
 		sample_session(session);
-	rcu_read_unlock();
 	return period;
 }
 
 u64 sample_timer_period(const struct mm_struct *mm)
 {
-	u64 period;
-
-	if (!mm)
-		return 0;
-	rcu_read_lock();
-	period = timed_for(registry_find(mm));
-	rcu_read_unlock();
-	return period;
+	return timed_for(registry_find(mm));
 }

@@ -8,11 +8,19 @@
 
 #include <linux/types.h>
 
+#include "registry.h"
+
 struct mm_struct;
 struct session;
 
+void sample_tick_of_session(void);
+
 /* Hard interrupt, the scheduler tick: for sessions on the tick's period. */
-void sample_tick(void);
+static inline void sample_tick(void)
+{
+	if (!registry_empty())
+		sample_tick_of_session();
+}
 
 /*
  * Hard interrupt, this CPU's timer: for sessions that the timer serves here.

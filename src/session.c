@@ -174,20 +174,9 @@ static void defer(struct session *session, u64 pc)
 		lose(session, 1);
 }
 
-void session_sample(struct session *session, u64 pc, bool kernel)
+void session_decide(struct session *session, u64 pc, enum counter_result result)
 {
-	struct config *config = session->config;
-	struct region_hit hit;
-
-	if (kernel) {
-		atomic64_inc(&session->tally.kernel);
-		if (config->flags & PROFIL_F_USER_ONLY)
-			return;
-	}
-	if (!region_find(&config->map, pc, &hit))
-		atomic64_inc(&session->tally.outside);
-	else if (!decide(session,
-			 counters_add(&session->counters, config, &hit)))
+	if (!decide(session, result))
 		defer(session, pc);
 }
 

@@ -111,10 +111,11 @@ int session_wait_end(struct session *session);
 int session_wait_drained(struct session *session);
 
 /*
- * Hard interrupt, in sample.c's slot: a sample at @pc; whether it was a tick
- * in kernel mode.
+ * Hard interrupt, in sample.c's slot: a sample at @pc that a region took came to
+ * @result. Count it, or have the work do so when the page is there.
  */
-void session_sample(struct session *session, u64 pc, bool kernel);
+void session_decide(struct session *session, u64 pc,
+		    enum counter_result result);
 
 void session_put(struct session *session);
 
