@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/highmem.h>
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/workqueue.h>

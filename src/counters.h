@@ -11,7 +11,7 @@
 #ifndef PROFIL_COUNTERS_H
 #define PROFIL_COUNTERS_H
 
-#include <linux/highmem.h>
+#include <linux/mm.h>
 #include <linux/mmu_notifier.h>
 #include <linux/types.h>
 
@@ -75,18 +75,6 @@ static inline bool counters_live(const struct counters *counters, u32 region)
 	return state == PROFIL_REGION_ON || state == PROFIL_REGION_LIMIT;
 }
 
-static inline enum counter_result
-counter_add_in_page(struct page *page, u64 addr, const struct config *config)
-{
-	void *mapped = kmap_local_page(page);
-	enum counter_result result;
-
-	result = counter_add(mapped + offset_in_page(addr), config->map.shift,
-			     config->full);
-	kunmap_local(mapped);
-	return result;
-}
-
 /* Hard interrupt: add one to a counter. The caller keeps off sample_wait(). */
 static inline enum counter_result counters_add(struct counters *counters,
 					       const struct config *config,
@@ -102,7 +90,8 @@ static inline enum counter_result counters_add(struct counters *counters,
 			    counters_index(counters, hit->counter));
 	if (!entry || pages_dropped(entry))
 		return COUNTER_ABSENT;
-	return counter_add_in_page(entry, hit->counter, config);
+	return counter_add(entry + offset_in_page(hit->counter),
+			   config->map.shift, config->full);
 }
 
 /*

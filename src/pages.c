@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/slab.h>
+#include <linux/mm.h>
 
 #include "pages.h"
 
@@ -42,9 +42,9 @@ void pages_put(struct pages *pages, unsigned long index, struct page *page)
 {
 	lockdep_assert_held(&pages->tree.xa_lock);
 	if (pages->is_short)
-		WRITE_ONCE(pages->array[index], page);
+		WRITE_ONCE(pages->array[index], page_address(page));
 	else
-		__xa_store(&pages->tree, index, page, 0);
+		__xa_store(&pages->tree, index, page_address(page), 0);
 }
 
 static bool drop_from_array(void **array, unsigned long index,
@@ -99,7 +99,7 @@ static unsigned int take_from_array(struct pages *pages, struct page **to,
 
 		if (!entry || !(all || pages_dropped(entry)))
 			continue;
-		to[taken++] = xa_untag_pointer(entry);
+		to[taken++] = virt_to_page(xa_untag_pointer(entry));
 		WRITE_ONCE(pages->array[i], NULL);
 	}
 	pages_unlock(pages);
@@ -118,7 +118,7 @@ static unsigned int take_from_tree(struct xarray *tree, struct page **to,
 	     entry && taken < nr;
 	     entry = xa_find_after(tree, &index, ULONG_MAX, filter)) {
 		entry = xa_erase(tree, index);
-		to[taken++] = xa_untag_pointer(entry);
+		to[taken++] = virt_to_page(xa_untag_pointer(entry));
 	}
 	return taken;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A table of pinned pages, by number from 0 on. An entry is absent, a page, or
- * a page that is dropped: still pinned, but not to be written any more.
+ * A table of pinned pages, by number from 0 on. An entry is absent, or the
+ * kernel's address of a page, tagged when the page is dropped: still pinned, but
+ * not to be written any more. 64-bit kernels have an address for each page.
  *
  * Short tables are arrays, which a sample reads in one load. Long ones are
  * xarrays: most of their pages are never pinned.

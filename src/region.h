@@ -91,15 +91,19 @@ static inline bool region_find(const struct region_map *map, u64 pc,
 {
 	const struct region_span *span = region_find_span(map, pc);
 	const struct profil_region *region;
-	u64 index = 0;
+	u64 index;
 
-	hit->region = span ? span->region : map->overflow;
-	if (hit->region == REGION_NONE)
-		return false;
+	if (!span) {
+		hit->region = map->overflow;
+		if (hit->region == REGION_NONE)
+			return false;
+		hit->counter = map->regions[hit->region].base;
+		return true;
+	}
+	hit->region = span->region;
 	region = &map->regions[hit->region];
-	if (span)
-		index = scale_index(pc - region->offset, region->scale,
-				    map->shift, map->round_up);
+	index = scale_index(pc - region->offset, region->scale, map->shift,
+			    map->round_up);
 	hit->counter = region->base + (index << map->shift);
 	return true;
 }
