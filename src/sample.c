@@ -75,7 +75,8 @@ static void sample(struct session *session, struct pt_regs *regs)
 	count(session, instruction_pointer(regs));
 }
 
-static void sample_session(struct session *session)
+/* Inline in both clocks, which have it on their shortest way. */
+static __always_inline void sample_session(struct session *session)
 {
 	const struct session **slot = this_cpu_ptr(&sampling);
 	struct pt_regs *regs = get_irq_regs();
@@ -89,40 +90,20 @@ static void sample_session(struct session *session)
 	smp_store_release(slot, NULL); /* what it wrote is written */
 }
 
-/* Which clock serves a session is decided for each CPU. */
-static u64 timer_period(const struct session *session)
-{
-	if (session->config->period_ns)
-		return session->config->period_ns;
-	return tick_stopped_here() ? TICK_NSEC : 0;
-}
-
-/* What the timer has to do for @session, which may be NULL; 0 for nothing. */
-static u64 timed_for(const struct session *session)
-{
-	return session && READ_ONCE(session->running) ? timer_period(session) :
-							0;
-}
-
 void sample_tick_of_session(void)
 {
 	struct session *session = registry_find(current->mm);
 
-	if (session && !timer_period(session))
+	if (session && !sample_period(session))
 		sample_session(session);
 }
 
 u64 sample_timer(void)
 {
 	struct session *session = registry_find(current->mm);
-	u64 period = timed_for(session);
+	u64 period = sample_timer_period(session);
 
 	if (period)
 		sample_session(session);
 	return period;
-}
-
-u64 sample_timer_period(const struct mm_struct *mm)
-{
-	return timed_for(registry_find(mm));
 }

@@ -6,12 +6,13 @@
 #ifndef PROFIL_SAMPLE_H
 #define PROFIL_SAMPLE_H
 
+#include <linux/jiffies.h>
 #include <linux/types.h>
 
+#include "config.h"
 #include "registry.h"
-
-struct mm_struct;
-struct session;
+#include "session.h"
+#include "tick.h"
 
 void sample_tick_of_session(void);
 
@@ -28,11 +29,24 @@ static inline void sample_tick(void)
  */
 u64 sample_timer(void);
 
+/* Which clock serves a session is decided for each CPU. */
+static inline u64 sample_period(const struct session *session)
+{
+	if (session->config->period_ns)
+		return session->config->period_ns;
+	return tick_stopped_here() ? TICK_NSEC : 0;
+}
+
 /*
- * The period in nanoseconds at which the timer of this CPU serves @mm's
- * session, or 0. With interrupts off, any context.
+ * The period in nanoseconds at which the timer of this CPU serves @session, which
+ * may be NULL; 0 if it does not. With interrupts off, any context.
  */
-u64 sample_timer_period(const struct mm_struct *mm);
+static inline u64 sample_timer_period(const struct session *session)
+{
+	if (!session || !READ_ONCE(session->running))
+		return 0;
+	return sample_period(session);
+}
 
 /*
  * Wait until no CPU is in a sample of @session that began before. Short, since

@@ -11,6 +11,8 @@
 #include <linux/workqueue.h>
 
 #include "compat.h"
+#include "instant.h"
+#include "registry.h"
 #include "sample.h"
 #include "tick.h"
 #include "timer.h"
@@ -20,12 +22,19 @@
  * struct clock_timer - the timer of one CPU; used there only, interrupts off
  * @hrtimer: the timer
  * @period: what it was armed with, in nanoseconds
+ * @skew: where this CPU begins to move its samples, see instant.h. Constant
+ * @queued: it will expire; said again here, as every switch asks for it
  * @online: the CPU is up, and not on its way down
+ * @returns: who gives up the CPU to another program is back before the timer
+ *	would expire, as far as the last time tells
  */
 struct clock_timer {
 	struct hrtimer hrtimer;
 	u64 period;
+	u32 skew;
+	bool queued;
 	bool online;
+	bool returns;
 };
 
 static DEFINE_PER_CPU(struct clock_timer, timers);
@@ -53,53 +62,75 @@ bool timer_serves(u64 period_ns)
 static void arm(u64 period)
 {
 	struct clock_timer *timer = this_cpu_ptr(&timers);
-	u64 next;
+	u64 now;
 
 	if (!timer->online)
 		return;
-	if (timer->period == period && hrtimer_is_queued(&timer->hrtimer))
+	if (timer->queued && timer->period == period) {
+		timer->returns = true;
 		return;
+	}
+	now = ktime_get_ns();
+	if (ktime_to_ns(hrtimer_get_expires(&timer->hrtimer)) > now)
+		timer->returns = true;
 	timer->period = period;
-	next = (div64_u64(ktime_get_ns(), period) + 1) * period;
-	hrtimer_start(&timer->hrtimer, ns_to_ktime(next),
+	timer->queued = true;
+	hrtimer_start(&timer->hrtimer,
+		      ns_to_ktime(instant_after(now, period, timer->skew)),
 		      HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
 /*
- * This CPU, interrupts off. The callback cannot be running, since it would
+ * This CPU, interrupts off, and somebody else takes over. To cancel and start a
+ * timer costs several hundred instructions, so that is left out for programs
+ * that hand the CPU to and fro; one who does not come back in time, after that,
+ * costs the other one interrupt. The callback cannot be running, since it would
  * run here and with interrupts off.
  */
-static void disarm(void)
+static void disarm(const struct task_struct *next)
 {
-	hrtimer_try_to_cancel(&this_cpu_ptr(&timers)->hrtimer);
+	struct clock_timer *timer = this_cpu_ptr(&timers);
+
+	if (timer->returns && !is_idle_task(next))
+		return;
+	hrtimer_try_to_cancel(&timer->hrtimer);
+	timer->queued = false;
 }
 
 /*
  * Looks the session up anew: exec changes current's mm without a switch. A
- * timer that hotplug moved here from a dead CPU is not of this one.
+ * timer that hotplug moved here from a dead CPU is not of this one. The sample
+ * of the cell that it is now has been taken, or is missed: when interrupts come
+ * late, samples of the past are not made up for.
  */
 static enum hrtimer_restart expire(struct hrtimer *hrtimer)
 {
-	u64 period;
+	struct clock_timer *timer = this_cpu_ptr(&timers);
+	u64 period, next;
 
-	if (hrtimer != &this_cpu_ptr(&timers)->hrtimer)
+	if (hrtimer != &timer->hrtimer)
 		return HRTIMER_NORESTART;
 	period = sample_timer();
-	if (!period)
+	if (!period) {
+		timer->returns = false;
+		timer->queued = false;
 		return HRTIMER_NORESTART;
-	hrtimer_forward_now(hrtimer, ns_to_ktime(period));
+	}
+	timer->period = period;
+	next = instant_next(ktime_get_ns(), period, timer->skew);
+	hrtimer_set_expires(hrtimer, ns_to_ktime(next));
 	return HRTIMER_RESTART;
 }
 
 /* Under the runqueue's lock: nothing here may wake or queue anything. */
-static void PROBE_SCHED_SWITCH(on_switch)
+static void notrace PROBE_SCHED_SWITCH(on_switch)
 {
-	u64 period = sample_timer_period(next->mm);
+	u64 period = sample_timer_period(registry_find(next->mm));
 
 	if (period)
 		arm(period);
-	else
-		disarm();
+	else if (this_cpu_read(timers.queued))
+		disarm(next);
 }
 
 static int watch(void)
@@ -156,15 +187,31 @@ void timer_put(void)
 
 static void look(void *unused)
 {
-	u64 period = sample_timer_period(current->mm);
+	u64 period = sample_timer_period(registry_find(current->mm));
 
 	if (period)
 		arm(period);
 }
 
+/*
+ * One who is alone in its address space runs here. It may be elsewhere in a
+ * moment, but then it has been switched to.
+ */
+static void look_here(void)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	look(NULL);
+	local_irq_restore(flags);
+}
+
 void timer_look(void)
 {
-	on_each_cpu(look, NULL, true);
+	if (atomic_read(&current->mm->mm_users) == 1)
+		look_here();
+	else
+		on_each_cpu(look, NULL, true);
 }
 
 static int cpu_up(unsigned int cpu)
@@ -178,6 +225,7 @@ static int cpu_down(unsigned int cpu)
 {
 	this_cpu_write(timers.online, false);
 	hrtimer_cancel(&per_cpu_ptr(&timers, cpu)->hrtimer);
+	this_cpu_write(timers.queued, false);
 	return 0;
 }
 
@@ -185,9 +233,13 @@ int profil_timer_init(void)
 {
 	int cpu, state;
 
-	for_each_possible_cpu(cpu)
-		hrtimer_setup(&per_cpu_ptr(&timers, cpu)->hrtimer, expire,
-			      CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
+	for_each_possible_cpu(cpu) {
+		struct clock_timer *timer = per_cpu_ptr(&timers, cpu);
+
+		timer->skew = cpu * INSTANT_SKEW;
+		hrtimer_setup(&timer->hrtimer, expire, CLOCK_MONOTONIC,
+			      HRTIMER_MODE_ABS_PINNED_HARD);
+	}
 	state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "profil:online", cpu_up,
 				  cpu_down);
 	if (state < 0)

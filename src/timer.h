@@ -3,8 +3,8 @@
  * The timer clock: one hrtimer per CPU, armed only while a task whose session
  * it serves runs there. Other programs and idle CPUs get no interrupt of it.
  *
- * It expires on multiples of the period since boot, whenever it was armed, so
- * that short bursts of work are sampled as often as their length deserves.
+ * It expires once in each period since boot, whenever it was armed, so that
+ * short bursts of work are sampled as often as their length deserves.
  */
 #ifndef PROFIL_TIMER_H
 #define PROFIL_TIMER_H
@@ -23,7 +23,7 @@ int timer_get(void);
 bool timer_share(void);
 void timer_put(void);
 
-/* Begin at once on CPUs where the session's threads already run. Sleeps. */
+/* Begin at once on CPUs where current's threads already run. Sleeps. */
 void timer_look(void);
 
 int profil_timer_init(void);

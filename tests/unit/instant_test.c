@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* src/instant.h: one in each cell, evenly, whatever else has a rhythm. */
+#include "instant.h"
+#include "random.h"
+#include "tap.h"
+
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+
+static u32 random_period(void)
+{
+	static const u32 usual[] = { 100000, 1000000, 4000000, 1000000000 };
+	u32 pick = (u32)random_below(8);
+
+	return pick < ARRAY_SIZE(usual) ?
+		       usual[pick] :
+		       (u32)(10000 + random_below(999990001));
+}
+
+static bool each_cell_has_one(void)
+{
+	u32 i;
+
+	for (i = 0; i < 1000000; i++) {
+		u32 period = random_period(), skew = (u32)random_u64();
+		u64 cell = random_below(1ULL << 62) / period;
+		u64 at = instant_of(cell, period, skew);
+
+		tap_cases++;
+		if (at >= cell * period && at - cell * period < period)
+			continue;
+		tap_note("period %u cell %llu: %llu is not in it", period, cell,
+			 at);
+		return false;
+	}
+	return true;
+}
+
+/* The next is the earliest there is, and later than now. */
+static bool none_is_passed_over(void)
+{
+	u32 i;
+
+	for (i = 0; i < 1000000; i++) {
+		u32 period = random_period(), skew = (u32)random_u64();
+		u64 now = random_below(1ULL << 62);
+		u64 at = instant_after(now, period, skew);
+		u64 own = instant_of(now / period, period, skew);
+
+		tap_cases++;
+		if (at <= now || (own > now && at != own) ||
+		    (own <= now &&
+		     at != instant_of(now / period + 1, period, skew)) ||
+		    instant_next(now, period, skew) / period !=
+			    now / period + 1) {
+			tap_note("period %u now %llu: %llu", period, now, at);
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool none_is_close_to_another(void)
+{
+	u32 i;
+
+	for (i = 0; i < 1000000; i++) {
+		u32 period = random_period();
+		u64 cell = random_below(1ULL << 62) / period;
+		u64 gap = instant_of(cell + 1, period, 0) -
+			  instant_of(cell, period, 0);
+
+		tap_cases++;
+		if (gap * 10 >= period * 6ULL && gap * 10 <= period * 17ULL)
+			continue;
+		tap_note("period %u cell %llu: %llu to the next", period, cell,
+			 gap);
+		return false;
+	}
+	return true;
+}
+
+/* How many of @nr instants fall in the first @work of each @rhythm from @phase. */
+static u32 instants_in_bursts(u32 period, u64 rhythm, u64 work, u64 phase,
+			      u32 nr)
+{
+	u64 first = random_below(1ULL << 40);
+	u32 found = 0, i;
+
+	for (i = 0; i < nr; i++) {
+		u64 at = instant_of(first + i, period, 0);
+
+		found += (at + phase) % rhythm < work;
+	}
+	return found;
+}
+
+/*
+ * A program that works an eighth to seven eighths of the time, in a rhythm that
+ * is a multiple or a fraction of the period, at any phase: the samples that find
+ * it at work are its share, within a tenth of it.
+ */
+static bool shares_are_found_in_any_rhythm(void)
+{
+	u32 i;
+
+	for (i = 0; i < 20000; i++) {
+		u32 period = random_one_in(2) ? 1000000 : random_period();
+		u64 parts = 1 + random_below(16);
+		u64 rhythm = random_one_in(2) ? period * parts :
+						(period + parts - 1) / parts;
+		u64 work = rhythm * (1 + random_below(7)) / 8;
+		u64 phase = random_below(rhythm);
+		u32 nr = 4000;
+		double due = (double)nr * (double)work / (double)rhythm;
+		double found =
+			instants_in_bursts(period, rhythm, work, phase, nr);
+
+		tap_cases++;
+		if (found >= due * 0.9 && found <= due * 1.1)
+			continue;
+		tap_note(
+			"period %u rhythm %llu work %llu phase %llu: %.0f of %.0f",
+			period, rhythm, work, phase, found, due);
+		return false;
+	}
+	return true;
+}
+
+static const struct tap_test tests[] = {
+	{ "each cell has one instant, inside it", each_cell_has_one },
+	{ "the next instant is the earliest after now", none_is_passed_over },
+	{ "two are 0.6 to 1.7 periods apart", none_is_close_to_another },
+	{ "the share of a program is found in any rhythm",
+	  shares_are_found_in_any_rhythm },
+};
+
+int main(int argc, char **argv)
+{
+	return tap_main(argc, argv, tests, ARRAY_SIZE(tests));
+}
