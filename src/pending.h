@@ -111,6 +111,14 @@ static inline void pending_pop(struct pending *pending)
 	raw_spin_unlock_irqrestore(&pending->lock, flags);
 }
 
+/* Whether nothing waits; what is pushed meanwhile may be seen or not. */
+static inline bool pending_empty(struct pending *pending)
+{
+	u64 pc;
+
+	return !pending_peek(pending, &pc);
+}
+
 /* The ring's position after the newest PC, for pending_passed(). */
 static inline u32 pending_position(struct pending *pending)
 {

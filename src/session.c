@@ -19,6 +19,14 @@
 /* How often a page may be dropped between pinning it and counting on it. */
 #define ADD_TRIES 8
 
+/*
+ * Works that may be waiting for user memory, which a filesystem or a server may
+ * withhold for ever. They leave half of the places to works that do not, so that
+ * sessions end and pages are given back whatever some programs wait for.
+ */
+#define MAX_FAULTING (WQ_MAX_ACTIVE / 2)
+
+static atomic_t faulting;
 static struct workqueue_struct *workqueue;
 
 static void session_work(struct work_struct *work);
@@ -282,8 +290,20 @@ static void settle_pending(struct session *session)
 	while ((samples = pending_peek(&session->pending, &pc))) {
 		settle(session, pc, samples);
 		pending_pop(&session->pending);
+		/* STATS waits for some of them, and more may come all the time */
+		if (wq_has_sleeper(&session->idle))
+			wake_up_all(&session->idle);
 		cond_resched();
 	}
+}
+
+static void settle_or_lose_pending(struct session *session)
+{
+	if (atomic_inc_return(&faulting) <= MAX_FAULTING)
+		settle_pending(session);
+	else
+		lose_pending(session);
+	atomic_dec(&faulting);
 }
 
 /* On PREEMPT_RT fork's probe cannot allocate: have the next child's ready. */
@@ -306,7 +326,7 @@ static void work_in_mm(struct session *session)
 
 	/* A child may be opening them now: see counters_open(). */
 	if (smp_load_acquire(&session->counters.open))
-		settle_pending(session);
+		settle_or_lose_pending(session);
 	prepare_spare(session);
 	set_active_memcg(old);
 	mem_cgroup_put(memcg);
@@ -542,7 +562,9 @@ static void arrive(struct callback_head *head)
 		session_end(session);
 	} else {
 		prepare_spare(session);
-		kick(session);
+		/* Samples from now on kick for themselves. */
+		if (!pending_empty(&session->pending))
+			kick(session);
 	}
 	session_put(session);
 }
