@@ -154,7 +154,7 @@ static void config_fill(struct config *config, const struct profil_start *start)
 {
 	config->flags = start->flags;
 	config->period_ns = start->period_ns;
-	config->account_addr = start->account;
+	config->account_addr = untagged_addr(start->account);
 	config->max_pinned = max_pinned();
 	config->full = U64_MAX >> (64 - 8 * start->width);
 	if (start->flags & PROFIL_F_STOP_AT_32767)
@@ -163,11 +163,16 @@ static void config_fill(struct config *config, const struct profil_start *start)
 	config->map.round_up = start->flags & PROFIL_F_ROUND_UP;
 }
 
-/* A last counter that does not fit as a whole is not used, nor is its page. */
+/*
+ * A last counter that does not fit as a whole is not used, nor is its page. And
+ * an address is one that mappings have: some processors ignore its upper bits.
+ */
 static void trim_regions(struct profil_region *regions, u32 nr, u64 width)
 {
-	while (nr--)
+	while (nr--) {
 		regions[nr].size &= ~(width - 1);
+		regions[nr].base = untagged_addr(regions[nr].base);
+	}
 }
 
 static int config_resolve(struct config *config)
