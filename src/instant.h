@@ -18,7 +18,7 @@
 #define INSTANT_GOLDEN 0x9e3779b9U
 #define INSTANT_SKEW 0x6a09e667U
 
-/* In nanoseconds. @period is 1 s at most, so that the product has 64 bits. */
+/* That of a cell, in nanoseconds. @period is 1 s at most, so that the product has 64 bits. */
 static inline u64 instant_of(u64 cell, u32 period, u32 skew)
 {
 	u32 place = (u32)cell * INSTANT_GOLDEN + skew;
@@ -26,19 +26,12 @@ static inline u64 instant_of(u64 cell, u32 period, u32 skew)
 	return cell * period + ((u64)period * place >> 32);
 }
 
-/* The first one after @now. */
-static inline u64 instant_after(u64 now, u32 period, u32 skew)
+/* The cell of the first one after @now. */
+static inline u64 instant_cell_after(u64 now, u32 period, u32 skew)
 {
 	u64 cell = div_u64(now, period);
-	u64 at = instant_of(cell, period, skew);
 
-	return at > now ? at : instant_of(cell + 1, period, skew);
-}
-
-/* The one of the cell after that of @now. */
-static inline u64 instant_next(u64 now, u32 period, u32 skew)
-{
-	return instant_of(div_u64(now, period) + 1, period, skew);
+	return instant_of(cell, period, skew) > now ? cell : cell + 1;
 }
 
 #endif /* PROFIL_INSTANT_H */

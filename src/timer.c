@@ -22,7 +22,8 @@
  * struct clock_timer - the timer of one CPU; used there only, interrupts off
  * @hrtimer: the timer
  * @period: what it was armed with, in nanoseconds
- * @skew: where this CPU begins to move its samples, see instant.h. Constant
+ * @cell: which of these it expires in, see instant.h
+ * @skew: where this CPU begins to move its samples, see there. Constant
  * @queued: it will expire; said again here, as every switch asks for it
  * @online: the CPU is up, and not on its way down
  * @returns: who gives up the CPU to another program is back before the timer
@@ -31,6 +32,7 @@
 struct clock_timer {
 	struct hrtimer hrtimer;
 	u64 period;
+	u64 cell;
 	u32 skew;
 	bool queued;
 	bool online;
@@ -58,6 +60,29 @@ bool timer_serves(u64 period_ns)
 	return period_ns || tick_stopped_somewhere();
 }
 
+/* The next time to expire, as of @now. */
+static ktime_t first_after(struct clock_timer *timer, u64 now, u64 period)
+{
+	timer->period = period;
+	timer->cell = instant_cell_after(now, period, timer->skew);
+	return ns_to_ktime(instant_of(timer->cell, period, timer->skew));
+}
+
+/*
+ * The time after the one at which it has expired. When interrupts come late,
+ * samples of the past are not made up for.
+ */
+static ktime_t following(struct clock_timer *timer, u64 period)
+{
+	u64 now = ktime_get_ns();
+	u64 next = instant_of(timer->cell + 1, period, timer->skew);
+
+	if (period != timer->period || next <= now)
+		return first_after(timer, now, period);
+	timer->cell++;
+	return ns_to_ktime(next);
+}
+
 /* This CPU, interrupts off; under the runqueue's lock when it switches. */
 static void arm(u64 period)
 {
@@ -73,10 +98,8 @@ static void arm(u64 period)
 	now = ktime_get_ns();
 	if (ktime_to_ns(hrtimer_get_expires(&timer->hrtimer)) > now)
 		timer->returns = true;
-	timer->period = period;
 	timer->queued = true;
-	hrtimer_start(&timer->hrtimer,
-		      ns_to_ktime(instant_after(now, period, timer->skew)),
+	hrtimer_start(&timer->hrtimer, first_after(timer, now, period),
 		      HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
@@ -99,14 +122,12 @@ static void disarm(const struct task_struct *next)
 
 /*
  * Looks the session up anew: exec changes current's mm without a switch. A
- * timer that hotplug moved here from a dead CPU is not of this one. The sample
- * of the cell that it is now has been taken, or is missed: when interrupts come
- * late, samples of the past are not made up for.
+ * timer that hotplug moved here from a dead CPU is not of this one.
  */
 static enum hrtimer_restart expire(struct hrtimer *hrtimer)
 {
 	struct clock_timer *timer = this_cpu_ptr(&timers);
-	u64 period, next;
+	u64 period;
 
 	if (hrtimer != &timer->hrtimer)
 		return HRTIMER_NORESTART;
@@ -116,9 +137,7 @@ static enum hrtimer_restart expire(struct hrtimer *hrtimer)
 		timer->queued = false;
 		return HRTIMER_NORESTART;
 	}
-	timer->period = period;
-	next = instant_next(ktime_get_ns(), period, timer->skew);
-	hrtimer_set_expires(hrtimer, ns_to_ktime(next));
+	hrtimer_set_expires(hrtimer, following(timer, period));
 	return HRTIMER_RESTART;
 }
 
