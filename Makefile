@@ -73,6 +73,11 @@ check-kcsan: setup
 check-rt: setup
 	@tests/check rt
 
+# What profiling costs: prints a table, and writes Documentation/performance.md.
+bench:
+	@tests/setup bench
+	@tests/bench/run
+
 shell: setup
 	@tests/qemu/run -i
 
@@ -84,6 +89,7 @@ clean:
 	$(MAKE) -C tests/unit clean
 	$(MAKE) -C tests/selftests/profil clean
 	$(MAKE) -C tests/tools clean
+	$(MAKE) -C tests/bench clean
 
 help:
 	@echo 'make [KDIR=headers]   build the module, the library and the command'
@@ -94,8 +100,9 @@ help:
 	@echo 'make check-debug      the kselftests on a kernel with its checkers on'
 	@echo 'make check-kcsan      the same with the data race detector'
 	@echo 'make check-rt         the same on PREEMPT_RT'
+	@echo 'make bench            measure what a sample and all the rest costs'
 	@echo 'make shell            a prompt in a virtual machine with all of it'
 	@echo 'make setup            install the Debian packages that these need'
 
-.PHONY: all module have-headers lib command install setup demo check \
-	check-debug check-kcsan check-rt shell clean help
+.PHONY: all module have-headers lib command install setup demo bench \
+	check check-debug check-kcsan check-rt shell clean help

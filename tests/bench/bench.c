@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "bench.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+void die(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fputc('\n', stderr);
+	exit(1);
+}
+
+static uint64_t read_clock(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
+}
+
+uint64_t now_ns(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t cpu_ns(void)
+{
+	return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
+void sleep_ns(uint64_t ns)
+{
+	struct timespec time = {
+		.tv_sec = (time_t)(ns / NSEC_PER_SEC),
+		.tv_nsec = (long)(ns % NSEC_PER_SEC),
+	};
+
+	while (nanosleep(&time, &time))
+		;
+}
+
+void *new_pages(size_t bytes)
+{
+	void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (pages == MAP_FAILED)
+		die("There is no memory for %zu bytes: give the guest more.",
+		    bytes);
+	return pages;
+}
+
+void *shared_page(void)
+{
+	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (page == MAP_FAILED)
+		die("There is no memory to share.");
+	return page;
+}
+
+/* Text without effects costs an emulator next to nothing, and counts in full. */
+__asm__(".pushsection .text\n"
+	".balign 4096\n"
+	".globl work_text\n"
+	"work_text:\n"
+	"1: .fill 998, 1, 0x90\n"
+	"dec %rdi\n"
+	"jnz 1b\n"
+	"ret\n"
+	".balign 4096\n"
+	".globl wide_text\n"
+	"wide_text:\n"
+	"2: .fill 0x400000, 1, 0x90\n"
+	"dec %rdi\n"
+	"jnz 2b\n"
+	"ret\n"
+	".balign 4096\n"
+	".popsection\n");
+
+void work(uint64_t instructions)
+{
+	void (*loop)(uint64_t count) = (void *)work_text;
+
+	loop(instructions / WORK_UNIT);
+}
+
+void wide_work(unsigned int rounds)
+{
+	void (*loop)(uint64_t count) = (void *)wide_text;
+
+	loop(rounds);
+}
+
+void settle(unsigned int phase)
+{
+	sleep_ns(NSEC_PER_SEC + phase * 1370 * NSEC_PER_USEC);
+}
+
+void series_add(struct series *series, double value)
+{
+	if (series->nr == MAX_VALUES)
+		die("More than %d values are more than a series takes.",
+		    MAX_VALUES);
+	series->values[series->nr++] = value;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+double series_median(struct series *series)
+{
+	qsort(series->values, series->nr, sizeof(double), by_value);
+	return series->nr ? series->values[series->nr / 2] : 0;
+}
+
+void series_print(struct series *series, const char *format, ...)
+{
+	double median = series_median(series);
+	va_list arguments;
+
+	printf("result ");
+	va_start(arguments, format);
+	vprintf(format, arguments);
+	va_end(arguments);
+	printf(" %.1f %.1f %.1f\n", median, series->values[0],
+	       series->values[series->nr - 1]);
+	fflush(stdout);
+}

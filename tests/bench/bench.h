@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the benchmarks share: work of a known length, the clock, and results.
+ *
+ * They are meant for a guest that executes an instruction each nanosecond of its
+ * own clocks (tests/qemu/run -c): then nanoseconds are instructions.
+ */
+#ifndef PROFIL_BENCH_H
+#define PROFIL_BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NSEC_PER_USEC 1000ULL
+#define NSEC_PER_MSEC 1000000ULL
+#define NSEC_PER_SEC 1000000000ULL
+
+/* A prime number of rounds, in each of three phases of the tick. */
+#define ROUNDS 7
+#define PHASES 3
+#define MAX_VALUES 256
+
+/* Say why in one sentence, and exit. */
+__attribute__((noreturn, format(printf, 1, 2))) void die(const char *format,
+							 ...);
+
+uint64_t now_ns(void);
+uint64_t cpu_ns(void);
+void sleep_ns(uint64_t ns);
+void *new_pages(size_t bytes);
+void *shared_page(void);
+
+/*
+ * Execute @instructions, a multiple of WORK_UNIT, in a loop without a system
+ * call. The text of the loop is at work_text, WORK_BYTES long.
+ */
+#define WORK_UNIT 1000
+#define WORK_BYTES 4096
+extern const char work_text[];
+void work(uint64_t instructions);
+
+/* The same in a loop through WIDE_BYTES of text, one byte an instruction. */
+#define WIDE_BYTES 0x400000
+extern const char wide_text[];
+void wide_work(unsigned int rounds);
+
+/* Let the kernel come to rest, at a phase of the tick of its own. */
+void settle(unsigned int phase);
+
+/* What was measured, time and again. */
+struct series {
+	unsigned int nr;
+	double values[MAX_VALUES];
+};
+
+void series_add(struct series *series, double value);
+double series_median(struct series *series);
+
+/* A line "result NAME MEDIAN LOWEST HIGHEST" */
+void series_print(struct series *series, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif /* PROFIL_BENCH_H */

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Subjects that count in a BPF program, by the interrupted user PC, into an
+ * array: the cheapest that can be had without a module.
+ */
+#include "bench.h"
+#include "subject.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define NR_COUNTERS (WORK_BYTES / 2)
+/* ip in x86-64's struct pt_regs, where a perf program's context begins */
+#define REGS_IP 128
+#define MAX_INSNS 64
+
+static int event = -1, map = -1, program = -1;
+static struct bpf_insn insns[MAX_INSNS];
+static unsigned int nr_insns;
+
+static int bpf(int command, union bpf_attr *attr)
+{
+	int fd = (int)syscall(SYS_bpf, command, attr, sizeof(*attr));
+
+	if (fd < 0 && command != BPF_MAP_LOOKUP_ELEM)
+		die("There is no BPF here: %s.", strerror(errno));
+	return fd;
+}
+
+static void put(uint8_t code, int to, int from, int16_t offset, int32_t value)
+{
+	insns[nr_insns++] = (struct bpf_insn){
+		.code = code,
+		.dst_reg = (uint8_t)(to & 0xf),
+		.src_reg = (uint8_t)(from & 0xf),
+		.off = offset,
+		.imm = value,
+	};
+}
+
+static void put_address(int to, int kind, uint64_t value)
+{
+	put(BPF_LD | BPF_DW | BPF_IMM, to, kind, 0, (int32_t)value);
+	put(0, 0, 0, 0, (int32_t)(value >> 32));
+}
+
+/*
+ * With the PC in r6: one more in its counter. Whoever jumps to the end finds it
+ * by its distance from the last instruction.
+ */
+static void put_counting(void)
+{
+	put_address(BPF_REG_7, 0, (uintptr_t)work_text);
+	put(BPF_ALU64 | BPF_SUB | BPF_X, BPF_REG_6, BPF_REG_7, 0, 0);
+	put(BPF_ALU64 | BPF_RSH | BPF_K, BPF_REG_6, 0, 0, 1);
+	put(BPF_JMP | BPF_JGE | BPF_K, BPF_REG_6, 0, 9, NR_COUNTERS);
+	put(BPF_STX | BPF_MEM | BPF_W, BPF_REG_10, BPF_REG_6, -4, 0);
+	put(BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_2, BPF_REG_10, 0, 0);
+	put(BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_2, 0, 0, -4);
+	put_address(BPF_REG_1, BPF_PSEUDO_MAP_FD, (uint64_t)map);
+	put(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_map_lookup_elem);
+	put(BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 2, 0);
+	put(BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_1, 0, 0, 1);
+	put(BPF_STX | BPF_ATOMIC | BPF_DW, BPF_REG_0, BPF_REG_1, 0, BPF_ADD);
+	put(BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, 0);
+	put(BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+}
+
+static void load(enum bpf_prog_type type)
+{
+	static char log[65536];
+	union bpf_attr attr = {
+		.prog_type = type,
+		.insns = (uintptr_t)insns,
+		.insn_cnt = nr_insns,
+		.license = (uintptr_t) "GPL",
+		.log_buf = (uintptr_t)log,
+		.log_size = sizeof(log),
+		.log_level = 1,
+	};
+
+	program = (int)syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr));
+	if (program < 0)
+		die("The kernel refuses the BPF program (%s):\n%s",
+		    strerror(errno), log);
+}
+
+static void new_map(void)
+{
+	union bpf_attr attr = {
+		.map_type = BPF_MAP_TYPE_ARRAY,
+		.key_size = 4,
+		.value_size = 8,
+		.max_entries = NR_COUNTERS,
+	};
+
+	map = bpf(BPF_MAP_CREATE, &attr);
+	nr_insns = 0;
+}
+
+static void attach(const struct subject *subject)
+{
+	if (ioctl(event, PERF_EVENT_IOC_SET_BPF, program) ||
+	    ioctl(event, PERF_EVENT_IOC_ENABLE, 0))
+		die("The BPF program cannot be attached for %s: %s.",
+		    subject->name, strerror(errno));
+}
+
+void bpf_clock_start(const struct subject *subject)
+{
+	new_map();
+	put(BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_6, BPF_REG_1, REGS_IP, 0);
+	put_counting();
+	load(BPF_PROG_TYPE_PERF_EVENT);
+	event = clock_event(subject->period_ns);
+	attach(subject);
+}
+
+static uint32_t type_of_kprobe(void)
+{
+	FILE *file = fopen("/sys/bus/event_source/devices/kprobe/type", "r");
+	unsigned int type;
+
+	if (!file || fscanf(file, "%u", &type) != 1)
+		die("perf has no kprobes here.");
+	fclose(file);
+	return type;
+}
+
+static int tick_event(void)
+{
+	struct perf_event_attr attr = {
+		.type = type_of_kprobe(),
+		.size = sizeof(attr),
+		.kprobe_func = (uintptr_t) "update_process_times",
+		.disabled = 1,
+	};
+	int fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1,
+			      PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0)
+		die("There is no kprobe on the tick: %s.", strerror(errno));
+	return fd;
+}
+
+/* It runs for whoever is interrupted, and goes on for this process only. */
+void bpf_tick_start(const struct subject *subject)
+{
+	new_map();
+	put(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_get_current_pid_tgid);
+	put(BPF_ALU64 | BPF_RSH | BPF_K, BPF_REG_0, 0, 0, 32);
+	put(BPF_JMP | BPF_JNE | BPF_K, BPF_REG_0, 0, 4 + 14, getpid());
+	put(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_get_current_task_btf);
+	put(BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_1, BPF_REG_0, 0, 0);
+	put(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_task_pt_regs);
+	put(BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_6, BPF_REG_0, REGS_IP, 0);
+	put_counting();
+	load(BPF_PROG_TYPE_KPROBE);
+	event = tick_event();
+	attach(subject);
+}
+
+uint64_t bpf_stop(const struct subject *subject)
+{
+	uint64_t value, sum = 0;
+	uint32_t key;
+
+	(void)subject;
+	ioctl(event, PERF_EVENT_IOC_DISABLE, 0);
+	for (key = 0; key < NR_COUNTERS; key++) {
+		union bpf_attr attr = {
+			.map_fd = (uint32_t)map,
+			.key = (uintptr_t)&key,
+			.value = (uintptr_t)&value,
+		};
+
+		if (!bpf(BPF_MAP_LOOKUP_ELEM, &attr))
+			sum += value;
+	}
+	close(event);
+	close(program);
+	close(map);
+	sleep_ns(2 * NSEC_PER_SEC);
+	return sum;
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * burst: a program that works 1 ms in every 4, at eight phases, and what part of
+ * its CPU time the samples find; a thousand is all of it
+ */
+#include "bench.h"
+#include "subject.h"
+
+#include <time.h>
+
+#define RHYTHM (4 * NSEC_PER_MSEC)
+#define BURSTS 1000
+
+static void sleep_until(uint64_t ns)
+{
+	struct timespec time = {
+		.tv_sec = (time_t)(ns / NSEC_PER_SEC),
+		.tv_nsec = (long)(ns % NSEC_PER_SEC),
+	};
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL))
+		;
+}
+
+static void work_in_bursts(uint64_t phase)
+{
+	uint64_t next = (now_ns() / RHYTHM + 2) * RHYTHM + phase;
+	unsigned int i;
+
+	for (i = 0; i < BURSTS; i++) {
+		sleep_until(next);
+		work(NSEC_PER_MSEC);
+		next += RHYTHM;
+	}
+}
+
+static double found(const struct subject *subject, uint64_t period,
+		    uint64_t phase)
+{
+	uint64_t used, samples;
+
+	settle(0);
+	subject->start(subject);
+	used = cpu_ns();
+	work_in_bursts(phase);
+	used = cpu_ns() - used;
+	samples = subject->stop(subject);
+	return 1000.0 * (double)(samples * period) / (double)used;
+}
+
+static void measure(const char *name, uint64_t period)
+{
+	struct series shares = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < 8; i++)
+		series_add(&shares, found(subject_find(name), period,
+					  i * NSEC_PER_MSEC / 2 + 10000));
+	series_print(&shares, "burst/%s", name);
+}
+
+int main(void)
+{
+	measure("1khz", NSEC_PER_MSEC);
+	measure("tick", RHYTHM);
+	return 0;
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Subjects of /dev/profil itself. */
+#include "bench.h"
+#include "subject.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <linux/profil.h>
+
+#define COUNTER 2
+#define COUNTERS_BYTES WORK_BYTES
+
+static int device = -1;
+static void *counters;
+static struct profil_region regions[PROFIL_MAX_REGIONS];
+
+static void call(unsigned long command, void *argument, const char *what)
+{
+	if (device < 0)
+		device = open(PROFIL_DEVICE, O_RDWR | O_CLOEXEC);
+	if (device < 0)
+		die("Cannot open %s: load the module first.", PROFIL_DEVICE);
+	if (ioctl(device, command, argument))
+		die("The driver refuses %s: %s.", what, strerror(errno));
+}
+
+void driver_use(void *pages)
+{
+	counters = pages;
+}
+
+/* The work is in the middle one; the others are on text that nobody runs. */
+static void lay_out(unsigned long nr)
+{
+	unsigned long i;
+
+	for (i = 0; i < nr; i++)
+		regions[i] = (struct profil_region){
+			.base = (uintptr_t)counters,
+			.size = COUNTERS_BYTES,
+			.offset = (uintptr_t)work_text +
+				  (i - nr / 2) * WORK_BYTES,
+			.scale = 0x10000,
+		};
+}
+
+void driver_start(const struct subject *subject)
+{
+	struct profil_start start = {
+		.size = sizeof(start),
+		.width = COUNTER,
+		.nr_regions = (uint32_t)subject->argument,
+		.regions = (uintptr_t)regions,
+		.period_ns = subject->period_ns,
+	};
+
+	if (!counters)
+		counters = new_pages(COUNTERS_BYTES);
+	memset(counters, 0, COUNTERS_BYTES);
+	lay_out(subject->argument);
+	call(PROFIL_IOC_START, &start, subject->name);
+}
+
+uint64_t driver_stop(const struct subject *subject)
+{
+	struct profil_stats stats = { .size = sizeof(stats) };
+
+	call(PROFIL_IOC_STOP, &stats, subject->name);
+	if (stats.lost)
+		die("%s has lost %llu samples.", subject->name, stats.lost);
+	return stats.samples;
+}
+
+/* One region over the wide text, with four bytes of counters for each of it. */
+void driver_start_wide(uint64_t period_ns, void *pages)
+{
+	struct profil_region region = {
+		.base = (uintptr_t)pages,
+		.size = WIDE_COUNTERS,
+		.offset = (uintptr_t)wide_text,
+		.scale = 0x40000,
+	};
+	struct profil_start start = {
+		.size = sizeof(start),
+		.width = COUNTER,
+		.nr_regions = 1,
+		.regions = (uintptr_t)&region,
+		.period_ns = period_ns,
+	};
+
+	call(PROFIL_IOC_START, &start, "the wide text");
+}
+
+void driver_stats(struct profil_stats *stats)
+{
+	memset(stats, 0, sizeof(*stats));
+	stats->size = sizeof(*stats);
+	call(PROFIL_IOC_STATS, stats, "the session");
+}
+
+void driver_cycle(void *buffer, size_t bytes)
+{
+	struct profil_region region = {
+		.base = (uintptr_t)buffer,
+		.size = bytes,
+		.offset = (uintptr_t)work_text,
+		.scale = 0x10000,
+	};
+	struct profil_start start = {
+		.size = sizeof(start),
+		.width = COUNTER,
+		.nr_regions = 1,
+		.regions = (uintptr_t)&region,
+	};
+
+	call(PROFIL_IOC_START, &start, "a buffer");
+	call(PROFIL_IOC_STOP, NULL, "a buffer");
+}
+
+void module_load(const char *path, const char *parameters)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || syscall(SYS_finit_module, fd, parameters, 0))
+		die("Cannot load %s: %s.", path, strerror(errno));
+	close(fd);
+}
+
+void module_unload(const char *name)
+{
+	if (syscall(SYS_delete_module, name, 0))
+		die("Cannot unload %s: %s.", name, strerror(errno));
+}

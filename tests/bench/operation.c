@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * operation NAME...: what sessions add to what programs and the kernel do
+ *
+ * Each operation is done a number of times without and with a session, in turn.
+ * What is printed is the time of one, then what the session adds to it.
+ */
+#include "bench.h"
+#include "subject.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define BUFFER_BYTES (128 * 1024)
+
+static const struct subject *subject;
+static pid_t other, elsewhere;
+
+static void start(void)
+{
+	subject->start(subject);
+}
+
+static void stop(void)
+{
+	subject->stop(subject);
+}
+
+static void nothing(void)
+{
+}
+
+static void await(pid_t child)
+{
+	if (child < 0 || waitpid(child, NULL, 0) != child)
+		die("Cannot fork: %s.", strerror(errno));
+}
+
+/* Another program that has a session, and sleeps. */
+static void start_elsewhere(void)
+{
+	int ready[2];
+	char byte;
+
+	if (pipe(ready))
+		die("Cannot make a pipe: %s.", strerror(errno));
+	elsewhere = fork();
+	if (!elsewhere) {
+		start();
+		if (write(ready[1], "", 1) == 1)
+			pause();
+		_exit(0);
+	}
+	if (read(ready[0], &byte, 1) != 1)
+		die("The other program has not started.");
+	close(ready[0]);
+	close(ready[1]);
+}
+
+static void stop_elsewhere(void)
+{
+	kill(elsewhere, SIGKILL);
+	await(elsewhere);
+}
+
+static void do_fork(void)
+{
+	pid_t child = fork();
+
+	if (!child)
+		_exit(0);
+	await(child);
+}
+
+static void do_fork_exec(void)
+{
+	pid_t child = fork();
+
+	if (!child) {
+		execl("/bench/nothing", "nothing", NULL);
+		_exit(1);
+	}
+	await(child);
+}
+
+static void do_map(void)
+{
+	char *pages = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (pages == MAP_FAILED)
+		die("Cannot map a page: %s.", strerror(errno));
+	pages[0] = 1;
+	munmap(pages, 4096);
+}
+
+/* Two programs that hand the CPU to each other: a round is two switches. */
+static void begin_yielding(void)
+{
+	other = fork();
+	if (!other)
+		for (;;)
+			sched_yield();
+}
+
+static void yielding_and_session(void)
+{
+	begin_yielding();
+	start();
+}
+
+static void end_yielding(void)
+{
+	kill(other, SIGKILL);
+	await(other);
+}
+
+static void end_yielding_and_session(void)
+{
+	end_yielding();
+	stop();
+}
+
+static void do_yield(void)
+{
+	sched_yield();
+}
+
+static char *buffer(void)
+{
+	static char *pages;
+
+	if (!pages) {
+		pages = new_pages(BUFFER_BYTES);
+		madvise(pages, BUFFER_BYTES, MADV_NOHUGEPAGE);
+		memset(pages, 1, BUFFER_BYTES);
+	}
+	return pages;
+}
+
+static void do_lock(void)
+{
+	if (mlock(buffer(), BUFFER_BYTES) || munlock(buffer(), BUFFER_BYTES))
+		die("Cannot lock memory: %s.", strerror(errno));
+}
+
+static void do_start_stop(void)
+{
+	driver_cycle(buffer(), BUFFER_BYTES);
+}
+
+/* What the operation alone has taken, where that is not all that is done. */
+static uint64_t own_ns;
+
+static void do_fork_call(void)
+{
+	uint64_t begin = now_ns();
+	pid_t child = fork();
+
+	if (!child)
+		_exit(0);
+	own_ns += now_ns() - begin;
+	await(child);
+}
+
+/*
+ * An exit takes from the child's last instruction to its parent's return from
+ * the wait. The child says when, in memory that both have.
+ */
+static void do_exit(void)
+{
+	static uint64_t *said;
+	pid_t child;
+
+	if (!said)
+		said = shared_page();
+	child = fork();
+	if (!child) {
+		*said = now_ns();
+		_exit(0);
+	}
+	await(child);
+	own_ns += now_ns() - *said;
+}
+
+/**
+ * struct operation - something to measure
+ * @name: what it is called in results
+ * @subject: whose session
+ * @times: how often it is done in a round
+ * @begin: before each round, without a session
+ * @end: after it
+ * @begin_with: the same with a session
+ * @end_with: the same
+ * @run: do it once, without
+ * @run_with: do it once, with
+ */
+static const struct operation {
+	const char *name;
+	const char *subject;
+	unsigned int times;
+	void (*begin)(void);
+	void (*end)(void);
+	void (*begin_with)(void);
+	void (*end_with)(void);
+	void (*run)(void);
+	void (*run_with)(void);
+} operations[] = {
+	{ "start-stop-for-lock-unlock", "tick", 200, nothing, nothing, nothing,
+	  nothing, do_lock, do_start_stop },
+	{ "fork", "tick", 100, nothing, nothing, start, stop, do_fork,
+	  do_fork },
+	{ "fork-call", "tick", 100, nothing, nothing, start, stop, do_fork_call,
+	  do_fork_call },
+	{ "exit", "tick", 100, nothing, nothing, start, stop, do_exit,
+	  do_exit },
+	{ "fork-exec", "tick", 50, nothing, nothing, start, stop, do_fork_exec,
+	  do_fork_exec },
+	{ "map-unmap", "tick", 500, nothing, nothing, start, stop, do_map,
+	  do_map },
+	{ "switch-tick-session", "tick", 5000, begin_yielding, end_yielding,
+	  yielding_and_session, end_yielding_and_session, do_yield, do_yield },
+	{ "switch-fast-session", "1khz", 5000, begin_yielding, end_yielding,
+	  yielding_and_session, end_yielding_and_session, do_yield, do_yield },
+	{ "switch-perf-session", "perf-1khz", 5000, begin_yielding,
+	  end_yielding, yielding_and_session, end_yielding_and_session,
+	  do_yield, do_yield },
+};
+
+static double round_of(const struct operation *operation, bool with)
+{
+	void (*run)(void) = with ? operation->run_with : operation->run;
+	uint64_t begin, taken;
+	unsigned int i;
+
+	/* the driver goes on watching switches for ten seconds */
+	if (!with)
+		sleep_ns(12 * NSEC_PER_SEC);
+	(with ? operation->begin_with : operation->begin)();
+	settle(0);
+	run();
+	own_ns = 0;
+	begin = now_ns();
+	for (i = 0; i < operation->times; i++)
+		run();
+	taken = own_ns ? own_ns : now_ns() - begin;
+	(with ? operation->end_with : operation->end)();
+	return (double)taken / operation->times;
+}
+
+static void measure(const struct operation *operation)
+{
+	struct series without = { 0 }, more = { 0 };
+	unsigned int i;
+
+	subject = subject_find(operation->subject);
+	for (i = 0; i < ROUNDS; i++) {
+		double bare = round_of(operation, false);
+
+		series_add(&without, bare);
+		series_add(&more, round_of(operation, true) - bare);
+	}
+	series_print(&without, "%s/without", operation->name);
+	series_print(&more, "%s/more", operation->name);
+}
+
+static const struct operation *find_operation(const char *name)
+{
+	const struct operation *operation = operations;
+
+	while (strcmp(operation->name, name))
+		operation++;
+	return operation;
+}
+
+/* How other programs fare beside one that has a fast session. */
+static void measure_elsewhere(void)
+{
+	struct series more = { 0 };
+	unsigned int i;
+	const struct operation *yield = find_operation("switch-fast-session");
+
+	subject = subject_find("1khz");
+	for (i = 0; i < ROUNDS; i++) {
+		double bare = round_of(yield, false);
+
+		start_elsewhere();
+		series_add(&more, round_of(yield, false) - bare);
+		stop_elsewhere();
+	}
+	series_print(&more, "switch-fast-elsewhere/more");
+}
+
+static bool wanted(const char *name, int argc, char **argv)
+{
+	int i;
+
+	for (i = 1; i < argc; i++)
+		if (!strcmp(name, argv[i]))
+			return true;
+	return argc < 2;
+}
+
+int main(int argc, char **argv)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
+		if (wanted(operations[i].name, argc, argv))
+			measure(&operations[i]);
+	if (wanted("switch-fast-elsewhere", argc, argv))
+		measure_elsewhere();
+	return 0;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Subjects that sample by SIGPROF. */
+#include "bench.h"
+#include "subject.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define NR_COUNTERS (WORK_BYTES / 2)
+
+static unsigned short counters[NR_COUNTERS];
+static timer_t timer;
+
+static uint64_t sum_of_counters(void)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < NR_COUNTERS; i++)
+		sum += counters[i];
+	return sum;
+}
+
+void libc_start(const struct subject *subject)
+{
+	memset(counters, 0, sizeof(counters));
+	if (profil(counters, sizeof(counters), (size_t)work_text, 0x10000))
+		die("No profile by the C library for %s.", subject->name);
+}
+
+uint64_t libc_stop(const struct subject *subject)
+{
+	/* NULL ends it, though <unistd.h> says that it is never NULL */
+	unsigned short *volatile none = NULL;
+
+	(void)subject;
+	profil(none, 0, 0, 0);
+	return sum_of_counters();
+}
+
+static void on_signal(int number, siginfo_t *info, void *context)
+{
+	const ucontext_t *interrupted = context;
+	size_t pc = (size_t)interrupted->uc_mcontext.gregs[REG_RIP];
+	size_t index = (pc - (size_t)work_text) / 2;
+
+	(void)number;
+	(void)info;
+	if (index < NR_COUNTERS)
+		counters[index]++;
+}
+
+/* A timer of the process is as fine as the tick; this one is not. */
+void signal_start(const struct subject *subject)
+{
+	struct sigaction action = {
+		.sa_sigaction = on_signal,
+		.sa_flags = SA_SIGINFO | SA_RESTART,
+	};
+	struct sigevent event = {
+		.sigev_notify = SIGEV_SIGNAL,
+		.sigev_signo = SIGPROF,
+	};
+	struct timespec period = { .tv_nsec = (long)subject->period_ns };
+	struct itimerspec times = { period, period };
+
+	memset(counters, 0, sizeof(counters));
+	sigaction(SIGPROF, &action, NULL);
+	if (timer_create(CLOCK_MONOTONIC, &event, &timer) ||
+	    timer_settime(timer, 0, &times, NULL))
+		die("There is no timer for %s.", subject->name);
+}
+
+uint64_t signal_stop(const struct subject *subject)
+{
+	timer_delete(timer);
+	(void)subject;
+	return sum_of_counters();
+}
+
+/* What gperftools tells of itself, by its public header. */
+struct profiler_state {
+	int enabled;
+	time_t start_time;
+	char profile_name[1024];
+	int samples_gathered;
+};
+
+static void *gperftools_function(const char *name)
+{
+	static void *library;
+	void *function;
+
+	if (!library)
+		library = dlopen("libprofiler.so.0", RTLD_NOW);
+	function = library ? dlsym(library, name) : NULL;
+	if (!function)
+		die("There is no %s of gperftools here.", name);
+	return function;
+}
+
+void gperftools_start(const struct subject *subject)
+{
+	int (*start)(const char *file);
+	char frequency[16];
+
+	snprintf(frequency, sizeof(frequency), "%d",
+		 (int)(NSEC_PER_SEC / subject->period_ns));
+	setenv("CPUPROFILE_FREQUENCY", frequency, 1);
+	start = gperftools_function("ProfilerStart");
+	if (!start("/tmp/gperftools"))
+		die("gperftools does not start.");
+}
+
+uint64_t gperftools_stop(const struct subject *subject)
+{
+	void (*tell)(struct profiler_state * state);
+	struct profiler_state state;
+	void (*stop)(void);
+
+	(void)subject;
+	tell = gperftools_function("ProfilerGetCurrentState");
+	stop = gperftools_function("ProfilerStop");
+	tell(&state);
+	stop();
+	return (uint64_t)state.samples_gathered;
+}

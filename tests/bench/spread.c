@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* spread: samples that fall all over 16 MiB of counters, of wide text */
+#include "bench.h"
+#include "subject.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+
+#include <linux/profil.h>
+
+#define WIDE_ROUNDS 1000
+#define TEN_KHZ (NSEC_PER_MSEC / 10)
+
+static double elapsed(void)
+{
+	uint64_t begin;
+
+	settle(0);
+	begin = now_ns();
+	wide_work(WIDE_ROUNDS);
+	return (double)(now_ns() - begin);
+}
+
+static uint64_t samples_now(void)
+{
+	struct profil_stats stats;
+
+	driver_stats(&stats);
+	if (stats.lost)
+		die("%llu samples were lost.", stats.lost);
+	return stats.samples;
+}
+
+/* In a session that has met all its pages, or none. */
+static double cost(uint64_t period_ns, bool warm, double without)
+{
+	const struct subject *subject = subject_find("tick");
+	void *pages = new_pages(WIDE_COUNTERS);
+	struct profil_stats stats;
+	uint64_t before;
+	double with;
+
+	madvise(pages, WIDE_COUNTERS, MADV_NOHUGEPAGE);
+	driver_start_wide(period_ns, pages);
+	if (warm)
+		wide_work(10 * WIDE_ROUNDS);
+	before = samples_now();
+	with = elapsed();
+	driver_stats(&stats);
+	printf("# %llu samples, %llu pages\n", stats.samples,
+	       stats.pinned_pages);
+	subject->stop(subject);
+	munmap(pages, WIDE_COUNTERS);
+	return (with - without) / (double)(stats.samples - before);
+}
+
+int main(void)
+{
+	struct series warm = { 0 }, first = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < ROUNDS; i++) {
+		double without = elapsed();
+
+		series_add(&warm, cost(TEN_KHZ, true, without));
+		series_add(&first, cost(2 * NSEC_PER_MSEC, false, without));
+	}
+	series_print(&warm, "spread/10khz-all-pages-met");
+	series_print(&first, "spread/500hz-first-hits");
+	return 0;
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "bench.h"
+#include "subject.h"
+
+#include <string.h>
+
+#define TICK_NS (4 * NSEC_PER_MSEC)
+#define KHZ(n) (NSEC_PER_MSEC / (n))
+
+static uint64_t loaded_since;
+
+static void none_start(const struct subject *subject)
+{
+	(void)subject;
+	loaded_since = now_ns();
+}
+
+/* Nobody samples; what it is compared by is the tick. */
+static uint64_t none_stop(const struct subject *subject)
+{
+	return (now_ns() - loaded_since) / subject->period_ns;
+}
+
+static void loaded_start(const struct subject *subject)
+{
+	module_load("/profil.ko", "");
+	sleep_ns(NSEC_PER_SEC);
+	none_start(subject);
+}
+
+static uint64_t loaded_stop(const struct subject *subject)
+{
+	uint64_t samples = none_stop(subject);
+
+	module_unload("profil");
+	return samples;
+}
+
+static void empty_start(const struct subject *subject)
+{
+	module_load("/emptytimer.ko", "");
+	none_start(subject);
+}
+
+static uint64_t empty_stop(const struct subject *subject)
+{
+	uint64_t samples = none_stop(subject);
+
+	module_unload("emptytimer");
+	return samples;
+}
+
+static const struct subject subjects[] = {
+	{ "nothing", TICK_NS, 0, none_start, none_stop },
+	{ "loaded", TICK_NS, 0, loaded_start, loaded_stop },
+	{ "tick", 0, 1, driver_start, driver_stop },
+	{ "tick-16-regions", 0, 16, driver_start, driver_stop },
+	{ "tick-256-regions", 0, 256, driver_start, driver_stop },
+	{ "tick-4096-regions", 0, 4096, driver_start, driver_stop },
+	{ "1khz", KHZ(1), 1, driver_start, driver_stop },
+	{ "10khz", KHZ(10), 1, driver_start, driver_stop },
+	{ "empty-timer-1khz", KHZ(1), 0, empty_start, empty_stop },
+	{ "libc-tick", 0, 0, libc_start, libc_stop },
+	{ "sigprof-1khz", KHZ(1), 0, signal_start, signal_stop },
+	{ "perf-tick", TICK_NS, 0, ring_start, ring_stop },
+	{ "perf-1khz", KHZ(1), 0, ring_start, ring_stop },
+	{ "bpf-clock-tick", TICK_NS, 0, bpf_clock_start, bpf_stop },
+	{ "bpf-clock-1khz", KHZ(1), 0, bpf_clock_start, bpf_stop },
+	{ "bpf-tick", 0, 0, bpf_tick_start, bpf_stop },
+	{ "gperftools-tick", TICK_NS, 0, gperftools_start, gperftools_stop },
+};
+
+const struct subject *subject_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(subjects) / sizeof(subjects[0]); i++)
+		if (!strcmp(subjects[i].name, name))
+			return &subjects[i];
+	return NULL;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Subjects: the profilers that are compared, and states of the module. */
+#ifndef PROFIL_BENCH_SUBJECT_H
+#define PROFIL_BENCH_SUBJECT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bench.h"
+
+/**
+ * struct subject - something whose cost is measured
+ * @name: what it is called in results
+ * @period_ns: time between two samples
+ * @argument: for @start, what the subject makes of it
+ * @start: have this process profiled; exits if that cannot be
+ * @stop: end it; returns how many samples were taken
+ */
+struct subject {
+	const char *name;
+	uint64_t period_ns;
+	unsigned long argument;
+	void (*start)(const struct subject *subject);
+	uint64_t (*stop)(const struct subject *subject);
+};
+
+/* All that there are, by name; NULL for an unknown one. */
+const struct subject *subject_find(const char *name);
+
+/* The driver's sessions. @argument of these: the number of regions. */
+void driver_start(const struct subject *subject);
+uint64_t driver_stop(const struct subject *subject);
+/* The counters shall lie in this page, rather than in one of this file's own. */
+void driver_use(void *page);
+/* START with counters at @buffer, and STOP. */
+void driver_cycle(void *buffer, size_t bytes);
+/* A session over the wide text; driver_stop() ends it. */
+#define WIDE_COUNTERS (4UL * WIDE_BYTES)
+void driver_start_wide(uint64_t period_ns, void *pages);
+struct profil_stats;
+void driver_stats(struct profil_stats *stats);
+
+/* The module's presence: a sample is a tick. @argument: path of the module. */
+void module_load(const char *path, const char *parameters);
+void module_unload(const char *name);
+
+/* SIGPROF: the C library's profil(), and a timer of one's own. */
+void libc_start(const struct subject *subject);
+uint64_t libc_stop(const struct subject *subject);
+void signal_start(const struct subject *subject);
+uint64_t signal_stop(const struct subject *subject);
+
+/* perf's cpu-clock, to a ring that is read to the end. */
+void ring_start(const struct subject *subject);
+uint64_t ring_stop(const struct subject *subject);
+
+/* A BPF program that counts into an array: on cpu-clock, or on the tick. */
+void bpf_clock_start(const struct subject *subject);
+void bpf_tick_start(const struct subject *subject);
+uint64_t bpf_stop(const struct subject *subject);
+
+/* gperftools' profiler, if its library is there. */
+void gperftools_start(const struct subject *subject);
+uint64_t gperftools_stop(const struct subject *subject);
+
+/* perf_event_open() of cpu-clock on this thread, for the two that use it. */
+int clock_event(uint64_t period_ns);
+
+#endif /* PROFIL_BENCH_SUBJECT_H */

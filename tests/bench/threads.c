@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * threads: several CPUs at once, by the clocks of a real machine: samples lost,
+ * and samples for a second of CPU time when all count on one counter, for those
+ * of one thread alone, as a thousandth
+ */
+#include "bench.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+
+#include <linux/profil.h>
+
+#define MAX_THREADS 8
+#define PERIOD (NSEC_PER_MSEC / 10)
+
+static void *run(void *used)
+{
+	uint64_t until = now_ns() + 2 * NSEC_PER_SEC;
+
+	while (now_ns() < until)
+		work(1000 * WORK_UNIT);
+	*(uint64_t *)used = cpu_ns();
+	return NULL;
+}
+
+static uint64_t cpu_time_of(unsigned int nr)
+{
+	pthread_t threads[MAX_THREADS];
+	uint64_t used[MAX_THREADS], sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (pthread_create(&threads[i], NULL, run, &used[i]))
+			die("Cannot make a thread.");
+	for (i = 0; i < nr; i++) {
+		pthread_join(threads[i], NULL);
+		sum += used[i];
+	}
+	return sum;
+}
+
+/* @scale: 2 has one counter for all the work, 0x10000 one for 2 bytes of it. */
+static struct profil_stats measure(unsigned int nr, uint32_t scale,
+				   uint64_t *used)
+{
+	struct profil_stats stats = { .size = sizeof(stats) };
+	struct profil_region region = {
+		.base = (uintptr_t)new_pages(WORK_BYTES),
+		.size = WORK_BYTES,
+		.offset = (uintptr_t)work_text,
+		.scale = scale,
+	};
+	struct profil_start start = {
+		.size = sizeof(start),
+		.width = 2,
+		.nr_regions = 1,
+		.regions = (uintptr_t)&region,
+		.period_ns = PERIOD,
+	};
+	int fd = open(PROFIL_DEVICE, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0 || ioctl(fd, PROFIL_IOC_START, &start))
+		die("No session: %s.", strerror(errno));
+	*used = cpu_time_of(nr);
+	if (ioctl(fd, PROFIL_IOC_STOP, &stats))
+		die("Cannot stop: %s.", strerror(errno));
+	return stats;
+}
+
+static double rate(unsigned int nr, uint32_t scale, struct series *lost)
+{
+	struct profil_stats stats;
+	uint64_t used;
+
+	stats = measure(nr, scale, &used);
+	series_add(lost, (double)stats.lost);
+	return (double)stats.samples / (double)used;
+}
+
+static void compare(unsigned int nr)
+{
+	struct series lost = { 0 }, one = { 0 }, many = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < 5; i++) {
+		double alone = rate(1, 0x10000, &lost);
+
+		series_add(&one, 1000 * rate(nr, 2, &lost) / alone);
+		series_add(&many, 1000 * rate(nr, 0x10000, &lost) / alone);
+	}
+	series_print(&lost, "threads/%u-lost", nr);
+	series_print(&one, "threads/%u-on-one-counter", nr);
+	series_print(&many, "threads/%u-on-many-counters", nr);
+}
+
+int main(void)
+{
+	compare(1);
+	compare(4);
+	compare(8);
+	return 0;
+}
