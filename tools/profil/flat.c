@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The flat profile: how much time each function took by itself */
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "flat.h"
 #include "memory.h"
+#include "name.h"
 #include "symbols.h"
 
 /* A symbol up to this width keeps the column of objects straight. */
@@ -32,35 +32,6 @@ struct lines {
 	size_t room;
 };
 
-static const char *base_name(const struct object *object)
-{
-	const char *slash = strrchr(object->path, '/');
-
-	return slash && slash[1] ? slash + 1 : object->path;
-}
-
-/* A name comes from a file, and goes to a terminal. */
-static char *printable(const char *name)
-{
-	char *copy = profil_copy(name);
-
-	for (char *at = copy; *at; at++)
-		if (!isprint((unsigned char)*at))
-			*at = '?';
-	return copy;
-}
-
-static char *name_of(const struct object *object, const struct place *place)
-{
-	char name[512];
-
-	if (place->name)
-		return printable(place->name);
-	snprintf(name, sizeof(name), "%.480s+0x%" PRIx64, base_name(object),
-		 place->address);
-	return printable(name);
-}
-
 static struct line *add_line(struct lines *lines, const struct object *object,
 			     const struct place *place)
 {
@@ -70,7 +41,7 @@ static struct line *add_line(struct lines *lines, const struct object *object,
 					   sizeof(*lines->array));
 	}
 	lines->array[lines->nr] = (struct line){
-		.symbol = name_of(object, place),
+		.symbol = profil_name(object->path, place),
 		.object = object,
 		.address = place->address,
 	};
@@ -141,7 +112,7 @@ static void print(FILE *out, const struct profile *profile,
 		fprintf(out, "%7.2f %10.3f %9" PRIu64 "  %-*s  %s\n",
 			100 * line->samples / all,
 			seconds(profile, line->samples), line->samples, width,
-			line->symbol, base_name(line->object));
+			line->symbol, profil_name_base(line->object->path));
 	}
 	fprintf(out,
 		"total %" PRIu64

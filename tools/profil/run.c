@@ -2,7 +2,6 @@
 /* `profil run`: run a command, and print where it spent its time */
 #include <err.h>
 #include <errno.h>
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,8 @@
 #include "command.h"
 #include "driver.h"
 #include "flat.h"
+#include "option.h"
+#include "output.h"
 #include "program.h"
 #include "run.h"
 #include "runfile.h"
@@ -44,59 +45,25 @@ struct request {
 	char **argv;
 };
 
-static void take_hz(struct request *request, const char *text)
-{
-	char *end;
-
-	errno = 0;
-	request->hz = strtol(text, &end, 10);
-	request->has_hz = true;
-	if (errno || end == text || *end)
-		errx(EXIT_PROFIL,
-		     "-F %s: give samples a second as a number, as in -F 1000",
-		     text);
-}
-
-/* A letter is told by optopt, a word by being the last that was read. */
-static void refuse_option(int option, const char *word)
-{
-	char letter[] = { '-', optopt, '\0' };
-
-	if (option == ':')
-		errx(EXIT_PROFIL, "run: %s needs a value; see profil --help",
-		     letter);
-	errx(EXIT_PROFIL, "run: no such option: %s; see profil --help",
-	     optopt ? letter : word);
-}
-
 static void parse(int argc, char **argv, struct request *request)
 {
-	static const struct option no_words[] = { { 0 } };
 	int option;
 
 	*request = (struct request){ 0 };
-	while ((option = getopt_long(argc, argv, "+:F:o:", no_words, NULL)) !=
-	       -1) {
-		if (option == 'F')
-			take_hz(request, optarg);
-		else if (option == 'o')
+	while ((option = profil_option_next(argc, argv, "+:F:o:")) != -1) {
+		if (option == 'F') {
+			request->hz = profil_option_hz(optarg);
+			request->has_hz = true;
+		} else if (option == 'o') {
 			request->output = optarg;
-		else
-			refuse_option(option, argv[optind - 1]);
+		} else {
+			profil_option_refuse(option, argv);
+		}
 	}
 	request->argv = argv + optind;
 	if (!*request->argv)
 		errx(EXIT_PROFIL,
 		     "run: name the command to run, as in profil run -- ls -l");
-}
-
-static FILE *open_output(const char *path)
-{
-	FILE *out = path ? fopen(path, "we") : stderr;
-
-	if (!out)
-		err(EXIT_PROFIL, "cannot write to %s", path);
-	return out;
 }
 
 static void wait_for_sessions(const struct runfile *file)
@@ -178,15 +145,6 @@ static void report(const struct runfile *file, FILE *out)
 	say_difference(&account, &profile);
 }
 
-static void close_output(FILE *out, const char *path)
-{
-	bool failed = ferror(out) || fflush(out);
-
-	if ((path && fclose(out)) || failed)
-		errx(EXIT_PROFIL, "cannot write all of the profile to %s: %s",
-		     path ? path : "stderr", strerror(errno));
-}
-
 int profil_run(int argc, char **argv)
 {
 	struct profil_version version;
@@ -206,13 +164,13 @@ int profil_run(int argc, char **argv)
 	if (request.has_hz)
 		period_ns = profil_driver_period(&version, request.hz);
 	profil_runfile_make(&file, period_ns);
-	out = open_output(request.output);
+	out = profil_output_open(request.output, stderr);
 	snprintf(name, sizeof(name), "/proc/%d/fd/%d", getpid(), file.fd);
 	command.argv = request.argv;
 	command.run = name;
 	status = profil_command(&command, &begun);
 	if (begun)
 		report(&file, out);
-	close_output(out, request.output);
+	profil_output_close(out, request.output);
 	return status;
 }

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PROFIL_NAME_H
+#define PROFIL_NAME_H
+
+#include "symbols.h"
+
+/* The last part of @path */
+const char *profil_name_base(const char *path);
+
+/*
+ * What a profile calls @place of the file @path: its symbol, or the file's name
+ * and the address. In memory of its own, and fit for a terminal.
+ */
+char *profil_name(const char *path, const struct place *place);
+
+#endif
