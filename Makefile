@@ -87,6 +87,7 @@ clean:
 	$(MAKE) -C tools/profil clean
 	$(MAKE) -C examples clean
 	$(MAKE) -C tests/unit clean
+	$(MAKE) -C tests/report clean
 	$(MAKE) -C tests/selftests/profil clean
 	$(MAKE) -C tests/tools clean
 	$(MAKE) -C tests/bench clean

@@ -3,6 +3,7 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -30,17 +31,36 @@ static int open_device(void)
 	err(EXIT_PROFIL, "cannot open %s", PROFIL_DEVICE);
 }
 
+static bool ask(int fd, struct profil_version *version)
+{
+	memset(version, 0, sizeof(*version));
+	version->size = sizeof(*version);
+	return !ioctl(fd, PROFIL_IOC_VERSION, version);
+}
+
 void profil_driver(struct profil_version *version)
 {
 	int fd = open_device();
 
-	memset(version, 0, sizeof(*version));
-	version->size = sizeof(*version);
-	if (ioctl(fd, PROFIL_IOC_VERSION, version))
+	if (!ask(fd, version))
 		errx(EXIT_PROFIL,
 		     "%s is not the profil driver's (%s): sudo rm %s; sudo modprobe profil",
 		     PROFIL_DEVICE, strerror(errno), PROFIL_DEVICE);
 	close(fd);
+}
+
+unsigned int profil_driver_hz(void)
+{
+	int fd = open(PROFIL_DEVICE, O_RDONLY | O_CLOEXEC);
+	struct profil_version version;
+	unsigned int hz = 0;
+
+	if (fd < 0)
+		return 0;
+	if (ask(fd, &version) && version.tick_ns)
+		hz = (SECOND + version.tick_ns / 2) / version.tick_ns;
+	close(fd);
+	return hz;
 }
 
 /* Faster than the tick is all or nothing, by a switch. */

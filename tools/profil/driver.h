@@ -15,4 +15,7 @@ void profil_driver(struct profil_version *version);
  */
 uint64_t profil_driver_period(const struct profil_version *version, long hz);
 
+/* Ticks a second, to the nearest; 0 if there is no driver to ask */
+unsigned int profil_driver_hz(void);
+
 #endif

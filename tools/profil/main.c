@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report.h"
 #include "run.h"
 #include "status.h"
 
@@ -14,6 +15,7 @@
 
 static const char usage[] =
 	"usage: profil run [-F HZ] [-o FILE] [--] COMMAND [ARGUMENT]...\n"
+	"       profil report [-c] [-e PROGRAM] [-F HZ] [-o FILE] FILE...\n"
 	"       profil --help | --version\n"
 	"\n"
 	"profil run runs COMMAND and prints its flat profile: how much CPU time it\n"
@@ -21,6 +23,14 @@ static const char usage[] =
 	"\n"
 	"  -F HZ    take HZ samples a second of CPU time, not the kernel's tick\n"
 	"  -o FILE  print the profile to FILE, not to stderr\n"
+	"\n"
+	"profil report prints the profile in a gmon.out or mon.out, or the sum of\n"
+	"several.\n"
+	"\n"
+	"  -c          list who called whom how often, too\n"
+	"  -e PROGRAM  the program or library that it is about, if not ./a.out\n"
+	"  -F HZ       the rate of a mon.out, which does not tell it\n"
+	"  -o FILE     print the profile to FILE, not to stdout\n"
 	"\n"
 	"Example: profil run -F 1000 -- xz -9 -k -c big.tar >/dev/null\n"
 	"See profil(1).\n";
@@ -36,6 +46,7 @@ struct subcommand {
 };
 
 static const struct subcommand subcommands[] = {
+	{ "report", profil_report },
 	{ "run", profil_run },
 };
 

@@ -150,15 +150,12 @@ static struct place without_symbol(const struct symbols *symbols,
 	};
 }
 
-struct place profil_symbols_find(struct symbols *symbols, uint64_t offset)
+struct place profil_symbols_at(struct symbols *symbols, uint64_t address)
 {
-	struct place place = { .address = offset };
+	struct place place = { 0 };
 	GElf_Off into;
 	GElf_Sym symbol;
-	uint64_t address;
 
-	if (!link_address(symbols->elf, offset, &address))
-		return place;
 	place.name = dwfl_module_addrinfo(symbols->module,
 					  address + symbols->bias, &into,
 					  &symbol, NULL, NULL, NULL);
@@ -166,4 +163,31 @@ struct place profil_symbols_find(struct symbols *symbols, uint64_t offset)
 		return without_symbol(symbols, address);
 	place.address = address - into;
 	return place;
+}
+
+struct place profil_symbols_find(struct symbols *symbols, uint64_t offset)
+{
+	uint64_t address;
+
+	if (!link_address(symbols->elf, offset, &address))
+		return (struct place){ .address = offset };
+	return profil_symbols_at(symbols, address);
+}
+
+unsigned int profil_symbols_word(const struct symbols *symbols)
+{
+	switch (symbols->elf ? gelf_getclass(symbols->elf) : ELFCLASSNONE) {
+	case ELFCLASS64:
+		return 8;
+	case ELFCLASS32:
+		return 4;
+	}
+	return 0;
+}
+
+void profil_symbols_edges(const struct symbols *symbols, struct edges *edges)
+{
+	profil_edges_read(edges, symbols->elf, &symbols->frames);
+	profil_edges_symbols(edges, symbols->module, symbols->bias);
+	profil_edges_sort(edges);
 }

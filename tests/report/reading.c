@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/types.h>
+
+#include "formats.h"
+#include "reading.h"
+
+/* What was there before must not be taken for an answer. */
+static void poison(struct datafile *file)
+{
+	memset(file, 0x5a, sizeof(*file));
+	file->path = "file";
+}
+
+bool read_content(const struct content *content, size_t size,
+		  struct datafile *file, struct counts *counts)
+{
+	unsigned char *bytes = malloc(size ? size : 1);
+	bool good;
+
+	poison(file);
+	memcpy(bytes, content->bytes, size);
+	/* A pointer to no bytes at all, as far as the sanitizer knows */
+	file->bytes = size ? bytes : bytes + 1;
+	file->size = size;
+	file->wrong[0] = '\0';
+	*counts = (struct counts){ 0 };
+	good = profil_formats_read(file, counts);
+	if (!good)
+		profil_counts_free(counts);
+	free(bytes);
+	return good;
+}
+
+static bool is_sound(const struct histogram *histogram)
+{
+	return histogram->low < histogram->high && histogram->nr &&
+	       histogram->nr <= histogram->high - histogram->low;
+}
+
+bool are_sound(const struct counts *counts)
+{
+	__u64 samples = 0, calls = 0, end = 0;
+
+	for (size_t i = 0; i < counts->nr_histograms; i++) {
+		const struct histogram *histogram = &counts->histograms[i];
+
+		if (!is_sound(histogram) || histogram->low < end)
+			return false;
+		for (size_t j = 0; j < histogram->nr; j++)
+			samples += histogram->bins[j];
+		end = histogram->high;
+	}
+	for (size_t i = 0; i < counts->nr_arcs; i++)
+		calls += counts->arcs[i].count;
+	return samples == counts->samples && calls == counts->calls;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Counts: what a gmon.out or mon.out holds, or several of one kind together
+ *
+ * Whoever reads a file fills them in; they know nothing of files and symbols.
+ */
+#ifndef PROFIL_COUNTS_H
+#define PROFIL_COUNTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * A sample may be divided between functions, into so many parts. No more
+ * samples are taken than there are numbers for the parts of.
+ */
+#define COUNTS_PARTS 1000000ULL
+
+/**
+ * struct histogram - samples by address; bins of equal, maybe broken, length
+ * @low: where the first bin begins
+ * @high: where the last bin ends
+ * @bins: samples in each
+ * @nr: how many bins; no more than there are addresses
+ */
+struct histogram {
+	uint64_t low;
+	uint64_t high;
+	uint64_t *bins;
+	size_t nr;
+};
+
+/**
+ * struct arc - calls from one place to one other
+ * @from: the place after the call
+ * @self: a place in the function called
+ * @count: how many
+ */
+struct arc {
+	uint64_t from;
+	uint64_t self;
+	uint64_t count;
+};
+
+/**
+ * struct counts - all of it
+ * @kind: gmon.out or mon.out
+ * @word: bytes of an address
+ * @rate: samples a second; 0 if not known
+ * @samples: samples in all histograms
+ * @calls: calls in all arcs
+ * @histograms: ascending, and nowhere overlapping
+ * @nr_histograms: elements of @histograms
+ * @histograms_room: allocated elements of @histograms
+ * @arcs: in any order, a pair of places maybe several times; those of a mon.out
+ *	have no @from
+ * @nr_arcs: elements of @arcs
+ * @arcs_room: allocated elements of @arcs
+ */
+struct counts {
+	const char *kind;
+	unsigned int word;
+	unsigned int rate;
+	uint64_t samples;
+	uint64_t calls;
+	struct histogram *histograms;
+	size_t nr_histograms;
+	size_t histograms_room;
+	struct arc *arcs;
+	size_t nr_arcs;
+	size_t arcs_room;
+};
+
+/*
+ * Each of these returns what stands in its way, as part of a sentence whose
+ * subject is the file; NULL if nothing does.
+ */
+
+/* Set the rate, which is @rate throughout. */
+const char *profil_counts_rate(struct counts *counts, unsigned int rate);
+
+/* Add @nr counters of 16 bits, at @bins, for the addresses @low to @high. */
+const char *profil_counts_histogram(struct counts *counts, uint64_t low,
+				    uint64_t high, size_t nr, const void *bins);
+const char *profil_counts_arc(struct counts *counts, struct arc arc);
+
+/* Add @more to @counts, which may be empty. */
+const char *profil_counts_add(struct counts *counts, const struct counts *more);
+
+void profil_counts_free(struct counts *counts);
+
+#endif
