@@ -195,8 +195,8 @@ bool profil_gmonread_is_bsd(const struct datafile *file)
 }
 
 /*
- * Later systems tell the bits of a counter where 4.4BSD had spare room, which
- * it did not always set.
+ * Later systems tell the bits of a counter where 4.4BSD had spare room. What is
+ * no such number means nothing.
  */
 static bool is_not_16(int bits)
 {
