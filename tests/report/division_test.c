@@ -97,6 +97,29 @@ static bool knows_each_address(void)
 	return true;
 }
 
+/* An edge names what libdwfl finds there: in this program, with its statics. */
+static bool names_what_is_found(void)
+{
+	struct functions functions;
+	size_t named = 0;
+
+	profil_functions_open(&functions, "/proc/self/exe", 8);
+	for (size_t i = 0; i < functions.edges.nr; i++) {
+		const struct edge *edge = &functions.edges.array[i];
+		struct place place;
+
+		if (!edge->code || !edge->name)
+			continue;
+		place = profil_symbols_at(functions.symbols, edge->address);
+		CHECK(place.name && !strcmp(place.name, edge->name));
+		CHECK_EQUAL(edge->address, place.address);
+		named++;
+	}
+	CHECK(named > 50);
+	profil_functions_close(&functions);
+	return true;
+}
+
 /* How much of the addresses from @low to @high is in bin @bin, in bins' units */
 static unsigned __int128 overlap(const struct histogram *histogram, size_t bin,
 				 __u64 low, __u64 high)
@@ -241,6 +264,7 @@ static bool divides_broken_files(void)
 
 static const struct tap_test tests[] = {
 	{ "each address has its function", knows_each_address },
+	{ "an edge names what is found there", names_what_is_found },
 	{ "samples are divided as bins lie", divides_as_bins_lie },
 	{ "the most samples are divided", divides_the_most },
 	{ "any byte may have any value", divides_broken_files },

@@ -2,7 +2,7 @@
 /*
  * Functions at known places, from the beginning of .text:
  *
- *	0x00 to 0x10	first
+ *	0x00 to 0x10	first, and alias, which only this file knows
  *	0x10 to 0x16	second, and a gap to 0x20
  *	0x20 to 0x40	third
  *	0x40 to 0x50	last, which has no size
@@ -12,6 +12,9 @@
 
 	.type	first, @function
 	.size	first, 0x10
+	.type	alias, @function
+	.size	alias, 0x10
+alias:
 first:	.skip	0x10
 
 	.type	second, @function

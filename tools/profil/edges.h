@@ -17,11 +17,15 @@
  * @begins: something begins, even if it has no symbol. What has none and does
  *	not begin belongs to what is before it: it fills a gap.
  * @code: there is code from here on
+ * @name: the symbol that begins there, if up to the next edge it is the only one
+ * @symbols: symbols with a size that begin there, less those that end there
  */
 struct edge {
 	uint64_t address;
 	bool begins;
 	bool code;
+	const char *name;
+	int symbols;
 };
 
 /**

@@ -77,7 +77,10 @@ static struct function *resolve(struct functions *functions, size_t at)
 
 	if (!edge->code)
 		return &functions->outside;
-	place = profil_symbols_at(functions->symbols, edge->address);
+	/* Looking a symbol up takes as long as there are symbols. */
+	place = (struct place){ edge->name, edge->address };
+	if (!place.name)
+		place = profil_symbols_at(functions->symbols, edge->address);
 	if (place.name)
 		return begin(functions, &place);
 	place.address = edge->address;
