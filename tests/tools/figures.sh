@@ -104,6 +104,15 @@ tick_ns=$(sed -n 's/^total .*one each \([0-9.]*\) ms.*/\1/p' "$err" |
 	awk '{ printf "%d", $1 * 1000000 }')
 check "the tick's period is told" [ "$tick_ns" -gt 0 ]
 
+# A mon.out of one bin, at 0x1000, that does not tell its rate
+printf '\0\20\0\0\0\0\0\0\2\20\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0' \
+	>"$work/mon.out"
+hz=$(((1000000000 + tick_ns / 2) / tick_ns))
+check "a mon.out is reported" \
+	status_is 0 profil report -e "$act" "$work/mon.out"
+check "as of that rate" grep -q "^total 1 samples .*, $hz a second assumed)" \
+	"$out"
+
 check "two functions by turns" run -- "$act" share 3000000000
 check "have their shares" is_shared_truly
 check "which add up" adds_up "$err"
