@@ -8,7 +8,7 @@
 
 #include <linux/profil.h>
 
-#define WIDE_ROUNDS 1000
+#define WIDE_ROUNDS 250
 #define TEN_KHZ (NSEC_PER_MSEC / 10)
 
 static double elapsed(void)
@@ -43,7 +43,7 @@ static double cost(uint64_t period_ns, bool warm, double without)
 	madvise(pages, WIDE_COUNTERS, MADV_NOHUGEPAGE);
 	driver_start_wide(period_ns, pages);
 	if (warm)
-		wide_work(10 * WIDE_ROUNDS);
+		wide_work(6 * WIDE_ROUNDS);
 	before = samples_now();
 	with = elapsed();
 	driver_stats(&stats);
