@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * gmon.out, through a buffer
+ *
+ * The system calls are bare for the reason that device.c gives, and because
+ * a file is also written from within mcount(), where the libc may not be used.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "gmonfile.h"
+
+#define MOST 65535
+#define TAG_HIST 0
+#define TAG_ARC 1
+#define GNU_VERSION 1
+#define BSD_VERSION 0x00051879
+#define BSD_HEADER (2 * sizeof(long) + 6 * sizeof(uint32_t))
+
+static int fail(struct gmon_file *file, int error)
+{
+	if (!file->error)
+		file->error = error;
+	return file->error;
+}
+
+static void flush(struct gmon_file *file)
+{
+	size_t done = 0;
+
+	while (!file->error && done < file->used) {
+		ssize_t some = syscall(SYS_write, file->fd, file->buffer + done,
+				       file->used - done);
+
+		if (some >= 0)
+			done += some;
+		else if (errno != EINTR)
+			fail(file, -errno);
+	}
+	file->used = 0;
+}
+
+static void put(struct gmon_file *file, const void *data, size_t size)
+{
+	const unsigned char *byte = data;
+
+	for (size_t i = 0; i < size; i++) {
+		if (file->used == sizeof(file->buffer))
+			flush(file);
+		file->buffer[file->used++] = byte[i];
+	}
+}
+
+static void put_u8(struct gmon_file *file, uint8_t value)
+{
+	put(file, &value, sizeof(value));
+}
+
+static void put_u32(struct gmon_file *file, uint32_t value)
+{
+	put(file, &value, sizeof(value));
+}
+
+static void put_address(struct gmon_file *file, uint64_t value)
+{
+	unsigned long address = value;
+
+	put(file, &address, sizeof(address));
+}
+
+/* Not O_TRUNC: what is no file of ours is left as it is. */
+static int open_empty(const char *path)
+{
+	int fd = syscall(SYS_openat, AT_FDCWD, path,
+			 O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC |
+				 O_NOCTTY | O_NONBLOCK,
+			 0666);
+	struct stat status;
+	int error = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (syscall(SYS_fstat, fd, &status))
+		error = -errno;
+	else if (!S_ISREG(status.st_mode))
+		error = -EINVAL;
+	else if (syscall(SYS_ftruncate, fd, 0))
+		error = -errno;
+	if (!error)
+		return fd;
+	syscall(SYS_close, fd);
+	return error;
+}
+
+int profil_gmonfile_open(struct gmon_file *file, const char *path,
+			 enum gmon_format format)
+{
+	file->fd = open_empty(path);
+	file->error = file->fd < 0 ? file->fd : 0;
+	file->format = format;
+	file->has_hist = false;
+	file->used = 0;
+	if (!file->error && format == GMON_GNU) {
+		put(file, "gmon", 4);
+		put_u32(file, GNU_VERSION);
+		for (int i = 0; i < 3; i++)
+			put_u32(file, 0);
+	}
+	return file->error;
+}
+
+static uint64_t counter(const struct gmon_hist *hist, uint64_t bin)
+{
+	switch (hist->width) {
+	case 2:
+		return ((const volatile uint16_t *)hist->counters)[bin];
+	case 4:
+		return ((const volatile uint32_t *)hist->counters)[bin];
+	default:
+		return ((const volatile uint64_t *)hist->counters)[bin];
+	}
+}
+
+/* Counters, less @skipped, which earlier records have; whether one has more. */
+static bool put_counters(struct gmon_file *file, const struct gmon_hist *hist,
+			 uint64_t skipped)
+{
+	bool more = false;
+
+	for (uint64_t bin = 0; bin < hist->bins && !file->error; bin++) {
+		uint64_t count = counter(hist, bin);
+		uint64_t left = count > skipped ? count - skipped : 0;
+		uint16_t shown = left < MOST ? left : MOST;
+
+		put(file, &shown, sizeof(shown));
+		more |= left > MOST;
+	}
+	return more;
+}
+
+static void put_gnu_hist(struct gmon_file *file, const struct gmon_hist *hist,
+			 uint32_t rate)
+{
+	static const char dimension[15] = "seconds";
+	uint64_t skipped = 0;
+	bool more;
+
+	do {
+		put_u8(file, TAG_HIST);
+		put_address(file, hist->low);
+		put_address(file, hist->high);
+		put_u32(file, hist->bins);
+		put_u32(file, rate);
+		put(file, dimension, sizeof(dimension));
+		put_u8(file, 's');
+		more = put_counters(file, hist, skipped);
+		skipped += MOST;
+	} while (more && !file->error);
+}
+
+static void put_bsd_hist(struct gmon_file *file, const struct gmon_hist *hist,
+			 uint32_t rate)
+{
+	put_address(file, hist->low);
+	put_address(file, hist->high);
+	put_u32(file, BSD_HEADER + 2 * hist->bins);
+	put_u32(file, BSD_VERSION);
+	put_u32(file, rate);
+	for (int i = 0; i < 3; i++)
+		put_u32(file, 0);
+	put_counters(file, hist, 0);
+}
+
+int profil_gmonfile_hist(struct gmon_file *file, const struct gmon_hist *hist,
+			 uint32_t rate)
+{
+	if (file->format == GMON_BSD && file->has_hist)
+		return fail(file, -EINVAL);
+	if (hist->bins > (INT32_MAX - BSD_HEADER) / 2)
+		return fail(file, -E2BIG);
+	file->has_hist = true;
+	if (file->format == GMON_BSD)
+		put_bsd_hist(file, hist, rate);
+	else
+		put_gnu_hist(file, hist, rate);
+	return file->error;
+}
+
+static void put_bsd_arc(struct gmon_file *file, const struct gmon_arc *arc)
+{
+	put_address(file, arc->from);
+	put_address(file, arc->self);
+	put_address(file, arc->count);
+}
+
+static void put_gnu_arc(struct gmon_file *file, const struct gmon_arc *arc)
+{
+	uint64_t left = arc->count;
+
+	do {
+		uint32_t some = left < INT32_MAX ? left : INT32_MAX;
+
+		put_u8(file, TAG_ARC);
+		put_address(file, arc->from);
+		put_address(file, arc->self);
+		put_u32(file, some);
+		left -= some;
+	} while (left && !file->error);
+}
+
+int profil_gmonfile_arc(struct gmon_file *file, const struct gmon_arc *arc)
+{
+	if (file->format == GMON_BSD && !file->has_hist)
+		return fail(file, -EINVAL);
+	if (file->format == GMON_BSD)
+		put_bsd_arc(file, arc);
+	else
+		put_gnu_arc(file, arc);
+	return file->error;
+}
+
+int profil_gmonfile_close(struct gmon_file *file)
+{
+	if (file->fd < 0)
+		return file->error;
+	flush(file);
+	if (syscall(SYS_close, file->fd) < 0)
+		fail(file, -errno);
+	file->fd = -1;
+	return file->error;
+}
