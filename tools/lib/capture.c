@@ -25,6 +25,7 @@
 
 #include "capture.h"
 #include "device.h"
+#include "gather.h"
 #include "texts.h"
 
 /* A text whose counters this process has mapped */
@@ -61,8 +62,7 @@ struct capture {
 static struct capture *capture;
 static atomic_bool on;
 
-/* Process in the upper half, refreshes wanted in it in the lower: refresh() */
-static _Atomic uint64_t wanted;
+static struct gather refreshes;
 
 /* Tells `profil run` that a static program has this linked in. */
 static const struct {
@@ -177,8 +177,9 @@ static void note_failure(struct run *run, int error)
 				    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-static void look_again(struct capture *c)
+static void look_again(void)
 {
+	struct capture *c = capture;
 	int ret;
 
 	c->fd = open_run(c->path);
@@ -192,36 +193,12 @@ static void look_again(struct capture *c)
 		note_failure(c->run, -ret);
 }
 
-/*
- * Whether this thread is the one to look. A child that was forked while another
- * thread of its parent looked finds a count that nobody in the child will bring
- * down; the process in it tells that, and the child begins with a new one.
- */
-static bool is_first(uint64_t pid)
-{
-	uint64_t old = atomic_load(&wanted);
-	uint64_t next;
-
-	do {
-		next = old >> 32 == pid ? old + 1 : pid << 32 | 1;
-	} while (!atomic_compare_exchange_weak(&wanted, &old, next));
-	return (uint32_t)next == 1;
-}
-
-/* One thread looks, and again for those that came meanwhile; none waits. */
 void profil_capture_refresh(void)
 {
-	uint64_t pid = getpid();
 	int saved = errno;
-	uint64_t seen;
 
-	if (is_first(pid)) {
-		do {
-			seen = atomic_load(&wanted);
-			look_again(capture);
-		} while (!atomic_compare_exchange_strong(&wanted, &seen,
-							 pid << 32));
-	}
+	if (profil_capture_on())
+		profil_gather(&refreshes, look_again);
 	errno = saved;
 }
 

@@ -13,8 +13,6 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <sys/profil.h>
@@ -22,7 +20,9 @@
 #include "device.h"
 #include "fallback.h"
 #include "next.h"
+#include "say.h"
 #include "session.h"
+#include "setting.h"
 
 typedef int (*profil_fn)(unsigned short *buf, size_t bufsiz, size_t offset,
 			 unsigned int scale);
@@ -61,42 +61,31 @@ static sprofil_fn find_sprofil(void)
 	return profil_next(&next_sprofil, "sprofil");
 }
 
-static bool is_set(const char *name)
-{
-	const char *value = secure_getenv(name);
-
-	return value && !strcmp(value, "1");
-}
-
-static void say(const char *what)
+void profil_fallback_say(const char *what)
 {
 	static const char absent[] =
-		"libprofil: the profil driver is not loaded (sudo modprobe profil): ";
-	static const char denied[] =
-		"libprofil: " PROFIL_DEVICE
-		" cannot be used (sudo chmod 666 " PROFIL_DEVICE "): ";
+		"the profil driver is not loaded (sudo modprobe profil)";
+	static const char denied[] = PROFIL_DEVICE
+		" cannot be used (sudo chmod 666 " PROFIL_DEVICE ")";
 	bool there = !access(PROFIL_DEVICE, F_OK);
-	char line[256] = "";
 
-	strcat(line, there ? denied : absent);
-	strcat(line, what);
-	if (write(STDERR_FILENO, line, strlen(line)) < 0)
-		return;
+	profil_say("%s: %s", there ? denied : absent, what);
 }
 
 /* Once in a process: some programs switch profiling thousands of times. */
 static void say_once(bool found)
 {
 	static atomic_bool said;
+	const char *what = "using the C library's own function";
 
-	if (!is_set("PROFIL_VERBOSE") || atomic_exchange(&said, true))
+	if (!profil_setting_is_on("PROFIL_VERBOSE") ||
+	    atomic_exchange(&said, true))
 		return;
-	if (is_set("PROFIL_REQUIRE"))
-		say("failing, for PROFIL_REQUIRE=1\n");
+	if (profil_setting_is_on("PROFIL_REQUIRE"))
+		what = "failing, for PROFIL_REQUIRE=1";
 	else if (!found)
-		say("failing, as the C library has no such function\n");
-	else
-		say("using the C library's own function\n");
+		what = "failing, as the C library has no such function";
+	profil_fallback_say(what);
 }
 
 /*
@@ -106,7 +95,8 @@ static void say_once(bool found)
 static int permit(bool found)
 {
 	say_once(found);
-	if (!found || is_set("PROFIL_REQUIRE") || profil_session_in_driver())
+	if (!found || profil_setting_is_on("PROFIL_REQUIRE") ||
+	    profil_session_in_driver())
 		return -ENODEV;
 	return 0;
 }

@@ -18,9 +18,11 @@
 enum { NOBODY, DRIVER, LIBC };
 
 static atomic_int keeper;
+static atomic_uint turn;
 
 static void hand_over(int to)
 {
+	atomic_fetch_add(&turn, 1);
 	if (atomic_exchange(&keeper, to) == LIBC && to != LIBC)
 		profil_fallback_stop();
 }
@@ -51,12 +53,18 @@ int profil_session_stop(void)
 
 void profil_session_to_libc(bool on)
 {
+	atomic_fetch_add(&turn, 1);
 	atomic_store(&keeper, on ? LIBC : NOBODY);
 }
 
 bool profil_session_in_driver(void)
 {
 	return atomic_load(&keeper) == DRIVER;
+}
+
+unsigned int profil_session_turn(void)
+{
+	return atomic_load(&turn);
 }
 
 int profil_result(int ret, int saved_errno)

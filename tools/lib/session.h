@@ -18,6 +18,12 @@ void profil_session_to_libc(bool on);
 /* Whether the driver keeps a profile that this library started. */
 bool profil_session_in_driver(void);
 
+/*
+ * A number that changes whenever a profile is started or stopped, so that who
+ * started one finds out whether it is his yet.
+ */
+unsigned int profil_session_turn(void);
+
 /* What a function named by the libc returns for @ret, errno set as it should */
 int profil_result(int ret, int saved_errno);
 
