@@ -41,10 +41,23 @@ struct slot {
 static struct slot *_Atomic segments[SEGMENTS];
 static atomic_bool on;
 static _Atomic uint64_t lost;
+static void (*_Atomic watcher)(void);
 
 static uint64_t slots_of(int segment)
 {
 	return 1ULL << (FIRST_BITS + 2 * segment);
+}
+
+static struct slot *map_slots(size_t size)
+{
+	const int access = PROT_READ | PROT_WRITE;
+	const int kind = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+	long at = syscall(SYS_mmap, NULL, size, access, kind, -1, 0);
+
+	if (at == -1)
+		return NULL;
+	syscall(SYS_madvise, at, size, MADV_WIPEONFORK);
+	return (struct slot *)at;
 }
 
 /* Whoever comes second uses what the first has made. */
@@ -53,16 +66,10 @@ static struct slot *make_segment(int segment)
 	size_t size = slots_of(segment) * sizeof(struct slot);
 	struct slot *none = NULL;
 	int saved = errno;
-	struct slot *made = (void *)syscall(
-		SYS_mmap, NULL, size, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	struct slot *made = map_slots(size);
 
-	if (made == MAP_FAILED) {
-		errno = saved;
-		return NULL;
-	}
-	syscall(SYS_madvise, made, size, MADV_WIPEONFORK);
-	if (!atomic_compare_exchange_strong(&segments[segment], &none, made)) {
+	if (made &&
+	    !atomic_compare_exchange_strong(&segments[segment], &none, made)) {
 		syscall(SYS_munmap, made, size);
 		made = none;
 	}
@@ -117,6 +124,25 @@ static struct slot *find(int segment, uint64_t key, uint64_t from,
 	return NULL;
 }
 
+/* The 1st, 2nd, 4th and so on to 1024, then each 1024th call of the arc */
+static bool is_time_to_look(uint64_t count)
+{
+	return !(count & (count < 1024 ? count - 1 : 1023));
+}
+
+static void add(struct slot *slot)
+{
+	uint64_t before = atomic_fetch_add_explicit(&slot->count, 1,
+						    memory_order_relaxed);
+	void (*watch)(void);
+
+	if (!is_time_to_look(before + 1))
+		return;
+	watch = atomic_load_explicit(&watcher, memory_order_acquire);
+	if (watch)
+		watch();
+}
+
 void profil_arcs_count(uint64_t from, uint64_t self)
 {
 	uint64_t key;
@@ -127,11 +153,10 @@ void profil_arcs_count(uint64_t from, uint64_t self)
 	for (int i = 0; i < SEGMENTS; i++) {
 		struct slot *slot = find(i, key, from, self);
 
-		if (!slot)
-			continue;
-		atomic_fetch_add_explicit(&slot->count, 1,
-					  memory_order_relaxed);
-		return;
+		if (slot) {
+			add(slot);
+			return;
+		}
 	}
 	atomic_fetch_add_explicit(&lost, 1, memory_order_relaxed);
 }
@@ -177,6 +202,11 @@ int profil_arcs_each(int (*take)(const struct gmon_arc *arc, void *data),
 	return ret;
 }
 
+void profil_arcs_watch(void (*watch)(void))
+{
+	atomic_store(&watcher, watch);
+}
+
 uint64_t profil_arcs_lost(void)
 {
 	return atomic_load(&lost);
@@ -191,6 +221,19 @@ void profil_arcs_reset(void)
 		for (uint64_t n = 0; slots && n < slots_of(i); n++)
 			if (atomic_load(&slots[n].count))
 				atomic_store(&slots[n].count, 0);
+	}
+	atomic_store(&lost, 0);
+}
+
+void profil_arcs_wipe(void)
+{
+	for (int i = 0; i < SEGMENTS; i++) {
+		struct slot *slots = atomic_load(&segments[i]);
+
+		if (slots)
+			syscall(SYS_madvise, slots,
+				slots_of(i) * sizeof(struct slot),
+				MADV_DONTNEED);
 	}
 	atomic_store(&lost, 0);
 }

@@ -31,10 +31,19 @@ void profil_arcs_count(uint64_t from, uint64_t self);
 int profil_arcs_each(int (*take)(const struct gmon_arc *arc, void *data),
 		     void *data);
 
+/*
+ * Have @watch called from within profil_arcs_count() now and then, the more
+ * seldom the more calls there were. What holds for that holds for @watch.
+ */
+void profil_arcs_watch(void (*watch)(void));
+
 /* Calls that found no memory for the table */
 uint64_t profil_arcs_lost(void);
 
 /* Forget all; only calls made meanwhile by others may be left. */
 void profil_arcs_reset(void);
+
+/* The same for a process of one thread, which need not look at it all. */
+void profil_arcs_wipe(void);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "capture.h"
+#include "gmon.h"
 #include "search.h"
 #include "watch.h"
 
@@ -30,13 +31,24 @@ static void *open_file(const struct opener *opener, const char *file, int mode)
 	return call->dlopen(file, mode);
 }
 
+bool profil_watch_on(void)
+{
+	return profil_capture_on() || profil_gmon_wants_libraries();
+}
+
+static void refresh(void)
+{
+	profil_capture_refresh();
+	profil_gmon_refresh();
+}
+
 static void *open_and_look(const struct call *call, const char *file,
 			   const void *caller)
 {
 	void *handle = profil_search(&call->opener, file, caller);
 
 	if (handle && file)
-		profil_capture_refresh();
+		refresh();
 	return handle;
 }
 
@@ -67,6 +79,6 @@ int profil_watch_dlclose(dlclose_fn next, void *handle)
 {
 	int ret = next(handle);
 
-	profil_capture_refresh();
+	refresh();
 	return ret;
 }

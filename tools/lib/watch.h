@@ -2,9 +2,14 @@
 #ifndef PROFIL_LIB_WATCH_H
 #define PROFIL_LIB_WATCH_H
 
+#include <stdbool.h>
+
 typedef void *(*dlopen_fn)(const char *file, int mode);
 typedef void *(*dlmopen_fn)(long space, const char *file, int mode);
 typedef int (*dlclose_fn)(void *handle);
+
+/* Whether anybody has to hear of libraries that come and go */
+bool profil_watch_on(void);
 
 /* The calls in a process that is profiled, @caller being who made them */
 void *profil_watch_dlopen(dlopen_fn next, const char *file, int mode,

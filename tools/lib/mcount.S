@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What the compiler calls where each function begins: the bridges to
+ * profil_arcs_count()
+ *
+ * On x86-64 mcount() is called when the function has made its frame, and
+ * __fentry__() before it has done anything at all. Both keep every register in
+ * which an argument may be, r10 with a nested function's chain, and rax with the
+ * number of vector arguments; what they call uses no vector register. The stack
+ * is aligned anew, as it is not known how it was.
+ *
+ * On arm64 it is a call like any other, with the return address of the function
+ * as its argument. That may be signed, and xpaclri, which is a hint that older
+ * processors ignore, takes it from x30.
+ */
+
+	.macro entry name
+	.globl \name
+	.type \name, %function
+	.p2align 4
+\name:
+	.cfi_startproc
+	.endm
+
+	.macro leave_entry name
+	.cfi_endproc
+	.size \name, . - \name
+	.endm
+
+	.text
+
+#ifdef __x86_64__
+
+	/* \from: where the return address of the function is */
+	.macro count from
+	pushq %rax
+	.cfi_adjust_cfa_offset 8
+	movq %rsp, %rax
+	subq $80, %rsp
+	andq $-16, %rsp
+	movq %rax, 72(%rsp)
+	.cfi_escape 0x0f, 0x06, 0x77, 0xc8, 0x00, 0x06, 0x23, 0x10
+	movq %rdi, (%rsp)
+	movq %rsi, 8(%rsp)
+	movq %rdx, 16(%rsp)
+	movq %rcx, 24(%rsp)
+	movq %r8, 32(%rsp)
+	movq %r9, 40(%rsp)
+	movq %r10, 48(%rsp)
+	movq %r11, 56(%rsp)
+	movq 8(%rax), %rsi
+	movq \from, %rdi
+	call profil_arcs_count
+	movq (%rsp), %rdi
+	movq 8(%rsp), %rsi
+	movq 16(%rsp), %rdx
+	movq 24(%rsp), %rcx
+	movq 32(%rsp), %r8
+	movq 40(%rsp), %r9
+	movq 48(%rsp), %r10
+	movq 56(%rsp), %r11
+	movq 72(%rsp), %rsp
+	.cfi_def_cfa %rsp, 16
+	popq %rax
+	.cfi_adjust_cfa_offset -8
+	ret
+	.endm
+
+	entry mcount
+	count 8(%rbp)
+	leave_entry mcount
+
+	entry __fentry__
+	count 16(%rax)
+	leave_entry __fentry__
+
+	.globl _mcount
+	.set _mcount, mcount
+
+#elif defined(__aarch64__)
+
+	entry _mcount
+	stp x29, x30, [sp, #-16]!
+	.cfi_adjust_cfa_offset 16
+	.cfi_rel_offset x29, 0
+	.cfi_rel_offset x30, 8
+	mov x29, sp
+	mov x1, x30
+	mov x30, x0
+	hint #7
+	mov x0, x30
+	bl profil_arcs_count
+	ldp x29, x30, [sp], #16
+	.cfi_adjust_cfa_offset -16
+	.cfi_restore x29
+	.cfi_restore x30
+	ret
+	leave_entry _mcount
+
+	.globl mcount
+	.set mcount, _mcount
+
+#else
+#error mcount() is written for x86-64 and arm64 only
+#endif
+
+	.section .note.GNU-stack, "", %progbits
