@@ -104,4 +104,8 @@
 #error mcount() is written for x86-64 and arm64 only
 #endif
 
+	/* A static program that has this wants what autostart.c does, too. */
+	.section .profil.needed, "", %progbits
+	.quad profil_autostart
+
 	.section .note.GNU-stack, "", %progbits
