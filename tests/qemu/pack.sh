@@ -144,6 +144,15 @@ write_command()
 	chmod 755 "$root/command"
 }
 
+# What the tests ask, and the loader of programs on musl, which ldd cannot tell
+put_tools()
+{
+	local gprof musl=/lib/ld-musl-x86_64.so.1
+
+	gprof=$(command -v gprof) && put_file "$1" "$gprof" /usr/bin/gprof
+	[[ ! -e $musl ]] || put "$musl" "$1/lib"
+}
+
 put_project()
 {
 	local root=$1 module=$2 build
@@ -155,6 +164,7 @@ put_project()
 	put_file "$root" "$top/tools/profil/profil" /usr/local/bin/profil
 	put_file "$root" "$build/selftests" /selftests
 	put_file "$root" "$build/tooltests" /tooltests
+	put_tools "$root"
 	put "$build/list" "$root" tests
 }
 

@@ -1,0 +1,418 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# gcc -pg programs that know nothing of libprofil: what gmon.out says of them,
+# by the stock gprof and by a reader of our own
+# shellcheck disable=SC2317 # check calls the functions
+
+here=${0%/*}
+# shellcheck source=tests/tools/tap.sh
+. "$here/tap.sh"
+# shellcheck source=tests/tools/run-lib.sh
+. "$here/run-lib.sh"
+
+preload=/usr/local/lib/libprofil.so.1
+pgread=$here/pgread
+text=$work/text
+flat=$work/flat
+export PROFIL_REQUIRE=1
+
+# fresh: an empty directory to be in
+fresh()
+{
+	rm -rf "$work/run"
+	mkdir "$work/run"
+	cd "$work/run" || exit
+}
+
+# profiled [NAME=VALUE]... PROGRAM [ARGUMENT]...: with libprofil preloaded, but
+# for the programs that are linked with it
+profiled()
+{
+	case $* in
+	*-static*|*musl*) env "$@" ;;
+	*) env LD_PRELOAD="$preload" "$@" ;;
+	esac
+}
+
+# ends_with STATUS [NAME=VALUE]... PROGRAM...: in a fresh directory
+ends_with()
+{
+	expected=$1
+	shift
+	fresh
+	status_is "$expected" profiled "$@"
+}
+
+# reads FILE PROGRAM: it is a gmon.out, down to its last byte
+reads()
+{
+	"$pgread" "$1" "$2" >"$text" || return
+	sed 's/^/# /' "$text"
+}
+
+# calls FROM SELF: as the file that was read has it; "*" is anybody
+calls()
+{
+	awk -v from="$1" -v self="$2" '
+		$1 == "arc" && (from == "*" || $2 == from) && $3 == self { n += $4 }
+		END { print n + 0 }' "$text"
+}
+
+# called FROM SELF CALLS
+called()
+{
+	seen=$(calls "$1" "$2")
+	[ "$seen" = "$3" ] || {
+		echo "# $1 calls $2 $seen times"
+		return 1
+	}
+}
+
+value()
+{
+	awk -v name="$1" '$1 == name { print $2 }' "$text"
+}
+
+in_function()
+{
+	awk -v name="$1" '$1 == "hist" && $2 == name { n += $3 }
+		END { print n + 0 }' "$text"
+}
+
+# is A B: so that a failure tells both
+is()
+{
+	[ "$1" = "$2" ] || {
+		echo "# $1 is not $2"
+		return 1
+	}
+}
+
+has_known_calls()
+{
+	called once middle "$1" && called middle leaf $((2 * $1))
+}
+
+# has_known_file FILE: the one that there is
+has_known_file()
+{
+	[ $# = 1 ] && reads "$1" "$program" && has_known_calls 1000
+}
+
+# gprof_calls FUNCTION: the number in the flat profile's fourth column
+gprof_calls()
+{
+	awk -v name="$1" '$NF == name && NF >= 6 { print $4; exit }' "$flat"
+}
+
+# gprof_says FUNCTION CALLS
+gprof_says()
+{
+	is "$(gprof_calls "$1")" "$2"
+}
+
+# gprof_of PROGRAM FILE...: its flat profile
+gprof_of()
+{
+	gprof -b -p "$@" >"$flat" 2>"$err" && is_silent
+}
+
+# Known answers, for each way to make a program
+
+for way in pg pg-fixed pg-fentry pg-static pg-static-pie pg-musl \
+		pg-musl-static; do
+	program=$here/$way
+	[ -e "$program" ] || continue
+	check "$way ends" ends_with 0 "$program" calls
+	check "with nothing to say" is_silent
+	check "and one gmon.out" is "$(ls)" gmon.out
+	check "which can be read" reads gmon.out "$program"
+	check "calls are 2000, 1000, 1" has_known_calls 1000
+	check "and 1" called main once 1
+	check "main() is called once, too" called "*" main 1
+	check "the rate is the tick's" is "$(value rate)" "$("$pgread" rate)"
+	check "gprof takes it" gprof_of "$program" gmon.out
+	check "gprof says 2000" gprof_says leaf 2000
+	check "gprof says 1000" gprof_says middle 1000
+	check "gprof says 1" gprof_says once 1
+
+	check "$way calls from 8 threads" ends_with 0 "$program" threads 50000
+	check "which can be read" reads gmon.out "$program"
+	check "and none is lost" called worker leaf 400000
+
+	check "$way calls from the C library" ends_with 0 "$program" sort
+	comparisons=$(cat "$out")
+	check "which can be read" reads gmon.out "$program"
+	check "each of them counts" called "*" counted "$comparisons"
+	check "and those that they make" called counted compare "$comparisons"
+
+	check "$way calls with arguments everywhere, and they arrive" \
+		ends_with 0 "$program" arguments 1500
+	check "while files are written" reads gmon.out "$program"
+	check "and none is lost" is "$(calls "*" mix)" "$(calls "*" sum)"
+done
+
+program=$here/pg
+
+check "functions that call each other" ends_with 0 "$program" recurse 1001
+check "are read" reads gmon.out "$program"
+check "first by second" called second first 500
+check "second by first" called first second 500
+
+check "handlers that call what they interrupt" \
+	ends_with 0 "$program" signals 3000000
+check "are read" reads gmon.out "$program"
+check "no call is lost" called worker leaf 3000000
+check "nor one of theirs" called handler leaf "$(calls "*" handler)"
+check "and there were some" [ "$(calls "*" handler)" -gt 0 ]
+
+# Samples
+
+# is_share PERCENT FUNCTION OTHER: of the samples of both. With n samples chance
+# deviates by root(n * p * (1 - p)); of which four, and one in a hundred.
+is_share()
+{
+	awk -v percent="$1" -v one="$(in_function "$2")" \
+		-v other="$(in_function "$3")" '
+		function root(n,  r) { while ((r + 1) * (r + 1) <= n) r++; return r }
+		BEGIN {
+			n = one + other
+			due = n * percent / 100
+			slack = 4 * root(n * percent * (100 - percent) / 10000) + 4 + n / 100
+			printf "# %d of %d, %d are due\n", one, n, due
+			exit !(n >= 30 && one >= due - slack && one <= due + slack)
+		}'
+}
+
+check "loops of 3 to 1" ends_with 0 "$program" shares 500
+check "are read" reads gmon.out "$program"
+check "have samples of 3 to 1" is_share 75 heavy light
+check "gprof counts the same seconds" gprof_of "$program" gmon.out
+gprof_samples()
+{
+	awk -v rate="$(value rate)" '$NF == "heavy" { printf "%.0f\n", $3 * rate }' \
+		"$flat"
+}
+# Two digits after the point are all that gprof prints.
+is_near()
+{
+	awk -v a="$1" -v b="$2" -v r="$(value rate)" \
+		'BEGIN { d = a - b; exit !(d <= r * 0.006 && d >= -r * 0.006) }'
+}
+check "as there are samples" is_near "$(gprof_samples)" "$(in_function heavy)"
+
+check "PROFIL_GMON_RATE=1000" \
+	ends_with 0 PROFIL_GMON_RATE=1000 "$program" shares 200
+check "is read" reads gmon.out "$program"
+check "is the rate in the file" is "$(value rate)" 1000
+check "and there are samples" [ "$(in_function heavy)" -gt 0 ]
+check "PROFIL_GMON_RATE that the driver does not take" \
+	ends_with 0 PROFIL_GMON_RATE=1000000 "$program" calls
+check "is said" says "does not take PROFIL_GMON_RATE"
+check "and the file is read" reads gmon.out "$program"
+check "and is of the tick" is "$(value rate)" "$("$pgread" rate)"
+
+check "moncontrol(0) and moncontrol(1)" ends_with 0 "$program" pause
+check "are read" reads gmon.out "$program"
+check "what is called in between is not there" has_known_calls 1010
+check "nor the time" is "$(in_function heavy)" 0
+check "but what comes after it" [ "$(in_function light)" -gt 0 ]
+
+for way in pg pg-static pg-musl; do
+	[ -e "$here/$way" ] || continue
+	check "$way that calls profil() itself" ends_with 0 "$here/$way" itself
+	check "gets its samples, and _mcleanup() leaves it alone" \
+		is "$(cat "$out")" "1 1"
+	check "and the file is read" reads gmon.out "$here/$way"
+	check "with calls" has_known_calls 1000
+	check "without those samples" is "$(in_function heavy)" 0
+done
+
+# gprof -s: sums of runs
+
+three_runs()
+{
+	ends_with 0 GMON_OUT_PREFIX=one "$program" shares 200 &&
+		status_is 0 profiled GMON_OUT_PREFIX=two "$program" shares 200 &&
+		status_is 0 profiled GMON_OUT_PREFIX=three "$program" calls
+}
+
+# all_in NAME: the sum of what pgread says of the three
+all_in()
+{
+	for file in one.* two.* three.*; do
+		"$pgread" "$file" "$program"
+	done | awk -v name="$1" '$1 == name || $2 == name && $1 == "hist" {
+		n += $NF } END { print n + 0 }'
+}
+
+check "three runs with GMON_OUT_PREFIX" three_runs
+names()
+{
+	for file in *; do
+		echo "${file%.*}"
+	done
+}
+check "have names of their own" is "$(names)" "one
+three
+two"
+# shellcheck disable=SC2046
+check "gprof -s sums them" gprof -s "$program" $(ls one.* two.* three.*)
+check "which is read" reads gmon.sum "$program"
+check "samples add up" is "$(value samples)" "$(all_in samples)"
+check "by function" is "$(in_function heavy)" "$(all_in heavy)"
+check "and so do calls" has_known_calls 1000
+
+# Where it goes, and how it ends
+
+check "chdir()" ends_with 0 "$program" chdir /
+check "leaves it where it began" reads gmon.out "$program"
+check "whole" has_known_calls 1000
+check "and nowhere else" [ ! -e /gmon.out ]
+
+check "GMON_OUT_PREFIX with a directory" ends_with 0 \
+	GMON_OUT_PREFIX="$work/run/prefix" "$program" chdir /
+check "is honoured" has_known_file "$work"/run/prefix.*
+check "a relative one" ends_with 0 GMON_OUT_PREFIX=./some "$program" chdir /
+check "is of the directory at the start" has_known_file "$work"/run/some.*
+
+inside_root()
+{
+	fresh
+	mkdir root
+	status_is 0 profiled "$program" chroot "$work/run/root"
+}
+check "chroot() away from there" inside_root
+check "leaves it in the directory at the end" has_known_file root/gmon.out
+
+check "quick_exit()" ends_with 0 "$program" quick_exit
+check "writes it" has_known_file gmon.out
+check "_mcleanup() twice" ends_with 0 "$program" twice
+check "writes it once, as it was" has_known_file gmon.out
+check "monstartup() after the start" ends_with 0 "$program" again
+check "begins anew" has_known_file gmon.out
+
+for signal in 15 9 11; do
+	check "signal $signal" ends_with $((128 + signal)) "$program" \
+		kill "$signal"
+	check "leaves a file of a moment before" reads gmon.out "$program"
+	check "with calls" [ "$(calls once middle)" -gt 0 ]
+	check "with samples" [ "$(value samples)" -gt 0 ]
+	check "and nothing else" is "$(ls)" gmon.out
+done
+check "PROFIL_GMON_EVERY=0" ends_with 143 PROFIL_GMON_EVERY=0 "$program" kill 15
+check "leaves none" is "$(ls)" ''
+
+# Forked children
+
+check "a forked child" ends_with 0 "$program" fork
+child=$(cat "$out")
+check "has a file of its own" is "$(echo ./*)" "./gmon.out ./gmon.out.$child"
+check "the parent's" reads gmon.out "$program"
+check "has the parent's calls" has_known_calls 6
+check "and not the child's time" is "$(in_function heavy)" 0
+check "the child's" reads "gmon.out.$child" "$program"
+check "has the child's calls" has_known_calls 7
+check "and its time" [ "$(in_function heavy)" -gt 0 ]
+check "a vfork child" ends_with 0 "$program" vfork
+check "shares its parent's" reads gmon.out "$program"
+check "calls" has_known_calls 4
+check "and has no file" is "$(ls)" gmon.out
+
+# What is in the way
+
+behind_link()
+{
+	fresh
+	echo precious >target
+	ln -s target gmon.out
+	status_is 0 profiled PROFIL_GMON_EVERY=0 "$program" calls
+}
+check "a symbolic link is not followed" behind_link
+check "nor touched" is "$(cat target)" precious
+check "and that is said" says "gmon.out cannot be written: .*GMON_OUT_PREFIX"
+
+behind_link_for_long()
+{
+	fresh
+	echo precious >target
+	ln -s target gmon.out
+	status_is 143 profiled "$program" kill 15
+}
+check "nor does a file written meanwhile take its place" behind_link_for_long
+check "it is as it was" [ -L gmon.out ]
+check "and what it leads to" is "$(cat target)" precious
+check "and nothing is left" is "$(echo ./*)" "./gmon.out ./target"
+
+at_fifo()
+{
+	fresh
+	mkfifo gmon.out
+	status_is 0 profiled PROFIL_GMON_EVERY=0 "$program" calls
+}
+check "a pipe does not hold the program up" at_fifo
+check "a directory that is gone" ends_with 0 \
+	GMON_OUT_PREFIX=/nowhere/at/all "$program" calls
+check "is said" says "cannot be written: No such file"
+
+# 4.4BSD's header
+
+check "PROFIL_GMON_FORMAT=bsd" ends_with 0 PROFIL_GMON_FORMAT=bsd \
+	"$program" calls
+check "is read" has_known_file gmon.out
+check "as 4.4BSD's" is "$(value format)" bsd
+check "by gprof, too" gprof_of "$program" gmon.out
+check "with its calls" gprof_says leaf 2000
+
+# Libraries
+
+export LD_LIBRARY_PATH="$here"
+check "PROFIL_GMON_OBJECTS=1" ends_with 0 PROFIL_GMON_OBJECTS=1 \
+	"$here/pg-plugin" linked 1000
+check "has the program's file" reads gmon.out "$here/pg-plugin"
+check "without the library's functions" called "*" work_of_pg 0
+check "and the library's" reads gmon.out.libpg.so "$here/libpg.so"
+check "with calls" called "*" work_of_pg 1000
+check "and samples" [ "$(in_function work_of_pg)" -gt 0 ]
+check "gprof takes it" gprof_of "$here/libpg.so" gmon.out.libpg.so
+check "and says the same" gprof_says work_of_pg 1000
+check "a library that is opened later" ends_with 0 PROFIL_GMON_OBJECTS=1 \
+	"$here/pg-opener" "$here/libpg.so" 1000
+check "has one, too" reads gmon.out.libpg.so "$here/libpg.so"
+check "with calls" called "*" work_of_pg 1000
+check "and samples" [ "$(in_function work_of_pg)" -gt 0 ]
+check "the opener has its own" reads gmon.out "$here/pg-opener"
+check "without PROFIL_GMON_OBJECTS" ends_with 0 "$here/pg-plugin" linked 1000
+check "there is one file" is "$(ls)" gmon.out
+
+# With others
+
+check "under profil run" ends_with 0 profil run -- "$program" shares 200
+check "the run has the samples" [ "$(samples "$err" heavy)" -gt 0 ]
+check "and gmon.out the rest" reads gmon.out "$program"
+check "the calls" [ "$(calls "*" heavy)" -gt 0 ]
+check "no samples" is "$(value samples)" 0
+
+without_driver()
+{
+	unload_module
+	fresh
+	status_is 0 profiled "$@"
+	status=$?
+	insmod /profil.ko
+	return "$status"
+}
+
+check "without the driver" without_driver PROFIL_REQUIRE=0 PROFIL_VERBOSE=1 \
+	"$program" shares 500
+check "that is said" says "modprobe profil.*own function"
+check "the C library's samples are read" reads gmon.out "$program"
+check "with its rate" is "$(value rate)" 100
+check "and their shares" is_share 75 heavy light
+check "PROFIL_REQUIRE=1" without_driver "$program" calls
+check "is said" says "no gmon.out is written, for PROFIL_REQUIRE=1"
+check "and so it is" is "$(ls)" ''
+
+cd /
+rm -rf "$work"
+finish
