@@ -19,25 +19,25 @@ void die(const char *format, ...)
 	exit(1);
 }
 
-static uint64_t read_clock(clockid_t clock)
+static __u64 read_clock(clockid_t clock)
 {
 	struct timespec now;
 
 	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
+	return (__u64)now.tv_sec * NSEC_PER_SEC + (__u64)now.tv_nsec;
 }
 
-uint64_t now_ns(void)
+__u64 now_ns(void)
 {
 	return read_clock(CLOCK_MONOTONIC);
 }
 
-uint64_t cpu_ns(void)
+__u64 cpu_ns(void)
 {
 	return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
-void sleep_ns(uint64_t ns)
+void sleep_ns(__u64 ns)
 {
 	struct timespec time = {
 		.tv_sec = (time_t)(ns / NSEC_PER_SEC),
@@ -88,16 +88,16 @@ __asm__(".pushsection .text\n"
 	".balign 4096\n"
 	".popsection\n");
 
-void work(uint64_t instructions)
+void work(__u64 instructions)
 {
-	void (*loop)(uint64_t count) = (void *)work_text;
+	void (*loop)(__u64 count) = (void *)work_text;
 
 	loop(instructions / WORK_UNIT);
 }
 
 void wide_work(unsigned int rounds)
 {
-	void (*loop)(uint64_t count) = (void *)wide_text;
+	void (*loop)(__u64 count) = (void *)wide_text;
 
 	loop(rounds);
 }

@@ -12,6 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <linux/types.h>
+
+#define ARRAY_LENGTH(a) (sizeof(a) / sizeof((a)[0]))
+
 #define NSEC_PER_USEC 1000ULL
 #define NSEC_PER_MSEC 1000000ULL
 #define NSEC_PER_SEC 1000000000ULL
@@ -25,9 +29,9 @@
 __attribute__((noreturn, format(printf, 1, 2))) void die(const char *format,
 							 ...);
 
-uint64_t now_ns(void);
-uint64_t cpu_ns(void);
-void sleep_ns(uint64_t ns);
+__u64 now_ns(void);
+__u64 cpu_ns(void);
+void sleep_ns(__u64 ns);
 void *new_pages(size_t bytes);
 void *shared_page(void);
 
@@ -38,7 +42,7 @@ void *shared_page(void);
 #define WORK_UNIT 1000
 #define WORK_BYTES 4096
 extern const char work_text[];
-void work(uint64_t instructions);
+void work(__u64 instructions);
 
 /* The same in a loop through WIDE_BYTES of text, one byte an instruction. */
 #define WIDE_BYTES 0x400000

@@ -34,21 +34,21 @@ static int bpf(int command, union bpf_attr *attr)
 	return fd;
 }
 
-static void put(uint8_t code, int to, int from, int16_t offset, int32_t value)
+static void put(__u8 code, int to, int from, __s16 offset, __s32 value)
 {
 	insns[nr_insns++] = (struct bpf_insn){
 		.code = code,
-		.dst_reg = (uint8_t)(to & 0xf),
-		.src_reg = (uint8_t)(from & 0xf),
+		.dst_reg = (__u8)(to & 0xf),
+		.src_reg = (__u8)(from & 0xf),
 		.off = offset,
 		.imm = value,
 	};
 }
 
-static void put_address(int to, int kind, uint64_t value)
+static void put_address(int to, int kind, __u64 value)
 {
-	put(BPF_LD | BPF_DW | BPF_IMM, to, kind, 0, (int32_t)value);
-	put(0, 0, 0, 0, (int32_t)(value >> 32));
+	put(BPF_LD | BPF_DW | BPF_IMM, to, kind, 0, (__s32)value);
+	put(0, 0, 0, 0, (__s32)(value >> 32));
 }
 
 /*
@@ -64,7 +64,7 @@ static void put_counting(void)
 	put(BPF_STX | BPF_MEM | BPF_W, BPF_REG_10, BPF_REG_6, -4, 0);
 	put(BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_2, BPF_REG_10, 0, 0);
 	put(BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_2, 0, 0, -4);
-	put_address(BPF_REG_1, BPF_PSEUDO_MAP_FD, (uint64_t)map);
+	put_address(BPF_REG_1, BPF_PSEUDO_MAP_FD, (__u64)map);
 	put(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_map_lookup_elem);
 	put(BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 2, 0);
 	put(BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_1, 0, 0, 1);
@@ -75,12 +75,13 @@ static void put_counting(void)
 
 static void load(enum bpf_prog_type type)
 {
+	static const char license[] = "GPL";
 	static char log[65536];
 	union bpf_attr attr = {
 		.prog_type = type,
 		.insns = (uintptr_t)insns,
 		.insn_cnt = nr_insns,
-		.license = (uintptr_t) "GPL",
+		.license = (uintptr_t)license,
 		.log_buf = (uintptr_t)log,
 		.log_size = sizeof(log),
 		.log_level = 1,
@@ -123,7 +124,7 @@ void bpf_clock_start(const struct subject *subject)
 	attach(subject);
 }
 
-static uint32_t type_of_kprobe(void)
+static __u32 type_of_kprobe(void)
 {
 	FILE *file = fopen("/sys/bus/event_source/devices/kprobe/type", "r");
 	unsigned int type;
@@ -136,10 +137,11 @@ static uint32_t type_of_kprobe(void)
 
 static int tick_event(void)
 {
+	static const char hooked[] = "update_process_times";
 	struct perf_event_attr attr = {
 		.type = type_of_kprobe(),
 		.size = sizeof(attr),
-		.kprobe_func = (uintptr_t) "update_process_times",
+		.kprobe_func = (uintptr_t)hooked,
 		.disabled = 1,
 	};
 	int fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1,
@@ -167,16 +169,16 @@ void bpf_tick_start(const struct subject *subject)
 	attach(subject);
 }
 
-uint64_t bpf_stop(const struct subject *subject)
+__u64 bpf_stop(const struct subject *subject)
 {
-	uint64_t value, sum = 0;
-	uint32_t key;
+	__u64 value, sum = 0;
+	__u32 key;
 
 	(void)subject;
 	ioctl(event, PERF_EVENT_IOC_DISABLE, 0);
 	for (key = 0; key < NR_COUNTERS; key++) {
 		union bpf_attr attr = {
-			.map_fd = (uint32_t)map,
+			.map_fd = (__u32)map,
 			.key = (uintptr_t)&key,
 			.value = (uintptr_t)&value,
 		};

@@ -11,7 +11,7 @@
 #define RHYTHM (4 * NSEC_PER_MSEC)
 #define BURSTS 1000
 
-static void sleep_until(uint64_t ns)
+static void sleep_until(__u64 ns)
 {
 	struct timespec time = {
 		.tv_sec = (time_t)(ns / NSEC_PER_SEC),
@@ -22,9 +22,9 @@ static void sleep_until(uint64_t ns)
 		;
 }
 
-static void work_in_bursts(uint64_t phase)
+static void work_in_bursts(__u64 phase)
 {
-	uint64_t next = (now_ns() / RHYTHM + 2) * RHYTHM + phase;
+	__u64 next = (now_ns() / RHYTHM + 2) * RHYTHM + phase;
 	unsigned int i;
 
 	for (i = 0; i < BURSTS; i++) {
@@ -34,10 +34,9 @@ static void work_in_bursts(uint64_t phase)
 	}
 }
 
-static double found(const struct subject *subject, uint64_t period,
-		    uint64_t phase)
+static double found(const struct subject *subject, __u64 period, __u64 phase)
 {
-	uint64_t used, samples;
+	__u64 used, samples;
 
 	settle(0);
 	subject->start(subject);
@@ -48,7 +47,7 @@ static double found(const struct subject *subject, uint64_t period,
 	return 1000.0 * (double)(samples * period) / (double)used;
 }
 
-static void measure(const char *name, uint64_t period)
+static void measure(const char *name, __u64 period)
 {
 	struct series shares = { 0 };
 	unsigned int i;

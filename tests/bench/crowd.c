@@ -17,7 +17,7 @@
 
 static double elapsed(void)
 {
-	uint64_t begin;
+	__u64 begin;
 
 	settle(0);
 	begin = now_ns();

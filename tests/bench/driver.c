@@ -54,7 +54,7 @@ void driver_start(const struct subject *subject)
 	struct profil_start start = {
 		.size = sizeof(start),
 		.width = COUNTER,
-		.nr_regions = (uint32_t)subject->argument,
+		.nr_regions = (__u32)subject->argument,
 		.regions = (uintptr_t)regions,
 		.period_ns = subject->period_ns,
 	};
@@ -66,7 +66,7 @@ void driver_start(const struct subject *subject)
 	call(PROFIL_IOC_START, &start, subject->name);
 }
 
-uint64_t driver_stop(const struct subject *subject)
+__u64 driver_stop(const struct subject *subject)
 {
 	struct profil_stats stats = { .size = sizeof(stats) };
 
@@ -77,7 +77,7 @@ uint64_t driver_stop(const struct subject *subject)
 }
 
 /* One region over the wide text, with four bytes of counters for each of it. */
-void driver_start_wide(uint64_t period_ns, void *pages)
+void driver_start_wide(__u64 period_ns, void *pages)
 {
 	struct profil_region region = {
 		.base = (uintptr_t)pages,

@@ -156,11 +156,11 @@ static void do_start_stop(void)
 }
 
 /* What the operation alone has taken, where that is not all that is done. */
-static uint64_t own_ns;
+static __u64 own_ns;
 
 static void do_fork_call(void)
 {
-	uint64_t begin = now_ns();
+	__u64 begin = now_ns();
 	pid_t child = fork();
 
 	if (!child)
@@ -175,7 +175,7 @@ static void do_fork_call(void)
  */
 static void do_exit(void)
 {
-	static uint64_t *said;
+	static __u64 *said;
 	pid_t child;
 
 	if (!said)
@@ -236,7 +236,7 @@ static const struct operation {
 static double round_of(const struct operation *operation, bool with)
 {
 	void (*run)(void) = with ? operation->run_with : operation->run;
-	uint64_t begin, taken;
+	__u64 begin, taken;
 	unsigned int i;
 
 	/* the driver goes on watching switches for ten seconds */
@@ -311,7 +311,7 @@ int main(int argc, char **argv)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
+	for (i = 0; i < ARRAY_LENGTH(operations); i++)
 		if (wanted(operations[i].name, argc, argv))
 			measure(&operations[i]);
 	if (wanted("switch-fast-elsewhere", argc, argv))

@@ -17,7 +17,7 @@ static int event = -1;
 static struct perf_event_mmap_page *ring;
 static size_t page;
 
-int clock_event(uint64_t period_ns)
+int clock_event(__u64 period_ns)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -47,11 +47,11 @@ void ring_start(const struct subject *subject)
 }
 
 /* Samples are some 16 bytes each, so that none wraps or is cut. */
-static uint64_t read_ring(void)
+static __u64 read_ring(void)
 {
-	uint64_t head = __atomic_load_n(&ring->data_head, __ATOMIC_ACQUIRE);
+	__u64 head = __atomic_load_n(&ring->data_head, __ATOMIC_ACQUIRE);
 	const char *data = (const char *)ring + page;
-	uint64_t at, samples = 0;
+	__u64 at, samples = 0;
 
 	for (at = ring->data_tail; at < head;) {
 		const struct perf_event_header *header =
@@ -64,9 +64,9 @@ static uint64_t read_ring(void)
 	return samples;
 }
 
-uint64_t ring_stop(const struct subject *subject)
+__u64 ring_stop(const struct subject *subject)
 {
-	uint64_t samples;
+	__u64 samples;
 
 	(void)subject;
 	ioctl(event, PERF_EVENT_IOC_DISABLE, 0);

@@ -14,7 +14,7 @@
 
 static double elapsed(void)
 {
-	uint64_t begin = now_ns();
+	__u64 begin = now_ns();
 
 	work(LENGTH);
 	return (double)(now_ns() - begin);
@@ -30,7 +30,7 @@ static void measure(const struct subject *subject, unsigned int phase,
 		    struct series *cost, struct series *delivered)
 {
 	double without = bare(phase), with;
-	uint64_t samples;
+	__u64 samples;
 
 	settle(phase);
 	subject->start(subject);

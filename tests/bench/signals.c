@@ -17,9 +17,9 @@
 static unsigned short counters[NR_COUNTERS];
 static timer_t timer;
 
-static uint64_t sum_of_counters(void)
+static __u64 sum_of_counters(void)
 {
-	uint64_t sum = 0;
+	__u64 sum = 0;
 	size_t i;
 
 	for (i = 0; i < NR_COUNTERS; i++)
@@ -34,7 +34,7 @@ void libc_start(const struct subject *subject)
 		die("No profile by the C library for %s.", subject->name);
 }
 
-uint64_t libc_stop(const struct subject *subject)
+__u64 libc_stop(const struct subject *subject)
 {
 	/* NULL ends it, though <unistd.h> says that it is never NULL */
 	unsigned short *volatile none = NULL;
@@ -77,7 +77,7 @@ void signal_start(const struct subject *subject)
 		die("There is no timer for %s.", subject->name);
 }
 
-uint64_t signal_stop(const struct subject *subject)
+__u64 signal_stop(const struct subject *subject)
 {
 	timer_delete(timer);
 	(void)subject;
@@ -107,27 +107,27 @@ static void *gperftools_function(const char *name)
 
 void gperftools_start(const struct subject *subject)
 {
-	int (*start)(const char *file);
+	int (*begin)(const char *file);
 	char frequency[16];
 
 	snprintf(frequency, sizeof(frequency), "%d",
 		 (int)(NSEC_PER_SEC / subject->period_ns));
 	setenv("CPUPROFILE_FREQUENCY", frequency, 1);
-	start = gperftools_function("ProfilerStart");
-	if (!start("/tmp/gperftools"))
+	begin = gperftools_function("ProfilerStart");
+	if (!begin("/tmp/gperftools"))
 		die("gperftools does not start.");
 }
 
-uint64_t gperftools_stop(const struct subject *subject)
+__u64 gperftools_stop(const struct subject *subject)
 {
-	void (*tell)(struct profiler_state * state);
+	void (*tell)(void *state);
 	struct profiler_state state;
-	void (*stop)(void);
+	void (*end)(void);
 
 	(void)subject;
 	tell = gperftools_function("ProfilerGetCurrentState");
-	stop = gperftools_function("ProfilerStop");
+	end = gperftools_function("ProfilerStop");
 	tell(&state);
-	stop();
-	return (uint64_t)state.samples_gathered;
+	end();
+	return (__u64)state.samples_gathered;
 }

@@ -13,7 +13,7 @@
 
 static double elapsed(void)
 {
-	uint64_t begin;
+	__u64 begin;
 
 	settle(0);
 	begin = now_ns();
@@ -21,7 +21,7 @@ static double elapsed(void)
 	return (double)(now_ns() - begin);
 }
 
-static uint64_t samples_now(void)
+static __u64 samples_now(void)
 {
 	struct profil_stats stats;
 
@@ -32,12 +32,12 @@ static uint64_t samples_now(void)
 }
 
 /* In a session that has met all its pages, or none. */
-static double cost(uint64_t period_ns, bool warm, double without)
+static double cost(__u64 period_ns, bool warm, double without)
 {
 	const struct subject *subject = subject_find("tick");
 	void *pages = new_pages(WIDE_COUNTERS);
 	struct profil_stats stats;
-	uint64_t before;
+	__u64 before;
 	double with;
 
 	madvise(pages, WIDE_COUNTERS, MADV_NOHUGEPAGE);

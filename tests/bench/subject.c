@@ -7,7 +7,7 @@
 #define TICK_NS (4 * NSEC_PER_MSEC)
 #define KHZ(n) (NSEC_PER_MSEC / (n))
 
-static uint64_t loaded_since;
+static __u64 loaded_since;
 
 static void none_start(const struct subject *subject)
 {
@@ -16,7 +16,7 @@ static void none_start(const struct subject *subject)
 }
 
 /* Nobody samples; what it is compared by is the tick. */
-static uint64_t none_stop(const struct subject *subject)
+static __u64 none_stop(const struct subject *subject)
 {
 	return (now_ns() - loaded_since) / subject->period_ns;
 }
@@ -28,9 +28,9 @@ static void loaded_start(const struct subject *subject)
 	none_start(subject);
 }
 
-static uint64_t loaded_stop(const struct subject *subject)
+static __u64 loaded_stop(const struct subject *subject)
 {
-	uint64_t samples = none_stop(subject);
+	__u64 samples = none_stop(subject);
 
 	module_unload("profil");
 	return samples;
@@ -42,9 +42,9 @@ static void empty_start(const struct subject *subject)
 	none_start(subject);
 }
 
-static uint64_t empty_stop(const struct subject *subject)
+static __u64 empty_stop(const struct subject *subject)
 {
-	uint64_t samples = none_stop(subject);
+	__u64 samples = none_stop(subject);
 
 	module_unload("emptytimer");
 	return samples;
@@ -74,7 +74,7 @@ const struct subject *subject_find(const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(subjects) / sizeof(subjects[0]); i++)
+	for (i = 0; i < ARRAY_LENGTH(subjects); i++)
 		if (!strcmp(subjects[i].name, name))
 			return &subjects[i];
 	return NULL;

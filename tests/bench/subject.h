@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <linux/types.h>
+
 #include "bench.h"
 
 /**
@@ -18,10 +20,10 @@
  */
 struct subject {
 	const char *name;
-	uint64_t period_ns;
+	__u64 period_ns;
 	unsigned long argument;
 	void (*start)(const struct subject *subject);
-	uint64_t (*stop)(const struct subject *subject);
+	__u64 (*stop)(const struct subject *subject);
 };
 
 /* All that there are, by name; NULL for an unknown one. */
@@ -29,14 +31,14 @@ const struct subject *subject_find(const char *name);
 
 /* The driver's sessions. @argument of these: the number of regions. */
 void driver_start(const struct subject *subject);
-uint64_t driver_stop(const struct subject *subject);
+__u64 driver_stop(const struct subject *subject);
 /* The counters shall lie in this page, rather than in one of this file's own. */
 void driver_use(void *page);
 /* START with counters at @buffer, and STOP. */
 void driver_cycle(void *buffer, size_t bytes);
 /* A session over the wide text; driver_stop() ends it. */
 #define WIDE_COUNTERS (4UL * WIDE_BYTES)
-void driver_start_wide(uint64_t period_ns, void *pages);
+void driver_start_wide(__u64 period_ns, void *pages);
 struct profil_stats;
 void driver_stats(struct profil_stats *stats);
 
@@ -46,24 +48,24 @@ void module_unload(const char *name);
 
 /* SIGPROF: the C library's profil(), and a timer of one's own. */
 void libc_start(const struct subject *subject);
-uint64_t libc_stop(const struct subject *subject);
+__u64 libc_stop(const struct subject *subject);
 void signal_start(const struct subject *subject);
-uint64_t signal_stop(const struct subject *subject);
+__u64 signal_stop(const struct subject *subject);
 
 /* perf's cpu-clock, to a ring that is read to the end. */
 void ring_start(const struct subject *subject);
-uint64_t ring_stop(const struct subject *subject);
+__u64 ring_stop(const struct subject *subject);
 
 /* A BPF program that counts into an array: on cpu-clock, or on the tick. */
 void bpf_clock_start(const struct subject *subject);
 void bpf_tick_start(const struct subject *subject);
-uint64_t bpf_stop(const struct subject *subject);
+__u64 bpf_stop(const struct subject *subject);
 
 /* gperftools' profiler, if its library is there. */
 void gperftools_start(const struct subject *subject);
-uint64_t gperftools_stop(const struct subject *subject);
+__u64 gperftools_stop(const struct subject *subject);
 
 /* perf_event_open() of cpu-clock on this thread, for the two that use it. */
-int clock_event(uint64_t period_ns);
+int clock_event(__u64 period_ns);
 
 #endif /* PROFIL_BENCH_SUBJECT_H */

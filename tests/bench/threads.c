@@ -21,18 +21,18 @@
 
 static void *run(void *used)
 {
-	uint64_t until = now_ns() + 2 * NSEC_PER_SEC;
+	__u64 until = now_ns() + 2 * NSEC_PER_SEC;
 
 	while (now_ns() < until)
 		work(1000 * WORK_UNIT);
-	*(uint64_t *)used = cpu_ns();
+	*(__u64 *)used = cpu_ns();
 	return NULL;
 }
 
-static uint64_t cpu_time_of(unsigned int nr)
+static __u64 cpu_time_of(unsigned int nr)
 {
 	pthread_t threads[MAX_THREADS];
-	uint64_t used[MAX_THREADS], sum = 0;
+	__u64 used[MAX_THREADS], sum = 0;
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
@@ -46,8 +46,7 @@ static uint64_t cpu_time_of(unsigned int nr)
 }
 
 /* @scale: 2 has one counter for all the work, 0x10000 one for 2 bytes of it. */
-static struct profil_stats measure(unsigned int nr, uint32_t scale,
-				   uint64_t *used)
+static struct profil_stats measure(unsigned int nr, __u32 scale, __u64 *used)
 {
 	struct profil_stats stats = { .size = sizeof(stats) };
 	struct profil_region region = {
@@ -73,10 +72,10 @@ static struct profil_stats measure(unsigned int nr, uint32_t scale,
 	return stats;
 }
 
-static double rate(unsigned int nr, uint32_t scale, struct series *lost)
+static double rate(unsigned int nr, __u32 scale, struct series *lost)
 {
 	struct profil_stats stats;
-	uint64_t used;
+	__u64 used;
 
 	stats = measure(nr, scale, &used);
 	series_add(lost, (double)stats.lost);
