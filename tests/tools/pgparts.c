@@ -382,7 +382,7 @@ static bool errors_come_out(void)
 	int full = open("/dev/full", O_WRONLY);
 
 	CHECK(is_opened(GMON_GNU));
-	CHECK(full >= 0 && dup2(full, file.fd) == file.fd);
+	CHECK(full >= 0 && dup2(full, file.out.fd) == file.out.fd);
 	for (int i = 0; i < 1000; i++)
 		profil_gmonfile_arc(&file, &arc);
 	CHECK_EQUAL(-ENOSPC, profil_gmonfile_arc(&file, &arc));

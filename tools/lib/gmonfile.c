@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * gmon.out, through a buffer
- *
- * The system calls are bare for the reason that device.c gives, and because
- * a file is also written from within mcount(), where the libc may not be used.
- */
+/* gmon.out, which is also written from within mcount() */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "gmonfile.h"
 
@@ -22,38 +12,14 @@
 #define BSD_VERSION 0x00051879
 #define BSD_HEADER (2 * sizeof(long) + 6 * sizeof(uint32_t))
 
-static int fail(struct gmon_file *file, int error)
-{
-	if (!file->error)
-		file->error = error;
-	return file->error;
-}
-
-static void flush(struct gmon_file *file)
-{
-	size_t done = 0;
-
-	while (!file->error && done < file->used) {
-		ssize_t some = syscall(SYS_write, file->fd, file->buffer + done,
-				       file->used - done);
-
-		if (some >= 0)
-			done += some;
-		else if (errno != EINTR)
-			fail(file, -errno);
-	}
-	file->used = 0;
-}
-
 static void put(struct gmon_file *file, const void *data, size_t size)
 {
-	const unsigned char *byte = data;
+	profil_outfile_put(&file->out, data, size);
+}
 
-	for (size_t i = 0; i < size; i++) {
-		if (file->used == sizeof(file->buffer))
-			flush(file);
-		file->buffer[file->used++] = byte[i];
-	}
+static int fail(struct gmon_file *file, int error)
+{
+	return profil_outfile_fail(&file->out, error);
 }
 
 static void put_u8(struct gmon_file *file, uint8_t value)
@@ -73,45 +39,18 @@ static void put_address(struct gmon_file *file, uint64_t value)
 	put(file, &address, sizeof(address));
 }
 
-/* Not O_TRUNC: what is no file of ours is left as it is. */
-static int open_empty(const char *path)
-{
-	int fd = syscall(SYS_openat, AT_FDCWD, path,
-			 O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC |
-				 O_NOCTTY | O_NONBLOCK,
-			 0666);
-	struct stat status;
-	int error = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (syscall(SYS_fstat, fd, &status))
-		error = -errno;
-	else if (!S_ISREG(status.st_mode))
-		error = -EINVAL;
-	else if (syscall(SYS_ftruncate, fd, 0))
-		error = -errno;
-	if (!error)
-		return fd;
-	syscall(SYS_close, fd);
-	return error;
-}
-
 int profil_gmonfile_open(struct gmon_file *file, const char *path,
 			 enum gmon_format format)
 {
-	file->fd = open_empty(path);
-	file->error = file->fd < 0 ? file->fd : 0;
 	file->format = format;
 	file->has_hist = false;
-	file->used = 0;
-	if (!file->error && format == GMON_GNU) {
+	if (!profil_outfile_open(&file->out, path) && format == GMON_GNU) {
 		put(file, "gmon", 4);
 		put_u32(file, GNU_VERSION);
 		for (int i = 0; i < 3; i++)
 			put_u32(file, 0);
 	}
-	return file->error;
+	return file->out.error;
 }
 
 static uint64_t counter(const struct gmon_hist *hist, uint64_t bin)
@@ -132,7 +71,7 @@ static bool put_counters(struct gmon_file *file, const struct gmon_hist *hist,
 {
 	bool more = false;
 
-	for (uint64_t bin = 0; bin < hist->bins && !file->error; bin++) {
+	for (uint64_t bin = 0; bin < hist->bins && !file->out.error; bin++) {
 		uint64_t count = counter(hist, bin);
 		uint64_t left = count > skipped ? count - skipped : 0;
 		uint16_t shown = left < MOST ? left : MOST;
@@ -160,7 +99,7 @@ static void put_gnu_hist(struct gmon_file *file, const struct gmon_hist *hist,
 		put_u8(file, 's');
 		more = put_counters(file, hist, skipped);
 		skipped += MOST;
-	} while (more && !file->error);
+	} while (more && !file->out.error);
 }
 
 static void put_bsd_hist(struct gmon_file *file, const struct gmon_hist *hist,
@@ -188,7 +127,7 @@ int profil_gmonfile_hist(struct gmon_file *file, const struct gmon_hist *hist,
 		put_bsd_hist(file, hist, rate);
 	else
 		put_gnu_hist(file, hist, rate);
-	return file->error;
+	return file->out.error;
 }
 
 static void put_bsd_arc(struct gmon_file *file, const struct gmon_arc *arc)
@@ -210,7 +149,7 @@ static void put_gnu_arc(struct gmon_file *file, const struct gmon_arc *arc)
 		put_address(file, arc->self);
 		put_u32(file, some);
 		left -= some;
-	} while (left && !file->error);
+	} while (left && !file->out.error);
 }
 
 int profil_gmonfile_arc(struct gmon_file *file, const struct gmon_arc *arc)
@@ -221,16 +160,10 @@ int profil_gmonfile_arc(struct gmon_file *file, const struct gmon_arc *arc)
 		put_bsd_arc(file, arc);
 	else
 		put_gnu_arc(file, arc);
-	return file->error;
+	return file->out.error;
 }
 
 int profil_gmonfile_close(struct gmon_file *file)
 {
-	if (file->fd < 0)
-		return file->error;
-	flush(file);
-	if (syscall(SYS_close, file->fd) < 0)
-		fail(file, -errno);
-	file->fd = -1;
-	return file->error;
+	return profil_outfile_close(&file->out);
 }

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "outfile.h"
+
 /**
  * enum gmon_format - which gmon.out
  * @GMON_GNU: tagged records, as glibc writes them
@@ -50,12 +52,9 @@ struct gmon_arc {
 
 /* A file that is being written; its fields are the writer's own. */
 struct gmon_file {
-	int fd;
-	int error;
+	struct outfile out;
 	enum gmon_format format;
 	bool has_hist;
-	size_t used;
-	unsigned char buffer[4096];
 };
 
 /*
