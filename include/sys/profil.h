@@ -5,10 +5,15 @@
  *
  * The prototypes, the structure and the constants are glibc's, so that source
  * written for either header compiles with both, and binaries built with either
- * run with both libraries. What is here beyond glibc: PROF_UINT64, PROFIL_MAX.
+ * run with both libraries. What is here beyond glibc: PROF_UINT64, PROF_STRICT,
+ * PROFIL_MAX, profil_svr4(). AIX's calls are in <mon.h>.
  */
 #ifndef _SYS_PROFIL_H
 #define _SYS_PROFIL_H
+
+#ifdef _MON_H
+#error "<mon.h> and <sys/profil.h> have different structs prof: include one"
+#endif
 
 #include <stddef.h>
 #include <sys/time.h>
@@ -52,7 +57,8 @@ enum {
 	PROF_USHORT = 0, /* 16-bit counters, which stop at 65535 */
 	PROF_UINT = 1 << 0, /* 32-bit counters, which stop at 4294967295 */
 	PROF_FAST = 1 << 1, /* a sample each millisecond of CPU time */
-	PROF_UINT64 = 1 << 2 /* 64-bit counters, not in glibc */
+	PROF_UINT64 = 1 << 2, /* 64-bit counters, not in glibc */
+	PROF_STRICT = 1 << 3 /* IRIX's errors, and no others; not in glibc */
 };
 
 /**
@@ -76,9 +82,23 @@ int profil(unsigned short *buf, size_t bufsiz, size_t offset,
 	   unsigned int scale) __PROFIL_NOTHROW;
 
 /**
+ * profil_svr4() - profil() as SVR4 has it
+ * @buf: 16-bit counters, aligned to 2 bytes
+ * @bufsiz: bytes at @buf; less than 2 stops
+ * @offset: lowest program counter that counts
+ * @scale: a fraction of 16 bits, what is above them is ignored; 0 and 1 stop
+ *
+ * Profiling ends when a counter has reached 32767. See profil_svr4(3profil).
+ *
+ * Return: as profil().
+ */
+int profil_svr4(unsigned short *buf, size_t bufsiz, size_t offset,
+		unsigned int scale) __PROFIL_NOTHROW;
+
+/**
  * sprofil() - count program counters of this process in several regions
  * @profp: the regions, in any order; they may overlap
- * @profcnt: how many, at most PROFIL_MAX; 0 stops
+ * @profcnt: how many, at most PROFIL_MAX; 0 stops, unless PROF_STRICT is there
  * @tvp: takes the time between two samples of a thread, unless NULL
  * @flags: PROF_* flags
  *
@@ -87,11 +107,12 @@ int profil(unsigned short *buf, size_t bufsiz, size_t offset,
  * replaces the profile that is on. See sprofil(3profil).
  *
  * Return: 0, or -1 with errno set, and then no profile is on. In this order:
- * E2BIG if @profcnt is negative or more than PROFIL_MAX, EINVAL for @flags,
- * EFAULT for @profp, EINVAL for a pr_scale of more than 32 bits, EACCES for
- * PROF_FAST where it is switched off or impossible, for each region EINVAL if
- * pr_base is misaligned and EFAULT if it is not writable memory, ENOMEM,
- * EFAULT for @tvp; ENODEV as for profil().
+ * E2BIG if @profcnt is negative or more than PROFIL_MAX, or 0 with PROF_STRICT,
+ * EINVAL for @flags, EFAULT for @profp, EINVAL for a pr_scale of more than 32
+ * bits, EACCES for PROF_FAST where it is switched off or impossible, for each
+ * region EINVAL if pr_base is misaligned, EFAULT if it is not writable memory
+ * and, with PROF_STRICT, EINVAL if it is the overflow bin and not the last,
+ * ENOMEM, EFAULT for @tvp; ENODEV as for profil().
  */
 int sprofil(struct prof *profp, int profcnt, struct timeval *tvp,
 	    unsigned int flags) __PROFIL_NOTHROW;

@@ -223,7 +223,7 @@ static bool sprofil_names_the_first_error(void)
 	CHECK_EQUAL(E2BIG, list(NULL, -1, ~0U));
 	CHECK_EQUAL(E2BIG, list(&one, INT_MIN, 0));
 	CHECK_EQUAL(E2BIG, list(&one, PROFIL_MAX + 1, 0));
-	CHECK_EQUAL(EINVAL, list(NULL, 1, 8));
+	CHECK_EQUAL(EINVAL, list(NULL, 1, 16));
 	CHECK_EQUAL(EINVAL, list(&one, 1, PROF_UINT | PROF_UINT64));
 	CHECK_EQUAL(EFAULT, list(NULL, 1, 0));
 	CHECK_EQUAL(EFAULT, list((void *)8, PROFIL_MAX, 0));
@@ -281,7 +281,7 @@ static bool failed_start_leaves_nothing_on(void)
 	CHECK(!driver_is_on());
 	CHECK_EQUAL(0, list(&one, 1, 0));
 	CHECK(driver_is_on());
-	CHECK_EQUAL(EINVAL, list(&one, 1, 8));
+	CHECK_EQUAL(EINVAL, list(&one, 1, 16));
 	CHECK(!driver_is_on());
 	CHECK_EQUAL(0, list(&one, 1, 0));
 	CHECK_EQUAL(E2BIG, list(&one, -1, 0));

@@ -1,59 +1,72 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * profil(): one region of 16-bit counters
+ * profil() as the default, SVR4 and IRIX have it
  *
  * glibc's <unistd.h> declares that the buffer is never NULL; with it included,
  * the compiler would not look.
  */
 #include <errno.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 #include <sys/profil.h>
 
-#include "fallback.h"
+#include "aix.h"
+#include "dialect.h"
 #include "session.h"
+#include "single.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* A scale of 2 is 64 KiB of text to a counter here, never the overflow bin. */
-static int start_region(unsigned short *buf, size_t bufsiz, size_t offset,
-			unsigned int scale)
+/* NULL stops, as manuals older than prototypes have it. */
+static int switch_default(struct single *single)
 {
-	struct profil_region region = {
-		.base = (uintptr_t)buf,
-		.size = bufsiz,
-		.offset = offset,
-		.scale = scale,
-	};
-	struct profil_start start = {
-		.size = sizeof(start),
-		.width = sizeof(*buf),
-		.nr_regions = 1,
-		.regions = (uintptr_t)&region,
-	};
-
-	return profil_session_start(&start);
+	if (!single->buf)
+		single->size = 0;
+	return profil_single_switch(single);
 }
 
-static int switch_profile(unsigned short *buf, size_t bufsiz, size_t offset,
-			  unsigned int scale)
+/* To IRIX this is sprofil() with one region, which may be the overflow bin. */
+static int switch_irix(struct single *single)
 {
-	bool on = buf && bufsiz >= sizeof(*buf) && scale > 1;
-	int ret = on ? start_region(buf, bufsiz, offset, scale) :
-		       profil_session_stop();
+	single->everything = !single->offset && single->scale == 2;
+	return switch_default(single);
+}
 
-	if (ret == -ENODEV)
-		return profil_fallback_profil(buf, bufsiz, offset, scale);
-	if (ret)
-		profil_session_stop();
-	return ret;
+static int switch_svr4(struct single *single)
+{
+	single->scale &= 0xffff;
+	single->flags = PROFIL_F_STOP_AT_32767;
+	return profil_single_switch(single);
+}
+
+/* A scale of 2 is 64 KiB of text to a counter but for AIX and IRIX. */
+static int switch_dialect(struct single *single)
+{
+	switch (profil_dialect()) {
+	case PROFIL_DIALECT_AIX:
+		return profil_aix_switch(single);
+	case PROFIL_DIALECT_SVR4:
+		return switch_svr4(single);
+	case PROFIL_DIALECT_IRIX:
+		return switch_irix(single);
+	default:
+		return switch_default(single);
+	}
 }
 
 EXPORT int profil(unsigned short *buf, size_t bufsiz, size_t offset,
 		  unsigned int scale)
 {
+	struct single single = { buf, bufsiz, offset, scale, 0, false };
 	int saved = errno;
 
-	return profil_result(switch_profile(buf, bufsiz, offset, scale), saved);
+	return profil_result(switch_dialect(&single), saved);
+}
+
+EXPORT int profil_svr4(unsigned short *buf, size_t bufsiz, size_t offset,
+		       unsigned int scale)
+{
+	struct single single = { buf, bufsiz, offset, scale, 0, false };
+	int saved = errno;
+
+	return profil_result(switch_svr4(&single), saved);
 }

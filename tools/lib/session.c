@@ -62,6 +62,11 @@ bool profil_session_in_driver(void)
 	return atomic_load(&keeper) == DRIVER;
 }
 
+bool profil_session_is_on(void)
+{
+	return atomic_load(&keeper) != NOBODY;
+}
+
 unsigned int profil_session_turn(void)
 {
 	return atomic_load(&turn);

@@ -17,6 +17,8 @@ int profil_session_stop(void);
 void profil_session_to_libc(bool on);
 /* Whether the driver keeps a profile that this library started. */
 bool profil_session_in_driver(void);
+/* Whether anybody keeps one, but for `profil run`. */
+bool profil_session_is_on(void);
 
 /*
  * A number that changes whenever a profile is started or stopped, so that who

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* sprofil(): a list of regions, with counters of one width */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/mman.h>
 
@@ -8,6 +9,7 @@
 
 #include "copy.h"
 #include "device.h"
+#include "dialect.h"
 #include "fallback.h"
 #include "session.h"
 
@@ -22,9 +24,17 @@
 _Static_assert(PROFIL_MAX == PROFIL_MAX_REGIONS,
 	       "the header and the driver disagree");
 
+/* Strict, as IRIX is, which knows nothing of counters of 64 bits */
+static bool is_strict(unsigned int flags)
+{
+	return flags & PROF_STRICT || profil_dialect() == PROFIL_DIALECT_IRIX;
+}
+
 static int take_flags(unsigned int flags, struct profil_start *start)
 {
-	switch (flags & ~PROF_FAST) {
+	if (is_strict(flags))
+		start->flags = PROFIL_F_STRICT;
+	switch (flags & ~(PROF_FAST | PROF_STRICT)) {
 	case PROF_USHORT:
 		start->width = 2;
 		break;
@@ -32,6 +42,8 @@ static int take_flags(unsigned int flags, struct profil_start *start)
 		start->width = 4;
 		break;
 	case PROF_UINT64:
+		if (start->flags)
+			return -EINVAL;
 		start->width = 8;
 		break;
 	default:
@@ -139,7 +151,7 @@ static int start_profile(const struct prof *profp, int profcnt,
 	struct profil_start start = { .size = sizeof(start) };
 	int ret;
 
-	if (profcnt < 0 || profcnt > PROFIL_MAX)
+	if (profcnt <= 0 || profcnt > PROFIL_MAX)
 		return -E2BIG;
 	ret = take_flags(flags, &start);
 	if (ret)
@@ -162,7 +174,7 @@ static int switch_profile(struct prof *profp, int profcnt, struct timeval *tvp,
 		return profil_fallback_sprofil(profp, profcnt, tvp, flags);
 	if (ret)
 		return ret;
-	if (!profcnt)
+	if (!profcnt && !is_strict(flags))
 		return stop_all(tvp, &version);
 	ret = start_profile(profp, profcnt, tvp, flags, &version);
 	if (ret)

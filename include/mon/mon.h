@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * AIX's profil() and monitor(), for source that was written for AIX
+ *
+ * It is in a directory of its own, which `pkg-config --cflags profil-mon` names:
+ * here profil() is another function, and struct prof another structure, than in
+ * <unistd.h> and <sys/profil.h>. Including it binds the name profil to
+ * profil_aix(), and leaves the C library's function to everybody else. In the
+ * library monitor() is profil_monitor and _mondata is profil_mondata, as other
+ * libraries of a program may well have a monitor of their own.
+ */
+#ifndef _MON_H
+#define _MON_H
+
+#ifdef _SYS_PROFIL_H
+#error "<mon.h> and <sys/profil.h> have different structs prof: include one"
+#endif
+
+/* What this declares of glibc's profil() has to come before the redirection. */
+#include <unistd.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A counter of program counters; a full one stays at USHRT_MAX. */
+typedef unsigned short HISTCOUNTER;
+
+#define HIST_COUNTER_SIZE (sizeof(HISTCOUNTER))
+
+/** NUM_HIST_COUNTERS - counters for @range bytes of text, one for 4 bytes */
+#define NUM_HIST_COUNTERS(range) (((range) + 3) / 4)
+
+/**
+ * struct prof - one range of text and the counters for it
+ * @p_low: first address of the range
+ * @p_high: first address behind it; 0 ends the array, or profiling
+ * @p_buff: the counters
+ * @p_bufsize: room at @p_buff: in bytes for profil(), in HISTCOUNTERs for
+ *	monitor()
+ * @p_scale: a fixed-point fraction of 16 bits; -1 to have it computed from the
+ *	range and the size. monitor() always computes it.
+ */
+struct prof {
+	char *p_low;
+	char *p_high;
+	HISTCOUNTER *p_buff;
+	int p_bufsize;
+	unsigned int p_scale;
+};
+
+/**
+ * profil_aix() - AIX's profil(), by which name <mon.h> has it called
+ * @buffer: counters, or with a @size of -1 an array of struct prof
+ * @size: bytes at @buffer, or -1
+ * @offset: lowest program counter that counts; ignored if @size is -1
+ * @scale: fraction of 16 bits, what is above them is ignored: 0xffff is a
+ *	counter for 2 bytes of text, 2 one counter for everything, 0 and 1 stop;
+ *	ignored if @size is -1
+ *
+ * It has no effect if profiling is on and it would start, if profiling is off
+ * and it would stop, and if it would stop what the other syntax has started.
+ *
+ * Return: 0, or -1 with errno set: EFAULT for an address that is not valid or
+ * counters that cannot be locked in memory; EINVAL if the p_high are not in
+ * ascending order, or the counters not in one piece; ENODEV without the driver.
+ */
+int profil_aix(void *buffer, unsigned int size, unsigned long offset,
+	       unsigned int scale);
+#define profil profil_aix
+
+/* struct monglobal.prof_type */
+#define _PROF_TYPE_IS_P (-1) /* counts of calls, mon.out */
+#define _PROF_TYPE_IS_PG 1 /* who called whom, gmon.out */
+
+/**
+ * struct monglobal - what monitor() and its kin know of each other
+ * @prof_type: which kind of profile monitor() makes, to be set before; the
+ *	start-up code of a program compiled with -pg sets it, too
+ * @mon_size: the arguments of profil() that monitor() has found, with which
+ * @mon_buffer: moncontrol() switches profiling off and on; a @mon_size of -1
+ * @mon_offset: says that @mon_buffer is an array of struct prof
+ * @mon_scale: the last of them
+ * @reserved: not to be used
+ */
+struct monglobal {
+	int prof_type;
+	unsigned int mon_size;
+	void *mon_buffer;
+	unsigned long mon_offset;
+	unsigned int mon_scale;
+	unsigned int reserved[9];
+};
+
+extern struct monglobal _mondata __asm__("profil_mondata");
+
+/**
+ * struct poutcnt - how often a function was called, as mon.out has it
+ * @fn: its address
+ * @count: calls
+ */
+struct poutcnt {
+	void *fn;
+	long count;
+};
+
+/*
+ * The room for calls that a program that uses -pg leaves at the front of its
+ * counters. The library keeps calls in a table that grows, so these say only
+ * how much is left unused there.
+ */
+
+/**
+ * struct tostruct - a caller of a function
+ * @selfpc: the call's address
+ * @count: how often
+ * @link: the next caller
+ */
+struct tostruct {
+	unsigned long selfpc;
+	long count;
+	unsigned short link;
+};
+
+/**
+ * struct gfctl - the head of one range's calls
+ * @low: first address of the range
+ * @high: first address behind it
+ * @from: callers by address
+ * @to: callers of each function
+ * @tolimit: elements of @to
+ */
+struct gfctl {
+	char *low;
+	char *high;
+	unsigned short *from;
+	struct tostruct *to;
+	unsigned long tolimit;
+};
+
+#define MINARCS 50
+#define TO_MAX 65535
+
+/** TO_NUM_ELEMENTS - calls expected in @range bytes of text: 2 in 100 bytes */
+#define TO_NUM_ELEMENTS(range) ((range) / 100 * 2)
+
+/** FROM_STG_SIZE - bytes of callers by address, a short for 4 bytes of text */
+#define FROM_STG_SIZE(range) (NUM_HIST_COUNTERS(range) * sizeof(unsigned short))
+
+/**
+ * monitor() - start profiling, or stop it and write the file
+ * @low: first address of the range; not 0, which stops
+ *
+ * What follows, unless @low is 0: the first address behind the range (a pointer),
+ * the counters (HISTCOUNTER *), how many of them there are (int), and the room
+ * for calls at their front (int): in struct poutcnt if _mondata.prof_type is
+ * _PROF_TYPE_IS_P, in bytes if it is _PROF_TYPE_IS_PG. With -1 counters, in
+ * their place stands an array of struct prof, which an element ends that has a
+ * p_high of 0; the ranges ascend and do not overlap, the counters are in one
+ * piece, and the room for calls is at the front of the first.
+ *
+ * Return: 0, or -1 after a sentence on the standard error.
+ */
+int monitor(const void *low, ...) __asm__("profil_monitor");
+
+/**
+ * monstartup() - profile a range of text with memory of the library's
+ * @low: first address of the range
+ * @high: first address behind it
+ *
+ * Return: 0, or -1 after a sentence on the standard error.
+ */
+int monstartup(unsigned long low, unsigned long high);
+
+/**
+ * moncontrol() - switch off, and on again, what was started
+ * @mode: 0 for off
+ *
+ * Return: 1 if it was on, 0 if it was off.
+ */
+int moncontrol(int mode);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* _MON_H */

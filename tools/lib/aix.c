@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * AIX's profil(), which comes in two syntaxes
+ *
+ * Only the syntax that has switched profiling on may switch it off, and what is
+ * on is not replaced. AIX knows two errors: whatever keeps the driver from
+ * counting at an address, a lock on memory that cannot be had among them, is
+ * EFAULT there.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdatomic.h>
+
+#include "aix.h"
+#include "copy.h"
+#include "ranges.h"
+#include "session.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+enum syntax { NEITHER, BUFFER, ARRAY };
+
+/* The syntax that has begun the profile of that turn, which may be over. */
+static atomic_int syntax;
+static atomic_uint turn;
+
+static bool is_on_by(enum syntax wanted)
+{
+	return profil_session_is_on() && atomic_load(&syntax) == (int)wanted &&
+	       atomic_load(&turn) == profil_session_turn();
+}
+
+static int started(enum syntax by, int ret)
+{
+	if (ret == -EINVAL || ret == -ENOMEM || ret == -E2BIG)
+		return -EFAULT;
+	if (!ret) {
+		atomic_store(&turn, profil_session_turn());
+		atomic_store(&syntax, by);
+	}
+	return ret;
+}
+
+static int switch_buffer(struct single *single)
+{
+	single->scale &= 0xffff;
+	single->everything = single->scale == 2;
+	single->flags = PROFIL_F_ROUND_UP;
+	if (!profil_single_is_on(single))
+		return is_on_by(BUFFER) ? profil_single_switch(single) : 0;
+	if (profil_session_is_on())
+		return 0;
+	return started(BUFFER, profil_single_switch(single));
+}
+
+static void find_scale(struct prof *prof)
+{
+	if (prof->p_scale == UINT_MAX) {
+		prof->p_scale = profil_ranges_scale(prof, 0xffff);
+		return;
+	}
+	prof->p_scale &= 0xffff;
+	if (prof->p_scale == 2)
+		prof->p_scale = PROFIL_EVERYTHING;
+}
+
+/* The contents of the array are its caller's fault, the rest is resources. */
+static int start_ranges(struct ranges *ranges)
+{
+	if (!profil_ranges_ascend(ranges) || !profil_ranges_adjoin(ranges, 1))
+		return -EINVAL;
+	for (uint32_t i = 0; i < ranges->nr; i++)
+		find_scale(&ranges->prof[i]);
+	return started(ARRAY, profil_ranges_start(ranges, PROFIL_F_ROUND_UP));
+}
+
+static int start_array(const struct prof *array)
+{
+	struct ranges ranges;
+	int ret = profil_ranges_copy(&ranges, array, 0);
+
+	if (ret)
+		return -EFAULT;
+	ret = start_ranges(&ranges);
+	profil_ranges_free(&ranges);
+	return ret;
+}
+
+static int switch_array(const struct prof *array)
+{
+	struct prof first;
+
+	if (profil_copy_from(&first, array, sizeof(first)))
+		return -EFAULT;
+	if (!first.p_high)
+		return is_on_by(ARRAY) ? profil_session_stop() : 0;
+	return profil_session_is_on() ? 0 : start_array(array);
+}
+
+int profil_aix_switch(struct single *single)
+{
+	if (single->size == UINT_MAX || single->size == SIZE_MAX)
+		return switch_array((const struct prof *)single->buf);
+	return switch_buffer(single);
+}
+
+EXPORT int profil_aix(void *buffer, unsigned int size, unsigned long offset,
+		      unsigned int scale)
+{
+	struct single single = { buffer, size, offset, scale, 0, false };
+	int saved = errno;
+
+	return profil_result(profil_aix_switch(&single), saved);
+}
