@@ -213,3 +213,12 @@ void profil_gmon_finish(void)
 	}
 	errno = saved;
 }
+
+void profil_gmon_forget(void)
+{
+	int saved = errno;
+
+	if (atomic_exchange(&active, false))
+		end_counting(memory);
+	errno = saved;
+}

@@ -18,11 +18,14 @@
  * refresh: a library was loaded or unloaded. It matters if wants_libraries.
  *
  * finish: write the files, and end it. Nothing happens the second time.
+ *
+ * forget: end it, and write nothing.
  */
 int profil_gmon_start(uint64_t low, uint64_t high);
 bool profil_gmon_switch(bool on);
 bool profil_gmon_wants_libraries(void);
 void profil_gmon_refresh(void);
 void profil_gmon_finish(void);
+void profil_gmon_forget(void);
 
 #endif

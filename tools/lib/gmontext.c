@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "gmontext.h"
+#include "objectat.h"
 #include "objects.h"
 
 static uint64_t round_down(uint64_t address)
@@ -61,31 +62,20 @@ static void publish(struct gmon *gmon)
 	__atomic_store_n(&gmon->nr_texts, gmon->nr_texts + 1, __ATOMIC_RELEASE);
 }
 
-struct home {
-	uint64_t address;
-	struct object object;
-};
-
-static void find_home(const struct object *object, void *data)
-{
-	struct home *home = data;
-
-	if (home->address >= object->start && home->address < object->end)
-		home->object = *object;
-}
-
 /* Text that no file has, a compiler's at run time say, is its own object. */
 int profil_gmontext_program(struct gmon *gmon, uint64_t low, uint64_t high)
 {
-	struct home home = {
-		.address = low,
-		.object = { .start = low, .end = high, .entry = low },
-	};
+	struct object object = profil_object_at(low);
 
 	if (low >= high || high > UINT64_MAX - GMON_BIN)
 		return -EINVAL;
-	profil_objects(find_home, &home);
-	if (!add(gmon, &home.object, low, high))
+	if (!object.end)
+		object = (struct object){
+			.start = low,
+			.end = high,
+			.entry = low,
+		};
+	if (!add(gmon, &object, low, high))
 		return -ENOMEM;
 	publish(gmon);
 	return 0;

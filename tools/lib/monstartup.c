@@ -7,31 +7,52 @@
  * of them are here, or some calls would go to one table and some to the other.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "fallback.h"
 #include "gmon.h"
+#include "monitor.h"
 #include "monstartup.h"
+#include "say.h"
 #include "session.h"
+
+#include "../../include/mon/mon.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
-EXPORT int monstartup(unsigned long low, unsigned long high)
+static int start(unsigned long low, unsigned long high)
 {
 	return profil_result(profil_gmon_start(low, high), errno);
 }
 
-/* The program does not ask how it went. */
+/* Who has set prof_type expects what AIX does. */
+EXPORT int monstartup(unsigned long low, unsigned long high)
+{
+	int ret;
+
+	if (_mondata.prof_type == _PROF_TYPE_IS_P)
+		return profil_monitor_startup(low, high);
+	ret = start(low, high);
+	if (ret && _mondata.prof_type)
+		profil_say("the range cannot be profiled: %s", strerror(errno));
+	return ret;
+}
+
+/* The program does not ask how it went. As on AIX, it is one with -pg now. */
 EXPORT void __monstartup(unsigned long low, unsigned long high)
 {
 	static const char what[] =
 		"no gmon.out is written, for PROFIL_REQUIRE=1";
 
-	if (monstartup(low, high) && errno == ENODEV)
+	if (start(low, high) && errno == ENODEV)
 		profil_fallback_say(what);
+	_mondata.prof_type = _PROF_TYPE_IS_PG;
 }
 
 EXPORT int moncontrol(int mode)
 {
+	if (profil_monitor_is_on())
+		return profil_monitor_switch(mode);
 	return profil_gmon_switch(mode);
 }
 

@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * AIX's monitor(): profiling with counters of the program's, and a file at the
+ * end
+ *
+ * One thread at a time may be in it; another one is told so. What is on when the
+ * program ends is written then, as AIX's exit() does; a forked child that ends
+ * so has a file of its own.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "arcs.h"
+#include "callees.h"
+#include "gmon.h"
+#include "monfile.h"
+#include "mongmon.h"
+#include "monitor.h"
+#include "monranges.h"
+#include "objectat.h"
+#include "place.h"
+#include "say.h"
+#include "session.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* Functions that monstartup() has room for, as it cannot be told */
+#define MANY_FUNCTIONS 65536
+
+EXPORT struct monglobal _mondata;
+
+enum { OFF, BUSY, ON };
+static atomic_int state;
+
+/**
+ * struct profile - what is on
+ * @type: its _PROF_TYPE_IS_*
+ * @process: that has begun it
+ * @ranges: where it counts
+ * @calls: room for struct poutcnt
+ * @nr_calls: how many
+ * @paused: by moncontrol()
+ * @place: of gmon.out
+ * @numbered: whether its name gets the process's number in any case
+ * @memory: counters of monstartup()'s, or NULL
+ * @size: bytes at @memory
+ */
+static struct profile {
+	int type;
+	pid_t process;
+	struct ranges ranges;
+	char *calls;
+	uint32_t nr_calls;
+	bool paused;
+	struct place place;
+	bool numbered;
+	void *memory;
+	size_t size;
+} profile;
+
+/*
+ * What to say
+ */
+
+static const char *why(int error)
+{
+	switch (error) {
+	case 0:
+		return NULL;
+	case -ENODEV:
+		return "the profil driver cannot be used: load it (sudo modprobe profil)";
+	case -EFAULT:
+		return "there is no such memory: give it an array and counters that can be written";
+	case -EINVAL:
+		return "the array is empty: give it one range or more";
+	case -E2BIG:
+		return "there are too many ranges: give it 2048 at the most";
+	case -ENOMEM:
+		return "RLIMIT_MEMLOCK or memory does not suffice: raise it by ulimit -l";
+	case -ENAMETOOLONG:
+		return "the file's name is too long: shorten PROFDIR or GMON_OUT_PREFIX";
+	default:
+		return strerror(-error);
+	}
+}
+
+static int answer(const char *wrong)
+{
+	if (wrong)
+		profil_say("monitor: %s", wrong);
+	return wrong ? -1 : 0;
+}
+
+/*
+ * Starting
+ */
+
+/* Room at the front of the first range's counters */
+static size_t room_for_calls(int functions)
+{
+	if (_mondata.prof_type == _PROF_TYPE_IS_P)
+		return functions * sizeof(struct poutcnt);
+	return functions;
+}
+
+/* What moncontrol() is to call profil() with, as far as anybody looks */
+static void tell_mondata(const struct ranges *ranges)
+{
+	const struct prof *first = ranges->prof;
+
+	_mondata.mon_size = first->p_bufsize;
+	_mondata.mon_buffer = first->p_buff;
+	_mondata.mon_offset = (uintptr_t)first->p_low;
+	_mondata.mon_scale = first->p_scale;
+	if (ranges->nr == 1)
+		return;
+	_mondata.mon_size = UINT_MAX;
+	_mondata.mon_buffer = ranges->prof;
+	_mondata.mon_offset = 0;
+	_mondata.mon_scale = 0;
+}
+
+static void note_place(void)
+{
+	const char *prefix = secure_getenv("GMON_OUT_PREFIX");
+
+	profil_place_note(&profile.place,
+			  prefix && *prefix ? prefix : "gmon.out");
+	profile.numbered = prefix && *prefix;
+}
+
+/* What gcc -pg has begun is given up when there is something in its place. */
+static int switch_on(void)
+{
+	int ret = profil_ranges_start(&profile.ranges, 0);
+
+	if (ret)
+		return ret;
+	profil_gmon_forget();
+	profil_arcs_reset();
+	ret = profil_arcs_switch(true);
+	if (ret)
+		profil_session_stop();
+	return ret;
+}
+
+static const char *begin(struct ranges *ranges, int functions)
+{
+	char *front = (char *)ranges->prof->p_buff;
+	const char *wrong =
+		profil_monranges_prepare(ranges, room_for_calls(functions));
+	int ret;
+
+	if (wrong)
+		return wrong;
+	profile.type = _mondata.prof_type;
+	profile.process = getpid();
+	profile.calls = front;
+	profile.nr_calls = functions;
+	profile.ranges = *ranges;
+	note_place();
+	ret = switch_on();
+	if (!ret)
+		tell_mondata(&profile.ranges);
+	return why(ret);
+}
+
+static void forget(void)
+{
+	if (profile.memory)
+		munmap(profile.memory, profile.size);
+	profil_ranges_free(&profile.ranges);
+	memset(&profile, 0, sizeof(profile));
+}
+
+static const char *start(const struct prof *array, uint32_t nr, int functions)
+{
+	struct ranges ranges = { 0 };
+	const char *wrong;
+
+	if (functions < 0)
+		return "the room for calls is negative: make it 0 or more";
+	wrong = why(profil_ranges_copy(&ranges, array, nr));
+	if (wrong)
+		return wrong;
+	wrong = begin(&ranges, functions);
+	if (wrong) {
+		profile.ranges = ranges;
+		forget();
+	}
+	return wrong;
+}
+
+/*
+ * Stopping
+ */
+
+static const char no_room[] =
+	"more functions were called than there is room for: give a larger nfunc";
+
+/* Put a function's calls in place @nr, if it is one; whether it is. */
+static bool keep_call(const struct callee *callee, uint64_t nr)
+{
+	struct poutcnt call = {
+		(void *)(uintptr_t)callee->self,
+		callee->count,
+	};
+
+	if (!callee->count ||
+	    !profil_ranges_contain(&profile.ranges, callee->self))
+		return false;
+	if (nr < profile.nr_calls)
+		memcpy(profile.calls + nr * sizeof(call), &call, sizeof(call));
+	return true;
+}
+
+/* A forked child has those made in it, and its parent the others. */
+static int collect_calls(void)
+{
+	struct callees callees;
+	uint64_t nr = 0;
+	int ret = profil_callees_take(&callees);
+
+	if (ret)
+		return ret;
+	for (uint64_t i = 0; i < callees.size; i++)
+		nr += keep_call(&callees.slots[i], nr);
+	profil_callees_free(&callees);
+	if (nr > profile.nr_calls)
+		profil_say("monitor: %s", no_room);
+	return 0;
+}
+
+static const char cannot_be_written[] =
+	"%s cannot be written (%s): name another place by %s";
+
+static const char *unwritten(const char *name, int error)
+{
+	static char sentence[PLACE_MAX + 128];
+	bool mon = profile.type == _PROF_TYPE_IS_P;
+
+	snprintf(sentence, sizeof(sentence), cannot_be_written, name,
+		 strerror(-error), mon ? "PROFDIR" : "GMON_OUT_PREFIX");
+	return sentence;
+}
+
+static int write_range(uint32_t i, const char *name)
+{
+	const struct prof *prof = &profile.ranges.prof[i];
+	struct monfile monfile = {
+		.low = (uintptr_t)prof->p_low,
+		.high = profil_monranges_end(prof),
+		.base = profil_object_at((uintptr_t)prof->p_low).base,
+		.counters = prof->p_buff,
+		.nr = profil_ranges_counters(prof, false),
+		.calls = profile.calls,
+		.nr_calls = profile.nr_calls,
+	};
+
+	return profil_monfile_write(name, &monfile);
+}
+
+/* A file for each range: mon.out has no room for a second one. */
+static const char *write_mon(void)
+{
+	bool child = profile.process != getpid();
+	char name[PATH_MAX] = "";
+	int ret = collect_calls();
+
+	for (uint32_t i = 0; i < profile.ranges.nr && !ret; i++) {
+		ret = profil_monfile_name(name, sizeof(name), i, child);
+		if (!ret && *name)
+			ret = write_range(i, name);
+	}
+	return ret && *name ? unwritten(name, ret) : why(ret);
+}
+
+/* Ranges from @i on that are in the same object */
+static uint32_t nr_together(uint32_t i)
+{
+	const struct prof *prof = &profile.ranges.prof[i];
+	struct object object = profil_object_at((uintptr_t)prof->p_low);
+	uint32_t nr = 1;
+
+	while (i + nr < profile.ranges.nr &&
+	       (uintptr_t)prof[nr].p_low < object.end)
+		nr++;
+	return nr;
+}
+
+/* A file for each object: their addresses are of different symbol tables. */
+static int name_gmon(char name[PLACE_MAX], uint32_t number)
+{
+	pid_t process = getpid();
+	char suffix[16] = "";
+
+	if (number)
+		snprintf(suffix, sizeof(suffix), ".%u", number + 1);
+	if (!profile.numbered && process == profile.process)
+		process = 0;
+	return profil_place_path(&profile.place, process, suffix, name);
+}
+
+static const char *write_gmon(void)
+{
+	char name[PLACE_MAX] = "";
+	uint32_t number = 0;
+	int ret = 0;
+
+	for (uint32_t i = 0; i < profile.ranges.nr && !ret; number++) {
+		struct ranges some = profile.ranges;
+
+		some.prof += i;
+		some.nr = nr_together(i);
+		i += some.nr;
+		ret = name_gmon(name, number);
+		if (!ret)
+			ret = profil_mongmon_write(&some, name);
+	}
+	return ret && *name ? unwritten(name, ret) : why(ret);
+}
+
+static const char *stop(void)
+{
+	int ret = profile.paused ? 0 : profil_session_stop();
+	const char *wrong;
+
+	profil_arcs_switch(false);
+	wrong = profile.type == _PROF_TYPE_IS_P ? write_mon() : write_gmon();
+	forget();
+	return ret ? why(ret) : wrong;
+}
+
+/*
+ * The calls
+ */
+
+static const char *enter(int from)
+{
+	int seen = from;
+
+	if (atomic_compare_exchange_strong(&state, &seen, BUSY))
+		return NULL;
+	if (seen == BUSY)
+		return "another thread is in it: call it in one at a time";
+	return seen == ON ? "profiling is on: stop it first, by monitor(0)" :
+			    "profiling is off: there is nothing to stop";
+}
+
+static const char *check_type(void)
+{
+	if (_mondata.prof_type == _PROF_TYPE_IS_P ||
+	    _mondata.prof_type == _PROF_TYPE_IS_PG)
+		return NULL;
+	return "_mondata.prof_type is not set: make it _PROF_TYPE_IS_P or _PROF_TYPE_IS_PG";
+}
+
+static const char *try_to_stop(void)
+{
+	const char *wrong = enter(ON);
+
+	if (wrong)
+		return wrong;
+	wrong = stop();
+	atomic_store(&state, OFF);
+	return wrong;
+}
+
+static const char *try_to_start(const struct prof *array, uint32_t nr,
+				int functions)
+{
+	const char *wrong = enter(OFF);
+
+	if (wrong)
+		return wrong;
+	wrong = start(array, nr, functions);
+	atomic_store(&state, wrong ? OFF : ON);
+	return wrong;
+}
+
+static const char *start_with(const void *low, va_list arguments)
+{
+	struct prof one = { .p_low = (char *)low };
+	const struct prof *array;
+	int functions;
+
+	one.p_high = va_arg(arguments, char *);
+	one.p_buff = va_arg(arguments, HISTCOUNTER *);
+	one.p_bufsize = va_arg(arguments, int);
+	functions = va_arg(arguments, int);
+	array = (const struct prof *)one.p_buff;
+	if (one.p_bufsize == -1)
+		return try_to_start(array, 0, functions);
+	return try_to_start(&one, 1, functions);
+}
+
+EXPORT int monitor(const void *low, ...)
+{
+	const char *wrong = check_type();
+	va_list arguments;
+
+	if (wrong)
+		return answer(wrong);
+	if (!low)
+		return answer(try_to_stop());
+	va_start(arguments, low);
+	wrong = start_with(low, arguments);
+	va_end(arguments);
+	return answer(wrong);
+}
+
+__attribute__((destructor)) static void end(void)
+{
+	if (atomic_load(&state) == ON)
+		answer(try_to_stop());
+	else if (_mondata.prof_type == _PROF_TYPE_IS_PG)
+		profil_gmon_finish();
+}
+
+bool profil_monitor_is_on(void)
+{
+	return atomic_load(&state) == ON;
+}
+
+bool profil_monitor_switch(bool on)
+{
+	bool was = !profile.paused;
+
+	if (was == on)
+		return was;
+	profil_arcs_switch(on);
+	if (!answer(why(on ? profil_ranges_start(&profile.ranges, 0) :
+			     profil_session_stop())))
+		profile.paused = !on;
+	return was;
+}
+
+static const char *start_up(unsigned long low, unsigned long high)
+{
+	uint64_t counters = NUM_HIST_COUNTERS((uint64_t)high - low);
+	size_t front = room_for_calls(MANY_FUNCTIONS);
+	size_t size = front + counters * HIST_COUNTER_SIZE;
+	struct prof one = { .p_low = (char *)low, .p_high = (char *)high };
+	const char *wrong;
+
+	if (high <= low || size > INT_MAX)
+		return "the range is none, or too long: give it the addresses of two functions";
+	one.p_bufsize = size / HIST_COUNTER_SIZE;
+	one.p_buff = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (one.p_buff == MAP_FAILED)
+		return why(-ENOMEM);
+	wrong = try_to_start(&one, 1, MANY_FUNCTIONS);
+	if (wrong) {
+		munmap(one.p_buff, size);
+		return wrong;
+	}
+	profile.memory = one.p_buff;
+	profile.size = size;
+	return NULL;
+}
+
+int profil_monitor_startup(unsigned long low, unsigned long high)
+{
+	return answer(start_up(low, high));
+}
