@@ -467,18 +467,9 @@ static bool a_forked_child_has_counters_of_its_own(void)
 static bool exec_ends_it(void)
 {
 	unsigned short *counters = new_pages(page_size());
-	pid_t child;
 
 	CHECK_EQUAL(0, count_sites(counters));
-	child = fork();
-	if (!child) {
-		if (!driver_is_on())
-			_exit(1);
-		execl("/proc/self/exe", "calls", "is-on", NULL);
-		_exit(2);
-	}
-	/* What is executed says by 10 that the profile is off. */
-	CHECK(exited_with(child, 10));
+	CHECK(exec_ends_profile());
 	return true;
 }
 
@@ -650,8 +641,10 @@ static const struct tap_test tests[] = {
 
 int main(int argc, char **argv)
 {
-	if (argc > 1 && !strcmp(argv[1], "is-on"))
-		return driver_is_on() ? 11 : 10;
+	int status = is_on_status(argc, argv);
+
+	if (status)
+		return status;
 	if (device_open() < 0) {
 		puts("Bail out! Load the profil module first.");
 		return EXIT_FAILURE;

@@ -115,3 +115,29 @@ unsigned long long driver_period_ns(void)
 {
 	return driver_stats().period_ns;
 }
+
+unsigned long long driver_samples(void)
+{
+	return driver_stats().samples;
+}
+
+bool exec_ends_profile(void)
+{
+	pid_t child = fork();
+
+	if (!child) {
+		if (!driver_is_on())
+			_exit(1);
+		execl("/proc/self/exe", "exec", "is-on", NULL);
+		_exit(2);
+	}
+	/* What is executed says by 10 that the profile is off. */
+	return exited_with(child, 10);
+}
+
+int is_on_status(int argc, char **argv)
+{
+	if (argc < 2 || strcmp(argv[1], "is-on"))
+		return 0;
+	return driver_is_on() ? 11 : 10;
+}

@@ -39,4 +39,14 @@ bool driver_is_on(void);
 /* The period of that profile, 0 if there is none */
 unsigned long long driver_period_ns(void);
 
+/*
+ * Whether the profile that is on ends in a child that executes this program
+ * anew. The program has to end by is_on_status() if that is not 0.
+ */
+bool exec_ends_profile(void);
+int is_on_status(int argc, char **argv);
+
+/* The samples that it has taken */
+unsigned long long driver_samples(void);
+
 #endif /* TOOLS_STATE_H */
