@@ -114,9 +114,8 @@ static bool shares_are_found_in_any_rhythm(void)
 		tap_cases++;
 		if (found >= due * 0.9 && found <= due * 1.1)
 			continue;
-		tap_note(
-			"period %u rhythm %llu work %llu phase %llu: %.0f of %.0f",
-			period, rhythm, work, phase, found, due);
+		tap_note("period %u: %llu of each %llu at %llu: %.0f of %.0f",
+			 period, work, rhythm, phase, found, due);
 		return false;
 	}
 	return true;
