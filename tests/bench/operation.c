@@ -158,17 +158,6 @@ static void do_start_stop(void)
 /* What the operation alone has taken, where that is not all that is done. */
 static __u64 own_ns;
 
-static void do_fork_call(void)
-{
-	__u64 begin = now_ns();
-	pid_t child = fork();
-
-	if (!child)
-		_exit(0);
-	own_ns += now_ns() - begin;
-	await(child);
-}
-
 /*
  * An exit takes from the child's last instruction to its parent's return from
  * the wait. The child says when, in memory that both have.
@@ -216,8 +205,6 @@ static const struct operation {
 	  nothing, do_lock, do_start_stop },
 	{ "fork", "tick", 100, nothing, nothing, start, stop, do_fork,
 	  do_fork },
-	{ "fork-call", "tick", 100, nothing, nothing, start, stop, do_fork_call,
-	  do_fork_call },
 	{ "exit", "tick", 100, nothing, nothing, start, stop, do_exit,
 	  do_exit },
 	{ "fork-exec", "tick", 50, nothing, nothing, start, stop, do_fork_exec,

@@ -169,11 +169,9 @@ END {
 	row("mlock + munlock of 128 KiB", "start-stop-for-lock-unlock/without", "")
 	with_for_without("START + STOP with 128 KiB, for that",
 			 "start-stop-for-lock-unlock", 1)
-	row("fork(), in the parent", "fork-call/without", "")
-	row("added by a session", "fork-call/more", "")
-	row("exit and wait", "exit/without", "")
-	row("added by a session", "exit/more", "")
 	row("fork, exit and wait", "fork/without", "")
+	row("added by a session", "fork/more", "")
+	row("of that, from exit to the end of the wait", "exit/more", "")
 	with_for_without("with a session, for without", "fork", 1.05)
 	row("fork, exec, exit and wait", "fork-exec/without", "")
 	with_for_without("with a session, for without", "fork-exec", "")
