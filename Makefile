@@ -88,6 +88,7 @@ clean:
 	$(MAKE) -C examples clean
 	$(MAKE) -C tests/unit clean
 	$(MAKE) -C tests/report clean
+	$(MAKE) -C tests/arm64 clean
 	$(MAKE) -C tests/selftests/profil clean
 	$(MAKE) -C tests/tools clean
 	$(MAKE) -C tests/bench clean

@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# gcc -pg programs for arm64, with libprofil preloaded and linked in: what
+# gmon.out says of their calls
+# shellcheck disable=SC2317 # check calls the functions
+
+here=$(cd "${0%/*}" && pwd)
+# shellcheck source=tests/tools/tap.sh
+. "$here/tap.sh"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+text=$work/text
+
+# run PROGRAM [ARGUMENT]...: in a fresh directory
+run()
+{
+	rm -rf "$work/run"
+	mkdir "$work/run"
+	cd "$work/run" || exit
+	case $1 in
+	*-static) qemu-aarch64 "$@" ;;
+	*) qemu-aarch64 -L /usr/aarch64-linux-gnu \
+		-E "LD_PRELOAD=$here/libprofil.so.1" "$@" ;;
+	esac
+}
+
+reads()
+{
+	"$here/pgread" gmon.out "$1" >"$text" || return
+	sed 's/^/# /' "$text"
+}
+
+# called FROM SELF CALLS
+called()
+{
+	awk -v from="$1" -v self="$2" -v calls="$3" '
+		$1 == "arc" && $2 == from && $3 == self { seen += $4 }
+		END { exit seen != calls }' "$text"
+}
+
+for way in pg pg-static; do
+	program=$here/$way
+	check "$way ends" run "$program" calls
+	check "its file can be read" reads "$program"
+	check "once is called 1 time" called main once 1
+	check "middle is called 1000 times" called once middle 1000
+	check "leaf is called 2000 times" called middle leaf 2000
+	check "$way calls from 8 threads" run "$program" threads 5000
+	check "its file can be read" reads "$program"
+	check "none is lost" called worker leaf 40000
+	check "$way finds its arguments as they were" run "$program" arguments
+done
+finish
