@@ -276,6 +276,19 @@ check "is honoured" has_known_file "$work"/run/prefix.*
 check "a relative one" ends_with 0 GMON_OUT_PREFIX=./some "$program" chdir /
 check "is of the directory at the start" has_known_file "$work"/run/some.*
 
+# A program that has more rights than who calls it is not told where to write.
+with_more_rights()
+{
+	fresh
+	chmod 755 "$work"
+	cp "$here/pg-static" privileged
+	chmod 4755 privileged
+	status_is 0 su nobody -s /bin/sh -c \
+		"GMON_OUT_PREFIX=prefix ./privileged calls"
+}
+check "a program with more rights than its user" with_more_rights
+check "does not heed GMON_OUT_PREFIX" is "$(echo *)" "gmon.out privileged"
+
 inside_root()
 {
 	fresh
