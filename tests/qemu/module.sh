@@ -39,6 +39,6 @@ module_build()
 			cat "$log" >&2
 			die "the module does not build for $(basename "$kernel")"
 		fi
-	) 9>"$build/lock"
+	) 9>"$build/lock" || return
 	echo "$build/profil.ko"
 }
