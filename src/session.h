@@ -32,6 +32,7 @@
  * @node: in the registry, under its lock; unhashed before and after
  * @mm: the address space, a reference to the structure only. Constant
  * @config: what to do. Constant
+ * @rcu: samples and probes look at it without a reference
  * @timed: the timer clock serves this session too. Constant
  * @running: samples count. Cleared once
  * @filled: a counter at its limit cleared @running
@@ -52,13 +53,13 @@
  * @arrival: has a forked child open the counters before it runs
  * @refill: has its parent put in another spare
  * @refs: references
- * @rcu: samples and probes look at it without a reference
  * @states: those of @counters
  */
 struct session {
 	struct hlist_node node;
 	struct mm_struct *mm;
 	struct config *config;
+	struct rcu_head rcu;
 	bool timed;
 	bool running;
 	bool filled;
@@ -77,7 +78,6 @@ struct session {
 	struct callback_head arrival;
 	struct callback_head refill;
 	refcount_t refs;
-	struct rcu_head rcu;
 	u8 states[];
 };
 
