@@ -18,16 +18,10 @@
 #include <linux/math64.h>
 #include <linux/types.h>
 
-/*
- * floor(x * scale / 65536), exact where that is less than 2^64: the product
- * has 96 bits, so it is taken in two halves.
- */
+/* floor(x * scale / 65536), exact where that is less than 2^64. */
 static inline u64 scale_down(u64 x, u32 scale)
 {
-	u64 high = (x >> 32) * scale;
-	u64 low = (x & 0xffffffff) * scale;
-
-	return (high << 16) + (low >> 16);
+	return mul_u64_u32_shr(x, scale, 16);
 }
 
 /* The largest x with scale_down(x, scale) <= y, or U64_MAX; scale is not 0. */
