@@ -32,6 +32,12 @@ static inline struct hlist_head *registry_bucket(const struct mm_struct *mm)
 	return &registry_buckets[hash_ptr(mm, REGISTRY_BITS)];
 }
 
+/* Any context: false if @mm has no session, and nearly always then. */
+static inline bool registry_may_have(const struct mm_struct *mm)
+{
+	return !hlist_empty(registry_bucket(mm));
+}
+
 /*
  * Any context, in an RCU section, which is all that keeps the session. To have
  * interrupts off is to be in one.

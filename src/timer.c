@@ -144,11 +144,13 @@ static enum hrtimer_restart expire(struct hrtimer *hrtimer)
 /* Under the runqueue's lock: nothing here may wake or queue anything. */
 static void notrace PROBE_SCHED_SWITCH(on_switch)
 {
-	u64 period = sample_timer_period(registry_find(next->mm));
+	u64 period = 0;
 
-	if (period)
+	if (unlikely(registry_may_have(next->mm)))
+		period = sample_timer_period(registry_find(next->mm));
+	if (unlikely(period))
 		arm(period);
-	else if (this_cpu_read(timers.queued))
+	else if (unlikely(this_cpu_read(timers.queued)))
 		disarm(next);
 }
 
