@@ -74,32 +74,43 @@ static void disperse(pid_t leader)
 	sleep_ns(10 * NSEC_PER_SEC);
 }
 
-static unsigned long free_kib(void)
+/* What the kernel has charged to the crowd's control group, in bytes */
+static double charged(void)
 {
-	FILE *file = fopen("/proc/meminfo", "r");
-	unsigned long kib = 0;
-	char line[128];
+	FILE *file = fopen("/cgroup/crowd/memory.current", "r");
+	double bytes;
 
-	while (file && fgets(line, sizeof(line), file))
-		if (!strncmp(line, "MemFree:", 8))
-			kib = strtoul(line + 8, NULL, 10);
-	if (file)
-		fclose(file);
-	return kib;
+	if (!file || fscanf(file, "%lf", &bytes) != 1)
+		die("There is no control group for memory at /cgroup/crowd.");
+	fclose(file);
+	return bytes;
 }
 
-static unsigned long taken_by(unsigned int nr, bool sessions)
+/* This process, and so those that it forks from now on, into a control group. */
+static void enter(const char *group)
 {
-	unsigned long before, after;
-	pid_t leader;
+	char path[64];
+	FILE *file;
 
-	sleep_ns(10 * NSEC_PER_SEC);
-	before = free_kib();
+	snprintf(path, sizeof(path), "/cgroup/%s/cgroup.procs", group);
+	file = fopen(path, "w");
+	if (!file || fprintf(file, "%d", getpid()) < 0 || fclose(file))
+		die("Cannot enter the control group %s.", group);
+}
+
+static double taken_by(unsigned int nr, bool sessions)
+{
+	pid_t leader;
+	double bytes;
+
+	enter("crowd");
+	bytes = charged();
 	leader = gather(nr, sessions);
-	sleep_ns(10 * NSEC_PER_SEC);
-	after = free_kib();
+	sleep_ns(2 * NSEC_PER_SEC);
+	bytes = charged() - bytes;
 	disperse(leader);
-	return before - after;
+	enter(".");
+	return bytes;
 }
 
 /* In the first round caches and slabs grow that the others find. */
@@ -109,11 +120,11 @@ static void measure_memory(unsigned int nr)
 	unsigned int i;
 
 	for (i = 0; i < 4; i++) {
-		double without = (double)taken_by(nr, false);
-		double with = (double)taken_by(nr, true);
+		double without = taken_by(nr, false);
+		double with = taken_by(nr, true);
 
 		if (i)
-			series_add(&bytes, (with - without) * 1024 / nr);
+			series_add(&bytes, (with - without) / nr);
 	}
 	series_print(&bytes, "memory/session-bytes");
 }

@@ -68,10 +68,11 @@ function with_for_without(text, name, bar)
 		   "%.3f")
 }
 
-function doubling(file)
+function doubling(file, most, one)
 {
-	return (value(file, "sample/tick-4096-regions") -
-		value(file, "sample/tick")) / 12
+	most = value(file, "sample/tick-4096-regions")
+	one = value(file, "sample/tick")
+	return (most - one) / 12
 }
 
 function over_empty(file)
@@ -187,13 +188,12 @@ END {
 	worked_out("the same at the tick, which cannot do this",
 		   worst(1, "burst/tick"), worst(2, "burst/tick"), "", "%.3f")
 
-	heading("Several CPUs, at 10 kHz, by the clocks of an emulator: ratios only")
+	heading("Four CPUs, at 10 kHz, by the clocks of an emulator that drops interrupts")
 	row("lost samples, 1 thread", "threads/1-lost", 0)
 	row("lost samples, 4 threads", "threads/4-lost", 0)
 	row("lost samples, 8 threads", "threads/8-lost", 0)
-	row("4 threads on one counter: samples a second of CPU time, 1000 is one thread",
-	    "threads/4-on-one-counter", "")
-	row("4 threads on many counters", "threads/4-on-many-counters", "")
-	row("8 threads on one counter", "threads/8-on-one-counter", "")
-	row("8 threads on many counters", "threads/8-on-many-counters", "")
+	ratio("samples, 4 threads on one counter, for on many",
+	      "threads/4-on-one-counter", "threads/4-on-many-counters", "")
+	ratio("samples, 8 threads on one counter, for on many",
+	      "threads/8-on-one-counter", "threads/8-on-many-counters", "")
 }
