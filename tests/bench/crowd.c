@@ -95,7 +95,7 @@ static void enter(const char *group)
 	snprintf(path, sizeof(path), "/cgroup/%s/cgroup.procs", group);
 	file = fopen(path, "w");
 	if (!file || fprintf(file, "%d", getpid()) < 0 || fclose(file))
-		die("Cannot enter the control group %s.", group);
+		die("The control group %s takes nobody.", group);
 }
 
 static double taken_by(unsigned int nr, bool sessions)

@@ -18,7 +18,7 @@ static inline u64 div_u64(u64 dividend, u32 divisor)
 
 static inline u64 mul_u64_u32_shr(u64 a, u32 mul, unsigned int shift)
 {
-	return (u64)((unsigned __int128)a * mul >> shift);
+	return (u64)((__uint128_t)a * mul >> shift);
 }
 
 #endif /* UNIT_LINUX_MATH64_H */
