@@ -152,7 +152,7 @@ static pid_t profiled_child(const profil_data *self, volatile int *told)
 	close(self->fd);
 	while (!*told)
 		spin(2, NSEC_PER_MSEC);
-	_exit(counter(self->counters, 4, 2) < 3);
+	_exit(!spin_till(2, self->counters, 4, 3));
 }
 
 TEST_F(profil, forked_childs_session_keeps_the_module)
