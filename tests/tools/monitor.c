@@ -564,6 +564,21 @@ static bool moncontrol_switches(void)
 	return true;
 }
 
+/* Till some samples have found site 9, and not the calls that ask for them. */
+static bool spin_till_hits(void)
+{
+	struct profil_stats seen = stats_blank(NULL, 0);
+	__u64 until = wall_ns() + PATIENCE_NS;
+	int fd = device_open();
+
+	do {
+		spin(9, 20 * NSEC_PER_MSEC);
+		if (stats(fd, &seen) || wall_ns() > until)
+			return false;
+	} while (seen.hits < 5);
+	return true;
+}
+
 /* "The monitor subroutine is called by the monstartup subroutine" */
 static bool monstartup_begins_and_exit_ends(int type, const char *file)
 {
@@ -573,9 +588,9 @@ static bool monstartup_begins_and_exit_ends(int type, const char *file)
 	enter_directory(type);
 	child = fork();
 	if (!child) {
-		if (monstartup(text, text + SITES_BYTES) || !driver_is_on())
+		if (monstartup(text, text + SITES_BYTES) || !driver_is_on() ||
+		    !spin_till_hits())
 			_exit(1);
-		spin_till_samples(device_open(), 9, 5);
 		exit(0);
 	}
 	CHECK(exited_with(child, 0));
