@@ -11,6 +11,7 @@
 #include "registry.h"
 #include "sample.h"
 #include "session.h"
+#include "task_work.h"
 #include "timer.h"
 
 /* Dropped pages are unpinned this many at a time. */
@@ -478,24 +479,6 @@ void session_publish(struct session *session)
  * Forked children
  */
 
-/*
- * Have @task run @work before it next is in user mode. This is task_work_add(),
- * which is not there for modules, for a task that cannot have passed the place
- * where it looks: current, or one that does not run yet.
- */
-static void run_before_user_mode(struct task_struct *task,
-				 struct callback_head *work,
-				 void (*func)(struct callback_head *))
-{
-	struct callback_head *head = READ_ONCE(task->task_works);
-
-	work->func = func;
-	do {
-		work->next = head;
-	} while (!try_cmpxchg(&task->task_works, &head, work));
-	set_tsk_thread_flag(task, TIF_NOTIFY_RESUME);
-}
-
 /* Where there is no spare, because there was no memory, the work tries again. */
 static struct session *alloc_child(struct session *parent)
 {
@@ -587,10 +570,12 @@ void session_fork(struct session *parent, struct task_struct *task)
 	session_bind(child, parent->config, task->mm, &parent->counters);
 	refcount_inc(&child->refs);
 	publish(child);
-	run_before_user_mode(task, &child->arrival, arrive);
+	init_task_work(&child->arrival, arrive);
+	profil_task_work_add(task, &child->arrival);
 	if (IS_ENABLED(CONFIG_PREEMPT_RT)) {
 		refcount_inc(&child->refs);
-		run_before_user_mode(current, &child->refill, refill);
+		init_task_work(&child->refill, refill);
+		profil_task_work_add(current, &child->refill);
 	}
 }
 
