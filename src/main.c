@@ -18,7 +18,9 @@
  *    forked and their children: they may have dropped the module's last
  *    reference, but not returned. Notifiers have returned before their sessions
  *    could end;
- *  - objects freed by RCU need no code of ours to be freed.
+ *  - objects freed by RCU need no code of ours to be freed;
+ *  - what the kernel could not unhook may still call: stuck_wait() then does not
+ *    return.
  */
 #include <linux/module.h>
 #include <linux/tracepoint.h>
@@ -26,6 +28,7 @@
 #include "device.h"
 #include "fork.h"
 #include "session.h"
+#include "stuck.h"
 #include "tick.h"
 #include "timer.h"
 
@@ -62,6 +65,7 @@ exit_timer:
 	profil_timer_exit();
 exit_session:
 	profil_session_exit();
+	stuck_wait();
 	return err;
 }
 
@@ -73,6 +77,7 @@ static void __exit profil_exit(void)
 	profil_tick_exit();
 	profil_timer_exit();
 	profil_session_exit();
+	stuck_wait();
 }
 
 module_init(profil_init);

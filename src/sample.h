@@ -14,14 +14,8 @@
 #include "session.h"
 #include "tick.h"
 
-void sample_tick_of_session(void);
-
 /* Hard interrupt, the scheduler tick: for sessions on the tick's period. */
-static inline void sample_tick(void)
-{
-	if (!registry_empty())
-		sample_tick_of_session();
-}
+void sample_tick_of_session(void);
 
 /*
  * Hard interrupt, this CPU's timer: for sessions that the timer serves here.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/ftrace.h>
-#include <linux/kprobes.h>
+#include <linux/atomic.h>
 #include <linux/module.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 
-#include "compat.h"
+#include "hook.h"
+#include "registry.h"
 #include "sample.h"
 #include "tick.h"
 
@@ -18,112 +19,37 @@ MODULE_PARM_DESC(clock, "where ticks come from: auto, ftrace, kprobe or timer");
 
 u32 tick_clock;
 
-#ifdef CONFIG_DYNAMIC_FTRACE
-static void notrace tick(unsigned long ip, unsigned long parent_ip,
-			 struct ftrace_ops *ops, struct ftrace_regs *regs)
-{
-	sample_tick();
-}
-
 /*
- * PERMANENT: kernel.ftrace_enabled=0 cannot silently stop the clock. It cannot
- * be hooked either where that is 0 already. Without the RECURSION and RCU flags
- * tick() is called directly: the one function it is on does not recurse, and
- * runs where RCU watches.
+ * Ticks that found no session, up to ENOUGH: ticks_come() begins with none, and
+ * there is no session until it has ended.
  */
-static struct ftrace_ops tick_ops = {
-	.func = tick,
-	.flags = FTRACE_OPS_FL_PERMANENT,
-};
+static atomic_t idle_ticks;
 
-static int hook_ftrace(void)
+#define ENOUGH 2
+
+static __always_inline void tick_called(void)
 {
-	int err = ftrace_set_filter(&tick_ops, HOOKED, strlen(HOOKED), 1);
-
-	if (!err)
-		err = register_ftrace_function(&tick_ops);
-	if (err)
-		ftrace_free_filter(&tick_ops);
-	return err;
+	if (!registry_empty())
+		sample_tick_of_session();
+	else if (atomic_read(&idle_ticks) < ENOUGH)
+		atomic_inc(&idle_ticks);
 }
 
-/* Returns when no CPU is in tick() any more. */
-static void unhook_ftrace(void)
-{
-	int err = unregister_ftrace_function(&tick_ops);
+DEFINE_HOOK(tick, HOOKED);
 
-	WARN_ONCE(err, "the tick cannot be unhooked (%d)\n", err);
-	ftrace_free_filter(&tick_ops);
-}
-#else
-static int hook_ftrace(void)
-{
-	return -ENODEV;
-}
-
-static void unhook_ftrace(void)
-{
-}
-#endif
-
-#ifdef CONFIG_KPROBES
-static int tick_kprobe(struct kprobe *probe, struct pt_regs *regs)
-{
-	sample_tick();
-	return 0;
-}
-
-static struct kprobe tick_probe = {
-	.symbol_name = HOOKED,
-	.pre_handler = tick_kprobe,
-};
-
-static int hook_kprobe(void)
-{
-	return register_kprobe(&tick_probe);
-}
-
-static void unhook_kprobe(void)
-{
-	unregister_kprobe(&tick_probe);
-}
-#else
-static int hook_kprobe(void)
-{
-	return -ENODEV;
-}
-
-static void unhook_kprobe(void)
-{
-}
-#endif
-
-static int hook_nothing(void)
-{
-	return 0;
-}
-
-static void unhook_nothing(void)
-{
-}
-
-/*
- * In order of preference. A kprobe on a function that ftrace can trace goes
- * through ftrace and is as dead as that is where it is switched off, so it is
- * only for kernels without.
- */
+/* In order of preference; see HOOK_DEFAULT for the kprobe. */
 static const struct tick_source {
 	const char *name;
 	u32 clock;
 	bool automatic;
-	int (*hook)(void);
-	void (*unhook)(void);
+	bool hooked;
+	enum hook_way way;
 } sources[] = {
-	{ "ftrace", PROFIL_CLOCK_FTRACE, IS_ENABLED(CONFIG_DYNAMIC_FTRACE),
-	  hook_ftrace, unhook_ftrace },
-	{ "kprobe", PROFIL_CLOCK_KPROBE, !IS_ENABLED(CONFIG_DYNAMIC_FTRACE),
-	  hook_kprobe, unhook_kprobe },
-	{ "timer", PROFIL_CLOCK_TIMER, true, hook_nothing, unhook_nothing },
+	{ "ftrace", PROFIL_CLOCK_FTRACE, HOOK_DEFAULT == HOOK_FTRACE, true,
+	  HOOK_FTRACE },
+	{ "kprobe", PROFIL_CLOCK_KPROBE, HOOK_DEFAULT == HOOK_KPROBE, true,
+	  HOOK_KPROBE },
+	{ "timer", PROFIL_CLOCK_TIMER, true, false },
 };
 
 static const struct tick_source *source;
@@ -135,6 +61,41 @@ static bool wanted(const struct tick_source *candidate)
 	return !strcmp(clock, candidate->name);
 }
 
+/*
+ * Whether the hook is called. The function may have been compiled into its
+ * callers, or ftrace may be dead. What ends a sleep of one jiffy is a tick, on
+ * one CPU or another, so few of them are enough.
+ */
+static bool ticks_come(void)
+{
+	int sleeps = 0;
+
+	atomic_set(&idle_ticks, 0);
+	while (atomic_read(&idle_ticks) < ENOUGH && sleeps++ < 10)
+		schedule_timeout_uninterruptible(1);
+	return atomic_read(&idle_ticks) >= ENOUGH;
+}
+
+/* 0, and the hook is attached, if there is one; or an errno. */
+static int try_source(const struct tick_source *s)
+{
+	int err;
+
+	if (!s->hooked)
+		return 0;
+	err = hook_attach(&tick_hook, s->way);
+	if (err) {
+		pr_notice("%s cannot be hooked by %s (%d)\n", HOOKED, s->name,
+			  err);
+		return err;
+	}
+	if (ticks_come())
+		return 0;
+	pr_notice("%s is hooked by %s, and is not called\n", HOOKED, s->name);
+	hook_detach(&tick_hook);
+	return -ENODEV;
+}
+
 /* Sessions come after this, so that tick_clock may be set after the hook. */
 int profil_tick_init(void)
 {
@@ -144,15 +105,13 @@ int profil_tick_init(void)
 	for (s = sources; s < sources + ARRAY_SIZE(sources); s++) {
 		if (!wanted(s))
 			continue;
-		err = s->hook();
+		err = try_source(s);
 		if (!err) {
 			source = s;
 			tick_clock = s->clock;
 			pr_info("ticks come from %s\n", s->name);
 			return 0;
 		}
-		pr_notice("%s cannot be hooked by %s (%d)\n", HOOKED, s->name,
-			  err);
 	}
 	if (err)
 		return err;
@@ -162,5 +121,6 @@ int profil_tick_init(void)
 
 void profil_tick_exit(void)
 {
-	source->unhook();
+	if (source->hooked)
+		hook_detach(&tick_hook);
 }

@@ -511,6 +511,20 @@ static bool is_loaded(void)
 	return !access("/sys/module/profil/refcnt", F_OK);
 }
 
+/* The functions of the kernel that call something by way of ftrace. */
+static unsigned int hooked(void)
+{
+	FILE *file = fopen("/sys/kernel/tracing/enabled_functions", "r");
+	unsigned int nr = 0;
+	char line[512];
+
+	while (file && fgets(line, sizeof(line), file))
+		nr++;
+	if (file)
+		fclose(file);
+	return nr;
+}
+
 /* Up to @most faults; how many of them kept the module out. */
 static unsigned int load_with_faults(struct __test_metadata *_metadata,
 				     struct loading *loading, unsigned int most)
@@ -528,6 +542,7 @@ static unsigned int load_with_faults(struct __test_metadata *_metadata,
 		}
 		failed += result != 0;
 		ASSERT_EQ(!result, is_loaded());
+		ASSERT_GE(!result, hooked());
 		EXPECT_EQ(result ? -1 : 0, access(PROFIL_DEVICE, F_OK));
 		if (!result)
 			ASSERT_OK(unload());
@@ -549,6 +564,7 @@ TEST_F(faults, module_that_cannot_begin_is_not_there)
 	if (loading.file < 0 || !focus_on_function("do_one_initcall"))
 		SKIP(return, "no way to load it and keep the faults to that");
 	ASSERT_OK(unload());
+	ASSERT_EQ(0, hooked());
 	loading.parameters = "clock=timer";
 	EXPECT_LT(3, load_with_faults(_metadata, &loading, MOST_FAULTS));
 	loading.parameters = "clock=ftrace";
