@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/err.h>
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/workqueue.h>
@@ -55,6 +56,13 @@ static void set_state(struct counters *counters, u32 region, u8 state)
 	lockdep_assert_held(&counters->pages.tree.xa_lock);
 	if (counters_live(counters, region))
 		WRITE_ONCE(counters->states[region], state);
+}
+
+static void end_region(struct counters *counters, u32 region, u8 state)
+{
+	pages_lock(&counters->pages);
+	set_state(counters, region, state);
+	pages_unlock(&counters->pages);
 }
 
 /*
@@ -290,33 +298,103 @@ static int insert_notifier(struct counters *counters, struct mm_struct *mm,
 	return in.err;
 }
 
+/*
+ * How far mappings reach from @addr on without a hole; @addr if nothing is
+ * mapped there. 0 when a fatal signal is pending.
+ */
+static unsigned long mapped_up_to(struct mm_struct *mm, unsigned long addr,
+				  unsigned long end)
+{
+	struct vm_area_struct *vma;
+
+	if (mmap_read_lock_killable(mm))
+		return -EINTR;
+	while (addr < end) {
+		vma = find_vma(mm, addr);
+		if (!vma || vma->vm_start > addr)
+			break;
+		addr = vma->vm_end;
+	}
+	mmap_read_unlock(mm);
+	return addr;
+}
+
+/*
+ * A child lacks mappings of its parent (MADV_DONTFORK). What it maps there later
+ * are no counters, and no notifier tells of it, so regions that are not mapped
+ * from end to end have ended before the child first runs. Neighbouring regions
+ * are looked at once.
+ */
+static int end_unmapped_regions(struct counters *counters,
+				const struct config *config,
+				struct mm_struct *mm)
+{
+	unsigned long from = 0, to = 0;
+	u32 i;
+
+	for (i = 0; i < config->map.nr_regions; i++) {
+		const struct profil_region *region = &config->map.regions[i];
+		unsigned long end = region->base + region->size;
+
+		if (!counters_live(counters, i))
+			continue;
+		if (region->base < from || end > to) {
+			from = region->base;
+			to = mapped_up_to(mm, from, end);
+		}
+		if (IS_ERR_VALUE(to))
+			return to;
+		if (end > to)
+			end_region(counters, i, PROFIL_REGION_UNMAPPED);
+		cond_resched();
+	}
+	return 0;
+}
+
 int counters_open(struct counters *counters, const struct config *config,
 		  struct mm_struct *mm,
-		  const struct mmu_interval_notifier_ops *ops, bool lazy)
+		  const struct mmu_interval_notifier_ops *ops, bool inherited)
 {
 	int err;
 
 	set_bounds(counters, config);
+	if (inherited) {
+		err = end_unmapped_regions(counters, config, mm);
+		if (err)
+			return err;
+	}
 	err = insert_notifier(counters, mm, ops);
 	if (err)
 		return err;
 	/* Samples that see it open see the bounds. */
 	smp_store_release(&counters->open, true);
-	return lazy ? 0 : open_regions(counters, config, mm);
+	return inherited ? 0 : open_regions(counters, config, mm);
+}
+
+/*
+ * munmap() takes a mapping away, lets mmap_lock be read, and only then calls the
+ * notifier: no mapping means that the call is to come, or has been.
+ */
+static u8 state_of_fault(struct mm_struct *mm, unsigned long addr)
+{
+	return mapped_up_to(mm, addr, addr + 1) > addr ? PROFIL_REGION_FAULT :
+							 PROFIL_REGION_UNMAPPED;
 }
 
 /*
  * A region ends when its counter can never be written; running into the
  * limit, or out of memory, may pass.
  */
-static void note_failure(struct counters *counters, u32 region, int err)
+static void note_failure(struct counters *counters,
+			 const struct region_hit *hit, int err)
 {
-	pages_lock(&counters->pages);
+	struct mm_struct *mm = counters->notifier.mm;
+
 	if (err == -EFAULT)
-		set_state(counters, region, PROFIL_REGION_FAULT);
+		end_region(counters, hit->region,
+			   state_of_fault(mm, hit->counter));
 	else if (err == -ENOMEM)
-		set_state(counters, region, PROFIL_REGION_LIMIT);
-	pages_unlock(&counters->pages);
+		end_region(counters, hit->region, PROFIL_REGION_LIMIT);
 }
 
 /* Under the lock nothing is dropped, so no sample protocol is needed. */
@@ -357,7 +435,7 @@ enum counter_result counters_add_pinning(struct counters *counters,
 			return COUNTER_DROPPED;
 		err = pin_range(counters, config, mm, index, index);
 		if (err) {
-			note_failure(counters, hit->region, err);
+			note_failure(counters, hit, err);
 			return COUNTER_ABSENT;
 		}
 	}
@@ -395,20 +473,17 @@ bool counters_drop(struct counters *counters, const struct config *config,
 			     << PAGE_SHIFT;
 	unsigned long start = max(range->start, low);
 	unsigned long end = min(range->end, high);
-	bool dropped = false;
+	bool drop = start < end && range->event != MMU_NOTIFY_PROTECTION_PAGE;
 
 	pages_lock(&counters->pages);
 	mmu_interval_set_seq(&counters->notifier, sequence);
-	if (start < end) {
-		if (range->event == MMU_NOTIFY_UNMAP)
-			end_regions(counters, config, start, end);
-		if (range->event != MMU_NOTIFY_PROTECTION_PAGE)
-			dropped = pages_drop(&counters->pages,
-					     counters_index(counters, start),
-					     counters_index(counters, end - 1));
-	}
+	if (start < end && range->event == MMU_NOTIFY_UNMAP)
+		end_regions(counters, config, start, end);
+	if (drop)
+		pages_drop(&counters->pages, counters_index(counters, start),
+			   counters_index(counters, end - 1));
 	pages_unlock(&counters->pages);
-	return dropped;
+	return drop;
 }
 
 unsigned int counters_take(struct counters *counters, struct page **pages,

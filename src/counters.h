@@ -55,12 +55,12 @@ void counters_begin(struct counters *counters, const struct config *config,
 /*
  * Watch the buffers in @mm, pin small ones, look at the others. The caller
  * holds mm_users but not mmap_lock. EFAULT when a buffer is unmapped, read-only
- * or cannot be pinned, ENOMEM, EINTR when a fatal signal is pending. With @lazy
- * nothing is pinned or looked at.
+ * or cannot be pinned, ENOMEM, EINTR when a fatal signal is pending. Of @inherited
+ * counters nothing is pinned, and regions that are not mapped have ended.
  */
 int counters_open(struct counters *counters, const struct config *config,
 		  struct mm_struct *mm,
-		  const struct mmu_interval_notifier_ops *ops, bool lazy);
+		  const struct mmu_interval_notifier_ops *ops, bool inherited);
 
 static inline unsigned long counters_index(const struct counters *counters,
 					   u64 addr)
@@ -106,8 +106,8 @@ enum counter_result counters_add_pinning(struct counters *counters,
 
 /*
  * For the notifier's callback: take what @range invalidates away from samples.
- * True when pages were dropped: a sample under way may still write to them
- * until sample_wait() returns.
+ * True when @range may hold pages: a sample under way may still write to them
+ * until sample_wait() returns. That includes pages dropped by an earlier call.
  */
 bool counters_drop(struct counters *counters, const struct config *config,
 		   const struct mmu_notifier_range *range,

@@ -47,27 +47,22 @@ void pages_put(struct pages *pages, unsigned long index, struct page *page)
 		__xa_store(&pages->tree, index, page_address(page), 0);
 }
 
-static bool drop_from_array(void **array, unsigned long index,
+static void drop_from_array(void **array, unsigned long index,
 			    unsigned long last)
 {
-	bool dropped = false;
-
 	for (; index <= last; index++) {
 		void *entry = array[index];
 
-		if (!entry || pages_dropped(entry))
-			continue;
-		WRITE_ONCE(array[index], xa_tag_pointer(entry, DROPPED));
-		dropped = true;
+		if (entry && !pages_dropped(entry))
+			WRITE_ONCE(array[index],
+				   xa_tag_pointer(entry, DROPPED));
 	}
-	return dropped;
 }
 
-static bool drop_from_tree(struct xarray *tree, unsigned long index,
+static void drop_from_tree(struct xarray *tree, unsigned long index,
 			   unsigned long last)
 {
 	XA_STATE(xas, tree, index);
-	bool dropped = false;
 	void *entry;
 
 	xas_for_each(&xas, entry, last) {
@@ -75,17 +70,16 @@ static bool drop_from_tree(struct xarray *tree, unsigned long index,
 			continue;
 		xas_store(&xas, xa_tag_pointer(entry, DROPPED));
 		xas_set_mark(&xas, DROPPED_MARK);
-		dropped = true;
 	}
-	return dropped;
 }
 
-bool pages_drop(struct pages *pages, unsigned long index, unsigned long last)
+void pages_drop(struct pages *pages, unsigned long index, unsigned long last)
 {
 	lockdep_assert_held(&pages->tree.xa_lock);
 	if (pages->is_short)
-		return drop_from_array(pages->array, index, last);
-	return drop_from_tree(&pages->tree, index, last);
+		drop_from_array(pages->array, index, last);
+	else
+		drop_from_tree(&pages->tree, index, last);
 }
 
 static unsigned int take_from_array(struct pages *pages, struct page **to,

@@ -70,8 +70,8 @@ void pages_unreserve(struct pages *pages, unsigned long index, unsigned int nr);
 /* Under the lock: enter a page where room is. */
 void pages_put(struct pages *pages, unsigned long index, struct page *page);
 
-/* Under the lock: drop the pages @index to @last; whether there were any. */
-bool pages_drop(struct pages *pages, unsigned long index, unsigned long last);
+/* Under the lock: drop the pages @index to @last. */
+void pages_drop(struct pages *pages, unsigned long index, unsigned long last);
 
 /*
  * Move dropped pages out into @to, at most @nr, or with @all any; returns how
