@@ -14,6 +14,7 @@
 
 #include "account.h"
 #include "config.h"
+#include "user.h"
 
 /* Below this a machine does little but take interrupts, whatever root says. */
 #define PERIOD_FLOOR_US 10
@@ -199,6 +200,10 @@ struct config *config_create(const struct profil_start *start)
 	if (!config)
 		return ERR_PTR(-ENOMEM);
 	config_fill(config, start);
+	err = -ENOMEM;
+	config->user = user_get();
+	if (!config->user)
+		goto put;
 	err = -EFAULT;
 	if (copy_from_user((void *)config->map.regions,
 			   (void __user *)(uintptr_t)start->regions,
@@ -229,5 +234,7 @@ void config_put(struct config *config)
 		return;
 	if (config->account)
 		account_close(config->account);
+	if (config->user)
+		user_put(config->user);
 	kvfree_rcu(config, rcu);
 }

@@ -17,6 +17,7 @@
 	 PROFIL_F_STRICT)
 
 struct account;
+struct user;
 
 /**
  * struct config - what a session is to do
@@ -26,6 +27,7 @@ struct account;
  * @period_ns: nanoseconds between two samples, 0 for the tick
  * @max_pinned: pages this address space may have pinned (RLIMIT_MEMLOCK at
  *	the time of START), or ULONG_MAX
+ * @user: who called START
  * @account: where the totals go in the end, or NULL
  * @account_addr: the same, as the caller gave it
  * @users: sessions that have it
@@ -37,6 +39,7 @@ struct config {
 	u64 full;
 	u64 period_ns;
 	unsigned long max_pinned;
+	struct user *user;
 	struct account *account;
 	u64 account_addr;
 	refcount_t users;

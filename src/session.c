@@ -13,6 +13,7 @@
 #include "session.h"
 #include "task_work.h"
 #include "timer.h"
+#include "user.h"
 
 /* Dropped pages are unpinned this many at a time. */
 #define REAP_BATCH 16
@@ -20,14 +21,6 @@
 /* How often a page may be dropped between pinning it and counting on it. */
 #define ADD_TRIES 8
 
-/*
- * Works that may be waiting for user memory, which a filesystem or a server may
- * withhold for ever. They leave half of the places to works that do not, so that
- * sessions end and pages are given back whatever some programs wait for.
- */
-#define MAX_FAULTING (WQ_MAX_ACTIVE / 2)
-
-static atomic_t faulting;
 static struct workqueue_struct *workqueue;
 
 static void session_work(struct work_struct *work);
@@ -298,13 +291,17 @@ static void settle_pending(struct session *session)
 	}
 }
 
+/* A user whose works all wait for user memory loses samples; others do not. */
 static void settle_or_lose_pending(struct session *session)
 {
-	if (atomic_inc_return(&faulting) <= MAX_FAULTING)
+	struct user *user = session->config->user;
+
+	if (user_fault_begin(user)) {
 		settle_pending(session);
-	else
+		user_fault_end(user);
+	} else {
 		lose_pending(session);
-	atomic_dec(&faulting);
+	}
 }
 
 /* On PREEMPT_RT fork's probe cannot allocate: have the next child's ready. */
