@@ -82,8 +82,7 @@ static long ioctl_start(void __user *arg)
 		session_discard(session);
 		return err;
 	}
-	session_publish(session);
-	return 0;
+	return session_publish(session);
 }
 
 static int copy_out_states(u64 to, u32 room, struct session *session)
@@ -168,10 +167,8 @@ static long ioctl_stop(void __user *arg)
 	if (err)
 		return err;
 	session = registry_get(current->mm);
-	if (session) {
-		session_end(session);
-		err = session_wait_end(session);
-	}
+	if (session)
+		err = session_stop(session);
 	if (!err && arg)
 		err = report(&stats, session, arg);
 	if (session)

@@ -3,7 +3,6 @@
 #include <linux/module.h>
 #include <linux/overflow.h>
 #include <linux/profil.h>
-#include <linux/sched.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
@@ -11,7 +10,6 @@
 #include "registry.h"
 #include "sample.h"
 #include "session.h"
-#include "task_work.h"
 #include "timer.h"
 #include "user.h"
 
@@ -25,7 +23,7 @@ static struct workqueue_struct *workqueue;
 
 static void session_work(struct work_struct *work);
 
-static struct session *session_alloc(const struct config *config, gfp_t gfp)
+struct session *session_alloc(const struct config *config, gfp_t gfp)
 {
 	struct session *session;
 
@@ -37,21 +35,25 @@ static struct session *session_alloc(const struct config *config, gfp_t gfp)
 	counters_init(&session->counters, session->states);
 	pending_init(&session->pending);
 	raw_spin_lock_init(&session->lock);
-	init_waitqueue_head(&session->idle);
+	init_waitqueue_head(&session->drained);
+	init_completion(&session->ended);
 	INIT_WORK(&session->work, session_work);
 	refcount_set(&session->refs, 1);
 	return session;
 }
 
-/* Takes over the caller's references to @config and to the module. */
-static void session_bind(struct session *session, struct config *config,
-			 struct mm_struct *mm, const struct counters *parent)
+void session_bind(struct session *session, struct config *config,
+		  const struct counters *parent)
 {
 	counters_begin(&session->counters, config, parent);
-	mmgrab(mm);
-	session->mm = mm;
 	session->config = config;
 	session->running = true;
+}
+
+void session_set_mm(struct session *session, struct mm_struct *mm)
+{
+	mmgrab(mm);
+	session->mm = mm;
 }
 
 /*
@@ -64,55 +66,43 @@ void session_put(struct session *session)
 		return;
 	counters_destroy(&session->counters);
 	config_put(session->config);
-	mmdrop(session->mm);
+	if (session->mm)
+		mmdrop(session->mm);
 	kfree(xchg(&session->spare, NULL)); /* unless fork has it */
 	kfree_rcu(session, rcu);
 	module_put(THIS_MODULE);
 }
 
 /*
- * Ask for the work. If it is queued already it will see what the caller has
- * said before; if it runs, it is queued once more. Fork's probe may come when
- * there is nothing left to work on.
+ * A work that is queued already sees what the caller wrote before; a work that
+ * runs is queued once more. The reference is not there any more when a fork on
+ * PREEMPT_RT finds a session that has just been freed.
  */
-static void kick(struct session *session)
+void session_kick(struct session *session)
 {
 	unsigned long flags;
 	bool queue;
 
 	raw_spin_lock_irqsave(&session->lock, flags);
 	queue = !session->queued && refcount_inc_not_zero(&session->refs);
-	if (queue) {
+	if (queue)
 		session->queued = true;
-		session->works++;
-	}
 	raw_spin_unlock_irqrestore(&session->lock, flags);
 	if (queue)
 		queue_work(workqueue, &session->work);
 }
 
-static bool busy(struct session *session)
-{
-	unsigned long flags;
-	bool any;
-
-	raw_spin_lock_irqsave(&session->lock, flags);
-	any = session->works;
-	raw_spin_unlock_irqrestore(&session->lock, flags);
-	return any;
-}
-
 void session_end(struct session *session)
 {
 	WRITE_ONCE(session->running, false);
-	/* Whoever sees it ending sees that it does not run. */
+	/* A reader of ending sees that running is false. */
 	smp_store_release(&session->ending, true);
-	kick(session);
+	session_kick(session);
 }
 
 int session_wait_end(struct session *session)
 {
-	int killed = wait_event_killable(session->idle, !busy(session));
+	int killed = wait_for_completion_killable(&session->ended);
 
 	return killed ? -EINTR : 0;
 }
@@ -121,7 +111,7 @@ int session_wait_drained(struct session *session)
 {
 	struct pending *pending = &session->pending;
 	u32 position = pending_position(pending);
-	int killed = wait_event_killable(session->idle,
+	int killed = wait_event_killable(session->drained,
 					 pending_passed(pending, position));
 
 	return killed ? -EINTR : 0;
@@ -171,7 +161,7 @@ static bool decide(struct session *session, enum counter_result result)
 static void defer(struct session *session, u64 pc)
 {
 	if (pending_push(&session->pending, pc))
-		kick(session);
+		session_kick(session);
 	else
 		lose(session, 1);
 }
@@ -200,7 +190,7 @@ static bool invalidate(struct mmu_interval_notifier *notifier,
 	if (counters_drop(&session->counters, session->config, range,
 			  sequence)) {
 		sample_wait(session);
-		kick(session);
+		session_kick(session);
 	}
 	if (range->event == MMU_NOTIFY_RELEASE)
 		session_end(session);
@@ -211,10 +201,10 @@ static const struct mmu_interval_notifier_ops notifier_ops = {
 	.invalidate = invalidate,
 };
 
-static int open_counters(struct session *session, bool lazy)
+int session_open_counters(struct session *session, bool inherited)
 {
 	return counters_open(&session->counters, session->config, session->mm,
-			     &notifier_ops, lazy);
+			     &notifier_ops, inherited);
 }
 
 /*
@@ -285,8 +275,8 @@ static void settle_pending(struct session *session)
 		settle(session, pc, samples);
 		pending_pop(&session->pending);
 		/* STATS waits for some of them, and more may come all the time */
-		if (wq_has_sleeper(&session->idle))
-			wake_up_all(&session->idle);
+		if (wq_has_sleeper(&session->drained))
+			wake_up_all(&session->drained);
 		cond_resched();
 	}
 }
@@ -304,8 +294,7 @@ static void settle_or_lose_pending(struct session *session)
 	}
 }
 
-/* On PREEMPT_RT fork's probe cannot allocate: have the next child's ready. */
-static void prepare_spare(struct session *session)
+void session_prepare_spare(struct session *session)
 {
 	struct session *spare;
 
@@ -325,7 +314,7 @@ static void work_in_mm(struct session *session)
 	/* A child may be opening them now: see counters_open(). */
 	if (smp_load_acquire(&session->counters.open))
 		settle_or_lose_pending(session);
-	prepare_spare(session);
+	session_prepare_spare(session);
 	set_active_memcg(old);
 	mem_cgroup_put(memcg);
 }
@@ -334,7 +323,7 @@ static void work_in_mm(struct session *session)
  * The end. After sample_wait() no sample is under way and none will come;
  * after counters_detach() no callback is. What they left in the ring has been
  * settled or lost, so the tally is final. A work that one of them queued
- * meanwhile finds the session retired.
+ * meanwhile finds the session ended.
  */
 static void retire(struct session *session)
 {
@@ -345,7 +334,8 @@ static void retire(struct session *session)
 	if (session->timed)
 		timer_put();
 	registry_remove(session);
-	session->retired = true;
+	complete_all(&session->ended);
+	session_put(session); /* the session's own */
 }
 
 static void tend(struct session *session)
@@ -369,23 +359,15 @@ static void tend(struct session *session)
 static void session_work(struct work_struct *work)
 {
 	struct session *session = container_of(work, struct session, work);
-	bool retired = session->retired;
 
 	raw_spin_lock_irq(&session->lock);
 	session->queued = false;
 	raw_spin_unlock_irq(&session->lock);
 
-	if (!retired)
+	if (!completion_done(&session->ended))
 		tend(session);
-
-	raw_spin_lock_irq(&session->lock);
-	session->works--;
-	raw_spin_unlock_irq(&session->lock);
-	wake_up_all(&session->idle);
-
-	if (session->retired && !retired)
-		session_put(session);
-	session_put(session);
+	wake_up_all(&session->drained);
+	session_put(session); /* the work's */
 }
 
 /*
@@ -407,7 +389,7 @@ static int open_account(struct config *config)
 
 static int open(struct session *session)
 {
-	int err = open_counters(session, false);
+	int err = session_open_counters(session, false);
 
 	if (err)
 		return err;
@@ -431,13 +413,14 @@ struct session *session_prepare(struct config *config)
 		return ERR_PTR(-ENOMEM);
 	}
 	__module_get(THIS_MODULE); /* an open descriptor holds it, too */
-	session_bind(session, config, current->mm, NULL);
+	session_bind(session, config, NULL);
+	session_set_mm(session, current->mm);
 	err = open(session);
 	if (err) {
 		session_discard(session);
 		return ERR_PTR(err);
 	}
-	prepare_spare(session);
+	session_prepare_spare(session);
 	return session;
 }
 
@@ -449,7 +432,7 @@ void session_discard(struct session *session)
 	session_put(session);
 }
 
-static struct session *publish(struct session *session)
+struct session *session_register(struct session *session)
 {
 	session->published = true;
 	if (session->config->account)
@@ -457,129 +440,48 @@ static struct session *publish(struct session *session)
 	return registry_replace(session);
 }
 
-void session_publish(struct session *session)
+/*
+ * fork holds mmap_lock for writing while it copies an address space. With the
+ * lock held for reading, a session begins and ends before the copy or after it:
+ * the copy's counters are counters as long as the child's session says so.
+ */
+int session_publish(struct session *session)
 {
 	bool timed = session->timed;
-	struct session *old = publish(session);
+	struct session *old;
 
-	/* Another thread may end it from here on. */
+	if (mmap_read_lock_killable(session->mm)) {
+		session_discard(session);
+		return -EINTR;
+	}
+	old = session_register(session);
+	if (old)
+		session_end(old);
+	/* Another thread may end it, and the memory may go, from here on. */
+	mmap_read_unlock(current->mm);
 	if (timed)
 		timer_look();
 	if (!old)
-		return;
-	session_end(old);
+		return 0;
 	session_wait_end(old);
 	session_put(old);
+	return 0;
 }
 
-/*
- * Forked children
- */
-
-/* Where there is no spare, because there was no memory, the work tries again. */
-static struct session *alloc_child(struct session *parent)
+int session_stop(struct session *session)
 {
-	gfp_t gfp = GFP_ATOMIC | __GFP_ACCOUNT | __GFP_NOWARN;
-	struct session *child;
-
-	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
-		return session_alloc(parent->config, gfp);
-	child = xchg(&parent->spare, NULL);
-	if (!child)
-		kick(parent);
-	return child;
-}
-
-/* The parent, after the fork: so that its next one finds a spare, too. */
-static void refill(struct callback_head *head)
-{
-	struct session *child = container_of(head, struct session, refill);
-	struct session *session = registry_get(current->mm);
-
-	if (session) {
-		prepare_spare(session);
-		session_put(session);
-	}
-	session_put(child);
-}
-
-/*
- * What the child shares with its parent; false if that has just ended. The
- * config comes last: to put it may sleep, if its parent has done so meanwhile.
- */
-static bool adopt(struct session *parent, struct session *child)
-{
-	if (!try_module_get(THIS_MODULE))
-		return false;
-	child->timed = parent->timed;
-	if (child->timed && !timer_share())
-		goto put_module;
-	if (config_get(parent->config))
-		return true;
-	if (child->timed)
-		timer_put();
-put_module:
-	module_put(THIS_MODULE);
-	return false;
-}
-
-/*
- * The child, before its first instruction, or in its end if it gets no further.
- * Its counters must be watched before it can unmap them. If that fails it goes
- * unprofiled: its samples are lost, and it says that it missed its session,
- * unless it is being killed.
- */
-static void arrive(struct callback_head *head)
-{
-	struct session *session = container_of(head, struct session, arrival);
-	int err = -EINTR;
-
-	if (current->mm == session->mm)
-		err = open_counters(session, true);
-	if (err && err != -EINTR)
-		atomic64_inc(&session->tally.missed);
-	if (err) {
-		session_end(session);
-	} else {
-		prepare_spare(session);
-		/* Samples from now on kick for themselves. */
-		if (!pending_empty(&session->pending))
-			kick(session);
-	}
-	session_put(session);
-}
-
-void session_fork(struct session *parent, struct task_struct *task)
-{
-	struct session *child;
-
-	if (!READ_ONCE(parent->running))
-		return;
-	child = alloc_child(parent);
-	if (!child) {
-		atomic64_inc(&parent->tally.missed);
-		return;
-	}
-	if (!adopt(parent, child)) {
-		kfree_rcu(child, rcu); /* kfree() may sleep on PREEMPT_RT */
-		return;
-	}
-	session_bind(child, parent->config, task->mm, &parent->counters);
-	refcount_inc(&child->refs);
-	publish(child);
-	init_task_work(&child->arrival, arrive);
-	profil_task_work_add(task, &child->arrival);
-	if (IS_ENABLED(CONFIG_PREEMPT_RT)) {
-		refcount_inc(&child->refs);
-		init_task_work(&child->refill, refill);
-		profil_task_work_add(current, &child->refill);
-	}
+	if (mmap_read_lock_killable(session->mm))
+		return -EINTR;
+	session_end(session);
+	mmap_read_unlock(session->mm);
+	return session_wait_end(session);
 }
 
 int profil_session_init(void)
 {
 	/* Some may wait long for their pages: then others still find a place. */
-	workqueue = alloc_workqueue("profil", WQ_UNBOUND, WQ_MAX_ACTIVE);
+	workqueue = alloc_workqueue("profil", WQ_UNBOUND | WQ_MEM_RECLAIM,
+				    WQ_MAX_ACTIVE);
 	return workqueue ? 0 : -ENOMEM;
 }
 

@@ -2,13 +2,14 @@
 /*
  * A session: the profile of one address space.
  *
- * Its life. session_prepare() (START) or session_fork() makes it; publishing
- * puts it in the registry, and samples find it there. session_end() may be
- * called by anybody, at any time, in any context: it only says that the session
- * is to end. All else that happens to a session, its work does: pin what
- * samples missed, unpin what the program took away, and in the end take the
- * session apart. So none of these run twice or at the same time. Counters are
- * opened before: by START, or by a forked child before it first runs.
+ * Its life. session_prepare() (START) makes it, or fork.c does for a child;
+ * session_register() puts it in the registry, and samples find it there.
+ * session_end() may be called by anybody, at any time, in any context: it only
+ * says that the session is to end. All else that happens to a session, its work
+ * does: pin what samples missed, unpin what the program took away, and in the
+ * end take the session apart. So none of these run twice or at the same time.
+ * Counters are opened before: by START, or by a forked child before it first
+ * runs.
  *
  * References. One is the session's own, dropped at the end of its life; one
  * belongs to its work while that is queued or runs; others to whoever waits.
@@ -17,6 +18,7 @@
 #ifndef PROFIL_SESSION_H
 #define PROFIL_SESSION_H
 
+#include <linux/completion.h>
 #include <linux/refcount.h>
 #include <linux/types.h>
 #include <linux/wait.h>
@@ -29,8 +31,11 @@
 
 /**
  * struct session - see above
- * @node: in the registry, under its lock; unhashed before and after
- * @mm: the address space, a reference to the structure only. Constant
+ * @node: in the registry or, of a child that does not exist yet, in fork.c's
+ *	table; under the lock of either; unhashed before and after
+ * @mm: the address space, a reference to the structure only. Constant once the
+ *	session is registered; NULL in a session of a child that does not exist
+ *	yet
  * @config: what to do. Constant
  * @rcu: samples and probes look at it without a reference
  * @timed: the timer clock serves this session too. Constant
@@ -38,20 +43,21 @@
  * @filled: a counter at its limit cleared @running
  * @ending: the work is to take the session apart. Set once, after @running
  *	is cleared
- * @retired: it has done so. Used by the work only
  * @published: it was in the registry. Set before it is
  * @counters: the user's counters
  * @tally: what became of samples
  * @pending: samples for the work
- * @lock: a raw one, guards @queued and @works
- * @queued: the work will look at everything that is said before it runs
- * @works: how often it is queued or running
- * @idle: woken when the work has run
+ * @lock: a raw one, guards @queued
+ * @queued: the work will look at everything that is written before it runs
+ * @drained: woken when samples of @pending are decided
+ * @ended: the work has taken the session apart
  * @work: the work
- * @spare: where an allocation in fork's probe is not possible, the session of
- *	the next child. Put in before the program can fork, taken by the probe
+ * @spare: where an allocation in fork is not possible, the session of the next
+ *	child. Put in before the program can fork, taken by on_copy()
+ * @forker: the task whose fork made this session; compared only, never
+ *	dereferenced
  * @arrival: has a forked child open the counters before it runs
- * @refill: has its parent put in another spare
+ * @departure: has its parent drop the session of a fork that failed
  * @refs: references
  * @states: those of @counters
  */
@@ -64,19 +70,19 @@ struct session {
 	bool running;
 	bool filled;
 	bool ending;
-	bool retired;
 	bool published;
 	struct counters counters;
 	struct tally tally;
 	struct pending pending;
 	raw_spinlock_t lock;
 	bool queued;
-	unsigned int works;
-	wait_queue_head_t idle;
+	wait_queue_head_t drained;
+	struct completion ended;
 	struct work_struct work;
 	struct session *spare;
+	const struct task_struct *forker;
 	struct callback_head arrival;
-	struct callback_head refill;
+	struct callback_head departure;
 	refcount_t refs;
 	u8 states[];
 };
@@ -87,19 +93,49 @@ struct session {
  */
 struct session *session_prepare(struct config *config);
 
-/* From here on it samples. The one that ran before has ended on return. */
-void session_publish(struct session *session);
+/*
+ * From here on it samples. The session that ran before has ended on return.
+ * EINTR when a fatal signal is pending; then @session is gone.
+ */
+int session_publish(struct session *session);
+
+/* STOP: end a session of current's mm and wait until it has ended; EINTR. */
+int session_stop(struct session *session);
 
 /* Undo session_prepare(). */
 void session_discard(struct session *session);
 
 /*
- * Fork: @task, the child, which does not run yet, shall be profiled as its
- * parent is. Preemption is off, on PREEMPT_RT nothing can be allocated, and the
- * caller is in an RCU section. A child that gets no session is counted as
- * missed by @parent.
+ * For fork.c: the parts of the two above.
+ *
+ * session_alloc() makes a session with room for the regions of @config, and
+ * session_bind() has it count as @config says, with the regions in the states
+ * of @parent, if there is one. It takes over the caller's references to
+ * @config and to the module. session_set_mm() is the last before
+ * session_register(). None of them sleeps, but for @gfp.
  */
-void session_fork(struct session *parent, struct task_struct *task);
+struct session *session_alloc(const struct config *config, gfp_t gfp);
+void session_bind(struct session *session, struct config *config,
+		  const struct counters *parent);
+void session_set_mm(struct session *session, struct mm_struct *mm);
+
+/*
+ * From here on it samples; any context. Returns the session of the same mm that
+ * it replaces, with a reference for the caller, or NULL.
+ */
+struct session *session_register(struct session *session);
+
+/* counters_open() for a session; sleeps. */
+int session_open_counters(struct session *session, bool inherited);
+
+/* On PREEMPT_RT, have a session ready for the next child. Sleeps. */
+void session_prepare_spare(struct session *session);
+
+/*
+ * Have the work run; any context. The caller is sure that the memory of
+ * @session is there.
+ */
+void session_kick(struct session *session);
 
 /* Say that it is to end; any context. The caller is sure that it exists. */
 void session_end(struct session *session);

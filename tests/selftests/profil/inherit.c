@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a forked child has: the session that its parent had when its address
+ * space was copied, over the counters that it has a copy of, and nothing else.
+ *
+ * PROFIL_FORKS in the environment says how many forks the races get.
+ */
+#include "harness.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+static unsigned int forks(unsigned int usually)
+{
+	const char *wanted = getenv("PROFIL_FORKS");
+
+	return wanted ? (unsigned int)atoi(wanted) : usually;
+}
+
+/*
+ * The race: one thread forks, another one turns a page from ordinary data into
+ * counters and back. What it is doing stands in private memory: a child's copy
+ * says what was going on when it was copied, and so which session is right.
+ */
+enum phase {
+	IDLE, /* no session: the page is ordinary data */
+	CHANGING, /* either is right */
+	RUNNING, /* a session, its period says which */
+};
+
+#define DATA 0x55
+#define PERIOD_NS(generation) (1000000 + (generation))
+
+/* What the two threads share: the rest is private, and copied. */
+struct turns {
+	volatile bool forking;
+	volatile bool over;
+};
+
+/**
+ * struct race - private memory of parent and child
+ * @now: generation and phase, in one word, so that it is copied at once
+ * @page: data or counters
+ * @fd: the device
+ * @failed: a call of the other thread failed
+ * @turns: shared
+ */
+struct race {
+	volatile __u64 now;
+	char *page;
+	int fd;
+	int failed;
+	struct turns *turns;
+};
+
+static void enter(struct race *race, __u64 generation, enum phase phase)
+{
+	race->now = generation << 2 | phase;
+}
+
+/*
+ * Returns during a fork or just after it: while fork copies, a write to a
+ * private page does not come through.
+ */
+static void wait_for_fork(const struct race *race, char value)
+{
+	volatile char *byte = race->page + page_size() - 1;
+	unsigned int i;
+
+	while (!race->turns->forking && !race->turns->over)
+		*byte = value;
+	for (i = 0; i < 3000; i++)
+		*byte = value;
+}
+
+static int start_generation(const struct race *race, __u64 generation)
+{
+	struct profil_region region =
+		region_of(race->page, page_size(), NULL, 2);
+	struct profil_start args =
+		start_of(&region, 1, 2, PERIOD_NS(generation));
+
+	region.flags = PROFIL_REGION_OVERFLOW;
+	return start(race->fd, &args);
+}
+
+static void *change_all_the_time(void *argument)
+{
+	struct race *race = argument;
+	__u64 generation = 0;
+
+	while (!race->turns->over && !race->failed) {
+		memset(race->page, DATA, page_size());
+		enter(race, ++generation, IDLE);
+		wait_for_fork(race, DATA);
+		enter(race, generation, CHANGING);
+		memset(race->page, 0, page_size());
+		race->failed = start_generation(race, generation);
+		enter(race, generation, RUNNING);
+		wait_for_fork(race, 0);
+		enter(race, generation, CHANGING);
+		race->failed |= stop(race->fd, NULL);
+	}
+	return NULL;
+}
+
+/* What is wrong in the child, as its exit status; 0 if nothing is. */
+static int judge(const struct race *race)
+{
+	__u64 generation = race->now >> 2;
+	struct profil_stats seen = stats_blank(NULL, 0);
+	bool session;
+
+	if (stats(race->fd, &seen))
+		return 1;
+	session = seen.flags & PROFIL_STATS_SESSION;
+	switch (race->now & 3) {
+	case IDLE:
+		if (session)
+			return 2;
+		return all_bytes(race->page, DATA, page_size()) ? 0 : 3;
+	case RUNNING:
+		if (!session)
+			return 4;
+		return seen.period_ns == PERIOD_NS(generation) ? 0 : 5;
+	default:
+		return 0;
+	}
+}
+
+TEST(child_has_the_session_of_the_moment_it_was_copied)
+{
+	struct race race = { .fd = device_open() };
+	unsigned int i, nr = forks(400);
+	int status = 0;
+	pthread_t thread;
+
+	ASSERT_LE(0, race.fd);
+	race.page = new_pages(page_size());
+	race.turns = new_shared(sizeof(*race.turns));
+	ASSERT_NE(NULL, race.page);
+	ASSERT_NE(NULL, race.turns);
+	ASSERT_OK(pthread_create(&thread, NULL, change_all_the_time, &race));
+	for (i = 0; i < nr && !status; i++) {
+		pid_t child;
+
+		usleep(i % 7 * 100);
+		race.turns->forking = true;
+		child = fork();
+		if (!child)
+			_exit(judge(&race));
+		race.turns->forking = false;
+		ASSERT_EQ(child, waitpid(child, &status, 0));
+	}
+	race.turns->over = true;
+	pthread_join(thread, NULL);
+	EXPECT_EQ(0, WEXITSTATUS(status))
+	{
+		TH_LOG("child %u: status %d, see judge()", i,
+		       WEXITSTATUS(status));
+	}
+	EXPECT_TRUE(WIFEXITED(status));
+	EXPECT_OK(race.failed);
+}
+
+/*
+ * Counters that the child has no copy of
+ */
+
+static __u32 state_of(int fd, __u32 nr, __u32 region)
+{
+	__u32 states[4] = { POISON_U32, POISON_U32, POISON_U32, POISON_U32 };
+	struct profil_stats seen = stats_blank(states, nr);
+
+	return stats(fd, &seen) ? POISON_U32 : states[region];
+}
+
+/* The child: other memory stands where its parent's counters are. */
+static int use_hole(int fd, void *counters)
+{
+	void *new = mmap(counters, page_size(), PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1,
+			 0);
+
+	if (new != counters)
+		return 1;
+	if (!spin_till_samples(fd, 1, 1))
+		return 2;
+	if (!all_bytes(counters, 0, page_size()))
+		return 3;
+	return state_of(fd, 1, 0) == PROFIL_REGION_UNMAPPED ? 0 : 4;
+}
+
+TEST_F(profil, memory_that_a_child_maps_in_place_of_counters_is_its_own)
+{
+	unsigned int i, nr = forks(50);
+	int status = 0;
+
+	ASSERT_OK(madvise(self->counters, page_size(), MADV_DONTFORK));
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	for (i = 0; i < nr && !status; i++) {
+		pid_t child = fork();
+
+		if (!child)
+			_exit(use_hole(self->fd, self->counters));
+		ASSERT_EQ(child, waitpid(child, &status, 0));
+	}
+	EXPECT_EQ(0, status);
+	EXPECT_TRUE(spin_till(1, self->counters, 4, 1));
+}
+
+/* The children of a child without the counters have none either. */
+TEST_F(profil, hole_is_inherited)
+{
+	pid_t child;
+
+	ASSERT_OK(madvise(self->counters, page_size(), MADV_DONTFORK));
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	child = fork();
+	if (!child) {
+		pid_t grandchild = fork();
+
+		if (!grandchild)
+			_exit(use_hole(self->fd, self->counters));
+		_exit(!exited_with(grandchild, 0));
+	}
+	EXPECT_TRUE(exited_with(child, 0));
+}
+
+/* Four regions, each with a page of counters of its own: @hole is not copied. */
+static int start_four(int fd, char *pages)
+{
+	struct profil_region regions[4];
+	struct profil_start args = start_of(regions, 4, 4, FAST_NS);
+	unsigned int i;
+
+	for (i = 0; i < 4; i++)
+		regions[i] = region_of(pages + i * page_size(),
+				       16 * sizeof(__u32), site(16 * i),
+				       SITE_SCALE(4));
+	return start(fd, &args);
+}
+
+static int count_beside_hole(int fd, char *pages, unsigned int hole)
+{
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		if (i == hole) {
+			if (state_of(fd, 4, i) != PROFIL_REGION_UNMAPPED)
+				return 1;
+			continue;
+		}
+		if (state_of(fd, 4, i) != PROFIL_REGION_ON)
+			return 2;
+		if (!spin_till_at(16 * i, pages + i * page_size(), 4, 1))
+			return 3;
+	}
+	return 0;
+}
+
+TEST_F(profil, regions_beside_a_hole_count)
+{
+	unsigned int hole;
+
+	for (hole = 0; hole < 4; hole++) {
+		char *pages = new_pages(4 * page_size());
+		pid_t child;
+
+		ASSERT_NE(NULL, pages);
+		ASSERT_OK(madvise(pages + hole * page_size(), page_size(),
+				  MADV_DONTFORK));
+		ASSERT_OK(start_four(self->fd, pages));
+		child = fork();
+		if (!child)
+			_exit(count_beside_hole(self->fd, pages, hole));
+		EXPECT_TRUE(exited_with(child, 0));
+		EXPECT_EQ(PROFIL_REGION_ON, state_of(self->fd, 4, hole));
+	}
+}
+
+/* A region of many pages ends as a whole, wherever the hole is. */
+TEST_F(profil, region_with_a_hole_has_ended_in_the_child)
+{
+	size_t nr = 300, holes[] = { 0, 150, 299 }, i;
+
+	for (i = 0; i < ARRAY_LENGTH(holes); i++) {
+		char *pages = new_pages(nr * page_size());
+		struct profil_region region = region_of(
+			pages, nr * page_size(), profil_sites, SITE_SCALE(4));
+		struct profil_start args = start_of(&region, 1, 4, FAST_NS);
+		pid_t child;
+
+		ASSERT_NE(NULL, pages);
+		ASSERT_OK(madvise(pages + holes[i] * page_size(), page_size(),
+				  MADV_DONTFORK));
+		ASSERT_OK(start(self->fd, &args));
+		child = fork();
+		if (!child)
+			_exit(state_of(self->fd, 1, 0) !=
+			      PROFIL_REGION_UNMAPPED);
+		EXPECT_TRUE(exited_with(child, 0));
+		EXPECT_EQ(PROFIL_REGION_ON, state_of(self->fd, 1, 0));
+	}
+}
+
+/* The child has the mapping, with zeros in it, and counts there. */
+TEST_F(profil, counters_wiped_on_fork_begin_at_zero)
+{
+	pid_t child;
+
+	ASSERT_OK(madvise(self->counters, page_size(), MADV_WIPEONFORK));
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	ASSERT_TRUE(spin_till(1, self->counters, 4, 2));
+	child = fork();
+	if (!child)
+		_exit(counter(self->counters, 4, 1) != 0 ||
+		      !spin_till(2, self->counters, 4, 1));
+	EXPECT_TRUE(exited_with(child, 0));
+	EXPECT_EQ(0, counter(self->counters, 4, 2));
+}
+
+/*
+ * Forks that fail leave nothing behind
+ */
+
+/* Pages that are pinned on the whole machine: each CPU's share is added first. */
+static long pinned(void)
+{
+	int refresh = open("/proc/sys/vm/stat_refresh", O_WRONLY);
+	long value, sum = 0;
+	char name[64];
+	FILE *file;
+
+	if (refresh < 0 || write(refresh, "1", 1) != 1)
+		return LONG_MIN;
+	close(refresh);
+	file = fopen("/proc/vmstat", "r");
+	while (file && fscanf(file, "%63s %ld", name, &value) == 2) {
+		if (!strcmp(name, "nr_foll_pin_acquired"))
+			sum += value;
+		else if (!strcmp(name, "nr_foll_pin_released"))
+			sum -= value;
+	}
+	if (file)
+		fclose(file);
+	return sum;
+}
+
+static bool pinned_again(long wanted)
+{
+	__u64 until = wall_ns() + PATIENCE_NS;
+
+	while (pinned() != wanted && wall_ns() < until)
+		sleep_ns(NSEC_PER_MSEC);
+	return pinned() == wanted;
+}
+
+/*
+ * In a pid namespace whose first process has gone, fork fails when it asks for
+ * a pid: after it has copied the address space.
+ */
+static bool enter_dead_namespace(void)
+{
+	pid_t first;
+
+	if (unshare(CLONE_NEWPID))
+		return false;
+	first = fork();
+	if (!first)
+		_exit(0);
+	return exited_with(first, 0);
+}
+
+static int fork_in_vain(int fd, void *counters)
+{
+	struct profil_account *account = new_shared(sizeof(*account));
+	struct profil_region region = sites_region(counters, 4);
+	struct profil_start args = start_of(&region, 1, 4, FAST_NS);
+	unsigned int i;
+
+	args.account = (uintptr_t)account;
+	if (!account || start(fd, &args))
+		return 1;
+	for (i = 0; i < 100; i++)
+		if (fork() != -1 || errno != ENOMEM)
+			return 2;
+	if (!spin_till(1, counters, 4, 1))
+		return 3;
+	if (stop(fd, NULL) || account->sessions != 1 || account->ended != 1)
+		return 4;
+	/* Nothing waits for the end of the program. */
+	return 0;
+}
+
+TEST_F(profil, fork_that_fails_leaves_nothing)
+{
+	long before = pinned();
+	int report[2];
+	pid_t child;
+	char c;
+
+	if (geteuid())
+		SKIP(return, "needs to be root");
+	ASSERT_OK(pipe(report));
+	child = fork();
+	if (!child) {
+		int status = enter_dead_namespace() ?
+				     fork_in_vain(self->fd, self->counters) :
+				     99;
+
+		if (status || write(report[1], "", 1) != 1)
+			_exit(status);
+		pause();
+	}
+	close(report[1]);
+	ASSERT_EQ(1, read(report[0], &c, 1));
+	/* The program is still there: its session's pages are not. */
+	EXPECT_TRUE(pinned_again(before));
+	ASSERT_EQ(0, kill(child, SIGKILL));
+	ASSERT_EQ(child, waitpid(child, NULL, 0));
+}
+
+TEST_HARNESS_MAIN
