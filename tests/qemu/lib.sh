@@ -7,6 +7,9 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/profil
 flavours='plain debug kcsan rt'
 
+# Drivers that tests use and that some of Debian's kernels have as modules.
+guest_modules='fuse loop'
+
 die()
 {
 	echo "${0##*/}: $*" >&2
@@ -30,8 +33,9 @@ is_flavour()
 	[[ " $flavours " == *" $1 "* ]]
 }
 
-# A kernel is a directory in the cache with two entries: image, which QEMU
-# boots, and build, which modules are built against.
+# A kernel is a directory in the cache: image is what QEMU boots, build what
+# modules are built against, and modules, where there is one, has the drivers
+# in guest_modules that are not built in.
 kernel_is_complete()
 {
 	[[ -e $1/image && -e $1/build/Makefile ]]
@@ -62,6 +66,8 @@ installed_kernel()
 		[[ -e /lib/modules/$version/build/Makefile ]] || continue
 		make_kernel "$cache/installed/$version" \
 			"/boot/vmlinuz-$version" "/lib/modules/$version/build"
+		ln -sfn "/lib/modules/$version/kernel" \
+			"$cache/installed/$version/modules"
 		echo "$cache/installed/$version"
 		return
 	done

@@ -168,6 +168,23 @@ put_project()
 	put "$build/list" "$root" tests
 }
 
+# put_modules ROOT: the drivers that init loads, uncompressed.
+put_modules()
+{
+	local name file
+
+	mkdir -p "$1/modules"
+	for name in $guest_modules; do
+		file=$(find -L "$kernel/modules" -name "$name.ko*" -print -quit \
+			2>/dev/null) || true
+		case $file in
+		'') ;;
+		*.xz) xz -dc "$file" >"$1/modules/$name.ko" ;;
+		*) cp "$file" "$1/modules/$name.ko" ;;
+		esac
+	done
+}
+
 close_initramfs()
 {
 	(cd "$1/root" && find . | cpio -o -H newc -R 0:0 --quiet) >"$1/initramfs"
@@ -181,6 +198,7 @@ pack_guest()
 	make_root "$root"
 	put "$top/tests/qemu/init" "$root"
 	put_project "$root" "$2"
+	put_modules "$root"
 	for file in "${files[@]}"; do
 		put_file "$root" "$(realpath -s "${file%%=*}")" \
 			"$(realpath -sm "${file#*=}")"
