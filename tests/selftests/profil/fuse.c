@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "fuse.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fuse.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MAX_WRITE 65536
+
+/* Nodes; the first is FUSE_ROOT_ID. */
+enum node { ROOT = FUSE_ROOT_ID, GOOD, STUCK };
+
+static const char *const names[] = { [GOOD] = FUSE_GOOD, [STUCK] = FUSE_STUCK };
+
+#define NR_NODES (sizeof(names) / sizeof(names[0]))
+
+/* A request as the kernel writes it: the header, then the opcode's own. */
+struct request {
+	struct fuse_in_header header;
+	char body[MAX_WRITE + 4096];
+};
+
+static struct request request;
+static char contents[NR_NODES][FUSE_FILE_BYTES];
+
+static void reply(int device, int error, const void *data, size_t size)
+{
+	struct fuse_out_header out = {
+		.len = (uint32_t)(sizeof(out) + size),
+		.error = -error,
+		.unique = request.header.unique,
+	};
+	struct iovec parts[] = {
+		{ &out, sizeof(out) },
+		{ (void *)data, size },
+	};
+
+	/* A requester that was killed takes no reply. */
+	if (writev(device, parts, size ? 2 : 1) < 0 && errno != ENOENT)
+		_exit(1);
+}
+
+static struct fuse_attr attributes_of(uint64_t node)
+{
+	if (node == ROOT)
+		return (struct fuse_attr){
+			.ino = node,
+			.mode = S_IFDIR | 0777,
+			.nlink = 2,
+		};
+	return (struct fuse_attr){
+		.ino = node,
+		.size = FUSE_FILE_BYTES,
+		.blocks = FUSE_FILE_BYTES / 512,
+		.mode = S_IFREG | 0666,
+		.nlink = 1,
+		.blksize = 4096,
+	};
+}
+
+static void answer_init(int device)
+{
+	const struct fuse_init_in *in = (const void *)request.body;
+	struct fuse_init_out out = {
+		.major = FUSE_KERNEL_VERSION,
+		.minor = FUSE_KERNEL_MINOR_VERSION,
+		.max_readahead = in->max_readahead,
+		.max_write = MAX_WRITE,
+		.max_background = 64,
+		.congestion_threshold = 64,
+	};
+
+	reply(device, 0, &out, sizeof(out));
+}
+
+static void answer_lookup(int device)
+{
+	struct fuse_entry_out out = { .entry_valid = 3600, .attr_valid = 3600 };
+	uint64_t node;
+
+	for (node = GOOD; node < NR_NODES; node++) {
+		if (strcmp(request.body, names[node]))
+			continue;
+		out.nodeid = node;
+		out.attr = attributes_of(node);
+		reply(device, 0, &out, sizeof(out));
+		return;
+	}
+	reply(device, ENOENT, NULL, 0);
+}
+
+static void answer_attributes(int device)
+{
+	struct fuse_attr_out out = { .attr_valid = 3600 };
+
+	out.attr = attributes_of(request.header.nodeid);
+	reply(device, 0, &out, sizeof(out));
+}
+
+static void answer_open(int device)
+{
+	struct fuse_open_out out = { 0 };
+
+	reply(device, 0, &out, sizeof(out));
+}
+
+/* How much of @size bytes at @offset is in the file. */
+static size_t clip(uint64_t offset, size_t size)
+{
+	if (offset >= FUSE_FILE_BYTES)
+		return 0;
+	return size < FUSE_FILE_BYTES - offset ? size :
+						 FUSE_FILE_BYTES - offset;
+}
+
+static void answer_read(int device)
+{
+	const struct fuse_read_in *in = (const void *)request.body;
+
+	if (request.header.nodeid == STUCK)
+		return;
+	reply(device, 0, contents[request.header.nodeid] + in->offset,
+	      clip(in->offset, in->size));
+}
+
+static void answer_write(int device)
+{
+	const struct fuse_write_in *in = (const void *)request.body;
+	struct fuse_write_out out = {
+		.size = (uint32_t)clip(in->offset, in->size),
+	};
+
+	memcpy(contents[request.header.nodeid] + in->offset, in + 1, out.size);
+	reply(device, 0, &out, sizeof(out));
+}
+
+static void answer(int device)
+{
+	switch (request.header.opcode) {
+	case FUSE_INIT:
+		answer_init(device);
+		break;
+	case FUSE_LOOKUP:
+		answer_lookup(device);
+		break;
+	case FUSE_GETATTR:
+	case FUSE_SETATTR:
+		answer_attributes(device);
+		break;
+	case FUSE_OPEN:
+	case FUSE_OPENDIR:
+		answer_open(device);
+		break;
+	case FUSE_READ:
+		answer_read(device);
+		break;
+	case FUSE_WRITE:
+		answer_write(device);
+		break;
+	case FUSE_FLUSH:
+	case FUSE_FSYNC:
+	case FUSE_RELEASE:
+	case FUSE_RELEASEDIR:
+		reply(device, 0, NULL, 0);
+		break;
+	case FUSE_FORGET:
+	case FUSE_BATCH_FORGET:
+	case FUSE_INTERRUPT:
+		break; /* these have no reply */
+	default:
+		reply(device, ENOSYS, NULL, 0);
+	}
+}
+
+/* Until the file system is unmounted, or the test ends. */
+static void serve(int device)
+{
+	for (;;) {
+		ssize_t got = read(device, &request, sizeof(request));
+
+		if (got < 0 &&
+		    (errno == EINTR || errno == EAGAIN || errno == ENOENT))
+			continue;
+		if (got < (ssize_t)sizeof(request.header))
+			_exit(0);
+		answer(device);
+	}
+}
+
+static int mount_device(int device, const char *directory)
+{
+	char options[128];
+
+	snprintf(options, sizeof(options),
+		 "fd=%d,rootmode=40000,user_id=0,group_id=0,allow_other",
+		 device);
+	return mount("test", directory, "fuse", MS_NOSUID | MS_NODEV, options) ?
+		       -errno :
+		       0;
+}
+
+/* The server ends with the test, whatever ends that. */
+static pid_t fork_server(int device)
+{
+	pid_t child = fork();
+
+	if (!child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		serve(device);
+	}
+	return child;
+}
+
+int fuse_mount(struct fuse *fuse, const char *directory)
+{
+	int device = open("/dev/fuse", O_RDWR | O_CLOEXEC), err;
+
+	if (device < 0)
+		return -errno;
+	err = mount_device(device, directory);
+	if (!err) {
+		fuse->directory = directory;
+		fuse->server = fork_server(device);
+		if (fuse->server < 0) {
+			err = -errno;
+			umount2(directory, MNT_DETACH);
+		}
+	}
+	close(device);
+	return err;
+}
+
+int fuse_open(const struct fuse *fuse, const char *name, int flags)
+{
+	char path[256];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", fuse->directory, name);
+	fd = open(path, flags | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+void fuse_unmount(struct fuse *fuse)
+{
+	kill(fuse->server, SIGKILL);
+	waitpid(fuse->server, NULL, 0);
+	umount2(fuse->directory, MNT_DETACH);
+}
