@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/fs.h>
+#include <linux/hugetlb_inline.h>
+#include <linux/magic.h>
 #include <linux/mm.h>
 
 #include "compat.h"
@@ -19,9 +22,51 @@ void pins_uncharge(struct mm_struct *mm, unsigned int nr)
 }
 
 /*
- * Without a "locked" argument a fault that would drop mmap_lock, such as one
- * on memory under userfaultfd, fails instead.
+ * A file system that writes back cleans a page, and then relies on its not
+ * being written until it has been asked again; whoever holds a pin does not
+ * ask. Kernels from 6.5 on refuse such pins themselves. Files of shmem (tmpfs,
+ * memfd, System V shared memory, shared anonymous memory) and of hugetlbfs are
+ * never written back, and a private mapping has copies of its own.
  */
+static bool is_pinnable(struct vm_area_struct *vma)
+{
+	const struct inode *inode;
+
+	if (!vma->vm_file || !(vma->vm_flags & VM_SHARED) ||
+	    is_vm_hugetlb_page(vma))
+		return true;
+	inode = vma->vm_file->f_mapping->host;
+	return inode && inode->i_sb->s_magic == TMPFS_MAGIC;
+}
+
+/* Under mmap_lock: whether all from @start to @end is mapped and pinnable. */
+static bool are_pinnable(struct mm_struct *mm, unsigned long start,
+			 unsigned long end)
+{
+	while (start < end) {
+		struct vm_area_struct *vma = find_vma(mm, start);
+
+		if (!vma || vma->vm_start > start || !is_pinnable(vma))
+			return false;
+		start = vma->vm_end;
+	}
+	return true;
+}
+
+/*
+ * Without a "locked" argument a fault that would drop mmap_lock, such as one
+ * on memory under userfaultfd, fails instead. So the mappings that are pinned
+ * are those that have been looked at.
+ */
+static long pin_mapped(struct mm_struct *mm, unsigned long addr,
+		       unsigned int nr, struct page **pages)
+{
+	if (!are_pinnable(mm, addr, addr + nr * PAGE_SIZE))
+		return -EFAULT;
+	return pin_user_pages_remote(mm, addr, nr, FOLL_WRITE | FOLL_LONGTERM,
+				     pages, NULL);
+}
+
 int pins_get(struct mm_struct *mm, unsigned long addr, unsigned int nr,
 	     struct page **pages)
 {
@@ -29,8 +74,7 @@ int pins_get(struct mm_struct *mm, unsigned long addr, unsigned int nr,
 
 	if (mmap_read_lock_killable(mm))
 		return -EINTR;
-	got = pin_user_pages_remote(mm, addr, nr, FOLL_WRITE | FOLL_LONGTERM,
-				    pages, NULL);
+	got = pin_mapped(mm, addr, nr, pages);
 	mmap_read_unlock(mm);
 	if (got == nr)
 		return 0;

@@ -21,7 +21,8 @@ void pins_uncharge(struct mm_struct *mm, unsigned int nr);
 
 /*
  * Pin @nr pages from @addr, faulting them in; the caller holds mm_users.
- * Returns 0, or a negative errno with none of them pinned: EFAULT, ENOMEM,
+ * Returns 0, or a negative errno with none of them pinned: EFAULT, also for a
+ * shared mapping of a file that is neither of shmem nor of hugetlbfs, ENOMEM,
  * or EINTR when a fatal signal is pending.
  */
 int pins_get(struct mm_struct *mm, unsigned long addr, unsigned int nr,

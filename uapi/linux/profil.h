@@ -60,7 +60,8 @@ struct profil_version {
 
 /**
  * struct profil_region - one range of text and the counters for it
- * @base: address of the first counter, a multiple of the counters' width
+ * @base: address of the first counter, a multiple of the counters' width; not
+ *	in a shared mapping of a file, unless that is on tmpfs or hugetlbfs
  * @size: bytes of counters; a last counter that does not fit is not used
  * @offset: lowest PC of the region
  * @scale: counters for text, as a fixed-point fraction with 16 bits of
@@ -91,8 +92,8 @@ struct profil_region {
  * @regions: in: address of an array of struct profil_region
  * @period_ns: in: nanoseconds of CPU time between two samples of a thread, 0
  *	for the scheduler tick; out: the period used
- * @account: in: address of a struct profil_account in a MAP_SHARED mapping,
- *	a multiple of its size, or 0
+ * @account: in: address of a struct profil_account in a MAP_SHARED mapping of
+ *	memory, or of a file on tmpfs or hugetlbfs, a multiple of its size; or 0
  */
 struct profil_start {
 	__u32 size;

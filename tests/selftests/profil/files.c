@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which files counters and accounts may lie in: those whose pages are never
+ * written back, or private copies. An ordinary user may not pin others.
+ */
+#include "harness.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/shm.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fuse.h"
+
+#define PLACE "/tmp/profil-files"
+#define FILE_BYTES ((size_t)FUSE_FILE_BYTES) /* more than START pins */
+#define HUGE_PAGE 0x200000UL
+
+/* What is mounted is seen by this process and its children alone. */
+static bool have_place(void)
+{
+	if (unshare(CLONE_NEWNS) ||
+	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
+		return false;
+	return !mkdir(PLACE, 0755) || errno == EEXIST;
+}
+
+static int become_ordinary(void)
+{
+	return setgid(65534) || setuid(65534) ? -errno : 0;
+}
+
+static int start_in(int fd, void *counters, size_t size, void *account)
+{
+	struct profil_region region =
+		region_of(counters, size, profil_sites, SITE_SCALE(8));
+	struct profil_start args = start_of(&region, 1, 8, FAST_NS);
+
+	args.account = (uintptr_t)account;
+	return start(fd, &args);
+}
+
+/* As an ordinary user, with @file open for reading and writing. */
+static void check_refused(struct __test_metadata *_metadata,
+			  const profil_data *self, int file)
+{
+	char *shared = mmap(NULL, FILE_BYTES, PROT_READ | PROT_WRITE,
+			    MAP_SHARED, file, 0);
+	char *own = mmap(NULL, FILE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE,
+			 file, 0);
+
+	ASSERT_NE(MAP_FAILED, shared);
+	ASSERT_NE(MAP_FAILED, own);
+	ASSERT_OK(become_ordinary());
+	EXPECT_EQ(-EFAULT, start_in(self->fd, shared, page_size(), NULL));
+	EXPECT_EQ(-EFAULT, start_in(self->fd, shared, FILE_BYTES, NULL));
+	shared[0] = 0; /* and when the page is there and dirty */
+	EXPECT_EQ(-EFAULT, start_in(self->fd, shared, page_size(), NULL));
+	EXPECT_EQ(-EFAULT, start_in(self->fd, shared, FILE_BYTES, NULL));
+	EXPECT_EQ(-EFAULT,
+		  start_in(self->fd, self->counters, page_size(), shared));
+	EXPECT_EQ(-EINVAL,
+		  start_in(self->fd, self->counters, page_size(), own));
+	EXPECT_OK(start_in(self->fd, own, FILE_BYTES, NULL));
+	EXPECT_TRUE(spin_till(3, own, 8, 2));
+	EXPECT_OK(stop(self->fd, NULL));
+	EXPECT_TRUE(all_bytes(shared, 0, FILE_BYTES));
+}
+
+/* Only a part of the counters is in the file. */
+static void check_refused_in_part(struct __test_metadata *_metadata,
+				  const profil_data *self, int file)
+{
+	size_t page = page_size();
+	char *pages = new_pages(3 * page);
+
+	ASSERT_NE(NULL, pages);
+	ASSERT_EQ((void *)(pages + page),
+		  mmap(pages + page, page, PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_FIXED, file, 0));
+	EXPECT_EQ(-EFAULT, start_in(self->fd, pages, 3 * page, NULL));
+	EXPECT_OK(start_in(self->fd, pages, page, NULL));
+}
+
+static int open_in_ext4(struct __test_metadata *_metadata)
+{
+	int file;
+
+	if (!have_place())
+		return -errno;
+	if (system("cd " PLACE " && truncate -s 16M image &&"
+		   " mke2fs -F image 4096 >/dev/null 2>&1 && mkdir -p ext4 &&"
+		   " mount -t ext4 -o loop image ext4 2>/dev/null"))
+		return -ENODEV;
+	file = open(PLACE "/ext4/file", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	ASSERT_LE(0, file);
+	ASSERT_OK(ftruncate(file, (off_t)FILE_BYTES));
+	return file;
+}
+
+TEST_F(profil, shared_mapping_of_a_file_on_ext4_is_refused)
+{
+	int file = open_in_ext4(_metadata);
+
+	if (file < 0)
+		SKIP(return, "no ext4, no loop device or no mke2fs here");
+	check_refused_in_part(_metadata, self, file);
+	check_refused(_metadata, self, file);
+}
+
+static int open_in_fuse(struct fuse *fuse)
+{
+	int err;
+
+	if (!have_place())
+		return -errno;
+	mkdir(PLACE "/fuse", 0755);
+	err = fuse_mount(fuse, PLACE "/fuse");
+	return err ? err : fuse_open(fuse, FUSE_GOOD, O_RDWR);
+}
+
+TEST_F(profil, shared_mapping_of_a_file_on_fuse_is_refused)
+{
+	struct fuse fuse;
+	int file = open_in_fuse(&fuse);
+
+	if (file < 0)
+		SKIP(return, "no FUSE here: %s", strerror(-file));
+	check_refused_in_part(_metadata, self, file);
+	check_refused(_metadata, self, file);
+}
+
+/* As an ordinary user; the counters and the account share @pages. */
+static void check_taken(struct __test_metadata *_metadata,
+			const profil_data *self, char *pages)
+{
+	struct profil_account *account = (void *)(pages + page_size());
+
+	ASSERT_OK(become_ordinary());
+	ASSERT_OK(start_in(self->fd, pages, NR_SITES * 8, account));
+	EXPECT_TRUE(spin_till(3, pages, 8, 2));
+	ASSERT_OK(stop(self->fd, NULL));
+	EXPECT_EQ(1, account->ended);
+	EXPECT_EQ(account->hits, counters_sum(pages, 8, NR_SITES));
+}
+
+TEST_F(profil, file_on_tmpfs_is_taken)
+{
+	char *pages;
+	int file;
+
+	ASSERT_TRUE(have_place());
+	ASSERT_OK(mount("none", PLACE, "tmpfs", 0, "mode=1777"));
+	file = open(PLACE "/file", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	ASSERT_LE(0, file);
+	ASSERT_OK(ftruncate(file, (off_t)FILE_BYTES));
+	pages = mmap(NULL, FILE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file,
+		     0);
+	ASSERT_NE(MAP_FAILED, pages);
+	check_taken(_metadata, self, pages);
+}
+
+TEST_F(profil, shared_anonymous_memory_is_taken)
+{
+	char *pages = new_shared(2 * page_size());
+
+	ASSERT_NE(NULL, pages);
+	check_taken(_metadata, self, pages);
+}
+
+TEST_F(profil, shared_mapping_of_dev_zero_is_taken)
+{
+	int zero = open("/dev/zero", O_RDWR | O_CLOEXEC);
+	char *pages = mmap(NULL, 2 * page_size(), PROT_READ | PROT_WRITE,
+			   MAP_SHARED, zero, 0);
+
+	ASSERT_NE(MAP_FAILED, pages);
+	check_taken(_metadata, self, pages);
+}
+
+TEST_F(profil, system_v_shared_memory_is_taken)
+{
+	int id = shmget(IPC_PRIVATE, 2 * page_size(), 0600);
+	char *pages;
+
+	if (id < 0)
+		SKIP(return, "no System V shared memory here");
+	pages = shmat(id, NULL, 0);
+	shmctl(id, IPC_RMID, NULL);
+	ASSERT_NE((void *)-1, pages);
+	check_taken(_metadata, self, pages);
+}
+
+static char *map_hugetlb(void)
+{
+	char *pages;
+
+	if (system("echo 1 >/proc/sys/vm/nr_hugepages 2>/dev/null"))
+		return NULL;
+	pages = mmap(NULL, HUGE_PAGE, PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
+	return pages == MAP_FAILED ? NULL : pages;
+}
+
+/* A page of this kind is more than an ordinary user may pin by default. */
+TEST_F(profil, memory_of_hugetlbfs_is_taken)
+{
+	char *pages = map_hugetlb();
+
+	if (!pages)
+		SKIP(return, "no page of hugetlbfs here");
+	check_taken(_metadata, self, pages);
+}
+
+TEST_HARNESS_MAIN
