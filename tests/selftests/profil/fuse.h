@@ -13,10 +13,13 @@
 /* Reads and writes of this file are answered. */
 #define FUSE_GOOD "good"
 /*
- * Reads of this file are not answered until fuse_unmount(): whatever touches
- * one of its pages waits, unless a signal kills it.
+ * Reads of this file from FUSE_STUCK_FROM on are not answered until
+ * fuse_unmount(): a task that touches a page there waits, unless a signal kills
+ * it. A mapping needs MADV_RANDOM: otherwise a read takes in the first page and
+ * others together.
  */
 #define FUSE_STUCK "stuck"
+#define FUSE_STUCK_FROM 4096
 
 /**
  * struct fuse - a mounted file system

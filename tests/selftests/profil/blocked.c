@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Two users: the programs of one have counters in a file whose server never
+ * answers, so that the works which pin their pages wait for ever. The other one
+ * loses nothing by that.
+ */
+#include "harness.h"
+
+#include "fuse.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#define PLACE "/tmp/profil-blocked"
+#define HOSTILE 65533
+#define OTHER 65532
+
+/* More than half of the places of any workqueue. */
+#define PROGRAMS 320
+
+/* Not pinned as a whole at START. */
+#define LARGE ((size_t)FUSE_FILE_BYTES)
+#define SITE_ROOM (LARGE / NR_SITES)
+#define LARGE_SCALE (SITE_ROOM * (0x10000 / SITE_BYTES))
+
+static int mount_fuse(struct fuse *fuse)
+{
+	if (unshare(CLONE_NEWNS) ||
+	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
+		return -errno;
+	if (mkdir(PLACE, 0755) && errno != EEXIST)
+		return -errno;
+	return fuse_mount(fuse, PLACE);
+}
+
+static int start_large(int fd, void *counters)
+{
+	struct profil_region region =
+		region_of(counters, LARGE, profil_sites, LARGE_SCALE);
+	struct profil_start args = start_of(&region, 1, 8, FAST_NS);
+
+	return start(fd, &args);
+}
+
+/* Has samples on pages that never come, then waits for the end of the test. */
+static void run_hostile(int fd, int file)
+{
+	void *counters =
+		mmap(NULL, LARGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+
+	if (setuid(HOSTILE) || counters == MAP_FAILED ||
+	    madvise(counters, LARGE, MADV_RANDOM) || start_large(fd, counters))
+		_exit(1);
+	spin(NR_SITES / 2, 3 * NSEC_PER_MSEC);
+	raise(SIGSTOP);
+	_exit(0);
+}
+
+/* Spins at every site until each has been counted, on a page of its own. */
+static int run_other(int fd)
+{
+	struct profil_stats seen = stats_blank(NULL, 0);
+	char *counters = new_pages(LARGE);
+	__u64 sum = 0;
+	unsigned int i;
+
+	if (setuid(OTHER) || !counters || start_large(fd, counters))
+		return 1;
+	for (i = 0; i < NR_SITES; i++)
+		if (!spin_till_at(i, counters + i * SITE_ROOM, 8, 1))
+			return 2;
+	if (stop(fd, &seen))
+		return 3;
+	for (i = 0; i < NR_SITES; i++)
+		sum += counter(counters + i * SITE_ROOM, 8, 0);
+	if (seen.lost)
+		return 4;
+	return seen.hits == sum && adds_up(&seen) ? 0 : 5;
+}
+
+TEST_F(profil, user_whose_pages_never_come_costs_others_no_sample)
+{
+	pid_t programs[PROGRAMS], other;
+	struct fuse fuse;
+	unsigned int i;
+	int err, file, status;
+
+	err = mount_fuse(&fuse);
+	if (err)
+		SKIP(return, "no FUSE here: %s", strerror(-err));
+	file = fuse_open(&fuse, FUSE_STUCK, O_RDWR);
+	ASSERT_LE(0, file);
+	for (i = 0; i < PROGRAMS; i++) {
+		programs[i] = fork();
+		if (!programs[i])
+			run_hostile(self->fd, file);
+		ASSERT_EQ(programs[i],
+			  waitpid(programs[i], &status, WUNTRACED));
+		ASSERT_TRUE(WIFSTOPPED(status));
+	}
+	other = fork();
+	if (!other)
+		_exit(run_other(self->fd));
+	EXPECT_TRUE(exited_with(other, 0));
+	for (i = 0; i < PROGRAMS; i++)
+		kill(programs[i], SIGKILL);
+	fuse_unmount(&fuse);
+	for (i = 0; i < PROGRAMS; i++)
+		EXPECT_EQ(programs[i], waitpid(programs[i], NULL, 0));
+}
+
+TEST_HARNESS_MAIN
