@@ -435,6 +435,49 @@ static void *map_over(void *at)
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
 
+/* Spins until the process ends: samples of another thread are all that counts. */
+static void *spin_for_ever(void *argument)
+{
+	for (;;)
+		spin((unsigned int)(uintptr_t)argument, NSEC_PER_SEC);
+	return NULL;
+}
+
+/*
+ * Its page is dropped all the time, so that samples wait for it, and the work
+ * pins it, when it is unmapped.
+ */
+static __u32 state_after_unmapping(int fd)
+{
+	size_t size = 300 * page_size();
+	char *counters = new_pages(size);
+	struct profil_region region =
+		region_of(counters, size, profil_sites, SITE_SCALE(8));
+	struct profil_start args = start_of(&region, 1, 8, 100000);
+	__u32 state = POISON_U32;
+	struct profil_stats seen = stats_blank(&state, 1);
+	__u64 until = wall_ns() + 300000;
+
+	if (!counters || start(fd, &args))
+		return POISON_U32;
+	while (wall_ns() < until)
+		madvise(counters, page_size(), MADV_DONTNEED);
+	munmap(counters, size);
+	stop(fd, &seen);
+	return state;
+}
+
+TEST_F(profil, region_unmapped_while_samples_wait_is_told_as_unmapped)
+{
+	unsigned int round;
+	pthread_t thread;
+
+	ASSERT_OK(pthread_create(&thread, NULL, spin_for_ever, (void *)1));
+	for (round = 0; round < 2000; round++)
+		ASSERT_EQ(PROFIL_REGION_UNMAPPED,
+			  state_after_unmapping(self->fd));
+}
+
 TEST_F(profil, memory_mapped_in_place_of_counters_is_never_written)
 {
 	struct pair pair = new_pair(_metadata, self);
