@@ -78,15 +78,16 @@ static void sample(struct session *session, struct pt_regs *regs)
 /* Inline in both clocks, which have it on their shortest way. */
 static __always_inline void sample_session(struct session *session)
 {
+	const struct session **slot = this_cpu_ptr(&sampling);
 	struct pt_regs *regs = get_irq_regs();
 
 	if (!regs || !has_user_mode(current))
 		return;
-	this_cpu_write(sampling, session);
+	WRITE_ONCE(*slot, session); /* other CPUs read it all the time */
 	smp_mb(); /* see sampling */
 	if (READ_ONCE(session->running))
 		sample(session, regs);
-	smp_store_release(this_cpu_ptr(&sampling), NULL); /* all is written */
+	smp_store_release(slot, NULL); /* all is written */
 }
 
 void sample_tick_of_session(void)
