@@ -23,13 +23,15 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/tracepoint.h>
+#include <trace/events/sched.h>
 
+#include "attachment.h"
 #include "fork.h"
 #include "hook.h"
+#include "needs.h"
 #include "registry.h"
 #include "session.h"
 #include "task_work.h"
-#include "timer.h"
 #include "trace.h"
 
 #ifndef CONFIG_UPROBES
@@ -84,8 +86,7 @@ static void depart(struct callback_head *head)
 	struct session *own = current->mm ? registry_get(current->mm) : NULL;
 
 	if (failed) {
-		if (failed->timed)
-			timer_put();
+		needs_put(failed->config->period_ns);
 		session_put(failed);
 	}
 	if (own) {
@@ -101,16 +102,15 @@ static void depart(struct callback_head *head)
  */
 static bool share(struct session *parent, struct session *child)
 {
+	u64 period_ns = parent->config->period_ns;
+
 	if (!try_module_get(THIS_MODULE))
 		return false;
-	child->timed = parent->timed;
-	if (child->timed && !timer_share())
-		goto put_module;
-	if (config_get(parent->config))
+	child->attached = needs_share(period_ns);
+	if (child->attached && config_get(parent->config))
 		return true;
-	if (child->timed)
-		timer_put();
-put_module:
+	if (child->attached)
+		needs_put(period_ns);
 	module_put(THIS_MODULE);
 	return false;
 }
@@ -218,24 +218,33 @@ static void on_fork(void *data, struct task_struct *parent,
 	profil_task_work_add(task, &session->arrival);
 }
 
-int profil_fork_init(void)
+/* A session that on_copy() makes finds on_fork() there. */
+static int fork_attach(void)
 {
 	int err;
 
-	tracepoint = trace_find("sched_process_fork");
-	if (!tracepoint)
-		return -ENODEV;
-	err = hook_attach(&on_copy_hook, HOOK_DEFAULT);
+	check_trace_callback_type_sched_process_fork(on_fork);
+	err = trace_attach(tracepoint, on_fork);
 	if (err)
 		return err;
-	err = tracepoint_probe_register(tracepoint, on_fork, NULL);
+	err = hook_attach(&on_copy_hook, HOOK_DEFAULT);
 	if (err)
-		hook_detach(&on_copy_hook);
+		trace_detach(tracepoint, on_fork);
 	return err;
 }
 
-void profil_fork_exit(void)
+static void fork_detach(void)
 {
-	tracepoint_probe_unregister(tracepoint, on_fork, NULL);
 	hook_detach(&on_copy_hook);
+	trace_detach(tracepoint, on_fork);
+}
+
+DEFINE_ATTACHMENT(fork);
+
+int profil_fork_init(void)
+{
+	tracepoint = trace_find("sched_process_fork");
+	if (!tracepoint)
+		return -ENODEV;
+	return hook_find(&on_copy_hook);
 }

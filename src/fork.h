@@ -3,7 +3,10 @@
 #ifndef PROFIL_FORK_H
 #define PROFIL_FORK_H
 
+/* Every session needs it. */
+extern struct attachment fork_attachment;
+
+/* Finds what fork_attachment attaches to. 0, or ENODEV. */
 int profil_fork_init(void);
-void profil_fork_exit(void);
 
 #endif /* PROFIL_FORK_H */

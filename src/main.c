@@ -2,18 +2,19 @@
 /*
  * profil: profil(2) and sprofil(2) for Linux.
  *
- * On the way in: what a session needs before there can be one, then the
- * clocks and the fork probe, then the device, by which sessions come. On the
- * way out there is no session, since each holds the module, nor a way to make
- * one once the device is gone; each step then waits for its own callers, and
- * nothing that runs later needs what an earlier step took away:
+ * On the way in: what a session needs before there can be one, and which clock
+ * there is, then the device, by which sessions come. They attach what the kernel
+ * calls the module by, see needs.h.
  *
- *  - the fork probe, the tick and the timer find an empty registry. Fork's is
- *    taken off, the tick is unhooked, which waits for CPUs that are in it, the
- *    timer takes off sched_switch's, in case it still lingers, and is cancelled
- *    on each CPU;
- *  - tracepoint_synchronize_unregister() waits, after either probe is off, for
- *    those that had begun: none arms a timer after that;
+ * On the way out there is no session, since each holds the module, nor a way to
+ * make one once the device is gone; each step then waits for its own callers,
+ * and nothing that runs later needs what an earlier step took away:
+ *
+ *  - what is still attached, because the last session has ended only seconds
+ *    ago, finds an empty registry. profil_needs_exit() takes it off: to unhook
+ *    waits for CPUs that are in the callback, and then
+ *    tracepoint_synchronize_unregister() for those in probes. None arms a timer
+ *    after that, and the timer is cancelled on each CPU;
  *  - profil_session_exit() waits for works, and for programs that have just
  *    forked and their children: they may have dropped the module's last
  *    reference, but not returned. Notifiers have returned before their sessions
@@ -23,10 +24,10 @@
  *    return.
  */
 #include <linux/module.h>
-#include <linux/tracepoint.h>
 
 #include "device.h"
 #include "fork.h"
+#include "needs.h"
 #include "session.h"
 #include "stuck.h"
 #include "tick.h"
@@ -45,22 +46,17 @@ static int __init profil_init(void)
 	err = profil_timer_init();
 	if (err)
 		goto exit_session;
+	err = profil_fork_init();
+	if (err)
+		goto exit_timer;
 	err = profil_tick_init();
 	if (err)
 		goto exit_timer;
-	err = profil_fork_init();
-	if (err)
-		goto exit_tick;
 	err = profil_device_init();
 	if (err)
-		goto exit_fork;
+		goto exit_timer;
 	return 0;
 
-exit_fork:
-	profil_fork_exit();
-	tracepoint_synchronize_unregister();
-exit_tick:
-	profil_tick_exit();
 exit_timer:
 	profil_timer_exit();
 exit_session:
@@ -72,9 +68,7 @@ exit_session:
 static void __exit profil_exit(void)
 {
 	profil_device_exit();
-	profil_fork_exit();
-	tracepoint_synchronize_unregister();
-	profil_tick_exit();
+	profil_needs_exit();
 	profil_timer_exit();
 	profil_session_exit();
 	stuck_wait();

@@ -7,6 +7,7 @@
 #include <linux/slab.h>
 
 #include "account.h"
+#include "needs.h"
 #include "registry.h"
 #include "sample.h"
 #include "session.h"
@@ -331,8 +332,8 @@ static void retire(struct session *session)
 	reap(session, true);
 	if (session->published && session->config->account)
 		account_end(session->config->account, &session->tally);
-	if (session->timed)
-		timer_put();
+	if (session->attached)
+		needs_put(session->config->period_ns);
 	registry_remove(session);
 	complete_all(&session->ended);
 	session_put(session); /* the session's own */
@@ -396,10 +397,8 @@ static int open(struct session *session)
 	err = open_account(session->config);
 	if (err)
 		return err;
-	if (timer_serves(session->config->period_ns)) {
-		err = timer_get();
-		session->timed = !err;
-	}
+	err = needs_get(session->config->period_ns);
+	session->attached = !err;
 	return err;
 }
 
@@ -447,7 +446,7 @@ struct session *session_register(struct session *session)
  */
 int session_publish(struct session *session)
 {
-	bool timed = session->timed;
+	bool timed = timer_serves(session->config->period_ns);
 	struct session *old;
 
 	if (mmap_read_lock_killable(session->mm)) {
@@ -487,7 +486,7 @@ int profil_session_init(void)
 
 /*
  * There is no session any more, or the module would not be here. Wait for works,
- * arrivals and refills that have let go of theirs, and have not returned. These
+ * task works of fork.c that have let go of theirs, and have not returned. These
  * may be preempted, and RCU-tasks is there wherever the tick is hooked.
  */
 void profil_session_exit(void)

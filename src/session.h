@@ -38,7 +38,7 @@
  *	yet
  * @config: what to do. Constant
  * @rcu: samples and probes look at it without a reference
- * @timed: the timer clock serves this session too. Constant
+ * @attached: what it needs is attached, see needs.h. Constant
  * @running: samples count. Cleared once
  * @filled: a counter at its limit cleared @running
  * @ending: the work is to take the session apart. Set once, after @running
@@ -66,7 +66,7 @@ struct session {
 	struct mm_struct *mm;
 	struct config *config;
 	struct rcu_head rcu;
-	bool timed;
+	bool attached;
 	bool running;
 	bool filled;
 	bool ending;

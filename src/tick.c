@@ -6,6 +6,7 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 
+#include "attachment.h"
 #include "hook.h"
 #include "registry.h"
 #include "sample.h"
@@ -76,27 +77,36 @@ static bool ticks_come(void)
 	return atomic_read(&idle_ticks) >= ENOUGH;
 }
 
-/* 0, and the hook is attached, if there is one; or an errno. */
-static int try_source(const struct tick_source *s)
+static int probe_hook(const struct tick_source *s)
 {
-	int err;
+	int err = hook_attach(&tick_hook, s->way);
 
-	if (!s->hooked)
-		return 0;
-	err = hook_attach(&tick_hook, s->way);
 	if (err) {
 		pr_notice("%s cannot be hooked by %s (%d)\n", HOOKED, s->name,
 			  err);
 		return err;
 	}
-	if (ticks_come())
-		return 0;
-	pr_notice("%s is hooked by %s, and is not called\n", HOOKED, s->name);
+	if (!ticks_come()) {
+		pr_notice("%s is hooked by %s, and is not called\n", HOOKED,
+			  s->name);
+		err = -ENODEV;
+	}
 	hook_detach(&tick_hook);
-	return -ENODEV;
+	return err;
 }
 
-/* Sessions come after this, so that tick_clock may be set after the hook. */
+static int tick_attach(void)
+{
+	return hook_attach(&tick_hook, source->way);
+}
+
+static void tick_detach(void)
+{
+	hook_detach(&tick_hook);
+}
+
+DEFINE_ATTACHMENT(tick);
+
 int profil_tick_init(void)
 {
 	const struct tick_source *s;
@@ -105,7 +115,7 @@ int profil_tick_init(void)
 	for (s = sources; s < sources + ARRAY_SIZE(sources); s++) {
 		if (!wanted(s))
 			continue;
-		err = try_source(s);
+		err = s->hooked ? probe_hook(s) : 0;
 		if (!err) {
 			source = s;
 			tick_clock = s->clock;
@@ -117,10 +127,4 @@ int profil_tick_init(void)
 		return err;
 	pr_err("clock=%s: say auto, ftrace, kprobe or timer\n", clock);
 	return -EINVAL;
-}
-
-void profil_tick_exit(void)
-{
-	if (source->hooked)
-		hook_detach(&tick_hook);
 }

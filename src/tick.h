@@ -13,7 +13,7 @@
 
 #include <linux/profil.h>
 
-/* The PROFIL_CLOCK_* in use; constant from profil_tick_init() to profil_tick_exit(). */
+/* The PROFIL_CLOCK_* in use; constant from profil_tick_init() on. */
 extern u32 tick_clock;
 
 /* Whether the timer stands in for the tick anywhere on this machine. */
@@ -29,7 +29,16 @@ static inline bool tick_stopped_here(void)
 	       tick_nohz_full_cpu(raw_smp_processor_id());
 }
 
+/* The tick is hooked while this is attached. */
+extern struct attachment tick_attachment;
+
+/* Whether a session with this period needs the tick on some CPU. */
+static inline bool tick_serves(u64 period_ns)
+{
+	return !period_ns && tick_clock != PROFIL_CLOCK_TIMER;
+}
+
+/* Finds out which clock there is: hooks the tick, and waits for two ticks. */
 int profil_tick_init(void);
-void profil_tick_exit(void);
 
 #endif /* PROFIL_TICK_H */

@@ -3,13 +3,13 @@
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
-#include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/tracepoint.h>
-#include <linux/workqueue.h>
+#include <trace/events/sched.h>
 
+#include "attachment.h"
 #include "compat.h"
 #include "instant.h"
 #include "registry.h"
@@ -41,19 +41,8 @@ struct clock_timer {
 
 static DEFINE_PER_CPU(struct clock_timer, timers);
 
-static DEFINE_MUTEX(watch_lock); /* guards watching, and users leaving 0 */
-static bool watching;
-static atomic_t users;
+static struct tracepoint *sched_switch;
 static enum cpuhp_state hotplug_state;
-
-/*
- * To begin or end watching is to patch the text of the kernel on all CPUs. So
- * that goes on for a while after the last user: there may soon be a next one.
- */
-#define LINGER (10 * HZ)
-
-static void rest(struct work_struct *work);
-static DECLARE_DELAYED_WORK(rest_work, rest);
 
 bool timer_serves(u64 period_ns)
 {
@@ -142,7 +131,9 @@ static enum hrtimer_restart expire(struct hrtimer *hrtimer)
 }
 
 /* Under the runqueue's lock: nothing here may wake or queue anything. */
-static void notrace PROBE_SCHED_SWITCH(on_switch)
+static void notrace on_switch(void *data, bool preempt,
+			      struct task_struct *prev,
+			      struct task_struct *next, unsigned int prev_state)
 {
 	u64 period = 0;
 
@@ -154,57 +145,19 @@ static void notrace PROBE_SCHED_SWITCH(on_switch)
 		disarm(next);
 }
 
-static int watch(void)
+static int timer_attach(void)
 {
-	struct tracepoint *tracepoint = trace_find("sched_switch");
-
-	if (!tracepoint)
-		return -ENODEV;
-	return tracepoint_probe_register(tracepoint, on_switch, NULL);
+	check_trace_callback_type_sched_switch(on_switch);
+	return trace_attach(sched_switch, on_switch);
 }
 
-static void unwatch(void)
+/* A timer still armed then expires once, and finds no session. */
+static void timer_detach(void)
 {
-	tracepoint_probe_unregister(trace_find("sched_switch"), on_switch,
-				    NULL);
+	trace_detach(sched_switch, on_switch);
 }
 
-static void rest(struct work_struct *work)
-{
-	mutex_lock(&watch_lock);
-	if (watching && !atomic_read(&users)) {
-		unwatch();
-		watching = false;
-	}
-	mutex_unlock(&watch_lock);
-}
-
-int timer_get(void)
-{
-	int err = 0;
-
-	mutex_lock(&watch_lock);
-	if (!watching)
-		err = watch();
-	if (!err) {
-		watching = true;
-		atomic_inc(&users);
-	}
-	mutex_unlock(&watch_lock);
-	return err;
-}
-
-bool timer_share(void)
-{
-	return atomic_inc_not_zero(&users);
-}
-
-/* A timer still armed then expires once, and finds nobody. */
-void timer_put(void)
-{
-	if (atomic_dec_and_test(&users))
-		mod_delayed_work(system_unbound_wq, &rest_work, LINGER);
-}
+DEFINE_ATTACHMENT(timer);
 
 static void look(void *unused)
 {
@@ -254,6 +207,9 @@ int profil_timer_init(void)
 {
 	int cpu, state;
 
+	sched_switch = trace_find("sched_switch");
+	if (!sched_switch)
+		return -ENODEV;
 	for_each_possible_cpu(cpu) {
 		struct clock_timer *timer = per_cpu_ptr(&timers, cpu);
 
@@ -269,11 +225,8 @@ int profil_timer_init(void)
 	return 0;
 }
 
-/* No session is left. Ends with cpu_down() on every CPU that is up. */
+/* Nothing arms a timer any more. Ends with cpu_down() on every CPU that is up. */
 void profil_timer_exit(void)
 {
-	cancel_delayed_work_sync(&rest_work);
-	rest(NULL);
-	tracepoint_synchronize_unregister();
 	cpuhp_remove_state(hotplug_state);
 }

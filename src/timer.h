@@ -14,14 +14,8 @@
 /* Whether a session with this period needs the timer on some CPU. */
 bool timer_serves(u64 period_ns);
 
-/*
- * The timer watches context switches from the first timer_get() to a while
- * after the last timer_put(). timer_get() sleeps. timer_share() is for who has
- * a user's word that it is watching: any context, false if it has let go.
- */
-int timer_get(void);
-bool timer_share(void);
-void timer_put(void);
+/* The timer watches context switches while this is attached. */
+extern struct attachment timer_attachment;
 
 /* Begin at once on CPUs where current's threads already run. Sleeps. */
 void timer_look(void);

@@ -2,6 +2,7 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
+#include "stuck.h"
 #include "trace.h"
 
 struct search {
@@ -23,4 +24,17 @@ struct tracepoint *trace_find(const char *name)
 
 	for_each_kernel_tracepoint(compare, &search);
 	return search.found;
+}
+
+int trace_attach(struct tracepoint *tracepoint, void *probe)
+{
+	return tracepoint_probe_register(tracepoint, probe, NULL);
+}
+
+void trace_detach(struct tracepoint *tracepoint, void *probe)
+{
+	int err = tracepoint_probe_unregister(tracepoint, probe, NULL);
+
+	if (err)
+		stuck(tracepoint->name, err);
 }

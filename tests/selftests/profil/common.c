@@ -391,6 +391,44 @@ int param_write(const char *name, const char *value)
 	return put == (ssize_t)strlen(value) ? 0 : -EIO;
 }
 
+#define HOOKED_LIST "/sys/kernel/tracing/enabled_functions"
+
+static int count_hooked(bool (*counts)(const char *function))
+{
+	FILE *file = fopen(HOOKED_LIST, "r");
+	char function[128];
+	int nr = 0;
+
+	if (!file)
+		return -1;
+	while (fscanf(file, "%127s%*[^\n]", function) == 1)
+		nr += counts(function);
+	fclose(file);
+	return nr;
+}
+
+static bool any_function(const char *function)
+{
+	(void)function;
+	return true;
+}
+
+static bool function_of_ours(const char *function)
+{
+	return !strcmp(function, "update_process_times") ||
+	       !strcmp(function, "uprobe_dup_mmap");
+}
+
+int hooked_functions(void)
+{
+	return count_hooked(any_function);
+}
+
+int hooked_rightly(void)
+{
+	return count_hooked(function_of_ours);
+}
+
 bool exited_with(pid_t child, int status)
 {
 	int seen;

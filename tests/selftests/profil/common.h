@@ -130,6 +130,13 @@ bool all_bytes(const void *start, int value, size_t bytes);
 int param_read(const char *name, char *value, size_t room);
 int param_write(const char *name, const char *value);
 
+/*
+ * The functions of the kernel that call something by way of ftrace: how many,
+ * -1 if that cannot be told, and how many of those that the module hooks.
+ */
+int hooked_functions(void);
+int hooked_rightly(void);
+
 /* A child's way to say yes or no, and its parent's to hear it. */
 bool exited_with(pid_t child, int status);
 

@@ -511,20 +511,6 @@ static bool is_loaded(void)
 	return !access("/sys/module/profil/refcnt", F_OK);
 }
 
-/* The functions of the kernel that call something by way of ftrace. */
-static unsigned int hooked(void)
-{
-	FILE *file = fopen("/sys/kernel/tracing/enabled_functions", "r");
-	unsigned int nr = 0;
-	char line[512];
-
-	while (file && fgets(line, sizeof(line), file))
-		nr++;
-	if (file)
-		fclose(file);
-	return nr;
-}
-
 /* Up to @most faults; how many of them kept the module out. */
 static unsigned int load_with_faults(struct __test_metadata *_metadata,
 				     struct loading *loading, unsigned int most)
@@ -542,7 +528,7 @@ static unsigned int load_with_faults(struct __test_metadata *_metadata,
 		}
 		failed += result != 0;
 		ASSERT_EQ(!result, is_loaded());
-		ASSERT_GE(!result, hooked());
+		ASSERT_EQ(0, hooked_functions());
 		EXPECT_EQ(result ? -1 : 0, access(PROFIL_DEVICE, F_OK));
 		if (!result)
 			ASSERT_OK(unload());
@@ -564,7 +550,7 @@ TEST_F(faults, module_that_cannot_begin_is_not_there)
 	if (loading.file < 0 || !focus_on_function("do_one_initcall"))
 		SKIP(return, "no way to load it and keep the faults to that");
 	ASSERT_OK(unload());
-	ASSERT_EQ(0, hooked());
+	ASSERT_EQ(0, hooked_functions());
 	loading.parameters = "clock=timer";
 	EXPECT_LT(3, load_with_faults(_metadata, &loading, MOST_FAULTS));
 	loading.parameters = "clock=ftrace";
@@ -575,6 +561,66 @@ TEST_F(faults, module_that_cannot_begin_is_not_there)
 	EXPECT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	EXPECT_TRUE(spin_till(1, self->counters, 4, 3));
 	EXPECT_OK(stop(self->fd, NULL));
+	EXPECT_TRUE(nothing_left(1));
+}
+
+/*
+ * A first START hooks what it needs: each function or not, and nothing else.
+ */
+static void load_and_open(struct __test_metadata *_metadata, int *fd)
+{
+	struct loading loading = { .file = open(MODULE, O_RDONLY | O_CLOEXEC),
+				   .parameters = "" };
+
+	ASSERT_OK(unload());
+	ASSERT_EQ(0, hooked_functions());
+	ASSERT_OK(load(&loading));
+	close(loading.file);
+	*fd = device_open();
+	ASSERT_LE(0, *fd);
+	ASSERT_TRUE(focus_on_module());
+}
+
+static void check_first_start(struct __test_metadata *_metadata,
+			      struct beginning *beginning)
+{
+	unsigned int nr, failed = 0;
+	bool came = true;
+	int result;
+
+	for (nr = 1; came && nr < MOST_FAULTS; nr++) {
+		close(beginning->fd);
+		load_and_open(_metadata, &beginning->fd);
+		came = with_fault(nr, begin, beginning, &result);
+		ASSERT_TRUE(excusable(result));
+		ASSERT_EQ(hooked_rightly(), hooked_functions())
+		{
+			TH_LOG("fault %u: %d", nr, result);
+		}
+		if (!result && !beginning->period_ns)
+			ASSERT_LT(0, hooked_functions());
+		if (!result)
+			ASSERT_OK(stop(beginning->fd, NULL));
+		failed += result != 0;
+	}
+	EXPECT_FALSE(came);
+	EXPECT_EQ(0, result);
+	TH_LOG("%u failed of %u", failed, nr - 1);
+}
+
+TEST_F(faults, first_start_hooks_what_it_needs_or_nothing)
+{
+	struct beginning beginning = { .fd = self->fd,
+				       .size = page_size(),
+				       .counters = self->counters };
+
+	if (access(MODULE, R_OK) || hooked_functions() < 0 ||
+	    !focus_on_module())
+		SKIP(return, "the module cannot be loaded again here");
+	check_first_start(_metadata, &beginning);
+	beginning.period_ns = FAST_NS;
+	check_first_start(_metadata, &beginning);
+	self->fd = beginning.fd;
 	EXPECT_TRUE(nothing_left(1));
 }
 

@@ -4,90 +4,13 @@
  */
 #include "harness.h"
 
+#include "module.h"
+
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <sys/syscall.h>
-
-/* Where the module can be loaded from again; else it is not unloaded here. */
-#define MODULE "/profil.ko"
-
-static int unload(int flags)
-{
-	return syscall(SYS_delete_module, "profil", flags) ? -errno : 0;
-}
-
-static int load(const char *parameters)
-{
-	int fd = open(MODULE, O_RDONLY | O_CLOEXEC), error = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (syscall(SYS_finit_module, fd, parameters, 0))
-		error = -errno;
-	close(fd);
-	return error;
-}
 
 /* What it is loaded with, so that the next tests find it as it was. */
-static char parameters[160];
-
-static void note_parameters(struct __test_metadata *_metadata)
-{
-	char clock[32], shortest[32], restricted[32];
-
-	ASSERT_OK(param_read("clock", clock, sizeof(clock)));
-	ASSERT_OK(param_read("min_period_us", shortest, sizeof(shortest)));
-	ASSERT_OK(param_read("restrict_fastprof", restricted,
-			     sizeof(restricted)));
-	snprintf(parameters, sizeof(parameters),
-		 "clock=%s min_period_us=%s restrict_fastprof=%s", clock,
-		 shortest, restricted);
-}
-
-static bool can_load(void)
-{
-	return !geteuid() && !access(MODULE, R_OK);
-}
-
-/* A session lets go of the module a moment after it has ended. */
-static int unload_in_the_end(unsigned int *refusals)
-{
-	__u64 until = wall_ns() + PATIENCE_NS;
-	int error = unload(O_NONBLOCK);
-
-	while (error == -EWOULDBLOCK && wall_ns() < until) {
-		++*refusals;
-		sleep_ns(NSEC_PER_MSEC);
-		error = unload(O_NONBLOCK);
-	}
-	return error;
-}
-
-static long references(void)
-{
-	FILE *file = fopen("/sys/module/profil/refcnt", "r");
-	long nr = -1;
-
-	if (file) {
-		if (fscanf(file, "%ld", &nr) != 1)
-			nr = -1;
-		fclose(file);
-	}
-	return nr;
-}
-
-static bool unused_in_the_end(void)
-{
-	__u64 until = wall_ns() + PATIENCE_NS;
-
-	while (references()) {
-		if (wall_ns() > until)
-			return false;
-		sleep_ns(NSEC_PER_MSEC);
-	}
-	return true;
-}
+static char parameters[PARAMETERS_ROOM];
 
 static void expect_refused(struct __test_metadata *_metadata)
 {
@@ -189,7 +112,7 @@ FIXTURE_SETUP(reload)
 		SKIP(return, "no %s to load again, or not root", MODULE);
 	self->counters = new_pages(page_size());
 	ASSERT_NE(NULL, self->counters);
-	note_parameters(_metadata);
+	ASSERT_OK(module_parameters(parameters));
 	if (references() < 0)
 		ASSERT_OK(load(""));
 }

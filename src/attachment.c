@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/container_of.h>
+#include <linux/errno.h>
+#include <linux/jiffies.h>
+
+#include "attachment.h"
+
+/* How long an attachment without users remains. */
+#define LINGER (10 * HZ)
+
+static void detach_unused(struct attachment *attachment)
+{
+	mutex_lock(&attachment->lock);
+	if (attachment->attached && !atomic_read(&attachment->users)) {
+		attachment->detach();
+		attachment->attached = false;
+	}
+	mutex_unlock(&attachment->lock);
+}
+
+void attachment_rest(struct work_struct *work)
+{
+	detach_unused(container_of(work, struct attachment, rest.work));
+}
+
+int attachment_get(struct attachment *attachment)
+{
+	int err = 0;
+
+	/* Detaching, which is done under the lock, waits for grace periods. */
+	if (mutex_lock_killable(&attachment->lock))
+		return -EINTR;
+	if (!attachment->attached)
+		err = attachment->attach();
+	if (!err) {
+		attachment->attached = true;
+		atomic_inc(&attachment->users);
+	}
+	mutex_unlock(&attachment->lock);
+	return err;
+}
+
+bool attachment_share(struct attachment *attachment)
+{
+	return atomic_inc_not_zero(&attachment->users);
+}
+
+void attachment_put(struct attachment *attachment)
+{
+	if (atomic_dec_and_test(&attachment->users))
+		mod_delayed_work(system_unbound_wq, &attachment->rest, LINGER);
+}
+
+void attachment_end(struct attachment *attachment)
+{
+	cancel_delayed_work_sync(&attachment->rest);
+	detach_unused(attachment);
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the module hooks in the kernel: nothing without a session, what it is
+ * meant to while there is one, and nothing again some seconds later.
+ */
+#include "harness.h"
+#include "module.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#define FTRACE_ENABLED "/proc/sys/kernel/ftrace_enabled"
+
+/* The seconds that the driver lingers, and what a busy machine may add. */
+#define UNHOOKED_NS (10 * NSEC_PER_SEC + PATIENCE_NS)
+
+static char parameters[PARAMETERS_ROOM];
+
+static int enable_ftrace(const char *value)
+{
+	int fd = open(FTRACE_ENABLED, O_WRONLY | O_CLOEXEC), error = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, value, 1) != 1)
+		error = -errno;
+	close(fd);
+	return error;
+}
+
+static bool unhooked_in_the_end(void)
+{
+	__u64 until = wall_ns() + UNHOOKED_NS;
+
+	while (hooked_functions()) {
+		if (wall_ns() > until)
+			return false;
+		sleep_ns(100 * NSEC_PER_MSEC);
+	}
+	return true;
+}
+
+/* The module as if it had just been loaded. */
+FIXTURE(hooks)
+{
+	int fd;
+	void *counters;
+};
+
+FIXTURE_SETUP(hooks)
+{
+	struct profil_version answer = version_blank();
+	unsigned int refusals = 0;
+
+	if (!can_load() || hooked_functions() < 0)
+		SKIP(return, "no %s to load again, or no tracefs, or not root",
+			   MODULE);
+	ASSERT_OK(module_parameters(parameters));
+	ASSERT_OK(unload_in_the_end(&refusals));
+	if (hooked_functions())
+		SKIP(return, "others have hooked functions of the kernel");
+	ASSERT_OK(load(parameters));
+	self->fd = device_open();
+	ASSERT_LE(0, self->fd);
+	ASSERT_OK(version(self->fd, &answer));
+	if (answer.clock != PROFIL_CLOCK_FTRACE)
+		SKIP(return, "the tick is not hooked by ftrace here");
+	self->counters = new_pages(page_size());
+	ASSERT_NE(NULL, self->counters);
+}
+
+FIXTURE_TEARDOWN(hooks)
+{
+	enable_ftrace("1");
+	if (references() < 0)
+		EXPECT_OK(load(parameters));
+}
+
+static void expect_hooked(struct __test_metadata *_metadata)
+{
+	int nr = hooked_functions();
+
+	EXPECT_LT(0, nr);
+	EXPECT_EQ(hooked_rightly(), nr);
+}
+
+TEST_F(hooks, nothing_is_hooked_without_a_session)
+{
+	EXPECT_EQ(0, hooked_functions());
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
+	expect_hooked(_metadata);
+	EXPECT_TRUE(spin_till(3, self->counters, 4, 3));
+	ASSERT_OK(stop(self->fd, NULL));
+	/* For a while the next one finds it all done. */
+	expect_hooked(_metadata);
+	EXPECT_TRUE(unhooked_in_the_end());
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
+	expect_hooked(_metadata);
+	EXPECT_TRUE(spin_till(4, self->counters, 4, 3));
+	ASSERT_OK(stop(self->fd, NULL));
+}
+
+/* The last that START does is to write its argument back. */
+TEST_F(hooks, nothing_remains_hooked_after_a_start_that_fails)
+{
+	struct profil_region region = sites_region(self->counters, 4);
+	struct profil_start *args = new_pages(page_size());
+
+	ASSERT_NE(NULL, args);
+	*args = start_of(&region, 1, 4, 0);
+	ASSERT_OK(mprotect(args, page_size(), PROT_READ));
+	EXPECT_EQ(-EFAULT, start(self->fd, args));
+	expect_hooked(_metadata);
+	EXPECT_TRUE(unhooked_in_the_end());
+}
+
+TEST_F(hooks, ftrace_may_be_switched_off_without_a_session)
+{
+	struct profil_stats seen = stats_blank(NULL, 0);
+
+	ASSERT_OK(enable_ftrace("0"));
+	EXPECT_EQ(-EBUSY, start_sites(self->fd, self->counters, 4, 0));
+	EXPECT_OK(stats(self->fd, &seen));
+	EXPECT_EQ(0, seen.flags);
+	EXPECT_EQ(0, hooked_functions());
+	ASSERT_OK(enable_ftrace("1"));
+
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
+	EXPECT_EQ(-EBUSY, enable_ftrace("0"));
+	EXPECT_TRUE(spin_till(3, self->counters, 4, 3));
+	ASSERT_OK(stop(self->fd, NULL));
+	EXPECT_TRUE(unhooked_in_the_end());
+	EXPECT_OK(enable_ftrace("0"));
+}
+
+TEST_F(hooks, module_goes_while_hooks_linger)
+{
+	unsigned int round, refusals = 0;
+
+	for (round = 0; round < 5; round++) {
+		ASSERT_OK(start_sites(self->fd, self->counters, 4,
+				      round & 1 ? FAST_NS : 0));
+		EXPECT_TRUE(spin_till(round, self->counters, 4, 1));
+		ASSERT_OK(stop(self->fd, NULL));
+		close(self->fd);
+		ASSERT_OK(unload_in_the_end(&refusals));
+		EXPECT_EQ(0, hooked_functions());
+		ASSERT_OK(load(parameters));
+		EXPECT_EQ(0, hooked_functions());
+		self->fd = device_open();
+		ASSERT_LE(0, self->fd);
+	}
+}
+
+TEST_HARNESS_MAIN

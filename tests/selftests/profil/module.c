@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "common.h"
+#include "module.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+bool can_load(void)
+{
+	return !geteuid() && !access(MODULE, R_OK);
+}
+
+int load(const char *parameters)
+{
+	int fd = open(MODULE, O_RDONLY | O_CLOEXEC), error = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (syscall(SYS_finit_module, fd, parameters, 0))
+		error = -errno;
+	close(fd);
+	return error;
+}
+
+int unload(int flags)
+{
+	return syscall(SYS_delete_module, "profil", flags) ? -errno : 0;
+}
+
+/* A session lets go of the module a moment after it has ended. */
+int unload_in_the_end(unsigned int *refusals)
+{
+	__u64 until = wall_ns() + PATIENCE_NS;
+	int error = unload(O_NONBLOCK);
+
+	while (error == -EWOULDBLOCK && wall_ns() < until) {
+		++*refusals;
+		sleep_ns(NSEC_PER_MSEC);
+		error = unload(O_NONBLOCK);
+	}
+	return error;
+}
+
+long references(void)
+{
+	FILE *file = fopen("/sys/module/profil/refcnt", "r");
+	long nr = -1;
+
+	if (file) {
+		if (fscanf(file, "%ld", &nr) != 1)
+			nr = -1;
+		fclose(file);
+	}
+	return nr;
+}
+
+bool unused_in_the_end(void)
+{
+	__u64 until = wall_ns() + PATIENCE_NS;
+
+	while (references()) {
+		if (wall_ns() > until)
+			return false;
+		sleep_ns(NSEC_PER_MSEC);
+	}
+	return true;
+}
+
+int module_parameters(char parameters[PARAMETERS_ROOM])
+{
+	static const char *const names[] = { "clock", "min_period_us",
+					     "restrict_fastprof" };
+	size_t i, used = 0;
+
+	for (i = 0; i < ARRAY_LENGTH(names); i++) {
+		char value[32];
+		int error = param_read(names[i], value, sizeof(value));
+
+		if (error)
+			return error;
+		used += (size_t)snprintf(parameters + used,
+					 PARAMETERS_ROOM - used, "%s=%s ",
+					 names[i], value);
+	}
+	return 0;
+}
