@@ -34,7 +34,27 @@
 #include "timer.h"
 
 #ifndef CONFIG_64BIT
-#error "Counters of 64 bits are added to by a 64-bit kernel only"
+#error "profil needs a 64-bit kernel, which adds to counters of 64 bits"
+#endif
+#ifndef CONFIG_MMU_NOTIFIER
+#error "profil needs CONFIG_MMU_NOTIFIER (any driver that selects it will do)"
+#endif
+#ifndef CONFIG_TRACEPOINTS
+#error "profil needs CONFIG_TRACEPOINTS, which CONFIG_FTRACE gives"
+#endif
+#ifndef CONFIG_KPROBES
+#error "profil needs CONFIG_KPROBES, which finds the functions to be hooked"
+#endif
+#if defined(CONFIG_PREEMPTION) && !defined(CONFIG_TASKS_RCU)
+#error "profil needs CONFIG_TASKS_RCU to be unloaded from a preemptible kernel"
+#endif
+/* Counters are written by another mapping than the one the program reads. */
+#if defined(CONFIG_ARCH_HAS_CPU_CACHE_ALIASING) || defined(CONFIG_MIPS) || \
+	defined(CONFIG_PARISC) || defined(CONFIG_SPARC)
+#error "profil needs a processor whose data cache has no aliases"
+#endif
+#ifdef CONFIG_ARCH_NEED_CMPXCHG_1_EMU
+#error "profil needs a processor with cmpxchg() of 2 bytes"
 #endif
 
 static int __init profil_init(void)
