@@ -63,8 +63,7 @@ static struct session *take_copy(void)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&copies_lock, flags);
-	hlist_for_each_entry(copy, bucket, node)
-	{
+	hlist_for_each_entry(copy, bucket, node) {
 		if (copy->forker != current)
 			continue;
 		hlist_del_init(&copy->node);
