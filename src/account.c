@@ -6,6 +6,7 @@
 #include <linux/slab.h>
 
 #include "account.h"
+#include "payer.h"
 #include "pins.h"
 #include "tally.h"
 
@@ -13,12 +14,16 @@
  * struct account - a pinned struct profil_account
  * @page: the page it is in; it is aligned to its size, so it is in one
  * @offset: bytes from the start of the page
- * @mm: whose pinned memory the page is charged to
+ * @mm: whose pinned memory the page is shown as
+ * @payer: who is charged
+ * @charge: for how many pages: those of the folio
  */
 struct account {
 	struct page *page;
 	unsigned int offset;
 	struct mm_struct *mm;
+	const struct payer *payer;
+	unsigned long charge;
 };
 
 static_assert(sizeof(struct profil_account) == 128);
@@ -43,29 +48,31 @@ static int check_shared(unsigned long addr)
 	return err;
 }
 
-static int pin(struct account *account, unsigned long addr,
-	       unsigned long max_pinned)
+static int pin(struct account *account, unsigned long addr)
 {
 	int err = check_shared(addr);
 
 	if (err)
 		return err;
-	if (!pins_charge(current->mm, 1, max_pinned))
-		return -ENOMEM;
 	err = pins_get(current->mm, addr & PAGE_MASK, 1, &account->page);
 	if (err)
-		pins_uncharge(current->mm, 1);
-	return err;
+		return err;
+	account->charge = folio_nr_pages(page_folio(account->page));
+	if (payer_charge(account->payer, current->mm, account->charge))
+		return 0;
+	unpin_user_page(account->page);
+	return -ENOMEM;
 }
 
-struct account *account_open(u64 addr, unsigned long max_pinned)
+struct account *account_open(u64 addr, const struct payer *payer)
 {
 	struct account *account = kzalloc(sizeof(*account), GFP_KERNEL_ACCOUNT);
 	int err;
 
 	if (!account)
 		return ERR_PTR(-ENOMEM);
-	err = pin(account, addr, max_pinned);
+	account->payer = payer;
+	err = pin(account, addr);
 	if (err) {
 		kfree(account);
 		return ERR_PTR(err);
@@ -79,7 +86,7 @@ struct account *account_open(u64 addr, unsigned long max_pinned)
 void account_close(struct account *account)
 {
 	pins_put(&account->page, 1);
-	pins_uncharge(account->mm, 1);
+	payer_refund(account->payer, account->mm, account->charge);
 	mmdrop(account->mm);
 	kfree(account);
 }

@@ -11,14 +11,15 @@
 #include <linux/types.h>
 
 struct account;
+struct payer;
 struct tally;
 
 /*
- * Pin the account at @addr of the current mm. EFAULT when it is not mapped or
- * cannot be written or pinned, EINVAL when it is not in a MAP_SHARED mapping,
- * ENOMEM, EINTR when a fatal signal is pending. @max_pinned: see pins.h.
+ * Pin the account at @addr of the current mm, and charge @payer, which outlives
+ * it. EFAULT when it is not mapped or cannot be written or pinned, EINVAL when it
+ * is not in a MAP_SHARED mapping, ENOMEM, EINTR when a fatal signal is pending.
  */
-struct account *account_open(u64 addr, unsigned long max_pinned);
+struct account *account_open(u64 addr, const struct payer *payer);
 void account_close(struct account *account);
 
 /* One more session; one that has ended, with what it came to. Any context. */

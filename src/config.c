@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/capability.h>
 #include <linux/hrtimer.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
@@ -7,10 +6,8 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/overflow.h>
-#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include <linux/user_namespace.h>
 
 #include "account.h"
 #include "config.h"
@@ -143,20 +140,12 @@ static struct config *config_alloc(u32 nr_regions)
 	return config;
 }
 
-/* Not to have the capability is nothing for the audit log. */
-static unsigned long max_pinned(void)
-{
-	if (ns_capable_noaudit(&init_user_ns, CAP_IPC_LOCK))
-		return ULONG_MAX;
-	return rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
-}
-
 static void config_fill(struct config *config, const struct profil_start *start)
 {
 	config->flags = start->flags;
 	config->period_ns = start->period_ns;
 	config->account_addr = untagged_addr(start->account);
-	config->max_pinned = max_pinned();
+	payer_begin(&config->payer);
 	config->full = U64_MAX >> (64 - 8 * start->width);
 	if (start->flags & PROFIL_F_STOP_AT_32767)
 		config->full = 32767;
@@ -179,7 +168,7 @@ static void trim_regions(struct profil_region *regions, u32 nr, u64 width)
 static int config_resolve(struct config *config)
 {
 	u32 *scratch = kvmalloc_array(config->map.nr_regions,
-				      2 * sizeof(*scratch), GFP_KERNEL);
+				      2 * sizeof(*scratch), GFP_KERNEL_ACCOUNT);
 
 	if (!scratch)
 		return -ENOMEM;
@@ -236,5 +225,6 @@ void config_put(struct config *config)
 		account_close(config->account);
 	if (config->user)
 		user_put(config->user);
+	payer_end(&config->payer);
 	kvfree_rcu(config, rcu);
 }

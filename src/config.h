@@ -9,6 +9,7 @@
 #include <linux/refcount.h>
 #include <linux/types.h>
 
+#include "payer.h"
 #include "region.h"
 
 /* The PROFIL_F_* that there are. */
@@ -25,9 +26,9 @@ struct user;
  * @flags: PROFIL_F_*
  * @full: the value at which a counter stays
  * @period_ns: nanoseconds between two samples, 0 for the tick
- * @max_pinned: pages this address space may have pinned (RLIMIT_MEMLOCK at
- *	the time of START), or ULONG_MAX
- * @user: who called START
+ * @user: who called START, for the works that may fault
+ * @payer: whose limit the pinned pages count against, those of forked
+ *	children's sessions, too
  * @account: where the totals go in the end, or NULL
  * @account_addr: the same, as the caller gave it
  * @users: sessions that have it
@@ -38,8 +39,8 @@ struct config {
 	u32 flags;
 	u64 full;
 	u64 period_ns;
-	unsigned long max_pinned;
 	struct user *user;
+	struct payer payer;
 	struct account *account;
 	u64 account_addr;
 	refcount_t users;

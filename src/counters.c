@@ -25,6 +25,7 @@ void counters_init(struct counters *counters, u8 *states)
 {
 	counters->states = states;
 	pages_init(&counters->pages);
+	folios_init(&counters->folios);
 	atomic_long_set(&counters->pinned, 0);
 }
 
@@ -88,26 +89,56 @@ static bool publish(struct counters *counters, unsigned long index,
 	return valid;
 }
 
-static int pin_reserved(struct counters *counters, struct mm_struct *mm,
-			unsigned long index, unsigned int nr)
+static int charge(struct counters *counters, const struct config *config,
+		  struct mm_struct *mm, struct page **pages, unsigned int nr)
+{
+	long due = folios_add(&counters->folios, pages, nr);
+
+	if (due < 0)
+		return due;
+	if (payer_charge(&config->payer, mm, due))
+		return 0;
+	folios_remove(&counters->folios, pages, nr);
+	return -ENOMEM;
+}
+
+/* As charge() and publish() have them, or not at all. */
+static int pin_charged(struct counters *counters, const struct config *config,
+		       struct mm_struct *mm, unsigned long index,
+		       unsigned int nr)
 {
 	unsigned long addr = (counters->first + index) << PAGE_SHIFT;
 	struct page *pages[PIN_BATCH];
-	int tries;
+	unsigned long sequence, due;
+	int err;
 
-	for (tries = 0; tries < PIN_TRIES; tries++) {
-		unsigned long sequence;
-		int err;
+	sequence = mmu_interval_read_begin(&counters->notifier);
+	err = pins_get(mm, addr, nr, pages);
+	if (err)
+		return err;
+	err = charge(counters, config, mm, pages, nr);
+	if (err)
+		goto unpin;
+	if (publish(counters, index, pages, nr, sequence))
+		return 0;
+	due = folios_remove(&counters->folios, pages, nr);
+	payer_refund(&config->payer, mm, due);
+	err = -EAGAIN;
+unpin:
+	unpin_user_pages(pages, nr);
+	return err;
+}
 
-		sequence = mmu_interval_read_begin(&counters->notifier);
-		err = pins_get(mm, addr, nr, pages);
-		if (err)
-			return err;
-		if (publish(counters, index, pages, nr, sequence))
-			return 0;
-		unpin_user_pages(pages, nr);
-	}
-	return -EAGAIN;
+static int pin_reserved(struct counters *counters, const struct config *config,
+			struct mm_struct *mm, unsigned long index,
+			unsigned int nr)
+{
+	int tries = PIN_TRIES, err;
+
+	do {
+		err = pin_charged(counters, config, mm, index, nr);
+	} while (err == -EAGAIN && --tries);
+	return err;
 }
 
 /*
@@ -117,22 +148,15 @@ static int pin_reserved(struct counters *counters, struct mm_struct *mm,
 static int pin(struct counters *counters, const struct config *config,
 	       struct mm_struct *mm, unsigned long index, unsigned int nr)
 {
-	int err;
+	int err = pages_reserve(&counters->pages, index, nr);
 
-	if (!pins_charge(mm, nr, config->max_pinned))
-		return -ENOMEM;
-	err = pages_reserve(&counters->pages, index, nr);
 	if (err)
-		goto uncharge;
-	err = pin_reserved(counters, mm, index, nr);
+		return err;
+	err = pin_reserved(counters, config, mm, index, nr);
 	if (err)
-		goto unreserve;
-	atomic_long_add(nr, &counters->pinned);
-	return 0;
-unreserve:
-	pages_unreserve(&counters->pages, index, nr);
-uncharge:
-	pins_uncharge(mm, nr);
+		pages_unreserve(&counters->pages, index, nr);
+	else
+		atomic_long_add(nr, &counters->pinned);
 	return err;
 }
 
@@ -492,11 +516,13 @@ unsigned int counters_take(struct counters *counters, struct page **pages,
 	return pages_take(&counters->pages, pages, nr, all);
 }
 
-void counters_unpin(struct counters *counters, struct mm_struct *mm,
-		    struct page **pages, unsigned int nr)
+void counters_unpin(struct counters *counters, const struct config *config,
+		    struct mm_struct *mm, struct page **pages, unsigned int nr)
 {
+	unsigned long due = folios_remove(&counters->folios, pages, nr);
+
 	pins_put(pages, nr);
-	pins_uncharge(mm, nr);
+	payer_refund(&config->payer, mm, due);
 	atomic_long_sub(nr, &counters->pinned);
 }
 
@@ -509,4 +535,5 @@ void counters_detach(struct counters *counters)
 void counters_destroy(struct counters *counters)
 {
 	pages_destroy(&counters->pages);
+	folios_destroy(&counters->folios);
 }

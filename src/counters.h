@@ -17,6 +17,7 @@
 
 #include "config.h"
 #include "counter.h"
+#include "folios.h"
 #include "pages.h"
 
 /**
@@ -28,7 +29,8 @@
  * @first: the lowest user page number of all buffers
  * @last: the highest, less @first
  * @small: all buffers together are small enough to pin at START
- * @pinned: pages in @pages that are charged
+ * @folios: those that the pages in @pages are in, which are charged
+ * @pinned: how many pages in @pages are pinned
  * @states: PROFIL_REGION_* of each region, from the beginning on
  * @open: @notifier is in place; until then every counter is absent
  */
@@ -38,6 +40,7 @@ struct counters {
 	unsigned long first;
 	unsigned long last;
 	bool small;
+	struct folios folios;
 	atomic_long_t pinned;
 	u8 *states;
 	bool open;
@@ -119,8 +122,8 @@ bool counters_drop(struct counters *counters, const struct config *config,
  */
 unsigned int counters_take(struct counters *counters, struct page **pages,
 			   unsigned int nr, bool all);
-void counters_unpin(struct counters *counters, struct mm_struct *mm,
-		    struct page **pages, unsigned int nr);
+void counters_unpin(struct counters *counters, const struct config *config,
+		    struct mm_struct *mm, struct page **pages, unsigned int nr);
 
 /* The PROFIL_REGION_* state of a region. */
 u8 counters_state(const struct counters *counters, u32 region);

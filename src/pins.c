@@ -7,20 +7,6 @@
 #include "compat.h"
 #include "pins.h"
 
-bool pins_charge(struct mm_struct *mm, unsigned int nr,
-		 unsigned long max_pinned)
-{
-	if (atomic64_add_return(nr, &mm->pinned_vm) <= max_pinned)
-		return true;
-	atomic64_sub(nr, &mm->pinned_vm);
-	return false;
-}
-
-void pins_uncharge(struct mm_struct *mm, unsigned int nr)
-{
-	atomic64_sub(nr, &mm->pinned_vm);
-}
-
 /*
  * A file system that writes back cleans a page, and then relies on its not
  * being written until it has been asked again; whoever holds a pin does not

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Pinning user pages for writing, and the charge for it. All in process
- * context, without mmap_lock.
+ * Pinning user pages for writing. All in process context, without mmap_lock.
  */
 #ifndef PROFIL_PINS_H
 #define PROFIL_PINS_H
@@ -10,14 +9,6 @@
 
 struct mm_struct;
 struct page;
-
-/*
- * Charge @nr pages to the mm's pinned memory; false when that would be more
- * than @max_pinned. The limit is that of START, not of whoever pins now.
- */
-bool pins_charge(struct mm_struct *mm, unsigned int nr,
-		 unsigned long max_pinned);
-void pins_uncharge(struct mm_struct *mm, unsigned int nr);
 
 /*
  * Pin @nr pages from @addr, faulting them in; the caller holds mm_users.

@@ -223,7 +223,8 @@ static void reap(struct session *session, bool all)
 		if (!nr)
 			break;
 		sample_wait(session);
-		counters_unpin(&session->counters, session->mm, pages, nr);
+		counters_unpin(&session->counters, session->config, session->mm,
+			       pages, nr);
 		cond_resched();
 	} while (nr == REAP_BATCH);
 }
@@ -381,7 +382,7 @@ static int open_account(struct config *config)
 
 	if (!config->account_addr)
 		return 0;
-	account = account_open(config->account_addr, config->max_pinned);
+	account = account_open(config->account_addr, &config->payer);
 	if (IS_ERR(account))
 		return PTR_ERR(account);
 	config->account = account;

@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -351,6 +353,46 @@ bool all_bytes(const void *start, int value, size_t bytes)
 		if (at[i] != (unsigned char)value)
 			return false;
 	return true;
+}
+
+void *new_huge(size_t bytes)
+{
+	uintptr_t at = (uintptr_t)new_pages(bytes + HUGE_BYTES);
+
+	if (!at)
+		return NULL;
+	at = (at + HUGE_BYTES - 1) & -HUGE_BYTES;
+	return madvise((void *)at, bytes, MADV_HUGEPAGE) ? NULL : (void *)at;
+}
+
+size_t status_pages(const char *name)
+{
+	FILE *file = fopen("/proc/self/status", "r");
+	unsigned long kib = 0;
+	char line[128];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (!strncmp(line, name, strlen(name)))
+			kib = strtoul(line + strlen(name) + 1, NULL, 10);
+	if (file)
+		fclose(file);
+	return kib * 1024 / page_size();
+}
+
+uid_t new_user(void)
+{
+	static unsigned int users;
+
+	return 100000 + (uid_t)getpid() * 16 + users++;
+}
+
+int become_user(uid_t user, size_t pages)
+{
+	struct rlimit limit = { pages * page_size(), pages * page_size() };
+
+	if (setrlimit(RLIMIT_MEMLOCK, &limit) || setgid(65534))
+		return -errno;
+	return setuid(user) ? -errno : 0;
 }
 
 static int param_open(const char *name, int flags)

@@ -126,6 +126,20 @@ void *new_reserved(size_t bytes);
 void *new_at_hole(size_t bytes);
 bool all_bytes(const void *start, int value, size_t bytes);
 
+/* The same, where transparent huge pages may be; NULL when there are none. */
+#define HUGE_BYTES 0x200000UL
+void *new_huge(size_t bytes);
+
+/* A line of /proc/self/status, such as "VmPin:", in pages. */
+size_t status_pages(const char *name);
+
+/*
+ * Users. Charges are a user's, and so a test that counts them has one of its own.
+ * A user other than root is bound by a limit of @pages locked pages.
+ */
+uid_t new_user(void);
+int become_user(uid_t user, size_t pages);
+
 /* Module parameters. 0 or a negative errno. */
 int param_read(const char *name, char *value, size_t room);
 int param_write(const char *name, const char *value);

@@ -68,21 +68,6 @@ static bool hit_till(int fd, unsigned int nr, const void *at, __u32 width,
 	return true;
 }
 
-/* A line of /proc/self/status, in pages. */
-static size_t status_pages(const char *name)
-{
-	FILE *file = fopen("/proc/self/status", "r");
-	unsigned long kib = 0;
-	char line[128];
-
-	while (file && fgets(line, sizeof(line), file))
-		if (!strncmp(line, name, strlen(name)))
-			kib = strtoul(line + strlen(name) + 1, NULL, 10);
-	if (file)
-		fclose(file);
-	return kib * 1024 / page_size();
-}
-
 /*
  * What is refused
  */
@@ -212,16 +197,6 @@ TEST_F(profil, memory_under_userfaultfd_is_refused_and_waits_for_nobody)
  * What is charged
  */
 
-/* Whatever root may, a limit binds who is not. */
-static int become_limited(size_t pages)
-{
-	struct rlimit limit = { pages * page_size(), pages * page_size() };
-
-	if (setrlimit(RLIMIT_MEMLOCK, &limit) || setgid(65534))
-		return -errno;
-	return setuid(65534) ? -errno : 0;
-}
-
 TEST_F(profil, small_buffer_above_the_limit_is_refused)
 {
 	size_t page = page_size();
@@ -229,7 +204,7 @@ TEST_F(profil, small_buffer_above_the_limit_is_refused)
 	unsigned int round;
 
 	ASSERT_NE(NULL, buffer);
-	ASSERT_OK(become_limited(4));
+	ASSERT_OK(become_user(new_user(), 4));
 	EXPECT_EQ(-ENOMEM, start_sized(self->fd, buffer, 5 * page, 0x10000));
 	EXPECT_EQ(0, stats_now(self->fd).flags);
 	EXPECT_EQ(0, status_pages("VmPin:"));
@@ -250,7 +225,7 @@ TEST_F(profil, failed_start_gives_back_what_it_was_charged)
 	unsigned int round;
 
 	ASSERT_NE(NULL, buffer);
-	ASSERT_OK(become_limited(8));
+	ASSERT_OK(become_user(new_user(), 8));
 	for (round = 0; round < 20; round++) {
 		ASSERT_EQ(-EFAULT,
 			  start_sized(self->fd, buffer, 4 * page, 0x10000));
@@ -265,7 +240,8 @@ TEST_F(profil, large_buffer_above_the_limit_counts_what_it_can)
 	unsigned int nr;
 
 	ASSERT_NE(NULL, buffer);
-	ASSERT_OK(become_limited(3));
+	madvise(buffer, LARGE, MADV_NOHUGEPAGE);
+	ASSERT_OK(become_user(new_user(), 3));
 	ASSERT_OK(start_sized(self->fd, buffer, LARGE, PAGE_SCALE));
 	for (nr = 10; nr < 20; nr++)
 		EXPECT_TRUE(spin_till_samples(self->fd, nr, 3));
@@ -877,17 +853,6 @@ TEST_F(profil, region_whose_file_is_truncated_ends_by_the_next_hit)
 	ASSERT_OK(ftruncate(memfd, (off_t)page_size()));
 	EXPECT_TRUE(spin_till_samples(self->fd, 1, 5));
 	EXPECT_TRUE(all_bytes(pair.first, 0, page_size()));
-}
-
-static char *new_huge(size_t size)
-{
-	char *pages = mmap(NULL, size + 2 * MIB, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (pages == MAP_FAILED)
-		return NULL;
-	pages = (char *)(((uintptr_t)pages + 2 * MIB - 1) & -(2 * MIB));
-	return madvise(pages, size, MADV_HUGEPAGE) ? NULL : pages;
 }
 
 TEST_F(profil, huge_pages_hold_counters_whole_and_split)

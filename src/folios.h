@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The folios that a session's pinned pages are in. To pin a page is to keep all
+ * of its folio, a huge page for example, in memory; so a folio is charged as a
+ * whole, with its first page, until its last is unpinned. A folio with a pinned
+ * page is never split, so that it is the same in the end as in the beginning.
+ */
+#ifndef PROFIL_FOLIOS_H
+#define PROFIL_FOLIOS_H
+
+#include <linux/types.h>
+#include <linux/xarray.h>
+
+struct page;
+
+/**
+ * struct folios - see above
+ * @large: the number of pinned pages in each folio of more than one page, by the
+ *	number of its first page frame
+ */
+struct folios {
+	struct xarray large;
+};
+
+void folios_init(struct folios *folios);
+
+/*
+ * Enter @nr pages that are pinned. Returns how many pages are to be charged for
+ * those of their folios that were not there before; ENOMEM, and then none is
+ * entered. One caller at a time, process context, as folios_remove().
+ */
+long folios_add(struct folios *folios, struct page **pages, unsigned int nr);
+
+/*
+ * Take @nr pages out, which are still pinned. Returns how many pages are not
+ * charged any more, once they are unpinned.
+ */
+unsigned long folios_remove(struct folios *folios, struct page **pages,
+			    unsigned int nr);
+
+/* The last call: all pages have been removed. */
+void folios_destroy(struct folios *folios);
+
+#endif /* PROFIL_FOLIOS_H */

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/user.h>
+#include <linux/user_namespace.h>
+
+#include "payer.h"
+
+/* Not to have the capability is nothing for the audit log. */
+void payer_begin(struct payer *payer)
+{
+	payer->limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
+	if (!ns_capable_noaudit(&init_user_ns, CAP_IPC_LOCK))
+		payer->user = get_uid(current_user());
+}
+
+void payer_end(struct payer *payer)
+{
+	if (payer->user)
+		free_uid(payer->user);
+}
+
+/* What is refused is not added for a moment, which could refuse others. */
+static bool charge_user(struct user_struct *user, unsigned long nr,
+			unsigned long limit)
+{
+	long old = atomic_long_read(&user->locked_vm);
+
+	do {
+		if (old + nr > limit)
+			return false;
+	} while (!atomic_long_try_cmpxchg(&user->locked_vm, &old, old + nr));
+	return true;
+}
+
+bool payer_charge(const struct payer *payer, struct mm_struct *mm,
+		  unsigned long nr)
+{
+	if (payer->user && !charge_user(payer->user, nr, payer->limit))
+		return false;
+	atomic64_add(nr, &mm->pinned_vm);
+	return true;
+}
+
+void payer_refund(const struct payer *payer, struct mm_struct *mm,
+		  unsigned long nr)
+{
+	atomic64_sub(nr, &mm->pinned_vm);
+	if (payer->user)
+		atomic_long_sub(nr, &payer->user->locked_vm);
+}

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * RLIMIT_MEMLOCK: what a user has pinned, in all processes together, stays
+ * below it, counted in memory that is really held.
+ */
+#include "harness.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define HUGE_PAGES (HUGE_BYTES / page_size())
+
+/* With 64-bit counters, those of each site have a page of their own. */
+#define PAGE_SCALE ((__u32)page_size() * (0x10000 / SITE_BYTES))
+
+/* Start counting sites in @size bytes at @counters, at @scale. */
+static int start_in(int fd, void *counters, size_t size, __u32 scale)
+{
+	struct profil_region region =
+		region_of(counters, size, profil_sites, scale);
+	struct profil_start args = start_of(&region, 1, 8, FAST_NS);
+
+	return start(fd, &args);
+}
+
+static __u64 pinned_now(int fd)
+{
+	struct profil_stats seen = stats_blank(NULL, 0);
+
+	return stats(fd, &seen) ? POISON_U64 : seen.pinned_pages;
+}
+
+/* How many bytes of [@at, @at + @bytes) are in huge pages. */
+static size_t bytes_in_huge_pages(const void *at, size_t bytes)
+{
+	FILE *file = fopen("/proc/self/smaps", "r");
+	unsigned long from = 0, to = 0, kib = 0, all = 0;
+	char line[256];
+
+	while (file && fgets(line, sizeof(line), file)) {
+		sscanf(line, "%lx-%lx ", &from, &to);
+		if (sscanf(line, "AnonHugePages: %lu", &kib) == 1 &&
+		    from < (uintptr_t)at + bytes && to > (uintptr_t)at)
+			all += kib * 1024;
+	}
+	if (file)
+		fclose(file);
+	return all;
+}
+
+/* Huge pages, all there; NULL when there are none to be had. */
+static char *new_huge_present(size_t bytes)
+{
+	char *pages = new_huge(bytes);
+	size_t at;
+
+	for (at = 0; pages && at < bytes; at += page_size())
+		pages[at] = 0;
+	return pages && bytes_in_huge_pages(pages, bytes) >= bytes ? pages :
+								     NULL;
+}
+
+#define SKIP_UNLESS_HUGE(pages)                                         \
+	do {                                                            \
+		if (!(pages))                                           \
+			SKIP(return, "no transparent huge pages here"); \
+	} while (0)
+
+TEST_F(profil, huge_page_is_charged_whole_and_once)
+{
+	char *huge = new_huge_present(2 * HUGE_BYTES);
+	size_t page = page_size();
+	unsigned int round;
+
+	SKIP_UNLESS_HUGE(huge);
+	ASSERT_OK(become_user(new_user(), HUGE_PAGES + 10));
+	for (round = 0; round < 3; round++) {
+		ASSERT_OK(
+			start_in(self->fd, huge + 8 * page, 8 * page, 0x10000));
+		EXPECT_EQ(8, pinned_now(self->fd));
+		EXPECT_EQ(HUGE_PAGES, status_pages("VmPin:"));
+		ASSERT_OK(stop(self->fd, NULL));
+		EXPECT_EQ(0, status_pages("VmPin:"));
+		/* one page of each of the two is one huge page too many */
+		EXPECT_EQ(-ENOMEM, start_in(self->fd, huge + HUGE_BYTES - page,
+					    2 * page, 0x10000));
+		EXPECT_EQ(0, status_pages("VmPin:"));
+	}
+	/* the same with ordinary pages is no more than their number */
+	ASSERT_OK(start_in(self->fd, self->counters, page, 0x10000));
+	EXPECT_EQ(1, status_pages("VmPin:"));
+}
+
+TEST_F(profil, huge_page_above_the_limit_is_refused)
+{
+	char *huge = new_huge_present(HUGE_BYTES);
+
+	SKIP_UNLESS_HUGE(huge);
+	ASSERT_OK(become_user(new_user(), HUGE_PAGES - 1));
+	EXPECT_EQ(-ENOMEM, start_in(self->fd, huge, 512, SITE_SCALE(8)));
+	EXPECT_EQ(0, status_pages("VmPin:"));
+}
+
+static bool pinned_in_the_end(int fd, __u64 pages)
+{
+	__u64 until = wall_ns() + PATIENCE_NS;
+
+	while (pinned_now(fd) != pages) {
+		if (wall_ns() > until)
+			return false;
+		sleep_ns(NSEC_PER_MSEC);
+	}
+	return true;
+}
+
+/*
+ * A huge page that is mapped by pages can lose one of them and keep the others,
+ * and as long as one is pinned all of it is there.
+ */
+TEST_F(profil, huge_page_is_charged_until_its_last_page_goes)
+{
+	char *huge = new_huge_present(HUGE_BYTES);
+	size_t page = page_size();
+
+	SKIP_UNLESS_HUGE(huge);
+	ASSERT_OK(become_user(new_user(), HUGE_PAGES + 10));
+	ASSERT_OK(mprotect(huge + 100 * page, page,
+			   PROT_READ | PROT_WRITE | PROT_EXEC));
+	ASSERT_OK(start_in(self->fd, huge, 4 * page, PAGE_SCALE));
+	ASSERT_EQ(4, pinned_now(self->fd));
+	EXPECT_EQ(HUGE_PAGES, status_pages("VmPin:"));
+	ASSERT_OK(madvise(huge, 3 * page, MADV_DONTNEED));
+	EXPECT_TRUE(pinned_in_the_end(self->fd, 1));
+	EXPECT_EQ(HUGE_PAGES, status_pages("VmPin:"));
+	/* in place of the first comes an ordinary page */
+	EXPECT_TRUE(spin_till_at(0, huge, 8, 2));
+	EXPECT_EQ(2, pinned_now(self->fd));
+	EXPECT_EQ(HUGE_PAGES + 1, status_pages("VmPin:"));
+	ASSERT_OK(madvise(huge + 3 * page, page, MADV_DONTNEED));
+	EXPECT_TRUE(pinned_in_the_end(self->fd, 1));
+	EXPECT_EQ(1, status_pages("VmPin:"));
+	ASSERT_OK(stop(self->fd, NULL));
+	EXPECT_EQ(0, status_pages("VmPin:"));
+}
+
+/*
+ * Several processes
+ */
+
+/**
+ * struct other - a child of another user, with a limit of its own
+ * @pid: it waits to be killed, and dies with its parent
+ * @result: what its act came to
+ */
+struct other {
+	pid_t pid;
+	int result;
+};
+
+#define NO_RESULT (-1000)
+
+/* It acts again and again, but only the first result is told. */
+static void act_for_ever(int fd, int (*act)(int fd), volatile int *told)
+{
+	*told = act(fd);
+	for (;;) {
+		sleep_ns(50 * NSEC_PER_MSEC);
+		act(fd);
+	}
+}
+
+static struct other fork_other(int fd, uid_t user, size_t limit,
+			       int (*act)(int fd))
+{
+	volatile int *told = new_shared(page_size());
+	struct other other;
+
+	*told = NO_RESULT;
+	other.pid = fork();
+	if (!other.pid) {
+		if (become_user(user, limit) ||
+		    prctl(PR_SET_PDEATHSIG, SIGKILL))
+			_exit(1);
+		act_for_ever(fd, act, told);
+	}
+	while (*told == NO_RESULT && !waitpid(other.pid, NULL, WNOHANG))
+		sleep_ns(NSEC_PER_MSEC);
+	other.result = *told;
+	return other;
+}
+
+static void end_other(const struct other *other)
+{
+	kill(other->pid, SIGKILL);
+	waitpid(other->pid, NULL, 0);
+}
+
+static int pin_three(int fd)
+{
+	static void *pages;
+
+	if (!pages)
+		pages = new_pages(3 * page_size());
+	return start_in(fd, pages, 3 * page_size(), 0x10000);
+}
+
+/* The end of a process gives back what it was charged, a little later. */
+static int start_in_the_end(int fd, void *counters, size_t size)
+{
+	__u64 until = wall_ns() + PATIENCE_NS;
+	int err;
+
+	do {
+		err = start_in(fd, counters, size, 0x10000);
+		sleep_ns(NSEC_PER_MSEC);
+	} while (err == -ENOMEM && wall_ns() < until);
+	return err;
+}
+
+TEST_F(profil, limit_is_for_all_processes_of_a_user)
+{
+	uid_t user = new_user();
+	struct other first = fork_other(self->fd, user, 4, pin_three);
+	struct other second = fork_other(self->fd, user, 4, pin_three);
+	struct other stranger = fork_other(self->fd, new_user(), 4, pin_three);
+	char *buffer = new_pages(4 * page_size());
+
+	ASSERT_NE(NULL, buffer);
+	EXPECT_OK(first.result);
+	EXPECT_EQ(-ENOMEM, second.result);
+	EXPECT_OK(stranger.result);
+	end_other(&second);
+	end_other(&first);
+	ASSERT_OK(become_user(user, 4));
+	EXPECT_OK(start_in_the_end(self->fd, buffer, 4 * page_size()));
+}
+
+/* The child's three pages are copies of its parent's, and two of them fit. */
+static int count_in_child(int fd)
+{
+	struct profil_stats seen = stats_blank(NULL, 0);
+	unsigned int nr;
+
+	for (nr = 0; nr < 3; nr++)
+		if (!spin_till_samples(fd, nr, 3))
+			return 1;
+	if (stop(fd, &seen) || !adds_up(&seen))
+		return 2;
+	return seen.pinned_pages == 0 && seen.lost && seen.hits ? 0 : 3;
+}
+
+TEST_F(profil, limit_is_for_forked_children_as_well)
+{
+	size_t page = page_size();
+	char *buffer = new_pages(3 * page);
+	pid_t child;
+
+	ASSERT_NE(NULL, buffer);
+	ASSERT_OK(become_user(new_user(), 5));
+	ASSERT_OK(start_in(self->fd, buffer, 3 * page, PAGE_SCALE));
+	child = fork();
+	if (!child)
+		_exit(count_in_child(self->fd));
+	EXPECT_TRUE(exited_with(child, 0));
+	EXPECT_EQ(3, status_pages("VmPin:"));
+}
+
+#define HUGE_EACH 8
+
+/* Pin one page of as many huge pages as the driver allows; returns how many. */
+static int pin_huge(int fd)
+{
+	struct profil_region regions[HUGE_EACH];
+	static char *huge;
+	__u32 nr;
+
+	if (!huge)
+		huge = new_huge_present(HUGE_EACH * HUGE_BYTES);
+	if (!huge)
+		return -ENOMEM;
+	for (nr = 0; nr < HUGE_EACH; nr++)
+		regions[nr] =
+			region_of(huge + nr * HUGE_BYTES, 8, site(nr), 0x10000);
+	for (nr = HUGE_EACH; nr; nr--) {
+		struct profil_start args = start_of(regions, nr, 8, FAST_NS);
+
+		if (!start(fd, &args))
+			break;
+	}
+	return (int)nr;
+}
+
+static unsigned long vmstat(const char *name)
+{
+	FILE *file = fopen("/proc/vmstat", "r");
+	unsigned long value = 0;
+	char line[128];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (!strncmp(line, name, strlen(name)))
+			value = strtoul(line + strlen(name), NULL, 10);
+	if (file)
+		fclose(file);
+	return value;
+}
+
+/* Each CPU has counts of its own until they are asked for. */
+static unsigned long pages_pinned(void)
+{
+	if (system("cat /proc/sys/vm/stat_refresh 2>/dev/null"))
+		return 0;
+	return vmstat("nr_foll_pin_acquired ") -
+	       vmstat("nr_foll_pin_released ");
+}
+
+#define NR_HOSTILE 6
+#define LIMIT (4 * HUGE_PAGES)
+
+/* Its own figures: every sample is a hit, and so the account has it. */
+static void check_victim(struct __test_metadata *_metadata,
+			 const profil_data *self)
+{
+	struct profil_account *account = new_shared(page_size());
+	struct profil_region region = sites_region(self->counters, 8);
+	struct profil_start args = start_of(&region, 1, 8, FAST_NS);
+
+	ASSERT_NE(NULL, account);
+	args.account = (uintptr_t)account;
+	ASSERT_OK(become_user(new_user(), 2));
+	ASSERT_OK(start(self->fd, &args));
+	EXPECT_TRUE(spin_till(3, self->counters, 8, 20));
+	ASSERT_OK(stop(self->fd, NULL));
+	EXPECT_EQ(1, account->sessions);
+	EXPECT_EQ(1, account->ended);
+	EXPECT_EQ(0, account->lost);
+	EXPECT_EQ(account->samples, account->hits + account->outside);
+	EXPECT_EQ(account->hits, counters_sum(self->counters, 8, NR_SITES));
+}
+
+TEST_F(profil, hostile_user_pins_no_more_than_the_limit_and_harms_no_other)
+{
+	unsigned long before = pages_pinned(), pinned;
+	struct other hostile[NR_HOSTILE];
+	uid_t user = new_user();
+	int i, huge = 0;
+
+	for (i = 0; i < NR_HOSTILE; i++) {
+		hostile[i] = fork_other(self->fd, user, LIMIT, pin_huge);
+		if (hostile[i].result < 0)
+			SKIP(return, "no transparent huge pages here");
+		huge += hostile[i].result;
+	}
+	pinned = pages_pinned() - before;
+	TH_LOG("%d huge pages, %lu pages pinned", huge, pinned);
+	EXPECT_LT(0, huge);
+	EXPECT_GE(LIMIT, (unsigned long)huge * HUGE_PAGES);
+	EXPECT_EQ((unsigned long)huge, pinned);
+	/* they go on meanwhile, and die with this process */
+	check_victim(_metadata, self);
+}
+
+TEST_HARNESS_MAIN
