@@ -4,6 +4,7 @@
 #include <linux/jiffies.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/nospec.h>
 #include <linux/profil.h>
 #include <linux/sched.h>
 #include <linux/uaccess.h>
@@ -91,9 +92,10 @@ static int copy_out_states(u64 to, u32 room, struct session *session)
 	u32 i, nr = min(room, session->config->map.nr_regions);
 
 	for (i = 0; i < nr; i++) {
-		u32 state = counters_state(&session->counters, i);
+		u32 at = array_index_nospec(i, nr);
+		u32 state = counters_state(&session->counters, at);
 
-		if (put_user(state, &states[i]))
+		if (put_user(state, &states[at]))
 			return -EFAULT;
 	}
 	return 0;

@@ -15,7 +15,7 @@
 
 struct page;
 
-/* As many pages as an array has room for. */
+/* As many pages as an array has room for; a power of two. */
 #define PAGES_SHORT 64
 
 /**
@@ -47,11 +47,15 @@ static inline void pages_unlock(struct pages *pages)
 	xa_unlock(&pages->tree);
 }
 
-/* Any context: the entry, or NULL. */
+/*
+ * Any context: the entry, or NULL. @index comes from the program, its PC and its
+ * regions: where a CPU runs ahead, it must not lead out of the array. An xarray
+ * takes only so many bits of an index in each of its nodes.
+ */
 static inline void *pages_entry(struct pages *pages, unsigned long index)
 {
 	if (pages->is_short)
-		return READ_ONCE(pages->array[index]);
+		return READ_ONCE(pages->array[index % PAGES_SHORT]);
 	return xa_load(&pages->tree, index);
 }
 

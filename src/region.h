@@ -10,6 +10,7 @@
 #define PROFIL_REGION_H
 
 #include <linux/limits.h>
+#include <linux/nospec.h>
 #include <linux/types.h>
 #include <linux/profil.h>
 
@@ -94,9 +95,11 @@ static inline bool region_find(const struct region_map *map, u64 pc,
 	u64 index;
 
 	if (!span) {
-		hit->region = map->overflow;
-		if (hit->region == REGION_NONE)
+		if (map->overflow >= map->nr_regions)
 			return false;
+		/* There may be none, where a CPU runs ahead. */
+		hit->region =
+			array_index_nospec(map->overflow, map->nr_regions);
 		hit->counter = map->regions[hit->region].base;
 		return true;
 	}
