@@ -52,10 +52,11 @@ static inline u64 counter_raise(union counter *counter, unsigned int shift,
 }
 
 /*
- * How often others may write to a counter between our reading and our writing
- * it. The program may do so all the time, and this is a hard interrupt.
+ * How often others may write to a counter between a sample's reading and its
+ * writing it. The program may do so all the time, and this is a hard interrupt;
+ * the session's work then tries again.
  */
-#define COUNTER_TRIES 64
+#define COUNTER_TRIES 8
 
 /* Add one, unless it is @full or more; any context. */
 static inline enum counter_result counter_add(union counter *counter,

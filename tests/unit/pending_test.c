@@ -11,6 +11,7 @@
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define MAX_PUSHED 100000
+#define PLACE_MAX 65535 /* samples at one place */
 
 static struct pending ring;
 
@@ -68,21 +69,77 @@ static bool keeps_order(void)
 	       keeps_order_at(0x7fffffff);
 }
 
-/* A long system call: the oldest is in the work's hands, the rest is one. */
+/*
+ * A long system call: the oldest is in the work's hands, the rest is one, up to
+ * what a place can tell.
+ */
 static bool one_place_for_one_pc(void)
 {
 	u32 i;
 
 	begin(0);
-	for (i = 0; i < MAX_PUSHED; i++)
-		if (!pending_push(&ring, 7))
+	for (i = 0; i < MAX_PUSHED; i++) {
+		u32 places = 1 + (i >= 1) + (i >= 1 + PLACE_MAX);
+
+		if (!pending_push(&ring, 7) ||
+		    pending_position(&ring) != places)
 			return false;
-	if (pending_position(&ring) != 2)
-		return false;
-	return pops(7, 1) && pops(7, MAX_PUSHED - 1) && is_empty();
+	}
+	return pops(7, 1) && pops(7, PLACE_MAX) &&
+	       pops(7, MAX_PUSHED - PLACE_MAX - 1) && is_empty();
 }
 
-/* A full ring still takes what it has, but for the oldest. */
+/* The next PC after @pc of the same bucket. */
+static u64 next_in_bucket(u64 pc)
+{
+	u32 bucket = hash_64(pc, PENDING_BITS);
+
+	do {
+		pc++;
+	} while (hash_64(pc, PENDING_BITS) != bucket);
+	return pc;
+}
+
+/*
+ * PCs that a program has chosen to be in one bucket: the newest are found, the
+ * others take places anew. None is lost while there is a place, and each comes
+ * out as often as it went in.
+ */
+static bool crowded_bucket_loses_nothing(void)
+{
+	u32 i, places = 2 * PENDING_LOOKS + 1;
+	u64 pc = 0;
+
+	begin(-5U);
+	for (i = 0; i < places; i++, pc = next_in_bucket(pc))
+		if (!pending_push(&ring, pc))
+			return false;
+	for (i = 0, pc = 0; i < places; i++, pc = next_in_bucket(pc)) {
+		u32 before = pending_position(&ring);
+
+		if (!pending_push(&ring, pc))
+			return false;
+		tap_cases++;
+		/* by now all that are looked at are those just pushed */
+		if (pending_position(&ring) != before + 1)
+			return false;
+		if (!pending_push(&ring, pc) ||
+		    pending_position(&ring) != before + 1)
+			return false;
+	}
+	for (i = 0, pc = 0; i < places; i++, pc = next_in_bucket(pc))
+		if (!pops(pc, 1))
+			return false;
+	for (i = 0, pc = 0; i < places; i++, pc = next_in_bucket(pc))
+		if (!pops(pc, 2))
+			return false;
+	return is_empty();
+}
+
+/*
+ * A full ring still takes what it has, but for the oldest. These PCs, one after
+ * the other, are spread over the buckets, none of which is looked at in vain.
+ */
 static bool full_ring_counts_on(void)
 {
 	u64 pc;
@@ -187,6 +244,8 @@ static const struct tap_test tests[] = {
 	{ "one PC takes one place, however often it comes",
 	  one_place_for_one_pc },
 	{ "a full ring counts on at what it has", full_ring_counts_on },
+	{ "PCs of one bucket are not lost while there is a place",
+	  crowded_bucket_loses_nothing },
 	{ "a position is passed, whatever comes after it", position_is_passed },
 	{ "random: nothing is lost or made up", nothing_is_lost_or_made_up },
 };

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the pure code needs of the kernel's <linux/hash.h>, on the host. */
+#ifndef UNIT_LINUX_HASH_H
+#define UNIT_LINUX_HASH_H
+
+#include <linux/types.h>
+
+/* Fibonacci hashing: the upper bits of a product with 2^64 / golden ratio. */
+static inline u32 hash_64(u64 value, unsigned int bits)
+{
+	return (u32)(value * 0x9e3779b97f4a7c15ULL >> (64 - bits));
+}
+
+#endif /* UNIT_LINUX_HASH_H */
