@@ -120,19 +120,22 @@ static int check_regions(const struct config *config)
 	return 0;
 }
 
-/* The regions and their spans stand behind the structure. */
+/* The spans stand behind the regions. */
 static struct config *config_alloc(u32 nr_regions)
 {
+	struct config *config = kzalloc(sizeof(*config), GFP_KERNEL_ACCOUNT);
 	struct profil_region *regions;
-	struct config *config;
 
-	config = kvzalloc(sizeof(*config) + nr_regions * sizeof(*regions) +
-				  REGION_SPANS(nr_regions) *
-					  sizeof(struct region_span),
-			  GFP_KERNEL_ACCOUNT);
 	if (!config)
 		return NULL;
-	regions = (struct profil_region *)(config + 1);
+	regions = kvzalloc(nr_regions * sizeof(*regions) +
+				   REGION_SPANS(nr_regions) *
+					   sizeof(struct region_span),
+			   GFP_KERNEL_ACCOUNT);
+	if (!regions) {
+		kfree(config);
+		return NULL;
+	}
 	config->map.regions = regions;
 	config->map.spans = (struct region_span *)(regions + nr_regions);
 	config->map.nr_regions = nr_regions;
@@ -217,6 +220,11 @@ bool config_get(struct config *config)
 	return refcount_inc_not_zero(&config->users);
 }
 
+/*
+ * A program may START in a loop, so what is large does not wait for RCU. Only
+ * samples and notifiers of sessions look at regions and spans, and those of the
+ * last session have ended in retire(), before it put its config.
+ */
 void config_put(struct config *config)
 {
 	if (!refcount_dec_and_test(&config->users))
@@ -226,5 +234,6 @@ void config_put(struct config *config)
 	if (config->user)
 		user_put(config->user);
 	payer_end(&config->payer);
-	kvfree_rcu(config, rcu);
+	kvfree(config->map.regions);
+	kfree_rcu(config, rcu);
 }

@@ -22,7 +22,7 @@ struct user;
 
 /**
  * struct config - what a session is to do
- * @map: the regions
+ * @map: the regions, in memory of their own, which goes with the last of @users
  * @flags: PROFIL_F_*
  * @full: the value at which a counter stays
  * @period_ns: nanoseconds between two samples, 0 for the tick
@@ -32,7 +32,8 @@ struct user;
  * @account: where the totals go in the end, or NULL
  * @account_addr: the same, as the caller gave it
  * @users: sessions that have it
- * @rcu: the fork probe and sched_switch look at it without a reference
+ * @rcu: the fork probe and sched_switch look at it without a reference, but at
+ *	no region
  */
 struct config {
 	struct region_map map;
