@@ -4,6 +4,7 @@
 #include <linux/sched/signal.h>
 #include <linux/workqueue.h>
 
+#include "buffers.h"
 #include "config.h"
 #include "counters.h"
 #include "pins.h"
@@ -172,9 +173,8 @@ static unsigned int absent_run(struct counters *counters, unsigned long index,
 	return nr;
 }
 
-static int pin_range(struct counters *counters, const struct config *config,
-		     struct mm_struct *mm, unsigned long index,
-		     unsigned long last)
+int counters_pin(struct counters *counters, const struct config *config,
+		 struct mm_struct *mm, unsigned long index, unsigned long last)
 {
 	while (index <= last) {
 		unsigned int nr = absent_run(counters, index, last);
@@ -183,70 +183,6 @@ static int pin_range(struct counters *counters, const struct config *config,
 		if (err)
 			return err;
 		index += max(nr, 1U);
-	}
-	return 0;
-}
-
-/*
- * Look at a buffer that is too large to pin: mapped and writable from end to
- * end, and of each mapping in it one page, to know that it can be pinned.
- */
-static int look_at(struct counters *counters, const struct config *config,
-		   struct mm_struct *mm, unsigned long addr, unsigned long end)
-{
-	while (addr < end) {
-		unsigned long index = counters_index(counters, addr);
-		struct vm_area_struct *vma;
-		unsigned long next = 0;
-		int err;
-
-		if (mmap_read_lock_killable(mm))
-			return -EINTR;
-		vma = find_vma(mm, addr);
-		if (vma && vma->vm_start <= addr && vma->vm_flags & VM_WRITE)
-			next = vma->vm_end;
-		mmap_read_unlock(mm);
-		if (!next)
-			return -EFAULT;
-		err = pin_range(counters, config, mm, index, index);
-		if (err)
-			return err;
-		addr = next;
-	}
-	return 0;
-}
-
-static int open_region(struct counters *counters, const struct config *config,
-		       struct mm_struct *mm, u32 i)
-{
-	const struct profil_region *region = &config->map.regions[i];
-	u64 end = region->base + region->size;
-
-	if (!counters_live(counters, i))
-		return 0;
-	if (counters->small)
-		return pin_range(counters, config, mm,
-				 counters_index(counters, region->base),
-				 counters_index(counters, end - 1));
-	return look_at(counters, config, mm, region->base, end);
-}
-
-static int open_regions(struct counters *counters, const struct config *config,
-			struct mm_struct *mm)
-{
-	u32 i;
-
-	for (i = 0; i < config->map.nr_regions; i++) {
-		int err = open_region(counters, config, mm, i);
-
-		cond_resched();
-		if (fatal_signal_pending(current))
-			return -EINTR;
-		/* The program changes the buffer while it hands it over. */
-		if (err == -EAGAIN)
-			err = -EFAULT;
-		if (err)
-			return err;
 	}
 	return 0;
 }
@@ -392,7 +328,7 @@ int counters_open(struct counters *counters, const struct config *config,
 		return err;
 	/* Samples that see it open see the bounds. */
 	smp_store_release(&counters->open, true);
-	return inherited ? 0 : open_regions(counters, config, mm);
+	return inherited ? 0 : buffers_open(counters, config, mm);
 }
 
 /*
@@ -457,7 +393,7 @@ enum counter_result counters_add_pinning(struct counters *counters,
 			return result;
 		if (is_dropped(counters, index))
 			return COUNTER_DROPPED;
-		err = pin_range(counters, config, mm, index, index);
+		err = counters_pin(counters, config, mm, index, index);
 		if (err) {
 			note_failure(counters, hit, err);
 			return COUNTER_ABSENT;

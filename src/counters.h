@@ -65,6 +65,14 @@ int counters_open(struct counters *counters, const struct config *config,
 		  struct mm_struct *mm,
 		  const struct mmu_interval_notifier_ops *ops, bool inherited);
 
+/*
+ * Pin those of the pages @index to @last that are absent. One caller at a time:
+ * START before the session is published, then its work. EFAULT, ENOMEM and EINTR
+ * as counters_open(); EAGAIN when the program kept changing the mapping.
+ */
+int counters_pin(struct counters *counters, const struct config *config,
+		 struct mm_struct *mm, unsigned long index, unsigned long last);
+
 static inline unsigned long counters_index(const struct counters *counters,
 					   u64 addr)
 {

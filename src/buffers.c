@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+
+#include "buffers.h"
+#include "config.h"
+#include "counters.h"
+
+/* Find the end of the writable mapping that @addr is in. */
+static int find_end(struct mm_struct *mm, unsigned long addr,
+		    unsigned long *end)
+{
+	struct vm_area_struct *vma;
+
+	*end = 0;
+	if (mmap_read_lock_killable(mm))
+		return -EINTR;
+	vma = find_vma(mm, addr);
+	if (vma && vma->vm_start <= addr && vma->vm_flags & VM_WRITE)
+		*end = vma->vm_end;
+	mmap_read_unlock(mm);
+	return *end ? 0 : -EFAULT;
+}
+
+/*
+ * Look at a buffer that is too large to pin: mapped and writable from end to
+ * end, and of each mapping in it one page, to know that it can be pinned. All
+ * below @seen has been looked at, and is raised to the end of the last mapping.
+ */
+static int look_at(struct counters *counters, const struct config *config,
+		   struct mm_struct *mm, const struct profil_region *region,
+		   unsigned long *seen)
+{
+	unsigned long addr = max_t(unsigned long, region->base, *seen);
+
+	while (addr < region->base + region->size) {
+		unsigned long index = counters_index(counters, addr);
+		int err = find_end(mm, addr, seen);
+
+		if (err)
+			return err;
+		err = counters_pin(counters, config, mm, index, index);
+		if (err)
+			return err;
+		cond_resched();
+		addr = *seen;
+	}
+	return 0;
+}
+
+static int pin_region(struct counters *counters, const struct config *config,
+		      struct mm_struct *mm, const struct profil_region *region)
+{
+	u64 last = region->base + region->size - 1;
+
+	return counters_pin(counters, config, mm,
+			    counters_index(counters, region->base),
+			    counters_index(counters, last));
+}
+
+static int by_base(const void *a, const void *b, const void *priv)
+{
+	const struct config *config = priv;
+	u64 x = config->map.regions[*(const u32 *)a].base;
+	u64 y = config->map.regions[*(const u32 *)b].base;
+
+	return x < y ? -1 : x > y;
+}
+
+/* List in @order, by their counters' addresses, the regions that count. */
+static u32 sort_regions(const struct counters *counters,
+			const struct config *config, u32 *order)
+{
+	u32 i, nr = 0;
+
+	for (i = 0; i < config->map.nr_regions; i++)
+		if (counters_live(counters, i))
+			order[nr++] = i;
+	sort_r(order, nr, sizeof(*order), by_base, NULL, config);
+	return nr;
+}
+
+/*
+ * In the order of addresses, so that no mapping is looked at twice, whatever
+ * number of regions have counters there.
+ */
+static int open_in_order(struct counters *counters, const struct config *config,
+			 struct mm_struct *mm, u32 *order)
+{
+	u32 i, nr = sort_regions(counters, config, order);
+	unsigned long seen = 0;
+	int err = 0;
+
+	for (i = 0; i < nr && !err; i++) {
+		const struct profil_region *region =
+			&config->map.regions[order[i]];
+
+		if (counters->small)
+			err = pin_region(counters, config, mm, region);
+		else
+			err = look_at(counters, config, mm, region, &seen);
+	}
+	/* The program changes the buffer while it hands it over. */
+	return err == -EAGAIN ? -EFAULT : err;
+}
+
+int buffers_open(struct counters *counters, const struct config *config,
+		 struct mm_struct *mm)
+{
+	u32 *order = kvmalloc_array(config->map.nr_regions, sizeof(*order),
+				    GFP_KERNEL_ACCOUNT);
+	int err;
+
+	if (!order)
+		return -ENOMEM;
+	err = open_in_order(counters, config, mm, order);
+	kvfree(order);
+	return err;
+}
