@@ -70,13 +70,12 @@ static struct fuse_attr attributes_of(uint64_t node)
 	};
 }
 
+/* Nothing is read ahead: each page is asked for by itself. */
 static void answer_init(int device)
 {
-	const struct fuse_init_in *in = (const void *)request.body;
 	struct fuse_init_out out = {
 		.major = FUSE_KERNEL_VERSION,
 		.minor = FUSE_KERNEL_MINOR_VERSION,
-		.max_readahead = in->max_readahead,
 		.max_write = MAX_WRITE,
 		.max_background = 64,
 		.congestion_threshold = 64,
