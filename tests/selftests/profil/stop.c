@@ -342,6 +342,56 @@ static void check_account(struct __test_metadata *_metadata,
 	EXPECT_LT(0, account->samples);
 }
 
+/* A line of /proc/meminfo, in bytes. */
+static size_t memory_free(void)
+{
+	FILE *file = fopen("/proc/meminfo", "r");
+	unsigned long kib = 0;
+	char line[128];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "MemFree: %lu", &kib) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return (size_t)kib * 1024;
+}
+
+/* 32 bytes of each region and two spans of 24 are kept for a session. */
+#define LARGEST_BYTES ((size_t)PROFIL_MAX_REGIONS * (32 + 2 * 24))
+#define LARGEST_ROUNDS 256
+
+/*
+ * What is left behind by a session that was replaced is not its regions. There
+ * is room for 48 of these, since others use the machine's memory, too.
+ */
+TEST_F(profil, replaced_sessions_leave_no_regions_behind)
+{
+	struct profil_region *regions =
+		calloc(PROFIL_MAX_REGIONS, sizeof(*regions));
+	struct profil_start args =
+		start_of(regions, PROFIL_MAX_REGIONS, 2, FAST_NS);
+	size_t before, lowest, now;
+	unsigned int i;
+
+	ASSERT_NE(NULL, regions);
+	for (i = 0; i < PROFIL_MAX_REGIONS; i++)
+		regions[i] = region_of(self->counters, 64,
+				       (void *)(0x1000000UL * (i + 1)),
+				       0x10000);
+	ASSERT_OK(start(self->fd, &args));
+	before = memory_free();
+	lowest = before;
+	for (i = 0; i < LARGEST_ROUNDS; i++) {
+		ASSERT_OK(start(self->fd, &args));
+		now = memory_free();
+		lowest = now < lowest ? now : lowest;
+	}
+	TH_LOG("%zu KiB less memory was free", (before - lowest) / 1024);
+	EXPECT_GT(48 * LARGEST_BYTES, before - lowest);
+	ASSERT_OK(stop(self->fd, NULL));
+}
+
 TEST_F(profil, many_threads_may_start_stop_and_ask_at_once)
 {
 	struct profil_account *account = new_shared(page_size());
