@@ -290,6 +290,48 @@ TEST_F(profil, large_sparse_buffer_costs_its_hot_pages_only)
 	EXPECT_EQ(0, status_pages("VmPin:"));
 }
 
+static int start_overlapping(int fd, char *buffer, size_t size, __u32 nr)
+{
+	struct profil_region *regions = calloc(nr, sizeof(*regions));
+	struct profil_start args = start_of(regions, nr, 8, FAST_NS);
+	size_t page = page_size();
+	__u32 i;
+	int err;
+
+	for (i = 0; regions && i < nr; i++)
+		regions[i] = region_of(buffer + i * page, size - i * page,
+				       site(0), PAGE_SCALE);
+	err = regions ? start(fd, &args) : -ENOMEM;
+	free(regions);
+	return err;
+}
+
+TEST_F(profil, start_looks_at_one_page_of_a_mapping_for_all_regions)
+{
+	char *buffer = new_reserved(LARGE);
+
+	ASSERT_NE(NULL, buffer);
+	madvise(buffer, LARGE, MADV_NOHUGEPAGE);
+	ASSERT_OK(start_overlapping(self->fd, buffer, LARGE, 1000));
+	EXPECT_EQ(1, stats_now(self->fd).pinned_pages);
+}
+
+/* Looked at for each region anew, these would take minutes, and the test fail. */
+TEST_F(profil, start_looks_at_each_mapping_once_for_all_regions)
+{
+	size_t page = page_size(), nr = 5000, at;
+	char *buffer = new_reserved(nr * page);
+
+	ASSERT_NE(NULL, buffer);
+	madvise(buffer, nr * page, MADV_NOHUGEPAGE);
+	for (at = 0; at < nr; at += 2)
+		ASSERT_OK(mprotect(buffer + at * page, page,
+				   PROT_READ | PROT_WRITE | PROT_EXEC));
+	ASSERT_OK(start_overlapping(self->fd, buffer, nr * page,
+				    PROFIL_MAX_REGIONS));
+	EXPECT_EQ(nr, stats_now(self->fd).pinned_pages);
+}
+
 /*
  * What is taken away. Region 0 counts sites 0 to 31, region 1 the others, each
  * in a mapping of its own.
