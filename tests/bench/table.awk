@@ -146,6 +146,10 @@ END {
 	    "spread/10khz-all-pages-met", "")
 	row("the same at 500 Hz, nearly each the first on its page",
 	    "spread/500hz-first-hits", "")
+	row("at 10 kHz, nearly each on a page that is not there, with the ring full",
+	    "worst/full-ring", "")
+	row("of a sample: an increment that others always come before",
+	    "worst/counter-never-won", 100)
 	row("at the tick, 1 other process profiled", "crowd/1", "")
 	row("at the tick, 100 others", "crowd/100", "")
 	row("at the tick, 10,000 others", "crowd/10000", "")
@@ -212,6 +216,8 @@ END {
 	row("lost samples, 1 thread", "threads/1-lost", 0)
 	row("lost samples, 4 threads", "threads/4-lost", 0)
 	row("lost samples, 8 threads", "threads/8-lost", 0)
+	row("of 1000 samples on a counter that three CPUs write, lost",
+	    "threads/hammered-lost", 1)
 	ratio("samples, 4 threads on one counter, for on many",
 	      "threads/4-on-one-counter", "threads/4-on-many-counters", "")
 	ratio("samples, 8 threads on one counter, for on many",

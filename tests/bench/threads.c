@@ -46,11 +46,12 @@ static __u64 cpu_time_of(unsigned int nr)
 }
 
 /* @scale: 2 has one counter for all the work, 0x10000 one for 2 bytes of it. */
-static struct profil_stats measure(unsigned int nr, __u32 scale, __u64 *used)
+static struct profil_stats measure(unsigned int nr, __u32 scale, void *counters,
+				   __u64 *used)
 {
 	struct profil_stats stats = { .size = sizeof(stats) };
 	struct profil_region region = {
-		.base = (uintptr_t)new_pages(WORK_BYTES),
+		.base = (uintptr_t)counters,
 		.size = WORK_BYTES,
 		.offset = (uintptr_t)work_text,
 		.scale = scale,
@@ -77,7 +78,7 @@ static double rate(unsigned int nr, __u32 scale, struct series *lost)
 	struct profil_stats stats;
 	__u64 used;
 
-	stats = measure(nr, scale, &used);
+	stats = measure(nr, scale, new_pages(WORK_BYTES), &used);
 	series_add(lost, (double)stats.lost);
 	return (double)stats.samples / (double)used;
 }
@@ -98,10 +99,53 @@ static void compare(unsigned int nr)
 	series_print(&many, "threads/%u-on-many-counters", nr);
 }
 
+/*
+ * A thread that is sampled, and three that write its counter all the while: how
+ * many samples in a thousand no counter gets
+ */
+static __u16 hammered[WORK_BYTES / 2];
+static volatile bool hammering;
+
+static void *hammer(void *unused)
+{
+	while (hammering)
+		__atomic_fetch_add(hammered, 0, __ATOMIC_SEQ_CST);
+	return unused;
+}
+
+static double lost_of_thousand(void)
+{
+	pthread_t threads[3];
+	struct profil_stats stats;
+	unsigned int i;
+	__u64 used;
+
+	hammering = true;
+	for (i = 0; i < ARRAY_LENGTH(threads); i++)
+		if (pthread_create(&threads[i], NULL, hammer, NULL))
+			die("Cannot make a thread.");
+	stats = measure(1, 2, hammered, &used);
+	hammering = false;
+	for (i = 0; i < ARRAY_LENGTH(threads); i++)
+		pthread_join(threads[i], NULL);
+	return 1000 * (double)stats.lost / (double)stats.hits;
+}
+
+static void hammer_a_counter(void)
+{
+	struct series lost = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < 5; i++)
+		series_add(&lost, lost_of_thousand());
+	series_print(&lost, "threads/hammered-lost");
+}
+
 int main(void)
 {
 	compare(1);
 	compare(4);
 	compare(8);
+	hammer_a_counter();
 	return 0;
 }

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What src/counter.h needs of the kernel's <linux/atomic.h>, in a program where
+ * others always come before: no cmpxchg() succeeds.
+ */
+#ifndef BENCH_NEVER_LINUX_ATOMIC_H
+#define BENCH_NEVER_LINUX_ATOMIC_H
+
+#include <linux/types.h>
+
+#define READ_ONCE(x) (*(const volatile typeof(x) *)&(x))
+
+/* The instruction itself, with a value that is not there. */
+#define cmpxchg(at, old, new)                                   \
+	({                                                      \
+		typeof(*(at)) seen_ = (typeof(*(at)))((old)-1); \
+		__atomic_compare_exchange_n(at, &seen_, new, 0, \
+					    __ATOMIC_SEQ_CST,   \
+					    __ATOMIC_SEQ_CST);  \
+		(typeof(*(at)))((old) + 1);                     \
+	})
+
+#endif /* BENCH_NEVER_LINUX_ATOMIC_H */

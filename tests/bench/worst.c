@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * worst: the most that a sample may take. The ring of PCs that wait is full,
+ * since the session's work stands at a page of a file system that does not
+ * answer: each sample's PC is looked for and not found. And an increment that
+ * others always come before, which cannot be had with one CPU: the driver's own
+ * code, compiled for this program, with a cmpxchg() that never succeeds.
+ */
+#include "bench.h"
+#include "subject.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <linux/profil.h>
+
+#include "../selftests/profil/fuse.h"
+#include "counter.h"
+
+#define PLACE "/tmp/worst"
+#define WIDE_ROUNDS 50
+#define TEN_KHZ (NSEC_PER_MSEC / 10)
+#define ADDS 100000
+
+/* More counters than START pins, so that it looks at the first page alone. */
+#define STUCK_BYTES (128 * 4096UL)
+
+static void *map_stuck(const struct fuse *fuse)
+{
+	int fd = fuse_open(fuse, FUSE_STUCK, O_RDWR);
+	void *pages;
+
+	if (fd < 0)
+		die("Cannot open the file that is never read.");
+	pages = mmap(NULL, STUCK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd,
+		     0);
+	close(fd);
+	if (pages == MAP_FAILED)
+		die("Cannot map the file that is never read.");
+	return pages;
+}
+
+/* The work's own text counts in the second page of the file. */
+static void start(void *stuck, void *pages)
+{
+	struct profil_region regions[] = {
+		{
+			.base = (uintptr_t)pages,
+			.size = WIDE_COUNTERS,
+			.offset = (uintptr_t)wide_text,
+			.scale = 0x40000,
+		},
+		{
+			.base = (uintptr_t)stuck,
+			.size = STUCK_BYTES,
+			.offset = (uintptr_t)work_text - 4096,
+			.scale = 0x10000,
+		},
+	};
+	struct profil_start start = {
+		.size = sizeof(start),
+		.width = 2,
+		.nr_regions = 2,
+		.regions = (uintptr_t)regions,
+		.period_ns = TEN_KHZ,
+	};
+	int device = open(PROFIL_DEVICE, O_RDWR | O_CLOEXEC);
+
+	if (device < 0 || ioctl(device, PROFIL_IOC_START, &start))
+		die("The driver refuses counters in a private mapping.");
+	close(device);
+}
+
+static double elapsed(void)
+{
+	__u64 begin;
+
+	settle(0);
+	begin = now_ns();
+	wide_work(WIDE_ROUNDS);
+	return (double)(now_ns() - begin);
+}
+
+/* While the work waits, so does STATS; the rings' places are settled later. */
+static void stop(void)
+{
+	struct profil_stats stats = { .size = sizeof(stats) };
+	int device = open(PROFIL_DEVICE, O_RDWR | O_CLOEXEC);
+
+	if (device < 0 || ioctl(device, PROFIL_IOC_STOP, &stats))
+		die("The session cannot be stopped.");
+	close(device);
+	printf("# %llu samples, %llu lost\n", stats.samples, stats.lost);
+	if (stats.lost < stats.samples / 2)
+		die("The ring was not full: only %llu samples were lost.",
+		    stats.lost);
+}
+
+/* Beyond the same loop without. */
+static double cost(double without)
+{
+	void *pages = new_pages(WIDE_COUNTERS), *stuck;
+	struct fuse fuse;
+	double with;
+
+	mkdir(PLACE, 0755);
+	if (fuse_mount(&fuse, PLACE))
+		die("Cannot mount a FUSE file system.");
+	stuck = map_stuck(&fuse);
+	madvise(pages, WIDE_COUNTERS, MADV_NOHUGEPAGE);
+	start(stuck, pages);
+	work(10 * NSEC_PER_MSEC);
+	wide_work(WIDE_ROUNDS);
+	with = elapsed();
+	fuse_unmount(&fuse);
+	stop();
+	munmap(pages, WIDE_COUNTERS);
+	munmap(stuck, STUCK_BYTES);
+	return (with - without) / (with / TEN_KHZ);
+}
+
+/* Instructions of an increment that is given up. */
+static double give_up(void)
+{
+	union counter counter = { .longword = 0 };
+	__u64 begin = now_ns();
+	unsigned int i;
+
+	for (i = 0; i < ADDS; i++)
+		if (counter_add(&counter, 1, 65535) != COUNTER_ABSENT)
+			die("An increment has succeeded.");
+	return (double)(now_ns() - begin) / ADDS;
+}
+
+int main(void)
+{
+	struct series full = { 0 }, taken = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < ROUNDS; i++) {
+		series_add(&taken, give_up());
+		series_add(&full, cost(elapsed()));
+	}
+	series_print(&taken, "worst/counter-never-won");
+	series_print(&full, "worst/full-ring");
+	return 0;
+}
