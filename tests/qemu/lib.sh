@@ -8,6 +8,7 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/profil
 flavours='plain debug kcsan rt'
 
 # Drivers that tests use and that some of Debian's kernels have as modules.
+# shellcheck disable=SC2034 # used by who sources this
 guest_modules='fuse loop'
 
 die()

@@ -94,9 +94,10 @@ static int open_in_ext4(struct __test_metadata *_metadata)
 
 	if (!have_place())
 		return -errno;
-	if (system("cd " PLACE " && truncate -s 16M image &&"
-		   " mke2fs -F image 4096 >/dev/null 2>&1 && mkdir -p ext4 &&"
-		   " mount -t ext4 -o loop image ext4 2>/dev/null"))
+	if (system("truncate -s 16M " PLACE "/image") ||
+	    system("mke2fs -F " PLACE "/image 4096 >/dev/null 2>&1") ||
+	    system("mkdir -p " PLACE "/ext4") ||
+	    system("mount -t ext4 -o loop " PLACE "/image " PLACE "/ext4"))
 		return -ENODEV;
 	file = open(PLACE "/ext4/file", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	ASSERT_LE(0, file);

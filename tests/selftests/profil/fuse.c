@@ -24,7 +24,7 @@ enum node { ROOT = FUSE_ROOT_ID, GOOD, STUCK };
 
 static const char *const names[] = { [GOOD] = FUSE_GOOD, [STUCK] = FUSE_STUCK };
 
-#define NR_NODES (sizeof(names) / sizeof(names[0]))
+#define NR_NODES (STUCK + 1)
 
 /* A request as the kernel writes it: the header, then the opcode's own. */
 struct request {
@@ -38,7 +38,7 @@ static char contents[NR_NODES][FUSE_FILE_BYTES];
 static void reply(int device, int error, const void *data, size_t size)
 {
 	struct fuse_out_header out = {
-		.len = (uint32_t)(sizeof(out) + size),
+		.len = (__u32)(sizeof(out) + size),
 		.error = -error,
 		.unique = request.header.unique,
 	};
@@ -52,7 +52,7 @@ static void reply(int device, int error, const void *data, size_t size)
 		_exit(1);
 }
 
-static struct fuse_attr attributes_of(uint64_t node)
+static struct fuse_attr attributes_of(__u64 node)
 {
 	if (node == ROOT)
 		return (struct fuse_attr){
@@ -87,7 +87,7 @@ static void answer_init(int device)
 static void answer_lookup(int device)
 {
 	struct fuse_entry_out out = { .entry_valid = 3600, .attr_valid = 3600 };
-	uint64_t node;
+	__u64 node;
 
 	for (node = GOOD; node < NR_NODES; node++) {
 		if (strcmp(request.body, names[node]))
@@ -116,7 +116,7 @@ static void answer_open(int device)
 }
 
 /* How much of @size bytes at @offset is in the file. */
-static size_t clip(uint64_t offset, size_t size)
+static size_t clip(__u64 offset, size_t size)
 {
 	if (offset >= FUSE_FILE_BYTES)
 		return 0;
@@ -138,7 +138,7 @@ static void answer_write(int device)
 {
 	const struct fuse_write_in *in = (const void *)request.body;
 	struct fuse_write_out out = {
-		.size = (uint32_t)clip(in->offset, in->size),
+		.size = (__u32)clip(in->offset, in->size),
 	};
 
 	memcpy(contents[request.header.nodeid] + in->offset, in + 1, out.size);
@@ -179,7 +179,7 @@ static void answer(int device)
 	case FUSE_INTERRUPT:
 		break; /* these have no reply */
 	default:
-		reply(device, ENOSYS, NULL, 0);
+		reply(device, EOPNOTSUPP, NULL, 0);
 	}
 }
 

@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-#define FUSE_FILE_BYTES (1 << 20)
+#define FUSE_FILE_BYTES 0x100000
 
 /* Reads and writes of this file are answered. */
 #define FUSE_GOOD "good"

@@ -39,11 +39,14 @@ static __u64 pinned_now(int fd)
 static size_t bytes_in_huge_pages(const void *at, size_t bytes)
 {
 	FILE *file = fopen("/proc/self/smaps", "r");
-	unsigned long from = 0, to = 0, kib = 0, all = 0;
+	unsigned long from = 0, to = 0, kib = 0, all = 0, a, b;
 	char line[256];
 
 	while (file && fgets(line, sizeof(line), file)) {
-		sscanf(line, "%lx-%lx ", &from, &to);
+		if (sscanf(line, "%lx-%lx ", &a, &b) == 2) {
+			from = a;
+			to = b;
+		}
 		if (sscanf(line, "AnonHugePages: %lu", &kib) == 1 &&
 		    from < (uintptr_t)at + bytes && to > (uintptr_t)at)
 			all += kib * 1024;
@@ -80,8 +83,7 @@ TEST_F(profil, huge_page_is_charged_whole_and_once)
 	SKIP_UNLESS_HUGE(huge);
 	ASSERT_OK(become_user(new_user(), HUGE_PAGES + 10));
 	for (round = 0; round < 3; round++) {
-		ASSERT_OK(
-			start_in(self->fd, huge + 8 * page, 8 * page, 0x10000));
+		ASSERT_OK(start_in(self->fd, huge, 8 * page, 0x10000));
 		EXPECT_EQ(8, pinned_now(self->fd));
 		EXPECT_EQ(HUGE_PAGES, status_pages("VmPin:"));
 		ASSERT_OK(stop(self->fd, NULL));
@@ -295,7 +297,7 @@ static int pin_huge(int fd)
 	return (int)nr;
 }
 
-static unsigned long vmstat(const char *name)
+static unsigned long vm_event(const char *name)
 {
 	FILE *file = fopen("/proc/vmstat", "r");
 	unsigned long value = 0;
@@ -314,8 +316,8 @@ static unsigned long pages_pinned(void)
 {
 	if (system("cat /proc/sys/vm/stat_refresh 2>/dev/null"))
 		return 0;
-	return vmstat("nr_foll_pin_acquired ") -
-	       vmstat("nr_foll_pin_released ");
+	return vm_event("nr_foll_pin_acquired ") -
+	       vm_event("nr_foll_pin_released ");
 }
 
 #define NR_HOSTILE 6

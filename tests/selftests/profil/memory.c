@@ -313,7 +313,8 @@ TEST_F(profil, start_looks_at_one_page_of_a_mapping_for_all_regions)
 	ASSERT_NE(NULL, buffer);
 	madvise(buffer, LARGE, MADV_NOHUGEPAGE);
 	ASSERT_OK(start_overlapping(self->fd, buffer, LARGE, 1000));
-	EXPECT_EQ(1, stats_now(self->fd).pinned_pages);
+	/* that one, and those of a few samples */
+	EXPECT_GT(100, stats_now(self->fd).pinned_pages);
 }
 
 /* Looked at for each region anew, these would take minutes, and the test fail. */

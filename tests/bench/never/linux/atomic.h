@@ -10,10 +10,10 @@
 
 #define READ_ONCE(x) (*(const volatile typeof(x) *)&(x))
 
-/* The instruction itself, with a value that is not there. */
+/* The instruction itself, with a value that a counter at 0 does not have. */
 #define cmpxchg(at, old, new)                                   \
 	({                                                      \
-		typeof(*(at)) seen_ = (typeof(*(at)))((old)-1); \
+		typeof(*(at)) seen_ = (typeof(*(at)))~(old);    \
 		__atomic_compare_exchange_n(at, &seen_, new, 0, \
 					    __ATOMIC_SEQ_CST,   \
 					    __ATOMIC_SEQ_CST);  \
