@@ -40,10 +40,10 @@ static struct user *find(kuid_t uid)
 {
 	struct user *user;
 
-	hlist_for_each_entry(
-		user, &users,
-		node) if (uid_eq(user->uid, uid) &&
-			  refcount_inc_not_zero(&user->refs)) return user;
+	hlist_for_each_entry(user, &users, node)
+		if (uid_eq(user->uid, uid) &&
+		    refcount_inc_not_zero(&user->refs))
+			return user;
 	return NULL;
 }
 
