@@ -112,6 +112,29 @@ static bool exists(const char *name)
 	return !access(name, F_OK);
 }
 
+/* Each test is a forked process, as is a child that it makes. */
+static const char *name_in(pid_t process, const char *name)
+{
+	static char path[64];
+
+	snprintf(path, sizeof(path), "%s.%d", name, process);
+	return path;
+}
+
+static const char *own(const char *name)
+{
+	return name_in(getpid(), name);
+}
+
+/* The second range's, or the second object's */
+static const char *own_second(const char *name)
+{
+	static char path[80];
+
+	snprintf(path, sizeof(path), "%s.2", own(name));
+	return path;
+}
+
 /* The bin that a site's PC is in, in a histogram of link-time addresses */
 static uint32_t bin_of(const struct hist *hist, unsigned int nr)
 {
@@ -178,10 +201,10 @@ static bool a_range_has_a_mon_out(void)
 	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
 	CHECK(lands(9, counters, 2, SITES_COUNTERS,
 		    index_down(9 * SITE_BYTES + 3, 2, 0x8000)));
-	CHECK(!exists("mon.out"));
+	CHECK(!exists(own("mon.out")));
 	CHECK_EQUAL(0, stop_monitor());
 	CHECK(!driver_is_on());
-	CHECK(mon_read("mon.out", &out));
+	CHECK(mon_read(own("mon.out"), &out));
 	CHECK_EQUAL(in_file((uintptr_t)profil_sites), out.hists[0].low);
 	CHECK_EQUAL(in_file((uintptr_t)profil_sites + SITES_BYTES),
 		    out.hists[0].high);
@@ -200,8 +223,8 @@ static bool a_range_has_a_gmon_out(void)
 	CHECK(lands(9, counters, 2, SITES_COUNTERS,
 		    index_down(9 * SITE_BYTES + 3, 2, 0x8000)));
 	CHECK_EQUAL(0, stop_monitor());
-	CHECK(!exists("mon.out"));
-	CHECK(gmon_read("gmon.out", &out));
+	CHECK(!exists(own("mon.out")));
+	CHECK(gmon_read(own("gmon.out"), &out));
 	CHECK_EQUAL(1, out.nr_hists);
 	CHECK_EQUAL(in_file((uintptr_t)profil_sites), out.hists[0].low);
 	CHECK_EQUAL(SITES_COUNTERS, out.hists[0].nr_bins);
@@ -225,7 +248,7 @@ static bool the_scale_follows_from_counters_and_range(void)
 		CHECK(lands(61, counters, 2, sizes[i],
 			    index_down(61 * SITE_BYTES + 3, 2, scale)));
 		CHECK_EQUAL(0, stop_monitor());
-		CHECK(mon_read("mon.out", &out));
+		CHECK(mon_read(own("mon.out"), &out));
 		CHECK(out.hists[0].bins[bin_of(out.hists, 61)] > 0);
 		CHECK(out.hists[0].high >=
 		      in_file((uintptr_t)profil_sites + SITES_BYTES));
@@ -243,7 +266,7 @@ static bool room_for_calls_is_at_the_front(void)
 	CHECK(lands(9, counters + front, 2, SITES_COUNTERS,
 		    index_down(9 * SITE_BYTES + 3, 2, 0x8000)));
 	CHECK_EQUAL(0, stop_monitor());
-	CHECK(mon_read("mon.out", &out));
+	CHECK(mon_read(own("mon.out"), &out));
 	CHECK_EQUAL(SITES_COUNTERS, out.hists[0].nr_bins);
 	CHECK(all_bytes(&counters[SITES_COUNTERS + front], POISON, 64));
 	return true;
@@ -269,7 +292,7 @@ static bool room_for_arcs_is_at_the_front(void)
 	CHECK(lands(9, counters + rangesize / 2, 2, SITES_COUNTERS,
 		    index_down(9 * SITE_BYTES + 3, 2, 0x8000)));
 	CHECK_EQUAL(0, stop_monitor());
-	CHECK(gmon_read("gmon.out", &out));
+	CHECK(gmon_read(own("gmon.out"), &out));
 	CHECK_EQUAL(SITES_COUNTERS, out.hists[0].nr_bins);
 	return true;
 }
@@ -323,10 +346,10 @@ static bool ranges_have_their_counters(void)
 	CHECK(lands_nowhere(5, counters, 2, 176));
 	CHECK(lands_nowhere(11, counters, 2, 176));
 	CHECK_EQUAL(0, stop_monitor());
-	CHECK(mon_read("mon.out", &out));
+	CHECK(mon_read(own("mon.out"), &out));
 	CHECK_EQUAL(in_file((uintptr_t)site(4)), out.hists[0].high);
 	CHECK(out.hists[0].bins[bin_of(out.hists, 3)] > 0);
-	CHECK(mon_read("mon.out.2", &out));
+	CHECK(mon_read(own_second("mon.out"), &out));
 	CHECK_EQUAL(in_file((uintptr_t)site(8)), out.hists[0].low);
 	CHECK_EQUAL(48, out.hists[0].nr_bins);
 	CHECK(out.hists[0].bins[bin_of(out.hists, 10)] > 0);
@@ -364,7 +387,7 @@ static bool ranges_have_one_gmon_out(void)
 	CHECK(spin_till_at(10, &counters[index], 2, 5));
 	CHECK_EQUAL(0, stop_monitor());
 	sum = counters_sum(counters, 2, 176);
-	CHECK(gmon_read("gmon.out", &out));
+	CHECK(gmon_read(own("gmon.out"), &out));
 	CHECK_EQUAL(2, out.nr_hists);
 	CHECK_EQUAL(sum, hist_sum(&out.hists[0]) + hist_sum(&out.hists[1]));
 	for (int i = 0; i < 2; i++)
@@ -374,6 +397,29 @@ static bool ranges_have_one_gmon_out(void)
 			  in_file((uintptr_t)site(11))) >= 5);
 	return true;
 }
+
+#ifndef STATIC
+
+/* Ranges of another object are in a gmon.out of its own. */
+static bool another_object_has_a_gmon_out(void)
+{
+	char *library = (char *)(uintptr_t)qsort;
+	struct prof array[3];
+
+	enter_directory(_PROF_TYPE_IS_PG);
+	set_two_ranges(array);
+	array[1].p_low = library;
+	array[1].p_high = library + 64;
+	CHECK_EQUAL(0, monitor((caddr_t)1, (caddr_t)1, array, -1, 0));
+	CHECK_EQUAL(0, stop_monitor());
+	CHECK(gmon_read(own("gmon.out"), &out));
+	CHECK_EQUAL(in_file((uintptr_t)site(2)), out.hists[0].low);
+	CHECK(gmon_read(own_second("gmon.out"), &out));
+	CHECK_EQUAL(64, out.hists[0].high - out.hists[0].low);
+	return true;
+}
+
+#endif
 
 /* "in ascending order of the program addresses"; "may not overlap" */
 static bool ranges_must_ascend(void)
@@ -445,7 +491,7 @@ static bool order_matters(void)
 {
 	enter_directory(_PROF_TYPE_IS_P);
 	REFUSES(stop_monitor(), "nothing to stop");
-	CHECK(!exists("mon.out"));
+	CHECK(!exists(own("mon.out")));
 	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
 	REFUSES(start_sites_with(SITES_COUNTERS, 0), "monitor(0)");
 	CHECK(driver_is_on());
@@ -459,8 +505,8 @@ static bool order_matters(void)
 static bool a_file_that_cannot_be_written_is_told(void)
 {
 	enter_directory(_PROF_TYPE_IS_P);
-	CHECK_EQUAL(0, symlink("elsewhere", "mon.out"));
-	CHECK_EQUAL(0, mkdir("gmon.out", 0777));
+	CHECK_EQUAL(0, symlink("elsewhere", own("mon.out")));
+	CHECK_EQUAL(0, mkdir(own("gmon.out"), 0777));
 	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
 	REFUSES(stop_monitor(), "symbolic links");
 	CHECK(!exists("elsewhere"));
@@ -492,7 +538,7 @@ static bool profdir_names_the_directory(void)
 	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
 	CHECK_EQUAL(0, stop_monitor());
 	CHECK_EQUAL(0, rmdir("there"));
-	CHECK(!exists("mon.out"));
+	CHECK(!exists(own("mon.out")));
 	setenv("PROFDIR", "nowhere", 1);
 	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
 	REFUSES(stop_monitor(), "PROFDIR");
@@ -513,14 +559,13 @@ static bool exit_writes_the_file(void)
 		exit(0);
 	}
 	CHECK(exited_with(child, 0));
-	CHECK(mon_read("mon.out", &out));
+	CHECK(mon_read(name_in(child, "mon.out"), &out));
 	CHECK(hist_sum(out.hists) >= 3);
 	return true;
 }
 
 static bool a_forked_child_has_its_own_file(void)
 {
-	char name[64];
 	pid_t child;
 
 	enter_directory(_PROF_TYPE_IS_P);
@@ -532,13 +577,62 @@ static bool a_forked_child_has_its_own_file(void)
 		exit(stop_monitor() ? 2 : 0);
 	}
 	CHECK(exited_with(child, 0));
-	CHECK(!exists("mon.out"));
-	snprintf(name, sizeof(name), "mon.out.%d", child);
-	CHECK(mon_read(name, &out));
+	CHECK(!exists(own("mon.out")));
+	CHECK(mon_read(name_in(child, "mon.out"), &out));
 	CHECK(hist_sum(out.hists) >= 3);
 	CHECK_EQUAL(0, stop_monitor());
-	CHECK(mon_read("mon.out", &out));
+	CHECK(mon_read(own("mon.out"), &out));
 	CHECK_EQUAL(0, out.hists[0].bins[bin_of(out.hists, 9)]);
+	return true;
+}
+
+/*
+ * "Profiling remains on in both the child process and the parent process", and
+ * a child that ends the parent's to begin one of its own, or begins one where
+ * the parent has none, does not write over what others have written.
+ */
+static int profile_anew(bool ended_first)
+{
+	if (ended_first && stop_monitor())
+		return 1;
+	if (start_sites_with(SITES_COUNTERS, 0))
+		return 2;
+	if (!spin_till_at(9, &counters[(9 * SITE_BYTES + 3) / 4], 2, 3))
+		return 3;
+	return stop_monitor() ? 4 : 0;
+}
+
+static bool children_profile_anew(bool (*read)(const char *, struct outfile *),
+				  const char *name, bool in_parent)
+{
+	pid_t children[2];
+
+	if (in_parent)
+		CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
+	for (int i = 0; i < 2; i++) {
+		children[i] = fork();
+		if (!children[i])
+			_exit(profile_anew(in_parent));
+		CHECK(exited_with(children[i], 0));
+	}
+	CHECK(!exists(name));
+	for (int i = 0; i < 2; i++) {
+		CHECK(read(name_in(children[i], name), &out));
+		CHECK(hist_sum(out.hists) >= 3);
+	}
+	CHECK_EQUAL(0, in_parent ? stop_monitor() : 0);
+	CHECK_EQUAL(in_parent, exists(own(name)));
+	return true;
+}
+
+static bool children_that_profile_anew_lose_nothing(void)
+{
+	for (int in_parent = 0; in_parent < 2; in_parent++) {
+		enter_directory(_PROF_TYPE_IS_P);
+		CHECK(children_profile_anew(mon_read, "mon.out", in_parent));
+		enter_directory(_PROF_TYPE_IS_PG);
+		CHECK(children_profile_anew(gmon_read, "gmon.out", in_parent));
+	}
 	return true;
 }
 
@@ -559,7 +653,7 @@ static bool moncontrol_switches(void)
 		    index_down(9 * SITE_BYTES + 3, 2, 0x8000)));
 	CHECK_EQUAL(1, moncontrol(0));
 	CHECK_EQUAL(0, stop_monitor());
-	CHECK(mon_read("mon.out", &out));
+	CHECK(mon_read(own("mon.out"), &out));
 	CHECK(out.hists[0].bins[bin_of(out.hists, 9)] > 0);
 	return true;
 }
@@ -580,7 +674,7 @@ static bool spin_till_hits(void)
 }
 
 /* "The monitor subroutine is called by the monstartup subroutine" */
-static bool monstartup_begins_and_exit_ends(int type, const char *file)
+static bool monstartup_begins_and_exit_ends(int type)
 {
 	uintptr_t text = (uintptr_t)profil_sites;
 	pid_t child;
@@ -595,9 +689,9 @@ static bool monstartup_begins_and_exit_ends(int type, const char *file)
 	}
 	CHECK(exited_with(child, 0));
 	if (type == _PROF_TYPE_IS_P)
-		CHECK(mon_read(file, &out));
+		CHECK(mon_read(name_in(child, "mon.out"), &out));
 	else
-		CHECK(gmon_read(file, &out));
+		CHECK(gmon_read(name_in(child, "gmon.out"), &out));
 	CHECK_EQUAL(in_file(text), out.hists[0].low);
 	CHECK_EQUAL(in_file(text + SITES_BYTES), out.hists[0].high);
 	CHECK_EQUAL(SITES_COUNTERS, out.hists[0].nr_bins);
@@ -607,12 +701,12 @@ static bool monstartup_begins_and_exit_ends(int type, const char *file)
 
 static bool monstartup_gives_a_mon_out(void)
 {
-	return monstartup_begins_and_exit_ends(_PROF_TYPE_IS_P, "mon.out");
+	return monstartup_begins_and_exit_ends(_PROF_TYPE_IS_P);
 }
 
 static bool monstartup_gives_a_gmon_out(void)
 {
-	return monstartup_begins_and_exit_ends(_PROF_TYPE_IS_PG, "gmon.out");
+	return monstartup_begins_and_exit_ends(_PROF_TYPE_IS_PG);
 }
 
 static bool monstartup_refuses_no_range(void)
@@ -698,6 +792,9 @@ static const struct tap_test tests[] = {
 	TEST(ranges_have_their_counters),
 	TEST(calls_are_in_the_first_range),
 	TEST(ranges_have_one_gmon_out),
+#ifndef STATIC
+	TEST(another_object_has_a_gmon_out),
+#endif
 	TEST(ranges_must_ascend),
 	TEST(counters_must_be_in_one_piece),
 	TEST(bad_arguments_are_told),
@@ -706,6 +803,7 @@ static const struct tap_test tests[] = {
 	TEST(profdir_names_the_directory),
 	TEST(exit_writes_the_file),
 	TEST(a_forked_child_has_its_own_file),
+	TEST(children_that_profile_anew_lose_nothing),
 	TEST(moncontrol_switches),
 	TEST(monstartup_gives_a_mon_out),
 	TEST(monstartup_gives_a_gmon_out),

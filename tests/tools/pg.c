@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -238,6 +239,42 @@ QUIET static int fork_once(void)
 	return status;
 }
 
+/*
+ * Two children that profile anew, as those of servers do: middle() is called
+ * 20 and 21 times in them, and 5 times in their parent. Ended first, what the
+ * child has inherited is written, and written over by what it has begun.
+ */
+QUIET static int profile_anew(int calls, bool end_first)
+{
+	once(3);
+	if (end_first)
+		_mcleanup();
+	monstartup((uintptr_t)leaf & ~15UL, (uintptr_t)etext);
+	once(calls);
+	spend(heavy, 200);
+	if (end_first)
+		_mcleanup();
+	return 0;
+}
+
+QUIET static int fork_anew(bool end_first)
+{
+	int status = 0;
+
+	once(5);
+	for (int i = 0; i < 2; i++) {
+		pid_t child = fork();
+
+		if (!child)
+			exit(profile_anew(20 + i, end_first));
+		printf("%d\n", child);
+		fflush(stdout);
+		if (waitpid(child, &status, 0) != child || status)
+			return fail("the child failed");
+	}
+	return 0;
+}
+
 QUIET static int fork_and_vfork(void)
 {
 	pid_t child = vfork();
@@ -341,6 +378,8 @@ QUIET static int act(int argc, char **argv)
 		return spend(heavy, 3 * number), spend(light, number), 0;
 	if (!strcmp(verb, "fork"))
 		return fork_once();
+	if (!strcmp(verb, "anew") || !strcmp(verb, "ended"))
+		return fork_anew(*verb == 'e');
 	if (!strcmp(verb, "vfork"))
 		return fork_and_vfork();
 	if (!strcmp(verb, "chdir"))

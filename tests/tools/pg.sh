@@ -327,6 +327,29 @@ check "and not the child's time" is "$(in_function heavy)" 0
 check "the child's" reads "gmon.out.$child" "$program"
 check "has the child's calls" has_known_calls 7
 check "and its time" [ "$(in_function heavy)" -gt 0 ]
+for way in pg pg-static pg-musl; do
+	program=$here/$way
+	[ -e "$program" ] || continue
+	for verb in anew ended; do
+		check "$way: children that call monstartup(): $verb" \
+			ends_with 0 "$program" "$verb"
+		# shellcheck disable=SC2046
+		set -- $(cat "$out")
+		check "have files of their own" is "$(echo gmon.out*)" \
+			"$(printf '%s\n' gmon.out "gmon.out.$1" "gmon.out.$2" | sort | xargs)"
+		check "the parent's" reads gmon.out "$program"
+		check "has the parent's calls" has_known_calls 5
+		check "and no other's time" is "$(in_function heavy)" 0
+		check "the first child's" reads "gmon.out.$1" "$program"
+		check "has its calls" has_known_calls 20
+		check "and its time" [ "$(in_function heavy)" -gt 0 ]
+		check "the second child's" reads "gmon.out.$2" "$program"
+		check "has its calls" has_known_calls 21
+		check "and its time" [ "$(in_function heavy)" -gt 0 ]
+	done
+done
+program=$here/pg
+
 check "a vfork child" ends_with 0 "$program" vfork
 check "shares its parent's" reads gmon.out "$program"
 check "calls" has_known_calls 4

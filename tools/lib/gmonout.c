@@ -8,6 +8,7 @@
 
 #include "arcs.h"
 #include "gmonout.h"
+#include "origin.h"
 
 static uint64_t bins_of(const struct gmon_text *text)
 {
@@ -61,12 +62,9 @@ static int write_to(const struct gmon *gmon, struct gmon_writer *writer,
 	return profil_gmonfile_close(&writer->file);
 }
 
-/* The process that started the profile has the plain name, its children not. */
 static int number_of(const struct gmon *gmon)
 {
-	int pid = syscall(SYS_getpid);
-
-	return gmon->numbered || gmon->process->pid != pid ? pid : 0;
+	return gmon->numbered ? syscall(SYS_getpid) : profil_origin_suffix();
 }
 
 static int find_path(const struct gmon *gmon, struct gmon_writer *writer,

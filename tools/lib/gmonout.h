@@ -42,7 +42,7 @@ struct gmon_writer {
 
 /**
  * struct gmon_process - what is another's in a forked child: there it is zero
- * @pid: the process that started the profile
+ * @pid: the process that started the profile, as a mark that this is not wiped
  * @writing: whether a thread is writing interim files
  * @begun: when the process was seen first, by the monotonic clock
  * @due: when the next interim files are; 0 if it was not seen yet

@@ -1,35 +1,37 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "monfile.h"
+#include "origin.h"
 #include "outfile.h"
 
 /* PROFDIR is not for a program with more privilege than its user. */
-static int name_first(char *name, size_t size, bool child)
+static int name_first(char *name, size_t size)
 {
 	const char *directory = secure_getenv("PROFDIR");
-	long pid = getpid();
+	int suffix = profil_origin_suffix();
 
 	if (directory && !*directory)
 		return 0;
 	if (directory)
-		return snprintf(name, size, "%s/%ld.%s", directory, pid,
+		return snprintf(name, size, "%s/%d.%s", directory, getpid(),
 				program_invocation_short_name);
-	if (child)
-		return snprintf(name, size, "mon.out.%ld", pid);
+	if (suffix)
+		return snprintf(name, size, "mon.out.%d", suffix);
 	return snprintf(name, size, "mon.out");
 }
 
-int profil_monfile_name(char *name, size_t size, uint32_t number, bool child)
+int profil_monfile_name(char *name, size_t size, uint32_t number)
 {
 	int length;
 
 	*name = '\0';
-	length = name_first(name, size, child);
+	length = name_first(name, size);
 	if (number && length && length < (int)size)
 		length += snprintf(name + length, size - length, ".%u",
 				   number + 1);

@@ -10,7 +10,6 @@
 #ifndef PROFIL_LIB_MONFILE_H
 #define PROFIL_LIB_MONFILE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,11 +36,11 @@ struct monfile {
 };
 
 /*
- * The file's name by PROFDIR, for the range @number of those there are, from 0,
- * and for a @child that must not write over its parent's. 0, with nothing in
- * @name if there is to be no file, or -ENAMETOOLONG.
+ * The file's name by PROFDIR, in this process, for the range @number of those
+ * there are, from 0. 0, with nothing in @name if there is to be no file, or
+ * -ENAMETOOLONG.
  */
-int profil_monfile_name(char *name, size_t size, uint32_t number, bool child);
+int profil_monfile_name(char *name, size_t size, uint32_t number);
 
 /* Write it: 0 or -errno. */
 int profil_monfile_write(const char *name, const struct monfile *monfile);

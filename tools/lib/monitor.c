@@ -4,8 +4,8 @@
  * end
  *
  * One thread at a time may be in it; another one is told so. What is on when the
- * program ends is written then, as AIX's exit() does; a forked child that ends
- * so has a file of its own.
+ * program ends is written then, as AIX's exit() does, by a forked child into a
+ * file of its own.
  */
 #include <errno.h>
 #include <limits.h>
@@ -25,6 +25,7 @@
 #include "monitor.h"
 #include "monranges.h"
 #include "objectat.h"
+#include "origin.h"
 #include "place.h"
 #include "say.h"
 #include "session.h"
@@ -42,7 +43,6 @@ static atomic_int state;
 /**
  * struct profile - what is on
  * @type: its _PROF_TYPE_IS_*
- * @process: that has begun it
  * @ranges: where it counts
  * @calls: room for struct poutcnt
  * @nr_calls: how many
@@ -54,7 +54,6 @@ static atomic_int state;
  */
 static struct profile {
 	int type;
-	pid_t process;
 	struct ranges ranges;
 	char *calls;
 	uint32_t nr_calls;
@@ -161,7 +160,6 @@ static const char *begin(struct ranges *ranges, int functions)
 	if (wrong)
 		return wrong;
 	profile.type = _mondata.prof_type;
-	profile.process = getpid();
 	profile.calls = front;
 	profile.nr_calls = functions;
 	profile.ranges = *ranges;
@@ -270,12 +268,11 @@ static int write_range(uint32_t i, const char *name)
 /* A file for each range: mon.out has no room for a second one. */
 static const char *write_mon(void)
 {
-	bool child = profile.process != getpid();
 	char name[PATH_MAX] = "";
 	int ret = collect_calls();
 
 	for (uint32_t i = 0; i < profile.ranges.nr && !ret; i++) {
-		ret = profil_monfile_name(name, sizeof(name), i, child);
+		ret = profil_monfile_name(name, sizeof(name), i);
 		if (!ret && *name)
 			ret = write_range(i, name);
 	}
@@ -298,13 +295,11 @@ static uint32_t nr_together(uint32_t i)
 /* A file for each object: their addresses are of different symbol tables. */
 static int name_gmon(char name[PLACE_MAX], uint32_t number)
 {
-	pid_t process = getpid();
+	int process = profile.numbered ? getpid() : profil_origin_suffix();
 	char suffix[16] = "";
 
 	if (number)
-		snprintf(suffix, sizeof(suffix), ".%u", number + 1);
-	if (!profile.numbered && process == profile.process)
-		process = 0;
+		snprintf(suffix, sizeof(suffix), "%u", number + 1);
 	return profil_place_path(&profile.place, process, suffix, name);
 }
 
