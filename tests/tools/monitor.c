@@ -398,6 +398,47 @@ static bool ranges_have_one_gmon_out(void)
 	return true;
 }
 
+/*
+ * "Program ranges may not overlap", but they may touch; nor do their files, and
+ * the last byte of a range has its samples. Of the first range's 67 bytes, 13
+ * counters stand for a little more.
+ */
+static bool begin_ranges_that_touch(int type)
+{
+	char *border = (char *)pc_of(3) + 1;
+	struct prof array[] = {
+		{ low_of(2) + 1, border, counters, 13, 0 },
+		{ border, low_of(5), counters + 13, 40, 0 },
+		{ 0 },
+	};
+
+	enter_directory(type);
+	CHECK_EQUAL(0, monitor((caddr_t)1, (caddr_t)1, array, -1, 0));
+	CHECK(spin_till_at(3, &counters[12], 2, 3));
+	CHECK_EQUAL(0, stop_monitor());
+	return true;
+}
+
+static bool ranges_that_touch_have_files_that_touch(void)
+{
+	uint64_t border = in_file(pc_of(3) + 1);
+
+	CHECK(begin_ranges_that_touch(_PROF_TYPE_IS_P));
+	CHECK(mon_read(own("mon.out"), &out));
+	CHECK_EQUAL(border, out.hists[0].high);
+	CHECK_EQUAL(counters_sum(counters, 2, 13), hist_sum(out.hists));
+	CHECK_EQUAL(counters[12], hist_sum_of(out.hists, border - 5, border));
+	CHECK(mon_read(own_second("mon.out"), &out));
+	CHECK_EQUAL(border, out.hists[0].low);
+	CHECK(begin_ranges_that_touch(_PROF_TYPE_IS_PG));
+	CHECK(gmon_read(own("gmon.out"), &out));
+	CHECK_EQUAL(2, out.nr_hists);
+	CHECK(out.hists[0].high <= out.hists[1].low);
+	CHECK_EQUAL(counters_sum(counters, 2, 13), hist_sum(&out.hists[0]));
+	CHECK(hist_sum_of(&out.hists[0], border - 5, border) >= 3);
+	return true;
+}
+
 #ifndef STATIC
 
 /* Ranges of another object are in a gmon.out of its own. */
@@ -792,6 +833,7 @@ static const struct tap_test tests[] = {
 	TEST(ranges_have_their_counters),
 	TEST(calls_are_in_the_first_range),
 	TEST(ranges_have_one_gmon_out),
+	TEST(ranges_that_touch_have_files_that_touch),
 #ifndef STATIC
 	TEST(another_object_has_a_gmon_out),
 #endif

@@ -7,11 +7,11 @@
  * one range reach into the next. So where there are several, each counter's
  * samples are spread over bins for 2 bytes of text each.
  */
-#include <errno.h>
-#include <sys/mman.h>
+#include <stdbool.h>
 
 #include "arcs.h"
 #include "gmonfile.h"
+#include "monbins.h"
 #include "mongmon.h"
 #include "monranges.h"
 #include "objectat.h"
@@ -59,52 +59,37 @@ static int write_one(const struct writing *writing)
 	return write_hist(writing, &hist);
 }
 
-/* The first bin of those that @counter stands for */
-static uint64_t first_bin(uint64_t counter, uint32_t scale)
+/* An odd byte at the end has a bin, unless that would reach into what follows. */
+static uint64_t nr_bins(const struct prof *prof, bool is_last)
 {
-	return ((counter << 16) + scale - 1) / scale;
+	uint64_t bytes = prof->p_high - prof->p_low;
+	uint64_t nr = (bytes + TEXT_OF_BIN - 1) / TEXT_OF_BIN;
+
+	if (!is_last && prof[1].p_low < prof->p_low + nr * TEXT_OF_BIN)
+		nr--;
+	return nr;
 }
 
-static void spread(const struct prof *prof, HISTCOUNTER *bins, uint64_t nr)
+static int write_spread(const struct writing *writing, const struct prof *prof,
+			bool is_last)
 {
-	uint64_t counters = profil_ranges_counters(prof, false);
-
-	for (uint64_t i = 0; i < counters; i++) {
-		uint64_t first = first_bin(i, prof->p_scale);
-		uint64_t end = first_bin(i + 1, prof->p_scale);
-		uint64_t count = prof->p_buff[i];
-
-		if (end > nr)
-			end = nr;
-		for (uint64_t k = 1; k <= end - first; k++)
-			bins[first + k - 1] = count * k / (end - first) -
-					      count * (k - 1) / (end - first);
-	}
-}
-
-static int write_spread(const struct writing *writing, const struct prof *prof)
-{
-	uint64_t nr = (prof->p_high - prof->p_low) / TEXT_OF_BIN;
-	size_t size = nr * sizeof(HISTCOUNTER);
 	struct gmon_hist hist = {
 		.low = (uintptr_t)prof->p_low,
-		.high = (uintptr_t)prof->p_low + nr * TEXT_OF_BIN,
 		.width = sizeof(HISTCOUNTER),
-		.bins = nr,
+		.bins = nr_bins(prof, is_last),
 	};
-	void *bins;
+	struct monbins bins;
 	int ret;
 
-	if (!nr)
+	if (!hist.bins)
 		return 0;
-	bins = mmap(NULL, size, PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (bins == MAP_FAILED)
-		return -ENOMEM;
-	spread(prof, bins, nr);
-	hist.counters = bins;
+	ret = profil_monbins_make(&bins, prof, TEXT_OF_BIN, hist.bins);
+	if (ret)
+		return ret;
+	hist.high = hist.low + hist.bins * TEXT_OF_BIN;
+	hist.counters = bins.counts;
 	ret = write_hist(writing, &hist);
-	munmap(bins, size);
+	profil_monbins_free(&bins);
 	return ret;
 }
 
@@ -139,7 +124,8 @@ static int write_ranges(const struct writing *writing)
 	if (ranges->nr == 1)
 		return write_one(writing);
 	for (uint32_t i = 0; i < ranges->nr && !ret; i++)
-		ret = write_spread(writing, &ranges->prof[i]);
+		ret = write_spread(writing, &ranges->prof[i],
+				   i + 1 == ranges->nr);
 	return ret;
 }
 

@@ -20,6 +20,7 @@
 #include "arcs.h"
 #include "callees.h"
 #include "gmon.h"
+#include "monbins.h"
 #include "monfile.h"
 #include "mongmon.h"
 #include "monitor.h"
@@ -249,6 +250,34 @@ static const char *unwritten(const char *name, int error)
 	return sentence;
 }
 
+/* Whether the last counter's text reaches into the range that follows */
+static bool reaches_next(uint32_t i)
+{
+	const struct prof *prof = &profile.ranges.prof[i];
+
+	return i + 1 < profile.ranges.nr &&
+	       profil_monranges_end(prof) > (uintptr_t)prof[1].p_low;
+}
+
+/* Files of ranges that touch can be added up only if they do not overlap. */
+static int write_spread(const char *name, struct monfile *monfile,
+			const struct prof *prof)
+{
+	uint64_t bytes = prof->p_high - prof->p_low;
+	unsigned int text = bytes % 2 ? 1 : 2;
+	struct monbins bins;
+	int ret = profil_monbins_make(&bins, prof, text, bytes / text);
+
+	if (ret)
+		return ret;
+	monfile->high = (uintptr_t)prof->p_high;
+	monfile->counters = bins.counts;
+	monfile->nr = bins.nr;
+	ret = profil_monfile_write(name, monfile);
+	profil_monbins_free(&bins);
+	return ret;
+}
+
 static int write_range(uint32_t i, const char *name)
 {
 	const struct prof *prof = &profile.ranges.prof[i];
@@ -262,6 +291,8 @@ static int write_range(uint32_t i, const char *name)
 		.nr_calls = profile.nr_calls,
 	};
 
+	if (reaches_next(i))
+		return write_spread(name, &monfile, prof);
 	return profil_monfile_write(name, &monfile);
 }
 
