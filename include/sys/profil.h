@@ -86,7 +86,8 @@ int profil(unsigned short *buf, size_t bufsiz, size_t offset,
  * @buf: 16-bit counters, aligned to 2 bytes
  * @bufsiz: bytes at @buf; less than 2 stops
  * @offset: lowest program counter that counts
- * @scale: a fraction of 16 bits, what is above them is ignored; 0 and 1 stop
+ * @scale: a fraction of 16 bits, what is above them is ignored but for 0x10000,
+ *	which is a counter for 2 bytes of text; 0 and 1 stop
  *
  * Profiling ends when a counter has reached 32767. See profil_svr4(3profil).
  *

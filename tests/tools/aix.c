@@ -603,7 +603,7 @@ static bool svr4s_profil_is_there_too(void)
 	CHECK(spin_till(5, counters, 2, SHRT_MAX));
 	CHECK(lands_nowhere(6, counters, 2, CELLS));
 	CHECK_EQUAL(SHRT_MAX, counters[5]);
-	CHECK_EQUAL(0, another_profil_svr4(counters, 128, text, 0x10000));
+	CHECK_EQUAL(0, another_profil_svr4(counters, 128, text, 0x20000));
 	CHECK(!driver_is_on());
 	return true;
 }

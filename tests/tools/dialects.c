@@ -154,8 +154,8 @@ static bool svr4_takes_16_bits_of_scale(void)
 
 	CHECK(falls(counters, 900, 0x18000, 0x8000));
 	CHECK(falls(counters, 900, 0xfff04321, 0x4321));
-	CHECK(is_off_by(counters, 0x10000));
-	CHECK(is_off_by(counters, 0x20001));
+	CHECK(is_off_by(counters, 0x20000));
+	CHECK(is_off_by(counters, 0x10001));
 	return true;
 }
 
@@ -188,6 +188,15 @@ static bool svr4_scale_is_the_ratio(void)
 	CHECK(lands(0, counters, 2, CELLS, 0));
 	CHECK(lands(63, counters, 2, CELLS, 63));
 	return true;
+}
+
+/* "where RATIO is the desired ratio [...] and has a value between 0 and 1" */
+static bool svr4_has_a_ratio_of_1(void)
+{
+	void *counters = speak("svr4");
+	double ratio = 1;
+
+	return falls(counters, 1000, (unsigned int)(ratio * 0200000L), 0x10000);
 }
 
 /* "offset is subtracted from the current value of the program counter (pc)" */
@@ -719,6 +728,7 @@ static const struct tap_test tests[] = {
 	TEST(svr4_takes_16_bits_of_scale),
 	TEST(svr4_has_its_scales),
 	TEST(svr4_scale_is_the_ratio),
+	TEST(svr4_has_a_ratio_of_1),
 	TEST(svr4_begins_at_the_offset),
 	TEST(svr4_is_off_by_scales_0_and_1),
 	TEST(svr4_is_ineffective_with_a_bufsiz_of_0),

@@ -31,9 +31,14 @@ static int switch_irix(struct single *single)
 	return switch_default(single);
 }
 
+/*
+ * The manual has 16 bits of fraction, and a formula, RATIO * 0200000, that needs
+ * one bit more where RATIO is 1: that is a counter for 2 bytes, as 0xffff is.
+ */
 static int switch_svr4(struct single *single)
 {
-	single->scale &= 0xffff;
+	if (single->scale != 0x10000)
+		single->scale &= 0xffff;
 	single->flags = PROFIL_F_STOP_AT_32767;
 	return profil_single_switch(single);
 }
