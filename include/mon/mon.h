@@ -63,7 +63,7 @@ struct prof {
  *
  * Return: 0, or -1 with errno set: EFAULT for an address that is not valid or
  * counters that cannot be locked in memory; EINVAL if the p_high are not in
- * ascending order, or the counters not in one piece; ENODEV without the driver.
+ * ascending order; ENODEV without the driver.
  */
 int profil_aix(void *buffer, unsigned int size, unsigned long offset,
 	       unsigned int scale);

@@ -67,7 +67,7 @@ static void find_scale(struct prof *prof)
 /* The contents of the array are its caller's fault, the rest is resources. */
 static int start_ranges(struct ranges *ranges)
 {
-	if (!profil_ranges_ascend(ranges) || !profil_ranges_adjoin(ranges, 1))
+	if (!profil_ranges_ascend(ranges))
 		return -EINVAL;
 	for (uint32_t i = 0; i < ranges->nr; i++)
 		find_scale(&ranges->prof[i]);
