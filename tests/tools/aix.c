@@ -402,6 +402,27 @@ static bool p_high_must_ascend(void)
 		{ 0 },
 	};
 	char *high = array[2].p_high;
+/* "computed based on p_low, p_high, and p_bufsize": the last byte has a counter. */
+static bool a_computed_scale_reaches_the_end(void)
+{
+	static const int sizes[] = { 2, 34, 64, 342, 2048, 4096 };
+	unsigned short *counters = new_counters();
+	struct prof array[] = { range_of(4, 32, counters), { 0 } };
+
+	array[0].p_scale = -1;
+	array[0].p_high = (char *)pc_of(35) + 1;
+	for (size_t i = 0; i < ARRAY_LENGTH(sizes); i++) {
+		size_t nr = sizes[i] / 2;
+
+		array[0].p_bufsize = sizes[i];
+		CHECK_EQUAL(0, start_array(array));
+		CHECK(lands(35, counters, 2, CELLS, nr < 1024 ? nr - 1 : 993));
+		CHECK_EQUAL(0, stop_second());
+		memset(counters, 0, page_size());
+	}
+	return true;
+}
+
 
 	array[2].p_high = array[1].p_high;
 	CHECK_EQUAL(EINVAL, start_array(array));
@@ -654,3 +675,4 @@ int main(int argc, char **argv)
 		return status;
 	return tap_run(tests, ARRAY_LENGTH(tests));
 }
+	TEST(a_computed_scale_reaches_the_end),

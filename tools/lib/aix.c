@@ -50,13 +50,32 @@ static int switch_buffer(struct single *single)
 		return is_on_by(BUFFER) ? profil_single_switch(single) : 0;
 	if (profil_session_is_on())
 		return 0;
-	return started(BUFFER, profil_single_switch(single));
+	return started(BUFFER, 1, profil_single_switch(single));
+}
+
+/*
+ * The size for the range; or less, where by that the range's last bytes would be
+ * rounded up to a counter that is not there.
+ */
+static uint32_t scale_for(const struct prof *prof)
+{
+	uint64_t counters = (unsigned int)prof->p_bufsize / sizeof(HISTCOUNTER);
+	uint32_t most = profil_ranges_scale(prof, 0xffff);
+	uint64_t last;
+
+	if (!counters || most <= 2 || prof->p_high - prof->p_low < 2)
+		return most;
+	last = (((2 * counters - 1) << 16) - 1) /
+	       (prof->p_high - prof->p_low - 1);
+	if (last < 2)
+		return 2;
+	return last < most ? last : most;
 }
 
 static void find_scale(struct prof *prof)
 {
 	if (prof->p_scale == UINT_MAX) {
-		prof->p_scale = profil_ranges_scale(prof, 0xffff);
+		prof->p_scale = scale_for(prof);
 		return;
 	}
 	prof->p_scale &= 0xffff;
