@@ -257,6 +257,41 @@ static bool a_second_start_has_no_effect(void)
 	return true;
 }
 
+/*
+ * "if the call is attempting to turn on profiling when profiling is already
+ * turned on": without counters it is not. As long as one range has some, it is.
+ */
+static bool what_has_lost_its_counters_is_replaced(void)
+{
+	unsigned short *first = new_counters(), *second = new_counters();
+	char *rest = (char *)first + page_size();
+	struct prof array[] = {
+		range_of(2, 2, first),
+		range_of(10, 2, rest),
+		{ 0 },
+	};
+
+	CHECK_EQUAL(0, count_all_sites(first));
+	CHECK_EQUAL(0, munmap(first, page_size()));
+	CHECK_EQUAL(0, count_all_sites(second));
+	CHECK(lands(4, second, 2, CELLS, 4));
+	CHECK_EQUAL(0, stop_first());
+	first = new_counters();
+	rest = (char *)first + page_size();
+	array[0].p_buff = first;
+	array[1].p_buff = (void *)rest;
+	CHECK_EQUAL(0, start_array(array));
+	CHECK_EQUAL(0, munmap(first, page_size()));
+	memset(second, 0, page_size());
+	CHECK_EQUAL(0, count_all_sites(second));
+	CHECK(spin_till_at(11, rest + 2, 2, 3));
+	CHECK(lands_nowhere(4, second, 2, CELLS));
+	CHECK_EQUAL(0, munmap(rest, page_size()));
+	CHECK_EQUAL(0, count_all_sites(second));
+	CHECK(lands(4, second, 2, CELLS, 4));
+	return true;
+}
+
 /* "attempting to turn off profiling when profiling is already turned off" */
 static bool a_stop_while_off_has_no_effect(void)
 {
@@ -367,6 +402,27 @@ static bool a_scale_of_minus_1_is_computed(void)
 	return true;
 }
 
+/* "computed based on p_low, p_high, and p_bufsize": the last byte has a counter. */
+static bool a_computed_scale_reaches_the_end(void)
+{
+	static const int sizes[] = { 2, 34, 64, 342, 2048, 4096 };
+	unsigned short *counters = new_counters();
+	struct prof array[] = { range_of(4, 32, counters), { 0 } };
+
+	array[0].p_scale = -1;
+	array[0].p_high = (char *)pc_of(35) + 1;
+	for (size_t i = 0; i < ARRAY_LENGTH(sizes); i++) {
+		size_t nr = sizes[i] / 2;
+
+		array[0].p_bufsize = sizes[i];
+		CHECK_EQUAL(0, start_array(array));
+		CHECK(lands(35, counters, 2, CELLS, nr < 1024 ? nr - 1 : 993));
+		CHECK_EQUAL(0, stop_second());
+		memset(counters, 0, page_size());
+	}
+	return true;
+}
+
 /* "otherwise p_scale is interpreted like the scale argument in the first" */
 static bool p_scale_is_as_scale(void)
 {
@@ -402,27 +458,6 @@ static bool p_high_must_ascend(void)
 		{ 0 },
 	};
 	char *high = array[2].p_high;
-/* "computed based on p_low, p_high, and p_bufsize": the last byte has a counter. */
-static bool a_computed_scale_reaches_the_end(void)
-{
-	static const int sizes[] = { 2, 34, 64, 342, 2048, 4096 };
-	unsigned short *counters = new_counters();
-	struct prof array[] = { range_of(4, 32, counters), { 0 } };
-
-	array[0].p_scale = -1;
-	array[0].p_high = (char *)pc_of(35) + 1;
-	for (size_t i = 0; i < ARRAY_LENGTH(sizes); i++) {
-		size_t nr = sizes[i] / 2;
-
-		array[0].p_bufsize = sizes[i];
-		CHECK_EQUAL(0, start_array(array));
-		CHECK(lands(35, counters, 2, CELLS, nr < 1024 ? nr - 1 : 993));
-		CHECK_EQUAL(0, stop_second());
-		memset(counters, 0, page_size());
-	}
-	return true;
-}
-
 
 	array[2].p_high = array[1].p_high;
 	CHECK_EQUAL(EINVAL, start_array(array));
@@ -449,6 +484,10 @@ static bool counters_may_be_anywhere_in_their_space(void)
 	};
 
 	CHECK_EQUAL(0, start_array(array));
+	CHECK(lands(3, counters, 2, CELLS, 9));
+	CHECK(lands(11, counters, 2, CELLS, 17));
+	CHECK(lands(20, counters, 2, CELLS, 0));
+	CHECK_EQUAL(0, stop_second());
 	return true;
 }
 
@@ -505,10 +544,6 @@ static bool a_bad_address_is_efault(void)
 	CHECK(!driver_is_on());
 	return true;
 }
-	CHECK(lands(3, counters, 2, CELLS, 9));
-	CHECK(lands(11, counters, 2, CELLS, 17));
-	CHECK(lands(20, counters, 2, CELLS, 0));
-	CHECK_EQUAL(0, stop_second());
 
 /* "or the address specified by a p_buff field is not valid" */
 static bool a_bad_p_buff_is_efault(void)
@@ -646,11 +681,13 @@ static const struct tap_test tests[] = {
 	TEST(nothing_is_written_behind_the_buffer),
 	TEST(what_is_below_the_offset_does_not_count),
 	TEST(a_second_start_has_no_effect),
+	TEST(what_has_lost_its_counters_is_replaced),
 	TEST(a_stop_while_off_has_no_effect),
 	TEST(the_other_syntax_does_not_stop_it),
 	TEST(each_range_has_its_counters),
 	TEST(p_high_ends_a_range),
 	TEST(a_scale_of_minus_1_is_computed),
+	TEST(a_computed_scale_reaches_the_end),
 	TEST(p_scale_is_as_scale),
 	TEST(p_high_must_ascend),
 	TEST(counters_may_be_anywhere_in_their_space),
@@ -675,4 +712,3 @@ int main(int argc, char **argv)
 		return status;
 	return tap_run(tests, ARRAY_LENGTH(tests));
 }
-	TEST(a_computed_scale_reaches_the_end),

@@ -6,10 +6,14 @@
  * on is not replaced. AIX knows two errors: whatever keeps the driver from
  * counting at an address, a lock on memory that cannot be had among them, is
  * EFAULT there.
+ *
+ * A profile of which all counters are unmapped counts nothing any more, and can
+ * be replaced: to the program that has unmapped them, it is over.
  */
 #include <errno.h>
 #include <limits.h>
 #include <stdatomic.h>
+#include <sys/mman.h>
 
 #include "aix.h"
 #include "copy.h"
@@ -24,17 +28,56 @@ enum syntax { NEITHER, BUFFER, ARRAY };
 static atomic_int syntax;
 static atomic_uint turn;
 
+/* Its regions that have counters of the program's, the first ones */
+static atomic_uint regions;
+
 static bool is_on_by(enum syntax wanted)
 {
 	return profil_session_is_on() && atomic_load(&syntax) == (int)wanted &&
 	       atomic_load(&turn) == profil_session_turn();
 }
 
-static int started(enum syntax by, int ret)
+/* Without memory to tell, it is taken to count. */
+static bool any_counts(struct profil_stats *stats)
+{
+	uint32_t *states = mmap(NULL, stats->nr_states * sizeof(*states),
+				PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	bool counts = states == MAP_FAILED;
+
+	if (counts)
+		return true;
+	stats->states = (uintptr_t)states;
+	if (profil_device(PROFIL_IOC_STATS, stats))
+		counts = true;
+	for (uint32_t i = 0; i < stats->nr_states && !counts; i++)
+		counts = states[i] == PROFIL_REGION_ON ||
+			 states[i] == PROFIL_REGION_LIMIT;
+	munmap(states, stats->nr_states * sizeof(*states));
+	return counts;
+}
+
+/* Others have no regions but those with counters of the program's. */
+static bool goes_on(void)
+{
+	struct profil_stats stats = { .size = sizeof(stats) };
+
+	if (!profil_session_in_driver())
+		return profil_session_is_on();
+	if (profil_device(PROFIL_IOC_STATS, &stats) || !stats.nr_regions)
+		return true;
+	stats.nr_states = stats.nr_regions;
+	if (atomic_load(&turn) == profil_session_turn())
+		stats.nr_states = atomic_load(&regions);
+	return any_counts(&stats);
+}
+
+static int started(enum syntax by, uint32_t nr, int ret)
 {
 	if (ret == -EINVAL || ret == -ENOMEM || ret == -E2BIG)
 		return -EFAULT;
 	if (!ret) {
+		atomic_store(&regions, nr);
 		atomic_store(&turn, profil_session_turn());
 		atomic_store(&syntax, by);
 	}
@@ -48,7 +91,7 @@ static int switch_buffer(struct single *single)
 	single->flags = PROFIL_F_ROUND_UP;
 	if (!profil_single_is_on(single))
 		return is_on_by(BUFFER) ? profil_single_switch(single) : 0;
-	if (profil_session_is_on())
+	if (goes_on())
 		return 0;
 	return started(BUFFER, 1, profil_single_switch(single));
 }
@@ -90,7 +133,8 @@ static int start_ranges(struct ranges *ranges)
 		return -EINVAL;
 	for (uint32_t i = 0; i < ranges->nr; i++)
 		find_scale(&ranges->prof[i]);
-	return started(ARRAY, profil_ranges_start(ranges, PROFIL_F_ROUND_UP));
+	return started(ARRAY, ranges->nr,
+		       profil_ranges_start(ranges, PROFIL_F_ROUND_UP));
 }
 
 static int start_array(const struct prof *array)
@@ -113,7 +157,7 @@ static int switch_array(const struct prof *array)
 		return -EFAULT;
 	if (!first.p_high)
 		return is_on_by(ARRAY) ? profil_session_stop() : 0;
-	return profil_session_is_on() ? 0 : start_array(array);
+	return goes_on() ? 0 : start_array(array);
 }
 
 int profil_aix_switch(struct single *single)

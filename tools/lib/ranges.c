@@ -159,7 +159,6 @@ static void add_end(struct ranges *ranges, const struct prof *prof)
 			   });
 }
 
-/* Where the next range begins at this one's end or before, no gap is left. */
 static void add_range(struct ranges *ranges, uint32_t i, bool round_up)
 {
 	const struct prof *prof = &ranges->prof[i];
@@ -175,8 +174,17 @@ static void add_range(struct ranges *ranges, uint32_t i, bool round_up)
 				   .offset = (uintptr_t)prof->p_low,
 				   .scale = prof->p_scale,
 			   });
-	if (counters && (i + 1 == ranges->nr || prof[1].p_low > prof->p_high))
-		add_end(ranges, prof);
+}
+
+/* Where the next range begins at this one's end or before, no gap is left. */
+static bool has_end(const struct ranges *ranges, uint32_t i, bool round_up)
+{
+	const struct prof *prof = &ranges->prof[i];
+
+	if (prof->p_scale == PROFIL_EVERYTHING && prof->p_bufsize > 1)
+		return false;
+	return profil_ranges_counters(prof, round_up) &&
+	       (i + 1 == ranges->nr || prof[1].p_low > prof->p_high);
 }
 
 int profil_ranges_start(struct ranges *ranges, uint32_t flags)
@@ -192,6 +200,9 @@ int profil_ranges_start(struct ranges *ranges, uint32_t flags)
 	ranges->nr_regions = 0;
 	for (uint32_t i = 0; i < ranges->nr; i++)
 		add_range(ranges, i, flags & PROFIL_F_ROUND_UP);
+	for (uint32_t i = 0; i < ranges->nr; i++)
+		if (has_end(ranges, i, flags & PROFIL_F_ROUND_UP))
+			add_end(ranges, &ranges->prof[i]);
 	start.nr_regions = ranges->nr_regions;
 	ret = profil_session_start(&start);
 	ranges->period_ns = start.period_ns;

@@ -52,7 +52,8 @@ uint64_t profil_ranges_counters(const struct prof *prof, bool round_up);
 /*
  * Start a session with each range that has room and a p_scale that counts, its
  * p_bufsize in bytes. @flags are PROFIL_F_* flags; an element with a p_scale of
- * PROFIL_EVERYTHING takes what no other took. 0 or -errno.
+ * PROFIL_EVERYTHING takes what no other took. The session's first regions are
+ * the ranges, in their order. 0 or -errno.
  */
 #define PROFIL_EVERYTHING 0x20000
 int profil_ranges_start(struct ranges *ranges, uint32_t flags);
