@@ -111,9 +111,10 @@ int profil_svr4(unsigned short *buf, size_t bufsiz, size_t offset,
  * E2BIG if @profcnt is negative or more than PROFIL_MAX, or 0 with PROF_STRICT,
  * EINVAL for @flags, EFAULT for @profp, EINVAL for a pr_scale of more than 32
  * bits, EACCES for PROF_FAST where it is switched off or impossible, for each
- * region EINVAL if pr_base is misaligned, EFAULT if it is not writable memory
- * and, with PROF_STRICT, EINVAL if it is the overflow bin and not the last,
- * ENOMEM, EFAULT for @tvp; ENODEV as for profil().
+ * region EINVAL if pr_base is misaligned and EFAULT if it is not writable memory,
+ * which with PROF_STRICT only switch the region off, and, with PROF_STRICT,
+ * EINVAL if it is the overflow bin and not the last, ENOMEM, EFAULT for @tvp;
+ * ENODEV as for profil().
  */
 int sprofil(struct prof *profp, int profcnt, struct timeval *tvp,
 	    unsigned int flags) __PROFIL_NOTHROW;

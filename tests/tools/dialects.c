@@ -24,6 +24,9 @@
 
 #define CELLS 2048
 
+/* NULL, of which the C library's header says that it is never given */
+static void *volatile no_address;
+
 /* To be called before any other call. */
 static void *speak(const char *dialect)
 {
@@ -338,9 +341,28 @@ static bool bsd_is_off_by_scale_0(void)
 	void *counters = speak("bsd");
 
 	CHECK(is_off_by(counters, 0));
-	CHECK(is_off_by(counters, 1));
-	/* An illegal address is none if "the scale value is nonzero". */
+	/* "If the scale value is nonzero": otherwise no address is illegal. */
 	CHECK_EQUAL(0, start_at((void *)16, 128, 0, 0));
+	CHECK_EQUAL(0, start_at(no_address, 128, 0, 0));
+	CHECK_EQUAL(0, start_at(no_address, 0, 0, 65536));
+	return true;
+}
+
+/* "The scale parameter ranges from 1 to 65536": 1 is a bin for 128 KiB. */
+static bool bsd_has_a_scale_of_1(void)
+{
+	static const uint64_t distances[] = { 0,      65535,  65536, 131071,
+					      131072, 400000, 0x3000000 };
+	void *counters = speak("bsd");
+
+	for (size_t i = 0; i < ARRAY_LENGTH(distances); i++)
+		CHECK(falls(counters, distances[i], 1, 1));
+	CHECK_EQUAL(0, start_at(counters, 4, pc_of(32) - 262144, 1));
+	CHECK(lands_nowhere(32, counters, 2, CELLS));
+	CHECK_EQUAL(0, start_at(counters, 4, pc_of(32) + 1, 1));
+	CHECK(lands_nowhere(32, counters, 2, CELLS));
+	CHECK_EQUAL(0, start_at(counters, 0, 0, 1));
+	CHECK(!driver_is_on());
 	return true;
 }
 
@@ -352,6 +374,29 @@ static bool bsd_is_terminated_by_a_bad_buffer(void)
 	CHECK_EQUAL(0, count_all_sites(counters));
 	CHECK(names_bad_buffers());
 	CHECK(!driver_is_on());
+	CHECK_EQUAL(0, count_all_sites(counters));
+	CHECK_EQUAL(EFAULT, count_all_sites(no_address));
+	CHECK(!driver_is_on());
+	/* "char *samples", which may be odd */
+	CHECK_EQUAL(EFAULT, count_all_sites((char *)counters + 1));
+	return true;
+}
+
+/* The same with the scale that has a way of its own */
+static bool bsd_minds_buffers_with_a_scale_of_1(void)
+{
+	char *counters = speak("bsd");
+	size_t size = 4 * page_size();
+
+	CHECK_EQUAL(0, start_at(counters, size, 0, 1));
+	CHECK(driver_is_on());
+	CHECK_EQUAL(EFAULT, start_at(no_address, 64, 0, 1));
+	CHECK(!driver_is_on());
+	CHECK_EQUAL(EFAULT, start_at((void *)16, 64, 0, 1));
+	CHECK_EQUAL(EFAULT, start_at(counters + 1, 64, 0, 1));
+	CHECK_EQUAL(0, mprotect(counters + 3 * page_size(), page_size(),
+				PROT_READ));
+	CHECK_EQUAL(EFAULT, start_at(counters, size, 0, 1));
 	return true;
 }
 
@@ -479,6 +524,85 @@ static bool irix_minds_addresses(void)
 	CHECK_EQUAL(EFAULT, list((void *)8, 1, PROF_UINT));
 	CHECK_EQUAL(EFAULT, list(NULL, 1, PROF_UINT));
 	CHECK_EQUAL(EFAULT, result(sprofil(&one, 1, (void *)8, PROF_UINT)));
+	return true;
+}
+
+/*
+ * "turned off for the specified region of text space if a pr_base update would
+ * cause a memory fault": it is no error of the call, and the others count.
+ */
+static bool switches_off_bad_bases(char *counters, unsigned int flags)
+{
+	unsigned int *last = (unsigned int *)(counters + 2 * page_size());
+	char *fixed = counters + page_size();
+	struct prof some[] = {
+		sites((void *)16, 4, 4, 4),
+		sites(fixed, 8, 4, 4),
+		sites(counters + 1, 12, 4, 4),
+		sites(counters, 32, 4, 4),
+		bin(last, 4),
+	};
+
+	CHECK_EQUAL(0, mprotect(fixed, page_size(), PROT_READ));
+	CHECK_EQUAL(0, list(some, 5, PROF_UINT | flags));
+	CHECK(lands(33, counters, 4, CELLS / 2, 1));
+	for (unsigned int nr = 4; nr < 16; nr += 4)
+		CHECK(spin_till_at(nr, last, 4, *last + 3));
+	some[4].pr_base = (void *)16;
+	CHECK_EQUAL(0, list(some, 5, PROF_UINT | flags));
+	CHECK(lands(34, counters, 4, CELLS / 2, 2));
+	/* Order is another matter. */
+	some[0] = some[4];
+	CHECK_EQUAL(EINVAL, list(some, 4, PROF_UINT | flags));
+	CHECK_EQUAL(0, list(some, 1, PROF_UINT | flags));
+	return true;
+}
+
+static bool irix_switches_off_bad_bases(void)
+{
+	return switches_off_bad_bases(speak("irix"), 0);
+}
+
+static bool strict_switches_off_bad_bases(void)
+{
+	return switches_off_bad_bases(speak(NULL), PROF_STRICT);
+}
+
+/* "the first counter of the specified pr_base": as PAPI gives it, 1 byte long */
+static bool has_a_bin_of_a_byte(unsigned short *counters, unsigned int flags)
+{
+	struct prof some[] = {
+		sites(&counters[0], 8, 2, 2),
+		{ &counters[100], 1, 0, 2 },
+	};
+
+	CHECK_EQUAL(0, list(some, 2, PROF_USHORT | flags));
+	CHECK(lands(40, counters, 2, CELLS, 100));
+	/* "rendered ineffective by giving a bufsiz of 0" */
+	some[1].pr_size = 0;
+	CHECK_EQUAL(0, list(some, 2, PROF_USHORT | flags));
+	CHECK(lands_nowhere(40, counters, 2, CELLS));
+	return true;
+}
+
+static bool irix_has_a_bin_of_a_byte(void)
+{
+	return has_a_bin_of_a_byte(speak("irix"), 0);
+}
+
+static bool strict_has_a_bin_of_a_byte(void)
+{
+	return has_a_bin_of_a_byte(speak(NULL), PROF_STRICT);
+}
+
+/* Nothing is written behind the region in which no counter fits. */
+static bool default_has_no_bin_of_a_byte(void)
+{
+	unsigned short *counters = speak(NULL);
+	struct prof one = { counters, 1, 0, 2 };
+
+	CHECK_EQUAL(0, list(&one, 1, PROF_USHORT));
+	CHECK(lands_nowhere(40, counters, 2, CELLS));
 	return true;
 }
 
@@ -636,6 +760,14 @@ static bool irix_profil_is_sprofil(void)
 	CHECK_EQUAL(0, start_at(counters, 8, 0, 2));
 	CHECK(lands(3, counters, 2, CELLS, 0));
 	CHECK(is_off_by(new_pages(page_size()), 1));
+	CHECK_EQUAL(0, count_all_sites(counters));
+	CHECK_EQUAL(0, count_all_sites((void *)16));
+	CHECK(!driver_is_on());
+	CHECK_EQUAL(0, count_all_sites((char *)counters + 1));
+	CHECK(!driver_is_on());
+	memset(counters, 0, page_size());
+	CHECK_EQUAL(0, start_at(counters, 1, 0, 2));
+	CHECK(lands(3, counters, 2, CELLS, 0));
 	return true;
 }
 
@@ -743,7 +875,9 @@ static const struct tap_test tests[] = {
 	TEST(bsd_begins_at_the_offset),
 	TEST(bsd_bins_have_16_bits),
 	TEST(bsd_is_off_by_scale_0),
+	TEST(bsd_has_a_scale_of_1),
 	TEST(bsd_is_terminated_by_a_bad_buffer),
+	TEST(bsd_minds_buffers_with_a_scale_of_1),
 	TEST(bsd_start_replaces),
 	TEST(bsd_fork_and_exec),
 	TEST(bsd_goes_on_without_counters),
@@ -754,6 +888,11 @@ static const struct tap_test tests[] = {
 	TEST(irix_minds_flags),
 	TEST(strict_minds_flags),
 	TEST(irix_minds_addresses),
+	TEST(irix_switches_off_bad_bases),
+	TEST(strict_switches_off_bad_bases),
+	TEST(irix_has_a_bin_of_a_byte),
+	TEST(strict_has_a_bin_of_a_byte),
+	TEST(default_has_no_bin_of_a_byte),
 	TEST(irix_minds_restrict_fastprof),
 	TEST(irix_tells_the_period),
 	TEST(irix_maps_instructions),

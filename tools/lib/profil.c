@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * profil() as the default, SVR4 and IRIX have it
+ * profil() as the default and SVR4 have it
  *
  * glibc's <unistd.h> declares that the buffer is never NULL; with it included,
  * the compiler would not look.
@@ -10,7 +10,9 @@
 #include <sys/profil.h>
 
 #include "aix.h"
+#include "bsd.h"
 #include "dialect.h"
+#include "irix.h"
 #include "session.h"
 #include "single.h"
 
@@ -22,13 +24,6 @@ static int switch_default(struct single *single)
 	if (!single->buf)
 		single->size = 0;
 	return profil_single_switch(single);
-}
-
-/* To IRIX this is sprofil() with one region, which may be the overflow bin. */
-static int switch_irix(struct single *single)
-{
-	single->everything = !single->offset && single->scale == 2;
-	return switch_default(single);
 }
 
 /*
@@ -51,8 +46,10 @@ static int switch_dialect(struct single *single)
 		return profil_aix_switch(single);
 	case PROFIL_DIALECT_SVR4:
 		return switch_svr4(single);
+	case PROFIL_DIALECT_BSD:
+		return profil_bsd_switch(single);
 	case PROFIL_DIALECT_IRIX:
-		return switch_irix(single);
+		return profil_irix_switch(single);
 	default:
 		return switch_default(single);
 	}

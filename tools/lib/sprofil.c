@@ -11,6 +11,7 @@
 #include "device.h"
 #include "dialect.h"
 #include "fallback.h"
+#include "irix.h"
 #include "session.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -116,6 +117,8 @@ static int start_list(const struct prof *profp, struct profil_start *start,
 	if (start->period_ns && start->period_ns < version->min_period_ns)
 		return -EACCES;
 	start->regions = (uintptr_t)regions;
+	if (start->flags & PROFIL_F_STRICT)
+		return profil_irix_start(start);
 	return profil_session_start(start);
 }
 
