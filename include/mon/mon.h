@@ -17,10 +17,31 @@
 #endif
 
 /* What this declares of glibc's profil() has to come before the redirection. */
+#include <sys/types.h>
 #include <unistd.h>
+
+/* glibc has it in <sys/types.h>, if it is not to be ISO C alone. */
+#if defined(__GLIBC__) && !defined(__caddr_t_defined)
+typedef char *caddr_t;
+#define __caddr_t_defined
+#endif
+
+/*
+ * Functions that source for AIX calls with integers as well as with pointers,
+ * as monstartup(-1, 0), and declares itself once more without parameters
+ */
+#if defined(__cplusplus) || \
+	defined(__STDC_VERSION__) && __STDC_VERSION__ >= 202311L
+#define __MON_ARGUMENTS (...)
+#else
+#define __MON_ARGUMENTS ()
+#endif
 
 #ifdef __cplusplus
 extern "C" {
+#else
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wstrict-prototypes"
 #endif
 
 /* A counter of program counters; a full one stays at USHRT_MAX. */
@@ -28,8 +49,30 @@ typedef unsigned short HISTCOUNTER;
 
 #define HIST_COUNTER_SIZE (sizeof(HISTCOUNTER))
 
+/* Bytes of text to a counter: one for each instruction, where these have 4 */
+#define INST_CNT_SIZE 4
+
 /** NUM_HIST_COUNTERS - counters for @range bytes of text, one for 4 bytes */
-#define NUM_HIST_COUNTERS(range) (((range) + 3) / 4)
+#define NUM_HIST_COUNTERS(range) (((range) + INST_CNT_SIZE - 1) / INST_CNT_SIZE)
+#define HIST_NUM_COUNTERS(range) NUM_HIST_COUNTERS(range)
+
+/** HIST_STG_SIZE - bytes of that many counters */
+#define HIST_STG_SIZE(range) (NUM_HIST_COUNTERS(range) * HIST_COUNTER_SIZE)
+
+/* The scale of profil() with which there are as many */
+#define HIST_SCALE_1_TO_1 \
+	((unsigned int)(0x10000 * HIST_COUNTER_SIZE / INST_CNT_SIZE))
+
+/*
+ * ROUNDUP - the multiple of @unit that is not below @value, and ROUNDDOWN the
+ * one that is not above it, for integers that are not negative
+ */
+#ifndef ROUNDUP
+#define ROUNDUP(value, unit) ((-1 + (value) + (unit)) / (unit) * (unit))
+#endif
+#ifndef ROUNDDOWN
+#define ROUNDDOWN(value, unit) ((value) / (unit) * (unit))
+#endif
 
 /**
  * struct prof - one range of text and the counters for it
@@ -42,8 +85,8 @@ typedef unsigned short HISTCOUNTER;
  *	range and the size. monitor() always computes it.
  */
 struct prof {
-	char *p_low;
-	char *p_high;
+	caddr_t p_low;
+	caddr_t p_high;
 	HISTCOUNTER *p_buff;
 	int p_bufsize;
 	unsigned int p_scale;
@@ -67,7 +110,26 @@ struct prof {
  */
 int profil_aix(void *buffer, unsigned int size, unsigned long offset,
 	       unsigned int scale);
-#define profil profil_aix
+
+/*
+ * profil() takes pointers of any type, and integers for addresses. It may be
+ * declared once more without parameters, of whichever type: the manual has it
+ * void, and programs look at what it returns.
+ */
+#ifdef __USE_MISC /* glibc has declared it. Its name without a call is AIX's. */
+extern __typeof__(profil) profil __asm__("profil_aix");
+#else
+int profil(unsigned short *buffer, size_t size, size_t offset,
+	   unsigned int scale) __asm__("profil_aix");
+#endif
+#define __MON_5TH(a, b, c, d, e, ...) e
+#define __MON_CALL(buffer, size, offset, scale)            \
+	profil_aix((void *)(buffer), (unsigned int)(size), \
+		   (unsigned long)(offset), (unsigned int)(scale))
+#define __MON_DECLARE(nothing) __profil_declared(nothing)
+#define profil(...)                                                   \
+	(__MON_5TH(__VA_ARGS__, __MON_CALL, __MON_WRONG, __MON_WRONG, \
+		   __MON_DECLARE, __MON_WRONG)(__VA_ARGS__))
 
 /* struct monglobal.prof_type */
 #define _PROF_TYPE_IS_P (-1) /* counts of calls, mon.out */
@@ -81,6 +143,7 @@ int profil_aix(void *buffer, unsigned int size, unsigned long offset,
  * @mon_buffer: moncontrol() switches profiling off and on; a @mon_size of -1
  * @mon_offset: says that @mon_buffer is an array of struct prof
  * @mon_scale: the last of them
+ * @monstubuf: for a program to note its counters in; the library leaves it alone
  * @reserved: not to be used
  */
 struct monglobal {
@@ -89,10 +152,21 @@ struct monglobal {
 	void *mon_buffer;
 	unsigned long mon_offset;
 	unsigned int mon_scale;
-	unsigned int reserved[9];
+	void *monstubuf;
+	unsigned int reserved[6];
 };
 
 extern struct monglobal _mondata __asm__("profil_mondata");
+
+/**
+ * struct frag - a range of text for monstartup()
+ * @p_low: first address of the range
+ * @p_high: first address behind it; 0 ends the array
+ */
+struct frag {
+	caddr_t p_low;
+	caddr_t p_high;
+};
 
 /**
  * struct poutcnt - how often a function was called, as mon.out has it
@@ -147,11 +221,11 @@ struct gfctl {
 /** FROM_STG_SIZE - bytes of callers by address, a short for 4 bytes of text */
 #define FROM_STG_SIZE(range) (NUM_HIST_COUNTERS(range) * sizeof(unsigned short))
 
-/**
+/*
  * monitor() - start profiling, or stop it and write the file
- * @low: first address of the range; not 0, which stops
  *
- * What follows, unless @low is 0: the first address behind the range (a pointer),
+ * The first argument is the first address of the range, a pointer; 0 stops. What
+ * follows, unless it is 0: the first address behind the range (a pointer),
  * the counters (HISTCOUNTER *), how many of them there are (int), and the room
  * for calls at their front (int): in struct poutcnt if _mondata.prof_type is
  * _PROF_TYPE_IS_P, in bytes if it is _PROF_TYPE_IS_PG. With -1 counters, in
@@ -159,18 +233,22 @@ struct gfctl {
  * p_high of 0; the ranges ascend and do not overlap, the counters are in one
  * piece, and the room for calls is at the front of the first.
  *
- * Return: 0, or -1 after a sentence on the standard error.
+ * Return: 0, or -1 after a sentence on the standard error, with errno set.
  */
-int monitor(const void *low, ...) __asm__("profil_monitor");
+int monitor __MON_ARGUMENTS __asm__("profil_monitor");
 
-/**
- * monstartup() - profile a range of text with memory of the library's
- * @low: first address of the range
- * @high: first address behind it
+/*
+ * monstartup() - profile ranges of text with memory of the library's
  *
- * Return: 0, or -1 after a sentence on the standard error.
+ * There are two arguments, both of them pointers or of type unsigned long: the
+ * first address of the range and the first one behind it; -1 and the address of
+ * an array of struct frag; or -1 and 0, for the program and all libraries that
+ * are loaded.
+ *
+ * Return: 0, or -1 with errno set, and if _mondata.prof_type is set after a
+ * sentence on the standard error.
  */
-int monstartup(unsigned long low, unsigned long high);
+int monstartup __MON_ARGUMENTS;
 
 /**
  * moncontrol() - switch off, and on again, what was started
@@ -180,8 +258,12 @@ int monstartup(unsigned long low, unsigned long high);
  */
 int moncontrol(int mode);
 
+#undef __MON_ARGUMENTS
+
 #ifdef __cplusplus
 }
+#else
+#pragma GCC diagnostic pop
 #endif
 
 #endif /* _MON_H */

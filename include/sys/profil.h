@@ -29,6 +29,9 @@ extern "C" {
 #define __PROFIL_NOTHROW
 #endif
 
+/* IRIX's unsigned integer of a pointer's size, of which its pr_off is */
+typedef unsigned long __psunsigned_t;
+
 /** PROFIL_MAX - the most regions that sprofil() takes */
 #define PROFIL_MAX 4096
 

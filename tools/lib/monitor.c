@@ -427,7 +427,8 @@ static const char *start_with(const void *low, va_list arguments)
 	return try_to_start(&one, 1, functions);
 }
 
-EXPORT int monitor(const void *low, ...)
+/* monitor(), as <mon.h> has it called */
+EXPORT int profil_monitor(const void *low, ...)
 {
 	const char *wrong = check_type();
 	va_list arguments;

@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Source of other systems compiles against the project's headers, and nothing is
+# said of it. CC is the compiler, cc by default. As the headers are installed
+# where a compiler says nothing of them, they are named by -I here.
+# The sources are called *.in, as their style is not that of this project.
+# shellcheck disable=SC2317 # check calls the functions
+
+sources=$(cd "${0%/*}" && pwd)
+top=$sources/../..
+# shellcheck source=tests/tools/tap.sh
+. "$top/tests/tools/tap.sh"
+
+cc=${CC:-cc}
+log=$(mktemp)
+object=$(mktemp)
+
+# compiles FLAG... FILE: with nothing to say
+compiles()
+{
+	"$cc" -Werror -I"$top/include/mon" -I"$top/include" -I"$top/uapi" \
+		-c -o "$object" "$@" >"$log" 2>&1 && return
+	sed 's/^/# /' "$log"
+	return 1
+}
+
+refuses()
+{
+	compiles "$@" >"$log" || return 0
+	return 1
+}
+
+# What GCC 14 takes for errors and GCC 12 for warnings
+errors='-Werror=incompatible-pointer-types -Werror=int-conversion'
+errors="$errors -Werror=implicit-int -Werror=implicit-function-declaration"
+
+echo "# $("$cc" --version | head -n 1)"
+
+for standard in gnu89 gnu99 c99 gnu11 c11 gnu17 gnu2x; do
+	# shellcheck disable=SC2086 # the flags are words
+	check "AIX's ways, -std=$standard" compiles -std=$standard $errors \
+		-Wall -Wextra -x c "$sources/aix.in"
+	[ "$standard" = gnu2x ] || check "IRIX's, -std=$standard" compiles \
+		-D_DEFAULT_SOURCE -std=$standard -Wall -Wextra -x c "$sources/irix.in"
+done
+for standard in gnu89 gnu99 gnu11 gnu17; do
+	# shellcheck disable=SC2086 # the flags are words
+	check "AIX's old ways, -std=$standard" compiles -std=$standard $errors \
+		-x c "$sources/aix-old.in"
+done
+check "by default" compiles -x c "$sources/aix-old.in"
+check "-Wstrict-prototypes says nothing of the header" compiles \
+	-Wstrict-prototypes -x c "$sources/aix.in"
+echo '#include <mon.h>' >"$object.c"
+check "-Wpedantic does not, either" compiles -std=gnu11 -Wpedantic "$object.c"
+
+echo '#include <mon.h>
+int f(void) { return profil(0, 0); }' >"$object.c"
+check "a profil() with two arguments is refused" refuses "$object.c"
+
+if command -v "${CXX:-c++}" >/dev/null && [ "$cc" = cc ]; then
+	cc=${CXX:-c++}
+	for standard in c++98 c++11 c++17; do
+		check "AIX's ways in C++, -std=$standard" compiles -x c++ \
+			-std=$standard -Wall -Wextra "$sources/aix-cxx.in"
+	done
+fi
+
+rm -f "$log" "$object" "$object.c"
+finish
