@@ -750,12 +750,146 @@ static bool monstartup_gives_a_gmon_out(void)
 	return monstartup_begins_and_exit_ends(_PROF_TYPE_IS_PG);
 }
 
+/* A child that calls monstartup() with these, spins at site 9 and exits */
+static pid_t starts_up(int type, const void *low, const void *high)
+{
+	pid_t child;
+
+	enter_directory(type);
+	child = fork();
+	if (!child) {
+		if (monstartup(low, high) || !driver_is_on() ||
+		    !spin_till_hits())
+			_exit(1);
+		exit(0);
+	}
+	return exited_with(child, 0) ? child : 0;
+}
+
+/* Without -p and -pg nothing but exit() ends it, and there is a file, too. */
+static bool exit_ends_monstartup_without_a_type(void)
+{
+	pid_t child = starts_up(0, profil_sites, profil_sites + SITES_BYTES);
+
+	CHECK(child);
+	CHECK(gmon_read(name_in(child, "gmon.out"), &out));
+	CHECK_EQUAL(in_file((uintptr_t)profil_sites), out.hists[0].low);
+	CHECK(out.hists[0].bins[bin_of(out.hists, 9)] > 0);
+	return true;
+}
+
+static const struct frag *two_frags(void)
+{
+	static struct frag frags[3];
+
+	frags[0] = (struct frag){ low_of(2), low_of(4) };
+	frags[1] = (struct frag){ low_of(8), low_of(11) };
+	return frags;
+}
+
+/* -1 and an array: a range, and a file, for each element */
+static bool monstartup_takes_ranges(void)
+{
+	pid_t child = starts_up(_PROF_TYPE_IS_P, (void *)-1, two_frags());
+	char second[80];
+
+	CHECK(child);
+	CHECK(mon_read(name_in(child, "mon.out"), &out));
+	CHECK_EQUAL(in_file((uintptr_t)low_of(2)), out.hists[0].low);
+	CHECK_EQUAL(in_file((uintptr_t)low_of(4)), out.hists[0].high);
+	CHECK_EQUAL(2 * SITE_BYTES / 4, out.hists[0].nr_bins);
+	snprintf(second, sizeof(second), "mon.out.%d.2", child);
+	CHECK(mon_read(second, &out));
+	CHECK_EQUAL(in_file((uintptr_t)low_of(8)), out.hists[0].low);
+	CHECK_EQUAL(in_file((uintptr_t)low_of(11)), out.hists[0].high);
+	CHECK(out.hists[0].bins[bin_of(out.hists, 9)] > 0);
+	child = starts_up(_PROF_TYPE_IS_PG, (void *)-1, two_frags());
+	CHECK(child);
+	CHECK(gmon_read(name_in(child, "gmon.out"), &out));
+	CHECK_EQUAL(2, out.nr_hists);
+	CHECK(hist_sum(&out.hists[1]) >= 5);
+	return true;
+}
+
+/* -1 and 0: the program; the test that follows has the libraries, too. */
+static bool monstartup_takes_everything(void)
+{
+	uint64_t at = in_file((uintptr_t)site(9));
+	pid_t child = starts_up(_PROF_TYPE_IS_P, (void *)-1, NULL);
+
+	CHECK(child);
+	CHECK(mon_read(name_in(child, "mon.out"), &out));
+	CHECK(hist_sum_of(out.hists, at, at + SITE_BYTES) >= 5);
+	child = starts_up(_PROF_TYPE_IS_PG, (void *)-1, NULL);
+	CHECK(child);
+	CHECK(gmon_read(name_in(child, "gmon.out"), &out));
+	CHECK(hist_sum_of(out.hists, at, at + SITE_BYTES) >= 5);
+	return true;
+}
+
+#ifndef STATIC
+
+static bool monstartup_takes_libraries(void)
+{
+	pid_t child = starts_up(_PROF_TYPE_IS_PG, (void *)-1, NULL);
+	char name[80];
+
+	CHECK(child);
+	snprintf(name, sizeof(name), "gmon.out.%d.libc.so.6", child);
+	CHECK(gmon_read(name, &out));
+	child = starts_up(_PROF_TYPE_IS_P, (void *)-1, NULL);
+	CHECK(child);
+	snprintf(name, sizeof(name), "mon.out.%d.2", child);
+	CHECK(mon_read(name, &out));
+	return true;
+}
+
+#endif
+
 static bool monstartup_refuses_no_range(void)
 {
 	enter_directory(_PROF_TYPE_IS_P);
 	REFUSES(monstartup(4096, 4096), "range");
 	_mondata.prof_type = _PROF_TYPE_IS_PG;
 	REFUSES(monstartup(4096, 4096), "range");
+	return true;
+}
+
+/* "If an error is found [...] returns -1": errno tells a program which. */
+static bool errors_set_errno(void)
+{
+	const struct frag bad[] = { { low_of(4), low_of(2) }, { 0 } };
+	const struct frag none[] = { { 0 } };
+
+	enter_directory(_PROF_TYPE_IS_P);
+	errno = 0;
+	REFUSES(monstartup(4096, 4096), "range");
+	CHECK_EQUAL(EINVAL, errno);
+	REFUSES(monstartup((void *)-1, (void *)8), "frag");
+	CHECK_EQUAL(EFAULT, errno);
+	errno = 0;
+	REFUSES(monstartup((void *)-1, bad), "range");
+	CHECK_EQUAL(EINVAL, errno);
+	errno = 0;
+	REFUSES(monstartup((void *)-1, none), "empty");
+	CHECK_EQUAL(EINVAL, errno);
+	REFUSES(monitor(low_of(2), low_of(4), (void *)16, 64, 0), "writable");
+	CHECK_EQUAL(EFAULT, errno);
+	REFUSES(stop_monitor(), "nothing to stop");
+	CHECK_EQUAL(EINVAL, errno);
+	_mondata.prof_type = 0;
+	errno = 0;
+	REFUSES(monstartup((void *)-1, two_frags()), "prof_type");
+	CHECK_EQUAL(EINVAL, errno);
+	_mondata.prof_type = _PROF_TYPE_IS_P;
+	errno = EDOM;
+	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
+	CHECK_EQUAL(EDOM, errno);
+	REFUSES(start_sites_with(SITES_COUNTERS, 0), "monitor(0)");
+	CHECK_EQUAL(EBUSY, errno);
+	setenv("PROFDIR", "nowhere", 1);
+	REFUSES(stop_monitor(), "PROFDIR");
+	CHECK_EQUAL(ENOENT, errno);
 	return true;
 }
 
@@ -849,7 +983,14 @@ static const struct tap_test tests[] = {
 	TEST(moncontrol_switches),
 	TEST(monstartup_gives_a_mon_out),
 	TEST(monstartup_gives_a_gmon_out),
+	TEST(exit_ends_monstartup_without_a_type),
+	TEST(monstartup_takes_ranges),
+	TEST(monstartup_takes_everything),
+#ifndef STATIC
+	TEST(monstartup_takes_libraries),
+#endif
 	TEST(monstartup_refuses_no_range),
+	TEST(errors_set_errno),
 	TEST(example_1_has_a_mon_out),
 #ifndef STATIC /* where the C library is no object of its own */
 	TEST(example_2_has_one_for_each_range),

@@ -62,7 +62,8 @@ static void read_settings(struct gmon *gmon)
 	gmon->numbered = prefix && *prefix;
 	profil_place_note(&gmon->place, gmon->numbered ? prefix : "gmon.out");
 	gmon->format = format && !strcmp(format, "bsd") ? GMON_BSD : GMON_GNU;
-	with_libraries = profil_setting_is_on("PROFIL_GMON_OBJECTS");
+	with_libraries = gmon->all ||
+			 profil_setting_is_on("PROFIL_GMON_OBJECTS");
 }
 
 static void end_counting(struct gmon *gmon)
@@ -130,17 +131,42 @@ static bool register_functions(void)
 	       !at_quick_exit(profil_gmon_finish);
 }
 
-int profil_gmon_start(uint64_t low, uint64_t high)
+static int start_and_register(uint64_t low, uint64_t high, bool all)
 {
 	static bool registered;
 	struct gmon *gmon = get_memory();
 	int saved = errno;
-	int ret = gmon ? start(gmon, low, high) : -ENOMEM;
+	int ret = -ENOMEM;
 
+	if (gmon) {
+		gmon->all = all;
+		ret = start(gmon, low, high);
+	}
 	if (!ret && !registered)
 		registered = register_functions();
 	errno = saved;
 	return ret;
+}
+
+int profil_gmon_start(uint64_t low, uint64_t high)
+{
+	return start_and_register(low, high, false);
+}
+
+static void take_program(const struct object *object, void *data)
+{
+	struct object *program = data;
+
+	if (!program->high)
+		*program = *object;
+}
+
+int profil_gmon_start_all(void)
+{
+	struct object program = { 0 };
+
+	profil_objects(take_program, &program);
+	return start_and_register(program.low, program.high, true);
 }
 
 bool profil_gmon_switch(bool on)

@@ -13,6 +13,8 @@
  * -errno and then nothing is on: -EINVAL for a range that is none, -ENOMEM, and
  * -ENODEV if the driver is absent and PROFIL_REQUIRE=1. What was on is forgotten.
  *
+ * start_all: the program's text, and the libraries whatever the environment says.
+ *
  * switch: go on, or pause; whether it was on. Nothing happens before start.
  *
  * refresh: a library was loaded or unloaded. It matters if wants_libraries.
@@ -22,6 +24,7 @@
  * forget: end it, and write nothing.
  */
 int profil_gmon_start(uint64_t low, uint64_t high);
+int profil_gmon_start_all(void);
 bool profil_gmon_switch(bool on);
 bool profil_gmon_wants_libraries(void);
 void profil_gmon_refresh(void);

@@ -59,6 +59,7 @@ struct gmon_process {
  * @place: of its files
  * @numbered: whether their names get the process's number in any case
  * @format: of its files
+ * @all: whether libraries are wanted whatever the environment says
  * @period_ns: time between two samples as it is asked for, 0 for the tick
  * @rate: samples per second
  * @width: bytes of a counter
@@ -73,6 +74,7 @@ struct gmon {
 	struct place place;
 	bool numbered;
 	enum gmon_format format;
+	bool all;
 	uint64_t period_ns;
 	uint32_t rate;
 	uint32_t width;

@@ -25,11 +25,13 @@
 #include "mongmon.h"
 #include "monitor.h"
 #include "monranges.h"
+#include "monspace.h"
 #include "objectat.h"
 #include "origin.h"
 #include "place.h"
 #include "say.h"
 #include "session.h"
+#include "wrong.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -69,11 +71,9 @@ static struct profile {
  * What to say
  */
 
-static const char *why(int error)
+static const char *sentence_on(int error)
 {
 	switch (error) {
-	case 0:
-		return NULL;
 	case -ENODEV:
 		return "the profil driver cannot be used: load it (sudo modprobe profil)";
 	case -EFAULT:
@@ -91,10 +91,19 @@ static const char *why(int error)
 	}
 }
 
-static int answer(const char *wrong)
+static const char *why(int error)
 {
+	return error ? profil_wrong(-error, sentence_on(error)) : NULL;
+}
+
+/* What is wrong has set errno, and anything may have if nothing is. */
+static int answer(const char *wrong, int saved_errno)
+{
+	int error = wrong ? errno : saved_errno;
+
 	if (wrong)
 		profil_say("monitor: %s", wrong);
+	errno = error;
 	return wrong ? -1 : 0;
 }
 
@@ -185,7 +194,9 @@ static const char *start(const struct prof *array, uint32_t nr, int functions)
 	const char *wrong;
 
 	if (functions < 0)
-		return "the room for calls is negative: make it 0 or more";
+		return profil_wrong(
+			EINVAL,
+			"the room for calls is negative: make it 0 or more");
 	wrong = why(profil_ranges_copy(&ranges, array, nr));
 	if (wrong)
 		return wrong;
@@ -247,7 +258,7 @@ static const char *unwritten(const char *name, int error)
 
 	snprintf(sentence, sizeof(sentence), cannot_be_written, name,
 		 strerror(-error), mon ? "PROFDIR" : "GMON_OUT_PREFIX");
-	return sentence;
+	return profil_wrong(-error, sentence);
 }
 
 /* Whether the last counter's text reaches into the range that follows */
@@ -368,6 +379,13 @@ static const char *stop(void)
  * The calls
  */
 
+static const char another[] =
+	"another thread is in it: call it in one at a time";
+static const char is_on[] = "profiling is on: stop it first, by monitor(0)";
+static const char is_off[] = "profiling is off: there is nothing to stop";
+static const char no_type[] =
+	"_mondata.prof_type is not set: make it _PROF_TYPE_IS_P or _PROF_TYPE_IS_PG";
+
 static const char *enter(int from)
 {
 	int seen = from;
@@ -375,9 +393,9 @@ static const char *enter(int from)
 	if (atomic_compare_exchange_strong(&state, &seen, BUSY))
 		return NULL;
 	if (seen == BUSY)
-		return "another thread is in it: call it in one at a time";
-	return seen == ON ? "profiling is on: stop it first, by monitor(0)" :
-			    "profiling is off: there is nothing to stop";
+		return profil_wrong(EBUSY, another);
+	return seen == ON ? profil_wrong(EBUSY, is_on) :
+			    profil_wrong(EINVAL, is_off);
 }
 
 static const char *check_type(void)
@@ -385,7 +403,7 @@ static const char *check_type(void)
 	if (_mondata.prof_type == _PROF_TYPE_IS_P ||
 	    _mondata.prof_type == _PROF_TYPE_IS_PG)
 		return NULL;
-	return "_mondata.prof_type is not set: make it _PROF_TYPE_IS_P or _PROF_TYPE_IS_PG";
+	return profil_wrong(EINVAL, no_type);
 }
 
 static const char *try_to_stop(void)
@@ -430,24 +448,26 @@ static const char *start_with(const void *low, va_list arguments)
 /* monitor(), as <mon.h> has it called */
 EXPORT int profil_monitor(const void *low, ...)
 {
+	int saved = errno;
 	const char *wrong = check_type();
 	va_list arguments;
 
 	if (wrong)
-		return answer(wrong);
+		return answer(wrong, saved);
 	if (!low)
-		return answer(try_to_stop());
+		return answer(try_to_stop(), saved);
 	va_start(arguments, low);
 	wrong = start_with(low, arguments);
 	va_end(arguments);
-	return answer(wrong);
+	return answer(wrong, saved);
 }
 
+/* What monstartup() has begun ends here where no start-up code sees to it. */
 __attribute__((destructor)) static void end(void)
 {
 	if (atomic_load(&state) == ON)
-		answer(try_to_stop());
-	else if (_mondata.prof_type == _PROF_TYPE_IS_PG)
+		answer(try_to_stop(), errno);
+	else
 		profil_gmon_finish();
 }
 
@@ -459,42 +479,60 @@ bool profil_monitor_is_on(void)
 bool profil_monitor_switch(bool on)
 {
 	bool was = !profile.paused;
+	int saved = errno;
 
 	if (was == on)
 		return was;
 	profil_arcs_switch(on);
 	if (!answer(why(on ? profil_ranges_start(&profile.ranges, 0) :
-			     profil_session_stop())))
+			     profil_session_stop()),
+		    saved))
 		profile.paused = !on;
 	return was;
 }
 
-static const char *start_up(unsigned long low, unsigned long high)
+static const char *start_space(struct monspace *space)
 {
-	uint64_t counters = NUM_HIST_COUNTERS((uint64_t)high - low);
-	size_t front = room_for_calls(MANY_FUNCTIONS);
-	size_t size = front + counters * HIST_COUNTER_SIZE;
-	struct prof one = { .p_low = (char *)low, .p_high = (char *)high };
-	const char *wrong;
+	const char *wrong =
+		profil_monspace_fill(space, room_for_calls(MANY_FUNCTIONS));
 
-	if (high <= low || size > INT_MAX)
-		return "the range is none, or too long: give it the addresses of two functions";
-	one.p_bufsize = size / HIST_COUNTER_SIZE;
-	one.p_buff = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (one.p_buff == MAP_FAILED)
-		return why(-ENOMEM);
-	wrong = try_to_start(&one, 1, MANY_FUNCTIONS);
-	if (wrong) {
-		munmap(one.p_buff, size);
+	if (!wrong)
+		wrong = try_to_start(space->array, space->nr, MANY_FUNCTIONS);
+	return wrong;
+}
+
+static const char *start_up(struct monspace *space, unsigned long low,
+			    unsigned long high)
+{
+	const char *wrong = check_type();
+
+	if (wrong)
 		return wrong;
-	}
-	profile.memory = one.p_buff;
-	profile.size = size;
-	return NULL;
+	if (low != MONSTARTUP_RANGES)
+		wrong = profil_monspace_one(space, low, high);
+	else if (high)
+		wrong = profil_monspace_frags(space, (struct frag *)high);
+	else
+		wrong = profil_monspace_all(space);
+	if (!wrong && !space->nr)
+		wrong = why(-EINVAL);
+	return wrong ? wrong : start_space(space);
 }
 
 int profil_monitor_startup(unsigned long low, unsigned long high)
 {
-	return answer(start_up(low, high));
+	struct monspace space = { 0 };
+	int saved = errno;
+	const char *wrong = start_up(&space, low, high);
+	int error = errno;
+
+	profil_monspace_free_array(&space);
+	if (wrong) {
+		profil_monspace_free(&space);
+		errno = error;
+		return answer(wrong, saved);
+	}
+	profile.memory = space.counters;
+	profile.size = space.size;
+	return answer(NULL, saved);
 }

@@ -11,6 +11,7 @@
 
 #include "copy.h"
 #include "monranges.h"
+#include "wrong.h"
 
 #define ONE_TO_ONE 0x10000
 
@@ -35,16 +36,26 @@ static const char *check_order(const struct ranges *ranges)
 		const struct prof *prof = &ranges->prof[i];
 
 		if (!prof->p_low || prof->p_high <= prof->p_low)
-			return "the range is none: it must begin above 0, and end behind that";
+			return profil_wrong(
+				EINVAL,
+				"the range is none: it must begin above 0, and end behind that");
 		if (i && prof->p_low < prof[-1].p_high)
-			return "the ranges overlap or descend: sort them, and keep them apart";
+			return profil_wrong(
+				EINVAL,
+				"the ranges overlap or descend: sort them, and keep them apart");
 		if (prof->p_bufsize <= 0 || prof->p_bufsize > INT_MAX / 2)
-			return "there are no counters, or too many: give from 1 to 1073741823";
+			return profil_wrong(
+				EINVAL,
+				"there are no counters, or too many: give from 1 to 1073741823");
 	}
 	if ((uintptr_t)ranges->prof->p_buff % HIST_COUNTER_SIZE)
-		return "the counters are at an odd address: give them an even one";
+		return profil_wrong(
+			EINVAL,
+			"the counters are at an odd address: give them an even one");
 	if (!profil_ranges_adjoin(ranges, HIST_COUNTER_SIZE))
-		return "the counters are not in one piece: put each p_buff behind the last";
+		return profil_wrong(
+			EINVAL,
+			"the counters are not in one piece: put each p_buff behind the last");
 	return NULL;
 }
 
@@ -53,7 +64,9 @@ static const char *set_scale(struct prof *prof)
 	prof->p_bufsize *= HIST_COUNTER_SIZE;
 	prof->p_scale = profil_ranges_scale(prof, ONE_TO_ONE);
 	if (prof->p_scale < 2)
-		return "there are too few counters: give it one for 64 KiB of text at the least";
+		return profil_wrong(
+			EINVAL,
+			"there are too few counters: give it one for 64 KiB of text at the least");
 	return NULL;
 }
 
@@ -67,9 +80,13 @@ const char *profil_monranges_prepare(struct ranges *ranges, size_t front)
 	for (uint32_t i = 0; i < ranges->nr; i++)
 		if (wipe((char *)ranges->prof[i].p_buff,
 			 ranges->prof[i].p_bufsize * HIST_COUNTER_SIZE))
-			return "the counters are not writable memory: give it some that is";
+			return profil_wrong(
+				EFAULT,
+				"the counters are not writable memory: give it some that is");
 	if (taken >= (size_t)ranges->prof->p_bufsize)
-		return "the room for calls leaves no counters: give it more counters";
+		return profil_wrong(
+			EINVAL,
+			"the room for calls leaves no counters: give it more counters");
 	ranges->prof->p_buff += taken;
 	ranges->prof->p_bufsize -= taken;
 	for (uint32_t i = 0; i < ranges->nr && !wrong; i++)

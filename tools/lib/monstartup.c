@@ -7,6 +7,7 @@
  * of them are here, or some calls would go to one table and some to the other.
  */
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "fallback.h"
@@ -22,19 +23,39 @@
 
 static int start(unsigned long low, unsigned long high)
 {
-	return profil_result(profil_gmon_start(low, high), errno);
+	int saved = errno;
+
+	if (low == MONSTARTUP_RANGES)
+		return profil_result(profil_gmon_start_all(), saved);
+	return profil_result(profil_gmon_start(low, high), saved);
+}
+
+/* An int of -1 from where no declaration makes it a long one */
+static unsigned long address_of(unsigned long argument)
+{
+	return argument == UINT_MAX ? MONSTARTUP_RANGES : argument;
+}
+
+static void say_refused(void)
+{
+	int error = errno;
+
+	profil_say("the range cannot be profiled: %s", strerror(error));
+	errno = error;
 }
 
 /* Who has set prof_type expects what AIX does. */
-EXPORT int monstartup(unsigned long low, unsigned long high)
+EXPORT int monstartup(unsigned long first, unsigned long high)
 {
+	unsigned long low = address_of(first);
 	int ret;
 
-	if (_mondata.prof_type == _PROF_TYPE_IS_P)
+	if (_mondata.prof_type == _PROF_TYPE_IS_P ||
+	    (low == MONSTARTUP_RANGES && high))
 		return profil_monitor_startup(low, high);
 	ret = start(low, high);
 	if (ret && _mondata.prof_type)
-		profil_say("the range cannot be profiled: %s", strerror(errno));
+		say_refused();
 	return ret;
 }
 
