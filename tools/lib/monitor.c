@@ -11,24 +11,17 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "arcs.h"
-#include "callees.h"
 #include "gmon.h"
-#include "monbins.h"
-#include "monfile.h"
-#include "mongmon.h"
 #include "monitor.h"
+#include "monout.h"
 #include "monranges.h"
 #include "monspace.h"
-#include "objectat.h"
-#include "origin.h"
-#include "place.h"
 #include "say.h"
 #include "session.h"
 #include "wrong.h"
@@ -43,58 +36,7 @@ EXPORT struct monglobal _mondata;
 enum { OFF, BUSY, ON };
 static atomic_int state;
 
-/**
- * struct profile - what is on
- * @type: its _PROF_TYPE_IS_*
- * @ranges: where it counts
- * @calls: room for struct poutcnt
- * @nr_calls: how many
- * @paused: by moncontrol()
- * @place: of gmon.out
- * @numbered: whether its name gets the process's number in any case
- * @memory: counters of monstartup()'s, or NULL
- * @size: bytes at @memory
- */
-static struct profile {
-	int type;
-	struct ranges ranges;
-	char *calls;
-	uint32_t nr_calls;
-	bool paused;
-	struct place place;
-	bool numbered;
-	void *memory;
-	size_t size;
-} profile;
-
-/*
- * What to say
- */
-
-static const char *sentence_on(int error)
-{
-	switch (error) {
-	case -ENODEV:
-		return "the profil driver cannot be used: load it (sudo modprobe profil)";
-	case -EFAULT:
-		return "there is no such memory: give it an array and counters that can be written";
-	case -EINVAL:
-		return "the array is empty: give it one range or more";
-	case -E2BIG:
-		return "there are too many ranges: give it 2048 at the most";
-	case -ENOMEM:
-		return "RLIMIT_MEMLOCK or memory does not suffice: raise it by ulimit -l";
-	case -ENAMETOOLONG:
-		return "the file's name is too long: shorten PROFDIR or GMON_OUT_PREFIX";
-	default:
-		return strerror(-error);
-	}
-}
-
-static const char *why(int error)
-{
-	return error ? profil_wrong(-error, sentence_on(error)) : NULL;
-}
+static struct profile profile;
 
 /* What is wrong has set errno, and anything may have if nothing is. */
 static int answer(const char *wrong, int saved_errno)
@@ -177,7 +119,7 @@ static const char *begin(struct ranges *ranges, int functions)
 	ret = switch_on();
 	if (!ret)
 		tell_mondata(&profile.ranges);
-	return why(ret);
+	return profil_why(ret);
 }
 
 static void forget(void)
@@ -188,16 +130,17 @@ static void forget(void)
 	memset(&profile, 0, sizeof(profile));
 }
 
+static const char negative[] =
+	"the room for calls is negative: make it 0 or more";
+
 static const char *start(const struct prof *array, uint32_t nr, int functions)
 {
 	struct ranges ranges = { 0 };
 	const char *wrong;
 
 	if (functions < 0)
-		return profil_wrong(
-			EINVAL,
-			"the room for calls is negative: make it 0 or more");
-	wrong = why(profil_ranges_copy(&ranges, array, nr));
+		return profil_wrong(EINVAL, negative);
+	wrong = profil_why(profil_ranges_copy(&ranges, array, nr));
 	if (wrong)
 		return wrong;
 	wrong = begin(&ranges, functions);
@@ -212,167 +155,15 @@ static const char *start(const struct prof *array, uint32_t nr, int functions)
  * Stopping
  */
 
-static const char no_room[] =
-	"more functions were called than there is room for: give a larger nfunc";
-
-/* Put a function's calls in place @nr, if it is one; whether it is. */
-static bool keep_call(const struct callee *callee, uint64_t nr)
-{
-	struct poutcnt call = {
-		(void *)(uintptr_t)callee->self,
-		callee->count,
-	};
-
-	if (!callee->count ||
-	    !profil_ranges_contain(&profile.ranges, callee->self))
-		return false;
-	if (nr < profile.nr_calls)
-		memcpy(profile.calls + nr * sizeof(call), &call, sizeof(call));
-	return true;
-}
-
-/* A forked child has those made in it, and its parent the others. */
-static int collect_calls(void)
-{
-	struct callees callees;
-	uint64_t nr = 0;
-	int ret = profil_callees_take(&callees);
-
-	if (ret)
-		return ret;
-	for (uint64_t i = 0; i < callees.size; i++)
-		nr += keep_call(&callees.slots[i], nr);
-	profil_callees_free(&callees);
-	if (nr > profile.nr_calls)
-		profil_say("monitor: %s", no_room);
-	return 0;
-}
-
-static const char cannot_be_written[] =
-	"%s cannot be written (%s): name another place by %s";
-
-static const char *unwritten(const char *name, int error)
-{
-	static char sentence[PLACE_MAX + 128];
-	bool mon = profile.type == _PROF_TYPE_IS_P;
-
-	snprintf(sentence, sizeof(sentence), cannot_be_written, name,
-		 strerror(-error), mon ? "PROFDIR" : "GMON_OUT_PREFIX");
-	return profil_wrong(-error, sentence);
-}
-
-/* Whether the last counter's text reaches into the range that follows */
-static bool reaches_next(uint32_t i)
-{
-	const struct prof *prof = &profile.ranges.prof[i];
-
-	return i + 1 < profile.ranges.nr &&
-	       profil_monranges_end(prof) > (uintptr_t)prof[1].p_low;
-}
-
-/* Files of ranges that touch can be added up only if they do not overlap. */
-static int write_spread(const char *name, struct monfile *monfile,
-			const struct prof *prof)
-{
-	uint64_t bytes = prof->p_high - prof->p_low;
-	unsigned int text = bytes % 2 ? 1 : 2;
-	struct monbins bins;
-	int ret = profil_monbins_make(&bins, prof, text, bytes / text);
-
-	if (ret)
-		return ret;
-	monfile->high = (uintptr_t)prof->p_high;
-	monfile->counters = bins.counts;
-	monfile->nr = bins.nr;
-	ret = profil_monfile_write(name, monfile);
-	profil_monbins_free(&bins);
-	return ret;
-}
-
-static int write_range(uint32_t i, const char *name)
-{
-	const struct prof *prof = &profile.ranges.prof[i];
-	struct monfile monfile = {
-		.low = (uintptr_t)prof->p_low,
-		.high = profil_monranges_end(prof),
-		.base = profil_object_at((uintptr_t)prof->p_low).base,
-		.counters = prof->p_buff,
-		.nr = profil_ranges_counters(prof, false),
-		.calls = profile.calls,
-		.nr_calls = profile.nr_calls,
-	};
-
-	if (reaches_next(i))
-		return write_spread(name, &monfile, prof);
-	return profil_monfile_write(name, &monfile);
-}
-
-/* A file for each range: mon.out has no room for a second one. */
-static const char *write_mon(void)
-{
-	char name[PATH_MAX] = "";
-	int ret = collect_calls();
-
-	for (uint32_t i = 0; i < profile.ranges.nr && !ret; i++) {
-		ret = profil_monfile_name(name, sizeof(name), i);
-		if (!ret && *name)
-			ret = write_range(i, name);
-	}
-	return ret && *name ? unwritten(name, ret) : why(ret);
-}
-
-/* Ranges from @i on that are in the same object */
-static uint32_t nr_together(uint32_t i)
-{
-	const struct prof *prof = &profile.ranges.prof[i];
-	struct object object = profil_object_at((uintptr_t)prof->p_low);
-	uint32_t nr = 1;
-
-	while (i + nr < profile.ranges.nr &&
-	       (uintptr_t)prof[nr].p_low < object.end)
-		nr++;
-	return nr;
-}
-
-/* A file for each object: their addresses are of different symbol tables. */
-static int name_gmon(char name[PLACE_MAX], uint32_t number)
-{
-	int process = profile.numbered ? getpid() : profil_origin_suffix();
-	char suffix[16] = "";
-
-	if (number)
-		snprintf(suffix, sizeof(suffix), "%u", number + 1);
-	return profil_place_path(&profile.place, process, suffix, name);
-}
-
-static const char *write_gmon(void)
-{
-	char name[PLACE_MAX] = "";
-	uint32_t number = 0;
-	int ret = 0;
-
-	for (uint32_t i = 0; i < profile.ranges.nr && !ret; number++) {
-		struct ranges some = profile.ranges;
-
-		some.prof += i;
-		some.nr = nr_together(i);
-		i += some.nr;
-		ret = name_gmon(name, number);
-		if (!ret)
-			ret = profil_mongmon_write(&some, name);
-	}
-	return ret && *name ? unwritten(name, ret) : why(ret);
-}
-
 static const char *stop(void)
 {
 	int ret = profile.paused ? 0 : profil_session_stop();
 	const char *wrong;
 
 	profil_arcs_switch(false);
-	wrong = profile.type == _PROF_TYPE_IS_P ? write_mon() : write_gmon();
+	wrong = profil_monout_write(&profile);
 	forget();
-	return ret ? why(ret) : wrong;
+	return ret ? profil_why(ret) : wrong;
 }
 
 /*
@@ -484,8 +275,8 @@ bool profil_monitor_switch(bool on)
 	if (was == on)
 		return was;
 	profil_arcs_switch(on);
-	if (!answer(why(on ? profil_ranges_start(&profile.ranges, 0) :
-			     profil_session_stop()),
+	if (!answer(profil_why(on ? profil_ranges_start(&profile.ranges, 0) :
+				    profil_session_stop()),
 		    saved))
 		profile.paused = !on;
 	return was;
@@ -515,7 +306,7 @@ static const char *start_up(struct monspace *space, unsigned long low,
 	else
 		wrong = profil_monspace_all(space);
 	if (!wrong && !space->nr)
-		wrong = why(-EINVAL);
+		wrong = profil_why(-EINVAL);
 	return wrong ? wrong : start_space(space);
 }
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Sentences on what is wrong with a call of monitor() or monstartup() */
 #ifndef PROFIL_LIB_WRONG_H
 #define PROFIL_LIB_WRONG_H
 
 #include <errno.h>
 
-/* A sentence on what is wrong, with errno set to what it comes to */
-static inline const char *profil_wrong(int error, const char *sentence)
-{
-	errno = error;
-	return sentence;
-}
+/* @sentence, with errno set to @error */
+const char *profil_wrong(int error, const char *sentence);
+
+/* The sentence for -errno, with errno set; NULL for 0 */
+const char *profil_why(int error);
 
 #endif
