@@ -294,6 +294,37 @@ END
 check "are told apart" prints
 check "and said" says "calls of functions that ./a.out does not have: 3"
 
+# Names cost no more than the symbols have to be read once
+
+# instructions PROGRAM...: how many it executes
+instructions()
+{
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 |
+		sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
+}
+
+# at_most PERCENT ONE OTHER: the one number of the other
+at_most()
+{
+	echo "# $2 and $3"
+	[ "$2" -gt 0 ] && [ $((100 * $2)) -le $(($1 * $3)) ]
+}
+
+awk 'BEGIN {
+	for (i = 0; i < 20000; i++)
+		printf ".globl f%d\n.type f%d, @function\nf%d: .skip 16\n" \
+			".size f%d, 16\n", i, i, i, i
+}' >large.s
+gcc -shared -nostdlib -o large large.s
+check "places of a large file" [ "$("$here/names" large 4000)" = 4000 ]
+check "cost less than reading it" at_most 200 \
+	"$(instructions "$here/names" large 4000)" \
+	"$(instructions "$here/names" large 0)"
+objcopy --compress-debug-sections=zlib "$here/names" packed
+check "debugging information is not unpacked for names" at_most 105 \
+	"$(instructions "$here/names" packed 100)" \
+	"$(instructions "$here/names" "$here/names" 100)"
+
 # Several files
 
 expect <<'END'

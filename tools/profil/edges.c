@@ -6,8 +6,7 @@
  * tables left out. All that is said anywhere is taken together.
  */
 #include <stdlib.h>
-
-#include <gelf.h>
+#include <string.h>
 
 #include "edges.h"
 #include "memory.h"
@@ -22,115 +21,110 @@ static void add_edge(struct edges *edges, struct edge edge)
 	edges->array[edges->nr++] = edge;
 }
 
-/* Something begins or ends there that is no symbol. */
-static void add(struct edges *edges, uint64_t address)
+/* A segment or a section begins or ends there. */
+static void add_bound(struct edges *edges, uint64_t address, bool plt)
 {
-	add_edge(edges, (struct edge){ .address = address, .begins = true });
+	add_edge(edges, (struct edge){
+				.address = address,
+				.begins = true,
+				.bounds = true,
+				.plt = plt,
+			});
 }
 
-static bool is_code(Elf *elf, uint64_t address)
+static bool is_code(const struct edges *edges, uint64_t address)
 {
-	GElf_Phdr segment;
-	size_t nr;
+	for (size_t i = 0; i < edges->nr_loads; i++) {
+		const GElf_Phdr *segment = &edges->loads[i];
 
-	if (!elf || elf_getphdrnum(elf, &nr))
-		return false;
-	for (size_t i = 0; i < nr; i++)
-		if (gelf_getphdr(elf, i, &segment) &&
-		    segment.p_type == PT_LOAD && segment.p_flags & PF_X &&
-		    address >= segment.p_vaddr &&
-		    address - segment.p_vaddr < segment.p_memsz)
+		if (segment->p_flags & PF_X && address >= segment->p_vaddr &&
+		    address - segment->p_vaddr < segment->p_memsz)
 			return true;
+	}
 	return false;
 }
 
-static void add_segments(struct edges *edges)
+bool profil_edges_link_address(const struct edges *edges, uint64_t offset,
+			       uint64_t *address)
 {
-	GElf_Phdr segment;
+	for (size_t i = 0; i < edges->nr_loads; i++) {
+		const GElf_Phdr *segment = &edges->loads[i];
+
+		if (offset < segment->p_offset ||
+		    offset - segment->p_offset >= segment->p_filesz)
+			continue;
+		*address = segment->p_vaddr + (offset - segment->p_offset);
+		return true;
+	}
+	return false;
+}
+
+static void read_segments(struct edges *edges, Elf *elf)
+{
 	size_t nr;
 
-	if (elf_getphdrnum(edges->elf, &nr))
+	if (elf_getphdrnum(elf, &nr))
 		return;
+	edges->loads = profil_grow(NULL, nr + 1, sizeof(*edges->loads));
 	for (size_t i = 0; i < nr; i++) {
-		if (!gelf_getphdr(edges->elf, i, &segment) ||
-		    segment.p_type != PT_LOAD)
+		GElf_Phdr *segment = &edges->loads[edges->nr_loads];
+
+		if (!gelf_getphdr(elf, i, segment) ||
+		    segment->p_type != PT_LOAD)
 			continue;
-		add(edges, segment.p_vaddr);
-		add(edges, segment.p_vaddr + segment.p_memsz);
+		edges->nr_loads++;
+		add_bound(edges, segment->p_vaddr, false);
+		add_bound(edges, segment->p_vaddr + segment->p_memsz, false);
 	}
 }
 
-static void add_sections(struct edges *edges)
+/* The linker's own code, which calls into other objects, has no symbols. */
+static bool is_plt(Elf *elf, const GElf_Shdr *header)
+{
+	const char *name = NULL;
+	size_t names;
+
+	if (!elf_getshdrstrndx(elf, &names))
+		name = elf_strptr(elf, names, header->sh_name);
+	return name && !strncmp(name, ".plt", 4);
+}
+
+static void add_sections(struct edges *edges, Elf *elf)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 
-	while ((section = elf_nextscn(edges->elf, section))) {
+	while ((section = elf_nextscn(elf, section))) {
 		if (!gelf_getshdr(section, &header) ||
 		    !(header.sh_flags & SHF_EXECINSTR))
 			continue;
-		add(edges, header.sh_addr);
-		add(edges, header.sh_addr + header.sh_size);
+		add_bound(edges, header.sh_addr, is_plt(elf, &header));
+		add_bound(edges, header.sh_addr + header.sh_size, false);
 	}
 }
 
-void profil_edges_read(struct edges *edges, Elf *elf,
-		       const struct frames *frames)
+static void add_symbols(struct edges *edges)
 {
-	*edges = (struct edges){ .elf = elf };
-	add(edges, 0);
-	if (!elf)
-		return;
-	add_segments(edges);
-	add_sections(edges);
-	for (size_t i = 0; i < frames->nr; i++)
-		add(edges, frames->starts[i]);
+	for (size_t i = 0; i < edges->symtab.nr; i++) {
+		const struct symbol *symbol = &edges->symtab.array[i];
+
+		add_edge(edges, (struct edge){ .address = symbol->address });
+		if (symbol->end > symbol->address)
+			add_edge(edges,
+				 (struct edge){ .address = symbol->end });
+	}
 }
 
-static void add_symbol(struct edges *edges, uint64_t address, uint64_t size,
-		       const char *name)
+/* Symbols of what is not code would be found around code. */
+static void drop_data(struct edges *edges)
 {
-	struct edge start = { .address = address };
-	struct edge end = { .address = address + size, .symbols = -1 };
+	struct symtab *symtab = &edges->symtab;
+	size_t kept = 0;
 
-	if (size) {
-		start.name = name;
-		start.symbols = 1;
-		add_edge(edges, end);
-	}
-	add_edge(edges, start);
-}
-
-/* Whether @symbol has an address of its own */
-static bool is_place(const GElf_Sym *symbol)
-{
-	switch (GELF_ST_TYPE(symbol->st_info)) {
-	case STT_SECTION:
-	case STT_FILE:
-	case STT_TLS:
-		return false;
-	}
-	return symbol->st_shndx != SHN_UNDEF && symbol->st_shndx != SHN_ABS;
-}
-
-void profil_edges_symbols(struct edges *edges, Dwfl_Module *module,
-			  GElf_Addr bias)
-{
-	int nr = module ? dwfl_module_getsymtab(module) : 0;
-
-	for (int i = 0; i < nr; i++) {
-		GElf_Addr address;
-		GElf_Sym symbol;
-		const char *name;
-
-		name = dwfl_module_getsym_info(module, i, &symbol, &address,
-					       NULL, NULL, NULL);
-		if (!name || !*name || !is_place(&symbol))
-			continue;
-		address -= bias;
-		if (is_code(edges->elf, address))
-			add_symbol(edges, address, symbol.st_size, name);
-	}
+	for (size_t i = 0; i < symtab->nr; i++)
+		if (is_code(edges, symtab->array[i].address))
+			symtab->array[kept++] = symtab->array[i];
+	symtab->nr = kept;
 }
 
 static int by_address(const void *a, const void *b)
@@ -146,27 +140,11 @@ static int by_address(const void *a, const void *b)
 static void merge(struct edge *edge, const struct edge *other)
 {
 	edge->begins |= other->begins;
-	edge->symbols += other->symbols;
-	if (!edge->name)
-		edge->name = other->name;
+	edge->bounds |= other->bounds;
+	edge->plt |= other->plt;
 }
 
-/* What is said of the code up to the next edge depends on all edges before. */
-static void look_on(struct edges *edges)
-{
-	int symbols = 0;
-
-	for (size_t i = 0; i < edges->nr; i++) {
-		struct edge *edge = &edges->array[i];
-
-		edge->code = is_code(edges->elf, edge->address);
-		symbols += edge->symbols;
-		if (symbols != 1)
-			edge->name = NULL;
-	}
-}
-
-void profil_edges_sort(struct edges *edges)
+static void sort(struct edges *edges)
 {
 	size_t kept = 0;
 
@@ -180,11 +158,53 @@ void profil_edges_sort(struct edges *edges)
 			edges->array[++kept] = *edge;
 	}
 	edges->nr = kept + 1;
+}
+
+/* What is said of the code up to the next edge depends on all edges before. */
+static void look_on(struct edges *edges)
+{
+	struct sweep sweep;
+	bool plt = false;
+
+	profil_sweep_begin(&sweep, &edges->symtab);
+	for (size_t i = 0; i < edges->nr; i++) {
+		struct edge *edge = &edges->array[i];
+
+		if (edge->bounds)
+			plt = edge->plt;
+		edge->plt = plt;
+		edge->code = is_code(edges, edge->address);
+		edge->symbol =
+			profil_sweep_to(&sweep, edge->address, edge->bounds);
+	}
+	profil_sweep_end(&sweep);
+}
+
+void profil_edges_read(struct edges *edges, Elf *elf,
+		       const struct frames *frames, Dwfl_Module *module,
+		       GElf_Addr bias)
+{
+	*edges = (struct edges){ 0 };
+	add_bound(edges, 0, false);
+	if (elf) {
+		read_segments(edges, elf);
+		add_sections(edges, elf);
+	}
+	for (size_t i = 0; i < frames->nr; i++)
+		add_edge(edges, (struct edge){ .address = frames->starts[i],
+					       .begins = true });
+	profil_symtab_read(&edges->symtab, module, bias);
+	drop_data(edges);
+	profil_symtab_sort(&edges->symtab);
+	add_symbols(edges);
+	sort(edges);
 	look_on(edges);
 }
 
 void profil_edges_free(struct edges *edges)
 {
+	profil_symtab_free(&edges->symtab);
+	free(edges->loads);
 	free(edges->array);
 }
 

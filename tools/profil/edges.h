@@ -7,54 +7,63 @@
 #include <stdint.h>
 
 #include <elfutils/libdwfl.h>
-#include <libelf.h>
+#include <gelf.h>
 
 #include "frames.h"
+#include "symtab.h"
 
 /**
  * struct edge - an address of a file where one thing ends or another begins
- * @address: it, as a link-time address; up to the next edge all is alike
+ * @address: link-time address; up to the next edge all is alike
  * @begins: something begins, even if it has no symbol. What has none and does
  *	not begin belongs to what is before it: it fills a gap.
+ * @bounds: a segment or a section begins or ends
  * @code: there is code from here on
- * @name: the symbol that begins there, if up to the next edge it is the only one
- * @symbols: symbols with a size that begin there, less those that end there
+ * @plt: the code is a procedure linkage table, if it has no symbol
+ * @symbol: the symbol that the code belongs to, or NULL
  */
 struct edge {
 	uint64_t address;
 	bool begins;
+	bool bounds;
 	bool code;
-	const char *name;
-	int symbols;
+	bool plt;
+	const struct symbol *symbol;
 };
 
 /**
  * struct edges - all edges of a file
- * @array: the edges; ascending, the first at 0, each once, after the sorting
+ * @array: the edges; ascending, the first at 0, each once
  * @nr: elements of @array
  * @room: allocated elements of @array
- * @elf: the file
+ * @symtab: the symbols that the edges refer to
+ * @loads: the segments that are loaded
+ * @nr_loads: elements of @loads
  */
 struct edges {
 	struct edge *array;
 	size_t nr;
 	size_t room;
-	Elf *elf;
+	struct symtab symtab;
+	GElf_Phdr *loads;
+	size_t nr_loads;
 };
 
-/* Begin with those that the file @elf and its unwind table give. */
+/*
+ * Collect the edges of the file @elf, of its unwind table, and of all symbols
+ * of @module, which are off by @bias. @elf and @module may be NULL. Takes
+ * O(n log n) for n symbols; a symbol's name lives as long as @module.
+ */
 void profil_edges_read(struct edges *edges, Elf *elf,
-		       const struct frames *frames);
-
-/* Add those of all symbols of @module, which are off by @bias. */
-void profil_edges_symbols(struct edges *edges, Dwfl_Module *module,
-			  GElf_Addr bias);
-
-/* Put them in order. */
-void profil_edges_sort(struct edges *edges);
+		       const struct frames *frames, Dwfl_Module *module,
+		       GElf_Addr bias);
 void profil_edges_free(struct edges *edges);
 
-/* The index of the last edge at or before @address */
+/* The index of the last edge at or before @address, in O(log n) */
 size_t profil_edges_find(const struct edges *edges, uint64_t address);
+
+/* Where the linker put what lies at @offset; false if nothing loads that. */
+bool profil_edges_link_address(const struct edges *edges, uint64_t offset,
+			       uint64_t *address);
 
 #endif

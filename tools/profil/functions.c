@@ -42,18 +42,17 @@ void profil_functions_open(struct functions *functions, const char *path,
 	};
 	functions->outside.owner = &functions->outside;
 	check(functions, word);
-	profil_symbols_edges(functions->symbols, &functions->edges);
-	size = functions->edges.nr * sizeof(*functions->array);
+	functions->edges = profil_symbols_edges(functions->symbols);
+	size = functions->edges->nr * sizeof(*functions->array);
 	functions->array = profil_grow(NULL, 1, size);
 	memset(functions->array, 0, size);
 }
 
 void profil_functions_close(struct functions *functions)
 {
-	for (size_t i = 0; i < functions->edges.nr; i++)
+	for (size_t i = 0; i < functions->edges->nr; i++)
 		free(functions->array[i].name);
 	free(functions->array);
-	profil_edges_free(&functions->edges);
 	profil_symbols_close(functions->symbols);
 }
 
@@ -61,7 +60,7 @@ void profil_functions_close(struct functions *functions)
 static struct function *begin(struct functions *functions,
 			      const struct place *place)
 {
-	size_t at = profil_edges_find(&functions->edges, place->address);
+	size_t at = profil_edges_find(functions->edges, place->address);
 	struct function *function = &functions->array[at];
 
 	if (!function->name)
@@ -72,15 +71,12 @@ static struct function *begin(struct functions *functions,
 /* That of the code from edge @at on; NULL if it is that of the code before */
 static struct function *resolve(struct functions *functions, size_t at)
 {
-	const struct edge *edge = &functions->edges.array[at];
+	const struct edge *edge = &functions->edges->array[at];
 	struct place place;
 
 	if (!edge->code)
 		return &functions->outside;
-	/* Looking a symbol up takes as long as there are symbols. */
-	place = (struct place){ edge->name, edge->address };
-	if (!place.name)
-		place = profil_symbols_at(functions->symbols, edge->address);
+	place = profil_symbols_at(functions->symbols, edge->address);
 	if (place.name)
 		return begin(functions, &place);
 	place.address = edge->address;
@@ -107,7 +103,7 @@ static struct function *owner(struct functions *functions, size_t at)
 struct function *profil_functions_at(struct functions *functions,
 				     uint64_t address)
 {
-	return owner(functions, profil_edges_find(&functions->edges, address));
+	return owner(functions, profil_edges_find(functions->edges, address));
 }
 
 /*
@@ -118,7 +114,7 @@ struct function *profil_functions_at(struct functions *functions,
 static unsigned __int128 end_of(const struct functions *functions, size_t at,
 				const struct histogram *histogram)
 {
-	const struct edges *edges = &functions->edges;
+	const struct edges *edges = functions->edges;
 	unsigned __int128 length = histogram->high - histogram->low;
 
 	if (at + 1 < edges->nr &&
@@ -134,7 +130,7 @@ static void divide(struct functions *functions,
 	unsigned __int128 length = histogram->high - histogram->low;
 	unsigned __int128 start = length * bin;
 	uint64_t address = histogram->low + (uint64_t)(start / histogram->nr);
-	size_t at = profil_edges_find(&functions->edges, address);
+	size_t at = profil_edges_find(functions->edges, address);
 	unsigned __int128 parts =
 		(unsigned __int128)histogram->bins[bin] * COUNTS_PARTS;
 	unsigned __int128 given = 0;

@@ -38,7 +38,7 @@ struct function {
 struct functions {
 	const char *path;
 	struct symbols *symbols;
-	struct edges edges;
+	const struct edges *edges;
 	struct function *array;
 	struct function outside;
 };

@@ -2,7 +2,9 @@
 /* What a profile calls the places of a file */
 #include <ctype.h>
 #include <inttypes.h>
+#include <libiberty/demangle.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "memory.h"
@@ -16,14 +18,45 @@ const char *profil_name_base(const char *path)
 }
 
 /* A name comes from a file, and goes to a terminal. */
-static char *printable(const char *name)
+static char *printable(char *name)
 {
-	char *copy = profil_copy(name);
-
-	for (char *at = copy; *at; at++)
+	for (char *at = name; *at; at++)
 		if (!isprint((unsigned char)*at))
 			*at = '?';
-	return copy;
+	return name;
+}
+
+/* LLVM's mark of a local function that another module of one link calls */
+static void cut_llvm(char *name)
+{
+	char *mark = strstr(name, ".llvm.");
+	size_t digits = mark ? strspn(mark + 6, "0123456789") : 0;
+
+	if (digits && !mark[6 + digits])
+		*mark = '\0';
+}
+
+/* The version that a symbol is exported with */
+static void cut_version(char *name)
+{
+	char *at = strchr(name, '@');
+
+	if (at && at > name)
+		*at = '\0';
+}
+
+char *profil_name_symbol(const char *symbol)
+{
+	char *name = profil_copy(symbol);
+	char *demangled;
+
+	cut_version(name);
+	cut_llvm(name);
+	demangled = cplus_demangle(name, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
+	if (!demangled)
+		return printable(name);
+	free(name);
+	return printable(demangled);
 }
 
 char *profil_name(const char *path, const struct place *place)
@@ -31,8 +64,8 @@ char *profil_name(const char *path, const struct place *place)
 	char name[512];
 
 	if (place->name)
-		return printable(place->name);
+		return profil_name_symbol(place->name);
 	snprintf(name, sizeof(name), "%.480s+0x%" PRIx64,
 		 profil_name_base(path), place->address);
-	return printable(name);
+	return printable(profil_copy(name));
 }

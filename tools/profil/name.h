@@ -8,6 +8,13 @@
 const char *profil_name_base(const char *path);
 
 /*
+ * A symbol as the source code has it: demangled, if it is that of C++ or Rust,
+ * without the version that it is exported with and without LLVM's suffix of a
+ * module. In memory of its own, and fit for a terminal.
+ */
+char *profil_name_symbol(const char *symbol);
+
+/*
  * What a profile calls @place of the file @path: its symbol, or the file's name
  * and the address. In memory of its own, and fit for a terminal.
  */

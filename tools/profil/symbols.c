@@ -4,7 +4,8 @@
  *
  * It looks into .symtab, .dynsym, the compressed symbols of .gnu_debugdata and
  * separate files of debugging information, by build ID or by name, in the
- * places where distributions put them.
+ * places where distributions put them. All of them are put in order when a file
+ * is opened, so that a place is found in O(log n).
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -31,6 +32,7 @@
  * @elf: its ELF
  * @bias: what libdwfl adds to link-time addresses
  * @frames: where its functions begin
+ * @edges: what lies where in it
  */
 struct symbols {
 	Dwfl *dwfl;
@@ -38,6 +40,7 @@ struct symbols {
 	Elf *elf;
 	GElf_Addr bias;
 	struct frames frames;
+	struct edges edges;
 };
 
 static char *debuginfo_path;
@@ -94,82 +97,47 @@ struct symbols *profil_symbols_open(const char *path)
 			dwfl_module_getelf(symbols->module, &symbols->bias);
 	if (symbols->elf)
 		profil_frames_read(&symbols->frames, symbols->elf);
+	profil_edges_read(&symbols->edges, symbols->elf, &symbols->frames,
+			  symbols->module, symbols->bias);
 	return symbols;
 }
 
 void profil_symbols_close(struct symbols *symbols)
 {
+	profil_edges_free(&symbols->edges);
 	profil_frames_free(&symbols->frames);
 	if (symbols->dwfl)
 		dwfl_end(symbols->dwfl);
 	free(symbols);
 }
 
-/* Where the linker put what lies at @offset; false if nothing loads that. */
-static bool link_address(Elf *elf, uint64_t offset, uint64_t *address)
+/* That of the code from @edge on, in which @address lies */
+static struct place place_at(const struct symbols *symbols,
+			     const struct edge *edge, uint64_t address)
 {
-	GElf_Phdr segment;
-	size_t nr;
-
-	if (!elf || elf_getphdrnum(elf, &nr))
-		return false;
-	for (size_t i = 0; i < nr; i++) {
-		if (!gelf_getphdr(elf, i, &segment) ||
-		    segment.p_type != PT_LOAD || offset < segment.p_offset ||
-		    offset - segment.p_offset >= segment.p_filesz)
-			continue;
-		*address = segment.p_vaddr + (offset - segment.p_offset);
-		return true;
-	}
-	return false;
-}
-
-/* The linker's own code, which calls into other objects, has no symbols. */
-static bool is_plt(const struct symbols *symbols, GElf_Addr address)
-{
-	GElf_Addr bias;
-	Elf_Scn *section =
-		dwfl_module_address_section(symbols->module, &address, &bias);
-	GElf_Shdr header;
-	const char *name = NULL;
-	size_t names;
-
-	if (section && gelf_getshdr(section, &header) &&
-	    !elf_getshdrstrndx(symbols->elf, &names))
-		name = elf_strptr(symbols->elf, names, header.sh_name);
-	return name && !strncmp(name, ".plt", 4);
-}
-
-static struct place without_symbol(const struct symbols *symbols,
-				   uint64_t address)
-{
-	if (is_plt(symbols, address + symbols->bias))
+	if (edge->symbol)
+		return (struct place){ edge->symbol->name,
+				       edge->symbol->address };
+	if (edge->plt)
 		return (struct place){ .name = "[plt]" };
 	return (struct place){
 		.address = profil_frames_find(&symbols->frames, address),
 	};
 }
 
-struct place profil_symbols_at(struct symbols *symbols, uint64_t address)
+struct place profil_symbols_at(const struct symbols *symbols, uint64_t address)
 {
-	struct place place = { 0 };
-	GElf_Off into;
-	GElf_Sym symbol;
+	const struct edges *edges = &symbols->edges;
+	size_t at = profil_edges_find(edges, address);
 
-	place.name = dwfl_module_addrinfo(symbols->module,
-					  address + symbols->bias, &into,
-					  &symbol, NULL, NULL, NULL);
-	if (!place.name)
-		return without_symbol(symbols, address);
-	place.address = address - into;
-	return place;
+	return place_at(symbols, &edges->array[at], address);
 }
 
-struct place profil_symbols_find(struct symbols *symbols, uint64_t offset)
+struct place profil_symbols_find(const struct symbols *symbols, uint64_t offset)
 {
 	uint64_t address;
 
-	if (!link_address(symbols->elf, offset, &address))
+	if (!profil_edges_link_address(&symbols->edges, offset, &address))
 		return (struct place){ .address = offset };
 	return profil_symbols_at(symbols, address);
 }
@@ -185,9 +153,7 @@ unsigned int profil_symbols_word(const struct symbols *symbols)
 	return 0;
 }
 
-void profil_symbols_edges(const struct symbols *symbols, struct edges *edges)
+const struct edges *profil_symbols_edges(const struct symbols *symbols)
 {
-	profil_edges_read(edges, symbols->elf, &symbols->frames);
-	profil_edges_symbols(edges, symbols->module, symbols->bias);
-	profil_edges_sort(edges);
+	return &symbols->edges;
 }

@@ -26,13 +26,14 @@ struct symbols *profil_symbols_open(const char *path);
 void profil_symbols_close(struct symbols *symbols);
 
 /* What lies at an offset of the file, or at a link-time address in its code */
-struct place profil_symbols_find(struct symbols *symbols, uint64_t offset);
-struct place profil_symbols_at(struct symbols *symbols, uint64_t address);
+struct place profil_symbols_find(const struct symbols *symbols,
+				 uint64_t offset);
+struct place profil_symbols_at(const struct symbols *symbols, uint64_t address);
 
 /* Bytes of an address in the file; 0 if it is no ELF file */
 unsigned int profil_symbols_word(const struct symbols *symbols);
 
-/* Where these answers may change; to be freed by profil_edges_free() */
-void profil_symbols_edges(const struct symbols *symbols, struct edges *edges);
+/* Where these answers may change; good as long as the symbols are open */
+const struct edges *profil_symbols_edges(const struct symbols *symbols);
 
 #endif

@@ -24,7 +24,7 @@ static const struct function **choose(const struct functions *functions,
 				      size_t *nr)
 {
 	const struct function **chosen = NULL;
-	size_t all = functions->edges.nr;
+	size_t all = functions->edges->nr;
 
 	*nr = 0;
 	chosen = profil_grow(NULL, all, sizeof(*chosen));

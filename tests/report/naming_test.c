@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which symbol an address has, and what it is called
+ *
+ * The oracle for symbols is libdwfl, which looks through all of them for one
+ * address; that for names, what the demanglers' own documentation gives.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <linux/types.h>
+
+#include <elfutils/libdwfl.h>
+
+#include "name.h"
+#include "symbols.h"
+#include "tap.h"
+
+#define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
+
+static char *debuginfo_path;
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+	.debuginfo_path = &debuginfo_path,
+};
+
+/* Between sections there is fill, which libdwfl gives to a label before it. */
+static bool is_in_section(Dwfl_Module *module, __u64 address)
+{
+	GElf_Addr bias, relative = address;
+	Elf_Scn *section =
+		dwfl_module_address_section(module, &relative, &bias);
+	GElf_Shdr header;
+
+	return section && gelf_getshdr(section, &header) &&
+	       relative < header.sh_size;
+}
+
+static bool is_same(Dwfl_Module *module, GElf_Addr bias,
+		    const struct symbols *symbols, __u64 address)
+{
+	struct place place = profil_symbols_at(symbols, address);
+	GElf_Sym symbol;
+	GElf_Off into;
+	const char *name = dwfl_module_addrinfo(module, address + bias, &into,
+						&symbol, NULL, NULL, NULL);
+
+	if (!is_in_section(module, address + bias))
+		return true;
+	if (!name)
+		return !place.name || !strcmp(place.name, "[plt]");
+	if (place.name && !strcmp(place.name, name) &&
+	    place.address == address - into)
+		return true;
+	/* Of two names of one place, either may be first. */
+	if (place.name && place.address == address - into)
+		return true;
+	printf("# 0x%llx: %s, not %s\n", address,
+	       place.name ? place.name : "nothing", name);
+	return false;
+}
+
+/* At each edge, in the middle behind it, and right before the next */
+static bool agrees(const char *path, size_t least)
+{
+	struct symbols *symbols = profil_symbols_open(path);
+	const struct edges *edges = profil_symbols_edges(symbols);
+	Dwfl *dwfl = dwfl_begin(&callbacks);
+	Dwfl_Module *module;
+	GElf_Addr bias;
+	size_t named = 0;
+
+	dwfl_report_begin(dwfl);
+	module = dwfl_report_elf(dwfl, path, path, -1, 0, false);
+	dwfl_report_end(dwfl, NULL, NULL);
+	CHECK(module && dwfl_module_getelf(module, &bias));
+	for (size_t i = 0; i + 1 < edges->nr; i++) {
+		__u64 address = edges->array[i].address;
+		__u64 next = edges->array[i + 1].address;
+
+		if (!edges->array[i].code)
+			continue;
+		CHECK(is_same(module, bias, symbols, address));
+		CHECK(is_same(module, bias, symbols, next - 1));
+		CHECK(is_same(module, bias, symbols,
+			      address + (next - address) / 2));
+		named += edges->array[i].symbol != NULL;
+	}
+	CHECK(named >= least);
+	dwfl_end(dwfl);
+	profil_symbols_close(symbols);
+	return true;
+}
+
+static bool finds_own_symbols(void)
+{
+	return agrees("/proc/self/exe", 50);
+}
+
+/* Exported symbols only, aliases, and functions in assembly */
+static bool finds_symbols_of_libraries(void)
+{
+	static const char *const paths[] = {
+		"/lib/x86_64-linux-gnu/libc.so.6",
+		"/lib/x86_64-linux-gnu/libcrypto.so.3",
+		"/bin/bash",
+	};
+	bool any = false;
+
+	for (size_t i = 0; i < ELEMENTS(paths); i++) {
+		if (access(paths[i], R_OK))
+			continue;
+		any = true;
+		printf("# %s\n", paths[i]);
+		CHECK(agrees(paths[i], 100));
+	}
+	CHECK(any);
+	return true;
+}
+
+static const struct {
+	const char *symbol;
+	const char *name;
+} names[] = {
+	{ "main", "main" },
+	{ "_Z", "_Z" },
+	{ "", "" },
+	{ "@", "@" },
+	{ "memcpy@@GLIBC_2.14", "memcpy" },
+	{ "memcpy@GLIBC_2.2.5", "memcpy" },
+	{ "shrink.llvm.17840013226", "shrink" },
+	{ "shrink.llvm.old", "shrink.llvm.old" },
+	{ "grow.constprop.0", "grow.constprop.0" },
+	{ "_ZN3app6MatrixIdE3mulERKS1_",
+	  "app::Matrix<double>::mul(app::Matrix<double> const&)" },
+	{ "_ZN3app4stepEi.llvm.99", "app::step(int)" },
+	{ "_ZNSt6vectorIiSaIiEE9push_backERKi@@GLIBCXX_3.4",
+	  "std::vector<int, std::allocator<int> >::push_back(int const&)" },
+	{ "_ZL4workv.cold", "work() [clone .cold]" },
+	{ "_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE",
+	  "core::fmt::Write::write_fmt" },
+	{ "_RNvC7mycrate3foo", "mycrate::foo" },
+	{ "_RNvMs_C7mycrateNtB4_3Foo3bar", "<mycrate::Foo>::bar" },
+	{ "bell\a\x1b[31m", "bell??[31m" },
+};
+
+static bool calls_symbols_as_the_source_does(void)
+{
+	for (size_t i = 0; i < ELEMENTS(names); i++) {
+		char *name = profil_name_symbol(names[i].symbol);
+
+		printf("# %s\n", name);
+		CHECK(!strcmp(name, names[i].name));
+		free(name);
+	}
+	return true;
+}
+
+static const struct tap_test tests[] = {
+	{ "each address has its symbol", finds_own_symbols },
+	{ "in libraries, too", finds_symbols_of_libraries },
+	{ "names are those of the source", calls_symbols_as_the_source_does },
+};
+
+int main(void)
+{
+	return tap_run(tests, ELEMENTS(tests));
+}
