@@ -26,6 +26,8 @@
 #include "capture.h"
 #include "device.h"
 #include "gather.h"
+#include "identity.h"
+#include "maps.h"
 #include "texts.h"
 
 /* A text whose counters this process has mapped */
@@ -39,6 +41,8 @@ struct mine {
  * @run: head of the run's file
  * @path: where it is found, for the program may clear its environment
  * @fd: the run's file, while a look at the mappings is under way
+ * @program: path of the program
+ * @outside: the counter of what is in no file, or 0
  * @nr_texts: elements of @texts
  * @texts: texts whose counters are mapped; they stay so
  * @nr_regions: elements of the list in use of @regions
@@ -50,6 +54,8 @@ struct capture {
 	struct run *run;
 	char path[64];
 	int fd;
+	char program[4096];
+	uint64_t outside;
 	uint32_t nr_texts;
 	struct mine texts[PROFIL_MAX_REGIONS];
 	uint32_t nr_regions[2];
@@ -88,9 +94,9 @@ static int open_run(const char *path)
 		       O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
 }
 
-static uint64_t counters_of(struct capture *c, const struct map *map)
+static uint64_t counters_of(struct capture *c, const struct text *text)
 {
-	uint64_t key = profil_texts_key(map);
+	uint64_t key = profil_texts_key(text);
 	void *counters;
 
 	for (uint32_t i = 0; i < c->nr_texts; i++)
@@ -98,7 +104,7 @@ static uint64_t counters_of(struct capture *c, const struct map *map)
 			return c->texts[i].counters;
 	if (c->nr_texts == PROFIL_MAX_REGIONS)
 		return 0;
-	counters = profil_texts_map(c->run, c->fd, map, key);
+	counters = profil_texts_map(c->run, c->fd, text, key);
 	if (!counters)
 		return 0;
 	c->texts[c->nr_texts] = (struct mine){ key, (uintptr_t)counters };
@@ -106,16 +112,20 @@ static uint64_t counters_of(struct capture *c, const struct map *map)
 	return (uintptr_t)counters;
 }
 
-/* A text that finds no room is missed by the report as time outside. */
+/* Code in anonymous memory, and a text that finds no room, are outside. */
 static void take_map(const struct map *map, void *data)
 {
+	struct text text = { .map = map, .kind = RUN_TEXT_FILE };
 	struct capture *c = data;
 	int next = !c->current;
 	uint32_t *nr = &c->nr_regions[next];
 	uint64_t counters = 0;
 
-	if (*nr < PROFIL_MAX_REGIONS)
-		counters = counters_of(c, map);
+	if (!*map->path)
+		return;
+	profil_identity(map->path, &text.identity);
+	if (*nr < PROFIL_MAX_REGIONS - 1)
+		counters = counters_of(c, &text);
 	if (!counters) {
 		__atomic_fetch_add(&c->run->dropped, 1, __ATOMIC_RELAXED);
 		return;
@@ -125,6 +135,24 @@ static void take_map(const struct map *map, void *data)
 		.size = map->end - map->start,
 		.offset = map->start,
 		.scale = 0x10000,
+	};
+}
+
+/* One counter, for each program one, takes what is in none of its files. */
+static void take_outside(struct capture *c)
+{
+	struct map map = { .end = RUN_RECORD, .path = c->program };
+	struct text text = { .map = &map, .kind = RUN_TEXT_OUTSIDE };
+	int next = !c->current;
+
+	if (!c->outside)
+		c->outside = counters_of(c, &text);
+	if (!c->outside)
+		return;
+	c->regions[next][c->nr_regions[next]++] = (struct profil_region){
+		.base = c->outside,
+		.size = RUN_COUNTER,
+		.flags = PROFIL_REGION_OVERFLOW,
 	};
 }
 
@@ -148,9 +176,11 @@ static int start(struct capture *c, int next)
 	};
 	int ret = profil_device(PROFIL_IOC_START, &args);
 
-	if (!ret)
-		c->run->true_period_ns = args.period_ns;
-	return ret;
+	if (ret)
+		return ret;
+	c->run->true_period_ns = args.period_ns;
+	__atomic_fetch_add(&c->run->starts, 1, __ATOMIC_RELAXED);
+	return 0;
 }
 
 static int look(struct capture *c)
@@ -160,8 +190,11 @@ static int look(struct capture *c)
 
 	c->nr_regions[next] = 0;
 	ret = profil_maps(take_map, c, c->buffer, sizeof(c->buffer));
-	if (ret || !is_news(c))
+	if (ret)
 		return ret;
+	take_outside(c);
+	if (!is_news(c))
+		return 0;
 	ret = start(c, next);
 	if (!ret)
 		c->current = next;
@@ -221,6 +254,9 @@ static struct capture *new_capture(struct run *run, const char *path, int fd)
 	c->run = run;
 	c->fd = fd;
 	snprintf(c->path, sizeof(c->path), "%s", path);
+	/* What does not fit is cut, and ends with a zero that is there. */
+	syscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", c->program,
+		sizeof(c->program) - 1);
 	return c;
 }
 
@@ -252,5 +288,29 @@ __attribute__((constructor)) void profil_run(void)
 		begin(path, fd);
 		syscall(SYS_close, fd);
 	}
+	errno = saved;
+}
+
+static void look_for_code(const struct map *map, void *data)
+{
+	if (!*map->path)
+		*(bool *)data = true;
+}
+
+/*
+ * At the end, if there are samples in no file: whether there is code that the
+ * program has made. A process that does not end by exit() does not tell.
+ */
+__attribute__((destructor)) static void note_jit(void)
+{
+	char buffer[8192];
+	void *counter = capture ? (void *)(uintptr_t)capture->outside : NULL;
+	bool found = false;
+	int saved = errno;
+
+	if (counter && __atomic_load_n((uint32_t *)counter, __ATOMIC_RELAXED))
+		profil_maps(look_for_code, &found, buffer, sizeof(buffer));
+	if (found)
+		profil_texts_note_jit(counter);
 	errno = saved;
 }

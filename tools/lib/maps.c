@@ -44,7 +44,10 @@ static bool parse(char *line, struct map *map)
 	map->minor = number(&line, 16);
 	map->inode = number(&line, 10);
 	map->path = line + strspn(line, " ");
-	return *map->path == '/' || !strcmp(map->path, "[vdso]");
+	/* Memory that the program has given a name */
+	if (!strncmp(map->path, "[anon:", 6))
+		map->path = "";
+	return !*map->path || *map->path == '/' || !strcmp(map->path, "[vdso]");
 }
 
 /* Hand over the whole lines at @buffer; how many bytes they were */

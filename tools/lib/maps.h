@@ -6,14 +6,15 @@
 #include <stdint.h>
 
 /**
- * struct map - an executable mapping of a file, or of the vDSO
+ * struct map - an executable mapping of a file, of the vDSO, or of memory
  * @start: first address
  * @end: address after the last
  * @offset: what of the file lies at @start; 0 for the vDSO
  * @major: device of the file
  * @minor: device of the file
  * @inode: the file
- * @path: path of the file, or [vdso]; gone after the callback
+ * @path: path of the file, or [vdso], or "" for anonymous memory; gone after
+ *	the callback
  */
 struct map {
 	uint64_t start;

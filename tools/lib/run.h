@@ -10,7 +10,8 @@
  * A text is a range of a file that some process has mapped executable. It owns
  * a stretch of the run's file: a page-aligned record, then the counters, one of
  * 4 bytes for each 4 bytes of text. Processes that map the same range find the
- * same text, so where each has it loaded makes no difference.
+ * same text, so where each has it loaded makes no difference. Code that is in
+ * none of a program's files has one more text, with a single counter.
  *
  * Any process may be killed at any instruction, so there are no locks: space
  * and table entries are taken by atomic addition and never given back, and an
@@ -24,13 +25,39 @@
 #include <linux/types.h>
 
 #define RUN_ENVIRONMENT "PROFIL_RUN"
-#define RUN_MAGIC 0x314e55524c464f52ULL
+#define RUN_MAGIC 0x324e55524c464f52ULL
 #define RUN_SIZE 0x10000000000ULL
 #define RUN_TEXTS 65536
 #define RUN_COUNTER 4
 
 /* Bytes of a text's record; a path that is longer is cut. */
 #define RUN_RECORD 8192
+
+/* Bytes of the longest build ID that is kept; the rest of a longer one is cut. */
+#define RUN_BUILD_ID 32
+
+/**
+ * struct run_identity - what a file was known by when it was mapped
+ * @device: st_dev of stat(2); 0, as all the rest, if there was no such file
+ * @inode: st_ino
+ * @size: st_size
+ * @mtime_ns: st_mtim, in nanoseconds
+ * @build_id_size: bytes of @build_id; 0 if the file has none
+ * @build_id: the build ID that the linker gave it
+ */
+struct run_identity {
+	__u64 device;
+	__u64 inode;
+	__u64 size;
+	__u64 mtime_ns;
+	__u32 build_id_size;
+	__u8 build_id[RUN_BUILD_ID];
+	__u8 zero[4];
+};
+
+/* struct run_text.kind: a file, or the rest of what a program executes */
+#define RUN_TEXT_FILE 0
+#define RUN_TEXT_OUTSIDE 1
 
 /**
  * struct run_text - the record of one text
@@ -39,7 +66,10 @@
  * @inode: the file
  * @from: where the range starts in the file
  * @to: where it ends
- * @path: path of the file, or [vdso]
+ * @kind: RUN_TEXT_*
+ * @jit: whether a process of an RUN_TEXT_OUTSIDE had made code in memory
+ * @identity: what is known of the file
+ * @path: path of the file, or [vdso]; of the program, if the kind is no file
  */
 struct run_text {
 	__u32 major;
@@ -47,6 +77,9 @@ struct run_text {
 	__u64 inode;
 	__u64 from;
 	__u64 to;
+	__u32 kind;
+	__u32 jit;
+	struct run_identity identity;
 	char path[];
 };
 
@@ -68,6 +101,7 @@ struct run_entry {
  * @space: how much of the file is given out
  * @claimed: table entries that are given out
  * @processes: processes that have found the file
+ * @starts: sessions that these have begun, in place of earlier ones or not
  * @failed: processes that could not start, once or more often
  * @error: errno of the first of them
  * @yielded: processes that called profil() or sprofil() themselves
@@ -83,6 +117,7 @@ struct run {
 	__u64 space;
 	__u32 claimed;
 	__u32 processes;
+	__u32 starts;
 	__u32 failed;
 	__u32 error;
 	__u32 yielded;

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "identity.h"
 #include "texts.h"
 
 struct run *profil_texts_open(int fd)
@@ -34,8 +35,10 @@ static uint64_t hash(uint64_t key, const void *data, size_t size)
 	return key;
 }
 
-uint64_t profil_texts_key(const struct map *map)
+/* A file that is rewritten in its place is another one. */
+uint64_t profil_texts_key(const struct text *text)
 {
+	const struct map *map = text->map;
 	uint64_t length = map->end - map->start;
 	uint64_t key = 0xcbf29ce484222325ULL;
 
@@ -45,6 +48,8 @@ uint64_t profil_texts_key(const struct map *map)
 	key = hash(key, &map->minor, sizeof(map->minor));
 	key = hash(key, &map->inode, sizeof(map->inode));
 	key = hash(key, map->path, strlen(map->path));
+	key = hash(key, &text->kind, sizeof(text->kind));
+	key = hash(key, &text->identity, sizeof(text->identity));
 	return key ? key : 1;
 }
 
@@ -75,8 +80,9 @@ static void publish(struct run *run, uint64_t where, uint64_t key)
 	__atomic_store_n(&run->texts[i].key, key, __ATOMIC_RELEASE);
 }
 
-static void fill(struct run_text *text, const struct map *map)
+static void fill(struct run_text *text, const struct text *from)
 {
+	const struct map *map = from->map;
 	size_t length = strlen(map->path);
 
 	if (length > RUN_RECORD - sizeof(*text) - 1)
@@ -86,6 +92,10 @@ static void fill(struct run_text *text, const struct map *map)
 	text->inode = map->inode;
 	text->from = map->offset;
 	text->to = map->offset + (map->end - map->start);
+	text->kind = from->kind;
+	text->identity = from->identity;
+	if (from->kind == RUN_TEXT_FILE)
+		profil_identity_build_id(map->path, &text->identity);
 	memcpy(text->path, map->path, length);
 	text->path[length] = '\0';
 }
@@ -105,9 +115,10 @@ static char *map_text(int fd, uint64_t where, uint64_t size)
 	return text;
 }
 
-void *profil_texts_map(struct run *run, int fd, const struct map *map,
+void *profil_texts_map(struct run *run, int fd, const struct text *wanted,
 		       uint64_t key)
 {
+	const struct map *map = wanted->map;
 	uint64_t size = RUN_RECORD + (map->end - map->start);
 	uint64_t where = find(run, key);
 	char *text;
@@ -118,9 +129,16 @@ void *profil_texts_map(struct run *run, int fd, const struct map *map,
 		where = __atomic_fetch_add(&run->space, size, __ATOMIC_RELAXED);
 		text = map_text(fd, where, size);
 		if (text) {
-			fill((struct run_text *)text, map);
+			fill((struct run_text *)text, wanted);
 			publish(run, where, key);
 		}
 	}
 	return text ? text + RUN_RECORD : NULL;
+}
+
+void profil_texts_note_jit(void *counters)
+{
+	struct run_text *text = (void *)((char *)counters - RUN_RECORD);
+
+	text->jit = 1;
 }
