@@ -34,7 +34,7 @@ int main(int argc, char **argv)
 	if (argc != 3)
 		return 2;
 	places = strtoul(argv[2], NULL, 10);
-	symbols = profil_symbols_open(argv[1]);
+	symbols = profil_symbols_open(argv[1], NULL);
 	range_of_code(profil_symbols_edges(symbols), &low, &high);
 	for (unsigned long i = 0; i < places; i++) {
 		uint64_t address = low + (high - low) / places * i;

@@ -68,7 +68,7 @@ static bool is_same(Dwfl_Module *module, GElf_Addr bias,
 /* At each edge, in the middle behind it, and right before the next */
 static bool agrees(const char *path, size_t least)
 {
-	struct symbols *symbols = profil_symbols_open(path);
+	struct symbols *symbols = profil_symbols_open(path, NULL);
 	const struct edges *edges = profil_symbols_edges(symbols);
 	Dwfl *dwfl = dwfl_begin(&callbacks);
 	Dwfl_Module *module;

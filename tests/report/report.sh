@@ -373,10 +373,10 @@ check "no such file" refuses "cannot read absent: No such file or directory" \
 check "a directory" refuses ". is not a file: name a gmon.out or mon.out" .
 check "a device without end" refuses \
 	"/dev/zero is not a file: name a gmon.out or mon.out" /dev/zero
-check "a bad letter" refuses "report: no such option: -x; see profil --help" \
+check "a bad letter" refuses "report: no such option: -x; see profil report --help" \
 	-x gap
 check "-e without a name" refuses \
-	"report: -e needs a value; see profil --help" gap -e
+	"report: -e needs a value; see profil report --help" gap -e
 check "-F for what tells its rate" refuses \
 	"-F is for a mon.out: a gmon.out tells its rate itself" -F 100 gap
 check "-c for what tells no callers" refuses \

@@ -10,6 +10,7 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -289,13 +290,23 @@ static int do_state(char **argv)
 	return 0;
 }
 
-/* act interrupt: its parent. act terminate: the same, and wait for the end */
+/*
+ * act interrupt: its parent, and wait for the end; act ignore: the same, with
+ * SIGINT ignored; act terminate: with SIGTERM
+ */
 static int do_interrupt(char **argv)
 {
 	(void)argv;
-	kill(getppid(), SIGINT);
 	spend(heavy, 200 * NSEC_PER_MSEC);
-	return 5;
+	kill(getppid(), SIGINT);
+	sleep(60);
+	return fail("nothing was passed on");
+}
+
+static int do_ignore(char **argv)
+{
+	signal(SIGINT, SIG_IGN);
+	return do_interrupt(argv);
 }
 
 static int do_terminate(char **argv)
@@ -345,6 +356,36 @@ static int do_generate(char **argv)
 	return 0;
 }
 
+/* act replace FILE: the program's own file by FILE */
+static int do_replace(char **argv)
+{
+	char self[4096] = "";
+
+	spend(heavy, 200 * NSEC_PER_MSEC);
+	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0 ||
+	    rename(argv[0], self))
+		return fail("it is not replaced");
+	return 0;
+}
+
+/* act write FILE: more than a limit allows; it ends by SIGXFSZ. */
+static int do_write(char **argv)
+{
+	static char much[200000];
+	int fd = creat(argv[0], 0600);
+
+	return fd < 0 ||
+	       write(fd, much, sizeof(much)) < (ssize_t)sizeof(much) ||
+	       write(fd, much, sizeof(much)) < (ssize_t)sizeof(much);
+}
+
+/* act closed: whether stdin and stderr are */
+static int do_closed(char **argv)
+{
+	(void)argv;
+	return fcntl(0, F_GETFD) >= 0 || fcntl(2, F_GETFD) >= 0;
+}
+
 /* act copy: stdin to stdout */
 static int do_copy(char **argv)
 {
@@ -378,10 +419,14 @@ static const struct {
 	{ "leave", 1, do_leave },
 	{ "state", 0, do_state },
 	{ "interrupt", 0, do_interrupt },
+	{ "ignore", 0, do_ignore },
 	{ "terminate", 0, do_terminate },
 	{ "own", 0, do_own },
 	{ "stop", 1, do_stop },
 	{ "generate", 1, do_generate },
+	{ "replace", 1, do_replace },
+	{ "write", 1, do_write },
+	{ "closed", 0, do_closed },
 	{ "copy", 0, do_copy },
 	/* clang-format on */
 };

@@ -75,33 +75,24 @@ is_shared_truly()
 	}' "$out"
 }
 
-total()
-{
-	sed -n 's/^total \([0-9]*\) .*/\1/p' "$err"
-}
-
-outside()
-{
-	sed -n 's/^total .*outside \([0-9]*\),.*/\1/p' "$err"
-}
-
 # The function without a name that has the most samples
 nameless()
 {
-	awk '$5 == "act-stripped" && $4 ~ /^act-stripped\+0x/ {
-		print $4
+	awk '$6 == "act-stripped" && $7 ~ /^act-stripped\+0x/ {
+		print $7
 		exit
 	}' "$err"
 }
 
+# Below the table there are hints only.
 says_nothing_else()
 {
-	! grep '^profil:' "$err" | sed 's/^/# /' | grep .
+	! sed '1,/samples*, one each/d' "$err" | grep -v ' symbols$' |
+		sed 's/^/# /' | grep .
 }
 
 ends 0 -- "$act" exit 0
-tick_ns=$(sed -n 's/^total .*one each \([0-9.]*\) ms.*/\1/p' "$err" |
-	awk '{ printf "%d", $1 * 1000000 }')
+tick_ns=$(period "$err" | awk '{ printf "%d", $1 * 1000000 }')
 check "the tick's period is told" [ "$tick_ns" -gt 0 ]
 
 # A mon.out of one bin, at 0x1000, that does not tell its rate
@@ -116,7 +107,7 @@ check "as of that rate" grep -q "^total 1 samples .*, $hz a second assumed)" \
 check "two functions by turns" run -- "$act" share 3000000000
 check "have their shares" is_shared_truly
 check "which add up" adds_up "$err"
-check "to the time spent" is_due "$(total)"
+check "to the time spent" is_due "$(total "$err")"
 check "with no more to say" says_nothing_else
 check "two functions at 1000 Hz" run -F 1000 -- "$act" share 2000000000
 check "have their shares" is_shared_truly
@@ -164,6 +155,7 @@ check "a static program with libprofil.a" \
 	run -- "$here/act-static" busy 500000000
 check "counts" has_all heavy act-static
 check "code that a program makes" run -- "$act" generate 500000000
-check "is outside" is_due "$(outside)"
+check "is a line by itself" is_due "$(samples "$err" act] act)"
+check "with that name" grep -q '  act  *\[jit: act\]$' "$err"
 check "and adds up" adds_up "$err"
 finish

@@ -423,7 +423,7 @@ check "there is one file" is "$(ls)" gmon.out
 
 # With others
 
-check "under profil run" ends_with 0 profil run -- "$program" shares 200
+check "under profil run" ends_with 0 profil run -an -- "$program" shares 200
 check "the run has the samples" [ "$(samples "$err" heavy)" -gt 0 ]
 check "and gmon.out the rest" reads gmon.out "$program"
 check "the calls" [ "$(calls "*" heavy)" -gt 0 ]

@@ -24,12 +24,12 @@ status_is()
 	}
 }
 
-# ends STATUS [ARGUMENT]...: profil run
+# ends STATUS [ARGUMENT]...: profil run, with all lines and numbers of samples
 ends()
 {
 	expected=$1
 	shift
-	status_is "$expected" profil run "$@"
+	status_is "$expected" profil run -an "$@"
 }
 
 # As a user who may do little; the status has to be 125.
@@ -56,8 +56,22 @@ is_silent()
 samples()
 {
 	awk -v symbol="$2" -v object="${3:-}" '
-		$4 == symbol && (object == "" || $5 == object) { n += $3 }
+		$2 == "%" && $NF == symbol && (object == "" || $6 == object) {
+			n += $5
+		}
 		END { print n + 0 }' "$1"
+}
+
+# period FILE: milliseconds that a sample of the profile stands for
+period()
+{
+	sed -n 's/^[0-9]* samples*, one each \([0-9.]*\) ms.*/\1/p' "$1"
+}
+
+# total FILE: all samples
+total()
+{
+	sed -n 's/^\([0-9]*\) samples*, .*/\1/p' "$1"
 }
 
 # has_profile FILE: one with samples in heavy(), and that adds up
@@ -66,39 +80,30 @@ has_profile()
 	[ "$(samples "$1" heavy)" -gt 0 ] && adds_up "$1"
 }
 
-# adds_up FILE: the lines to the totals, in both columns, and in falling order
+# adds_up FILE: the lines to the total, in each column, and in falling order
 adds_up()
 {
-	awk '
-		$1 == "percent" { head++; next }
-		$1 == "total" {
-			total = $2
-			for (i = 1; i < NF; i++) {
-				if ($i == "outside")
-					outside = $(i + 1) + 0
-				if ($i == "lost")
-					lost = $(i + 1) + 0
-			}
-			feet++
-			next
+	awk -v total="$(total "$1")" -v period="$(period "$1")" '
+		function off(one, other) {
+			return one < other ? other - one : one - other
 		}
-		head == 1 && !feet {
-			if (lines && $3 > last)
+		$1 == "self" { head++; next }
+		$2 == "%" {
+			if (lines && $5 > last)
 				unordered++
-			last = $3
+			last = $5
 			lines++
 			percent += $1
-			samples += $3
+			seconds += $4
+			samples += $5
 		}
 		END {
-			if (total)
-				percent += 100 * (outside + lost) / total
-			wrong = percent - (total ? 100 : 0)
-			if (wrong < 0)
-				wrong = -wrong
-			exit !(head == 1 && feet == 1 && !unordered &&
-			       samples + outside + lost == total &&
-			       wrong <= 0.005 * lines + 0.001)
+			exit !(total != "" && head == (total > 0) &&
+			       !unordered && samples == total &&
+			       off(percent, 100 * (total > 0)) <=
+					0.05 * lines + 0.001 &&
+			       off(seconds, total * period / 1000) <=
+					0.0005 * lines + 0.001 * total * period)
 		}' "$1" || {
 		sed 's/^/# /' "$1"
 		return 1

@@ -30,8 +30,12 @@ check "what is no program is 126" ends 126 -- "$work/text"
 check "and said" says "cannot run .*/text"
 check "a directory is 126" ends 126 -- "$work"
 check "and said" says "cannot run"
-check "SIGINT to profil changes nothing" ends 5 -- "$act" interrupt
+check "SIGINT to profil reaches the command" ends 130 -- "$act" interrupt
 check "with a profile" has_profile "$err"
+check "SIGINT ends the recording of what ignores it" ends 130 -- "$act" ignore
+check "with a profile" has_profile "$err"
+check "that says that it goes on" says "process [0-9]* goes on"
+killall act
 check "SIGTERM to profil reaches the command" ends 143 -- "$act" terminate
 check "with a profile" has_profile "$err"
 
@@ -50,6 +54,10 @@ check "-o where nothing can be is 125" ends 125 -o / -- "$act" exit 4
 check "and said" says "cannot write to /: "
 check "-o to a full disk is 125" ends 125 -o /dev/full -- "$act" exit 4
 check "and said" says "cannot write all of the profile to /dev/full"
+check "-o - is stdout" ends 4 -o - -- "$act" exit 4
+check "with the profile" has_profile "$out"
+check "and nothing on stderr" is_silent
+check "or in a file" [ ! -e - ]
 check "no command is 125" ends 125
 check "and said" says "name the command to run"
 check "a bad letter is 125" ends 125 -xF 100 -- "$act" exit 0
@@ -58,6 +66,11 @@ check "a bad word is 125" ends 125 --frequency 100 -- "$act" exit 0
 check "and said" says "no such option: --frequency;"
 check "-F without a number is 125" ends 125 -F
 check "and said" says "-F needs a value"
+check "--freq and --output are -F and -o" \
+	ends 4 --freq=100 --output "$work/long" -- "$act" exit 4
+check "with 100 samples a second" [ "$(period "$work/long")" = 10 ]
+check "there are no call stacks: -g is 125" ends 125 -g -- "$act" exit 0
+check "and said" says "-g: there are no call stacks"
 for hz in abc 10x '' 1.5; do
 	check "-F '$hz' is 125" ends 125 -F "$hz" -- "$act" exit 0
 	check "and said" says "-F $hz: give samples a second as a number"
@@ -69,7 +82,7 @@ done
 for hz in 1 100 1000 10000; do
 	check "-F $hz" ends 0 -F "$hz" -- "$act" exit 0
 	ms=$(awk "BEGIN { print 1000 / $hz }")
-	check "is a sample each $ms ms" says "^total .* one each $ms ms"
+	check "is a sample each $ms ms" says "^[0-9]* samples*, one each $ms ms"
 done
 echo 1 >"$parameters/restrict_fastprof"
 check "-F 1000 while it is switched off is 125" \
@@ -78,6 +91,67 @@ check "and said, with what mends it" \
 	says "switched off: echo 0 | sudo tee $parameters/restrict_fastprof"
 check "-F 10 is not affected" ends 0 -F 10 -- "$act" exit 0
 echo 0 >"$parameters/restrict_fastprof"
+
+# The head, and what is left out
+
+check "the head" ends 7 -- "$act" exit 7
+check "has the command, its status, and its times" says \
+	"^$act exit 7: exit status 7, [0-9.]* s wall, [0-9.]* s CPU ([0-9.]* s in the kernel), 1 program\$"
+check "a signal" ends 137 -- "$act" kill 9
+check "has its name there" says "kill 9: killed by SIGKILL, "
+check "forked children" ends 0 -- "$act" fork 3 10000000
+check "are counted" says ", 1 program, 3 forks$"
+check "-q" ends 7 -q -- "$act" exit 7
+check "leaves the head out" [ "$(head -n 1 "$err" | cut -c1-7)" = "   self" ]
+check "and has the profile" has_profile "$err"
+check "no option" status_is 7 profil run -- "$act" exit 7
+check "leaves the numbers out" [ "$(grep -c samples "$err")" = 1 ]
+check "-v" ends 7 -v -- "$act" exit 7
+check "lists files" says "samples in $act\$"
+
+# A file that is not what it was
+
+cp "$act" "$work/program"
+cp "$here/act-fixed" "$work/next"
+check "a program that is replaced" ends 0 -- "$work/program" replace "$work/next"
+check "has none of the other's names" [ "$(samples "$err" heavy)" = 0 ]
+check "but places" grep -q "  program  *program+0x" "$err"
+check "which add up" adds_up "$err"
+check "and that is said" says "^program has been replaced since it was run"
+cp "$act" "$work/program"
+cp "$act" "$work/next"
+check "one replaced by the same" \
+	ends 0 -- "$work/program" replace "$work/next"
+check "has its names" has_profile "$err"
+cp "$here/act-no-id" "$work/program"
+cp "$here/act-no-id" "$work/next"
+check "without a build ID, one replaced by the same" \
+	ends 0 -- "$work/program" replace "$work/next"
+check "may be another" says "^program has been replaced since"
+check "one that is left alone" ends 0 -- "$here/act-no-id" exit 0
+check "has its names" has_profile "$err"
+
+# Limits, and descriptors that are closed
+
+with_limit()
+{
+	(ulimit "$1" "$2" && shift 2 && ends "$@")
+}
+
+check "ulimit -f is for files that take room" \
+	with_limit -Sf 1000 4 -- "$act" exit 4
+check "with a profile" has_profile "$err"
+check "unless it cannot be raised" with_limit -f 1000 125 -- "$act" exit 4
+check "which is said" says "(File too large): ulimit -f unlimited"
+check "the command has the limit" \
+	with_limit -Sf 32 153 -- "$act" write "$work/large"
+check "no stderr and no -o is 125" \
+	status_is 125 sh -c "profil run -- '$act' exit 4 2>&-"
+check "with -o it is as ever" status_is 4 \
+	sh -c "profil run -an -o '$work/closed' -- '$act' exit 4 0<&- 2>&-"
+check "with a profile" has_profile "$work/closed"
+check "and the command's are closed" status_is 0 \
+	sh -c "profil run -o '$work/closed' -- '$act' closed 0<&- 2>&-"
 
 # What cannot be profiled
 
@@ -96,11 +170,12 @@ check "and said" says "privileged gains privileges"
 check "its owner may run it" ends 6 -- "$work/privileged" exit 6
 check "with a profile" has_profile "$err"
 check "an ordinary user may do it" \
-	status_is 0 su nobody -c "profil run -- $act exit 0"
+	status_is 0 su nobody -c "profil run -an -- $act exit 0"
 check "with a profile" has_profile "$err"
 check "and without memory to lock runs the command all the same" \
 	status_is 7 su nobody -c "ulimit -l 0; profil run -- $act exit 7"
-check "and hears why it is missing" says "missing.*: 1 (.*raise ulimit -l"
+check "and hears why it is missing, and what it needs" says \
+	"missing.*: 1 (.*raise ulimit -l, which is 0 KiB here, to [0-9]* KiB"
 chmod 600 /dev/profil
 check "a device that may not be opened is 125" \
 	as_nobody profil run -- "$act" exit 0
@@ -130,7 +205,7 @@ check "with the descriptors, signals, timers and threads it has always" \
 check "stdin is the program's" \
 	[ "$(echo text | profil run -o "$work/x" -- "$act" copy)" = text ]
 check "stdout is the program's alone" \
-	[ "$(profil run -- "$act" state 2>/dev/null | grep -c total)" = 0 ]
+	[ "$(profil run -- "$act" state 2>/dev/null | grep -c samples)" = 0 ]
 check "a profile of its own goes before ours" ends 0 -- "$act" own
 check "counts" [ "$(cat "$out")" = counted ]
 check "and is told of" says "called profil().*: 1$"
@@ -143,6 +218,15 @@ killall act
 
 check "--help prints how to use it" \
 	[ "$(profil --help | grep -c '^usage: profil run')" = 1 ]
+for help in "--help" "-h" "help"; do
+	check "so does $help" \
+		[ "$(eval profil $help | grep -c '^usage: profil run')" = 1 ]
+done
+for help in "run --help" "run -h" "help run"; do
+	check "$help prints its options" \
+		[ "$(eval profil $help | grep -c '^  -F, --freq=HZ')" = 1 ]
+done
+check "no such verb's help is 125" status_is 125 profil help no-such
 check "--version is the module's" \
 	[ "$(profil --version)" = "profil $(cat /sys/module/profil/version)" ]
 check "no such subcommand is 125" status_is 125 profil no-such

@@ -2,85 +2,82 @@
 /*
  * Running the command
  *
- * The terminal sends its signals to the command as well as to us; the command
- * alone decides what they mean, and we have the profile still to print. What is
- * sent to us alone to end us is passed on, with the same result.
+ * The terminal sends its signals to the command as well as to profil, so those
+ * are left to the command. Signals that are sent to profil alone are passed on.
+ * They are all blocked and waited for, together with SIGCHLD: no handler runs,
+ * and none is missed.
  */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdatomic.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../lib/run.h"
 #include "command.h"
+#include "output.h"
 #include "status.h"
 
-static const int from_terminal[] = { SIGINT, SIGQUIT };
-static const int to_pass_on[] = { SIGTERM, SIGHUP };
+/* Seconds after which one more SIGINT is one more request, not an echo */
+#define PATIENCE 1
 
-/* What handlers may send signals to; 0 while there is nobody */
-static atomic_int child;
+static const int to_pass_on[] = { SIGQUIT, SIGTERM, SIGHUP };
 
 /**
  * struct signals - how signals were before
  * @mask: those blocked
- * @from_terminal: what was done with SIGINT and SIGQUIT
- * @to_pass_on: what was done with SIGTERM and SIGHUP
+ * @child: what was done with SIGCHLD
+ * @waited: those that are waited for
  */
 struct signals {
 	sigset_t mask;
-	struct sigaction from_terminal[2];
-	struct sigaction to_pass_on[2];
+	struct sigaction child;
+	sigset_t waited;
 };
 
-static void pass_on(int signal)
+static bool is_ignored(int signal)
 {
-	int saved = errno;
+	struct sigaction action;
 
-	if (child > 0)
-		kill(child, signal);
-	errno = saved;
+	return !sigaction(signal, NULL, &action) &&
+	       action.sa_handler == SIG_IGN;
 }
 
-/* What our caller ignores, as nohup(1) does, stays ignored. */
-static void set(int signal, void (*handler)(int), struct sigaction *old)
+/*
+ * With SIGCHLD ignored, as some callers leave it, there is nothing to wait for.
+ * What the caller ignores, as nohup(1) does, stays ignored; but SIGINT is the
+ * way to end a recording, and ignored in whatever a script has put into the
+ * background.
+ */
+static void take_signals(struct signals *signals)
 {
-	struct sigaction action = { .sa_handler = handler };
+	struct sigaction usual = { .sa_handler = SIG_DFL };
 
-	sigaction(signal, NULL, old);
-	if (old->sa_handler != SIG_IGN)
-		sigaction(signal, &action, NULL);
+	sigemptyset(&signals->waited);
+	sigaddset(&signals->waited, SIGINT);
+	sigaddset(&signals->waited, SIGCHLD);
+	for (size_t i = 0; i < 3; i++)
+		if (!is_ignored(to_pass_on[i]))
+			sigaddset(&signals->waited, to_pass_on[i]);
+	sigprocmask(SIG_BLOCK, &signals->waited, &signals->mask);
+	sigaction(SIGCHLD, &usual, &signals->child);
 }
 
-/* Until the child is there, a signal to pass on waits. */
-static void take_signals(struct signals *old)
+/* Those of a terminal that were meant for the command are still pending. */
+static void give_signals_back(const struct signals *signals)
 {
-	sigset_t mask;
+	static const struct timespec none;
 
-	sigemptyset(&mask);
-	sigaddset(&mask, SIGTERM);
-	sigaddset(&mask, SIGHUP);
-	sigprocmask(SIG_BLOCK, &mask, &old->mask);
-	for (int i = 0; i < 2; i++) {
-		set(from_terminal[i], SIG_IGN, &old->from_terminal[i]);
-		set(to_pass_on[i], pass_on, &old->to_pass_on[i]);
-	}
-}
-
-static void give_signals_back(const struct signals *old)
-{
-	for (int i = 0; i < 2; i++) {
-		sigaction(from_terminal[i], &old->from_terminal[i], NULL);
-		sigaction(to_pass_on[i], &old->to_pass_on[i], NULL);
-	}
-	sigprocmask(SIG_SETMASK, &old->mask, NULL);
+	while (sigtimedwait(&signals->waited, NULL, &none) > 0)
+		;
+	sigaction(SIGCHLD, &signals->child, NULL);
+	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
 }
 
 /* Ours goes first, so that other preloaded libraries see it as the libc. */
@@ -103,6 +100,7 @@ static void become(const struct command *command, int report)
 {
 	int error;
 
+	profil_output_undo();
 	set_environment(command);
 	execvp(command->argv[0], command->argv);
 	error = errno;
@@ -119,20 +117,6 @@ static void say_why_not(const char *name, int error)
 		warnx("cannot run %s: %s", name, strerror(error));
 }
 
-static int wait_for(pid_t pid)
-{
-	int status;
-
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			err(EXIT_PROFIL, "cannot wait for the command");
-	/* The number may be another process's from now on. */
-	child = 0;
-	if (WIFSIGNALED(status))
-		return 128 + WTERMSIG(status);
-	return WEXITSTATUS(status);
-}
-
 static pid_t start(const struct command *command, const struct signals *signals,
 		   int report[2])
 {
@@ -144,7 +128,8 @@ static pid_t start(const struct command *command, const struct signals *signals,
 	if (pid < 0)
 		err(EXIT_PROFIL, "cannot fork");
 	if (!pid) {
-		give_signals_back(signals);
+		sigaction(SIGCHLD, &signals->child, NULL);
+		sigprocmask(SIG_SETMASK, &signals->mask, NULL);
 		become(command, report[1]);
 	}
 	close(report[1]);
@@ -166,20 +151,109 @@ static bool is_begun(const struct command *command, int report)
 	return got == 0;
 }
 
-int profil_command(const struct command *command, bool *begun)
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec + now.tv_nsec / 1e9;
+}
+
+static double seconds_of(struct timeval time)
+{
+	return time.tv_sec + time.tv_usec / 1e6;
+}
+
+/* Whether the command has ended; if it has, how */
+static bool has_ended(pid_t pid, struct ending *ending)
+{
+	struct rusage usage;
+	int status;
+	pid_t ended;
+
+	do {
+		ended = wait4(pid, &status, WNOHANG, &usage);
+	} while (ended < 0 && errno == EINTR);
+	if (ended < 0)
+		err(EXIT_PROFIL, "cannot wait for the command");
+	if (!ended)
+		return false;
+	ending->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	ending->status = ending->signal ? 128 + ending->signal :
+					  WEXITSTATUS(status);
+	ending->kernel = seconds_of(usage.ru_stime);
+	ending->cpu = ending->kernel + seconds_of(usage.ru_utime);
+	return true;
+}
+
+/* What cannot be read is no reason to stop waiting. */
+static bool ignores_interrupt(pid_t pid)
+{
+	unsigned long long ignored = 0;
+	char name[32], line[256];
+	FILE *status;
+
+	snprintf(name, sizeof(name), "/proc/%d/status", pid);
+	status = fopen(name, "re");
+	if (!status)
+		return false;
+	while (fgets(line, sizeof(line), status))
+		if (sscanf(line, "SigIgn: %llx", &ignored) == 1)
+			break;
+	fclose(status);
+	return ignored >> (SIGINT - 1) & 1;
+}
+
+/*
+ * Pass on what @info tells of. Whether the command is not to be waited for any
+ * longer: some callers send SIGINT to a process and at once to its group.
+ */
+static bool pass_on(pid_t pid, const siginfo_t *info, double *interrupted)
+{
+	bool is_first = !*interrupted;
+
+	if (info->si_signo == SIGCHLD)
+		return false;
+	if (info->si_code == SI_KERNEL && info->si_signo != SIGHUP)
+		return false;
+	kill(pid, info->si_signo);
+	if (info->si_signo != SIGINT)
+		return false;
+	if (is_first)
+		*interrupted = seconds();
+	return ignores_interrupt(pid) ||
+	       (!is_first && seconds() - *interrupted > PATIENCE);
+}
+
+static void wait_for(pid_t pid, const struct signals *signals,
+		     struct ending *ending)
+{
+	double interrupted = 0;
+	siginfo_t info;
+
+	while (!has_ended(pid, ending)) {
+		if (sigwaitinfo(&signals->waited, &info) < 0)
+			continue;
+		if (!pass_on(pid, &info, &interrupted))
+			continue;
+		ending->running = pid;
+		ending->status = 128 + SIGINT;
+		return;
+	}
+}
+
+void profil_command(const struct command *command, struct ending *ending)
 {
 	struct signals signals;
+	double begin = seconds();
 	int report[2];
-	int status;
 	pid_t pid;
 
+	*ending = (struct ending){ 0 };
 	take_signals(&signals);
 	pid = start(command, &signals, report);
-	child = pid;
-	sigprocmask(SIG_SETMASK, &signals.mask, NULL);
-	*begun = is_begun(command, report[0]);
-	status = wait_for(pid);
-	/* What there is to print may still be interrupted. */
+	ending->begun = is_begun(command, report[0]);
+	wait_for(pid, &signals, ending);
+	ending->wall = seconds() - begin;
 	give_signals_back(&signals);
-	return status;
 }

@@ -3,6 +3,7 @@
 #define PROFIL_COMMAND_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 /**
  * struct command - a program to be run with the library preloaded
@@ -16,11 +17,33 @@ struct command {
 	const char *run;
 };
 
-/*
- * Run it to its end. Its exit status, or 128 and the signal's number if one
- * killed it. If it could not be found or run, @begun is false, which has then
- * been said, and the status 127 or 126.
+/**
+ * struct ending - how a command ended
+ * @begun: whether it could be executed; if not, that has been said
+ * @status: its exit status, or 128 and the number of the signal that killed it;
+ *	127 or 126 if it could not be found or executed; 130 if it goes on
+ * @signal: the signal that killed it, or 0
+ * @running: its process ID if it goes on, because SIGINT ended the waiting
+ * @wall: seconds from its beginning to its end
+ * @cpu: seconds of CPU time that it and the children that it waited for took
+ * @kernel: how many of them in the kernel
  */
-int profil_command(const struct command *command, bool *begun);
+struct ending {
+	bool begun;
+	int status;
+	int signal;
+	pid_t running;
+	double wall;
+	double cpu;
+	double kernel;
+};
+
+/*
+ * Run @command and wait for its end. SIGINT and SIGQUIT of a terminal are left
+ * to it; all others of SIGINT, SIGQUIT, SIGTERM and SIGHUP are passed on. If it
+ * ignores SIGINT, or another comes a second after the first, it is not waited
+ * for any longer.
+ */
+void profil_command(const struct command *command, struct ending *ending);
 
 #endif

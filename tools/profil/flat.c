@@ -1,138 +1,183 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The flat profile: how much time each function took by itself */
 #include <inttypes.h>
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 #include "flat.h"
-#include "memory.h"
-#include "name.h"
-#include "symbols.h"
+#include "output.h"
 
-/* A symbol up to this width keeps the column of objects straight. */
-#define MAX_WIDTH 48
+/* An object's name up to this width keeps the column of functions straight. */
+#define MAX_WIDTH 24
+
+/* Fewer samples than this say little: a terminal shows them in grey. */
+#define FEW 5
+
+#define GREY "\033[2m"
+#define PLAIN "\033[0m"
 
 /**
- * struct line - one function
- * @symbol: its name, or object+0xaddress
- * @object: the file
- * @address: where it begins
- * @samples: samples in it
+ * struct page - what is printed on
+ * @out: where it goes
+ * @flat: how
+ * @period: seconds that a sample stands for
+ * @total: all samples
+ * @width: of the column of objects
+ * @limit: lines with a smaller part of the samples, in percent, are left out
+ * @hidden: how many these are
+ * @grey: whether @out can show grey
  */
-struct line {
-	char *symbol;
-	const struct object *object;
-	uint64_t address;
-	uint64_t samples;
+struct page {
+	FILE *out;
+	const struct flat *flat;
+	double period;
+	uint64_t total;
+	int width;
+	double limit;
+	size_t hidden;
+	bool grey;
 };
 
-struct lines {
-	struct line *array;
-	size_t nr;
-	size_t room;
-};
-
-static struct line *add_line(struct lines *lines, const struct object *object,
-			     const struct place *place)
+static double percent(const struct page *page, uint64_t samples)
 {
-	if (lines->nr == lines->room) {
-		lines->room = lines->room ? 2 * lines->room : 256;
-		lines->array = profil_grow(lines->array, lines->room,
-					   sizeof(*lines->array));
-	}
-	lines->array[lines->nr] = (struct line){
-		.symbol = profil_name(object->path, place),
-		.object = object,
-		.address = place->address,
-	};
-	return &lines->array[lines->nr++];
+	return page->total ? 100 * ((double)samples / page->total) : 0;
 }
 
-/* The samples come in order, so those of one function come together. */
-static void add_object(struct lines *lines, const struct object *object)
+/* The standard error of a part of independent samples, in percent */
+static double error(const struct page *page, uint64_t samples)
 {
-	struct symbols *symbols = profil_symbols_open(object->path);
-	struct line *line = NULL;
+	double part = (double)samples / page->total;
 
-	for (size_t i = 0; i < object->nr; i++) {
-		struct place place =
-			profil_symbols_find(symbols, object->samples[i].offset);
-
-		if (!line || line->address != place.address)
-			line = add_line(lines, object, &place);
-		line->samples += object->samples[i].count;
-	}
-	profil_symbols_close(symbols);
+	return 100 * sqrt(part * (1 - part) / page->total);
 }
 
-static int by_samples(const void *a, const void *b)
+static bool is_small(const struct page *page, const struct line *line)
 {
-	const struct line *one = a;
-	const struct line *other = b;
-
-	if (one->samples != other->samples)
-		return one->samples < other->samples ? 1 : -1;
-	return strcmp(one->symbol, other->symbol);
+	return !line->other && percent(page, line->samples) < page->limit;
 }
 
-static int width_of(const struct lines *lines)
+static size_t count_small(const struct page *page, const struct lines *lines)
 {
-	size_t width = strlen("symbol");
+	size_t small = 0;
+
+	for (size_t i = 0; i < lines->nr; i++)
+		small += is_small(page, &lines->array[i]);
+	return small;
+}
+
+/* A single line takes no more room than a sentence that it is left out. */
+static void hide(struct page *page, const struct lines *lines)
+{
+	static const double limits[] = { FLAT_LIMITS };
+	size_t i = 0;
+
+	if (page->flat->all)
+		return;
+	do {
+		page->limit = limits[i++];
+		page->hidden = count_small(page, lines);
+	} while (lines->nr - page->hidden > FLAT_LINES &&
+		 i < sizeof(limits) / sizeof(*limits));
+	if (page->hidden == 1)
+		page->hidden = 0;
+}
+
+static bool is_shown(const struct page *page, const struct line *line)
+{
+	return !page->hidden || !is_small(page, line);
+}
+
+static int width_of(const struct page *page, const struct lines *lines)
+{
+	size_t width = strlen("object");
 
 	for (size_t i = 0; i < lines->nr; i++) {
-		size_t length = strlen(lines->array[i].symbol);
+		size_t length = strlen(lines->array[i].object);
 
-		if (length > width && length <= MAX_WIDTH)
+		if (is_shown(page, &lines->array[i]) && length > width &&
+		    length <= MAX_WIDTH)
 			width = length;
 	}
 	return width;
 }
 
-static double seconds(const struct profile *profile, uint64_t samples)
+static void print_head(const struct page *page)
 {
-	return samples * (profile->period_ns / 1e9);
+	const char *plus_minus = profil_output_sign("    ±", "   +-");
+
+	fprintf(page->out, "%7s%s%10s", "self", plus_minus, "seconds");
+	if (page->flat->samples)
+		fprintf(page->out, "%9s", "samples");
+	fprintf(page->out, "  %-*s  %s\n", page->width, "object", "function");
 }
 
-static uint64_t total(const struct profile *profile)
+/* @error is what stands in the column of the standard error. */
+static void print_figures(const struct page *page, uint64_t samples,
+			  const char *error)
 {
-	return profile->counted + profile->outside + profile->lost;
+	fprintf(page->out, "%5.1f %%%5s%10.3f", percent(page, samples), error,
+		samples * page->period);
+	if (page->flat->samples)
+		fprintf(page->out, "%9" PRIu64, samples);
 }
 
-static void print(FILE *out, const struct profile *profile,
-		  const struct lines *lines)
+static void print_line(const struct page *page, const struct line *line)
 {
-	int width = width_of(lines);
-	double all = total(profile) ? total(profile) : 1;
+	bool grey = page->grey && line->samples < FEW;
+	char text[16];
 
-	fprintf(out, "%7s %10s %9s  %-*s  %s\n", "percent", "seconds",
-		"samples", width, "symbol", "object");
-	for (size_t i = 0; i < lines->nr; i++) {
-		const struct line *line = &lines->array[i];
-
-		fprintf(out, "%7.2f %10.3f %9" PRIu64 "  %-*s  %s\n",
-			100 * line->samples / all,
-			seconds(profile, line->samples), line->samples, width,
-			line->symbol, profil_name_base(line->object->path));
-	}
-	fprintf(out,
-		"total %" PRIu64
-		" samples (%.3f s, one each %.4g ms), outside %" PRIu64
-		", lost %" PRIu64 "\n",
-		total(profile), seconds(profile, total(profile)),
-		profile->period_ns / 1e6, profile->outside, profile->lost);
+	snprintf(text, sizeof(text), "%.1f", error(page, line->samples));
+	if (grey)
+		fputs(GREY, page->out);
+	print_figures(page, line->samples, text);
+	fprintf(page->out, "  %-*s  %s%s\n", page->width, line->object,
+		line->symbol, grey ? PLAIN : "");
 }
 
-void profil_flat(FILE *out, const struct profile *profile)
+static void print_rest(const struct page *page, const struct lines *lines)
 {
-	struct lines lines = { 0 };
+	uint64_t samples = 0;
 
-	for (size_t i = 0; i < profile->nr; i++)
-		if (profile->objects[i].nr)
-			add_object(&lines, &profile->objects[i]);
-	if (lines.nr)
-		qsort(lines.array, lines.nr, sizeof(*lines.array), by_samples);
-	print(out, profile, &lines);
-	for (size_t i = 0; i < lines.nr; i++)
-		free(lines.array[i].symbol);
-	free(lines.array);
+	if (!page->hidden)
+		return;
+	for (size_t i = 0; i < lines->nr; i++)
+		if (is_small(page, &lines->array[i]))
+			samples += lines->array[i].samples;
+	print_figures(page, samples, "");
+	fprintf(page->out, "  %zu functions below %g %% (-a lists them)\n",
+		page->hidden, page->limit);
+}
+
+static void print_total(const struct page *page, const struct profile *profile)
+{
+	fprintf(page->out, "%" PRIu64 " sample%s", page->total,
+		page->total == 1 ? "" : "s");
+	if (profile->period_ns)
+		fprintf(page->out, ", one each %.4g ms",
+			profile->period_ns / 1e6);
+	if (profile->lost)
+		fprintf(page->out, "; %" PRIu64 " lost", profile->lost);
+	fputc('\n', page->out);
+}
+
+void profil_flat(FILE *out, const struct flat *flat,
+		 const struct profile *profile, const struct lines *lines)
+{
+	struct page page = {
+		.out = out,
+		.flat = flat,
+		.period = profile->period_ns / 1e9,
+		.total = profil_profile_total(profile),
+		.grey = profil_output_has_colours(out),
+	};
+
+	hide(&page, lines);
+	page.width = width_of(&page, lines);
+	if (lines->nr)
+		print_head(&page);
+	for (size_t i = 0; i < lines->nr; i++)
+		if (is_shown(&page, &lines->array[i]))
+			print_line(&page, &lines->array[i]);
+	print_rest(&page, lines);
+	print_total(&page, profile);
 }

@@ -2,11 +2,34 @@
 #ifndef PROFIL_FLAT_H
 #define PROFIL_FLAT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
+#include "lines.h"
 #include "profile.h"
 
-/* Print the flat profile: a line for each function, the heaviest first. */
-void profil_flat(FILE *out, const struct profile *profile);
+/*
+ * Lines with a smaller part of the samples, in percent, are added up: the first
+ * of these limits that leaves no more than so many lines, or the last
+ */
+#define FLAT_LIMITS 0.5, 1, 2, 5
+#define FLAT_LINES 40
+
+/**
+ * struct flat - how a flat profile is printed
+ * @all: no line is left out
+ * @samples: there is a column with the number of samples
+ */
+struct flat {
+	bool all;
+	bool samples;
+};
+
+/*
+ * Print the flat profile: @lines of @profile, the heaviest first, and the
+ * number of samples.
+ */
+void profil_flat(FILE *out, const struct flat *flat,
+		 const struct profile *profile, const struct lines *lines);
 
 #endif

@@ -37,7 +37,7 @@ void profil_functions_open(struct functions *functions, const char *path,
 
 	*functions = (struct functions){
 		.path = path,
-		.symbols = profil_symbols_open(path),
+		.symbols = profil_symbols_open(path, NULL),
 		.outside.name = OUTSIDE,
 	};
 	functions->outside.owner = &functions->outside;

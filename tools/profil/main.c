@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* profil: the command */
 #include <err.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "option.h"
+#include "output.h"
 #include "report.h"
 #include "run.h"
 #include "status.h"
@@ -13,62 +19,72 @@
 #define VERSION "unknown"
 #endif
 
-static const char usage[] =
-	"usage: profil run [-F HZ] [-o FILE] [--] COMMAND [ARGUMENT]...\n"
-	"       profil report [-c] [-e PROGRAM] [-F HZ] [-o FILE] FILE...\n"
-	"       profil --help | --version\n"
-	"\n"
-	"profil run runs COMMAND and prints its flat profile: how much CPU time it\n"
-	"spent in each function of its program and its shared libraries.\n"
-	"\n"
-	"  -F HZ    take HZ samples a second of CPU time, not the kernel's tick\n"
-	"  -o FILE  print the profile to FILE, not to stderr\n"
-	"\n"
-	"profil report prints the profile in a gmon.out or mon.out, or the sum of\n"
-	"several.\n"
-	"\n"
-	"  -c          list who called whom how often, too\n"
-	"  -e PROGRAM  the program or library that it is about, if not ./a.out\n"
-	"  -F HZ       the rate of a mon.out, which does not tell it\n"
-	"  -o FILE     print the profile to FILE, not to stdout\n"
-	"\n"
-	"Example: profil run -F 1000 -- xz -9 -k -c big.tar >/dev/null\n"
-	"See profil(1).\n";
-
-/**
- * struct subcommand - one of the things that the command does
- * @name: its name
- * @main: does it with the arguments from its name on; the exit status
- */
-struct subcommand {
-	const char *name;
-	int (*main)(int argc, char **argv);
+static const struct verb *const verbs[] = {
+	&profil_run_verb,
+	&profil_report_verb,
 };
 
-static const struct subcommand subcommands[] = {
-	{ "report", profil_report },
-	{ "run", profil_run },
-};
+#define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
 
-static int print(const char *text)
+static const struct verb *find(const char *name)
 {
-	if (fputs(text, stdout) < 0 || fflush(stdout))
-		errx(EXIT_PROFIL, "cannot write to the standard output");
+	for (size_t i = 0; i < ELEMENTS(verbs); i++)
+		if (!strcmp(name, verbs[i]->name))
+			return verbs[i];
+	return NULL;
+}
+
+static void print_usage(void)
+{
+	for (size_t i = 0; i < ELEMENTS(verbs); i++)
+		printf("%s profil %s %s\n",
+		       i ? "      " : "usage:", verbs[i]->name,
+		       verbs[i]->usage);
+	printf("       profil help [VERB] | --help | --version\n\n");
+	for (size_t i = 0; i < ELEMENTS(verbs); i++)
+		printf("%s\n", verbs[i]->about);
+	printf("Options: profil help run, profil help report. Manual: profil(1).\n");
+}
+
+static int help(const char *name)
+{
+	const struct verb *verb = name ? find(name) : NULL;
+
+	if (verb)
+		profil_option_help(stdout, verb);
+	else if (name)
+		errx(EXIT_PROFIL,
+		     "there is no \"profil %s\"; see profil --help", name);
+	else
+		print_usage();
+	profil_output_close(stdout, NULL);
+	return 0;
+}
+
+static int version(void)
+{
+	printf("profil %s\n", VERSION);
+	profil_output_close(stdout, NULL);
 	return 0;
 }
 
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "";
+	const struct verb *verb = find(name);
 
-	for (size_t i = 0; i < sizeof(subcommands) / sizeof(*subcommands); i++)
-		if (!strcmp(name, subcommands[i].name))
-			return subcommands[i].main(argc - 1, argv + 1);
+	setlocale(LC_CTYPE, "");
+	profil_output_begin();
+	if (verb)
+		return verb->main(argc - 1, argv + 1);
 	if (!strcmp(name, "--help") || !strcmp(name, "-h"))
-		return print(usage);
-	if (!strcmp(name, "--version"))
-		return print("profil " VERSION "\n");
+		return help(NULL);
+	if (!strcmp(name, "help"))
+		return help(argv[2]);
+	if (!strcmp(name, "--version") || !strcmp(name, "-V"))
+		return version();
 	if (!*name)
-		errx(EXIT_PROFIL, "say what to do, as in: profil run -- ls -l");
+		errx(EXIT_PROFIL,
+		     "name what to do, as in profil run -- ls -l; see profil --help");
 	errx(EXIT_PROFIL, "there is no \"profil %s\"; see profil --help", name);
 }

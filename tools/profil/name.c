@@ -17,13 +17,17 @@ const char *profil_name_base(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* A name comes from a file, and goes to a terminal. */
 static char *printable(char *name)
 {
 	for (char *at = name; *at; at++)
 		if (!isprint((unsigned char)*at))
 			*at = '?';
 	return name;
+}
+
+char *profil_name_printable(const char *name)
+{
+	return printable(profil_copy(name));
 }
 
 /* LLVM's mark of a local function that another module of one link calls */

@@ -1,27 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A profile in memory */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "memory.h"
 #include "profile.h"
 
-struct object *profil_profile_object(struct profile *profile, const char *path,
-				     uint64_t inode)
+static bool is_like(const struct object *one, const struct object *other)
+{
+	return one->kind == other->kind && !strcmp(one->path, other->path) &&
+	       !memcmp(&one->identity, &other->identity, sizeof(one->identity));
+}
+
+struct object *profil_profile_object(struct profile *profile,
+				     const struct object *wanted)
 {
 	struct object *object;
 
-	for (size_t i = 0; i < profile->nr; i++) {
-		object = &profile->objects[i];
-		if (object->inode == inode && !strcmp(object->path, path))
-			return object;
-	}
+	for (size_t i = 0; i < profile->nr; i++)
+		if (is_like(&profile->objects[i], wanted))
+			return &profile->objects[i];
 	profile->objects =
 		profil_grow(profile->objects, profile->nr + 1, sizeof(*object));
 	object = &profile->objects[profile->nr++];
 	*object = (struct object){
-		.path = profil_copy(path),
-		.inode = inode,
+		.kind = wanted->kind,
+		.path = profil_copy(wanted->path),
+		.identity = wanted->identity,
 	};
 	return object;
 }
@@ -55,4 +61,9 @@ void profil_profile_sort(struct profile *profile)
 			qsort(object->samples, object->nr,
 			      sizeof(*object->samples), by_offset);
 	}
+}
+
+uint64_t profil_profile_total(const struct profile *profile)
+{
+	return profile->counted + profile->outside + profile->lost;
 }

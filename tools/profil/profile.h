@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../lib/run.h"
+
 /* @count samples fell at @offset of a file. */
 struct sample {
 	uint64_t offset;
@@ -17,16 +19,26 @@ struct sample {
 };
 
 /**
- * struct object - a file that was run, and the samples in it
- * @path: its path, or [vdso]
- * @inode: its inode; files of one path can be two
+ * enum object_kind - what samples fell on
+ * @OBJECT_FILE: a file
+ * @OBJECT_OUTSIDE: code of a program that is in none of its files
+ * @OBJECT_JIT: the same, of a program that has made code in memory
+ */
+enum object_kind { OBJECT_FILE, OBJECT_OUTSIDE, OBJECT_JIT };
+
+/**
+ * struct object - something that was run, and the samples in it
+ * @kind: what it is
+ * @path: path of the file, or [vdso]; of the program if it is no file
+ * @identity: what was known of the file when it was mapped
  * @samples: the samples, by ascending offset once profil_profile_sort() ran
  * @nr: elements of @samples
  * @room: allocated elements of @samples
  */
 struct object {
+	enum object_kind kind;
 	char *path;
-	uint64_t inode;
+	struct run_identity identity;
 	struct sample *samples;
 	size_t nr;
 	size_t room;
@@ -34,7 +46,7 @@ struct object {
 
 /**
  * struct profile - the samples of a run
- * @period_ns: CPU time that a sample stands for
+ * @period_ns: CPU time that a sample stands for; 0 if no sample was taken
  * @counted: samples in all objects together
  * @outside: samples that fell into no object
  * @lost: samples that found no counter
@@ -50,9 +62,9 @@ struct profile {
 	size_t nr;
 };
 
-/* The object of that name in @profile, which gets a new one if need be */
-struct object *profil_profile_object(struct profile *profile, const char *path,
-				     uint64_t inode);
+/* The object in @profile that is like @wanted, or a new one */
+struct object *profil_profile_object(struct profile *profile,
+				     const struct object *wanted);
 
 /* Add @count samples at @offset of @object. */
 void profil_profile_add(struct profile *profile, struct object *object,
@@ -60,5 +72,8 @@ void profil_profile_add(struct profile *profile, struct object *object,
 
 /* Put the samples of every object in order. */
 void profil_profile_sort(struct profile *profile);
+
+/* All samples, wherever they are */
+uint64_t profil_profile_total(const struct profile *profile);
 
 #endif

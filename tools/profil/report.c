@@ -53,7 +53,8 @@ static void parse(int argc, char **argv, struct request *request)
 	int option;
 
 	*request = (struct request){ .program = "./a.out" };
-	while ((option = profil_option_next(argc, argv, ":ce:F:o:")) != -1) {
+	while ((option = profil_option_next(&profil_report_verb, argc, argv)) !=
+	       -1) {
 		if (option == 'c')
 			request->arcs = true;
 		else if (option == 'e')
@@ -62,8 +63,6 @@ static void parse(int argc, char **argv, struct request *request)
 			request->hz = take_hz(optarg);
 		else if (option == 'o')
 			request->output = optarg;
-		else
-			profil_option_refuse(option, argv);
 	}
 	request->files = argv + optind;
 	if (!*request->files)
@@ -123,7 +122,7 @@ static void say_gaps(const struct functions *functions,
 		      functions->path);
 }
 
-int profil_report(int argc, char **argv)
+static int report(int argc, char **argv)
 {
 	struct counts counts = { 0 };
 	struct functions functions;
@@ -147,3 +146,26 @@ int profil_report(int argc, char **argv)
 	profil_counts_free(&counts);
 	return 0;
 }
+
+static const struct option_row options[] = {
+	{ 'c', "callers", NULL, "list who called whom how often, too", NULL },
+	{ 'e', "program", "PROGRAM",
+	  "the program or library that it is about, if not ./a.out", NULL },
+	{ 'F', "freq", "HZ", "the rate of a mon.out, which does not tell it",
+	  NULL },
+	{ 'g', "call-graph", NULL, NULL,
+	  "there are no call stacks; -c lists the callers that a gmon.out tells of" },
+	OPTION_HELP,
+	{ 'o', "output", "FILE", "print to FILE, not to stdout", NULL },
+	{ 0 }
+};
+
+const struct verb profil_report_verb = {
+	.name = "report",
+	.usage = "[OPTION]... FILE...",
+	.about =
+		"profil report prints the profile in a gmon.out or mon.out, or the sum of\n"
+		"several.\n",
+	.options = options,
+	.main = report,
+};

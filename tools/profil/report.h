@@ -2,7 +2,9 @@
 #ifndef PROFIL_REPORT_H
 #define PROFIL_REPORT_H
 
-/* profil report; the exit status */
-int profil_report(int argc, char **argv);
+#include "option.h"
+
+/* profil report: print the profile in files that programs have written */
+extern const struct verb profil_report_verb;
 
 #endif

@@ -1,65 +1,82 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil run`: run a command, and print where it spent its time */
 #include <err.h>
-#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "command.h"
 #include "driver.h"
 #include "flat.h"
-#include "option.h"
+#include "heading.h"
+#include "hints.h"
+#include "interrupt.h"
+#include "notes.h"
 #include "output.h"
 #include "program.h"
+#include "recording.h"
 #include "run.h"
-#include "runfile.h"
 #include "status.h"
 
 /* Sessions are folded into the account by a worker of the kernel. */
 #define PATIENCE_MS 1000
 #define STEP_MS 5
 
-/*
- * A process that ends at once may take a sample or two with it, whose counter
- * was not in memory yet. What is lost is worth a word if it is more than a few,
- * and 1 in so many.
- */
-#define LOST_FEW 100
-#define LOST_SHARE 50
-
 /**
  * struct request - what the command line asks for
  * @hz: samples a second of CPU time, as -F gives them
  * @has_hz: whether there was a -F
+ * @flat: how the table is printed
+ * @quiet: neither head nor hints
+ * @verbose: the files that names come from, too
  * @output: file to print to, or NULL for stderr
  * @argv: the command
  */
 struct request {
 	long hz;
 	bool has_hz;
+	struct flat flat;
+	bool quiet;
+	bool verbose;
 	const char *output;
 	char **argv;
 };
+
+static void take(struct request *request, int option)
+{
+	switch (option) {
+	case 'a':
+		request->flat.all = true;
+		break;
+	case 'F':
+		request->hz = profil_option_hz(optarg);
+		request->has_hz = true;
+		break;
+	case 'n':
+		request->flat.samples = true;
+		break;
+	case 'o':
+		request->output = optarg;
+		break;
+	case 'q':
+		request->quiet = true;
+		break;
+	case 'v':
+		request->verbose = true;
+		break;
+	}
+}
 
 static void parse(int argc, char **argv, struct request *request)
 {
 	int option;
 
 	*request = (struct request){ 0 };
-	while ((option = profil_option_next(argc, argv, "+:F:o:")) != -1) {
-		if (option == 'F') {
-			request->hz = profil_option_hz(optarg);
-			request->has_hz = true;
-		} else if (option == 'o') {
-			request->output = optarg;
-		} else {
-			profil_option_refuse(option, argv);
-		}
-	}
+	while ((option = profil_option_next(&profil_run_verb, argc, argv)) !=
+	       -1)
+		take(request, option);
 	request->argv = argv + optind;
 	if (!*request->argv)
 		errx(EXIT_PROFIL,
@@ -79,82 +96,63 @@ static void wait_for_sessions(const struct runfile *file)
 	}
 }
 
-static void say_failure(const struct run *run)
+/* All that was counted, before anything that takes time or may fail */
+static void read_counts(struct recording *recording)
 {
-	const char *hint = "";
+	const struct runfile *file = &recording->file;
+	struct profile *profile = &recording->profile;
 
-	if (run->error == ENOMEM)
-		hint = ": raise ulimit -l";
-	else if (run->error == ENODEV)
-		hint = ": is " PROFIL_DEVICE " there for them?";
-	warnx("processes that are missing from some time on: %u (%s)%s",
-	      run->failed, strerror(run->error), hint);
+	if (!recording->ending.running)
+		wait_for_sessions(file);
+	recording->account = profil_runfile_account(file);
+	*profile = (struct profile){
+		.period_ns = file->run->true_period_ns,
+		.outside = recording->account.outside,
+		.lost = recording->account.lost,
+	};
+	profil_runfile_read(file, profile);
 }
 
-/* What the figures leave out, a sentence for each reason */
-static void say_gaps(const struct run *run,
-		     const struct profil_account *account)
+static void print_files(FILE *out, const struct profile *profile)
 {
-	unsigned long long running = account->sessions - account->ended;
+	for (size_t i = 0; i < profile->nr; i++) {
+		const struct object *object = &profile->objects[i];
+		uint64_t samples = 0;
 
-	if (!run->processes)
-		warnx("the command did not load libprofil, and is missing");
-	if (run->failed)
-		say_failure(run);
-	if (account->missed)
-		warnx("forked processes that the kernel had no memory for: %llu",
-		      account->missed);
-	if (run->yielded)
-		warnx("processes that called profil() and are missing since: %u",
-		      run->yielded);
-	if (run->dropped)
-		warnx("there was too much code: the rest of it counts as outside");
-	if (running)
-		warnx("processes that go on, and will be missing from now on: %llu",
-		      running);
-	if (account->lost > LOST_FEW &&
-	    account->lost > account->samples / LOST_SHARE)
-		warnx("lost samples: %llu: raise ulimit -l, unless processes were very short",
-		      account->lost);
+		for (size_t j = 0; j < object->nr; j++)
+			samples += object->samples[j].count;
+		if (samples && object->kind == OBJECT_FILE)
+			fprintf(out, "%9llu samples in %s\n",
+				(unsigned long long)samples, object->path);
+	}
 }
 
-/* The driver's sum and that of the counters are made apart from each other. */
-static void say_difference(const struct profil_account *account,
-			   const struct profile *profile)
+static void report(const struct request *request, struct recording *recording,
+		   FILE *out)
 {
-	uint64_t hits = account->hits - account->saturated;
-
-	if (account->sessions == account->ended && profile->counted != hits)
-		warnx("the counters hold %lld samples more than were taken",
-		      (long long)(profile->counted - hits));
+	profil_interrupt_begin();
+	read_counts(recording);
+	profil_lines_read(&recording->lines, &recording->profile);
+	if (!request->quiet)
+		profil_heading(out, recording);
+	profil_flat(out, &request->flat, &recording->profile,
+		    &recording->lines);
+	profil_notes(out, recording);
+	if (request->verbose)
+		print_files(out, &recording->profile);
+	if (!request->quiet)
+		profil_hints(out, &recording->lines,
+			     profil_profile_total(&recording->profile));
 }
 
-static void report(const struct runfile *file, FILE *out)
+static int run(int argc, char **argv)
 {
-	struct profil_account account;
-	struct profile profile = { 0 };
-
-	wait_for_sessions(file);
-	account = profil_runfile_account(file);
-	profile.period_ns = file->run->true_period_ns;
-	profile.outside = account.outside;
-	profile.lost = account.lost;
-	profil_runfile_read(file, &profile);
-	profil_flat(out, &profile);
-	say_gaps(file->run, &account);
-	say_difference(&account, &profile);
-}
-
-int profil_run(int argc, char **argv)
-{
+	struct recording recording = { 0 };
 	struct profil_version version;
 	struct command command;
 	struct request request;
-	struct runfile file;
 	uint64_t period_ns = 0;
 	char name[64];
-	bool begun;
-	int status;
 	FILE *out;
 
 	parse(argc, argv, &request);
@@ -163,14 +161,46 @@ int profil_run(int argc, char **argv)
 	command.library = profil_program_library();
 	if (request.has_hz)
 		period_ns = profil_driver_period(&version, request.hz);
-	profil_runfile_make(&file, period_ns);
+	profil_runfile_make(&recording.file, period_ns);
 	out = profil_output_open(request.output, stderr);
-	snprintf(name, sizeof(name), "/proc/%d/fd/%d", getpid(), file.fd);
-	command.argv = request.argv;
+	snprintf(name, sizeof(name), "/proc/%d/fd/%d", getpid(),
+		 recording.file.fd);
+	command.argv = recording.argv = request.argv;
 	command.run = name;
-	status = profil_command(&command, &begun);
-	if (begun)
-		report(&file, out);
+	profil_command(&command, &recording.ending);
+	if (recording.ending.begun)
+		report(&request, &recording, out);
 	profil_output_close(out, request.output);
-	return status;
+	return recording.ending.status;
 }
+
+static const struct option_row options[] = {
+	{ 'a', "all", NULL, "list all functions, small ones as well", NULL },
+	{ 'F', "freq", "HZ",
+	  "take HZ samples a second of CPU time, instead of one\n"
+	  "in each tick of the kernel",
+	  NULL },
+	{ 'g', "call-graph", NULL, NULL,
+	  "there are no call stacks, only the function that runs; perf(1) has them" },
+	OPTION_HELP,
+	{ 'n', "show-nr-samples", NULL, "have a column with numbers of samples",
+	  NULL },
+	{ 'o', "output", "FILE",
+	  "print to FILE, or with - to stdout, not to stderr", NULL },
+	{ 'q', "quiet", NULL, "leave out the head and the hints", NULL },
+	{ 'v', "verbose", NULL, "list the files with samples, too", NULL },
+	{ 0 }
+};
+
+const struct verb profil_run_verb = {
+	.name = "run",
+	.usage = "[OPTION]... [--] COMMAND [ARGUMENT]...",
+	.about =
+		"profil run runs COMMAND and prints its flat profile: how much CPU time it\n"
+		"spent in each function of its program and its shared libraries.\n",
+	.example =
+		"Example: profil run -F 1000 -- xz -9 -k -c big.tar >/dev/null\n",
+	.operands_end_options = 1,
+	.options = options,
+	.main = run,
+};

@@ -2,7 +2,9 @@
 #ifndef PROFIL_RUN_H
 #define PROFIL_RUN_H
 
-/* profil run; the exit status */
-int profil_run(int argc, char **argv);
+#include "option.h"
+
+/* profil run: run a command, and print where it spent its time */
+extern const struct verb profil_run_verb;
 
 #endif

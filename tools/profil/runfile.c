@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -35,14 +36,52 @@ static int new_file(void)
 	return fd;
 }
 
+/* The next stretch of data of @fd in @from to @end; false if there is none */
+static bool next_data(int fd, off_t from, off_t end, off_t *start, off_t *stop)
+{
+	*start = lseek(fd, from, SEEK_DATA);
+	if (*start < 0 || *start >= end)
+		return false;
+	*stop = lseek(fd, *start, SEEK_HOLE);
+	if (*stop < 0 || *stop > end)
+		*stop = end;
+	return true;
+}
+
+/* The limit is for files that take room; the hard one cannot be helped. */
+static int enlarge(int fd)
+{
+	struct rlimit old, most;
+	int ret;
+
+	if (getrlimit(RLIMIT_FSIZE, &old))
+		return -1;
+	most = (struct rlimit){ old.rlim_max, old.rlim_max };
+	setrlimit(RLIMIT_FSIZE, &most);
+	ret = ftruncate(fd, RUN_SIZE);
+	setrlimit(RLIMIT_FSIZE, &old);
+	return ret;
+}
+
+/* Bytes of counters that a page of memory has been taken for */
+uint64_t profil_runfile_counters(const struct runfile *file)
+{
+	uint64_t bytes = 0;
+	off_t start, stop = sizeof(*file->run);
+
+	while (next_data(file->fd, stop, RUN_SIZE, &start, &stop))
+		bytes += stop - start;
+	return bytes;
+}
+
 void profil_runfile_make(struct runfile *file, uint64_t period_ns)
 {
 	file->fd = new_file();
 	if (file->fd < 0)
 		err(EXIT_PROFIL, "cannot make a file in memory");
-	if (ftruncate(file->fd, RUN_SIZE))
+	if (enlarge(file->fd))
 		errx(EXIT_PROFIL,
-		     "cannot make a sparse file of 1 TiB (%s): ulimit -f unlimited",
+		     "cannot make a sparse file of 1 TiB in memory (%s): ulimit -f unlimited",
 		     strerror(errno));
 	file->run = mmap(NULL, sizeof(*file->run), PROT_READ | PROT_WRITE,
 			 MAP_SHARED, file->fd, 0);
@@ -81,18 +120,6 @@ struct profil_account profil_runfile_account(const struct runfile *file)
 	};
 }
 
-/* The next stretch of data of @fd in @from to @end; false if there is none */
-static bool next_data(int fd, off_t from, off_t end, off_t *start, off_t *stop)
-{
-	*start = lseek(fd, from, SEEK_DATA);
-	if (*start < 0 || *start >= end)
-		return false;
-	*stop = lseek(fd, *start, SEEK_HOLE);
-	if (*stop < 0 || *stop > end)
-		*stop = end;
-	return true;
-}
-
 /* The counters at @start to @stop of the run's file */
 static void read_data(int fd, off_t start, off_t stop, uint64_t offset,
 		      struct profile *profile, struct object *object)
@@ -118,6 +145,18 @@ static void read_data(int fd, off_t start, off_t stop, uint64_t offset,
 	}
 }
 
+static struct object *object_of(struct profile *profile, struct run_text *text)
+{
+	struct object object = {
+		.path = text->path,
+		.identity = text->identity,
+	};
+
+	if (text->kind != RUN_TEXT_FILE)
+		object.kind = text->jit ? OBJECT_JIT : OBJECT_OUTSIDE;
+	return profil_profile_object(profile, &object);
+}
+
 static void read_text(int fd, uint64_t where, struct profile *profile)
 {
 	__u64 record[RUN_RECORD / sizeof(__u64)];
@@ -129,7 +168,7 @@ static void read_text(int fd, uint64_t where, struct profile *profile)
 	if (pread(fd, record, sizeof(record), where) != sizeof(record))
 		return;
 	((char *)record)[RUN_RECORD - 1] = '\0';
-	object = profil_profile_object(profile, text->path, text->inode);
+	object = object_of(profile, text);
 	end = counters + (text->to - text->from);
 	for (off_t at = counters; next_data(fd, at, end, &start, &stop);
 	     at = stop)

@@ -21,6 +21,9 @@ void profil_runfile_make(struct runfile *file, uint64_t period_ns);
 /* The account as it is now, which the driver may be changing */
 struct profil_account profil_runfile_account(const struct runfile *file);
 
+/* Bytes of the counters, and of the texts' records, that take memory */
+uint64_t profil_runfile_counters(const struct runfile *file);
+
 /* Read all counters into an empty @profile. */
 void profil_runfile_read(const struct runfile *file, struct profile *profile);
 

@@ -21,12 +21,14 @@
 
 #include "frames.h"
 #include "memory.h"
+#include "same.h"
 #include "symbols.h"
 
 #define MAX_VDSO 65536
 
 /**
  * struct symbols - one file's
+ * @state: whether the file was read
  * @dwfl: libdwfl's own
  * @module: the file in it, or NULL: no place in it has a name
  * @elf: its ELF
@@ -35,6 +37,7 @@
  * @edges: what lies where in it
  */
 struct symbols {
+	enum symbols_state state;
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	Elf *elf;
@@ -68,15 +71,30 @@ static int open_vdso(void)
 	return -1;
 }
 
-/* The descriptor passes to libdwfl. */
-static Dwfl_Module *report(Dwfl *dwfl, const char *path)
+/* What reading may wait for, such as a FIFO, is no program. */
+static int open_file(struct symbols *symbols, const char *path,
+		     const struct run_identity *then)
 {
-	bool is_vdso = !strcmp(path, "[vdso]");
-	int fd = is_vdso ? open_vdso() : open(path, O_RDONLY | O_CLOEXEC);
+	int fd;
+
+	if (!strcmp(path, "[vdso]"))
+		return open_vdso();
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0) {
+		symbols->state = SYMBOLS_UNREADABLE;
+	} else if (then && !profil_same(then, fd)) {
+		symbols->state = SYMBOLS_REPLACED;
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+/* The descriptor passes to libdwfl. */
+static Dwfl_Module *report(Dwfl *dwfl, const char *path, int fd)
+{
 	Dwfl_Module *module = NULL;
 
-	if (fd < 0)
-		return NULL;
 	dwfl_report_begin(dwfl);
 	module = dwfl_report_elf(dwfl, path, path, fd, 0, false);
 	if (!module)
@@ -85,21 +103,36 @@ static Dwfl_Module *report(Dwfl *dwfl, const char *path)
 	return module;
 }
 
-struct symbols *profil_symbols_open(const char *path)
+static void read_symbols(struct symbols *symbols, const char *path, int fd)
 {
-	struct symbols *symbols = profil_grow(NULL, 1, sizeof(*symbols));
-
-	*symbols = (struct symbols){ .dwfl = dwfl_begin(&callbacks) };
+	symbols->dwfl = dwfl_begin(&callbacks);
 	if (symbols->dwfl)
-		symbols->module = report(symbols->dwfl, path);
+		symbols->module = report(symbols->dwfl, path, fd);
 	if (symbols->module)
 		symbols->elf =
 			dwfl_module_getelf(symbols->module, &symbols->bias);
 	if (symbols->elf)
 		profil_frames_read(&symbols->frames, symbols->elf);
+}
+
+struct symbols *profil_symbols_open(const char *path,
+				    const struct run_identity *then)
+{
+	struct symbols *symbols = profil_grow(NULL, 1, sizeof(*symbols));
+	int fd;
+
+	*symbols = (struct symbols){ .state = SYMBOLS_READ };
+	fd = open_file(symbols, path, then);
+	if (fd >= 0)
+		read_symbols(symbols, path, fd);
 	profil_edges_read(&symbols->edges, symbols->elf, &symbols->frames,
 			  symbols->module, symbols->bias);
 	return symbols;
+}
+
+enum symbols_state profil_symbols_state(const struct symbols *symbols)
+{
+	return symbols->state;
 }
 
 void profil_symbols_close(struct symbols *symbols)

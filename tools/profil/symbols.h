@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../lib/run.h"
 #include "edges.h"
 
 struct symbols;
@@ -21,8 +22,21 @@ struct place {
 	uint64_t address;
 };
 
-/* The symbols of the file @path, or [vdso]; usable even if there are none */
-struct symbols *profil_symbols_open(const char *path);
+/**
+ * enum symbols_state - whether the file of symbols was read
+ * @SYMBOLS_READ: it was, whatever symbols it has
+ * @SYMBOLS_UNREADABLE: it cannot be opened
+ * @SYMBOLS_REPLACED: it is not the file that was profiled
+ */
+enum symbols_state { SYMBOLS_READ, SYMBOLS_UNREADABLE, SYMBOLS_REPLACED };
+
+/*
+ * The symbols of the file @path, or [vdso]; usable even if there are none. If
+ * the file is not the one that @then tells of, they are left out; NULL: any is.
+ */
+struct symbols *profil_symbols_open(const char *path,
+				    const struct run_identity *then);
+enum symbols_state profil_symbols_state(const struct symbols *symbols);
 void profil_symbols_close(struct symbols *symbols);
 
 /* What lies at an offset of the file, or at a link-time address in its code */
