@@ -123,8 +123,8 @@ static bool is_due(const struct histogram *histogram, __u64 low, __u64 high,
 	unsigned __int128 seen = parts * length;
 
 	for (size_t i = 0; i < histogram->nr; i++)
-		due += overlap(histogram, i, low, high) * histogram->bins[i] *
-		       COUNTS_PARTS;
+		due += overlap(histogram, i, low, high) *
+		       profil_histogram_bin(histogram, i) * COUNTS_PARTS;
 	CHECK(seen + slack >= due && seen <= due + slack);
 	return true;
 }
@@ -134,8 +134,10 @@ static bool try(struct functions *functions, struct histogram *histogram)
 	struct counts counts = { .histograms = histogram, .nr_histograms = 1 };
 
 	for (size_t i = 0; i < histogram->nr; i++) {
-		histogram->bins[i] = rand() % 3 ? rand() % 70000 : 0;
-		counts.samples += histogram->bins[i];
+		__u64 samples = rand() % 3 ? rand() % 70000 : 0;
+
+		profil_histogram_add(histogram, i, samples);
+		counts.samples += samples;
 	}
 	reset(functions);
 	profil_functions_count(functions, &counts);
@@ -153,20 +155,20 @@ static bool try(struct functions *functions, struct histogram *histogram)
 /* Any range that touches the functions, with bins of any length */
 static bool divides_as_bins_lie(void)
 {
+	struct histogram histogram, range = { 0 };
 	struct functions functions;
-	struct histogram histogram;
 
 	CHECK(open_laid(&functions));
 	srand(4242);
 	for (int i = 0; i < TRIALS; i++) {
 		unsigned int length = 1 + rand() % 0x90;
 
-		histogram.low = TEXT - 0x20 + rand() % 0x60;
-		histogram.high = histogram.low + length;
-		histogram.nr = 1 + rand() % length;
-		histogram.bins = calloc(histogram.nr, sizeof(*histogram.bins));
+		range.low = TEXT - 0x20 + rand() % 0x60;
+		range.high = range.low + length;
+		range.nr = 1 + rand() % length;
+		profil_histogram_make(&histogram, &range);
 		CHECK(try(&functions, &histogram));
-		free(histogram.bins);
+		profil_histogram_free(&histogram);
 	}
 	profil_functions_close(&functions);
 	return true;
@@ -176,27 +178,32 @@ static bool divides_as_bins_lie(void)
 static bool divides_the_most(void)
 {
 	__u64 most = UINT64_MAX / COUNTS_PARTS;
-	struct histogram histogram = { .high = UINT64_MAX, .nr = 1 };
+	struct histogram whole = { .high = UINT64_MAX, .nr = 1 };
+	struct histogram end = {
+		.low = UINT64_MAX - 3,
+		.high = UINT64_MAX,
+		.nr = 2,
+	};
+	struct histogram histogram;
 	struct counts counts = { .samples = most,
 				 .histograms = &histogram,
 				 .nr_histograms = 1 };
 	struct functions functions;
 
 	CHECK(open_laid(&functions));
-	histogram.bins = calloc(2, sizeof(*histogram.bins));
-	histogram.bins[0] = most;
+	profil_histogram_make(&histogram, &whole);
+	profil_histogram_add(&histogram, 0, most);
 	profil_functions_count(&functions, &counts);
 	CHECK(all_parts(&functions) == (unsigned __int128)most * COUNTS_PARTS);
 	CHECK(is_due(&histogram, laid[2].low, laid[2].high,
 		     profil_functions_at(&functions, laid[2].low)->parts));
-	histogram.bins[0] = 0;
-	histogram.bins[1] = most;
-	histogram.low = UINT64_MAX - 3;
-	histogram.nr = 2;
+	profil_histogram_free(&histogram);
+	profil_histogram_make(&histogram, &end);
+	profil_histogram_add(&histogram, 1, most);
 	reset(&functions);
 	profil_functions_count(&functions, &counts);
 	CHECK(functions.outside.parts == most * COUNTS_PARTS);
-	free(histogram.bins);
+	profil_histogram_free(&histogram);
 	profil_functions_close(&functions);
 	return true;
 }

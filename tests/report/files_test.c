@@ -17,7 +17,8 @@
 	"8:0x1000 8:0x1008 4:" bytes " 4:0x51879 4:" rate " 4:" bits " z:8 "
 #define BSD_32(bytes) "4:0x1000 4:0x1008 4:" bytes " 4:0x51879 4:100 z:12 "
 #define MOST "8:1 8:2 8:0x7fffffffffffffff "
-#define NO_MON "is no gmon.out, and no good mon.out: "
+#define NEITHER "is neither a gmon.out nor a mon.out"
+#define BROKEN_MON "is a broken mon.out: "
 #define BROKEN "is a broken gmon.out: "
 #define NOT_ADDED "cannot be added up: "
 
@@ -63,12 +64,12 @@ static bool keeps_bins_and_arcs(void)
 	CHECK_EQUAL(0x401000, histogram->low);
 	CHECK_EQUAL(0x401010, histogram->high);
 	CHECK_EQUAL(2, histogram->nr);
-	CHECK_EQUAL(1 + 8, histogram->bins[0]);
-	CHECK_EQUAL(2 + 16, histogram->bins[1]);
+	CHECK_EQUAL(1 + 8, profil_histogram_bin(histogram, 0));
+	CHECK_EQUAL(2 + 16, profil_histogram_bin(histogram, 1));
 	histogram++;
 	CHECK_EQUAL(0x401020, histogram->low);
 	CHECK_EQUAL(1, histogram->nr);
-	CHECK_EQUAL(4, histogram->bins[0]);
+	CHECK_EQUAL(4, profil_histogram_bin(histogram, 0));
 	CHECK_EQUAL(1, counts.nr_arcs);
 	CHECK_EQUAL(0x401004, counts.arcs[0].from);
 	CHECK_EQUAL(0x401012, counts.arcs[0].self);
@@ -169,9 +170,13 @@ struct bad {
 };
 
 static const struct bad bad_files[] = {
-	{ "z:0", NO_MON "it ends in the middle of its header" },
-	{ "s:just_some_text_that_is_long_enough", NO_MON
-	  "it is too short for the calls of 7809087175293952360 functions" },
+	{ "z:0", "is empty: the program has not ended, or has not written it" },
+	{ "z:5", NEITHER },
+	{ "z:200", NEITHER },
+	{ "s:just_some_text_that_is_long_enough", NEITHER },
+	{ "s:which_text_it_may_be_makes_no_difference", NEITHER },
+	{ "1:0x7f s:ELF z:60",
+	  "is a program or library: name the profile that it has written as well" },
 	{ "s:gmon", BROKEN "it ends in the middle of its header" },
 	{ "s:gmon 4:0 z:12", BROKEN "its version is 0, not 1" },
 	{ "s:gmon 4:0x1ffff z:12", BROKEN "its version is 131071, not 1" },
@@ -231,19 +236,16 @@ static const struct bad bad_files[] = {
 	  BROKEN "it has an arc with a negative number of calls" },
 	{ BSD("44", "100", "0") "z:4 " MOST MOST "8:1 8:2 8:2",
 	  BROKEN "it has more calls than can be added up" },
-	{ "8:0x1000 8:0x1000 8:0 2:1",
-	  NO_MON "its range from 0x1000 to 0x1000 is none" },
-	{ "8:0x1000 8:0x1008 8:0", NO_MON "it has no bins" },
+	{ "8:0x1000 8:0x1000 8:0 2:1", NEITHER },
+	{ "8:0x1000 8:0x1008 8:0", BROKEN_MON "it has no bins" },
 	{ "8:0x1000 8:0x1008 8:0 2:1 1:1",
-	  NO_MON "it ends in the middle of a bin" },
+	  BROKEN_MON "it ends in the middle of a bin" },
 	{ "8:0x1000 8:0x1001 8:0 2:1 2:1",
-	  NO_MON "it has 2 bins for 1 addresses" },
-	{ "8:0x1000 8:0x1008 8:2 8:0x1000 8:1 2:1",
-	  NO_MON "it is too short for the calls of 2 functions" },
-	{ "8:0x1000 8:0x1008 8:0xffffffffffffffff 2:1", NO_MON
-	  "it is too short for the calls of 18446744073709551615 functions" },
+	  BROKEN_MON "it has 2 bins for 1 addresses" },
+	{ "8:0x1000 8:0x1008 8:2 8:0x1000 8:1 2:1", NEITHER },
+	{ "8:0x1000 8:0x1008 8:0xffffffffffffffff 2:1", NEITHER },
 	{ "8:0x1000 8:0x1008 8:1 8:0x1000 8:-1 2:1",
-	  NO_MON "it has a function with a negative number of calls" },
+	  BROKEN_MON "it has a function with a negative number of calls" },
 };
 
 static bool says_what_is_wrong(void)
@@ -269,10 +271,7 @@ static bool read_more(const char *text, struct datafile *file,
 	struct content content = { .size = 0 };
 
 	CHECK(append_all(&content, text));
-	*file = (struct datafile){
-		.bytes = content.bytes,
-		.size = content.size,
-	};
+	profil_datafile_memory(file, "file", content.bytes, content.size);
 	return profil_formats_read(file, counts);
 }
 
@@ -289,9 +288,10 @@ static bool adds_up_files(void)
 			&file, &counts));
 	CHECK_EQUAL(3 * 65535 + 3 * 2 + 2 + 9, counts.samples);
 	CHECK_EQUAL(2, counts.nr_histograms);
-	CHECK_EQUAL(3 * 65535 + 1, counts.histograms[0].bins[0]);
-	CHECK_EQUAL(3 * 2 + 1, counts.histograms[0].bins[1]);
-	CHECK_EQUAL(9, counts.histograms[1].bins[0]);
+	CHECK_EQUAL(3 * 65535 + 1,
+		    profil_histogram_bin(&counts.histograms[0], 0));
+	CHECK_EQUAL(3 * 2 + 1, profil_histogram_bin(&counts.histograms[0], 1));
+	CHECK_EQUAL(9, profil_histogram_bin(&counts.histograms[1], 0));
 	CHECK_EQUAL(3 * 0xffffffffLL, counts.calls);
 	CHECK(are_sound(&counts));
 	profil_counts_free(&counts);
@@ -314,10 +314,10 @@ static bool keeps_ranges_in_order(void)
 		CHECK(read_more(texts[i], &file, &counts));
 	CHECK_EQUAL(4, counts.nr_histograms);
 	CHECK(are_sound(&counts));
-	CHECK_EQUAL(1, counts.histograms[0].bins[0]);
-	CHECK_EQUAL(4, counts.histograms[1].bins[0]);
-	CHECK_EQUAL(2, counts.histograms[2].bins[0]);
-	CHECK_EQUAL(3, counts.histograms[3].bins[0]);
+	CHECK_EQUAL(1, profil_histogram_bin(&counts.histograms[0], 0));
+	CHECK_EQUAL(4, profil_histogram_bin(&counts.histograms[1], 0));
+	CHECK_EQUAL(2, profil_histogram_bin(&counts.histograms[2], 0));
+	CHECK_EQUAL(3, profil_histogram_bin(&counts.histograms[3], 0));
 	profil_counts_free(&counts);
 	return true;
 }

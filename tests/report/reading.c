@@ -8,25 +8,15 @@
 #include "formats.h"
 #include "reading.h"
 
-/* What was there before must not be taken for an answer. */
-static void poison(struct datafile *file)
-{
-	memset(file, 0x5a, sizeof(*file));
-	file->path = "file";
-}
-
 bool read_content(const struct content *content, size_t size,
 		  struct datafile *file, struct counts *counts)
 {
 	unsigned char *bytes = malloc(size ? size : 1);
 	bool good;
 
-	poison(file);
 	memcpy(bytes, content->bytes, size);
 	/* A pointer to no bytes at all, as far as the sanitizer knows */
-	file->bytes = size ? bytes : bytes + 1;
-	file->size = size;
-	file->wrong[0] = '\0';
+	profil_datafile_memory(file, "file", size ? bytes : bytes + 1, size);
 	*counts = (struct counts){ 0 };
 	good = profil_formats_read(file, counts);
 	if (!good)
@@ -51,7 +41,7 @@ bool are_sound(const struct counts *counts)
 		if (!is_sound(histogram) || histogram->low < end)
 			return false;
 		for (size_t j = 0; j < histogram->nr; j++)
-			samples += histogram->bins[j];
+			samples += profil_histogram_bin(histogram, j);
 		end = histogram->high;
 	}
 	for (size_t i = 0; i < counts->nr_arcs; i++)

@@ -26,6 +26,16 @@ write()
 	"$here/bytes" "$@" >"$written"
 }
 
+# in_alone COMMAND...: in a directory without any other file
+in_alone()
+{
+	cd alone || return
+	"$@"
+	result=$?
+	cd ..
+	return "$result"
+}
+
 # Parts of files, in words
 
 gnu="s:gmon 4:1 z:12"
@@ -366,8 +376,35 @@ check "-o to a full disk" refuses \
 	"cannot write all of the profile to /dev/full: No space left on device" \
 	-o /dev/full gap
 check "a pipe can be read" sh -c "cat gap | '$here/profil' report /dev/stdin >/dev/null"
-check "no file" refuses \
-	"report: name a file, as in profil report -e ./program gmon.out"
+mkdir alone
+cp "$here/laid" alone/a.out
+check "no file, and none of the usual names" in_alone refuses \
+	"report: there is no gmon.out and no mon.out here: name a file, as in profil report ./program gmon.out"
+cp mon.out alone
+expect <<'END'
+88.89 0.160 0.160 100 1.6000 third
+11.11 0.180 0.020 first
+0.00 0.180 0.000 4 0.0000 second
+total 9 samples (0.180 s, 50 a second), outside 0
+END
+check "mon.out is a usual name" in_alone is_report -F 50
+cp gap alone/gmon.out
+expect <<'END'
+100.00 4.000 4.000 second
+total 4 samples (4.000 s, 1 a second), outside 0
+END
+check "and gmon.out before it" in_alone is_report
+rm alone/a.out
+check "of a program alone, as well" in_alone is_report "$here/laid"
+check "the program may come first" in_alone is_report "$here/laid" gmon.out
+check "so may -i" in_alone is_report -i gmon.out "$here/laid"
+check "or -e" in_alone is_report --program="$here/laid" gmon.out
+check "but not in the middle" in_alone refuses \
+	"$here/laid is a program or library: name the profile that it has written as well" \
+	"$here/laid" gmon.out "$here/laid"
+check "-g" refuses \
+	"report: -g: there are no call stacks; -c lists the callers that a gmon.out tells of" \
+	-g gap
 check "no such file" refuses "cannot read absent: No such file or directory" \
 	absent
 check "a directory" refuses ". is not a file: name a gmon.out or mon.out" .
@@ -399,12 +436,51 @@ check "also as the second file" refuses \
 	gmon.out low-high
 : >empty
 check "an empty file" refuses \
-	"empty is no gmon.out, and no good mon.out: it ends in the middle of its header" \
+	"empty is empty: the program has not ended, or has not written it" \
 	empty
+head -c 3000 /dev/urandom >random
+check "random bytes" refuses "random is neither a gmon.out nor a mon.out" \
+	random
+check "a text" refuses "large.s is neither a gmon.out nor a mon.out" large.s
 for size in 1 19 21 30 61 80 100; do
 	head -c "$size" gmon.out >"$work/cut"
 	check "a file cut off after $size bytes" reports 125 cut
 done
+
+# limited KIB [ARGUMENT]...: a report in so much of address space
+limited()
+{
+	(ulimit -v "$1" && shift && status_is 0 "$here/plain" report "$@")
+}
+
+# 200,000,000 bins take 16 bytes each, if a file is read as it is written.
+large=400000000
+write head $gnu 1:0 8:0x401000 8:$((0x401000 + large)) 4:$((large / 2)) 4:100 \
+	$seconds
+cp head sparse
+truncate -s $((large + 61)) sparse
+check "a large histogram takes no memory for what is not sampled" \
+	limited 100000 -o taken sparse
+check "and has no samples" grep -q '^total 0 samples' taken
+large=40000000
+write head $gnu 1:0 8:0x401000 8:$((0x401000 + large)) 4:$((large / 2)) 4:100 \
+	$seconds
+awk 'BEGIN { for (i = 0; i < 1000000; i++) printf "ab" }' >two
+cat head two two two two two two two two two two two two two two two two two \
+	two two two >dense
+check "and no more than 4 bytes for each bin that is" \
+	limited 140000 -o taken dense
+check "which are all there" grep -q '^total 503700000000 samples' taken
+
+# A program that is not the one
+
+cp "$here/laid" later
+touch -d '2001-01-01' gap
+check "a program that is newer than its profile" reports 0 later gap
+check "is said to be" says \
+	"later is newer than gap, and may not be the program that wrote it"
+touch -d '2001-01-01' later
+check "and only that" is_report later gap
 
 # Programs compiled with -pg, whatever their C library makes of the time
 
@@ -470,6 +546,10 @@ for program in counted counted-fixed; do
 	check "are all there" grep -q '^ *2000  middle -> leaf$' "$out"
 	check "with each" grep -q '^ *1000  once -> middle$' "$out"
 	check "function" grep -q '^ *1  main -> once$' "$out"
+	check "with another program" reports 0 -e "$here/division" gmon.out
+	check "that is seen" grep -q "name the right program with -e" "$err"
+	check "but not with its own" reports 0 "$here/$program" gmon.out
+	check "of which there is nothing to say" is_silent
 	"$here/$program"
 	check "two runs together" reports 0 -e "$here/$program" one gmon.out
 	check "have twice the calls" calls_are 2

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Counts, and their sums */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,53 +53,70 @@ static struct histogram *insert(struct counts *counts, size_t at)
 	return place;
 }
 
-/* The histogram with the range and the size of @wanted, empty if it is new */
-static const char *take_histogram(struct counts *counts,
-				  const struct histogram *wanted,
-				  struct histogram **histogram)
+/*
+ * Where the histogram of the range and the number of bins of @wanted is, or
+ * where it would be: then @is_new.
+ */
+static const char *place(const struct counts *counts,
+			 const struct histogram *wanted, size_t *at,
+			 bool *is_new)
 {
-	size_t at = find(counts, wanted->low);
-	struct histogram *there = counts->histograms;
+	const struct histogram *there;
 
-	if (there)
-		there += at;
-	if (at == counts->nr_histograms || there->low >= wanted->high) {
-		there = insert(counts, at);
-		*there = *wanted;
-		there->bins =
-			profil_grow(NULL, wanted->nr, sizeof(*there->bins));
-		memset(there->bins, 0, wanted->nr * sizeof(*there->bins));
-	} else if (there->low != wanted->low || there->high != wanted->high) {
+	*at = find(counts, wanted->low);
+	*is_new = *at == counts->nr_histograms ||
+		  counts->histograms[*at].low >= wanted->high;
+	if (*is_new)
+		return NULL;
+	there = &counts->histograms[*at];
+	if (there->low != wanted->low || there->high != wanted->high)
 		return "it has a histogram that overlaps another, of another range";
-	} else if (there->nr != wanted->nr) {
+	if (there->nr != wanted->nr)
 		return "it has two histograms of one range with different numbers of bins";
-	}
-	*histogram = there;
 	return NULL;
 }
 
-static const char *add_samples(struct counts *counts, uint64_t *bin,
+const char *profil_counts_histogram(struct counts *counts,
+				    const struct histogram *wanted,
+				    struct histogram **histogram)
+{
+	bool is_new;
+	size_t at;
+	const char *wrong = place(counts, wanted, &at, &is_new);
+
+	if (wrong)
+		return wrong;
+	if (is_new)
+		profil_histogram_make(insert(counts, at), wanted);
+	*histogram = &counts->histograms[at];
+	return NULL;
+}
+
+static const char *add_samples(struct counts *counts,
+			       struct histogram *histogram, size_t bin,
 			       uint64_t samples)
 {
 	if (samples > MAX_SAMPLES - counts->samples)
 		return "it has more samples than can be added up";
 	counts->samples += samples;
-	*bin += samples;
+	profil_histogram_add(histogram, bin, samples);
 	return NULL;
 }
 
-const char *profil_counts_histogram(struct counts *counts, uint64_t low,
-				    uint64_t high, size_t nr, const void *bins)
+const char *profil_counts_bins(struct counts *counts,
+			       struct histogram *histogram, size_t first,
+			       size_t nr, const void *counters)
 {
-	struct histogram wanted = { .low = low, .high = high, .nr = nr };
-	struct histogram *histogram;
-	const char *wrong = take_histogram(counts, &wanted, &histogram);
+	const char *wrong = NULL;
 
 	for (size_t i = 0; !wrong && i < nr; i++) {
-		uint16_t bin;
+		uint16_t counter;
 
-		memcpy(&bin, (const char *)bins + i * sizeof(bin), sizeof(bin));
-		wrong = add_samples(counts, &histogram->bins[i], bin);
+		memcpy(&counter, (const char *)counters + i * sizeof(counter),
+		       sizeof(counter));
+		if (counter)
+			wrong = add_samples(counts, histogram, first + i,
+					    counter);
 	}
 	return wrong;
 }
@@ -117,14 +135,36 @@ const char *profil_counts_arc(struct counts *counts, struct arc arc)
 	return NULL;
 }
 
-static const char *add_histogram(struct counts *counts,
-				 const struct histogram *more)
+/* A histogram that is new passes as it is. */
+static const char *add_histogram(struct counts *counts, struct histogram *more)
 {
-	struct histogram *histogram;
-	const char *wrong = take_histogram(counts, more, &histogram);
+	bool is_new;
+	size_t at, bin;
+	const char *wrong = place(counts, more, &at, &is_new);
 
-	for (size_t i = 0; !wrong && i < more->nr; i++)
-		wrong = add_samples(counts, &histogram->bins[i], more->bins[i]);
+	if (wrong)
+		return wrong;
+	if (is_new) {
+		*insert(counts, at) = *more;
+		more->chunks = NULL;
+		return NULL;
+	}
+	for (bin = profil_histogram_next(more, 0); bin < more->nr;
+	     bin = profil_histogram_next(more, bin + 1))
+		profil_histogram_add(&counts->histograms[at], bin,
+				     profil_histogram_bin(more, bin));
+	return NULL;
+}
+
+static const char *add_histograms(struct counts *counts, struct counts *more)
+{
+	const char *wrong = NULL;
+
+	if (more->samples > MAX_SAMPLES - counts->samples)
+		return "it has more samples than can be added up";
+	counts->samples += more->samples;
+	for (size_t i = 0; !wrong && i < more->nr_histograms; i++)
+		wrong = add_histogram(counts, &more->histograms[i]);
 	return wrong;
 }
 
@@ -141,14 +181,14 @@ static const char *check_kind(struct counts *counts, const struct counts *more)
 	return NULL;
 }
 
-const char *profil_counts_add(struct counts *counts, const struct counts *more)
+const char *profil_counts_add(struct counts *counts, struct counts *more)
 {
 	const char *wrong = check_kind(counts, more);
 
 	if (!wrong && more->rate)
 		wrong = profil_counts_rate(counts, more->rate);
-	for (size_t i = 0; !wrong && i < more->nr_histograms; i++)
-		wrong = add_histogram(counts, &more->histograms[i]);
+	if (!wrong)
+		wrong = add_histograms(counts, more);
 	for (size_t i = 0; !wrong && i < more->nr_arcs; i++)
 		wrong = profil_counts_arc(counts, more->arcs[i]);
 	return wrong;
@@ -157,7 +197,7 @@ const char *profil_counts_add(struct counts *counts, const struct counts *more)
 void profil_counts_free(struct counts *counts)
 {
 	for (size_t i = 0; i < counts->nr_histograms; i++)
-		free(counts->histograms[i].bins);
+		profil_histogram_free(&counts->histograms[i]);
 	free(counts->histograms);
 	free(counts->arcs);
 	*counts = (struct counts){ 0 };

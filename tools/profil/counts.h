@@ -10,25 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "histogram.h"
+
 /*
  * A sample may be divided between functions, into so many parts. No more
  * samples are taken than there are numbers for the parts of.
  */
 #define COUNTS_PARTS 1000000ULL
-
-/**
- * struct histogram - samples by address; bins of equal, maybe broken, length
- * @low: where the first bin begins
- * @high: where the last bin ends
- * @bins: samples in each
- * @nr: how many bins; no more than there are addresses
- */
-struct histogram {
-	uint64_t low;
-	uint64_t high;
-	uint64_t *bins;
-	size_t nr;
-};
 
 /**
  * struct arc - calls from one place to one other
@@ -79,13 +67,22 @@ struct counts {
 /* Set the rate, which is @rate throughout. */
 const char *profil_counts_rate(struct counts *counts, unsigned int rate);
 
-/* Add @nr counters of 16 bits, at @bins, for the addresses @low to @high. */
-const char *profil_counts_histogram(struct counts *counts, uint64_t low,
-				    uint64_t high, size_t nr, const void *bins);
+/*
+ * Have @histogram be the one with the range and the number of bins of @wanted,
+ * which is new, without samples, if there was none.
+ */
+const char *profil_counts_histogram(struct counts *counts,
+				    const struct histogram *wanted,
+				    struct histogram **histogram);
+
+/* Add to the bins of @histogram from @first on @nr counters of 16 bits. */
+const char *profil_counts_bins(struct counts *counts,
+			       struct histogram *histogram, size_t first,
+			       size_t nr, const void *counters);
 const char *profil_counts_arc(struct counts *counts, struct arc arc);
 
-/* Add @more to @counts, which may be empty. */
-const char *profil_counts_add(struct counts *counts, const struct counts *more);
+/* Add @more to @counts, which may be empty; what @more has may pass to it. */
+const char *profil_counts_add(struct counts *counts, struct counts *more);
 
 void profil_counts_free(struct counts *counts);
 

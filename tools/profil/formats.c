@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Which format a file is in */
+#include <elf.h>
 #include <string.h>
 
 #include "formats.h"
@@ -18,7 +19,7 @@
 struct format {
 	const char *kind;
 	const char *broken;
-	bool (*is)(const struct datafile *file);
+	bool (*is)(struct datafile *file);
 	bool (*read)(struct datafile *file, struct counts *counts);
 };
 
@@ -27,11 +28,10 @@ static const struct format formats[] = {
 	  profil_gmonread_gnu },
 	{ "gmon.out", "is a broken gmon.out", profil_gmonread_is_bsd,
 	  profil_gmonread_bsd },
-	{ "mon.out", "is no gmon.out, and no good mon.out", NULL,
-	  profil_monread },
+	{ "mon.out", "is a broken mon.out", NULL, profil_monread },
 };
 
-static const struct format *format_of(const struct datafile *file)
+static const struct format *format_of(struct datafile *file)
 {
 	size_t last = ELEMENTS(formats) - 1;
 
@@ -58,16 +58,50 @@ static bool attempt(const struct format *format, struct datafile *file,
 static bool read_alone(const struct format *format, struct datafile *file,
 		       struct counts *counts)
 {
-	struct datafile usual;
+	char usual[sizeof(file->wrong)];
+	bool sure;
 
 	if (attempt(format, file, 8, counts))
 		return true;
-	usual = *file;
+	memcpy(usual, file->wrong, sizeof(usual));
+	sure = file->sure;
 	if (attempt(format, file, 4, counts))
 		return true;
-	if (!file->sure)
-		*file = usual;
+	if (!file->sure) {
+		memcpy(file->wrong, usual, sizeof(usual));
+		file->sure = sure;
+	}
 	return false;
+}
+
+/*
+ * A file of which nothing is known is no mon.out, which has no mark: how it
+ * fails to be one says nothing.
+ */
+static bool refuse(const struct format *format, struct datafile *file)
+{
+	char why[sizeof(file->wrong)];
+
+	if (!file->size)
+		return profil_refuse(
+			file,
+			"is empty: the program has not ended, or has not written it");
+	if (profil_formats_is_elf(file))
+		return profil_refuse(
+			file,
+			"is a program or library: name the profile that it has written as well");
+	if (!format->is && !file->sure)
+		return profil_refuse(file,
+				     "is neither a gmon.out nor a mon.out");
+	memcpy(why, file->wrong, sizeof(why));
+	return profil_refuse(file, "%s: %s", format->broken, why);
+}
+
+bool profil_formats_is_elf(struct datafile *file)
+{
+	const unsigned char *mark = profil_datafile_peek(file, 0, SELFMAG);
+
+	return mark && !memcmp(mark, ELFMAG, SELFMAG);
 }
 
 bool profil_formats_read(struct datafile *file, struct counts *counts)
@@ -75,12 +109,9 @@ bool profil_formats_read(struct datafile *file, struct counts *counts)
 	const struct format *format = format_of(file);
 	struct counts more;
 	const char *wrong;
-	char why[sizeof(file->wrong)];
 
-	if (!read_alone(format, file, &more)) {
-		memcpy(why, file->wrong, sizeof(why));
-		return profil_refuse(file, "%s: %s", format->broken, why);
-	}
+	if (!read_alone(format, file, &more))
+		return refuse(format, file);
 	wrong = profil_counts_add(counts, &more);
 	profil_counts_free(&more);
 	return !wrong || profil_refuse(file, "cannot be added up: %s", wrong);

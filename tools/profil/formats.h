@@ -14,4 +14,7 @@
  */
 bool profil_formats_read(struct datafile *file, struct counts *counts);
 
+/* Whether @file is a program or library */
+bool profil_formats_is_elf(struct datafile *file);
+
 #endif

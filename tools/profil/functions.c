@@ -106,6 +106,16 @@ struct function *profil_functions_at(struct functions *functions,
 	return owner(functions, profil_edges_find(functions->edges, address));
 }
 
+uint64_t profil_functions_into(struct functions *functions, uint64_t address)
+{
+	struct place place;
+
+	if (profil_functions_at(functions, address) == &functions->outside)
+		return UINT64_MAX;
+	place = profil_symbols_at(functions->symbols, address);
+	return address - place.address;
+}
+
 /*
  * Where the code from edge @at on ends, from the beginning of @histogram, in
  * units of which an address has as many as there are bins. So the borders of
@@ -132,7 +142,8 @@ static void divide(struct functions *functions,
 	uint64_t address = histogram->low + (uint64_t)(start / histogram->nr);
 	size_t at = profil_edges_find(functions->edges, address);
 	unsigned __int128 parts =
-		(unsigned __int128)histogram->bins[bin] * COUNTS_PARTS;
+		(unsigned __int128)profil_histogram_bin(histogram, bin) *
+		COUNTS_PARTS;
 	unsigned __int128 given = 0;
 
 	while (given < parts) {
@@ -149,9 +160,12 @@ static void divide(struct functions *functions,
 static void count_samples(struct functions *functions,
 			  const struct histogram *histogram)
 {
-	for (size_t i = 0; i < histogram->nr; i++)
-		if (histogram->bins[i])
-			divide(functions, histogram, i);
+	size_t bin = profil_histogram_next(histogram, 0);
+
+	while (bin < histogram->nr) {
+		divide(functions, histogram, bin);
+		bin = profil_histogram_next(histogram, bin + 1);
+	}
 }
 
 void profil_functions_count(struct functions *functions,

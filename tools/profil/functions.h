@@ -52,6 +52,9 @@ void profil_functions_close(struct functions *functions);
 struct function *profil_functions_at(struct functions *functions,
 				     uint64_t address);
 
+/* Bytes from where the symbol at @address begins; UINT64_MAX outside */
+uint64_t profil_functions_into(struct functions *functions, uint64_t address);
+
 /*
  * Put samples and calls to the functions. A bin over several of them is divided
  * by how much of it lies in each; no part of it is lost or comes twice.

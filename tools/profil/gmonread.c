@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "binread.h"
 #include "gmonread.h"
 
 #define GNU_VERSION 1
@@ -63,20 +64,19 @@ static bool check_head(struct datafile *file, const struct head *head)
 static bool read_bins(struct datafile *file, struct counts *counts,
 		      const struct head *head)
 {
-	const unsigned char *bins;
-	const char *wrong;
+	struct histogram wanted = {
+		.low = head->low,
+		.high = head->high,
+		.nr = head->bins,
+	};
 
 	if (!check_head(file, head))
 		return false;
-	bins = profil_datafile_take(file, (size_t)head->bins * BIN,
-				    "a histogram");
-	if (!bins)
-		return false;
-	wrong = profil_counts_rate(counts, head->rate);
-	if (!wrong)
-		wrong = profil_counts_histogram(counts, head->low, head->high,
-						head->bins, bins);
-	return profil_accept(file, wrong);
+	if (wanted.nr > profil_datafile_left(file) / BIN)
+		return profil_refuse(file,
+				     "it ends in the middle of a histogram");
+	return profil_accept(file, profil_counts_rate(counts, head->rate)) &&
+	       profil_binread(file, counts, &wanted, "a histogram");
 }
 
 static bool read_histogram(struct datafile *file, struct counts *counts)
@@ -136,15 +136,17 @@ static bool skip_blocks(struct datafile *file)
 	if (nr < 0)
 		return profil_refuse(file, "it has a record of %d basic blocks",
 				     nr);
-	return profil_datafile_take(file, (size_t)nr * 2 * file->word,
+	return profil_datafile_skip(file, (size_t)nr * 2 * file->word,
 				    "basic blocks");
 }
 
 static bool read_record(struct datafile *file, struct counts *counts)
 {
-	int tag = file->bytes[file->at++];
+	const unsigned char *tag = profil_datafile_take(file, 1, "a record");
 
-	switch (tag) {
+	if (!tag)
+		return false;
+	switch (*tag) {
 	case TAG_HISTOGRAM:
 		return read_histogram(file, counts);
 	case TAG_ARC:
@@ -153,12 +155,14 @@ static bool read_record(struct datafile *file, struct counts *counts)
 		return skip_blocks(file);
 	}
 	return profil_refuse(file, "it has a record with the unknown tag %d",
-			     tag);
+			     *tag);
 }
 
-bool profil_gmonread_is_gnu(const struct datafile *file)
+bool profil_gmonread_is_gnu(struct datafile *file)
 {
-	return file->size >= 4 && !memcmp(file->bytes, "gmon", 4);
+	const unsigned char *mark = profil_datafile_peek(file, 0, 4);
+
+	return mark && !memcmp(mark, "gmon", 4);
 }
 
 bool profil_gmonread_gnu(struct datafile *file, struct counts *counts)
@@ -181,15 +185,15 @@ bool profil_gmonread_gnu(struct datafile *file, struct counts *counts)
 	return good;
 }
 
-static bool has_version(const struct datafile *file, unsigned int word)
+static bool has_version(struct datafile *file, unsigned int word)
 {
-	size_t at = 2 * word + 4;
+	const unsigned char *version =
+		profil_datafile_peek(file, 2 * word + 4, 4);
 
-	return file->size >= at + 4 &&
-	       profil_datafile_int(file->bytes + at) == BSD_VERSION;
+	return version && profil_datafile_int(version) == BSD_VERSION;
 }
 
-bool profil_gmonread_is_bsd(const struct datafile *file)
+bool profil_gmonread_is_bsd(struct datafile *file)
 {
 	return has_version(file, 8) || has_version(file, 4);
 }

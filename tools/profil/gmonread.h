@@ -9,10 +9,10 @@
 #include "datafile.h"
 
 /* Whether @file begins as GNU's does, in whichever size of addresses */
-bool profil_gmonread_is_gnu(const struct datafile *file);
+bool profil_gmonread_is_gnu(struct datafile *file);
 
 /* Whether it begins as that of BSD, with addresses of 8 or of 4 bytes */
-bool profil_gmonread_is_bsd(const struct datafile *file);
+bool profil_gmonread_is_bsd(struct datafile *file);
 
 /*
  * Add what is in @file to @counts. False if the file is broken or has addresses

@@ -5,6 +5,7 @@
  * Its range and a number of functions, calls for each of these, and bins to the
  * end. It does not tell the rate of its samples.
  */
+#include "binread.h"
 #include "monread.h"
 
 #define BIN 2
@@ -52,27 +53,33 @@ static bool read_bins(struct datafile *file, struct counts *counts,
 {
 	unsigned long long addresses = head->high - head->low;
 	size_t nr = profil_datafile_left(file) / BIN;
-	const unsigned char *bins;
-	const char *wrong;
+	struct histogram wanted = {
+		.low = head->low,
+		.high = head->high,
+		.nr = nr,
+	};
 
 	if (!nr)
 		return profil_refuse(file, "it has no bins");
 	if (nr > addresses)
 		return profil_refuse(file, "it has %zu bins for %llu addresses",
 				     nr, addresses);
-	bins = profil_datafile_take(file, nr * BIN, "the bins");
-	wrong = profil_counts_histogram(counts, head->low, head->high, nr,
-					bins);
-	return profil_accept(file, wrong);
+	return profil_binread(file, counts, &wanted, "the bins");
 }
 
-/* This is all there is to know a mon.out by. */
+/*
+ * This is all there is to know a mon.out by. No program is at addresses of more
+ * than 56 bits, which any text would be.
+ */
 static bool check_head(struct datafile *file, const struct head *head)
 {
-	if (head->low >= head->high)
+	bool is_range = head->low < head->high && !(head->high >> 56);
+
+	if (!is_range)
 		return profil_refuse(file, no_range, head->low, head->high);
 	if (head->functions > profil_datafile_left(file) / (2 * file->word))
 		return profil_refuse(file, too_short, head->functions);
+	file->sure = true;
 	if (profil_datafile_left(file) % BIN)
 		return profil_refuse(file, "it ends in the middle of a bin");
 	return true;

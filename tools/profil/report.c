@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil report`: print the profile in files that programs have written */
+#include <elf.h>
 #include <err.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "arcs.h"
 #include "datafile.h"
 #include "driver.h"
 #include "formats.h"
 #include "functions.h"
+#include "memory.h"
 #include "option.h"
 #include "output.h"
 #include "report.h"
@@ -21,6 +26,9 @@
 
 /* What profil() of C libraries takes, for want of anything better */
 #define USUAL_HZ 100
+
+/* Bytes of a function in which its call is noted, and room for large frames */
+#define PROLOGUE 64
 
 /**
  * struct request - what the command line asks for
@@ -48,11 +56,44 @@ static unsigned int take_hz(const char *text)
 	return hz;
 }
 
+/* What a program writes if nothing else is said */
+static char **usual_files(void)
+{
+	static char *const names[] = { "gmon.out", "mon.out" };
+	static char *files[2];
+
+	for (int i = 0; i < 2 && !*files; i++)
+		if (!access(names[i], F_OK))
+			files[0] = names[i];
+	if (!*files)
+		errx(EXIT_PROFIL,
+		     "report: there is no gmon.out and no mon.out here: name a file, as in profil report ./program gmon.out");
+	return files;
+}
+
+/* Of the operands, the program may come first, as for gprof(1). */
+static bool is_program(const char *path)
+{
+	char mark[SELFMAG] = "";
+	bool is;
+	int fd;
+
+	fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+	if (fd < 0)
+		return false;
+	is = pread(fd, mark, sizeof(mark), 0) == sizeof(mark) &&
+	     !memcmp(mark, ELFMAG, SELFMAG);
+	close(fd);
+	return is;
+}
+
 static void parse(int argc, char **argv, struct request *request)
 {
+	char **first = profil_grow(NULL, argc + 1, sizeof(*first));
+	char **last = first;
 	int option;
 
-	*request = (struct request){ .program = "./a.out" };
+	*request = (struct request){ .files = first };
 	while ((option = profil_option_next(&profil_report_verb, argc, argv)) !=
 	       -1) {
 		if (option == 'c')
@@ -61,13 +102,20 @@ static void parse(int argc, char **argv, struct request *request)
 			request->program = optarg;
 		else if (option == 'F')
 			request->hz = take_hz(optarg);
+		else if (option == 'i')
+			*last++ = optarg;
 		else if (option == 'o')
 			request->output = optarg;
 	}
-	request->files = argv + optind;
-	if (!*request->files)
-		errx(EXIT_PROFIL,
-		     "report: name a file, as in profil report -e ./program gmon.out");
+	if (!request->program && is_program(argv[optind]))
+		request->program = argv[optind++];
+	while (argv[optind])
+		*last++ = argv[optind++];
+	*last = NULL;
+	if (last == first)
+		request->files = usual_files();
+	if (!request->program)
+		request->program = "./a.out";
 }
 
 static void read_files(char **files, struct counts *counts)
@@ -108,9 +156,40 @@ static bool assume_rate(const struct request *request, struct counts *counts)
 	return !request->hz;
 }
 
+/* A program that was linked after the profile was written did not write it. */
+static void say_stale(const struct request *request)
+{
+	struct stat program, file;
+
+	if (stat(request->program, &program))
+		return;
+	for (char **files = request->files; *files; files++)
+		if (!stat(*files, &file) && S_ISREG(file.st_mode) &&
+		    (program.st_mtim.tv_sec > file.st_mtim.tv_sec ||
+		     (program.st_mtim.tv_sec == file.st_mtim.tv_sec &&
+		      program.st_mtim.tv_nsec > file.st_mtim.tv_nsec)))
+			warnx("%s is newer than %s, and may not be the program that wrote it",
+			      request->program, *files);
+}
+
+/*
+ * A call is noted in the first instructions of a function; if most of them are
+ * elsewhere, the functions are those of another program.
+ */
+static bool is_wrong_program(struct functions *functions,
+			     const struct counts *counts)
+{
+	uint64_t astray = 0;
+
+	for (size_t i = 0; i < counts->nr_arcs; i++)
+		if (profil_functions_into(functions, counts->arcs[i].self) >
+		    PROLOGUE)
+			astray++;
+	return counts->nr_arcs && astray > counts->nr_arcs / 2;
+}
+
 /* What the figures leave out */
-static void say_gaps(const struct functions *functions,
-		     const struct counts *counts)
+static void say_gaps(struct functions *functions, const struct counts *counts)
 {
 	const struct function *outside = &functions->outside;
 
@@ -119,6 +198,9 @@ static void say_gaps(const struct functions *functions,
 		      functions->path, (unsigned long long)outside->calls);
 	if (counts->samples && outside->parts / COUNTS_PARTS == counts->samples)
 		warnx("no sample lies in %s: name the right program with -e",
+		      functions->path);
+	else if (is_wrong_program(functions, counts))
+		warnx("most calls are of places where %s has no function: name the right program with -e",
 		      functions->path);
 }
 
@@ -141,6 +223,7 @@ static int report(int argc, char **argv)
 	if (request.arcs)
 		profil_arcs(out, &functions, &counts);
 	profil_output_close(out, request.output);
+	say_stale(&request);
 	say_gaps(&functions, &counts);
 	profil_functions_close(&functions);
 	profil_counts_free(&counts);
@@ -150,22 +233,27 @@ static int report(int argc, char **argv)
 static const struct option_row options[] = {
 	{ 'c', "callers", NULL, "list who called whom how often, too", NULL },
 	{ 'e', "program", "PROGRAM",
-	  "the program or library that it is about, if not ./a.out", NULL },
+	  "the program or library that it is about, if it is\n"
+	  "neither the first operand nor ./a.out",
+	  NULL },
 	{ 'F', "freq", "HZ", "the rate of a mon.out, which does not tell it",
 	  NULL },
 	{ 'g', "call-graph", NULL, NULL,
 	  "there are no call stacks; -c lists the callers that a gmon.out tells of" },
 	OPTION_HELP,
+	{ 'i', "input", "FILE", "one more FILE", NULL },
 	{ 'o', "output", "FILE", "print to FILE, not to stdout", NULL },
 	{ 0 }
 };
 
 const struct verb profil_report_verb = {
 	.name = "report",
-	.usage = "[OPTION]... FILE...",
+	.usage = "[OPTION]... [PROGRAM] [FILE]...",
 	.about =
-		"profil report prints the profile in a gmon.out or mon.out, or the sum of\n"
-		"several.\n",
+		"profil report prints the profile in a gmon.out or mon.out that PROGRAM, or\n"
+		"./a.out, has written, or the sum of several. Without FILE it is ./gmon.out,\n"
+		"or else ./mon.out.\n",
+	.example = "Example: profil report ./program gmon.out\n",
 	.options = options,
 	.main = report,
 };
