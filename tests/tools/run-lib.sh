@@ -77,7 +77,9 @@ total()
 # has_profile FILE: one with samples in heavy(), and that adds up
 has_profile()
 {
-	[ "$(samples "$1" heavy)" -gt 0 ] && adds_up "$1"
+	[ "$(samples "$1" heavy)" -gt 0 ] && adds_up "$1" && return
+	sed 's/^/# /' "$1"
+	return 1
 }
 
 # adds_up FILE: the lines to the total, in each column, and in falling order
