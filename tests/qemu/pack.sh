@@ -160,6 +160,7 @@ put_project()
 	build=$(build_project)
 	put "$module" "$root"
 	put "$top/tools/lib/libprofil.so.1" "$root/usr/local/lib"
+	cp -a "$top/tools/lib/profil" "$root/usr/local/lib"
 	ln -s libprofil.so.1 "$root/usr/local/lib/libprofil.so"
 	put_file "$root" "$top/tools/profil/profil" /usr/local/bin/profil
 	put_file "$root" "$build/selftests" /selftests

@@ -170,6 +170,24 @@ static int do_exec(char **argv)
 	return wait_for_all() ? 0 : fail("the program failed");
 }
 
+/* act again NUMBER PROGRAM ARGUMENT...: in as many children */
+static int do_again(char **argv)
+{
+	for (int i = 0; i < atoi(argv[0]); i++)
+		if (do_exec(argv + 1))
+			return 99;
+	return 0;
+}
+
+/* act each PROGRAM...: with the arguments 1 and 0 */
+static int do_each(char **argv)
+{
+	for (; *argv; argv++)
+		if (do_exec((char *[]){ *argv, "1", "0", NULL }))
+			return 99;
+	return 0;
+}
+
 struct piece {
 	pthread_t thread;
 	work_fn work;
@@ -411,6 +429,8 @@ static const struct {
 	{ "share", 1, do_share },
 	{ "fork", 2, do_fork },
 	{ "exec", 1, do_exec },
+	{ "again", 2, do_again },
+	{ "each", 1, do_each },
 	{ "threads", 2, do_threads },
 #ifndef STATIC
 	{ "dlopen", 3, do_dlopen },

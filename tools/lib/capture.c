@@ -87,6 +87,16 @@ bool profil_capture_on(void)
 	return atomic_load_explicit(&on, memory_order_relaxed);
 }
 
+struct run *profil_capture_run(const char **path)
+{
+	struct capture *c = capture;
+
+	if (!c)
+		return NULL;
+	*path = c->path;
+	return c->run;
+}
+
 /* The environment may name anything, so opening it must not wait. */
 static int open_run(const char *path)
 {

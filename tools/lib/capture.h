@@ -4,8 +4,16 @@
 
 #include <stdbool.h>
 
+#include "run.h"
+
 /* Whether this process is profiled for `profil run` */
 bool profil_capture_on(void);
+
+/*
+ * The run that this process has found, whether it is profiled or not, and the
+ * path of its file; NULL if there is none
+ */
+struct run *profil_capture_run(const char **path);
 
 /* Look again at what is mapped: something was opened or closed. */
 void profil_capture_refresh(void);

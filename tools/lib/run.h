@@ -29,6 +29,7 @@
 #define RUN_SIZE 0x10000000000ULL
 #define RUN_TEXTS 65536
 #define RUN_COUNTER 4
+#define RUN_UNSEEN 256
 
 /* Bytes of a text's record; a path that is longer is cut. */
 #define RUN_RECORD 8192
@@ -94,6 +95,20 @@ struct run_entry {
 };
 
 /**
+ * struct run_unseen - a program that was executed and does not get libprofil
+ * @key: hash of @path and @reach; 0 while the entry does not count
+ * @reach: why, one of enum reach
+ * @processes: how often it was executed
+ * @path: its path as it was executed, or the end of it
+ */
+struct run_unseen {
+	__u64 key;
+	__u32 reach;
+	__u32 processes;
+	char path[240];
+};
+
+/**
  * struct run - the head of the file
  * @magic: RUN_MAGIC
  * @period_ns: period that START is given
@@ -106,9 +121,12 @@ struct run_entry {
  * @error: errno of the first of them
  * @yielded: processes that called profil() or sprofil() themselves
  * @dropped: texts that found no room in a table
+ * @nr_unseen: elements of @unseen that are given out
+ * @unnamed: programs executed for which there was no room in @unseen
  * @account: what the sessions came to, written by the driver, which wants it
  *	at a multiple of its size
  * @texts: the table of texts
+ * @unseen: the programs executed that do not take part
  */
 struct run {
 	__u64 magic;
@@ -122,9 +140,12 @@ struct run {
 	__u32 error;
 	__u32 yielded;
 	__u32 dropped;
+	__u32 nr_unseen;
+	__u32 unnamed;
 	struct profil_account account
 		__attribute__((aligned(sizeof(struct profil_account))));
 	struct run_entry texts[RUN_TEXTS];
+	struct run_unseen unseen[RUN_UNSEEN];
 };
 
 /* Note in a program that has libprofil.a linked in: its name, and its type */

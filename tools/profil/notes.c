@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "missing.h"
 #include "notes.h"
 
 /*
@@ -49,7 +50,7 @@ static void say_processes(FILE *out, const struct recording *recording)
 	const struct profil_account *account = &recording->account;
 	const struct run *run = recording->file.run;
 
-	if (!run->processes)
+	if (!run->processes && !profil_missing_has_names(run))
 		fputs("the command did not load libprofil, and is missing\n",
 		      out);
 	if (run->failed)
@@ -116,6 +117,7 @@ void profil_notes(FILE *out, const struct recording *recording)
 	if (recording->file.run->dropped)
 		fputs("there was too much code: the rest of it counts as outside\n",
 		      out);
+	profil_missing_print(out, recording->file.run, &recording->account);
 	say_lost(out, recording);
 	say_none(out, recording);
 	say_difference(out, recording);

@@ -13,9 +13,10 @@
 #include "heading.h"
 #include "hints.h"
 #include "interrupt.h"
+#include "missing.h"
 #include "notes.h"
 #include "output.h"
-#include "program.h"
+#include "preload.h"
 #include "recording.h"
 #include "run.h"
 #include "status.h"
@@ -157,11 +158,11 @@ static int run(int argc, char **argv)
 
 	parse(argc, argv, &request);
 	profil_driver(&version);
-	profil_program_check(request.argv[0]);
-	command.library = profil_program_library();
+	command.library = profil_preload();
 	if (request.has_hz)
 		period_ns = profil_driver_period(&version, request.hz);
 	profil_runfile_make(&recording.file, period_ns);
+	profil_missing_note(&recording.file, request.argv[0]);
 	out = profil_output_open(request.output, stderr);
 	snprintf(name, sizeof(name), "/proc/%d/fd/%d", getpid(),
 		 recording.file.fd);

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Execute a program by each function that there is:
+ *
+ *	execs [HOW]... FUNCTION PROGRAM
+ *
+ * PROGRAM gets the arguments "100 5", as foreign.c takes them. HOW is what is
+ * done before: "clear" the environment, become the "user" 65534, "root=DIR" to
+ * change the root directory, "vfork" a child, whose status is passed on, or
+ * "stack" to make the call in a signal handler with a small stack.
+ */
+#include <err.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define STACK 8192
+#define NOBODY 65534
+
+static const char *function;
+static char *program;
+static char *arguments[4];
+
+static int status_of(pid_t pid)
+{
+	int status;
+
+	if (waitpid(pid, &status, 0) < 0 || !WIFEXITED(status))
+		return 98;
+	return WEXITSTATUS(status);
+}
+
+static void spawn(int (*by)(pid_t *pid, const char *name,
+			    const posix_spawn_file_actions_t *actions,
+			    const posix_spawnattr_t *attributes,
+			    char *const argv[], char *const envp[]))
+{
+	pid_t pid;
+	int error = by(&pid, program, NULL, NULL, arguments, environ);
+
+	if (error)
+		errx(97, "posix_spawn: %s", strerror(error));
+	_exit(status_of(pid));
+}
+
+static void execute(void)
+{
+	char **a = arguments;
+
+	if (!strcmp(function, "execve"))
+		execve(program, a, environ);
+	else if (!strcmp(function, "execv"))
+		execv(program, a);
+	else if (!strcmp(function, "execvp"))
+		execvp(program, a);
+	else if (!strcmp(function, "execvpe"))
+		execvpe(program, a, environ);
+	else if (!strcmp(function, "execl"))
+		execl(program, a[0], a[1], a[2], NULL);
+	else if (!strcmp(function, "execlp"))
+		execlp(program, a[0], a[1], a[2], NULL);
+	else if (!strcmp(function, "execle"))
+		execle(program, a[0], a[1], a[2], NULL, environ);
+	else if (!strcmp(function, "fexecve"))
+		fexecve(open(program, O_RDONLY), a, environ);
+	else if (!strcmp(function, "execveat"))
+		execveat(open(program, O_PATH), "", a, environ, AT_EMPTY_PATH);
+	else if (!strcmp(function, "posix_spawn"))
+		spawn(posix_spawn);
+	else if (!strcmp(function, "posix_spawnp"))
+		spawn(posix_spawnp);
+}
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	execute();
+}
+
+static void execute_on_small_stack(void)
+{
+	stack_t stack = { .ss_sp = malloc(STACK), .ss_size = STACK };
+	struct sigaction action = { .sa_handler = on_signal,
+				    .sa_flags = SA_ONSTACK };
+
+	sigaltstack(&stack, NULL);
+	sigaction(SIGUSR1, &action, NULL);
+	raise(SIGUSR1);
+}
+
+static void execute_in_child(void)
+{
+	pid_t pid = vfork();
+
+	if (!pid) {
+		execute();
+		_exit(96);
+	}
+	_exit(status_of(pid));
+}
+
+static void prepare(const char *how)
+{
+	if (!strcmp(how, "clear") && clearenv())
+		err(95, "clearenv");
+	if (!strcmp(how, "user") && setuid(NOBODY))
+		err(95, "setuid");
+	if (!strncmp(how, "root=", 5) && (chroot(how + 5) || chdir("/")))
+		err(95, "%s", how);
+}
+
+int main(int argc, char **argv)
+{
+	void (*act)(void) = execute;
+
+	if (argc < 3)
+		return 99;
+	program = argv[argc - 1];
+	function = argv[argc - 2];
+	memcpy(arguments, (char *[]){ program, "100", "5", NULL },
+	       sizeof(arguments));
+	for (int i = 1; i < argc - 2; i++) {
+		prepare(argv[i]);
+		if (!strcmp(argv[i], "vfork"))
+			act = execute_in_child;
+		if (!strcmp(argv[i], "stack"))
+			act = execute_on_small_stack;
+	}
+	act();
+	err(94, "%s %s", function, program);
+}

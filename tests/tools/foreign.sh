@@ -1,0 +1,129 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# `profil run` of programs that libprofil is not in: each runs as without it,
+# with nothing on its standard error, and is named when the command has ended.
+# shellcheck disable=SC2317 # check calls the functions
+
+here=${0%/*}
+# shellcheck source=tests/tools/tap.sh
+. "$here/tap.sh"
+# shellcheck source=tests/tools/run-lib.sh
+. "$here/run-lib.sh"
+act=$here/act
+execs=$here/execs
+
+# runs ARGUMENT...: profil run; the program does as it does alone. The dynamic
+# linker's lines begin with ERROR.
+runs()
+{
+	ends 5 -o "$work/profile" -- "$@" &&
+		[ "$(cat "$out")" = 'foreign code ran' ] &&
+		! grep ERROR "$err" | sed 's/^/# /' | grep .
+}
+
+# is_named NUMBER PROGRAM WHY: and nothing else is
+is_named()
+{
+	lines=$(grep -c 'not in the profile$\|not in the profile:' "$err")
+	[ "$lines" = "$(grep -c 's of CPU time are' "$err" | sed 's/1/2/; s/0/1/')" ] &&
+		says "^profil: $1 process[es]* of $2 ($3) [ia][sr]e* not in the profile"
+}
+
+# The kinds of programs, as the command, and as its child
+
+kinds='static musl 32'
+[ -e "$here/foreign-musl" ] || kinds='static 32'
+for kind in $kinds; do
+	program=$here/foreign-$kind
+	why=$kind
+	[ "$kind" != 32 ] || why=32-bit
+	check "a $kind program runs alone" status_is 5 "$program" 100 5
+	check "runs as the command" runs "$program" 100 5
+	check "and is named" is_named 1 "$program" "$why"
+	check "with the time that is missing" \
+		says "^profil: 0.1[0-9] s of 0.1[0-9] s of CPU time are not"
+	check "runs in its place" runs "$execs" execv "$program"
+	check "and is named" is_named 1 "$program" "$why"
+	check "runs as its child" runs "$execs" vfork execv "$program"
+	check "and is named" is_named 1 "$program" "$why"
+	check "several are counted" ends 0 -- "$act" again 3 "$program" 30 0
+	check "in one line" is_named 3 "$program" "$why"
+done
+printf '#!%s\n' "$here/foreign-static" >"$work/script"
+chmod 755 "$work/script"
+check "a script for one runs" runs "$work/script" 100 5
+check "and is named" is_named 1 "$work/script" static
+
+check "a dynamic linker takes part" \
+	runs /lib64/ld-linux-x86-64.so.2 "$here/foreign-libc" 100 5
+check "with its program" [ "$(samples "$work/profile" heavy)" -gt 0 ]
+check "and is not named" is_silent
+
+# What a program is executed with
+
+cp "$here/foreign-libc" "$work/privileged"
+chown nobody "$work/privileged"
+chmod 4755 "$work/privileged"
+check "a set-user-ID program runs" runs "$work/privileged" 100 5
+check "and is named" is_named 1 "$work/privileged" "gains privileges"
+check "as a child, too" runs "$execs" vfork execv "$work/privileged"
+check "and is named" is_named 1 "$work/privileged" "gains privileges"
+program=$here/foreign-libc
+check "after clearenv() a program runs" runs "$execs" clear execv "$program"
+check "and is named" is_named 1 "$program" \
+	"executed without LD_PRELOAD or PROFIL_RUN"
+check "after setuid() a program runs" runs "$execs" user execv "$program"
+check "and is named" is_named 1 "$program" \
+	"executed as another user, or without /proc"
+root=$work/root
+mkdir -p "$root/lib64" "$root/lib/x86_64-linux-gnu"
+cp "$program" "$root/program"
+cp /lib64/ld-linux-x86-64.so.2 "$root/lib64"
+cp /lib/x86_64-linux-gnu/libc.so.6 "$root/lib/x86_64-linux-gnu"
+for how in '' vfork; do
+	# shellcheck disable=SC2086 # no word at all, if it is empty
+	check "after chroot() a program runs" \
+		runs "$execs" "root=$root" $how execv /program
+	check "and is named" is_named 1 /program \
+		"executed in a root directory without libprofil"
+done
+check "what LD_PRELOAD had before is kept there" \
+	status_is 5 env "LD_PRELOAD=$here/libone.so" \
+	profil run -- "$execs" "root=$root" execv /program
+check "as the dynamic linker says" says "ERROR: .*libone.so"
+
+# All ways to execute a program
+
+for function in execve execv execvp execvpe execl execlp execle fexecve \
+	execveat posix_spawn posix_spawnp; do
+	check "$function() executes a program" \
+		runs "$execs" "$function" "$here/foreign-static"
+	check "which is named" is_named 1 "$here/foreign-static" static
+	check "$function() of one that takes part" \
+		runs "$execs" "$function" "$here/foreign-libc"
+	check "is in the profile" [ "$(samples "$work/profile" heavy)" -gt 0 ]
+	check "and named nowhere else" is_silent
+done
+for how in vfork stack; do
+	check "by $how" runs "$execs" "$how" execvp "$here/foreign-static"
+	check "it is named" is_named 1 "$here/foreign-static" static
+done
+PATH=$here:$PATH
+check "what is found in PATH runs" runs "$execs" execvp foreign-static
+check "and is named" is_named 1 "$here/foreign-static" static
+check "what is not there is no program" ends 94 -- "$execs" execv /none
+check "nor named" [ "$(grep -c 'not in the profile' "$err")" = 0 ]
+printf 'text' >"$work/text"
+check "what cannot be executed" ends 94 -- "$execs" execv "$work/text"
+check "is not named" [ "$(grep -c 'not in the profile' "$err")" = 0 ]
+
+# More programs than lines
+
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+	cp "$here/foreign-static" "$work/static-$i"
+done
+check "twelve programs run" ends 0 -- "$act" each "$work"/static-*
+check "ten are named" [ "$(grep -c "of $work/static-.* (static)" "$err")" = 10 ]
+check "the others are counted" \
+	says "^profil: 2 processes of further programs are not in the profile$"
+finish
