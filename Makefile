@@ -19,37 +19,105 @@ KDIR ?= $(patsubst %/Makefile,%,$(headers))
 no_btf := $(if $(shell command -v pahole),,CONFIG_DEBUG_INFO_BTF_MODULES=)
 kbuild = $(MAKE) -C $(KDIR) M=$(CURDIR) $(no_btf)
 
-all: lib command module
+# The name of the modules' directory is the kernel's UTS release. Debian's
+# kernel.release has another one.
+utsrelease := $(KDIR)/include/generated/utsrelease.h
+release = $(shell sed -n 's/^.define UTS_RELEASE "\(.*\)"/\1/p' $(utsrelease))
 
-module: have-headers
+# Any kernel loads a module that is not compressed. Headers of a distribution ask
+# for a signature, and come without the key.
+key = $(shell sed -n 's/^CONFIG_MODULE_SIG_KEY="\(.*\)"/\1/p' $(KDIR)/.config)
+has_key = $(filter pkcs11:%,$(key))$(if $(key),$(wildcard $(KDIR)/$(key) $(key)))
+INSTALL_MODULE = INSTALL_MOD_DIR=updates CONFIG_MODULE_COMPRESS_ALL= \
+	CONFIG_MODULE_COMPRESS_GZIP= CONFIG_MODULE_COMPRESS_XZ= \
+	CONFIG_MODULE_COMPRESS_ZSTD= $(if $(has_key),,CONFIG_MODULE_SIG_ALL=)
+
+VERSION := $(shell sed -n 's/^MODULE_VERSION("\(.*\)");/\1/p' src/main.c)
+DKMS_SOURCE = $(DESTDIR)/usr/src/profil-$(VERSION)
+dkms_remove = $(if $(DESTDIR),,test ! -e /var/lib/dkms/profil/$(VERSION) || \
+	dkms remove profil/$(VERSION) --all)
+PAGES := $(notdir $(wildcard Documentation/man/*.[1-9]*))
+# x.5profil is in man5.
+man := $(DESTDIR)$(PREFIX)/share/man
+man_dir = $(man)/man$(shell printf %.1s $(patsubst .%,%,$(suffix $(1))))
+
+# What is missing is told before anything is built.
+goals := $(or $(MAKECMDGOALS),all)
+to_build := $(filter all tools lib command install install-tools install-dkms,\
+	$(goals))
+to_install := $(filter install,$(goals))
+NEEDS := $(if $(to_build),compiler) \
+	$(if $(filter-out lib,$(to_build)),libdw) \
+	$(if $(filter all module install install-dkms,$(goals)),headers) \
+	$(if $(DESTDIR),,$(if $(to_install),kmod)) \
+	$(if $(filter install-dkms,$(goals)),dkms)
+
+all: tools module
+
+tools: lib command
+
+have: export CC := $(CC)
+have: export KDIR := $(KDIR)
+have: export KREL := $(KREL)
+have:
+	@tools/needs $(NEEDS)
+
+module: | have
 	$(kbuild) modules
 
-have-headers:
-	@test -n "$(KDIR)" || { \
-	echo "profil.ko needs the headers of a kernel, and none are installed:" \
-	"install linux-headers-$(KREL) (or linux-headers-amd64), or say" \
-	"make KDIR=<headers>." >&2; exit 1; }
-	@test -f "$(KDIR)/Makefile" || { \
-	echo "KDIR=$(KDIR) holds no kernel headers: name the folder that" \
-	"/lib/modules/<version>/build points to." >&2; exit 1; }
-
-lib:
+lib: | have
 	$(MAKE) -C tools/lib
 
-command: lib
+command: lib | have
 	$(MAKE) -C tools/profil
 
 # On a real machine: make && sudo make install && sudo modprobe profil
-install: all
-	$(kbuild) INSTALL_MOD_PATH=$(DESTDIR) modules_install
-	$(if $(DESTDIR),,depmod -a $$(cat $(KDIR)/include/config/kernel.release))
+install: install-tools module
+	$(dkms_remove)
+	rm -f $(DESTDIR)/lib/modules/$(release)/updates/profil.ko*
+	$(kbuild) KERNELRELEASE=$(release) INSTALL_MOD_PATH=$(DESTDIR) \
+		$(INSTALL_MODULE) modules_install
+	$(if $(DESTDIR),,depmod -a $(release))
+
+# Without the module: the library, the command and the manual pages
+install-tools: tools
 	$(MAKE) -C tools/lib install
 	$(MAKE) -C tools/profil install
-	for page in Documentation/man/*.[1-9]*; do \
-		section=$${page##*.}; \
-		install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$$(\
-		printf %.1s $$section)/$${page##*/} || exit 1; done
+	$(foreach page,$(PAGES),install -D -m 644 Documentation/man/$(page) \
+		$(call man_dir,$(page))/$(page) &&) true
 	$(if $(DESTDIR),,ldconfig)
+
+# The module by DKMS, which builds it again for each new kernel. DKMS refuses to
+# install a module that is there already.
+install-dkms: install-tools
+	$(if $(DESTDIR),,$(MAKE) uninstall-module)
+	rm -rf $(DKMS_SOURCE)
+	install -d $(DKMS_SOURCE)
+	cp -r Kbuild Makefile LICENSE LICENSES dkms.conf $(DKMS_SOURCE)
+	for file in tools/needs $$(find src uapi -name '*.[ch]'); do \
+		install -D $$file $(DKMS_SOURCE)/$$file || exit 1; done
+	$(if $(DESTDIR),,dkms add profil/$(VERSION))
+	$(if $(DESTDIR),,dkms install profil/$(VERSION) -k $(release))
+
+# What each of the three has installed, and nothing else
+uninstall: uninstall-module
+	$(MAKE) -C tools/lib uninstall
+	$(MAKE) -C tools/profil uninstall
+	rm -f $(foreach page,$(PAGES),$(call man_dir,$(page))/$(page))
+	for directory in $(sort $(foreach page,$(PAGES),$(call man_dir,$(page)))); do \
+		test ! -d $$directory || \
+		rmdir --ignore-fail-on-non-empty $$directory || exit 1; done
+	$(if $(DESTDIR),,ldconfig)
+
+uninstall-module:
+	$(dkms_remove)
+	rm -rf $(DKMS_SOURCE)
+	for file in $(DESTDIR)/lib/modules/*/updates/profil.ko*; do \
+		test -e "$$file" || continue; \
+		rm "$$file"; \
+		rmdir --ignore-fail-on-non-empty "$${file%/*}"; \
+		release=$${file%/updates/*}; \
+		$(if $(DESTDIR),:,depmod -a) "$${release##*/}"; done
 
 setup:
 	@tests/setup
@@ -73,6 +141,11 @@ check-kcsan: setup
 check-rt: setup
 	@tests/check rt
 
+# In directories of the cache, as root; takes Debian's packages.
+check-install:
+	@tests/setup install
+	@tests/check install
+
 # What profiling costs: prints a table, and writes Documentation/performance.md.
 bench:
 	@tests/setup bench
@@ -81,8 +154,10 @@ bench:
 shell: setup
 	@tests/qemu/run -i
 
-clean:
+clean-module:
 	$(if $(KDIR),-$(kbuild) clean)
+
+clean: clean-module
 	$(MAKE) -C tools/lib clean
 	$(MAKE) -C tools/profil clean
 	$(MAKE) -C examples clean
@@ -96,15 +171,20 @@ clean:
 help:
 	@echo 'make [KDIR=headers]   build the module, the library and the command'
 	@echo 'make install          [PREFIX=/usr/local] [DESTDIR=], as root'
+	@echo 'make install-tools    the same without the module'
+	@echo 'make install-dkms     the same with the module by DKMS'
+	@echo 'make uninstall        remove what these have installed'
 	@echo 'make demo             profile real programs in a virtual machine'
 	@echo 'make check            unit tests, static checks, and the kselftests'
 	@echo '                      on stock 6.1 and 6.12 kernels'
 	@echo 'make check-debug      the kselftests on a kernel with its checkers on'
 	@echo 'make check-kcsan      the same with the data race detector'
 	@echo 'make check-rt         the same on PREEMPT_RT'
+	@echo 'make check-install    the installation, on fresh Debian 12 and 13'
 	@echo 'make bench            measure what a sample and all the rest costs'
 	@echo 'make shell            a prompt in a virtual machine with all of it'
 	@echo 'make setup            install the Debian packages that these need'
 
-.PHONY: all module have-headers lib command install setup demo bench \
-	check check-debug check-kcsan check-rt shell clean help
+.PHONY: all tools have module lib command install install-tools install-dkms \
+	uninstall uninstall-module setup demo bench check check-debug \
+	check-kcsan check-rt check-install shell clean-module clean help

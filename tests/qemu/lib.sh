@@ -23,6 +23,14 @@ note()
 	echo "${0##*/}: $*" >&2
 }
 
+# The archive that this machine uses: the site of its lists, as http://HOST/debian.
+# shellcheck disable=SC2016 # apt-get's own variable
+debian_site()
+{
+	apt-get indextargets --format '$(SITE)' 'Created-By: Packages' |
+		sed -n 's|/*$||; /\/debian$/p' | head -n 1
+}
+
 # A short name for a path or a text, for use in file names.
 digest()
 {
