@@ -68,6 +68,7 @@ is_as_before()
 	return 0
 }
 
+libraries='the headers of libdw, the headers of libiberty'
 headers='the headers of a kernel, which make KDIR=<headers> may name'
 headers_package=linux-headers-amd64
 case $(uname -r) in
@@ -78,21 +79,24 @@ esac
 
 check "make can be had" get make
 check "without anything else, all is named at once" \
-	lacks "a C compiler (cc), the headers of libdw, $headers" \
-	"gcc libc6-dev libdw-dev $headers_package"
+	lacks "a C compiler (cc), $libraries, $headers" \
+	"gcc libc6-dev libdw-dev libiberty-dev $headers_package"
 check "depmod too, if the module is to be installed" \
-	lacks "a C compiler (cc), the headers of libdw, $headers, depmod" \
-	"gcc libc6-dev libdw-dev $headers_package kmod" install
+	lacks "a C compiler (cc), $libraries, $headers, depmod" \
+	"gcc libc6-dev libdw-dev libiberty-dev $headers_package kmod" install
 check "for the library the compiler does" \
 	lacks "a C compiler (cc)" "gcc libc6-dev" lib
 check "a compiler can be had" get gcc
 check "without libc's headers, they are named" \
-	lacks "the headers of the C library, the headers of libdw" \
-	"libc6-dev libdw-dev" tools
+	lacks "the headers of the C library, $libraries" \
+	"libc6-dev libdw-dev libiberty-dev" tools
 check "they can be had" get libc6-dev
 check "without libdw's, they are named" \
 	lacks "the headers of libdw" libdw-dev install-tools
 check "they can be had" get libdw-dev
+check "without libiberty's, they are named" \
+	lacks "the headers of libiberty" libiberty-dev install-tools
+check "they can be had" get libiberty-dev
 check "without a kernel's, they are named" \
 	lacks "$headers" "$headers_package" all
 check "for the module, too" lacks "$headers" "$headers_package" module
