@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The machine that the tests run on: the processor does what its manual says,
+ * where an emulator is known not to.
+ */
+#include <cpuid.h>
+#include <stdint.h>
+
+#include "../selftests/profil/common.h"
+#include "tap.h"
+
+/* IF, and the bit that is always 1 */
+#define FLAGS_KNOWN 0x202UL
+/* CF, PF, AF, ZF, SF and OF: the addition below decides about them. */
+#define FLAGS_ARITHMETIC 0x8d5UL
+
+#define PROBE                        \
+	"push %[known]\n\t"          \
+	"popf\n\t"                   \
+	"add %[operand], %[sum]\n\t" \
+	"cmpxchg16b %[pair]\n\t"     \
+	"pushf\n\t"                  \
+	"pop %[flags]\n\t"           \
+	"cld"
+
+static uint64_t pair[2] __attribute__((aligned(16)));
+
+static bool has_cmpxchg16b(void)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	return __get_cpuid(1, &eax, &ebx, &ecx, &edx) && ecx & bit_CMPXCHG16B;
+}
+
+/*
+ * The flags after cmpxchg16b, from known ones, where the instruction before it
+ * that set flags was an addition of @operand. Leaves the direction flag clear.
+ */
+static uint64_t flags_after_cmpxchg16b(uint64_t operand)
+{
+	uint64_t sum = 0, flags, rax = 0, rdx = 0;
+
+	__asm__ volatile(PROBE
+			 : [flags] "=&r"(flags), [sum] "+&r"(sum), "+a"(rax),
+			   "+d"(rdx), [pair] "+m"(pair)
+			 : [known] "i"(FLAGS_KNOWN), [operand] "r"(operand),
+			   "b"(0UL), "c"(0UL)
+			 : "memory", "cc");
+	return flags;
+}
+
+/* The single step flag is left out: it would take effect. */
+static bool cmpxchg16b_is_right(void)
+{
+	unsigned int bit;
+
+	if (!has_cmpxchg16b())
+		return true;
+	for (bit = 9; bit < 22; bit++) {
+		uint64_t flags = flags_after_cmpxchg16b(1UL << bit);
+
+		CHECK_EQUAL(FLAGS_KNOWN, flags & ~FLAGS_ARITHMETIC);
+	}
+	return true;
+}
+
+static const struct tap_test tests[] = {
+	{ "cmpxchg16b, if there is one, changes no flag but ZF",
+	  cmpxchg16b_is_right },
+};
+
+int main(void)
+{
+	return tap_run(tests, ARRAY_LENGTH(tests));
+}
