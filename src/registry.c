@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "registry.h"
 
-struct hlist_head registry_buckets[1 << REGISTRY_BITS];
+struct hlist_head registry_buckets[REGISTRY_BUCKETS];
 DEFINE_RAW_SPINLOCK(registry_lock);
 unsigned int registry_count;
 
@@ -47,5 +47,18 @@ void registry_remove(struct session *session)
 		hlist_del_init_rcu(&session->node);
 		WRITE_ONCE(registry_count, registry_count - 1);
 	}
+	raw_spin_unlock_irqrestore(&registry_lock, flags);
+}
+
+void registry_visit(unsigned int bucket,
+		    void (*visit)(struct session *session, void *data),
+		    void *data)
+{
+	struct session *session;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&registry_lock, flags);
+	hlist_for_each_entry(session, &registry_buckets[bucket], node)
+		visit(session, data);
 	raw_spin_unlock_irqrestore(&registry_lock, flags);
 }

@@ -7,6 +7,7 @@
 #ifndef PROFIL_REGISTRY_H
 #define PROFIL_REGISTRY_H
 
+#include <linux/bits.h>
 #include <linux/compiler.h>
 #include <linux/hash.h>
 #include <linux/rculist.h>
@@ -15,8 +16,9 @@
 #include "session.h"
 
 #define REGISTRY_BITS 12
+#define REGISTRY_BUCKETS BIT(REGISTRY_BITS)
 
-extern struct hlist_head registry_buckets[1 << REGISTRY_BITS];
+extern struct hlist_head registry_buckets[REGISTRY_BUCKETS];
 extern raw_spinlock_t registry_lock; /* guards the buckets and the count */
 
 /* How many sessions there are; a hint for the clocks. */
@@ -61,6 +63,14 @@ struct session *registry_get(const struct mm_struct *mm);
  * reference for the caller, or NULL.
  */
 struct session *registry_replace(struct session *session);
+
+/*
+ * Call @visit for each session in @bucket, under registry_lock: the session and
+ * the structure of its mm are there as long as it is in.
+ */
+void registry_visit(unsigned int bucket,
+		    void (*visit)(struct session *session, void *data),
+		    void *data);
 
 /* Take it out, unless it was never in or has been replaced. */
 void registry_remove(struct session *session);

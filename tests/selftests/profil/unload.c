@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 
 /* What it is loaded with, so that the next tests find it as it was. */
 static char parameters[PARAMETERS_ROOM];
@@ -46,6 +47,97 @@ TEST_F(profil, session_keeps_the_module)
 	ASSERT_OK(stop(self->fd, NULL));
 	close(self->fd);
 	EXPECT_TRUE(unused_in_the_end());
+}
+
+/*
+ * Which processes keep it, debugfs tells root
+ */
+#define LISTING "/sys/kernel/debug/profil/sessions"
+
+struct listed {
+	int pid;
+	__u64 period_ns;
+	unsigned int regions;
+	long pinned_pages;
+	char state[16];
+	char command[32];
+};
+
+/* What the listing has for @pid; false if there is nothing. */
+static bool find_listed(pid_t pid, struct listed *found)
+{
+	FILE *file = fopen(LISTING, "r");
+	char line[256];
+	bool seen = false;
+
+	while (file && !seen && fgets(line, sizeof(line), file))
+		seen = sscanf(line, "%d\t%llu\t%u\t%ld\t%15s\t%31s",
+			      &found->pid, &found->period_ns, &found->regions,
+			      &found->pinned_pages, found->state,
+			      found->command) == 6 &&
+		       found->pid == pid;
+	if (file)
+		fclose(file);
+	return seen;
+}
+
+static void expect_listed(struct __test_metadata *_metadata, pid_t pid,
+			  __u64 period_ns)
+{
+	struct listed found = { 0 };
+
+	ASSERT_TRUE(find_listed(pid, &found));
+	EXPECT_EQ(period_ns, found.period_ns);
+	EXPECT_EQ(1, found.regions);
+	EXPECT_EQ(1, found.pinned_pages);
+	EXPECT_STREQ("running", found.state);
+	EXPECT_STREQ("unload", found.command);
+}
+
+/* A forked child that has had a sample, and waits to be killed. */
+static pid_t sampled_child(const profil_data *self)
+{
+	volatile int *sampled = new_shared(page_size());
+	pid_t child = fork();
+
+	if (!child) {
+		*sampled = spin_till(2, self->counters, 4, 1);
+		for (;;)
+			pause();
+	}
+	while (!*sampled)
+		sleep_ns(NSEC_PER_MSEC);
+	return child;
+}
+
+static bool others_may_list(void)
+{
+	pid_t child = fork();
+
+	if (!child)
+		_exit(setuid(65534) || open(LISTING, O_RDONLY) >= 0);
+	return !exited_with(child, 0);
+}
+
+TEST_F(profil, processes_that_keep_the_module_are_listed)
+{
+	struct listed found;
+	pid_t child;
+
+	if (access(LISTING, R_OK))
+		SKIP(return, "no debugfs, or not root");
+	EXPECT_FALSE(find_listed(getpid(), &found));
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
+	expect_listed(_metadata, getpid(), tick_ns(self->fd));
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	expect_listed(_metadata, getpid(), FAST_NS);
+	child = sampled_child(self);
+	expect_listed(_metadata, child, FAST_NS);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	ASSERT_OK(stop(self->fd, NULL));
+	EXPECT_FALSE(find_listed(getpid(), &found));
+	EXPECT_FALSE(others_may_list());
 }
 
 /* START again and again, and refused ones, leave no reference behind. */

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/debugfs.h>
+#include <linux/jiffies.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
+
+#include "listing.h"
+#include "registry.h"
+
+static struct dentry *directory;
+
+static const char *state_of(const struct session *session)
+{
+	if (READ_ONCE(session->ending))
+		return "ending";
+	return READ_ONCE(session->filled) ? "full" : "running";
+}
+
+/* The kernel tells the owner of an mm only for the memory control groups' sake. */
+static struct task_struct *owner_of(const struct session *session)
+{
+#ifdef CONFIG_MEMCG
+	return rcu_dereference(session->mm->owner);
+#else
+	return NULL;
+#endif
+}
+
+static void print(struct session *session, void *data)
+{
+	const struct config *config = session->config;
+	struct seq_file *file = data;
+	struct task_struct *owner;
+
+	rcu_read_lock();
+	owner = owner_of(session);
+	seq_printf(file, "%d\t%llu\t%u\t%ld\t%s\t",
+		   owner ? task_tgid_nr(owner) : 0,
+		   config->period_ns ?: TICK_NSEC, config->map.nr_regions,
+		   atomic_long_read(&session->counters.pinned),
+		   state_of(session));
+	seq_escape(file, owner ? owner->comm : "?", "\t\n\\");
+	seq_putc(file, '\n');
+	rcu_read_unlock();
+}
+
+#define HEADING "# pid\tperiod_ns\tregions\tpinned_pages\tstate\tcommand\n"
+
+/* Position 0 is the heading, any other the bucket before. */
+static void *listing_start(struct seq_file *file, loff_t *position)
+{
+	return *position <= REGISTRY_BUCKETS ? position : NULL;
+}
+
+static void *listing_next(struct seq_file *file, void *at, loff_t *position)
+{
+	++*position;
+	return listing_start(file, position);
+}
+
+static void listing_stop(struct seq_file *file, void *at)
+{
+}
+
+static int listing_show(struct seq_file *file, void *at)
+{
+	loff_t position = *(loff_t *)at;
+
+	if (position)
+		registry_visit(position - 1, print, file);
+	else
+		seq_puts(file, HEADING);
+	return 0;
+}
+
+static const struct seq_operations listing_sops = {
+	.start = listing_start,
+	.next = listing_next,
+	.stop = listing_stop,
+	.show = listing_show,
+};
+
+DEFINE_SEQ_ATTRIBUTE(listing);
+
+void profil_listing_init(void)
+{
+	directory = debugfs_create_dir("profil", NULL);
+	debugfs_create_file("sessions", 0400, directory, NULL, &listing_fops);
+}
+
+void profil_listing_exit(void)
+{
+	debugfs_remove(directory);
+}
