@@ -130,7 +130,7 @@ END {
 	print "seems here."
 
 	heading("A sample, all told, beyond the same loop without")
-	row("module loaded, no session: added to a tick", "sample/loaded", 40)
+	row("module loaded, no session: added to a tick", "sample/loaded", 0)
 	row("at the tick", "sample/tick", 150)
 	row("at 1 kHz", "sample/1khz", 1100)
 	row("a timer that does nothing, at 1 kHz", "sample/empty-timer-1khz", "")
@@ -194,6 +194,11 @@ END {
 	row("mlock + munlock of 128 KiB", "start-stop-for-lock-unlock/without", "")
 	with_for_without("START + STOP with 128 KiB, for that",
 			 "start-stop-for-lock-unlock", 1)
+	row("the first START, at the tick: its time, with all waiting, in ns",
+	    "start-first/tick", "")
+	row("a START soon after another session, the same", "start-next/tick", "")
+	row("the first START, at 1 kHz", "start-first/1khz", "")
+	row("a START soon after another session, the same", "start-next/1khz", "")
 	row("fork, exit and wait", "fork/without", "")
 	row("added by a session", "fork/more", "")
 	row("of that, from exit to the end of the wait", "exit/more", "")

@@ -53,8 +53,7 @@ FIXTURE_SETUP(hooks)
 	unsigned int refusals = 0;
 
 	if (!can_load() || hooked_functions() < 0)
-		SKIP(return, "no %s to load again, or no tracefs, or not root",
-			   MODULE);
+		SKIP(return, "no module to load, no tracefs, or not root");
 	ASSERT_OK(module_parameters(parameters));
 	ASSERT_OK(unload_in_the_end(&refusals));
 	if (hooked_functions())
