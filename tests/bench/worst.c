@@ -41,6 +41,7 @@ static void *map_stuck(const struct fuse *fuse)
 	close(fd);
 	if (pages == MAP_FAILED)
 		die("Cannot map the file that is never read.");
+	madvise(pages, STUCK_BYTES, MADV_RANDOM);
 	return pages;
 }
 
