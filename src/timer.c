@@ -3,8 +3,10 @@
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
+#include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/smp.h>
 #include <linux/tracepoint.h>
 #include <trace/events/sched.h>
@@ -167,6 +169,55 @@ static void look(void *unused)
 		arm(period);
 }
 
+static DEFINE_MUTEX(look_lock); /* guards look_cpus */
+static struct cpumask look_cpus;
+
+/*
+ * The CPU that @task runs on, or is next to run on: it is on the runqueue there.
+ *
+ * A task that is not seen on a runqueue, or seen on that of a CPU that it has just
+ * left, is switched to later, and on_switch() then finds the session. For the
+ * session was published before, with a full barrier in between; and before a
+ * task is picked by a CPU, it is put on the runqueue, its CPU is written, and
+ * __schedule() has a full barrier on that CPU. So either the task is seen here, or
+ * on_switch() there sees the session. on_cpu would not do: it is set after
+ * on_switch(), and a task between the two would be missed by both.
+ */
+static void note_cpu(const struct task_struct *task, struct cpumask *cpus)
+{
+	if (READ_ONCE(task->on_rq))
+		cpumask_set_cpu(task_cpu(task), cpus);
+}
+
+/* The threads of @process, if @mm is theirs: that of those that have not exited. */
+static void note_process(struct task_struct *process,
+			 const struct mm_struct *mm, struct cpumask *cpus)
+{
+	struct task_struct *task;
+
+	/* for_each_thread() takes a lock that is not exported, with lockdep. */
+	list_for_each_entry_rcu(task, &process->signal->thread_head,
+				thread_node) {
+		const struct mm_struct *its = READ_ONCE(task->mm);
+
+		if (its == mm)
+			note_cpu(task, cpus);
+		else if (its)
+			break;
+	}
+}
+
+/* Several processes may share an address space, as a child of vfork() does. */
+static void note_cpus(const struct mm_struct *mm, struct cpumask *cpus)
+{
+	struct task_struct *process;
+
+	rcu_read_lock();
+	for_each_process(process)
+		note_process(process, mm, cpus);
+	rcu_read_unlock();
+}
+
 /*
  * One who is alone in its address space runs here. It may be elsewhere in a
  * moment, but then it has been switched to.
@@ -180,12 +231,26 @@ static void look_here(void)
 	local_irq_restore(flags);
 }
 
+static void look_everywhere(void)
+{
+	mutex_lock(&look_lock);
+	cpumask_clear(&look_cpus);
+	smp_mb(); /* see note_cpu() */
+	note_cpus(current->mm, &look_cpus);
+	on_each_cpu_mask(&look_cpus, look, NULL, true);
+	mutex_unlock(&look_lock);
+}
+
+/*
+ * Other CPUs, among them those that are kept free of all other work, are not
+ * interrupted by a program none of whose threads runs there.
+ */
 void timer_look(void)
 {
 	if (atomic_read(&current->mm->mm_users) == 1)
 		look_here();
 	else
-		on_each_cpu(look, NULL, true);
+		look_everywhere();
 }
 
 static int cpu_up(unsigned int cpu)

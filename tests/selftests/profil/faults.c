@@ -15,6 +15,9 @@
 #define LARGE 0x400000UL /* not pinned as a whole at START */
 #define MOST_FAULTS 500
 
+/* Seconds: to load and unload, with all that is hooked by that, some 50 times. */
+#define LOADING_TIMEOUT 900
+
 /* In LARGE bytes of counters each site has many pages of its own. */
 #define SITE_ROOM (LARGE / NR_SITES)
 #define LARGE_SCALE (SITE_ROOM * (0x10000 / SITE_BYTES))
@@ -539,10 +542,9 @@ static unsigned int load_with_faults(struct __test_metadata *_metadata,
 
 /*
  * Only what the module does in its own beginning: what the kernel does before
- * that is not ours, and some of it cannot cope. Hooking ftrace comes early, and
- * is slow: no need to do it for what comes behind.
+ * that is not ours, and some of it cannot cope.
  */
-TEST_F(faults, module_that_cannot_begin_is_not_there)
+TEST_F_TIMEOUT(faults, module_that_cannot_begin_is_not_there, LOADING_TIMEOUT)
 {
 	struct loading loading = { .file = open(MODULE, O_RDONLY | O_CLOEXEC) };
 
@@ -554,7 +556,7 @@ TEST_F(faults, module_that_cannot_begin_is_not_there)
 	loading.parameters = "clock=timer";
 	EXPECT_LT(3, load_with_faults(_metadata, &loading, MOST_FAULTS));
 	loading.parameters = "clock=ftrace";
-	EXPECT_LT(0, load_with_faults(_metadata, &loading, 25));
+	EXPECT_LT(0, load_with_faults(_metadata, &loading, MOST_FAULTS));
 	loading.parameters = "";
 	ASSERT_OK(load(&loading));
 	self->fd = device_open();
@@ -608,7 +610,8 @@ static void check_first_start(struct __test_metadata *_metadata,
 	TH_LOG("%u failed of %u", failed, nr - 1);
 }
 
-TEST_F(faults, first_start_hooks_what_it_needs_or_nothing)
+TEST_F_TIMEOUT(faults, first_start_hooks_what_it_needs_or_nothing,
+	       LOADING_TIMEOUT)
 {
 	struct beginning beginning = { .fd = self->fd,
 				       .size = page_size(),

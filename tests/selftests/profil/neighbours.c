@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Two users of one machine: what one of them does with his sessions takes no
+ * time from CPUs that run none of his threads.
+ */
+#include "harness.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+
+#define NOBODY 65534
+#define STARTS 400
+
+static int use_cpu(int cpu)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(cpu, &cpus);
+	return sched_setaffinity(0, sizeof(cpus), &cpus) ? -errno : 0;
+}
+
+/* How often a function was called on @cpu for another; -1 if that is not told. */
+static long calls_on(unsigned int cpu)
+{
+	FILE *file = fopen("/proc/interrupts", "r");
+	char line[4096], *at = NULL;
+	long seen = -1;
+
+	while (file && !at && fgets(line, sizeof(line), file))
+		at = strstr(line, "CAL:");
+	if (file)
+		fclose(file);
+	if (!at)
+		return -1;
+	at += 4;
+	do
+		seen = strtol(at, &at, 10);
+	while (cpu--);
+	return seen;
+}
+
+static void *sleep_on(void *unused)
+{
+	for (;;)
+		pause();
+	return unused;
+}
+
+/* A program with two threads, both on CPU 0; it exits with 0 after STARTS. */
+static void start_and_stop(void *counters)
+{
+	pthread_t thread;
+	unsigned int i;
+	int fd;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (use_cpu(0) || setgid(NOBODY) || setuid(NOBODY) ||
+	    pthread_create(&thread, NULL, sleep_on, NULL))
+		_exit(1);
+	fd = device_open();
+	for (i = 0; i < STARTS; i++)
+		if (start_sites(fd, counters, 4, FAST_NS) || stop(fd, NULL))
+			_exit(2);
+	_exit(0);
+}
+
+static bool is_over(pid_t child, int *status)
+{
+	return waitpid(child, status, WNOHANG) == child;
+}
+
+/*
+ * The other user has a session all the while, so that nothing is hooked or
+ * unhooked, which does interrupt all CPUs.
+ */
+TEST_F(profil, start_interrupts_no_cpu_that_runs_none_of_its_threads)
+{
+	struct profil_stats seen = stats_blank(NULL, 0);
+	long before, after;
+	pid_t hostile;
+	int status;
+
+	if (geteuid() || crowd_of_cpus() < 2 || calls_on(1) < 0)
+		SKIP(return, "one CPU only, or not root");
+	ASSERT_OK(use_cpu(1));
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	ASSERT_TRUE(spin_till(3, self->counters, 4, 1));
+	before = calls_on(1);
+	hostile = fork();
+	if (!hostile)
+		start_and_stop(new_pages(page_size()));
+	while (!is_over(hostile, &status))
+		spin(3, NSEC_PER_MSEC);
+	after = calls_on(1);
+	ASSERT_TRUE(WIFEXITED(status));
+	ASSERT_EQ(0, WEXITSTATUS(status));
+	TH_LOG("%ld calls in %d STARTs", after - before, STARTS);
+	EXPECT_GT(STARTS / 4, after - before);
+	ASSERT_OK(stop(self->fd, &seen));
+	EXPECT_TRUE(adds_up(&seen));
+	EXPECT_EQ(0, seen.lost);
+	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, NR_SITES));
+}
+
+/*
+ * A process that shares the address space and is no thread of the caller is
+ * found on its CPU as a thread is.
+ */
+static volatile bool over;
+
+static int spin_at_5(void *unused)
+{
+	(void)unused;
+	if (use_cpu(1))
+		return 1;
+	while (!over)
+		spin(5, NSEC_PER_MSEC);
+	return 0;
+}
+
+static bool counts_in_the_end(const void *counters, size_t index)
+{
+	__u64 until = wall_ns() + PATIENCE_NS;
+
+	while (!counter(counters, 4, index)) {
+		if (wall_ns() > until)
+			return false;
+		sleep_ns(NSEC_PER_MSEC);
+	}
+	return true;
+}
+
+TEST_F(profil, process_that_shares_the_memory_is_sampled_at_once)
+{
+	char *stack = new_pages(16 * page_size());
+	unsigned int round;
+	pid_t child;
+
+	if (crowd_of_cpus() < 2)
+		SKIP(return, "there is one CPU only");
+	ASSERT_NE(NULL, stack);
+	ASSERT_OK(use_cpu(0));
+	over = false;
+	child = clone(spin_at_5, stack + 16 * page_size(), CLONE_VM | SIGCHLD,
+		      NULL);
+	ASSERT_LT(0, child);
+	for (round = 0; round < 20; round++) {
+		memset(self->counters, 0, page_size());
+		ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+		EXPECT_TRUE(counts_in_the_end(self->counters, 5));
+		ASSERT_OK(stop(self->fd, NULL));
+	}
+	over = true;
+	EXPECT_TRUE(exited_with(child, 0));
+}
+
+TEST_HARNESS_MAIN
