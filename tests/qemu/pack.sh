@@ -31,16 +31,19 @@ build_project()
 		cat "$build/log" >&2
 		die "the project does not build"
 	}
-	list_tests >"$build/list"
 	echo "$build"
 }
 
-# Where the guest has its test programs, a path a line.
+# Where the guest has the test programs that it can run, a path a line: those that
+# compare counts when it counts instructions, and the others when it does not.
 list_tests()
 {
+	local list=list${counting:+-counting}
+
 	[[ -e $cache/linux/tools ]] || return 0
-	make -s -C "$top/tests/selftests/profil" list | sed 's|^|/selftests/|'
-	make -s -C "$top/tests/tools" list | sed 's|^|/tooltests/|'
+	make -s -C "$top/tests/selftests/profil" "$list" |
+		sed 's|^|/selftests/|'
+	make -s -C "$top/tests/tools" "$list" | sed 's|^|/tooltests/|'
 }
 
 # libraries_of PROGRAM...: paths of the libraries that they load, of all at once.
@@ -118,6 +121,7 @@ write_settings()
 	{
 		printf 'MODULE_PARAMETERS=%q\n' "${parameters# }"
 		printf 'EMULATED=%q\n' "$([[ $accel != *thread=multi ]] || echo 1)"
+		printf 'COUNTING=%q\n' "$counting"
 		printf 'INTERACTIVE=%q\n' "$interactive"
 		printf 'ROWS=%q\n' "$(tput lines 2>/dev/null || echo 24)"
 		printf 'COLUMNS=%q\n' "$(tput cols 2>/dev/null || echo 80)"
@@ -166,7 +170,7 @@ put_project()
 	put_file "$root" "$build/selftests" /selftests
 	put_file "$root" "$build/tooltests" /tooltests
 	put_tools "$root"
-	put "$build/list" "$root" tests
+	list_tests >"$root/tests"
 }
 
 # put_modules ROOT: the drivers that init loads, uncompressed.

@@ -699,21 +699,6 @@ static bool moncontrol_switches(void)
 	return true;
 }
 
-/* Till some samples have found site 9, and not the calls that ask for them. */
-static bool spin_till_hits(void)
-{
-	struct profil_stats seen = stats_blank(NULL, 0);
-	__u64 until = wall_ns() + PATIENCE_NS;
-	int fd = device_open();
-
-	do {
-		spin(9, 20 * NSEC_PER_MSEC);
-		if (stats(fd, &seen) || wall_ns() > until)
-			return false;
-	} while (seen.hits < 5);
-	return true;
-}
-
 /* "The monitor subroutine is called by the monstartup subroutine" */
 static bool monstartup_begins_and_exit_ends(int type)
 {
@@ -724,7 +709,7 @@ static bool monstartup_begins_and_exit_ends(int type)
 	child = fork();
 	if (!child) {
 		if (monstartup(text, text + SITES_BYTES) || !driver_is_on() ||
-		    !spin_till_hits())
+		    !spin_till_hits(device_open(), 9, 5))
 			_exit(1);
 		exit(0);
 	}

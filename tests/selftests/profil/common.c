@@ -124,12 +124,12 @@ const void *site(unsigned int nr)
 }
 
 /*
- * Reading the clock is a system call, and so not at the site: read it as seldom
- * as gaps of the period can still be told. Returns the loops till next time.
+ * Reading the clock is a system call, and so not at the site: it is read about
+ * four times in @ns, or each millisecond. Returns the loops till next time.
  */
-static unsigned long pace(unsigned long loops, __u64 gap, __u64 period_ns)
+static unsigned long pace(unsigned long loops, __u64 gap, __u64 ns)
 {
-	__u64 goal = period_ns / 4;
+	__u64 goal = ns / 4;
 
 	if (goal > NSEC_PER_MSEC)
 		goal = NSEC_PER_MSEC;
@@ -138,29 +138,21 @@ static unsigned long pace(unsigned long loops, __u64 gap, __u64 period_ns)
 	return loops + loops / 8;
 }
 
-__u64 spin_steady(unsigned int nr, __u64 ns, __u64 period_ns)
+void spin(unsigned int nr, __u64 ns)
 {
+	static __thread unsigned long loops = 5000;
 	void (*loop)(unsigned long count);
-	__u64 begin = thread_ns(), last = begin, steady = 0;
-	unsigned long loops = 5000;
+	__u64 begin = thread_ns(), last = begin;
 
 	loop = (void *)site(nr);
 	while (last - begin < ns) {
-		__u64 now, gap;
+		__u64 now;
 
 		loop(loops);
 		now = thread_ns();
-		gap = now - last;
-		steady += gap < period_ns ? gap : period_ns;
+		loops = pace(loops, now - last, ns);
 		last = now;
-		loops = pace(loops, gap, period_ns);
 	}
-	return steady;
-}
-
-void spin(unsigned int nr, __u64 ns)
-{
-	spin_steady(nr, ns, ns);
 }
 
 bool spin_till(unsigned int nr, const void *counters, __u32 width, __u64 count)
@@ -181,22 +173,37 @@ bool spin_till_at(unsigned int nr, const void *at, __u32 width, __u64 count)
 	return true;
 }
 
-static __u64 samples_now(int fd)
+static struct profil_stats stats_or_none(int fd)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
 
-	return stats(fd, &seen) ? 0 : seen.samples;
+	if (stats(fd, &seen))
+		memset(&seen, 0, sizeof(seen));
+	return seen;
 }
 
 bool spin_till_samples(int fd, unsigned int nr, __u64 more)
 {
-	__u64 until = wall_ns() + PATIENCE_NS, goal = samples_now(fd) + more;
+	__u64 until = wall_ns() + PATIENCE_NS;
+	__u64 goal = stats_or_none(fd).samples + more;
 
-	while (samples_now(fd) < goal) {
+	while (stats_or_none(fd).samples < goal) {
 		if (wall_ns() > until)
 			return false;
 		spin(nr, NSEC_PER_MSEC);
 	}
+	return true;
+}
+
+bool spin_till_hits(int fd, unsigned int nr, __u64 hits)
+{
+	__u64 until = wall_ns() + PATIENCE_NS;
+
+	do {
+		if (wall_ns() > until)
+			return false;
+		spin(nr, NSEC_PER_MSEC);
+	} while (stats_or_none(fd).hits < hits);
 	return true;
 }
 
@@ -209,18 +216,22 @@ static __u64 root(__u64 n)
 	return r;
 }
 
-__u64 fewest(__u64 steady_ns, __u64 period_ns)
+bool machine_counts(void)
 {
-	__u64 due = steady_ns / period_ns, slack = due / 2 + 4 * root(due) + 4;
-
-	return due > slack ? due - slack : 0;
+	return getenv("COUNTS_INSTRUCTIONS");
 }
 
-__u64 most(__u64 used_ns, __u64 period_ns)
+bool all_due(__u64 samples, __u64 least_ns, __u64 most_ns, __u64 period_ns)
 {
-	__u64 due = used_ns / period_ns;
+	return samples + 1 >= least_ns / period_ns &&
+	       samples <= most_ns / period_ns + 2;
+}
 
-	return due + due / 10 + 4 * root(due) + 4;
+bool share_due(__u64 samples, __u64 used_ns, __u64 period_ns)
+{
+	__u64 due = used_ns / period_ns, chance = 4 * root(due) + 1;
+
+	return samples + chance >= due && samples <= due + chance;
 }
 
 struct profil_region sites_region(void *counters, __u32 width)

@@ -26,7 +26,7 @@
 #define FAST_NS (250 * NSEC_PER_USEC)
 
 /* How long to wait for what comes at once on a machine that is not busy. */
-#define PATIENCE_NS (20 * NSEC_PER_SEC)
+#define PATIENCE_NS (100 * NSEC_PER_SEC)
 
 /* What stands wherever the driver must write, or must not. */
 #define POISON 0xa5
@@ -69,13 +69,6 @@ const void *site(unsigned int nr);
 void spin(unsigned int nr, __u64 ns);
 
 /*
- * The same, and tell how much of the time a clock of @period_ns could sample.
- * An emulated CPU, or one of a busy host, may stand still while its clocks go
- * on: of such a gap no more than one period counts.
- */
-__u64 spin_steady(unsigned int nr, __u64 ns, __u64 period_ns);
-
-/*
  * Spin at a site till its counter, or the one at @at, is @count; false if that
  * takes too long. However slow and busy the machine, a sample comes in the end.
  */
@@ -85,16 +78,27 @@ bool spin_till_at(unsigned int nr, const void *at, __u32 width, __u64 count);
 /* The same till there have been @more samples, wherever they went. */
 bool spin_till_samples(int fd, unsigned int nr, __u64 more);
 
+/* The same till the session has @hits, never far ahead of the driver's work. */
+bool spin_till_hits(int fd, unsigned int nr, __u64 hits);
+
 /*
- * The fewest and the most samples that a thread may get for what spin_steady()
- * said, and for all its CPU time. Chance is where the clock's beats fall in the
- * thread's turns on a CPU: with n samples due a deviation of about sqrt(n), of
- * which four are allowed, and a few samples. The interrupts themselves may add a
- * tenth. An emulator on a busy host delivers interrupts late, and of those that
- * fall due meanwhile only one: half may be missing.
+ * Whether the machine counts instructions, as tests/qemu/run -c does: its clocks
+ * stand still while its CPU does, so that each sample that is due is there,
+ * whatever else the host does. On others an interrupt may come late or never,
+ * and samples can only be waited for.
  */
-__u64 fewest(__u64 steady_ns, __u64 period_ns);
-__u64 most(__u64 used_ns, __u64 period_ns);
+bool machine_counts(void);
+
+/*
+ * Whether @samples are those that are due where the machine counts. A thread that
+ * has the CPU to itself gets one each period, for @least_ns of CPU time between
+ * START and STOP and @most_ns around them: one less or two more, as there is one
+ * instant in each period, and two periods may be there in part. Threads that
+ * share a CPU get theirs by which of them has it when the clock strikes: four
+ * deviations of chance.
+ */
+bool all_due(__u64 samples, __u64 least_ns, __u64 most_ns, __u64 period_ns);
+bool share_due(__u64 samples, __u64 used_ns, __u64 period_ns);
 
 /* A counter for each site, @width bytes each, on pages of their own. */
 struct profil_region sites_region(void *counters, __u32 width);

@@ -46,19 +46,6 @@ static bool has_session(int fd)
 	return !stats(fd, &seen) && seen.flags & PROFIL_STATS_SESSION;
 }
 
-/* Spin at a site till the session has @hits, never far ahead of its work. */
-static bool spin_till_hits(int fd, unsigned int nr, __u64 hits)
-{
-	__u64 until = wall_ns() + PATIENCE_NS;
-	struct profil_stats seen;
-
-	do {
-		spin(nr, NSEC_PER_MSEC);
-		seen = stats_blank(NULL, 0);
-	} while (!stats(fd, &seen) && seen.hits < hits && wall_ns() < until);
-	return seen.hits >= hits;
-}
-
 /* A session may end a little after the process that it belonged to. */
 static bool all_ended(volatile struct profil_account *account)
 {
@@ -194,7 +181,7 @@ TEST_F(profil, region_that_has_ended_has_ended_in_children_too)
 	remap_and_spin(self->counters);
 	child = fork();
 	if (!child) {
-		spin(2, 10 * NSEC_PER_MSEC);
+		EXPECT_TRUE(spin_till_samples(self->fd, 2, 3));
 		EXPECT_OK(stats(self->fd, &seen));
 		EXPECT_EQ(PROFIL_REGION_UNMAPPED, state);
 		EXPECT_EQ(0, seen.hits);
@@ -289,7 +276,6 @@ TEST_F(profil, forks_do_not_disturb_the_parents_threads)
 	ASSERT_OK(stop(self->fd, &seen));
 	EXPECT_TRUE(adds_up(&seen));
 	EXPECT_EQ(0, seen.lost);
-	EXPECT_LT(50, seen.hits);
 	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, NR_SITES));
 }
 

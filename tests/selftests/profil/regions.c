@@ -376,10 +376,10 @@ TEST_F(profil, most_regions_there_can_be_work)
 				       profil_sites + i * 2531 % SITES_BYTES,
 				       0x10000);
 	ASSERT_OK(start(self->fd, &args));
-	EXPECT_TRUE(spin_till_samples(self->fd, 37, 50));
+	EXPECT_TRUE(spin_till_hits(self->fd, 37, 5));
 	ASSERT_OK(stop(self->fd, &seen));
 	EXPECT_EQ(PROFIL_MAX_REGIONS, seen.nr_regions);
-	EXPECT_LT(0, seen.hits);
+	EXPECT_LE(5, seen.hits);
 	EXPECT_EQ(seen.hits, counters_sum(counters, 2, PROFIL_MAX_REGIONS));
 	for (i = 0; i < PROFIL_MAX_REGIONS; i++)
 		EXPECT_TRUE(!counters[i] ||

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The program and the system around it: whom time in the kernel is charged to,
- * signals, timers and system calls that must not notice, and full counters.
+ * The program and the system around it: signals, timers and system calls that
+ * must not notice, and full counters.
  */
-#include "calls.h"
 #include "harness.h"
 
 #include <fcntl.h>
@@ -14,8 +13,6 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 
-#define MIB 0x100000UL
-
 static struct profil_stats stats_now(int fd)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
@@ -23,148 +20,6 @@ static struct profil_stats stats_now(int fd)
 	if (stats(fd, &seen))
 		memset(&seen, 0, sizeof(seen));
 	return seen;
-}
-
-/*
- * Time in the kernel
- */
-
-/* Start to count every four bytes of the two functions by themselves. */
-static int start_calls(int fd, void *counters, __u64 period_ns, __u32 flags)
-{
-	struct profil_region region =
-		region_of(counters, CALLS_BYTES, (void *)do_call, 0x10000);
-	struct profil_start args = start_of(&region, 1, 4, period_ns);
-
-	args.flags = flags;
-	return start(fd, &args);
-}
-
-static __u64 calls_counter(const void *counters, const char *pc)
-{
-	return counter(counters, 4, (size_t)(pc - (const char *)do_call) / 4);
-}
-
-/* A long time in the kernel, and next to none elsewhere. */
-static bool call_for_long(int zero, char *buffer)
-{
-	int i;
-
-	for (i = 0; i < 16; i++)
-		if (do_call(SYS_read, zero, (long)buffer, MIB) != (long)MIB)
-			return false;
-	return true;
-}
-
-/* The same by first writes to memory. */
-static bool fault_for_long(int zero, char *buffer)
-{
-	(void)zero;
-	if (do_call(SYS_madvise, (long)buffer, 4 * MIB, MADV_DONTNEED))
-		return false;
-	do_store(buffer, 1, 4 * MIB);
-	return true;
-}
-
-/* Till so many ticks have found the program in the kernel. */
-static void enter_kernel(struct __test_metadata *_metadata, int fd,
-			 bool (*enter)(int zero, char *buffer), __u64 ticks)
-{
-	__u64 until = wall_ns() + 3 * PATIENCE_NS;
-	char *buffer = new_pages(4 * MIB);
-	int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
-
-	ASSERT_LE(0, zero);
-	ASSERT_NE(NULL, buffer);
-	madvise(buffer, 4 * MIB, MADV_NOHUGEPAGE);
-	do {
-		ASSERT_TRUE(enter(zero, buffer));
-		ASSERT_GT(until, wall_ns());
-	} while (stats_now(fd).kernel < ticks);
-	close(zero);
-	munmap(buffer, 4 * MIB);
-}
-
-static void check_charged(struct __test_metadata *_metadata,
-			  const profil_data *self, __u64 period_ns,
-			  bool (*enter)(int zero, char *buffer))
-{
-	struct profil_stats seen = stats_blank(NULL, 0);
-	__u64 at;
-
-	memset(self->counters, 0, page_size());
-	ASSERT_OK(start_calls(self->fd, self->counters, period_ns, 0));
-	enter_kernel(_metadata, self->fd, enter, 40);
-	ASSERT_OK(stop(self->fd, &seen));
-	at = calls_counter(self->counters, after_call) +
-	     calls_counter(self->counters, the_store);
-	TH_LOG("%llu samples, %llu in the kernel, %llu at the calls",
-	       seen.samples, seen.kernel, at);
-	EXPECT_TRUE(adds_up(&seen));
-	EXPECT_GE(seen.samples, seen.kernel);
-	EXPECT_LE(seen.kernel / 4 * 3, at);
-	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, CALLS_BYTES / 4));
-}
-
-TEST_F(profil, time_in_a_system_call_is_charged_to_where_it_was_made)
-{
-	check_charged(_metadata, self, 0, call_for_long);
-	EXPECT_LT(0, calls_counter(self->counters, after_call));
-	check_charged(_metadata, self, FAST_NS, call_for_long);
-	EXPECT_LT(0, calls_counter(self->counters, after_call));
-}
-
-TEST_F(profil, time_in_a_page_fault_is_charged_to_where_it_happened)
-{
-	check_charged(_metadata, self, 0, fault_for_long);
-	EXPECT_LT(0, calls_counter(self->counters, the_store));
-	check_charged(_metadata, self, FAST_NS, fault_for_long);
-	EXPECT_LT(0, calls_counter(self->counters, the_store));
-}
-
-/*
- * What is left is user time, which there is a little of: some of it at the
- * instruction behind the call, where interrupts come in that had to wait.
- */
-static void check_user_only(struct __test_metadata *_metadata,
-			    const profil_data *self, __u64 period_ns)
-{
-	struct profil_stats seen = stats_blank(NULL, 0);
-
-	memset(self->counters, 0, page_size());
-	ASSERT_OK(start_calls(self->fd, self->counters, period_ns,
-			      PROFIL_F_USER_ONLY));
-	enter_kernel(_metadata, self->fd, call_for_long, 40);
-	ASSERT_OK(stop(self->fd, &seen));
-	TH_LOG("%llu samples, besides %llu in the kernel", seen.samples,
-	       seen.kernel);
-	EXPECT_TRUE(adds_up(&seen));
-	EXPECT_GE(seen.kernel / 2, seen.samples);
-	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, CALLS_BYTES / 4));
-}
-
-TEST_F(profil, user_only_takes_no_sample_in_the_kernel)
-{
-	check_user_only(_metadata, self, 0);
-	check_user_only(_metadata, self, FAST_NS);
-}
-
-TEST_F(profil, user_only_takes_every_sample_elsewhere)
-{
-	struct profil_region region = sites_region(self->counters, 4);
-	struct profil_start args = start_of(&region, 1, 4, FAST_NS);
-	struct profil_stats seen = stats_blank(NULL, 0);
-	__u64 used = thread_ns(), steady;
-
-	args.flags = PROFIL_F_USER_ONLY;
-	ASSERT_OK(start(self->fd, &args));
-	steady = spin_steady(3, 200 * NSEC_PER_MSEC, FAST_NS);
-	ASSERT_OK(stop(self->fd, &seen));
-	used = thread_ns() - used;
-	EXPECT_TRUE(adds_up(&seen));
-	EXPECT_LE(fewest(steady, FAST_NS), seen.samples + seen.kernel);
-	EXPECT_GE(most(used, FAST_NS), seen.samples + seen.kernel);
-	EXPECT_LT(10, seen.hits);
 }
 
 /*
@@ -263,9 +118,10 @@ TEST_F(profil, no_system_call_is_interrupted)
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	ASSERT_OK(crowd_begin(1, 8, false));
 	check_waits(_metadata);
+	EXPECT_TRUE(spin_till(8, self->counters, 4, 1));
 	crowd_end();
 	ASSERT_OK(stop(self->fd, &seen));
-	EXPECT_LT(100, seen.hits);
+	EXPECT_TRUE(adds_up(&seen));
 }
 
 /*
@@ -338,60 +194,6 @@ TEST_F(profil, no_signal_is_sent_nor_timer_or_handler_set)
 	EXPECT_TRUE(no_timer_runs());
 	EXPECT_TRUE(nothing_pending());
 	EXPECT_TRUE(actions_are(actions));
-}
-
-static volatile sig_atomic_t signals;
-
-static void count_signal(int nr)
-{
-	(void)nr;
-	signals++;
-}
-
-#define INTERVAL_US 20000
-
-/* The program profiles itself by the old means; and we profile it. */
-static void check_own_profile(struct __test_metadata *_metadata,
-			      const profil_data *self, __u64 period_ns)
-{
-	const struct itimerval interval = { { 0, INTERVAL_US },
-					    { 0, INTERVAL_US } };
-	const struct itimerval none = { 0 };
-	struct profil_stats seen = stats_blank(NULL, 0);
-	struct itimerval now;
-	__u64 used, due;
-
-	memset(self->counters, 0, page_size());
-	signals = 0;
-	ASSERT_OK(start_sites(self->fd, self->counters, 4, period_ns));
-	used = process_ns();
-	ASSERT_OK(setitimer(ITIMER_PROF, &interval, NULL));
-	spin(5, 600 * NSEC_PER_MSEC);
-	ASSERT_OK(getitimer(ITIMER_PROF, &now));
-	ASSERT_OK(setitimer(ITIMER_PROF, &none, NULL));
-	used = process_ns() - used;
-	ASSERT_OK(stop(self->fd, &seen));
-	due = used / (INTERVAL_US * NSEC_PER_USEC);
-	TH_LOG("%d signals, %llu due; %llu samples", signals, due,
-	       seen.samples);
-	EXPECT_EQ(INTERVAL_US, now.it_interval.tv_usec);
-	EXPECT_EQ(0, now.it_interval.tv_sec);
-	EXPECT_LT(0, now.it_value.tv_usec);
-	EXPECT_LE(due / 4, signals);
-	EXPECT_GE(due + 1, signals);
-	EXPECT_LT(10, seen.hits);
-	EXPECT_TRUE(adds_up(&seen));
-}
-
-TEST_F(profil, sigprof_and_its_timer_go_on_working)
-{
-	struct sigaction action = { .sa_handler = count_signal }, now;
-
-	ASSERT_OK(sigaction(SIGPROF, &action, NULL));
-	check_own_profile(_metadata, self, 0);
-	check_own_profile(_metadata, self, FAST_NS);
-	ASSERT_OK(sigaction(SIGPROF, NULL, &now));
-	EXPECT_TRUE(now.sa_handler == count_signal);
 }
 
 /*

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Rates: how many samples threads get for the CPU time that they use. The CPU
+ * clock of each thread is the oracle. The machine counts instructions, see
+ * machine_counts(), so that each sample that is due is there.
+ */
+#include "harness.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+/* How long to spin so that 100 samples are due, or for 50 ms. */
+static __u64 enough(__u64 period_ns)
+{
+	__u64 ns = 100 * period_ns;
+
+	return ns > 50 * NSEC_PER_MSEC ? ns : 50 * NSEC_PER_MSEC;
+}
+
+/* What a thread got at a period, and used from START to STOP and around them. */
+struct measure {
+	__u64 period_ns;
+	__u64 used_ns;
+	__u64 around_ns;
+	__u64 samples;
+};
+
+static void log_measure(struct __test_metadata *_metadata,
+			const struct measure *measure)
+{
+	TH_LOG("period %llu us: %llu samples, %llu due",
+	       measure->period_ns / NSEC_PER_USEC, measure->samples,
+	       measure->used_ns / measure->period_ns);
+}
+
+/* Of a thread that has the CPU to itself */
+static void check_alone(struct __test_metadata *_metadata,
+			const struct measure *measure)
+{
+	log_measure(_metadata, measure);
+	EXPECT_TRUE(all_due(measure->samples, measure->used_ns,
+			    measure->around_ns, measure->period_ns));
+}
+
+/* Of one of several threads */
+static void check_among(struct __test_metadata *_metadata,
+			const struct measure *measure)
+{
+	log_measure(_metadata, measure);
+	EXPECT_TRUE(share_due(measure->samples, measure->used_ns,
+			      measure->period_ns));
+}
+
+/*
+ * Use @ns of CPU time, and give way to other threads after random times: turns
+ * that the scheduler ends could keep time with the tick.
+ */
+static void spin_by_turns(unsigned int nr, __u64 ns)
+{
+	__u64 end = thread_ns() + ns;
+	unsigned int dice = nr;
+
+	while (thread_ns() < end) {
+		spin(nr, (__u64)rand_r(&dice) % (3 * NSEC_PER_MSEC));
+		sched_yield();
+	}
+}
+
+/* Profile this process, with this one thread, from START to STOP. */
+static int measure_alone(int fd, void *counters, __u64 ask_ns,
+			 struct measure *measure)
+{
+	struct profil_stats seen = stats_blank(NULL, 0);
+	__u64 begin = thread_ns(), inner;
+	int error;
+
+	memset(counters, 0, page_size());
+	error = start_sites(fd, counters, 4, ask_ns);
+	if (error)
+		return error;
+	inner = thread_ns();
+	measure->period_ns = ask_ns ? ask_ns : tick_ns(fd);
+	spin_by_turns(9, enough(measure->period_ns));
+	measure->used_ns = thread_ns() - inner;
+	error = stop(fd, &seen);
+	measure->around_ns = thread_ns() - begin;
+	measure->samples = seen.samples;
+	return error ? error : adds_up(&seen) && !seen.lost ? 0 : -EPROTO;
+}
+
+TEST_F(profil, rate_is_the_one_asked_for)
+{
+	static const __u64 periods[] = {
+		0,	 5 * NSEC_PER_MSEC,   NSEC_PER_MSEC,
+		1234567, 500 * NSEC_PER_USEC, 100 * NSEC_PER_USEC
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_LENGTH(periods); i++) {
+		struct measure measure = { 0 };
+
+		ASSERT_OK(measure_alone(self->fd, self->counters, periods[i],
+					&measure));
+		check_alone(_metadata, &measure);
+	}
+}
+
+/*
+ * Programs that use a CPU for less than a period at a time, and sleep then, are
+ * sampled for what they use: neither each time nor never.
+ */
+TEST_F(profil, short_bursts_are_sampled_without_bias)
+{
+	struct measure measure = { .period_ns = NSEC_PER_MSEC };
+	struct profil_stats seen = stats_blank(NULL, 0);
+	__u64 used;
+
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, NSEC_PER_MSEC));
+	used = thread_ns();
+	while (thread_ns() - used < 150 * NSEC_PER_MSEC) {
+		spin(7, 300 * NSEC_PER_USEC);
+		sleep_ns(1700 * NSEC_PER_USEC);
+	}
+	measure.used_ns = thread_ns() - used;
+	ASSERT_OK(stop(self->fd, &seen));
+	measure.samples = seen.samples;
+	check_among(_metadata, &measure);
+}
+
+/*
+ * Several threads
+ */
+struct worker {
+	pthread_t thread;
+	unsigned int site;
+	__u64 ns;
+	__u64 used_ns;
+};
+
+static void *work(void *argument)
+{
+	struct worker *worker = argument;
+
+	spin_by_turns(worker->site, worker->ns);
+	worker->used_ns = thread_ns();
+	return NULL;
+}
+
+static void run_all(struct __test_metadata *_metadata, struct worker *workers,
+		    unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		ASSERT_OK(pthread_create(&workers[i].thread, NULL, work,
+					 &workers[i]));
+	for (i = 0; i < nr; i++)
+		pthread_join(workers[i].thread, NULL);
+}
+
+/* Each of @workers, by the counter of its site, and all of them by @seen */
+static void check_workers(struct __test_metadata *_metadata,
+			  const profil_data *self, const struct worker *workers,
+			  unsigned int nr, __u64 period_ns)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		struct measure measure = {
+			.period_ns = period_ns,
+			.used_ns = workers[i].used_ns,
+			.samples = counter(self->counters, 4, workers[i].site),
+		};
+
+		check_among(_metadata, &measure);
+	}
+}
+
+TEST_F(profil, each_thread_is_sampled_for_its_cpu_time)
+{
+	struct worker workers[4];
+	struct profil_stats seen = stats_blank(NULL, 0);
+	struct measure all = { .period_ns = tick_ns(self->fd) };
+	unsigned int i;
+
+	for (i = 0; i < 4; i++)
+		workers[i] =
+			(struct worker){ .site = 10 + i,
+					 .ns = (i + 1) * 25 * all.period_ns };
+	all.around_ns = process_ns();
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
+	all.used_ns = process_ns();
+	run_all(_metadata, workers, 4);
+	all.used_ns = process_ns() - all.used_ns;
+	ASSERT_OK(stop(self->fd, &seen));
+	all.around_ns = process_ns() - all.around_ns;
+	all.samples = seen.samples;
+	check_alone(_metadata, &all);
+	check_workers(_metadata, self, workers, 4, all.period_ns);
+	EXPECT_TRUE(adds_up(&seen));
+	EXPECT_EQ(0, seen.lost);
+	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, NR_SITES));
+}
+
+TEST_F(profil, each_of_two_threads_has_the_whole_rate)
+{
+	struct worker workers[2];
+	unsigned int i;
+
+	for (i = 0; i < 2; i++)
+		workers[i] = (struct worker){ .site = 11 + i,
+					      .ns = enough(NSEC_PER_MSEC) };
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, NSEC_PER_MSEC));
+	run_all(_metadata, workers, 2);
+	ASSERT_OK(stop(self->fd, NULL));
+	check_workers(_metadata, self, workers, 2, NSEC_PER_MSEC);
+}
+
+#define AT_ONCE 8
+
+TEST_F(profil, threads_that_come_and_go_have_the_whole_rate)
+{
+	static struct worker workers[NR_SITES];
+	struct profil_stats seen = stats_blank(NULL, 0);
+	unsigned int i;
+
+	for (i = 0; i < NR_SITES; i++)
+		workers[i] =
+			(struct worker){ .site = i, .ns = 10 * NSEC_PER_MSEC };
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	for (i = 0; i < NR_SITES; i += AT_ONCE)
+		run_all(_metadata, workers + i, AT_ONCE);
+	ASSERT_OK(stop(self->fd, &seen));
+	check_workers(_metadata, self, workers, NR_SITES, FAST_NS);
+	EXPECT_TRUE(adds_up(&seen));
+	EXPECT_EQ(0, seen.lost);
+	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, NR_SITES));
+}
+
+/* Forks take what they take, and the samples of the other thread go on. */
+TEST_F(profil, forks_leave_another_thread_its_rate)
+{
+	struct worker worker = { .site = 6, .ns = 200 * NSEC_PER_MSEC };
+	struct profil_stats seen = stats_blank(NULL, 0);
+	unsigned int i;
+
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	ASSERT_OK(pthread_create(&worker.thread, NULL, work, &worker));
+	for (i = 0; i < 20; i++) {
+		pid_t child = fork();
+
+		if (!child)
+			_exit(0);
+		ASSERT_TRUE(exited_with(child, 0));
+	}
+	pthread_join(worker.thread, NULL);
+	ASSERT_OK(stop(self->fd, &seen));
+	check_workers(_metadata, self, &worker, 1, FAST_NS);
+	EXPECT_EQ(0, seen.lost);
+}
+
+/*
+ * Several processes, each with a clock of its own, on the same CPUs
+ */
+struct report {
+	struct measure measure;
+	volatile int ready;
+	volatile int go;
+	int error;
+};
+
+static void measure_in_child(int fd, void *counters, __u64 ask_ns,
+			     struct report *report)
+{
+	report->ready = 1;
+	while (!report->go)
+		sleep_ns(NSEC_PER_MSEC);
+	report->error = measure_alone(fd, counters, ask_ns, &report->measure);
+	_exit(0);
+}
+
+/* Child by child; they wait for each other, so as to run at the same time. */
+static void measure_together(struct __test_metadata *_metadata,
+			     const profil_data *self, const __u64 *periods,
+			     size_t nr)
+{
+	struct report *reports = new_shared(page_size());
+	pid_t children[16];
+	size_t i;
+
+	ASSERT_NE(NULL, reports);
+	for (i = 0; i < nr; i++) {
+		children[i] = fork();
+		if (!children[i])
+			measure_in_child(self->fd, self->counters, periods[i],
+					 &reports[i]);
+		ASSERT_LT(0, children[i]);
+	}
+	for (i = 0; i < nr; i++)
+		while (!reports[i].ready)
+			sleep_ns(NSEC_PER_MSEC);
+	for (i = 0; i < nr; i++)
+		reports[i].go = 1;
+	for (i = 0; i < nr; i++) {
+		EXPECT_TRUE(exited_with(children[i], 0));
+		EXPECT_EQ(0, reports[i].error);
+		check_among(_metadata, &reports[i].measure);
+	}
+}
+
+TEST_F(profil, tick_and_fast_clock_do_not_disturb_each_other)
+{
+	static const __u64 periods[] = { 0, NSEC_PER_MSEC, 0, NSEC_PER_MSEC };
+
+	measure_together(_metadata, self, periods, ARRAY_LENGTH(periods));
+}
+
+TEST_F(profil, clocks_of_different_rates_do_not_disturb_each_other)
+{
+	static const __u64 periods[] = { 200 * NSEC_PER_USEC, NSEC_PER_MSEC,
+					 3 * NSEC_PER_MSEC, 700 * NSEC_PER_USEC,
+					 10 * NSEC_PER_MSEC };
+
+	measure_together(_metadata, self, periods, ARRAY_LENGTH(periods));
+}
+
+/*
+ * Whom the clock leaves alone
+ */
+static pid_t spin_in_child(unsigned int nr)
+{
+	pid_t child = fork();
+
+	if (!child)
+		for (;;)
+			spin(nr, NSEC_PER_SEC);
+	return child;
+}
+
+static void end_child(pid_t child)
+{
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+/* The child was there before, and shares even the counters. */
+TEST_F(profil, only_tasks_of_the_session_are_sampled)
+{
+	void *counters = new_shared(page_size());
+	struct measure measure = { 0 };
+	pid_t child;
+
+	ASSERT_NE(NULL, counters);
+	child = spin_in_child(20);
+	ASSERT_OK(measure_alone(self->fd, counters, NSEC_PER_MSEC, &measure));
+	end_child(child);
+	check_among(_metadata, &measure);
+	EXPECT_EQ(0, counter(counters, 4, 20));
+	EXPECT_LT(0, counter(counters, 4, 9));
+}
+
+TEST_F(profil, a_sleeper_gets_no_samples_whoever_else_runs)
+{
+	struct profil_stats seen = stats_blank(NULL, 0);
+	pid_t children[2] = { spin_in_child(20), spin_in_child(21) };
+
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, NSEC_PER_MSEC));
+	sleep_ns(500 * NSEC_PER_MSEC);
+	ASSERT_OK(stop(self->fd, &seen));
+	end_child(children[0]);
+	end_child(children[1]);
+	EXPECT_GE(1, seen.samples);
+	EXPECT_EQ(0, seen.hits);
+}
+
+TEST_HARNESS_MAIN
