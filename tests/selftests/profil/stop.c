@@ -8,7 +8,6 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <sys/resource.h>
 
 #define SHORT_NS (100 * NSEC_PER_USEC)
 #define ROUNDS_NS (2 * NSEC_PER_SEC)
@@ -203,48 +202,6 @@ TEST_F(profil, replaced_sessions_counters_change_no_more)
 	}
 	crowd_end();
 	TH_LOG("%u rounds", round);
-}
-
-/*
- * Grace periods: a call that waits for one gives the CPU away meanwhile, which
- * is counted. With one CPU it need not, and tells nothing.
- */
-#define CALLS 200
-
-static long sleeps(void)
-{
-	struct rusage usage = { 0 };
-
-	getrusage(RUSAGE_THREAD, &usage);
-	return usage.ru_nvcsw;
-}
-
-static void count_sleeps(struct __test_metadata *_metadata,
-			 const profil_data *self, __u64 period_ns)
-{
-	long starts = 0, stops = 0, begin;
-	unsigned int round;
-
-	for (round = 0; round < CALLS; round++) {
-		begin = sleeps();
-		ASSERT_OK(start_sites(self->fd, self->counters, 4, period_ns));
-		starts += sleeps() - begin;
-		begin = sleeps();
-		ASSERT_OK(stop(self->fd, NULL));
-		stops += sleeps() - begin;
-	}
-	TH_LOG("period %llu: of %u each, START slept %ld times, STOP %ld",
-	       period_ns, CALLS, starts, stops);
-	EXPECT_GT(CALLS / 4, starts);
-	EXPECT_GT(CALLS / 4, stops);
-}
-
-TEST_F(profil, start_and_stop_wait_for_no_grace_period)
-{
-	if (crowd_of_cpus() < 2)
-		SKIP(return, "no call waits with one CPU");
-	count_sleeps(_metadata, self, 0);
-	count_sleeps(_metadata, self, FAST_NS);
 }
 
 /*
