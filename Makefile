@@ -34,8 +34,10 @@ INSTALL_MODULE = INSTALL_MOD_DIR=updates CONFIG_MODULE_COMPRESS_ALL= \
 
 VERSION := $(shell sed -n 's/^MODULE_VERSION("\(.*\)");/\1/p' src/main.c)
 DKMS_SOURCE = $(DESTDIR)/usr/src/profil-$(VERSION)
+# DKMS reads the output of a make of its own, which must not be one of ours.
+dkms := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL dkms
 dkms_remove = $(if $(DESTDIR),,test ! -e /var/lib/dkms/profil/$(VERSION) || \
-	dkms remove profil/$(VERSION) --all)
+	$(dkms) remove profil/$(VERSION) --all)
 PAGES := $(notdir $(wildcard Documentation/man/*.[1-9]*))
 # x.5profil is in man5.
 man := $(DESTDIR)$(PREFIX)/share/man
@@ -96,8 +98,8 @@ install-dkms: install-tools
 	cp -r Kbuild Makefile LICENSE LICENSES dkms.conf $(DKMS_SOURCE)
 	for file in tools/needs $$(find src uapi -name '*.[ch]'); do \
 		install -D $$file $(DKMS_SOURCE)/$$file || exit 1; done
-	$(if $(DESTDIR),,dkms add profil/$(VERSION))
-	$(if $(DESTDIR),,dkms install profil/$(VERSION) -k $(release))
+	$(if $(DESTDIR),,$(dkms) add profil/$(VERSION))
+	$(if $(DESTDIR),,$(dkms) install profil/$(VERSION) -k $(release))
 
 # What each of the three has installed, and nothing else
 uninstall: uninstall-module

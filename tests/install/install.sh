@@ -39,10 +39,11 @@ lacks()
 		[ ! "$(find . -type f -newer /tmp/begin)" ]
 }
 
-# README's words: a line that begins with $1, and the example
+# README's words: a command that begins with $1, and the example
 command_of_readme()
 {
-	sed -n "s/^	\\($1.*\\)/\\1/p" README.md | head -n 1 | sed 's/sudo //g'
+	sed -e ':again' -e '/\\$/{N;s/\\\n[[:space:]]*//;b again' -e '}' README.md |
+		sed -n "s/^	\\($1.*\\)/\\1/p" | head -n 1 | sed 's/sudo //g'
 }
 
 example_of_readme()
@@ -91,8 +92,8 @@ check "without libc's headers, they are named" \
 	lacks "the headers of the C library, $libraries" \
 	"libc6-dev libdw-dev libiberty-dev" tools
 check "they can be had" get libc6-dev
-check "without libdw's, they are named" \
-	lacks "the headers of libdw" libdw-dev install-tools
+check "without the libraries' headers, they are named" \
+	lacks "$libraries" "libdw-dev libiberty-dev" install-tools
 check "they can be had" get libdw-dev
 check "without libiberty's, they are named" \
 	lacks "the headers of libiberty" libiberty-dev install-tools
