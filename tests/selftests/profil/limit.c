@@ -242,18 +242,31 @@ TEST_F(profil, limit_is_for_all_processes_of_a_user)
 	EXPECT_OK(start_in_the_end(self->fd, buffer, 4 * page_size()));
 }
 
-/* The child's three pages are copies of its parent's, and two of them fit. */
-static int count_in_child(int fd)
+static bool spin_till_lost(int fd, unsigned int nr)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
+	__u64 until = wall_ns() + PATIENCE_NS;
+
+	while (!stats(fd, &seen) && !seen.lost) {
+		if (wall_ns() > until)
+			return false;
+		spin(nr, NSEC_PER_MSEC);
+	}
+	return seen.lost;
+}
+
+/* The child's three pages are copies of its parent's, and two of them fit. */
+static int count_in_child(int fd, char *buffer)
+{
+	size_t page = page_size();
 	unsigned int nr;
 
-	for (nr = 0; nr < 3; nr++)
-		if (!spin_till_samples(fd, nr, 3))
+	for (nr = 0; nr < 2; nr++)
+		if (!spin_till_at(nr, buffer + nr * page, 8, 1))
 			return 1;
-	if (stop(fd, &seen) || !adds_up(&seen))
+	if (pinned_now(fd) != 2 || !spin_till_lost(fd, 2))
 		return 2;
-	return seen.pinned_pages == 0 && seen.lost && seen.hits ? 0 : 3;
+	return all_bytes(buffer + 2 * page, 0, page) ? 0 : 3;
 }
 
 TEST_F(profil, limit_is_for_forked_children_as_well)
@@ -267,7 +280,7 @@ TEST_F(profil, limit_is_for_forked_children_as_well)
 	ASSERT_OK(start_in(self->fd, buffer, 3 * page, PAGE_SCALE));
 	child = fork();
 	if (!child)
-		_exit(count_in_child(self->fd));
+		_exit(count_in_child(self->fd, buffer));
 	EXPECT_TRUE(exited_with(child, 0));
 	EXPECT_EQ(3, status_pages("VmPin:"));
 }
