@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/err.h>
 #include <linux/mm.h>
-#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 
@@ -118,4 +119,52 @@ int buffers_open(struct counters *counters, const struct config *config,
 	err = open_in_order(counters, config, mm, order);
 	kvfree(order);
 	return err;
+}
+
+unsigned long buffers_reach(struct mm_struct *mm, unsigned long addr,
+			    unsigned long end)
+{
+	struct vm_area_struct *vma;
+
+	if (fatal_signal_pending(current) || mmap_read_lock_killable(mm))
+		return -EINTR;
+	while (addr < end) {
+		vma = find_vma(mm, addr);
+		if (!vma || vma->vm_start > addr)
+			break;
+		addr = vma->vm_end;
+	}
+	mmap_read_unlock(mm);
+	return addr;
+}
+
+/*
+ * A child lacks mappings of its parent (MADV_DONTFORK). What it maps there later
+ * are no counters, and no notifier tells of it. Regions in the part that the last
+ * look has found mapped need no look of their own.
+ */
+int buffers_inherit(struct counters *counters, const struct config *config,
+		    struct mm_struct *mm)
+{
+	unsigned long from = 0, to = 0;
+	u32 i;
+
+	for (i = 0; i < config->map.nr_regions; i++) {
+		const struct profil_region *region = &config->map.regions[i];
+		unsigned long end = region->base + region->size;
+
+		if (!counters_live(counters, i))
+			continue;
+		if (region->base < from || end > to) {
+			from = region->base;
+			to = buffers_reach(mm, from, end);
+		}
+		if (IS_ERR_VALUE(to))
+			return to;
+		if (end > to)
+			counters_end_region(counters, i,
+					    PROFIL_REGION_UNMAPPED);
+		cond_resched();
+	}
+	return 0;
 }

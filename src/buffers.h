@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Buffers: the memory that START is given for counters. Small ones are pinned,
- * large ones looked at.
+ * large ones looked at, and those that a child inherits looked for.
  */
 #ifndef PROFIL_BUFFERS_H
 #define PROFIL_BUFFERS_H
@@ -16,5 +16,19 @@ struct mm_struct;
  */
 int buffers_open(struct counters *counters, const struct config *config,
 		 struct mm_struct *mm);
+
+/*
+ * The same for a forked child: end the regions that are not mapped from end to
+ * end. EINTR when a fatal signal is pending.
+ */
+int buffers_inherit(struct counters *counters, const struct config *config,
+		    struct mm_struct *mm);
+
+/*
+ * How far mappings reach from @addr on without a hole, up to @end or beyond;
+ * @addr if nothing is mapped there. -EINTR when a fatal signal is pending.
+ */
+unsigned long buffers_reach(struct mm_struct *mm, unsigned long addr,
+			    unsigned long end);
 
 #endif /* PROFIL_BUFFERS_H */

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/err.h>
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/workqueue.h>
@@ -60,7 +59,7 @@ static void set_state(struct counters *counters, u32 region, u8 state)
 		WRITE_ONCE(counters->states[region], state);
 }
 
-static void end_region(struct counters *counters, u32 region, u8 state)
+void counters_end_region(struct counters *counters, u32 region, u8 state)
 {
 	pages_lock(&counters->pages);
 	set_state(counters, region, state);
@@ -258,59 +257,6 @@ static int insert_notifier(struct counters *counters, struct mm_struct *mm,
 	return in.err;
 }
 
-/*
- * How far mappings reach from @addr on without a hole; @addr if nothing is
- * mapped there. 0 when a fatal signal is pending.
- */
-static unsigned long mapped_up_to(struct mm_struct *mm, unsigned long addr,
-				  unsigned long end)
-{
-	struct vm_area_struct *vma;
-
-	if (mmap_read_lock_killable(mm))
-		return -EINTR;
-	while (addr < end) {
-		vma = find_vma(mm, addr);
-		if (!vma || vma->vm_start > addr)
-			break;
-		addr = vma->vm_end;
-	}
-	mmap_read_unlock(mm);
-	return addr;
-}
-
-/*
- * A child lacks mappings of its parent (MADV_DONTFORK). What it maps there later
- * are no counters, and no notifier tells of it, so regions that are not mapped
- * from end to end have ended before the child first runs. Neighbouring regions
- * are looked at once.
- */
-static int end_unmapped_regions(struct counters *counters,
-				const struct config *config,
-				struct mm_struct *mm)
-{
-	unsigned long from = 0, to = 0;
-	u32 i;
-
-	for (i = 0; i < config->map.nr_regions; i++) {
-		const struct profil_region *region = &config->map.regions[i];
-		unsigned long end = region->base + region->size;
-
-		if (!counters_live(counters, i))
-			continue;
-		if (region->base < from || end > to) {
-			from = region->base;
-			to = mapped_up_to(mm, from, end);
-		}
-		if (IS_ERR_VALUE(to))
-			return to;
-		if (end > to)
-			end_region(counters, i, PROFIL_REGION_UNMAPPED);
-		cond_resched();
-	}
-	return 0;
-}
-
 int counters_open(struct counters *counters, const struct config *config,
 		  struct mm_struct *mm,
 		  const struct mmu_interval_notifier_ops *ops, bool inherited)
@@ -319,7 +265,7 @@ int counters_open(struct counters *counters, const struct config *config,
 
 	set_bounds(counters, config);
 	if (inherited) {
-		err = end_unmapped_regions(counters, config, mm);
+		err = buffers_inherit(counters, config, mm);
 		if (err)
 			return err;
 	}
@@ -337,8 +283,9 @@ int counters_open(struct counters *counters, const struct config *config,
  */
 static u8 state_of_fault(struct mm_struct *mm, unsigned long addr)
 {
-	return mapped_up_to(mm, addr, addr + 1) > addr ? PROFIL_REGION_FAULT :
-							 PROFIL_REGION_UNMAPPED;
+	return buffers_reach(mm, addr, addr + 1) > addr ?
+		       PROFIL_REGION_FAULT :
+		       PROFIL_REGION_UNMAPPED;
 }
 
 /*
@@ -351,10 +298,10 @@ static void note_failure(struct counters *counters,
 	struct mm_struct *mm = counters->notifier.mm;
 
 	if (err == -EFAULT)
-		end_region(counters, hit->region,
-			   state_of_fault(mm, hit->counter));
+		counters_end_region(counters, hit->region,
+				    state_of_fault(mm, hit->counter));
 	else if (err == -ENOMEM)
-		end_region(counters, hit->region, PROFIL_REGION_LIMIT);
+		counters_end_region(counters, hit->region, PROFIL_REGION_LIMIT);
 }
 
 /* Under the lock nothing is dropped, so no sample protocol is needed. */

@@ -133,6 +133,9 @@ unsigned int counters_take(struct counters *counters, struct page **pages,
 void counters_unpin(struct counters *counters, const struct config *config,
 		    struct mm_struct *mm, struct page **pages, unsigned int nr);
 
+/* End a region, or note LIMIT; without effect if it has ended. Sleeps not. */
+void counters_end_region(struct counters *counters, u32 region, u8 state);
+
 /* The PROFIL_REGION_* state of a region. */
 u8 counters_state(const struct counters *counters, u32 region);
 

@@ -12,8 +12,8 @@
  *	parent, before user mode depart()	Drops the session of a fork
  *						that failed.
  *
- * Between on_copy() and on_fork() other threads of the parent may map, unmap,
- * START and STOP as they like: none of it reaches the child.
+ * Other threads of the parent may map, unmap, START and STOP from the end of the
+ * copy on: none of it reaches the child.
  */
 #include <linux/hash.h>
 #include <linux/module.h>
