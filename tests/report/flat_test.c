@@ -136,6 +136,40 @@ static bool print(const struct flat *flat)
 static const struct flat plain, all = { .all = true },
 				numbers = { .samples = true };
 
+static const char table[] =
+	"./laid --with words: exit status 0, 4.02 s wall, 3.61 s CPU (0.44 s in the kernel), 1 program\n"
+	"   self   +-   seconds  object  function\n"
+	" 50.0 %  1.6     2.000  laid    third\n"
+	" 20.0 %  1.3     0.800  node    [jit: node]\n"
+	" 20.0 %  1.3     0.800  laid    first\n"
+	"  9.4 %  0.9     0.376          [lost]\n"
+	"  0.1 %  0.1     0.004  cat     [outside]\n"
+	"  0.5 %          0.020  2 functions below 0.5 % (-a lists them)\n"
+	"1000 samples, one each 4 ms; 94 lost\n";
+
+static const char rest[] =
+	"\n 50.0 %  5.0     0.200  lib     lib+0x8000\n"
+	" 50.0 %          0.200  50 functions below 2 % (-a lists them)\n"
+	"100 samples";
+
+static const char nothing[] =
+	"./laid --with words: exit status 3, 4.02 s wall, 0.20 s CPU (0.44 s in the kernel), 1 program, 2 forks\n"
+	"0 samples, one each 1000 ms\n"
+	"the command took 0.200 s of CPU time, and a sample stands for 1 s: give a higher -F\n";
+
+static const char no_library[] =
+	"./laid --with words: killed by SIGSEGV, 4.02 s wall, 3.61 s CPU (0.44 s in the kernel), 0 programs\n"
+	"0 samples\n"
+	"the command did not load libprofil, and is missing\n";
+
+static const char gaps[] =
+	"8 samples, one each 4 ms\n"
+	"processes that are missing from some time on: 6 (No such device): is /dev/profil there for them?\n"
+	"forked processes that the kernel had no memory for: 2\n"
+	"processes that called profil() and are missing since: 5\n"
+	"processes that go on, and will be missing from now on: 3\n"
+	"there was too much code: the rest of it counts as outside\n";
+
 static bool is_a_table(void)
 {
 	struct run_identity identity;
@@ -153,16 +187,7 @@ static bool is_a_table(void)
 	add_samples(add_object(OBJECT_OUTSIDE, "/usr/bin/cat", NULL), 0, 1);
 	recording.profile.lost = 94;
 	CHECK(print(&plain));
-	CHECK(is_printed(
-		"./laid --with words: exit status 0, 4.02 s wall, 3.61 s CPU (0.44 s in the kernel), 1 program\n"
-		"   self   +-   seconds  object  function\n"
-		" 50.0 %  1.6     2.000  laid    third\n"
-		" 20.0 %  1.3     0.800  node    [jit: node]\n"
-		" 20.0 %  1.3     0.800  laid    first\n"
-		"  9.4 %  0.9     0.376          [lost]\n"
-		"  0.1 %  0.1     0.004  cat     [outside]\n"
-		"  0.5 %          0.020  2 functions below 0.5 % (-a lists them)\n"
-		"1000 samples, one each 4 ms; 94 lost\n"));
+	CHECK(is_printed(table));
 	CHECK(print(&all));
 	CHECK(strstr(printed, "\n  0.3 %  0.2     0.012  laid    second\n"
 			      "  0.2 %  0.1     0.008  laid    last\n"));
@@ -185,9 +210,7 @@ static bool has_no_more_lines_than_are_read(void)
 		add_samples(object, 0x100 * i, 1);
 	add_samples(object, 0x8000, 50);
 	CHECK(print(&plain));
-	CHECK(strstr(printed, "\n 50.0 %  5.0     0.200  lib     lib+0x8000\n"
-			      " 50.0 %          0.200  50 functions below 2 % "
-			      "(-a lists them)\n100 samples"));
+	CHECK(strstr(printed, rest));
 	CHECK(strstr(printed, "\nlib cannot be read any more: "));
 	return true;
 }
@@ -264,22 +287,19 @@ static bool says_why_there_is_nothing(void)
 	recording.ending.cpu = 0.2;
 	recording.ending.status = 3;
 	run.starts = 1;
-	recording.account.sessions = recording.account.ended = 3;
+	recording.account.sessions = 3;
+	recording.account.ended = 3;
 	CHECK(print(&plain));
-	CHECK(is_printed(
-		"./laid --with words: exit status 3, 4.02 s wall, 0.20 s CPU (0.44 s in the kernel), 1 program, 2 forks\n"
-		"0 samples, one each 1000 ms\n"
-		"the command took 0.200 s of CPU time, and a sample stands for 1 s: give a higher -F\n"));
+	CHECK(is_printed(nothing));
 	begin();
 	recording.profile.period_ns = 0;
-	run.processes = run.starts = 0;
-	recording.account.sessions = recording.account.ended = 0;
+	run.processes = 0;
+	run.starts = 0;
+	recording.account.sessions = 0;
+	recording.account.ended = 0;
 	recording.ending.signal = SIGSEGV;
 	CHECK(print(&plain));
-	CHECK(is_printed(
-		"./laid --with words: killed by SIGSEGV, 4.02 s wall, 3.61 s CPU (0.44 s in the kernel), 0 programs\n"
-		"0 samples\n"
-		"the command did not load libprofil, and is missing\n"));
+	CHECK(is_printed(no_library));
 	return true;
 }
 
@@ -296,14 +316,7 @@ static bool says_what_is_missing(void)
 	recording.profile.counted = 7;
 	CHECK(print(&plain));
 	recording.account.hits = 7;
-	CHECK(strstr(
-		printed,
-		"8 samples, one each 4 ms\n"
-		"processes that are missing from some time on: 6 (No such device): is /dev/profil there for them?\n"
-		"forked processes that the kernel had no memory for: 2\n"
-		"processes that called profil() and are missing since: 5\n"
-		"processes that go on, and will be missing from now on: 3\n"
-		"there was too much code: the rest of it counts as outside\n"));
+	CHECK(strstr(printed, gaps));
 	return true;
 }
 

@@ -8,11 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/types.h>
+
 #include "name.h"
 #include "symbols.h"
 
-static void range_of_code(const struct edges *edges, uint64_t *low,
-			  uint64_t *high)
+static void range_of_code(const struct edges *edges, __u64 *low, __u64 *high)
 {
 	*low = UINT64_MAX;
 	*high = 0;
@@ -28,7 +29,7 @@ static void range_of_code(const struct edges *edges, uint64_t *low,
 int main(int argc, char **argv)
 {
 	struct symbols *symbols;
-	uint64_t low, high;
+	__u64 low, high;
 	unsigned long places, named = 0;
 
 	if (argc != 3)
@@ -37,7 +38,7 @@ int main(int argc, char **argv)
 	symbols = profil_symbols_open(argv[1], NULL);
 	range_of_code(profil_symbols_edges(symbols), &low, &high);
 	for (unsigned long i = 0; i < places; i++) {
-		uint64_t address = low + (high - low) / places * i;
+		__u64 address = low + (high - low) / places * i;
 		struct place place = profil_symbols_at(symbols, address);
 		char *name = profil_name(argv[1], &place);
 

@@ -89,7 +89,7 @@ static bool agrees(const char *path, size_t least)
 		CHECK(is_same(module, bias, symbols, next - 1));
 		CHECK(is_same(module, bias, symbols,
 			      address + (next - address) / 2));
-		named += edges->array[i].symbol != NULL;
+		named += !!edges->array[i].symbol;
 	}
 	CHECK(named >= least);
 	dwfl_end(dwfl);

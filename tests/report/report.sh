@@ -448,6 +448,7 @@ for size in 1 19 21 30 61 80 100; do
 done
 
 # limited KIB [ARGUMENT]...: a report in so much of address space
+# shellcheck disable=SC3045 # the shells of Debian have it
 limited()
 {
 	(ulimit -v "$1" && shift && status_is 0 "$here/plain" report "$@")

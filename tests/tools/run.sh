@@ -218,14 +218,20 @@ killall act
 
 check "--help prints how to use it" \
 	[ "$(profil --help | grep -c '^usage: profil run')" = 1 ]
-for help in "--help" "-h" "help"; do
-	check "so does $help" \
-		[ "$(eval profil $help | grep -c '^usage: profil run')" = 1 ]
+# prints_once PATTERN COMMAND...
+prints_once()
+{
+	pattern=$1
+	shift
+	[ "$("$@" | grep -c -e "$pattern")" = 1 ]
+}
+
+for help in --help -h help; do
+	check "so does $help" prints_once '^usage: profil run' profil "$help"
 done
-for help in "run --help" "run -h" "help run"; do
-	check "$help prints its options" \
-		[ "$(eval profil $help | grep -c '^  -F, --freq=HZ')" = 1 ]
-done
+check "and --help of a verb" prints_once '^  -F, --freq=HZ' profil run --help
+check "and -h of a verb" prints_once '^  -F, --freq=HZ' profil run -h
+check "and help with a verb" prints_once '^  -F, --freq=HZ' profil help run
 check "no such verb's help is 125" status_is 125 profil help no-such
 check "--version is the module's" \
 	[ "$(profil --version)" = "profil $(cat /sys/module/profil/version)" ]

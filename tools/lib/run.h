@@ -45,6 +45,7 @@
  * @mtime_ns: st_mtim, in nanoseconds
  * @build_id_size: bytes of @build_id; 0 if the file has none
  * @build_id: the build ID that the linker gave it
+ * @zero: zero, for all of it is compared
  */
 struct run_identity {
 	__u64 device;

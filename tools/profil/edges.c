@@ -103,6 +103,12 @@ static void add_sections(struct edges *edges, Elf *elf)
 	}
 }
 
+/* Something begins there that may have no symbol. */
+static void add_start(struct edges *edges, uint64_t address)
+{
+	add_edge(edges, (struct edge){ .address = address, .begins = true });
+}
+
 static void add_symbols(struct edges *edges)
 {
 	for (size_t i = 0; i < edges->symtab.nr; i++) {
@@ -191,8 +197,7 @@ void profil_edges_read(struct edges *edges, Elf *elf,
 		add_sections(edges, elf);
 	}
 	for (size_t i = 0; i < frames->nr; i++)
-		add_edge(edges, (struct edge){ .address = frames->starts[i],
-					       .begins = true });
+		add_start(edges, frames->starts[i]);
 	profil_symtab_read(&edges->symtab, module, bias);
 	drop_data(edges);
 	profil_symtab_sort(&edges->symtab);

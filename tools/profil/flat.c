@@ -16,6 +16,12 @@
 #define GREY "\033[2m"
 #define PLAIN "\033[0m"
 
+/*
+ * Lines with a smaller part of the samples, in percent, are added up: the first
+ * of these limits that leaves no more than FLAT_LINES, or the last
+ */
+static const double limits[] = { 0.5, 1, 2, 5 };
+
 /**
  * struct page - what is printed on
  * @out: where it goes
@@ -68,7 +74,6 @@ static size_t count_small(const struct page *page, const struct lines *lines)
 /* A single line takes no more room than a sentence that it is left out. */
 static void hide(struct page *page, const struct lines *lines)
 {
-	static const double limits[] = { FLAT_LIMITS };
 	size_t i = 0;
 
 	if (page->flat->all)

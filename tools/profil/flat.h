@@ -8,11 +8,7 @@
 #include "lines.h"
 #include "profile.h"
 
-/*
- * Lines with a smaller part of the samples, in percent, are added up: the first
- * of these limits that leaves no more than so many lines, or the last
- */
-#define FLAT_LIMITS 0.5, 1, 2, 5
+/* No more lines than these are shown, unless each has 5 % of the samples. */
 #define FLAT_LINES 40
 
 /**

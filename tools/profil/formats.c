@@ -9,6 +9,12 @@
 
 #define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
 
+static const char no_bytes[] =
+	"is empty: the program has not ended, or has not written it";
+static const char is_program[] =
+	"is a program or library: name the profile that it has written as well";
+static const char is_neither[] = "is neither a gmon.out nor a mon.out";
+
 /**
  * struct format - one of the formats
  * @kind: the kind of file
@@ -83,16 +89,11 @@ static bool refuse(const struct format *format, struct datafile *file)
 	char why[sizeof(file->wrong)];
 
 	if (!file->size)
-		return profil_refuse(
-			file,
-			"is empty: the program has not ended, or has not written it");
+		return profil_refuse(file, no_bytes);
 	if (profil_formats_is_elf(file))
-		return profil_refuse(
-			file,
-			"is a program or library: name the profile that it has written as well");
+		return profil_refuse(file, is_program);
 	if (!format->is && !file->sure)
-		return profil_refuse(file,
-				     "is neither a gmon.out nor a mon.out");
+		return profil_refuse(file, is_neither);
 	memcpy(why, file->wrong, sizeof(why));
 	return profil_refuse(file, "%s: %s", format->broken, why);
 }

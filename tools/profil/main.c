@@ -40,13 +40,13 @@ static void print_usage(void)
 		printf("%s profil %s %s\n",
 		       i ? "      " : "usage:", verbs[i]->name,
 		       verbs[i]->usage);
-	printf("       profil help [VERB] | --help | --version\n\n");
+	puts("       profil help [VERB] | --help | --version\n");
 	for (size_t i = 0; i < ELEMENTS(verbs); i++)
 		printf("%s\n", verbs[i]->about);
-	printf("Options: profil help run, profil help report. Manual: profil(1).\n");
+	puts("Options: profil help run, profil help report. Manual: profil(1).");
 }
 
-static int help(const char *name)
+static int print_help(const char *name)
 {
 	const struct verb *verb = name ? find(name) : NULL;
 
@@ -78,9 +78,9 @@ int main(int argc, char **argv)
 	if (verb)
 		return verb->main(argc - 1, argv + 1);
 	if (!strcmp(name, "--help") || !strcmp(name, "-h"))
-		return help(NULL);
+		return print_help(NULL);
 	if (!strcmp(name, "help"))
-		return help(argv[2]);
+		return print_help(argv[2]);
 	if (!strcmp(name, "--version") || !strcmp(name, "-V"))
 		return version();
 	if (!*name)

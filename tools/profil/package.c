@@ -11,8 +11,6 @@
 
 #define TEXT 4096
 
-extern char **environ;
-
 static bool prepare(posix_spawn_file_actions_t *actions, int output)
 {
 	return !posix_spawn_file_actions_init(actions) &&
@@ -59,7 +57,7 @@ static bool ask(char *const argv[], char text[TEXT])
  */
 static bool find_owner(const char *path, char text[TEXT])
 {
-	char *argv[] = { "dpkg-query", "-S", (char *)path, NULL };
+	char *argv[4] = { "dpkg-query", "-S", (char *)path };
 	bool found = ask(argv, text);
 
 	if (!found && !strncmp(path, "/usr/", 5)) {
@@ -89,7 +87,7 @@ bool profil_package_of_symbols(const char *path, char *name, size_t size)
 {
 	static const char *const suffixes[] = { "-dbgsym", "-dbg" };
 	char owner[TEXT], text[TEXT];
-	char *argv[] = { "apt-cache", "pkgnames", name, NULL };
+	char *argv[4] = { "apt-cache", "pkgnames", name };
 
 	if (*path != '/' || !find_owner(path, owner))
 		return false;

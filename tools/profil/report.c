@@ -30,6 +30,12 @@
 /* Bytes of a function in which its call is noted, and room for large frames */
 #define PROLOGUE 64
 
+static const char stale[] =
+	"%s is newer than %s, and may not be the program that wrote it";
+
+static const char astray[] =
+	"most calls are of places where %s has no function: name the right program with -e";
+
 /**
  * struct request - what the command line asks for
  * @program: the program or library that the files are about
@@ -156,20 +162,25 @@ static bool assume_rate(const struct request *request, struct counts *counts)
 	return !request->hz;
 }
 
+static bool is_newer(const struct stat *one, const struct stat *other)
+{
+	const struct timespec *a = &one->st_mtim, *b = &other->st_mtim;
+
+	return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec :
+					a->tv_nsec > b->tv_nsec;
+}
+
 /* A program that was linked after the profile was written did not write it. */
 static void say_stale(const struct request *request)
 {
-	struct stat program, file;
+	struct stat program, data;
 
 	if (stat(request->program, &program))
 		return;
-	for (char **files = request->files; *files; files++)
-		if (!stat(*files, &file) && S_ISREG(file.st_mode) &&
-		    (program.st_mtim.tv_sec > file.st_mtim.tv_sec ||
-		     (program.st_mtim.tv_sec == file.st_mtim.tv_sec &&
-		      program.st_mtim.tv_nsec > file.st_mtim.tv_nsec)))
-			warnx("%s is newer than %s, and may not be the program that wrote it",
-			      request->program, *files);
+	for (char **file = request->files; *file; file++)
+		if (!stat(*file, &data) && S_ISREG(data.st_mode) &&
+		    is_newer(&program, &data))
+			warnx(stale, request->program, *file);
 }
 
 /*
@@ -179,13 +190,13 @@ static void say_stale(const struct request *request)
 static bool is_wrong_program(struct functions *functions,
 			     const struct counts *counts)
 {
-	uint64_t astray = 0;
+	uint64_t wrong = 0;
 
 	for (size_t i = 0; i < counts->nr_arcs; i++)
 		if (profil_functions_into(functions, counts->arcs[i].self) >
 		    PROLOGUE)
-			astray++;
-	return counts->nr_arcs && astray > counts->nr_arcs / 2;
+			wrong++;
+	return counts->nr_arcs && wrong > counts->nr_arcs / 2;
 }
 
 /* What the figures leave out */
@@ -200,8 +211,7 @@ static void say_gaps(struct functions *functions, const struct counts *counts)
 		warnx("no sample lies in %s: name the right program with -e",
 		      functions->path);
 	else if (is_wrong_program(functions, counts))
-		warnx("most calls are of places where %s has no function: name the right program with -e",
-		      functions->path);
+		warnx(astray, functions->path);
 }
 
 static int report(int argc, char **argv)

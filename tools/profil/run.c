@@ -166,7 +166,8 @@ static int run(int argc, char **argv)
 	out = profil_output_open(request.output, stderr);
 	snprintf(name, sizeof(name), "/proc/%d/fd/%d", getpid(),
 		 recording.file.fd);
-	command.argv = recording.argv = request.argv;
+	recording.argv = request.argv;
+	command.argv = request.argv;
 	command.run = name;
 	profil_command(&command, &recording.ending);
 	if (recording.ending.begun)
