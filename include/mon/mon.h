@@ -28,10 +28,12 @@ typedef char *caddr_t;
 
 /*
  * Functions that source for AIX calls with integers as well as with pointers,
- * as monstartup(-1, 0), and declares itself once more without parameters
+ * as monstartup(-1, 0), and declares itself once more without parameters. In C23,
+ * which GCC has from version 13 on, that is without arguments, as in C++.
  */
-#if defined(__cplusplus) || \
-	defined(__STDC_VERSION__) && __STDC_VERSION__ >= 202311L
+#if defined(__cplusplus) ||                                        \
+	defined(__STDC_VERSION__) && __STDC_VERSION__ > 201710L && \
+		(!defined(__GNUC__) || __GNUC__ >= 13 || defined(__clang__))
 #define __MON_ARGUMENTS (...)
 #else
 #define __MON_ARGUMENTS ()
