@@ -744,7 +744,7 @@ static pid_t starts_up(int type, const void *low, const void *high)
 	child = fork();
 	if (!child) {
 		if (monstartup(low, high) || !driver_is_on() ||
-		    !spin_till_hits())
+		    !spin_till_hits(device_open(), 9, 5))
 			_exit(1);
 		exit(0);
 	}
