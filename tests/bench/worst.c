@@ -128,9 +128,11 @@ static double cost(double without)
 static double give_up(void)
 {
 	union counter counter = { .longword = 0 };
-	__u64 begin = now_ns();
 	unsigned int i;
+	__u64 begin;
 
+	settle(0);
+	begin = now_ns();
 	for (i = 0; i < ADDS; i++)
 		if (counter_add(&counter, 1, 65535) != COUNTER_ABSENT)
 			die("An increment has succeeded.");
