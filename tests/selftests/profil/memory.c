@@ -332,8 +332,7 @@ TEST_F(profil, start_looks_at_every_mapping_of_overlapping_regions)
 	EXPECT_EQ(nr, stats_now(self->fd).pinned_pages);
 	ASSERT_OK(stop(self->fd, NULL));
 	ASSERT_OK(mprotect(buffer + (nr - 1) * page, page, PROT_READ));
-	EXPECT_EQ(-EFAULT,
-		  start_overlapping(self->fd, buffer, nr * page, 400));
+	EXPECT_EQ(-EFAULT, start_overlapping(self->fd, buffer, nr * page, 400));
 }
 
 /*

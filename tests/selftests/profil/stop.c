@@ -313,7 +313,7 @@ static size_t memory_free(void)
 
 /* 32 bytes of each region and two spans of 24 are kept for a session. */
 #define LARGEST_BYTES ((size_t)PROFIL_MAX_REGIONS * (32 + 2 * 24))
-#define LARGEST_ROUNDS 256
+#define LARGEST_ROUNDS 96
 
 /*
  * What is left behind by a session that was replaced is not its regions. There
