@@ -80,10 +80,12 @@ struct user *user_get(void)
 	return user;
 }
 
+/* find() passes over a user whose last reference is gone. */
 void user_put(struct user *user)
 {
-	if (!refcount_dec_and_lock(&user->refs, &users_lock))
+	if (!refcount_dec_and_test(&user->refs))
 		return;
+	spin_lock(&users_lock);
 	hlist_del(&user->node);
 	spin_unlock(&users_lock);
 	kfree(user);

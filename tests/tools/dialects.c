@@ -351,7 +351,7 @@ static bool bsd_is_off_by_scale_0(void)
 /* "The scale parameter ranges from 1 to 65536": 1 is a bin for 128 KiB. */
 static bool bsd_has_a_scale_of_1(void)
 {
-	static const uint64_t distances[] = { 0,      65535,  65536, 131071,
+	static const uint64_t distances[] = { 0,      65535,  65536,	131071,
 					      131072, 400000, 0x3000000 };
 	void *counters = speak("bsd");
 

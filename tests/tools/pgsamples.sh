@@ -97,7 +97,8 @@ for way in pg pg-static pg-musl; do
 	for verb in anew ended; do
 		check "$way: children that call monstartup(): $verb" \
 			ends_with 0 "$program" "$verb"
-		for child in $(cat "$out"); do
+		children=$(cat "$out")
+		for child in $children; do
 			check "have a file each" reads "gmon.out.$child" "$program"
 			check "with its time" is_due heavy 200
 		done

@@ -210,11 +210,14 @@ EXPORT int posix_spawnp(pid_t *pid, const char *name,
 	return profil_exec(&attempt);
 }
 
+/* The compiler does not look into the function for what it can leave out. */
+#define noipa __attribute__((__noipa__))
+
 /*
  * The size of an array for @first, what follows it in @list, and a NULL. @first
  * may be NULL, although the libc's header promises the compiler that it is not.
  */
-__attribute__((noipa)) static size_t size_for(const char *first, va_list *list)
+static noipa size_t size_for(const char *first, va_list *list)
 {
 	va_list copy;
 	size_t size = 1;
@@ -227,8 +230,7 @@ __attribute__((noipa)) static size_t size_for(const char *first, va_list *list)
 }
 
 /* The arguments @first and those of @list, its NULL as well */
-__attribute__((noipa)) static void collect(char *argv[], const char *first,
-					   va_list *list)
+static noipa void collect(char *argv[], const char *first, va_list *list)
 {
 	char *argument = (char *)first;
 

@@ -15,6 +15,24 @@
 
 #define ONE_TO_ONE 0x10000
 
+/* What can be wrong, and what mends it */
+static const char no_range[] =
+	"the range is none: it must begin above 0, and end behind that";
+static const char overlap[] =
+	"the ranges overlap or descend: sort them, and keep them apart";
+static const char no_counters[] =
+	"there are no counters, or too many: give from 1 to 1073741823";
+static const char odd[] =
+	"the counters are at an odd address: give them an even one";
+static const char apart[] =
+	"the counters are not in one piece: put each p_buff behind the last";
+static const char too_few[] =
+	"there are too few counters: give it one for 64 KiB of text at the least";
+static const char not_writable[] =
+	"the counters are not writable memory: give it some that is";
+static const char no_room[] =
+	"the room for calls leaves no counters: give it more counters";
+
 static int wipe(char *memory, size_t size)
 {
 	static const char zeros[4096];
@@ -36,26 +54,16 @@ static const char *check_order(const struct ranges *ranges)
 		const struct prof *prof = &ranges->prof[i];
 
 		if (!prof->p_low || prof->p_high <= prof->p_low)
-			return profil_wrong(
-				EINVAL,
-				"the range is none: it must begin above 0, and end behind that");
+			return profil_wrong(EINVAL, no_range);
 		if (i && prof->p_low < prof[-1].p_high)
-			return profil_wrong(
-				EINVAL,
-				"the ranges overlap or descend: sort them, and keep them apart");
+			return profil_wrong(EINVAL, overlap);
 		if (prof->p_bufsize <= 0 || prof->p_bufsize > INT_MAX / 2)
-			return profil_wrong(
-				EINVAL,
-				"there are no counters, or too many: give from 1 to 1073741823");
+			return profil_wrong(EINVAL, no_counters);
 	}
 	if ((uintptr_t)ranges->prof->p_buff % HIST_COUNTER_SIZE)
-		return profil_wrong(
-			EINVAL,
-			"the counters are at an odd address: give them an even one");
+		return profil_wrong(EINVAL, odd);
 	if (!profil_ranges_adjoin(ranges, HIST_COUNTER_SIZE))
-		return profil_wrong(
-			EINVAL,
-			"the counters are not in one piece: put each p_buff behind the last");
+		return profil_wrong(EINVAL, apart);
 	return NULL;
 }
 
@@ -64,9 +72,7 @@ static const char *set_scale(struct prof *prof)
 	prof->p_bufsize *= HIST_COUNTER_SIZE;
 	prof->p_scale = profil_ranges_scale(prof, ONE_TO_ONE);
 	if (prof->p_scale < 2)
-		return profil_wrong(
-			EINVAL,
-			"there are too few counters: give it one for 64 KiB of text at the least");
+		return profil_wrong(EINVAL, too_few);
 	return NULL;
 }
 
@@ -80,13 +86,9 @@ const char *profil_monranges_prepare(struct ranges *ranges, size_t front)
 	for (uint32_t i = 0; i < ranges->nr; i++)
 		if (wipe((char *)ranges->prof[i].p_buff,
 			 ranges->prof[i].p_bufsize * HIST_COUNTER_SIZE))
-			return profil_wrong(
-				EFAULT,
-				"the counters are not writable memory: give it some that is");
+			return profil_wrong(EFAULT, not_writable);
 	if (taken >= (size_t)ranges->prof->p_bufsize)
-		return profil_wrong(
-			EINVAL,
-			"the room for calls leaves no counters: give it more counters");
+		return profil_wrong(EINVAL, no_room);
 	ranges->prof->p_buff += taken;
 	ranges->prof->p_bufsize -= taken;
 	for (uint32_t i = 0; i < ranges->nr && !wrong; i++)

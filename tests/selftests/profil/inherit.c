@@ -295,12 +295,13 @@ TEST_F(profil, regions_beside_a_hole_count)
 /* A region of many pages ends as a whole, wherever the hole is. */
 TEST_F(profil, region_with_a_hole_has_ended_in_the_child)
 {
-	size_t nr = 300, holes[] = { 0, 150, 299 }, i;
+	size_t nr = 300, size = nr * page_size();
+	size_t holes[] = { 0, 150, 299 }, i;
 
 	for (i = 0; i < ARRAY_LENGTH(holes); i++) {
-		char *pages = new_pages(nr * page_size());
-		struct profil_region region = region_of(
-			pages, nr * page_size(), profil_sites, SITE_SCALE(4));
+		char *pages = new_pages(size);
+		struct profil_region region =
+			region_of(pages, size, profil_sites, SITE_SCALE(4));
 		struct profil_start args = start_of(&region, 1, 4, FAST_NS);
 		pid_t child;
 
