@@ -152,6 +152,7 @@ TEST(child_has_the_session_of_the_moment_it_was_copied)
 	race.turns = new_shared(sizeof(*race.turns));
 	ASSERT_NE(NULL, race.page);
 	ASSERT_NE(NULL, race.turns);
+	memset(race.page, DATA, page_size());
 	ASSERT_OK(pthread_create(&thread, NULL, change_all_the_time, &race));
 	for (i = 0; !status && more_forks(i, 400, since); i++) {
 		pid_t child;
