@@ -89,16 +89,22 @@ static bool publish(struct counters *counters, unsigned long index,
 	return valid;
 }
 
+/*
+ * The work may meanwhile unpin the other pages of a folio that was charged
+ * before: then the refusal takes its last ones out.
+ */
 static int charge(struct counters *counters, const struct config *config,
 		  struct mm_struct *mm, struct page **pages, unsigned int nr)
 {
 	long due = folios_add(&counters->folios, pages, nr);
+	unsigned long back;
 
 	if (due < 0)
 		return due;
 	if (payer_charge(&config->payer, mm, due))
 		return 0;
-	folios_remove(&counters->folios, pages, nr);
+	back = folios_remove(&counters->folios, pages, nr);
+	payer_refund(&config->payer, mm, back - due);
 	return -ENOMEM;
 }
 

@@ -5,6 +5,7 @@
 
 void folios_init(struct folios *folios)
 {
+	mutex_init(&folios->lock);
 	xa_init_flags(&folios->large, XA_FLAGS_ACCOUNT);
 }
 
@@ -49,7 +50,17 @@ static unsigned long remove_one(struct folios *folios, struct page *page)
 	return 0;
 }
 
-long folios_add(struct folios *folios, struct page **pages, unsigned int nr)
+static unsigned long remove_all(struct folios *folios, struct page **pages,
+				unsigned int nr)
+{
+	unsigned long charge = 0;
+
+	while (nr--)
+		charge += remove_one(folios, pages[nr]);
+	return charge;
+}
+
+static long add_all(struct folios *folios, struct page **pages, unsigned int nr)
 {
 	unsigned int i;
 	long charge = 0;
@@ -58,7 +69,7 @@ long folios_add(struct folios *folios, struct page **pages, unsigned int nr)
 		long more = add_one(folios, pages[i]);
 
 		if (more < 0) {
-			folios_remove(folios, pages, i);
+			remove_all(folios, pages, i);
 			return more;
 		}
 		charge += more;
@@ -66,13 +77,24 @@ long folios_add(struct folios *folios, struct page **pages, unsigned int nr)
 	return charge;
 }
 
+long folios_add(struct folios *folios, struct page **pages, unsigned int nr)
+{
+	long charge;
+
+	mutex_lock(&folios->lock);
+	charge = add_all(folios, pages, nr);
+	mutex_unlock(&folios->lock);
+	return charge;
+}
+
 unsigned long folios_remove(struct folios *folios, struct page **pages,
 			    unsigned int nr)
 {
-	unsigned long charge = 0;
+	unsigned long charge;
 
-	while (nr--)
-		charge += remove_one(folios, pages[nr]);
+	mutex_lock(&folios->lock);
+	charge = remove_all(folios, pages, nr);
+	mutex_unlock(&folios->lock);
 	return charge;
 }
 

@@ -8,6 +8,7 @@
 #ifndef PROFIL_FOLIOS_H
 #define PROFIL_FOLIOS_H
 
+#include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/xarray.h>
 
@@ -15,10 +16,14 @@ struct page;
 
 /**
  * struct folios - see above
+ * @lock: guards the numbers in @large. START adds pages while the session's
+ *	work, queued by a change of the mappings, removes others of the same
+ *	folio
  * @large: the number of pinned pages in each folio of more than one page, by the
  *	number of its first page frame
  */
 struct folios {
+	struct mutex lock; /* guards large */
 	struct xarray large;
 };
 
@@ -27,7 +32,7 @@ void folios_init(struct folios *folios);
 /*
  * Enter @nr pages that are pinned. Returns how many pages are to be charged for
  * those of their folios that were not there before; ENOMEM, and then none is
- * entered. One caller at a time, process context, as folios_remove().
+ * entered. Sleeps, as folios_remove() does.
  */
 long folios_add(struct folios *folios, struct page **pages, unsigned int nr);
 
