@@ -278,6 +278,12 @@ int counters_open(struct counters *counters, const struct config *config,
 	err = insert_notifier(counters, mm, ops);
 	if (err)
 		return err;
+	/*
+	 * The kernel puts off an insertion during an invalidation that other
+	 * notifiers are called for. Until that ends, this one is called neither
+	 * for an unmapping nor for the end of the mm.
+	 */
+	mmu_interval_read_begin(&counters->notifier);
 	/* Samples that see it open see the bounds. */
 	smp_store_release(&counters->open, true);
 	return inherited ? 0 : buffers_open(counters, config, mm);
