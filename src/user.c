@@ -2,6 +2,7 @@
 #include <linux/atomic.h>
 #include <linux/cred.h>
 #include <linux/list.h>
+#include <linux/nodemask.h>
 #include <linux/refcount.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -13,10 +14,12 @@
 /*
  * Works of one user, and of all users, that may fault at the same time. All
  * users together leave half of the workqueue to works that do not fault, so
- * that sessions end and pages are unpinned whatever some programs wait for.
+ * that sessions end and pages are unpinned whatever some programs wait for. The
+ * kernel may divide the places of an unbound workqueue among the NUMA nodes by
+ * their CPUs, and programs choose the node: so it is half of a node's places.
  */
 #define MAX_FAULTS_OF_USER 8
-#define MAX_FAULTS (WQ_MAX_ACTIVE / 2)
+#define MAX_FAULTS (WQ_MAX_ACTIVE / 2 / num_online_nodes())
 
 /**
  * struct user - one user who has sessions
