@@ -15,6 +15,7 @@
 #include <elfutils/libdwfl.h>
 
 #include "name.h"
+#include "package.h"
 #include "symbols.h"
 #include "tap.h"
 
@@ -161,10 +162,35 @@ static bool calls_symbols_as_the_source_does(void)
 	return true;
 }
 
+/* What memory of an earlier call lies where a buffer will be */
+static __attribute__((noipa)) void fill_stack(void)
+{
+	volatile char bytes[32768];
+
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = 'x';
+}
+
+static bool finds_no_package_without_dpkg(void)
+{
+	char *path = strdup(getenv("PATH"));
+	char name[128] = "";
+	bool found;
+
+	setenv("PATH", "/nonexistent", 1);
+	fill_stack();
+	found = profil_package_of_symbols("/usr/lib/libnone.so", name,
+					  sizeof(name));
+	setenv("PATH", path, 1);
+	free(path);
+	return !found;
+}
+
 static const struct tap_test tests[] = {
 	{ "each address has its symbol", finds_own_symbols },
 	{ "in libraries, too", finds_symbols_of_libraries },
 	{ "names are those of the source", calls_symbols_as_the_source_does },
+	{ "no package has them without dpkg", finds_no_package_without_dpkg },
 };
 
 int main(void)

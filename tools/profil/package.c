@@ -31,7 +31,10 @@ static void read_all(int fd, char text[TEXT])
 	text[size] = '\0';
 }
 
-/* What a program prints, up to a limit; false if it fails or is not there */
+/*
+ * What a program prints, up to a limit; false if it fails or is not there, when
+ * @text is what it has printed until then
+ */
 static bool ask(char *const argv[], char text[TEXT])
 {
 	posix_spawn_file_actions_t actions;
@@ -39,6 +42,7 @@ static bool ask(char *const argv[], char text[TEXT])
 	bool started;
 	pid_t pid;
 
+	*text = '\0';
 	if (pipe2(ends, O_CLOEXEC))
 		return false;
 	started = prepare(&actions, ends[1]) &&
