@@ -18,7 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define STACK 8192
+/* Bytes of a stack beside the frame of the signal, which can take 3 KB */
+#define STACK 4608
 #define NOBODY 65534
 
 static const char *function;
@@ -83,7 +84,8 @@ static void on_signal(int signal)
 
 static void execute_on_small_stack(void)
 {
-	stack_t stack = { .ss_sp = malloc(STACK), .ss_size = STACK };
+	size_t size = sysconf(_SC_MINSIGSTKSZ) + STACK;
+	stack_t stack = { .ss_sp = malloc(size), .ss_size = size };
 	struct sigaction action = { .sa_handler = on_signal,
 				    .sa_flags = SA_ONSTACK };
 

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -19,6 +18,11 @@
 
 #define LIBRARY "/libprofil.so.1"
 #define TOKEN "$PLATFORM"
+
+/* Bytes of a number that is printed */
+#define NUMBER 12
+/* Strings that the path of a program is made of */
+#define PARTS 4
 
 #if defined(__aarch64__)
 #define PLATFORM "aarch64"
@@ -129,31 +133,68 @@ static enum reach judge(bool built_in, bool has_word, bool opens, bool has_run,
 	return can_open(run, O_RDWR) ? REACH_YES : REACH_FILE;
 }
 
-/* Where the program's file is; false if that is not known. */
-static bool locate(const struct attempt *attempt, char path[REACH_PATH])
+/* As text, at the end of @digits */
+static const char *decimal(unsigned int number, char digits[NUMBER])
 {
-	if (attempt->search)
-		return profil_reach_find(attempt->name, path);
-	if (*attempt->name != '/' && attempt->fd != AT_FDCWD)
-		return snprintf(path, REACH_PATH, "/proc/self/fd/%d%s%s",
-				attempt->fd, *attempt->name ? "/" : "",
-				attempt->name) < REACH_PATH;
-	return snprintf(path, REACH_PATH, "%s", attempt->name) < REACH_PATH;
+	char *first = digits + NUMBER - 1;
+
+	*first = '\0';
+	do {
+		*--first = '0' + number % 10;
+		number /= 10;
+	} while (number);
+	return first;
 }
 
-/* A program that is executed by its descriptor has a name, too. */
+/* The strings as one; false if they are too long. */
+static bool join(char path[REACH_PATH], const char *const parts[PARTS])
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < PARTS; i++) {
+		size_t length = strlen(parts[i]);
+
+		if (length >= REACH_PATH - at)
+			return false;
+		memcpy(path + at, parts[i], length + 1);
+		at += length;
+	}
+	return true;
+}
+
+/*
+ * Where the program's file is; false if that is not known. snprintf() would
+ * take more stack than all the rest.
+ */
+static bool locate(const struct attempt *attempt, char path[REACH_PATH])
+{
+	const char *parts[PARTS] = { attempt->name, "", "", "" };
+	char digits[NUMBER];
+
+	if (attempt->search)
+		return profil_reach_find(attempt->name, path);
+	if (*attempt->name != '/' && attempt->fd != AT_FDCWD) {
+		parts[0] = "/proc/self/fd/";
+		parts[1] = decimal(attempt->fd, digits);
+		parts[2] = *attempt->name ? "/" : "";
+		parts[3] = attempt->name;
+	}
+	return join(path, parts);
+}
+
+/*
+ * A program that is executed by its descriptor has a name, too. The kernel has
+ * read @path before it writes there, so there is no second buffer on the stack.
+ */
 static void name_file(const struct attempt *attempt, char path[REACH_PATH])
 {
-	char name[REACH_PATH];
 	ssize_t length;
 
 	if (*attempt->name || attempt->search)
 		return;
-	length = readlink(path, name, sizeof(name) - 1);
-	if (length < 0)
-		return;
-	memcpy(path, name, length);
-	path[length] = '\0';
+	length = syscall(SYS_readlinkat, AT_FDCWD, path, path, REACH_PATH - 1);
+	if (length >= 0)
+		path[length] = '\0';
 }
 
 static struct run_unseen *note(const struct attempt *attempt,

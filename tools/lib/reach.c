@@ -10,7 +10,6 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -25,6 +24,8 @@
 
 /* As deep as the kernel follows #! lines */
 #define MAX_SCRIPTS 5
+/* Bytes of a #! line that the kernel looks at */
+#define LINE 256
 /* More than that are not in a program. */
 #define MAX_SEGMENTS 64
 #define MAX_NOTES 16
@@ -185,28 +186,34 @@ static bool gains_privilege(int fd)
 }
 
 /* The interpreter in the #! line of a script, or false */
-static bool read_script(int fd, char path[REACH_PATH])
+static bool read_script(int fd, char interpreter[LINE])
 {
-	char line[256] = "";
+	char line[LINE] = "";
 	char *name = line + 2;
 
 	if (pread(fd, line, sizeof(line) - 1, 0) < 3 || memcmp(line, "#!", 2))
 		return false;
 	name += strspn(name, " \t");
 	name[strcspn(name, " \t\n")] = '\0';
-	memcpy(path, name, strlen(name) + 1);
-	return *name;
+	if (!*name)
+		return false;
+	memcpy(interpreter, name, strlen(name) + 1);
+	return true;
 }
 
-/* The file at @path; true if it is a script, and @path then its interpreter */
-static bool step(char path[REACH_PATH], enum reach *reach, bool *built_in)
+/*
+ * The file at @path; true if it is a script, whose interpreter is stored then.
+ * @path may be @interpreter.
+ */
+static bool step(const char *path, char interpreter[LINE], enum reach *reach,
+		 bool *built_in)
 {
 	int fd = open_file(path);
 	bool more;
 
 	if (fd < 0)
 		return false;
-	more = read_script(fd, path);
+	more = read_script(fd, interpreter);
 	if (!more) {
 		*reach = judge_code(fd, built_in);
 		if (gains_privilege(fd))
@@ -225,15 +232,15 @@ static bool is_linker(const char *path)
 enum reach profil_reach(const char *path, bool *built_in)
 {
 	enum reach reach = REACH_YES;
-	char file[REACH_PATH];
+	char interpreter[LINE];
 
 	*built_in = false;
-	if (snprintf(file, sizeof(file), "%s", path) >= (int)sizeof(file))
-		return REACH_YES;
-	for (int depth = 0; depth < MAX_SCRIPTS; depth++)
-		if (!step(file, &reach, built_in))
+	for (int depth = 0; depth < MAX_SCRIPTS; depth++) {
+		if (!step(path, interpreter, &reach, built_in))
 			break;
-	return reach == REACH_STATIC && is_linker(file) ? REACH_YES : reach;
+		path = interpreter;
+	}
+	return reach == REACH_STATIC && is_linker(path) ? REACH_YES : reach;
 }
 
 static bool is_program(const char *path)
