@@ -375,6 +375,16 @@ check "-o where nothing can be" refuses "cannot write to /: Is a directory" \
 check "-o to a full disk" refuses \
 	"cannot write all of the profile to /dev/full: No space left on device" \
 	-o /dev/full gap
+cp gap data
+check "-o is not over the data" refuses \
+	"-o data would overwrite ./data: name another file" -o data gap ./data
+check "nor over the program" refuses \
+	"-o other would overwrite other: name another file" -o other -e other gap
+check "which are what they were" \
+	sh -c "cmp gap data && cmp '$here/laid' other"
+check "nor is that of run over the command" \
+	[ "$("$here/profil" run -o other -- ./other 2>&1)" = \
+		"profil: -o other would overwrite ./other: name another file" ]
 check "a pipe can be read" sh -c "cat gap | '$here/profil' report /dev/stdin >/dev/null"
 mkdir alone
 cp "$here/laid" alone/a.out

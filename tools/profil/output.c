@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "output.h"
@@ -58,6 +59,18 @@ FILE *profil_output_open(const char *path, FILE *usual)
 		errx(EXIT_PROFIL, "%s is closed: name a file with -o",
 		     out == stderr ? "stderr" : "stdout");
 	return out;
+}
+
+void profil_output_check(const char *path, const char *input)
+{
+	struct stat output, other;
+
+	if (!path || !strcmp(path, "-") || stat(path, &output) ||
+	    stat(input, &other) || !S_ISREG(output.st_mode))
+		return;
+	if (output.st_dev == other.st_dev && output.st_ino == other.st_ino)
+		errx(EXIT_PROFIL, "-o %s would overwrite %s: name another file",
+		     path, input);
 }
 
 static const char *name_of(FILE *out, const char *path)

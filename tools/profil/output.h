@@ -21,6 +21,12 @@ void profil_output_undo(void);
  */
 FILE *profil_output_open(const char *path, FILE *usual);
 
+/*
+ * Exit if @path, which may be NULL or "-", is the file @input: opening @path
+ * would leave nothing of what is read there.
+ */
+void profil_output_check(const char *path, const char *input);
+
 /* Write out what is left, and exit if not all of it went to @path. */
 void profil_output_close(FILE *out, const char *path);
 

@@ -124,6 +124,14 @@ static void parse(int argc, char **argv, struct request *request)
 		request->program = "./a.out";
 }
 
+/* The profile must not be written over what it is made of. */
+static void check_output(const struct request *request)
+{
+	profil_output_check(request->output, request->program);
+	for (char **file = request->files; *file; file++)
+		profil_output_check(request->output, *file);
+}
+
 static void read_files(char **files, struct counts *counts)
 {
 	struct datafile file;
@@ -223,6 +231,7 @@ static int report(int argc, char **argv)
 	FILE *out;
 
 	parse(argc, argv, &request);
+	check_output(&request);
 	read_files(request.files, &counts);
 	check(&request, &counts);
 	assumed = assume_rate(&request, &counts);

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../lib/reach.h"
 #include "command.h"
 #include "driver.h"
 #include "flat.h"
@@ -72,6 +73,7 @@ static void take(struct request *request, int option)
 
 static void parse(int argc, char **argv, struct request *request)
 {
+	char path[REACH_PATH];
 	int option;
 
 	*request = (struct request){ 0 };
@@ -82,6 +84,8 @@ static void parse(int argc, char **argv, struct request *request)
 	if (!*request->argv)
 		errx(EXIT_PROFIL,
 		     "run: name the command to run, as in profil run -- ls -l");
+	if (profil_reach_find(*request->argv, path))
+		profil_output_check(request->output, path);
 }
 
 static void wait_for_sessions(const struct runfile *file)
