@@ -386,6 +386,18 @@ check "nor is that of run over the command" \
 	[ "$("$here/profil" run -o other -- ./other 2>&1)" = \
 		"profil: -o other would overwrite ./other: name another file" ]
 check "a pipe can be read" sh -c "cat gap | '$here/profil' report /dev/stdin >/dev/null"
+# A reader that closes a FIFO once ends the writer now and then.
+mkfifo fifo
+reads_fifo()
+{
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		cat gap >fifo 2>/dev/null &
+		sleep 0.02
+		timeout 10 "$here/profil" report fifo >/dev/null 2>&1 || return
+		wait "$!" || return
+	done
+}
+check "a FIFO can be the first operand" reads_fifo
 mkdir alone
 cp "$here/laid" alone/a.out
 check "no file, and none of the usual names" in_alone refuses \

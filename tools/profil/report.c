@@ -77,14 +77,20 @@ static char **usual_files(void)
 	return files;
 }
 
-/* Of the operands, the program may come first, as for gprof(1). */
+/*
+ * Of the operands, the program may come first, as for gprof(1). A FIFO is not
+ * opened: closing it again would end the process that writes to it.
+ */
 static bool is_program(const char *path)
 {
 	char mark[SELFMAG] = "";
+	struct stat status;
 	bool is;
 	int fd;
 
-	fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+	if (!path || stat(path, &status) || !S_ISREG(status.st_mode))
+		return false;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return false;
 	is = pread(fd, mark, sizeof(mark), 0) == sizeof(mark) &&
