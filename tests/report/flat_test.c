@@ -22,6 +22,7 @@
 #include "interrupt.h"
 #include "notes.h"
 #include "tap.h"
+#include "../../tools/lib/unseen.h"
 
 /* Where the text of laid is in the file */
 #define TEXT 0x1000
@@ -320,6 +321,16 @@ static bool says_what_is_missing(void)
 	return true;
 }
 
+static bool prints_no_control_characters(void)
+{
+	begin();
+	CHECK(profil_unseen_add(&run, "/tmp/\x1b[2Jgo\n", REACH_STATIC));
+	CHECK(print(&plain));
+	run.nr_unseen = 0;
+	CHECK(strstr(printed, "\n1 process of /tmp/?[2Jgo? (static) is not"));
+	return true;
+}
+
 static const struct tap_test tests[] = {
 	{ "a recording is a head, a table and a total", is_a_table },
 	{ "small functions are added up", has_no_more_lines_than_are_read },
@@ -330,6 +341,7 @@ static const struct tap_test tests[] = {
 	  prints_without_names_if_interrupted },
 	{ "no samples have a reason", says_why_there_is_nothing },
 	{ "what is missing is said", says_what_is_missing },
+	{ "a path sends nothing to a terminal", prints_no_control_characters },
 };
 
 int main(void)

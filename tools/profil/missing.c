@@ -15,6 +15,7 @@
 #include "../lib/reach.h"
 #include "../lib/unseen.h"
 #include "missing.h"
+#include "name.h"
 
 /* Programs that get a line; the rest get one line together. */
 #define MAX_NAMES 10
@@ -104,11 +105,17 @@ bool profil_missing_has_names(const struct run *run)
 static void print_program(FILE *out, const struct run_unseen *entry,
 			  const struct reason *reason)
 {
-	fprintf(out, "%u %s of %.*s (%s) %s not in the profile%s\n",
+	char path[sizeof(entry->path) + 1] = "";
+	char *name;
+
+	memcpy(path, entry->path, sizeof(entry->path));
+	name = profil_name_printable(path);
+	fprintf(out, "%u %s of %s (%s) %s not in the profile%s\n",
 		entry->processes,
-		entry->processes == 1 ? "process" : "processes",
-		(int)sizeof(entry->path), entry->path, reason->kind,
-		entry->processes == 1 ? "is" : "are", reason->remedy);
+		entry->processes == 1 ? "process" : "processes", name,
+		reason->kind, entry->processes == 1 ? "is" : "are",
+		reason->remedy);
+	free(name);
 }
 
 static void print_programs(FILE *out, const struct run *run)

@@ -15,6 +15,7 @@
 #include "hints.h"
 #include "interrupt.h"
 #include "missing.h"
+#include "name.h"
 #include "notes.h"
 #include "output.h"
 #include "preload.h"
@@ -118,6 +119,15 @@ static void read_counts(struct recording *recording)
 	profil_runfile_read(file, profile);
 }
 
+static void print_file(FILE *out, const char *path, uint64_t samples)
+{
+	char *name = profil_name_printable(path);
+
+	fprintf(out, "%9llu samples in %s\n", (unsigned long long)samples,
+		name);
+	free(name);
+}
+
 static void print_files(FILE *out, const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->nr; i++) {
@@ -127,8 +137,7 @@ static void print_files(FILE *out, const struct profile *profile)
 		for (size_t j = 0; j < object->nr; j++)
 			samples += object->samples[j].count;
 		if (samples && object->kind == OBJECT_FILE)
-			fprintf(out, "%9llu samples in %s\n",
-				(unsigned long long)samples, object->path);
+			print_file(out, object->path, samples);
 	}
 }
 
