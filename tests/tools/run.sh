@@ -191,6 +191,9 @@ check "is profiled though static" has_profile "$err"
 check "a library that is not there is 125" \
 	status_is 125 env PROFIL_LIB=/nowhere profil run -- "$act" exit 0
 check "and said" says "PROFIL_LIB=/nowhere cannot be read"
+check "one of another name is refused" \
+	status_is 125 env PROFIL_LIB=/tmp profil run -- "$act" exit 0
+check "and said" says "/tmp is not named libprofil.so.1"
 
 # What a program must not notice
 

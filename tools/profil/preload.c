@@ -103,6 +103,11 @@ const char *profil_preload(void)
 	if (!realpath(find_library(found), library))
 		errx(EXIT_PROFIL,
 		     "no path leads to " LIBRARY ": set PROFIL_LIB to one");
+	if (strcmp(strrchr(library, '/'), "/" LIBRARY))
+		errx(EXIT_PROFIL,
+		     "%s is not named " LIBRARY
+		     ", by which processes know it: rename it",
+		     library);
 	if (strpbrk(library, " :$"))
 		errx(EXIT_PROFIL,
 		     "LD_PRELOAD cannot have the space, colon or dollar sign of %s: copy it, and set PROFIL_LIB to the copy",
