@@ -494,6 +494,25 @@ cat head two two two two two two two two two two two two two two two two two \
 check "and no more than 4 bytes for each bin that is" \
 	limited 140000 -o taken dense
 check "which are all there" grep -q '^total 503700000000 samples' taken
+# Twenty thousand histograms of one bin each
+LC_ALL=C awk 'function number(value, bytes) {
+	for (; bytes; bytes--) {
+		printf "%c", value % 256
+		value = int(value / 256)
+	}
+}
+BEGIN {
+	for (at = 4198400; at < 4198400 + 16 * 20000; at += 16) {
+		number(0, 1); number(at, 8); number(at + 8, 8)
+		number(1, 4); number(100, 4)
+		printf "seconds"; number(0, 8); printf "s"; number(1, 2)
+	}
+}' >many
+write head $gnu
+cat head many >dense
+check "nor of short ones more than they have" \
+	limited 100000 -o taken dense
+check "with their samples" grep -q '^total 20000 samples' taken
 
 # A program that is not the one
 

@@ -39,11 +39,18 @@ void profil_histogram_free(struct histogram *histogram)
 	histogram->chunks = NULL;
 }
 
-static void enlarge(struct chunk *chunk)
+/* Bins in the chunk of @bin: a short histogram takes no more than it has. */
+static size_t bins_of(const struct histogram *histogram, size_t bin)
 {
-	chunk->large =
-		profil_grow(NULL, HISTOGRAM_CHUNK, sizeof(*chunk->large));
-	for (size_t i = 0; i < HISTOGRAM_CHUNK; i++)
+	size_t left = histogram->nr - bin / HISTOGRAM_CHUNK * HISTOGRAM_CHUNK;
+
+	return left < HISTOGRAM_CHUNK ? left : HISTOGRAM_CHUNK;
+}
+
+static void enlarge(struct chunk *chunk, size_t bins)
+{
+	chunk->large = profil_grow(NULL, bins, sizeof(*chunk->large));
+	for (size_t i = 0; i < bins; i++)
 		chunk->large[i] = chunk->small[i];
 	free(chunk->small);
 	chunk->small = NULL;
@@ -58,9 +65,10 @@ void profil_histogram_add(struct histogram *histogram, size_t bin,
 	if (!samples)
 		return;
 	if (!chunk->small && !chunk->large)
-		chunk->small = zeros(HISTOGRAM_CHUNK, sizeof(*chunk->small));
+		chunk->small =
+			zeros(bins_of(histogram, bin), sizeof(*chunk->small));
 	if (chunk->small && samples > UINT32_MAX - chunk->small[at])
-		enlarge(chunk);
+		enlarge(chunk, bins_of(histogram, bin));
 	if (chunk->small)
 		chunk->small[at] += samples;
 	else
