@@ -18,6 +18,9 @@
 #define ASSERT_OK(result) ASSERT_EQ(0, result)
 #define EXPECT_OK(result) EXPECT_EQ(0, result)
 
+/* End a child of a test: what failed in it has failed in the test, too. */
+#define EXIT_CHILD() _exit(_metadata->exit_code)
+
 /* Nearly every test wants a clock that is faster than the tick. */
 #define SKIP_UNLESS_FAST(fd)                                                \
 	do {                                                                \

@@ -76,7 +76,7 @@ static void count_in_child(struct __test_metadata *_metadata,
 	EXPECT_EQ(seen.hits, counter(self->counters, 4, 2));
 	EXPECT_EQ(seen.hits + inherited,
 		  counters_sum(self->counters, 4, NR_SITES));
-	_exit(0);
+	EXIT_CHILD();
 }
 
 TEST_F(profil, forked_child_counts_in_its_own_copy)
@@ -116,7 +116,7 @@ TEST_F(profil, forked_child_loses_nothing_at_its_beginning)
 			spin(round, 2 * NSEC_PER_MSEC);
 			EXPECT_OK(stop(self->fd, &report->stats[0]));
 			report->counter = counter(self->counters, 4, round);
-			_exit(0);
+			EXIT_CHILD();
 		}
 		ASSERT_TRUE(exited_with(child, 0));
 		EXPECT_EQ(PROFIL_STATS_SESSION, report->stats[0].flags);
@@ -186,7 +186,8 @@ TEST_F(profil, region_that_has_ended_has_ended_in_children_too)
 		EXPECT_EQ(PROFIL_REGION_UNMAPPED, state);
 		EXPECT_EQ(0, seen.hits);
 		EXPECT_LT(0, seen.outside);
-		_exit(!all_bytes(self->counters, 0, page_size()));
+		EXPECT_TRUE(all_bytes(self->counters, 0, page_size()));
+		EXIT_CHILD();
 	}
 	EXPECT_TRUE(exited_with(child, 0));
 	EXPECT_TRUE(all_bytes(self->counters, 0, page_size()));
@@ -239,7 +240,7 @@ TEST_F(profil, shared_counters_go_on_being_shared)
 	if (!child) {
 		EXPECT_TRUE(spin_till_hits(self->fd, 2, 3));
 		EXPECT_OK(stop(self->fd, &report->stats[1]));
-		_exit(0);
+		EXIT_CHILD();
 	}
 	/* both at one counter, at the same time */
 	EXPECT_TRUE(spin_till(2, counters, 4, 30));
@@ -373,7 +374,7 @@ static void restart_in_child(struct __test_metadata *_metadata,
 		EXPECT_TRUE(adds_up(&seen));
 		EXPECT_EQ(1, seen.nr_regions);
 	}
-	_exit(0);
+	EXIT_CHILD();
 }
 
 TEST_F(profil, child_may_start_stop_or_ask_at_once)
