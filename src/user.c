@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/atomic.h>
+#include <linux/cpumask.h>
 #include <linux/cred.h>
 #include <linux/list.h>
+#include <linux/minmax.h>
 #include <linux/nodemask.h>
 #include <linux/refcount.h>
 #include <linux/slab.h>
@@ -12,13 +14,12 @@
 #include "user.h"
 
 /*
- * Works of one user, and of all users, that may fault at the same time. All
- * users together leave half of the workqueue to works that do not fault, so
- * that sessions end and pages are unpinned whatever some programs wait for. The
- * kernel may divide the places of an unbound workqueue among the NUMA nodes by
- * their CPUs, and programs choose the node: so it is half of a node's places.
+ * Works of all users that may fault at the same time: they leave half of the
+ * workqueue to works that do not fault, so that sessions end and pages are
+ * unpinned whatever some programs wait for. The kernel may divide the places of
+ * an unbound workqueue among the NUMA nodes by their CPUs, and programs choose
+ * the node: so it is half of a node's places.
  */
-#define MAX_FAULTS_OF_USER 8
 #define MAX_FAULTS (WQ_MAX_ACTIVE / 2 / num_online_nodes())
 
 /**
@@ -94,20 +95,21 @@ void user_put(struct user *user)
 	kfree(user);
 }
 
-/* Raise @count, unless it is @max already. */
-static bool take(atomic_t *count, int max)
+/*
+ * Works that do not wait for long are no more than the CPUs, or a few more while
+ * some wait for mmap_lock: the programs of one user, such as a parallel build,
+ * then lose nothing.
+ */
+static int max_faults_of_user(void)
 {
-	if (atomic_inc_return(count) <= max)
-		return true;
-	atomic_dec(count);
-	return false;
+	return min_t(int, 16 + 2 * num_online_cpus(), MAX_FAULTS / 4);
 }
 
 bool user_fault_begin(struct user *user)
 {
-	if (!take(&user->faults, MAX_FAULTS_OF_USER))
+	if (!atomic_add_unless(&user->faults, 1, max_faults_of_user()))
 		return false;
-	if (take(&all_faults, MAX_FAULTS))
+	if (atomic_add_unless(&all_faults, 1, MAX_FAULTS))
 		return true;
 	atomic_dec(&user->faults);
 	return false;
