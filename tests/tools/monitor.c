@@ -792,7 +792,7 @@ static bool monstartup_takes_ranges(void)
 	CHECK(child);
 	CHECK(gmon_read(name_in(child, "gmon.out"), &out));
 	CHECK_EQUAL(2, out.nr_hists);
-	CHECK(hist_sum(&out.hists[1]) >= 5);
+	CHECK(out.hists[1].bins[bin_of(&out.hists[1], 9)] > 0);
 	return true;
 }
 
