@@ -804,11 +804,11 @@ static bool monstartup_takes_everything(void)
 
 	CHECK(child);
 	CHECK(mon_read(name_in(child, "mon.out"), &out));
-	CHECK(hist_sum_of(out.hists, at, at + SITE_BYTES) >= 5);
+	CHECK(hist_sum_of(out.hists, at, at + SITE_BYTES) > 0);
 	child = starts_up(_PROF_TYPE_IS_PG, (void *)-1, NULL);
 	CHECK(child);
 	CHECK(gmon_read(name_in(child, "gmon.out"), &out));
-	CHECK(hist_sum_of(out.hists, at, at + SITE_BYTES) >= 5);
+	CHECK(hist_sum_of(out.hists, at, at + SITE_BYTES) > 0);
 	return true;
 }
 
