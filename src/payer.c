@@ -8,18 +8,21 @@
 
 #include "payer.h"
 
-/* Not to have the capability is nothing for the audit log. */
+/*
+ * Not to have the capability is nothing for the audit log. The credentials hold
+ * the user: not every 6.1 exports free_uid() to modules.
+ */
 void payer_begin(struct payer *payer)
 {
 	payer->limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
 	if (!ns_capable_noaudit(&init_user_ns, CAP_IPC_LOCK))
-		payer->user = get_uid(current_user());
+		payer->cred = get_current_cred();
 }
 
 void payer_end(struct payer *payer)
 {
-	if (payer->user)
-		free_uid(payer->user);
+	if (payer->cred)
+		put_cred(payer->cred);
 }
 
 /* What is refused is not added for a moment, which could refuse others. */
@@ -38,7 +41,7 @@ static bool charge_user(struct user_struct *user, unsigned long nr,
 bool payer_charge(const struct payer *payer, struct mm_struct *mm,
 		  unsigned long nr)
 {
-	if (payer->user && !charge_user(payer->user, nr, payer->limit))
+	if (payer->cred && !charge_user(payer->cred->user, nr, payer->limit))
 		return false;
 	atomic64_add(nr, &mm->pinned_vm);
 	return true;
@@ -48,6 +51,6 @@ void payer_refund(const struct payer *payer, struct mm_struct *mm,
 		  unsigned long nr)
 {
 	atomic64_sub(nr, &mm->pinned_vm);
-	if (payer->user)
-		atomic_long_sub(nr, &payer->user->locked_vm);
+	if (payer->cred)
+		atomic_long_sub(nr, &payer->cred->user->locked_vm);
 }

@@ -9,16 +9,17 @@
 
 #include <linux/types.h>
 
+struct cred;
 struct mm_struct;
-struct user_struct;
 
 /**
  * struct payer - see above
- * @user: the user, by a reference; NULL if CAP_IPC_LOCK exempts the caller
+ * @cred: the caller's credentials, by a reference, which say the user; NULL if
+ *	CAP_IPC_LOCK exempts the caller
  * @limit: RLIMIT_MEMLOCK of the caller, in pages
  */
 struct payer {
-	struct user_struct *user;
+	const struct cred *cred;
 	unsigned long limit;
 };
 
