@@ -10,7 +10,7 @@
 
 /*
  * Not to have the capability is nothing for the audit log. The credentials hold
- * the user: not every 6.1 exports free_uid() to modules.
+ * the user: older kernels do not export free_uid() to modules.
  */
 void payer_begin(struct payer *payer)
 {
