@@ -9,7 +9,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "account.h"
+#include "totals.h"
 #include "config.h"
 #include "user.h"
 
@@ -55,12 +55,12 @@ static int check_period(u64 period_ns)
 	return 0;
 }
 
-static int check_account(u64 addr)
+static int check_totals(u64 addr)
 {
-	if (addr % sizeof(struct profil_account))
+	if (addr % sizeof(struct profil_totals))
 		return -EINVAL;
 	if (!access_ok((void __user *)(uintptr_t)addr,
-		       sizeof(struct profil_account)))
+		       sizeof(struct profil_totals)))
 		return -EFAULT;
 	return 0;
 }
@@ -80,7 +80,7 @@ static int check_start(const struct profil_start *start)
 	err = check_period(start->period_ns);
 	if (err)
 		return err;
-	return check_account(start->account);
+	return check_totals(start->totals);
 }
 
 /* Counters that can be used must lie in user space; size is below 2^64. */
@@ -147,7 +147,7 @@ static void config_fill(struct config *config, const struct profil_start *start)
 {
 	config->flags = start->flags;
 	config->period_ns = start->period_ns;
-	config->account_addr = untagged_addr(start->account);
+	config->totals_addr = untagged_addr(start->totals);
 	payer_begin(&config->payer);
 	config->full = U64_MAX >> (64 - 8 * start->width);
 	if (start->flags & PROFIL_F_STOP_AT_32767)
@@ -229,8 +229,8 @@ void config_put(struct config *config)
 {
 	if (!refcount_dec_and_test(&config->users))
 		return;
-	if (config->account)
-		account_close(config->account);
+	if (config->totals)
+		totals_close(config->totals);
 	if (config->user)
 		user_put(config->user);
 	payer_end(&config->payer);

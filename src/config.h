@@ -17,7 +17,7 @@
 	(PROFIL_F_STOP_AT_32767 | PROFIL_F_ROUND_UP | PROFIL_F_USER_ONLY | \
 	 PROFIL_F_STRICT)
 
-struct account;
+struct totals;
 struct user;
 
 /**
@@ -29,8 +29,8 @@ struct user;
  * @user: who called START, for the works that may fault
  * @payer: whose limit the pinned pages count against, those of forked
  *	children's sessions, too
- * @account: where the totals go in the end, or NULL
- * @account_addr: the same, as the caller gave it
+ * @totals: where the totals go in the end, or NULL
+ * @totals_addr: the same, as the caller gave it
  * @users: sessions that have it
  * @rcu: the fork probe and sched_switch look at it without a reference, but at
  *	no region
@@ -42,8 +42,8 @@ struct config {
 	u64 period_ns;
 	struct user *user;
 	struct payer payer;
-	struct account *account;
-	u64 account_addr;
+	struct totals *totals;
+	u64 totals_addr;
 	refcount_t users;
 	struct rcu_head rcu;
 };

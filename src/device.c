@@ -117,9 +117,9 @@ static void fill_stats(struct profil_stats *stats, struct session *session)
 	stats->lost = atomic64_read(&tally->lost);
 	stats->samples = stats->hits + stats->outside + stats->lost;
 	stats->saturated = atomic64_read(&tally->saturated);
-	stats->kernel = atomic64_read(&tally->kernel);
+	stats->kernel_samples = atomic64_read(&tally->kernel_samples);
 	stats->pinned_pages = atomic_long_read(&session->counters.pinned);
-	stats->missed = atomic64_read(&tally->missed);
+	stats->unprofiled_children = atomic64_read(&tally->unprofiled_children);
 }
 
 /* What @session, which may be NULL, has come to, to @arg. */

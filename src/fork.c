@@ -136,7 +136,7 @@ static void copy_session(struct session *parent)
 	struct session *child = alloc_child(parent);
 
 	if (!child) {
-		atomic64_inc(&parent->tally.missed);
+		atomic64_inc(&parent->tally.unprofiled_children);
 		return;
 	}
 	if (!share(parent, child)) {
@@ -184,7 +184,7 @@ static void arrive(struct callback_head *head)
 	if (current->mm == session->mm)
 		err = session_open_counters(session, true);
 	if (err && err != -EINTR)
-		atomic64_inc(&session->tally.missed);
+		atomic64_inc(&session->tally.unprofiled_children);
 	if (err) {
 		session_end(session);
 	} else {

@@ -67,7 +67,7 @@ static void count(struct session *session, u64 pc)
 static void sample(struct session *session, struct pt_regs *regs)
 {
 	if (!user_mode(regs)) {
-		atomic64_inc(&session->tally.kernel);
+		atomic64_inc(&session->tally.kernel_samples);
 		if (session->config->flags & PROFIL_F_USER_ONLY)
 			return;
 		regs = task_pt_regs(current);

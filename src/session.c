@@ -6,7 +6,7 @@
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
-#include "account.h"
+#include "totals.h"
 #include "needs.h"
 #include "registry.h"
 #include "sample.h"
@@ -331,8 +331,8 @@ static void retire(struct session *session)
 {
 	counters_detach(&session->counters);
 	reap(session, true);
-	if (session->published && session->config->account)
-		account_end(session->config->account, &session->tally);
+	if (session->published && session->config->totals)
+		totals_end(session->config->totals, &session->tally);
 	if (session->attached)
 		needs_put(session->config->period_ns);
 	registry_remove(session);
@@ -376,16 +376,16 @@ static void session_work(struct work_struct *work)
  * Beginnings
  */
 
-static int open_account(struct config *config)
+static int open_totals(struct config *config)
 {
-	struct account *account;
+	struct totals *totals;
 
-	if (!config->account_addr)
+	if (!config->totals_addr)
 		return 0;
-	account = account_open(config->account_addr, &config->payer);
-	if (IS_ERR(account))
-		return PTR_ERR(account);
-	config->account = account;
+	totals = totals_open(config->totals_addr, &config->payer);
+	if (IS_ERR(totals))
+		return PTR_ERR(totals);
+	config->totals = totals;
 	return 0;
 }
 
@@ -395,7 +395,7 @@ static int open(struct session *session)
 
 	if (err)
 		return err;
-	err = open_account(session->config);
+	err = open_totals(session->config);
 	if (err)
 		return err;
 	err = needs_get(session->config->period_ns);
@@ -435,8 +435,8 @@ void session_discard(struct session *session)
 struct session *session_register(struct session *session)
 {
 	session->published = true;
-	if (session->config->account)
-		account_begin(session->config->account);
+	if (session->config->totals)
+		totals_begin(session->config->totals);
 	return registry_replace(session);
 }
 

@@ -14,8 +14,8 @@ struct tally {
 	atomic64_t outside;
 	atomic64_t lost;
 	atomic64_t saturated;
-	atomic64_t kernel;
-	atomic64_t missed;
+	atomic64_t kernel_samples;
+	atomic64_t unprofiled_children;
 };
 
 #endif /* PROFIL_TALLY_H */

@@ -99,21 +99,21 @@ static void begin(void)
 		.ending = { true, 0, 0, 0, 4.02, 3.61, 0.44 },
 		.file.run = &run,
 		.file.fd = -1,
-		.account = { .sessions = 1, .ended = 1 },
+		.totals = { .sessions = 1, .ended = 1 },
 		.profile.period_ns = 4 * MS,
 	};
 	run = (struct run){ .processes = 1, .starts = 1 };
 }
 
-/* The account that goes with the samples */
+/* The totals that go with the samples */
 static void settle(void)
 {
 	struct profile *profile = &recording.profile;
 
-	recording.account.hits = profile->counted;
-	recording.account.outside = profile->outside;
-	recording.account.lost = profile->lost;
-	recording.account.samples = profil_profile_total(profile);
+	recording.totals.hits = profile->counted;
+	recording.totals.outside = profile->outside;
+	recording.totals.lost = profile->lost;
+	recording.totals.samples = profil_profile_total(profile);
 }
 
 static bool print(const struct flat *flat)
@@ -288,16 +288,16 @@ static bool says_why_there_is_nothing(void)
 	recording.ending.cpu = 0.2;
 	recording.ending.status = 3;
 	run.starts = 1;
-	recording.account.sessions = 3;
-	recording.account.ended = 3;
+	recording.totals.sessions = 3;
+	recording.totals.ended = 3;
 	CHECK(print(&plain));
 	CHECK(is_printed(nothing));
 	begin();
 	recording.profile.period_ns = 0;
 	run.processes = 0;
 	run.starts = 0;
-	recording.account.sessions = 0;
-	recording.account.ended = 0;
+	recording.totals.sessions = 0;
+	recording.totals.ended = 0;
 	recording.ending.signal = SIGSEGV;
 	CHECK(print(&plain));
 	CHECK(is_printed(no_library));
@@ -307,8 +307,8 @@ static bool says_why_there_is_nothing(void)
 static bool says_what_is_missing(void)
 {
 	begin();
-	recording.account.missed = 2;
-	recording.account.sessions = 4;
+	recording.totals.unprofiled_children = 2;
+	recording.totals.sessions = 4;
 	run.yielded = 5;
 	run.dropped = 1;
 	run.failed = 6;
@@ -316,7 +316,7 @@ static bool says_what_is_missing(void)
 	recording.profile.outside = 1;
 	recording.profile.counted = 7;
 	CHECK(print(&plain));
-	recording.account.hits = 7;
+	recording.totals.hits = 7;
 	CHECK(strstr(printed, gaps));
 	return true;
 }

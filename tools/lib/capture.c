@@ -182,7 +182,7 @@ static int start(struct capture *c, int next)
 		.nr_regions = c->nr_regions[next],
 		.regions = (uintptr_t)c->regions[next],
 		.period_ns = c->run->period_ns,
-		.account = (uintptr_t)&c->run->account,
+		.totals = (uintptr_t)&c->run->totals,
 	};
 	int ret = profil_device(PROFIL_IOC_START, &args);
 
@@ -288,7 +288,7 @@ static void begin(const char *path, int fd)
 		atomic_store(&on, true);
 }
 
-__attribute__((constructor)) void profil_run(void)
+__attribute__((constructor)) void profil_preload(void)
 {
 	const char *path = secure_getenv(RUN_ENVIRONMENT);
 	int saved = errno;

@@ -21,7 +21,7 @@ void profil_capture_refresh(void);
 /* The program has started a profile of its own, in place of ours. */
 void profil_capture_yield(void);
 
-/* The constructor; it has a name for `-u profil_run` to link it in by. */
-void profil_run(void);
+/* The constructor; it has a name for `-u profil_preload` to link it in by. */
+void profil_preload(void);
 
 #endif

@@ -124,7 +124,7 @@ struct run_unseen {
  * @dropped: texts that found no room in a table
  * @nr_unseen: elements of @unseen that are given out
  * @unnamed: programs executed for which there was no room in @unseen
- * @account: what the sessions came to, written by the driver, which wants it
+ * @totals: what the sessions came to, written by the driver, which wants it
  *	at a multiple of its size
  * @texts: the table of texts
  * @unseen: the programs executed that do not take part
@@ -143,8 +143,8 @@ struct run {
 	__u32 dropped;
 	__u32 nr_unseen;
 	__u32 unnamed;
-	struct profil_account account
-		__attribute__((aligned(sizeof(struct profil_account))));
+	struct profil_totals totals
+		__attribute__((aligned(sizeof(struct profil_totals))));
 	struct run_entry texts[RUN_TEXTS];
 	struct run_unseen unseen[RUN_UNSEEN];
 };

@@ -59,7 +59,7 @@ static void print_number(FILE *out, unsigned long long number, const char *what)
 static void print_processes(FILE *out, const struct recording *recording)
 {
 	const struct run *run = recording->file.run;
-	unsigned long long sessions = recording->account.sessions;
+	unsigned long long sessions = recording->totals.sessions;
 
 	print_number(out, run->processes, "program");
 	if (sessions > run->starts)

@@ -164,13 +164,13 @@ static double chance(double period, double samples)
 }
 
 static void print_time(FILE *out, const struct run *run,
-		       const struct profil_account *account)
+		       const struct profil_totals *totals)
 {
 	double period = run->true_period_ns / 1e9;
 	double all = used();
-	double missing = all - account->samples * period;
+	double missing = all - totals->samples * period;
 
-	if (missing < chance(period, account->samples) || missing < all / SHARE)
+	if (missing < chance(period, totals->samples) || missing < all / SHARE)
 		return;
 	fprintf(out, "%.2f s of %.2f s of CPU time are not in the profile%s\n",
 		missing, all,
@@ -180,8 +180,8 @@ static void print_time(FILE *out, const struct run *run,
 }
 
 void profil_missing_print(FILE *out, const struct run *run,
-			  const struct profil_account *account)
+			  const struct profil_totals *totals)
 {
-	print_time(out, run, account);
+	print_time(out, run, totals);
 	print_programs(out, run);
 }

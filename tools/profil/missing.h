@@ -18,10 +18,10 @@ bool profil_missing_has_names(const struct run *run);
 
 /*
  * Print to @out how much CPU time of the children that were waited for is
- * not among the samples of @account, if that is more than chance, and the
+ * not among the samples of @totals, if that is more than chance, and the
  * programs that were executed and are not in the profile.
  */
 void profil_missing_print(FILE *out, const struct run *run,
-			  const struct profil_account *account);
+			  const struct profil_totals *totals);
 
 #endif

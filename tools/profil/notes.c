@@ -15,7 +15,7 @@
 #define LOST_FEW 100
 #define LOST_SHARE 50
 
-/* What is locked: a page for the account, and as much as the hot code is long */
+/* What is locked: a page for the totals, and as much as the hot code is long */
 static void say_memory(FILE *out, const struct runfile *file)
 {
 	unsigned long long need = profil_runfile_counters(file) / 1024 + 4;
@@ -47,7 +47,7 @@ static void say_failure(FILE *out, const struct runfile *file)
 
 static void say_processes(FILE *out, const struct recording *recording)
 {
-	const struct profil_account *account = &recording->account;
+	const struct profil_totals *totals = &recording->totals;
 	const struct run *run = recording->file.run;
 
 	if (!run->processes && !profil_missing_has_names(run))
@@ -55,30 +55,30 @@ static void say_processes(FILE *out, const struct recording *recording)
 		      out);
 	if (run->failed)
 		say_failure(out, &recording->file);
-	if (account->missed)
+	if (totals->unprofiled_children)
 		fprintf(out,
 			"forked processes that the kernel had no memory for: %llu\n",
-			account->missed);
+			totals->unprofiled_children);
 	if (run->yielded)
 		fprintf(out,
 			"processes that called profil() and are missing since: %u\n",
 			run->yielded);
-	if (account->sessions > account->ended)
+	if (totals->sessions > totals->ended)
 		fprintf(out,
 			"processes that go on, and will be missing from now on: %llu\n",
-			account->sessions - account->ended);
+			totals->sessions - totals->ended);
 }
 
 static void say_lost(FILE *out, const struct recording *recording)
 {
-	const struct profil_account *account = &recording->account;
+	const struct profil_totals *totals = &recording->totals;
 
-	if (account->lost <= LOST_FEW ||
-	    account->lost <= account->samples / LOST_SHARE)
+	if (totals->lost <= LOST_FEW ||
+	    totals->lost <= totals->samples / LOST_SHARE)
 		return;
 	fprintf(out,
 		"lost samples: %llu, in processes that were very short, or could not lock more memory",
-		account->lost);
+		totals->lost);
 	say_memory(out, &recording->file);
 }
 
@@ -87,7 +87,7 @@ static void say_none(FILE *out, const struct recording *recording)
 	const struct ending *ending = &recording->ending;
 	double period = recording->profile.period_ns / 1e9;
 
-	if (!period || recording->account.samples)
+	if (!period || recording->totals.samples)
 		return;
 	if (ending->cpu < 2 * period)
 		fprintf(out,
@@ -101,11 +101,11 @@ static void say_none(FILE *out, const struct recording *recording)
 /* The driver's sum and that of the counters are made apart from each other. */
 static void say_difference(FILE *out, const struct recording *recording)
 {
-	const struct profil_account *account = &recording->account;
-	uint64_t hits = account->hits - account->saturated;
+	const struct profil_totals *totals = &recording->totals;
+	uint64_t hits = totals->hits - totals->saturated;
 	uint64_t counted = recording->profile.counted;
 
-	if (account->sessions == account->ended && counted != hits)
+	if (totals->sessions == totals->ended && counted != hits)
 		fprintf(out,
 			"the counters hold %lld samples more than were taken\n",
 			(long long)(counted - hits));
@@ -117,7 +117,7 @@ void profil_notes(FILE *out, const struct recording *recording)
 	if (recording->file.run->dropped)
 		fputs("there was too much code: the rest of it counts as outside\n",
 		      out);
-	profil_missing_print(out, recording->file.run, &recording->account);
+	profil_missing_print(out, recording->file.run, &recording->totals);
 	say_lost(out, recording);
 	say_none(out, recording);
 	say_difference(out, recording);

@@ -12,7 +12,7 @@
  * @argv: the command
  * @ending: how it ended
  * @file: the run's file
- * @account: the driver's sums
+ * @totals: the driver's sums
  * @profile: the samples
  * @lines: the lines of the profile
  */
@@ -20,7 +20,7 @@ struct recording {
 	char **argv;
 	struct ending ending;
 	struct runfile file;
-	struct profil_account account;
+	struct profil_totals totals;
 	struct profile profile;
 	struct lines lines;
 };

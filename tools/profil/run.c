@@ -23,7 +23,7 @@
 #include "run.h"
 #include "status.h"
 
-/* Sessions are folded into the account by a worker of the kernel. */
+/* Sessions are added to the totals by a worker of the kernel. */
 #define PATIENCE_MS 1000
 #define STEP_MS 5
 
@@ -94,9 +94,9 @@ static void wait_for_sessions(const struct runfile *file)
 	struct timespec step = { .tv_nsec = STEP_MS * 1000000L };
 
 	for (int waited = 0; waited < PATIENCE_MS; waited += STEP_MS) {
-		struct profil_account account = profil_runfile_account(file);
+		struct profil_totals totals = profil_runfile_totals(file);
 
-		if (account.ended == account.sessions)
+		if (totals.ended == totals.sessions)
 			return;
 		nanosleep(&step, NULL);
 	}
@@ -110,11 +110,11 @@ static void read_counts(struct recording *recording)
 
 	if (!recording->ending.running)
 		wait_for_sessions(file);
-	recording->account = profil_runfile_account(file);
+	recording->totals = profil_runfile_totals(file);
 	*profile = (struct profile){
 		.period_ns = file->run->true_period_ns,
-		.outside = recording->account.outside,
-		.lost = recording->account.lost,
+		.outside = recording->totals.outside,
+		.lost = recording->totals.lost,
 	};
 	profil_runfile_read(file, profile);
 }

@@ -102,21 +102,21 @@ static uint64_t load(const __u64 *word)
  * @ended is read first: the driver raises it after the rest, so that all of
  * what it counts is in what is read then.
  */
-struct profil_account profil_runfile_account(const struct runfile *file)
+struct profil_totals profil_runfile_totals(const struct runfile *file)
 {
-	const struct profil_account *account = &file->run->account;
-	uint64_t ended = load(&account->ended);
+	const struct profil_totals *totals = &file->run->totals;
+	uint64_t ended = load(&totals->ended);
 
-	return (struct profil_account){
-		.samples = load(&account->samples),
-		.hits = load(&account->hits),
-		.outside = load(&account->outside),
-		.lost = load(&account->lost),
-		.saturated = load(&account->saturated),
-		.kernel = load(&account->kernel),
-		.sessions = load(&account->sessions),
+	return (struct profil_totals){
+		.samples = load(&totals->samples),
+		.hits = load(&totals->hits),
+		.outside = load(&totals->outside),
+		.lost = load(&totals->lost),
+		.saturated = load(&totals->saturated),
+		.kernel_samples = load(&totals->kernel_samples),
+		.sessions = load(&totals->sessions),
 		.ended = ended,
-		.missed = load(&account->missed),
+		.unprofiled_children = load(&totals->unprofiled_children),
 	};
 }
 

@@ -18,8 +18,8 @@ struct runfile {
 /* Make one, for samples of @period_ns, 0 for the tick; exits if it cannot. */
 void profil_runfile_make(struct runfile *file, uint64_t period_ns);
 
-/* The account as it is now, which the driver may be changing */
-struct profil_account profil_runfile_account(const struct runfile *file);
+/* The totals as they are now, which the driver may be changing */
+struct profil_totals profil_runfile_totals(const struct runfile *file);
 
 /* Bytes of the counters, and of the texts' records, that take memory */
 uint64_t profil_runfile_counters(const struct runfile *file);

@@ -92,7 +92,7 @@ struct profil_region {
  * @regions: in: address of an array of struct profil_region
  * @period_ns: in: nanoseconds of CPU time between two samples of a thread, 0
  *	for the scheduler tick; out: the period used
- * @account: in: address of a struct profil_account in a MAP_SHARED mapping of
+ * @totals: in: address of a struct profil_totals in a MAP_SHARED mapping of
  *	memory, or of a file on tmpfs or hugetlbfs, a multiple of its size; or 0
  */
 struct profil_start {
@@ -102,36 +102,36 @@ struct profil_start {
 	__u32 nr_regions;
 	__u64 regions;
 	__u64 period_ns;
-	__u64 account;
+	__u64 totals;
 };
 
 /**
- * struct profil_account - what sessions came to, when they have ended
+ * struct profil_totals - sums over the sessions that have ended
  * @samples: samples taken
  * @hits: samples that a counter was found for
  * @outside: samples that no region took
  * @lost: samples that a region took and no counter got
  * @saturated: hits on a counter that was full
- * @kernel: ticks that found the program in kernel mode
- * @sessions: sessions begun with this account, their forked children's too
+ * @kernel_samples: ticks that found the program in kernel mode
+ * @sessions: sessions begun with this totals, their forked children's too
  * @ended: how many of them have ended
- * @missed: forked children that got no session for want of memory
+ * @unprofiled_children: forked children without a session: memory was short
  * @reserved: zero
  *
  * The driver adds to these when a session ends, however it ends, so they are
- * there when the program is not. An account may be shared by any number of
- * sessions and processes. All are done with it when @ended equals @sessions.
+ * there when the program is not. Totals may be shared by any number of
+ * sessions and processes. The sums are complete when @ended equals @sessions.
  */
-struct profil_account {
+struct profil_totals {
 	__u64 samples;
 	__u64 hits;
 	__u64 outside;
 	__u64 lost;
 	__u64 saturated;
-	__u64 kernel;
+	__u64 kernel_samples;
 	__u64 sessions;
 	__u64 ended;
-	__u64 missed;
+	__u64 unprofiled_children;
 	__u64 reserved[7];
 };
 
@@ -160,9 +160,9 @@ struct profil_account {
  * @outside: out: samples that no region took
  * @lost: out: samples that a region took and no counter got
  * @saturated: out: hits on a counter that was full
- * @kernel: out: ticks that found the program in kernel mode
+ * @kernel_samples: out: ticks that found the program in kernel mode
  * @pinned_pages: out: pages of counters pinned at this moment
- * @missed: out: forked children that got no session for want of memory
+ * @unprofiled_children: out: forked children without a session: memory was short
  */
 struct profil_stats {
 	__u32 size;
@@ -176,12 +176,15 @@ struct profil_stats {
 	__u64 outside;
 	__u64 lost;
 	__u64 saturated;
-	__u64 kernel;
+	__u64 kernel_samples;
 	__u64 pinned_pages;
-	__u64 missed;
+	__u64 unprofiled_children;
 };
 
 /*
+ * The commands are _IO, without a size: a structure names its size in its first
+ * field and may grow, and the number of a command has to stay.
+ *
  * VERSION, START and STATS take the address of their structure. STOP takes
  * that of a struct profil_stats, for what the session came to, or 0.
  */

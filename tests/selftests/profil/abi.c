@@ -405,9 +405,10 @@ static const struct fault start_faults[] = {
 	{ "short period", AT(ANY.start.period_ns), 99999, EINVAL },
 	{ "long period", AT(ANY.start.period_ns), 1000000001, EINVAL },
 	{ "longest period", AT(ANY.start.period_ns), UINT64_MAX, EINVAL },
-	{ "odd account", AT(ANY.start.account), SHARED + 8, EINVAL },
-	{ "half an account on", AT(ANY.start.account), SHARED + 64, EINVAL },
-	{ "kernel account", AT(ANY.start.account), KERNEL, EFAULT },
+	{ "odd totals", AT(ANY.start.totals), SHARED + 8, EINVAL },
+	{ "totals half a structure on", AT(ANY.start.totals), SHARED + 64,
+	  EINVAL },
+	{ "kernel totals", AT(ANY.start.totals), KERNEL, EFAULT },
 	{ "regions in a hole", AT(ANY.start.regions), HOLE, EFAULT },
 	{ "regions in the kernel", AT(ANY.start.regions), KERNEL, EFAULT },
 	{ "regions above 4 GiB", AT(ANY.start.regions), ABOVE_4_GIB, EFAULT },
@@ -423,8 +424,8 @@ static const struct fault start_faults[] = {
 	{ "counters read-only", AT(ANY.regions[1].base), READONLY, EFAULT },
 	{ "counters above 4 GiB", AT(ANY.regions[0].base), ABOVE_4_GIB,
 	  EFAULT },
-	{ "account above 4 GiB", AT(ANY.start.account), ABOVE_4_GIB, EFAULT },
-	{ "account private", AT(ANY.start.account), COUNTERS, EINVAL },
+	{ "totals above 4 GiB", AT(ANY.start.totals), ABOVE_4_GIB, EFAULT },
+	{ "totals private", AT(ANY.start.totals), COUNTERS, EINVAL },
 };
 
 TEST_F(errors, of_start_come_in_order_and_change_nothing)
@@ -529,17 +530,17 @@ TEST_F(errors, do_not_look_at_the_buffer_of_a_region_that_is_off)
 	}
 }
 
-TEST_F(errors, of_accounts_tell_unmapped_from_private)
+TEST_F(errors, of_totals_tell_unmapped_from_private)
 {
 	struct attempt *attempt = self->attempt;
 
 	set_up(attempt, PROFIL_IOC_START, sizeof(struct profil_start));
-	attempt->start.account = HOLE;
+	attempt->start.totals = HOLE;
 	EXPECT_EQ(-EFAULT, call(self->fd, PROFIL_IOC_START, attempt));
-	attempt->start.account = COUNTERS;
+	attempt->start.totals = COUNTERS;
 	EXPECT_EQ(-EINVAL, call(self->fd, PROFIL_IOC_START, attempt));
 	ASSERT_OK(mprotect((void *)SHARED, MIB, PROT_READ));
-	attempt->start.account = SHARED;
+	attempt->start.totals = SHARED;
 	EXPECT_EQ(-EFAULT, call(self->fd, PROFIL_IOC_START, attempt));
 	ASSERT_OK(mprotect((void *)SHARED, MIB, PROT_READ | PROT_WRITE));
 	EXPECT_TRUE(witness_runs(self->fd));
@@ -621,8 +622,9 @@ static bool defined(const struct profil_stats *seen)
 	       seen->period_ns != POISON_U64 && seen->samples != POISON_U64 &&
 	       seen->hits != POISON_U64 && seen->outside != POISON_U64 &&
 	       seen->lost != POISON_U64 && seen->saturated != POISON_U64 &&
-	       seen->kernel != POISON_U64 && seen->pinned_pages != POISON_U64 &&
-	       seen->missed != POISON_U64;
+	       seen->kernel_samples != POISON_U64 &&
+	       seen->pinned_pages != POISON_U64 &&
+	       seen->unprofiled_children != POISON_U64;
 }
 
 TEST_F(profil, stats_writes_every_field)
@@ -637,7 +639,7 @@ TEST_F(profil, stats_writes_every_field)
 	EXPECT_EQ(PROFIL_STATS_SESSION, seen.flags);
 	EXPECT_EQ(2, seen.nr_states);
 	EXPECT_EQ(1, seen.nr_regions);
-	EXPECT_EQ(0, seen.missed);
+	EXPECT_EQ(0, seen.unprofiled_children);
 	EXPECT_EQ((uintptr_t)states, seen.states);
 	EXPECT_EQ(tick_ns(self->fd), seen.period_ns);
 	EXPECT_EQ(1, seen.pinned_pages);
@@ -714,7 +716,7 @@ static const struct field fields[] = {
 	{ AT(ANY.start.size) },	       { AT(ANY.start.flags) },
 	{ AT(ANY.start.width) },       { AT(ANY.start.nr_regions) },
 	{ AT(ANY.start.regions) },     { AT(ANY.start.period_ns) },
-	{ AT(ANY.start.account) },     { AT(ANY.stats.samples) },
+	{ AT(ANY.start.totals) },      { AT(ANY.stats.samples) },
 	{ AT(ANY.regions[0].base) },   { AT(ANY.regions[0].size) },
 	{ AT(ANY.regions[0].offset) }, { AT(ANY.regions[0].scale) },
 	{ AT(ANY.regions[0].flags) },  { AT(ANY.regions[1].base) },

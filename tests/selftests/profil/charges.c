@@ -81,7 +81,7 @@ static void enter_kernel(struct __test_metadata *_metadata, int fd,
 	madvise(buffer, 4 * MIB, MADV_NOHUGEPAGE);
 	do {
 		ASSERT_TRUE(enter(zero, buffer));
-	} while (stats_now(fd).kernel < ticks);
+	} while (stats_now(fd).kernel_samples < ticks);
 	close(zero);
 	munmap(buffer, 4 * MIB);
 }
@@ -103,12 +103,12 @@ static void check_charged(struct __test_metadata *_metadata,
 	at = calls_counter(self->counters, after_call) +
 	     calls_counter(self->counters, the_store);
 	TH_LOG("%llu samples, %llu in the kernel, %llu at the calls",
-	       seen.samples, seen.kernel, at);
+	       seen.samples, seen.kernel_samples, at);
 	EXPECT_TRUE(adds_up(&seen));
-	EXPECT_GE(seen.samples, seen.kernel);
+	EXPECT_GE(seen.samples, seen.kernel_samples);
 	EXPECT_TRUE(all_due(seen.samples, used, around,
 			    period_of(self->fd, period_ns)));
-	EXPECT_LE(seen.kernel / 4 * 3, at);
+	EXPECT_LE(seen.kernel_samples / 4 * 3, at);
 	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, CALLS_BYTES / 4));
 }
 
@@ -143,9 +143,9 @@ static void check_user_only(struct __test_metadata *_metadata,
 	enter_kernel(_metadata, self->fd, call_for_long, 40);
 	ASSERT_OK(stop(self->fd, &seen));
 	TH_LOG("%llu samples, besides %llu in the kernel", seen.samples,
-	       seen.kernel);
+	       seen.kernel_samples);
 	EXPECT_TRUE(adds_up(&seen));
-	EXPECT_GE(seen.kernel / 2, seen.samples);
+	EXPECT_GE(seen.kernel_samples / 2, seen.samples);
 	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, CALLS_BYTES / 4));
 }
 
@@ -170,10 +170,11 @@ TEST_F(profil, user_only_takes_every_sample_elsewhere)
 	ASSERT_OK(stop(self->fd, &seen));
 	around = thread_ns() - around;
 	TH_LOG("%llu samples, besides %llu in the kernel", seen.samples,
-	       seen.kernel);
+	       seen.kernel_samples);
 	EXPECT_TRUE(adds_up(&seen));
-	EXPECT_TRUE(all_due(seen.samples + seen.kernel, used, around, FAST_NS));
-	EXPECT_GE(4, seen.kernel);
+	EXPECT_TRUE(all_due(seen.samples + seen.kernel_samples, used, around,
+			    FAST_NS));
+	EXPECT_GE(4, seen.kernel_samples);
 	EXPECT_EQ(seen.samples, counter(self->counters, 4, 3) + seen.outside);
 	EXPECT_GE(4, seen.outside);
 }

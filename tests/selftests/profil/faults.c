@@ -216,7 +216,7 @@ FIXTURE(faults)
 {
 	int fd;
 	char *counters; /* LARGE bytes */
-	struct profil_account *account;
+	struct profil_totals *totals;
 };
 
 FIXTURE_SETUP(faults)
@@ -229,8 +229,8 @@ FIXTURE_SETUP(faults)
 	SKIP_UNLESS_FAST(self->fd);
 	self->counters = new_pages(LARGE);
 	ASSERT_NE(NULL, self->counters);
-	self->account = new_shared(page_size());
-	ASSERT_NE(NULL, self->account);
+	self->totals = new_shared(page_size());
+	ASSERT_NE(NULL, self->totals);
 	allow_every_fault();
 	focus_on_module();
 }
@@ -249,7 +249,7 @@ struct beginning {
 	char *counters;
 	size_t size;
 	__u64 period_ns;
-	struct profil_account *account;
+	struct profil_totals *totals;
 };
 
 static int begin(void *argument)
@@ -261,7 +261,7 @@ static int begin(void *argument)
 	struct profil_start args =
 		start_of(&region, 1, 4, beginning->period_ns);
 
-	args.account = (uintptr_t)beginning->account;
+	args.totals = (uintptr_t)beginning->totals;
 	return start(beginning->fd, &args);
 }
 
@@ -303,9 +303,9 @@ TEST_F(faults, start_that_fails_starts_nothing)
 		beginning.period_ns = i & 2 ? FAST_NS : 0;
 		check_start(_metadata, &beginning);
 	}
-	beginning.account = self->account;
+	beginning.totals = self->totals;
 	check_start(_metadata, &beginning);
-	EXPECT_EQ(self->account->sessions, self->account->ended);
+	EXPECT_EQ(self->totals->sessions, self->totals->ended);
 }
 
 TEST_F(faults, start_that_fails_leaves_the_running_session)
@@ -381,7 +381,7 @@ TEST_F(faults, stop_that_fails_has_stopped_or_not)
 				       .size = LARGE,
 				       .counters = self->counters,
 				       .period_ns = FAST_NS,
-				       .account = self->account };
+				       .totals = self->totals };
 	unsigned int nr;
 	bool came = true;
 	int result;
@@ -395,7 +395,7 @@ TEST_F(faults, stop_that_fails_has_stopped_or_not)
 			ASSERT_NE(0, result);
 			ASSERT_OK(stop(self->fd, NULL));
 		}
-		ASSERT_EQ(nr, self->account->ended);
+		ASSERT_EQ(nr, self->totals->ended);
 	}
 	EXPECT_FALSE(came);
 	EXPECT_EQ(0, result);
@@ -433,7 +433,7 @@ TEST_F(faults, fork_that_profiles_no_child_says_so)
 			continue;
 		ASSERT_LE(0, result);
 		missed += !result;
-		ASSERT_EQ(missed, stats_now(self->fd).missed);
+		ASSERT_EQ(missed, stats_now(self->fd).unprofiled_children);
 	}
 	EXPECT_FALSE(came);
 	EXPECT_EQ(1, result);

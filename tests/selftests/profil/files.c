@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which files counters and accounts may lie in: those whose pages are never
+ * Which files counters and totals may lie in: those whose pages are never
  * written back, or private copies. An ordinary user may not pin others.
  */
 #include "harness.h"
@@ -36,13 +36,13 @@ static int become_ordinary(void)
 	return become_user(new_user(), 2048);
 }
 
-static int start_in(int fd, void *counters, size_t size, void *account)
+static int start_in(int fd, void *counters, size_t size, void *totals)
 {
 	struct profil_region region =
 		region_of(counters, size, profil_sites, SITE_SCALE(8));
 	struct profil_start args = start_of(&region, 1, 8, FAST_NS);
 
-	args.account = (uintptr_t)account;
+	args.totals = (uintptr_t)totals;
 	return start(fd, &args);
 }
 
@@ -137,18 +137,18 @@ TEST_F(profil, shared_mapping_of_a_file_on_fuse_is_refused)
 	check_refused(_metadata, self, file);
 }
 
-/* As an ordinary user; the counters and the account share @pages. */
+/* As an ordinary user; the counters and the totals share @pages. */
 static void check_taken(struct __test_metadata *_metadata,
 			const profil_data *self, char *pages)
 {
-	struct profil_account *account = (void *)(pages + page_size());
+	struct profil_totals *totals = (void *)(pages + page_size());
 
 	ASSERT_OK(become_ordinary());
-	ASSERT_OK(start_in(self->fd, pages, NR_SITES * 8, account));
+	ASSERT_OK(start_in(self->fd, pages, NR_SITES * 8, totals));
 	EXPECT_TRUE(spin_till(3, pages, 8, 2));
 	ASSERT_OK(stop(self->fd, NULL));
-	EXPECT_EQ(1, account->ended);
-	EXPECT_EQ(account->hits, counters_sum(pages, 8, NR_SITES));
+	EXPECT_EQ(1, totals->ended);
+	EXPECT_EQ(totals->hits, counters_sum(pages, 8, NR_SITES));
 }
 
 TEST_F(profil, file_on_tmpfs_is_taken)

@@ -389,20 +389,20 @@ static bool enter_dead_namespace(void)
 
 static int fork_in_vain(int fd, void *counters)
 {
-	struct profil_account *account = new_shared(sizeof(*account));
+	struct profil_totals *totals = new_shared(sizeof(*totals));
 	struct profil_region region = sites_region(counters, 4);
 	struct profil_start args = start_of(&region, 1, 4, FAST_NS);
 	unsigned int i;
 
-	args.account = (uintptr_t)account;
-	if (!account || start(fd, &args))
+	args.totals = (uintptr_t)totals;
+	if (!totals || start(fd, &args))
 		return 1;
 	for (i = 0; i < 100; i++)
 		if (fork() != -1 || errno != ENOMEM)
 			return 2;
 	if (!spin_till(1, counters, 4, 1))
 		return 3;
-	if (stop(fd, NULL) || account->sessions != 1 || account->ended != 1)
+	if (stop(fd, NULL) || totals->sessions != 1 || totals->ended != 1)
 		return 4;
 	/* Nothing waits for the end of the program. */
 	return 0;

@@ -338,25 +338,25 @@ static unsigned long pages_pinned(void)
 #define NR_HOSTILE 6
 #define LIMIT (4 * HUGE_PAGES)
 
-/* Its own figures: every sample is a hit, and so the account has it. */
+/* Its own figures: every sample is a hit, and so the totals have it. */
 static void check_victim(struct __test_metadata *_metadata,
 			 const profil_data *self)
 {
-	struct profil_account *account = new_shared(page_size());
+	struct profil_totals *totals = new_shared(page_size());
 	struct profil_region region = sites_region(self->counters, 8);
 	struct profil_start args = start_of(&region, 1, 8, FAST_NS);
 
-	ASSERT_NE(NULL, account);
-	args.account = (uintptr_t)account;
+	ASSERT_NE(NULL, totals);
+	args.totals = (uintptr_t)totals;
 	ASSERT_OK(become_user(new_user(), 2));
 	ASSERT_OK(start(self->fd, &args));
 	EXPECT_TRUE(spin_till(3, self->counters, 8, 20));
 	ASSERT_OK(stop(self->fd, NULL));
-	EXPECT_EQ(1, account->sessions);
-	EXPECT_EQ(1, account->ended);
-	EXPECT_EQ(0, account->lost);
-	EXPECT_EQ(account->samples, account->hits + account->outside);
-	EXPECT_EQ(account->hits, counters_sum(self->counters, 8, NR_SITES));
+	EXPECT_EQ(1, totals->sessions);
+	EXPECT_EQ(1, totals->ended);
+	EXPECT_EQ(0, totals->lost);
+	EXPECT_EQ(totals->samples, totals->hits + totals->outside);
+	EXPECT_EQ(totals->hits, counters_sum(self->counters, 8, NR_SITES));
 }
 
 TEST_F(profil, hostile_user_pins_no_more_than_the_limit_and_harms_no_other)

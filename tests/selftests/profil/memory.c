@@ -785,7 +785,8 @@ TEST_F(profil, samples_of_a_long_fork_wait_for_their_page)
 		hits += counters_sum(page, 8, page_size() / 8);
 	}
 	ASSERT_OK(stop(self->fd, &seen));
-	TH_LOG("%llu samples, %llu in the kernel", seen.samples, seen.kernel);
+	TH_LOG("%llu samples, %llu in the kernel", seen.samples,
+	       seen.kernel_samples);
 	EXPECT_TRUE(adds_up(&seen));
 	EXPECT_EQ(0, seen.lost);
 	EXPECT_LT(0, hits);

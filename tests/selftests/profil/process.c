@@ -18,7 +18,7 @@
 
 /* What a child leaves for its parent to see. */
 struct report {
-	struct profil_account account;
+	struct profil_totals totals;
 	struct profil_stats stats[2];
 	__u64 counter;
 	volatile int ready;
@@ -29,13 +29,13 @@ static struct report *new_report(void)
 	return new_shared(sizeof(struct report));
 }
 
-static int start_with_account(int fd, void *counters, __u64 period_ns,
-			      struct profil_account *account)
+static int start_with_totals(int fd, void *counters, __u64 period_ns,
+			     struct profil_totals *totals)
 {
 	struct profil_region region = sites_region(counters, 4);
 	struct profil_start args = start_of(&region, 1, 4, period_ns);
 
-	args.account = (uintptr_t)account;
+	args.totals = (uintptr_t)totals;
 	return start(fd, &args);
 }
 
@@ -47,15 +47,14 @@ static bool has_session(int fd)
 }
 
 /* A session may end a little after the process that it belonged to. */
-static bool all_ended(volatile struct profil_account *account)
+static bool all_ended(volatile struct profil_totals *totals)
 {
 	__u64 until = wall_ns() + PATIENCE_NS;
 
-	while (account->ended != account->sessions && wall_ns() < until)
+	while (totals->ended != totals->sessions && wall_ns() < until)
 		sleep_ns(NSEC_PER_MSEC);
-	return account->ended == account->sessions &&
-	       account->hits + account->outside + account->lost ==
-		       account->samples;
+	return totals->ended == totals->sessions &&
+	       totals->hits + totals->outside + totals->lost == totals->samples;
 }
 
 /*
@@ -286,8 +285,8 @@ TEST_F(profil, many_children_that_exit_at_once_each_end)
 	__u64 until = wall_ns() + 2 * NSEC_PER_SEC, forks = 0;
 
 	ASSERT_NE(NULL, report);
-	ASSERT_OK(start_with_account(self->fd, self->counters, FAST_NS,
-				     &report->account));
+	ASSERT_OK(start_with_totals(self->fd, self->counters, FAST_NS,
+				    &report->totals));
 	while (forks < 500 && wall_ns() < until) {
 		pid_t child = fork();
 
@@ -298,9 +297,10 @@ TEST_F(profil, many_children_that_exit_at_once_each_end)
 	}
 	EXPECT_TRUE(has_session(self->fd));
 	ASSERT_OK(stop(self->fd, NULL));
-	EXPECT_TRUE(all_ended(&report->account));
-	EXPECT_EQ(forks + 1, report->account.sessions + report->account.missed);
-	EXPECT_EQ(0, report->account.lost);
+	EXPECT_TRUE(all_ended(&report->totals));
+	EXPECT_EQ(forks + 1,
+		  report->totals.sessions + report->totals.unprofiled_children);
+	EXPECT_EQ(0, report->totals.lost);
 }
 
 /* Some are killed before they have a session that is set up; none misses it. */
@@ -312,8 +312,8 @@ TEST_F(profil, children_that_are_killed_at_once_each_end)
 	int status;
 
 	ASSERT_NE(NULL, report);
-	ASSERT_OK(start_with_account(self->fd, self->counters, FAST_NS,
-				     &report->account));
+	ASSERT_OK(start_with_totals(self->fd, self->counters, FAST_NS,
+				    &report->totals));
 	for (; forks < 300 && wall_ns() < until; forks++) {
 		pid_t child = fork();
 
@@ -323,9 +323,9 @@ TEST_F(profil, children_that_are_killed_at_once_each_end)
 		ASSERT_EQ(child, waitpid(child, &status, 0));
 	}
 	ASSERT_OK(stop(self->fd, NULL));
-	EXPECT_TRUE(all_ended(&report->account));
-	EXPECT_EQ(forks + 1, report->account.sessions);
-	EXPECT_EQ(0, report->account.missed);
+	EXPECT_TRUE(all_ended(&report->totals));
+	EXPECT_EQ(forks + 1, report->totals.sessions);
+	EXPECT_EQ(0, report->totals.unprofiled_children);
 }
 
 TEST_F(profil, many_children_at_the_same_time_each_count)
@@ -337,8 +337,8 @@ TEST_F(profil, many_children_at_the_same_time_each_count)
 
 	ASSERT_NE(NULL, report);
 	ASSERT_NE(NULL, counters);
-	ASSERT_OK(start_with_account(self->fd, counters, NSEC_PER_MSEC,
-				     &report->account));
+	ASSERT_OK(start_with_totals(self->fd, counters, NSEC_PER_MSEC,
+				    &report->totals));
 	for (i = 0; i < NR_SITES; i++) {
 		children[i] = fork();
 		if (!children[i])
@@ -347,9 +347,9 @@ TEST_F(profil, many_children_at_the_same_time_each_count)
 	for (i = 0; i < NR_SITES; i++)
 		EXPECT_TRUE(exited_with(children[i], 0));
 	ASSERT_OK(stop(self->fd, NULL));
-	EXPECT_TRUE(all_ended(&report->account));
-	EXPECT_EQ(NR_SITES + 1, report->account.sessions);
-	EXPECT_EQ(report->account.hits, counters_sum(counters, 4, NR_SITES));
+	EXPECT_TRUE(all_ended(&report->totals));
+	EXPECT_EQ(NR_SITES + 1, report->totals.sessions);
+	EXPECT_EQ(report->totals.hits, counters_sum(counters, 4, NR_SITES));
 }
 
 /* The first thing that the child does races with what fork left to do. */
@@ -504,18 +504,18 @@ TEST_F(profil, exec_ends_the_session_and_the_new_program_may_start_one)
 	ASSERT_NE(NULL, counters);
 	child = fork();
 	if (!child) {
-		if (start_with_account(self->fd, counters, FAST_NS,
-				       &report->account) ||
+		if (start_with_totals(self->fd, counters, FAST_NS,
+				      &report->totals) ||
 		    !spin_till(1, counters, 4, 3))
 			_exit(125);
 		exec_self();
 	}
 	EXPECT_TRUE(exited_with(child, 0));
-	EXPECT_TRUE(all_ended(&report->account));
-	EXPECT_EQ(1, report->account.sessions);
+	EXPECT_TRUE(all_ended(&report->totals));
+	EXPECT_EQ(1, report->totals.sessions);
 	hits = counters_sum(counters, 4, NR_SITES);
 	EXPECT_LE(3, hits);
-	EXPECT_EQ(report->account.hits, hits);
+	EXPECT_EQ(report->totals.hits, hits);
 	EXPECT_EQ(0, counter(counters, 4, 5));
 }
 
@@ -593,7 +593,7 @@ static void die(int fd, void *counters, struct report *report, enum way way)
 {
 	pthread_t thread;
 
-	if (start_with_account(fd, counters, FAST_NS, &report->account) ||
+	if (start_with_totals(fd, counters, FAST_NS, &report->totals) ||
 	    pthread_create(&thread, NULL, spin_long, (void *)6) ||
 	    !spin_till(1, counters, 4, 5))
 		_exit(125);
@@ -626,13 +626,13 @@ static void check_end(struct __test_metadata *_metadata, int fd, enum way way)
 	waitpid(child, &status, 0);
 	EXPECT_EQ(1, report->ready);
 	EXPECT_EQ(way == BY_SIGKILL || way == BY_SEGFAULT, WIFSIGNALED(status));
-	EXPECT_TRUE(all_ended(&report->account));
-	EXPECT_EQ(1, report->account.sessions);
+	EXPECT_TRUE(all_ended(&report->totals));
+	EXPECT_EQ(1, report->totals.sessions);
 	EXPECT_LE(5, counter(counters, 4, 1));
-	EXPECT_EQ(report->account.hits, counters_sum(counters, 4, NR_SITES));
+	EXPECT_EQ(report->totals.hits, counters_sum(counters, 4, NR_SITES));
 }
 
-TEST_F(profil, counters_and_account_survive_the_program_however_it_ends)
+TEST_F(profil, counters_and_totals_survive_the_program_however_it_ends)
 {
 	enum way way;
 
@@ -640,60 +640,61 @@ TEST_F(profil, counters_and_account_survive_the_program_however_it_ends)
 		check_end(_metadata, self->fd, way);
 }
 
-TEST_F(profil, account_is_complete_when_stop_returns)
+TEST_F(profil, totals_are_complete_when_stop_returns)
 {
 	struct report *report = new_report();
-	struct profil_account *account = &report->account;
+	struct profil_totals *totals = &report->totals;
 	unsigned int round;
 
 	ASSERT_NE(NULL, report);
 	for (round = 1; round <= 20; round++) {
-		struct profil_account before = *account;
+		struct profil_totals before = *totals;
 		struct profil_stats seen = stats_blank(NULL, 0);
 
-		ASSERT_OK(start_with_account(self->fd, self->counters, FAST_NS,
-					     account));
-		ASSERT_EQ(round, account->sessions);
-		ASSERT_EQ(round - 1, account->ended);
+		ASSERT_OK(start_with_totals(self->fd, self->counters, FAST_NS,
+					    totals));
+		ASSERT_EQ(round, totals->sessions);
+		ASSERT_EQ(round - 1, totals->ended);
 		spin(1, NSEC_PER_MSEC);
 		ASSERT_OK(stop(self->fd, &seen));
-		ASSERT_EQ(round, account->ended);
-		EXPECT_EQ(before.samples + seen.samples, account->samples);
-		EXPECT_EQ(before.hits + seen.hits, account->hits);
-		EXPECT_EQ(before.outside + seen.outside, account->outside);
-		EXPECT_EQ(before.lost + seen.lost, account->lost);
-		EXPECT_EQ(before.kernel + seen.kernel, account->kernel);
+		ASSERT_EQ(round, totals->ended);
+		EXPECT_EQ(before.samples + seen.samples, totals->samples);
+		EXPECT_EQ(before.hits + seen.hits, totals->hits);
+		EXPECT_EQ(before.outside + seen.outside, totals->outside);
+		EXPECT_EQ(before.lost + seen.lost, totals->lost);
+		EXPECT_EQ(before.kernel_samples + seen.kernel_samples,
+			  totals->kernel_samples);
 	}
-	EXPECT_EQ(account->hits, counters_sum(self->counters, 4, NR_SITES));
+	EXPECT_EQ(totals->hits, counters_sum(self->counters, 4, NR_SITES));
 }
 
 TEST_F(profil, session_that_is_replaced_has_ended)
 {
 	struct report *report = new_report();
 	void *other = new_pages(page_size());
-	struct profil_account *account;
+	struct profil_totals *totals;
 
 	ASSERT_NE(NULL, report);
 	ASSERT_NE(NULL, other);
-	account = &report->account;
-	ASSERT_OK(start_with_account(self->fd, other, FAST_NS, account));
+	totals = &report->totals;
+	ASSERT_OK(start_with_totals(self->fd, other, FAST_NS, totals));
 	ASSERT_TRUE(spin_till(1, other, 4, 3));
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
-	EXPECT_EQ(1, account->ended);
-	EXPECT_EQ(account->hits, counter(other, 4, 1));
+	EXPECT_EQ(1, totals->ended);
+	EXPECT_EQ(totals->hits, counter(other, 4, 1));
 	EXPECT_TRUE(spin_till(1, self->counters, 4, 3));
-	EXPECT_EQ(account->hits, counter(other, 4, 1));
+	EXPECT_EQ(totals->hits, counter(other, 4, 1));
 }
 
 /* What is mapped there later is somebody else's. */
-TEST_F(profil, account_is_found_by_page_and_not_by_address)
+TEST_F(profil, totals_are_found_by_page_and_not_by_address)
 {
 	struct report *report = new_report();
 	char *again;
 
 	ASSERT_NE(NULL, report);
-	ASSERT_OK(start_with_account(self->fd, self->counters, FAST_NS,
-				     &report->account));
+	ASSERT_OK(start_with_totals(self->fd, self->counters, FAST_NS,
+				    &report->totals));
 	again = mmap(report, page_size(), PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 	ASSERT_EQ((char *)report, again);
@@ -702,24 +703,24 @@ TEST_F(profil, account_is_found_by_page_and_not_by_address)
 	EXPECT_TRUE(all_bytes(again, 0, page_size()));
 }
 
-TEST_F(profil, account_may_be_anywhere_in_a_page)
+TEST_F(profil, totals_may_be_anywhere_in_a_page)
 {
-	const size_t step = sizeof(struct profil_account);
-	struct profil_account *accounts = new_shared(page_size());
+	const size_t step = sizeof(struct profil_totals);
+	struct profil_totals *totals = new_shared(page_size());
 	size_t i, rest, nr = page_size() / step;
 
-	ASSERT_NE(NULL, accounts);
+	ASSERT_NE(NULL, totals);
 	ASSERT_EQ(128, step);
 	for (i = 0; i < nr; i++) {
-		ASSERT_OK(start_with_account(self->fd, self->counters, FAST_NS,
-					     &accounts[i]));
+		ASSERT_OK(start_with_totals(self->fd, self->counters, FAST_NS,
+					    &totals[i]));
 		ASSERT_OK(stop(self->fd, NULL));
-		EXPECT_EQ(1, accounts[i].sessions);
-		EXPECT_EQ(1, accounts[i].ended);
-		EXPECT_TRUE(all_bytes(accounts[i].reserved, 0,
-				      sizeof(accounts[i].reserved)));
+		EXPECT_EQ(1, totals[i].sessions);
+		EXPECT_EQ(1, totals[i].ended);
+		EXPECT_TRUE(all_bytes(totals[i].reserved, 0,
+				      sizeof(totals[i].reserved)));
 		rest = (nr - i - 1) * step;
-		EXPECT_TRUE(all_bytes(accounts + i + 1, 0, rest));
+		EXPECT_TRUE(all_bytes(totals + i + 1, 0, rest));
 	}
 }
 

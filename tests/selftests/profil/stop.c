@@ -205,7 +205,7 @@ TEST_F(profil, replaced_sessions_counters_change_no_more)
 }
 
 /*
- * Many at once. Whose session runs nobody can say, but the account can say
+ * Many at once. Whose session runs nobody can say, but the totals can say
  * what all of them came to.
  */
 #define CALLERS 4
@@ -214,19 +214,19 @@ struct caller {
 	pthread_t thread;
 	int fd;
 	char *counters;
-	struct profil_account *account;
+	struct profil_totals *totals;
 	unsigned int dice;
 	__u64 until;
 	__u64 starts;
 	int error;
 };
 
-static int start_with_account(const struct caller *caller, __u64 period_ns)
+static int start_with_totals(const struct caller *caller, __u64 period_ns)
 {
 	struct profil_region region = sites_region(caller->counters, 4);
 	struct profil_start args = start_of(&region, 1, 4, period_ns);
 
-	args.account = (uintptr_t)caller->account;
+	args.totals = (uintptr_t)caller->totals;
 	return start(caller->fd, &args);
 }
 
@@ -248,7 +248,7 @@ static int call_anything(struct caller *caller)
 	case 2:
 		caller->starts++;
 		period_ns = rand_r(&caller->dice) % 2 ? SHORT_NS : 0;
-		return start_with_account(caller, period_ns);
+		return start_with_totals(caller, period_ns);
 	case 3:
 		return stats_that_add_up(caller->fd, PROFIL_IOC_STOP);
 	case 4:
@@ -264,36 +264,36 @@ static void *call_on_and_on(void *argument)
 	struct caller *caller = argument;
 
 	while (!caller->error &&
-	       more_rounds(caller->until, caller->account->samples))
+	       more_rounds(caller->until, caller->totals->samples))
 		caller->error = call_anything(caller);
 	return NULL;
 }
 
 static void set_up_caller(struct __test_metadata *_metadata,
 			  struct caller *caller, int fd, unsigned int nr,
-			  struct profil_account *account)
+			  struct profil_totals *totals)
 {
 	*caller = (struct caller){ .fd = fd,
 				   .dice = nr + 1,
-				   .account = account,
+				   .totals = totals,
 				   .counters = new_pages(page_size()),
 				   .until = wall_ns() + ROUNDS_NS };
 	ASSERT_NE(NULL, caller->counters);
 }
 
 /* After the last STOP every session has ended, and nothing changes. */
-static void check_account(struct __test_metadata *_metadata,
-			  const struct profil_account *account, __u64 starts,
-			  __u64 counted)
+static void check_totals(struct __test_metadata *_metadata,
+			 const struct profil_totals *totals, __u64 starts,
+			 __u64 counted)
 {
-	TH_LOG("%llu sessions, %llu samples", account->sessions,
-	       account->samples);
-	EXPECT_EQ(starts, account->sessions);
-	EXPECT_EQ(starts, account->ended);
-	EXPECT_EQ(counted, account->hits);
-	EXPECT_EQ(0, account->lost);
-	EXPECT_EQ(account->samples, account->hits + account->outside);
-	EXPECT_LT(0, account->samples);
+	TH_LOG("%llu sessions, %llu samples", totals->sessions,
+	       totals->samples);
+	EXPECT_EQ(starts, totals->sessions);
+	EXPECT_EQ(starts, totals->ended);
+	EXPECT_EQ(counted, totals->hits);
+	EXPECT_EQ(0, totals->lost);
+	EXPECT_EQ(totals->samples, totals->hits + totals->outside);
+	EXPECT_LT(0, totals->samples);
 }
 
 /* A line of /proc/meminfo, in bytes. */
@@ -348,14 +348,14 @@ TEST_F(profil, replaced_sessions_leave_no_regions_behind)
 
 TEST_F(profil, many_threads_may_start_stop_and_ask_at_once)
 {
-	struct profil_account *account = new_shared(page_size());
+	struct profil_totals *totals = new_shared(page_size());
 	struct caller callers[CALLERS];
 	__u64 starts = 0, counted = 0;
 	unsigned int i;
 
-	ASSERT_NE(NULL, account);
+	ASSERT_NE(NULL, totals);
 	for (i = 0; i < CALLERS; i++) {
-		set_up_caller(_metadata, &callers[i], self->fd, i, account);
+		set_up_caller(_metadata, &callers[i], self->fd, i, totals);
 		ASSERT_OK(pthread_create(&callers[i].thread, NULL,
 					 call_on_and_on, &callers[i]));
 	}
@@ -369,7 +369,7 @@ TEST_F(profil, many_threads_may_start_stop_and_ask_at_once)
 		starts += callers[i].starts;
 		counted += counters_sum(callers[i].counters, 4, NR_SITES);
 	}
-	check_account(_metadata, account, starts, counted);
+	check_totals(_metadata, totals, starts, counted);
 }
 
 /*
@@ -400,13 +400,13 @@ static void *send_signals(void *nothing)
 TEST_F(profil, signal_handler_may_start_stop_and_ask)
 {
 	struct sigaction action = { .sa_handler = call_from_handler };
-	struct profil_account *account = new_shared(page_size());
+	struct profil_totals *totals = new_shared(page_size());
 	struct caller caller;
 	pthread_t sender;
 
-	ASSERT_NE(NULL, account);
-	set_up_caller(_metadata, &caller, self->fd, 1, account);
-	set_up_caller(_metadata, &handled, self->fd, 2, account);
+	ASSERT_NE(NULL, totals);
+	set_up_caller(_metadata, &caller, self->fd, 1, totals);
+	set_up_caller(_metadata, &handled, self->fd, 2, totals);
 	handler_thread = pthread_self();
 	ASSERT_OK(sigaction(SIGUSR1, &action, NULL));
 	ASSERT_OK(pthread_create(&sender, NULL, send_signals, NULL));
@@ -418,9 +418,9 @@ TEST_F(profil, signal_handler_may_start_stop_and_ask)
 	EXPECT_LT(10, handler_calls);
 	EXPECT_OK(stop(self->fd, NULL));
 	EXPECT_TRUE(is_off(self->fd));
-	check_account(_metadata, account, caller.starts + handled.starts,
-		      counters_sum(caller.counters, 4, NR_SITES) +
-			      counters_sum(handled.counters, 4, NR_SITES));
+	check_totals(_metadata, totals, caller.starts + handled.starts,
+		     counters_sum(caller.counters, 4, NR_SITES) +
+			     counters_sum(handled.counters, 4, NR_SITES));
 }
 
 TEST_HARNESS_MAIN

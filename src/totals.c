@@ -5,20 +5,20 @@
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
-#include "account.h"
+#include "totals.h"
 #include "payer.h"
 #include "pins.h"
 #include "tally.h"
 
 /**
- * struct account - a pinned struct profil_account
+ * struct totals - a pinned struct profil_totals
  * @page: the page it is in; it is aligned to its size, so it is in one
  * @offset: bytes from the start of the page
  * @mm: whose pinned memory the page is shown as
  * @payer: who is charged
  * @charge: for how many pages: those of the folio
  */
-struct account {
+struct totals {
 	struct page *page;
 	unsigned int offset;
 	struct mm_struct *mm;
@@ -26,11 +26,11 @@ struct account {
 	unsigned long charge;
 };
 
-static_assert(sizeof(struct profil_account) == 128);
+static_assert(sizeof(struct profil_totals) == 128);
 
 /*
  * The program may change its mappings between this look and the pin. It then
- * has an account in memory of its own, which nobody else reads.
+ * has totals in memory of its own, which no other process reads.
  */
 static int check_shared(unsigned long addr)
 {
@@ -48,47 +48,47 @@ static int check_shared(unsigned long addr)
 	return err;
 }
 
-static int pin(struct account *account, unsigned long addr)
+static int pin(struct totals *totals, unsigned long addr)
 {
 	int err = check_shared(addr);
 
 	if (err)
 		return err;
-	err = pins_get(current->mm, addr & PAGE_MASK, 1, &account->page);
+	err = pins_get(current->mm, addr & PAGE_MASK, 1, &totals->page);
 	if (err)
 		return err;
-	account->charge = folio_nr_pages(page_folio(account->page));
-	if (payer_charge(account->payer, current->mm, account->charge))
+	totals->charge = folio_nr_pages(page_folio(totals->page));
+	if (payer_charge(totals->payer, current->mm, totals->charge))
 		return 0;
-	unpin_user_page(account->page);
+	unpin_user_page(totals->page);
 	return -ENOMEM;
 }
 
-struct account *account_open(u64 addr, const struct payer *payer)
+struct totals *totals_open(u64 addr, const struct payer *payer)
 {
-	struct account *account = kzalloc(sizeof(*account), GFP_KERNEL_ACCOUNT);
+	struct totals *totals = kzalloc(sizeof(*totals), GFP_KERNEL_ACCOUNT);
 	int err;
 
-	if (!account)
+	if (!totals)
 		return ERR_PTR(-ENOMEM);
-	account->payer = payer;
-	err = pin(account, addr);
+	totals->payer = payer;
+	err = pin(totals, addr);
 	if (err) {
-		kfree(account);
+		kfree(totals);
 		return ERR_PTR(err);
 	}
-	account->offset = offset_in_page(addr);
-	account->mm = current->mm;
-	mmgrab(account->mm);
-	return account;
+	totals->offset = offset_in_page(addr);
+	totals->mm = current->mm;
+	mmgrab(totals->mm);
+	return totals;
 }
 
-void account_close(struct account *account)
+void totals_close(struct totals *totals)
 {
-	pins_put(&account->page, 1);
-	payer_refund(account->payer, account->mm, account->charge);
-	mmdrop(account->mm);
-	kfree(account);
+	pins_put(&totals->page, 1);
+	payer_refund(totals->payer, totals->mm, totals->charge);
+	mmdrop(totals->mm);
+	kfree(totals);
 }
 
 /* The program's view is __u64; other sessions add to it at the same time. */
@@ -97,19 +97,19 @@ static void add(u64 *field, s64 value)
 	atomic64_add(value, (atomic64_t *)field);
 }
 
-void account_begin(struct account *account)
+void totals_begin(struct totals *totals)
 {
-	void *page = kmap_local_page(account->page);
-	struct profil_account *user = page + account->offset;
+	void *page = kmap_local_page(totals->page);
+	struct profil_totals *user = page + totals->offset;
 
 	add(&user->sessions, 1);
 	kunmap_local(page);
 }
 
-void account_end(struct account *account, const struct tally *tally)
+void totals_end(struct totals *totals, const struct tally *tally)
 {
-	void *page = kmap_local_page(account->page);
-	struct profil_account *user = page + account->offset;
+	void *page = kmap_local_page(totals->page);
+	struct profil_totals *user = page + totals->offset;
 	s64 hits = atomic64_read(&tally->hits);
 	s64 outside = atomic64_read(&tally->outside);
 	s64 lost = atomic64_read(&tally->lost);
@@ -119,8 +119,9 @@ void account_end(struct account *account, const struct tally *tally)
 	add(&user->outside, outside);
 	add(&user->lost, lost);
 	add(&user->saturated, atomic64_read(&tally->saturated));
-	add(&user->kernel, atomic64_read(&tally->kernel));
-	add(&user->missed, atomic64_read(&tally->missed));
+	add(&user->kernel_samples, atomic64_read(&tally->kernel_samples));
+	add(&user->unprofiled_children,
+	    atomic64_read(&tally->unprofiled_children));
 	/* Whoever sees this session as ended sees what it came to. */
 	smp_mb__before_atomic();
 	add(&user->ended, 1);
