@@ -240,11 +240,11 @@ TEST_F(profil, cpu_may_go_and_come_back)
 {
 	if (access(CPU1_ONLINE, W_OK))
 		SKIP(return, "no second CPU that can be switched off");
-	ASSERT_OK(crowd_begin(2, 30, true));
+	ASSERT_OK(busy_threads_begin(2, 30, true));
 	ASSERT_OK(run_on(1));
 	check_unplugged(_metadata, self, 0);
 	check_unplugged(_metadata, self, FAST_NS);
-	crowd_end();
+	busy_threads_end();
 }
 
 /* START with the CPU off, and sample it when it is there. */

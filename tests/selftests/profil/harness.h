@@ -9,7 +9,7 @@
 #include <kselftest_harness.h>
 
 #include "common.h"
-#include "crowd.h"
+#include "busy_threads.h"
 
 /* Seconds: only for what hangs, on an emulated machine whose host is busy, too. */
 #undef TEST_TIMEOUT_DEFAULT

@@ -959,7 +959,7 @@ static void race(struct __test_metadata *_metadata, const profil_data *self,
 	__u64 until = wall_ns() + 1500 * NSEC_PER_MSEC;
 	unsigned int rounds = 0;
 
-	ASSERT_OK(crowd_begin(2, 1, false));
+	ASSERT_OK(busy_threads_begin(2, 1, false));
 	while (wall_ns() < until && !_metadata->exit_code) {
 		memset(pair.first, 0, page_size());
 		EXPECT_OK(start_pair(self->fd, &pair));
@@ -973,7 +973,7 @@ static void race(struct __test_metadata *_metadata, const profil_data *self,
 		rounds++;
 	}
 	TH_LOG("%u rounds", rounds);
-	crowd_end();
+	busy_threads_end();
 }
 
 static int by_mmap(char *at)

@@ -84,7 +84,7 @@ TEST_F(profil, start_interrupts_no_cpu_that_runs_none_of_its_threads)
 	pid_t hostile;
 	int status;
 
-	if (geteuid() || crowd_of_cpus() < 2 || calls_on(1) < 0)
+	if (geteuid() || busy_threads_for_all_cpus() < 2 || calls_on(1) < 0)
 		SKIP(return, "one CPU only, or not root");
 	ASSERT_OK(use_cpu(1));
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
@@ -140,7 +140,7 @@ TEST_F(profil, process_that_shares_the_memory_is_sampled_at_once)
 	unsigned int round;
 	pid_t child;
 
-	if (crowd_of_cpus() < 2)
+	if (busy_threads_for_all_cpus() < 2)
 		SKIP(return, "there is one CPU only");
 	ASSERT_NE(NULL, stack);
 	ASSERT_OK(use_cpu(0));

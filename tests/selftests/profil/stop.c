@@ -69,7 +69,7 @@ static void stop_again_and_again(struct __test_metadata *_metadata,
 	unsigned int round;
 
 	ASSERT_NE(NULL, copy);
-	ASSERT_OK(crowd_begin(busy, 1, true));
+	ASSERT_OK(busy_threads_begin(busy, 1, true));
 	for (round = 0; more_rounds(until, hits); round++) {
 		struct profil_stats seen = stats_blank(NULL, 0);
 
@@ -85,14 +85,14 @@ static void stop_again_and_again(struct __test_metadata *_metadata,
 		ASSERT_TRUE(stays(self->counters, copy));
 		hits += seen.hits;
 	}
-	crowd_end();
+	busy_threads_end();
 	TH_LOG("%u rounds, %llu hits", round, hits);
 	EXPECT_LT(0, hits);
 }
 
 TEST_F(profil, no_counter_changes_after_stop)
 {
-	unsigned int cpus = crowd_of_cpus();
+	unsigned int cpus = busy_threads_for_all_cpus();
 
 	stop_again_and_again(_metadata, self, SHORT_NS, cpus);
 	stop_again_and_again(_metadata, self, 0, cpus);
@@ -101,7 +101,7 @@ TEST_F(profil, no_counter_changes_after_stop)
 /* With a CPU to itself the test gets many more rounds done. */
 TEST_F(profil, no_counter_changes_after_stop_of_threads_elsewhere)
 {
-	unsigned int cpus = crowd_of_cpus();
+	unsigned int cpus = busy_threads_for_all_cpus();
 
 	stop_again_and_again(_metadata, self, SHORT_NS,
 			     cpus > 1 ? cpus - 1 : 1);
@@ -144,7 +144,7 @@ TEST_F(profil, buffer_may_be_unmapped_right_after_stop)
 	char *buffer = new_pages(page_size()), *other;
 
 	ASSERT_NE(NULL, buffer);
-	ASSERT_OK(crowd_begin(crowd_of_cpus(), 1, true));
+	ASSERT_OK(busy_threads_begin(busy_threads_for_all_cpus(), 1, true));
 	while (wall_ns() < until) {
 		ASSERT_OK(start_sites(self->fd, buffer, 4, SHORT_NS));
 		sleep_ns(SHORT_NS);
@@ -157,7 +157,7 @@ TEST_F(profil, buffer_may_be_unmapped_right_after_stop)
 		sleep_ns(2 * SHORT_NS);
 		ASSERT_TRUE(all_bytes(other, POISON, page_size()));
 	}
-	crowd_end();
+	busy_threads_end();
 }
 
 /* What the program writes after STOP is what is there. */
@@ -165,7 +165,7 @@ TEST_F(profil, buffer_may_be_used_for_something_else_right_after_stop)
 {
 	__u64 until = wall_ns() + ROUNDS_NS;
 
-	ASSERT_OK(crowd_begin(crowd_of_cpus(), 1, true));
+	ASSERT_OK(busy_threads_begin(busy_threads_for_all_cpus(), 1, true));
 	while (wall_ns() < until) {
 		ASSERT_OK(start_sites(self->fd, self->counters, 2, SHORT_NS));
 		sleep_ns(SHORT_NS);
@@ -174,7 +174,7 @@ TEST_F(profil, buffer_may_be_used_for_something_else_right_after_stop)
 		sleep_ns(2 * SHORT_NS);
 		ASSERT_TRUE(all_bytes(self->counters, POISON, page_size()));
 	}
-	crowd_end();
+	busy_threads_end();
 }
 
 TEST_F(profil, replaced_sessions_counters_change_no_more)
@@ -186,7 +186,7 @@ TEST_F(profil, replaced_sessions_counters_change_no_more)
 
 	ASSERT_NE(NULL, buffers[1]);
 	ASSERT_NE(NULL, copy);
-	ASSERT_OK(crowd_begin(crowd_of_cpus(), 1, true));
+	ASSERT_OK(busy_threads_begin(busy_threads_for_all_cpus(), 1, true));
 	ASSERT_OK(start_sites(self->fd, buffers[0], 4, SHORT_NS));
 	for (round = 1; wall_ns() < until; round++) {
 		char *last = buffers[(round - 1) % 2];
@@ -200,7 +200,7 @@ TEST_F(profil, replaced_sessions_counters_change_no_more)
 		ASSERT_OK(stats(self->fd, &seen));
 		ASSERT_EQ(PROFIL_STATS_SESSION, seen.flags);
 	}
-	crowd_end();
+	busy_threads_end();
 	TH_LOG("%u rounds", round);
 }
 

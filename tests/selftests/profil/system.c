@@ -116,10 +116,10 @@ TEST_F(profil, no_system_call_is_interrupted)
 	struct profil_stats seen = stats_blank(NULL, 0);
 
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
-	ASSERT_OK(crowd_begin(1, 8, false));
+	ASSERT_OK(busy_threads_begin(1, 8, false));
 	check_waits(_metadata);
 	EXPECT_TRUE(spin_till(8, self->counters, 4, 1));
-	crowd_end();
+	busy_threads_end();
 	ASSERT_OK(stop(self->fd, &seen));
 	EXPECT_TRUE(adds_up(&seen));
 }
@@ -278,9 +278,9 @@ TEST_F(profil, cpus_at_one_full_counter_never_wrap_it)
 		preset(self->counters, width, 3, fullest(width) - 100);
 		ASSERT_OK(start_sites(self->fd, self->counters, width,
 				      100 * NSEC_PER_USEC));
-		ASSERT_OK(crowd_begin(2, 3, false));
+		ASSERT_OK(busy_threads_begin(2, 3, false));
 		check_never_falls(_metadata, self->fd, self->counters, width);
-		crowd_end();
+		busy_threads_end();
 		ASSERT_OK(stop(self->fd, &seen));
 		EXPECT_EQ(fullest(width), counter(self->counters, width, 3));
 		EXPECT_EQ(seen.hits - 100, seen.saturated);

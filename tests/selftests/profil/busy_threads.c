@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common.h"
-#include "crowd.h"
+#include "busy_threads.h"
 
 #include <pthread.h>
 #include <unistd.h>
 
-static pthread_t threads[CROWD_MAX];
+static pthread_t threads[BUSY_THREADS_MAX];
 static unsigned int nr_threads;
 static volatile bool over;
 
@@ -16,7 +16,7 @@ static void *spin_on(void *site)
 	return NULL;
 }
 
-int crowd_begin(unsigned int nr, unsigned int first, bool spread)
+int busy_threads_begin(unsigned int nr, unsigned int first, bool spread)
 {
 	over = false;
 	for (nr_threads = 0; nr_threads < nr; nr_threads++) {
@@ -25,23 +25,23 @@ int crowd_begin(unsigned int nr, unsigned int first, bool spread)
 					   (void *)site);
 
 		if (error) {
-			crowd_end();
+			busy_threads_end();
 			return error;
 		}
 	}
 	return 0;
 }
 
-void crowd_end(void)
+void busy_threads_end(void)
 {
 	over = true;
 	while (nr_threads)
 		pthread_join(threads[--nr_threads], NULL);
 }
 
-unsigned int crowd_of_cpus(void)
+unsigned int busy_threads_for_all_cpus(void)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
-	return cpus < CROWD_MAX ? (unsigned int)cpus : CROWD_MAX;
+	return cpus < BUSY_THREADS_MAX ? (unsigned int)cpus : BUSY_THREADS_MAX;
 }
