@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Subjects that count in a BPF program, by the interrupted user PC, into an
+ * Methods that count in a BPF program, by the interrupted user PC, into an
  * array: the cheapest that can be had without a module.
  */
 #include "bench.h"
-#include "subject.h"
+#include "method.h"
 
 #include <errno.h>
 #include <linux/bpf.h>
@@ -106,22 +106,22 @@ static void new_map(void)
 	nr_insns = 0;
 }
 
-static void attach(const struct subject *subject)
+static void attach(const struct method *method)
 {
 	if (ioctl(event, PERF_EVENT_IOC_SET_BPF, program) ||
 	    ioctl(event, PERF_EVENT_IOC_ENABLE, 0))
 		die("The BPF program cannot be attached for %s: %s.",
-		    subject->name, strerror(errno));
+		    method->name, strerror(errno));
 }
 
-void bpf_clock_start(const struct subject *subject)
+void bpf_clock_start(const struct method *method)
 {
 	new_map();
 	put(BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_6, BPF_REG_1, REGS_IP, 0);
 	put_counting();
 	load(BPF_PROG_TYPE_PERF_EVENT);
-	event = clock_event(subject->period_ns);
-	attach(subject);
+	event = clock_event(method->period_ns);
+	attach(method);
 }
 
 static __u32 type_of_kprobe(void)
@@ -153,7 +153,7 @@ static int tick_event(void)
 }
 
 /* It runs for whoever is interrupted, and goes on for this process only. */
-void bpf_tick_start(const struct subject *subject)
+void bpf_tick_start(const struct method *method)
 {
 	new_map();
 	put(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_get_current_pid_tgid);
@@ -166,15 +166,15 @@ void bpf_tick_start(const struct subject *subject)
 	put_counting();
 	load(BPF_PROG_TYPE_KPROBE);
 	event = tick_event();
-	attach(subject);
+	attach(method);
 }
 
-__u64 bpf_stop(const struct subject *subject)
+__u64 bpf_stop(const struct method *method)
 {
 	__u64 value, sum = 0;
 	__u32 key;
 
-	(void)subject;
+	(void)method;
 	ioctl(event, PERF_EVENT_IOC_DISABLE, 0);
 	for (key = 0; key < NR_COUNTERS; key++) {
 		union bpf_attr attr = {

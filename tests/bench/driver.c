@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Subjects of /dev/profil itself. */
+/* Methods of /dev/profil itself. */
 #include "bench.h"
-#include "subject.h"
+#include "method.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -49,30 +49,30 @@ static void lay_out(unsigned long nr)
 		};
 }
 
-void driver_start(const struct subject *subject)
+void driver_start(const struct method *method)
 {
 	struct profil_start start = {
 		.size = sizeof(start),
 		.width = COUNTER,
-		.nr_regions = (__u32)subject->argument,
+		.nr_regions = (__u32)method->argument,
 		.regions = (uintptr_t)regions,
-		.period_ns = subject->period_ns,
+		.period_ns = method->period_ns,
 	};
 
 	if (!counters)
 		counters = new_pages(COUNTERS_BYTES);
 	memset(counters, 0, COUNTERS_BYTES);
-	lay_out(subject->argument);
-	call(PROFIL_IOC_START, &start, subject->name);
+	lay_out(method->argument);
+	call(PROFIL_IOC_START, &start, method->name);
 }
 
-__u64 driver_stop(const struct subject *subject)
+__u64 driver_stop(const struct method *method)
 {
 	struct profil_stats stats = { .size = sizeof(stats) };
 
-	call(PROFIL_IOC_STOP, &stats, subject->name);
+	call(PROFIL_IOC_STOP, &stats, method->name);
 	if (stats.lost)
-		die("%s has lost %llu samples.", subject->name, stats.lost);
+		die("%s has lost %llu samples.", method->name, stats.lost);
 	return stats.samples;
 }
 

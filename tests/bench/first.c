@@ -7,18 +7,18 @@
  * that counts instructions is idle, and its clocks go on.
  */
 #include "bench.h"
-#include "subject.h"
+#include "method.h"
 
-static const struct subject *subject;
+static const struct method *method;
 
 static double time_of_start(void)
 {
 	__u64 begin = now_ns();
 	double taken;
 
-	subject->start(subject);
+	method->start(method);
 	taken = (double)(now_ns() - begin);
-	subject->stop(subject);
+	method->stop(method);
 	return taken;
 }
 
@@ -27,7 +27,7 @@ static void measure(const char *name)
 	struct series first = { 0 }, next = { 0 };
 	unsigned int i;
 
-	subject = subject_find(name);
+	method = method_find(name);
 	time_of_start(); /* this program's own first touch of its counters */
 	for (i = 0; i < ROUNDS; i++) {
 		/* the driver goes on for ten seconds after the last session */

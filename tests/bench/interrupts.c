@@ -4,7 +4,7 @@
  * CPU, and to another program, while a program with a fast session sleeps
  */
 #include "bench.h"
-#include "subject.h"
+#include "method.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -49,11 +49,11 @@ static double at_work(void)
 
 static pid_t start_sleeper(void)
 {
-	const struct subject *subject = subject_find("1khz");
+	const struct method *method = method_find("1khz");
 	pid_t child = fork();
 
 	if (!child) {
-		subject->start(subject);
+		method->start(method);
 		for (;;)
 			pause();
 	}

@@ -6,7 +6,7 @@
  * What is printed is the time of one, then what the session adds to it.
  */
 #include "bench.h"
-#include "subject.h"
+#include "method.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -19,20 +19,20 @@
 
 #define BUFFER_BYTES (128 * 1024)
 
-static const struct subject *subject;
+static const struct method *method;
 static pid_t other, elsewhere;
 
 static void start(void)
 {
-	subject->start(subject);
+	method->start(method);
 }
 
 static void stop(void)
 {
-	subject->stop(subject);
+	method->stop(method);
 }
 
-static void nothing(void)
+static void noop(void)
 {
 }
 
@@ -83,7 +83,7 @@ static void do_fork_exec(void)
 	pid_t child = fork();
 
 	if (!child) {
-		execl("/bench/nothing", "nothing", NULL);
+		execl("/bench/noop", "noop", NULL);
 		_exit(1);
 	}
 	await(child);
@@ -181,7 +181,7 @@ static void do_exit(void)
 /**
  * struct operation - something to measure
  * @name: what it is called in results
- * @subject: whose session
+ * @method: whose session
  * @times: how often it is done in a round
  * @begin: before each round, without a session
  * @end: after it
@@ -192,7 +192,7 @@ static void do_exit(void)
  */
 static const struct operation {
 	const char *name;
-	const char *subject;
+	const char *method;
 	unsigned int times;
 	void (*begin)(void);
 	void (*end)(void);
@@ -201,16 +201,13 @@ static const struct operation {
 	void (*run)(void);
 	void (*run_with)(void);
 } operations[] = {
-	{ "start-stop-for-lock-unlock", "tick", 200, nothing, nothing, nothing,
-	  nothing, do_lock, do_start_stop },
-	{ "fork", "tick", 100, nothing, nothing, start, stop, do_fork,
-	  do_fork },
-	{ "exit", "tick", 100, nothing, nothing, start, stop, do_exit,
-	  do_exit },
-	{ "fork-exec", "tick", 50, nothing, nothing, start, stop, do_fork_exec,
+	{ "start-stop-for-lock-unlock", "tick", 200, noop, noop, noop, noop,
+	  do_lock, do_start_stop },
+	{ "fork", "tick", 100, noop, noop, start, stop, do_fork, do_fork },
+	{ "exit", "tick", 100, noop, noop, start, stop, do_exit, do_exit },
+	{ "fork-exec", "tick", 50, noop, noop, start, stop, do_fork_exec,
 	  do_fork_exec },
-	{ "map-unmap", "tick", 500, nothing, nothing, start, stop, do_map,
-	  do_map },
+	{ "map-unmap", "tick", 500, noop, noop, start, stop, do_map, do_map },
 	{ "switch-tick-session", "tick", 5000, begin_yielding, end_yielding,
 	  yielding_and_session, end_yielding_and_session, do_yield, do_yield },
 	{ "switch-fast-session", "1khz", 5000, begin_yielding, end_yielding,
@@ -246,7 +243,7 @@ static void measure(const struct operation *operation)
 	struct series without = { 0 }, more = { 0 };
 	unsigned int i;
 
-	subject = subject_find(operation->subject);
+	method = method_find(operation->method);
 	for (i = 0; i < ROUNDS; i++) {
 		double bare = round_of(operation, false);
 
@@ -273,7 +270,7 @@ static void measure_elsewhere(void)
 	unsigned int i;
 	const struct operation *yield = find_operation("switch-fast-session");
 
-	subject = subject_find("1khz");
+	method = method_find("1khz");
 	for (i = 0; i < ROUNDS; i++) {
 		double bare = round_of(yield, false);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Subjects that sample by perf's cpu-clock, to a ring. */
+/* Methods that sample by perf's cpu-clock, to a ring. */
 #include "bench.h"
-#include "subject.h"
+#include "method.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -35,10 +35,10 @@ int clock_event(__u64 period_ns)
 	return fd;
 }
 
-void ring_start(const struct subject *subject)
+void ring_start(const struct method *method)
 {
 	page = (size_t)sysconf(_SC_PAGESIZE);
-	event = clock_event(subject->period_ns);
+	event = clock_event(method->period_ns);
 	ring = mmap(NULL, (RING_PAGES + 1) * page, PROT_READ | PROT_WRITE,
 		    MAP_SHARED, event, 0);
 	if (ring == MAP_FAILED)
@@ -64,11 +64,11 @@ static __u64 read_ring(void)
 	return samples;
 }
 
-__u64 ring_stop(const struct subject *subject)
+__u64 ring_stop(const struct method *method)
 {
 	__u64 samples;
 
-	(void)subject;
+	(void)method;
 	ioctl(event, PERF_EVENT_IOC_DISABLE, 0);
 	samples = read_ring();
 	munmap(ring, (RING_PAGES + 1) * page);

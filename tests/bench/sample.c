@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sample SUBJECT...: what a sample costs
+ * sample METHOD...: what a sample costs
  *
  * A loop of known length is run bare and profiled, in turn. The cost of a sample
  * is the time by which the second is longer, divided by the samples taken.
  */
 #include "bench.h"
-#include "subject.h"
+#include "method.h"
 
 #include <stdio.h>
 
@@ -26,36 +26,36 @@ static double bare(unsigned int phase)
 	return elapsed();
 }
 
-static void measure(const struct subject *subject, unsigned int phase,
+static void measure(const struct method *method, unsigned int phase,
 		    struct series *cost, struct series *delivered)
 {
 	double without = bare(phase), with;
 	__u64 samples;
 
 	settle(phase);
-	subject->start(subject);
+	method->start(method);
 	with = elapsed();
-	samples = subject->stop(subject);
+	samples = method->stop(method);
 	if (!samples)
-		die("%s has taken no sample.", subject->name);
+		die("%s has taken no sample.", method->name);
 	series_add(cost, (with - without) / (double)samples);
-	if (subject->period_ns)
+	if (method->period_ns)
 		series_add(delivered, (double)samples *
-					      (double)subject->period_ns /
-					      with * 1000);
+					      (double)method->period_ns / with *
+					      1000);
 }
 
-static void run(const struct subject *subject)
+static void run(const struct method *method)
 {
 	struct series cost = { 0 }, delivered = { 0 };
 	unsigned int phase, round;
 
 	for (phase = 0; phase < PHASES; phase++)
 		for (round = 0; round < ROUNDS; round++)
-			measure(subject, phase, &cost, &delivered);
-	series_print(&cost, "sample/%s", subject->name);
+			measure(method, phase, &cost, &delivered);
+	series_print(&cost, "sample/%s", method->name);
 	if (delivered.nr)
-		series_print(&delivered, "delivered/%s", subject->name);
+		series_print(&delivered, "delivered/%s", method->name);
 }
 
 int main(int argc, char **argv)
@@ -63,11 +63,11 @@ int main(int argc, char **argv)
 	int i;
 
 	for (i = 1; i < argc; i++) {
-		const struct subject *subject = subject_find(argv[i]);
+		const struct method *method = method_find(argv[i]);
 
-		if (!subject)
-			die("There is no subject '%s'.", argv[i]);
-		run(subject);
+		if (!method)
+			die("There is no method '%s'.", argv[i]);
+		run(method);
 	}
 	return 0;
 }

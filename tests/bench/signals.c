@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Subjects that sample by SIGPROF. */
+/* Methods that sample by SIGPROF. */
 #include "bench.h"
-#include "subject.h"
+#include "method.h"
 
 #include <dlfcn.h>
 #include <signal.h>
@@ -27,19 +27,19 @@ static __u64 sum_of_counters(void)
 	return sum;
 }
 
-void libc_start(const struct subject *subject)
+void libc_start(const struct method *method)
 {
 	memset(counters, 0, sizeof(counters));
 	if (profil(counters, sizeof(counters), (size_t)work_text, 0x10000))
-		die("No profile by the C library for %s.", subject->name);
+		die("No profile by the C library for %s.", method->name);
 }
 
-__u64 libc_stop(const struct subject *subject)
+__u64 libc_stop(const struct method *method)
 {
 	/* NULL ends it, though <unistd.h> says that it is never NULL */
 	unsigned short *volatile none = NULL;
 
-	(void)subject;
+	(void)method;
 	profil(none, 0, 0, 0);
 	return sum_of_counters();
 }
@@ -57,7 +57,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
 }
 
 /* A timer of the process is as fine as the tick; this one is not. */
-void signal_start(const struct subject *subject)
+void signal_start(const struct method *method)
 {
 	struct sigaction action = {
 		.sa_sigaction = on_signal,
@@ -67,20 +67,20 @@ void signal_start(const struct subject *subject)
 		.sigev_notify = SIGEV_SIGNAL,
 		.sigev_signo = SIGPROF,
 	};
-	struct timespec period = { .tv_nsec = (long)subject->period_ns };
+	struct timespec period = { .tv_nsec = (long)method->period_ns };
 	struct itimerspec times = { period, period };
 
 	memset(counters, 0, sizeof(counters));
 	sigaction(SIGPROF, &action, NULL);
 	if (timer_create(CLOCK_MONOTONIC, &event, &timer) ||
 	    timer_settime(timer, 0, &times, NULL))
-		die("There is no timer for %s.", subject->name);
+		die("There is no timer for %s.", method->name);
 }
 
-__u64 signal_stop(const struct subject *subject)
+__u64 signal_stop(const struct method *method)
 {
 	timer_delete(timer);
-	(void)subject;
+	(void)method;
 	return sum_of_counters();
 }
 
@@ -105,26 +105,26 @@ static void *gperftools_function(const char *name)
 	return function;
 }
 
-void gperftools_start(const struct subject *subject)
+void gperftools_start(const struct method *method)
 {
 	int (*begin)(const char *file);
 	char frequency[16];
 
 	snprintf(frequency, sizeof(frequency), "%d",
-		 (int)(NSEC_PER_SEC / subject->period_ns));
+		 (int)(NSEC_PER_SEC / method->period_ns));
 	setenv("CPUPROFILE_FREQUENCY", frequency, 1);
 	begin = gperftools_function("ProfilerStart");
 	if (!begin("/tmp/gperftools"))
 		die("gperftools does not start.");
 }
 
-__u64 gperftools_stop(const struct subject *subject)
+__u64 gperftools_stop(const struct method *method)
 {
 	void (*tell)(void *state);
 	struct profiler_state state;
 	void (*end)(void);
 
-	(void)subject;
+	(void)method;
 	tell = gperftools_function("ProfilerGetCurrentState");
 	end = gperftools_function("ProfilerStop");
 	tell(&state);

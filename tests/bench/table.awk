@@ -143,17 +143,17 @@ END {
 	worked_out("each doubling of the regions", doubling(1), doubling(2), 10,
 		   "%.1f")
 	row("at 10 kHz, all over 4096 pages of counters, all met before",
-	    "spread/10khz-all-pages-met", "")
+	    "sparse-counters/10khz-all-pages-met", "")
 	row("the same at 500 Hz, nearly each the first on its page",
-	    "spread/500hz-first-hits", "")
+	    "sparse-counters/500hz-first-hits", "")
 	row("at 10 kHz, nearly each on a page that is not there, with the ring full",
 	    "worst/full-ring", "")
 	row("of a sample: an increment that others always come before",
 	    "worst/counter-never-won", 110)
-	row("at the tick, 1 other process profiled", "crowd/1", "")
-	row("at the tick, 100 others", "crowd/100", "")
-	row("at the tick, 10,000 others", "crowd/10000", "")
-	ratio("10,000 for 1", "crowd/10000", "crowd/1", 1.1)
+	row("at the tick, 1 other process profiled", "many-sessions/1", "")
+	row("at the tick, 100 others", "many-sessions/100", "")
+	row("at the tick, 10,000 others", "many-sessions/10000", "")
+	ratio("10,000 for 1", "many-sessions/10000", "many-sessions/1", 1.1)
 
 	heading("What else there is, in the same loop")
 	row("profil() of the C library (SIGPROF), at the tick",
@@ -213,9 +213,9 @@ END {
 		   1 - value(1, "delivered/1khz") / 1000,
 		   1 - value(2, "delivered/1khz") / 1000, 0.003, "%.4f")
 	worked_out("works 1 ms in every 4, at 1 kHz: off by, worst phase of eight",
-		   worst(1, "burst/1khz"), worst(2, "burst/1khz"), 0.1, "%.3f")
+		   worst(1, "duty-cycle/1khz"), worst(2, "duty-cycle/1khz"), 0.1, "%.3f")
 	worked_out("the same at the tick, which cannot do this",
-		   worst(1, "burst/tick"), worst(2, "burst/tick"), "", "%.3f")
+		   worst(1, "duty-cycle/tick"), worst(2, "duty-cycle/tick"), "", "%.3f")
 
 	heading("Four CPUs, at 10 kHz, by the clocks of an emulator that drops interrupts")
 	row("lost samples, 1 thread", "threads/1-lost", 0)

@@ -7,7 +7,7 @@
  * code, compiled for this program, with a cmpxchg() that never succeeds.
  */
 #include "bench.h"
-#include "subject.h"
+#include "method.h"
 
 #include <fcntl.h>
 #include <stdio.h>

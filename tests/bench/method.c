@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "bench.h"
-#include "subject.h"
+#include "method.h"
 
 #include <string.h>
 
@@ -9,49 +9,49 @@
 
 static __u64 loaded_since;
 
-static void none_start(const struct subject *subject)
+static void none_start(const struct method *method)
 {
-	(void)subject;
+	(void)method;
 	loaded_since = now_ns();
 }
 
 /* Nobody samples; what it is compared by is the tick. */
-static __u64 none_stop(const struct subject *subject)
+static __u64 none_stop(const struct method *method)
 {
-	return (now_ns() - loaded_since) / subject->period_ns;
+	return (now_ns() - loaded_since) / method->period_ns;
 }
 
-static void loaded_start(const struct subject *subject)
+static void loaded_start(const struct method *method)
 {
 	module_load("/profil.ko", "");
 	sleep_ns(NSEC_PER_SEC);
-	none_start(subject);
+	none_start(method);
 }
 
-static __u64 loaded_stop(const struct subject *subject)
+static __u64 loaded_stop(const struct method *method)
 {
-	__u64 samples = none_stop(subject);
+	__u64 samples = none_stop(method);
 
 	module_unload("profil");
 	return samples;
 }
 
-static void empty_start(const struct subject *subject)
+static void empty_start(const struct method *method)
 {
 	module_load("/emptytimer.ko", "");
-	none_start(subject);
+	none_start(method);
 }
 
-static __u64 empty_stop(const struct subject *subject)
+static __u64 empty_stop(const struct method *method)
 {
-	__u64 samples = none_stop(subject);
+	__u64 samples = none_stop(method);
 
 	module_unload("emptytimer");
 	return samples;
 }
 
-static const struct subject subjects[] = {
-	{ "nothing", TICK_NS, 0, none_start, none_stop },
+static const struct method methods[] = {
+	{ "none", TICK_NS, 0, none_start, none_stop },
 	{ "loaded", TICK_NS, 0, loaded_start, loaded_stop },
 	{ "tick", 0, 1, driver_start, driver_stop },
 	{ "tick-16-regions", 0, 16, driver_start, driver_stop },
@@ -70,12 +70,12 @@ static const struct subject subjects[] = {
 	{ "gperftools-tick", TICK_NS, 0, gperftools_start, gperftools_stop },
 };
 
-const struct subject *subject_find(const char *name)
+const struct method *method_find(const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_LENGTH(subjects); i++)
-		if (!strcmp(subjects[i].name, name))
-			return &subjects[i];
+	for (i = 0; i < ARRAY_LENGTH(methods); i++)
+		if (!strcmp(methods[i].name, name))
+			return &methods[i];
 	return NULL;
 }

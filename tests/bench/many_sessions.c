@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * crowd N...: what a sample at the tick costs while N other programs have
- * sessions, too, and what memory each of these takes
+ * many_sessions N...: what a sample at the tick costs while N other programs
+ * have sessions, too, and what memory each of these takes
  */
 #include "bench.h"
-#include "subject.h"
+#include "method.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -28,12 +28,12 @@ static double elapsed(void)
 /* Forks the others, which sleep, and then sleeps itself. */
 static void lead(unsigned int nr, bool sessions, int ready)
 {
-	const struct subject *subject = subject_find("tick");
+	const struct method *method = method_find("tick");
 
 	setpgid(0, 0);
 	driver_use(shared_page());
 	if (sessions)
-		subject->start(subject);
+		method->start(method);
 	while (nr--) {
 		pid_t child = fork();
 
@@ -77,11 +77,11 @@ static void disperse(pid_t leader)
 /* What the kernel has charged to the crowd's control group, in bytes */
 static double charged(void)
 {
-	FILE *file = fopen("/cgroup/crowd/memory.current", "r");
+	FILE *file = fopen("/cgroup/sessions/memory.current", "r");
 	double bytes;
 
 	if (!file || fscanf(file, "%lf", &bytes) != 1)
-		die("There is no control group for memory at /cgroup/crowd.");
+		die("There is no control group for memory at /cgroup/sessions.");
 	fclose(file);
 	return bytes;
 }
@@ -103,7 +103,7 @@ static double taken_by(unsigned int nr, bool sessions)
 	pid_t leader;
 	double bytes;
 
-	enter("crowd");
+	enter("sessions");
 	bytes = charged();
 	leader = gather(nr, sessions);
 	sleep_ns(2 * NSEC_PER_SEC);
@@ -131,7 +131,7 @@ static void measure_memory(unsigned int nr)
 
 static void measure_samples(unsigned int nr)
 {
-	const struct subject *subject = subject_find("tick");
+	const struct method *method = method_find("tick");
 	struct series cost = { 0 };
 	pid_t leader = gather(nr, true);
 	unsigned int i;
@@ -139,12 +139,12 @@ static void measure_samples(unsigned int nr)
 	for (i = 0; i < 3 * ROUNDS; i++) {
 		double without = elapsed(), with;
 
-		subject->start(subject);
+		method->start(method);
 		with = elapsed();
 		series_add(&cost,
-			   (with - without) / (double)subject->stop(subject));
+			   (with - without) / (double)method->stop(method));
 	}
-	series_print(&cost, "crowd/%u", nr);
+	series_print(&cost, "many-sessions/%u", nr);
 	disperse(leader);
 }
 

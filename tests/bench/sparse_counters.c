@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* spread: samples that fall all over 16 MiB of counters, of wide text */
+/*
+ * sparse_counters: samples that fall all over 16 MiB of counters, of wide text
+ */
 #include "bench.h"
-#include "subject.h"
+#include "method.h"
 
 #include <stdio.h>
 #include <sys/mman.h>
@@ -34,7 +36,7 @@ static __u64 samples_now(void)
 /* In a session that has met all its pages, or none. */
 static double cost(__u64 period_ns, bool warm, double without)
 {
-	const struct subject *subject = subject_find("tick");
+	const struct method *method = method_find("tick");
 	void *pages = new_pages(WIDE_COUNTERS);
 	struct profil_stats stats;
 	__u64 before;
@@ -49,7 +51,7 @@ static double cost(__u64 period_ns, bool warm, double without)
 	driver_stats(&stats);
 	printf("# %llu samples, %llu pages\n", stats.samples,
 	       stats.pinned_pages);
-	subject->stop(subject);
+	method->stop(method);
 	munmap(pages, WIDE_COUNTERS);
 	return (with - without) / (double)(stats.samples - before);
 }
@@ -65,7 +67,7 @@ int main(void)
 		series_add(&warm, cost(TEN_KHZ, true, without));
 		series_add(&first, cost(2 * NSEC_PER_MSEC, false, without));
 	}
-	series_print(&warm, "spread/10khz-all-pages-met");
-	series_print(&first, "spread/500hz-first-hits");
+	series_print(&warm, "sparse-counters/10khz-all-pages-met");
+	series_print(&first, "sparse-counters/500hz-first-hits");
 	return 0;
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * burst: a program that works 1 ms in every 4, at eight phases, and what part of
- * its CPU time the samples find; a thousand is all of it
+ * duty_cycle: a program that works 1 ms in every 4, at eight phases, and what
+ * part of its CPU time the samples find; a thousand is all of it
  */
 #include "bench.h"
-#include "subject.h"
+#include "method.h"
 
 #include <time.h>
 
-#define RHYTHM (4 * NSEC_PER_MSEC)
-#define BURSTS 1000
+#define CYCLE_NS (4 * NSEC_PER_MSEC)
+#define CYCLES 1000
 
 static void sleep_until(__u64 ns)
 {
@@ -22,28 +22,28 @@ static void sleep_until(__u64 ns)
 		;
 }
 
-static void work_in_bursts(__u64 phase)
+static void work_in_cycles(__u64 phase)
 {
-	__u64 next = (now_ns() / RHYTHM + 2) * RHYTHM + phase;
+	__u64 next = (now_ns() / CYCLE_NS + 2) * CYCLE_NS + phase;
 	unsigned int i;
 
-	for (i = 0; i < BURSTS; i++) {
+	for (i = 0; i < CYCLES; i++) {
 		sleep_until(next);
 		work(NSEC_PER_MSEC);
-		next += RHYTHM;
+		next += CYCLE_NS;
 	}
 }
 
-static double found(const struct subject *subject, __u64 period, __u64 phase)
+static double found(const struct method *method, __u64 period, __u64 phase)
 {
 	__u64 used, samples;
 
 	settle(0);
-	subject->start(subject);
+	method->start(method);
 	used = cpu_ns();
-	work_in_bursts(phase);
+	work_in_cycles(phase);
 	used = cpu_ns() - used;
-	samples = subject->stop(subject);
+	samples = method->stop(method);
 	return 1000.0 * (double)(samples * period) / (double)used;
 }
 
@@ -53,14 +53,14 @@ static void measure(const char *name, __u64 period)
 	unsigned int i;
 
 	for (i = 0; i < 8; i++)
-		series_add(&shares, found(subject_find(name), period,
+		series_add(&shares, found(method_find(name), period,
 					  i * NSEC_PER_MSEC / 2 + 10000));
-	series_print(&shares, "burst/%s", name);
+	series_print(&shares, "duty-cycle/%s", name);
 }
 
 int main(void)
 {
 	measure("1khz", NSEC_PER_MSEC);
-	measure("tick", RHYTHM);
+	measure("tick", CYCLE_NS);
 	return 0;
 }
