@@ -18,12 +18,12 @@ static void detach_unused(struct attachment *attachment)
 	mutex_unlock(&attachment->lock);
 }
 
-void attachment_rest(struct work_struct *work)
+void profil_attachment_rest(struct work_struct *work)
 {
 	detach_unused(container_of(work, struct attachment, rest.work));
 }
 
-int attachment_get(struct attachment *attachment)
+int profil_attachment_get(struct attachment *attachment)
 {
 	int err = 0;
 
@@ -40,18 +40,18 @@ int attachment_get(struct attachment *attachment)
 	return err;
 }
 
-bool attachment_share(struct attachment *attachment)
+bool profil_attachment_share(struct attachment *attachment)
 {
 	return atomic_inc_not_zero(&attachment->users);
 }
 
-void attachment_put(struct attachment *attachment)
+void profil_attachment_put(struct attachment *attachment)
 {
 	if (atomic_dec_and_test(&attachment->users))
 		mod_delayed_work(system_unbound_wq, &attachment->rest, LINGER);
 }
 
-void attachment_end(struct attachment *attachment)
+void profil_attachment_end(struct attachment *attachment)
 {
 	cancel_delayed_work_sync(&attachment->rest);
 	detach_unused(attachment);

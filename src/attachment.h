@@ -33,31 +33,32 @@ struct attachment {
 	struct delayed_work rest;
 };
 
-void attachment_rest(struct work_struct *work);
+void profil_attachment_rest(struct work_struct *work);
 
-/* Defines name_attachment, of name_attach() and name_detach(). */
-#define DEFINE_ATTACHMENT(name)                                            \
-	struct attachment name##_attachment = {                            \
-		.attach = name##_attach,                                   \
-		.detach = name##_detach,                                   \
-		.lock = __MUTEX_INITIALIZER(name##_attachment.lock),       \
-		.rest = __DELAYED_WORK_INITIALIZER(name##_attachment.rest, \
-						   attachment_rest, 0),    \
+/* Define profil_name_attachment, of name_attach() and name_detach(). */
+#define DEFINE_ATTACHMENT(name)                                               \
+	struct attachment profil_##name##_attachment = {                      \
+		.attach = name##_attach,                                      \
+		.detach = name##_detach,                                      \
+		.lock = __MUTEX_INITIALIZER(profil_##name##_attachment.lock), \
+		.rest = __DELAYED_WORK_INITIALIZER(                           \
+			profil_##name##_attachment.rest,                      \
+			profil_attachment_rest, 0),                           \
 	}
 
 /* One more user. 0, EINTR for a fatal signal, or what @attach said. Sleeps. */
-int attachment_get(struct attachment *attachment);
+int profil_attachment_get(struct attachment *attachment);
 
 /*
  * The same where another user may have it attached: any context; false if there
  * was no user.
  */
-bool attachment_share(struct attachment *attachment);
+bool profil_attachment_share(struct attachment *attachment);
 
 /* One less. Any context. */
-void attachment_put(struct attachment *attachment);
+void profil_attachment_put(struct attachment *attachment);
 
 /* There is no user, and will be none: take it off now. Sleeps. */
-void attachment_end(struct attachment *attachment);
+void profil_attachment_end(struct attachment *attachment);
 
 #endif /* PROFIL_ATTACHMENT_H */

@@ -42,7 +42,7 @@ static int look_at(struct counters *counters, const struct config *config,
 
 		if (err)
 			return err;
-		err = counters_pin(counters, config, mm, index, index);
+		err = profil_counters_pin(counters, config, mm, index, index);
 		if (err)
 			return err;
 		cond_resched();
@@ -56,9 +56,9 @@ static int pin_region(struct counters *counters, const struct config *config,
 {
 	u64 last = region->base + region->size - 1;
 
-	return counters_pin(counters, config, mm,
-			    counters_index(counters, region->base),
-			    counters_index(counters, last));
+	return profil_counters_pin(counters, config, mm,
+				   counters_index(counters, region->base),
+				   counters_index(counters, last));
 }
 
 static int by_base(const void *a, const void *b, const void *priv)
@@ -107,8 +107,8 @@ static int open_in_order(struct counters *counters, const struct config *config,
 	return err == -EAGAIN ? -EFAULT : err;
 }
 
-int buffers_open(struct counters *counters, const struct config *config,
-		 struct mm_struct *mm)
+int profil_buffers_open(struct counters *counters, const struct config *config,
+			struct mm_struct *mm)
 {
 	u32 *order = kvmalloc_array(config->map.nr_regions, sizeof(*order),
 				    GFP_KERNEL_ACCOUNT);
@@ -121,8 +121,8 @@ int buffers_open(struct counters *counters, const struct config *config,
 	return err;
 }
 
-unsigned long buffers_reach(struct mm_struct *mm, unsigned long addr,
-			    unsigned long end)
+unsigned long profil_buffers_reach(struct mm_struct *mm, unsigned long addr,
+				   unsigned long end)
 {
 	struct vm_area_struct *vma;
 
@@ -143,8 +143,8 @@ unsigned long buffers_reach(struct mm_struct *mm, unsigned long addr,
  * are no counters, and no notifier tells of it. Regions in the part that the last
  * look has found mapped need no look of their own.
  */
-int buffers_inherit(struct counters *counters, const struct config *config,
-		    struct mm_struct *mm)
+int profil_buffers_inherit(struct counters *counters,
+			   const struct config *config, struct mm_struct *mm)
 {
 	unsigned long from = 0, to = 0;
 	u32 i;
@@ -157,13 +157,13 @@ int buffers_inherit(struct counters *counters, const struct config *config,
 			continue;
 		if (region->base < from || end > to) {
 			from = region->base;
-			to = buffers_reach(mm, from, end);
+			to = profil_buffers_reach(mm, from, end);
 		}
 		if (IS_ERR_VALUE(to))
 			return to;
 		if (end > to)
-			counters_end_region(counters, i,
-					    PROFIL_REGION_UNMAPPED);
+			profil_counters_end_region(counters, i,
+						   PROFIL_REGION_UNMAPPED);
 		cond_resched();
 	}
 	return 0;

@@ -12,23 +12,23 @@ struct mm_struct;
 
 /*
  * Pin the pages of @counters, if they are small, else of each mapping that they
- * lie in one page; see counters_open(), which is the caller, for the errors.
+ * lie in one page; see profil_counters_open(), which is the caller, for the errors.
  */
-int buffers_open(struct counters *counters, const struct config *config,
-		 struct mm_struct *mm);
+int profil_buffers_open(struct counters *counters, const struct config *config,
+			struct mm_struct *mm);
 
 /*
  * The same for a forked child: end the regions that are not mapped from end to
  * end. EINTR when a fatal signal is pending.
  */
-int buffers_inherit(struct counters *counters, const struct config *config,
-		    struct mm_struct *mm);
+int profil_buffers_inherit(struct counters *counters,
+			   const struct config *config, struct mm_struct *mm);
 
 /*
  * How far mappings reach from @addr on without a hole, up to @end or beyond;
  * @addr if nothing is mapped there. -EINTR when a fatal signal is pending.
  */
-unsigned long buffers_reach(struct mm_struct *mm, unsigned long addr,
-			    unsigned long end);
+unsigned long profil_buffers_reach(struct mm_struct *mm, unsigned long addr,
+				   unsigned long end);
 
 #endif /* PROFIL_BUFFERS_H */

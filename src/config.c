@@ -37,7 +37,7 @@ static bool fast_allowed(void)
 	return !READ_ONCE(restrict_fastprof) && hrtimer_resolution < TICK_NSEC;
 }
 
-u64 config_min_period_ns(void)
+u64 profil_config_min_period_ns(void)
 {
 	u64 shortest = shortest_period_ns();
 
@@ -91,7 +91,7 @@ static int check_region(const struct config *config, u32 i)
 
 	if (region->flags & ~PROFIL_REGION_OVERFLOW)
 		return -EINVAL;
-	if (!region_counts(region, config->map.shift))
+	if (!profil_region_counts(region, config->map.shift))
 		return 0;
 	if (region->base & ((1U << config->map.shift) - 1))
 		return -EINVAL;
@@ -148,7 +148,7 @@ static void config_fill(struct config *config, const struct profil_start *start)
 	config->flags = start->flags;
 	config->period_ns = start->period_ns;
 	config->totals_addr = untagged_addr(start->totals);
-	payer_begin(&config->payer);
+	profil_payer_begin(&config->payer);
 	config->full = U64_MAX >> (64 - 8 * start->width);
 	if (start->flags & PROFIL_F_STOP_AT_32767)
 		config->full = 32767;
@@ -175,12 +175,12 @@ static int config_resolve(struct config *config)
 
 	if (!scratch)
 		return -ENOMEM;
-	region_map_build(&config->map, scratch);
+	profil_region_map_build(&config->map, scratch);
 	kvfree(scratch);
 	return 0;
 }
 
-struct config *config_create(const struct profil_start *start)
+struct config *profil_config_create(const struct profil_start *start)
 {
 	struct config *config;
 	int err;
@@ -193,7 +193,7 @@ struct config *config_create(const struct profil_start *start)
 		return ERR_PTR(-ENOMEM);
 	config_fill(config, start);
 	err = -ENOMEM;
-	config->user = user_get();
+	config->user = profil_user_get();
 	if (!config->user)
 		goto put;
 	err = -EFAULT;
@@ -211,11 +211,11 @@ struct config *config_create(const struct profil_start *start)
 		goto put;
 	return config;
 put:
-	config_put(config);
+	profil_config_put(config);
 	return ERR_PTR(err);
 }
 
-bool config_get(struct config *config)
+bool profil_config_get(struct config *config)
 {
 	return refcount_inc_not_zero(&config->users);
 }
@@ -225,15 +225,15 @@ bool config_get(struct config *config)
  * samples and notifiers of sessions look at regions and spans, and those of the
  * last session have ended in retire(), before it put its config.
  */
-void config_put(struct config *config)
+void profil_config_put(struct config *config)
 {
 	if (!refcount_dec_and_test(&config->users))
 		return;
 	if (config->totals)
-		totals_close(config->totals);
+		profil_totals_close(config->totals);
 	if (config->user)
-		user_put(config->user);
-	payer_end(&config->payer);
+		profil_user_put(config->user);
+	profil_payer_end(&config->payer);
 	kvfree(config->map.regions);
 	kfree_rcu(config, rcu);
 }

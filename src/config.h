@@ -49,13 +49,13 @@ struct config {
 };
 
 /* Check what START was given, in the documented order; may return ERR_PTR(). */
-struct config *config_create(const struct profil_start *start);
+struct config *profil_config_create(const struct profil_start *start);
 
 /* Take a reference, unless the last is gone. Caller is in an RCU section. */
-bool config_get(struct config *config);
-void config_put(struct config *config);
+bool profil_config_get(struct config *config);
+void profil_config_put(struct config *config);
 
 /* What VERSION says of the parameters. */
-u64 config_min_period_ns(void);
+u64 profil_config_min_period_ns(void);
 
 #endif /* PROFIL_CONFIG_H */

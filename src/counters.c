@@ -21,23 +21,25 @@
  */
 #define PIN_TRIES 64
 
-void counters_init(struct counters *counters, u8 *states)
+void profil_counters_init(struct counters *counters, u8 *states)
 {
 	counters->states = states;
-	pages_init(&counters->pages);
-	folios_init(&counters->folios);
+	profil_pages_init(&counters->pages);
+	profil_folios_init(&counters->folios);
 	atomic_long_set(&counters->pinned, 0);
 }
 
 static u8 first_state(const struct config *config, u32 region)
 {
-	return region_counts(&config->map.regions[region], config->map.shift) ?
+	return profil_region_counts(&config->map.regions[region],
+				    config->map.shift) ?
 		       PROFIL_REGION_ON :
 		       PROFIL_REGION_OFF;
 }
 
-void counters_begin(struct counters *counters, const struct config *config,
-		    const struct counters *parent)
+void profil_counters_begin(struct counters *counters,
+			   const struct config *config,
+			   const struct counters *parent)
 {
 	u32 i;
 
@@ -46,7 +48,7 @@ void counters_begin(struct counters *counters, const struct config *config,
 					       first_state(config, i);
 }
 
-u8 counters_state(const struct counters *counters, u32 region)
+u8 profil_counters_state(const struct counters *counters, u32 region)
 {
 	return READ_ONCE(counters->states[region]);
 }
@@ -59,7 +61,7 @@ static void set_state(struct counters *counters, u32 region, u8 state)
 		WRITE_ONCE(counters->states[region], state);
 }
 
-void counters_end_region(struct counters *counters, u32 region, u8 state)
+void profil_counters_end_region(struct counters *counters, u32 region, u8 state)
 {
 	pages_lock(&counters->pages);
 	set_state(counters, region, state);
@@ -84,7 +86,7 @@ static bool publish(struct counters *counters, unsigned long index,
 	pages_lock(&counters->pages);
 	valid = !mmu_interval_read_retry(&counters->notifier, sequence);
 	for (i = 0; valid && i < nr; i++)
-		pages_put(&counters->pages, index + i, pages[i]);
+		profil_pages_put(&counters->pages, index + i, pages[i]);
 	pages_unlock(&counters->pages);
 	return valid;
 }
@@ -96,15 +98,15 @@ static bool publish(struct counters *counters, unsigned long index,
 static int charge(struct counters *counters, const struct config *config,
 		  struct mm_struct *mm, struct page **pages, unsigned int nr)
 {
-	long due = folios_add(&counters->folios, pages, nr);
+	long due = profil_folios_add(&counters->folios, pages, nr);
 	unsigned long back;
 
 	if (due < 0)
 		return due;
-	if (payer_charge(&config->payer, mm, due))
+	if (profil_payer_charge(&config->payer, mm, due))
 		return 0;
-	back = folios_remove(&counters->folios, pages, nr);
-	payer_refund(&config->payer, mm, back - due);
+	back = profil_folios_remove(&counters->folios, pages, nr);
+	profil_payer_refund(&config->payer, mm, back - due);
 	return -ENOMEM;
 }
 
@@ -119,7 +121,7 @@ static int pin_charged(struct counters *counters, const struct config *config,
 	int err;
 
 	sequence = mmu_interval_read_begin(&counters->notifier);
-	err = pins_get(mm, addr, nr, pages);
+	err = profil_pins_get(mm, addr, nr, pages);
 	if (err)
 		return err;
 	err = charge(counters, config, mm, pages, nr);
@@ -127,8 +129,8 @@ static int pin_charged(struct counters *counters, const struct config *config,
 		goto unpin;
 	if (publish(counters, index, pages, nr, sequence))
 		return 0;
-	due = folios_remove(&counters->folios, pages, nr);
-	payer_refund(&config->payer, mm, due);
+	due = profil_folios_remove(&counters->folios, pages, nr);
+	profil_payer_refund(&config->payer, mm, due);
 	err = -EAGAIN;
 unpin:
 	unpin_user_pages(pages, nr);
@@ -154,13 +156,13 @@ static int pin_reserved(struct counters *counters, const struct config *config,
 static int pin(struct counters *counters, const struct config *config,
 	       struct mm_struct *mm, unsigned long index, unsigned int nr)
 {
-	int err = pages_reserve(&counters->pages, index, nr);
+	int err = profil_pages_reserve(&counters->pages, index, nr);
 
 	if (err)
 		return err;
 	err = pin_reserved(counters, config, mm, index, nr);
 	if (err)
-		pages_unreserve(&counters->pages, index, nr);
+		profil_pages_unreserve(&counters->pages, index, nr);
 	else
 		atomic_long_add(nr, &counters->pinned);
 	return err;
@@ -178,8 +180,9 @@ static unsigned int absent_run(struct counters *counters, unsigned long index,
 	return nr;
 }
 
-int counters_pin(struct counters *counters, const struct config *config,
-		 struct mm_struct *mm, unsigned long index, unsigned long last)
+int profil_counters_pin(struct counters *counters, const struct config *config,
+			struct mm_struct *mm, unsigned long index,
+			unsigned long last)
 {
 	while (index <= last) {
 		unsigned int nr = absent_run(counters, index, last);
@@ -214,7 +217,7 @@ static void set_bounds(struct counters *counters, const struct config *config)
 	counters->small = pages <= PIN_AT_START;
 	counters->first = low >> PAGE_SHIFT;
 	counters->last = (high >> PAGE_SHIFT) - counters->first;
-	pages_begin(&counters->pages, counters->last);
+	profil_pages_begin(&counters->pages, counters->last);
 }
 
 /**
@@ -263,15 +266,16 @@ static int insert_notifier(struct counters *counters, struct mm_struct *mm,
 	return in.err;
 }
 
-int counters_open(struct counters *counters, const struct config *config,
-		  struct mm_struct *mm,
-		  const struct mmu_interval_notifier_ops *ops, bool inherited)
+int profil_counters_open(struct counters *counters, const struct config *config,
+			 struct mm_struct *mm,
+			 const struct mmu_interval_notifier_ops *ops,
+			 bool inherited)
 {
 	int err;
 
 	set_bounds(counters, config);
 	if (inherited) {
-		err = buffers_inherit(counters, config, mm);
+		err = profil_buffers_inherit(counters, config, mm);
 		if (err)
 			return err;
 	}
@@ -286,7 +290,7 @@ int counters_open(struct counters *counters, const struct config *config,
 	mmu_interval_read_begin(&counters->notifier);
 	/* Samples that see it open see the bounds. */
 	smp_store_release(&counters->open, true);
-	return inherited ? 0 : buffers_open(counters, config, mm);
+	return inherited ? 0 : profil_buffers_open(counters, config, mm);
 }
 
 /*
@@ -295,7 +299,7 @@ int counters_open(struct counters *counters, const struct config *config,
  */
 static u8 state_of_fault(struct mm_struct *mm, unsigned long addr)
 {
-	return buffers_reach(mm, addr, addr + 1) > addr ?
+	return profil_buffers_reach(mm, addr, addr + 1) > addr ?
 		       PROFIL_REGION_FAULT :
 		       PROFIL_REGION_UNMAPPED;
 }
@@ -310,10 +314,11 @@ static void note_failure(struct counters *counters,
 	struct mm_struct *mm = counters->notifier.mm;
 
 	if (err == -EFAULT)
-		counters_end_region(counters, hit->region,
-				    state_of_fault(mm, hit->counter));
+		profil_counters_end_region(counters, hit->region,
+					   state_of_fault(mm, hit->counter));
 	else if (err == -ENOMEM)
-		counters_end_region(counters, hit->region, PROFIL_REGION_LIMIT);
+		profil_counters_end_region(counters, hit->region,
+					   PROFIL_REGION_LIMIT);
 }
 
 /* Under the lock nothing is dropped, so no sample protocol is needed. */
@@ -335,9 +340,9 @@ static bool is_dropped(struct counters *counters, unsigned long index)
 	return pages_dropped(pages_entry(&counters->pages, index));
 }
 
-enum counter_result counters_add_pinning(struct counters *counters,
-					 const struct config *config,
-					 const struct region_hit *hit)
+enum counter_result profil_counters_add_pinning(struct counters *counters,
+						const struct config *config,
+						const struct region_hit *hit)
 {
 	unsigned long index = counters_index(counters, hit->counter);
 	struct mm_struct *mm = counters->notifier.mm;
@@ -352,7 +357,7 @@ enum counter_result counters_add_pinning(struct counters *counters,
 			return result;
 		if (is_dropped(counters, index))
 			return COUNTER_DROPPED;
-		err = counters_pin(counters, config, mm, index, index);
+		err = profil_counters_pin(counters, config, mm, index, index);
 		if (err) {
 			note_failure(counters, hit, err);
 			return COUNTER_ABSENT;
@@ -383,9 +388,10 @@ static void end_regions(struct counters *counters, const struct config *config,
  * PROTECTION_PAGE is fork, which gives the child copies of pinned pages and
  * leaves ours alone, or writeback, which a pinned page is made dirty after.
  */
-bool counters_drop(struct counters *counters, const struct config *config,
-		   const struct mmu_notifier_range *range,
-		   unsigned long sequence)
+bool profil_counters_drop(struct counters *counters,
+			  const struct config *config,
+			  const struct mmu_notifier_range *range,
+			  unsigned long sequence)
 {
 	unsigned long low = counters->first << PAGE_SHIFT;
 	unsigned long high = (counters->first + counters->last + 1)
@@ -399,36 +405,39 @@ bool counters_drop(struct counters *counters, const struct config *config,
 	if (start < end && range->event == MMU_NOTIFY_UNMAP)
 		end_regions(counters, config, start, end);
 	if (drop)
-		pages_drop(&counters->pages, counters_index(counters, start),
-			   counters_index(counters, end - 1));
+		profil_pages_drop(&counters->pages,
+				  counters_index(counters, start),
+				  counters_index(counters, end - 1));
 	pages_unlock(&counters->pages);
 	return drop;
 }
 
-unsigned int counters_take(struct counters *counters, struct page **pages,
-			   unsigned int nr, bool all)
+unsigned int profil_counters_take(struct counters *counters,
+				  struct page **pages, unsigned int nr,
+				  bool all)
 {
-	return pages_take(&counters->pages, pages, nr, all);
+	return profil_pages_take(&counters->pages, pages, nr, all);
 }
 
-void counters_unpin(struct counters *counters, const struct config *config,
-		    struct mm_struct *mm, struct page **pages, unsigned int nr)
+void profil_counters_unpin(struct counters *counters,
+			   const struct config *config, struct mm_struct *mm,
+			   struct page **pages, unsigned int nr)
 {
-	unsigned long due = folios_remove(&counters->folios, pages, nr);
+	unsigned long due = profil_folios_remove(&counters->folios, pages, nr);
 
-	pins_put(pages, nr);
-	payer_refund(&config->payer, mm, due);
+	profil_pins_put(pages, nr);
+	profil_payer_refund(&config->payer, mm, due);
 	atomic_long_sub(nr, &counters->pinned);
 }
 
-void counters_detach(struct counters *counters)
+void profil_counters_detach(struct counters *counters)
 {
 	if (counters->open)
 		mmu_interval_notifier_remove(&counters->notifier);
 }
 
-void counters_destroy(struct counters *counters)
+void profil_counters_destroy(struct counters *counters)
 {
-	pages_destroy(&counters->pages);
-	folios_destroy(&counters->folios);
+	profil_pages_destroy(&counters->pages);
+	profil_folios_destroy(&counters->folios);
 }

@@ -5,8 +5,8 @@
  *
  * A page is pinned before it is written. Pages of small buffers are pinned at
  * START, others when the first sample falls on them. A page leaves when the
- * program changes its mapping (counters_drop()); it is then marked, no sample
- * uses it any more, and process context unpins it (counters_take()).
+ * program changes its mapping (profil_counters_drop()); it is then marked, no sample
+ * uses it any more, and process context unpins it (profil_counters_take()).
  */
 #ifndef PROFIL_COUNTERS_H
 #define PROFIL_COUNTERS_H
@@ -46,14 +46,15 @@ struct counters {
 	bool open;
 };
 
-void counters_init(struct counters *counters, u8 *states);
+void profil_counters_init(struct counters *counters, u8 *states);
 
 /*
  * The states of the regions: as @parent has them, for what has ended there may
  * by now be other memory; without a parent, as at START. Any context.
  */
-void counters_begin(struct counters *counters, const struct config *config,
-		    const struct counters *parent);
+void profil_counters_begin(struct counters *counters,
+			   const struct config *config,
+			   const struct counters *parent);
 
 /*
  * Watch the buffers in @mm, pin small ones, look at the others. The caller
@@ -61,17 +62,19 @@ void counters_begin(struct counters *counters, const struct config *config,
  * or cannot be pinned, ENOMEM, EINTR when a fatal signal is pending. Of @inherited
  * counters nothing is pinned, and regions that are not mapped have ended.
  */
-int counters_open(struct counters *counters, const struct config *config,
-		  struct mm_struct *mm,
-		  const struct mmu_interval_notifier_ops *ops, bool inherited);
+int profil_counters_open(struct counters *counters, const struct config *config,
+			 struct mm_struct *mm,
+			 const struct mmu_interval_notifier_ops *ops,
+			 bool inherited);
 
 /*
  * Pin those of the pages @index to @last that are absent. One caller at a time:
  * START before the session is published, then its work. EFAULT, ENOMEM and EINTR
- * as counters_open(); EAGAIN when the program kept changing the mapping.
+ * as profil_counters_open(); EAGAIN when the program kept changing the mapping.
  */
-int counters_pin(struct counters *counters, const struct config *config,
-		 struct mm_struct *mm, unsigned long index, unsigned long last);
+int profil_counters_pin(struct counters *counters, const struct config *config,
+			struct mm_struct *mm, unsigned long index,
+			unsigned long last);
 
 static inline unsigned long counters_index(const struct counters *counters,
 					   u64 addr)
@@ -86,7 +89,7 @@ static inline bool counters_live(const struct counters *counters, u32 region)
 	return state == PROFIL_REGION_ON || state == PROFIL_REGION_LIMIT;
 }
 
-/* Hard interrupt: add one to a counter. The caller keeps off sample_wait(). */
+/* Hard interrupt: add one to a counter. The caller keeps off profil_sample_wait(). */
 static inline enum counter_result counters_add(struct counters *counters,
 					       const struct config *config,
 					       const struct region_hit *hit)
@@ -95,7 +98,7 @@ static inline enum counter_result counters_add(struct counters *counters,
 
 	if (!counters_live(counters, hit->region))
 		return COUNTER_ENDED;
-	if (!smp_load_acquire(&counters->open)) /* see counters_open() */
+	if (!smp_load_acquire(&counters->open)) /* see profil_counters_open() */
 		return COUNTER_ABSENT;
 	entry = pages_entry(&counters->pages,
 			    counters_index(counters, hit->counter));
@@ -111,38 +114,42 @@ static inline enum counter_result counters_add(struct counters *counters,
  * has ended, or is marked for the limit that was met. COUNTER_DROPPED asks to
  * take out dropped pages and call again.
  */
-enum counter_result counters_add_pinning(struct counters *counters,
-					 const struct config *config,
-					 const struct region_hit *hit);
+enum counter_result profil_counters_add_pinning(struct counters *counters,
+						const struct config *config,
+						const struct region_hit *hit);
 
 /*
  * For the notifier's callback: take what @range invalidates away from samples.
  * True when @range may hold pages: a sample under way may still write to them
- * until sample_wait() returns. That includes pages dropped by an earlier call.
+ * until profil_sample_wait() returns. That includes pages dropped by an earlier call.
  */
-bool counters_drop(struct counters *counters, const struct config *config,
-		   const struct mmu_notifier_range *range,
-		   unsigned long sequence);
+bool profil_counters_drop(struct counters *counters,
+			  const struct config *config,
+			  const struct mmu_notifier_range *range,
+			  unsigned long sequence);
 
 /*
  * Move dropped pages out into @pages, at most @nr; returns how many. After
- * counters_detach(), with @all, those not dropped as well.
+ * profil_counters_detach(), with @all, those not dropped as well.
  */
-unsigned int counters_take(struct counters *counters, struct page **pages,
-			   unsigned int nr, bool all);
-void counters_unpin(struct counters *counters, const struct config *config,
-		    struct mm_struct *mm, struct page **pages, unsigned int nr);
+unsigned int profil_counters_take(struct counters *counters,
+				  struct page **pages, unsigned int nr,
+				  bool all);
+void profil_counters_unpin(struct counters *counters,
+			   const struct config *config, struct mm_struct *mm,
+			   struct page **pages, unsigned int nr);
 
 /* End a region, or note LIMIT; without effect if it has ended. Sleeps not. */
-void counters_end_region(struct counters *counters, u32 region, u8 state);
+void profil_counters_end_region(struct counters *counters, u32 region,
+				u8 state);
 
 /* The PROFIL_REGION_* state of a region. */
-u8 counters_state(const struct counters *counters, u32 region);
+u8 profil_counters_state(const struct counters *counters, u32 region);
 
 /* No callback runs or comes after this. Sleeps; never from a callback. */
-void counters_detach(struct counters *counters);
+void profil_counters_detach(struct counters *counters);
 
 /* The last call: all pages have been taken. */
-void counters_destroy(struct counters *counters);
+void profil_counters_destroy(struct counters *counters);
 
 #endif /* PROFIL_COUNTERS_H */

@@ -54,9 +54,9 @@ static long ioctl_version(void __user *arg)
 		.abi = PROFIL_ABI,
 		.max_regions = PROFIL_MAX_REGIONS,
 		.start_flags = CONFIG_FLAGS,
-		.clock = tick_clock,
+		.clock = profil_tick_clock,
 		.tick_ns = TICK_NSEC,
-		.min_period_ns = config_min_period_ns(),
+		.min_period_ns = profil_config_min_period_ns(),
 	};
 	return copy_out(arg, &version, sizeof(version));
 }
@@ -70,20 +70,20 @@ static long ioctl_start(void __user *arg)
 
 	if (err)
 		return err;
-	config = config_create(&start);
+	config = profil_config_create(&start);
 	if (IS_ERR(config))
 		return PTR_ERR(config);
-	session = session_prepare(config);
+	session = profil_session_prepare(config);
 	if (IS_ERR(session))
 		return PTR_ERR(session);
 	if (!start.period_ns)
 		start.period_ns = TICK_NSEC;
 	err = copy_out(arg, &start, sizeof(start));
 	if (err) {
-		session_discard(session);
+		profil_session_discard(session);
 		return err;
 	}
-	return session_publish(session);
+	return profil_session_publish(session);
 }
 
 static int copy_out_states(u64 to, u32 room, struct session *session)
@@ -93,7 +93,7 @@ static int copy_out_states(u64 to, u32 room, struct session *session)
 
 	for (i = 0; i < nr; i++) {
 		u32 at = array_index_nospec(i, nr);
-		u32 state = counters_state(&session->counters, at);
+		u32 state = profil_counters_state(&session->counters, at);
 
 		if (put_user(state, &states[at]))
 			return -EFAULT;
@@ -150,13 +150,13 @@ static long ioctl_stats(void __user *arg)
 
 	if (err)
 		return err;
-	session = registry_get(current->mm);
+	session = profil_registry_get(current->mm);
 	if (session)
-		err = session_wait_drained(session);
+		err = profil_session_wait_drained(session);
 	if (!err)
 		err = report(&stats, session, arg);
 	if (session)
-		session_put(session);
+		profil_session_put(session);
 	return err;
 }
 
@@ -168,13 +168,13 @@ static long ioctl_stop(void __user *arg)
 
 	if (err)
 		return err;
-	session = registry_get(current->mm);
+	session = profil_registry_get(current->mm);
 	if (session)
-		err = session_stop(session);
+		err = profil_session_stop(session);
 	if (!err && arg)
 		err = report(&stats, session, arg);
 	if (session)
-		session_put(session);
+		profil_session_put(session);
 	return err;
 }
 

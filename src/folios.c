@@ -3,7 +3,7 @@
 
 #include "folios.h"
 
-void folios_init(struct folios *folios)
+void profil_folios_init(struct folios *folios)
 {
 	mutex_init(&folios->lock);
 	xa_init_flags(&folios->large, XA_FLAGS_ACCOUNT);
@@ -77,7 +77,8 @@ static long add_all(struct folios *folios, struct page **pages, unsigned int nr)
 	return charge;
 }
 
-long folios_add(struct folios *folios, struct page **pages, unsigned int nr)
+long profil_folios_add(struct folios *folios, struct page **pages,
+		       unsigned int nr)
 {
 	long charge;
 
@@ -87,8 +88,8 @@ long folios_add(struct folios *folios, struct page **pages, unsigned int nr)
 	return charge;
 }
 
-unsigned long folios_remove(struct folios *folios, struct page **pages,
-			    unsigned int nr)
+unsigned long profil_folios_remove(struct folios *folios, struct page **pages,
+				   unsigned int nr)
 {
 	unsigned long charge;
 
@@ -98,7 +99,7 @@ unsigned long folios_remove(struct folios *folios, struct page **pages,
 	return charge;
 }
 
-void folios_destroy(struct folios *folios)
+void profil_folios_destroy(struct folios *folios)
 {
 	xa_destroy(&folios->large);
 }

@@ -27,23 +27,24 @@ struct folios {
 	struct xarray large;
 };
 
-void folios_init(struct folios *folios);
+void profil_folios_init(struct folios *folios);
 
 /*
  * Enter @nr pages that are pinned. Returns how many pages are to be charged for
  * those of their folios that were not there before; ENOMEM, and then none is
- * entered. Sleeps, as folios_remove() does.
+ * entered. Sleeps, as profil_folios_remove() does.
  */
-long folios_add(struct folios *folios, struct page **pages, unsigned int nr);
+long profil_folios_add(struct folios *folios, struct page **pages,
+		       unsigned int nr);
 
 /*
  * Take @nr pages out, which are still pinned. Returns how many pages are not
  * charged any more, once they are unpinned.
  */
-unsigned long folios_remove(struct folios *folios, struct page **pages,
-			    unsigned int nr);
+unsigned long profil_folios_remove(struct folios *folios, struct page **pages,
+				   unsigned int nr);
 
 /* The last call: all pages have been removed. */
-void folios_destroy(struct folios *folios);
+void profil_folios_destroy(struct folios *folios);
 
 #endif /* PROFIL_FOLIOS_H */

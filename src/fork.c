@@ -82,17 +82,18 @@ static void depart(struct callback_head *head)
 {
 	struct session *child = container_of(head, struct session, departure);
 	struct session *failed = take_copy();
-	struct session *own = current->mm ? registry_get(current->mm) : NULL;
+	struct session *own = current->mm ? profil_registry_get(current->mm) :
+					    NULL;
 
 	if (failed) {
-		needs_put(failed->config->period_ns);
-		session_put(failed);
+		profil_needs_put(failed->config->period_ns);
+		profil_session_put(failed);
 	}
 	if (own) {
-		session_prepare_spare(own);
-		session_put(own);
+		profil_session_prepare_spare(own);
+		profil_session_put(own);
 	}
-	session_put(child);
+	profil_session_put(child);
 }
 
 /*
@@ -105,11 +106,11 @@ static bool share(struct session *parent, struct session *child)
 
 	if (!try_module_get(THIS_MODULE))
 		return false;
-	child->attached = needs_share(period_ns);
-	if (child->attached && config_get(parent->config))
+	child->attached = profil_needs_share(period_ns);
+	if (child->attached && profil_config_get(parent->config))
 		return true;
 	if (child->attached)
-		needs_put(period_ns);
+		profil_needs_put(period_ns);
 	module_put(THIS_MODULE);
 	return false;
 }
@@ -124,10 +125,10 @@ static struct session *alloc_child(struct session *parent)
 	struct session *child;
 
 	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
-		return session_alloc(parent->config, gfp);
+		return profil_session_alloc(parent->config, gfp);
 	child = xchg(&parent->spare, NULL);
 	if (!child)
-		session_kick(parent);
+		profil_session_kick(parent);
 	return child;
 }
 
@@ -143,7 +144,7 @@ static void copy_session(struct session *parent)
 		kfree_rcu(child, rcu); /* kfree() may sleep on PREEMPT_RT */
 		return;
 	}
-	session_bind(child, parent->config, &parent->counters);
+	profil_session_bind(child, parent->config, &parent->counters);
 	child->forker = current;
 	refcount_inc(&child->refs); /* for depart() */
 	put_copy(child);
@@ -182,18 +183,18 @@ static void arrive(struct callback_head *head)
 	int err = -EINTR;
 
 	if (current->mm == session->mm)
-		err = session_open_counters(session, true);
+		err = profil_session_open_counters(session, true);
 	if (err && err != -EINTR)
 		atomic64_inc(&session->tally.unprofiled_children);
 	if (err) {
-		session_end(session);
+		profil_session_end(session);
 	} else {
-		session_prepare_spare(session);
+		profil_session_prepare_spare(session);
 		/* Later samples queue the work themselves. */
 		if (!pending_empty(&session->pending))
-			session_kick(session);
+			profil_session_kick(session);
 	}
-	session_put(session);
+	profil_session_put(session);
 }
 
 /*
@@ -210,9 +211,9 @@ static void on_fork(void *data, struct task_struct *parent,
 	session = take_copy();
 	if (!session)
 		return;
-	session_set_mm(session, task->mm);
+	profil_session_set_mm(session, task->mm);
 	refcount_inc(&session->refs); /* for arrive() */
-	session_register(session);
+	profil_session_register(session);
 	init_task_work(&session->arrival, arrive);
 	profil_task_work_add(task, &session->arrival);
 }
@@ -223,27 +224,27 @@ static int fork_attach(void)
 	int err;
 
 	check_trace_callback_type_sched_process_fork(on_fork);
-	err = trace_attach(tracepoint, on_fork);
+	err = profil_trace_attach(tracepoint, on_fork);
 	if (err)
 		return err;
-	err = hook_attach(&on_copy_hook, HOOK_DEFAULT);
+	err = profil_hook_attach(&on_copy_hook, HOOK_DEFAULT);
 	if (err)
-		trace_detach(tracepoint, on_fork);
+		profil_trace_detach(tracepoint, on_fork);
 	return err;
 }
 
 static void fork_detach(void)
 {
-	hook_detach(&on_copy_hook);
-	trace_detach(tracepoint, on_fork);
+	profil_hook_detach(&on_copy_hook);
+	profil_trace_detach(tracepoint, on_fork);
 }
 
 DEFINE_ATTACHMENT(fork);
 
 int profil_fork_init(void)
 {
-	tracepoint = trace_find("sched_process_fork");
+	tracepoint = profil_trace_find("sched_process_fork");
 	if (!tracepoint)
 		return -ENODEV;
-	return hook_find(&on_copy_hook);
+	return profil_hook_find(&on_copy_hook);
 }

@@ -4,9 +4,9 @@
 #define PROFIL_FORK_H
 
 /* Every session needs it. */
-extern struct attachment fork_attachment;
+extern struct attachment profil_fork_attachment;
 
-/* Finds what fork_attachment attaches to. 0, or ENODEV. */
+/* Finds what profil_fork_attachment attaches to. 0, or ENODEV. */
 int profil_fork_init(void);
 
 #endif /* PROFIL_FORK_H */

@@ -9,7 +9,7 @@
  * kprobe that is registered tells where it is, and one that is disabled from the
  * beginning patches nothing.
  */
-int hook_find(struct hook *hook)
+int profil_hook_find(struct hook *hook)
 {
 	struct kprobe probe = {
 		.symbol_name = hook->function,
@@ -31,7 +31,7 @@ int hook_find(struct hook *hook)
 static void stick(struct hook *hook, int err)
 {
 	hook->stuck = true;
-	stuck(hook->function, err);
+	profil_stuck(hook->function, err);
 }
 
 #ifdef CONFIG_DYNAMIC_FTRACE
@@ -102,20 +102,20 @@ static int attach_kprobe(struct hook *hook)
 	return register_kprobe(&hook->probe);
 }
 
-int hook_attach(struct hook *hook, enum hook_way way)
+int profil_hook_attach(struct hook *hook, enum hook_way way)
 {
 	int err;
 
 	if (hook->stuck)
 		return -EBUSY;
-	err = hook_find(hook);
+	err = profil_hook_find(hook);
 	if (err)
 		return err;
 	hook->way = way;
 	return way == HOOK_FTRACE ? attach_ftrace(hook) : attach_kprobe(hook);
 }
 
-void hook_detach(struct hook *hook)
+void profil_hook_detach(struct hook *hook)
 {
 	if (hook->way == HOOK_FTRACE)
 		detach_ftrace(hook);

@@ -100,11 +100,11 @@ static inline bool hook_is_at(struct ftrace_ops *ops, unsigned long ip)
 	}
 
 /*
- * Find the function; hook_attach() does so too. 0, ENOENT when the kernel has no
+ * Find the function; profil_hook_attach() does so too. 0, ENOENT when the kernel has no
  * function of this name, EINVAL or another error of register_kprobe() when no
  * kprobe can be on it. Sleeps.
  */
-int hook_find(struct hook *hook);
+int profil_hook_find(struct hook *hook);
 
 /*
  * Attach it. On success the callback is called at each entry of the function;
@@ -112,13 +112,13 @@ int hook_find(struct hook *hook);
  * or when the hook is stuck; ENOENT and EINVAL as above; ENOMEM; ENODEV when the
  * kernel has no such way, or when ftrace has given up. Sleeps.
  */
-int hook_attach(struct hook *hook, enum hook_way way);
+int profil_hook_attach(struct hook *hook, enum hook_way way);
 
 /*
  * Take it off. When this returns no CPU is in the callback, unless the hook is
  * stuck: then the module stays for ever, see stuck.h. Sleeps for an RCU-tasks
  * grace period.
  */
-void hook_detach(struct hook *hook);
+void profil_hook_detach(struct hook *hook);
 
 #endif /* PROFIL_HOOK_H */

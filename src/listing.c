@@ -68,7 +68,7 @@ static int listing_show(struct seq_file *file, void *at)
 	loff_t position = *(loff_t *)at;
 
 	if (position)
-		registry_visit(position - 1, print, file);
+		profil_registry_visit(position - 1, print, file);
 	else
 		seq_puts(file, HEADING);
 	return 0;

@@ -20,7 +20,7 @@
  *    reference, but not returned. Notifiers have returned before their sessions
  *    could end;
  *  - objects freed by RCU need no code of ours to be freed;
- *  - what the kernel could not unhook may still call: stuck_wait() then does not
+ *  - what the kernel could not unhook may still call: profil_stuck_wait() then does not
  *    return.
  */
 #include <linux/module.h>
@@ -83,7 +83,7 @@ exit_timer:
 	profil_timer_exit();
 exit_session:
 	profil_session_exit();
-	stuck_wait();
+	profil_stuck_wait();
 	return err;
 }
 
@@ -94,7 +94,7 @@ static void __exit profil_exit(void)
 	profil_needs_exit();
 	profil_timer_exit();
 	profil_session_exit();
-	stuck_wait();
+	profil_stuck_wait();
 }
 
 module_init(profil_init);

@@ -17,9 +17,9 @@ static const struct need {
 	struct attachment *attachment;
 	bool (*serves)(u64 period_ns);
 } needs[] = {
-	{ &fork_attachment, always },
-	{ &tick_attachment, tick_serves },
-	{ &timer_attachment, timer_serves },
+	{ &profil_fork_attachment, always },
+	{ &profil_tick_attachment, tick_serves },
+	{ &profil_timer_attachment, profil_timer_serves },
 };
 
 /* Those before @end. */
@@ -27,16 +27,16 @@ static void put_up_to(const struct need *end, u64 period_ns)
 {
 	while (end-- > needs)
 		if (end->serves(period_ns))
-			attachment_put(end->attachment);
+			profil_attachment_put(end->attachment);
 }
 
-int needs_get(u64 period_ns)
+int profil_needs_get(u64 period_ns)
 {
 	const struct need *need;
 
 	for (need = needs; need < needs + ARRAY_SIZE(needs); need++) {
 		int err = need->serves(period_ns) ?
-				  attachment_get(need->attachment) :
+				  profil_attachment_get(need->attachment) :
 				  0;
 
 		if (err) {
@@ -47,20 +47,20 @@ int needs_get(u64 period_ns)
 	return 0;
 }
 
-bool needs_share(u64 period_ns)
+bool profil_needs_share(u64 period_ns)
 {
 	const struct need *need;
 
 	for (need = needs; need < needs + ARRAY_SIZE(needs); need++)
 		if (need->serves(period_ns) &&
-		    !attachment_share(need->attachment)) {
+		    !profil_attachment_share(need->attachment)) {
 			put_up_to(need, period_ns);
 			return false;
 		}
 	return true;
 }
 
-void needs_put(u64 period_ns)
+void profil_needs_put(u64 period_ns)
 {
 	put_up_to(needs + ARRAY_SIZE(needs), period_ns);
 }
@@ -71,6 +71,6 @@ void profil_needs_exit(void)
 	const struct need *need;
 
 	for (need = needs; need < needs + ARRAY_SIZE(needs); need++)
-		attachment_end(need->attachment);
+		profil_attachment_end(need->attachment);
 	tracepoint_synchronize_unregister();
 }

@@ -13,13 +13,13 @@
  * for a fatal signal, or the errno of the one that cannot be attached: EBUSY
  * when ftrace is switched off. Sleeps.
  */
-int needs_get(u64 period_ns);
+int profil_needs_get(u64 period_ns);
 
 /* The same for a forked child: any context. False if its parent has ended. */
-bool needs_share(u64 period_ns);
+bool profil_needs_share(u64 period_ns);
 
 /* Undo either. Any context. */
-void needs_put(u64 period_ns);
+void profil_needs_put(u64 period_ns);
 
 /* No session is left: nothing attached remains. */
 void profil_needs_exit(void);

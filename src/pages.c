@@ -7,23 +7,25 @@
 #define DROPPED 1UL
 #define DROPPED_MARK XA_MARK_0
 
-void pages_init(struct pages *pages)
+void profil_pages_init(struct pages *pages)
 {
 	xa_init_flags(&pages->tree, XA_FLAGS_ACCOUNT);
 }
 
-void pages_begin(struct pages *pages, unsigned long last)
+void profil_pages_begin(struct pages *pages, unsigned long last)
 {
 	pages->is_short = last < PAGES_SHORT;
 }
 
-void pages_unreserve(struct pages *pages, unsigned long index, unsigned int nr)
+void profil_pages_unreserve(struct pages *pages, unsigned long index,
+			    unsigned int nr)
 {
 	while (!pages->is_short && nr--)
 		xa_release(&pages->tree, index + nr);
 }
 
-int pages_reserve(struct pages *pages, unsigned long index, unsigned int nr)
+int profil_pages_reserve(struct pages *pages, unsigned long index,
+			 unsigned int nr)
 {
 	unsigned int i;
 	int err;
@@ -31,14 +33,15 @@ int pages_reserve(struct pages *pages, unsigned long index, unsigned int nr)
 	for (i = 0; !pages->is_short && i < nr; i++) {
 		err = xa_reserve(&pages->tree, index + i, GFP_KERNEL);
 		if (err) {
-			pages_unreserve(pages, index, i);
+			profil_pages_unreserve(pages, index, i);
 			return err;
 		}
 	}
 	return 0;
 }
 
-void pages_put(struct pages *pages, unsigned long index, struct page *page)
+void profil_pages_put(struct pages *pages, unsigned long index,
+		      struct page *page)
 {
 	lockdep_assert_held(&pages->tree.xa_lock);
 	if (pages->is_short)
@@ -73,7 +76,8 @@ static void drop_from_tree(struct xarray *tree, unsigned long index,
 	}
 }
 
-void pages_drop(struct pages *pages, unsigned long index, unsigned long last)
+void profil_pages_drop(struct pages *pages, unsigned long index,
+		       unsigned long last)
 {
 	lockdep_assert_held(&pages->tree.xa_lock);
 	if (pages->is_short)
@@ -117,15 +121,15 @@ static unsigned int take_from_tree(struct xarray *tree, struct page **to,
 	return taken;
 }
 
-unsigned int pages_take(struct pages *pages, struct page **to, unsigned int nr,
-			bool all)
+unsigned int profil_pages_take(struct pages *pages, struct page **to,
+			       unsigned int nr, bool all)
 {
 	if (pages->is_short)
 		return take_from_array(pages, to, nr, all);
 	return take_from_tree(&pages->tree, to, nr, all);
 }
 
-void pages_destroy(struct pages *pages)
+void profil_pages_destroy(struct pages *pages)
 {
 	xa_destroy(&pages->tree);
 }

@@ -23,7 +23,7 @@ struct page;
  * @tree: a long table's entries. Its lock guards changes of either kind of
  *	table; readers do without. It is taken under reclaim, so nothing
  *	allocates with it held
- * @is_short: @array is used. Set by pages_begin(), before the first use
+ * @is_short: @array is used. Set by profil_pages_begin(), before the first use
  * @array: a short table's entries
  */
 struct pages {
@@ -32,10 +32,10 @@ struct pages {
 	void *array[PAGES_SHORT];
 };
 
-void pages_init(struct pages *pages);
+void profil_pages_init(struct pages *pages);
 
 /* The table shall have pages up to the number @last. */
-void pages_begin(struct pages *pages, unsigned long last);
+void profil_pages_begin(struct pages *pages, unsigned long last);
 
 static inline void pages_lock(struct pages *pages)
 {
@@ -65,26 +65,30 @@ static inline bool pages_dropped(const void *entry)
 }
 
 /*
- * Make room for @nr entries that are absent, so that pages_put() allocates
+ * Make room for @nr entries that are absent, so that profil_pages_put() allocates
  * nothing. ENOMEM, and then there is none.
  */
-int pages_reserve(struct pages *pages, unsigned long index, unsigned int nr);
-void pages_unreserve(struct pages *pages, unsigned long index, unsigned int nr);
+int profil_pages_reserve(struct pages *pages, unsigned long index,
+			 unsigned int nr);
+void profil_pages_unreserve(struct pages *pages, unsigned long index,
+			    unsigned int nr);
 
 /* Under the lock: enter a page where room is. */
-void pages_put(struct pages *pages, unsigned long index, struct page *page);
+void profil_pages_put(struct pages *pages, unsigned long index,
+		      struct page *page);
 
 /* Under the lock: drop the pages @index to @last. */
-void pages_drop(struct pages *pages, unsigned long index, unsigned long last);
+void profil_pages_drop(struct pages *pages, unsigned long index,
+		       unsigned long last);
 
 /*
  * Move dropped pages out into @to, at most @nr, or with @all any; returns how
  * many. One caller at a time, process context.
  */
-unsigned int pages_take(struct pages *pages, struct page **to, unsigned int nr,
-			bool all);
+unsigned int profil_pages_take(struct pages *pages, struct page **to,
+			       unsigned int nr, bool all);
 
 /* The last call: all pages have been taken. */
-void pages_destroy(struct pages *pages);
+void profil_pages_destroy(struct pages *pages);
 
 #endif /* PROFIL_PAGES_H */

@@ -12,14 +12,14 @@
  * Not to have the capability is nothing for the audit log. The credentials hold
  * the user: older kernels do not export free_uid() to modules.
  */
-void payer_begin(struct payer *payer)
+void profil_payer_begin(struct payer *payer)
 {
 	payer->limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
 	if (!ns_capable_noaudit(&init_user_ns, CAP_IPC_LOCK))
 		payer->cred = get_current_cred();
 }
 
-void payer_end(struct payer *payer)
+void profil_payer_end(struct payer *payer)
 {
 	if (payer->cred)
 		put_cred(payer->cred);
@@ -38,8 +38,8 @@ static bool charge_user(struct user_struct *user, unsigned long nr,
 	return true;
 }
 
-bool payer_charge(const struct payer *payer, struct mm_struct *mm,
-		  unsigned long nr)
+bool profil_payer_charge(const struct payer *payer, struct mm_struct *mm,
+			 unsigned long nr)
 {
 	if (payer->cred && !charge_user(payer->cred->user, nr, payer->limit))
 		return false;
@@ -47,8 +47,8 @@ bool payer_charge(const struct payer *payer, struct mm_struct *mm,
 	return true;
 }
 
-void payer_refund(const struct payer *payer, struct mm_struct *mm,
-		  unsigned long nr)
+void profil_payer_refund(const struct payer *payer, struct mm_struct *mm,
+			 unsigned long nr)
 {
 	atomic64_sub(nr, &mm->pinned_vm);
 	if (payer->cred)

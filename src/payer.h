@@ -24,16 +24,16 @@ struct payer {
 };
 
 /* The user of current, and its limit as it is now: START's caller. */
-void payer_begin(struct payer *payer);
-void payer_end(struct payer *payer);
+void profil_payer_begin(struct payer *payer);
+void profil_payer_end(struct payer *payer);
 
 /*
  * Charge @nr pages, and add them to what @mm shows as VmPin; false when the
  * user would have more than the limit. Process context, as the other.
  */
-bool payer_charge(const struct payer *payer, struct mm_struct *mm,
-		  unsigned long nr);
-void payer_refund(const struct payer *payer, struct mm_struct *mm,
-		  unsigned long nr);
+bool profil_payer_charge(const struct payer *payer, struct mm_struct *mm,
+			 unsigned long nr);
+void profil_payer_refund(const struct payer *payer, struct mm_struct *mm,
+			 unsigned long nr);
 
 #endif /* PROFIL_PAYER_H */

@@ -53,8 +53,8 @@ static long pin_mapped(struct mm_struct *mm, unsigned long addr,
 				     pages, NULL);
 }
 
-int pins_get(struct mm_struct *mm, unsigned long addr, unsigned int nr,
-	     struct page **pages)
+int profil_pins_get(struct mm_struct *mm, unsigned long addr, unsigned int nr,
+		    struct page **pages)
 {
 	long got;
 
@@ -69,7 +69,7 @@ int pins_get(struct mm_struct *mm, unsigned long addr, unsigned int nr,
 	return got == -ENOMEM || got == -EINTR ? got : -EFAULT;
 }
 
-void pins_put(struct page **pages, unsigned int nr)
+void profil_pins_put(struct page **pages, unsigned int nr)
 {
 	unpin_user_pages_dirty_lock(pages, nr, true);
 }

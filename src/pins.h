@@ -16,10 +16,10 @@ struct page;
  * shared mapping of a file that is neither of shmem nor of hugetlbfs, ENOMEM,
  * or EINTR when a fatal signal is pending.
  */
-int pins_get(struct mm_struct *mm, unsigned long addr, unsigned int nr,
-	     struct page **pages);
+int profil_pins_get(struct mm_struct *mm, unsigned long addr, unsigned int nr,
+		    struct page **pages);
 
 /* Give pages back that were written. Sleeps. */
-void pins_put(struct page **pages, unsigned int nr);
+void profil_pins_put(struct page **pages, unsigned int nr);
 
 #endif /* PROFIL_PINS_H */

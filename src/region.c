@@ -4,7 +4,8 @@
 #include "region.h"
 #include "scale.h"
 
-bool region_counts(const struct profil_region *region, unsigned int shift)
+bool profil_region_counts(const struct profil_region *region,
+			  unsigned int shift)
 {
 	if (!(region->size >> shift))
 		return false;
@@ -45,7 +46,7 @@ static u32 select_regions(struct region_map *map, u32 *order)
 
 	map->overflow = REGION_NONE;
 	for (i = 0; i < map->nr_regions; i++) {
-		if (!region_counts(&map->regions[i], map->shift))
+		if (!profil_region_counts(&map->regions[i], map->shift))
 			continue;
 		if (!(map->regions[i].flags & PROFIL_REGION_OVERFLOW))
 			order[nr++] = i;
@@ -95,7 +96,7 @@ static void sweep_to(struct sweep *sweep, u64 limit)
 	}
 }
 
-void region_map_build(struct region_map *map, u32 *scratch)
+void profil_region_map_build(struct region_map *map, u32 *scratch)
 {
 	u32 *order = scratch;
 	struct sweep sweep = { .map = map, .stack = scratch + map->nr_regions };

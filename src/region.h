@@ -28,7 +28,7 @@ struct region_span {
 /**
  * struct region_map - the regions of a session, resolved
  * @regions: as the caller gave them, their sizes whole counters
- * @spans: room for REGION_SPANS(@nr_regions), filled by region_map_build()
+ * @spans: room for REGION_SPANS(@nr_regions), filled by profil_region_map_build()
  * @nr_regions: elements of @regions
  * @nr_spans: elements of @spans
  * @overflow: the region that takes what no other took, or REGION_NONE
@@ -36,7 +36,7 @@ struct region_span {
  * @round_up: round to the counter above, as AIX does
  *
  * The caller sets @regions, @spans, @nr_regions, @shift and @round_up. After
- * region_map_build() nothing in it changes.
+ * profil_region_map_build() nothing in it changes.
  */
 struct region_map {
 	const struct profil_region *regions;
@@ -58,14 +58,15 @@ struct region_hit {
 };
 
 /* Whether the region counts at all: a scale, and room for a counter. */
-bool region_counts(const struct profil_region *region, unsigned int shift);
+bool profil_region_counts(const struct profil_region *region,
+			  unsigned int shift);
 
 /*
  * Resolve the regions: where several contain a PC, the one with the largest
  * offset takes it, and of those the first. @scratch has room for
  * 2 * @map->nr_regions elements.
  */
-void region_map_build(struct region_map *map, u32 *scratch);
+void profil_region_map_build(struct region_map *map, u32 *scratch);
 
 static inline const struct region_span *
 region_find_span(const struct region_map *map, u64 pc)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "registry.h"
 
-struct hlist_head registry_buckets[REGISTRY_BUCKETS];
-DEFINE_RAW_SPINLOCK(registry_lock);
-unsigned int registry_count;
+struct hlist_head profil_registry_buckets[REGISTRY_BUCKETS];
+DEFINE_RAW_SPINLOCK(profil_registry_lock);
+unsigned int profil_registry_count;
 
-struct session *registry_get(const struct mm_struct *mm)
+struct session *profil_registry_get(const struct mm_struct *mm)
 {
 	struct session *session;
 
@@ -17,12 +17,12 @@ struct session *registry_get(const struct mm_struct *mm)
 	return session;
 }
 
-struct session *registry_replace(struct session *session)
+struct session *profil_registry_replace(struct session *session)
 {
 	struct session *old;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&registry_lock, flags);
+	raw_spin_lock_irqsave(&profil_registry_lock, flags);
 	old = registry_find(session->mm);
 	if (old) {
 		refcount_inc(&old->refs);
@@ -32,33 +32,33 @@ struct session *registry_replace(struct session *session)
 	} else {
 		hlist_add_head_rcu(&session->node,
 				   registry_bucket(session->mm));
-		WRITE_ONCE(registry_count, registry_count + 1);
+		WRITE_ONCE(profil_registry_count, profil_registry_count + 1);
 	}
-	raw_spin_unlock_irqrestore(&registry_lock, flags);
+	raw_spin_unlock_irqrestore(&profil_registry_lock, flags);
 	return old;
 }
 
-void registry_remove(struct session *session)
+void profil_registry_remove(struct session *session)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&registry_lock, flags);
+	raw_spin_lock_irqsave(&profil_registry_lock, flags);
 	if (!hlist_unhashed(&session->node)) {
 		hlist_del_init_rcu(&session->node);
-		WRITE_ONCE(registry_count, registry_count - 1);
+		WRITE_ONCE(profil_registry_count, profil_registry_count - 1);
 	}
-	raw_spin_unlock_irqrestore(&registry_lock, flags);
+	raw_spin_unlock_irqrestore(&profil_registry_lock, flags);
 }
 
-void registry_visit(unsigned int bucket,
-		    void (*visit)(struct session *session, void *data),
-		    void *data)
+void profil_registry_visit(unsigned int bucket,
+			   void (*visit)(struct session *session, void *data),
+			   void *data)
 {
 	struct session *session;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&registry_lock, flags);
-	hlist_for_each_entry(session, &registry_buckets[bucket], node)
+	raw_spin_lock_irqsave(&profil_registry_lock, flags);
+	hlist_for_each_entry(session, &profil_registry_buckets[bucket], node)
 		visit(session, data);
-	raw_spin_unlock_irqrestore(&registry_lock, flags);
+	raw_spin_unlock_irqrestore(&profil_registry_lock, flags);
 }

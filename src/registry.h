@@ -18,20 +18,20 @@
 #define REGISTRY_BITS 12
 #define REGISTRY_BUCKETS BIT(REGISTRY_BITS)
 
-extern struct hlist_head registry_buckets[REGISTRY_BUCKETS];
-extern raw_spinlock_t registry_lock; /* guards the buckets and the count */
+extern struct hlist_head profil_registry_buckets[REGISTRY_BUCKETS];
+extern raw_spinlock_t profil_registry_lock; /* guards the buckets and the count */
 
 /* How many sessions there are; a hint for the clocks. */
-extern unsigned int registry_count;
+extern unsigned int profil_registry_count;
 
 static inline bool registry_empty(void)
 {
-	return !READ_ONCE(registry_count);
+	return !READ_ONCE(profil_registry_count);
 }
 
 static inline struct hlist_head *registry_bucket(const struct mm_struct *mm)
 {
-	return &registry_buckets[hash_ptr(mm, REGISTRY_BITS)];
+	return &profil_registry_buckets[hash_ptr(mm, REGISTRY_BITS)];
 }
 
 /* Any context: false if @mm has no session, and nearly always then. */
@@ -49,30 +49,30 @@ static inline struct session *registry_find(const struct mm_struct *mm)
 	struct session *session;
 
 	hlist_for_each_entry_rcu(session, registry_bucket(mm), node,
-				 lockdep_is_held(&registry_lock))
+				 lockdep_is_held(&profil_registry_lock))
 		if (session->mm == mm)
 			return session;
 	return NULL;
 }
 
 /* The same with a reference, for process context. */
-struct session *registry_get(const struct mm_struct *mm);
+struct session *profil_registry_get(const struct mm_struct *mm);
 
 /*
  * Put @session in for its mm. Returns the session that it replaced, with a
  * reference for the caller, or NULL.
  */
-struct session *registry_replace(struct session *session);
+struct session *profil_registry_replace(struct session *session);
 
 /*
- * Call @visit for each session in @bucket, under registry_lock: the session and
+ * Call @visit for each session in @bucket, under profil_registry_lock: the session and
  * the structure of its mm are there as long as it is in.
  */
-void registry_visit(unsigned int bucket,
-		    void (*visit)(struct session *session, void *data),
-		    void *data);
+void profil_registry_visit(unsigned int bucket,
+			   void (*visit)(struct session *session, void *data),
+			   void *data);
 
 /* Take it out, unless it was never in or has been replaced. */
-void registry_remove(struct session *session);
+void profil_registry_remove(struct session *session);
 
 #endif /* PROFIL_REGISTRY_H */

@@ -18,13 +18,13 @@
  * timer are hard interrupts and do not nest.
  *
  * A sampler sets its slot, then looks whether the session runs and which pages
- * it has; sample_wait()'s callers first change that, then look at the slots.
+ * it has; profil_sample_wait()'s callers first change that, then look at the slots.
  * With a full barrier between the two on either side, a sampler that the
  * waiter does not see sees the change.
  */
 static DEFINE_PER_CPU(const struct session *, sampling);
 
-void sample_wait(const struct session *session)
+void profil_sample_wait(const struct session *session)
 {
 	int cpu;
 
@@ -57,7 +57,7 @@ static void count(struct session *session, u64 pc)
 	if (likely(result == COUNTER_ADDED))
 		atomic64_inc(&session->tally.hits);
 	else
-		session_decide(session, pc, result);
+		profil_session_decide(session, pc, result);
 }
 
 /*
@@ -90,7 +90,7 @@ static __always_inline void sample_session(struct session *session)
 	smp_store_release(slot, NULL); /* all is written */
 }
 
-void sample_tick_of_session(void)
+void profil_sample_tick_of_session(void)
 {
 	struct session *session = registry_find(current->mm);
 
@@ -98,7 +98,7 @@ void sample_tick_of_session(void)
 		sample_session(session);
 }
 
-u64 sample_timer(void)
+u64 profil_sample_timer(void)
 {
 	struct session *session = registry_find(current->mm);
 	u64 period = sample_timer_period(session);

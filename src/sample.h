@@ -15,13 +15,13 @@
 #include "tick.h"
 
 /* Hard interrupt, the scheduler tick: for sessions on the tick's period. */
-void sample_tick_of_session(void);
+void profil_sample_tick_of_session(void);
 
 /*
  * Hard interrupt, this CPU's timer: for sessions that the timer serves here.
  * Returns the nanoseconds to the next sample, 0 if current has no such session.
  */
-u64 sample_timer(void);
+u64 profil_sample_timer(void);
 
 /* Which clock serves a session is decided for each CPU. */
 static inline u64 sample_period(const struct session *session)
@@ -47,6 +47,6 @@ static inline u64 sample_timer_period(const struct session *session)
  * samples neither sleep nor wait; never from a sample, or with the session's
  * raw locks held.
  */
-void sample_wait(const struct session *session);
+void profil_sample_wait(const struct session *session);
 
 #endif /* PROFIL_SAMPLE_H */

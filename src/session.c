@@ -24,7 +24,7 @@ static struct workqueue_struct *workqueue;
 
 static void session_work(struct work_struct *work);
 
-struct session *session_alloc(const struct config *config, gfp_t gfp)
+struct session *profil_session_alloc(const struct config *config, gfp_t gfp)
 {
 	struct session *session;
 
@@ -33,7 +33,7 @@ struct session *session_alloc(const struct config *config, gfp_t gfp)
 	if (!session)
 		return NULL;
 	INIT_HLIST_NODE(&session->node);
-	counters_init(&session->counters, session->states);
+	profil_counters_init(&session->counters, session->states);
 	pending_init(&session->pending);
 	raw_spin_lock_init(&session->lock);
 	init_waitqueue_head(&session->drained);
@@ -43,15 +43,15 @@ struct session *session_alloc(const struct config *config, gfp_t gfp)
 	return session;
 }
 
-void session_bind(struct session *session, struct config *config,
-		  const struct counters *parent)
+void profil_session_bind(struct session *session, struct config *config,
+			 const struct counters *parent)
 {
-	counters_begin(&session->counters, config, parent);
+	profil_counters_begin(&session->counters, config, parent);
 	session->config = config;
 	session->running = true;
 }
 
-void session_set_mm(struct session *session, struct mm_struct *mm)
+void profil_session_set_mm(struct session *session, struct mm_struct *mm)
 {
 	mmgrab(mm);
 	session->mm = mm;
@@ -61,12 +61,12 @@ void session_set_mm(struct session *session, struct mm_struct *mm)
  * Process context. The module may go once the last session has; it waits in
  * profil_session_exit() for a work that stands here.
  */
-void session_put(struct session *session)
+void profil_session_put(struct session *session)
 {
 	if (!refcount_dec_and_test(&session->refs))
 		return;
-	counters_destroy(&session->counters);
-	config_put(session->config);
+	profil_counters_destroy(&session->counters);
+	profil_config_put(session->config);
 	if (session->mm)
 		mmdrop(session->mm);
 	kfree(xchg(&session->spare, NULL)); /* unless fork has it */
@@ -79,7 +79,7 @@ void session_put(struct session *session)
  * runs is queued once more. The reference is not there any more when a fork on
  * PREEMPT_RT finds a session that has just been freed.
  */
-void session_kick(struct session *session)
+void profil_session_kick(struct session *session)
 {
 	unsigned long flags;
 	bool queue;
@@ -93,22 +93,22 @@ void session_kick(struct session *session)
 		queue_work(workqueue, &session->work);
 }
 
-void session_end(struct session *session)
+void profil_session_end(struct session *session)
 {
 	WRITE_ONCE(session->running, false);
 	/* A reader of ending sees that running is false. */
 	smp_store_release(&session->ending, true);
-	session_kick(session);
+	profil_session_kick(session);
 }
 
-int session_wait_end(struct session *session)
+int profil_session_wait_end(struct session *session)
 {
 	int killed = wait_for_completion_killable(&session->ended);
 
 	return killed ? -EINTR : 0;
 }
 
-int session_wait_drained(struct session *session)
+int profil_session_wait_drained(struct session *session)
 {
 	struct pending *pending = &session->pending;
 	u32 position = pending_position(pending);
@@ -162,12 +162,13 @@ static bool decide(struct session *session, enum counter_result result)
 static void defer(struct session *session, u64 pc)
 {
 	if (pending_push(&session->pending, pc))
-		session_kick(session);
+		profil_session_kick(session);
 	else
 		lose(session, 1);
 }
 
-void session_decide(struct session *session, u64 pc, enum counter_result result)
+void profil_session_decide(struct session *session, u64 pc,
+			   enum counter_result result)
 {
 	if (!decide(session, result))
 		defer(session, pc);
@@ -188,13 +189,13 @@ static bool invalidate(struct mmu_interval_notifier *notifier,
 	struct session *session =
 		container_of(notifier, struct session, counters.notifier);
 
-	if (counters_drop(&session->counters, session->config, range,
-			  sequence)) {
-		sample_wait(session);
-		session_kick(session);
+	if (profil_counters_drop(&session->counters, session->config, range,
+				 sequence)) {
+		profil_sample_wait(session);
+		profil_session_kick(session);
 	}
 	if (range->event == MMU_NOTIFY_RELEASE)
-		session_end(session);
+		profil_session_end(session);
 	return true;
 }
 
@@ -202,10 +203,10 @@ static const struct mmu_interval_notifier_ops notifier_ops = {
 	.invalidate = invalidate,
 };
 
-int session_open_counters(struct session *session, bool inherited)
+int profil_session_open_counters(struct session *session, bool inherited)
 {
-	return counters_open(&session->counters, session->config, session->mm,
-			     &notifier_ops, inherited);
+	return profil_counters_open(&session->counters, session->config,
+				    session->mm, &notifier_ops, inherited);
 }
 
 /*
@@ -219,12 +220,13 @@ static void reap(struct session *session, bool all)
 	unsigned int nr;
 
 	do {
-		nr = counters_take(&session->counters, pages, REAP_BATCH, all);
+		nr = profil_counters_take(&session->counters, pages, REAP_BATCH,
+					  all);
 		if (!nr)
 			break;
-		sample_wait(session);
-		counters_unpin(&session->counters, session->config, session->mm,
-			       pages, nr);
+		profil_sample_wait(session);
+		profil_counters_unpin(&session->counters, session->config,
+				      session->mm, pages, nr);
 		cond_resched();
 	} while (nr == REAP_BATCH);
 }
@@ -236,8 +238,8 @@ static bool settle_one(struct session *session, const struct region_hit *hit)
 	int tries = ADD_TRIES;
 
 	do {
-		result = counters_add_pinning(&session->counters,
-					      session->config, hit);
+		result = profil_counters_add_pinning(&session->counters,
+						     session->config, hit);
 		if (result == COUNTER_DROPPED)
 			reap(session, false);
 	} while (result == COUNTER_DROPPED && --tries);
@@ -288,21 +290,21 @@ static void settle_or_lose_pending(struct session *session)
 {
 	struct user *user = session->config->user;
 
-	if (user_fault_begin(user)) {
+	if (profil_user_fault_begin(user)) {
 		settle_pending(session);
-		user_fault_end(user);
+		profil_user_fault_end(user);
 	} else {
 		lose_pending(session);
 	}
 }
 
-void session_prepare_spare(struct session *session)
+void profil_session_prepare_spare(struct session *session)
 {
 	struct session *spare;
 
 	if (!IS_ENABLED(CONFIG_PREEMPT_RT) || READ_ONCE(session->spare))
 		return;
-	spare = session_alloc(session->config, GFP_KERNEL_ACCOUNT);
+	spare = profil_session_alloc(session->config, GFP_KERNEL_ACCOUNT);
 	if (spare && cmpxchg(&session->spare, NULL, spare))
 		kfree(spare);
 }
@@ -313,40 +315,40 @@ static void work_in_mm(struct session *session)
 	struct mem_cgroup *memcg = get_mem_cgroup_from_mm(session->mm);
 	struct mem_cgroup *old = set_active_memcg(memcg);
 
-	/* A child may be opening them now: see counters_open(). */
+	/* A child may be opening them now: see profil_counters_open(). */
 	if (smp_load_acquire(&session->counters.open))
 		settle_or_lose_pending(session);
-	session_prepare_spare(session);
+	profil_session_prepare_spare(session);
 	set_active_memcg(old);
 	mem_cgroup_put(memcg);
 }
 
 /*
- * The end. After sample_wait() no sample is under way and none will come;
- * after counters_detach() no callback is. What they left in the ring has been
+ * The end. After profil_sample_wait() no sample is under way and none will come;
+ * after profil_counters_detach() no callback is. What they left in the ring has been
  * settled or lost, so the tally is final. A work that one of them queued
  * meanwhile finds the session ended.
  */
 static void retire(struct session *session)
 {
-	counters_detach(&session->counters);
+	profil_counters_detach(&session->counters);
 	reap(session, true);
 	if (session->published && session->config->totals)
-		totals_end(session->config->totals, &session->tally);
+		profil_totals_end(session->config->totals, &session->tally);
 	if (session->attached)
-		needs_put(session->config->period_ns);
-	registry_remove(session);
+		profil_needs_put(session->config->period_ns);
+	profil_registry_remove(session);
 	complete_all(&session->ended);
-	session_put(session); /* the session's own */
+	profil_session_put(session); /* the session's own */
 }
 
 static void tend(struct session *session)
 {
-	/* Pairs with session_end(): then it does not run either. */
+	/* Pairs with profil_session_end(): then it does not run either. */
 	bool ending = smp_load_acquire(&session->ending);
 
 	if (ending)
-		sample_wait(session);
+		profil_sample_wait(session);
 	reap(session, false);
 	if (mmget_not_zero(session->mm)) {
 		work_in_mm(session);
@@ -369,7 +371,7 @@ static void session_work(struct work_struct *work)
 	if (!completion_done(&session->ended))
 		tend(session);
 	wake_up_all(&session->drained);
-	session_put(session); /* the work's */
+	profil_session_put(session); /* the work's */
 }
 
 /*
@@ -382,7 +384,7 @@ static int open_totals(struct config *config)
 
 	if (!config->totals_addr)
 		return 0;
-	totals = totals_open(config->totals_addr, &config->payer);
+	totals = profil_totals_open(config->totals_addr, &config->payer);
 	if (IS_ERR(totals))
 		return PTR_ERR(totals);
 	config->totals = totals;
@@ -391,53 +393,54 @@ static int open_totals(struct config *config)
 
 static int open(struct session *session)
 {
-	int err = session_open_counters(session, false);
+	int err = profil_session_open_counters(session, false);
 
 	if (err)
 		return err;
 	err = open_totals(session->config);
 	if (err)
 		return err;
-	err = needs_get(session->config->period_ns);
+	err = profil_needs_get(session->config->period_ns);
 	session->attached = !err;
 	return err;
 }
 
-struct session *session_prepare(struct config *config)
+struct session *profil_session_prepare(struct config *config)
 {
-	struct session *session = session_alloc(config, GFP_KERNEL_ACCOUNT);
+	struct session *session =
+		profil_session_alloc(config, GFP_KERNEL_ACCOUNT);
 	int err;
 
 	if (!session) {
-		config_put(config);
+		profil_config_put(config);
 		return ERR_PTR(-ENOMEM);
 	}
 	__module_get(THIS_MODULE); /* an open descriptor holds it, too */
-	session_bind(session, config, NULL);
-	session_set_mm(session, current->mm);
+	profil_session_bind(session, config, NULL);
+	profil_session_set_mm(session, current->mm);
 	err = open(session);
 	if (err) {
-		session_discard(session);
+		profil_session_discard(session);
 		return ERR_PTR(err);
 	}
-	session_prepare_spare(session);
+	profil_session_prepare_spare(session);
 	return session;
 }
 
-void session_discard(struct session *session)
+void profil_session_discard(struct session *session)
 {
 	refcount_inc(&session->refs);
-	session_end(session);
-	session_wait_end(session);
-	session_put(session);
+	profil_session_end(session);
+	profil_session_wait_end(session);
+	profil_session_put(session);
 }
 
-struct session *session_register(struct session *session)
+struct session *profil_session_register(struct session *session)
 {
 	session->published = true;
 	if (session->config->totals)
-		totals_begin(session->config->totals);
-	return registry_replace(session);
+		profil_totals_begin(session->config->totals);
+	return profil_registry_replace(session);
 }
 
 /*
@@ -445,36 +448,36 @@ struct session *session_register(struct session *session)
  * lock held for reading, a session begins and ends before the copy or after it:
  * the copy's counters are counters as long as the child's session says so.
  */
-int session_publish(struct session *session)
+int profil_session_publish(struct session *session)
 {
-	bool timed = timer_serves(session->config->period_ns);
+	bool timed = profil_timer_serves(session->config->period_ns);
 	struct session *old;
 
 	if (mmap_read_lock_killable(session->mm)) {
-		session_discard(session);
+		profil_session_discard(session);
 		return -EINTR;
 	}
-	old = session_register(session);
+	old = profil_session_register(session);
 	if (old)
-		session_end(old);
+		profil_session_end(old);
 	/* Another thread may end it, and the memory may go, from here on. */
 	mmap_read_unlock(current->mm);
 	if (timed)
-		timer_look();
+		profil_timer_look();
 	if (!old)
 		return 0;
-	session_wait_end(old);
-	session_put(old);
+	profil_session_wait_end(old);
+	profil_session_put(old);
 	return 0;
 }
 
-int session_stop(struct session *session)
+int profil_session_stop(struct session *session)
 {
 	if (mmap_read_lock_killable(session->mm))
 		return -EINTR;
-	session_end(session);
+	profil_session_end(session);
 	mmap_read_unlock(session->mm);
-	return session_wait_end(session);
+	return profil_session_wait_end(session);
 }
 
 int profil_session_init(void)

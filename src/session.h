@@ -2,9 +2,9 @@
 /*
  * A session: the profile of one address space.
  *
- * Its life. session_prepare() (START) makes it, or fork.c does for a child;
- * session_register() puts it in the registry, and samples find it there.
- * session_end() may be called by anybody, at any time, in any context: it only
+ * Its life. profil_session_prepare() (START) makes it, or fork.c does for a child;
+ * profil_session_register() puts it in the registry, and samples find it there.
+ * profil_session_end() may be called by anybody, at any time, in any context: it only
  * says that the session is to end. All else that happens to a session, its work
  * does: pin what samples missed, unpin what the program took away, and in the
  * end take the session apart. So none of these run twice or at the same time.
@@ -91,69 +91,69 @@ struct session {
  * A session of current's mm, not yet published, with its counters open. Takes
  * over the caller's reference to @config, also when it fails.
  */
-struct session *session_prepare(struct config *config);
+struct session *profil_session_prepare(struct config *config);
 
 /*
  * From here on it samples. The session that ran before has ended on return.
  * EINTR when a fatal signal is pending; then @session is gone.
  */
-int session_publish(struct session *session);
+int profil_session_publish(struct session *session);
 
 /* STOP: end a session of current's mm and wait until it has ended; EINTR. */
-int session_stop(struct session *session);
+int profil_session_stop(struct session *session);
 
-/* Undo session_prepare(). */
-void session_discard(struct session *session);
+/* Undo profil_session_prepare(). */
+void profil_session_discard(struct session *session);
 
 /*
  * For fork.c: the parts of the two above.
  *
- * session_alloc() makes a session with room for the regions of @config, and
- * session_bind() has it count as @config says, with the regions in the states
+ * profil_session_alloc() makes a session with room for the regions of @config, and
+ * profil_session_bind() has it count as @config says, with the regions in the states
  * of @parent, if there is one. It takes over the caller's references to
- * @config and to the module. session_set_mm() is the last before
- * session_register(). None of them sleeps, but for @gfp.
+ * @config and to the module. profil_session_set_mm() is the last before
+ * profil_session_register(). None of them sleeps, but for @gfp.
  */
-struct session *session_alloc(const struct config *config, gfp_t gfp);
-void session_bind(struct session *session, struct config *config,
-		  const struct counters *parent);
-void session_set_mm(struct session *session, struct mm_struct *mm);
+struct session *profil_session_alloc(const struct config *config, gfp_t gfp);
+void profil_session_bind(struct session *session, struct config *config,
+			 const struct counters *parent);
+void profil_session_set_mm(struct session *session, struct mm_struct *mm);
 
 /*
  * From here on it samples; any context. Returns the session of the same mm that
  * it replaces, with a reference for the caller, or NULL.
  */
-struct session *session_register(struct session *session);
+struct session *profil_session_register(struct session *session);
 
-/* counters_open() for a session; sleeps. */
-int session_open_counters(struct session *session, bool inherited);
+/* profil_counters_open() for a session; sleeps. */
+int profil_session_open_counters(struct session *session, bool inherited);
 
 /* On PREEMPT_RT, have a session ready for the next child. Sleeps. */
-void session_prepare_spare(struct session *session);
+void profil_session_prepare_spare(struct session *session);
 
 /*
  * Have the work run; any context. The caller is sure that the memory of
  * @session is there.
  */
-void session_kick(struct session *session);
+void profil_session_kick(struct session *session);
 
 /* Say that it is to end; any context. The caller is sure that it exists. */
-void session_end(struct session *session);
+void profil_session_end(struct session *session);
 
 /* Wait until it has; EINTR when a fatal signal comes first. */
-int session_wait_end(struct session *session);
+int profil_session_wait_end(struct session *session);
 
 /* Wait until samples taken up to now are decided; EINTR likewise. */
-int session_wait_drained(struct session *session);
+int profil_session_wait_drained(struct session *session);
 
 /*
  * Hard interrupt, in sample.c's slot: a sample at @pc that a region took came to
  * @result. Count it, or have the work do so when the page is there.
  */
-void session_decide(struct session *session, u64 pc,
-		    enum counter_result result);
+void profil_session_decide(struct session *session, u64 pc,
+			   enum counter_result result);
 
-void session_put(struct session *session);
+void profil_session_put(struct session *session);
 
 /* Around the module's life. */
 int profil_session_init(void);

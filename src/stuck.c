@@ -7,7 +7,7 @@
 
 static bool anything;
 
-void stuck(const char *what, int err)
+void profil_stuck(const char *what, int err)
 {
 	WARN(1, "profil: %s cannot be unhooked (%d), so the module stays\n",
 	     what, err);
@@ -15,7 +15,7 @@ void stuck(const char *what, int err)
 	__module_get(THIS_MODULE);
 }
 
-void stuck_wait(void)
+void profil_stuck_wait(void)
 {
 	while (READ_ONCE(anything))
 		schedule_timeout_idle(MAX_SCHEDULE_TIMEOUT);

@@ -8,12 +8,12 @@
 #define PROFIL_STUCK_H
 
 /* @what cannot be taken off, for the reason @err: warn, and keep the module. */
-void stuck(const char *what, int err);
+void profil_stuck(const char *what, int err);
 
 /*
  * The last of the ways out of the module, from where no reference keeps it: does
  * not return if anything is stuck.
  */
-void stuck_wait(void);
+void profil_stuck_wait(void);
 
 #endif /* PROFIL_STUCK_H */

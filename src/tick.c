@@ -18,7 +18,7 @@ static char *clock = "auto";
 module_param(clock, charp, 0444);
 MODULE_PARM_DESC(clock, "where ticks come from: auto, ftrace, kprobe or timer");
 
-u32 tick_clock;
+u32 profil_tick_clock;
 
 /*
  * Ticks that found no session, up to ENOUGH: ticks_come() begins with none, and
@@ -31,7 +31,7 @@ static atomic_t idle_ticks;
 static __always_inline void tick_called(void)
 {
 	if (!registry_empty())
-		sample_tick_of_session();
+		profil_sample_tick_of_session();
 	else if (atomic_read(&idle_ticks) < ENOUGH)
 		atomic_inc(&idle_ticks);
 }
@@ -79,7 +79,7 @@ static bool ticks_come(void)
 
 static int probe_hook(const struct tick_source *s)
 {
-	int err = hook_attach(&tick_hook, s->way);
+	int err = profil_hook_attach(&tick_hook, s->way);
 
 	if (err) {
 		pr_notice("%s cannot be hooked by %s (%d)\n", HOOKED, s->name,
@@ -91,18 +91,18 @@ static int probe_hook(const struct tick_source *s)
 			  s->name);
 		err = -ENODEV;
 	}
-	hook_detach(&tick_hook);
+	profil_hook_detach(&tick_hook);
 	return err;
 }
 
 static int tick_attach(void)
 {
-	return hook_attach(&tick_hook, source->way);
+	return profil_hook_attach(&tick_hook, source->way);
 }
 
 static void tick_detach(void)
 {
-	hook_detach(&tick_hook);
+	profil_hook_detach(&tick_hook);
 }
 
 DEFINE_ATTACHMENT(tick);
@@ -118,7 +118,7 @@ int profil_tick_init(void)
 		err = s->hooked ? probe_hook(s) : 0;
 		if (!err) {
 			source = s;
-			tick_clock = s->clock;
+			profil_tick_clock = s->clock;
 			pr_info("ticks come from %s\n", s->name);
 			return 0;
 		}

@@ -46,7 +46,7 @@ static DEFINE_PER_CPU(struct clock_timer, timers);
 static struct tracepoint *sched_switch;
 static enum cpuhp_state hotplug_state;
 
-bool timer_serves(u64 period_ns)
+bool profil_timer_serves(u64 period_ns)
 {
 	return period_ns || tick_stopped_somewhere();
 }
@@ -122,7 +122,7 @@ static enum hrtimer_restart expire(struct hrtimer *hrtimer)
 
 	if (hrtimer != &timer->hrtimer)
 		return HRTIMER_NORESTART;
-	period = sample_timer();
+	period = profil_sample_timer();
 	if (!period) {
 		timer->returns = false;
 		timer->queued = false;
@@ -150,13 +150,13 @@ static void notrace on_switch(void *data, bool preempt,
 static int timer_attach(void)
 {
 	check_trace_callback_type_sched_switch(on_switch);
-	return trace_attach(sched_switch, on_switch);
+	return profil_trace_attach(sched_switch, on_switch);
 }
 
 /* A timer still armed then expires once, and finds no session. */
 static void timer_detach(void)
 {
-	trace_detach(sched_switch, on_switch);
+	profil_trace_detach(sched_switch, on_switch);
 }
 
 DEFINE_ATTACHMENT(timer);
@@ -245,7 +245,7 @@ static void look_everywhere(void)
  * Other CPUs, among them those that are kept free of all other work, are not
  * interrupted by a program none of whose threads runs there.
  */
-void timer_look(void)
+void profil_timer_look(void)
 {
 	if (atomic_read(&current->mm->mm_users) == 1)
 		look_here();
@@ -272,7 +272,7 @@ int profil_timer_init(void)
 {
 	int cpu, state;
 
-	sched_switch = trace_find("sched_switch");
+	sched_switch = profil_trace_find("sched_switch");
 	if (!sched_switch)
 		return -ENODEV;
 	for_each_possible_cpu(cpu) {

@@ -54,17 +54,17 @@ static int pin(struct totals *totals, unsigned long addr)
 
 	if (err)
 		return err;
-	err = pins_get(current->mm, addr & PAGE_MASK, 1, &totals->page);
+	err = profil_pins_get(current->mm, addr & PAGE_MASK, 1, &totals->page);
 	if (err)
 		return err;
 	totals->charge = folio_nr_pages(page_folio(totals->page));
-	if (payer_charge(totals->payer, current->mm, totals->charge))
+	if (profil_payer_charge(totals->payer, current->mm, totals->charge))
 		return 0;
 	unpin_user_page(totals->page);
 	return -ENOMEM;
 }
 
-struct totals *totals_open(u64 addr, const struct payer *payer)
+struct totals *profil_totals_open(u64 addr, const struct payer *payer)
 {
 	struct totals *totals = kzalloc(sizeof(*totals), GFP_KERNEL_ACCOUNT);
 	int err;
@@ -83,10 +83,10 @@ struct totals *totals_open(u64 addr, const struct payer *payer)
 	return totals;
 }
 
-void totals_close(struct totals *totals)
+void profil_totals_close(struct totals *totals)
 {
-	pins_put(&totals->page, 1);
-	payer_refund(totals->payer, totals->mm, totals->charge);
+	profil_pins_put(&totals->page, 1);
+	profil_payer_refund(totals->payer, totals->mm, totals->charge);
 	mmdrop(totals->mm);
 	kfree(totals);
 }
@@ -97,7 +97,7 @@ static void add(u64 *field, s64 value)
 	atomic64_add(value, (atomic64_t *)field);
 }
 
-void totals_begin(struct totals *totals)
+void profil_totals_begin(struct totals *totals)
 {
 	void *page = kmap_local_page(totals->page);
 	struct profil_totals *user = page + totals->offset;
@@ -106,7 +106,7 @@ void totals_begin(struct totals *totals)
 	kunmap_local(page);
 }
 
-void totals_end(struct totals *totals, const struct tally *tally)
+void profil_totals_end(struct totals *totals, const struct tally *tally)
 {
 	void *page = kmap_local_page(totals->page);
 	struct profil_totals *user = page + totals->offset;

@@ -19,11 +19,11 @@ struct tally;
  * it. EFAULT when it is not mapped or cannot be written or pinned, EINVAL when it
  * is not in a MAP_SHARED mapping, ENOMEM, EINTR when a fatal signal is pending.
  */
-struct totals *totals_open(u64 addr, const struct payer *payer);
-void totals_close(struct totals *totals);
+struct totals *profil_totals_open(u64 addr, const struct payer *payer);
+void profil_totals_close(struct totals *totals);
 
 /* One more session; one that has ended, with what it came to. Any context. */
-void totals_begin(struct totals *totals);
-void totals_end(struct totals *totals, const struct tally *tally);
+void profil_totals_begin(struct totals *totals);
+void profil_totals_end(struct totals *totals, const struct tally *tally);
 
 #endif /* PROFIL_TOTALS_H */

@@ -18,7 +18,7 @@ static void compare(struct tracepoint *tracepoint, void *priv)
 		search->found = tracepoint;
 }
 
-struct tracepoint *trace_find(const char *name)
+struct tracepoint *profil_trace_find(const char *name)
 {
 	struct search search = { .name = name };
 
@@ -26,15 +26,15 @@ struct tracepoint *trace_find(const char *name)
 	return search.found;
 }
 
-int trace_attach(struct tracepoint *tracepoint, void *probe)
+int profil_trace_attach(struct tracepoint *tracepoint, void *probe)
 {
 	return tracepoint_probe_register(tracepoint, probe, NULL);
 }
 
-void trace_detach(struct tracepoint *tracepoint, void *probe)
+void profil_trace_detach(struct tracepoint *tracepoint, void *probe)
 {
 	int err = tracepoint_probe_unregister(tracepoint, probe, NULL);
 
 	if (err)
-		stuck(tracepoint->name, err);
+		profil_stuck(tracepoint->name, err);
 }

@@ -6,19 +6,19 @@
 struct tracepoint;
 
 /* NULL if the kernel has none of that name. Sleeps. */
-struct tracepoint *trace_find(const char *name);
+struct tracepoint *profil_trace_find(const char *name);
 
 /*
  * Have a tracepoint call @probe: 0 or an errno. Its name does not say what it
  * calls with, so the caller has the compiler check that, by
  * check_trace_callback_type_NAME(). Sleeps.
  */
-int trace_attach(struct tracepoint *tracepoint, void *probe);
+int profil_trace_attach(struct tracepoint *tracepoint, void *probe);
 
 /*
  * There are no new calls on return; tracepoint_synchronize_unregister() waits
  * for those under way. Sleeps.
  */
-void trace_detach(struct tracepoint *tracepoint, void *probe);
+void profil_trace_detach(struct tracepoint *tracepoint, void *probe);
 
 #endif /* PROFIL_TRACE_H */

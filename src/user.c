@@ -66,7 +66,7 @@ static struct user *find_or_add(kuid_t uid, struct user *fresh)
 	return user;
 }
 
-struct user *user_get(void)
+struct user *profil_user_get(void)
 {
 	kuid_t uid = current_uid();
 	struct user *user = find_or_add(uid, NULL), *fresh;
@@ -85,7 +85,7 @@ struct user *user_get(void)
 }
 
 /* find() passes over a user whose last reference is gone. */
-void user_put(struct user *user)
+void profil_user_put(struct user *user)
 {
 	if (!refcount_dec_and_test(&user->refs))
 		return;
@@ -105,7 +105,7 @@ static int max_faults_of_user(void)
 	return min_t(int, 16 + 2 * num_online_cpus(), MAX_FAULTS / 4);
 }
 
-bool user_fault_begin(struct user *user)
+bool profil_user_fault_begin(struct user *user)
 {
 	if (!atomic_add_unless(&user->faults, 1, max_faults_of_user()))
 		return false;
@@ -115,7 +115,7 @@ bool user_fault_begin(struct user *user)
 	return false;
 }
 
-void user_fault_end(struct user *user)
+void profil_user_fault_end(struct user *user)
 {
 	atomic_dec(&all_faults);
 	atomic_dec(&user->faults);

@@ -12,14 +12,14 @@
 struct user;
 
 /* The real user of current, with a reference; NULL without memory. Sleeps. */
-struct user *user_get(void);
-void user_put(struct user *user);
+struct user *profil_user_get(void);
+void profil_user_put(struct user *user);
 
 /*
  * Around a work that faults in memory of a program of @user. False when too
- * many already do: do not fault then, nor call user_fault_end(). Any context.
+ * many already do: do not fault then, nor call profil_user_fault_end(). Any context.
  */
-bool user_fault_begin(struct user *user);
-void user_fault_end(struct user *user);
+bool profil_user_fault_begin(struct user *user);
+void profil_user_fault_end(struct user *user);
 
 #endif /* PROFIL_USER_H */

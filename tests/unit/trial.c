@@ -8,7 +8,7 @@
 #define POISON 0xa5
 #define MOST_TOLD 12
 
-/* What region_map_build() is to set holds nothing that would do. */
+/* What profil_region_map_build() is to set holds nothing that would do. */
 static void poison(struct trial *trial)
 {
 	size_t nr = trial->map.nr_regions;
@@ -128,7 +128,7 @@ static bool check_spans(const struct trial *trial)
 bool trial_build(struct trial *trial)
 {
 	poison(trial);
-	region_map_build(&trial->map, trial->scratch);
+	profil_region_map_build(&trial->map, trial->scratch);
 	return check_room(trial) && check_spans(trial);
 }
 

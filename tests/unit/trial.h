@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A list of regions on trial: what region_map_build() makes of it is checked
+ * A list of regions on trial: what profil_region_map_build() makes of it is checked
  * for its shape, and what region_find() says is compared with the model.
  */
 #ifndef UNIT_TRIAL_H
