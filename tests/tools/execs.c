@@ -6,15 +6,21 @@
  *
  * PROGRAM gets the arguments "100 5", as foreign.c takes them. HOW is what is
  * done before: "clear" the environment, become the "user" 65534, "root=DIR" to
- * change the root directory, "vfork" a child, whose status is passed on, or
- * "stack" to make the call in a signal handler with a small stack.
+ * change the root directory, "vfork" a child, whose status is passed on,
+ * "stack" to make the call in a signal handler with a small stack, or
+ * "bad=POINTER" to pass an unreadable pointer: the "path", a "low" path,
+ * "argv", "envp", or a "variable" of the environment. The exit status is 94 if
+ * the call fails, and 93 if the error is EFAULT.
  */
 #include <err.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,7 +30,16 @@
 
 static const char *function;
 static char *program;
-static char *arguments[4];
+static char *argument_array[4];
+static char **arguments = argument_array;
+static char *environment_array[2];
+
+/* Exit because of @error. err() would read the environment. */
+static void fail(int error)
+{
+	dprintf(STDERR_FILENO, "%s: error %d\n", function, error);
+	_exit(error == EFAULT ? 93 : 94);
+}
 
 static int status_of(pid_t pid)
 {
@@ -44,7 +59,7 @@ static void spawn(int (*by)(pid_t *pid, const char *name,
 	int error = by(&pid, program, NULL, NULL, arguments, environ);
 
 	if (error)
-		errx(97, "posix_spawn: %s", strerror(error));
+		fail(error);
 	_exit(status_of(pid));
 }
 
@@ -105,6 +120,37 @@ static void execute_in_child(void)
 	_exit(status_of(pid));
 }
 
+/* The last byte of a page before one that cannot be read; not zero */
+static char *last_byte(void)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (pages == MAP_FAILED || mprotect(pages + page, page, PROT_NONE))
+		err(95, "mmap");
+	pages[page - 1] = 'x';
+	return pages + page - 1;
+}
+
+static void make_bad(const char *pointer)
+{
+	char *last = last_byte();
+
+	if (!strcmp(pointer, "path"))
+		program = last;
+	if (!strcmp(pointer, "low"))
+		program = (char *)8;
+	if (!strcmp(pointer, "argv"))
+		arguments = (char **)(last + 1);
+	if (!strcmp(pointer, "envp"))
+		environ = (char **)(last + 1);
+	if (!strcmp(pointer, "variable")) {
+		environment_array[0] = last + 1;
+		environ = environment_array;
+	}
+}
+
 static void prepare(const char *how)
 {
 	if (!strcmp(how, "clear") && clearenv())
@@ -113,6 +159,8 @@ static void prepare(const char *how)
 		err(95, "setuid");
 	if (!strncmp(how, "root=", 5) && (chroot(how + 5) || chdir("/")))
 		err(95, "%s", how);
+	if (!strncmp(how, "bad=", 4))
+		make_bad(how + 4);
 }
 
 int main(int argc, char **argv)
@@ -123,8 +171,8 @@ int main(int argc, char **argv)
 		return 99;
 	program = argv[argc - 1];
 	function = argv[argc - 2];
-	memcpy(arguments, (char *[]){ program, "100", "5", NULL },
-	       sizeof(arguments));
+	memcpy(argument_array, (char *[]){ program, "100", "5", NULL },
+	       sizeof(argument_array));
 	for (int i = 1; i < argc - 2; i++) {
 		prepare(argv[i]);
 		if (!strcmp(argv[i], "vfork"))
@@ -133,5 +181,5 @@ int main(int argc, char **argv)
 			act = execute_on_small_stack;
 	}
 	act();
-	err(94, "%s %s", function, program);
+	fail(errno);
 }

@@ -205,6 +205,16 @@ mv "$out" "$work/state"
 check "the program runs" ends 0 -- "$act" state
 check "with the descriptors, signals, timers and threads it has always" \
 	cmp "$out" "$work/state"
+for function in execve execv execle fexecve execveat posix_spawn; do
+	for pointer in path low argv envp variable; do
+		case $function-$pointer in
+		fexecve-path | fexecve-low | execveat-path | execveat-low) continue ;;
+		execle-argv | posix_spawn-argv) continue ;;
+		esac
+		check "$function() with a bad pointer, $pointer, is EFAULT" \
+			ends 93 -- "$here/execs" "bad=$pointer" "$function" "$act"
+	done
+done
 check "stdin is the program's" \
 	[ "$(echo text | profil run -o "$work/x" -- "$act" copy)" = text ]
 check "stdout is the program's alone" \

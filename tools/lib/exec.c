@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "capture.h"
+#include "copy.h"
 #include "exec.h"
 #include "unseen.h"
 
@@ -245,6 +246,26 @@ static int begin_without(const struct attempt *attempt, const struct word *word)
 	return attempt->begin(attempt, envp);
 }
 
+/*
+ * Whether the path and the environment can be read. Where they cannot, the call
+ * is left to fail as it would by itself.
+ */
+static bool can_read(const char *name, char *const envp[])
+{
+	struct readable array = { 0 };
+	struct readable strings = { 0 };
+
+	if (!name || !profil_can_read_string(&strings, name))
+		return false;
+	for (; profil_can_read(&array, envp, sizeof(*envp)); envp++) {
+		if (!*envp)
+			return true;
+		if (!profil_can_read_string(&strings, *envp))
+			return false;
+	}
+	return false;
+}
+
 /* After clearenv() the environment is NULL. */
 int profil_exec(const struct attempt *attempt)
 {
@@ -257,8 +278,12 @@ int profil_exec(const struct attempt *attempt)
 	int saved = errno;
 	int ret;
 
-	if (!profil_capture_run(&path) || !attempt->name)
+	if (!profil_capture_run(&path))
 		return attempt->begin(attempt, attempt->envp);
+	if (!can_read(attempt->name, envp)) {
+		errno = saved;
+		return attempt->begin(attempt, attempt->envp);
+	}
 	has_word = find_word(envp, &word);
 	opens = has_word && can_open_word(&word);
 	entry = note(attempt, envp, has_word, opens);
