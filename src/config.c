@@ -11,7 +11,7 @@
 
 #include "totals.h"
 #include "config.h"
-#include "user.h"
+#include "fault_quota.h"
 
 /* Below this a machine does little but take interrupts, whatever root says. */
 #define PERIOD_FLOOR_US 10
@@ -148,7 +148,7 @@ static void config_fill(struct config *config, const struct profil_start *start)
 	config->flags = start->flags;
 	config->period_ns = start->period_ns;
 	config->totals_addr = untagged_addr(start->totals);
-	profil_payer_begin(&config->payer);
+	profil_memlock_init(&config->memlock);
 	config->full = U64_MAX >> (64 - 8 * start->width);
 	if (start->flags & PROFIL_F_STOP_AT_32767)
 		config->full = 32767;
@@ -193,8 +193,8 @@ struct config *profil_config_create(const struct profil_start *start)
 		return ERR_PTR(-ENOMEM);
 	config_fill(config, start);
 	err = -ENOMEM;
-	config->user = profil_user_get();
-	if (!config->user)
+	config->fault_quota = profil_fault_quota_get();
+	if (!config->fault_quota)
 		goto put;
 	err = -EFAULT;
 	if (copy_from_user((void *)config->map.regions,
@@ -231,9 +231,9 @@ void profil_config_put(struct config *config)
 		return;
 	if (config->totals)
 		profil_totals_close(config->totals);
-	if (config->user)
-		profil_user_put(config->user);
-	profil_payer_end(&config->payer);
+	if (config->fault_quota)
+		profil_fault_quota_put(config->fault_quota);
+	profil_memlock_release(&config->memlock);
 	kvfree(config->map.regions);
 	kfree_rcu(config, rcu);
 }

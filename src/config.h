@@ -9,7 +9,7 @@
 #include <linux/refcount.h>
 #include <linux/types.h>
 
-#include "payer.h"
+#include "memlock.h"
 #include "region.h"
 
 /* The PROFIL_F_* that there are. */
@@ -18,7 +18,7 @@
 	 PROFIL_F_STRICT)
 
 struct totals;
-struct user;
+struct fault_quota;
 
 /**
  * struct config - what a session is to do
@@ -26,8 +26,8 @@ struct user;
  * @flags: PROFIL_F_*
  * @full: the value at which a counter stays
  * @period_ns: nanoseconds between two samples, 0 for the tick
- * @user: who called START, for the works that may fault
- * @payer: whose limit the pinned pages count against, those of forked
+ * @fault_quota: who called START, for the works that may fault
+ * @memlock: whose limit the pinned pages count against, those of forked
  *	children's sessions, too
  * @totals: where the totals go in the end, or NULL
  * @totals_addr: the same, as the caller gave it
@@ -40,8 +40,8 @@ struct config {
 	u32 flags;
 	u64 full;
 	u64 period_ns;
-	struct user *user;
-	struct payer payer;
+	struct fault_quota *fault_quota;
+	struct memlock memlock;
 	struct totals *totals;
 	u64 totals_addr;
 	refcount_t users;

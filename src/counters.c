@@ -103,10 +103,10 @@ static int charge(struct counters *counters, const struct config *config,
 
 	if (due < 0)
 		return due;
-	if (profil_payer_charge(&config->payer, mm, due))
+	if (profil_memlock_charge(&config->memlock, mm, due))
 		return 0;
 	back = profil_folios_remove(&counters->folios, pages, nr);
-	profil_payer_refund(&config->payer, mm, back - due);
+	profil_memlock_uncharge(&config->memlock, mm, back - due);
 	return -ENOMEM;
 }
 
@@ -130,7 +130,7 @@ static int pin_charged(struct counters *counters, const struct config *config,
 	if (publish(counters, index, pages, nr, sequence))
 		return 0;
 	due = profil_folios_remove(&counters->folios, pages, nr);
-	profil_payer_refund(&config->payer, mm, due);
+	profil_memlock_uncharge(&config->memlock, mm, due);
 	err = -EAGAIN;
 unpin:
 	unpin_user_pages(pages, nr);
@@ -426,7 +426,7 @@ void profil_counters_unpin(struct counters *counters,
 	unsigned long due = profil_folios_remove(&counters->folios, pages, nr);
 
 	profil_pins_put(pages, nr);
-	profil_payer_refund(&config->payer, mm, due);
+	profil_memlock_uncharge(&config->memlock, mm, due);
 	atomic_long_sub(nr, &counters->pinned);
 }
 

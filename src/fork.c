@@ -32,7 +32,7 @@
 #include "registry.h"
 #include "session.h"
 #include "task_work.h"
-#include "trace.h"
+#include "tracepoint.h"
 
 #ifndef CONFIG_UPROBES
 #error "CONFIG_UPROBES is needed: fork is hooked at uprobe_dup_mmap()"
@@ -224,26 +224,26 @@ static int fork_attach(void)
 	int err;
 
 	check_trace_callback_type_sched_process_fork(on_fork);
-	err = profil_trace_attach(tracepoint, on_fork);
+	err = profil_tracepoint_attach(tracepoint, on_fork);
 	if (err)
 		return err;
 	err = profil_hook_attach(&on_copy_hook, HOOK_DEFAULT);
 	if (err)
-		profil_trace_detach(tracepoint, on_fork);
+		profil_tracepoint_detach(tracepoint, on_fork);
 	return err;
 }
 
 static void fork_detach(void)
 {
 	profil_hook_detach(&on_copy_hook);
-	profil_trace_detach(tracepoint, on_fork);
+	profil_tracepoint_detach(tracepoint, on_fork);
 }
 
 DEFINE_ATTACHMENT(fork);
 
 int profil_fork_init(void)
 {
-	tracepoint = profil_trace_find("sched_process_fork");
+	tracepoint = profil_tracepoint_find("sched_process_fork");
 	if (!tracepoint)
 		return -ENODEV;
 	return profil_hook_find(&on_copy_hook);

@@ -27,7 +27,7 @@
 
 #include "device.h"
 #include "fork.h"
-#include "listing.h"
+#include "debugfs.h"
 #include "needs.h"
 #include "session.h"
 #include "stuck.h"
@@ -76,7 +76,7 @@ static int __init profil_init(void)
 	err = profil_device_init();
 	if (err)
 		goto exit_timer;
-	profil_listing_init();
+	profil_debugfs_init();
 	return 0;
 
 exit_timer:
@@ -89,7 +89,7 @@ exit_session:
 
 static void __exit profil_exit(void)
 {
-	profil_listing_exit();
+	profil_debugfs_exit();
 	profil_device_exit();
 	profil_needs_exit();
 	profil_timer_exit();

@@ -12,7 +12,7 @@
 #include "sample.h"
 #include "session.h"
 #include "timer.h"
-#include "user.h"
+#include "fault_quota.h"
 
 /* Dropped pages are unpinned this many at a time. */
 #define REAP_BATCH 16
@@ -288,11 +288,11 @@ static void settle_pending(struct session *session)
 /* A user whose works all wait for user memory loses samples; others do not. */
 static void settle_or_lose_pending(struct session *session)
 {
-	struct user *user = session->config->user;
+	struct fault_quota *quota = session->config->fault_quota;
 
-	if (profil_user_fault_begin(user)) {
+	if (profil_fault_quota_enter(quota)) {
 		settle_pending(session);
-		profil_user_fault_end(user);
+		profil_fault_quota_leave(quota);
 	} else {
 		lose_pending(session);
 	}
@@ -384,7 +384,7 @@ static int open_totals(struct config *config)
 
 	if (!config->totals_addr)
 		return 0;
-	totals = profil_totals_open(config->totals_addr, &config->payer);
+	totals = profil_totals_open(config->totals_addr, &config->memlock);
 	if (IS_ERR(totals))
 		return PTR_ERR(totals);
 	config->totals = totals;

@@ -13,18 +13,18 @@
 
 #include "attachment.h"
 #include "compat.h"
-#include "instant.h"
+#include "jitter.h"
 #include "registry.h"
 #include "sample.h"
 #include "tick.h"
 #include "timer.h"
-#include "trace.h"
+#include "tracepoint.h"
 
 /**
  * struct clock_timer - the timer of one CPU; used there only, interrupts off
  * @hrtimer: the timer
  * @period: what it was armed with, in nanoseconds
- * @cell: which of these it expires in, see instant.h
+ * @interval: which of these it expires in, see jitter.h
  * @skew: where this CPU begins to move its samples, see there. Constant
  * @queued: it will expire; said again here, as every switch asks for it
  * @online: the CPU is up, and not on its way down
@@ -34,7 +34,7 @@
 struct clock_timer {
 	struct hrtimer hrtimer;
 	u64 period;
-	u64 cell;
+	u64 interval;
 	u32 skew;
 	bool queued;
 	bool online;
@@ -55,8 +55,8 @@ bool profil_timer_serves(u64 period_ns)
 static ktime_t first_after(struct clock_timer *timer, u64 now, u64 period)
 {
 	timer->period = period;
-	timer->cell = instant_cell_after(now, period, timer->skew);
-	return ns_to_ktime(instant_of(timer->cell, period, timer->skew));
+	timer->interval = jitter_interval_after(now, period, timer->skew);
+	return ns_to_ktime(jitter_time(timer->interval, period, timer->skew));
 }
 
 /*
@@ -66,11 +66,11 @@ static ktime_t first_after(struct clock_timer *timer, u64 now, u64 period)
 static ktime_t following(struct clock_timer *timer, u64 period)
 {
 	u64 now = ktime_get_ns();
-	u64 next = instant_of(timer->cell + 1, period, timer->skew);
+	u64 next = jitter_time(timer->interval + 1, period, timer->skew);
 
 	if (period != timer->period || next <= now)
 		return first_after(timer, now, period);
-	timer->cell++;
+	timer->interval++;
 	return ns_to_ktime(next);
 }
 
@@ -150,13 +150,13 @@ static void notrace on_switch(void *data, bool preempt,
 static int timer_attach(void)
 {
 	check_trace_callback_type_sched_switch(on_switch);
-	return profil_trace_attach(sched_switch, on_switch);
+	return profil_tracepoint_attach(sched_switch, on_switch);
 }
 
 /* A timer still armed then expires once, and finds no session. */
 static void timer_detach(void)
 {
-	profil_trace_detach(sched_switch, on_switch);
+	profil_tracepoint_detach(sched_switch, on_switch);
 }
 
 DEFINE_ATTACHMENT(timer);
@@ -272,13 +272,13 @@ int profil_timer_init(void)
 {
 	int cpu, state;
 
-	sched_switch = profil_trace_find("sched_switch");
+	sched_switch = profil_tracepoint_find("sched_switch");
 	if (!sched_switch)
 		return -ENODEV;
 	for_each_possible_cpu(cpu) {
 		struct clock_timer *timer = per_cpu_ptr(&timers, cpu);
 
-		timer->skew = cpu * INSTANT_SKEW;
+		timer->skew = cpu * JITTER_CPU_SKEW;
 		hrtimer_setup(&timer->hrtimer, expire, CLOCK_MONOTONIC,
 			      HRTIMER_MODE_ABS_PINNED_HARD);
 	}

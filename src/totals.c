@@ -6,7 +6,7 @@
 #include <linux/slab.h>
 
 #include "totals.h"
-#include "payer.h"
+#include "memlock.h"
 #include "pins.h"
 #include "tally.h"
 
@@ -15,14 +15,14 @@
  * @page: the page it is in; it is aligned to its size, so it is in one
  * @offset: bytes from the start of the page
  * @mm: whose pinned memory the page is shown as
- * @payer: who is charged
+ * @memlock: who is charged
  * @charge: for how many pages: those of the folio
  */
 struct totals {
 	struct page *page;
 	unsigned int offset;
 	struct mm_struct *mm;
-	const struct payer *payer;
+	const struct memlock *memlock;
 	unsigned long charge;
 };
 
@@ -58,20 +58,20 @@ static int pin(struct totals *totals, unsigned long addr)
 	if (err)
 		return err;
 	totals->charge = folio_nr_pages(page_folio(totals->page));
-	if (profil_payer_charge(totals->payer, current->mm, totals->charge))
+	if (profil_memlock_charge(totals->memlock, current->mm, totals->charge))
 		return 0;
 	unpin_user_page(totals->page);
 	return -ENOMEM;
 }
 
-struct totals *profil_totals_open(u64 addr, const struct payer *payer)
+struct totals *profil_totals_open(u64 addr, const struct memlock *memlock)
 {
 	struct totals *totals = kzalloc(sizeof(*totals), GFP_KERNEL_ACCOUNT);
 	int err;
 
 	if (!totals)
 		return ERR_PTR(-ENOMEM);
-	totals->payer = payer;
+	totals->memlock = memlock;
 	err = pin(totals, addr);
 	if (err) {
 		kfree(totals);
@@ -86,7 +86,7 @@ struct totals *profil_totals_open(u64 addr, const struct payer *payer)
 void profil_totals_close(struct totals *totals)
 {
 	profil_pins_put(&totals->page, 1);
-	profil_payer_refund(totals->payer, totals->mm, totals->charge);
+	profil_memlock_uncharge(totals->memlock, totals->mm, totals->charge);
 	mmdrop(totals->mm);
 	kfree(totals);
 }

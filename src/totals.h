@@ -11,15 +11,15 @@
 #include <linux/types.h>
 
 struct totals;
-struct payer;
+struct memlock;
 struct tally;
 
 /*
- * Pin the totals at @addr of the current mm, and charge @payer, which outlives
+ * Pin the totals at @addr of the current mm, and charge @memlock, which outlives
  * it. EFAULT when it is not mapped or cannot be written or pinned, EINVAL when it
  * is not in a MAP_SHARED mapping, ENOMEM, EINTR when a fatal signal is pending.
  */
-struct totals *profil_totals_open(u64 addr, const struct payer *payer);
+struct totals *profil_totals_open(u64 addr, const struct memlock *memlock);
 void profil_totals_close(struct totals *totals);
 
 /* One more session; one that has ended, with what it came to. Any context. */

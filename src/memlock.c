@@ -6,23 +6,23 @@
 #include <linux/sched/user.h>
 #include <linux/user_namespace.h>
 
-#include "payer.h"
+#include "memlock.h"
 
 /*
  * Not to have the capability is nothing for the audit log. The credentials hold
  * the user: older kernels do not export free_uid() to modules.
  */
-void profil_payer_begin(struct payer *payer)
+void profil_memlock_init(struct memlock *memlock)
 {
-	payer->limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
+	memlock->limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
 	if (!ns_capable_noaudit(&init_user_ns, CAP_IPC_LOCK))
-		payer->cred = get_current_cred();
+		memlock->cred = get_current_cred();
 }
 
-void profil_payer_end(struct payer *payer)
+void profil_memlock_release(struct memlock *memlock)
 {
-	if (payer->cred)
-		put_cred(payer->cred);
+	if (memlock->cred)
+		put_cred(memlock->cred);
 }
 
 /* What is refused is not added for a moment, which could refuse others. */
@@ -38,19 +38,20 @@ static bool charge_user(struct user_struct *user, unsigned long nr,
 	return true;
 }
 
-bool profil_payer_charge(const struct payer *payer, struct mm_struct *mm,
-			 unsigned long nr)
+bool profil_memlock_charge(const struct memlock *memlock, struct mm_struct *mm,
+			   unsigned long nr)
 {
-	if (payer->cred && !charge_user(payer->cred->user, nr, payer->limit))
+	if (memlock->cred &&
+	    !charge_user(memlock->cred->user, nr, memlock->limit))
 		return false;
 	atomic64_add(nr, &mm->pinned_vm);
 	return true;
 }
 
-void profil_payer_refund(const struct payer *payer, struct mm_struct *mm,
-			 unsigned long nr)
+void profil_memlock_uncharge(const struct memlock *memlock,
+			     struct mm_struct *mm, unsigned long nr)
 {
 	atomic64_sub(nr, &mm->pinned_vm);
-	if (payer->cred)
-		atomic_long_sub(nr, &payer->cred->user->locked_vm);
+	if (memlock->cred)
+		atomic_long_sub(nr, &memlock->cred->user->locked_vm);
 }

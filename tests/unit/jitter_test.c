@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* src/instant.h: one in each cell, evenly, whatever else has a rhythm. */
-#include "instant.h"
+/* src/jitter.h: one in each interval, evenly, whatever else has a rhythm. */
+#include "jitter.h"
 #include "random.h"
 #include "tap.h"
 
@@ -16,20 +16,20 @@ static u32 random_period(void)
 		       (u32)(10000 + random_below(999990001));
 }
 
-static bool each_cell_has_one(void)
+static bool each_interval_has_one(void)
 {
 	u32 i;
 
 	for (i = 0; i < 1000000; i++) {
 		u32 period = random_period(), skew = (u32)random_u64();
-		u64 cell = random_below(1ULL << 62) / period;
-		u64 at = instant_of(cell, period, skew);
+		u64 interval = random_below(1ULL << 62) / period;
+		u64 at = jitter_time(interval, period, skew);
 
 		tap_cases++;
-		if (at >= cell * period && at - cell * period < period)
+		if (at >= interval * period && at - interval * period < period)
 			continue;
-		tap_note("period %u cell %llu: %llu is not in it", period, cell,
-			 at);
+		tap_note("period %u interval %llu: %llu is not in it", period,
+			 interval, at);
 		return false;
 	}
 	return true;
@@ -43,13 +43,14 @@ static bool none_is_passed_over(void)
 	for (i = 0; i < 1000000; i++) {
 		u32 period = random_period(), skew = (u32)random_u64();
 		u64 now = random_below(1ULL << 62);
-		u64 cell = instant_cell_after(now, period, skew);
+		u64 interval = jitter_interval_after(now, period, skew);
 
 		tap_cases++;
-		if (instant_of(cell, period, skew) > now &&
-		    instant_of(cell - 1, period, skew) <= now)
+		if (jitter_time(interval, period, skew) > now &&
+		    jitter_time(interval - 1, period, skew) <= now)
 			continue;
-		tap_note("period %u now %llu: cell %llu", period, now, cell);
+		tap_note("period %u now %llu: interval %llu", period, now,
+			 interval);
 		return false;
 	}
 	return true;
@@ -61,29 +62,29 @@ static bool none_is_close_to_another(void)
 
 	for (i = 0; i < 1000000; i++) {
 		u32 period = random_period();
-		u64 cell = random_below(1ULL << 62) / period;
-		u64 gap = instant_of(cell + 1, period, 0) -
-			  instant_of(cell, period, 0);
+		u64 interval = random_below(1ULL << 62) / period;
+		u64 gap = jitter_time(interval + 1, period, 0) -
+			  jitter_time(interval, period, 0);
 
 		tap_cases++;
 		if (gap * 10 >= period * 6ULL && gap * 10 <= period * 17ULL)
 			continue;
-		tap_note("period %u cell %llu: %llu to the next", period, cell,
-			 gap);
+		tap_note("period %u interval %llu: %llu to the next", period,
+			 interval, gap);
 		return false;
 	}
 	return true;
 }
 
 /* How many of @nr instants fall in the first @work of each @rhythm from @phase. */
-static u32 instants_in_bursts(u32 period, u64 rhythm, u64 work, u64 phase,
-			      u32 nr)
+static u32 samples_in_bursts(u32 period, u64 rhythm, u64 work, u64 phase,
+			     u32 nr)
 {
 	u64 first = random_below(1ULL << 40);
 	u32 found = 0, i;
 
 	for (i = 0; i < nr; i++) {
-		u64 at = instant_of(first + i, period, 0);
+		u64 at = jitter_time(first + i, period, 0);
 
 		found += (at + phase) % rhythm < work;
 	}
@@ -109,7 +110,7 @@ static bool shares_are_found_in_any_rhythm(void)
 		u32 nr = 4000;
 		double due = (double)nr * (double)work / (double)rhythm;
 		double found =
-			instants_in_bursts(period, rhythm, work, phase, nr);
+			samples_in_bursts(period, rhythm, work, phase, nr);
 
 		tap_cases++;
 		if (found >= due * 0.9 && found <= due * 1.1)
@@ -122,7 +123,7 @@ static bool shares_are_found_in_any_rhythm(void)
 }
 
 static const struct tap_test tests[] = {
-	{ "each cell has one instant, inside it", each_cell_has_one },
+	{ "each interval has one instant, inside it", each_interval_has_one },
 	{ "the next instant is the earliest after now", none_is_passed_over },
 	{ "two are 0.6 to 1.7 periods apart", none_is_close_to_another },
 	{ "the share of a program is found in any rhythm",

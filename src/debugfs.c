@@ -5,7 +5,7 @@
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 
-#include "listing.h"
+#include "debugfs.h"
 #include "registry.h"
 
 static struct dentry *directory;
@@ -48,22 +48,22 @@ static void print(struct session *session, void *data)
 #define HEADING "# pid\tperiod_ns\tregions\tpinned_pages\tstate\tcommand\n"
 
 /* Position 0 is the heading, any other the bucket before. */
-static void *listing_start(struct seq_file *file, loff_t *position)
+static void *sessions_start(struct seq_file *file, loff_t *position)
 {
 	return *position <= REGISTRY_BUCKETS ? position : NULL;
 }
 
-static void *listing_next(struct seq_file *file, void *at, loff_t *position)
+static void *sessions_next(struct seq_file *file, void *at, loff_t *position)
 {
 	++*position;
-	return listing_start(file, position);
+	return sessions_start(file, position);
 }
 
-static void listing_stop(struct seq_file *file, void *at)
+static void sessions_stop(struct seq_file *file, void *at)
 {
 }
 
-static int listing_show(struct seq_file *file, void *at)
+static int sessions_show(struct seq_file *file, void *at)
 {
 	loff_t position = *(loff_t *)at;
 
@@ -74,22 +74,22 @@ static int listing_show(struct seq_file *file, void *at)
 	return 0;
 }
 
-static const struct seq_operations listing_sops = {
-	.start = listing_start,
-	.next = listing_next,
-	.stop = listing_stop,
-	.show = listing_show,
+static const struct seq_operations sessions_sops = {
+	.start = sessions_start,
+	.next = sessions_next,
+	.stop = sessions_stop,
+	.show = sessions_show,
 };
 
-DEFINE_SEQ_ATTRIBUTE(listing);
+DEFINE_SEQ_ATTRIBUTE(sessions);
 
-void profil_listing_init(void)
+void profil_debugfs_init(void)
 {
 	directory = debugfs_create_dir("profil", NULL);
-	debugfs_create_file("sessions", 0400, directory, NULL, &listing_fops);
+	debugfs_create_file("sessions", 0400, directory, NULL, &sessions_fops);
 }
 
-void profil_listing_exit(void)
+void profil_debugfs_exit(void)
 {
 	debugfs_remove(directory);
 }
