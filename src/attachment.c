@@ -6,7 +6,7 @@
 #include "attachment.h"
 
 /* How long an attachment without users remains. */
-#define LINGER (10 * HZ)
+#define DETACH_DELAY (10 * HZ)
 
 static void detach_unused(struct attachment *attachment)
 {
@@ -18,9 +18,9 @@ static void detach_unused(struct attachment *attachment)
 	mutex_unlock(&attachment->lock);
 }
 
-void profil_attachment_rest(struct work_struct *work)
+void profil_attachment_detach_work(struct work_struct *work)
 {
-	detach_unused(container_of(work, struct attachment, rest.work));
+	detach_unused(container_of(work, struct attachment, detach_work.work));
 }
 
 int profil_attachment_get(struct attachment *attachment)
@@ -40,7 +40,7 @@ int profil_attachment_get(struct attachment *attachment)
 	return err;
 }
 
-bool profil_attachment_share(struct attachment *attachment)
+bool profil_attachment_tryget(struct attachment *attachment)
 {
 	return atomic_inc_not_zero(&attachment->users);
 }
@@ -48,11 +48,12 @@ bool profil_attachment_share(struct attachment *attachment)
 void profil_attachment_put(struct attachment *attachment)
 {
 	if (atomic_dec_and_test(&attachment->users))
-		mod_delayed_work(system_unbound_wq, &attachment->rest, LINGER);
+		mod_delayed_work(system_unbound_wq, &attachment->detach_work,
+				 DETACH_DELAY);
 }
 
-void profil_attachment_end(struct attachment *attachment)
+void profil_attachment_detach_now(struct attachment *attachment)
 {
-	cancel_delayed_work_sync(&attachment->rest);
+	cancel_delayed_work_sync(&attachment->detach_work);
 	detach_unused(attachment);
 }

@@ -22,7 +22,7 @@
  * @lock: guards @attached, and @users when it leaves 0
  * @attached: between @attach and @detach
  * @users: sessions that need it
- * @rest: takes it off
+ * @detach_work: takes it off
  */
 struct attachment {
 	int (*attach)(void);
@@ -30,10 +30,10 @@ struct attachment {
 	struct mutex lock; /* guards attached, and users when it leaves 0 */
 	bool attached;
 	atomic_t users;
-	struct delayed_work rest;
+	struct delayed_work detach_work;
 };
 
-void profil_attachment_rest(struct work_struct *work);
+void profil_attachment_detach_work(struct work_struct *work);
 
 /* Define profil_name_attachment, of name_attach() and name_detach(). */
 #define DEFINE_ATTACHMENT(name)                                               \
@@ -41,9 +41,9 @@ void profil_attachment_rest(struct work_struct *work);
 		.attach = name##_attach,                                      \
 		.detach = name##_detach,                                      \
 		.lock = __MUTEX_INITIALIZER(profil_##name##_attachment.lock), \
-		.rest = __DELAYED_WORK_INITIALIZER(                           \
-			profil_##name##_attachment.rest,                      \
-			profil_attachment_rest, 0),                           \
+		.detach_work = __DELAYED_WORK_INITIALIZER(                    \
+			profil_##name##_attachment.detach_work,               \
+			profil_attachment_detach_work, 0),                    \
 	}
 
 /* One more user. 0, EINTR for a fatal signal, or what @attach said. Sleeps. */
@@ -53,12 +53,12 @@ int profil_attachment_get(struct attachment *attachment);
  * The same where another user may have it attached: any context; false if there
  * was no user.
  */
-bool profil_attachment_share(struct attachment *attachment);
+bool profil_attachment_tryget(struct attachment *attachment);
 
 /* One less. Any context. */
 void profil_attachment_put(struct attachment *attachment);
 
 /* There is no user, and will be none: take it off now. Sleeps. */
-void profil_attachment_end(struct attachment *attachment);
+void profil_attachment_detach_now(struct attachment *attachment);
 
 #endif /* PROFIL_ATTACHMENT_H */

@@ -30,9 +30,10 @@ static int find_end(struct mm_struct *mm, unsigned long addr,
  * end, and of each mapping in it one page, to know that it can be pinned. All
  * below @seen has been looked at, and is raised to the end of the last mapping.
  */
-static int look_at(struct counters *counters, const struct config *config,
-		   struct mm_struct *mm, const struct profil_region *region,
-		   unsigned long *seen)
+static int check_writable(struct counters *counters,
+			  const struct config *config, struct mm_struct *mm,
+			  const struct profil_region *region,
+			  unsigned long *seen)
 {
 	unsigned long addr = max_t(unsigned long, region->base, *seen);
 
@@ -101,7 +102,8 @@ static int open_in_order(struct counters *counters, const struct config *config,
 		if (counters->small)
 			err = pin_region(counters, config, mm, region);
 		else
-			err = look_at(counters, config, mm, region, &seen);
+			err = check_writable(counters, config, mm, region,
+					     &seen);
 	}
 	/* The program changes the buffer while it hands it over. */
 	return err == -EAGAIN ? -EFAULT : err;

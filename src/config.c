@@ -69,7 +69,7 @@ static int check_start(const struct profil_start *start)
 {
 	int err;
 
-	if (start->flags & ~CONFIG_FLAGS)
+	if (start->flags & ~PROFIL_START_FLAGS)
 		return -EINVAL;
 	if (start->width != 2 && start->width != 4 && start->width != 8)
 		return -EINVAL;
@@ -91,7 +91,7 @@ static int check_region(const struct config *config, u32 i)
 
 	if (region->flags & ~PROFIL_REGION_OVERFLOW)
 		return -EINVAL;
-	if (!profil_region_counts(region, config->map.shift))
+	if (!profil_region_enabled(region, config->map.shift))
 		return 0;
 	if (region->base & ((1U << config->map.shift) - 1))
 		return -EINVAL;
@@ -129,7 +129,7 @@ static struct config *config_alloc(u32 nr_regions)
 	if (!config)
 		return NULL;
 	regions = kvzalloc(nr_regions * sizeof(*regions) +
-				   REGION_SPANS(nr_regions) *
+				   REGION_MAX_SPANS(nr_regions) *
 					   sizeof(struct region_span),
 			   GFP_KERNEL_ACCOUNT);
 	if (!regions) {
@@ -149,9 +149,9 @@ static void config_fill(struct config *config, const struct profil_start *start)
 	config->period_ns = start->period_ns;
 	config->totals_addr = untagged_addr(start->totals);
 	profil_memlock_init(&config->memlock);
-	config->full = U64_MAX >> (64 - 8 * start->width);
+	config->counter_max = U64_MAX >> (64 - 8 * start->width);
 	if (start->flags & PROFIL_F_STOP_AT_32767)
-		config->full = 32767;
+		config->counter_max = 32767;
 	config->map.shift = ilog2(start->width);
 	config->map.round_up = start->flags & PROFIL_F_ROUND_UP;
 }

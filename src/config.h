@@ -13,18 +13,18 @@
 #include "region.h"
 
 /* The PROFIL_F_* that there are. */
-#define CONFIG_FLAGS                                                       \
+#define PROFIL_START_FLAGS                                                 \
 	(PROFIL_F_STOP_AT_32767 | PROFIL_F_ROUND_UP | PROFIL_F_USER_ONLY | \
 	 PROFIL_F_STRICT)
 
-struct totals;
+struct totals_page;
 struct fault_quota;
 
 /**
  * struct config - what a session is to do
  * @map: the regions, in memory of their own, which goes with the last of @users
  * @flags: PROFIL_F_*
- * @full: the value at which a counter stays
+ * @counter_max: the value at which a counter stays
  * @period_ns: nanoseconds between two samples, 0 for the tick
  * @fault_quota: who called START, for the works that may fault
  * @memlock: whose limit the pinned pages count against, those of forked
@@ -38,11 +38,11 @@ struct fault_quota;
 struct config {
 	struct region_map map;
 	u32 flags;
-	u64 full;
+	u64 counter_max;
 	u64 period_ns;
 	struct fault_quota *fault_quota;
 	struct memlock memlock;
-	struct totals *totals;
+	struct totals_page *totals;
 	u64 totals_addr;
 	refcount_t users;
 	struct rcu_head rcu;

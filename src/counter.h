@@ -58,9 +58,9 @@ static inline u64 counter_raise(union counter *counter, unsigned int shift,
  */
 #define COUNTER_TRIES 8
 
-/* Add one, unless it is @full or more; any context. */
+/* Add one, unless it is @max or more; any context. */
 static inline enum counter_result counter_add(union counter *counter,
-					      unsigned int shift, u64 full)
+					      unsigned int shift, u64 max)
 {
 	u64 old = counter_load(counter, shift);
 	int tries;
@@ -68,12 +68,12 @@ static inline enum counter_result counter_add(union counter *counter,
 	for (tries = 0; tries < COUNTER_TRIES; tries++) {
 		u64 seen;
 
-		if (old >= full)
+		if (old >= max)
 			return COUNTER_WAS_FULL;
 		seen = counter_raise(counter, shift, old);
 		if (seen == old)
-			return old + 1 == full ? COUNTER_REACHED_FULL :
-						 COUNTER_ADDED;
+			return old + 1 == max ? COUNTER_REACHED_FULL :
+						COUNTER_ADDED;
 		old = seen;
 	}
 	return COUNTER_ABSENT;

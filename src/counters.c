@@ -31,8 +31,8 @@ void profil_counters_init(struct counters *counters, u8 *states)
 
 static u8 first_state(const struct config *config, u32 region)
 {
-	return profil_region_counts(&config->map.regions[region],
-				    config->map.shift) ?
+	return profil_region_enabled(&config->map.regions[region],
+				     config->map.shift) ?
 		       PROFIL_REGION_ON :
 		       PROFIL_REGION_OFF;
 }
@@ -76,9 +76,9 @@ void profil_counters_end_region(struct counters *counters, u32 region, u8 state)
  * Whether the pages that were pinned after @sequence was read are still those
  * that are mapped there; then samples may have them.
  */
-static bool publish(struct counters *counters, unsigned long index,
-		    struct page **pages, unsigned int nr,
-		    unsigned long sequence)
+static bool enter_pages(struct counters *counters, unsigned long index,
+			struct page **pages, unsigned int nr,
+			unsigned long sequence)
 {
 	bool valid;
 	unsigned int i;
@@ -110,7 +110,7 @@ static int charge(struct counters *counters, const struct config *config,
 	return -ENOMEM;
 }
 
-/* As charge() and publish() have them, or not at all. */
+/* As charge() and enter_pages() have them, or not at all. */
 static int pin_charged(struct counters *counters, const struct config *config,
 		       struct mm_struct *mm, unsigned long index,
 		       unsigned int nr)
@@ -127,7 +127,7 @@ static int pin_charged(struct counters *counters, const struct config *config,
 	err = charge(counters, config, mm, pages, nr);
 	if (err)
 		goto unpin;
-	if (publish(counters, index, pages, nr, sequence))
+	if (enter_pages(counters, index, pages, nr, sequence))
 		return 0;
 	due = profil_folios_remove(&counters->folios, pages, nr);
 	profil_memlock_uncharge(&config->memlock, mm, due);

@@ -105,7 +105,7 @@ static inline enum counter_result counters_add(struct counters *counters,
 	if (!entry || pages_dropped(entry))
 		return COUNTER_ABSENT;
 	return counter_add(entry + offset_in_page(hit->counter),
-			   config->map.shift, config->full);
+			   config->map.shift, config->counter_max);
 }
 
 /*

@@ -10,15 +10,15 @@
 
 static struct dentry *directory;
 
-static const char *state_of(const struct session *session)
+static const char *session_state(const struct session *session)
 {
 	if (READ_ONCE(session->ending))
 		return "ending";
-	return READ_ONCE(session->filled) ? "full" : "running";
+	return READ_ONCE(session->full) ? "full" : "running";
 }
 
 /* The kernel tells the owner of an mm only for the memory control groups' sake. */
-static struct task_struct *owner_of(const struct session *session)
+static struct task_struct *mm_owner(const struct session *session)
 {
 #ifdef CONFIG_MEMCG
 	return rcu_dereference(session->mm->owner);
@@ -27,19 +27,19 @@ static struct task_struct *owner_of(const struct session *session)
 #endif
 }
 
-static void print(struct session *session, void *data)
+static void show_session(struct session *session, void *data)
 {
 	const struct config *config = session->config;
 	struct seq_file *file = data;
 	struct task_struct *owner;
 
 	rcu_read_lock();
-	owner = owner_of(session);
+	owner = mm_owner(session);
 	seq_printf(file, "%d\t%llu\t%u\t%ld\t%s\t",
 		   owner ? task_tgid_nr(owner) : 0,
 		   config->period_ns ?: TICK_NSEC, config->map.nr_regions,
 		   atomic_long_read(&session->counters.pinned),
-		   state_of(session));
+		   session_state(session));
 	seq_escape(file, owner ? owner->comm : "?", "\t\n\\");
 	seq_putc(file, '\n');
 	rcu_read_unlock();
@@ -68,7 +68,7 @@ static int sessions_show(struct seq_file *file, void *at)
 	loff_t position = *(loff_t *)at;
 
 	if (position)
-		profil_registry_visit(position - 1, print, file);
+		profil_registry_visit(position - 1, show_session, file);
 	else
 		seq_puts(file, HEADING);
 	return 0;

@@ -53,8 +53,8 @@ static long ioctl_version(void __user *arg)
 		.size = version.size,
 		.abi = PROFIL_ABI,
 		.max_regions = PROFIL_MAX_REGIONS,
-		.start_flags = CONFIG_FLAGS,
-		.clock = profil_tick_clock,
+		.start_flags = PROFIL_START_FLAGS,
+		.clock = profil_tick_source,
 		.tick_ns = TICK_NSEC,
 		.min_period_ns = profil_config_min_period_ns(),
 	};
@@ -108,7 +108,7 @@ static void fill_stats(struct profil_stats *stats, struct session *session)
 	u64 period = session->config->period_ns;
 
 	stats->flags = PROFIL_STATS_SESSION;
-	if (READ_ONCE(session->filled))
+	if (READ_ONCE(session->full))
 		stats->flags |= PROFIL_STATS_FULL;
 	stats->nr_regions = session->config->map.nr_regions;
 	stats->period_ns = period ?: TICK_NSEC;
@@ -123,8 +123,8 @@ static void fill_stats(struct profil_stats *stats, struct session *session)
 }
 
 /* What @session, which may be NULL, has come to, to @arg. */
-static long report(const struct profil_stats *in, struct session *session,
-		   void __user *arg)
+static long copy_out_stats(const struct profil_stats *in,
+			   struct session *session, void __user *arg)
 {
 	struct profil_stats out = {
 		.size = in->size,
@@ -154,7 +154,7 @@ static long ioctl_stats(void __user *arg)
 	if (session)
 		err = profil_session_wait_drained(session);
 	if (!err)
-		err = report(&stats, session, arg);
+		err = copy_out_stats(&stats, session, arg);
 	if (session)
 		profil_session_put(session);
 	return err;
@@ -172,7 +172,7 @@ static long ioctl_stop(void __user *arg)
 	if (session)
 		err = profil_session_stop(session);
 	if (!err && arg)
-		err = report(&stats, session, arg);
+		err = copy_out_stats(&stats, session, arg);
 	if (session)
 		profil_session_put(session);
 	return err;

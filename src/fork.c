@@ -3,13 +3,13 @@
  * A child has the session that its parent had when its address space was
  * copied, over the counters that it has a copy of.
  *
- *	parent, in fork		on_copy()	mmap_lock held for writing: no
+ *	parent, in fork		on_dup_mmap()	mmap_lock held for writing: no
  *						mapping changes. Makes the
  *						child's session.
  *				on_fork()	The child exists, and has not
  *						run. Gives it the session.
- *	child, before user mode	arrive()	Has its counters watched.
- *	parent, before user mode depart()	Drops the session of a fork
+ *	child, before user mode	child_task_work()	Has its counters watched.
+ *	parent, before user mode parent_task_work()	Drops the session of a fork
  *						that failed.
  *
  * Other threads of the parent may map, unmap, START and STOP from the end of the
@@ -38,39 +38,40 @@
 #error "CONFIG_UPROBES is needed: fork is hooked at uprobe_dup_mmap()"
 #endif
 
-#define COPY_BITS 6
+#define PREPARED_BITS 6
 
 /* Sessions of children that are being made, by the task that forks. */
-static struct hlist_head copies[1 << COPY_BITS];
-static DEFINE_RAW_SPINLOCK(copies_lock); /* guards copies */
+static struct hlist_head prepared[1 << PREPARED_BITS];
+static DEFINE_RAW_SPINLOCK(prepared_lock); /* guards prepared */
 
 static struct tracepoint *tracepoint;
 
-static void put_copy(struct session *copy)
+static void add_prepared(struct session *child)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&copies_lock, flags);
-	hlist_add_head(&copy->node, &copies[hash_ptr(copy->forker, COPY_BITS)]);
-	raw_spin_unlock_irqrestore(&copies_lock, flags);
+	raw_spin_lock_irqsave(&prepared_lock, flags);
+	hlist_add_head(&child->node,
+		       &prepared[hash_ptr(child->forking_task, PREPARED_BITS)]);
+	raw_spin_unlock_irqrestore(&prepared_lock, flags);
 }
 
 /* The session that current's fork has made and not yet given to the child. */
-static struct session *take_copy(void)
+static struct session *take_prepared(void)
 {
-	struct hlist_head *bucket = &copies[hash_ptr(current, COPY_BITS)];
-	struct session *copy, *found = NULL;
+	struct hlist_head *bucket = &prepared[hash_ptr(current, PREPARED_BITS)];
+	struct session *child, *found = NULL;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&copies_lock, flags);
-	hlist_for_each_entry(copy, bucket, node) {
-		if (copy->forker != current)
+	raw_spin_lock_irqsave(&prepared_lock, flags);
+	hlist_for_each_entry(child, bucket, node) {
+		if (child->forking_task != current)
 			continue;
-		hlist_del_init(&copy->node);
-		found = copy;
+		hlist_del_init(&child->node);
+		found = child;
 		break;
 	}
-	raw_spin_unlock_irqrestore(&copies_lock, flags);
+	raw_spin_unlock_irqrestore(&prepared_lock, flags);
 	return found;
 }
 
@@ -78,10 +79,10 @@ static struct session *take_copy(void)
  * The parent, after the fork. A copy that is still there is one of a fork that
  * failed; its own reference is dropped like that of any session.
  */
-static void depart(struct callback_head *head)
+static void parent_task_work(struct callback_head *head)
 {
-	struct session *child = container_of(head, struct session, departure);
-	struct session *failed = take_copy();
+	struct session *child = container_of(head, struct session, parent_work);
+	struct session *failed = take_prepared();
 	struct session *own = current->mm ? profil_registry_get(current->mm) :
 					    NULL;
 
@@ -90,7 +91,7 @@ static void depart(struct callback_head *head)
 		profil_session_put(failed);
 	}
 	if (own) {
-		profil_session_prepare_spare(own);
+		profil_session_replenish_spare(own);
 		profil_session_put(own);
 	}
 	profil_session_put(child);
@@ -100,13 +101,13 @@ static void depart(struct callback_head *head)
  * What the child shares with its parent; false if that has just ended. The
  * config comes last: to put it may sleep, if its parent has done so meanwhile.
  */
-static bool share(struct session *parent, struct session *child)
+static bool get_shared(struct session *parent, struct session *child)
 {
 	u64 period_ns = parent->config->period_ns;
 
 	if (!try_module_get(THIS_MODULE))
 		return false;
-	child->attached = profil_needs_share(period_ns);
+	child->attached = profil_needs_tryget(period_ns);
 	if (child->attached && profil_config_get(parent->config))
 		return true;
 	if (child->attached)
@@ -128,11 +129,11 @@ static struct session *alloc_child(struct session *parent)
 		return profil_session_alloc(parent->config, gfp);
 	child = xchg(&parent->spare, NULL);
 	if (!child)
-		profil_session_kick(parent);
+		profil_session_queue_work(parent);
 	return child;
 }
 
-static void copy_session(struct session *parent)
+static void prepare_child(struct session *parent)
 {
 	struct session *child = alloc_child(parent);
 
@@ -140,16 +141,16 @@ static void copy_session(struct session *parent)
 		atomic64_inc(&parent->tally.unprofiled_children);
 		return;
 	}
-	if (!share(parent, child)) {
+	if (!get_shared(parent, child)) {
 		kfree_rcu(child, rcu); /* kfree() may sleep on PREEMPT_RT */
 		return;
 	}
 	profil_session_bind(child, parent->config, &parent->counters);
-	child->forker = current;
-	refcount_inc(&child->refs); /* for depart() */
-	put_copy(child);
-	init_task_work(&child->departure, depart);
-	profil_task_work_add(current, &child->departure);
+	child->forking_task = current;
+	refcount_inc(&child->refs); /* for parent_task_work() */
+	add_prepared(child);
+	init_task_work(&child->parent_work, parent_task_work);
+	profil_task_work_add(current, &child->parent_work);
 }
 
 /*
@@ -157,19 +158,19 @@ static void copy_session(struct session *parent)
  * for writing, so unmappings that have begun have been told to the notifier,
  * and the states of the regions say what is mapped. Preemption may be off.
  */
-static __always_inline void on_copy_called(void)
+static __always_inline void on_dup_mmap_called(void)
 {
 	struct session *session;
 
 	rcu_read_lock();
 	session = registry_find(current->mm);
 	if (session && READ_ONCE(session->running))
-		copy_session(session);
+		prepare_child(session);
 	rcu_read_unlock();
 }
 
 /* dup_mmap() calls it with mmap_lock held, whether there are uprobes or not. */
-DEFINE_HOOK(on_copy, "uprobe_dup_mmap");
+DEFINE_HOOK(on_dup_mmap, "uprobe_dup_mmap");
 
 /*
  * The child, before its first instruction, or in its end if it gets no further.
@@ -177,9 +178,10 @@ DEFINE_HOOK(on_copy, "uprobe_dup_mmap");
  * unprofiled: its samples are lost, and it says that it missed its session,
  * unless it is being killed.
  */
-static void arrive(struct callback_head *head)
+static void child_task_work(struct callback_head *head)
 {
-	struct session *session = container_of(head, struct session, arrival);
+	struct session *session =
+		container_of(head, struct session, child_work);
 	int err = -EINTR;
 
 	if (current->mm == session->mm)
@@ -189,10 +191,10 @@ static void arrive(struct callback_head *head)
 	if (err) {
 		profil_session_end(session);
 	} else {
-		profil_session_prepare_spare(session);
+		profil_session_replenish_spare(session);
 		/* Later samples queue the work themselves. */
 		if (!pending_empty(&session->pending))
-			profil_session_kick(session);
+			profil_session_queue_work(session);
 	}
 	profil_session_put(session);
 }
@@ -208,17 +210,17 @@ static void on_fork(void *data, struct task_struct *parent,
 
 	if (!task->mm || task->mm == parent->mm)
 		return;
-	session = take_copy();
+	session = take_prepared();
 	if (!session)
 		return;
 	profil_session_set_mm(session, task->mm);
-	refcount_inc(&session->refs); /* for arrive() */
+	refcount_inc(&session->refs); /* for child_task_work() */
 	profil_session_register(session);
-	init_task_work(&session->arrival, arrive);
-	profil_task_work_add(task, &session->arrival);
+	init_task_work(&session->child_work, child_task_work);
+	profil_task_work_add(task, &session->child_work);
 }
 
-/* A session that on_copy() makes finds on_fork() there. */
+/* A session that on_dup_mmap() makes finds on_fork() there. */
 static int fork_attach(void)
 {
 	int err;
@@ -227,7 +229,7 @@ static int fork_attach(void)
 	err = profil_tracepoint_attach(tracepoint, on_fork);
 	if (err)
 		return err;
-	err = profil_hook_attach(&on_copy_hook, HOOK_DEFAULT);
+	err = profil_hook_attach(&on_dup_mmap_hook, HOOK_DEFAULT);
 	if (err)
 		profil_tracepoint_detach(tracepoint, on_fork);
 	return err;
@@ -235,7 +237,7 @@ static int fork_attach(void)
 
 static void fork_detach(void)
 {
-	profil_hook_detach(&on_copy_hook);
+	profil_hook_detach(&on_dup_mmap_hook);
 	profil_tracepoint_detach(tracepoint, on_fork);
 }
 
@@ -246,5 +248,5 @@ int profil_fork_init(void)
 	tracepoint = profil_tracepoint_find("sched_process_fork");
 	if (!tracepoint)
 		return -ENODEV;
-	return profil_hook_find(&on_copy_hook);
+	return profil_hook_find(&on_dup_mmap_hook);
 }

@@ -28,10 +28,10 @@ int profil_hook_find(struct hook *hook)
 }
 
 /* The callback may be called now and ever after. */
-static void stick(struct hook *hook, int err)
+static void mark_stuck(struct hook *hook, int err)
 {
 	hook->stuck = true;
-	profil_stuck(hook->function, err);
+	profil_stuck_report(hook->function, err);
 }
 
 #ifdef CONFIG_DYNAMIC_FTRACE
@@ -44,7 +44,7 @@ static int register_ftrace(struct hook *hook)
 	int err = register_ftrace_function(&hook->ops);
 
 	if (err == -ENODEV)
-		stick(hook, err);
+		mark_stuck(hook, err);
 	return err;
 }
 
@@ -78,7 +78,7 @@ static void detach_ftrace(struct hook *hook)
 	int err = unregister_ftrace_function(&hook->ops);
 
 	if (err)
-		stick(hook, err);
+		mark_stuck(hook, err);
 	else
 		ftrace_free_filter(&hook->ops);
 }
@@ -102,7 +102,7 @@ static int attach_kprobe(struct hook *hook)
 	return register_kprobe(&hook->probe);
 }
 
-int profil_hook_attach(struct hook *hook, enum hook_way way)
+int profil_hook_attach(struct hook *hook, enum hook_method method)
 {
 	int err;
 
@@ -111,13 +111,14 @@ int profil_hook_attach(struct hook *hook, enum hook_way way)
 	err = profil_hook_find(hook);
 	if (err)
 		return err;
-	hook->way = way;
-	return way == HOOK_FTRACE ? attach_ftrace(hook) : attach_kprobe(hook);
+	hook->method = method;
+	return method == HOOK_FTRACE ? attach_ftrace(hook) :
+				       attach_kprobe(hook);
 }
 
 void profil_hook_detach(struct hook *hook)
 {
-	if (hook->way == HOOK_FTRACE)
+	if (hook->method == HOOK_FTRACE)
 		detach_ftrace(hook);
 	else
 		unregister_kprobe(&hook->probe);

@@ -15,7 +15,7 @@
 #include <linux/types.h>
 
 /* How a hook gets called: by ftrace, or by a kprobe. */
-enum hook_way {
+enum hook_method {
 	HOOK_FTRACE,
 	HOOK_KPROBE,
 };
@@ -32,7 +32,7 @@ enum hook_way {
  * struct hook - a hook; made by DEFINE_HOOK()
  * @function: the name of the hooked function
  * @address: of its entry as a kprobe has it, behind an ENDBR; 0 until found
- * @way: how it is attached, or was last
+ * @method: how it is attached, or was last
  * @stuck: the kernel failed to take it off, or to say that it is off
  * @on_ftrace: what ftrace calls
  * @ops: for ftrace, while attached
@@ -44,7 +44,7 @@ enum hook_way {
 struct hook {
 	const char *function;
 	unsigned long address;
-	enum hook_way way;
+	enum hook_method method;
 	bool stuck;
 	void (*on_ftrace)(unsigned long ip, unsigned long parent_ip,
 			  struct ftrace_ops *ops, struct ftrace_regs *regs);
@@ -112,7 +112,7 @@ int profil_hook_find(struct hook *hook);
  * or when the hook is stuck; ENOENT and EINVAL as above; ENOMEM; ENODEV when the
  * kernel has no such way, or when ftrace has given up. Sleeps.
  */
-int profil_hook_attach(struct hook *hook, enum hook_way way);
+int profil_hook_attach(struct hook *hook, enum hook_method method);
 
 /*
  * Take it off. When this returns no CPU is in the callback, unless the hook is

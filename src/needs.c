@@ -15,18 +15,18 @@ static bool always(u64 period_ns)
 
 static const struct need {
 	struct attachment *attachment;
-	bool (*serves)(u64 period_ns);
+	bool (*needed)(u64 period_ns);
 } needs[] = {
 	{ &profil_fork_attachment, always },
-	{ &profil_tick_attachment, tick_serves },
-	{ &profil_timer_attachment, profil_timer_serves },
+	{ &profil_tick_attachment, tick_needed },
+	{ &profil_timer_attachment, profil_timer_needed },
 };
 
 /* Those before @end. */
 static void put_up_to(const struct need *end, u64 period_ns)
 {
 	while (end-- > needs)
-		if (end->serves(period_ns))
+		if (end->needed(period_ns))
 			profil_attachment_put(end->attachment);
 }
 
@@ -35,7 +35,7 @@ int profil_needs_get(u64 period_ns)
 	const struct need *need;
 
 	for (need = needs; need < needs + ARRAY_SIZE(needs); need++) {
-		int err = need->serves(period_ns) ?
+		int err = need->needed(period_ns) ?
 				  profil_attachment_get(need->attachment) :
 				  0;
 
@@ -47,13 +47,13 @@ int profil_needs_get(u64 period_ns)
 	return 0;
 }
 
-bool profil_needs_share(u64 period_ns)
+bool profil_needs_tryget(u64 period_ns)
 {
 	const struct need *need;
 
 	for (need = needs; need < needs + ARRAY_SIZE(needs); need++)
-		if (need->serves(period_ns) &&
-		    !profil_attachment_share(need->attachment)) {
+		if (need->needed(period_ns) &&
+		    !profil_attachment_tryget(need->attachment)) {
 			put_up_to(need, period_ns);
 			return false;
 		}
@@ -71,6 +71,6 @@ void profil_needs_exit(void)
 	const struct need *need;
 
 	for (need = needs; need < needs + ARRAY_SIZE(needs); need++)
-		profil_attachment_end(need->attachment);
+		profil_attachment_detach_now(need->attachment);
 	tracepoint_synchronize_unregister();
 }

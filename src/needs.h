@@ -16,7 +16,7 @@
 int profil_needs_get(u64 period_ns);
 
 /* The same for a forked child: any context. False if its parent has ended. */
-bool profil_needs_share(u64 period_ns);
+bool profil_needs_tryget(u64 period_ns);
 
 /* Undo either. Any context. */
 void profil_needs_put(u64 period_ns);

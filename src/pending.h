@@ -5,7 +5,7 @@
  * caller counts it so. Pure but for the lock: compiles on the host too.
  *
  * A push is done in a hard interrupt, with the lock held that all CPUs of a
- * process share, so it looks at PENDING_LOOKS places at most.
+ * process share, so it searched at PENDING_SEARCH_MAX places at most.
  */
 #ifndef PROFIL_PENDING_H
 #define PROFIL_PENDING_H
@@ -32,7 +32,7 @@
  * The most PCs of a bucket that are looked at. A PC behind them takes another
  * place, as does one with as many samples as its count can tell.
  */
-#define PENDING_LOOKS 8
+#define PENDING_SEARCH_MAX 8
 
 /**
  * struct pending - a ring of PCs, and a hash table of those that are in it
@@ -74,9 +74,9 @@ static inline bool pending_count_again(struct pending *pending, u64 pc)
 {
 	u8 at = pending->newest[hash_64(pc, PENDING_BITS)];
 	u32 nearer_than = pending->head - pending->tail;
-	int looks;
+	int searched;
 
-	for (looks = 0; looks < PENDING_LOOKS; looks++) {
+	for (searched = 0; searched < PENDING_SEARCH_MAX; searched++) {
 		u32 distance = (at - pending->tail) % PENDING_MAX;
 
 		if (!distance || distance >= nearer_than)

@@ -4,8 +4,8 @@
 #include "region.h"
 #include "scale.h"
 
-bool profil_region_counts(const struct profil_region *region,
-			  unsigned int shift)
+bool profil_region_enabled(const struct profil_region *region,
+			   unsigned int shift)
 {
 	if (!(region->size >> shift))
 		return false;
@@ -46,7 +46,7 @@ static u32 select_regions(struct region_map *map, u32 *order)
 
 	map->overflow = REGION_NONE;
 	for (i = 0; i < map->nr_regions; i++) {
-		if (!profil_region_counts(&map->regions[i], map->shift))
+		if (!profil_region_enabled(&map->regions[i], map->shift))
 			continue;
 		if (!(map->regions[i].flags & PROFIL_REGION_OVERFLOW))
 			order[nr++] = i;
@@ -69,7 +69,7 @@ struct sweep {
 	bool done;
 };
 
-static void emit(struct sweep *sweep, u64 last)
+static void add_span(struct sweep *sweep, u64 last)
 {
 	struct region_map *map = sweep->map;
 
@@ -92,7 +92,7 @@ static void sweep_to(struct sweep *sweep, u64 limit)
 			sweep->depth--;
 			continue;
 		}
-		emit(sweep, last < limit ? last : limit);
+		add_span(sweep, last < limit ? last : limit);
 	}
 }
 

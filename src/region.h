@@ -28,7 +28,7 @@ struct region_span {
 /**
  * struct region_map - the regions of a session, resolved
  * @regions: as the caller gave them, their sizes whole counters
- * @spans: room for REGION_SPANS(@nr_regions), filled by profil_region_map_build()
+ * @spans: room for REGION_MAX_SPANS(@nr_regions), filled by profil_region_map_build()
  * @nr_regions: elements of @regions
  * @nr_spans: elements of @spans
  * @overflow: the region that takes what no other took, or REGION_NONE
@@ -49,7 +49,7 @@ struct region_map {
 };
 
 /* Each region begins a span, and ends one that it may have cut in two. */
-#define REGION_SPANS(nr) (2 * (size_t)(nr))
+#define REGION_MAX_SPANS(nr) (2 * (size_t)(nr))
 
 /* Where a PC falls: the region, and the address of its counter. */
 struct region_hit {
@@ -58,8 +58,8 @@ struct region_hit {
 };
 
 /* Whether the region counts at all: a scale, and room for a counter. */
-bool profil_region_counts(const struct profil_region *region,
-			  unsigned int shift);
+bool profil_region_enabled(const struct profil_region *region,
+			   unsigned int shift);
 
 /*
  * Resolve the regions: where several contain a PC, the one with the largest

@@ -43,7 +43,7 @@ static bool has_user_mode(const struct task_struct *task)
 }
 
 /* What is not simply a hit is for the session to decide, now or later. */
-static void count(struct session *session, u64 pc)
+static void count_sample(struct session *session, u64 pc)
 {
 	struct config *config = session->config;
 	enum counter_result result;
@@ -57,14 +57,14 @@ static void count(struct session *session, u64 pc)
 	if (likely(result == COUNTER_ADDED))
 		atomic64_inc(&session->tally.hits);
 	else
-		profil_session_decide(session, pc, result);
+		profil_record_sample(session, pc, result);
 }
 
 /*
  * Time in the kernel is charged to where the program entered it, as every
  * manual has it.
  */
-static void sample(struct session *session, struct pt_regs *regs)
+static void take_sample(struct session *session, struct pt_regs *regs)
 {
 	if (!user_mode(regs)) {
 		atomic64_inc(&session->tally.kernel_samples);
@@ -72,7 +72,7 @@ static void sample(struct session *session, struct pt_regs *regs)
 			return;
 		regs = task_pt_regs(current);
 	}
-	count(session, instruction_pointer(regs));
+	count_sample(session, instruction_pointer(regs));
 }
 
 /* Inline in both clocks, which have it on their shortest way. */
@@ -86,11 +86,11 @@ static __always_inline void sample_session(struct session *session)
 	WRITE_ONCE(*slot, session); /* other CPUs read it all the time */
 	smp_mb(); /* see sampling */
 	if (READ_ONCE(session->running))
-		sample(session, regs);
+		take_sample(session, regs);
 	smp_store_release(slot, NULL); /* all is written */
 }
 
-void profil_sample_tick_of_session(void)
+void profil_sample_tick(void)
 {
 	struct session *session = registry_find(current->mm);
 

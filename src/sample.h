@@ -15,7 +15,7 @@
 #include "tick.h"
 
 /* Hard interrupt, the scheduler tick: for sessions on the tick's period. */
-void profil_sample_tick_of_session(void);
+void profil_sample_tick(void);
 
 /*
  * Hard interrupt, this CPU's timer: for sessions that the timer serves here.
@@ -28,7 +28,7 @@ static inline u64 sample_period(const struct session *session)
 {
 	if (session->config->period_ns)
 		return session->config->period_ns;
-	return tick_stopped_here() ? TICK_NSEC : 0;
+	return timer_replaces_tick() ? TICK_NSEC : 0;
 }
 
 /*

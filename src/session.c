@@ -79,7 +79,7 @@ void profil_session_put(struct session *session)
  * runs is queued once more. The reference is not there any more when a fork on
  * PREEMPT_RT finds a session that has just been freed.
  */
-void profil_session_kick(struct session *session)
+void profil_session_queue_work(struct session *session)
 {
 	unsigned long flags;
 	bool queue;
@@ -98,7 +98,7 @@ void profil_session_end(struct session *session)
 	WRITE_ONCE(session->running, false);
 	/* A reader of ending sees that running is false. */
 	smp_store_release(&session->ending, true);
-	profil_session_kick(session);
+	profil_session_queue_work(session);
 }
 
 int profil_session_wait_end(struct session *session)
@@ -123,21 +123,21 @@ int profil_session_wait_drained(struct session *session)
  */
 
 /* SVR4: one counter at its limit, and no more data is collected. */
-static void fill(struct session *session)
+static void stop_when_full(struct session *session)
 {
 	if (!(session->config->flags & PROFIL_F_STOP_AT_32767))
 		return;
-	WRITE_ONCE(session->filled, true);
+	WRITE_ONCE(session->full, true);
 	WRITE_ONCE(session->running, false);
 }
 
-static void lose(struct session *session, u32 samples)
+static void count_lost(struct session *session, u32 samples)
 {
 	atomic64_add(samples, &session->tally.lost);
 }
 
 /* Note what a sample came to; false when it came to nothing yet. */
-static bool decide(struct session *session, enum counter_result result)
+static bool record_outcome(struct session *session, enum counter_result result)
 {
 	struct tally *tally = &session->tally;
 
@@ -146,7 +146,7 @@ static bool decide(struct session *session, enum counter_result result)
 		atomic64_inc(&tally->saturated);
 		fallthrough;
 	case COUNTER_REACHED_FULL:
-		fill(session);
+		stop_when_full(session);
 		fallthrough;
 	case COUNTER_ADDED:
 		atomic64_inc(&tally->hits);
@@ -162,15 +162,15 @@ static bool decide(struct session *session, enum counter_result result)
 static void defer(struct session *session, u64 pc)
 {
 	if (pending_push(&session->pending, pc))
-		profil_session_kick(session);
+		profil_session_queue_work(session);
 	else
-		lose(session, 1);
+		count_lost(session, 1);
 }
 
-void profil_session_decide(struct session *session, u64 pc,
-			   enum counter_result result)
+void profil_record_sample(struct session *session, u64 pc,
+			  enum counter_result result)
 {
-	if (!decide(session, result))
+	if (!record_outcome(session, result))
 		defer(session, pc);
 }
 
@@ -192,7 +192,7 @@ static bool invalidate(struct mmu_interval_notifier *notifier,
 	if (profil_counters_drop(&session->counters, session->config, range,
 				 sequence)) {
 		profil_sample_wait(session);
-		profil_session_kick(session);
+		profil_session_queue_work(session);
 	}
 	if (range->event == MMU_NOTIFY_RELEASE)
 		profil_session_end(session);
@@ -232,7 +232,8 @@ static void reap(struct session *session, bool all)
 }
 
 /* Count one sample, if its counter can be had. */
-static bool settle_one(struct session *session, const struct region_hit *hit)
+static bool record_deferred(struct session *session,
+			    const struct region_hit *hit)
 {
 	enum counter_result result;
 	int tries = ADD_TRIES;
@@ -243,40 +244,40 @@ static bool settle_one(struct session *session, const struct region_hit *hit)
 		if (result == COUNTER_DROPPED)
 			reap(session, false);
 	} while (result == COUNTER_DROPPED && --tries);
-	return result != COUNTER_ENDED && decide(session, result);
+	return result != COUNTER_ENDED && record_outcome(session, result);
 }
 
 /* A region took these samples: what no counter gets is lost. */
-static void settle(struct session *session, u64 pc, u32 samples)
+static void drain_pc(struct session *session, u64 pc, u32 samples)
 {
 	struct region_hit hit;
 
 	region_find(&session->config->map, pc, &hit);
-	while (samples && settle_one(session, &hit)) {
+	while (samples && record_deferred(session, &hit)) {
 		samples--;
 		cond_resched();
 	}
-	lose(session, samples);
+	count_lost(session, samples);
 }
 
-static void lose_pending(struct session *session)
+static void count_pending_lost(struct session *session)
 {
 	u32 samples;
 	u64 pc;
 
 	while ((samples = pending_peek(&session->pending, &pc))) {
-		lose(session, samples);
+		count_lost(session, samples);
 		pending_pop(&session->pending);
 	}
 }
 
-static void settle_pending(struct session *session)
+static void drain_pending(struct session *session)
 {
 	u32 samples;
 	u64 pc;
 
 	while ((samples = pending_peek(&session->pending, &pc))) {
-		settle(session, pc, samples);
+		drain_pc(session, pc, samples);
 		pending_pop(&session->pending);
 		/* STATS waits for some of them, and more may come all the time */
 		if (wq_has_sleeper(&session->drained))
@@ -286,19 +287,19 @@ static void settle_pending(struct session *session)
 }
 
 /* A user whose works all wait for user memory loses samples; others do not. */
-static void settle_or_lose_pending(struct session *session)
+static void process_pending(struct session *session)
 {
 	struct fault_quota *quota = session->config->fault_quota;
 
 	if (profil_fault_quota_enter(quota)) {
-		settle_pending(session);
+		drain_pending(session);
 		profil_fault_quota_leave(quota);
 	} else {
-		lose_pending(session);
+		count_pending_lost(session);
 	}
 }
 
-void profil_session_prepare_spare(struct session *session)
+void profil_session_replenish_spare(struct session *session)
 {
 	struct session *spare;
 
@@ -317,8 +318,8 @@ static void work_in_mm(struct session *session)
 
 	/* A child may be opening them now: see profil_counters_open(). */
 	if (smp_load_acquire(&session->counters.open))
-		settle_or_lose_pending(session);
-	profil_session_prepare_spare(session);
+		process_pending(session);
+	profil_session_replenish_spare(session);
 	set_active_memcg(old);
 	mem_cgroup_put(memcg);
 }
@@ -342,7 +343,7 @@ static void retire(struct session *session)
 	profil_session_put(session); /* the session's own */
 }
 
-static void tend(struct session *session)
+static void process_session(struct session *session)
 {
 	/* Pairs with profil_session_end(): then it does not run either. */
 	bool ending = smp_load_acquire(&session->ending);
@@ -355,7 +356,7 @@ static void tend(struct session *session)
 		mmput_async(session->mm);
 	}
 	if (ending) {
-		lose_pending(session);
+		count_pending_lost(session);
 		retire(session);
 	}
 }
@@ -369,7 +370,7 @@ static void session_work(struct work_struct *work)
 	raw_spin_unlock_irq(&session->lock);
 
 	if (!completion_done(&session->ended))
-		tend(session);
+		process_session(session);
 	wake_up_all(&session->drained);
 	profil_session_put(session); /* the work's */
 }
@@ -380,7 +381,7 @@ static void session_work(struct work_struct *work)
 
 static int open_totals(struct config *config)
 {
-	struct totals *totals;
+	struct totals_page *totals;
 
 	if (!config->totals_addr)
 		return 0;
@@ -423,7 +424,7 @@ struct session *profil_session_prepare(struct config *config)
 		profil_session_discard(session);
 		return ERR_PTR(err);
 	}
-	profil_session_prepare_spare(session);
+	profil_session_replenish_spare(session);
 	return session;
 }
 
@@ -450,7 +451,7 @@ struct session *profil_session_register(struct session *session)
  */
 int profil_session_publish(struct session *session)
 {
-	bool timed = profil_timer_serves(session->config->period_ns);
+	bool timed = profil_timer_needed(session->config->period_ns);
 	struct session *old;
 
 	if (mmap_read_lock_killable(session->mm)) {
@@ -463,7 +464,7 @@ int profil_session_publish(struct session *session)
 	/* Another thread may end it, and the memory may go, from here on. */
 	mmap_read_unlock(current->mm);
 	if (timed)
-		profil_timer_look();
+		profil_timer_start_running();
 	if (!old)
 		return 0;
 	profil_session_wait_end(old);

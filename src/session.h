@@ -40,7 +40,7 @@
  * @rcu: samples and probes look at it without a reference
  * @attached: what it needs is attached, see needs.h. Constant
  * @running: samples count. Cleared once
- * @filled: a counter at its limit cleared @running
+ * @full: a counter at its limit cleared @running
  * @ending: the work is to take the session apart. Set once, after @running
  *	is cleared
  * @published: it was in the registry. Set before it is
@@ -53,11 +53,11 @@
  * @ended: the work has taken the session apart
  * @work: the work
  * @spare: where an allocation in fork is not possible, the session of the next
- *	child. Put in before the program can fork, taken by on_copy()
- * @forker: the task whose fork made this session; compared only, never
+ *	child. Put in before the program can fork, taken by on_dup_mmap()
+ * @forking_task: the task whose fork made this session; compared only, never
  *	dereferenced
- * @arrival: has a forked child open the counters before it runs
- * @departure: has its parent drop the session of a fork that failed
+ * @child_work: has a forked child open the counters before it runs
+ * @parent_work: has its parent drop the session of a fork that failed
  * @refs: references
  * @states: those of @counters
  */
@@ -68,7 +68,7 @@ struct session {
 	struct rcu_head rcu;
 	bool attached;
 	bool running;
-	bool filled;
+	bool full;
 	bool ending;
 	bool published;
 	struct counters counters;
@@ -80,9 +80,9 @@ struct session {
 	struct completion ended;
 	struct work_struct work;
 	struct session *spare;
-	const struct task_struct *forker;
-	struct callback_head arrival;
-	struct callback_head departure;
+	const struct task_struct *forking_task;
+	struct callback_head child_work;
+	struct callback_head parent_work;
 	refcount_t refs;
 	u8 states[];
 };
@@ -129,13 +129,13 @@ struct session *profil_session_register(struct session *session);
 int profil_session_open_counters(struct session *session, bool inherited);
 
 /* On PREEMPT_RT, have a session ready for the next child. Sleeps. */
-void profil_session_prepare_spare(struct session *session);
+void profil_session_replenish_spare(struct session *session);
 
 /*
  * Have the work run; any context. The caller is sure that the memory of
  * @session is there.
  */
-void profil_session_kick(struct session *session);
+void profil_session_queue_work(struct session *session);
 
 /* Say that it is to end; any context. The caller is sure that it exists. */
 void profil_session_end(struct session *session);
@@ -150,8 +150,8 @@ int profil_session_wait_drained(struct session *session);
  * Hard interrupt, in sample.c's slot: a sample at @pc that a region took came to
  * @result. Count it, or have the work do so when the page is there.
  */
-void profil_session_decide(struct session *session, u64 pc,
-			   enum counter_result result);
+void profil_record_sample(struct session *session, u64 pc,
+			  enum counter_result result);
 
 void profil_session_put(struct session *session);
 

@@ -8,7 +8,7 @@
 #define PROFIL_STUCK_H
 
 /* @what cannot be taken off, for the reason @err: warn, and keep the module. */
-void profil_stuck(const char *what, int err);
+void profil_stuck_report(const char *what, int err);
 
 /*
  * The last of the ways out of the module, from where no reference keeps it: does

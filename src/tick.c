@@ -12,31 +12,31 @@
 #include "sample.h"
 #include "tick.h"
 
-#define HOOKED "update_process_times"
+#define HOOKED_FUNCTION "update_process_times"
 
 static char *clock = "auto";
 module_param(clock, charp, 0444);
 MODULE_PARM_DESC(clock, "where ticks come from: auto, ftrace, kprobe or timer");
 
-u32 profil_tick_clock;
+u32 profil_tick_source;
 
 /*
- * Ticks that found no session, up to ENOUGH: ticks_come() begins with none, and
+ * Ticks that found no session, up to PROBE_TICKS: hook_is_called() begins with none, and
  * there is no session until it has ended.
  */
 static atomic_t idle_ticks;
 
-#define ENOUGH 2
+#define PROBE_TICKS 2
 
 static __always_inline void tick_called(void)
 {
 	if (!registry_empty())
-		profil_sample_tick_of_session();
-	else if (atomic_read(&idle_ticks) < ENOUGH)
+		profil_sample_tick();
+	else if (atomic_read(&idle_ticks) < PROBE_TICKS)
 		atomic_inc(&idle_ticks);
 }
 
-DEFINE_HOOK(tick, HOOKED);
+DEFINE_HOOK(tick, HOOKED_FUNCTION);
 
 /* In order of preference; see HOOK_DEFAULT for the kprobe. */
 static const struct tick_source {
@@ -44,7 +44,7 @@ static const struct tick_source {
 	u32 clock;
 	bool automatic;
 	bool hooked;
-	enum hook_way way;
+	enum hook_method method;
 } sources[] = {
 	{ "ftrace", PROFIL_CLOCK_FTRACE, HOOK_DEFAULT == HOOK_FTRACE, true,
 	  HOOK_FTRACE },
@@ -55,7 +55,7 @@ static const struct tick_source {
 
 static const struct tick_source *source;
 
-static bool wanted(const struct tick_source *candidate)
+static bool matches_parameter(const struct tick_source *candidate)
 {
 	if (!strcmp(clock, "auto"))
 		return candidate->automatic;
@@ -67,28 +67,28 @@ static bool wanted(const struct tick_source *candidate)
  * callers, or ftrace may be dead. What ends a sleep of one jiffy is a tick, on
  * one CPU or another, so few of them are enough.
  */
-static bool ticks_come(void)
+static bool hook_is_called(void)
 {
 	int sleeps = 0;
 
 	atomic_set(&idle_ticks, 0);
-	while (atomic_read(&idle_ticks) < ENOUGH && sleeps++ < 10)
+	while (atomic_read(&idle_ticks) < PROBE_TICKS && sleeps++ < 10)
 		schedule_timeout_uninterruptible(1);
-	return atomic_read(&idle_ticks) >= ENOUGH;
+	return atomic_read(&idle_ticks) >= PROBE_TICKS;
 }
 
 static int probe_hook(const struct tick_source *s)
 {
-	int err = profil_hook_attach(&tick_hook, s->way);
+	int err = profil_hook_attach(&tick_hook, s->method);
 
 	if (err) {
-		pr_notice("%s cannot be hooked by %s (%d)\n", HOOKED, s->name,
-			  err);
+		pr_notice("%s cannot be hooked by %s (%d)\n", HOOKED_FUNCTION,
+			  s->name, err);
 		return err;
 	}
-	if (!ticks_come()) {
-		pr_notice("%s is hooked by %s, and is not called\n", HOOKED,
-			  s->name);
+	if (!hook_is_called()) {
+		pr_notice("%s is hooked by %s, and is not called\n",
+			  HOOKED_FUNCTION, s->name);
 		err = -ENODEV;
 	}
 	profil_hook_detach(&tick_hook);
@@ -97,7 +97,7 @@ static int probe_hook(const struct tick_source *s)
 
 static int tick_attach(void)
 {
-	return profil_hook_attach(&tick_hook, source->way);
+	return profil_hook_attach(&tick_hook, source->method);
 }
 
 static void tick_detach(void)
@@ -113,12 +113,12 @@ int profil_tick_init(void)
 	int err = 0;
 
 	for (s = sources; s < sources + ARRAY_SIZE(sources); s++) {
-		if (!wanted(s))
+		if (!matches_parameter(s))
 			continue;
 		err = s->hooked ? probe_hook(s) : 0;
 		if (!err) {
 			source = s;
-			profil_tick_clock = s->clock;
+			profil_tick_source = s->clock;
 			pr_info("ticks come from %s\n", s->name);
 			return 0;
 		}

@@ -14,19 +14,19 @@
 #include <linux/profil.h>
 
 /* The PROFIL_CLOCK_* in use; constant from profil_tick_init() on. */
-extern u32 profil_tick_clock;
+extern u32 profil_tick_source;
 
 /* Whether the timer stands in for the tick anywhere on this machine. */
-static inline bool tick_stopped_somewhere(void)
+static inline bool timer_replaces_tick_somewhere(void)
 {
-	return profil_tick_clock == PROFIL_CLOCK_TIMER ||
+	return profil_tick_source == PROFIL_CLOCK_TIMER ||
 	       tick_nohz_full_enabled();
 }
 
 /* Whether it does on this CPU; preemption is off. */
-static inline bool tick_stopped_here(void)
+static inline bool timer_replaces_tick(void)
 {
-	return profil_tick_clock == PROFIL_CLOCK_TIMER ||
+	return profil_tick_source == PROFIL_CLOCK_TIMER ||
 	       tick_nohz_full_cpu(raw_smp_processor_id());
 }
 
@@ -34,9 +34,9 @@ static inline bool tick_stopped_here(void)
 extern struct attachment profil_tick_attachment;
 
 /* Whether a session with this period needs the tick on some CPU. */
-static inline bool tick_serves(u64 period_ns)
+static inline bool tick_needed(u64 period_ns)
 {
-	return !period_ns && profil_tick_clock != PROFIL_CLOCK_TIMER;
+	return !period_ns && profil_tick_source != PROFIL_CLOCK_TIMER;
 }
 
 /* Finds out which clock there is: hooks the tick, and waits for two ticks. */

@@ -21,38 +21,38 @@
 #include "tracepoint.h"
 
 /**
- * struct clock_timer - the timer of one CPU; used there only, interrupts off
+ * struct sample_timer - the timer of one CPU; used there only, interrupts off
  * @hrtimer: the timer
  * @period: what it was armed with, in nanoseconds
  * @interval: which of these it expires in, see jitter.h
  * @skew: where this CPU begins to move its samples, see there. Constant
- * @queued: it will expire; said again here, as every switch asks for it
+ * @armed: it will expire; said again here, as every switch asks for it
  * @online: the CPU is up, and not on its way down
- * @returns: who gives up the CPU to another program is back before the timer
+ * @keep_armed: who gives up the CPU to another program is back before the timer
  *	would expire, as far as the last time tells
  */
-struct clock_timer {
+struct sample_timer {
 	struct hrtimer hrtimer;
 	u64 period;
 	u64 interval;
 	u32 skew;
-	bool queued;
+	bool armed;
 	bool online;
-	bool returns;
+	bool keep_armed;
 };
 
-static DEFINE_PER_CPU(struct clock_timer, timers);
+static DEFINE_PER_CPU(struct sample_timer, timers);
 
 static struct tracepoint *sched_switch;
 static enum cpuhp_state hotplug_state;
 
-bool profil_timer_serves(u64 period_ns)
+bool profil_timer_needed(u64 period_ns)
 {
-	return period_ns || tick_stopped_somewhere();
+	return period_ns || timer_replaces_tick_somewhere();
 }
 
 /* The next time to expire, as of @now. */
-static ktime_t first_after(struct clock_timer *timer, u64 now, u64 period)
+static ktime_t first_expiry(struct sample_timer *timer, u64 now, u64 period)
 {
 	timer->period = period;
 	timer->interval = jitter_interval_after(now, period, timer->skew);
@@ -63,13 +63,13 @@ static ktime_t first_after(struct clock_timer *timer, u64 now, u64 period)
  * The time after the one at which it has expired. When interrupts come late,
  * samples of the past are not made up for.
  */
-static ktime_t following(struct clock_timer *timer, u64 period)
+static ktime_t next_expiry(struct sample_timer *timer, u64 period)
 {
 	u64 now = ktime_get_ns();
 	u64 next = jitter_time(timer->interval + 1, period, timer->skew);
 
 	if (period != timer->period || next <= now)
-		return first_after(timer, now, period);
+		return first_expiry(timer, now, period);
 	timer->interval++;
 	return ns_to_ktime(next);
 }
@@ -77,20 +77,20 @@ static ktime_t following(struct clock_timer *timer, u64 period)
 /* This CPU, interrupts off; under the runqueue's lock when it switches. */
 static void arm(u64 period)
 {
-	struct clock_timer *timer = this_cpu_ptr(&timers);
+	struct sample_timer *timer = this_cpu_ptr(&timers);
 	u64 now;
 
 	if (!timer->online)
 		return;
-	if (timer->queued && timer->period == period) {
-		timer->returns = true;
+	if (timer->armed && timer->period == period) {
+		timer->keep_armed = true;
 		return;
 	}
 	now = ktime_get_ns();
 	if (ktime_to_ns(hrtimer_get_expires(&timer->hrtimer)) > now)
-		timer->returns = true;
-	timer->queued = true;
-	hrtimer_start(&timer->hrtimer, first_after(timer, now, period),
+		timer->keep_armed = true;
+	timer->armed = true;
+	hrtimer_start(&timer->hrtimer, first_expiry(timer, now, period),
 		      HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
@@ -103,12 +103,12 @@ static void arm(u64 period)
  */
 static void disarm(const struct task_struct *next)
 {
-	struct clock_timer *timer = this_cpu_ptr(&timers);
+	struct sample_timer *timer = this_cpu_ptr(&timers);
 
-	if (timer->returns && !is_idle_task(next))
+	if (timer->keep_armed && !is_idle_task(next))
 		return;
 	hrtimer_try_to_cancel(&timer->hrtimer);
-	timer->queued = false;
+	timer->armed = false;
 }
 
 /*
@@ -117,18 +117,18 @@ static void disarm(const struct task_struct *next)
  */
 static enum hrtimer_restart expire(struct hrtimer *hrtimer)
 {
-	struct clock_timer *timer = this_cpu_ptr(&timers);
+	struct sample_timer *timer = this_cpu_ptr(&timers);
 	u64 period;
 
 	if (hrtimer != &timer->hrtimer)
 		return HRTIMER_NORESTART;
 	period = profil_sample_timer();
 	if (!period) {
-		timer->returns = false;
-		timer->queued = false;
+		timer->keep_armed = false;
+		timer->armed = false;
 		return HRTIMER_NORESTART;
 	}
-	hrtimer_set_expires(hrtimer, following(timer, period));
+	hrtimer_set_expires(hrtimer, next_expiry(timer, period));
 	return HRTIMER_RESTART;
 }
 
@@ -143,7 +143,7 @@ static void notrace on_switch(void *data, bool preempt,
 		period = sample_timer_period(registry_find(next->mm));
 	if (unlikely(period))
 		arm(period);
-	else if (unlikely(this_cpu_read(timers.queued)))
+	else if (unlikely(this_cpu_read(timers.armed)))
 		disarm(next);
 }
 
@@ -161,7 +161,7 @@ static void timer_detach(void)
 
 DEFINE_ATTACHMENT(timer);
 
-static void look(void *unused)
+static void arm_for_current(void *unused)
 {
 	u64 period = sample_timer_period(registry_find(current->mm));
 
@@ -169,8 +169,8 @@ static void look(void *unused)
 		arm(period);
 }
 
-static DEFINE_MUTEX(look_lock); /* guards look_cpus */
-static struct cpumask look_cpus;
+static DEFINE_MUTEX(start_lock); /* guards start_cpus */
+static struct cpumask start_cpus;
 
 /*
  * The CPU that @task runs on, or is next to run on: it is on the runqueue there.
@@ -183,14 +183,14 @@ static struct cpumask look_cpus;
  * on_switch() there sees the session. on_cpu would not do: it is set after
  * on_switch(), and a task between the two would be missed by both.
  */
-static void note_cpu(const struct task_struct *task, struct cpumask *cpus)
+static void mark_cpu(const struct task_struct *task, struct cpumask *cpus)
 {
 	if (READ_ONCE(task->on_rq))
 		cpumask_set_cpu(task_cpu(task), cpus);
 }
 
 /* The threads of @process, if @mm is theirs: that of those that have not exited. */
-static void note_process(struct task_struct *process,
+static void mark_process(struct task_struct *process,
 			 const struct mm_struct *mm, struct cpumask *cpus)
 {
 	struct task_struct *task;
@@ -198,23 +198,23 @@ static void note_process(struct task_struct *process,
 	/* for_each_thread() takes a lock that is not exported, with lockdep. */
 	list_for_each_entry_rcu(task, &process->signal->thread_head,
 				thread_node) {
-		const struct mm_struct *its = READ_ONCE(task->mm);
+		const struct mm_struct *task_mm = READ_ONCE(task->mm);
 
-		if (its == mm)
-			note_cpu(task, cpus);
-		else if (its)
+		if (task_mm == mm)
+			mark_cpu(task, cpus);
+		else if (task_mm)
 			break;
 	}
 }
 
 /* Several processes may share an address space, as a child of vfork() does. */
-static void note_cpus(const struct mm_struct *mm, struct cpumask *cpus)
+static void mark_cpus(const struct mm_struct *mm, struct cpumask *cpus)
 {
 	struct task_struct *process;
 
 	rcu_read_lock();
 	for_each_process(process)
-		note_process(process, mm, cpus);
+		mark_process(process, mm, cpus);
 	rcu_read_unlock();
 }
 
@@ -222,49 +222,49 @@ static void note_cpus(const struct mm_struct *mm, struct cpumask *cpus)
  * One who is alone in its address space runs here. It may be elsewhere in a
  * moment, but then it has been switched to.
  */
-static void look_here(void)
+static void start_here(void)
 {
 	unsigned long flags;
 
 	local_irq_save(flags);
-	look(NULL);
+	arm_for_current(NULL);
 	local_irq_restore(flags);
 }
 
-static void look_everywhere(void)
+static void start_everywhere(void)
 {
-	mutex_lock(&look_lock);
-	cpumask_clear(&look_cpus);
-	smp_mb(); /* see note_cpu() */
-	note_cpus(current->mm, &look_cpus);
-	on_each_cpu_mask(&look_cpus, look, NULL, true);
-	mutex_unlock(&look_lock);
+	mutex_lock(&start_lock);
+	cpumask_clear(&start_cpus);
+	smp_mb(); /* see mark_cpu() */
+	mark_cpus(current->mm, &start_cpus);
+	on_each_cpu_mask(&start_cpus, arm_for_current, NULL, true);
+	mutex_unlock(&start_lock);
 }
 
 /*
  * Other CPUs, among them those that are kept free of all other work, are not
  * interrupted by a program none of whose threads runs there.
  */
-void profil_timer_look(void)
+void profil_timer_start_running(void)
 {
 	if (atomic_read(&current->mm->mm_users) == 1)
-		look_here();
+		start_here();
 	else
-		look_everywhere();
+		start_everywhere();
 }
 
-static int cpu_up(unsigned int cpu)
+static int timer_cpu_online(unsigned int cpu)
 {
 	this_cpu_write(timers.online, true);
 	return 0;
 }
 
 /* On that CPU, which still runs: nothing arms the timer after this. */
-static int cpu_down(unsigned int cpu)
+static int timer_cpu_offline(unsigned int cpu)
 {
 	this_cpu_write(timers.online, false);
 	hrtimer_cancel(&per_cpu_ptr(&timers, cpu)->hrtimer);
-	this_cpu_write(timers.queued, false);
+	this_cpu_write(timers.armed, false);
 	return 0;
 }
 
@@ -276,21 +276,21 @@ int profil_timer_init(void)
 	if (!sched_switch)
 		return -ENODEV;
 	for_each_possible_cpu(cpu) {
-		struct clock_timer *timer = per_cpu_ptr(&timers, cpu);
+		struct sample_timer *timer = per_cpu_ptr(&timers, cpu);
 
 		timer->skew = cpu * JITTER_CPU_SKEW;
 		hrtimer_setup(&timer->hrtimer, expire, CLOCK_MONOTONIC,
 			      HRTIMER_MODE_ABS_PINNED_HARD);
 	}
-	state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "profil:online", cpu_up,
-				  cpu_down);
+	state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "profil:online",
+				  timer_cpu_online, timer_cpu_offline);
 	if (state < 0)
 		return state;
 	hotplug_state = state;
 	return 0;
 }
 
-/* Nothing arms a timer any more. Ends with cpu_down() on every CPU that is up. */
+/* Nothing arms a timer any more. Ends with timer_cpu_offline() on every CPU that is up. */
 void profil_timer_exit(void)
 {
 	cpuhp_remove_state(hotplug_state);

@@ -12,13 +12,13 @@
 #include <linux/types.h>
 
 /* Whether a session with this period needs the timer on some CPU. */
-bool profil_timer_serves(u64 period_ns);
+bool profil_timer_needed(u64 period_ns);
 
 /* The timer watches context switches while this is attached. */
 extern struct attachment profil_timer_attachment;
 
 /* Begin at once on CPUs where current's threads already run. Sleeps. */
-void profil_timer_look(void);
+void profil_timer_start_running(void);
 
 int profil_timer_init(void);
 void profil_timer_exit(void);

@@ -11,14 +11,14 @@
 #include "tally.h"
 
 /**
- * struct totals - a pinned struct profil_totals
+ * struct totals_page - a pinned struct profil_totals
  * @page: the page it is in; it is aligned to its size, so it is in one
  * @offset: bytes from the start of the page
  * @mm: whose pinned memory the page is shown as
  * @memlock: who is charged
  * @charge: for how many pages: those of the folio
  */
-struct totals {
+struct totals_page {
 	struct page *page;
 	unsigned int offset;
 	struct mm_struct *mm;
@@ -48,7 +48,7 @@ static int check_shared(unsigned long addr)
 	return err;
 }
 
-static int pin(struct totals *totals, unsigned long addr)
+static int pin_page(struct totals_page *totals, unsigned long addr)
 {
 	int err = check_shared(addr);
 
@@ -64,15 +64,16 @@ static int pin(struct totals *totals, unsigned long addr)
 	return -ENOMEM;
 }
 
-struct totals *profil_totals_open(u64 addr, const struct memlock *memlock)
+struct totals_page *profil_totals_open(u64 addr, const struct memlock *memlock)
 {
-	struct totals *totals = kzalloc(sizeof(*totals), GFP_KERNEL_ACCOUNT);
+	struct totals_page *totals =
+		kzalloc(sizeof(*totals), GFP_KERNEL_ACCOUNT);
 	int err;
 
 	if (!totals)
 		return ERR_PTR(-ENOMEM);
 	totals->memlock = memlock;
-	err = pin(totals, addr);
+	err = pin_page(totals, addr);
 	if (err) {
 		kfree(totals);
 		return ERR_PTR(err);
@@ -83,7 +84,7 @@ struct totals *profil_totals_open(u64 addr, const struct memlock *memlock)
 	return totals;
 }
 
-void profil_totals_close(struct totals *totals)
+void profil_totals_close(struct totals_page *totals)
 {
 	profil_pins_put(&totals->page, 1);
 	profil_memlock_uncharge(totals->memlock, totals->mm, totals->charge);
@@ -97,7 +98,7 @@ static void add(u64 *field, s64 value)
 	atomic64_add(value, (atomic64_t *)field);
 }
 
-void profil_totals_begin(struct totals *totals)
+void profil_totals_begin(struct totals_page *totals)
 {
 	void *page = kmap_local_page(totals->page);
 	struct profil_totals *user = page + totals->offset;
@@ -106,7 +107,7 @@ void profil_totals_begin(struct totals *totals)
 	kunmap_local(page);
 }
 
-void profil_totals_end(struct totals *totals, const struct tally *tally)
+void profil_totals_end(struct totals_page *totals, const struct tally *tally)
 {
 	void *page = kmap_local_page(totals->page);
 	struct profil_totals *user = page + totals->offset;

@@ -10,7 +10,7 @@
 
 #include <linux/types.h>
 
-struct totals;
+struct totals_page;
 struct memlock;
 struct tally;
 
@@ -19,11 +19,11 @@ struct tally;
  * it. EFAULT when it is not mapped or cannot be written or pinned, EINVAL when it
  * is not in a MAP_SHARED mapping, ENOMEM, EINTR when a fatal signal is pending.
  */
-struct totals *profil_totals_open(u64 addr, const struct memlock *memlock);
-void profil_totals_close(struct totals *totals);
+struct totals_page *profil_totals_open(u64 addr, const struct memlock *memlock);
+void profil_totals_close(struct totals_page *totals);
 
 /* One more session; one that has ended, with what it came to. Any context. */
-void profil_totals_begin(struct totals *totals);
-void profil_totals_end(struct totals *totals, const struct tally *tally);
+void profil_totals_begin(struct totals_page *totals);
+void profil_totals_end(struct totals_page *totals, const struct tally *tally);
 
 #endif /* PROFIL_TOTALS_H */

@@ -36,5 +36,5 @@ void profil_tracepoint_detach(struct tracepoint *tracepoint, void *probe)
 	int err = tracepoint_probe_unregister(tracepoint, probe, NULL);
 
 	if (err)
-		profil_stuck(tracepoint->name, err);
+		profil_stuck_report(tracepoint->name, err);
 }

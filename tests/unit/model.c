@@ -18,7 +18,7 @@ static bool is_overflow(const struct profil_region *region)
 	return region->flags & PROFIL_REGION_OVERFLOW;
 }
 
-bool model_counts(const struct model *model, u32 i)
+bool model_enabled(const struct model *model, u32 i)
 {
 	const struct profil_region *region = &model->regions[i];
 
@@ -61,7 +61,7 @@ static u32 find_overflow(const struct model *model)
 	u32 i;
 
 	for (i = 0; i < model->nr; i++) {
-		if (is_overflow(&model->regions[i]) && model_counts(model, i))
+		if (is_overflow(&model->regions[i]) && model_enabled(model, i))
 			return i;
 	}
 	return MODEL_NONE;
@@ -76,7 +76,7 @@ u32 model_find(const struct model *model, u64 pc, u64 *counter)
 		region = &model->regions[i];
 		if (best && region->offset <= best->offset)
 			continue;
-		if (!is_overflow(region) && model_counts(model, i) &&
+		if (!is_overflow(region) && model_enabled(model, i) &&
 		    contains(model, i, pc))
 			best = region;
 	}

@@ -27,7 +27,7 @@ unsigned __int128 model_index(u64 distance, u32 scale, u32 width,
 			      bool round_up);
 
 /* Whether region @i is on. */
-bool model_counts(const struct model *model, u32 i);
+bool model_enabled(const struct model *model, u32 i);
 
 /* The last PC that region @i contains, whoever else does; it is on. */
 u64 model_last(const struct model *model, u32 i);

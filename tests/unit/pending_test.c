@@ -107,7 +107,7 @@ static u64 next_in_bucket(u64 pc)
  */
 static bool crowded_bucket_loses_nothing(void)
 {
-	u32 i, places = 2 * PENDING_LOOKS + 1;
+	u32 i, places = 2 * PENDING_SEARCH_MAX + 1;
 	u64 pc = 0;
 
 	begin(-5U);

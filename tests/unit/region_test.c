@@ -19,7 +19,7 @@ static bool overflow_is_on(u64 size, u32 shift)
 	struct profil_region region = { .size = size,
 					.flags = PROFIL_REGION_OVERFLOW };
 
-	return profil_region_counts(&region, shift);
+	return profil_region_enabled(&region, shift);
 }
 
 static bool check_counts(u64 size, u32 scale, u32 shift)
@@ -28,7 +28,7 @@ static bool check_counts(u64 size, u32 scale, u32 shift)
 	bool room = size >= 1U << shift;
 
 	tap_cases++;
-	if (profil_region_counts(&region, shift) == (room && scale >= 2) &&
+	if (profil_region_enabled(&region, shift) == (room && scale >= 2) &&
 	    overflow_is_on(size, shift) == room)
 		return true;
 	tap_note("size %llu scale %u shift %u: wrongly on or off", size, scale,

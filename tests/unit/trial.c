@@ -14,7 +14,7 @@ static void poison(struct trial *trial)
 	size_t nr = trial->map.nr_regions;
 
 	memset(trial->map.spans, POISON,
-	       (REGION_SPANS(nr) + 1) * sizeof(*trial->map.spans));
+	       (REGION_MAX_SPANS(nr) + 1) * sizeof(*trial->map.spans));
 	memset(trial->scratch, POISON, (2 * nr + 1) * sizeof(*trial->scratch));
 	memset(&trial->map.nr_spans, POISON, sizeof(trial->map.nr_spans));
 	memset(&trial->map.overflow, POISON, sizeof(trial->map.overflow));
@@ -47,7 +47,7 @@ void trial_open(struct trial *trial, u32 nr, u32 shift, bool round_up)
 	trial->scratch = allocate(2 * (size_t)nr + 1, sizeof(*trial->scratch));
 	trial->map = (struct region_map){
 		.regions = trial->regions,
-		.spans = allocate(REGION_SPANS(nr) + 1,
+		.spans = allocate(REGION_MAX_SPANS(nr) + 1,
 				  sizeof(struct region_span)),
 		.nr_regions = nr,
 		.shift = shift,
@@ -99,9 +99,9 @@ static bool check_room(const struct trial *trial)
 {
 	size_t nr = trial->map.nr_regions;
 
-	if (trial->map.nr_spans > REGION_SPANS(nr))
+	if (trial->map.nr_spans > REGION_MAX_SPANS(nr))
 		return fail(trial, "more spans than there is room for");
-	if (!is_poison(&trial->map.spans[REGION_SPANS(nr)],
+	if (!is_poison(&trial->map.spans[REGION_MAX_SPANS(nr)],
 		       sizeof(*trial->map.spans)))
 		return fail(trial, "wrote behind the spans");
 	if (!is_poison(&trial->scratch[2 * nr], sizeof(*trial->scratch)))
@@ -188,7 +188,7 @@ bool trial_probe_edges(const struct trial *trial)
 	for (i = 0; i < trial->map.nr_regions; i++) {
 		region = &trial->regions[i];
 		if (region->flags & PROFIL_REGION_OVERFLOW ||
-		    !model_counts(&trial->model, i))
+		    !model_enabled(&trial->model, i))
 			continue;
 		if (!probe_beside(trial, region->offset) ||
 		    !probe_beside(trial, model_last(&trial->model, i)))
