@@ -3,7 +3,7 @@
 #include "random.h"
 #include "region.h"
 #include "tap.h"
-#include "trial.h"
+#include "region_check.h"
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define RANDOM_LISTS 40000
@@ -22,7 +22,7 @@ static bool overflow_is_on(u64 size, u32 shift)
 	return profil_region_enabled(&region, shift);
 }
 
-static bool check_counts(u64 size, u32 scale, u32 shift)
+static bool check_enabled(u64 size, u32 scale, u32 shift)
 {
 	struct profil_region region = { .size = size, .scale = scale };
 	bool room = size >= 1U << shift;
@@ -44,11 +44,11 @@ static bool needs_scale_and_room(void)
 	for (shift = 1; shift <= 3; shift++) {
 		for (scale = 0; scale < 4; scale++) {
 			for (i = 0; i < 20; i++) {
-				if (!check_counts(i, scale, shift))
+				if (!check_enabled(i, scale, shift))
 					return false;
 			}
 			for (i = 0; i < ARRAY_SIZE(large); i++) {
-				if (!check_counts(large[i], scale, shift))
+				if (!check_enabled(large[i], scale, shift))
 					return false;
 			}
 		}
@@ -78,11 +78,11 @@ static u32 kinds(const struct space *space)
 }
 
 /* Every second buffer ends with a piece of a counter. */
-static void place(const struct space *space, struct trial *trial, u32 i,
+static void place(const struct space *space, struct region_check *check, u32 i,
 		  u32 kind, u64 low)
 {
-	struct profil_region *region = &trial->regions[i];
-	u32 width = trial->model.width;
+	struct profil_region *region = &check->regions[i];
+	u32 width = check->model.width;
 
 	*region = (struct profil_region){ .base = buffer(i), .offset = low };
 	if (kind < 2) {
@@ -97,21 +97,22 @@ static void place(const struct space *space, struct trial *trial, u32 i,
 	region->offset += kind / space->counters;
 }
 
-static bool try_window(struct trial *trial, u64 low, u32 length)
+static bool try_window(struct region_check *check, u64 low, u32 length)
 {
 	u32 i;
 
-	if (!trial_build(trial) || !trial_probe(trial, low - 1))
+	if (!region_check_build(check) || !region_check_probe(check, low - 1))
 		return false;
 	for (i = 0; i < length; i++) {
-		if (!trial_probe(trial, low + i))
+		if (!region_check_probe(check, low + i))
 			return false;
 	}
 	return true;
 }
 
 /* Every list of the space, with @low its lowest offset. */
-static bool try_lists(const struct space *space, struct trial *trial, u64 low)
+static bool try_lists(const struct space *space, struct region_check *check,
+		      u64 low)
 {
 	u32 length = space->offsets + SPACE_TAIL;
 	u32 list, rest, i, nr_lists = 1;
@@ -123,10 +124,10 @@ static bool try_lists(const struct space *space, struct trial *trial, u64 low)
 	for (list = 0; list < nr_lists; list++) {
 		rest = list;
 		for (i = 0; i < space->nr; i++) {
-			place(space, trial, i, rest % kinds(space), low);
+			place(space, check, i, rest % kinds(space), low);
 			rest /= kinds(space);
 		}
-		if (!try_window(trial, low, length))
+		if (!try_window(check, low, length))
 			return false;
 	}
 	return true;
@@ -136,14 +137,14 @@ static bool try_lists(const struct space *space, struct trial *trial, u64 low)
 static bool try_places(const struct space *space, u32 shift, bool round_up)
 {
 	u64 half = space->offsets / 2;
-	struct trial trial;
+	struct region_check check;
 	bool good;
 
-	trial_open(&trial, space->nr, shift, round_up);
-	good = try_lists(space, &trial, 0) &&
-	       try_lists(space, &trial, (1ULL << 32) - half) &&
-	       try_lists(space, &trial, U64_MAX - space->offsets + 1);
-	trial_close(&trial);
+	region_check_open(&check, space->nr, shift, round_up);
+	good = try_lists(space, &check, 0) &&
+	       try_lists(space, &check, (1ULL << 32) - half) &&
+	       try_lists(space, &check, U64_MAX - space->offsets + 1);
+	region_check_close(&check);
 	return good;
 }
 
@@ -221,19 +222,20 @@ static bool try_crowd(u64 low)
 	u32 counters = 1 + random_below(40);
 	u32 shift = 1 + random_below(3);
 	u32 i, nr = 1 + random_below(24);
-	struct trial trial;
+	struct region_check check;
 	bool good;
 
-	trial_open(&trial, nr, shift, random_one_in(2));
+	region_check_open(&check, nr, shift, random_one_in(2));
 	for (i = 0; i < nr; i++) {
-		trial.regions[i].base = buffer(i);
-		trial.regions[i].size = random_below(counters << shift);
-		trial.regions[i].offset = low + random_below(offsets);
-		trial.regions[i].scale = random_scale();
-		trial.regions[i].flags = random_flags();
+		check.regions[i].base = buffer(i);
+		check.regions[i].size = random_below(counters << shift);
+		check.regions[i].offset = low + random_below(offsets);
+		check.regions[i].scale = random_scale();
+		check.regions[i].flags = random_flags();
 	}
-	good = try_window(&trial, low, WINDOW) && trial_probe_edges(&trial);
-	trial_close(&trial);
+	good = try_window(&check, low, WINDOW) &&
+	       region_check_probe_edges(&check);
+	region_check_close(&check);
 	return good;
 }
 
@@ -267,17 +269,17 @@ static void randomize(struct profil_region *region, u32 width)
 static bool try_wide(u32 nr)
 {
 	u32 i, shift = 1 + random_below(3);
-	struct trial trial;
+	struct region_check check;
 	bool good;
 
-	trial_open(&trial, nr, shift, random_one_in(2));
+	region_check_open(&check, nr, shift, random_one_in(2));
 	for (i = 0; i < nr; i++)
-		randomize(&trial.regions[i], trial.model.width);
-	good = trial_build(&trial) && trial_probe_edges(&trial);
+		randomize(&check.regions[i], check.model.width);
+	good = region_check_build(&check) && region_check_probe_edges(&check);
 	for (i = 0; good && i < 2 * nr; i++)
-		good = trial_probe(&trial, random_edge()) &&
-		       trial_probe(&trial, random_u64());
-	trial_close(&trial);
+		good = region_check_probe(&check, random_edge()) &&
+		       region_check_probe(&check, random_u64());
+	region_check_close(&check);
 	return good;
 }
 
@@ -296,12 +298,12 @@ static bool takes_wide(void)
  * Each region begins @step PCs after the one before and has @less PCs fewer;
  * the first has @text.
  */
-static void lay(struct trial *trial, u64 step, u64 text, u64 less)
+static void lay(struct region_check *check, u64 step, u64 text, u64 less)
 {
 	u32 i;
 
-	for (i = 0; i < trial->map.nr_regions; i++) {
-		trial->regions[i] = (struct profil_region){
+	for (i = 0; i < check->map.nr_regions; i++) {
+		check->regions[i] = (struct profil_region){
 			.base = buffer(i),
 			.size = text - i * less,
 			.offset = 0x400000 + i * step,
@@ -312,18 +314,18 @@ static void lay(struct trial *trial, u64 step, u64 text, u64 less)
 
 static bool try_long(u64 step, u64 text, u64 less, u32 least_spans)
 {
-	struct trial trial;
+	struct region_check check;
 	bool good;
 
-	trial_open(&trial, PROFIL_MAX_REGIONS, 1, false);
-	lay(&trial, step, text, less);
-	shuffle(trial.regions, PROFIL_MAX_REGIONS);
-	good = trial_build(&trial) && trial_probe_edges(&trial);
-	if (good && trial.map.nr_spans < least_spans) {
-		tap_note("%u spans, not %u", trial.map.nr_spans, least_spans);
+	region_check_open(&check, PROFIL_MAX_REGIONS, 1, false);
+	lay(&check, step, text, less);
+	shuffle(check.regions, PROFIL_MAX_REGIONS);
+	good = region_check_build(&check) && region_check_probe_edges(&check);
+	if (good && check.map.nr_spans < least_spans) {
+		tap_note("%u spans, not %u", check.map.nr_spans, least_spans);
 		good = false;
 	}
-	trial_close(&trial);
+	region_check_close(&check);
 	return good;
 }
 

@@ -61,7 +61,7 @@ static bool check_up(u64 y, u32 scale)
 	return false;
 }
 
-/* Worked out by hand, so that the model is on trial as well. */
+/* Worked out by hand, so that the model is on check as well. */
 static const struct fact {
 	u64 distance;
 	u32 scale;
