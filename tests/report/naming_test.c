@@ -5,6 +5,7 @@
  * The oracle for symbols is libdwfl, which looks through all of them for one
  * address; that for names, what the demanglers' own documentation gives.
  */
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include "package.h"
 #include "symbols.h"
 #include "tap.h"
+#include "text.h"
 
 #define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
 
@@ -147,7 +149,7 @@ static const struct {
 	  "core::fmt::Write::write_fmt" },
 	{ "_RNvC7mycrate3foo", "mycrate::foo" },
 	{ "_RNvMs_C7mycrateNtB4_3Foo3bar", "<mycrate::Foo>::bar" },
-	{ "bell\a\x1b[31m", "bell??[31m" },
+	{ "bell\a\x1b[31m", "bell\\x07\\x1b[31m" },
 };
 
 static bool calls_symbols_as_the_source_does(void)
@@ -159,6 +161,53 @@ static bool calls_symbols_as_the_source_does(void)
 		CHECK(!strcmp(name, names[i].name));
 		free(name);
 	}
+	return true;
+}
+
+static const struct {
+	const char *locale;
+	const char *name;
+	const char *printable;
+	size_t width;
+} texts[] = {
+	{ "C", "h\xe4lfte", "h\\xe4lfte", 9 },
+	{ "C", "h\xc3\xa4lfte", "h\\xc3\\xa4lfte", 13 },
+	{ "C.UTF-8", "h\xe4lfte", "h\\xe4lfte", 9 },
+	{ "C.UTF-8", "h\xc3\xa4lfte", "h\xc3\xa4lfte", 6 },
+	{ "C.UTF-8", "\xe6\x97\xa5\xf0\x9f\x98\x80",
+	  "\xe6\x97\xa5\xf0\x9f\x98\x80", 2 },
+	{ "C.UTF-8", "cut \xe6\x97", "cut \\xe6\\x97", 12 },
+	{ "C.UTF-8", "slash \xc0\xaf", "slash \\xc0\\xaf", 14 },
+	{ "C.UTF-8", "\xed\xa0\x80", "\\xed\\xa0\\x80", 12 },
+	{ "C.UTF-8",
+	  "\xc2\x9b"
+	  "1m",
+	  "\\xc2\\x9b1m", 10 },
+	{ "C.UTF-8",
+	  "\xe2\x80\xae"
+	  "cod",
+	  "\\xe2\\x80\\xae"
+	  "cod",
+	  15 },
+};
+
+static bool prints_all_of_a_name(void)
+{
+	for (size_t i = 0; i < ELEMENTS(texts); i++) {
+		char *text;
+
+		CHECK(setlocale(LC_CTYPE, texts[i].locale));
+		text = profil_text_printable(texts[i].name);
+		setlocale(LC_CTYPE, "C");
+		printf("# %s\n", text);
+		CHECK(!strcmp(text, texts[i].printable));
+		CHECK_EQUAL(texts[i].width, profil_text_width(text));
+		CHECK_EQUAL(strlen(text), profil_text_bytes(text, 99));
+		free(text);
+	}
+	CHECK_EQUAL(5, profil_text_bytes("a\xc3\xa4\xc3\xb6"
+					 "b",
+					 3));
 	return true;
 }
 
@@ -190,6 +239,7 @@ static const struct tap_test tests[] = {
 	{ "each address has its symbol", finds_own_symbols },
 	{ "in libraries, too", finds_symbols_of_libraries },
 	{ "names are those of the source", calls_symbols_as_the_source_does },
+	{ "UTF-8 is printed, other bytes are escaped", prints_all_of_a_name },
 	{ "no package has them without dpkg", finds_no_package_without_dpkg },
 };
 

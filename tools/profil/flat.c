@@ -6,6 +6,7 @@
 
 #include "flat.h"
 #include "output.h"
+#include "text.h"
 
 /* An object's name up to this width keeps the column of functions straight. */
 #define MAX_WIDTH 24
@@ -97,7 +98,7 @@ static int width_of(const struct page *page, const struct lines *lines)
 	size_t width = strlen("object");
 
 	for (size_t i = 0; i < lines->nr; i++) {
-		size_t length = strlen(lines->array[i].object);
+		size_t length = profil_text_width(lines->array[i].object);
 
 		if (is_shown(page, &lines->array[i]) && length > width &&
 		    length <= MAX_WIDTH)
@@ -126,6 +127,12 @@ static void print_figures(const struct page *page, uint64_t samples,
 		fprintf(page->out, "%9" PRIu64, samples);
 }
 
+/* The width of a field of printf() is in bytes. */
+static int bytes_of_field(const char *text, int width)
+{
+	return width + (int)(strlen(text) - profil_text_width(text));
+}
+
 static void print_line(const struct page *page, const struct line *line)
 {
 	bool grey = page->grey && line->samples < FEW;
@@ -135,7 +142,8 @@ static void print_line(const struct page *page, const struct line *line)
 	if (grey)
 		fputs(GREY, page->out);
 	print_figures(page, line->samples, text);
-	fprintf(page->out, "  %-*s  %s%s\n", page->width, line->object,
+	fprintf(page->out, "  %-*s  %s%s\n",
+		bytes_of_field(line->object, page->width), line->object,
 		line->symbol, grey ? PLAIN : "");
 }
 

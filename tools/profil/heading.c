@@ -5,10 +5,10 @@
 
 #include "heading.h"
 #include "memory.h"
-#include "name.h"
 #include "output.h"
+#include "text.h"
 
-/* Bytes of a command line; what is longer is cut. */
+/* Characters of a command line; what is longer is cut. */
 #define MOST_COMMAND 60
 
 static void print_command(FILE *out, char **argv)
@@ -23,9 +23,10 @@ static void print_command(FILE *out, char **argv)
 		fprintf(text, "%s%s", i ? " " : "", argv[i]);
 	if (fclose(text))
 		return;
-	name = profil_name_printable(line);
-	if (size > MOST_COMMAND)
-		fprintf(out, "%.*s%s", MOST_COMMAND, name,
+	name = profil_text_printable(line);
+	if (profil_text_width(name) > MOST_COMMAND)
+		fprintf(out, "%.*s%s",
+			(int)profil_text_bytes(name, MOST_COMMAND), name,
 			profil_output_sign("…", "..."));
 	else
 		fputs(name, out);

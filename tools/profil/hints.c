@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "hints.h"
-#include "name.h"
 #include "package.h"
+#include "text.h"
 
 /* A file is worth a line if so many percent of all samples lack a name. */
 #define SHARE 2
@@ -32,7 +32,7 @@ static void say_nameless(FILE *out, const struct origin *origin,
 static void say(FILE *out, const struct origin *origin, int *asked)
 {
 	const char *path = origin->object->path;
-	char *name = profil_name_printable(profil_name_base(path));
+	char *name = profil_text_printable(profil_text_base(path));
 
 	if (origin->state == SYMBOLS_REPLACED)
 		fprintf(out,
@@ -62,6 +62,6 @@ void profil_hints(FILE *out, const struct lines *lines, uint64_t total)
 	}
 	if (skipped)
 		fprintf(out,
-			"interrupted: the names of %d files were not looked up\n",
-			skipped);
+			"interrupted: the names of %d file%s were not looked up\n",
+			skipped, skipped == 1 ? "" : "s");
 }

@@ -7,6 +7,7 @@
 #include "lines.h"
 #include "memory.h"
 #include "name.h"
+#include "text.h"
 
 #define NAME 256
 
@@ -27,7 +28,7 @@ static struct line *add_line(struct lines *lines, char *symbol, char *object)
 
 static char *name_of(const struct object *object)
 {
-	return profil_name_printable(profil_name_base(object->path));
+	return profil_text_printable(profil_text_base(object->path));
 }
 
 static struct origin *add_origin(struct lines *lines,

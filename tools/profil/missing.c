@@ -15,7 +15,7 @@
 #include "../lib/reach.h"
 #include "../lib/unseen.h"
 #include "missing.h"
-#include "name.h"
+#include "text.h"
 
 /* Programs that get a line; the rest get one line together. */
 #define MAX_NAMES 10
@@ -109,7 +109,7 @@ static void print_program(FILE *out, const struct run_unseen *entry,
 	char *name;
 
 	memcpy(path, entry->path, sizeof(entry->path));
-	name = profil_name_printable(path);
+	name = profil_text_printable(path);
 	fprintf(out, "%u %s of %s (%s) %s not in the profile%s\n",
 		entry->processes,
 		entry->processes == 1 ? "process" : "processes", name,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What a profile calls the places of a file */
-#include <ctype.h>
 #include <inttypes.h>
 #include <libiberty/demangle.h>
 #include <stdio.h>
@@ -9,25 +8,15 @@
 
 #include "memory.h"
 #include "name.h"
+#include "text.h"
 
-const char *profil_name_base(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
+/* Free @name and return its printable form. */
 static char *printable(char *name)
 {
-	for (char *at = name; *at; at++)
-		if (!isprint((unsigned char)*at))
-			*at = '?';
-	return name;
-}
+	char *copy = profil_text_printable(name);
 
-char *profil_name_printable(const char *name)
-{
-	return printable(profil_copy(name));
+	free(name);
+	return copy;
 }
 
 /* LLVM's mark of a local function that another module of one link calls */
@@ -70,6 +59,6 @@ char *profil_name(const char *path, const struct place *place)
 	if (place->name)
 		return profil_name_symbol(place->name);
 	snprintf(name, sizeof(name), "%.480s+0x%" PRIx64,
-		 profil_name_base(path), place->address);
-	return printable(profil_copy(name));
+		 profil_text_base(path), place->address);
+	return profil_text_printable(name);
 }

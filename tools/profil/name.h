@@ -4,12 +4,6 @@
 
 #include "symbols.h"
 
-/* The last part of @path */
-const char *profil_name_base(const char *path);
-
-/* A copy of @name that is fit for a terminal, for it comes from elsewhere */
-char *profil_name_printable(const char *name);
-
 /*
  * A symbol as the source code has it: demangled, if it is that of C++ or Rust,
  * without the version that it is exported with and without LLVM's suffix of a

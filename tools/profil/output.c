@@ -100,7 +100,12 @@ bool profil_output_has_colours(FILE *out)
 	       (!without || !*without);
 }
 
+bool profil_output_is_utf8(void)
+{
+	return !strcmp(nl_langinfo(CODESET), "UTF-8");
+}
+
 const char *profil_output_sign(const char *utf8, const char *ascii)
 {
-	return strcmp(nl_langinfo(CODESET), "UTF-8") ? ascii : utf8;
+	return profil_output_is_utf8() ? utf8 : ascii;
 }

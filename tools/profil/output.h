@@ -33,6 +33,9 @@ void profil_output_close(FILE *out, const char *path);
 /* Whether @out is a terminal that has colours */
 bool profil_output_has_colours(FILE *out);
 
+/* Whether text on a terminal is UTF-8 by the locale */
+bool profil_output_is_utf8(void);
+
 /* @utf8 if the locale has it, else @ascii */
 const char *profil_output_sign(const char *utf8, const char *ascii);
 

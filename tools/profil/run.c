@@ -15,13 +15,13 @@
 #include "hints.h"
 #include "interrupt.h"
 #include "missing.h"
-#include "name.h"
 #include "notes.h"
 #include "output.h"
 #include "preload.h"
 #include "recording.h"
 #include "run.h"
 #include "status.h"
+#include "text.h"
 
 /* Sessions are added to the totals by a worker of the kernel. */
 #define PATIENCE_MS 1000
@@ -121,7 +121,7 @@ static void read_counts(struct recording *recording)
 
 static void print_file(FILE *out, const char *path, uint64_t samples)
 {
-	char *name = profil_name_printable(path);
+	char *name = profil_text_printable(path);
 
 	fprintf(out, "%9llu samples in %s\n", (unsigned long long)samples,
 		name);

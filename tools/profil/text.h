@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Names from files and command lines, as text for a terminal */
+#ifndef PROFIL_TEXT_H
+#define PROFIL_TEXT_H
+
+#include <stddef.h>
+
+/* Last component of @path */
+const char *profil_text_base(const char *path);
+
+/*
+ * Copy @text with each byte that is not printable as \xNN. Printable are ASCII
+ * and, in a UTF-8 locale, all of UTF-8 but control characters and marks that
+ * change the direction of the text around them.
+ */
+char *profil_text_printable(const char *text);
+
+/* Characters of the printable @text */
+size_t profil_text_width(const char *text);
+
+/* Bytes of the first @width characters of the printable @text */
+size_t profil_text_bytes(const char *text, size_t width);
+
+#endif
