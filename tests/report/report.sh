@@ -386,6 +386,14 @@ check "nor is that of run over the command" \
 	[ "$("$here/profil" run -o other -- ./other 2>&1)" = \
 		"profil: -o other would overwrite ./other: name another file" ]
 check "a pipe can be read" sh -c "cat gap | '$here/profil' report /dev/stdin >/dev/null"
+endless_pipe()
+{
+	yes | timeout 60 "$here/profil" report /dev/fd/0 >"$out" 2>"$err"
+	[ $? = 125 ]
+}
+check "a pipe without end is refused" endless_pipe
+check "with a sentence" says \
+	"^profil: /dev/fd/0: more than 256 MiB from a pipe: write them to a file"
 # A reader that closes a FIFO once ends the writer now and then.
 mkfifo fifo
 reads_fifo()

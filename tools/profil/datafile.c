@@ -18,6 +18,9 @@
 /* Bytes that are read at once */
 #define WINDOW 65536
 
+/* A pipe may have no end, and its content takes memory. */
+#define MAX_PIPE_MIB 256
+
 /* A device may have no end. */
 static int open_checked(const char *path, struct stat *status)
 {
@@ -36,6 +39,7 @@ static int copy_pipe(int from, const char *path)
 {
 	int to = memfd_create("profil-report", MFD_CLOEXEC);
 	char bytes[4096];
+	size_t size = 0;
 	ssize_t got;
 
 	if (to < 0)
@@ -45,6 +49,11 @@ static int copy_pipe(int from, const char *path)
 			continue;
 		if (got < 0)
 			err(EXIT_PROFIL, "cannot read %s", path);
+		size += got;
+		if (size > (size_t)MAX_PIPE_MIB << 20)
+			errx(EXIT_PROFIL,
+			     "%s: more than %d MiB from a pipe: write them to a file, and name the file",
+			     path, MAX_PIPE_MIB);
 		if (write(to, bytes, got) != got)
 			err(EXIT_PROFIL, "cannot write a file in memory");
 	}
