@@ -19,13 +19,18 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../lib/reach.h"
 #include "../lib/run.h"
 #include "command.h"
 #include "output.h"
 #include "status.h"
+#include "text.h"
 
 /* Seconds after which one more SIGINT is one more request, not an echo */
 #define PATIENCE 1
+
+/* Bytes of a #! line that the kernel reads */
+#define LINE 256
 
 static const int to_pass_on[] = { SIGQUIT, SIGTERM, SIGHUP };
 
@@ -95,6 +100,14 @@ static void set_environment(const struct command *command)
 		_exit(EXIT_NOT_RUNNABLE);
 }
 
+/* The file that execvp() was to execute is there. */
+static bool is_found(const char *name)
+{
+	char path[REACH_PATH];
+
+	return profil_reach_find(name, path) && !access(path, F_OK);
+}
+
 /* @report is closed by execvp(), or takes the errno that it failed with. */
 static void become(const struct command *command, int report)
 {
@@ -106,12 +119,47 @@ static void become(const struct command *command, int report)
 	error = errno;
 	if (write(report, &error, sizeof(error)) < 0)
 		_exit(EXIT_NOT_RUNNABLE);
-	_exit(error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUNNABLE);
+	_exit(error == ENOENT && !is_found(command->argv[0]) ?
+		      EXIT_NOT_FOUND :
+		      EXIT_NOT_RUNNABLE);
+}
+
+/* Interpreter in the #! line of the file that execvp() was to execute */
+static bool read_interpreter(const char *name, char interpreter[LINE])
+{
+	char path[REACH_PATH], line[LINE] = "";
+	FILE *file;
+
+	if (!profil_reach_find(name, path))
+		return false;
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	if (!fgets(line, sizeof(line), file))
+		*line = '\0';
+	fclose(file);
+	return sscanf(line, "#! %255[^ \t\n]", interpreter) == 1;
+}
+
+static void say_no_interpreter(const char *name)
+{
+	char interpreter[LINE];
+	char *printable;
+
+	if (!read_interpreter(name, interpreter)) {
+		warnx("cannot run %s: its dynamic linker is missing", name);
+		return;
+	}
+	printable = profil_text_printable(interpreter);
+	warnx("cannot run %s: its interpreter %s is missing", name, printable);
+	free(printable);
 }
 
 static void say_why_not(const char *name, int error)
 {
-	if (error == ENOENT)
+	if (error == ENOENT && is_found(name))
+		say_no_interpreter(name);
+	else if (error == ENOENT)
 		warnx("no such program: %s", name);
 	else
 		warnx("cannot run %s: %s", name, strerror(error));
