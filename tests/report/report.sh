@@ -373,7 +373,7 @@ check "and leaves nothing on stdout" [ ! -s nothing ]
 check "-o where nothing can be" refuses "cannot write to /: Is a directory" \
 	-o / gap
 check "-o to a full disk" refuses \
-	"cannot write all of the profile to /dev/full: No space left on device" \
+	"cannot write all of the output to /dev/full: No space left on device" \
 	-o /dev/full gap
 cp gap data
 check "-o is not over the data" refuses \

@@ -60,7 +60,7 @@ check "is the same" has_profile "$work/other"
 check "-o where nothing can be is 125" ends 125 -o / -- "$act" exit 4
 check "and said" says "cannot write to /: "
 check "-o to a full disk is 125" ends 125 -o /dev/full -- "$act" exit 4
-check "and said" says "cannot write all of the profile to /dev/full"
+check "and said" says "cannot write all of the output to /dev/full"
 check "-o - is stdout" ends 4 -o - -- "$act" exit 4
 check "with the profile" has_profile "$out"
 check "and nothing on stderr" is_silent
@@ -255,6 +255,7 @@ check "and help with a verb" prints_once '^  -F, --freq=HZ' profil help run
 check "no such verb's help is 125" status_is 125 profil help no-such
 check "--version is the module's" \
 	[ "$(profil --version)" = "profil $(cat /sys/module/profil/version)" ]
+check "help of help" prints_once "^usage: profil help" profil help help
 check "no such subcommand is 125" status_is 125 profil no-such
 check "and said" says 'there is no "profil no-such"'
 finish

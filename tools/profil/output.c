@@ -61,6 +61,13 @@ FILE *profil_output_open(const char *path, FILE *usual)
 	return out;
 }
 
+FILE *profil_output_stdout(void)
+{
+	if (is_closed(stdout))
+		errx(EXIT_PROFIL, "cannot write to stdout: it is closed");
+	return stdout;
+}
+
 void profil_output_check(const char *path, const char *input)
 {
 	struct stat output, other;
@@ -87,8 +94,7 @@ void profil_output_close(FILE *out, const char *path)
 	bool failed = ferror(out) || fflush(out);
 
 	if ((is_file && fclose(out)) || failed)
-		errx(EXIT_PROFIL, "cannot write all of the profile to %s: %s",
-		     name, strerror(errno));
+		err(EXIT_PROFIL, "cannot write all of the output to %s", name);
 }
 
 bool profil_output_has_colours(FILE *out)

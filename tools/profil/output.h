@@ -21,6 +21,9 @@ void profil_output_undo(void);
  */
 FILE *profil_output_open(const char *path, FILE *usual);
 
+/* stdout; exits if it was closed when the program began. */
+FILE *profil_output_stdout(void);
+
 /*
  * Exit if @path, which may be NULL or "-", is the file @input: opening @path
  * would leave nothing of what is read there.

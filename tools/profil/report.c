@@ -3,9 +3,9 @@
 #include <elf.h>
 #include <err.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +18,10 @@
 #include "formats.h"
 #include "functions.h"
 #include "memory.h"
-#include "option.h"
 #include "output.h"
-#include "report.h"
 #include "status.h"
 #include "table.h"
+#include "verbs.h"
 
 /* What profil() of C libraries takes, for want of anything better */
 #define USUAL_HZ 100
@@ -40,26 +39,23 @@ static const char astray[] =
  * struct request - what the command line asks for
  * @program: the program or library that the files are about
  * @output: file to print to, or NULL for stdout
- * @hz: samples a second, where no file tells; 0 if not given
+ * @rate: samples a second, where no file tells
  * @arcs: whether to list who called whom
- * @files: the files, ended by NULL
+ * @files: the files, ended by NULL; while options are read, the end of those
  */
 struct request {
 	const char *program;
 	const char *output;
-	unsigned int hz;
+	struct option_rate rate;
 	bool arcs;
 	char **files;
 };
 
-static unsigned int take_hz(const char *text)
+static void check_rate(const struct option_rate *rate)
 {
-	long hz = profil_option_hz(text);
-
-	if (hz < 1 || hz > INT_MAX)
-		errx(EXIT_PROFIL, "-F %s: give 1 to %d samples a second", text,
-		     INT_MAX);
-	return hz;
+	if (rate->is_set && (rate->hz < 1 || rate->hz > INT_MAX))
+		errx(EXIT_PROFIL, "-F %ld: give 1 to %d samples a second",
+		     rate->hz, INT_MAX);
 }
 
 /* What a program writes if nothing else is said */
@@ -102,30 +98,16 @@ static bool is_program(const char *path)
 static void parse(int argc, char **argv, struct request *request)
 {
 	char **first = profil_grow(NULL, argc + 1, sizeof(*first));
-	char **last = first;
-	int option;
 
 	*request = (struct request){ .files = first };
-	while ((option = profil_option_next(&profil_report_verb, argc, argv)) !=
-	       -1) {
-		if (option == 'c')
-			request->arcs = true;
-		else if (option == 'e')
-			request->program = optarg;
-		else if (option == 'F')
-			request->hz = take_hz(optarg);
-		else if (option == 'i')
-			*last++ = optarg;
-		else if (option == 'o')
-			request->output = optarg;
-	}
+	profil_option_parse(&profil_verb_report, argc, argv, request);
+	check_rate(&request->rate);
 	if (!request->program && is_program(argv[optind]))
 		request->program = argv[optind++];
 	while (argv[optind])
-		*last++ = argv[optind++];
-	*last = NULL;
-	if (last == first)
-		request->files = usual_files();
+		*request->files++ = argv[optind++];
+	*request->files = NULL;
+	request->files = *first ? first : usual_files();
 	if (!request->program)
 		request->program = "./a.out";
 }
@@ -155,7 +137,7 @@ static void check(const struct request *request, const struct counts *counts)
 {
 	bool is_mon = !strcmp(counts->kind, "mon.out");
 
-	if (request->hz && !is_mon)
+	if (request->rate.is_set && !is_mon)
 		errx(EXIT_PROFIL,
 		     "-F is for a mon.out: a gmon.out tells its rate itself");
 	if (request->arcs && is_mon)
@@ -168,12 +150,12 @@ static bool assume_rate(const struct request *request, struct counts *counts)
 {
 	if (counts->rate || strcmp(counts->kind, "mon.out"))
 		return false;
-	counts->rate = request->hz;
+	counts->rate = request->rate.hz;
 	if (!counts->rate)
 		counts->rate = profil_driver_hz();
 	if (!counts->rate)
 		counts->rate = USUAL_HZ;
-	return !request->hz;
+	return !request->rate.is_set;
 }
 
 static bool is_newer(const struct stat *one, const struct stat *other)
@@ -255,28 +237,31 @@ static int report(int argc, char **argv)
 	return 0;
 }
 
+#define AT(member) offsetof(struct request, member)
+
 static const struct option_row options[] = {
-	{ 'c', "callers", NULL, "list who called whom how often, too", NULL },
-	{ 'e', "program", "PROGRAM",
+	{ 'c', "callers", OPTION_FLAG, AT(arcs), NULL,
+	  "list who called whom how often, too" },
+	{ 'e', "program", OPTION_STRING, AT(program), "PROGRAM",
 	  "the program or library that it is about, if it is\n"
-	  "neither the first operand nor ./a.out",
-	  NULL },
-	{ 'F', "freq", "HZ", "the rate of a mon.out, which does not tell it",
-	  NULL },
-	{ 'g', "call-graph", NULL, NULL,
+	  "neither the first operand nor ./a.out" },
+	{ 'F', "freq", OPTION_RATE, AT(rate), "HZ",
+	  "the rate of a mon.out, which does not tell it" },
+	{ 'g', "call-graph", OPTION_REFUSED, 0, NULL,
 	  "there are no call stacks; -c lists the callers that a gmon.out tells of" },
-	OPTION_HELP,
-	{ 'i', "input", "FILE", "one more FILE", NULL },
-	{ 'o', "output", "FILE", "print to FILE, not to stdout", NULL },
+	OPTION_ROW_HELP,
+	{ 'i', "input", OPTION_LIST, AT(files), "DATA", "one more DATA" },
+	{ 'o', "output", OPTION_STRING, AT(output), "FILE",
+	  "print to FILE, not to stdout" },
 	{ 0 }
 };
 
-const struct verb profil_report_verb = {
+const struct verb profil_verb_report = {
 	.name = "report",
-	.usage = "[OPTION]... [PROGRAM] [FILE]...",
+	.operands = "[PROGRAM] [DATA]...",
 	.about =
 		"profil report prints the profile in a gmon.out or mon.out that PROGRAM, or\n"
-		"./a.out, has written, or the sum of several. Without FILE it is ./gmon.out,\n"
+		"./a.out, has written, or the sum of several. Without DATA it is ./gmon.out,\n"
 		"or else ./mon.out.\n",
 	.example = "Example: profil report ./program gmon.out\n",
 	.options = options,

@@ -2,6 +2,7 @@
 /* `profil run`: run a command, and print where it spent its time */
 #include <err.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -19,9 +20,9 @@
 #include "output.h"
 #include "preload.h"
 #include "recording.h"
-#include "run.h"
 #include "status.h"
 #include "text.h"
+#include "verbs.h"
 
 /* Sessions are added to the totals by a worker of the kernel. */
 #define PATIENCE_MS 1000
@@ -29,8 +30,7 @@
 
 /**
  * struct request - what the command line asks for
- * @hz: samples a second of CPU time, as -F gives them
- * @has_hz: whether there was a -F
+ * @rate: samples a second of CPU time, as -F gives them
  * @flat: how the table is printed
  * @quiet: neither head nor hints
  * @verbose: the files that names come from, too
@@ -38,8 +38,7 @@
  * @argv: the command
  */
 struct request {
-	long hz;
-	bool has_hz;
+	struct option_rate rate;
 	struct flat flat;
 	bool quiet;
 	bool verbose;
@@ -47,40 +46,12 @@ struct request {
 	char **argv;
 };
 
-static void take(struct request *request, int option)
-{
-	switch (option) {
-	case 'a':
-		request->flat.all = true;
-		break;
-	case 'F':
-		request->hz = profil_option_hz(optarg);
-		request->has_hz = true;
-		break;
-	case 'n':
-		request->flat.samples = true;
-		break;
-	case 'o':
-		request->output = optarg;
-		break;
-	case 'q':
-		request->quiet = true;
-		break;
-	case 'v':
-		request->verbose = true;
-		break;
-	}
-}
-
 static void parse(int argc, char **argv, struct request *request)
 {
 	char path[REACH_PATH];
-	int option;
 
 	*request = (struct request){ 0 };
-	while ((option = profil_option_next(&profil_run_verb, argc, argv)) !=
-	       -1)
-		take(request, option);
+	profil_option_parse(&profil_verb_run, argc, argv, request);
 	request->argv = argv + optind;
 	if (!*request->argv)
 		errx(EXIT_PROFIL,
@@ -172,8 +143,8 @@ static int run(int argc, char **argv)
 	parse(argc, argv, &request);
 	profil_driver(&version);
 	command.library = profil_preload();
-	if (request.has_hz)
-		period_ns = profil_driver_period(&version, request.hz);
+	if (request.rate.is_set)
+		period_ns = profil_driver_period(&version, request.rate.hz);
 	profil_runfile_make(&recording.file, period_ns);
 	profil_missing_note(&recording.file, request.argv[0]);
 	out = profil_output_open(request.output, stderr);
@@ -189,33 +160,37 @@ static int run(int argc, char **argv)
 	return recording.ending.status;
 }
 
+#define AT(member) offsetof(struct request, member)
+
 static const struct option_row options[] = {
-	{ 'a', "all", NULL, "list all functions, small ones as well", NULL },
-	{ 'F', "freq", "HZ",
+	{ 'a', "all", OPTION_FLAG, AT(flat.all), NULL,
+	  "list all functions, small ones as well" },
+	{ 'F', "freq", OPTION_RATE, AT(rate), "HZ",
 	  "take HZ samples a second of CPU time, instead of one\n"
-	  "in each tick of the kernel",
-	  NULL },
-	{ 'g', "call-graph", NULL, NULL,
+	  "in each tick of the kernel" },
+	{ 'g', "call-graph", OPTION_REFUSED, 0, NULL,
 	  "there are no call stacks, only the function that runs; perf(1) has them" },
-	OPTION_HELP,
-	{ 'n', "show-nr-samples", NULL, "have a column with numbers of samples",
-	  NULL },
-	{ 'o', "output", "FILE",
-	  "print to FILE, or with - to stdout, not to stderr", NULL },
-	{ 'q', "quiet", NULL, "leave out the head and the hints", NULL },
-	{ 'v', "verbose", NULL, "list the files with samples, too", NULL },
+	OPTION_ROW_HELP,
+	{ 'n', "show-nr-samples", OPTION_FLAG, AT(flat.samples), NULL,
+	  "have a column with numbers of samples" },
+	{ 'o', "output", OPTION_STRING, AT(output), "FILE",
+	  "print to FILE, or with - to stdout, not to stderr" },
+	{ 'q', "quiet", OPTION_FLAG, AT(quiet), NULL,
+	  "leave out the head and the hints" },
+	{ 'v', "verbose", OPTION_FLAG, AT(verbose), NULL,
+	  "list the files with samples, too" },
 	{ 0 }
 };
 
-const struct verb profil_run_verb = {
+const struct verb profil_verb_run = {
 	.name = "run",
-	.usage = "[OPTION]... [--] COMMAND [ARGUMENT]...",
+	.operands = "[--] COMMAND [ARGUMENT]...",
 	.about =
 		"profil run runs COMMAND and prints its flat profile: how much CPU time it\n"
 		"spent in each function of its program and its shared libraries.\n",
 	.example =
 		"Example: profil run -F 1000 -- xz -9 -k -c big.tar >/dev/null\n",
-	.operands_end_options = 1,
+	.operands_end_options = true,
 	.options = options,
 	.main = run,
 };

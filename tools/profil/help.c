@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `profil help`: print a summary of the command or of a verb */
+#include <err.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "output.h"
+#include "status.h"
+#include "verbs.h"
+
+const struct verb *const profil_verbs[] = {
+	&profil_verb_run,
+	&profil_verb_report,
+	&profil_verb_help,
+	NULL,
+};
+
+const struct verb *profil_verb_find(const char *name)
+{
+	for (const struct verb *const *verb = profil_verbs; *verb; verb++)
+		if (!strcmp(name, (*verb)->name))
+			return *verb;
+	return NULL;
+}
+
+static int print_usage(void)
+{
+	FILE *out = profil_output_stdout();
+	const char *prefix = "usage:";
+
+	for (const struct verb *const *verb = profil_verbs; *verb; verb++) {
+		profil_option_synopsis(out, *verb, prefix);
+		prefix = "      ";
+	}
+	fputs("       profil -h | --help | -V | --version\n", out);
+	for (const struct verb *const *verb = profil_verbs; *verb; verb++)
+		fprintf(out, "\n%s", (*verb)->about);
+	fputs("\nOptions of a verb: profil help VERB. Manual: profil(1).\n",
+	      out);
+	profil_output_close(out, NULL);
+	return 0;
+}
+
+static int help(int argc, char **argv)
+{
+	const struct verb *verb;
+	char request;
+
+	profil_option_parse(&profil_verb_help, argc, argv, &request);
+	if (!argv[optind])
+		return print_usage();
+	verb = profil_verb_find(argv[optind]);
+	if (!verb)
+		errx(EXIT_PROFIL,
+		     "there is no \"profil %s\"; see profil --help",
+		     argv[optind]);
+	profil_option_help(verb);
+	return 0;
+}
+
+static const struct option_row options[] = { OPTION_ROW_HELP, { 0 } };
+
+const struct verb profil_verb_help = {
+	.name = "help",
+	.operands = "[VERB]",
+	.about =
+		"profil help prints this summary, or that of VERB with its options.\n",
+	.options = options,
+	.main = help,
+};

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PROFIL_VERBS_H
+#define PROFIL_VERBS_H
+
+#include "option.h"
+
+/* Run a command, and print where it spent its time. */
+extern const struct verb profil_verb_run;
+
+/* Print the profile in files that programs have written. */
+extern const struct verb profil_verb_report;
+
+/* Print a summary of the command or of a verb. */
+extern const struct verb profil_verb_help;
+
+/* All verbs, ended by NULL */
+extern const struct verb *const profil_verbs[];
+
+/* Verb of that name, or NULL */
+const struct verb *profil_verb_find(const char *name);
+
+#endif
