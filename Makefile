@@ -164,10 +164,11 @@ clean: clean-module
 	$(MAKE) -C tools/profil clean
 	$(MAKE) -C examples clean
 	$(MAKE) -C tests/unit clean
-	$(MAKE) -C tests/report clean
 	$(MAKE) -C tests/arm64 clean
 	$(MAKE) -C tests/selftests/profil clean
-	$(MAKE) -C tests/tools clean
+	$(MAKE) -C tests/lib clean
+	$(MAKE) -C tests/command clean
+	$(MAKE) -C tests/command/report clean
 	$(MAKE) -C tests/bench clean
 
 help:

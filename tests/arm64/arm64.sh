@@ -5,7 +5,7 @@
 # shellcheck disable=SC2317 # check calls the functions
 
 here=$(cd "${0%/*}" && pwd)
-# shellcheck source=tests/tools/tap.sh
+# shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
 
 work=$(mktemp -d)
@@ -27,7 +27,7 @@ run()
 
 reads()
 {
-	"$here/pgread" gmon.out "$1" >"$text" || return
+	"$here/gmon_dump" gmon.out "$1" >"$text" || return
 	sed 's/^/# /' "$text"
 }
 
@@ -39,7 +39,7 @@ called()
 		END { exit seen != calls }' "$text"
 }
 
-for way in pg pg-static; do
+for way in gprof_workload gprof_workload-static; do
 	program=$here/$way
 	check "$way ends" run "$program" calls
 	check "its file can be read" reads "$program"

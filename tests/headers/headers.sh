@@ -9,8 +9,8 @@
 
 sources=$(cd "${0%/*}" && pwd)
 top=$sources/../..
-# shellcheck source=tests/tools/tap.sh
-. "$top/tests/tools/tap.sh"
+# shellcheck source=tests/common/tap.sh
+. "$top/tests/common/tap.sh"
 
 cc=${CC:-cc}
 log=$(mktemp)

@@ -5,8 +5,8 @@
 # back. Runs as root in a directory that is thrown away, see tests/install/run.
 # shellcheck disable=SC2317 # check calls the functions
 
-# shellcheck source=tests/tools/tap.sh
-. tests/tools/tap.sh
+# shellcheck source=tests/common/tap.sh
+. tests/common/tap.sh
 
 log=/tmp/log
 prefix=/usr/local

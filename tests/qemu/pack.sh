@@ -14,7 +14,8 @@ make_project()
 	make -s -C "$top/tools/lib" && make -s -C "$top/tools/profil" || return
 	[[ -e $cache/linux/tools ]] || return 0
 	make -s -C "$top/tests/selftests/profil" OUTPUT="$build/selftests" &&
-		make -s -C "$top/tests/tools" OUTPUT="$build/tooltests"
+		make -s -C "$top/tests/lib" OUTPUT="$build/tooltests" &&
+		make -s -C "$top/tests/command" OUTPUT="$build/tooltests"
 }
 
 # What stands in the project's own tree is built there, by one at a time.
@@ -43,7 +44,10 @@ list_tests()
 	[[ -e $cache/linux/tools ]] || return 0
 	make -s -C "$top/tests/selftests/profil" "$list" |
 		sed 's|^|/selftests/|'
-	make -s -C "$top/tests/tools" "$list" | sed 's|^|/tooltests/|'
+	{
+		make -s -C "$top/tests/lib" "$list" &&
+			make -s -C "$top/tests/command" "$list"
+	} | sed 's|^|/tooltests/|'
 }
 
 # libraries_of PROGRAM...: paths of the libraries that they load, of all at once.

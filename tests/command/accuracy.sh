@@ -1,0 +1,180 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The flat profile of `profil run`: whether each sample is where it belongs, on a
+# machine that counts instructions
+# shellcheck disable=SC2317 # check calls the functions
+
+here=${0%/*}
+# shellcheck source=tests/common/tap.sh
+. "$here/tap.sh"
+# shellcheck source=tests/common/profil_run.sh
+. "$here/profil_run.sh"
+workload=$here/workload
+
+times=$work/times
+export WORKLOAD_TIMES="$times"
+
+# run [ARGUMENT]...: profil run, and the times that workload spends meanwhile.
+run()
+{
+	rm -f "$times"
+	ends 0 "$@"
+}
+
+# The root that awk lacks
+root='
+	function root(n,  r) { while ((r + 1) * (r + 1) <= n) r++; return r }'
+
+# is_about SAMPLES SLACK: those that are due for the CPU time that workload has spent,
+# but for SLACK, an expression of awk about the number, n. Reading the clock takes
+# one in a hundred.
+is_about()
+{
+	awk -v seen="$1" -v tick="$tick_ns" "$root"'
+		{ used += $1 }
+		END {
+			n = used / tick
+			slack = '"$2"'
+			printf "# %d samples, %d are due\n", seen, n
+			exit !(n > 0 && seen >= n - slack && seen <= n + slack)
+		}' "$times"
+}
+
+# is_due SAMPLES: of one program, which has the CPU to itself
+is_due()
+{
+	is_about "$1" '1 + n / 100'
+}
+
+# is_due_to_all SAMPLES: of all that it does, its beginning and its end, too
+is_due_to_all()
+{
+	is_about "$1" '6 + n / 100'
+}
+
+# is_due_by_turns SAMPLES: of several at once; four deviations of chance
+is_due_by_turns()
+{
+	is_about "$1" '4 * root(n) + 1 + n / 100'
+}
+
+# is_due_to_half SAMPLES: the same of two of the four pieces
+is_due_to_half()
+{
+	cp "$times" "$work/all"
+	head -n 2 "$work/all" >"$times"
+	is_due_by_turns "$1"
+	due=$?
+	cp "$work/all" "$times"
+	return "$due"
+}
+
+# has_all SYMBOL OBJECT: all the time is there
+has_all()
+{
+	is_due "$(samples "$err" "$1" "$2")" || {
+		sed 's/^/# /' "$err"
+		return 1
+	}
+}
+
+# As workload share has printed them: heavy()'s part of the samples in the two is its
+# part of their time, but for four deviations and what clocks take.
+is_shared_truly()
+{
+	awk -v heavy="$(samples "$err" heavy)" \
+		-v light="$(samples "$err" light)" "$root"'{
+		n = heavy + light
+		p = $1 / ($1 + $2)
+		off = heavy - n * p
+		printf "# heavy %d light %d, share %.3f\n", heavy, light, p
+		if (off < 0)
+			off = -off
+		exit !(n > 60 && off <= 4 * root(n * p * (1 - p)) + n / 50 + 1)
+	}' "$out"
+}
+
+# The function without a name that has the most samples
+nameless()
+{
+	awk '$6 == "workload-stripped" && $7 ~ /^workload-stripped\+0x/ {
+		print $7
+		exit
+	}' "$err"
+}
+
+# Below the table there are hints only.
+says_nothing_else()
+{
+	! sed '1,/samples*, one each/d' "$err" | grep -v ' symbols$' |
+		sed 's/^/# /' | grep .
+}
+
+ends 0 -- "$workload" exit 0
+tick_ns=$(period "$err" | awk '{ printf "%d", $1 * 1000000 }')
+check "the tick's period is told" [ "$tick_ns" -gt 0 ]
+
+# A mon.out of one bin, at 0x1000, that does not tell its rate
+printf '\0\20\0\0\0\0\0\0\2\20\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0' \
+	>"$work/mon.out"
+hz=$(((1000000000 + tick_ns / 2) / tick_ns))
+check "a mon.out is reported" \
+	status_is 0 profil report -e "$workload" "$work/mon.out"
+check "as of that rate" grep -q "^total 1 samples .*, $hz a second assumed)" \
+	"$out"
+
+check "two functions by turns" run -- "$workload" share 2000000000
+check "have their shares" is_shared_truly
+check "which add up" adds_up "$err"
+check "to the time spent" is_due_to_all "$(total "$err")"
+check "with no more to say" says_nothing_else
+check "two functions at 1000 Hz" run -F 1000 -- "$workload" share 500000000
+check "have their shares" is_shared_truly
+check "which add up" adds_up "$err"
+
+for several in threads fork; do
+	check "four at once: $several" run -- "$workload" $several 4 300000000
+	check "count in one function" is_due_to_half "$(samples "$err" heavy)"
+	check "and in the other" is_due_to_half "$(samples "$err" light)"
+	check "which add up" adds_up "$err"
+done
+check "a program executed by a child" \
+	run -- "$workload" exec "$here/workload-fixed" busy 500000000
+check "counts, under its name" has_all heavy workload-fixed
+check "a daemon that closes everything" run -- "$workload" daemon 500000000
+check "counts" has_all heavy workload
+check "with no more to say" says_nothing_else
+
+check "a library that is opened by its path" \
+	run -- "$workload" dlopen "$here/libone.so" work_of_one 500000000
+check "counts, with its symbols" has_all work_of_one libone.so
+check "a library that the program's RUNPATH leads to" \
+	run -- "$workload" dlopen libone.so work_of_one 500000000
+check "is found, and counts" has_all work_of_one libone.so
+check "two libraries, one after the other" \
+	run -- "$workload" dlopen "$here/libone.so" work_of_one 500000000 \
+		"$here/libtwo.so" work_of_two 500000000
+cp "$times" "$work/both"
+head -n 1 "$work/both" >"$times"
+check "the one counts" has_all work_of_one libone.so
+tail -n 1 "$work/both" >"$times"
+check "the other counts" has_all work_of_two libtwo.so
+check "a library in a namespace of its own" \
+	run -- "$workload" dlmopen "$here/libtwo.so" work_of_two 500000000
+check "counts" has_all work_of_two libtwo.so
+
+check "a program that has no symbols" \
+	run -- "$here/workload-stripped" busy 500000000
+check "has functions by their address" has_all "$(nameless)" workload-stripped
+check "which add up" adds_up "$err"
+check "a program at a fixed address" \
+	run -- "$here/workload-fixed" busy 500000000
+check "counts" has_all heavy workload-fixed
+check "a static program with libprofil.a" \
+	run -- "$here/workload-static" busy 500000000
+check "counts" has_all heavy workload-static
+check "code that a program makes" run -- "$workload" generate 500000000
+check "is a line by itself" is_due "$(samples "$err" workload] workload)"
+check "with that name" grep -q '  workload  *\[jit: workload\]$' "$err"
+check "and adds up" adds_up "$err"
+finish

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How samples are divided between functions
+ *
+ * The oracle goes address by address through layout.S, whose functions are known,
+ * and divides in whole numbers.
+ */
+#include <libgen.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <linux/types.h>
+
+#include "functions.h"
+#include "valid_files.h"
+#include "read_content.h"
+#include "tap.h"
+
+#define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
+#define TEXT 0x401000ULL
+#define TRIALS 3000
+
+/* Where the functions of layout.S begin; the gap is the second's. */
+static const struct {
+	const char *name;
+	__u64 low;
+	__u64 high;
+} layout[] = {
+	{ "first", TEXT, TEXT + 0x10 },
+	{ "second", TEXT + 0x10, TEXT + 0x20 },
+	{ "third", TEXT + 0x20, TEXT + 0x40 },
+	{ "last", TEXT + 0x40, TEXT + 0x50 },
+};
+
+/* Beside this program */
+static bool open_layout(struct functions *functions)
+{
+	static char path[2 * PATH_MAX];
+	char self[PATH_MAX] = "";
+
+	CHECK(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
+	snprintf(path, sizeof(path), "%s/layout", dirname(self));
+	profil_functions_open(functions, path, 8);
+	return true;
+}
+
+static void reset(struct functions *functions)
+{
+	for (size_t i = 0; i < functions->edges->nr; i++) {
+		functions->array[i].parts = 0;
+		functions->array[i].calls = 0;
+	}
+	functions->outside.parts = 0;
+	functions->outside.calls = 0;
+}
+
+static unsigned __int128 all_parts(const struct functions *functions)
+{
+	unsigned __int128 sum = functions->outside.parts;
+
+	for (size_t i = 0; i < functions->edges->nr; i++)
+		sum += functions->array[i].parts;
+	return sum;
+}
+
+static __u64 all_calls(const struct functions *functions)
+{
+	__u64 sum = functions->outside.calls;
+
+	for (size_t i = 0; i < functions->edges->nr; i++)
+		sum += functions->array[i].calls;
+	return sum;
+}
+
+static bool knows_each_address(void)
+{
+	struct functions functions;
+
+	CHECK(open_layout(&functions));
+	for (size_t i = 0; i < ELEMENTS(layout); i++)
+		for (__u64 at = layout[i].low; at < layout[i].high; at++) {
+			struct function *function =
+				profil_functions_at(&functions, at);
+
+			CHECK(!strcmp(function->name, layout[i].name));
+		}
+	CHECK(profil_functions_at(&functions, 0) == &functions.outside);
+	CHECK(profil_functions_at(&functions, TEXT - 1) == &functions.outside);
+	CHECK(profil_functions_at(&functions, TEXT + 0x50) ==
+	      &functions.outside);
+	CHECK(profil_functions_at(&functions, UINT64_MAX) ==
+	      &functions.outside);
+	profil_functions_close(&functions);
+	return true;
+}
+
+/* How much of the addresses from @low to @high is in bin @bin, in bins' units */
+static unsigned __int128 overlap(const struct histogram *histogram, size_t bin,
+				 __u64 low, __u64 high)
+{
+	unsigned __int128 length = histogram->high - histogram->low;
+	unsigned __int128 start =
+		histogram->low * (unsigned __int128)histogram->nr +
+		length * bin;
+	unsigned __int128 end = start + length;
+	unsigned __int128 from = low * (unsigned __int128)histogram->nr;
+	unsigned __int128 to = high * (unsigned __int128)histogram->nr;
+
+	from = from > start ? from : start;
+	to = to < end ? to : end;
+	return to > from ? to - from : 0;
+}
+
+/* One part for each bin may be lost or won by rounding. */
+static bool is_due(const struct histogram *histogram, __u64 low, __u64 high,
+		   __u64 parts)
+{
+	unsigned __int128 length = histogram->high - histogram->low;
+	unsigned __int128 due = 0, slack = length * histogram->nr;
+	unsigned __int128 seen = parts * length;
+
+	for (size_t i = 0; i < histogram->nr; i++)
+		due += overlap(histogram, i, low, high) *
+		       profil_histogram_bin(histogram, i) * COUNTS_PARTS;
+	CHECK(seen + slack >= due && seen <= due + slack);
+	return true;
+}
+
+static bool try(struct functions *functions, struct histogram *histogram)
+{
+	struct counts counts = { .histograms = histogram, .nr_histograms = 1 };
+
+	for (size_t i = 0; i < histogram->nr; i++) {
+		__u64 samples = rand() % 3 ? rand() % 70000 : 0;
+
+		profil_histogram_add(histogram, i, samples);
+		counts.samples += samples;
+	}
+	reset(functions);
+	profil_functions_count(functions, &counts);
+	CHECK(all_parts(functions) ==
+	      (unsigned __int128)counts.samples * COUNTS_PARTS);
+	for (size_t i = 0; i < ELEMENTS(layout); i++) {
+		__u64 low = layout[i].low;
+		struct function *function = profil_functions_at(functions, low);
+
+		CHECK(is_due(histogram, low, layout[i].high, function->parts));
+	}
+	return true;
+}
+
+/* Any range that touches the functions, with bins of any length */
+static bool divides_as_bins_lie(void)
+{
+	struct histogram histogram, range = { 0 };
+	struct functions functions;
+
+	CHECK(open_layout(&functions));
+	srand(4242);
+	for (int i = 0; i < TRIALS; i++) {
+		unsigned int length = 1 + rand() % 0x90;
+
+		range.low = TEXT - 0x20 + rand() % 0x60;
+		range.high = range.low + length;
+		range.nr = 1 + rand() % length;
+		profil_histogram_make(&histogram, &range);
+		CHECK(try(&functions, &histogram));
+		profil_histogram_free(&histogram);
+	}
+	profil_functions_close(&functions);
+	return true;
+}
+
+/* All addresses there are, and all samples that there may be */
+static bool divides_the_most(void)
+{
+	__u64 most = UINT64_MAX / COUNTS_PARTS;
+	struct histogram whole = { .high = UINT64_MAX, .nr = 1 };
+	struct histogram end = {
+		.low = UINT64_MAX - 3,
+		.high = UINT64_MAX,
+		.nr = 2,
+	};
+	struct histogram histogram;
+	struct counts counts = { .samples = most,
+				 .histograms = &histogram,
+				 .nr_histograms = 1 };
+	struct functions functions;
+
+	CHECK(open_layout(&functions));
+	profil_histogram_make(&histogram, &whole);
+	profil_histogram_add(&histogram, 0, most);
+	profil_functions_count(&functions, &counts);
+	CHECK(all_parts(&functions) == (unsigned __int128)most * COUNTS_PARTS);
+	CHECK(is_due(&histogram, layout[2].low, layout[2].high,
+		     profil_functions_at(&functions, layout[2].low)->parts));
+	profil_histogram_free(&histogram);
+	profil_histogram_make(&histogram, &end);
+	profil_histogram_add(&histogram, 1, most);
+	reset(&functions);
+	profil_functions_count(&functions, &counts);
+	CHECK(functions.outside.parts == most * COUNTS_PARTS);
+	profil_histogram_free(&histogram);
+	profil_functions_close(&functions);
+	return true;
+}
+
+/* Whatever is read can be divided, and comes out as much as it went in. */
+static bool divides_any_file(struct functions *functions,
+			     const char *const *parts)
+{
+	struct content content = { .size = 0 };
+	struct datafile file;
+	struct counts counts;
+
+	CHECK(append_parts(&content, parts));
+	for (size_t i = 0; i < content.size * 256; i++) {
+		unsigned char *byte = &content.bytes[i / 256];
+		unsigned char true_byte = *byte;
+
+		*byte = i;
+		if (read_content(&content, content.size, &file, &counts)) {
+			reset(functions);
+			profil_functions_count(functions, &counts);
+			CHECK(all_parts(functions) ==
+			      (unsigned __int128)counts.samples * COUNTS_PARTS);
+			CHECK(all_calls(functions) == counts.calls);
+		}
+		profil_counts_free(&counts);
+		*byte = true_byte;
+	}
+	return true;
+}
+
+static bool divides_broken_files(void)
+{
+	struct functions functions;
+
+	CHECK(open_layout(&functions));
+	for (size_t i = 0; i < GOOD_FILES; i++)
+		CHECK(divides_any_file(&functions, good_files[i].parts));
+	profil_functions_close(&functions);
+	return true;
+}
+
+static const struct tap_test tests[] = {
+	{ "each address has its function", knows_each_address },
+	{ "samples are divided as bins lie", divides_as_bins_lie },
+	{ "the most samples are divided", divides_the_most },
+	{ "any byte may have any value", divides_broken_files },
+};
+
+int main(void)
+{
+	return tap_run(tests, ELEMENTS(tests));
+}

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What `profil run` prints for a given recording, to the letter. The recording
+ * is made here, of samples in layout.S.
+ */
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <linux/types.h>
+
+#include "flat.h"
+#include "heading.h"
+#include "hints.h"
+#include "interrupt.h"
+#include "notes.h"
+#include "tap.h"
+#include "../../../tools/lib/unseen.h"
+
+/* Where the text of layout is in the file */
+#define TEXT 0x1000
+
+#define MS 1000000ULL
+#define ROOM 16384
+
+static char layout[2 * PATH_MAX];
+static struct recording recording;
+static struct run run;
+static char *argv[] = { "./layout", "--with", "words", NULL };
+
+/* What is printed comes to lie here. */
+static char printed[ROOM];
+
+static bool is_printed(const char *expected)
+{
+	if (!strcmp(printed, expected))
+		return true;
+	printf("# printed:\n%s\n# expected:\n%s\n", printed, expected);
+	return false;
+}
+
+/* layout as it is now, beside this program */
+static bool find_layout(struct run_identity *identity)
+{
+	char self[PATH_MAX] = "";
+	struct stat status;
+
+	CHECK(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
+	snprintf(layout, sizeof(layout), "%s/layout", dirname(self));
+	CHECK(!stat(layout, &status));
+	*identity = (struct run_identity){
+		.device = (__u64)major(status.st_dev) << 32 |
+			  minor(status.st_dev),
+		.inode = status.st_ino,
+		.size = status.st_size,
+		.mtime_ns = status.st_mtim.tv_sec * 1000 * MS +
+			    status.st_mtim.tv_nsec,
+	};
+	return true;
+}
+
+static struct object *add_object(enum object_kind kind, const char *path,
+				 const struct run_identity *identity)
+{
+	struct object object = { .kind = kind, .path = (char *)path };
+
+	if (identity)
+		object.identity = *identity;
+	return profil_profile_object(&recording.profile, &object);
+}
+
+static void add_samples(struct object *object, __u64 offset, __u64 count)
+{
+	profil_profile_add(&recording.profile, object, offset, count);
+}
+
+static void forget(struct profile *profile)
+{
+	for (size_t i = 0; i < profile->nr; i++) {
+		free(profile->objects[i].path);
+		free(profile->objects[i].samples);
+	}
+	free(profile->objects);
+}
+
+/* One of 4 ms, which has ended with 0 */
+static void begin(void)
+{
+	forget(&recording.profile);
+	recording = (struct recording){
+		.argv = argv,
+		.ending = { true, 0, 0, 0, 4.02, 3.61, 0.44 },
+		.file.run = &run,
+		.file.fd = -1,
+		.totals = { .sessions = 1, .ended = 1 },
+		.profile.period_ns = 4 * MS,
+	};
+	run = (struct run){ .processes = 1, .starts = 1 };
+}
+
+/* The totals that go with the samples */
+static void settle(void)
+{
+	struct profile *profile = &recording.profile;
+
+	recording.totals.hits = profile->counted;
+	recording.totals.outside = profile->outside;
+	recording.totals.lost = profile->lost;
+	recording.totals.samples = profil_profile_total(profile);
+}
+
+static bool print(const struct flat *flat)
+{
+	FILE *out = fmemopen(printed, sizeof(printed), "w");
+
+	CHECK(out);
+	settle();
+	profil_profile_sort(&recording.profile);
+	profil_lines_read(&recording.lines, &recording.profile);
+	profil_heading(out, &recording);
+	profil_flat(out, flat, &recording.profile, &recording.lines);
+	profil_notes(out, &recording);
+	profil_hints(out, &recording.lines,
+		     profil_profile_total(&recording.profile));
+	fclose(out);
+	profil_lines_free(&recording.lines);
+	return true;
+}
+
+static const struct flat plain, all = { .all = true },
+				numbers = { .samples = true };
+
+static const char table[] =
+	"./layout --with words: exit status 0, 4.02 s wall, 3.61 s CPU (0.44 s in the kernel), 1 program\n"
+	"   self   +-   seconds  object  function\n"
+	" 50.0 %  1.6     2.000  layout  third\n"
+	" 20.0 %  1.3     0.800  node    [jit: node]\n"
+	" 20.0 %  1.3     0.800  layout  first\n"
+	"  9.4 %  0.9     0.376          [lost]\n"
+	"  0.1 %  0.1     0.004  cat     [outside]\n"
+	"  0.5 %          0.020  2 functions below 0.5 % (-a lists them)\n"
+	"1000 samples, one each 4 ms; 94 lost\n";
+
+static const char rest[] =
+	"\n 50.0 %  5.0     0.200  lib     lib+0x8000\n"
+	" 50.0 %          0.200  50 functions below 2 % (-a lists them)\n"
+	"100 samples";
+
+static const char nothing[] =
+	"./layout --with words: exit status 3, 4.02 s wall, 0.20 s CPU (0.44 s in the kernel), 1 program, 2 forks\n"
+	"0 samples, one each 1000 ms\n"
+	"the command took 0.200 s of CPU time, and a sample stands for 1 s: give a higher -F\n";
+
+static const char no_library[] =
+	"./layout --with words: killed by SIGSEGV, 4.02 s wall, 3.61 s CPU (0.44 s in the kernel), 0 programs\n"
+	"0 samples\n"
+	"the command did not load libprofil, and is missing\n";
+
+static const char gaps[] =
+	"8 samples, one each 4 ms\n"
+	"processes that are missing from some time on: 6 (No such device): is /dev/profil there for them?\n"
+	"forked processes that the kernel had no memory for: 2\n"
+	"processes that called profil() and are missing since: 5\n"
+	"processes that go on, and will be missing from now on: 3\n"
+	"there was too much code: the rest of it counts as outside\n";
+
+static bool is_a_table(void)
+{
+	struct run_identity identity;
+	struct object *object;
+
+	begin();
+	CHECK(find_layout(&identity));
+	object = add_object(OBJECT_FILE, layout, &identity);
+	add_samples(object, TEXT + 0x24, 500);
+	add_samples(object, TEXT, 100);
+	add_samples(object, TEXT + 4, 100);
+	add_samples(object, TEXT + 0x10, 3);
+	add_samples(object, TEXT + 0x44, 2);
+	add_samples(add_object(OBJECT_JIT, "/usr/bin/node", NULL), 0, 200);
+	add_samples(add_object(OBJECT_OUTSIDE, "/usr/bin/cat", NULL), 0, 1);
+	recording.profile.lost = 94;
+	CHECK(print(&plain));
+	CHECK(is_printed(table));
+	CHECK(print(&all));
+	CHECK(strstr(printed, "\n  0.3 %  0.2     0.012  layout  second\n"
+			      "  0.2 %  0.1     0.008  layout  last\n"));
+	CHECK(!strstr(printed, "below"));
+	CHECK(print(&numbers));
+	CHECK(strstr(printed, "   self   +-   seconds  samples  object"));
+	CHECK(strstr(printed,
+		     "\n 50.0 %  1.6     2.000      500  layout  third\n"));
+	return true;
+}
+
+/* 50 functions with one sample of 100, and one with the rest */
+static bool has_no_more_lines_than_are_read(void)
+{
+	struct object *object;
+
+	begin();
+	object = add_object(OBJECT_FILE, "/nowhere/lib", NULL);
+	for (int i = 0; i < 50; i++)
+		add_samples(object, 0x100 * i, 1);
+	add_samples(object, 0x8000, 50);
+	CHECK(print(&plain));
+	CHECK(strstr(printed, rest));
+	CHECK(strstr(printed, "\nlib cannot be read any more: "));
+	return true;
+}
+
+static bool names_the_sign_by_the_locale(void)
+{
+	begin();
+	recording.profile.outside = 4;
+	CHECK(setlocale(LC_CTYPE, "C.UTF-8"));
+	CHECK(print(&plain));
+	CHECK(strstr(printed, "\n   self    ±   seconds  object  function\n"
+			      "100.0 %  0.0     0.016          [outside]\n"));
+	return true;
+}
+
+/* Another file where layout was: no name of it is taken. */
+static bool takes_no_name_of_another_file(void)
+{
+	struct run_identity identity, others[4];
+
+	CHECK(find_layout(&identity));
+	for (int i = 0; i < 4; i++)
+		others[i] = identity;
+	others[0].device++;
+	others[1].inode++;
+	others[2].size++;
+	others[3].mtime_ns++;
+	for (int i = 0; i < 4; i++) {
+		begin();
+		add_samples(add_object(OBJECT_FILE, layout, &others[i]), TEXT,
+			    9);
+		CHECK(print(&plain));
+		CHECK(strstr(printed, "layout  layout+0x1000\n"));
+		CHECK(strstr(printed,
+			     "\nlaid has been replaced since it was run: "));
+	}
+	return true;
+}
+
+/* This program's build ID is not known here, so any other is wrong. */
+static bool goes_by_the_build_id(void)
+{
+	struct run_identity identity = { .device = 1, .inode = 1 };
+	struct object *object;
+
+	begin();
+	identity.build_id_size = 20;
+	object = add_object(OBJECT_FILE, "/proc/self/exe", &identity);
+	add_samples(object, 0x5000, 9);
+	CHECK(print(&plain));
+	CHECK(strstr(printed, "\nexe has been replaced since it was run: "));
+	return true;
+}
+
+static bool prints_without_names_if_interrupted(void)
+{
+	struct run_identity identity;
+
+	begin();
+	CHECK(find_layout(&identity));
+	add_samples(add_object(OBJECT_FILE, layout, &identity), TEXT, 9);
+	profil_interrupt_begin();
+	raise(SIGINT);
+	CHECK(print(&plain));
+	CHECK(strstr(printed, "100.0 %  0.0     0.036  layout  layout+0x1000\n"
+			      "9 samples, one each 4 ms\n"
+			      "interrupted: the names of 1 file were not"));
+	return true;
+}
+
+static bool says_why_there_is_nothing(void)
+{
+	begin();
+	recording.profile.period_ns = 1000 * MS;
+	recording.ending.cpu = 0.2;
+	recording.ending.status = 3;
+	run.starts = 1;
+	recording.totals.sessions = 3;
+	recording.totals.ended = 3;
+	CHECK(print(&plain));
+	CHECK(is_printed(nothing));
+	begin();
+	recording.profile.period_ns = 0;
+	run.processes = 0;
+	run.starts = 0;
+	recording.totals.sessions = 0;
+	recording.totals.ended = 0;
+	recording.ending.signal = SIGSEGV;
+	CHECK(print(&plain));
+	CHECK(is_printed(no_library));
+	return true;
+}
+
+static bool says_what_is_missing(void)
+{
+	begin();
+	recording.totals.unprofiled_children = 2;
+	recording.totals.sessions = 4;
+	run.yielded = 5;
+	run.dropped = 1;
+	run.failed = 6;
+	run.error = ENODEV;
+	recording.profile.outside = 1;
+	recording.profile.counted = 7;
+	CHECK(print(&plain));
+	recording.totals.hits = 7;
+	CHECK(strstr(printed, gaps));
+	return true;
+}
+
+static bool prints_no_control_characters(void)
+{
+	begin();
+	CHECK(profil_unseen_add(&run, "/tmp/\x1b[2Jgo\n", REACH_STATIC));
+	CHECK(print(&plain));
+	run.nr_unseen = 0;
+	CHECK(strstr(printed, "\n1 process of /tmp/\\x1b[2Jgo\\x0a (static) is not"));
+	return true;
+}
+
+static const struct tap_test tests[] = {
+	{ "a recording is a head, a table and a total", is_a_table },
+	{ "small functions are added up", has_no_more_lines_than_are_read },
+	{ "a locale with the sign has it", names_the_sign_by_the_locale },
+	{ "another file's names are not taken", takes_no_name_of_another_file },
+	{ "a file is known by its build ID", goes_by_the_build_id },
+	{ "an interrupt loses names only",
+	  prints_without_names_if_interrupted },
+	{ "no samples have a reason", says_why_there_is_nothing },
+	{ "what is missing is said", says_what_is_missing },
+	{ "a path sends nothing to a terminal", prints_no_control_characters },
+};
+
+int main(void)
+{
+	return tap_run(tests, sizeof(tests) / sizeof(*tests));
+}

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Reading good files, broken files, and files that do not go together */
+#include <ctype.h>
+#include <string.h>
+
+#include "formats.h"
+#include "valid_files.h"
+#include "read_content.h"
+#include "tap.h"
+
+#define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
+
+#define GNU "s:gmon 4:1 z:12 "
+#define SECONDS "s:seconds z:8 s:s "
+#define HEAD "1:0 8:0x1000 8:0x1008 4:2 4:100 " SECONDS
+#define BSD(bytes, rate, bits) \
+	"8:0x1000 8:0x1008 4:" bytes " 4:0x51879 4:" rate " 4:" bits " z:8 "
+#define BSD_32(bytes) "4:0x1000 4:0x1008 4:" bytes " 4:0x51879 4:100 z:12 "
+#define MOST "8:1 8:2 8:0x7fffffffffffffff "
+#define NEITHER "is neither a gmon.out nor a mon.out"
+#define BROKEN_MON "is a broken mon.out: "
+#define BROKEN "is a broken gmon.out: "
+#define NOT_ADDED "cannot be added up: "
+
+static bool has_read(const struct good *good, const struct counts *counts)
+{
+	CHECK(!strcmp(counts->kind, good->kind));
+	CHECK_EQUAL(good->word, counts->word);
+	CHECK_EQUAL(good->rate, counts->rate);
+	CHECK_EQUAL(good->samples, counts->samples);
+	CHECK_EQUAL(good->calls, counts->calls);
+	CHECK(are_sound(counts));
+	return true;
+}
+
+static bool reads_good_files(void)
+{
+	for (size_t i = 0; i < GOOD_FILES; i++) {
+		struct content content = { .size = 0 };
+		struct datafile file;
+		struct counts counts;
+
+		printf("# %s\n", good_files[i].name);
+		CHECK(append_parts(&content, good_files[i].parts));
+		CHECK(read_content(&content, content.size, &file, &counts));
+		CHECK(has_read(&good_files[i], &counts));
+		profil_counts_free(&counts);
+	}
+	return true;
+}
+
+/* Bins and arcs of one file, each where it belongs */
+static bool keeps_bins_and_arcs(void)
+{
+	struct content content = { .size = 0 };
+	const struct histogram *histogram;
+	struct datafile file;
+	struct counts counts;
+
+	CHECK(append_parts(&content, good_files[1].parts));
+	CHECK(read_content(&content, content.size, &file, &counts));
+	CHECK_EQUAL(2, counts.nr_histograms);
+	histogram = counts.histograms;
+	CHECK_EQUAL(0x401000, histogram->low);
+	CHECK_EQUAL(0x401010, histogram->high);
+	CHECK_EQUAL(2, histogram->nr);
+	CHECK_EQUAL(1 + 8, profil_histogram_bin(histogram, 0));
+	CHECK_EQUAL(2 + 16, profil_histogram_bin(histogram, 1));
+	histogram++;
+	CHECK_EQUAL(0x401020, histogram->low);
+	CHECK_EQUAL(1, histogram->nr);
+	CHECK_EQUAL(4, profil_histogram_bin(histogram, 0));
+	CHECK_EQUAL(1, counts.nr_arcs);
+	CHECK_EQUAL(0x401004, counts.arcs[0].from);
+	CHECK_EQUAL(0x401012, counts.arcs[0].self);
+	profil_counts_free(&counts);
+	return true;
+}
+
+static bool may_be_cut(const struct good *good, size_t size)
+{
+	size_t i = 0;
+
+	while (good->cuts[i])
+		if (good->cuts[i++] == size)
+			return true;
+	return good->step && size > good->cuts[i - 1] &&
+	       (size - good->cuts[i - 1]) % good->step == 0;
+}
+
+/* One sentence, fit for a terminal */
+static bool is_said(const struct datafile *file)
+{
+	size_t length = strnlen(file->wrong, sizeof(file->wrong));
+
+	CHECK_BETWEEN(10, length, 200);
+	for (size_t i = 0; i < length; i++)
+		CHECK(isprint((unsigned char)file->wrong[i]));
+	return true;
+}
+
+static bool cuts(const struct good *good)
+{
+	struct content content = { .size = 0 };
+	struct datafile file;
+	struct counts counts;
+
+	printf("# %s\n", good->name);
+	CHECK(append_parts(&content, good->parts));
+	CHECK(may_be_cut(good, content.size));
+	for (size_t size = 0; size <= content.size; size++) {
+		bool accepted = read_content(&content, size, &file, &counts);
+
+		printf("# %zu bytes: %s\n", size, accepted ? "" : file.wrong);
+		CHECK_EQUAL(may_be_cut(good, size), accepted);
+		if (accepted)
+			CHECK(are_sound(&counts));
+		else
+			CHECK(is_said(&file));
+		profil_counts_free(&counts);
+	}
+	return true;
+}
+
+static bool refuses_what_is_cut_off(void)
+{
+	for (size_t i = 0; i < GOOD_FILES; i++)
+		CHECK(cuts(&good_files[i]));
+	return true;
+}
+
+static bool changes(struct content *content, size_t at)
+{
+	unsigned char true_byte = content->bytes[at];
+	struct datafile file;
+	struct counts counts;
+
+	for (unsigned int byte = 0; byte < 256; byte++) {
+		content->bytes[at] = byte;
+		if (read_content(content, content->size, &file, &counts))
+			CHECK(are_sound(&counts));
+		else
+			CHECK(is_said(&file));
+		profil_counts_free(&counts);
+	}
+	content->bytes[at] = true_byte;
+	return true;
+}
+
+static bool survives_any_byte(void)
+{
+	for (size_t i = 0; i < GOOD_FILES; i++) {
+		struct content content = { .size = 0 };
+
+		CHECK(append_parts(&content, good_files[i].parts));
+		for (size_t at = 0; at < content.size; at++)
+			CHECK(changes(&content, at));
+	}
+	return true;
+}
+
+/**
+ * struct bad - a file that is refused
+ * @text: its content
+ * @wrong: what is said
+ */
+struct bad {
+	const char *text;
+	const char *wrong;
+};
+
+static const struct bad bad_files[] = {
+	{ "z:0", "is empty: the program has not ended, or has not written it" },
+	{ "z:5", NEITHER },
+	{ "z:200", NEITHER },
+	{ "s:just_some_text_that_is_long_enough", NEITHER },
+	{ "s:which_text_it_may_be_makes_no_difference", NEITHER },
+	{ "1:0x7f s:ELF z:60",
+	  "is a program or library: name the profile that it has written as well" },
+	{ "s:gmon", BROKEN "it ends in the middle of its header" },
+	{ "s:gmon 4:0 z:12", BROKEN "its version is 0, not 1" },
+	{ "s:gmon 4:0x1ffff z:12", BROKEN "its version is 131071, not 1" },
+	{ GNU "1:3", BROKEN "it has a record with the unknown tag 3" },
+	{ GNU "1:0 8:8 8:8 4:1 4:100 " SECONDS "2:0",
+	  BROKEN "it has a histogram from 0x8 to 0x8, which is no range" },
+	{ GNU "1:0 8:9 8:8 4:1 4:100 " SECONDS "2:0",
+	  BROKEN "it has a histogram from 0x9 to 0x8, which is no range" },
+	{ GNU "1:0 8:8 8:16 4:0 4:100 " SECONDS,
+	  BROKEN "it has a histogram of 0 bins" },
+	{ GNU "1:0 8:8 8:16 4:-1 4:100 " SECONDS,
+	  BROKEN "it has a histogram of -1 bins" },
+	{ GNU "1:0 8:8 8:10 4:3 4:100 " SECONDS "2:0 2:0 2:0",
+	  BROKEN "it has a histogram of 3 bins for 2 addresses" },
+	{ GNU "1:0 8:8 8:0xffffffffff 4:0x7fffffff 4:100 " SECONDS "2:1",
+	  BROKEN "it ends in the middle of a histogram" },
+	{ GNU "1:0 8:8 8:16 4:1 4:0 " SECONDS "2:0",
+	  BROKEN "it has 0 samples a second" },
+	{ GNU "1:0 8:8 8:16 4:1 4:-100 " SECONDS "2:0",
+	  BROKEN "it has -100 samples a second" },
+	{ GNU "1:0 8:8 8:16 4:1 4:100 s:hertz z:10 s:h 2:0",
+	  BROKEN "it has a histogram that is not in seconds" },
+	{ GNU "1:1 8:8 8:16", BROKEN "it ends in the middle of an arc" },
+	{ GNU "1:1 4:8 4:16 4:1", BROKEN "it ends in the middle of an arc" },
+	{ GNU "1:2 2:0",
+	  BROKEN "it ends in the middle of the head of basic blocks" },
+	{ GNU "1:2 4:-1", BROKEN "it has a record of -1 basic blocks" },
+	{ GNU "1:2 4:2 z:16", BROKEN "it ends in the middle of basic blocks" },
+	{ GNU HEAD "2:1 2:2 1:0 8:0x1000 8:0x1008 4:2 4:50 " SECONDS "2:1 2:2",
+	  BROKEN "it has samples at another rate than those before" },
+	{ GNU HEAD "2:1 2:2 1:0 8:0x1000 8:0x1008 4:4 4:100 " SECONDS "z:8",
+	  BROKEN
+	  "it has two histograms of one range with different numbers of bins" },
+	{ GNU HEAD "2:1 2:2 1:0 8:0x1004 8:0x100c 4:2 4:100 " SECONDS "2:1 2:2",
+	  BROKEN "it has a histogram that overlaps another, of another range" },
+	{ BSD("39", "100", "0"),
+	  BROKEN "its bins and header have 39 bytes, which cannot be" },
+	{ BSD("43", "100", "0") "z:3",
+	  BROKEN "its bins and header have 43 bytes, which cannot be" },
+	{ BSD("-2", "100", "0"),
+	  BROKEN "its bins and header have -2 bytes, which cannot be" },
+	{ BSD("40", "100", "0"), BROKEN "it has a histogram of 0 bins" },
+	{ BSD("0x7ffffffe", "100", "0"),
+	  BROKEN "it has a histogram of 1073741803 bins for 8 addresses" },
+	{ BSD("44", "0", "0") "z:4", BROKEN "it has 0 samples a second" },
+	{ BSD("48", "100", "32") "z:8",
+	  BROKEN "its counters do not have 16 bits" },
+	{ BSD("48", "100", "-64") "z:8",
+	  BROKEN "its counters do not have 16 bits" },
+	{ BSD("44", "100", "0") "z:2",
+	  BROKEN "it ends in the middle of a histogram" },
+	{ BSD("44", "100", "16") "z:4 8:1 8:2 8:-1",
+	  BROKEN "it has an arc with a negative number of calls" },
+	{ BSD("44", "100", "16") "z:4 8:1 8:2",
+	  BROKEN "it ends in the middle of an arc" },
+	{ BSD_32("36") "z:4 4:1 4:2 4:-1",
+	  BROKEN "it has an arc with a negative number of calls" },
+	{ BSD("44", "100", "0") "z:4 " MOST MOST "8:1 8:2 8:2",
+	  BROKEN "it has more calls than can be added up" },
+	{ "8:0x1000 8:0x1000 8:0 2:1", NEITHER },
+	{ "8:0x1000 8:0x1008 8:0", BROKEN_MON "it has no bins" },
+	{ "8:0x1000 8:0x1008 8:0 2:1 1:1",
+	  BROKEN_MON "it ends in the middle of a bin" },
+	{ "8:0x1000 8:0x1001 8:0 2:1 2:1",
+	  BROKEN_MON "it has 2 bins for 1 addresses" },
+	{ "8:0x1000 8:0x1008 8:2 8:0x1000 8:1 2:1", NEITHER },
+	{ "8:0x1000 8:0x1008 8:0xffffffffffffffff 2:1", NEITHER },
+	{ "8:0x1000 8:0x1008 8:1 8:0x1000 8:-1 2:1",
+	  BROKEN_MON "it has a function with a negative number of calls" },
+};
+
+static bool says_what_is_wrong(void)
+{
+	for (size_t i = 0; i < ELEMENTS(bad_files); i++) {
+		struct content content = { .size = 0 };
+		struct datafile file;
+		struct counts counts;
+
+		printf("# %s\n", bad_files[i].text);
+		CHECK(append_all(&content, bad_files[i].text));
+		CHECK(!read_content(&content, content.size, &file, &counts));
+		printf("# %s\n", file.wrong);
+		CHECK(!strcmp(file.wrong, bad_files[i].wrong));
+	}
+	return true;
+}
+
+/* Read @text on top of @counts. */
+static bool read_more(const char *text, struct datafile *file,
+		      struct counts *counts)
+{
+	struct content content = { .size = 0 };
+
+	CHECK(append_all(&content, text));
+	profil_datafile_memory(file, "file", content.bytes, content.size);
+	return profil_formats_read(file, counts);
+}
+
+static bool adds_up_files(void)
+{
+	struct counts counts = { 0 };
+	struct datafile file;
+
+	for (int i = 0; i < 3; i++)
+		CHECK(read_more(GNU HEAD "2:65535 2:2 1:1 8:1 8:2 4:-1", &file,
+				&counts));
+	CHECK(read_more(BSD("44", "100", "0") "2:1 2:1", &file, &counts));
+	CHECK(read_more(GNU "1:0 8:0x2000 8:0x2002 4:1 4:100 " SECONDS "2:9",
+			&file, &counts));
+	CHECK_EQUAL(3 * 65535 + 3 * 2 + 2 + 9, counts.samples);
+	CHECK_EQUAL(2, counts.nr_histograms);
+	CHECK_EQUAL(3 * 65535 + 1,
+		    profil_histogram_bin(&counts.histograms[0], 0));
+	CHECK_EQUAL(3 * 2 + 1, profil_histogram_bin(&counts.histograms[0], 1));
+	CHECK_EQUAL(9, profil_histogram_bin(&counts.histograms[1], 0));
+	CHECK_EQUAL(3 * 0xffffffffLL, counts.calls);
+	CHECK(are_sound(&counts));
+	profil_counts_free(&counts);
+	return true;
+}
+
+/* The lower range comes last. */
+static bool keeps_ranges_in_order(void)
+{
+	static const char *const texts[] = {
+		GNU "1:0 8:0x3000 8:0x3002 4:1 4:100 " SECONDS "2:3",
+		GNU "1:0 8:0x1000 8:0x1002 4:1 4:100 " SECONDS "2:1",
+		GNU "1:0 8:0x2000 8:0x2002 4:1 4:100 " SECONDS "2:2",
+		GNU "1:0 8:0x1002 8:0x2000 4:1 4:100 " SECONDS "2:4",
+	};
+	struct counts counts = { 0 };
+	struct datafile file;
+
+	for (size_t i = 0; i < ELEMENTS(texts); i++)
+		CHECK(read_more(texts[i], &file, &counts));
+	CHECK_EQUAL(4, counts.nr_histograms);
+	CHECK(are_sound(&counts));
+	CHECK_EQUAL(1, profil_histogram_bin(&counts.histograms[0], 0));
+	CHECK_EQUAL(4, profil_histogram_bin(&counts.histograms[1], 0));
+	CHECK_EQUAL(2, profil_histogram_bin(&counts.histograms[2], 0));
+	CHECK_EQUAL(3, profil_histogram_bin(&counts.histograms[3], 0));
+	profil_counts_free(&counts);
+	return true;
+}
+
+static const struct bad strangers[] = {
+	{ "8:0x1000 8:0x1008 8:0 2:1 2:2", NOT_ADDED
+	  "it is of another kind than those before: sum up gmon.out or mon.out" },
+	{ GNU "1:0 4:0x1000 4:0x1008 4:2 4:100 " SECONDS "2:1 2:2",
+	  NOT_ADDED "its addresses are of another size than those before" },
+	{ GNU "1:0 8:0x1000 8:0x1008 4:2 4:250 " SECONDS "2:1 2:2",
+	  NOT_ADDED "it has samples at another rate than those before" },
+	{ GNU "1:0 8:0x1000 8:0x1010 4:2 4:100 " SECONDS "2:1 2:2", NOT_ADDED
+	  "it has a histogram that overlaps another, of another range" },
+	{ GNU "1:0 8:0xf00 8:0x1001 4:2 4:100 " SECONDS "2:1 2:2", NOT_ADDED
+	  "it has a histogram that overlaps another, of another range" },
+	{ GNU "1:0 8:0x1000 8:0x1008 4:4 4:100 " SECONDS "z:8", NOT_ADDED
+	  "it has two histograms of one range with different numbers of bins" },
+};
+
+static bool refuses_what_does_not_fit(void)
+{
+	for (size_t i = 0; i < ELEMENTS(strangers); i++) {
+		struct counts counts = { 0 };
+		struct datafile file;
+
+		printf("# %s\n", strangers[i].text);
+		CHECK(read_more(GNU HEAD "2:1 2:2", &file, &counts));
+		CHECK(!read_more(strangers[i].text, &file, &counts));
+		printf("# %s\n", file.wrong);
+		CHECK(!strcmp(file.wrong, strangers[i].wrong));
+		profil_counts_free(&counts);
+	}
+	return true;
+}
+
+/* As many samples as there are numbers for the parts of, and one more */
+static bool refuses_too_many_samples(void)
+{
+	struct counts counts = { .kind = "gmon.out", .word = 8, .rate = 100 };
+	struct datafile file;
+
+	counts.samples = UINT64_MAX / COUNTS_PARTS - 3;
+	CHECK(read_more(GNU HEAD "2:1 2:2", &file, &counts));
+	CHECK(!read_more(GNU HEAD "2:0 2:1", &file, &counts));
+	CHECK(!strcmp(file.wrong,
+		      NOT_ADDED "it has more samples than can be added up"));
+	profil_counts_free(&counts);
+	return true;
+}
+
+static const struct tap_test tests[] = {
+	{ "good files are read", reads_good_files },
+	{ "bins and arcs are where they belong", keeps_bins_and_arcs },
+	{ "a file that is cut off is refused", refuses_what_is_cut_off },
+	{ "any byte may have any value", survives_any_byte },
+	{ "what is wrong is said", says_what_is_wrong },
+	{ "files of one kind are added up", adds_up_files },
+	{ "several ranges are in order", keeps_ranges_in_order },
+	{ "files that do not fit are refused", refuses_what_does_not_fit },
+	{ "too many samples are refused", refuses_too_many_samples },
+};
+
+int main(void)
+{
+	return tap_run(tests, ELEMENTS(tests));
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * symbolize FILE PLACES: opens the symbols of FILE and looks up so many places,
+ * spread evenly over its code, as `profil run` does for a profile. Prints how
+ * many have a name. What it costs is counted from outside.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/types.h>
+
+#include "name.h"
+#include "symbols.h"
+
+static void range_of_code(const struct edges *edges, __u64 *low, __u64 *high)
+{
+	*low = UINT64_MAX;
+	*high = 0;
+	for (size_t i = 0; i + 1 < edges->nr; i++) {
+		if (!edges->array[i].code)
+			continue;
+		if (edges->array[i].address < *low)
+			*low = edges->array[i].address;
+		*high = edges->array[i + 1].address;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct symbols *symbols;
+	__u64 low, high;
+	unsigned long places, named = 0;
+
+	if (argc != 3)
+		return 2;
+	places = strtoul(argv[2], NULL, 10);
+	symbols = profil_symbols_open(argv[1], NULL);
+	range_of_code(profil_symbols_edges(symbols), &low, &high);
+	for (unsigned long i = 0; i < places; i++) {
+		__u64 address = low + (high - low) / places * i;
+		struct place place = profil_symbols_at(symbols, address);
+		char *name = profil_name(argv[1], &place);
+
+		named += place.name && *name;
+		free(name);
+	}
+	printf("%lu\n", named);
+	profil_symbols_close(symbols);
+	return 0;
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* write_bytes WORD...: writes to its standard output what append() makes of each */
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "content.h"
+
+int main(int argc, char **argv)
+{
+	struct content content = { .size = 0 };
+
+	for (int i = 1; i < argc; i++)
+		if (!append(&content, argv[i]))
+			errx(EXIT_FAILURE, "cannot append %s", argv[i]);
+	if (fwrite(content.bytes, 1, content.size, stdout) != content.size ||
+	    fflush(stdout))
+		err(EXIT_FAILURE, "cannot write");
+	return EXIT_SUCCESS;
+}

@@ -1,0 +1,154 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# `profil run` of programs that libprofil is not in: each runs as without it,
+# with nothing on its standard error, and is named when the command has ended. On a
+# machine that counts instructions.
+# shellcheck disable=SC2317 # check calls the functions
+
+here=${0%/*}
+# shellcheck source=tests/common/tap.sh
+. "$here/tap.sh"
+# shellcheck source=tests/common/profil_run.sh
+. "$here/profil_run.sh"
+workload=$here/workload
+exec_with=$here/exec_with
+
+profile=$work/profile
+
+# ends_with STATUS ARGUMENT...: profil run, with its output in $profile
+ends_with()
+{
+	expected=$1
+	shift
+	ends "$expected" -o "$profile" -- "$@"
+}
+
+# runs ARGUMENT...: profil run; the program does as it does alone. The dynamic
+# linker's lines begin with ERROR.
+runs()
+{
+	ends_with 5 "$@" && [ "$(cat "$out")" = 'foreign code ran' ] &&
+		! grep ERROR "$err" | sed 's/^/# /' | grep .
+}
+
+# tells PATTERN: in one line of the output of profil run
+tells()
+{
+	[ "$(grep -c -e "$1" "$profile")" = 1 ] || {
+		sed 's/^/# /' "$profile"
+		return 1
+	}
+}
+
+# tells_of_none: no program is named
+tells_of_none()
+{
+	! grep 'not in the profile' "$profile" | sed 's/^/# /' | grep .
+}
+
+# is_named NUMBER PROGRAM WHY: and nothing else is
+is_named()
+{
+	lines=$(grep -c 'not in the profile$\|not in the profile:' "$profile")
+	[ "$lines" = "$(grep -c 's of CPU time are' "$profile" | sed 's/1/2/; s/0/1/')" ] &&
+		tells "^$1 process[es]* of $2 ($3) [ia][sr]e* not in the profile"
+}
+
+# The kinds of programs, as the command, and as its child
+
+kinds='static musl 32'
+[ -e "$here/spinner-musl" ] || kinds='static 32'
+for kind in $kinds; do
+	program=$here/spinner-$kind
+	why=$kind
+	[ "$kind" != 32 ] || why=32-bit
+	check "a $kind program runs alone" status_is 5 "$program" 100 5
+	check "runs as the command" runs "$program" 100 5
+	check "and is named" is_named 1 "$program" "$why"
+	check "with the time that is missing" \
+		tells "^0.1[0-9] s of 0.1[0-9] s of CPU time are not"
+	check "runs in its place" runs "$exec_with" execv "$program"
+	check "and is named" is_named 1 "$program" "$why"
+	check "runs as its child" runs "$exec_with" vfork execv "$program"
+	check "and is named" is_named 1 "$program" "$why"
+	check "several are counted" ends_with 0 "$workload" again 3 "$program" 30 0
+	check "in one line" is_named 3 "$program" "$why"
+done
+printf '#!%s\n' "$here/spinner-static" >"$work/script"
+chmod 755 "$work/script"
+check "a script for one runs" runs "$work/script" 100 5
+check "and is named" is_named 1 "$work/script" static
+
+check "a dynamic linker takes part" \
+	runs /lib64/ld-linux-x86-64.so.2 "$here/spinner-libc" 100 5
+check "with its program" [ "$(samples "$profile" heavy)" -gt 0 ]
+check "and is not named" tells_of_none
+
+# What a program is executed with
+
+cp "$here/spinner-libc" "$work/privileged"
+chown nobody "$work/privileged"
+chmod 4755 "$work/privileged"
+check "a set-user-ID program runs" runs "$work/privileged" 100 5
+check "and is named" is_named 1 "$work/privileged" "gains privileges"
+check "as a child, too" runs "$exec_with" vfork execv "$work/privileged"
+check "and is named" is_named 1 "$work/privileged" "gains privileges"
+program=$here/spinner-libc
+check "after clearenv() a program runs" runs "$exec_with" clear execv "$program"
+check "and is named" is_named 1 "$program" \
+	"executed without LD_PRELOAD or PROFIL_RUN"
+check "after setuid() a program runs" runs "$exec_with" user execv "$program"
+check "and is named" is_named 1 "$program" \
+	"executed as another user, or without /proc"
+root=$work/root
+mkdir -p "$root/lib64" "$root/lib/x86_64-linux-gnu"
+cp "$program" "$root/program"
+cp /lib64/ld-linux-x86-64.so.2 "$root/lib64"
+cp /lib/x86_64-linux-gnu/libc.so.6 "$root/lib/x86_64-linux-gnu"
+for how in '' vfork; do
+	# shellcheck disable=SC2086 # no word at all, if it is empty
+	check "after chroot() a program runs" \
+		runs "$exec_with" "root=$root" $how execv /program
+	check "and is named" is_named 1 /program \
+		"executed in a root directory without libprofil"
+done
+check "what LD_PRELOAD had before is kept there" \
+	status_is 5 env "LD_PRELOAD=$here/libone.so" \
+	profil run -- "$exec_with" "root=$root" execv /program
+check "as the dynamic linker says" says "ERROR: .*libone.so"
+
+# All ways to execute a program
+
+for function in execve execv execvp execvpe execl execlp execle fexecve \
+	execveat posix_spawn posix_spawnp; do
+	check "$function() executes a program" \
+		runs "$exec_with" "$function" "$here/spinner-static"
+	check "which is named" is_named 1 "$here/spinner-static" static
+	check "$function() of one that takes part" \
+		runs "$exec_with" "$function" "$here/spinner-libc"
+	check "is in the profile" [ "$(samples "$profile" heavy)" -gt 0 ]
+	check "and named nowhere else" tells_of_none
+done
+for how in vfork stack; do
+	check "by $how" runs "$exec_with" "$how" execvp "$here/spinner-static"
+	check "it is named" is_named 1 "$here/spinner-static" static
+done
+PATH=$here:$PATH
+check "what is found in PATH runs" runs "$exec_with" execvp spinner-static
+check "and is named" is_named 1 "$here/spinner-static" static
+check "what is not there is no program" ends_with 94 "$exec_with" execv /none
+check "nor named" tells_of_none
+printf 'text' >"$work/text"
+check "what cannot be executed" ends_with 94 "$exec_with" execv "$work/text"
+check "is not named" tells_of_none
+
+# More programs than lines
+
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+	cp "$here/spinner-static" "$work/static-$i"
+done
+check "twelve programs run" ends_with 0 "$workload" each "$work"/static-*
+check "ten are named" [ "$(grep -c "of $work/static-.* (static)" "$profile")" = 10 ]
+check "the others are counted" \
+	tells "^2 processes of further programs are not in the profile$"
+finish

@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A program to be run under `profil run`, which does what it is told:
+ *
+ *	workload VERB [ARGUMENT]...
+ *
+ * NS arguments are nanoseconds of CPU time, spent in heavy() if nothing else
+ * is said. The file that WORKLOAD_TIMES names gets a line for each piece.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../selftests/profil/common.h"
+#include "process_state.h"
+
+/* So many that to read the clock in between is next to nothing */
+#define ROUNDS 200000
+
+typedef void (*work_fn)(unsigned long count);
+
+/* Where the profile is to find the time; main() is after them, and calls. */
+__attribute__((noinline)) void heavy(unsigned long count);
+__attribute__((noinline)) void light(unsigned long count);
+
+void heavy(unsigned long count)
+{
+	while (count--)
+		asm volatile("" ::: "memory");
+}
+
+void light(unsigned long count)
+{
+	while (count--)
+		asm volatile("nop" ::: "memory");
+}
+
+static int fail(const char *what)
+{
+	fprintf(stderr, "workload: %s\n", what);
+	return 99;
+}
+
+/* From the beginning, for daemons clear their environment. */
+static char *times;
+
+static void note_time(__u64 used)
+{
+	FILE *file = times ? fopen(times, "a") : NULL;
+
+	if (!file)
+		return;
+	fprintf(file, "%llu\n", used);
+	fclose(file);
+}
+
+/* Spend @ns of CPU time in @work, and tell how much it was. */
+static __u64 spend(work_fn work, __u64 ns)
+{
+	__u64 begin = thread_ns(), used = 0;
+
+	while (used < ns) {
+		work(ROUNDS);
+		used = thread_ns() - begin;
+	}
+	note_time(used);
+	return used;
+}
+
+/* A busy machine may lose ticks: spend time in heavy() till some are there. */
+static void be_sampled(void)
+{
+	__u64 until = wall_ns() + PATIENCE_NS;
+
+	do
+		spend(heavy, 200 * NSEC_PER_MSEC);
+	while (driver_is_on() && driver_samples() < 10 && wall_ns() < until);
+}
+
+static __u64 ns_of(const char *text)
+{
+	return strtoull(text, NULL, 10);
+}
+
+/* workload exit STATUS, workload _exit STATUS, workload kill SIGNAL */
+static int do_exit(char **argv)
+{
+	be_sampled();
+	exit(atoi(argv[0]));
+}
+
+static int do__exit(char **argv)
+{
+	be_sampled();
+	_exit(atoi(argv[0]));
+}
+
+static int do_kill(char **argv)
+{
+	be_sampled();
+	return raise(atoi(argv[0]));
+}
+
+/* workload busy NS */
+static int do_busy(char **argv)
+{
+	spend(heavy, ns_of(argv[0]));
+	return 0;
+}
+
+/*
+ * workload share NS: heavy() and light() by turns of random lengths, lest they keep
+ * time with the tick. Prints the two's nanoseconds.
+ */
+static int do_share(char **argv)
+{
+	__u64 end = thread_ns() + ns_of(argv[0]);
+	__u64 in_heavy = 0, in_light = 0;
+
+	while (thread_ns() < end) {
+		in_heavy += spend(heavy, random() % (28 * NSEC_PER_MSEC));
+		in_light += spend(light, random() % (12 * NSEC_PER_MSEC));
+	}
+	printf("%llu %llu\n", in_heavy, in_light);
+	return 0;
+}
+
+static bool wait_for_all(void)
+{
+	bool good = true;
+	int status;
+
+	while (wait(&status) > 0)
+		good &= WIFEXITED(status) && !WEXITSTATUS(status);
+	return good && errno == ECHILD;
+}
+
+/* The other function for every other of several at once */
+static work_fn turn(int i)
+{
+	return i % 2 ? heavy : light;
+}
+
+/* workload fork NUMBER NS: in each child, of which every other is light(). */
+static int do_fork(char **argv)
+{
+	for (int i = 0; i < atoi(argv[0]); i++)
+		if (!fork()) {
+			spend(turn(i), ns_of(argv[1]));
+			_exit(0);
+		}
+	return wait_for_all() ? 0 : fail("a child failed");
+}
+
+/* workload exec PROGRAM ARGUMENT...: in a child */
+static int do_exec(char **argv)
+{
+	if (!fork()) {
+		execv(argv[0], argv);
+		_exit(1);
+	}
+	return wait_for_all() ? 0 : fail("the program failed");
+}
+
+/* workload again NUMBER PROGRAM ARGUMENT...: in as many children */
+static int do_again(char **argv)
+{
+	for (int i = 0; i < atoi(argv[0]); i++)
+		if (do_exec(argv + 1))
+			return 99;
+	return 0;
+}
+
+/* workload each PROGRAM...: with the arguments 1 and 0 */
+static int do_each(char **argv)
+{
+	for (; *argv; argv++)
+		if (do_exec((char *[]){ *argv, "1", "0", NULL }))
+			return 99;
+	return 0;
+}
+
+struct piece {
+	pthread_t thread;
+	work_fn work;
+	__u64 ns;
+};
+
+static void *spend_piece(void *data)
+{
+	struct piece *piece = data;
+
+	spend(piece->work, piece->ns);
+	return NULL;
+}
+
+/* workload threads NUMBER NS: in each thread, of which every other is light(). */
+static int do_threads(char **argv)
+{
+	struct piece pieces[16];
+	int nr = atoi(argv[0]);
+
+	for (int i = 0; i < nr; i++) {
+		pieces[i] =
+			(struct piece){ .work = turn(i), .ns = ns_of(argv[1]) };
+		if (pthread_create(&pieces[i].thread, NULL, spend_piece,
+				   &pieces[i]))
+			return fail("no thread");
+	}
+	for (int i = 0; i < nr; i++)
+		pthread_join(pieces[i].thread, NULL);
+	return 0;
+}
+
+#ifndef STATIC
+
+static int work_in(void *library, const char *function, const char *ns)
+{
+	work_fn work;
+
+	if (!library)
+		return fail(dlerror());
+	*(void **)&work = dlsym(library, function);
+	if (!work)
+		return fail(dlerror());
+	spend(work, ns_of(ns));
+	return 0;
+}
+
+/* workload dlopen LIBRARY FUNCTION NS [LIBRARY FUNCTION NS]..., each then closed */
+static int do_dlopen(char **argv)
+{
+	for (; argv[0]; argv += 3) {
+		void *library = dlopen(argv[0], RTLD_NOW);
+		int ret = work_in(library, argv[1], argv[2]);
+
+		if (ret)
+			return ret;
+		dlclose(library);
+	}
+	return 0;
+}
+
+/* workload dlmopen LIBRARY FUNCTION NS */
+static int do_dlmopen(char **argv)
+{
+	return work_in(dlmopen(LM_ID_NEWLM, argv[0], RTLD_NOW), argv[1],
+		       argv[2]);
+}
+
+#endif
+
+/* As daemon(3) does, and more thoroughly */
+static void cut_loose(void)
+{
+	setsid();
+	clearenv();
+	close_range(0, ~0U, 0);
+}
+
+/* workload daemon NS: waited for; workload leave NS: not */
+static int do_daemon(char **argv)
+{
+	if (!fork()) {
+		cut_loose();
+		_exit(do_busy(argv));
+	}
+	return wait_for_all() ? 0 : fail("the daemon failed");
+}
+
+static int do_leave(char **argv)
+{
+	if (!fork()) {
+		cut_loose();
+		_exit(do_busy(argv));
+	}
+	return 0;
+}
+
+/* workload state: what this process has been started with */
+static int do_state(char **argv)
+{
+	static struct state state;
+
+	(void)argv;
+	if (!state_read(&state))
+		return fail("no state");
+	for (int signal = 1; signal < NSIG; signal++)
+		if (state.handlers[signal] ||
+		    sigismember(&state.blocked, signal))
+			printf("signal %d %p %d\n", signal,
+			       (void *)state.handlers[signal],
+			       sigismember(&state.blocked, signal));
+	for (int which = 0; which < 3; which++)
+		printf("timer %ld\n", (long)state.timers[which].tv_usec);
+	for (const char *at = state.threads; *at; at++)
+		if (*at == '\n')
+			puts("thread");
+	fputs(state.descriptors, stdout);
+	return 0;
+}
+
+/*
+ * workload interrupt: its parent, and wait for the end; workload ignore: the same, with
+ * SIGINT ignored; workload terminate: with SIGTERM
+ */
+static int do_interrupt(char **argv)
+{
+	(void)argv;
+	be_sampled();
+	kill(getppid(), SIGINT);
+	sleep(60);
+	return fail("nothing was passed on");
+}
+
+static int do_ignore(char **argv)
+{
+	signal(SIGINT, SIG_IGN);
+	return do_interrupt(argv);
+}
+
+static int do_terminate(char **argv)
+{
+	(void)argv;
+	be_sampled();
+	kill(getppid(), SIGTERM);
+	sleep(60);
+	return fail("nothing was passed on");
+}
+
+/* workload own: a profile of its own, to be told whether it counted. */
+static int do_own(char **argv)
+{
+	static unsigned short counters[NR_SITES];
+
+	(void)argv;
+	if (profil(counters, sizeof(counters), (uintptr_t)profil_sites,
+		   SITE_SCALE(2)))
+		return fail("profil() failed");
+	puts(spin_till(5, counters, 2, 3) ? "counted" : "idle");
+	return 0;
+}
+
+/* workload stop NS: a profile of its own, which it does not have */
+static int do_stop(char **argv)
+{
+	static unsigned short counters[NR_SITES];
+
+	if (profil(counters, sizeof(counters), 0, 0))
+		return fail("profil() failed");
+	return do_busy(argv);
+}
+
+/* workload generate NS: spent in code of its own making */
+static int do_generate(char **argv)
+{
+	static const unsigned char loop[] = { 0xff, 0xcf, 0x75, 0xfc, 0xc3 };
+	void *code = mmap(NULL, page_size(), PROT_READ | PROT_WRITE | PROT_EXEC,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	work_fn work = (work_fn)(uintptr_t)code;
+
+	if (code == MAP_FAILED)
+		return fail("no memory");
+	memcpy(code, loop, sizeof(loop));
+	spend(work, ns_of(argv[0]));
+	return 0;
+}
+
+/* workload replace FILE: the program's own file by FILE */
+static int do_replace(char **argv)
+{
+	char self[4096] = "";
+
+	spend(heavy, 200 * NSEC_PER_MSEC);
+	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0 ||
+	    rename(argv[0], self))
+		return fail("it is not replaced");
+	return 0;
+}
+
+/* workload write FILE: more than a limit allows; it ends by SIGXFSZ. */
+static int do_write(char **argv)
+{
+	static char much[65536];
+	int fd = creat(argv[0], 0600);
+
+	for (int i = 0; fd >= 0 && i < 16; i++)
+		if (write(fd, much, sizeof(much)) < 0)
+			return fail("it is an error");
+	return fail("there is no limit");
+}
+
+/* workload closed: whether stdin and stderr are */
+static int do_closed(char **argv)
+{
+	(void)argv;
+	return fcntl(0, F_GETFD) >= 0 || fcntl(2, F_GETFD) >= 0;
+}
+
+/* workload copy: stdin to stdout */
+static int do_copy(char **argv)
+{
+	int c;
+
+	(void)argv;
+	while ((c = getchar()) != EOF)
+		putchar(c);
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int nr_arguments;
+	int (*run)(char **argv);
+} verbs[] = {
+	/* clang-format off */
+	{ "exit", 1, do_exit },
+	{ "_exit", 1, do__exit },
+	{ "kill", 1, do_kill },
+	{ "busy", 1, do_busy },
+	{ "share", 1, do_share },
+	{ "fork", 2, do_fork },
+	{ "exec", 1, do_exec },
+	{ "again", 2, do_again },
+	{ "each", 1, do_each },
+	{ "threads", 2, do_threads },
+#ifndef STATIC
+	{ "dlopen", 3, do_dlopen },
+	{ "dlmopen", 3, do_dlmopen },
+#endif
+	{ "daemon", 1, do_daemon },
+	{ "leave", 1, do_leave },
+	{ "state", 0, do_state },
+	{ "interrupt", 0, do_interrupt },
+	{ "ignore", 0, do_ignore },
+	{ "terminate", 0, do_terminate },
+	{ "own", 0, do_own },
+	{ "stop", 1, do_stop },
+	{ "generate", 1, do_generate },
+	{ "replace", 1, do_replace },
+	{ "write", 1, do_write },
+	{ "closed", 0, do_closed },
+	{ "copy", 0, do_copy },
+	/* clang-format on */
+};
+
+int main(int argc, char **argv)
+{
+	times = getenv("WORKLOAD_TIMES");
+	if (times)
+		times = strdup(times);
+	for (size_t i = 0; argc > 1 && i < ARRAY_LENGTH(verbs); i++)
+		if (!strcmp(argv[1], verbs[i].name) &&
+		    argc - 2 >= verbs[i].nr_arguments)
+			return verbs[i].run(argv + 2);
+	return fail("no such verb, or too few arguments");
+}

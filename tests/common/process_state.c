@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "process_state.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../selftests/profil/common.h"
+
+/* "3 -> /dev/null" and so on: an entry of /proc/self/fd, or of .../task. */
+static bool add_name(char names[STATE_NAMES], int directory, const char *name)
+{
+	size_t length = strlen(names);
+	char target[256] = "";
+	int added;
+
+	if (readlinkat(directory, name, target, sizeof(target) - 1) < 0)
+		target[0] = '\0';
+	added = snprintf(names + length, STATE_NAMES - length, "%s -> %s\n",
+			 name, target);
+	return added < (int)(STATE_NAMES - length);
+}
+
+static bool read_names(char names[STATE_NAMES], const char *path)
+{
+	DIR *directory = opendir(path);
+	struct dirent *entry;
+	bool all = directory;
+
+	while (all && (entry = readdir(directory))) {
+		int number = atoi(entry->d_name);
+
+		if (isdigit(entry->d_name[0]) && number != dirfd(directory))
+			all = add_name(names, dirfd(directory), entry->d_name);
+	}
+	if (directory)
+		closedir(directory);
+	return all;
+}
+
+/* The libc keeps two signals to itself. */
+static void read_actions(struct state *state)
+{
+	struct sigaction action;
+
+	for (int signal = 1; signal < NSIG; signal++) {
+		if (sigaction(signal, NULL, &action))
+			continue;
+		state->handlers[signal] = action.sa_handler;
+		state->flags[signal] = action.sa_flags;
+	}
+}
+
+bool state_read(struct state *state)
+{
+	struct itimerval timer;
+
+	for (int which = 0; which < 3; which++) {
+		if (getitimer(which, &timer))
+			return false;
+		state->timers[which] = timer.it_interval;
+	}
+	read_actions(state);
+	return !sigprocmask(SIG_SETMASK, NULL, &state->blocked) &&
+	       read_names(state->descriptors, "/proc/self/fd") &&
+	       read_names(state->threads, "/proc/self/task");
+}
+
+static bool same(const char *what, const void *one, const void *other,
+		 size_t size)
+{
+	if (!memcmp(one, other, size))
+		return true;
+	printf("# %s differ\n", what);
+	return false;
+}
+
+bool state_equal(const struct state *one, const struct state *other)
+{
+	bool equal = same("signal handlers", one->handlers, other->handlers,
+			  sizeof(one->handlers));
+
+	equal &= same("flags of signals", one->flags, other->flags,
+		      sizeof(one->flags));
+	equal &= same("blocked signals", &one->blocked, &other->blocked,
+		      sizeof(one->blocked));
+	equal &= same("interval timers", one->timers, other->timers,
+		      sizeof(one->timers));
+	equal &= same("threads", one->threads, other->threads, STATE_NAMES);
+	equal &= same("descriptors", one->descriptors, other->descriptors,
+		      STATE_NAMES);
+	return equal;
+}
+
+static struct profil_stats driver_stats(void)
+{
+	struct profil_stats now = stats_blank(NULL, 0);
+	int fd = device_open();
+
+	if (stats(fd, &now))
+		memset(&now, 0, sizeof(now));
+	close(fd);
+	return now;
+}
+
+bool driver_is_on(void)
+{
+	return driver_stats().flags & PROFIL_STATS_SESSION;
+}
+
+unsigned long long driver_period_ns(void)
+{
+	return driver_stats().period_ns;
+}
+
+unsigned long long driver_samples(void)
+{
+	return driver_stats().samples;
+}
+
+bool exec_ends_profile(void)
+{
+	pid_t child = fork();
+
+	if (!child) {
+		if (!driver_is_on())
+			_exit(1);
+		execl("/proc/self/exe", "exec", "is-on", NULL);
+		_exit(2);
+	}
+	/* What is executed says by 10 that the profile is off. */
+	return exited_with(child, 10);
+}
+
+int is_on_status(int argc, char **argv)
+{
+	if (argc < 2 || strcmp(argv[1], "is-on"))
+		return 0;
+	return driver_is_on() ? 11 : 10;
+}

@@ -1,0 +1,714 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * AIX's profil(), as its manual has it
+ *
+ * Each test says in a comment which words of the manual "profil Subroutine" it
+ * checks. AIX's header is not to be had together with glibc's structure, and its
+ * profil() is beside the usual one, which another.c calls.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <mon.h>
+
+#include "../selftests/profil/common.h"
+#include "plain_profil.h"
+#include "expected_counts.h"
+#include "process_state.h"
+#include "tap.h"
+
+#define CELLS 2048
+
+/* Of these, a page and the next one are for counters. */
+static unsigned short *new_counters(void)
+{
+	return new_pages(2 * page_size());
+}
+
+/* @bytes in front of what cannot be read: nothing is ever mapped there. */
+static void *new_at_wall(size_t bytes)
+{
+	size_t page = page_size();
+	char *pages = new_pages(2 * page);
+
+	if (!pages || mprotect(pages + page, page, PROT_NONE))
+		return NULL;
+	return pages + page - bytes;
+}
+
+static int start_at(void *counters, unsigned int size, uintptr_t offset,
+		    unsigned int scale)
+{
+	return result(profil(counters, size, offset, scale));
+}
+
+static int count_all_sites(void *counters)
+{
+	return start_at(counters, NR_SITES * 2, (uintptr_t)profil_sites,
+			SITE_SCALE(2));
+}
+
+static int stop_first(void)
+{
+	return start_at(NULL, 0, 0, 0);
+}
+
+static int start_array(const struct prof *array)
+{
+	return start_at((void *)array, -1, 0, 0);
+}
+
+static int stop_second(void)
+{
+	const struct prof none = { 0 };
+
+	return start_array(&none);
+}
+
+/* Sites from @first on, @nr of them, with a counter for each */
+static struct prof range_of(unsigned int first, unsigned int nr, void *counters)
+{
+	return (struct prof){
+		.p_low = (char *)site(first),
+		.p_high = (char *)site(first + nr),
+		.p_buff = counters,
+		.p_bufsize = nr * 2,
+		.p_scale = SITE_SCALE(2),
+	};
+}
+
+/*
+ * The arithmetic
+ */
+
+/* Site 32, @distance behind the offset: where the counter is by the rule */
+static bool rounds(uint64_t distance, unsigned int scale)
+{
+	unsigned short *counters = new_counters();
+
+	CHECK_EQUAL(0,
+		    start_at(counters, CELLS * 2, pc_of(32) - distance, scale));
+	CHECK(lands(32, counters, 2, CELLS,
+		    index_up(distance, scale & 0xffff)));
+	CHECK_EQUAL(0, stop_first());
+	return true;
+}
+
+/*
+ * "The value of the Offset parameter is subtracted from the pc"; "multiplied by
+ * the value of the Scale", "rounded up to the next half-word".
+ */
+static bool the_product_is_rounded_up(void)
+{
+	static const uint64_t distances[] = { 0, 1, 2, 3, 5, 64, 1023 };
+
+	for (size_t i = 0; i < ARRAY_LENGTH(distances); i++) {
+		CHECK(rounds(distances[i], 0x8000));
+		CHECK(rounds(distances[i], 0x4321));
+	}
+	return true;
+}
+
+/* "0xFFFF Maps approximately each pair of bytes": here exactly, at even PCs */
+static bool scale_ffff_is_a_counter_for_2_bytes(void)
+{
+	for (uint64_t distance = 1000; distance < 1006; distance += 2) {
+		CHECK_EQUAL(distance / 2, index_up(distance, 0xffff));
+		CHECK(rounds(distance, 0xffff));
+	}
+	CHECK(rounds(1001, 0xffff));
+	return true;
+}
+
+/* "0x7FFF Maps approximately every four bytes to a short" */
+static bool scale_7fff_is_a_counter_for_4_bytes(void)
+{
+	CHECK_EQUAL(250, index_up(1000, 0x7fff));
+	CHECK(rounds(1000, 0x7fff));
+	CHECK(rounds(1004, 0x7fff));
+	return true;
+}
+
+/* "The most significant 16 bits of the Scale parameter are ignored." */
+static bool the_upper_bits_of_scale_are_ignored(void)
+{
+	unsigned short *counters = new_counters();
+
+	CHECK(rounds(100, 0xabcd8000));
+	CHECK(rounds(100, 0x18000));
+	CHECK_EQUAL(0, start_at(counters, CELLS * 2, 0, 0x10000));
+	CHECK(!driver_is_on());
+	CHECK_EQUAL(0, start_at(counters, CELLS * 2, 0, 0xffff0001));
+	CHECK(!driver_is_on());
+	CHECK_EQUAL(0, start_at(counters, CELLS * 2, 0, 0x50002));
+	CHECK(lands(9, counters, 2, CELLS, 0));
+	return true;
+}
+
+/* "0x0002 Maps all instructions to the same location" */
+static bool scale_2_counts_everything_in_one_cell(void)
+{
+	unsigned short *counters = new_counters();
+
+	CHECK_EQUAL(0, start_at(counters, 8, pc_of(32), 2));
+	CHECK(lands(32, counters, 2, CELLS, 0));
+	CHECK(lands(63, counters, 2, CELLS, 0));
+	CHECK(lands(1, counters, 2, CELLS, 0));
+	return true;
+}
+
+/* "0x0001 Turns profiling off. 0x0000 Turns profiling off." */
+static bool scales_0_and_1_turn_it_off(void)
+{
+	unsigned short *counters = new_counters();
+
+	for (unsigned int scale = 0; scale < 2; scale++) {
+		CHECK_EQUAL(0, count_all_sites(counters));
+		CHECK(driver_is_on());
+		CHECK_EQUAL(0, start_at(counters, 128, 0, scale));
+		CHECK(!driver_is_on());
+		CHECK(lands_nowhere(3, counters, 2, CELLS));
+	}
+	return true;
+}
+
+/* "rendered ineffective by giving a value of 0 for the BufferSize" */
+static bool a_size_of_0_is_ineffective(void)
+{
+	unsigned short *counters = new_counters();
+
+	CHECK_EQUAL(0, start_at(counters, 0, (uintptr_t)profil_sites, 0x8000));
+	CHECK(!driver_is_on());
+	CHECK(lands_nowhere(3, counters, 2, CELLS));
+	CHECK_EQUAL(0, count_all_sites(counters));
+	CHECK_EQUAL(0, start_at(counters, 0, (uintptr_t)profil_sites, 0x8000));
+	CHECK(!driver_is_on());
+	return true;
+}
+
+/* "would overflow an unsigned short, it remains USHRT_MAX" */
+static bool a_full_counter_remains_ushrt_max(void)
+{
+	unsigned short *counters = new_counters();
+
+	counters[5] = USHRT_MAX - 2;
+	CHECK_EQUAL(0, count_all_sites(counters));
+	CHECK(spin_till(5, counters, 2, USHRT_MAX));
+	CHECK(lands_nowhere(5, counters, 2, CELLS));
+	CHECK_EQUAL(USHRT_MAX, counters[5]);
+	CHECK(lands(6, counters, 2, CELLS, 6));
+	return true;
+}
+
+/* "If the resulting number is less than the BufferSize value" */
+static bool nothing_is_written_behind_the_buffer(void)
+{
+	unsigned short *counters = new_counters();
+
+	CHECK_EQUAL(0, start_at(counters, 9, (uintptr_t)profil_sites,
+				SITE_SCALE(2)));
+	CHECK(lands(3, counters, 2, CELLS, 3));
+	CHECK(lands_nowhere(4, counters, 2, CELLS));
+	CHECK(lands_nowhere(63, counters, 2, CELLS));
+	return true;
+}
+
+/* "a 0 Offset implies that text begins at 0"; below it nothing counts. */
+static bool what_is_below_the_offset_does_not_count(void)
+{
+	unsigned short *counters = new_counters();
+
+	CHECK_EQUAL(0, start_at(counters, CELLS * 2, (uintptr_t)site(8),
+				SITE_SCALE(2)));
+	CHECK(lands_nowhere(7, counters, 2, CELLS));
+	CHECK(lands(8, counters, 2, CELLS, 0));
+	return true;
+}
+
+/*
+ * Calls without effect
+ */
+
+/* "ineffective if the call is attempting to turn on profiling when [it] is" */
+static bool a_second_start_has_no_effect(void)
+{
+	unsigned short *first = new_counters(), *second = new_counters();
+	struct prof array[] = { range_of(0, 64, second), { 0 } };
+
+	CHECK_EQUAL(0, count_all_sites(first));
+	CHECK_EQUAL(0, count_all_sites(second));
+	CHECK(lands(4, first, 2, CELLS, 4));
+	CHECK_EQUAL(0, start_array(array));
+	CHECK(lands(4, first, 2, CELLS, 4));
+	CHECK_EQUAL(0, start_at((void *)16, 128, 0, 0x8000));
+	CHECK(lands(4, first, 2, CELLS, 4));
+	CHECK(all_bytes(second, 0, page_size()));
+	CHECK_EQUAL(0, stop_first());
+	CHECK_EQUAL(0, start_array(array));
+	CHECK_EQUAL(0, count_all_sites(first));
+	CHECK_EQUAL(0, start_array(array));
+	CHECK(lands(4, second, 2, CELLS, 4));
+	return true;
+}
+
+/*
+ * "if the call is attempting to turn on profiling when profiling is already
+ * turned on": without counters it is not. As long as one range has some, it is.
+ */
+static bool what_has_lost_its_counters_is_replaced(void)
+{
+	unsigned short *first = new_counters(), *second = new_counters();
+	char *rest = (char *)first + page_size();
+	struct prof array[] = {
+		range_of(2, 2, first),
+		range_of(10, 2, rest),
+		{ 0 },
+	};
+
+	CHECK_EQUAL(0, count_all_sites(first));
+	CHECK_EQUAL(0, munmap(first, page_size()));
+	CHECK_EQUAL(0, count_all_sites(second));
+	CHECK(lands(4, second, 2, CELLS, 4));
+	CHECK_EQUAL(0, stop_first());
+	first = new_counters();
+	rest = (char *)first + page_size();
+	array[0].p_buff = first;
+	array[1].p_buff = (void *)rest;
+	CHECK_EQUAL(0, start_array(array));
+	CHECK_EQUAL(0, munmap(first, page_size()));
+	memset(second, 0, page_size());
+	CHECK_EQUAL(0, count_all_sites(second));
+	CHECK(spin_till_at(11, rest + 2, 2, 3));
+	CHECK(lands_nowhere(4, second, 2, CELLS));
+	CHECK_EQUAL(0, munmap(rest, page_size()));
+	CHECK_EQUAL(0, count_all_sites(second));
+	CHECK(lands(4, second, 2, CELLS, 4));
+	return true;
+}
+
+/* "attempting to turn off profiling when profiling is already turned off" */
+static bool a_stop_while_off_has_no_effect(void)
+{
+	unsigned short *counters = new_counters();
+
+	CHECK_EQUAL(0, stop_first());
+	CHECK_EQUAL(0, stop_second());
+	CHECK(!driver_is_on());
+	CHECK_EQUAL(0, count_all_sites(counters));
+	CHECK_EQUAL(0, stop_first());
+	CHECK_EQUAL(0, stop_first());
+	CHECK_EQUAL(0, count_all_sites(counters));
+	CHECK(lands(4, counters, 2, CELLS, 4));
+	return true;
+}
+
+/* "an attempt is made to turn profiling off using the other syntax" */
+static bool the_other_syntax_does_not_stop_it(void)
+{
+	unsigned short *counters = new_counters();
+	struct prof array[] = { range_of(0, 64, counters), { 0 } };
+
+	CHECK_EQUAL(0, count_all_sites(counters));
+	CHECK_EQUAL(0, stop_second());
+	CHECK(driver_is_on());
+	CHECK_EQUAL(0, stop_first());
+	CHECK(!driver_is_on());
+	CHECK_EQUAL(0, start_array(array));
+	CHECK_EQUAL(0, stop_first());
+	CHECK_EQUAL(0, start_at(counters, 0, 0, 0x8000));
+	CHECK(driver_is_on());
+	CHECK_EQUAL(0, stop_second());
+	CHECK(!driver_is_on());
+	return true;
+}
+
+/*
+ * The array
+ */
+
+/* "ProfBuffer parameter points to an array of prof structures" */
+static bool each_range_has_its_counters(void)
+{
+	unsigned short *counters = new_counters();
+	struct prof array[] = {
+		range_of(2, 2, &counters[0]),
+		range_of(10, 4, &counters[2]),
+		range_of(14, 1, &counters[6]),
+		{ 0 },
+	};
+
+	CHECK_EQUAL(0, start_array(array));
+	CHECK(lands(2, counters, 2, CELLS, 0));
+	CHECK(lands(3, counters, 2, CELLS, 1));
+	CHECK(lands(11, counters, 2, CELLS, 3));
+	CHECK(lands(14, counters, 2, CELLS, 6));
+	CHECK(lands_nowhere(1, counters, 2, CELLS));
+	CHECK(lands_nowhere(4, counters, 2, CELLS));
+	CHECK(lands_nowhere(15, counters, 2, CELLS));
+	return true;
+}
+
+/* p_high bounds a range, in the middle of a counter's text, too */
+static bool p_high_ends_a_range(void)
+{
+	unsigned short *counters = new_counters();
+	struct prof array[] = { range_of(2, 2, counters), { 0 } };
+
+	array[0].p_bufsize = CELLS * 2;
+	array[0].p_scale = SITE_SCALE(2) / 4;
+	array[0].p_high = (char *)pc_of(3);
+	/* It is the same counter that site 3 would fall on. */
+	CHECK_EQUAL(index_up(pc_of(2) - (uintptr_t)site(2), 0x200),
+		    index_up(pc_of(3) - (uintptr_t)site(2), 0x200));
+	CHECK_EQUAL(0, start_array(array));
+	CHECK(lands_nowhere(3, counters, 2, CELLS));
+	CHECK(lands_nowhere(4, counters, 2, CELLS));
+	CHECK(lands_nowhere(40, counters, 2, CELLS));
+	CHECK(lands(2, counters, 2, CELLS,
+		    index_up(pc_of(2) - (uintptr_t)site(2), 0x200)));
+	CHECK_EQUAL(0, stop_second());
+	array[0].p_high++;
+	CHECK_EQUAL(0, start_array(array));
+	CHECK(lands(3, counters, 2, CELLS,
+		    index_up(pc_of(3) - (uintptr_t)site(2), 0x200)));
+	return true;
+}
+
+/* "If the p_scale member has the value of -1, a value for it is computed" */
+static bool a_scale_of_minus_1_is_computed(void)
+{
+	unsigned short *counters = new_counters();
+	struct prof array[] = { range_of(4, 32, counters), { 0 } };
+	uint64_t distance = pc_of(20) - (uintptr_t)site(4);
+
+	array[0].p_scale = -1;
+	CHECK_EQUAL(0, start_array(array));
+	CHECK(lands(20, counters, 2, CELLS,
+		    index_up(distance, 64 * 65536 / (32 * SITE_BYTES))));
+	CHECK_EQUAL(0, stop_second());
+	array[0].p_bufsize = 32 * SITE_BYTES / 3;
+	CHECK_EQUAL(0, start_array(array));
+	CHECK(lands(20, counters, 2, CELLS, index_up(distance, 65536 / 3)));
+	CHECK_EQUAL(0, stop_second());
+	array[0].p_bufsize = 2 * page_size();
+	CHECK_EQUAL(0, start_array(array));
+	CHECK(lands(20, counters, 2, 2 * CELLS, index_up(distance, 0xffff)));
+	return true;
+}
+
+/* "computed based on p_low, p_high, and p_bufsize": the last byte has a counter. */
+static bool a_computed_scale_reaches_the_end(void)
+{
+	static const int sizes[] = { 2, 34, 64, 342, 2048, 4096 };
+	unsigned short *counters = new_counters();
+	struct prof array[] = { range_of(4, 32, counters), { 0 } };
+
+	array[0].p_scale = -1;
+	array[0].p_high = (char *)pc_of(35) + 1;
+	for (size_t i = 0; i < ARRAY_LENGTH(sizes); i++) {
+		size_t nr = sizes[i] / 2;
+
+		array[0].p_bufsize = sizes[i];
+		CHECK_EQUAL(0, start_array(array));
+		CHECK(lands(35, counters, 2, CELLS, nr < 1024 ? nr - 1 : 993));
+		CHECK_EQUAL(0, stop_second());
+		memset(counters, 0, page_size());
+	}
+	return true;
+}
+
+/* "otherwise p_scale is interpreted like the scale argument in the first" */
+static bool p_scale_is_as_scale(void)
+{
+	unsigned short *counters = new_counters();
+	struct prof array[] = {
+		range_of(2, 2, &counters[0]),
+		range_of(10, 2, &counters[2]),
+		range_of(20, 2, &counters[4]),
+		range_of(30, 2, &counters[6]),
+		{ 0 },
+	};
+
+	array[0].p_scale |= 0x70000;
+	array[1].p_scale = 0x10001;
+	array[2].p_scale = 0;
+	array[3].p_scale = 2;
+	CHECK_EQUAL(0, start_array(array));
+	CHECK(spin_till_at(3, &counters[1], 2, 3));
+	CHECK(lands(10, counters, 2, CELLS, 6));
+	CHECK(lands(21, counters, 2, CELLS, 6));
+	CHECK(lands(63, counters, 2, CELLS, 6));
+	return true;
+}
+
+/* "The p_high members in successive structures must be in ascending sequence" */
+static bool p_high_must_ascend(void)
+{
+	unsigned short *counters = new_counters();
+	struct prof array[] = {
+		range_of(2, 2, &counters[0]),
+		range_of(10, 2, &counters[2]),
+		range_of(20, 2, &counters[4]),
+		{ 0 },
+	};
+	char *high = array[2].p_high;
+
+	array[2].p_high = array[1].p_high;
+	CHECK_EQUAL(EINVAL, start_array(array));
+	array[2].p_high = array[0].p_high;
+	CHECK_EQUAL(EINVAL, start_array(array));
+	CHECK(!driver_is_on());
+	array[2].p_high = high;
+	CHECK_EQUAL(0, start_array(array));
+	return true;
+}
+
+/*
+ * "must point into a single contiguous buffer space": gaps in it, and another
+ * order than that of the ranges, are none of the errors that the manual has.
+ */
+static bool counters_may_be_anywhere_in_their_space(void)
+{
+	unsigned short *counters = new_counters();
+	struct prof array[] = {
+		range_of(2, 2, &counters[8]),
+		range_of(10, 2, &counters[16]),
+		range_of(20, 2, &counters[0]),
+		{ 0 },
+	};
+
+	CHECK_EQUAL(0, start_array(array));
+	CHECK(lands(3, counters, 2, CELLS, 9));
+	CHECK(lands(11, counters, 2, CELLS, 17));
+	CHECK(lands(20, counters, 2, CELLS, 0));
+	CHECK_EQUAL(0, stop_second());
+	return true;
+}
+
+/* "a p_high member set to 0; all other fields in this last structure" */
+static bool only_p_high_ends_the_array(void)
+{
+	struct prof *array = new_at_wall(2 * sizeof(*array));
+	unsigned short *counters = new_counters();
+
+	array[0] = range_of(2, 2, counters);
+	memset(&array[1], POISON, sizeof(*array));
+	array[1].p_high = NULL;
+	CHECK_EQUAL(0, start_array(array));
+	CHECK(lands(3, counters, 2, CELLS, 1));
+	/* "the p_high element of the first structure is equal to 0" */
+	CHECK_EQUAL(0, start_array(&array[1]));
+	CHECK(!driver_is_on());
+	return true;
+}
+
+/* "the Offset and Scale parameters are ignored" */
+static bool the_array_is_all_that_counts(void)
+{
+	unsigned short *counters = new_counters();
+	struct prof array[] = { range_of(2, 2, counters), { 0 } };
+
+	CHECK_EQUAL(0, start_at(array, -1, 12345, 1));
+	CHECK(lands(3, counters, 2, CELLS, 1));
+	CHECK_EQUAL(0, start_at(&array[1], -1, 0, 0x8000));
+	CHECK(!driver_is_on());
+	return true;
+}
+
+/*
+ * Errors
+ */
+
+/* "The address specified by the ShortBuffer or ProfBuffer [...] is not valid" */
+static bool a_bad_address_is_efault(void)
+{
+	struct prof *cut = new_at_wall(sizeof(*cut));
+	void *fixed = new_pages(page_size());
+
+	CHECK_EQUAL(0, mprotect(fixed, page_size(), PROT_READ));
+	CHECK_EQUAL(EFAULT, count_all_sites(NULL));
+	CHECK_EQUAL(EFAULT, count_all_sites((void *)16));
+	CHECK_EQUAL(EFAULT, count_all_sites(new_at_wall(64)));
+	CHECK_EQUAL(EFAULT, count_all_sites(fixed));
+	CHECK_EQUAL(EFAULT, count_all_sites((char *)new_counters() + 1));
+	CHECK_EQUAL(EFAULT, start_array(NULL));
+	CHECK_EQUAL(EFAULT, start_array((void *)8));
+	*cut = range_of(2, 2, new_counters());
+	CHECK_EQUAL(EFAULT, start_array(cut));
+	CHECK(!driver_is_on());
+	return true;
+}
+
+/* "or the address specified by a p_buff field is not valid" */
+static bool a_bad_p_buff_is_efault(void)
+{
+	struct prof array[] = { range_of(2, 2, (void *)16), { 0 } };
+	struct prof two[] = { range_of(2, 2, NULL),
+			      range_of(9, 2, NULL),
+			      { 0 } };
+	void *end = new_at_wall(4);
+
+	CHECK_EQUAL(EFAULT, start_array(array));
+	two[0].p_buff = end;
+	two[1].p_buff = two[0].p_buff + 2;
+	CHECK_EQUAL(EFAULT, start_array(two));
+	two[1].p_high = NULL;
+	CHECK_EQUAL(0, start_array(two));
+	return true;
+}
+
+/* "not sufficient resources to pin the profiling buffer in real storage" */
+static bool a_buffer_that_cannot_be_locked_is_efault(void)
+{
+	struct rlimit none = { 0, 0 };
+	unsigned short *counters = new_counters();
+	struct prof array[] = { range_of(2, 2, counters), { 0 } };
+
+	CHECK_EQUAL(0, setrlimit(RLIMIT_MEMLOCK, &none));
+	CHECK_EQUAL(0, setuid(65534));
+	CHECK_EQUAL(EFAULT, count_all_sites(counters));
+	CHECK_EQUAL(EFAULT, start_array(array));
+	return true;
+}
+
+/* "The profil subroutine always returns a value of 0." */
+static bool errno_is_left_alone_by_success(void)
+{
+	unsigned short *counters = new_counters();
+	struct prof array[] = { range_of(2, 2, counters), { 0 } };
+
+	errno = EDOM;
+	CHECK_EQUAL(0, count_all_sites(counters));
+	CHECK_EQUAL(0, count_all_sites(counters));
+	CHECK_EQUAL(0, stop_second());
+	CHECK_EQUAL(0, stop_first());
+	CHECK_EQUAL(0, start_array(array));
+	CHECK_EQUAL(0, stop_second());
+	CHECK_EQUAL(EDOM, errno);
+	return true;
+}
+
+/*
+ * Processes
+ */
+
+/* "Profiling remains on in both the child process and the parent process" */
+static bool fork_leaves_it_on_in_both(void)
+{
+	unsigned short *counters = new_counters();
+	struct prof array[] = { range_of(2, 2, counters), { 0 } };
+	pid_t child;
+
+	CHECK_EQUAL(0, start_array(array));
+	child = fork();
+	if (!child) {
+		/* It is the same syntax that stops it there. */
+		bool good = lands(3, counters, 2, CELLS, 1) && !stop_first() &&
+			    driver_is_on() && !stop_second() && !driver_is_on();
+
+		_exit(!good);
+	}
+	CHECK(exited_with(child, 0));
+	CHECK(lands(2, counters, 2, CELLS, 0));
+	return true;
+}
+
+/* "Profiling is turned off when an exec subroutine is run." */
+static bool exec_turns_it_off(void)
+{
+	CHECK_EQUAL(0, count_all_sites(new_counters()));
+	CHECK(exec_ends_profile());
+	return true;
+}
+
+/*
+ * Beside the usual one
+ */
+
+/* In another file of the program profil() is 4.4BSD's, and replaces. */
+static bool the_usual_profil_is_there_too(void)
+{
+	unsigned short *first = new_counters(), *second = new_counters();
+
+	CHECK_EQUAL(0, count_all_sites(first));
+	CHECK_EQUAL(0, another_profil(second, 128, (uintptr_t)profil_sites,
+				      SITE_SCALE(2)));
+	CHECK(lands(4, second, 2, CELLS, 4));
+	CHECK(all_bytes(first, 0, page_size()));
+	/* Neither syntax of AIX's has started that. */
+	CHECK_EQUAL(0, stop_first());
+	CHECK_EQUAL(0, stop_second());
+	CHECK(driver_is_on());
+	CHECK_EQUAL(0, another_profil(second, 0, 0, 0));
+	CHECK(!driver_is_on());
+	return true;
+}
+
+/* SVR4's has a name of its own; dialects.c has the rest of it. */
+static bool svr4s_profil_is_there_too(void)
+{
+	unsigned short *counters = new_counters();
+	uintptr_t text = (uintptr_t)profil_sites;
+
+	counters[5] = SHRT_MAX - 3;
+	CHECK_EQUAL(0, another_profil_svr4(counters, 128, text,
+					   0x10000 | SITE_SCALE(2)));
+	CHECK(spin_till(5, counters, 2, SHRT_MAX));
+	CHECK(lands_nowhere(6, counters, 2, CELLS));
+	CHECK_EQUAL(SHRT_MAX, counters[5]);
+	CHECK_EQUAL(0, another_profil_svr4(counters, 128, text, 0x20000));
+	CHECK(!driver_is_on());
+	return true;
+}
+
+static const struct tap_test tests[] = {
+/* clang-format off */
+#define TEST(name) { #name, name }
+	TEST(the_product_is_rounded_up),
+	TEST(scale_ffff_is_a_counter_for_2_bytes),
+	TEST(scale_7fff_is_a_counter_for_4_bytes),
+	TEST(the_upper_bits_of_scale_are_ignored),
+	TEST(scale_2_counts_everything_in_one_cell),
+	TEST(scales_0_and_1_turn_it_off),
+	TEST(a_size_of_0_is_ineffective),
+	TEST(a_full_counter_remains_ushrt_max),
+	TEST(nothing_is_written_behind_the_buffer),
+	TEST(what_is_below_the_offset_does_not_count),
+	TEST(a_second_start_has_no_effect),
+	TEST(what_has_lost_its_counters_is_replaced),
+	TEST(a_stop_while_off_has_no_effect),
+	TEST(the_other_syntax_does_not_stop_it),
+	TEST(each_range_has_its_counters),
+	TEST(p_high_ends_a_range),
+	TEST(a_scale_of_minus_1_is_computed),
+	TEST(a_computed_scale_reaches_the_end),
+	TEST(p_scale_is_as_scale),
+	TEST(p_high_must_ascend),
+	TEST(counters_may_be_anywhere_in_their_space),
+	TEST(only_p_high_ends_the_array),
+	TEST(the_array_is_all_that_counts),
+	TEST(a_bad_address_is_efault),
+	TEST(a_bad_p_buff_is_efault),
+	TEST(a_buffer_that_cannot_be_locked_is_efault),
+	TEST(errno_is_left_alone_by_success),
+	TEST(fork_leaves_it_on_in_both),
+	TEST(exec_turns_it_off),
+	TEST(the_usual_profil_is_there_too),
+	TEST(svr4s_profil_is_there_too),
+	/* clang-format on */
+};
+
+int main(int argc, char **argv)
+{
+	int status = is_on_status(argc, argv);
+
+	if (status)
+		return status;
+	return tap_run(tests, ARRAY_LENGTH(tests));
+}

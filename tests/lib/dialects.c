@@ -1,0 +1,920 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * profil() and sprofil() by the manuals of SVR4, 4.4BSD and IRIX
+ *
+ * Linked with the C library alone and run with libprofil.so preloaded. Each test
+ * is told by its comment which words of which manual it checks; it says in
+ * PROFIL_DIALECT whose functions it means, and each test is a process.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <sys/profil.h>
+
+#include "../selftests/profil/common.h"
+#include "expected_counts.h"
+#include "process_state.h"
+#include "tap.h"
+
+#define CELLS 2048
+
+/* NULL, of which the C library's header says that it is never given */
+static void *volatile no_address;
+
+/* To be called before any other call. */
+static void *speak(const char *dialect)
+{
+	if (dialect)
+		setenv("PROFIL_DIALECT", dialect, 1);
+	return new_pages(4 * page_size());
+}
+
+static int start_at(void *counters, size_t size, uintptr_t offset,
+		    unsigned int scale)
+{
+	return result(profil(counters, size, offset, scale));
+}
+
+static int count_all_sites(void *counters)
+{
+	return start_at(counters, NR_SITES * 2, (uintptr_t)profil_sites,
+			SITE_SCALE(2));
+}
+
+static int list(struct prof *profp, int nr, unsigned int flags)
+{
+	return result(sprofil(profp, nr, NULL, flags));
+}
+
+/* Site 32, @distance behind the offset, with a @scale of which @used counts */
+static bool falls(void *counters, uint64_t distance, unsigned int scale,
+		  unsigned int used)
+{
+	memset(counters, 0, CELLS * 2);
+	CHECK_EQUAL(0,
+		    start_at(counters, CELLS * 2, pc_of(32) - distance, scale));
+	CHECK(lands(32, counters, 2, CELLS, index_down(distance, 2, used)));
+	return true;
+}
+
+/* Profiling stops by a scale of @scale, and @counters stay what they are. */
+static bool is_off_by(void *counters, unsigned int scale)
+{
+	CHECK_EQUAL(0, count_all_sites(counters));
+	CHECK(driver_is_on());
+	CHECK_EQUAL(0, start_at(counters, 128, 0, scale));
+	CHECK(!driver_is_on());
+	CHECK(lands_nowhere(3, counters, 2, CELLS));
+	return true;
+}
+
+static bool replaces(void *counters)
+{
+	unsigned short *second = new_pages(page_size());
+
+	CHECK_EQUAL(0, count_all_sites(counters));
+	CHECK_EQUAL(0, count_all_sites(second));
+	CHECK(lands(4, second, 2, CELLS, 4));
+	CHECK(all_bytes(counters, 0, page_size()));
+	return true;
+}
+
+/* In the child, and then in the parent: profiling is on. */
+static bool fork_leaves_it_on(void *counters)
+{
+	pid_t child;
+
+	CHECK_EQUAL(0, count_all_sites(counters));
+	child = fork();
+	if (!child)
+		_exit(!lands(5, counters, 2, CELLS, 5));
+	CHECK(exited_with(child, 0));
+	CHECK(lands(6, counters, 2, CELLS, 6));
+	return true;
+}
+
+static bool exec_turns_it_off(void *counters)
+{
+	CHECK_EQUAL(0, count_all_sites(counters));
+	CHECK(exec_ends_profile());
+	return true;
+}
+
+/* The program goes on where its counters are gone, and nothing is counted. */
+static bool goes_on_without_counters(void *counters)
+{
+	CHECK_EQUAL(0, count_all_sites(counters));
+	CHECK(lands(5, counters, 2, CELLS, 5));
+	CHECK_EQUAL(0, munmap(counters, page_size()));
+	spin(5, 60 * NSEC_PER_MSEC);
+	CHECK_EQUAL(0, start_at(counters, 0, 0, 0));
+	return true;
+}
+
+static bool names_bad_buffers(void)
+{
+	void *fixed = new_pages(page_size());
+
+	CHECK_EQUAL(0, mprotect(fixed, page_size(), PROT_READ));
+	CHECK_EQUAL(EFAULT, count_all_sites((void *)16));
+	CHECK_EQUAL(EFAULT, count_all_sites(fixed));
+	return true;
+}
+
+/*
+ * SVR4: profil(2)
+ */
+
+/* "Once one of the counts reaches 32767 [...] profiling stops" */
+static bool svr4_stops_at_32767(void)
+{
+	unsigned short *counters = speak("svr4");
+
+	counters[5] = SHRT_MAX - 3;
+	CHECK_EQUAL(0, count_all_sites(counters));
+	CHECK(lands(6, counters, 2, CELLS, 6));
+	CHECK(spin_till(5, counters, 2, SHRT_MAX));
+	/* "and no more data is collected" */
+	CHECK(lands_nowhere(5, counters, 2, CELLS));
+	CHECK(lands_nowhere(6, counters, 2, CELLS));
+	CHECK_EQUAL(SHRT_MAX, counters[5]);
+	counters[5] = 0;
+	CHECK_EQUAL(0, count_all_sites(counters));
+	CHECK(lands(6, counters, 2, CELLS, 6));
+	return true;
+}
+
+/* "scale is interpreted as an unsigned 16-bit fixed-point fraction" */
+static bool svr4_takes_16_bits_of_scale(void)
+{
+	void *counters = speak("svr4");
+
+	CHECK(falls(counters, 900, 0x18000, 0x8000));
+	CHECK(falls(counters, 900, 0xfff04321, 0x4321));
+	CHECK(is_off_by(counters, 0x20000));
+	CHECK(is_off_by(counters, 0x10001));
+	return true;
+}
+
+/* "0xffff (approximately 1), maps subdivisions 2 bytes long to each counter" */
+static bool svr4_has_its_scales(void)
+{
+	unsigned short *counters = speak("svr4");
+
+	CHECK_EQUAL(499, index_down(1000, 2, 0xffff));
+	CHECK(falls(counters, 1000, 0xffff, 0xffff));
+	/* "0x4000, maps subdivisions 8 bytes long to each counter" */
+	CHECK_EQUAL(125, index_down(1007, 2, 0x4000));
+	CHECK(falls(counters, 1007, 0x4000, 0x4000));
+	CHECK(falls(counters, 1008, 0x4000, 0x4000));
+	/* "0x0002 (1/32,768), maps subdivision 65,536 bytes long" */
+	CHECK(falls(counters, 65535, 2, 2));
+	CHECK(falls(counters, 65536, 2, 2));
+	CHECK_EQUAL(1, index_down(65536, 2, 2));
+	return true;
+}
+
+/* "RATIO * 0200000L, where RATIO is [...] bufsiz to profiled region size" */
+static bool svr4_scale_is_the_ratio(void)
+{
+	unsigned short *counters = speak("svr4");
+	unsigned int scale = NR_SITES * 2 * 0200000L / SITES_BYTES;
+
+	CHECK_EQUAL(0, start_at(counters, NR_SITES * 2, (uintptr_t)profil_sites,
+				scale));
+	CHECK(lands(0, counters, 2, CELLS, 0));
+	CHECK(lands(63, counters, 2, CELLS, 63));
+	return true;
+}
+
+/* "where RATIO is the desired ratio [...] and has a value between 0 and 1" */
+static bool svr4_has_a_ratio_of_1(void)
+{
+	void *counters = speak("svr4");
+	double ratio = 1;
+
+	return falls(counters, 1000, (unsigned int)(ratio * 0200000L), 0x10000);
+}
+
+/* "offset is subtracted from the current value of the program counter (pc)" */
+static bool svr4_begins_at_the_offset(void)
+{
+	unsigned short *counters = speak("svr4");
+
+	CHECK_EQUAL(0, start_at(counters, CELLS * 2, (uintptr_t)site(8),
+				SITE_SCALE(2)));
+	CHECK(lands_nowhere(7, counters, 2, CELLS));
+	CHECK(lands(8, counters, 2, CELLS, 0));
+	return true;
+}
+
+/* "Profiling is turned off by giving a scale value of 0 or 1" */
+static bool svr4_is_off_by_scales_0_and_1(void)
+{
+	void *counters = speak("svr4");
+
+	CHECK(is_off_by(counters, 0));
+	CHECK(is_off_by(counters, 1));
+	return true;
+}
+
+/* "and is rendered ineffective by giving a bufsiz value of 0" */
+static bool svr4_is_ineffective_with_a_bufsiz_of_0(void)
+{
+	void *counters = speak("svr4");
+
+	CHECK_EQUAL(0, start_at(counters, 0, (uintptr_t)profil_sites, 0x8000));
+	CHECK(lands_nowhere(3, counters, 2, CELLS));
+	CHECK_EQUAL(0, start_at(counters, 0, 0, 0));
+	return true;
+}
+
+static bool svr4_start_replaces(void)
+{
+	return replaces(speak("svr4"));
+}
+
+/* "remains on in both child and parent processes after a fork(2)" */
+static bool svr4_remains_on_after_fork(void)
+{
+	return fork_leaves_it_on(speak("svr4"));
+}
+
+/* "turned off when one of the exec family of functions [...] is executed" */
+static bool svr4_is_off_after_exec(void)
+{
+	return exec_turns_it_off(speak("svr4"));
+}
+
+/* "turned off if a buff update would cause a memory fault" */
+static bool svr4_is_off_by_a_fault(void)
+{
+	CHECK(goes_on_without_counters(speak("svr4")));
+	CHECK(names_bad_buffers());
+	return true;
+}
+
+/*
+ * 4.4BSD: profil(2), by name and by default
+ */
+
+/* "[(pc - offset) / 2] * scale / 65536" */
+static bool follows_the_relation(const char *dialect)
+{
+	static const unsigned int scales[] = { 65536,  32768, 16384, 0x1234,
+					       0xffff, 3,     2 };
+	void *counters = speak(dialect);
+
+	for (size_t i = 0; i < ARRAY_LENGTH(scales); i++) {
+		CHECK(falls(counters, 0, scales[i], scales[i]));
+		CHECK(falls(counters, 1003, scales[i], scales[i]));
+	}
+	return true;
+}
+
+static bool bsd_follows_the_relation(void)
+{
+	return follows_the_relation("bsd");
+}
+
+static bool default_follows_the_relation(void)
+{
+	return follows_the_relation(NULL);
+}
+
+/* "A scale of 65536 maps each bin to 2 bytes"; "32768 gives 4", "16384 [...] 8" */
+static bool bsd_has_its_spans(void)
+{
+	void *counters = speak("bsd");
+
+	for (unsigned int bytes = 2; bytes <= 8; bytes *= 2) {
+		CHECK_EQUAL(100, index_down(100 * bytes, 2, 131072 / bytes));
+		CHECK(falls(counters, 100 * bytes, 131072 / bytes,
+			    131072 / bytes));
+		CHECK(falls(counters, 100 * bytes + bytes - 1, 131072 / bytes,
+			    131072 / bytes));
+	}
+	return true;
+}
+
+/* LTP's profil01 has such a scale: more than the manual's 65536 is taken whole. */
+static bool bsd_takes_larger_scales(void)
+{
+	void *counters = speak("bsd");
+
+	return falls(counters, 900, 0x20000, 0x20000);
+}
+
+/* "the lowest address at which the kernel takes program counter samples" */
+static bool bsd_begins_at_the_offset(void)
+{
+	void *counters = speak("bsd");
+
+	CHECK_EQUAL(0, start_at(counters, CELLS * 2, pc_of(32) + 1, 65536));
+	CHECK(lands_nowhere(32, counters, 2, CELLS));
+	return falls(counters, 0, 65536, 65536);
+}
+
+/* "is divided into a series of 16-bit bins"; a full one stays full. */
+static bool bsd_bins_have_16_bits(void)
+{
+	unsigned short *counters = speak("bsd");
+
+	counters[5] = SHRT_MAX;
+	counters[7] = USHRT_MAX - 1;
+	CHECK_EQUAL(0, count_all_sites(counters));
+	CHECK(lands(5, counters, 2, CELLS, 5));
+	CHECK(spin_till(7, counters, 2, USHRT_MAX));
+	CHECK(lands_nowhere(7, counters, 2, CELLS));
+	return true;
+}
+
+/* "A scale value of 0 disables profiling." */
+static bool bsd_is_off_by_scale_0(void)
+{
+	void *counters = speak("bsd");
+
+	CHECK(is_off_by(counters, 0));
+	/* "If the scale value is nonzero": otherwise no address is illegal. */
+	CHECK_EQUAL(0, start_at((void *)16, 128, 0, 0));
+	CHECK_EQUAL(0, start_at(no_address, 128, 0, 0));
+	CHECK_EQUAL(0, start_at(no_address, 0, 0, 65536));
+	return true;
+}
+
+/* "The scale parameter ranges from 1 to 65536": 1 is a bin for 128 KiB. */
+static bool bsd_has_a_scale_of_1(void)
+{
+	static const uint64_t distances[] = { 0,      65535,  65536,	131071,
+					      131072, 400000, 0x3000000 };
+	void *counters = speak("bsd");
+
+	for (size_t i = 0; i < ARRAY_LENGTH(distances); i++)
+		CHECK(falls(counters, distances[i], 1, 1));
+	CHECK_EQUAL(0, start_at(counters, 4, pc_of(32) - 262144, 1));
+	CHECK(lands_nowhere(32, counters, 2, CELLS));
+	CHECK_EQUAL(0, start_at(counters, 4, pc_of(32) + 1, 1));
+	CHECK(lands_nowhere(32, counters, 2, CELLS));
+	CHECK_EQUAL(0, start_at(counters, 0, 0, 1));
+	CHECK(!driver_is_on());
+	return true;
+}
+
+/* "contains an illegal address, profil returns -1, profiling is terminated" */
+static bool bsd_is_terminated_by_a_bad_buffer(void)
+{
+	void *counters = speak("bsd");
+
+	CHECK_EQUAL(0, count_all_sites(counters));
+	CHECK(names_bad_buffers());
+	CHECK(!driver_is_on());
+	CHECK_EQUAL(0, count_all_sites(counters));
+	CHECK_EQUAL(EFAULT, count_all_sites(no_address));
+	CHECK(!driver_is_on());
+	/* "char *samples", which may be odd */
+	CHECK_EQUAL(EFAULT, count_all_sites((char *)counters + 1));
+	return true;
+}
+
+/* The same with the scale that has a way of its own */
+static bool bsd_minds_buffers_with_a_scale_of_1(void)
+{
+	char *counters = speak("bsd");
+	size_t size = 4 * page_size();
+
+	CHECK_EQUAL(0, start_at(counters, size, 0, 1));
+	CHECK(driver_is_on());
+	CHECK_EQUAL(EFAULT, start_at(no_address, 64, 0, 1));
+	CHECK(!driver_is_on());
+	CHECK_EQUAL(EFAULT, start_at((void *)16, 64, 0, 1));
+	CHECK_EQUAL(EFAULT, start_at(counters + 1, 64, 0, 1));
+	CHECK_EQUAL(0, mprotect(counters + 3 * page_size(), page_size(),
+				PROT_READ));
+	CHECK_EQUAL(EFAULT, start_at(counters, size, 0, 1));
+	return true;
+}
+
+static bool bsd_start_replaces(void)
+{
+	return replaces(speak("bsd"));
+}
+
+/* Of 4BSD: "remains on in child and parent both", "off when an exec[ve]" */
+static bool bsd_fork_and_exec(void)
+{
+	CHECK(fork_leaves_it_on(speak("bsd")));
+	return exec_turns_it_off(new_pages(page_size()));
+}
+
+/* "Profiling is turned off if an update in buff would cause a memory fault" */
+static bool bsd_goes_on_without_counters(void)
+{
+	return goes_on_without_counters(speak("bsd"));
+}
+
+/*
+ * IRIX: sprofil(2), strict by the environment, and by a flag
+ */
+
+static struct prof sites(void *counters, unsigned int first, size_t nr,
+			 unsigned int width)
+{
+	return (struct prof){
+		.pr_base = counters,
+		.pr_size = nr * width,
+		.pr_off = (uintptr_t)site(first),
+		.pr_scale = SITE_SCALE(width),
+	};
+}
+
+static struct prof bin(void *counter, unsigned int width)
+{
+	return (struct prof){ counter, width, 0, 2 };
+}
+
+/* "profcnt was less than or equal to 0, or greater than PROFIL_MAX" */
+static bool minds_profcnt(void *counters, unsigned int flags)
+{
+	struct prof one = sites(counters, 0, NR_SITES, 2);
+
+	CHECK_EQUAL(E2BIG, list(&one, 0, flags));
+	CHECK_EQUAL(E2BIG, list(NULL, 0, flags));
+	CHECK_EQUAL(E2BIG, list(&one, -1, flags));
+	CHECK_EQUAL(E2BIG, list(&one, PROFIL_MAX + 1, flags));
+	CHECK_EQUAL(0, list(&one, 1, flags));
+	return true;
+}
+
+static bool irix_minds_profcnt(void)
+{
+	return minds_profcnt(speak("irix"), 0);
+}
+
+static bool strict_minds_profcnt(void)
+{
+	return minds_profcnt(speak(NULL), PROF_STRICT);
+}
+
+/* "such an overflow bin should always be last", or else EINVAL */
+static bool wants_the_bin_last(unsigned int *counters, unsigned int flags)
+{
+	struct prof some[] = {
+		sites(&counters[0], 1, 1, 4),
+		sites(&counters[1], 2, 1, 4),
+		bin(&counters[2], 4),
+	};
+	struct prof last = some[2];
+
+	CHECK_EQUAL(0, list(some, 3, PROF_UINT | flags));
+	some[2] = some[0];
+	some[0] = last;
+	CHECK_EQUAL(EINVAL, list(some, 3, PROF_UINT | flags));
+	CHECK(!driver_is_on());
+	some[0] = some[1];
+	some[1] = last;
+	CHECK_EQUAL(EINVAL, list(some, 3, PROF_UINT | flags));
+	CHECK_EQUAL(0, list(some, 2, PROF_UINT | flags));
+	return true;
+}
+
+static bool irix_wants_the_bin_last(void)
+{
+	return wants_the_bin_last(speak("irix"), 0);
+}
+
+static bool strict_wants_the_bin_last(void)
+{
+	return wants_the_bin_last(speak(NULL), PROF_STRICT);
+}
+
+/* "flags does not contain one of the values (PROF_USHORT or PROF_UINT)" */
+static bool minds_flags(void *counters, unsigned int strict)
+{
+	struct prof one = sites(counters, 0, NR_SITES, 4);
+
+	CHECK_EQUAL(EINVAL, list(&one, 1, PROF_UINT64 | strict));
+	CHECK_EQUAL(EINVAL, list(&one, 1, 32 | strict));
+	CHECK_EQUAL(0, list(&one, 1, PROF_USHORT | strict));
+	CHECK_EQUAL(0, list(&one, 1, PROF_UINT | strict));
+	CHECK_EQUAL(0, list(&one, 1, PROF_UINT | PROF_FAST | strict));
+	return true;
+}
+
+static bool irix_minds_flags(void)
+{
+	return minds_flags(speak("irix"), 0);
+}
+
+static bool strict_minds_flags(void)
+{
+	return minds_flags(speak(NULL), PROF_STRICT);
+}
+
+/* "Either profp or tvp points to an illegal address." */
+static bool irix_minds_addresses(void)
+{
+	struct prof one = sites(speak("irix"), 0, NR_SITES, 4);
+
+	CHECK_EQUAL(EFAULT, list((void *)8, 1, PROF_UINT));
+	CHECK_EQUAL(EFAULT, list(NULL, 1, PROF_UINT));
+	CHECK_EQUAL(EFAULT, result(sprofil(&one, 1, (void *)8, PROF_UINT)));
+	return true;
+}
+
+/*
+ * "turned off for the specified region of text space if a pr_base update would
+ * cause a memory fault": it is no error of the call, and the others count.
+ */
+static bool switches_off_bad_bases(char *counters, unsigned int flags)
+{
+	unsigned int *last = (unsigned int *)(counters + 2 * page_size());
+	char *fixed = counters + page_size();
+	struct prof some[] = {
+		sites((void *)16, 4, 4, 4),
+		sites(fixed, 8, 4, 4),
+		sites(counters + 1, 12, 4, 4),
+		sites(counters, 32, 4, 4),
+		bin(last, 4),
+	};
+
+	CHECK_EQUAL(0, mprotect(fixed, page_size(), PROT_READ));
+	CHECK_EQUAL(0, list(some, 5, PROF_UINT | flags));
+	CHECK(lands(33, counters, 4, CELLS / 2, 1));
+	for (unsigned int nr = 4; nr < 16; nr += 4)
+		CHECK(spin_till_at(nr, last, 4, *last + 3));
+	some[4].pr_base = (void *)16;
+	CHECK_EQUAL(0, list(some, 5, PROF_UINT | flags));
+	CHECK(lands(34, counters, 4, CELLS / 2, 2));
+	/* Order is another matter. */
+	some[0] = some[4];
+	CHECK_EQUAL(EINVAL, list(some, 4, PROF_UINT | flags));
+	CHECK_EQUAL(0, list(some, 1, PROF_UINT | flags));
+	return true;
+}
+
+static bool irix_switches_off_bad_bases(void)
+{
+	return switches_off_bad_bases(speak("irix"), 0);
+}
+
+static bool strict_switches_off_bad_bases(void)
+{
+	return switches_off_bad_bases(speak(NULL), PROF_STRICT);
+}
+
+/* "the first counter of the specified pr_base": as PAPI gives it, 1 byte long */
+static bool has_a_bin_of_a_byte(unsigned short *counters, unsigned int flags)
+{
+	struct prof some[] = {
+		sites(&counters[0], 8, 2, 2),
+		{ &counters[100], 1, 0, 2 },
+	};
+
+	CHECK_EQUAL(0, list(some, 2, PROF_USHORT | flags));
+	CHECK(lands(40, counters, 2, CELLS, 100));
+	/* "rendered ineffective by giving a bufsiz of 0" */
+	some[1].pr_size = 0;
+	CHECK_EQUAL(0, list(some, 2, PROF_USHORT | flags));
+	CHECK(lands_nowhere(40, counters, 2, CELLS));
+	return true;
+}
+
+static bool irix_has_a_bin_of_a_byte(void)
+{
+	return has_a_bin_of_a_byte(speak("irix"), 0);
+}
+
+static bool strict_has_a_bin_of_a_byte(void)
+{
+	return has_a_bin_of_a_byte(speak(NULL), PROF_STRICT);
+}
+
+/* Nothing is written behind the region in which no counter fits. */
+static bool default_has_no_bin_of_a_byte(void)
+{
+	unsigned short *counters = speak(NULL);
+	struct prof one = { counters, 1, 0, 2 };
+
+	CHECK_EQUAL(0, list(&one, 1, PROF_USHORT));
+	CHECK(lands_nowhere(40, counters, 2, CELLS));
+	return true;
+}
+
+/* "disabled using the restrict_fastprof tuneable system parameter" */
+static bool irix_minds_restrict_fastprof(void)
+{
+	struct prof one = sites(speak("irix"), 0, NR_SITES, 4);
+	int restricted;
+
+	CHECK_EQUAL(0, param_write("restrict_fastprof", "1"));
+	restricted = list(&one, 1, PROF_UINT | PROF_FAST);
+	CHECK_EQUAL(0, param_write("restrict_fastprof", "0"));
+	CHECK_EQUAL(EACCES, restricted);
+	CHECK_EQUAL(0, list(&one, 1, PROF_UINT | PROF_FAST));
+	return true;
+}
+
+/* "samples once every millisecond"; "the time value [...] to one clock tick" */
+static bool irix_tells_the_period(void)
+{
+	struct prof one = sites(speak("irix"), 0, NR_SITES, 4);
+	struct timeval tv = { -1, -1 };
+	int fd = device_open();
+	long tick_us = (long)(tick_ns(fd) / 1000);
+
+	close(fd);
+	CHECK_EQUAL(0, result(sprofil(&one, 1, &tv, PROF_UINT | PROF_FAST)));
+	CHECK_EQUAL(1000, tv.tv_sec * 1000000 + tv.tv_usec);
+	CHECK_EQUAL(0, result(sprofil(&one, 1, &tv, PROF_UINT)));
+	CHECK_EQUAL(tick_us, tv.tv_sec * 1000000 + tv.tv_usec);
+	return true;
+}
+
+/*
+ * "1-1 mapping of instructions to counters for PROF_USHORT and a pr_scale of
+ * 0x8000, or PROF_UINT and a pr_scale of 0x10000": an instruction has 4 bytes
+ */
+static bool irix_maps_instructions(void)
+{
+	void *counters = speak("irix");
+	struct prof one = sites(counters, 0, CELLS, 2);
+
+	one.pr_off = pc_of(32) - 4 * 100 - 3;
+	one.pr_scale = 0x8000;
+	CHECK_EQUAL(0, list(&one, 1, PROF_USHORT));
+	CHECK(lands(32, counters, 2, CELLS, 100));
+	memset(counters, 0, page_size());
+	one.pr_size = CELLS * 4;
+	one.pr_scale = 0x10000;
+	CHECK_EQUAL(0, list(&one, 1, PROF_UINT));
+	CHECK(lands(32, counters, 4, CELLS, 100));
+	return true;
+}
+
+/* "the largest offset less than the value of the program counter" */
+static bool irix_prefers_the_largest_offset(void)
+{
+	unsigned int *counters = speak("irix");
+	struct prof some[] = {
+		sites(&counters[100], 8, 8, 4),
+		sites(&counters[0], 0, NR_SITES, 4),
+		sites(&counters[200], 8, 8, 4),
+	};
+
+	CHECK_EQUAL(0, list(some, 3, PROF_UINT));
+	/* "If more than one [...] has the same offset, the first one is chosen" */
+	CHECK(lands(10, counters, 4, CELLS, 102));
+	CHECK(lands(20, counters, 4, CELLS, 20));
+	CHECK(lands(7, counters, 4, CELLS, 7));
+	return true;
+}
+
+/* "will act as an overflow bin. Any PC value not previously matched" */
+static bool irix_has_an_overflow_bin(void)
+{
+	unsigned int *counters = speak("irix");
+	struct prof some[] = {
+		sites(&counters[0], 8, 2, 4),
+		bin(&counters[100], 4),
+	};
+
+	CHECK_EQUAL(0, list(some, 2, PROF_UINT));
+	CHECK(spin_till_at(1, &counters[100], 4, 3));
+	CHECK(spin_till_at(63, &counters[100], 4, counters[100] + 3));
+	CHECK(spin_till_at(9, &counters[1], 4, 3));
+	CHECK_EQUAL(counters[1] + counters[100] + counters[0],
+		    counters_sum(counters, 4, CELLS));
+	return true;
+}
+
+/* "not enabled for a given text region if the value for pr_scale is 0 or 1" */
+static bool irix_regions_may_be_off(void)
+{
+	unsigned int *counters = speak("irix");
+	struct prof some[] = {
+		sites(&counters[100], 4, 4, 4),
+		sites(&counters[200], 4, 4, 4),
+		sites(&counters[300], 4, 4, 4),
+		sites(&counters[0], 0, NR_SITES, 4),
+	};
+
+	some[0].pr_scale = 0;
+	some[1].pr_scale = 1;
+	/* "and is rendered ineffective by giving a bufsiz of 0" */
+	some[2].pr_size = 0;
+	CHECK_EQUAL(0, list(some, 4, PROF_UINT));
+	CHECK(lands(5, counters, 4, CELLS, 5));
+	return true;
+}
+
+/* "Each call to sprofil will disable any profiling enabled by previous" */
+static bool irix_calls_replace(void)
+{
+	unsigned int *counters = speak("irix");
+	struct prof one = sites(&counters[0], 0, NR_SITES, 4);
+	struct prof other = sites(&counters[100], 0, NR_SITES, 4);
+
+	CHECK_EQUAL(0, list(&one, 1, PROF_UINT));
+	CHECK_EQUAL(0, list(&other, 1, PROF_UINT));
+	CHECK(lands(5, counters, 4, CELLS, 105));
+	return true;
+}
+
+/* "turned off for the specified region [...] if a pr_base update would" fault */
+static bool irix_a_fault_ends_one_region(void)
+{
+	char *counters = speak("irix");
+	char *rest = counters + page_size();
+	struct prof some[] = {
+		sites(counters, 4, 1, 4),
+		sites(rest, 0, NR_SITES, 4),
+	};
+
+	CHECK_EQUAL(0, list(some, 2, PROF_UINT));
+	CHECK_EQUAL(0, munmap(counters, page_size()));
+	spin(4, 60 * NSEC_PER_MSEC);
+	CHECK(lands(5, rest, 4, CELLS / 2, 5));
+	return true;
+}
+
+/* "remains on in both child and parent processes after a fork(2)", not exec */
+static bool irix_fork_and_exec(void)
+{
+	CHECK(fork_leaves_it_on(speak("irix")));
+	return exec_turns_it_off(new_pages(page_size()));
+}
+
+/* "A call to profil(2) has the same effect as calling sprofil with just one" */
+static bool irix_profil_is_sprofil(void)
+{
+	unsigned short *counters = speak("irix");
+
+	CHECK(falls(counters, 1003, 0x18000, 0x18000));
+	memset(counters, 0, page_size());
+	CHECK_EQUAL(0, start_at(counters, 8, 0, 2));
+	CHECK(lands(3, counters, 2, CELLS, 0));
+	CHECK(is_off_by(new_pages(page_size()), 1));
+	CHECK_EQUAL(0, count_all_sites(counters));
+	CHECK_EQUAL(0, count_all_sites((void *)16));
+	CHECK(!driver_is_on());
+	CHECK_EQUAL(0, count_all_sites((char *)counters + 1));
+	CHECK(!driver_is_on());
+	memset(counters, 0, page_size());
+	CHECK_EQUAL(0, start_at(counters, 1, 0, 2));
+	CHECK(lands(3, counters, 2, CELLS, 0));
+	return true;
+}
+
+/*
+ * AIX: profil() of a program that was not compiled for it; aix.c has the rest
+ */
+
+struct aix_prof {
+	char *low;
+	char *high;
+	void *counters;
+	int size;
+	unsigned int scale;
+};
+
+static bool aix_has_both_syntaxes(void)
+{
+	unsigned short *counters = speak("aix");
+	struct aix_prof array[] = {
+		{ (char *)site(2), (char *)site(4), counters, 4,
+		  SITE_SCALE(2) },
+		{ 0 },
+	};
+
+	CHECK_EQUAL(0, start_at(array, -1, 0, 0));
+	CHECK(lands(3, counters, 2, CELLS, 1));
+	CHECK_EQUAL(0, start_at(counters, 0, 0, 0));
+	CHECK(driver_is_on());
+	CHECK_EQUAL(0, start_at(&array[1], UINT_MAX, 0, 0));
+	CHECK(!driver_is_on());
+	CHECK_EQUAL(0, start_at(counters, CELLS * 2, pc_of(32) - 1001, 0xffff));
+	memset(counters, 0, page_size());
+	CHECK(lands(32, counters, 2, CELLS, index_up(1001, 0xffff)));
+	return true;
+}
+
+/*
+ * The environment
+ */
+
+/* What @dialect has the library say in two calls, and that they are 4.4BSD's */
+static bool says(const char *dialect, const char *said)
+{
+	void *counters = speak(dialect);
+	char text[256] = "";
+	int saved = dup(STDERR_FILENO), file = memfd_create("stderr", 0);
+
+	dup2(file, STDERR_FILENO);
+	CHECK_EQUAL(0, start_at(counters, CELLS * 2, pc_of(32) - 900, 0x18000));
+	CHECK_EQUAL(0, count_all_sites(counters));
+	dup2(saved, STDERR_FILENO);
+	CHECK(pread(file, text, sizeof(text) - 1, 0) >= 0);
+	if (strcmp(text, said)) {
+		printf("# said: %s", text);
+		return false;
+	}
+	return falls(counters, 900, 0x18000, 0x18000);
+}
+
+static bool an_unknown_name_is_told_once(void)
+{
+	static const char sentence[] =
+		"libprofil: PROFIL_DIALECT names no dialect: set it to aix, svr4, bsd or irix\n";
+
+	return says("ultrix", sentence);
+}
+
+static bool an_empty_name_is_the_default(void)
+{
+	return says("", "");
+}
+
+static bool the_default_takes_a_bin_anywhere(void)
+{
+	unsigned int *counters = speak("bsd");
+	struct prof some[] = { bin(&counters[0], 4),
+			       sites(&counters[1], 2, 1, 4) };
+
+	CHECK_EQUAL(0, list(some, 2, PROF_UINT));
+	CHECK_EQUAL(0, list(NULL, 0, 0));
+	CHECK(!driver_is_on());
+	CHECK_EQUAL(0, list(some, 2, PROF_UINT64));
+	return true;
+}
+
+static const struct tap_test tests[] = {
+/* clang-format off */
+#define TEST(name) { #name, name }
+	TEST(svr4_stops_at_32767),
+	TEST(svr4_takes_16_bits_of_scale),
+	TEST(svr4_has_its_scales),
+	TEST(svr4_scale_is_the_ratio),
+	TEST(svr4_has_a_ratio_of_1),
+	TEST(svr4_begins_at_the_offset),
+	TEST(svr4_is_off_by_scales_0_and_1),
+	TEST(svr4_is_ineffective_with_a_bufsiz_of_0),
+	TEST(svr4_start_replaces),
+	TEST(svr4_remains_on_after_fork),
+	TEST(svr4_is_off_after_exec),
+	TEST(svr4_is_off_by_a_fault),
+	TEST(bsd_follows_the_relation),
+	TEST(default_follows_the_relation),
+	TEST(bsd_has_its_spans),
+	TEST(bsd_takes_larger_scales),
+	TEST(bsd_begins_at_the_offset),
+	TEST(bsd_bins_have_16_bits),
+	TEST(bsd_is_off_by_scale_0),
+	TEST(bsd_has_a_scale_of_1),
+	TEST(bsd_is_terminated_by_a_bad_buffer),
+	TEST(bsd_minds_buffers_with_a_scale_of_1),
+	TEST(bsd_start_replaces),
+	TEST(bsd_fork_and_exec),
+	TEST(bsd_goes_on_without_counters),
+	TEST(irix_minds_profcnt),
+	TEST(strict_minds_profcnt),
+	TEST(irix_wants_the_bin_last),
+	TEST(strict_wants_the_bin_last),
+	TEST(irix_minds_flags),
+	TEST(strict_minds_flags),
+	TEST(irix_minds_addresses),
+	TEST(irix_switches_off_bad_bases),
+	TEST(strict_switches_off_bad_bases),
+	TEST(irix_has_a_bin_of_a_byte),
+	TEST(strict_has_a_bin_of_a_byte),
+	TEST(default_has_no_bin_of_a_byte),
+	TEST(irix_minds_restrict_fastprof),
+	TEST(irix_tells_the_period),
+	TEST(irix_maps_instructions),
+	TEST(irix_prefers_the_largest_offset),
+	TEST(irix_has_an_overflow_bin),
+	TEST(irix_regions_may_be_off),
+	TEST(irix_calls_replace),
+	TEST(irix_a_fault_ends_one_region),
+	TEST(irix_fork_and_exec),
+	TEST(irix_profil_is_sprofil),
+	TEST(aix_has_both_syntaxes),
+	TEST(an_unknown_name_is_told_once),
+	TEST(an_empty_name_is_the_default),
+	TEST(the_default_takes_a_bin_anywhere),
+	/* clang-format on */
+};
+
+int main(int argc, char **argv)
+{
+	int status = is_on_status(argc, argv);
+
+	if (status)
+		return status;
+	return tap_run(tests, ARRAY_LENGTH(tests));
+}

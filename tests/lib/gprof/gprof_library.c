@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A program and a library that are both compiled by gcc -pg:
+ *
+ *	gprof_library-linked linked CALLS
+ *				call the library that is linked
+ *	gprof_library-opened FILE CALLS
+ *				or one that is opened
+ */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gprof_library.h"
+
+#ifdef LIBRARY
+
+__attribute__((noinline)) void work_of_library(unsigned long count)
+{
+	while (count--)
+		asm volatile("" ::: "memory");
+}
+
+#else
+
+#pragma weak work_of_library
+
+static work_fn find(const char *where)
+{
+	void *library;
+
+	if (!strcmp(where, "linked"))
+		return work_of_library;
+	library = dlopen(where, RTLD_NOW);
+	return library ? (work_fn)dlsym(library, "work_of_library") : NULL;
+}
+
+int main(int argc, char **argv)
+{
+	work_fn work = argc == 3 ? find(argv[1]) : NULL;
+	long calls = argc == 3 ? atol(argv[2]) : 0;
+
+	if (!work) {
+		fprintf(stderr, "gprof_library: there is no library\n");
+		return 99;
+	}
+	for (long i = 0; i < calls; i++)
+		work(500000);
+	return 0;
+}
+
+#endif

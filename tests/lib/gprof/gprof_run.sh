@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# shellcheck disable=SC2154 # set by profil_run.sh and by who sources this
+#
+# Running gcc -pg programs, and looking at their files. To be sourced behind
+# profil_run.sh.
+
+preload=/usr/local/lib/libprofil.so.1
+gmon_dump=$here/gmon_dump
+text=$work/text
+flat=$work/flat
+export PROFIL_REQUIRE=1
+
+# fresh: an empty directory to be in
+fresh()
+{
+	rm -rf "$work/run"
+	mkdir "$work/run"
+	cd "$work/run" || exit
+}
+
+# profiled [NAME=VALUE]... PROGRAM [ARGUMENT]...: with libprofil preloaded, but
+# for the programs that are linked with it
+profiled()
+{
+	case $* in
+	*-static*|*musl*) env "$@" ;;
+	*) env LD_PRELOAD="$preload" "$@" ;;
+	esac
+}
+
+# ends_with STATUS [NAME=VALUE]... PROGRAM...: in a fresh directory
+ends_with()
+{
+	expected=$1
+	shift
+	fresh
+	status_is "$expected" profiled "$@"
+}
+
+# reads FILE PROGRAM: it is a gmon.out, down to its last byte
+reads()
+{
+	"$gmon_dump" "$1" "$2" >"$text" || return
+	sed 's/^/# /' "$text"
+}
+
+# calls FROM SELF: as the file that was read has it; "*" is anybody
+calls()
+{
+	awk -v from="$1" -v self="$2" '
+		$1 == "arc" && (from == "*" || $2 == from) && $3 == self { n += $4 }
+		END { print n + 0 }' "$text"
+}
+
+# called FROM SELF CALLS
+called()
+{
+	seen=$(calls "$1" "$2")
+	[ "$seen" = "$3" ] || {
+		echo "# $1 calls $2 $seen times"
+		return 1
+	}
+}
+
+value()
+{
+	awk -v name="$1" '$1 == name { print $2 }' "$text"
+}
+
+in_function()
+{
+	awk -v name="$1" '$1 == "hist" && $2 == name { n += $3 }
+		END { print n + 0 }' "$text"
+}
+
+# is A B: so that a failure tells both
+is()
+{
+	[ "$1" = "$2" ] || {
+		echo "# $1 is not $2"
+		return 1
+	}
+}
+
+has_known_calls()
+{
+	called once middle "$1" && called middle leaf $((2 * $1))
+}
+
+# has_known_file FILE: the one that there is
+has_known_file()
+{
+	[ $# = 1 ] && reads "$1" "$program" && has_known_calls 1000
+}
+
+# gprof_calls FUNCTION: the number in the flat profile's fourth column
+gprof_calls()
+{
+	awk -v name="$1" '$NF == name && NF >= 6 { print $4; exit }' "$flat"
+}
+
+# gprof_says FUNCTION CALLS
+gprof_says()
+{
+	is "$(gprof_calls "$1")" "$2"
+}
+
+# gprof_of PROGRAM FILE...: its flat profile
+gprof_of()
+{
+	gprof -b -p "$@" >"$flat" 2>"$err" && is_silent
+}
+
+without_driver()
+{
+	unload_module
+	fresh
+	status_is 0 profiled "$@"
+	status=$?
+	insmod /profil.ko
+	return "$status"
+}

@@ -1,0 +1,131 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# gcc -pg programs that know nothing of libprofil: the samples in gmon.out, on a
+# machine that counts instructions
+# shellcheck disable=SC2317 # check calls the functions
+
+here=${0%/*}
+# shellcheck source=tests/common/tap.sh
+. "$here/tap.sh"
+# shellcheck source=tests/common/profil_run.sh
+. "$here/profil_run.sh"
+# shellcheck source=tests/lib/gprof/gprof_run.sh
+. "$here/gprof_run.sh"
+program=$here/gprof_workload
+
+# is_share PERCENT FUNCTION OTHER: of the samples of both. With n samples chance
+# deviates by root(n * p * (1 - p)); of which four, and one in a hundred.
+is_share()
+{
+	awk -v percent="$1" -v one="$(in_function "$2")" \
+		-v other="$(in_function "$3")" '
+		function root(n,  r) { while ((r + 1) * (r + 1) <= n) r++; return r }
+		BEGIN {
+			n = one + other
+			due = n * percent / 100
+			slack = 4 * root(n * percent * (100 - percent) / 10000) + 4 + n / 100
+			printf "# %d of %d, %d are due\n", one, n, due
+			exit !(n >= 30 && one >= due - slack && one <= due + slack)
+		}'
+}
+
+# is_due FUNCTION MS: of the CPU time that it has used, but for what it takes to
+# read the clock
+is_due()
+{
+	awk -v n="$(in_function "$1")" -v rate="$(value rate)" -v ms="$2" '
+		BEGIN {
+			due = ms * rate / 1000
+			printf "# %d samples, %d are due\n", n, due
+			exit !(n >= due * 0.9 - 1 && n <= due + 2)
+		}'
+}
+
+check "loops of 3 to 1" ends_with 0 "$program" shares 200
+check "are read" reads gmon.out "$program"
+check "have samples of 3 to 1" is_share 75 heavy light
+check "all that are due" is_due heavy 600
+check "to both" is_due light 200
+check "gprof counts the same seconds" gprof_of "$program" gmon.out
+gprof_samples()
+{
+	awk -v rate="$(value rate)" '$NF == "heavy" { printf "%.0f\n", $3 * rate }' \
+		"$flat"
+}
+# Two digits after the point are all that gprof prints.
+is_near()
+{
+	awk -v a="$1" -v b="$2" -v r="$(value rate)" \
+		'BEGIN { d = a - b; exit !(d <= r * 0.006 && d >= -r * 0.006) }'
+}
+check "as there are samples" is_near "$(gprof_samples)" "$(in_function heavy)"
+
+check "PROFIL_GMON_RATE=1000" \
+	ends_with 0 PROFIL_GMON_RATE=1000 "$program" shares 200
+check "is read" reads gmon.out "$program"
+check "is the rate in the file" is "$(value rate)" 1000
+check "and there are samples" is_due heavy 600
+
+check "moncontrol(0) and moncontrol(1)" ends_with 0 "$program" pause
+check "are read" reads gmon.out "$program"
+check "time in between is not there" is "$(in_function heavy)" 0
+check "but what comes after it" is_due light 200
+
+for way in gprof_workload gprof_workload-static gprof_workload-musl; do
+	[ -e "$here/$way" ] || continue
+	check "$way that calls profil() itself" ends_with 0 "$here/$way" itself
+	check "gets its samples, and _mcleanup() leaves it alone" \
+		is "$(cat "$out")" "1 1"
+	check "and the file is read" reads gmon.out "$here/$way"
+	check "without those samples" is "$(in_function heavy)" 0
+done
+
+for signal in 15 9 11; do
+	check "signal $signal" ends_with $((128 + signal)) "$program" \
+		kill "$signal"
+	check "leaves a file of a moment before" reads gmon.out "$program"
+	check "with samples" [ "$(value samples)" -gt 0 ]
+done
+
+check "a forked child" ends_with 0 "$program" fork
+check "has a file" reads "gmon.out.$(cat "$out")" "$program"
+check "with its time" is_due heavy 200
+
+for way in gprof_workload gprof_workload-static gprof_workload-musl; do
+	program=$here/$way
+	[ -e "$program" ] || continue
+	for verb in anew ended; do
+		check "$way: children that call monstartup(): $verb" \
+			ends_with 0 "$program" "$verb"
+		children=$(cat "$out")
+		for child in $children; do
+			check "have a file each" reads "gmon.out.$child" "$program"
+			check "with its time" [ "$(in_function heavy)" -gt 0 ]
+		done
+	done
+done
+program=$here/gprof_workload
+
+export LD_LIBRARY_PATH="$here"
+check "PROFIL_GMON_OBJECTS=1" ends_with 0 PROFIL_GMON_OBJECTS=1 \
+	"$here/gprof_library-linked" linked 1000
+check "has a file for the library" reads gmon.out.libgprof_library.so "$here/libgprof_library.so"
+check "with samples" [ "$(in_function work_of_library)" -gt 0 ]
+check "a library that is opened later" ends_with 0 PROFIL_GMON_OBJECTS=1 \
+	"$here/gprof_library-opened" "$here/libgprof_library.so" 1000
+check "has one, too" reads gmon.out.libgprof_library.so "$here/libgprof_library.so"
+check "with samples" [ "$(in_function work_of_library)" -gt 0 ]
+
+check "under profil run" ends_with 0 profil run -an -- "$program" shares 200
+check "the run has the samples" [ "$(samples "$err" heavy)" -gt 0 ]
+check "and gmon.out the rest" reads gmon.out "$program"
+check "which is no samples" is "$(value samples)" 0
+
+check "without the driver" without_driver PROFIL_REQUIRE=0 "$program" \
+	shares 500
+check "the C library's samples are read" reads gmon.out "$program"
+check "in their shares" is_share 75 heavy light
+
+cd /
+rm -rf "$work"
+finish

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A program for gcc -pg, compiled in all the ways that there are, that does
+ *
+ *	gprof_workload VERB [ARGUMENT]...
+ *
+ * with a number of calls that is known. Nothing in it knows of libprofil.
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gprof_workload.h"
+
+#define THREADS 8
+
+void leaf(void)
+{
+	asm volatile("" ::: "memory");
+}
+
+void middle(void)
+{
+	leaf();
+	leaf();
+	asm volatile("" ::: "memory");
+}
+
+/* 1, 1000 and 2000 calls */
+void once(int calls)
+{
+	for (int i = 0; i < calls; i++)
+		middle();
+}
+
+void heavy(unsigned long count)
+{
+	while (count--)
+		asm volatile("" ::: "memory");
+}
+
+void light(unsigned long count)
+{
+	while (count--)
+		asm volatile("nop" ::: "memory");
+}
+
+QUIET static int fail(const char *what)
+{
+	fprintf(stderr, "gprof_workload: %s\n", what);
+	return 99;
+}
+
+QUIET static unsigned long long cpu_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	return time.tv_sec * 1000000000ULL + time.tv_nsec;
+}
+
+/* Spend @ms of CPU time in @work. */
+QUIET static void spend(void (*work)(unsigned long count), unsigned long ms)
+{
+	unsigned long long end = cpu_ns() + ms * 1000000ULL;
+
+	while (cpu_ns() < end)
+		work(20000);
+}
+
+void *worker(void *calls)
+{
+	for (long i = 0; i < (long)calls; i++)
+		leaf();
+	return NULL;
+}
+
+QUIET static int run_threads(long calls)
+{
+	pthread_t threads[THREADS];
+
+	for (int i = 0; i < THREADS; i++)
+		if (pthread_create(&threads[i], NULL, worker, (void *)calls))
+			return fail("no thread");
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+
+int compare(const void *one, const void *other)
+{
+	return *(const int *)one - *(const int *)other;
+}
+
+/* How often compare() is called is told, as only qsort() knows. */
+static int comparisons;
+
+NOINLINE int counted(const void *one, const void *other)
+{
+	comparisons++;
+	return compare(one, other);
+}
+
+QUIET static int sort(void)
+{
+	int numbers[100];
+
+	for (int i = 0; i < 100; i++)
+		numbers[i] = i * 37 % 101;
+	qsort(numbers, 100, sizeof(*numbers), counted);
+	printf("%d\n", comparisons);
+	return 0;
+}
+
+/* Two that call each other, @calls times in all */
+int first(long calls)
+{
+	return calls > 1 ? second(calls - 1) + 1 : 1;
+}
+
+int second(long calls)
+{
+	return calls > 1 ? first(calls - 1) + 1 : 1;
+}
+
+/* Arguments in each register, and on the stack */
+double mix(int a, double b, long c, float d, void *e, double f, int g, double h,
+	   long i, double j, int k, double l, double m, double n, int o)
+{
+	return a + 2 * b + 3 * c + 4 * d + 5 * (double)(intptr_t)e + 6 * f +
+	       7 * g + 8 * h + 9 * i + 10 * j + 11 * k + 12 * l + 13 * m +
+	       14 * n + 15 * o;
+}
+
+/* As many doubles, which come in vector registers, if al says so */
+int sum(int count, ...)
+{
+	double all = 0;
+	va_list list;
+
+	va_start(list, count);
+	for (int i = 0; i < count; i++)
+		all += va_arg(list, double);
+	va_end(list);
+	return all;
+}
+
+/* By this register a nested function gets the frame that it is in. */
+long chain(void)
+{
+	long value = 1;
+
+#ifdef __x86_64__
+	asm volatile("mov %%r10, %0" : "=r"(value));
+#endif
+	return value;
+}
+
+QUIET static long call_chained(long seed)
+{
+	long (*volatile call)(void) = chain;
+
+	return __builtin_call_with_static_chain(call(), (void *)seed);
+}
+
+static volatile int one = 1;
+
+/* For @ms, so that files are written in between */
+QUIET static int try_arguments(unsigned long ms)
+{
+	unsigned long long end = cpu_ns() + ms * 1000000ULL;
+
+	do {
+		for (int i = 0; i < 1000; i++) {
+			int x = one;
+
+			if (mix(x, 2, 3, 4, (void *)5, 6, 7, 8, 9, 10, 11, 12,
+				13, 14, 15) != 1240)
+				return fail("arguments are spoilt");
+			if (sum(9, 1., 2., 3., 4., 5., 6., 7., 8., 9.) != 45)
+				return fail("variable arguments are spoilt");
+			if (call_chained(x) != 1)
+				return fail("a chain is spoilt");
+		}
+	} while (cpu_ns() < end);
+	return 0;
+}
+
+void handler(int signal)
+{
+	(void)signal;
+	leaf();
+}
+
+/* A signal at any instruction of mcount(), and the handler calls the same */
+QUIET static int take_signals(long calls)
+{
+	struct sigaction action = { .sa_handler = handler };
+	timer_t timer;
+	struct itimerspec often = {
+		.it_interval.tv_nsec = 200000,
+		.it_value.tv_nsec = 200000,
+	};
+
+	sigaction(SIGALRM, &action, NULL);
+	if (timer_create(CLOCK_MONOTONIC, NULL, &timer) ||
+	    timer_settime(timer, 0, &often, NULL))
+		return fail("no timer");
+	worker((void *)calls);
+	timer_delete(timer);
+	return 0;
+}
+
+/* The child calls middle() 7 times, its parent 5 times before and once after. */
+QUIET static int fork_once(void)
+{
+	pid_t child;
+	int status;
+
+	once(5);
+	child = fork();
+	if (!child) {
+		once(7);
+		spend(heavy, 200);
+		exit(0);
+	}
+	waitpid(child, &status, 0);
+	once(1);
+	printf("%d\n", child);
+	return status;
+}
+
+/*
+ * Two children that profile anew, as those of servers do: middle() is called
+ * 20 and 21 times in them, and 5 times in their parent. Ended first, what the
+ * child has inherited is written, and written over by what it has begun.
+ */
+QUIET static int profile_anew(int calls, bool end_first)
+{
+	once(3);
+	if (end_first)
+		_mcleanup();
+	monstartup((uintptr_t)leaf & ~15UL, (uintptr_t)etext);
+	once(calls);
+	spend(heavy, 200);
+	if (end_first)
+		_mcleanup();
+	return 0;
+}
+
+QUIET static int fork_anew(bool end_first)
+{
+	int status = 0;
+
+	once(5);
+	for (int i = 0; i < 2; i++) {
+		pid_t child = fork();
+
+		if (!child)
+			exit(profile_anew(20 + i, end_first));
+		printf("%d\n", child);
+		fflush(stdout);
+		if (waitpid(child, &status, 0) != child || status)
+			return fail("the child failed");
+	}
+	return 0;
+}
+
+QUIET static int fork_and_vfork(void)
+{
+	pid_t child = vfork();
+
+	if (!child) {
+		once(3);
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+	once(1);
+	return 0;
+}
+
+QUIET static int change_root(const char *root)
+{
+	once(1000);
+	return chroot(root) || chdir("/") ? fail("no chroot") : 0;
+}
+
+QUIET static int end_by(int signal, unsigned long ms)
+{
+	unsigned long long end = cpu_ns() + ms * 1000000ULL;
+
+	/* Reading the clock is time of the kernel's, not of this text. */
+	while (cpu_ns() < end)
+		once(1000);
+	raise(signal);
+	return 99;
+}
+
+QUIET static int clean_twice(void)
+{
+	once(1000);
+	_mcleanup();
+	once(1000);
+	_mcleanup();
+	return 0;
+}
+
+/* Neither calls nor samples count while it is off. */
+QUIET static int pause_it(void)
+{
+	once(10);
+	moncontrol(0);
+	once(100);
+	spend(heavy, 200);
+	moncontrol(1);
+	once(1000);
+	spend(light, 200);
+	return 0;
+}
+
+/* A profile of its own, which is none of _mcleanup()'s business */
+QUIET static int profile_itself(void)
+{
+	static unsigned short counters[64];
+	unsigned int before = 0, after = 0;
+
+	once(1000);
+	if (profil(counters, sizeof(counters), (size_t)heavy, 0x10000))
+		return fail("no profile");
+	spend(heavy, 300);
+	_mcleanup();
+	for (int i = 0; i < 64; i++)
+		before += counters[i];
+	spend(heavy, 300);
+	for (int i = 0; i < 64; i++)
+		after += counters[i];
+	printf("%d %d\n", before > 0, after > before);
+	return 0;
+}
+
+QUIET static int start_again(void)
+{
+	once(10);
+	monstartup((uintptr_t)leaf & ~15UL, (uintptr_t)etext);
+	once(1000);
+	return 0;
+}
+
+QUIET static int act(int argc, char **argv)
+{
+	const char *verb = argc > 1 ? argv[1] : "";
+	long number = argc > 2 ? atol(argv[2]) : 0;
+
+	if (!strcmp(verb, "calls"))
+		return once(1000), 0;
+	if (!strcmp(verb, "quick_exit"))
+		once(1000), quick_exit(0);
+	if (!strcmp(verb, "threads"))
+		return run_threads(number);
+	if (!strcmp(verb, "sort"))
+		return sort();
+	if (!strcmp(verb, "recurse"))
+		return first(number) != number;
+	if (!strcmp(verb, "arguments"))
+		return try_arguments(number);
+	if (!strcmp(verb, "signals"))
+		return take_signals(number);
+	if (!strcmp(verb, "shares"))
+		return spend(heavy, 3 * number), spend(light, number), 0;
+	if (!strcmp(verb, "fork"))
+		return fork_once();
+	if (!strcmp(verb, "anew") || !strcmp(verb, "ended"))
+		return fork_anew(*verb == 'e');
+	if (!strcmp(verb, "vfork"))
+		return fork_and_vfork();
+	if (!strcmp(verb, "chdir"))
+		return once(1000), chdir(argv[2]);
+	if (!strcmp(verb, "chroot"))
+		return change_root(argv[2]);
+	if (!strcmp(verb, "kill"))
+		return end_by(number, 3000);
+	if (!strcmp(verb, "twice"))
+		return clean_twice();
+	if (!strcmp(verb, "pause"))
+		return pause_it();
+	if (!strcmp(verb, "itself"))
+		return profile_itself();
+	if (!strcmp(verb, "again"))
+		return start_again();
+	return fail("no such verb");
+}
+
+int main(int argc, char **argv)
+{
+	return act(argc, argv);
+}

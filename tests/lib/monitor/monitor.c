@@ -1,0 +1,994 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * AIX's monitor(), as its manual has it
+ *
+ * Each test says in a comment which words of the manual "monitor Subroutine" it
+ * checks, and runs in a directory of its own. monitor-1 to 3 are the manual's
+ * three examples.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <mon.h>
+
+#include "../../selftests/profil/common.h"
+#include "expected_counts.h"
+#include "profile_file.h"
+#include "process_state.h"
+#include "tap.h"
+
+#define TICKS_NS (60 * NSEC_PER_MSEC)
+
+/* A counter for each 4 bytes, as the manual's examples have it */
+#define SITES_COUNTERS NUM_HIST_COUNTERS(SITES_BYTES)
+
+static struct outfile out;
+static HISTCOUNTER counters[16384];
+static char said[4096];
+static const char *program;
+
+/* Afterwards nothing is there but what the test makes. */
+static void enter_directory(int type)
+{
+	char name[] = "/tmp/monitor.XXXXXX";
+
+	if (!mkdtemp(name) || chdir(name))
+		exit(EXIT_FAILURE);
+	_mondata.prof_type = type;
+	memset(counters, POISON, sizeof(counters));
+}
+
+static int saved_stderr;
+
+/* What is said from here till heard() */
+static void listen_to_stderr(void)
+{
+	int file = memfd_create("stderr", 0);
+
+	saved_stderr = dup(STDERR_FILENO);
+	dup2(file, STDERR_FILENO);
+	close(file);
+}
+
+static void heard(void)
+{
+	memset(said, 0, sizeof(said));
+	if (pread(STDERR_FILENO, said, sizeof(said) - 1, 0) < 0)
+		said[0] = '\0';
+	dup2(saved_stderr, STDERR_FILENO);
+	close(saved_stderr);
+}
+
+/* "sends an error message to stderr and returns -1": one line, with @word */
+static bool is_refused(int ret, const char *word)
+{
+	const char *end = strchr(said, '\n');
+
+	if (ret == -1 && end && !end[1] && strstr(said, word))
+		return true;
+	printf("# %d: %s\n", ret, said);
+	return false;
+}
+
+#define REFUSES(call, word)                      \
+	do {                                     \
+		int ret_;                        \
+		listen_to_stderr();              \
+		ret_ = (call);                   \
+		heard();                         \
+		CHECK(is_refused(ret_, (word))); \
+	} while (0)
+
+static char *low_of(unsigned int nr)
+{
+	return (char *)site(nr);
+}
+
+static uint64_t in_file(uint64_t address)
+{
+	return address - program_base();
+}
+
+static int start_sites_with(int size, int functions)
+{
+	return monitor(profil_sites, profil_sites + SITES_BYTES, counters, size,
+		       functions);
+}
+
+static int stop_monitor(void)
+{
+	return monitor((caddr_t)0);
+}
+
+static bool exists(const char *name)
+{
+	return !access(name, F_OK);
+}
+
+/* Each test is a forked process, as is a child that it makes. */
+static const char *name_in(pid_t process, const char *name)
+{
+	static char path[64];
+
+	snprintf(path, sizeof(path), "%s.%d", name, process);
+	return path;
+}
+
+static const char *own(const char *name)
+{
+	return name_in(getpid(), name);
+}
+
+/* The second range's, or the second object's */
+static const char *own_second(const char *name)
+{
+	static char path[80];
+
+	snprintf(path, sizeof(path), "%s.2", own(name));
+	return path;
+}
+
+/* The bin that a site's PC is in, in a histogram of link-time addresses */
+static uint32_t bin_of(const struct hist *hist, unsigned int nr)
+{
+	return (in_file(pc_of(nr)) - hist->low) * hist->nr_bins /
+	       (hist->high - hist->low);
+}
+
+/*
+ * _mondata
+ */
+
+/* "neither -1 [...] nor +1 [...], an error is returned" */
+static bool without_a_type_it_is_refused(void)
+{
+	enter_directory(0);
+	REFUSES(start_sites_with(SITES_COUNTERS, 0), "prof_type");
+	REFUSES(stop_monitor(), "prof_type");
+	_mondata.prof_type = 2;
+	REFUSES(start_sites_with(SITES_COUNTERS, 0), "prof_type");
+	CHECK(!driver_is_on());
+	return true;
+}
+
+/* "set to -1 in the mcrt0.o", "+1 in the gcrt0.o", "defaults to 0" */
+static bool the_types_have_their_values(void)
+{
+	CHECK_EQUAL(0, _mondata.prof_type);
+	CHECK_EQUAL(-1, _PROF_TYPE_IS_P);
+	CHECK_EQUAL(1, _PROF_TYPE_IS_PG);
+	return true;
+}
+
+/* "initializes four global variables that are used as parameters to [...] profil" */
+static bool it_tells_profils_parameters(void)
+{
+	struct prof array[] = {
+		{ low_of(2), low_of(4), counters, 64, 0 },
+		{ low_of(8), low_of(9), counters + 64, 64, 0 },
+		{ 0 },
+	};
+
+	enter_directory(_PROF_TYPE_IS_P);
+	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS + 8, 1));
+	CHECK(_mondata.mon_buffer == counters + 8);
+	CHECK_EQUAL(SITES_COUNTERS * 2, _mondata.mon_size);
+	CHECK(_mondata.mon_offset == (uintptr_t)profil_sites);
+	CHECK_EQUAL(0x8000, _mondata.mon_scale);
+	CHECK_EQUAL(0, stop_monitor());
+	CHECK_EQUAL(0, monitor((caddr_t)1, (caddr_t)1, array, -1, 0));
+	CHECK_EQUAL(-1, (int)_mondata.mon_size);
+	CHECK(((struct prof *)_mondata.mon_buffer)->p_low == low_of(2));
+	CHECK_EQUAL(0, stop_monitor());
+	return true;
+}
+
+/*
+ * One range
+ */
+
+/* "If -p profiling was in effect, then the file is named mon.out." */
+static bool a_range_has_a_mon_out(void)
+{
+	enter_directory(_PROF_TYPE_IS_P);
+	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
+	CHECK(lands(9, counters, 2, SITES_COUNTERS,
+		    index_down(9 * SITE_BYTES + 3, 2, 0x8000)));
+	CHECK(!exists(own("mon.out")));
+	CHECK_EQUAL(0, stop_monitor());
+	CHECK(!driver_is_on());
+	CHECK(mon_read(own("mon.out"), &out));
+	CHECK_EQUAL(in_file((uintptr_t)profil_sites), out.hists[0].low);
+	CHECK_EQUAL(in_file((uintptr_t)profil_sites + SITES_BYTES),
+		    out.hists[0].high);
+	CHECK_EQUAL(SITES_COUNTERS, out.hists[0].nr_bins);
+	CHECK_EQUAL(0, out.nr_calls);
+	CHECK(!memcmp(out.hists[0].bins, counters, SITES_COUNTERS * 2));
+	CHECK(out.hists[0].bins[bin_of(out.hists, 9)] > 0);
+	return true;
+}
+
+/* "If -pg profiling was in effect, the file is named gmon.out." */
+static bool a_range_has_a_gmon_out(void)
+{
+	enter_directory(_PROF_TYPE_IS_PG);
+	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
+	CHECK(lands(9, counters, 2, SITES_COUNTERS,
+		    index_down(9 * SITE_BYTES + 3, 2, 0x8000)));
+	CHECK_EQUAL(0, stop_monitor());
+	CHECK(!exists(own("mon.out")));
+	CHECK(gmon_read(own("gmon.out"), &out));
+	CHECK_EQUAL(1, out.nr_hists);
+	CHECK_EQUAL(in_file((uintptr_t)profil_sites), out.hists[0].low);
+	CHECK_EQUAL(SITES_COUNTERS, out.hists[0].nr_bins);
+	CHECK_EQUAL(NSEC_PER_SEC / tick_ns(device_open()), out.hists[0].rate);
+	CHECK(!memcmp(out.hists[0].bins, counters, SITES_COUNTERS * 2));
+	return true;
+}
+
+/* "the number of counters available [...] and the address range defined" */
+static bool the_scale_follows_from_counters_and_range(void)
+{
+	static const int sizes[] = { 64, 100, 341, 2048, 4096 };
+
+	for (size_t i = 0; i < ARRAY_LENGTH(sizes); i++) {
+		uint64_t scale = sizes[i] * 2ULL * 65536 / SITES_BYTES;
+
+		enter_directory(_PROF_TYPE_IS_P);
+		if (scale > 65536)
+			scale = 65536;
+		CHECK_EQUAL(0, start_sites_with(sizes[i], 0));
+		CHECK(lands(61, counters, 2, sizes[i],
+			    index_down(61 * SITE_BYTES + 3, 2, scale)));
+		CHECK_EQUAL(0, stop_monitor());
+		CHECK(mon_read(own("mon.out"), &out));
+		CHECK(out.hists[0].bins[bin_of(out.hists, 61)] > 0);
+		CHECK(out.hists[0].high >=
+		      in_file((uintptr_t)profil_sites + SITES_BYTES));
+	}
+	return true;
+}
+
+/* "The total function-count space required is: NFunction * sizeof(struct poutcnt)" */
+static bool room_for_calls_is_at_the_front(void)
+{
+	size_t front = 10 * sizeof(struct poutcnt) / HIST_COUNTER_SIZE;
+
+	enter_directory(_PROF_TYPE_IS_P);
+	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS + front, 10));
+	CHECK(lands(9, counters + front, 2, SITES_COUNTERS,
+		    index_down(9 * SITE_BYTES + 3, 2, 0x8000)));
+	CHECK_EQUAL(0, stop_monitor());
+	CHECK(mon_read(own("mon.out"), &out));
+	CHECK_EQUAL(SITES_COUNTERS, out.hists[0].nr_bins);
+	CHECK(all_bytes(&counters[SITES_COUNTERS + front], POISON, 64));
+	return true;
+}
+
+/* "the size of the space (in bytes)", by the formula that follows in the manual */
+static bool room_for_arcs_is_at_the_front(void)
+{
+	long range = SITES_BYTES;
+	long tonum = TO_NUM_ELEMENTS(range), tosize, fromsize, rangesize;
+
+	if (tonum < MINARCS)
+		tonum = MINARCS;
+	if (tonum > TO_MAX - 1)
+		tonum = TO_MAX - 1;
+	tosize = tonum * sizeof(struct tostruct);
+	fromsize = FROM_STG_SIZE(range);
+	rangesize = tosize + fromsize + sizeof(struct gfctl);
+	enter_directory(_PROF_TYPE_IS_PG);
+	CHECK_EQUAL(0, rangesize % 2);
+	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS + rangesize / 2,
+					rangesize));
+	CHECK(lands(9, counters + rangesize / 2, 2, SITES_COUNTERS,
+		    index_down(9 * SITE_BYTES + 3, 2, 0x8000)));
+	CHECK_EQUAL(0, stop_monitor());
+	CHECK(gmon_read(own("gmon.out"), &out));
+	CHECK_EQUAL(SITES_COUNTERS, out.hists[0].nr_bins);
+	return true;
+}
+
+/* "initializes the buffer area and starts profiling", and ends at p_high */
+static bool nothing_outside_the_range_counts(void)
+{
+	uint64_t scale = 200 * 131072 / (12 * SITE_BYTES + 3);
+	uint64_t index = index_down(11 * SITE_BYTES + 3, 2, scale);
+
+	enter_directory(_PROF_TYPE_IS_P);
+	CHECK_EQUAL(0, monitor(low_of(8), (char *)pc_of(20), counters, 200, 0));
+	CHECK(all_bytes(counters, 0, 400));
+	CHECK(lands_nowhere(7, counters, 2, 16384));
+	CHECK(lands_nowhere(20, counters, 2, 16384));
+	CHECK(spin_till_at(19, &counters[index], 2, 3));
+	CHECK_EQUAL(0, stop_monitor());
+	return true;
+}
+
+/*
+ * Several ranges
+ */
+
+static const struct prof two_ranges[] = {
+	{ NULL, NULL, counters, 128, 12345 },
+	{ NULL, NULL, counters + 128, 48, 1 },
+	{ 0 },
+};
+
+static void set_two_ranges(struct prof *array)
+{
+	memcpy(array, two_ranges, sizeof(two_ranges));
+	array[0].p_low = low_of(2);
+	array[0].p_high = low_of(4);
+	array[1].p_low = low_of(8);
+	array[1].p_high = low_of(11);
+}
+
+/* "multiple program address ranges"; "The p_scale entry [...] is ignored." */
+static bool ranges_have_their_counters(void)
+{
+	struct prof array[3];
+
+	enter_directory(_PROF_TYPE_IS_P);
+	set_two_ranges(array);
+	CHECK_EQUAL(0, monitor((caddr_t)1, (caddr_t)1, array, -1, 0));
+	CHECK(lands(3, counters, 2, 176, index_down(SITE_BYTES + 3, 2, 65536)));
+	CHECK(lands(10, counters, 2, 176,
+		    128 + index_down(2 * SITE_BYTES + 3, 2, 96 * 65536 / 192)));
+	CHECK(lands_nowhere(5, counters, 2, 176));
+	CHECK(lands_nowhere(11, counters, 2, 176));
+	CHECK_EQUAL(0, stop_monitor());
+	CHECK(mon_read(own("mon.out"), &out));
+	CHECK_EQUAL(in_file((uintptr_t)site(4)), out.hists[0].high);
+	CHECK(out.hists[0].bins[bin_of(out.hists, 3)] > 0);
+	CHECK(mon_read(own_second("mon.out"), &out));
+	CHECK_EQUAL(in_file((uintptr_t)site(8)), out.hists[0].low);
+	CHECK_EQUAL(48, out.hists[0].nr_bins);
+	CHECK(out.hists[0].bins[bin_of(out.hists, 10)] > 0);
+	return true;
+}
+
+/* "the space for the function-count data [is] at the beginning of the first" */
+static bool calls_are_in_the_first_range(void)
+{
+	struct prof array[3];
+
+	enter_directory(_PROF_TYPE_IS_P);
+	set_two_ranges(array);
+	CHECK_EQUAL(0, monitor((caddr_t)1, (caddr_t)1, array, -1, 8));
+	CHECK(lands(3, counters, 2, 176,
+		    64 + index_down(SITE_BYTES + 3, 2, 0x8000 * 2)));
+	CHECK(lands(10, counters, 2, 176,
+		    128 + index_down(2 * SITE_BYTES + 3, 2, 0x8000)));
+	CHECK_EQUAL(0, stop_monitor());
+	return true;
+}
+
+/* All ranges of an object are in one gmon.out, in bins of one size. */
+static bool ranges_have_one_gmon_out(void)
+{
+	struct prof array[3];
+	uint64_t index, sum;
+
+	enter_directory(_PROF_TYPE_IS_PG);
+	set_two_ranges(array);
+	CHECK_EQUAL(0, monitor((caddr_t)1, (caddr_t)1, array, -1, 0));
+	CHECK(spin_till_at(3, &counters[index_down(SITE_BYTES + 3, 2, 65536)],
+			   2, 5));
+	index = 128 + index_down(2 * SITE_BYTES + 3, 2, 0x8000);
+	CHECK(spin_till_at(10, &counters[index], 2, 5));
+	CHECK_EQUAL(0, stop_monitor());
+	sum = counters_sum(counters, 2, 176);
+	CHECK(gmon_read(own("gmon.out"), &out));
+	CHECK_EQUAL(2, out.nr_hists);
+	CHECK_EQUAL(sum, hist_sum(&out.hists[0]) + hist_sum(&out.hists[1]));
+	for (int i = 0; i < 2; i++)
+		CHECK_EQUAL(2, (out.hists[i].high - out.hists[i].low) /
+				       out.hists[i].nr_bins);
+	CHECK(hist_sum_of(&out.hists[1], in_file((uintptr_t)site(10)),
+			  in_file((uintptr_t)site(11))) >= 5);
+	return true;
+}
+
+/*
+ * "Program ranges may not overlap", but they may touch; nor do their files, and
+ * the last byte of a range has its samples. Of the first range's 67 bytes, 13
+ * counters stand for a little more.
+ */
+static bool begin_ranges_that_touch(int type)
+{
+	char *border = (char *)pc_of(3) + 1;
+	struct prof array[] = {
+		{ low_of(2) + 1, border, counters, 13, 0 },
+		{ border, low_of(5), counters + 13, 40, 0 },
+		{ 0 },
+	};
+
+	enter_directory(type);
+	CHECK_EQUAL(0, monitor((caddr_t)1, (caddr_t)1, array, -1, 0));
+	CHECK(spin_till_at(3, &counters[12], 2, 3));
+	CHECK_EQUAL(0, stop_monitor());
+	return true;
+}
+
+static bool ranges_that_touch_have_files_that_touch(void)
+{
+	uint64_t border = in_file(pc_of(3) + 1);
+
+	CHECK(begin_ranges_that_touch(_PROF_TYPE_IS_P));
+	CHECK(mon_read(own("mon.out"), &out));
+	CHECK_EQUAL(border, out.hists[0].high);
+	CHECK_EQUAL(counters_sum(counters, 2, 13), hist_sum(out.hists));
+	CHECK_EQUAL(counters[12], hist_sum_of(out.hists, border - 5, border));
+	CHECK(mon_read(own_second("mon.out"), &out));
+	CHECK_EQUAL(border, out.hists[0].low);
+	CHECK(begin_ranges_that_touch(_PROF_TYPE_IS_PG));
+	CHECK(gmon_read(own("gmon.out"), &out));
+	CHECK_EQUAL(2, out.nr_hists);
+	CHECK(out.hists[0].high <= out.hists[1].low);
+	CHECK_EQUAL(counters_sum(counters, 2, 13), hist_sum(&out.hists[0]));
+	CHECK(hist_sum_of(&out.hists[0], border - 5, border) >= 3);
+	return true;
+}
+
+#ifndef STATIC
+
+/* Ranges of another object are in a gmon.out of its own. */
+static bool another_object_has_a_gmon_out(void)
+{
+	char *library = (char *)(uintptr_t)qsort;
+	struct prof array[3];
+
+	enter_directory(_PROF_TYPE_IS_PG);
+	set_two_ranges(array);
+	array[1].p_low = library;
+	array[1].p_high = library + 64;
+	CHECK_EQUAL(0, monitor((caddr_t)1, (caddr_t)1, array, -1, 0));
+	CHECK_EQUAL(0, stop_monitor());
+	CHECK(gmon_read(own("gmon.out"), &out));
+	CHECK_EQUAL(in_file((uintptr_t)site(2)), out.hists[0].low);
+	CHECK(gmon_read(own_second("gmon.out"), &out));
+	CHECK_EQUAL(64, out.hists[0].high - out.hists[0].low);
+	return true;
+}
+
+#endif
+
+/* "in ascending order of the program addresses"; "may not overlap" */
+static bool ranges_must_ascend(void)
+{
+	struct prof array[3];
+
+	enter_directory(_PROF_TYPE_IS_P);
+	set_two_ranges(array);
+	array[0].p_high = low_of(9);
+	REFUSES(monitor((caddr_t)1, (caddr_t)1, array, -1, 0), "overlap");
+	set_two_ranges(array);
+	array[1].p_low = low_of(0);
+	array[1].p_high = low_of(1);
+	REFUSES(monitor((caddr_t)1, (caddr_t)1, array, -1, 0), "descend");
+	set_two_ranges(array);
+	array[1].p_high = array[1].p_low;
+	REFUSES(monitor((caddr_t)1, (caddr_t)1, array, -1, 0), "range");
+	set_two_ranges(array);
+	array[0].p_high = NULL;
+	REFUSES(monitor((caddr_t)1, (caddr_t)1, array, -1, 0), "empty");
+	CHECK(!driver_is_on());
+	return true;
+}
+
+/* "must define a single contiguous buffer area" */
+static bool counters_must_be_in_one_piece(void)
+{
+	struct prof array[3];
+
+	enter_directory(_PROF_TYPE_IS_P);
+	set_two_ranges(array);
+	array[1].p_buff++;
+	REFUSES(monitor((caddr_t)1, (caddr_t)1, array, -1, 0), "piece");
+	array[1].p_buff = counters;
+	REFUSES(monitor((caddr_t)1, (caddr_t)1, array, -1, 0), "piece");
+	return true;
+}
+
+/*
+ * Errors
+ */
+
+/* "If an error is found, the monitor subroutine sends an error message" */
+static bool bad_arguments_are_told(void)
+{
+	const char *low = low_of(2), *high = low_of(4);
+	char *fixed = new_pages(page_size());
+
+	enter_directory(_PROF_TYPE_IS_P);
+	CHECK_EQUAL(0, mprotect(fixed, page_size(), PROT_READ));
+	REFUSES(monitor(high, low, counters, 64, 0), "range");
+	REFUSES(monitor(low, low, counters, 64, 0), "range");
+	REFUSES(monitor(low, high, counters, 0, 0), "counters");
+	REFUSES(monitor(low, high, counters, -5, 0), "counters");
+	REFUSES(monitor(low, high, counters, 64, -1), "negative");
+	REFUSES(monitor(low, high, counters, 64, 8), "room for calls");
+	REFUSES(monitor(low, low + 200000, counters, 2, 0), "too few");
+	REFUSES(monitor(low, high, fixed, 64, 0), "writable");
+	REFUSES(monitor(low, high, (void *)16, 64, 0), "writable");
+	REFUSES(monitor(low, high, (void *)16, -1, 0), "memory");
+	REFUSES(monitor(low, high, (char *)counters + 1, 64, 0), "odd");
+	CHECK(!driver_is_on());
+	CHECK_EQUAL(0, monitor(low, high, counters, 64, 0));
+	return true;
+}
+
+/* What has not been started cannot be stopped, nor the other way round. */
+static bool order_matters(void)
+{
+	enter_directory(_PROF_TYPE_IS_P);
+	REFUSES(stop_monitor(), "nothing to stop");
+	CHECK(!exists(own("mon.out")));
+	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
+	REFUSES(start_sites_with(SITES_COUNTERS, 0), "monitor(0)");
+	CHECK(driver_is_on());
+	CHECK_EQUAL(0, stop_monitor());
+	REFUSES(stop_monitor(), "nothing to stop");
+	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
+	CHECK_EQUAL(0, stop_monitor());
+	return true;
+}
+
+static bool a_file_that_cannot_be_written_is_told(void)
+{
+	enter_directory(_PROF_TYPE_IS_P);
+	CHECK_EQUAL(0, symlink("elsewhere", own("mon.out")));
+	CHECK_EQUAL(0, mkdir(own("gmon.out"), 0777));
+	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
+	REFUSES(stop_monitor(), "symbolic links");
+	CHECK(!exists("elsewhere"));
+	_mondata.prof_type = _PROF_TYPE_IS_PG;
+	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
+	REFUSES(stop_monitor(), "gmon.out");
+	return true;
+}
+
+/*
+ * The file, and who writes it
+ */
+
+/* SVR4: PROFDIR names a directory, for PID.NAME; empty, there is no file. */
+static bool profdir_names_the_directory(void)
+{
+	char name[64];
+
+	enter_directory(_PROF_TYPE_IS_P);
+	snprintf(name, sizeof(name), "there/%d.%s", getpid(),
+		 program_invocation_short_name);
+	CHECK_EQUAL(0, mkdir("there", 0777));
+	setenv("PROFDIR", "there", 1);
+	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
+	CHECK_EQUAL(0, stop_monitor());
+	CHECK(mon_read(name, &out));
+	setenv("PROFDIR", "", 1);
+	CHECK_EQUAL(0, unlink(name));
+	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
+	CHECK_EQUAL(0, stop_monitor());
+	CHECK_EQUAL(0, rmdir("there"));
+	CHECK(!exists(own("mon.out")));
+	setenv("PROFDIR", "nowhere", 1);
+	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
+	REFUSES(stop_monitor(), "PROFDIR");
+	return true;
+}
+
+/* "by the exit subroutine to end profiling" */
+static bool exit_writes_the_file(void)
+{
+	pid_t child;
+
+	enter_directory(_PROF_TYPE_IS_P);
+	child = fork();
+	if (!child) {
+		if (start_sites_with(SITES_COUNTERS, 0) ||
+		    !spin_till_at(9, &counters[(9 * SITE_BYTES + 3) / 4], 2, 3))
+			_exit(1);
+		exit(0);
+	}
+	CHECK(exited_with(child, 0));
+	CHECK(mon_read(name_in(child, "mon.out"), &out));
+	CHECK(hist_sum(out.hists) >= 3);
+	return true;
+}
+
+static bool a_forked_child_has_its_own_file(void)
+{
+	pid_t child;
+
+	enter_directory(_PROF_TYPE_IS_P);
+	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
+	child = fork();
+	if (!child) {
+		if (!spin_till_at(9, &counters[(9 * SITE_BYTES + 3) / 4], 2, 3))
+			_exit(1);
+		exit(stop_monitor() ? 2 : 0);
+	}
+	CHECK(exited_with(child, 0));
+	CHECK(!exists(own("mon.out")));
+	CHECK(mon_read(name_in(child, "mon.out"), &out));
+	CHECK(hist_sum(out.hists) >= 3);
+	CHECK_EQUAL(0, stop_monitor());
+	CHECK(mon_read(own("mon.out"), &out));
+	CHECK_EQUAL(0, out.hists[0].bins[bin_of(out.hists, 9)]);
+	return true;
+}
+
+/*
+ * "Profiling remains on in both the child process and the parent process", and
+ * a child that ends the parent's to begin one of its own, or begins one where
+ * the parent has none, does not write over what others have written.
+ */
+static int profile_anew(bool ended_first)
+{
+	if (ended_first && stop_monitor())
+		return 1;
+	if (start_sites_with(SITES_COUNTERS, 0))
+		return 2;
+	if (!spin_till_at(9, &counters[(9 * SITE_BYTES + 3) / 4], 2, 3))
+		return 3;
+	return stop_monitor() ? 4 : 0;
+}
+
+static bool children_profile_anew(bool (*read)(const char *, struct outfile *),
+				  const char *name, bool in_parent)
+{
+	pid_t children[2];
+
+	if (in_parent)
+		CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
+	for (int i = 0; i < 2; i++) {
+		children[i] = fork();
+		if (!children[i])
+			_exit(profile_anew(in_parent));
+		CHECK(exited_with(children[i], 0));
+	}
+	CHECK(!exists(name));
+	for (int i = 0; i < 2; i++) {
+		CHECK(read(name_in(children[i], name), &out));
+		CHECK(hist_sum(out.hists) >= 3);
+	}
+	CHECK_EQUAL(0, in_parent ? stop_monitor() : 0);
+	CHECK_EQUAL(in_parent, exists(own(name)));
+	return true;
+}
+
+static bool children_that_profile_anew_lose_nothing(void)
+{
+	for (int in_parent = 0; in_parent < 2; in_parent++) {
+		enter_directory(_PROF_TYPE_IS_P);
+		CHECK(children_profile_anew(mon_read, "mon.out", in_parent));
+		enter_directory(_PROF_TYPE_IS_PG);
+		CHECK(children_profile_anew(gmon_read, "gmon.out", in_parent));
+	}
+	return true;
+}
+
+/*
+ * moncontrol() and monstartup()
+ */
+
+/* "used as parameters to the profil subroutine by the moncontrol subroutine" */
+static bool moncontrol_switches(void)
+{
+	enter_directory(_PROF_TYPE_IS_P);
+	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
+	CHECK_EQUAL(1, moncontrol(0));
+	CHECK(!driver_is_on());
+	CHECK(lands_nowhere(9, counters, 2, SITES_COUNTERS));
+	CHECK_EQUAL(0, moncontrol(1));
+	CHECK(lands(9, counters, 2, SITES_COUNTERS,
+		    index_down(9 * SITE_BYTES + 3, 2, 0x8000)));
+	CHECK_EQUAL(1, moncontrol(0));
+	CHECK_EQUAL(0, stop_monitor());
+	CHECK(mon_read(own("mon.out"), &out));
+	CHECK(out.hists[0].bins[bin_of(out.hists, 9)] > 0);
+	return true;
+}
+
+/* "The monitor subroutine is called by the monstartup subroutine" */
+static bool monstartup_begins_and_exit_ends(int type)
+{
+	uintptr_t text = (uintptr_t)profil_sites;
+	pid_t child;
+
+	enter_directory(type);
+	child = fork();
+	if (!child) {
+		if (monstartup(text, text + SITES_BYTES) || !driver_is_on() ||
+		    !spin_till_hits(device_open(), 9, 5))
+			_exit(1);
+		exit(0);
+	}
+	CHECK(exited_with(child, 0));
+	if (type == _PROF_TYPE_IS_P)
+		CHECK(mon_read(name_in(child, "mon.out"), &out));
+	else
+		CHECK(gmon_read(name_in(child, "gmon.out"), &out));
+	CHECK_EQUAL(in_file(text), out.hists[0].low);
+	CHECK_EQUAL(in_file(text + SITES_BYTES), out.hists[0].high);
+	CHECK_EQUAL(SITES_COUNTERS, out.hists[0].nr_bins);
+	CHECK(out.hists[0].bins[bin_of(out.hists, 9)] > 0);
+	return true;
+}
+
+static bool monstartup_gives_a_mon_out(void)
+{
+	return monstartup_begins_and_exit_ends(_PROF_TYPE_IS_P);
+}
+
+static bool monstartup_gives_a_gmon_out(void)
+{
+	return monstartup_begins_and_exit_ends(_PROF_TYPE_IS_PG);
+}
+
+/* A child that calls monstartup() with these, spins at site 9 and exits */
+static pid_t starts_up(int type, const void *low, const void *high)
+{
+	pid_t child;
+
+	enter_directory(type);
+	child = fork();
+	if (!child) {
+		if (monstartup(low, high) || !driver_is_on() ||
+		    !spin_till_hits(device_open(), 9, 5))
+			_exit(1);
+		exit(0);
+	}
+	return exited_with(child, 0) ? child : 0;
+}
+
+/* Without -p and -pg nothing but exit() ends it, and there is a file, too. */
+static bool exit_ends_monstartup_without_a_type(void)
+{
+	pid_t child = starts_up(0, profil_sites, profil_sites + SITES_BYTES);
+
+	CHECK(child);
+	CHECK(gmon_read(name_in(child, "gmon.out"), &out));
+	CHECK_EQUAL(in_file((uintptr_t)profil_sites), out.hists[0].low);
+	CHECK(out.hists[0].bins[bin_of(out.hists, 9)] > 0);
+	return true;
+}
+
+static const struct frag *two_frags(void)
+{
+	static struct frag frags[3];
+
+	frags[0] = (struct frag){ low_of(2), low_of(4) };
+	frags[1] = (struct frag){ low_of(8), low_of(11) };
+	return frags;
+}
+
+/* -1 and an array: a range, and a file, for each element */
+static bool monstartup_takes_ranges(void)
+{
+	pid_t child = starts_up(_PROF_TYPE_IS_P, (void *)-1, two_frags());
+	char second[80];
+
+	CHECK(child);
+	CHECK(mon_read(name_in(child, "mon.out"), &out));
+	CHECK_EQUAL(in_file((uintptr_t)low_of(2)), out.hists[0].low);
+	CHECK_EQUAL(in_file((uintptr_t)low_of(4)), out.hists[0].high);
+	CHECK_EQUAL(2 * SITE_BYTES / 4, out.hists[0].nr_bins);
+	snprintf(second, sizeof(second), "mon.out.%d.2", child);
+	CHECK(mon_read(second, &out));
+	CHECK_EQUAL(in_file((uintptr_t)low_of(8)), out.hists[0].low);
+	CHECK_EQUAL(in_file((uintptr_t)low_of(11)), out.hists[0].high);
+	CHECK(out.hists[0].bins[bin_of(out.hists, 9)] > 0);
+	child = starts_up(_PROF_TYPE_IS_PG, (void *)-1, two_frags());
+	CHECK(child);
+	CHECK(gmon_read(name_in(child, "gmon.out"), &out));
+	CHECK_EQUAL(2, out.nr_hists);
+	CHECK(out.hists[1].bins[bin_of(&out.hists[1], 9)] > 0);
+	return true;
+}
+
+/* -1 and 0: the program; the test that follows has the libraries, too. */
+static bool monstartup_takes_everything(void)
+{
+	uint64_t at = in_file((uintptr_t)site(9));
+	pid_t child = starts_up(_PROF_TYPE_IS_P, (void *)-1, NULL);
+
+	CHECK(child);
+	CHECK(mon_read(name_in(child, "mon.out"), &out));
+	CHECK(hist_sum_of(out.hists, at, at + SITE_BYTES) > 0);
+	child = starts_up(_PROF_TYPE_IS_PG, (void *)-1, NULL);
+	CHECK(child);
+	CHECK(gmon_read(name_in(child, "gmon.out"), &out));
+	CHECK(hist_sum_of(out.hists, at, at + SITE_BYTES) > 0);
+	return true;
+}
+
+#ifndef STATIC
+
+static bool monstartup_takes_libraries(void)
+{
+	pid_t child = starts_up(_PROF_TYPE_IS_PG, (void *)-1, NULL);
+	char name[80];
+
+	CHECK(child);
+	snprintf(name, sizeof(name), "gmon.out.%d.libc.so.6", child);
+	CHECK(gmon_read(name, &out));
+	child = starts_up(_PROF_TYPE_IS_P, (void *)-1, NULL);
+	CHECK(child);
+	snprintf(name, sizeof(name), "mon.out.%d.2", child);
+	CHECK(mon_read(name, &out));
+	return true;
+}
+
+#endif
+
+static bool monstartup_refuses_no_range(void)
+{
+	enter_directory(_PROF_TYPE_IS_P);
+	REFUSES(monstartup(4096, 4096), "range");
+	_mondata.prof_type = _PROF_TYPE_IS_PG;
+	REFUSES(monstartup(4096, 4096), "range");
+	return true;
+}
+
+/* "If an error is found [...] returns -1": errno tells a program which. */
+static bool errors_set_errno(void)
+{
+	const struct frag bad[] = { { low_of(4), low_of(2) }, { 0 } };
+	const struct frag none[] = { { 0 } };
+
+	enter_directory(_PROF_TYPE_IS_P);
+	errno = 0;
+	REFUSES(monstartup(4096, 4096), "range");
+	CHECK_EQUAL(EINVAL, errno);
+	REFUSES(monstartup((void *)-1, (void *)8), "frag");
+	CHECK_EQUAL(EFAULT, errno);
+	errno = 0;
+	REFUSES(monstartup((void *)-1, bad), "range");
+	CHECK_EQUAL(EINVAL, errno);
+	errno = 0;
+	REFUSES(monstartup((void *)-1, none), "empty");
+	CHECK_EQUAL(EINVAL, errno);
+	REFUSES(monitor(low_of(2), low_of(4), (void *)16, 64, 0), "writable");
+	CHECK_EQUAL(EFAULT, errno);
+	REFUSES(stop_monitor(), "nothing to stop");
+	CHECK_EQUAL(EINVAL, errno);
+	_mondata.prof_type = 0;
+	errno = 0;
+	REFUSES(monstartup((void *)-1, two_frags()), "prof_type");
+	CHECK_EQUAL(EINVAL, errno);
+	_mondata.prof_type = _PROF_TYPE_IS_P;
+	errno = EDOM;
+	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
+	CHECK_EQUAL(EDOM, errno);
+	REFUSES(start_sites_with(SITES_COUNTERS, 0), "monitor(0)");
+	CHECK_EQUAL(EBUSY, errno);
+	setenv("PROFDIR", "nowhere", 1);
+	REFUSES(stop_monitor(), "PROFDIR");
+	CHECK_EQUAL(ENOENT, errno);
+	return true;
+}
+
+/*
+ * The examples, as programs of their own; each ends with 0 if all calls do
+ */
+
+static bool runs(const char *suffix)
+{
+	char path[PATH_MAX];
+	pid_t child;
+
+	snprintf(path, sizeof(path), "%s-%s", program, suffix);
+	child = fork();
+	if (!child) {
+		execl(path, path, NULL);
+		_exit(127);
+	}
+	return exited_with(child, 0);
+}
+
+/* "how to profile the main load module of a program with -p profiling" */
+static bool example_1_has_a_mon_out(void)
+{
+	enter_directory(0);
+	CHECK(runs("example_1"));
+	CHECK(mon_read("mon.out", &out));
+	CHECK(hist_sum(out.hists) > 0);
+	/* work() is called 1000 times, and start() is not called meanwhile. */
+	CHECK_EQUAL(1, out.nr_calls);
+	CHECK_EQUAL(1000, out.calls[0].count);
+	return true;
+}
+
+#ifndef STATIC
+
+/* "profiles the main program and the libc.a shared library with -p" */
+static bool example_2_has_one_for_each_range(void)
+{
+	enter_directory(0);
+	CHECK(runs("example_2"));
+	CHECK(mon_read("mon.out", &out));
+	CHECK(mon_read("mon.out.2", &out));
+	CHECK(hist_sum(out.hists) > 0);
+	CHECK_EQUAL(0, out.nr_calls);
+	return true;
+}
+
+#endif
+
+/* "from zit up to but not including zot with -pg profiling" */
+static bool example_3_has_a_gmon_out(void)
+{
+	enter_directory(0);
+	CHECK(runs("example_3"));
+	CHECK(gmon_read("gmon.out", &out));
+	CHECK_EQUAL(1, out.nr_hists);
+	CHECK(hist_sum(out.hists) > 0);
+	CHECK_EQUAL(2000, calls_of(&out, out.hists[0].low, out.hists[0].high));
+	return true;
+}
+
+static const struct tap_test tests[] = {
+/* clang-format off */
+#define TEST(name) { #name, name }
+	TEST(without_a_type_it_is_refused),
+	TEST(the_types_have_their_values),
+	TEST(it_tells_profils_parameters),
+	TEST(a_range_has_a_mon_out),
+	TEST(a_range_has_a_gmon_out),
+	TEST(the_scale_follows_from_counters_and_range),
+	TEST(room_for_calls_is_at_the_front),
+	TEST(room_for_arcs_is_at_the_front),
+	TEST(nothing_outside_the_range_counts),
+	TEST(ranges_have_their_counters),
+	TEST(calls_are_in_the_first_range),
+	TEST(ranges_have_one_gmon_out),
+	TEST(ranges_that_touch_have_files_that_touch),
+#ifndef STATIC
+	TEST(another_object_has_a_gmon_out),
+#endif
+	TEST(ranges_must_ascend),
+	TEST(counters_must_be_in_one_piece),
+	TEST(bad_arguments_are_told),
+	TEST(order_matters),
+	TEST(a_file_that_cannot_be_written_is_told),
+	TEST(profdir_names_the_directory),
+	TEST(exit_writes_the_file),
+	TEST(a_forked_child_has_its_own_file),
+	TEST(children_that_profile_anew_lose_nothing),
+	TEST(moncontrol_switches),
+	TEST(monstartup_gives_a_mon_out),
+	TEST(monstartup_gives_a_gmon_out),
+	TEST(exit_ends_monstartup_without_a_type),
+	TEST(monstartup_takes_ranges),
+	TEST(monstartup_takes_everything),
+#ifndef STATIC
+	TEST(monstartup_takes_libraries),
+#endif
+	TEST(monstartup_refuses_no_range),
+	TEST(errors_set_errno),
+	TEST(example_1_has_a_mon_out),
+#ifndef STATIC /* where the C library is no object of its own */
+	TEST(example_2_has_one_for_each_range),
+#endif
+	TEST(example_3_has_a_gmon_out),
+	/* clang-format on */
+};
+
+int main(int argc, char **argv)
+{
+	static char path[PATH_MAX];
+
+	(void)argc;
+	program = realpath(argv[0], path) ? path : argv[0];
+	return tap_run(tests, ARRAY_LENGTH(tests));
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "profile_file.h"
+
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct reader {
+	unsigned char bytes[1 << 22];
+	size_t size;
+	size_t at;
+	bool good;
+};
+
+static bool load(const char *path, struct reader *reader)
+{
+	FILE *file = fopen(path, "r");
+
+	memset(reader, 0, sizeof(*reader));
+	if (!file) {
+		printf("# there is no %s\n", path);
+		return false;
+	}
+	reader->size = fread(reader->bytes, 1, sizeof(reader->bytes), file);
+	reader->good = reader->size < sizeof(reader->bytes);
+	fclose(file);
+	return reader->good;
+}
+
+static void take(struct reader *reader, void *to, size_t size)
+{
+	if (size > reader->size - reader->at) {
+		reader->good = false;
+		memset(to, 0, size);
+		return;
+	}
+	memcpy(to, reader->bytes + reader->at, size);
+	reader->at += size;
+}
+
+static uint64_t take_long(struct reader *reader)
+{
+	uint64_t value;
+
+	take(reader, &value, sizeof(value));
+	return value;
+}
+
+static uint32_t take_int(struct reader *reader)
+{
+	uint32_t value;
+
+	take(reader, &value, sizeof(value));
+	return value;
+}
+
+static void take_bins(struct reader *reader, struct hist *hist, uint32_t nr)
+{
+	if (nr > MAX_BINS) {
+		reader->good = false;
+		return;
+	}
+	hist->nr_bins = nr;
+	take(reader, hist->bins, nr * sizeof(*hist->bins));
+}
+
+static struct calls *new_calls(struct reader *reader, struct outfile *out)
+{
+	if (out->nr_calls == MAX_CALLS) {
+		reader->good = false;
+		out->nr_calls--;
+	}
+	return &out->calls[out->nr_calls++];
+}
+
+static bool verdict(const struct reader *reader, const char *path)
+{
+	bool whole = reader->good && reader->at == reader->size;
+
+	if (!whole)
+		printf("# %s is wrong at %zu of %zu\n", path, reader->at,
+		       reader->size);
+	return whole;
+}
+
+bool mon_read(const char *path, struct outfile *out)
+{
+	static struct reader reader;
+	struct hist *hist = out->hists;
+	uint64_t functions;
+
+	memset(out, 0, sizeof(*out));
+	if (!load(path, &reader))
+		return false;
+	out->nr_hists = 1;
+	hist->low = take_long(&reader);
+	hist->high = take_long(&reader);
+	functions = take_long(&reader);
+	for (uint64_t i = 0; i < functions && reader.good; i++) {
+		struct calls *calls = new_calls(&reader, out);
+
+		calls->self = take_long(&reader);
+		calls->count = take_long(&reader);
+	}
+	take_bins(&reader, hist, (reader.size - reader.at) / 2);
+	return verdict(&reader, path);
+}
+
+static void take_hist(struct reader *reader, struct outfile *out)
+{
+	struct hist *hist = &out->hists[out->nr_hists % MAX_HISTS];
+	char dimension[16];
+	uint32_t nr;
+
+	reader->good &= out->nr_hists++ < MAX_HISTS;
+	hist->low = take_long(reader);
+	hist->high = take_long(reader);
+	nr = take_int(reader);
+	hist->rate = take_int(reader);
+	take(reader, dimension, sizeof(dimension));
+	reader->good &= !memcmp(dimension, "seconds\0\0\0\0\0\0\0\0s", 16);
+	take_bins(reader, hist, nr);
+}
+
+static void take_arc(struct reader *reader, struct outfile *out)
+{
+	struct calls *calls = new_calls(reader, out);
+
+	calls->from = take_long(reader);
+	calls->self = take_long(reader);
+	calls->count = take_int(reader);
+}
+
+bool gmon_read(const char *path, struct outfile *out)
+{
+	static struct reader reader;
+	char head[20];
+
+	memset(out, 0, sizeof(*out));
+	if (!load(path, &reader))
+		return false;
+	take(&reader, head, sizeof(head));
+	reader.good &= !memcmp(head, "gmon\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 20);
+	while (reader.good && reader.at < reader.size) {
+		unsigned char tag;
+
+		take(&reader, &tag, 1);
+		if (tag == 0)
+			take_hist(&reader, out);
+		else if (tag == 1)
+			take_arc(&reader, out);
+		else
+			reader.good = false;
+	}
+	return verdict(&reader, path);
+}
+
+uint64_t hist_sum(const struct hist *hist)
+{
+	return hist_sum_of(hist, hist->low, hist->high);
+}
+
+uint64_t hist_sum_of(const struct hist *hist, uint64_t low, uint64_t high)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < hist->nr_bins; i++) {
+		uint64_t length = hist->high - hist->low;
+		uint64_t begin = hist->low + i * length / hist->nr_bins;
+		uint64_t end = hist->low + (i + 1) * length / hist->nr_bins;
+
+		if (begin < high && end > low)
+			sum += hist->bins[i];
+	}
+	return sum;
+}
+
+uint64_t calls_of(const struct outfile *out, uint64_t low, uint64_t high)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; i < out->nr_calls; i++)
+		if (out->calls[i].self >= low && out->calls[i].self < high)
+			sum += out->calls[i].count;
+	return sum;
+}
+
+static int note_base(struct dl_phdr_info *object, size_t size, void *data)
+{
+	(void)size;
+	*(uint64_t *)data = object->dlpi_addr;
+	return 1;
+}
+
+uint64_t program_base(void)
+{
+	uint64_t base = 0;
+
+	dl_iterate_phdr(note_base, &base);
+	return base;
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * profil() and sprofil() as programs in public use them: the C library's own
+ * test of sprofil(), LTP's profil01 and PAPI. Written anew, to the same pattern.
+ *
+ * Linked with the C library alone and run with libprofil.so preloaded.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <sys/profil.h>
+
+#include "../selftests/profil/common.h"
+#include "expected_counts.h"
+#include "process_state.h"
+#include "tap.h"
+
+#define SPEND_NS (100 * NSEC_PER_MSEC)
+#define DUE (SPEND_NS / NSEC_PER_MSEC) /* at PROF_FAST */
+
+/* Calls that recurse, so that samples are in more than one place */
+static volatile unsigned long sink;
+
+__attribute__((noinline)) static unsigned long climb(unsigned long steps)
+{
+	if (steps < 2)
+		return steps;
+	sink += steps;
+	return climb(steps - 1) + climb(steps - 2);
+}
+
+/* CPU time till there have been samples enough to tell of */
+static bool climb_till_samples(unsigned long long samples)
+{
+	__u64 until = wall_ns() + PATIENCE_NS;
+
+	while (driver_samples() < samples) {
+		if (wall_ns() > until)
+			return false;
+		climb(20);
+	}
+	return true;
+}
+
+/*
+ * The C library's test: regions before, at and behind the text that runs, an
+ * overflow bin at the end; on, off by a count of 0, and on again.
+ */
+static bool all_samples_are_somewhere(unsigned int flags, unsigned int width)
+{
+	char *counters = new_pages(16 * page_size());
+	size_t bytes = 4 * page_size();
+	uintptr_t text = (uintptr_t)climb;
+	struct prof list[] = {
+		{ counters, bytes, text - 0x10000, 0x10000 },
+		{ counters + bytes, bytes, text, 0x10000 },
+		{ counters + 2 * bytes, bytes, text + bytes, 0x8000 },
+		{ counters + 3 * bytes, width, 0, 2 },
+	};
+	struct timeval tv = { -1, -1 };
+	unsigned long long hits, samples;
+
+	CHECK_EQUAL(0, result(sprofil(list, 4, &tv, flags)));
+	CHECK_EQUAL(driver_period_ns() / 1000,
+		    tv.tv_sec * 1000000 + tv.tv_usec);
+	CHECK(climb_till_samples(20));
+	hits = counters_sum(counters + bytes, width, bytes / width);
+	CHECK(hits > 0);
+	samples = driver_samples();
+	CHECK_EQUAL(0, result(sprofil(NULL, 0, NULL, 0)));
+	/* Nothing is lost, and what came in between is there as well. */
+	CHECK_BETWEEN(samples, counters_sum(counters, width, 4 * bytes / width),
+		      samples + 20);
+	hits = counters_sum(counters, width, 4 * bytes / width);
+	climb(22);
+	CHECK_EQUAL(hits, counters_sum(counters, width, 4 * bytes / width));
+	CHECK_EQUAL(0, result(sprofil(list, 4, NULL, flags)));
+	CHECK(climb_till_samples(5));
+	CHECK_EQUAL(0, result(sprofil(NULL, 0, NULL, 0)));
+	CHECK(counters_sum(counters, width, 4 * bytes / width) > hits);
+	return true;
+}
+
+static bool as_the_c_librarys_test_with_shorts(void)
+{
+	return all_samples_are_somewhere(PROF_USHORT, 2);
+}
+
+static bool as_the_c_librarys_test_with_ints(void)
+{
+	return all_samples_are_somewhere(PROF_UINT, 4);
+}
+
+/*
+ * LTP's profil01: a buffer for the text around a function, with a scale beyond
+ * 1:1, and then the question whether anything was counted
+ */
+static bool as_profil01(void)
+{
+	unsigned short *counters = new_pages(page_size());
+	unsigned int odd = 0, even = 0;
+
+	CHECK_EQUAL(0, result(profil(counters, page_size(), pc_of(32) - 1000,
+				     0x20000)));
+	CHECK(spin_till_at(32, &counters[index_down(1000, 2, 0x20000)], 2, 3));
+	CHECK_EQUAL(0, result(profil(counters, 0, 0, 0)));
+	for (size_t i = 0; i < page_size() / 2; i += 2) {
+		even += counters[i];
+		odd += counters[i + 1];
+	}
+	CHECK(even >= 3);
+	CHECK_EQUAL(0, odd);
+	return true;
+}
+
+/* Spin at site @nr for @ns and, where samples can get lost, till @at has some. */
+static bool spend(unsigned int nr, __u64 ns, const void *at, unsigned int width)
+{
+	spin(nr, ns);
+	return machine_counts() || spin_till_at(nr, at, width, 1);
+}
+
+/*
+ * PAPI: a region for each of some functions with buckets of any width, and one
+ * for the rest; what was counted is held against what was to be counted
+ */
+static bool as_papi(unsigned int flags, unsigned int width)
+{
+	char *counters = new_pages(4 * page_size());
+	size_t bytes = SITE_BYTES * width;
+	struct prof list[3] = {
+		{ counters, bytes, (uintptr_t)site(10), 0x10000 },
+		{ counters + bytes, bytes, (uintptr_t)site(20), 0x10000 },
+		{ counters + 2 * bytes, width, 0, 2 },
+	};
+	unsigned long long one, two, rest;
+
+	for (int i = 0; i < 2; i++)
+		list[i].pr_size = SITE_BYTES;
+	CHECK_EQUAL(0, result(sprofil(list, 3, NULL, flags | PROF_FAST)));
+	CHECK(spend(10, SPEND_NS, counters + 3 / width * width, width));
+	CHECK(spend(20, 3 * SPEND_NS, counters + bytes + 3 / width * width,
+		    width));
+	CHECK(spend(30, SPEND_NS, counters + 2 * bytes, width));
+	CHECK_EQUAL(0, result(sprofil(list, 0, NULL, flags)));
+	if (!machine_counts())
+		return true;
+	one = counters_sum(counters, width, SITE_BYTES / width);
+	two = counters_sum(counters + bytes, width, SITE_BYTES / width);
+	rest = counter(counters + 2 * bytes, width, 0);
+	/* Of five parts one, three and one; clocks are read in the last. */
+	CHECK_BETWEEN(DUE - DUE / 50 - 1, one, DUE + 2);
+	CHECK_BETWEEN(3 * DUE - 3 * DUE / 50 - 1, two, 3 * DUE + 5);
+	CHECK_BETWEEN(DUE - 1, rest, DUE + 5 * DUE / 50 + 5);
+	/* All of a site's samples are in the loop's bucket but for a few. */
+	CHECK_BETWEEN(one - one / 8 - 2, counter(counters, width, 3 / width),
+		      one);
+	return true;
+}
+
+static bool as_papi_with_16_bits(void)
+{
+	return as_papi(PROF_USHORT, 2);
+}
+
+static bool as_papi_with_32_bits(void)
+{
+	return as_papi(PROF_UINT, 4);
+}
+
+static bool as_papi_with_64_bits(void)
+{
+	return as_papi(PROF_UINT64, 8);
+}
+
+static const struct tap_test tests[] = {
+/* clang-format off */
+#define TEST(name) { #name, name }
+	TEST(as_the_c_librarys_test_with_shorts),
+	TEST(as_the_c_librarys_test_with_ints),
+	TEST(as_profil01),
+	TEST(as_papi_with_16_bits),
+	TEST(as_papi_with_32_bits),
+	TEST(as_papi_with_64_bits),
+	/* clang-format on */
+};
+
+int main(void)
+{
+	return tap_run(tests, ARRAY_LENGTH(tests));
+}
