@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "output.h"
-#include "status.h"
+#include "util/exit_status.h"
+#include "util/output.h"
 #include "verbs.h"
 
 const struct verb *const profil_verbs[] = {

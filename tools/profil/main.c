@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "output.h"
-#include "status.h"
+#include "util/exit_status.h"
+#include "util/output.h"
 #include "verbs.h"
 
 #ifndef VERSION

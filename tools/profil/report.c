@@ -12,15 +12,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "arcs.h"
-#include "datafile.h"
-#include "driver.h"
-#include "formats.h"
-#include "functions.h"
-#include "memory.h"
-#include "output.h"
-#include "status.h"
-#include "table.h"
+#include "elf/attribute.h"
+#include "print/calls.h"
+#include "print/table.h"
+#include "read/detect.h"
+#include "read/input.h"
+#include "record/device.h"
+#include "util/exit_status.h"
+#include "util/memory.h"
+#include "util/output.h"
 #include "verbs.h"
 
 /* What profil() of C libraries takes, for want of anything better */

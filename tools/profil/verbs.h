@@ -2,7 +2,7 @@
 #ifndef PROFIL_VERBS_H
 #define PROFIL_VERBS_H
 
-#include "option.h"
+#include "util/option.h"
 
 /* Run a command, and print where it spent its time. */
 extern const struct verb profil_verb_run;

@@ -14,10 +14,10 @@
 
 #include <linux/types.h>
 
-#include "functions.h"
-#include "valid_files.h"
+#include "elf/attribute.h"
 #include "read_content.h"
 #include "tap.h"
+#include "valid_files.h"
 
 #define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
 #define TEXT 0x401000ULL

@@ -16,13 +16,13 @@
 
 #include <linux/types.h>
 
-#include "flat.h"
-#include "heading.h"
-#include "hints.h"
-#include "interrupt.h"
-#include "notes.h"
+#include "lib/unseen.h"
+#include "print/flat.h"
+#include "print/heading.h"
+#include "print/hints.h"
+#include "print/notes.h"
 #include "tap.h"
-#include "../../../tools/lib/unseen.h"
+#include "util/interrupt.h"
 
 /* Where the text of layout is in the file */
 #define TEXT 0x1000
@@ -328,7 +328,8 @@ static bool prints_no_control_characters(void)
 	CHECK(profil_unseen_add(&run, "/tmp/\x1b[2Jgo\n", REACH_STATIC));
 	CHECK(print(&plain));
 	run.nr_unseen = 0;
-	CHECK(strstr(printed, "\n1 process of /tmp/\\x1b[2Jgo\\x0a (static) is not"));
+	CHECK(strstr(printed,
+		     "\n1 process of /tmp/\\x1b[2Jgo\\x0a (static) is not"));
 	return true;
 }
 

@@ -3,10 +3,10 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "formats.h"
-#include "valid_files.h"
+#include "read/detect.h"
 #include "read_content.h"
 #include "tap.h"
+#include "valid_files.h"
 
 #define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
 

@@ -5,7 +5,7 @@
 
 #include <linux/types.h>
 
-#include "formats.h"
+#include "read/detect.h"
 #include "read_content.h"
 
 bool read_content(const struct content *content, size_t size,

@@ -3,8 +3,8 @@
 #define TESTS_READ_CONTENT_H
 
 #include "content.h"
-#include "counts.h"
-#include "datafile.h"
+#include "read/gprof_data.h"
+#include "read/input.h"
 
 /*
  * Read the first @size bytes of @content, in memory that ends with them. False

@@ -10,8 +10,8 @@
 
 #include <linux/types.h>
 
-#include "name.h"
-#include "symbols.h"
+#include "elf/function_name.h"
+#include "elf/symbols.h"
 
 static void range_of_code(const struct edges *edges, __u64 *low, __u64 *high)
 {

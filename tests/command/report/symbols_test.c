@@ -15,11 +15,11 @@
 
 #include <elfutils/libdwfl.h>
 
-#include "name.h"
-#include "package.h"
-#include "symbols.h"
+#include "elf/function_name.h"
+#include "elf/symbols.h"
+#include "print/package.h"
 #include "tap.h"
-#include "text.h"
+#include "util/text.h"
 
 #define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
 

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Where functions begin in a file that has lost its symbols
+ *
+ * Distributions strip the names of what a library does not export, but not the
+ * table by which exceptions are unwound. Its index, .eh_frame_hdr, is a sorted
+ * list of the beginnings of functions: enough to keep the samples of one
+ * function together, if not to name it. Linkers write one kind of it, which is
+ * the one that is read here: addresses of 4 bytes relative to the section.
+ */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gelf.h>
+
+#include "elf/eh_frame.h"
+#include "util/memory.h"
+
+/* DW_EH_PE_* of the DWARF annexes: kinds of numbers in the header */
+#define UDATA4 0x03
+#define DATAREL_SDATA4 0x3b
+#define SIZE_MASK 0x0f
+
+/* After four bytes: pointer to .eh_frame, count, then pairs of addresses */
+#define HEADER 12
+#define PAIR 8
+
+static bool find_segment(Elf *elf, GElf_Phdr *segment)
+{
+	size_t nr;
+
+	if (elf_getphdrnum(elf, &nr))
+		return false;
+	for (size_t i = 0; i < nr; i++)
+		if (gelf_getphdr(elf, i, segment) &&
+		    segment->p_type == PT_GNU_EH_FRAME)
+			return true;
+	return false;
+}
+
+static bool is_usual(const unsigned char *header, size_t size)
+{
+	return size >= HEADER && header[0] == 1 &&
+	       (header[1] & SIZE_MASK) % 8 == UDATA4 && header[2] == UDATA4 &&
+	       header[3] == DATAREL_SDATA4;
+}
+
+static void read_pairs(struct frames *frames, const unsigned char *header,
+		       size_t size, uint64_t address)
+{
+	uint32_t count;
+
+	memcpy(&count, header + 8, sizeof(count));
+	if (!count || count > (size - HEADER) / PAIR)
+		return;
+	frames->starts = profil_grow(NULL, count, sizeof(*frames->starts));
+	frames->nr = count;
+	for (uint32_t i = 0; i < count; i++) {
+		int32_t relative;
+
+		memcpy(&relative, header + HEADER + PAIR * i, sizeof(relative));
+		frames->starts[i] = address + relative;
+	}
+}
+
+void profil_frames_read(struct frames *frames, Elf *elf)
+{
+	GElf_Phdr segment;
+	Elf_Data *data;
+
+	*frames = (struct frames){ 0 };
+	if (!find_segment(elf, &segment))
+		return;
+	data = elf_getdata_rawchunk(elf, segment.p_offset, segment.p_filesz,
+				    ELF_T_BYTE);
+	if (data && is_usual(data->d_buf, data->d_size))
+		read_pairs(frames, data->d_buf, data->d_size, segment.p_vaddr);
+}
+
+void profil_frames_free(struct frames *frames)
+{
+	free(frames->starts);
+}
+
+uint64_t profil_frames_find(const struct frames *frames, uint64_t address)
+{
+	size_t low = 0;
+	size_t high = frames->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (frames->starts[middle] <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? frames->starts[low - 1] : address;
+}

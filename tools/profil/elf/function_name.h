@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PROFIL_FUNCTION_NAME_H
+#define PROFIL_FUNCTION_NAME_H
+
+#include "elf/symbols.h"
+
+/*
+ * A symbol as the source code has it: demangled, if it is that of C++ or Rust,
+ * without the version that it is exported with and without LLVM's suffix of a
+ * module. In memory of its own, and fit for a terminal.
+ */
+char *profil_name_symbol(const char *symbol);
+
+/*
+ * What a profile calls @place of the file @path: its symbol, or the file's name
+ * and the address. In memory of its own, and fit for a terminal.
+ */
+char *profil_name(const char *path, const struct place *place);
+
+#endif

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Names for places, by elfutils' libdwfl
+ *
+ * It looks into .symtab, .dynsym, the compressed symbols of .gnu_debugdata and
+ * separate files of debugging information, by build ID or by name, in the
+ * places where distributions put them. All of them are put in order when a file
+ * is opened, so that a place is found in O(log n).
+ */
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <elfutils/libdwfl.h>
+#include <gelf.h>
+
+#include "elf/eh_frame.h"
+#include "elf/same_file.h"
+#include "elf/symbols.h"
+#include "util/memory.h"
+
+#define MAX_VDSO 65536
+
+/**
+ * struct symbols - one file's
+ * @state: whether the file was read
+ * @dwfl: libdwfl's own
+ * @module: the file in it, or NULL: no place in it has a name
+ * @elf: its ELF
+ * @bias: what libdwfl adds to link-time addresses
+ * @frames: where its functions begin
+ * @edges: what lies where in it
+ */
+struct symbols {
+	enum symbols_state state;
+	Dwfl *dwfl;
+	Dwfl_Module *module;
+	Elf *elf;
+	GElf_Addr bias;
+	struct frames frames;
+	struct edges edges;
+};
+
+static char *debuginfo_path;
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+	.debuginfo_path = &debuginfo_path,
+};
+
+/*
+ * The vDSO is no file. Every process has the same: ours becomes one. It is a
+ * few pages long, and the kernel stops writing where nothing is mapped.
+ */
+static int open_vdso(void)
+{
+	const void *vdso = (const void *)getauxval(AT_SYSINFO_EHDR);
+	int fd = vdso ? memfd_create("vdso", MFD_CLOEXEC) : -1;
+
+	if (fd >= 0 && write(fd, vdso, MAX_VDSO) > 0)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* What reading may wait for, such as a FIFO, is no program. */
+static int open_file(struct symbols *symbols, const char *path,
+		     const struct run_identity *then)
+{
+	int fd;
+
+	if (!strcmp(path, "[vdso]"))
+		return open_vdso();
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0) {
+		symbols->state = SYMBOLS_UNREADABLE;
+	} else if (then && !profil_same(then, fd)) {
+		symbols->state = SYMBOLS_REPLACED;
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+/* The descriptor passes to libdwfl. */
+static Dwfl_Module *report(Dwfl *dwfl, const char *path, int fd)
+{
+	Dwfl_Module *module = NULL;
+
+	dwfl_report_begin(dwfl);
+	module = dwfl_report_elf(dwfl, path, path, fd, 0, false);
+	if (!module)
+		close(fd);
+	dwfl_report_end(dwfl, NULL, NULL);
+	return module;
+}
+
+static void read_symbols(struct symbols *symbols, const char *path, int fd)
+{
+	symbols->dwfl = dwfl_begin(&callbacks);
+	if (symbols->dwfl)
+		symbols->module = report(symbols->dwfl, path, fd);
+	if (symbols->module)
+		symbols->elf =
+			dwfl_module_getelf(symbols->module, &symbols->bias);
+	if (symbols->elf)
+		profil_frames_read(&symbols->frames, symbols->elf);
+}
+
+struct symbols *profil_symbols_open(const char *path,
+				    const struct run_identity *then)
+{
+	struct symbols *symbols = profil_grow(NULL, 1, sizeof(*symbols));
+	int fd;
+
+	*symbols = (struct symbols){ .state = SYMBOLS_READ };
+	fd = open_file(symbols, path, then);
+	if (fd >= 0)
+		read_symbols(symbols, path, fd);
+	profil_edges_read(&symbols->edges, symbols->elf, &symbols->frames,
+			  symbols->module, symbols->bias);
+	return symbols;
+}
+
+enum symbols_state profil_symbols_state(const struct symbols *symbols)
+{
+	return symbols->state;
+}
+
+void profil_symbols_close(struct symbols *symbols)
+{
+	profil_edges_free(&symbols->edges);
+	profil_frames_free(&symbols->frames);
+	if (symbols->dwfl)
+		dwfl_end(symbols->dwfl);
+	free(symbols);
+}
+
+/* That of the code from @edge on, in which @address lies */
+static struct place place_at(const struct symbols *symbols,
+			     const struct edge *edge, uint64_t address)
+{
+	if (edge->symbol)
+		return (struct place){ edge->symbol->name,
+				       edge->symbol->address };
+	if (edge->plt)
+		return (struct place){ .name = "[plt]" };
+	return (struct place){
+		.address = profil_frames_find(&symbols->frames, address),
+	};
+}
+
+struct place profil_symbols_at(const struct symbols *symbols, uint64_t address)
+{
+	const struct edges *edges = &symbols->edges;
+	size_t at = profil_edges_find(edges, address);
+
+	return place_at(symbols, &edges->array[at], address);
+}
+
+struct place profil_symbols_find(const struct symbols *symbols, uint64_t offset)
+{
+	uint64_t address;
+
+	if (!profil_edges_link_address(&symbols->edges, offset, &address))
+		return (struct place){ .address = offset };
+	return profil_symbols_at(symbols, address);
+}
+
+unsigned int profil_symbols_word(const struct symbols *symbols)
+{
+	switch (symbols->elf ? gelf_getclass(symbols->elf) : ELFCLASSNONE) {
+	case ELFCLASS64:
+		return 8;
+	case ELFCLASS32:
+		return 4;
+	}
+	return 0;
+}
+
+const struct edges *profil_symbols_edges(const struct symbols *symbols)
+{
+	return &symbols->edges;
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Who called whom */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "print/calls.h"
+#include "util/memory.h"
+
+/**
+ * struct pair - calls of one function by another
+ * @caller: the function with the call
+ * @callee: the function called
+ * @calls: how many calls
+ */
+struct pair {
+	const struct function *caller;
+	const struct function *callee;
+	uint64_t calls;
+};
+
+/* Two functions may have one name: they differ by where they are. */
+static int compare(const struct function *one, const struct function *other)
+{
+	int names = strcmp(one->name, other->name);
+
+	return names ? names : (one > other) - (one < other);
+}
+
+static int by_functions(const void *a, const void *b)
+{
+	const struct pair *one = a;
+	const struct pair *other = b;
+	int callers = compare(one->caller, other->caller);
+
+	return callers ? callers : compare(one->callee, other->callee);
+}
+
+static int by_calls(const void *a, const void *b)
+{
+	const struct pair *one = a;
+	const struct pair *other = b;
+
+	if (one->calls != other->calls)
+		return one->calls < other->calls ? 1 : -1;
+	return by_functions(a, b);
+}
+
+/* A function calls another from several places: each is an arc. */
+static size_t join(struct pair *pairs, size_t nr)
+{
+	size_t last = 0;
+
+	qsort(pairs, nr, sizeof(*pairs), by_functions);
+	for (size_t i = 1; i < nr; i++) {
+		if (by_functions(&pairs[i], &pairs[last]))
+			pairs[++last] = pairs[i];
+		else
+			pairs[last].calls += pairs[i].calls;
+	}
+	return last + 1;
+}
+
+static size_t find_pairs(struct functions *functions,
+			 const struct counts *counts, struct pair *pairs)
+{
+	for (size_t i = 0; i < counts->nr_arcs; i++) {
+		const struct arc *arc = &counts->arcs[i];
+
+		pairs[i] = (struct pair){
+			.caller = profil_functions_at(functions, arc->from),
+			.callee = profil_functions_at(functions, arc->self),
+			.calls = arc->count,
+		};
+	}
+	return counts->nr_arcs ? join(pairs, counts->nr_arcs) : 0;
+}
+
+void profil_arcs(FILE *out, struct functions *functions,
+		 const struct counts *counts)
+{
+	struct pair *pairs =
+		profil_grow(NULL, counts->nr_arcs + 1, sizeof(*pairs));
+	size_t nr = find_pairs(functions, counts, pairs);
+
+	qsort(pairs, nr, sizeof(*pairs), by_calls);
+	fprintf(out, "\n%10s  %s\n", "calls", "caller -> callee");
+	for (size_t i = 0; i < nr; i++)
+		fprintf(out, "%10" PRIu64 "  %s -> %s\n", pairs[i].calls,
+			pairs[i].caller->name, pairs[i].callee->name);
+	free(pairs);
+}

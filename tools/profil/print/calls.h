@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PROFIL_CALLS_H
+#define PROFIL_CALLS_H
+
+#include <stdio.h>
+
+#include "elf/attribute.h"
+#include "read/gprof_data.h"
+
+/* Print which function called which how often, the most calls first. */
+void profil_arcs(FILE *out, struct functions *functions,
+		 const struct counts *counts);
+
+#endif

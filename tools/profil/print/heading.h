@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PROFIL_HEADING_H
+#define PROFIL_HEADING_H
+
+#include <stdio.h>
+
+#include "record/recording.h"
+
+/* Print the command, how it ended, and what it took, on one line. */
+void profil_heading(FILE *out, const struct recording *recording);
+
+#endif

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The flat profile of files, which has calls */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "print/table.h"
+#include "util/memory.h"
+
+static int by_time(const void *a, const void *b)
+{
+	const struct function *one = *(const struct function *const *)a;
+	const struct function *other = *(const struct function *const *)b;
+
+	if (one->parts != other->parts)
+		return one->parts < other->parts ? 1 : -1;
+	if (one->calls != other->calls)
+		return one->calls < other->calls ? 1 : -1;
+	return strcmp(one->name, other->name);
+}
+
+/* Those that have something to print, in order; @nr of them */
+static const struct function **choose(const struct functions *functions,
+				      size_t *nr)
+{
+	const struct function **chosen = NULL;
+	size_t all = functions->edges->nr;
+
+	*nr = 0;
+	chosen = profil_grow(NULL, all, sizeof(*chosen));
+	for (size_t i = 0; i < all; i++)
+		if (functions->array[i].parts || functions->array[i].calls)
+			chosen[(*nr)++] = &functions->array[i];
+	if (*nr)
+		qsort(chosen, *nr, sizeof(*chosen), by_time);
+	return chosen;
+}
+
+/* Nothing is sampled where the rate is not known. */
+static double seconds(const struct counts *counts, uint64_t parts)
+{
+	double samples = (double)parts / COUNTS_PARTS;
+
+	return counts->rate ? samples / counts->rate : 0;
+}
+
+static void print_calls(FILE *out, uint64_t calls, double time)
+{
+	if (calls)
+		fprintf(out, " %10" PRIu64 " %10.4f", calls,
+			1000 * time / calls);
+	else
+		fprintf(out, " %10s %10s", "", "");
+}
+
+static void print_line(FILE *out, const struct counts *counts,
+		       const struct function *function, uint64_t sum)
+{
+	double all = counts->samples ? counts->samples : 1;
+	double time = seconds(counts, function->parts);
+
+	fprintf(out, "%7.2f %10.3f %10.3f",
+		100 * ((double)function->parts / COUNTS_PARTS) / all,
+		seconds(counts, sum), time);
+	print_calls(out, function->calls, time);
+	fprintf(out, "  %s\n", function->name);
+}
+
+/* A number of parts, as samples to the last digit */
+static void print_samples(FILE *out, uint64_t parts)
+{
+	char fraction[24];
+	size_t length;
+
+	length = snprintf(fraction, sizeof(fraction), ".%06" PRIu64,
+			  (uint64_t)(parts % COUNTS_PARTS));
+	while (strchr("0.", fraction[length - 1]) && length-- > 1)
+		;
+	fprintf(out, "%" PRIu64 "%.*s", (uint64_t)(parts / COUNTS_PARTS),
+		(int)length, fraction);
+}
+
+static void print_total(FILE *out, const struct functions *functions,
+			const struct counts *counts, bool assumed)
+{
+	fprintf(out, "total %" PRIu64 " samples", counts->samples);
+	if (counts->rate)
+		fprintf(out, " (%.3f s, %u a second%s)",
+			seconds(counts, counts->samples * COUNTS_PARTS),
+			counts->rate, assumed ? " assumed" : "");
+	fputs(", outside ", out);
+	print_samples(out, functions->outside.parts);
+	fputc('\n', out);
+}
+
+void profil_table(FILE *out, const struct functions *functions,
+		  const struct counts *counts, bool assumed)
+{
+	uint64_t sum = 0;
+	size_t nr;
+	const struct function **chosen = choose(functions, &nr);
+
+	fprintf(out, "%7s %10s %10s %10s %10s  %s\n", "percent", "cumulative",
+		"seconds", "calls", "ms/call", "symbol");
+	for (size_t i = 0; i < nr; i++) {
+		sum += chosen[i]->parts;
+		print_line(out, counts, chosen[i], sum);
+	}
+	print_total(out, functions, counts, assumed);
+	free(chosen);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PROFIL_DETECT_H
+#define PROFIL_DETECT_H
+
+#include <stdbool.h>
+
+#include "read/gprof_data.h"
+#include "read/input.h"
+
+/*
+ * Find out by its content what @file is, and add it to @counts. Of another
+ * size than usual are addresses only where nothing else makes sense. False if
+ * the file is broken or does not go with what is there; it says why then.
+ */
+bool profil_formats_read(struct datafile *file, struct counts *counts);
+
+/* Whether @file is a program or library */
+bool profil_formats_is_elf(struct datafile *file);
+
+#endif

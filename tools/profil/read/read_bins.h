@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PROFIL_READ_BINS_H
+#define PROFIL_READ_BINS_H
+
+#include <stdbool.h>
+
+#include "read/gprof_data.h"
+#include "read/input.h"
+
+/*
+ * Take the bins of the histogram @wanted, which are counters of 16 bits, and
+ * add them to @counts. False if they do not go with what is there, or there are
+ * less; then @file says so.
+ */
+bool profil_binread(struct datafile *file, struct counts *counts,
+		    const struct histogram *wanted, const char *part);
+
+#endif

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Running the command
+ *
+ * The terminal sends its signals to the command as well as to profil, so those
+ * are left to the command. Signals that are sent to profil alone are passed on.
+ * They are all blocked and waited for, together with SIGCHLD: no handler runs,
+ * and none is missed.
+ */
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/reach.h"
+#include "lib/run.h"
+#include "record/child.h"
+#include "util/exit_status.h"
+#include "util/output.h"
+#include "util/text.h"
+
+/* Seconds after which one more SIGINT is one more request, not an echo */
+#define PATIENCE 1
+
+/* Bytes of a #! line that the kernel reads */
+#define LINE 256
+
+static const int to_pass_on[] = { SIGQUIT, SIGTERM, SIGHUP };
+
+/**
+ * struct signals - how signals were before
+ * @mask: those blocked
+ * @child: what was done with SIGCHLD
+ * @waited: those that are waited for
+ */
+struct signals {
+	sigset_t mask;
+	struct sigaction child;
+	sigset_t waited;
+};
+
+static bool is_ignored(int signal)
+{
+	struct sigaction action;
+
+	return !sigaction(signal, NULL, &action) &&
+	       action.sa_handler == SIG_IGN;
+}
+
+/*
+ * With SIGCHLD ignored, as some callers leave it, there is nothing to wait for.
+ * What the caller ignores, as nohup(1) does, stays ignored; but SIGINT is the
+ * way to end a recording, and ignored in whatever a script has put into the
+ * background.
+ */
+static void take_signals(struct signals *signals)
+{
+	struct sigaction usual = { .sa_handler = SIG_DFL };
+
+	sigemptyset(&signals->waited);
+	sigaddset(&signals->waited, SIGINT);
+	sigaddset(&signals->waited, SIGCHLD);
+	for (size_t i = 0; i < 3; i++)
+		if (!is_ignored(to_pass_on[i]))
+			sigaddset(&signals->waited, to_pass_on[i]);
+	sigprocmask(SIG_BLOCK, &signals->waited, &signals->mask);
+	sigaction(SIGCHLD, &usual, &signals->child);
+}
+
+/* Those of a terminal that were meant for the command are still pending. */
+static void give_signals_back(const struct signals *signals)
+{
+	static const struct timespec none;
+
+	while (sigtimedwait(&signals->waited, NULL, &none) > 0)
+		;
+	sigaction(SIGCHLD, &signals->child, NULL);
+	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
+}
+
+/* Ours goes first, so that other preloaded libraries see it as the libc. */
+static void set_environment(const struct command *command)
+{
+	const char *others = getenv("LD_PRELOAD");
+	char *list;
+
+	if (!others || !*others)
+		list = strdup(command->library);
+	else if (asprintf(&list, "%s:%s", command->library, others) < 0)
+		list = NULL;
+	if (!list || setenv("LD_PRELOAD", list, 1) ||
+	    setenv(RUN_ENVIRONMENT, command->run, 1))
+		_exit(EXIT_NOT_RUNNABLE);
+}
+
+/* The file that execvp() was to execute is there. */
+static bool is_found(const char *name)
+{
+	char path[REACH_PATH];
+
+	return profil_reach_find(name, path) && !access(path, F_OK);
+}
+
+/* @report is closed by execvp(), or takes the errno that it failed with. */
+static void become(const struct command *command, int report)
+{
+	int error;
+
+	profil_output_undo();
+	set_environment(command);
+	execvp(command->argv[0], command->argv);
+	error = errno;
+	if (write(report, &error, sizeof(error)) < 0)
+		_exit(EXIT_NOT_RUNNABLE);
+	_exit(error == ENOENT && !is_found(command->argv[0]) ?
+		      EXIT_NOT_FOUND :
+		      EXIT_NOT_RUNNABLE);
+}
+
+/* Interpreter in the #! line of the file that execvp() was to execute */
+static bool read_interpreter(const char *name, char interpreter[LINE])
+{
+	char path[REACH_PATH], line[LINE] = "";
+	FILE *file;
+
+	if (!profil_reach_find(name, path))
+		return false;
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	if (!fgets(line, sizeof(line), file))
+		*line = '\0';
+	fclose(file);
+	return sscanf(line, "#! %255[^ \t\n]", interpreter) == 1;
+}
+
+static void say_no_interpreter(const char *name)
+{
+	char interpreter[LINE];
+	char *printable;
+
+	if (!read_interpreter(name, interpreter)) {
+		warnx("cannot run %s: its dynamic linker is missing", name);
+		return;
+	}
+	printable = profil_text_printable(interpreter);
+	warnx("cannot run %s: its interpreter %s is missing", name, printable);
+	free(printable);
+}
+
+static void say_why_not(const char *name, int error)
+{
+	if (error == ENOENT && is_found(name))
+		say_no_interpreter(name);
+	else if (error == ENOENT)
+		warnx("no such program: %s", name);
+	else
+		warnx("cannot run %s: %s", name, strerror(error));
+}
+
+static pid_t start(const struct command *command, const struct signals *signals,
+		   int report[2])
+{
+	pid_t pid;
+
+	if (pipe2(report, O_CLOEXEC))
+		err(EXIT_PROFIL, "cannot make a pipe");
+	pid = fork();
+	if (pid < 0)
+		err(EXIT_PROFIL, "cannot fork");
+	if (!pid) {
+		sigaction(SIGCHLD, &signals->child, NULL);
+		sigprocmask(SIG_SETMASK, &signals->mask, NULL);
+		become(command, report[1]);
+	}
+	close(report[1]);
+	return pid;
+}
+
+/* Whether the child has become the command; if not, that is said. */
+static bool is_begun(const struct command *command, int report)
+{
+	int error;
+	ssize_t got;
+
+	do {
+		got = read(report, &error, sizeof(error));
+	} while (got < 0 && errno == EINTR);
+	close(report);
+	if (got == sizeof(error))
+		say_why_not(command->argv[0], error);
+	return got == 0;
+}
+
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec + now.tv_nsec / 1e9;
+}
+
+static double seconds_of(struct timeval time)
+{
+	return time.tv_sec + time.tv_usec / 1e6;
+}
+
+/* Whether the command has ended; if it has, how */
+static bool has_ended(pid_t pid, struct ending *ending)
+{
+	struct rusage usage;
+	int status;
+	pid_t ended;
+
+	do {
+		ended = wait4(pid, &status, WNOHANG, &usage);
+	} while (ended < 0 && errno == EINTR);
+	if (ended < 0)
+		err(EXIT_PROFIL, "cannot wait for the command");
+	if (!ended)
+		return false;
+	ending->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	ending->status = ending->signal ? 128 + ending->signal :
+					  WEXITSTATUS(status);
+	ending->kernel = seconds_of(usage.ru_stime);
+	ending->cpu = ending->kernel + seconds_of(usage.ru_utime);
+	return true;
+}
+
+/* What cannot be read is no reason to stop waiting. */
+static bool ignores_interrupt(pid_t pid)
+{
+	unsigned long long ignored = 0;
+	char name[32], line[256];
+	FILE *status;
+
+	snprintf(name, sizeof(name), "/proc/%d/status", pid);
+	status = fopen(name, "re");
+	if (!status)
+		return false;
+	while (fgets(line, sizeof(line), status))
+		if (sscanf(line, "SigIgn: %llx", &ignored) == 1)
+			break;
+	fclose(status);
+	return ignored >> (SIGINT - 1) & 1;
+}
+
+/*
+ * Pass on what @info tells of. Whether the command is not to be waited for any
+ * longer: some callers send SIGINT to a process and at once to its group.
+ */
+static bool pass_on(pid_t pid, const siginfo_t *info, double *interrupted)
+{
+	bool is_first = !*interrupted;
+
+	if (info->si_signo == SIGCHLD)
+		return false;
+	if (info->si_code == SI_KERNEL && info->si_signo != SIGHUP)
+		return false;
+	kill(pid, info->si_signo);
+	if (info->si_signo != SIGINT)
+		return false;
+	if (is_first)
+		*interrupted = seconds();
+	return ignores_interrupt(pid) ||
+	       (!is_first && seconds() - *interrupted > PATIENCE);
+}
+
+static void wait_for(pid_t pid, const struct signals *signals,
+		     struct ending *ending)
+{
+	double interrupted = 0;
+	siginfo_t info;
+
+	while (!has_ended(pid, ending)) {
+		if (sigwaitinfo(&signals->waited, &info) < 0)
+			continue;
+		if (!pass_on(pid, &info, &interrupted))
+			continue;
+		ending->running = pid;
+		ending->status = 128 + SIGINT;
+		return;
+	}
+}
+
+void profil_command(const struct command *command, struct ending *ending)
+{
+	struct signals signals;
+	double begin = seconds();
+	int report[2];
+	pid_t pid;
+
+	*ending = (struct ending){ 0 };
+	take_signals(&signals);
+	pid = start(command, &signals, report);
+	ending->begun = is_begun(command, report[0]);
+	wait_for(pid, &signals, ending);
+	ending->wall = seconds() - begin;
+	give_signals_back(&signals);
+}

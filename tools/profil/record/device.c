@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The driver, as far as the command itself has to do with it */
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "record/device.h"
+#include "util/exit_status.h"
+
+#define SECOND 1000000000ULL
+#define RESTRICTED "/sys/module/profil/parameters/restrict_fastprof"
+
+static int open_device(void)
+{
+	int fd = open(PROFIL_DEVICE, O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0)
+		return fd;
+	if (errno == EACCES || errno == EPERM)
+		errx(EXIT_PROFIL,
+		     "this user may not open %s: sudo chmod 666 %s",
+		     PROFIL_DEVICE, PROFIL_DEVICE);
+	if (errno == ENOENT || errno == ENXIO || errno == ENODEV)
+		errx(EXIT_PROFIL,
+		     "no %s, so the module is not loaded: sudo modprobe profil",
+		     PROFIL_DEVICE);
+	err(EXIT_PROFIL, "cannot open %s", PROFIL_DEVICE);
+}
+
+static bool ask(int fd, struct profil_version *version)
+{
+	memset(version, 0, sizeof(*version));
+	version->size = sizeof(*version);
+	return !ioctl(fd, PROFIL_IOC_VERSION, version);
+}
+
+void profil_driver(struct profil_version *version)
+{
+	int fd = open_device();
+
+	if (!ask(fd, version))
+		errx(EXIT_PROFIL,
+		     "%s is not the profil driver's (%s): sudo rm %s; sudo modprobe profil",
+		     PROFIL_DEVICE, strerror(errno), PROFIL_DEVICE);
+	close(fd);
+}
+
+unsigned int profil_driver_hz(void)
+{
+	int fd = open(PROFIL_DEVICE, O_RDONLY | O_CLOEXEC);
+	struct profil_version version;
+	unsigned int hz = 0;
+
+	if (fd < 0)
+		return 0;
+	if (ask(fd, &version) && version.tick_ns)
+		hz = (SECOND + version.tick_ns / 2) / version.tick_ns;
+	close(fd);
+	return hz;
+}
+
+/* Faster than the tick is all or nothing, by a switch. */
+static void refuse(const struct profil_version *version, long hz)
+{
+	unsigned long long most = SECOND / version->min_period_ns;
+
+	if (version->min_period_ns == version->tick_ns && hz > 0)
+		errx(EXIT_PROFIL,
+		     "-F %ld: more than %llu is switched off: echo 0 | sudo tee %s",
+		     hz, most, RESTRICTED);
+	errx(EXIT_PROFIL, "-F %ld: the driver takes 1 to %llu samples a second",
+	     hz, most);
+}
+
+uint64_t profil_driver_period(const struct profil_version *version, long hz)
+{
+	if (hz < 1 || SECOND / hz < version->min_period_ns)
+		refuse(version, hz);
+	return SECOND / hz;
+}

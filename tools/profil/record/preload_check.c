@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The library to preload, and the word for it in LD_PRELOAD
+ *
+ * Each program that the command executes has LD_PRELOAD in its environment, and
+ * the library is of use in some of them only. So LD_PRELOAD has a path with
+ * $PLATFORM in it where the library was installed with such paths. glibc's
+ * dynamic linker replaces that by its name of the processor: one that leads to
+ * the library, or, in a 32-bit program, one that leads to an empty library, as
+ * a path that leads nowhere makes it print a line. musl's dynamic linker
+ * replaces nothing and ignores a path that leads nowhere.
+ */
+#include <err.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record/preload_check.h"
+#include "util/exit_status.h"
+
+#ifndef LIBDIR
+#define LIBDIR "/usr/local/lib"
+#endif
+
+#define LIBRARY "libprofil.so.1"
+
+/* In the built tree as well as installed with one prefix */
+static bool find_beside(char library[PATH_MAX])
+{
+	char self[PATH_MAX] = "";
+	char *slash;
+
+	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
+		return false;
+	slash = strrchr(self, '/');
+	if (!slash)
+		return false;
+	*slash = '\0';
+	return snprintf(library, PATH_MAX, "%s/../lib/" LIBRARY, self) <
+		       PATH_MAX &&
+	       !access(library, R_OK);
+}
+
+static const char *find_library(char library[PATH_MAX])
+{
+	const char *wanted = getenv("PROFIL_LIB");
+
+	if (wanted) {
+		if (!access(wanted, R_OK))
+			return wanted;
+		errx(EXIT_PROFIL,
+		     "PROFIL_LIB=%s cannot be read: correct or unset it",
+		     wanted);
+	}
+	if (find_beside(library))
+		return library;
+	if (!access(LIBDIR "/" LIBRARY, R_OK))
+		return LIBDIR "/" LIBRARY;
+	errx(EXIT_PROFIL,
+	     LIBRARY " is not in " LIBDIR
+		     ": make install, or set PROFIL_LIB to its path");
+}
+
+/* Whether @path is the file @library */
+static bool is_same_file(const char *path, const char *library)
+{
+	struct stat one, other;
+
+	return !stat(path, &one) && !stat(library, &other) &&
+	       one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+/* The path by @platform for @library, which may not exist */
+static bool make_path(char path[PATH_MAX], const char *library,
+		      const char *platform)
+{
+	int directory = strrchr(library, '/') - library;
+
+	return snprintf(path, PATH_MAX, "%.*s/profil/%s/" LIBRARY, directory,
+			library, platform) < PATH_MAX;
+}
+
+/* A library that was put elsewhere by itself has no such paths. */
+static bool has_platforms(const char *library)
+{
+	const char *platform = (const char *)getauxval(AT_PLATFORM);
+	char path[PATH_MAX];
+
+	return platform && make_path(path, library, platform) &&
+	       is_same_file(path, library);
+}
+
+const char *profil_preload(void)
+{
+	static char preload[PATH_MAX];
+	char found[PATH_MAX], library[PATH_MAX];
+
+	if (!realpath(find_library(found), library))
+		errx(EXIT_PROFIL,
+		     "no path leads to " LIBRARY ": set PROFIL_LIB to one");
+	if (strcmp(strrchr(library, '/'), "/" LIBRARY))
+		errx(EXIT_PROFIL,
+		     "%s is not named " LIBRARY
+		     ", by which processes know it: rename it",
+		     library);
+	if (strpbrk(library, " :$"))
+		errx(EXIT_PROFIL,
+		     "LD_PRELOAD cannot have the space, colon or dollar sign of %s: copy it, and set PROFIL_LIB to the copy",
+		     library);
+	if (!has_platforms(library) ||
+	    !make_path(preload, library, "$PLATFORM"))
+		snprintf(preload, sizeof(preload), "%s", library);
+	return preload;
+}

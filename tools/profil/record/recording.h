@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PROFIL_RECORDING_H
+#define PROFIL_RECORDING_H
+
+#include "print/rows.h"
+#include "record/child.h"
+#include "record/run_file.h"
+#include "record/sample_table.h"
+
+/**
+ * struct recording - all that is known when a run has ended
+ * @argv: the command
+ * @ending: how it ended
+ * @file: the run's file
+ * @totals: the driver's sums
+ * @profile: the samples
+ * @lines: the lines of the profile
+ */
+struct recording {
+	char **argv;
+	struct ending ending;
+	struct runfile file;
+	struct profil_totals totals;
+	struct profile profile;
+	struct lines lines;
+};
+
+#endif

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The file of a run, from the side of `profil run`: making it, and reading what
+ * was counted
+ *
+ * It is nearly all hole. Reading goes from one stretch of data to the next, so
+ * that it costs what the hot code costs and not what was mapped.
+ */
+#include <err.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "record/run_file.h"
+#include "util/exit_status.h"
+
+/* Newer than the headers of some systems that have it */
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 0x0008U
+#endif
+
+/* Counters read in one go */
+#define AT_ONCE 16384
+
+/* Kernels before 6.3 do not know the flag, and some later ones insist on it. */
+static int new_file(void)
+{
+	int fd = memfd_create("profil-run", MFD_CLOEXEC | MFD_NOEXEC_SEAL);
+
+	if (fd < 0 && errno == EINVAL)
+		fd = memfd_create("profil-run", MFD_CLOEXEC);
+	return fd;
+}
+
+/* The next stretch of data of @fd in @from to @end; false if there is none */
+static bool next_data(int fd, off_t from, off_t end, off_t *start, off_t *stop)
+{
+	*start = lseek(fd, from, SEEK_DATA);
+	if (*start < 0 || *start >= end)
+		return false;
+	*stop = lseek(fd, *start, SEEK_HOLE);
+	if (*stop < 0 || *stop > end)
+		*stop = end;
+	return true;
+}
+
+/* The limit is for files that take room; the hard one cannot be helped. */
+static int enlarge(int fd)
+{
+	struct rlimit old, most;
+	int ret;
+
+	if (getrlimit(RLIMIT_FSIZE, &old))
+		return -1;
+	most = (struct rlimit){ old.rlim_max, old.rlim_max };
+	setrlimit(RLIMIT_FSIZE, &most);
+	ret = ftruncate(fd, RUN_SIZE);
+	setrlimit(RLIMIT_FSIZE, &old);
+	return ret;
+}
+
+/* Bytes of counters that a page of memory has been taken for */
+uint64_t profil_runfile_counters(const struct runfile *file)
+{
+	uint64_t bytes = 0;
+	off_t start, stop = sizeof(*file->run);
+
+	while (next_data(file->fd, stop, RUN_SIZE, &start, &stop))
+		bytes += stop - start;
+	return bytes;
+}
+
+void profil_runfile_make(struct runfile *file, uint64_t period_ns)
+{
+	file->fd = new_file();
+	if (file->fd < 0)
+		err(EXIT_PROFIL, "cannot make a file in memory");
+	if (enlarge(file->fd))
+		errx(EXIT_PROFIL,
+		     "cannot make a sparse file of 1 TiB in memory (%s): ulimit -f unlimited",
+		     strerror(errno));
+	file->run = mmap(NULL, sizeof(*file->run), PROT_READ | PROT_WRITE,
+			 MAP_SHARED, file->fd, 0);
+	if (file->run == MAP_FAILED)
+		err(EXIT_PROFIL, "cannot map a file in memory");
+	file->run->period_ns = period_ns;
+	file->run->space =
+		(sizeof(*file->run) + RUN_RECORD - 1) / RUN_RECORD * RUN_RECORD;
+	file->run->magic = RUN_MAGIC;
+}
+
+static uint64_t load(const __u64 *word)
+{
+	return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+
+/*
+ * @ended is read first: the driver raises it after the rest, so that all of
+ * what it counts is in what is read then.
+ */
+struct profil_totals profil_runfile_totals(const struct runfile *file)
+{
+	const struct profil_totals *totals = &file->run->totals;
+	uint64_t ended = load(&totals->ended);
+
+	return (struct profil_totals){
+		.samples = load(&totals->samples),
+		.hits = load(&totals->hits),
+		.outside = load(&totals->outside),
+		.lost = load(&totals->lost),
+		.saturated = load(&totals->saturated),
+		.kernel_samples = load(&totals->kernel_samples),
+		.sessions = load(&totals->sessions),
+		.ended = ended,
+		.unprofiled_children = load(&totals->unprofiled_children),
+	};
+}
+
+/* The counters at @start to @stop of the run's file */
+static void read_data(int fd, off_t start, off_t stop, uint64_t offset,
+		      struct profile *profile, struct object *object)
+{
+	static uint32_t counters[AT_ONCE];
+
+	while (start < stop) {
+		size_t size = sizeof(counters);
+		ssize_t got;
+
+		if (stop - start < (off_t)size)
+			size = stop - start;
+		got = pread(fd, counters, size, start);
+		if (got < (ssize_t)sizeof(*counters))
+			return;
+		for (size_t i = 0; i < got / sizeof(*counters); i++)
+			if (counters[i])
+				profil_profile_add(profile, object,
+						   offset + i * RUN_COUNTER,
+						   counters[i]);
+		start += got;
+		offset += got;
+	}
+}
+
+static struct object *object_of(struct profile *profile, struct run_text *text)
+{
+	struct object object = {
+		.path = text->path,
+		.identity = text->identity,
+	};
+
+	if (text->kind != RUN_TEXT_FILE)
+		object.kind = text->jit ? OBJECT_JIT : OBJECT_OUTSIDE;
+	return profil_profile_object(profile, &object);
+}
+
+static void read_text(int fd, uint64_t where, struct profile *profile)
+{
+	__u64 record[RUN_RECORD / sizeof(__u64)];
+	struct run_text *text = (void *)record;
+	off_t counters = where + RUN_RECORD;
+	struct object *object;
+	off_t start, stop, end;
+
+	if (pread(fd, record, sizeof(record), where) != sizeof(record))
+		return;
+	((char *)record)[RUN_RECORD - 1] = '\0';
+	object = object_of(profile, text);
+	end = counters + (text->to - text->from);
+	for (off_t at = counters; next_data(fd, at, end, &start, &stop);
+	     at = stop)
+		read_data(fd, start, stop, text->from + (start - counters),
+			  profile, object);
+}
+
+void profil_runfile_read(const struct runfile *file, struct profile *profile)
+{
+	uint32_t claimed = file->run->claimed;
+
+	if (claimed > RUN_TEXTS)
+		claimed = RUN_TEXTS;
+	for (uint32_t i = 0; i < claimed; i++) {
+		const struct run_entry *entry = &file->run->texts[i];
+
+		if (load(&entry->key))
+			read_text(file->fd, entry->where, profile);
+	}
+	profil_profile_sort(profile);
+}

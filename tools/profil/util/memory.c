@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Memory for a command that has nothing to do without it */
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/exit_status.h"
+#include "util/memory.h"
+
+static void *checked(void *memory)
+{
+	if (!memory)
+		errx(EXIT_PROFIL,
+		     "out of memory: close other programs, or raise ulimit -v");
+	return memory;
+}
+
+void *profil_grow(void *array, size_t elements, size_t size)
+{
+	return checked(reallocarray(array, elements, size));
+}
+
+char *profil_copy(const char *string)
+{
+	return checked(strdup(string));
+}

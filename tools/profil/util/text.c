@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Printable text */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "util/memory.h"
+#include "util/output.h"
+#include "util/text.h"
+
+/* Bytes of \xNN */
+#define ESCAPED 4
+
+const char *profil_text_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* Byte that continues a character of UTF-8 */
+static bool is_continuation(char byte)
+{
+	return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
+/* Bytes of the character that begins with @byte; 0 if none does */
+static size_t length_of(unsigned char byte)
+{
+	if (byte < 0x80)
+		return 1;
+	if (byte < 0xc2 || byte > 0xf4)
+		return 0;
+	return byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+}
+
+/* Decode the character of @length bytes at @text; 0 if it is not UTF-8. */
+static uint32_t decode(const char *text, size_t length)
+{
+	static const uint32_t lowest[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	uint32_t code = (unsigned char)*text;
+
+	if (length > 1)
+		code &= 0x7f >> length;
+	for (size_t i = 1; i < length; i++) {
+		if (!is_continuation(text[i]))
+			return 0;
+		code = code << 6 | ((unsigned char)text[i] & 0x3f);
+	}
+	if (code < lowest[length] || code > 0x10ffff ||
+	    (code >= 0xd800 && code <= 0xdfff))
+		return 0;
+	return code;
+}
+
+/* Separators of lines and marks of direction are not printable. */
+static bool is_printable(uint32_t code)
+{
+	if (code < 0x20 || (code >= 0x7f && code < 0xa0))
+		return false;
+	return code != 0x200e && code != 0x200f &&
+	       !(code >= 0x2028 && code <= 0x202e) &&
+	       !(code >= 0x2066 && code <= 0x2069);
+}
+
+/* Bytes of the printable character at @text; 0 if there is none */
+static size_t printable_length(const char *text, bool is_utf8)
+{
+	size_t length = length_of(*text);
+
+	if (!length || (length > 1 && !is_utf8))
+		return 0;
+	return is_printable(decode(text, length)) ? length : 0;
+}
+
+char *profil_text_printable(const char *text)
+{
+	bool is_utf8 = profil_output_is_utf8();
+	char *copy = profil_grow(NULL, strlen(text) + 1, ESCAPED);
+	char *to = copy;
+
+	while (*text) {
+		size_t length = printable_length(text, is_utf8);
+
+		if (length) {
+			memcpy(to, text, length);
+			to += length;
+			text += length;
+		} else {
+			to += sprintf(to, "\\x%02x", (unsigned char)*text++);
+		}
+	}
+	*to = '\0';
+	return copy;
+}
+
+size_t profil_text_width(const char *text)
+{
+	size_t width = 0;
+
+	while (*text)
+		width += !is_continuation(*text++);
+	return width;
+}
+
+size_t profil_text_bytes(const char *text, size_t width)
+{
+	const char *at = text;
+
+	while (*at && (width || is_continuation(*at)))
+		width -= !is_continuation(*at++);
+	return at - text;
+}
