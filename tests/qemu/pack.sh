@@ -161,6 +161,18 @@ put_tools()
 	[[ ! -e $musl ]] || put "$musl" "$1/lib"
 }
 
+# put_selftests ROOT BUILD: the programs that the source has now; BUILD may have
+# older ones.
+put_selftests()
+{
+	local program
+
+	[[ -e $cache/linux/tools ]] || return 0
+	for program in $(make -s -C "$top/tests/selftests/profil" list list-counting); do
+		put "$2/$program" "$1/selftests/$(dirname "$program")"
+	done
+}
+
 put_project()
 {
 	local root=$1 module=$2 build
@@ -171,7 +183,7 @@ put_project()
 	cp -a "$top/tools/lib/profil" "$root/usr/local/lib"
 	ln -s libprofil.so.1 "$root/usr/local/lib/libprofil.so"
 	put_file "$root" "$top/tools/profil/profil" /usr/local/bin/profil
-	put_file "$root" "$build/selftests" /selftests
+	put_selftests "$root" "$build/selftests"
 	put_file "$root" "$build/tooltests" /tooltests
 	put_tools "$root"
 	list_tests >"$root/tests"

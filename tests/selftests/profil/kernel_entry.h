@@ -5,8 +5,8 @@
  * The PC of a program in a system call is that of the instruction behind the
  * one that made it; in a page fault that of the one that faulted.
  */
-#ifndef PROFIL_TEST_CALLS_H
-#define PROFIL_TEST_CALLS_H
+#ifndef PROFIL_TEST_KERNEL_ENTRY_H
+#define PROFIL_TEST_KERNEL_ENTRY_H
 
 #include <stddef.h>
 
@@ -19,6 +19,6 @@ void do_store(void *at, int value, size_t bytes);
 extern const char the_store[];
 
 /* Both together are so long, from do_call on. */
-#define CALLS_BYTES 64
+#define KERNEL_ENTRY_BYTES 64
 
-#endif /* PROFIL_TEST_CALLS_H */
+#endif /* PROFIL_TEST_KERNEL_ENTRY_H */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "calls.h"
+#include "kernel_entry.h"
 
 #ifndef __x86_64__
-#error "give calls.c the system call and the store of this architecture"
+#error "give kernel_entry.c the system call and the store of this architecture"
 #endif
 
 __asm__(".pushsection .text\n"

@@ -4,7 +4,7 @@
  * have, and the profile that a program keeps of itself meanwhile. The machine
  * counts instructions, see machine_counts().
  */
-#include "calls.h"
+#include "kernel_entry.h"
 #include "harness.h"
 
 #include <fcntl.h>
@@ -36,7 +36,7 @@ static __u64 period_of(int fd, __u64 asked_ns)
 static int start_calls(int fd, void *counters, __u64 period_ns, __u32 flags)
 {
 	struct profil_region region =
-		region_of(counters, CALLS_BYTES, (void *)do_call, 0x10000);
+		region_of(counters, KERNEL_ENTRY_BYTES, (void *)do_call, 0x10000);
 	struct profil_start args = start_of(&region, 1, 4, period_ns);
 
 	args.flags = flags;
@@ -109,7 +109,7 @@ static void check_charged(struct __test_metadata *_metadata,
 	EXPECT_TRUE(all_due(seen.samples, used, around,
 			    period_of(self->fd, period_ns)));
 	EXPECT_LE(seen.kernel_samples / 4 * 3, at);
-	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, CALLS_BYTES / 4));
+	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, KERNEL_ENTRY_BYTES / 4));
 }
 
 TEST_F(profil, time_in_a_system_call_is_charged_to_where_it_was_made)
@@ -146,7 +146,7 @@ static void check_user_only(struct __test_metadata *_metadata,
 	       seen.kernel_samples);
 	EXPECT_TRUE(adds_up(&seen));
 	EXPECT_GE(seen.kernel_samples / 2, seen.samples);
-	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, CALLS_BYTES / 4));
+	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, KERNEL_ENTRY_BYTES / 4));
 }
 
 TEST_F(profil, user_only_takes_no_sample_in_the_kernel)
