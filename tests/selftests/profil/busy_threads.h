@@ -19,4 +19,7 @@ void busy_threads_end(void);
 /* As many as there are CPUs, so that none is idle. */
 unsigned int busy_threads_for_all_cpus(void);
 
+/* For pthread_create(): spin at the site for 600 ms of CPU time. */
+void *spin_600_ms(void *site);
+
 #endif /* PROFIL_TEST_BUSY_THREADS_H */

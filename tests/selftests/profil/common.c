@@ -79,6 +79,23 @@ struct profil_stats stats_blank(__u32 *states, __u32 nr_states)
 	return stats;
 }
 
+struct profil_stats stats_now(int fd)
+{
+	struct profil_stats seen = stats_blank(NULL, 0);
+
+	if (stats(fd, &seen))
+		memset(&seen, 0, sizeof(seen));
+	return seen;
+}
+
+__u32 region_state(int fd, __u32 region)
+{
+	__u32 states[4] = { POISON_U32, POISON_U32, POISON_U32, POISON_U32 };
+	struct profil_stats seen = stats_blank(states, 4);
+
+	return stats(fd, &seen) ? POISON_U32 : states[region];
+}
+
 struct profil_version version_blank(void)
 {
 	struct profil_version version;
@@ -173,21 +190,12 @@ bool spin_till_at(unsigned int nr, const void *at, __u32 width, __u64 count)
 	return true;
 }
 
-static struct profil_stats stats_or_none(int fd)
-{
-	struct profil_stats seen = stats_blank(NULL, 0);
-
-	if (stats(fd, &seen))
-		memset(&seen, 0, sizeof(seen));
-	return seen;
-}
-
 bool spin_till_samples(int fd, unsigned int nr, __u64 more)
 {
 	__u64 until = wall_ns() + PATIENCE_NS;
-	__u64 goal = stats_or_none(fd).samples + more;
+	__u64 goal = stats_now(fd).samples + more;
 
-	while (stats_or_none(fd).samples < goal) {
+	while (stats_now(fd).samples < goal) {
 		if (wall_ns() > until)
 			return false;
 		spin(nr, NSEC_PER_MSEC);
@@ -203,7 +211,7 @@ bool spin_till_hits(int fd, unsigned int nr, __u64 hits)
 		if (wall_ns() > until)
 			return false;
 		spin(nr, NSEC_PER_MSEC);
-	} while (stats_or_none(fd).hits < hits);
+	} while (stats_now(fd).hits < hits);
 	return true;
 }
 
@@ -388,6 +396,20 @@ size_t status_pages(const char *name)
 	if (file)
 		fclose(file);
 	return kib * 1024 / page_size();
+}
+
+unsigned long vm_event(const char *name)
+{
+	FILE *file = fopen("/proc/vmstat", "r");
+	unsigned long value = 0, number;
+	char key[64];
+
+	while (file && fscanf(file, "%63s %lu", key, &number) == 2)
+		if (!strcmp(key, name))
+			value = number;
+	if (file)
+		fclose(file);
+	return value;
 }
 
 uid_t new_user(void)

@@ -49,6 +49,12 @@ struct profil_start start_of(const struct profil_region *regions, __u32 nr,
 struct profil_stats stats_blank(__u32 *states, __u32 nr_states);
 struct profil_version version_blank(void);
 
+/* The session's statistics now; all zero if it has none, or STATS fails. */
+struct profil_stats stats_now(int fd);
+
+/* The state of region 0 to 3; POISON_U32 if the session has no such region. */
+__u32 region_state(int fd, __u32 region);
+
 /* Whether @stats adds up, as it always must. */
 bool adds_up(const struct profil_stats *stats);
 
@@ -136,6 +142,9 @@ void *new_huge(size_t bytes);
 
 /* A line of /proc/self/status, such as "VmPin:", in pages. */
 size_t status_pages(const char *name);
+
+/* A number of /proc/vmstat, such as "nr_foll_pin_acquired"; 0 if there is none. */
+unsigned long vm_event(const char *name);
 
 /*
  * Users. Charges are a user's, and so a test that counts them has one of its own.

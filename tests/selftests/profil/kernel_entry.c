@@ -2,7 +2,7 @@
 #include "kernel_entry.h"
 
 #ifndef __x86_64__
-#error "give kernel_entry.c the system call and the store of this architecture"
+#error "do_call and do_store have no code for this architecture"
 #endif
 
 __asm__(".pushsection .text\n"

@@ -13,20 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "buffer.h"
+
 #define HUGE_PAGES (HUGE_BYTES / page_size())
-
-/* With 64-bit counters, those of each site have a page of their own. */
-#define PAGE_SCALE ((__u32)page_size() * (0x10000 / SITE_BYTES))
-
-/* Start counting sites in @size bytes at @counters, at @scale. */
-static int start_in(int fd, void *counters, size_t size, __u32 scale)
-{
-	struct profil_region region =
-		region_of(counters, size, profil_sites, scale);
-	struct profil_start args = start_of(&region, 1, 8, FAST_NS);
-
-	return start(fd, &args);
-}
 
 static __u64 pinned_now(int fd)
 {
@@ -83,18 +72,19 @@ TEST_F(profil, huge_page_is_charged_whole_and_once)
 	SKIP_UNLESS_HUGE(huge);
 	ASSERT_OK(become_user(new_user(), HUGE_PAGES + 10));
 	for (round = 0; round < 3; round++) {
-		ASSERT_OK(start_in(self->fd, huge, 8 * page, 0x10000));
+		ASSERT_OK(start_buffer(self->fd, huge, 8 * page, 0x10000));
 		EXPECT_EQ(8, pinned_now(self->fd));
 		EXPECT_EQ(HUGE_PAGES, status_pages("VmPin:"));
 		ASSERT_OK(stop(self->fd, NULL));
 		EXPECT_EQ(0, status_pages("VmPin:"));
 		/* one page of each of the two is one huge page too many */
-		EXPECT_EQ(-ENOMEM, start_in(self->fd, huge + HUGE_BYTES - page,
-					    2 * page, 0x10000));
+		EXPECT_EQ(-ENOMEM,
+			  start_buffer(self->fd, huge + HUGE_BYTES - page,
+				       2 * page, 0x10000));
 		EXPECT_EQ(0, status_pages("VmPin:"));
 	}
 	/* the same with ordinary pages is no more than their number */
-	ASSERT_OK(start_in(self->fd, self->counters, page, 0x10000));
+	ASSERT_OK(start_buffer(self->fd, self->counters, page, 0x10000));
 	EXPECT_EQ(1, status_pages("VmPin:"));
 }
 
@@ -104,20 +94,8 @@ TEST_F(profil, huge_page_above_the_limit_is_refused)
 
 	SKIP_UNLESS_HUGE(huge);
 	ASSERT_OK(become_user(new_user(), HUGE_PAGES - 1));
-	EXPECT_EQ(-ENOMEM, start_in(self->fd, huge, 512, SITE_SCALE(8)));
+	EXPECT_EQ(-ENOMEM, start_buffer(self->fd, huge, 512, SITE_SCALE(8)));
 	EXPECT_EQ(0, status_pages("VmPin:"));
-}
-
-static bool pinned_in_the_end(int fd, __u64 pages)
-{
-	__u64 until = wall_ns() + PATIENCE_NS;
-
-	while (pinned_now(fd) != pages) {
-		if (wall_ns() > until)
-			return false;
-		sleep_ns(NSEC_PER_MSEC);
-	}
-	return true;
 }
 
 /*
@@ -133,18 +111,18 @@ TEST_F(profil, huge_page_is_charged_until_its_last_page_goes)
 	ASSERT_OK(become_user(new_user(), HUGE_PAGES + 10));
 	ASSERT_OK(mprotect(huge + 100 * page, page,
 			   PROT_READ | PROT_WRITE | PROT_EXEC));
-	ASSERT_OK(start_in(self->fd, huge, 4 * page, PAGE_SCALE));
+	ASSERT_OK(start_buffer(self->fd, huge, 4 * page, PAGE_SCALE));
 	ASSERT_EQ(4, pinned_now(self->fd));
 	EXPECT_EQ(HUGE_PAGES, status_pages("VmPin:"));
 	ASSERT_OK(madvise(huge, 3 * page, MADV_DONTNEED));
-	EXPECT_TRUE(pinned_in_the_end(self->fd, 1));
+	EXPECT_TRUE(wait_for_pinned(self->fd, 1));
 	EXPECT_EQ(HUGE_PAGES, status_pages("VmPin:"));
 	/* in place of the first comes an ordinary page */
 	EXPECT_TRUE(spin_till_at(0, huge, 8, 2));
 	EXPECT_EQ(2, pinned_now(self->fd));
 	EXPECT_EQ(HUGE_PAGES + 1, status_pages("VmPin:"));
 	ASSERT_OK(madvise(huge + 3 * page, page, MADV_DONTNEED));
-	EXPECT_TRUE(pinned_in_the_end(self->fd, 1));
+	EXPECT_TRUE(wait_for_pinned(self->fd, 1));
 	EXPECT_EQ(1, status_pages("VmPin:"));
 	ASSERT_OK(stop(self->fd, NULL));
 	EXPECT_EQ(0, status_pages("VmPin:"));
@@ -208,7 +186,7 @@ static int pin_three(int fd)
 
 	if (!pages)
 		pages = new_pages(3 * page_size());
-	return start_in(fd, pages, 3 * page_size(), 0x10000);
+	return start_buffer(fd, pages, 3 * page_size(), 0x10000);
 }
 
 /* The end of a process gives back what it was charged, a little later. */
@@ -218,7 +196,7 @@ static int start_in_the_end(int fd, void *counters, size_t size)
 	int err;
 
 	do {
-		err = start_in(fd, counters, size, 0x10000);
+		err = start_buffer(fd, counters, size, 0x10000);
 		sleep_ns(NSEC_PER_MSEC);
 	} while (err == -ENOMEM && wall_ns() < until);
 	return err;
@@ -279,7 +257,7 @@ TEST_F(profil, limit_is_for_forked_children_as_well)
 
 	ASSERT_NE(NULL, buffer);
 	ASSERT_OK(become_user(new_user(), 5));
-	ASSERT_OK(start_in(self->fd, buffer, 3 * page, PAGE_SCALE));
+	ASSERT_OK(start_buffer(self->fd, buffer, 3 * page, PAGE_SCALE));
 	child = fork();
 	if (!child)
 		_exit(count_in_child(self->fd, buffer));
@@ -312,27 +290,13 @@ static int pin_huge(int fd)
 	return (int)nr;
 }
 
-static unsigned long vm_event(const char *name)
-{
-	FILE *file = fopen("/proc/vmstat", "r");
-	unsigned long value = 0;
-	char line[128];
-
-	while (file && fgets(line, sizeof(line), file))
-		if (!strncmp(line, name, strlen(name)))
-			value = strtoul(line + strlen(name), NULL, 10);
-	if (file)
-		fclose(file);
-	return value;
-}
-
 /* Each CPU has counts of its own until they are asked for. */
 static unsigned long pages_pinned(void)
 {
 	if (system("cat /proc/sys/vm/stat_refresh 2>/dev/null"))
 		return 0;
-	return vm_event("nr_foll_pin_acquired ") -
-	       vm_event("nr_foll_pin_released ");
+	return vm_event("nr_foll_pin_acquired") -
+	       vm_event("nr_foll_pin_released");
 }
 
 #define NR_HOSTILE 6

@@ -14,15 +14,6 @@
 
 #define MIB 0x100000UL
 
-static struct profil_stats stats_now(int fd)
-{
-	struct profil_stats seen = stats_blank(NULL, 0);
-
-	if (stats(fd, &seen))
-		memset(&seen, 0, sizeof(seen));
-	return seen;
-}
-
 static __u64 period_of(int fd, __u64 asked_ns)
 {
 	return asked_ns ? asked_ns : tick_ns(fd);
@@ -35,8 +26,8 @@ static __u64 period_of(int fd, __u64 asked_ns)
 /* Start to count every four bytes of the two functions by themselves. */
 static int start_calls(int fd, void *counters, __u64 period_ns, __u32 flags)
 {
-	struct profil_region region =
-		region_of(counters, KERNEL_ENTRY_BYTES, (void *)do_call, 0x10000);
+	struct profil_region region = region_of(counters, KERNEL_ENTRY_BYTES,
+						(void *)do_call, 0x10000);
 	struct profil_start args = start_of(&region, 1, 4, period_ns);
 
 	args.flags = flags;
@@ -109,7 +100,8 @@ static void check_charged(struct __test_metadata *_metadata,
 	EXPECT_TRUE(all_due(seen.samples, used, around,
 			    period_of(self->fd, period_ns)));
 	EXPECT_LE(seen.kernel_samples / 4 * 3, at);
-	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, KERNEL_ENTRY_BYTES / 4));
+	EXPECT_EQ(seen.hits,
+		  counters_sum(self->counters, 4, KERNEL_ENTRY_BYTES / 4));
 }
 
 TEST_F(profil, time_in_a_system_call_is_charged_to_where_it_was_made)
@@ -146,7 +138,8 @@ static void check_user_only(struct __test_metadata *_metadata,
 	       seen.kernel_samples);
 	EXPECT_TRUE(adds_up(&seen));
 	EXPECT_GE(seen.kernel_samples / 2, seen.samples);
-	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, KERNEL_ENTRY_BYTES / 4));
+	EXPECT_EQ(seen.hits,
+		  counters_sum(self->counters, 4, KERNEL_ENTRY_BYTES / 4));
 }
 
 TEST_F(profil, user_only_takes_no_sample_in_the_kernel)

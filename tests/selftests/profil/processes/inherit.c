@@ -180,14 +180,6 @@ TEST(child_has_the_session_of_the_moment_it_was_copied)
  * Counters that the child has no copy of
  */
 
-static __u32 state_of(int fd, __u32 nr, __u32 region)
-{
-	__u32 states[4] = { POISON_U32, POISON_U32, POISON_U32, POISON_U32 };
-	struct profil_stats seen = stats_blank(states, nr);
-
-	return stats(fd, &seen) ? POISON_U32 : states[region];
-}
-
 /* The child: other memory stands where its parent's counters are. */
 static int use_hole(int fd, void *counters)
 {
@@ -201,7 +193,7 @@ static int use_hole(int fd, void *counters)
 		return 2;
 	if (!all_bytes(counters, 0, page_size()))
 		return 3;
-	return state_of(fd, 1, 0) == PROFIL_REGION_UNMAPPED ? 0 : 4;
+	return region_state(fd, 0) == PROFIL_REGION_UNMAPPED ? 0 : 4;
 }
 
 TEST_F(profil, memory_that_a_child_maps_in_place_of_counters_is_its_own)
@@ -261,11 +253,11 @@ static int count_beside_hole(int fd, char *pages, unsigned int hole)
 
 	for (i = 0; i < 4; i++) {
 		if (i == hole) {
-			if (state_of(fd, 4, i) != PROFIL_REGION_UNMAPPED)
+			if (region_state(fd, i) != PROFIL_REGION_UNMAPPED)
 				return 1;
 			continue;
 		}
-		if (state_of(fd, 4, i) != PROFIL_REGION_ON)
+		if (region_state(fd, i) != PROFIL_REGION_ON)
 			return 2;
 		if (!spin_till_at(16 * i, pages + i * page_size(), 4, 1))
 			return 3;
@@ -289,7 +281,7 @@ TEST_F(profil, regions_beside_a_hole_count)
 		if (!child)
 			_exit(count_beside_hole(self->fd, pages, hole));
 		EXPECT_TRUE(exited_with(child, 0));
-		EXPECT_EQ(PROFIL_REGION_ON, state_of(self->fd, 4, hole));
+		EXPECT_EQ(PROFIL_REGION_ON, region_state(self->fd, hole));
 	}
 }
 
@@ -312,10 +304,10 @@ TEST_F(profil, region_with_a_hole_has_ended_in_the_child)
 		ASSERT_OK(start(self->fd, &args));
 		child = fork();
 		if (!child)
-			_exit(state_of(self->fd, 1, 0) !=
+			_exit(region_state(self->fd, 0) !=
 			      PROFIL_REGION_UNMAPPED);
 		EXPECT_TRUE(exited_with(child, 0));
-		EXPECT_EQ(PROFIL_REGION_ON, state_of(self->fd, 1, 0));
+		EXPECT_EQ(PROFIL_REGION_ON, region_state(self->fd, 0));
 	}
 }
 

@@ -9,15 +9,6 @@
 #include <pthread.h>
 #include <sched.h>
 
-static struct profil_stats stats_now(int fd)
-{
-	struct profil_stats seen = stats_blank(NULL, 0);
-
-	if (stats(fd, &seen))
-		memset(&seen, 0, sizeof(seen));
-	return seen;
-}
-
 TEST_F(profil, period_used_is_returned)
 {
 	static const __u64 periods[] = { 100 * NSEC_PER_USEC, 333333,

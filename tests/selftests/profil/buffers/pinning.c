@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Pages that START and samples pin, and what they are charged to.
+ */
+#include "harness.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include "buffer.h"
+
+TEST_F(profil, small_buffer_above_the_limit_is_refused)
+{
+	size_t page = page_size();
+	char *buffer = new_pages(8 * page);
+	unsigned int round;
+
+	ASSERT_NE(NULL, buffer);
+	ASSERT_OK(become_user(new_user(), 4));
+	EXPECT_EQ(-ENOMEM, start_buffer(self->fd, buffer, 5 * page, 0x10000));
+	EXPECT_EQ(0, stats_now(self->fd).flags);
+	EXPECT_EQ(0, status_pages("VmPin:"));
+	/* again and again: STOP gives back what START took */
+	for (round = 0; round < 50; round++) {
+		ASSERT_OK(start_buffer(self->fd, buffer, 4 * page, 0x10000));
+		ASSERT_EQ(4, stats_now(self->fd).pinned_pages);
+		ASSERT_EQ(4, status_pages("VmPin:"));
+		ASSERT_OK(stop(self->fd, NULL));
+		ASSERT_EQ(0, status_pages("VmPin:"));
+	}
+}
+
+TEST_F(profil, failed_start_gives_back_what_it_was_charged)
+{
+	size_t page = page_size();
+	char *buffer = new_at_hole(3 * page);
+	unsigned int round;
+
+	ASSERT_NE(NULL, buffer);
+	ASSERT_OK(become_user(new_user(), 8));
+	for (round = 0; round < 20; round++) {
+		ASSERT_EQ(-EFAULT,
+			  start_buffer(self->fd, buffer, 4 * page, 0x10000));
+		ASSERT_EQ(0, status_pages("VmPin:"));
+	}
+}
+
+TEST_F(profil, large_buffer_above_the_limit_counts_what_it_can)
+{
+	char *buffer = new_pages(LARGE);
+	struct profil_stats seen;
+	unsigned int nr;
+
+	ASSERT_NE(NULL, buffer);
+	madvise(buffer, LARGE, MADV_NOHUGEPAGE);
+	ASSERT_OK(become_user(new_user(), 3));
+	ASSERT_OK(start_buffer(self->fd, buffer, LARGE, PAGE_SCALE));
+	for (nr = 10; nr < 20; nr++)
+		EXPECT_TRUE(spin_till_samples(self->fd, nr, 3));
+	EXPECT_GE(3, status_pages("VmPin:"));
+	EXPECT_EQ(PROFIL_REGION_LIMIT, region_state(self->fd, 0));
+	ASSERT_LE(1, stats_now(self->fd).pinned_pages);
+	seen = stats_blank(NULL, 0);
+	ASSERT_OK(stop(self->fd, &seen));
+	EXPECT_TRUE(adds_up(&seen));
+	EXPECT_LT(0, seen.lost);
+	EXPECT_LT(0, seen.hits);
+	EXPECT_EQ(seen.hits, counters_sum(buffer, 8, LARGE / 8));
+	EXPECT_EQ(0, status_pages("VmPin:"));
+}
+
+TEST_F(profil, limit_does_not_bind_who_may_lock_memory)
+{
+	struct rlimit none = { 0, 0 };
+
+	ASSERT_OK(setrlimit(RLIMIT_MEMLOCK, &none));
+	EXPECT_OK(start_buffer(self->fd, self->counters, 512, SITE_SCALE(8)));
+	EXPECT_TRUE(spin_till(3, self->counters, 8, 2));
+}
+
+TEST_F(profil, large_sparse_buffer_costs_its_hot_pages_only)
+{
+	size_t size = (sizeof(long) == 8 ? 1024 : 256) * MIB, before;
+	char *buffer = new_reserved(size);
+	__u64 begin;
+
+	ASSERT_NE(NULL, buffer);
+	madvise(buffer, size, MADV_NOHUGEPAGE);
+	before = status_pages("VmRSS:");
+	begin = wall_ns();
+	ASSERT_OK(start_buffer(self->fd, buffer, size, PAGE_SCALE));
+	TH_LOG("START of %zu MiB: %llu us", size / MIB,
+	       (wall_ns() - begin) / NSEC_PER_USEC);
+	EXPECT_GE(64, stats_now(self->fd).pinned_pages);
+	EXPECT_TRUE(hit_till(self->fd, 0, buffer, 8, 2));
+	EXPECT_TRUE(hit_till(self->fd, 20, buffer + 20 * page_size(), 8, 1));
+	EXPECT_TRUE(hit_till(self->fd, 40, buffer + 40 * page_size(), 8, 1));
+	EXPECT_EQ(0, stats_now(self->fd).lost);
+	EXPECT_GE(64, stats_now(self->fd).pinned_pages);
+	EXPECT_GE(before + 256, status_pages("VmRSS:"));
+	ASSERT_OK(stop(self->fd, NULL));
+	EXPECT_EQ(0, status_pages("VmPin:"));
+}
+
+static int start_overlapping(int fd, char *buffer, size_t size, __u32 nr)
+{
+	struct profil_region *regions = calloc(nr, sizeof(*regions));
+	struct profil_start args = start_of(regions, nr, 8, FAST_NS);
+	size_t page = page_size();
+	__u32 i;
+	int err;
+
+	for (i = 0; regions && i < nr; i++)
+		regions[i] = region_of(buffer + i * page, size - i * page,
+				       site(0), PAGE_SCALE);
+	err = regions ? start(fd, &args) : -ENOMEM;
+	free(regions);
+	return err;
+}
+
+TEST_F(profil, start_looks_at_one_page_of_a_mapping_for_all_regions)
+{
+	char *buffer = new_reserved(LARGE);
+
+	ASSERT_NE(NULL, buffer);
+	madvise(buffer, LARGE, MADV_NOHUGEPAGE);
+	ASSERT_OK(start_overlapping(self->fd, buffer, LARGE, 1000));
+	/* that one, and those of a few samples */
+	EXPECT_GT(100, stats_now(self->fd).pinned_pages);
+}
+
+/* However the regions overlap, no mapping is left out, nor a hole. */
+TEST_F(profil, start_looks_at_every_mapping_of_overlapping_regions)
+{
+	size_t page = page_size(), nr = 500, at;
+	char *buffer = new_reserved(nr * page);
+
+	ASSERT_NE(NULL, buffer);
+	madvise(buffer, nr * page, MADV_NOHUGEPAGE);
+	for (at = 0; at < nr; at += 2)
+		ASSERT_OK(mprotect(buffer + at * page, page,
+				   PROT_READ | PROT_WRITE | PROT_EXEC));
+	ASSERT_OK(start_overlapping(self->fd, buffer, nr * page, 400));
+	EXPECT_EQ(nr, stats_now(self->fd).pinned_pages);
+	ASSERT_OK(stop(self->fd, NULL));
+	ASSERT_OK(mprotect(buffer + (nr - 1) * page, page, PROT_READ));
+	EXPECT_EQ(-EFAULT, start_overlapping(self->fd, buffer, nr * page, 400));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Each allocation that can fail while the module is loaded, or hooks the kernel
+ * for a first START, is made to: the module is not there, or hooks nothing else.
+ * Needs a kernel with fault injection.
+ */
+#include "faults.h"
+
+#include <fcntl.h>
+#include <sys/syscall.h>
+
+#define MODULE "/profil.ko"
+
+/* Seconds: to load and unload, with all that is hooked by that, some 50 times. */
+#define LOADING_TIMEOUT 900
+
+struct loading {
+	int file;
+	const char *parameters;
+};
+
+static int load(void *argument)
+{
+	const struct loading *loading = argument;
+
+	return syscall(SYS_finit_module, loading->file, loading->parameters,
+		       0) ?
+		       -errno :
+		       0;
+}
+
+static int unload(void)
+{
+	__u64 until = wall_ns() + PATIENCE_NS;
+
+	while (syscall(SYS_delete_module, "profil", O_NONBLOCK)) {
+		if (errno != EWOULDBLOCK || wall_ns() > until)
+			return -errno;
+		sleep_ns(NSEC_PER_MSEC);
+	}
+	return 0;
+}
+
+static bool is_loaded(void)
+{
+	return !access("/sys/module/profil/refcnt", F_OK);
+}
+
+/* Up to @most faults; how many of them kept the module out. */
+static unsigned int load_with_faults(struct __test_metadata *_metadata,
+				     struct loading *loading, unsigned int most)
+{
+	unsigned int nr, failed = 0;
+	bool came = true;
+
+	for (nr = 1; came && nr <= most; nr++) {
+		int result;
+
+		came = with_fault(nr, load, loading, &result);
+		EXPECT_TRUE(excusable(result))
+		{
+			TH_LOG("fault %u: %d", nr, result);
+		}
+		failed += result != 0;
+		ASSERT_EQ(!result, is_loaded());
+		ASSERT_EQ(0, hooked_functions());
+		EXPECT_EQ(result ? -1 : 0, access(PROFIL_DEVICE, F_OK));
+		if (!result)
+			ASSERT_OK(unload());
+	}
+	TH_LOG("%s: %u failed of %u", loading->parameters, failed, nr - 1);
+	return failed;
+}
+
+/*
+ * Only what the module does in its own beginning: what the kernel does before
+ * that is not ours, and some of it cannot cope.
+ */
+TEST_F_TIMEOUT(faults, module_that_cannot_begin_is_not_there, LOADING_TIMEOUT)
+{
+	struct loading loading = { .file = open(MODULE, O_RDONLY | O_CLOEXEC) };
+
+	close(self->fd);
+	if (loading.file < 0 || !focus_on_function("do_one_initcall"))
+		SKIP(return, "no way to load it and keep the faults to that");
+	ASSERT_OK(unload());
+	ASSERT_EQ(0, hooked_functions());
+	loading.parameters = "clock=timer";
+	EXPECT_LT(3, load_with_faults(_metadata, &loading, MOST_FAULTS));
+	loading.parameters = "clock=ftrace";
+	EXPECT_LT(0, load_with_faults(_metadata, &loading, MOST_FAULTS));
+	loading.parameters = "";
+	ASSERT_OK(load(&loading));
+	self->fd = device_open();
+	EXPECT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	EXPECT_TRUE(spin_till(1, self->counters, 4, 3));
+	EXPECT_OK(stop(self->fd, NULL));
+	EXPECT_TRUE(nothing_left(1));
+}
+
+/*
+ * A first START hooks what it needs: each function or not, and nothing else.
+ */
+static void load_and_open(struct __test_metadata *_metadata, int *fd)
+{
+	struct loading loading = { .file = open(MODULE, O_RDONLY | O_CLOEXEC),
+				   .parameters = "" };
+
+	ASSERT_OK(unload());
+	ASSERT_EQ(0, hooked_functions());
+	ASSERT_OK(load(&loading));
+	close(loading.file);
+	*fd = device_open();
+	ASSERT_LE(0, *fd);
+	ASSERT_TRUE(focus_on_module());
+}
+
+static void check_first_start(struct __test_metadata *_metadata,
+			      struct beginning *beginning)
+{
+	unsigned int nr, failed = 0;
+	bool came = true;
+	int result;
+
+	for (nr = 1; came && nr < MOST_FAULTS; nr++) {
+		close(beginning->fd);
+		load_and_open(_metadata, &beginning->fd);
+		came = with_fault(nr, begin, beginning, &result);
+		ASSERT_TRUE(excusable(result));
+		ASSERT_EQ(hooked_rightly(), hooked_functions())
+		{
+			TH_LOG("fault %u: %d", nr, result);
+		}
+		if (!result && !beginning->period_ns)
+			ASSERT_LT(0, hooked_functions());
+		if (!result)
+			ASSERT_OK(stop(beginning->fd, NULL));
+		failed += result != 0;
+	}
+	EXPECT_FALSE(came);
+	EXPECT_EQ(0, result);
+	TH_LOG("%u failed of %u", failed, nr - 1);
+}
+
+TEST_F_TIMEOUT(faults, first_start_hooks_what_it_needs_or_nothing,
+	       LOADING_TIMEOUT)
+{
+	struct beginning beginning = { .fd = self->fd,
+				       .size = page_size(),
+				       .counters = self->counters };
+
+	if (access(MODULE, R_OK) || hooked_functions() < 0 ||
+	    !focus_on_module())
+		SKIP(return, "the module cannot be loaded again here");
+	check_first_start(_metadata, &beginning);
+	beginning.period_ns = FAST_NS;
+	check_first_start(_metadata, &beginning);
+	self->fd = beginning.fd;
+	EXPECT_TRUE(nothing_left(1));
+}
+
+TEST_HARNESS_MAIN

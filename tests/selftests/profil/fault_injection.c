@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fault_injection.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common.h"
+
+#define FAIL_NTH "/proc/thread-self/fail-nth"
+
+/* The three ways to fail that there are; each has a folder, if it is there. */
+static const char *const folders[] = { "failslab", "fail_page_alloc",
+				       "fail_usercopy" };
+
+static int write_to(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	ssize_t put;
+
+	if (fd < 0)
+		return -errno;
+	put = write(fd, text, strlen(text));
+	close(fd);
+	return put == (ssize_t)strlen(text) ? 0 : -EIO;
+}
+
+bool set_all(const char *name, const char *value)
+{
+	char path[128];
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < ARRAY_LENGTH(folders); i++) {
+		snprintf(path, sizeof(path), "/sys/kernel/debug/%s/%s",
+			 folders[i], name);
+		if (!write_to(path, value))
+			any = true;
+	}
+	return any;
+}
+
+void allow_every_fault(void)
+{
+	set_all("verbose", "0");
+	set_all("probability", "0");
+	set_all("ignore-gfp-wait", "N");
+	set_all("ignore-gfp-highmem", "N");
+	set_all("cache-filter", "N");
+	set_all("min-order", "0");
+}
+
+/* Only below code from @start up to @end; false where that cannot be told. */
+static bool focus(unsigned long start, unsigned long end)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%#lx", start);
+	if (!set_all("require-start", text))
+		return false;
+	snprintf(text, sizeof(text), "%#lx", end);
+	set_all("stacktrace-depth", "32");
+	return set_all("require-end", text);
+}
+
+static unsigned long number_in(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	unsigned long number = 0;
+	char text[64];
+
+	if (file) {
+		if (fgets(text, sizeof(text), file))
+			number = strtoul(text, NULL, 0);
+		fclose(file);
+	}
+	return number;
+}
+
+bool focus_on_module(void)
+{
+	unsigned long text = number_in("/sys/module/profil/sections/.text");
+	unsigned long size = number_in("/sys/module/profil/coresize");
+
+	return text && focus(text, text + size);
+}
+
+/* The address of a function of the kernel, and that of what comes behind. */
+bool focus_on_function(const char *name)
+{
+	FILE *file = fopen("/proc/kallsyms", "r");
+	unsigned long address, start = 0, end = -1UL;
+	char symbol[128];
+
+	if (!file)
+		return false;
+	while (fscanf(file, "%lx %*c %127s%*[^\n]", &address, symbol) == 2)
+		if (!strcmp(symbol, name))
+			start = address;
+	rewind(file);
+	while (start &&
+	       fscanf(file, "%lx %*c %127s%*[^\n]", &address, symbol) == 2)
+		if (address > start && address < end)
+			end = address;
+	fclose(file);
+	return start && focus(start, end);
+}
+
+void focus_on_nothing(void)
+{
+	focus(0, -1UL);
+}
+
+/*
+ * The n-th: this thread's fail-nth says how many are still to come. Reading and
+ * writing it copies as well, and so may be what fails.
+ */
+static int fail_nth_fd = -1;
+
+bool faults_open(void)
+{
+	fail_nth_fd = open(FAIL_NTH, O_RDWR | O_CLOEXEC);
+	return fail_nth_fd >= 0;
+}
+
+void faults_close(void)
+{
+	set_fault(0);
+	focus_on_nothing();
+	close(fail_nth_fd);
+}
+
+static bool fault_came(void)
+{
+	char text[16] = "";
+
+	if (pread(fail_nth_fd, text, sizeof(text) - 1, 0) < 0)
+		return false;
+	return strtoul(text, NULL, 10) == 0;
+}
+
+void set_fault(unsigned int nr)
+{
+	char text[16];
+	int tries = 10;
+
+	snprintf(text, sizeof(text), "%u", nr);
+	while (pwrite(fail_nth_fd, text, strlen(text), 0) < 0 && --tries)
+		;
+}
+
+bool with_fault(unsigned int nr, int (*make_call)(void *argument),
+		void *argument, int *result)
+{
+	bool came;
+
+	set_fault(nr);
+	*result = make_call(argument);
+	came = fault_came();
+	set_fault(0);
+	return came;
+}
+
+bool excusable(int result)
+{
+	return result == 0 || result == -ENOMEM || result == -EFAULT;
+}
+
+bool nothing_left(long references)
+{
+	__u64 until = wall_ns() + PATIENCE_NS;
+
+	while (vm_event("nr_foll_pin_acquired") !=
+		       vm_event("nr_foll_pin_released") ||
+	       (long)number_in("/sys/module/profil/refcnt") != references) {
+		if (wall_ns() > until)
+			return false;
+		sleep_ns(NSEC_PER_MSEC);
+	}
+	return true;
+}

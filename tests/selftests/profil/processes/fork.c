@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * fork: the child has a session of its own, over its copy of the counters.
+ */
+#include "harness.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+
+#include "report.h"
+
+static void count_in_child(struct __test_metadata *_metadata,
+			   const profil_data *self, __u64 inherited)
+{
+	struct profil_stats seen = stats_blank(NULL, 0);
+
+	EXPECT_TRUE(spin_till_hits(self->fd, 2, 4));
+	EXPECT_OK(stats(self->fd, &seen));
+	EXPECT_EQ(PROFIL_STATS_SESSION, seen.flags);
+	EXPECT_EQ(FAST_NS, seen.period_ns);
+	EXPECT_TRUE(adds_up(&seen));
+	EXPECT_EQ(0, seen.lost);
+	EXPECT_EQ(inherited, counter(self->counters, 4, 1));
+	EXPECT_EQ(seen.hits, counter(self->counters, 4, 2));
+	EXPECT_EQ(seen.hits + inherited,
+		  counters_sum(self->counters, 4, NR_SITES));
+	EXIT_CHILD();
+}
+
+TEST_F(profil, forked_child_counts_in_its_own_copy)
+{
+	struct profil_stats seen = stats_blank(NULL, 0);
+	__u64 own;
+	pid_t child;
+
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	ASSERT_TRUE(spin_till(1, self->counters, 4, 4));
+	own = counter(self->counters, 4, 1);
+	child = fork();
+	if (!child)
+		count_in_child(_metadata, self, own);
+	EXPECT_TRUE(exited_with(child, 0));
+	EXPECT_EQ(own, counter(self->counters, 4, 1));
+	EXPECT_EQ(0, counter(self->counters, 4, 2));
+	EXPECT_TRUE(spin_till(3, self->counters, 4, 4));
+	ASSERT_OK(stop(self->fd, &seen));
+	EXPECT_TRUE(adds_up(&seen));
+	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, NR_SITES));
+}
+
+/* The child's first samples find its session still being set up. */
+TEST_F(profil, forked_child_loses_nothing_at_its_beginning)
+{
+	struct report *report = new_report();
+	unsigned int round;
+
+	ASSERT_NE(NULL, report);
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, 100000));
+	for (round = 0; round < 40; round++) {
+		pid_t child = fork();
+
+		if (!child) {
+			report->stats[0] = stats_blank(NULL, 0);
+			spin(round, 2 * NSEC_PER_MSEC);
+			EXPECT_OK(stop(self->fd, &report->stats[0]));
+			report->counter = counter(self->counters, 4, round);
+			EXIT_CHILD();
+		}
+		ASSERT_TRUE(exited_with(child, 0));
+		EXPECT_EQ(PROFIL_STATS_SESSION, report->stats[0].flags);
+		EXPECT_TRUE(adds_up(&report->stats[0]));
+		EXPECT_EQ(0, report->stats[0].lost);
+		EXPECT_EQ(report->stats[0].hits, report->counter);
+	}
+}
+
+TEST_F(profil, forked_child_of_a_forked_child_counts)
+{
+	pid_t child;
+
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	child = fork();
+	if (!child) {
+		pid_t grandchild = fork();
+
+		if (!grandchild)
+			count_in_child(_metadata, self, 0);
+		EXPECT_TRUE(exited_with(grandchild, 0));
+		EXPECT_EQ(0, counter(self->counters, 4, 2));
+		count_in_child(_metadata, self, 0);
+	}
+	EXPECT_TRUE(exited_with(child, 0));
+	EXPECT_TRUE(all_bytes(self->counters, 0, page_size()));
+}
+
+/* Gives the counters back and has other memory there, which must stay zero. */
+static void remap_and_spin(void *counters)
+{
+	if (munmap(counters, page_size()) ||
+	    mmap(counters, page_size(), PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != counters)
+		_exit(1);
+	spin(1, 5 * NSEC_PER_MSEC);
+}
+
+TEST_F(profil, memory_in_place_of_counters_in_a_new_child_is_never_written)
+{
+	unsigned int round;
+
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, 100000));
+	for (round = 0; round < 60; round++) {
+		pid_t child = fork();
+
+		if (!child) {
+			remap_and_spin(self->counters);
+			_exit(!all_bytes(self->counters, 0, page_size()));
+		}
+		EXPECT_TRUE(exited_with(child, 0));
+	}
+}
+
+TEST_F(profil, region_that_has_ended_has_ended_in_children_too)
+{
+	__u32 state = POISON_U32;
+	struct profil_stats seen = stats_blank(&state, 1);
+	pid_t child;
+
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	remap_and_spin(self->counters);
+	child = fork();
+	if (!child) {
+		EXPECT_TRUE(spin_till_samples(self->fd, 2, 3));
+		EXPECT_OK(stats(self->fd, &seen));
+		EXPECT_EQ(PROFIL_REGION_UNMAPPED, state);
+		EXPECT_EQ(0, seen.hits);
+		EXPECT_LT(0, seen.outside);
+		EXPECT_TRUE(all_bytes(self->counters, 0, page_size()));
+		EXIT_CHILD();
+	}
+	EXPECT_TRUE(exited_with(child, 0));
+	EXPECT_TRUE(all_bytes(self->counters, 0, page_size()));
+}
+
+static void ignore_alarm(int signal)
+{
+	(void)signal;
+}
+
+/* The kernel gives up on an mm's first notifier when any signal is pending. */
+TEST_F(profil, first_start_works_while_signals_come)
+{
+	struct sigaction action = {
+		.sa_handler = ignore_alarm,
+		.sa_flags = SA_RESTART,
+	};
+	struct itimerval often = {
+		.it_interval.tv_usec = 200,
+		.it_value.tv_usec = 200,
+	};
+	unsigned int round;
+
+	for (round = 0; round < 60; round++) {
+		pid_t child = fork();
+
+		if (!child) {
+			sigaction(SIGALRM, &action, NULL);
+			setitimer(ITIMER_REAL, &often, NULL);
+			spin(1, NSEC_PER_MSEC);
+			_exit(-start_sites(self->fd, self->counters, 4, 0));
+		}
+		EXPECT_TRUE(exited_with(child, 0));
+	}
+}
+
+TEST_F(profil, shared_counters_go_on_being_shared)
+{
+	struct report *report = new_report();
+	void *counters = new_shared(page_size());
+	pid_t child;
+
+	ASSERT_NE(NULL, report);
+	ASSERT_NE(NULL, counters);
+	ASSERT_OK(start_sites(self->fd, counters, 4, FAST_NS));
+	ASSERT_TRUE(spin_till(1, counters, 4, 3));
+	report->stats[0] = stats_blank(NULL, 0);
+	report->stats[1] = stats_blank(NULL, 0);
+	child = fork();
+	if (!child) {
+		EXPECT_TRUE(spin_till_hits(self->fd, 2, 3));
+		EXPECT_OK(stop(self->fd, &report->stats[1]));
+		EXIT_CHILD();
+	}
+	/* both at one counter, at the same time */
+	EXPECT_TRUE(spin_till(2, counters, 4, 30));
+	EXPECT_TRUE(exited_with(child, 0));
+	ASSERT_OK(stop(self->fd, &report->stats[0]));
+	EXPECT_LT(0, report->stats[1].hits);
+	EXPECT_EQ(report->stats[0].hits + report->stats[1].hits,
+		  counters_sum(counters, 4, NR_SITES));
+}
+
+/* The forking process loses no sample of its other threads. */
+TEST_F(profil, forks_do_not_disturb_the_parents_threads)
+{
+	struct profil_stats seen = stats_blank(NULL, 0);
+	__u64 until = wall_ns() + 500 * NSEC_PER_MSEC;
+	pthread_t thread;
+
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	ASSERT_OK(pthread_create(&thread, NULL, spin_600_ms, (void *)6));
+	while (wall_ns() < until) {
+		pid_t child = fork();
+
+		if (!child)
+			_exit(0);
+		ASSERT_TRUE(exited_with(child, 0));
+	}
+	pthread_join(thread, NULL);
+	ASSERT_OK(stop(self->fd, &seen));
+	EXPECT_TRUE(adds_up(&seen));
+	EXPECT_EQ(0, seen.lost);
+	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, NR_SITES));
+}
+
+TEST_F(profil, many_children_that_exit_at_once_each_end)
+{
+	struct report *report = new_report();
+	__u64 until = wall_ns() + 2 * NSEC_PER_SEC, forks = 0;
+
+	ASSERT_NE(NULL, report);
+	ASSERT_OK(start_with_totals(self->fd, self->counters, FAST_NS,
+				    &report->totals));
+	while (forks < 500 && wall_ns() < until) {
+		pid_t child = fork();
+
+		if (!child)
+			_exit(0);
+		ASSERT_TRUE(exited_with(child, 0));
+		forks++;
+	}
+	EXPECT_TRUE(has_session(self->fd));
+	ASSERT_OK(stop(self->fd, NULL));
+	EXPECT_TRUE(all_ended(&report->totals));
+	EXPECT_EQ(forks + 1,
+		  report->totals.sessions + report->totals.unprofiled_children);
+	EXPECT_EQ(0, report->totals.lost);
+}
+
+/* Some are killed before they have a session that is set up; none misses it. */
+TEST_F(profil, children_that_are_killed_at_once_each_end)
+{
+	struct report *report = new_report();
+	__u64 until = wall_ns() + 2 * NSEC_PER_SEC;
+	unsigned int forks = 0;
+	int status;
+
+	ASSERT_NE(NULL, report);
+	ASSERT_OK(start_with_totals(self->fd, self->counters, FAST_NS,
+				    &report->totals));
+	for (; forks < 300 && wall_ns() < until; forks++) {
+		pid_t child = fork();
+
+		if (!child)
+			pause();
+		ASSERT_EQ(0, kill(child, SIGKILL));
+		ASSERT_EQ(child, waitpid(child, &status, 0));
+	}
+	ASSERT_OK(stop(self->fd, NULL));
+	EXPECT_TRUE(all_ended(&report->totals));
+	EXPECT_EQ(forks + 1, report->totals.sessions);
+	EXPECT_EQ(0, report->totals.unprofiled_children);
+}
+
+TEST_F(profil, many_children_at_the_same_time_each_count)
+{
+	struct report *report = new_report();
+	void *counters = new_shared(page_size());
+	pid_t children[NR_SITES];
+	unsigned int i;
+
+	ASSERT_NE(NULL, report);
+	ASSERT_NE(NULL, counters);
+	ASSERT_OK(start_with_totals(self->fd, counters, NSEC_PER_MSEC,
+				    &report->totals));
+	for (i = 0; i < NR_SITES; i++) {
+		children[i] = fork();
+		if (!children[i])
+			_exit(!spin_till(i, counters, 4, 2));
+	}
+	for (i = 0; i < NR_SITES; i++)
+		EXPECT_TRUE(exited_with(children[i], 0));
+	ASSERT_OK(stop(self->fd, NULL));
+	EXPECT_TRUE(all_ended(&report->totals));
+	EXPECT_EQ(NR_SITES + 1, report->totals.sessions);
+	EXPECT_EQ(report->totals.hits, counters_sum(counters, 4, NR_SITES));
+}
+
+/* The first thing that the child does races with what fork left to do. */
+static void restart_in_child(struct __test_metadata *_metadata,
+			     const profil_data *self, unsigned int first)
+{
+	struct profil_stats seen = stats_blank(NULL, 0);
+	void *other = new_pages(page_size());
+
+	if (first == 0) {
+		EXPECT_OK(start_sites(self->fd, other, 2, FAST_NS));
+		EXPECT_TRUE(spin_till(4, other, 2, 2));
+		EXPECT_EQ(0, counter(self->counters, 4, 4));
+	} else if (first == 1) {
+		EXPECT_OK(stop(self->fd, &seen));
+		EXPECT_EQ(PROFIL_STATS_SESSION, seen.flags);
+		EXPECT_TRUE(adds_up(&seen));
+		EXPECT_FALSE(has_session(self->fd));
+	} else {
+		EXPECT_OK(stats(self->fd, &seen));
+		EXPECT_EQ(PROFIL_STATS_SESSION, seen.flags);
+		EXPECT_TRUE(adds_up(&seen));
+		EXPECT_EQ(1, seen.nr_regions);
+	}
+	EXIT_CHILD();
+}
+
+TEST_F(profil, child_may_start_stop_or_ask_at_once)
+{
+	__u64 until = wall_ns() + 2 * NSEC_PER_SEC;
+	unsigned int round;
+
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	for (round = 0; round < 150 && wall_ns() < until; round++) {
+		pid_t child = fork();
+
+		if (!child)
+			restart_in_child(_metadata, self, round % 3);
+		ASSERT_TRUE(exited_with(child, 0));
+		ASSERT_TRUE(has_session(self->fd));
+	}
+	EXPECT_TRUE(spin_till(4, self->counters, 4, 2));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The program's signals, timers and system calls, which profiling must leave as
+ * they are.
+ */
+#include "harness.h"
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+
+/*
+ * Nobody notices: a thread keeps the clock busy while another waits
+ */
+#define WAIT_NS (300 * NSEC_PER_MSEC)
+
+/* Each waits for WAIT_NS, and says 0 if that was all that happened. */
+static int wait_nanosleep(void)
+{
+	struct timespec left = { .tv_nsec = WAIT_NS };
+
+	return nanosleep(&left, NULL) ? errno : 0;
+}
+
+static int wait_poll(void)
+{
+	return poll(NULL, 0, WAIT_NS / NSEC_PER_MSEC) ? errno : 0;
+}
+
+static int wait_futex(void)
+{
+	struct timespec left = { .tv_nsec = WAIT_NS };
+	__u32 word = 1;
+
+	if (!syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 1, &left, NULL, 0))
+		return -1;
+	return errno == ETIMEDOUT ? 0 : errno;
+}
+
+static void *write_later(void *fd)
+{
+	sleep_ns(WAIT_NS);
+	return (void *)write((int)(intptr_t)fd, "x", 1);
+}
+
+static int wait_read(void)
+{
+	pthread_t writer;
+	int ends[2], result = 0;
+	char byte;
+
+	if (pipe(ends) || pthread_create(&writer, NULL, write_later,
+					 (void *)(intptr_t)ends[1]))
+		return errno;
+	if (read(ends[0], &byte, 1) != 1)
+		result = errno;
+	pthread_join(writer, NULL);
+	close(ends[0]);
+	close(ends[1]);
+	return result;
+}
+
+static int wait_for_child(void)
+{
+	pid_t child = fork();
+
+	if (!child) {
+		sleep_ns(WAIT_NS);
+		_exit(0);
+	}
+	return waitpid(child, NULL, 0) == child ? 0 : errno;
+}
+
+static const struct {
+	const char *name;
+	int (*wait)(void);
+} waits[] = {
+	{ "nanosleep", wait_nanosleep }, { "poll", wait_poll },
+	{ "futex", wait_futex },	 { "read", wait_read },
+	{ "waitpid", wait_for_child },
+};
+
+static void check_waits(struct __test_metadata *_metadata)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LENGTH(waits); i++) {
+		__u64 begin = wall_ns();
+
+		EXPECT_EQ(0, waits[i].wait())
+		{
+			TH_LOG("%s", waits[i].name);
+		}
+		EXPECT_LE(WAIT_NS, wall_ns() - begin)
+		{
+			TH_LOG("%s", waits[i].name);
+		}
+	}
+}
+
+TEST_F(profil, no_system_call_is_interrupted)
+{
+	struct profil_stats seen = stats_blank(NULL, 0);
+
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	ASSERT_OK(busy_threads_begin(1, 8, false));
+	check_waits(_metadata);
+	EXPECT_TRUE(spin_till(8, self->counters, 4, 1));
+	busy_threads_end();
+	ASSERT_OK(stop(self->fd, &seen));
+	EXPECT_TRUE(adds_up(&seen));
+}
+
+/*
+ * Signals and timers are the program's
+ */
+#define SIGNALS 32
+
+static void read_actions(struct sigaction *actions)
+{
+	int nr;
+
+	for (nr = 1; nr < SIGNALS; nr++)
+		sigaction(nr, NULL, &actions[nr]);
+}
+
+static bool actions_are(const struct sigaction *actions)
+{
+	struct sigaction now[SIGNALS];
+	int nr;
+
+	read_actions(now);
+	for (nr = 1; nr < SIGNALS; nr++)
+		if (now[nr].sa_handler != actions[nr].sa_handler ||
+		    now[nr].sa_flags != actions[nr].sa_flags)
+			return false;
+	return true;
+}
+
+static bool no_timer_runs(void)
+{
+	static const int timers[] = { ITIMER_REAL, ITIMER_VIRTUAL,
+				      ITIMER_PROF };
+	struct itimerval left;
+	size_t i;
+
+	for (i = 0; i < ARRAY_LENGTH(timers); i++)
+		if (getitimer((__itimer_which_t)timers[i], &left) ||
+		    !all_bytes(&left, 0, sizeof(left)))
+			return false;
+	return true;
+}
+
+static bool nothing_pending(void)
+{
+	sigset_t pending;
+	int nr;
+
+	if (sigpending(&pending))
+		return false;
+	for (nr = 1; nr < 65; nr++)
+		if (sigismember(&pending, nr) == 1)
+			return false;
+	return true;
+}
+
+TEST_F(profil, no_signal_is_sent_nor_timer_or_handler_set)
+{
+	struct sigaction actions[SIGNALS];
+	sigset_t all;
+
+	sigfillset(&all);
+	ASSERT_OK(sigprocmask(SIG_BLOCK, &all, NULL));
+	read_actions(actions);
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	EXPECT_TRUE(spin_till(5, self->counters, 4, 200));
+	EXPECT_TRUE(no_timer_runs());
+	EXPECT_TRUE(nothing_pending());
+	EXPECT_TRUE(actions_are(actions));
+	ASSERT_OK(stop(self->fd, NULL));
+	EXPECT_TRUE(no_timer_runs());
+	EXPECT_TRUE(nothing_pending());
+	EXPECT_TRUE(actions_are(actions));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A session with two regions, each in a mapping of its own: region 0 counts sites
+ * 0 to 31, region 1 the others. A test changes the first region's memory.
+ */
+#ifndef PROFIL_TEST_TWO_REGIONS_H
+#define PROFIL_TEST_TWO_REGIONS_H
+
+#include "harness.h"
+
+#include <sys/mman.h>
+
+#include "buffer.h"
+
+struct pair {
+	char *first;
+	char *second;
+};
+
+static inline int start_pair(int fd, const struct pair *pair)
+{
+	size_t half = NR_SITES / 2 * 4;
+	struct profil_region regions[2] = {
+		region_of(pair->first, half, site(0), SITE_SCALE(4)),
+		region_of(pair->second, half, site(32), SITE_SCALE(4)),
+	};
+	struct profil_start args = start_of(regions, 2, 4, FAST_NS);
+
+	return start(fd, &args);
+}
+
+static inline struct pair new_pair(struct __test_metadata *_metadata,
+				   const profil_data *self)
+{
+	struct pair pair = { new_pages(page_size()), new_pages(page_size()) };
+
+	EXPECT_NE(NULL, pair.first);
+	EXPECT_NE(NULL, pair.second);
+	EXPECT_OK(start_pair(self->fd, &pair));
+	EXPECT_TRUE(spin_till(1, pair.first, 4, 3));
+	return pair;
+}
+
+/* The process goes on, and so does the other region. */
+static inline void check_second(struct __test_metadata *_metadata,
+				const profil_data *self,
+				const struct pair *pair)
+{
+	__u64 now = counter(pair->second, 4, 1);
+
+	EXPECT_TRUE(hit_till(self->fd, 33, pair->second + 4, 4, now + 2));
+	EXPECT_EQ(PROFIL_REGION_ON, region_state(self->fd, 1));
+	EXPECT_EQ(PROFIL_STATS_SESSION, stats_now(self->fd).flags);
+}
+
+/* The first region is in @state, after @hits, and counts no more. */
+static inline void check_ended(struct __test_metadata *_metadata,
+			       const profil_data *self, const struct pair *pair,
+			       __u64 hits, __u32 state)
+{
+	struct profil_stats seen;
+
+	EXPECT_TRUE(spin_till_samples(self->fd, 1, 5));
+	EXPECT_EQ(state, region_state(self->fd, 0));
+	check_second(_metadata, self, pair);
+	seen = stats_now(self->fd);
+	EXPECT_TRUE(adds_up(&seen));
+	EXPECT_EQ(hits + counter(pair->second, 4, 1), seen.hits);
+	EXPECT_TRUE(wait_for_pinned(self->fd, 1));
+}
+
+/* Counts go on at the first region's counter, and none was lost. */
+static inline void check_goes_on(struct __test_metadata *_metadata,
+				 const profil_data *self,
+				 const struct pair *pair)
+{
+	__u64 now = counter(pair->first, 4, 1);
+	struct profil_stats seen;
+
+	EXPECT_TRUE(hit_till(self->fd, 1, pair->first + 4, 4, now + 5));
+	EXPECT_EQ(PROFIL_REGION_ON, region_state(self->fd, 0));
+	check_second(_metadata, self, pair);
+	seen = stats_now(self->fd);
+	EXPECT_EQ(0, seen.lost);
+	EXPECT_EQ(2, seen.pinned_pages);
+}
+
+static inline void *map_over(void *at)
+{
+	return mmap(at, page_size(), PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
+#endif /* PROFIL_TEST_TWO_REGIONS_H */
