@@ -1,28 +1,31 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# awk -f table.awk RESULTS-OF-6.12 RESULTS-OF-6.1: results to a page for people
+# awk -f table.awk RESULTS-KERNEL...: turns results into a page for people.
+# The column of each file is named by KERNEL, which ends the file's name.
 
 FNR == 1 {
-	file++
+	kernels[++nr] = FILENAME
+	sub(/.*-/, "", kernels[nr])
 }
 
 $1 == "result" {
-	median[file, $2] = $3
-	lowest[file, $2] = $4
-	highest[file, $2] = $5
+	median[nr, $2] = $3
+	lowest[nr, $2] = $4
+	highest[nr, $2] = $5
 }
 
 function value(file, name)
 {
 	if (!((file, name) in median)) {
-		printf "table.awk: there is no result %s\n", name >"/dev/stderr"
+		printf "table.awk: there is no result %s for %s\n", name,
+			kernels[file] >"/dev/stderr"
 		failed = 1
 		exit 1
 	}
 	return median[file, name]
 }
 
-# A cell: the median, and how far the lowest and the highest are off.
+# A cell: the median, and the distances of the lowest and the highest from it.
 function cell(file, name, factor, m)
 {
 	m = value(file, name)
@@ -31,88 +34,126 @@ function cell(file, name, factor, m)
 		       (highest[file, name] - m) * factor)
 }
 
-function verdict(bad)
-{
-	return bad ? "missed" : "met"
-}
-
-# Over the bar, and by how much less than the rounds differ.
+# A median above the bar is met by some rounds if the lowest is not above it.
 function judge(file, name, bar, factor)
 {
 	if (value(file, name) * factor <= bar + 0.5)
-		return 0
-	return lowest[file, name] * factor <= bar ? 1 : 2
+		return "met"
+	return lowest[file, name] * factor <= bar ? "met by some rounds" : "missed"
 }
 
 function worse(a, b)
 {
-	return a > b ? a : b
+	return a == "missed" || b == "" || b == "met" ? a : b
 }
 
-# A row of results as they are; a BAR of "" is none.
-function row(text, name, bar, factor, judged)
+# The end of a row: the bar, the verdict, and the reason of a miss.
+function close_row(bar, verdict, reason)
+{
+	printf " %s | %s%s |\n", bar, verdict,
+		verdict == "missed" && reason ? ": " reason : ""
+}
+
+# A row of one result, times FACTOR, 1 by default. A BAR of "" is none.
+function row(text, name, bar, factor, file, verdict)
 {
 	if (!factor)
 		factor = 1
-	judged = bar == "" ? 3 : worse(judge(1, name, bar, factor),
-				       judge(2, name, bar, factor))
-	printf "| %s | %s | %s | %s | %s |\n", text, cell(1, name, factor),
-		cell(2, name, factor), bar, verdicts[judged]
+	printf "| %s |", text
+	for (file = 1; file <= nr; file++) {
+		printf " %s |", cell(file, name, factor)
+		if (bar != "")
+			verdict = worse(judge(file, name, bar, factor), verdict)
+	}
+	close_row(bar, verdict, "")
 }
 
-# A row of two numbers that were worked out.
-function worked_out(text, a, b, bar, format)
+# A row of numbers that were computed, one in numbers[] for each kernel.
+function computed_row(text, bar, format, reason, file, verdict)
 {
-	printf "| %s | " format " | " format " | %s | %s |\n", text, a, b, bar,
-		bar == "" ? "" : verdict(a > bar || b > bar)
+	printf "| %s |", text
+	for (file = 1; file <= nr; file++) {
+		printf " " format " |", numbers[file]
+		if (bar != "")
+			verdict = worse(numbers[file] > bar ? "missed" : "met",
+					verdict)
+	}
+	close_row(bar, verdict, reason)
 }
 
-function ratio(text, of, to, bar)
+function ratio(text, dividend, divisor, bar, file)
 {
-	worked_out(text, value(1, of) / value(1, to), value(2, of) / value(2, to),
-		   bar, "%.3f")
+	for (file = 1; file <= nr; file++)
+		numbers[file] = value(file, dividend) / value(file, divisor)
+	computed_row(text, bar, "%.3f", "")
 }
 
-# What an operation takes with a session, for what it takes without.
-function with_for_without(text, name, bar)
+# An operation's cost with a session, divided by the cost without.
+function with_session_ratio(text, name, bar, reason, file)
 {
-	worked_out(text, 1 + value(1, name "/more") / value(1, name "/without"),
-		   1 + value(2, name "/more") / value(2, name "/without"), bar,
-		   "%.3f")
+	for (file = 1; file <= nr; file++)
+		numbers[file] = 1 + \
+			value(file, name "/more") / value(file, name "/without")
+	computed_row(text, bar, "%.3f", reason)
 }
 
-function doubling(file, most, one)
+function doubling_row(text, bar, file)
 {
-	most = value(file, "sample/tick-4096-regions")
-	one = value(file, "sample/tick")
-	return (most - one) / 12
+	for (file = 1; file <= nr; file++)
+		numbers[file] = value(file, "sample/tick-4096-regions") / 12 - \
+			value(file, "sample/tick") / 12
+	computed_row(text, bar, "%.1f", "")
 }
 
-function over_empty(file)
+function above_empty_timer_row(text, bar, file)
 {
-	return value(file, "sample/1khz") - value(file, "sample/empty-timer-1khz")
+	for (file = 1; file <= nr; file++)
+		numbers[file] = value(file, "sample/1khz") - \
+			value(file, "sample/empty-timer-1khz")
+	computed_row(text, bar, "%.0f",
+		     sprintf("a sample alone costs %.0f, see the tick's rate",
+			     value(1, "sample/tick")))
 }
 
-# How far the worst phase is from the truth.
-function worst(file, name, up, down)
+function missing_row(text, bar, file)
 {
-	value(file, name)
-	up = highest[file, name] - 1000
-	down = 1000 - lowest[file, name]
-	return (up > down ? up : down) / 1000
+	for (file = 1; file <= nr; file++)
+		numbers[file] = 1 - value(file, "delivered/1khz") / 1000
+	computed_row(text, bar, "%.4f", "")
 }
 
-function heading(text)
+# The error of the worst phase; results are thousandths of the right value.
+function error_row(text, name, bar, file, above, below)
 {
-	printf "\n## %s\n\n| | 6.12 | 6.1 | at most | |\n|---|---|---|---|---|\n",
-		text
+	for (file = 1; file <= nr; file++) {
+		value(file, name)
+		above = highest[file, name] - 1000
+		below = 1000 - lowest[file, name]
+		numbers[file] = (above > below ? above : below) / 1000
+	}
+	computed_row(text, bar, "%.3f", "")
 }
 
-BEGIN {
-	verdicts[0] = "met"
-	verdicts[1] = "met by some rounds"
-	verdicts[2] = "missed"
-	verdicts[3] = ""
+function heading(text, file)
+{
+	printf "\n## %s\n\n| Measurement |", text
+	for (file = 1; file <= nr; file++)
+		printf " %s |", kernels[file]
+	printf " At most | Result |\n|---|"
+	for (file = 1; file <= nr; file++)
+		printf "---|"
+	print "---|---|"
+}
+
+# The part of a busy program's time, in per cent, at an instruction a nanosecond.
+function share(name, hertz)
+{
+	return sprintf("%.2g %%", value(1, name) * hertz / 1e7)
+}
+
+function times(a, b)
+{
+	return sprintf("%.0f times", value(1, a) / value(1, b))
 }
 
 END {
@@ -120,111 +161,135 @@ END {
 		exit 1
 	print "# What profiling costs"
 	print ""
-	print "Made by `make bench`, which writes this page. Numbers are instructions"
-	print "unless something else is said: the guest executes one in each"
-	print "nanosecond of its own clocks, on one CPU, so that they are the same"
-	print "whatever else the host does. Each is a median, with the lowest and the"
-	print "highest of the rounds behind it. Instructions are not cycles: on a real"
-	print "machine an interrupt costs more than its instructions, so that to share"
-	print "the tick's, as the driver does at the tick's rate, saves more than it"
-	print "seems here."
+	print "In short, on Linux " kernels[1] ":"
+	print ""
+	print "* At 250 Hz a busy program gives up " share("sample/tick", 250) \
+		" of its time to profiling,"
+	print "  at 1 kHz " share("sample/1khz", 1000) "."
+	print "* At 250 Hz a sample by SIGPROF costs " \
+		times("sample/libc-tick", "sample/tick") " as much, one by perf"
+	print "  " times("sample/perf-tick", "sample/tick") "."
+	print "* A loaded module without a session adds nothing to a tick."
+	print ""
+	print "`make bench` writes this page. Numbers are instructions unless a row"
+	print "names another unit: the guest executes one instruction in each"
+	print "nanosecond of its own clocks, on one CPU, so that a busy host changes"
+	print "no number. A number is the median of all rounds; the distances of the"
+	print "lowest and the highest round follow in parentheses. The percentages"
+	print "above assume one instruction per nanosecond. Instructions are not"
+	print "cycles: on a real machine an interrupt costs more than its instructions,"
+	print "so a session at the tick's rate, which shares the tick's interrupt,"
+	print "saves more than the numbers show."
 
-	heading("A sample, all told, beyond the same loop without")
-	row("module loaded, no session: added to a tick", "sample/loaded", 0)
-	row("at the tick", "sample/tick", 150)
-	row("at 1 kHz", "sample/1khz", 1100)
-	row("a timer that does nothing, at 1 kHz", "sample/empty-timer-1khz", "")
-	worked_out("at 1 kHz, beyond that", over_empty(1), over_empty(2), 100,
-		   "%.0f")
-	row("at 10 kHz", "sample/10khz", "")
-	row("at the tick, 16 regions", "sample/tick-16-regions", "")
-	row("at the tick, 256 regions", "sample/tick-256-regions", "")
-	row("at the tick, 4096 regions", "sample/tick-4096-regions", "")
-	worked_out("each doubling of the regions", doubling(1), doubling(2), 10,
-		   "%.1f")
-	row("at 10 kHz, all over 4096 pages of counters, all met before",
+	heading("Cost per sample, instructions")
+	row("Module loaded, no session: added to each tick", "sample/loaded", 0)
+	row("Session at the tick's rate", "sample/tick", 150)
+	row("Session at 1 kHz", "sample/1khz", 1100)
+	row("Empty timer at 1 kHz, for comparison", "sample/empty-timer-1khz", "")
+	above_empty_timer_row("Session at 1 kHz minus empty timer at 1 kHz", 100)
+	row("Session at 10 kHz", "sample/10khz", "")
+	row("Session at the tick's rate, 16 regions", "sample/tick-16-regions", "")
+	row("Session at the tick's rate, 256 regions", "sample/tick-256-regions", "")
+	row("Session at the tick's rate, 4096 regions", "sample/tick-4096-regions", "")
+	doubling_row("Each doubling of the number of regions", 10)
+	row("Session at 10 kHz, 4096 pages of counters, all pinned",
 	    "sparse-counters/10khz-all-pages-met", "")
-	row("the same at 500 Hz, nearly each the first on its page",
+	row("Session at 500 Hz, most samples the first on their page",
 	    "sparse-counters/500hz-first-hits", "")
-	row("at 10 kHz, nearly each on a page that is not there, with the ring full",
+	row("Session at 10 kHz, counters' page absent, ring of deferred samples full",
 	    "worst/full-ring", "")
-	row("of a sample: an increment that others always come before",
+	row("Increment of a counter that other CPUs always change first",
 	    "worst/counter-never-won", 110)
-	row("at the tick, 1 other process profiled", "many-sessions/1", "")
-	row("at the tick, 100 others", "many-sessions/100", "")
-	row("at the tick, 10,000 others", "many-sessions/10000", "")
-	ratio("10,000 for 1", "many-sessions/10000", "many-sessions/1", 1.1)
+	row("Session at the tick's rate, 1 other session", "many-sessions/1", "")
+	row("Session at the tick's rate, 100 other sessions", "many-sessions/100", "")
+	row("Session at the tick's rate, 10,000 other sessions",
+	    "many-sessions/10000", "")
+	ratio("10,000 sessions / 1 session", "many-sessions/10000",
+	      "many-sessions/1", 1.1)
 
-	heading("What else there is, in the same loop")
-	row("profil() of the C library (SIGPROF), at the tick",
+	heading("Cost per sample of other profilers, instructions")
+	row("profil() of the C library (SIGPROF), tick's rate",
 	    "sample/libc-tick", "")
-	row("perf's cpu-clock to a ring, at the tick's rate", "sample/perf-tick", "")
-	row("a BPF program on cpu-clock, into an array, at the tick's rate",
+	row("perf's cpu-clock into a ring, tick's rate", "sample/perf-tick", "")
+	row("BPF program on cpu-clock, into an array, tick's rate",
 	    "sample/bpf-clock-tick", "")
-	row("a BPF program on a kprobe of the tick, by user PC, into an array",
+	row("BPF program on a kprobe of the tick, into an array",
 	    "sample/bpf-tick", "")
-	row("gperftools, at the tick's rate", "sample/gperftools-tick", "")
-	row("SIGPROF by a timer, at 1 kHz", "sample/sigprof-1khz", "")
-	row("perf's cpu-clock to a ring, at 1 kHz", "sample/perf-1khz", "")
-	row("a BPF program on cpu-clock, at 1 kHz", "sample/bpf-clock-1khz", "")
-	ratio("profil at the tick, for the C library's", "sample/tick",
+	row("gperftools, tick's rate", "sample/gperftools-tick", "")
+	row("SIGPROF from a POSIX timer, 1 kHz", "sample/sigprof-1khz", "")
+	row("perf's cpu-clock into a ring, 1 kHz", "sample/perf-1khz", "")
+	row("BPF program on cpu-clock, into an array, 1 kHz",
+	    "sample/bpf-clock-1khz", "")
+	ratio("Session / profil() of the C library, tick's rate", "sample/tick",
 	      "sample/libc-tick", 0.04)
-	ratio("for perf's", "sample/tick", "sample/perf-tick", 0.08)
-	ratio("for BPF on cpu-clock", "sample/tick", "sample/bpf-clock-tick", 0.11)
-	ratio("for BPF on the tick", "sample/tick", "sample/bpf-tick", 0.38)
-	ratio("profil at 1 kHz, for SIGPROF by a timer", "sample/1khz",
+	ratio("Session / perf's cpu-clock, tick's rate", "sample/tick",
+	      "sample/perf-tick", 0.08)
+	ratio("Session / BPF program on cpu-clock, tick's rate", "sample/tick",
+	      "sample/bpf-clock-tick", 0.11)
+	ratio("Session / BPF program on a kprobe of the tick", "sample/tick",
+	      "sample/bpf-tick", 0.38)
+	ratio("Session / SIGPROF from a POSIX timer, 1 kHz", "sample/1khz",
 	      "sample/sigprof-1khz", 0.27)
-	ratio("for perf's", "sample/1khz", "sample/perf-1khz", 0.63)
-	ratio("for BPF on cpu-clock", "sample/1khz", "sample/bpf-clock-1khz", 0.85)
+	ratio("Session / perf's cpu-clock, 1 kHz", "sample/1khz",
+	      "sample/perf-1khz", 0.63)
+	ratio("Session / BPF program on cpu-clock, 1 kHz", "sample/1khz",
+	      "sample/bpf-clock-1khz", 0.85)
 
-	heading("What sessions add to other things")
-	row("context switch, a session at the tick", "switch-tick-session/more", 0,
-	    0.5)
-	row("context switch, a fast session asleep elsewhere",
+	heading("Cost that sessions add to other operations, instructions")
+	row("Context switch, session at the tick's rate: added",
+	    "switch-tick-session/more", 0, 0.5)
+	row("Context switch between other programs, fast session asleep: added",
 	    "switch-fast-elsewhere/more", 30, 0.5)
-	row("context switch to or from a fast session",
+	row("Context switch to or from a fast session: added",
 	    "switch-fast-session/more", 200, 0.5)
-	row("the same with perf's cpu-clock", "switch-perf-session/more", "", 0.5)
-	row("interrupts a second, idle CPU, fast session asleep",
+	row("Context switch to or from a program with perf's cpu-clock: added",
+	    "switch-perf-session/more", "", 0.5)
+	row("Timer interrupts per second, idle CPU, fast session asleep: added",
 	    "interrupts/idle-more", 0)
-	row("interrupts a second, other program, fast session asleep",
+	row("Timer interrupts per second, other program, fast session asleep: added",
 	    "interrupts/other-more", 0)
-	row("mmap, touch, munmap of a page", "map-unmap/without", "")
-	row("added by a session", "map-unmap/more", "")
-	row("mlock + munlock of 128 KiB", "start-stop-for-lock-unlock/without", "")
-	with_for_without("START + STOP with 128 KiB, for that",
-			 "start-stop-for-lock-unlock", 1)
-	row("the first START, at the tick: its time, with all waiting, in ns",
+	row("mmap, first write and munmap of a page, no session",
+	    "map-unmap/without", "")
+	row("mmap, first write and munmap of a page: added by a session",
+	    "map-unmap/more", "")
+	row("mlock and munlock of 128 KiB, no session",
+	    "start-stop-for-lock-unlock/without", "")
+	with_session_ratio("START and STOP / mlock and munlock, 128 KiB",
+			   "start-stop-for-lock-unlock", 1, "")
+	row("START at the tick's rate, no recent session: duration in ns",
 	    "start-first/tick", "")
-	row("a START soon after another session, the same", "start-next/tick", "")
-	row("the first START, at 1 kHz", "start-first/1khz", "")
-	row("a START soon after another session, the same", "start-next/1khz", "")
-	row("fork, exit and wait", "fork/without", "")
-	row("added by a session", "fork/more", "")
-	row("of that, from exit to the end of the wait", "exit/more", "")
-	with_for_without("with a session, for without", "fork", 1.05)
-	row("fork, exec, exit and wait", "fork-exec/without", "")
-	with_for_without("with a session, for without", "fork-exec", "")
-	row("memory of a session with one region, in bytes",
+	row("START at the tick's rate, soon after another session: duration in ns",
+	    "start-next/tick", "")
+	row("START at 1 kHz, no recent session: duration in ns",
+	    "start-first/1khz", "")
+	row("START at 1 kHz, soon after another session: duration in ns",
+	    "start-next/1khz", "")
+	row("fork, exit and wait, no session", "fork/without", "")
+	row("fork, exit and wait: added by a session", "fork/more", "")
+	row("exit to the end of the wait: added by a session", "exit/more", "")
+	with_session_ratio("fork, exit and wait: with a session / without", "fork",
+			   1.05, "each child gets a session of its own")
+	row("fork, exec, exit and wait, no session", "fork-exec/without", "")
+	with_session_ratio("fork, exec, exit and wait: with a session / without",
+			   "fork-exec", "", "")
+	row("Memory per session with one region, bytes",
 	    "memory/session-bytes", "")
 
-	heading("How true it is")
-	worked_out("1 kHz: missing of what was asked",
-		   1 - value(1, "delivered/1khz") / 1000,
-		   1 - value(2, "delivered/1khz") / 1000, 0.003, "%.4f")
-	worked_out("works 1 ms in every 4, at 1 kHz: off by, worst phase of eight",
-		   worst(1, "duty-cycle/1khz"), worst(2, "duty-cycle/1khz"), 0.1, "%.3f")
-	worked_out("the same at the tick, which cannot do this",
-		   worst(1, "duty-cycle/tick"), worst(2, "duty-cycle/tick"), "", "%.3f")
+	heading("Accuracy")
+	missing_row("Fraction of samples missing, 1 kHz", 0.003)
+	error_row("Error for 1 ms of work in every 4, 1 kHz, worst of eight phases",
+		  "duty-cycle/1khz", 0.1)
+	error_row("Error for 1 ms of work in every 4, tick's rate, worst of eight phases",
+		  "duty-cycle/tick", "")
 
-	heading("Four CPUs, at 10 kHz, by the clocks of an emulator that drops interrupts")
-	row("lost samples, 1 thread", "threads/1-lost", 0)
-	row("lost samples, 4 threads", "threads/4-lost", 0)
-	row("lost samples, 8 threads", "threads/8-lost", 0)
-	row("of 1000 samples on a counter that three CPUs write, lost",
+	heading("Four CPUs at 10 kHz, on an emulator's clocks, which drop interrupts")
+	row("Samples lost, 1 thread", "threads/1-lost", 0)
+	row("Samples lost, 4 threads", "threads/4-lost", 0)
+	row("Samples lost, 8 threads", "threads/8-lost", 0)
+	row("Samples lost of 1000 on a counter that three CPUs write",
 	    "threads/hammered-lost", 1)
-	ratio("samples, 4 threads on one counter, for on many",
+	ratio("Samples of 4 threads, one counter / many counters",
 	      "threads/4-on-one-counter", "threads/4-on-many-counters", "")
-	ratio("samples, 8 threads on one counter, for on many",
+	ratio("Samples of 8 threads, one counter / many counters",
 	      "threads/8-on-one-counter", "threads/8-on-many-counters", "")
 }
