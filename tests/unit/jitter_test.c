@@ -2,7 +2,7 @@
 /* src/jitter.h: one in each interval, evenly, whatever else has a rhythm. */
 #include "jitter.h"
 #include "random.h"
-#include "tap.h"
+#include "random_cases.h"
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -25,7 +25,7 @@ static bool each_interval_has_one(void)
 		u64 interval = random_below(1ULL << 62) / period;
 		u64 at = jitter_time(interval, period, skew);
 
-		tap_cases++;
+		cases_tried++;
 		if (at >= interval * period && at - interval * period < period)
 			continue;
 		tap_note("period %u interval %llu: %llu is not in it", period,
@@ -45,7 +45,7 @@ static bool none_is_passed_over(void)
 		u64 now = random_below(1ULL << 62);
 		u64 interval = jitter_interval_after(now, period, skew);
 
-		tap_cases++;
+		cases_tried++;
 		if (jitter_time(interval, period, skew) > now &&
 		    jitter_time(interval - 1, period, skew) <= now)
 			continue;
@@ -66,7 +66,7 @@ static bool none_is_close_to_another(void)
 		u64 gap = jitter_time(interval + 1, period, 0) -
 			  jitter_time(interval, period, 0);
 
-		tap_cases++;
+		cases_tried++;
 		if (gap * 10 >= period * 6ULL && gap * 10 <= period * 17ULL)
 			continue;
 		tap_note("period %u interval %llu: %llu to the next", period,
@@ -112,7 +112,7 @@ static bool shares_are_found_in_any_rhythm(void)
 		double found =
 			samples_in_bursts(period, rhythm, work, phase, nr);
 
-		tap_cases++;
+		cases_tried++;
 		if (found >= due * 0.9 && found <= due * 1.1)
 			continue;
 		tap_note("period %u: %llu of each %llu at %llu: %.0f of %.0f",
@@ -132,5 +132,5 @@ static const struct tap_test tests[] = {
 
 int main(int argc, char **argv)
 {
-	return tap_main(argc, argv, tests, ARRAY_SIZE(tests));
+	return cases_run(argc, argv, tests, ARRAY_SIZE(tests));
 }

@@ -7,7 +7,7 @@
 
 #include "pending.h"
 #include "random.h"
-#include "tap.h"
+#include "random_cases.h"
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define MAX_PUSHED 100000
@@ -30,7 +30,7 @@ static bool pops(u64 pc, u32 count)
 	u64 seen = ~pc;
 	u32 samples = pending_peek(&ring, &seen);
 
-	tap_cases++;
+	cases_tried++;
 	if (samples != count || seen != pc) {
 		tap_note("pc %llu: expected %u, is pc %llu: %u", pc, count,
 			 seen, samples);
@@ -119,7 +119,7 @@ static bool crowded_bucket_loses_nothing(void)
 
 		if (!pending_push(&ring, pc))
 			return false;
-		tap_cases++;
+		cases_tried++;
 		/* by now all that are looked at are those just pushed */
 		if (pending_position(&ring) != before + 1)
 			return false;
@@ -173,7 +173,7 @@ static bool position_is_passed(void)
 		pending_push(&ring, pc);
 	position = pending_position(&ring);
 	for (pops = 0; pops < 5; pops++) {
-		tap_cases++;
+		cases_tried++;
 		if (pending_passed(&ring, position))
 			return false;
 		for (pc = 0; pc < 5; pc++)
@@ -226,7 +226,7 @@ static bool nothing_is_lost_or_made_up(void)
 		/* now rather filling it, now rather emptying it */
 		bool fill = random_below(8) < (i / 5000 % 2 ? 6 : 2);
 
-		tap_cases++;
+		cases_tried++;
 		if (!(fill ? push_any(&in) : pop_any(&in))) {
 			tap_note("step %u, %llu in the ring", i, in);
 			return false;
@@ -252,5 +252,5 @@ static const struct tap_test tests[] = {
 
 int main(int argc, char **argv)
 {
-	return tap_main(argc, argv, tests, ARRAY_SIZE(tests));
+	return cases_run(argc, argv, tests, ARRAY_SIZE(tests));
 }

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tap.h"
+#include "random_cases.h"
 #include "region_check.h"
 
 #define POISON 0xa5
@@ -161,7 +161,7 @@ bool region_check_probe(const struct region_check *check, u64 pc)
 	u64 counter = 0;
 	u32 region = model_find(&check->model, pc, &counter);
 
-	tap_cases++;
+	cases_tried++;
 	memset(&hit, POISON, sizeof(hit));
 	if (!region_find(&check->map, pc, &hit)) {
 		hit = (struct region_hit){ .region = MODEL_NONE };

@@ -2,7 +2,7 @@
 /* src/region.c: whose each PC is, in lists of every kind. */
 #include "random.h"
 #include "region.h"
-#include "tap.h"
+#include "random_cases.h"
 #include "region_check.h"
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
@@ -27,7 +27,7 @@ static bool check_enabled(u64 size, u32 scale, u32 shift)
 	struct profil_region region = { .size = size, .scale = scale };
 	bool room = size >= 1U << shift;
 
-	tap_cases++;
+	cases_tried++;
 	if (profil_region_enabled(&region, shift) == (room && scale >= 2) &&
 	    overflow_is_on(size, shift) == room)
 		return true;
@@ -376,5 +376,5 @@ static const struct tap_test tests[] = {
 
 int main(int argc, char **argv)
 {
-	return tap_main(argc, argv, tests, ARRAY_SIZE(tests));
+	return cases_run(argc, argv, tests, ARRAY_SIZE(tests));
 }

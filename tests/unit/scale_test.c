@@ -3,7 +3,7 @@
 #include "model.h"
 #include "random.h"
 #include "scale.h"
-#include "tap.h"
+#include "random_cases.h"
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define RANDOM_CASES 2000000
@@ -13,7 +13,7 @@ static bool check_index(u64 distance, u32 scale, u32 shift, bool round_up)
 	u64 want = model_index(distance, scale, 1U << shift, round_up);
 	u64 got = scale_index(distance, scale, shift, round_up);
 
-	tap_cases++;
+	cases_tried++;
 	if (got == want)
 		return true;
 	tap_note("scale_index(%#llx, %#x, %u, %d) is %llu, not %llu", distance,
@@ -26,7 +26,7 @@ static bool check_reach(u64 nr, u32 scale, u32 shift, bool round_up)
 {
 	u64 reach = scale_reach(nr, scale, shift, round_up);
 
-	tap_cases++;
+	cases_tried++;
 	if (model_index(reach, scale, 1U << shift, round_up) < nr &&
 	    (reach == U64_MAX ||
 	     model_index(reach + 1, scale, 1U << shift, round_up) >= nr))
@@ -41,7 +41,7 @@ static bool check_down(u64 x, u32 scale)
 	u64 want = model_product(x, scale);
 	u64 got = scale_down(x, scale);
 
-	tap_cases++;
+	cases_tried++;
 	if (got == want)
 		return true;
 	tap_note("scale_down(%#llx, %#x) is %#llx, not %#llx", x, scale, got,
@@ -53,7 +53,7 @@ static bool check_up(u64 y, u32 scale)
 {
 	u64 x = scale_up(y, scale);
 
-	tap_cases++;
+	cases_tried++;
 	if (model_product(x, scale) <= y &&
 	    (x == U64_MAX || model_product(x + 1, scale) > y))
 		return true;
@@ -194,7 +194,7 @@ static bool walk(u32 scale, u32 shift, bool round_up)
 			bool inside = index < nr;
 			bool reached = distance <= reach[nr];
 
-			tap_cases++;
+			cases_tried++;
 			if (inside == reached)
 				continue;
 			check_reach(nr, scale, shift, round_up);
@@ -236,7 +236,7 @@ static bool agrees_with_bsd(void)
 		for (distance = 0; distance < 4096; distance += 2) {
 			u64 byte = (distance * scale >> 16) & ~1ULL;
 
-			tap_cases++;
+			cases_tried++;
 			if (2 * scale_index(distance, scale, 1, false) == byte)
 				continue;
 			tap_note("%#llx at scale %#llx is not at byte %llu",
@@ -252,7 +252,7 @@ static bool aix_ffff_is_one_to_one(void)
 	u64 distance;
 
 	for (distance = 0; distance <= 0x10001; distance++) {
-		tap_cases++;
+		cases_tried++;
 		if (scale_index(distance, 0xffff, 1, true) == distance / 2)
 			continue;
 		tap_note("%#llx does not fall on its own half-word", distance);
@@ -362,5 +362,5 @@ static const struct tap_test tests[] = {
 
 int main(int argc, char **argv)
 {
-	return tap_main(argc, argv, tests, ARRAY_SIZE(tests));
+	return cases_run(argc, argv, tests, ARRAY_SIZE(tests));
 }
