@@ -24,7 +24,7 @@ MUSL := musl-gcc
 
 SCRIPTS := $(sort $(filter %.sh,$(TESTS) $(COUNTING))) $(HELPERS)
 PROGRAMS := $(sort $(filter-out %.sh,$(TESTS) $(COUNTING)) $(TOOLS))
-HEADERS := $(wildcard *.h */*.h ../common/*.h $(LIB)/*.h \
+HEADERS := $(wildcard *.h */*.h ../common/*.h $(LIB)/gprof/mcount/*.h \
 	$(TOP)/include/*/*.h $(SELFTESTS)/common.h)
 
 vpath %.c ../common

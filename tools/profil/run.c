@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/reach.h"
+#include "include/reach.h"
 #include "print/flat.h"
 #include "print/heading.h"
 #include "print/hints.h"

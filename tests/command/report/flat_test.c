@@ -16,7 +16,7 @@
 
 #include <linux/types.h>
 
-#include "lib/unseen.h"
+#include "include/unseen.h"
 #include "print/flat.h"
 #include "print/heading.h"
 #include "print/hints.h"

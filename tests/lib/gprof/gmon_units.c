@@ -15,8 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../../tools/lib/arcs.h"
-#include "../../../tools/lib/gmonfile.h"
+#include "gprof/mcount/arcs.h"
+#include "gprof/mcount/gmon_format.h"
 #include "../../selftests/profil/common.h"
 #include "tap.h"
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "lib/run.h"
+#include "include/run_layout.h"
 
 /*
  * Whether the file that is open as @fd is the one that @then tells of: by the

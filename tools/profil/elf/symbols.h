@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "elf/boundaries.h"
-#include "lib/run.h"
+#include "include/run_layout.h"
 
 struct symbols;
 

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "lib/reach.h"
-#include "lib/unseen.h"
+#include "include/reach.h"
+#include "include/unseen.h"
 #include "print/unprofiled.h"
 #include "util/text.h"
 

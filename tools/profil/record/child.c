@@ -19,8 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/reach.h"
-#include "lib/run.h"
+#include "include/reach.h"
+#include "include/run_layout.h"
 #include "record/child.h"
 #include "util/exit_status.h"
 #include "util/output.h"

@@ -2,7 +2,7 @@
 #ifndef PROFIL_RUN_FILE_H
 #define PROFIL_RUN_FILE_H
 
-#include "lib/run.h"
+#include "include/run_layout.h"
 #include "record/sample_table.h"
 
 /**

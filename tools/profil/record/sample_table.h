@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/run.h"
+#include "include/run_layout.h"
 
 /* @count samples fell at @offset of a file. */
 struct sample {

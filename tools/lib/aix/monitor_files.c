@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "aix/bins.h"
+#include "aix/call_counts.h"
+#include "aix/mon_out.h"
+#include "aix/monitor_error.h"
+#include "aix/monitor_files.h"
+#include "aix/monitor_gmon.h"
+#include "aix/monitor_ranges.h"
+#include "core/log.h"
+#include "core/object_at.h"
+#include "gprof/mcount/file_suffix.h"
+
+static const char no_room[] =
+	"more functions were called than there is room for: give a larger nfunc";
+
+/* Put a function's calls in place @nr, if it is one; whether it is. */
+static bool keep_call(const struct profile *profile,
+		      const struct callee *callee, uint64_t nr)
+{
+	struct poutcnt call = {
+		(void *)(uintptr_t)callee->self,
+		callee->count,
+	};
+
+	if (!callee->count ||
+	    !profil_ranges_contain(&profile->ranges, callee->self))
+		return false;
+	if (nr < profile->nr_calls)
+		memcpy(profile->calls + nr * sizeof(call), &call, sizeof(call));
+	return true;
+}
+
+/* A forked child has those made in it, and its parent the others. */
+static int collect_calls(const struct profile *profile)
+{
+	struct callees callees;
+	uint64_t nr = 0;
+	int ret = profil_callees_take(&callees);
+
+	if (ret)
+		return ret;
+	for (uint64_t i = 0; i < callees.size; i++)
+		nr += keep_call(profile, &callees.slots[i], nr);
+	profil_callees_free(&callees);
+	if (nr > profile->nr_calls)
+		profil_say("monitor: %s", no_room);
+	return 0;
+}
+
+static const char cannot_be_written[] =
+	"%s cannot be written (%s): name another place by %s";
+
+static const char *unwritten(const struct profile *profile, const char *name,
+			     int error)
+{
+	static char sentence[PLACE_MAX + 128];
+	bool mon = profile->type == _PROF_TYPE_IS_P;
+
+	snprintf(sentence, sizeof(sentence), cannot_be_written, name,
+		 strerror(-error), mon ? "PROFDIR" : "GMON_OUT_PREFIX");
+	return profil_wrong(-error, sentence);
+}
+
+/* Whether the last counter's text reaches into the range that follows */
+static bool reaches_next(const struct profile *profile, uint32_t i)
+{
+	const struct prof *prof = &profile->ranges.prof[i];
+
+	return i + 1 < profile->ranges.nr &&
+	       profil_monranges_end(prof) > (uintptr_t)prof[1].p_low;
+}
+
+/* Files of ranges that touch can be added up only if they do not overlap. */
+static int write_spread(const char *name, struct monfile *monfile,
+			const struct prof *prof)
+{
+	uint64_t bytes = prof->p_high - prof->p_low;
+	unsigned int text = bytes % 2 ? 1 : 2;
+	struct monbins bins;
+	int ret = profil_monbins_make(&bins, prof, text, bytes / text);
+
+	if (ret)
+		return ret;
+	monfile->high = (uintptr_t)prof->p_high;
+	monfile->counters = bins.counts;
+	monfile->nr = bins.nr;
+	ret = profil_monfile_write(name, monfile);
+	profil_monbins_free(&bins);
+	return ret;
+}
+
+static int write_range(const struct profile *profile, uint32_t i,
+		       const char *name)
+{
+	const struct prof *prof = &profile->ranges.prof[i];
+	struct monfile monfile = {
+		.low = (uintptr_t)prof->p_low,
+		.high = profil_monranges_end(prof),
+		.base = profil_object_at((uintptr_t)prof->p_low).base,
+		.counters = prof->p_buff,
+		.nr = profil_ranges_counters(prof, false),
+		.calls = profile->calls,
+		.nr_calls = profile->nr_calls,
+	};
+
+	if (reaches_next(profile, i))
+		return write_spread(name, &monfile, prof);
+	return profil_monfile_write(name, &monfile);
+}
+
+/* A file for each range: mon.out has no room for a second one. */
+static const char *write_mon(const struct profile *profile)
+{
+	char name[PATH_MAX] = "";
+	int ret = collect_calls(profile);
+
+	for (uint32_t i = 0; i < profile->ranges.nr && !ret; i++) {
+		ret = profil_monfile_name(name, sizeof(name), i);
+		if (!ret && *name)
+			ret = write_range(profile, i, name);
+	}
+	return ret && *name ? unwritten(profile, name, ret) : profil_why(ret);
+}
+
+/* Ranges from @i on that are in the same object */
+static uint32_t nr_together(const struct profile *profile, uint32_t i)
+{
+	const struct prof *prof = &profile->ranges.prof[i];
+	struct object object = profil_object_at((uintptr_t)prof->p_low);
+	uint32_t nr = 1;
+
+	while (i + nr < profile->ranges.nr &&
+	       (uintptr_t)prof[nr].p_low < object.end)
+		nr++;
+	return nr;
+}
+
+/* A file for each object: their addresses are of different symbol tables. */
+static int name_gmon(const struct profile *profile, char name[PLACE_MAX],
+		     uint32_t number)
+{
+	int process = profile->numbered ? getpid() : profil_origin_suffix();
+	char suffix[16] = "";
+
+	if (number)
+		snprintf(suffix, sizeof(suffix), "%u", number + 1);
+	return profil_place_path(&profile->place, process, suffix, name);
+}
+
+static const char *write_gmon(const struct profile *profile)
+{
+	char name[PLACE_MAX] = "";
+	uint32_t number = 0;
+	int ret = 0;
+
+	for (uint32_t i = 0; i < profile->ranges.nr && !ret; number++) {
+		struct ranges some = profile->ranges;
+
+		some.prof += i;
+		some.nr = nr_together(profile, i);
+		i += some.nr;
+		ret = name_gmon(profile, name, number);
+		if (!ret)
+			ret = profil_mongmon_write(&some, name);
+	}
+	return ret && *name ? unwritten(profile, name, ret) : profil_why(ret);
+}
+
+const char *profil_monout_write(const struct profile *profile)
+{
+	return profile->type == _PROF_TYPE_IS_P ? write_mon(profile) :
+						  write_gmon(profile);
+}

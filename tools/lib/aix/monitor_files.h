@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What monitor() has on, and the files that it becomes */
+#ifndef PROFIL_LIB_MONITOR_FILES_H
+#define PROFIL_LIB_MONITOR_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "aix/ranges.h"
+#include "gprof/mcount/output_path.h"
+
+/**
+ * struct profile - what is on
+ * @type: its _PROF_TYPE_IS_*
+ * @ranges: where it counts
+ * @calls: room for struct poutcnt
+ * @nr_calls: how many
+ * @paused: by moncontrol()
+ * @place: of gmon.out
+ * @numbered: whether its name gets the process's number in any case
+ * @memory: counters of monstartup()'s, or NULL
+ * @size: bytes at @memory
+ */
+struct profile {
+	int type;
+	struct ranges ranges;
+	char *calls;
+	uint32_t nr_calls;
+	bool paused;
+	struct place place;
+	bool numbered;
+	void *memory;
+	size_t size;
+};
+
+/* Write them: NULL, or a sentence on what is wrong, with errno set. */
+const char *profil_monout_write(const struct profile *profile);
+
+#endif

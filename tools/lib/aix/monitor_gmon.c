@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * gmon.out of the ranges that monitor() was given
+ *
+ * gprof wants bins of one size in a file, and ranges that do not overlap. The
+ * counters of several ranges may differ in what they stand for, and the last of
+ * one range reach into the next. So where there are several, each counter's
+ * samples are spread over bins for 2 bytes of text each.
+ */
+#include <stdbool.h>
+
+#include "aix/bins.h"
+#include "aix/monitor_gmon.h"
+#include "aix/monitor_ranges.h"
+#include "core/object_at.h"
+#include "gprof/mcount/arcs.h"
+#include "gprof/mcount/gmon_format.h"
+
+#define TEXT_OF_BIN 2
+
+/**
+ * struct writing - what is being written
+ * @file: the file
+ * @ranges: all that it gets
+ * @object: that they are in
+ */
+struct writing {
+	struct gmon_file *file;
+	const struct ranges *ranges;
+	struct object object;
+};
+
+static uint32_t rate_of(const struct ranges *ranges)
+{
+	uint64_t period = ranges->period_ns;
+
+	return period ? (1000000000 + period / 2) / period : 0;
+}
+
+static int write_hist(const struct writing *writing, struct gmon_hist *hist)
+{
+	hist->low -= writing->object.base;
+	hist->high -= writing->object.base;
+	return profil_gmonfile_hist(writing->file, hist,
+				    rate_of(writing->ranges));
+}
+
+static int write_one(const struct writing *writing)
+{
+	const struct prof *prof = writing->ranges->prof;
+	struct gmon_hist hist = {
+		.low = (uintptr_t)prof->p_low,
+		.high = profil_monranges_end(prof),
+		.counters = prof->p_buff,
+		.width = HIST_COUNTER_SIZE,
+		.bins = profil_ranges_counters(prof, false),
+	};
+
+	return write_hist(writing, &hist);
+}
+
+/* An odd byte at the end has a bin, unless that would reach into what follows. */
+static uint64_t nr_bins(const struct prof *prof, bool is_last)
+{
+	uint64_t bytes = prof->p_high - prof->p_low;
+	uint64_t nr = (bytes + TEXT_OF_BIN - 1) / TEXT_OF_BIN;
+
+	if (!is_last && prof[1].p_low < prof->p_low + nr * TEXT_OF_BIN)
+		nr--;
+	return nr;
+}
+
+static int write_spread(const struct writing *writing, const struct prof *prof,
+			bool is_last)
+{
+	struct gmon_hist hist = {
+		.low = (uintptr_t)prof->p_low,
+		.width = sizeof(HISTCOUNTER),
+		.bins = nr_bins(prof, is_last),
+	};
+	struct monbins bins;
+	int ret;
+
+	if (!hist.bins)
+		return 0;
+	ret = profil_monbins_make(&bins, prof, TEXT_OF_BIN, hist.bins);
+	if (ret)
+		return ret;
+	hist.high = hist.low + hist.bins * TEXT_OF_BIN;
+	hist.counters = bins.counts;
+	ret = write_hist(writing, &hist);
+	profil_monbins_free(&bins);
+	return ret;
+}
+
+/* As in gmonout.c, a call from elsewhere comes in where the object's way does. */
+static uint64_t caller_of(const struct gmon_arc *arc,
+			  const struct object *object)
+{
+	bool inside = arc->from >= object->start && arc->from < object->end;
+
+	return (inside ? arc->from : object->entry) - object->base;
+}
+
+static int write_arc(const struct gmon_arc *arc, void *data)
+{
+	const struct writing *writing = data;
+	struct gmon_arc shown = {
+		.from = caller_of(arc, &writing->object),
+		.self = arc->self - writing->object.base,
+		.count = arc->count,
+	};
+
+	if (!profil_ranges_contain(writing->ranges, arc->self))
+		return 0;
+	return profil_gmonfile_arc(writing->file, &shown);
+}
+
+static int write_ranges(const struct writing *writing)
+{
+	const struct ranges *ranges = writing->ranges;
+	int ret = 0;
+
+	if (ranges->nr == 1)
+		return write_one(writing);
+	for (uint32_t i = 0; i < ranges->nr && !ret; i++)
+		ret = write_spread(writing, &ranges->prof[i],
+				   i + 1 == ranges->nr);
+	return ret;
+}
+
+int profil_mongmon_write(const struct ranges *ranges, const char *name)
+{
+	struct gmon_file file;
+	struct writing writing = {
+		.file = &file,
+		.ranges = ranges,
+		.object = profil_object_at((uintptr_t)ranges->prof->p_low),
+	};
+	int ret = profil_gmonfile_open(&file, name, GMON_GNU);
+	int closed;
+
+	if (ret)
+		return ret;
+	ret = write_ranges(&writing);
+	if (!ret)
+		ret = profil_arcs_each(write_arc, &writing);
+	closed = profil_gmonfile_close(&file);
+	return ret ? ret : closed;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The ranges that monitor() is given, made into those that are counted */
+#ifndef PROFIL_LIB_MONITOR_RANGES_H
+#define PROFIL_LIB_MONITOR_RANGES_H
+
+#include "aix/ranges.h"
+
+/*
+ * Take @front bytes from the first range's counters, turn p_bufsize into bytes,
+ * find each p_scale, and wipe all counters. NULL, or a sentence on what is wrong.
+ */
+const char *profil_monranges_prepare(struct ranges *ranges, size_t front);
+
+/* Address behind the last that a counter in use stands for; rounded up */
+uint64_t profil_monranges_end(const struct prof *prof);
+
+#endif

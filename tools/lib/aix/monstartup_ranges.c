@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <limits.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "aix/monitor_error.h"
+#include "aix/monstartup_ranges.h"
+#include "aix/ranges.h"
+#include "core/objects.h"
+#include "core/user_copy.h"
+
+static const char no_memory[] =
+	"there is no memory for the counters: give fewer ranges, or shorter ones";
+static const char no_array[] =
+	"there is no such memory: give -1 and an array of struct frag, or -1 and 0";
+static const char many[] = "there are too many ranges: give 2048 at the most";
+static const char no_range[] =
+	"the range is none, or too long: give it the addresses of two functions";
+
+static void *map(size_t size)
+{
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+static const char *make_room(struct monspace *space, uint32_t room)
+{
+	space->array = map(room * sizeof(*space->array));
+	if (!space->array)
+		return profil_wrong(ENOMEM, no_memory);
+	space->room = room;
+	return NULL;
+}
+
+/* Sorted: monitor() wants them to ascend, and objects are in any order. */
+static void insert(struct monspace *space, uint64_t low, uint64_t high)
+{
+	struct prof *place = space->array + space->nr;
+
+	if (space->nr == space->room)
+		return;
+	while (place > space->array && (uintptr_t)place[-1].p_low > low) {
+		*place = place[-1];
+		place--;
+	}
+	*place = (struct prof){
+		.p_low = (char *)(uintptr_t)low,
+		.p_high = (char *)(uintptr_t)high,
+	};
+	space->nr++;
+}
+
+const char *profil_monspace_one(struct monspace *space, unsigned long low,
+				unsigned long high)
+{
+	const char *wrong = make_room(space, 1);
+
+	if (!wrong)
+		insert(space, low, high);
+	return wrong;
+}
+
+/* They stay in their order, so that monitor() can refuse it. */
+const char *profil_monspace_frags(struct monspace *space,
+				  const struct frag *frags)
+{
+	const char *wrong = make_room(space, PROFIL_MAX_REGIONS / 2);
+	struct frag frag;
+
+	while (!wrong) {
+		if (profil_copy_from(&frag, frags++, sizeof(frag)))
+			return profil_wrong(EFAULT, no_array);
+		if (!frag.p_high)
+			break;
+		if (space->nr == space->room)
+			return profil_wrong(E2BIG, many);
+		space->array[space->nr++] = (struct prof){
+			.p_low = frag.p_low,
+			.p_high = frag.p_high,
+		};
+	}
+	return wrong;
+}
+
+static void take_object(const struct object *object, void *data)
+{
+	insert(data, object->low, object->high);
+}
+
+const char *profil_monspace_all(struct monspace *space)
+{
+	const char *wrong = make_room(space, PROFIL_MAX_REGIONS / 2);
+
+	if (!wrong)
+		profil_objects(take_object, space);
+	return wrong;
+}
+
+static const char *set_sizes(struct monspace *space, size_t front)
+{
+	for (uint32_t i = 0; i < space->nr; i++) {
+		struct prof *prof = &space->array[i];
+		uint64_t bytes = prof->p_high - prof->p_low;
+		uint64_t counters = NUM_HIST_COUNTERS(bytes);
+
+		if (i == 0)
+			counters += (front + HIST_COUNTER_SIZE - 1) /
+				    HIST_COUNTER_SIZE;
+		if (prof->p_high <= prof->p_low || bytes > INT_MAX ||
+		    counters > INT_MAX / 4)
+			return profil_wrong(EINVAL, no_range);
+		prof->p_bufsize = counters;
+		space->size += counters * HIST_COUNTER_SIZE;
+	}
+	return NULL;
+}
+
+const char *profil_monspace_fill(struct monspace *space, size_t front)
+{
+	const char *wrong = set_sizes(space, front);
+	HISTCOUNTER *next;
+
+	if (wrong)
+		return wrong;
+	space->counters = map(space->size ? space->size : 1);
+	if (!space->counters)
+		return profil_wrong(ENOMEM, no_memory);
+	next = space->counters;
+	for (uint32_t i = 0; i < space->nr; i++) {
+		space->array[i].p_buff = next;
+		next += space->array[i].p_bufsize;
+	}
+	return NULL;
+}
+
+void profil_monspace_free_array(struct monspace *space)
+{
+	if (space->array)
+		munmap(space->array, space->room * sizeof(*space->array));
+	space->array = NULL;
+}
+
+void profil_monspace_free(struct monspace *space)
+{
+	profil_monspace_free_array(space);
+	if (space->counters)
+		munmap(space->counters, space->size ? space->size : 1);
+	memset(space, 0, sizeof(*space));
+}

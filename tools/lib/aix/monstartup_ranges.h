@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Ranges of text that monstartup() is given, with counters of the library's */
+#ifndef PROFIL_LIB_MONSTARTUP_RANGES_H
+#define PROFIL_LIB_MONSTARTUP_RANGES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mon/mon.h"
+
+/**
+ * struct monspace - the ranges and their counters, in two mappings
+ * @array: the ranges, as monitor() takes them
+ * @nr: how many
+ * @room: for how many
+ * @counters: the counters of all, with room for calls at the front
+ * @size: bytes at @counters
+ */
+struct monspace {
+	struct prof *array;
+	uint32_t nr;
+	uint32_t room;
+	void *counters;
+	size_t size;
+};
+
+/*
+ * The ranges: the one from @low up to @high; those of @frags, which one with a
+ * p_high of 0 ends; those of the program and of each library. NULL, or a
+ * sentence on what is wrong, with errno set. @space is zero before.
+ */
+const char *profil_monspace_one(struct monspace *space, unsigned long low,
+				unsigned long high);
+const char *profil_monspace_frags(struct monspace *space,
+				  const struct frag *frags);
+const char *profil_monspace_all(struct monspace *space);
+
+/* Counters for them, one for 4 bytes, behind @front bytes; as above */
+const char *profil_monspace_fill(struct monspace *space, size_t front);
+
+/* The array is needed till a profile has begun, the counters till it ends. */
+void profil_monspace_free_array(struct monspace *space);
+void profil_monspace_free(struct monspace *space);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef PROFIL_LIB_PROFIL_AIX_H
+#define PROFIL_LIB_PROFIL_AIX_H
+
+#include "core/one_region.h"
+
+/*
+ * AIX's profil(), given its arguments as they are: 0 or -errno. A size of -1, in
+ * either width, says that the buffer is an array of AIX's struct prof.
+ */
+int profil_aix_switch(struct single *single);
+
+#endif

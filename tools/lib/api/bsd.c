@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * 4.4BSD's profil(): "scale ranges from 1 to 65536"
+ *
+ * To the driver a scale of 1 is off, as it is to all others. One of 2 is a
+ * counter for 64 KiB, so each counter gets two regions. They are not enough for
+ * a longer buffer, which no text fills: 2047 counters are for 256 MiB.
+ *
+ * NULL is an illegal address like any other, and so is an odd one: counters are
+ * incremented in one step.
+ */
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "api/bsd.h"
+#include "core/fallback.h"
+#include "core/owner.h"
+
+#define HALF 0x10000
+#define MOST_COUNTERS ((PROFIL_MAX_REGIONS - 1) / 2)
+
+static uint32_t nr_counters(const struct single *single)
+{
+	size_t room = single->size / sizeof(*single->buf);
+
+	return room < MOST_COUNTERS ? room : MOST_COUNTERS;
+}
+
+/* The whole buffer, at an offset that no program counter has: it is looked at. */
+static struct profil_region whole(const struct single *single)
+{
+	return (struct profil_region){
+		.base = (uintptr_t)single->buf,
+		.size = single->size,
+		.offset = UINT64_MAX,
+		.scale = 2,
+	};
+}
+
+static uint32_t list_regions(const struct single *single,
+			     struct profil_region *regions)
+{
+	uint32_t halves = 2 * nr_counters(single);
+	uint32_t nr = 0;
+
+	regions[nr++] = whole(single);
+	for (uint32_t i = 0; i < halves; i++) {
+		uint64_t distance = (uint64_t)i * HALF;
+
+		if (distance > UINT64_MAX - single->offset)
+			break;
+		regions[nr++] = (struct profil_region){
+			.base = (uintptr_t)&single->buf[i / 2],
+			.size = sizeof(*single->buf),
+			.offset = single->offset + distance,
+			.scale = 2,
+		};
+	}
+	return nr;
+}
+
+/* No malloc: a signal handler may switch profiling on. */
+static int start_coarse(const struct single *single)
+{
+	size_t size = PROFIL_MAX_REGIONS * sizeof(struct profil_region);
+	struct profil_start start = {
+		.size = sizeof(start),
+		.width = sizeof(*single->buf),
+	};
+	void *regions = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int ret;
+
+	if (regions == MAP_FAILED)
+		return -ENOMEM;
+	start.nr_regions = list_regions(single, regions);
+	start.regions = (uintptr_t)regions;
+	ret = profil_session_start(&start);
+	munmap(regions, size);
+	return ret;
+}
+
+static int switch_coarse(const struct single *single)
+{
+	int ret = start_coarse(single);
+
+	if (ret == -ENODEV)
+		return profil_fallback_profil(single->buf, single->size,
+					      single->offset, single->scale);
+	if (ret)
+		profil_session_stop();
+	return ret;
+}
+
+int profil_bsd_switch(struct single *single)
+{
+	bool has_room = single->size >= sizeof(*single->buf);
+	int ret = has_room && single->scale == 1 ? switch_coarse(single) :
+						   profil_single_switch(single);
+
+	return ret == -EINVAL ? -EFAULT : ret;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef PROFIL_LIB_IRIX_H
+#define PROFIL_LIB_IRIX_H
+
+#include "core/device.h"
+#include "core/one_region.h"
+
+/*
+ * Start the regions of @start, which is strict, and alter them: an overflow bin
+ * has a whole counter, and a region without counters that can be written is off.
+ * 0 or -errno, -EINVAL if an overflow bin is not the last region.
+ */
+int profil_irix_start(struct profil_start *start);
+
+/* IRIX's profil(): sprofil() with that region and PROF_USHORT; 0 or -errno */
+int profil_irix_switch(struct single *single);
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What the start files of a gcc -pg program call, and programs that decide
+ * themselves what is profiled
+ *
+ * glibc has these names, too, and inside it they are bound to each other. So all
+ * of them are here, or some calls would go to one table and some to the other.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include "aix/monitor.h"
+#include "api/monstartup.h"
+#include "core/fallback.h"
+#include "core/log.h"
+#include "core/owner.h"
+#include "gprof/gmon.h"
+
+#include "mon/mon.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+static int start(unsigned long low, unsigned long high)
+{
+	int saved = errno;
+
+	if (low == MONSTARTUP_RANGES)
+		return profil_result(profil_gmon_start_all(), saved);
+	return profil_result(profil_gmon_start(low, high), saved);
+}
+
+/* An int of -1 from where no declaration makes it a long one */
+static unsigned long address_of(unsigned long argument)
+{
+	return argument == UINT_MAX ? MONSTARTUP_RANGES : argument;
+}
+
+static void say_refused(void)
+{
+	int error = errno;
+
+	profil_say("the range cannot be profiled: %s", strerror(error));
+	errno = error;
+}
+
+/* Who has set prof_type expects what AIX does. */
+EXPORT int monstartup(unsigned long first, unsigned long high)
+{
+	unsigned long low = address_of(first);
+	int ret;
+
+	if (_mondata.prof_type == _PROF_TYPE_IS_P ||
+	    (low == MONSTARTUP_RANGES && high))
+		return profil_monitor_startup(low, high);
+	ret = start(low, high);
+	if (ret && _mondata.prof_type)
+		say_refused();
+	return ret;
+}
+
+/* The program does not ask how it went. As on AIX, it is one with -pg now. */
+EXPORT void __monstartup(unsigned long low, unsigned long high)
+{
+	static const char what[] =
+		"no gmon.out is written, for PROFIL_REQUIRE=1";
+
+	if (start(low, high) && errno == ENODEV)
+		profil_fallback_say(what);
+	_mondata.prof_type = _PROF_TYPE_IS_PG;
+}
+
+EXPORT int moncontrol(int mode)
+{
+	if (profil_monitor_is_on())
+		return profil_monitor_switch(mode);
+	return profil_gmon_switch(mode);
+}
+
+EXPORT void _mcleanup(void)
+{
+	profil_gmon_finish();
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * profil() as the default and SVR4 have it
+ *
+ * glibc's <unistd.h> declares that the buffer is never NULL; with it included,
+ * the compiler would not look.
+ */
+#include <errno.h>
+
+#include <sys/profil.h>
+
+#include "aix/profil_aix.h"
+#include "api/bsd.h"
+#include "api/dialect.h"
+#include "api/irix.h"
+#include "core/one_region.h"
+#include "core/owner.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* NULL stops, as manuals older than prototypes have it. */
+static int switch_default(struct single *single)
+{
+	if (!single->buf)
+		single->size = 0;
+	return profil_single_switch(single);
+}
+
+/*
+ * The manual has 16 bits of fraction, and a formula, RATIO * 0200000, that needs
+ * one bit more where RATIO is 1: that is a counter for 2 bytes, as 0xffff is.
+ */
+static int switch_svr4(struct single *single)
+{
+	if (single->scale != 0x10000)
+		single->scale &= 0xffff;
+	single->flags = PROFIL_F_STOP_AT_32767;
+	return profil_single_switch(single);
+}
+
+/* A scale of 2 is 64 KiB of text to a counter but for AIX and IRIX. */
+static int switch_dialect(struct single *single)
+{
+	switch (profil_dialect()) {
+	case PROFIL_DIALECT_AIX:
+		return profil_aix_switch(single);
+	case PROFIL_DIALECT_SVR4:
+		return switch_svr4(single);
+	case PROFIL_DIALECT_BSD:
+		return profil_bsd_switch(single);
+	case PROFIL_DIALECT_IRIX:
+		return profil_irix_switch(single);
+	default:
+		return switch_default(single);
+	}
+}
+
+EXPORT int profil(unsigned short *buf, size_t bufsiz, size_t offset,
+		  unsigned int scale)
+{
+	struct single single = { buf, bufsiz, offset, scale, 0, false };
+	int saved = errno;
+
+	return profil_result(switch_dialect(&single), saved);
+}
+
+EXPORT int profil_svr4(unsigned short *buf, size_t bufsiz, size_t offset,
+		       unsigned int scale)
+{
+	struct single single = { buf, bufsiz, offset, scale, 0, false };
+	int saved = errno;
+
+	return profil_result(switch_svr4(&single), saved);
+}

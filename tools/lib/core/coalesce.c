@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <stdbool.h>
+#include <unistd.h>
+
+#include "core/coalesce.h"
+
+/*
+ * Whether this thread is the one to look. A child that was forked while another
+ * thread of its parent looked finds a count that nobody in the child will bring
+ * down; the process in it tells that, and the child begins with a new one.
+ */
+static bool is_first(struct gather *gather, uint64_t pid)
+{
+	uint64_t old = atomic_load(&gather->wanted);
+	uint64_t next;
+
+	do {
+		next = old >> 32 == pid ? old + 1 : pid << 32 | 1;
+	} while (!atomic_compare_exchange_weak(&gather->wanted, &old, next));
+	return (uint32_t)next == 1;
+}
+
+void profil_gather(struct gather *gather, void (*look)(void))
+{
+	uint64_t pid = getpid();
+	uint64_t seen;
+
+	if (!is_first(gather, pid))
+		return;
+	do {
+		seen = atomic_load(&gather->wanted);
+		look();
+	} while (!atomic_compare_exchange_strong(&gather->wanted, &seen,
+						 pid << 32));
+}

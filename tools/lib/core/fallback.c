@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The libc's own profil() and sprofil(), where the driver is absent
+ *
+ * A program that works without us goes on working as well as it did. Nothing
+ * is said unless PROFIL_VERBOSE=1, and PROFIL_REQUIRE=1 makes it an error
+ * instead; neither is looked at in a program with more privilege than its user.
+ *
+ * A static program has no next object. There the libc's functions are used if
+ * something else has linked them in, as gcc -pg does; they have names of their
+ * own, and are not pulled in for this.
+ */
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+#include <sys/profil.h>
+
+#include "core/device.h"
+#include "core/env.h"
+#include "core/fallback.h"
+#include "core/log.h"
+#include "core/owner.h"
+#include "core/real_symbol.h"
+
+typedef int (*profil_fn)(unsigned short *buf, size_t bufsiz, size_t offset,
+			 unsigned int scale);
+typedef int (*sprofil_fn)(struct prof *profp, int profcnt, struct timeval *tvp,
+			  unsigned int flags);
+
+static void *next_profil;
+static void *next_sprofil;
+static bool sprofil_is_on;
+
+#ifdef PROFIL_STATIC
+__typeof__(profil) __profil;
+__typeof__(sprofil) __sprofil;
+#pragma weak __profil
+#pragma weak __sprofil
+#else
+#define __profil NULL
+#define __sprofil NULL
+#endif
+
+static profil_fn find_profil(void)
+{
+	profil_fn linked_in = __profil;
+
+	if (linked_in)
+		return linked_in;
+	return profil_next(&next_profil, "profil");
+}
+
+static sprofil_fn find_sprofil(void)
+{
+	sprofil_fn linked_in = __sprofil;
+
+	if (linked_in)
+		return linked_in;
+	return profil_next(&next_sprofil, "sprofil");
+}
+
+void profil_fallback_say(const char *what)
+{
+	static const char absent[] =
+		"the profil driver is not loaded (sudo modprobe profil)";
+	static const char denied[] = PROFIL_DEVICE
+		" cannot be used (sudo chmod 666 " PROFIL_DEVICE ")";
+	bool there = !access(PROFIL_DEVICE, F_OK);
+
+	profil_say("%s: %s", there ? denied : absent, what);
+}
+
+/* Once in a process: some programs switch profiling thousands of times. */
+static void say_once(bool found)
+{
+	static atomic_bool said;
+	const char *what = "using the C library's own function";
+
+	if (!profil_setting_is_on("PROFIL_VERBOSE") ||
+	    atomic_exchange(&said, true))
+		return;
+	if (profil_setting_is_on("PROFIL_REQUIRE"))
+		what = "failing, for PROFIL_REQUIRE=1";
+	else if (!found)
+		what = "failing, as the C library has no such function";
+	profil_fallback_say(what);
+}
+
+/*
+ * A profile that the driver still keeps cannot be ended without the device, and
+ * it would go on beside the libc's: that is an error, not a case for the libc.
+ */
+static int permit(bool found)
+{
+	say_once(found);
+	if (!found || profil_setting_is_on("PROFIL_REQUIRE") ||
+	    profil_session_in_driver())
+		return -ENODEV;
+	return 0;
+}
+
+int profil_fallback_profil(unsigned short *buf, size_t bufsiz, size_t offset,
+			   unsigned int scale)
+{
+	profil_fn next = find_profil();
+	int ret = permit(next);
+
+	if (ret)
+		return ret;
+	if (next(buf, bufsiz, offset, scale) < 0)
+		return -errno;
+	profil_session_to_libc(buf);
+	return 0;
+}
+
+int profil_fallback_sprofil(struct prof *profp, int profcnt,
+			    struct timeval *tvp, unsigned int flags)
+{
+	sprofil_fn next = find_sprofil();
+	int ret = permit(next);
+
+	if (ret)
+		return ret;
+	if (next(profp, profcnt, tvp, flags) < 0)
+		return -errno;
+	sprofil_is_on = profcnt > 0;
+	profil_session_to_libc(profcnt > 0);
+	return 0;
+}
+
+/* glibc keeps the two apart, and each undoes only what it did itself. */
+void profil_fallback_stop(void)
+{
+	sprofil_fn next_s = sprofil_is_on ? find_sprofil() : NULL;
+	profil_fn next = find_profil();
+
+	if (next_s)
+		next_s(NULL, 0, NULL, 0);
+	else if (next)
+		next(NULL, 0, 0, 0);
+	sprofil_is_on = false;
+}

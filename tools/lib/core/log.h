@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef PROFIL_LIB_LOG_H
+#define PROFIL_LIB_LOG_H
+
+/* Say a sentence on the standard error, in a line that tells who does. */
+__attribute__((format(printf, 1, 2))) void profil_say(const char *format, ...);
+
+#endif

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The program and its libraries, as the dynamic linker has them
+ *
+ * Not from /proc/self/maps, as for `profil run`: the addresses that an object
+ * was linked with are not there.
+ */
+#include <link.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/auxv.h>
+
+#include "core/objects.h"
+
+struct search {
+	void (*take)(const struct object *object, void *data);
+	void *data;
+	bool first;
+};
+
+static void widen(struct object *object, const ElfW(Phdr) * header)
+{
+	uint64_t start = object->base + header->p_vaddr;
+	uint64_t end = start + header->p_memsz;
+
+	if (start < object->start)
+		object->start = start;
+	if (end > object->end)
+		object->end = end;
+	if (!(header->p_flags & PF_X))
+		return;
+	if (start < object->low)
+		object->low = start;
+	if (end > object->high)
+		object->high = end;
+}
+
+/* The vDSO has a name with no file to it. */
+static bool has_file(const struct search *search, const char *name)
+{
+	if (search->first)
+		return true;
+	while (name && *name && *name != '/')
+		name++;
+	return name && *name;
+}
+
+static uint64_t entry_of(const struct search *search,
+			 const struct object *object)
+{
+	uint64_t entry = search->first ? getauxval(AT_ENTRY) : 0;
+
+	return entry >= object->low && entry < object->high ? entry :
+							      object->low;
+}
+
+static int look(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct search *search = data;
+	struct object object = {
+		.base = info->dlpi_addr,
+		.low = UINT64_MAX,
+		.start = UINT64_MAX,
+		.path = search->first ? "" : info->dlpi_name,
+	};
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_LOAD)
+			widen(&object, &info->dlpi_phdr[i]);
+	object.entry = entry_of(search, &object);
+	if (object.high && has_file(search, info->dlpi_name))
+		search->take(&object, search->data);
+	search->first = false;
+	return 0;
+}
+
+void profil_objects(void (*take)(const struct object *object, void *data),
+		    void *data)
+{
+	struct search search = { take, data, true };
+
+	dl_iterate_phdr(look, &search);
+}

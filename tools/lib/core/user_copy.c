@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The caller's memory, which a system call of old would have checked
+ *
+ * sprofil() answers EFAULT for a bad pointer; in a library, following it would
+ * end the program. So the kernel follows it: a process may always name itself
+ * to process_vm_readv(). Where that call is filtered or not built in, the
+ * pointer is followed as it is.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "core/user_copy.h"
+
+/* What a transfer of @size bytes came to; 1 if the call is not to be had. */
+static int judge(ssize_t moved, size_t size)
+{
+	if (moved == (ssize_t)size)
+		return 0;
+	return moved >= 0 || errno == EFAULT ? -EFAULT : 1;
+}
+
+int profil_copy_from(void *to, const void *caller, size_t size)
+{
+	struct iovec local = { to, size };
+	struct iovec remote = { (void *)caller, size };
+	int ret = judge(process_vm_readv(getpid(), &local, 1, &remote, 1, 0),
+			size);
+
+	if (ret <= 0)
+		return ret;
+	memcpy(to, caller, size);
+	return 0;
+}
+
+int profil_copy_to(void *caller, const void *from, size_t size)
+{
+	struct iovec local = { (void *)from, size };
+	struct iovec remote = { caller, size };
+	int ret = judge(process_vm_writev(getpid(), &local, 1, &remote, 1, 0),
+			size);
+
+	if (ret <= 0)
+		return ret;
+	memcpy(caller, from, size);
+	return 0;
+}
+
+/* The smallest page there is: a larger one is looked at more than once. */
+#define PAGE 4096
+
+static bool can_read_page(struct readable *last, uintptr_t page)
+{
+	char byte;
+
+	if (last->next != page + 1 &&
+	    profil_copy_from(&byte, (void *)(page * PAGE), 1))
+		return false;
+	last->next = page + 1;
+	return true;
+}
+
+bool profil_can_read(struct readable *last, const void *caller, size_t size)
+{
+	uintptr_t at = (uintptr_t)caller;
+	uintptr_t end = (at + size - 1) / PAGE;
+
+	for (uintptr_t page = at / PAGE; page <= end; page++)
+		if (!can_read_page(last, page))
+			return false;
+	return true;
+}
+
+bool profil_can_read_string(struct readable *last, const char *caller)
+{
+	while (profil_can_read(last, caller, 1))
+		if (!*caller++)
+			return true;
+	return false;
+}

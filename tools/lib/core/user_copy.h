@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef PROFIL_LIB_USER_COPY_H
+#define PROFIL_LIB_USER_COPY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Read and write memory that may not be there: 0, or -EFAULT if it is not. */
+int profil_copy_from(void *to, const void *caller, size_t size);
+int profil_copy_to(void *caller, const void *from, size_t size);
+
+/**
+ * struct readable - a page that has been found readable
+ * @next: number of the page after it, 0 at first
+ */
+struct readable {
+	uintptr_t next;
+};
+
+/*
+ * Whether memory can be read: @size bytes at @caller, or the string there to its
+ * end. Async-signal-safe; changes errno.
+ */
+bool profil_can_read(struct readable *last, const void *caller, size_t size);
+bool profil_can_read_string(struct readable *last, const char *caller);
+
+#endif

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * One profile for gmon.out, from its beginning to its end
+ *
+ * A forked child finds its counters and its table of calls wiped, and the
+ * driver's session going on; it has only to give its files another name.
+ *
+ * It is for the program to start profiles from one thread at a time, as it is
+ * with every monstartup(). It may end by any thread.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/coalesce.h"
+#include "core/env.h"
+#include "core/log.h"
+#include "gprof/gmon.h"
+#include "gprof/gmon_objects.h"
+#include "gprof/histogram.h"
+#include "gprof/mcount/arcs.h"
+#include "gprof/mcount/checkpoint.h"
+
+/* Its memory, once there was a profile; whether there is one, and it goes on */
+static struct gmon *memory;
+static atomic_bool active;
+static atomic_bool going;
+static atomic_bool with_libraries;
+static struct gather refreshes;
+
+static void *new_pages(size_t size)
+{
+	void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return pages == MAP_FAILED ? NULL : pages;
+}
+
+static struct gmon *get_memory(void)
+{
+	if (!memory)
+		memory = new_pages(sizeof(*memory));
+	if (memory && !memory->process) {
+		memory->process = new_pages(sizeof(*memory->process));
+		if (memory->process)
+			madvise(memory->process, sizeof(*memory->process),
+				MADV_WIPEONFORK);
+	}
+	return memory && memory->process ? memory : NULL;
+}
+
+static void read_settings(struct gmon *gmon)
+{
+	const char *prefix = secure_getenv("GMON_OUT_PREFIX");
+	const char *format = secure_getenv("PROFIL_GMON_FORMAT");
+
+	gmon->numbered = prefix && *prefix;
+	profil_place_note(&gmon->place, gmon->numbered ? prefix : "gmon.out");
+	gmon->format = format && !strcmp(format, "bsd") ? GMON_BSD : GMON_GNU;
+	with_libraries = gmon->all ||
+			 profil_setting_is_on("PROFIL_GMON_OBJECTS");
+}
+
+static void end_counting(struct gmon *gmon)
+{
+	atomic_store(&going, false);
+	profil_arcs_switch(false);
+	profil_histogram_stop();
+	profil_interim_end(gmon);
+}
+
+static int start_counting(struct gmon *gmon, uint64_t low, uint64_t high)
+{
+	int ret = profil_gmontext_program(gmon, low, high);
+
+	if (ret)
+		return ret;
+	if (with_libraries)
+		profil_gmontext_libraries(gmon);
+	ret = profil_histogram_start(gmon);
+	if (ret)
+		return ret;
+	profil_arcs_reset();
+	return profil_arcs_switch(true);
+}
+
+static int start(struct gmon *gmon, uint64_t low, uint64_t high)
+{
+	int ret;
+
+	if (atomic_exchange(&active, false))
+		end_counting(gmon);
+	profil_gmontext_forget(gmon);
+	read_settings(gmon);
+	gmon->width = 0;
+	*gmon->process = (struct gmon_process){ .pid = getpid() };
+	ret = start_counting(gmon, low, high);
+	if (ret) {
+		end_counting(gmon);
+		return ret;
+	}
+	atomic_store(&going, true);
+	atomic_store(&active, true);
+	profil_interim_begin(gmon, profil_setting_number("PROFIL_GMON_EVERY",
+							 INTERIM_DOUBLING));
+	return 0;
+}
+
+/*
+ * Where MADV_WIPEONFORK is not what it should be, as in an emulator of programs,
+ * what a child finds is not zero yet.
+ */
+static void wipe_in_child(void)
+{
+	if (!atomic_load(&active) || !memory->process->pid)
+		return;
+	profil_arcs_wipe();
+	profil_gmontext_wipe(memory);
+	memset(memory->process, 0, sizeof(*memory->process));
+}
+
+/* What ends a program without gcrt1.o's atexit(), and what forks it */
+static bool register_functions(void)
+{
+	return !pthread_atfork(NULL, NULL, wipe_in_child) &&
+	       !at_quick_exit(profil_gmon_finish);
+}
+
+static int start_and_register(uint64_t low, uint64_t high, bool all)
+{
+	static bool registered;
+	struct gmon *gmon = get_memory();
+	int saved = errno;
+	int ret = -ENOMEM;
+
+	if (gmon) {
+		gmon->all = all;
+		ret = start(gmon, low, high);
+	}
+	if (!ret && !registered)
+		registered = register_functions();
+	errno = saved;
+	return ret;
+}
+
+int profil_gmon_start(uint64_t low, uint64_t high)
+{
+	return start_and_register(low, high, false);
+}
+
+static void take_program(const struct object *object, void *data)
+{
+	struct object *program = data;
+
+	if (!program->high)
+		*program = *object;
+}
+
+int profil_gmon_start_all(void)
+{
+	struct object program = { 0 };
+
+	profil_objects(take_program, &program);
+	return start_and_register(program.low, program.high, true);
+}
+
+bool profil_gmon_switch(bool on)
+{
+	bool was = atomic_load(&going);
+	int saved = errno;
+
+	if (!atomic_load(&active) || was == on)
+		return was;
+	profil_arcs_switch(on);
+	if (on)
+		profil_histogram_start(memory);
+	else
+		profil_histogram_stop();
+	atomic_store(&going, on);
+	errno = saved;
+	return was;
+}
+
+bool profil_gmon_wants_libraries(void)
+{
+	return atomic_load_explicit(&active, memory_order_relaxed) &&
+	       atomic_load_explicit(&with_libraries, memory_order_relaxed);
+}
+
+static void look_again(void)
+{
+	if (profil_gmontext_libraries(memory))
+		profil_histogram_renew(memory);
+}
+
+void profil_gmon_refresh(void)
+{
+	int saved = errno;
+
+	if (profil_gmon_wants_libraries())
+		profil_gather(&refreshes, look_again);
+	errno = saved;
+}
+
+static void write_text(struct gmon *gmon, const struct gmon_text *text)
+{
+	static const char sentence[] =
+		"%s cannot be written: %s: name another place by GMON_OUT_PREFIX";
+	int ret = profil_gmonout_write(gmon, &gmon->final, text);
+
+	if (ret)
+		profil_say(sentence, gmon->final.path, strerror(-ret));
+}
+
+static void write_all(struct gmon *gmon)
+{
+	static const char sentence[] =
+		"%llu calls are missing in gmon.out, for want of memory";
+	unsigned long long lost = profil_arcs_lost();
+
+	for (uint32_t i = 0; i < gmon->nr_texts; i++)
+		write_text(gmon, &gmon->texts[i]);
+	if (lost)
+		profil_say(sentence, lost);
+}
+
+void profil_gmon_finish(void)
+{
+	int saved = errno;
+
+	if (atomic_exchange(&active, false)) {
+		end_counting(memory);
+		write_all(memory);
+	}
+	errno = saved;
+}
+
+void profil_gmon_forget(void)
+{
+	int saved = errno;
+
+	if (atomic_exchange(&active, false))
+		end_counting(memory);
+	errno = saved;
+}

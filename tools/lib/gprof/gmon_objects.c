@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What of the program and its libraries is profiled for gmon.out */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "core/object_at.h"
+#include "core/objects.h"
+#include "gprof/gmon_objects.h"
+
+static uint64_t round_down(uint64_t address)
+{
+	return address / GMON_BIN * GMON_BIN;
+}
+
+static uint64_t round_up(uint64_t address)
+{
+	return round_down(address + GMON_BIN - 1);
+}
+
+/* Counters of 4 bytes take as much as the text. */
+static size_t size_of(const struct gmon_text *text)
+{
+	return text->high - text->low;
+}
+
+/* Wiped in a forked child, and only what is hot takes memory. */
+static void *new_counters(size_t size)
+{
+	void *counters = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+			      0);
+
+	if (counters == MAP_FAILED)
+		return NULL;
+	madvise(counters, size, MADV_WIPEONFORK);
+	madvise(counters, size, MADV_DONTDUMP);
+	return counters;
+}
+
+static struct gmon_text *add(struct gmon *gmon, const struct object *object,
+			     uint64_t low, uint64_t high)
+{
+	struct gmon_text *text = &gmon->texts[gmon->nr_texts];
+
+	if (gmon->nr_texts == PROFIL_MAX_REGIONS)
+		return NULL;
+	text->object = *object;
+	text->object.path = NULL;
+	text->low = round_down(low);
+	text->high = round_up(high);
+	text->present = true;
+	text->name[0] = '\0';
+	text->counters = new_counters(size_of(text));
+	return text->counters ? text : NULL;
+}
+
+/* Room for another only when it is whole: interim files may be under way. */
+static void publish(struct gmon *gmon)
+{
+	__atomic_store_n(&gmon->nr_texts, gmon->nr_texts + 1, __ATOMIC_RELEASE);
+}
+
+/* Text that no file has, a compiler's at run time say, is its own object. */
+int profil_gmontext_program(struct gmon *gmon, uint64_t low, uint64_t high)
+{
+	struct object object = profil_object_at(low);
+
+	if (low >= high || high > UINT64_MAX - GMON_BIN)
+		return -EINVAL;
+	if (!object.end)
+		object = (struct object){
+			.start = low,
+			.end = high,
+			.entry = low,
+		};
+	if (!add(gmon, &object, low, high))
+		return -ENOMEM;
+	publish(gmon);
+	return 0;
+}
+
+static const char *last_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool is_named(const struct gmon *gmon, const char *name)
+{
+	for (uint32_t i = 0; i < gmon->nr_texts; i++)
+		if (!strcmp(gmon->texts[i].name, name))
+			return true;
+	return false;
+}
+
+/* Two libraries of one name get two files. */
+static void name_text(const struct gmon *gmon, struct gmon_text *text,
+		      const char *name)
+{
+	char new[sizeof(text->name)];
+
+	snprintf(new, sizeof(new), "%s", name);
+	for (unsigned int i = 2; is_named(gmon, new); i++)
+		snprintf(new, sizeof(new), "%.240s-%u", name, i);
+	memcpy(text->name, new, sizeof(new));
+}
+
+static bool is_of(const struct gmon_text *text, const struct object *object)
+{
+	const char *name = last_name(object->path);
+
+	return text->object.base == object->base &&
+	       text->low == round_down(object->low) &&
+	       text->high == round_up(object->high) &&
+	       !strncmp(text->name, name, strlen(name));
+}
+
+static struct gmon_text *find(struct gmon *gmon, const struct object *object)
+{
+	for (uint32_t i = 1; i < gmon->nr_texts; i++)
+		if (is_of(&gmon->texts[i], object))
+			return &gmon->texts[i];
+	return NULL;
+}
+
+static void take_library(const struct object *object, void *data)
+{
+	struct gmon *gmon = data;
+	struct gmon_text *text;
+
+	if (!*object->path)
+		return;
+	text = find(gmon, object);
+	if (text) {
+		text->present = true;
+		return;
+	}
+	text = add(gmon, object, object->low, object->high);
+	if (!text)
+		return;
+	name_text(gmon, text, last_name(object->path));
+	publish(gmon);
+}
+
+static uint32_t count_present(const struct gmon *gmon)
+{
+	uint32_t present = 0;
+
+	for (uint32_t i = 0; i < gmon->nr_texts; i++)
+		present += gmon->texts[i].present;
+	return present;
+}
+
+bool profil_gmontext_libraries(struct gmon *gmon)
+{
+	uint32_t texts = gmon->nr_texts, present = count_present(gmon);
+
+	for (uint32_t i = 1; i < gmon->nr_texts; i++)
+		gmon->texts[i].present = false;
+	profil_objects(take_library, gmon);
+	return gmon->nr_texts != texts || count_present(gmon) != present;
+}
+
+void profil_gmontext_wipe(struct gmon *gmon)
+{
+	for (uint32_t i = 0; i < gmon->nr_texts; i++)
+		madvise(gmon->texts[i].counters, size_of(&gmon->texts[i]),
+			MADV_DONTNEED);
+}
+
+void profil_gmontext_forget(struct gmon *gmon)
+{
+	for (uint32_t i = 0; i < gmon->nr_texts; i++)
+		munmap(gmon->texts[i].counters, size_of(&gmon->texts[i]));
+	gmon->nr_texts = 0;
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Nothing of ours runs in a program that a signal ends, and a handler or a
+ * thread to see it coming would be in the program's way. So it is a call of the
+ * program's, now and then, that writes the files. One that is in no function of
+ * its own for long, or calls none, is late with it.
+ *
+ * This is called within mcount(), so the Makefile keeps the compiler from vector
+ * registers, and the libc is not called.
+ */
+#include <errno.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gprof/mcount/arcs.h"
+#include "gprof/mcount/checkpoint.h"
+
+#define SECOND 1000000000ULL
+
+static struct gmon *_Atomic watched;
+static uint64_t period;
+
+static uint64_t now(void)
+{
+	struct timespec time = { 0 };
+
+	syscall(SYS_clock_gettime, CLOCK_MONOTONIC_COARSE, &time);
+	return time.tv_sec * SECOND + time.tv_nsec;
+}
+
+/* A child that was forked is seen first at its first call, or later. */
+static bool is_due(struct gmon_process *process, uint64_t time)
+{
+	uint64_t due = __atomic_load_n(&process->due, __ATOMIC_ACQUIRE);
+
+	if (due)
+		return time >= due;
+	process->begun = time;
+	due = time + (period ? period : SECOND);
+	__atomic_store_n(&process->due, due, __ATOMIC_RELEASE);
+	return false;
+}
+
+/* Nobody is told of an error: at the end there will be one again. */
+static void write_all(struct gmon *gmon)
+{
+	for (uint32_t i = 0; i < gmon->nr_texts; i++)
+		profil_gmonout_replace(gmon, &gmon->interim, &gmon->texts[i]);
+}
+
+static uint64_t next_due(const struct gmon_process *process)
+{
+	uint64_t time = now();
+
+	return time + (period ? period : time - process->begun);
+}
+
+/* Beyond such a limit the program would get a signal for what we write. */
+static bool is_limited(void)
+{
+	struct rlimit limit = { 0 };
+
+	return syscall(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit) < 0 ||
+	       limit.rlim_cur != RLIM_INFINITY;
+}
+
+static void write_when_due(struct gmon *gmon)
+{
+	struct gmon_process *process = gmon->process;
+
+	if (!is_due(process, now()) || is_limited() ||
+	    __atomic_exchange_n(&process->writing, true, __ATOMIC_ACQUIRE))
+		return;
+	/* It may have been ended meanwhile. */
+	if (atomic_load(&watched)) {
+		write_all(gmon);
+		__atomic_store_n(&process->due, next_due(process),
+				 __ATOMIC_RELEASE);
+	}
+	__atomic_store_n(&process->writing, false, __ATOMIC_RELEASE);
+}
+
+static void watch(void)
+{
+	struct gmon *gmon = atomic_load(&watched);
+	int saved = errno;
+
+	if (gmon)
+		write_when_due(gmon);
+	errno = saved;
+}
+
+void profil_interim_begin(struct gmon *gmon, unsigned long seconds)
+{
+	if (!seconds)
+		return;
+	period = seconds == INTERIM_DOUBLING ? 0 : seconds * SECOND;
+	is_due(gmon->process, now());
+	atomic_store(&watched, gmon);
+	profil_arcs_watch(watch);
+}
+
+/*
+ * The one that is writing may be what a signal handler has interrupted that has
+ * called exit() now, so this does not wait for ever.
+ */
+void profil_interim_end(struct gmon *gmon)
+{
+	struct timespec moment = { .tv_nsec = 1000000 };
+
+	profil_arcs_watch(NULL);
+	atomic_store(&watched, NULL);
+	for (int i = 0; i < 1000; i++) {
+		if (!__atomic_load_n(&gmon->process->writing, __ATOMIC_ACQUIRE))
+			return;
+		syscall(SYS_nanosleep, &moment, NULL);
+	}
+}

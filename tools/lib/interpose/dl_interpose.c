@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Opening and closing libraries in a process that is profiled
+ *
+ * What is mapped afterwards is looked at again: a library that is new gets its
+ * counters, and what is mapped next at an address that became free is another
+ * text. A library's own initialization is over by then, and not in the profile;
+ * nor is what the libc opens for itself until the program opens something.
+ */
+#include <stddef.h>
+
+#include "gprof/gmon.h"
+#include "interpose/dl_interpose.h"
+#include "interpose/dl_search.h"
+#include "run/recorder.h"
+
+/* @space and @dlmopen for a call of dlmopen(), @dlopen for one of dlopen() */
+struct call {
+	struct opener opener;
+	dlopen_fn dlopen;
+	dlmopen_fn dlmopen;
+	long space;
+};
+
+static void *open_file(const struct opener *opener, const char *file, int mode)
+{
+	const struct call *call = (const void *)opener;
+
+	if (call->dlmopen)
+		return call->dlmopen(call->space, file, mode);
+	return call->dlopen(file, mode);
+}
+
+bool profil_watch_on(void)
+{
+	return profil_capture_on() || profil_gmon_wants_libraries();
+}
+
+static void refresh(void)
+{
+	profil_capture_refresh();
+	profil_gmon_refresh();
+}
+
+static void *open_and_look(const struct call *call, const char *file,
+			   const void *caller)
+{
+	void *handle = profil_search(&call->opener, file, caller);
+
+	if (handle && file)
+		refresh();
+	return handle;
+}
+
+void *profil_watch_dlopen(dlopen_fn next, const char *file, int mode,
+			  const void *caller)
+{
+	struct call call = {
+		.opener = { open_file, mode },
+		.dlopen = next,
+	};
+
+	return open_and_look(&call, file, caller);
+}
+
+void *profil_watch_dlmopen(dlmopen_fn next, long space, const char *file,
+			   int mode, const void *caller)
+{
+	struct call call = {
+		.opener = { open_file, mode },
+		.dlmopen = next,
+		.space = space,
+	};
+
+	return open_and_look(&call, file, caller);
+}
+
+int profil_watch_dlclose(dlclose_fn next, void *handle)
+{
+	int ret = next(handle);
+
+	refresh();
+	return ret;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef PROFIL_LIB_DL_INTERPOSE_H
+#define PROFIL_LIB_DL_INTERPOSE_H
+
+#include <stdbool.h>
+
+typedef void *(*dlopen_fn)(const char *file, int mode);
+typedef void *(*dlmopen_fn)(long space, const char *file, int mode);
+typedef int (*dlclose_fn)(void *handle);
+
+/* Whether anybody has to hear of libraries that come and go */
+bool profil_watch_on(void);
+
+/* The calls in a process that is profiled, @caller being who made them */
+void *profil_watch_dlopen(dlopen_fn next, const char *file, int mode,
+			  const void *caller);
+void *profil_watch_dlmopen(dlmopen_fn next, long space, const char *file,
+			   int mode, const void *caller);
+int profil_watch_dlclose(dlclose_fn next, void *handle);
+
+#endif

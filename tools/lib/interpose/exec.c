@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What a process of a run does before it executes a program
+ *
+ * It may be a child of vfork() or a signal handler: no malloc(), no lock, no
+ * large buffer on the stack, and no change to memory but that of the run's file.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/user_copy.h"
+#include "include/unseen.h"
+#include "interpose/exec.h"
+#include "run/recorder.h"
+
+#define LIBRARY "/libprofil.so.1"
+#define TOKEN "$PLATFORM"
+
+/* Bytes of a number that is printed */
+#define NUMBER 12
+/* Strings that the path of a program is made of */
+#define PARTS 4
+
+#if defined(__aarch64__)
+#define PLATFORM "aarch64"
+#else
+#define PLATFORM "x86_64"
+#endif
+
+/**
+ * struct word - libprofil's path in an LD_PRELOAD
+ * @variable: index of the variable in the environment
+ * @list: its value
+ * @start: where the path begins in @list
+ * @length: of the path
+ */
+struct word {
+	size_t variable;
+	const char *list;
+	size_t start;
+	size_t length;
+};
+
+/* The index of the variable @name, or that of the NULL at the end */
+static size_t find_variable(char *const envp[], const char *name)
+{
+	size_t length = strlen(name);
+	size_t i;
+
+	for (i = 0; envp[i]; i++)
+		if (!strncmp(envp[i], name, length) && envp[i][length] == '=')
+			break;
+	return i;
+}
+
+static bool is_library(const char *path, size_t length)
+{
+	size_t tail = strlen(LIBRARY);
+
+	return length > tail && !memcmp(path + length - tail, LIBRARY, tail);
+}
+
+static bool find_word(char *const envp[], struct word *word)
+{
+	size_t start = 0;
+
+	word->variable = find_variable(envp, "LD_PRELOAD");
+	if (!envp[word->variable])
+		return false;
+	word->list = strchr(envp[word->variable], '=') + 1;
+	while (word->list[start]) {
+		size_t length = strcspn(word->list + start, " :");
+
+		word->start = start;
+		word->length = length;
+		if (is_library(word->list + start, length))
+			return true;
+		start += length + (word->list[start + length] != '\0');
+	}
+	return false;
+}
+
+static bool can_open(const char *path, int flags)
+{
+	int fd = syscall(SYS_openat, AT_FDCWD, path,
+			 flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
+
+	if (fd >= 0)
+		syscall(SYS_close, fd);
+	return fd >= 0 ||
+	       !(errno == ENOENT || errno == ENOTDIR || errno == EACCES);
+}
+
+/* As the dynamic linker will open it; a path that is too long is not tried. */
+static bool can_open_word(const struct word *word)
+{
+	const char *from = word->list + word->start;
+	const char *token = memmem(from, word->length, TOKEN, strlen(TOKEN));
+	size_t head = token ? (size_t)(token - from) : word->length;
+	size_t tail = token ? word->length - head - strlen(TOKEN) : 0;
+	char path[REACH_PATH];
+
+	if (word->length >= sizeof(path) - sizeof(PLATFORM))
+		return true;
+	memcpy(path, from, head);
+	if (token) {
+		memcpy(path + head, PLATFORM, strlen(PLATFORM));
+		head += strlen(PLATFORM);
+		memcpy(path + head, token + strlen(TOKEN), tail);
+	}
+	path[head + tail] = '\0';
+	return can_open(path, O_RDONLY);
+}
+
+static bool names_run(char *const envp[], const char *run)
+{
+	const char *variable = envp[find_variable(envp, RUN_ENVIRONMENT)];
+
+	return variable && !strcmp(strchr(variable, '=') + 1, run);
+}
+
+/* The environment's part, when the program itself does not prevent it */
+static enum reach judge(bool built_in, bool has_word, bool opens, bool has_run,
+			const char *run)
+{
+	if (!has_run || !(built_in || has_word))
+		return REACH_ENVIRONMENT;
+	if (!built_in && !opens)
+		return REACH_ROOT;
+	return can_open(run, O_RDWR) ? REACH_YES : REACH_FILE;
+}
+
+/* As text, at the end of @digits */
+static const char *decimal(unsigned int number, char digits[NUMBER])
+{
+	char *first = digits + NUMBER - 1;
+
+	*first = '\0';
+	do {
+		*--first = '0' + number % 10;
+		number /= 10;
+	} while (number);
+	return first;
+}
+
+/* The strings as one; false if they are too long. */
+static bool join(char path[REACH_PATH], const char *const parts[PARTS])
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < PARTS; i++) {
+		size_t length = strlen(parts[i]);
+
+		if (length >= REACH_PATH - at)
+			return false;
+		memcpy(path + at, parts[i], length + 1);
+		at += length;
+	}
+	return true;
+}
+
+/*
+ * Where the program's file is; false if that is not known. snprintf() would
+ * take more stack than all the rest.
+ */
+static bool locate(const struct attempt *attempt, char path[REACH_PATH])
+{
+	const char *parts[PARTS] = { attempt->name, "", "", "" };
+	char digits[NUMBER];
+
+	if (attempt->search)
+		return profil_reach_find(attempt->name, path);
+	if (*attempt->name != '/' && attempt->fd != AT_FDCWD) {
+		parts[0] = "/proc/self/fd/";
+		parts[1] = decimal(attempt->fd, digits);
+		parts[2] = *attempt->name ? "/" : "";
+		parts[3] = attempt->name;
+	}
+	return join(path, parts);
+}
+
+/*
+ * A program that is executed by its descriptor has a name, too. The kernel has
+ * read @path before it writes there, so there is no second buffer on the stack.
+ */
+static void name_file(const struct attempt *attempt, char path[REACH_PATH])
+{
+	ssize_t length;
+
+	if (*attempt->name || attempt->search)
+		return;
+	length = syscall(SYS_readlinkat, AT_FDCWD, path, path, REACH_PATH - 1);
+	if (length >= 0)
+		path[length] = '\0';
+}
+
+static struct run_unseen *note(const struct attempt *attempt,
+			       char *const envp[], bool has_word, bool opens)
+{
+	char path[REACH_PATH];
+	const char *run_path;
+	struct run *run = profil_capture_run(&run_path);
+	enum reach reach;
+	bool built_in;
+
+	if (!locate(attempt, path))
+		return NULL;
+	reach = profil_reach(path, &built_in);
+	if (reach == REACH_YES)
+		reach = judge(built_in, has_word, opens,
+			      names_run(envp, run_path), run_path);
+	if (reach == REACH_YES)
+		return NULL;
+	name_file(attempt, path);
+	return profil_unseen_add(run, path, reach);
+}
+
+/* Begin without libprofil's path, and the character after or before it. */
+static int begin_without(const struct attempt *attempt, const struct word *word)
+{
+	const char *old = attempt->envp[word->variable];
+	size_t start = word->list - old + word->start;
+	size_t end, nr, length = strlen(old);
+
+	for (nr = 0; attempt->envp[nr]; nr++)
+		continue;
+	char *envp[nr + 1];
+	char list[length + 1];
+
+	end = start + word->length;
+	if (old[end])
+		end++;
+	else if (word->start)
+		start--;
+	memcpy(list, old, start);
+	memcpy(list + start, old + end, length - end + 1);
+	memcpy(envp, attempt->envp, (nr + 1) * sizeof(*envp));
+	envp[word->variable] = list;
+	if (!strcmp(list, "LD_PRELOAD="))
+		memmove(envp + word->variable, envp + word->variable + 1,
+			(nr - word->variable) * sizeof(*envp));
+	return attempt->begin(attempt, envp);
+}
+
+/*
+ * Whether the path and the environment can be read. Where they cannot, the call
+ * is left to fail as it would by itself.
+ */
+static bool can_read(const char *name, char *const envp[])
+{
+	struct readable array = { 0 };
+	struct readable strings = { 0 };
+
+	if (!name || !profil_can_read_string(&strings, name))
+		return false;
+	for (; profil_can_read(&array, envp, sizeof(*envp)); envp++) {
+		if (!*envp)
+			return true;
+		if (!profil_can_read_string(&strings, *envp))
+			return false;
+	}
+	return false;
+}
+
+/* After clearenv() the environment is NULL. */
+int profil_exec(const struct attempt *attempt)
+{
+	char *const none[] = { NULL };
+	char *const *envp = attempt->envp ? attempt->envp : none;
+	struct run_unseen *entry;
+	const char *path;
+	bool has_word, opens;
+	struct word word;
+	int saved = errno;
+	int ret;
+
+	if (!profil_capture_run(&path))
+		return attempt->begin(attempt, attempt->envp);
+	if (!can_read(attempt->name, envp)) {
+		errno = saved;
+		return attempt->begin(attempt, attempt->envp);
+	}
+	has_word = find_word(envp, &word);
+	opens = has_word && can_open_word(&word);
+	entry = note(attempt, envp, has_word, opens);
+	errno = saved;
+	if (has_word && !opens)
+		ret = begin_without(attempt, &word);
+	else
+		ret = attempt->begin(attempt, attempt->envp);
+	if (ret)
+		profil_unseen_remove(entry);
+	return ret;
+}

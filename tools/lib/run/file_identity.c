@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What a file is known by: its place on a device, its size and age, and the
+ * build ID that the linker has given it
+ *
+ * The system calls are bare for the reason that device.c gives, and what is read
+ * of the file is not mapped: it may be cut off meanwhile.
+ */
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <linux/stat.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "run/file_identity.h"
+
+/* Of the program headers and of the notes, so much is looked at. */
+#define MOST_HEADERS 32
+#define MOST_NOTES 1024
+
+void profil_identity(const char *path, struct run_identity *identity)
+{
+	struct statx status;
+
+	memset(identity, 0, sizeof(*identity));
+	if (*path != '/' ||
+	    syscall(SYS_statx, AT_FDCWD, path, 0, STATX_BASIC_STATS, &status))
+		return;
+	identity->device = (__u64)status.stx_dev_major << 32 |
+			   status.stx_dev_minor;
+	identity->inode = status.stx_ino;
+	identity->size = status.stx_size;
+	identity->mtime_ns = status.stx_mtime.tv_sec * 1000000000ULL +
+			     status.stx_mtime.tv_nsec;
+}
+
+static size_t read_at(int fd, void *buffer, size_t size, __u64 where)
+{
+	ssize_t got = syscall(SYS_pread64, fd, buffer, size, (off_t)where);
+
+	return got > 0 ? got : 0;
+}
+
+static size_t aligned(size_t size)
+{
+	return (size + 3) & ~(size_t)3;
+}
+
+static void take(struct run_identity *identity, const char *id, size_t size)
+{
+	if (size > RUN_BUILD_ID)
+		size = RUN_BUILD_ID;
+	memcpy(identity->build_id, id, size);
+	identity->build_id_size = size;
+}
+
+/* Whether the notes at @at, of @left bytes, have the build ID */
+static bool take_notes(struct run_identity *identity, const char *at,
+		       size_t left)
+{
+	ElfW(Nhdr) note;
+
+	while (left >= sizeof(note)) {
+		size_t size;
+
+		memcpy(&note, at, sizeof(note));
+		if (note.n_namesz > left || note.n_descsz > left)
+			return false;
+		size = sizeof(note) + aligned(note.n_namesz) +
+		       aligned(note.n_descsz);
+		if (size > left)
+			return false;
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+		    !memcmp(at + sizeof(note), "GNU", 4)) {
+			take(identity, at + sizeof(note) + 4, note.n_descsz);
+			return true;
+		}
+		at += size;
+		left -= size;
+	}
+	return false;
+}
+
+static void read_notes(int fd, struct run_identity *identity)
+{
+	ElfW(Phdr) headers[MOST_HEADERS];
+	ElfW(Ehdr) head;
+	char notes[MOST_NOTES];
+	size_t nr;
+
+	if (read_at(fd, &head, sizeof(head), 0) < sizeof(head) ||
+	    memcmp(head.e_ident, ELFMAG, SELFMAG) ||
+	    head.e_phentsize != sizeof(*headers))
+		return;
+	nr = read_at(fd, headers, sizeof(headers), head.e_phoff) /
+	     sizeof(*headers);
+	for (size_t i = 0; i < nr && i < head.e_phnum; i++) {
+		size_t size = headers[i].p_filesz;
+
+		if (headers[i].p_type != PT_NOTE)
+			continue;
+		if (size > sizeof(notes))
+			size = sizeof(notes);
+		size = read_at(fd, notes, size, headers[i].p_offset);
+		if (take_notes(identity, notes, size))
+			return;
+	}
+}
+
+void profil_identity_build_id(const char *path, struct run_identity *identity)
+{
+	int fd = -1;
+
+	if (*path == '/')
+		fd = syscall(SYS_openat, AT_FDCWD, path,
+			     O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+	if (fd < 0)
+		return;
+	read_notes(fd, identity);
+	syscall(SYS_close, fd);
+}

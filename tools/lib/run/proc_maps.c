@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What this process has mapped executable, from /proc/self/maps
+ *
+ * Not from dl_iterate_phdr(): that knows one namespace of the dynamic linker
+ * only, has no device and inode to tell two files of the same name apart, and
+ * in a static program lists the program alone.
+ *
+ * The system calls are bare for the reason that device.c gives.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "run/proc_maps.h"
+
+/* A number, and the one character after it */
+static uint64_t number(char **at, int base)
+{
+	uint64_t value = strtoull(*at, at, base);
+
+	if (**at)
+		++*at;
+	return value;
+}
+
+/* "start-end perms offset major:minor inode     path" */
+static bool parse(char *line, struct map *map)
+{
+	const char *permissions;
+
+	map->start = number(&line, 16);
+	map->end = number(&line, 16);
+	permissions = line;
+	if (strlen(permissions) < 5 || permissions[2] != 'x')
+		return false;
+	line += 5;
+	map->offset = number(&line, 16);
+	map->major = number(&line, 16);
+	map->minor = number(&line, 16);
+	map->inode = number(&line, 10);
+	map->path = line + strspn(line, " ");
+	/* Memory that the program has given a name */
+	if (!strncmp(map->path, "[anon:", 6))
+		map->path = "";
+	return !*map->path || *map->path == '/' || !strcmp(map->path, "[vdso]");
+}
+
+/* Hand over the whole lines at @buffer; how many bytes they were */
+static size_t take_lines(void (*take)(const struct map *map, void *data),
+			 void *data, char *buffer, size_t size)
+{
+	char *line = buffer;
+	char *end;
+
+	while ((end = memchr(line, '\n', size - (line - buffer)))) {
+		struct map map;
+
+		*end = '\0';
+		if (parse(line, &map))
+			take(&map, data);
+		line = end + 1;
+	}
+	return line - buffer;
+}
+
+static int read_all(int fd, void (*take)(const struct map *map, void *data),
+		    void *data, char *buffer, size_t size)
+{
+	size_t have = 0;
+
+	for (;;) {
+		ssize_t got = syscall(SYS_read, fd, buffer + have, size - have);
+		size_t used;
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got ? -errno : 0;
+		have += got;
+		used = take_lines(take, data, buffer, have);
+		have -= used;
+		memmove(buffer, buffer + used, have);
+	}
+}
+
+int profil_maps(void (*take)(const struct map *map, void *data), void *data,
+		char *buffer, size_t size)
+{
+	int fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/maps",
+			 O_RDONLY | O_CLOEXEC, 0);
+	int ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = read_all(fd, take, data, buffer, size);
+	syscall(SYS_close, fd);
+	return ret;
+}

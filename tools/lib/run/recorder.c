@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * This process as a part of a `profil run`
+ *
+ * When the environment names a run's file, the constructor starts a session
+ * with one region for each executable mapping of a file, and with the counters
+ * in the run's file. It is started anew, with a longer list, when the program
+ * has opened a library. The kernel gives a forked child a session over the same
+ * counters; a program that is executed comes through here again.
+ *
+ * The program must not notice: no descriptor stays open, no memory of malloc is
+ * taken, errno is as it was, and whatever goes wrong is noted in the run's file
+ * and nowhere else.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/coalesce.h"
+#include "core/device.h"
+#include "run/file_identity.h"
+#include "run/proc_maps.h"
+#include "run/recorder.h"
+#include "run/segments.h"
+
+/* A text whose counters this process has mapped */
+struct mine {
+	uint64_t key;
+	uint64_t counters;
+};
+
+/**
+ * struct capture - what this process keeps for a run
+ * @run: head of the run's file
+ * @path: where it is found, for the program may clear its environment
+ * @fd: the run's file, while a look at the mappings is under way
+ * @program: path of the program
+ * @outside: the counter of what is in no file, or 0
+ * @nr_texts: elements of @texts
+ * @texts: texts whose counters are mapped; they stay so
+ * @nr_regions: elements of the list in use of @regions
+ * @current: which of @regions the session runs with
+ * @regions: the session's list, and the one that is being made
+ * @buffer: room for reading /proc/self/maps
+ */
+struct capture {
+	struct run *run;
+	char path[64];
+	int fd;
+	char program[4096];
+	uint64_t outside;
+	uint32_t nr_texts;
+	struct mine texts[PROFIL_MAX_REGIONS];
+	uint32_t nr_regions[2];
+	int current;
+	struct profil_region regions[2][PROFIL_MAX_REGIONS];
+	char buffer[32768];
+};
+
+/* Set by the constructor, and never again; the pages are touched as needed. */
+static struct capture *capture;
+static atomic_bool on;
+
+static struct gather refreshes;
+
+/* Tells `profil run` that a static program has this linked in. */
+static const struct {
+	uint32_t name_size;
+	uint32_t size;
+	uint32_t type;
+	char name[(sizeof(RUN_NOTE_NAME) + 3) / 4 * 4];
+} note __attribute__((used, section(".note.profil"), aligned(4))) = {
+	.name_size = sizeof(RUN_NOTE_NAME),
+	.type = RUN_NOTE_TYPE,
+	.name = RUN_NOTE_NAME,
+};
+
+bool profil_capture_on(void)
+{
+	return atomic_load_explicit(&on, memory_order_relaxed);
+}
+
+struct run *profil_capture_run(const char **path)
+{
+	struct capture *c = capture;
+
+	if (!c)
+		return NULL;
+	*path = c->path;
+	return c->run;
+}
+
+/* The environment may name anything, so opening it must not wait. */
+static int open_run(const char *path)
+{
+	return syscall(SYS_openat, AT_FDCWD, path,
+		       O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
+}
+
+static uint64_t counters_of(struct capture *c, const struct text *text)
+{
+	uint64_t key = profil_texts_key(text);
+	void *counters;
+
+	for (uint32_t i = 0; i < c->nr_texts; i++)
+		if (c->texts[i].key == key)
+			return c->texts[i].counters;
+	if (c->nr_texts == PROFIL_MAX_REGIONS)
+		return 0;
+	counters = profil_texts_map(c->run, c->fd, text, key);
+	if (!counters)
+		return 0;
+	c->texts[c->nr_texts] = (struct mine){ key, (uintptr_t)counters };
+	c->nr_texts++;
+	return (uintptr_t)counters;
+}
+
+/* Code in anonymous memory, and a text that finds no room, are outside. */
+static void take_map(const struct map *map, void *data)
+{
+	struct text text = { .map = map, .kind = RUN_TEXT_FILE };
+	struct capture *c = data;
+	int next = !c->current;
+	uint32_t *nr = &c->nr_regions[next];
+	uint64_t counters = 0;
+
+	if (!*map->path)
+		return;
+	profil_identity(map->path, &text.identity);
+	if (*nr < PROFIL_MAX_REGIONS - 1)
+		counters = counters_of(c, &text);
+	if (!counters) {
+		__atomic_fetch_add(&c->run->dropped, 1, __ATOMIC_RELAXED);
+		return;
+	}
+	c->regions[next][(*nr)++] = (struct profil_region){
+		.base = counters,
+		.size = map->end - map->start,
+		.offset = map->start,
+		.scale = 0x10000,
+	};
+}
+
+/* One counter, for each program one, takes what is in none of its files. */
+static void take_outside(struct capture *c)
+{
+	struct map map = { .end = RUN_RECORD, .path = c->program };
+	struct text text = { .map = &map, .kind = RUN_TEXT_OUTSIDE };
+	int next = !c->current;
+
+	if (!c->outside)
+		c->outside = counters_of(c, &text);
+	if (!c->outside)
+		return;
+	c->regions[next][c->nr_regions[next]++] = (struct profil_region){
+		.base = c->outside,
+		.size = RUN_COUNTER,
+		.flags = PROFIL_REGION_OVERFLOW,
+	};
+}
+
+static bool is_news(struct capture *c)
+{
+	uint32_t nr = c->nr_regions[0];
+
+	return nr != c->nr_regions[1] ||
+	       memcmp(c->regions[0], c->regions[1], nr * sizeof(**c->regions));
+}
+
+static int start(struct capture *c, int next)
+{
+	struct profil_start args = {
+		.size = sizeof(args),
+		.width = RUN_COUNTER,
+		.nr_regions = c->nr_regions[next],
+		.regions = (uintptr_t)c->regions[next],
+		.period_ns = c->run->period_ns,
+		.totals = (uintptr_t)&c->run->totals,
+	};
+	int ret = profil_device(PROFIL_IOC_START, &args);
+
+	if (ret)
+		return ret;
+	c->run->true_period_ns = args.period_ns;
+	__atomic_fetch_add(&c->run->starts, 1, __ATOMIC_RELAXED);
+	return 0;
+}
+
+static int look(struct capture *c)
+{
+	int next = !c->current;
+	int ret;
+
+	c->nr_regions[next] = 0;
+	ret = profil_maps(take_map, c, c->buffer, sizeof(c->buffer));
+	if (ret)
+		return ret;
+	take_outside(c);
+	if (!is_news(c))
+		return 0;
+	ret = start(c, next);
+	if (!ret)
+		c->current = next;
+	return ret;
+}
+
+static void note_failure(struct run *run, int error)
+{
+	uint32_t none = 0;
+
+	__atomic_fetch_add(&run->failed, 1, __ATOMIC_RELAXED);
+	__atomic_compare_exchange_n(&run->error, &none, error, false,
+				    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+static void look_again(void)
+{
+	struct capture *c = capture;
+	int ret;
+
+	c->fd = open_run(c->path);
+	if (c->fd >= 0) {
+		ret = look(c);
+		syscall(SYS_close, c->fd);
+	} else {
+		ret = -errno;
+	}
+	if (ret)
+		note_failure(c->run, -ret);
+}
+
+void profil_capture_refresh(void)
+{
+	int saved = errno;
+
+	if (profil_capture_on())
+		profil_gather(&refreshes, look_again);
+	errno = saved;
+}
+
+void profil_capture_yield(void)
+{
+	if (atomic_exchange(&on, false))
+		__atomic_fetch_add(&capture->run->yielded, 1, __ATOMIC_RELAXED);
+}
+
+static struct capture *new_capture(struct run *run, const char *path, int fd)
+{
+	struct capture *c = mmap(NULL, sizeof(*c), PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+				 -1, 0);
+
+	if (c == MAP_FAILED) {
+		note_failure(run, errno);
+		return NULL;
+	}
+	c->run = run;
+	c->fd = fd;
+	snprintf(c->path, sizeof(c->path), "%s", path);
+	/* What does not fit is cut, and ends with a zero that is there. */
+	syscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", c->program,
+		sizeof(c->program) - 1);
+	return c;
+}
+
+static void begin(const char *path, int fd)
+{
+	struct run *run = profil_texts_open(fd);
+	int ret;
+
+	if (!run)
+		return;
+	__atomic_fetch_add(&run->processes, 1, __ATOMIC_RELAXED);
+	capture = new_capture(run, path, fd);
+	if (!capture)
+		return;
+	ret = look(capture);
+	if (ret)
+		note_failure(run, -ret);
+	else
+		atomic_store(&on, true);
+}
+
+__attribute__((constructor)) void profil_preload(void)
+{
+	const char *path = secure_getenv(RUN_ENVIRONMENT);
+	int saved = errno;
+	int fd = path ? open_run(path) : -1;
+
+	if (fd >= 0) {
+		begin(path, fd);
+		syscall(SYS_close, fd);
+	}
+	errno = saved;
+}
+
+static void look_for_code(const struct map *map, void *data)
+{
+	if (!*map->path)
+		*(bool *)data = true;
+}
+
+/*
+ * At the end, if there are samples in no file: whether there is code that the
+ * program has made. A process that does not end by exit() does not tell.
+ */
+__attribute__((destructor)) static void note_jit(void)
+{
+	char buffer[8192];
+	void *counter = capture ? (void *)(uintptr_t)capture->outside : NULL;
+	bool found = false;
+	int saved = errno;
+
+	if (counter && __atomic_load_n((uint32_t *)counter, __ATOMIC_RELAXED))
+		profil_maps(look_for_code, &found, buffer, sizeof(buffer));
+	if (found)
+		profil_texts_note_jit(counter);
+	errno = saved;
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The texts of a run: finding one in the run's file, or entering it there */
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "run/file_identity.h"
+#include "run/segments.h"
+
+struct run *profil_texts_open(int fd)
+{
+	struct stat status;
+	struct run *run;
+
+	if (fstat(fd, &status) || !S_ISREG(status.st_mode) ||
+	    status.st_size != (off_t)RUN_SIZE)
+		return NULL;
+	run = mmap(NULL, sizeof(*run), PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		   0);
+	if (run == MAP_FAILED)
+		return NULL;
+	if (run->magic == RUN_MAGIC)
+		return run;
+	munmap(run, sizeof(*run));
+	return NULL;
+}
+
+/* FNV-1a */
+static uint64_t hash(uint64_t key, const void *data, size_t size)
+{
+	const unsigned char *byte = data;
+
+	while (size--)
+		key = (key ^ *byte++) * 0x100000001b3ULL;
+	return key;
+}
+
+/* A file that is rewritten in its place is another one. */
+uint64_t profil_texts_key(const struct text *text)
+{
+	const struct map *map = text->map;
+	uint64_t length = map->end - map->start;
+	uint64_t key = 0xcbf29ce484222325ULL;
+
+	key = hash(key, &map->offset, sizeof(map->offset));
+	key = hash(key, &length, sizeof(length));
+	key = hash(key, &map->major, sizeof(map->major));
+	key = hash(key, &map->minor, sizeof(map->minor));
+	key = hash(key, &map->inode, sizeof(map->inode));
+	key = hash(key, map->path, strlen(map->path));
+	key = hash(key, &text->kind, sizeof(text->kind));
+	key = hash(key, &text->identity, sizeof(text->identity));
+	return key ? key : 1;
+}
+
+static uint64_t find(struct run *run, uint64_t key)
+{
+	uint32_t count = __atomic_load_n(&run->claimed, __ATOMIC_RELAXED);
+
+	if (count > RUN_TEXTS)
+		count = RUN_TEXTS;
+	for (uint32_t i = 0; i < count; i++) {
+		struct run_entry *entry = &run->texts[i];
+
+		if (__atomic_load_n(&entry->key, __ATOMIC_ACQUIRE) == key)
+			return entry->where;
+	}
+	return 0;
+}
+
+static void publish(struct run *run, uint64_t where, uint64_t key)
+{
+	uint32_t i = __atomic_fetch_add(&run->claimed, 1, __ATOMIC_RELAXED);
+
+	if (i >= RUN_TEXTS) {
+		__atomic_fetch_add(&run->dropped, 1, __ATOMIC_RELAXED);
+		return;
+	}
+	run->texts[i].where = where;
+	__atomic_store_n(&run->texts[i].key, key, __ATOMIC_RELEASE);
+}
+
+static void fill(struct run_text *text, const struct text *from)
+{
+	const struct map *map = from->map;
+	size_t length = strlen(map->path);
+
+	if (length > RUN_RECORD - sizeof(*text) - 1)
+		length = RUN_RECORD - sizeof(*text) - 1;
+	text->major = map->major;
+	text->minor = map->minor;
+	text->inode = map->inode;
+	text->from = map->offset;
+	text->to = map->offset + (map->end - map->start);
+	text->kind = from->kind;
+	text->identity = from->identity;
+	if (from->kind == RUN_TEXT_FILE)
+		profil_identity_build_id(map->path, &text->identity);
+	memcpy(text->path, map->path, length);
+	text->path[length] = '\0';
+}
+
+/* MADV_DONTDUMP: a core dump of the program is no bigger for being profiled. */
+static char *map_text(int fd, uint64_t where, uint64_t size)
+{
+	char *text;
+
+	if (where > RUN_SIZE - size)
+		return NULL;
+	text = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_NORESERVE, fd, where);
+	if (text == MAP_FAILED)
+		return NULL;
+	madvise(text, size, MADV_DONTDUMP);
+	return text;
+}
+
+void *profil_texts_map(struct run *run, int fd, const struct text *wanted,
+		       uint64_t key)
+{
+	const struct map *map = wanted->map;
+	uint64_t size = RUN_RECORD + (map->end - map->start);
+	uint64_t where = find(run, key);
+	char *text;
+
+	if (where) {
+		text = map_text(fd, where, size);
+	} else {
+		where = __atomic_fetch_add(&run->space, size, __ATOMIC_RELAXED);
+		text = map_text(fd, where, size);
+		if (text) {
+			fill((struct run_text *)text, wanted);
+			publish(run, where, key);
+		}
+	}
+	return text ? text + RUN_RECORD : NULL;
+}
+
+void profil_texts_note_jit(void *counters)
+{
+	struct run_text *text = (void *)((char *)counters - RUN_RECORD);
+
+	text->jit = 1;
+}
