@@ -183,37 +183,37 @@ static void say_stale(const struct request *request)
  * A call is noted in the first instructions of a function; if most of them are
  * elsewhere, the functions are those of another program.
  */
-static bool is_wrong_program(struct functions *functions,
+static bool is_wrong_program(struct attribution *attribution,
 			     const struct counts *counts)
 {
 	uint64_t wrong = 0;
 
 	for (size_t i = 0; i < counts->nr_arcs; i++)
-		if (profil_functions_into(functions, counts->arcs[i].self) >
+		if (profil_attribute_offset(attribution, counts->arcs[i].self) >
 		    PROLOGUE)
 			wrong++;
 	return counts->nr_arcs && wrong > counts->nr_arcs / 2;
 }
 
 /* What the figures leave out */
-static void say_gaps(struct functions *functions, const struct counts *counts)
+static void say_gaps(struct attribution *attribution, const struct counts *counts)
 {
-	const struct function *outside = &functions->outside;
+	const struct function *outside = &attribution->outside;
 
 	if (outside->calls)
 		warnx("calls of functions that %s does not have: %llu",
-		      functions->path, (unsigned long long)outside->calls);
+		      attribution->path, (unsigned long long)outside->calls);
 	if (counts->samples && outside->parts / COUNTS_PARTS == counts->samples)
 		warnx("no sample lies in %s: name the right program with -e",
-		      functions->path);
-	else if (is_wrong_program(functions, counts))
-		warnx(astray, functions->path);
+		      attribution->path);
+	else if (is_wrong_program(attribution, counts))
+		warnx(astray, attribution->path);
 }
 
 static int report(int argc, char **argv)
 {
 	struct counts counts = { 0 };
-	struct functions functions;
+	struct attribution attribution;
 	struct request request;
 	bool assumed;
 	FILE *out;
@@ -223,16 +223,16 @@ static int report(int argc, char **argv)
 	read_files(request.files, &counts);
 	check(&request, &counts);
 	assumed = assume_rate(&request, &counts);
-	profil_functions_open(&functions, request.program, counts.word);
-	profil_functions_count(&functions, &counts);
+	profil_attribute_open(&attribution, request.program, counts.word);
+	profil_attribute_count(&attribution, &counts);
 	out = profil_output_open(request.output, stdout);
-	profil_table(out, &functions, &counts, assumed);
+	profil_table(out, &attribution, &counts, assumed);
 	if (request.arcs)
-		profil_arcs(out, &functions, &counts);
+		profil_arcs(out, &attribution, &counts);
 	profil_output_close(out, request.output);
 	say_stale(&request);
-	say_gaps(&functions, &counts);
-	profil_functions_close(&functions);
+	say_gaps(&attribution, &counts);
+	profil_attribute_close(&attribution);
 	profil_counts_free(&counts);
 	return 0;
 }

@@ -36,64 +36,65 @@ static const struct {
 };
 
 /* Beside this program */
-static bool open_layout(struct functions *functions)
+static bool open_layout(struct attribution *attribution)
 {
 	static char path[2 * PATH_MAX];
 	char self[PATH_MAX] = "";
 
 	CHECK(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
 	snprintf(path, sizeof(path), "%s/layout", dirname(self));
-	profil_functions_open(functions, path, 8);
+	profil_attribute_open(attribution, path, 8);
 	return true;
 }
 
-static void reset(struct functions *functions)
+static void reset(struct attribution *attribution)
 {
-	for (size_t i = 0; i < functions->edges->nr; i++) {
-		functions->array[i].parts = 0;
-		functions->array[i].calls = 0;
+	for (size_t i = 0; i < attribution->boundaries->nr; i++) {
+		attribution->array[i].parts = 0;
+		attribution->array[i].calls = 0;
 	}
-	functions->outside.parts = 0;
-	functions->outside.calls = 0;
+	attribution->outside.parts = 0;
+	attribution->outside.calls = 0;
 }
 
-static unsigned __int128 all_parts(const struct functions *functions)
+static unsigned __int128 all_parts(const struct attribution *attribution)
 {
-	unsigned __int128 sum = functions->outside.parts;
+	unsigned __int128 sum = attribution->outside.parts;
 
-	for (size_t i = 0; i < functions->edges->nr; i++)
-		sum += functions->array[i].parts;
+	for (size_t i = 0; i < attribution->boundaries->nr; i++)
+		sum += attribution->array[i].parts;
 	return sum;
 }
 
-static __u64 all_calls(const struct functions *functions)
+static __u64 all_calls(const struct attribution *attribution)
 {
-	__u64 sum = functions->outside.calls;
+	__u64 sum = attribution->outside.calls;
 
-	for (size_t i = 0; i < functions->edges->nr; i++)
-		sum += functions->array[i].calls;
+	for (size_t i = 0; i < attribution->boundaries->nr; i++)
+		sum += attribution->array[i].calls;
 	return sum;
 }
 
 static bool knows_each_address(void)
 {
-	struct functions functions;
+	struct attribution attribution;
 
-	CHECK(open_layout(&functions));
+	CHECK(open_layout(&attribution));
 	for (size_t i = 0; i < ELEMENTS(layout); i++)
 		for (__u64 at = layout[i].low; at < layout[i].high; at++) {
 			struct function *function =
-				profil_functions_at(&functions, at);
+				profil_attribute_at(&attribution, at);
 
 			CHECK(!strcmp(function->name, layout[i].name));
 		}
-	CHECK(profil_functions_at(&functions, 0) == &functions.outside);
-	CHECK(profil_functions_at(&functions, TEXT - 1) == &functions.outside);
-	CHECK(profil_functions_at(&functions, TEXT + 0x50) ==
-	      &functions.outside);
-	CHECK(profil_functions_at(&functions, UINT64_MAX) ==
-	      &functions.outside);
-	profil_functions_close(&functions);
+	CHECK(profil_attribute_at(&attribution, 0) == &attribution.outside);
+	CHECK(profil_attribute_at(&attribution, TEXT - 1) ==
+	      &attribution.outside);
+	CHECK(profil_attribute_at(&attribution, TEXT + 0x50) ==
+	      &attribution.outside);
+	CHECK(profil_attribute_at(&attribution, UINT64_MAX) ==
+	      &attribution.outside);
+	profil_attribute_close(&attribution);
 	return true;
 }
 
@@ -129,7 +130,7 @@ static bool is_due(const struct histogram *histogram, __u64 low, __u64 high,
 	return true;
 }
 
-static bool try(struct functions *functions, struct histogram *histogram)
+static bool try(struct attribution *attribution, struct histogram *histogram)
 {
 	struct counts counts = { .histograms = histogram, .nr_histograms = 1 };
 
@@ -139,13 +140,14 @@ static bool try(struct functions *functions, struct histogram *histogram)
 		profil_histogram_add(histogram, i, samples);
 		counts.samples += samples;
 	}
-	reset(functions);
-	profil_functions_count(functions, &counts);
-	CHECK(all_parts(functions) ==
+	reset(attribution);
+	profil_attribute_count(attribution, &counts);
+	CHECK(all_parts(attribution) ==
 	      (unsigned __int128)counts.samples * COUNTS_PARTS);
 	for (size_t i = 0; i < ELEMENTS(layout); i++) {
 		__u64 low = layout[i].low;
-		struct function *function = profil_functions_at(functions, low);
+		struct function *function =
+			profil_attribute_at(attribution, low);
 
 		CHECK(is_due(histogram, low, layout[i].high, function->parts));
 	}
@@ -156,9 +158,9 @@ static bool try(struct functions *functions, struct histogram *histogram)
 static bool divides_as_bins_lie(void)
 {
 	struct histogram histogram, range = { 0 };
-	struct functions functions;
+	struct attribution attribution;
 
-	CHECK(open_layout(&functions));
+	CHECK(open_layout(&attribution));
 	srand(4242);
 	for (int i = 0; i < TRIALS; i++) {
 		unsigned int length = 1 + rand() % 0x90;
@@ -167,10 +169,10 @@ static bool divides_as_bins_lie(void)
 		range.high = range.low + length;
 		range.nr = 1 + rand() % length;
 		profil_histogram_make(&histogram, &range);
-		CHECK(try(&functions, &histogram));
+		CHECK(try(&attribution, &histogram));
 		profil_histogram_free(&histogram);
 	}
-	profil_functions_close(&functions);
+	profil_attribute_close(&attribution);
 	return true;
 }
 
@@ -188,28 +190,29 @@ static bool divides_the_most(void)
 	struct counts counts = { .samples = most,
 				 .histograms = &histogram,
 				 .nr_histograms = 1 };
-	struct functions functions;
+	struct attribution attribution;
 
-	CHECK(open_layout(&functions));
+	CHECK(open_layout(&attribution));
 	profil_histogram_make(&histogram, &whole);
 	profil_histogram_add(&histogram, 0, most);
-	profil_functions_count(&functions, &counts);
-	CHECK(all_parts(&functions) == (unsigned __int128)most * COUNTS_PARTS);
+	profil_attribute_count(&attribution, &counts);
+	CHECK(all_parts(&attribution) ==
+	      (unsigned __int128)most * COUNTS_PARTS);
 	CHECK(is_due(&histogram, layout[2].low, layout[2].high,
-		     profil_functions_at(&functions, layout[2].low)->parts));
+		     profil_attribute_at(&attribution, layout[2].low)->parts));
 	profil_histogram_free(&histogram);
 	profil_histogram_make(&histogram, &end);
 	profil_histogram_add(&histogram, 1, most);
-	reset(&functions);
-	profil_functions_count(&functions, &counts);
-	CHECK(functions.outside.parts == most * COUNTS_PARTS);
+	reset(&attribution);
+	profil_attribute_count(&attribution, &counts);
+	CHECK(attribution.outside.parts == most * COUNTS_PARTS);
 	profil_histogram_free(&histogram);
-	profil_functions_close(&functions);
+	profil_attribute_close(&attribution);
 	return true;
 }
 
 /* Whatever is read can be divided, and comes out as much as it went in. */
-static bool divides_any_file(struct functions *functions,
+static bool divides_any_file(struct attribution *attribution,
 			     const char *const *parts)
 {
 	struct content content = { .size = 0 };
@@ -223,11 +226,11 @@ static bool divides_any_file(struct functions *functions,
 
 		*byte = i;
 		if (read_content(&content, content.size, &file, &counts)) {
-			reset(functions);
-			profil_functions_count(functions, &counts);
-			CHECK(all_parts(functions) ==
+			reset(attribution);
+			profil_attribute_count(attribution, &counts);
+			CHECK(all_parts(attribution) ==
 			      (unsigned __int128)counts.samples * COUNTS_PARTS);
-			CHECK(all_calls(functions) == counts.calls);
+			CHECK(all_calls(attribution) == counts.calls);
 		}
 		profil_counts_free(&counts);
 		*byte = true_byte;
@@ -237,12 +240,12 @@ static bool divides_any_file(struct functions *functions,
 
 static bool divides_broken_files(void)
 {
-	struct functions functions;
+	struct attribution attribution;
 
-	CHECK(open_layout(&functions));
+	CHECK(open_layout(&attribution));
 	for (size_t i = 0; i < GOOD_FILES; i++)
-		CHECK(divides_any_file(&functions, good_files[i].parts));
-	profil_functions_close(&functions);
+		CHECK(divides_any_file(&attribution, good_files[i].parts));
+	profil_attribute_close(&attribution);
 	return true;
 }
 

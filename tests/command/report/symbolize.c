@@ -13,16 +13,17 @@
 #include "elf/function_name.h"
 #include "elf/symbols.h"
 
-static void range_of_code(const struct edges *edges, __u64 *low, __u64 *high)
+static void range_of_code(const struct boundaries *boundaries, __u64 *low,
+			  __u64 *high)
 {
 	*low = UINT64_MAX;
 	*high = 0;
-	for (size_t i = 0; i + 1 < edges->nr; i++) {
-		if (!edges->array[i].code)
+	for (size_t i = 0; i + 1 < boundaries->nr; i++) {
+		if (!boundaries->array[i].code)
 			continue;
-		if (edges->array[i].address < *low)
-			*low = edges->array[i].address;
-		*high = edges->array[i + 1].address;
+		if (boundaries->array[i].address < *low)
+			*low = boundaries->array[i].address;
+		*high = boundaries->array[i + 1].address;
 	}
 }
 
@@ -36,13 +37,14 @@ int main(int argc, char **argv)
 		return 2;
 	places = strtoul(argv[2], NULL, 10);
 	symbols = profil_symbols_open(argv[1], NULL);
-	range_of_code(profil_symbols_edges(symbols), &low, &high);
+	range_of_code(profil_symbols_boundaries(symbols), &low, &high);
 	for (unsigned long i = 0; i < places; i++) {
 		__u64 address = low + (high - low) / places * i;
-		struct place place = profil_symbols_at(symbols, address);
-		char *name = profil_name(argv[1], &place);
+		struct location location =
+			profil_symbols_at_address(symbols, address);
+		char *name = profil_function_name(argv[1], &location);
 
-		named += place.name && *name;
+		named += location.name && *name;
 		free(name);
 	}
 	printf("%lu\n", named);

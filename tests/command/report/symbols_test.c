@@ -47,7 +47,7 @@ static bool is_in_section(Dwfl_Module *module, __u64 address)
 static bool is_same(Dwfl_Module *module, GElf_Addr bias,
 		    const struct symbols *symbols, __u64 address)
 {
-	struct place place = profil_symbols_at(symbols, address);
+	struct location location = profil_symbols_at_address(symbols, address);
 	GElf_Sym symbol;
 	GElf_Off into;
 	const char *name = dwfl_module_addrinfo(module, address + bias, &into,
@@ -56,15 +56,15 @@ static bool is_same(Dwfl_Module *module, GElf_Addr bias,
 	if (!is_in_section(module, address + bias))
 		return true;
 	if (!name)
-		return !place.name || !strcmp(place.name, "[plt]");
-	if (place.name && !strcmp(place.name, name) &&
-	    place.address == address - into)
+		return !location.name || !strcmp(location.name, "[plt]");
+	if (location.name && !strcmp(location.name, name) &&
+	    location.address == address - into)
 		return true;
 	/* Of two names of one place, either may be first. */
-	if (place.name && place.address == address - into)
+	if (location.name && location.address == address - into)
 		return true;
 	printf("# 0x%llx: %s, not %s\n", address,
-	       place.name ? place.name : "nothing", name);
+	       location.name ? location.name : "nothing", name);
 	return false;
 }
 
@@ -72,7 +72,8 @@ static bool is_same(Dwfl_Module *module, GElf_Addr bias,
 static bool agrees(const char *path, size_t least)
 {
 	struct symbols *symbols = profil_symbols_open(path, NULL);
-	const struct edges *edges = profil_symbols_edges(symbols);
+	const struct boundaries *boundaries =
+		profil_symbols_boundaries(symbols);
 	Dwfl *dwfl = dwfl_begin(&callbacks);
 	Dwfl_Module *module;
 	GElf_Addr bias;
@@ -82,17 +83,17 @@ static bool agrees(const char *path, size_t least)
 	module = dwfl_report_elf(dwfl, path, path, -1, 0, false);
 	dwfl_report_end(dwfl, NULL, NULL);
 	CHECK(module && dwfl_module_getelf(module, &bias));
-	for (size_t i = 0; i + 1 < edges->nr; i++) {
-		__u64 address = edges->array[i].address;
-		__u64 next = edges->array[i + 1].address;
+	for (size_t i = 0; i + 1 < boundaries->nr; i++) {
+		__u64 address = boundaries->array[i].address;
+		__u64 next = boundaries->array[i + 1].address;
 
-		if (!edges->array[i].code)
+		if (!boundaries->array[i].code)
 			continue;
 		CHECK(is_same(module, bias, symbols, address));
 		CHECK(is_same(module, bias, symbols, next - 1));
 		CHECK(is_same(module, bias, symbols,
 			      address + (next - address) / 2));
-		named += !!edges->array[i].symbol;
+		named += !!boundaries->array[i].symbol;
 	}
 	CHECK(named >= least);
 	dwfl_end(dwfl);
@@ -155,7 +156,7 @@ static const struct {
 static bool calls_symbols_as_the_source_does(void)
 {
 	for (size_t i = 0; i < ELEMENTS(names); i++) {
-		char *name = profil_name_symbol(names[i].symbol);
+		char *name = profil_demangle(names[i].symbol);
 
 		printf("# %s\n", name);
 		CHECK(!strcmp(name, names[i].name));

@@ -13,77 +13,81 @@
 /* No kind of file has names in brackets: no function of it is called that. */
 #define OUTSIDE "[outside]"
 
-static void check(const struct functions *functions, unsigned int word)
+static void check(const struct attribution *attribution, unsigned int word)
 {
-	unsigned int own = profil_symbols_word(functions->symbols);
+	unsigned int own = profil_symbols_word(attribution->symbols);
 
-	if (access(functions->path, R_OK))
+	if (access(attribution->path, R_OK))
 		err(EXIT_PROFIL, "cannot read the program %s (name it with -e)",
-		    functions->path);
+		    attribution->path);
 	if (!own)
 		errx(EXIT_PROFIL,
 		     "%s is no program or library: name the right one with -e",
-		     functions->path);
+		     attribution->path);
 	if (own != word)
 		errx(EXIT_PROFIL,
 		     "%s has addresses of %u bits and the counts of %u: name the right program with -e",
-		     functions->path, 8 * own, 8 * word);
+		     attribution->path, 8 * own, 8 * word);
 }
 
-void profil_functions_open(struct functions *functions, const char *path,
+void profil_attribute_open(struct attribution *attribution, const char *path,
 			   unsigned int word)
 {
 	size_t size;
 
-	*functions = (struct functions){
+	*attribution = (struct attribution){
 		.path = path,
 		.symbols = profil_symbols_open(path, NULL),
 		.outside.name = OUTSIDE,
 	};
-	functions->outside.owner = &functions->outside;
-	check(functions, word);
-	functions->edges = profil_symbols_edges(functions->symbols);
-	size = functions->edges->nr * sizeof(*functions->array);
-	functions->array = profil_grow(NULL, 1, size);
-	memset(functions->array, 0, size);
+	attribution->outside.owner = &attribution->outside;
+	check(attribution, word);
+	attribution->boundaries =
+		profil_symbols_boundaries(attribution->symbols);
+	size = attribution->boundaries->nr * sizeof(*attribution->array);
+	attribution->array = profil_grow(NULL, 1, size);
+	memset(attribution->array, 0, size);
 }
 
-void profil_functions_close(struct functions *functions)
+void profil_attribute_close(struct attribution *attribution)
 {
-	for (size_t i = 0; i < functions->edges->nr; i++)
-		free(functions->array[i].name);
-	free(functions->array);
-	profil_symbols_close(functions->symbols);
+	for (size_t i = 0; i < attribution->boundaries->nr; i++)
+		free(attribution->array[i].name);
+	free(attribution->array);
+	profil_symbols_close(attribution->symbols);
 }
 
-/* The function that begins at @place, or is all code of its name */
-static struct function *begin(struct functions *functions,
-			      const struct place *place)
+/* The function that begins at @location, or is all code of its name */
+static struct function *begin(struct attribution *attribution,
+			      const struct location *location)
 {
-	size_t at = profil_edges_find(functions->edges, place->address);
-	struct function *function = &functions->array[at];
+	size_t at = profil_boundaries_find(attribution->boundaries,
+					   location->address);
+	struct function *function = &attribution->array[at];
 
 	if (!function->name)
-		function->name = profil_name(functions->path, place);
+		function->name =
+			profil_function_name(attribution->path, location);
 	return function;
 }
 
 /* That of the code from edge @at on; NULL if it is that of the code before */
-static struct function *resolve(struct functions *functions, size_t at)
+static struct function *resolve(struct attribution *attribution, size_t at)
 {
-	const struct edge *edge = &functions->edges->array[at];
-	struct place place;
+	const struct boundary *boundary = &attribution->boundaries->array[at];
+	struct location location;
 
-	if (!edge->code)
-		return &functions->outside;
-	place = profil_symbols_at(functions->symbols, edge->address);
-	if (place.name)
-		return begin(functions, &place);
-	place.address = edge->address;
-	return edge->begins ? begin(functions, &place) : NULL;
+	if (!boundary->code)
+		return &attribution->outside;
+	location = profil_symbols_at_address(attribution->symbols,
+					     boundary->address);
+	if (location.name)
+		return begin(attribution, &location);
+	location.address = boundary->address;
+	return boundary->begins ? begin(attribution, &location) : NULL;
 }
 
-static struct function *owner(struct functions *functions, size_t at)
+static struct function *owner(struct attribution *attribution, size_t at)
 {
 	struct function *found = NULL;
 	size_t from = at + 1;
@@ -91,29 +95,31 @@ static struct function *owner(struct functions *functions, size_t at)
 	/* At the first edge something begins. */
 	while (!found) {
 		from--;
-		found = functions->array[from].owner;
+		found = attribution->array[from].owner;
 		if (!found)
-			found = resolve(functions, from);
+			found = resolve(attribution, from);
 	}
 	while (from <= at)
-		functions->array[from++].owner = found;
+		attribution->array[from++].owner = found;
 	return found;
 }
 
-struct function *profil_functions_at(struct functions *functions,
+struct function *profil_attribute_at(struct attribution *attribution,
 				     uint64_t address)
 {
-	return owner(functions, profil_edges_find(functions->edges, address));
+	return owner(attribution,
+		     profil_boundaries_find(attribution->boundaries, address));
 }
 
-uint64_t profil_functions_into(struct functions *functions, uint64_t address)
+uint64_t profil_attribute_offset(struct attribution *attribution,
+				 uint64_t address)
 {
-	struct place place;
+	struct location location;
 
-	if (profil_functions_at(functions, address) == &functions->outside)
+	if (profil_attribute_at(attribution, address) == &attribution->outside)
 		return UINT64_MAX;
-	place = profil_symbols_at(functions->symbols, address);
-	return address - place.address;
+	location = profil_symbols_at_address(attribution->symbols, address);
+	return address - location.address;
 }
 
 /*
@@ -121,59 +127,59 @@ uint64_t profil_functions_into(struct functions *functions, uint64_t address)
  * units of which an address has as many as there are bins. So the borders of
  * bins are whole numbers, too.
  */
-static unsigned __int128 end_of(const struct functions *functions, size_t at,
-				const struct histogram *histogram)
+static unsigned __int128 end_of(const struct attribution *attribution,
+				size_t at, const struct histogram *histogram)
 {
-	const struct edges *edges = functions->edges;
+	const struct boundaries *boundaries = attribution->boundaries;
 	unsigned __int128 length = histogram->high - histogram->low;
 
-	if (at + 1 < edges->nr &&
-	    edges->array[at + 1].address < histogram->high)
-		length = edges->array[at + 1].address - histogram->low;
+	if (at + 1 < boundaries->nr &&
+	    boundaries->array[at + 1].address < histogram->high)
+		length = boundaries->array[at + 1].address - histogram->low;
 	return length * histogram->nr;
 }
 
 /* All rounding is of sums from the bin's beginning: the last is exact. */
-static void divide(struct functions *functions,
+static void divide(struct attribution *attribution,
 		   const struct histogram *histogram, size_t bin)
 {
 	unsigned __int128 length = histogram->high - histogram->low;
 	unsigned __int128 start = length * bin;
 	uint64_t address = histogram->low + (uint64_t)(start / histogram->nr);
-	size_t at = profil_edges_find(functions->edges, address);
+	size_t at = profil_boundaries_find(attribution->boundaries, address);
 	unsigned __int128 parts =
 		(unsigned __int128)profil_histogram_bin(histogram, bin) *
 		COUNTS_PARTS;
 	unsigned __int128 given = 0;
 
 	while (given < parts) {
-		unsigned __int128 end = end_of(functions, at, histogram);
+		unsigned __int128 end = end_of(attribution, at, histogram);
 		unsigned __int128 part =
 			end - start < length ? parts * (end - start) / length :
 					       parts;
 
-		owner(functions, at++)->parts += part - given;
+		owner(attribution, at++)->parts += part - given;
 		given = part;
 	}
 }
 
-static void count_samples(struct functions *functions,
+static void count_samples(struct attribution *attribution,
 			  const struct histogram *histogram)
 {
 	size_t bin = profil_histogram_next(histogram, 0);
 
 	while (bin < histogram->nr) {
-		divide(functions, histogram, bin);
+		divide(attribution, histogram, bin);
 		bin = profil_histogram_next(histogram, bin + 1);
 	}
 }
 
-void profil_functions_count(struct functions *functions,
+void profil_attribute_count(struct attribution *attribution,
 			    const struct counts *counts)
 {
 	for (size_t i = 0; i < counts->nr_histograms; i++)
-		count_samples(functions, &counts->histograms[i]);
+		count_samples(attribution, &counts->histograms[i]);
 	for (size_t i = 0; i < counts->nr_arcs; i++)
-		profil_functions_at(functions, counts->arcs[i].self)->calls +=
+		profil_attribute_at(attribution, counts->arcs[i].self)->calls +=
 			counts->arcs[i].count;
 }

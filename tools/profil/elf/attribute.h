@@ -28,38 +28,39 @@ struct function {
 };
 
 /**
- * struct functions - those of a file
+ * struct attribution - those of a file
  * @path: the file
  * @symbols: its symbols
- * @edges: its edges
+ * @boundaries: its edges
  * @array: a function for each edge
  * @outside: what is where the file has no code
  */
-struct functions {
+struct attribution {
 	const char *path;
 	struct symbols *symbols;
-	const struct edges *edges;
+	const struct boundaries *boundaries;
 	struct function *array;
 	struct function outside;
 };
 
 /* Exits if @path is no program or library with addresses of @word bytes. */
-void profil_functions_open(struct functions *functions, const char *path,
+void profil_attribute_open(struct attribution *attribution, const char *path,
 			   unsigned int word);
-void profil_functions_close(struct functions *functions);
+void profil_attribute_close(struct attribution *attribution);
 
 /* The function that the code at @address belongs to, or @outside */
-struct function *profil_functions_at(struct functions *functions,
+struct function *profil_attribute_at(struct attribution *attribution,
 				     uint64_t address);
 
 /* Bytes from where the symbol at @address begins; UINT64_MAX outside */
-uint64_t profil_functions_into(struct functions *functions, uint64_t address);
+uint64_t profil_attribute_offset(struct attribution *attribution,
+				 uint64_t address);
 
 /*
  * Put samples and calls to the functions. A bin over several of them is divided
  * by how much of it lies in each; no part of it is lost or comes twice.
  */
-void profil_functions_count(struct functions *functions,
+void profil_attribute_count(struct attribution *attribution,
 			    const struct counts *counts);
 
 #endif

@@ -11,31 +11,34 @@
 #include "elf/boundaries.h"
 #include "util/memory.h"
 
-static void add_edge(struct edges *edges, struct edge edge)
+static void add_boundary(struct boundaries *boundaries,
+			 struct boundary boundary)
 {
-	if (edges->nr == edges->room) {
-		edges->room = edges->room ? 2 * edges->room : 256;
-		edges->array = profil_grow(edges->array, edges->room,
-					   sizeof(*edges->array));
+	if (boundaries->nr == boundaries->room) {
+		boundaries->room = boundaries->room ? 2 * boundaries->room :
+						      256;
+		boundaries->array = profil_grow(boundaries->array,
+						boundaries->room,
+						sizeof(*boundaries->array));
 	}
-	edges->array[edges->nr++] = edge;
+	boundaries->array[boundaries->nr++] = boundary;
 }
 
 /* A segment or a section begins or ends there. */
-static void add_bound(struct edges *edges, uint64_t address, bool plt)
+static void add_bound(struct boundaries *boundaries, uint64_t address, bool plt)
 {
-	add_edge(edges, (struct edge){
-				.address = address,
-				.begins = true,
-				.bounds = true,
-				.plt = plt,
-			});
+	add_boundary(boundaries, (struct boundary){
+					 .address = address,
+					 .begins = true,
+					 .bounds = true,
+					 .plt = plt,
+				 });
 }
 
-static bool is_code(const struct edges *edges, uint64_t address)
+static bool is_code(const struct boundaries *boundaries, uint64_t address)
 {
-	for (size_t i = 0; i < edges->nr_loads; i++) {
-		const GElf_Phdr *segment = &edges->loads[i];
+	for (size_t i = 0; i < boundaries->nr_loads; i++) {
+		const GElf_Phdr *segment = &boundaries->loads[i];
 
 		if (segment->p_flags & PF_X && address >= segment->p_vaddr &&
 		    address - segment->p_vaddr < segment->p_memsz)
@@ -44,11 +47,11 @@ static bool is_code(const struct edges *edges, uint64_t address)
 	return false;
 }
 
-bool profil_edges_link_address(const struct edges *edges, uint64_t offset,
-			       uint64_t *address)
+bool profil_boundaries_link_address(const struct boundaries *boundaries,
+				    uint64_t offset, uint64_t *address)
 {
-	for (size_t i = 0; i < edges->nr_loads; i++) {
-		const GElf_Phdr *segment = &edges->loads[i];
+	for (size_t i = 0; i < boundaries->nr_loads; i++) {
+		const GElf_Phdr *segment = &boundaries->loads[i];
 
 		if (offset < segment->p_offset ||
 		    offset - segment->p_offset >= segment->p_filesz)
@@ -59,22 +62,24 @@ bool profil_edges_link_address(const struct edges *edges, uint64_t offset,
 	return false;
 }
 
-static void read_segments(struct edges *edges, Elf *elf)
+static void read_segments(struct boundaries *boundaries, Elf *elf)
 {
 	size_t nr;
 
 	if (elf_getphdrnum(elf, &nr))
 		return;
-	edges->loads = profil_grow(NULL, nr + 1, sizeof(*edges->loads));
+	boundaries->loads =
+		profil_grow(NULL, nr + 1, sizeof(*boundaries->loads));
 	for (size_t i = 0; i < nr; i++) {
-		GElf_Phdr *segment = &edges->loads[edges->nr_loads];
+		GElf_Phdr *segment = &boundaries->loads[boundaries->nr_loads];
 
 		if (!gelf_getphdr(elf, i, segment) ||
 		    segment->p_type != PT_LOAD)
 			continue;
-		edges->nr_loads++;
-		add_bound(edges, segment->p_vaddr, false);
-		add_bound(edges, segment->p_vaddr + segment->p_memsz, false);
+		boundaries->nr_loads++;
+		add_bound(boundaries, segment->p_vaddr, false);
+		add_bound(boundaries, segment->p_vaddr + segment->p_memsz,
+			  false);
 	}
 }
 
@@ -89,7 +94,7 @@ static bool is_plt(Elf *elf, const GElf_Shdr *header)
 	return name && !strncmp(name, ".plt", 4);
 }
 
-static void add_sections(struct edges *edges, Elf *elf)
+static void add_sections(struct boundaries *boundaries, Elf *elf)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
@@ -98,130 +103,135 @@ static void add_sections(struct edges *edges, Elf *elf)
 		if (!gelf_getshdr(section, &header) ||
 		    !(header.sh_flags & SHF_EXECINSTR))
 			continue;
-		add_bound(edges, header.sh_addr, is_plt(elf, &header));
-		add_bound(edges, header.sh_addr + header.sh_size, false);
+		add_bound(boundaries, header.sh_addr, is_plt(elf, &header));
+		add_bound(boundaries, header.sh_addr + header.sh_size, false);
 	}
 }
 
 /* Something begins there that may have no symbol. */
-static void add_start(struct edges *edges, uint64_t address)
+static void add_start(struct boundaries *boundaries, uint64_t address)
 {
-	add_edge(edges, (struct edge){ .address = address, .begins = true });
+	add_boundary(boundaries,
+		     (struct boundary){ .address = address, .begins = true });
 }
 
-static void add_symbols(struct edges *edges)
+static void add_symbols(struct boundaries *boundaries)
 {
-	for (size_t i = 0; i < edges->symtab.nr; i++) {
-		const struct symbol *symbol = &edges->symtab.array[i];
+	for (size_t i = 0; i < boundaries->symtab.nr; i++) {
+		const struct symbol *symbol = &boundaries->symtab.array[i];
 
-		add_edge(edges, (struct edge){ .address = symbol->address });
+		add_boundary(boundaries,
+			     (struct boundary){ .address = symbol->address });
 		if (symbol->end > symbol->address)
-			add_edge(edges,
-				 (struct edge){ .address = symbol->end });
+			add_boundary(boundaries,
+				     (struct boundary){ .address =
+								symbol->end });
 	}
 }
 
 /* Symbols of what is not code would be found around code. */
-static void drop_data(struct edges *edges)
+static void drop_data(struct boundaries *boundaries)
 {
-	struct symtab *symtab = &edges->symtab;
+	struct symtab *symtab = &boundaries->symtab;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < symtab->nr; i++)
-		if (is_code(edges, symtab->array[i].address))
+		if (is_code(boundaries, symtab->array[i].address))
 			symtab->array[kept++] = symtab->array[i];
 	symtab->nr = kept;
 }
 
 static int by_address(const void *a, const void *b)
 {
-	const struct edge *one = a;
-	const struct edge *other = b;
+	const struct boundary *one = a;
+	const struct boundary *other = b;
 
 	return (one->address > other->address) -
 	       (one->address < other->address);
 }
 
 /* One edge from two at the same address */
-static void merge(struct edge *edge, const struct edge *other)
+static void merge(struct boundary *boundary, const struct boundary *other)
 {
-	edge->begins |= other->begins;
-	edge->bounds |= other->bounds;
-	edge->plt |= other->plt;
+	boundary->begins |= other->begins;
+	boundary->bounds |= other->bounds;
+	boundary->plt |= other->plt;
 }
 
-static void sort(struct edges *edges)
+static void sort(struct boundaries *boundaries)
 {
 	size_t kept = 0;
 
-	qsort(edges->array, edges->nr, sizeof(*edges->array), by_address);
-	for (size_t i = 1; i < edges->nr; i++) {
-		const struct edge *edge = &edges->array[i];
+	qsort(boundaries->array, boundaries->nr, sizeof(*boundaries->array),
+	      by_address);
+	for (size_t i = 1; i < boundaries->nr; i++) {
+		const struct boundary *boundary = &boundaries->array[i];
 
-		if (edge->address == edges->array[kept].address)
-			merge(&edges->array[kept], edge);
+		if (boundary->address == boundaries->array[kept].address)
+			merge(&boundaries->array[kept], boundary);
 		else
-			edges->array[++kept] = *edge;
+			boundaries->array[++kept] = *boundary;
 	}
-	edges->nr = kept + 1;
+	boundaries->nr = kept + 1;
 }
 
 /* What is said of the code up to the next edge depends on all edges before. */
-static void look_on(struct edges *edges)
+static void look_on(struct boundaries *boundaries)
 {
 	struct sweep sweep;
 	bool plt = false;
 
-	profil_sweep_begin(&sweep, &edges->symtab);
-	for (size_t i = 0; i < edges->nr; i++) {
-		struct edge *edge = &edges->array[i];
+	profil_sweep_begin(&sweep, &boundaries->symtab);
+	for (size_t i = 0; i < boundaries->nr; i++) {
+		struct boundary *boundary = &boundaries->array[i];
 
-		if (edge->bounds)
-			plt = edge->plt;
-		edge->plt = plt;
-		edge->code = is_code(edges, edge->address);
-		edge->symbol =
-			profil_sweep_to(&sweep, edge->address, edge->bounds);
+		if (boundary->bounds)
+			plt = boundary->plt;
+		boundary->plt = plt;
+		boundary->code = is_code(boundaries, boundary->address);
+		boundary->symbol = profil_sweep_to(&sweep, boundary->address,
+						   boundary->bounds);
 	}
 	profil_sweep_end(&sweep);
 }
 
-void profil_edges_read(struct edges *edges, Elf *elf,
-		       const struct frames *frames, Dwfl_Module *module,
-		       GElf_Addr bias)
+void profil_boundaries_read(struct boundaries *boundaries, Elf *elf,
+			    const struct eh_frame *eh_frame,
+			    Dwfl_Module *module, GElf_Addr bias)
 {
-	*edges = (struct edges){ 0 };
-	add_bound(edges, 0, false);
+	*boundaries = (struct boundaries){ 0 };
+	add_bound(boundaries, 0, false);
 	if (elf) {
-		read_segments(edges, elf);
-		add_sections(edges, elf);
+		read_segments(boundaries, elf);
+		add_sections(boundaries, elf);
 	}
-	for (size_t i = 0; i < frames->nr; i++)
-		add_start(edges, frames->starts[i]);
-	profil_symtab_read(&edges->symtab, module, bias);
-	drop_data(edges);
-	profil_symtab_sort(&edges->symtab);
-	add_symbols(edges);
-	sort(edges);
-	look_on(edges);
+	for (size_t i = 0; i < eh_frame->nr; i++)
+		add_start(boundaries, eh_frame->starts[i]);
+	profil_symtab_read(&boundaries->symtab, module, bias);
+	drop_data(boundaries);
+	profil_symtab_sort(&boundaries->symtab);
+	add_symbols(boundaries);
+	sort(boundaries);
+	look_on(boundaries);
 }
 
-void profil_edges_free(struct edges *edges)
+void profil_boundaries_free(struct boundaries *boundaries)
 {
-	profil_symtab_free(&edges->symtab);
-	free(edges->loads);
-	free(edges->array);
+	profil_symtab_free(&boundaries->symtab);
+	free(boundaries->loads);
+	free(boundaries->array);
 }
 
-size_t profil_edges_find(const struct edges *edges, uint64_t address)
+size_t profil_boundaries_find(const struct boundaries *boundaries,
+			      uint64_t address)
 {
 	size_t first = 0;
-	size_t last = edges->nr;
+	size_t last = boundaries->nr;
 
 	while (last - first > 1) {
 		size_t middle = first + (last - first) / 2;
 
-		if (edges->array[middle].address <= address)
+		if (boundaries->array[middle].address <= address)
 			first = middle;
 		else
 			last = middle;

@@ -13,7 +13,7 @@
 #include "elf/symtab.h"
 
 /**
- * struct edge - an address of a file where one thing ends or another begins
+ * struct boundary - an address of a file where one thing ends or another begins
  * @address: link-time address; up to the next edge all is alike
  * @begins: something begins, even if it has no symbol. What has none and does
  *	not begin belongs to what is before it: it fills a gap.
@@ -22,7 +22,7 @@
  * @plt: the code is a procedure linkage table, if it has no symbol
  * @symbol: the symbol that the code belongs to, or NULL
  */
-struct edge {
+struct boundary {
 	uint64_t address;
 	bool begins;
 	bool bounds;
@@ -32,7 +32,7 @@ struct edge {
 };
 
 /**
- * struct edges - all edges of a file
+ * struct boundaries - all edges of a file
  * @array: the edges; ascending, the first at 0, each once
  * @nr: elements of @array
  * @room: allocated elements of @array
@@ -40,8 +40,8 @@ struct edge {
  * @loads: the segments that are loaded
  * @nr_loads: elements of @loads
  */
-struct edges {
-	struct edge *array;
+struct boundaries {
+	struct boundary *array;
 	size_t nr;
 	size_t room;
 	struct symtab symtab;
@@ -54,16 +54,17 @@ struct edges {
  * of @module, which are off by @bias. @elf and @module may be NULL. Takes
  * O(n log n) for n symbols; a symbol's name lives as long as @module.
  */
-void profil_edges_read(struct edges *edges, Elf *elf,
-		       const struct frames *frames, Dwfl_Module *module,
-		       GElf_Addr bias);
-void profil_edges_free(struct edges *edges);
+void profil_boundaries_read(struct boundaries *boundaries, Elf *elf,
+			    const struct eh_frame *eh_frame,
+			    Dwfl_Module *module, GElf_Addr bias);
+void profil_boundaries_free(struct boundaries *boundaries);
 
 /* The index of the last edge at or before @address, in O(log n) */
-size_t profil_edges_find(const struct edges *edges, uint64_t address);
+size_t profil_boundaries_find(const struct boundaries *boundaries,
+			      uint64_t address);
 
 /* Where the linker put what lies at @offset; false if nothing loads that. */
-bool profil_edges_link_address(const struct edges *edges, uint64_t offset,
-			       uint64_t *address);
+bool profil_boundaries_link_address(const struct boundaries *boundaries,
+				    uint64_t offset, uint64_t *address);
 
 #endif

@@ -46,7 +46,7 @@ static bool is_usual(const unsigned char *header, size_t size)
 	       header[3] == DATAREL_SDATA4;
 }
 
-static void read_pairs(struct frames *frames, const unsigned char *header,
+static void read_pairs(struct eh_frame *eh_frame, const unsigned char *header,
 		       size_t size, uint64_t address)
 {
 	uint32_t count;
@@ -54,47 +54,48 @@ static void read_pairs(struct frames *frames, const unsigned char *header,
 	memcpy(&count, header + 8, sizeof(count));
 	if (!count || count > (size - HEADER) / PAIR)
 		return;
-	frames->starts = profil_grow(NULL, count, sizeof(*frames->starts));
-	frames->nr = count;
+	eh_frame->starts = profil_grow(NULL, count, sizeof(*eh_frame->starts));
+	eh_frame->nr = count;
 	for (uint32_t i = 0; i < count; i++) {
 		int32_t relative;
 
 		memcpy(&relative, header + HEADER + PAIR * i, sizeof(relative));
-		frames->starts[i] = address + relative;
+		eh_frame->starts[i] = address + relative;
 	}
 }
 
-void profil_frames_read(struct frames *frames, Elf *elf)
+void profil_eh_frame_read(struct eh_frame *eh_frame, Elf *elf)
 {
 	GElf_Phdr segment;
 	Elf_Data *data;
 
-	*frames = (struct frames){ 0 };
+	*eh_frame = (struct eh_frame){ 0 };
 	if (!find_segment(elf, &segment))
 		return;
 	data = elf_getdata_rawchunk(elf, segment.p_offset, segment.p_filesz,
 				    ELF_T_BYTE);
 	if (data && is_usual(data->d_buf, data->d_size))
-		read_pairs(frames, data->d_buf, data->d_size, segment.p_vaddr);
+		read_pairs(eh_frame, data->d_buf, data->d_size,
+			   segment.p_vaddr);
 }
 
-void profil_frames_free(struct frames *frames)
+void profil_eh_frame_free(struct eh_frame *eh_frame)
 {
-	free(frames->starts);
+	free(eh_frame->starts);
 }
 
-uint64_t profil_frames_find(const struct frames *frames, uint64_t address)
+uint64_t profil_eh_frame_find(const struct eh_frame *eh_frame, uint64_t address)
 {
 	size_t low = 0;
-	size_t high = frames->nr;
+	size_t high = eh_frame->nr;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (frames->starts[middle] <= address)
+		if (eh_frame->starts[middle] <= address)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low ? frames->starts[low - 1] : address;
+	return low ? eh_frame->starts[low - 1] : address;
 }

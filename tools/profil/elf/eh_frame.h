@@ -8,20 +8,21 @@
 #include <libelf.h>
 
 /**
- * struct frames - where the functions of a file begin, by its unwind table
+ * struct eh_frame - where the functions of a file begin, by its unwind table
  * @starts: the link-time addresses, ascending
  * @nr: how many
  */
-struct frames {
+struct eh_frame {
 	uint64_t *starts;
 	size_t nr;
 };
 
-/* Read the table of @elf; @frames is empty if it has none of the usual kind. */
-void profil_frames_read(struct frames *frames, Elf *elf);
-void profil_frames_free(struct frames *frames);
+/* Read the table of @elf; @eh_frame is empty if it has none of the usual kind. */
+void profil_eh_frame_read(struct eh_frame *eh_frame, Elf *elf);
+void profil_eh_frame_free(struct eh_frame *eh_frame);
 
 /* The last beginning at or before @address; @address if there is none */
-uint64_t profil_frames_find(const struct frames *frames, uint64_t address);
+uint64_t profil_eh_frame_find(const struct eh_frame *eh_frame,
+			      uint64_t address);
 
 #endif

@@ -38,7 +38,7 @@ static void cut_version(char *name)
 		*at = '\0';
 }
 
-char *profil_name_symbol(const char *symbol)
+char *profil_demangle(const char *symbol)
 {
 	char *name = profil_copy(symbol);
 	char *demangled;
@@ -52,13 +52,13 @@ char *profil_name_symbol(const char *symbol)
 	return printable(demangled);
 }
 
-char *profil_name(const char *path, const struct place *place)
+char *profil_function_name(const char *path, const struct location *location)
 {
 	char name[512];
 
-	if (place->name)
-		return profil_name_symbol(place->name);
+	if (location->name)
+		return profil_demangle(location->name);
 	snprintf(name, sizeof(name), "%.480s+0x%" PRIx64,
-		 profil_text_base(path), place->address);
+		 profil_text_base(path), location->address);
 	return profil_text_printable(name);
 }

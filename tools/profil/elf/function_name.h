@@ -9,12 +9,12 @@
  * without the version that it is exported with and without LLVM's suffix of a
  * module. In memory of its own, and fit for a terminal.
  */
-char *profil_name_symbol(const char *symbol);
+char *profil_demangle(const char *symbol);
 
 /*
- * What a profile calls @place of the file @path: its symbol, or the file's name
+ * What a profile calls @location of the file @path: its symbol, or the file's name
  * and the address. In memory of its own, and fit for a terminal.
  */
-char *profil_name(const char *path, const struct place *place);
+char *profil_function_name(const char *path, const struct location *location);
 
 #endif

@@ -22,7 +22,7 @@ static bool is_in_place(const struct run_identity *then, int fd)
 					 now.stx_mtime.tv_nsec;
 }
 
-bool profil_same(const struct run_identity *then, int fd)
+bool profil_same_file(const struct run_identity *then, int fd)
 {
 	const void *id;
 	ssize_t size;

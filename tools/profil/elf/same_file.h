@@ -11,6 +11,6 @@
  * build ID if both have one, otherwise by device, inode, size and time of
  * modification.
  */
-bool profil_same(const struct run_identity *then, int fd);
+bool profil_same_file(const struct run_identity *then, int fd);
 
 #endif

@@ -33,17 +33,17 @@
  * @module: the file in it, or NULL: no place in it has a name
  * @elf: its ELF
  * @bias: what libdwfl adds to link-time addresses
- * @frames: where its functions begin
- * @edges: what lies where in it
+ * @eh_frame: where its functions begin
+ * @boundaries: what lies where in it
  */
 struct symbols {
-	enum symbols_state state;
+	enum symbols_status state;
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	Elf *elf;
 	GElf_Addr bias;
-	struct frames frames;
-	struct edges edges;
+	struct eh_frame eh_frame;
+	struct boundaries boundaries;
 };
 
 static char *debuginfo_path;
@@ -82,7 +82,7 @@ static int open_file(struct symbols *symbols, const char *path,
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0) {
 		symbols->state = SYMBOLS_UNREADABLE;
-	} else if (then && !profil_same(then, fd)) {
+	} else if (then && !profil_same_file(then, fd)) {
 		symbols->state = SYMBOLS_REPLACED;
 		close(fd);
 		fd = -1;
@@ -112,7 +112,7 @@ static void read_symbols(struct symbols *symbols, const char *path, int fd)
 		symbols->elf =
 			dwfl_module_getelf(symbols->module, &symbols->bias);
 	if (symbols->elf)
-		profil_frames_read(&symbols->frames, symbols->elf);
+		profil_eh_frame_read(&symbols->eh_frame, symbols->elf);
 }
 
 struct symbols *profil_symbols_open(const char *path,
@@ -125,54 +125,59 @@ struct symbols *profil_symbols_open(const char *path,
 	fd = open_file(symbols, path, then);
 	if (fd >= 0)
 		read_symbols(symbols, path, fd);
-	profil_edges_read(&symbols->edges, symbols->elf, &symbols->frames,
-			  symbols->module, symbols->bias);
+	profil_boundaries_read(&symbols->boundaries, symbols->elf,
+			       &symbols->eh_frame, symbols->module,
+			       symbols->bias);
 	return symbols;
 }
 
-enum symbols_state profil_symbols_state(const struct symbols *symbols)
+enum symbols_status profil_symbols_status(const struct symbols *symbols)
 {
 	return symbols->state;
 }
 
 void profil_symbols_close(struct symbols *symbols)
 {
-	profil_edges_free(&symbols->edges);
-	profil_frames_free(&symbols->frames);
+	profil_boundaries_free(&symbols->boundaries);
+	profil_eh_frame_free(&symbols->eh_frame);
 	if (symbols->dwfl)
 		dwfl_end(symbols->dwfl);
 	free(symbols);
 }
 
-/* That of the code from @edge on, in which @address lies */
-static struct place place_at(const struct symbols *symbols,
-			     const struct edge *edge, uint64_t address)
+/* That of the code from @boundary on, in which @address lies */
+static struct location location_at(const struct symbols *symbols,
+				   const struct boundary *boundary,
+				   uint64_t address)
 {
-	if (edge->symbol)
-		return (struct place){ edge->symbol->name,
-				       edge->symbol->address };
-	if (edge->plt)
-		return (struct place){ .name = "[plt]" };
-	return (struct place){
-		.address = profil_frames_find(&symbols->frames, address),
+	if (boundary->symbol)
+		return (struct location){ boundary->symbol->name,
+					  boundary->symbol->address };
+	if (boundary->plt)
+		return (struct location){ .name = "[plt]" };
+	return (struct location){
+		.address = profil_eh_frame_find(&symbols->eh_frame, address),
 	};
 }
 
-struct place profil_symbols_at(const struct symbols *symbols, uint64_t address)
+struct location profil_symbols_at_address(const struct symbols *symbols,
+					  uint64_t address)
 {
-	const struct edges *edges = &symbols->edges;
-	size_t at = profil_edges_find(edges, address);
+	const struct boundaries *boundaries = &symbols->boundaries;
+	size_t at = profil_boundaries_find(boundaries, address);
 
-	return place_at(symbols, &edges->array[at], address);
+	return location_at(symbols, &boundaries->array[at], address);
 }
 
-struct place profil_symbols_find(const struct symbols *symbols, uint64_t offset)
+struct location profil_symbols_at_offset(const struct symbols *symbols,
+					 uint64_t offset)
 {
 	uint64_t address;
 
-	if (!profil_edges_link_address(&symbols->edges, offset, &address))
-		return (struct place){ .address = offset };
-	return profil_symbols_at(symbols, address);
+	if (!profil_boundaries_link_address(&symbols->boundaries, offset,
+					    &address))
+		return (struct location){ .address = offset };
+	return profil_symbols_at_address(symbols, address);
 }
 
 unsigned int profil_symbols_word(const struct symbols *symbols)
@@ -186,7 +191,8 @@ unsigned int profil_symbols_word(const struct symbols *symbols)
 	return 0;
 }
 
-const struct edges *profil_symbols_edges(const struct symbols *symbols)
+const struct boundaries *
+profil_symbols_boundaries(const struct symbols *symbols)
 {
-	return &symbols->edges;
+	return &symbols->boundaries;
 }

@@ -11,13 +11,13 @@
 struct symbols;
 
 /**
- * struct place - what lies at an offset of a file
+ * struct location - what lies at an offset of a file
  * @name: the symbol, or NULL; good as long as the symbols are open
  * @address: where the function begins, as a link-time address; without symbol
  *	and unwind table the address itself, and the offset if the file cannot
  *	be read
  */
-struct place {
+struct location {
 	const char *name;
 	uint64_t address;
 };
@@ -28,7 +28,7 @@ struct place {
  * @SYMBOLS_UNREADABLE: it cannot be opened
  * @SYMBOLS_REPLACED: it is not the file that was profiled
  */
-enum symbols_state { SYMBOLS_READ, SYMBOLS_UNREADABLE, SYMBOLS_REPLACED };
+enum symbols_status { SYMBOLS_READ, SYMBOLS_UNREADABLE, SYMBOLS_REPLACED };
 
 /*
  * The symbols of the file @path, or [vdso]; usable even if there are none. If
@@ -36,18 +36,20 @@ enum symbols_state { SYMBOLS_READ, SYMBOLS_UNREADABLE, SYMBOLS_REPLACED };
  */
 struct symbols *profil_symbols_open(const char *path,
 				    const struct run_identity *then);
-enum symbols_state profil_symbols_state(const struct symbols *symbols);
+enum symbols_status profil_symbols_status(const struct symbols *symbols);
 void profil_symbols_close(struct symbols *symbols);
 
 /* What lies at an offset of the file, or at a link-time address in its code */
-struct place profil_symbols_find(const struct symbols *symbols,
-				 uint64_t offset);
-struct place profil_symbols_at(const struct symbols *symbols, uint64_t address);
+struct location profil_symbols_at_offset(const struct symbols *symbols,
+					 uint64_t offset);
+struct location profil_symbols_at_address(const struct symbols *symbols,
+					  uint64_t address);
 
 /* Bytes of an address in the file; 0 if it is no ELF file */
 unsigned int profil_symbols_word(const struct symbols *symbols);
 
 /* Where these answers may change; good as long as the symbols are open */
-const struct edges *profil_symbols_edges(const struct symbols *symbols);
+const struct boundaries *
+profil_symbols_boundaries(const struct symbols *symbols);
 
 #endif

@@ -25,7 +25,7 @@ static int binding_of(const GElf_Sym *symbol)
 }
 
 /* Whether @symbol has an address of its own */
-static bool is_place(const GElf_Sym *symbol)
+static bool has_address(const GElf_Sym *symbol)
 {
 	switch (GELF_ST_TYPE(symbol->st_info)) {
 	case STT_SECTION:
@@ -64,7 +64,7 @@ void profil_symtab_read(struct symtab *symtab, Dwfl_Module *module,
 
 		name = dwfl_module_getsym_info(module, i, &symbol, &address,
 					       NULL, NULL, NULL);
-		if (!name || !*name || !is_place(&symbol))
+		if (!name || !*name || !has_address(&symbol))
 			continue;
 		address -= bias;
 		add(symtab, (struct symbol){

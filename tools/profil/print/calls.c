@@ -61,27 +61,27 @@ static size_t join(struct pair *pairs, size_t nr)
 	return last + 1;
 }
 
-static size_t find_pairs(struct functions *functions,
+static size_t find_pairs(struct attribution *attribution,
 			 const struct counts *counts, struct pair *pairs)
 {
 	for (size_t i = 0; i < counts->nr_arcs; i++) {
 		const struct arc *arc = &counts->arcs[i];
 
 		pairs[i] = (struct pair){
-			.caller = profil_functions_at(functions, arc->from),
-			.callee = profil_functions_at(functions, arc->self),
+			.caller = profil_attribute_at(attribution, arc->from),
+			.callee = profil_attribute_at(attribution, arc->self),
 			.calls = arc->count,
 		};
 	}
 	return counts->nr_arcs ? join(pairs, counts->nr_arcs) : 0;
 }
 
-void profil_arcs(FILE *out, struct functions *functions,
+void profil_arcs(FILE *out, struct attribution *attribution,
 		 const struct counts *counts)
 {
 	struct pair *pairs =
 		profil_grow(NULL, counts->nr_arcs + 1, sizeof(*pairs));
-	size_t nr = find_pairs(functions, counts, pairs);
+	size_t nr = find_pairs(attribution, counts, pairs);
 
 	qsort(pairs, nr, sizeof(*pairs), by_calls);
 	fprintf(out, "\n%10s  %s\n", "calls", "caller -> callee");

@@ -48,18 +48,20 @@ static void add_places(struct lines *lines, const struct object *object,
 
 	for (size_t i = 0; i < object->nr; i++) {
 		const struct sample *sample = &object->samples[i];
-		struct place place = { .address = sample->offset };
+		struct location location = { .address = sample->offset };
 
 		if (symbols)
-			place = profil_symbols_find(symbols, sample->offset);
-		if (!line || line->address != place.address) {
+			location = profil_symbols_at_offset(symbols,
+							    sample->offset);
+		if (!line || line->address != location.address) {
 			line = add_line(lines,
-					profil_name(object->path, &place),
+					profil_function_name(object->path,
+							     &location),
 					name_of(object));
-			line->address = place.address;
+			line->address = location.address;
 		}
 		line->samples += sample->count;
-		if (place.name)
+		if (location.name)
 			origin->named = true;
 		else
 			origin->nameless += sample->count;
@@ -77,7 +79,7 @@ static void add_file(struct lines *lines, const struct object *object)
 		return;
 	}
 	symbols = profil_symbols_open(object->path, &object->identity);
-	origin->state = profil_symbols_state(symbols);
+	origin->state = profil_symbols_status(symbols);
 	add_places(lines, object, symbols, origin);
 	profil_symbols_close(symbols);
 }

@@ -35,7 +35,7 @@ struct line {
  */
 struct origin {
 	const struct object *object;
-	enum symbols_state state;
+	enum symbols_status state;
 	bool named;
 	uint64_t nameless;
 	bool skipped;

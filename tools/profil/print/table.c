@@ -20,17 +20,17 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Those that have something to print, in order; @nr of them */
-static const struct function **choose(const struct functions *functions,
+static const struct function **choose(const struct attribution *attribution,
 				      size_t *nr)
 {
 	const struct function **chosen = NULL;
-	size_t all = functions->edges->nr;
+	size_t all = attribution->boundaries->nr;
 
 	*nr = 0;
 	chosen = profil_grow(NULL, all, sizeof(*chosen));
 	for (size_t i = 0; i < all; i++)
-		if (functions->array[i].parts || functions->array[i].calls)
-			chosen[(*nr)++] = &functions->array[i];
+		if (attribution->array[i].parts || attribution->array[i].calls)
+			chosen[(*nr)++] = &attribution->array[i];
 	if (*nr)
 		qsort(chosen, *nr, sizeof(*chosen), by_time);
 	return chosen;
@@ -80,7 +80,7 @@ static void print_samples(FILE *out, uint64_t parts)
 		(int)length, fraction);
 }
 
-static void print_total(FILE *out, const struct functions *functions,
+static void print_total(FILE *out, const struct attribution *attribution,
 			const struct counts *counts, bool assumed)
 {
 	fprintf(out, "total %" PRIu64 " samples", counts->samples);
@@ -89,16 +89,16 @@ static void print_total(FILE *out, const struct functions *functions,
 			seconds(counts, counts->samples * COUNTS_PARTS),
 			counts->rate, assumed ? " assumed" : "");
 	fputs(", outside ", out);
-	print_samples(out, functions->outside.parts);
+	print_samples(out, attribution->outside.parts);
 	fputc('\n', out);
 }
 
-void profil_table(FILE *out, const struct functions *functions,
+void profil_table(FILE *out, const struct attribution *attribution,
 		  const struct counts *counts, bool assumed)
 {
 	uint64_t sum = 0;
 	size_t nr;
-	const struct function **chosen = choose(functions, &nr);
+	const struct function **chosen = choose(attribution, &nr);
 
 	fprintf(out, "%7s %10s %10s %10s %10s  %s\n", "percent", "cumulative",
 		"seconds", "calls", "ms/call", "symbol");
@@ -106,6 +106,6 @@ void profil_table(FILE *out, const struct functions *functions,
 		sum += chosen[i]->parts;
 		print_line(out, counts, chosen[i], sum);
 	}
-	print_total(out, functions, counts, assumed);
+	print_total(out, attribution, counts, assumed);
 	free(chosen);
 }
