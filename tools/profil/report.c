@@ -120,22 +120,22 @@ static void check_output(const struct request *request)
 		profil_output_check(request->output, *file);
 }
 
-static void read_files(char **files, struct counts *counts)
+static void read_files(char **files, struct gprof_data *data)
 {
-	struct datafile file;
+	struct input input;
 
 	for (; *files; files++) {
-		profil_datafile_open(&file, *files);
-		if (!profil_formats_read(&file, counts))
-			errx(EXIT_PROFIL, "%s %s", file.path, file.wrong);
-		profil_datafile_close(&file);
+		profil_input_open(&input, *files);
+		if (!profil_detect_read(&input, data))
+			errx(EXIT_PROFIL, "%s %s", input.path, input.wrong);
+		profil_input_close(&input);
 	}
 }
 
 /* Whether @request asks for nothing that the files cannot give */
-static void check(const struct request *request, const struct counts *counts)
+static void check(const struct request *request, const struct gprof_data *data)
 {
-	bool is_mon = !strcmp(counts->kind, "mon.out");
+	bool is_mon = !strcmp(data->kind, "mon.out");
 
 	if (request->rate.is_set && !is_mon)
 		errx(EXIT_PROFIL,
@@ -146,15 +146,15 @@ static void check(const struct request *request, const struct counts *counts)
 }
 
 /* A mon.out comes from programs that were sampled at the tick. */
-static bool assume_rate(const struct request *request, struct counts *counts)
+static bool assume_rate(const struct request *request, struct gprof_data *data)
 {
-	if (counts->rate || strcmp(counts->kind, "mon.out"))
+	if (data->rate || strcmp(data->kind, "mon.out"))
 		return false;
-	counts->rate = request->rate.hz;
-	if (!counts->rate)
-		counts->rate = profil_driver_hz();
-	if (!counts->rate)
-		counts->rate = USUAL_HZ;
+	data->rate = request->rate.hz;
+	if (!data->rate)
+		data->rate = profil_driver_hz();
+	if (!data->rate)
+		data->rate = USUAL_HZ;
 	return !request->rate.is_set;
 }
 
@@ -169,13 +169,13 @@ static bool is_newer(const struct stat *one, const struct stat *other)
 /* A program that was linked after the profile was written did not write it. */
 static void say_stale(const struct request *request)
 {
-	struct stat program, data;
+	struct stat program, written;
 
 	if (stat(request->program, &program))
 		return;
 	for (char **file = request->files; *file; file++)
-		if (!stat(*file, &data) && S_ISREG(data.st_mode) &&
-		    is_newer(&program, &data))
+		if (!stat(*file, &written) && S_ISREG(written.st_mode) &&
+		    is_newer(&program, &written))
 			warnx(stale, request->program, *file);
 }
 
@@ -184,35 +184,36 @@ static void say_stale(const struct request *request)
  * elsewhere, the functions are those of another program.
  */
 static bool is_wrong_program(struct attribution *attribution,
-			     const struct counts *counts)
+			     const struct gprof_data *data)
 {
 	uint64_t wrong = 0;
 
-	for (size_t i = 0; i < counts->nr_arcs; i++)
-		if (profil_attribute_offset(attribution, counts->arcs[i].self) >
+	for (size_t i = 0; i < data->nr_arcs; i++)
+		if (profil_attribute_offset(attribution, data->arcs[i].self) >
 		    PROLOGUE)
 			wrong++;
-	return counts->nr_arcs && wrong > counts->nr_arcs / 2;
+	return data->nr_arcs && wrong > data->nr_arcs / 2;
 }
 
 /* What the figures leave out */
-static void say_gaps(struct attribution *attribution, const struct counts *counts)
+static void say_gaps(struct attribution *attribution,
+		     const struct gprof_data *data)
 {
 	const struct function *outside = &attribution->outside;
 
 	if (outside->calls)
 		warnx("calls of functions that %s does not have: %llu",
 		      attribution->path, (unsigned long long)outside->calls);
-	if (counts->samples && outside->parts / COUNTS_PARTS == counts->samples)
+	if (data->samples && outside->parts / SAMPLE_PARTS == data->samples)
 		warnx("no sample lies in %s: name the right program with -e",
 		      attribution->path);
-	else if (is_wrong_program(attribution, counts))
+	else if (is_wrong_program(attribution, data))
 		warnx(astray, attribution->path);
 }
 
 static int report(int argc, char **argv)
 {
-	struct counts counts = { 0 };
+	struct gprof_data data = { 0 };
 	struct attribution attribution;
 	struct request request;
 	bool assumed;
@@ -220,20 +221,20 @@ static int report(int argc, char **argv)
 
 	parse(argc, argv, &request);
 	check_output(&request);
-	read_files(request.files, &counts);
-	check(&request, &counts);
-	assumed = assume_rate(&request, &counts);
-	profil_attribute_open(&attribution, request.program, counts.word);
-	profil_attribute_count(&attribution, &counts);
+	read_files(request.files, &data);
+	check(&request, &data);
+	assumed = assume_rate(&request, &data);
+	profil_attribute_open(&attribution, request.program, data.word);
+	profil_attribute_count(&attribution, &data);
 	out = profil_output_open(request.output, stdout);
-	profil_table(out, &attribution, &counts, assumed);
+	profil_table(out, &attribution, &data, assumed);
 	if (request.arcs)
-		profil_arcs(out, &attribution, &counts);
+		profil_arcs(out, &attribution, &data);
 	profil_output_close(out, request.output);
 	say_stale(&request);
-	say_gaps(&attribution, &counts);
+	say_gaps(&attribution, &data);
 	profil_attribute_close(&attribution);
-	profil_counts_free(&counts);
+	profil_gprof_data_free(&data);
 	return 0;
 }
 

@@ -125,25 +125,26 @@ static bool is_due(const struct histogram *histogram, __u64 low, __u64 high,
 
 	for (size_t i = 0; i < histogram->nr; i++)
 		due += overlap(histogram, i, low, high) *
-		       profil_histogram_bin(histogram, i) * COUNTS_PARTS;
+		       profil_bins_get(histogram, i) * SAMPLE_PARTS;
 	CHECK(seen + slack >= due && seen <= due + slack);
 	return true;
 }
 
 static bool try(struct attribution *attribution, struct histogram *histogram)
 {
-	struct counts counts = { .histograms = histogram, .nr_histograms = 1 };
+	struct gprof_data data = { .histograms = histogram,
+				   .nr_histograms = 1 };
 
 	for (size_t i = 0; i < histogram->nr; i++) {
 		__u64 samples = rand() % 3 ? rand() % 70000 : 0;
 
-		profil_histogram_add(histogram, i, samples);
-		counts.samples += samples;
+		profil_bins_add(histogram, i, samples);
+		data.samples += samples;
 	}
 	reset(attribution);
-	profil_attribute_count(attribution, &counts);
+	profil_attribute_count(attribution, &data);
 	CHECK(all_parts(attribution) ==
-	      (unsigned __int128)counts.samples * COUNTS_PARTS);
+	      (unsigned __int128)data.samples * SAMPLE_PARTS);
 	for (size_t i = 0; i < ELEMENTS(layout); i++) {
 		__u64 low = layout[i].low;
 		struct function *function =
@@ -168,9 +169,9 @@ static bool divides_as_bins_lie(void)
 		range.low = TEXT - 0x20 + rand() % 0x60;
 		range.high = range.low + length;
 		range.nr = 1 + rand() % length;
-		profil_histogram_make(&histogram, &range);
+		profil_bins_make(&histogram, &range);
 		CHECK(try(&attribution, &histogram));
-		profil_histogram_free(&histogram);
+		profil_bins_free(&histogram);
 	}
 	profil_attribute_close(&attribution);
 	return true;
@@ -179,7 +180,7 @@ static bool divides_as_bins_lie(void)
 /* All addresses there are, and all samples that there may be */
 static bool divides_the_most(void)
 {
-	__u64 most = UINT64_MAX / COUNTS_PARTS;
+	__u64 most = UINT64_MAX / SAMPLE_PARTS;
 	struct histogram whole = { .high = UINT64_MAX, .nr = 1 };
 	struct histogram end = {
 		.low = UINT64_MAX - 3,
@@ -187,26 +188,26 @@ static bool divides_the_most(void)
 		.nr = 2,
 	};
 	struct histogram histogram;
-	struct counts counts = { .samples = most,
-				 .histograms = &histogram,
-				 .nr_histograms = 1 };
+	struct gprof_data data = { .samples = most,
+				   .histograms = &histogram,
+				   .nr_histograms = 1 };
 	struct attribution attribution;
 
 	CHECK(open_layout(&attribution));
-	profil_histogram_make(&histogram, &whole);
-	profil_histogram_add(&histogram, 0, most);
-	profil_attribute_count(&attribution, &counts);
+	profil_bins_make(&histogram, &whole);
+	profil_bins_add(&histogram, 0, most);
+	profil_attribute_count(&attribution, &data);
 	CHECK(all_parts(&attribution) ==
-	      (unsigned __int128)most * COUNTS_PARTS);
+	      (unsigned __int128)most * SAMPLE_PARTS);
 	CHECK(is_due(&histogram, layout[2].low, layout[2].high,
 		     profil_attribute_at(&attribution, layout[2].low)->parts));
-	profil_histogram_free(&histogram);
-	profil_histogram_make(&histogram, &end);
-	profil_histogram_add(&histogram, 1, most);
+	profil_bins_free(&histogram);
+	profil_bins_make(&histogram, &end);
+	profil_bins_add(&histogram, 1, most);
 	reset(&attribution);
-	profil_attribute_count(&attribution, &counts);
-	CHECK(attribution.outside.parts == most * COUNTS_PARTS);
-	profil_histogram_free(&histogram);
+	profil_attribute_count(&attribution, &data);
+	CHECK(attribution.outside.parts == most * SAMPLE_PARTS);
+	profil_bins_free(&histogram);
 	profil_attribute_close(&attribution);
 	return true;
 }
@@ -216,8 +217,8 @@ static bool divides_any_file(struct attribution *attribution,
 			     const char *const *parts)
 {
 	struct content content = { .size = 0 };
-	struct datafile file;
-	struct counts counts;
+	struct input input;
+	struct gprof_data data;
 
 	CHECK(append_parts(&content, parts));
 	for (size_t i = 0; i < content.size * 256; i++) {
@@ -225,14 +226,14 @@ static bool divides_any_file(struct attribution *attribution,
 		unsigned char true_byte = *byte;
 
 		*byte = i;
-		if (read_content(&content, content.size, &file, &counts)) {
+		if (read_content(&content, content.size, &input, &data)) {
 			reset(attribution);
-			profil_attribute_count(attribution, &counts);
+			profil_attribute_count(attribution, &data);
 			CHECK(all_parts(attribution) ==
-			      (unsigned __int128)counts.samples * COUNTS_PARTS);
-			CHECK(all_calls(attribution) == counts.calls);
+			      (unsigned __int128)data.samples * SAMPLE_PARTS);
+			CHECK(all_calls(attribution) == data.calls);
 		}
-		profil_counts_free(&counts);
+		profil_gprof_data_free(&data);
 		*byte = true_byte;
 	}
 	return true;

@@ -22,14 +22,14 @@
 #define BROKEN "is a broken gmon.out: "
 #define NOT_ADDED "cannot be added up: "
 
-static bool has_read(const struct good *good, const struct counts *counts)
+static bool has_read(const struct good *good, const struct gprof_data *data)
 {
-	CHECK(!strcmp(counts->kind, good->kind));
-	CHECK_EQUAL(good->word, counts->word);
-	CHECK_EQUAL(good->rate, counts->rate);
-	CHECK_EQUAL(good->samples, counts->samples);
-	CHECK_EQUAL(good->calls, counts->calls);
-	CHECK(are_sound(counts));
+	CHECK(!strcmp(data->kind, good->kind));
+	CHECK_EQUAL(good->word, data->word);
+	CHECK_EQUAL(good->rate, data->rate);
+	CHECK_EQUAL(good->samples, data->samples);
+	CHECK_EQUAL(good->calls, data->calls);
+	CHECK(are_sound(data));
 	return true;
 }
 
@@ -37,14 +37,14 @@ static bool reads_good_files(void)
 {
 	for (size_t i = 0; i < GOOD_FILES; i++) {
 		struct content content = { .size = 0 };
-		struct datafile file;
-		struct counts counts;
+		struct input input;
+		struct gprof_data data;
 
 		printf("# %s\n", good_files[i].name);
 		CHECK(append_parts(&content, good_files[i].parts));
-		CHECK(read_content(&content, content.size, &file, &counts));
-		CHECK(has_read(&good_files[i], &counts));
-		profil_counts_free(&counts);
+		CHECK(read_content(&content, content.size, &input, &data));
+		CHECK(has_read(&good_files[i], &data));
+		profil_gprof_data_free(&data);
 	}
 	return true;
 }
@@ -54,26 +54,26 @@ static bool keeps_bins_and_arcs(void)
 {
 	struct content content = { .size = 0 };
 	const struct histogram *histogram;
-	struct datafile file;
-	struct counts counts;
+	struct input input;
+	struct gprof_data data;
 
 	CHECK(append_parts(&content, good_files[1].parts));
-	CHECK(read_content(&content, content.size, &file, &counts));
-	CHECK_EQUAL(2, counts.nr_histograms);
-	histogram = counts.histograms;
+	CHECK(read_content(&content, content.size, &input, &data));
+	CHECK_EQUAL(2, data.nr_histograms);
+	histogram = data.histograms;
 	CHECK_EQUAL(0x401000, histogram->low);
 	CHECK_EQUAL(0x401010, histogram->high);
 	CHECK_EQUAL(2, histogram->nr);
-	CHECK_EQUAL(1 + 8, profil_histogram_bin(histogram, 0));
-	CHECK_EQUAL(2 + 16, profil_histogram_bin(histogram, 1));
+	CHECK_EQUAL(1 + 8, profil_bins_get(histogram, 0));
+	CHECK_EQUAL(2 + 16, profil_bins_get(histogram, 1));
 	histogram++;
 	CHECK_EQUAL(0x401020, histogram->low);
 	CHECK_EQUAL(1, histogram->nr);
-	CHECK_EQUAL(4, profil_histogram_bin(histogram, 0));
-	CHECK_EQUAL(1, counts.nr_arcs);
-	CHECK_EQUAL(0x401004, counts.arcs[0].from);
-	CHECK_EQUAL(0x401012, counts.arcs[0].self);
-	profil_counts_free(&counts);
+	CHECK_EQUAL(4, profil_bins_get(histogram, 0));
+	CHECK_EQUAL(1, data.nr_arcs);
+	CHECK_EQUAL(0x401004, data.arcs[0].from);
+	CHECK_EQUAL(0x401012, data.arcs[0].self);
+	profil_gprof_data_free(&data);
 	return true;
 }
 
@@ -89,35 +89,35 @@ static bool may_be_cut(const struct good *good, size_t size)
 }
 
 /* One sentence, fit for a terminal */
-static bool is_said(const struct datafile *file)
+static bool is_said(const struct input *input)
 {
-	size_t length = strnlen(file->wrong, sizeof(file->wrong));
+	size_t length = strnlen(input->wrong, sizeof(input->wrong));
 
 	CHECK_BETWEEN(10, length, 200);
 	for (size_t i = 0; i < length; i++)
-		CHECK(isprint((unsigned char)file->wrong[i]));
+		CHECK(isprint((unsigned char)input->wrong[i]));
 	return true;
 }
 
 static bool cuts(const struct good *good)
 {
 	struct content content = { .size = 0 };
-	struct datafile file;
-	struct counts counts;
+	struct input input;
+	struct gprof_data data;
 
 	printf("# %s\n", good->name);
 	CHECK(append_parts(&content, good->parts));
 	CHECK(may_be_cut(good, content.size));
 	for (size_t size = 0; size <= content.size; size++) {
-		bool accepted = read_content(&content, size, &file, &counts);
+		bool accepted = read_content(&content, size, &input, &data);
 
-		printf("# %zu bytes: %s\n", size, accepted ? "" : file.wrong);
+		printf("# %zu bytes: %s\n", size, accepted ? "" : input.wrong);
 		CHECK_EQUAL(may_be_cut(good, size), accepted);
 		if (accepted)
-			CHECK(are_sound(&counts));
+			CHECK(are_sound(&data));
 		else
-			CHECK(is_said(&file));
-		profil_counts_free(&counts);
+			CHECK(is_said(&input));
+		profil_gprof_data_free(&data);
 	}
 	return true;
 }
@@ -132,16 +132,16 @@ static bool refuses_what_is_cut_off(void)
 static bool changes(struct content *content, size_t at)
 {
 	unsigned char true_byte = content->bytes[at];
-	struct datafile file;
-	struct counts counts;
+	struct input input;
+	struct gprof_data data;
 
 	for (unsigned int byte = 0; byte < 256; byte++) {
 		content->bytes[at] = byte;
-		if (read_content(content, content->size, &file, &counts))
-			CHECK(are_sound(&counts));
+		if (read_content(content, content->size, &input, &data))
+			CHECK(are_sound(&data));
 		else
-			CHECK(is_said(&file));
-		profil_counts_free(&counts);
+			CHECK(is_said(&input));
+		profil_gprof_data_free(&data);
 	}
 	content->bytes[at] = true_byte;
 	return true;
@@ -252,49 +252,48 @@ static bool says_what_is_wrong(void)
 {
 	for (size_t i = 0; i < ELEMENTS(bad_files); i++) {
 		struct content content = { .size = 0 };
-		struct datafile file;
-		struct counts counts;
+		struct input input;
+		struct gprof_data data;
 
 		printf("# %s\n", bad_files[i].text);
 		CHECK(append_all(&content, bad_files[i].text));
-		CHECK(!read_content(&content, content.size, &file, &counts));
-		printf("# %s\n", file.wrong);
-		CHECK(!strcmp(file.wrong, bad_files[i].wrong));
+		CHECK(!read_content(&content, content.size, &input, &data));
+		printf("# %s\n", input.wrong);
+		CHECK(!strcmp(input.wrong, bad_files[i].wrong));
 	}
 	return true;
 }
 
-/* Read @text on top of @counts. */
-static bool read_more(const char *text, struct datafile *file,
-		      struct counts *counts)
+/* Read @text on top of @data. */
+static bool read_more(const char *text, struct input *input,
+		      struct gprof_data *data)
 {
 	struct content content = { .size = 0 };
 
 	CHECK(append_all(&content, text));
-	profil_datafile_memory(file, "file", content.bytes, content.size);
-	return profil_formats_read(file, counts);
+	profil_input_memory(input, "file", content.bytes, content.size);
+	return profil_detect_read(input, data);
 }
 
 static bool adds_up_files(void)
 {
-	struct counts counts = { 0 };
-	struct datafile file;
+	struct gprof_data data = { 0 };
+	struct input input;
 
 	for (int i = 0; i < 3; i++)
-		CHECK(read_more(GNU HEAD "2:65535 2:2 1:1 8:1 8:2 4:-1", &file,
-				&counts));
-	CHECK(read_more(BSD("44", "100", "0") "2:1 2:1", &file, &counts));
+		CHECK(read_more(GNU HEAD "2:65535 2:2 1:1 8:1 8:2 4:-1", &input,
+				&data));
+	CHECK(read_more(BSD("44", "100", "0") "2:1 2:1", &input, &data));
 	CHECK(read_more(GNU "1:0 8:0x2000 8:0x2002 4:1 4:100 " SECONDS "2:9",
-			&file, &counts));
-	CHECK_EQUAL(3 * 65535 + 3 * 2 + 2 + 9, counts.samples);
-	CHECK_EQUAL(2, counts.nr_histograms);
-	CHECK_EQUAL(3 * 65535 + 1,
-		    profil_histogram_bin(&counts.histograms[0], 0));
-	CHECK_EQUAL(3 * 2 + 1, profil_histogram_bin(&counts.histograms[0], 1));
-	CHECK_EQUAL(9, profil_histogram_bin(&counts.histograms[1], 0));
-	CHECK_EQUAL(3 * 0xffffffffLL, counts.calls);
-	CHECK(are_sound(&counts));
-	profil_counts_free(&counts);
+			&input, &data));
+	CHECK_EQUAL(3 * 65535 + 3 * 2 + 2 + 9, data.samples);
+	CHECK_EQUAL(2, data.nr_histograms);
+	CHECK_EQUAL(3 * 65535 + 1, profil_bins_get(&data.histograms[0], 0));
+	CHECK_EQUAL(3 * 2 + 1, profil_bins_get(&data.histograms[0], 1));
+	CHECK_EQUAL(9, profil_bins_get(&data.histograms[1], 0));
+	CHECK_EQUAL(3 * 0xffffffffLL, data.calls);
+	CHECK(are_sound(&data));
+	profil_gprof_data_free(&data);
 	return true;
 }
 
@@ -307,18 +306,18 @@ static bool keeps_ranges_in_order(void)
 		GNU "1:0 8:0x2000 8:0x2002 4:1 4:100 " SECONDS "2:2",
 		GNU "1:0 8:0x1002 8:0x2000 4:1 4:100 " SECONDS "2:4",
 	};
-	struct counts counts = { 0 };
-	struct datafile file;
+	struct gprof_data data = { 0 };
+	struct input input;
 
 	for (size_t i = 0; i < ELEMENTS(texts); i++)
-		CHECK(read_more(texts[i], &file, &counts));
-	CHECK_EQUAL(4, counts.nr_histograms);
-	CHECK(are_sound(&counts));
-	CHECK_EQUAL(1, profil_histogram_bin(&counts.histograms[0], 0));
-	CHECK_EQUAL(4, profil_histogram_bin(&counts.histograms[1], 0));
-	CHECK_EQUAL(2, profil_histogram_bin(&counts.histograms[2], 0));
-	CHECK_EQUAL(3, profil_histogram_bin(&counts.histograms[3], 0));
-	profil_counts_free(&counts);
+		CHECK(read_more(texts[i], &input, &data));
+	CHECK_EQUAL(4, data.nr_histograms);
+	CHECK(are_sound(&data));
+	CHECK_EQUAL(1, profil_bins_get(&data.histograms[0], 0));
+	CHECK_EQUAL(4, profil_bins_get(&data.histograms[1], 0));
+	CHECK_EQUAL(2, profil_bins_get(&data.histograms[2], 0));
+	CHECK_EQUAL(3, profil_bins_get(&data.histograms[3], 0));
+	profil_gprof_data_free(&data);
 	return true;
 }
 
@@ -340,15 +339,15 @@ static const struct bad strangers[] = {
 static bool refuses_what_does_not_fit(void)
 {
 	for (size_t i = 0; i < ELEMENTS(strangers); i++) {
-		struct counts counts = { 0 };
-		struct datafile file;
+		struct gprof_data data = { 0 };
+		struct input input;
 
 		printf("# %s\n", strangers[i].text);
-		CHECK(read_more(GNU HEAD "2:1 2:2", &file, &counts));
-		CHECK(!read_more(strangers[i].text, &file, &counts));
-		printf("# %s\n", file.wrong);
-		CHECK(!strcmp(file.wrong, strangers[i].wrong));
-		profil_counts_free(&counts);
+		CHECK(read_more(GNU HEAD "2:1 2:2", &input, &data));
+		CHECK(!read_more(strangers[i].text, &input, &data));
+		printf("# %s\n", input.wrong);
+		CHECK(!strcmp(input.wrong, strangers[i].wrong));
+		profil_gprof_data_free(&data);
 	}
 	return true;
 }
@@ -356,15 +355,15 @@ static bool refuses_what_does_not_fit(void)
 /* As many samples as there are numbers for the parts of, and one more */
 static bool refuses_too_many_samples(void)
 {
-	struct counts counts = { .kind = "gmon.out", .word = 8, .rate = 100 };
-	struct datafile file;
+	struct gprof_data data = { .kind = "gmon.out", .word = 8, .rate = 100 };
+	struct input input;
 
-	counts.samples = UINT64_MAX / COUNTS_PARTS - 3;
-	CHECK(read_more(GNU HEAD "2:1 2:2", &file, &counts));
-	CHECK(!read_more(GNU HEAD "2:0 2:1", &file, &counts));
-	CHECK(!strcmp(file.wrong,
+	data.samples = UINT64_MAX / SAMPLE_PARTS - 3;
+	CHECK(read_more(GNU HEAD "2:1 2:2", &input, &data));
+	CHECK(!read_more(GNU HEAD "2:0 2:1", &input, &data));
+	CHECK(!strcmp(input.wrong,
 		      NOT_ADDED "it has more samples than can be added up"));
-	profil_counts_free(&counts);
+	profil_gprof_data_free(&data);
 	return true;
 }
 

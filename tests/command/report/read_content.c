@@ -9,18 +9,18 @@
 #include "read_content.h"
 
 bool read_content(const struct content *content, size_t size,
-		  struct datafile *file, struct counts *counts)
+		  struct input *input, struct gprof_data *data)
 {
 	unsigned char *bytes = malloc(size ? size : 1);
 	bool good;
 
 	memcpy(bytes, content->bytes, size);
 	/* A pointer to no bytes at all, as far as the sanitizer knows */
-	profil_datafile_memory(file, "file", size ? bytes : bytes + 1, size);
-	*counts = (struct counts){ 0 };
-	good = profil_formats_read(file, counts);
+	profil_input_memory(input, "file", size ? bytes : bytes + 1, size);
+	*data = (struct gprof_data){ 0 };
+	good = profil_detect_read(input, data);
 	if (!good)
-		profil_counts_free(counts);
+		profil_gprof_data_free(data);
 	free(bytes);
 	return good;
 }
@@ -31,20 +31,20 @@ static bool is_sound(const struct histogram *histogram)
 	       histogram->nr <= histogram->high - histogram->low;
 }
 
-bool are_sound(const struct counts *counts)
+bool are_sound(const struct gprof_data *data)
 {
 	__u64 samples = 0, calls = 0, end = 0;
 
-	for (size_t i = 0; i < counts->nr_histograms; i++) {
-		const struct histogram *histogram = &counts->histograms[i];
+	for (size_t i = 0; i < data->nr_histograms; i++) {
+		const struct histogram *histogram = &data->histograms[i];
 
 		if (!is_sound(histogram) || histogram->low < end)
 			return false;
 		for (size_t j = 0; j < histogram->nr; j++)
-			samples += profil_histogram_bin(histogram, j);
+			samples += profil_bins_get(histogram, j);
 		end = histogram->high;
 	}
-	for (size_t i = 0; i < counts->nr_arcs; i++)
-		calls += counts->arcs[i].count;
-	return samples == counts->samples && calls == counts->calls;
+	for (size_t i = 0; i < data->nr_arcs; i++)
+		calls += data->arcs[i].count;
+	return samples == data->samples && calls == data->calls;
 }

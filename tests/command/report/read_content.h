@@ -8,12 +8,12 @@
 
 /*
  * Read the first @size bytes of @content, in memory that ends with them. False
- * if they are refused; then @file has said why, and @counts are empty.
+ * if they are refused; then @file has said why, and @data are empty.
  */
 bool read_content(const struct content *content, size_t size,
-		  struct datafile *file, struct counts *counts);
+		  struct input *input, struct gprof_data *data);
 
-/* Whether @counts are what they promise to be */
-bool are_sound(const struct counts *counts);
+/* Whether @data are what they promise to be */
+bool are_sound(const struct gprof_data *data);
 
 #endif /* TESTS_READ_CONTENT_H */

@@ -148,8 +148,8 @@ static void divide(struct attribution *attribution,
 	uint64_t address = histogram->low + (uint64_t)(start / histogram->nr);
 	size_t at = profil_boundaries_find(attribution->boundaries, address);
 	unsigned __int128 parts =
-		(unsigned __int128)profil_histogram_bin(histogram, bin) *
-		COUNTS_PARTS;
+		(unsigned __int128)profil_bins_get(histogram, bin) *
+		SAMPLE_PARTS;
 	unsigned __int128 given = 0;
 
 	while (given < parts) {
@@ -166,20 +166,20 @@ static void divide(struct attribution *attribution,
 static void count_samples(struct attribution *attribution,
 			  const struct histogram *histogram)
 {
-	size_t bin = profil_histogram_next(histogram, 0);
+	size_t bin = profil_bins_next(histogram, 0);
 
 	while (bin < histogram->nr) {
 		divide(attribution, histogram, bin);
-		bin = profil_histogram_next(histogram, bin + 1);
+		bin = profil_bins_next(histogram, bin + 1);
 	}
 }
 
 void profil_attribute_count(struct attribution *attribution,
-			    const struct counts *counts)
+			    const struct gprof_data *data)
 {
-	for (size_t i = 0; i < counts->nr_histograms; i++)
-		count_samples(attribution, &counts->histograms[i]);
-	for (size_t i = 0; i < counts->nr_arcs; i++)
-		profil_attribute_at(attribution, counts->arcs[i].self)->calls +=
-			counts->arcs[i].count;
+	for (size_t i = 0; i < data->nr_histograms; i++)
+		count_samples(attribution, &data->histograms[i]);
+	for (size_t i = 0; i < data->nr_arcs; i++)
+		profil_attribute_at(attribution, data->arcs[i].self)->calls +=
+			data->arcs[i].count;
 }

@@ -17,7 +17,7 @@
  * struct function - one function, or what lies between two edges
  * @name: its name; NULL if nothing has fallen on it
  * @owner: the function that this belongs to; NULL if nobody has asked
- * @parts: COUNTS_PARTS for each sample in it
+ * @parts: SAMPLE_PARTS for each sample in it
  * @calls: calls of it
  */
 struct function {
@@ -61,6 +61,6 @@ uint64_t profil_attribute_offset(struct attribution *attribution,
  * by how much of it lies in each; no part of it is lost or comes twice.
  */
 void profil_attribute_count(struct attribution *attribution,
-			    const struct counts *counts);
+			    const struct gprof_data *data);
 
 #endif

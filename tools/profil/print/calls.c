@@ -62,10 +62,10 @@ static size_t join(struct pair *pairs, size_t nr)
 }
 
 static size_t find_pairs(struct attribution *attribution,
-			 const struct counts *counts, struct pair *pairs)
+			 const struct gprof_data *data, struct pair *pairs)
 {
-	for (size_t i = 0; i < counts->nr_arcs; i++) {
-		const struct arc *arc = &counts->arcs[i];
+	for (size_t i = 0; i < data->nr_arcs; i++) {
+		const struct gprof_arc *arc = &data->arcs[i];
 
 		pairs[i] = (struct pair){
 			.caller = profil_attribute_at(attribution, arc->from),
@@ -73,15 +73,15 @@ static size_t find_pairs(struct attribution *attribution,
 			.calls = arc->count,
 		};
 	}
-	return counts->nr_arcs ? join(pairs, counts->nr_arcs) : 0;
+	return data->nr_arcs ? join(pairs, data->nr_arcs) : 0;
 }
 
 void profil_arcs(FILE *out, struct attribution *attribution,
-		 const struct counts *counts)
+		 const struct gprof_data *data)
 {
 	struct pair *pairs =
-		profil_grow(NULL, counts->nr_arcs + 1, sizeof(*pairs));
-	size_t nr = find_pairs(attribution, counts, pairs);
+		profil_grow(NULL, data->nr_arcs + 1, sizeof(*pairs));
+	size_t nr = find_pairs(attribution, data, pairs);
 
 	qsort(pairs, nr, sizeof(*pairs), by_calls);
 	fprintf(out, "\n%10s  %s\n", "calls", "caller -> callee");

@@ -9,6 +9,6 @@
 
 /* Print which function called which how often, the most calls first. */
 void profil_arcs(FILE *out, struct attribution *attribution,
-		 const struct counts *counts);
+		 const struct gprof_data *data);
 
 #endif

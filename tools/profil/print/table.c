@@ -37,11 +37,11 @@ static const struct function **choose(const struct attribution *attribution,
 }
 
 /* Nothing is sampled where the rate is not known. */
-static double seconds(const struct counts *counts, uint64_t parts)
+static double seconds(const struct gprof_data *data, uint64_t parts)
 {
-	double samples = (double)parts / COUNTS_PARTS;
+	double samples = (double)parts / SAMPLE_PARTS;
 
-	return counts->rate ? samples / counts->rate : 0;
+	return data->rate ? samples / data->rate : 0;
 }
 
 static void print_calls(FILE *out, uint64_t calls, double time)
@@ -53,15 +53,15 @@ static void print_calls(FILE *out, uint64_t calls, double time)
 		fprintf(out, " %10s %10s", "", "");
 }
 
-static void print_line(FILE *out, const struct counts *counts,
+static void print_line(FILE *out, const struct gprof_data *data,
 		       const struct function *function, uint64_t sum)
 {
-	double all = counts->samples ? counts->samples : 1;
-	double time = seconds(counts, function->parts);
+	double all = data->samples ? data->samples : 1;
+	double time = seconds(data, function->parts);
 
 	fprintf(out, "%7.2f %10.3f %10.3f",
-		100 * ((double)function->parts / COUNTS_PARTS) / all,
-		seconds(counts, sum), time);
+		100 * ((double)function->parts / SAMPLE_PARTS) / all,
+		seconds(data, sum), time);
 	print_calls(out, function->calls, time);
 	fprintf(out, "  %s\n", function->name);
 }
@@ -73,28 +73,28 @@ static void print_samples(FILE *out, uint64_t parts)
 	size_t length;
 
 	length = snprintf(fraction, sizeof(fraction), ".%06" PRIu64,
-			  (uint64_t)(parts % COUNTS_PARTS));
+			  (uint64_t)(parts % SAMPLE_PARTS));
 	while (strchr("0.", fraction[length - 1]) && length-- > 1)
 		;
-	fprintf(out, "%" PRIu64 "%.*s", (uint64_t)(parts / COUNTS_PARTS),
+	fprintf(out, "%" PRIu64 "%.*s", (uint64_t)(parts / SAMPLE_PARTS),
 		(int)length, fraction);
 }
 
 static void print_total(FILE *out, const struct attribution *attribution,
-			const struct counts *counts, bool assumed)
+			const struct gprof_data *data, bool assumed)
 {
-	fprintf(out, "total %" PRIu64 " samples", counts->samples);
-	if (counts->rate)
+	fprintf(out, "total %" PRIu64 " samples", data->samples);
+	if (data->rate)
 		fprintf(out, " (%.3f s, %u a second%s)",
-			seconds(counts, counts->samples * COUNTS_PARTS),
-			counts->rate, assumed ? " assumed" : "");
+			seconds(data, data->samples * SAMPLE_PARTS), data->rate,
+			assumed ? " assumed" : "");
 	fputs(", outside ", out);
 	print_samples(out, attribution->outside.parts);
 	fputc('\n', out);
 }
 
 void profil_table(FILE *out, const struct attribution *attribution,
-		  const struct counts *counts, bool assumed)
+		  const struct gprof_data *data, bool assumed)
 {
 	uint64_t sum = 0;
 	size_t nr;
@@ -104,8 +104,8 @@ void profil_table(FILE *out, const struct attribution *attribution,
 		"seconds", "calls", "ms/call", "symbol");
 	for (size_t i = 0; i < nr; i++) {
 		sum += chosen[i]->parts;
-		print_line(out, counts, chosen[i], sum);
+		print_line(out, data, chosen[i], sum);
 	}
-	print_total(out, attribution, counts, assumed);
+	print_total(out, attribution, data, assumed);
 	free(chosen);
 }

@@ -13,6 +13,6 @@
  * the heaviest first, and a line of totals. It is said if the rate is @assumed.
  */
 void profil_table(FILE *out, const struct attribution *attribution,
-		  const struct counts *counts, bool assumed);
+		  const struct gprof_data *data, bool assumed);
 
 #endif

@@ -25,57 +25,57 @@ static const char is_neither[] = "is neither a gmon.out nor a mon.out";
 struct format {
 	const char *kind;
 	const char *broken;
-	bool (*is)(struct datafile *file);
-	bool (*read)(struct datafile *file, struct counts *counts);
+	bool (*is)(struct input *input);
+	bool (*read)(struct input *input, struct gprof_data *data);
 };
 
 static const struct format formats[] = {
-	{ "gmon.out", "is a broken gmon.out", profil_gmonread_is_gnu,
-	  profil_gmonread_gnu },
-	{ "gmon.out", "is a broken gmon.out", profil_gmonread_is_bsd,
-	  profil_gmonread_bsd },
-	{ "mon.out", "is a broken mon.out", NULL, profil_monread },
+	{ "gmon.out", "is a broken gmon.out", profil_is_gmon_gnu,
+	  profil_read_gmon_gnu },
+	{ "gmon.out", "is a broken gmon.out", profil_is_gmon_bsd,
+	  profil_read_gmon_bsd },
+	{ "mon.out", "is a broken mon.out", NULL, profil_read_mon },
 };
 
-static const struct format *format_of(struct datafile *file)
+static const struct format *format_of(struct input *input)
 {
 	size_t last = ELEMENTS(formats) - 1;
 
 	for (size_t i = 0; i < last; i++)
-		if (formats[i].is(file))
+		if (formats[i].is(input))
 			return &formats[i];
 	return &formats[last];
 }
 
-static bool attempt(const struct format *format, struct datafile *file,
-		    unsigned int word, struct counts *counts)
+static bool attempt(const struct format *format, struct input *input,
+		    unsigned int word, struct gprof_data *data)
 {
-	file->at = 0;
-	file->word = word;
-	file->sure = false;
-	*counts = (struct counts){ .kind = format->kind, .word = word };
-	if (format->read(file, counts))
+	input->at = 0;
+	input->word = word;
+	input->sure = false;
+	*data = (struct gprof_data){ .kind = format->kind, .word = word };
+	if (format->read(input, data))
 		return true;
-	profil_counts_free(counts);
+	profil_gprof_data_free(data);
 	return false;
 }
 
 /* What went wrong is told by the usual attempt, unless the other one was sure. */
-static bool read_alone(const struct format *format, struct datafile *file,
-		       struct counts *counts)
+static bool read_alone(const struct format *format, struct input *input,
+		       struct gprof_data *data)
 {
-	char usual[sizeof(file->wrong)];
+	char usual[sizeof(input->wrong)];
 	bool sure;
 
-	if (attempt(format, file, 8, counts))
+	if (attempt(format, input, 8, data))
 		return true;
-	memcpy(usual, file->wrong, sizeof(usual));
-	sure = file->sure;
-	if (attempt(format, file, 4, counts))
+	memcpy(usual, input->wrong, sizeof(usual));
+	sure = input->sure;
+	if (attempt(format, input, 4, data))
 		return true;
-	if (!file->sure) {
-		memcpy(file->wrong, usual, sizeof(usual));
-		file->sure = sure;
+	if (!input->sure) {
+		memcpy(input->wrong, usual, sizeof(usual));
+		input->sure = sure;
 	}
 	return false;
 }
@@ -84,36 +84,37 @@ static bool read_alone(const struct format *format, struct datafile *file,
  * A file of which nothing is known is no mon.out, which has no mark: how it
  * fails to be one says nothing.
  */
-static bool refuse(const struct format *format, struct datafile *file)
+static bool refuse(const struct format *format, struct input *input)
 {
-	char why[sizeof(file->wrong)];
+	char why[sizeof(input->wrong)];
 
-	if (!file->size)
-		return profil_refuse(file, no_bytes);
-	if (profil_formats_is_elf(file))
-		return profil_refuse(file, is_program);
-	if (!format->is && !file->sure)
-		return profil_refuse(file, is_neither);
-	memcpy(why, file->wrong, sizeof(why));
-	return profil_refuse(file, "%s: %s", format->broken, why);
+	if (!input->size)
+		return profil_input_refuse(input, no_bytes);
+	if (profil_detect_is_elf(input))
+		return profil_input_refuse(input, is_program);
+	if (!format->is && !input->sure)
+		return profil_input_refuse(input, is_neither);
+	memcpy(why, input->wrong, sizeof(why));
+	return profil_input_refuse(input, "%s: %s", format->broken, why);
 }
 
-bool profil_formats_is_elf(struct datafile *file)
+bool profil_detect_is_elf(struct input *input)
 {
-	const unsigned char *mark = profil_datafile_peek(file, 0, SELFMAG);
+	const unsigned char *mark = profil_input_peek(input, 0, SELFMAG);
 
 	return mark && !memcmp(mark, ELFMAG, SELFMAG);
 }
 
-bool profil_formats_read(struct datafile *file, struct counts *counts)
+bool profil_detect_read(struct input *input, struct gprof_data *data)
 {
-	const struct format *format = format_of(file);
-	struct counts more;
+	const struct format *format = format_of(input);
+	struct gprof_data more;
 	const char *wrong;
 
-	if (!read_alone(format, file, &more))
-		return refuse(format, file);
-	wrong = profil_counts_add(counts, &more);
-	profil_counts_free(&more);
-	return !wrong || profil_refuse(file, "cannot be added up: %s", wrong);
+	if (!read_alone(format, input, &more))
+		return refuse(format, input);
+	wrong = profil_gprof_data_merge(data, &more);
+	profil_gprof_data_free(&more);
+	return !wrong ||
+	       profil_input_refuse(input, "cannot be added up: %s", wrong);
 }

@@ -8,13 +8,13 @@
 #include "read/input.h"
 
 /*
- * Find out by its content what @file is, and add it to @counts. Of another
+ * Find out by its content what @file is, and add it to @data. Of another
  * size than usual are addresses only where nothing else makes sense. False if
  * the file is broken or does not go with what is there; it says why then.
  */
-bool profil_formats_read(struct datafile *file, struct counts *counts);
+bool profil_detect_read(struct input *input, struct gprof_data *data);
 
 /* Whether @file is a program or library */
-bool profil_formats_is_elf(struct datafile *file);
+bool profil_detect_is_elf(struct input *input);
 
 #endif

@@ -7,26 +7,27 @@
 #include "read/gprof_data.h"
 #include "util/memory.h"
 
-#define MAX_SAMPLES (UINT64_MAX / COUNTS_PARTS)
+#define MAX_SAMPLES (UINT64_MAX / SAMPLE_PARTS)
 
-const char *profil_counts_rate(struct counts *counts, unsigned int rate)
+const char *profil_gprof_data_set_rate(struct gprof_data *data,
+				       unsigned int rate)
 {
-	if (counts->rate && counts->rate != rate)
+	if (data->rate && data->rate != rate)
 		return "it has samples at another rate than those before";
-	counts->rate = rate;
+	data->rate = rate;
 	return NULL;
 }
 
 /* Where the first histogram is that does not end at or before @low */
-static size_t find(const struct counts *counts, uint64_t low)
+static size_t find(const struct gprof_data *data, uint64_t low)
 {
 	size_t first = 0;
-	size_t last = counts->nr_histograms;
+	size_t last = data->nr_histograms;
 
 	while (first < last) {
 		size_t middle = first + (last - first) / 2;
 
-		if (counts->histograms[middle].high <= low)
+		if (data->histograms[middle].high <= low)
 			first = middle + 1;
 		else
 			last = middle;
@@ -34,41 +35,39 @@ static size_t find(const struct counts *counts, uint64_t low)
 	return first;
 }
 
-static struct histogram *insert(struct counts *counts, size_t at)
+static struct histogram *insert(struct gprof_data *data, size_t at)
 {
-	struct histogram *place;
+	struct histogram *slot;
 
-	if (counts->nr_histograms == counts->histograms_room) {
-		counts->histograms_room = counts->histograms_room ?
-						  2 * counts->histograms_room :
-						  4;
-		counts->histograms = profil_grow(counts->histograms,
-						 counts->histograms_room,
-						 sizeof(*counts->histograms));
+	if (data->nr_histograms == data->histograms_room) {
+		data->histograms_room =
+			data->histograms_room ? 2 * data->histograms_room : 4;
+		data->histograms = profil_grow(data->histograms,
+					       data->histograms_room,
+					       sizeof(*data->histograms));
 	}
-	place = &counts->histograms[at];
-	memmove(place + 1, place,
-		(counts->nr_histograms - at) * sizeof(*place));
-	counts->nr_histograms++;
-	return place;
+	slot = &data->histograms[at];
+	memmove(slot + 1, slot, (data->nr_histograms - at) * sizeof(*slot));
+	data->nr_histograms++;
+	return slot;
 }
 
 /*
  * Where the histogram of the range and the number of bins of @wanted is, or
  * where it would be: then @is_new.
  */
-static const char *place(const struct counts *counts,
-			 const struct histogram *wanted, size_t *at,
-			 bool *is_new)
+static const char *find_histogram(const struct gprof_data *data,
+				  const struct histogram *wanted, size_t *at,
+				  bool *is_new)
 {
 	const struct histogram *there;
 
-	*at = find(counts, wanted->low);
-	*is_new = *at == counts->nr_histograms ||
-		  counts->histograms[*at].low >= wanted->high;
+	*at = find(data, wanted->low);
+	*is_new = *at == data->nr_histograms ||
+		  data->histograms[*at].low >= wanted->high;
 	if (*is_new)
 		return NULL;
-	there = &counts->histograms[*at];
+	there = &data->histograms[*at];
 	if (there->low != wanted->low || there->high != wanted->high)
 		return "it has a histogram that overlaps another, of another range";
 	if (there->nr != wanted->nr)
@@ -76,36 +75,37 @@ static const char *place(const struct counts *counts,
 	return NULL;
 }
 
-const char *profil_counts_histogram(struct counts *counts,
-				    const struct histogram *wanted,
-				    struct histogram **histogram)
+const char *profil_gprof_data_histogram(struct gprof_data *data,
+					const struct histogram *wanted,
+					struct histogram **histogram)
 {
 	bool is_new;
 	size_t at;
-	const char *wrong = place(counts, wanted, &at, &is_new);
+	const char *wrong = find_histogram(data, wanted, &at, &is_new);
 
 	if (wrong)
 		return wrong;
 	if (is_new)
-		profil_histogram_make(insert(counts, at), wanted);
-	*histogram = &counts->histograms[at];
+		profil_bins_make(insert(data, at), wanted);
+	*histogram = &data->histograms[at];
 	return NULL;
 }
 
-static const char *add_samples(struct counts *counts,
+static const char *add_samples(struct gprof_data *data,
 			       struct histogram *histogram, size_t bin,
 			       uint64_t samples)
 {
-	if (samples > MAX_SAMPLES - counts->samples)
+	if (samples > MAX_SAMPLES - data->samples)
 		return "it has more samples than can be added up";
-	counts->samples += samples;
-	profil_histogram_add(histogram, bin, samples);
+	data->samples += samples;
+	profil_bins_add(histogram, bin, samples);
 	return NULL;
 }
 
-const char *profil_counts_bins(struct counts *counts,
-			       struct histogram *histogram, size_t first,
-			       size_t nr, const void *counters)
+const char *profil_gprof_data_add_bins(struct gprof_data *data,
+				       struct histogram *histogram,
+				       size_t first, size_t nr,
+				       const void *counters)
 {
 	const char *wrong = NULL;
 
@@ -115,90 +115,94 @@ const char *profil_counts_bins(struct counts *counts,
 		memcpy(&counter, (const char *)counters + i * sizeof(counter),
 		       sizeof(counter));
 		if (counter)
-			wrong = add_samples(counts, histogram, first + i,
+			wrong = add_samples(data, histogram, first + i,
 					    counter);
 	}
 	return wrong;
 }
 
-const char *profil_counts_arc(struct counts *counts, struct arc arc)
+const char *profil_gprof_data_add_arc(struct gprof_data *data,
+				      struct gprof_arc arc)
 {
-	if (__builtin_add_overflow(counts->calls, arc.count, &counts->calls))
+	if (__builtin_add_overflow(data->calls, arc.count, &data->calls))
 		return "it has more calls than can be added up";
-	if (counts->nr_arcs == counts->arcs_room) {
-		counts->arcs_room = counts->arcs_room ? 2 * counts->arcs_room :
-							64;
-		counts->arcs = profil_grow(counts->arcs, counts->arcs_room,
-					   sizeof(*counts->arcs));
+	if (data->nr_arcs == data->arcs_room) {
+		data->arcs_room = data->arcs_room ? 2 * data->arcs_room : 64;
+		data->arcs = profil_grow(data->arcs, data->arcs_room,
+					 sizeof(*data->arcs));
 	}
-	counts->arcs[counts->nr_arcs++] = arc;
+	data->arcs[data->nr_arcs++] = arc;
 	return NULL;
 }
 
 /* A histogram that is new passes as it is. */
-static const char *add_histogram(struct counts *counts, struct histogram *more)
+static const char *add_histogram(struct gprof_data *data,
+				 struct histogram *more)
 {
 	bool is_new;
 	size_t at, bin;
-	const char *wrong = place(counts, more, &at, &is_new);
+	const char *wrong = find_histogram(data, more, &at, &is_new);
 
 	if (wrong)
 		return wrong;
 	if (is_new) {
-		*insert(counts, at) = *more;
+		*insert(data, at) = *more;
 		more->chunks = NULL;
 		return NULL;
 	}
-	for (bin = profil_histogram_next(more, 0); bin < more->nr;
-	     bin = profil_histogram_next(more, bin + 1))
-		profil_histogram_add(&counts->histograms[at], bin,
-				     profil_histogram_bin(more, bin));
+	for (bin = profil_bins_next(more, 0); bin < more->nr;
+	     bin = profil_bins_next(more, bin + 1))
+		profil_bins_add(&data->histograms[at], bin,
+				profil_bins_get(more, bin));
 	return NULL;
 }
 
-static const char *add_histograms(struct counts *counts, struct counts *more)
+static const char *add_histograms(struct gprof_data *data,
+				  struct gprof_data *more)
 {
 	const char *wrong = NULL;
 
-	if (more->samples > MAX_SAMPLES - counts->samples)
+	if (more->samples > MAX_SAMPLES - data->samples)
 		return "it has more samples than can be added up";
-	counts->samples += more->samples;
+	data->samples += more->samples;
 	for (size_t i = 0; !wrong && i < more->nr_histograms; i++)
-		wrong = add_histogram(counts, &more->histograms[i]);
+		wrong = add_histogram(data, &more->histograms[i]);
 	return wrong;
 }
 
-static const char *check_kind(struct counts *counts, const struct counts *more)
+static const char *check_kind(struct gprof_data *data,
+			      const struct gprof_data *more)
 {
-	if (!counts->kind) {
-		counts->kind = more->kind;
-		counts->word = more->word;
+	if (!data->kind) {
+		data->kind = more->kind;
+		data->word = more->word;
 	}
-	if (strcmp(counts->kind, more->kind))
+	if (strcmp(data->kind, more->kind))
 		return "it is of another kind than those before: sum up gmon.out or mon.out";
-	if (counts->word != more->word)
+	if (data->word != more->word)
 		return "its addresses are of another size than those before";
 	return NULL;
 }
 
-const char *profil_counts_add(struct counts *counts, struct counts *more)
+const char *profil_gprof_data_merge(struct gprof_data *data,
+				    struct gprof_data *more)
 {
-	const char *wrong = check_kind(counts, more);
+	const char *wrong = check_kind(data, more);
 
 	if (!wrong && more->rate)
-		wrong = profil_counts_rate(counts, more->rate);
+		wrong = profil_gprof_data_set_rate(data, more->rate);
 	if (!wrong)
-		wrong = add_histograms(counts, more);
+		wrong = add_histograms(data, more);
 	for (size_t i = 0; !wrong && i < more->nr_arcs; i++)
-		wrong = profil_counts_arc(counts, more->arcs[i]);
+		wrong = profil_gprof_data_add_arc(data, more->arcs[i]);
 	return wrong;
 }
 
-void profil_counts_free(struct counts *counts)
+void profil_gprof_data_free(struct gprof_data *data)
 {
-	for (size_t i = 0; i < counts->nr_histograms; i++)
-		profil_histogram_free(&counts->histograms[i]);
-	free(counts->histograms);
-	free(counts->arcs);
-	*counts = (struct counts){ 0 };
+	for (size_t i = 0; i < data->nr_histograms; i++)
+		profil_bins_free(&data->histograms[i]);
+	free(data->histograms);
+	free(data->arcs);
+	*data = (struct gprof_data){ 0 };
 }

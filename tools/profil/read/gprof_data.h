@@ -10,28 +10,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "read/histogram.h"
+#include "read/bins.h"
 
 /*
  * A sample may be divided between functions, into so many parts. No more
  * samples are taken than there are numbers for the parts of.
  */
-#define COUNTS_PARTS 1000000ULL
+#define SAMPLE_PARTS 1000000ULL
 
 /**
- * struct arc - calls from one place to one other
+ * struct gprof_arc - calls from one place to one other
  * @from: the place after the call
  * @self: a place in the function called
  * @count: how many
  */
-struct arc {
+struct gprof_arc {
 	uint64_t from;
 	uint64_t self;
 	uint64_t count;
 };
 
 /**
- * struct counts - all of it
+ * struct gprof_data - all of it
  * @kind: gmon.out or mon.out
  * @word: bytes of an address
  * @rate: samples a second; 0 if not known
@@ -45,7 +45,7 @@ struct arc {
  * @nr_arcs: elements of @arcs
  * @arcs_room: allocated elements of @arcs
  */
-struct counts {
+struct gprof_data {
 	const char *kind;
 	unsigned int word;
 	unsigned int rate;
@@ -54,7 +54,7 @@ struct counts {
 	struct histogram *histograms;
 	size_t nr_histograms;
 	size_t histograms_room;
-	struct arc *arcs;
+	struct gprof_arc *arcs;
 	size_t nr_arcs;
 	size_t arcs_room;
 };
@@ -65,25 +65,29 @@ struct counts {
  */
 
 /* Set the rate, which is @rate throughout. */
-const char *profil_counts_rate(struct counts *counts, unsigned int rate);
+const char *profil_gprof_data_set_rate(struct gprof_data *data,
+				       unsigned int rate);
 
 /*
  * Have @histogram be the one with the range and the number of bins of @wanted,
  * which is new, without samples, if there was none.
  */
-const char *profil_counts_histogram(struct counts *counts,
-				    const struct histogram *wanted,
-				    struct histogram **histogram);
+const char *profil_gprof_data_histogram(struct gprof_data *data,
+					const struct histogram *wanted,
+					struct histogram **histogram);
 
 /* Add to the bins of @histogram from @first on @nr counters of 16 bits. */
-const char *profil_counts_bins(struct counts *counts,
-			       struct histogram *histogram, size_t first,
-			       size_t nr, const void *counters);
-const char *profil_counts_arc(struct counts *counts, struct arc arc);
+const char *profil_gprof_data_add_bins(struct gprof_data *data,
+				       struct histogram *histogram,
+				       size_t first, size_t nr,
+				       const void *counters);
+const char *profil_gprof_data_add_arc(struct gprof_data *data,
+				      struct gprof_arc arc);
 
-/* Add @more to @counts, which may be empty; what @more has may pass to it. */
-const char *profil_counts_add(struct counts *counts, struct counts *more);
+/* Add @more to @data, which may be empty; what @more has may pass to it. */
+const char *profil_gprof_data_merge(struct gprof_data *data,
+				    struct gprof_data *more);
 
-void profil_counts_free(struct counts *counts);
+void profil_gprof_data_free(struct gprof_data *data);
 
 #endif

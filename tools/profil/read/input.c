@@ -62,7 +62,7 @@ static int copy_pipe(int from, const char *path)
 }
 
 /* It is read, not mapped: a mapping would end with a file that is cut off. */
-void profil_datafile_open(struct datafile *file, const char *path)
+void profil_input_open(struct input *input, const char *path)
 {
 	struct stat status;
 	int fd = open_checked(path, &status);
@@ -72,7 +72,7 @@ void profil_datafile_open(struct datafile *file, const char *path)
 		if (fstat(fd, &status))
 			err(EXIT_PROFIL, "cannot read %s", path);
 	}
-	*file = (struct datafile){
+	*input = (struct input){
 		.path = path,
 		.fd = fd,
 		.window = profil_grow(NULL, WINDOW, 1),
@@ -80,10 +80,10 @@ void profil_datafile_open(struct datafile *file, const char *path)
 	};
 }
 
-void profil_datafile_memory(struct datafile *file, const char *path,
-			    const void *bytes, size_t size)
+void profil_input_memory(struct input *input, const char *path,
+			 const void *bytes, size_t size)
 {
-	*file = (struct datafile){
+	*input = (struct input){
 		.path = path,
 		.fd = -1,
 		.window = (unsigned char *)bytes,
@@ -92,79 +92,80 @@ void profil_datafile_memory(struct datafile *file, const char *path,
 	};
 }
 
-void profil_datafile_close(struct datafile *file)
+void profil_input_close(struct input *input)
 {
-	if (file->fd < 0)
+	if (input->fd < 0)
 		return;
-	close(file->fd);
-	free(file->window);
+	close(input->fd);
+	free(input->window);
 }
 
 /* Have the window begin at @at; it may be cut off by now. */
-static void refill(struct datafile *file, size_t at)
+static void refill(struct input *input, size_t at)
 {
 	ssize_t got;
 
-	file->start = at;
-	file->held = 0;
+	input->start = at;
+	input->held = 0;
 	do {
-		got = pread(file->fd, file->window + file->held,
-			    WINDOW - file->held, at + file->held);
+		got = pread(input->fd, input->window + input->held,
+			    WINDOW - input->held, at + input->held);
 		if (got > 0)
-			file->held += got;
-	} while ((got > 0 && file->held < WINDOW) ||
+			input->held += got;
+	} while ((got > 0 && input->held < WINDOW) ||
 		 (got < 0 && errno == EINTR));
 }
 
-const unsigned char *profil_datafile_peek(struct datafile *file, size_t at,
-					  size_t size)
+const unsigned char *profil_input_peek(struct input *input, size_t at,
+				       size_t size)
 {
-	if (at > file->size || size > file->size - at)
+	if (at > input->size || size > input->size - at)
 		return NULL;
-	if (file->fd >= 0 &&
-	    (at < file->start || at + size > file->start + file->held))
-		refill(file, at);
-	if (at + size > file->start + file->held)
+	if (input->fd >= 0 &&
+	    (at < input->start || at + size > input->start + input->held))
+		refill(input, at);
+	if (at + size > input->start + input->held)
 		return NULL;
-	return file->window + (at - file->start);
+	return input->window + (at - input->start);
 }
 
-const unsigned char *profil_datafile_take(struct datafile *file, size_t size,
-					  const char *part)
+const unsigned char *profil_input_take(struct input *input, size_t size,
+				       const char *part)
 {
-	const unsigned char *taken = profil_datafile_peek(file, file->at, size);
+	const unsigned char *taken = profil_input_peek(input, input->at, size);
 
 	if (taken)
-		file->at += size;
+		input->at += size;
 	else
-		profil_refuse(file, "it ends in the middle of %s", part);
+		profil_input_refuse(input, "it ends in the middle of %s", part);
 	return taken;
 }
 
-bool profil_datafile_skip(struct datafile *file, size_t size, const char *part)
+bool profil_input_skip(struct input *input, size_t size, const char *part)
 {
-	if (size > profil_datafile_left(file))
-		return profil_refuse(file, "it ends in the middle of %s", part);
-	file->at += size;
+	if (size > profil_input_left(input))
+		return profil_input_refuse(input, "it ends in the middle of %s",
+					   part);
+	input->at += size;
 	return true;
 }
 
-bool profil_refuse(struct datafile *file, const char *format, ...)
+bool profil_input_refuse(struct input *input, const char *format, ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(file->wrong, sizeof(file->wrong), format, arguments);
+	vsnprintf(input->wrong, sizeof(input->wrong), format, arguments);
 	va_end(arguments);
 	return false;
 }
 
-bool profil_accept(struct datafile *file, const char *wrong)
+bool profil_input_accept(struct input *input, const char *wrong)
 {
-	return !wrong || profil_refuse(file, "%s", wrong);
+	return !wrong || profil_input_refuse(input, "%s", wrong);
 }
 
-int32_t profil_datafile_int(const unsigned char *bytes)
+int32_t profil_input_int(const unsigned char *bytes)
 {
 	int32_t number;
 
@@ -173,18 +174,18 @@ int32_t profil_datafile_int(const unsigned char *bytes)
 }
 
 /* Of 4 or 8 bytes */
-uint64_t profil_datafile_number(const unsigned char *bytes, size_t size)
+uint64_t profil_input_number(const unsigned char *bytes, size_t size)
 {
 	uint64_t number;
 
 	if (size == 4)
-		return (uint32_t)profil_datafile_int(bytes);
+		return (uint32_t)profil_input_int(bytes);
 	memcpy(&number, bytes, sizeof(number));
 	return number;
 }
 
-uint64_t profil_datafile_word(const struct datafile *file,
-			      const unsigned char *bytes)
+uint64_t profil_input_word(const struct input *input,
+			   const unsigned char *bytes)
 {
-	return profil_datafile_number(bytes, file->word);
+	return profil_input_number(bytes, input->word);
 }

@@ -3,27 +3,29 @@
 #include "read/read_bins.h"
 
 #define BIN 2
-#define MOST (DATAFILE_PIECE / BIN)
+#define MOST (INPUT_PIECE / BIN)
 
-bool profil_binread(struct datafile *file, struct counts *counts,
-		    const struct histogram *wanted, const char *part)
+bool profil_read_bins(struct input *input, struct gprof_data *data,
+		      const struct histogram *wanted, const char *part)
 {
 	struct histogram *histogram;
 	const char *wrong = NULL;
 
-	if (wanted->nr > profil_datafile_left(file) / BIN)
-		return profil_refuse(file, "it ends in the middle of %s", part);
-	wrong = profil_counts_histogram(counts, wanted, &histogram);
+	if (wanted->nr > profil_input_left(input) / BIN)
+		return profil_input_refuse(input, "it ends in the middle of %s",
+					   part);
+	wrong = profil_gprof_data_histogram(data, wanted, &histogram);
 	for (size_t first = 0; !wrong && first < wanted->nr; first += MOST) {
 		size_t nr = wanted->nr - first;
 		const unsigned char *bins;
 
 		if (nr > MOST)
 			nr = MOST;
-		bins = profil_datafile_take(file, nr * BIN, part);
+		bins = profil_input_take(input, nr * BIN, part);
 		if (!bins)
 			return false;
-		wrong = profil_counts_bins(counts, histogram, first, nr, bins);
+		wrong = profil_gprof_data_add_bins(data, histogram, first, nr,
+						   bins);
 	}
-	return profil_accept(file, wrong);
+	return profil_input_accept(input, wrong);
 }

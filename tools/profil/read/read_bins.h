@@ -9,10 +9,10 @@
 
 /*
  * Take the bins of the histogram @wanted, which are counters of 16 bits, and
- * add them to @counts. False if they do not go with what is there, or there are
+ * add them to @data. False if they do not go with what is there, or there are
  * less; then @file says so.
  */
-bool profil_binread(struct datafile *file, struct counts *counts,
-		    const struct histogram *wanted, const char *part);
+bool profil_read_bins(struct input *input, struct gprof_data *data,
+		      const struct histogram *wanted, const char *part);
 
 #endif

@@ -44,24 +44,26 @@ struct head {
 	int rate;
 };
 
-static bool check_head(struct datafile *file, const struct head *head)
+static bool check_head(struct input *input, const struct head *head)
 {
 	unsigned long long addresses = head->high - head->low;
 
 	if (head->low >= head->high)
-		return profil_refuse(file, no_range, head->low, head->high);
+		return profil_input_refuse(input, no_range, head->low,
+					   head->high);
 	if (head->bins <= 0)
-		return profil_refuse(file, "it has a histogram of %d bins",
-				     head->bins);
+		return profil_input_refuse(
+			input, "it has a histogram of %d bins", head->bins);
 	if ((unsigned int)head->bins > addresses)
-		return profil_refuse(file, many_bins, head->bins, addresses);
+		return profil_input_refuse(input, many_bins, head->bins,
+					   addresses);
 	if (head->rate <= 0)
-		return profil_refuse(file, "it has %d samples a second",
-				     head->rate);
+		return profil_input_refuse(input, "it has %d samples a second",
+					   head->rate);
 	return true;
 }
 
-static bool read_bins(struct datafile *file, struct counts *counts,
+static bool read_bins(struct input *input, struct gprof_data *data,
 		      const struct head *head)
 {
 	struct histogram wanted = {
@@ -70,132 +72,134 @@ static bool read_bins(struct datafile *file, struct counts *counts,
 		.nr = head->bins,
 	};
 
-	if (!check_head(file, head))
+	if (!check_head(input, head))
 		return false;
-	if (wanted.nr > profil_datafile_left(file) / BIN)
-		return profil_refuse(file,
-				     "it ends in the middle of a histogram");
-	return profil_accept(file, profil_counts_rate(counts, head->rate)) &&
-	       profil_binread(file, counts, &wanted, "a histogram");
+	if (wanted.nr > profil_input_left(input) / BIN)
+		return profil_input_refuse(
+			input, "it ends in the middle of a histogram");
+	return profil_input_accept(
+		       input, profil_gprof_data_set_rate(data, head->rate)) &&
+	       profil_read_bins(input, data, &wanted, "a histogram");
 }
 
-static bool read_histogram(struct datafile *file, struct counts *counts)
+static bool read_histogram(struct input *input, struct gprof_data *data)
 {
 	static const char seconds[DIMENSION + 1] = "seconds\0\0\0\0\0\0\0\0s";
-	unsigned int word = file->word;
+	unsigned int word = input->word;
 	const unsigned char *bytes =
-		profil_datafile_take(file, 2 * word + 8 + sizeof(seconds),
-				     "the head of a histogram");
+		profil_input_take(input, 2 * word + 8 + sizeof(seconds),
+				  "the head of a histogram");
 	struct head head;
 
 	if (!bytes)
 		return false;
 	if (memcmp(bytes + 2 * word + 8, seconds, sizeof(seconds)))
-		return profil_refuse(file, no_seconds);
-	file->sure = true;
+		return profil_input_refuse(input, no_seconds);
+	input->sure = true;
 	head = (struct head){
-		.low = profil_datafile_word(file, bytes),
-		.high = profil_datafile_word(file, bytes + word),
-		.bins = profil_datafile_int(bytes + 2 * word),
-		.rate = profil_datafile_int(bytes + 2 * word + 4),
+		.low = profil_input_word(input, bytes),
+		.high = profil_input_word(input, bytes + word),
+		.bins = profil_input_int(bytes + 2 * word),
+		.rate = profil_input_int(bytes + 2 * word + 4),
 	};
-	return read_bins(file, counts, &head);
+	return read_bins(input, data, &head);
 }
 
 /* The last number in it has @width bytes, and maybe a sign. */
-static bool read_arc(struct datafile *file, struct counts *counts, size_t width,
+static bool read_arc(struct input *input, struct gprof_data *data, size_t width,
 		     bool has_sign)
 {
-	unsigned int word = file->word;
+	unsigned int word = input->word;
 	const unsigned char *bytes =
-		profil_datafile_take(file, 2 * word + width, "an arc");
-	struct arc arc;
+		profil_input_take(input, 2 * word + width, "an arc");
+	struct gprof_arc arc;
 
 	if (!bytes)
 		return false;
-	arc = (struct arc){
-		.from = profil_datafile_word(file, bytes),
-		.self = profil_datafile_word(file, bytes + word),
-		.count = profil_datafile_number(bytes + 2 * word, width),
+	arc = (struct gprof_arc){
+		.from = profil_input_word(input, bytes),
+		.self = profil_input_word(input, bytes + word),
+		.count = profil_input_number(bytes + 2 * word, width),
 	};
 	if (has_sign && arc.count >> (8 * width - 1))
-		return profil_refuse(file, negative_calls);
-	return profil_accept(file, profil_counts_arc(counts, arc));
+		return profil_input_refuse(input, negative_calls);
+	return profil_input_accept(input, profil_gprof_data_add_arc(data, arc));
 }
 
 /* An address and a count for each; they say nothing about time. */
-static bool skip_blocks(struct datafile *file)
+static bool skip_blocks(struct input *input)
 {
 	const unsigned char *bytes =
-		profil_datafile_take(file, 4, "the head of basic blocks");
+		profil_input_take(input, 4, "the head of basic blocks");
 	int nr;
 
 	if (!bytes)
 		return false;
-	nr = profil_datafile_int(bytes);
+	nr = profil_input_int(bytes);
 	if (nr < 0)
-		return profil_refuse(file, "it has a record of %d basic blocks",
-				     nr);
-	return profil_datafile_skip(file, (size_t)nr * 2 * file->word,
-				    "basic blocks");
+		return profil_input_refuse(
+			input, "it has a record of %d basic blocks", nr);
+	return profil_input_skip(input, (size_t)nr * 2 * input->word,
+				 "basic blocks");
 }
 
-static bool read_record(struct datafile *file, struct counts *counts)
+static bool read_record(struct input *input, struct gprof_data *data)
 {
-	const unsigned char *tag = profil_datafile_take(file, 1, "a record");
+	const unsigned char *tag = profil_input_take(input, 1, "a record");
 
 	if (!tag)
 		return false;
 	switch (*tag) {
 	case TAG_HISTOGRAM:
-		return read_histogram(file, counts);
+		return read_histogram(input, data);
 	case TAG_ARC:
-		return read_arc(file, counts, 4, false);
+		return read_arc(input, data, 4, false);
 	case TAG_BLOCKS:
-		return skip_blocks(file);
+		return skip_blocks(input);
 	}
-	return profil_refuse(file, "it has a record with the unknown tag %d",
-			     *tag);
+	return profil_input_refuse(
+		input, "it has a record with the unknown tag %d", *tag);
 }
 
-bool profil_gmonread_is_gnu(struct datafile *file)
+bool profil_is_gmon_gnu(struct input *input)
 {
-	const unsigned char *mark = profil_datafile_peek(file, 0, 4);
+	const unsigned char *mark = profil_input_peek(input, 0, 4);
 
 	return mark && !memcmp(mark, "gmon", 4);
 }
 
-bool profil_gmonread_gnu(struct datafile *file, struct counts *counts)
+bool profil_read_gmon_gnu(struct input *input, struct gprof_data *data)
 {
 	const unsigned char *header =
-		profil_datafile_take(file, GNU_HEADER, "its header");
+		profil_input_take(input, GNU_HEADER, "its header");
 	int version;
 	bool good = header;
 
 	if (!good)
 		return false;
-	version = profil_datafile_int(header + 4);
+	version = profil_input_int(header + 4);
 	if (version != GNU_VERSION)
-		return profil_refuse(file, "its version is %d, not 1", version);
-	while (good && profil_datafile_left(file))
-		good = read_record(file, counts);
+		return profil_input_refuse(input, "its version is %d, not 1",
+					   version);
+	while (good && profil_input_left(input))
+		good = read_record(input, data);
 	/* Half of an arc can look like a short one. */
-	if (good && file->word == 4 && !file->sure)
-		return profil_refuse(file, "it has no histogram");
+	if (good && input->word == 4 && !input->sure)
+		return profil_input_refuse(input, "it has no histogram");
 	return good;
 }
 
-static bool has_version(struct datafile *file, unsigned int word)
+static bool has_version(struct input *input, unsigned int word)
 {
 	const unsigned char *version =
-		profil_datafile_peek(file, 2 * word + 4, 4);
+		profil_input_peek(input, 2 * word + 4, 4);
 
-	return version && profil_datafile_int(version) == BSD_VERSION;
+	return version && profil_input_int(version) == BSD_VERSION;
 }
 
-bool profil_gmonread_is_bsd(struct datafile *file)
+bool profil_is_gmon_bsd(struct input *input)
 {
-	return has_version(file, 8) || has_version(file, 4);
+	return has_version(input, 8) || has_version(input, 4);
 }
 
 /*
@@ -208,37 +212,39 @@ static bool is_not_16(int bits)
 	       bits == -32 || bits == -64;
 }
 
-static bool read_bsd_bins(struct datafile *file, struct counts *counts,
+static bool read_bsd_bins(struct input *input, struct gprof_data *data,
 			  const unsigned char *header, size_t size)
 {
-	const unsigned char *rest = header + 2 * file->word;
-	int bytes = profil_datafile_int(rest);
+	const unsigned char *rest = header + 2 * input->word;
+	int bytes = profil_input_int(rest);
 	struct head head = {
-		.low = profil_datafile_word(file, header),
-		.high = profil_datafile_word(file, header + file->word),
-		.rate = profil_datafile_int(rest + 8),
+		.low = profil_input_word(input, header),
+		.high = profil_input_word(input, header + input->word),
+		.rate = profil_input_int(rest + 8),
 	};
 
 	if (bytes < (int)size || (bytes - size) % BIN)
-		return profil_refuse(file, bad_length, bytes);
-	if (is_not_16(profil_datafile_int(rest + 12)))
-		return profil_refuse(file, "its counters do not have 16 bits");
+		return profil_input_refuse(input, bad_length, bytes);
+	if (is_not_16(profil_input_int(rest + 12)))
+		return profil_input_refuse(input,
+					   "its counters do not have 16 bits");
 	head.bins = (bytes - size) / BIN;
-	return read_bins(file, counts, &head);
+	return read_bins(input, data, &head);
 }
 
-bool profil_gmonread_bsd(struct datafile *file, struct counts *counts)
+bool profil_read_gmon_bsd(struct input *input, struct gprof_data *data)
 {
-	size_t size = 2 * file->word + BSD_REST;
+	size_t size = 2 * input->word + BSD_REST;
 	const unsigned char *header;
 	bool good;
 
-	if (!has_version(file, file->word))
-		return profil_refuse(file, "its version is not that of BSD");
-	file->sure = true;
-	header = profil_datafile_take(file, size, "its header");
-	good = header && read_bsd_bins(file, counts, header, size);
-	while (good && profil_datafile_left(file))
-		good = read_arc(file, counts, file->word, true);
+	if (!has_version(input, input->word))
+		return profil_input_refuse(input,
+					   "its version is not that of BSD");
+	input->sure = true;
+	header = profil_input_take(input, size, "its header");
+	good = header && read_bsd_bins(input, data, header, size);
+	while (good && profil_input_left(input))
+		good = read_arc(input, data, input->word, true);
 	return good;
 }

@@ -9,16 +9,16 @@
 #include "read/input.h"
 
 /* Whether @file begins as GNU's does, in whichever size of addresses */
-bool profil_gmonread_is_gnu(struct datafile *file);
+bool profil_is_gmon_gnu(struct input *input);
 
 /* Whether it begins as that of BSD, with addresses of 8 or of 4 bytes */
-bool profil_gmonread_is_bsd(struct datafile *file);
+bool profil_is_gmon_bsd(struct input *input);
 
 /*
- * Add what is in @file to @counts. False if the file is broken or has addresses
+ * Add what is in @file to @data. False if the file is broken or has addresses
  * of another size; then @file says what is wrong, and where.
  */
-bool profil_gmonread_gnu(struct datafile *file, struct counts *counts);
-bool profil_gmonread_bsd(struct datafile *file, struct counts *counts);
+bool profil_read_gmon_gnu(struct input *input, struct gprof_data *data);
+bool profil_read_gmon_bsd(struct input *input, struct gprof_data *data);
 
 #endif

@@ -29,30 +29,30 @@ struct head {
 };
 
 /* A cell that no function has come to use is all zero. */
-static bool read_cell(struct datafile *file, struct counts *counts)
+static bool read_cell(struct input *input, struct gprof_data *data)
 {
-	unsigned int word = file->word;
+	unsigned int word = input->word;
 	const unsigned char *bytes =
-		profil_datafile_take(file, 2 * word, "the calls");
-	struct arc arc;
+		profil_input_take(input, 2 * word, "the calls");
+	struct gprof_arc arc;
 
 	if (!bytes)
 		return false;
-	arc = (struct arc){
-		.self = profil_datafile_word(file, bytes),
-		.count = profil_datafile_word(file, bytes + word),
+	arc = (struct gprof_arc){
+		.self = profil_input_word(input, bytes),
+		.count = profil_input_word(input, bytes + word),
 	};
 	if (arc.count >> (8 * word - 1))
-		return profil_refuse(file, negative_calls);
+		return profil_input_refuse(input, negative_calls);
 	return !arc.count ||
-	       profil_accept(file, profil_counts_arc(counts, arc));
+	       profil_input_accept(input, profil_gprof_data_add_arc(data, arc));
 }
 
-static bool read_bins(struct datafile *file, struct counts *counts,
+static bool read_bins(struct input *input, struct gprof_data *data,
 		      const struct head *head)
 {
 	unsigned long long addresses = head->high - head->low;
-	size_t nr = profil_datafile_left(file) / BIN;
+	size_t nr = profil_input_left(input) / BIN;
 	struct histogram wanted = {
 		.low = head->low,
 		.high = head->high,
@@ -60,48 +60,51 @@ static bool read_bins(struct datafile *file, struct counts *counts,
 	};
 
 	if (!nr)
-		return profil_refuse(file, "it has no bins");
+		return profil_input_refuse(input, "it has no bins");
 	if (nr > addresses)
-		return profil_refuse(file, "it has %zu bins for %llu addresses",
-				     nr, addresses);
-	return profil_binread(file, counts, &wanted, "the bins");
+		return profil_input_refuse(input,
+					   "it has %zu bins for %llu addresses",
+					   nr, addresses);
+	return profil_read_bins(input, data, &wanted, "the bins");
 }
 
 /*
  * This is all there is to know a mon.out by. No program is at addresses of more
  * than 56 bits, which any text would be.
  */
-static bool check_head(struct datafile *file, const struct head *head)
+static bool check_head(struct input *input, const struct head *head)
 {
 	bool is_range = head->low < head->high && !(head->high >> 56);
 
 	if (!is_range)
-		return profil_refuse(file, no_range, head->low, head->high);
-	if (head->functions > profil_datafile_left(file) / (2 * file->word))
-		return profil_refuse(file, too_short, head->functions);
-	file->sure = true;
-	if (profil_datafile_left(file) % BIN)
-		return profil_refuse(file, "it ends in the middle of a bin");
+		return profil_input_refuse(input, no_range, head->low,
+					   head->high);
+	if (head->functions > profil_input_left(input) / (2 * input->word))
+		return profil_input_refuse(input, too_short, head->functions);
+	input->sure = true;
+	if (profil_input_left(input) % BIN)
+		return profil_input_refuse(input,
+					   "it ends in the middle of a bin");
 	return true;
 }
 
-bool profil_monread(struct datafile *file, struct counts *counts)
+bool profil_read_mon(struct input *input, struct gprof_data *data)
 {
-	unsigned int word = file->word;
+	unsigned int word = input->word;
 	const unsigned char *header =
-		profil_datafile_take(file, 3 * word, "its header");
+		profil_input_take(input, 3 * word, "its header");
 	struct head head;
 	bool good;
 
 	if (!header)
 		return false;
 	head = (struct head){
-		.low = profil_datafile_word(file, header),
-		.high = profil_datafile_word(file, header + word),
-		.functions = profil_datafile_word(file, header + 2 * word),
+		.low = profil_input_word(input, header),
+		.high = profil_input_word(input, header + word),
+		.functions = profil_input_word(input, header + 2 * word),
 	};
-	good = check_head(file, &head);
+	good = check_head(input, &head);
 	for (unsigned long long i = 0; good && i < head.functions; i++)
-		good = read_cell(file, counts);
-	return good && read_bins(file, counts, &head);
+		good = read_cell(input, data);
+	return good && read_bins(input, data, &head);
 }

@@ -9,10 +9,10 @@
 #include "read/input.h"
 
 /*
- * Add what is in @file to @counts. False if it is no mon.out, or a broken one,
+ * Add what is in @file to @data. False if it is no mon.out, or a broken one,
  * or has addresses of another size; then @file says what is wrong. There is no
  * mark by which a mon.out could be known.
  */
-bool profil_monread(struct datafile *file, struct counts *counts);
+bool profil_read_mon(struct input *input, struct gprof_data *data);
 
 #endif

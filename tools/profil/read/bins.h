@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef PROFIL_HISTOGRAM_H
-#define PROFIL_HISTOGRAM_H
+#ifndef PROFIL_BINS_H
+#define PROFIL_BINS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -33,15 +33,14 @@ struct histogram {
 };
 
 /* One of the range and the number of bins of @like, without samples */
-void profil_histogram_make(struct histogram *histogram,
-			   const struct histogram *like);
-void profil_histogram_free(struct histogram *histogram);
+void profil_bins_make(struct histogram *histogram,
+		      const struct histogram *like);
+void profil_bins_free(struct histogram *histogram);
 
-void profil_histogram_add(struct histogram *histogram, size_t bin,
-			  uint64_t samples);
-uint64_t profil_histogram_bin(const struct histogram *histogram, size_t bin);
+void profil_bins_add(struct histogram *histogram, size_t bin, uint64_t samples);
+uint64_t profil_bins_get(const struct histogram *histogram, size_t bin);
 
 /* The first bin from @bin on that has samples; @nr if there is none */
-size_t profil_histogram_next(const struct histogram *histogram, size_t bin);
+size_t profil_bins_next(const struct histogram *histogram, size_t bin);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/histogram.h"
+#include "read/bins.h"
 #include "util/memory.h"
 
 static size_t chunks_of(const struct histogram *histogram)
@@ -21,15 +21,14 @@ static void *zeros(size_t elements, size_t size)
 	return memset(profil_grow(NULL, elements, size), 0, elements * size);
 }
 
-void profil_histogram_make(struct histogram *histogram,
-			   const struct histogram *like)
+void profil_bins_make(struct histogram *histogram, const struct histogram *like)
 {
 	*histogram = *like;
 	histogram->chunks =
 		zeros(chunks_of(histogram), sizeof(*histogram->chunks));
 }
 
-void profil_histogram_free(struct histogram *histogram)
+void profil_bins_free(struct histogram *histogram)
 {
 	for (size_t i = 0; histogram->chunks && i < chunks_of(histogram); i++) {
 		free(histogram->chunks[i].small);
@@ -56,8 +55,7 @@ static void enlarge(struct chunk *chunk, size_t bins)
 	chunk->small = NULL;
 }
 
-void profil_histogram_add(struct histogram *histogram, size_t bin,
-			  uint64_t samples)
+void profil_bins_add(struct histogram *histogram, size_t bin, uint64_t samples)
 {
 	struct chunk *chunk = &histogram->chunks[bin / HISTOGRAM_CHUNK];
 	size_t at = bin % HISTOGRAM_CHUNK;
@@ -82,13 +80,13 @@ static uint64_t bin_of(const struct chunk *chunk, size_t at)
 	return chunk->large ? chunk->large[at] : 0;
 }
 
-uint64_t profil_histogram_bin(const struct histogram *histogram, size_t bin)
+uint64_t profil_bins_get(const struct histogram *histogram, size_t bin)
 {
 	return bin_of(&histogram->chunks[bin / HISTOGRAM_CHUNK],
 		      bin % HISTOGRAM_CHUNK);
 }
 
-size_t profil_histogram_next(const struct histogram *histogram, size_t bin)
+size_t profil_bins_next(const struct histogram *histogram, size_t bin)
 {
 	while (bin < histogram->nr) {
 		const struct chunk *chunk =
