@@ -24,7 +24,7 @@
 #include "verbs.h"
 
 /* What profil() of C libraries takes, for want of anything better */
-#define USUAL_HZ 100
+#define DEFAULT_HZ 100
 
 /* Bytes of a function in which its call is noted, and room for large frames */
 #define PROLOGUE 64
@@ -115,9 +115,9 @@ static void parse(int argc, char **argv, struct request *request)
 /* The profile must not be written over what it is made of. */
 static void check_output(const struct request *request)
 {
-	profil_output_check(request->output, request->program);
+	profil_output_check_input(request->output, request->program);
 	for (char **file = request->files; *file; file++)
-		profil_output_check(request->output, *file);
+		profil_output_check_input(request->output, *file);
 }
 
 static void read_files(char **files, struct gprof_data *data)
@@ -152,9 +152,9 @@ static bool assume_rate(const struct request *request, struct gprof_data *data)
 		return false;
 	data->rate = request->rate.hz;
 	if (!data->rate)
-		data->rate = profil_driver_hz();
+		data->rate = profil_device_tick_hz();
 	if (!data->rate)
-		data->rate = USUAL_HZ;
+		data->rate = DEFAULT_HZ;
 	return !request->rate.is_set;
 }
 
@@ -167,7 +167,7 @@ static bool is_newer(const struct stat *one, const struct stat *other)
 }
 
 /* A program that was linked after the profile was written did not write it. */
-static void say_stale(const struct request *request)
+static void warn_newer_program(const struct request *request)
 {
 	struct stat program, written;
 
@@ -196,8 +196,8 @@ static bool is_wrong_program(struct attribution *attribution,
 }
 
 /* What the figures leave out */
-static void say_gaps(struct attribution *attribution,
-		     const struct gprof_data *data)
+static void warn_incomplete(struct attribution *attribution,
+			    const struct gprof_data *data)
 {
 	const struct function *outside = &attribution->outside;
 
@@ -227,12 +227,12 @@ static int report(int argc, char **argv)
 	profil_attribute_open(&attribution, request.program, data.word);
 	profil_attribute_count(&attribution, &data);
 	out = profil_output_open(request.output, stdout);
-	profil_table(out, &attribution, &data, assumed);
+	profil_table_print(out, &attribution, &data, assumed);
 	if (request.arcs)
-		profil_arcs(out, &attribution, &data);
+		profil_calls_print(out, &attribution, &data);
 	profil_output_close(out, request.output);
-	say_stale(&request);
-	say_gaps(&attribution, &data);
+	warn_newer_program(&request);
+	warn_incomplete(&attribution, &data);
 	profil_attribute_close(&attribution);
 	profil_gprof_data_free(&data);
 	return 0;

@@ -25,8 +25,8 @@
 #include "verbs.h"
 
 /* Sessions are added to the totals by a worker of the kernel. */
-#define PATIENCE_MS 1000
-#define STEP_MS 5
+#define DRAIN_TIMEOUT_MS 1000
+#define DRAIN_STEP_MS 5
 
 /**
  * struct request - what the command line asks for
@@ -57,15 +57,16 @@ static void parse(int argc, char **argv, struct request *request)
 		errx(EXIT_PROFIL,
 		     "run: name the command to run, as in profil run -- ls -l");
 	if (profil_reach_find(*request->argv, path))
-		profil_output_check(request->output, path);
+		profil_output_check_input(request->output, path);
 }
 
-static void wait_for_sessions(const struct runfile *file)
+static void wait_for_sessions(const struct run_file *file)
 {
-	struct timespec step = { .tv_nsec = STEP_MS * 1000000L };
+	struct timespec step = { .tv_nsec = DRAIN_STEP_MS * 1000000L };
 
-	for (int waited = 0; waited < PATIENCE_MS; waited += STEP_MS) {
-		struct profil_totals totals = profil_runfile_totals(file);
+	for (int waited = 0; waited < DRAIN_TIMEOUT_MS;
+	     waited += DRAIN_STEP_MS) {
+		struct profil_totals totals = profil_run_file_totals(file);
 
 		if (totals.ended == totals.sessions)
 			return;
@@ -76,18 +77,18 @@ static void wait_for_sessions(const struct runfile *file)
 /* All that was counted, before anything that takes time or may fail */
 static void read_counts(struct recording *recording)
 {
-	const struct runfile *file = &recording->file;
-	struct profile *profile = &recording->profile;
+	const struct run_file *file = &recording->file;
+	struct sample_table *table = &recording->table;
 
-	if (!recording->ending.running)
+	if (!recording->result.running)
 		wait_for_sessions(file);
-	recording->totals = profil_runfile_totals(file);
-	*profile = (struct profile){
+	recording->totals = profil_run_file_totals(file);
+	*table = (struct sample_table){
 		.period_ns = file->run->true_period_ns,
 		.outside = recording->totals.outside,
 		.lost = recording->totals.lost,
 	};
-	profil_runfile_read(file, profile);
+	profil_run_file_read(file, table);
 }
 
 static void print_file(FILE *out, const char *path, uint64_t samples)
@@ -99,15 +100,15 @@ static void print_file(FILE *out, const char *path, uint64_t samples)
 	free(name);
 }
 
-static void print_files(FILE *out, const struct profile *profile)
+static void print_files(FILE *out, const struct sample_table *table)
 {
-	for (size_t i = 0; i < profile->nr; i++) {
-		const struct object *object = &profile->objects[i];
+	for (size_t i = 0; i < table->nr; i++) {
+		const struct code_object *object = &table->objects[i];
 		uint64_t samples = 0;
 
 		for (size_t j = 0; j < object->nr; j++)
 			samples += object->samples[j].count;
-		if (samples && object->kind == OBJECT_FILE)
+		if (samples && object->kind == CODE_FILE)
 			print_file(out, object->path, samples);
 	}
 }
@@ -117,47 +118,48 @@ static void report(const struct request *request, struct recording *recording,
 {
 	profil_interrupt_begin();
 	read_counts(recording);
-	profil_lines_read(&recording->lines, &recording->profile);
+	profil_rows_read(&recording->rows, &recording->table);
 	if (!request->quiet)
-		profil_heading(out, recording);
-	profil_flat(out, &request->flat, &recording->profile,
-		    &recording->lines);
-	profil_notes(out, recording);
+		profil_heading_print(out, recording);
+	profil_flat_print(out, &request->flat, &recording->table,
+			  &recording->rows);
+	profil_notes_print(out, recording);
 	if (request->verbose)
-		print_files(out, &recording->profile);
+		print_files(out, &recording->table);
 	if (!request->quiet)
-		profil_hints(out, &recording->lines,
-			     profil_profile_total(&recording->profile));
+		profil_hints_print(
+			out, &recording->rows,
+			profil_sample_table_total(&recording->table));
 }
 
 static int run(int argc, char **argv)
 {
 	struct recording recording = { 0 };
 	struct profil_version version;
-	struct command command;
+	struct child child;
 	struct request request;
 	uint64_t period_ns = 0;
 	char name[64];
 	FILE *out;
 
 	parse(argc, argv, &request);
-	profil_driver(&version);
-	command.library = profil_preload();
+	profil_device_version(&version);
+	child.library = profil_preload_library();
 	if (request.rate.is_set)
-		period_ns = profil_driver_period(&version, request.rate.hz);
-	profil_runfile_make(&recording.file, period_ns);
-	profil_missing_note(&recording.file, request.argv[0]);
+		period_ns = profil_device_period(&version, request.rate.hz);
+	profil_run_file_create(&recording.file, period_ns);
+	profil_unprofiled_note(&recording.file, request.argv[0]);
 	out = profil_output_open(request.output, stderr);
 	snprintf(name, sizeof(name), "/proc/%d/fd/%d", getpid(),
 		 recording.file.fd);
 	recording.argv = request.argv;
-	command.argv = request.argv;
-	command.run = name;
-	profil_command(&command, &recording.ending);
-	if (recording.ending.begun)
+	child.argv = request.argv;
+	child.run = name;
+	profil_child_run(&child, &recording.result);
+	if (recording.result.begun)
 		report(&request, &recording, out);
 	profil_output_close(out, request.output);
-	return recording.ending.status;
+	return recording.result.status;
 }
 
 #define AT(member) offsetof(struct request, member)

@@ -66,41 +66,41 @@ static bool find_layout(struct run_identity *identity)
 	return true;
 }
 
-static struct object *add_object(enum object_kind kind, const char *path,
-				 const struct run_identity *identity)
+static struct code_object *add_object(enum code_kind kind, const char *path,
+				      const struct run_identity *identity)
 {
-	struct object object = { .kind = kind, .path = (char *)path };
+	struct code_object object = { .kind = kind, .path = (char *)path };
 
 	if (identity)
 		object.identity = *identity;
-	return profil_profile_object(&recording.profile, &object);
+	return profil_sample_table_object(&recording.table, &object);
 }
 
-static void add_samples(struct object *object, __u64 offset, __u64 count)
+static void add_samples(struct code_object *object, __u64 offset, __u64 count)
 {
-	profil_profile_add(&recording.profile, object, offset, count);
+	profil_sample_table_add(&recording.table, object, offset, count);
 }
 
-static void forget(struct profile *profile)
+static void forget(struct sample_table *table)
 {
-	for (size_t i = 0; i < profile->nr; i++) {
-		free(profile->objects[i].path);
-		free(profile->objects[i].samples);
+	for (size_t i = 0; i < table->nr; i++) {
+		free(table->objects[i].path);
+		free(table->objects[i].samples);
 	}
-	free(profile->objects);
+	free(table->objects);
 }
 
 /* One of 4 ms, which has ended with 0 */
 static void begin(void)
 {
-	forget(&recording.profile);
+	forget(&recording.table);
 	recording = (struct recording){
 		.argv = argv,
-		.ending = { true, 0, 0, 0, 4.02, 3.61, 0.44 },
+		.result = { true, 0, 0, 0, 4.02, 3.61, 0.44 },
 		.file.run = &run,
 		.file.fd = -1,
 		.totals = { .sessions = 1, .ended = 1 },
-		.profile.period_ns = 4 * MS,
+		.table.period_ns = 4 * MS,
 	};
 	run = (struct run){ .processes = 1, .starts = 1 };
 }
@@ -108,12 +108,12 @@ static void begin(void)
 /* The totals that go with the samples */
 static void settle(void)
 {
-	struct profile *profile = &recording.profile;
+	struct sample_table *table = &recording.table;
 
-	recording.totals.hits = profile->counted;
-	recording.totals.outside = profile->outside;
-	recording.totals.lost = profile->lost;
-	recording.totals.samples = profil_profile_total(profile);
+	recording.totals.hits = table->counted;
+	recording.totals.outside = table->outside;
+	recording.totals.lost = table->lost;
+	recording.totals.samples = profil_sample_table_total(table);
 }
 
 static bool print(const struct flat *flat)
@@ -122,15 +122,15 @@ static bool print(const struct flat *flat)
 
 	CHECK(out);
 	settle();
-	profil_profile_sort(&recording.profile);
-	profil_lines_read(&recording.lines, &recording.profile);
-	profil_heading(out, &recording);
-	profil_flat(out, flat, &recording.profile, &recording.lines);
-	profil_notes(out, &recording);
-	profil_hints(out, &recording.lines,
-		     profil_profile_total(&recording.profile));
+	profil_sample_table_sort(&recording.table);
+	profil_rows_read(&recording.rows, &recording.table);
+	profil_heading_print(out, &recording);
+	profil_flat_print(out, flat, &recording.table, &recording.rows);
+	profil_notes_print(out, &recording);
+	profil_hints_print(out, &recording.rows,
+			   profil_sample_table_total(&recording.table));
 	fclose(out);
-	profil_lines_free(&recording.lines);
+	profil_rows_free(&recording.rows);
 	return true;
 }
 
@@ -174,19 +174,19 @@ static const char gaps[] =
 static bool is_a_table(void)
 {
 	struct run_identity identity;
-	struct object *object;
+	struct code_object *object;
 
 	begin();
 	CHECK(find_layout(&identity));
-	object = add_object(OBJECT_FILE, layout, &identity);
+	object = add_object(CODE_FILE, layout, &identity);
 	add_samples(object, TEXT + 0x24, 500);
 	add_samples(object, TEXT, 100);
 	add_samples(object, TEXT + 4, 100);
 	add_samples(object, TEXT + 0x10, 3);
 	add_samples(object, TEXT + 0x44, 2);
-	add_samples(add_object(OBJECT_JIT, "/usr/bin/node", NULL), 0, 200);
-	add_samples(add_object(OBJECT_OUTSIDE, "/usr/bin/cat", NULL), 0, 1);
-	recording.profile.lost = 94;
+	add_samples(add_object(CODE_JIT, "/usr/bin/node", NULL), 0, 200);
+	add_samples(add_object(CODE_OUTSIDE, "/usr/bin/cat", NULL), 0, 1);
+	recording.table.lost = 94;
 	CHECK(print(&plain));
 	CHECK(is_printed(table));
 	CHECK(print(&all));
@@ -203,10 +203,10 @@ static bool is_a_table(void)
 /* 50 functions with one sample of 100, and one with the rest */
 static bool has_no_more_lines_than_are_read(void)
 {
-	struct object *object;
+	struct code_object *object;
 
 	begin();
-	object = add_object(OBJECT_FILE, "/nowhere/lib", NULL);
+	object = add_object(CODE_FILE, "/nowhere/lib", NULL);
 	for (int i = 0; i < 50; i++)
 		add_samples(object, 0x100 * i, 1);
 	add_samples(object, 0x8000, 50);
@@ -219,7 +219,7 @@ static bool has_no_more_lines_than_are_read(void)
 static bool names_the_sign_by_the_locale(void)
 {
 	begin();
-	recording.profile.outside = 4;
+	recording.table.outside = 4;
 	CHECK(setlocale(LC_CTYPE, "C.UTF-8"));
 	CHECK(print(&plain));
 	CHECK(strstr(printed, "\n   self    ±   seconds  object  function\n"
@@ -241,8 +241,7 @@ static bool takes_no_name_of_another_file(void)
 	others[3].mtime_ns++;
 	for (int i = 0; i < 4; i++) {
 		begin();
-		add_samples(add_object(OBJECT_FILE, layout, &others[i]), TEXT,
-			    9);
+		add_samples(add_object(CODE_FILE, layout, &others[i]), TEXT, 9);
 		CHECK(print(&plain));
 		CHECK(strstr(printed, "layout  layout+0x1000\n"));
 		CHECK(strstr(printed,
@@ -255,11 +254,11 @@ static bool takes_no_name_of_another_file(void)
 static bool goes_by_the_build_id(void)
 {
 	struct run_identity identity = { .device = 1, .inode = 1 };
-	struct object *object;
+	struct code_object *object;
 
 	begin();
 	identity.build_id_size = 20;
-	object = add_object(OBJECT_FILE, "/proc/self/exe", &identity);
+	object = add_object(CODE_FILE, "/proc/self/exe", &identity);
 	add_samples(object, 0x5000, 9);
 	CHECK(print(&plain));
 	CHECK(strstr(printed, "\nexe has been replaced since it was run: "));
@@ -272,7 +271,7 @@ static bool prints_without_names_if_interrupted(void)
 
 	begin();
 	CHECK(find_layout(&identity));
-	add_samples(add_object(OBJECT_FILE, layout, &identity), TEXT, 9);
+	add_samples(add_object(CODE_FILE, layout, &identity), TEXT, 9);
 	profil_interrupt_begin();
 	raise(SIGINT);
 	CHECK(print(&plain));
@@ -285,21 +284,21 @@ static bool prints_without_names_if_interrupted(void)
 static bool says_why_there_is_nothing(void)
 {
 	begin();
-	recording.profile.period_ns = 1000 * MS;
-	recording.ending.cpu = 0.2;
-	recording.ending.status = 3;
+	recording.table.period_ns = 1000 * MS;
+	recording.result.cpu = 0.2;
+	recording.result.status = 3;
 	run.starts = 1;
 	recording.totals.sessions = 3;
 	recording.totals.ended = 3;
 	CHECK(print(&plain));
 	CHECK(is_printed(nothing));
 	begin();
-	recording.profile.period_ns = 0;
+	recording.table.period_ns = 0;
 	run.processes = 0;
 	run.starts = 0;
 	recording.totals.sessions = 0;
 	recording.totals.ended = 0;
-	recording.ending.signal = SIGSEGV;
+	recording.result.signal = SIGSEGV;
 	CHECK(print(&plain));
 	CHECK(is_printed(no_library));
 	return true;
@@ -314,8 +313,8 @@ static bool says_what_is_missing(void)
 	run.dropped = 1;
 	run.failed = 6;
 	run.error = ENODEV;
-	recording.profile.outside = 1;
-	recording.profile.counted = 7;
+	recording.table.outside = 1;
+	recording.table.counted = 7;
 	CHECK(print(&plain));
 	recording.totals.hits = 7;
 	CHECK(strstr(printed, gaps));

@@ -40,7 +40,7 @@ static void cut_version(char *name)
 
 char *profil_demangle(const char *symbol)
 {
-	char *name = profil_copy(symbol);
+	char *name = profil_copy_string(symbol);
 	char *demangled;
 
 	cut_version(name);

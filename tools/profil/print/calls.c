@@ -76,8 +76,8 @@ static size_t find_pairs(struct attribution *attribution,
 	return data->nr_arcs ? join(pairs, data->nr_arcs) : 0;
 }
 
-void profil_arcs(FILE *out, struct attribution *attribution,
-		 const struct gprof_data *data)
+void profil_calls_print(FILE *out, struct attribution *attribution,
+			const struct gprof_data *data)
 {
 	struct pair *pairs =
 		profil_grow(NULL, data->nr_arcs + 1, sizeof(*pairs));

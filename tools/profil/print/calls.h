@@ -8,7 +8,7 @@
 #include "read/gprof_data.h"
 
 /* Print which function called which how often, the most calls first. */
-void profil_arcs(FILE *out, struct attribution *attribution,
-		 const struct gprof_data *data);
+void profil_calls_print(FILE *out, struct attribution *attribution,
+			const struct gprof_data *data);
 
 #endif

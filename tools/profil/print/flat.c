@@ -19,7 +19,7 @@
 
 /*
  * Lines with a smaller part of the samples, in percent, are added up: the first
- * of these limits that leaves no more than FLAT_LINES, or the last
+ * of these limits that leaves no more than FLAT_ROWS, or the last
  */
 static const double limits[] = { 0.5, 1, 2, 5 };
 
@@ -58,22 +58,22 @@ static double error(const struct page *page, uint64_t samples)
 	return 100 * sqrt(part * (1 - part) / page->total);
 }
 
-static bool is_small(const struct page *page, const struct line *line)
+static bool is_small(const struct page *page, const struct row *row)
 {
-	return !line->other && percent(page, line->samples) < page->limit;
+	return !row->other && percent(page, row->samples) < page->limit;
 }
 
-static size_t count_small(const struct page *page, const struct lines *lines)
+static size_t count_small(const struct page *page, const struct rows *rows)
 {
 	size_t small = 0;
 
-	for (size_t i = 0; i < lines->nr; i++)
-		small += is_small(page, &lines->array[i]);
+	for (size_t i = 0; i < rows->nr; i++)
+		small += is_small(page, &rows->array[i]);
 	return small;
 }
 
 /* A single line takes no more room than a sentence that it is left out. */
-static void hide(struct page *page, const struct lines *lines)
+static void hide(struct page *page, const struct rows *rows)
 {
 	size_t i = 0;
 
@@ -81,26 +81,26 @@ static void hide(struct page *page, const struct lines *lines)
 		return;
 	do {
 		page->limit = limits[i++];
-		page->hidden = count_small(page, lines);
-	} while (lines->nr - page->hidden > FLAT_LINES &&
+		page->hidden = count_small(page, rows);
+	} while (rows->nr - page->hidden > FLAT_ROWS &&
 		 i < sizeof(limits) / sizeof(*limits));
 	if (page->hidden == 1)
 		page->hidden = 0;
 }
 
-static bool is_shown(const struct page *page, const struct line *line)
+static bool is_shown(const struct page *page, const struct row *row)
 {
-	return !page->hidden || !is_small(page, line);
+	return !page->hidden || !is_small(page, row);
 }
 
-static int width_of(const struct page *page, const struct lines *lines)
+static int width_of(const struct page *page, const struct rows *rows)
 {
 	size_t width = strlen("object");
 
-	for (size_t i = 0; i < lines->nr; i++) {
-		size_t length = profil_text_width(lines->array[i].object);
+	for (size_t i = 0; i < rows->nr; i++) {
+		size_t length = profil_text_width(rows->array[i].object);
 
-		if (is_shown(page, &lines->array[i]) && length > width &&
+		if (is_shown(page, &rows->array[i]) && length > width &&
 		    length <= MAX_WIDTH)
 			width = length;
 	}
@@ -133,64 +133,66 @@ static int bytes_of_field(const char *text, int width)
 	return width + (int)(strlen(text) - profil_text_width(text));
 }
 
-static void print_line(const struct page *page, const struct line *line)
+static void print_line(const struct page *page, const struct row *row)
 {
-	bool grey = page->grey && line->samples < FEW;
+	bool grey = page->grey && row->samples < FEW;
 	char text[16];
 
-	snprintf(text, sizeof(text), "%.1f", error(page, line->samples));
+	snprintf(text, sizeof(text), "%.1f", error(page, row->samples));
 	if (grey)
 		fputs(GREY, page->out);
-	print_figures(page, line->samples, text);
+	print_figures(page, row->samples, text);
 	fprintf(page->out, "  %-*s  %s%s\n",
-		bytes_of_field(line->object, page->width), line->object,
-		line->symbol, grey ? PLAIN : "");
+		bytes_of_field(row->object, page->width), row->object,
+		row->symbol, grey ? PLAIN : "");
 }
 
-static void print_rest(const struct page *page, const struct lines *lines)
+static void print_rest(const struct page *page, const struct rows *rows)
 {
 	uint64_t samples = 0;
 
 	if (!page->hidden)
 		return;
-	for (size_t i = 0; i < lines->nr; i++)
-		if (is_small(page, &lines->array[i]))
-			samples += lines->array[i].samples;
+	for (size_t i = 0; i < rows->nr; i++)
+		if (is_small(page, &rows->array[i]))
+			samples += rows->array[i].samples;
 	print_figures(page, samples, "");
 	fprintf(page->out, "  %zu functions below %g %% (-a lists them)\n",
 		page->hidden, page->limit);
 }
 
-static void print_total(const struct page *page, const struct profile *profile)
+static void print_total(const struct page *page,
+			const struct sample_table *table)
 {
 	fprintf(page->out, "%" PRIu64 " sample%s", page->total,
 		page->total == 1 ? "" : "s");
-	if (profile->period_ns)
+	if (table->period_ns)
 		fprintf(page->out, ", one each %.4g ms",
-			profile->period_ns / 1e6);
-	if (profile->lost)
-		fprintf(page->out, "; %" PRIu64 " lost", profile->lost);
+			table->period_ns / 1e6);
+	if (table->lost)
+		fprintf(page->out, "; %" PRIu64 " lost", table->lost);
 	fputc('\n', page->out);
 }
 
-void profil_flat(FILE *out, const struct flat *flat,
-		 const struct profile *profile, const struct lines *lines)
+void profil_flat_print(FILE *out, const struct flat *flat,
+		       const struct sample_table *table,
+		       const struct rows *rows)
 {
 	struct page page = {
 		.out = out,
 		.flat = flat,
-		.period = profile->period_ns / 1e9,
-		.total = profil_profile_total(profile),
+		.period = table->period_ns / 1e9,
+		.total = profil_sample_table_total(table),
 		.grey = profil_output_has_colours(out),
 	};
 
-	hide(&page, lines);
-	page.width = width_of(&page, lines);
-	if (lines->nr)
+	hide(&page, rows);
+	page.width = width_of(&page, rows);
+	if (rows->nr)
 		print_head(&page);
-	for (size_t i = 0; i < lines->nr; i++)
-		if (is_shown(&page, &lines->array[i]))
-			print_line(&page, &lines->array[i]);
-	print_rest(&page, lines);
-	print_total(&page, profile);
+	for (size_t i = 0; i < rows->nr; i++)
+		if (is_shown(&page, &rows->array[i]))
+			print_line(&page, &rows->array[i]);
+	print_rest(&page, rows);
+	print_total(&page, table);
 }

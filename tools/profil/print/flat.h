@@ -9,7 +9,7 @@
 #include "record/sample_table.h"
 
 /* No more lines than these are shown, unless each has 5 % of the samples. */
-#define FLAT_LINES 40
+#define FLAT_ROWS 40
 
 /**
  * struct flat - how a flat profile is printed
@@ -22,10 +22,11 @@ struct flat {
 };
 
 /*
- * Print the flat profile: @lines of @profile, the heaviest first, and the
+ * Print the flat profile: @rows of @table, the heaviest first, and the
  * number of samples.
  */
-void profil_flat(FILE *out, const struct flat *flat,
-		 const struct profile *profile, const struct lines *lines);
+void profil_flat_print(FILE *out, const struct flat *flat,
+		       const struct sample_table *table,
+		       const struct rows *rows);
 
 #endif

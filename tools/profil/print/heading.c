@@ -34,18 +34,18 @@ static void print_command(FILE *out, char **argv)
 	free(line);
 }
 
-static void print_status(FILE *out, const struct ending *ending)
+static void print_status(FILE *out, const struct child_result *result)
 {
-	const char *name = ending->signal ? sigabbrev_np(ending->signal) : NULL;
+	const char *name = result->signal ? sigabbrev_np(result->signal) : NULL;
 
-	if (ending->running)
-		fprintf(out, "process %d goes on", ending->running);
+	if (result->running)
+		fprintf(out, "process %d goes on", result->running);
 	else if (name)
 		fprintf(out, "killed by SIG%s", name);
-	else if (ending->signal)
-		fprintf(out, "killed by signal %d", ending->signal);
+	else if (result->signal)
+		fprintf(out, "killed by signal %d", result->signal);
 	else
-		fprintf(out, "exit status %d", ending->status);
+		fprintf(out, "exit status %d", result->status);
 }
 
 static void print_number(FILE *out, unsigned long long number, const char *what)
@@ -67,17 +67,17 @@ static void print_processes(FILE *out, const struct recording *recording)
 		print_number(out, sessions - run->starts, "fork");
 }
 
-void profil_heading(FILE *out, const struct recording *recording)
+void profil_heading_print(FILE *out, const struct recording *recording)
 {
-	const struct ending *ending = &recording->ending;
+	const struct child_result *result = &recording->result;
 
 	print_command(out, recording->argv);
 	fputs(": ", out);
-	print_status(out, ending);
-	fprintf(out, ", %.2f s wall", ending->wall);
-	if (!ending->running)
-		fprintf(out, ", %.2f s CPU (%.2f s in the kernel)", ending->cpu,
-			ending->kernel);
+	print_status(out, result);
+	fprintf(out, ", %.2f s wall", result->wall);
+	if (!result->running)
+		fprintf(out, ", %.2f s CPU (%.2f s in the kernel)", result->cpu,
+			result->kernel);
 	print_processes(out, recording);
 	fputc('\n', out);
 }

@@ -7,6 +7,6 @@
 #include "record/recording.h"
 
 /* Print the command, how it ended, and what it took, on one line. */
-void profil_heading(FILE *out, const struct recording *recording);
+void profil_heading_print(FILE *out, const struct recording *recording);
 
 #endif

@@ -13,52 +13,52 @@
 /* Asking for a package takes a moment: no more than so many are asked for. */
 #define MOST_PACKAGES 3
 
-static void say_nameless(FILE *out, const struct origin *origin,
+static void say_nameless(FILE *out, const struct name_source *source,
 			 const char *name, int *asked)
 {
-	const char *path = origin->object->path;
+	const char *path = source->object->path;
 	char package[128];
 
 	if (!strcmp(path, "[vdso]"))
 		return;
 	fprintf(out, "%s has %s symbols", name,
-		origin->named ? "only some" : "no");
+		source->named ? "only some" : "no");
 	if (++*asked <= MOST_PACKAGES &&
 	    profil_package_of_symbols(path, package, sizeof(package)))
 		fprintf(out, ": apt install %s", package);
 	fputc('\n', out);
 }
 
-static void say(FILE *out, const struct origin *origin, int *asked)
+static void say(FILE *out, const struct name_source *source, int *asked)
 {
-	const char *path = origin->object->path;
+	const char *path = source->object->path;
 	char *name = profil_text_printable(profil_text_base(path));
 
-	if (origin->state == SYMBOLS_REPLACED)
+	if (source->state == SYMBOLS_REPLACED)
 		fprintf(out,
 			"%s has been replaced since it was run: its functions are not known, and places have their offset in the file\n",
 			name);
-	else if (origin->state == SYMBOLS_UNREADABLE)
+	else if (source->state == SYMBOLS_UNREADABLE)
 		fprintf(out,
 			"%s cannot be read any more: its functions are not known, and places have their offset in the file\n",
 			name);
 	else
-		say_nameless(out, origin, name, asked);
+		say_nameless(out, source, name, asked);
 	free(name);
 }
 
-void profil_hints(FILE *out, const struct lines *lines, uint64_t total)
+void profil_hints_print(FILE *out, const struct rows *rows, uint64_t total)
 {
 	int asked = 0, skipped = 0;
 
-	for (size_t i = 0; i < lines->nr_origins; i++) {
-		const struct origin *origin = &lines->origins[i];
+	for (size_t i = 0; i < rows->nr_sources; i++) {
+		const struct name_source *source = &rows->sources[i];
 
-		if (origin->skipped)
+		if (source->skipped)
 			skipped++;
-		else if (origin->state != SYMBOLS_READ ||
-			 origin->nameless * 100 > total * SHARE)
-			say(out, origin, &asked);
+		else if (source->state != SYMBOLS_READ ||
+			 source->nameless * 100 > total * SHARE)
+			say(out, source, &asked);
 	}
 	if (skipped)
 		fprintf(out,

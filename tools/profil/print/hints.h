@@ -7,9 +7,9 @@
 #include "print/rows.h"
 
 /*
- * Print why functions of @lines, of @total samples, have no names, and what
+ * Print why functions of @rows, of @total samples, have no names, and what
  * helps: a line for each file to which that matters.
  */
-void profil_hints(FILE *out, const struct lines *lines, uint64_t total);
+void profil_hints_print(FILE *out, const struct rows *rows, uint64_t total);
 
 #endif

@@ -16,9 +16,10 @@
 #define LOST_SHARE 50
 
 /* What is locked: a page for the totals, and as much as the hot code is long */
-static void say_memory(FILE *out, const struct runfile *file)
+static void say_memory(FILE *out, const struct run_file *file)
 {
-	unsigned long long need = profil_runfile_counters(file) / 1024 + 4;
+	unsigned long long need =
+		profil_run_file_counter_bytes(file) / 1024 + 4;
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_MEMLOCK, &limit) ||
@@ -31,7 +32,7 @@ static void say_memory(FILE *out, const struct runfile *file)
 			2 * need > 8192 ? 2 * need : 8192);
 }
 
-static void say_failure(FILE *out, const struct runfile *file)
+static void say_failure(FILE *out, const struct run_file *file)
 {
 	const struct run *run = file->run;
 
@@ -50,7 +51,7 @@ static void say_processes(FILE *out, const struct recording *recording)
 	const struct profil_totals *totals = &recording->totals;
 	const struct run *run = recording->file.run;
 
-	if (!run->processes && !profil_missing_has_names(run))
+	if (!run->processes && !profil_unprofiled_has_names(run))
 		fputs("the command did not load libprofil, and is missing\n",
 		      out);
 	if (run->failed)
@@ -84,18 +85,18 @@ static void say_lost(FILE *out, const struct recording *recording)
 
 static void say_none(FILE *out, const struct recording *recording)
 {
-	const struct ending *ending = &recording->ending;
-	double period = recording->profile.period_ns / 1e9;
+	const struct child_result *result = &recording->result;
+	double period = recording->table.period_ns / 1e9;
 
 	if (!period || recording->totals.samples)
 		return;
-	if (ending->cpu < 2 * period)
+	if (result->cpu < 2 * period)
 		fprintf(out,
 			"the command took %.3f s of CPU time, and a sample stands for %.4g s: give a higher -F\n",
-			ending->cpu, period);
+			result->cpu, period);
 	else
 		fprintf(out, "no sample was taken in %.3f s of CPU time\n",
-			ending->cpu);
+			result->cpu);
 }
 
 /* The driver's sum and that of the counters are made apart from each other. */
@@ -103,7 +104,7 @@ static void say_difference(FILE *out, const struct recording *recording)
 {
 	const struct profil_totals *totals = &recording->totals;
 	uint64_t hits = totals->hits - totals->saturated;
-	uint64_t counted = recording->profile.counted;
+	uint64_t counted = recording->table.counted;
 
 	if (totals->sessions == totals->ended && counted != hits)
 		fprintf(out,
@@ -111,13 +112,13 @@ static void say_difference(FILE *out, const struct recording *recording)
 			(long long)(counted - hits));
 }
 
-void profil_notes(FILE *out, const struct recording *recording)
+void profil_notes_print(FILE *out, const struct recording *recording)
 {
 	say_processes(out, recording);
 	if (recording->file.run->dropped)
 		fputs("there was too much code: the rest of it counts as outside\n",
 		      out);
-	profil_missing_print(out, recording->file.run, &recording->totals);
+	profil_unprofiled_print(out, recording->file.run, &recording->totals);
 	say_lost(out, recording);
 	say_none(out, recording);
 	say_difference(out, recording);

@@ -10,6 +10,6 @@
  * Print what the profile leaves out, below its table: a line for each reason.
  * Lines about programs that could not be profiled belong here, too.
  */
-void profil_notes(FILE *out, const struct recording *recording);
+void profil_notes_print(FILE *out, const struct recording *recording);
 
 #endif

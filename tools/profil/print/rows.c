@@ -12,39 +12,40 @@
 #define NAME 256
 
 /* Both strings pass to the line. */
-static struct line *add_line(struct lines *lines, char *symbol, char *object)
+static struct row *add_row(struct rows *rows, char *symbol, char *object)
 {
-	if (lines->nr == lines->room) {
-		lines->room = lines->room ? 2 * lines->room : 256;
-		lines->array = profil_grow(lines->array, lines->room,
-					   sizeof(*lines->array));
+	if (rows->nr == rows->room) {
+		rows->room = rows->room ? 2 * rows->room : 256;
+		rows->array = profil_grow(rows->array, rows->room,
+					  sizeof(*rows->array));
 	}
-	lines->array[lines->nr] = (struct line){
+	rows->array[rows->nr] = (struct row){
 		.symbol = symbol,
 		.object = object,
 	};
-	return &lines->array[lines->nr++];
+	return &rows->array[rows->nr++];
 }
 
-static char *name_of(const struct object *object)
+static char *name_of(const struct code_object *object)
 {
 	return profil_text_printable(profil_text_base(object->path));
 }
 
-static struct origin *add_origin(struct lines *lines,
-				 const struct object *object)
+static struct name_source *add_source(struct rows *rows,
+				      const struct code_object *object)
 {
-	struct origin *origin = &lines->origins[lines->nr_origins++];
+	struct name_source *source = &rows->sources[rows->nr_sources++];
 
-	*origin = (struct origin){ .object = object };
-	return origin;
+	*source = (struct name_source){ .object = object };
+	return source;
 }
 
 /* The samples come in order, so those of one function come together. */
-static void add_places(struct lines *lines, const struct object *object,
-		       const struct symbols *symbols, struct origin *origin)
+static void add_places(struct rows *rows, const struct code_object *object,
+		       const struct symbols *symbols,
+		       struct name_source *source)
 {
-	struct line *line = NULL;
+	struct row *row = NULL;
 
 	for (size_t i = 0; i < object->nr; i++) {
 		const struct sample *sample = &object->samples[i];
@@ -53,69 +54,69 @@ static void add_places(struct lines *lines, const struct object *object,
 		if (symbols)
 			location = profil_symbols_at_offset(symbols,
 							    sample->offset);
-		if (!line || line->address != location.address) {
-			line = add_line(lines,
-					profil_function_name(object->path,
-							     &location),
-					name_of(object));
-			line->address = location.address;
+		if (!row || row->address != location.address) {
+			row = add_row(rows,
+				      profil_function_name(object->path,
+							   &location),
+				      name_of(object));
+			row->address = location.address;
 		}
-		line->samples += sample->count;
+		row->samples += sample->count;
 		if (location.name)
-			origin->named = true;
+			source->named = true;
 		else
-			origin->nameless += sample->count;
+			source->nameless += sample->count;
 	}
 }
 
-static void add_file(struct lines *lines, const struct object *object)
+static void add_file(struct rows *rows, const struct code_object *object)
 {
-	struct origin *origin = add_origin(lines, object);
+	struct name_source *source = add_source(rows, object);
 	struct symbols *symbols;
 
 	if (profil_interrupted()) {
-		origin->skipped = true;
-		add_places(lines, object, NULL, origin);
+		source->skipped = true;
+		add_places(rows, object, NULL, source);
 		return;
 	}
 	symbols = profil_symbols_open(object->path, &object->identity);
-	origin->state = profil_symbols_status(symbols);
-	add_places(lines, object, symbols, origin);
+	source->state = profil_symbols_status(symbols);
+	add_places(rows, object, symbols, source);
 	profil_symbols_close(symbols);
 }
 
-static void add_other(struct lines *lines, const char *symbol, char *object,
+static void add_other(struct rows *rows, const char *symbol, char *object,
 		      uint64_t samples)
 {
-	struct line *line;
+	struct row *row;
 
 	if (!samples) {
 		free(object);
 		return;
 	}
-	line = add_line(lines, profil_copy(symbol), object);
-	line->samples = samples;
-	line->other = true;
+	row = add_row(rows, profil_copy_string(symbol), object);
+	row->samples = samples;
+	row->other = true;
 }
 
 /* All samples of such an object are in one counter. */
-static void add_program(struct lines *lines, const struct object *object)
+static void add_program(struct rows *rows, const struct code_object *object)
 {
 	char *name = name_of(object);
 	char symbol[NAME] = "[outside]";
 	uint64_t samples = 0;
 
-	if (object->kind == OBJECT_JIT)
+	if (object->kind == CODE_JIT)
 		snprintf(symbol, sizeof(symbol), "[jit: %s]", name);
 	for (size_t i = 0; i < object->nr; i++)
 		samples += object->samples[i].count;
-	add_other(lines, symbol, name, samples);
+	add_other(rows, symbol, name, samples);
 }
 
 static int by_samples(const void *a, const void *b)
 {
-	const struct line *one = a;
-	const struct line *other = b;
+	const struct row *one = a;
+	const struct row *other = b;
 	int symbols;
 
 	if (one->samples != other->samples)
@@ -124,32 +125,31 @@ static int by_samples(const void *a, const void *b)
 	return symbols ? symbols : strcmp(one->object, other->object);
 }
 
-void profil_lines_read(struct lines *lines, const struct profile *profile)
+void profil_rows_read(struct rows *rows, const struct sample_table *table)
 {
-	*lines = (struct lines){ 0 };
-	lines->origins =
-		profil_grow(NULL, profile->nr + 1, sizeof(*lines->origins));
-	for (size_t i = 0; i < profile->nr; i++) {
-		const struct object *object = &profile->objects[i];
+	*rows = (struct rows){ 0 };
+	rows->sources =
+		profil_grow(NULL, table->nr + 1, sizeof(*rows->sources));
+	for (size_t i = 0; i < table->nr; i++) {
+		const struct code_object *object = &table->objects[i];
 
-		if (object->kind != OBJECT_FILE)
-			add_program(lines, object);
+		if (object->kind != CODE_FILE)
+			add_program(rows, object);
 		else if (object->nr)
-			add_file(lines, object);
+			add_file(rows, object);
 	}
-	add_other(lines, "[outside]", profil_copy(""), profile->outside);
-	add_other(lines, "[lost]", profil_copy(""), profile->lost);
-	if (lines->nr)
-		qsort(lines->array, lines->nr, sizeof(*lines->array),
-		      by_samples);
+	add_other(rows, "[outside]", profil_copy_string(""), table->outside);
+	add_other(rows, "[lost]", profil_copy_string(""), table->lost);
+	if (rows->nr)
+		qsort(rows->array, rows->nr, sizeof(*rows->array), by_samples);
 }
 
-void profil_lines_free(struct lines *lines)
+void profil_rows_free(struct rows *rows)
 {
-	for (size_t i = 0; i < lines->nr; i++) {
-		free(lines->array[i].symbol);
-		free(lines->array[i].object);
+	for (size_t i = 0; i < rows->nr; i++) {
+		free(rows->array[i].symbol);
+		free(rows->array[i].object);
 	}
-	free(lines->array);
-	free(lines->origins);
+	free(rows->array);
+	free(rows->sources);
 }

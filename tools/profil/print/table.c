@@ -93,8 +93,8 @@ static void print_total(FILE *out, const struct attribution *attribution,
 	fputc('\n', out);
 }
 
-void profil_table(FILE *out, const struct attribution *attribution,
-		  const struct gprof_data *data, bool assumed)
+void profil_table_print(FILE *out, const struct attribution *attribution,
+			const struct gprof_data *data, bool assumed)
 {
 	uint64_t sum = 0;
 	size_t nr;

@@ -12,7 +12,7 @@
  * Print, as prof(1) does, a line for each function that has samples or calls,
  * the heaviest first, and a line of totals. It is said if the rate is @assumed.
  */
-void profil_table(FILE *out, const struct attribution *attribution,
-		  const struct gprof_data *data, bool assumed);
+void profil_table_print(FILE *out, const struct attribution *attribution,
+			const struct gprof_data *data, bool assumed);
 
 #endif

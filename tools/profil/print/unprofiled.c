@@ -65,7 +65,7 @@ static bool is_for_library(enum reach reach)
 		reach == REACH_MACHINE);
 }
 
-void profil_missing_note(const struct runfile *file, const char *name)
+void profil_unprofiled_note(const struct run_file *file, const char *name)
 {
 	char path[REACH_PATH];
 	enum reach reach;
@@ -94,7 +94,7 @@ static uint32_t count(const struct run *run)
 	return run->nr_unseen < RUN_UNSEEN ? run->nr_unseen : RUN_UNSEEN;
 }
 
-bool profil_missing_has_names(const struct run *run)
+bool profil_unprofiled_has_names(const struct run *run)
 {
 	for (uint32_t i = 0; i < count(run); i++)
 		if (reason_of(&run->unseen[i]))
@@ -174,13 +174,13 @@ static void print_time(FILE *out, const struct run *run,
 		return;
 	fprintf(out, "%.2f s of %.2f s of CPU time are not in the profile%s\n",
 		missing, all,
-		profil_missing_has_names(run) ?
+		profil_unprofiled_has_names(run) ?
 			"" :
 			": processes take some to start and to end");
 }
 
-void profil_missing_print(FILE *out, const struct run *run,
-			  const struct profil_totals *totals)
+void profil_unprofiled_print(FILE *out, const struct run *run,
+			     const struct profil_totals *totals)
 {
 	print_time(out, run, totals);
 	print_programs(out, run);

@@ -11,17 +11,17 @@
  * Note the command @name in the run's file if libprofil will not be in it. A
  * program that cannot be found or read is left to execvp() to refuse.
  */
-void profil_missing_note(const struct runfile *file, const char *name);
+void profil_unprofiled_note(const struct run_file *file, const char *name);
 
 /* Whether a program was noted in the run's file, by the command or a process */
-bool profil_missing_has_names(const struct run *run);
+bool profil_unprofiled_has_names(const struct run *run);
 
 /*
  * Print to @out how much CPU time of the children that were waited for is
  * not among the samples of @totals, if that is more than chance, and the
  * programs that were executed and are not in the profile.
  */
-void profil_missing_print(FILE *out, const struct run *run,
-			  const struct profil_totals *totals);
+void profil_unprofiled_print(FILE *out, const struct run *run,
+			     const struct profil_totals *totals);
 
 #endif

@@ -27,7 +27,7 @@
 #include "util/text.h"
 
 /* Seconds after which one more SIGINT is one more request, not an echo */
-#define PATIENCE 1
+#define INTERRUPT_SECONDS 1
 
 /* Bytes of a #! line that the kernel reads */
 #define LINE 256
@@ -86,17 +86,17 @@ static void give_signals_back(const struct signals *signals)
 }
 
 /* Ours goes first, so that other preloaded libraries see it as the libc. */
-static void set_environment(const struct command *command)
+static void set_environment(const struct child *child)
 {
 	const char *others = getenv("LD_PRELOAD");
 	char *list;
 
 	if (!others || !*others)
-		list = strdup(command->library);
-	else if (asprintf(&list, "%s:%s", command->library, others) < 0)
+		list = strdup(child->library);
+	else if (asprintf(&list, "%s:%s", child->library, others) < 0)
 		list = NULL;
 	if (!list || setenv("LD_PRELOAD", list, 1) ||
-	    setenv(RUN_ENVIRONMENT, command->run, 1))
+	    setenv(RUN_ENVIRONMENT, child->run, 1))
 		_exit(EXIT_NOT_RUNNABLE);
 }
 
@@ -109,19 +109,18 @@ static bool is_found(const char *name)
 }
 
 /* @report is closed by execvp(), or takes the errno that it failed with. */
-static void become(const struct command *command, int report)
+static void become(const struct child *child, int report)
 {
 	int error;
 
 	profil_output_undo();
-	set_environment(command);
-	execvp(command->argv[0], command->argv);
+	set_environment(child);
+	execvp(child->argv[0], child->argv);
 	error = errno;
 	if (write(report, &error, sizeof(error)) < 0)
 		_exit(EXIT_NOT_RUNNABLE);
-	_exit(error == ENOENT && !is_found(command->argv[0]) ?
-		      EXIT_NOT_FOUND :
-		      EXIT_NOT_RUNNABLE);
+	_exit(error == ENOENT && !is_found(child->argv[0]) ? EXIT_NOT_FOUND :
+							     EXIT_NOT_RUNNABLE);
 }
 
 /* Interpreter in the #! line of the file that execvp() was to execute */
@@ -165,7 +164,7 @@ static void say_why_not(const char *name, int error)
 		warnx("cannot run %s: %s", name, strerror(error));
 }
 
-static pid_t start(const struct command *command, const struct signals *signals,
+static pid_t start(const struct child *child, const struct signals *signals,
 		   int report[2])
 {
 	pid_t pid;
@@ -178,14 +177,14 @@ static pid_t start(const struct command *command, const struct signals *signals,
 	if (!pid) {
 		sigaction(SIGCHLD, &signals->child, NULL);
 		sigprocmask(SIG_SETMASK, &signals->mask, NULL);
-		become(command, report[1]);
+		become(child, report[1]);
 	}
 	close(report[1]);
 	return pid;
 }
 
 /* Whether the child has become the command; if not, that is said. */
-static bool is_begun(const struct command *command, int report)
+static bool is_begun(const struct child *child, int report)
 {
 	int error;
 	ssize_t got;
@@ -195,7 +194,7 @@ static bool is_begun(const struct command *command, int report)
 	} while (got < 0 && errno == EINTR);
 	close(report);
 	if (got == sizeof(error))
-		say_why_not(command->argv[0], error);
+		say_why_not(child->argv[0], error);
 	return got == 0;
 }
 
@@ -213,7 +212,7 @@ static double seconds_of(struct timeval time)
 }
 
 /* Whether the command has ended; if it has, how */
-static bool has_ended(pid_t pid, struct ending *ending)
+static bool has_ended(pid_t pid, struct child_result *result)
 {
 	struct rusage usage;
 	int status;
@@ -226,11 +225,11 @@ static bool has_ended(pid_t pid, struct ending *ending)
 		err(EXIT_PROFIL, "cannot wait for the command");
 	if (!ended)
 		return false;
-	ending->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-	ending->status = ending->signal ? 128 + ending->signal :
+	result->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	result->status = result->signal ? 128 + result->signal :
 					  WEXITSTATUS(status);
-	ending->kernel = seconds_of(usage.ru_stime);
-	ending->cpu = ending->kernel + seconds_of(usage.ru_utime);
+	result->kernel = seconds_of(usage.ru_stime);
+	result->cpu = result->kernel + seconds_of(usage.ru_utime);
 	return true;
 }
 
@@ -270,38 +269,38 @@ static bool pass_on(pid_t pid, const siginfo_t *info, double *interrupted)
 	if (is_first)
 		*interrupted = seconds();
 	return ignores_interrupt(pid) ||
-	       (!is_first && seconds() - *interrupted > PATIENCE);
+	       (!is_first && seconds() - *interrupted > INTERRUPT_SECONDS);
 }
 
 static void wait_for(pid_t pid, const struct signals *signals,
-		     struct ending *ending)
+		     struct child_result *result)
 {
 	double interrupted = 0;
 	siginfo_t info;
 
-	while (!has_ended(pid, ending)) {
+	while (!has_ended(pid, result)) {
 		if (sigwaitinfo(&signals->waited, &info) < 0)
 			continue;
 		if (!pass_on(pid, &info, &interrupted))
 			continue;
-		ending->running = pid;
-		ending->status = 128 + SIGINT;
+		result->running = pid;
+		result->status = 128 + SIGINT;
 		return;
 	}
 }
 
-void profil_command(const struct command *command, struct ending *ending)
+void profil_child_run(const struct child *child, struct child_result *result)
 {
 	struct signals signals;
 	double begin = seconds();
 	int report[2];
 	pid_t pid;
 
-	*ending = (struct ending){ 0 };
+	*result = (struct child_result){ 0 };
 	take_signals(&signals);
-	pid = start(command, &signals, report);
-	ending->begun = is_begun(command, report[0]);
-	wait_for(pid, &signals, ending);
-	ending->wall = seconds() - begin;
+	pid = start(child, &signals, report);
+	result->begun = is_begun(child, report[0]);
+	wait_for(pid, &signals, result);
+	result->wall = seconds() - begin;
 	give_signals_back(&signals);
 }

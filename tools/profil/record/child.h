@@ -6,19 +6,19 @@
 #include <sys/types.h>
 
 /**
- * struct command - a program to be run with the library preloaded
+ * struct child - a program to be run with the library preloaded
  * @argv: its name and arguments, ended by NULL
  * @library: path of the library
  * @run: value of the environment variable that names the run's file
  */
-struct command {
+struct child {
 	char **argv;
 	const char *library;
 	const char *run;
 };
 
 /**
- * struct ending - how a command ended
+ * struct child_result - how a command ended
  * @begun: whether it could be executed; if not, that has been said
  * @status: its exit status, or 128 and the number of the signal that killed it;
  *	127 or 126 if it could not be found or executed; 130 if it goes on
@@ -28,7 +28,7 @@ struct command {
  * @cpu: seconds of CPU time that it and the children that it waited for took
  * @kernel: how many of them in the kernel
  */
-struct ending {
+struct child_result {
 	bool begun;
 	int status;
 	int signal;
@@ -39,11 +39,11 @@ struct ending {
 };
 
 /*
- * Run @command and wait for its end. SIGINT and SIGQUIT of a terminal are left
+ * Run @child and wait for its end. SIGINT and SIGQUIT of a terminal are left
  * to it; all others of SIGINT, SIGQUIT, SIGTERM and SIGHUP are passed on. If it
  * ignores SIGINT, or another comes a second after the first, it is not waited
  * for any longer.
  */
-void profil_command(const struct command *command, struct ending *ending);
+void profil_child_run(const struct child *child, struct child_result *result);
 
 #endif

@@ -38,7 +38,7 @@ static bool ask(int fd, struct profil_version *version)
 	return !ioctl(fd, PROFIL_IOC_VERSION, version);
 }
 
-void profil_driver(struct profil_version *version)
+void profil_device_version(struct profil_version *version)
 {
 	int fd = open_device();
 
@@ -49,7 +49,7 @@ void profil_driver(struct profil_version *version)
 	close(fd);
 }
 
-unsigned int profil_driver_hz(void)
+unsigned int profil_device_tick_hz(void)
 {
 	int fd = open(PROFIL_DEVICE, O_RDONLY | O_CLOEXEC);
 	struct profil_version version;
@@ -76,7 +76,7 @@ static void refuse(const struct profil_version *version, long hz)
 	     hz, most);
 }
 
-uint64_t profil_driver_period(const struct profil_version *version, long hz)
+uint64_t profil_device_period(const struct profil_version *version, long hz)
 {
 	if (hz < 1 || SECOND / hz < version->min_period_ns)
 		refuse(version, hz);

@@ -95,7 +95,7 @@ static bool has_platforms(const char *library)
 	       is_same_file(path, library);
 }
 
-const char *profil_preload(void)
+const char *profil_preload_library(void)
 {
 	static char preload[PATH_MAX];
 	char found[PATH_MAX], library[PATH_MAX];

@@ -6,6 +6,6 @@
  * What LD_PRELOAD has to name for libprofil.so.1 to be preloaded, in static
  * storage. Exits if there is no library, or no such word for it.
  */
-const char *profil_preload(void);
+const char *profil_preload_library(void);
 
 #endif

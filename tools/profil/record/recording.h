@@ -10,19 +10,19 @@
 /**
  * struct recording - all that is known when a run has ended
  * @argv: the command
- * @ending: how it ended
+ * @result: how it ended
  * @file: the run's file
  * @totals: the driver's sums
- * @profile: the samples
- * @lines: the lines of the profile
+ * @table: the samples
+ * @rows: the lines of the profile
  */
 struct recording {
 	char **argv;
-	struct ending ending;
-	struct runfile file;
+	struct child_result result;
+	struct run_file file;
 	struct profil_totals totals;
-	struct profile profile;
-	struct lines lines;
+	struct sample_table table;
+	struct rows rows;
 };
 
 #endif

@@ -64,7 +64,7 @@ static int enlarge(int fd)
 }
 
 /* Bytes of counters that a page of memory has been taken for */
-uint64_t profil_runfile_counters(const struct runfile *file)
+uint64_t profil_run_file_counter_bytes(const struct run_file *file)
 {
 	uint64_t bytes = 0;
 	off_t start, stop = sizeof(*file->run);
@@ -74,7 +74,7 @@ uint64_t profil_runfile_counters(const struct runfile *file)
 	return bytes;
 }
 
-void profil_runfile_make(struct runfile *file, uint64_t period_ns)
+void profil_run_file_create(struct run_file *file, uint64_t period_ns)
 {
 	file->fd = new_file();
 	if (file->fd < 0)
@@ -102,7 +102,7 @@ static uint64_t load(const __u64 *word)
  * @ended is read first: the driver raises it after the rest, so that all of
  * what it counts is in what is read then.
  */
-struct profil_totals profil_runfile_totals(const struct runfile *file)
+struct profil_totals profil_run_file_totals(const struct run_file *file)
 {
 	const struct profil_totals *totals = &file->run->totals;
 	uint64_t ended = load(&totals->ended);
@@ -122,7 +122,7 @@ struct profil_totals profil_runfile_totals(const struct runfile *file)
 
 /* The counters at @start to @stop of the run's file */
 static void read_data(int fd, off_t start, off_t stop, uint64_t offset,
-		      struct profile *profile, struct object *object)
+		      struct sample_table *table, struct code_object *object)
 {
 	static uint32_t counters[AT_ONCE];
 
@@ -137,46 +137,48 @@ static void read_data(int fd, off_t start, off_t stop, uint64_t offset,
 			return;
 		for (size_t i = 0; i < got / sizeof(*counters); i++)
 			if (counters[i])
-				profil_profile_add(profile, object,
-						   offset + i * RUN_COUNTER,
-						   counters[i]);
+				profil_sample_table_add(
+					table, object, offset + i * RUN_COUNTER,
+					counters[i]);
 		start += got;
 		offset += got;
 	}
 }
 
-static struct object *object_of(struct profile *profile, struct run_text *text)
+static struct code_object *object_of(struct sample_table *table,
+				     struct run_text *text)
 {
-	struct object object = {
+	struct code_object object = {
 		.path = text->path,
 		.identity = text->identity,
 	};
 
 	if (text->kind != RUN_TEXT_FILE)
-		object.kind = text->jit ? OBJECT_JIT : OBJECT_OUTSIDE;
-	return profil_profile_object(profile, &object);
+		object.kind = text->jit ? CODE_JIT : CODE_OUTSIDE;
+	return profil_sample_table_object(table, &object);
 }
 
-static void read_text(int fd, uint64_t where, struct profile *profile)
+static void read_text(int fd, uint64_t where, struct sample_table *table)
 {
 	__u64 record[RUN_RECORD / sizeof(__u64)];
 	struct run_text *text = (void *)record;
 	off_t counters = where + RUN_RECORD;
-	struct object *object;
+	struct code_object *object;
 	off_t start, stop, end;
 
 	if (pread(fd, record, sizeof(record), where) != sizeof(record))
 		return;
 	((char *)record)[RUN_RECORD - 1] = '\0';
-	object = object_of(profile, text);
+	object = object_of(table, text);
 	end = counters + (text->to - text->from);
 	for (off_t at = counters; next_data(fd, at, end, &start, &stop);
 	     at = stop)
 		read_data(fd, start, stop, text->from + (start - counters),
-			  profile, object);
+			  table, object);
 }
 
-void profil_runfile_read(const struct runfile *file, struct profile *profile)
+void profil_run_file_read(const struct run_file *file,
+			  struct sample_table *table)
 {
 	uint32_t claimed = file->run->claimed;
 
@@ -186,7 +188,7 @@ void profil_runfile_read(const struct runfile *file, struct profile *profile)
 		const struct run_entry *entry = &file->run->texts[i];
 
 		if (load(&entry->key))
-			read_text(file->fd, entry->where, profile);
+			read_text(file->fd, entry->where, table);
 	}
-	profil_profile_sort(profile);
+	profil_sample_table_sort(table);
 }

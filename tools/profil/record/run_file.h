@@ -6,25 +6,26 @@
 #include "record/sample_table.h"
 
 /**
- * struct runfile - the file that the processes of a run count into
+ * struct run_file - the file that the processes of a run count into
  * @fd: it
  * @run: its head, mapped
  */
-struct runfile {
+struct run_file {
 	int fd;
 	struct run *run;
 };
 
 /* Make one, for samples of @period_ns, 0 for the tick; exits if it cannot. */
-void profil_runfile_make(struct runfile *file, uint64_t period_ns);
+void profil_run_file_create(struct run_file *file, uint64_t period_ns);
 
 /* The totals as they are now, which the driver may be changing */
-struct profil_totals profil_runfile_totals(const struct runfile *file);
+struct profil_totals profil_run_file_totals(const struct run_file *file);
 
 /* Bytes of the counters, and of the texts' records, that take memory */
-uint64_t profil_runfile_counters(const struct runfile *file);
+uint64_t profil_run_file_counter_bytes(const struct run_file *file);
 
-/* Read all counters into an empty @profile. */
-void profil_runfile_read(const struct runfile *file, struct profile *profile);
+/* Read all counters into an empty @table. */
+void profil_run_file_read(const struct run_file *file,
+			  struct sample_table *table);
 
 #endif

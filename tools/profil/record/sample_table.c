@@ -7,33 +7,35 @@
 #include "record/sample_table.h"
 #include "util/memory.h"
 
-static bool is_like(const struct object *one, const struct object *other)
+static bool is_like(const struct code_object *one,
+		    const struct code_object *other)
 {
 	return one->kind == other->kind && !strcmp(one->path, other->path) &&
 	       !memcmp(&one->identity, &other->identity, sizeof(one->identity));
 }
 
-struct object *profil_profile_object(struct profile *profile,
-				     const struct object *wanted)
+struct code_object *profil_sample_table_object(struct sample_table *table,
+					       const struct code_object *wanted)
 {
-	struct object *object;
+	struct code_object *object;
 
-	for (size_t i = 0; i < profile->nr; i++)
-		if (is_like(&profile->objects[i], wanted))
-			return &profile->objects[i];
-	profile->objects =
-		profil_grow(profile->objects, profile->nr + 1, sizeof(*object));
-	object = &profile->objects[profile->nr++];
-	*object = (struct object){
+	for (size_t i = 0; i < table->nr; i++)
+		if (is_like(&table->objects[i], wanted))
+			return &table->objects[i];
+	table->objects =
+		profil_grow(table->objects, table->nr + 1, sizeof(*object));
+	object = &table->objects[table->nr++];
+	*object = (struct code_object){
 		.kind = wanted->kind,
-		.path = profil_copy(wanted->path),
+		.path = profil_copy_string(wanted->path),
 		.identity = wanted->identity,
 	};
 	return object;
 }
 
-void profil_profile_add(struct profile *profile, struct object *object,
-			uint64_t offset, uint64_t count)
+void profil_sample_table_add(struct sample_table *table,
+			     struct code_object *object, uint64_t offset,
+			     uint64_t count)
 {
 	if (object->nr == object->room) {
 		object->room = object->room ? 2 * object->room : 64;
@@ -41,7 +43,7 @@ void profil_profile_add(struct profile *profile, struct object *object,
 					      sizeof(*object->samples));
 	}
 	object->samples[object->nr++] = (struct sample){ offset, count };
-	profile->counted += count;
+	table->counted += count;
 }
 
 static int by_offset(const void *a, const void *b)
@@ -52,10 +54,10 @@ static int by_offset(const void *a, const void *b)
 	return (one->offset > other->offset) - (one->offset < other->offset);
 }
 
-void profil_profile_sort(struct profile *profile)
+void profil_sample_table_sort(struct sample_table *table)
 {
-	for (size_t i = 0; i < profile->nr; i++) {
-		struct object *object = &profile->objects[i];
+	for (size_t i = 0; i < table->nr; i++) {
+		struct code_object *object = &table->objects[i];
 
 		if (object->nr)
 			qsort(object->samples, object->nr,
@@ -63,7 +65,7 @@ void profil_profile_sort(struct profile *profile)
 	}
 }
 
-uint64_t profil_profile_total(const struct profile *profile)
+uint64_t profil_sample_table_total(const struct sample_table *table)
 {
-	return profile->counted + profile->outside + profile->lost;
+	return table->counted + table->outside + table->lost;
 }

@@ -19,24 +19,24 @@ struct sample {
 };
 
 /**
- * enum object_kind - what samples fell on
- * @OBJECT_FILE: a file
- * @OBJECT_OUTSIDE: code of a program that is in none of its files
- * @OBJECT_JIT: the same, of a program that has made code in memory
+ * enum code_kind - what samples fell on
+ * @CODE_FILE: a file
+ * @CODE_OUTSIDE: code of a program that is in none of its files
+ * @CODE_JIT: the same, of a program that has made code in memory
  */
-enum object_kind { OBJECT_FILE, OBJECT_OUTSIDE, OBJECT_JIT };
+enum code_kind { CODE_FILE, CODE_OUTSIDE, CODE_JIT };
 
 /**
- * struct object - something that was run, and the samples in it
+ * struct code_object - something that was run, and the samples in it
  * @kind: what it is
  * @path: path of the file, or [vdso]; of the program if it is no file
  * @identity: what was known of the file when it was mapped
- * @samples: the samples, by ascending offset once profil_profile_sort() ran
+ * @samples: the samples, by ascending offset once profil_sample_table_sort() ran
  * @nr: elements of @samples
  * @room: allocated elements of @samples
  */
-struct object {
-	enum object_kind kind;
+struct code_object {
+	enum code_kind kind;
 	char *path;
 	struct run_identity identity;
 	struct sample *samples;
@@ -45,7 +45,7 @@ struct object {
 };
 
 /**
- * struct profile - the samples of a run
+ * struct sample_table - the samples of a run
  * @period_ns: CPU time that a sample stands for; 0 if no sample was taken
  * @counted: samples in all objects together
  * @outside: samples that fell into no object
@@ -53,27 +53,29 @@ struct object {
  * @objects: the objects
  * @nr: elements of @objects
  */
-struct profile {
+struct sample_table {
 	uint64_t period_ns;
 	uint64_t counted;
 	uint64_t outside;
 	uint64_t lost;
-	struct object *objects;
+	struct code_object *objects;
 	size_t nr;
 };
 
-/* The object in @profile that is like @wanted, or a new one */
-struct object *profil_profile_object(struct profile *profile,
-				     const struct object *wanted);
+/* The object in @table that is like @wanted, or a new one */
+struct code_object *
+profil_sample_table_object(struct sample_table *table,
+			   const struct code_object *wanted);
 
 /* Add @count samples at @offset of @object. */
-void profil_profile_add(struct profile *profile, struct object *object,
-			uint64_t offset, uint64_t count);
+void profil_sample_table_add(struct sample_table *table,
+			     struct code_object *object, uint64_t offset,
+			     uint64_t count);
 
 /* Put the samples of every object in order. */
-void profil_profile_sort(struct profile *profile);
+void profil_sample_table_sort(struct sample_table *table);
 
 /* All samples, wherever they are */
-uint64_t profil_profile_total(const struct profile *profile);
+uint64_t profil_sample_table_total(const struct sample_table *table);
 
 #endif

@@ -20,7 +20,7 @@ void *profil_grow(void *array, size_t elements, size_t size)
 	return checked(reallocarray(array, elements, size));
 }
 
-char *profil_copy(const char *string)
+char *profil_copy_string(const char *string)
 {
 	return checked(strdup(string));
 }

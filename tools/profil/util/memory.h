@@ -6,6 +6,6 @@
 
 /* Memory, or the end of the program with a sentence */
 void *profil_grow(void *array, size_t elements, size_t size);
-char *profil_copy(const char *string);
+char *profil_copy_string(const char *string);
 
 #endif

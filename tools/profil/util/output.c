@@ -68,7 +68,7 @@ FILE *profil_output_stdout(void)
 	return stdout;
 }
 
-void profil_output_check(const char *path, const char *input)
+void profil_output_check_input(const char *path, const char *input)
 {
 	struct stat output, other;
 

@@ -28,7 +28,7 @@ FILE *profil_output_stdout(void);
  * Exit if @path, which may be NULL or "-", is the file @input: opening @path
  * would leave nothing of what is read there.
  */
-void profil_output_check(const char *path, const char *input);
+void profil_output_check_input(const char *path, const char *input);
 
 /* Write out what is left, and exit if not all of it went to @path. */
 void profil_output_close(FILE *out, const char *path);
