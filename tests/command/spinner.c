@@ -1,33 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A program that libprofil is not in, for it is linked in another way:
+ * Spend MS milliseconds of CPU time, print a line, and exit with STATUS:
  *
  *	spinner [ARGUMENT]... MS STATUS
  *
- * It spends MS milliseconds of CPU time, prints a line, and exits with STATUS.
+ * The program is linked in the ways in which libprofil is not preloaded: static,
+ * for 32 bits, and with musl.
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
-#define ROUNDS 20000
+#include "work.h"
 
-__attribute__((noinline)) void heavy(unsigned long count);
+#define NS_PER_MS 1000000
 
-void heavy(unsigned long count)
-{
-	while (count--)
-		asm volatile("" ::: "memory");
-}
+WORK_FUNCTION(heavy, "")
 
 int main(int argc, char **argv)
 {
-	clock_t ms = CLOCKS_PER_SEC / 1000;
-
 	if (argc < 3)
 		return 99;
-	while (clock() < atol(argv[argc - 2]) * ms)
-		heavy(ROUNDS);
+	work_for(heavy, strtoull(argv[argc - 2], NULL, 10) * NS_PER_MS);
 	puts("foreign code ran");
 	return atoi(argv[argc - 1]);
 }

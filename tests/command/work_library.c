@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A library to be opened while a program runs; WORK is its one function. */
+/* A library for workload to open; its only function is WORK. */
 
-#define EXPORT __attribute__((visibility("default")))
+#include "work.h"
 
-EXPORT void WORK(unsigned long count)
-{
-	while (count--)
-		__asm__ volatile("" ::: "memory");
-}
+WORK_FUNCTION(WORK, "")

@@ -22,27 +22,10 @@
 
 #include "../selftests/profil/common.h"
 #include "process_state.h"
+#include "work.h"
 
-/* So many that to read the clock in between is next to nothing */
-#define ROUNDS 200000
-
-typedef void (*work_fn)(unsigned long count);
-
-/* Where the profile is to find the time; main() is after them, and calls. */
-__attribute__((noinline)) void heavy(unsigned long count);
-__attribute__((noinline)) void light(unsigned long count);
-
-void heavy(unsigned long count)
-{
-	while (count--)
-		asm volatile("" ::: "memory");
-}
-
-void light(unsigned long count)
-{
-	while (count--)
-		asm volatile("nop" ::: "memory");
-}
+WORK_FUNCTION(heavy, "")
+WORK_FUNCTION(light, "nop")
 
 static int fail(const char *what)
 {
@@ -66,12 +49,8 @@ static void note_time(__u64 used)
 /* Spend @ns of CPU time in @work, and tell how much it was. */
 static __u64 spend(work_fn work, __u64 ns)
 {
-	__u64 begin = thread_ns(), used = 0;
+	__u64 used = work_for(work, ns);
 
-	while (used < ns) {
-		work(ROUNDS);
-		used = thread_ns() - begin;
-	}
 	note_time(used);
 	return used;
 }

@@ -245,7 +245,7 @@ static bool takes_no_name_of_another_file(void)
 		CHECK(print(&plain));
 		CHECK(strstr(printed, "layout  layout+0x1000\n"));
 		CHECK(strstr(printed,
-			     "\nlaid has been replaced since it was run: "));
+			     "\nlayout has been replaced since it was run: "));
 	}
 	return true;
 }

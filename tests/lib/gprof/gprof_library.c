@@ -16,11 +16,7 @@
 
 #ifdef LIBRARY
 
-__attribute__((noinline)) void work_of_library(unsigned long count)
-{
-	while (count--)
-		asm volatile("" ::: "memory");
-}
+WORK_FUNCTION(work_of_library, "")
 
 #else
 

@@ -3,8 +3,8 @@
 #ifndef TESTS_GPROF_LIBRARY_H
 #define TESTS_GPROF_LIBRARY_H
 
-typedef void (*work_fn)(unsigned long count);
+#include "work.h"
 
-void work_of_library(unsigned long count);
+void work_of_library(unsigned long rounds);
 
 #endif /* TESTS_GPROF_LIBRARY_H */

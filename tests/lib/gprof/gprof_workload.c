@@ -16,12 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "gprof_workload.h"
+#include "work.h"
 
 #define THREADS 8
+#define NS_PER_MS 1000000ULL
 
 void leaf(void)
 {
@@ -42,17 +43,8 @@ void once(int calls)
 		middle();
 }
 
-void heavy(unsigned long count)
-{
-	while (count--)
-		asm volatile("" ::: "memory");
-}
-
-void light(unsigned long count)
-{
-	while (count--)
-		asm volatile("nop" ::: "memory");
-}
+WORK_FUNCTION(heavy, "")
+WORK_FUNCTION(light, "nop")
 
 QUIET static int fail(const char *what)
 {
@@ -60,21 +52,9 @@ QUIET static int fail(const char *what)
 	return 99;
 }
 
-QUIET static unsigned long long cpu_ns(void)
+QUIET static void spend_ms(work_fn work, unsigned long ms)
 {
-	struct timespec time;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-	return time.tv_sec * 1000000000ULL + time.tv_nsec;
-}
-
-/* Spend @ms of CPU time in @work. */
-QUIET static void spend(void (*work)(unsigned long count), unsigned long ms)
-{
-	unsigned long long end = cpu_ns() + ms * 1000000ULL;
-
-	while (cpu_ns() < end)
-		work(20000);
+	work_for(work, ms * NS_PER_MS);
 }
 
 void *worker(void *calls)
@@ -177,7 +157,7 @@ static volatile int one = 1;
 /* For @ms, so that files are written in between */
 QUIET static int try_arguments(unsigned long ms)
 {
-	unsigned long long end = cpu_ns() + ms * 1000000ULL;
+	unsigned long long end = work_ns() + ms * NS_PER_MS;
 
 	do {
 		for (int i = 0; i < 1000; i++) {
@@ -191,7 +171,7 @@ QUIET static int try_arguments(unsigned long ms)
 			if (call_chained(x) != 1)
 				return fail("a chain is spoilt");
 		}
-	} while (cpu_ns() < end);
+	} while (work_ns() < end);
 	return 0;
 }
 
@@ -230,7 +210,7 @@ QUIET static int fork_once(void)
 	child = fork();
 	if (!child) {
 		once(7);
-		spend(heavy, 200);
+		spend_ms(heavy, 200);
 		exit(0);
 	}
 	waitpid(child, &status, 0);
@@ -251,7 +231,7 @@ QUIET static int profile_anew(int calls, bool end_first)
 		_mcleanup();
 	monstartup((uintptr_t)leaf & ~15UL, (uintptr_t)etext);
 	once(calls);
-	spend(heavy, 200);
+	spend_ms(heavy, 200);
 	if (end_first)
 		_mcleanup();
 	return 0;
@@ -296,10 +276,10 @@ QUIET static int change_root(const char *root)
 
 QUIET static int end_by(int signal, unsigned long ms)
 {
-	unsigned long long end = cpu_ns() + ms * 1000000ULL;
+	unsigned long long end = work_ns() + ms * NS_PER_MS;
 
 	/* Reading the clock is time of the kernel's, not of this text. */
-	while (cpu_ns() < end)
+	while (work_ns() < end)
 		once(1000);
 	raise(signal);
 	return 99;
@@ -320,10 +300,10 @@ QUIET static int pause_it(void)
 	once(10);
 	moncontrol(0);
 	once(100);
-	spend(heavy, 200);
+	spend_ms(heavy, 200);
 	moncontrol(1);
 	once(1000);
-	spend(light, 200);
+	spend_ms(light, 200);
 	return 0;
 }
 
@@ -336,11 +316,11 @@ QUIET static int profile_itself(void)
 	once(1000);
 	if (profil(counters, sizeof(counters), (size_t)heavy, 0x10000))
 		return fail("no profile");
-	spend(heavy, 300);
+	spend_ms(heavy, 300);
 	_mcleanup();
 	for (int i = 0; i < 64; i++)
 		before += counters[i];
-	spend(heavy, 300);
+	spend_ms(heavy, 300);
 	for (int i = 0; i < 64; i++)
 		after += counters[i];
 	printf("%d %d\n", before > 0, after > before);
@@ -375,7 +355,7 @@ QUIET static int act(int argc, char **argv)
 	if (!strcmp(verb, "signals"))
 		return take_signals(number);
 	if (!strcmp(verb, "shares"))
-		return spend(heavy, 3 * number), spend(light, number), 0;
+		return spend_ms(heavy, 3 * number), spend_ms(light, number), 0;
 	if (!strcmp(verb, "fork"))
 		return fork_once();
 	if (!strcmp(verb, "anew") || !strcmp(verb, "ended"))

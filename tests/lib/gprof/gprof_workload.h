@@ -16,8 +16,6 @@ void monstartup(unsigned long low, unsigned long high);
 NOINLINE void leaf(void);
 NOINLINE void middle(void);
 NOINLINE void once(int verbs);
-NOINLINE void heavy(unsigned long count);
-NOINLINE void light(unsigned long count);
 NOINLINE void *worker(void *calls);
 NOINLINE int compare(const void *one, const void *other);
 NOINLINE int first(long calls);
