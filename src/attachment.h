@@ -35,15 +35,15 @@ struct attachment {
 
 void profil_attachment_detach_work(struct work_struct *work);
 
-/* Define profil_name_attachment, of name_attach() and name_detach(). */
-#define DEFINE_ATTACHMENT(name)                                               \
-	struct attachment profil_##name##_attachment = {                      \
-		.attach = name##_attach,                                      \
-		.detach = name##_detach,                                      \
-		.lock = __MUTEX_INITIALIZER(profil_##name##_attachment.lock), \
-		.detach_work = __DELAYED_WORK_INITIALIZER(                    \
-			profil_##name##_attachment.detach_work,               \
-			profil_attachment_detach_work, 0),                    \
+/* Define name_attachment, of name_attach() and name_detach(). */
+#define DEFINE_ATTACHMENT(name)                                      \
+	static struct attachment name##_attachment = {               \
+		.attach = name##_attach,                             \
+		.detach = name##_detach,                             \
+		.lock = __MUTEX_INITIALIZER(name##_attachment.lock), \
+		.detach_work = __DELAYED_WORK_INITIALIZER(           \
+			name##_attachment.detach_work,               \
+			profil_attachment_detach_work, 0),           \
 	}
 
 /* One more user. 0, EINTR for a fatal signal, or what @attach said. Sleeps. */

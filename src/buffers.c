@@ -1,29 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/err.h>
 #include <linux/mm.h>
-#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 
 #include "buffers.h"
 #include "config.h"
 #include "counters.h"
-
-/* Find the end of the writable mapping that @addr is in. */
-static int find_end(struct mm_struct *mm, unsigned long addr,
-		    unsigned long *end)
-{
-	struct vm_area_struct *vma;
-
-	*end = 0;
-	if (mmap_read_lock_killable(mm))
-		return -EINTR;
-	vma = find_vma(mm, addr);
-	if (vma && vma->vm_start <= addr && vma->vm_flags & VM_WRITE)
-		*end = vma->vm_end;
-	mmap_read_unlock(mm);
-	return *end ? 0 : -EFAULT;
-}
+#include "mappings.h"
 
 /*
  * Look at a buffer that is too large to pin: mapped and writable from end to
@@ -39,7 +23,7 @@ static int check_writable(struct counters *counters,
 
 	while (addr < region->base + region->size) {
 		unsigned long index = counters_index(counters, addr);
-		int err = find_end(mm, addr, seen);
+		int err = profil_mappings_writable_end(mm, addr, seen);
 
 		if (err)
 			return err;
@@ -109,8 +93,8 @@ static int open_in_order(struct counters *counters, const struct config *config,
 	return err == -EAGAIN ? -EFAULT : err;
 }
 
-int profil_buffers_open(struct counters *counters, const struct config *config,
-			struct mm_struct *mm)
+static int pin_buffers(struct counters *counters, const struct config *config,
+		       struct mm_struct *mm)
 {
 	u32 *order = kvmalloc_array(config->map.nr_regions, sizeof(*order),
 				    GFP_KERNEL_ACCOUNT);
@@ -123,30 +107,14 @@ int profil_buffers_open(struct counters *counters, const struct config *config,
 	return err;
 }
 
-unsigned long profil_buffers_reach(struct mm_struct *mm, unsigned long addr,
-				   unsigned long end)
-{
-	struct vm_area_struct *vma;
-
-	if (fatal_signal_pending(current) || mmap_read_lock_killable(mm))
-		return -EINTR;
-	while (addr < end) {
-		vma = find_vma(mm, addr);
-		if (!vma || vma->vm_start > addr)
-			break;
-		addr = vma->vm_end;
-	}
-	mmap_read_unlock(mm);
-	return addr;
-}
-
 /*
  * A child lacks mappings of its parent (MADV_DONTFORK). What it maps there later
  * are no counters, and no notifier tells of it. Regions in the part that the last
  * look has found mapped need no look of their own.
  */
-int profil_buffers_inherit(struct counters *counters,
-			   const struct config *config, struct mm_struct *mm)
+static int end_unmapped_regions(struct counters *counters,
+				const struct config *config,
+				struct mm_struct *mm)
 {
 	unsigned long from = 0, to = 0;
 	u32 i;
@@ -159,7 +127,7 @@ int profil_buffers_inherit(struct counters *counters,
 			continue;
 		if (region->base < from || end > to) {
 			from = region->base;
-			to = profil_buffers_reach(mm, from, end);
+			to = profil_mappings_reach(mm, from, end);
 		}
 		if (IS_ERR_VALUE(to))
 			return to;
@@ -169,4 +137,23 @@ int profil_buffers_inherit(struct counters *counters,
 		cond_resched();
 	}
 	return 0;
+}
+
+int profil_buffers_open(struct counters *counters, const struct config *config,
+			struct mm_struct *mm,
+			const struct mmu_interval_notifier_ops *ops,
+			bool inherited)
+{
+	int err;
+
+	profil_counters_set_bounds(counters, config);
+	if (inherited) {
+		err = end_unmapped_regions(counters, config, mm);
+		if (err)
+			return err;
+	}
+	err = profil_counters_watch(counters, mm, ops);
+	if (err || inherited)
+		return err;
+	return pin_buffers(counters, config, mm);
 }

@@ -1,34 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Buffers: the memory that START is given for counters. Small ones are pinned,
- * large ones looked at, and those that a child inherits looked for.
+ * Buffers: the memory that START is given for counters. Small buffers are pinned
+ * at START, large ones checked; a forked child's are checked for holes.
  */
 #ifndef PROFIL_BUFFERS_H
 #define PROFIL_BUFFERS_H
 
+#include <linux/types.h>
+
 struct config;
 struct counters;
 struct mm_struct;
+struct mmu_interval_notifier_ops;
 
 /*
- * Pin the pages of @counters, if they are small, else of each mapping that they
- * lie in one page; see profil_counters_open(), which is the caller, for the errors.
+ * Watch the mappings of the buffers in @mm. Then pin all pages of small buffers,
+ * and one page in each mapping of large ones. Of @inherited counters pin nothing,
+ * but end the regions that are not mapped from end to end. The caller holds
+ * mm_users but not mmap_lock. EFAULT when a buffer is unmapped, read-only or
+ * cannot be pinned; ENOMEM; EINTR when a fatal signal is pending.
  */
 int profil_buffers_open(struct counters *counters, const struct config *config,
-			struct mm_struct *mm);
-
-/*
- * The same for a forked child: end the regions that are not mapped from end to
- * end. EINTR when a fatal signal is pending.
- */
-int profil_buffers_inherit(struct counters *counters,
-			   const struct config *config, struct mm_struct *mm);
-
-/*
- * How far mappings reach from @addr on without a hole, up to @end or beyond;
- * @addr if nothing is mapped there. -EINTR when a fatal signal is pending.
- */
-unsigned long profil_buffers_reach(struct mm_struct *mm, unsigned long addr,
-				   unsigned long end);
+			struct mm_struct *mm,
+			const struct mmu_interval_notifier_ops *ops,
+			bool inherited);
 
 #endif /* PROFIL_BUFFERS_H */

@@ -3,9 +3,9 @@
 #include <linux/sched/signal.h>
 #include <linux/workqueue.h>
 
-#include "buffers.h"
 #include "config.h"
 #include "counters.h"
+#include "mappings.h"
 #include "pins.h"
 
 /* Buffers of at most this many pages in all are pinned at START. */
@@ -199,7 +199,8 @@ int profil_counters_pin(struct counters *counters, const struct config *config,
  * The pages from the first to the last buffer. A session without any keeps
  * the lowest page: its notifier still has to tell of the end of the mm.
  */
-static void set_bounds(struct counters *counters, const struct config *config)
+void profil_counters_set_bounds(struct counters *counters,
+				const struct config *config)
 {
 	u64 low = U64_MAX, high = 0, pages = 0;
 	u32 i;
@@ -266,31 +267,22 @@ static int insert_notifier(struct counters *counters, struct mm_struct *mm,
 	return in.err;
 }
 
-int profil_counters_open(struct counters *counters, const struct config *config,
-			 struct mm_struct *mm,
-			 const struct mmu_interval_notifier_ops *ops,
-			 bool inherited)
+int profil_counters_watch(struct counters *counters, struct mm_struct *mm,
+			  const struct mmu_interval_notifier_ops *ops)
 {
-	int err;
+	int err = insert_notifier(counters, mm, ops);
 
-	set_bounds(counters, config);
-	if (inherited) {
-		err = profil_buffers_inherit(counters, config, mm);
-		if (err)
-			return err;
-	}
-	err = insert_notifier(counters, mm, ops);
 	if (err)
 		return err;
 	/*
-	 * The kernel puts off an insertion during an invalidation that other
-	 * notifiers are called for. Until that ends, this one is called neither
-	 * for an unmapping nor for the end of the mm.
+	 * The kernel defers an insertion during an invalidation that calls other
+	 * notifiers. Until that ends, this notifier is called neither for an
+	 * unmapping nor for the end of the mm.
 	 */
 	mmu_interval_read_begin(&counters->notifier);
-	/* Samples that see it open see the bounds. */
+	/* Samples that see @open see the bounds. */
 	smp_store_release(&counters->open, true);
-	return inherited ? 0 : profil_buffers_open(counters, config, mm);
+	return 0;
 }
 
 /*
@@ -299,7 +291,7 @@ int profil_counters_open(struct counters *counters, const struct config *config,
  */
 static u8 state_of_fault(struct mm_struct *mm, unsigned long addr)
 {
-	return profil_buffers_reach(mm, addr, addr + 1) > addr ?
+	return profil_mappings_reach(mm, addr, addr + 1) > addr ?
 		       PROFIL_REGION_FAULT :
 		       PROFIL_REGION_UNMAPPED;
 }

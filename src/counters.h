@@ -56,21 +56,22 @@ void profil_counters_begin(struct counters *counters,
 			   const struct config *config,
 			   const struct counters *parent);
 
+/* Set @first, @last and @small by the regions that count. */
+void profil_counters_set_bounds(struct counters *counters,
+				const struct config *config);
+
 /*
- * Watch the buffers in @mm, pin small ones, look at the others. The caller
- * holds mm_users but not mmap_lock. EFAULT when a buffer is unmapped, read-only
- * or cannot be pinned, ENOMEM, EINTR when a fatal signal is pending. Of @inherited
- * counters nothing is pinned, and regions that are not mapped have ended.
+ * Insert the notifier in @mm: from here on samples count, on pinned pages, and
+ * @ops is called for changes to the mappings. The caller holds mm_users but not
+ * mmap_lock. ENOMEM; EINTR when a fatal signal is pending.
  */
-int profil_counters_open(struct counters *counters, const struct config *config,
-			 struct mm_struct *mm,
-			 const struct mmu_interval_notifier_ops *ops,
-			 bool inherited);
+int profil_counters_watch(struct counters *counters, struct mm_struct *mm,
+			  const struct mmu_interval_notifier_ops *ops);
 
 /*
  * Pin those of the pages @index to @last that are absent. One caller at a time:
  * START before the session is published, then its work. EFAULT, ENOMEM and EINTR
- * as profil_counters_open(); EAGAIN when the program kept changing the mapping.
+ * as profil_buffers_open(); EAGAIN when the program kept changing the mapping.
  */
 int profil_counters_pin(struct counters *counters, const struct config *config,
 			struct mm_struct *mm, unsigned long index,
@@ -89,7 +90,7 @@ static inline bool counters_live(const struct counters *counters, u32 region)
 	return state == PROFIL_REGION_ON || state == PROFIL_REGION_LIMIT;
 }
 
-/* Hard interrupt: add one to a counter. The caller keeps off profil_sample_wait(). */
+/* Hard interrupt: add one to a counter. The caller keeps off profil_slot_wait(). */
 static inline enum counter_result counters_add(struct counters *counters,
 					       const struct config *config,
 					       const struct region_hit *hit)
@@ -98,7 +99,7 @@ static inline enum counter_result counters_add(struct counters *counters,
 
 	if (!counters_live(counters, hit->region))
 		return COUNTER_ENDED;
-	if (!smp_load_acquire(&counters->open)) /* see profil_counters_open() */
+	if (!smp_load_acquire(&counters->open)) /* see profil_buffers_open() */
 		return COUNTER_ABSENT;
 	entry = pages_entry(&counters->pages,
 			    counters_index(counters, hit->counter));
@@ -121,7 +122,7 @@ enum counter_result profil_counters_add_pinning(struct counters *counters,
 /*
  * For the notifier's callback: take what @range invalidates away from samples.
  * True when @range may hold pages: a sample under way may still write to them
- * until profil_sample_wait() returns. That includes pages dropped by an earlier call.
+ * until profil_slot_wait() returns. That includes pages dropped by an earlier call.
  */
 bool profil_counters_drop(struct counters *counters,
 			  const struct config *config,

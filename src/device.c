@@ -9,11 +9,12 @@
 #include <linux/sched.h>
 #include <linux/uaccess.h>
 
+#include "clock.h"
 #include "config.h"
 #include "device.h"
 #include "registry.h"
 #include "session.h"
-#include "tick.h"
+#include "start.h"
 
 static_assert(sizeof(struct profil_version) == 40);
 static_assert(sizeof(struct profil_region) == 32);
@@ -54,7 +55,7 @@ static long ioctl_version(void __user *arg)
 		.abi = PROFIL_ABI,
 		.max_regions = PROFIL_MAX_REGIONS,
 		.start_flags = PROFIL_START_FLAGS,
-		.clock = profil_tick_source,
+		.clock = profil_clock_tick_source,
 		.tick_ns = TICK_NSEC,
 		.min_period_ns = profil_config_min_period_ns(),
 	};
@@ -73,7 +74,7 @@ static long ioctl_start(void __user *arg)
 	config = profil_config_create(&start);
 	if (IS_ERR(config))
 		return PTR_ERR(config);
-	session = profil_session_prepare(config);
+	session = profil_start_prepare(config);
 	if (IS_ERR(session))
 		return PTR_ERR(session);
 	if (!start.period_ns)
@@ -83,7 +84,7 @@ static long ioctl_start(void __user *arg)
 		profil_session_discard(session);
 		return err;
 	}
-	return profil_session_publish(session);
+	return profil_start_publish(session);
 }
 
 static int copy_out_states(u64 to, u32 room, struct session *session)

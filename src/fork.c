@@ -215,7 +215,7 @@ static void on_fork(void *data, struct task_struct *parent,
 		return;
 	profil_session_set_mm(session, task->mm);
 	refcount_inc(&session->refs); /* for child_task_work() */
-	profil_session_register(session);
+	profil_registry_publish(session);
 	init_task_work(&session->child_work, child_task_work);
 	profil_task_work_add(task, &session->child_work);
 }
@@ -248,5 +248,6 @@ int profil_fork_init(void)
 	tracepoint = profil_tracepoint_find("sched_process_fork");
 	if (!tracepoint)
 		return -ENODEV;
+	profil_needs_provide(NEED_FORK, &fork_attachment);
 	return profil_hook_find(&on_dup_mmap_hook);
 }

@@ -3,10 +3,7 @@
 #ifndef PROFIL_FORK_H
 #define PROFIL_FORK_H
 
-/* Every session needs it. */
-extern struct attachment profil_fork_attachment;
-
-/* Finds what profil_fork_attachment attaches to. 0, or ENODEV. */
+/* Find the functions that fork.c attaches to. 0, or ENODEV. */
 int profil_fork_init(void);
 
 #endif /* PROFIL_FORK_H */

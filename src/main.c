@@ -33,6 +33,7 @@
 #include "stuck.h"
 #include "tick.h"
 #include "timer.h"
+#include "worker.h"
 
 #ifndef CONFIG_64BIT
 #error "profil needs a 64-bit kernel, which adds to counters of 64 bits"
@@ -60,7 +61,7 @@
 
 static int __init profil_init(void)
 {
-	int err = profil_session_init();
+	int err = profil_session_init(profil_worker_run);
 
 	if (err)
 		return err;

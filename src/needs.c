@@ -3,44 +3,54 @@
 #include <linux/tracepoint.h>
 
 #include "attachment.h"
-#include "fork.h"
+#include "clock.h"
 #include "needs.h"
-#include "tick.h"
-#include "timer.h"
 
 static bool always(u64 period_ns)
 {
 	return true;
 }
 
-static const struct need {
-	struct attachment *attachment;
+/**
+ * struct provision - an attachment and the sessions that need it
+ * @needed: does a session with this period need it?
+ * @attachment: constant once the module is loaded
+ */
+struct provision {
 	bool (*needed)(u64 period_ns);
-} needs[] = {
-	{ &profil_fork_attachment, always },
-	{ &profil_tick_attachment, tick_needed },
-	{ &profil_timer_attachment, profil_timer_needed },
+	struct attachment *attachment;
 };
 
-/* Those before @end. */
-static void put_up_to(const struct need *end, u64 period_ns)
+static struct provision provisions[] = {
+	[NEED_FORK] = { .needed = always },
+	[NEED_TICK] = { .needed = clock_needs_tick },
+	[NEED_TIMER] = { .needed = clock_needs_timer },
+};
+
+void profil_needs_provide(enum need need, struct attachment *attachment)
 {
-	while (end-- > needs)
+	provisions[need].attachment = attachment;
+}
+
+/* Put the attachments before @end. */
+static void put_up_to(const struct provision *end, u64 period_ns)
+{
+	while (end-- > provisions)
 		if (end->needed(period_ns))
 			profil_attachment_put(end->attachment);
 }
 
 int profil_needs_get(u64 period_ns)
 {
-	const struct need *need;
+	const struct provision *p;
 
-	for (need = needs; need < needs + ARRAY_SIZE(needs); need++) {
-		int err = need->needed(period_ns) ?
-				  profil_attachment_get(need->attachment) :
+	for (p = provisions; p < provisions + ARRAY_SIZE(provisions); p++) {
+		int err = p->needed(period_ns) ?
+				  profil_attachment_get(p->attachment) :
 				  0;
 
 		if (err) {
-			put_up_to(need, period_ns);
+			put_up_to(p, period_ns);
 			return err;
 		}
 	}
@@ -49,12 +59,12 @@ int profil_needs_get(u64 period_ns)
 
 bool profil_needs_tryget(u64 period_ns)
 {
-	const struct need *need;
+	const struct provision *p;
 
-	for (need = needs; need < needs + ARRAY_SIZE(needs); need++)
-		if (need->needed(period_ns) &&
-		    !profil_attachment_tryget(need->attachment)) {
-			put_up_to(need, period_ns);
+	for (p = provisions; p < provisions + ARRAY_SIZE(provisions); p++)
+		if (p->needed(period_ns) &&
+		    !profil_attachment_tryget(p->attachment)) {
+			put_up_to(p, period_ns);
 			return false;
 		}
 	return true;
@@ -62,15 +72,14 @@ bool profil_needs_tryget(u64 period_ns)
 
 void profil_needs_put(u64 period_ns)
 {
-	put_up_to(needs + ARRAY_SIZE(needs), period_ns);
+	put_up_to(provisions + ARRAY_SIZE(provisions), period_ns);
 }
 
-/* Probes of tracepoints, too, have returned then. */
 void profil_needs_exit(void)
 {
-	const struct need *need;
+	const struct provision *p;
 
-	for (need = needs; need < needs + ARRAY_SIZE(needs); need++)
-		profil_attachment_detach_now(need->attachment);
+	for (p = provisions; p < provisions + ARRAY_SIZE(provisions); p++)
+		profil_attachment_detach_now(p->attachment);
 	tracepoint_synchronize_unregister();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "registry.h"
+#include "totals.h"
 
 struct hlist_head profil_registry_buckets[REGISTRY_BUCKETS];
 DEFINE_RAW_SPINLOCK(profil_registry_lock);
@@ -17,7 +18,7 @@ struct session *profil_registry_get(const struct mm_struct *mm)
 	return session;
 }
 
-struct session *profil_registry_replace(struct session *session)
+static struct session *replace(struct session *session)
 {
 	struct session *old;
 	unsigned long flags;
@@ -27,7 +28,7 @@ struct session *profil_registry_replace(struct session *session)
 	if (old) {
 		refcount_inc(&old->refs);
 		hlist_replace_rcu(&old->node, &session->node);
-		/* Its next pointer stays, for those who stand on it. */
+		/* Keep ->next: RCU readers may still be on this node. */
 		WRITE_ONCE(old->node.pprev, NULL);
 	} else {
 		hlist_add_head_rcu(&session->node,
@@ -36,6 +37,14 @@ struct session *profil_registry_replace(struct session *session)
 	}
 	raw_spin_unlock_irqrestore(&profil_registry_lock, flags);
 	return old;
+}
+
+struct session *profil_registry_publish(struct session *session)
+{
+	session->published = true;
+	if (session->config->totals)
+		profil_totals_begin(session->config->totals);
+	return replace(session);
 }
 
 void profil_registry_remove(struct session *session)

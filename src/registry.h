@@ -59,10 +59,11 @@ static inline struct session *registry_find(const struct mm_struct *mm)
 struct session *profil_registry_get(const struct mm_struct *mm);
 
 /*
- * Put @session in for its mm. Returns the session that it replaced, with a
- * reference for the caller, or NULL.
+ * Put @session in the registry: samples find it from here on. Any context.
+ * Returns the session of the same mm that it replaces, with a reference for the
+ * caller, or NULL.
  */
-struct session *profil_registry_replace(struct session *session);
+struct session *profil_registry_publish(struct session *session);
 
 /*
  * Call @visit for each session in @bucket, under profil_registry_lock: the session and

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/percpu.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -7,32 +6,13 @@
 
 #include <asm/irq_regs.h>
 
+#include "clock.h"
 #include "compat.h"
+#include "record.h"
 #include "registry.h"
 #include "sample.h"
 #include "session.h"
-#include "tick.h"
-
-/*
- * The session that this CPU is sampling now. One slot is enough: tick and
- * timer are hard interrupts and do not nest.
- *
- * A sampler sets its slot, then looks whether the session runs and which pages
- * it has; profil_sample_wait()'s callers first change that, then look at the slots.
- * With a full barrier between the two on either side, a sampler that the
- * waiter does not see sees the change.
- */
-static DEFINE_PER_CPU(const struct session *, sampling);
-
-void profil_sample_wait(const struct session *session)
-{
-	int cpu;
-
-	smp_mb(); /* see sampling */
-	for_each_possible_cpu(cpu)
-		smp_cond_load_acquire(per_cpu_ptr(&sampling, cpu),
-				      VAL != session);
-}
+#include "slot.h"
 
 /* Not so tasks that borrow or share an mm and have no user registers. */
 static bool has_user_mode(const struct task_struct *task)
@@ -42,7 +22,7 @@ static bool has_user_mode(const struct task_struct *task)
 		 (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER));
 }
 
-/* What is not simply a hit is for the session to decide, now or later. */
+/* Fast path: a plain hit. profil_record_or_defer() takes any other outcome. */
 static void count_sample(struct session *session, u64 pc)
 {
 	struct config *config = session->config;
@@ -57,7 +37,7 @@ static void count_sample(struct session *session, u64 pc)
 	if (likely(result == COUNTER_ADDED))
 		atomic64_inc(&session->tally.hits);
 	else
-		profil_record_sample(session, pc, result);
+		profil_record_or_defer(session, pc, result);
 }
 
 /*
@@ -75,33 +55,32 @@ static void take_sample(struct session *session, struct pt_regs *regs)
 	count_sample(session, instruction_pointer(regs));
 }
 
-/* Inline in both clocks, which have it on their shortest way. */
+/* Inline in both clocks, on the shortest path of each. */
 static __always_inline void sample_session(struct session *session)
 {
-	const struct session **slot = this_cpu_ptr(&sampling);
 	struct pt_regs *regs = get_irq_regs();
+	const struct session **slot;
 
 	if (!regs || !has_user_mode(current))
 		return;
-	WRITE_ONCE(*slot, session); /* other CPUs read it all the time */
-	smp_mb(); /* see sampling */
+	slot = slot_enter(session);
 	if (READ_ONCE(session->running))
 		take_sample(session, regs);
-	smp_store_release(slot, NULL); /* all is written */
+	slot_leave(slot);
 }
 
 void profil_sample_tick(void)
 {
 	struct session *session = registry_find(current->mm);
 
-	if (session && !sample_period(session))
+	if (session && !clock_timer_period(session))
 		sample_session(session);
 }
 
 u64 profil_sample_timer(void)
 {
 	struct session *session = registry_find(current->mm);
-	u64 period = sample_timer_period(session);
+	u64 period = clock_running_timer_period(session);
 
 	if (period)
 		sample_session(session);

@@ -7,7 +7,9 @@
 #include <linux/string.h>
 
 #include "attachment.h"
+#include "clock.h"
 #include "hook.h"
+#include "needs.h"
 #include "registry.h"
 #include "sample.h"
 #include "tick.h"
@@ -17,8 +19,6 @@
 static char *clock = "auto";
 module_param(clock, charp, 0444);
 MODULE_PARM_DESC(clock, "where ticks come from: auto, ftrace, kprobe or timer");
-
-u32 profil_tick_source;
 
 /*
  * Ticks that found no session, up to PROBE_TICKS: hook_is_called() begins with none, and
@@ -112,13 +112,14 @@ int profil_tick_init(void)
 	const struct tick_source *s;
 	int err = 0;
 
+	profil_needs_provide(NEED_TICK, &tick_attachment);
 	for (s = sources; s < sources + ARRAY_SIZE(sources); s++) {
 		if (!matches_parameter(s))
 			continue;
 		err = s->hooked ? probe_hook(s) : 0;
 		if (!err) {
 			source = s;
-			profil_tick_source = s->clock;
+			profil_clock_tick_source = s->clock;
 			pr_info("ticks come from %s\n", s->name);
 			return 0;
 		}

@@ -12,11 +12,12 @@
 #include <trace/events/sched.h>
 
 #include "attachment.h"
+#include "clock.h"
 #include "compat.h"
 #include "jitter.h"
+#include "needs.h"
 #include "registry.h"
 #include "sample.h"
-#include "tick.h"
 #include "timer.h"
 #include "tracepoint.h"
 
@@ -45,11 +46,6 @@ static DEFINE_PER_CPU(struct sample_timer, timers);
 
 static struct tracepoint *sched_switch;
 static enum cpuhp_state hotplug_state;
-
-bool profil_timer_needed(u64 period_ns)
-{
-	return period_ns || timer_replaces_tick_somewhere();
-}
 
 /* The next time to expire, as of @now. */
 static ktime_t first_expiry(struct sample_timer *timer, u64 now, u64 period)
@@ -140,7 +136,7 @@ static void notrace on_switch(void *data, bool preempt,
 	u64 period = 0;
 
 	if (unlikely(registry_may_have(next->mm)))
-		period = sample_timer_period(registry_find(next->mm));
+		period = clock_running_timer_period(registry_find(next->mm));
 	if (unlikely(period))
 		arm(period);
 	else if (unlikely(this_cpu_read(timers.armed)))
@@ -163,7 +159,7 @@ DEFINE_ATTACHMENT(timer);
 
 static void arm_for_current(void *unused)
 {
-	u64 period = sample_timer_period(registry_find(current->mm));
+	u64 period = clock_running_timer_period(registry_find(current->mm));
 
 	if (period)
 		arm(period);
@@ -287,6 +283,7 @@ int profil_timer_init(void)
 	if (state < 0)
 		return state;
 	hotplug_state = state;
+	profil_needs_provide(NEED_TIMER, &timer_attachment);
 	return 0;
 }
 

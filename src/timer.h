@@ -9,15 +9,7 @@
 #ifndef PROFIL_TIMER_H
 #define PROFIL_TIMER_H
 
-#include <linux/types.h>
-
-/* Whether a session with this period needs the timer on some CPU. */
-bool profil_timer_needed(u64 period_ns);
-
-/* The timer watches context switches while this is attached. */
-extern struct attachment profil_timer_attachment;
-
-/* Begin at once on CPUs where current's threads already run. Sleeps. */
+/* Arm the timer on CPUs where threads of current's mm already run. Sleeps. */
 void profil_timer_start_running(void);
 
 int profil_timer_init(void);

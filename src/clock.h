@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Clocks: the scheduler tick and the timer, and which of the two serves a
+ * session on a CPU. The choice is made on each CPU for itself, and no CPU
+ * samples a session by both.
+ */
+#ifndef PROFIL_CLOCK_H
+#define PROFIL_CLOCK_H
+
+#include <linux/compiler.h>
+#include <linux/jiffies.h>
+#include <linux/smp.h>
+#include <linux/tick.h>
+#include <linux/types.h>
+
+#include <linux/profil.h>
+
+#include "config.h"
+#include "session.h"
+
+/* The PROFIL_CLOCK_* that delivers ticks; constant after profil_tick_init(). */
+extern u32 profil_clock_tick_source;
+
+/* Does the timer replace the tick on this CPU? Preemption is off. */
+static inline bool clock_timer_replaces_tick(void)
+{
+	return profil_clock_tick_source == PROFIL_CLOCK_TIMER ||
+	       tick_nohz_full_cpu(raw_smp_processor_id());
+}
+
+/* Does a session with @period_ns need the tick on any CPU? */
+static inline bool clock_needs_tick(u64 period_ns)
+{
+	return !period_ns && profil_clock_tick_source != PROFIL_CLOCK_TIMER;
+}
+
+/* Does a session with @period_ns need the timer on any CPU? */
+static inline bool clock_needs_timer(u64 period_ns)
+{
+	return period_ns || profil_clock_tick_source == PROFIL_CLOCK_TIMER ||
+	       tick_nohz_full_enabled();
+}
+
+/*
+ * The period in nanoseconds at which the timer of this CPU serves @session; 0
+ * if the tick serves the session here. Preemption is off.
+ */
+static inline u64 clock_timer_period(const struct session *session)
+{
+	if (session->config->period_ns)
+		return session->config->period_ns;
+	return clock_timer_replaces_tick() ? TICK_NSEC : 0;
+}
+
+/*
+ * The same, and 0 if @session is NULL or no longer running. Interrupts are off,
+ * any context.
+ */
+static inline u64 clock_running_timer_period(const struct session *session)
+{
+	if (!session || !READ_ONCE(session->running))
+		return 0;
+	return clock_timer_period(session);
+}
+
+#endif /* PROFIL_CLOCK_H */

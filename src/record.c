@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/profil.h>
+
+#include "record.h"
+
+/* SVR4: collection ends when one counter reaches its limit. */
+static void stop_when_full(struct session *session)
+{
+	if (!(session->config->flags & PROFIL_F_STOP_AT_32767))
+		return;
+	WRITE_ONCE(session->full, true);
+	WRITE_ONCE(session->running, false);
+}
+
+bool profil_record_outcome(struct session *session, enum counter_result result)
+{
+	struct tally *tally = &session->tally;
+
+	switch (result) {
+	case COUNTER_WAS_FULL:
+		atomic64_inc(&tally->saturated);
+		fallthrough;
+	case COUNTER_REACHED_FULL:
+		stop_when_full(session);
+		fallthrough;
+	case COUNTER_ADDED:
+		atomic64_inc(&tally->hits);
+		return true;
+	case COUNTER_ENDED:
+		atomic64_inc(&tally->outside);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void defer(struct session *session, u64 pc)
+{
+	if (pending_push(&session->pending, pc))
+		profil_session_queue_work(session);
+	else
+		record_lost(session, 1);
+}
+
+void profil_record_or_defer(struct session *session, u64 pc,
+			    enum counter_result result)
+{
+	if (!profil_record_outcome(session, result))
+		defer(session, pc);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Slots: which session each CPU is sampling now. One slot for each CPU is
+ * enough: tick and timer are hard interrupts and do not nest.
+ *
+ * A sample enters the slot of its CPU, then reads whether the session runs and
+ * which pages the counters have. A caller of profil_slot_wait() first changes
+ * one of these, then reads the slots. Both sides have a full barrier between the
+ * two steps, so a sample that the caller does not see has seen the change.
+ */
+#ifndef PROFIL_SLOT_H
+#define PROFIL_SLOT_H
+
+#include <linux/compiler.h>
+#include <linux/percpu.h>
+
+#include <asm/barrier.h>
+
+struct session;
+
+DECLARE_PER_CPU(const struct session *, profil_slot);
+
+/* Hard interrupt: @session is being sampled on this CPU. Returns the slot. */
+static __always_inline const struct session **
+slot_enter(const struct session *session)
+{
+	const struct session **slot = this_cpu_ptr(&profil_slot);
+
+	WRITE_ONCE(*slot,
+		   session); /* profil_slot_wait() reads it at any time */
+	smp_mb(); /* pairs with profil_slot_wait() */
+	return slot;
+}
+
+/* The sample has written its counter. */
+static __always_inline void slot_leave(const struct session **slot)
+{
+	smp_store_release(slot, NULL);
+}
+
+/*
+ * Wait until no CPU is in a sample of @session that began before the call. The
+ * wait is short, since samples neither sleep nor wait. Not to be called from a
+ * sample, nor with the raw locks of the session held.
+ */
+void profil_slot_wait(const struct session *session);
+
+#endif /* PROFIL_SLOT_H */

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/memcontrol.h>
+#include <linux/sched/mm.h>
+
+#include "fault_quota.h"
+#include "needs.h"
+#include "record.h"
+#include "registry.h"
+#include "session.h"
+#include "slot.h"
+#include "totals.h"
+#include "worker.h"
+
+/* Dropped pages are unpinned this many at a time. */
+#define REAP_BATCH 16
+
+/* How often a page may be dropped between pinning it and counting on it. */
+#define ADD_TRIES 8
+
+/* Unpin dropped pages, or all, when no sample can still be writing to them. */
+static void reap(struct session *session, bool all)
+{
+	struct page *pages[REAP_BATCH];
+	unsigned int nr;
+
+	do {
+		nr = profil_counters_take(&session->counters, pages, REAP_BATCH,
+					  all);
+		if (!nr)
+			break;
+		profil_slot_wait(session);
+		profil_counters_unpin(&session->counters, session->config,
+				      session->mm, pages, nr);
+		cond_resched();
+	} while (nr == REAP_BATCH);
+}
+
+/* Record one deferred sample; false if no counter is to be had. */
+static bool record_deferred(struct session *session,
+			    const struct region_hit *hit)
+{
+	enum counter_result result;
+	int tries = ADD_TRIES;
+
+	do {
+		result = profil_counters_add_pinning(&session->counters,
+						     session->config, hit);
+		if (result == COUNTER_DROPPED)
+			reap(session, false);
+	} while (result == COUNTER_DROPPED && --tries);
+	return result != COUNTER_ENDED &&
+	       profil_record_outcome(session, result);
+}
+
+/* The @samples deferred at @pc, in a region: each is recorded or lost. */
+static void drain_pc(struct session *session, u64 pc, u32 samples)
+{
+	struct region_hit hit;
+
+	region_find(&session->config->map, pc, &hit);
+	while (samples && record_deferred(session, &hit)) {
+		samples--;
+		cond_resched();
+	}
+	record_lost(session, samples);
+}
+
+static void count_pending_lost(struct session *session)
+{
+	u32 samples;
+	u64 pc;
+
+	while ((samples = pending_peek(&session->pending, &pc))) {
+		record_lost(session, samples);
+		pending_pop(&session->pending);
+	}
+}
+
+static void drain_pending(struct session *session)
+{
+	u32 samples;
+	u64 pc;
+
+	while ((samples = pending_peek(&session->pending, &pc))) {
+		drain_pc(session, pc, samples);
+		pending_pop(&session->pending);
+		/* STATS waits for the first of these; more may always follow. */
+		if (wq_has_sleeper(&session->drained))
+			wake_up_all(&session->drained);
+		cond_resched();
+	}
+}
+
+/*
+ * A user whose works all wait for user memory loses samples; other users do
+ * not.
+ */
+static void process_pending(struct session *session)
+{
+	struct fault_quota *quota = session->config->fault_quota;
+
+	if (profil_fault_quota_enter(quota)) {
+		drain_pending(session);
+		profil_fault_quota_leave(quota);
+	} else {
+		count_pending_lost(session);
+	}
+}
+
+/* mm_users is held: the page tables and the memory cgroup are there. */
+static void process_in_mm(struct session *session)
+{
+	struct mem_cgroup *memcg = get_mem_cgroup_from_mm(session->mm);
+	struct mem_cgroup *old = set_active_memcg(memcg);
+
+	/* A child may be opening its counters: see profil_counters_watch(). */
+	if (smp_load_acquire(&session->counters.open))
+		process_pending(session);
+	profil_session_replenish_spare(session);
+	set_active_memcg(old);
+	mem_cgroup_put(memcg);
+}
+
+/*
+ * No sample is under way after profil_slot_wait(), nor begins; no callback is
+ * under way after profil_counters_detach(). The samples that they deferred have
+ * been recorded or lost, so the tally is final. A work that one of them queued
+ * meanwhile finds @ended completed.
+ */
+static void retire(struct session *session)
+{
+	profil_counters_detach(&session->counters);
+	reap(session, true);
+	if (session->published && session->config->totals)
+		profil_totals_end(session->config->totals, &session->tally);
+	if (session->attached)
+		profil_needs_put(session->config->period_ns);
+	profil_registry_remove(session);
+	complete_all(&session->ended);
+	profil_session_put(session); /* the reference of the session itself */
+}
+
+static void process_session(struct session *session)
+{
+	/* Pairs with profil_session_end(): @running is false if true. */
+	bool ending = smp_load_acquire(&session->ending);
+
+	if (ending)
+		profil_slot_wait(session);
+	reap(session, false);
+	if (mmget_not_zero(session->mm)) {
+		process_in_mm(session);
+		mmput_async(session->mm);
+	}
+	if (ending) {
+		count_pending_lost(session);
+		retire(session);
+	}
+}
+
+void profil_worker_run(struct work_struct *work)
+{
+	struct session *session = container_of(work, struct session, work);
+
+	raw_spin_lock_irq(&session->lock);
+	session->queued = false;
+	raw_spin_unlock_irq(&session->lock);
+
+	if (!completion_done(&session->ended))
+		process_session(session);
+	wake_up_all(&session->drained);
+	profil_session_put(session); /* the reference of the work */
+}
