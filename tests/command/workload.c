@@ -58,7 +58,7 @@ static __u64 spend(work_fn work, __u64 ns)
 /* A busy machine may lose ticks: spend time in heavy() till some are there. */
 static void be_sampled(void)
 {
-	__u64 until = wall_ns() + PATIENCE_NS;
+	__u64 until = wall_ns() + TIMEOUT_NS;
 
 	do
 		spend(heavy, 200 * NSEC_PER_MSEC);
@@ -325,7 +325,7 @@ static int do_own(char **argv)
 	if (profil(counters, sizeof(counters), (uintptr_t)profil_sites,
 		   SITE_SCALE(2)))
 		return fail("profil() failed");
-	puts(spin_till(5, counters, 2, 3) ? "counted" : "idle");
+	puts(spin_until(5, counters, 2, 3) ? "counted" : "idle");
 	return 0;
 }
 

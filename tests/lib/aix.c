@@ -199,7 +199,7 @@ static bool a_full_counter_remains_ushrt_max(void)
 
 	counters[5] = USHRT_MAX - 2;
 	CHECK_EQUAL(0, count_all_sites(counters));
-	CHECK(spin_till(5, counters, 2, USHRT_MAX));
+	CHECK(spin_until(5, counters, 2, USHRT_MAX));
 	CHECK(lands_nowhere(5, counters, 2, CELLS));
 	CHECK_EQUAL(USHRT_MAX, counters[5]);
 	CHECK(lands(6, counters, 2, CELLS, 6));
@@ -284,7 +284,7 @@ static bool what_has_lost_its_counters_is_replaced(void)
 	CHECK_EQUAL(0, munmap(first, page_size()));
 	memset(second, 0, page_size());
 	CHECK_EQUAL(0, count_all_sites(second));
-	CHECK(spin_till_at(11, rest + 2, 2, 3));
+	CHECK(spin_until_at(11, rest + 2, 2, 3));
 	CHECK(lands_nowhere(4, second, 2, CELLS));
 	CHECK_EQUAL(0, munmap(rest, page_size()));
 	CHECK_EQUAL(0, count_all_sites(second));
@@ -440,7 +440,7 @@ static bool p_scale_is_as_scale(void)
 	array[2].p_scale = 0;
 	array[3].p_scale = 2;
 	CHECK_EQUAL(0, start_array(array));
-	CHECK(spin_till_at(3, &counters[1], 2, 3));
+	CHECK(spin_until_at(3, &counters[1], 2, 3));
 	CHECK(lands(10, counters, 2, CELLS, 6));
 	CHECK(lands(21, counters, 2, CELLS, 6));
 	CHECK(lands(63, counters, 2, CELLS, 6));
@@ -659,7 +659,7 @@ static bool svr4s_profil_is_there_too(void)
 	counters[5] = SHRT_MAX - 3;
 	CHECK_EQUAL(0, another_profil_svr4(counters, 128, text,
 					   0x10000 | SITE_SCALE(2)));
-	CHECK(spin_till(5, counters, 2, SHRT_MAX));
+	CHECK(spin_until(5, counters, 2, SHRT_MAX));
 	CHECK(lands_nowhere(6, counters, 2, CELLS));
 	CHECK_EQUAL(SHRT_MAX, counters[5]);
 	CHECK_EQUAL(0, another_profil_svr4(counters, 128, text, 0x20000));

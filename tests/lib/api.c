@@ -97,7 +97,7 @@ static bool counts(unsigned int nr, const void *counters, unsigned int width,
 	__u64 before = counter(at, width, 0), used = thread_ns();
 
 	if (!machine_counts())
-		return spin_till_at(nr, at, width, before + 1);
+		return spin_until_at(nr, at, width, before + 1);
 	spin(nr, LONG);
 	used = thread_ns() - used;
 	CHECK_BETWEEN(used / period_ns - 1, counter(at, width, 0) - before,
@@ -162,7 +162,7 @@ static bool nothing_changes_after_the_stop(void)
 	unsigned short last;
 
 	CHECK_EQUAL(0, count_sites(counters));
-	CHECK(spin_till(7, counters, 2, 3));
+	CHECK(spin_until(7, counters, 2, 3));
 	CHECK_EQUAL(0, stop_all());
 	last = counters[7];
 	spin(7, SHORT);
@@ -177,10 +177,10 @@ static bool start_replaces_the_profile(void)
 	unsigned short last;
 
 	CHECK_EQUAL(0, count_sites(first));
-	CHECK(spin_till(7, first, 2, 3));
+	CHECK(spin_until(7, first, 2, 3));
 	CHECK_EQUAL(0, count_sites(second));
 	last = first[7];
-	CHECK(spin_till(7, second, 2, 3));
+	CHECK(spin_until(7, second, 2, 3));
 	CHECK_EQUAL(last, first[7]);
 	return true;
 }
@@ -460,7 +460,7 @@ static bool a_forked_child_has_counters_of_its_own(void)
 	CHECK_EQUAL(0, count_sites(counters));
 	child = fork();
 	if (!child)
-		_exit(!spin_till(6, counters, 2, 5));
+		_exit(!spin_until(6, counters, 2, 5));
 	CHECK(exited_with(child, 0));
 	CHECK_EQUAL(0, counters[6]);
 	return true;
@@ -568,7 +568,7 @@ static void count_signal(int signal)
 
 static bool signal_comes(void)
 {
-	__u64 until = wall_ns() + PATIENCE_NS;
+	__u64 until = wall_ns() + TIMEOUT_NS;
 
 	signals = 0;
 	while (!signals && wall_ns() < until)
@@ -610,7 +610,7 @@ static bool on_and_off_thousands_of_times(void)
 	CHECK(state_read(&after));
 	CHECK(state_equal(&before, &after));
 	CHECK_EQUAL(0, count_sites(counters));
-	CHECK(spin_till(5, counters, 2, counters[5] + 3));
+	CHECK(spin_until(5, counters, 2, counters[5] + 3));
 	return true;
 }
 

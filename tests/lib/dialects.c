@@ -139,7 +139,7 @@ static bool svr4_stops_at_32767(void)
 	counters[5] = SHRT_MAX - 3;
 	CHECK_EQUAL(0, count_all_sites(counters));
 	CHECK(lands(6, counters, 2, CELLS, 6));
-	CHECK(spin_till(5, counters, 2, SHRT_MAX));
+	CHECK(spin_until(5, counters, 2, SHRT_MAX));
 	/* "and no more data is collected" */
 	CHECK(lands_nowhere(5, counters, 2, CELLS));
 	CHECK(lands_nowhere(6, counters, 2, CELLS));
@@ -330,7 +330,7 @@ static bool bsd_bins_have_16_bits(void)
 	counters[7] = USHRT_MAX - 1;
 	CHECK_EQUAL(0, count_all_sites(counters));
 	CHECK(lands(5, counters, 2, CELLS, 5));
-	CHECK(spin_till(7, counters, 2, USHRT_MAX));
+	CHECK(spin_until(7, counters, 2, USHRT_MAX));
 	CHECK(lands_nowhere(7, counters, 2, CELLS));
 	return true;
 }
@@ -547,7 +547,7 @@ static bool switches_off_bad_bases(char *counters, unsigned int flags)
 	CHECK_EQUAL(0, list(some, 5, PROF_UINT | flags));
 	CHECK(lands(33, counters, 4, CELLS / 2, 1));
 	for (unsigned int nr = 4; nr < 16; nr += 4)
-		CHECK(spin_till_at(nr, last, 4, *last + 3));
+		CHECK(spin_until_at(nr, last, 4, *last + 3));
 	some[4].pr_base = (void *)16;
 	CHECK_EQUAL(0, list(some, 5, PROF_UINT | flags));
 	CHECK(lands(34, counters, 4, CELLS / 2, 2));
@@ -685,9 +685,9 @@ static bool irix_has_an_overflow_bin(void)
 	};
 
 	CHECK_EQUAL(0, list(some, 2, PROF_UINT));
-	CHECK(spin_till_at(1, &counters[100], 4, 3));
-	CHECK(spin_till_at(63, &counters[100], 4, counters[100] + 3));
-	CHECK(spin_till_at(9, &counters[1], 4, 3));
+	CHECK(spin_until_at(1, &counters[100], 4, 3));
+	CHECK(spin_until_at(63, &counters[100], 4, counters[100] + 3));
+	CHECK(spin_until_at(9, &counters[1], 4, 3));
 	CHECK_EQUAL(counters[1] + counters[100] + counters[0],
 		    counters_sum(counters, 4, CELLS));
 	return true;

@@ -55,7 +55,7 @@ bool lands(unsigned int nr, void *counters, unsigned int width, size_t count,
 	uint64_t far = sum_of(counters, width, count, index, false);
 	const char *at = (const char *)counters + index * width;
 
-	if (!spin_till_at(nr, at, width, before + SOME_SAMPLES)) {
+	if (!spin_until_at(nr, at, width, before + SOME_SAMPLES)) {
 		printf("# site %u: counter %zu has no samples\n", nr, index);
 		return false;
 	}

@@ -54,7 +54,7 @@ static void tell(int ret)
 static void tell_profil(int ret)
 {
 	tell(ret);
-	puts(!ret && spin_till(5, counters, 2, 3) ? " counted" : " idle");
+	puts(!ret && spin_until(5, counters, 2, 3) ? " counted" : " idle");
 }
 
 /* A sample outside its regions can end a program that uses glibc's sprofil(). */

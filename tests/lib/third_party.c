@@ -35,7 +35,7 @@ __attribute__((noinline)) static unsigned long climb(unsigned long steps)
 /* CPU time till there have been samples enough to tell of */
 static bool climb_till_samples(unsigned long long samples)
 {
-	__u64 until = wall_ns() + PATIENCE_NS;
+	__u64 until = wall_ns() + TIMEOUT_NS;
 
 	while (driver_samples() < samples) {
 		if (wall_ns() > until)
@@ -105,7 +105,7 @@ static bool as_profil01(void)
 
 	CHECK_EQUAL(0, result(profil(counters, page_size(), pc_of(32) - 1000,
 				     0x20000)));
-	CHECK(spin_till_at(32, &counters[index_down(1000, 2, 0x20000)], 2, 3));
+	CHECK(spin_until_at(32, &counters[index_down(1000, 2, 0x20000)], 2, 3));
 	CHECK_EQUAL(0, result(profil(counters, 0, 0, 0)));
 	for (size_t i = 0; i < page_size() / 2; i += 2) {
 		even += counters[i];
@@ -120,7 +120,7 @@ static bool as_profil01(void)
 static bool spend(unsigned int nr, __u64 ns, const void *at, unsigned int width)
 {
 	spin(nr, ns);
-	return machine_counts() || spin_till_at(nr, at, width, 1);
+	return machine_counts() || spin_until_at(nr, at, width, 1);
 }
 
 /*

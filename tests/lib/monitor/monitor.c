@@ -308,7 +308,7 @@ static bool nothing_outside_the_range_counts(void)
 	CHECK(all_bytes(counters, 0, 400));
 	CHECK(lands_nowhere(7, counters, 2, 16384));
 	CHECK(lands_nowhere(20, counters, 2, 16384));
-	CHECK(spin_till_at(19, &counters[index], 2, 3));
+	CHECK(spin_until_at(19, &counters[index], 2, 3));
 	CHECK_EQUAL(0, stop_monitor());
 	return true;
 }
@@ -381,10 +381,10 @@ static bool ranges_have_one_gmon_out(void)
 	enter_directory(_PROF_TYPE_IS_PG);
 	set_two_ranges(array);
 	CHECK_EQUAL(0, monitor((caddr_t)1, (caddr_t)1, array, -1, 0));
-	CHECK(spin_till_at(3, &counters[index_down(SITE_BYTES + 3, 2, 65536)],
-			   2, 5));
+	CHECK(spin_until_at(3, &counters[index_down(SITE_BYTES + 3, 2, 65536)],
+			    2, 5));
 	index = 128 + index_down(2 * SITE_BYTES + 3, 2, 0x8000);
-	CHECK(spin_till_at(10, &counters[index], 2, 5));
+	CHECK(spin_until_at(10, &counters[index], 2, 5));
 	CHECK_EQUAL(0, stop_monitor());
 	sum = counters_sum(counters, 2, 176);
 	CHECK(gmon_read(own("gmon.out"), &out));
@@ -414,7 +414,7 @@ static bool begin_ranges_that_touch(int type)
 
 	enter_directory(type);
 	CHECK_EQUAL(0, monitor((caddr_t)1, (caddr_t)1, array, -1, 0));
-	CHECK(spin_till_at(3, &counters[12], 2, 3));
+	CHECK(spin_until_at(3, &counters[12], 2, 3));
 	CHECK_EQUAL(0, stop_monitor());
 	return true;
 }
@@ -595,7 +595,8 @@ static bool exit_writes_the_file(void)
 	child = fork();
 	if (!child) {
 		if (start_sites_with(SITES_COUNTERS, 0) ||
-		    !spin_till_at(9, &counters[(9 * SITE_BYTES + 3) / 4], 2, 3))
+		    !spin_until_at(9, &counters[(9 * SITE_BYTES + 3) / 4], 2,
+				   3))
 			_exit(1);
 		exit(0);
 	}
@@ -613,7 +614,8 @@ static bool a_forked_child_has_its_own_file(void)
 	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
 	child = fork();
 	if (!child) {
-		if (!spin_till_at(9, &counters[(9 * SITE_BYTES + 3) / 4], 2, 3))
+		if (!spin_until_at(9, &counters[(9 * SITE_BYTES + 3) / 4], 2,
+				   3))
 			_exit(1);
 		exit(stop_monitor() ? 2 : 0);
 	}
@@ -638,7 +640,7 @@ static int profile_anew(bool ended_first)
 		return 1;
 	if (start_sites_with(SITES_COUNTERS, 0))
 		return 2;
-	if (!spin_till_at(9, &counters[(9 * SITE_BYTES + 3) / 4], 2, 3))
+	if (!spin_until_at(9, &counters[(9 * SITE_BYTES + 3) / 4], 2, 3))
 		return 3;
 	return stop_monitor() ? 4 : 0;
 }
@@ -709,7 +711,7 @@ static bool monstartup_begins_and_exit_ends(int type)
 	child = fork();
 	if (!child) {
 		if (monstartup(text, text + SITES_BYTES) || !driver_is_on() ||
-		    !spin_till_hits(device_open(), 9, 5))
+		    !spin_until_hits(device_open(), 9, 5))
 			_exit(1);
 		exit(0);
 	}
@@ -744,7 +746,7 @@ static pid_t starts_up(int type, const void *low, const void *high)
 	child = fork();
 	if (!child) {
 		if (monstartup(low, high) || !driver_is_on() ||
-		    !spin_till_hits(device_open(), 9, 5))
+		    !spin_until_hits(device_open(), 9, 5))
 			_exit(1);
 		exit(0);
 	}

@@ -68,7 +68,7 @@ bool witness_counts(int fd)
 	struct profil_stats seen = stats_blank(NULL, 0);
 	__u64 before = counter((void *)COUNTERS, 2, 5);
 
-	return spin_till(5, (void *)COUNTERS, 2, before + 2) &&
+	return spin_until(5, (void *)COUNTERS, 2, before + 2) &&
 	       !stats(fd, &seen) &&
 	       counters_sum((void *)COUNTERS, 2, NR_SITES) == seen.hits &&
 	       all_bytes((void *)OTHER_COUNTERS, 0, 128);

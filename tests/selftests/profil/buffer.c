@@ -10,9 +10,10 @@ int start_buffer(int fd, void *counters, size_t size, __u32 scale)
 	return start(fd, &args);
 }
 
-bool hit_till(int fd, unsigned int nr, const void *at, __u32 width, __u64 count)
+bool hit_until(int fd, unsigned int nr, const void *at, __u32 width,
+	       __u64 count)
 {
-	__u64 until = wall_ns() + PATIENCE_NS;
+	__u64 until = wall_ns() + TIMEOUT_NS;
 
 	while (counter(at, width, 0) < count) {
 		if (wall_ns() > until)
@@ -25,7 +26,7 @@ bool hit_till(int fd, unsigned int nr, const void *at, __u32 width, __u64 count)
 
 bool wait_for_pinned(int fd, __u64 pages)
 {
-	__u64 until = wall_ns() + PATIENCE_NS;
+	__u64 until = wall_ns() + TIMEOUT_NS;
 
 	while (stats_now(fd).pinned_pages != pages) {
 		if (wall_ns() > until)

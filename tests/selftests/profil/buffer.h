@@ -18,11 +18,11 @@
 int start_buffer(int fd, void *counters, size_t size, __u32 scale);
 
 /*
- * As spin_till_at(), but never so far ahead of the driver's work that it could
+ * As spin_until_at(), but never so far ahead of the driver's work that it could
  * lose a sample, for tests that say that none is lost.
  */
-bool hit_till(int fd, unsigned int nr, const void *at, __u32 width,
-	      __u64 count);
+bool hit_until(int fd, unsigned int nr, const void *at, __u32 width,
+	       __u64 count);
 
 /* Wait till the session has @pages pinned. False if that takes too long. */
 bool wait_for_pinned(int fd, __u64 pages);

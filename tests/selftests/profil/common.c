@@ -172,15 +172,15 @@ void spin(unsigned int nr, __u64 ns)
 	}
 }
 
-bool spin_till(unsigned int nr, const void *counters, __u32 width, __u64 count)
+bool spin_until(unsigned int nr, const void *counters, __u32 width, __u64 count)
 {
-	return spin_till_at(nr, (const char *)counters + nr * width, width,
-			    count);
+	return spin_until_at(nr, (const char *)counters + nr * width, width,
+			     count);
 }
 
-bool spin_till_at(unsigned int nr, const void *at, __u32 width, __u64 count)
+bool spin_until_at(unsigned int nr, const void *at, __u32 width, __u64 count)
 {
-	__u64 until = wall_ns() + PATIENCE_NS;
+	__u64 until = wall_ns() + TIMEOUT_NS;
 
 	while (counter(at, width, 0) < count) {
 		if (wall_ns() > until)
@@ -190,9 +190,9 @@ bool spin_till_at(unsigned int nr, const void *at, __u32 width, __u64 count)
 	return true;
 }
 
-bool spin_till_samples(int fd, unsigned int nr, __u64 more)
+bool spin_until_samples(int fd, unsigned int nr, __u64 more)
 {
-	__u64 until = wall_ns() + PATIENCE_NS;
+	__u64 until = wall_ns() + TIMEOUT_NS;
 	__u64 goal = stats_now(fd).samples + more;
 
 	while (stats_now(fd).samples < goal) {
@@ -203,9 +203,9 @@ bool spin_till_samples(int fd, unsigned int nr, __u64 more)
 	return true;
 }
 
-bool spin_till_hits(int fd, unsigned int nr, __u64 hits)
+bool spin_until_hits(int fd, unsigned int nr, __u64 hits)
 {
-	__u64 until = wall_ns() + PATIENCE_NS;
+	__u64 until = wall_ns() + TIMEOUT_NS;
 
 	do {
 		if (wall_ns() > until)
@@ -499,7 +499,7 @@ int hooked_functions(void)
 	return count_hooked(any_function);
 }
 
-int hooked_rightly(void)
+int hooked_as_intended(void)
 {
 	return count_hooked(function_of_ours);
 }

@@ -26,7 +26,7 @@
 #define FAST_NS (250 * NSEC_PER_USEC)
 
 /* How long to wait for what comes at once on a machine that is not busy. */
-#define PATIENCE_NS (100 * NSEC_PER_SEC)
+#define TIMEOUT_NS (100 * NSEC_PER_SEC)
 
 /* What stands wherever the driver must write, or must not. */
 #define POISON 0xa5
@@ -78,14 +78,15 @@ void spin(unsigned int nr, __u64 ns);
  * Spin at a site till its counter, or the one at @at, is @count; false if that
  * takes too long. However slow and busy the machine, a sample comes in the end.
  */
-bool spin_till(unsigned int nr, const void *counters, __u32 width, __u64 count);
-bool spin_till_at(unsigned int nr, const void *at, __u32 width, __u64 count);
+bool spin_until(unsigned int nr, const void *counters, __u32 width,
+		__u64 count);
+bool spin_until_at(unsigned int nr, const void *at, __u32 width, __u64 count);
 
 /* The same till there have been @more samples, wherever they went. */
-bool spin_till_samples(int fd, unsigned int nr, __u64 more);
+bool spin_until_samples(int fd, unsigned int nr, __u64 more);
 
 /* The same till the session has @hits, never far ahead of the driver's work. */
-bool spin_till_hits(int fd, unsigned int nr, __u64 hits);
+bool spin_until_hits(int fd, unsigned int nr, __u64 hits);
 
 /*
  * Whether the machine counts instructions, as tests/qemu/run -c does: its clocks
@@ -162,7 +163,7 @@ int param_write(const char *name, const char *value);
  * -1 if that cannot be told, and how many of those that the module hooks.
  */
 int hooked_functions(void);
-int hooked_rightly(void);
+int hooked_as_intended(void);
 
 /* A child's way to say yes or no, and its parent's to hear it. */
 bool exited_with(pid_t child, int status);

@@ -152,8 +152,8 @@ void set_fault(unsigned int nr)
 		;
 }
 
-bool with_fault(unsigned int nr, int (*make_call)(void *argument),
-		void *argument, int *result)
+bool call_with_fault(unsigned int nr, int (*make_call)(void *argument),
+		     void *argument, int *result)
 {
 	bool came;
 
@@ -164,14 +164,14 @@ bool with_fault(unsigned int nr, int (*make_call)(void *argument),
 	return came;
 }
 
-bool excusable(int result)
+bool may_result_from_fault(int result)
 {
 	return result == 0 || result == -ENOMEM || result == -EFAULT;
 }
 
-bool nothing_left(long references)
+bool wait_for_nothing_left(long references)
 {
-	__u64 until = wall_ns() + PATIENCE_NS;
+	__u64 until = wall_ns() + TIMEOUT_NS;
 
 	while (vm_event("nr_foll_pin_acquired") !=
 		       vm_event("nr_foll_pin_released") ||

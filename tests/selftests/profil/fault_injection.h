@@ -30,16 +30,16 @@ bool set_all(const char *name, const char *value);
 void set_fault(unsigned int nr);
 
 /* Make the call with fault @nr, and set *@result. True if there was the fault. */
-bool with_fault(unsigned int nr, int (*make_call)(void *argument),
-		void *argument, int *result);
+bool call_with_fault(unsigned int nr, int (*make_call)(void *argument),
+		     void *argument, int *result);
 
 /* Whether a call may return @result on account of a fault. */
-bool excusable(int result);
+bool may_result_from_fault(int result);
 
 /*
  * Wait till no page is pinned, and the module has as many @references. False if
  * that takes too long.
  */
-bool nothing_left(long references);
+bool wait_for_nothing_left(long references);
 
 #endif /* PROFIL_TEST_FAULT_INJECTION_H */

@@ -41,7 +41,7 @@ FIXTURE_TEARDOWN(faults)
 }
 
 /* A START to be tried; the pages of its counters are not there yet. */
-struct beginning {
+struct start_call {
 	int fd;
 	char *counters;
 	size_t size;
@@ -51,15 +51,15 @@ struct beginning {
 
 static inline int begin(void *argument)
 {
-	const struct beginning *beginning = argument;
-	size_t size = beginning->size;
+	const struct start_call *call_args = argument;
+	size_t size = call_args->size;
 	struct profil_region region =
-		region_of(beginning->counters, size, profil_sites, LARGE_SCALE);
+		region_of(call_args->counters, size, profil_sites, LARGE_SCALE);
 	struct profil_start args =
-		start_of(&region, 1, 4, beginning->period_ns);
+		start_of(&region, 1, 4, call_args->period_ns);
 
-	args.totals = (uintptr_t)beginning->totals;
-	return start(beginning->fd, &args);
+	args.totals = (uintptr_t)call_args->totals;
+	return start(call_args->fd, &args);
 }
 
 #endif /* PROFIL_TEST_FAULTS_H */

@@ -31,9 +31,9 @@ int unload(int flags)
 }
 
 /* A session lets go of the module a moment after it has ended. */
-int unload_in_the_end(unsigned int *refusals)
+int unload_eventually(unsigned int *refusals)
 {
-	__u64 until = wall_ns() + PATIENCE_NS;
+	__u64 until = wall_ns() + TIMEOUT_NS;
 	int error = unload(O_NONBLOCK);
 
 	while (error == -EWOULDBLOCK && wall_ns() < until) {
@@ -57,9 +57,9 @@ long references(void)
 	return nr;
 }
 
-bool unused_in_the_end(void)
+bool wait_until_unused(void)
 {
-	__u64 until = wall_ns() + PATIENCE_NS;
+	__u64 until = wall_ns() + TIMEOUT_NS;
 
 	while (references()) {
 		if (wall_ns() > until)

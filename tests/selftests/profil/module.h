@@ -17,11 +17,11 @@ int load(const char *parameters);
 int unload(int flags);
 
 /* Repeats while the module is in use, and adds how often it was to *refusals. */
-int unload_in_the_end(unsigned int *refusals);
+int unload_eventually(unsigned int *refusals);
 
 /* References to the module, or -1 if it is not loaded. */
 long references(void);
-bool unused_in_the_end(void);
+bool wait_until_unused(void);
 
 /* What it has been loaded with, for load(). */
 #define PARAMETERS_ROOM 160

@@ -25,7 +25,7 @@ bool has_session(int fd)
 
 bool all_ended(volatile struct profil_totals *totals)
 {
-	__u64 until = wall_ns() + PATIENCE_NS;
+	__u64 until = wall_ns() + TIMEOUT_NS;
 
 	while (totals->ended != totals->sessions && wall_ns() < until)
 		sleep_ns(NSEC_PER_MSEC);

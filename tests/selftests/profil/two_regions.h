@@ -37,7 +37,7 @@ static inline struct pair new_pair(struct __test_metadata *_metadata,
 	EXPECT_NE(NULL, pair.first);
 	EXPECT_NE(NULL, pair.second);
 	EXPECT_OK(start_pair(self->fd, &pair));
-	EXPECT_TRUE(spin_till(1, pair.first, 4, 3));
+	EXPECT_TRUE(spin_until(1, pair.first, 4, 3));
 	return pair;
 }
 
@@ -48,7 +48,7 @@ static inline void check_second(struct __test_metadata *_metadata,
 {
 	__u64 now = counter(pair->second, 4, 1);
 
-	EXPECT_TRUE(hit_till(self->fd, 33, pair->second + 4, 4, now + 2));
+	EXPECT_TRUE(hit_until(self->fd, 33, pair->second + 4, 4, now + 2));
 	EXPECT_EQ(PROFIL_REGION_ON, region_state(self->fd, 1));
 	EXPECT_EQ(PROFIL_STATS_SESSION, stats_now(self->fd).flags);
 }
@@ -60,7 +60,7 @@ static inline void check_ended(struct __test_metadata *_metadata,
 {
 	struct profil_stats seen;
 
-	EXPECT_TRUE(spin_till_samples(self->fd, 1, 5));
+	EXPECT_TRUE(spin_until_samples(self->fd, 1, 5));
 	EXPECT_EQ(state, region_state(self->fd, 0));
 	check_second(_metadata, self, pair);
 	seen = stats_now(self->fd);
@@ -70,14 +70,14 @@ static inline void check_ended(struct __test_metadata *_metadata,
 }
 
 /* Counts go on at the first region's counter, and none was lost. */
-static inline void check_goes_on(struct __test_metadata *_metadata,
-				 const profil_data *self,
-				 const struct pair *pair)
+static inline void check_still_counts(struct __test_metadata *_metadata,
+				      const profil_data *self,
+				      const struct pair *pair)
 {
 	__u64 now = counter(pair->first, 4, 1);
 	struct profil_stats seen;
 
-	EXPECT_TRUE(hit_till(self->fd, 1, pair->first + 4, 4, now + 5));
+	EXPECT_TRUE(hit_until(self->fd, 1, pair->first + 4, 4, now + 5));
 	EXPECT_EQ(PROFIL_REGION_ON, region_state(self->fd, 0));
 	check_second(_metadata, self, pair);
 	seen = stats_now(self->fd);

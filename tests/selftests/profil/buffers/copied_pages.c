@@ -22,8 +22,8 @@ TEST_F(profil, pages_only_read_so_far_are_made_the_programs_own)
 	EXPECT_TRUE(all_bytes(buffer, 0, 16 * page_size()));
 	EXPECT_TRUE(all_bytes(other, 0, 16 * page_size()));
 	ASSERT_OK(start_buffer(self->fd, buffer, LARGE, PAGE_SCALE));
-	EXPECT_TRUE(hit_till(self->fd, 0, buffer, 8, 1));
-	EXPECT_TRUE(hit_till(self->fd, 10, buffer + 10 * page_size(), 8, 1));
+	EXPECT_TRUE(hit_until(self->fd, 0, buffer, 8, 1));
+	EXPECT_TRUE(hit_until(self->fd, 10, buffer + 10 * page_size(), 8, 1));
 	EXPECT_EQ(0, stats_now(self->fd).lost);
 	EXPECT_TRUE(all_bytes(other, 0, 16 * page_size()));
 }
@@ -47,7 +47,7 @@ TEST_F(profil, pages_shared_since_a_fork_are_made_the_programs_own)
 			sleep_ns(NSEC_PER_MSEC);
 		_exit(*(__u64 *)(buffer + place) != 1000);
 	}
-	EXPECT_TRUE(hit_till(self->fd, 10, buffer + place, 8, 1001));
+	EXPECT_TRUE(hit_until(self->fd, 10, buffer + place, 8, 1001));
 	EXPECT_EQ(0, stats_now(self->fd).lost);
 	*told = 1;
 	EXPECT_TRUE(exited_with(child, 0));
@@ -121,7 +121,7 @@ TEST_F(profil, samples_of_a_long_fork_wait_for_their_page)
 	region.offset -= 10 * SITE_BYTES;
 	ASSERT_OK(start(self->fd, &args));
 	/* in some, a sample comes so early that its page is pinned before */
-	until = wall_ns() + PATIENCE_NS;
+	until = wall_ns() + TIMEOUT_NS;
 	for (round = 0; round < 4 || (!hits && wall_ns() < until); round++) {
 		ASSERT_OK(madvise(buffer, LARGE, MADV_DONTNEED));
 		ASSERT_TRUE(exited_with(bare_fork(), 0));
@@ -151,7 +151,7 @@ TEST_F(profil, pinned_pages_stay_the_parents_own_through_fork)
 				sleep_ns(NSEC_PER_MSEC);
 			_exit(0);
 		}
-		check_goes_on(_metadata, self, &pair);
+		check_still_counts(_metadata, self, &pair);
 		*told = round + 1;
 		EXPECT_TRUE(exited_with(child, 0));
 	}

@@ -31,7 +31,7 @@ TEST_F(profil, munmap_of_neighbours_ends_nothing)
 	ASSERT_OK(munmap(pages + 4 * page, page));
 	EXPECT_EQ(PROFIL_REGION_ON, region_state(self->fd, 0));
 	EXPECT_EQ(PROFIL_REGION_ON, region_state(self->fd, 1));
-	EXPECT_TRUE(spin_till(1, pair.first, 4, 3));
+	EXPECT_TRUE(spin_until(1, pair.first, 4, 3));
 	check_second(_metadata, self, &pair);
 }
 
@@ -46,12 +46,12 @@ TEST_F(profil, munmap_of_one_page_ends_the_whole_region)
 	ASSERT_OK(munmap(buffer + 50 * page, page));
 	EXPECT_EQ(PROFIL_REGION_UNMAPPED, region_state(self->fd, 0));
 	EXPECT_TRUE(all_bytes(buffer + 11 * page, 0, page));
-	EXPECT_TRUE(spin_till_samples(self->fd, 11, 5));
+	EXPECT_TRUE(spin_until_samples(self->fd, 11, 5));
 	EXPECT_TRUE(all_bytes(buffer + 11 * page, 0, page));
 }
 
 /* Spins until the process ends: samples of another thread are all that counts. */
-static void *spin_for_ever(void *argument)
+static void *spin_without_end(void *argument)
 {
 	for (;;)
 		spin((unsigned int)(uintptr_t)argument, NSEC_PER_SEC);
@@ -87,7 +87,7 @@ TEST_F(profil, region_unmapped_while_samples_wait_is_told_as_unmapped)
 	unsigned int round;
 	pthread_t thread;
 
-	ASSERT_OK(pthread_create(&thread, NULL, spin_for_ever, (void *)1));
+	ASSERT_OK(pthread_create(&thread, NULL, spin_without_end, (void *)1));
 	for (round = 0; round < 2000; round++)
 		ASSERT_EQ(PROFIL_REGION_UNMAPPED,
 			  state_after_unmapping(self->fd));
@@ -164,7 +164,7 @@ TEST_F(profil, read_only_counters_do_not_change)
 
 	ASSERT_OK(mprotect(pair.first, page_size(), PROT_READ));
 	hits = counter(pair.first, 4, 1);
-	EXPECT_TRUE(spin_till_samples(self->fd, 1, 5));
+	EXPECT_TRUE(spin_until_samples(self->fd, 1, 5));
 	EXPECT_EQ(hits, counter(pair.first, 4, 1));
 }
 

@@ -19,16 +19,16 @@
 
 #include "fuse.h"
 
-#define PLACE "/tmp/profil-files"
+#define MOUNT_POINT "/tmp/profil-files"
 #define FILE_BYTES ((size_t)FUSE_FILE_BYTES) /* more than START pins */
 
 /* What is mounted is seen by this process and its children alone. */
-static bool have_place(void)
+static bool make_mount_point(void)
 {
 	if (unshare(CLONE_NEWNS) ||
 	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
 		return false;
-	return !mkdir(PLACE, 0755) || errno == EEXIST;
+	return !mkdir(MOUNT_POINT, 0755) || errno == EEXIST;
 }
 
 static int become_ordinary(void)
@@ -68,7 +68,7 @@ static void check_refused(struct __test_metadata *_metadata,
 	EXPECT_EQ(-EINVAL,
 		  start_in(self->fd, self->counters, page_size(), own));
 	EXPECT_OK(start_in(self->fd, own, FILE_BYTES, NULL));
-	EXPECT_TRUE(spin_till(3, own, 8, 2));
+	EXPECT_TRUE(spin_until(3, own, 8, 2));
 	EXPECT_OK(stop(self->fd, NULL));
 	EXPECT_TRUE(all_bytes(shared, 0, FILE_BYTES));
 }
@@ -92,14 +92,16 @@ static int open_in_ext4(struct __test_metadata *_metadata)
 {
 	int file;
 
-	if (!have_place())
+	if (!make_mount_point())
 		return -errno;
-	if (system("truncate -s 16M " PLACE "/image") ||
-	    system("mke2fs -F " PLACE "/image 4096 >/dev/null 2>&1") ||
-	    system("mkdir -p " PLACE "/ext4") ||
-	    system("mount -t ext4 -o loop " PLACE "/image " PLACE "/ext4"))
+	if (system("truncate -s 16M " MOUNT_POINT "/image") ||
+	    system("mke2fs -F " MOUNT_POINT "/image 4096 >/dev/null 2>&1") ||
+	    system("mkdir -p " MOUNT_POINT "/ext4") ||
+	    system("mount -t ext4 -o loop " MOUNT_POINT "/image " MOUNT_POINT
+		   "/ext4"))
 		return -ENODEV;
-	file = open(PLACE "/ext4/file", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	file = open(MOUNT_POINT "/ext4/file", O_RDWR | O_CREAT | O_CLOEXEC,
+		    0666);
 	ASSERT_LE(0, file);
 	ASSERT_OK(ftruncate(file, (off_t)FILE_BYTES));
 	return file;
@@ -119,10 +121,10 @@ static int open_in_fuse(struct fuse *fuse)
 {
 	int err;
 
-	if (!have_place())
+	if (!make_mount_point())
 		return -errno;
-	mkdir(PLACE "/fuse", 0755);
-	err = fuse_mount(fuse, PLACE "/fuse");
+	mkdir(MOUNT_POINT "/fuse", 0755);
+	err = fuse_mount(fuse, MOUNT_POINT "/fuse");
 	return err ? err : fuse_open(fuse, FUSE_GOOD, O_RDWR);
 }
 
@@ -138,14 +140,14 @@ TEST_F(profil, shared_mapping_of_a_file_on_fuse_is_refused)
 }
 
 /* As an ordinary user; the counters and the totals share @pages. */
-static void check_taken(struct __test_metadata *_metadata,
-			const profil_data *self, char *pages)
+static void check_accepted(struct __test_metadata *_metadata,
+			   const profil_data *self, char *pages)
 {
 	struct profil_totals *totals = (void *)(pages + page_size());
 
 	ASSERT_OK(become_ordinary());
 	ASSERT_OK(start_in(self->fd, pages, NR_SITES * 8, totals));
-	EXPECT_TRUE(spin_till(3, pages, 8, 2));
+	EXPECT_TRUE(spin_until(3, pages, 8, 2));
 	ASSERT_OK(stop(self->fd, NULL));
 	EXPECT_EQ(1, totals->ended);
 	EXPECT_EQ(totals->hits, counters_sum(pages, 8, NR_SITES));
@@ -156,15 +158,15 @@ TEST_F(profil, file_on_tmpfs_is_taken)
 	char *pages;
 	int file;
 
-	ASSERT_TRUE(have_place());
-	ASSERT_OK(mount("none", PLACE, "tmpfs", 0, "mode=1777"));
-	file = open(PLACE "/file", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	ASSERT_TRUE(make_mount_point());
+	ASSERT_OK(mount("none", MOUNT_POINT, "tmpfs", 0, "mode=1777"));
+	file = open(MOUNT_POINT "/file", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	ASSERT_LE(0, file);
 	ASSERT_OK(ftruncate(file, (off_t)FILE_BYTES));
 	pages = mmap(NULL, FILE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file,
 		     0);
 	ASSERT_NE(MAP_FAILED, pages);
-	check_taken(_metadata, self, pages);
+	check_accepted(_metadata, self, pages);
 }
 
 TEST_F(profil, shared_anonymous_memory_is_taken)
@@ -172,7 +174,7 @@ TEST_F(profil, shared_anonymous_memory_is_taken)
 	char *pages = new_shared(2 * page_size());
 
 	ASSERT_NE(NULL, pages);
-	check_taken(_metadata, self, pages);
+	check_accepted(_metadata, self, pages);
 }
 
 TEST_F(profil, shared_mapping_of_dev_zero_is_taken)
@@ -182,7 +184,7 @@ TEST_F(profil, shared_mapping_of_dev_zero_is_taken)
 			   MAP_SHARED, zero, 0);
 
 	ASSERT_NE(MAP_FAILED, pages);
-	check_taken(_metadata, self, pages);
+	check_accepted(_metadata, self, pages);
 }
 
 TEST_F(profil, system_v_shared_memory_is_taken)
@@ -195,7 +197,7 @@ TEST_F(profil, system_v_shared_memory_is_taken)
 	pages = shmat(id, NULL, 0);
 	shmctl(id, IPC_RMID, NULL);
 	ASSERT_NE((void *)-1, pages);
-	check_taken(_metadata, self, pages);
+	check_accepted(_metadata, self, pages);
 }
 
 static char *map_hugetlb(void)
@@ -216,7 +218,7 @@ TEST_F(profil, memory_of_hugetlbfs_is_taken)
 
 	if (!pages)
 		SKIP(return, "no page of hugetlbfs here");
-	check_taken(_metadata, self, pages);
+	check_accepted(_metadata, self, pages);
 }
 
 TEST_HARNESS_MAIN

@@ -12,10 +12,10 @@ TEST_F(profil, madv_dontneed_zeroes_and_counting_goes_on)
 {
 	struct pair pair = new_pair(_metadata, self);
 
-	ASSERT_TRUE(spin_till(1, pair.first, 4, 200));
+	ASSERT_TRUE(spin_until(1, pair.first, 4, 200));
 	ASSERT_OK(madvise(pair.first, page_size(), MADV_DONTNEED));
 	EXPECT_GT(100, counter(pair.first, 4, 1));
-	check_goes_on(_metadata, self, &pair);
+	check_still_counts(_metadata, self, &pair);
 	EXPECT_LE(205, stats_now(self->fd).hits);
 }
 
@@ -32,7 +32,7 @@ TEST_F(profil, counting_goes_on_through_dontneed_again_and_again)
 		if (round % 32 == 31)
 			stats_now(self->fd);
 	}
-	check_goes_on(_metadata, self, &pair);
+	check_still_counts(_metadata, self, &pair);
 }
 
 static void check_advice(struct __test_metadata *_metadata,
@@ -42,7 +42,7 @@ static void check_advice(struct __test_metadata *_metadata,
 
 	if (madvise(pair.first, page_size(), advice))
 		TH_LOG("no advice %d here", advice);
-	check_goes_on(_metadata, self, &pair);
+	check_still_counts(_metadata, self, &pair);
 	ASSERT_OK(stop(self->fd, NULL));
 }
 
@@ -61,9 +61,9 @@ TEST_F(profil, counting_goes_on_when_still_writable)
 
 	ASSERT_OK(mprotect(pair.first, page_size(),
 			   PROT_READ | PROT_WRITE | PROT_EXEC));
-	check_goes_on(_metadata, self, &pair);
+	check_still_counts(_metadata, self, &pair);
 	ASSERT_OK(mprotect(pair.first, page_size(), PROT_READ | PROT_WRITE));
-	check_goes_on(_metadata, self, &pair);
+	check_still_counts(_metadata, self, &pair);
 	EXPECT_EQ(stats_now(self->fd).hits,
 		  counter(pair.first, 4, 1) + counter(pair.second, 4, 1));
 }
@@ -77,7 +77,7 @@ TEST_F(profil, counting_goes_on_through_compaction)
 		SKIP(return, "no compaction here");
 	EXPECT_EQ(1, write(fd, "1", 1));
 	close(fd);
-	check_goes_on(_metadata, self, &pair);
+	check_still_counts(_metadata, self, &pair);
 	EXPECT_EQ(stats_now(self->fd).hits,
 		  counter(pair.first, 4, 1) + counter(pair.second, 4, 1));
 }

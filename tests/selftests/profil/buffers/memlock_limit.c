@@ -118,7 +118,7 @@ TEST_F(profil, huge_page_is_charged_until_its_last_page_goes)
 	EXPECT_TRUE(wait_for_pinned(self->fd, 1));
 	EXPECT_EQ(HUGE_PAGES, status_pages("VmPin:"));
 	/* in place of the first comes an ordinary page */
-	EXPECT_TRUE(spin_till_at(0, huge, 8, 2));
+	EXPECT_TRUE(spin_until_at(0, huge, 8, 2));
 	EXPECT_EQ(2, pinned_now(self->fd));
 	EXPECT_EQ(HUGE_PAGES + 1, status_pages("VmPin:"));
 	ASSERT_OK(madvise(huge + 3 * page, page, MADV_DONTNEED));
@@ -145,7 +145,7 @@ struct other {
 #define NO_RESULT (-1000)
 
 /* It acts again and again, but only the first result is told. */
-static void act_for_ever(int fd, int (*act)(int fd), volatile int *told)
+static void repeat_action(int fd, int (*act)(int fd), volatile int *told)
 {
 	*told = act(fd);
 	for (;;) {
@@ -166,7 +166,7 @@ static struct other fork_other(int fd, uid_t user, size_t limit,
 		if (become_user(user, limit) ||
 		    prctl(PR_SET_PDEATHSIG, SIGKILL))
 			_exit(1);
-		act_for_ever(fd, act, told);
+		repeat_action(fd, act, told);
 	}
 	while (*told == NO_RESULT && !waitpid(other.pid, NULL, WNOHANG))
 		sleep_ns(NSEC_PER_MSEC);
@@ -190,9 +190,9 @@ static int pin_three(int fd)
 }
 
 /* The end of a process gives back what it was charged, a little later. */
-static int start_in_the_end(int fd, void *counters, size_t size)
+static int start_eventually(int fd, void *counters, size_t size)
 {
-	__u64 until = wall_ns() + PATIENCE_NS;
+	__u64 until = wall_ns() + TIMEOUT_NS;
 	int err;
 
 	do {
@@ -219,13 +219,13 @@ TEST_F(profil, limit_is_for_all_processes_of_a_user)
 	/* The death of a parent that is another user then ends nothing. */
 	end_other(&stranger);
 	ASSERT_OK(become_user(user, 4));
-	EXPECT_OK(start_in_the_end(self->fd, buffer, 4 * page_size()));
+	EXPECT_OK(start_eventually(self->fd, buffer, 4 * page_size()));
 }
 
-static bool spin_till_lost(int fd, unsigned int nr)
+static bool spin_until_lost(int fd, unsigned int nr)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
-	__u64 until = wall_ns() + PATIENCE_NS;
+	__u64 until = wall_ns() + TIMEOUT_NS;
 
 	while (!stats(fd, &seen) && !seen.lost) {
 		if (wall_ns() > until)
@@ -242,9 +242,9 @@ static int count_in_child(int fd, char *buffer)
 	unsigned int nr;
 
 	for (nr = 0; nr < 2; nr++)
-		if (!spin_till_at(nr, buffer + nr * page, 8, 1))
+		if (!spin_until_at(nr, buffer + nr * page, 8, 1))
 			return 1;
-	if (pinned_now(fd) != 2 || !spin_till_lost(fd, 2))
+	if (pinned_now(fd) != 2 || !spin_until_lost(fd, 2))
 		return 2;
 	return all_bytes(buffer + 2 * page, 0, page) ? 0 : 3;
 }
@@ -314,7 +314,7 @@ static void check_victim(struct __test_metadata *_metadata,
 	args.totals = (uintptr_t)totals;
 	ASSERT_OK(become_user(new_user(), 2));
 	ASSERT_OK(start(self->fd, &args));
-	EXPECT_TRUE(spin_till(3, self->counters, 8, 20));
+	EXPECT_TRUE(spin_until(3, self->counters, 8, 20));
 	ASSERT_OK(stop(self->fd, NULL));
 	EXPECT_EQ(1, totals->sessions);
 	EXPECT_EQ(1, totals->ended);

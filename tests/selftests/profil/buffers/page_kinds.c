@@ -21,8 +21,8 @@ TEST_F(profil, buffer_may_span_two_mappings)
 	ASSERT_OK(mprotect(buffer + 32 * page, 32 * page,
 			   PROT_READ | PROT_WRITE | PROT_EXEC));
 	ASSERT_OK(start_buffer(self->fd, buffer, 64 * page, PAGE_SCALE));
-	EXPECT_TRUE(hit_till(self->fd, 31, buffer + 31 * page, 8, 1));
-	EXPECT_TRUE(hit_till(self->fd, 32, buffer + 32 * page, 8, 1));
+	EXPECT_TRUE(hit_until(self->fd, 31, buffer + 31 * page, 8, 1));
+	EXPECT_TRUE(hit_until(self->fd, 32, buffer + 32 * page, 8, 1));
 	EXPECT_EQ(0, stats_now(self->fd).lost);
 }
 
@@ -47,7 +47,7 @@ TEST_F(profil, counters_in_a_memfd_are_seen_by_all_who_have_it)
 	ASSERT_NE(NULL, pages);
 	ASSERT_NE(NULL, other);
 	ASSERT_OK(start_buffer(self->fd, pages, LARGE, PAGE_SCALE));
-	EXPECT_TRUE(hit_till(self->fd, 10, other + 10 * page_size(), 8, 1));
+	EXPECT_TRUE(hit_until(self->fd, 10, other + 10 * page_size(), 8, 1));
 	ASSERT_OK(stop(self->fd, NULL));
 	ASSERT_EQ(8, pread(memfd, &seen, 8, (off_t)(10 * page_size())));
 	EXPECT_EQ(seen, *(__u64 *)(other + 10 * page_size()));
@@ -64,11 +64,11 @@ TEST_F(profil, counting_goes_on_through_a_punched_hole)
 	ASSERT_NE(NULL, pair.first);
 	ASSERT_NE(NULL, pair.second);
 	ASSERT_OK(start_pair(self->fd, &pair));
-	ASSERT_TRUE(spin_till(1, pair.first, 4, 200));
+	ASSERT_TRUE(spin_until(1, pair.first, 4, 200));
 	ASSERT_OK(fallocate(memfd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
 			    0, (off_t)page_size()));
 	EXPECT_GT(100, counter(pair.first, 4, 1));
-	check_goes_on(_metadata, self, &pair);
+	check_still_counts(_metadata, self, &pair);
 }
 
 TEST_F(profil, region_whose_file_is_truncated_ends_by_the_next_hit)
@@ -83,7 +83,7 @@ TEST_F(profil, region_whose_file_is_truncated_ends_by_the_next_hit)
 	ASSERT_NE(NULL, pair.first);
 	ASSERT_NE(NULL, pair.second);
 	ASSERT_OK(start_pair(self->fd, &pair));
-	ASSERT_TRUE(spin_till(1, pair.first, 4, 3));
+	ASSERT_TRUE(spin_until(1, pair.first, 4, 3));
 	hits = stats_now(self->fd).hits;
 	ASSERT_OK(ftruncate(memfd, 0));
 	while (region_state(self->fd, 0) == PROFIL_REGION_ON)
@@ -93,7 +93,7 @@ TEST_F(profil, region_whose_file_is_truncated_ends_by_the_next_hit)
 	EXPECT_LE(hits, stats_now(self->fd).hits);
 	/* whoever makes the file longer again finds it empty */
 	ASSERT_OK(ftruncate(memfd, (off_t)page_size()));
-	EXPECT_TRUE(spin_till_samples(self->fd, 1, 5));
+	EXPECT_TRUE(spin_until_samples(self->fd, 1, 5));
 	EXPECT_TRUE(all_bytes(pair.first, 0, page_size()));
 }
 
@@ -106,12 +106,12 @@ TEST_F(profil, huge_pages_hold_counters_whole_and_split)
 		SKIP(return, "no transparent huge pages here");
 	memset(buffer, 0, 4 * MIB);
 	ASSERT_OK(start_buffer(self->fd, buffer, 4 * MIB, PAGE_SCALE));
-	EXPECT_TRUE(hit_till(self->fd, 10, buffer + 10 * page, 8, 1));
+	EXPECT_TRUE(hit_until(self->fd, 10, buffer + 10 * page, 8, 1));
 	ASSERT_OK(madvise(buffer + 20 * page, page, MADV_DONTNEED));
-	EXPECT_TRUE(hit_till(self->fd, 20, buffer + 20 * page, 8, 1));
+	EXPECT_TRUE(hit_until(self->fd, 20, buffer + 20 * page, 8, 1));
 	ASSERT_OK(mprotect(buffer + 40 * page, 3 * page,
 			   PROT_READ | PROT_WRITE | PROT_EXEC));
-	EXPECT_TRUE(hit_till(self->fd, 41, buffer + 41 * page, 8, 1));
+	EXPECT_TRUE(hit_until(self->fd, 41, buffer + 41 * page, 8, 1));
 	EXPECT_EQ(0, stats_now(self->fd).lost);
 	EXPECT_EQ(PROFIL_REGION_ON, region_state(self->fd, 0));
 }
@@ -135,8 +135,8 @@ TEST_F(profil, counters_are_found_after_a_collapse_to_huge_pages)
 	ASSERT_OK(start_buffer(self->fd, counters, 2 * MIB, PAGE_SCALE));
 	if (madvise(buffer + 2 * MIB, 2 * MIB, MADV_COLLAPSE))
 		TH_LOG("not collapsed: %s", strerror(errno));
-	EXPECT_TRUE(hit_till(self->fd, 10, counters + 10 * page, 8, 1));
-	EXPECT_TRUE(hit_till(self->fd, 40, counters + 40 * page, 8, 1));
+	EXPECT_TRUE(hit_until(self->fd, 10, counters + 10 * page, 8, 1));
+	EXPECT_TRUE(hit_until(self->fd, 40, counters + 40 * page, 8, 1));
 	EXPECT_EQ(0, stats_now(self->fd).lost);
 	EXPECT_EQ(PROFIL_REGION_ON, region_state(self->fd, 0));
 }

@@ -57,7 +57,7 @@ TEST_F(profil, large_buffer_above_the_limit_counts_what_it_can)
 	ASSERT_OK(become_user(new_user(), 3));
 	ASSERT_OK(start_buffer(self->fd, buffer, LARGE, PAGE_SCALE));
 	for (nr = 10; nr < 20; nr++)
-		EXPECT_TRUE(spin_till_samples(self->fd, nr, 3));
+		EXPECT_TRUE(spin_until_samples(self->fd, nr, 3));
 	EXPECT_GE(3, status_pages("VmPin:"));
 	EXPECT_EQ(PROFIL_REGION_LIMIT, region_state(self->fd, 0));
 	ASSERT_LE(1, stats_now(self->fd).pinned_pages);
@@ -76,7 +76,7 @@ TEST_F(profil, limit_does_not_bind_who_may_lock_memory)
 
 	ASSERT_OK(setrlimit(RLIMIT_MEMLOCK, &none));
 	EXPECT_OK(start_buffer(self->fd, self->counters, 512, SITE_SCALE(8)));
-	EXPECT_TRUE(spin_till(3, self->counters, 8, 2));
+	EXPECT_TRUE(spin_until(3, self->counters, 8, 2));
 }
 
 TEST_F(profil, large_sparse_buffer_costs_its_hot_pages_only)
@@ -93,9 +93,9 @@ TEST_F(profil, large_sparse_buffer_costs_its_hot_pages_only)
 	TH_LOG("START of %zu MiB: %llu us", size / MIB,
 	       (wall_ns() - begin) / NSEC_PER_USEC);
 	EXPECT_GE(64, stats_now(self->fd).pinned_pages);
-	EXPECT_TRUE(hit_till(self->fd, 0, buffer, 8, 2));
-	EXPECT_TRUE(hit_till(self->fd, 20, buffer + 20 * page_size(), 8, 1));
-	EXPECT_TRUE(hit_till(self->fd, 40, buffer + 40 * page_size(), 8, 1));
+	EXPECT_TRUE(hit_until(self->fd, 0, buffer, 8, 2));
+	EXPECT_TRUE(hit_until(self->fd, 20, buffer + 20 * page_size(), 8, 1));
+	EXPECT_TRUE(hit_until(self->fd, 40, buffer + 40 * page_size(), 8, 1));
 	EXPECT_EQ(0, stats_now(self->fd).lost);
 	EXPECT_GE(64, stats_now(self->fd).pinned_pages);
 	EXPECT_GE(before + 256, status_pages("VmRSS:"));

@@ -75,7 +75,7 @@ TEST_F(profil, last_counter_that_is_not_whole_needs_no_memory)
 	EXPECT_EQ(-EFAULT,
 		  start_buffer(self->fd, buffer, page + 8, SITE_SCALE(8)));
 	EXPECT_OK(start_buffer(self->fd, buffer, page + 7, SITE_SCALE(8)));
-	EXPECT_TRUE(spin_till(3, buffer, 8, 2));
+	EXPECT_TRUE(spin_until(3, buffer, 8, 2));
 }
 
 static void *map_self(int protection, int flags)
@@ -111,7 +111,7 @@ TEST_F(profil, own_copy_of_a_file_is_taken)
 	ASSERT_NE(MAP_FAILED, file);
 	before = counter(pages, 8, 3);
 	ASSERT_OK(start_buffer(self->fd, pages, 512, SITE_SCALE(8)));
-	EXPECT_TRUE(spin_till(3, pages, 8, before + 2));
+	EXPECT_TRUE(spin_until(3, pages, 8, before + 2));
 	ASSERT_OK(stop(self->fd, NULL));
 	seen = counter(file, 8, 3);
 	EXPECT_EQ(before, seen);

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#define PLACE "/tmp/profil-blocked"
+#define MOUNT_POINT "/tmp/profil-blocked"
 #define HOSTILE 65533
 #define OTHER 65532
 
@@ -34,9 +34,9 @@ static int mount_fuse(struct fuse *fuse)
 	if (unshare(CLONE_NEWNS) ||
 	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
 		return -errno;
-	if (mkdir(PLACE, 0755) && errno != EEXIST)
+	if (mkdir(MOUNT_POINT, 0755) && errno != EEXIST)
 		return -errno;
-	return fuse_mount(fuse, PLACE);
+	return fuse_mount(fuse, MOUNT_POINT);
 }
 
 static int start_large(int fd, void *counters)
@@ -73,7 +73,7 @@ static int run_other(int fd)
 	if (setuid(OTHER) || !counters || start_large(fd, counters))
 		return 1;
 	for (i = 0; i < NR_SITES; i++)
-		if (!spin_till_at(i, counters + i * SITE_ROOM, 8, 1))
+		if (!spin_until_at(i, counters + i * SITE_ROOM, 8, 1))
 			return 2;
 	if (stop(fd, &seen))
 		return 3;

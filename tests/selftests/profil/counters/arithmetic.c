@@ -110,7 +110,7 @@ static __u64 standing_ns(void)
  */
 static int wait_for_samples(int fd, bool expected)
 {
-	__u64 until = wall_ns() + PATIENCE_NS, begin = standing_ns();
+	__u64 until = wall_ns() + TIMEOUT_NS, begin = standing_ns();
 
 	while (wall_ns() < until) {
 		struct profil_stats seen = stats_blank(NULL, 0);

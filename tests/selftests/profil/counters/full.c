@@ -20,7 +20,7 @@ static void preset(void *counters, __u32 width, size_t index, __u64 value)
 /* Spin at site 3 till there are so many hits, or the session has ended. */
 static bool hit(int fd, __u64 hits)
 {
-	__u64 until = wall_ns() + PATIENCE_NS;
+	__u64 until = wall_ns() + TIMEOUT_NS;
 	struct profil_stats seen = stats_now(fd);
 
 	while (seen.hits < hits && !(seen.flags & PROFIL_STATS_FULL)) {
@@ -59,7 +59,7 @@ TEST_F(profil, full_counter_stays_full)
 static void check_never_falls(struct __test_metadata *_metadata, int fd,
 			      const void *counters, __u32 width)
 {
-	__u64 until = wall_ns() + PATIENCE_NS, last = 0;
+	__u64 until = wall_ns() + TIMEOUT_NS, last = 0;
 
 	do {
 		__u64 round, now;
@@ -167,7 +167,7 @@ TEST_F(profil, session_that_ended_itself_may_be_replaced)
 	EXPECT_EQ(32767, counter(self->counters, 2, 3));
 	ASSERT_OK(start_sites(self->fd, self->counters, 2, FAST_NS));
 	EXPECT_EQ(PROFIL_STATS_SESSION, stats_now(self->fd).flags);
-	EXPECT_TRUE(spin_till(3, self->counters, 2, 32770));
+	EXPECT_TRUE(spin_until(3, self->counters, 2, 32770));
 }
 
 TEST_HARNESS_MAIN

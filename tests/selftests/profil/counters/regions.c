@@ -98,9 +98,9 @@ static bool visit(int fd, const struct list *list, void *counters,
 	const void *at = expected_counter(list, counters, (uintptr_t)site(nr));
 
 	if (!at)
-		return spin_till_samples(fd, nr, 5);
-	return spin_till_at(nr, at, list->width,
-			    counter(at, list->width, 0) + 1);
+		return spin_until_samples(fd, nr, 5);
+	return spin_until_at(nr, at, list->width,
+			     counter(at, list->width, 0) + 1);
 }
 
 static void run(struct __test_metadata *_metadata, int fd, struct list *list,
@@ -376,7 +376,7 @@ TEST_F(profil, most_regions_there_can_be_work)
 				       profil_sites + i * 2531 % SITES_BYTES,
 				       0x10000);
 	ASSERT_OK(start(self->fd, &args));
-	EXPECT_TRUE(spin_till_hits(self->fd, 37, 5));
+	EXPECT_TRUE(spin_until_hits(self->fd, 37, 5));
 	ASSERT_OK(stop(self->fd, &seen));
 	EXPECT_EQ(PROFIL_MAX_REGIONS, seen.nr_regions);
 	EXPECT_LE(5, seen.hits);

@@ -10,54 +10,54 @@
 #include <sys/wait.h>
 
 static void check_start(struct __test_metadata *_metadata,
-			struct beginning *beginning)
+			struct start_call *call_args)
 {
 	unsigned int nr, failed = 0;
 	bool came = true;
 	int result;
 
 	for (nr = 1; came && nr < MOST_FAULTS; nr++) {
-		madvise(beginning->counters, LARGE, MADV_DONTNEED);
-		came = with_fault(nr, begin, beginning, &result);
-		ASSERT_TRUE(excusable(result))
+		madvise(call_args->counters, LARGE, MADV_DONTNEED);
+		came = call_with_fault(nr, begin, call_args, &result);
+		ASSERT_TRUE(may_result_from_fault(result))
 		{
 			TH_LOG("fault %u: %d", nr, result);
 		}
 		ASSERT_EQ(result ? 0 : PROFIL_STATS_SESSION,
-			  stats_now(beginning->fd).flags);
+			  stats_now(call_args->fd).flags);
 		if (!result)
-			ASSERT_OK(stop(beginning->fd, NULL));
+			ASSERT_OK(stop(call_args->fd, NULL));
 		failed += result != 0;
 	}
 	EXPECT_FALSE(came);
 	EXPECT_EQ(0, result);
 	EXPECT_LT(2, failed);
 	TH_LOG("%u failed of %u", failed, nr - 1);
-	EXPECT_TRUE(nothing_left(1));
+	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
 TEST_F(faults, start_that_fails_starts_nothing)
 {
-	struct beginning beginning = { .fd = self->fd,
-				       .counters = self->counters };
+	struct start_call call_args = { .fd = self->fd,
+					.counters = self->counters };
 	unsigned int i;
 
 	for (i = 0; i < 4; i++) {
-		beginning.size = i & 1 ? LARGE : page_size();
-		beginning.period_ns = i & 2 ? FAST_NS : 0;
-		check_start(_metadata, &beginning);
+		call_args.size = i & 1 ? LARGE : page_size();
+		call_args.period_ns = i & 2 ? FAST_NS : 0;
+		check_start(_metadata, &call_args);
 	}
-	beginning.totals = self->totals;
-	check_start(_metadata, &beginning);
+	call_args.totals = self->totals;
+	check_start(_metadata, &call_args);
 	EXPECT_EQ(self->totals->sessions, self->totals->ended);
 }
 
 TEST_F(faults, start_that_fails_leaves_the_running_session)
 {
-	struct beginning beginning = { .fd = self->fd,
-				       .size = LARGE,
-				       .counters = self->counters,
-				       .period_ns = NSEC_PER_MSEC };
+	struct start_call call_args = { .fd = self->fd,
+					.size = LARGE,
+					.counters = self->counters,
+					.period_ns = NSEC_PER_MSEC };
 	void *witness = new_pages(page_size());
 	unsigned int nr, failed = 0;
 	bool came = true;
@@ -68,17 +68,17 @@ TEST_F(faults, start_that_fails_leaves_the_running_session)
 
 		madvise(self->counters, LARGE, MADV_DONTNEED);
 		ASSERT_OK(start_sites(self->fd, witness, 4, FAST_NS));
-		came = with_fault(nr, begin, &beginning, &result);
-		ASSERT_TRUE(excusable(result));
+		came = call_with_fault(nr, begin, &call_args, &result);
+		ASSERT_TRUE(may_result_from_fault(result));
 		ASSERT_EQ(result ? FAST_NS : NSEC_PER_MSEC,
 			  stats_now(self->fd).period_ns);
 		if (result)
-			ASSERT_TRUE(spin_till(1, witness, 4, ++failed));
+			ASSERT_TRUE(spin_until(1, witness, 4, ++failed));
 	}
 	EXPECT_FALSE(came);
 	EXPECT_LT(2, failed);
 	ASSERT_OK(stop(self->fd, NULL));
-	EXPECT_TRUE(nothing_left(1));
+	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
 /*
@@ -100,15 +100,15 @@ TEST_F(faults, stats_that_fails_changes_nothing)
 
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	for (nr = 1; came && nr < MOST_FAULTS; nr++) {
-		came = with_fault(nr, ask, &self->fd, &result);
-		ASSERT_TRUE(excusable(result));
+		came = call_with_fault(nr, ask, &self->fd, &result);
+		ASSERT_TRUE(may_result_from_fault(result));
 		ASSERT_EQ(PROFIL_STATS_SESSION, stats_now(self->fd).flags);
 	}
 	EXPECT_FALSE(came);
 	EXPECT_EQ(0, result);
-	EXPECT_TRUE(spin_till(1, self->counters, 4, 3));
+	EXPECT_TRUE(spin_until(1, self->counters, 4, 3));
 	ASSERT_OK(stop(self->fd, NULL));
-	EXPECT_TRUE(nothing_left(1));
+	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
 static int end(void *fd)
@@ -121,20 +121,20 @@ static int end(void *fd)
 /* It may have failed before the end of the session or after: never between. */
 TEST_F(faults, stop_that_fails_has_stopped_or_not)
 {
-	struct beginning beginning = { .fd = self->fd,
-				       .size = LARGE,
-				       .counters = self->counters,
-				       .period_ns = FAST_NS,
-				       .totals = self->totals };
+	struct start_call call_args = { .fd = self->fd,
+					.size = LARGE,
+					.counters = self->counters,
+					.period_ns = FAST_NS,
+					.totals = self->totals };
 	unsigned int nr;
 	bool came = true;
 	int result;
 
 	for (nr = 1; came && nr < MOST_FAULTS; nr++) {
-		ASSERT_OK(begin(&beginning));
+		ASSERT_OK(begin(&call_args));
 		spin(1, 3 * FAST_NS);
-		came = with_fault(nr, end, &self->fd, &result);
-		ASSERT_TRUE(excusable(result));
+		came = call_with_fault(nr, end, &self->fd, &result);
+		ASSERT_TRUE(may_result_from_fault(result));
 		if (stats_now(self->fd).flags) {
 			ASSERT_NE(0, result);
 			ASSERT_OK(stop(self->fd, NULL));
@@ -143,7 +143,7 @@ TEST_F(faults, stop_that_fails_has_stopped_or_not)
 	}
 	EXPECT_FALSE(came);
 	EXPECT_EQ(0, result);
-	EXPECT_TRUE(nothing_left(1));
+	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
 /*
@@ -172,7 +172,7 @@ TEST_F(faults, fork_that_profiles_no_child_says_so)
 
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	for (nr = 1; came && nr < MOST_FAULTS; nr++) {
-		came = with_fault(nr, fork_and_ask, &self->fd, &result);
+		came = call_with_fault(nr, fork_and_ask, &self->fd, &result);
 		if (result == -ENOMEM || result == -EAGAIN)
 			continue;
 		ASSERT_LE(0, result);
@@ -182,9 +182,9 @@ TEST_F(faults, fork_that_profiles_no_child_says_so)
 	EXPECT_FALSE(came);
 	EXPECT_EQ(1, result);
 	TH_LOG("%u forks, %llu children missed", nr - 1, missed);
-	EXPECT_TRUE(spin_till(1, self->counters, 4, 3));
+	EXPECT_TRUE(spin_until(1, self->counters, 4, 3));
 	ASSERT_OK(stop(self->fd, NULL));
-	EXPECT_TRUE(nothing_left(1));
+	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
 /*
@@ -192,17 +192,17 @@ TEST_F(faults, fork_that_profiles_no_child_says_so)
  */
 TEST_F(faults, samples_that_cannot_be_counted_are_lost_and_no_more)
 {
-	struct beginning beginning = { .fd = self->fd,
-				       .size = LARGE,
-				       .counters = self->counters,
-				       .period_ns = FAST_NS };
+	struct start_call call_args = { .fd = self->fd,
+					.size = LARGE,
+					.counters = self->counters,
+					.period_ns = FAST_NS };
 	struct profil_stats seen = stats_blank(NULL, 0);
 	const char *at;
 	unsigned int nr;
 
 	if (!focus_on_module())
 		SKIP(return, "faults cannot be kept to the module here");
-	ASSERT_OK(begin(&beginning));
+	ASSERT_OK(begin(&call_args));
 	set_all("interval", "1");
 	set_all("times", "-1");
 	set_all("probability", "50");
@@ -215,12 +215,12 @@ TEST_F(faults, samples_that_cannot_be_counted_are_lost_and_no_more)
 	TH_LOG("%llu hits, %llu lost", seen.hits, seen.lost);
 	EXPECT_TRUE(adds_up(&seen));
 	at = self->counters + 5 * SITE_ROOM;
-	EXPECT_TRUE(spin_till_at(5, at, 4, counter(at, 4, 0) + 3));
+	EXPECT_TRUE(spin_until_at(5, at, 4, counter(at, 4, 0) + 3));
 	seen = stats_blank(NULL, 0);
 	ASSERT_OK(stop(self->fd, &seen));
 	EXPECT_EQ(PROFIL_STATS_SESSION, seen.flags);
 	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, LARGE / 4));
-	EXPECT_TRUE(nothing_left(1));
+	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
 TEST_HARNESS_MAIN

@@ -31,7 +31,7 @@ static int load(void *argument)
 
 static int unload(void)
 {
-	__u64 until = wall_ns() + PATIENCE_NS;
+	__u64 until = wall_ns() + TIMEOUT_NS;
 
 	while (syscall(SYS_delete_module, "profil", O_NONBLOCK)) {
 		if (errno != EWOULDBLOCK || wall_ns() > until)
@@ -56,8 +56,8 @@ static unsigned int load_with_faults(struct __test_metadata *_metadata,
 	for (nr = 1; came && nr <= most; nr++) {
 		int result;
 
-		came = with_fault(nr, load, loading, &result);
-		EXPECT_TRUE(excusable(result))
+		came = call_with_fault(nr, load, loading, &result);
+		EXPECT_TRUE(may_result_from_fault(result))
 		{
 			TH_LOG("fault %u: %d", nr, result);
 		}
@@ -73,7 +73,7 @@ static unsigned int load_with_faults(struct __test_metadata *_metadata,
 }
 
 /*
- * Only what the module does in its own beginning: what the kernel does before
+ * Only what the module does in its own call_args: what the kernel does before
  * that is not ours, and some of it cannot cope.
  */
 TEST_F_TIMEOUT(faults, module_that_cannot_begin_is_not_there, LOADING_TIMEOUT)
@@ -93,9 +93,9 @@ TEST_F_TIMEOUT(faults, module_that_cannot_begin_is_not_there, LOADING_TIMEOUT)
 	ASSERT_OK(load(&loading));
 	self->fd = device_open();
 	EXPECT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
-	EXPECT_TRUE(spin_till(1, self->counters, 4, 3));
+	EXPECT_TRUE(spin_until(1, self->counters, 4, 3));
 	EXPECT_OK(stop(self->fd, NULL));
-	EXPECT_TRUE(nothing_left(1));
+	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
 /*
@@ -116,25 +116,25 @@ static void load_and_open(struct __test_metadata *_metadata, int *fd)
 }
 
 static void check_first_start(struct __test_metadata *_metadata,
-			      struct beginning *beginning)
+			      struct start_call *call_args)
 {
 	unsigned int nr, failed = 0;
 	bool came = true;
 	int result;
 
 	for (nr = 1; came && nr < MOST_FAULTS; nr++) {
-		close(beginning->fd);
-		load_and_open(_metadata, &beginning->fd);
-		came = with_fault(nr, begin, beginning, &result);
-		ASSERT_TRUE(excusable(result));
-		ASSERT_EQ(hooked_rightly(), hooked_functions())
+		close(call_args->fd);
+		load_and_open(_metadata, &call_args->fd);
+		came = call_with_fault(nr, begin, call_args, &result);
+		ASSERT_TRUE(may_result_from_fault(result));
+		ASSERT_EQ(hooked_as_intended(), hooked_functions())
 		{
 			TH_LOG("fault %u: %d", nr, result);
 		}
-		if (!result && !beginning->period_ns)
+		if (!result && !call_args->period_ns)
 			ASSERT_LT(0, hooked_functions());
 		if (!result)
-			ASSERT_OK(stop(beginning->fd, NULL));
+			ASSERT_OK(stop(call_args->fd, NULL));
 		failed += result != 0;
 	}
 	EXPECT_FALSE(came);
@@ -145,18 +145,18 @@ static void check_first_start(struct __test_metadata *_metadata,
 TEST_F_TIMEOUT(faults, first_start_hooks_what_it_needs_or_nothing,
 	       LOADING_TIMEOUT)
 {
-	struct beginning beginning = { .fd = self->fd,
-				       .size = page_size(),
-				       .counters = self->counters };
+	struct start_call call_args = { .fd = self->fd,
+					.size = page_size(),
+					.counters = self->counters };
 
 	if (access(MODULE, R_OK) || hooked_functions() < 0 ||
 	    !focus_on_module())
 		SKIP(return, "the module cannot be loaded again here");
-	check_first_start(_metadata, &beginning);
-	beginning.period_ns = FAST_NS;
-	check_first_start(_metadata, &beginning);
-	self->fd = beginning.fd;
-	EXPECT_TRUE(nothing_left(1));
+	check_first_start(_metadata, &call_args);
+	call_args.period_ns = FAST_NS;
+	check_first_start(_metadata, &call_args);
+	self->fd = call_args.fd;
+	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
 TEST_HARNESS_MAIN

@@ -12,7 +12,7 @@
 #define FTRACE_ENABLED "/proc/sys/kernel/ftrace_enabled"
 
 /* The seconds that the driver lingers, and what a busy machine may add. */
-#define UNHOOKED_NS (10 * NSEC_PER_SEC + PATIENCE_NS)
+#define UNHOOKED_NS (10 * NSEC_PER_SEC + TIMEOUT_NS)
 
 static char parameters[PARAMETERS_ROOM];
 
@@ -55,7 +55,7 @@ FIXTURE_SETUP(hooks)
 	if (!can_load() || hooked_functions() < 0)
 		SKIP(return, "no module to load, no tracefs, or not root");
 	ASSERT_OK(module_parameters(parameters));
-	ASSERT_OK(unload_in_the_end(&refusals));
+	ASSERT_OK(unload_eventually(&refusals));
 	if (hooked_functions())
 		SKIP(return, "others have hooked functions of the kernel");
 	ASSERT_OK(load(parameters));
@@ -80,7 +80,7 @@ static void expect_hooked(struct __test_metadata *_metadata)
 	int nr = hooked_functions();
 
 	EXPECT_LT(0, nr);
-	EXPECT_EQ(hooked_rightly(), nr);
+	EXPECT_EQ(hooked_as_intended(), nr);
 }
 
 TEST_F(hooks, nothing_is_hooked_without_a_session)
@@ -88,14 +88,14 @@ TEST_F(hooks, nothing_is_hooked_without_a_session)
 	EXPECT_EQ(0, hooked_functions());
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
 	expect_hooked(_metadata);
-	EXPECT_TRUE(spin_till(3, self->counters, 4, 3));
+	EXPECT_TRUE(spin_until(3, self->counters, 4, 3));
 	ASSERT_OK(stop(self->fd, NULL));
 	/* For a while the next one finds it all done. */
 	expect_hooked(_metadata);
 	EXPECT_TRUE(unhooked_in_the_end());
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
 	expect_hooked(_metadata);
-	EXPECT_TRUE(spin_till(4, self->counters, 4, 3));
+	EXPECT_TRUE(spin_until(4, self->counters, 4, 3));
 	ASSERT_OK(stop(self->fd, NULL));
 }
 
@@ -126,7 +126,7 @@ TEST_F(hooks, ftrace_may_be_switched_off_without_a_session)
 
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
 	EXPECT_EQ(-EBUSY, enable_ftrace("0"));
-	EXPECT_TRUE(spin_till(3, self->counters, 4, 3));
+	EXPECT_TRUE(spin_until(3, self->counters, 4, 3));
 	ASSERT_OK(stop(self->fd, NULL));
 	EXPECT_TRUE(unhooked_in_the_end());
 	EXPECT_OK(enable_ftrace("0"));
@@ -139,10 +139,10 @@ TEST_F(hooks, module_goes_while_hooks_linger)
 	for (round = 0; round < 5; round++) {
 		ASSERT_OK(start_sites(self->fd, self->counters, 4,
 				      round & 1 ? FAST_NS : 0));
-		EXPECT_TRUE(spin_till(round, self->counters, 4, 1));
+		EXPECT_TRUE(spin_until(round, self->counters, 4, 1));
 		ASSERT_OK(stop(self->fd, NULL));
 		close(self->fd);
-		ASSERT_OK(unload_in_the_end(&refusals));
+		ASSERT_OK(unload_eventually(&refusals));
 		EXPECT_EQ(0, hooked_functions());
 		ASSERT_OK(load(parameters));
 		EXPECT_EQ(0, hooked_functions());

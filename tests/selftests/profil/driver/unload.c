@@ -29,7 +29,7 @@ TEST_F(profil, open_descriptor_keeps_the_module)
 	expect_refused(_metadata);
 	EXPECT_LT(0, tick_ns(self->fd));
 	close(self->fd);
-	EXPECT_TRUE(unused_in_the_end());
+	EXPECT_TRUE(wait_until_unused());
 }
 
 TEST_F(profil, session_keeps_the_module)
@@ -39,14 +39,14 @@ TEST_F(profil, session_keeps_the_module)
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	close(self->fd);
 	expect_refused(_metadata);
-	EXPECT_TRUE(spin_till(1, self->counters, 4, 5));
+	EXPECT_TRUE(spin_until(1, self->counters, 4, 5));
 	expect_refused(_metadata);
 	self->fd = device_open();
 	ASSERT_LE(0, self->fd);
-	EXPECT_TRUE(spin_till(1, self->counters, 4, 10));
+	EXPECT_TRUE(spin_until(1, self->counters, 4, 10));
 	ASSERT_OK(stop(self->fd, NULL));
 	close(self->fd);
-	EXPECT_TRUE(unused_in_the_end());
+	EXPECT_TRUE(wait_until_unused());
 }
 
 /*
@@ -101,7 +101,7 @@ static pid_t sampled_child(const profil_data *self)
 	pid_t child = fork();
 
 	if (!child) {
-		*sampled = spin_till(2, self->counters, 4, 1);
+		*sampled = spin_until(2, self->counters, 4, 1);
 		for (;;)
 			pause();
 	}
@@ -154,7 +154,7 @@ TEST_F(profil, references_are_given_back)
 	}
 	ASSERT_OK(stop(self->fd, NULL));
 	close(self->fd);
-	EXPECT_TRUE(unused_in_the_end());
+	EXPECT_TRUE(wait_until_unused());
 }
 
 /* A child that is profiled till it is told to end. */
@@ -167,7 +167,7 @@ static pid_t profiled_child(const profil_data *self, volatile int *told)
 	close(self->fd);
 	while (!*told)
 		spin(2, NSEC_PER_MSEC);
-	_exit(!spin_till(2, self->counters, 4, 3));
+	_exit(!spin_until(2, self->counters, 4, 3));
 }
 
 TEST_F(profil, forked_childs_session_keeps_the_module)
@@ -187,7 +187,7 @@ TEST_F(profil, forked_childs_session_keeps_the_module)
 	expect_refused(_metadata);
 	*told = 1;
 	EXPECT_TRUE(exited_with(child, 0));
-	EXPECT_TRUE(unused_in_the_end());
+	EXPECT_TRUE(wait_until_unused());
 }
 
 /*
@@ -252,7 +252,7 @@ static void check_works(struct __test_metadata *_metadata, void *counters,
 	ASSERT_LE(0, fd);
 	memset(counters, 0, page_size());
 	EXPECT_OK(start_sites(fd, counters, 4, period_ns));
-	EXPECT_TRUE(spin_till(7, counters, 4, 2));
+	EXPECT_TRUE(spin_until(7, counters, 4, 2));
 	EXPECT_OK(stop(fd, NULL));
 	close(fd);
 }
@@ -265,7 +265,7 @@ TEST_F(reload, module_goes_right_after_the_last_process)
 
 	for (round = 0; round < 15 && wall_ns() < until; round++) {
 		run_children(_metadata, self->counters, round % 8 + 1);
-		ASSERT_OK(unload_in_the_end(&refusals));
+		ASSERT_OK(unload_eventually(&refusals));
 		EXPECT_EQ(-1, references());
 		ASSERT_OK(load(parameters));
 		check_works(_metadata, self->counters, round % 2 ? FAST_NS : 0);
@@ -307,7 +307,7 @@ TEST_F(reload, module_may_be_opened_while_it_goes)
 	error = self->counters;
 	ASSERT_OK(pthread_create(&thread, NULL, open_and_start, error));
 	while (wall_ns() < until) {
-		ASSERT_OK(unload_in_the_end(&refusals));
+		ASSERT_OK(unload_eventually(&refusals));
 		ASSERT_OK(load(parameters));
 		rounds++;
 	}
@@ -322,7 +322,7 @@ TEST_F(reload, unknown_clock_is_refused)
 {
 	unsigned int refusals = 0;
 
-	ASSERT_OK(unload_in_the_end(&refusals));
+	ASSERT_OK(unload_eventually(&refusals));
 	EXPECT_EQ(-EINVAL, load("clock=sundial"));
 	EXPECT_EQ(-1, references());
 	EXPECT_EQ(-ENOENT, device_open());
@@ -358,7 +358,7 @@ TEST_F(reload, every_clock_can_be_chosen)
 	for (i = 0; i < ARRAY_LENGTH(clocks); i++) {
 		int error;
 
-		ASSERT_OK(unload_in_the_end(&refusals));
+		ASSERT_OK(unload_eventually(&refusals));
 		error = load(clocks[i].parameters);
 		if (error) {
 			EXPECT_EQ(-ENODEV, error);
@@ -370,7 +370,7 @@ TEST_F(reload, every_clock_can_be_chosen)
 		check_works(_metadata, self->counters, 0);
 		check_works(_metadata, self->counters, FAST_NS);
 	}
-	ASSERT_OK(unload_in_the_end(&refusals));
+	ASSERT_OK(unload_eventually(&refusals));
 	ASSERT_OK(load(parameters));
 }
 

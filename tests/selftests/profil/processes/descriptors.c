@@ -19,7 +19,7 @@ TEST_F(profil, child_at_its_parents_descriptor_means_itself)
 		_exit(stop(self->fd, NULL) || has_session(self->fd));
 	EXPECT_TRUE(exited_with(child, 0));
 	EXPECT_TRUE(has_session(self->fd));
-	EXPECT_TRUE(spin_till(8, self->counters, 4, 2));
+	EXPECT_TRUE(spin_until(8, self->counters, 4, 2));
 }
 
 TEST_F(profil, closing_every_descriptor_changes_nothing)
@@ -29,7 +29,7 @@ TEST_F(profil, closing_every_descriptor_changes_nothing)
 
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	ASSERT_OK(close(self->fd));
-	EXPECT_TRUE(spin_till(8, self->counters, 4, 5));
+	EXPECT_TRUE(spin_until(8, self->counters, 4, 5));
 	fd = open(PROFIL_DEVICE, O_RDONLY);
 	ASSERT_LE(0, fd);
 	ASSERT_OK(stop(fd, &seen));

@@ -31,7 +31,7 @@ static int after_exec(void)
 		return 2;
 	if (start_sites(fd, counters, 4, FAST_NS))
 		return 3;
-	if (!spin_till(5, counters, 4, 3))
+	if (!spin_until(5, counters, 4, 3))
 		return 4;
 	return stop(fd, NULL) ? 5 : 0;
 }
@@ -49,7 +49,7 @@ TEST_F(profil, exec_ends_the_session_and_the_new_program_may_start_one)
 	if (!child) {
 		if (start_with_totals(self->fd, counters, FAST_NS,
 				      &report->totals) ||
-		    !spin_till(1, counters, 4, 3))
+		    !spin_until(1, counters, 4, 3))
 			_exit(125);
 		exec_self();
 	}
@@ -72,7 +72,7 @@ TEST_F(profil, exec_of_a_forked_child_leaves_the_parents_session)
 		exec_self();
 	EXPECT_TRUE(exited_with(child, 0));
 	EXPECT_TRUE(has_session(self->fd));
-	EXPECT_TRUE(spin_till(1, self->counters, 4, 3));
+	EXPECT_TRUE(spin_until(1, self->counters, 4, 3));
 	EXPECT_EQ(0, counter(self->counters, 4, 5));
 }
 
@@ -94,7 +94,7 @@ TEST_F(profil, exec_of_a_vfork_child_leaves_the_parents_session)
 		      CLONE_VM | CLONE_VFORK | SIGCHLD, NULL);
 	EXPECT_TRUE(exited_with(child, 0));
 	EXPECT_TRUE(has_session(self->fd));
-	EXPECT_TRUE(spin_till(1, self->counters, 4, 3));
+	EXPECT_TRUE(spin_until(1, self->counters, 4, 3));
 	EXPECT_EQ(0, counter(self->counters, 4, 5));
 }
 

@@ -27,7 +27,7 @@ static void die(int fd, void *counters, struct report *report, enum way way)
 
 	if (start_with_totals(fd, counters, FAST_NS, &report->totals) ||
 	    pthread_create(&thread, NULL, spin_600_ms, (void *)6) ||
-	    !spin_till(1, counters, 4, 5))
+	    !spin_until(1, counters, 4, 5))
 		_exit(125);
 	report->ready = 1;
 	if (way == BY_SEGFAULT)
@@ -80,7 +80,7 @@ static void *outlive_leader(void *argument)
 	sleep_ns(20 * NSEC_PER_MSEC);
 	before = counter(self->counters, 4, 3);
 	_exit(!has_session(self->fd) ||
-	      !spin_till(3, self->counters, 4, before + 5));
+	      !spin_until(3, self->counters, 4, before + 5));
 }
 
 TEST_F(profil, session_outlives_the_thread_that_began_it)

@@ -17,7 +17,7 @@ static void count_in_child(struct __test_metadata *_metadata,
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
 
-	EXPECT_TRUE(spin_till_hits(self->fd, 2, 4));
+	EXPECT_TRUE(spin_until_hits(self->fd, 2, 4));
 	EXPECT_OK(stats(self->fd, &seen));
 	EXPECT_EQ(PROFIL_STATS_SESSION, seen.flags);
 	EXPECT_EQ(FAST_NS, seen.period_ns);
@@ -37,7 +37,7 @@ TEST_F(profil, forked_child_counts_in_its_own_copy)
 	pid_t child;
 
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
-	ASSERT_TRUE(spin_till(1, self->counters, 4, 4));
+	ASSERT_TRUE(spin_until(1, self->counters, 4, 4));
 	own = counter(self->counters, 4, 1);
 	child = fork();
 	if (!child)
@@ -45,7 +45,7 @@ TEST_F(profil, forked_child_counts_in_its_own_copy)
 	EXPECT_TRUE(exited_with(child, 0));
 	EXPECT_EQ(own, counter(self->counters, 4, 1));
 	EXPECT_EQ(0, counter(self->counters, 4, 2));
-	EXPECT_TRUE(spin_till(3, self->counters, 4, 4));
+	EXPECT_TRUE(spin_until(3, self->counters, 4, 4));
 	ASSERT_OK(stop(self->fd, &seen));
 	EXPECT_TRUE(adds_up(&seen));
 	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, NR_SITES));
@@ -132,7 +132,7 @@ TEST_F(profil, region_that_has_ended_has_ended_in_children_too)
 	remap_and_spin(self->counters);
 	child = fork();
 	if (!child) {
-		EXPECT_TRUE(spin_till_samples(self->fd, 2, 3));
+		EXPECT_TRUE(spin_until_samples(self->fd, 2, 3));
 		EXPECT_OK(stats(self->fd, &seen));
 		EXPECT_EQ(PROFIL_REGION_UNMAPPED, state);
 		EXPECT_EQ(0, seen.hits);
@@ -184,17 +184,17 @@ TEST_F(profil, shared_counters_go_on_being_shared)
 	ASSERT_NE(NULL, report);
 	ASSERT_NE(NULL, counters);
 	ASSERT_OK(start_sites(self->fd, counters, 4, FAST_NS));
-	ASSERT_TRUE(spin_till(1, counters, 4, 3));
+	ASSERT_TRUE(spin_until(1, counters, 4, 3));
 	report->stats[0] = stats_blank(NULL, 0);
 	report->stats[1] = stats_blank(NULL, 0);
 	child = fork();
 	if (!child) {
-		EXPECT_TRUE(spin_till_hits(self->fd, 2, 3));
+		EXPECT_TRUE(spin_until_hits(self->fd, 2, 3));
 		EXPECT_OK(stop(self->fd, &report->stats[1]));
 		EXIT_CHILD();
 	}
 	/* both at one counter, at the same time */
-	EXPECT_TRUE(spin_till(2, counters, 4, 30));
+	EXPECT_TRUE(spin_until(2, counters, 4, 30));
 	EXPECT_TRUE(exited_with(child, 0));
 	ASSERT_OK(stop(self->fd, &report->stats[0]));
 	EXPECT_LT(0, report->stats[1].hits);
@@ -288,7 +288,7 @@ TEST_F(profil, many_children_at_the_same_time_each_count)
 	for (i = 0; i < NR_SITES; i++) {
 		children[i] = fork();
 		if (!children[i])
-			_exit(!spin_till(i, counters, 4, 2));
+			_exit(!spin_until(i, counters, 4, 2));
 	}
 	for (i = 0; i < NR_SITES; i++)
 		EXPECT_TRUE(exited_with(children[i], 0));
@@ -307,7 +307,7 @@ static void restart_in_child(struct __test_metadata *_metadata,
 
 	if (first == 0) {
 		EXPECT_OK(start_sites(self->fd, other, 2, FAST_NS));
-		EXPECT_TRUE(spin_till(4, other, 2, 2));
+		EXPECT_TRUE(spin_until(4, other, 2, 2));
 		EXPECT_EQ(0, counter(self->counters, 4, 4));
 	} else if (first == 1) {
 		EXPECT_OK(stop(self->fd, &seen));
@@ -337,7 +337,7 @@ TEST_F(profil, child_may_start_stop_or_ask_at_once)
 		ASSERT_TRUE(exited_with(child, 0));
 		ASSERT_TRUE(has_session(self->fd));
 	}
-	EXPECT_TRUE(spin_till(4, self->counters, 4, 2));
+	EXPECT_TRUE(spin_until(4, self->counters, 4, 2));
 }
 
 TEST_HARNESS_MAIN

@@ -95,7 +95,7 @@ static int start_generation(const struct race *race, __u64 generation)
 	return start(race->fd, &args);
 }
 
-static void *change_all_the_time(void *argument)
+static void *change_repeatedly(void *argument)
 {
 	struct race *race = argument;
 	__u64 generation = 0;
@@ -116,7 +116,7 @@ static void *change_all_the_time(void *argument)
 }
 
 /* What is wrong in the child, as its exit status; 0 if nothing is. */
-static int judge(const struct race *race)
+static int child_error(const struct race *race)
 {
 	__u64 generation = race->now >> 2;
 	struct profil_stats seen = stats_blank(NULL, 0);
@@ -153,7 +153,7 @@ TEST(child_has_the_session_of_the_moment_it_was_copied)
 	ASSERT_NE(NULL, race.page);
 	ASSERT_NE(NULL, race.turns);
 	memset(race.page, DATA, page_size());
-	ASSERT_OK(pthread_create(&thread, NULL, change_all_the_time, &race));
+	ASSERT_OK(pthread_create(&thread, NULL, change_repeatedly, &race));
 	for (i = 0; !status && more_forks(i, 400, since); i++) {
 		pid_t child;
 
@@ -161,7 +161,7 @@ TEST(child_has_the_session_of_the_moment_it_was_copied)
 		race.turns->forking = true;
 		child = fork();
 		if (!child)
-			_exit(judge(&race));
+			_exit(child_error(&race));
 		race.turns->forking = false;
 		ASSERT_EQ(child, waitpid(child, &status, 0));
 	}
@@ -169,7 +169,7 @@ TEST(child_has_the_session_of_the_moment_it_was_copied)
 	pthread_join(thread, NULL);
 	EXPECT_EQ(0, WEXITSTATUS(status))
 	{
-		TH_LOG("child %u: status %d, see judge()", i,
+		TH_LOG("child %u: status %d, see child_error()", i,
 		       WEXITSTATUS(status));
 	}
 	EXPECT_TRUE(WIFEXITED(status));
@@ -189,7 +189,7 @@ static int use_hole(int fd, void *counters)
 
 	if (new != counters)
 		return 1;
-	if (!spin_till_samples(fd, 1, 1))
+	if (!spin_until_samples(fd, 1, 1))
 		return 2;
 	if (!all_bytes(counters, 0, page_size()))
 		return 3;
@@ -212,7 +212,7 @@ TEST_F(profil, memory_that_a_child_maps_in_place_of_counters_is_its_own)
 		ASSERT_EQ(child, waitpid(child, &status, 0));
 	}
 	EXPECT_EQ(0, status);
-	EXPECT_TRUE(spin_till(1, self->counters, 4, 1));
+	EXPECT_TRUE(spin_until(1, self->counters, 4, 1));
 }
 
 /* The children of a child without the counters have none either. */
@@ -259,7 +259,7 @@ static int count_beside_hole(int fd, char *pages, unsigned int hole)
 		}
 		if (region_state(fd, i) != PROFIL_REGION_ON)
 			return 2;
-		if (!spin_till_at(16 * i, pages + i * page_size(), 4, 1))
+		if (!spin_until_at(16 * i, pages + i * page_size(), 4, 1))
 			return 3;
 	}
 	return 0;
@@ -318,11 +318,11 @@ TEST_F(profil, counters_wiped_on_fork_begin_at_zero)
 
 	ASSERT_OK(madvise(self->counters, page_size(), MADV_WIPEONFORK));
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
-	ASSERT_TRUE(spin_till(1, self->counters, 4, 2));
+	ASSERT_TRUE(spin_until(1, self->counters, 4, 2));
 	child = fork();
 	if (!child)
 		_exit(counter(self->counters, 4, 1) != 0 ||
-		      !spin_till(2, self->counters, 4, 1));
+		      !spin_until(2, self->counters, 4, 1));
 	EXPECT_TRUE(exited_with(child, 0));
 	EXPECT_EQ(0, counter(self->counters, 4, 2));
 }
@@ -354,9 +354,9 @@ static long pinned(void)
 	return sum;
 }
 
-static bool pinned_again(long wanted)
+static bool wait_for_pinned_pages(long wanted)
 {
-	__u64 until = wall_ns() + PATIENCE_NS;
+	__u64 until = wall_ns() + TIMEOUT_NS;
 
 	while (pinned() != wanted && wall_ns() < until)
 		sleep_ns(NSEC_PER_MSEC);
@@ -379,7 +379,7 @@ static bool enter_dead_namespace(void)
 	return exited_with(first, 0);
 }
 
-static int fork_in_vain(int fd, void *counters)
+static int fork_without_success(int fd, void *counters)
 {
 	struct profil_totals *totals = new_shared(sizeof(*totals));
 	struct profil_region region = sites_region(counters, 4);
@@ -392,7 +392,7 @@ static int fork_in_vain(int fd, void *counters)
 	for (i = 0; i < 100; i++)
 		if (fork() != -1 || errno != ENOMEM)
 			return 2;
-	if (!spin_till(1, counters, 4, 1))
+	if (!spin_until(1, counters, 4, 1))
 		return 3;
 	if (stop(fd, NULL) || totals->sessions != 1 || totals->ended != 1)
 		return 4;
@@ -412,9 +412,10 @@ TEST_F(profil, fork_that_fails_leaves_nothing)
 	ASSERT_OK(pipe(report));
 	child = fork();
 	if (!child) {
-		int status = enter_dead_namespace() ?
-				     fork_in_vain(self->fd, self->counters) :
-				     99;
+		int status =
+			enter_dead_namespace() ?
+				fork_without_success(self->fd, self->counters) :
+				99;
 
 		if (status || write(report[1], "", 1) != 1)
 			_exit(status);
@@ -423,7 +424,7 @@ TEST_F(profil, fork_that_fails_leaves_nothing)
 	close(report[1]);
 	ASSERT_EQ(1, read(report[0], &c, 1));
 	/* The program is still there: its session's pages are not. */
-	EXPECT_TRUE(pinned_again(before));
+	EXPECT_TRUE(wait_for_pinned_pages(before));
 	ASSERT_EQ(0, kill(child, SIGKILL));
 	ASSERT_EQ(child, waitpid(child, NULL, 0));
 }

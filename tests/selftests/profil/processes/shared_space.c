@@ -13,7 +13,7 @@ static int count_in_shared_space(void *argument)
 {
 	const profil_data *self = argument;
 
-	return !has_session(self->fd) || !spin_till(2, self->counters, 4, 3);
+	return !has_session(self->fd) || !spin_until(2, self->counters, 4, 3);
 }
 
 static void check_sharing(struct __test_metadata *_metadata,
@@ -30,7 +30,7 @@ static void check_sharing(struct __test_metadata *_metadata,
 		      (void *)self);
 	EXPECT_TRUE(exited_with(child, 0));
 	EXPECT_LE(3, counter(self->counters, 4, 2));
-	EXPECT_TRUE(spin_till(3, self->counters, 4, 3));
+	EXPECT_TRUE(spin_until(3, self->counters, 4, 3));
 	ASSERT_OK(stop(self->fd, &seen));
 	EXPECT_TRUE(adds_up(&seen));
 	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, NR_SITES));

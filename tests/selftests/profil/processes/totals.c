@@ -47,11 +47,11 @@ TEST_F(profil, session_that_is_replaced_has_ended)
 	ASSERT_NE(NULL, other);
 	totals = &report->totals;
 	ASSERT_OK(start_with_totals(self->fd, other, FAST_NS, totals));
-	ASSERT_TRUE(spin_till(1, other, 4, 3));
+	ASSERT_TRUE(spin_until(1, other, 4, 3));
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	EXPECT_EQ(1, totals->ended);
 	EXPECT_EQ(totals->hits, counter(other, 4, 1));
-	EXPECT_TRUE(spin_till(1, self->counters, 4, 3));
+	EXPECT_TRUE(spin_until(1, self->counters, 4, 3));
 	EXPECT_EQ(totals->hits, counter(other, 4, 1));
 }
 
@@ -67,7 +67,7 @@ TEST_F(profil, totals_are_found_by_page_and_not_by_address)
 	again = mmap(report, page_size(), PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 	ASSERT_EQ((char *)report, again);
-	EXPECT_TRUE(spin_till(1, self->counters, 4, 3));
+	EXPECT_TRUE(spin_until(1, self->counters, 4, 3));
 	ASSERT_OK(stop(self->fd, NULL));
 	EXPECT_TRUE(all_bytes(again, 0, page_size()));
 }

@@ -73,7 +73,7 @@ TEST_F(limits, restriction_refuses_what_is_shorter_than_the_tick)
 	/* the one that runs goes on */
 	EXPECT_EQ(FAST_NS, stats_now(self->fd).period_ns);
 	before = counter(self->counters, 4, 4);
-	EXPECT_TRUE(spin_till(4, self->counters, 4, before + 3));
+	EXPECT_TRUE(spin_until(4, self->counters, 4, before + 3));
 	EXPECT_OK(start_sites(self->fd, self->counters, 4, tick));
 	EXPECT_OK(start_sites(self->fd, self->counters, 4, 2 * tick));
 	EXPECT_OK(start_sites(self->fd, self->counters, 4, 0));
@@ -128,7 +128,7 @@ TEST_F(limits, shortest_period_of_all_can_be_stopped)
 	TH_LOG("%llu ns", period_ns);
 	ASSERT_OK(param_write("min_period_us", "10"));
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, period_ns));
-	EXPECT_TRUE(spin_till(4, self->counters, 4, 100));
+	EXPECT_TRUE(spin_until(4, self->counters, 4, 100));
 	ASSERT_OK(stop(self->fd, &seen));
 	EXPECT_TRUE(adds_up(&seen));
 	EXPECT_EQ(seen.hits, counter(self->counters, 4, 4));
@@ -139,7 +139,7 @@ TEST_F(limits, shortest_period_of_all_can_be_stopped)
  */
 #define AFTER_EXEC "after-exec"
 
-static void *spin_for_ever(void *nothing)
+static void *spin_without_end(void *nothing)
 {
 	for (;;)
 		spin(2, NSEC_PER_SEC);
@@ -153,7 +153,8 @@ static void end_while_armed(int fd, void *counters, unsigned int round)
 	pthread_t thread;
 
 	if (start_sites(fd, counters, 4, 100 * NSEC_PER_USEC) ||
-	    (round & 1 && pthread_create(&thread, NULL, spin_for_ever, NULL)))
+	    (round & 1 &&
+	     pthread_create(&thread, NULL, spin_without_end, NULL)))
 		_exit(125);
 	spin(3, (1 + round % 7) * 100 * NSEC_PER_USEC);
 	if (round & 2)
@@ -175,7 +176,7 @@ TEST_F(profil, exec_and_exit_may_come_at_any_time)
 		ASSERT_TRUE(exited_with(child, 0));
 	}
 	TH_LOG("%u rounds", round);
-	EXPECT_TRUE(spin_till(5, self->counters, 4, 3));
+	EXPECT_TRUE(spin_until(5, self->counters, 4, 3));
 }
 
 /*
@@ -216,11 +217,11 @@ static void check_unplugged(struct __test_metadata *_metadata,
 
 		/* nobody is asked: whoever is there is moved away */
 		ASSERT_OK(set_cpu1("0"));
-		EXPECT_TRUE(spin_till(6, self->counters, 4, before + 3));
+		EXPECT_TRUE(spin_until(6, self->counters, 4, before + 3));
 		ASSERT_OK(set_cpu1("1"));
 		ASSERT_OK(run_on(1));
-		EXPECT_TRUE(spin_till(6, self->counters, 4,
-				      counter(self->counters, 4, 6) + 3));
+		EXPECT_TRUE(spin_until(6, self->counters, 4,
+				       counter(self->counters, 4, 6) + 3));
 	}
 	seen = stats_blank(NULL, 0);
 	ASSERT_OK(stop(self->fd, &seen));
@@ -247,7 +248,7 @@ TEST_F(profil, cpu_that_comes_later_samples)
 	EXPECT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	ASSERT_OK(set_cpu1("1"));
 	ASSERT_OK(run_on(1));
-	EXPECT_TRUE(spin_till(6, self->counters, 4, 3));
+	EXPECT_TRUE(spin_until(6, self->counters, 4, 3));
 }
 
 int main(int argc, char **argv)

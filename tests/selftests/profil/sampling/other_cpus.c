@@ -88,7 +88,7 @@ TEST_F(profil, start_interrupts_no_cpu_that_runs_none_of_its_threads)
 		SKIP(return, "one CPU only, or not root");
 	ASSERT_OK(use_cpu(1));
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
-	ASSERT_TRUE(spin_till(3, self->counters, 4, 1));
+	ASSERT_TRUE(spin_until(3, self->counters, 4, 1));
 	before = calls_on(1);
 	hostile = fork();
 	if (!hostile)
@@ -122,9 +122,9 @@ static int spin_at_5(void *unused)
 	return 0;
 }
 
-static bool counts_in_the_end(const void *counters, size_t index)
+static bool counts_eventually(const void *counters, size_t index)
 {
-	__u64 until = wall_ns() + PATIENCE_NS;
+	__u64 until = wall_ns() + TIMEOUT_NS;
 
 	while (!counter(counters, 4, index)) {
 		if (wall_ns() > until)
@@ -151,7 +151,7 @@ TEST_F(profil, process_that_shares_the_memory_is_sampled_at_once)
 	for (round = 0; round < 20; round++) {
 		memset(self->counters, 0, page_size());
 		ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
-		EXPECT_TRUE(counts_in_the_end(self->counters, 5));
+		EXPECT_TRUE(counts_eventually(self->counters, 5));
 		ASSERT_OK(stop(self->fd, NULL));
 	}
 	over = true;

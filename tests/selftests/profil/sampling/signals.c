@@ -109,7 +109,7 @@ TEST_F(profil, no_system_call_is_interrupted)
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	ASSERT_OK(busy_threads_begin(1, 8, false));
 	check_waits(_metadata);
-	EXPECT_TRUE(spin_till(8, self->counters, 4, 1));
+	EXPECT_TRUE(spin_until(8, self->counters, 4, 1));
 	busy_threads_end();
 	ASSERT_OK(stop(self->fd, &seen));
 	EXPECT_TRUE(adds_up(&seen));
@@ -177,7 +177,7 @@ TEST_F(profil, no_signal_is_sent_nor_timer_or_handler_set)
 	ASSERT_OK(sigprocmask(SIG_BLOCK, &all, NULL));
 	read_actions(actions);
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
-	EXPECT_TRUE(spin_till(5, self->counters, 4, 200));
+	EXPECT_TRUE(spin_until(5, self->counters, 4, 200));
 	EXPECT_TRUE(no_timer_runs());
 	EXPECT_TRUE(nothing_pending());
 	EXPECT_TRUE(actions_are(actions));

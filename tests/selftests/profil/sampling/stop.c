@@ -56,13 +56,13 @@ static bool more_rounds(__u64 until, bool enough)
 {
 	__u64 now = wall_ns();
 
-	return now < until || (!enough && now < until + PATIENCE_NS);
+	return now < until || (!enough && now < until + TIMEOUT_NS);
 }
 
 /* The rounds differ in how far the session has got when it is stopped. */
-static void stop_again_and_again(struct __test_metadata *_metadata,
-				 const profil_data *self, __u64 period_ns,
-				 unsigned int busy)
+static void stop_repeatedly(struct __test_metadata *_metadata,
+			    const profil_data *self, __u64 period_ns,
+			    unsigned int busy)
 {
 	__u64 until = wall_ns() + ROUNDS_NS, hits = 0;
 	char *copy = new_pages(page_size());
@@ -94,8 +94,8 @@ TEST_F(profil, no_counter_changes_after_stop)
 {
 	unsigned int cpus = busy_threads_for_all_cpus();
 
-	stop_again_and_again(_metadata, self, SHORT_NS, cpus);
-	stop_again_and_again(_metadata, self, 0, cpus);
+	stop_repeatedly(_metadata, self, SHORT_NS, cpus);
+	stop_repeatedly(_metadata, self, 0, cpus);
 }
 
 /* With a CPU to itself the test gets many more rounds done. */
@@ -103,8 +103,7 @@ TEST_F(profil, no_counter_changes_after_stop_of_threads_elsewhere)
 {
 	unsigned int cpus = busy_threads_for_all_cpus();
 
-	stop_again_and_again(_metadata, self, SHORT_NS,
-			     cpus > 1 ? cpus - 1 : 1);
+	stop_repeatedly(_metadata, self, SHORT_NS, cpus > 1 ? cpus - 1 : 1);
 }
 
 /* Samples that wait for their page when STOP comes are counted by it. */
@@ -238,7 +237,7 @@ static int stats_that_add_up(int fd, unsigned long command)
 	return error ? error : adds_up(&seen) ? 0 : -EPROTO;
 }
 
-static int call_anything(struct caller *caller)
+static int make_random_call(struct caller *caller)
 {
 	__u64 period_ns;
 
@@ -259,13 +258,13 @@ static int call_anything(struct caller *caller)
 	}
 }
 
-static void *call_on_and_on(void *argument)
+static void *call_repeatedly(void *argument)
 {
 	struct caller *caller = argument;
 
 	while (!caller->error &&
 	       more_rounds(caller->until, caller->totals->samples))
-		caller->error = call_anything(caller);
+		caller->error = make_random_call(caller);
 	return NULL;
 }
 
@@ -357,7 +356,7 @@ TEST_F(profil, many_threads_may_start_stop_and_ask_at_once)
 	for (i = 0; i < CALLERS; i++) {
 		set_up_caller(_metadata, &callers[i], self->fd, i, totals);
 		ASSERT_OK(pthread_create(&callers[i].thread, NULL,
-					 call_on_and_on, &callers[i]));
+					 call_repeatedly, &callers[i]));
 	}
 	for (i = 0; i < CALLERS; i++) {
 		pthread_join(callers[i].thread, NULL);
@@ -383,7 +382,7 @@ static void call_from_handler(int nr)
 	(void)nr;
 	handler_calls++;
 	if (!handled.error)
-		handled.error = call_anything(&handled);
+		handled.error = make_random_call(&handled);
 }
 
 static pthread_t handler_thread;
@@ -411,7 +410,7 @@ TEST_F(profil, signal_handler_may_start_stop_and_ask)
 	ASSERT_OK(sigaction(SIGUSR1, &action, NULL));
 	ASSERT_OK(pthread_create(&sender, NULL, send_signals, NULL));
 	while (!caller.error && more_rounds(caller.until, handler_calls > 10))
-		caller.error = call_anything(&caller);
+		caller.error = make_random_call(&caller);
 	pthread_join(sender, NULL);
 	EXPECT_EQ(0, caller.error);
 	EXPECT_EQ(0, handled.error);

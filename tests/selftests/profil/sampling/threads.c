@@ -26,8 +26,8 @@ static void *work(void *argument)
 	struct worker *worker = argument;
 
 	spin(worker->site, worker->ns);
-	worker->counted = spin_till(worker->site, worker->counters,
-				    worker->width, worker->count);
+	worker->counted = spin_until(worker->site, worker->counters,
+				     worker->width, worker->count);
 	return NULL;
 }
 
@@ -159,7 +159,7 @@ static void check_cpus(struct __test_metadata *_metadata, int fd,
 		ASSERT_OK(sched_setaffinity(0, sizeof(one), &one));
 		memset(counters, 0, page_size());
 		ASSERT_OK(start_sites(fd, counters, 2, period_ns));
-		EXPECT_TRUE(spin_till(30, counters, 2, 3));
+		EXPECT_TRUE(spin_until(30, counters, 2, 3));
 		ASSERT_OK(stop(fd, NULL));
 	}
 	ASSERT_OK(sched_setaffinity(0, sizeof(cpus), &cpus));

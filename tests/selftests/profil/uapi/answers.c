@@ -83,8 +83,8 @@ TEST_F(profil, stats_writes_every_field)
 	EXPECT_EQ(POISON_U32, states[1]);
 }
 
-static void expect_nothing(struct __test_metadata *_metadata,
-			   const struct profil_stats *seen, const __u32 *states)
+static void expect_zeros(struct __test_metadata *_metadata,
+			 const struct profil_stats *seen, const __u32 *states)
 {
 	struct profil_stats zero = { .size = sizeof(zero), .nr_states = 1 };
 
@@ -99,10 +99,10 @@ TEST_F(profil, stats_and_stop_of_nothing_write_zeros)
 	struct profil_stats seen = stats_blank(states, 1);
 
 	ASSERT_OK(stats(self->fd, &seen));
-	expect_nothing(_metadata, &seen, states);
+	expect_zeros(_metadata, &seen, states);
 	seen = stats_blank(states, 1);
 	ASSERT_OK(stop(self->fd, &seen));
-	expect_nothing(_metadata, &seen, states);
+	expect_zeros(_metadata, &seen, states);
 	EXPECT_OK(stop(self->fd, NULL));
 }
 
@@ -130,7 +130,7 @@ TEST_F(profil, every_width_counts)
 
 		memset(counters, 0, page_size());
 		ASSERT_OK(start_sites(self->fd, counters, width, FAST_NS));
-		EXPECT_TRUE(spin_till(9, counters, width, 2));
+		EXPECT_TRUE(spin_until(9, counters, width, 2));
 		ASSERT_OK(stop(self->fd, &seen));
 		EXPECT_TRUE(adds_up(&seen));
 		EXPECT_EQ(seen.hits, counter(counters, width, 9));
