@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* A page only read so far is the one zero page that all programs share. */
-TEST_F(profil, pages_only_read_so_far_are_made_the_programs_own)
+TEST_F(profil, zero_pages_are_replaced_before_counting)
 {
 	char *buffer = new_pages(LARGE), *other = new_pages(LARGE);
 
@@ -29,7 +29,7 @@ TEST_F(profil, pages_only_read_so_far_are_made_the_programs_own)
 }
 
 /* Fork leaves both sides a page that is neither's till one writes to it. */
-TEST_F(profil, pages_shared_since_a_fork_are_made_the_programs_own)
+TEST_F(profil, pages_shared_by_fork_are_copied_before_counting)
 {
 	volatile char *told = new_shared(page_size());
 	size_t place = 10 * page_size();
@@ -105,7 +105,7 @@ static bool make_fork_take(__u64 ns)
  * the one at which the program called it, in syscall(), which has the counters
  * on page 10; more samples than the driver has places for, if it takes long.
  */
-TEST_F(profil, samples_of_a_long_fork_wait_for_their_page)
+TEST_F(profil, samples_during_a_long_fork_are_deferred)
 {
 	char *buffer = new_pages(LARGE);
 	struct profil_region region =
@@ -136,7 +136,7 @@ TEST_F(profil, samples_of_a_long_fork_wait_for_their_page)
 }
 
 /* Pinned ones the child has copies of at once; the parent's stay its own. */
-TEST_F(profil, pinned_pages_stay_the_parents_own_through_fork)
+TEST_F(profil, pinned_pages_stay_the_parents_through_fork)
 {
 	struct pair pair = new_pair(_metadata, self);
 	volatile int *told = new_shared(page_size());

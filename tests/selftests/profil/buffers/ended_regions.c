@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
-TEST_F(profil, munmap_ends_the_region_and_not_the_process)
+TEST_F(profil, munmap_ends_only_the_region)
 {
 	struct pair pair = new_pair(_metadata, self);
 	__u64 hits = counter(pair.first, 4, 1);
@@ -18,7 +18,7 @@ TEST_F(profil, munmap_ends_the_region_and_not_the_process)
 	check_ended(_metadata, self, &pair, hits, PROFIL_REGION_UNMAPPED);
 }
 
-TEST_F(profil, munmap_of_neighbours_ends_nothing)
+TEST_F(profil, munmap_of_adjacent_pages_ends_no_region)
 {
 	size_t page = page_size();
 	char *pages = new_pages(5 * page);
@@ -82,7 +82,7 @@ static __u32 state_after_unmapping(int fd)
 	return state;
 }
 
-TEST_F(profil, region_unmapped_while_samples_wait_is_told_as_unmapped)
+TEST_F(profil, region_unmapped_while_samples_are_deferred_is_unmapped)
 {
 	unsigned int round;
 	pthread_t thread;
@@ -116,7 +116,7 @@ TEST_F(profil, memory_mapped_over_counters_is_never_written)
 	EXPECT_TRUE(all_bytes(pair.first, 0, page_size()));
 }
 
-TEST_F(profil, counters_moved_away_are_left_alone)
+TEST_F(profil, counters_moved_by_mremap_are_not_written)
 {
 	struct pair pair = new_pair(_metadata, self);
 	__u64 hits;
@@ -146,12 +146,12 @@ static void check_protected(struct __test_metadata *_metadata,
 	EXPECT_EQ(hits, counter(pair.first, 4, 1));
 }
 
-TEST_F(profil, region_made_read_only_ends_by_the_next_hit)
+TEST_F(profil, region_made_read_only_ends_at_the_next_hit)
 {
 	check_protected(_metadata, self, PROT_READ);
 }
 
-TEST_F(profil, region_made_inaccessible_ends_by_the_next_hit)
+TEST_F(profil, region_made_inaccessible_ends_at_the_next_hit)
 {
 	check_protected(_metadata, self, PROT_NONE);
 }

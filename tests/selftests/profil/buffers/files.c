@@ -153,7 +153,7 @@ static void check_accepted(struct __test_metadata *_metadata,
 	EXPECT_EQ(totals->hits, counters_sum(pages, 8, NR_SITES));
 }
 
-TEST_F(profil, file_on_tmpfs_is_taken)
+TEST_F(profil, file_on_tmpfs_is_accepted)
 {
 	char *pages;
 	int file;
@@ -169,7 +169,7 @@ TEST_F(profil, file_on_tmpfs_is_taken)
 	check_accepted(_metadata, self, pages);
 }
 
-TEST_F(profil, shared_anonymous_memory_is_taken)
+TEST_F(profil, shared_anonymous_memory_is_accepted)
 {
 	char *pages = new_shared(2 * page_size());
 
@@ -177,7 +177,7 @@ TEST_F(profil, shared_anonymous_memory_is_taken)
 	check_accepted(_metadata, self, pages);
 }
 
-TEST_F(profil, shared_mapping_of_dev_zero_is_taken)
+TEST_F(profil, shared_mapping_of_dev_zero_is_accepted)
 {
 	int zero = open("/dev/zero", O_RDWR | O_CLOEXEC);
 	char *pages = mmap(NULL, 2 * page_size(), PROT_READ | PROT_WRITE,
@@ -187,7 +187,7 @@ TEST_F(profil, shared_mapping_of_dev_zero_is_taken)
 	check_accepted(_metadata, self, pages);
 }
 
-TEST_F(profil, system_v_shared_memory_is_taken)
+TEST_F(profil, system_v_shared_memory_is_accepted)
 {
 	int id = shmget(IPC_PRIVATE, 2 * page_size(), 0600);
 	char *pages;
@@ -212,7 +212,7 @@ static char *map_hugetlb(void)
 }
 
 /* A page of this kind is more than an ordinary user may pin by default. */
-TEST_F(profil, memory_of_hugetlbfs_is_taken)
+TEST_F(profil, memory_of_hugetlbfs_is_accepted)
 {
 	char *pages = map_hugetlb();
 

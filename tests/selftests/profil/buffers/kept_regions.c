@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-TEST_F(profil, madv_dontneed_zeroes_and_counting_goes_on)
+TEST_F(profil, counting_continues_after_madv_dontneed)
 {
 	struct pair pair = new_pair(_metadata, self);
 
@@ -19,7 +19,7 @@ TEST_F(profil, madv_dontneed_zeroes_and_counting_goes_on)
 	EXPECT_LE(205, stats_now(self->fd).hits);
 }
 
-TEST_F(profil, counting_goes_on_through_dontneed_again_and_again)
+TEST_F(profil, counting_continues_through_repeated_madv_dontneed)
 {
 	struct pair pair = new_pair(_metadata, self);
 	__u64 until = wall_ns() + NSEC_PER_SEC;
@@ -46,7 +46,7 @@ static void check_advice(struct __test_metadata *_metadata,
 	ASSERT_OK(stop(self->fd, NULL));
 }
 
-TEST_F(profil, counting_goes_on_through_other_advice)
+TEST_F(profil, counting_continues_through_other_advice)
 {
 	check_advice(_metadata, self, MADV_FREE);
 	check_advice(_metadata, self, MADV_COLD);
@@ -55,7 +55,7 @@ TEST_F(profil, counting_goes_on_through_other_advice)
 	check_advice(_metadata, self, MADV_DONTFORK);
 }
 
-TEST_F(profil, counting_goes_on_when_still_writable)
+TEST_F(profil, counting_continues_while_writable)
 {
 	struct pair pair = new_pair(_metadata, self);
 
@@ -68,7 +68,7 @@ TEST_F(profil, counting_goes_on_when_still_writable)
 		  counter(pair.first, 4, 1) + counter(pair.second, 4, 1));
 }
 
-TEST_F(profil, counting_goes_on_through_compaction)
+TEST_F(profil, counting_continues_through_compaction)
 {
 	struct pair pair = new_pair(_metadata, self);
 	int fd = open("/proc/sys/vm/compact_memory", O_WRONLY | O_CLOEXEC);

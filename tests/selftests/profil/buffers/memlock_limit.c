@@ -102,7 +102,7 @@ TEST_F(profil, huge_page_above_the_limit_is_refused)
  * A huge page that is mapped by pages can lose one of them and keep the others,
  * and as long as one is pinned all of it is there.
  */
-TEST_F(profil, huge_page_is_charged_until_its_last_page_goes)
+TEST_F(profil, huge_page_is_charged_until_its_last_page_is_unpinned)
 {
 	char *huge = new_huge_present(HUGE_BYTES);
 	size_t page = page_size();
@@ -202,7 +202,7 @@ static int start_eventually(int fd, void *counters, size_t size)
 	return err;
 }
 
-TEST_F(profil, limit_is_for_all_processes_of_a_user)
+TEST_F(profil, limit_applies_to_all_processes_of_a_user)
 {
 	uid_t user = new_user();
 	struct other first = fork_other(self->fd, user, 4, pin_three);
@@ -249,7 +249,7 @@ static int count_in_child(int fd, char *buffer)
 	return all_bytes(buffer + 2 * page, 0, page) ? 0 : 3;
 }
 
-TEST_F(profil, limit_is_for_forked_children_as_well)
+TEST_F(profil, limit_applies_to_forked_children)
 {
 	size_t page = page_size();
 	char *buffer = new_pages(3 * page);
@@ -323,7 +323,7 @@ static void check_victim(struct __test_metadata *_metadata,
 	EXPECT_EQ(totals->hits, counters_sum(self->counters, 8, NR_SITES));
 }
 
-TEST_F(profil, hostile_user_pins_no_more_than_the_limit_and_harms_no_other)
+TEST_F(profil, hostile_user_stays_within_the_limit_and_harms_no_other)
 {
 	unsigned long before = pages_pinned(), pinned;
 	struct other hostile[NR_HOSTILE];

@@ -34,7 +34,7 @@ static char *map_memfd(int memfd, size_t size)
 	return pages == MAP_FAILED ? NULL : pages;
 }
 
-TEST_F(profil, counters_in_a_memfd_are_seen_by_all_who_have_it)
+TEST_F(profil, counters_in_a_memfd_are_visible_in_every_mapping)
 {
 	int memfd = memfd_create("counters", MFD_CLOEXEC);
 	char *pages, *other;
@@ -53,7 +53,7 @@ TEST_F(profil, counters_in_a_memfd_are_seen_by_all_who_have_it)
 	EXPECT_EQ(seen, *(__u64 *)(other + 10 * page_size()));
 }
 
-TEST_F(profil, counting_goes_on_through_a_punched_hole)
+TEST_F(profil, counting_continues_through_a_punched_hole)
 {
 	struct pair pair = { .second = new_pages(page_size()) };
 	int memfd = memfd_create("counters", MFD_CLOEXEC);
@@ -71,7 +71,7 @@ TEST_F(profil, counting_goes_on_through_a_punched_hole)
 	check_still_counts(_metadata, self, &pair);
 }
 
-TEST_F(profil, region_whose_file_is_truncated_ends_by_the_next_hit)
+TEST_F(profil, region_of_a_truncated_file_ends_at_the_next_hit)
 {
 	struct pair pair = { .second = new_pages(page_size()) };
 	int memfd = memfd_create("counters", MFD_CLOEXEC);
@@ -97,7 +97,7 @@ TEST_F(profil, region_whose_file_is_truncated_ends_by_the_next_hit)
 	EXPECT_TRUE(all_bytes(pair.first, 0, page_size()));
 }
 
-TEST_F(profil, huge_pages_hold_counters_whole_and_split)
+TEST_F(profil, counters_work_in_whole_and_split_huge_pages)
 {
 	char *buffer = new_huge(4 * MIB);
 	size_t page = page_size();
@@ -120,7 +120,7 @@ TEST_F(profil, huge_pages_hold_counters_whole_and_split)
  * A page that is pinned cannot be collapsed: START pins the first, which is in
  * the first huge page's place, and the sites from 32 on are in the second's.
  */
-TEST_F(profil, counters_are_found_after_a_collapse_to_huge_pages)
+TEST_F(profil, counting_continues_after_a_collapse_to_huge_pages)
 {
 	char *buffer = new_huge(4 * MIB), *counters;
 	size_t page = page_size(), at;

@@ -31,7 +31,7 @@ TEST_F(profil, small_buffer_above_the_limit_is_refused)
 	}
 }
 
-TEST_F(profil, failed_start_gives_back_what_it_was_charged)
+TEST_F(profil, failed_start_returns_its_charge)
 {
 	size_t page = page_size();
 	char *buffer = new_at_hole(3 * page);
@@ -46,7 +46,7 @@ TEST_F(profil, failed_start_gives_back_what_it_was_charged)
 	}
 }
 
-TEST_F(profil, large_buffer_above_the_limit_counts_what_it_can)
+TEST_F(profil, large_buffer_above_the_limit_counts_up_to_the_limit)
 {
 	char *buffer = new_pages(LARGE);
 	struct profil_stats seen;
@@ -70,7 +70,7 @@ TEST_F(profil, large_buffer_above_the_limit_counts_what_it_can)
 	EXPECT_EQ(0, status_pages("VmPin:"));
 }
 
-TEST_F(profil, limit_does_not_bind_who_may_lock_memory)
+TEST_F(profil, limit_does_not_apply_with_cap_ipc_lock)
 {
 	struct rlimit none = { 0, 0 };
 
@@ -79,7 +79,7 @@ TEST_F(profil, limit_does_not_bind_who_may_lock_memory)
 	EXPECT_TRUE(spin_until(3, self->counters, 8, 2));
 }
 
-TEST_F(profil, large_sparse_buffer_costs_its_hot_pages_only)
+TEST_F(profil, large_sparse_buffer_pins_only_its_hot_pages)
 {
 	size_t size = (sizeof(long) == 8 ? 1024 : 256) * MIB, before;
 	char *buffer = new_reserved(size);
@@ -119,7 +119,7 @@ static int start_overlapping(int fd, char *buffer, size_t size, __u32 nr)
 	return err;
 }
 
-TEST_F(profil, start_looks_at_one_page_of_a_mapping_for_all_regions)
+TEST_F(profil, start_checks_one_page_of_a_mapping_for_all_regions)
 {
 	char *buffer = new_reserved(LARGE);
 
@@ -131,7 +131,7 @@ TEST_F(profil, start_looks_at_one_page_of_a_mapping_for_all_regions)
 }
 
 /* However the regions overlap, no mapping is left out, nor a hole. */
-TEST_F(profil, start_looks_at_every_mapping_of_overlapping_regions)
+TEST_F(profil, start_checks_every_mapping_of_overlapping_regions)
 {
 	size_t page = page_size(), nr = 500, at;
 	char *buffer = new_reserved(nr * page);

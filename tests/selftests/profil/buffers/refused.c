@@ -65,7 +65,7 @@ TEST_F(profil, buffer_that_is_partly_inaccessible_is_refused)
 	check_bad_page(_metadata, self->fd, LARGE / page_size() + 1, PROT_NONE);
 }
 
-TEST_F(profil, last_counter_that_is_not_whole_needs_no_memory)
+TEST_F(profil, incomplete_last_counter_needs_no_memory)
 {
 	size_t page = page_size();
 	char *buffer = new_at_hole(page);
@@ -101,7 +101,7 @@ TEST_F(profil, file_mapped_read_only_is_refused)
 	EXPECT_EQ(-EFAULT, start_buffer(self->fd, pages, 512, 0x10000));
 }
 
-TEST_F(profil, own_copy_of_a_file_is_taken)
+TEST_F(profil, private_file_mapping_is_accepted)
 {
 	char *pages = map_self(PROT_READ | PROT_WRITE, MAP_PRIVATE);
 	const char *file = map_self(PROT_READ, MAP_PRIVATE);
@@ -118,7 +118,7 @@ TEST_F(profil, own_copy_of_a_file_is_taken)
 }
 
 /* The thread that would serve the fault may be the one that asks. */
-TEST_F(profil, memory_under_userfaultfd_is_refused_and_waits_for_nobody)
+TEST_F(profil, memory_under_userfaultfd_is_refused_without_waiting)
 {
 	struct uffdio_api api = { .api = UFFD_API };
 	struct uffdio_register range = { .mode = UFFDIO_REGISTER_MODE_MISSING };

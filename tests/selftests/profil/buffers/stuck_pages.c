@@ -84,7 +84,7 @@ static int run_other(int fd)
 	return seen.hits == sum && adds_up(&seen) ? 0 : 5;
 }
 
-TEST_F(profil, user_whose_pages_never_come_costs_others_no_sample)
+TEST_F(profil, user_with_stuck_pages_costs_others_no_sample)
 {
 	pid_t programs[PROGRAMS], other;
 	struct fuse fuse;

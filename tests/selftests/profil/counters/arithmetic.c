@@ -235,7 +235,7 @@ TEST_F(arithmetic, rounds_wide_counters_up_when_asked)
 	check_all(_metadata, self->fd, self->guarded, 8, PROFIL_F_ROUND_UP);
 }
 
-TEST_F(arithmetic, is_off_at_scale_0_and_1)
+TEST_F(arithmetic, disables_regions_at_scale_0_and_1)
 {
 	static const __u64 places[] = { 0, 1, 0x10000 };
 	size_t i;
@@ -247,7 +247,7 @@ TEST_F(arithmetic, is_off_at_scale_0_and_1)
 	}
 }
 
-TEST_F(arithmetic, takes_no_pc_below_the_offset)
+TEST_F(arithmetic, ignores_pcs_below_the_offset)
 {
 	static const __u64 below[] = { -1ULL, -2ULL, -0x10000ULL,
 				       PC - UINT64_MAX };

@@ -73,7 +73,7 @@ static void check_never_falls(struct __test_metadata *_metadata, int fd,
 	} while (stats_now(fd).saturated < 200);
 }
 
-TEST_F(profil, cpus_at_one_full_counter_never_wrap_it)
+TEST_F(profil, cpus_sharing_a_full_counter_never_wrap_it)
 {
 	__u32 width;
 
@@ -125,7 +125,7 @@ static void check_full(struct __test_metadata *_metadata,
 	EXPECT_EQ(0, stats_now(self->fd).flags);
 }
 
-TEST_F(profil, counter_at_32767_ends_it_all_when_asked)
+TEST_F(profil, counter_at_32767_ends_the_session_when_asked)
 {
 	__u32 width;
 
@@ -141,7 +141,7 @@ TEST_F(profil, counter_at_32767_ends_it_all_when_asked)
 }
 
 /* Whoever left it there: the first hit finds it full. */
-TEST_F(profil, counter_above_32767_ends_it_all_and_stays)
+TEST_F(profil, counter_above_32767_ends_the_session_unchanged)
 {
 	static const __u64 values[] = { 32767, 32768, 40000, 65535 };
 	size_t i;
@@ -159,7 +159,7 @@ TEST_F(profil, counter_above_32767_ends_it_all_and_stays)
 	}
 }
 
-TEST_F(profil, session_that_ended_itself_may_be_replaced)
+TEST_F(profil, session_ended_by_a_full_counter_can_be_replaced)
 {
 	preset(self->counters, 2, 3, 32766);
 	ASSERT_OK(start_to_32767(self->fd, self->counters, 2));

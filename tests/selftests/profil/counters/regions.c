@@ -178,7 +178,7 @@ static void check(struct __test_metadata *_metadata, int fd, struct list *list,
 	check_counters(_metadata, list, counters, &seen);
 }
 
-TEST_F(profil, unsorted_regions_each_take_their_own)
+TEST_F(profil, unsorted_regions_count_their_own_pcs)
 {
 	struct list list = { .width = 2,
 			     .sites = { 3, 20, 40, 60 },
@@ -191,7 +191,7 @@ TEST_F(profil, unsorted_regions_each_take_their_own)
 	check(_metadata, self->fd, &list, self->counters);
 }
 
-TEST_F(profil, nested_region_takes_from_the_one_around_it)
+TEST_F(profil, nested_region_takes_pcs_from_the_enclosing_region)
 {
 	struct list list = { .width = 4,
 			     .sites = { 9, 10, 11, 12 },
@@ -206,7 +206,7 @@ TEST_F(profil, nested_region_takes_from_the_one_around_it)
 	EXPECT_LT(0, counter(slot(self->counters, 1), 4, 1));
 }
 
-TEST_F(profil, overlapping_regions_give_to_the_higher_offset)
+TEST_F(profil, overlapping_regions_prefer_the_higher_offset)
 {
 	struct list list = { .width = 2,
 			     .sites = { 5, 15, 25 },
@@ -218,7 +218,7 @@ TEST_F(profil, overlapping_regions_give_to_the_higher_offset)
 	EXPECT_LT(0, counter(slot(self->counters, 0), 2, 5));
 }
 
-TEST_F(profil, first_of_two_at_one_offset_wins)
+TEST_F(profil, first_of_two_regions_at_one_offset_counts)
 {
 	struct list list = { .width = 2, .sites = { 10, 20 }, .nr_sites = 2 };
 
@@ -239,7 +239,7 @@ TEST_F(profil, gap_between_regions_is_outside)
 	EXPECT_TRUE(all_bytes(self->counters, 0, MOST * SLOT));
 }
 
-TEST_F(profil, overflow_bin_takes_the_rest_from_any_place_in_the_list)
+TEST_F(profil, overflow_bin_takes_the_rest_at_any_list_position)
 {
 	size_t place;
 
@@ -270,7 +270,7 @@ TEST_F(profil, first_of_two_overflow_bins_takes_all)
 	EXPECT_TRUE(all_bytes(slot(self->counters, 1), 0, SLOT));
 }
 
-TEST_F(profil, overflow_bin_looks_at_neither_offset_nor_scale)
+TEST_F(profil, overflow_bin_ignores_offset_and_scale)
 {
 	struct list list = { .width = 2, .sites = { 4 }, .nr_sites = 1 };
 
@@ -283,7 +283,7 @@ TEST_F(profil, overflow_bin_looks_at_neither_offset_nor_scale)
 	check(_metadata, self->fd, &list, self->counters);
 }
 
-TEST_F(profil, overflow_bin_without_room_is_off)
+TEST_F(profil, overflow_bin_without_room_is_disabled)
 {
 	struct list list = { .width = 8, .sites = { 4, 50 }, .nr_sites = 2 };
 
@@ -294,7 +294,7 @@ TEST_F(profil, overflow_bin_without_room_is_off)
 	EXPECT_TRUE(all_bytes(slot(self->counters, 0), 0, SLOT));
 }
 
-TEST_F(profil, region_that_is_off_hides_nothing)
+TEST_F(profil, disabled_region_hides_no_other)
 {
 	struct list list = { .width = 2, .sites = { 10, 20 }, .nr_sites = 2 };
 
@@ -306,7 +306,7 @@ TEST_F(profil, region_that_is_off_hides_nothing)
 	check(_metadata, self->fd, &list, self->counters);
 }
 
-TEST_F(profil, region_at_the_top_does_not_come_round_at_the_bottom)
+TEST_F(profil, region_at_the_top_does_not_wrap_around)
 {
 	struct list list = { .width = 2, .sites = { 10, 20 }, .nr_sites = 2 };
 
@@ -342,7 +342,7 @@ static void random_list(struct list *list, void *counters)
 		list->sites[list->nr_sites] = (unsigned int)rand() % NR_SITES;
 }
 
-TEST_F(profil, random_lists_agree_with_trying_every_region)
+TEST_F(profil, random_lists_agree_with_a_linear_search)
 {
 	unsigned int round;
 
@@ -360,7 +360,7 @@ TEST_F(profil, random_lists_agree_with_trying_every_region)
 }
 
 /* One region a byte of text, each of one counter: a PC's own, and no other. */
-TEST_F(profil, most_regions_there_can_be_work)
+TEST_F(profil, maximum_number_of_regions_works)
 {
 	static struct profil_region regions[PROFIL_MAX_REGIONS];
 	static __u16 counters[PROFIL_MAX_REGIONS];
@@ -386,7 +386,7 @@ TEST_F(profil, most_regions_there_can_be_work)
 			    i * 2531 % SITES_BYTES - place < SITE_BYTES);
 }
 
-TEST_F(profil, states_come_in_the_order_of_the_list)
+TEST_F(profil, states_follow_the_order_of_the_list)
 {
 	static const __u32 expected[5] = { PROFIL_REGION_ON, PROFIL_REGION_OFF,
 					   PROFIL_REGION_OFF, PROFIL_REGION_ON,
@@ -417,7 +417,7 @@ TEST_F(profil, states_come_in_the_order_of_the_list)
 	}
 }
 
-TEST_F(profil, state_of_every_region_of_a_long_list_is_told)
+TEST_F(profil, states_of_a_long_list_are_complete)
 {
 	static struct profil_region regions[PROFIL_MAX_REGIONS];
 	static __u32 states[PROFIL_MAX_REGIONS + 1];

@@ -104,7 +104,7 @@ static void check_charged(struct __test_metadata *_metadata,
 		  counters_sum(self->counters, 4, KERNEL_ENTRY_BYTES / 4));
 }
 
-TEST_F(profil, time_in_a_system_call_is_charged_to_where_it_was_made)
+TEST_F(profil, time_in_a_system_call_is_charged_to_its_instruction)
 {
 	check_charged(_metadata, self, 0, call_for_long);
 	EXPECT_LT(0, calls_counter(self->counters, after_call));
@@ -112,7 +112,7 @@ TEST_F(profil, time_in_a_system_call_is_charged_to_where_it_was_made)
 	EXPECT_LT(0, calls_counter(self->counters, after_call));
 }
 
-TEST_F(profil, time_in_a_page_fault_is_charged_to_where_it_happened)
+TEST_F(profil, time_in_a_page_fault_is_charged_to_its_instruction)
 {
 	check_charged(_metadata, self, 0, fault_for_long);
 	EXPECT_LT(0, calls_counter(self->counters, the_store));
@@ -148,7 +148,7 @@ TEST_F(profil, user_only_takes_no_sample_in_the_kernel)
 	check_user_only(_metadata, self, FAST_NS);
 }
 
-TEST_F(profil, user_only_takes_every_sample_elsewhere)
+TEST_F(profil, user_only_takes_every_sample_in_user_mode)
 {
 	struct profil_region region = sites_region(self->counters, 4);
 	struct profil_start args = start_of(&region, 1, 4, FAST_NS);
@@ -219,7 +219,7 @@ static void check_own_profile(struct __test_metadata *_metadata,
 	EXPECT_TRUE(adds_up(&seen));
 }
 
-TEST_F(profil, sigprof_and_its_timer_go_on_working)
+TEST_F(profil, sigprof_and_its_timer_still_work)
 {
 	struct sigaction action = { .sa_handler = count_signal }, now;
 

@@ -91,7 +91,7 @@ static int measure_alone(int fd, void *counters, __u64 ask_ns,
 	return error ? error : adds_up(&seen) && !seen.lost ? 0 : -EPROTO;
 }
 
-TEST_F(profil, rate_is_the_one_asked_for)
+TEST_F(profil, rate_is_as_requested)
 {
 	static const __u64 periods[] = {
 		0,	 5 * NSEC_PER_MSEC,   NSEC_PER_MSEC,
@@ -205,7 +205,7 @@ TEST_F(profil, each_thread_is_sampled_for_its_cpu_time)
 	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, NR_SITES));
 }
 
-TEST_F(profil, each_of_two_threads_has_the_whole_rate)
+TEST_F(profil, each_of_two_threads_gets_the_full_rate)
 {
 	struct worker workers[2];
 	unsigned int i;
@@ -221,7 +221,7 @@ TEST_F(profil, each_of_two_threads_has_the_whole_rate)
 
 #define AT_ONCE 8
 
-TEST_F(profil, threads_that_come_and_go_have_the_whole_rate)
+TEST_F(profil, short_lived_threads_get_the_full_rate)
 {
 	static struct worker workers[NR_SITES];
 	struct profil_stats seen = stats_blank(NULL, 0);
@@ -241,7 +241,7 @@ TEST_F(profil, threads_that_come_and_go_have_the_whole_rate)
 }
 
 /* Forks take what they take, and the samples of the other thread go on. */
-TEST_F(profil, forks_leave_another_thread_its_rate)
+TEST_F(profil, forks_keep_the_rate_of_another_thread)
 {
 	struct worker worker = { .site = 6, .ns = 200 * NSEC_PER_MSEC };
 	struct profil_stats seen = stats_blank(NULL, 0);
@@ -362,7 +362,7 @@ TEST_F(profil, only_tasks_of_the_session_are_sampled)
 	EXPECT_LT(0, counter(counters, 4, 9));
 }
 
-TEST_F(profil, a_sleeper_gets_no_samples_whoever_else_runs)
+TEST_F(profil, sleeping_process_gets_no_samples)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
 	pid_t children[2] = { spin_in_child(20), spin_in_child(21) };

@@ -36,7 +36,7 @@ static void check_start(struct __test_metadata *_metadata,
 	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
-TEST_F(faults, start_that_fails_starts_nothing)
+TEST_F(faults, failed_start_starts_nothing)
 {
 	struct start_call call_args = { .fd = self->fd,
 					.counters = self->counters };
@@ -52,7 +52,7 @@ TEST_F(faults, start_that_fails_starts_nothing)
 	EXPECT_EQ(self->totals->sessions, self->totals->ended);
 }
 
-TEST_F(faults, start_that_fails_leaves_the_running_session)
+TEST_F(faults, failed_start_keeps_the_running_session)
 {
 	struct start_call call_args = { .fd = self->fd,
 					.size = LARGE,
@@ -92,7 +92,7 @@ static int ask(void *fd)
 	return stats(*(int *)fd, &seen);
 }
 
-TEST_F(faults, stats_that_fails_changes_nothing)
+TEST_F(faults, failed_stats_changes_nothing)
 {
 	unsigned int nr;
 	bool came = true;
@@ -119,7 +119,7 @@ static int end(void *fd)
 }
 
 /* It may have failed before the end of the session or after: never between. */
-TEST_F(faults, stop_that_fails_has_stopped_or_not)
+TEST_F(faults, failed_stop_ends_the_session_or_keeps_it)
 {
 	struct start_call call_args = { .fd = self->fd,
 					.size = LARGE,
@@ -163,7 +163,7 @@ static int fork_and_ask(void *fd)
 	return WEXITSTATUS(status);
 }
 
-TEST_F(faults, fork_that_profiles_no_child_says_so)
+TEST_F(faults, fork_counts_unprofiled_children)
 {
 	__u64 missed = 0;
 	unsigned int nr;
@@ -190,7 +190,7 @@ TEST_F(faults, fork_that_profiles_no_child_says_so)
 /*
  * The driver's own work, which is another task's: every second allocation
  */
-TEST_F(faults, samples_that_cannot_be_counted_are_lost_and_no_more)
+TEST_F(faults, samples_without_memory_are_lost)
 {
 	struct start_call call_args = { .fd = self->fd,
 					.size = LARGE,

@@ -76,7 +76,7 @@ static unsigned int load_with_faults(struct __test_metadata *_metadata,
  * Only what the module does in its own call_args: what the kernel does before
  * that is not ours, and some of it cannot cope.
  */
-TEST_F_TIMEOUT(faults, module_that_cannot_begin_is_not_there, LOADING_TIMEOUT)
+TEST_F_TIMEOUT(faults, failed_load_leaves_no_module, LOADING_TIMEOUT)
 {
 	struct loading loading = { .file = open(MODULE, O_RDONLY | O_CLOEXEC) };
 
@@ -142,7 +142,7 @@ static void check_first_start(struct __test_metadata *_metadata,
 	TH_LOG("%u failed of %u", failed, nr - 1);
 }
 
-TEST_F_TIMEOUT(faults, first_start_hooks_what_it_needs_or_nothing,
+TEST_F_TIMEOUT(faults, failed_first_start_hooks_no_other_function,
 	       LOADING_TIMEOUT)
 {
 	struct start_call call_args = { .fd = self->fd,

@@ -100,7 +100,7 @@ TEST_F(hooks, nothing_is_hooked_without_a_session)
 }
 
 /* The last that START does is to write its argument back. */
-TEST_F(hooks, nothing_remains_hooked_after_a_start_that_fails)
+TEST_F(hooks, failed_start_leaves_no_hook)
 {
 	struct profil_region region = sites_region(self->counters, 4);
 	struct profil_start *args = new_pages(page_size());
@@ -113,7 +113,7 @@ TEST_F(hooks, nothing_remains_hooked_after_a_start_that_fails)
 	EXPECT_TRUE(unhooked_in_the_end());
 }
 
-TEST_F(hooks, ftrace_may_be_switched_off_without_a_session)
+TEST_F(hooks, ftrace_can_be_disabled_without_a_session)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
 
@@ -132,7 +132,7 @@ TEST_F(hooks, ftrace_may_be_switched_off_without_a_session)
 	EXPECT_OK(enable_ftrace("0"));
 }
 
-TEST_F(hooks, module_goes_while_hooks_linger)
+TEST_F(hooks, module_unloads_while_hooks_remain)
 {
 	unsigned int round, refusals = 0;
 

@@ -141,7 +141,7 @@ TEST_F(profil, processes_that_keep_the_module_are_listed)
 }
 
 /* START again and again, and refused ones, leave no reference behind. */
-TEST_F(profil, references_are_given_back)
+TEST_F(profil, references_are_returned)
 {
 	unsigned int round;
 
@@ -258,7 +258,7 @@ static void check_works(struct __test_metadata *_metadata, void *counters,
 }
 
 /* Sessions that have only just ended are no danger. */
-TEST_F(reload, module_goes_right_after_the_last_process)
+TEST_F(reload, module_unloads_right_after_the_last_process)
 {
 	__u64 until = wall_ns() + 10 * NSEC_PER_SEC;
 	unsigned int round, refusals = 0;
@@ -297,7 +297,7 @@ static void *open_and_start(void *counters)
 	return (void *)error;
 }
 
-TEST_F(reload, module_may_be_opened_while_it_goes)
+TEST_F(reload, device_can_be_opened_during_unload)
 {
 	__u64 until = wall_ns() + 5 * NSEC_PER_SEC;
 	unsigned int rounds = 0, refusals = 0;

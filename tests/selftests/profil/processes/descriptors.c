@@ -9,7 +9,7 @@
 
 #include "report.h"
 
-TEST_F(profil, child_at_its_parents_descriptor_means_itself)
+TEST_F(profil, inherited_descriptor_acts_on_the_child)
 {
 	pid_t child;
 
@@ -22,7 +22,7 @@ TEST_F(profil, child_at_its_parents_descriptor_means_itself)
 	EXPECT_TRUE(spin_until(8, self->counters, 4, 2));
 }
 
-TEST_F(profil, closing_every_descriptor_changes_nothing)
+TEST_F(profil, closing_every_descriptor_keeps_the_session)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
 	int fd;

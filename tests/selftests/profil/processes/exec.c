@@ -36,7 +36,7 @@ static int after_exec(void)
 	return stop(fd, NULL) ? 5 : 0;
 }
 
-TEST_F(profil, exec_ends_the_session_and_the_new_program_may_start_one)
+TEST_F(profil, exec_ends_the_session_and_the_new_program_can_start_one)
 {
 	struct report *report = new_report();
 	void *counters = new_shared(page_size());
@@ -62,7 +62,7 @@ TEST_F(profil, exec_ends_the_session_and_the_new_program_may_start_one)
 	EXPECT_EQ(0, counter(counters, 4, 5));
 }
 
-TEST_F(profil, exec_of_a_forked_child_leaves_the_parents_session)
+TEST_F(profil, exec_of_a_forked_child_keeps_the_parents_session)
 {
 	pid_t child;
 
@@ -83,7 +83,7 @@ static int exec_in_shared_space(void *nothing)
 	return 0;
 }
 
-TEST_F(profil, exec_of_a_vfork_child_leaves_the_parents_session)
+TEST_F(profil, exec_of_a_vfork_child_keeps_the_parents_session)
 {
 	char *stack = new_pages(0x10000);
 	pid_t child;

@@ -64,7 +64,7 @@ static void check_end(struct __test_metadata *_metadata, int fd, enum way way)
 	EXPECT_EQ(report->totals.hits, counters_sum(counters, 4, NR_SITES));
 }
 
-TEST_F(profil, counters_and_totals_survive_the_program_however_it_ends)
+TEST_F(profil, counters_and_totals_survive_every_kind_of_exit)
 {
 	enum way way;
 
@@ -83,7 +83,7 @@ static void *outlive_leader(void *argument)
 	      !spin_until(3, self->counters, 4, before + 5));
 }
 
-TEST_F(profil, session_outlives_the_thread_that_began_it)
+TEST_F(profil, session_outlives_the_thread_that_started_it)
 {
 	pid_t child = fork();
 

@@ -52,7 +52,7 @@ TEST_F(profil, forked_child_counts_in_its_own_copy)
 }
 
 /* The child's first samples find its session still being set up. */
-TEST_F(profil, forked_child_loses_nothing_at_its_beginning)
+TEST_F(profil, forked_child_loses_no_early_sample)
 {
 	struct report *report = new_report();
 	unsigned int round;
@@ -122,7 +122,7 @@ TEST_F(profil, memory_in_place_of_counters_in_a_new_child_is_never_written)
 	}
 }
 
-TEST_F(profil, region_that_has_ended_has_ended_in_children_too)
+TEST_F(profil, ended_region_has_ended_in_children)
 {
 	__u32 state = POISON_U32;
 	struct profil_stats seen = stats_blank(&state, 1);
@@ -150,7 +150,7 @@ static void ignore_alarm(int signal)
 }
 
 /* The kernel gives up on an mm's first notifier when any signal is pending. */
-TEST_F(profil, first_start_works_while_signals_come)
+TEST_F(profil, first_start_works_while_signals_are_pending)
 {
 	struct sigaction action = {
 		.sa_handler = ignore_alarm,
@@ -175,7 +175,7 @@ TEST_F(profil, first_start_works_while_signals_come)
 	}
 }
 
-TEST_F(profil, shared_counters_go_on_being_shared)
+TEST_F(profil, shared_counters_stay_shared_after_fork)
 {
 	struct report *report = new_report();
 	void *counters = new_shared(page_size());
@@ -203,7 +203,7 @@ TEST_F(profil, shared_counters_go_on_being_shared)
 }
 
 /* The forking process loses no sample of its other threads. */
-TEST_F(profil, forks_do_not_disturb_the_parents_threads)
+TEST_F(profil, forks_lose_no_sample_of_the_parents_threads)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
 	__u64 until = wall_ns() + 500 * NSEC_PER_MSEC;
@@ -225,7 +225,7 @@ TEST_F(profil, forks_do_not_disturb_the_parents_threads)
 	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, NR_SITES));
 }
 
-TEST_F(profil, many_children_that_exit_at_once_each_end)
+TEST_F(profil, sessions_of_children_that_exit_immediately_end)
 {
 	struct report *report = new_report();
 	__u64 until = wall_ns() + 2 * NSEC_PER_SEC, forks = 0;
@@ -250,7 +250,7 @@ TEST_F(profil, many_children_that_exit_at_once_each_end)
 }
 
 /* Some are killed before they have a session that is set up; none misses it. */
-TEST_F(profil, children_that_are_killed_at_once_each_end)
+TEST_F(profil, sessions_of_children_killed_immediately_end)
 {
 	struct report *report = new_report();
 	__u64 until = wall_ns() + 2 * NSEC_PER_SEC;
@@ -274,7 +274,7 @@ TEST_F(profil, children_that_are_killed_at_once_each_end)
 	EXPECT_EQ(0, report->totals.unprofiled_children);
 }
 
-TEST_F(profil, many_children_at_the_same_time_each_count)
+TEST_F(profil, many_concurrent_children_each_count)
 {
 	struct report *report = new_report();
 	void *counters = new_shared(page_size());
@@ -323,7 +323,7 @@ static void restart_in_child(struct __test_metadata *_metadata,
 	EXIT_CHILD();
 }
 
-TEST_F(profil, child_may_start_stop_or_ask_at_once)
+TEST_F(profil, child_can_start_stop_or_ask_immediately)
 {
 	__u64 until = wall_ns() + 2 * NSEC_PER_SEC;
 	unsigned int round;

@@ -139,7 +139,7 @@ static int child_error(const struct race *race)
 	}
 }
 
-TEST(child_has_the_session_of_the_moment_it_was_copied)
+TEST(child_inherits_the_session_at_the_time_of_the_copy)
 {
 	struct race race = { .fd = device_open() };
 	__u64 since = wall_ns();
@@ -196,7 +196,7 @@ static int use_hole(int fd, void *counters)
 	return region_state(fd, 0) == PROFIL_REGION_UNMAPPED ? 0 : 4;
 }
 
-TEST_F(profil, memory_that_a_child_maps_in_place_of_counters_is_its_own)
+TEST_F(profil, child_memory_in_place_of_absent_counters_is_not_written)
 {
 	__u64 since = wall_ns();
 	unsigned int i;
@@ -216,7 +216,7 @@ TEST_F(profil, memory_that_a_child_maps_in_place_of_counters_is_its_own)
 }
 
 /* The children of a child without the counters have none either. */
-TEST_F(profil, hole_is_inherited)
+TEST_F(profil, grandchild_lacks_the_counters_too)
 {
 	pid_t child;
 
@@ -265,7 +265,7 @@ static int count_beside_hole(int fd, char *pages, unsigned int hole)
 	return 0;
 }
 
-TEST_F(profil, regions_beside_a_hole_count)
+TEST_F(profil, regions_copied_to_the_child_count)
 {
 	unsigned int hole;
 
@@ -286,7 +286,7 @@ TEST_F(profil, regions_beside_a_hole_count)
 }
 
 /* A region of many pages ends as a whole, wherever the hole is. */
-TEST_F(profil, region_with_a_hole_has_ended_in_the_child)
+TEST_F(profil, region_with_an_absent_page_ends_in_the_child)
 {
 	size_t nr = 300, size = nr * page_size();
 	size_t holes[] = { 0, 150, 299 }, i;
@@ -312,7 +312,7 @@ TEST_F(profil, region_with_a_hole_has_ended_in_the_child)
 }
 
 /* The child has the mapping, with zeros in it, and counts there. */
-TEST_F(profil, counters_wiped_on_fork_begin_at_zero)
+TEST_F(profil, counters_with_wipeonfork_start_at_zero)
 {
 	pid_t child;
 
@@ -400,7 +400,7 @@ static int fork_without_success(int fd, void *counters)
 	return 0;
 }
 
-TEST_F(profil, fork_that_fails_leaves_nothing)
+TEST_F(profil, failed_fork_leaves_no_pinned_page)
 {
 	long before = pinned();
 	int report[2];

@@ -37,7 +37,7 @@ TEST_F(profil, totals_are_complete_when_stop_returns)
 	EXPECT_EQ(totals->hits, counters_sum(self->counters, 4, NR_SITES));
 }
 
-TEST_F(profil, session_that_is_replaced_has_ended)
+TEST_F(profil, replaced_session_has_ended)
 {
 	struct report *report = new_report();
 	void *other = new_pages(page_size());
@@ -56,7 +56,7 @@ TEST_F(profil, session_that_is_replaced_has_ended)
 }
 
 /* What is mapped there later is somebody else's. */
-TEST_F(profil, totals_are_found_by_page_and_not_by_address)
+TEST_F(profil, totals_are_bound_to_a_page_not_an_address)
 {
 	struct report *report = new_report();
 	char *again;

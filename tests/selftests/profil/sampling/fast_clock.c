@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-TEST_F(profil, period_used_is_returned)
+TEST_F(profil, start_returns_the_period_used)
 {
 	static const __u64 periods[] = { 100 * NSEC_PER_USEC, 333333,
 					 NSEC_PER_MSEC, 20 * NSEC_PER_MSEC,
@@ -59,7 +59,7 @@ FIXTURE_TEARDOWN(limits)
 	close(self->fd);
 }
 
-TEST_F(limits, restriction_refuses_what_is_shorter_than_the_tick)
+TEST_F(limits, restriction_refuses_periods_shorter_than_the_tick)
 {
 	struct profil_version answer = version_blank();
 	__u64 tick = tick_ns(self->fd), before;
@@ -120,7 +120,7 @@ static __u64 shortest_bearable(int fd)
 }
 
 /* A machine that does little else any more must still let go. */
-TEST_F(limits, shortest_period_of_all_can_be_stopped)
+TEST_F(limits, session_at_the_shortest_period_can_be_stopped)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
 	__u64 period_ns = shortest_bearable(self->fd);
@@ -162,7 +162,7 @@ static void end_while_armed(int fd, void *counters, unsigned int round)
 	_exit(round & 2 ? 126 : 0);
 }
 
-TEST_F(profil, exec_and_exit_may_come_at_any_time)
+TEST_F(profil, exec_and_exit_are_safe_while_sampled)
 {
 	__u64 until = wall_ns() + 3 * NSEC_PER_SEC;
 	unsigned int round;
@@ -228,7 +228,7 @@ static void check_unplugged(struct __test_metadata *_metadata,
 	EXPECT_TRUE(adds_up(&seen));
 }
 
-TEST_F(profil, cpu_may_go_and_come_back)
+TEST_F(profil, session_survives_cpu_hotplug)
 {
 	if (access(CPU1_ONLINE, W_OK))
 		SKIP(return, "no second CPU that can be switched off");
@@ -240,7 +240,7 @@ TEST_F(profil, cpu_may_go_and_come_back)
 }
 
 /* START with the CPU off, and sample it when it is there. */
-TEST_F(profil, cpu_that_comes_later_samples)
+TEST_F(profil, cpu_onlined_later_samples)
 {
 	if (access(CPU1_ONLINE, W_OK))
 		SKIP(return, "no second CPU that can be switched off");

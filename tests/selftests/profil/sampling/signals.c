@@ -168,7 +168,7 @@ static bool nothing_pending(void)
 	return true;
 }
 
-TEST_F(profil, no_signal_is_sent_nor_timer_or_handler_set)
+TEST_F(profil, no_signal_timer_or_handler_is_used)
 {
 	struct sigaction actions[SIGNALS];
 	sigset_t all;

@@ -35,7 +35,7 @@ static bool all_counted(const struct profil_stats *seen, const void *counters,
 					seen->hits - seen->saturated;
 }
 
-TEST_F(profil, stop_while_off_is_no_error)
+TEST_F(profil, stop_without_a_session_is_no_error)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
 	unsigned int i;
@@ -99,7 +99,7 @@ TEST_F(profil, no_counter_changes_after_stop)
 }
 
 /* With a CPU to itself the test gets many more rounds done. */
-TEST_F(profil, no_counter_changes_after_stop_of_threads_elsewhere)
+TEST_F(profil, no_counter_changes_after_stop_on_other_cpus)
 {
 	unsigned int cpus = busy_threads_for_all_cpus();
 
@@ -107,7 +107,7 @@ TEST_F(profil, no_counter_changes_after_stop_of_threads_elsewhere)
 }
 
 /* Samples that wait for their page when STOP comes are counted by it. */
-TEST_F(profil, samples_that_wait_are_counted_by_stop)
+TEST_F(profil, stop_records_deferred_samples)
 {
 	const size_t spread = 4096; /* a site's counters take 16 KiB */
 	size_t size = NR_SITES * 4 * spread;
@@ -137,7 +137,7 @@ TEST_F(profil, samples_that_wait_are_counted_by_stop)
 	EXPECT_LT(0, hits);
 }
 
-TEST_F(profil, buffer_may_be_unmapped_right_after_stop)
+TEST_F(profil, buffer_can_be_unmapped_right_after_stop)
 {
 	__u64 until = wall_ns() + ROUNDS_NS;
 	char *buffer = new_pages(page_size()), *other;
@@ -160,7 +160,7 @@ TEST_F(profil, buffer_may_be_unmapped_right_after_stop)
 }
 
 /* What the program writes after STOP is what is there. */
-TEST_F(profil, buffer_may_be_used_for_something_else_right_after_stop)
+TEST_F(profil, buffer_can_be_reused_right_after_stop)
 {
 	__u64 until = wall_ns() + ROUNDS_NS;
 
@@ -176,7 +176,7 @@ TEST_F(profil, buffer_may_be_used_for_something_else_right_after_stop)
 	busy_threads_end();
 }
 
-TEST_F(profil, replaced_sessions_counters_change_no_more)
+TEST_F(profil, counters_of_a_replaced_session_do_not_change)
 {
 	__u64 until = wall_ns() + ROUNDS_NS;
 	char *buffers[2] = { self->counters, new_pages(page_size()) };
@@ -318,7 +318,7 @@ static size_t memory_free(void)
  * What is left behind by a session that was replaced is not its regions. There
  * is room for 48 of these, since others use the machine's memory, too.
  */
-TEST_F(profil, replaced_sessions_leave_no_regions_behind)
+TEST_F(profil, replaced_sessions_free_their_regions)
 {
 	struct profil_region *regions =
 		calloc(PROFIL_MAX_REGIONS, sizeof(*regions));
@@ -345,7 +345,7 @@ TEST_F(profil, replaced_sessions_leave_no_regions_behind)
 	ASSERT_OK(stop(self->fd, NULL));
 }
 
-TEST_F(profil, many_threads_may_start_stop_and_ask_at_once)
+TEST_F(profil, threads_can_start_stop_and_ask_concurrently)
 {
 	struct profil_totals *totals = new_shared(page_size());
 	struct caller callers[CALLERS];
@@ -396,7 +396,7 @@ static void *send_signals(void *nothing)
 	return nothing;
 }
 
-TEST_F(profil, signal_handler_may_start_stop_and_ask)
+TEST_F(profil, signal_handler_can_start_stop_and_ask)
 {
 	struct sigaction action = { .sa_handler = call_from_handler };
 	struct profil_totals *totals = new_shared(page_size());

@@ -83,7 +83,7 @@ static void meet(struct __test_metadata *_metadata, int fd, void *counters,
 	EXPECT_TRUE(adds_up(&seen));
 }
 
-TEST_F(profil, cpus_at_one_counter_lose_nothing)
+TEST_F(profil, cpus_sharing_a_counter_lose_nothing)
 {
 	__u32 width;
 
@@ -91,7 +91,7 @@ TEST_F(profil, cpus_at_one_counter_lose_nothing)
 		meet(_metadata, self->fd, self->counters, width, 1);
 }
 
-TEST_F(profil, cpus_at_neighbouring_counters_lose_nothing)
+TEST_F(profil, cpus_with_adjacent_counters_lose_nothing)
 {
 	__u32 width;
 
@@ -115,13 +115,13 @@ static void check_running_thread(struct __test_metadata *_metadata, int fd,
 }
 
 /* It may not be switched to for long: the timer must reach it where it is. */
-TEST_F(profil, thread_that_runs_already_is_sampled)
+TEST_F(profil, running_thread_is_sampled)
 {
 	check_running_thread(_metadata, self->fd, self->counters, 0);
 	check_running_thread(_metadata, self->fd, self->counters, FAST_NS);
 }
 
-TEST_F(profil, threads_come_and_go)
+TEST_F(profil, short_lived_threads_are_sampled)
 {
 	static struct worker workers[NR_SITES];
 	struct profil_stats seen = stats_blank(NULL, 0);

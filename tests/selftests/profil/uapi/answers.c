@@ -8,7 +8,7 @@
 
 #include "attempt.h"
 
-TEST_F(profil, version_tells_what_the_driver_is)
+TEST_F(profil, version_describes_the_driver)
 {
 	struct profil_version answer = version_blank();
 	char text[32];
@@ -31,7 +31,7 @@ TEST_F(profil, version_tells_what_the_driver_is)
 		  answer.min_period_ns);
 }
 
-TEST_F(profil, device_is_for_everybody)
+TEST_F(profil, device_mode_is_0666)
 {
 	struct stat seen;
 
@@ -40,7 +40,7 @@ TEST_F(profil, device_is_for_everybody)
 	EXPECT_EQ(0666, seen.st_mode & 07777);
 }
 
-TEST_F(profil, start_writes_the_period_and_nothing_else)
+TEST_F(profil, start_writes_back_only_the_period)
 {
 	struct profil_region region = sites_region(self->counters, 2);
 	struct profil_start args = start_of(&region, 1, 2, 0), before = args;
@@ -93,7 +93,7 @@ static void expect_zeros(struct __test_metadata *_metadata,
 	EXPECT_EQ(POISON_U32, *states);
 }
 
-TEST_F(profil, stats_and_stop_of_nothing_write_zeros)
+TEST_F(profil, stats_and_stop_without_a_session_write_zeros)
 {
 	__u32 states[1] = { POISON_U32 };
 	struct profil_stats seen = stats_blank(states, 1);

@@ -131,7 +131,7 @@ static const struct fault start_faults[] = {
 	{ "totals private", AT(ANY.start.totals), COUNTERS, EINVAL },
 };
 
-TEST_F(errors, of_start_come_in_order_and_change_nothing)
+TEST_F(errors, of_start_follow_the_order_and_change_nothing)
 {
 	check_order(_metadata, self->fd, self->attempt, PROFIL_IOC_START,
 		    start_faults, ARRAY_LENGTH(start_faults));
@@ -146,7 +146,7 @@ static const struct fault stats_faults[] = {
 	{ "states in the kernel", AT(ANY.stats.states), KERNEL, EFAULT },
 };
 
-TEST_F(errors, of_stats_come_in_order_and_change_nothing)
+TEST_F(errors, of_stats_follow_the_order_and_change_nothing)
 {
 	check_order(_metadata, self->fd, self->attempt, PROFIL_IOC_STATS,
 		    stats_faults, ARRAY_LENGTH(stats_faults));
@@ -154,14 +154,14 @@ TEST_F(errors, of_stats_come_in_order_and_change_nothing)
 }
 
 /* All but the last three, which are found when the session has ended. */
-TEST_F(errors, of_stop_come_in_order_and_change_nothing)
+TEST_F(errors, of_stop_follow_the_order_and_change_nothing)
 {
 	check_order(_metadata, self->fd, self->attempt, PROFIL_IOC_STOP,
 		    stats_faults, ARRAY_LENGTH(stats_faults) - 3);
 	EXPECT_TRUE(witness_counts(self->fd));
 }
 
-TEST_F(errors, of_stop_writing_back_come_after_the_end)
+TEST_F(errors, of_stop_in_writing_results_end_the_session)
 {
 	set_up(self->attempt, PROFIL_IOC_STOP, sizeof(struct profil_stats));
 	self->attempt->stats.states = HOLE;
@@ -169,7 +169,7 @@ TEST_F(errors, of_stop_writing_back_come_after_the_end)
 	EXPECT_FALSE(witness_runs(self->fd));
 }
 
-TEST_F(errors, of_start_with_no_session_start_none)
+TEST_F(errors, of_start_without_a_session_start_none)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
 	size_t i;
@@ -184,7 +184,7 @@ TEST_F(errors, of_start_with_no_session_start_none)
 	EXPECT_EQ(0, seen.flags);
 }
 
-TEST_F(errors, name_the_first_bad_region)
+TEST_F(errors, are_those_of_the_first_bad_region)
 {
 	struct attempt *attempt = self->attempt;
 
@@ -198,7 +198,7 @@ TEST_F(errors, name_the_first_bad_region)
 	EXPECT_TRUE(witness_runs(self->fd));
 }
 
-TEST_F(errors, say_strict_wants_the_overflow_bin_last)
+TEST_F(errors, of_strict_require_the_overflow_bin_last)
 {
 	struct attempt *attempt = self->attempt;
 
@@ -216,7 +216,7 @@ TEST_F(errors, say_strict_wants_the_overflow_bin_last)
 	EXPECT_OK(call(self->fd, PROFIL_IOC_START, attempt));
 }
 
-TEST_F(errors, do_not_look_at_the_buffer_of_a_region_that_is_off)
+TEST_F(errors, ignore_the_buffer_of_a_disabled_region)
 {
 	static const __u64 bases[] = { HOLE, READONLY, KERNEL, -4096ULL };
 	struct attempt *attempt = self->attempt;
@@ -233,7 +233,7 @@ TEST_F(errors, do_not_look_at_the_buffer_of_a_region_that_is_off)
 	}
 }
 
-TEST_F(errors, of_totals_tell_unmapped_from_private)
+TEST_F(errors, of_totals_distinguish_unmapped_from_private)
 {
 	struct attempt *attempt = self->attempt;
 
@@ -250,7 +250,7 @@ TEST_F(errors, of_totals_tell_unmapped_from_private)
 	EXPECT_OK(call(self->fd, PROFIL_IOC_START, attempt));
 }
 
-TEST_F(errors, are_enotty_for_every_other_command)
+TEST_F(errors, are_enotty_for_unknown_commands)
 {
 	unsigned long nr, magic;
 
@@ -356,7 +356,7 @@ static bool documented(unsigned long command, int result)
 	}
 }
 
-TEST_F(errors, are_documented_ones_whatever_the_argument)
+TEST_F(errors, are_documented_for_random_arguments)
 {
 	__u64 until = wall_ns() + 1500 * NSEC_PER_MSEC;
 	unsigned int calls = 0, taken = 0;

@@ -60,7 +60,7 @@ FIXTURE_TEARDOWN(structure)
 	close(self->fd);
 }
 
-TEST_F(structure, is_taken_at_its_exact_size)
+TEST_F(structure, is_accepted_at_its_exact_size)
 {
 	EXPECT_OK(call(self->fd, variant->command, self->attempt));
 	EXPECT_EQ(self->known, self->attempt->start.size);
@@ -82,7 +82,7 @@ TEST_F(structure, is_refused_when_shorter)
 	EXPECT_TRUE(witness_runs(self->fd));
 }
 
-TEST_F(structure, is_taken_when_longer_with_a_zero_tail)
+TEST_F(structure, is_accepted_when_longer_with_a_zero_tail)
 {
 	size_t size;
 
@@ -95,7 +95,7 @@ TEST_F(structure, is_taken_when_longer_with_a_zero_tail)
 	}
 }
 
-TEST_F(structure, is_refused_when_longer_with_any_byte_in_the_tail)
+TEST_F(structure, is_refused_with_a_nonzero_tail)
 {
 	size_t at;
 
@@ -112,7 +112,7 @@ TEST_F(structure, is_refused_when_longer_with_any_byte_in_the_tail)
 	EXPECT_TRUE(witness_runs(self->fd));
 }
 
-TEST_F(structure, is_not_written_beyond_the_size_given)
+TEST_F(structure, is_not_written_beyond_its_size)
 {
 	set_up(self->attempt, variant->command, self->known);
 	memset(self->attempt->bytes + self->known, POISON, 128 - self->known);
@@ -149,7 +149,7 @@ TEST_F(structure, may_end_where_the_mapping_ends)
 }
 
 /* The size alone is looked at before anything else is. */
-TEST_F(structure, is_efault_when_it_runs_into_a_hole)
+TEST_F(structure, gives_efault_when_it_reaches_unmapped_memory)
 {
 	size_t mapped;
 
@@ -167,7 +167,7 @@ TEST_F(structure, is_efault_when_it_runs_into_a_hole)
 	EXPECT_TRUE(witness_runs(self->fd));
 }
 
-TEST_F(structure, is_efault_when_its_tail_runs_into_a_hole)
+TEST_F(structure, gives_efault_when_its_tail_reaches_unmapped_memory)
 {
 	char *bytes = new_at_hole(self->known + 8);
 
@@ -178,7 +178,7 @@ TEST_F(structure, is_efault_when_its_tail_runs_into_a_hole)
 	EXPECT_TRUE(witness_runs(self->fd));
 }
 
-TEST_F(structure, is_efault_where_there_is_none)
+TEST_F(structure, gives_efault_at_bad_addresses)
 {
 	static const unsigned long nowhere[] = { 1, HOLE, HOLE - 2, -4096UL,
 						 -1UL };
@@ -192,7 +192,7 @@ TEST_F(structure, is_efault_where_there_is_none)
 	EXPECT_TRUE(witness_runs(self->fd));
 }
 
-TEST_F(structure, is_efault_when_it_cannot_be_written)
+TEST_F(structure, gives_efault_when_it_is_read_only)
 {
 	char *bytes = new_pages(page_size());
 
