@@ -21,8 +21,8 @@
 #include "aix/monitor_files.h"
 #include "aix/monitor_ranges.h"
 #include "aix/monstartup_ranges.h"
+#include "core/driver.h"
 #include "core/log.h"
-#include "core/owner.h"
 #include "gprof/gmon.h"
 #include "gprof/mcount/arcs.h"
 
@@ -98,7 +98,7 @@ static int switch_on(void)
 	profil_arcs_reset();
 	ret = profil_arcs_switch(true);
 	if (ret)
-		profil_session_stop();
+		profil_driver_stop();
 	return ret;
 }
 
@@ -157,7 +157,7 @@ static const char *start(const struct prof *array, uint32_t nr, int functions)
 
 static const char *stop(void)
 {
-	int ret = profile.paused ? 0 : profil_session_stop();
+	int ret = profile.paused ? 0 : profil_driver_stop();
 	const char *wrong;
 
 	profil_arcs_switch(false);
@@ -276,7 +276,7 @@ bool profil_monitor_switch(bool on)
 		return was;
 	profil_arcs_switch(on);
 	if (!answer(profil_why(on ? profil_ranges_start(&profile.ranges, 0) :
-				    profil_session_stop()),
+				    profil_driver_stop()),
 		    saved))
 		profile.paused = !on;
 	return was;

@@ -17,7 +17,9 @@
 
 #include "aix/profil_aix.h"
 #include "aix/ranges.h"
+#include "core/driver.h"
 #include "core/owner.h"
+#include "core/result.h"
 #include "core/user_copy.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -33,8 +35,9 @@ static atomic_uint regions;
 
 static bool is_on_by(enum syntax wanted)
 {
-	return profil_session_is_on() && atomic_load(&syntax) == (int)wanted &&
-	       atomic_load(&turn) == profil_session_turn();
+	return profil_owner_is_program() &&
+	       atomic_load(&syntax) == (int)wanted &&
+	       atomic_load(&turn) == profil_owner_generation();
 }
 
 /* Without memory to tell, it is taken to count. */
@@ -62,12 +65,12 @@ static bool goes_on(void)
 {
 	struct profil_stats stats = { .size = sizeof(stats) };
 
-	if (!profil_session_in_driver())
-		return profil_session_is_on();
+	if (!profil_driver_is_owner())
+		return profil_owner_is_program();
 	if (profil_device(PROFIL_IOC_STATS, &stats) || !stats.nr_regions)
 		return true;
 	stats.nr_states = stats.nr_regions;
-	if (atomic_load(&turn) == profil_session_turn())
+	if (atomic_load(&turn) == profil_owner_generation())
 		stats.nr_states = atomic_load(&regions);
 	return any_counts(&stats);
 }
@@ -78,7 +81,7 @@ static int started(enum syntax by, uint32_t nr, int ret)
 		return -EFAULT;
 	if (!ret) {
 		atomic_store(&regions, nr);
-		atomic_store(&turn, profil_session_turn());
+		atomic_store(&turn, profil_owner_generation());
 		atomic_store(&syntax, by);
 	}
 	return ret;
@@ -156,7 +159,7 @@ static int switch_array(const struct prof *array)
 	if (profil_copy_from(&first, array, sizeof(first)))
 		return -EFAULT;
 	if (!first.p_high)
-		return is_on_by(ARRAY) ? profil_session_stop() : 0;
+		return is_on_by(ARRAY) ? profil_driver_stop() : 0;
 	return goes_on() ? 0 : start_array(array);
 }
 

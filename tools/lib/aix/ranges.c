@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 
 #include "aix/ranges.h"
-#include "core/owner.h"
+#include "core/driver.h"
 #include "core/user_copy.h"
 
 /* Counters for the rest of the longest text that one may stand for */
@@ -204,7 +204,7 @@ int profil_ranges_start(struct ranges *ranges, uint32_t flags)
 		if (has_end(ranges, i, flags & PROFIL_F_ROUND_UP))
 			add_end(ranges, &ranges->prof[i]);
 	start.nr_regions = ranges->nr_regions;
-	ret = profil_session_start(&start);
+	ret = profil_driver_start(&start);
 	ranges->period_ns = start.period_ns;
 	return ret;
 }

@@ -13,8 +13,8 @@
 #include <sys/mman.h>
 
 #include "api/bsd.h"
+#include "core/driver.h"
 #include "core/fallback.h"
-#include "core/owner.h"
 
 #define HALF 0x10000
 #define MOST_COUNTERS ((PROFIL_MAX_REGIONS - 1) / 2)
@@ -75,7 +75,7 @@ static int start_coarse(const struct single *single)
 		return -ENOMEM;
 	start.nr_regions = list_regions(single, regions);
 	start.regions = (uintptr_t)regions;
-	ret = profil_session_start(&start);
+	ret = profil_driver_start(&start);
 	munmap(regions, size);
 	return ret;
 }
@@ -88,7 +88,7 @@ static int switch_coarse(const struct single *single)
 		return profil_fallback_profil(single->buf, single->size,
 					      single->offset, single->scale);
 	if (ret)
-		profil_session_stop();
+		profil_driver_stop();
 	return ret;
 }
 

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 
 #include "api/irix.h"
-#include "core/owner.h"
+#include "core/driver.h"
 
 static struct profil_region *regions_of(const struct profil_start *start)
 {
@@ -49,7 +49,7 @@ static int try_alone(const struct profil_start *start,
 
 	trial.nr_regions = 1;
 	trial.regions = (uintptr_t)&alone;
-	return profil_session_start(&trial);
+	return profil_driver_start(&trial);
 }
 
 static int switch_off_bad(const struct profil_start *start)
@@ -73,11 +73,11 @@ int profil_irix_start(struct profil_start *start)
 	for (uint32_t i = 0; i < start->nr_regions; i++)
 		if (prepare(start, i))
 			return -EINVAL;
-	ret = profil_session_start(start);
+	ret = profil_driver_start(start);
 	if (ret != -EFAULT)
 		return ret;
 	ret = switch_off_bad(start);
-	return ret ? ret : profil_session_start(start);
+	return ret ? ret : profil_driver_start(start);
 }
 
 /* The one region is off: then nothing is on. */

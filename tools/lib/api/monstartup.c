@@ -14,9 +14,8 @@
 #include "api/monstartup.h"
 #include "core/fallback.h"
 #include "core/log.h"
-#include "core/owner.h"
+#include "core/result.h"
 #include "gprof/gmon.h"
-
 #include "mon/mon.h"
 
 #define EXPORT __attribute__((visibility("default")))

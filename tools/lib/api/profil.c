@@ -14,7 +14,7 @@
 #include "api/dialect.h"
 #include "api/irix.h"
 #include "core/one_region.h"
-#include "core/owner.h"
+#include "core/result.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

@@ -10,8 +10,9 @@
 #include "api/dialect.h"
 #include "api/irix.h"
 #include "core/device.h"
+#include "core/driver.h"
 #include "core/fallback.h"
-#include "core/owner.h"
+#include "core/result.h"
 #include "core/user_copy.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -101,7 +102,7 @@ static int tell_period(struct timeval *tvp, uint64_t period_ns)
 
 static int stop_all(struct timeval *tvp, const struct profil_version *version)
 {
-	int ret = profil_session_stop();
+	int ret = profil_driver_stop();
 
 	return ret ? ret : tell_period(tvp, version->tick_ns);
 }
@@ -119,7 +120,7 @@ static int start_list(const struct prof *profp, struct profil_start *start,
 	start->regions = (uintptr_t)regions;
 	if (start->flags & PROFIL_F_STRICT)
 		return profil_irix_start(start);
-	return profil_session_start(start);
+	return profil_driver_start(start);
 }
 
 /* No malloc: a signal handler may switch profiling on. */
@@ -181,7 +182,7 @@ static int switch_profile(struct prof *profp, int profcnt, struct timeval *tvp,
 		return stop_all(tvp, &version);
 	ret = start_profile(profp, profcnt, tvp, flags, &version);
 	if (ret)
-		profil_session_stop();
+		profil_driver_stop();
 	return ret;
 }
 

@@ -18,6 +18,7 @@
 #include <sys/profil.h>
 
 #include "core/device.h"
+#include "core/driver.h"
 #include "core/env.h"
 #include "core/fallback.h"
 #include "core/log.h"
@@ -96,9 +97,32 @@ static int permit(bool found)
 {
 	say_once(found);
 	if (!found || profil_setting_is_on("PROFIL_REQUIRE") ||
-	    profil_session_in_driver())
+	    profil_driver_is_owner())
 		return -ENODEV;
 	return 0;
+}
+
+/* glibc keeps the two apart, and each undoes only what it did itself. */
+static void stop(void)
+{
+	sprofil_fn next_s = sprofil_is_on ? find_sprofil() : NULL;
+	profil_fn next = find_profil();
+
+	if (next_s)
+		next_s(NULL, 0, NULL, 0);
+	else if (next)
+		next(NULL, 0, 0, 0);
+	sprofil_is_on = false;
+}
+
+static const struct owner libc = { .stop = stop };
+
+static void note_switch(bool on)
+{
+	if (on)
+		profil_owner_set(&libc);
+	else
+		profil_owner_clear(&libc);
 }
 
 int profil_fallback_profil(unsigned short *buf, size_t bufsiz, size_t offset,
@@ -111,7 +135,7 @@ int profil_fallback_profil(unsigned short *buf, size_t bufsiz, size_t offset,
 		return ret;
 	if (next(buf, bufsiz, offset, scale) < 0)
 		return -errno;
-	profil_session_to_libc(buf);
+	note_switch(buf);
 	return 0;
 }
 
@@ -126,19 +150,6 @@ int profil_fallback_sprofil(struct prof *profp, int profcnt,
 	if (next(profp, profcnt, tvp, flags) < 0)
 		return -errno;
 	sprofil_is_on = profcnt > 0;
-	profil_session_to_libc(profcnt > 0);
+	note_switch(profcnt > 0);
 	return 0;
-}
-
-/* glibc keeps the two apart, and each undoes only what it did itself. */
-void profil_fallback_stop(void)
-{
-	sprofil_fn next_s = sprofil_is_on ? find_sprofil() : NULL;
-	profil_fn next = find_profil();
-
-	if (next_s)
-		next_s(NULL, 0, NULL, 0);
-	else if (next)
-		next(NULL, 0, 0, 0);
-	sprofil_is_on = false;
 }

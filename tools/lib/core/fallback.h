@@ -15,8 +15,6 @@ int profil_fallback_profil(unsigned short *buf, size_t bufsiz, size_t offset,
 			   unsigned int scale);
 int profil_fallback_sprofil(struct prof *profp, int profcnt,
 			    struct timeval *tvp, unsigned int flags);
-/* End a profile that one of them keeps. */
-void profil_fallback_stop(void);
 /* Say why there is no driver, and @what follows from it. */
 void profil_fallback_say(const char *what);
 

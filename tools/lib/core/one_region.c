@@ -2,9 +2,9 @@
 /* One region of 16-bit counters, of which each dialect has a profil() */
 #include <errno.h>
 
+#include "core/driver.h"
 #include "core/fallback.h"
 #include "core/one_region.h"
-#include "core/owner.h"
 
 static int start_region(const struct single *single)
 {
@@ -23,7 +23,7 @@ static int start_region(const struct single *single)
 		.regions = (uintptr_t)&region,
 	};
 
-	return profil_session_start(&start);
+	return profil_driver_start(&start);
 }
 
 bool profil_single_is_on(const struct single *single)
@@ -34,12 +34,12 @@ bool profil_single_is_on(const struct single *single)
 int profil_single_switch(const struct single *single)
 {
 	int ret = profil_single_is_on(single) ? start_region(single) :
-						profil_session_stop();
+						profil_driver_stop();
 
 	if (ret == -ENODEV)
 		return profil_fallback_profil(single->buf, single->size,
 					      single->offset, single->scale);
 	if (ret)
-		profil_session_stop();
+		profil_driver_stop();
 	return ret;
 }

@@ -1,79 +1,58 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Who keeps the profile of this process
+ * Owner of the profile of this process
  *
- * The driver may come and go while a program runs: the module is loaded after
- * the program's first call, or the program changes its root and sees the
- * device no more. Whoever was told to start is the one to be told to stop.
- * Two threads that call at once get one of the two orders.
+ * The driver, the libc and `profil run` record profiles, one at a time. The
+ * driver may come and go while a program runs: the module is loaded after the
+ * program's first call, or the program changes its root and no longer sees the
+ * device. The owner that has started a profile is the one to stop. Calls of two
+ * threads at once take effect in one of the two orders.
  */
-#include <errno.h>
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include "core/fallback.h"
 #include "core/owner.h"
-#include "run/recorder.h"
 
-enum { NOBODY, DRIVER, LIBC };
+static const struct owner *_Atomic current;
+static atomic_uint generation;
 
-static atomic_int keeper;
-static atomic_uint turn;
-
-static void hand_over(int to)
+void profil_owner_set(const struct owner *owner)
 {
-	atomic_fetch_add(&turn, 1);
-	if (atomic_exchange(&keeper, to) == LIBC && to != LIBC)
-		profil_fallback_stop();
+	const struct owner *old;
+
+	atomic_fetch_add(&generation, 1);
+	old = atomic_exchange(&current, owner);
+	if (old && old != owner && old->stop)
+		old->stop();
 }
 
-int profil_session_start(struct profil_start *start)
+void profil_owner_clear(const struct owner *owner)
 {
-	int ret = profil_device(PROFIL_IOC_START, start);
-
-	if (ret)
-		return ret;
-	profil_capture_yield();
-	hand_over(DRIVER);
-	return 0;
+	atomic_fetch_add(&generation, 1);
+	atomic_compare_exchange_strong(&current, &owner, NULL);
 }
 
-/* A profile that `profil run` keeps is not the program's to stop. */
-int profil_session_stop(void)
+bool profil_owner_is(const struct owner *owner)
 {
-	int ret;
-
-	if (profil_capture_on())
-		return 0;
-	ret = profil_device(PROFIL_IOC_STOP, NULL);
-	if (!ret)
-		hand_over(NOBODY);
-	return ret;
+	return atomic_load(&current) == owner;
 }
 
-void profil_session_to_libc(bool on)
+bool profil_owner_is_run(void)
 {
-	atomic_fetch_add(&turn, 1);
-	atomic_store(&keeper, on ? LIBC : NOBODY);
+	const struct owner *owner =
+		atomic_load_explicit(&current, memory_order_relaxed);
+
+	return owner && owner->is_run;
 }
 
-bool profil_session_in_driver(void)
+bool profil_owner_is_program(void)
 {
-	return atomic_load(&keeper) == DRIVER;
+	const struct owner *owner = atomic_load(&current);
+
+	return owner && !owner->is_run;
 }
 
-bool profil_session_is_on(void)
+unsigned int profil_owner_generation(void)
 {
-	return atomic_load(&keeper) != NOBODY;
-}
-
-unsigned int profil_session_turn(void)
-{
-	return atomic_load(&turn);
-}
-
-int profil_result(int ret, int saved_errno)
-{
-	errno = ret < 0 ? -ret : saved_errno;
-	return ret < 0 ? -1 : 0;
+	return atomic_load(&generation);
 }

@@ -4,29 +4,34 @@
 
 #include <stdbool.h>
 
-#include "core/device.h"
+/**
+ * struct owner - a way to record the one profile of this process
+ * @stop: ends the profile when another owner takes over; may be NULL
+ * @is_run: the profile is `profil run`'s, which the program may replace but not
+ *	stop
+ */
+struct owner {
+	void (*stop)(void);
+	bool is_run;
+};
+
+/* Make @owner the owner, and stop the previous one. NULL: there is no profile. */
+void profil_owner_set(const struct owner *owner);
+
+/* Note that @owner's profile has ended, unless another owner took over. */
+void profil_owner_clear(const struct owner *owner);
+
+/* Whether @owner records the profile. */
+bool profil_owner_is(const struct owner *owner);
+/* Whether `profil run` records the profile. */
+bool profil_owner_is_run(void);
+/* Whether a profile of the program's own is on. */
+bool profil_owner_is_program(void);
 
 /*
- * The one profile of this process, whoever keeps it. Each returns 0 or -errno.
- * A start that fails leaves the profile that is on as it is.
+ * Generation, incremented on every start and stop: a caller can see that its
+ * profile was replaced.
  */
-int profil_session_start(struct profil_start *start);
-int profil_session_stop(void);
-
-/* The libc's function keeps the profile from here on, or no longer does. */
-void profil_session_to_libc(bool on);
-/* Whether the driver keeps a profile that this library started. */
-bool profil_session_in_driver(void);
-/* Whether anybody keeps one, but for `profil run`. */
-bool profil_session_is_on(void);
-
-/*
- * A number that changes whenever a profile is started or stopped, so that who
- * started one finds out whether it is his yet.
- */
-unsigned int profil_session_turn(void);
-
-/* What a function named by the libc returns for @ret, errno set as it should */
-int profil_result(int ret, int saved_errno);
+unsigned int profil_owner_generation(void);
 
 #endif

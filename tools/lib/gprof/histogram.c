@@ -13,12 +13,12 @@
 
 #include <sys/profil.h>
 
+#include "core/driver.h"
 #include "core/env.h"
 #include "core/fallback.h"
 #include "core/log.h"
 #include "core/owner.h"
 #include "gprof/histogram.h"
-#include "run/recorder.h"
 
 #define SECOND 1000000000ULL
 #define WIDTH_OF_DRIVER 4
@@ -66,7 +66,7 @@ static int start_driver(struct gmon *gmon)
 		.regions = (uintptr_t)gmon->regions,
 		.period_ns = gmon->period_ns,
 	};
-	int ret = profil_session_start(&start);
+	int ret = profil_driver_start(&start);
 
 	if (!ret)
 		gmon->rate = (SECOND + start.period_ns / 2) / start.period_ns;
@@ -128,7 +128,7 @@ static bool is_left_to_run(struct gmon *gmon)
 	static const char sentence[] =
 		"profil run has the samples, and gmon.out gets the calls only";
 
-	if (!profil_capture_on())
+	if (!profil_owner_is_run())
 		return false;
 	if (!gmon->width && profil_setting_is_on("PROFIL_VERBOSE"))
 		profil_say(sentence);
@@ -147,7 +147,7 @@ int profil_histogram_start(struct gmon *gmon)
 		return 0;
 	ret = gmon->width ? start_again(gmon) : start_first(gmon);
 	if (!ret)
-		mine = profil_session_turn();
+		mine = profil_owner_generation();
 	else if (ret != -ENODEV)
 		profil_say(sentence, strerror(-ret));
 	else if (profil_setting_is_on("PROFIL_REQUIRE"))
@@ -157,19 +157,19 @@ int profil_histogram_start(struct gmon *gmon)
 
 static bool is_on(void)
 {
-	return mine && mine == profil_session_turn();
+	return mine && mine == profil_owner_generation();
 }
 
 /* The libc counts the program only. */
 void profil_histogram_renew(struct gmon *gmon)
 {
-	if (is_on() && profil_session_in_driver() && !start_driver(gmon))
-		mine = profil_session_turn();
+	if (is_on() && profil_driver_is_owner() && !start_driver(gmon))
+		mine = profil_owner_generation();
 }
 
 void profil_histogram_stop(void)
 {
-	if (is_on() && profil_session_stop() == -ENODEV)
+	if (is_on() && profil_driver_stop() == -ENODEV)
 		profil_fallback_profil(NULL, 0, 0, 0);
 	mine = 0;
 }

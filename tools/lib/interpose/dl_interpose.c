@@ -9,6 +9,7 @@
  */
 #include <stddef.h>
 
+#include "core/owner.h"
 #include "gprof/gmon.h"
 #include "interpose/dl_interpose.h"
 #include "interpose/dl_search.h"
@@ -33,7 +34,7 @@ static void *open_file(const struct opener *opener, const char *file, int mode)
 
 bool profil_watch_on(void)
 {
-	return profil_capture_on() || profil_gmon_wants_libraries();
+	return profil_owner_is_run() || profil_gmon_wants_libraries();
 }
 
 static void refresh(void)

@@ -14,7 +14,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +24,7 @@
 
 #include "core/coalesce.h"
 #include "core/device.h"
+#include "core/owner.h"
 #include "run/file_identity.h"
 #include "run/proc_maps.h"
 #include "run/recorder.h"
@@ -66,7 +66,6 @@ struct capture {
 
 /* Set by the constructor, and never again; the pages are touched as needed. */
 static struct capture *capture;
-static atomic_bool on;
 
 static struct gather refreshes;
 
@@ -81,11 +80,6 @@ static const struct {
 	.type = RUN_NOTE_TYPE,
 	.name = RUN_NOTE_NAME,
 };
-
-bool profil_capture_on(void)
-{
-	return atomic_load_explicit(&on, memory_order_relaxed);
-}
 
 struct run *profil_capture_run(const char **path)
 {
@@ -240,16 +234,18 @@ void profil_capture_refresh(void)
 {
 	int saved = errno;
 
-	if (profil_capture_on())
+	if (profil_owner_is_run())
 		profil_gather(&refreshes, look_again);
 	errno = saved;
 }
 
-void profil_capture_yield(void)
+/* The program has started a profile of its own. */
+static void stop(void)
 {
-	if (atomic_exchange(&on, false))
-		__atomic_fetch_add(&capture->run->yielded, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&capture->run->yielded, 1, __ATOMIC_RELAXED);
 }
+
+static const struct owner run_owner = { .stop = stop, .is_run = true };
 
 static struct capture *new_capture(struct run *run, const char *path, int fd)
 {
@@ -285,7 +281,7 @@ static void begin(const char *path, int fd)
 	if (ret)
 		note_failure(run, -ret);
 	else
-		atomic_store(&on, true);
+		profil_owner_set(&run_owner);
 }
 
 __attribute__((constructor)) void profil_preload(void)

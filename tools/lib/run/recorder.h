@@ -2,12 +2,8 @@
 #ifndef PROFIL_LIB_RECORDER_H
 #define PROFIL_LIB_RECORDER_H
 
-#include <stdbool.h>
-
+#include "core/owner.h"
 #include "include/run_layout.h"
-
-/* Whether this process is profiled for `profil run` */
-bool profil_capture_on(void);
 
 /*
  * The run that this process has found, whether it is profiled or not, and the
@@ -17,9 +13,6 @@ struct run *profil_capture_run(const char **path);
 
 /* Look again at what is mapped: something was opened or closed. */
 void profil_capture_refresh(void);
-
-/* The program has started a profile of its own, in place of ours. */
-void profil_capture_yield(void);
 
 /* The constructor; it has a name for `-u profil_preload` to link it in by. */
 void profil_preload(void);
