@@ -14,7 +14,9 @@
 
 #include "elf/attribute.h"
 #include "print/calls.h"
-#include "print/table.h"
+#include "print/flat.h"
+#include "print/report_rows.h"
+#include "print/total.h"
 #include "read/detect.h"
 #include "read/input.h"
 #include "record/device.h"
@@ -211,6 +213,18 @@ static void warn_incomplete(struct attribution *attribution,
 		warnx(astray, attribution->path);
 }
 
+static void print_flat(FILE *out, const struct attribution *attribution,
+		       const struct gprof_data *data, bool assumed)
+{
+	static const struct flat flat = { .layout = FLAT_REPORT, .all = true };
+	struct rows rows;
+
+	profil_report_rows_read(&rows, attribution, data);
+	profil_flat_print(out, &flat, &rows);
+	profil_total_print_report(out, attribution, data, assumed);
+	profil_rows_free(&rows);
+}
+
 static int report(int argc, char **argv)
 {
 	struct gprof_data data = { 0 };
@@ -227,7 +241,7 @@ static int report(int argc, char **argv)
 	profil_attribute_open(&attribution, request.program, data.word);
 	profil_attribute_count(&attribution, &data);
 	out = profil_output_open(request.output, stdout);
-	profil_table_print(out, &attribution, &data, assumed);
+	print_flat(out, &attribution, &data, assumed);
 	if (request.arcs)
 		profil_calls_print(out, &attribution, &data);
 	profil_output_close(out, request.output);

@@ -13,6 +13,8 @@
 #include "print/heading.h"
 #include "print/hints.h"
 #include "print/notes.h"
+#include "print/recording_rows.h"
+#include "print/total.h"
 #include "print/unprofiled.h"
 #include "record/child.h"
 #include "record/device.h"
@@ -116,20 +118,21 @@ static void print_files(FILE *out, const struct sample_table *table)
 static void report(const struct request *request, struct recording *recording,
 		   FILE *out)
 {
+	struct recording_rows rows;
+
 	profil_interrupt_begin();
 	read_counts(recording);
-	profil_rows_read(&recording->rows, &recording->table);
+	profil_recording_rows_read(&rows, &recording->table);
 	if (!request->quiet)
 		profil_heading_print(out, recording);
-	profil_flat_print(out, &request->flat, &recording->table,
-			  &recording->rows);
+	profil_flat_print(out, &request->flat, &rows.rows);
+	profil_total_print_recording(out, &recording->table);
 	profil_notes_print(out, recording);
 	if (request->verbose)
 		print_files(out, &recording->table);
 	if (!request->quiet)
-		profil_hints_print(
-			out, &recording->rows,
-			profil_sample_table_total(&recording->table));
+		profil_hints_print(out, &rows);
+	profil_recording_rows_free(&rows);
 }
 
 static int run(int argc, char **argv)

@@ -21,6 +21,8 @@
 #include "print/heading.h"
 #include "print/hints.h"
 #include "print/notes.h"
+#include "print/recording_rows.h"
+#include "print/total.h"
 #include "tap.h"
 #include "util/interrupt.h"
 
@@ -32,6 +34,7 @@
 
 static char layout[2 * PATH_MAX];
 static struct recording recording;
+static struct recording_rows rows;
 static struct run run;
 static char *argv[] = { "./layout", "--with", "words", NULL };
 
@@ -123,14 +126,14 @@ static bool print(const struct flat *flat)
 	CHECK(out);
 	settle();
 	profil_sample_table_sort(&recording.table);
-	profil_rows_read(&recording.rows, &recording.table);
+	profil_recording_rows_read(&rows, &recording.table);
 	profil_heading_print(out, &recording);
-	profil_flat_print(out, flat, &recording.table, &recording.rows);
+	profil_flat_print(out, flat, &rows.rows);
+	profil_total_print_recording(out, &recording.table);
 	profil_notes_print(out, &recording);
-	profil_hints_print(out, &recording.rows,
-			   profil_sample_table_total(&recording.table));
+	profil_hints_print(out, &rows);
 	fclose(out);
-	profil_rows_free(&recording.rows);
+	profil_recording_rows_free(&rows);
 	return true;
 }
 
@@ -161,15 +164,15 @@ static const char nothing[] =
 static const char no_library[] =
 	"./layout --with words: killed by SIGSEGV, 4.02 s wall, 3.61 s CPU (0.44 s in the kernel), 0 programs\n"
 	"0 samples\n"
-	"the command did not load libprofil, and is missing\n";
+	"the command did not load libprofil: it is not in the profile\n";
 
 static const char gaps[] =
 	"8 samples, one each 4 ms\n"
-	"processes that are missing from some time on: 6 (No such device): is /dev/profil there for them?\n"
-	"forked processes that the kernel had no memory for: 2\n"
-	"processes that called profil() and are missing since: 5\n"
-	"processes that go on, and will be missing from now on: 3\n"
-	"there was too much code: the rest of it counts as outside\n";
+	"6 processes were not counted to the end (No such device): they need a /dev/profil\n"
+	"2 forked processes were not counted: the kernel had no memory\n"
+	"5 processes called profil() and were not counted further\n"
+	"3 processes are still running and will not be counted further\n"
+	"too many files of code: samples in the last ones are [outside]\n";
 
 static bool is_a_table(void)
 {
@@ -212,7 +215,7 @@ static bool has_no_more_lines_than_are_read(void)
 	add_samples(object, 0x8000, 50);
 	CHECK(print(&plain));
 	CHECK(strstr(printed, rest));
-	CHECK(strstr(printed, "\nlib cannot be read any more: "));
+	CHECK(strstr(printed, "\nlib can no longer be read: "));
 	return true;
 }
 
@@ -245,7 +248,7 @@ static bool takes_no_name_of_another_file(void)
 		CHECK(print(&plain));
 		CHECK(strstr(printed, "layout  layout+0x1000\n"));
 		CHECK(strstr(printed,
-			     "\nlayout has been replaced since it was run: "));
+			     "\nlayout was replaced after it was run: "));
 	}
 	return true;
 }
@@ -261,7 +264,7 @@ static bool goes_by_the_build_id(void)
 	object = add_object(CODE_FILE, "/proc/self/exe", &identity);
 	add_samples(object, 0x5000, 9);
 	CHECK(print(&plain));
-	CHECK(strstr(printed, "\nexe has been replaced since it was run: "));
+	CHECK(strstr(printed, "\nexe was replaced after it was run: "));
 	return true;
 }
 

@@ -164,7 +164,7 @@ write sixth $gnu $(histogram 0x400ff0 0x401020 1 1)
 expect <<'END'
 33.33 0.333 0.333 second
 33.33 0.667 0.333 first
-total 1 samples (1.000 s, 1 a second), outside 0.333333
+total 1 sample (1.000 s, 1 a second), outside 0.333333
 END
 check "a third is a third but for a millionth" is_report sixth
 
@@ -206,7 +206,7 @@ write blocks $gnu 1:2 4:2 8:0x401000 8:5 8:0x401010 8:6 \
 	$(histogram 0x401000 0x401010 100 1)
 expect <<'END'
 100.00 0.010 0.010 first
-total 1 samples (0.010 s, 100 a second), outside 0
+total 1 sample (0.010 s, 100 a second), outside 0
 END
 check "basic blocks are passed over" is_report blocks
 
@@ -295,7 +295,7 @@ lines "$out" >seen
 expect <<'END'
 100.00 0.010 0.010 first
 0.00 0.010 0.000 2 0.0000 second
-total 1 samples (0.010 s, 100 a second), outside 0
+total 1 sample (0.010 s, 100 a second), outside 0
 
 calls caller -> callee
 3 first -> [outside]

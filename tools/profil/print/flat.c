@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The flat profile: how much time each function took by itself */
+/* The flat profile: time spent in each function itself */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -8,72 +8,195 @@
 #include "util/output.h"
 #include "util/text.h"
 
-/* An object's name up to this width keeps the column of functions straight. */
+#define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
+
+/* A longer name of an object moves the columns behind it. */
 #define MAX_WIDTH 24
 
-/* Fewer samples than this say little: a terminal shows them in grey. */
+/* Rows with fewer samples are grey on a terminal: their shares are vague. */
 #define FEW 5
 
 #define GREY "\033[2m"
 #define PLAIN "\033[0m"
 
 /*
- * Lines with a smaller part of the samples, in percent, are added up: the first
- * of these limits that leaves no more than FLAT_ROWS, or the last
+ * Rows with a smaller share, in percent, are added up in one line: the first of
+ * these limits that leaves FLAT_ROWS rows or less, or the last one
  */
 static const double limits[] = { 0.5, 1, 2, 5 };
 
 /**
- * struct page - what is printed on
- * @out: where it goes
- * @flat: how
- * @period: seconds that a sample stands for
- * @total: all samples
- * @width: of the column of objects
- * @limit: lines with a smaller part of the samples, in percent, are left out
- * @hidden: how many these are
- * @grey: whether @out can show grey
+ * struct page - a flat profile while it is printed
+ * @out: destination
+ * @flat: form
+ * @rows: the rows
+ * @width: width of the column of objects
+ * @limit: rows with a smaller share, in percent, are hidden
+ * @hidden: number of hidden rows
+ * @grey: rows with few samples are grey
  */
 struct page {
 	FILE *out;
 	const struct flat *flat;
-	double period;
-	uint64_t total;
+	const struct rows *rows;
 	int width;
 	double limit;
 	size_t hidden;
 	bool grey;
 };
 
-static double percent(const struct page *page, uint64_t samples)
+/**
+ * struct column - a column of the flat profile
+ * @head: its head
+ * @width: width of a column that is aligned to the right; 0 for one of names
+ * @print: prints the field of a row
+ */
+struct column {
+	const char *head;
+	int width;
+	void (*print)(const struct page *page, int width,
+		      const struct row *row);
+};
+
+static double share(const struct page *page, double samples)
 {
-	return page->total ? 100 * ((double)samples / page->total) : 0;
+	return page->rows->total ? samples / page->rows->total : 0;
 }
 
-/* The standard error of a part of independent samples, in percent */
-static double error(const struct page *page, uint64_t samples)
+static double percent(const struct page *page, double samples)
 {
-	double part = (double)samples / page->total;
-
-	return 100 * sqrt(part * (1 - part) / page->total);
+	return 100 * share(page, samples);
 }
+
+static void print_self(const struct page *page, int width,
+		       const struct row *row)
+{
+	fprintf(page->out, "%*.1f %%", width - 2, percent(page, row->samples));
+}
+
+static void print_percent(const struct page *page, int width,
+			  const struct row *row)
+{
+	fprintf(page->out, "%*.2f", width, percent(page, row->samples));
+}
+
+/*
+ * Standard error of the share of independent samples. The line of hidden rows,
+ * which has no object, has none.
+ */
+static void print_error(const struct page *page, int width,
+			const struct row *row)
+{
+	double part = share(page, row->samples);
+
+	if (row->object)
+		fprintf(page->out, "%*.1f", width,
+			100 * sqrt(part * (1 - part) / page->rows->total));
+	else
+		fprintf(page->out, "%*s", width, "");
+}
+
+static void print_seconds(const struct page *page, int width,
+			  const struct row *row)
+{
+	fprintf(page->out, "%*.3f", width, row->seconds);
+}
+
+static void print_cumulative(const struct page *page, int width,
+			     const struct row *row)
+{
+	fprintf(page->out, "%*.3f", width, row->cumulative);
+}
+
+static void print_samples(const struct page *page, int width,
+			  const struct row *row)
+{
+	if (page->flat->samples)
+		fprintf(page->out, "%*.0f", width, row->samples);
+}
+
+static void print_calls(const struct page *page, int width,
+			const struct row *row)
+{
+	if (row->calls)
+		fprintf(page->out, "%*" PRIu64, width, row->calls);
+	else
+		fprintf(page->out, "%*s", width, "");
+}
+
+static void print_call_time(const struct page *page, int width,
+			    const struct row *row)
+{
+	if (row->calls)
+		fprintf(page->out, "%*.4f", width,
+			1000 * row->seconds / row->calls);
+	else
+		fprintf(page->out, "%*s", width, "");
+}
+
+/* The width of a field of printf() is in bytes. */
+static int field(const char *text, int width)
+{
+	return width + (int)(strlen(text) - profil_text_width(text));
+}
+
+static void print_object(const struct page *page, int width,
+			 const struct row *row)
+{
+	(void)width;
+	if (row->object)
+		fprintf(page->out, "  %-*s", field(row->object, page->width),
+			row->object);
+}
+
+static void print_symbol(const struct page *page, int width,
+			 const struct row *row)
+{
+	(void)width;
+	fprintf(page->out, "  %s", row->symbol);
+}
+
+static const struct column run_columns[] = {
+	{ "self", 7, print_self },
+	{ "±", 5, print_error },
+	{ "seconds", 10, print_seconds },
+	{ "samples", 9, print_samples },
+	{ "object", 0, print_object },
+	{ "function", 0, print_symbol },
+	{ 0 },
+};
+
+static const struct column report_columns[] = {
+	{ "percent", 7, print_percent },
+	{ "cumulative", 11, print_cumulative },
+	{ "seconds", 11, print_seconds },
+	{ "calls", 11, print_calls },
+	{ "ms/call", 11, print_call_time },
+	{ "symbol", 0, print_symbol },
+	{ 0 },
+};
+
+static const struct column *const layouts[] = {
+	[FLAT_RUN] = run_columns,
+	[FLAT_REPORT] = report_columns,
+};
 
 static bool is_small(const struct page *page, const struct row *row)
 {
-	return !row->other && percent(page, row->samples) < page->limit;
+	return !row->is_special && percent(page, row->samples) < page->limit;
 }
 
-static size_t count_small(const struct page *page, const struct rows *rows)
+static size_t count_small(const struct page *page)
 {
 	size_t small = 0;
 
-	for (size_t i = 0; i < rows->nr; i++)
-		small += is_small(page, &rows->array[i]);
+	for (size_t i = 0; i < page->rows->nr; i++)
+		small += is_small(page, &page->rows->array[i]);
 	return small;
 }
 
-/* A single line takes no more room than a sentence that it is left out. */
-static void hide(struct page *page, const struct rows *rows)
+/* One hidden row would need the line of hidden rows: it is shown instead. */
+static void hide(struct page *page)
 {
 	size_t i = 0;
 
@@ -81,9 +204,9 @@ static void hide(struct page *page, const struct rows *rows)
 		return;
 	do {
 		page->limit = limits[i++];
-		page->hidden = count_small(page, rows);
-	} while (rows->nr - page->hidden > FLAT_ROWS &&
-		 i < sizeof(limits) / sizeof(*limits));
+		page->hidden = count_small(page);
+	} while (page->rows->nr - page->hidden > FLAT_ROWS &&
+		 i < ELEMENTS(limits));
 	if (page->hidden == 1)
 		page->hidden = 0;
 }
@@ -93,14 +216,15 @@ static bool is_shown(const struct page *page, const struct row *row)
 	return !page->hidden || !is_small(page, row);
 }
 
-static int width_of(const struct page *page, const struct rows *rows)
+static int object_width(const struct page *page)
 {
 	size_t width = strlen("object");
 
-	for (size_t i = 0; i < rows->nr; i++) {
-		size_t length = profil_text_width(rows->array[i].object);
+	for (size_t i = 0; i < page->rows->nr; i++) {
+		const struct row *row = &page->rows->array[i];
+		size_t length = profil_text_width(row->object);
 
-		if (is_shown(page, &rows->array[i]) && length > width &&
+		if (is_shown(page, row) && length > width &&
 		    length <= MAX_WIDTH)
 			width = length;
 	}
@@ -109,90 +233,77 @@ static int width_of(const struct page *page, const struct rows *rows)
 
 static void print_head(const struct page *page)
 {
-	const char *plus_minus = profil_output_sign("    ±", "   +-");
+	const struct column *column = layouts[page->flat->layout];
 
-	fprintf(page->out, "%7s%s%10s", "self", plus_minus, "seconds");
-	if (page->flat->samples)
-		fprintf(page->out, "%9s", "samples");
-	fprintf(page->out, "  %-*s  %s\n", page->width, "object", "function");
+	for (; column->head; column++) {
+		const char *head = column->head;
+
+		if (column->print == print_error)
+			head = profil_output_sign(head, "+-");
+		if (column->print == print_object)
+			fprintf(page->out, "  %-*s", page->width, head);
+		else if (!column->width)
+			fprintf(page->out, "  %s", head);
+		else if (column->print != print_samples || page->flat->samples)
+			fprintf(page->out, "%*s", field(head, column->width),
+				head);
+	}
+	fputc('\n', page->out);
 }
 
-/* @error is what stands in the column of the standard error. */
-static void print_figures(const struct page *page, uint64_t samples,
-			  const char *error)
+static void print_row(const struct page *page, const struct row *row)
 {
-	fprintf(page->out, "%5.1f %%%5s%10.3f", percent(page, samples), error,
-		samples * page->period);
-	if (page->flat->samples)
-		fprintf(page->out, "%9" PRIu64, samples);
-}
+	const struct column *column = layouts[page->flat->layout];
 
-/* The width of a field of printf() is in bytes. */
-static int bytes_of_field(const char *text, int width)
-{
-	return width + (int)(strlen(text) - profil_text_width(text));
+	for (; column->head; column++)
+		column->print(page, column->width, row);
 }
 
 static void print_line(const struct page *page, const struct row *row)
 {
 	bool grey = page->grey && row->samples < FEW;
-	char text[16];
 
-	snprintf(text, sizeof(text), "%.1f", error(page, row->samples));
 	if (grey)
 		fputs(GREY, page->out);
-	print_figures(page, row->samples, text);
-	fprintf(page->out, "  %-*s  %s%s\n",
-		bytes_of_field(row->object, page->width), row->object,
-		row->symbol, grey ? PLAIN : "");
+	print_row(page, row);
+	fprintf(page->out, "%s\n", grey ? PLAIN : "");
 }
 
-static void print_rest(const struct page *page, const struct rows *rows)
+static void print_hidden(const struct page *page)
 {
-	uint64_t samples = 0;
+	char text[80];
+	struct row sum = { .symbol = text };
 
 	if (!page->hidden)
 		return;
-	for (size_t i = 0; i < rows->nr; i++)
-		if (is_small(page, &rows->array[i]))
-			samples += rows->array[i].samples;
-	print_figures(page, samples, "");
-	fprintf(page->out, "  %zu functions below %g %% (-a lists them)\n",
-		page->hidden, page->limit);
-}
-
-static void print_total(const struct page *page,
-			const struct sample_table *table)
-{
-	fprintf(page->out, "%" PRIu64 " sample%s", page->total,
-		page->total == 1 ? "" : "s");
-	if (table->period_ns)
-		fprintf(page->out, ", one each %.4g ms",
-			table->period_ns / 1e6);
-	if (table->lost)
-		fprintf(page->out, "; %" PRIu64 " lost", table->lost);
+	for (size_t i = 0; i < page->rows->nr; i++)
+		if (is_small(page, &page->rows->array[i]))
+			sum.samples += page->rows->array[i].samples;
+	sum.seconds = sum.samples * page->rows->period;
+	snprintf(text, sizeof(text),
+		 "%zu functions below %g %% (-a lists them)", page->hidden,
+		 page->limit);
+	print_row(page, &sum);
 	fputc('\n', page->out);
 }
 
 void profil_flat_print(FILE *out, const struct flat *flat,
-		       const struct sample_table *table,
 		       const struct rows *rows)
 {
 	struct page page = {
 		.out = out,
 		.flat = flat,
-		.period = table->period_ns / 1e9,
-		.total = profil_sample_table_total(table),
-		.grey = profil_output_has_colours(out),
+		.rows = rows,
+		.grey = flat->layout == FLAT_RUN &&
+			profil_output_has_colours(out),
 	};
 
-	hide(&page, rows);
-	page.width = width_of(&page, rows);
+	hide(&page);
+	page.width = object_width(&page);
 	if (rows->nr)
 		print_head(&page);
 	for (size_t i = 0; i < rows->nr; i++)
 		if (is_shown(&page, &rows->array[i]))
 			print_line(&page, &rows->array[i]);
-	print_rest(&page, rows);
-	print_total(&page, table);
+	print_hidden(&page);
 }

@@ -6,27 +6,32 @@
 #include <stdio.h>
 
 #include "print/rows.h"
-#include "record/sample_table.h"
 
-/* No more lines than these are shown, unless each has 5 % of the samples. */
+/* Upper limit of the rows that are shown, unless each has 5 % of the samples */
 #define FLAT_ROWS 40
 
 /**
- * struct flat - how a flat profile is printed
- * @all: no line is left out
- * @samples: there is a column with the number of samples
+ * enum flat_layout - columns of a flat profile
+ * @FLAT_RUN: share with its standard error, seconds, samples, object, function
+ * @FLAT_REPORT: as of prof(1): share, cumulative and own seconds, calls, time
+ *	of a call, function
+ */
+enum flat_layout { FLAT_RUN, FLAT_REPORT };
+
+/**
+ * struct flat - form of a flat profile
+ * @layout: the columns
+ * @all: show rows with a small share, too
+ * @samples: show the column of samples
  */
 struct flat {
+	enum flat_layout layout;
 	bool all;
 	bool samples;
 };
 
-/*
- * Print the flat profile: @rows of @table, the heaviest first, and the
- * number of samples.
- */
+/* Print the flat profile: a head and a line for each of the sorted @rows. */
 void profil_flat_print(FILE *out, const struct flat *flat,
-		       const struct sample_table *table,
 		       const struct rows *rows);
 
 #endif

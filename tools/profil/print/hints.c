@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Why functions have no names */
+/* Reasons why functions have no names */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,14 +7,14 @@
 #include "print/package.h"
 #include "util/text.h"
 
-/* A file is worth a line if so many percent of all samples lack a name. */
+/* Percent of all samples: files with less in nameless functions have no line */
 #define SHARE 2
 
-/* Asking for a package takes a moment: no more than so many are asked for. */
-#define MOST_PACKAGES 3
+/* Upper limit of packages that are looked up, since each takes a moment */
+#define MAX_PACKAGES 3
 
-static void say_nameless(FILE *out, const struct name_source *source,
-			 const char *name, int *asked)
+static void print_nameless(FILE *out, const struct name_source *source,
+			   const char *name, int *asked)
 {
 	const char *path = source->object->path;
 	char package[128];
@@ -23,31 +23,31 @@ static void say_nameless(FILE *out, const struct name_source *source,
 		return;
 	fprintf(out, "%s has %s symbols", name,
 		source->named ? "only some" : "no");
-	if (++*asked <= MOST_PACKAGES &&
+	if (++*asked <= MAX_PACKAGES &&
 	    profil_package_of_symbols(path, package, sizeof(package)))
 		fprintf(out, ": apt install %s", package);
 	fputc('\n', out);
 }
 
-static void say(FILE *out, const struct name_source *source, int *asked)
+static void print_hint(FILE *out, const struct name_source *source, int *asked)
 {
 	const char *path = source->object->path;
 	char *name = profil_text_printable(profil_text_base(path));
 
-	if (source->state == SYMBOLS_REPLACED)
+	if (source->status == SYMBOLS_REPLACED)
 		fprintf(out,
-			"%s has been replaced since it was run: its functions are not known, and places have their offset in the file\n",
+			"%s was replaced after it was run: its functions have offsets in place of names\n",
 			name);
-	else if (source->state == SYMBOLS_UNREADABLE)
+	else if (source->status == SYMBOLS_UNREADABLE)
 		fprintf(out,
-			"%s cannot be read any more: its functions are not known, and places have their offset in the file\n",
+			"%s can no longer be read: its functions have offsets in place of names\n",
 			name);
 	else
-		say_nameless(out, source, name, asked);
+		print_nameless(out, source, name, asked);
 	free(name);
 }
 
-void profil_hints_print(FILE *out, const struct rows *rows, uint64_t total)
+void profil_hints_print(FILE *out, const struct recording_rows *rows)
 {
 	int asked = 0, skipped = 0;
 
@@ -56,9 +56,9 @@ void profil_hints_print(FILE *out, const struct rows *rows, uint64_t total)
 
 		if (source->skipped)
 			skipped++;
-		else if (source->state != SYMBOLS_READ ||
-			 source->nameless * 100 > total * SHARE)
-			say(out, source, &asked);
+		else if (source->status != SYMBOLS_READ ||
+			 source->nameless * 100 > rows->rows.total * SHARE)
+			print_hint(out, source, &asked);
 	}
 	if (skipped)
 		fprintf(out,

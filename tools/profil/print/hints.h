@@ -4,12 +4,12 @@
 
 #include <stdio.h>
 
-#include "print/rows.h"
+#include "print/recording_rows.h"
 
 /*
- * Print why functions of @rows, of @total samples, have no names, and what
- * helps: a line for each file to which that matters.
+ * Print why functions in @rows have no names, with the remedy: a line for each
+ * file that has a considerable share of such samples.
  */
-void profil_hints_print(FILE *out, const struct rows *rows, uint64_t total);
+void profil_hints_print(FILE *out, const struct recording_rows *rows);
 
 #endif

@@ -1,67 +1,59 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The lines of a flat profile: functions, and what else samples fell on */
+/* Rows of a flat profile: functions, and samples outside of functions */
 #ifndef PROFIL_ROWS_H
 #define PROFIL_ROWS_H
 
 #include <stdbool.h>
-#include <stdio.h>
-
-#include "elf/symbols.h"
-#include "record/sample_table.h"
+#include <stddef.h>
+#include <stdint.h>
 
 /**
- * struct row - one function, or all that is no function
- * @symbol: its name, as object+0xaddress without a symbol, or as [lost]
- * @object: the last part of the path of its file, or ""
- * @address: where it begins
- * @samples: samples in it
- * @other: it is no function, and is never left out
+ * struct row - one row
+ * @symbol: function, or a name in brackets for samples outside of functions
+ * @object: last component of the path of its file; "" if there is none
+ * @samples: samples, which may be parts of samples
+ * @seconds: CPU time that @samples stand for
+ * @cumulative: @seconds of this row and all before it
+ * @calls: calls of the function; 0 if none are known
+ * @is_special: row of samples outside of functions, which is always shown
  */
 struct row {
 	char *symbol;
 	char *object;
-	uint64_t address;
-	uint64_t samples;
-	bool other;
+	double samples;
+	double seconds;
+	double cumulative;
+	uint64_t calls;
+	bool is_special;
 };
 
 /**
- * struct name_source - where the names of an object's lines come from
- * @object: the object
- * @state: whether its file was read
- * @named: some of its functions have a symbol
- * @nameless: samples in its functions that have no symbol
- * @skipped: names were not looked up, because of an interrupt
- */
-struct name_source {
-	const struct code_object *object;
-	enum symbols_status state;
-	bool named;
-	uint64_t nameless;
-	bool skipped;
-};
-
-/**
- * struct rows - all lines of a profile
- * @array: the lines, those with the most samples first
+ * struct rows - all rows of a profile
+ * @array: the rows; sorted by profil_rows_sort()
  * @nr: elements of @array
  * @room: allocated elements of @array
- * @sources: an origin for each object of the profile that has samples in files
- * @nr_sources: elements of @sources
+ * @total: samples that are 100 %
+ * @period: seconds that a sample stands for; 0 if that is not known
  */
 struct rows {
 	struct row *array;
 	size_t nr;
 	size_t room;
-	struct name_source *sources;
-	size_t nr_sources;
+	double total;
+	double period;
 };
 
 /*
- * Make the lines of @table, whose samples are sorted. Files are read for the
- * names; after an interrupt they are not, and places have their address.
+ * Add a row without samples, and return it until the next one is added. The
+ * strings are freed with @rows.
  */
-void profil_rows_read(struct rows *rows, const struct sample_table *table);
+struct row *profil_rows_add(struct rows *rows, char *symbol, char *object);
+
+/*
+ * Sort by falling number of samples, then of calls, then by name, and compute
+ * the times.
+ */
+void profil_rows_sort(struct rows *rows);
 void profil_rows_free(struct rows *rows);
 
 #endif

@@ -19,9 +19,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "record/child.h"
 #include "include/reach.h"
 #include "include/run_layout.h"
-#include "record/child.h"
 #include "util/exit_status.h"
 #include "util/output.h"
 #include "util/text.h"

@@ -2,7 +2,6 @@
 #ifndef PROFIL_RECORDING_H
 #define PROFIL_RECORDING_H
 
-#include "print/rows.h"
 #include "record/child.h"
 #include "record/run_file.h"
 #include "record/sample_table.h"
@@ -14,7 +13,6 @@
  * @file: the run's file
  * @totals: the driver's sums
  * @table: the samples
- * @rows: the lines of the profile
  */
 struct recording {
 	char **argv;
@@ -22,7 +20,6 @@ struct recording {
 	struct run_file file;
 	struct profil_totals totals;
 	struct sample_table table;
-	struct rows rows;
 };
 
 #endif
