@@ -41,7 +41,7 @@ check "SIGINT to profil reaches the command" ends 130 -- "$workload" interrupt
 check "with a profile" has_profile "$err"
 check "SIGINT ends the recording of what ignores it" ends 130 -- "$workload" ignore
 check "with a profile" has_profile "$err"
-check "that says that it goes on" says "process [0-9]* goes on"
+check "that names the running process" says "process [0-9]* is still running"
 killall workload
 check "SIGTERM to profil reaches the command" ends 143 -- "$workload" terminate
 check "with a profile" has_profile "$err"
@@ -124,7 +124,7 @@ check "a program that is replaced" ends 0 -- "$work/program" replace "$work/next
 check "has none of the other's names" [ "$(samples "$err" heavy)" = 0 ]
 check "but places" grep -q "  program  *program+0x" "$err"
 check "which add up" adds_up "$err"
-check "and that is said" says "^program has been replaced since it was run"
+check "and that is said" says "^program was replaced after it was run"
 cp "$workload" "$work/program"
 cp "$workload" "$work/next"
 check "one replaced by the same" \
@@ -134,7 +134,7 @@ cp "$here/workload-no-id" "$work/program"
 cp "$here/workload-no-id" "$work/next"
 check "without a build ID, one replaced by the same" \
 	ends 0 -- "$work/program" replace "$work/next"
-check "may be another" says "^program has been replaced since"
+check "may be another" says "^program was replaced after"
 check "one that is left alone" ends 0 -- "$here/workload-no-id" exit 0
 check "has its names" has_profile "$err"
 
@@ -182,7 +182,7 @@ check "with a profile" has_profile "$err"
 check "and without memory to lock runs the command all the same" \
 	status_is 7 su nobody -c "ulimit -l 0; profil run -- $workload exit 7"
 check "and hears why it is missing, and what it needs" says \
-	"missing.*: 1 (.*raise ulimit -l, which is 0 KiB here, to [0-9]* KiB"
+	"^1 process was not counted to the end (.*raise ulimit -l, which is 0 KiB here, to [0-9]* KiB"
 chmod 600 /dev/profil
 check "a device that may not be opened is 125" \
 	as_nobody profil run -- "$workload" exit 0
@@ -228,12 +228,12 @@ check "stdout is the program's alone" \
 	[ "$(profil run -- "$workload" state 2>/dev/null | grep -c samples)" = 0 ]
 check "a profile of its own goes before ours" ends 0 -- "$workload" own
 check "counts" [ "$(cat "$out")" = counted ]
-check "and is told of" says "called profil().*: 1$"
+check "and is told of" says "^1 process called profil() and was not counted further"
 check "stopping what it has not started" ends 0 -- "$workload" stop 100000000
 check "does not stop ours" has_profile "$err"
 check "a daemon that goes on is not waited for" \
 	ends 0 -- "$workload" leave 1000000000000
-check "and told of" says "processes that go on.*: 1$"
+check "and told of" says "^1 process is still running and will not be counted"
 killall workload
 
 check "--help prints how to use it" \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Who called whom */
+/* Calls by caller and callee */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 
 /**
  * struct pair - calls of one function by another
- * @caller: the function with the call
- * @callee: the function called
- * @calls: how many calls
+ * @caller: function that calls
+ * @callee: function that is called
+ * @calls: number of calls
  */
 struct pair {
 	const struct function *caller;
@@ -19,7 +19,7 @@ struct pair {
 	uint64_t calls;
 };
 
-/* Two functions may have one name: they differ by where they are. */
+/* Functions of the same name differ by their address. */
 static int compare(const struct function *one, const struct function *other)
 {
 	int names = strcmp(one->name, other->name);
@@ -46,7 +46,7 @@ static int by_calls(const void *a, const void *b)
 	return by_functions(a, b);
 }
 
-/* A function calls another from several places: each is an arc. */
+/* Merge arcs between the same functions: each call site has an arc. */
 static size_t join(struct pair *pairs, size_t nr)
 {
 	size_t last = 0;

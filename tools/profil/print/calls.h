@@ -7,7 +7,7 @@
 #include "elf/attribute.h"
 #include "read/gprof_data.h"
 
-/* Print which function called which how often, the most calls first. */
+/* Print the number of calls for each caller and callee, the highest first. */
 void profil_calls_print(FILE *out, struct attribution *attribution,
 			const struct gprof_data *data);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The line above the profile of a run */
+/* The line above the profile of a recording */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +8,8 @@
 #include "util/output.h"
 #include "util/text.h"
 
-/* Characters of a command line; what is longer is cut. */
-#define MOST_COMMAND 60
+/* Characters of a command line that are printed */
+#define MAX_COMMAND 60
 
 static void print_command(FILE *out, char **argv)
 {
@@ -24,9 +24,9 @@ static void print_command(FILE *out, char **argv)
 	if (fclose(text))
 		return;
 	name = profil_text_printable(line);
-	if (profil_text_width(name) > MOST_COMMAND)
+	if (profil_text_width(name) > MAX_COMMAND)
 		fprintf(out, "%.*s%s",
-			(int)profil_text_bytes(name, MOST_COMMAND), name,
+			(int)profil_text_bytes(name, MAX_COMMAND), name,
 			profil_output_sign("…", "..."));
 	else
 		fputs(name, out);
@@ -39,7 +39,7 @@ static void print_status(FILE *out, const struct child_result *result)
 	const char *name = result->signal ? sigabbrev_np(result->signal) : NULL;
 
 	if (result->running)
-		fprintf(out, "process %d goes on", result->running);
+		fprintf(out, "process %d is still running", result->running);
 	else if (name)
 		fprintf(out, "killed by SIG%s", name);
 	else if (result->signal)
@@ -54,8 +54,8 @@ static void print_number(FILE *out, unsigned long long number, const char *what)
 }
 
 /*
- * The driver counts sessions, and the library those that it has begun: what is
- * left began in children that were forked.
+ * The driver counts all sessions, the library those that it started: the others
+ * are sessions of forked children.
  */
 static void print_processes(FILE *out, const struct recording *recording)
 {

@@ -6,7 +6,7 @@
 
 #include "record/recording.h"
 
-/* Print the command, how it ended, and what it took, on one line. */
+/* Print a line with the command, its exit status and its times. */
 void profil_heading_print(FILE *out, const struct recording *recording);
 
 #endif

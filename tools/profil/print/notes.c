@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the profile of a run leaves out */
+/* Reasons why the profile of a recording is incomplete */
 #include <errno.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -8,15 +8,25 @@
 #include "print/unprofiled.h"
 
 /*
- * A process that ends at once may take a sample or two with it, whose counter
- * was not in memory yet. What is lost is worth a word if it is more than a few,
- * and 1 in so many.
+ * Lost samples have a line if they are more than LOST_FEW, and more than one of
+ * LOST_SHARE samples. A process that ends soon may lose a sample or two, whose
+ * counters were not in memory yet.
  */
 #define LOST_FEW 100
 #define LOST_SHARE 50
 
-/* What is locked: a page for the totals, and as much as the hot code is long */
-static void say_memory(FILE *out, const struct run_file *file)
+static const char *plural(unsigned long long number)
+{
+	return number == 1 ? "" : "es";
+}
+
+static const char *were(unsigned long long number)
+{
+	return number == 1 ? "was" : "were";
+}
+
+/* Locked memory is a page for the totals, and the counters of hot code. */
+static void print_memory(FILE *out, const struct run_file *file)
 {
 	unsigned long long need =
 		profil_run_file_counter_bytes(file) / 1024 + 4;
@@ -32,45 +42,57 @@ static void say_memory(FILE *out, const struct run_file *file)
 			2 * need > 8192 ? 2 * need : 8192);
 }
 
-static void say_failure(FILE *out, const struct run_file *file)
+static void print_failed(FILE *out, const struct run_file *file)
 {
 	const struct run *run = file->run;
 
-	fprintf(out, "processes that are missing from some time on: %u (%s)",
-		run->failed, strerror(run->error));
+	fprintf(out, "%u process%s %s not counted to the end (%s)", run->failed,
+		plural(run->failed), were(run->failed), strerror(run->error));
 	if (run->error == ENOMEM)
-		say_memory(out, file);
+		print_memory(out, file);
 	else if (run->error == ENODEV)
-		fputs(": is " PROFIL_DEVICE " there for them?\n", out);
+		fputs(": they need a " PROFIL_DEVICE "\n", out);
 	else
 		fputc('\n', out);
 }
 
-static void say_processes(FILE *out, const struct recording *recording)
+static void print_yielded(FILE *out, unsigned int yielded)
+{
+	fprintf(out,
+		"%u process%s called profil() and %s not counted further\n",
+		yielded, plural(yielded), were(yielded));
+}
+
+static void print_running(FILE *out, unsigned long long running)
+{
+	fprintf(out,
+		"%llu process%s %s still running and will not be counted further\n",
+		running, plural(running), running == 1 ? "is" : "are");
+}
+
+static void print_processes(FILE *out, const struct recording *recording)
 {
 	const struct profil_totals *totals = &recording->totals;
 	const struct run *run = recording->file.run;
 
 	if (!run->processes && !profil_unprofiled_has_names(run))
-		fputs("the command did not load libprofil, and is missing\n",
+		fputs("the command did not load libprofil: it is not in the profile\n",
 		      out);
 	if (run->failed)
-		say_failure(out, &recording->file);
+		print_failed(out, &recording->file);
 	if (totals->unprofiled_children)
 		fprintf(out,
-			"forked processes that the kernel had no memory for: %llu\n",
-			totals->unprofiled_children);
+			"%llu forked process%s %s not counted: the kernel had no memory\n",
+			totals->unprofiled_children,
+			plural(totals->unprofiled_children),
+			were(totals->unprofiled_children));
 	if (run->yielded)
-		fprintf(out,
-			"processes that called profil() and are missing since: %u\n",
-			run->yielded);
+		print_yielded(out, run->yielded);
 	if (totals->sessions > totals->ended)
-		fprintf(out,
-			"processes that go on, and will be missing from now on: %llu\n",
-			totals->sessions - totals->ended);
+		print_running(out, totals->sessions - totals->ended);
 }
 
-static void say_lost(FILE *out, const struct recording *recording)
+static void print_lost(FILE *out, const struct recording *recording)
 {
 	const struct profil_totals *totals = &recording->totals;
 
@@ -78,12 +100,12 @@ static void say_lost(FILE *out, const struct recording *recording)
 	    totals->lost <= totals->samples / LOST_SHARE)
 		return;
 	fprintf(out,
-		"lost samples: %llu, in processes that were very short, or could not lock more memory",
+		"%llu samples were lost, in processes that were very short or could not lock more memory",
 		totals->lost);
-	say_memory(out, &recording->file);
+	print_memory(out, &recording->file);
 }
 
-static void say_none(FILE *out, const struct recording *recording)
+static void print_none(FILE *out, const struct recording *recording)
 {
 	const struct child_result *result = &recording->result;
 	double period = recording->table.period_ns / 1e9;
@@ -99,8 +121,8 @@ static void say_none(FILE *out, const struct recording *recording)
 			result->cpu);
 }
 
-/* The driver's sum and that of the counters are made apart from each other. */
-static void say_difference(FILE *out, const struct recording *recording)
+/* The totals of the driver and the counters are independent of each other. */
+static void print_difference(FILE *out, const struct recording *recording)
 {
 	const struct profil_totals *totals = &recording->totals;
 	uint64_t hits = totals->hits - totals->saturated;
@@ -114,12 +136,12 @@ static void say_difference(FILE *out, const struct recording *recording)
 
 void profil_notes_print(FILE *out, const struct recording *recording)
 {
-	say_processes(out, recording);
+	print_processes(out, recording);
 	if (recording->file.run->dropped)
-		fputs("there was too much code: the rest of it counts as outside\n",
+		fputs("too many files of code: samples in the last ones are [outside]\n",
 		      out);
 	profil_unprofiled_print(out, recording->file.run, &recording->totals);
-	say_lost(out, recording);
-	say_none(out, recording);
-	say_difference(out, recording);
+	print_lost(out, recording);
+	print_none(out, recording);
+	print_difference(out, recording);
 }

@@ -7,8 +7,8 @@
 #include "record/recording.h"
 
 /*
- * Print what the profile leaves out, below its table: a line for each reason.
- * Lines about programs that could not be profiled belong here, too.
+ * Print a line for each reason why the profile is incomplete, with the programs
+ * that were not profiled.
  */
 void profil_notes_print(FILE *out, const struct recording *recording);
 

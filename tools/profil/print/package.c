@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which package has the debugging symbols of a file, where there is dpkg */
+/* Package with the debugging symbols of a file, on systems with dpkg */
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -32,8 +32,8 @@ static void read_all(int fd, char text[TEXT])
 }
 
 /*
- * What a program prints, up to a limit; false if it fails or is not there, when
- * @text is what it has printed until then
+ * Run @argv, and store the beginning of its output in @text, also if it fails;
+ * false if it fails or does not exist.
  */
 static bool ask(char *const argv[], char text[TEXT])
 {
@@ -56,8 +56,8 @@ static bool ask(char *const argv[], char text[TEXT])
 }
 
 /*
- * dpkg knows a file by the path in its package, which may be without the /usr
- * that /lib and /bin lead to now. It prints "package:architecture: path".
+ * Find the package of @path. Since /lib and /bin became links to /usr, the path
+ * in a package may lack /usr. dpkg-query prints "package:architecture: path".
  */
 static bool find_owner(const char *path, char text[TEXT])
 {
@@ -72,7 +72,7 @@ static bool find_owner(const char *path, char text[TEXT])
 	return found && *text;
 }
 
-/* Whether apt knows the package @name; @text has all that begin as it does. */
+/* @name is a line of @text. */
 static bool is_listed(const char *text, const char *name)
 {
 	size_t length = strlen(name);

@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 /*
- * The Debian package that has the debugging symbols of the file @path, if dpkg
- * knows which package the file is of and apt knows the other: true, with its
- * name in @name, of @size bytes.
+ * Store the name of the Debian package with the debugging symbols of the file
+ * @path in @name, of @size bytes. False unless dpkg knows the package of the
+ * file and apt the other one.
  */
 bool profil_package_of_symbols(const char *path, char *name, size_t size);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What was executed and is not in the profile
+ * Programs that were executed and are not in the profile
  *
- * How much that is follows from the CPU time that the kernel reports of the
- * children that were waited for. Which programs it may have been, the processes
- * of the run note before they execute them, and the command notes its own child.
+ * Their CPU time follows from the CPU time of all children that were waited for
+ * and the number of samples. Their names are in the run's file: each process
+ * notes a program before it executes it, and profil notes its own child.
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,14 +17,17 @@
 #include "print/unprofiled.h"
 #include "util/text.h"
 
-/* Programs that get a line; the rest get one line together. */
+/* Programs that have a line each; all others have one line together. */
 #define MAX_NAMES 10
 
-/* Seconds that are not worth a line: the least, and a part of all */
+/*
+ * Less CPU time than this has no line: in seconds, in periods of samples, and as
+ * one part in SHARE of all
+ */
 #define FEW_SECONDS 0.05
 #define FEW_PERIODS 10
 #define SHARE 10
-/* Standard deviations that chance may take away */
+/* Standard deviations of the number of samples that chance explains */
 #define DEVIATIONS 5
 
 #ifdef __GLIBC__
@@ -34,9 +37,9 @@
 #endif
 
 /**
- * struct reason - why a program is not in the profile, in words
- * @kind: what the program is, or how it was executed
- * @remedy: what puts it into a profile, or an empty string
+ * struct reason - text for a reason why a program is not profiled
+ * @kind: kind of the program, or of its execution
+ * @remedy: remedy after a colon, or an empty string
  */
 struct reason {
 	const char *kind;
@@ -50,14 +53,14 @@ static const struct reason reasons[] = {
 	[REACH_32BIT] = { "32-bit", "" },
 	[REACH_MACHINE] = { "for another processor", "" },
 	[REACH_PRIVILEGE] = { "gains privileges",
-			      ": run a copy, or be the user that it becomes" },
+			      ": run a copy of it, or run it as its owner" },
 	[REACH_ENVIRONMENT] = { "executed without LD_PRELOAD or PROFIL_RUN",
 				"" },
 	[REACH_ROOT] = { "executed in a root directory without libprofil", "" },
 	[REACH_FILE] = { "executed as another user, or without /proc", "" },
 };
 
-/* PROFIL_LIB may name a library of another kind, for such programs. */
+/* PROFIL_LIB may name a library for programs of this kind. */
 static bool is_for_library(enum reach reach)
 {
 	return getenv("PROFIL_LIB") &&
@@ -145,7 +148,7 @@ static double seconds(struct timeval time)
 	return time.tv_sec + time.tv_usec / 1e6;
 }
 
-/* The CPU time of all children that were waited for */
+/* CPU time of all children that were waited for */
 static double used(void)
 {
 	struct rusage usage;
@@ -176,7 +179,7 @@ static void print_time(FILE *out, const struct run *run,
 		missing, all,
 		profil_unprofiled_has_names(run) ?
 			"" :
-			": processes take some to start and to end");
+			": processes need some to start and to end");
 }
 
 void profil_unprofiled_print(FILE *out, const struct run *run,

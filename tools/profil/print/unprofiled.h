@@ -8,18 +8,17 @@
 #include "record/run_file.h"
 
 /*
- * Note the command @name in the run's file if libprofil will not be in it. A
- * program that cannot be found or read is left to execvp() to refuse.
+ * Note the command @name in the run's file if libprofil cannot be preloaded in
+ * it. A program that cannot be found or read is not noted: execvp() fails.
  */
 void profil_unprofiled_note(const struct run_file *file, const char *name);
 
-/* Whether a program was noted in the run's file, by the command or a process */
+/* Some program was noted in the run's file. */
 bool profil_unprofiled_has_names(const struct run *run);
 
 /*
- * Print to @out how much CPU time of the children that were waited for is
- * not among the samples of @totals, if that is more than chance, and the
- * programs that were executed and are not in the profile.
+ * Print the CPU time of children that is not in the samples of @totals, if
+ * chance does not explain it, and the programs that are not in the profile.
  */
 void profil_unprofiled_print(FILE *out, const struct run *run,
 			     const struct profil_totals *totals);
