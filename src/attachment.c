@@ -5,7 +5,7 @@
 
 #include "attachment.h"
 
-/* How long an attachment without users remains. */
+/* Time from the last reference to the detaching. */
 #define DETACH_DELAY (10 * HZ)
 
 static void detach_unused(struct attachment *attachment)
@@ -27,7 +27,7 @@ int profil_attachment_get(struct attachment *attachment)
 {
 	int err = 0;
 
-	/* Detaching, which is done under the lock, waits for grace periods. */
+	/* The lock is held while detaching, which waits for grace periods. */
 	if (mutex_lock_killable(&attachment->lock))
 		return -EINTR;
 	if (!attachment->attached)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Attachments: what the kernel calls the module by, for as long as sessions need
- * it. One is attached with the first session that needs it, and taken off some
- * seconds after the last. A module without sessions costs nothing, then, and a
- * program that starts and stops all the time does not have the text of the
- * kernel patched each time.
+ * Attachments: hooks and probes by which the kernel calls the module. The first
+ * session that needs an attachment attaches it; it is detached some seconds
+ * after the last session that needs it. So a module without sessions costs
+ * nothing, and a program that starts and stops profiling in a loop does not
+ * make the kernel patch its text each time.
  */
 #ifndef PROFIL_ATTACHMENT_H
 #define PROFIL_ATTACHMENT_H
@@ -15,14 +15,14 @@
 #include <linux/workqueue.h>
 
 /**
- * struct attachment - one of them; made by DEFINE_ATTACHMENT()
- * @attach: have the kernel call; sleeps. 0 or an errno
- * @detach: end that; sleeps. On return there are no new calls, unless something
- *	is stuck
+ * struct attachment - a hook or probe; made by DEFINE_ATTACHMENT()
+ * @attach: make the kernel call the module. 0 or an errno. Sleeps
+ * @detach: stop that. There are no new calls on return, unless the hook is
+ *	stuck. Sleeps
  * @lock: guards @attached, and @users when it leaves 0
  * @attached: between @attach and @detach
- * @users: sessions that need it
- * @detach_work: takes it off
+ * @users: sessions that need the attachment
+ * @detach_work: calls @detach after a delay
  */
 struct attachment {
 	int (*attach)(void);
@@ -46,19 +46,22 @@ void profil_attachment_detach_work(struct work_struct *work);
 			profil_attachment_detach_work, 0),           \
 	}
 
-/* One more user. 0, EINTR for a fatal signal, or what @attach said. Sleeps. */
+/*
+ * Take a reference; attach if needed. 0, EINTR for a fatal signal, or the errno
+ * of @attach. Sleeps.
+ */
 int profil_attachment_get(struct attachment *attachment);
 
 /*
- * The same where another user may have it attached: any context; false if there
- * was no user.
+ * Take another reference where one is known to have been held. Any context.
+ * False if the last one has just been dropped.
  */
 bool profil_attachment_tryget(struct attachment *attachment);
 
-/* One less. Any context. */
+/* Drop a reference. Any context. */
 void profil_attachment_put(struct attachment *attachment);
 
-/* There is no user, and will be none: take it off now. Sleeps. */
+/* Detach without delay. There is no reference, and none will follow. Sleeps. */
 void profil_attachment_detach_now(struct attachment *attachment);
 
 #endif /* PROFIL_ATTACHMENT_H */

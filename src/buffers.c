@@ -10,9 +10,10 @@
 #include "mappings.h"
 
 /*
- * Look at a buffer that is too large to pin: mapped and writable from end to
- * end, and of each mapping in it one page, to know that it can be pinned. All
- * below @seen has been looked at, and is raised to the end of the last mapping.
+ * Check a buffer that is too large to pin: mapped and writable from end to end.
+ * One page in each mapping is pinned, which shows that the mapping can be. All
+ * addresses below @seen have been checked; @seen is raised to the end of the
+ * last mapping.
  */
 static int check_writable(struct counters *counters,
 			  const struct config *config, struct mm_struct *mm,
@@ -55,7 +56,7 @@ static int by_base(const void *a, const void *b, const void *priv)
 	return x < y ? -1 : x > y;
 }
 
-/* List in @order, by their counters' addresses, the regions that count. */
+/* List in @order the regions that count, by the addresses of their counters. */
 static u32 sort_regions(const struct counters *counters,
 			const struct config *config, u32 *order)
 {
@@ -69,8 +70,8 @@ static u32 sort_regions(const struct counters *counters,
 }
 
 /*
- * In the order of addresses, so that no mapping is looked at twice, whatever
- * number of regions have counters there.
+ * Go through the buffers in the order of addresses, so that no mapping is
+ * checked twice, however many regions have counters in it.
  */
 static int open_in_order(struct counters *counters, const struct config *config,
 			 struct mm_struct *mm, u32 *order)
@@ -89,7 +90,7 @@ static int open_in_order(struct counters *counters, const struct config *config,
 			err = check_writable(counters, config, mm, region,
 					     &seen);
 	}
-	/* The program changes the buffer while it hands it over. */
+	/* EAGAIN: the program keeps changing the mappings of the buffer. */
 	return err == -EAGAIN ? -EFAULT : err;
 }
 
@@ -108,9 +109,10 @@ static int pin_buffers(struct counters *counters, const struct config *config,
 }
 
 /*
- * A child lacks mappings of its parent (MADV_DONTFORK). What it maps there later
- * are no counters, and no notifier tells of it. Regions in the part that the last
- * look has found mapped need no look of their own.
+ * A child lacks mappings of its parent that are not copied (MADV_DONTFORK).
+ * Memory that the child maps there later does not hold counters, and no
+ * notifier reports it. Regions within @from to @to, the part last found mapped,
+ * need no new search.
  */
 static int end_unmapped_regions(struct counters *counters,
 				const struct config *config,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The only file that names a kernel version. The rest is written for the
- * newest kernel; what follows bends older ones to look like it.
+ * Compatibility: the only file that names a kernel version. All others are
+ * written for the newest kernel; the definitions here make older kernels look
+ * like it.
  */
 #ifndef PROFIL_COMPAT_H
 #define PROFIL_COMPAT_H

@@ -13,7 +13,7 @@
 #include "config.h"
 #include "fault_quota.h"
 
-/* Below this a machine does little but take interrupts, whatever root says. */
+/* Hard lower bound, so that root cannot starve a CPU with interrupts. */
 #define PERIOD_FLOOR_US 10
 
 static bool restrict_fastprof;
@@ -31,7 +31,7 @@ static u64 shortest_period_ns(void)
 	       NSEC_PER_USEC;
 }
 
-/* Without high-resolution timers a timer cannot be finer than the tick. */
+/* Without high-resolution timers no timer is finer than the tick. */
 static bool fast_allowed(void)
 {
 	return !READ_ONCE(restrict_fastprof) && hrtimer_resolution < TICK_NSEC;
@@ -83,7 +83,7 @@ static int check_start(const struct profil_start *start)
 	return check_totals(start->totals);
 }
 
-/* Counters that can be used must lie in user space; size is below 2^64. */
+/* Counters of an enabled region must lie in user space; size is below 2^64. */
 static int check_region(const struct config *config, u32 i)
 {
 	const struct profil_region *region = &config->map.regions[i];
@@ -120,7 +120,7 @@ static int check_regions(const struct config *config)
 	return 0;
 }
 
-/* The spans stand behind the regions. */
+/* One allocation holds the regions, and the spans behind them. */
 static struct config *config_alloc(u32 nr_regions)
 {
 	struct config *config = kzalloc(sizeof(*config), GFP_KERNEL_ACCOUNT);
@@ -157,8 +157,9 @@ static void config_fill(struct config *config, const struct profil_start *start)
 }
 
 /*
- * A last counter that does not fit as a whole is not used, nor is its page. And
- * an address is one that mappings have: some processors ignore its upper bits.
+ * Cut off a last counter that does not fit as a whole, so that its page is not
+ * pinned either. Clear the upper bits of addresses where the processor ignores
+ * them: mappings have none.
  */
 static void trim_regions(struct profil_region *regions, u32 nr, u64 width)
 {
@@ -221,9 +222,10 @@ bool profil_config_get(struct config *config)
 }
 
 /*
- * A program may START in a loop, so what is large does not wait for RCU. Only
- * samples and notifiers of sessions look at regions and spans, and those of the
- * last session have ended in retire(), before it put its config.
+ * Regions and spans are large, and a program may START in a loop, so they are
+ * freed without waiting for RCU. Only samples and notifiers read them, and
+ * those of the last session have ended in retire(), before it put the
+ * configuration.
  */
 void profil_config_put(struct config *config)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the caller of START asked for: checked, resolved, and not changed
- * after that. A forked child's session shares its parent's.
+ * Configurations: the parameters of START, checked and resolved. A
+ * configuration does not change once its session is published. The session of a
+ * forked child shares that of its parent.
  */
 #ifndef PROFIL_CONFIG_H
 #define PROFIL_CONFIG_H
@@ -12,7 +13,7 @@
 #include "memlock.h"
 #include "region.h"
 
-/* The PROFIL_F_* that there are. */
+/* All flags that START accepts. */
 #define PROFIL_START_FLAGS                                                 \
 	(PROFIL_F_STOP_AT_32767 | PROFIL_F_ROUND_UP | PROFIL_F_USER_ONLY | \
 	 PROFIL_F_STRICT)
@@ -21,19 +22,20 @@ struct totals_page;
 struct fault_quota;
 
 /**
- * struct config - what a session is to do
- * @map: the regions, in memory of their own, which goes with the last of @users
+ * struct config - the parameters of a session
+ * @map: the regions, in memory of their own that is freed with the last of
+ *	@users
  * @flags: PROFIL_F_*
  * @counter_max: the value at which a counter stays
  * @period_ns: nanoseconds between two samples, 0 for the tick
- * @fault_quota: who called START, for the works that may fault
- * @memlock: whose limit the pinned pages count against, those of forked
- *	children's sessions, too
- * @totals: where the totals go in the end, or NULL
- * @totals_addr: the same, as the caller gave it
- * @users: sessions that have it
- * @rcu: the fork probe and sched_switch look at it without a reference, but at
- *	no region
+ * @fault_quota: quota of START's caller, for works that may fault
+ * @memlock: limit of START's caller, against which the pinned pages of this
+ *	session and of forked children's sessions are charged
+ * @totals: the totals, pinned, or NULL
+ * @totals_addr: user address of the totals, or 0
+ * @users: sessions with this configuration
+ * @rcu: the probes of fork and sched_switch read the configuration, but not the
+ *	regions, without a reference
  */
 struct config {
 	struct region_map map;
@@ -48,14 +50,14 @@ struct config {
 	struct rcu_head rcu;
 };
 
-/* Check what START was given, in the documented order; may return ERR_PTR(). */
+/* Check @start, in the documented order; may return ERR_PTR(). Sleeps. */
 struct config *profil_config_create(const struct profil_start *start);
 
-/* Take a reference, unless the last is gone. Caller is in an RCU section. */
+/* Take a reference, unless the last has been dropped. In an RCU section. */
 bool profil_config_get(struct config *config);
 void profil_config_put(struct config *config);
 
-/* What VERSION says of the parameters. */
+/* The shortest period that START accepts now. */
 u64 profil_config_min_period_ns(void);
 
 #endif /* PROFIL_CONFIG_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One counter: 2, 4 or 8 bytes that others, among them the program itself, may
- * write at the same time. No increment is lost, and none goes past the limit.
+ * One counter: 2, 4 or 8 bytes that the program and other CPUs may write at the
+ * same time. No increment overwrites another, and none exceeds the maximum.
  */
 #ifndef PROFIL_COUNTER_H
 #define PROFIL_COUNTER_H
@@ -9,14 +9,14 @@
 #include <linux/atomic.h>
 #include <linux/types.h>
 
-/* What became of an increment. */
+/* The result of an increment. */
 enum counter_result {
 	COUNTER_ADDED,
-	COUNTER_REACHED_FULL, /* added, and there is no more room */
+	COUNTER_REACHED_FULL, /* added, and the counter is now at its maximum */
 	COUNTER_WAS_FULL,
-	COUNTER_ENDED, /* its region counts no more */
-	COUNTER_ABSENT, /* its page is not pinned, or others kept writing it */
-	COUNTER_DROPPED, /* its page is dropped and not yet taken out */
+	COUNTER_ENDED, /* the region does not count any more */
+	COUNTER_ABSENT, /* page not pinned, or the counter kept changing */
+	COUNTER_DROPPED, /* page dropped and not yet taken out */
 };
 
 union counter {
@@ -37,7 +37,7 @@ static inline u64 counter_load(const union counter *counter, unsigned int shift)
 	}
 }
 
-/* Raise it if it is @old; returns what it was. */
+/* Increment @counter if its value is @old; returns the value before. */
 static inline u64 counter_raise(union counter *counter, unsigned int shift,
 				u64 old)
 {
@@ -52,13 +52,13 @@ static inline u64 counter_raise(union counter *counter, unsigned int shift,
 }
 
 /*
- * How often others may write to a counter between a sample's reading and its
- * writing it. The program may do so all the time, and this is a hard interrupt;
- * the session's work then tries again.
+ * Attempts of one increment, each of which fails if the counter is written
+ * between load and exchange. The program may write it all the time, and this is
+ * a hard interrupt: the sample is then deferred to the session's work.
  */
 #define COUNTER_TRIES 8
 
-/* Add one, unless it is @max or more; any context. */
+/* Increment @counter, unless its value is @max or more. Any context. */
 static inline enum counter_result counter_add(union counter *counter,
 					      unsigned int shift, u64 max)
 {

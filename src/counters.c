@@ -11,13 +11,13 @@
 /* Buffers of at most this many pages in all are pinned at START. */
 #define PIN_AT_START 64
 
-/* How many pages one call to pin asks for; they are on the stack. */
+/* Pages pinned by one call; their pointers are on the stack. */
 #define PIN_BATCH 32
 
 /*
- * Pinning a page may itself invalidate it (copy on write, migration out of a
- * movable zone), once or twice. A program that never stops changing the
- * mapping does not keep us here for ever.
+ * Attempts to pin a page. Pinning may itself invalidate the page once or twice,
+ * by copy on write or migration out of a movable zone; a program may change the
+ * mapping without end.
  */
 #define PIN_TRIES 64
 
@@ -53,7 +53,7 @@ u8 profil_counters_state(const struct counters *counters, u32 region)
 	return READ_ONCE(counters->states[region]);
 }
 
-/* A region that has ended stays so, for the first reason there was. */
+/* A region that has ended keeps its state, the first reason for ending. */
 static void set_state(struct counters *counters, u32 region, u8 state)
 {
 	lockdep_assert_held(&counters->pages.tree.xa_lock);
@@ -73,8 +73,8 @@ void profil_counters_end_region(struct counters *counters, u32 region, u8 state)
  */
 
 /*
- * Whether the pages that were pinned after @sequence was read are still those
- * that are mapped there; then samples may have them.
+ * Enter @pages, pinned after @sequence was read, for samples to use; false if
+ * the mapping has been changed since.
  */
 static bool enter_pages(struct counters *counters, unsigned long index,
 			struct page **pages, unsigned int nr,
@@ -92,8 +92,9 @@ static bool enter_pages(struct counters *counters, unsigned long index,
 }
 
 /*
- * The work may meanwhile unpin the other pages of a folio that was charged
- * before: then the refusal takes its last ones out.
+ * If the charge is refused, the pages are removed from @folios again. The work
+ * may have unpinned other pages of the same folio meanwhile: then these are its
+ * last, and more is uncharged than was due.
  */
 static int charge(struct counters *counters, const struct config *config,
 		  struct mm_struct *mm, struct page **pages, unsigned int nr)
@@ -110,7 +111,7 @@ static int charge(struct counters *counters, const struct config *config,
 	return -ENOMEM;
 }
 
-/* As charge() and enter_pages() have them, or not at all. */
+/* Pin, charge and enter @nr pages, or none of them. */
 static int pin_charged(struct counters *counters, const struct config *config,
 		       struct mm_struct *mm, unsigned long index,
 		       unsigned int nr)
@@ -168,7 +169,9 @@ static int pin(struct counters *counters, const struct config *config,
 	return err;
 }
 
-/* How many pages from @index on, at most a batch and up to @last, are absent. */
+/*
+ * The number of absent pages from @index on, at most a batch and up to @last.
+ */
 static unsigned int absent_run(struct counters *counters, unsigned long index,
 			       unsigned long last)
 {
@@ -196,8 +199,8 @@ int profil_counters_pin(struct counters *counters, const struct config *config,
 }
 
 /*
- * The pages from the first to the last buffer. A session without any keeps
- * the lowest page: its notifier still has to tell of the end of the mm.
+ * The bounds extend from the first to the last buffer. Without any buffer they
+ * are the lowest page: the notifier still has to report the end of the mm.
  */
 void profil_counters_set_bounds(struct counters *counters,
 				const struct config *config)
@@ -222,12 +225,12 @@ void profil_counters_set_bounds(struct counters *counters,
 }
 
 /**
- * struct insertion - a notifier that is to be inserted
- * @work: for a worker to do it
- * @counters: whose notifier it is
- * @mm: where it goes
- * @ops: what it calls
- * @err: what became of it
+ * struct insertion - parameters of a notifier's insertion
+ * @work: for a worker to insert it
+ * @counters: contains the notifier
+ * @mm: the address space to watch
+ * @ops: callbacks of the notifier
+ * @err: result
  */
 struct insertion {
 	struct work_struct work;
@@ -249,8 +252,9 @@ static void insert(struct work_struct *work)
 }
 
 /*
- * The first notifier of an mm takes all of its locks, and gives up when any
- * signal is pending. A worker has none; only a fatal one is waited for.
+ * The first notifier of an mm takes all locks of the mm, and fails when any
+ * signal is pending to the caller. A worker has no signals, so it inserts the
+ * notifier then, unless the signal is fatal.
  */
 static int insert_notifier(struct counters *counters, struct mm_struct *mm,
 			   const struct mmu_interval_notifier_ops *ops)
@@ -275,19 +279,20 @@ int profil_counters_watch(struct counters *counters, struct mm_struct *mm,
 	if (err)
 		return err;
 	/*
-	 * The kernel defers an insertion during an invalidation that calls other
-	 * notifiers. Until that ends, this notifier is called neither for an
-	 * unmapping nor for the end of the mm.
+	 * The kernel defers an insertion during an invalidation that calls
+	 * other notifiers. Until that ends, this notifier is called neither for
+	 * an unmapping nor for the end of the mm.
 	 */
 	mmu_interval_read_begin(&counters->notifier);
-	/* Samples that see @open see the bounds. */
+	/* Samples that see @open see the bounds: counters_add(). */
 	smp_store_release(&counters->open, true);
 	return 0;
 }
 
 /*
- * munmap() takes a mapping away, lets mmap_lock be read, and only then calls the
- * notifier: no mapping means that the call is to come, or has been.
+ * munmap() removes a mapping, downgrades mmap_lock, and only then calls the
+ * notifier. So an address without a mapping has been unmapped, although the
+ * notifier may not have been called yet.
  */
 static u8 state_of_fault(struct mm_struct *mm, unsigned long addr)
 {
@@ -297,8 +302,8 @@ static u8 state_of_fault(struct mm_struct *mm, unsigned long addr)
 }
 
 /*
- * A region ends when its counter can never be written; running into the
- * limit, or out of memory, may pass.
+ * A counter that can never be written ends its region. Being over the limit or
+ * out of memory may pass, and only marks the region.
  */
 static void note_failure(struct counters *counters,
 			 const struct region_hit *hit, int err)
@@ -313,7 +318,7 @@ static void note_failure(struct counters *counters,
 					   PROFIL_REGION_LIMIT);
 }
 
-/* Under the lock nothing is dropped, so no sample protocol is needed. */
+/* No page is dropped under the lock, so no slot needs to be entered. */
 static enum counter_result add_locked(struct counters *counters,
 				      const struct config *config,
 				      const struct region_hit *hit)
@@ -326,7 +331,7 @@ static enum counter_result add_locked(struct counters *counters,
 	return result;
 }
 
-/* Only the work takes pages out, and so the entry stays while it looks. */
+/* Only the work takes pages out, so the entry cannot vanish meanwhile. */
 static bool is_dropped(struct counters *counters, unsigned long index)
 {
 	return pages_dropped(pages_entry(&counters->pages, index));
@@ -362,7 +367,7 @@ enum counter_result profil_counters_add_pinning(struct counters *counters,
  * Dropping
  */
 
-/* End the regions that have a counter in pages from @start up to @end. */
+/* End the regions that have a counter in memory from @start up to @end. */
 static void end_regions(struct counters *counters, const struct config *config,
 			unsigned long start, unsigned long end)
 {
@@ -377,8 +382,9 @@ static void end_regions(struct counters *counters, const struct config *config,
 }
 
 /*
- * PROTECTION_PAGE is fork, which gives the child copies of pinned pages and
- * leaves ours alone, or writeback, which a pinned page is made dirty after.
+ * PROTECTION_PAGE does not drop pages. It is sent by fork, which copies pinned
+ * pages for the child and leaves the parent's alone, and by writeback, after
+ * which a pinned page is made dirty.
  */
 bool profil_counters_drop(struct counters *counters,
 			  const struct config *config,

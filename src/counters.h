@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counters: the user pages that a session's counters lie in. Nothing else
- * knows that counters are user memory.
+ * Counters: the user pages that hold the counters of a session. Only counters.c
+ * and buffers.c treat counters as user memory.
  *
  * A page is pinned before it is written. Pages of small buffers are pinned at
- * START, others when the first sample falls on them. A page leaves when the
- * program changes its mapping (profil_counters_drop()); it is then marked, no sample
- * uses it any more, and process context unpins it (profil_counters_take()).
+ * START, others when the first sample falls on them. When the program changes
+ * the mapping of a page, profil_counters_drop() marks the page as dropped: no
+ * sample uses it any more. Process context then takes the page out,
+ * profil_counters_take(), and unpins it.
  */
 #ifndef PROFIL_COUNTERS_H
 #define PROFIL_COUNTERS_H
@@ -22,16 +23,17 @@
 
 /**
  * struct counters - the counter pages of a session
- * @notifier: tells of changes to the buffers' mappings; valid while @open
- * @pages: pinned page by user page number less @first. Their lock also guards
- *	the sequence of @notifier and the writing of @states; samples look
+ * @notifier: called for changes to the mappings of the buffers; valid while
+ *	@open
+ * @pages: pinned pages by user page number less @first. Their lock also guards
+ *	the sequence of @notifier and the writing of @states; samples read
  *	without it
  * @first: the lowest user page number of all buffers
- * @last: the highest, less @first
- * @small: all buffers together are small enough to pin at START
- * @folios: those that the pages in @pages are in, which are charged
- * @pinned: how many pages in @pages are pinned
- * @states: PROFIL_REGION_* of each region, from the beginning on
+ * @last: the highest user page number, less @first
+ * @small: all buffers together are small enough to be pinned at START
+ * @folios: the folios that contain @pages, which are charged
+ * @pinned: the number of pinned pages in @pages
+ * @states: PROFIL_REGION_* of each region, from profil_counters_begin() on
  * @open: @notifier is in place; until then every counter is absent
  */
 struct counters {
@@ -49,8 +51,9 @@ struct counters {
 void profil_counters_init(struct counters *counters, u8 *states);
 
 /*
- * The states of the regions: as @parent has them, for what has ended there may
- * by now be other memory; without a parent, as at START. Any context.
+ * Set the states of the regions: those of @parent, since other memory may by
+ * now be where a region of the parent has ended; without a parent, those of
+ * START. Any context.
  */
 void profil_counters_begin(struct counters *counters,
 			   const struct config *config,
@@ -61,17 +64,17 @@ void profil_counters_set_bounds(struct counters *counters,
 				const struct config *config);
 
 /*
- * Insert the notifier in @mm: from here on samples count, on pinned pages, and
- * @ops is called for changes to the mappings. The caller holds mm_users but not
- * mmap_lock. ENOMEM; EINTR when a fatal signal is pending.
+ * Insert the notifier in @mm: from here on samples count on pinned pages, and
+ * the kernel calls @ops for changes to the mappings. The caller holds mm_users
+ * but not mmap_lock. ENOMEM; EINTR when a fatal signal is pending.
  */
 int profil_counters_watch(struct counters *counters, struct mm_struct *mm,
 			  const struct mmu_interval_notifier_ops *ops);
 
 /*
- * Pin those of the pages @index to @last that are absent. One caller at a time:
- * START before the session is published, then its work. EFAULT, ENOMEM and EINTR
- * as profil_buffers_open(); EAGAIN when the program kept changing the mapping.
+ * Pin the absent ones of the pages @index to @last. One caller at a time: START
+ * before the session is published, then its work. EFAULT, ENOMEM and EINTR as
+ * profil_buffers_open(); EAGAIN when the program keeps changing the mapping.
  */
 int profil_counters_pin(struct counters *counters, const struct config *config,
 			struct mm_struct *mm, unsigned long index,
@@ -90,7 +93,10 @@ static inline bool counters_live(const struct counters *counters, u32 region)
 	return state == PROFIL_REGION_ON || state == PROFIL_REGION_LIMIT;
 }
 
-/* Hard interrupt: add one to a counter. The caller keeps off profil_slot_wait(). */
+/*
+ * Hard interrupt: increment a counter. The caller has entered the slot of its
+ * CPU, so that profil_slot_wait() waits for it.
+ */
 static inline enum counter_result counters_add(struct counters *counters,
 					       const struct config *config,
 					       const struct region_hit *hit)
@@ -99,7 +105,8 @@ static inline enum counter_result counters_add(struct counters *counters,
 
 	if (!counters_live(counters, hit->region))
 		return COUNTER_ENDED;
-	if (!smp_load_acquire(&counters->open)) /* see profil_buffers_open() */
+	/* Pairs with profil_counters_watch(). */
+	if (!smp_load_acquire(&counters->open))
 		return COUNTER_ABSENT;
 	entry = pages_entry(&counters->pages,
 			    counters_index(counters, hit->counter));
@@ -110,19 +117,19 @@ static inline enum counter_result counters_add(struct counters *counters,
 }
 
 /*
- * Process context, mm_users held, open: the same, and pin the page if it is
- * absent. COUNTER_ABSENT is then final; if the page cannot be had the region
- * has ended, or is marked for the limit that was met. COUNTER_DROPPED asks to
- * take out dropped pages and call again.
+ * Increment a counter, and pin its page if that is absent. Process context,
+ * @open, mm_users held. COUNTER_ABSENT is final: the page cannot be pinned, and
+ * the region has ended or is marked LIMIT. After COUNTER_DROPPED take out
+ * dropped pages and call again.
  */
 enum counter_result profil_counters_add_pinning(struct counters *counters,
 						const struct config *config,
 						const struct region_hit *hit);
 
 /*
- * For the notifier's callback: take what @range invalidates away from samples.
- * True when @range may hold pages: a sample under way may still write to them
- * until profil_slot_wait() returns. That includes pages dropped by an earlier call.
+ * From the notifier's callback: drop the pages in @range. True when @range may
+ * contain pages, those dropped by an earlier call included: samples under way
+ * may write to them until profil_slot_wait() returns.
  */
 bool profil_counters_drop(struct counters *counters,
 			  const struct config *config,
@@ -130,8 +137,8 @@ bool profil_counters_drop(struct counters *counters,
 			  unsigned long sequence);
 
 /*
- * Move dropped pages out into @pages, at most @nr; returns how many. After
- * profil_counters_detach(), with @all, those not dropped as well.
+ * Move dropped pages to @pages, at most @nr; returns their number. After
+ * profil_counters_detach(), @all includes pages that are not dropped.
  */
 unsigned int profil_counters_take(struct counters *counters,
 				  struct page **pages, unsigned int nr,
@@ -140,17 +147,20 @@ void profil_counters_unpin(struct counters *counters,
 			   const struct config *config, struct mm_struct *mm,
 			   struct page **pages, unsigned int nr);
 
-/* End a region, or note LIMIT; without effect if it has ended. Sleeps not. */
+/*
+ * End a region, or mark it LIMIT; without effect on a region that has ended.
+ * Does not sleep.
+ */
 void profil_counters_end_region(struct counters *counters, u32 region,
 				u8 state);
 
 /* The PROFIL_REGION_* state of a region. */
 u8 profil_counters_state(const struct counters *counters, u32 region);
 
-/* No callback runs or comes after this. Sleeps; never from a callback. */
+/* No callback runs after this. Sleeps; not to be called from a callback. */
 void profil_counters_detach(struct counters *counters);
 
-/* The last call: all pages have been taken. */
+/* The last call: all pages have been taken out. */
 void profil_counters_destroy(struct counters *counters);
 
 #endif /* PROFIL_COUNTERS_H */

@@ -17,7 +17,7 @@ static const char *session_state(const struct session *session)
 	return READ_ONCE(session->full) ? "full" : "running";
 }
 
-/* The kernel tells the owner of an mm only for the memory control groups' sake. */
+/* mm->owner exists for memory control groups only. */
 static struct task_struct *mm_owner(const struct session *session)
 {
 #ifdef CONFIG_MEMCG
@@ -47,7 +47,7 @@ static void show_session(struct session *session, void *data)
 
 #define HEADING "# pid\tperiod_ns\tregions\tpinned_pages\tstate\tcommand\n"
 
-/* Position 0 is the heading, any other the bucket before. */
+/* Position 0 is the heading, position n the bucket n - 1. */
 static void *sessions_start(struct seq_file *file, loff_t *position)
 {
 	return *position <= REGISTRY_BUCKETS ? position : NULL;

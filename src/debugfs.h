@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* debugfs: profil/sessions, which processes have a session and keep the module. */
+/*
+ * debugfs: profil/sessions lists the sessions, which keep the module from being
+ * unloaded.
+ */
 #ifndef PROFIL_DEBUGFS_H
 #define PROFIL_DEBUGFS_H
 
-/* What debugfs cannot make is not there; nothing else depends on it. */
+/* Errors are ignored: nothing else depends on debugfs. */
 void profil_debugfs_init(void);
 
-/* Waits for those who read it. */
+/* Waits for readers of the file. */
 void profil_debugfs_exit(void);
 
 #endif /* PROFIL_DEBUGFS_H */

@@ -22,8 +22,8 @@ static_assert(sizeof(struct profil_start) == 40);
 static_assert(sizeof(struct profil_stats) == 96);
 
 /*
- * Copy a structure in that begins with its size. The first version of each is
- * the only one, so it has to be there as a whole.
+ * Copy a structure in that begins with its size. Only one version of each
+ * structure exists, so a shorter one is invalid.
  */
 static int copy_in(void *to, size_t size, const void __user *from)
 {
@@ -102,7 +102,7 @@ static int copy_out_states(u64 to, u32 room, struct session *session)
 	return 0;
 }
 
-/* Hits, outside and lost are read once, so that their sum is the samples. */
+/* Read hits, outside and lost once each: @samples is exactly their sum. */
 static void fill_stats(struct profil_stats *stats, struct session *session)
 {
 	struct tally *tally = &session->tally;
@@ -123,7 +123,7 @@ static void fill_stats(struct profil_stats *stats, struct session *session)
 	stats->unprofiled_children = atomic64_read(&tally->unprofiled_children);
 }
 
-/* What @session, which may be NULL, has come to, to @arg. */
+/* Fill @arg with the statistics of @session; all zero if it is NULL. */
 static long copy_out_stats(const struct profil_stats *in,
 			   struct session *session, void __user *arg)
 {
@@ -197,7 +197,7 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	}
 }
 
-/* The owner keeps the module while a call is in it. Nothing is per open file. */
+/* .owner pins the module while a call is in it. Open files have no state. */
 static const struct file_operations device_fops = {
 	.owner = THIS_MODULE,
 	.unlocked_ioctl = device_ioctl,

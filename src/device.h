@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* /dev/profil: the commands of uapi/linux/profil.h. */
+/* The device /dev/profil: the commands of uapi/linux/profil.h. */
 #ifndef PROFIL_DEVICE_H
 #define PROFIL_DEVICE_H
 

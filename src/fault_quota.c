@@ -14,19 +14,19 @@
 #include "fault_quota.h"
 
 /*
- * Works of all quotas that may fault at the same time: they leave half of the
- * workqueue to works that do not fault, so that sessions end and pages are
- * unpinned whatever some programs wait for. The kernel may divide the places of
- * an unbound workqueue among the NUMA nodes by their CPUs, and programs choose
- * the node: so it is half of a node's places.
+ * At most half of the workqueue may fault in user pages: a fault on FUSE or NFS
+ * may never finish, and sessions must still be able to end and to unpin pages.
+ * The kernel may divide the places of an unbound workqueue among the NUMA nodes
+ * by their CPUs, and programs choose their node: hence half of one node's
+ * places.
  */
 #define MAX_FAULTS (WQ_MAX_ACTIVE / 2 / num_online_nodes())
 
 /**
- * struct fault_quota - one user who has sessions
+ * struct fault_quota - the quota of one user with sessions
  * @node: in quotas
  * @uid: kernel-wide user id. Constant
- * @faults: works that may be waiting for memory of this user
+ * @faults: works that may be faulting in memory of this user
  * @refs: references
  */
 struct fault_quota {
@@ -51,7 +51,7 @@ static struct fault_quota *get_by_uid(kuid_t uid)
 	return NULL;
 }
 
-/* The user of @uid, or @fresh as such. */
+/* Get the quota of @uid; if there is none, add @fresh, which may be NULL. */
 static struct fault_quota *get_or_add(kuid_t uid, struct fault_quota *fresh)
 {
 	struct fault_quota *quota;
@@ -84,7 +84,7 @@ struct fault_quota *profil_fault_quota_get(void)
 	return quota;
 }
 
-/* get_by_uid() passes over a user whose last reference is gone. */
+/* get_by_uid() skips a quota whose last reference has been dropped. */
 void profil_fault_quota_put(struct fault_quota *quota)
 {
 	if (!refcount_dec_and_test(&quota->refs))
@@ -96,9 +96,9 @@ void profil_fault_quota_put(struct fault_quota *quota)
 }
 
 /*
- * Works that do not wait for long are no more than the CPUs, or a few more while
- * some wait for mmap_lock: the programs of one quota, such as a parallel build,
- * then lose nothing.
+ * Works whose faults finish soon are at most as many as the CPUs, and a few
+ * more that wait for mmap_lock. This bound is above that, so that the programs
+ * of one user, such as a parallel build, lose no samples.
  */
 static int max_faults_of_user(void)
 {

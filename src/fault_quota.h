@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Users, by their kernel-wide user id, and what one of them may take away from
- * the others: a work that faults in user memory may wait forever, since a file
- * system or a FUSE server may never answer. Each user has few such works.
+ * Fault quotas: how many works of one user, by kernel-wide user id, may fault
+ * in user memory at the same time. Such a fault may never finish, since a
+ * network file system or a FUSE server may never answer; the quota keeps one
+ * user from occupying the workqueue.
  */
 #ifndef PROFIL_FAULT_QUOTA_H
 #define PROFIL_FAULT_QUOTA_H
@@ -11,13 +12,16 @@
 
 struct fault_quota;
 
-/* The real user of current, with a reference; NULL without memory. Sleeps. */
+/*
+ * The quota of current's real user, with a reference; NULL without memory.
+ * Sleeps.
+ */
 struct fault_quota *profil_fault_quota_get(void);
 void profil_fault_quota_put(struct fault_quota *quota);
 
 /*
- * Around a work that faults in memory of a program of @user. False when too
- * many already do: do not fault then, nor call profil_fault_quota_leave(). Any context.
+ * Enter before, leave after a work faults in user memory. False when the quota
+ * is used up: then neither fault nor leave. Any context.
  */
 bool profil_fault_quota_enter(struct fault_quota *quota);
 void profil_fault_quota_leave(struct fault_quota *quota);

@@ -9,7 +9,7 @@ void profil_folios_init(struct folios *folios)
 	xa_init_flags(&folios->large, XA_FLAGS_ACCOUNT);
 }
 
-/* How many pages of @folio are in. */
+/* The number of pinned pages of @folio. */
 static unsigned long pages_in(struct folios *folios, struct folio *folio)
 {
 	void *entry = xa_load(&folios->large, folio_pfn(folio));
@@ -33,7 +33,7 @@ static long add_one(struct folios *folios, struct page *page)
 	return before ? 0 : folio_nr_pages(folio);
 }
 
-/* To store in place of what is there allocates nothing. */
+/* A store that replaces an entry allocates nothing. */
 static unsigned long remove_one(struct folios *folios, struct page *page)
 {
 	struct folio *folio = page_folio(page);

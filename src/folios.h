@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The folios that a session's pinned pages are in. To pin a page is to keep all
- * of its folio, a huge page for example, in memory; so a folio is charged as a
- * whole, with its first page, until its last is unpinned. A folio with a pinned
- * page is never split, so that it is the same in the end as in the beginning.
+ * Folios: those that contain the pinned pages of a session. A pin keeps the
+ * whole folio in memory, a huge page for example, so a folio is charged as a
+ * whole, from its first pinned page to its last. The kernel does not split a
+ * folio with a pinned page, so its size is the same at both ends.
  */
 #ifndef PROFIL_FOLIOS_H
 #define PROFIL_FOLIOS_H
@@ -15,12 +15,12 @@
 struct page;
 
 /**
- * struct folios - see above
+ * struct folios - pinned pages in each folio
  * @lock: guards the numbers in @large. START adds pages while the session's
- *	work, queued by a change of the mappings, removes others of the same
+ *	work, queued by a change of the mappings, may remove others of the same
  *	folio
- * @large: the number of pinned pages in each folio of more than one page, by the
- *	number of its first page frame
+ * @large: the number of pinned pages in each folio of more than one page, by
+ *	the number of its first page frame
  */
 struct folios {
 	struct mutex lock; /* guards large */
@@ -30,16 +30,15 @@ struct folios {
 void profil_folios_init(struct folios *folios);
 
 /*
- * Enter @nr pages that are pinned. Returns how many pages are to be charged for
- * those of their folios that were not there before; ENOMEM, and then none is
- * entered. Sleeps, as profil_folios_remove() does.
+ * Add @nr pinned pages. Returns the number of pages to charge: all pages of the
+ * folios that had none before. ENOMEM, with none added. Sleeps.
  */
 long profil_folios_add(struct folios *folios, struct page **pages,
 		       unsigned int nr);
 
 /*
- * Take @nr pages out, which are still pinned. Returns how many pages are not
- * charged any more, once they are unpinned.
+ * Remove @nr pages, which are still pinned. Returns the number of pages to
+ * uncharge once these are unpinned. Sleeps.
  */
 unsigned long profil_folios_remove(struct folios *folios, struct page **pages,
 				   unsigned int nr);

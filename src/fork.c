@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A child has the session that its parent had when its address space was
- * copied, over the counters that it has a copy of.
+ * Fork. A child has the session that its parent had when the address space was
+ * copied, over the counters that have been copied.
  *
- *	parent, in fork		on_dup_mmap()	mmap_lock held for writing: no
- *						mapping changes. Makes the
- *						child's session.
- *				on_fork()	The child exists, and has not
- *						run. Gives it the session.
- *	child, before user mode	child_task_work()	Has its counters watched.
- *	parent, before user mode parent_task_work()	Drops the session of a fork
- *						that failed.
+ * on_dup_mmap(), in the parent's fork, with mmap_lock held for writing: no
+ *	mapping changes. Makes the session of the child.
+ * on_fork(), in the parent's fork: the child exists, and has not run. Publishes
+ *	the session.
+ * child_task_work(), in the child before user mode: opens the counters.
+ * parent_task_work(), in the parent before user mode: drops the session if the
+ *	fork has failed.
  *
- * Other threads of the parent may map, unmap, START and STOP from the end of the
- * copy on: none of it reaches the child.
+ * Other threads of the parent may map, unmap, START and STOP after the copy:
+ * none of that affects the child.
  */
 #include <linux/hash.h>
 #include <linux/module.h>
@@ -35,12 +34,12 @@
 #include "tracepoint.h"
 
 #ifndef CONFIG_UPROBES
-#error "CONFIG_UPROBES is needed: fork is hooked at uprobe_dup_mmap()"
+#error "profil needs CONFIG_UPROBES to hook fork at uprobe_dup_mmap()"
 #endif
 
 #define PREPARED_BITS 6
 
-/* Sessions of children that are being made, by the task that forks. */
+/* Sessions of children that do not exist yet, by the forking task. */
 static struct hlist_head prepared[1 << PREPARED_BITS];
 static DEFINE_RAW_SPINLOCK(prepared_lock); /* guards prepared */
 
@@ -56,7 +55,7 @@ static void add_prepared(struct session *child)
 	raw_spin_unlock_irqrestore(&prepared_lock, flags);
 }
 
-/* The session that current's fork has made and not yet given to the child. */
+/* Take the session that current's fork has made and not yet published. */
 static struct session *take_prepared(void)
 {
 	struct hlist_head *bucket = &prepared[hash_ptr(current, PREPARED_BITS)];
@@ -76,8 +75,8 @@ static struct session *take_prepared(void)
 }
 
 /*
- * The parent, after the fork. A copy that is still there is one of a fork that
- * failed; its own reference is dropped like that of any session.
+ * A session that is still in the table belongs to a fork that failed; its own
+ * reference is dropped as that of any session.
  */
 static void parent_task_work(struct callback_head *head)
 {
@@ -98,8 +97,9 @@ static void parent_task_work(struct callback_head *head)
 }
 
 /*
- * What the child shares with its parent; false if that has just ended. The
- * config comes last: to put it may sleep, if its parent has done so meanwhile.
+ * Take the references that the child shares with its parent; false if the
+ * parent has just dropped its own. The configuration comes last: to put it may
+ * sleep, if the parent has put it meanwhile.
  */
 static bool get_shared(struct session *parent, struct session *child)
 {
@@ -117,8 +117,8 @@ static bool get_shared(struct session *parent, struct session *child)
 }
 
 /*
- * On PREEMPT_RT nothing can be allocated here. If there was no memory for a
- * spare, a later fork has the work of the parent's session try again.
+ * Allocation is not possible here on PREEMPT_RT, so the parent's spare is used.
+ * Without one, the work of the parent's session tries to allocate the next.
  */
 static struct session *alloc_child(struct session *parent)
 {
@@ -154,9 +154,9 @@ static void prepare_child(struct session *parent)
 }
 
 /*
- * In the parent, where the copy of its address space begins. mmap_lock is held
- * for writing, so unmappings that have begun have been told to the notifier,
- * and the states of the regions say what is mapped. Preemption may be off.
+ * Preemption may be off. mmap_lock is held for writing, so the notifier has
+ * been called for every unmapping that has begun, and the states of the regions
+ * agree with the mappings that are about to be copied.
  */
 static __always_inline void on_dup_mmap_called(void)
 {
@@ -173,10 +173,10 @@ static __always_inline void on_dup_mmap_called(void)
 DEFINE_HOOK(on_dup_mmap, "uprobe_dup_mmap");
 
 /*
- * The child, before its first instruction, or in its end if it gets no further.
- * Its counters must be watched before it can unmap them. If that fails it goes
- * unprofiled: its samples are lost, and it says that it missed its session,
- * unless it is being killed.
+ * Runs before the child's first instruction, or in its exit if it is killed
+ * before. The notifier must be in place before the child can unmap its
+ * counters. If that fails the session ends: its samples are lost, and the child
+ * counts as unprofiled, unless it is being killed.
  */
 static void child_task_work(struct callback_head *head)
 {
@@ -192,7 +192,7 @@ static void child_task_work(struct callback_head *head)
 		profil_session_end(session);
 	} else {
 		profil_session_replenish_spare(session);
-		/* Later samples queue the work themselves. */
+		/* Samples that come after this queue the work themselves. */
 		if (!pending_empty(&session->pending))
 			profil_session_queue_work(session);
 	}
@@ -200,8 +200,8 @@ static void child_task_work(struct callback_head *head)
 }
 
 /*
- * In the parent, preemption off, after the mm is copied and before the child
- * first runs. Threads and vfork children share the mm, and the session.
+ * Runs in the parent with preemption off, after the mm is copied and before the
+ * child first runs. Threads and vfork children share the mm, and the session.
  */
 static void on_fork(void *data, struct task_struct *parent,
 		    struct task_struct *task)
@@ -220,7 +220,7 @@ static void on_fork(void *data, struct task_struct *parent,
 	profil_task_work_add(task, &session->child_work);
 }
 
-/* A session that on_dup_mmap() makes finds on_fork() there. */
+/* The probe comes first: on_dup_mmap() makes sessions that on_fork() takes. */
 static int fork_attach(void)
 {
 	int err;

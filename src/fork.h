@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Fork: profiling remains on in the child. */
+/* Fork: a forked child is profiled as its parent is. */
 #ifndef PROFIL_FORK_H
 #define PROFIL_FORK_H
 

@@ -5,9 +5,8 @@
 #include "stuck.h"
 
 /*
- * Modules cannot ask for the address of a function that is not exported. But a
- * kprobe that is registered tells where it is, and one that is disabled from the
- * beginning patches nothing.
+ * Modules have no kallsyms_lookup_name(). A kprobe holds its address once it is
+ * registered, and one that is registered disabled patches nothing.
  */
 int profil_hook_find(struct hook *hook)
 {
@@ -27,7 +26,7 @@ int profil_hook_find(struct hook *hook)
 	return 0;
 }
 
-/* The callback may be called now and ever after. */
+/* The callback may be called at any time from now on. */
 static void mark_stuck(struct hook *hook, int err)
 {
 	hook->stuck = true;
@@ -36,8 +35,9 @@ static void mark_stuck(struct hook *hook, int err)
 
 #ifdef CONFIG_DYNAMIC_FTRACE
 /*
- * ftrace_set_filter_ip() fails where ftrace has given up, so an ENODEV here is
- * of an ftrace that has done so under way: what it has patched by then remains.
+ * ftrace_set_filter_ip() fails if ftrace has failed before. So ENODEV here
+ * means that ftrace has failed during this call: the text patched by then
+ * remains.
  */
 static int register_ftrace(struct hook *hook)
 {
@@ -49,12 +49,12 @@ static int register_ftrace(struct hook *hook)
 }
 
 /*
- * PERMANENT: kernel.ftrace_enabled=0 cannot silently switch the hook off while it
- * is attached. Nor can it be attached where that is 0 already. Without the
- * RECURSION and RCU flags the callback is called directly.
+ * PERMANENT: kernel.ftrace_enabled=0 is refused while the hook is attached, and
+ * the hook cannot be attached while that is 0. Without the RECURSION and RCU
+ * flags ftrace calls the callback directly.
  *
- * The structure is made anew each time, since ftrace_free_filter() leaves it
- * with pointers to what it has freed.
+ * @ops is initialised each time, since ftrace_free_filter() leaves pointers to
+ * freed memory in it.
  */
 static int attach_ftrace(struct hook *hook)
 {
@@ -72,7 +72,7 @@ static int attach_ftrace(struct hook *hook)
 	return err;
 }
 
-/* It waits until no CPU is in the callback, which is in a module. */
+/* unregister_ftrace_function() waits until no CPU is in the callback. */
 static void detach_ftrace(struct hook *hook)
 {
 	int err = unregister_ftrace_function(&hook->ops);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Hooks: a function of the kernel whose entry calls one of the module's. The
- * kernel need not export the function.
+ * Hooks: a call from the entry of a kernel function to a function of the
+ * module. The kernel function need not be exported.
  *
- * A hook is on that one function or on none, whatever fails: the filter is set
- * by address, for ftrace_set_filter(), which takes a name, answers 0 when it has
- * had no memory and left the filter empty, and an empty filter is all functions.
+ * A hook is on its function or on none, whatever fails. The filter is set by
+ * address: ftrace_set_filter(), which takes a name, returns 0 when an
+ * allocation has failed and the filter is empty, and an empty filter means all
+ * functions.
  */
 #ifndef PROFIL_HOOK_H
 #define PROFIL_HOOK_H
@@ -14,30 +15,30 @@
 #include <linux/kprobes.h>
 #include <linux/types.h>
 
-/* How a hook gets called: by ftrace, or by a kprobe. */
+/* How the kernel calls the hook. */
 enum hook_method {
 	HOOK_FTRACE,
 	HOOK_KPROBE,
 };
 
 /*
- * The way for what has no choice. A kprobe on a function that ftrace can trace
- * goes through ftrace and is silently dead where that is switched off; so it is
- * for kernels without ftrace only.
+ * The method of hooks without a choice. A kprobe on a function that ftrace can
+ * trace is called by ftrace, and silently not called where ftrace is switched
+ * off; so kprobes are for kernels without dynamic ftrace only.
  */
 #define HOOK_DEFAULT \
 	(IS_ENABLED(CONFIG_DYNAMIC_FTRACE) ? HOOK_FTRACE : HOOK_KPROBE)
 
 /**
  * struct hook - a hook; made by DEFINE_HOOK()
- * @function: the name of the hooked function
- * @address: of its entry as a kprobe has it, behind an ENDBR; 0 until found
- * @method: how it is attached, or was last
- * @stuck: the kernel failed to take it off, or to say that it is off
- * @on_ftrace: what ftrace calls
- * @ops: for ftrace, while attached
- * @on_kprobe: what the kprobe calls
- * @probe: the kprobe, while attached
+ * @function: name of the hooked function
+ * @address: its entry as kprobes see it, behind an ENDBR; 0 until found
+ * @method: method of the present or the last attachment
+ * @stuck: the kernel has failed to detach the hook, or to report that it has
+ * @on_ftrace: callback for ftrace
+ * @ops: registered with ftrace while attached
+ * @on_kprobe: callback for the kprobe
+ * @probe: registered while attached
  *
  * The caller serialises all calls for a hook.
  */
@@ -56,12 +57,12 @@ struct hook {
 };
 
 /*
- * The instruction that calls ftrace lies at the entry or a few instructions
- * behind. No hooked function is as short as that.
+ * The call of ftrace lies at the entry of a function or a few instructions
+ * behind it. No hooked function is as short as this.
  */
 #define HOOK_ENTRY_BYTES 16
 
-/* Whether ftrace calls from @ip for the hook that @ops is of. */
+/* Is the call from @ip one for the hook that contains @ops? */
 static inline bool hook_is_at(struct ftrace_ops *ops, unsigned long ip)
 {
 #ifdef CONFIG_DYNAMIC_FTRACE
@@ -74,10 +75,10 @@ static inline bool hook_is_at(struct ftrace_ops *ops, unsigned long ip)
 
 /**
  * DEFINE_HOOK() - define name_hook, a struct hook
- * @name: name_called() is an inline function without arguments or result, to be
+ * @name: name_called() is an inline function without arguments or result,
  *	called at the entry of @symbol, in its context. Preemption may be off in
- *	addition, so it must not sleep; nor call @symbol
- * @symbol: the function to be hooked, a string. It runs where RCU watches
+ *	addition, so name_called() must not sleep; nor may it call @symbol
+ * @symbol: name of the function to hook, a string. RCU watches where it runs
  */
 #define DEFINE_HOOK(name, symbol)                                            \
 	static void notrace name##_ftrace(unsigned long ip,                  \
@@ -100,23 +101,24 @@ static inline bool hook_is_at(struct ftrace_ops *ops, unsigned long ip)
 	}
 
 /*
- * Find the function; profil_hook_attach() does so too. 0, ENOENT when the kernel has no
- * function of this name, EINVAL or another error of register_kprobe() when no
+ * Find the address of the function, if not yet known. 0; ENOENT when the kernel
+ * has no such function; EINVAL or another errno of register_kprobe() when no
  * kprobe can be on it. Sleeps.
  */
 int profil_hook_find(struct hook *hook);
 
 /*
- * Attach it. On success the callback is called at each entry of the function;
- * on failure at none. EBUSY when ftrace is switched off (kernel.ftrace_enabled),
- * or when the hook is stuck; ENOENT and EINVAL as above; ENOMEM; ENODEV when the
- * kernel has no such way, or when ftrace has given up. Sleeps.
+ * Attach the hook, and find its function if needed. On success each entry of
+ * the function calls the callback, on failure none. EBUSY when ftrace is
+ * switched off (kernel.ftrace_enabled), or when the hook is stuck; ENOENT and
+ * EINVAL as above; ENOMEM; ENODEV when the kernel lacks the method, or ftrace
+ * has failed before. Sleeps.
  */
 int profil_hook_attach(struct hook *hook, enum hook_method method);
 
 /*
- * Take it off. When this returns no CPU is in the callback, unless the hook is
- * stuck: then the module stays for ever, see stuck.h. Sleeps for an RCU-tasks
+ * Detach the hook. No CPU is in the callback on return, unless the hook is
+ * stuck: then the module stays loaded, see stuck.h. Sleeps for an RCU-tasks
  * grace period.
  */
 void profil_hook_detach(struct hook *hook);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Instants: when the timer takes samples. Pure: compiles on the host too.
+ * Jitter: when the timer samples. Pure: compiles on the host too.
  *
- * Time since boot is cut in intervals of a period each, and each has one instant,
- * at a fraction that moves by the golden section of a period from one interval to the
- * next. So no program runs in step with them: whatever share of the time one
- * works, in bursts of whatever length and phase, that share of the samples finds
- * it. Two instants are 0.6 to 1.7 periods apart.
+ * This is stratified sampling with a low-discrepancy sequence. Time since boot
+ * is divided into intervals of one period each; each interval has one sample
+ * time, at a fraction of the period that moves on by the golden ratio from one
+ * interval to the next. A program that is on the CPU for a fraction f of the
+ * time gets a fraction f of the samples, whatever its period and phase. Two
+ * sample times are 0.6 to 1.7 periods apart.
  */
 #ifndef PROFIL_JITTER_H
 #define PROFIL_JITTER_H
@@ -14,11 +15,14 @@
 #include <linux/math64.h>
 #include <linux/types.h>
 
-/* The golden section of 2^32, and how far the CPUs are apart. */
+/* Golden ratio of 2^32; distance between the fractions of two CPUs. */
 #define JITTER_GOLDEN_RATIO 0x9e3779b9U
 #define JITTER_CPU_SKEW 0x6a09e667U
 
-/* That of a interval, in nanoseconds. @period is 1 s at most, so that the product has 64 bits. */
+/*
+ * Sample time in @interval, in nanoseconds since boot. @period is 1 s at most,
+ * so the product fits in 64 bits.
+ */
 static inline u64 jitter_time(u64 interval, u32 period, u32 skew)
 {
 	u32 fraction = (u32)interval * JITTER_GOLDEN_RATIO + skew;
@@ -26,7 +30,7 @@ static inline u64 jitter_time(u64 interval, u32 period, u32 skew)
 	return interval * period + ((u64)period * fraction >> 32);
 }
 
-/* The interval of the first one after @now. */
+/* The interval of the first sample time after @now. */
 static inline u64 jitter_interval_after(u64 now, u32 period, u32 skew)
 {
 	u64 interval = div_u64(now, period);

@@ -2,26 +2,25 @@
 /*
  * profil: profil(2) and sprofil(2) for Linux.
  *
- * On the way in: what a session needs before there can be one, and which clock
- * there is, then the device, by which sessions come. They attach what the kernel
- * calls the module by, see needs.h.
+ * profil_init() prepares all that a session needs, and finds a source of ticks;
+ * the device, which makes sessions, comes last. Sessions attach hooks and
+ * probes, see needs.h.
  *
- * On the way out there is no session, since each holds the module, nor a way to
- * make one once the device is gone; each step then waits for its own callers,
- * and nothing that runs later needs what an earlier step took away:
+ * When profil_exit() runs there is no session, since each holds the module;
+ * once the device is gone none can be made. Each step then waits for its own
+ * callers, and nothing that runs later uses what an earlier step has removed:
  *
- *  - what is still attached, because the last session has ended only seconds
- *    ago, finds an empty registry. profil_needs_exit() takes it off: to unhook
- *    waits for CPUs that are in the callback, and then
- *    tracepoint_synchronize_unregister() for those in probes. None arms a timer
- *    after that, and the timer is cancelled on each CPU;
- *  - profil_session_exit() waits for works, and for programs that have just
- *    forked and their children: they may have dropped the module's last
- *    reference, but not returned. Notifiers have returned before their sessions
- *    could end;
- *  - objects freed by RCU need no code of ours to be freed;
- *  - what the kernel could not unhook may still call: profil_stuck_wait() then does not
- *    return.
+ *  - hooks and probes may still be attached, if the last session has ended only
+ *    seconds ago; they find an empty registry. profil_needs_exit() detaches
+ *    them, and waits for CPUs that are in one. No timer is armed after that,
+ *    and profil_timer_exit() cancels the timer of each CPU;
+ *  - profil_session_exit() waits for works, and for task works of programs that
+ *    have just forked: these may have dropped the last reference to the module
+ *    and not have returned. Notifiers have returned before their sessions
+ *    ended;
+ *  - kfree_rcu() frees objects without calling the module;
+ *  - a hook that the kernel has failed to detach may still call the module:
+ *    profil_stuck_wait() then does not return.
  */
 #include <linux/module.h>
 
@@ -36,21 +35,21 @@
 #include "worker.h"
 
 #ifndef CONFIG_64BIT
-#error "profil needs a 64-bit kernel, which adds to counters of 64 bits"
+#error "profil needs a 64-bit kernel: counters have up to 64 bits"
 #endif
 #ifndef CONFIG_MMU_NOTIFIER
 #error "profil needs CONFIG_MMU_NOTIFIER (any driver that selects it will do)"
 #endif
 #ifndef CONFIG_TRACEPOINTS
-#error "profil needs CONFIG_TRACEPOINTS, which CONFIG_FTRACE gives"
+#error "profil needs CONFIG_TRACEPOINTS, which CONFIG_FTRACE selects"
 #endif
 #ifndef CONFIG_KPROBES
-#error "profil needs CONFIG_KPROBES, which finds the functions to be hooked"
+#error "profil needs CONFIG_KPROBES to find the functions that it hooks"
 #endif
 #if defined(CONFIG_PREEMPTION) && !defined(CONFIG_TASKS_RCU)
 #error "profil needs CONFIG_TASKS_RCU to be unloaded from a preemptible kernel"
 #endif
-/* Counters are written by another mapping than the one the program reads. */
+/* The driver writes counters by another mapping than the program reads. */
 #if defined(CONFIG_ARCH_HAS_CPU_CACHE_ALIASING) || defined(CONFIG_MIPS) || \
 	defined(CONFIG_PARISC) || defined(CONFIG_SPARC)
 #error "profil needs a processor whose data cache has no aliases"

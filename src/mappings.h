@@ -16,8 +16,8 @@ unsigned long profil_mappings_reach(struct mm_struct *mm, unsigned long addr,
 				    unsigned long end);
 
 /*
- * Find the end of the writable mapping that contains @addr. EFAULT, with @end 0,
- * if there is none; EINTR when a fatal signal is pending.
+ * Find the end of the writable mapping that contains @addr. EFAULT, with @end
+ * 0, if there is none; EINTR when a fatal signal is pending.
  */
 int profil_mappings_writable_end(struct mm_struct *mm, unsigned long addr,
 				 unsigned long *end);

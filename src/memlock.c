@@ -9,8 +9,9 @@
 #include "memlock.h"
 
 /*
- * Not to have the capability is nothing for the audit log. The credentials hold
- * the user: older kernels do not export free_uid() to modules.
+ * The capability is checked without an audit record, as lacking it is no
+ * failure. The credentials hold the user: older kernels do not export
+ * free_uid().
  */
 void profil_memlock_init(struct memlock *memlock)
 {
@@ -25,7 +26,7 @@ void profil_memlock_release(struct memlock *memlock)
 		put_cred(memlock->cred);
 }
 
-/* What is refused is not added for a moment, which could refuse others. */
+/* Never add a charge only to subtract it again: others might be refused. */
 static bool charge_user(struct user_struct *user, unsigned long nr,
 			unsigned long limit)
 {

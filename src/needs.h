@@ -20,15 +20,15 @@ enum need {
 void profil_needs_provide(enum need need, struct attachment *attachment);
 
 /*
- * Attach what a session with this period needs, 0 for that of the tick. 0, EINTR
- * for a fatal signal, or the errno of the attachment that failed: EBUSY when
- * ftrace is switched off. Sleeps.
+ * Attach what a session with this period needs, 0 for that of the tick. 0,
+ * EINTR for a fatal signal, or the errno of the attachment that failed: EBUSY
+ * when ftrace is switched off. Sleeps.
  */
 int profil_needs_get(u64 period_ns);
 
 /*
- * Take further references where a parent is known to have had them. Any context.
- * False if the parent has dropped the last ones.
+ * Take further references where a parent is known to have had them. Any
+ * context. False if the parent has dropped the last ones.
  */
 bool profil_needs_tryget(u64 period_ns);
 

@@ -3,7 +3,7 @@
 
 #include "pages.h"
 
-/* The tag on a page pointer that is dropped, and a tree's mark to find it by. */
+/* The tag of a dropped page, and the mark of its entry in an xarray. */
 #define DROPPED 1UL
 #define DROPPED_MARK XA_MARK_0
 

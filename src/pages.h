@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A table of pinned pages, by number from 0 on. An entry is absent, or the
- * kernel's address of a page, tagged when the page is dropped: still pinned, but
- * not to be written any more. 64-bit kernels have an address for each page.
+ * Pages: a table of pinned pages, by number from 0 on. An entry is absent, or
+ * the kernel address of a page; the address is tagged when the page is dropped,
+ * which is still pinned but not written any more. 64-bit kernels have an
+ * address for every page.
  *
  * Short tables are arrays, which a sample reads in one load. Long ones are
  * xarrays: most of their pages are never pinned.
@@ -15,16 +16,16 @@
 
 struct page;
 
-/* As many pages as an array has room for; a power of two. */
+/* Pages in an array; a power of two. */
 #define PAGES_SHORT 64
 
 /**
- * struct pages - the table
- * @tree: a long table's entries. Its lock guards changes of either kind of
- *	table; readers do without. It is taken under reclaim, so nothing
- *	allocates with it held
+ * struct pages - a table of pinned pages
+ * @tree: the entries of a long table. Its lock guards changes of either kind of
+ *	table; readers take no lock. Reclaim takes it, so nothing is allocated
+ *	while it is held
  * @is_short: @array is used. Set by profil_pages_begin(), before the first use
- * @array: a short table's entries
+ * @array: the entries of a short table
  */
 struct pages {
 	struct xarray tree;
@@ -34,7 +35,7 @@ struct pages {
 
 void profil_pages_init(struct pages *pages);
 
-/* The table shall have pages up to the number @last. */
+/* Choose the kind of table, for page numbers up to @last. */
 void profil_pages_begin(struct pages *pages, unsigned long last);
 
 static inline void pages_lock(struct pages *pages)
@@ -48,9 +49,9 @@ static inline void pages_unlock(struct pages *pages)
 }
 
 /*
- * Any context: the entry, or NULL. @index comes from the program, its PC and its
- * regions: where a CPU runs ahead, it must not lead out of the array. An xarray
- * takes only so many bits of an index in each of its nodes.
+ * The entry at @index, or NULL. Any context. The program controls @index, by
+ * its PC and its regions, so under speculation it must not lead outside the
+ * array. An xarray masks the index in each of its nodes.
  */
 static inline void *pages_entry(struct pages *pages, unsigned long index)
 {
@@ -65,30 +66,30 @@ static inline bool pages_dropped(const void *entry)
 }
 
 /*
- * Make room for @nr entries that are absent, so that profil_pages_put() allocates
- * nothing. ENOMEM, and then there is none.
+ * Reserve @nr absent entries, so that profil_pages_put() allocates nothing.
+ * ENOMEM, with none reserved.
  */
 int profil_pages_reserve(struct pages *pages, unsigned long index,
 			 unsigned int nr);
 void profil_pages_unreserve(struct pages *pages, unsigned long index,
 			    unsigned int nr);
 
-/* Under the lock: enter a page where room is. */
+/* Store a page in a reserved entry. Under the lock. */
 void profil_pages_put(struct pages *pages, unsigned long index,
 		      struct page *page);
 
-/* Under the lock: drop the pages @index to @last. */
+/* Drop the pages @index to @last. Under the lock. */
 void profil_pages_drop(struct pages *pages, unsigned long index,
 		       unsigned long last);
 
 /*
- * Move dropped pages out into @to, at most @nr, or with @all any; returns how
- * many. One caller at a time, process context.
+ * Move dropped pages to @to, at most @nr, or with @all any pages; returns their
+ * number. One caller at a time, process context.
  */
 unsigned int profil_pages_take(struct pages *pages, struct page **to,
 			       unsigned int nr, bool all);
 
-/* The last call: all pages have been taken. */
+/* The last call: all pages have been taken out. */
 void profil_pages_destroy(struct pages *pages);
 
 #endif /* PROFIL_PAGES_H */

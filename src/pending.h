@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Pending samples: PCs whose counter could not be written where the sample was
- * taken, and how often each came. Bounded; what does not fit is lost, and the
- * caller counts it so. Pure but for the lock: compiles on the host too.
+ * Pending samples: a ring of PCs with the number of samples deferred at each.
+ * Bounded: a sample without room is lost, and the caller counts it. Pure but
+ * for the lock: compiles on the host too.
  *
- * A push is done in a hard interrupt, with the lock held that all CPUs of a
- * process share, so it searched at PENDING_SEARCH_MAX places at most.
+ * Hard interrupts push, with a lock that all CPUs of a process share, so a push
+ * searches PENDING_SEARCH_MAX entries at most.
  */
 #ifndef PROFIL_PENDING_H
 #define PROFIL_PENDING_H
@@ -16,34 +16,33 @@
 #include <linux/types.h>
 
 /*
- * Misses wait for as long as somebody holds mmap_lock for writing, as fork
- * does. A thread in a long system call has one PC all the while, and so takes
- * one place. Of threads that run, this is as many samples as there may be
- * different ones: at the tick a second of one CPU, at 1 kHz a quarter.
+ * Samples are deferred for as long as another task holds mmap_lock for writing,
+ * as fork does. A thread in a long system call stays at one PC, and takes one
+ * entry. For running threads this is the number of samples at different PCs:
+ * one second of one CPU at the tick, a quarter of a second at 1 kHz.
  *
- * A place fits in a u8.
+ * The index of an entry fits in a u8.
  */
 #define PENDING_MAX 256
 
-/* With all places taken, a bucket has four PCs on average. */
+/* In a full ring a bucket has four PCs on average. */
 #define PENDING_BITS 6
 
 /*
- * The most PCs of a bucket that are looked at. A PC behind them takes another
- * place, as does one with as many samples as its count can tell.
+ * The most PCs of a bucket that are searched. A PC beyond them takes another
+ * entry, as does a PC whose entry has reached its maximal count.
  */
 #define PENDING_SEARCH_MAX 8
 
 /**
- * struct pending - a ring of PCs, and a hash table of those that are in it
+ * struct pending - a ring of PCs, and a hash table of the PCs in it
  * @lock: a raw one, taken in hard interrupts; guards the rest
- * @head: where the next new PC goes, modulo PENDING_MAX
- * @tail: the oldest PC, which stays until it is done with
+ * @head: entry of the next new PC, modulo PENDING_MAX
+ * @tail: entry of the oldest PC, which stays until it is popped
  * @pc: the ring
- * @count: samples at each, 1 or more
- * @older: the place of the next older PC in the same bucket, if it is still in
- *	the ring
- * @newest: the place of each bucket's newest PC, likewise
+ * @count: samples at each PC, 1 or more
+ * @older: entry of the next older PC in the same bucket, if still in the ring
+ * @newest: entry of the newest PC in each bucket, if still in the ring
  */
 struct pending {
 	raw_spinlock_t lock;
@@ -63,12 +62,13 @@ static inline void pending_init(struct pending *pending)
 }
 
 /*
- * Under the lock: count one more at @pc, if it is there. Not at the oldest,
- * which the caller of pending_peek() may be at work on.
+ * Count one more sample at @pc, if it is in the ring. Under the lock. The
+ * oldest entry is skipped, since the caller of pending_peek() may be processing
+ * it.
  *
- * Places are not taken out of their buckets. From the newest on, each PC of a
- * bucket is nearer to the tail; a place that is not has been used anew, or is
- * empty, and so what was older is gone as well.
+ * Entries are not removed from their buckets. From the newest on, each PC of a
+ * bucket is nearer to the tail than the one before. An entry that is not nearer
+ * has been reused, or is empty, and then all older ones are gone as well.
  */
 static inline bool pending_count_again(struct pending *pending, u64 pc)
 {
@@ -91,7 +91,7 @@ static inline bool pending_count_again(struct pending *pending, u64 pc)
 	return false;
 }
 
-/* Under the lock; false when the ring is full. */
+/* Append @pc; false when the ring is full. Under the lock. */
 static inline bool pending_append(struct pending *pending, u64 pc)
 {
 	u8 *newest = &pending->newest[hash_64(pc, PENDING_BITS)];
@@ -107,7 +107,7 @@ static inline bool pending_append(struct pending *pending, u64 pc)
 	return true;
 }
 
-/* Any context. False when the sample does not fit. */
+/* Defer a sample at @pc; false when there is no room. Any context. */
 static inline bool pending_push(struct pending *pending, u64 pc)
 {
 	unsigned long flags;
@@ -119,7 +119,7 @@ static inline bool pending_push(struct pending *pending, u64 pc)
 	return taken;
 }
 
-/* Look at the oldest PC. Returns how many samples are at it; 0: there is none. */
+/* Read the oldest PC. Returns the number of samples at it; 0 if none. */
 static inline u32 pending_peek(struct pending *pending, u64 *pc)
 {
 	unsigned long flags;
@@ -135,7 +135,7 @@ static inline u32 pending_peek(struct pending *pending, u64 *pc)
 	return count;
 }
 
-/* The oldest PC, and all samples at it, are done with. */
+/* Remove the oldest PC and all samples at it. */
 static inline void pending_pop(struct pending *pending)
 {
 	unsigned long flags;
@@ -145,7 +145,7 @@ static inline void pending_pop(struct pending *pending)
 	raw_spin_unlock_irqrestore(&pending->lock, flags);
 }
 
-/* Whether nothing waits; what is pushed meanwhile may be seen or not. */
+/* Is the ring empty? A push at the same time may be seen or not. */
 static inline bool pending_empty(struct pending *pending)
 {
 	u64 pc;
@@ -153,7 +153,7 @@ static inline bool pending_empty(struct pending *pending)
 	return !pending_peek(pending, &pc);
 }
 
-/* The ring's position after the newest PC, for pending_passed(). */
+/* The position behind the newest PC, for pending_passed(). */
 static inline u32 pending_position(struct pending *pending)
 {
 	unsigned long flags;
@@ -165,7 +165,7 @@ static inline u32 pending_position(struct pending *pending)
 	return head;
 }
 
-/* Whether all PCs up to @position are done with. */
+/* Have all PCs before @position been popped? */
 static inline bool pending_passed(struct pending *pending, u32 position)
 {
 	unsigned long flags;

@@ -8,11 +8,11 @@
 #include "pins.h"
 
 /*
- * A file system that writes back cleans a page, and then relies on its not
- * being written until it has been asked again; whoever holds a pin does not
- * ask. Kernels from 6.5 on refuse such pins themselves. Files of shmem (tmpfs,
- * memfd, System V shared memory, shared anonymous memory) and of hugetlbfs are
- * never written back, and a private mapping has copies of its own.
+ * A file system cleans a page by writing it back, and relies on being asked
+ * before the page is written again. A write by a pin does not ask. Kernels from
+ * 6.5 on refuse such pins. Files of shmem (tmpfs, memfd, System V shared
+ * memory, shared anonymous memory) and of hugetlbfs are never written back; a
+ * private mapping has copies of its own.
  */
 static bool is_pinnable(struct vm_area_struct *vma)
 {
@@ -25,7 +25,7 @@ static bool is_pinnable(struct vm_area_struct *vma)
 	return inode && inode->i_sb->s_magic == TMPFS_MAGIC;
 }
 
-/* Under mmap_lock: whether all from @start to @end is mapped and pinnable. */
+/* Is all from @start to @end mapped and pinnable? Under mmap_lock. */
 static bool are_pinnable(struct mm_struct *mm, unsigned long start,
 			 unsigned long end)
 {
@@ -41,8 +41,8 @@ static bool are_pinnable(struct mm_struct *mm, unsigned long start,
 
 /*
  * Without a "locked" argument a fault that would drop mmap_lock, such as one
- * on memory under userfaultfd, fails instead. So the mappings that are pinned
- * are those that have been looked at.
+ * under userfaultfd, fails instead. So the mappings that are pinned are those
+ * that have been checked.
  */
 static long pin_mapped(struct mm_struct *mm, unsigned long addr,
 		       unsigned int nr, struct page **pages)

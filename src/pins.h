@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Pinning user pages for writing. All in process context, without mmap_lock.
- */
+/* Pins: user pages pinned for writing. Process context, without mmap_lock. */
 #ifndef PROFIL_PINS_H
 #define PROFIL_PINS_H
 
@@ -11,15 +9,15 @@ struct mm_struct;
 struct page;
 
 /*
- * Pin @nr pages from @addr, faulting them in; the caller holds mm_users.
- * Returns 0, or a negative errno with none of them pinned: EFAULT, also for a
- * shared mapping of a file that is neither of shmem nor of hugetlbfs, ENOMEM,
- * or EINTR when a fatal signal is pending.
+ * Pin @nr pages from @addr on, faulting them in; the caller holds mm_users. 0,
+ * or an errno with none of them pinned: EFAULT, also for a shared mapping of a
+ * file that is neither of shmem nor of hugetlbfs; ENOMEM; EINTR when a fatal
+ * signal is pending.
  */
 int profil_pins_get(struct mm_struct *mm, unsigned long addr, unsigned int nr,
 		    struct page **pages);
 
-/* Give pages back that were written. Sleeps. */
+/* Unpin pages that have been written. Sleeps. */
 void profil_pins_put(struct page **pages, unsigned int nr);
 
 #endif /* PROFIL_PINS_H */

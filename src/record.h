@@ -14,7 +14,9 @@
 #include "counter.h"
 #include "session.h"
 
-/* Record a sample by the @result of its counter. False: not to be recorded yet. */
+/*
+ * Record a sample by the @result of its counter. False: not to be recorded yet.
+ */
 bool profil_record_outcome(struct session *session, enum counter_result result);
 
 /*

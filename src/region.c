@@ -25,8 +25,8 @@ static u64 last_pc(const struct region_map *map, u32 i)
 }
 
 /*
- * By offset, and of equal offsets the first region last: whoever comes later
- * in this order wins.
+ * Ascending by offset; of equal offsets the first region comes last. A later
+ * region in this order takes precedence over an earlier one.
  */
 static int by_precedence(const void *a, const void *b, const void *priv)
 {
@@ -39,7 +39,7 @@ static int by_precedence(const void *a, const void *b, const void *priv)
 	return i > j ? -1 : i < j;
 }
 
-/* List in @order the regions that spans are made of; note the overflow bin. */
+/* List in @order the regions that get spans; find the overflow bin. */
 static u32 select_regions(struct region_map *map, u32 *order)
 {
 	u32 i, nr = 0;
@@ -57,9 +57,9 @@ static u32 select_regions(struct region_map *map, u32 *order)
 }
 
 /*
- * The sweep: regions entered and not yet known to be left are on a stack, the
- * winner on top. @next is the lowest PC not yet given to anybody; @done says
- * that there is none left.
+ * A sweep over the text. The stack holds the regions that have been entered and
+ * not yet been found to end, the one with precedence on top. @next is the
+ * lowest PC without a span yet; @done means that no PC is left.
  */
 struct sweep {
 	struct region_map *map;
@@ -82,7 +82,7 @@ static void add_span(struct sweep *sweep, u64 last)
 	sweep->done = last == U64_MAX;
 }
 
-/* Give the text up to @limit to the regions on the stack, the top one first. */
+/* Make spans up to @limit from the regions on the stack, the top one first. */
 static void sweep_to(struct sweep *sweep, u64 limit)
 {
 	while (sweep->depth && !sweep->done && sweep->next <= limit) {

@@ -2,9 +2,9 @@
 /*
  * Regions: which counter a PC falls on. Pure: compiles on the host too.
  *
- * The regions of a session may overlap and stand in any order. They are
- * resolved once, at start, into spans: runs of text, disjoint and ascending,
- * that one region each takes. A sample is then one binary search.
+ * The regions of a session may overlap and be in any order. START resolves them
+ * into spans: disjoint and ascending ranges of text with one region each. A
+ * sample then takes one binary search.
  */
 #ifndef PROFIL_REGION_H
 #define PROFIL_REGION_H
@@ -18,7 +18,7 @@
 
 #define REGION_NONE U32_MAX
 
-/* The PCs @first to @last belong to region @region. */
+/* The PCs @first to @last belong to @region. */
 struct region_span {
 	u64 first;
 	u64 last;
@@ -27,16 +27,17 @@ struct region_span {
 
 /**
  * struct region_map - the regions of a session, resolved
- * @regions: as the caller gave them, their sizes whole counters
- * @spans: room for REGION_MAX_SPANS(@nr_regions), filled by profil_region_map_build()
+ * @regions: the regions of START, their sizes whole counters
+ * @spans: room for REGION_MAX_SPANS(@nr_regions), filled by
+ *	profil_region_map_build()
  * @nr_regions: elements of @regions
  * @nr_spans: elements of @spans
- * @overflow: the region that takes what no other took, or REGION_NONE
+ * @overflow: the overflow bin, a region for all other PCs, or REGION_NONE
  * @shift: a counter is 1 << @shift bytes
  * @round_up: round to the counter above, as AIX does
  *
- * The caller sets @regions, @spans, @nr_regions, @shift and @round_up. After
- * profil_region_map_build() nothing in it changes.
+ * The caller sets @regions, @spans, @nr_regions, @shift and @round_up. The map
+ * is constant after profil_region_map_build().
  */
 struct region_map {
 	const struct profil_region *regions;
@@ -51,20 +52,20 @@ struct region_map {
 /* Each region begins a span, and ends one that it may have cut in two. */
 #define REGION_MAX_SPANS(nr) (2 * (size_t)(nr))
 
-/* Where a PC falls: the region, and the address of its counter. */
+/* The region of a PC, and the address of its counter. */
 struct region_hit {
 	u64 counter;
 	u32 region;
 };
 
-/* Whether the region counts at all: a scale, and room for a counter. */
+/* Does the region count? It needs a scale, and room for a counter. */
 bool profil_region_enabled(const struct profil_region *region,
 			   unsigned int shift);
 
 /*
- * Resolve the regions: where several contain a PC, the one with the largest
- * offset takes it, and of those the first. @scratch has room for
- * 2 * @map->nr_regions elements.
+ * Resolve the regions. Of several that contain a PC the one with the largest
+ * offset takes it; of several with that offset, the first. @scratch has room
+ * for 2 * @map->nr_regions elements.
  */
 void profil_region_map_build(struct region_map *map, u32 *scratch);
 
@@ -76,7 +77,9 @@ region_find_span(const struct region_map *map, u64 pc)
 
 	if (!nr)
 		return NULL;
-	/* The last that begins at or below the PC is among @nr from @span on. */
+	/*
+	 * The last span that begins at or below @pc is one of @nr from @span.
+	 */
 	while (nr > 1) {
 		u32 half = nr / 2;
 
@@ -87,7 +90,7 @@ region_find_span(const struct region_map *map, u64 pc)
 	return pc - span->first <= span->last - span->first ? span : NULL;
 }
 
-/* Find the counter of @pc; false when no region takes it. */
+/* Find the counter of @pc; false when no region takes @pc. */
 static inline bool region_find(const struct region_map *map, u64 pc,
 			       struct region_hit *hit)
 {
@@ -98,7 +101,7 @@ static inline bool region_find(const struct region_map *map, u64 pc,
 	if (!span) {
 		if (map->overflow >= map->nr_regions)
 			return false;
-		/* There may be none, where a CPU runs ahead. */
+		/* Under speculation there may be no overflow bin. */
 		hit->region =
 			array_index_nospec(map->overflow, map->nr_regions);
 		hit->counter = map->regions[hit->region].base;

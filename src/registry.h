@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The registry: which session an address space has. It holds one session for
- * an mm at most. Looked up under RCU, changed under a raw lock, since fork's
- * probe changes it too.
+ * The registry: the session of each address space, at most one for an mm.
+ * Readers use RCU. Changes take a raw lock, since fork's probe makes them too.
  */
 #ifndef PROFIL_REGISTRY_H
 #define PROFIL_REGISTRY_H
@@ -19,9 +18,9 @@
 #define REGISTRY_BUCKETS BIT(REGISTRY_BITS)
 
 extern struct hlist_head profil_registry_buckets[REGISTRY_BUCKETS];
-extern raw_spinlock_t profil_registry_lock; /* guards the buckets and the count */
+extern raw_spinlock_t profil_registry_lock; /* guards buckets and count */
 
-/* How many sessions there are; a hint for the clocks. */
+/* The number of sessions; a hint for the clocks. */
 extern unsigned int profil_registry_count;
 
 static inline bool registry_empty(void)
@@ -34,15 +33,15 @@ static inline struct hlist_head *registry_bucket(const struct mm_struct *mm)
 	return &profil_registry_buckets[hash_ptr(mm, REGISTRY_BITS)];
 }
 
-/* Any context: false if @mm has no session, and nearly always then. */
+/* False if @mm has no session, with few exceptions. Any context. */
 static inline bool registry_may_have(const struct mm_struct *mm)
 {
 	return !hlist_empty(registry_bucket(mm));
 }
 
 /*
- * Any context, in an RCU section, which is all that keeps the session. To have
- * interrupts off is to be in one.
+ * Any context, in an RCU section, which alone keeps the session; with
+ * interrupts off the caller is in one.
  */
 static inline struct session *registry_find(const struct mm_struct *mm)
 {
@@ -55,7 +54,7 @@ static inline struct session *registry_find(const struct mm_struct *mm)
 	return NULL;
 }
 
-/* The same with a reference, for process context. */
+/* The same, with a reference. Process context. */
 struct session *profil_registry_get(const struct mm_struct *mm);
 
 /*
@@ -66,14 +65,14 @@ struct session *profil_registry_get(const struct mm_struct *mm);
 struct session *profil_registry_publish(struct session *session);
 
 /*
- * Call @visit for each session in @bucket, under profil_registry_lock: the session and
- * the structure of its mm are there as long as it is in.
+ * Call @visit for each session in @bucket, under profil_registry_lock. Each
+ * session and the structure of its mm exist while @visit runs.
  */
 void profil_registry_visit(unsigned int bucket,
 			   void (*visit)(struct session *session, void *data),
 			   void *data);
 
-/* Take it out, unless it was never in or has been replaced. */
+/* Remove @session, unless it has been replaced or was never published. */
 void profil_registry_remove(struct session *session);
 
 #endif /* PROFIL_REGISTRY_H */

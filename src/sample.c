@@ -14,7 +14,7 @@
 #include "session.h"
 #include "slot.h"
 
-/* Not so tasks that borrow or share an mm and have no user registers. */
+/* False for tasks that borrow or share an mm and have no user registers. */
 static bool has_user_mode(const struct task_struct *task)
 {
 	/* The interrupted task may be changing other flags. */
@@ -40,10 +40,7 @@ static void count_sample(struct session *session, u64 pc)
 		profil_record_or_defer(session, pc, result);
 }
 
-/*
- * Time in the kernel is charged to where the program entered it, as every
- * manual has it.
- */
+/* A sample in kernel mode is taken at the PC where the program entered it. */
 static void take_sample(struct session *session, struct pt_regs *regs)
 {
 	if (!user_mode(regs)) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The fixed-point arithmetic of profil(2). Pure: compiles on the host too.
+ * Scale: the fixed-point arithmetic of profil(2). Pure: compiles on the host
+ * too.
  *
  * A counter is 1 << shift bytes wide, a distance is PC - offset, and scale has
  * 16 bits of fraction. The rule of 4.4BSD is
@@ -35,7 +36,7 @@ static inline u64 scale_up(u64 y, u32 scale)
 	return (whole << 16) + div_u64(((u64)rest << 16) + 0xffff, scale);
 }
 
-/* The counter for @distance, which is at most scale_reach(). */
+/* The index of the counter for @distance, at most scale_reach(). */
 static inline u64 scale_index(u64 distance, u32 scale, unsigned int shift,
 			      bool round_up)
 {
@@ -47,7 +48,7 @@ static inline u64 scale_index(u64 distance, u32 scale, unsigned int shift,
 	return (bytes >> shift) + !!(bytes & ((1U << shift) - 1));
 }
 
-/* The largest distance that falls on one of @nr counters, @nr not 0. */
+/* The largest distance that falls on one of @nr counters; @nr is not 0. */
 static inline u64 scale_reach(u64 nr, u32 scale, unsigned int shift,
 			      bool round_up)
 {

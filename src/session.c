@@ -168,7 +168,9 @@ int profil_session_open_counters(struct session *session, bool inherited)
 int profil_session_init(work_func_t work)
 {
 	run_work = work;
-	/* Works that wait for user memory leave room for others: fault_quota.c. */
+	/*
+	 * fault_quota.c keeps half of the works from waiting for user memory.
+	 */
 	workqueue = alloc_workqueue("profil", WQ_UNBOUND | WQ_MEM_RECLAIM,
 				    WQ_MAX_ACTIVE);
 	return workqueue ? 0 : -ENOMEM;

@@ -94,8 +94,8 @@ struct session *profil_session_alloc(const struct config *config, gfp_t gfp);
 
 /*
  * Have @session count by @config, with the regions in the states of @parent, if
- * not NULL. Takes over the caller's references to @config and to the module. Any
- * context.
+ * not NULL. Takes over the caller's references to @config and to the module.
+ * Any context.
  */
 void profil_session_bind(struct session *session, struct config *config,
 			 const struct counters *parent);

@@ -5,8 +5,8 @@
  *
  * A sample enters the slot of its CPU, then reads whether the session runs and
  * which pages the counters have. A caller of profil_slot_wait() first changes
- * one of these, then reads the slots. Both sides have a full barrier between the
- * two steps, so a sample that the caller does not see has seen the change.
+ * one of these, then reads the slots. Both sides have a full barrier between
+ * the two steps, so a sample that the caller does not see has seen the change.
  */
 #ifndef PROFIL_SLOT_H
 #define PROFIL_SLOT_H

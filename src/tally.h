@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What became of a session's samples. A sample is in none of these until it is
- * decided, and then in one of hits, outside and lost: the number of samples is
- * their sum, at any moment.
+ * Tallies: the outcomes of a session's samples. A deferred sample is in none of
+ * these; once recorded or lost it is in one of @hits, @outside and @lost, so
+ * the number of samples is their sum at any moment.
  */
 #ifndef PROFIL_TALLY_H
 #define PROFIL_TALLY_H

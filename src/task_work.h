@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Task work: have a task call a function before it is next in user mode. Where
- * the kernel exports task_work_add() (Kbuild looks it up in Module.symvers),
- * that is used. Elsewhere profil_task_work_add() links the work in itself, which
- * takes less than task_work_add() does, because of the tasks it is called for.
+ * Task work: a function that a task calls before it next returns to user mode.
+ * Where the kernel exports task_work_add() (Kbuild looks in Module.symvers), it
+ * is used. Elsewhere profil_task_work_add() adds the work to the task's list
+ * itself, which is simpler for the tasks that the module adds work to.
  */
 #ifndef PROFIL_TASK_WORK_H
 #define PROFIL_TASK_WORK_H
@@ -13,20 +13,20 @@
 #include <linux/task_work.h>
 
 /**
- * profil_task_work_add() - have @task run @work->func before user mode
+ * profil_task_work_add() - make @task call @work->func before user mode
  * @task: current, outside of its exit, or a task that has not run yet
  * @work: initialised by init_task_work(); it belongs to @task until it runs
  *
- * Any context in which @task cannot begin to run, or go on to user mode. The
- * works of a task run in its context, in any order, on its way to user mode or
- * in its exit.
+ * Any context in which @task can neither begin to run nor return to user mode.
+ * The works of a task run in its context, in any order, on its return to user
+ * mode or in its exit.
  *
  * A task closes its list of works in exit_task_work(), in do_exit(), after it
  * has set PF_EXITING. Neither current before its exit nor a task that has not
- * run yet can have got there, so the list is open, and exit_task_work() runs
- * what is added now. Other CPUs may add works to the list at the same time:
- * hence try_cmpxchg(). Neither task needs a wakeup: both pass the place where
- * TIF_NOTIFY_RESUME is looked at before they are in user mode.
+ * run yet can be past that point, so the list is open, and exit_task_work()
+ * runs a work that is added now. Other CPUs may add works to the list at the
+ * same time: hence try_cmpxchg(). Neither task needs a wakeup: both test
+ * TIF_NOTIFY_RESUME before they are in user mode.
  */
 #ifdef PROFIL_HAVE_TASK_WORK_ADD
 static inline void profil_task_work_add(struct task_struct *task,

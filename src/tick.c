@@ -18,11 +18,11 @@
 
 static char *clock = "auto";
 module_param(clock, charp, 0444);
-MODULE_PARM_DESC(clock, "where ticks come from: auto, ftrace, kprobe or timer");
+MODULE_PARM_DESC(clock, "source of ticks: auto, ftrace, kprobe or timer");
 
 /*
- * Ticks that found no session, up to PROBE_TICKS: hook_is_called() begins with none, and
- * there is no session until it has ended.
+ * Ticks without any session, counted up to PROBE_TICKS. hook_is_called() resets
+ * the count; no session exists before it returns.
  */
 static atomic_t idle_ticks;
 
@@ -38,7 +38,7 @@ static __always_inline void tick_called(void)
 
 DEFINE_HOOK(tick, HOOKED_FUNCTION);
 
-/* In order of preference; see HOOK_DEFAULT for the kprobe. */
+/* In order of preference. For the kprobe see HOOK_DEFAULT. */
 static const struct tick_source {
 	const char *name;
 	u32 clock;
@@ -63,9 +63,9 @@ static bool matches_parameter(const struct tick_source *candidate)
 }
 
 /*
- * Whether the hook is called. The function may have been compiled into its
- * callers, or ftrace may be dead. What ends a sleep of one jiffy is a tick, on
- * one CPU or another, so few of them are enough.
+ * Does the kernel call the hook? The function may have been inlined in its
+ * callers, or ftrace may have failed. Each sleep of one jiffy ends with a tick
+ * on some CPU, so a few sleeps are enough.
  */
 static bool hook_is_called(void)
 {
@@ -87,7 +87,7 @@ static int probe_hook(const struct tick_source *s)
 		return err;
 	}
 	if (!hook_is_called()) {
-		pr_notice("%s is hooked by %s, and is not called\n",
+		pr_notice("%s is hooked by %s, but the hook is not called\n",
 			  HOOKED_FUNCTION, s->name);
 		err = -ENODEV;
 	}
@@ -120,12 +120,13 @@ int profil_tick_init(void)
 		if (!err) {
 			source = s;
 			profil_clock_tick_source = s->clock;
-			pr_info("ticks come from %s\n", s->name);
+			pr_info("source of ticks: %s\n", s->name);
 			return 0;
 		}
 	}
 	if (err)
 		return err;
-	pr_err("clock=%s: say auto, ftrace, kprobe or timer\n", clock);
+	pr_err("clock=%s is unknown: use auto, ftrace, kprobe or timer\n",
+	       clock);
 	return -EINVAL;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The scheduler tick as a clock: a hook on update_process_times(), which every
- * kernel calls on every tick, in hard interrupt context. Where it cannot be
- * hooked, and on CPUs whose tick stops (nohz_full), the timer stands in.
+ * The tick: a hook on update_process_times(), which every kernel calls on every
+ * scheduler tick, in hard interrupt context. The timer replaces the tick where
+ * the function cannot be hooked, and on CPUs whose tick stops (nohz_full).
  */
 #ifndef PROFIL_TICK_H
 #define PROFIL_TICK_H

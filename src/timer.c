@@ -22,15 +22,15 @@
 #include "tracepoint.h"
 
 /**
- * struct sample_timer - the timer of one CPU; used there only, interrupts off
+ * struct sample_timer - the timer of one CPU; used on that CPU, interrupts off
  * @hrtimer: the timer
- * @period: what it was armed with, in nanoseconds
- * @interval: which of these it expires in, see jitter.h
- * @skew: where this CPU begins to move its samples, see there. Constant
- * @armed: it will expire; said again here, as every switch asks for it
+ * @period: nanoseconds between samples, when last armed
+ * @interval: the interval that contains the next sample time, see jitter.h
+ * @skew: offset of this CPU's sample times, see jitter.h. Constant
+ * @armed: @hrtimer is queued; a copy, as every context switch reads it
  * @online: the CPU is up, and not on its way down
- * @keep_armed: who gives up the CPU to another program is back before the timer
- *	would expire, as far as the last time tells
+ * @keep_armed: leave the timer armed across a switch: last time, the task was
+ *	back before it expired
  */
 struct sample_timer {
 	struct hrtimer hrtimer;
@@ -47,7 +47,7 @@ static DEFINE_PER_CPU(struct sample_timer, timers);
 static struct tracepoint *sched_switch;
 static enum cpuhp_state hotplug_state;
 
-/* The next time to expire, as of @now. */
+/* Set the first sample time after @now. */
 static ktime_t first_expiry(struct sample_timer *timer, u64 now, u64 period)
 {
 	timer->period = period;
@@ -56,8 +56,8 @@ static ktime_t first_expiry(struct sample_timer *timer, u64 now, u64 period)
 }
 
 /*
- * The time after the one at which it has expired. When interrupts come late,
- * samples of the past are not made up for.
+ * The sample time after the present one. Sample times that have passed, as when
+ * interrupts come late, are skipped.
  */
 static ktime_t next_expiry(struct sample_timer *timer, u64 period)
 {
@@ -70,7 +70,7 @@ static ktime_t next_expiry(struct sample_timer *timer, u64 period)
 	return ns_to_ktime(next);
 }
 
-/* This CPU, interrupts off; under the runqueue's lock when it switches. */
+/* This CPU, interrupts off; in a context switch under the runqueue lock. */
 static void arm(u64 period)
 {
 	struct sample_timer *timer = this_cpu_ptr(&timers);
@@ -91,11 +91,11 @@ static void arm(u64 period)
 }
 
 /*
- * This CPU, interrupts off, and somebody else takes over. To cancel and start a
- * timer costs several hundred instructions, so that is left out for programs
- * that hand the CPU to and fro; one who does not come back in time, after that,
- * costs the other one interrupt. The callback cannot be running, since it would
- * run here and with interrupts off.
+ * This CPU, interrupts off, in the switch to @next, which the timer does not
+ * serve. To cancel and start an hrtimer costs several hundred instructions, so
+ * the timer is left armed between programs that hand the CPU to and fro. If the
+ * first one is not back in time, the other takes one interrupt. The callback
+ * cannot be running, since it runs on this CPU with interrupts off.
  */
 static void disarm(const struct task_struct *next)
 {
@@ -108,8 +108,8 @@ static void disarm(const struct task_struct *next)
 }
 
 /*
- * Looks the session up anew: exec changes current's mm without a switch. A
- * timer that hotplug moved here from a dead CPU is not of this one.
+ * Look up the session at each expiry: exec changes current's mm without a
+ * switch. A timer that hotplug has moved here from a dead CPU is ignored.
  */
 static enum hrtimer_restart expire(struct hrtimer *hrtimer)
 {
@@ -128,7 +128,7 @@ static enum hrtimer_restart expire(struct hrtimer *hrtimer)
 	return HRTIMER_RESTART;
 }
 
-/* Under the runqueue's lock: nothing here may wake or queue anything. */
+/* Under the runqueue lock: no wakeup, no queueing of work. */
 static void notrace on_switch(void *data, bool preempt,
 			      struct task_struct *prev,
 			      struct task_struct *next, unsigned int prev_state)
@@ -149,7 +149,7 @@ static int timer_attach(void)
 	return profil_tracepoint_attach(sched_switch, on_switch);
 }
 
-/* A timer still armed then expires once, and finds no session. */
+/* A timer still armed expires once more, and finds no session. */
 static void timer_detach(void)
 {
 	profil_tracepoint_detach(sched_switch, on_switch);
@@ -169,15 +169,15 @@ static DEFINE_MUTEX(start_lock); /* guards start_cpus */
 static struct cpumask start_cpus;
 
 /*
- * The CPU that @task runs on, or is next to run on: it is on the runqueue there.
+ * Mark the CPU on whose runqueue @task is: it runs there, or is about to.
  *
- * A task that is not seen on a runqueue, or seen on that of a CPU that it has just
+ * A task that is seen on no runqueue, or on that of a CPU that it has just
  * left, is switched to later, and on_switch() then finds the session. For the
  * session was published before, with a full barrier in between; and before a
- * task is picked by a CPU, it is put on the runqueue, its CPU is written, and
- * __schedule() has a full barrier on that CPU. So either the task is seen here, or
- * on_switch() there sees the session. on_cpu would not do: it is set after
- * on_switch(), and a task between the two would be missed by both.
+ * CPU picks a task, the task is put on the runqueue, its CPU is written, and
+ * __schedule() has a full barrier on that CPU. So either the task is seen here,
+ * or on_switch() there sees the session. Testing on_cpu would be wrong: it is
+ * set after on_switch(), and both would miss a task between the two.
  */
 static void mark_cpu(const struct task_struct *task, struct cpumask *cpus)
 {
@@ -185,7 +185,9 @@ static void mark_cpu(const struct task_struct *task, struct cpumask *cpus)
 		cpumask_set_cpu(task_cpu(task), cpus);
 }
 
-/* The threads of @process, if @mm is theirs: that of those that have not exited. */
+/*
+ * Mark the CPUs of @process if its mm, that of any thread not exiting, is @mm.
+ */
 static void mark_process(struct task_struct *process,
 			 const struct mm_struct *mm, struct cpumask *cpus)
 {
@@ -203,7 +205,7 @@ static void mark_process(struct task_struct *process,
 	}
 }
 
-/* Several processes may share an address space, as a child of vfork() does. */
+/* Several processes may share an mm, as the child of vfork() does. */
 static void mark_cpus(const struct mm_struct *mm, struct cpumask *cpus)
 {
 	struct task_struct *process;
@@ -215,8 +217,8 @@ static void mark_cpus(const struct mm_struct *mm, struct cpumask *cpus)
 }
 
 /*
- * One who is alone in its address space runs here. It may be elsewhere in a
- * moment, but then it has been switched to.
+ * Single-threaded: only this CPU needs arming. If the task migrates,
+ * on_switch() arms the timer there.
  */
 static void start_here(void)
 {
@@ -238,8 +240,8 @@ static void start_everywhere(void)
 }
 
 /*
- * Other CPUs, among them those that are kept free of all other work, are not
- * interrupted by a program none of whose threads runs there.
+ * A program interrupts no CPU without one of its threads. CPUs may be isolated
+ * from all other work.
  */
 void profil_timer_start_running(void)
 {
@@ -255,7 +257,7 @@ static int timer_cpu_online(unsigned int cpu)
 	return 0;
 }
 
-/* On that CPU, which still runs: nothing arms the timer after this. */
+/* Runs on that CPU: nothing arms its timer after this. */
 static int timer_cpu_offline(unsigned int cpu)
 {
 	this_cpu_write(timers.online, false);
@@ -287,7 +289,10 @@ int profil_timer_init(void)
 	return 0;
 }
 
-/* Nothing arms a timer any more. Ends with timer_cpu_offline() on every CPU that is up. */
+/*
+ * Nothing arms a timer any more. Runs timer_cpu_offline() on each CPU that is
+ * up.
+ */
 void profil_timer_exit(void)
 {
 	cpuhp_remove_state(hotplug_state);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The timer clock: one hrtimer per CPU, armed only while a task whose session
- * it serves runs there. Other programs and idle CPUs get no interrupt of it.
+ * The timer: one hrtimer for each CPU, armed only while a task runs there whose
+ * session it serves. Other programs and idle CPUs are not interrupted.
  *
- * It expires once in each period since boot, whenever it was armed, so that
- * short bursts of work are sampled as often as their length deserves.
+ * The timer expires once in each period since boot, at the times of jitter.h,
+ * and not one period after it was armed: so bursts shorter than a period get
+ * their share of the samples.
  */
 #ifndef PROFIL_TIMER_H
 #define PROFIL_TIMER_H

@@ -12,11 +12,11 @@
 
 /**
  * struct totals_page - a pinned struct profil_totals
- * @page: the page it is in; it is aligned to its size, so it is in one
+ * @page: the page that contains it; one is enough, as it is aligned to its size
  * @offset: bytes from the start of the page
- * @mm: whose pinned memory the page is shown as
- * @memlock: who is charged
- * @charge: for how many pages: those of the folio
+ * @mm: address space whose VmPin includes the page
+ * @memlock: the user who is charged
+ * @charge: pages charged: all of the folio
  */
 struct totals_page {
 	struct page *page;
@@ -29,8 +29,9 @@ struct totals_page {
 static_assert(sizeof(struct profil_totals) == 128);
 
 /*
- * The program may change its mappings between this look and the pin. It then
- * has totals in memory of its own, which no other process reads.
+ * The program may change its mappings between this check and the pin. The
+ * totals are then in private memory of the program, which no other process
+ * reads.
  */
 static int check_shared(unsigned long addr)
 {
@@ -92,7 +93,7 @@ void profil_totals_close(struct totals_page *totals)
 	kfree(totals);
 }
 
-/* The program's view is __u64; other sessions add to it at the same time. */
+/* Other sessions may add at the same time. The program reads a __u64. */
 static void add(u64 *field, s64 value)
 {
 	atomic64_add(value, (atomic64_t *)field);
@@ -123,7 +124,7 @@ void profil_totals_end(struct totals_page *totals, const struct tally *tally)
 	add(&user->kernel_samples, atomic64_read(&tally->kernel_samples));
 	add(&user->unprofiled_children,
 	    atomic64_read(&tally->unprofiled_children));
-	/* Whoever sees this session as ended sees what it came to. */
+	/* A reader that sees the session in @ended sees its tally, too. */
 	smp_mb__before_atomic();
 	add(&user->ended, 1);
 	kunmap_local(page);

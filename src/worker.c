@@ -84,7 +84,7 @@ static void drain_pending(struct session *session)
 	while ((samples = pending_peek(&session->pending, &pc))) {
 		drain_pc(session, pc, samples);
 		pending_pop(&session->pending);
-		/* STATS waits for the first of these; more may always follow. */
+		/* STATS waits for some of these, while more are deferred. */
 		if (wq_has_sleeper(&session->drained))
 			wake_up_all(&session->drained);
 		cond_resched();

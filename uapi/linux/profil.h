@@ -2,16 +2,16 @@
 /*
  * /dev/profil: histograms of the user program counter, kept by the kernel
  *
- * A session is the profile of one address space. Whoever shares the address
- * space (threads, a vfork child) shares the session; a forked child gets a
- * session of its own; exec and exit end it. No session depends on an open
- * descriptor.
+ * A session is the profile of one address space. Threads and vfork children,
+ * which share the address space, share the session; a forked child gets a
+ * session of its own; exec and exit end the session. No session depends on an
+ * open descriptor.
  *
  * Every structure begins with its own size, set by the caller. Structures only
- * grow: one as long as here will always be taken, a shorter one never, and one
- * longer than the driver's if what the driver does not know is zero.
- * Documentation/profil.rst gives each command's errors in the order in which
- * they are checked.
+ * grow: the driver accepts one of the size given here, none that is shorter,
+ * and one longer than its own if the fields that it does not know are zero.
+ * Documentation/profil.rst lists the errors of each command in the order in
+ * which they are checked.
  */
 #ifndef _UAPI_LINUX_PROFIL_H
 #define _UAPI_LINUX_PROFIL_H
@@ -23,22 +23,22 @@
 #define PROFIL_ABI 1
 #define PROFIL_MAX_REGIONS 4096
 
-/* struct profil_version.clock: where ticks come from */
+/* struct profil_version.clock: the source of ticks */
 #define PROFIL_CLOCK_FTRACE 1
 #define PROFIL_CLOCK_KPROBE 2
 #define PROFIL_CLOCK_TIMER 3
 
 /**
- * struct profil_version - what this driver is and can do
+ * struct profil_version - version and abilities of the driver
  * @size: in: sizeof(struct profil_version)
  * @abi: out: PROFIL_ABI of the driver
  * @max_regions: out: the most regions a session may have
  * @start_flags: out: the PROFIL_F_* flags known to the driver
- * @clock: out: what the tick is taken from, a PROFIL_CLOCK_* value
+ * @clock: out: the source of ticks, a PROFIL_CLOCK_* value
  * @reserved: out: zero
  * @tick_ns: out: period of the scheduler tick, in nanoseconds
- * @min_period_ns: out: the shortest period START takes now, in nanoseconds;
- *	the tick's while faster clocks are refused
+ * @min_period_ns: out: the shortest period that START accepts now, in
+ *	nanoseconds; that of the tick while shorter ones are refused
  */
 struct profil_version {
 	__u32 size;
@@ -52,9 +52,8 @@ struct profil_version {
 };
 
 /*
- * struct profil_region.flags: the region is the overflow bin. Its first
- * counter takes every PC that no other region took; offset and scale are
- * not looked at.
+ * struct profil_region.flags: the region is the overflow bin. Its first counter
+ * counts every PC that is in no other region; offset and scale are ignored.
  */
 #define PROFIL_REGION_OVERFLOW 0x1
 
@@ -64,9 +63,9 @@ struct profil_version {
  *	in a shared mapping of a file, unless that is on tmpfs or hugetlbfs
  * @size: bytes of counters; a last counter that does not fit is not used
  * @offset: lowest PC of the region
- * @scale: counters for text, as a fixed-point fraction with 16 bits of
- *	fraction: 0x10000 is one counter for as many bytes of text as the
- *	counter is wide; 0 and 1 switch the region off
+ * @scale: bytes of counters for each byte of text, a fixed-point number with
+ *	16 bits of fraction: 0x10000 is one counter for as many bytes of text as
+ *	the counter is wide; 0 and 1 switch the region off
  * @flags: PROFIL_REGION_* flags
  */
 struct profil_region {
@@ -78,22 +77,22 @@ struct profil_region {
 };
 
 /* struct profil_start.flags */
-#define PROFIL_F_STOP_AT_32767 0x1 /* SVR4: a counter there ends it all */
+#define PROFIL_F_STOP_AT_32767 0x1 /* SVR4: stop when a counter reaches 32767 */
 #define PROFIL_F_ROUND_UP 0x2 /* AIX: round up to the next counter */
-#define PROFIL_F_USER_ONLY 0x4 /* take no sample in kernel mode */
+#define PROFIL_F_USER_ONLY 0x4 /* no samples in kernel mode */
 #define PROFIL_F_STRICT 0x8 /* IRIX: the overflow bin comes last */
 
 /**
- * struct profil_start - begin a session, instead of the running one
+ * struct profil_start - begin a session in place of the running one
  * @size: in: sizeof(struct profil_start)
  * @flags: in: PROFIL_F_* flags
  * @width: in: bytes of a counter: 2, 4 or 8
- * @nr_regions: in: how many regions, 1 to PROFIL_MAX_REGIONS
+ * @nr_regions: in: number of regions, 1 to PROFIL_MAX_REGIONS
  * @regions: in: address of an array of struct profil_region
  * @period_ns: in: nanoseconds of CPU time between two samples of a thread, 0
  *	for the scheduler tick; out: the period used
- * @totals: in: address of a struct profil_totals in a MAP_SHARED mapping of
- *	memory, or of a file on tmpfs or hugetlbfs, a multiple of its size; or 0
+ * @totals: in: address of a struct profil_totals, a multiple of its size, in
+ *	a MAP_SHARED mapping of memory or of a file on tmpfs or hugetlbfs; or 0
  */
 struct profil_start {
 	__u32 size;
@@ -106,21 +105,22 @@ struct profil_start {
 };
 
 /**
- * struct profil_totals - sums over the sessions that have ended
+ * struct profil_totals - sums over sessions that have ended
  * @samples: samples taken
- * @hits: samples that a counter was found for
- * @outside: samples that no region took
- * @lost: samples that a region took and no counter got
- * @saturated: hits on a counter that was full
+ * @hits: samples that fell on a counter
+ * @outside: samples in no region
+ * @lost: samples in a region whose counter could not be written
+ * @saturated: hits on a counter at its limit
  * @kernel_samples: ticks that found the program in kernel mode
- * @sessions: sessions begun with this totals, their forked children's too
- * @ended: how many of them have ended
- * @unprofiled_children: forked children without a session: memory was short
+ * @sessions: sessions begun with these totals, those of forked children
+ *	included
+ * @ended: those of @sessions that have ended
+ * @unprofiled_children: forked children without a session, for lack of memory
  * @reserved: zero
  *
- * The driver adds to these when a session ends, however it ends, so they are
- * there when the program is not. Totals may be shared by any number of
- * sessions and processes. The sums are complete when @ended equals @sessions.
+ * The driver adds to the totals when a session ends, however it ends, so they
+ * outlive the program. Any number of sessions and processes may share totals.
+ * The sums are complete when @ended equals @sessions.
  */
 struct profil_totals {
 	__u64 samples;
@@ -135,34 +135,35 @@ struct profil_totals {
 	__u64 reserved[7];
 };
 
-/* The state of a region, as struct profil_stats.states tells it */
+/* The state of a region in struct profil_stats.states */
 #define PROFIL_REGION_OFF 0 /* scale 0 or 1, or no room for a counter */
 #define PROFIL_REGION_ON 1 /* counting */
 #define PROFIL_REGION_UNMAPPED 2 /* ended: its counters were unmapped */
 #define PROFIL_REGION_FAULT 3 /* ended: a counter cannot be written */
-#define PROFIL_REGION_LIMIT 4 /* on, but lost a sample for want of memory */
+#define PROFIL_REGION_LIMIT 4 /* on, but a sample was lost for lack of memory */
 
 /* struct profil_stats.flags */
-#define PROFIL_STATS_SESSION 0x1 /* there is, or was till STOP, one */
-#define PROFIL_STATS_FULL 0x2 /* ended itself: a counter at 32767 */
+#define PROFIL_STATS_SESSION 0x1 /* a session exists, or did until STOP */
+#define PROFIL_STATS_FULL 0x2 /* stopped by a counter at 32767 */
 
 /**
- * struct profil_stats - what a session has come to
+ * struct profil_stats - statistics of a session
  * @size: in: sizeof(struct profil_stats)
  * @flags: out: PROFIL_STATS_* flags
  * @nr_states: in: room at @states, in elements
  * @nr_regions: out: regions of the session
- * @states: in: address of an array of __u32 that takes each region's state
- *	(PROFIL_REGION_OFF to PROFIL_REGION_LIMIT) in START's order, or 0
+ * @states: in: address of an array of __u32 for the state of each region
+ *	(PROFIL_REGION_OFF to PROFIL_REGION_LIMIT), in the order of START; or 0
  * @period_ns: out: nanoseconds between two samples
  * @samples: out: samples taken: @hits + @outside + @lost, always
- * @hits: out: samples that a counter was found for
- * @outside: out: samples that no region took
- * @lost: out: samples that a region took and no counter got
- * @saturated: out: hits on a counter that was full
+ * @hits: out: samples that fell on a counter
+ * @outside: out: samples in no region
+ * @lost: out: samples in a region whose counter could not be written
+ * @saturated: out: hits on a counter at its limit
  * @kernel_samples: out: ticks that found the program in kernel mode
- * @pinned_pages: out: pages of counters pinned at this moment
- * @unprofiled_children: out: forked children without a session: memory was short
+ * @pinned_pages: out: pages of counters that are pinned now
+ * @unprofiled_children: out: forked children without a session, for lack of
+ *	memory
  */
 struct profil_stats {
 	__u32 size;
@@ -182,11 +183,11 @@ struct profil_stats {
 };
 
 /*
- * The commands are _IO, without a size: a structure names its size in its first
- * field and may grow, and the number of a command has to stay.
+ * The commands are _IO, without a size: a structure has its size in its first
+ * field and may grow, while the number of a command stays the same.
  *
- * VERSION, START and STATS take the address of their structure. STOP takes
- * that of a struct profil_stats, for what the session came to, or 0.
+ * VERSION, START and STATS take the address of their structure. STOP takes that
+ * of a struct profil_stats for the final statistics of the session, or 0.
  */
 #define PROFIL_IOC_MAGIC 0x9E
 #define PROFIL_IOC_VERSION _IO(PROFIL_IOC_MAGIC, 0)
