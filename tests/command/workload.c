@@ -268,10 +268,10 @@ static int do_leave(char **argv)
 /* workload state: what this process has been started with */
 static int do_state(char **argv)
 {
-	static struct state state;
+	static struct process_state state;
 
 	(void)argv;
-	if (!state_read(&state))
+	if (!process_state_read(&state))
 		return fail("no state");
 	for (int signal = 1; signal < NSIG; signal++)
 		if (state.handlers[signal] ||

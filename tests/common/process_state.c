@@ -10,7 +10,7 @@
 
 #include "../selftests/profil/common.h"
 
-/* "3 -> /dev/null" and so on: an entry of /proc/self/fd, or of .../task. */
+/* Add an entry of /proc/self/fd or .../task, such as "3 -> /dev/null". */
 static bool add_name(char names[STATE_NAMES], int directory, const char *name)
 {
 	size_t length = strlen(names);
@@ -41,8 +41,8 @@ static bool read_names(char names[STATE_NAMES], const char *path)
 	return all;
 }
 
-/* The libc keeps two signals to itself. */
-static void read_actions(struct state *state)
+/* sigaction() fails for the two signals that the C library reserves. */
+static void read_actions(struct process_state *state)
 {
 	struct sigaction action;
 
@@ -54,7 +54,7 @@ static void read_actions(struct state *state)
 	}
 }
 
-bool state_read(struct state *state)
+bool process_state_read(struct process_state *state)
 {
 	struct itimerval timer;
 
@@ -78,7 +78,8 @@ static bool same(const char *what, const void *one, const void *other,
 	return false;
 }
 
-bool state_equal(const struct state *one, const struct state *other)
+bool process_state_equal(const struct process_state *one,
+			 const struct process_state *other)
 {
 	bool equal = same("signal handlers", one->handlers, other->handlers,
 			  sizeof(one->handlers));
@@ -131,11 +132,11 @@ bool exec_ends_profile(void)
 		execl("/proc/self/exe", "exec", "is-on", NULL);
 		_exit(2);
 	}
-	/* What is executed says by 10 that the profile is off. */
+	/* Status 10 of exec_child_status(): no profile */
 	return exited_with(child, 10);
 }
 
-int is_on_status(int argc, char **argv)
+int exec_child_status(int argc, char **argv)
 {
 	if (argc < 2 || strcmp(argv[1], "is-on"))
 		return 0;

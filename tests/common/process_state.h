@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the library must leave as it is in a process that calls it */
+/* State of a process that the library must leave unchanged */
 #ifndef TESTS_PROCESS_STATE_H
 #define TESTS_PROCESS_STATE_H
 
@@ -10,15 +10,15 @@
 #define STATE_NAMES 4096
 
 /**
- * struct state - of a process
- * @descriptors: the open ones, and what they lead to
- * @threads: their numbers
- * @timers: the interval timers' intervals
- * @handlers: what is done at each signal
- * @flags: how
- * @blocked: signals that are blocked
+ * struct process_state - descriptors, threads, timers and signals of a process
+ * @descriptors: open descriptors and their targets
+ * @threads: thread IDs
+ * @timers: intervals of the interval timers
+ * @handlers: handler of each signal
+ * @flags: sigaction() flags of each signal
+ * @blocked: blocked signals
  */
-struct state {
+struct process_state {
 	char descriptors[STATE_NAMES];
 	char threads[STATE_NAMES];
 	struct timeval timers[3];
@@ -27,26 +27,27 @@ struct state {
 	sigset_t blocked;
 };
 
-/* @state has to be zero. False if it cannot be read whole. */
-bool state_read(struct state *state);
+/* Read into @state, which is zero. False if that is not complete. */
+bool process_state_read(struct process_state *state);
 
-/* Whether they are the same; what differs is said in comments. */
-bool state_equal(const struct state *one, const struct state *other);
+/* Whether both are equal; prints a comment on each difference. */
+bool process_state_equal(const struct process_state *one,
+			 const struct process_state *other);
 
-/* Whether the driver keeps a profile of this process. */
+/* Whether the driver profiles this process */
 bool driver_is_on(void);
 
-/* The period of that profile, 0 if there is none */
+/* Sampling period of the running profile, 0 without one */
 unsigned long long driver_period_ns(void);
 
 /*
- * Whether the profile that is on ends in a child that executes this program
- * anew. The program has to end by is_on_status() if that is not 0.
+ * Whether the running profile ends in a child that executes this program again.
+ * The program has to exit with exec_child_status() if that is not 0.
  */
 bool exec_ends_profile(void);
-int is_on_status(int argc, char **argv);
+int exec_child_status(int argc, char **argv);
 
-/* The samples that it has taken */
+/* Samples that the running profile has taken */
 unsigned long long driver_samples(void);
 
 #endif /* TESTS_PROCESS_STATE_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The machine that the tests run on: the processor does what its manual says,
- * where an emulator is known not to.
+ * The processor of the test machine follows its manual in a case that QEMU before
+ * version 8.0 emulates wrongly.
  */
 #include <cpuid.h>
 #include <stdint.h>
@@ -9,9 +9,9 @@
 #include "../selftests/profil/common.h"
 #include "tap.h"
 
-/* IF, and the bit that is always 1 */
+/* IF, and the bit that is always set */
 #define FLAGS_KNOWN 0x202UL
-/* CF, PF, AF, ZF, SF and OF: the addition below decides about them. */
+/* CF, PF, AF, ZF, SF and OF, which the addition below sets */
 #define FLAGS_ARITHMETIC 0x8d5UL
 
 #define PROBE                        \
@@ -33,8 +33,8 @@ static bool has_cmpxchg16b(void)
 }
 
 /*
- * The flags after cmpxchg16b, from known ones, where the instruction before it
- * that set flags was an addition of @operand. Leaves the direction flag clear.
+ * Flags after cmpxchg16b, from FLAGS_KNOWN, where an addition of @operand was the
+ * last instruction to set flags. The direction flag is clear on return.
  */
 static uint64_t flags_after_cmpxchg16b(uint64_t operand)
 {
@@ -49,8 +49,8 @@ static uint64_t flags_after_cmpxchg16b(uint64_t operand)
 	return flags;
 }
 
-/* The single step flag is left out: it would take effect. */
-static bool cmpxchg16b_is_right(void)
+/* Bit 8, the single step flag, is left out: it would take effect. */
+static bool cmpxchg16b_sets_only_zf(void)
 {
 	unsigned int bit;
 
@@ -65,8 +65,8 @@ static bool cmpxchg16b_is_right(void)
 }
 
 static const struct tap_test tests[] = {
-	{ "cmpxchg16b, if there is one, changes no flag but ZF",
-	  cmpxchg16b_is_right },
+	{ "cmpxchg16b, if present, changes no flag but ZF",
+	  cmpxchg16b_sets_only_zf },
 };
 
 int main(void)

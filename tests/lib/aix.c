@@ -45,7 +45,7 @@ static void *new_at_wall(size_t bytes)
 static int start_at(void *counters, unsigned int size, uintptr_t offset,
 		    unsigned int scale)
 {
-	return result(profil(counters, size, offset, scale));
+	return errno_of(profil(counters, size, offset, scale));
 }
 
 static int count_all_sites(void *counters)
@@ -92,10 +92,10 @@ static bool rounds(uint64_t distance, unsigned int scale)
 {
 	unsigned short *counters = new_counters();
 
-	CHECK_EQUAL(0,
-		    start_at(counters, CELLS * 2, pc_of(32) - distance, scale));
-	CHECK(lands(32, counters, 2, CELLS,
-		    index_up(distance, scale & 0xffff)));
+	CHECK_EQUAL(0, start_at(counters, CELLS * 2, site_pc(32) - distance,
+				scale));
+	CHECK(counts_only_at(32, counters, 2, CELLS,
+			     aix_index(distance, scale & 0xffff)));
 	CHECK_EQUAL(0, stop_first());
 	return true;
 }
@@ -119,7 +119,7 @@ static bool the_product_is_rounded_up(void)
 static bool scale_ffff_is_a_counter_for_2_bytes(void)
 {
 	for (uint64_t distance = 1000; distance < 1006; distance += 2) {
-		CHECK_EQUAL(distance / 2, index_up(distance, 0xffff));
+		CHECK_EQUAL(distance / 2, aix_index(distance, 0xffff));
 		CHECK(rounds(distance, 0xffff));
 	}
 	CHECK(rounds(1001, 0xffff));
@@ -129,7 +129,7 @@ static bool scale_ffff_is_a_counter_for_2_bytes(void)
 /* "0x7FFF Maps approximately every four bytes to a short" */
 static bool scale_7fff_is_a_counter_for_4_bytes(void)
 {
-	CHECK_EQUAL(250, index_up(1000, 0x7fff));
+	CHECK_EQUAL(250, aix_index(1000, 0x7fff));
 	CHECK(rounds(1000, 0x7fff));
 	CHECK(rounds(1004, 0x7fff));
 	return true;
@@ -147,7 +147,7 @@ static bool the_upper_bits_of_scale_are_ignored(void)
 	CHECK_EQUAL(0, start_at(counters, CELLS * 2, 0, 0xffff0001));
 	CHECK(!driver_is_on());
 	CHECK_EQUAL(0, start_at(counters, CELLS * 2, 0, 0x50002));
-	CHECK(lands(9, counters, 2, CELLS, 0));
+	CHECK(counts_only_at(9, counters, 2, CELLS, 0));
 	return true;
 }
 
@@ -156,10 +156,10 @@ static bool scale_2_counts_everything_in_one_cell(void)
 {
 	unsigned short *counters = new_counters();
 
-	CHECK_EQUAL(0, start_at(counters, 8, pc_of(32), 2));
-	CHECK(lands(32, counters, 2, CELLS, 0));
-	CHECK(lands(63, counters, 2, CELLS, 0));
-	CHECK(lands(1, counters, 2, CELLS, 0));
+	CHECK_EQUAL(0, start_at(counters, 8, site_pc(32), 2));
+	CHECK(counts_only_at(32, counters, 2, CELLS, 0));
+	CHECK(counts_only_at(63, counters, 2, CELLS, 0));
+	CHECK(counts_only_at(1, counters, 2, CELLS, 0));
 	return true;
 }
 
@@ -173,7 +173,7 @@ static bool scales_0_and_1_turn_it_off(void)
 		CHECK(driver_is_on());
 		CHECK_EQUAL(0, start_at(counters, 128, 0, scale));
 		CHECK(!driver_is_on());
-		CHECK(lands_nowhere(3, counters, 2, CELLS));
+		CHECK(counts_nowhere(3, counters, 2, CELLS));
 	}
 	return true;
 }
@@ -185,7 +185,7 @@ static bool a_size_of_0_is_ineffective(void)
 
 	CHECK_EQUAL(0, start_at(counters, 0, (uintptr_t)profil_sites, 0x8000));
 	CHECK(!driver_is_on());
-	CHECK(lands_nowhere(3, counters, 2, CELLS));
+	CHECK(counts_nowhere(3, counters, 2, CELLS));
 	CHECK_EQUAL(0, count_all_sites(counters));
 	CHECK_EQUAL(0, start_at(counters, 0, (uintptr_t)profil_sites, 0x8000));
 	CHECK(!driver_is_on());
@@ -200,9 +200,9 @@ static bool a_full_counter_remains_ushrt_max(void)
 	counters[5] = USHRT_MAX - 2;
 	CHECK_EQUAL(0, count_all_sites(counters));
 	CHECK(spin_until(5, counters, 2, USHRT_MAX));
-	CHECK(lands_nowhere(5, counters, 2, CELLS));
+	CHECK(counts_nowhere(5, counters, 2, CELLS));
 	CHECK_EQUAL(USHRT_MAX, counters[5]);
-	CHECK(lands(6, counters, 2, CELLS, 6));
+	CHECK(counts_only_at(6, counters, 2, CELLS, 6));
 	return true;
 }
 
@@ -213,9 +213,9 @@ static bool nothing_is_written_behind_the_buffer(void)
 
 	CHECK_EQUAL(0, start_at(counters, 9, (uintptr_t)profil_sites,
 				SITE_SCALE(2)));
-	CHECK(lands(3, counters, 2, CELLS, 3));
-	CHECK(lands_nowhere(4, counters, 2, CELLS));
-	CHECK(lands_nowhere(63, counters, 2, CELLS));
+	CHECK(counts_only_at(3, counters, 2, CELLS, 3));
+	CHECK(counts_nowhere(4, counters, 2, CELLS));
+	CHECK(counts_nowhere(63, counters, 2, CELLS));
 	return true;
 }
 
@@ -226,8 +226,8 @@ static bool what_is_below_the_offset_does_not_count(void)
 
 	CHECK_EQUAL(0, start_at(counters, CELLS * 2, (uintptr_t)site(8),
 				SITE_SCALE(2)));
-	CHECK(lands_nowhere(7, counters, 2, CELLS));
-	CHECK(lands(8, counters, 2, CELLS, 0));
+	CHECK(counts_nowhere(7, counters, 2, CELLS));
+	CHECK(counts_only_at(8, counters, 2, CELLS, 0));
 	return true;
 }
 
@@ -243,17 +243,17 @@ static bool a_second_start_has_no_effect(void)
 
 	CHECK_EQUAL(0, count_all_sites(first));
 	CHECK_EQUAL(0, count_all_sites(second));
-	CHECK(lands(4, first, 2, CELLS, 4));
+	CHECK(counts_only_at(4, first, 2, CELLS, 4));
 	CHECK_EQUAL(0, start_array(array));
-	CHECK(lands(4, first, 2, CELLS, 4));
+	CHECK(counts_only_at(4, first, 2, CELLS, 4));
 	CHECK_EQUAL(0, start_at((void *)16, 128, 0, 0x8000));
-	CHECK(lands(4, first, 2, CELLS, 4));
+	CHECK(counts_only_at(4, first, 2, CELLS, 4));
 	CHECK(all_bytes(second, 0, page_size()));
 	CHECK_EQUAL(0, stop_first());
 	CHECK_EQUAL(0, start_array(array));
 	CHECK_EQUAL(0, count_all_sites(first));
 	CHECK_EQUAL(0, start_array(array));
-	CHECK(lands(4, second, 2, CELLS, 4));
+	CHECK(counts_only_at(4, second, 2, CELLS, 4));
 	return true;
 }
 
@@ -274,7 +274,7 @@ static bool what_has_lost_its_counters_is_replaced(void)
 	CHECK_EQUAL(0, count_all_sites(first));
 	CHECK_EQUAL(0, munmap(first, page_size()));
 	CHECK_EQUAL(0, count_all_sites(second));
-	CHECK(lands(4, second, 2, CELLS, 4));
+	CHECK(counts_only_at(4, second, 2, CELLS, 4));
 	CHECK_EQUAL(0, stop_first());
 	first = new_counters();
 	rest = (char *)first + page_size();
@@ -285,10 +285,10 @@ static bool what_has_lost_its_counters_is_replaced(void)
 	memset(second, 0, page_size());
 	CHECK_EQUAL(0, count_all_sites(second));
 	CHECK(spin_until_at(11, rest + 2, 2, 3));
-	CHECK(lands_nowhere(4, second, 2, CELLS));
+	CHECK(counts_nowhere(4, second, 2, CELLS));
 	CHECK_EQUAL(0, munmap(rest, page_size()));
 	CHECK_EQUAL(0, count_all_sites(second));
-	CHECK(lands(4, second, 2, CELLS, 4));
+	CHECK(counts_only_at(4, second, 2, CELLS, 4));
 	return true;
 }
 
@@ -304,7 +304,7 @@ static bool a_stop_while_off_has_no_effect(void)
 	CHECK_EQUAL(0, stop_first());
 	CHECK_EQUAL(0, stop_first());
 	CHECK_EQUAL(0, count_all_sites(counters));
-	CHECK(lands(4, counters, 2, CELLS, 4));
+	CHECK(counts_only_at(4, counters, 2, CELLS, 4));
 	return true;
 }
 
@@ -344,13 +344,13 @@ static bool each_range_has_its_counters(void)
 	};
 
 	CHECK_EQUAL(0, start_array(array));
-	CHECK(lands(2, counters, 2, CELLS, 0));
-	CHECK(lands(3, counters, 2, CELLS, 1));
-	CHECK(lands(11, counters, 2, CELLS, 3));
-	CHECK(lands(14, counters, 2, CELLS, 6));
-	CHECK(lands_nowhere(1, counters, 2, CELLS));
-	CHECK(lands_nowhere(4, counters, 2, CELLS));
-	CHECK(lands_nowhere(15, counters, 2, CELLS));
+	CHECK(counts_only_at(2, counters, 2, CELLS, 0));
+	CHECK(counts_only_at(3, counters, 2, CELLS, 1));
+	CHECK(counts_only_at(11, counters, 2, CELLS, 3));
+	CHECK(counts_only_at(14, counters, 2, CELLS, 6));
+	CHECK(counts_nowhere(1, counters, 2, CELLS));
+	CHECK(counts_nowhere(4, counters, 2, CELLS));
+	CHECK(counts_nowhere(15, counters, 2, CELLS));
 	return true;
 }
 
@@ -362,21 +362,23 @@ static bool p_high_ends_a_range(void)
 
 	array[0].p_bufsize = CELLS * 2;
 	array[0].p_scale = SITE_SCALE(2) / 4;
-	array[0].p_high = (char *)pc_of(3);
+	array[0].p_high = (char *)site_pc(3);
 	/* It is the same counter that site 3 would fall on. */
-	CHECK_EQUAL(index_up(pc_of(2) - (uintptr_t)site(2), 0x200),
-		    index_up(pc_of(3) - (uintptr_t)site(2), 0x200));
+	CHECK_EQUAL(aix_index(site_pc(2) - (uintptr_t)site(2), 0x200),
+		    aix_index(site_pc(3) - (uintptr_t)site(2), 0x200));
 	CHECK_EQUAL(0, start_array(array));
-	CHECK(lands_nowhere(3, counters, 2, CELLS));
-	CHECK(lands_nowhere(4, counters, 2, CELLS));
-	CHECK(lands_nowhere(40, counters, 2, CELLS));
-	CHECK(lands(2, counters, 2, CELLS,
-		    index_up(pc_of(2) - (uintptr_t)site(2), 0x200)));
+	CHECK(counts_nowhere(3, counters, 2, CELLS));
+	CHECK(counts_nowhere(4, counters, 2, CELLS));
+	CHECK(counts_nowhere(40, counters, 2, CELLS));
+	CHECK(counts_only_at(2, counters, 2, CELLS,
+			     aix_index(site_pc(2) - (uintptr_t)site(2),
+				       0x200)));
 	CHECK_EQUAL(0, stop_second());
 	array[0].p_high++;
 	CHECK_EQUAL(0, start_array(array));
-	CHECK(lands(3, counters, 2, CELLS,
-		    index_up(pc_of(3) - (uintptr_t)site(2), 0x200)));
+	CHECK(counts_only_at(3, counters, 2, CELLS,
+			     aix_index(site_pc(3) - (uintptr_t)site(2),
+				       0x200)));
 	return true;
 }
 
@@ -385,20 +387,23 @@ static bool a_scale_of_minus_1_is_computed(void)
 {
 	unsigned short *counters = new_counters();
 	struct prof array[] = { range_of(4, 32, counters), { 0 } };
-	uint64_t distance = pc_of(20) - (uintptr_t)site(4);
+	uint64_t distance = site_pc(20) - (uintptr_t)site(4);
 
 	array[0].p_scale = -1;
 	CHECK_EQUAL(0, start_array(array));
-	CHECK(lands(20, counters, 2, CELLS,
-		    index_up(distance, 64 * 65536 / (32 * SITE_BYTES))));
+	CHECK(counts_only_at(20, counters, 2, CELLS,
+			     aix_index(distance,
+				       64 * 65536 / (32 * SITE_BYTES))));
 	CHECK_EQUAL(0, stop_second());
 	array[0].p_bufsize = 32 * SITE_BYTES / 3;
 	CHECK_EQUAL(0, start_array(array));
-	CHECK(lands(20, counters, 2, CELLS, index_up(distance, 65536 / 3)));
+	CHECK(counts_only_at(20, counters, 2, CELLS,
+			     aix_index(distance, 65536 / 3)));
 	CHECK_EQUAL(0, stop_second());
 	array[0].p_bufsize = 2 * page_size();
 	CHECK_EQUAL(0, start_array(array));
-	CHECK(lands(20, counters, 2, 2 * CELLS, index_up(distance, 0xffff)));
+	CHECK(counts_only_at(20, counters, 2, 2 * CELLS,
+			     aix_index(distance, 0xffff)));
 	return true;
 }
 
@@ -410,13 +415,14 @@ static bool a_computed_scale_reaches_the_end(void)
 	struct prof array[] = { range_of(4, 32, counters), { 0 } };
 
 	array[0].p_scale = -1;
-	array[0].p_high = (char *)pc_of(35) + 1;
+	array[0].p_high = (char *)site_pc(35) + 1;
 	for (size_t i = 0; i < ARRAY_LENGTH(sizes); i++) {
 		size_t nr = sizes[i] / 2;
 
 		array[0].p_bufsize = sizes[i];
 		CHECK_EQUAL(0, start_array(array));
-		CHECK(lands(35, counters, 2, CELLS, nr < 1024 ? nr - 1 : 993));
+		CHECK(counts_only_at(35, counters, 2, CELLS,
+				     nr < 1024 ? nr - 1 : 993));
 		CHECK_EQUAL(0, stop_second());
 		memset(counters, 0, page_size());
 	}
@@ -441,9 +447,9 @@ static bool p_scale_is_as_scale(void)
 	array[3].p_scale = 2;
 	CHECK_EQUAL(0, start_array(array));
 	CHECK(spin_until_at(3, &counters[1], 2, 3));
-	CHECK(lands(10, counters, 2, CELLS, 6));
-	CHECK(lands(21, counters, 2, CELLS, 6));
-	CHECK(lands(63, counters, 2, CELLS, 6));
+	CHECK(counts_only_at(10, counters, 2, CELLS, 6));
+	CHECK(counts_only_at(21, counters, 2, CELLS, 6));
+	CHECK(counts_only_at(63, counters, 2, CELLS, 6));
 	return true;
 }
 
@@ -484,9 +490,9 @@ static bool counters_may_be_anywhere_in_their_space(void)
 	};
 
 	CHECK_EQUAL(0, start_array(array));
-	CHECK(lands(3, counters, 2, CELLS, 9));
-	CHECK(lands(11, counters, 2, CELLS, 17));
-	CHECK(lands(20, counters, 2, CELLS, 0));
+	CHECK(counts_only_at(3, counters, 2, CELLS, 9));
+	CHECK(counts_only_at(11, counters, 2, CELLS, 17));
+	CHECK(counts_only_at(20, counters, 2, CELLS, 0));
 	CHECK_EQUAL(0, stop_second());
 	return true;
 }
@@ -501,7 +507,7 @@ static bool only_p_high_ends_the_array(void)
 	memset(&array[1], POISON, sizeof(*array));
 	array[1].p_high = NULL;
 	CHECK_EQUAL(0, start_array(array));
-	CHECK(lands(3, counters, 2, CELLS, 1));
+	CHECK(counts_only_at(3, counters, 2, CELLS, 1));
 	/* "the p_high element of the first structure is equal to 0" */
 	CHECK_EQUAL(0, start_array(&array[1]));
 	CHECK(!driver_is_on());
@@ -515,7 +521,7 @@ static bool the_array_is_all_that_counts(void)
 	struct prof array[] = { range_of(2, 2, counters), { 0 } };
 
 	CHECK_EQUAL(0, start_at(array, -1, 12345, 1));
-	CHECK(lands(3, counters, 2, CELLS, 1));
+	CHECK(counts_only_at(3, counters, 2, CELLS, 1));
 	CHECK_EQUAL(0, start_at(&array[1], -1, 0, 0x8000));
 	CHECK(!driver_is_on());
 	return true;
@@ -609,13 +615,14 @@ static bool fork_leaves_it_on_in_both(void)
 	child = fork();
 	if (!child) {
 		/* It is the same syntax that stops it there. */
-		bool good = lands(3, counters, 2, CELLS, 1) && !stop_first() &&
-			    driver_is_on() && !stop_second() && !driver_is_on();
+		bool good = counts_only_at(3, counters, 2, CELLS, 1) &&
+			    !stop_first() && driver_is_on() && !stop_second() &&
+			    !driver_is_on();
 
 		_exit(!good);
 	}
 	CHECK(exited_with(child, 0));
-	CHECK(lands(2, counters, 2, CELLS, 0));
+	CHECK(counts_only_at(2, counters, 2, CELLS, 0));
 	return true;
 }
 
@@ -637,15 +644,15 @@ static bool the_usual_profil_is_there_too(void)
 	unsigned short *first = new_counters(), *second = new_counters();
 
 	CHECK_EQUAL(0, count_all_sites(first));
-	CHECK_EQUAL(0, another_profil(second, 128, (uintptr_t)profil_sites,
-				      SITE_SCALE(2)));
-	CHECK(lands(4, second, 2, CELLS, 4));
+	CHECK_EQUAL(0, plain_profil(second, 128, (uintptr_t)profil_sites,
+				    SITE_SCALE(2)));
+	CHECK(counts_only_at(4, second, 2, CELLS, 4));
 	CHECK(all_bytes(first, 0, page_size()));
 	/* Neither syntax of AIX's has started that. */
 	CHECK_EQUAL(0, stop_first());
 	CHECK_EQUAL(0, stop_second());
 	CHECK(driver_is_on());
-	CHECK_EQUAL(0, another_profil(second, 0, 0, 0));
+	CHECK_EQUAL(0, plain_profil(second, 0, 0, 0));
 	CHECK(!driver_is_on());
 	return true;
 }
@@ -657,12 +664,12 @@ static bool svr4s_profil_is_there_too(void)
 	uintptr_t text = (uintptr_t)profil_sites;
 
 	counters[5] = SHRT_MAX - 3;
-	CHECK_EQUAL(0, another_profil_svr4(counters, 128, text,
-					   0x10000 | SITE_SCALE(2)));
+	CHECK_EQUAL(0, plain_profil_svr4(counters, 128, text,
+					 0x10000 | SITE_SCALE(2)));
 	CHECK(spin_until(5, counters, 2, SHRT_MAX));
-	CHECK(lands_nowhere(6, counters, 2, CELLS));
+	CHECK(counts_nowhere(6, counters, 2, CELLS));
 	CHECK_EQUAL(SHRT_MAX, counters[5]);
-	CHECK_EQUAL(0, another_profil_svr4(counters, 128, text, 0x20000));
+	CHECK_EQUAL(0, plain_profil_svr4(counters, 128, text, 0x20000));
 	CHECK(!driver_is_on());
 	return true;
 }
@@ -706,7 +713,7 @@ static const struct tap_test tests[] = {
 
 int main(int argc, char **argv)
 {
-	int status = is_on_status(argc, argv);
+	int status = exec_child_status(argc, argv);
 
 	if (status)
 		return status;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * profil() and sprofil() with the driver at work
+ * profil() and sprofil() with the driver loaded
  *
- * Built three times: linked with the C library alone, to have libprofil.so
- * preloaded; linked with libprofil.so; and static, with libprofil.a.
+ * The program is built with the C library alone, for libprofil.so to be preloaded;
+ * with libprofil.so; and static, with libprofil.a.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,13 +21,14 @@
 #include <sys/profil.h>
 
 #include "../selftests/profil/common.h"
+#include "expected_counts.h"
 #include "process_state.h"
 #include "tap.h"
 
-/* Some ticks */
-#define LONG (100 * NSEC_PER_MSEC)
-#define SHORT (60 * NSEC_PER_MSEC)
-#define FAST NSEC_PER_MSEC
+/* Several ticks */
+#define LONG_NS (100 * NSEC_PER_MSEC)
+#define SHORT_NS (60 * NSEC_PER_MSEC)
+#define FAST_PERIOD_NS NSEC_PER_MSEC
 
 static __u64 tick(void)
 {
@@ -38,32 +39,26 @@ static __u64 tick(void)
 	return ns;
 }
 
-/* 0, or the errno of a call that answers -1 and nothing else. */
-static int result(int ret)
-{
-	return ret == -1 ? errno : ret;
-}
-
 static int count_sites(void *counters)
 {
-	return result(profil(counters, NR_SITES * 2, (uintptr_t)profil_sites,
-			     SITE_SCALE(2)));
+	return errno_of(profil(counters, NR_SITES * 2, (uintptr_t)profil_sites,
+			       SITE_SCALE(2)));
 }
 
-/* glibc declares that it may not be NULL, and older manuals that it may. */
-static unsigned short *volatile none;
+/* NULL for the compiler not to see: glibc declares the buffer nonnull. */
+static unsigned short *volatile null_buffer;
 
 static int stop_all(void)
 {
-	return result(profil(none, 0, 0, 0));
+	return errno_of(profil(null_buffer, 0, 0, 0));
 }
 
 static int list(struct prof *profp, int nr, unsigned int flags)
 {
-	return result(sprofil(profp, nr, NULL, flags));
+	return errno_of(sprofil(profp, nr, NULL, flags));
 }
 
-/* Sites from @first on, a counter of @width bytes for each of @nr */
+/* A region with one counter of @width bytes for each of @nr sites from @first */
 static struct prof sites(void *counters, unsigned int first, size_t nr,
 			 unsigned int width)
 {
@@ -86,9 +81,8 @@ static struct prof bin(void *counter, unsigned int width)
 }
 
 /*
- * Spin at site @nr: does its counter, @index, tell so? Where the machine counts
- * instructions it has what is due to a thread that has the CPU to itself; else
- * it gets something in the end.
+ * Spin at site @nr, and compare its counter, @index, with the samples due: all of
+ * them on a machine that counts instructions, and at least one elsewhere.
  */
 static bool counts(unsigned int nr, const void *counters, unsigned int width,
 		   size_t index, __u64 period_ns)
@@ -98,7 +92,7 @@ static bool counts(unsigned int nr, const void *counters, unsigned int width,
 
 	if (!machine_counts())
 		return spin_until_at(nr, at, width, before + 1);
-	spin(nr, LONG);
+	spin(nr, LONG_NS);
 	used = thread_ns() - used;
 	CHECK_BETWEEN(used / period_ns - 1, counter(at, width, 0) - before,
 		      used / period_ns + 2);
@@ -109,7 +103,7 @@ static bool counts(unsigned int nr, const void *counters, unsigned int width,
  * profil()
  */
 
-static bool profil_counts_each_tick(void)
+static bool profil_samples_at_each_tick(void)
 {
 	unsigned short *counters = new_pages(page_size());
 
@@ -124,39 +118,39 @@ static bool profil_writes_only_its_buffer(void)
 {
 	unsigned short *counters = new_pages(page_size());
 
-	/* An odd size: the last byte is no counter. */
-	CHECK_EQUAL(0, result(profil(counters, 9, (uintptr_t)profil_sites,
-				     SITE_SCALE(2))));
+	/* The last byte of an odd size is no counter. */
+	CHECK_EQUAL(0, errno_of(profil(counters, 9, (uintptr_t)profil_sites,
+				       SITE_SCALE(2))));
 	CHECK(counts(3, counters, 2, 3, tick()));
-	spin(4, SHORT);
-	spin(63, SHORT);
+	spin(4, SHORT_NS);
+	spin(63, SHORT_NS);
 	CHECK(all_bytes(&counters[4], 0, page_size() - 8));
 	return true;
 }
 
-static bool profil_stops_by_each_way(void)
+static bool profil_stops_by_each_documented_call(void)
 {
 	unsigned short *counters = new_pages(page_size());
 	uintptr_t text = (uintptr_t)profil_sites;
 
 	CHECK_EQUAL(0, count_sites(counters));
 	CHECK(driver_is_on());
-	CHECK_EQUAL(0, result(profil(counters, 128, text, 0)));
+	CHECK_EQUAL(0, errno_of(profil(counters, 128, text, 0)));
 	CHECK(!driver_is_on());
 	CHECK_EQUAL(0, count_sites(counters));
-	CHECK_EQUAL(0, result(profil(counters, 128, text, 1)));
+	CHECK_EQUAL(0, errno_of(profil(counters, 128, text, 1)));
 	CHECK(!driver_is_on());
 	CHECK_EQUAL(0, count_sites(counters));
-	CHECK_EQUAL(0, result(profil(counters, 0, text, SITE_SCALE(2))));
+	CHECK_EQUAL(0, errno_of(profil(counters, 0, text, SITE_SCALE(2))));
 	CHECK(!driver_is_on());
 	CHECK_EQUAL(0, count_sites(counters));
-	CHECK_EQUAL(0, result(profil(none, 128, text, SITE_SCALE(2))));
+	CHECK_EQUAL(0, errno_of(profil(null_buffer, 128, text, SITE_SCALE(2))));
 	CHECK(!driver_is_on());
 	CHECK_EQUAL(0, stop_all());
 	return true;
 }
 
-static bool nothing_changes_after_the_stop(void)
+static bool counters_do_not_change_after_stop(void)
 {
 	unsigned short *counters = new_pages(page_size());
 	unsigned short last;
@@ -165,7 +159,7 @@ static bool nothing_changes_after_the_stop(void)
 	CHECK(spin_until(7, counters, 2, 3));
 	CHECK_EQUAL(0, stop_all());
 	last = counters[7];
-	spin(7, SHORT);
+	spin(7, SHORT_NS);
 	CHECK_EQUAL(last, counters[7]);
 	return true;
 }
@@ -185,21 +179,22 @@ static bool start_replaces_the_profile(void)
 	return true;
 }
 
-static bool scale_2_is_no_overflow_bin_of_profil(void)
+static bool profil_has_no_overflow_bin(void)
 {
 	unsigned short *counters = new_pages(page_size());
 
-	/* From address 0, a counter for 64 KiB: the sites are beyond it. */
-	CHECK_EQUAL(0, result(profil(counters, 2, 0, 2)));
+	/* One counter for the 64 KiB from address 0, which the sites are beyond */
+	CHECK_EQUAL(0, errno_of(profil(counters, 2, 0, 2)));
 	CHECK(driver_is_on());
-	spin(1, SHORT);
+	spin(1, SHORT_NS);
 	CHECK_EQUAL(0, counters[0]);
-	CHECK_EQUAL(0, result(profil(counters, 2, (uintptr_t)profil_sites, 2)));
+	CHECK_EQUAL(0,
+		    errno_of(profil(counters, 2, (uintptr_t)profil_sites, 2)));
 	CHECK(counts(1, counters, 2, 0, tick()));
 	return true;
 }
 
-static bool profil_names_a_bad_buffer(void)
+static bool profil_returns_efault_for_a_bad_buffer(void)
 {
 	char *pages = new_pages(page_size());
 	void *fixed = new_pages(page_size());
@@ -216,7 +211,7 @@ static bool profil_names_a_bad_buffer(void)
  * sprofil()
  */
 
-static bool sprofil_names_the_first_error(void)
+static bool sprofil_checks_errors_in_the_documented_order(void)
 {
 	void *counters = new_pages(page_size());
 	struct prof one = sites(counters, 0, NR_SITES, 2);
@@ -242,7 +237,7 @@ static bool sprofil_names_the_first_error(void)
 	return true;
 }
 
-static bool sprofil_answers_eacces_while_fast_is_restricted(void)
+static bool sprofil_returns_eacces_while_prof_fast_is_restricted(void)
 {
 	void *counters = new_pages(page_size());
 	struct prof one = sites(counters, 0, NR_SITES, 2);
@@ -259,21 +254,21 @@ static bool sprofil_answers_eacces_while_fast_is_restricted(void)
 	return true;
 }
 
-static bool a_bad_tvp_is_efault_and_stops(void)
+static bool a_bad_tvp_returns_efault_and_stops(void)
 {
 	struct prof one = sites(new_pages(page_size()), 0, NR_SITES, 2);
 	void *fixed = new_pages(page_size());
 
 	CHECK_EQUAL(0, mprotect(fixed, page_size(), PROT_READ));
-	CHECK_EQUAL(EFAULT, result(sprofil(&one, 1, (void *)8, 0)));
+	CHECK_EQUAL(EFAULT, errno_of(sprofil(&one, 1, (void *)8, 0)));
 	CHECK(!driver_is_on());
-	CHECK_EQUAL(EFAULT, result(sprofil(&one, 1, fixed, 0)));
+	CHECK_EQUAL(EFAULT, errno_of(sprofil(&one, 1, fixed, 0)));
 	CHECK(!driver_is_on());
-	CHECK_EQUAL(EFAULT, result(sprofil(NULL, 0, (void *)8, 0)));
+	CHECK_EQUAL(EFAULT, errno_of(sprofil(NULL, 0, (void *)8, 0)));
 	return true;
 }
 
-static bool failed_start_leaves_nothing_on(void)
+static bool a_failed_start_leaves_no_profile(void)
 {
 	void *counters = new_pages(page_size());
 	struct prof one = sites(counters, 0, NR_SITES, 2);
@@ -291,17 +286,17 @@ static bool failed_start_leaves_nothing_on(void)
 	return true;
 }
 
-static bool tvp_tells_the_true_period(void)
+static bool tvp_gets_the_sampling_period(void)
 {
 	struct prof one = sites(new_pages(page_size()), 0, NR_SITES, 2);
 	long tick_us = (long)(tick() / 1000);
 	struct timeval tv = { -1, -1 };
 
-	CHECK_EQUAL(0, result(sprofil(&one, 1, &tv, PROF_USHORT)));
+	CHECK_EQUAL(0, errno_of(sprofil(&one, 1, &tv, PROF_USHORT)));
 	CHECK_EQUAL(tick_us, tv.tv_sec * 1000000 + tv.tv_usec);
-	CHECK_EQUAL(0, result(sprofil(&one, 1, &tv, PROF_FAST)));
+	CHECK_EQUAL(0, errno_of(sprofil(&one, 1, &tv, PROF_FAST)));
 	CHECK_EQUAL(1000, tv.tv_sec * 1000000 + tv.tv_usec);
-	CHECK_EQUAL(0, result(sprofil(NULL, 0, &tv, 0)));
+	CHECK_EQUAL(0, errno_of(sprofil(NULL, 0, &tv, 0)));
 	CHECK_EQUAL(tick_us, tv.tv_sec * 1000000 + tv.tv_usec);
 	return true;
 }
@@ -321,7 +316,7 @@ static bool a_count_of_0_stops(void)
 	return true;
 }
 
-static bool counters_have_the_width_asked_for(void)
+static bool flags_select_the_counters_width(void)
 {
 	static const struct {
 		unsigned int flag;
@@ -343,19 +338,19 @@ static bool counters_have_the_width_asked_for(void)
 	return true;
 }
 
-static bool prof_fast_counts_each_millisecond(void)
+static bool prof_fast_samples_each_millisecond(void)
 {
 	unsigned int *counters = new_pages(page_size());
 	struct prof one = sites(counters, 0, NR_SITES, 4);
 
 	CHECK_EQUAL(0, list(&one, 1, PROF_UINT | PROF_FAST));
-	CHECK_EQUAL(FAST, driver_period_ns());
-	CHECK(counts(2, counters, 4, 2, FAST));
+	CHECK_EQUAL(FAST_PERIOD_NS, driver_period_ns());
+	CHECK(counts(2, counters, 4, 2, FAST_PERIOD_NS));
 	return true;
 }
 
-/* @place of the overflow bin in a list of three */
-static bool bin_takes_the_rest(int place)
+/* @place: index of the overflow bin in a list of three */
+static bool bin_gets_the_rest(int place)
 {
 	unsigned int *counters = new_pages(page_size());
 	struct prof some[3] = {
@@ -368,22 +363,22 @@ static bool bin_takes_the_rest(int place)
 	some[2] = some[place];
 	some[place] = bin(&counters[2], 4);
 	CHECK_EQUAL(0, list(some, 3, PROF_UINT | PROF_FAST));
-	CHECK(counts(1, counters, 4, 0, FAST));
-	CHECK(counts(2, counters, 4, 1, FAST));
+	CHECK(counts(1, counters, 4, 0, FAST_PERIOD_NS));
+	CHECK(counts(2, counters, 4, 1, FAST_PERIOD_NS));
 	taken = counters[0] + counters[1];
-	CHECK(counts(40, counters, 4, 2, FAST));
+	CHECK(counts(40, counters, 4, 2, FAST_PERIOD_NS));
 	CHECK_EQUAL(taken, counters[0] + counters[1]);
 	return true;
 }
 
-static bool overflow_bin_may_be_anywhere(void)
+static bool the_overflow_bin_may_have_any_index(void)
 {
 	for (int place = 0; place < 3; place++)
-		CHECK(bin_takes_the_rest(place));
+		CHECK(bin_gets_the_rest(place));
 	return true;
 }
 
-static bool the_largest_offset_wins(void)
+static bool the_region_with_the_largest_offset_counts(void)
 {
 	unsigned int *counters = new_pages(page_size());
 	struct prof some[] = {
@@ -393,13 +388,13 @@ static bool the_largest_offset_wins(void)
 	};
 
 	CHECK_EQUAL(0, list(some, 3, PROF_UINT | PROF_FAST));
-	CHECK(counts(10, counters, 4, 102, FAST));
-	CHECK(counts(20, counters, 4, 20, FAST));
+	CHECK(counts(10, counters, 4, 102, FAST_PERIOD_NS));
+	CHECK(counts(20, counters, 4, 20, FAST_PERIOD_NS));
 	CHECK_EQUAL(0, counters[10] + counters[202]);
 	return true;
 }
 
-static bool a_region_that_is_off_leaves_the_others_on(void)
+static bool a_disabled_region_leaves_the_others_enabled(void)
 {
 	unsigned int *counters = new_pages(page_size());
 	struct prof some[] = {
@@ -410,16 +405,16 @@ static bool a_region_that_is_off_leaves_the_others_on(void)
 
 	some[0].pr_scale = 1;
 	CHECK_EQUAL(0, list(some, 3, PROF_UINT | PROF_FAST));
-	CHECK(counts(4, counters, 4, 4, FAST));
+	CHECK(counts(4, counters, 4, 4, FAST_PERIOD_NS));
 	return true;
 }
 
-static bool as_many_regions_as_promised(void)
+static bool sprofil_takes_profil_max_regions(void)
 {
 	unsigned int *counters = new_pages(PROFIL_MAX * 4);
 	struct prof *many = calloc(PROFIL_MAX, sizeof(*many));
 
-	/* In descending order, and each a counter for one byte's worth. */
+	/* Regions in descending order, with one counter for 16 bytes each */
 	for (int i = 0; i < PROFIL_MAX; i++)
 		many[PROFIL_MAX - 1 - i] = (struct prof){
 			.pr_base = &counters[i],
@@ -428,7 +423,7 @@ static bool as_many_regions_as_promised(void)
 			.pr_scale = 0x10000 / 4,
 		};
 	CHECK_EQUAL(0, list(many, PROFIL_MAX, PROF_UINT | PROF_FAST));
-	CHECK(counts(30, counters, 4, 30 * SITE_BYTES / 16, FAST));
+	CHECK(counts(30, counters, 4, 30 * SITE_BYTES / 16, FAST_PERIOD_NS));
 	CHECK_EQUAL(counters[30 * SITE_BYTES / 16],
 		    counters_sum(counters, 4, PROFIL_MAX));
 	return true;
@@ -438,7 +433,7 @@ static bool as_many_regions_as_promised(void)
  * Processes and threads
  */
 
-static bool a_forked_child_counts(void)
+static bool a_forked_child_is_profiled(void)
 {
 	unsigned short *shared = new_shared(page_size());
 	pid_t child;
@@ -452,7 +447,7 @@ static bool a_forked_child_counts(void)
 	return true;
 }
 
-static bool a_forked_child_has_counters_of_its_own(void)
+static bool a_forked_child_has_its_own_private_counters(void)
 {
 	unsigned short *counters = new_pages(page_size());
 	pid_t child;
@@ -466,7 +461,7 @@ static bool a_forked_child_has_counters_of_its_own(void)
 	return true;
 }
 
-static bool exec_ends_it(void)
+static bool exec_ends_the_profile(void)
 {
 	unsigned short *counters = new_pages(page_size());
 
@@ -488,7 +483,7 @@ static void *spin_at_12(void *data)
 	return NULL;
 }
 
-static bool every_thread_counts(void)
+static bool every_thread_is_profiled(void)
 {
 	unsigned short *counters = new_pages(page_size());
 	struct spinner other = { counters, false };
@@ -503,29 +498,29 @@ static bool every_thread_counts(void)
 }
 
 /*
- * What a program must not notice
+ * Effects that a program must not see
  */
 
-static bool state_is_left_alone(void)
+static bool calls_leave_the_process_state_unchanged(void)
 {
-	static struct state before, during, after;
+	static struct process_state before, during, after;
 	struct prof one = sites(new_pages(page_size()), 0, NR_SITES, 2);
 	struct timeval tv;
 
 	CHECK_EQUAL(0, count_sites(new_pages(page_size())));
 	CHECK_EQUAL(0, stop_all());
-	CHECK(state_read(&before));
-	CHECK_EQUAL(0, result(sprofil(&one, 1, &tv, PROF_FAST)));
-	CHECK(state_read(&during));
-	CHECK_EQUAL(0, result(sprofil(NULL, 0, &tv, 0)));
-	CHECK_EQUAL(EFAULT, result(sprofil(&one, 1, (void *)8, 0)));
-	CHECK(state_read(&after));
-	CHECK(state_equal(&before, &during));
-	CHECK(state_equal(&before, &after));
+	CHECK(process_state_read(&before));
+	CHECK_EQUAL(0, errno_of(sprofil(&one, 1, &tv, PROF_FAST)));
+	CHECK(process_state_read(&during));
+	CHECK_EQUAL(0, errno_of(sprofil(NULL, 0, &tv, 0)));
+	CHECK_EQUAL(EFAULT, errno_of(sprofil(&one, 1, (void *)8, 0)));
+	CHECK(process_state_read(&after));
+	CHECK(process_state_equal(&before, &during));
+	CHECK(process_state_equal(&before, &after));
 	return true;
 }
 
-static bool errno_is_left_alone_by_success(void)
+static bool success_leaves_errno_unchanged(void)
 {
 	void *counters = new_pages(page_size());
 	struct prof one = sites(counters, 0, NR_SITES, 2);
@@ -539,7 +534,7 @@ static bool errno_is_left_alone_by_success(void)
 	return true;
 }
 
-static bool closing_all_descriptors_stops_nothing(void)
+static bool closing_all_descriptors_keeps_the_profile(void)
 {
 	unsigned short *counters = new_pages(page_size());
 
@@ -549,7 +544,7 @@ static bool closing_all_descriptors_stops_nothing(void)
 	return true;
 }
 
-static bool without_a_free_descriptor_it_is_emfile(void)
+static bool no_free_descriptor_returns_emfile(void)
 {
 	struct rlimit few = { 0, 0 };
 
@@ -576,7 +571,7 @@ static bool signal_comes(void)
 	return signals;
 }
 
-static bool the_programs_own_sigprof_arrives(void)
+static bool the_program_may_use_sigprof_itself(void)
 {
 	struct itimerval each_tick = { { 0, 10000 }, { 0, 10000 } };
 	struct sigaction action = { .sa_handler = count_signal };
@@ -592,14 +587,14 @@ static bool the_programs_own_sigprof_arrives(void)
 	return true;
 }
 
-static bool on_and_off_thousands_of_times(void)
+static bool thousands_of_starts_and_stops_leak_nothing(void)
 {
 	unsigned short *counters = new_pages(page_size());
 	struct prof one = sites(counters, 0, NR_SITES, 2);
-	static struct state before, after;
+	static struct process_state before, after;
 
 	CHECK_EQUAL(0, stop_all());
-	CHECK(state_read(&before));
+	CHECK(process_state_read(&before));
 	for (int i = 0; i < 2000; i++) {
 		CHECK_EQUAL(0, count_sites(counters));
 		CHECK_EQUAL(0, stop_all());
@@ -607,8 +602,8 @@ static bool on_and_off_thousands_of_times(void)
 		CHECK_EQUAL(0, list(NULL, 0, 0));
 	}
 	CHECK(!driver_is_on());
-	CHECK(state_read(&after));
-	CHECK(state_equal(&before, &after));
+	CHECK(process_state_read(&after));
+	CHECK(process_state_equal(&before, &after));
 	CHECK_EQUAL(0, count_sites(counters));
 	CHECK(spin_until(5, counters, 2, counters[5] + 3));
 	return true;
@@ -617,41 +612,41 @@ static bool on_and_off_thousands_of_times(void)
 static const struct tap_test tests[] = {
 /* clang-format off */
 #define TEST(name) { #name, name }
-	TEST(profil_counts_each_tick),
+	TEST(profil_samples_at_each_tick),
 	TEST(profil_writes_only_its_buffer),
-	TEST(profil_stops_by_each_way),
-	TEST(nothing_changes_after_the_stop),
+	TEST(profil_stops_by_each_documented_call),
+	TEST(counters_do_not_change_after_stop),
 	TEST(start_replaces_the_profile),
-	TEST(scale_2_is_no_overflow_bin_of_profil),
-	TEST(profil_names_a_bad_buffer),
-	TEST(sprofil_names_the_first_error),
-	TEST(sprofil_answers_eacces_while_fast_is_restricted),
-	TEST(a_bad_tvp_is_efault_and_stops),
-	TEST(failed_start_leaves_nothing_on),
-	TEST(tvp_tells_the_true_period),
+	TEST(profil_has_no_overflow_bin),
+	TEST(profil_returns_efault_for_a_bad_buffer),
+	TEST(sprofil_checks_errors_in_the_documented_order),
+	TEST(sprofil_returns_eacces_while_prof_fast_is_restricted),
+	TEST(a_bad_tvp_returns_efault_and_stops),
+	TEST(a_failed_start_leaves_no_profile),
+	TEST(tvp_gets_the_sampling_period),
 	TEST(a_count_of_0_stops),
-	TEST(counters_have_the_width_asked_for),
-	TEST(prof_fast_counts_each_millisecond),
-	TEST(overflow_bin_may_be_anywhere),
-	TEST(the_largest_offset_wins),
-	TEST(a_region_that_is_off_leaves_the_others_on),
-	TEST(as_many_regions_as_promised),
-	TEST(a_forked_child_counts),
-	TEST(a_forked_child_has_counters_of_its_own),
-	TEST(exec_ends_it),
-	TEST(every_thread_counts),
-	TEST(state_is_left_alone),
-	TEST(errno_is_left_alone_by_success),
-	TEST(closing_all_descriptors_stops_nothing),
-	TEST(without_a_free_descriptor_it_is_emfile),
-	TEST(the_programs_own_sigprof_arrives),
-	TEST(on_and_off_thousands_of_times),
+	TEST(flags_select_the_counters_width),
+	TEST(prof_fast_samples_each_millisecond),
+	TEST(the_overflow_bin_may_have_any_index),
+	TEST(the_region_with_the_largest_offset_counts),
+	TEST(a_disabled_region_leaves_the_others_enabled),
+	TEST(sprofil_takes_profil_max_regions),
+	TEST(a_forked_child_is_profiled),
+	TEST(a_forked_child_has_its_own_private_counters),
+	TEST(exec_ends_the_profile),
+	TEST(every_thread_is_profiled),
+	TEST(calls_leave_the_process_state_unchanged),
+	TEST(success_leaves_errno_unchanged),
+	TEST(closing_all_descriptors_keeps_the_profile),
+	TEST(no_free_descriptor_returns_emfile),
+	TEST(the_program_may_use_sigprof_itself),
+	TEST(thousands_of_starts_and_stops_leak_nothing),
 	/* clang-format on */
 };
 
 int main(int argc, char **argv)
 {
-	int status = is_on_status(argc, argv);
+	int status = exec_child_status(argc, argv);
 
 	if (status)
 		return status;

@@ -38,7 +38,7 @@ static void *speak(const char *dialect)
 static int start_at(void *counters, size_t size, uintptr_t offset,
 		    unsigned int scale)
 {
-	return result(profil(counters, size, offset, scale));
+	return errno_of(profil(counters, size, offset, scale));
 }
 
 static int count_all_sites(void *counters)
@@ -49,7 +49,7 @@ static int count_all_sites(void *counters)
 
 static int list(struct prof *profp, int nr, unsigned int flags)
 {
-	return result(sprofil(profp, nr, NULL, flags));
+	return errno_of(sprofil(profp, nr, NULL, flags));
 }
 
 /* Site 32, @distance behind the offset, with a @scale of which @used counts */
@@ -57,9 +57,10 @@ static bool falls(void *counters, uint64_t distance, unsigned int scale,
 		  unsigned int used)
 {
 	memset(counters, 0, CELLS * 2);
-	CHECK_EQUAL(0,
-		    start_at(counters, CELLS * 2, pc_of(32) - distance, scale));
-	CHECK(lands(32, counters, 2, CELLS, index_down(distance, 2, used)));
+	CHECK_EQUAL(0, start_at(counters, CELLS * 2, site_pc(32) - distance,
+				scale));
+	CHECK(counts_only_at(32, counters, 2, CELLS,
+			     bsd_index(distance, 2, used)));
 	return true;
 }
 
@@ -70,7 +71,7 @@ static bool is_off_by(void *counters, unsigned int scale)
 	CHECK(driver_is_on());
 	CHECK_EQUAL(0, start_at(counters, 128, 0, scale));
 	CHECK(!driver_is_on());
-	CHECK(lands_nowhere(3, counters, 2, CELLS));
+	CHECK(counts_nowhere(3, counters, 2, CELLS));
 	return true;
 }
 
@@ -80,7 +81,7 @@ static bool replaces(void *counters)
 
 	CHECK_EQUAL(0, count_all_sites(counters));
 	CHECK_EQUAL(0, count_all_sites(second));
-	CHECK(lands(4, second, 2, CELLS, 4));
+	CHECK(counts_only_at(4, second, 2, CELLS, 4));
 	CHECK(all_bytes(counters, 0, page_size()));
 	return true;
 }
@@ -93,9 +94,9 @@ static bool fork_leaves_it_on(void *counters)
 	CHECK_EQUAL(0, count_all_sites(counters));
 	child = fork();
 	if (!child)
-		_exit(!lands(5, counters, 2, CELLS, 5));
+		_exit(!counts_only_at(5, counters, 2, CELLS, 5));
 	CHECK(exited_with(child, 0));
-	CHECK(lands(6, counters, 2, CELLS, 6));
+	CHECK(counts_only_at(6, counters, 2, CELLS, 6));
 	return true;
 }
 
@@ -110,7 +111,7 @@ static bool exec_turns_it_off(void *counters)
 static bool goes_on_without_counters(void *counters)
 {
 	CHECK_EQUAL(0, count_all_sites(counters));
-	CHECK(lands(5, counters, 2, CELLS, 5));
+	CHECK(counts_only_at(5, counters, 2, CELLS, 5));
 	CHECK_EQUAL(0, munmap(counters, page_size()));
 	spin(5, 60 * NSEC_PER_MSEC);
 	CHECK_EQUAL(0, start_at(counters, 0, 0, 0));
@@ -138,15 +139,15 @@ static bool svr4_stops_at_32767(void)
 
 	counters[5] = SHRT_MAX - 3;
 	CHECK_EQUAL(0, count_all_sites(counters));
-	CHECK(lands(6, counters, 2, CELLS, 6));
+	CHECK(counts_only_at(6, counters, 2, CELLS, 6));
 	CHECK(spin_until(5, counters, 2, SHRT_MAX));
 	/* "and no more data is collected" */
-	CHECK(lands_nowhere(5, counters, 2, CELLS));
-	CHECK(lands_nowhere(6, counters, 2, CELLS));
+	CHECK(counts_nowhere(5, counters, 2, CELLS));
+	CHECK(counts_nowhere(6, counters, 2, CELLS));
 	CHECK_EQUAL(SHRT_MAX, counters[5]);
 	counters[5] = 0;
 	CHECK_EQUAL(0, count_all_sites(counters));
-	CHECK(lands(6, counters, 2, CELLS, 6));
+	CHECK(counts_only_at(6, counters, 2, CELLS, 6));
 	return true;
 }
 
@@ -167,16 +168,16 @@ static bool svr4_has_its_scales(void)
 {
 	unsigned short *counters = speak("svr4");
 
-	CHECK_EQUAL(499, index_down(1000, 2, 0xffff));
+	CHECK_EQUAL(499, bsd_index(1000, 2, 0xffff));
 	CHECK(falls(counters, 1000, 0xffff, 0xffff));
 	/* "0x4000, maps subdivisions 8 bytes long to each counter" */
-	CHECK_EQUAL(125, index_down(1007, 2, 0x4000));
+	CHECK_EQUAL(125, bsd_index(1007, 2, 0x4000));
 	CHECK(falls(counters, 1007, 0x4000, 0x4000));
 	CHECK(falls(counters, 1008, 0x4000, 0x4000));
 	/* "0x0002 (1/32,768), maps subdivision 65,536 bytes long" */
 	CHECK(falls(counters, 65535, 2, 2));
 	CHECK(falls(counters, 65536, 2, 2));
-	CHECK_EQUAL(1, index_down(65536, 2, 2));
+	CHECK_EQUAL(1, bsd_index(65536, 2, 2));
 	return true;
 }
 
@@ -188,8 +189,8 @@ static bool svr4_scale_is_the_ratio(void)
 
 	CHECK_EQUAL(0, start_at(counters, NR_SITES * 2, (uintptr_t)profil_sites,
 				scale));
-	CHECK(lands(0, counters, 2, CELLS, 0));
-	CHECK(lands(63, counters, 2, CELLS, 63));
+	CHECK(counts_only_at(0, counters, 2, CELLS, 0));
+	CHECK(counts_only_at(63, counters, 2, CELLS, 63));
 	return true;
 }
 
@@ -209,8 +210,8 @@ static bool svr4_begins_at_the_offset(void)
 
 	CHECK_EQUAL(0, start_at(counters, CELLS * 2, (uintptr_t)site(8),
 				SITE_SCALE(2)));
-	CHECK(lands_nowhere(7, counters, 2, CELLS));
-	CHECK(lands(8, counters, 2, CELLS, 0));
+	CHECK(counts_nowhere(7, counters, 2, CELLS));
+	CHECK(counts_only_at(8, counters, 2, CELLS, 0));
 	return true;
 }
 
@@ -230,7 +231,7 @@ static bool svr4_is_ineffective_with_a_bufsiz_of_0(void)
 	void *counters = speak("svr4");
 
 	CHECK_EQUAL(0, start_at(counters, 0, (uintptr_t)profil_sites, 0x8000));
-	CHECK(lands_nowhere(3, counters, 2, CELLS));
+	CHECK(counts_nowhere(3, counters, 2, CELLS));
 	CHECK_EQUAL(0, start_at(counters, 0, 0, 0));
 	return true;
 }
@@ -294,7 +295,7 @@ static bool bsd_has_its_spans(void)
 	void *counters = speak("bsd");
 
 	for (unsigned int bytes = 2; bytes <= 8; bytes *= 2) {
-		CHECK_EQUAL(100, index_down(100 * bytes, 2, 131072 / bytes));
+		CHECK_EQUAL(100, bsd_index(100 * bytes, 2, 131072 / bytes));
 		CHECK(falls(counters, 100 * bytes, 131072 / bytes,
 			    131072 / bytes));
 		CHECK(falls(counters, 100 * bytes + bytes - 1, 131072 / bytes,
@@ -316,8 +317,8 @@ static bool bsd_begins_at_the_offset(void)
 {
 	void *counters = speak("bsd");
 
-	CHECK_EQUAL(0, start_at(counters, CELLS * 2, pc_of(32) + 1, 65536));
-	CHECK(lands_nowhere(32, counters, 2, CELLS));
+	CHECK_EQUAL(0, start_at(counters, CELLS * 2, site_pc(32) + 1, 65536));
+	CHECK(counts_nowhere(32, counters, 2, CELLS));
 	return falls(counters, 0, 65536, 65536);
 }
 
@@ -329,9 +330,9 @@ static bool bsd_bins_have_16_bits(void)
 	counters[5] = SHRT_MAX;
 	counters[7] = USHRT_MAX - 1;
 	CHECK_EQUAL(0, count_all_sites(counters));
-	CHECK(lands(5, counters, 2, CELLS, 5));
+	CHECK(counts_only_at(5, counters, 2, CELLS, 5));
 	CHECK(spin_until(7, counters, 2, USHRT_MAX));
-	CHECK(lands_nowhere(7, counters, 2, CELLS));
+	CHECK(counts_nowhere(7, counters, 2, CELLS));
 	return true;
 }
 
@@ -357,10 +358,10 @@ static bool bsd_has_a_scale_of_1(void)
 
 	for (size_t i = 0; i < ARRAY_LENGTH(distances); i++)
 		CHECK(falls(counters, distances[i], 1, 1));
-	CHECK_EQUAL(0, start_at(counters, 4, pc_of(32) - 262144, 1));
-	CHECK(lands_nowhere(32, counters, 2, CELLS));
-	CHECK_EQUAL(0, start_at(counters, 4, pc_of(32) + 1, 1));
-	CHECK(lands_nowhere(32, counters, 2, CELLS));
+	CHECK_EQUAL(0, start_at(counters, 4, site_pc(32) - 262144, 1));
+	CHECK(counts_nowhere(32, counters, 2, CELLS));
+	CHECK_EQUAL(0, start_at(counters, 4, site_pc(32) + 1, 1));
+	CHECK(counts_nowhere(32, counters, 2, CELLS));
 	CHECK_EQUAL(0, start_at(counters, 0, 0, 1));
 	CHECK(!driver_is_on());
 	return true;
@@ -523,7 +524,7 @@ static bool irix_minds_addresses(void)
 
 	CHECK_EQUAL(EFAULT, list((void *)8, 1, PROF_UINT));
 	CHECK_EQUAL(EFAULT, list(NULL, 1, PROF_UINT));
-	CHECK_EQUAL(EFAULT, result(sprofil(&one, 1, (void *)8, PROF_UINT)));
+	CHECK_EQUAL(EFAULT, errno_of(sprofil(&one, 1, (void *)8, PROF_UINT)));
 	return true;
 }
 
@@ -545,12 +546,12 @@ static bool switches_off_bad_bases(char *counters, unsigned int flags)
 
 	CHECK_EQUAL(0, mprotect(fixed, page_size(), PROT_READ));
 	CHECK_EQUAL(0, list(some, 5, PROF_UINT | flags));
-	CHECK(lands(33, counters, 4, CELLS / 2, 1));
+	CHECK(counts_only_at(33, counters, 4, CELLS / 2, 1));
 	for (unsigned int nr = 4; nr < 16; nr += 4)
 		CHECK(spin_until_at(nr, last, 4, *last + 3));
 	some[4].pr_base = (void *)16;
 	CHECK_EQUAL(0, list(some, 5, PROF_UINT | flags));
-	CHECK(lands(34, counters, 4, CELLS / 2, 2));
+	CHECK(counts_only_at(34, counters, 4, CELLS / 2, 2));
 	/* Order is another matter. */
 	some[0] = some[4];
 	CHECK_EQUAL(EINVAL, list(some, 4, PROF_UINT | flags));
@@ -577,11 +578,11 @@ static bool has_a_bin_of_a_byte(unsigned short *counters, unsigned int flags)
 	};
 
 	CHECK_EQUAL(0, list(some, 2, PROF_USHORT | flags));
-	CHECK(lands(40, counters, 2, CELLS, 100));
+	CHECK(counts_only_at(40, counters, 2, CELLS, 100));
 	/* "rendered ineffective by giving a bufsiz of 0" */
 	some[1].pr_size = 0;
 	CHECK_EQUAL(0, list(some, 2, PROF_USHORT | flags));
-	CHECK(lands_nowhere(40, counters, 2, CELLS));
+	CHECK(counts_nowhere(40, counters, 2, CELLS));
 	return true;
 }
 
@@ -602,7 +603,7 @@ static bool default_has_no_bin_of_a_byte(void)
 	struct prof one = { counters, 1, 0, 2 };
 
 	CHECK_EQUAL(0, list(&one, 1, PROF_USHORT));
-	CHECK(lands_nowhere(40, counters, 2, CELLS));
+	CHECK(counts_nowhere(40, counters, 2, CELLS));
 	return true;
 }
 
@@ -629,9 +630,9 @@ static bool irix_tells_the_period(void)
 	long tick_us = (long)(tick_ns(fd) / 1000);
 
 	close(fd);
-	CHECK_EQUAL(0, result(sprofil(&one, 1, &tv, PROF_UINT | PROF_FAST)));
+	CHECK_EQUAL(0, errno_of(sprofil(&one, 1, &tv, PROF_UINT | PROF_FAST)));
 	CHECK_EQUAL(1000, tv.tv_sec * 1000000 + tv.tv_usec);
-	CHECK_EQUAL(0, result(sprofil(&one, 1, &tv, PROF_UINT)));
+	CHECK_EQUAL(0, errno_of(sprofil(&one, 1, &tv, PROF_UINT)));
 	CHECK_EQUAL(tick_us, tv.tv_sec * 1000000 + tv.tv_usec);
 	return true;
 }
@@ -645,15 +646,15 @@ static bool irix_maps_instructions(void)
 	void *counters = speak("irix");
 	struct prof one = sites(counters, 0, CELLS, 2);
 
-	one.pr_off = pc_of(32) - 4 * 100 - 3;
+	one.pr_off = site_pc(32) - 4 * 100 - 3;
 	one.pr_scale = 0x8000;
 	CHECK_EQUAL(0, list(&one, 1, PROF_USHORT));
-	CHECK(lands(32, counters, 2, CELLS, 100));
+	CHECK(counts_only_at(32, counters, 2, CELLS, 100));
 	memset(counters, 0, page_size());
 	one.pr_size = CELLS * 4;
 	one.pr_scale = 0x10000;
 	CHECK_EQUAL(0, list(&one, 1, PROF_UINT));
-	CHECK(lands(32, counters, 4, CELLS, 100));
+	CHECK(counts_only_at(32, counters, 4, CELLS, 100));
 	return true;
 }
 
@@ -669,9 +670,9 @@ static bool irix_prefers_the_largest_offset(void)
 
 	CHECK_EQUAL(0, list(some, 3, PROF_UINT));
 	/* "If more than one [...] has the same offset, the first one is chosen" */
-	CHECK(lands(10, counters, 4, CELLS, 102));
-	CHECK(lands(20, counters, 4, CELLS, 20));
-	CHECK(lands(7, counters, 4, CELLS, 7));
+	CHECK(counts_only_at(10, counters, 4, CELLS, 102));
+	CHECK(counts_only_at(20, counters, 4, CELLS, 20));
+	CHECK(counts_only_at(7, counters, 4, CELLS, 7));
 	return true;
 }
 
@@ -709,7 +710,7 @@ static bool irix_regions_may_be_off(void)
 	/* "and is rendered ineffective by giving a bufsiz of 0" */
 	some[2].pr_size = 0;
 	CHECK_EQUAL(0, list(some, 4, PROF_UINT));
-	CHECK(lands(5, counters, 4, CELLS, 5));
+	CHECK(counts_only_at(5, counters, 4, CELLS, 5));
 	return true;
 }
 
@@ -722,7 +723,7 @@ static bool irix_calls_replace(void)
 
 	CHECK_EQUAL(0, list(&one, 1, PROF_UINT));
 	CHECK_EQUAL(0, list(&other, 1, PROF_UINT));
-	CHECK(lands(5, counters, 4, CELLS, 105));
+	CHECK(counts_only_at(5, counters, 4, CELLS, 105));
 	return true;
 }
 
@@ -739,7 +740,7 @@ static bool irix_a_fault_ends_one_region(void)
 	CHECK_EQUAL(0, list(some, 2, PROF_UINT));
 	CHECK_EQUAL(0, munmap(counters, page_size()));
 	spin(4, 60 * NSEC_PER_MSEC);
-	CHECK(lands(5, rest, 4, CELLS / 2, 5));
+	CHECK(counts_only_at(5, rest, 4, CELLS / 2, 5));
 	return true;
 }
 
@@ -758,7 +759,7 @@ static bool irix_profil_is_sprofil(void)
 	CHECK(falls(counters, 1003, 0x18000, 0x18000));
 	memset(counters, 0, page_size());
 	CHECK_EQUAL(0, start_at(counters, 8, 0, 2));
-	CHECK(lands(3, counters, 2, CELLS, 0));
+	CHECK(counts_only_at(3, counters, 2, CELLS, 0));
 	CHECK(is_off_by(new_pages(page_size()), 1));
 	CHECK_EQUAL(0, count_all_sites(counters));
 	CHECK_EQUAL(0, count_all_sites((void *)16));
@@ -767,7 +768,7 @@ static bool irix_profil_is_sprofil(void)
 	CHECK(!driver_is_on());
 	memset(counters, 0, page_size());
 	CHECK_EQUAL(0, start_at(counters, 1, 0, 2));
-	CHECK(lands(3, counters, 2, CELLS, 0));
+	CHECK(counts_only_at(3, counters, 2, CELLS, 0));
 	return true;
 }
 
@@ -793,14 +794,15 @@ static bool aix_has_both_syntaxes(void)
 	};
 
 	CHECK_EQUAL(0, start_at(array, -1, 0, 0));
-	CHECK(lands(3, counters, 2, CELLS, 1));
+	CHECK(counts_only_at(3, counters, 2, CELLS, 1));
 	CHECK_EQUAL(0, start_at(counters, 0, 0, 0));
 	CHECK(driver_is_on());
 	CHECK_EQUAL(0, start_at(&array[1], UINT_MAX, 0, 0));
 	CHECK(!driver_is_on());
-	CHECK_EQUAL(0, start_at(counters, CELLS * 2, pc_of(32) - 1001, 0xffff));
+	CHECK_EQUAL(0,
+		    start_at(counters, CELLS * 2, site_pc(32) - 1001, 0xffff));
 	memset(counters, 0, page_size());
-	CHECK(lands(32, counters, 2, CELLS, index_up(1001, 0xffff)));
+	CHECK(counts_only_at(32, counters, 2, CELLS, aix_index(1001, 0xffff)));
 	return true;
 }
 
@@ -816,7 +818,8 @@ static bool says(const char *dialect, const char *said)
 	int saved = dup(STDERR_FILENO), file = memfd_create("stderr", 0);
 
 	dup2(file, STDERR_FILENO);
-	CHECK_EQUAL(0, start_at(counters, CELLS * 2, pc_of(32) - 900, 0x18000));
+	CHECK_EQUAL(0,
+		    start_at(counters, CELLS * 2, site_pc(32) - 900, 0x18000));
 	CHECK_EQUAL(0, count_all_sites(counters));
 	dup2(saved, STDERR_FILENO);
 	CHECK(pread(file, text, sizeof(text) - 1, 0) >= 0);
@@ -912,7 +915,7 @@ static const struct tap_test tests[] = {
 
 int main(int argc, char **argv)
 {
-	int status = is_on_status(argc, argv);
+	int status = exec_child_status(argc, argv);
 
 	if (status)
 		return status;

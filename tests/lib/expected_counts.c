@@ -10,19 +10,19 @@
 #define SOME_SAMPLES 4
 
 /* The instruction in front of the loop is 3 bytes long. */
-uintptr_t pc_of(unsigned int nr)
+uintptr_t site_pc(unsigned int nr)
 {
 	return (uintptr_t)site(nr) + 3;
 }
 
-uint64_t index_down(uint64_t distance, unsigned int width, uint64_t scale)
+uint64_t bsd_index(uint64_t distance, unsigned int width, uint64_t scale)
 {
 	unsigned __int128 product = distance / width;
 
 	return product * scale / 65536;
 }
 
-uint64_t index_up(uint64_t distance, uint64_t scale)
+uint64_t aix_index(uint64_t distance, uint64_t scale)
 {
 	unsigned __int128 product = distance;
 	uint64_t bytes = product * scale / 65536;
@@ -30,7 +30,7 @@ uint64_t index_up(uint64_t distance, uint64_t scale)
 	return (bytes + 1) / 2;
 }
 
-/* The instructions around the loop are run once in a while. */
+/* The instructions around the loop are executed now and then. */
 static bool may_be_hit(size_t i, size_t index)
 {
 	return i + 2 == index || i + 1 == index || i == index + 1;
@@ -47,8 +47,8 @@ static uint64_t sum_of(const void *counters, unsigned int width, size_t count,
 	return sum;
 }
 
-bool lands(unsigned int nr, void *counters, unsigned int width, size_t count,
-	   size_t index)
+bool counts_only_at(unsigned int nr, void *counters, unsigned int width,
+		    size_t count, size_t index)
 {
 	uint64_t before = counter(counters, width, index);
 	uint64_t near = sum_of(counters, width, count, index, true);
@@ -68,8 +68,8 @@ bool lands(unsigned int nr, void *counters, unsigned int width, size_t count,
 	return false;
 }
 
-bool lands_nowhere(unsigned int nr, void *counters, unsigned int width,
-		   size_t count)
+bool counts_nowhere(unsigned int nr, void *counters, unsigned int width,
+		    size_t count)
 {
 	uint64_t before = counters_sum(counters, width, count);
 
@@ -77,7 +77,7 @@ bool lands_nowhere(unsigned int nr, void *counters, unsigned int width,
 	return counters_sum(counters, width, count) == before;
 }
 
-int result(int ret)
+int errno_of(int ret)
 {
 	return ret == -1 ? errno : ret;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Where a sample must land: the rules of the manuals, worked out once more
+ * Which counter a sample belongs to, by the formulas of the manuals
  *
- * A site's loop is one instruction, so its PC is known to the byte.
+ * The loop of a site is one instruction, so that its PC is known exactly.
  */
 #ifndef TESTS_EXPECTED_COUNTS_H
 #define TESTS_EXPECTED_COUNTS_H
@@ -11,28 +11,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The PC of a thread that spins at site @nr */
-uintptr_t pc_of(unsigned int nr);
+/* PC of a thread that spins at site @nr */
+uintptr_t site_pc(unsigned int nr);
 
-/* 4.4BSD: floor(floor(distance / width) * scale / 65536) */
-uint64_t index_down(uint64_t distance, unsigned int width, uint64_t scale);
+/* Index of a counter in 4.4BSD: floor(floor(distance / width) * scale / 65536) */
+uint64_t bsd_index(uint64_t distance, unsigned int width, uint64_t scale);
 
-/* AIX: the byte offset, rounded up to the next half-word */
-uint64_t index_up(uint64_t distance, uint64_t scale);
+/* Index in AIX: the byte offset, rounded up to the next half-word */
+uint64_t aix_index(uint64_t distance, uint64_t scale);
 
 /*
- * Spin at site @nr till the counter @index of @counters has had some samples
- * more: false if none come, or if others of all @count counters have changed
- * meanwhile, but for those beside it, which may have had fewer.
+ * Spin at site @nr until the counter @index of @counters has some more samples.
+ * False if none come, or if another of the @count counters changes; the ones next
+ * to @index may change by less than @index does.
  */
-bool lands(unsigned int nr, void *counters, unsigned int width, size_t count,
-	   size_t index);
+bool counts_only_at(unsigned int nr, void *counters, unsigned int width,
+		    size_t count, size_t index);
 
-/* Spin at site @nr for some ticks: false if one of @count counters changes. */
-bool lands_nowhere(unsigned int nr, void *counters, unsigned int width,
-		   size_t count);
+/* Spin at site @nr for several ticks: false if one of @count counters changes. */
+bool counts_nowhere(unsigned int nr, void *counters, unsigned int width,
+		    size_t count);
 
-/* 0, or the errno of a call that answers -1 and nothing else */
-int result(int ret);
+/* 0, or errno if @ret is -1. Any other @ret is returned as it is. */
+int errno_of(int ret);
 
 #endif /* TESTS_EXPECTED_COUNTS_H */

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls profil() where there may be no driver, and says what came of it:
+ * Call profil() where the driver may be missing, and print the results:
  *
- *	no_driver profil		one start: "RETURN ERRNO KEEPER counted|idle"
- *	no_driver thrice		the third of three, with stops between
- *	no_driver sprofil		one start: "RETURN ERRNO KEEPER"
- *	no_driver hand-over COMMAND
- *				a start, COMMAND, a start, a stop: three KEEPERs
- *	no_driver cut-off		a start, a root without the device, a stop
+ *	no_driver profil	one start: "RETURN ERRNO OWNER counted|idle"
+ *	no_driver third		the same of the third of three starts
+ *	no_driver sprofil	one start: "RETURN ERRNO OWNER"
+ *	no_driver take-over COMMAND
+ *				a start, COMMAND, a start, a stop: three OWNERs
+ *	no_driver lose-device	a start, a root without the device, a stop
  *
- * KEEPER is who keeps a profile of this process: libc, driver or nobody.
+ * OWNER is the owner of the running profile: libc, driver, none or both.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -25,17 +25,17 @@
 #include "process_state.h"
 
 static unsigned short counters[NR_SITES];
-static unsigned short *volatile none;
+static unsigned short *volatile null_buffer;
 
-/* The C library's way is an interval timer. */
-static const char *keeper(void)
+/* The C library profiles by an interval timer. */
+static const char *owner(void)
 {
 	struct itimerval timer;
 
 	getitimer(ITIMER_PROF, &timer);
 	if (timer.it_interval.tv_sec || timer.it_interval.tv_usec)
 		return driver_is_on() ? "both" : "libc";
-	return driver_is_on() ? "driver" : "nobody";
+	return driver_is_on() ? "driver" : "none";
 }
 
 static int start_profil(void)
@@ -44,20 +44,20 @@ static int start_profil(void)
 		      SITE_SCALE(2));
 }
 
-static void tell(int ret)
+static void print_result(int ret)
 {
 	int error = ret ? errno : 0;
 
-	printf("%d %d %s", ret, error, keeper());
+	printf("%d %d %s", ret, error, owner());
 }
 
-static void tell_profil(int ret)
+static void print_profil(int ret)
 {
-	tell(ret);
+	print_result(ret);
 	puts(!ret && spin_until(5, counters, 2, 3) ? " counted" : " idle");
 }
 
-/* A sample outside its regions can end a program that uses glibc's sprofil(). */
+/* SIGPROF is blocked: glibc's sprofil() can crash on a sample outside its regions. */
 static void try_sprofil(void)
 {
 	struct prof one = { counters, sizeof(counters), (uintptr_t)profil_sites,
@@ -67,39 +67,39 @@ static void try_sprofil(void)
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGPROF);
 	sigprocmask(SIG_BLOCK, &mask, NULL);
-	tell(sprofil(&one, 1, NULL, PROF_USHORT));
+	print_result(sprofil(&one, 1, NULL, PROF_USHORT));
 	puts("");
 }
 
-static int thrice(void)
+static int third_start(void)
 {
 	for (int i = 0; i < 2; i++) {
 		start_profil();
-		profil(none, 0, 0, 0);
+		profil(null_buffer, 0, 0, 0);
 	}
 	return start_profil();
 }
 
-static void hand_over(const char *command)
+static void take_over(const char *command)
 {
 	start_profil();
-	printf("%s ", keeper());
+	printf("%s ", owner());
 	fflush(stdout);
 	if (system(command))
 		exit(1);
 	start_profil();
-	printf("%s ", keeper());
-	profil(none, 0, 0, 0);
-	puts(keeper());
+	printf("%s ", owner());
+	profil(null_buffer, 0, 0, 0);
+	puts(owner());
 }
 
-static void cut_off(void)
+static void lose_device(void)
 {
 	int ret = start_profil();
 
 	if (ret || chroot("/sys"))
 		exit(1);
-	ret = profil(none, 0, 0, 0);
+	ret = profil(null_buffer, 0, 0, 0);
 	printf("%d %d\n", ret, errno);
 }
 
@@ -108,15 +108,15 @@ int main(int argc, char **argv)
 	const char *what = argc > 1 ? argv[1] : "";
 
 	if (!strcmp(what, "profil"))
-		tell_profil(start_profil());
+		print_profil(start_profil());
 	else if (!strcmp(what, "sprofil"))
 		try_sprofil();
-	else if (!strcmp(what, "thrice"))
-		tell_profil(thrice());
-	else if (!strcmp(what, "hand-over") && argc == 3)
-		hand_over(argv[2]);
-	else if (!strcmp(what, "cut-off"))
-		cut_off();
+	else if (!strcmp(what, "third"))
+		print_profil(third_start());
+	else if (!strcmp(what, "take-over") && argc == 3)
+		take_over(argv[2]);
+	else if (!strcmp(what, "lose-device"))
+		lose_device();
 	else
 		return 2;
 	return 0;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Where the driver is absent, the C library's own function is as good as ever.
+# Without the driver, profil() and sprofil() are the C library's own.
 
 # shellcheck disable=SC2317 # check calls the functions
 
@@ -12,8 +12,8 @@ preload=/usr/local/lib/libprofil.so.1
 enodev=19
 errors=/tmp/no_driver.stderr
 
-# gives EXPECTED COMMAND...: by what it prints; stderr is kept.
-gives()
+# prints EXPECTED COMMAND...: on stdout; stderr goes to $errors.
+prints()
 {
 	expected=$1
 	shift
@@ -29,64 +29,65 @@ preloaded()
 	env LD_PRELOAD="$preload" "$@"
 }
 
-# says NUMBER PATTERN: lines on stderr in all, each with PATTERN.
+# says NUMBER PATTERN: stderr has NUMBER lines, each with PATTERN.
 says()
 {
 	[ "$(wc -l <"$errors")" = "$1" ] && [ "$(grep -c "$2" "$errors")" = "$1" ]
 }
 
-check "the module is there to be unloaded" unload_module
+check "the module can be unloaded" unload_module
 
 check "profil() of a preloaded program is the C library's" \
-	gives "0 0 libc counted" preloaded "$libc" profil
-check "and nothing is said" says 0 .
+	prints "0 0 libc counted" preloaded "$libc" profil
+check "profil() of a preloaded program prints nothing" says 0 .
 check "sprofil() of a preloaded program is the C library's" \
-	gives "0 0 libc" preloaded "$libc" sprofil
-check "and nothing is said" says 0 .
+	prints "0 0 libc" preloaded "$libc" sprofil
+check "sprofil() of a preloaded program prints nothing" says 0 .
 check "profil() of a linked program is the C library's" \
-	gives "0 0 libc counted" "$here/no_driver-linked" profil
-check "profil() of a static program is the C library's, as far as linked" \
-	gives "0 0 libc counted" "$here/no_driver-static" profil
-check "sprofil() of a static program is ENODEV" \
-	gives "-1 $enodev nobody" env PROFIL_VERBOSE=1 "$here/no_driver-static" sprofil
-check "and says so once" says 1 "no such function"
+	prints "0 0 libc counted" "$here/no_driver-linked" profil
+check "profil() of a static program is the C library's, if linked in" \
+	prints "0 0 libc counted" "$here/no_driver-static" profil
+check "sprofil() of a static program returns ENODEV" \
+	prints "-1 $enodev none" env PROFIL_VERBOSE=1 "$here/no_driver-static" sprofil
+check "the missing sprofil() is reported once" says 1 "no such function"
 
-check "PROFIL_VERBOSE=1 changes nothing" gives "0 0 libc counted" \
-	preloaded PROFIL_VERBOSE=1 "$libc" thrice
-check "and says so once" says 1 "modprobe profil.*own function"
-check "PROFIL_VERBOSE=0 changes nothing" gives "0 0 libc counted" \
+check "PROFIL_VERBOSE=1 changes no result" prints "0 0 libc counted" \
+	preloaded PROFIL_VERBOSE=1 "$libc" third
+check "PROFIL_VERBOSE=1 reports the missing driver once" \
+	says 1 "modprobe profil.*own function"
+check "PROFIL_VERBOSE=0 changes no result" prints "0 0 libc counted" \
 	preloaded PROFIL_VERBOSE=0 "$libc" profil
-check "and says nothing" says 0 .
+check "PROFIL_VERBOSE=0 prints nothing" says 0 .
 
-check "PROFIL_REQUIRE=1 makes profil() ENODEV" \
-	gives "-1 $enodev nobody idle" \
+check "PROFIL_REQUIRE=1 makes profil() return ENODEV" \
+	prints "-1 $enodev none idle" \
 	preloaded PROFIL_REQUIRE=1 "$libc" profil
-check "and says nothing" says 0 .
-check "PROFIL_REQUIRE=1 makes sprofil() ENODEV" \
-	gives "-1 $enodev nobody" preloaded PROFIL_REQUIRE=1 "$libc" sprofil
-check "both make it ENODEV" gives "-1 $enodev nobody idle" \
-	preloaded PROFIL_REQUIRE=1 PROFIL_VERBOSE=1 "$libc" thrice
-check "and say so once" says 1 "PROFIL_REQUIRE"
+check "PROFIL_REQUIRE=1 prints nothing" says 0 .
+check "PROFIL_REQUIRE=1 makes sprofil() return ENODEV" \
+	prints "-1 $enodev none" preloaded PROFIL_REQUIRE=1 "$libc" sprofil
+check "PROFIL_REQUIRE=1 and PROFIL_VERBOSE=1 return ENODEV" prints "-1 $enodev none idle" \
+	preloaded PROFIL_REQUIRE=1 PROFIL_VERBOSE=1 "$libc" third
+check "both report the missing driver once" says 1 "PROFIL_REQUIRE"
 
-check "a driver that comes later takes over" gives "libc driver nobody" \
-	preloaded "$libc" hand-over "env LD_PRELOAD= insmod /profil.ko"
+check "a driver that is loaded later takes over" prints "libc driver none" \
+	preloaded "$libc" take-over "env LD_PRELOAD= insmod /profil.ko"
 
-check "a profile that cannot be stopped is ENODEV, not the C library's" \
-	gives "-1 $enodev" preloaded "$libc" cut-off
+check "stopping without the device returns ENODEV" \
+	prints "-1 $enodev" preloaded "$libc" lose-device
 
-as_nobody()
+as_user()
 {
 	su nobody -c "LD_PRELOAD=$preload PROFIL_VERBOSE=1 $libc profil"
 }
 
 chmod 600 /dev/profil
-check "who may not open the device has the C library's" \
-	gives "0 0 libc counted" as_nobody
-check "and hears why" says 1 "chmod 666"
+check "a user who may not open the device gets the C library's" \
+	prints "0 0 libc counted" as_user
+check "that user gets the reason and the remedy" says 1 "chmod 666"
 chmod 666 /dev/profil
-check "who may open it again has the driver" \
-	gives "0 0 driver counted" as_nobody
-check "and hears nothing" says 0 .
+check "a user who may open the device gets the driver" \
+	prints "0 0 driver counted" as_user
+check "that user gets no message" says 0 .
 
 [ -e /dev/profil ] || insmod /profil.ko
 finish

@@ -4,14 +4,14 @@
 #include <sys/profil.h>
 #include <unistd.h>
 
-int another_profil(unsigned short *buf, size_t size, size_t offset,
-		   unsigned int scale)
+int plain_profil(unsigned short *buf, size_t size, size_t offset,
+		 unsigned int scale)
 {
 	return profil(buf, size, offset, scale);
 }
 
-int another_profil_svr4(unsigned short *buf, size_t size, size_t offset,
-			unsigned int scale)
+int plain_profil_svr4(unsigned short *buf, size_t size, size_t offset,
+		      unsigned int scale)
 {
 	return profil_svr4(buf, size, offset, scale);
 }

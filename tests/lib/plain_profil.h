@@ -4,12 +4,12 @@
 
 #include <stddef.h>
 
-/* profil() of a file that knows nothing of AIX: 0, or -1 */
-int another_profil(unsigned short *buf, size_t size, size_t offset,
-		   unsigned int scale);
+/* Call profil() from a file without AIX's header: 0, or -1. */
+int plain_profil(unsigned short *buf, size_t size, size_t offset,
+		 unsigned int scale);
 
-/* profil_svr4(), the same */
-int another_profil_svr4(unsigned short *buf, size_t size, size_t offset,
-			unsigned int scale);
+/* Call profil_svr4() from there. */
+int plain_profil_svr4(unsigned short *buf, size_t size, size_t offset,
+		      unsigned int scale);
 
 #endif /* TESTS_PLAIN_PROFIL_H */

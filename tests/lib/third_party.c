@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * profil() and sprofil() as programs in public use them: the C library's own
- * test of sprofil(), LTP's profil01 and PAPI. Written anew, to the same pattern.
+ * profil() and sprofil() in the call patterns of published programs: glibc's test
+ * of sprofil(), LTP's profil01 and PAPI, none of whose code is here
  *
- * Linked with the C library alone and run with libprofil.so preloaded.
+ * The program is linked with the C library alone and has libprofil.so preloaded.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 #define SPEND_NS (100 * NSEC_PER_MSEC)
 #define DUE (SPEND_NS / NSEC_PER_MSEC) /* at PROF_FAST */
 
-/* Calls that recurse, so that samples are in more than one place */
+/* Recursive calls, so that samples have several PCs */
 static volatile unsigned long sink;
 
 __attribute__((noinline)) static unsigned long climb(unsigned long steps)
@@ -32,8 +32,8 @@ __attribute__((noinline)) static unsigned long climb(unsigned long steps)
 	return climb(steps - 1) + climb(steps - 2);
 }
 
-/* CPU time till there have been samples enough to tell of */
-static bool climb_till_samples(unsigned long long samples)
+/* Spend CPU time until the driver has taken @samples. */
+static bool climb_until_samples(unsigned long long samples)
 {
 	__u64 until = wall_ns() + TIMEOUT_NS;
 
@@ -46,10 +46,10 @@ static bool climb_till_samples(unsigned long long samples)
 }
 
 /*
- * The C library's test: regions before, at and behind the text that runs, an
- * overflow bin at the end; on, off by a count of 0, and on again.
+ * glibc's test: regions before, at and behind the running text and an overflow bin,
+ * started, stopped by a count of 0, and started again
  */
-static bool all_samples_are_somewhere(unsigned int flags, unsigned int width)
+static bool glibc_test_pattern(unsigned int flags, unsigned int width)
 {
 	char *counters = new_pages(16 * page_size());
 	size_t bytes = 4 * page_size();
@@ -63,50 +63,50 @@ static bool all_samples_are_somewhere(unsigned int flags, unsigned int width)
 	struct timeval tv = { -1, -1 };
 	unsigned long long hits, samples;
 
-	CHECK_EQUAL(0, result(sprofil(list, 4, &tv, flags)));
+	CHECK_EQUAL(0, errno_of(sprofil(list, 4, &tv, flags)));
 	CHECK_EQUAL(driver_period_ns() / 1000,
 		    tv.tv_sec * 1000000 + tv.tv_usec);
-	CHECK(climb_till_samples(20));
+	CHECK(climb_until_samples(20));
 	hits = counters_sum(counters + bytes, width, bytes / width);
 	CHECK(hits > 0);
 	samples = driver_samples();
-	CHECK_EQUAL(0, result(sprofil(NULL, 0, NULL, 0)));
-	/* Nothing is lost, and what came in between is there as well. */
+	CHECK_EQUAL(0, errno_of(sprofil(NULL, 0, NULL, 0)));
+	/* No sample is lost; up to 20 come between the two calls. */
 	CHECK_BETWEEN(samples, counters_sum(counters, width, 4 * bytes / width),
 		      samples + 20);
 	hits = counters_sum(counters, width, 4 * bytes / width);
 	climb(22);
 	CHECK_EQUAL(hits, counters_sum(counters, width, 4 * bytes / width));
-	CHECK_EQUAL(0, result(sprofil(list, 4, NULL, flags)));
-	CHECK(climb_till_samples(5));
-	CHECK_EQUAL(0, result(sprofil(NULL, 0, NULL, 0)));
+	CHECK_EQUAL(0, errno_of(sprofil(list, 4, NULL, flags)));
+	CHECK(climb_until_samples(5));
+	CHECK_EQUAL(0, errno_of(sprofil(NULL, 0, NULL, 0)));
 	CHECK(counters_sum(counters, width, 4 * bytes / width) > hits);
 	return true;
 }
 
-static bool as_the_c_librarys_test_with_shorts(void)
+static bool glibc_test_pattern_with_16_bits(void)
 {
-	return all_samples_are_somewhere(PROF_USHORT, 2);
+	return glibc_test_pattern(PROF_USHORT, 2);
 }
 
-static bool as_the_c_librarys_test_with_ints(void)
+static bool glibc_test_pattern_with_32_bits(void)
 {
-	return all_samples_are_somewhere(PROF_UINT, 4);
+	return glibc_test_pattern(PROF_UINT, 4);
 }
 
 /*
- * LTP's profil01: a buffer for the text around a function, with a scale beyond
- * 1:1, and then the question whether anything was counted
+ * LTP's profil01: a buffer for the text around a function, with a scale above
+ * 1:1, of which only every other counter can be used
  */
-static bool as_profil01(void)
+static bool ltp_profil01_pattern(void)
 {
 	unsigned short *counters = new_pages(page_size());
 	unsigned int odd = 0, even = 0;
 
-	CHECK_EQUAL(0, result(profil(counters, page_size(), pc_of(32) - 1000,
-				     0x20000)));
-	CHECK(spin_until_at(32, &counters[index_down(1000, 2, 0x20000)], 2, 3));
-	CHECK_EQUAL(0, result(profil(counters, 0, 0, 0)));
+	CHECK_EQUAL(0, errno_of(profil(counters, page_size(),
+				       site_pc(32) - 1000, 0x20000)));
+	CHECK(spin_until_at(32, &counters[bsd_index(1000, 2, 0x20000)], 2, 3));
+	CHECK_EQUAL(0, errno_of(profil(counters, 0, 0, 0)));
 	for (size_t i = 0; i < page_size() / 2; i += 2) {
 		even += counters[i];
 		odd += counters[i + 1];
@@ -116,18 +116,19 @@ static bool as_profil01(void)
 	return true;
 }
 
-/* Spin at site @nr for @ns and, where samples can get lost, till @at has some. */
-static bool spend(unsigned int nr, __u64 ns, const void *at, unsigned int width)
+/* Spin at site @nr for @ns and, where samples can be lost, until @at has one. */
+static bool spin_and_sample(unsigned int nr, __u64 ns, const void *at,
+			    unsigned int width)
 {
 	spin(nr, ns);
 	return machine_counts() || spin_until_at(nr, at, width, 1);
 }
 
 /*
- * PAPI: a region for each of some functions with buckets of any width, and one
- * for the rest; what was counted is held against what was to be counted
+ * PAPI: a region for each of two functions, with buckets of any width, and one for
+ * the rest of the program; the counts are compared with the time spent in each
  */
-static bool as_papi(unsigned int flags, unsigned int width)
+static bool papi_pattern(unsigned int flags, unsigned int width)
 {
 	char *counters = new_pages(4 * page_size());
 	size_t bytes = SITE_BYTES * width;
@@ -140,51 +141,52 @@ static bool as_papi(unsigned int flags, unsigned int width)
 
 	for (int i = 0; i < 2; i++)
 		list[i].pr_size = SITE_BYTES;
-	CHECK_EQUAL(0, result(sprofil(list, 3, NULL, flags | PROF_FAST)));
-	CHECK(spend(10, SPEND_NS, counters + 3 / width * width, width));
-	CHECK(spend(20, 3 * SPEND_NS, counters + bytes + 3 / width * width,
-		    width));
-	CHECK(spend(30, SPEND_NS, counters + 2 * bytes, width));
-	CHECK_EQUAL(0, result(sprofil(list, 0, NULL, flags)));
+	CHECK_EQUAL(0, errno_of(sprofil(list, 3, NULL, flags | PROF_FAST)));
+	CHECK(spin_and_sample(10, SPEND_NS, counters + 3 / width * width,
+			      width));
+	CHECK(spin_and_sample(20, 3 * SPEND_NS,
+			      counters + bytes + 3 / width * width, width));
+	CHECK(spin_and_sample(30, SPEND_NS, counters + 2 * bytes, width));
+	CHECK_EQUAL(0, errno_of(sprofil(list, 0, NULL, flags)));
 	if (!machine_counts())
 		return true;
 	one = counters_sum(counters, width, SITE_BYTES / width);
 	two = counters_sum(counters + bytes, width, SITE_BYTES / width);
 	rest = counter(counters + 2 * bytes, width, 0);
-	/* Of five parts one, three and one; clocks are read in the last. */
+	/* One part of the time, three and one; the clock is read in the last. */
 	CHECK_BETWEEN(DUE - DUE / 50 - 1, one, DUE + 2);
 	CHECK_BETWEEN(3 * DUE - 3 * DUE / 50 - 1, two, 3 * DUE + 5);
 	CHECK_BETWEEN(DUE - 1, rest, DUE + 5 * DUE / 50 + 5);
-	/* All of a site's samples are in the loop's bucket but for a few. */
+	/* Almost all samples of a site are in the bucket of its loop. */
 	CHECK_BETWEEN(one - one / 8 - 2, counter(counters, width, 3 / width),
 		      one);
 	return true;
 }
 
-static bool as_papi_with_16_bits(void)
+static bool papi_pattern_with_16_bits(void)
 {
-	return as_papi(PROF_USHORT, 2);
+	return papi_pattern(PROF_USHORT, 2);
 }
 
-static bool as_papi_with_32_bits(void)
+static bool papi_pattern_with_32_bits(void)
 {
-	return as_papi(PROF_UINT, 4);
+	return papi_pattern(PROF_UINT, 4);
 }
 
-static bool as_papi_with_64_bits(void)
+static bool papi_pattern_with_64_bits(void)
 {
-	return as_papi(PROF_UINT64, 8);
+	return papi_pattern(PROF_UINT64, 8);
 }
 
 static const struct tap_test tests[] = {
 /* clang-format off */
 #define TEST(name) { #name, name }
-	TEST(as_the_c_librarys_test_with_shorts),
-	TEST(as_the_c_librarys_test_with_ints),
-	TEST(as_profil01),
-	TEST(as_papi_with_16_bits),
-	TEST(as_papi_with_32_bits),
-	TEST(as_papi_with_64_bits),
+	TEST(glibc_test_pattern_with_16_bits),
+	TEST(glibc_test_pattern_with_32_bits),
+	TEST(ltp_profil01_pattern),
+	TEST(papi_pattern_with_16_bits),
+	TEST(papi_pattern_with_32_bits),
+	TEST(papi_pattern_with_64_bits),
 	/* clang-format on */
 };
 

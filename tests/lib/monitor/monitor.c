@@ -138,7 +138,7 @@ static const char *own_second(const char *name)
 /* The bin that a site's PC is in, in a histogram of link-time addresses */
 static uint32_t bin_of(const struct hist *hist, unsigned int nr)
 {
-	return (in_file(pc_of(nr)) - hist->low) * hist->nr_bins /
+	return (in_file(site_pc(nr)) - hist->low) * hist->nr_bins /
 	       (hist->high - hist->low);
 }
 
@@ -199,8 +199,8 @@ static bool a_range_has_a_mon_out(void)
 {
 	enter_directory(_PROF_TYPE_IS_P);
 	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
-	CHECK(lands(9, counters, 2, SITES_COUNTERS,
-		    index_down(9 * SITE_BYTES + 3, 2, 0x8000)));
+	CHECK(counts_only_at(9, counters, 2, SITES_COUNTERS,
+			     bsd_index(9 * SITE_BYTES + 3, 2, 0x8000)));
 	CHECK(!exists(own("mon.out")));
 	CHECK_EQUAL(0, stop_monitor());
 	CHECK(!driver_is_on());
@@ -220,8 +220,8 @@ static bool a_range_has_a_gmon_out(void)
 {
 	enter_directory(_PROF_TYPE_IS_PG);
 	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
-	CHECK(lands(9, counters, 2, SITES_COUNTERS,
-		    index_down(9 * SITE_BYTES + 3, 2, 0x8000)));
+	CHECK(counts_only_at(9, counters, 2, SITES_COUNTERS,
+			     bsd_index(9 * SITE_BYTES + 3, 2, 0x8000)));
 	CHECK_EQUAL(0, stop_monitor());
 	CHECK(!exists(own("mon.out")));
 	CHECK(gmon_read(own("gmon.out"), &out));
@@ -245,8 +245,8 @@ static bool the_scale_follows_from_counters_and_range(void)
 		if (scale > 65536)
 			scale = 65536;
 		CHECK_EQUAL(0, start_sites_with(sizes[i], 0));
-		CHECK(lands(61, counters, 2, sizes[i],
-			    index_down(61 * SITE_BYTES + 3, 2, scale)));
+		CHECK(counts_only_at(61, counters, 2, sizes[i],
+				     bsd_index(61 * SITE_BYTES + 3, 2, scale)));
 		CHECK_EQUAL(0, stop_monitor());
 		CHECK(mon_read(own("mon.out"), &out));
 		CHECK(out.hists[0].bins[bin_of(out.hists, 61)] > 0);
@@ -263,8 +263,8 @@ static bool room_for_calls_is_at_the_front(void)
 
 	enter_directory(_PROF_TYPE_IS_P);
 	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS + front, 10));
-	CHECK(lands(9, counters + front, 2, SITES_COUNTERS,
-		    index_down(9 * SITE_BYTES + 3, 2, 0x8000)));
+	CHECK(counts_only_at(9, counters + front, 2, SITES_COUNTERS,
+			     bsd_index(9 * SITE_BYTES + 3, 2, 0x8000)));
 	CHECK_EQUAL(0, stop_monitor());
 	CHECK(mon_read(own("mon.out"), &out));
 	CHECK_EQUAL(SITES_COUNTERS, out.hists[0].nr_bins);
@@ -289,8 +289,8 @@ static bool room_for_arcs_is_at_the_front(void)
 	CHECK_EQUAL(0, rangesize % 2);
 	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS + rangesize / 2,
 					rangesize));
-	CHECK(lands(9, counters + rangesize / 2, 2, SITES_COUNTERS,
-		    index_down(9 * SITE_BYTES + 3, 2, 0x8000)));
+	CHECK(counts_only_at(9, counters + rangesize / 2, 2, SITES_COUNTERS,
+			     bsd_index(9 * SITE_BYTES + 3, 2, 0x8000)));
 	CHECK_EQUAL(0, stop_monitor());
 	CHECK(gmon_read(own("gmon.out"), &out));
 	CHECK_EQUAL(SITES_COUNTERS, out.hists[0].nr_bins);
@@ -301,13 +301,14 @@ static bool room_for_arcs_is_at_the_front(void)
 static bool nothing_outside_the_range_counts(void)
 {
 	uint64_t scale = 200 * 131072 / (12 * SITE_BYTES + 3);
-	uint64_t index = index_down(11 * SITE_BYTES + 3, 2, scale);
+	uint64_t index = bsd_index(11 * SITE_BYTES + 3, 2, scale);
 
 	enter_directory(_PROF_TYPE_IS_P);
-	CHECK_EQUAL(0, monitor(low_of(8), (char *)pc_of(20), counters, 200, 0));
+	CHECK_EQUAL(0,
+		    monitor(low_of(8), (char *)site_pc(20), counters, 200, 0));
 	CHECK(all_bytes(counters, 0, 400));
-	CHECK(lands_nowhere(7, counters, 2, 16384));
-	CHECK(lands_nowhere(20, counters, 2, 16384));
+	CHECK(counts_nowhere(7, counters, 2, 16384));
+	CHECK(counts_nowhere(20, counters, 2, 16384));
 	CHECK(spin_until_at(19, &counters[index], 2, 3));
 	CHECK_EQUAL(0, stop_monitor());
 	return true;
@@ -340,11 +341,13 @@ static bool ranges_have_their_counters(void)
 	enter_directory(_PROF_TYPE_IS_P);
 	set_two_ranges(array);
 	CHECK_EQUAL(0, monitor((caddr_t)1, (caddr_t)1, array, -1, 0));
-	CHECK(lands(3, counters, 2, 176, index_down(SITE_BYTES + 3, 2, 65536)));
-	CHECK(lands(10, counters, 2, 176,
-		    128 + index_down(2 * SITE_BYTES + 3, 2, 96 * 65536 / 192)));
-	CHECK(lands_nowhere(5, counters, 2, 176));
-	CHECK(lands_nowhere(11, counters, 2, 176));
+	CHECK(counts_only_at(3, counters, 2, 176,
+			     bsd_index(SITE_BYTES + 3, 2, 65536)));
+	CHECK(counts_only_at(10, counters, 2, 176,
+			     128 + bsd_index(2 * SITE_BYTES + 3, 2,
+					     96 * 65536 / 192)));
+	CHECK(counts_nowhere(5, counters, 2, 176));
+	CHECK(counts_nowhere(11, counters, 2, 176));
 	CHECK_EQUAL(0, stop_monitor());
 	CHECK(mon_read(own("mon.out"), &out));
 	CHECK_EQUAL(in_file((uintptr_t)site(4)), out.hists[0].high);
@@ -364,10 +367,10 @@ static bool calls_are_in_the_first_range(void)
 	enter_directory(_PROF_TYPE_IS_P);
 	set_two_ranges(array);
 	CHECK_EQUAL(0, monitor((caddr_t)1, (caddr_t)1, array, -1, 8));
-	CHECK(lands(3, counters, 2, 176,
-		    64 + index_down(SITE_BYTES + 3, 2, 0x8000 * 2)));
-	CHECK(lands(10, counters, 2, 176,
-		    128 + index_down(2 * SITE_BYTES + 3, 2, 0x8000)));
+	CHECK(counts_only_at(3, counters, 2, 176,
+			     64 + bsd_index(SITE_BYTES + 3, 2, 0x8000 * 2)));
+	CHECK(counts_only_at(10, counters, 2, 176,
+			     128 + bsd_index(2 * SITE_BYTES + 3, 2, 0x8000)));
 	CHECK_EQUAL(0, stop_monitor());
 	return true;
 }
@@ -381,9 +384,9 @@ static bool ranges_have_one_gmon_out(void)
 	enter_directory(_PROF_TYPE_IS_PG);
 	set_two_ranges(array);
 	CHECK_EQUAL(0, monitor((caddr_t)1, (caddr_t)1, array, -1, 0));
-	CHECK(spin_until_at(3, &counters[index_down(SITE_BYTES + 3, 2, 65536)],
+	CHECK(spin_until_at(3, &counters[bsd_index(SITE_BYTES + 3, 2, 65536)],
 			    2, 5));
-	index = 128 + index_down(2 * SITE_BYTES + 3, 2, 0x8000);
+	index = 128 + bsd_index(2 * SITE_BYTES + 3, 2, 0x8000);
 	CHECK(spin_until_at(10, &counters[index], 2, 5));
 	CHECK_EQUAL(0, stop_monitor());
 	sum = counters_sum(counters, 2, 176);
@@ -405,7 +408,7 @@ static bool ranges_have_one_gmon_out(void)
  */
 static bool begin_ranges_that_touch(int type)
 {
-	char *border = (char *)pc_of(3) + 1;
+	char *border = (char *)site_pc(3) + 1;
 	struct prof array[] = {
 		{ low_of(2) + 1, border, counters, 13, 0 },
 		{ border, low_of(5), counters + 13, 40, 0 },
@@ -421,7 +424,7 @@ static bool begin_ranges_that_touch(int type)
 
 static bool ranges_that_touch_have_files_that_touch(void)
 {
-	uint64_t border = in_file(pc_of(3) + 1);
+	uint64_t border = in_file(site_pc(3) + 1);
 
 	CHECK(begin_ranges_that_touch(_PROF_TYPE_IS_P));
 	CHECK(mon_read(own("mon.out"), &out));
@@ -690,10 +693,10 @@ static bool moncontrol_switches(void)
 	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
 	CHECK_EQUAL(1, moncontrol(0));
 	CHECK(!driver_is_on());
-	CHECK(lands_nowhere(9, counters, 2, SITES_COUNTERS));
+	CHECK(counts_nowhere(9, counters, 2, SITES_COUNTERS));
 	CHECK_EQUAL(0, moncontrol(1));
-	CHECK(lands(9, counters, 2, SITES_COUNTERS,
-		    index_down(9 * SITE_BYTES + 3, 2, 0x8000)));
+	CHECK(counts_only_at(9, counters, 2, SITES_COUNTERS,
+			     bsd_index(9 * SITE_BYTES + 3, 2, 0x8000)));
 	CHECK_EQUAL(1, moncontrol(0));
 	CHECK_EQUAL(0, stop_monitor());
 	CHECK(mon_read(own("mon.out"), &out));
