@@ -217,7 +217,7 @@ static bool is_closed_and_read(void)
 {
 	FILE *stream;
 
-	CHECK_EQUAL(0, profil_gmonfile_close(&file));
+	CHECK_EQUAL(0, profil_gmon_file_close(&file));
 	memset(content, POISON, sizeof(content));
 	stream = fopen(path, "r");
 	CHECK(stream);
@@ -228,7 +228,7 @@ static bool is_closed_and_read(void)
 
 static bool is_opened(enum gmon_format format)
 {
-	CHECK_EQUAL(0, profil_gmonfile_open(&file, path, format));
+	CHECK_EQUAL(0, profil_gmon_file_open(&file, path, format));
 	return true;
 }
 
@@ -254,7 +254,7 @@ static bool record_is_as_described(void)
 	struct gmon_hist hist = hist_of(counters, 2, 3);
 
 	CHECK(is_opened(GMON_GNU));
-	CHECK_EQUAL(0, profil_gmonfile_hist(&file, &hist, 250));
+	CHECK_EQUAL(0, profil_gmon_file_hist(&file, &hist, 250));
 	CHECK(is_closed_and_read());
 	CHECK_EQUAL(20 + 41 + 6, length);
 	CHECK(!memcmp(content, "gmon\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 20));
@@ -294,12 +294,12 @@ static bool counts_past_65535_are_more_records(void)
 	struct gmon_hist hist = hist_of(counters, 4, 3);
 
 	CHECK(is_opened(GMON_GNU));
-	CHECK_EQUAL(0, profil_gmonfile_hist(&file, &hist, 100));
+	CHECK_EQUAL(0, profil_gmon_file_hist(&file, &hist, 100));
 	CHECK(is_closed_and_read());
 	CHECK(adds_up_to(same, 3, 4));
 	hist = hist_of(wide, 8, 3);
 	CHECK(is_opened(GMON_GNU));
-	CHECK_EQUAL(0, profil_gmonfile_hist(&file, &hist, 100));
+	CHECK_EQUAL(0, profil_gmon_file_hist(&file, &hist, 100));
 	CHECK(is_closed_and_read());
 	return adds_up_to(wide, 3, 3);
 }
@@ -310,7 +310,7 @@ static bool calls_past_31_bits_are_more_records(void)
 	__u64 sum = 0;
 
 	CHECK(is_opened(GMON_GNU));
-	CHECK_EQUAL(0, profil_gmonfile_arc(&file, &arc));
+	CHECK_EQUAL(0, profil_gmon_file_arc(&file, &arc));
 	CHECK(is_closed_and_read());
 	CHECK_EQUAL(20 + 3 * 21, length);
 	for (size_t i = 20; i < length; i += 21) {
@@ -331,8 +331,8 @@ static bool bsd_is_as_described(void)
 	struct gmon_arc arc = { 0x1004, 0x2000, 5000000000ULL };
 
 	CHECK(is_opened(GMON_BSD));
-	CHECK_EQUAL(0, profil_gmonfile_hist(&file, &hist, 250));
-	CHECK_EQUAL(0, profil_gmonfile_arc(&file, &arc));
+	CHECK_EQUAL(0, profil_gmon_file_hist(&file, &hist, 250));
+	CHECK_EQUAL(0, profil_gmon_file_arc(&file, &arc));
 	CHECK(is_closed_and_read());
 	CHECK_EQUAL(40 + 4 + 24, length);
 	CHECK_EQUAL(0x1000, at(0, 8));
@@ -356,12 +356,12 @@ static bool bsd_has_one_histogram_and_first(void)
 	struct gmon_arc arc = { 1, 2, 3 };
 
 	CHECK(is_opened(GMON_BSD));
-	CHECK_EQUAL(-EINVAL, profil_gmonfile_arc(&file, &arc));
-	CHECK_EQUAL(-EINVAL, profil_gmonfile_close(&file));
+	CHECK_EQUAL(-EINVAL, profil_gmon_file_arc(&file, &arc));
+	CHECK_EQUAL(-EINVAL, profil_gmon_file_close(&file));
 	CHECK(is_opened(GMON_BSD));
-	CHECK_EQUAL(0, profil_gmonfile_hist(&file, &hist, 100));
-	CHECK_EQUAL(-EINVAL, profil_gmonfile_hist(&file, &hist, 100));
-	CHECK_EQUAL(-EINVAL, profil_gmonfile_close(&file));
+	CHECK_EQUAL(0, profil_gmon_file_hist(&file, &hist, 100));
+	CHECK_EQUAL(-EINVAL, profil_gmon_file_hist(&file, &hist, 100));
+	CHECK_EQUAL(-EINVAL, profil_gmon_file_close(&file));
 	return true;
 }
 
@@ -370,8 +370,8 @@ static bool too_many_bins_are_refused(void)
 	struct gmon_hist hist = hist_of(NULL, 2, 1ULL << 30);
 
 	CHECK(is_opened(GMON_GNU));
-	CHECK_EQUAL(-E2BIG, profil_gmonfile_hist(&file, &hist, 100));
-	CHECK_EQUAL(-E2BIG, profil_gmonfile_close(&file));
+	CHECK_EQUAL(-E2BIG, profil_gmon_file_hist(&file, &hist, 100));
+	CHECK_EQUAL(-E2BIG, profil_gmon_file_close(&file));
 	return true;
 }
 
@@ -384,10 +384,10 @@ static bool errors_come_out(void)
 	CHECK(is_opened(GMON_GNU));
 	CHECK(full >= 0 && dup2(full, file.out.fd) == file.out.fd);
 	for (int i = 0; i < 1000; i++)
-		profil_gmonfile_arc(&file, &arc);
-	CHECK_EQUAL(-ENOSPC, profil_gmonfile_arc(&file, &arc));
-	CHECK_EQUAL(-ENOSPC, profil_gmonfile_close(&file));
-	CHECK_EQUAL(-ENOSPC, profil_gmonfile_close(&file));
+		profil_gmon_file_arc(&file, &arc);
+	CHECK_EQUAL(-ENOSPC, profil_gmon_file_arc(&file, &arc));
+	CHECK_EQUAL(-ENOSPC, profil_gmon_file_close(&file));
+	CHECK_EQUAL(-ENOSPC, profil_gmon_file_close(&file));
 	return true;
 }
 
@@ -397,14 +397,14 @@ static bool only_plain_files_are_written(void)
 
 	snprintf(name, sizeof(name), "%s-other", path);
 	CHECK(!symlink(path, name));
-	CHECK_EQUAL(-ELOOP, profil_gmonfile_open(&file, name, GMON_GNU));
+	CHECK_EQUAL(-ELOOP, profil_gmon_file_open(&file, name, GMON_GNU));
 	unlink(name);
 	CHECK(!mkfifo(name, 0600));
-	CHECK_EQUAL(-ENXIO, profil_gmonfile_open(&file, name, GMON_GNU));
+	CHECK_EQUAL(-ENXIO, profil_gmon_file_open(&file, name, GMON_GNU));
 	unlink(name);
 	CHECK_EQUAL(-EINVAL,
-		    profil_gmonfile_open(&file, "/dev/null", GMON_GNU));
-	CHECK_EQUAL(-EISDIR, profil_gmonfile_open(&file, "/tmp", GMON_GNU));
+		    profil_gmon_file_open(&file, "/dev/null", GMON_GNU));
+	CHECK_EQUAL(-EISDIR, profil_gmon_file_open(&file, "/tmp", GMON_GNU));
 	return true;
 }
 

@@ -23,7 +23,7 @@ static void add(HISTCOUNTER *bin, uint64_t count)
 	*bin = count < (uint64_t)USHRT_MAX - *bin ? *bin + count : USHRT_MAX;
 }
 
-static void spread(const struct monbins *bins, uint64_t first, uint64_t end,
+static void spread(const struct bins *bins, uint64_t first, uint64_t end,
 		   uint64_t count)
 {
 	uint64_t each;
@@ -38,8 +38,8 @@ static void spread(const struct monbins *bins, uint64_t first, uint64_t end,
 		    count * (k + 1) / each - count * k / each);
 }
 
-int profil_monbins_make(struct monbins *bins, const struct prof *prof,
-			unsigned int text, uint64_t nr)
+int profil_bins_make(struct bins *bins, const struct prof *prof,
+		     unsigned int text, uint64_t nr)
 {
 	uint64_t counters = profil_ranges_counters(prof, false);
 
@@ -59,8 +59,8 @@ int profil_monbins_make(struct monbins *bins, const struct prof *prof,
 	return 0;
 }
 
-void profil_monbins_free(struct monbins *bins)
+void profil_bins_free(struct bins *bins)
 {
 	munmap(bins->counts, bins->mapped);
-	*bins = (struct monbins){ 0 };
+	*bins = (struct bins){ 0 };
 }

@@ -6,12 +6,12 @@
 #include "aix/ranges.h"
 
 /**
- * struct monbins - the bins of a range, from its p_low on
+ * struct bins - the bins of a range, from its p_low on
  * @counts: the bins
  * @nr: how many
  * @mapped: bytes of the mapping that they are in
  */
-struct monbins {
+struct bins {
 	HISTCOUNTER *counts;
 	uint64_t nr;
 	size_t mapped;
@@ -22,8 +22,8 @@ struct monbins {
  * begins in; @nr of them, and what is behind them counts in the last. The sum
  * stays the same. 0, or -ENOMEM.
  */
-int profil_monbins_make(struct monbins *bins, const struct prof *prof,
-			unsigned int text, uint64_t nr);
-void profil_monbins_free(struct monbins *bins);
+int profil_bins_make(struct bins *bins, const struct prof *prof,
+		     unsigned int text, uint64_t nr);
+void profil_bins_free(struct bins *bins);
 
 #endif

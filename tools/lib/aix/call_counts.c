@@ -13,71 +13,71 @@ static int count_arc(const struct gmon_arc *arc, void *data)
 }
 
 /* The slot of a function, which is there or has room */
-static struct callee *find(const struct callees *callees, uint64_t self)
+static struct call_count *find(const struct call_counts *counts, uint64_t self)
 {
 	uint64_t i = self * 0x9e3779b97f4a7c15ULL >> 20;
 
-	while (callees->slots[i & (callees->size - 1)].self &&
-	       callees->slots[i & (callees->size - 1)].self != self)
+	while (counts->slots[i & (counts->size - 1)].self &&
+	       counts->slots[i & (counts->size - 1)].self != self)
 		i++;
-	return &callees->slots[i & (callees->size - 1)];
+	return &counts->slots[i & (counts->size - 1)];
 }
 
 /* Arcs that are new since they were counted may find the table too full. */
-struct filling {
-	struct callees *callees;
+struct summing {
+	struct call_counts *counts;
 	uint64_t room;
 };
 
 static int add_arc(const struct gmon_arc *arc, void *data)
 {
-	struct filling *filling = data;
-	struct callee *callee = find(filling->callees, arc->self);
+	struct summing *summing = data;
+	struct call_count *call_count = find(summing->counts, arc->self);
 
-	if (!callee->self && !filling->room--)
+	if (!call_count->self && !summing->room--)
 		return -EAGAIN;
-	callee->self = arc->self;
-	callee->count += arc->count;
+	call_count->self = arc->self;
+	call_count->count += arc->count;
 	return 0;
 }
 
-static int map_slots(struct callees *callees)
+static int map_slots(struct call_counts *counts)
 {
 	uint64_t arcs = 0;
 
 	profil_arcs_each(count_arc, &arcs);
-	callees->size = 64;
-	while (callees->size < 4 * arcs)
-		callees->size *= 2;
-	callees->slots = mmap(NULL, callees->size * sizeof(*callees->slots),
-			      PROT_READ | PROT_WRITE,
-			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (callees->slots != MAP_FAILED)
+	counts->size = 64;
+	while (counts->size < 4 * arcs)
+		counts->size *= 2;
+	counts->slots = mmap(NULL, counts->size * sizeof(*counts->slots),
+			     PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (counts->slots != MAP_FAILED)
 		return 0;
-	callees->slots = NULL;
+	counts->slots = NULL;
 	return -ENOMEM;
 }
 
-int profil_callees_take(struct callees *callees)
+int profil_call_counts_take(struct call_counts *counts)
 {
-	struct filling filling = { .callees = callees };
+	struct summing summing = { .counts = counts };
 	int ret;
 
 	do {
-		ret = map_slots(callees);
+		ret = map_slots(counts);
 		if (ret)
 			return ret;
-		filling.room = callees->size / 2;
-		ret = profil_arcs_each(add_arc, &filling);
+		summing.room = counts->size / 2;
+		ret = profil_arcs_each(add_arc, &summing);
 		if (ret)
-			profil_callees_free(callees);
+			profil_call_counts_free(counts);
 	} while (ret);
 	return 0;
 }
 
-void profil_callees_free(struct callees *callees)
+void profil_call_counts_free(struct call_counts *counts)
 {
-	if (callees->slots)
-		munmap(callees->slots, callees->size * sizeof(*callees->slots));
-	*callees = (struct callees){ 0 };
+	if (counts->slots)
+		munmap(counts->slots, counts->size * sizeof(*counts->slots));
+	*counts = (struct call_counts){ 0 };
 }

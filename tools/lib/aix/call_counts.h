@@ -7,27 +7,27 @@
 #include <stdint.h>
 
 /**
- * struct callee - a function
+ * struct call_count - a function
  * @self: an address in it; 0 for an empty slot
  * @count: calls
  */
-struct callee {
+struct call_count {
 	uint64_t self;
 	uint64_t count;
 };
 
 /**
- * struct callees - the table of arcs, summed up by function
+ * struct call_counts - the table of arcs, summed up by function
  * @slots: a hash table in a mapping of its own
  * @size: how many slots, a power of two
  */
-struct callees {
-	struct callee *slots;
+struct call_counts {
+	struct call_count *slots;
 	uint64_t size;
 };
 
 /* Sum up: 0 or -ENOMEM. */
-int profil_callees_take(struct callees *callees);
-void profil_callees_free(struct callees *callees);
+int profil_call_counts_take(struct call_counts *counts);
+void profil_call_counts_free(struct call_counts *counts);
 
 #endif

@@ -14,7 +14,7 @@
 static int name_first(char *name, size_t size)
 {
 	const char *directory = secure_getenv("PROFDIR");
-	int suffix = profil_origin_suffix();
+	int suffix = profil_file_suffix();
 
 	if (directory && !*directory)
 		return 0;
@@ -26,7 +26,7 @@ static int name_first(char *name, size_t size)
 	return snprintf(name, size, "mon.out");
 }
 
-int profil_monfile_name(char *name, size_t size, uint32_t number)
+int profil_mon_out_name(char *name, size_t size, uint32_t number)
 {
 	int length;
 
@@ -46,43 +46,43 @@ static void put_long(struct outfile *file, uint64_t value)
 }
 
 /* Whether it is of this file; a caller's counters are aligned for shorts only. */
-static bool get_call(const struct monfile *monfile, uint32_t i,
+static bool get_call(const struct mon_out *mon_out, uint32_t i,
 		     struct poutcnt *call)
 {
 	uint64_t fn;
 
-	memcpy(call, monfile->calls + i * sizeof(*call), sizeof(*call));
+	memcpy(call, mon_out->calls + i * sizeof(*call), sizeof(*call));
 	fn = (uintptr_t)call->fn;
-	return call->count && fn >= monfile->low && fn < monfile->high;
+	return call->count && fn >= mon_out->low && fn < mon_out->high;
 }
 
-static void put_calls(struct outfile *file, const struct monfile *monfile)
+static void put_calls(struct outfile *file, const struct mon_out *mon_out)
 {
 	struct poutcnt call;
 
-	for (uint32_t i = 0; i < monfile->nr_calls; i++) {
-		if (!get_call(monfile, i, &call))
+	for (uint32_t i = 0; i < mon_out->nr_calls; i++) {
+		if (!get_call(mon_out, i, &call))
 			continue;
-		put_long(file, (uintptr_t)call.fn - monfile->base);
+		put_long(file, (uintptr_t)call.fn - mon_out->base);
 		put_long(file, call.count);
 	}
 }
 
-int profil_monfile_write(const char *name, const struct monfile *monfile)
+int profil_mon_out_write(const char *name, const struct mon_out *mon_out)
 {
 	struct outfile file;
 	struct poutcnt call;
 	uint64_t functions = 0;
 
-	for (uint32_t i = 0; i < monfile->nr_calls; i++)
-		functions += get_call(monfile, i, &call);
+	for (uint32_t i = 0; i < mon_out->nr_calls; i++)
+		functions += get_call(mon_out, i, &call);
 	if (profil_outfile_open(&file, name))
 		return file.error;
-	put_long(&file, monfile->low - monfile->base);
-	put_long(&file, monfile->high - monfile->base);
+	put_long(&file, mon_out->low - mon_out->base);
+	put_long(&file, mon_out->high - mon_out->base);
 	put_long(&file, functions);
-	put_calls(&file, monfile);
-	profil_outfile_put(&file, monfile->counters,
-			   monfile->nr * sizeof(*monfile->counters));
+	put_calls(&file, mon_out);
+	profil_outfile_put(&file, mon_out->counters,
+			   mon_out->nr * sizeof(*mon_out->counters));
 	return profil_outfile_close(&file);
 }

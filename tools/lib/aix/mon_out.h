@@ -16,7 +16,7 @@
 #include "mon/mon.h"
 
 /**
- * struct monfile - what goes into one file
+ * struct mon_out - what goes into one file
  * @low: first address
  * @high: address behind the last that a counter stands for
  * @base: what to subtract from addresses
@@ -25,7 +25,7 @@
  * @calls: struct poutcnt at any address, of functions in this range and in others
  * @nr_calls: how many
  */
-struct monfile {
+struct mon_out {
 	uint64_t low;
 	uint64_t high;
 	uint64_t base;
@@ -40,9 +40,9 @@ struct monfile {
  * there are, from 0. 0, with nothing in @name if there is to be no file, or
  * -ENAMETOOLONG.
  */
-int profil_monfile_name(char *name, size_t size, uint32_t number);
+int profil_mon_out_name(char *name, size_t size, uint32_t number);
 
 /* Write it: 0 or -errno. */
-int profil_monfile_write(const char *name, const struct monfile *monfile);
+int profil_mon_out_write(const char *name, const struct mon_out *mon_out);
 
 #endif

@@ -36,7 +36,7 @@ EXPORT struct monglobal _mondata;
 enum { OFF, BUSY, ON };
 static atomic_int state;
 
-static struct profile profile;
+static struct monitor_profile profile;
 
 /* What is wrong has set errno, and anything may have if nothing is. */
 static int answer(const char *wrong, int saved_errno)
@@ -44,7 +44,7 @@ static int answer(const char *wrong, int saved_errno)
 	int error = wrong ? errno : saved_errno;
 
 	if (wrong)
-		profil_say("monitor: %s", wrong);
+		profil_log("monitor: %s", wrong);
 	errno = error;
 	return wrong ? -1 : 0;
 }
@@ -82,8 +82,8 @@ static void note_place(void)
 {
 	const char *prefix = secure_getenv("GMON_OUT_PREFIX");
 
-	profil_place_note(&profile.place,
-			  prefix && *prefix ? prefix : "gmon.out");
+	profil_output_path_set(&profile.output,
+			       prefix && *prefix ? prefix : "gmon.out");
 	profile.numbered = prefix && *prefix;
 }
 
@@ -105,8 +105,8 @@ static int switch_on(void)
 static const char *begin(struct ranges *ranges, int functions)
 {
 	char *front = (char *)ranges->prof->p_buff;
-	const char *wrong =
-		profil_monranges_prepare(ranges, room_for_calls(functions));
+	const char *wrong = profil_monitor_ranges_prepare(
+		ranges, room_for_calls(functions));
 	int ret;
 
 	if (wrong)
@@ -161,7 +161,7 @@ static const char *stop(void)
 	const char *wrong;
 
 	profil_arcs_switch(false);
-	wrong = profil_monout_write(&profile);
+	wrong = profil_monitor_files_write(&profile);
 	forget();
 	return ret ? profil_why(ret) : wrong;
 }
@@ -282,17 +282,17 @@ bool profil_monitor_switch(bool on)
 	return was;
 }
 
-static const char *start_space(struct monspace *space)
+static const char *start_space(struct monstartup_ranges *space)
 {
-	const char *wrong =
-		profil_monspace_fill(space, room_for_calls(MANY_FUNCTIONS));
+	const char *wrong = profil_monstartup_ranges_fill(
+		space, room_for_calls(MANY_FUNCTIONS));
 
 	if (!wrong)
 		wrong = try_to_start(space->array, space->nr, MANY_FUNCTIONS);
 	return wrong;
 }
 
-static const char *start_up(struct monspace *space, unsigned long low,
+static const char *start_up(struct monstartup_ranges *space, unsigned long low,
 			    unsigned long high)
 {
 	const char *wrong = check_type();
@@ -300,11 +300,12 @@ static const char *start_up(struct monspace *space, unsigned long low,
 	if (wrong)
 		return wrong;
 	if (low != MONSTARTUP_RANGES)
-		wrong = profil_monspace_one(space, low, high);
+		wrong = profil_monstartup_ranges_one(space, low, high);
 	else if (high)
-		wrong = profil_monspace_frags(space, (struct frag *)high);
+		wrong = profil_monstartup_ranges_frags(space,
+						       (struct frag *)high);
 	else
-		wrong = profil_monspace_all(space);
+		wrong = profil_monstartup_ranges_all(space);
 	if (!wrong && !space->nr)
 		wrong = profil_why(-EINVAL);
 	return wrong ? wrong : start_space(space);
@@ -312,14 +313,14 @@ static const char *start_up(struct monspace *space, unsigned long low,
 
 int profil_monitor_startup(unsigned long low, unsigned long high)
 {
-	struct monspace space = { 0 };
+	struct monstartup_ranges space = { 0 };
 	int saved = errno;
 	const char *wrong = start_up(&space, low, high);
 	int error = errno;
 
-	profil_monspace_free_array(&space);
+	profil_monstartup_ranges_free_array(&space);
 	if (wrong) {
-		profil_monspace_free(&space);
+		profil_monstartup_ranges_free(&space);
 		errno = error;
 		return answer(wrong, saved);
 	}

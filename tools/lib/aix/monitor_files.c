@@ -20,16 +20,16 @@ static const char no_room[] =
 	"more functions were called than there is room for: give a larger nfunc";
 
 /* Put a function's calls in place @nr, if it is one; whether it is. */
-static bool keep_call(const struct profile *profile,
-		      const struct callee *callee, uint64_t nr)
+static bool keep_call(const struct monitor_profile *profile,
+		      const struct call_count *call_count, uint64_t nr)
 {
 	struct poutcnt call = {
-		(void *)(uintptr_t)callee->self,
-		callee->count,
+		(void *)(uintptr_t)call_count->self,
+		call_count->count,
 	};
 
-	if (!callee->count ||
-	    !profil_ranges_contain(&profile->ranges, callee->self))
+	if (!call_count->count ||
+	    !profil_ranges_contain(&profile->ranges, call_count->self))
 		return false;
 	if (nr < profile->nr_calls)
 		memcpy(profile->calls + nr * sizeof(call), &call, sizeof(call));
@@ -37,29 +37,29 @@ static bool keep_call(const struct profile *profile,
 }
 
 /* A forked child has those made in it, and its parent the others. */
-static int collect_calls(const struct profile *profile)
+static int collect_calls(const struct monitor_profile *profile)
 {
-	struct callees callees;
+	struct call_counts counts;
 	uint64_t nr = 0;
-	int ret = profil_callees_take(&callees);
+	int ret = profil_call_counts_take(&counts);
 
 	if (ret)
 		return ret;
-	for (uint64_t i = 0; i < callees.size; i++)
-		nr += keep_call(profile, &callees.slots[i], nr);
-	profil_callees_free(&callees);
+	for (uint64_t i = 0; i < counts.size; i++)
+		nr += keep_call(profile, &counts.slots[i], nr);
+	profil_call_counts_free(&counts);
 	if (nr > profile->nr_calls)
-		profil_say("monitor: %s", no_room);
+		profil_log("monitor: %s", no_room);
 	return 0;
 }
 
 static const char cannot_be_written[] =
 	"%s cannot be written (%s): name another place by %s";
 
-static const char *unwritten(const struct profile *profile, const char *name,
-			     int error)
+static const char *unwritten(const struct monitor_profile *profile,
+			     const char *name, int error)
 {
-	static char sentence[PLACE_MAX + 128];
+	static char sentence[OUTPUT_PATH_MAX + 128];
 	bool mon = profile->type == _PROF_TYPE_IS_P;
 
 	snprintf(sentence, sizeof(sentence), cannot_be_written, name,
@@ -68,40 +68,40 @@ static const char *unwritten(const struct profile *profile, const char *name,
 }
 
 /* Whether the last counter's text reaches into the range that follows */
-static bool reaches_next(const struct profile *profile, uint32_t i)
+static bool reaches_next(const struct monitor_profile *profile, uint32_t i)
 {
 	const struct prof *prof = &profile->ranges.prof[i];
 
 	return i + 1 < profile->ranges.nr &&
-	       profil_monranges_end(prof) > (uintptr_t)prof[1].p_low;
+	       profil_monitor_ranges_end(prof) > (uintptr_t)prof[1].p_low;
 }
 
 /* Files of ranges that touch can be added up only if they do not overlap. */
-static int write_spread(const char *name, struct monfile *monfile,
+static int write_spread(const char *name, struct mon_out *mon_out,
 			const struct prof *prof)
 {
 	uint64_t bytes = prof->p_high - prof->p_low;
 	unsigned int text = bytes % 2 ? 1 : 2;
-	struct monbins bins;
-	int ret = profil_monbins_make(&bins, prof, text, bytes / text);
+	struct bins bins;
+	int ret = profil_bins_make(&bins, prof, text, bytes / text);
 
 	if (ret)
 		return ret;
-	monfile->high = (uintptr_t)prof->p_high;
-	monfile->counters = bins.counts;
-	monfile->nr = bins.nr;
-	ret = profil_monfile_write(name, monfile);
-	profil_monbins_free(&bins);
+	mon_out->high = (uintptr_t)prof->p_high;
+	mon_out->counters = bins.counts;
+	mon_out->nr = bins.nr;
+	ret = profil_mon_out_write(name, mon_out);
+	profil_bins_free(&bins);
 	return ret;
 }
 
-static int write_range(const struct profile *profile, uint32_t i,
+static int write_range(const struct monitor_profile *profile, uint32_t i,
 		       const char *name)
 {
 	const struct prof *prof = &profile->ranges.prof[i];
-	struct monfile monfile = {
+	struct mon_out mon_out = {
 		.low = (uintptr_t)prof->p_low,
-		.high = profil_monranges_end(prof),
+		.high = profil_monitor_ranges_end(prof),
 		.base = profil_object_at((uintptr_t)prof->p_low).base,
 		.counters = prof->p_buff,
 		.nr = profil_ranges_counters(prof, false),
@@ -110,18 +110,18 @@ static int write_range(const struct profile *profile, uint32_t i,
 	};
 
 	if (reaches_next(profile, i))
-		return write_spread(name, &monfile, prof);
-	return profil_monfile_write(name, &monfile);
+		return write_spread(name, &mon_out, prof);
+	return profil_mon_out_write(name, &mon_out);
 }
 
 /* A file for each range: mon.out has no room for a second one. */
-static const char *write_mon(const struct profile *profile)
+static const char *write_mon(const struct monitor_profile *profile)
 {
 	char name[PATH_MAX] = "";
 	int ret = collect_calls(profile);
 
 	for (uint32_t i = 0; i < profile->ranges.nr && !ret; i++) {
-		ret = profil_monfile_name(name, sizeof(name), i);
+		ret = profil_mon_out_name(name, sizeof(name), i);
 		if (!ret && *name)
 			ret = write_range(profile, i, name);
 	}
@@ -129,7 +129,7 @@ static const char *write_mon(const struct profile *profile)
 }
 
 /* Ranges from @i on that are in the same object */
-static uint32_t nr_together(const struct profile *profile, uint32_t i)
+static uint32_t nr_together(const struct monitor_profile *profile, uint32_t i)
 {
 	const struct prof *prof = &profile->ranges.prof[i];
 	struct object object = profil_object_at((uintptr_t)prof->p_low);
@@ -142,20 +142,20 @@ static uint32_t nr_together(const struct profile *profile, uint32_t i)
 }
 
 /* A file for each object: their addresses are of different symbol tables. */
-static int name_gmon(const struct profile *profile, char name[PLACE_MAX],
-		     uint32_t number)
+static int name_gmon(const struct monitor_profile *profile,
+		     char name[OUTPUT_PATH_MAX], uint32_t number)
 {
-	int process = profile->numbered ? getpid() : profil_origin_suffix();
+	int process = profile->numbered ? getpid() : profil_file_suffix();
 	char suffix[16] = "";
 
 	if (number)
 		snprintf(suffix, sizeof(suffix), "%u", number + 1);
-	return profil_place_path(&profile->place, process, suffix, name);
+	return profil_output_path_get(&profile->output, process, suffix, name);
 }
 
-static const char *write_gmon(const struct profile *profile)
+static const char *write_gmon(const struct monitor_profile *profile)
 {
-	char name[PLACE_MAX] = "";
+	char name[OUTPUT_PATH_MAX] = "";
 	uint32_t number = 0;
 	int ret = 0;
 
@@ -167,12 +167,12 @@ static const char *write_gmon(const struct profile *profile)
 		i += some.nr;
 		ret = name_gmon(profile, name, number);
 		if (!ret)
-			ret = profil_mongmon_write(&some, name);
+			ret = profil_monitor_gmon_write(&some, name);
 	}
 	return ret && *name ? unwritten(profile, name, ret) : profil_why(ret);
 }
 
-const char *profil_monout_write(const struct profile *profile)
+const char *profil_monitor_files_write(const struct monitor_profile *profile)
 {
 	return profile->type == _PROF_TYPE_IS_P ? write_mon(profile) :
 						  write_gmon(profile);

@@ -11,30 +11,30 @@
 #include "gprof/mcount/output_path.h"
 
 /**
- * struct profile - what is on
+ * struct monitor_profile - what is on
  * @type: its _PROF_TYPE_IS_*
  * @ranges: where it counts
  * @calls: room for struct poutcnt
  * @nr_calls: how many
  * @paused: by moncontrol()
- * @place: of gmon.out
+ * @output: of gmon.out
  * @numbered: whether its name gets the process's number in any case
  * @memory: counters of monstartup()'s, or NULL
  * @size: bytes at @memory
  */
-struct profile {
+struct monitor_profile {
 	int type;
 	struct ranges ranges;
 	char *calls;
 	uint32_t nr_calls;
 	bool paused;
-	struct place place;
+	struct output_path output;
 	bool numbered;
 	void *memory;
 	size_t size;
 };
 
 /* Write them: NULL, or a sentence on what is wrong, with errno set. */
-const char *profil_monout_write(const struct profile *profile);
+const char *profil_monitor_files_write(const struct monitor_profile *profile);
 
 #endif

@@ -41,8 +41,8 @@ static int write_hist(const struct writing *writing, struct gmon_hist *hist)
 {
 	hist->low -= writing->object.base;
 	hist->high -= writing->object.base;
-	return profil_gmonfile_hist(writing->file, hist,
-				    rate_of(writing->ranges));
+	return profil_gmon_file_hist(writing->file, hist,
+				     rate_of(writing->ranges));
 }
 
 static int write_one(const struct writing *writing)
@@ -50,7 +50,7 @@ static int write_one(const struct writing *writing)
 	const struct prof *prof = writing->ranges->prof;
 	struct gmon_hist hist = {
 		.low = (uintptr_t)prof->p_low,
-		.high = profil_monranges_end(prof),
+		.high = profil_monitor_ranges_end(prof),
 		.counters = prof->p_buff,
 		.width = HIST_COUNTER_SIZE,
 		.bins = profil_ranges_counters(prof, false),
@@ -78,18 +78,18 @@ static int write_spread(const struct writing *writing, const struct prof *prof,
 		.width = sizeof(HISTCOUNTER),
 		.bins = nr_bins(prof, is_last),
 	};
-	struct monbins bins;
+	struct bins bins;
 	int ret;
 
 	if (!hist.bins)
 		return 0;
-	ret = profil_monbins_make(&bins, prof, TEXT_OF_BIN, hist.bins);
+	ret = profil_bins_make(&bins, prof, TEXT_OF_BIN, hist.bins);
 	if (ret)
 		return ret;
 	hist.high = hist.low + hist.bins * TEXT_OF_BIN;
 	hist.counters = bins.counts;
 	ret = write_hist(writing, &hist);
-	profil_monbins_free(&bins);
+	profil_bins_free(&bins);
 	return ret;
 }
 
@@ -113,7 +113,7 @@ static int write_arc(const struct gmon_arc *arc, void *data)
 
 	if (!profil_ranges_contain(writing->ranges, arc->self))
 		return 0;
-	return profil_gmonfile_arc(writing->file, &shown);
+	return profil_gmon_file_arc(writing->file, &shown);
 }
 
 static int write_ranges(const struct writing *writing)
@@ -129,7 +129,7 @@ static int write_ranges(const struct writing *writing)
 	return ret;
 }
 
-int profil_mongmon_write(const struct ranges *ranges, const char *name)
+int profil_monitor_gmon_write(const struct ranges *ranges, const char *name)
 {
 	struct gmon_file file;
 	struct writing writing = {
@@ -137,7 +137,7 @@ int profil_mongmon_write(const struct ranges *ranges, const char *name)
 		.ranges = ranges,
 		.object = profil_object_at((uintptr_t)ranges->prof->p_low),
 	};
-	int ret = profil_gmonfile_open(&file, name, GMON_GNU);
+	int ret = profil_gmon_file_open(&file, name, GMON_GNU);
 	int closed;
 
 	if (ret)
@@ -145,6 +145,6 @@ int profil_mongmon_write(const struct ranges *ranges, const char *name)
 	ret = write_ranges(&writing);
 	if (!ret)
 		ret = profil_arcs_each(write_arc, &writing);
-	closed = profil_gmonfile_close(&file);
+	closed = profil_gmon_file_close(&file);
 	return ret ? ret : closed;
 }

@@ -8,6 +8,6 @@
  * Write a gmon.out with the counters of ranges of one object, and with the calls
  * of the functions in them: 0 or -errno.
  */
-int profil_mongmon_write(const struct ranges *ranges, const char *name);
+int profil_monitor_gmon_write(const struct ranges *ranges, const char *name);
 
 #endif

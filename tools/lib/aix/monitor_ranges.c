@@ -43,7 +43,7 @@ static int wipe(char *memory, size_t size)
 
 		if (some > sizeof(zeros))
 			some = sizeof(zeros);
-		ret = profil_copy_to(memory + done, zeros, some);
+		ret = profil_user_copy_to(memory + done, zeros, some);
 	}
 	return ret;
 }
@@ -76,7 +76,7 @@ static const char *set_scale(struct prof *prof)
 	return NULL;
 }
 
-const char *profil_monranges_prepare(struct ranges *ranges, size_t front)
+const char *profil_monitor_ranges_prepare(struct ranges *ranges, size_t front)
 {
 	size_t taken = (front + HIST_COUNTER_SIZE - 1) / HIST_COUNTER_SIZE;
 	const char *wrong = check_order(ranges);
@@ -102,7 +102,7 @@ static uint64_t reach(uint64_t counters, uint32_t scale)
 	return ((counters << 17) + scale - 1) / scale;
 }
 
-uint64_t profil_monranges_end(const struct prof *prof)
+uint64_t profil_monitor_ranges_end(const struct prof *prof)
 {
 	uint64_t counters = profil_ranges_counters(prof, false);
 

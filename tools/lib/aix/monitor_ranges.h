@@ -9,9 +9,9 @@
  * Take @front bytes from the first range's counters, turn p_bufsize into bytes,
  * find each p_scale, and wipe all counters. NULL, or a sentence on what is wrong.
  */
-const char *profil_monranges_prepare(struct ranges *ranges, size_t front);
+const char *profil_monitor_ranges_prepare(struct ranges *ranges, size_t front);
 
 /* Address behind the last that a counter in use stands for; rounded up */
-uint64_t profil_monranges_end(const struct prof *prof);
+uint64_t profil_monitor_ranges_end(const struct prof *prof);
 
 #endif

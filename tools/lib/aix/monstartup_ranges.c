@@ -25,7 +25,7 @@ static void *map(size_t size)
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
-static const char *make_room(struct monspace *space, uint32_t room)
+static const char *make_room(struct monstartup_ranges *space, uint32_t room)
 {
 	space->array = map(room * sizeof(*space->array));
 	if (!space->array)
@@ -35,7 +35,7 @@ static const char *make_room(struct monspace *space, uint32_t room)
 }
 
 /* Sorted: monitor() wants them to ascend, and objects are in any order. */
-static void insert(struct monspace *space, uint64_t low, uint64_t high)
+static void insert(struct monstartup_ranges *space, uint64_t low, uint64_t high)
 {
 	struct prof *place = space->array + space->nr;
 
@@ -52,8 +52,8 @@ static void insert(struct monspace *space, uint64_t low, uint64_t high)
 	space->nr++;
 }
 
-const char *profil_monspace_one(struct monspace *space, unsigned long low,
-				unsigned long high)
+const char *profil_monstartup_ranges_one(struct monstartup_ranges *space,
+					 unsigned long low, unsigned long high)
 {
 	const char *wrong = make_room(space, 1);
 
@@ -63,14 +63,14 @@ const char *profil_monspace_one(struct monspace *space, unsigned long low,
 }
 
 /* They stay in their order, so that monitor() can refuse it. */
-const char *profil_monspace_frags(struct monspace *space,
-				  const struct frag *frags)
+const char *profil_monstartup_ranges_frags(struct monstartup_ranges *space,
+					   const struct frag *frags)
 {
 	const char *wrong = make_room(space, PROFIL_MAX_REGIONS / 2);
 	struct frag frag;
 
 	while (!wrong) {
-		if (profil_copy_from(&frag, frags++, sizeof(frag)))
+		if (profil_user_copy_from(&frag, frags++, sizeof(frag)))
 			return profil_wrong(EFAULT, no_array);
 		if (!frag.p_high)
 			break;
@@ -89,7 +89,7 @@ static void take_object(const struct object *object, void *data)
 	insert(data, object->low, object->high);
 }
 
-const char *profil_monspace_all(struct monspace *space)
+const char *profil_monstartup_ranges_all(struct monstartup_ranges *space)
 {
 	const char *wrong = make_room(space, PROFIL_MAX_REGIONS / 2);
 
@@ -98,7 +98,7 @@ const char *profil_monspace_all(struct monspace *space)
 	return wrong;
 }
 
-static const char *set_sizes(struct monspace *space, size_t front)
+static const char *set_sizes(struct monstartup_ranges *space, size_t front)
 {
 	for (uint32_t i = 0; i < space->nr; i++) {
 		struct prof *prof = &space->array[i];
@@ -117,7 +117,8 @@ static const char *set_sizes(struct monspace *space, size_t front)
 	return NULL;
 }
 
-const char *profil_monspace_fill(struct monspace *space, size_t front)
+const char *profil_monstartup_ranges_fill(struct monstartup_ranges *space,
+					  size_t front)
 {
 	const char *wrong = set_sizes(space, front);
 	HISTCOUNTER *next;
@@ -135,16 +136,16 @@ const char *profil_monspace_fill(struct monspace *space, size_t front)
 	return NULL;
 }
 
-void profil_monspace_free_array(struct monspace *space)
+void profil_monstartup_ranges_free_array(struct monstartup_ranges *space)
 {
 	if (space->array)
 		munmap(space->array, space->room * sizeof(*space->array));
 	space->array = NULL;
 }
 
-void profil_monspace_free(struct monspace *space)
+void profil_monstartup_ranges_free(struct monstartup_ranges *space)
 {
-	profil_monspace_free_array(space);
+	profil_monstartup_ranges_free_array(space);
 	if (space->counters)
 		munmap(space->counters, space->size ? space->size : 1);
 	memset(space, 0, sizeof(*space));

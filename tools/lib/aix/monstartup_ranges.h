@@ -9,14 +9,14 @@
 #include "mon/mon.h"
 
 /**
- * struct monspace - the ranges and their counters, in two mappings
+ * struct monstartup_ranges - the ranges and their counters, in two mappings
  * @array: the ranges, as monitor() takes them
  * @nr: how many
  * @room: for how many
  * @counters: the counters of all, with room for calls at the front
  * @size: bytes at @counters
  */
-struct monspace {
+struct monstartup_ranges {
 	struct prof *array;
 	uint32_t nr;
 	uint32_t room;
@@ -29,17 +29,18 @@ struct monspace {
  * p_high of 0 ends; those of the program and of each library. NULL, or a
  * sentence on what is wrong, with errno set. @space is zero before.
  */
-const char *profil_monspace_one(struct monspace *space, unsigned long low,
-				unsigned long high);
-const char *profil_monspace_frags(struct monspace *space,
-				  const struct frag *frags);
-const char *profil_monspace_all(struct monspace *space);
+const char *profil_monstartup_ranges_one(struct monstartup_ranges *space,
+					 unsigned long low, unsigned long high);
+const char *profil_monstartup_ranges_frags(struct monstartup_ranges *space,
+					   const struct frag *frags);
+const char *profil_monstartup_ranges_all(struct monstartup_ranges *space);
 
 /* Counters for them, one for 4 bytes, behind @front bytes; as above */
-const char *profil_monspace_fill(struct monspace *space, size_t front);
+const char *profil_monstartup_ranges_fill(struct monstartup_ranges *space,
+					  size_t front);
 
 /* The array is needed till a profile has begun, the counters till it ends. */
-void profil_monspace_free_array(struct monspace *space);
-void profil_monspace_free(struct monspace *space);
+void profil_monstartup_ranges_free_array(struct monstartup_ranges *space);
+void profil_monstartup_ranges_free(struct monstartup_ranges *space);
 
 #endif

@@ -26,9 +26,9 @@
 
 enum syntax { NEITHER, BUFFER, ARRAY };
 
-/* The syntax that has begun the profile of that turn, which may be over. */
+/* The syntax that has begun the profile of that generation, which may be over. */
 static atomic_int syntax;
-static atomic_uint turn;
+static atomic_uint generation;
 
 /* Its regions that have counters of the program's, the first ones */
 static atomic_uint regions;
@@ -37,7 +37,7 @@ static bool is_on_by(enum syntax wanted)
 {
 	return profil_owner_is_program() &&
 	       atomic_load(&syntax) == (int)wanted &&
-	       atomic_load(&turn) == profil_owner_generation();
+	       atomic_load(&generation) == profil_owner_generation();
 }
 
 /* Without memory to tell, it is taken to count. */
@@ -70,7 +70,7 @@ static bool goes_on(void)
 	if (profil_device(PROFIL_IOC_STATS, &stats) || !stats.nr_regions)
 		return true;
 	stats.nr_states = stats.nr_regions;
-	if (atomic_load(&turn) == profil_owner_generation())
+	if (atomic_load(&generation) == profil_owner_generation())
 		stats.nr_states = atomic_load(&regions);
 	return any_counts(&stats);
 }
@@ -81,22 +81,22 @@ static int started(enum syntax by, uint32_t nr, int ret)
 		return -EFAULT;
 	if (!ret) {
 		atomic_store(&regions, nr);
-		atomic_store(&turn, profil_owner_generation());
+		atomic_store(&generation, profil_owner_generation());
 		atomic_store(&syntax, by);
 	}
 	return ret;
 }
 
-static int switch_buffer(struct single *single)
+static int switch_buffer(struct one_region *one)
 {
-	single->scale &= 0xffff;
-	single->everything = single->scale == 2;
-	single->flags = PROFIL_F_ROUND_UP;
-	if (!profil_single_is_on(single))
-		return is_on_by(BUFFER) ? profil_single_switch(single) : 0;
+	one->scale &= 0xffff;
+	one->everything = one->scale == 2;
+	one->flags = PROFIL_F_ROUND_UP;
+	if (!profil_one_region_is_on(one))
+		return is_on_by(BUFFER) ? profil_one_region_switch(one) : 0;
 	if (goes_on())
 		return 0;
-	return started(BUFFER, 1, profil_single_switch(single));
+	return started(BUFFER, 1, profil_one_region_switch(one));
 }
 
 /*
@@ -156,25 +156,25 @@ static int switch_array(const struct prof *array)
 {
 	struct prof first;
 
-	if (profil_copy_from(&first, array, sizeof(first)))
+	if (profil_user_copy_from(&first, array, sizeof(first)))
 		return -EFAULT;
 	if (!first.p_high)
 		return is_on_by(ARRAY) ? profil_driver_stop() : 0;
 	return goes_on() ? 0 : start_array(array);
 }
 
-int profil_aix_switch(struct single *single)
+int profil_aix_switch(struct one_region *one)
 {
-	if (single->size == UINT_MAX || single->size == SIZE_MAX)
-		return switch_array((const struct prof *)single->buf);
-	return switch_buffer(single);
+	if (one->size == UINT_MAX || one->size == SIZE_MAX)
+		return switch_array((const struct prof *)one->buf);
+	return switch_buffer(one);
 }
 
 EXPORT int profil_aix(void *buffer, unsigned int size, unsigned long offset,
 		      unsigned int scale)
 {
-	struct single single = { buffer, size, offset, scale, 0, false };
+	struct one_region one = { buffer, size, offset, scale, 0, false };
 	int saved = errno;
 
-	return profil_result(profil_aix_switch(&single), saved);
+	return profil_result(profil_aix_switch(&one), saved);
 }

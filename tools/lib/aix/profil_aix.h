@@ -8,6 +8,6 @@
  * AIX's profil(), given its arguments as they are: 0 or -errno. A size of -1, in
  * either width, says that the buffer is an array of AIX's struct prof.
  */
-int profil_aix_switch(struct single *single);
+int profil_aix_switch(struct one_region *one);
 
 #endif

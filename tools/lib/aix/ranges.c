@@ -14,7 +14,7 @@
 #include "core/user_copy.h"
 
 /* Counters for the rest of the longest text that one may stand for */
-static HISTCOUNTER nobodys[2];
+static HISTCOUNTER discarded[2];
 
 /* The elements of a caller's array, without the last */
 static int count_elements(const struct prof *array)
@@ -22,7 +22,8 @@ static int count_elements(const struct prof *array)
 	struct prof element;
 
 	for (int nr = 0; nr <= PROFIL_MAX_REGIONS; nr++) {
-		if (profil_copy_from(&element, array + nr, sizeof(element)))
+		if (profil_user_copy_from(&element, array + nr,
+					  sizeof(element)))
 			return -EFAULT;
 		if (!element.p_high)
 			return nr;
@@ -56,8 +57,8 @@ int profil_ranges_copy(struct ranges *ranges, const struct prof *array,
 		ret = map_ranges(ranges, count);
 	if (ret)
 		return ret;
-	ret = profil_copy_from(ranges->prof, array,
-			       ranges->nr * sizeof(*array));
+	ret = profil_user_copy_from(ranges->prof, array,
+				    ranges->nr * sizeof(*array));
 	if (ret)
 		profil_ranges_free(ranges);
 	return ret;
@@ -152,8 +153,8 @@ static void add_rest(struct ranges *ranges, const struct prof *prof)
 static void add_end(struct ranges *ranges, const struct prof *prof)
 {
 	add_region(ranges, (struct profil_region){
-				   .base = (uintptr_t)nobodys,
-				   .size = sizeof(nobodys),
+				   .base = (uintptr_t)discarded,
+				   .size = sizeof(discarded),
 				   .offset = (uintptr_t)prof->p_high,
 				   .scale = 2,
 			   });

@@ -19,40 +19,40 @@
 #define HALF 0x10000
 #define MOST_COUNTERS ((PROFIL_MAX_REGIONS - 1) / 2)
 
-static uint32_t nr_counters(const struct single *single)
+static uint32_t nr_counters(const struct one_region *one)
 {
-	size_t room = single->size / sizeof(*single->buf);
+	size_t room = one->size / sizeof(*one->buf);
 
 	return room < MOST_COUNTERS ? room : MOST_COUNTERS;
 }
 
 /* The whole buffer, at an offset that no program counter has: it is looked at. */
-static struct profil_region whole(const struct single *single)
+static struct profil_region whole(const struct one_region *one)
 {
 	return (struct profil_region){
-		.base = (uintptr_t)single->buf,
-		.size = single->size,
+		.base = (uintptr_t)one->buf,
+		.size = one->size,
 		.offset = UINT64_MAX,
 		.scale = 2,
 	};
 }
 
-static uint32_t list_regions(const struct single *single,
+static uint32_t list_regions(const struct one_region *one,
 			     struct profil_region *regions)
 {
-	uint32_t halves = 2 * nr_counters(single);
+	uint32_t halves = 2 * nr_counters(one);
 	uint32_t nr = 0;
 
-	regions[nr++] = whole(single);
+	regions[nr++] = whole(one);
 	for (uint32_t i = 0; i < halves; i++) {
 		uint64_t distance = (uint64_t)i * HALF;
 
-		if (distance > UINT64_MAX - single->offset)
+		if (distance > UINT64_MAX - one->offset)
 			break;
 		regions[nr++] = (struct profil_region){
-			.base = (uintptr_t)&single->buf[i / 2],
-			.size = sizeof(*single->buf),
-			.offset = single->offset + distance,
+			.base = (uintptr_t)&one->buf[i / 2],
+			.size = sizeof(*one->buf),
+			.offset = one->offset + distance,
 			.scale = 2,
 		};
 	}
@@ -60,12 +60,12 @@ static uint32_t list_regions(const struct single *single,
 }
 
 /* No malloc: a signal handler may switch profiling on. */
-static int start_coarse(const struct single *single)
+static int start_coarse(const struct one_region *one)
 {
 	size_t size = PROFIL_MAX_REGIONS * sizeof(struct profil_region);
 	struct profil_start start = {
 		.size = sizeof(start),
-		.width = sizeof(*single->buf),
+		.width = sizeof(*one->buf),
 	};
 	void *regions = mmap(NULL, size, PROT_READ | PROT_WRITE,
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -73,30 +73,30 @@ static int start_coarse(const struct single *single)
 
 	if (regions == MAP_FAILED)
 		return -ENOMEM;
-	start.nr_regions = list_regions(single, regions);
+	start.nr_regions = list_regions(one, regions);
 	start.regions = (uintptr_t)regions;
 	ret = profil_driver_start(&start);
 	munmap(regions, size);
 	return ret;
 }
 
-static int switch_coarse(const struct single *single)
+static int switch_coarse(const struct one_region *one)
 {
-	int ret = start_coarse(single);
+	int ret = start_coarse(one);
 
 	if (ret == -ENODEV)
-		return profil_fallback_profil(single->buf, single->size,
-					      single->offset, single->scale);
+		return profil_fallback_profil(one->buf, one->size, one->offset,
+					      one->scale);
 	if (ret)
 		profil_driver_stop();
 	return ret;
 }
 
-int profil_bsd_switch(struct single *single)
+int profil_bsd_switch(struct one_region *one)
 {
-	bool has_room = single->size >= sizeof(*single->buf);
-	int ret = has_room && single->scale == 1 ? switch_coarse(single) :
-						   profil_single_switch(single);
+	bool has_room = one->size >= sizeof(*one->buf);
+	int ret = has_room && one->scale == 1 ? switch_coarse(one) :
+						profil_one_region_switch(one);
 
 	return ret == -EINVAL ? -EFAULT : ret;
 }

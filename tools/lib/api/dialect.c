@@ -52,6 +52,6 @@ enum profil_dialect profil_dialect(void)
 	dialect = found == UNREAD ? PROFIL_DIALECT_DEFAULT : found;
 	if (atomic_compare_exchange_strong(&known, &unread, dialect) &&
 	    found == UNREAD)
-		profil_say("%s", unknown);
+		profil_log("%s", unknown);
 	return dialect;
 }

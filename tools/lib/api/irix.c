@@ -81,15 +81,15 @@ int profil_irix_start(struct profil_start *start)
 }
 
 /* The one region is off: then nothing is on. */
-int profil_irix_switch(struct single *single)
+int profil_irix_switch(struct one_region *one)
 {
 	int ret;
 
-	single->everything = !single->offset && single->scale == 2;
-	if (single->everything && single->size == 1)
-		single->size = sizeof(*single->buf);
-	if ((uintptr_t)single->buf % sizeof(*single->buf))
-		single->size = 0;
-	ret = profil_single_switch(single);
+	one->everything = !one->offset && one->scale == 2;
+	if (one->everything && one->size == 1)
+		one->size = sizeof(*one->buf);
+	if ((uintptr_t)one->buf % sizeof(*one->buf))
+		one->size = 0;
+	ret = profil_one_region_switch(one);
 	return ret == -EFAULT ? 0 : ret;
 }

@@ -13,6 +13,6 @@
 int profil_irix_start(struct profil_start *start);
 
 /* IRIX's profil(): sprofil() with that region and PROF_USHORT; 0 or -errno */
-int profil_irix_switch(struct single *single);
+int profil_irix_switch(struct one_region *one);
 
 #endif

@@ -35,11 +35,11 @@ static unsigned long address_of(unsigned long argument)
 	return argument == UINT_MAX ? MONSTARTUP_RANGES : argument;
 }
 
-static void say_refused(void)
+static void log_refused(void)
 {
 	int error = errno;
 
-	profil_say("the range cannot be profiled: %s", strerror(error));
+	profil_log("the range cannot be profiled: %s", strerror(error));
 	errno = error;
 }
 
@@ -54,7 +54,7 @@ EXPORT int monstartup(unsigned long first, unsigned long high)
 		return profil_monitor_startup(low, high);
 	ret = start(low, high);
 	if (ret && _mondata.prof_type)
-		say_refused();
+		log_refused();
 	return ret;
 }
 
@@ -65,7 +65,7 @@ EXPORT void __monstartup(unsigned long low, unsigned long high)
 		"no gmon.out is written, for PROFIL_REQUIRE=1";
 
 	if (start(low, high) && errno == ENODEV)
-		profil_fallback_say(what);
+		profil_fallback_log(what);
 	_mondata.prof_type = _PROF_TYPE_IS_PG;
 }
 

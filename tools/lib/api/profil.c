@@ -19,56 +19,56 @@
 #define EXPORT __attribute__((visibility("default")))
 
 /* NULL stops, as manuals older than prototypes have it. */
-static int switch_default(struct single *single)
+static int switch_default(struct one_region *one)
 {
-	if (!single->buf)
-		single->size = 0;
-	return profil_single_switch(single);
+	if (!one->buf)
+		one->size = 0;
+	return profil_one_region_switch(one);
 }
 
 /*
  * The manual has 16 bits of fraction, and a formula, RATIO * 0200000, that needs
  * one bit more where RATIO is 1: that is a counter for 2 bytes, as 0xffff is.
  */
-static int switch_svr4(struct single *single)
+static int switch_svr4(struct one_region *one)
 {
-	if (single->scale != 0x10000)
-		single->scale &= 0xffff;
-	single->flags = PROFIL_F_STOP_AT_32767;
-	return profil_single_switch(single);
+	if (one->scale != 0x10000)
+		one->scale &= 0xffff;
+	one->flags = PROFIL_F_STOP_AT_32767;
+	return profil_one_region_switch(one);
 }
 
 /* A scale of 2 is 64 KiB of text to a counter but for AIX and IRIX. */
-static int switch_dialect(struct single *single)
+static int switch_dialect(struct one_region *one)
 {
 	switch (profil_dialect()) {
 	case PROFIL_DIALECT_AIX:
-		return profil_aix_switch(single);
+		return profil_aix_switch(one);
 	case PROFIL_DIALECT_SVR4:
-		return switch_svr4(single);
+		return switch_svr4(one);
 	case PROFIL_DIALECT_BSD:
-		return profil_bsd_switch(single);
+		return profil_bsd_switch(one);
 	case PROFIL_DIALECT_IRIX:
-		return profil_irix_switch(single);
+		return profil_irix_switch(one);
 	default:
-		return switch_default(single);
+		return switch_default(one);
 	}
 }
 
 EXPORT int profil(unsigned short *buf, size_t bufsiz, size_t offset,
 		  unsigned int scale)
 {
-	struct single single = { buf, bufsiz, offset, scale, 0, false };
+	struct one_region one = { buf, bufsiz, offset, scale, 0, false };
 	int saved = errno;
 
-	return profil_result(switch_dialect(&single), saved);
+	return profil_result(switch_dialect(&one), saved);
 }
 
 EXPORT int profil_svr4(unsigned short *buf, size_t bufsiz, size_t offset,
 		       unsigned int scale)
 {
-	struct single single = { buf, bufsiz, offset, scale, 0, false };
+	struct one_region one = { buf, bufsiz, offset, scale, 0, false };
 	int saved = errno;
 
-	return profil_result(switch_svr4(&single), saved);
+	return profil_result(switch_svr4(&one), saved);
 }

@@ -81,7 +81,8 @@ static int translate_list(const struct prof *profp, int count,
 		int left = count - i < AT_ONCE ? count - i : AT_ONCE;
 
 		if (i % AT_ONCE == 0 &&
-		    profil_copy_from(some, profp + i, left * sizeof(*profp)))
+		    profil_user_copy_from(some, profp + i,
+					  left * sizeof(*profp)))
 			return -EFAULT;
 		if (translate(&some[i % AT_ONCE], &regions[i]))
 			bad = -EINVAL;
@@ -97,7 +98,7 @@ static int tell_period(struct timeval *tvp, uint64_t period_ns)
 		.tv_usec = us % 1000000,
 	};
 
-	return tvp ? profil_copy_to(tvp, &period, sizeof(period)) : 0;
+	return tvp ? profil_user_copy_to(tvp, &period, sizeof(period)) : 0;
 }
 
 static int stop_all(struct timeval *tvp, const struct profil_version *version)

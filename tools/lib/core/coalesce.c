@@ -9,27 +9,27 @@
  * thread of its parent looked finds a count that nobody in the child will bring
  * down; the process in it tells that, and the child begins with a new one.
  */
-static bool is_first(struct gather *gather, uint64_t pid)
+static bool is_first(struct coalesce *coalesce, uint64_t pid)
 {
-	uint64_t old = atomic_load(&gather->wanted);
+	uint64_t old = atomic_load(&coalesce->wanted);
 	uint64_t next;
 
 	do {
 		next = old >> 32 == pid ? old + 1 : pid << 32 | 1;
-	} while (!atomic_compare_exchange_weak(&gather->wanted, &old, next));
+	} while (!atomic_compare_exchange_weak(&coalesce->wanted, &old, next));
 	return (uint32_t)next == 1;
 }
 
-void profil_gather(struct gather *gather, void (*look)(void))
+void profil_coalesce(struct coalesce *coalesce, void (*look)(void))
 {
 	uint64_t pid = getpid();
 	uint64_t seen;
 
-	if (!is_first(gather, pid))
+	if (!is_first(coalesce, pid))
 		return;
 	do {
-		seen = atomic_load(&gather->wanted);
+		seen = atomic_load(&coalesce->wanted);
 		look();
-	} while (!atomic_compare_exchange_strong(&gather->wanted, &seen,
+	} while (!atomic_compare_exchange_strong(&coalesce->wanted, &seen,
 						 pid << 32));
 }

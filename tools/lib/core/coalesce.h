@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* Process in the upper half, looks wanted in it in the lower; zero at first */
-struct gather {
+struct coalesce {
 	_Atomic uint64_t wanted;
 };
 
@@ -14,6 +14,6 @@ struct gather {
  * Have @look called after this, by this thread or by one that is at it already.
  * One thread looks, and again for those that came meanwhile; none waits.
  */
-void profil_gather(struct gather *gather, void (*look)(void));
+void profil_coalesce(struct coalesce *coalesce, void (*look)(void));
 
 #endif

@@ -5,14 +5,14 @@
 
 #include "core/env.h"
 
-bool profil_setting_is_on(const char *name)
+bool profil_env_is_on(const char *name)
 {
 	const char *value = secure_getenv(name);
 
 	return value && !strcmp(value, "1");
 }
 
-unsigned long profil_setting_number(const char *name, unsigned long otherwise)
+unsigned long profil_env_number(const char *name, unsigned long otherwise)
 {
 	const char *value = secure_getenv(name);
 	int saved = errno;

@@ -10,9 +10,9 @@
  */
 
 /* Whether @name is 1 */
-bool profil_setting_is_on(const char *name);
+bool profil_env_is_on(const char *name);
 
 /* @name as a number, @otherwise if it is not set, or is none */
-unsigned long profil_setting_number(const char *name, unsigned long otherwise);
+unsigned long profil_env_number(const char *name, unsigned long otherwise);
 
 #endif

@@ -50,7 +50,7 @@ static profil_fn find_profil(void)
 
 	if (linked_in)
 		return linked_in;
-	return profil_next(&next_profil, "profil");
+	return profil_real_symbol(&next_profil, "profil");
 }
 
 static sprofil_fn find_sprofil(void)
@@ -59,10 +59,10 @@ static sprofil_fn find_sprofil(void)
 
 	if (linked_in)
 		return linked_in;
-	return profil_next(&next_sprofil, "sprofil");
+	return profil_real_symbol(&next_sprofil, "sprofil");
 }
 
-void profil_fallback_say(const char *what)
+void profil_fallback_log(const char *what)
 {
 	static const char absent[] =
 		"the profil driver is not loaded (sudo modprobe profil)";
@@ -70,23 +70,22 @@ void profil_fallback_say(const char *what)
 		" cannot be used (sudo chmod 666 " PROFIL_DEVICE ")";
 	bool there = !access(PROFIL_DEVICE, F_OK);
 
-	profil_say("%s: %s", there ? denied : absent, what);
+	profil_log("%s: %s", there ? denied : absent, what);
 }
 
 /* Once in a process: some programs switch profiling thousands of times. */
-static void say_once(bool found)
+static void log_once(bool found)
 {
 	static atomic_bool said;
 	const char *what = "using the C library's own function";
 
-	if (!profil_setting_is_on("PROFIL_VERBOSE") ||
-	    atomic_exchange(&said, true))
+	if (!profil_env_is_on("PROFIL_VERBOSE") || atomic_exchange(&said, true))
 		return;
-	if (profil_setting_is_on("PROFIL_REQUIRE"))
+	if (profil_env_is_on("PROFIL_REQUIRE"))
 		what = "failing, for PROFIL_REQUIRE=1";
 	else if (!found)
 		what = "failing, as the C library has no such function";
-	profil_fallback_say(what);
+	profil_fallback_log(what);
 }
 
 /*
@@ -95,8 +94,8 @@ static void say_once(bool found)
  */
 static int permit(bool found)
 {
-	say_once(found);
-	if (!found || profil_setting_is_on("PROFIL_REQUIRE") ||
+	log_once(found);
+	if (!found || profil_env_is_on("PROFIL_REQUIRE") ||
 	    profil_driver_is_owner())
 		return -ENODEV;
 	return 0;

@@ -16,6 +16,6 @@ int profil_fallback_profil(unsigned short *buf, size_t bufsiz, size_t offset,
 int profil_fallback_sprofil(struct prof *profp, int profcnt,
 			    struct timeval *tvp, unsigned int flags);
 /* Say why there is no driver, and @what follows from it. */
-void profil_fallback_say(const char *what);
+void profil_fallback_log(const char *what);
 
 #endif

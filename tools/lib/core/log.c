@@ -8,7 +8,7 @@
 #include "core/log.h"
 
 /* One write, so that lines of several processes do not mix; no malloc. */
-void profil_say(const char *format, ...)
+void profil_log(const char *format, ...)
 {
 	char line[PATH_MAX + 256] = "libprofil: ";
 	size_t used = strlen(line), room = sizeof(line) - used - 1;

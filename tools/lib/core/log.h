@@ -3,6 +3,6 @@
 #define PROFIL_LIB_LOG_H
 
 /* Say a sentence on the standard error, in a line that tells who does. */
-__attribute__((format(printf, 1, 2))) void profil_say(const char *format, ...);
+__attribute__((format(printf, 1, 2))) void profil_log(const char *format, ...);
 
 #endif

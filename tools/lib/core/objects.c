@@ -12,7 +12,7 @@
 
 #include "core/objects.h"
 
-struct search {
+struct listing {
 	void (*take)(const struct object *object, void *data);
 	void *data;
 	bool first;
@@ -36,19 +36,19 @@ static void widen(struct object *object, const ElfW(Phdr) * header)
 }
 
 /* The vDSO has a name with no file to it. */
-static bool has_file(const struct search *search, const char *name)
+static bool has_file(const struct listing *listing, const char *name)
 {
-	if (search->first)
+	if (listing->first)
 		return true;
 	while (name && *name && *name != '/')
 		name++;
 	return name && *name;
 }
 
-static uint64_t entry_of(const struct search *search,
+static uint64_t entry_of(const struct listing *listing,
 			 const struct object *object)
 {
-	uint64_t entry = search->first ? getauxval(AT_ENTRY) : 0;
+	uint64_t entry = listing->first ? getauxval(AT_ENTRY) : 0;
 
 	return entry >= object->low && entry < object->high ? entry :
 							      object->low;
@@ -56,29 +56,29 @@ static uint64_t entry_of(const struct search *search,
 
 static int look(struct dl_phdr_info *info, size_t size, void *data)
 {
-	struct search *search = data;
+	struct listing *listing = data;
 	struct object object = {
 		.base = info->dlpi_addr,
 		.low = UINT64_MAX,
 		.start = UINT64_MAX,
-		.path = search->first ? "" : info->dlpi_name,
+		.path = listing->first ? "" : info->dlpi_name,
 	};
 
 	(void)size;
 	for (int i = 0; i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_LOAD)
 			widen(&object, &info->dlpi_phdr[i]);
-	object.entry = entry_of(search, &object);
-	if (object.high && has_file(search, info->dlpi_name))
-		search->take(&object, search->data);
-	search->first = false;
+	object.entry = entry_of(listing, &object);
+	if (object.high && has_file(listing, info->dlpi_name))
+		listing->take(&object, listing->data);
+	listing->first = false;
 	return 0;
 }
 
 void profil_objects(void (*take)(const struct object *object, void *data),
 		    void *data)
 {
-	struct search search = { take, data, true };
+	struct listing listing = { take, data, true };
 
-	dl_iterate_phdr(look, &search);
+	dl_iterate_phdr(look, &listing);
 }

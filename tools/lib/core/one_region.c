@@ -6,19 +6,19 @@
 #include "core/fallback.h"
 #include "core/one_region.h"
 
-static int start_region(const struct single *single)
+static int start_region(const struct one_region *one)
 {
 	struct profil_region region = {
-		.base = (uintptr_t)single->buf,
-		.size = single->size,
-		.offset = single->offset,
-		.scale = single->scale,
-		.flags = single->everything ? PROFIL_REGION_OVERFLOW : 0,
+		.base = (uintptr_t)one->buf,
+		.size = one->size,
+		.offset = one->offset,
+		.scale = one->scale,
+		.flags = one->everything ? PROFIL_REGION_OVERFLOW : 0,
 	};
 	struct profil_start start = {
 		.size = sizeof(start),
-		.flags = single->flags,
-		.width = sizeof(*single->buf),
+		.flags = one->flags,
+		.width = sizeof(*one->buf),
 		.nr_regions = 1,
 		.regions = (uintptr_t)&region,
 	};
@@ -26,19 +26,19 @@ static int start_region(const struct single *single)
 	return profil_driver_start(&start);
 }
 
-bool profil_single_is_on(const struct single *single)
+bool profil_one_region_is_on(const struct one_region *one)
 {
-	return single->size >= sizeof(*single->buf) && single->scale > 1;
+	return one->size >= sizeof(*one->buf) && one->scale > 1;
 }
 
-int profil_single_switch(const struct single *single)
+int profil_one_region_switch(const struct one_region *one)
 {
-	int ret = profil_single_is_on(single) ? start_region(single) :
-						profil_driver_stop();
+	int ret = profil_one_region_is_on(one) ? start_region(one) :
+						 profil_driver_stop();
 
 	if (ret == -ENODEV)
-		return profil_fallback_profil(single->buf, single->size,
-					      single->offset, single->scale);
+		return profil_fallback_profil(one->buf, one->size, one->offset,
+					      one->scale);
 	if (ret)
 		profil_driver_stop();
 	return ret;

@@ -9,7 +9,7 @@
 #include <linux/profil.h>
 
 /**
- * struct single - the arguments of profil(), whoever's it is
+ * struct one_region - the arguments of profil(), whoever's it is
  * @buf: 16-bit counters
  * @size: bytes at @buf
  * @offset: lowest program counter
@@ -17,7 +17,7 @@
  * @flags: PROFIL_F_* flags
  * @everything: the first counter takes every program counter
  */
-struct single {
+struct one_region {
 	unsigned short *buf;
 	size_t size;
 	size_t offset;
@@ -27,12 +27,12 @@ struct single {
 };
 
 /* Whether that is a profile, and not the way to stop one */
-bool profil_single_is_on(const struct single *single);
+bool profil_one_region_is_on(const struct one_region *one);
 
 /*
  * Start it, or stop what is on: 0 or -errno, and then nothing is on. Where the
  * driver is absent the libc's function does it as well as it can.
  */
-int profil_single_switch(const struct single *single);
+int profil_one_region_switch(const struct one_region *one);
 
 #endif

@@ -15,7 +15,7 @@
 #pragma weak dlsym
 #endif
 
-void *profil_next(void **slot, const char *name)
+void *profil_real_symbol(void **slot, const char *name)
 {
 	void *found = __atomic_load_n(slot, __ATOMIC_RELAXED);
 

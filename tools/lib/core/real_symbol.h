@@ -6,6 +6,6 @@
  * The function @name of whichever object comes after this one, the libc as a
  * rule; @slot remembers it. NULL if there is none.
  */
-void *profil_next(void **slot, const char *name);
+void *profil_real_symbol(void **slot, const char *name);
 
 #endif

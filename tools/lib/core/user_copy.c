@@ -22,7 +22,7 @@ static int judge(ssize_t moved, size_t size)
 	return moved >= 0 || errno == EFAULT ? -EFAULT : 1;
 }
 
-int profil_copy_from(void *to, const void *caller, size_t size)
+int profil_user_copy_from(void *to, const void *caller, size_t size)
 {
 	struct iovec local = { to, size };
 	struct iovec remote = { (void *)caller, size };
@@ -35,7 +35,7 @@ int profil_copy_from(void *to, const void *caller, size_t size)
 	return 0;
 }
 
-int profil_copy_to(void *caller, const void *from, size_t size)
+int profil_user_copy_to(void *caller, const void *from, size_t size)
 {
 	struct iovec local = { (void *)from, size };
 	struct iovec remote = { caller, size };
@@ -56,13 +56,14 @@ static bool can_read_page(struct readable *last, uintptr_t page)
 	char byte;
 
 	if (last->next != page + 1 &&
-	    profil_copy_from(&byte, (void *)(page * PAGE), 1))
+	    profil_user_copy_from(&byte, (void *)(page * PAGE), 1))
 		return false;
 	last->next = page + 1;
 	return true;
 }
 
-bool profil_can_read(struct readable *last, const void *caller, size_t size)
+bool profil_user_can_read(struct readable *last, const void *caller,
+			  size_t size)
 {
 	uintptr_t at = (uintptr_t)caller;
 	uintptr_t end = (at + size - 1) / PAGE;
@@ -73,9 +74,9 @@ bool profil_can_read(struct readable *last, const void *caller, size_t size)
 	return true;
 }
 
-bool profil_can_read_string(struct readable *last, const char *caller)
+bool profil_user_can_read_string(struct readable *last, const char *caller)
 {
-	while (profil_can_read(last, caller, 1))
+	while (profil_user_can_read(last, caller, 1))
 		if (!*caller++)
 			return true;
 	return false;

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /* Read and write memory that may not be there: 0, or -EFAULT if it is not. */
-int profil_copy_from(void *to, const void *caller, size_t size);
-int profil_copy_to(void *caller, const void *from, size_t size);
+int profil_user_copy_from(void *to, const void *caller, size_t size);
+int profil_user_copy_to(void *caller, const void *from, size_t size);
 
 /**
  * struct readable - a page that has been found readable
@@ -22,7 +22,8 @@ struct readable {
  * Whether memory can be read: @size bytes at @caller, or the string there to its
  * end. Async-signal-safe; changes errno.
  */
-bool profil_can_read(struct readable *last, const void *caller, size_t size);
-bool profil_can_read_string(struct readable *last, const char *caller);
+bool profil_user_can_read(struct readable *last, const void *caller,
+			  size_t size);
+bool profil_user_can_read_string(struct readable *last, const char *caller);
 
 #endif

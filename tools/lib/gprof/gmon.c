@@ -31,7 +31,7 @@ static struct gmon *memory;
 static atomic_bool active;
 static atomic_bool going;
 static atomic_bool with_libraries;
-static struct gather refreshes;
+static struct coalesce refreshes;
 
 static void *new_pages(size_t size)
 {
@@ -60,10 +60,10 @@ static void read_settings(struct gmon *gmon)
 	const char *format = secure_getenv("PROFIL_GMON_FORMAT");
 
 	gmon->numbered = prefix && *prefix;
-	profil_place_note(&gmon->place, gmon->numbered ? prefix : "gmon.out");
+	profil_output_path_set(&gmon->output,
+			       gmon->numbered ? prefix : "gmon.out");
 	gmon->format = format && !strcmp(format, "bsd") ? GMON_BSD : GMON_GNU;
-	with_libraries = gmon->all ||
-			 profil_setting_is_on("PROFIL_GMON_OBJECTS");
+	with_libraries = gmon->all || profil_env_is_on("PROFIL_GMON_OBJECTS");
 }
 
 static void end_counting(struct gmon *gmon)
@@ -71,17 +71,17 @@ static void end_counting(struct gmon *gmon)
 	atomic_store(&going, false);
 	profil_arcs_switch(false);
 	profil_histogram_stop();
-	profil_interim_end(gmon);
+	profil_checkpoint_end(gmon);
 }
 
 static int start_counting(struct gmon *gmon, uint64_t low, uint64_t high)
 {
-	int ret = profil_gmontext_program(gmon, low, high);
+	int ret = profil_gmon_objects_program(gmon, low, high);
 
 	if (ret)
 		return ret;
 	if (with_libraries)
-		profil_gmontext_libraries(gmon);
+		profil_gmon_objects_libraries(gmon);
 	ret = profil_histogram_start(gmon);
 	if (ret)
 		return ret;
@@ -95,7 +95,7 @@ static int start(struct gmon *gmon, uint64_t low, uint64_t high)
 
 	if (atomic_exchange(&active, false))
 		end_counting(gmon);
-	profil_gmontext_forget(gmon);
+	profil_gmon_objects_forget(gmon);
 	read_settings(gmon);
 	gmon->width = 0;
 	*gmon->process = (struct gmon_process){ .pid = getpid() };
@@ -106,8 +106,8 @@ static int start(struct gmon *gmon, uint64_t low, uint64_t high)
 	}
 	atomic_store(&going, true);
 	atomic_store(&active, true);
-	profil_interim_begin(gmon, profil_setting_number("PROFIL_GMON_EVERY",
-							 INTERIM_DOUBLING));
+	profil_checkpoint_begin(gmon, profil_env_number("PROFIL_GMON_EVERY",
+							CHECKPOINT_DOUBLING));
 	return 0;
 }
 
@@ -120,7 +120,7 @@ static void wipe_in_child(void)
 	if (!atomic_load(&active) || !memory->process->pid)
 		return;
 	profil_arcs_wipe();
-	profil_gmontext_wipe(memory);
+	profil_gmon_objects_wipe(memory);
 	memset(memory->process, 0, sizeof(*memory->process));
 }
 
@@ -194,7 +194,7 @@ bool profil_gmon_wants_libraries(void)
 
 static void look_again(void)
 {
-	if (profil_gmontext_libraries(memory))
+	if (profil_gmon_objects_libraries(memory))
 		profil_histogram_renew(memory);
 }
 
@@ -203,18 +203,18 @@ void profil_gmon_refresh(void)
 	int saved = errno;
 
 	if (profil_gmon_wants_libraries())
-		profil_gather(&refreshes, look_again);
+		profil_coalesce(&refreshes, look_again);
 	errno = saved;
 }
 
-static void write_text(struct gmon *gmon, const struct gmon_text *text)
+static void write_text(struct gmon *gmon, const struct gmon_object *text)
 {
 	static const char sentence[] =
 		"%s cannot be written: %s: name another place by GMON_OUT_PREFIX";
-	int ret = profil_gmonout_write(gmon, &gmon->final, text);
+	int ret = profil_gmon_write(gmon, &gmon->final, text);
 
 	if (ret)
-		profil_say(sentence, gmon->final.path, strerror(-ret));
+		profil_log(sentence, gmon->final.path, strerror(-ret));
 }
 
 static void write_all(struct gmon *gmon)
@@ -223,10 +223,10 @@ static void write_all(struct gmon *gmon)
 		"%llu calls are missing in gmon.out, for want of memory";
 	unsigned long long lost = profil_arcs_lost();
 
-	for (uint32_t i = 0; i < gmon->nr_texts; i++)
-		write_text(gmon, &gmon->texts[i]);
+	for (uint32_t i = 0; i < gmon->nr_objects; i++)
+		write_text(gmon, &gmon->objects[i]);
 	if (lost)
-		profil_say(sentence, lost);
+		profil_log(sentence, lost);
 }
 
 void profil_gmon_finish(void)

@@ -20,7 +20,7 @@ static uint64_t round_up(uint64_t address)
 }
 
 /* Counters of 4 bytes take as much as the text. */
-static size_t size_of(const struct gmon_text *text)
+static size_t size_of(const struct gmon_object *text)
 {
 	return text->high - text->low;
 }
@@ -39,12 +39,12 @@ static void *new_counters(size_t size)
 	return counters;
 }
 
-static struct gmon_text *add(struct gmon *gmon, const struct object *object,
-			     uint64_t low, uint64_t high)
+static struct gmon_object *add(struct gmon *gmon, const struct object *object,
+			       uint64_t low, uint64_t high)
 {
-	struct gmon_text *text = &gmon->texts[gmon->nr_texts];
+	struct gmon_object *text = &gmon->objects[gmon->nr_objects];
 
-	if (gmon->nr_texts == PROFIL_MAX_REGIONS)
+	if (gmon->nr_objects == PROFIL_MAX_REGIONS)
 		return NULL;
 	text->object = *object;
 	text->object.path = NULL;
@@ -59,11 +59,12 @@ static struct gmon_text *add(struct gmon *gmon, const struct object *object,
 /* Room for another only when it is whole: interim files may be under way. */
 static void publish(struct gmon *gmon)
 {
-	__atomic_store_n(&gmon->nr_texts, gmon->nr_texts + 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&gmon->nr_objects, gmon->nr_objects + 1,
+			 __ATOMIC_RELEASE);
 }
 
 /* Text that no file has, a compiler's at run time say, is its own object. */
-int profil_gmontext_program(struct gmon *gmon, uint64_t low, uint64_t high)
+int profil_gmon_objects_program(struct gmon *gmon, uint64_t low, uint64_t high)
 {
 	struct object object = profil_object_at(low);
 
@@ -90,14 +91,14 @@ static const char *last_name(const char *path)
 
 static bool is_named(const struct gmon *gmon, const char *name)
 {
-	for (uint32_t i = 0; i < gmon->nr_texts; i++)
-		if (!strcmp(gmon->texts[i].name, name))
+	for (uint32_t i = 0; i < gmon->nr_objects; i++)
+		if (!strcmp(gmon->objects[i].name, name))
 			return true;
 	return false;
 }
 
 /* Two libraries of one name get two files. */
-static void name_text(const struct gmon *gmon, struct gmon_text *text,
+static void name_text(const struct gmon *gmon, struct gmon_object *text,
 		      const char *name)
 {
 	char new[sizeof(text->name)];
@@ -108,7 +109,7 @@ static void name_text(const struct gmon *gmon, struct gmon_text *text,
 	memcpy(text->name, new, sizeof(new));
 }
 
-static bool is_of(const struct gmon_text *text, const struct object *object)
+static bool is_of(const struct gmon_object *text, const struct object *object)
 {
 	const char *name = last_name(object->path);
 
@@ -118,18 +119,18 @@ static bool is_of(const struct gmon_text *text, const struct object *object)
 	       !strncmp(text->name, name, strlen(name));
 }
 
-static struct gmon_text *find(struct gmon *gmon, const struct object *object)
+static struct gmon_object *find(struct gmon *gmon, const struct object *object)
 {
-	for (uint32_t i = 1; i < gmon->nr_texts; i++)
-		if (is_of(&gmon->texts[i], object))
-			return &gmon->texts[i];
+	for (uint32_t i = 1; i < gmon->nr_objects; i++)
+		if (is_of(&gmon->objects[i], object))
+			return &gmon->objects[i];
 	return NULL;
 }
 
 static void take_library(const struct object *object, void *data)
 {
 	struct gmon *gmon = data;
-	struct gmon_text *text;
+	struct gmon_object *text;
 
 	if (!*object->path)
 		return;
@@ -149,31 +150,31 @@ static uint32_t count_present(const struct gmon *gmon)
 {
 	uint32_t present = 0;
 
-	for (uint32_t i = 0; i < gmon->nr_texts; i++)
-		present += gmon->texts[i].present;
+	for (uint32_t i = 0; i < gmon->nr_objects; i++)
+		present += gmon->objects[i].present;
 	return present;
 }
 
-bool profil_gmontext_libraries(struct gmon *gmon)
+bool profil_gmon_objects_libraries(struct gmon *gmon)
 {
-	uint32_t texts = gmon->nr_texts, present = count_present(gmon);
+	uint32_t texts = gmon->nr_objects, present = count_present(gmon);
 
-	for (uint32_t i = 1; i < gmon->nr_texts; i++)
-		gmon->texts[i].present = false;
+	for (uint32_t i = 1; i < gmon->nr_objects; i++)
+		gmon->objects[i].present = false;
 	profil_objects(take_library, gmon);
-	return gmon->nr_texts != texts || count_present(gmon) != present;
+	return gmon->nr_objects != texts || count_present(gmon) != present;
 }
 
-void profil_gmontext_wipe(struct gmon *gmon)
+void profil_gmon_objects_wipe(struct gmon *gmon)
 {
-	for (uint32_t i = 0; i < gmon->nr_texts; i++)
-		madvise(gmon->texts[i].counters, size_of(&gmon->texts[i]),
+	for (uint32_t i = 0; i < gmon->nr_objects; i++)
+		madvise(gmon->objects[i].counters, size_of(&gmon->objects[i]),
 			MADV_DONTNEED);
 }
 
-void profil_gmontext_forget(struct gmon *gmon)
+void profil_gmon_objects_forget(struct gmon *gmon)
 {
-	for (uint32_t i = 0; i < gmon->nr_texts; i++)
-		munmap(gmon->texts[i].counters, size_of(&gmon->texts[i]));
-	gmon->nr_texts = 0;
+	for (uint32_t i = 0; i < gmon->nr_objects; i++)
+		munmap(gmon->objects[i].counters, size_of(&gmon->objects[i]));
+	gmon->nr_objects = 0;
 }

@@ -17,9 +17,9 @@
  * wipe: back to zero with all counters.
  * forget: all, when nobody counts any more.
  */
-int profil_gmontext_program(struct gmon *gmon, uint64_t low, uint64_t high);
-bool profil_gmontext_libraries(struct gmon *gmon);
-void profil_gmontext_wipe(struct gmon *gmon);
-void profil_gmontext_forget(struct gmon *gmon);
+int profil_gmon_objects_program(struct gmon *gmon, uint64_t low, uint64_t high);
+bool profil_gmon_objects_libraries(struct gmon *gmon);
+void profil_gmon_objects_wipe(struct gmon *gmon);
+void profil_gmon_objects_forget(struct gmon *gmon);
 
 #endif

@@ -42,8 +42,8 @@ static uint32_t list_regions(struct gmon *gmon)
 {
 	uint32_t nr = 0;
 
-	for (uint32_t i = 0; i < gmon->nr_texts; i++) {
-		const struct gmon_text *text = &gmon->texts[i];
+	for (uint32_t i = 0; i < gmon->nr_objects; i++) {
+		const struct gmon_object *text = &gmon->objects[i];
 
 		if (text->present)
 			gmon->regions[nr++] = (struct profil_region){
@@ -78,13 +78,13 @@ static int start_at_rate(struct gmon *gmon)
 {
 	static const char too_fast[] =
 		"the driver does not take PROFIL_GMON_RATE, and samples at the tick";
-	unsigned long rate = profil_setting_number("PROFIL_GMON_RATE", 0);
+	unsigned long rate = profil_env_number("PROFIL_GMON_RATE", 0);
 	int ret;
 
 	gmon->period_ns = rate && rate <= SECOND ? SECOND / rate : 0;
 	ret = start_driver(gmon);
 	if (gmon->period_ns && (ret == -EINVAL || ret == -EACCES)) {
-		profil_say(too_fast);
+		profil_log(too_fast);
 		gmon->period_ns = 0;
 		ret = start_driver(gmon);
 	}
@@ -93,7 +93,7 @@ static int start_at_rate(struct gmon *gmon)
 
 static int start_libc(struct gmon *gmon)
 {
-	const struct gmon_text *text = &gmon->texts[0];
+	const struct gmon_object *text = &gmon->objects[0];
 
 	return profil_fallback_profil(text->counters,
 				      (text->high - text->low) / GMON_BIN *
@@ -130,8 +130,8 @@ static bool is_left_to_run(struct gmon *gmon)
 
 	if (!profil_owner_is_run())
 		return false;
-	if (!gmon->width && profil_setting_is_on("PROFIL_VERBOSE"))
-		profil_say(sentence);
+	if (!gmon->width && profil_env_is_on("PROFIL_VERBOSE"))
+		profil_log(sentence);
 	gmon->width = WIDTH_OF_DRIVER;
 	gmon->rate = sysconf(_SC_CLK_TCK);
 	return true;
@@ -149,8 +149,8 @@ int profil_histogram_start(struct gmon *gmon)
 	if (!ret)
 		mine = profil_owner_generation();
 	else if (ret != -ENODEV)
-		profil_say(sentence, strerror(-ret));
-	else if (profil_setting_is_on("PROFIL_REQUIRE"))
+		profil_log(sentence, strerror(-ret));
+	else if (profil_env_is_on("PROFIL_REQUIRE"))
 		return ret;
 	return 0;
 }

@@ -32,29 +32,29 @@ static void *open_file(const struct opener *opener, const char *file, int mode)
 	return call->dlopen(file, mode);
 }
 
-bool profil_watch_on(void)
+bool profil_dl_is_interposed(void)
 {
 	return profil_owner_is_run() || profil_gmon_wants_libraries();
 }
 
 static void refresh(void)
 {
-	profil_capture_refresh();
+	profil_recorder_refresh();
 	profil_gmon_refresh();
 }
 
 static void *open_and_look(const struct call *call, const char *file,
 			   const void *caller)
 {
-	void *handle = profil_search(&call->opener, file, caller);
+	void *handle = profil_dl_search(&call->opener, file, caller);
 
 	if (handle && file)
 		refresh();
 	return handle;
 }
 
-void *profil_watch_dlopen(dlopen_fn next, const char *file, int mode,
-			  const void *caller)
+void *profil_dl_interpose_dlopen(dlopen_fn next, const char *file, int mode,
+				 const void *caller)
 {
 	struct call call = {
 		.opener = { open_file, mode },
@@ -64,8 +64,8 @@ void *profil_watch_dlopen(dlopen_fn next, const char *file, int mode,
 	return open_and_look(&call, file, caller);
 }
 
-void *profil_watch_dlmopen(dlmopen_fn next, long space, const char *file,
-			   int mode, const void *caller)
+void *profil_dl_interpose_dlmopen(dlmopen_fn next, long space, const char *file,
+				  int mode, const void *caller)
 {
 	struct call call = {
 		.opener = { open_file, mode },
@@ -76,7 +76,7 @@ void *profil_watch_dlmopen(dlmopen_fn next, long space, const char *file,
 	return open_and_look(&call, file, caller);
 }
 
-int profil_watch_dlclose(dlclose_fn next, void *handle)
+int profil_dl_interpose_dlclose(dlclose_fn next, void *handle)
 {
 	int ret = next(handle);
 

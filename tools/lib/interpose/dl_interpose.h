@@ -9,13 +9,13 @@ typedef void *(*dlmopen_fn)(long space, const char *file, int mode);
 typedef int (*dlclose_fn)(void *handle);
 
 /* Whether anybody has to hear of libraries that come and go */
-bool profil_watch_on(void);
+bool profil_dl_is_interposed(void);
 
 /* The calls in a process that is profiled, @caller being who made them */
-void *profil_watch_dlopen(dlopen_fn next, const char *file, int mode,
-			  const void *caller);
-void *profil_watch_dlmopen(dlmopen_fn next, long space, const char *file,
-			   int mode, const void *caller);
-int profil_watch_dlclose(dlclose_fn next, void *handle);
+void *profil_dl_interpose_dlopen(dlopen_fn next, const char *file, int mode,
+				 const void *caller);
+void *profil_dl_interpose_dlmopen(dlmopen_fn next, long space, const char *file,
+				  int mode, const void *caller);
+int profil_dl_interpose_dlclose(dlclose_fn next, void *handle);
 
 #endif

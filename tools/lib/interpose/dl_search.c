@@ -102,8 +102,8 @@ static void *by_path(const struct opener *opener, struct link_map *caller,
 	return handle ? handle : opener->open(opener, file, opener->mode);
 }
 
-void *profil_search(const struct opener *opener, const char *file,
-		    const void *caller)
+void *profil_dl_search(const struct opener *opener, const char *file,
+		       const void *caller)
 {
 	struct link_map *map;
 	Dl_info info;
@@ -118,8 +118,8 @@ void *profil_search(const struct opener *opener, const char *file,
 
 #else
 
-void *profil_search(const struct opener *opener, const char *file,
-		    const void *caller)
+void *profil_dl_search(const struct opener *opener, const char *file,
+		       const void *caller)
 {
 	(void)caller;
 	return opener->open(opener, file, opener->mode);

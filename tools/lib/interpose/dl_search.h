@@ -13,7 +13,7 @@ struct opener {
 };
 
 /* Make the call for @file as it would go if @caller had made it itself. */
-void *profil_search(const struct opener *opener, const char *file,
-		    const void *caller);
+void *profil_dl_search(const struct opener *opener, const char *file,
+		       const void *caller);
 
 #endif

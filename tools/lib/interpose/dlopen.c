@@ -26,20 +26,20 @@ static void *next_dlclose;
 
 EXPORT void *dlopen(const char *file, int mode)
 {
-	dlopen_fn next = profil_next(&next_dlopen, "dlopen");
+	dlopen_fn next = profil_real_symbol(&next_dlopen, "dlopen");
 
-	if (profil_watch_on())
-		return profil_watch_dlopen(next, file, mode,
-					   __builtin_return_address(0));
+	if (profil_dl_is_interposed())
+		return profil_dl_interpose_dlopen(next, file, mode,
+						  __builtin_return_address(0));
 	return next(file, mode);
 }
 
 EXPORT int dlclose(void *handle)
 {
-	dlclose_fn next = profil_next(&next_dlclose, "dlclose");
+	dlclose_fn next = profil_real_symbol(&next_dlclose, "dlclose");
 
-	if (profil_watch_on())
-		return profil_watch_dlclose(next, handle);
+	if (profil_dl_is_interposed())
+		return profil_dl_interpose_dlclose(next, handle);
 	return next(handle);
 }
 
@@ -49,11 +49,11 @@ static void *next_dlmopen;
 
 EXPORT void *dlmopen(Lmid_t space, const char *file, int mode)
 {
-	dlmopen_fn next = profil_next(&next_dlmopen, "dlmopen");
+	dlmopen_fn next = profil_real_symbol(&next_dlmopen, "dlmopen");
 
-	if (profil_watch_on())
-		return profil_watch_dlmopen(next, space, file, mode,
-					    __builtin_return_address(0));
+	if (profil_dl_is_interposed())
+		return profil_dl_interpose_dlmopen(next, space, file, mode,
+						   __builtin_return_address(0));
 	return next(space, file, mode);
 }
 

@@ -167,18 +167,18 @@ static bool join(char path[REACH_PATH], const char *const parts[PARTS])
  * Where the program's file is; false if that is not known. snprintf() would
  * take more stack than all the rest.
  */
-static bool locate(const struct attempt *attempt, char path[REACH_PATH])
+static bool locate(const struct exec_call *call, char path[REACH_PATH])
 {
-	const char *parts[PARTS] = { attempt->name, "", "", "" };
+	const char *parts[PARTS] = { call->name, "", "", "" };
 	char digits[NUMBER];
 
-	if (attempt->search)
-		return profil_reach_find(attempt->name, path);
-	if (*attempt->name != '/' && attempt->fd != AT_FDCWD) {
+	if (call->search)
+		return profil_reach_find(call->name, path);
+	if (*call->name != '/' && call->fd != AT_FDCWD) {
 		parts[0] = "/proc/self/fd/";
-		parts[1] = decimal(attempt->fd, digits);
-		parts[2] = *attempt->name ? "/" : "";
-		parts[3] = attempt->name;
+		parts[1] = decimal(call->fd, digits);
+		parts[2] = *call->name ? "/" : "";
+		parts[3] = call->name;
 	}
 	return join(path, parts);
 }
@@ -187,27 +187,27 @@ static bool locate(const struct attempt *attempt, char path[REACH_PATH])
  * A program that is executed by its descriptor has a name, too. The kernel has
  * read @path before it writes there, so there is no second buffer on the stack.
  */
-static void name_file(const struct attempt *attempt, char path[REACH_PATH])
+static void name_file(const struct exec_call *call, char path[REACH_PATH])
 {
 	ssize_t length;
 
-	if (*attempt->name || attempt->search)
+	if (*call->name || call->search)
 		return;
 	length = syscall(SYS_readlinkat, AT_FDCWD, path, path, REACH_PATH - 1);
 	if (length >= 0)
 		path[length] = '\0';
 }
 
-static struct run_unseen *note(const struct attempt *attempt,
-			       char *const envp[], bool has_word, bool opens)
+static struct run_unseen *note(const struct exec_call *call, char *const envp[],
+			       bool has_word, bool opens)
 {
 	char path[REACH_PATH];
 	const char *run_path;
-	struct run *run = profil_capture_run(&run_path);
+	struct run *run = profil_recorder_run(&run_path);
 	enum reach reach;
 	bool built_in;
 
-	if (!locate(attempt, path))
+	if (!locate(call, path))
 		return NULL;
 	reach = profil_reach(path, &built_in);
 	if (reach == REACH_YES)
@@ -215,18 +215,18 @@ static struct run_unseen *note(const struct attempt *attempt,
 			      names_run(envp, run_path), run_path);
 	if (reach == REACH_YES)
 		return NULL;
-	name_file(attempt, path);
+	name_file(call, path);
 	return profil_unseen_add(run, path, reach);
 }
 
 /* Begin without libprofil's path, and the character after or before it. */
-static int begin_without(const struct attempt *attempt, const struct word *word)
+static int begin_without(const struct exec_call *call, const struct word *word)
 {
-	const char *old = attempt->envp[word->variable];
+	const char *old = call->envp[word->variable];
 	size_t start = word->list - old + word->start;
 	size_t end, nr, length = strlen(old);
 
-	for (nr = 0; attempt->envp[nr]; nr++)
+	for (nr = 0; call->envp[nr]; nr++)
 		continue;
 	char *envp[nr + 1];
 	char list[length + 1];
@@ -238,12 +238,12 @@ static int begin_without(const struct attempt *attempt, const struct word *word)
 		start--;
 	memcpy(list, old, start);
 	memcpy(list + start, old + end, length - end + 1);
-	memcpy(envp, attempt->envp, (nr + 1) * sizeof(*envp));
+	memcpy(envp, call->envp, (nr + 1) * sizeof(*envp));
 	envp[word->variable] = list;
 	if (!strcmp(list, "LD_PRELOAD="))
 		memmove(envp + word->variable, envp + word->variable + 1,
 			(nr - word->variable) * sizeof(*envp));
-	return attempt->begin(attempt, envp);
+	return call->begin(call, envp);
 }
 
 /*
@@ -255,22 +255,22 @@ static bool can_read(const char *name, char *const envp[])
 	struct readable array = { 0 };
 	struct readable strings = { 0 };
 
-	if (!name || !profil_can_read_string(&strings, name))
+	if (!name || !profil_user_can_read_string(&strings, name))
 		return false;
-	for (; profil_can_read(&array, envp, sizeof(*envp)); envp++) {
+	for (; profil_user_can_read(&array, envp, sizeof(*envp)); envp++) {
 		if (!*envp)
 			return true;
-		if (!profil_can_read_string(&strings, *envp))
+		if (!profil_user_can_read_string(&strings, *envp))
 			return false;
 	}
 	return false;
 }
 
 /* After clearenv() the environment is NULL. */
-int profil_exec(const struct attempt *attempt)
+int profil_exec(const struct exec_call *call)
 {
 	char *const none[] = { NULL };
-	char *const *envp = attempt->envp ? attempt->envp : none;
+	char *const *envp = call->envp ? call->envp : none;
 	struct run_unseen *entry;
 	const char *path;
 	bool has_word, opens;
@@ -278,20 +278,20 @@ int profil_exec(const struct attempt *attempt)
 	int saved = errno;
 	int ret;
 
-	if (!profil_capture_run(&path))
-		return attempt->begin(attempt, attempt->envp);
-	if (!can_read(attempt->name, envp)) {
+	if (!profil_recorder_run(&path))
+		return call->begin(call, call->envp);
+	if (!can_read(call->name, envp)) {
 		errno = saved;
-		return attempt->begin(attempt, attempt->envp);
+		return call->begin(call, call->envp);
 	}
 	has_word = find_word(envp, &word);
 	opens = has_word && can_open_word(&word);
-	entry = note(attempt, envp, has_word, opens);
+	entry = note(call, envp, has_word, opens);
 	errno = saved;
 	if (has_word && !opens)
-		ret = begin_without(attempt, &word);
+		ret = begin_without(call, &word);
 	else
-		ret = attempt->begin(attempt, attempt->envp);
+		ret = call->begin(call, call->envp);
 	if (ret)
 		profil_unseen_remove(entry);
 	return ret;

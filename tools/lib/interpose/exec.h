@@ -7,7 +7,7 @@
 #include <sys/types.h>
 
 /**
- * struct attempt - one call that executes a program
+ * struct exec_call - one call that executes a program
  * @begin: makes the call with the environment @envp; not 0 if it failed
  * @name: the program, to be searched for in PATH if @search is set
  * @search: whether PATH is searched
@@ -19,8 +19,8 @@
  * @actions: posix_spawn(): as given
  * @attributes: posix_spawn(): as given
  */
-struct attempt {
-	int (*begin)(const struct attempt *attempt, char *const envp[]);
+struct exec_call {
+	int (*begin)(const struct exec_call *call, char *const envp[]);
 	const char *name;
 	bool search;
 	int fd;
@@ -39,6 +39,6 @@ struct attempt {
  * would complain. Async-signal-safe; little is put on the stack. errno is that
  * of the call.
  */
-int profil_exec(const struct attempt *attempt);
+int profil_exec(const struct exec_call *call);
 
 #endif

@@ -43,62 +43,61 @@ static void *next_spawnp;
 
 __attribute__((constructor)) static void look_up(void)
 {
-	profil_next(&next_execve, "execve");
-	profil_next(&next_execvpe, "execvpe");
-	profil_next(&next_fexecve, "fexecve");
-	profil_next(&next_execveat, "execveat");
-	profil_next(&next_spawn, "posix_spawn");
-	profil_next(&next_spawnp, "posix_spawnp");
+	profil_real_symbol(&next_execve, "execve");
+	profil_real_symbol(&next_execvpe, "execvpe");
+	profil_real_symbol(&next_fexecve, "fexecve");
+	profil_real_symbol(&next_execveat, "execveat");
+	profil_real_symbol(&next_spawn, "posix_spawn");
+	profil_real_symbol(&next_spawnp, "posix_spawnp");
 }
 
-static int begin_execve(const struct attempt *attempt, char *const envp[])
+static int begin_execve(const struct exec_call *call, char *const envp[])
 {
-	execve_fn next = profil_next(&next_execve, "execve");
+	execve_fn next = profil_real_symbol(&next_execve, "execve");
 
-	return next(attempt->name, attempt->argv, envp);
+	return next(call->name, call->argv, envp);
 }
 
-static int begin_execvpe(const struct attempt *attempt, char *const envp[])
+static int begin_execvpe(const struct exec_call *call, char *const envp[])
 {
-	execve_fn next = profil_next(&next_execvpe, "execvpe");
+	execve_fn next = profil_real_symbol(&next_execvpe, "execvpe");
 
-	return next(attempt->name, attempt->argv, envp);
+	return next(call->name, call->argv, envp);
 }
 
-static int begin_fexecve(const struct attempt *attempt, char *const envp[])
+static int begin_fexecve(const struct exec_call *call, char *const envp[])
 {
-	fexecve_fn next = profil_next(&next_fexecve, "fexecve");
+	fexecve_fn next = profil_real_symbol(&next_fexecve, "fexecve");
 
-	return next(attempt->fd, attempt->argv, envp);
+	return next(call->fd, call->argv, envp);
 }
 
-static int begin_execveat(const struct attempt *attempt, char *const envp[])
+static int begin_execveat(const struct exec_call *call, char *const envp[])
 {
-	execveat_fn next = profil_next(&next_execveat, "execveat");
+	execveat_fn next = profil_real_symbol(&next_execveat, "execveat");
 
-	return next(attempt->fd, attempt->name, attempt->argv, envp,
-		    attempt->flags);
+	return next(call->fd, call->name, call->argv, envp, call->flags);
 }
 
-static int begin_spawn(const struct attempt *attempt, char *const envp[])
+static int begin_spawn(const struct exec_call *call, char *const envp[])
 {
-	spawn_fn next = profil_next(&next_spawn, "posix_spawn");
+	spawn_fn next = profil_real_symbol(&next_spawn, "posix_spawn");
 
-	return next(attempt->pid, attempt->name, attempt->actions,
-		    attempt->attributes, attempt->argv, envp);
+	return next(call->pid, call->name, call->actions, call->attributes,
+		    call->argv, envp);
 }
 
-static int begin_spawnp(const struct attempt *attempt, char *const envp[])
+static int begin_spawnp(const struct exec_call *call, char *const envp[])
 {
-	spawn_fn next = profil_next(&next_spawnp, "posix_spawnp");
+	spawn_fn next = profil_real_symbol(&next_spawnp, "posix_spawnp");
 
-	return next(attempt->pid, attempt->name, attempt->actions,
-		    attempt->attributes, attempt->argv, envp);
+	return next(call->pid, call->name, call->actions, call->attributes,
+		    call->argv, envp);
 }
 
 static int by_path(const char *path, char *const argv[], char *const envp[])
 {
-	struct attempt attempt = {
+	struct exec_call call = {
 		.begin = begin_execve,
 		.name = path,
 		.fd = AT_FDCWD,
@@ -106,12 +105,12 @@ static int by_path(const char *path, char *const argv[], char *const envp[])
 		.envp = envp,
 	};
 
-	return profil_exec(&attempt);
+	return profil_exec(&call);
 }
 
 static int by_name(const char *name, char *const argv[], char *const envp[])
 {
-	struct attempt attempt = {
+	struct exec_call call = {
 		.begin = begin_execvpe,
 		.name = name,
 		.search = true,
@@ -120,7 +119,7 @@ static int by_name(const char *name, char *const argv[], char *const envp[])
 		.envp = envp,
 	};
 
-	return profil_exec(&attempt);
+	return profil_exec(&call);
 }
 
 EXPORT int execve(const char *path, char *const argv[], char *const envp[])
@@ -145,7 +144,7 @@ EXPORT int execvp(const char *name, char *const argv[])
 
 EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 {
-	struct attempt attempt = {
+	struct exec_call call = {
 		.begin = begin_fexecve,
 		.name = "",
 		.fd = fd,
@@ -153,13 +152,13 @@ EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 		.envp = envp,
 	};
 
-	return profil_exec(&attempt);
+	return profil_exec(&call);
 }
 
 EXPORT int execveat(int fd, const char *path, char *const argv[],
 		    char *const envp[], int flags)
 {
-	struct attempt attempt = {
+	struct exec_call call = {
 		.begin = begin_execveat,
 		.name = path,
 		.fd = fd,
@@ -168,7 +167,7 @@ EXPORT int execveat(int fd, const char *path, char *const argv[],
 		.envp = envp,
 	};
 
-	return profil_exec(&attempt);
+	return profil_exec(&call);
 }
 
 EXPORT int posix_spawn(pid_t *pid, const char *path,
@@ -176,7 +175,7 @@ EXPORT int posix_spawn(pid_t *pid, const char *path,
 		       const posix_spawnattr_t *attributes, char *const argv[],
 		       char *const envp[])
 {
-	struct attempt attempt = {
+	struct exec_call call = {
 		.begin = begin_spawn,
 		.name = path,
 		.fd = AT_FDCWD,
@@ -187,7 +186,7 @@ EXPORT int posix_spawn(pid_t *pid, const char *path,
 		.attributes = attributes,
 	};
 
-	return profil_exec(&attempt);
+	return profil_exec(&call);
 }
 
 EXPORT int posix_spawnp(pid_t *pid, const char *name,
@@ -195,7 +194,7 @@ EXPORT int posix_spawnp(pid_t *pid, const char *name,
 			const posix_spawnattr_t *attributes, char *const argv[],
 			char *const envp[])
 {
-	struct attempt attempt = {
+	struct exec_call call = {
 		.begin = begin_spawnp,
 		.name = name,
 		.search = true,
@@ -207,7 +206,7 @@ EXPORT int posix_spawnp(pid_t *pid, const char *name,
 		.attributes = attributes,
 	};
 
-	return profil_exec(&attempt);
+	return profil_exec(&call);
 }
 
 /* The compiler does not look into the function for what it can leave out. */

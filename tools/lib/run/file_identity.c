@@ -19,10 +19,10 @@
 #include "run/file_identity.h"
 
 /* Of the program headers and of the notes, so much is looked at. */
-#define MOST_HEADERS 32
-#define MOST_NOTES 1024
+#define MAX_HEADERS 32
+#define MAX_NOTE_BYTES 1024
 
-void profil_identity(const char *path, struct run_identity *identity)
+void profil_file_identity(const char *path, struct run_identity *identity)
 {
 	struct statx status;
 
@@ -87,9 +87,9 @@ static bool take_notes(struct run_identity *identity, const char *at,
 
 static void read_notes(int fd, struct run_identity *identity)
 {
-	ElfW(Phdr) headers[MOST_HEADERS];
+	ElfW(Phdr) headers[MAX_HEADERS];
 	ElfW(Ehdr) head;
-	char notes[MOST_NOTES];
+	char notes[MAX_NOTE_BYTES];
 	size_t nr;
 
 	if (read_at(fd, &head, sizeof(head), 0) < sizeof(head) ||
@@ -111,7 +111,7 @@ static void read_notes(int fd, struct run_identity *identity)
 	}
 }
 
-void profil_identity_build_id(const char *path, struct run_identity *identity)
+void profil_file_build_id(const char *path, struct run_identity *identity)
 {
 	int fd = -1;
 

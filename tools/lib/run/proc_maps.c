@@ -88,8 +88,8 @@ static int read_all(int fd, void (*take)(const struct map *map, void *data),
 	}
 }
 
-int profil_maps(void (*take)(const struct map *map, void *data), void *data,
-		char *buffer, size_t size)
+int profil_proc_maps(void (*take)(const struct map *map, void *data),
+		     void *data, char *buffer, size_t size)
 {
 	int fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/maps",
 			 O_RDONLY | O_CLOEXEC, 0);

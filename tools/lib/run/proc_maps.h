@@ -30,7 +30,7 @@ struct map {
  * Call @take with each such mapping of this process, in ascending order, and
  * use @buffer for it, of @size bytes, more than two lines. 0 or -errno.
  */
-int profil_maps(void (*take)(const struct map *map, void *data), void *data,
-		char *buffer, size_t size);
+int profil_proc_maps(void (*take)(const struct map *map, void *data),
+		     void *data, char *buffer, size_t size);
 
 #endif

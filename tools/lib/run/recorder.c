@@ -37,7 +37,7 @@ struct mine {
 };
 
 /**
- * struct capture - what this process keeps for a run
+ * struct recorder - what this process keeps for a run
  * @run: head of the run's file
  * @path: where it is found, for the program may clear its environment
  * @fd: the run's file, while a look at the mappings is under way
@@ -50,7 +50,7 @@ struct mine {
  * @regions: the session's list, and the one that is being made
  * @buffer: room for reading /proc/self/maps
  */
-struct capture {
+struct recorder {
 	struct run *run;
 	char path[64];
 	int fd;
@@ -65,9 +65,9 @@ struct capture {
 };
 
 /* Set by the constructor, and never again; the pages are touched as needed. */
-static struct capture *capture;
+static struct recorder *recorder;
 
-static struct gather refreshes;
+static struct coalesce refreshes;
 
 /* Tells `profil run` that a static program has this linked in. */
 static const struct {
@@ -81,9 +81,9 @@ static const struct {
 	.name = RUN_NOTE_NAME,
 };
 
-struct run *profil_capture_run(const char **path)
+struct run *profil_recorder_run(const char **path)
 {
-	struct capture *c = capture;
+	struct recorder *c = recorder;
 
 	if (!c)
 		return NULL;
@@ -98,9 +98,9 @@ static int open_run(const char *path)
 		       O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
 }
 
-static uint64_t counters_of(struct capture *c, const struct text *text)
+static uint64_t counters_of(struct recorder *c, const struct segment *text)
 {
-	uint64_t key = profil_texts_key(text);
+	uint64_t key = profil_segments_key(text);
 	void *counters;
 
 	for (uint32_t i = 0; i < c->nr_texts; i++)
@@ -108,7 +108,7 @@ static uint64_t counters_of(struct capture *c, const struct text *text)
 			return c->texts[i].counters;
 	if (c->nr_texts == PROFIL_MAX_REGIONS)
 		return 0;
-	counters = profil_texts_map(c->run, c->fd, text, key);
+	counters = profil_segments_map(c->run, c->fd, text, key);
 	if (!counters)
 		return 0;
 	c->texts[c->nr_texts] = (struct mine){ key, (uintptr_t)counters };
@@ -119,15 +119,15 @@ static uint64_t counters_of(struct capture *c, const struct text *text)
 /* Code in anonymous memory, and a text that finds no room, are outside. */
 static void take_map(const struct map *map, void *data)
 {
-	struct text text = { .map = map, .kind = RUN_TEXT_FILE };
-	struct capture *c = data;
+	struct segment text = { .map = map, .kind = RUN_TEXT_FILE };
+	struct recorder *c = data;
 	int next = !c->current;
 	uint32_t *nr = &c->nr_regions[next];
 	uint64_t counters = 0;
 
 	if (!*map->path)
 		return;
-	profil_identity(map->path, &text.identity);
+	profil_file_identity(map->path, &text.identity);
 	if (*nr < PROFIL_MAX_REGIONS - 1)
 		counters = counters_of(c, &text);
 	if (!counters) {
@@ -143,10 +143,10 @@ static void take_map(const struct map *map, void *data)
 }
 
 /* One counter, for each program one, takes what is in none of its files. */
-static void take_outside(struct capture *c)
+static void take_outside(struct recorder *c)
 {
 	struct map map = { .end = RUN_RECORD, .path = c->program };
-	struct text text = { .map = &map, .kind = RUN_TEXT_OUTSIDE };
+	struct segment text = { .map = &map, .kind = RUN_TEXT_OUTSIDE };
 	int next = !c->current;
 
 	if (!c->outside)
@@ -160,7 +160,7 @@ static void take_outside(struct capture *c)
 	};
 }
 
-static bool is_news(struct capture *c)
+static bool is_news(struct recorder *c)
 {
 	uint32_t nr = c->nr_regions[0];
 
@@ -168,7 +168,7 @@ static bool is_news(struct capture *c)
 	       memcmp(c->regions[0], c->regions[1], nr * sizeof(**c->regions));
 }
 
-static int start(struct capture *c, int next)
+static int start(struct recorder *c, int next)
 {
 	struct profil_start args = {
 		.size = sizeof(args),
@@ -187,13 +187,13 @@ static int start(struct capture *c, int next)
 	return 0;
 }
 
-static int look(struct capture *c)
+static int look(struct recorder *c)
 {
 	int next = !c->current;
 	int ret;
 
 	c->nr_regions[next] = 0;
-	ret = profil_maps(take_map, c, c->buffer, sizeof(c->buffer));
+	ret = profil_proc_maps(take_map, c, c->buffer, sizeof(c->buffer));
 	if (ret)
 		return ret;
 	take_outside(c);
@@ -216,7 +216,7 @@ static void note_failure(struct run *run, int error)
 
 static void look_again(void)
 {
-	struct capture *c = capture;
+	struct recorder *c = recorder;
 	int ret;
 
 	c->fd = open_run(c->path);
@@ -230,28 +230,28 @@ static void look_again(void)
 		note_failure(c->run, -ret);
 }
 
-void profil_capture_refresh(void)
+void profil_recorder_refresh(void)
 {
 	int saved = errno;
 
 	if (profil_owner_is_run())
-		profil_gather(&refreshes, look_again);
+		profil_coalesce(&refreshes, look_again);
 	errno = saved;
 }
 
 /* The program has started a profile of its own. */
 static void stop(void)
 {
-	__atomic_fetch_add(&capture->run->yielded, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&recorder->run->yielded, 1, __ATOMIC_RELAXED);
 }
 
 static const struct owner run_owner = { .stop = stop, .is_run = true };
 
-static struct capture *new_capture(struct run *run, const char *path, int fd)
+static struct recorder *new_recorder(struct run *run, const char *path, int fd)
 {
-	struct capture *c = mmap(NULL, sizeof(*c), PROT_READ | PROT_WRITE,
-				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-				 -1, 0);
+	struct recorder *c = mmap(NULL, sizeof(*c), PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+				  -1, 0);
 
 	if (c == MAP_FAILED) {
 		note_failure(run, errno);
@@ -268,16 +268,16 @@ static struct capture *new_capture(struct run *run, const char *path, int fd)
 
 static void begin(const char *path, int fd)
 {
-	struct run *run = profil_texts_open(fd);
+	struct run *run = profil_segments_open(fd);
 	int ret;
 
 	if (!run)
 		return;
 	__atomic_fetch_add(&run->processes, 1, __ATOMIC_RELAXED);
-	capture = new_capture(run, path, fd);
-	if (!capture)
+	recorder = new_recorder(run, path, fd);
+	if (!recorder)
 		return;
-	ret = look(capture);
+	ret = look(recorder);
 	if (ret)
 		note_failure(run, -ret);
 	else
@@ -310,13 +310,13 @@ static void look_for_code(const struct map *map, void *data)
 __attribute__((destructor)) static void note_jit(void)
 {
 	char buffer[8192];
-	void *counter = capture ? (void *)(uintptr_t)capture->outside : NULL;
+	void *counter = recorder ? (void *)(uintptr_t)recorder->outside : NULL;
 	bool found = false;
 	int saved = errno;
 
 	if (counter && __atomic_load_n((uint32_t *)counter, __ATOMIC_RELAXED))
-		profil_maps(look_for_code, &found, buffer, sizeof(buffer));
+		profil_proc_maps(look_for_code, &found, buffer, sizeof(buffer));
 	if (found)
-		profil_texts_note_jit(counter);
+		profil_segments_note_jit(counter);
 	errno = saved;
 }

@@ -9,10 +9,10 @@
  * The run that this process has found, whether it is profiled or not, and the
  * path of its file; NULL if there is none
  */
-struct run *profil_capture_run(const char **path);
+struct run *profil_recorder_run(const char **path);
 
 /* Look again at what is mapped: something was opened or closed. */
-void profil_capture_refresh(void);
+void profil_recorder_refresh(void);
 
 /* The constructor; it has a name for `-u profil_preload` to link it in by. */
 void profil_preload(void);

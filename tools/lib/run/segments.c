@@ -7,7 +7,7 @@
 #include "run/file_identity.h"
 #include "run/segments.h"
 
-struct run *profil_texts_open(int fd)
+struct run *profil_segments_open(int fd)
 {
 	struct stat status;
 	struct run *run;
@@ -36,7 +36,7 @@ static uint64_t hash(uint64_t key, const void *data, size_t size)
 }
 
 /* A file that is rewritten in its place is another one. */
-uint64_t profil_texts_key(const struct text *text)
+uint64_t profil_segments_key(const struct segment *text)
 {
 	const struct map *map = text->map;
 	uint64_t length = map->end - map->start;
@@ -80,7 +80,7 @@ static void publish(struct run *run, uint64_t where, uint64_t key)
 	__atomic_store_n(&run->texts[i].key, key, __ATOMIC_RELEASE);
 }
 
-static void fill(struct run_text *text, const struct text *from)
+static void fill(struct run_text *text, const struct segment *from)
 {
 	const struct map *map = from->map;
 	size_t length = strlen(map->path);
@@ -95,7 +95,7 @@ static void fill(struct run_text *text, const struct text *from)
 	text->kind = from->kind;
 	text->identity = from->identity;
 	if (from->kind == RUN_TEXT_FILE)
-		profil_identity_build_id(map->path, &text->identity);
+		profil_file_build_id(map->path, &text->identity);
 	memcpy(text->path, map->path, length);
 	text->path[length] = '\0';
 }
@@ -115,8 +115,8 @@ static char *map_text(int fd, uint64_t where, uint64_t size)
 	return text;
 }
 
-void *profil_texts_map(struct run *run, int fd, const struct text *wanted,
-		       uint64_t key)
+void *profil_segments_map(struct run *run, int fd, const struct segment *wanted,
+			  uint64_t key)
 {
 	const struct map *map = wanted->map;
 	uint64_t size = RUN_RECORD + (map->end - map->start);
@@ -136,7 +136,7 @@ void *profil_texts_map(struct run *run, int fd, const struct text *wanted,
 	return text ? text + RUN_RECORD : NULL;
 }
 
-void profil_texts_note_jit(void *counters)
+void profil_segments_note_jit(void *counters)
 {
 	struct run_text *text = (void *)((char *)counters - RUN_RECORD);
 

@@ -48,8 +48,8 @@ static bool is_due(struct gmon_process *process, uint64_t time)
 /* Nobody is told of an error: at the end there will be one again. */
 static void write_all(struct gmon *gmon)
 {
-	for (uint32_t i = 0; i < gmon->nr_texts; i++)
-		profil_gmonout_replace(gmon, &gmon->interim, &gmon->texts[i]);
+	for (uint32_t i = 0; i < gmon->nr_objects; i++)
+		profil_gmon_replace(gmon, &gmon->interim, &gmon->objects[i]);
 }
 
 static uint64_t next_due(const struct gmon_process *process)
@@ -94,11 +94,11 @@ static void watch(void)
 	errno = saved;
 }
 
-void profil_interim_begin(struct gmon *gmon, unsigned long seconds)
+void profil_checkpoint_begin(struct gmon *gmon, unsigned long seconds)
 {
 	if (!seconds)
 		return;
-	period = seconds == INTERIM_DOUBLING ? 0 : seconds * SECOND;
+	period = seconds == CHECKPOINT_DOUBLING ? 0 : seconds * SECOND;
 	is_due(gmon->process, now());
 	atomic_store(&watched, gmon);
 	profil_arcs_watch(watch);
@@ -108,7 +108,7 @@ void profil_interim_begin(struct gmon *gmon, unsigned long seconds)
  * The one that is writing may be what a signal handler has interrupted that has
  * called exit() now, so this does not wait for ever.
  */
-void profil_interim_end(struct gmon *gmon)
+void profil_checkpoint_end(struct gmon *gmon)
 {
 	struct timespec moment = { .tv_nsec = 1000000 };
 

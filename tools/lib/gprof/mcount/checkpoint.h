@@ -9,12 +9,12 @@
 #include "gprof/mcount/gmon_writer.h"
 
 /* Write them every @seconds, or if that is 0 never. */
-void profil_interim_begin(struct gmon *gmon, unsigned long seconds);
+void profil_checkpoint_begin(struct gmon *gmon, unsigned long seconds);
 
 /* As @seconds: when a second is over, and each time the time has doubled. */
-#define INTERIM_DOUBLING (~0UL)
+#define CHECKPOINT_DOUBLING (~0UL)
 
 /* Write no more. Of a thread that is writing, the end is waited for. */
-void profil_interim_end(struct gmon *gmon);
+void profil_checkpoint_end(struct gmon *gmon);
 
 #endif

@@ -21,10 +21,10 @@ static atomic_int first;
 
 __attribute__((constructor)) static void note_first(void)
 {
-	profil_origin_suffix();
+	profil_file_suffix();
 }
 
-int profil_origin_suffix(void)
+int profil_file_suffix(void)
 {
 	int process = syscall(SYS_getpid), none = 0;
 

@@ -7,6 +7,6 @@
  * that was forked since: the end of the names of its files. It calls nothing of
  * the libc.
  */
-int profil_origin_suffix(void);
+int profil_file_suffix(void);
 
 #endif

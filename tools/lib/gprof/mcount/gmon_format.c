@@ -39,8 +39,8 @@ static void put_address(struct gmon_file *file, uint64_t value)
 	put(file, &address, sizeof(address));
 }
 
-int profil_gmonfile_open(struct gmon_file *file, const char *path,
-			 enum gmon_format format)
+int profil_gmon_file_open(struct gmon_file *file, const char *path,
+			  enum gmon_format format)
 {
 	file->format = format;
 	file->has_hist = false;
@@ -115,8 +115,8 @@ static void put_bsd_hist(struct gmon_file *file, const struct gmon_hist *hist,
 	put_counters(file, hist, 0);
 }
 
-int profil_gmonfile_hist(struct gmon_file *file, const struct gmon_hist *hist,
-			 uint32_t rate)
+int profil_gmon_file_hist(struct gmon_file *file, const struct gmon_hist *hist,
+			  uint32_t rate)
 {
 	if (file->format == GMON_BSD && file->has_hist)
 		return fail(file, -EINVAL);
@@ -152,7 +152,7 @@ static void put_gnu_arc(struct gmon_file *file, const struct gmon_arc *arc)
 	} while (left && !file->out.error);
 }
 
-int profil_gmonfile_arc(struct gmon_file *file, const struct gmon_arc *arc)
+int profil_gmon_file_arc(struct gmon_file *file, const struct gmon_arc *arc)
 {
 	if (file->format == GMON_BSD && !file->has_hist)
 		return fail(file, -EINVAL);
@@ -163,7 +163,7 @@ int profil_gmonfile_arc(struct gmon_file *file, const struct gmon_arc *arc)
 	return file->out.error;
 }
 
-int profil_gmonfile_close(struct gmon_file *file)
+int profil_gmon_file_close(struct gmon_file *file)
 {
 	return profil_outfile_close(&file->out);
 }

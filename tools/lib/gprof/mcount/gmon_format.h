@@ -71,11 +71,11 @@ struct gmon_file {
  *
  * arc: counts above 2^31-1 are written as several records, which add up.
  */
-int profil_gmonfile_open(struct gmon_file *file, const char *path,
-			 enum gmon_format format);
-int profil_gmonfile_hist(struct gmon_file *file, const struct gmon_hist *hist,
-			 uint32_t rate);
-int profil_gmonfile_arc(struct gmon_file *file, const struct gmon_arc *arc);
-int profil_gmonfile_close(struct gmon_file *file);
+int profil_gmon_file_open(struct gmon_file *file, const char *path,
+			  enum gmon_format format);
+int profil_gmon_file_hist(struct gmon_file *file, const struct gmon_hist *hist,
+			  uint32_t rate);
+int profil_gmon_file_arc(struct gmon_file *file, const struct gmon_arc *arc);
+int profil_gmon_file_close(struct gmon_file *file);
 
 #endif

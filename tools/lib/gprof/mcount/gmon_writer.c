@@ -10,7 +10,7 @@
 #include "gprof/mcount/file_suffix.h"
 #include "gprof/mcount/gmon_writer.h"
 
-static uint64_t bins_of(const struct gmon_text *text)
+static uint64_t bins_of(const struct gmon_object *text)
 {
 	return (text->high - text->low) / GMON_BIN;
 }
@@ -30,7 +30,7 @@ static uint64_t caller_of(const struct gmon_arc *arc,
 static int take_arc(const struct gmon_arc *arc, void *data)
 {
 	struct gmon_writer *writer = data;
-	const struct gmon_text *text = writer->text;
+	const struct gmon_object *text = writer->text;
 	struct gmon_arc linked = {
 		.from = caller_of(arc, &text->object),
 		.self = arc->self - text->object.base,
@@ -39,11 +39,11 @@ static int take_arc(const struct gmon_arc *arc, void *data)
 
 	if (arc->self < text->low || arc->self >= text->high)
 		return 0;
-	return profil_gmonfile_arc(&writer->file, &linked);
+	return profil_gmon_file_arc(&writer->file, &linked);
 }
 
 static int write_to(const struct gmon *gmon, struct gmon_writer *writer,
-		    const struct gmon_text *text, const char *path)
+		    const struct gmon_object *text, const char *path)
 {
 	struct gmon_hist hist = {
 		.low = text->low - text->object.base,
@@ -52,30 +52,30 @@ static int write_to(const struct gmon *gmon, struct gmon_writer *writer,
 		.width = gmon->width,
 		.bins = bins_of(text),
 	};
-	int ret = profil_gmonfile_open(&writer->file, path, gmon->format);
+	int ret = profil_gmon_file_open(&writer->file, path, gmon->format);
 
 	if (ret)
 		return ret;
 	writer->text = text;
-	if (!profil_gmonfile_hist(&writer->file, &hist, gmon->rate))
+	if (!profil_gmon_file_hist(&writer->file, &hist, gmon->rate))
 		profil_arcs_each(take_arc, writer);
-	return profil_gmonfile_close(&writer->file);
+	return profil_gmon_file_close(&writer->file);
 }
 
 static int number_of(const struct gmon *gmon)
 {
-	return gmon->numbered ? syscall(SYS_getpid) : profil_origin_suffix();
+	return gmon->numbered ? syscall(SYS_getpid) : profil_file_suffix();
 }
 
 static int find_path(const struct gmon *gmon, struct gmon_writer *writer,
-		     const struct gmon_text *text)
+		     const struct gmon_object *text)
 {
-	return profil_place_path(&gmon->place, number_of(gmon), text->name,
-				 writer->path);
+	return profil_output_path_get(&gmon->output, number_of(gmon),
+				      text->name, writer->path);
 }
 
-int profil_gmonout_write(const struct gmon *gmon, struct gmon_writer *writer,
-			 const struct gmon_text *text)
+int profil_gmon_write(const struct gmon *gmon, struct gmon_writer *writer,
+		      const struct gmon_object *text)
 {
 	int ret = find_path(gmon, writer, text);
 
@@ -101,14 +101,14 @@ static int rename_part(const struct gmon_writer *writer)
 	return 0;
 }
 
-int profil_gmonout_replace(const struct gmon *gmon, struct gmon_writer *writer,
-			   const struct gmon_text *text)
+int profil_gmon_replace(const struct gmon *gmon, struct gmon_writer *writer,
+			const struct gmon_object *text)
 {
 	int ret = find_path(gmon, writer, text);
 
 	if (!ret)
-		ret = profil_place_part(writer->path, syscall(SYS_getpid),
-					writer->part);
+		ret = profil_output_path_part(writer->path, syscall(SYS_getpid),
+					      writer->part);
 	if (!ret && !may_replace(writer->path))
 		ret = -EINVAL;
 	if (ret)

@@ -15,7 +15,7 @@
 #define GMON_BIN 4
 
 /**
- * struct gmon_text - what is profiled of an object, and gets a file
+ * struct gmon_object - what is profiled of an object, and gets a file
  * @object: the object, with no path
  * @low: lowest address, a multiple of GMON_BIN
  * @high: address after the last, another
@@ -23,7 +23,7 @@
  * @present: whether it is loaded
  * @name: end of the name of its file; none for the program's
  */
-struct gmon_text {
+struct gmon_object {
 	struct object object;
 	uint64_t low;
 	uint64_t high;
@@ -35,9 +35,9 @@ struct gmon_text {
 /* A file that is written; it and its paths are large for a handler's stack. */
 struct gmon_writer {
 	struct gmon_file file;
-	const struct gmon_text *text;
-	char path[PLACE_MAX];
-	char part[PLACE_MAX];
+	const struct gmon_object *text;
+	char path[OUTPUT_PATH_MAX];
+	char part[OUTPUT_PATH_MAX];
 };
 
 /**
@@ -56,7 +56,7 @@ struct gmon_process {
 
 /**
  * struct gmon - a profile
- * @place: of its files
+ * @output: of its files
  * @numbered: whether their names get the process's number in any case
  * @format: of its files
  * @all: whether libraries are wanted whatever the environment says
@@ -64,14 +64,14 @@ struct gmon_process {
  * @rate: samples per second
  * @width: bytes of a counter
  * @process: see there
- * @nr_texts: elements of @texts
- * @texts: the program, and its libraries if they are wanted
+ * @nr_objects: elements of @objects
+ * @objects: the program, and its libraries if they are wanted
  * @regions: the same for the driver
  * @final: writes the files at the end
  * @interim: writes them before that
  */
 struct gmon {
-	struct place place;
+	struct output_path output;
 	bool numbered;
 	enum gmon_format format;
 	bool all;
@@ -79,8 +79,8 @@ struct gmon {
 	uint32_t rate;
 	uint32_t width;
 	struct gmon_process *process;
-	uint32_t nr_texts;
-	struct gmon_text texts[PROFIL_MAX_REGIONS];
+	uint32_t nr_objects;
+	struct gmon_object objects[PROFIL_MAX_REGIONS];
 	struct profil_region regions[PROFIL_MAX_REGIONS];
 	struct gmon_writer final;
 	struct gmon_writer interim;
@@ -92,9 +92,9 @@ struct gmon {
  *
  * replace: what has the name already is not touched before all is written.
  */
-int profil_gmonout_write(const struct gmon *gmon, struct gmon_writer *writer,
-			 const struct gmon_text *text);
-int profil_gmonout_replace(const struct gmon *gmon, struct gmon_writer *writer,
-			   const struct gmon_text *text);
+int profil_gmon_write(const struct gmon *gmon, struct gmon_writer *writer,
+		      const struct gmon_object *text);
+int profil_gmon_replace(const struct gmon *gmon, struct gmon_writer *writer,
+			const struct gmon_object *text);
 
 #endif

@@ -71,12 +71,14 @@ static bool stat_directory(const char *path, char *scratch, struct stat *status)
 			status, 0);
 }
 
-static bool is_there(const struct place *place, const char *path, char *scratch)
+static bool is_there(const struct output_path *output, const char *path,
+		     char *scratch)
 {
 	struct stat status;
 
 	return stat_directory(path, scratch, &status) &&
-	       status.st_dev == place->device && status.st_ino == place->inode;
+	       status.st_dev == output->device &&
+	       status.st_ino == output->inode;
 }
 
 static size_t put_directory(char path[PATH_MAX])
@@ -101,50 +103,51 @@ static size_t put_path(char path[PATH_MAX], const char *name)
 	return 0;
 }
 
-void profil_place_note(struct place *place, const char *name)
+void profil_output_path_set(struct output_path *output, const char *name)
 {
 	char scratch[PATH_MAX];
 	struct stat status;
 
-	place->relative = put_path(place->path, name);
-	place->device = 0;
-	place->inode = 0;
-	if (stat_directory(place->path, scratch, &status)) {
-		place->device = status.st_dev;
-		place->inode = status.st_ino;
+	output->relative = put_path(output->path, name);
+	output->device = 0;
+	output->inode = 0;
+	if (stat_directory(output->path, scratch, &status)) {
+		output->device = status.st_dev;
+		output->inode = status.st_ino;
 	}
 }
 
-static const char *find(const struct place *place, char *scratch)
+static const char *find(const struct output_path *output, char *scratch)
 {
-	const char *relative = place->path + place->relative;
+	const char *relative = output->path + output->relative;
 
-	if (!place->inode || is_there(place, place->path, scratch))
-		return place->path;
-	if (*relative != '/' && is_there(place, relative, scratch))
+	if (!output->inode || is_there(output, output->path, scratch))
+		return output->path;
+	if (*relative != '/' && is_there(output, relative, scratch))
 		return relative;
-	return place->path + last_name(place->path);
+	return output->path + last_name(output->path);
 }
 
-int profil_place_path(const struct place *place, int number, const char *suffix,
-		      char path[PLACE_MAX])
+int profil_output_path_get(const struct output_path *output, int number,
+			   const char *suffix, char path[OUTPUT_PATH_MAX])
 {
-	size_t used = append(path, 0, PLACE_MAX, find(place, path));
+	size_t used = append(path, 0, OUTPUT_PATH_MAX, find(output, path));
 
 	if (number)
-		used = append_number(path, used, PLACE_MAX, number);
+		used = append_number(path, used, OUTPUT_PATH_MAX, number);
 	if (*suffix) {
-		used = append(path, used, PLACE_MAX, ".");
-		used = append(path, used, PLACE_MAX, suffix);
+		used = append(path, used, OUTPUT_PATH_MAX, ".");
+		used = append(path, used, OUTPUT_PATH_MAX, suffix);
 	}
-	return used == PLACE_MAX ? -ENAMETOOLONG : 0;
+	return used == OUTPUT_PATH_MAX ? -ENAMETOOLONG : 0;
 }
 
-int profil_place_part(const char *path, int pid, char part[PLACE_MAX])
+int profil_output_path_part(const char *path, int pid,
+			    char part[OUTPUT_PATH_MAX])
 {
-	size_t used = append(part, 0, PLACE_MAX, path);
+	size_t used = append(part, 0, OUTPUT_PATH_MAX, path);
 
-	used = append_number(part, used, PLACE_MAX, pid);
-	used = append(part, used, PLACE_MAX, ".part");
-	return used == PLACE_MAX ? -ENAMETOOLONG : 0;
+	used = append_number(part, used, OUTPUT_PATH_MAX, pid);
+	used = append(part, used, OUTPUT_PATH_MAX, ".part");
+	return used == OUTPUT_PATH_MAX ? -ENAMETOOLONG : 0;
 }

@@ -11,34 +11,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PLACE_MAX (PATH_MAX + 64)
+#define OUTPUT_PATH_MAX (PATH_MAX + 64)
 
 /**
- * struct place - where a file is to be written
+ * struct output_path - where a file is to be written
  * @path: its path, absolute if the directory has one
  * @relative: where the part of it begins that depends on the directory of start
  * @device: of the directory that the file goes to; 0 if there was none
  * @inode: the same directory's
  */
-struct place {
+struct output_path {
 	char path[PATH_MAX];
 	size_t relative;
 	uint64_t device;
 	uint64_t inode;
 };
 
-/* Note the place of the file @name, which may have directories in it. */
-void profil_place_note(struct place *place, const char *name);
+/* Note the output of the file @name, which may have directories in it. */
+void profil_output_path_set(struct output_path *output, const char *name);
 
 /*
- * The path by which the place is found now, with a number and a suffix, for
- * either of which there may be none (0, ""): 0, or -ENAMETOOLONG. A place that is not
+ * The path by which the output is found now, with a number and a suffix, for
+ * either of which there may be none (0, ""): 0, or -ENAMETOOLONG. A output that is not
  * to be found any more is replaced by the current directory.
  */
-int profil_place_path(const struct place *place, int number, const char *suffix,
-		      char path[PLACE_MAX]);
+int profil_output_path_get(const struct output_path *output, int number,
+			   const char *suffix, char path[OUTPUT_PATH_MAX]);
 
 /* The path of what the process @pid makes the file at @path of; same errors */
-int profil_place_part(const char *path, int pid, char part[PLACE_MAX]);
+int profil_output_path_part(const char *path, int pid,
+			    char part[OUTPUT_PATH_MAX]);
 
 #endif
