@@ -38,15 +38,30 @@ static atomic_int state;
 
 static struct monitor_profile profile;
 
-/* What is wrong has set errno, and anything may have if nothing is. */
-static int answer(const char *wrong, int saved_errno)
-{
-	int error = wrong ? errno : saved_errno;
+/* Path of the file that could not be written when the profile ended */
+static char unwritten[OUTPUT_PATH_MAX];
 
-	if (wrong)
-		profil_log("monitor: %s", wrong);
-	errno = error;
-	return wrong ? -1 : 0;
+static void log_error(int error)
+{
+	static const char cannot_be_written[] =
+		"monitor: %s cannot be written (%s): name another place by %s";
+	bool mon = _mondata.prof_type == _PROF_TYPE_IS_P;
+
+	if (*unwritten)
+		profil_log(cannot_be_written, unwritten, strerror(-error),
+			   mon ? "PROFDIR" : "GMON_OUT_PREFIX");
+	else
+		profil_log("monitor: %s", profil_monitor_sentence(error));
+	*unwritten = '\0';
+}
+
+/* The libc's convention: -1 with errno set, or 0 with errno as it was */
+static int result(int ret, int saved_errno)
+{
+	if (ret)
+		log_error(ret);
+	errno = ret ? profil_monitor_errno(ret) : saved_errno;
+	return ret ? -1 : 0;
 }
 
 /*
@@ -102,15 +117,14 @@ static int switch_on(void)
 	return ret;
 }
 
-static const char *begin(struct ranges *ranges, int functions)
+static int begin(struct ranges *ranges, int functions)
 {
+	size_t room = room_for_calls(functions);
 	char *front = (char *)ranges->prof->p_buff;
-	const char *wrong = profil_monitor_ranges_prepare(
-		ranges, room_for_calls(functions));
-	int ret;
+	int ret = profil_monitor_ranges_prepare(ranges, room);
 
-	if (wrong)
-		return wrong;
+	if (ret)
+		return ret;
 	profile.type = _mondata.prof_type;
 	profile.calls = front;
 	profile.nr_calls = functions;
@@ -119,7 +133,7 @@ static const char *begin(struct ranges *ranges, int functions)
 	ret = switch_on();
 	if (!ret)
 		tell_mondata(&profile.ranges);
-	return profil_why(ret);
+	return ret;
 }
 
 static void forget(void)
@@ -130,97 +144,87 @@ static void forget(void)
 	memset(&profile, 0, sizeof(profile));
 }
 
-static const char negative[] =
-	"the room for calls is negative: make it 0 or more";
-
-static const char *start(const struct prof *array, uint32_t nr, int functions)
+static int start(const struct prof *array, uint32_t nr, int functions)
 {
 	struct ranges ranges = { 0 };
-	const char *wrong;
+	int ret;
 
 	if (functions < 0)
-		return profil_wrong(EINVAL, negative);
-	wrong = profil_why(profil_ranges_copy(&ranges, array, nr));
-	if (wrong)
-		return wrong;
-	wrong = begin(&ranges, functions);
-	if (wrong) {
+		return MONITOR_NEGATIVE;
+	ret = profil_ranges_copy(&ranges, array, nr);
+	if (ret)
+		return ret;
+	ret = begin(&ranges, functions);
+	if (ret) {
 		profile.ranges = ranges;
 		forget();
 	}
-	return wrong;
+	return ret;
 }
 
 /*
  * Stopping
  */
 
-static const char *stop(void)
+static int stop(void)
 {
 	int ret = profile.paused ? 0 : profil_driver_stop();
-	const char *wrong;
+	int written;
 
 	profil_arcs_switch(false);
-	wrong = profil_monitor_files_write(&profile);
+	written = profil_monitor_files_write(&profile, unwritten);
 	forget();
-	return ret ? profil_why(ret) : wrong;
+	if (ret || !written)
+		*unwritten = '\0';
+	return ret ? ret : written;
 }
 
 /*
  * The calls
  */
 
-static const char another[] =
-	"another thread is in it: call it in one at a time";
-static const char is_on[] = "profiling is on: stop it first, by monitor(0)";
-static const char is_off[] = "profiling is off: there is nothing to stop";
-static const char no_type[] =
-	"_mondata.prof_type is not set: make it _PROF_TYPE_IS_P or _PROF_TYPE_IS_PG";
-
-static const char *enter(int from)
+static int enter(int from)
 {
 	int seen = from;
 
 	if (atomic_compare_exchange_strong(&state, &seen, BUSY))
-		return NULL;
+		return 0;
 	if (seen == BUSY)
-		return profil_wrong(EBUSY, another);
-	return seen == ON ? profil_wrong(EBUSY, is_on) :
-			    profil_wrong(EINVAL, is_off);
+		return MONITOR_BUSY;
+	return seen == ON ? MONITOR_IS_ON : MONITOR_IS_OFF;
 }
 
-static const char *check_type(void)
+static int check_type(void)
 {
 	if (_mondata.prof_type == _PROF_TYPE_IS_P ||
 	    _mondata.prof_type == _PROF_TYPE_IS_PG)
-		return NULL;
-	return profil_wrong(EINVAL, no_type);
+		return 0;
+	return MONITOR_NO_TYPE;
 }
 
-static const char *try_to_stop(void)
+static int try_to_stop(void)
 {
-	const char *wrong = enter(ON);
+	int ret = enter(ON);
 
-	if (wrong)
-		return wrong;
-	wrong = stop();
+	if (ret)
+		return ret;
+	ret = stop();
 	atomic_store(&state, OFF);
-	return wrong;
+	return ret;
 }
 
-static const char *try_to_start(const struct prof *array, uint32_t nr,
-				int functions)
+static int try_to_start(const struct prof *array, uint32_t nr, int functions)
 {
-	const char *wrong = enter(OFF);
+	int ret = enter(OFF);
 
-	if (wrong)
-		return wrong;
-	wrong = start(array, nr, functions);
-	atomic_store(&state, wrong ? OFF : ON);
-	return wrong;
+	if (ret)
+		return ret;
+	ret = start(array, nr, functions);
+	atomic_store(&state, ret ? OFF : ON);
+	return ret;
 }
 
-static const char *start_with(const void *low, va_list arguments)
+static int start_with(const void *low, va_list arguments)
 {
 	struct prof one = { .p_low = (char *)low };
 	const struct prof *array;
@@ -240,24 +244,24 @@ static const char *start_with(const void *low, va_list arguments)
 EXPORT int profil_monitor(const void *low, ...)
 {
 	int saved = errno;
-	const char *wrong = check_type();
+	int ret = check_type();
 	va_list arguments;
 
-	if (wrong)
-		return answer(wrong, saved);
+	if (ret)
+		return result(ret, saved);
 	if (!low)
-		return answer(try_to_stop(), saved);
+		return result(try_to_stop(), saved);
 	va_start(arguments, low);
-	wrong = start_with(low, arguments);
+	ret = start_with(low, arguments);
 	va_end(arguments);
-	return answer(wrong, saved);
+	return result(ret, saved);
 }
 
 /* What monstartup() has begun ends here where no start-up code sees to it. */
 __attribute__((destructor)) static void end(void)
 {
 	if (atomic_load(&state) == ON)
-		answer(try_to_stop(), errno);
+		result(try_to_stop(), errno);
 	else
 		profil_gmon_finish();
 }
@@ -271,60 +275,59 @@ bool profil_monitor_switch(bool on)
 {
 	bool was = !profile.paused;
 	int saved = errno;
+	int ret;
 
 	if (was == on)
 		return was;
 	profil_arcs_switch(on);
-	if (!answer(profil_why(on ? profil_ranges_start(&profile.ranges, 0) :
-				    profil_driver_stop()),
-		    saved))
+	ret = on ? profil_ranges_start(&profile.ranges, 0) :
+		   profil_driver_stop();
+	if (!result(ret, saved))
 		profile.paused = !on;
 	return was;
 }
 
-static const char *start_space(struct monstartup_ranges *space)
+static int start_space(struct monstartup_ranges *space)
 {
-	const char *wrong = profil_monstartup_ranges_fill(
-		space, room_for_calls(MANY_FUNCTIONS));
+	int ret = profil_monstartup_ranges_fill(space,
+						room_for_calls(MANY_FUNCTIONS));
 
-	if (!wrong)
-		wrong = try_to_start(space->array, space->nr, MANY_FUNCTIONS);
-	return wrong;
+	if (!ret)
+		ret = try_to_start(space->array, space->nr, MANY_FUNCTIONS);
+	return ret;
 }
 
-static const char *start_up(struct monstartup_ranges *space, unsigned long low,
-			    unsigned long high)
+static int start_ranges(struct monstartup_ranges *space, unsigned long low,
+			unsigned long high)
 {
-	const char *wrong = check_type();
+	int ret = check_type();
 
-	if (wrong)
-		return wrong;
+	if (ret)
+		return ret;
 	if (low != MONSTARTUP_RANGES)
-		wrong = profil_monstartup_ranges_one(space, low, high);
+		ret = profil_monstartup_ranges_one(space, low, high);
 	else if (high)
-		wrong = profil_monstartup_ranges_frags(space,
-						       (struct frag *)high);
+		ret = profil_monstartup_ranges_frags(space,
+						     (struct frag *)high);
 	else
-		wrong = profil_monstartup_ranges_all(space);
-	if (!wrong && !space->nr)
-		wrong = profil_why(-EINVAL);
-	return wrong ? wrong : start_space(space);
+		ret = profil_monstartup_ranges_all(space);
+	if (!ret && !space->nr)
+		ret = -EINVAL;
+	return ret ? ret : start_space(space);
 }
 
 int profil_monitor_startup(unsigned long low, unsigned long high)
 {
 	struct monstartup_ranges space = { 0 };
 	int saved = errno;
-	const char *wrong = start_up(&space, low, high);
-	int error = errno;
+	int ret = start_ranges(&space, low, high);
 
 	profil_monstartup_ranges_free_array(&space);
-	if (wrong) {
+	if (ret) {
 		profil_monstartup_ranges_free(&space);
-		errno = error;
-		return answer(wrong, saved);
+		return result(ret, saved);
 	}
 	profile.memory = space.counters;
 	profile.size = space.size;
-	return answer(NULL, saved);
+	return result(0, saved);
 }

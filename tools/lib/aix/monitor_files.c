@@ -8,7 +8,6 @@
 #include "aix/bins.h"
 #include "aix/call_counts.h"
 #include "aix/mon_out.h"
-#include "aix/monitor_error.h"
 #include "aix/monitor_files.h"
 #include "aix/monitor_gmon.h"
 #include "aix/monitor_ranges.h"
@@ -51,20 +50,6 @@ static int collect_calls(const struct monitor_profile *profile)
 	if (nr > profile->nr_calls)
 		profil_log("monitor: %s", no_room);
 	return 0;
-}
-
-static const char cannot_be_written[] =
-	"%s cannot be written (%s): name another place by %s";
-
-static const char *unwritten(const struct monitor_profile *profile,
-			     const char *name, int error)
-{
-	static char sentence[OUTPUT_PATH_MAX + 128];
-	bool mon = profile->type == _PROF_TYPE_IS_P;
-
-	snprintf(sentence, sizeof(sentence), cannot_be_written, name,
-		 strerror(-error), mon ? "PROFDIR" : "GMON_OUT_PREFIX");
-	return profil_wrong(-error, sentence);
 }
 
 /* Whether the last counter's text reaches into the range that follows */
@@ -115,17 +100,17 @@ static int write_range(const struct monitor_profile *profile, uint32_t i,
 }
 
 /* A file for each range: mon.out has no room for a second one. */
-static const char *write_mon(const struct monitor_profile *profile)
+static int write_mon(const struct monitor_profile *profile,
+		     char name[OUTPUT_PATH_MAX])
 {
-	char name[PATH_MAX] = "";
 	int ret = collect_calls(profile);
 
 	for (uint32_t i = 0; i < profile->ranges.nr && !ret; i++) {
-		ret = profil_mon_out_name(name, sizeof(name), i);
+		ret = profil_mon_out_name(name, PATH_MAX, i);
 		if (!ret && *name)
 			ret = write_range(profile, i, name);
 	}
-	return ret && *name ? unwritten(profile, name, ret) : profil_why(ret);
+	return ret;
 }
 
 /* Ranges from @i on that are in the same object */
@@ -153,9 +138,9 @@ static int name_gmon(const struct monitor_profile *profile,
 	return profil_output_path_get(&profile->output, process, suffix, name);
 }
 
-static const char *write_gmon(const struct monitor_profile *profile)
+static int write_gmon(const struct monitor_profile *profile,
+		      char name[OUTPUT_PATH_MAX])
 {
-	char name[OUTPUT_PATH_MAX] = "";
 	uint32_t number = 0;
 	int ret = 0;
 
@@ -169,11 +154,13 @@ static const char *write_gmon(const struct monitor_profile *profile)
 		if (!ret)
 			ret = profil_monitor_gmon_write(&some, name);
 	}
-	return ret && *name ? unwritten(profile, name, ret) : profil_why(ret);
+	return ret;
 }
 
-const char *profil_monitor_files_write(const struct monitor_profile *profile)
+int profil_monitor_files_write(const struct monitor_profile *profile,
+			       char path[OUTPUT_PATH_MAX])
 {
-	return profile->type == _PROF_TYPE_IS_P ? write_mon(profile) :
-						  write_gmon(profile);
+	*path = '\0';
+	return profile->type == _PROF_TYPE_IS_P ? write_mon(profile, path) :
+						  write_gmon(profile, path);
 }

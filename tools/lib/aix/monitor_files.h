@@ -34,7 +34,11 @@ struct monitor_profile {
 	size_t size;
 };
 
-/* Write them: NULL, or a sentence on what is wrong, with errno set. */
-const char *profil_monitor_files_write(const struct monitor_profile *profile);
+/*
+ * Write the files: 0 or -errno. @path is that of the file that could not be
+ * written, or empty if the error is of another kind.
+ */
+int profil_monitor_files_write(const struct monitor_profile *profile,
+			       char path[OUTPUT_PATH_MAX]);
 
 #endif

@@ -15,24 +15,6 @@
 
 #define ONE_TO_ONE 0x10000
 
-/* What can be wrong, and what mends it */
-static const char no_range[] =
-	"the range is none: it must begin above 0, and end behind that";
-static const char overlap[] =
-	"the ranges overlap or descend: sort them, and keep them apart";
-static const char no_counters[] =
-	"there are no counters, or too many: give from 1 to 1073741823";
-static const char odd[] =
-	"the counters are at an odd address: give them an even one";
-static const char apart[] =
-	"the counters are not in one piece: put each p_buff behind the last";
-static const char too_few[] =
-	"there are too few counters: give it one for 64 KiB of text at the least";
-static const char not_writable[] =
-	"the counters are not writable memory: give it some that is";
-static const char no_room[] =
-	"the room for calls leaves no counters: give it more counters";
-
 static int wipe(char *memory, size_t size)
 {
 	static const char zeros[4096];
@@ -48,52 +30,52 @@ static int wipe(char *memory, size_t size)
 	return ret;
 }
 
-static const char *check_order(const struct ranges *ranges)
+static int check_order(const struct ranges *ranges)
 {
 	for (uint32_t i = 0; i < ranges->nr; i++) {
 		const struct prof *prof = &ranges->prof[i];
 
 		if (!prof->p_low || prof->p_high <= prof->p_low)
-			return profil_wrong(EINVAL, no_range);
+			return MONITOR_BAD_RANGE;
 		if (i && prof->p_low < prof[-1].p_high)
-			return profil_wrong(EINVAL, overlap);
+			return MONITOR_OVERLAP;
 		if (prof->p_bufsize <= 0 || prof->p_bufsize > INT_MAX / 2)
-			return profil_wrong(EINVAL, no_counters);
+			return MONITOR_BAD_NUMBER;
 	}
 	if ((uintptr_t)ranges->prof->p_buff % HIST_COUNTER_SIZE)
-		return profil_wrong(EINVAL, odd);
+		return MONITOR_ODD;
 	if (!profil_ranges_adjoin(ranges, HIST_COUNTER_SIZE))
-		return profil_wrong(EINVAL, apart);
-	return NULL;
+		return MONITOR_APART;
+	return 0;
 }
 
-static const char *set_scale(struct prof *prof)
+static int set_scale(struct prof *prof)
 {
 	prof->p_bufsize *= HIST_COUNTER_SIZE;
 	prof->p_scale = profil_ranges_scale(prof, ONE_TO_ONE);
 	if (prof->p_scale < 2)
-		return profil_wrong(EINVAL, too_few);
-	return NULL;
+		return MONITOR_TOO_FEW;
+	return 0;
 }
 
-const char *profil_monitor_ranges_prepare(struct ranges *ranges, size_t front)
+int profil_monitor_ranges_prepare(struct ranges *ranges, size_t front)
 {
 	size_t taken = (front + HIST_COUNTER_SIZE - 1) / HIST_COUNTER_SIZE;
-	const char *wrong = check_order(ranges);
+	int ret = check_order(ranges);
 
-	if (wrong)
-		return wrong;
+	if (ret)
+		return ret;
 	for (uint32_t i = 0; i < ranges->nr; i++)
 		if (wipe((char *)ranges->prof[i].p_buff,
 			 ranges->prof[i].p_bufsize * HIST_COUNTER_SIZE))
-			return profil_wrong(EFAULT, not_writable);
+			return MONITOR_NOT_WRITABLE;
 	if (taken >= (size_t)ranges->prof->p_bufsize)
-		return profil_wrong(EINVAL, no_room);
+		return MONITOR_NO_ROOM;
 	ranges->prof->p_buff += taken;
 	ranges->prof->p_bufsize -= taken;
-	for (uint32_t i = 0; i < ranges->nr && !wrong; i++)
-		wrong = set_scale(&ranges->prof[i]);
-	return wrong;
+	for (uint32_t i = 0; i < ranges->nr && !ret; i++)
+		ret = set_scale(&ranges->prof[i]);
+	return ret;
 }
 
 /* Bytes of text for @counters of them */

@@ -7,9 +7,10 @@
 
 /*
  * Take @front bytes from the first range's counters, turn p_bufsize into bytes,
- * find each p_scale, and wipe all counters. NULL, or a sentence on what is wrong.
+ * find each p_scale, and wipe all counters. 0, or one of enum
+ * monitor_error.
  */
-const char *profil_monitor_ranges_prepare(struct ranges *ranges, size_t front);
+int profil_monitor_ranges_prepare(struct ranges *ranges, size_t front);
 
 /* Address behind the last that a counter in use stands for; rounded up */
 uint64_t profil_monitor_ranges_end(const struct prof *prof);

@@ -9,14 +9,6 @@
 #include "core/objects.h"
 #include "core/user_copy.h"
 
-static const char no_memory[] =
-	"there is no memory for the counters: give fewer ranges, or shorter ones";
-static const char no_array[] =
-	"there is no such memory: give -1 and an array of struct frag, or -1 and 0";
-static const char many[] = "there are too many ranges: give 2048 at the most";
-static const char no_range[] =
-	"the range is none, or too long: give it the addresses of two functions";
-
 static void *map(size_t size)
 {
 	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
@@ -25,13 +17,13 @@ static void *map(size_t size)
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
-static const char *make_room(struct monstartup_ranges *space, uint32_t room)
+static int make_room(struct monstartup_ranges *space, uint32_t room)
 {
 	space->array = map(room * sizeof(*space->array));
 	if (!space->array)
-		return profil_wrong(ENOMEM, no_memory);
+		return MONITOR_NO_MEMORY;
 	space->room = room;
-	return NULL;
+	return 0;
 }
 
 /* Sorted: monitor() wants them to ascend, and objects are in any order. */
@@ -52,36 +44,36 @@ static void insert(struct monstartup_ranges *space, uint64_t low, uint64_t high)
 	space->nr++;
 }
 
-const char *profil_monstartup_ranges_one(struct monstartup_ranges *space,
-					 unsigned long low, unsigned long high)
+int profil_monstartup_ranges_one(struct monstartup_ranges *space,
+				 unsigned long low, unsigned long high)
 {
-	const char *wrong = make_room(space, 1);
+	int ret = make_room(space, 1);
 
-	if (!wrong)
+	if (!ret)
 		insert(space, low, high);
-	return wrong;
+	return ret;
 }
 
 /* They stay in their order, so that monitor() can refuse it. */
-const char *profil_monstartup_ranges_frags(struct monstartup_ranges *space,
-					   const struct frag *frags)
+int profil_monstartup_ranges_frags(struct monstartup_ranges *space,
+				   const struct frag *frags)
 {
-	const char *wrong = make_room(space, PROFIL_MAX_REGIONS / 2);
+	int ret = make_room(space, PROFIL_MAX_REGIONS / 2);
 	struct frag frag;
 
-	while (!wrong) {
+	while (!ret) {
 		if (profil_user_copy_from(&frag, frags++, sizeof(frag)))
-			return profil_wrong(EFAULT, no_array);
+			return MONITOR_NO_FRAGS;
 		if (!frag.p_high)
 			break;
 		if (space->nr == space->room)
-			return profil_wrong(E2BIG, many);
+			return -E2BIG;
 		space->array[space->nr++] = (struct prof){
 			.p_low = frag.p_low,
 			.p_high = frag.p_high,
 		};
 	}
-	return wrong;
+	return ret;
 }
 
 static void take_object(const struct object *object, void *data)
@@ -89,16 +81,16 @@ static void take_object(const struct object *object, void *data)
 	insert(data, object->low, object->high);
 }
 
-const char *profil_monstartup_ranges_all(struct monstartup_ranges *space)
+int profil_monstartup_ranges_all(struct monstartup_ranges *space)
 {
-	const char *wrong = make_room(space, PROFIL_MAX_REGIONS / 2);
+	int ret = make_room(space, PROFIL_MAX_REGIONS / 2);
 
-	if (!wrong)
+	if (!ret)
 		profil_objects(take_object, space);
-	return wrong;
+	return ret;
 }
 
-static const char *set_sizes(struct monstartup_ranges *space, size_t front)
+static int set_sizes(struct monstartup_ranges *space, size_t front)
 {
 	for (uint32_t i = 0; i < space->nr; i++) {
 		struct prof *prof = &space->array[i];
@@ -110,30 +102,29 @@ static const char *set_sizes(struct monstartup_ranges *space, size_t front)
 				    HIST_COUNTER_SIZE;
 		if (prof->p_high <= prof->p_low || bytes > INT_MAX ||
 		    counters > INT_MAX / 4)
-			return profil_wrong(EINVAL, no_range);
+			return MONITOR_BAD_FRAG;
 		prof->p_bufsize = counters;
 		space->size += counters * HIST_COUNTER_SIZE;
 	}
-	return NULL;
+	return 0;
 }
 
-const char *profil_monstartup_ranges_fill(struct monstartup_ranges *space,
-					  size_t front)
+int profil_monstartup_ranges_fill(struct monstartup_ranges *space, size_t front)
 {
-	const char *wrong = set_sizes(space, front);
+	int ret = set_sizes(space, front);
 	HISTCOUNTER *next;
 
-	if (wrong)
-		return wrong;
+	if (ret)
+		return ret;
 	space->counters = map(space->size ? space->size : 1);
 	if (!space->counters)
-		return profil_wrong(ENOMEM, no_memory);
+		return MONITOR_NO_MEMORY;
 	next = space->counters;
 	for (uint32_t i = 0; i < space->nr; i++) {
 		space->array[i].p_buff = next;
 		next += space->array[i].p_bufsize;
 	}
-	return NULL;
+	return 0;
 }
 
 void profil_monstartup_ranges_free_array(struct monstartup_ranges *space)

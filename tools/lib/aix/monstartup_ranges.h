@@ -26,18 +26,18 @@ struct monstartup_ranges {
 
 /*
  * The ranges: the one from @low up to @high; those of @frags, which one with a
- * p_high of 0 ends; those of the program and of each library. NULL, or a
- * sentence on what is wrong, with errno set. @space is zero before.
+ * p_high of 0 ends; those of the program and of each library. 0, -errno, or
+ * one of enum monitor_error. @space is zero before.
  */
-const char *profil_monstartup_ranges_one(struct monstartup_ranges *space,
-					 unsigned long low, unsigned long high);
-const char *profil_monstartup_ranges_frags(struct monstartup_ranges *space,
-					   const struct frag *frags);
-const char *profil_monstartup_ranges_all(struct monstartup_ranges *space);
+int profil_monstartup_ranges_one(struct monstartup_ranges *space,
+				 unsigned long low, unsigned long high);
+int profil_monstartup_ranges_frags(struct monstartup_ranges *space,
+				   const struct frag *frags);
+int profil_monstartup_ranges_all(struct monstartup_ranges *space);
 
 /* Counters for them, one for 4 bytes, behind @front bytes; as above */
-const char *profil_monstartup_ranges_fill(struct monstartup_ranges *space,
-					  size_t front);
+int profil_monstartup_ranges_fill(struct monstartup_ranges *space,
+				  size_t front);
 
 /* The array is needed till a profile has begun, the counters till it ends. */
 void profil_monstartup_ranges_free_array(struct monstartup_ranges *space);
