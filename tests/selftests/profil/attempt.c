@@ -35,7 +35,7 @@ static bool map_at(unsigned long address, int protection, int flags)
 		    0) == (void *)address;
 }
 
-/* Take the whole range first: what is then given back is surely a hole. */
+/* Reserve the whole range first, so that the unmapped part is surely a hole. */
 bool map_arena(void)
 {
 	void *arena = mmap((void *)ARENA, ARENA_BYTES, PROT_NONE,

@@ -18,10 +18,12 @@
 #define ARENA_BYTES (4 * MIB)
 #define KERNEL 0xffff800000000000ULL
 #define OTHER_COUNTERS (COUNTERS + 0x8000)
-/* Nothing is there; who drops the upper half takes it for SHARED. */
+/* Unmapped; its lower 32 bits are the address of SHARED. */
 #define ABOVE_4_GIB ((1ULL << 32) + SHARED)
 
-/* An argument as long as a newer header might have it, and what it refers to. */
+/*
+ * An argument, longer than any structure of today, and the arrays it points to.
+ */
 struct attempt {
 	union {
 		struct profil_start start;
@@ -35,17 +37,20 @@ struct attempt {
 
 size_t known_size(unsigned long command);
 
-/* @size is that of the structure as @command knows it, or longer. */
+/*
+ * Fill @attempt with a valid argument of @command. @size is known_size() or
+ * more.
+ */
 void set_up(struct attempt *attempt, unsigned long command, size_t size);
 
-/* Map the fixed addresses. */
+/* Map the fixed addresses. False if one of them is in use. */
 bool map_arena(void);
 
-/* A running session that no failing call may change. */
+/* The witness: a running session that no failing call may change. */
 int start_witness(int fd);
 bool witness_runs(int fd);
 
-/* Whether a session still counts at the witness's counters and only there. */
+/* True if the session counts at the witness's counters and nowhere else. */
 bool witness_counts(int fd);
 
 #endif /* PROFIL_TEST_ATTEMPT_H */

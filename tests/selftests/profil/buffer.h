@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Buffers of any size, with a page for the counters of each site if need be. */
+/*
+ * Buffers of any size. PAGE_SCALE gives each site's counter a page of its own.
+ */
 #ifndef PROFIL_TEST_BUFFER_H
 #define PROFIL_TEST_BUFFER_H
 
 #include "common.h"
 
 #define MIB 0x100000UL
-#define LARGE (64 * MIB) /* no driver would pin this at START */
+#define LARGE (64 * MIB) /* START does not pin so many pages */
 
-/* With 64-bit counters, those of each site have a page of their own. */
+/* A scale at which each site's 64-bit counters lie on a page of their own. */
 #define PAGE_SCALE ((__u32)page_size() * (0x10000 / SITE_BYTES))
 
 /*
- * Start counting sites in @size bytes of 64-bit counters, whether they are all
- * needed or not.
+ * Start to count all sites in @size bytes of 64-bit counters.
  */
 int start_buffer(int fd, void *counters, size_t size, __u32 scale);
 
 /*
- * As spin_until_at(), but never so far ahead of the driver's work that it could
- * lose a sample, for tests that say that none is lost.
+ * Like spin_until_at(), with a STATS call after each millisecond: the driver then
+ * records all deferred samples, and loses none to a full ring.
  */
 bool hit_until(int fd, unsigned int nr, const void *at, __u32 width,
 	       __u64 count);
 
-/* Wait till the session has @pages pinned. False if that takes too long. */
+/* Wait until the session has @pages pinned. False after TIMEOUT_NS. */
 bool wait_for_pinned(int fd, __u64 pages);
 
 #endif /* PROFIL_TEST_BUFFER_H */

@@ -112,13 +112,13 @@ bool adds_up(const struct profil_stats *stats)
 }
 
 /*
- * LOOP is one instruction that jumps to itself until its count is used up, so
- * the PC stands still with no second thread to end it. Behind the sites is text
- * that nobody runs: a region may reach past them.
+ * LOOP is one instruction that jumps to itself until its count is zero: the PC
+ * stays the same, and no second thread is needed to end the loop. The text
+ * behind the sites is never executed; a region may include it.
  */
 #if defined(__x86_64__)
 #define LOAD_COUNT "mov %rdi, %rcx\n"
-#else /* the same machine with 32 bits; others need all of this anew */
+#else /* 32-bit x86; other architectures need all of this code */
 #define LOAD_COUNT "mov 4(%esp), %ecx\n"
 #endif
 
@@ -141,8 +141,9 @@ const void *site(unsigned int nr)
 }
 
 /*
- * Reading the clock is a system call, and so not at the site: it is read about
- * four times in @ns, or each millisecond. Returns the loops till next time.
+ * Return the number of loops until the next reading of the clock. A reading is
+ * a system call, outside the site, so there are about four in @ns, or one each
+ * millisecond.
  */
 static unsigned long pace(unsigned long loops, __u64 gap, __u64 ns)
 {

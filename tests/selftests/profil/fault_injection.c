@@ -12,7 +12,7 @@
 
 #define FAIL_NTH "/proc/thread-self/fail-nth"
 
-/* The three ways to fail that there are; each has a folder, if it is there. */
+/* The debugfs folders of the three kinds of fault. A kernel may lack some. */
 static const char *const folders[] = { "failslab", "fail_page_alloc",
 				       "fail_usercopy" };
 
@@ -53,7 +53,7 @@ void allow_every_fault(void)
 	set_all("min-order", "0");
 }
 
-/* Only below code from @start up to @end; false where that cannot be told. */
+/* Restrict faults to code called from [@start, @end). */
 static bool focus(unsigned long start, unsigned long end)
 {
 	char text[32];
@@ -88,7 +88,7 @@ bool focus_on_module(void)
 	return text && focus(text, text + size);
 }
 
-/* The address of a function of the kernel, and that of what comes behind. */
+/* The range of a function is its address and the next higher symbol's. */
 bool focus_on_function(const char *name)
 {
 	FILE *file = fopen("/proc/kallsyms", "r");
@@ -115,8 +115,8 @@ void focus_on_nothing(void)
 }
 
 /*
- * The n-th: this thread's fail-nth says how many are still to come. Reading and
- * writing it copies as well, and so may be what fails.
+ * fail-nth of this thread holds the number of allocations and copies up to the
+ * fault. Accesses of fail-nth copy, too, and can be hit by the fault.
  */
 static int fail_nth_fd = -1;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's fault injection: the n-th allocation, or copy from or to the
- * program, of a call fails. Needs a kernel with fault injection, and root.
+ * The kernel's fault injection: the n-th allocation, or the n-th copy from or
+ * to user memory, of a call fails. Needs root, and a kernel with fault
+ * injection.
  */
 #ifndef PROFIL_TEST_FAULT_INJECTION_H
 #define PROFIL_TEST_FAULT_INJECTION_H
@@ -13,32 +14,40 @@
 /* Open this thread's fail-nth; false if the kernel has none. */
 bool faults_open(void);
 
-/* Let nothing fail any more. */
+/* End all fault injection. */
 void faults_close(void);
 
 void allow_every_fault(void);
 
-/* Let only code below the module, a function or anything fail. */
+/*
+ * Restrict faults to code called by the module, or by a function, or lift the
+ * restriction. False if the kernel cannot restrict them.
+ */
 bool focus_on_module(void);
 bool focus_on_function(const char *name);
 void focus_on_nothing(void);
 
-/* Write a setting of every kind of fault. False if no kind has it. */
+/* Write a setting of every kind of fault. False if no kind has the setting. */
 bool set_all(const char *name, const char *value);
 
-/* Let this thread's @nr-th allocation or copy from now on fail; 0: none. */
+/*
+ * Make this thread's @nr-th allocation or copy fail, from now on; 0 for none.
+ */
 void set_fault(unsigned int nr);
 
-/* Make the call with fault @nr, and set *@result. True if there was the fault. */
+/*
+ * Make the call with fault @nr, and store its result. True if the fault
+ * occurred.
+ */
 bool call_with_fault(unsigned int nr, int (*make_call)(void *argument),
 		     void *argument, int *result);
 
-/* Whether a call may return @result on account of a fault. */
+/* True if a call may return @result after a fault, or after none. */
 bool may_result_from_fault(int result);
 
 /*
- * Wait till no page is pinned, and the module has as many @references. False if
- * that takes too long.
+ * Wait until no page is pinned and the module has @references. False after
+ * TIMEOUT_NS.
  */
 bool wait_for_nothing_left(long references);
 

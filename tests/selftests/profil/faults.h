@@ -8,7 +8,7 @@
 #include "fault_injection.h"
 
 #define LARGE 0x400000UL /* not pinned as a whole at START */
-/* In LARGE bytes of counters each site has many pages of its own. */
+/* In LARGE bytes of counters each site has several pages. */
 #define SITE_ROOM (LARGE / NR_SITES)
 #define LARGE_SCALE (SITE_ROOM * (0x10000 / SITE_BYTES))
 
@@ -22,7 +22,7 @@ FIXTURE(faults)
 FIXTURE_SETUP(faults)
 {
 	if (!faults_open() || geteuid())
-		SKIP(return, "no fault injection here, or not root");
+		SKIP(return, "needs root and fault injection");
 	self->fd = device_open();
 	ASSERT_LE(0, self->fd);
 	SKIP_UNLESS_FAST(self->fd);
@@ -40,7 +40,7 @@ FIXTURE_TEARDOWN(faults)
 	close(self->fd);
 }
 
-/* A START to be tried; the pages of its counters are not there yet. */
+/* The arguments of begin(): a START whose counters have no pages yet. */
 struct start_call {
 	int fd;
 	char *counters;

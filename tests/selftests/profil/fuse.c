@@ -20,14 +20,14 @@
 
 #define MAX_WRITE 65536
 
-/* Nodes; the first is FUSE_ROOT_ID. */
+/* Nodes. The numbers start at FUSE_ROOT_ID. */
 enum node { ROOT = FUSE_ROOT_ID, GOOD, STUCK };
 
 static const char *const names[] = { [GOOD] = FUSE_GOOD, [STUCK] = FUSE_STUCK };
 
 #define NR_NODES (STUCK + 1)
 
-/* A request as the kernel writes it: the header, then the opcode's own. */
+/* A request of the kernel: the header, then the data of the opcode. */
 struct request {
 	struct fuse_in_header header;
 	char body[MAX_WRITE + 4096];
@@ -48,7 +48,7 @@ static void reply(int device, int error, const void *data, size_t size)
 		{ (void *)data, size },
 	};
 
-	/* A requester that was killed takes no reply. */
+	/* ENOENT: the requester has been killed. */
 	if (writev(device, parts, size ? 2 : 1) < 0 && errno != ENOENT)
 		_exit(1);
 }
@@ -71,7 +71,7 @@ static struct fuse_attr attributes_of(__u64 node)
 	};
 }
 
-/* Nothing is read ahead: each page is asked for by itself. */
+/* Without readahead the kernel requests each page separately. */
 static void answer_init(int device)
 {
 	struct fuse_init_out out = {
@@ -116,7 +116,7 @@ static void answer_open(int device)
 	reply(device, 0, &out, sizeof(out));
 }
 
-/* How much of @size bytes at @offset is in the file. */
+/* The part of @size bytes at @offset that is in the file. */
 static size_t clip(__u64 offset, size_t size)
 {
 	if (offset >= FUSE_FILE_BYTES)
@@ -178,13 +178,13 @@ static void answer(int device)
 	case FUSE_FORGET:
 	case FUSE_BATCH_FORGET:
 	case FUSE_INTERRUPT:
-		break; /* these have no reply */
+		break; /* FORGET and the like have no reply */
 	default:
 		reply(device, EOPNOTSUPP, NULL, 0);
 	}
 }
 
-/* Until the file system is unmounted, or the test ends. */
+/* Serve requests until the file system is unmounted or the test ends. */
 static void serve(int device)
 {
 	for (;;) {
@@ -212,8 +212,9 @@ static int mount_device(int device, const char *directory)
 }
 
 /*
- * The signal does not come from a parent that has become an ordinary user. What
- * the server holds open would then keep the module and the mount.
+ * The server closes inherited descriptors, which would keep the module and the
+ * mount if it outlived the test: a parent that has become an ordinary user
+ * sends no PR_SET_PDEATHSIG.
  */
 static void close_others(int device)
 {
@@ -221,7 +222,7 @@ static void close_others(int device)
 	syscall(SYS_close_range, device + 1, ~0U, 0);
 }
 
-/* The server ends with the test, whatever ends that. */
+/* The server ends with the test, also if the test is killed. */
 static pid_t fork_server(int device)
 {
 	pid_t child = fork();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's test harness, and the fixture that nearly every program here
- * wants: the device, open, and a page of counters for the sites.
+ * The kernel's test harness, and the fixture of most programs: an open device
+ * and a page of counters.
  */
 #ifndef PROFIL_TEST_HARNESS_H
 #define PROFIL_TEST_HARNESS_H
@@ -11,29 +11,34 @@
 #include "common.h"
 #include "busy_threads.h"
 
-/* Seconds: only for what hangs, on an emulated machine whose host is busy, too. */
+/*
+ * Seconds. Only a test that hangs takes so long, even emulated on a busy host.
+ */
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT 600
 
 #define ASSERT_OK(result) ASSERT_EQ(0, result)
 #define EXPECT_OK(result) EXPECT_EQ(0, result)
 
-/* End a child of a test: what failed in it has failed in the test, too. */
+/*
+ * Exit from a child of a test. A failure in the child is a failure of the test.
+ */
 #define EXIT_CHILD() _exit(_metadata->exit_code)
 
-/* Nearly every test wants a clock that is faster than the tick. */
-#define SKIP_UNLESS_FAST(fd)                                                \
-	do {                                                                \
-		if (!fast_here(fd))                                         \
-			SKIP(return, "no clock faster than the tick here"); \
+/* Most tests need a period shorter than the tick. */
+#define SKIP_UNLESS_FAST(fd)                                           \
+	do {                                                           \
+		if (!fast_here(fd))                                    \
+			SKIP(return, "no clock faster than the tick"); \
 	} while (0)
 
-/* In programs that the Makefile lists as counting. */
+/* The Makefile defines COUNTING for the programs in counting/. */
 #ifdef COUNTING
-#define SKIP_UNLESS_COUNTING()                                            \
-	do {                                                              \
-		if (!machine_counts())                                    \
-			SKIP(return, "counts only in tests/qemu/run -c"); \
+#define SKIP_UNLESS_COUNTING()                                                  \
+	do {                                                                    \
+		if (!machine_counts())                                          \
+			SKIP(return,                                            \
+				   "needs a machine that counts instructions"); \
 	} while (0)
 #else
 #define SKIP_UNLESS_COUNTING() \
@@ -47,7 +52,7 @@ FIXTURE(profil)
 	void *counters;
 };
 
-/* What functions of a test take of it. */
+/* The type of self. */
 #define profil_data FIXTURE_DATA(profil)
 
 FIXTURE_SETUP(profil)

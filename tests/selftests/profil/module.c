@@ -30,7 +30,7 @@ int unload(int flags)
 	return syscall(SYS_delete_module, "profil", flags) ? -errno : 0;
 }
 
-/* A session lets go of the module a moment after it has ended. */
+/* A session drops its reference to the module shortly after its end. */
 int unload_eventually(unsigned int *refusals)
 {
 	__u64 until = wall_ns() + TIMEOUT_NS;

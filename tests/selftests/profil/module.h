@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Loading and unloading the module, and what it has hooked. Each call that can
- * fail gives 0 or a negative errno.
+ * Loading and unloading the module. Functions return 0 or a negative errno
+ * unless stated otherwise.
  */
 #ifndef PROFIL_TEST_MODULE_H
 #define PROFIL_TEST_MODULE_H
@@ -9,21 +9,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Where the module can be loaded from again; else it is not unloaded. */
+/* The module's file. Tests that unload the module skip without it. */
 #define MODULE "/profil.ko"
 
 bool can_load(void);
 int load(const char *parameters);
 int unload(int flags);
 
-/* Repeats while the module is in use, and adds how often it was to *refusals. */
+/*
+ * Unload, and try again while the module is in use. Add the number of refused
+ * attempts to *@refusals.
+ */
 int unload_eventually(unsigned int *refusals);
 
-/* References to the module, or -1 if it is not loaded. */
+/* The number of references to the module, or -1 if it is not loaded. */
 long references(void);
 bool wait_until_unused(void);
 
-/* What it has been loaded with, for load(). */
+/* The module's current parameters, in the form that load() takes. */
 #define PARAMETERS_ROOM 160
 int module_parameters(char parameters[PARAMETERS_ROOM]);
 

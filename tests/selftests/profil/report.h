@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A report: shared memory in which a child leaves results for its parent. */
+/* A report: shared memory in which a child stores results for its parent. */
 #ifndef PROFIL_TEST_REPORT_H
 #define PROFIL_TEST_REPORT_H
 
@@ -20,8 +20,8 @@ int start_with_totals(int fd, void *counters, __u64 period_ns,
 bool has_session(int fd);
 
 /*
- * Wait till all sessions of @totals have ended: a session may end a little after
- * its process. False if that takes too long, or if the totals do not add up.
+ * Wait until all sessions of @totals have ended: a session may end shortly
+ * after its process. False after TIMEOUT_NS, or if the totals do not add up.
  */
 bool all_ended(volatile struct profil_totals *totals);
 

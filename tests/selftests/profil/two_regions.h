@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A session with two regions, each in a mapping of its own: region 0 counts sites
- * 0 to 31, region 1 the others. A test changes the first region's memory.
+ * A session with two regions, each in a mapping of its own: region 0 counts
+ * sites 0 to 31, region 1 sites 32 to 63. A test changes the memory of region
+ * 0.
  */
 #ifndef PROFIL_TEST_TWO_REGIONS_H
 #define PROFIL_TEST_TWO_REGIONS_H
@@ -41,7 +42,7 @@ static inline struct pair new_pair(struct __test_metadata *_metadata,
 	return pair;
 }
 
-/* The process goes on, and so does the other region. */
+/* Region 1 still counts. */
 static inline void check_second(struct __test_metadata *_metadata,
 				const profil_data *self,
 				const struct pair *pair)
@@ -53,7 +54,7 @@ static inline void check_second(struct __test_metadata *_metadata,
 	EXPECT_EQ(PROFIL_STATS_SESSION, stats_now(self->fd).flags);
 }
 
-/* The first region is in @state, after @hits, and counts no more. */
+/* Region 0 is in @state with @hits, and does not count; region 1 does. */
 static inline void check_ended(struct __test_metadata *_metadata,
 			       const profil_data *self, const struct pair *pair,
 			       __u64 hits, __u32 state)
@@ -69,7 +70,7 @@ static inline void check_ended(struct __test_metadata *_metadata,
 	EXPECT_TRUE(wait_for_pinned(self->fd, 1));
 }
 
-/* Counts go on at the first region's counter, and none was lost. */
+/* Both regions still count, and no sample was lost. */
 static inline void check_still_counts(struct __test_metadata *_metadata,
 				      const profil_data *self,
 				      const struct pair *pair)

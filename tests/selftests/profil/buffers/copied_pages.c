@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pages that the program shares, with a forked child or as the zero page, are
- * made its own before a sample counts on them.
+ * Pages shared with a forked child, and the zero page, are replaced by private
+ * copies before a sample is recorded in them.
  */
 #include "two_regions.h"
 
@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A page only read so far is the one zero page that all programs share. */
+/* A page that was only read is the zero page, which all programs share. */
 TEST_F(profil, zero_pages_are_replaced_before_counting)
 {
 	char *buffer = new_pages(LARGE), *other = new_pages(LARGE);
@@ -28,10 +28,10 @@ TEST_F(profil, zero_pages_are_replaced_before_counting)
 	EXPECT_TRUE(all_bytes(other, 0, 16 * page_size()));
 }
 
-/* Fork leaves both sides a page that is neither's till one writes to it. */
+/* After fork, parent and child share a page until one of them writes to it. */
 TEST_F(profil, pages_shared_by_fork_are_copied_before_counting)
 {
-	volatile char *told = new_shared(page_size());
+	volatile char *release = new_shared(page_size());
 	size_t place = 10 * page_size();
 	char *buffer = new_pages(LARGE);
 	pid_t child;
@@ -43,18 +43,18 @@ TEST_F(profil, pages_shared_by_fork_are_copied_before_counting)
 	if (!child) {
 		if (stop(self->fd, NULL))
 			_exit(1);
-		while (!*told)
+		while (!*release)
 			sleep_ns(NSEC_PER_MSEC);
 		_exit(*(__u64 *)(buffer + place) != 1000);
 	}
 	EXPECT_TRUE(hit_until(self->fd, 10, buffer + place, 8, 1001));
 	EXPECT_EQ(0, stats_now(self->fd).lost);
-	*told = 1;
+	*release = 1;
 	EXPECT_TRUE(exited_with(child, 0));
 	EXPECT_LT(1000, *(__u64 *)(buffer + place));
 }
 
-/* Fork by syscall(); the child ends at once. */
+/* Fork through syscall(); the child exits immediately. */
 static pid_t bare_fork(void)
 {
 	pid_t child = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
@@ -64,7 +64,7 @@ static pid_t bare_fork(void)
 	return child;
 }
 
-/* 1000 more mappings for fork to copy, of which each has a page of its own. */
+/* Add 1000 mappings of one page each, which fork has to copy. */
 static bool scatter_mappings(void)
 {
 	size_t page = page_size(), i;
@@ -80,7 +80,7 @@ static bool scatter_mappings(void)
 	return true;
 }
 
-/* However fast the machine is, a fork shall take as long as this. */
+/* Add mappings until a fork takes @ns. */
 static bool make_fork_take(__u64 ns)
 {
 	__u64 taken = 0;
@@ -101,9 +101,9 @@ static bool make_fork_take(__u64 ns)
 }
 
 /*
- * Nothing can be pinned while fork copies the mappings. All that time the PC is
- * the one at which the program called it, in syscall(), which has the counters
- * on page 10; more samples than the driver has places for, if it takes long.
+ * The driver cannot pin pages while fork copies the mappings. The user PC stays
+ * in syscall(), whose counters are on page 10. A long fork has more samples
+ * than the driver's ring has entries.
  */
 TEST_F(profil, samples_during_a_long_fork_are_deferred)
 {
@@ -120,7 +120,7 @@ TEST_F(profil, samples_during_a_long_fork_are_deferred)
 	ASSERT_TRUE(make_fork_take(60 * NSEC_PER_MSEC));
 	region.offset -= 10 * SITE_BYTES;
 	ASSERT_OK(start(self->fd, &args));
-	/* in some, a sample comes so early that its page is pinned before */
+	/* in some rounds an early sample pins the page before the copying */
 	until = wall_ns() + TIMEOUT_NS;
 	for (round = 0; round < 4 || (!hits && wall_ns() < until); round++) {
 		ASSERT_OK(madvise(buffer, LARGE, MADV_DONTNEED));
@@ -135,11 +135,11 @@ TEST_F(profil, samples_during_a_long_fork_are_deferred)
 	EXPECT_LT(0, hits);
 }
 
-/* Pinned ones the child has copies of at once; the parent's stay its own. */
+/* fork copies pinned pages for the child; the parent keeps the originals. */
 TEST_F(profil, pinned_pages_stay_the_parents_through_fork)
 {
 	struct pair pair = new_pair(_metadata, self);
-	volatile int *told = new_shared(page_size());
+	volatile int *released = new_shared(page_size());
 	int round;
 
 	for (round = 0; round < 10; round++) {
@@ -147,12 +147,12 @@ TEST_F(profil, pinned_pages_stay_the_parents_through_fork)
 
 		if (!child) {
 			stop(self->fd, NULL);
-			while (*told <= round)
+			while (*released <= round)
 				sleep_ns(NSEC_PER_MSEC);
 			_exit(0);
 		}
 		check_still_counts(_metadata, self, &pair);
-		*told = round + 1;
+		*released = round + 1;
 		EXPECT_TRUE(exited_with(child, 0));
 	}
 	EXPECT_EQ(stats_now(self->fd).hits,

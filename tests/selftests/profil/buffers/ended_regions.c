@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Regions end when their memory is unmapped, moved, covered or protected. The
- * process and the other region continue.
+ * A region ends when its memory is unmapped, moved, mapped over or protected.
+ * The process and the other region continue.
  */
 #include "two_regions.h"
 
@@ -50,7 +50,7 @@ TEST_F(profil, munmap_of_one_page_ends_the_whole_region)
 	EXPECT_TRUE(all_bytes(buffer + 11 * page, 0, page));
 }
 
-/* Spins until the process ends: samples of another thread are all that counts. */
+/* A thread's function: spin at site @argument until the process ends. */
 static void *spin_without_end(void *argument)
 {
 	for (;;)
@@ -59,8 +59,9 @@ static void *spin_without_end(void *argument)
 }
 
 /*
- * Its page is dropped all the time, so that samples wait for it, and the work
- * pins it, when it is unmapped.
+ * The counters' page is dropped repeatedly, so that samples are deferred and
+ * the worker pins the page while the region is unmapped. Return the region's
+ * state.
  */
 static __u32 state_after_unmapping(int fd)
 {
@@ -156,7 +157,7 @@ TEST_F(profil, region_made_inaccessible_ends_at_the_next_hit)
 	check_protected(_metadata, self, PROT_NONE);
 }
 
-/* Nothing is written from the moment that mprotect returns. */
+/* No counter changes after mprotect() has returned. */
 TEST_F(profil, read_only_counters_do_not_change)
 {
 	struct pair pair = new_pair(_metadata, self);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which files counters and totals may lie in: those whose pages are never
- * written back, or private copies. An ordinary user may not pin others.
+ * Files that may hold counters and totals: files whose pages are never written
+ * back, and private mappings. An ordinary user may not pin pages of other
+ * files.
  */
 #include "harness.h"
 
@@ -20,9 +21,10 @@
 #include "fuse.h"
 
 #define MOUNT_POINT "/tmp/profil-files"
-#define FILE_BYTES ((size_t)FUSE_FILE_BYTES) /* more than START pins */
+#define FILE_BYTES \
+	((size_t)FUSE_FILE_BYTES) /* START does not pin so many pages */
 
-/* What is mounted is seen by this process and its children alone. */
+/* Make a directory for mounts that only this process and its children see. */
 static bool make_mount_point(void)
 {
 	if (unshare(CLONE_NEWNS) ||
@@ -46,7 +48,7 @@ static int start_in(int fd, void *counters, size_t size, void *totals)
 	return start(fd, &args);
 }
 
-/* As an ordinary user, with @file open for reading and writing. */
+/* As an ordinary user, START refuses a shared mapping of @file. */
 static void check_refused(struct __test_metadata *_metadata,
 			  const profil_data *self, int file)
 {
@@ -60,7 +62,7 @@ static void check_refused(struct __test_metadata *_metadata,
 	ASSERT_OK(become_ordinary());
 	EXPECT_EQ(-EFAULT, start_in(self->fd, shared, page_size(), NULL));
 	EXPECT_EQ(-EFAULT, start_in(self->fd, shared, FILE_BYTES, NULL));
-	shared[0] = 0; /* and when the page is there and dirty */
+	shared[0] = 0; /* the same with a dirty page */
 	EXPECT_EQ(-EFAULT, start_in(self->fd, shared, page_size(), NULL));
 	EXPECT_EQ(-EFAULT, start_in(self->fd, shared, FILE_BYTES, NULL));
 	EXPECT_EQ(-EFAULT,
@@ -73,7 +75,7 @@ static void check_refused(struct __test_metadata *_metadata,
 	EXPECT_TRUE(all_bytes(shared, 0, FILE_BYTES));
 }
 
-/* Only a part of the counters is in the file. */
+/* START refuses a buffer of which one page is in @file. */
 static void check_refused_in_part(struct __test_metadata *_metadata,
 				  const profil_data *self, int file)
 {
@@ -112,7 +114,7 @@ TEST_F(profil, shared_mapping_of_a_file_on_ext4_is_refused)
 	int file = open_in_ext4(_metadata);
 
 	if (file < 0)
-		SKIP(return, "no ext4, no loop device or no mke2fs here");
+		SKIP(return, "needs ext4, a loop device and mke2fs");
 	check_refused_in_part(_metadata, self, file);
 	check_refused(_metadata, self, file);
 }
@@ -134,12 +136,12 @@ TEST_F(profil, shared_mapping_of_a_file_on_fuse_is_refused)
 	int file = open_in_fuse(&fuse);
 
 	if (file < 0)
-		SKIP(return, "no FUSE here: %s", strerror(-file));
+		SKIP(return, "no FUSE: %s", strerror(-file));
 	check_refused_in_part(_metadata, self, file);
 	check_refused(_metadata, self, file);
 }
 
-/* As an ordinary user; the counters and the totals share @pages. */
+/* As an ordinary user, START accepts counters and totals in @pages. */
 static void check_accepted(struct __test_metadata *_metadata,
 			   const profil_data *self, char *pages)
 {
@@ -193,7 +195,7 @@ TEST_F(profil, system_v_shared_memory_is_accepted)
 	char *pages;
 
 	if (id < 0)
-		SKIP(return, "no System V shared memory here");
+		SKIP(return, "no System V shared memory");
 	pages = shmat(id, NULL, 0);
 	shmctl(id, IPC_RMID, NULL);
 	ASSERT_NE((void *)-1, pages);
@@ -211,13 +213,13 @@ static char *map_hugetlb(void)
 	return pages == MAP_FAILED ? NULL : pages;
 }
 
-/* A page of this kind is more than an ordinary user may pin by default. */
+/* become_user() allows 4 MiB; a huge page has 2 MiB. */
 TEST_F(profil, memory_of_hugetlbfs_is_accepted)
 {
 	char *pages = map_hugetlb();
 
 	if (!pages)
-		SKIP(return, "no page of hugetlbfs here");
+		SKIP(return, "no page of hugetlbfs");
 	check_accepted(_metadata, self, pages);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counting continues while the kernel replaces the pages below the counters.
+ * Counting continues while the kernel replaces the pages of the counters.
  */
 #include "two_regions.h"
 
@@ -28,7 +28,7 @@ TEST_F(profil, counting_continues_through_repeated_madv_dontneed)
 	for (round = 0; wall_ns() < until; round++) {
 		spin(1, FAST_NS);
 		ASSERT_OK(madvise(pair.first, page_size(), MADV_DONTNEED));
-		/* not so far ahead that samples could be lost */
+		/* STATS makes the driver record deferred samples */
 		if (round % 32 == 31)
 			stats_now(self->fd);
 	}
@@ -41,7 +41,7 @@ static void check_advice(struct __test_metadata *_metadata,
 	struct pair pair = new_pair(_metadata, self);
 
 	if (madvise(pair.first, page_size(), advice))
-		TH_LOG("no advice %d here", advice);
+		TH_LOG("advice %d is not supported", advice);
 	check_still_counts(_metadata, self, &pair);
 	ASSERT_OK(stop(self->fd, NULL));
 }
@@ -74,7 +74,7 @@ TEST_F(profil, counting_continues_through_compaction)
 	int fd = open("/proc/sys/vm/compact_memory", O_WRONLY | O_CLOEXEC);
 
 	if (fd < 0)
-		SKIP(return, "no compaction here");
+		SKIP(return, "no compaction");
 	EXPECT_EQ(1, write(fd, "1", 1));
 	close(fd);
 	check_still_counts(_metadata, self, &pair);

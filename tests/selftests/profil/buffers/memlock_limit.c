@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * RLIMIT_MEMLOCK: what a user has pinned, in all processes together, stays
- * below it, counted in memory that is really held.
+ * RLIMIT_MEMLOCK limits the memory that all processes of a user have pinned. A
+ * huge page counts as a whole.
  */
 #include "harness.h"
 
@@ -24,7 +24,7 @@ static __u64 pinned_now(int fd)
 	return stats(fd, &seen) ? POISON_U64 : seen.pinned_pages;
 }
 
-/* How many bytes of [@at, @at + @bytes) are in huge pages. */
+/* The number of bytes of [@at, @at + @bytes) in huge pages. */
 static size_t bytes_in_huge_pages(const void *at, size_t bytes)
 {
 	FILE *file = fopen("/proc/self/smaps", "r");
@@ -45,7 +45,7 @@ static size_t bytes_in_huge_pages(const void *at, size_t bytes)
 	return all;
 }
 
-/* Huge pages, all there; NULL when there are none to be had. */
+/* Huge pages, all present; NULL if the kernel gives none. */
 static char *new_huge_present(size_t bytes)
 {
 	char *pages = new_huge(bytes);
@@ -57,10 +57,10 @@ static char *new_huge_present(size_t bytes)
 								     NULL;
 }
 
-#define SKIP_UNLESS_HUGE(pages)                                         \
-	do {                                                            \
-		if (!(pages))                                           \
-			SKIP(return, "no transparent huge pages here"); \
+#define SKIP_UNLESS_HUGE(pages)                                    \
+	do {                                                       \
+		if (!(pages))                                      \
+			SKIP(return, "no transparent huge pages"); \
 	} while (0)
 
 TEST_F(profil, huge_page_is_charged_whole_and_once)
@@ -77,13 +77,13 @@ TEST_F(profil, huge_page_is_charged_whole_and_once)
 		EXPECT_EQ(HUGE_PAGES, status_pages("VmPin:"));
 		ASSERT_OK(stop(self->fd, NULL));
 		EXPECT_EQ(0, status_pages("VmPin:"));
-		/* one page of each of the two is one huge page too many */
+		/* one page in each of two huge pages: above the limit */
 		EXPECT_EQ(-ENOMEM,
 			  start_buffer(self->fd, huge + HUGE_BYTES - page,
 				       2 * page, 0x10000));
 		EXPECT_EQ(0, status_pages("VmPin:"));
 	}
-	/* the same with ordinary pages is no more than their number */
+	/* ordinary pages are charged one by one */
 	ASSERT_OK(start_buffer(self->fd, self->counters, page, 0x10000));
 	EXPECT_EQ(1, status_pages("VmPin:"));
 }
@@ -99,8 +99,8 @@ TEST_F(profil, huge_page_above_the_limit_is_refused)
 }
 
 /*
- * A huge page that is mapped by pages can lose one of them and keep the others,
- * and as long as one is pinned all of it is there.
+ * A huge page that is mapped in small pages can lose some of them. The whole
+ * huge page stays in memory while one small page is pinned.
  */
 TEST_F(profil, huge_page_is_charged_until_its_last_page_is_unpinned)
 {
@@ -117,7 +117,7 @@ TEST_F(profil, huge_page_is_charged_until_its_last_page_is_unpinned)
 	ASSERT_OK(madvise(huge, 3 * page, MADV_DONTNEED));
 	EXPECT_TRUE(wait_for_pinned(self->fd, 1));
 	EXPECT_EQ(HUGE_PAGES, status_pages("VmPin:"));
-	/* in place of the first comes an ordinary page */
+	/* the next sample pins an ordinary page in place of the first */
 	EXPECT_TRUE(spin_until_at(0, huge, 8, 2));
 	EXPECT_EQ(2, pinned_now(self->fd));
 	EXPECT_EQ(HUGE_PAGES + 1, status_pages("VmPin:"));
@@ -134,8 +134,8 @@ TEST_F(profil, huge_page_is_charged_until_its_last_page_is_unpinned)
 
 /**
  * struct other - a child of another user, with a limit of its own
- * @pid: it waits to be killed, and dies with its parent
- * @result: what its act came to
+ * @pid: waits to be killed, and ends with its parent
+ * @result: the first result of its action
  */
 struct other {
 	pid_t pid;
@@ -144,10 +144,10 @@ struct other {
 
 #define NO_RESULT (-1000)
 
-/* It acts again and again, but only the first result is told. */
-static void repeat_action(int fd, int (*act)(int fd), volatile int *told)
+/* Repeat @act; only the first result is stored. */
+static void repeat_action(int fd, int (*act)(int fd), volatile int *result)
 {
-	*told = act(fd);
+	*result = act(fd);
 	for (;;) {
 		sleep_ns(50 * NSEC_PER_MSEC);
 		act(fd);
@@ -157,20 +157,20 @@ static void repeat_action(int fd, int (*act)(int fd), volatile int *told)
 static struct other fork_other(int fd, uid_t user, size_t limit,
 			       int (*act)(int fd))
 {
-	volatile int *told = new_shared(page_size());
+	volatile int *result = new_shared(page_size());
 	struct other other;
 
-	*told = NO_RESULT;
+	*result = NO_RESULT;
 	other.pid = fork();
 	if (!other.pid) {
 		if (become_user(user, limit) ||
 		    prctl(PR_SET_PDEATHSIG, SIGKILL))
 			_exit(1);
-		repeat_action(fd, act, told);
+		repeat_action(fd, act, result);
 	}
-	while (*told == NO_RESULT && !waitpid(other.pid, NULL, WNOHANG))
+	while (*result == NO_RESULT && !waitpid(other.pid, NULL, WNOHANG))
 		sleep_ns(NSEC_PER_MSEC);
-	other.result = *told;
+	other.result = *result;
 	return other;
 }
 
@@ -189,7 +189,7 @@ static int pin_three(int fd)
 	return start_buffer(fd, pages, 3 * page_size(), 0x10000);
 }
 
-/* The end of a process gives back what it was charged, a little later. */
+/* The charge of a process is returned shortly after its end: try again. */
 static int start_eventually(int fd, void *counters, size_t size)
 {
 	__u64 until = wall_ns() + TIMEOUT_NS;
@@ -216,7 +216,7 @@ TEST_F(profil, limit_applies_to_all_processes_of_a_user)
 	EXPECT_OK(stranger.result);
 	end_other(&second);
 	end_other(&first);
-	/* The death of a parent that is another user then ends nothing. */
+	/* After become_user() PR_SET_PDEATHSIG would not end the children. */
 	end_other(&stranger);
 	ASSERT_OK(become_user(user, 4));
 	EXPECT_OK(start_eventually(self->fd, buffer, 4 * page_size()));
@@ -235,7 +235,10 @@ static bool spin_until_lost(int fd, unsigned int nr)
 	return seen.lost;
 }
 
-/* The child's three pages are copies of its parent's, and two of them fit. */
+/*
+ * Parent and child have three pages each. The limit has room for two of the
+ * child.
+ */
 static int count_in_child(int fd, char *buffer)
 {
 	size_t page = page_size();
@@ -267,7 +270,10 @@ TEST_F(profil, limit_applies_to_forked_children)
 
 #define HUGE_EACH 8
 
-/* Pin one page of as many huge pages as the driver allows; returns how many. */
+/*
+ * Pin one page in each of as many huge pages as START accepts. Return their
+ * number.
+ */
 static int pin_huge(int fd)
 {
 	struct profil_region regions[HUGE_EACH];
@@ -290,7 +296,7 @@ static int pin_huge(int fd)
 	return (int)nr;
 }
 
-/* Each CPU has counts of its own until they are asked for. */
+/* stat_refresh adds the counts of each CPU to the sums in /proc/vmstat. */
 static unsigned long pages_pinned(void)
 {
 	if (system("cat /proc/sys/vm/stat_refresh 2>/dev/null"))
@@ -302,7 +308,7 @@ static unsigned long pages_pinned(void)
 #define NR_HOSTILE 6
 #define LIMIT (4 * HUGE_PAGES)
 
-/* Its own figures: every sample is a hit, and so the totals have it. */
+/* The victim's session loses no sample, and its totals are right. */
 static void check_victim(struct __test_metadata *_metadata,
 			 const profil_data *self)
 {
@@ -334,16 +340,16 @@ TEST_F(profil, hostile_user_stays_within_the_limit_and_harms_no_other)
 	for (i = 0; i < NR_HOSTILE; i++) {
 		hostile[i] = fork_other(self->fd, user, LIMIT, pin_huge);
 		if (hostile[i].result < 0)
-			SKIP(return, "no transparent huge pages here");
+			SKIP(return, "no transparent huge pages");
 		huge += hostile[i].result;
 	}
 	pinned = pages_pinned() - before;
 	TH_LOG("%d huge pages, %lu pages pinned", huge, pinned);
 	EXPECT_LT(0, huge);
 	EXPECT_GE(LIMIT, (unsigned long)huge * HUGE_PAGES);
-	/* each may have one more, of which it is about to learn that it cannot */
+	/* each process may be about to have one more page refused */
 	EXPECT_GE((unsigned long)huge + NR_HOSTILE, pinned);
-	/* they go on meanwhile */
+	/* the hostile processes still run */
 	victim = fork();
 	if (!victim) {
 		check_victim(_metadata, self);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counters in memory of several kinds: two mappings, a memfd, huge pages.
+ * Counters in two mappings, in a memfd and in huge pages.
  */
 #include "two_regions.h"
 
@@ -91,7 +91,7 @@ TEST_F(profil, region_of_a_truncated_file_ends_at_the_next_hit)
 	EXPECT_EQ(PROFIL_REGION_FAULT, region_state(self->fd, 0));
 	check_second(_metadata, self, &pair);
 	EXPECT_LE(hits, stats_now(self->fd).hits);
-	/* whoever makes the file longer again finds it empty */
+	/* after a second ftruncate() the file is empty */
 	ASSERT_OK(ftruncate(memfd, (off_t)page_size()));
 	EXPECT_TRUE(spin_until_samples(self->fd, 1, 5));
 	EXPECT_TRUE(all_bytes(pair.first, 0, page_size()));
@@ -103,7 +103,7 @@ TEST_F(profil, counters_work_in_whole_and_split_huge_pages)
 	size_t page = page_size();
 
 	if (!buffer)
-		SKIP(return, "no transparent huge pages here");
+		SKIP(return, "no transparent huge pages");
 	memset(buffer, 0, 4 * MIB);
 	ASSERT_OK(start_buffer(self->fd, buffer, 4 * MIB, PAGE_SCALE));
 	EXPECT_TRUE(hit_until(self->fd, 10, buffer + 10 * page, 8, 1));
@@ -117,8 +117,9 @@ TEST_F(profil, counters_work_in_whole_and_split_huge_pages)
 }
 
 /*
- * A page that is pinned cannot be collapsed: START pins the first, which is in
- * the first huge page's place, and the sites from 32 on are in the second's.
+ * A pinned page cannot be collapsed into a huge page. START pins the first
+ * page, which lies in the first huge page's range; the counters of sites 32 and
+ * up lie in the second huge page's range.
  */
 TEST_F(profil, counting_continues_after_a_collapse_to_huge_pages)
 {
@@ -126,7 +127,7 @@ TEST_F(profil, counting_continues_after_a_collapse_to_huge_pages)
 	size_t page = page_size(), at;
 
 	if (!buffer)
-		SKIP(return, "no transparent huge pages here");
+		SKIP(return, "no transparent huge pages");
 	counters = buffer + 2 * MIB - 32 * page;
 	madvise(buffer, 4 * MIB, MADV_NOHUGEPAGE);
 	for (at = 0; at < 4 * MIB; at += page)

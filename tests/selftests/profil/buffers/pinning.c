@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pages that START and samples pin, and what they are charged to.
+ * Pages that START and samples pin and charge.
  */
 #include "harness.h"
 
@@ -21,7 +21,7 @@ TEST_F(profil, small_buffer_above_the_limit_is_refused)
 	EXPECT_EQ(-ENOMEM, start_buffer(self->fd, buffer, 5 * page, 0x10000));
 	EXPECT_EQ(0, stats_now(self->fd).flags);
 	EXPECT_EQ(0, status_pages("VmPin:"));
-	/* again and again: STOP gives back what START took */
+	/* STOP returns what START has charged, each time */
 	for (round = 0; round < 50; round++) {
 		ASSERT_OK(start_buffer(self->fd, buffer, 4 * page, 0x10000));
 		ASSERT_EQ(4, stats_now(self->fd).pinned_pages);
@@ -126,11 +126,11 @@ TEST_F(profil, start_checks_one_page_of_a_mapping_for_all_regions)
 	ASSERT_NE(NULL, buffer);
 	madvise(buffer, LARGE, MADV_NOHUGEPAGE);
 	ASSERT_OK(start_overlapping(self->fd, buffer, LARGE, 1000));
-	/* that one, and those of a few samples */
+	/* one page for START, and a few for samples */
 	EXPECT_GT(100, stats_now(self->fd).pinned_pages);
 }
 
-/* However the regions overlap, no mapping is left out, nor a hole. */
+/* START checks each mapping once, however the regions overlap. */
 TEST_F(profil, start_checks_every_mapping_of_overlapping_regions)
 {
 	size_t page = page_size(), nr = 500, at;

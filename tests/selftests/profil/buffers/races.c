@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Threads hit the counters all the time, while the page under them is
- * replaced. Once the call has returned, what is there must stay as it is.
+ * Two threads hit the counters while the counters' page is replaced. The driver
+ * must not write to the new page.
  */
 #include "two_regions.h"
 
@@ -72,7 +72,7 @@ TEST_F(profil, mremap_of_hot_counters_is_safe)
 	race(_metadata, self, by_mremap);
 }
 
-/* mprotect promises the same: read-only memory does not change. */
+/* Memory that mprotect() has made read-only must not change either. */
 static int by_mprotect(char *at)
 {
 	__u64 hits;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Buffers that START refuses: memory that is not mapped or not writable, in part
- * or as a whole.
+ * START refuses a buffer that is not mapped or not writable, as a whole or in
+ * part.
  */
 #include "harness.h"
 
@@ -26,7 +26,7 @@ TEST_F(profil, unmapped_buffer_is_refused)
 	EXPECT_EQ(0, stats_now(self->fd).flags);
 }
 
-/* Wherever in a buffer of @pages pages the bad page is. */
+/* START refuses a bad page at the beginning, in the middle and at the end. */
 static void check_bad_page(struct __test_metadata *_metadata, int fd,
 			   size_t pages, int protection)
 {
@@ -117,7 +117,7 @@ TEST_F(profil, private_file_mapping_is_accepted)
 	EXPECT_EQ(before, seen);
 }
 
-/* The thread that would serve the fault may be the one that asks. */
+/* The calling thread may be the one that would serve the fault: no wait. */
 TEST_F(profil, memory_under_userfaultfd_is_refused_without_waiting)
 {
 	struct uffdio_api api = { .api = UFFD_API };
@@ -127,7 +127,7 @@ TEST_F(profil, memory_under_userfaultfd_is_refused_without_waiting)
 
 	ASSERT_NE(NULL, pages);
 	if (uffd < 0 || ioctl(uffd, UFFDIO_API, &api))
-		SKIP(return, "no userfaultfd here");
+		SKIP(return, "no userfaultfd");
 	range.range.start = (uintptr_t)pages;
 	range.range.len = page_size();
 	ASSERT_OK(ioctl(uffd, UFFDIO_REGISTER, &range));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Two users: the programs of one have counters in a file whose server never
- * answers, so that the works which pin their pages wait for ever. The other one
- * loses nothing by that.
+ * The programs of one user have counters in a file whose server never answers,
+ * so that the works that pin their pages wait. Another user loses no sample.
  */
 #include "harness.h"
 
@@ -21,10 +20,10 @@
 #define HOSTILE 65533
 #define OTHER 65532
 
-/* More than half of the places of any workqueue. */
+/* More than half of the workers of any workqueue. */
 #define PROGRAMS 320
 
-/* Not pinned as a whole at START. */
+/* START does not pin so many pages. */
 #define LARGE ((size_t)FUSE_FILE_BYTES)
 #define SITE_ROOM (LARGE / NR_SITES)
 #define LARGE_SCALE (SITE_ROOM * (0x10000 / SITE_BYTES))
@@ -48,7 +47,7 @@ static int start_large(int fd, void *counters)
 	return start(fd, &args);
 }
 
-/* Has samples on pages that never come, then waits for the end of the test. */
+/* Take samples whose pages the server does not deliver, then stop. */
 static void run_hostile(int fd, int file)
 {
 	void *counters =
@@ -62,7 +61,7 @@ static void run_hostile(int fd, int file)
 	_exit(0);
 }
 
-/* Spins at every site until each has been counted, on a page of its own. */
+/* Spin at every site until its counter, on a page of its own, is 1. */
 static int run_other(int fd)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
@@ -93,7 +92,7 @@ TEST_F(profil, user_with_stuck_pages_costs_others_no_sample)
 
 	err = mount_fuse(&fuse);
 	if (err)
-		SKIP(return, "no FUSE here: %s", strerror(-err));
+		SKIP(return, "no FUSE: %s", strerror(-err));
 	file = fuse_open(&fuse, FUSE_STUCK, O_RDWR);
 	ASSERT_LE(0, file);
 	for (i = 0; i < PROGRAMS; i++) {

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which counter a PC falls on. A thread stands at one PC for ever, an
- * instruction that jumps to itself, while the regions around that PC change.
- * Where its samples must go is worked out here in 128 bits.
+ * The counter of a PC. A thread stays at one PC, an instruction that jumps to
+ * itself, while the test starts sessions with different regions around that PC.
+ * The test computes the expected counter with 128-bit integers.
  */
 #include "harness.h"
 
 #include <pthread.h>
 
 /*
- * Far from all other text, so that no region here takes a PC but this one;
- * odd, as PCs may be; and above 2^41, so that the product with a scale of
- * 2^24 passes 2^64.
+ * The PC is far from all other text, so that no region of a test contains
+ * another PC. It is odd, and above 2^41, so that its product with a scale of
+ * 2^24 exceeds 64 bits.
  */
 #define TEXT 0x30000000000ULL
 #define PC (TEXT + 0x6d7)
 
-/* The program's own text is below this: in no region that begins here. */
+/*
+ * The program's own text is below OTHER_TEXT, so no region that begins here has
+ * it.
+ */
 #define OTHER_TEXT 0x10000000ULL
 
 #define PERIOD_NS (100 * NSEC_PER_USEC)
@@ -24,7 +27,7 @@
 #define ROOM 16384
 
 struct situation {
-	__u64 distance; /* from the region's offset up to PC */
+	__u64 distance; /* PC minus the region's offset */
 	__u32 scale;
 	__u32 width;
 	__u32 flags;
@@ -40,7 +43,10 @@ static unsigned __int128 index_of(const struct situation *at)
 	return distance / at->width * at->scale / 0x10000;
 }
 
-/* Whether PC has a counter in a buffer of @size bytes; offsets may be above. */
+/*
+ * True if PC has a counter in a buffer of @size bytes. The offset may be above
+ * PC.
+ */
 static bool counts(const struct situation *at, size_t size)
 {
 	return at->scale > 1 && at->distance <= PC &&
@@ -55,7 +61,7 @@ static void *stand_still(void *nothing)
 
 static pthread_t standing;
 
-/* "1: jmp 1b"; the thread ends with the process. */
+/* The code is "1: jmp 1b". The thread ends with the process. */
 static bool occupy_pc(void)
 {
 	static const unsigned char jump[] = { 0xeb, 0xfe };
@@ -105,8 +111,8 @@ static __u64 standing_ns(void)
 }
 
 /*
- * Wait for samples of the standing thread: two that count, or, when none is to
- * count, for CPU time and samples in which it should have had some.
+ * Wait for two hits of the standing thread; if it should have none, for CPU
+ * time and samples in which hits would have occurred.
  */
 static int wait_for_samples(int fd, bool expected)
 {
@@ -145,9 +151,9 @@ static int sample(int fd, const struct situation *at, void *counters,
 }
 
 /*
- * Sample with room for @size bytes of counters, poison before and behind, the
- * odd bytes of @size included. Counter @index must have got each hit, and must
- * have been hit unless it is not one of them.
+ * Run a session with @size bytes of counters between poisoned guards; bytes of
+ * @size that make no counter are poisoned, too. All hits must be in counter
+ * @index; there must be none if @index is outside.
  */
 static void check(struct __test_metadata *_metadata, int fd, char *guarded,
 		  const struct situation *at, size_t size, __u64 index)
@@ -175,7 +181,7 @@ static void check(struct __test_metadata *_metadata, int fd, char *guarded,
 		       at->distance, at->scale, at->width, at->flags, size);
 }
 
-/* With the expected counter the last there is, and then just not there. */
+/* Run a session with the expected counter as the last, then one without it. */
 static void check_both_sides(struct __test_metadata *_metadata, int fd,
 			     char *guarded, const struct situation *at)
 {
@@ -265,7 +271,7 @@ TEST_F(arithmetic, ignores_pcs_below_the_offset)
 		}
 }
 
-/* In 64 bits each of these products would be that of a PC in the region. */
+/* With 64-bit products each of these PCs would seem to be in the region. */
 TEST_F(arithmetic, does_not_wrap_at_64_bits)
 {
 	static const struct situation far[] = {
@@ -284,7 +290,7 @@ TEST_F(arithmetic, does_not_wrap_at_64_bits)
 		check(_metadata, self->fd, self->guarded, &far[i], ROOM, ROOM);
 }
 
-/* Distances past 32 bits, and at scale 2 a buffer that can still hold them. */
+/* Distances above 32 bits. At scale 2 the buffer still has the counters. */
 TEST_F(arithmetic, reaches_far_counters)
 {
 	static const struct situation far[] = {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Full counters: they stay full, or end the session when START asked for that.
+ * Full counters stay full, or end the session if START has asked for that.
  */
 #include "harness.h"
 
-#define NEAR 5 /* hits from full */
+#define NEAR 5 /* hits before the counter is full */
 
 static __u64 fullest(__u32 width)
 {
@@ -13,11 +13,11 @@ static __u64 fullest(__u32 width)
 
 static void preset(void *counters, __u32 width, size_t index, __u64 value)
 {
-	/* a little-endian machine, see common.h */
+	/* the machine is little-endian, see common.c */
 	memcpy((char *)counters + index * width, &value, width);
 }
 
-/* Spin at site 3 till there are so many hits, or the session has ended. */
+/* Spin at site 3 until the session has @hits, or has ended. */
 static bool hit(int fd, __u64 hits)
 {
 	__u64 until = wall_ns() + TIMEOUT_NS;
@@ -55,7 +55,7 @@ TEST_F(profil, full_counter_stays_full)
 	}
 }
 
-/* Watch the counter while two threads fill it: it only ever grows. */
+/* The counter never decreases while two threads fill it. */
 static void check_never_falls(struct __test_metadata *_metadata, int fd,
 			      const void *counters, __u32 width)
 {
@@ -94,7 +94,7 @@ TEST_F(profil, cpus_sharing_a_full_counter_never_wrap_it)
 	}
 }
 
-/* SVR4: one counter at 32767, and no more data is collected. */
+/* SVR4 ends profiling when a counter reaches 32767. */
 static int start_to_32767(int fd, void *counters, __u32 width)
 {
 	struct profil_region region = sites_region(counters, width);
@@ -104,7 +104,7 @@ static int start_to_32767(int fd, void *counters, __u32 width)
 	return start(fd, &args);
 }
 
-/* It has ended itself with @hits, and so it stays. */
+/* The session has ended by a full counter with @hits, and does not change. */
 static void check_full(struct __test_metadata *_metadata,
 		       const profil_data *self, __u32 width, __u64 hits)
 {
@@ -140,7 +140,7 @@ TEST_F(profil, counter_at_32767_ends_the_session_when_asked)
 	}
 }
 
-/* Whoever left it there: the first hit finds it full. */
+/* The counter is full before START: the first hit ends the session. */
 TEST_F(profil, counter_above_32767_ends_the_session_unchanged)
 {
 	static const __u64 values[] = { 32767, 32768, 40000, 65535 };

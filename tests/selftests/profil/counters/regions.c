@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which region takes a PC: lists that are unsorted, overlapping, nested, with
- * overflow bins, long. All bounds lie between sites, so that a site's samples
- * all have one answer, and the answer is found here by trying every region.
+ * The region of a PC, in lists that are unsorted, overlapping, nested, long, or
+ * have overflow bins. All bounds lie between sites, so that all samples of a
+ * site belong to one region. The test finds it by a linear search.
  */
 #include "harness.h"
 
@@ -11,7 +11,7 @@
 #define SLOT 256 /* bytes of counters for a region of a small list */
 #define NONE ((size_t)-1)
 
-/* A list, the counters of its regions, and the sites to spin at. */
+/* A list of regions, the size of their counters, and the sites to spin at. */
 struct list {
 	struct profil_region regions[MOST];
 	__u32 nr;
@@ -49,7 +49,7 @@ static bool counts(const struct profil_region *region, __u32 width)
 	       (region->scale > 1 || region->flags & PROFIL_REGION_OVERFLOW);
 }
 
-/* The counter of @pc in @region, NONE if it does not contain it. */
+/* The index of @pc's counter in @region; NONE if @pc is outside. */
 static size_t index_in(const struct profil_region *region, __u32 width,
 		       __u64 pc)
 {
@@ -61,7 +61,7 @@ static size_t index_in(const struct profil_region *region, __u32 width,
 	return index < region->size / width ? (size_t)index : NONE;
 }
 
-/* Of those that contain @pc the one with the largest offset, then the first. */
+/* The region of @pc: the highest offset, then the first in the list. */
 static size_t winner(const struct list *list, __u64 pc)
 {
 	size_t i, best = NONE;
@@ -78,7 +78,7 @@ static size_t winner(const struct list *list, __u64 pc)
 	return best;
 }
 
-/* Where a sample at @pc has to go, NULL if nowhere. */
+/* The counter of a sample at @pc; NULL if it is outside all regions. */
 static const void *expected_counter(const struct list *list, void *counters,
 				    __u64 pc)
 {
@@ -91,7 +91,7 @@ static const void *expected_counter(const struct list *list, void *counters,
 	return slot(counters, best) + index * list->width;
 }
 
-/* Spin at a site till it has been sampled, were it wrongly elsewhere. */
+/* Spin at a site until it has a sample, recorded rightly or wrongly. */
 static bool visit(int fd, const struct list *list, void *counters,
 		  unsigned int nr)
 {
@@ -138,8 +138,8 @@ static bool is_expected(const struct list *list, size_t region, size_t index)
 }
 
 /*
- * Counters where they must not be: not at a site's winner. An overflow bin
- * takes the rest of the program too, but only the first, and at its counter 0.
+ * Only the counters of visited sites may be nonzero. The first overflow bin's
+ * counter 0 may be nonzero, too: it has the rest of the program.
  */
 static void check_counters(struct __test_metadata *_metadata,
 			   const struct list *list, void *counters,
@@ -321,7 +321,10 @@ TEST_F(profil, region_at_the_top_does_not_wrap_around)
 
 static const __u32 random_scales[] = { 0, 1, 0x400, 0x800, 0x1000, 0x2000 };
 
-/* Bounds between sites only: a counter is for whole sites or parts of one. */
+/*
+ * A random list. All bounds lie between sites; a counter is for a site or less,
+ * or for several whole sites.
+ */
 static void random_list(struct list *list, void *counters)
 {
 	size_t nr = 1 + (size_t)rand() % MOST, i;
@@ -359,7 +362,7 @@ TEST_F(profil, random_lists_agree_with_a_linear_search)
 	}
 }
 
-/* One region a byte of text, each of one counter: a PC's own, and no other. */
+/* Each byte of text has a region of one counter. */
 TEST_F(profil, maximum_number_of_regions_works)
 {
 	static struct profil_region regions[PROFIL_MAX_REGIONS];
@@ -371,7 +374,7 @@ TEST_F(profil, maximum_number_of_regions_works)
 
 	ASSERT_EQ(PROFIL_MAX_REGIONS, SITES_BYTES);
 	for (i = 0; i < PROFIL_MAX_REGIONS; i++)
-		/* 2531 has no factor in common with 4096: every i once */
+		/* 2531 and 4096 are coprime: every i occurs once */
 		regions[i] = region_of(&counters[i], 2,
 				       profil_sites + i * 2531 % SITES_BYTES,
 				       0x10000);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What time is charged to: the share of the samples that calls into the kernel
- * have, and the profile that a program keeps of itself meanwhile. The machine
- * counts instructions, see machine_counts().
+ * Time in the kernel: the number of its samples and their PCs, and a SIGPROF
+ * profile that runs at the same time. Needs machine_counts().
  */
 #include "kernel_entry.h"
 #include "harness.h"
@@ -23,7 +22,9 @@ static __u64 period_of(int fd, __u64 asked_ns)
  * Time in the kernel
  */
 
-/* Start to count every four bytes of the two functions by themselves. */
+/*
+ * Start a session with a counter for every four bytes of do_call and do_store.
+ */
 static int start_calls(int fd, void *counters, __u64 period_ns, __u32 flags)
 {
 	struct profil_region region = region_of(counters, KERNEL_ENTRY_BYTES,
@@ -39,7 +40,7 @@ static __u64 calls_counter(const void *counters, const char *pc)
 	return counter(counters, 4, (size_t)(pc - (const char *)do_call) / 4);
 }
 
-/* A long time in the kernel, and next to none elsewhere. */
+/* Spend much time in system calls and little in user mode. */
 static bool call_for_long(int zero, char *buffer)
 {
 	int i;
@@ -50,7 +51,7 @@ static bool call_for_long(int zero, char *buffer)
 	return true;
 }
 
-/* The same by first writes to memory. */
+/* Spend much time in page faults and little in user mode. */
 static bool fault_for_long(int zero, char *buffer)
 {
 	(void)zero;
@@ -60,7 +61,7 @@ static bool fault_for_long(int zero, char *buffer)
 	return true;
 }
 
-/* Till so many ticks have found the program in the kernel. */
+/* Enter the kernel until @ticks samples have been taken there. */
 static void enter_kernel(struct __test_metadata *_metadata, int fd,
 			 bool (*enter)(int zero, char *buffer), __u64 ticks)
 {
@@ -121,8 +122,8 @@ TEST_F(profil, time_in_a_page_fault_is_charged_to_its_instruction)
 }
 
 /*
- * What is left is user time, which there is a little of: some of it at the
- * instruction behind the call, where interrupts come in that had to wait.
+ * Only samples in user mode remain. Few are expected, some of them at the
+ * instruction after the call, where delayed interrupts are taken.
  */
 static void check_user_only(struct __test_metadata *_metadata,
 			    const profil_data *self, __u64 period_ns)
@@ -134,7 +135,7 @@ static void check_user_only(struct __test_metadata *_metadata,
 			      PROFIL_F_USER_ONLY));
 	enter_kernel(_metadata, self->fd, call_for_long, 40);
 	ASSERT_OK(stop(self->fd, &seen));
-	TH_LOG("%llu samples, besides %llu in the kernel", seen.samples,
+	TH_LOG("%llu samples in user mode, %llu in the kernel", seen.samples,
 	       seen.kernel_samples);
 	EXPECT_TRUE(adds_up(&seen));
 	EXPECT_GE(seen.kernel_samples / 2, seen.samples);
@@ -162,7 +163,7 @@ TEST_F(profil, user_only_takes_every_sample_in_user_mode)
 	used = thread_ns() - used;
 	ASSERT_OK(stop(self->fd, &seen));
 	around = thread_ns() - around;
-	TH_LOG("%llu samples, besides %llu in the kernel", seen.samples,
+	TH_LOG("%llu samples in user mode, %llu in the kernel", seen.samples,
 	       seen.kernel_samples);
 	EXPECT_TRUE(adds_up(&seen));
 	EXPECT_TRUE(all_due(seen.samples + seen.kernel_samples, used, around,
@@ -185,7 +186,7 @@ static void count_signal(int nr)
 
 #define INTERVAL_US 20000
 
-/* The program profiles itself by the old means; and we profile it. */
+/* The program profiles itself by SIGPROF while it has a session. */
 static void check_own_profile(struct __test_metadata *_metadata,
 			      const profil_data *self, __u64 period_ns)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Rates: how many samples threads get for the CPU time that they use. The CPU
- * clock of each thread is the oracle. The machine counts instructions, see
- * machine_counts(), so that each sample that is due is there.
+ * Rates: the number of samples of a thread for its CPU time, as its CPU clock
+ * tells. Needs machine_counts(), so that every due sample is taken.
  */
 #include "harness.h"
 
@@ -12,7 +11,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
-/* How long to spin so that 100 samples are due, or for 50 ms. */
+/* The CPU time of 100 samples, or 50 ms if that is more. */
 static __u64 enough(__u64 period_ns)
 {
 	__u64 ns = 100 * period_ns;
@@ -20,7 +19,10 @@ static __u64 enough(__u64 period_ns)
 	return ns > 50 * NSEC_PER_MSEC ? ns : 50 * NSEC_PER_MSEC;
 }
 
-/* What a thread got at a period, and used from START to STOP and around them. */
+/*
+ * A thread's samples, its period, and its CPU time between and around START and
+ * STOP.
+ */
 struct measure {
 	__u64 period_ns;
 	__u64 used_ns;
@@ -36,7 +38,7 @@ static void log_measure(struct __test_metadata *_metadata,
 	       measure->used_ns / measure->period_ns);
 }
 
-/* Of a thread that has the CPU to itself */
+/* For a thread that has a CPU of its own */
 static void check_alone(struct __test_metadata *_metadata,
 			const struct measure *measure)
 {
@@ -45,7 +47,7 @@ static void check_alone(struct __test_metadata *_metadata,
 			    measure->around_ns, measure->period_ns));
 }
 
-/* Of one of several threads */
+/* For one of several threads that share a CPU */
 static void check_among(struct __test_metadata *_metadata,
 			const struct measure *measure)
 {
@@ -55,8 +57,8 @@ static void check_among(struct __test_metadata *_metadata,
 }
 
 /*
- * Use @ns of CPU time, and give way to other threads after random times: turns
- * that the scheduler ends could keep time with the tick.
+ * Use @ns of CPU time, and yield after random times: turns that the scheduler
+ * ends might be in phase with the tick.
  */
 static void spin_by_turns(unsigned int nr, __u64 ns)
 {
@@ -69,7 +71,7 @@ static void spin_by_turns(unsigned int nr, __u64 ns)
 	}
 }
 
-/* Profile this process, with this one thread, from START to STOP. */
+/* Profile this process, which has one thread. */
 static int measure_alone(int fd, void *counters, __u64 ask_ns,
 			 struct measure *measure)
 {
@@ -109,8 +111,8 @@ TEST_F(profil, rate_is_as_requested)
 }
 
 /*
- * Programs that use a CPU for less than a period at a time, and sleep then, are
- * sampled for what they use: neither each time nor never.
+ * A program that works for less than a period and then sleeps gets samples in
+ * proportion to its CPU time.
  */
 TEST_F(profil, short_bursts_are_sampled_without_bias)
 {
@@ -161,7 +163,7 @@ static void run_all(struct __test_metadata *_metadata, struct worker *workers,
 		pthread_join(workers[i].thread, NULL);
 }
 
-/* Each of @workers, by the counter of its site, and all of them by @seen */
+/* Check each worker by the counter of its site, and their sum by @seen. */
 static void check_workers(struct __test_metadata *_metadata,
 			  const profil_data *self, const struct worker *workers,
 			  unsigned int nr, __u64 period_ns)
@@ -240,7 +242,7 @@ TEST_F(profil, short_lived_threads_get_the_full_rate)
 	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, NR_SITES));
 }
 
-/* Forks take what they take, and the samples of the other thread go on. */
+/* The other thread is sampled at its full rate during forks. */
 TEST_F(profil, forks_keep_the_rate_of_another_thread)
 {
 	struct worker worker = { .site = 6, .ns = 200 * NSEC_PER_MSEC };
@@ -263,7 +265,7 @@ TEST_F(profil, forks_keep_the_rate_of_another_thread)
 }
 
 /*
- * Several processes, each with a clock of its own, on the same CPUs
+ * Several sessions on the same CPUs
  */
 struct report {
 	struct measure measure;
@@ -282,7 +284,7 @@ static void measure_in_child(int fd, void *counters, __u64 ask_ns,
 	_exit(0);
 }
 
-/* Child by child; they wait for each other, so as to run at the same time. */
+/* Measure all children. They wait for each other to run at the same time. */
 static void measure_together(struct __test_metadata *_metadata,
 			     const profil_data *self, const __u64 *periods,
 			     size_t nr)
@@ -328,7 +330,7 @@ TEST_F(profil, clocks_of_different_rates_do_not_disturb_each_other)
 }
 
 /*
- * Whom the clock leaves alone
+ * Processes that must not be sampled
  */
 static pid_t spin_in_child(unsigned int nr)
 {
@@ -346,7 +348,7 @@ static void end_child(pid_t child)
 	waitpid(child, NULL, 0);
 }
 
-/* The child was there before, and shares even the counters. */
+/* The child exists before START, and shares the counters. */
 TEST_F(profil, only_tasks_of_the_session_are_sampled)
 {
 	void *counters = new_shared(page_size());

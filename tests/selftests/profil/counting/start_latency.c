@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How long calls take, on a machine that counts instructions, see
- * machine_counts().
+ * Durations of calls. Needs machine_counts().
  */
 #include "harness.h"
 
 #define ROUNDS 100
 
 /*
- * A grace period takes a tick at least: what has run before has to be found to
- * have given way. The time of the machine is that of its instructions, so that
- * waiting for one would show, whatever the host does meanwhile.
+ * A call that waits for an RCU grace period takes a tick at least. The
+ * machine's time is the time of its instructions, so the host does not affect
+ * the result.
  */
 static void check_rounds(struct __test_metadata *_metadata,
 			 const profil_data *self, __u64 period_ns)
@@ -35,7 +34,7 @@ static void check_rounds(struct __test_metadata *_metadata,
 
 TEST_F(profil, start_and_stop_wait_for_no_grace_period)
 {
-	/* the first of all has more to do */
+	/* the first START also hooks the kernel */
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	ASSERT_OK(stop(self->fd, NULL));
 	check_rounds(_metadata, self, 0);

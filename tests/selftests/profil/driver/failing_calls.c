@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Each allocation, and each copy from or to the program, that can fail is made
- * to, one after the other: the call says so, nothing is left behind, and the
- * next call works. Needs a kernel with fault injection.
+ * Each allocation and each copy of user memory in a call is made to fail, one
+ * after the other. The call returns an error, leaves no page pinned and no
+ * reference, and the next call works. Needs a kernel with fault injection.
  */
 #include "faults.h"
 
@@ -118,7 +118,7 @@ static int end(void *fd)
 	return stop(*(int *)fd, &seen);
 }
 
-/* It may have failed before the end of the session or after: never between. */
+/* A failed STOP has ended the session or has not: there is no third state. */
 TEST_F(faults, failed_stop_ends_the_session_or_keeps_it)
 {
 	struct start_call call_args = { .fd = self->fd,
@@ -147,7 +147,7 @@ TEST_F(faults, failed_stop_ends_the_session_or_keeps_it)
 }
 
 /*
- * fork: a child that gets no session is told of
+ * fork counts a child without a session in unprofiled_children
  */
 static int fork_and_ask(void *fd)
 {
@@ -181,14 +181,14 @@ TEST_F(faults, fork_counts_unprofiled_children)
 	}
 	EXPECT_FALSE(came);
 	EXPECT_EQ(1, result);
-	TH_LOG("%u forks, %llu children missed", nr - 1, missed);
+	TH_LOG("%u forks, %llu unprofiled children", nr - 1, missed);
 	EXPECT_TRUE(spin_until(1, self->counters, 4, 3));
 	ASSERT_OK(stop(self->fd, NULL));
 	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
 /*
- * The driver's own work, which is another task's: every second allocation
+ * Every second allocation of the driver's worker fails
  */
 TEST_F(faults, samples_without_memory_are_lost)
 {
@@ -201,14 +201,14 @@ TEST_F(faults, samples_without_memory_are_lost)
 	unsigned int nr;
 
 	if (!focus_on_module())
-		SKIP(return, "faults cannot be kept to the module here");
+		SKIP(return, "faults cannot be restricted to the module");
 	ASSERT_OK(begin(&call_args));
 	set_all("interval", "1");
 	set_all("times", "-1");
 	set_all("probability", "50");
 	for (nr = 0; nr < NR_SITES; nr++)
 		spin(nr, 4 * FAST_NS);
-	/* a call may be refused, too */
+	/* STATS may fail, too */
 	while (stats(self->fd, &seen))
 		seen = stats_blank(NULL, 0);
 	set_all("probability", "0");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Each allocation that can fail while the module is loaded, or hooks the kernel
- * for a first START, is made to: the module is not there, or hooks nothing else.
- * Needs a kernel with fault injection.
+ * Each allocation is made to fail while the module is loaded, or hooks the
+ * kernel for a first START. Afterwards the module is not loaded, or has no
+ * other hooks than intended. Needs a kernel with fault injection.
  */
 #include "faults.h"
 
@@ -11,7 +11,7 @@
 
 #define MODULE "/profil.ko"
 
-/* Seconds: to load and unload, with all that is hooked by that, some 50 times. */
+/* Seconds, for some 50 times loading, hooking and unloading. */
 #define LOADING_TIMEOUT 900
 
 struct loading {
@@ -46,7 +46,7 @@ static bool is_loaded(void)
 	return !access("/sys/module/profil/refcnt", F_OK);
 }
 
-/* Up to @most faults; how many of them kept the module out. */
+/* Load with each of up to @most faults. Return how many made it fail. */
 static unsigned int load_with_faults(struct __test_metadata *_metadata,
 				     struct loading *loading, unsigned int most)
 {
@@ -73,8 +73,8 @@ static unsigned int load_with_faults(struct __test_metadata *_metadata,
 }
 
 /*
- * Only what the module does in its own call_args: what the kernel does before
- * that is not ours, and some of it cannot cope.
+ * Faults are restricted to the module's init function: some of the kernel's own
+ * loading code does not survive faults.
  */
 TEST_F_TIMEOUT(faults, failed_load_leaves_no_module, LOADING_TIMEOUT)
 {
@@ -82,7 +82,7 @@ TEST_F_TIMEOUT(faults, failed_load_leaves_no_module, LOADING_TIMEOUT)
 
 	close(self->fd);
 	if (loading.file < 0 || !focus_on_function("do_one_initcall"))
-		SKIP(return, "no way to load it and keep the faults to that");
+		SKIP(return, "needs the module's file and restricted faults");
 	ASSERT_OK(unload());
 	ASSERT_EQ(0, hooked_functions());
 	loading.parameters = "clock=timer";
@@ -99,7 +99,7 @@ TEST_F_TIMEOUT(faults, failed_load_leaves_no_module, LOADING_TIMEOUT)
 }
 
 /*
- * A first START hooks what it needs: each function or not, and nothing else.
+ * A first START hooks intended functions or none.
  */
 static void load_and_open(struct __test_metadata *_metadata, int *fd)
 {
@@ -151,7 +151,7 @@ TEST_F_TIMEOUT(faults, failed_first_start_hooks_no_other_function,
 
 	if (access(MODULE, R_OK) || hooked_functions() < 0 ||
 	    !focus_on_module())
-		SKIP(return, "the module cannot be loaded again here");
+		SKIP(return, "the module cannot be reloaded");
 	check_first_start(_metadata, &call_args);
 	call_args.period_ns = FAST_NS;
 	check_first_start(_metadata, &call_args);

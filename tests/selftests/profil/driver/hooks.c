@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the module hooks in the kernel: nothing without a session, what it is
- * meant to while there is one, and nothing again some seconds later.
+ * The module's hooks in the kernel: none without a session, the intended ones
+ * during a session, and none some seconds after it.
  */
 #include "harness.h"
 #include "module.h"
@@ -11,7 +11,10 @@
 
 #define FTRACE_ENABLED "/proc/sys/kernel/ftrace_enabled"
 
-/* The seconds that the driver lingers, and what a busy machine may add. */
+/*
+ * The driver unhooks ten seconds after the last session; a busy machine is
+ * later.
+ */
 #define UNHOOKED_NS (10 * NSEC_PER_SEC + TIMEOUT_NS)
 
 static char parameters[PARAMETERS_ROOM];
@@ -40,7 +43,7 @@ static bool unhooked_in_the_end(void)
 	return true;
 }
 
-/* The module as if it had just been loaded. */
+/* Reload the module, so that no earlier session has hooked the kernel. */
 FIXTURE(hooks)
 {
 	int fd;
@@ -53,17 +56,17 @@ FIXTURE_SETUP(hooks)
 	unsigned int refusals = 0;
 
 	if (!can_load() || hooked_functions() < 0)
-		SKIP(return, "no module to load, no tracefs, or not root");
+		SKIP(return, "needs root, tracefs and the module's file");
 	ASSERT_OK(module_parameters(parameters));
 	ASSERT_OK(unload_eventually(&refusals));
 	if (hooked_functions())
-		SKIP(return, "others have hooked functions of the kernel");
+		SKIP(return, "other programs have hooked kernel functions");
 	ASSERT_OK(load(parameters));
 	self->fd = device_open();
 	ASSERT_LE(0, self->fd);
 	ASSERT_OK(version(self->fd, &answer));
 	if (answer.clock != PROFIL_CLOCK_FTRACE)
-		SKIP(return, "the tick is not hooked by ftrace here");
+		SKIP(return, "ftrace does not hook the tick");
 	self->counters = new_pages(page_size());
 	ASSERT_NE(NULL, self->counters);
 }
@@ -90,7 +93,7 @@ TEST_F(hooks, nothing_is_hooked_without_a_session)
 	expect_hooked(_metadata);
 	EXPECT_TRUE(spin_until(3, self->counters, 4, 3));
 	ASSERT_OK(stop(self->fd, NULL));
-	/* For a while the next one finds it all done. */
+	/* The hooks remain for the next session. */
 	expect_hooked(_metadata);
 	EXPECT_TRUE(unhooked_in_the_end());
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
@@ -99,7 +102,7 @@ TEST_F(hooks, nothing_is_hooked_without_a_session)
 	ASSERT_OK(stop(self->fd, NULL));
 }
 
-/* The last that START does is to write its argument back. */
+/* START fails at its last step, when it writes its argument back. */
 TEST_F(hooks, failed_start_leaves_no_hook)
 {
 	struct profil_region region = sites_region(self->counters, 4);

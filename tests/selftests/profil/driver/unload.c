@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The module stays while it is needed, goes when it is not, and comes back.
+ * The module can be unloaded unless it is in use, and loaded again.
  */
 #include "harness.h"
 
@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-/* What it is loaded with, so that the next tests find it as it was. */
+/* The module's parameters, restored for the next tests. */
 static char parameters[PARAMETERS_ROOM];
 
 static void expect_refused(struct __test_metadata *_metadata)
@@ -20,12 +20,12 @@ static void expect_refused(struct __test_metadata *_metadata)
 }
 
 /*
- * It stays
+ * Users of the module prevent unloading
  */
 TEST_F(profil, open_descriptor_keeps_the_module)
 {
 	if (geteuid())
-		SKIP(return, "only root may unload a module");
+		SKIP(return, "needs root");
 	expect_refused(_metadata);
 	EXPECT_LT(0, tick_ns(self->fd));
 	close(self->fd);
@@ -35,7 +35,7 @@ TEST_F(profil, open_descriptor_keeps_the_module)
 TEST_F(profil, session_keeps_the_module)
 {
 	if (geteuid())
-		SKIP(return, "only root may unload a module");
+		SKIP(return, "needs root");
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	close(self->fd);
 	expect_refused(_metadata);
@@ -50,7 +50,7 @@ TEST_F(profil, session_keeps_the_module)
 }
 
 /*
- * Which processes keep it, debugfs tells root
+ * debugfs lists the processes that use the module, for root
  */
 #define LISTING "/sys/kernel/debug/profil/sessions"
 
@@ -63,7 +63,7 @@ struct listed {
 	char command[32];
 };
 
-/* What the listing has for @pid; false if there is nothing. */
+/* Find the line of @pid in the listing. False if there is none. */
 static bool find_listed(pid_t pid, struct listed *found)
 {
 	FILE *file = fopen(LISTING, "r");
@@ -94,7 +94,7 @@ static void expect_listed(struct __test_metadata *_metadata, pid_t pid,
 	EXPECT_STREQ("unload", found.command);
 }
 
-/* A forked child that has had a sample, and waits to be killed. */
+/* A forked child that has been sampled, and waits to be killed. */
 static pid_t sampled_child(const profil_data *self)
 {
 	volatile int *sampled = new_shared(page_size());
@@ -125,7 +125,7 @@ TEST_F(profil, processes_that_keep_the_module_are_listed)
 	pid_t child;
 
 	if (access(LISTING, R_OK))
-		SKIP(return, "no debugfs, or not root");
+		SKIP(return, "needs root and debugfs");
 	EXPECT_FALSE(find_listed(getpid(), &found));
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
 	expect_listed(_metadata, getpid(), tick_ns(self->fd));
@@ -140,7 +140,7 @@ TEST_F(profil, processes_that_keep_the_module_are_listed)
 	EXPECT_FALSE(others_may_list());
 }
 
-/* START again and again, and refused ones, leave no reference behind. */
+/* Neither repeated STARTs nor refused ones leak a reference. */
 TEST_F(profil, references_are_returned)
 {
 	unsigned int round;
@@ -157,7 +157,7 @@ TEST_F(profil, references_are_returned)
 	EXPECT_TRUE(wait_until_unused());
 }
 
-/* A child that is profiled till it is told to end. */
+/* A child that is profiled until *@told is set. */
 static pid_t profiled_child(const profil_data *self, volatile int *told)
 {
 	pid_t child = fork();
@@ -176,7 +176,7 @@ TEST_F(profil, forked_childs_session_keeps_the_module)
 	pid_t child;
 
 	if (geteuid())
-		SKIP(return, "only root may unload a module");
+		SKIP(return, "needs root");
 	ASSERT_NE(NULL, told);
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	child = profiled_child(self, told);
@@ -191,7 +191,7 @@ TEST_F(profil, forked_childs_session_keeps_the_module)
 }
 
 /*
- * It goes, and comes back
+ * Unloading and loading
  */
 FIXTURE(reload)
 {
@@ -201,7 +201,7 @@ FIXTURE(reload)
 FIXTURE_SETUP(reload)
 {
 	if (!can_load())
-		SKIP(return, "no %s to load again, or not root", MODULE);
+		SKIP(return, "needs root and %s", MODULE);
 	self->counters = new_pages(page_size());
 	ASSERT_NE(NULL, self->counters);
 	ASSERT_OK(module_parameters(parameters));
@@ -209,14 +209,14 @@ FIXTURE_SETUP(reload)
 		ASSERT_OK(load(""));
 }
 
-/* Whatever became of the test, the next one needs the module. */
+/* The next test needs the module, also after a failure. */
 FIXTURE_TEARDOWN(reload)
 {
 	if (references() < 0)
 		EXPECT_OK(load(parameters));
 }
 
-/* A child's session that nobody ends; the child may have a child. */
+/* A child with a session that no STOP ends; the child may have a child. */
 static void be_profiled(void *counters, unsigned int nr)
 {
 	int fd = device_open();
@@ -257,7 +257,7 @@ static void check_works(struct __test_metadata *_metadata, void *counters,
 	close(fd);
 }
 
-/* Sessions that have only just ended are no danger. */
+/* The module can be unloaded immediately after its last session. */
 TEST_F(reload, module_unloads_right_after_the_last_process)
 {
 	__u64 until = wall_ns() + 10 * NSEC_PER_SEC;
@@ -273,7 +273,10 @@ TEST_F(reload, module_unloads_right_after_the_last_process)
 	TH_LOG("%u rounds, %u times too early", round, refusals);
 }
 
-/* Others may open it at any time; then it stays, or is not there. */
+/*
+ * An open of the device during unloading succeeds and keeps the module, or
+ * fails.
+ */
 static volatile bool over;
 
 static void *open_and_start(void *counters)
@@ -342,7 +345,7 @@ static __u32 clock_told(void)
 	return error ? 0 : answer.clock;
 }
 
-/* Each that this kernel has ticks, and the fast one goes on beside it. */
+/* Each clock of this kernel samples at the tick's rate and at a faster rate. */
 TEST_F(reload, every_clock_can_be_chosen)
 {
 	static const struct {
@@ -362,7 +365,7 @@ TEST_F(reload, every_clock_can_be_chosen)
 		error = load(clocks[i].parameters);
 		if (error) {
 			EXPECT_EQ(-ENODEV, error);
-			TH_LOG("%s: not here", clocks[i].parameters);
+			TH_LOG("%s: not available", clocks[i].parameters);
 			ASSERT_OK(load(parameters));
 			continue;
 		}

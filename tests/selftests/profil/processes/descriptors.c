@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Descriptors of /dev/profil: any one means the process that uses it, and none
- * keeps or ends a session.
+ * A descriptor of /dev/profil acts on the process that uses it. Closing it does
+ * not end a session.
  */
 #include "harness.h"
 

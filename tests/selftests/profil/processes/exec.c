@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * exec: the session ends with the address space.
+ * exec ends the session together with the address space.
  */
 #include "harness.h"
 
@@ -18,7 +18,10 @@ static void exec_self(void)
 	_exit(126);
 }
 
-/* What the program does that was executed: 0 when all is as it should be. */
+/*
+ * The executed program has no session and can start one. Return 0 or the step
+ * that failed.
+ */
 static int after_exec(void)
 {
 	void *counters = new_pages(page_size());

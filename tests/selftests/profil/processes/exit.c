@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The end of a process: its session ends, and counters and totals are complete.
+ * The end of a process ends its session. Counters and totals are complete then.
  */
 #include "harness.h"
 
@@ -20,7 +20,7 @@ static void raise_segfault(void)
 	*nowhere = 0;
 }
 
-/* A child under profile that ends as told, or waits for its killer. */
+/* A profiled child that ends in @way, or waits to be killed. */
 static void die(int fd, void *counters, struct report *report, enum way way)
 {
 	pthread_t thread;

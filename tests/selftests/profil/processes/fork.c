@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fork: the child has a session of its own, over its copy of the counters.
+ * A forked child has a session of its own, over its copy of the counters.
  */
 #include "harness.h"
 
@@ -51,7 +51,7 @@ TEST_F(profil, forked_child_counts_in_its_own_copy)
 	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, NR_SITES));
 }
 
-/* The child's first samples find its session still being set up. */
+/* The child's first samples occur while its session is being set up. */
 TEST_F(profil, forked_child_loses_no_early_sample)
 {
 	struct report *report = new_report();
@@ -96,7 +96,7 @@ TEST_F(profil, forked_child_of_a_forked_child_counts)
 	EXPECT_TRUE(all_bytes(self->counters, 0, page_size()));
 }
 
-/* Gives the counters back and has other memory there, which must stay zero. */
+/* Replace the counters by other memory, which must stay zero, and spin. */
 static void remap_and_spin(void *counters)
 {
 	if (munmap(counters, page_size()) ||
@@ -149,7 +149,10 @@ static void ignore_alarm(int signal)
 	(void)signal;
 }
 
-/* The kernel gives up on an mm's first notifier when any signal is pending. */
+/*
+ * A pending signal makes the registration of an mm's first notifier fail with
+ * EINTR.
+ */
 TEST_F(profil, first_start_works_while_signals_are_pending)
 {
 	struct sigaction action = {
@@ -193,7 +196,7 @@ TEST_F(profil, shared_counters_stay_shared_after_fork)
 		EXPECT_OK(stop(self->fd, &report->stats[1]));
 		EXIT_CHILD();
 	}
-	/* both at one counter, at the same time */
+	/* both processes count at one counter at the same time */
 	EXPECT_TRUE(spin_until(2, counters, 4, 30));
 	EXPECT_TRUE(exited_with(child, 0));
 	ASSERT_OK(stop(self->fd, &report->stats[0]));
@@ -202,7 +205,6 @@ TEST_F(profil, shared_counters_stay_shared_after_fork)
 		  counters_sum(counters, 4, NR_SITES));
 }
 
-/* The forking process loses no sample of its other threads. */
 TEST_F(profil, forks_lose_no_sample_of_the_parents_threads)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
@@ -249,7 +251,9 @@ TEST_F(profil, sessions_of_children_that_exit_immediately_end)
 	EXPECT_EQ(0, report->totals.lost);
 }
 
-/* Some are killed before they have a session that is set up; none misses it. */
+/*
+ * Some children are killed before their session is set up; no session is left.
+ */
 TEST_F(profil, sessions_of_children_killed_immediately_end)
 {
 	struct report *report = new_report();
@@ -298,7 +302,7 @@ TEST_F(profil, many_concurrent_children_each_count)
 	EXPECT_EQ(report->totals.hits, counters_sum(counters, 4, NR_SITES));
 }
 
-/* The first thing that the child does races with what fork left to do. */
+/* The child's first call races with the setup of its session. */
 static void restart_in_child(struct __test_metadata *_metadata,
 			     const profil_data *self, unsigned int first)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a forked child has: the session that its parent had when its address
- * space was copied, over the counters that it has a copy of, and nothing else.
+ * A forked child inherits the session that its parent had at the time of the
+ * copy of the address space, with those counters that were copied.
  *
- * PROFIL_FORKS in the environment says how many forks the races get. Otherwise
- * they end when a slow machine has had RACE_NS.
+ * The environment variable PROFIL_FORKS sets the number of forks of each race.
+ * Without it a race ends after RACE_NS at the latest.
  */
 #include "harness.h"
 
@@ -18,7 +18,7 @@
 
 #define RACE_NS (20 * NSEC_PER_SEC)
 
-/* Whether a race that began at @since goes on after @done forks. */
+/* True if a race that began at @since needs more than @done forks. */
 static bool more_forks(unsigned int done, unsigned int usually, __u64 since)
 {
 	const char *wanted = getenv("PROFIL_FORKS");
@@ -29,20 +29,20 @@ static bool more_forks(unsigned int done, unsigned int usually, __u64 since)
 }
 
 /*
- * The race: one thread forks, another one turns a page from ordinary data into
- * counters and back. What it is doing stands in private memory: a child's copy
- * says what was going on when it was copied, and so which session is right.
+ * The race: one thread forks; another thread turns a page from ordinary data
+ * into counters and back, and records each step in private memory. The child's
+ * copy of that memory tells which session the child should have.
  */
 enum phase {
-	IDLE, /* no session: the page is ordinary data */
-	CHANGING, /* either is right */
-	RUNNING, /* a session, its period says which */
+	IDLE, /* no session; the page is ordinary data */
+	CHANGING, /* a session or none is right */
+	RUNNING, /* a session with the period of the generation */
 };
 
 #define DATA 0x55
 #define PERIOD_NS(generation) (1000000 + (generation))
 
-/* What the two threads share: the rest is private, and copied. */
+/* Memory shared by both threads and the children; all else is copied. */
 struct turns {
 	volatile bool forking;
 	volatile bool over;
@@ -50,11 +50,11 @@ struct turns {
 
 /**
  * struct race - private memory of parent and child
- * @now: generation and phase, in one word, so that it is copied at once
- * @page: data or counters
+ * @now: generation and phase in one word, so that fork copies both at once
+ * @page: ordinary data or counters
  * @fd: the device
- * @failed: a call of the other thread failed
- * @turns: shared
+ * @failed: nonzero if a call of the other thread has failed
+ * @turns: shared memory
  */
 struct race {
 	volatile __u64 now;
@@ -70,8 +70,8 @@ static void enter(struct race *race, __u64 generation, enum phase phase)
 }
 
 /*
- * Returns during a fork or just after it: while fork copies, a write to a
- * private page does not come through.
+ * Return during a fork or shortly after it: writes to a private page wait while
+ * fork copies it.
  */
 static void wait_for_fork(const struct race *race, char value)
 {
@@ -115,7 +115,7 @@ static void *change_repeatedly(void *argument)
 	return NULL;
 }
 
-/* What is wrong in the child, as its exit status; 0 if nothing is. */
+/* The exit status of the child: 0, or the number of the failed check. */
 static int child_error(const struct race *race)
 {
 	__u64 generation = race->now >> 2;
@@ -177,10 +177,10 @@ TEST(child_inherits_the_session_at_the_time_of_the_copy)
 }
 
 /*
- * Counters that the child has no copy of
+ * Counters that are not copied to the child
  */
 
-/* The child: other memory stands where its parent's counters are. */
+/* The child maps other memory at the address of its parent's counters. */
 static int use_hole(int fd, void *counters)
 {
 	void *new = mmap(counters, page_size(), PROT_READ | PROT_WRITE,
@@ -215,7 +215,7 @@ TEST_F(profil, child_memory_in_place_of_absent_counters_is_not_written)
 	EXPECT_TRUE(spin_until(1, self->counters, 4, 1));
 }
 
-/* The children of a child without the counters have none either. */
+/* A grandchild of the program lacks counters that the child lacks. */
 TEST_F(profil, grandchild_lacks_the_counters_too)
 {
 	pid_t child;
@@ -233,7 +233,7 @@ TEST_F(profil, grandchild_lacks_the_counters_too)
 	EXPECT_TRUE(exited_with(child, 0));
 }
 
-/* Four regions, each with a page of counters of its own: @hole is not copied. */
+/* Start a session of four regions, each with a page of counters. */
 static int start_four(int fd, char *pages)
 {
 	struct profil_region regions[4];
@@ -285,7 +285,7 @@ TEST_F(profil, regions_copied_to_the_child_count)
 	}
 }
 
-/* A region of many pages ends as a whole, wherever the hole is. */
+/* A region of many pages ends as a whole if one page was not copied. */
 TEST_F(profil, region_with_an_absent_page_ends_in_the_child)
 {
 	size_t nr = 300, size = nr * page_size();
@@ -311,7 +311,7 @@ TEST_F(profil, region_with_an_absent_page_ends_in_the_child)
 	}
 }
 
-/* The child has the mapping, with zeros in it, and counts there. */
+/* The child has the mapping, filled with zeros, and counts in it. */
 TEST_F(profil, counters_with_wipeonfork_start_at_zero)
 {
 	pid_t child;
@@ -328,10 +328,13 @@ TEST_F(profil, counters_with_wipeonfork_start_at_zero)
 }
 
 /*
- * Forks that fail leave nothing behind
+ * Forks that fail
  */
 
-/* Pages that are pinned on the whole machine: each CPU's share is added first. */
+/*
+ * The number of pinned pages on the machine, after a refresh of the CPUs'
+ * counts.
+ */
 static long pinned(void)
 {
 	int refresh = open("/proc/sys/vm/stat_refresh", O_WRONLY);
@@ -364,8 +367,8 @@ static bool wait_for_pinned_pages(long wanted)
 }
 
 /*
- * In a pid namespace whose first process has gone, fork fails when it asks for
- * a pid: after it has copied the address space.
+ * In a PID namespace whose first process has exited, fork fails when it
+ * allocates a PID, after the copy of the address space.
  */
 static bool enter_dead_namespace(void)
 {
@@ -396,7 +399,9 @@ static int fork_without_success(int fd, void *counters)
 		return 3;
 	if (stop(fd, NULL) || totals->sessions != 1 || totals->ended != 1)
 		return 4;
-	/* Nothing waits for the end of the program. */
+	/*
+	 * The parent checks for pinned pages while this process still exists.
+	 */
 	return 0;
 }
 
@@ -408,7 +413,7 @@ TEST_F(profil, failed_fork_leaves_no_pinned_page)
 	char c;
 
 	if (geteuid())
-		SKIP(return, "needs to be root");
+		SKIP(return, "needs root");
 	ASSERT_OK(pipe(report));
 	child = fork();
 	if (!child) {
@@ -423,7 +428,7 @@ TEST_F(profil, failed_fork_leaves_no_pinned_page)
 	}
 	close(report[1]);
 	ASSERT_EQ(1, read(report[0], &c, 1));
-	/* The program is still there: its session's pages are not. */
+	/* The child still exists; the pages of its session are unpinned. */
 	EXPECT_TRUE(wait_for_pinned_pages(before));
 	ASSERT_EQ(0, kill(child, SIGKILL));
 	ASSERT_EQ(child, waitpid(child, NULL, 0));

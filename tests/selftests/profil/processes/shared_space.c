@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Processes that share an address space, as after vfork, share its session.
+ * Processes that share an address space, as after vfork, share one session.
  */
 #include "harness.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * struct profil_totals: complete when a session has ended, found by its page, and
- * anywhere in it.
+ * struct profil_totals: complete at the end of a session, bound to a page, and
+ * at any aligned place in it.
  */
 #include "harness.h"
 
@@ -55,7 +55,7 @@ TEST_F(profil, replaced_session_has_ended)
 	EXPECT_EQ(totals->hits, counter(other, 4, 1));
 }
 
-/* What is mapped there later is somebody else's. */
+/* Memory mapped later at the address of the totals is not written. */
 TEST_F(profil, totals_are_bound_to_a_page_not_an_address)
 {
 	struct report *report = new_report();

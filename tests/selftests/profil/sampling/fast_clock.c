@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The clock that is faster than the tick: who may have it, and tasks and CPUs
- * that come and go under it. Its rate is for rates.c.
+ * Periods shorter than the tick: limits and restriction, and tasks and CPUs
+ * that end while they are sampled. counting/rates.c tests the rate.
  */
 #include "harness.h"
 
@@ -27,7 +27,7 @@ TEST_F(profil, start_returns_the_period_used)
 }
 
 /*
- * Who may. The parameters are put back however the test ends.
+ * Limits by parameters, which the teardown restores.
  */
 FIXTURE(limits)
 {
@@ -43,7 +43,7 @@ FIXTURE_SETUP(limits)
 	ASSERT_LE(0, self->fd);
 	SKIP_UNLESS_FAST(self->fd);
 	if (geteuid())
-		SKIP(return, "only root may set parameters");
+		SKIP(return, "needs root");
 	self->counters = new_pages(page_size());
 	ASSERT_NE(NULL, self->counters);
 	ASSERT_OK(param_read("min_period_us", self->shortest,
@@ -70,7 +70,7 @@ TEST_F(limits, restriction_refuses_periods_shorter_than_the_tick)
 	EXPECT_EQ(tick, answer.min_period_ns);
 	EXPECT_EQ(-EACCES, start_sites(self->fd, self->counters, 4, FAST_NS));
 	EXPECT_EQ(-EACCES, start_sites(self->fd, self->counters, 4, tick - 1));
-	/* the one that runs goes on */
+	/* the running session is unchanged */
 	EXPECT_EQ(FAST_NS, stats_now(self->fd).period_ns);
 	before = counter(self->counters, 4, 4);
 	EXPECT_TRUE(spin_until(4, self->counters, 4, before + 3));
@@ -107,7 +107,10 @@ TEST_F(limits, shortest_period_can_be_set_down_to_10_us)
 	}
 }
 
-/* An interrupt costs about as much as a few calls: then nothing else runs. */
+/*
+ * A period of a few system calls' length: shorter ones leave no time for the
+ * program.
+ */
 static __u64 shortest_bearable(int fd)
 {
 	__u64 begin = wall_ns(), each;
@@ -119,7 +122,7 @@ static __u64 shortest_bearable(int fd)
 	return each > NSEC_PER_USEC ? 10 * each : 10 * NSEC_PER_USEC;
 }
 
-/* A machine that does little else any more must still let go. */
+/* STOP must work on a machine that is busy with interrupts. */
 TEST_F(limits, session_at_the_shortest_period_can_be_stopped)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
@@ -135,7 +138,7 @@ TEST_F(limits, session_at_the_shortest_period_can_be_stopped)
 }
 
 /*
- * What the clock is armed for may be gone when it strikes
+ * A task may exit while a timer is armed for it
  */
 #define AFTER_EXEC "after-exec"
 
@@ -146,7 +149,7 @@ static void *spin_without_end(void *nothing)
 	return nothing;
 }
 
-/* End while one thread, or two, are being sampled. */
+/* Exit or exec while one or two threads are sampled. */
 static void end_while_armed(int fd, void *counters, unsigned int round)
 {
 	static const char *const arguments[] = { "fast", AFTER_EXEC, NULL };
@@ -180,7 +183,7 @@ TEST_F(profil, exec_and_exit_are_safe_while_sampled)
 }
 
 /*
- * CPUs come and go
+ * CPU hotplug
  */
 #define CPU1_ONLINE "/sys/devices/system/cpu/cpu1/online"
 
@@ -215,7 +218,7 @@ static void check_unplugged(struct __test_metadata *_metadata,
 	for (round = 0; round < 3; round++) {
 		__u64 before = counter(self->counters, 4, 6);
 
-		/* nobody is asked: whoever is there is moved away */
+		/* the kernel moves this thread away */
 		ASSERT_OK(set_cpu1("0"));
 		EXPECT_TRUE(spin_until(6, self->counters, 4, before + 3));
 		ASSERT_OK(set_cpu1("1"));
@@ -231,7 +234,7 @@ static void check_unplugged(struct __test_metadata *_metadata,
 TEST_F(profil, session_survives_cpu_hotplug)
 {
 	if (access(CPU1_ONLINE, W_OK))
-		SKIP(return, "no second CPU that can be switched off");
+		SKIP(return, "no second CPU that can go offline");
 	ASSERT_OK(busy_threads_begin(2, 30, true));
 	ASSERT_OK(run_on(1));
 	check_unplugged(_metadata, self, 0);
@@ -239,11 +242,11 @@ TEST_F(profil, session_survives_cpu_hotplug)
 	busy_threads_end();
 }
 
-/* START with the CPU off, and sample it when it is there. */
+/* START while the CPU is offline; the CPU is sampled once it is online. */
 TEST_F(profil, cpu_onlined_later_samples)
 {
 	if (access(CPU1_ONLINE, W_OK))
-		SKIP(return, "no second CPU that can be switched off");
+		SKIP(return, "no second CPU that can go offline");
 	ASSERT_OK(set_cpu1("0"));
 	EXPECT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	ASSERT_OK(set_cpu1("1"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Two users of one machine: what one of them does with his sessions takes no
- * time from CPUs that run none of his threads.
+ * Sessions of one user take no time from CPUs that run other users' programs
+ * only.
  */
 #include "harness.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 
-#define NOBODY 65534
+#define ORDINARY_USER 65534
 #define STARTS 400
 
 static int use_cpu(int cpu)
@@ -23,7 +23,10 @@ static int use_cpu(int cpu)
 	return sched_setaffinity(0, sizeof(cpus), &cpus) ? -errno : 0;
 }
 
-/* How often a function was called on @cpu for another; -1 if that is not told. */
+/*
+ * The number of function-call interrupts of @cpu; -1 if the kernel has no
+ * count.
+ */
 static long calls_on(unsigned int cpu)
 {
 	FILE *file = fopen("/proc/interrupts", "r");
@@ -50,7 +53,10 @@ static void *sleep_on(void *unused)
 	return unused;
 }
 
-/* A program with two threads, both on CPU 0; it exits with 0 after STARTS. */
+/*
+ * A program with two threads on CPU 0, which exits with 0 after STARTS
+ * sessions.
+ */
 static void start_and_stop(void *counters)
 {
 	pthread_t thread;
@@ -58,7 +64,7 @@ static void start_and_stop(void *counters)
 	int fd;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (use_cpu(0) || setgid(NOBODY) || setuid(NOBODY) ||
+	if (use_cpu(0) || setgid(ORDINARY_USER) || setuid(ORDINARY_USER) ||
 	    pthread_create(&thread, NULL, sleep_on, NULL))
 		_exit(1);
 	fd = device_open();
@@ -74,8 +80,8 @@ static bool is_over(pid_t child, int *status)
 }
 
 /*
- * The other user has a session all the while, so that nothing is hooked or
- * unhooked, which does interrupt all CPUs.
+ * This test's own session keeps the kernel hooked: hooking and unhooking
+ * interrupt all CPUs.
  */
 TEST_F(profil, start_interrupts_no_cpu_that_runs_none_of_its_threads)
 {
@@ -85,7 +91,7 @@ TEST_F(profil, start_interrupts_no_cpu_that_runs_none_of_its_threads)
 	int status;
 
 	if (geteuid() || busy_threads_for_all_cpus() < 2 || calls_on(1) < 0)
-		SKIP(return, "one CPU only, or not root");
+		SKIP(return, "needs root and two CPUs");
 	ASSERT_OK(use_cpu(1));
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	ASSERT_TRUE(spin_until(3, self->counters, 4, 1));
@@ -107,8 +113,8 @@ TEST_F(profil, start_interrupts_no_cpu_that_runs_none_of_its_threads)
 }
 
 /*
- * A process that shares the address space and is no thread of the caller is
- * found on its CPU as a thread is.
+ * START finds a process that shares the address space on its CPU, like a
+ * thread.
  */
 static volatile bool over;
 
@@ -141,7 +147,7 @@ TEST_F(profil, process_that_shares_the_memory_is_sampled_at_once)
 	pid_t child;
 
 	if (busy_threads_for_all_cpus() < 2)
-		SKIP(return, "there is one CPU only");
+		SKIP(return, "needs two CPUs");
 	ASSERT_NE(NULL, stack);
 	ASSERT_OK(use_cpu(0));
 	over = false;

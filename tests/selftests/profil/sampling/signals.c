@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The program's signals, timers and system calls, which profiling must leave as
- * they are.
+ * Profiling leaves the program's signals, timers and system calls unchanged.
  */
 #include "harness.h"
 
@@ -14,11 +13,13 @@
 #include <sys/time.h>
 
 /*
- * Nobody notices: a thread keeps the clock busy while another waits
+ * System calls that wait, while another thread is sampled
  */
 #define WAIT_NS (300 * NSEC_PER_MSEC)
 
-/* Each waits for WAIT_NS, and says 0 if that was all that happened. */
+/*
+ * Each function waits for WAIT_NS. Return 0, or the errno of an interruption.
+ */
 static int wait_nanosleep(void)
 {
 	struct timespec left = { .tv_nsec = WAIT_NS };
@@ -116,7 +117,7 @@ TEST_F(profil, no_system_call_is_interrupted)
 }
 
 /*
- * Signals and timers are the program's
+ * Signals and timers
  */
 #define SIGNALS 32
 

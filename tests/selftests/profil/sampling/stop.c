@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Off means off: once STOP, or a START that replaces, has returned, no counter
- * changes, whatever the other CPUs are doing, and every sample is accounted
- * for. That is cheap enough to be done all the time.
+ * After STOP, or a START that replaces a session, has returned, no counter of
+ * the old session changes, on any CPU, and every sample has an outcome. Both
+ * calls are cheap enough for frequent use.
  */
 #include "harness.h"
 
@@ -19,7 +19,7 @@ static bool is_off(int fd)
 	return !stats(fd, &seen) && !seen.flags;
 }
 
-/* Now, and a few samples later. */
+/* True if the counters equal @copy now and a few periods later. */
 static bool stays(const void *counters, const void *copy)
 {
 	if (memcmp(counters, copy, page_size()))
@@ -51,7 +51,7 @@ TEST_F(profil, stop_without_a_session_is_no_error)
 	EXPECT_TRUE(is_off(self->fd));
 }
 
-/* Whether to go on: for the time of all rounds, and then till it is enough. */
+/* True before @until, and after that while rounds are not @enough. */
 static bool more_rounds(__u64 until, bool enough)
 {
 	__u64 now = wall_ns();
@@ -59,7 +59,7 @@ static bool more_rounds(__u64 until, bool enough)
 	return now < until || (!enough && now < until + TIMEOUT_NS);
 }
 
-/* The rounds differ in how far the session has got when it is stopped. */
+/* STOP comes at a different age of the session in each round. */
 static void stop_repeatedly(struct __test_metadata *_metadata,
 			    const profil_data *self, __u64 period_ns,
 			    unsigned int busy)
@@ -98,7 +98,7 @@ TEST_F(profil, no_counter_changes_after_stop)
 	stop_repeatedly(_metadata, self, 0, cpus);
 }
 
-/* With a CPU to itself the test gets many more rounds done. */
+/* With a free CPU the test has many more rounds. */
 TEST_F(profil, no_counter_changes_after_stop_on_other_cpus)
 {
 	unsigned int cpus = busy_threads_for_all_cpus();
@@ -106,10 +106,10 @@ TEST_F(profil, no_counter_changes_after_stop_on_other_cpus)
 	stop_repeatedly(_metadata, self, SHORT_NS, cpus > 1 ? cpus - 1 : 1);
 }
 
-/* Samples that wait for their page when STOP comes are counted by it. */
+/* STOP records samples that are deferred until their page is pinned. */
 TEST_F(profil, stop_records_deferred_samples)
 {
-	const size_t spread = 4096; /* a site's counters take 16 KiB */
+	const size_t spread = 4096; /* 16 KiB of counters for each site */
 	size_t size = NR_SITES * 4 * spread;
 	__u32 scale = SITE_SCALE(4) * (__u32)spread;
 	char *counters = new_pages(size);
@@ -159,7 +159,7 @@ TEST_F(profil, buffer_can_be_unmapped_right_after_stop)
 	busy_threads_end();
 }
 
-/* What the program writes after STOP is what is there. */
+/* Data that the program writes after STOP does not change. */
 TEST_F(profil, buffer_can_be_reused_right_after_stop)
 {
 	__u64 until = wall_ns() + ROUNDS_NS;
@@ -204,8 +204,8 @@ TEST_F(profil, counters_of_a_replaced_session_do_not_change)
 }
 
 /*
- * Many at once. Whose session runs nobody can say, but the totals can say
- * what all of them came to.
+ * Concurrent calls. The order of sessions is unknown; the totals hold the sums
+ * of all.
  */
 #define CALLERS 4
 
@@ -280,7 +280,7 @@ static void set_up_caller(struct __test_metadata *_metadata,
 	ASSERT_NE(NULL, caller->counters);
 }
 
-/* After the last STOP every session has ended, and nothing changes. */
+/* After the last STOP every session has ended, and no counter changes. */
 static void check_totals(struct __test_metadata *_metadata,
 			 const struct profil_totals *totals, __u64 starts,
 			 __u64 counted)
@@ -295,7 +295,7 @@ static void check_totals(struct __test_metadata *_metadata,
 	EXPECT_LT(0, totals->samples);
 }
 
-/* A line of /proc/meminfo, in bytes. */
+/* MemFree of /proc/meminfo, in bytes. */
 static size_t memory_free(void)
 {
 	FILE *file = fopen("/proc/meminfo", "r");
@@ -310,13 +310,13 @@ static size_t memory_free(void)
 	return (size_t)kib * 1024;
 }
 
-/* 32 bytes of each region and two spans of 24 are kept for a session. */
+/* A session keeps 32 bytes of each region and two spans of 24 bytes. */
 #define LARGEST_BYTES ((size_t)PROFIL_MAX_REGIONS * (32 + 2 * 24))
 #define LARGEST_ROUNDS 96
 
 /*
- * What is left behind by a session that was replaced is not its regions. There
- * is room for 48 of these, since others use the machine's memory, too.
+ * A replaced session frees its regions. Other programs use memory, too, so the
+ * test allows the loss of 48 sessions' regions.
  */
 TEST_F(profil, replaced_sessions_free_their_regions)
 {
@@ -372,7 +372,7 @@ TEST_F(profil, threads_can_start_stop_and_ask_concurrently)
 }
 
 /*
- * A handler that does so while the program is in the very same calls.
+ * A signal handler makes calls while the program makes the same calls.
  */
 static struct caller handled;
 static volatile unsigned int handler_calls;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * All threads of a program are sampled, wherever they run, and CPUs that meet at
- * one counter lose nothing. How often they are sampled is for rates.c.
+ * All threads of a program are sampled on all CPUs, and CPUs that share a
+ * counter lose no sample. counting/rates.c tests the rate.
  */
 #include "harness.h"
 
@@ -10,7 +10,9 @@
 
 #define MOST_THREADS 8
 
-/* Spins at a site for a time, and then till its counter is at least @count. */
+/*
+ * A worker spins at a site for @ns, then until its counter is at least @count.
+ */
 struct worker {
 	pthread_t thread;
 	unsigned int site;
@@ -42,7 +44,7 @@ static int begin(struct worker *workers, unsigned int nr)
 	return error;
 }
 
-/* Whether all of them have been counted. */
+/* Join the workers. True if all have been counted. */
 static bool finish(struct worker *workers, unsigned int nr)
 {
 	bool counted = true;
@@ -55,7 +57,7 @@ static bool finish(struct worker *workers, unsigned int nr)
 	return counted;
 }
 
-/* Threads at one counter, or at neighbours in one word of memory. */
+/* Four threads at one counter, or at adjacent counters in one word. */
 static void meet(struct __test_metadata *_metadata, int fd, void *counters,
 		 __u32 width, unsigned int sites)
 {
@@ -114,7 +116,9 @@ static void check_running_thread(struct __test_metadata *_metadata, int fd,
 	ASSERT_OK(stop(fd, NULL));
 }
 
-/* It may not be switched to for long: the timer must reach it where it is. */
+/*
+ * No switch to the thread may occur for long: START itself must reach its CPU.
+ */
 TEST_F(profil, running_thread_is_sampled)
 {
 	check_running_thread(_metadata, self->fd, self->counters, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the calls write into their arguments.
+ * Results that the calls write into their arguments.
  */
 #include "harness.h"
 
@@ -23,7 +23,7 @@ TEST_F(profil, version_describes_the_driver)
 	EXPECT_LE(PROFIL_CLOCK_FTRACE, answer.clock);
 	EXPECT_GE(PROFIL_CLOCK_TIMER, answer.clock);
 	EXPECT_EQ(0, answer.reserved);
-	/* HZ is from 24, on old Alphas, to 1024. */
+	/* HZ is between 24, on old Alphas, and 1024. */
 	EXPECT_LE(NSEC_PER_SEC / 1024, answer.tick_ns);
 	EXPECT_GE(NSEC_PER_SEC / 24, answer.tick_ns);
 	ASSERT_OK(param_read("min_period_us", text, sizeof(text)));

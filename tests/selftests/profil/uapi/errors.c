@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Errors, and the order in which they are looked for, as uapi/linux/profil.h has
- * it.
+ * Errors, and the order of their checks, as uapi/linux/profil.h documents them.
  */
 #include "harness.h"
 
@@ -11,8 +10,8 @@
 #include "attempt.h"
 
 /*
- * Faults in the order in which they are looked for, each a value written to
- * one place. Two that overlap cannot be had at once.
+ * Faults in the order of the driver's checks. Each is a value at one place of
+ * the argument; two faults can be combined unless their places overlap.
  */
 struct fault {
 	const char *name;
@@ -27,7 +26,7 @@ struct fault {
 
 static void apply(struct attempt *attempt, const struct fault *fault)
 {
-	/* Both are little-endian machines, see common.h. */
+	/* The machine is little-endian, see common.c. */
 	memcpy((char *)attempt + fault->at, &fault->value, fault->bytes);
 }
 
@@ -36,7 +35,7 @@ static bool compatible(const struct fault *a, const struct fault *b)
 	return a->at + a->bytes <= b->at || b->at + b->bytes <= a->at;
 }
 
-/* Longer than known, so that the fault in the tail is within the structure. */
+/* The size is longer than known, so that it includes the fault in the tail. */
 static int attempt_with(int fd, struct attempt *attempt, unsigned long command,
 			const struct fault *first, const struct fault *second)
 {
@@ -71,7 +70,7 @@ FIXTURE_TEARDOWN(errors)
 	close(self->fd);
 }
 
-/* Each fault alone, then each with every later one: the earlier is reported. */
+/* Try each fault alone, then with each later fault: the earlier is reported. */
 static void check_order(struct __test_metadata *_metadata, int fd,
 			struct attempt *attempt, unsigned long command,
 			const struct fault *faults, size_t nr)
@@ -153,7 +152,7 @@ TEST_F(errors, of_stats_follow_the_order_and_change_nothing)
 	EXPECT_TRUE(witness_counts(self->fd));
 }
 
-/* All but the last three, which are found when the session has ended. */
+/* STOP reports the last three only after it has ended the session. */
 TEST_F(errors, of_stop_follow_the_order_and_change_nothing)
 {
 	check_order(_metadata, self->fd, self->attempt, PROFIL_IOC_STOP,
@@ -257,7 +256,7 @@ TEST_F(errors, are_enotty_for_unknown_commands)
 	for (nr = 4; nr < 256; nr++)
 		EXPECT_EQ(-ENOTTY,
 			  call(self->fd, _IO(PROFIL_IOC_MAGIC, nr), NULL));
-	/* Some with magic 0 are answered for every kind of file. */
+	/* The VFS itself handles some commands with magic 0. */
 	for (magic = 1; magic < 256; magic++)
 		for (nr = 0; magic != PROFIL_IOC_MAGIC && nr < 4; nr++)
 			EXPECT_EQ(-ENOTTY,
@@ -274,7 +273,7 @@ TEST_F(errors, are_enotty_for_unknown_commands)
 }
 
 /*
- * Fuzzing: right arguments, with a few fields made wrong, or nearly so
+ * Random arguments: valid ones, with a few fields replaced by edge cases
  */
 struct field {
 	size_t at;
@@ -293,7 +292,7 @@ static const struct field fields[] = {
 	{ AT(ANY.regions[1].scale) },  { AT(ANY.bytes[40]) },
 };
 
-/* xorshift: the same numbers on every run. */
+/* xorshift gives the same numbers on every run. */
 static __u64 dice(void)
 {
 	static __u64 state = 0x9e3779b97f4a7c15ULL;
@@ -304,7 +303,7 @@ static __u64 dice(void)
 	return state;
 }
 
-/* No address here is one of memory that the program needs for itself. */
+/* No value is an address of memory that the program uses itself. */
 static __u64 odd_value(void)
 {
 	static const __u64 values[] = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The structure of each command: its size, and where it may lie.
+ * Size and place of each command's structure.
  */
 #include "harness.h"
 
@@ -148,7 +148,7 @@ TEST_F(structure, may_end_where_the_mapping_ends)
 	EXPECT_OK(call(self->fd, variant->command, bytes));
 }
 
-/* The size alone is looked at before anything else is. */
+/* The driver checks the size before it reads the rest. */
 TEST_F(structure, gives_efault_when_it_reaches_unmapped_memory)
 {
 	size_t mapped;
