@@ -15,17 +15,17 @@ headers := $(shell printf '%s\n' $(wildcard /lib/modules/*/build/Makefile) | \
 endif
 KDIR ?= $(patsubst %/Makefile,%,$(headers))
 
-# Headers that come with a vmlinux ask for type information, which takes pahole.
+# Headers with a vmlinux enable BTF for modules, which needs pahole.
 no_btf := $(if $(shell command -v pahole),,CONFIG_DEBUG_INFO_BTF_MODULES=)
 kbuild = $(MAKE) -C $(KDIR) M=$(CURDIR) $(no_btf)
 
-# The name of the modules' directory is the kernel's UTS release. Debian's
-# kernel.release has another one.
+# The modules' directory is named by the kernel's UTS release. Debian's
+# kernel.release has another name.
 utsrelease := $(KDIR)/include/generated/utsrelease.h
 release = $(shell sed -n 's/^.define UTS_RELEASE "\(.*\)"/\1/p' $(utsrelease))
 
-# Any kernel loads a module that is not compressed. Headers of a distribution ask
-# for a signature, and come without the key.
+# Any kernel loads an uncompressed module. Headers of a distribution enable
+# module signing, but have no key.
 key = $(shell sed -n 's/^CONFIG_MODULE_SIG_KEY="\(.*\)"/\1/p' $(KDIR)/.config)
 has_key = $(filter pkcs11:%,$(key))$(if $(key),$(wildcard $(KDIR)/$(key) $(key)))
 INSTALL_MODULE = INSTALL_MOD_DIR=updates CONFIG_MODULE_COMPRESS_ALL= \
@@ -34,16 +34,16 @@ INSTALL_MODULE = INSTALL_MOD_DIR=updates CONFIG_MODULE_COMPRESS_ALL= \
 
 VERSION := $(shell sed -n 's/^MODULE_VERSION("\(.*\)");/\1/p' src/main.c)
 DKMS_SOURCE = $(DESTDIR)/usr/src/profil-$(VERSION)
-# DKMS reads the output of a make of its own, which must not be one of ours.
+# DKMS reads the output of its own make, which must not inherit these variables.
 dkms := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL dkms
 dkms_remove = $(if $(DESTDIR),,test ! -e /var/lib/dkms/profil/$(VERSION) || \
 	$(dkms) remove profil/$(VERSION) --all)
 PAGES := $(notdir $(wildcard Documentation/man/*.[1-9]*))
-# x.5profil is in man5.
+# The page x.5profil is installed in man5.
 man := $(DESTDIR)$(PREFIX)/share/man
 man_dir = $(man)/man$(shell printf %.1s $(patsubst .%,%,$(suffix $(1))))
 
-# What is missing is told before anything is built.
+# Missing programs and headers are reported before the build.
 goals := $(or $(MAKECMDGOALS),all)
 to_build := $(filter all tools lib command install install-tools install-dkms,\
 	$(goals))
@@ -89,8 +89,8 @@ install-tools: tools
 		$(call man_dir,$(page))/$(page) &&) true
 	$(if $(DESTDIR),,ldconfig)
 
-# The module by DKMS, which builds it again for each new kernel. DKMS refuses to
-# install a module that is there already.
+# DKMS builds the module again for each new kernel. DKMS does not replace an
+# installed module, so that is removed first.
 install-dkms: install-tools
 	$(if $(DESTDIR),,$(MAKE) uninstall-module)
 	rm -rf $(DKMS_SOURCE)
@@ -101,7 +101,7 @@ install-dkms: install-tools
 	$(if $(DESTDIR),,$(dkms) add profil/$(VERSION))
 	$(if $(DESTDIR),,$(dkms) install profil/$(VERSION) -k $(release))
 
-# What each of the three has installed, and nothing else
+# Remove the files of install, install-tools and install-dkms
 uninstall: uninstall-module
 	$(MAKE) -C tools/lib uninstall
 	$(MAKE) -C tools/profil uninstall
@@ -128,7 +128,7 @@ demo:
 	@tests/setup demo
 	@examples/run-demo
 
-# What to check: tests/check says which groups there are.
+# The groups are described in tests/check.
 CHECK_GROUPS ?= stock
 
 check: setup
@@ -143,12 +143,13 @@ check-kcsan: setup
 check-rt: setup
 	@tests/check rt
 
-# In directories of the cache, as root; takes Debian's packages.
+# Runs as root, in directories of the cache, and downloads Debian's packages.
 check-install:
 	@tests/setup install
 	@tests/check install
 
-# What profiling costs: prints a table, and writes Documentation/performance.md.
+# Prints a table of the cost of profiling, and writes
+# Documentation/performance.md.
 bench:
 	@tests/setup bench
 	@tests/bench/run
@@ -174,19 +175,19 @@ clean: clean-module
 help:
 	@echo 'make [KDIR=headers]   build the module, the library and the command'
 	@echo 'make install          [PREFIX=/usr/local] [DESTDIR=], as root'
-	@echo 'make install-tools    the same without the module'
-	@echo 'make install-dkms     the same with the module by DKMS'
-	@echo 'make uninstall        remove what these have installed'
+	@echo 'make install-tools    install all but the module'
+	@echo 'make install-dkms     install all, with the module by DKMS'
+	@echo 'make uninstall        remove all installed files'
 	@echo 'make demo             profile real programs in a virtual machine'
 	@echo 'make check            unit tests, static checks, and the kselftests'
 	@echo '                      on stock 6.1 and 6.12 kernels'
-	@echo 'make check-debug      the kselftests on a kernel with its checkers on'
-	@echo 'make check-kcsan      the same with the data race detector'
-	@echo 'make check-rt         the same on PREEMPT_RT'
-	@echo 'make check-install    the installation, on fresh Debian 12 and 13'
-	@echo 'make bench            measure what a sample and all the rest costs'
-	@echo 'make shell            a prompt in a virtual machine with all of it'
-	@echo 'make setup            install the Debian packages that these need'
+	@echo 'make check-debug      run the kselftests on a kernel with its checkers'
+	@echo 'make check-kcsan      run the kselftests with the data race detector'
+	@echo 'make check-rt         run the kselftests on PREEMPT_RT'
+	@echo 'make check-install    test the installation on fresh Debian 12 and 13'
+	@echo 'make bench            measure the cost of samples and sessions'
+	@echo 'make shell            open a prompt in a virtual machine'
+	@echo 'make setup            install the Debian packages for these targets'
 
 .PHONY: all tools have module lib command install install-tools install-dkms \
 	uninstall uninstall-module setup demo bench check check-debug \

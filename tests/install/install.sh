@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# From a fresh Debian to an installed profil, in the words of README.md, and
-# back. Runs as root in a directory that is thrown away, see tests/install/run.
+# Installs profil on a fresh Debian by the commands in README.md, and uninstalls
+# it. Runs as root in a temporary system, see tests/install/run.
 # shellcheck disable=SC2317 # check calls the functions
 
 # shellcheck source=tests/common/tap.sh
@@ -11,7 +11,7 @@
 log=/tmp/log
 prefix=/usr/local
 
-# quietly COMMAND...: what it prints is shown if it fails.
+# quietly COMMAND...: shows the output of COMMAND only if it fails.
 quietly()
 {
 	"$@" >"$log" 2>&1 || {
@@ -26,8 +26,8 @@ get()
 		--no-install-recommends "$@"
 }
 
-# lacks WORDS PACKAGES TARGET: make TARGET fails by one sentence, which names
-# what is missing and how to get it, and nothing is built.
+# lacks WORDS PACKAGES TARGET: true if make TARGET fails with one sentence that
+# names the missing files and their packages, and builds nothing.
 lacks()
 {
 	sentence="missing: $1; install with: apt install $2"
@@ -39,7 +39,8 @@ lacks()
 		[ ! "$(find . -type f -newer /tmp/begin)" ]
 }
 
-# README's words: a command that begins with $1, and the example
+# command_of_readme BEGINNING, example_of_readme: print a command and the
+# example.
 command_of_readme()
 {
 	sed -e ':again' -e '/\\$/{N;s/\\\n[[:space:]]*//;b again' -e '}' README.md |
@@ -51,8 +52,8 @@ example_of_readme()
 	sed -n '/^In a program:/,/^<!--/s/^	//p' README.md
 }
 
-# Everything there is but what the system's own tools leave: indexes of modules,
-# libraries and manual pages, and DKMS' key
+# everything: prints all files but those that the system's tools leave: indexes
+# of modules, libraries and manual pages, and the key of DKMS.
 everything()
 {
 	find / -xdev \( -path /proc -o -path /tmp -o -path /root -o \
@@ -76,111 +77,115 @@ case $(uname -r) in
 *-amd64) headers_package=linux-headers-$(uname -r) ;;
 esac
 
-# What is missing is named
+# Missing packages are named
 
-check "make can be had" get make
-check "without anything else, all is named at once" \
+check "make can be installed" get make
+check "without other packages, all missing ones are named" \
 	lacks "a C compiler (cc), $libraries, $headers" \
 	"gcc libc6-dev libdw-dev libiberty-dev $headers_package"
-check "depmod too, if the module is to be installed" \
+check "make install names depmod, too" \
 	lacks "a C compiler (cc), $libraries, $headers, depmod" \
 	"gcc libc6-dev libdw-dev libiberty-dev $headers_package kmod" install
-check "for the library the compiler does" \
+check "make lib names the compiler only" \
 	lacks "a C compiler (cc)" "gcc libc6-dev" lib
-check "a compiler can be had" get gcc
-check "without libc's headers, they are named" \
+check "a compiler can be installed" get gcc
+check "make tools names the headers of the C library" \
 	lacks "the headers of the C library, $libraries" \
 	"libc6-dev libdw-dev libiberty-dev" tools
-check "they can be had" get libc6-dev
-check "without the libraries' headers, they are named" \
+check "the headers of the C library can be installed" get libc6-dev
+check "make install-tools names the headers of the libraries" \
 	lacks "$libraries" "libdw-dev libiberty-dev" install-tools
-check "they can be had" get libdw-dev
-check "without libiberty's, they are named" \
+check "the headers of libdw can be installed" get libdw-dev
+check "make install-tools names the headers of libiberty" \
 	lacks "the headers of libiberty" libiberty-dev install-tools
-check "they can be had" get libiberty-dev
-check "without a kernel's, they are named" \
+check "the headers of libiberty can be installed" get libiberty-dev
+check "make names the headers of a kernel" \
 	lacks "$headers" "$headers_package" all
-check "for the module, too" lacks "$headers" "$headers_package" module
+check "make module names the headers of a kernel" \
+	lacks "$headers" "$headers_package" module
 
 # The library and the command without the headers of a kernel
 
 everything >/tmp/before
 check "make install-tools" quietly make install-tools
-check "the command is there" [ "$(command -v profil)" = $prefix/bin/profil ]
+check "make install-tools installs the command" \
+	[ "$(command -v profil)" = $prefix/bin/profil ]
 check "make uninstall" quietly make uninstall
-check "leaves nothing" is_as_before
+check "make uninstall leaves no file" is_as_before
 check "make clean" quietly make clean
 
-# As README.md has it
+# The commands of README.md
 
 packages=$(command_of_readme 'sudo apt install')
-check "README has a line of packages" [ "$packages" ]
+check "README has a command that installs packages" [ "$packages" ]
 # shellcheck disable=SC2086 # the packages are words
-check "which can be had" get ${packages#apt install }
-check "man can be had" get man-db
+check "the packages of README can be installed" get ${packages#apt install }
+check "man can be installed" get man-db
 everything >/tmp/before
 release=$(ls /lib/modules)
 install=$(command_of_readme 'make && sudo make install')
-check "README has a line that installs" [ "$install" ]
-check "which does, up to modprobe" quietly sh -c "${install%% && modprobe*}"
-check "the module is where the kernel looks for it" \
+check "README has a command that installs profil" [ "$install" ]
+check "the command of README installs profil" \
+	quietly sh -c "${install%% && modprobe*}"
+check "the module is in the directory of updates" \
 	[ "$(modinfo -k "$release" -n profil)" = \
 		"/lib/modules/$release/updates/profil.ko" ]
-check "and for that kernel" \
+check "the module is for the kernel of the headers" \
 	[ "$(modinfo -k "$release" -F vermagic profil | cut -d ' ' -f 1)" = \
 		"$release" ]
 check "modprobe would load it" \
 	[ "$(modprobe -S "$release" -n -v profil | cut -d ' ' -f 1)" = insmod ]
-check "the command says what to do without the module" \
+check "the command names modprobe if the module is not loaded" \
 	sh -c 'profil run -- true 2>&1 | grep -q "sudo modprobe profil"'
 example_of_readme >/tmp/example.c
 compile=$(command_of_readme 'cc ')
 check "README's example compiles" \
 	sh -c "cd /tmp && ${compile%% && *} >$log 2>&1 && [ ! -s $log ]"
-check "runs" quietly /tmp/example
-check "and needs the module if that is asked for" sh -c \
+check "README's example runs" quietly /tmp/example
+check "README's example needs the module with PROFIL_REQUIRE=1" sh -c \
 	'PROFIL_REQUIRE=1 PROFIL_VERBOSE=1 /tmp/example 2>&1 |
 	grep -q "the profil driver is not loaded"'
-check "a preloaded library is there for 32-bit programs" \
+check "the library for 32-bit programs is installed" \
 	[ -s $prefix/lib/profil/i686/libprofil.so.1 ]
 for page in profil.1 profil.3profil profil.4 mon.h.7 gmon.out.5profil; do
 	check "man has $page" sh -c \
 		"man -P cat ${page##*.} '${page%.*}' 2>&1 | grep -q '^NAME'"
 done
 check "make uninstall" quietly make uninstall
-check "uninstalls the module for modprobe" \
+check "modprobe does not find the uninstalled module" \
 	sh -c "! modprobe -S '$release' -n -q profil"
-check "nothing is left" is_as_before
+check "make uninstall removes all installed files" is_as_before
 
-# Elsewhere
+# Other directories
 
 check "make install DESTDIR=" quietly make install DESTDIR=/tmp/staging
-check "puts everything there" is_as_before
-check "the module as well" \
+check "make install DESTDIR= writes no file elsewhere" is_as_before
+check "make install DESTDIR= installs the module" \
 	[ -e "/tmp/staging/lib/modules/$release/updates/profil.ko" ]
 check "make install PREFIX=" quietly make install PREFIX=/opt/profil
-check "puts the library there" [ -e /opt/profil/lib/libprofil.so.1 ]
+check "make install PREFIX= installs the library" \
+	[ -e /opt/profil/lib/libprofil.so.1 ]
 check "make uninstall PREFIX=" quietly make uninstall PREFIX=/opt/profil
 rm -rf /opt/profil
-check "leaves nothing" is_as_before
+check "make uninstall leaves no file" is_as_before
 
 # DKMS
 
-check "without dkms it is named" lacks dkms dkms install-dkms
-check "dkms can be had" get dkms
+check "make install-dkms names dkms" lacks dkms dkms install-dkms
+check "dkms can be installed" get dkms
 everything >/tmp/before
-check "after make install" quietly make install
+check "make install before make install-dkms" quietly make install
 check "make install-dkms" quietly make install-dkms
-check "installs the module" sh -c \
+check "make install-dkms installs the module" sh -c \
 	"dkms status profil -k '$release' | grep -q installed"
-check "which is the only one" [ "$(find /lib/modules/ -name 'profil.ko*' |
+check "the module of DKMS is the only one" [ "$(find /lib/modules/ -name 'profil.ko*' |
 	grep -vc /dkms/)" = 0 ]
-check "and found" sh -c \
+check "modinfo finds the module of DKMS" sh -c \
 	"modinfo -k '$release' -n profil | grep -q updates/dkms/profil.ko"
-check "a second time, too" quietly make install-dkms
-check "make install in its place" quietly make install
-check "has the module alone" [ "$(modinfo -k "$release" -n profil)" = \
+check "make install-dkms can be repeated" quietly make install-dkms
+check "make install replaces the module of DKMS" quietly make install
+check "make install leaves one module" [ "$(modinfo -k "$release" -n profil)" = \
 	"/lib/modules/$release/updates/profil.ko" ]
 check "make uninstall" quietly make uninstall
-check "leaves nothing" is_as_before
+check "make uninstall leaves no file" is_as_before
 finish

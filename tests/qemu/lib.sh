@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# Where things are kept and which kernel a name means. To be sourced.
+# Paths of the cache, and kernels by name. To be sourced.
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/profil
@@ -17,13 +17,13 @@ die()
 	exit "${die_status:-1}"
 }
 
-# One line for what is slow, so that nobody takes it for a hang.
+# note: prints a line about a slow step, which might seem to hang.
 note()
 {
 	echo "${0##*/}: $*" >&2
 }
 
-# The archive that this machine uses: the site of its lists, as http://HOST/debian.
+# debian_site: prints the archive of this machine's apt, as http://HOST/debian.
 # shellcheck disable=SC2016 # apt-get's own variable
 debian_site()
 {
@@ -31,7 +31,7 @@ debian_site()
 		sed -n 's|/*$||; /\/debian$/p' | head -n 1
 }
 
-# A short name for a path or a text, for use in file names.
+# digest TEXT: prints a short name for a path or a text, for use in file names.
 digest()
 {
 	printf '%s' "$1" | sha1sum | cut -c1-12
@@ -42,15 +42,15 @@ is_flavour()
 	[[ " $flavours " == *" $1 "* ]]
 }
 
-# A kernel is a directory in the cache: image is what QEMU boots, build what
-# modules are built against, and modules, where there is one, has the drivers
-# in guest_modules that are not built in.
+# A kernel is a directory in the cache: QEMU boots its file image, modules are
+# built against its directory build, and its directory modules, if there is one,
+# has the drivers of guest_modules that are not built in.
 kernel_is_complete()
 {
 	[[ -e $1/image && -e $1/build/Makefile ]]
 }
 
-# make_kernel DIRECTORY IMAGE BUILD: a kernel out of what lies elsewhere.
+# make_kernel DIRECTORY IMAGE BUILD: makes a kernel of links to IMAGE and BUILD.
 make_kernel()
 {
 	mkdir -p "$1"
@@ -58,8 +58,8 @@ make_kernel()
 	ln -sfn "$3" "$1/build"
 }
 
-# The versions, newest first, in the names on stdin that PREFIX begins: 6.1
-# means 6.1.0-9 and not 6.12.
+# newest_of PREFIX: prints the versions on standard input that begin with
+# PREFIX, newest first. PREFIX 6.1 means 6.1.0-9 and not 6.12.
 newest_of()
 {
 	grep -E "^${1//./\\.}([^0-9]|\$)" | sort -rV
@@ -96,14 +96,14 @@ unpacked_kernel()
 	return 1
 }
 
-# kernel_of_debian PREFIX: prints the directory of the newest such kernel that
-# is on this machine.
+# kernel_of_debian PREFIX: prints the directory of the newest kernel of that
+# version on this machine.
 kernel_of_debian()
 {
 	installed_kernel "$1" || unpacked_kernel "$1"
 }
 
-# A bzImage boots whatever the configuration; vmlinux only with CONFIG_PVH.
+# A bzImage boots with any configuration, a vmlinux only with CONFIG_PVH.
 kernel_of_tree()
 {
 	local tree image
@@ -129,11 +129,11 @@ kernel_find()
 		kernel_of_tree "$1"
 	else
 		kernel_of_debian "$1" ||
-			die "no kernel $1 with its headers is here: run 'make setup', or name one of $flavours"
+			die "there is no kernel $1 with headers: run 'make setup', or give one of $flavours"
 	fi
 }
 
-# source_tarball: prints where the source of Linux 6.12 is, if it is here.
+# source_tarball: prints the path of the source of Linux 6.12, if there is one.
 source_tarball()
 {
 	local tarball

@@ -4,16 +4,16 @@
 #
 # Builds the module for a kernel of the guest. To be sourced after lib.sh.
 #
-# The build lies in the cache, one directory for each kernel and each clone, so
-# that it is incremental and leaves the profil.ko at the top alone. It sees the
-# sources through symbolic links: there are no copies that could grow old.
+# Each kernel and each clone has a build directory in the cache, so that builds
+# are incremental and do not change the profil.ko at the top. The directory has
+# symbolic links to the sources, which are never out of date.
 
 link_sources()
 {
 	local build=$1 file
 
 	find "$build" -type l -delete
-	# What another build has left among the sources is none of ours.
+	# Only sources are linked, no files of other builds.
 	find "$top/Kbuild" "$top/src" "$top/uapi" -name '*.[ch]' -o -name Kbuild |
 		while read -r file; do
 			mkdir -p "$build/$(dirname "${file#"$top/"}")"
@@ -21,8 +21,8 @@ link_sources()
 		done
 }
 
-# module_build KERNEL_DIRECTORY [MAKE_ARGUMENT...]: prints the module's path. What
-# make says is shown when it fails.
+# module_build KERNEL_DIRECTORY [MAKE_ARGUMENT...]: builds the module and prints
+# its path; prints the output of make if that fails.
 module_build()
 {
 	local kernel=$1 build log

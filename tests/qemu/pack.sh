@@ -2,11 +2,11 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # set by who sources this
 #
-# Packs what the guest is to have into an initramfs. To be sourced after lib.sh,
-# by run, whose options are read here.
+# Packs the files of the guest into an initramfs. To be sourced after lib.sh, by
+# run, whose options are read here.
 
-# Tests come along when setup has been told to get what they need; a demo does
-# without.
+# make_project BUILD: builds the library and the command, and the tests if setup
+# has fetched the files that they need: a demo needs no tests.
 make_project()
 {
 	local build=$1
@@ -18,7 +18,8 @@ make_project()
 		make -s -C "$top/tests/command" OUTPUT="$build/tooltests"
 }
 
-# What stands in the project's own tree is built there, by one at a time.
+# build_project: builds the project, one build at a time, and prints the
+# directory of the tests.
 build_project()
 {
 	local build
@@ -35,8 +36,8 @@ build_project()
 	echo "$build"
 }
 
-# Where the guest has the test programs that it can run, a path a line: those that
-# compare counts when it counts instructions, and the others when it does not.
+# list_tests: prints the paths of the test programs for this guest, one a line:
+# for a guest that counts instructions those that need it, else all others.
 list_tests()
 {
 	local list=list${counting:+-counting}
@@ -50,7 +51,8 @@ list_tests()
 	} | sed 's|^|/tooltests/|'
 }
 
-# libraries_of PROGRAM...: paths of the libraries that they load, of all at once.
+# libraries_of PROGRAM...: prints the paths of all libraries that the programs
+# load.
 libraries_of()
 {
 	ldd "$@" 2>/dev/null | grep -oE '(^|[[:space:]])/[^ :]+ \(' |
@@ -63,7 +65,8 @@ put()
 	cp -rL --preserve=mode,timestamps "$1" "$2/${3:-${1##*/}}"
 }
 
-# A library goes to the path by which the loader asks for it.
+# put_libraries ROOT PROGRAM...: copies libraries to the paths that the loader
+# uses.
 put_libraries()
 {
 	local root=$1 library
@@ -79,7 +82,8 @@ elf_files()
 	find "$1" -type f \( -perm -u+x -o -name '*.so*' \) -print
 }
 
-# put_file ROOT FILE PLACE
+# put_file ROOT FILE PATH: copies FILE to PATH, with the libraries of its
+# programs.
 put_file()
 {
 	local root=$1 file=$2 place=$3 elf
@@ -91,7 +95,7 @@ put_file()
 	((${#elf[@]} == 0)) || put_libraries "$root" "${elf[@]}"
 }
 
-# As Debian has it since usr was merged.
+# make_root ROOT: makes the directories of a Debian with merged /usr.
 make_root()
 {
 	local root=$1 name
@@ -108,7 +112,7 @@ make_root()
 	echo '127.0.0.1 localhost' >"$root/etc/hosts"
 }
 
-# Last, so that a program packed by name is not hidden by busybox's.
+# link_busybox ROOT: runs last, and does not replace programs that are there.
 link_busybox()
 {
 	local root=$1 applet
@@ -119,7 +123,7 @@ link_busybox()
 	done
 }
 
-# write_settings ROOT: what init reads.
+# write_settings ROOT: writes the settings that init reads.
 write_settings()
 {
 	{
@@ -132,7 +136,7 @@ write_settings()
 	} >"$1/settings"
 }
 
-# write_command ROOT [WORD]...
+# write_command ROOT [WORD]...: writes the script that init runs.
 write_command()
 {
 	local root=$1
@@ -152,7 +156,8 @@ write_command()
 	chmod 755 "$root/command"
 }
 
-# What the tests ask, and the loader of programs on musl, which ldd cannot tell
+# put_tools ROOT: copies gprof, and the loader of programs that use musl, which
+# ldd does not list.
 put_tools()
 {
 	local gprof musl=/lib/ld-musl-x86_64.so.1
@@ -161,8 +166,8 @@ put_tools()
 	[[ ! -e $musl ]] || put "$musl" "$1/lib"
 }
 
-# put_selftests ROOT BUILD: the programs that the source has now; BUILD may have
-# older ones.
+# put_selftests ROOT BUILD: copies the programs of today's source. BUILD may
+# have programs of older sources, too.
 put_selftests()
 {
 	local program
@@ -189,7 +194,7 @@ put_project()
 	list_tests >"$root/tests"
 }
 
-# put_modules ROOT: the drivers that init loads, uncompressed.
+# put_modules ROOT: copies the drivers that init loads, uncompressed.
 put_modules()
 {
 	local name file
@@ -211,7 +216,7 @@ close_initramfs()
 	(cd "$1/root" && find . | cpio -o -H newc -R 0:0 --quiet) >"$1/initramfs"
 }
 
-# pack_guest DIRECTORY MODULE: makes DIRECTORY/initramfs, by run's options.
+# pack_guest DIRECTORY MODULE: makes DIRECTORY/initramfs by the options of run.
 pack_guest()
 {
 	local root=$1/root file
@@ -230,7 +235,7 @@ pack_guest()
 	close_initramfs "$1"
 }
 
-# pack_probe DIRECTORY: a guest that says the word and nothing else.
+# pack_probe DIRECTORY: makes a guest that only writes "success".
 pack_probe()
 {
 	local root=$1/root
