@@ -8,15 +8,9 @@
  */
 #include <string.h>
 
+#include "include/gmon_layout.h"
 #include "read/read_bins.h"
 #include "read/read_gmon.h"
-
-#define GNU_VERSION 1
-#define GNU_HEADER 20
-#define BSD_VERSION 0x00051879
-#define BSD_REST 24 /* of its header, after the addresses */
-#define BIN 2
-#define DIMENSION 15
 
 static const char no_range[] =
 	"it has a histogram from 0x%llx to 0x%llx, which is no range";
@@ -27,8 +21,6 @@ static const char negative_calls[] =
 	"it has an arc with a negative number of calls";
 static const char bad_length[] =
 	"its bins and header have %d bytes, which cannot be";
-
-enum tag { TAG_HISTOGRAM, TAG_ARC, TAG_BLOCKS };
 
 /**
  * struct head - the head of a histogram
@@ -74,7 +66,7 @@ static bool read_bins(struct input *input, struct gprof_data *data,
 
 	if (!check_head(input, head))
 		return false;
-	if (wanted.nr > profil_input_left(input) / BIN)
+	if (wanted.nr > profil_input_left(input) / GMON_BIN_SIZE)
 		return profil_input_refuse(
 			input, "it ends in the middle of a histogram");
 	return profil_input_accept(
@@ -84,7 +76,8 @@ static bool read_bins(struct input *input, struct gprof_data *data,
 
 static bool read_histogram(struct input *input, struct gprof_data *data)
 {
-	static const char seconds[DIMENSION + 1] = "seconds\0\0\0\0\0\0\0\0s";
+	static const char seconds[GMON_DIMENSION_SIZE + 1] =
+		"seconds\0\0\0\0\0\0\0\0s";
 	unsigned int word = input->word;
 	const unsigned char *bytes =
 		profil_input_take(input, 2 * word + 8 + sizeof(seconds),
@@ -150,11 +143,11 @@ static bool read_record(struct input *input, struct gprof_data *data)
 	if (!tag)
 		return false;
 	switch (*tag) {
-	case TAG_HISTOGRAM:
+	case GMON_TAG_HIST:
 		return read_histogram(input, data);
-	case TAG_ARC:
+	case GMON_TAG_ARC:
 		return read_arc(input, data, 4, false);
-	case TAG_BLOCKS:
+	case GMON_TAG_BLOCKS:
 		return skip_blocks(input);
 	}
 	return profil_input_refuse(
@@ -163,22 +156,23 @@ static bool read_record(struct input *input, struct gprof_data *data)
 
 bool profil_is_gmon_gnu(struct input *input)
 {
-	const unsigned char *mark = profil_input_peek(input, 0, 4);
+	const unsigned char *mark =
+		profil_input_peek(input, 0, GMON_MAGIC_SIZE);
 
-	return mark && !memcmp(mark, "gmon", 4);
+	return mark && !memcmp(mark, GMON_MAGIC, GMON_MAGIC_SIZE);
 }
 
 bool profil_read_gmon_gnu(struct input *input, struct gprof_data *data)
 {
 	const unsigned char *header =
-		profil_input_take(input, GNU_HEADER, "its header");
+		profil_input_take(input, GMON_GNU_HEADER, "its header");
 	int version;
 	bool good = header;
 
 	if (!good)
 		return false;
 	version = profil_input_int(header + 4);
-	if (version != GNU_VERSION)
+	if (version != GMON_GNU_VERSION)
 		return profil_input_refuse(input, "its version is %d, not 1",
 					   version);
 	while (good && profil_input_left(input))
@@ -194,7 +188,7 @@ static bool has_version(struct input *input, unsigned int word)
 	const unsigned char *version =
 		profil_input_peek(input, 2 * word + 4, 4);
 
-	return version && profil_input_int(version) == BSD_VERSION;
+	return version && profil_input_int(version) == GMON_BSD_VERSION;
 }
 
 bool profil_is_gmon_bsd(struct input *input)
@@ -223,18 +217,18 @@ static bool read_bsd_bins(struct input *input, struct gprof_data *data,
 		.rate = profil_input_int(rest + 8),
 	};
 
-	if (bytes < (int)size || (bytes - size) % BIN)
+	if (bytes < (int)size || (bytes - size) % GMON_BIN_SIZE)
 		return profil_input_refuse(input, bad_length, bytes);
 	if (is_not_16(profil_input_int(rest + 12)))
 		return profil_input_refuse(input,
 					   "its counters do not have 16 bits");
-	head.bins = (bytes - size) / BIN;
+	head.bins = (bytes - size) / GMON_BIN_SIZE;
 	return read_bins(input, data, &head);
 }
 
 bool profil_read_gmon_bsd(struct input *input, struct gprof_data *data)
 {
-	size_t size = 2 * input->word + BSD_REST;
+	size_t size = 2 * input->word + GMON_BSD_REST;
 	const unsigned char *header;
 	bool good;
 

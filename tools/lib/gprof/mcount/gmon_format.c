@@ -4,13 +4,11 @@
 #include <limits.h>
 
 #include "gprof/mcount/gmon_format.h"
+#include "include/gmon_layout.h"
 
-#define MOST 65535
-#define TAG_HIST 0
-#define TAG_ARC 1
-#define GNU_VERSION 1
-#define BSD_VERSION 0x00051879
-#define BSD_HEADER (2 * sizeof(long) + 6 * sizeof(uint32_t))
+/* The largest count that a bin holds */
+#define MAX_COUNT UINT16_MAX
+#define BSD_HEADER (2 * sizeof(long) + GMON_BSD_REST)
 
 static void put(struct gmon_file *file, const void *data, size_t size)
 {
@@ -45,8 +43,8 @@ int profil_gmon_file_open(struct gmon_file *file, const char *path,
 	file->format = format;
 	file->has_hist = false;
 	if (!profil_outfile_open(&file->out, path) && format == GMON_GNU) {
-		put(file, "gmon", 4);
-		put_u32(file, GNU_VERSION);
+		put(file, GMON_MAGIC, GMON_MAGIC_SIZE);
+		put_u32(file, GMON_GNU_VERSION);
 		for (int i = 0; i < 3; i++)
 			put_u32(file, 0);
 	}
@@ -74,10 +72,10 @@ static bool put_counters(struct gmon_file *file, const struct gmon_hist *hist,
 	for (uint64_t bin = 0; bin < hist->bins && !file->out.error; bin++) {
 		uint64_t count = counter(hist, bin);
 		uint64_t left = count > skipped ? count - skipped : 0;
-		uint16_t shown = left < MOST ? left : MOST;
+		uint16_t shown = left < MAX_COUNT ? left : MAX_COUNT;
 
 		put(file, &shown, sizeof(shown));
-		more |= left > MOST;
+		more |= left > MAX_COUNT;
 	}
 	return more;
 }
@@ -85,12 +83,12 @@ static bool put_counters(struct gmon_file *file, const struct gmon_hist *hist,
 static void put_gnu_hist(struct gmon_file *file, const struct gmon_hist *hist,
 			 uint32_t rate)
 {
-	static const char dimension[15] = "seconds";
+	static const char dimension[GMON_DIMENSION_SIZE] = "seconds";
 	uint64_t skipped = 0;
 	bool more;
 
 	do {
-		put_u8(file, TAG_HIST);
+		put_u8(file, GMON_TAG_HIST);
 		put_address(file, hist->low);
 		put_address(file, hist->high);
 		put_u32(file, hist->bins);
@@ -98,7 +96,7 @@ static void put_gnu_hist(struct gmon_file *file, const struct gmon_hist *hist,
 		put(file, dimension, sizeof(dimension));
 		put_u8(file, 's');
 		more = put_counters(file, hist, skipped);
-		skipped += MOST;
+		skipped += MAX_COUNT;
 	} while (more && !file->out.error);
 }
 
@@ -107,8 +105,8 @@ static void put_bsd_hist(struct gmon_file *file, const struct gmon_hist *hist,
 {
 	put_address(file, hist->low);
 	put_address(file, hist->high);
-	put_u32(file, BSD_HEADER + 2 * hist->bins);
-	put_u32(file, BSD_VERSION);
+	put_u32(file, BSD_HEADER + GMON_BIN_SIZE * hist->bins);
+	put_u32(file, GMON_BSD_VERSION);
 	put_u32(file, rate);
 	for (int i = 0; i < 3; i++)
 		put_u32(file, 0);
@@ -120,7 +118,7 @@ int profil_gmon_file_hist(struct gmon_file *file, const struct gmon_hist *hist,
 {
 	if (file->format == GMON_BSD && file->has_hist)
 		return fail(file, -EINVAL);
-	if (hist->bins > (INT32_MAX - BSD_HEADER) / 2)
+	if (hist->bins > (INT32_MAX - BSD_HEADER) / GMON_BIN_SIZE)
 		return fail(file, -E2BIG);
 	file->has_hist = true;
 	if (file->format == GMON_BSD)
@@ -144,7 +142,7 @@ static void put_gnu_arc(struct gmon_file *file, const struct gmon_arc *arc)
 	do {
 		uint32_t some = left < INT32_MAX ? left : INT32_MAX;
 
-		put_u8(file, TAG_ARC);
+		put_u8(file, GMON_TAG_ARC);
 		put_address(file, arc->from);
 		put_address(file, arc->self);
 		put_u32(file, some);
