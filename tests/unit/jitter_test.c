@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* src/jitter.h: one in each interval, evenly, whatever else has a rhythm. */
+/* src/jitter.h: one sample time in each interval, spread evenly. */
 #include "jitter.h"
 #include "random.h"
 #include "random_cases.h"
@@ -28,15 +28,15 @@ static bool each_interval_has_one(void)
 		cases_tried++;
 		if (at >= interval * period && at - interval * period < period)
 			continue;
-		tap_note("period %u interval %llu: %llu is not in it", period,
+		tap_note("period %u interval %llu: %llu is outside", period,
 			 interval, at);
 		return false;
 	}
 	return true;
 }
 
-/* The next is the earliest there is, and later than now. */
-static bool none_is_passed_over(void)
+/* jitter_interval_after() finds the earliest sample time after @now. */
+static bool next_is_earliest(void)
 {
 	u32 i;
 
@@ -56,7 +56,7 @@ static bool none_is_passed_over(void)
 	return true;
 }
 
-static bool none_is_close_to_another(void)
+static bool gaps_are_bounded(void)
 {
 	u32 i;
 
@@ -76,7 +76,7 @@ static bool none_is_close_to_another(void)
 	return true;
 }
 
-/* How many of @nr instants fall in the first @work of each @rhythm from @phase. */
+/* How many of @nr sample times are in the first @work of each @rhythm. */
 static u32 samples_in_bursts(u32 period, u64 rhythm, u64 work, u64 phase,
 			     u32 nr)
 {
@@ -92,11 +92,11 @@ static u32 samples_in_bursts(u32 period, u64 rhythm, u64 work, u64 phase,
 }
 
 /*
- * A program that works an eighth to seven eighths of the time, in a rhythm that
- * is a multiple or a fraction of the period, at any phase: the samples that find
- * it at work are its share, within a tenth of it.
+ * A program works an eighth to seven eighths of the time, at any phase; its
+ * rhythm is a multiple or a fraction of the period. The number of samples at
+ * work is its share of the time, within a tenth of the share.
  */
-static bool shares_are_found_in_any_rhythm(void)
+static bool any_rhythm_gets_its_share(void)
 {
 	u32 i;
 
@@ -123,11 +123,12 @@ static bool shares_are_found_in_any_rhythm(void)
 }
 
 static const struct tap_test tests[] = {
-	{ "each interval has one instant, inside it", each_interval_has_one },
-	{ "the next instant is the earliest after now", none_is_passed_over },
-	{ "two are 0.6 to 1.7 periods apart", none_is_close_to_another },
-	{ "the share of a program is found in any rhythm",
-	  shares_are_found_in_any_rhythm },
+	{ "each interval has one sample time, inside it",
+	  each_interval_has_one },
+	{ "the next sample time is the earliest after now", next_is_earliest },
+	{ "two sample times are 0.6 to 1.7 periods apart", gaps_are_bounded },
+	{ "a program gets its share of samples in any rhythm",
+	  any_rhythm_gets_its_share },
 };
 
 int main(int argc, char **argv)

@@ -43,7 +43,7 @@ static bool contains(const struct model *model, u32 i, u64 pc)
 	       index_in(model, i, pc - region->offset) < counters;
 }
 
-/* Bit by bit: what a region contains has no holes. */
+/* Set bit after bit: the PCs that a region contains have no holes. */
 u64 model_last(const struct model *model, u32 i)
 {
 	u64 last = model->regions[i].offset;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * src/pending.h: what goes in comes out, as often and no later than it should.
- * Held against a plain list of all that was pushed.
+ * src/pending.h: each PC comes out as often as it was pushed, in order.
+ * Compared with a plain count of all pushes.
  */
 #include <string.h>
 
@@ -11,11 +11,13 @@
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define MAX_PUSHED 100000
-#define PLACE_MAX 65535 /* samples at one place */
+#define ENTRY_MAX 65535 /* samples at one entry */
 
 static struct pending ring;
 
-/* Begin where the positions are about to wrap, or anywhere else. */
+/*
+ * Empty the ring, with its positions at @position, which may be about to wrap.
+ */
 static void begin(u32 position)
 {
 	memset(&ring, 0xa5, sizeof(ring));
@@ -24,7 +26,7 @@ static void begin(u32 position)
 	ring.tail = position;
 }
 
-/* Take the oldest PC out; false unless it is @pc, with @count samples. */
+/* Pop the oldest PC; false unless it is @pc, with @count samples. */
 static bool pops(u64 pc, u32 count)
 {
 	u64 seen = ~pc;
@@ -70,26 +72,26 @@ static bool keeps_order(void)
 }
 
 /*
- * A long system call: the oldest is in the work's hands, the rest is one, up to
- * what a place can tell.
+ * A long system call: the work is processing the oldest entry, and all further
+ * samples share one entry, up to its maximal count.
  */
-static bool one_place_for_one_pc(void)
+static bool one_entry_for_one_pc(void)
 {
 	u32 i;
 
 	begin(0);
 	for (i = 0; i < MAX_PUSHED; i++) {
-		u32 places = 1 + (i >= 1) + (i >= 1 + PLACE_MAX);
+		u32 entries = 1 + (i >= 1) + (i >= 1 + ENTRY_MAX);
 
 		if (!pending_push(&ring, 7) ||
-		    pending_position(&ring) != places)
+		    pending_position(&ring) != entries)
 			return false;
 	}
-	return pops(7, 1) && pops(7, PLACE_MAX) &&
-	       pops(7, MAX_PUSHED - PLACE_MAX - 1) && is_empty();
+	return pops(7, 1) && pops(7, ENTRY_MAX) &&
+	       pops(7, MAX_PUSHED - ENTRY_MAX - 1) && is_empty();
 }
 
-/* The next PC after @pc of the same bucket. */
+/* The next PC after @pc in the same bucket. */
 static u64 next_in_bucket(u64 pc)
 {
 	u32 bucket = hash_64(pc, PENDING_BITS);
@@ -101,46 +103,46 @@ static u64 next_in_bucket(u64 pc)
 }
 
 /*
- * PCs that a program has chosen to be in one bucket: the newest are found, the
- * others take places anew. None is lost while there is a place, and each comes
- * out as often as it went in.
+ * A program has chosen PCs of one bucket. The newest ones are found, the others
+ * take another entry. No sample is lost while an entry is free, and each PC
+ * comes out as often as it was pushed.
  */
 static bool crowded_bucket_loses_nothing(void)
 {
-	u32 i, places = 2 * PENDING_SEARCH_MAX + 1;
+	u32 i, entries = 2 * PENDING_SEARCH_MAX + 1;
 	u64 pc = 0;
 
 	begin(-5U);
-	for (i = 0; i < places; i++, pc = next_in_bucket(pc))
+	for (i = 0; i < entries; i++, pc = next_in_bucket(pc))
 		if (!pending_push(&ring, pc))
 			return false;
-	for (i = 0, pc = 0; i < places; i++, pc = next_in_bucket(pc)) {
+	for (i = 0, pc = 0; i < entries; i++, pc = next_in_bucket(pc)) {
 		u32 before = pending_position(&ring);
 
 		if (!pending_push(&ring, pc))
 			return false;
 		cases_tried++;
-		/* by now all that are looked at are those just pushed */
+		/* The PCs that are searched now are those just pushed. */
 		if (pending_position(&ring) != before + 1)
 			return false;
 		if (!pending_push(&ring, pc) ||
 		    pending_position(&ring) != before + 1)
 			return false;
 	}
-	for (i = 0, pc = 0; i < places; i++, pc = next_in_bucket(pc))
+	for (i = 0, pc = 0; i < entries; i++, pc = next_in_bucket(pc))
 		if (!pops(pc, 1))
 			return false;
-	for (i = 0, pc = 0; i < places; i++, pc = next_in_bucket(pc))
+	for (i = 0, pc = 0; i < entries; i++, pc = next_in_bucket(pc))
 		if (!pops(pc, 2))
 			return false;
 	return is_empty();
 }
 
 /*
- * A full ring still takes what it has, but for the oldest. These PCs, one after
- * the other, are spread over the buckets, none of which is looked at in vain.
+ * A full ring still counts at the PCs in it, but for the oldest. Consecutive
+ * PCs are spread over the buckets, so that each of them is found.
  */
-static bool full_ring_counts_on(void)
+static bool full_ring_still_counts(void)
 {
 	u64 pc;
 
@@ -161,8 +163,8 @@ static bool full_ring_counts_on(void)
 }
 
 /*
- * What was pushed before a position is done with when the ring has passed it,
- * with what came to the same PCs meanwhile: as many pops as there were PCs.
+ * The ring passes a position after as many pops as there were PCs, whatever is
+ * pushed meanwhile.
  */
 static bool position_is_passed(void)
 {
@@ -183,7 +185,7 @@ static bool position_is_passed(void)
 	return pending_passed(&ring, position);
 }
 
-/* The model: how often each of a few PCs is in. */
+/* The model: the number of samples at each PC. */
 #define NR_PCS 400
 static u32 model[NR_PCS];
 
@@ -215,7 +217,7 @@ static bool pop_any(u64 *in)
 	return true;
 }
 
-static bool nothing_is_lost_or_made_up(void)
+static bool samples_are_conserved(void)
 {
 	u64 in = 0;
 	u32 i;
@@ -223,7 +225,7 @@ static bool nothing_is_lost_or_made_up(void)
 	begin((u32)random_u64());
 	memset(model, 0, sizeof(model));
 	for (i = 0; i < 2000000; i++) {
-		/* now rather filling it, now rather emptying it */
+		/* The ring fills up and empties by turns. */
 		bool fill = random_below(8) < (i / 5000 % 2 ? 6 : 2);
 
 		cases_tried++;
@@ -239,15 +241,16 @@ static bool nothing_is_lost_or_made_up(void)
 }
 
 static const struct tap_test tests[] = {
-	{ "different PCs come out in order, as many as there is room for",
-	  keeps_order },
-	{ "one PC takes one place, however often it comes",
-	  one_place_for_one_pc },
-	{ "a full ring counts on at what it has", full_ring_counts_on },
-	{ "PCs of one bucket are not lost while there is a place",
+	{ "different PCs come out in order, PENDING_MAX of them", keeps_order },
+	{ "one PC takes one entry, however often it is pushed",
+	  one_entry_for_one_pc },
+	{ "a full ring counts more samples at its PCs",
+	  full_ring_still_counts },
+	{ "PCs of one bucket are not lost while an entry is free",
 	  crowded_bucket_loses_nothing },
-	{ "a position is passed, whatever comes after it", position_is_passed },
-	{ "random: nothing is lost or made up", nothing_is_lost_or_made_up },
+	{ "a position is passed, whatever is pushed after it",
+	  position_is_passed },
+	{ "random: no sample is lost or added", samples_are_conserved },
 };
 
 int main(int argc, char **argv)

@@ -8,7 +8,7 @@ void random_seed(u64 seed)
 	counter = seed << 32;
 }
 
-/* A counter, stirred by steps that can each be undone: nothing comes twice. */
+/* A counter, mixed by steps that are one to one: no value repeats. */
 u64 random_u64(void)
 {
 	u64 x = ++counter;
@@ -31,7 +31,7 @@ bool random_one_in(u32 n)
 	return !random_below(n);
 }
 
-/* 2^@bits, where 2^64 is 0: a little subtracted gives the largest numbers. */
+/* 2^@bits; 2^64 is 0, so that 0 less a little is one of the largest numbers. */
 static u64 power(u32 bits)
 {
 	return bits < 64 ? 1ULL << bits : 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Numbers for random cases: the same from the same seed, with every compiler.
- * So that this holds, no expression draws two of them.
+ * Random numbers: the same from the same seed, with every compiler. No
+ * expression may draw two of them, since the order would depend on the
+ * compiler.
  */
 #ifndef UNIT_RANDOM_H
 #define UNIT_RANDOM_H
@@ -18,10 +19,10 @@ u64 random_below(u64 limit);
 /* True once in @n. */
 bool random_one_in(u32 n);
 
-/* Any magnitude, and often close to where a carry or a field ends. */
+/* A number of any magnitude, often close to the limit of a field. */
 u64 random_edge(void);
 
-/* A scale, 0 and 1 too: a usual one, one beside a power of 2, or any. */
+/* A scale, 0 and 1 included: a usual one, one beside a power of 2, or any. */
 u32 random_scale(void);
 
 #endif /* UNIT_RANDOM_H */

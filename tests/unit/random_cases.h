@@ -11,8 +11,8 @@
 extern u64 cases_tried;
 
 /*
- * Run @tests with the seed in @argv, or a fixed one, and return main()'s status.
- * A test is false at its first wrong case, after a tap_note() of it.
+ * Run @tests with the seed in @argv, or a fixed one, and return main()'s
+ * status. A test is false at its first wrong case, after a tap_note() of it.
  */
 int cases_run(int argc, char **argv, const struct tap_test *tests, u32 nr);
 

@@ -8,7 +8,7 @@
 #define POISON 0xa5
 #define MAX_NOTED 12
 
-/* What profil_region_map_build() is to set holds nothing that would do. */
+/* Fill all that profil_region_map_build() has to set with invalid values. */
 static void poison(struct region_check *check)
 {
 	size_t nr = check->map.nr_regions;
@@ -78,7 +78,7 @@ static void note_region(const struct region_check *check, u32 i)
 		 region->flags);
 }
 
-/* A long list is not told whole. */
+/* Print the list, but no more than MAX_NOTED regions. */
 static void note_list(const struct region_check *check)
 {
 	u32 i, nr = check->map.nr_regions;
@@ -133,7 +133,7 @@ bool region_check_build(struct region_check *check)
 	return check_room(check) && check_spans(check);
 }
 
-/* The whole counter lies in the region's counters. */
+/* Is the whole counter in the counters of its region? */
 static bool is_inside(const struct region_check *check,
 		      const struct region_hit *hit)
 {
@@ -175,7 +175,7 @@ bool region_check_probe(const struct region_check *check, u64 pc)
 	return false;
 }
 
-/* @pc and its neighbours; at the ends of the address space, the far end's. */
+/* @pc and its neighbours; at an end of the address space, the other end's. */
 static bool probe_beside(const struct region_check *check, u64 pc)
 {
 	return region_check_probe(check, pc - 1) &&

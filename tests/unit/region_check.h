@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A list of regions on check: what profil_region_map_build() makes of it is checked
- * for its shape, and what region_find() says is compared with the model.
+ * Region checks: the spans of profil_region_map_build() are valid, and
+ * region_find() finds what the model does.
  */
 #ifndef UNIT_REGION_CHECK_H
 #define UNIT_REGION_CHECK_H
@@ -10,8 +10,8 @@
 #include "region.h"
 
 /*
- * The caller fills @regions. @map and @scratch have the room that region.h
- * asks for, and a canary behind it.
+ * A list of regions, filled by the caller, and its map. @map and @scratch have
+ * the room that region.h asks for, and a canary behind it.
  */
 struct region_check {
 	struct profil_region *regions;
@@ -24,15 +24,15 @@ void region_check_open(struct region_check *check, u32 nr, u32 shift,
 		       bool round_up);
 void region_check_close(struct region_check *check);
 
-/* Resolve the regions; false when the spans are not as region.h promises. */
+/* Resolve the regions; false unless the spans are as region.h promises. */
 bool region_check_build(struct region_check *check);
 
-/* Whether @pc falls where the model says. */
+/* Does region_find() find the counter of the model for @pc? */
 bool region_check_probe(const struct region_check *check, u64 pc);
 
 /*
- * Probe where each region begins and ends, and beside that. Nowhere else does
- * text pass from one region to another, so this settles whose every PC is.
+ * Probe the first and the last PC of each region, and those beside them. PCs
+ * change from one region to another nowhere else, so this proves every PC.
  */
 bool region_check_probe_edges(const struct region_check *check);
 

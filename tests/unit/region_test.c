@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* src/region.c: whose each PC is, in lists of every kind. */
+/* src/region.c: the region of every PC, in lists of every kind. */
 #include "random.h"
 #include "region.h"
 #include "random_cases.h"
@@ -8,7 +8,7 @@
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define RANDOM_LISTS 40000
 
-/* Buffers far apart: a counter's address tells whose it is. */
+/* Buffers are far apart: the address of a counter shows its region. */
 static u64 buffer(u32 i)
 {
 	return (u64)(i + 1) << 20;
@@ -59,7 +59,7 @@ static bool needs_scale_and_room(void)
 /*
  * The lists of a small space: each of @nr regions begins at one of @offsets
  * PCs, has fewer than @counters counters and one of the scales; or is an
- * overflow bin, with room or without.
+ * overflow bin, with or without room for a counter.
  */
 struct space {
 	u32 nr;
@@ -77,7 +77,7 @@ static u32 kinds(const struct space *space)
 	return space->offsets * space->counters * space->nr_scales + 2;
 }
 
-/* Every second buffer ends with a piece of a counter. */
+/* Every second buffer ends with a part of a counter. */
 static void place(const struct space *space, struct region_check *check, u32 i,
 		  u32 kind, u64 low)
 {
@@ -110,7 +110,7 @@ static bool try_window(struct region_check *check, u64 low, u32 length)
 	return true;
 }
 
-/* Every list of the space, with @low its lowest offset. */
+/* Try every list of the space, with @low as its lowest offset. */
 static bool try_lists(const struct space *space, struct region_check *check,
 		      u64 low)
 {
@@ -133,7 +133,7 @@ static bool try_lists(const struct space *space, struct region_check *check,
 	return true;
 }
 
-/* At both ends of the address space, and where an address takes a 33rd bit. */
+/* Try both ends of the address space, and where an address gets a 33rd bit. */
 static bool try_places(const struct space *space, u32 shift, bool round_up)
 {
 	u64 half = space->offsets / 2;
@@ -188,7 +188,7 @@ static bool takes_three_regions(void)
 	return try_space(&space);
 }
 
-/* Enough to nest, to cut and to tie at once; how they count is tried above. */
+/* Four regions can nest, cut and tie at once; widths were tried above. */
 static bool takes_four_regions(void)
 {
 	static const u32 scale = 0x10000;
@@ -254,7 +254,7 @@ static bool takes_crowds(void)
 	return true;
 }
 
-/* Anything whose buffer is aligned and does not wrap. */
+/* Any region whose buffer is aligned and does not wrap. */
 static void randomize(struct profil_region *region, u32 width)
 {
 	region->base = random_edge() & -(u64)width;
@@ -298,7 +298,7 @@ static bool takes_wide(void)
  * Each region begins @step PCs after the one before and has @less PCs fewer;
  * the first has @text.
  */
-static void lay(struct region_check *check, u64 step, u64 text, u64 less)
+static void fill_list(struct region_check *check, u64 step, u64 text, u64 less)
 {
 	u32 i;
 
@@ -318,7 +318,7 @@ static bool try_long(u64 step, u64 text, u64 less, u32 least_spans)
 	bool good;
 
 	region_check_open(&check, PROFIL_MAX_REGIONS, 1, false);
-	lay(&check, step, text, less);
+	fill_list(&check, step, text, less);
 	shuffle(check.regions, PROFIL_MAX_REGIONS);
 	good = region_check_build(&check) && region_check_probe_edges(&check);
 	if (good && check.map.nr_spans < least_spans) {
@@ -340,14 +340,14 @@ static bool takes_stairs(void)
 	return try_long(16, 1024, 0, PROFIL_MAX_REGIONS);
 }
 
-/* As many spans as there can be: all regions but the inmost have two. */
+/* The most spans possible: all regions but the innermost have two. */
 static bool takes_nest(void)
 {
 	return try_long(16, 32 * PROFIL_MAX_REGIONS, 32,
 			2 * PROFIL_MAX_REGIONS - 1);
 }
 
-/* The first takes what it contains; what lies beyond, the next that reaches it. */
+/* The first region takes all that it contains, later ones what is beyond. */
 static bool takes_tie(void)
 {
 	return try_long(0, 1 << 20, 0, 1) && try_long(0, 1 << 20, 16, 1);
@@ -359,7 +359,7 @@ static bool takes_longest(void)
 }
 
 static const struct tap_test tests[] = {
-	{ "a region needs a scale and room, an overflow bin only room",
+	{ "a region needs a scale and room, an overflow bin needs room",
 	  needs_scale_and_room },
 	{ "small: every region, every PC", takes_one_region },
 	{ "small: every list of two, every PC", takes_two_regions },
@@ -367,7 +367,7 @@ static const struct tap_test tests[] = {
 	{ "small: every list of four, every PC", takes_four_regions },
 	{ "random: crowded lists, every PC", takes_crowds },
 	{ "random: any regions anywhere", takes_wide },
-	{ "4096 regions in a row, apart and end to end", takes_row },
+	{ "4096 regions in a row, apart and adjacent", takes_row },
 	{ "4096 regions, each over the next 63", takes_stairs },
 	{ "4096 regions, each within the one before", takes_nest },
 	{ "4096 regions at one offset", takes_tie },

@@ -21,7 +21,9 @@ static bool check_index(u64 distance, u32 scale, u32 shift, bool round_up)
 	return false;
 }
 
-/* The reach falls on one of @nr counters, and what follows it does not. */
+/*
+ * The reach falls on one of @nr counters, and the distance after it does not.
+ */
 static bool check_reach(u64 nr, u32 scale, u32 shift, bool round_up)
 {
 	u64 reach = scale_reach(nr, scale, shift, round_up);
@@ -61,7 +63,7 @@ static bool check_up(u64 y, u32 scale)
 	return false;
 }
 
-/* Worked out by hand, so that the model is on check as well. */
+/* Computed by hand, so that the model is tested as well. */
 static const struct fact {
 	u64 distance;
 	u32 scale;
@@ -69,7 +71,7 @@ static const struct fact {
 	bool round_up;
 	u64 index;
 } facts[] = {
-	/* One counter for as many bytes as it is wide. */
+	/* One counter for as many bytes as the counter is wide. */
 	{ 0, 0x10000, 1, false, 0 },
 	{ 1, 0x10000, 1, false, 0 },
 	{ 2, 0x10000, 1, false, 1 },
@@ -77,7 +79,7 @@ static const struct fact {
 	{ 8, 0x10000, 2, false, 2 },
 	{ 8, 0x10000, 3, false, 1 },
 	{ U64_MAX, 0x10000, 3, false, 0x1fffffffffffffff },
-	/* Half, a quarter, two for each. */
+	/* Half a counter, a quarter of one, two counters for each. */
 	{ 3, 0x8000, 1, false, 0 },
 	{ 4, 0x8000, 1, false, 1 },
 	{ 7, 0x4000, 1, false, 0 },
@@ -87,7 +89,7 @@ static const struct fact {
 	/* Two counters for six bytes. */
 	{ 5, 0xaaab, 1, false, 1 },
 	{ 6, 0xaaab, 1, false, 2 },
-	/* Almost one to one loses a counter at once. */
+	/* Almost one to one: a counter is lost at once. */
 	{ 2, 0xffff, 1, false, 0 },
 	{ 4, 0xffff, 1, false, 1 },
 	/* 64 KiB for each 2-byte counter. */
@@ -96,7 +98,7 @@ static const struct fact {
 	{ U64_MAX, 2, 1, false, 0xffffffffffff },
 	/* A product that just fits in 64 bits. */
 	{ 0x1fffffffe, 0xffffffff, 1, false, 0xfffffffe0000 },
-	/* AIX: what is not whole goes to the counter above. */
+	/* AIX: a part of a counter is rounded up to the next. */
 	{ 0, 0x8000, 1, true, 0 },
 	{ 1, 0x8000, 1, true, 0 },
 	{ 2, 0x8000, 1, true, 1 },
@@ -128,7 +130,7 @@ static bool follows_facts(void)
 	return true;
 }
 
-/* A function that holds for each width and rounding. */
+/* Does a function hold for each width and rounding? */
 static bool each_counting(bool (*holds)(u32 shift, bool round_up))
 {
 	u32 shift;
@@ -181,7 +183,7 @@ static bool reaches_small(void)
 #define WALK_COUNTERS 30
 #define WALK_TEXT 1000
 
-/* By counting alone: whatever the reach is, it parts inside from outside. */
+/* The reach separates inside from outside; tested by counting alone. */
 static bool walk(u32 scale, u32 shift, bool round_up)
 {
 	u64 distance, index, nr, reach[WALK_COUNTERS + 1];
@@ -205,7 +207,7 @@ static bool walk(u32 scale, u32 shift, bool round_up)
 	return true;
 }
 
-/* Powers of two, what is beside them, and what never comes out even. */
+/* Powers of two, their neighbours, and periodic fractions. */
 static bool walk_each_scale(u32 shift, bool round_up)
 {
 	u32 bit;
@@ -269,7 +271,7 @@ static bool scales_down(void)
 		u64 x = random_edge();
 		u32 scale = random_scale();
 
-		/* Nobody asks for a product of more than 64 bits. */
+		/* The driver computes no product of more than 64 bits. */
 		if (model_product(x, scale) > U64_MAX)
 			continue;
 		if (!check_down(x, scale))
@@ -306,7 +308,7 @@ static bool scales_up(void)
 	return true;
 }
 
-/* A distance within @reach, often the last ones. */
+/* A distance within @reach, often one of the last. */
 static u64 random_within(u64 reach)
 {
 	u64 distance = random_one_in(2) ? random_edge() : random_u64();
@@ -316,7 +318,7 @@ static u64 random_within(u64 reach)
 	return distance <= reach ? distance : distance % (reach + 1);
 }
 
-/* As region.c does: the counters that a size has room for, then a distance. */
+/* As region.c: the counters that a size has room for, then a distance. */
 static bool reaches_and_indexes(void)
 {
 	u32 i;
@@ -341,14 +343,13 @@ static bool reaches_and_indexes(void)
 }
 
 static const struct tap_test tests[] = {
-	{ "distances worked out by hand fall where the manuals say",
+	{ "distances computed by hand have the index of the manuals",
 	  follows_facts },
 	{ "small: the index is the formula's at every scale to 0x20001",
 	  indexes_small },
 	{ "small: the reach is the largest at every scale to 0x20001",
 	  reaches_small },
-	{ "small: the reach parts inside from outside at every distance",
-	  walks },
+	{ "small: the reach separates inside from outside", walks },
 	{ "BSD's byte offset is the same at every even distance",
 	  agrees_with_bsd },
 	{ "AIX's 0xffff is one to one", aix_ffff_is_one_to_one },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the pure code needs of the kernel's <linux/math64.h>, on the host. */
+/* The part of the kernel's <linux/math64.h> that the pure code uses. */
 #ifndef UNIT_LINUX_MATH64_H
 #define UNIT_LINUX_MATH64_H
 

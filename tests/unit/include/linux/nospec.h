@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the pure code needs of the kernel's <linux/nospec.h>, on the host. */
+/* The part of the kernel's <linux/nospec.h> that the pure code uses. */
 #ifndef UNIT_LINUX_NOSPEC_H
 #define UNIT_LINUX_NOSPEC_H
 
-/* The host's tests have no secrets. */
+/* Tests on the host have no secrets to protect. */
 #define array_index_nospec(index, size) ((void)(size), (index))
 
 #endif /* UNIT_LINUX_NOSPEC_H */

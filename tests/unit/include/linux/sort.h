@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the pure code needs of the kernel's <linux/sort.h>, on the host. The
- * kernel's sort is not stable and nor is this one: libc's may be, and would
- * hide a comparison that leaves the order of two elements open.
+ * The part of the kernel's <linux/sort.h> that the pure code uses. The kernel's
+ * sort is not stable, and neither is this one: a stable one, as that of a libc
+ * may be, would hide a comparison that leaves the order of two elements open.
  */
 #ifndef UNIT_LINUX_SORT_H
 #define UNIT_LINUX_SORT_H
@@ -19,7 +19,7 @@ static inline void sort_swap(char *a, char *b, size_t size)
 	}
 }
 
-/* Make the heap below @parent one, largest on top, when its children are. */
+/* Restore the heap at @parent, largest on top, if its children are heaps. */
 static inline void sort_sift(char *base, size_t parent, size_t num, size_t size,
 			     int (*cmp)(const void *, const void *,
 					const void *),
@@ -41,7 +41,7 @@ static inline void sort_sift(char *base, size_t parent, size_t num, size_t size,
 	}
 }
 
-/* @swap is the kernel's hook for odd elements; nobody here gives one. */
+/* @swap, for elements of odd types, is always NULL here. */
 static inline void sort_r(void *base, size_t num, size_t size,
 			  int (*cmp)(const void *, const void *, const void *),
 			  const void *swap, const void *priv)

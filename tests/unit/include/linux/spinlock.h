@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* <linux/spinlock.h> on the host, for one thread: it checks that they pair. */
+/* <linux/spinlock.h> for one thread: checks that lock and unlock pair. */
 #ifndef UNIT_LINUX_SPINLOCK_H
 #define UNIT_LINUX_SPINLOCK_H
 
