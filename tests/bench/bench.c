@@ -69,7 +69,7 @@ void *shared_page(void)
 	return page;
 }
 
-/* Text without effects costs an emulator next to nothing, and counts in full. */
+/* No-operations are cheap to emulate, and each counts as an instruction. */
 __asm__(".pushsection .text\n"
 	".balign 4096\n"
 	".globl work_text\n"

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the benchmarks share: work of a known length, the clock, and results.
+ * Functions that the benchmarks share: work of a known length, clocks and
+ * results.
  *
- * They are meant for a guest that executes an instruction each nanosecond of its
- * own clocks (tests/qemu/run -c): then nanoseconds are instructions.
+ * The benchmarks run in a guest that executes one instruction in each
+ * nanosecond of its own clocks (tests/qemu/run -c), so nanoseconds are
+ * instructions.
  */
 #ifndef PROFIL_BENCH_H
 #define PROFIL_BENCH_H
@@ -20,12 +22,12 @@
 #define NSEC_PER_MSEC 1000000ULL
 #define NSEC_PER_SEC 1000000000ULL
 
-/* A prime number of rounds, in each of three phases of the tick. */
+/* Rounds in each of three phases of the tick; a prime number. */
 #define ROUNDS 7
 #define PHASES 3
 #define MAX_VALUES 256
 
-/* Say why in one sentence, and exit. */
+/* Print one sentence, and exit with status 1. */
 __attribute__((noreturn, format(printf, 1, 2))) void die(const char *format,
 							 ...);
 
@@ -36,23 +38,23 @@ void *new_pages(size_t bytes);
 void *shared_page(void);
 
 /*
- * Execute @instructions, a multiple of WORK_UNIT, in a loop without a system
- * call. The text of the loop is at work_text, WORK_BYTES long.
+ * Execute @instructions, a multiple of WORK_UNIT, in a loop without system
+ * calls. The loop's text is WORK_BYTES at work_text.
  */
 #define WORK_UNIT 1000
 #define WORK_BYTES 4096
 extern const char work_text[];
 void work(__u64 instructions);
 
-/* The same in a loop through WIDE_BYTES of text, one byte an instruction. */
+/* Execute a loop of WIDE_BYTES instructions of one byte each, @rounds times. */
 #define WIDE_BYTES 0x400000
 extern const char wide_text[];
 void wide_work(unsigned int rounds);
 
-/* Let the kernel come to rest, at a phase of the tick of its own. */
+/* Sleep until the kernel is idle, and until a phase of the tick. */
 void settle(unsigned int phase);
 
-/* What was measured, time and again. */
+/* The values of all rounds of a measurement. */
 struct series {
 	unsigned int nr;
 	double values[MAX_VALUES];
@@ -61,7 +63,7 @@ struct series {
 void series_add(struct series *series, double value);
 double series_median(struct series *series);
 
-/* A line "result NAME MEDIAN LOWEST HIGHEST" */
+/* Print a line "result NAME MEDIAN LOWEST HIGHEST". */
 void series_print(struct series *series, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

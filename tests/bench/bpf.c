@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Methods that count in a BPF program, by the interrupted user PC, into an
- * array: the cheapest that can be had without a module.
+ * Methods that count in a BPF program: the interrupted user PC selects an
+ * element of an array. Without a module no method is cheaper.
  */
 #include "bench.h"
 #include "method.h"
@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define NR_COUNTERS (WORK_BYTES / 2)
-/* ip in x86-64's struct pt_regs, where a perf program's context begins */
+/* the offset of ip in x86-64's struct pt_regs, the context's first member */
 #define REGS_IP 128
 #define MAX_INSNS 64
 
@@ -30,7 +30,7 @@ static int bpf(int command, union bpf_attr *attr)
 	int fd = (int)syscall(SYS_bpf, command, attr, sizeof(*attr));
 
 	if (fd < 0 && command != BPF_MAP_LOOKUP_ELEM)
-		die("There is no BPF here: %s.", strerror(errno));
+		die("There is no BPF: %s.", strerror(errno));
 	return fd;
 }
 
@@ -52,8 +52,8 @@ static void put_address(int to, int kind, __u64 value)
 }
 
 /*
- * With the PC in r6: one more in its counter. Whoever jumps to the end finds it
- * by its distance from the last instruction.
+ * Increment the counter of the PC in r6. Jumps to the end of the program use
+ * the distance from the last instruction.
  */
 static void put_counting(void)
 {
@@ -130,7 +130,7 @@ static __u32 type_of_kprobe(void)
 	unsigned int type;
 
 	if (!file || fscanf(file, "%u", &type) != 1)
-		die("perf has no kprobes here.");
+		die("perf has no kprobes.");
 	fclose(file);
 	return type;
 }
@@ -152,7 +152,7 @@ static int tick_event(void)
 	return fd;
 }
 
-/* It runs for whoever is interrupted, and goes on for this process only. */
+/* The program runs in each tick, and returns early for other processes. */
 void bpf_tick_start(const struct method *method)
 {
 	new_map();

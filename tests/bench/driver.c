@@ -34,7 +34,10 @@ void driver_use(void *pages)
 	counters = pages;
 }
 
-/* The work is in the middle one; the others are on text that nobody runs. */
+/*
+ * The work's text is in the middle region; text of the others is never
+ * executed.
+ */
 static void lay_out(unsigned long nr)
 {
 	unsigned long i;
@@ -76,7 +79,7 @@ __u64 driver_stop(const struct method *method)
 	return stats.samples;
 }
 
-/* One region over the wide text, with four bytes of counters for each of it. */
+/* One region over the wide text, with four bytes of counters for each byte. */
 void driver_start_wide(__u64 period_ns, void *pages)
 {
 	struct profil_region region = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * duty_cycle: a program that works 1 ms in every 4, at eight phases, and what
- * part of its CPU time the samples find; a thousand is all of it
+ * duty_cycle: samples of a program that works 1 ms in every 4, at eight phases,
+ * in thousandths of the number that is due for its CPU time
  */
 #include "bench.h"
 #include "method.h"

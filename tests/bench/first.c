@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * first: how long START takes when no session has been there for a while, so that
- * the kernel has to be hooked, and how long when one has
+ * first: the duration of START without a recent session, when the kernel has to
+ * be hooked, and soon after another session
  *
- * The time is that of the call, with what it waits for. Where it waits, a guest
- * that counts instructions is idle, and its clocks go on.
+ * The duration includes waiting: the clocks of a guest that counts instructions
+ * run while it is idle.
  */
 #include "bench.h"
 #include "method.h"
@@ -28,9 +28,9 @@ static void measure(const char *name)
 	unsigned int i;
 
 	method = method_find(name);
-	time_of_start(); /* this program's own first touch of its counters */
+	time_of_start(); /* the counters get their pages */
 	for (i = 0; i < ROUNDS; i++) {
-		/* the driver goes on for ten seconds after the last session */
+		/* the driver unhooks ten seconds after the last session */
 		sleep_ns(12 * NSEC_PER_SEC);
 		series_add(&first, time_of_start());
 		series_add(&next, time_of_start());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * interrupts: how many more of the timer's interrupts a second come to an idle
- * CPU, and to another program, while a program with a fast session sleeps
+ * interrupts: timer interrupts per second that a sleeping program with a fast
+ * session adds, on an idle CPU and under another program
  */
 #include "bench.h"
 #include "method.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * many_sessions N...: what a sample at the tick costs while N other programs
- * have sessions, too, and what memory each of these takes
+ * many_sessions N...: the cost of a sample at the tick's rate while N other
+ * programs have sessions, and the memory of each session
  */
 #include "bench.h"
 #include "method.h"
@@ -25,7 +25,7 @@ static double elapsed(void)
 	return (double)(now_ns() - begin);
 }
 
-/* Forks the others, which sleep, and then sleeps itself. */
+/* The leader forks @nr programs, which sleep, and then sleeps itself. */
 static void lead(unsigned int nr, bool sessions, int ready)
 {
 	const struct method *method = method_find("tick");
@@ -48,7 +48,7 @@ static void lead(unsigned int nr, bool sessions, int ready)
 		pause();
 }
 
-static pid_t gather(unsigned int nr, bool sessions)
+static pid_t fork_programs(unsigned int nr, bool sessions)
 {
 	int ready[2];
 	pid_t leader;
@@ -61,20 +61,20 @@ static pid_t gather(unsigned int nr, bool sessions)
 		lead(nr, sessions, ready[1]);
 	close(ready[1]);
 	if (read(ready[0], &byte, 1) != 1)
-		die("The crowd has not come together.");
+		die("The other programs have not started.");
 	close(ready[0]);
 	return leader;
 }
 
-/* The rest of the crowd is init's to wait for. */
-static void disperse(pid_t leader)
+/* Kill all programs. init waits for the leader's children. */
+static void kill_programs(pid_t leader)
 {
 	kill(-leader, SIGKILL);
 	waitpid(leader, NULL, 0);
 	sleep_ns(10 * NSEC_PER_SEC);
 }
 
-/* What the kernel has charged to the crowd's control group, in bytes */
+/* The bytes that are charged to the programs' control group */
 static double charged(void)
 {
 	FILE *file = fopen("/cgroup/sessions/memory.current", "r");
@@ -86,7 +86,7 @@ static double charged(void)
 	return bytes;
 }
 
-/* This process, and so those that it forks from now on, into a control group. */
+/* Move this process, and processes that it forks later, to a control group. */
 static void enter(const char *group)
 {
 	char path[64];
@@ -95,7 +95,7 @@ static void enter(const char *group)
 	snprintf(path, sizeof(path), "/cgroup/%s/cgroup.procs", group);
 	file = fopen(path, "w");
 	if (!file || fprintf(file, "%d", getpid()) < 0 || fclose(file))
-		die("The control group %s takes nobody.", group);
+		die("Cannot join the control group %s.", group);
 }
 
 static double taken_by(unsigned int nr, bool sessions)
@@ -105,15 +105,15 @@ static double taken_by(unsigned int nr, bool sessions)
 
 	enter("sessions");
 	bytes = charged();
-	leader = gather(nr, sessions);
+	leader = fork_programs(nr, sessions);
 	sleep_ns(2 * NSEC_PER_SEC);
 	bytes = charged() - bytes;
-	disperse(leader);
+	kill_programs(leader);
 	enter(".");
 	return bytes;
 }
 
-/* In the first round caches and slabs grow that the others find. */
+/* The first round, in which caches and slabs grow, is ignored. */
 static void measure_memory(unsigned int nr)
 {
 	struct series bytes = { 0 };
@@ -133,7 +133,7 @@ static void measure_samples(unsigned int nr)
 {
 	const struct method *method = method_find("tick");
 	struct series cost = { 0 };
-	pid_t leader = gather(nr, true);
+	pid_t leader = fork_programs(nr, true);
 	unsigned int i;
 
 	for (i = 0; i < 3 * ROUNDS; i++) {
@@ -145,7 +145,7 @@ static void measure_samples(unsigned int nr)
 			   (with - without) / (double)method->stop(method));
 	}
 	series_print(&cost, "many-sessions/%u", nr);
-	disperse(leader);
+	kill_programs(leader);
 }
 
 int main(int argc, char **argv)

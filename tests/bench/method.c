@@ -15,7 +15,7 @@ static void none_start(const struct method *method)
 	loaded_since = now_ns();
 }
 
-/* Nobody samples; what it is compared by is the tick. */
+/* Without a profiler each tick counts as a sample. */
 static __u64 none_stop(const struct method *method)
 {
 	return (now_ns() - loaded_since) / method->period_ns;

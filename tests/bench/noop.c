@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The program that is executed by those who measure what execve() takes. */
+/* A minimal program, which the benchmark of execve() executes. */
 int main(void)
 {
 	return 0;

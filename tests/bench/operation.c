@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * operation NAME...: what sessions add to what programs and the kernel do
+ * operation NAME...: the cost that sessions add to operations of programs and
+ * the kernel
  *
- * Each operation is done a number of times without and with a session, in turn.
- * What is printed is the time of one, then what the session adds to it.
+ * Rounds without and with a session alternate. The results are the time of one
+ * operation without a session, and the time that a session adds.
  */
 #include "bench.h"
 #include "method.h"
@@ -42,7 +43,7 @@ static void await(pid_t child)
 		die("Cannot fork: %s.", strerror(errno));
 }
 
-/* Another program that has a session, and sleeps. */
+/* Start another program that has a session, and sleeps. */
 static void start_elsewhere(void)
 {
 	int ready[2];
@@ -100,7 +101,7 @@ static void do_map(void)
 	munmap(pages, 4096);
 }
 
-/* Two programs that hand the CPU to each other: a round is two switches. */
+/* Two programs yield the CPU to each other: a round is two switches. */
 static void begin_yielding(void)
 {
 	other = fork();
@@ -155,40 +156,40 @@ static void do_start_stop(void)
 	driver_cycle(buffer(), BUFFER_BYTES);
 }
 
-/* What the operation alone has taken, where that is not all that is done. */
+/* The time of the operation proper, if run() does more. */
 static __u64 own_ns;
 
 /*
- * An exit takes from the child's last instruction to its parent's return from
- * the wait. The child says when, in memory that both have.
+ * The time of an exit is from the child's last instruction to the parent's
+ * return from the wait. The child stores the beginning in shared memory.
  */
 static void do_exit(void)
 {
-	static __u64 *said;
+	static __u64 *exit_time;
 	pid_t child;
 
-	if (!said)
-		said = shared_page();
+	if (!exit_time)
+		exit_time = shared_page();
 	child = fork();
 	if (!child) {
-		*said = now_ns();
+		*exit_time = now_ns();
 		_exit(0);
 	}
 	await(child);
-	own_ns += now_ns() - *said;
+	own_ns += now_ns() - *exit_time;
 }
 
 /**
- * struct operation - something to measure
- * @name: what it is called in results
- * @method: whose session
- * @times: how often it is done in a round
- * @begin: before each round, without a session
- * @end: after it
- * @begin_with: the same with a session
- * @end_with: the same
- * @run: do it once, without
- * @run_with: do it once, with
+ * struct operation - an operation whose cost is measured
+ * @name: its name in results
+ * @method: the name of the session's method
+ * @times: the number of operations in a round
+ * @begin: called before a round without a session
+ * @end: called after a round without a session
+ * @begin_with: called before a round with a session
+ * @end_with: called after a round with a session
+ * @run: does the operation once, without a session
+ * @run_with: does the operation once, with a session
  */
 static const struct operation {
 	const char *name;
@@ -223,7 +224,9 @@ static double round_of(const struct operation *operation, bool with)
 	__u64 begin, taken;
 	unsigned int i;
 
-	/* the driver goes on watching switches for ten seconds */
+	/*
+	 * the driver watches switches until ten seconds after the last session
+	 */
 	if (!with)
 		sleep_ns(12 * NSEC_PER_SEC);
 	(with ? operation->begin_with : operation->begin)();
@@ -263,7 +266,7 @@ static const struct operation *find_operation(const char *name)
 	return operation;
 }
 
-/* How other programs fare beside one that has a fast session. */
+/* The cost of switches between programs while another has a fast session. */
 static void measure_elsewhere(void)
 {
 	struct series more = { 0 };

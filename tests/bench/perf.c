@@ -46,7 +46,7 @@ void ring_start(const struct method *method)
 	ioctl(event, PERF_EVENT_IOC_ENABLE, 0);
 }
 
-/* Samples are some 16 bytes each, so that none wraps or is cut. */
+/* A sample has 16 bytes, so none crosses the end of the ring. */
 static __u64 read_ring(void)
 {
 	__u64 head = __atomic_load_n(&ring->data_head, __ATOMIC_ACQUIRE);
@@ -73,7 +73,7 @@ __u64 ring_stop(const struct method *method)
 	samples = read_ring();
 	munmap(ring, (RING_PAGES + 1) * page);
 	close(event);
-	/* perf's hook in the scheduler lingers */
+	/* perf unhooks the scheduler with a delay */
 	sleep_ns(2 * NSEC_PER_SEC);
 	return samples;
 }

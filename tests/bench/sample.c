@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sample METHOD...: what a sample costs
+ * sample METHOD...: the cost of a sample
  *
- * A loop of known length is run bare and profiled, in turn. The cost of a sample
- * is the time by which the second is longer, divided by the samples taken.
+ * A loop of known length runs without and with a profiler, in turn. The cost of
+ * a sample is the difference of the times, divided by the number of samples.
  */
 #include "bench.h"
 #include "method.h"

@@ -36,7 +36,9 @@ void libc_start(const struct method *method)
 
 __u64 libc_stop(const struct method *method)
 {
-	/* NULL ends it, though <unistd.h> says that it is never NULL */
+	/*
+	 * NULL ends profiling, in spite of the nonnull attribute in <unistd.h>
+	 */
 	unsigned short *volatile none = NULL;
 
 	(void)method;
@@ -56,7 +58,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
 		counters[index]++;
 }
 
-/* A timer of the process is as fine as the tick; this one is not. */
+/* A POSIX timer: an interval timer of the process is limited to the tick. */
 void signal_start(const struct method *method)
 {
 	struct sigaction action = {
@@ -84,7 +86,7 @@ __u64 signal_stop(const struct method *method)
 	return sum_of_counters();
 }
 
-/* What gperftools tells of itself, by its public header. */
+/* struct ProfilerState of gperftools' public header. */
 struct profiler_state {
 	int enabled;
 	time_t start_time;
@@ -101,7 +103,7 @@ static void *gperftools_function(const char *name)
 		library = dlopen("libprofiler.so.0", RTLD_NOW);
 	function = library ? dlsym(library, name) : NULL;
 	if (!function)
-		die("There is no %s of gperftools here.", name);
+		die("There is no %s of gperftools.", name);
 	return function;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sparse_counters: samples that fall all over 16 MiB of counters, of wide text
+ * sparse_counters: samples spread over 16 MiB of counters for the wide text
  */
 #include "bench.h"
 #include "method.h"
@@ -33,7 +33,7 @@ static __u64 samples_now(void)
 	return stats.samples;
 }
 
-/* In a session that has met all its pages, or none. */
+/* The cost of a sample with all pages pinned before (@warm), or none. */
 static double cost(__u64 period_ns, bool warm, double without)
 {
 	const struct method *method = method_find("tick");

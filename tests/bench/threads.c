@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * threads: several CPUs at once, by the clocks of a real machine: samples lost,
- * and samples for a second of CPU time when all count on one counter, for those
- * of one thread alone, as a thousandth
+ * threads: samples of several CPUs at once, by real clocks: lost samples, and
+ * the rate of samples with one counter for all threads and with many counters,
+ * in thousandths of the rate of a single thread
  */
 #include "bench.h"
 
@@ -45,7 +45,9 @@ static __u64 cpu_time_of(unsigned int nr)
 	return sum;
 }
 
-/* @scale: 2 has one counter for all the work, 0x10000 one for 2 bytes of it. */
+/*
+ * @scale 2 gives one counter for all the work, 0x10000 one for each two bytes.
+ */
 static struct profil_stats measure(unsigned int nr, __u32 scale, void *counters,
 				   __u64 *used)
 {
@@ -100,8 +102,8 @@ static void compare(unsigned int nr)
 }
 
 /*
- * A thread that is sampled, and three that write its counter all the while: how
- * many samples in a thousand no counter gets
+ * A sampled thread, while three threads write its counter: the number of lost
+ * samples in a thousand
  */
 static __u16 hammered[WORK_BYTES / 2];
 static volatile bool hammering;

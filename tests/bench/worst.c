@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * worst: the most that a sample may take. The ring of PCs that wait is full,
- * since the session's work stands at a page of a file system that does not
- * answer: each sample's PC is looked for and not found. And an increment that
- * others always come before, which cannot be had with one CPU: the driver's own
- * code, compiled for this program, with a cmpxchg() that never succeeds.
+ * worst: the highest costs of a sample
+ *
+ * The ring of deferred samples is full, since the session's worker waits for a
+ * page of a file system that does not answer: the driver searches the ring for
+ * each PC without a match.
+ *
+ * An increment never succeeds, as if other CPUs always changed the counter
+ * first: the driver's code, compiled for this program with a failing cmpxchg().
  */
 #include "bench.h"
 #include "method.h"
@@ -26,7 +29,7 @@
 #define TEN_KHZ (NSEC_PER_MSEC / 10)
 #define ADDS 100000
 
-/* More counters than START pins, so that it looks at the first page alone. */
+/* START does not pin so many pages, and checks the first page only. */
 #define STUCK_BYTES (128 * 4096UL)
 
 static void *map_stuck(const struct fuse *fuse)
@@ -45,7 +48,7 @@ static void *map_stuck(const struct fuse *fuse)
 	return pages;
 }
 
-/* The work's own text counts in the second page of the file. */
+/* The counters of the work's text are in the second page of the file. */
 static void start(void *stuck, void *pages)
 {
 	struct profil_region regions[] = {
@@ -86,7 +89,7 @@ static double elapsed(void)
 	return (double)(now_ns() - begin);
 }
 
-/* While the work waits, so does STATS; the rings' places are settled later. */
+/* STOP after the end of the wait, for which STATS would have waited, too. */
 static void stop(void)
 {
 	struct profil_stats stats = { .size = sizeof(stats) };
@@ -101,7 +104,7 @@ static void stop(void)
 		    stats.lost);
 }
 
-/* Beyond the same loop without. */
+/* The cost of a sample beyond @without, the loop's time without a session. */
 static double cost(double without)
 {
 	void *pages = new_pages(WIDE_COUNTERS), *stuck;
@@ -124,7 +127,7 @@ static double cost(double without)
 	return (with - without) / (with / TEN_KHZ);
 }
 
-/* Instructions of an increment that is given up. */
+/* The instructions of an increment that fails. */
 static double give_up(void)
 {
 	union counter counter = { .longword = 0 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A timer that does nothing, each millisecond, on the CPU that loads this: what
- * any sampling at that rate costs at the least.
+ * An empty timer, each millisecond, on the CPU that loads the module: the minimal
+ * cost of sampling at 1 kHz.
  */
 #include <linux/hrtimer.h>
 #include <linux/module.h>
@@ -36,5 +36,5 @@ static void __exit emptytimer_exit(void)
 module_init(emptytimer_init);
 module_exit(emptytimer_exit);
 
-MODULE_DESCRIPTION("A timer that does nothing, for comparison");
+MODULE_DESCRIPTION("An empty timer, for comparison");
 MODULE_LICENSE("GPL");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What src/counter.h needs of the kernel's <linux/atomic.h>, in a program where
- * others always come before: no cmpxchg() succeeds.
+ * The parts of the kernel's <linux/atomic.h> that src/counter.h needs. No cmpxchg()
+ * succeeds, as if another CPU always changed the counter first.
  */
 #ifndef BENCH_NEVER_LINUX_ATOMIC_H
 #define BENCH_NEVER_LINUX_ATOMIC_H
@@ -10,7 +10,7 @@
 
 #define READ_ONCE(x) (*(const volatile typeof(x) *)&(x))
 
-/* The instruction itself, with a value that a counter at 0 does not have. */
+/* The instruction compares with a value that a counter of 0 does not have. */
 #define cmpxchg(at, old, new)                                   \
 	({                                                      \
 		typeof(*(at)) seen_ = (typeof(*(at)))~(old);    \
