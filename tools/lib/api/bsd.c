@@ -2,9 +2,9 @@
 /*
  * 4.4BSD's profil(): "scale ranges from 1 to 65536"
  *
- * To the driver a scale of 1 is off, as it is to all others. One of 2 is a
- * counter for 64 KiB, so each counter gets two regions. They are not enough for
- * a longer buffer, which no text fills: 2047 counters are for 256 MiB.
+ * A scale of 1 is off for the driver and every other dialect. A scale of 2 is a
+ * counter per 64 KiB, so each counter gets two regions. The regions suffice for
+ * 2047 counters, 256 MiB of text; the rest of a longer buffer is not used.
  *
  * NULL is an illegal address like any other, and so is an odd one: counters are
  * incremented in one step.
@@ -26,7 +26,7 @@ static uint32_t nr_counters(const struct one_region *one)
 	return room < MOST_COUNTERS ? room : MOST_COUNTERS;
 }
 
-/* The whole buffer, at an offset that no program counter has: it is looked at. */
+/* The whole buffer, for the driver to check, at an offset that no PC has */
 static struct profil_region whole(const struct one_region *one)
 {
 	return (struct profil_region){

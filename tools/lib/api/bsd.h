@@ -5,8 +5,8 @@
 #include "core/one_region.h"
 
 /*
- * 4.4BSD's profil(), by the letter of its manual: 0 or -errno. A scale of 1 is
- * one counter for 128 KiB, and any buffer that cannot be counted in is -EFAULT.
+ * profil() exactly as 4.4BSD's manual describes it: 0 or -errno. A scale of 1 is
+ * one counter per 128 KiB; any buffer that cannot hold counters is -EFAULT.
  */
 int profil_bsd_switch(struct one_region *one);
 

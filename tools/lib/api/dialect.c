@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * PROFIL_DIALECT: whose profil() a program means that is not compiled anew
+ * PROFIL_DIALECT: dialect of a program that is not compiled anew
  *
- * It is read once, for a program may change its environment in another thread,
- * and not at all in a program with more privilege than its user.
+ * The variable is read once, since another thread may change the environment,
+ * and is ignored in a program with more privilege than its user.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static int read_environment(void)
 	return name && *name ? find(name) : PROFIL_DIALECT_DEFAULT;
 }
 
-/* Of threads that come at the same time, one has a bad name to complain of. */
+/* Of threads that call at the same time, one prints the error. */
 enum profil_dialect profil_dialect(void)
 {
 	static atomic_int known = UNREAD;

@@ -2,7 +2,7 @@
 #ifndef PROFIL_LIB_DIALECT_H
 #define PROFIL_LIB_DIALECT_H
 
-/* Whose profil() and sprofil() these are; the default's are 4.4BSD's. */
+/* System whose profil() and sprofil() a program expects; 4.4BSD's by default */
 enum profil_dialect {
 	PROFIL_DIALECT_DEFAULT,
 	PROFIL_DIALECT_AIX,
@@ -11,7 +11,7 @@ enum profil_dialect {
 	PROFIL_DIALECT_IRIX,
 };
 
-/* As the environment has it at the first call */
+/* Dialect, read from the environment at the first call */
 enum profil_dialect profil_dialect(void);
 
 #endif

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Regions as IRIX has them
+ * Regions by IRIX's rules
  *
  * "Profiling is turned off for the specified region of text space if a pr_base
  * update would cause a memory fault", and EFAULT is for profp and tvp. The
- * driver refuses the list for one region, without telling which. So each one is
- * then tried alone, at an offset that no program counter has.
+ * driver refuses a whole list for one bad region, without naming the region.
+ * Each region is then tried alone, at an offset that no program counter has.
  *
  * The overflow bin is "the first counter of the specified pr_base", whatever its
- * pr_size: a program that gives 1 there means one counter. A pr_size of 0 is off.
+ * pr_size: a program that passes 1 means one counter. A pr_size of 0 is off.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -35,7 +35,7 @@ static int prepare(const struct profil_start *start, uint32_t i)
 	return 0;
 }
 
-/* Whether the driver takes it, -EFAULT apart: not started for good */
+/* Try @region in a session that counts nothing: 0 or -errno */
 static int try_alone(const struct profil_start *start,
 		     const struct profil_region *region)
 {
@@ -80,7 +80,7 @@ int profil_irix_start(struct profil_start *start)
 	return ret ? ret : profil_driver_start(start);
 }
 
-/* The one region is off: then nothing is on. */
+/* With its only region off, no profile is on, which is no error. */
 int profil_irix_switch(struct one_region *one)
 {
 	int ret;

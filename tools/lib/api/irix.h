@@ -6,13 +6,13 @@
 #include "core/one_region.h"
 
 /*
- * Start the regions of @start, which is strict, and alter them: an overflow bin
- * has a whole counter, and a region without counters that can be written is off.
- * 0 or -errno, -EINVAL if an overflow bin is not the last region.
+ * Start the regions of @start, which is strict, after changing them: an overflow
+ * bin gets a whole counter, and a region with unwritable counters is switched
+ * off. 0 or -errno; -EINVAL if an overflow bin is not the last region.
  */
 int profil_irix_start(struct profil_start *start);
 
-/* IRIX's profil(): sprofil() with that region and PROF_USHORT; 0 or -errno */
+/* IRIX's profil(): sprofil() with @one and PROF_USHORT; 0 or -errno */
 int profil_irix_switch(struct one_region *one);
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What the start files of a gcc -pg program call, and programs that decide
- * themselves what is profiled
+ * Functions for the start files of gcc -pg, and for programs that choose
+ * themselves which text is profiled
  *
- * glibc has these names, too, and inside it they are bound to each other. So all
- * of them are here, or some calls would go to one table and some to the other.
+ * glibc has functions of these names, bound to each other. This library replaces
+ * all of them; otherwise calls would be split between two tables.
  */
 #include <errno.h>
 #include <limits.h>
@@ -29,7 +29,7 @@ static int start(unsigned long low, unsigned long high)
 	return profil_result(profil_gmon_start(low, high), saved);
 }
 
-/* An int of -1 from where no declaration makes it a long one */
+/* An int of -1 comes from a caller without a declaration. */
 static unsigned long address_of(unsigned long argument)
 {
 	return argument == UINT_MAX ? MONSTARTUP_RANGES : argument;
@@ -43,7 +43,7 @@ static void log_refused(void)
 	errno = error;
 }
 
-/* Who has set prof_type expects what AIX does. */
+/* A program that has set prof_type expects AIX's behaviour. */
 EXPORT int monstartup(unsigned long first, unsigned long high)
 {
 	unsigned long low = address_of(first);
@@ -58,7 +58,7 @@ EXPORT int monstartup(unsigned long first, unsigned long high)
 	return ret;
 }
 
-/* The program does not ask how it went. As on AIX, it is one with -pg now. */
+/* The start files ignore errors. As on AIX, they set prof_type for -pg. */
 EXPORT void __monstartup(unsigned long low, unsigned long high)
 {
 	static const char what[] =

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * profil() as the default and SVR4 have it
+ * profil() in the default dialect and in SVR4's
  *
- * glibc's <unistd.h> declares that the buffer is never NULL; with it included,
- * the compiler would not look.
+ * glibc's <unistd.h> declares that the buffer is never NULL; if it were included,
+ * the compiler would remove the check.
  */
 #include <errno.h>
 
@@ -18,7 +18,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* NULL stops, as manuals older than prototypes have it. */
+/* NULL stops, as in manuals older than prototypes. */
 static int switch_default(struct one_region *one)
 {
 	if (!one->buf)
@@ -28,7 +28,7 @@ static int switch_default(struct one_region *one)
 
 /*
  * The manual has 16 bits of fraction, and a formula, RATIO * 0200000, that needs
- * one bit more where RATIO is 1: that is a counter for 2 bytes, as 0xffff is.
+ * one bit more for a RATIO of 1, a counter per 2 bytes like 0xffff.
  */
 static int switch_svr4(struct one_region *one)
 {
@@ -38,7 +38,7 @@ static int switch_svr4(struct one_region *one)
 	return profil_one_region_switch(one);
 }
 
-/* A scale of 2 is 64 KiB of text to a counter but for AIX and IRIX. */
+/* A scale of 2 is a counter per 64 KiB of text, except for AIX and IRIX. */
 static int switch_dialect(struct one_region *one)
 {
 	switch (profil_dialect()) {

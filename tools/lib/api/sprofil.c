@@ -18,15 +18,15 @@
 #define EXPORT __attribute__((visibility("default")))
 #define FAST_NS 1000000
 
-/* Lists up to this length are translated on the stack, longer in a mapping. */
+/* Lists up to this length are translated on the stack, longer ones in a mapping. */
 #define SHORT_LIST 64
-/* Elements that are read from the caller in one go. */
+/* Elements that are read from the caller at a time */
 #define AT_ONCE 16
 
 _Static_assert(PROFIL_MAX == PROFIL_MAX_REGIONS,
 	       "the header and the driver disagree");
 
-/* Strict, as IRIX is, which knows nothing of counters of 64 bits */
+/* IRIX is strict, and has no counters of 64 bits. */
 static bool is_strict(unsigned int flags)
 {
 	return flags & PROF_STRICT || profil_dialect() == PROFIL_DIALECT_IRIX;
@@ -70,7 +70,7 @@ static int translate(const struct prof *prof, struct profil_region *region)
 	return 0;
 }
 
-/* EFAULT anywhere in the list goes before EINVAL anywhere in it. */
+/* EFAULT anywhere in the list has precedence over EINVAL. */
 static int translate_list(const struct prof *profp, int count,
 			  struct profil_region *regions)
 {

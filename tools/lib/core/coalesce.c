@@ -5,9 +5,9 @@
 #include "core/coalesce.h"
 
 /*
- * Whether this thread is the one to look. A child that was forked while another
- * thread of its parent looked finds a count that nobody in the child will bring
- * down; the process in it tells that, and the child begins with a new one.
+ * Whether this thread is the one to call. The count of a parent whose other
+ * thread was calling at the fork stays above 0 in the child, where no thread
+ * brings it down; the process ID beside the count makes the child begin anew.
  */
 static bool is_first(struct coalesce *coalesce, uint64_t pid)
 {

@@ -5,14 +5,15 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* Process in the upper half, looks wanted in it in the lower; zero at first */
+/* Process ID in the upper half, number of requests in the lower; zero at first */
 struct coalesce {
 	_Atomic uint64_t wanted;
 };
 
 /*
- * Have @look called after this, by this thread or by one that is at it already.
- * One thread looks, and again for those that came meanwhile; none waits.
+ * Have @look called after this request, by this thread or by the one that is
+ * calling it already. Requests made meanwhile share one more call. No thread
+ * waits for another.
  */
 void profil_coalesce(struct coalesce *coalesce, void (*look)(void));
 

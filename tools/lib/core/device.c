@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * /dev/profil, for the time of one ioctl
+ * /dev/profil, opened for one ioctl at a time
  *
  * No descriptor outlives a call, so a program that closes or counts its
- * descriptors never meets one of ours. open and close are made as bare system
- * calls: the libc's are cancellation points, and a thread cancelled between
- * them would leave the descriptor behind.
+ * descriptors never finds one of the library's. open and close are bare system
+ * calls: the libc's functions are cancellation points, and a thread cancelled
+ * between the two would leave the descriptor open.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 
 #include "core/device.h"
 
-/* A node that cannot be opened is, for this process, no driver. */
+/* A device node that this process cannot open counts as an absent driver. */
 static bool means_absent(int error)
 {
 	return error == ENOENT || error == ENOTDIR || error == EACCES ||

@@ -5,8 +5,8 @@
 #include <linux/profil.h>
 
 /*
- * Both return 0 or -errno. -ENODEV says that there is no driver to talk to,
- * for whatever reason; the driver itself never answers that.
+ * Both return 0 or -errno. -ENODEV: the driver is absent, for any reason; the
+ * driver itself never returns -ENODEV.
  */
 int profil_device(unsigned long command, void *argument);
 int profil_device_version(struct profil_version *version);

@@ -5,14 +5,14 @@
 #include <stdbool.h>
 
 /*
- * What the environment says. It is not looked at in a program with more
- * privilege than its user.
+ * Variables of the environment. A program with more privilege than its user
+ * ignores them.
  */
 
-/* Whether @name is 1 */
+/* Whether @name is 1. */
 bool profil_env_is_on(const char *name);
 
-/* @name as a number, @otherwise if it is not set, or is none */
+/* Value of @name; @otherwise if the variable is unset or not a number */
 unsigned long profil_env_number(const char *name, unsigned long otherwise);
 
 #endif

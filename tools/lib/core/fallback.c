@@ -2,13 +2,13 @@
 /*
  * The libc's own profil() and sprofil(), where the driver is absent
  *
- * A program that works without us goes on working as well as it did. Nothing
- * is said unless PROFIL_VERBOSE=1, and PROFIL_REQUIRE=1 makes it an error
- * instead; neither is looked at in a program with more privilege than its user.
+ * A program that works without this library works as well with it. A message is
+ * printed if PROFIL_VERBOSE=1; PROFIL_REQUIRE=1 makes the absence an error.
+ * Both are ignored in a program with more privilege than its user.
  *
- * A static program has no next object. There the libc's functions are used if
- * something else has linked them in, as gcc -pg does; they have names of their
- * own, and are not pulled in for this.
+ * A static program has no next object. Its fallback is the libc's __profil and
+ * __sprofil, if another reference, such as that of gcc -pg, has linked them in;
+ * the weak references here do not.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -73,7 +73,7 @@ void profil_fallback_log(const char *what)
 	profil_log("%s: %s", there ? denied : absent, what);
 }
 
-/* Once in a process: some programs switch profiling thousands of times. */
+/* Once per process: some programs switch profiling thousands of times. */
 static void log_once(bool found)
 {
 	static atomic_bool said;
@@ -89,8 +89,8 @@ static void log_once(bool found)
 }
 
 /*
- * A profile that the driver still keeps cannot be ended without the device, and
- * it would go on beside the libc's: that is an error, not a case for the libc.
+ * An error if the driver still records a profile: without the device it cannot
+ * be stopped, and it would count beside the libc's.
  */
 static int permit(bool found)
 {
@@ -101,7 +101,7 @@ static int permit(bool found)
 	return 0;
 }
 
-/* glibc keeps the two apart, and each undoes only what it did itself. */
+/* glibc separates the two: each stops only the profile that it started. */
 static void stop(void)
 {
 	sprofil_fn next_s = sprofil_is_on ? find_sprofil() : NULL;

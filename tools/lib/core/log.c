@@ -7,7 +7,7 @@
 
 #include "core/log.h"
 
-/* One write, so that lines of several processes do not mix; no malloc. */
+/* One write(): lines of several processes do not mix. No malloc(). */
 void profil_log(const char *format, ...)
 {
 	char line[PATH_MAX + 256] = "libprofil: ";

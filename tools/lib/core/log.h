@@ -2,7 +2,7 @@
 #ifndef PROFIL_LIB_LOG_H
 #define PROFIL_LIB_LOG_H
 
-/* Say a sentence on the standard error, in a line that tells who does. */
+/* Print a message on the standard error, in one line after "libprofil: ". */
 __attribute__((format(printf, 1, 2))) void profil_log(const char *format, ...);
 
 #endif

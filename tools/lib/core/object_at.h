@@ -5,8 +5,8 @@
 #include "core/objects.h"
 
 /*
- * The program or the library that @address is in, without its path; nothing but
- * zeros, which leave an address as it is, if there is none.
+ * Program or library that contains @address, without its path. All zero if none
+ * does: a base of 0 leaves an address unchanged.
  */
 struct object profil_object_at(uint64_t address);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The program and its libraries, as the dynamic linker has them
+ * The program and its libraries, as the dynamic linker lists them
  *
- * Not from /proc/self/maps, as for `profil run`: the addresses that an object
- * was linked with are not there.
+ * /proc/self/maps, which `profil run` uses, does not give the addresses that an
+ * object was linked with.
  */
 #include <link.h>
 #include <stdbool.h>
@@ -35,7 +35,7 @@ static void widen(struct object *object, const ElfW(Phdr) * header)
 		object->high = end;
 }
 
-/* The vDSO has a name with no file to it. */
+/* The vDSO has a name but no file. */
 static bool has_file(const struct listing *listing, const char *name)
 {
 	if (listing->first)

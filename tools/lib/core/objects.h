@@ -5,14 +5,14 @@
 #include <stdint.h>
 
 /**
- * struct object - the program or a library, as it is loaded now
- * @base: what was added to the addresses that it was linked with
- * @low: where its code begins
- * @high: address after its code
- * @start: where it begins, code or not
- * @end: address after the last of it
- * @entry: where the program is entered, where a library's code begins
- * @path: path of its file, "" for the program; gone after the callback
+ * struct object - the program or a library, as loaded now
+ * @base: difference between the loaded and the linked addresses
+ * @low: first address of the code
+ * @high: address after the code
+ * @start: first address of the object, code or data
+ * @end: address after the object
+ * @entry: entry point of the program, or first address of a library's code
+ * @path: path of the file, "" for the program; valid during the callback
  */
 struct object {
 	uint64_t base;
@@ -24,7 +24,7 @@ struct object {
 	const char *path;
 };
 
-/* Call @take with each object that has code and a file, the program first. */
+/* Call @take for each object that has code and a file, the program first. */
 void profil_objects(void (*take)(const struct object *object, void *data),
 		    void *data);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* One region of 16-bit counters, of which each dialect has a profil() */
+/* One region of 16-bit counters, as each dialect's profil() takes it */
 #include <errno.h>
 
 #include "core/driver.h"

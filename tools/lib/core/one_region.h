@@ -9,13 +9,13 @@
 #include <linux/profil.h>
 
 /**
- * struct one_region - the arguments of profil(), whoever's it is
+ * struct one_region - arguments of profil(), in any dialect
  * @buf: 16-bit counters
  * @size: bytes at @buf
  * @offset: lowest program counter
  * @scale: fixed-point fraction of 16 bits
  * @flags: PROFIL_F_* flags
- * @everything: the first counter takes every program counter
+ * @everything: the first counter counts every program counter
  */
 struct one_region {
 	unsigned short *buf;
@@ -26,12 +26,12 @@ struct one_region {
 	bool everything;
 };
 
-/* Whether that is a profile, and not the way to stop one */
+/* Whether the arguments start a profile; otherwise they stop one. */
 bool profil_one_region_is_on(const struct one_region *one);
 
 /*
- * Start it, or stop what is on: 0 or -errno, and then nothing is on. Where the
- * driver is absent the libc's function does it as well as it can.
+ * Start the profile, or stop the one that is on: 0 or -errno, and no profile is
+ * on after an error. The libc's function is the fallback.
  */
 int profil_one_region_switch(const struct one_region *one);
 

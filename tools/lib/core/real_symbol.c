@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The functions that ours stand in front of
+ * The libc's functions that functions of this library replace
  *
  * In libprofil.a the reference to dlsym is weak: a static program has no next
- * object to ask, and should not have the dynamic linker linked in for it.
- * Threads may look a name up at the same time, and find the same.
+ * object, and dlsym would link the dynamic linker into it. Threads that look up
+ * the same name at the same time find the same function.
  */
 #include <dlfcn.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
 #define PROFIL_LIB_REAL_SYMBOL_H
 
 /*
- * The function @name of whichever object comes after this one, the libc as a
- * rule; @slot remembers it. NULL if there is none.
+ * Function @name of the next object after this one, usually the libc; NULL if
+ * there is none. @slot caches the result.
  */
 void *profil_real_symbol(void **slot, const char *name);
 

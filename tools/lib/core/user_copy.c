@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The caller's memory, which a system call of old would have checked
+ * Copies from and to the caller's memory, checked as by a system call
  *
- * sprofil() answers EFAULT for a bad pointer; in a library, following it would
- * end the program. So the kernel follows it: a process may always name itself
- * to process_vm_readv(). Where that call is filtered or not built in, the
- * pointer is followed as it is.
+ * sprofil() fails with EFAULT for a bad pointer; a library that followed the
+ * pointer would crash the program. process_vm_readv(), which a process may always
+ * use on itself, has the kernel follow it. Where that call is filtered or not
+ * built in, the pointer is followed directly.
  */
 #include <errno.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 #include "core/user_copy.h"
 
-/* What a transfer of @size bytes came to; 1 if the call is not to be had. */
+/* Map the result to 0 or -EFAULT; 1 if process_vm_readv() is unavailable. */
 static int judge(ssize_t moved, size_t size)
 {
 	if (moved == (ssize_t)size)
@@ -48,7 +48,7 @@ int profil_user_copy_to(void *caller, const void *from, size_t size)
 	return 0;
 }
 
-/* The smallest page there is: a larger one is looked at more than once. */
+/* The smallest page size; a larger page is tried more than once. */
 #define PAGE 4096
 
 static bool can_read_page(struct readable *last, uintptr_t page)

@@ -6,21 +6,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Read and write memory that may not be there: 0, or -EFAULT if it is not. */
+/* Copy from or to memory that may not be accessible: 0 or -EFAULT. */
 int profil_user_copy_from(void *to, const void *caller, size_t size);
 int profil_user_copy_to(void *caller, const void *from, size_t size);
 
 /**
- * struct readable - a page that has been found readable
- * @next: number of the page after it, 0 at first
+ * struct readable - the last page that was found readable
+ * @next: number of the page after that one, 0 at first
  */
 struct readable {
 	uintptr_t next;
 };
 
 /*
- * Whether memory can be read: @size bytes at @caller, or the string there to its
- * end. Async-signal-safe; changes errno.
+ * Whether @size bytes at @caller, or the string at @caller up to its end, can be
+ * read. Async-signal-safe; changes errno.
  */
 bool profil_user_can_read(struct readable *last, const void *caller,
 			  size_t size);
