@@ -45,6 +45,6 @@ int main(int argc, char **argv)
 		return print_version();
 	if (!*name)
 		errx(EXIT_PROFIL,
-		     "name what to do, as in profil run -- ls -l; see profil --help");
+		     "name a verb, as in profil run -- ls -l; see profil --help");
 	errx(EXIT_PROFIL, "there is no \"profil %s\"; see profil --help", name);
 }

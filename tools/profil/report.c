@@ -25,25 +25,25 @@
 #include "util/output.h"
 #include "verbs.h"
 
-/* What profil() of C libraries takes, for want of anything better */
+/* Rate of profil() in C libraries */
 #define DEFAULT_HZ 100
 
-/* Bytes of a function in which its call is noted, and room for large frames */
+/* Upper limit of bytes before the call of mcount() in a function */
 #define PROLOGUE 64
 
 static const char stale[] =
-	"%s is newer than %s, and may not be the program that wrote it";
+	"%s is newer than %s: it may not be the program that wrote it";
 
 static const char astray[] =
-	"most calls are of places where %s has no function: name the right program with -e";
+	"%s has no functions at the addresses of most calls: name the right program with -e";
 
 /**
- * struct request - what the command line asks for
- * @program: the program or library that the files are about
+ * struct request - options and operands
+ * @program: program or library that wrote the files
  * @output: file to print to, or NULL for stdout
- * @rate: samples a second, where no file tells
- * @arcs: whether to list who called whom
- * @files: the files, ended by NULL; while options are read, the end of those
+ * @rate: samples a second of a mon.out
+ * @arcs: list callers, too
+ * @files: the files, ended by NULL; the end of the list while it is made
  */
 struct request {
 	const char *program;
@@ -60,7 +60,7 @@ static void check_rate(const struct option_rate *rate)
 		     rate->hz, INT_MAX);
 }
 
-/* What a program writes if nothing else is said */
+/* Default names of the files */
 static char **usual_files(void)
 {
 	static char *const names[] = { "gmon.out", "mon.out" };
@@ -71,13 +71,13 @@ static char **usual_files(void)
 			files[0] = names[i];
 	if (!*files)
 		errx(EXIT_PROFIL,
-		     "report: there is no gmon.out and no mon.out here: name a file, as in profil report ./program gmon.out");
+		     "report: no gmon.out or mon.out in this directory: name a file, as in profil report ./program gmon.out");
 	return files;
 }
 
 /*
- * Of the operands, the program may come first, as for gprof(1). A FIFO is not
- * opened: closing it again would end the process that writes to it.
+ * The first operand may be the program, as for gprof(1). A FIFO is not opened:
+ * closing it would end the process that writes to it.
  */
 static bool is_program(const char *path)
 {
@@ -114,7 +114,7 @@ static void parse(int argc, char **argv, struct request *request)
 		request->program = "./a.out";
 }
 
-/* The profile must not be written over what it is made of. */
+/* The output must not overwrite an input. */
 static void check_output(const struct request *request)
 {
 	profil_output_check_input(request->output, request->program);
@@ -129,25 +129,25 @@ static void read_files(char **files, struct gprof_data *data)
 	for (; *files; files++) {
 		profil_input_open(&input, *files);
 		if (!profil_detect_read(&input, data))
-			errx(EXIT_PROFIL, "%s %s", input.path, input.wrong);
+			errx(EXIT_PROFIL, "%s: %s", input.path, input.wrong);
 		profil_input_close(&input);
 	}
 }
 
-/* Whether @request asks for nothing that the files cannot give */
+/* Some options need a certain format. */
 static void check(const struct request *request, const struct gprof_data *data)
 {
 	bool is_mon = !strcmp(data->kind, "mon.out");
 
 	if (request->rate.is_set && !is_mon)
 		errx(EXIT_PROFIL,
-		     "-F is for a mon.out: a gmon.out tells its rate itself");
+		     "-F is for a mon.out: a gmon.out contains its rate");
 	if (request->arcs && is_mon)
 		errx(EXIT_PROFIL,
-		     "-c is for a gmon.out: a mon.out does not tell who called");
+		     "-c is for a gmon.out: a mon.out has no callers");
 }
 
-/* A mon.out comes from programs that were sampled at the tick. */
+/* A mon.out is usually sampled at the tick. True if the rate is assumed. */
 static bool assume_rate(const struct request *request, struct gprof_data *data)
 {
 	if (data->rate || strcmp(data->kind, "mon.out"))
@@ -168,7 +168,7 @@ static bool is_newer(const struct stat *one, const struct stat *other)
 					a->tv_nsec > b->tv_nsec;
 }
 
-/* A program that was linked after the profile was written did not write it. */
+/* A program that was linked after the file was written did not write it. */
 static void warn_newer_program(const struct request *request)
 {
 	struct stat program, written;
@@ -182,8 +182,8 @@ static void warn_newer_program(const struct request *request)
 }
 
 /*
- * A call is noted in the first instructions of a function; if most of them are
- * elsewhere, the functions are those of another program.
+ * mcount() is called in the first instructions of a function: if most calls have
+ * other addresses, the functions are those of another program.
  */
 static bool is_wrong_program(struct attribution *attribution,
 			     const struct gprof_data *data)
@@ -197,17 +197,17 @@ static bool is_wrong_program(struct attribution *attribution,
 	return data->nr_arcs && wrong > data->nr_arcs / 2;
 }
 
-/* What the figures leave out */
+/* Warn of samples and calls outside of the program. */
 static void warn_incomplete(struct attribution *attribution,
 			    const struct gprof_data *data)
 {
 	const struct function *outside = &attribution->outside;
 
 	if (outside->calls)
-		warnx("calls of functions that %s does not have: %llu",
-		      attribution->path, (unsigned long long)outside->calls);
+		warnx("%llu calls of functions that are not in %s",
+		      (unsigned long long)outside->calls, attribution->path);
 	if (data->samples && outside->parts / SAMPLE_PARTS == data->samples)
-		warnx("no sample lies in %s: name the right program with -e",
+		warnx("no sample is in %s: name the right program with -e",
 		      attribution->path);
 	else if (is_wrong_program(attribution, data))
 		warnx(astray, attribution->path);
@@ -256,14 +256,14 @@ static int report(int argc, char **argv)
 
 static const struct option_row options[] = {
 	{ 'c', "callers", OPTION_FLAG, AT(arcs), NULL,
-	  "list who called whom how often, too" },
+	  "list the callers of each function, too" },
 	{ 'e', "program", OPTION_STRING, AT(program), "PROGRAM",
-	  "the program or library that it is about, if it is\n"
+	  "the program or library that wrote DATA, if it is\n"
 	  "neither the first operand nor ./a.out" },
 	{ 'F', "freq", OPTION_RATE, AT(rate), "HZ",
-	  "the rate of a mon.out, which does not tell it" },
+	  "the rate of a mon.out, which does not contain it" },
 	{ 'g', "call-graph", OPTION_REFUSED, 0, NULL,
-	  "there are no call stacks; -c lists the callers that a gmon.out tells of" },
+	  "there are no call stacks; -c lists the callers in a gmon.out" },
 	OPTION_ROW_HELP,
 	{ 'i', "input", OPTION_LIST, AT(files), "DATA", "one more DATA" },
 	{ 'o', "output", OPTION_STRING, AT(output), "FILE",

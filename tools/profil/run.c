@@ -26,16 +26,16 @@
 #include "util/text.h"
 #include "verbs.h"
 
-/* Sessions are added to the totals by a worker of the kernel. */
+/* A worker of the kernel adds sessions to the totals after a process ends. */
 #define DRAIN_TIMEOUT_MS 1000
 #define DRAIN_STEP_MS 5
 
 /**
- * struct request - what the command line asks for
- * @rate: samples a second of CPU time, as -F gives them
- * @flat: how the table is printed
- * @quiet: neither head nor hints
- * @verbose: the files that names come from, too
+ * struct request - options and operands
+ * @rate: samples a second of CPU time
+ * @flat: form of the flat profile
+ * @quiet: print neither heading nor hints
+ * @verbose: print the files with samples, too
  * @output: file to print to, or NULL for stderr
  * @argv: the command
  */
@@ -76,7 +76,7 @@ static void wait_for_sessions(const struct run_file *file)
 	}
 }
 
-/* All that was counted, before anything that takes time or may fail */
+/* Read all counters before anything that takes time or may fail. */
 static void read_counts(struct recording *recording)
 {
 	const struct run_file *file = &recording->file;

@@ -17,9 +17,9 @@
 	"8:0x1000 8:0x1008 4:" bytes " 4:0x51879 4:" rate " 4:" bits " z:8 "
 #define BSD_32(bytes) "4:0x1000 4:0x1008 4:" bytes " 4:0x51879 4:100 z:12 "
 #define MOST "8:1 8:2 8:0x7fffffffffffffff "
-#define NEITHER "is neither a gmon.out nor a mon.out"
-#define BROKEN_MON "is a broken mon.out: "
-#define BROKEN "is a broken gmon.out: "
+#define NEITHER "not a gmon.out or mon.out file"
+#define BROKEN_MON "malformed mon.out: "
+#define BROKEN "malformed gmon.out: "
 #define NOT_ADDED "cannot be added up: "
 
 static bool has_read(const struct good *good, const struct gprof_data *data)
@@ -170,82 +170,82 @@ struct bad {
 };
 
 static const struct bad bad_files[] = {
-	{ "z:0", "is empty: the program has not ended, or has not written it" },
+	{ "z:0",
+	  "empty file: the program is still running, or did not write it" },
 	{ "z:5", NEITHER },
 	{ "z:200", NEITHER },
 	{ "s:just_some_text_that_is_long_enough", NEITHER },
 	{ "s:which_text_it_may_be_makes_no_difference", NEITHER },
 	{ "1:0x7f s:ELF z:60",
-	  "is a program or library: name the profile that it has written as well" },
-	{ "s:gmon", BROKEN "it ends in the middle of its header" },
-	{ "s:gmon 4:0 z:12", BROKEN "its version is 0, not 1" },
-	{ "s:gmon 4:0x1ffff z:12", BROKEN "its version is 131071, not 1" },
-	{ GNU "1:3", BROKEN "it has a record with the unknown tag 3" },
+	  "program or library: name the file that it has written, too" },
+	{ "s:gmon", BROKEN "the file ends within the header" },
+	{ "s:gmon 4:0 z:12", BROKEN "the version is 0, not 1" },
+	{ "s:gmon 4:0x1ffff z:12", BROKEN "the version is 131071, not 1" },
+	{ GNU "1:3", BROKEN "a record has the unknown tag 3" },
 	{ GNU "1:0 8:8 8:8 4:1 4:100 " SECONDS "2:0",
-	  BROKEN "it has a histogram from 0x8 to 0x8, which is no range" },
+	  BROKEN "a histogram has the empty range from 0x8 to 0x8" },
 	{ GNU "1:0 8:9 8:8 4:1 4:100 " SECONDS "2:0",
-	  BROKEN "it has a histogram from 0x9 to 0x8, which is no range" },
+	  BROKEN "a histogram has the empty range from 0x9 to 0x8" },
 	{ GNU "1:0 8:8 8:16 4:0 4:100 " SECONDS,
-	  BROKEN "it has a histogram of 0 bins" },
+	  BROKEN "a histogram has 0 bins" },
 	{ GNU "1:0 8:8 8:16 4:-1 4:100 " SECONDS,
-	  BROKEN "it has a histogram of -1 bins" },
+	  BROKEN "a histogram has -1 bins" },
 	{ GNU "1:0 8:8 8:10 4:3 4:100 " SECONDS "2:0 2:0 2:0",
-	  BROKEN "it has a histogram of 3 bins for 2 addresses" },
+	  BROKEN "a histogram has 3 bins for 2 addresses" },
 	{ GNU "1:0 8:8 8:0xffffffffff 4:0x7fffffff 4:100 " SECONDS "2:1",
-	  BROKEN "it ends in the middle of a histogram" },
+	  BROKEN "the file ends within a histogram" },
 	{ GNU "1:0 8:8 8:16 4:1 4:0 " SECONDS "2:0",
-	  BROKEN "it has 0 samples a second" },
+	  BROKEN "a histogram has 0 samples a second" },
 	{ GNU "1:0 8:8 8:16 4:1 4:-100 " SECONDS "2:0",
-	  BROKEN "it has -100 samples a second" },
+	  BROKEN "a histogram has -100 samples a second" },
 	{ GNU "1:0 8:8 8:16 4:1 4:100 s:hertz z:10 s:h 2:0",
-	  BROKEN "it has a histogram that is not in seconds" },
-	{ GNU "1:1 8:8 8:16", BROKEN "it ends in the middle of an arc" },
-	{ GNU "1:1 4:8 4:16 4:1", BROKEN "it ends in the middle of an arc" },
+	  BROKEN "a histogram is not in seconds" },
+	{ GNU "1:1 8:8 8:16", BROKEN "the file ends within an arc" },
+	{ GNU "1:1 4:8 4:16 4:1", BROKEN "the file ends within an arc" },
 	{ GNU "1:2 2:0",
-	  BROKEN "it ends in the middle of the head of basic blocks" },
-	{ GNU "1:2 4:-1", BROKEN "it has a record of -1 basic blocks" },
-	{ GNU "1:2 4:2 z:16", BROKEN "it ends in the middle of basic blocks" },
+	  BROKEN "the file ends within the head of basic blocks" },
+	{ GNU "1:2 4:-1", BROKEN "a record has -1 basic blocks" },
+	{ GNU "1:2 4:2 z:16", BROKEN "the file ends within basic blocks" },
 	{ GNU HEAD "2:1 2:2 1:0 8:0x1000 8:0x1008 4:2 4:50 " SECONDS "2:1 2:2",
-	  BROKEN "it has samples at another rate than those before" },
+	  BROKEN "the sampling rate differs from that before" },
 	{ GNU HEAD "2:1 2:2 1:0 8:0x1000 8:0x1008 4:4 4:100 " SECONDS "z:8",
-	  BROKEN
-	  "it has two histograms of one range with different numbers of bins" },
+	  BROKEN "two histograms of one range differ in their number of bins" },
 	{ GNU HEAD "2:1 2:2 1:0 8:0x1004 8:0x100c 4:2 4:100 " SECONDS "2:1 2:2",
-	  BROKEN "it has a histogram that overlaps another, of another range" },
+	  BROKEN "a histogram overlaps one of a different range" },
 	{ BSD("39", "100", "0"),
-	  BROKEN "its bins and header have 39 bytes, which cannot be" },
+	  BROKEN "the length of header and bins, 39 bytes, is impossible" },
 	{ BSD("43", "100", "0") "z:3",
-	  BROKEN "its bins and header have 43 bytes, which cannot be" },
+	  BROKEN "the length of header and bins, 43 bytes, is impossible" },
 	{ BSD("-2", "100", "0"),
-	  BROKEN "its bins and header have -2 bytes, which cannot be" },
-	{ BSD("40", "100", "0"), BROKEN "it has a histogram of 0 bins" },
+	  BROKEN "the length of header and bins, -2 bytes, is impossible" },
+	{ BSD("40", "100", "0"), BROKEN "a histogram has 0 bins" },
 	{ BSD("0x7ffffffe", "100", "0"),
-	  BROKEN "it has a histogram of 1073741803 bins for 8 addresses" },
-	{ BSD("44", "0", "0") "z:4", BROKEN "it has 0 samples a second" },
-	{ BSD("48", "100", "32") "z:8",
-	  BROKEN "its counters do not have 16 bits" },
+	  BROKEN "a histogram has 1073741803 bins for 8 addresses" },
+	{ BSD("44", "0", "0") "z:4",
+	  BROKEN "a histogram has 0 samples a second" },
+	{ BSD("48", "100", "32") "z:8", BROKEN "counters do not have 16 bits" },
 	{ BSD("48", "100", "-64") "z:8",
-	  BROKEN "its counters do not have 16 bits" },
+	  BROKEN "counters do not have 16 bits" },
 	{ BSD("44", "100", "0") "z:2",
-	  BROKEN "it ends in the middle of a histogram" },
+	  BROKEN "the file ends within a histogram" },
 	{ BSD("44", "100", "16") "z:4 8:1 8:2 8:-1",
-	  BROKEN "it has an arc with a negative number of calls" },
+	  BROKEN "an arc has a negative number of calls" },
 	{ BSD("44", "100", "16") "z:4 8:1 8:2",
-	  BROKEN "it ends in the middle of an arc" },
+	  BROKEN "the file ends within an arc" },
 	{ BSD_32("36") "z:4 4:1 4:2 4:-1",
-	  BROKEN "it has an arc with a negative number of calls" },
+	  BROKEN "an arc has a negative number of calls" },
 	{ BSD("44", "100", "0") "z:4 " MOST MOST "8:1 8:2 8:2",
-	  BROKEN "it has more calls than can be added up" },
+	  BROKEN "too many calls to add up" },
 	{ "8:0x1000 8:0x1000 8:0 2:1", NEITHER },
-	{ "8:0x1000 8:0x1008 8:0", BROKEN_MON "it has no bins" },
+	{ "8:0x1000 8:0x1008 8:0", BROKEN_MON "no bins" },
 	{ "8:0x1000 8:0x1008 8:0 2:1 1:1",
-	  BROKEN_MON "it ends in the middle of a bin" },
+	  BROKEN_MON "the file ends within a bin" },
 	{ "8:0x1000 8:0x1001 8:0 2:1 2:1",
-	  BROKEN_MON "it has 2 bins for 1 addresses" },
+	  BROKEN_MON "2 bins for 1 addresses" },
 	{ "8:0x1000 8:0x1008 8:2 8:0x1000 8:1 2:1", NEITHER },
 	{ "8:0x1000 8:0x1008 8:0xffffffffffffffff 2:1", NEITHER },
 	{ "8:0x1000 8:0x1008 8:1 8:0x1000 8:-1 2:1",
-	  BROKEN_MON "it has a function with a negative number of calls" },
+	  BROKEN_MON "a function has a negative number of calls" },
 };
 
 static bool says_what_is_wrong(void)
@@ -322,18 +322,18 @@ static bool keeps_ranges_in_order(void)
 }
 
 static const struct bad strangers[] = {
-	{ "8:0x1000 8:0x1008 8:0 2:1 2:2", NOT_ADDED
-	  "it is of another kind than those before: sum up gmon.out or mon.out" },
+	{ "8:0x1000 8:0x1008 8:0 2:1 2:2",
+	  NOT_ADDED "a gmon.out and a mon.out have no sum" },
 	{ GNU "1:0 4:0x1000 4:0x1008 4:2 4:100 " SECONDS "2:1 2:2",
-	  NOT_ADDED "its addresses are of another size than those before" },
+	  NOT_ADDED "the size of addresses differs from that before" },
 	{ GNU "1:0 8:0x1000 8:0x1008 4:2 4:250 " SECONDS "2:1 2:2",
-	  NOT_ADDED "it has samples at another rate than those before" },
-	{ GNU "1:0 8:0x1000 8:0x1010 4:2 4:100 " SECONDS "2:1 2:2", NOT_ADDED
-	  "it has a histogram that overlaps another, of another range" },
-	{ GNU "1:0 8:0xf00 8:0x1001 4:2 4:100 " SECONDS "2:1 2:2", NOT_ADDED
-	  "it has a histogram that overlaps another, of another range" },
+	  NOT_ADDED "the sampling rate differs from that before" },
+	{ GNU "1:0 8:0x1000 8:0x1010 4:2 4:100 " SECONDS "2:1 2:2",
+	  NOT_ADDED "a histogram overlaps one of a different range" },
+	{ GNU "1:0 8:0xf00 8:0x1001 4:2 4:100 " SECONDS "2:1 2:2",
+	  NOT_ADDED "a histogram overlaps one of a different range" },
 	{ GNU "1:0 8:0x1000 8:0x1008 4:4 4:100 " SECONDS "z:8", NOT_ADDED
-	  "it has two histograms of one range with different numbers of bins" },
+	  "two histograms of one range differ in their number of bins" },
 };
 
 static bool refuses_what_does_not_fit(void)
@@ -361,8 +361,7 @@ static bool refuses_too_many_samples(void)
 	data.samples = UINT64_MAX / SAMPLE_PARTS - 3;
 	CHECK(read_more(GNU HEAD "2:1 2:2", &input, &data));
 	CHECK(!read_more(GNU HEAD "2:0 2:1", &input, &data));
-	CHECK(!strcmp(input.wrong,
-		      NOT_ADDED "it has more samples than can be added up"));
+	CHECK(!strcmp(input.wrong, NOT_ADDED "too many samples to add up"));
 	profil_gprof_data_free(&data);
 	return true;
 }

@@ -271,14 +271,14 @@ if [ -e "$here/layout-32" ]; then
 	END
 	check "a program of 32 bits" is_report -e "$here/layout-32" short
 	check "is not one of 64" refuses \
-		"./a.out has addresses of 64 bits and the counts of 32: name the right program with -e" \
+		"./a.out has addresses of 64 bits and the profile of 32: name the right program with -e" \
 		short
 	check "nor the other way" refuses \
-		"$here/layout-32 has addresses of 32 bits and the counts of 64: name the right program with -e" \
+		"$here/layout-32 has addresses of 32 bits and the profile of 64: name the right program with -e" \
 		-e "$here/layout-32" gmon.out
 fi
 check "what is no program" refuses \
-	"gmon.out is no program or library: name the right one with -e" \
+	"gmon.out is not a program or library: name the right one with -e" \
 	-e gmon.out gmon.out
 check "what is not there" refuses \
 	"cannot read the program absent (name it with -e): No such file or directory" \
@@ -286,7 +286,7 @@ check "what is not there" refuses \
 check "a program that has nothing to do with it" reports 0 -e "$here/layout.so" \
 	gmon.out
 check "is said to be wrong" says \
-	"no sample lies in .*/layout.so: name the right program with -e"
+	"no sample is in .*/layout.so: name the right program with -e"
 check "and all is outside" grep -q "outside 40$" "$out"
 write strange $gnu $(histogram 0x401000 0x401010 100 1) \
 	$(arc 0x401004 0x501024 3) $(arc 0x501004 0x401010 2)
@@ -302,7 +302,7 @@ calls caller -> callee
 2 [outside] -> second
 END
 check "are told apart" prints
-check "and said" says "calls of functions that ./a.out does not have: 3"
+check "and said" says "3 calls of functions that are not in ./a.out"
 
 # Names cost no more than the symbols have to be read once
 
@@ -352,10 +352,10 @@ total 27 samples (0.540 s, 50 a second), outside 0
 END
 check "as three mon.out" is_report -F 50 mon.out mon.out mon.out
 check "two kinds do not" refuses \
-	"mon.out cannot be added up: it is of another kind than those before: sum up gmon.out or mon.out" \
+	"mon.out: cannot be added up: a gmon.out and a mon.out have no sum" \
 	gmon.out mon.out
 check "nor two rates" refuses \
-	"calls cannot be added up: it has samples at another rate than those before" \
+	"calls: cannot be added up: the sampling rate differs from that before" \
 	gmon.out calls
 
 # Options
@@ -409,7 +409,7 @@ check "a FIFO can be the first operand" reads_fifo
 mkdir alone
 cp "$here/layout" alone/a.out
 check "no file, and none of the usual names" in_alone refuses \
-	"report: there is no gmon.out and no mon.out here: name a file, as in profil report ./program gmon.out"
+	"report: no gmon.out or mon.out in this directory: name a file, as in profil report ./program gmon.out"
 cp mon.out alone
 expect <<'END'
 88.89 0.160 0.160 100 1.6000 third
@@ -430,10 +430,10 @@ check "the program may come first" in_alone is_report "$here/layout" gmon.out
 check "so may -i" in_alone is_report -i gmon.out "$here/layout"
 check "or -e" in_alone is_report --program="$here/layout" gmon.out
 check "but not in the middle" in_alone refuses \
-	"$here/layout is a program or library: name the profile that it has written as well" \
+	"$here/layout: program or library: name the file that it has written, too" \
 	"$here/layout" gmon.out "$here/layout"
 check "-g" refuses \
-	"report: -g: there are no call stacks; -c lists the callers that a gmon.out tells of" \
+	"report: -g: there are no call stacks; -c lists the callers in a gmon.out" \
 	-g gap
 check "no such file" refuses "cannot read absent: No such file or directory" \
 	absent
@@ -445,9 +445,9 @@ check "a bad letter" refuses "report: no such option: -x; see profil report --he
 check "-e without a name" refuses \
 	"report: -e needs a value; see profil report --help" gap -e
 check "-F for what tells its rate" refuses \
-	"-F is for a mon.out: a gmon.out tells its rate itself" -F 100 gap
+	"-F is for a mon.out: a gmon.out contains its rate" -F 100 gap
 check "-c for what tells no callers" refuses \
-	"-c is for a gmon.out: a mon.out does not tell who called" -c mon.out
+	"-c is for a gmon.out: a mon.out has no callers" -c mon.out
 for hz in 0 -1 2147483648; do
 	check "-F $hz" refuses "-F $hz: give 1 to 2147483647 samples a second" \
 		-F $hz mon.out
@@ -459,19 +459,19 @@ check "-F x" refuses \
 
 write low-high $gnu $(histogram 0x401010 0x401010 100 1)
 check "an empty range" refuses \
-	"low-high is a broken gmon.out: it has a histogram from 0x401010 to 0x401010, which is no range" \
+	"low-high: malformed gmon.out: a histogram has the empty range from 0x401010 to 0x401010" \
 	low-high
 check "also as the second file" refuses \
-	"low-high is a broken gmon.out: it has a histogram from 0x401010 to 0x401010, which is no range" \
+	"low-high: malformed gmon.out: a histogram has the empty range from 0x401010 to 0x401010" \
 	gmon.out low-high
 : >empty
 check "an empty file" refuses \
-	"empty is empty: the program has not ended, or has not written it" \
+	"empty: empty file: the program is still running, or did not write it" \
 	empty
 head -c 3000 /dev/urandom >random
-check "random bytes" refuses "random is neither a gmon.out nor a mon.out" \
+check "random bytes" refuses "random: not a gmon.out or mon.out file" \
 	random
-check "a text" refuses "large.s is neither a gmon.out nor a mon.out" large.s
+check "a text" refuses "large.s: not a gmon.out or mon.out file" large.s
 for size in 1 19 21 30 61 80 100; do
 	head -c "$size" gmon.out >"$work/cut"
 	check "a file cut off after $size bytes" reports 125 cut
@@ -528,7 +528,7 @@ cp "$here/layout" later
 touch -d '2001-01-01' gap
 check "a program that is newer than its profile" reports 0 later gap
 check "is said to be" says \
-	"later is newer than gap, and may not be the program that wrote it"
+	"later is newer than gap: it may not be the program that wrote it"
 touch -d '2001-01-01' later
 check "and only that" is_report later gap
 

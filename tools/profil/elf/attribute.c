@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which function a sample or a call belongs to */
+/* Attribution of samples and calls to functions */
 #include <err.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "util/exit_status.h"
 #include "util/memory.h"
 
-/* No kind of file has names in brackets: no function of it is called that. */
+/* No function has a name in brackets. */
 #define OUTSIDE "[outside]"
 
 static void check(const struct attribution *attribution, unsigned int word)
@@ -22,11 +22,11 @@ static void check(const struct attribution *attribution, unsigned int word)
 		    attribution->path);
 	if (!own)
 		errx(EXIT_PROFIL,
-		     "%s is no program or library: name the right one with -e",
+		     "%s is not a program or library: name the right one with -e",
 		     attribution->path);
 	if (own != word)
 		errx(EXIT_PROFIL,
-		     "%s has addresses of %u bits and the counts of %u: name the right program with -e",
+		     "%s has addresses of %u bits and the profile of %u: name the right program with -e",
 		     attribution->path, 8 * own, 8 * word);
 }
 
@@ -57,7 +57,7 @@ void profil_attribute_close(struct attribution *attribution)
 	profil_symbols_close(attribution->symbols);
 }
 
-/* The function that begins at @location, or is all code of its name */
+/* Function that starts at the address of @location */
 static struct function *begin(struct attribution *attribution,
 			      const struct location *location)
 {
@@ -71,7 +71,10 @@ static struct function *begin(struct attribution *attribution,
 	return function;
 }
 
-/* That of the code from edge @at on; NULL if it is that of the code before */
+/*
+ * Function that owns the code from boundary @at on; NULL if it continues that of
+ * the boundary before.
+ */
 static struct function *resolve(struct attribution *attribution, size_t at)
 {
 	const struct boundary *boundary = &attribution->boundaries->array[at];
@@ -92,7 +95,7 @@ static struct function *owner(struct attribution *attribution, size_t at)
 	struct function *found = NULL;
 	size_t from = at + 1;
 
-	/* At the first edge something begins. */
+	/* The first boundary begins a function. */
 	while (!found) {
 		from--;
 		found = attribution->array[from].owner;
@@ -123,9 +126,9 @@ uint64_t profil_attribute_offset(struct attribution *attribution,
 }
 
 /*
- * Where the code from edge @at on ends, from the beginning of @histogram, in
- * units of which an address has as many as there are bins. So the borders of
- * bins are whole numbers, too.
+ * End of the code from boundary @at on, relative to the start of @histogram. The
+ * unit is an address divided by the number of bins, so that limits of bins are
+ * whole numbers, too.
  */
 static unsigned __int128 end_of(const struct attribution *attribution,
 				size_t at, const struct histogram *histogram)
@@ -139,7 +142,7 @@ static unsigned __int128 end_of(const struct attribution *attribution,
 	return length * histogram->nr;
 }
 
-/* All rounding is of sums from the bin's beginning: the last is exact. */
+/* Only sums from the start of the bin are rounded: the last one is exact. */
 static void divide(struct attribution *attribution,
 		   const struct histogram *histogram, size_t bin)
 {

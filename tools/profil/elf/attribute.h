@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The functions of a file, and the counts that fall on each
+ * Attribution of samples and calls to the functions of a file
  */
 #ifndef PROFIL_ATTRIBUTE_H
 #define PROFIL_ATTRIBUTE_H
@@ -14,11 +14,11 @@
 #include "read/gprof_data.h"
 
 /**
- * struct function - one function, or what lies between two edges
- * @name: its name; NULL if nothing has fallen on it
- * @owner: the function that this belongs to; NULL if nobody has asked
- * @parts: SAMPLE_PARTS for each sample in it
- * @calls: calls of it
+ * struct function - a function, or a range between two boundaries
+ * @name: name; NULL while it has no samples and calls
+ * @owner: function that the range belongs to; NULL while it is not known
+ * @parts: samples, times SAMPLE_PARTS
+ * @calls: number of calls
  */
 struct function {
 	char *name;
@@ -28,12 +28,12 @@ struct function {
 };
 
 /**
- * struct attribution - those of a file
- * @path: the file
- * @symbols: its symbols
- * @boundaries: its edges
- * @array: a function for each edge
- * @outside: what is where the file has no code
+ * struct attribution - all functions of a file, with their samples and calls
+ * @path: path of the file
+ * @symbols: symbols of the file
+ * @boundaries: boundaries between the functions
+ * @array: a function for each boundary
+ * @outside: samples and calls outside of the code of the file
  */
 struct attribution {
 	const char *path;
@@ -43,22 +43,23 @@ struct attribution {
 	struct function outside;
 };
 
-/* Exits if @path is no program or library with addresses of @word bytes. */
+/* Exits if @path is not a program or library with addresses of @word bytes. */
 void profil_attribute_open(struct attribution *attribution, const char *path,
 			   unsigned int word);
 void profil_attribute_close(struct attribution *attribution);
 
-/* The function that the code at @address belongs to, or @outside */
+/* Function of the code at @address, or @outside */
 struct function *profil_attribute_at(struct attribution *attribution,
 				     uint64_t address);
 
-/* Bytes from where the symbol at @address begins; UINT64_MAX outside */
+/* Bytes from the start of the function to @address; UINT64_MAX outside */
 uint64_t profil_attribute_offset(struct attribution *attribution,
 				 uint64_t address);
 
 /*
- * Put samples and calls to the functions. A bin over several of them is divided
- * by how much of it lies in each; no part of it is lost or comes twice.
+ * Add samples and calls of @data to the functions. The samples of a bin over
+ * several functions are divided by the length of its part in each. The sum of
+ * all parts is exact.
  */
 void profil_attribute_count(struct attribution *attribution,
 			    const struct gprof_data *data);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where the functions of a file begin and end
+ * Boundaries of the functions of a file
  *
- * No single source knows: symbols may be stripped or without a size, unwind
- * tables left out. All that is said anywhere is taken together.
+ * No single source is complete: symbols may be stripped or have no size, and a
+ * file may have no unwind table. The boundaries of all sources are merged.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static void add_boundary(struct boundaries *boundaries,
 	boundaries->array[boundaries->nr++] = boundary;
 }
 
-/* A segment or a section begins or ends there. */
+/* Boundary of a segment or a section */
 static void add_bound(struct boundaries *boundaries, uint64_t address, bool plt)
 {
 	add_boundary(boundaries, (struct boundary){
@@ -83,7 +83,7 @@ static void read_segments(struct boundaries *boundaries, Elf *elf)
 	}
 }
 
-/* The linker's own code, which calls into other objects, has no symbols. */
+/* A procedure linkage table, made by the linker, has no symbols. */
 static bool is_plt(Elf *elf, const GElf_Shdr *header)
 {
 	const char *name = NULL;
@@ -108,7 +108,7 @@ static void add_sections(struct boundaries *boundaries, Elf *elf)
 	}
 }
 
-/* Something begins there that may have no symbol. */
+/* Start of a function, which may have no symbol */
 static void add_start(struct boundaries *boundaries, uint64_t address)
 {
 	add_boundary(boundaries,
@@ -129,7 +129,7 @@ static void add_symbols(struct boundaries *boundaries)
 	}
 }
 
-/* Symbols of what is not code would be found around code. */
+/* A large symbol of data could enclose code. */
 static void drop_data(struct boundaries *boundaries)
 {
 	struct symtab *symtab = &boundaries->symtab;
@@ -150,7 +150,7 @@ static int by_address(const void *a, const void *b)
 	       (one->address < other->address);
 }
 
-/* One edge from two at the same address */
+/* Merge two boundaries of the same address. */
 static void merge(struct boundary *boundary, const struct boundary *other)
 {
 	boundary->begins |= other->begins;
@@ -175,8 +175,8 @@ static void sort(struct boundaries *boundaries)
 	boundaries->nr = kept + 1;
 }
 
-/* What is said of the code up to the next edge depends on all edges before. */
-static void look_on(struct boundaries *boundaries)
+/* The attributes of a range depend on all boundaries before it. */
+static void set_attributes(struct boundaries *boundaries)
 {
 	struct sweep sweep;
 	bool plt = false;
@@ -212,7 +212,7 @@ void profil_boundaries_read(struct boundaries *boundaries, Elf *elf,
 	profil_symtab_sort(&boundaries->symtab);
 	add_symbols(boundaries);
 	sort(boundaries);
-	look_on(boundaries);
+	set_attributes(boundaries);
 }
 
 void profil_boundaries_free(struct boundaries *boundaries)

@@ -13,14 +13,14 @@
 #include "elf/symtab.h"
 
 /**
- * struct boundary - an address of a file where one thing ends or another begins
- * @address: link-time address; up to the next edge all is alike
- * @begins: something begins, even if it has no symbol. What has none and does
- *	not begin belongs to what is before it: it fills a gap.
+ * struct boundary - start of a range of addresses with the same attributes
+ * @address: link-time address; the range ends at the next boundary
+ * @begins: a function, segment or section begins. A range without this and
+ *	without a symbol is a gap, which belongs to the function before it.
  * @bounds: a segment or a section begins or ends
- * @code: there is code from here on
- * @plt: the code is a procedure linkage table, if it has no symbol
- * @symbol: the symbol that the code belongs to, or NULL
+ * @code: the range is code
+ * @plt: the range is a procedure linkage table, if it has no symbol
+ * @symbol: symbol of the range, or NULL
  */
 struct boundary {
 	uint64_t address;
@@ -32,12 +32,12 @@ struct boundary {
 };
 
 /**
- * struct boundaries - all edges of a file
- * @array: the edges; ascending, the first at 0, each once
+ * struct boundaries - all boundaries of a file
+ * @array: boundaries, ascending, without duplicates; the first is at 0
  * @nr: elements of @array
  * @room: allocated elements of @array
- * @symtab: the symbols that the edges refer to
- * @loads: the segments that are loaded
+ * @symtab: symbols that @array refers to
+ * @loads: segments that are loaded
  * @nr_loads: elements of @loads
  */
 struct boundaries {
@@ -50,20 +50,20 @@ struct boundaries {
 };
 
 /*
- * Collect the edges of the file @elf, of its unwind table, and of all symbols
- * of @module, which are off by @bias. @elf and @module may be NULL. Takes
- * O(n log n) for n symbols; a symbol's name lives as long as @module.
+ * Collect the boundaries of the file @elf, of its unwind table, and of the
+ * symbols of @module, whose addresses are @bias too high. @elf and @module may
+ * be NULL. Takes O(n log n) for n symbols, whose names belong to @module.
  */
 void profil_boundaries_read(struct boundaries *boundaries, Elf *elf,
 			    const struct eh_frame *eh_frame,
 			    Dwfl_Module *module, GElf_Addr bias);
 void profil_boundaries_free(struct boundaries *boundaries);
 
-/* The index of the last edge at or before @address, in O(log n) */
+/* Index of the last boundary at or below @address, in O(log n) */
 size_t profil_boundaries_find(const struct boundaries *boundaries,
 			      uint64_t address);
 
-/* Where the linker put what lies at @offset; false if nothing loads that. */
+/* Store the link-time address of @offset; false if no segment loads it. */
 bool profil_boundaries_link_address(const struct boundaries *boundaries,
 				    uint64_t offset, uint64_t *address);
 

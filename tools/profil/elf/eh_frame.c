@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where functions begin in a file that has lost its symbols
+ * Start addresses of functions in a stripped file
  *
- * Distributions strip the names of what a library does not export, but not the
- * table by which exceptions are unwound. Its index, .eh_frame_hdr, is a sorted
- * list of the beginnings of functions: enough to keep the samples of one
- * function together, if not to name it. Linkers write one kind of it, which is
- * the one that is read here: addresses of 4 bytes relative to the section.
+ * Distributions strip the symbols of functions that a library does not export,
+ * but not the table that unwinds exceptions. Its index, .eh_frame_hdr, is a
+ * sorted list of the start addresses of functions, so that the samples of one
+ * function stay together without a name. All linkers write the same kind, with
+ * addresses of 4 bytes relative to the section; others are ignored.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -17,12 +17,12 @@
 #include "elf/eh_frame.h"
 #include "util/memory.h"
 
-/* DW_EH_PE_* of the DWARF annexes: kinds of numbers in the header */
+/* Encodings of numbers in the header, DW_EH_PE_* */
 #define UDATA4 0x03
 #define DATAREL_SDATA4 0x3b
 #define SIZE_MASK 0x0f
 
-/* After four bytes: pointer to .eh_frame, count, then pairs of addresses */
+/* Four bytes, a pointer to .eh_frame, a count; then pairs of addresses */
 #define HEADER 12
 #define PAIR 8
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a profile calls the places of a file */
+/* Names of functions in a profile */
 #include <inttypes.h>
 #include <libiberty/demangle.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ static char *printable(char *name)
 	return copy;
 }
 
-/* LLVM's mark of a local function that another module of one link calls */
+/* LLVM marks a local function that another module of the link calls. */
 static void cut_llvm(char *name)
 {
 	char *mark = strstr(name, ".llvm.");
@@ -29,7 +29,7 @@ static void cut_llvm(char *name)
 		*mark = '\0';
 }
 
-/* The version that a symbol is exported with */
+/* An exported symbol may have a version. */
 static void cut_version(char *name)
 {
 	char *at = strchr(name, '@');

@@ -5,15 +5,14 @@
 #include "elf/symbols.h"
 
 /*
- * A symbol as the source code has it: demangled, if it is that of C++ or Rust,
- * without the version that it is exported with and without LLVM's suffix of a
- * module. In memory of its own, and fit for a terminal.
+ * Printable copy of @symbol as in the source code: demangled for C++ and Rust,
+ * without the version of an exported symbol and without the suffix of LLVM.
  */
 char *profil_demangle(const char *symbol);
 
 /*
- * What a profile calls @location of the file @path: its symbol, or the file's name
- * and the address. In memory of its own, and fit for a terminal.
+ * Printable name of the function at @location of the file @path: its symbol, or
+ * the name of the file and the address.
  */
 char *profil_function_name(const char *path, const struct location *location);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Whether a file is the one that was profiled */
+/* Comparison of a file with the one that was profiled */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -7,9 +7,8 @@
 #include "include/run_layout.h"
 
 /*
- * Whether the file that is open as @fd is the one that @then tells of: by the
- * build ID if both have one, otherwise by device, inode, size and time of
- * modification.
+ * True if the file @fd has the identity @then: the same build ID if both have
+ * one, otherwise the same device, inode, size and time of modification.
  */
 bool profil_same_file(const struct run_identity *then, int fd);
 

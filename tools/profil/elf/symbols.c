@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Names for places, by elfutils' libdwfl
+ * Symbols of a file, by libdwfl of elfutils
  *
- * It looks into .symtab, .dynsym, the compressed symbols of .gnu_debugdata and
- * separate files of debugging information, by build ID or by name, in the
- * places where distributions put them. All of them are put in order when a file
- * is opened, so that a place is found in O(log n).
+ * libdwfl reads .symtab, .dynsym, the compressed symbols of .gnu_debugdata, and
+ * separate debugging information in the usual directories, by build ID or by
+ * name. Symbols are sorted when a file is opened, so that a location is found in
+ * O(log n).
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -27,17 +27,17 @@
 #define MAX_VDSO 65536
 
 /**
- * struct symbols - one file's
- * @state: whether the file was read
- * @dwfl: libdwfl's own
- * @module: the file in it, or NULL: no place in it has a name
- * @elf: its ELF
- * @bias: what libdwfl adds to link-time addresses
- * @eh_frame: where its functions begin
- * @boundaries: what lies where in it
+ * struct symbols - symbols of one file
+ * @status: result of opening the file
+ * @dwfl: handle of libdwfl
+ * @module: the file in libdwfl, or NULL: no location has a name
+ * @elf: the file as ELF, or NULL
+ * @bias: difference between addresses of libdwfl and link-time addresses
+ * @eh_frame: start addresses of functions
+ * @boundaries: boundaries between functions
  */
 struct symbols {
-	enum symbols_status state;
+	enum symbols_status status;
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	Elf *elf;
@@ -56,8 +56,8 @@ static const Dwfl_Callbacks callbacks = {
 };
 
 /*
- * The vDSO is no file. Every process has the same: ours becomes one. It is a
- * few pages long, and the kernel stops writing where nothing is mapped.
+ * The vDSO is the same in every process: that of profil becomes a file in
+ * memory. It has a few pages; write() ends at the first unmapped page.
  */
 static int open_vdso(void)
 {
@@ -71,7 +71,7 @@ static int open_vdso(void)
 	return -1;
 }
 
-/* What reading may wait for, such as a FIFO, is no program. */
+/* O_NONBLOCK: opening a FIFO would wait for a writer. */
 static int open_file(struct symbols *symbols, const char *path,
 		     const struct run_identity *then)
 {
@@ -81,16 +81,16 @@ static int open_file(struct symbols *symbols, const char *path,
 		return open_vdso();
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0) {
-		symbols->state = SYMBOLS_UNREADABLE;
+		symbols->status = SYMBOLS_UNREADABLE;
 	} else if (then && !profil_same_file(then, fd)) {
-		symbols->state = SYMBOLS_REPLACED;
+		symbols->status = SYMBOLS_REPLACED;
 		close(fd);
 		fd = -1;
 	}
 	return fd;
 }
 
-/* The descriptor passes to libdwfl. */
+/* libdwfl owns the descriptor afterwards. */
 static Dwfl_Module *report(Dwfl *dwfl, const char *path, int fd)
 {
 	Dwfl_Module *module = NULL;
@@ -121,7 +121,7 @@ struct symbols *profil_symbols_open(const char *path,
 	struct symbols *symbols = profil_grow(NULL, 1, sizeof(*symbols));
 	int fd;
 
-	*symbols = (struct symbols){ .state = SYMBOLS_READ };
+	*symbols = (struct symbols){ .status = SYMBOLS_READ };
 	fd = open_file(symbols, path, then);
 	if (fd >= 0)
 		read_symbols(symbols, path, fd);
@@ -133,7 +133,7 @@ struct symbols *profil_symbols_open(const char *path,
 
 enum symbols_status profil_symbols_status(const struct symbols *symbols)
 {
-	return symbols->state;
+	return symbols->status;
 }
 
 void profil_symbols_close(struct symbols *symbols)
@@ -145,7 +145,7 @@ void profil_symbols_close(struct symbols *symbols)
 	free(symbols);
 }
 
-/* That of the code from @boundary on, in which @address lies */
+/* Location of @address, which is in the range of @boundary */
 static struct location location_at(const struct symbols *symbols,
 				   const struct boundary *boundary,
 				   uint64_t address)

@@ -11,11 +11,10 @@
 struct symbols;
 
 /**
- * struct location - what lies at an offset of a file
- * @name: the symbol, or NULL; good as long as the symbols are open
- * @address: where the function begins, as a link-time address; without symbol
- *	and unwind table the address itself, and the offset if the file cannot
- *	be read
+ * struct location - function at an offset or address of a file
+ * @name: symbol, or NULL; valid until the symbols are closed
+ * @address: link-time start address of the function; without symbol and unwind
+ *	table the address itself, and the offset if the file cannot be read
  */
 struct location {
 	const char *name;
@@ -23,32 +22,33 @@ struct location {
 };
 
 /**
- * enum symbols_state - whether the file of symbols was read
- * @SYMBOLS_READ: it was, whatever symbols it has
- * @SYMBOLS_UNREADABLE: it cannot be opened
- * @SYMBOLS_REPLACED: it is not the file that was profiled
+ * enum symbols_status - result of opening the symbols of a file
+ * @SYMBOLS_READ: the file was read; it may have no symbols
+ * @SYMBOLS_UNREADABLE: the file cannot be opened
+ * @SYMBOLS_REPLACED: the file is not the one that was profiled
  */
 enum symbols_status { SYMBOLS_READ, SYMBOLS_UNREADABLE, SYMBOLS_REPLACED };
 
 /*
- * The symbols of the file @path, or [vdso]; usable even if there are none. If
- * the file is not the one that @then tells of, they are left out; NULL: any is.
+ * Open the symbols of the file @path, or of [vdso]. Never fails: without symbols
+ * locations have no names. A file that does not match @then is not read; NULL
+ * matches any file.
  */
 struct symbols *profil_symbols_open(const char *path,
 				    const struct run_identity *then);
 enum symbols_status profil_symbols_status(const struct symbols *symbols);
 void profil_symbols_close(struct symbols *symbols);
 
-/* What lies at an offset of the file, or at a link-time address in its code */
+/* Location at an offset of the file, or at a link-time address */
 struct location profil_symbols_at_offset(const struct symbols *symbols,
 					 uint64_t offset);
 struct location profil_symbols_at_address(const struct symbols *symbols,
 					  uint64_t address);
 
-/* Bytes of an address in the file; 0 if it is no ELF file */
+/* Bytes of an address in the file; 0 if it is not ELF */
 unsigned int profil_symbols_word(const struct symbols *symbols);
 
-/* Where these answers may change; good as long as the symbols are open */
+/* Boundaries between locations; valid until the symbols are closed */
 const struct boundaries *
 profil_symbols_boundaries(const struct symbols *symbols);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The symbols of a file, in order
+ * Sorted symbols of a file
  *
- * libdwfl finds symbols, but looks through all of them for each address that it
- * is asked about. Here they are sorted once, and one sweep over the addresses
- * finds the symbol of each stretch of code, by the same preferences.
+ * libdwfl searches all symbols for each address. Here symbols are sorted once,
+ * and one sweep over the addresses finds the symbol of each range of code, by
+ * the preferences of libdwfl.
  */
 #include <stdlib.h>
 
@@ -24,7 +24,7 @@ static int binding_of(const GElf_Sym *symbol)
 	return BINDING_GLOBAL;
 }
 
-/* Whether @symbol has an address of its own */
+/* @symbol names an address of the file. */
 static bool has_address(const GElf_Sym *symbol)
 {
 	switch (GELF_ST_TYPE(symbol->st_info)) {
@@ -46,7 +46,7 @@ static void add(struct symtab *symtab, struct symbol symbol)
 	symtab->array[symtab->nr++] = symbol;
 }
 
-/* A size that would go past the last address is none. */
+/* A size beyond the last address is ignored. */
 static uint64_t end_of(uint64_t address, uint64_t size)
 {
 	return size > UINT64_MAX - address ? address : address + size;
@@ -77,8 +77,8 @@ void profil_symtab_read(struct symtab *symtab, Dwfl_Module *module,
 }
 
 /*
- * In rising order of preference at one address: the stronger, then the shorter,
- * then the one that the file has first. Names come in the order of the file.
+ * Symbols of one address are sorted by rising preference: the stronger, then the
+ * shorter, then the first in the file, whose name has the lower address.
  */
 static int by_preference(const void *a, const void *b)
 {
@@ -132,7 +132,7 @@ static void reach(struct sweep *sweep, const struct symbol *symbol)
 		sweep->covered = symbol->end;
 }
 
-/* The innermost symbol of @kind that has not ended at @address */
+/* Innermost symbol of @kind that ends above @address */
 static const struct symbol *innermost(struct sweep *sweep, int kind,
 				      uint64_t address)
 {

@@ -11,10 +11,10 @@
 
 /**
  * struct symbol - a symbol of code
- * @address: where it begins, as a link-time address
- * @end: address after it; @address if its size is not known
- * @name: its name as the file has it
- * @binding: 0 if it is local to its file, 1 if weak, 2 if global
+ * @address: link-time address
+ * @end: address after the last byte; @address if the size is not known
+ * @name: name as in the file
+ * @binding: 0 if local to its file, 1 if weak, 2 if global
  */
 struct symbol {
 	uint64_t address;
@@ -36,25 +36,25 @@ struct symtab {
 };
 
 /*
- * Add the symbols of @module that name a place, from .symtab or .dynsym, of
+ * Add the symbols of @module that have an address, from .symtab or .dynsym of
  * the file or of its separate debugging information. @module may be NULL.
  */
 void profil_symtab_read(struct symtab *symtab, Dwfl_Module *module,
 			GElf_Addr bias);
 
-/* Sort by address; of several at one address the preferred comes last. */
+/* Sort by address; the preferred symbol of an address is the last. */
 void profil_symtab_sort(struct symtab *symtab);
 void profil_symtab_free(struct symtab *symtab);
 
 /**
  * struct sweep - a walk through the addresses of a file, from low to high
- * @symtab: its sorted symbols
- * @next: the first symbol that has not been reached
- * @open: for local symbols and for others, those with a size that have been
- *	reached and may not have ended; the innermost is last
- * @nr_open: elements of each of @open
- * @label: the last symbol without a size that has been reached, or NULL
- * @covered: the greatest end of a symbol that has been reached
+ * @symtab: sorted symbols
+ * @next: index of the first symbol above the address
+ * @open: stacks of local and of other symbols with a size, the innermost last,
+ *	that begin at or below the address and may end above it
+ * @nr_open: elements of each stack
+ * @label: last symbol without a size at or below the address, or NULL
+ * @covered: highest end of a symbol at or below the address
  */
 struct sweep {
 	const struct symtab *symtab;
@@ -69,10 +69,10 @@ void profil_sweep_begin(struct sweep *sweep, const struct symtab *symtab);
 void profil_sweep_end(struct sweep *sweep);
 
 /*
- * Go on to @address, which is not below the last one, and return the symbol
- * that it belongs to, or NULL: a global or weak symbol goes before a local one,
- * the innermost before one around it; a symbol without a size lasts until a
- * sized one or a section that @bounds it.
+ * Advance to @address, which is not below the last one, and return its symbol,
+ * or NULL. A global or weak symbol is preferred to a local one, and an inner one
+ * to an outer one. A symbol without a size ends at a symbol with one, or at the
+ * boundary of a section, which @bounds marks.
  */
 const struct symbol *profil_sweep_to(struct sweep *sweep, uint64_t address,
 				     bool bounds);

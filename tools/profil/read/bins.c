@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A histogram in memory
+ * Bins of a histogram in memory
  *
- * That of a large program has hundreds of millions of bins, of which few have
- * samples, and hardly one has more than 32 bits can count.
+ * The histogram of a large program has hundreds of millions of bins. Few of them
+ * have samples, and nearly none has more than 32 bits can count.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ void profil_bins_free(struct histogram *histogram)
 	histogram->chunks = NULL;
 }
 
-/* Bins in the chunk of @bin: a short histogram takes no more than it has. */
+/* Bins in the chunk of @bin: fewer in the last chunk */
 static size_t bins_of(const struct histogram *histogram, size_t bin)
 {
 	size_t left = histogram->nr - bin / HISTOGRAM_CHUNK * HISTOGRAM_CHUNK;

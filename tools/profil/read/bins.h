@@ -5,13 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bins of a chunk */
+/* Bins in a chunk */
 #define HISTOGRAM_CHUNK 4096
 
 /**
- * struct chunk - samples in HISTOGRAM_CHUNK bins, or in none of them
- * @small: the bins, as long as 32 bits are enough for each
- * @large: the bins, when they are not
+ * struct chunk - HISTOGRAM_CHUNK bins; without memory while they have no samples
+ * @small: the bins, while 32 bits are enough for each
+ * @large: the bins afterwards
  */
 struct chunk {
 	uint32_t *small;
@@ -19,11 +19,11 @@ struct chunk {
 };
 
 /**
- * struct histogram - samples by address; bins of equal, maybe broken, length
- * @low: where the first bin begins
- * @high: where the last bin ends
- * @nr: how many bins; no more than there are addresses
- * @chunks: the bins, of which only chunks with samples take memory
+ * struct histogram - samples by address, in bins of equal length
+ * @low: address at which the first bin begins
+ * @high: address after the last bin; a bin need not end at an address
+ * @nr: number of bins, not above the number of addresses
+ * @chunks: the bins
  */
 struct histogram {
 	uint64_t low;
@@ -32,7 +32,7 @@ struct histogram {
 	struct chunk *chunks;
 };
 
-/* One of the range and the number of bins of @like, without samples */
+/* Make a histogram with the range and number of bins of @like, but empty. */
 void profil_bins_make(struct histogram *histogram,
 		      const struct histogram *like);
 void profil_bins_free(struct histogram *histogram);
@@ -40,7 +40,7 @@ void profil_bins_free(struct histogram *histogram);
 void profil_bins_add(struct histogram *histogram, size_t bin, uint64_t samples);
 uint64_t profil_bins_get(const struct histogram *histogram, size_t bin);
 
-/* The first bin from @bin on that has samples; @nr if there is none */
+/* First bin with samples at @bin or after it; @nr if there is none */
 size_t profil_bins_next(const struct histogram *histogram, size_t bin);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which format a file is in */
+/* Format of the input */
 #include <elf.h>
 #include <string.h>
 
@@ -10,31 +10,27 @@
 #define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
 
 static const char no_bytes[] =
-	"is empty: the program has not ended, or has not written it";
+	"empty file: the program is still running, or did not write it";
 static const char is_program[] =
-	"is a program or library: name the profile that it has written as well";
-static const char is_neither[] = "is neither a gmon.out nor a mon.out";
+	"program or library: name the file that it has written, too";
+static const char is_neither[] = "not a gmon.out or mon.out file";
 
 /**
- * struct format - one of the formats
- * @kind: the kind of file
- * @broken: how a sentence begins about one that cannot be read
- * @is: whether a file is in the format; NULL for what is in no other one
- * @read: reads it, with addresses of one size
+ * struct format - a format
+ * @kind: name of the format
+ * @is: recognizes the format; NULL for the last format, which has no mark
+ * @read: reads the input, with addresses of @input->word bytes
  */
 struct format {
 	const char *kind;
-	const char *broken;
 	bool (*is)(struct input *input);
 	bool (*read)(struct input *input, struct gprof_data *data);
 };
 
 static const struct format formats[] = {
-	{ "gmon.out", "is a broken gmon.out", profil_is_gmon_gnu,
-	  profil_read_gmon_gnu },
-	{ "gmon.out", "is a broken gmon.out", profil_is_gmon_bsd,
-	  profil_read_gmon_bsd },
-	{ "mon.out", "is a broken mon.out", NULL, profil_read_mon },
+	{ "gmon.out", profil_is_gmon_gnu, profil_read_gmon_gnu },
+	{ "gmon.out", profil_is_gmon_bsd, profil_read_gmon_bsd },
+	{ "mon.out", NULL, profil_read_mon },
 };
 
 static const struct format *format_of(struct input *input)
@@ -60,7 +56,7 @@ static bool attempt(const struct format *format, struct input *input,
 	return false;
 }
 
-/* What went wrong is told by the usual attempt, unless the other one was sure. */
+/* The reason is that of 8 bytes, unless the content confirmed 4 bytes. */
 static bool read_alone(const struct format *format, struct input *input,
 		       struct gprof_data *data)
 {
@@ -80,9 +76,16 @@ static bool read_alone(const struct format *format, struct input *input,
 	return false;
 }
 
+static bool is_elf(struct input *input)
+{
+	const unsigned char *mark = profil_input_peek(input, 0, SELFMAG);
+
+	return mark && !memcmp(mark, ELFMAG, SELFMAG);
+}
+
 /*
- * A file of which nothing is known is no mon.out, which has no mark: how it
- * fails to be one says nothing.
+ * Any file could be a malformed mon.out, which has no mark: without a confirmed
+ * head the reason would be meaningless.
  */
 static bool refuse(const struct format *format, struct input *input)
 {
@@ -90,19 +93,13 @@ static bool refuse(const struct format *format, struct input *input)
 
 	if (!input->size)
 		return profil_input_refuse(input, no_bytes);
-	if (profil_detect_is_elf(input))
+	if (is_elf(input))
 		return profil_input_refuse(input, is_program);
 	if (!format->is && !input->sure)
 		return profil_input_refuse(input, is_neither);
 	memcpy(why, input->wrong, sizeof(why));
-	return profil_input_refuse(input, "%s: %s", format->broken, why);
-}
-
-bool profil_detect_is_elf(struct input *input)
-{
-	const unsigned char *mark = profil_input_peek(input, 0, SELFMAG);
-
-	return mark && !memcmp(mark, ELFMAG, SELFMAG);
+	return profil_input_refuse(input, "malformed %s: %s", format->kind,
+				   why);
 }
 
 bool profil_detect_read(struct input *input, struct gprof_data *data)

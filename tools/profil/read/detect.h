@@ -8,13 +8,10 @@
 #include "read/input.h"
 
 /*
- * Find out by its content what @file is, and add it to @data. Of another
- * size than usual are addresses only where nothing else makes sense. False if
- * the file is broken or does not go with what is there; it says why then.
+ * Detect the format of @input by its content, and add it to @data. Addresses of
+ * 4 bytes are tried if those of 8 make no sense. False, with @input->wrong, if
+ * the input is malformed or does not fit @data.
  */
 bool profil_detect_read(struct input *input, struct gprof_data *data);
-
-/* Whether @file is a program or library */
-bool profil_detect_is_elf(struct input *input);
 
 #endif

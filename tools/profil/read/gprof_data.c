@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Counts, and their sums */
+/* Sums of the data of gprof(1) or prof(1) */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +13,12 @@ const char *profil_gprof_data_set_rate(struct gprof_data *data,
 				       unsigned int rate)
 {
 	if (data->rate && data->rate != rate)
-		return "it has samples at another rate than those before";
+		return "the sampling rate differs from that before";
 	data->rate = rate;
 	return NULL;
 }
 
-/* Where the first histogram is that does not end at or before @low */
+/* Index of the first histogram that ends above @low */
 static size_t find(const struct gprof_data *data, uint64_t low)
 {
 	size_t first = 0;
@@ -53,8 +53,8 @@ static struct histogram *insert(struct gprof_data *data, size_t at)
 }
 
 /*
- * Where the histogram of the range and the number of bins of @wanted is, or
- * where it would be: then @is_new.
+ * Store the index of the histogram with the range and number of bins of @wanted
+ * in @at, or the index at which to insert it, with @is_new.
  */
 static const char *find_histogram(const struct gprof_data *data,
 				  const struct histogram *wanted, size_t *at,
@@ -69,9 +69,9 @@ static const char *find_histogram(const struct gprof_data *data,
 		return NULL;
 	there = &data->histograms[*at];
 	if (there->low != wanted->low || there->high != wanted->high)
-		return "it has a histogram that overlaps another, of another range";
+		return "a histogram overlaps one of a different range";
 	if (there->nr != wanted->nr)
-		return "it has two histograms of one range with different numbers of bins";
+		return "two histograms of one range differ in their number of bins";
 	return NULL;
 }
 
@@ -96,7 +96,7 @@ static const char *add_samples(struct gprof_data *data,
 			       uint64_t samples)
 {
 	if (samples > MAX_SAMPLES - data->samples)
-		return "it has more samples than can be added up";
+		return "too many samples to add up";
 	data->samples += samples;
 	profil_bins_add(histogram, bin, samples);
 	return NULL;
@@ -125,7 +125,7 @@ const char *profil_gprof_data_add_arc(struct gprof_data *data,
 				      struct gprof_arc arc)
 {
 	if (__builtin_add_overflow(data->calls, arc.count, &data->calls))
-		return "it has more calls than can be added up";
+		return "too many calls to add up";
 	if (data->nr_arcs == data->arcs_room) {
 		data->arcs_room = data->arcs_room ? 2 * data->arcs_room : 64;
 		data->arcs = profil_grow(data->arcs, data->arcs_room,
@@ -135,7 +135,7 @@ const char *profil_gprof_data_add_arc(struct gprof_data *data,
 	return NULL;
 }
 
-/* A histogram that is new passes as it is. */
+/* The bins of a new histogram are moved, not copied. */
 static const char *add_histogram(struct gprof_data *data,
 				 struct histogram *more)
 {
@@ -163,7 +163,7 @@ static const char *add_histograms(struct gprof_data *data,
 	const char *wrong = NULL;
 
 	if (more->samples > MAX_SAMPLES - data->samples)
-		return "it has more samples than can be added up";
+		return "too many samples to add up";
 	data->samples += more->samples;
 	for (size_t i = 0; !wrong && i < more->nr_histograms; i++)
 		wrong = add_histogram(data, &more->histograms[i]);
@@ -178,9 +178,9 @@ static const char *check_kind(struct gprof_data *data,
 		data->word = more->word;
 	}
 	if (strcmp(data->kind, more->kind))
-		return "it is of another kind than those before: sum up gmon.out or mon.out";
+		return "a gmon.out and a mon.out have no sum";
 	if (data->word != more->word)
-		return "its addresses are of another size than those before";
+		return "the size of addresses differs from that before";
 	return NULL;
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counts: what a gmon.out or mon.out holds, or several of one kind together
- *
- * Whoever reads a file fills them in; they know nothing of files and symbols.
+ * Data of gprof(1) or prof(1): the content of a gmon.out or mon.out, or the sum
+ * of several files of one format
  */
 #ifndef PROFIL_GPROF_DATA_H
 #define PROFIL_GPROF_DATA_H
@@ -13,16 +12,16 @@
 #include "read/bins.h"
 
 /*
- * A sample may be divided between functions, into so many parts. No more
- * samples are taken than there are numbers for the parts of.
+ * Parts of a sample, which may be divided between functions. The number of
+ * samples is limited so that their parts fit in 64 bits.
  */
 #define SAMPLE_PARTS 1000000ULL
 
 /**
- * struct gprof_arc - calls from one place to one other
- * @from: the place after the call
- * @self: a place in the function called
- * @count: how many
+ * struct gprof_arc - calls of a function from one call site
+ * @from: return address; 0 in a mon.out
+ * @self: address in the function that is called
+ * @count: number of calls
  */
 struct gprof_arc {
 	uint64_t from;
@@ -31,17 +30,16 @@ struct gprof_arc {
 };
 
 /**
- * struct gprof_data - all of it
- * @kind: gmon.out or mon.out
+ * struct gprof_data - histograms and arcs
+ * @kind: name of the format, gmon.out or mon.out
  * @word: bytes of an address
  * @rate: samples a second; 0 if not known
  * @samples: samples in all histograms
  * @calls: calls in all arcs
- * @histograms: ascending, and nowhere overlapping
+ * @histograms: histograms in ascending order, without overlaps
  * @nr_histograms: elements of @histograms
  * @histograms_room: allocated elements of @histograms
- * @arcs: in any order, a pair of places maybe several times; those of a mon.out
- *	have no @from
+ * @arcs: arcs in any order, with duplicates
  * @nr_arcs: elements of @arcs
  * @arcs_room: allocated elements of @arcs
  */
@@ -60,23 +58,23 @@ struct gprof_data {
 };
 
 /*
- * Each of these returns what stands in its way, as part of a sentence whose
- * subject is the file; NULL if nothing does.
+ * These functions return NULL, or the reason for their failure as text that
+ * follows the name of the file in a message.
  */
 
-/* Set the rate, which is @rate throughout. */
+/* Set the rate; fails if there is another one already. */
 const char *profil_gprof_data_set_rate(struct gprof_data *data,
 				       unsigned int rate);
 
 /*
- * Have @histogram be the one with the range and the number of bins of @wanted,
- * which is new, without samples, if there was none.
+ * Find the histogram with the range and number of bins of @wanted, or add one
+ * without samples; fails if @wanted overlaps a different histogram.
  */
 const char *profil_gprof_data_histogram(struct gprof_data *data,
 					const struct histogram *wanted,
 					struct histogram **histogram);
 
-/* Add to the bins of @histogram from @first on @nr counters of 16 bits. */
+/* Add @nr counters of 16 bits to the bins of @histogram from @first on. */
 const char *profil_gprof_data_add_bins(struct gprof_data *data,
 				       struct histogram *histogram,
 				       size_t first, size_t nr,
@@ -84,7 +82,7 @@ const char *profil_gprof_data_add_bins(struct gprof_data *data,
 const char *profil_gprof_data_add_arc(struct gprof_data *data,
 				      struct gprof_arc arc);
 
-/* Add @more to @data, which may be empty; what @more has may pass to it. */
+/* Add @more to @data, which may be empty; memory of @more may move to @data. */
 const char *profil_gprof_data_merge(struct gprof_data *data,
 				    struct gprof_data *more);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A file of profiling data, read piece by piece */
+/* Input, read in pieces */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 /* A pipe may have no end, and its content takes memory. */
 #define MAX_PIPE_MIB 256
 
-/* A device may have no end. */
+/* Other kinds of files, such as devices, may have no end. */
 static int open_checked(const char *path, struct stat *status)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -34,7 +34,7 @@ static int open_checked(const char *path, struct stat *status)
 	return fd;
 }
 
-/* A pipe cannot be read twice, as may be needed: a file in memory can. */
+/* A file may be read twice; a pipe cannot be, so it is copied. */
 static int copy_pipe(int from, const char *path)
 {
 	int to = memfd_create("profil-report", MFD_CLOEXEC);
@@ -43,7 +43,7 @@ static int copy_pipe(int from, const char *path)
 	ssize_t got;
 
 	if (to < 0)
-		err(EXIT_PROFIL, "cannot make a file in memory");
+		err(EXIT_PROFIL, "cannot create a file in memory");
 	while ((got = read(from, bytes, sizeof(bytes)))) {
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -61,7 +61,7 @@ static int copy_pipe(int from, const char *path)
 	return to;
 }
 
-/* It is read, not mapped: a mapping would end with a file that is cut off. */
+/* The file is not mapped: reading a truncated mapping would raise SIGBUS. */
 void profil_input_open(struct input *input, const char *path)
 {
 	struct stat status;
@@ -100,7 +100,7 @@ void profil_input_close(struct input *input)
 	free(input->window);
 }
 
-/* Have the window begin at @at; it may be cut off by now. */
+/* Fill the window from offset @at; a truncated file leaves it shorter. */
 static void refill(struct input *input, size_t at)
 {
 	ssize_t got;
@@ -137,14 +137,14 @@ const unsigned char *profil_input_take(struct input *input, size_t size,
 	if (taken)
 		input->at += size;
 	else
-		profil_input_refuse(input, "it ends in the middle of %s", part);
+		profil_input_refuse(input, "the file ends within %s", part);
 	return taken;
 }
 
 bool profil_input_skip(struct input *input, size_t size, const char *part)
 {
 	if (size > profil_input_left(input))
-		return profil_input_refuse(input, "it ends in the middle of %s",
+		return profil_input_refuse(input, "the file ends within %s",
 					   part);
 	input->at += size;
 	return true;
@@ -173,7 +173,7 @@ int32_t profil_input_int(const unsigned char *bytes)
 	return number;
 }
 
-/* Of 4 or 8 bytes */
+/* @size is 4 or 8. */
 uint64_t profil_input_number(const unsigned char *bytes, size_t size)
 {
 	uint64_t number;

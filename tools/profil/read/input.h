@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A file of profiling data, and what is read of it
+ * Input: a file of profiling data that is read from its beginning to its end
  *
- * Numbers are in the order of bytes of this machine. Whoever reads takes what
- * comes next; nothing is taken that is not there.
+ * Numbers have the byte order of this machine.
  */
 #ifndef PROFIL_INPUT_H
 #define PROFIL_INPUT_H
@@ -13,17 +12,17 @@
 #include <stdint.h>
 
 /**
- * struct input - a file, and how far it has been read
- * @path: its path
- * @fd: its descriptor; -1 if all of it is in @window
- * @window: a piece of it
- * @start: where that piece begins in the file
- * @held: bytes of that piece
+ * struct input - a file, and the position in it
+ * @path: path, for messages
+ * @fd: descriptor; -1 if all of the file is in @window
+ * @window: a piece of the file
+ * @start: offset of @window in the file
+ * @held: bytes in @window
  * @size: bytes of the file
- * @at: what comes next
+ * @at: offset of the next byte to take
  * @word: bytes of an address, 4 or 8
- * @sure: something in the file has confirmed @word
- * @wrong: what is wrong with it, if reading failed
+ * @sure: the content has confirmed @word
+ * @wrong: reason why the file is refused, without the name of the file
  */
 struct input {
 	const char *path;
@@ -38,13 +37,13 @@ struct input {
 	char wrong[256];
 };
 
-/* The most bytes that can be taken at once */
+/* Upper limit of bytes that can be taken at once */
 #define INPUT_PIECE 8192
 
-/* Open the file @path, of which pieces are read; exits if that cannot be done. */
+/* Open the file or pipe @path; exits if it cannot be read. */
 void profil_input_open(struct input *input, const char *path);
 
-/* The same for what is in memory: @size bytes at @bytes */
+/* Read @size bytes at @bytes as if they were the file @path. */
 void profil_input_memory(struct input *input, const char *path,
 			 const void *bytes, size_t size);
 void profil_input_close(struct input *input);
@@ -54,28 +53,28 @@ static inline size_t profil_input_left(const struct input *input)
 	return input->size - input->at;
 }
 
-/* @size bytes at @at, to look at; NULL if they are not all there */
+/* @size bytes at offset @at; NULL if the file ends before */
 const unsigned char *profil_input_peek(struct input *input, size_t at,
 				       size_t size);
 
 /*
- * The next @size bytes, which @part consists of; NULL if there are less. Then
- * nothing is taken, and @wrong says so. What was taken before is gone.
+ * Take the next @size bytes; valid until the next call. NULL if the file ends
+ * before; then @wrong names @part, which these bytes are.
  */
 const unsigned char *profil_input_take(struct input *input, size_t size,
 				       const char *part);
 
-/* Pass over @size bytes, of any number; false if there are less. */
+/* Skip @size bytes, without limit; false if the file ends before. */
 bool profil_input_skip(struct input *input, size_t size, const char *part);
 
-/* Set @wrong, as by printf(3); returns false for the caller to do the same. */
+/* Set @wrong as by printf(3), and return false. */
 __attribute__((format(printf, 2, 3))) bool
 profil_input_refuse(struct input *input, const char *format, ...);
 
-/* Whether @wrong is NULL; what it says if not is wrong with the file. */
+/* True if @wrong is NULL; otherwise refuse the file for this reason. */
 bool profil_input_accept(struct input *input, const char *wrong);
 
-/* Numbers in bytes that have been taken, which need not be aligned */
+/* Numbers in bytes that have been taken, at any alignment */
 int32_t profil_input_int(const unsigned char *bytes);
 uint64_t profil_input_number(const unsigned char *bytes, size_t size);
 uint64_t profil_input_word(const struct input *input,

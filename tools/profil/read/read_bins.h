@@ -8,9 +8,9 @@
 #include "read/input.h"
 
 /*
- * Take the bins of the histogram @wanted, which are counters of 16 bits, and
- * add them to @data. False if they do not go with what is there, or there are
- * less; then @file says so.
+ * Take the bins of the histogram @wanted, counters of 16 bits, and add them to
+ * @data. False if the file ends before, or does not fit @data. @part names the
+ * bins in a message.
  */
 bool profil_read_bins(struct input *input, struct gprof_data *data,
 		      const struct histogram *wanted, const char *part);

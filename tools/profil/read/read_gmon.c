@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reading gmon.out
+ * gmon.out
  *
- * That of GNU is a header and then records, each with a tag. Nothing in it says
- * how long an address is, but a histogram has a text behind its addresses. That
- * of BSD is one header, the bins, and arcs to the end.
+ * The format of GNU is a header and records with a tag each. It does not contain
+ * the size of an address, but the text after the addresses of a histogram
+ * confirms it. The format of BSD is a header, the bins, and arcs to the end.
  */
 #include <string.h>
 
@@ -13,20 +13,18 @@
 #include "read/read_gmon.h"
 
 static const char no_range[] =
-	"it has a histogram from 0x%llx to 0x%llx, which is no range";
-static const char many_bins[] =
-	"it has a histogram of %d bins for %llu addresses";
-static const char no_seconds[] = "it has a histogram that is not in seconds";
-static const char negative_calls[] =
-	"it has an arc with a negative number of calls";
+	"a histogram has the empty range from 0x%llx to 0x%llx";
+static const char many_bins[] = "a histogram has %d bins for %llu addresses";
+static const char no_seconds[] = "a histogram is not in seconds";
+static const char negative_calls[] = "an arc has a negative number of calls";
 static const char bad_length[] =
-	"its bins and header have %d bytes, which cannot be";
+	"the length of header and bins, %d bytes, is impossible";
 
 /**
- * struct head - the head of a histogram
- * @low: where it begins
- * @high: where it ends
- * @bins: its bins
+ * struct head - head of a histogram
+ * @low: lowest address
+ * @high: address after the highest
+ * @bins: number of bins
  * @rate: samples a second
  */
 struct head {
@@ -44,14 +42,15 @@ static bool check_head(struct input *input, const struct head *head)
 		return profil_input_refuse(input, no_range, head->low,
 					   head->high);
 	if (head->bins <= 0)
-		return profil_input_refuse(
-			input, "it has a histogram of %d bins", head->bins);
+		return profil_input_refuse(input, "a histogram has %d bins",
+					   head->bins);
 	if ((unsigned int)head->bins > addresses)
 		return profil_input_refuse(input, many_bins, head->bins,
 					   addresses);
 	if (head->rate <= 0)
-		return profil_input_refuse(input, "it has %d samples a second",
-					   head->rate);
+		return profil_input_refuse(
+			input, "a histogram has %d samples a second",
+			head->rate);
 	return true;
 }
 
@@ -67,8 +66,8 @@ static bool read_bins(struct input *input, struct gprof_data *data,
 	if (!check_head(input, head))
 		return false;
 	if (wanted.nr > profil_input_left(input) / GMON_BIN_SIZE)
-		return profil_input_refuse(
-			input, "it ends in the middle of a histogram");
+		return profil_input_refuse(input,
+					   "the file ends within a histogram");
 	return profil_input_accept(
 		       input, profil_gprof_data_set_rate(data, head->rate)) &&
 	       profil_read_bins(input, data, &wanted, "a histogram");
@@ -98,7 +97,7 @@ static bool read_histogram(struct input *input, struct gprof_data *data)
 	return read_bins(input, data, &head);
 }
 
-/* The last number in it has @width bytes, and maybe a sign. */
+/* The number of calls has @width bytes, and a sign if @has_sign. */
 static bool read_arc(struct input *input, struct gprof_data *data, size_t width,
 		     bool has_sign)
 {
@@ -119,7 +118,7 @@ static bool read_arc(struct input *input, struct gprof_data *data, size_t width,
 	return profil_input_accept(input, profil_gprof_data_add_arc(data, arc));
 }
 
-/* An address and a count for each; they say nothing about time. */
+/* Basic blocks are an address and a count each, which a report does not show. */
 static bool skip_blocks(struct input *input)
 {
 	const unsigned char *bytes =
@@ -130,8 +129,8 @@ static bool skip_blocks(struct input *input)
 		return false;
 	nr = profil_input_int(bytes);
 	if (nr < 0)
-		return profil_input_refuse(
-			input, "it has a record of %d basic blocks", nr);
+		return profil_input_refuse(input,
+					   "a record has %d basic blocks", nr);
 	return profil_input_skip(input, (size_t)nr * 2 * input->word,
 				 "basic blocks");
 }
@@ -150,8 +149,8 @@ static bool read_record(struct input *input, struct gprof_data *data)
 	case GMON_TAG_BLOCKS:
 		return skip_blocks(input);
 	}
-	return profil_input_refuse(
-		input, "it has a record with the unknown tag %d", *tag);
+	return profil_input_refuse(input, "a record has the unknown tag %d",
+				   *tag);
 }
 
 bool profil_is_gmon_gnu(struct input *input)
@@ -165,7 +164,7 @@ bool profil_is_gmon_gnu(struct input *input)
 bool profil_read_gmon_gnu(struct input *input, struct gprof_data *data)
 {
 	const unsigned char *header =
-		profil_input_take(input, GMON_GNU_HEADER, "its header");
+		profil_input_take(input, GMON_GNU_HEADER, "the header");
 	int version;
 	bool good = header;
 
@@ -173,13 +172,13 @@ bool profil_read_gmon_gnu(struct input *input, struct gprof_data *data)
 		return false;
 	version = profil_input_int(header + 4);
 	if (version != GMON_GNU_VERSION)
-		return profil_input_refuse(input, "its version is %d, not 1",
+		return profil_input_refuse(input, "the version is %d, not 1",
 					   version);
 	while (good && profil_input_left(input))
 		good = read_record(input, data);
-	/* Half of an arc can look like a short one. */
+	/* Without a histogram, half of a 64-bit arc can look like a 32-bit one. */
 	if (good && input->word == 4 && !input->sure)
-		return profil_input_refuse(input, "it has no histogram");
+		return profil_input_refuse(input, "no histogram");
 	return good;
 }
 
@@ -197,8 +196,8 @@ bool profil_is_gmon_bsd(struct input *input)
 }
 
 /*
- * Later systems tell the bits of a counter where 4.4BSD had spare room. What is
- * no such number means nothing.
+ * Later systems store the bits of a counter where 4.4BSD has unused bytes, which
+ * may contain anything.
  */
 static bool is_not_16(int bits)
 {
@@ -221,7 +220,7 @@ static bool read_bsd_bins(struct input *input, struct gprof_data *data,
 		return profil_input_refuse(input, bad_length, bytes);
 	if (is_not_16(profil_input_int(rest + 12)))
 		return profil_input_refuse(input,
-					   "its counters do not have 16 bits");
+					   "counters do not have 16 bits");
 	head.bins = (bytes - size) / GMON_BIN_SIZE;
 	return read_bins(input, data, &head);
 }
@@ -234,9 +233,9 @@ bool profil_read_gmon_bsd(struct input *input, struct gprof_data *data)
 
 	if (!has_version(input, input->word))
 		return profil_input_refuse(input,
-					   "its version is not that of BSD");
+					   "the version is not that of BSD");
 	input->sure = true;
-	header = profil_input_take(input, size, "its header");
+	header = profil_input_take(input, size, "the header");
 	good = header && read_bsd_bins(input, data, header, size);
 	while (good && profil_input_left(input))
 		good = read_arc(input, data, input->word, true);

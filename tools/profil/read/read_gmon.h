@@ -8,15 +8,15 @@
 #include "read/gprof_data.h"
 #include "read/input.h"
 
-/* Whether @file begins as GNU's does, in whichever size of addresses */
+/* @input begins as a gmon.out of GNU, with any size of addresses. */
 bool profil_is_gmon_gnu(struct input *input);
 
-/* Whether it begins as that of BSD, with addresses of 8 or of 4 bytes */
+/* @input begins as a gmon.out of BSD, with addresses of 8 or 4 bytes. */
 bool profil_is_gmon_bsd(struct input *input);
 
 /*
- * Add what is in @file to @data. False if the file is broken or has addresses
- * of another size; then @file says what is wrong, and where.
+ * Add the content of @input to @data. False if it is malformed, or has addresses
+ * of another size than @input->word.
  */
 bool profil_read_gmon_gnu(struct input *input, struct gprof_data *data);
 bool profil_read_gmon_bsd(struct input *input, struct gprof_data *data);

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reading mon.out
+ * mon.out
  *
- * Its range and a number of functions, calls for each of these, and bins to the
- * end. It does not tell the rate of its samples.
+ * The format is a range of addresses, a number of functions, the calls of each,
+ * and bins to the end. It does not contain the rate of the samples.
  */
 #include "read/read_bins.h"
 #include "read/read_mon.h"
 
 #define BIN 2
 
-static const char no_range[] = "its range from 0x%llx to 0x%llx is none";
+static const char no_range[] = "the range from 0x%llx to 0x%llx is empty";
 static const char too_short[] =
-	"it is too short for the calls of %llu functions";
+	"the file is too short for the calls of %llu functions";
 static const char negative_calls[] =
-	"it has a function with a negative number of calls";
+	"a function has a negative number of calls";
 
 /**
- * struct head - the head of the file
- * @low: where the bins begin
- * @high: where they end
- * @functions: how many functions there are calls for
+ * struct head - head of the file
+ * @low: lowest address
+ * @high: address after the highest
+ * @functions: number of functions with calls
  */
 struct head {
 	unsigned long long low;
@@ -28,7 +28,7 @@ struct head {
 	unsigned long long functions;
 };
 
-/* A cell that no function has come to use is all zero. */
+/* An unused cell is all zero. */
 static bool read_cell(struct input *input, struct gprof_data *data)
 {
 	unsigned int word = input->word;
@@ -60,17 +60,16 @@ static bool read_bins(struct input *input, struct gprof_data *data,
 	};
 
 	if (!nr)
-		return profil_input_refuse(input, "it has no bins");
+		return profil_input_refuse(input, "no bins");
 	if (nr > addresses)
-		return profil_input_refuse(input,
-					   "it has %zu bins for %llu addresses",
+		return profil_input_refuse(input, "%zu bins for %llu addresses",
 					   nr, addresses);
 	return profil_read_bins(input, data, &wanted, "the bins");
 }
 
 /*
- * This is all there is to know a mon.out by. No program is at addresses of more
- * than 56 bits, which any text would be.
+ * A mon.out can be recognized by its head only. Programs have addresses of less
+ * than 56 bits; the bytes of a text would be larger ones.
  */
 static bool check_head(struct input *input, const struct head *head)
 {
@@ -83,8 +82,7 @@ static bool check_head(struct input *input, const struct head *head)
 		return profil_input_refuse(input, too_short, head->functions);
 	input->sure = true;
 	if (profil_input_left(input) % BIN)
-		return profil_input_refuse(input,
-					   "it ends in the middle of a bin");
+		return profil_input_refuse(input, "the file ends within a bin");
 	return true;
 }
 
@@ -92,7 +90,7 @@ bool profil_read_mon(struct input *input, struct gprof_data *data)
 {
 	unsigned int word = input->word;
 	const unsigned char *header =
-		profil_input_take(input, 3 * word, "its header");
+		profil_input_take(input, 3 * word, "the header");
 	struct head head;
 	bool good;
 

@@ -9,9 +9,9 @@
 #include "read/input.h"
 
 /*
- * Add what is in @file to @data. False if it is no mon.out, or a broken one,
- * or has addresses of another size; then @file says what is wrong. There is no
- * mark by which a mon.out could be known.
+ * Add the content of @input to @data. False if it is not a mon.out, is
+ * malformed, or has addresses of another size than @input->word. A mon.out has
+ * no magic number, so that @input->sure is all that tells the cases apart.
  */
 bool profil_read_mon(struct input *input, struct gprof_data *data);
 

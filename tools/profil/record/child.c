@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Running the command
+ * The child that runs the command
  *
- * The terminal sends its signals to the command as well as to profil, so those
- * are left to the command. Signals that are sent to profil alone are passed on.
- * They are all blocked and waited for, together with SIGCHLD: no handler runs,
- * and none is missed.
+ * A terminal sends its signals to the child as well as to profil. Signals that
+ * are sent to profil alone are passed on. All of them are blocked and waited
+ * for, together with SIGCHLD: no handler runs, and no signal is missed.
  */
 #include <err.h>
 #include <errno.h>
@@ -26,7 +25,7 @@
 #include "util/output.h"
 #include "util/text.h"
 
-/* Seconds after which one more SIGINT is one more request, not an echo */
+/* Seconds after which a second SIGINT is not an echo of the first */
 #define INTERRUPT_SECONDS 1
 
 /* Bytes of a #! line that the kernel reads */
@@ -35,10 +34,10 @@
 static const int to_pass_on[] = { SIGQUIT, SIGTERM, SIGHUP };
 
 /**
- * struct signals - how signals were before
- * @mask: those blocked
- * @child: what was done with SIGCHLD
- * @waited: those that are waited for
+ * struct signals - signals that are waited for, and the state before
+ * @mask: signals that were blocked
+ * @child: action of SIGCHLD
+ * @waited: signals that are waited for
  */
 struct signals {
 	sigset_t mask;
@@ -55,10 +54,9 @@ static bool is_ignored(int signal)
 }
 
 /*
- * With SIGCHLD ignored, as some callers leave it, there is nothing to wait for.
- * What the caller ignores, as nohup(1) does, stays ignored; but SIGINT is the
- * way to end a recording, and ignored in whatever a script has put into the
- * background.
+ * SIGCHLD may be ignored by the caller, and wait4() would fail then. Other
+ * signals that the caller ignores, as nohup(1) does, stay ignored, except
+ * SIGINT, which ends a recording: shells ignore it in the background.
  */
 static void take_signals(struct signals *signals)
 {
@@ -74,7 +72,7 @@ static void take_signals(struct signals *signals)
 	sigaction(SIGCHLD, &usual, &signals->child);
 }
 
-/* Those of a terminal that were meant for the command are still pending. */
+/* Signals of a terminal, which the child has got, are still pending. */
 static void give_signals_back(const struct signals *signals)
 {
 	static const struct timespec none;
@@ -85,7 +83,7 @@ static void give_signals_back(const struct signals *signals)
 	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
 }
 
-/* Ours goes first, so that other preloaded libraries see it as the libc. */
+/* libprofil is the first, so that other libraries see it as the libc. */
 static void set_environment(const struct child *child)
 {
 	const char *others = getenv("LD_PRELOAD");
@@ -100,7 +98,7 @@ static void set_environment(const struct child *child)
 		_exit(EXIT_NOT_RUNNABLE);
 }
 
-/* The file that execvp() was to execute is there. */
+/* The file that execvp() executes for @name exists. */
 static bool is_found(const char *name)
 {
 	char path[REACH_PATH];
@@ -108,7 +106,7 @@ static bool is_found(const char *name)
 	return profil_reach_find(name, path) && !access(path, F_OK);
 }
 
-/* @report is closed by execvp(), or takes the errno that it failed with. */
+/* execvp() closes @report, or its errno is written there. */
 static void become(const struct child *child, int report)
 {
 	int error;
@@ -123,7 +121,7 @@ static void become(const struct child *child, int report)
 							     EXIT_NOT_RUNNABLE);
 }
 
-/* Interpreter in the #! line of the file that execvp() was to execute */
+/* Interpreter in the #! line of the file that execvp() executes for @name */
 static bool read_interpreter(const char *name, char interpreter[LINE])
 {
 	char path[REACH_PATH], line[LINE] = "";
@@ -140,7 +138,7 @@ static bool read_interpreter(const char *name, char interpreter[LINE])
 	return sscanf(line, "#! %255[^ \t\n]", interpreter) == 1;
 }
 
-static void say_no_interpreter(const char *name)
+static void print_no_interpreter(const char *name)
 {
 	char interpreter[LINE];
 	char *printable;
@@ -154,10 +152,10 @@ static void say_no_interpreter(const char *name)
 	free(printable);
 }
 
-static void say_why_not(const char *name, int error)
+static void print_error(const char *name, int error)
 {
 	if (error == ENOENT && is_found(name))
-		say_no_interpreter(name);
+		print_no_interpreter(name);
 	else if (error == ENOENT)
 		warnx("no such program: %s", name);
 	else
@@ -183,7 +181,7 @@ static pid_t start(const struct child *child, const struct signals *signals,
 	return pid;
 }
 
-/* Whether the child has become the command; if not, that is said. */
+/* True if the child executed the command; prints a message otherwise. */
 static bool is_begun(const struct child *child, int report)
 {
 	int error;
@@ -194,7 +192,7 @@ static bool is_begun(const struct child *child, int report)
 	} while (got < 0 && errno == EINTR);
 	close(report);
 	if (got == sizeof(error))
-		say_why_not(child->argv[0], error);
+		print_error(child->argv[0], error);
 	return got == 0;
 }
 
@@ -211,7 +209,7 @@ static double seconds_of(struct timeval time)
 	return time.tv_sec + time.tv_usec / 1e6;
 }
 
-/* Whether the command has ended; if it has, how */
+/* True if the command has ended; stores its status and times. */
 static bool has_ended(pid_t pid, struct child_result *result)
 {
 	struct rusage usage;
@@ -233,7 +231,7 @@ static bool has_ended(pid_t pid, struct child_result *result)
 	return true;
 }
 
-/* What cannot be read is no reason to stop waiting. */
+/* False if /proc cannot be read: the wait continues. */
 static bool ignores_interrupt(pid_t pid)
 {
 	unsigned long long ignored = 0;
@@ -252,8 +250,8 @@ static bool ignores_interrupt(pid_t pid)
 }
 
 /*
- * Pass on what @info tells of. Whether the command is not to be waited for any
- * longer: some callers send SIGINT to a process and at once to its group.
+ * Pass on the signal of @info. True if the wait ends. Some callers send SIGINT to
+ * a process and at once to its process group, so an early second one is ignored.
  */
 static bool pass_on(pid_t pid, const siginfo_t *info, double *interrupted)
 {

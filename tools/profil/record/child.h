@@ -6,10 +6,10 @@
 #include <sys/types.h>
 
 /**
- * struct child - a program to be run with the library preloaded
- * @argv: its name and arguments, ended by NULL
+ * struct child - a command that is run with the library preloaded
+ * @argv: name and arguments, ended by NULL
  * @library: path of the library
- * @run: value of the environment variable that names the run's file
+ * @run: value of the environment variable PROFIL_RUN
  */
 struct child {
 	char **argv;
@@ -18,15 +18,15 @@ struct child {
 };
 
 /**
- * struct child_result - how a command ended
- * @begun: whether it could be executed; if not, that has been said
- * @status: its exit status, or 128 and the number of the signal that killed it;
- *	127 or 126 if it could not be found or executed; 130 if it goes on
- * @signal: the signal that killed it, or 0
- * @running: its process ID if it goes on, because SIGINT ended the waiting
- * @wall: seconds from its beginning to its end
- * @cpu: seconds of CPU time that it and the children that it waited for took
- * @kernel: how many of them in the kernel
+ * struct child_result - exit status and times of a command
+ * @begun: the command was executed; otherwise a message has been printed
+ * @status: exit status, or 128 plus the signal that killed it; 127 or 126 if it
+ *	was not found or not executed; 130 if it is still running
+ * @signal: signal that killed it, or 0
+ * @running: its process ID if it is still running after SIGINT; otherwise 0
+ * @wall: seconds from start to end
+ * @cpu: seconds of CPU time, with the children that it waited for
+ * @kernel: part of @cpu in the kernel
  */
 struct child_result {
 	bool begun;
@@ -39,10 +39,10 @@ struct child_result {
 };
 
 /*
- * Run @child and wait for its end. SIGINT and SIGQUIT of a terminal are left
- * to it; all others of SIGINT, SIGQUIT, SIGTERM and SIGHUP are passed on. If it
- * ignores SIGINT, or another comes a second after the first, it is not waited
- * for any longer.
+ * Run @child and wait for its end. A terminal sends SIGINT and SIGQUIT to the
+ * child itself; otherwise SIGINT, SIGQUIT, SIGTERM and SIGHUP are passed on. The
+ * wait ends early at a SIGINT that the child ignores, and at a second SIGINT
+ * more than a second after the first.
  */
 void profil_child_run(const struct child *child, struct child_result *result);
 

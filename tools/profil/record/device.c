@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The driver, as far as the command itself has to do with it */
+/* The device /dev/profil, as the command itself uses it */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -44,7 +44,7 @@ void profil_device_version(struct profil_version *version)
 
 	if (!ask(fd, version))
 		errx(EXIT_PROFIL,
-		     "%s is not the profil driver's (%s): sudo rm %s; sudo modprobe profil",
+		     "%s is not the device of profil (%s): sudo rm %s; sudo modprobe profil",
 		     PROFIL_DEVICE, strerror(errno), PROFIL_DEVICE);
 	close(fd);
 }
@@ -63,7 +63,7 @@ unsigned int profil_device_tick_hz(void)
 	return hz;
 }
 
-/* Faster than the tick is all or nothing, by a switch. */
+/* A parameter of the module allows or forbids periods below the tick. */
 static void refuse(const struct profil_version *version, long hz)
 {
 	unsigned long long most = SECOND / version->min_period_ns;

@@ -6,16 +6,16 @@
 
 #include <linux/profil.h>
 
-/* Ask the driver what it is; if there is none to ask, say so and exit. */
+/* Ask the driver for its version; exits with a message without a driver. */
 void profil_device_version(struct profil_version *version);
 
 /*
- * The period for @hz samples a second of CPU time. Exits with the range that
- * the driver takes if it does not take this.
+ * Period of @hz samples a second of CPU time. Exits if the driver does not accept
+ * it, with the range that it accepts.
  */
 uint64_t profil_device_period(const struct profil_version *version, long hz);
 
-/* Ticks a second, to the nearest; 0 if there is no driver to ask */
+/* Ticks a second, rounded; 0 without a driver */
 unsigned int profil_device_tick_hz(void);
 
 #endif

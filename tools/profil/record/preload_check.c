@@ -29,7 +29,7 @@
 
 #define LIBRARY "libprofil.so.1"
 
-/* In the built tree as well as installed with one prefix */
+/* The library beside the command, in the build tree or in one prefix */
 static bool find_beside(char library[PATH_MAX])
 {
 	char self[PATH_MAX] = "";
@@ -66,8 +66,8 @@ static const char *find_library(char library[PATH_MAX])
 		     ": make install, or set PROFIL_LIB to its path");
 }
 
-/* Whether @path is the file @library */
-static bool is_same_file(const char *path, const char *library)
+/* @path and @library are the same file. */
+static bool is_library(const char *path, const char *library)
 {
 	struct stat one, other;
 
@@ -75,7 +75,7 @@ static bool is_same_file(const char *path, const char *library)
 	       one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-/* The path by @platform for @library, which may not exist */
+/* Path of @library for @platform, which may not exist */
 static bool make_path(char path[PATH_MAX], const char *library,
 		      const char *platform)
 {
@@ -85,14 +85,14 @@ static bool make_path(char path[PATH_MAX], const char *library,
 			library, platform) < PATH_MAX;
 }
 
-/* A library that was put elsewhere by itself has no such paths. */
+/* A library that was copied without its directory profil has no such paths. */
 static bool has_platforms(const char *library)
 {
 	const char *platform = (const char *)getauxval(AT_PLATFORM);
 	char path[PATH_MAX];
 
 	return platform && make_path(path, library, platform) &&
-	       is_same_file(path, library);
+	       is_library(path, library);
 }
 
 const char *profil_preload_library(void)
@@ -101,16 +101,14 @@ const char *profil_preload_library(void)
 	char found[PATH_MAX], library[PATH_MAX];
 
 	if (!realpath(find_library(found), library))
-		errx(EXIT_PROFIL,
-		     "no path leads to " LIBRARY ": set PROFIL_LIB to one");
+		errx(EXIT_PROFIL, "cannot resolve the path of " LIBRARY
+				  ": set PROFIL_LIB to it");
 	if (strcmp(strrchr(library, '/'), "/" LIBRARY))
-		errx(EXIT_PROFIL,
-		     "%s is not named " LIBRARY
-		     ", by which processes know it: rename it",
+		errx(EXIT_PROFIL, "%s is not named " LIBRARY ": rename it",
 		     library);
 	if (strpbrk(library, " :$"))
 		errx(EXIT_PROFIL,
-		     "LD_PRELOAD cannot have the space, colon or dollar sign of %s: copy it, and set PROFIL_LIB to the copy",
+		     "LD_PRELOAD cannot contain the space, colon or dollar sign of %s: copy it, and set PROFIL_LIB to the copy",
 		     library);
 	if (!has_platforms(library) ||
 	    !make_path(preload, library, "$PLATFORM"))

@@ -3,8 +3,8 @@
 #define PROFIL_PRELOAD_CHECK_H
 
 /*
- * What LD_PRELOAD has to name for libprofil.so.1 to be preloaded, in static
- * storage. Exits if there is no library, or no such word for it.
+ * Path of libprofil.so.1 for LD_PRELOAD, in static storage. Exits if the library
+ * is not found, or LD_PRELOAD cannot contain its path.
  */
 const char *profil_preload_library(void);
 

@@ -7,12 +7,12 @@
 #include "record/sample_table.h"
 
 /**
- * struct recording - all that is known when a run has ended
+ * struct recording - a run that has ended
  * @argv: the command
- * @result: how it ended
+ * @result: its exit status and times
  * @file: the run's file
- * @totals: the driver's sums
- * @table: the samples
+ * @totals: totals of the driver
+ * @table: samples
  */
 struct recording {
 	char **argv;

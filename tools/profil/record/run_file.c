@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The file of a run, from the side of `profil run`: making it, and reading what
- * was counted
+ * The run's file, as `profil run` creates and reads it
  *
- * It is nearly all hole. Reading goes from one stretch of data to the next, so
- * that it costs what the hot code costs and not what was mapped.
+ * The file is sparse. Only its ranges of data are read, so that the cost depends
+ * on the hot code and not on all mapped code.
  */
 #include <err.h>
 #include <errno.h>
@@ -18,15 +17,15 @@
 #include "record/run_file.h"
 #include "util/exit_status.h"
 
-/* Newer than the headers of some systems that have it */
+/* Kernels may have it without the headers of the system. */
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 0x0008U
 #endif
 
-/* Counters read in one go */
+/* Counters that are read at once */
 #define AT_ONCE 16384
 
-/* Kernels before 6.3 do not know the flag, and some later ones insist on it. */
+/* Kernels before 6.3 reject the flag; later ones may require it. */
 static int new_file(void)
 {
 	int fd = memfd_create("profil-run", MFD_CLOEXEC | MFD_NOEXEC_SEAL);
@@ -36,7 +35,7 @@ static int new_file(void)
 	return fd;
 }
 
-/* The next stretch of data of @fd in @from to @end; false if there is none */
+/* Next range of data of @fd in @from to @end; false if there is none */
 static bool next_data(int fd, off_t from, off_t end, off_t *start, off_t *stop)
 {
 	*start = lseek(fd, from, SEEK_DATA);
@@ -48,7 +47,7 @@ static bool next_data(int fd, off_t from, off_t end, off_t *start, off_t *stop)
 	return true;
 }
 
-/* The limit is for files that take room; the hard one cannot be helped. */
+/* RLIMIT_FSIZE applies to sparse files, too; the hard limit remains. */
 static int enlarge(int fd)
 {
 	struct rlimit old, most;
@@ -63,7 +62,6 @@ static int enlarge(int fd)
 	return ret;
 }
 
-/* Bytes of counters that a page of memory has been taken for */
 uint64_t profil_run_file_counter_bytes(const struct run_file *file)
 {
 	uint64_t bytes = 0;
@@ -78,10 +76,10 @@ void profil_run_file_create(struct run_file *file, uint64_t period_ns)
 {
 	file->fd = new_file();
 	if (file->fd < 0)
-		err(EXIT_PROFIL, "cannot make a file in memory");
+		err(EXIT_PROFIL, "cannot create a file in memory");
 	if (enlarge(file->fd))
 		errx(EXIT_PROFIL,
-		     "cannot make a sparse file of 1 TiB in memory (%s): ulimit -f unlimited",
+		     "cannot create a sparse file of 1 TiB in memory (%s): ulimit -f unlimited",
 		     strerror(errno));
 	file->run = mmap(NULL, sizeof(*file->run), PROT_READ | PROT_WRITE,
 			 MAP_SHARED, file->fd, 0);
@@ -99,8 +97,8 @@ static uint64_t load(const __u64 *word)
 }
 
 /*
- * @ended is read first: the driver raises it after the rest, so that all of
- * what it counts is in what is read then.
+ * @ended is read first: the driver increments it last, so that the other totals
+ * include all sessions in it.
  */
 struct profil_totals profil_run_file_totals(const struct run_file *file)
 {
@@ -120,7 +118,7 @@ struct profil_totals profil_run_file_totals(const struct run_file *file)
 	};
 }
 
-/* The counters at @start to @stop of the run's file */
+/* Add the counters at @start to @stop of the run's file. */
 static void read_data(int fd, off_t start, off_t stop, uint64_t offset,
 		      struct sample_table *table, struct code_object *object)
 {

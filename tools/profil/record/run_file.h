@@ -6,8 +6,8 @@
 #include "record/sample_table.h"
 
 /**
- * struct run_file - the file that the processes of a run count into
- * @fd: it
+ * struct run_file - file that the processes of a run count into
+ * @fd: descriptor
  * @run: its head, mapped
  */
 struct run_file {
@@ -15,16 +15,16 @@ struct run_file {
 	struct run *run;
 };
 
-/* Make one, for samples of @period_ns, 0 for the tick; exits if it cannot. */
+/* Create the file, for samples of @period_ns, 0 for the tick; exits on failure. */
 void profil_run_file_create(struct run_file *file, uint64_t period_ns);
 
-/* The totals as they are now, which the driver may be changing */
+/* Current totals; the driver may be changing them */
 struct profil_totals profil_run_file_totals(const struct run_file *file);
 
-/* Bytes of the counters, and of the texts' records, that take memory */
+/* Bytes of counters and of records of texts that take memory */
 uint64_t profil_run_file_counter_bytes(const struct run_file *file);
 
-/* Read all counters into an empty @table. */
+/* Read all counters into @table, which has no objects, and sort it. */
 void profil_run_file_read(const struct run_file *file,
 			  struct sample_table *table);
 

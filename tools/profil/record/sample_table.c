@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A profile in memory */
+/* Samples of a run, in memory */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

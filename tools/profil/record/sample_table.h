@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A profile: how many samples fell on which place of which file
- *
- * Whoever takes the samples fills one in, and whoever prints them reads it.
+ * Samples of a run, by object and offset
  */
 #ifndef PROFIL_SAMPLE_TABLE_H
 #define PROFIL_SAMPLE_TABLE_H
@@ -12,26 +10,26 @@
 
 #include "include/run_layout.h"
 
-/* @count samples fell at @offset of a file. */
+/* @count samples at @offset of an object */
 struct sample {
 	uint64_t offset;
 	uint64_t count;
 };
 
 /**
- * enum code_kind - what samples fell on
+ * enum code_kind - kind of a code object
  * @CODE_FILE: a file
- * @CODE_OUTSIDE: code of a program that is in none of its files
- * @CODE_JIT: the same, of a program that has made code in memory
+ * @CODE_OUTSIDE: code of a program that is not in a file
+ * @CODE_JIT: the same, of a program that has generated code in memory
  */
 enum code_kind { CODE_FILE, CODE_OUTSIDE, CODE_JIT };
 
 /**
- * struct code_object - something that was run, and the samples in it
- * @kind: what it is
- * @path: path of the file, or [vdso]; of the program if it is no file
- * @identity: what was known of the file when it was mapped
- * @samples: the samples, by ascending offset once profil_sample_table_sort() ran
+ * struct code_object - a file or other code, and the samples in it
+ * @kind: kind of the object
+ * @path: path of the file, or [vdso]; path of the program for other kinds
+ * @identity: identity of the file when it was mapped
+ * @samples: samples; ascending after profil_sample_table_sort()
  * @nr: elements of @samples
  * @room: allocated elements of @samples
  */
@@ -45,12 +43,12 @@ struct code_object {
 };
 
 /**
- * struct sample_table - the samples of a run
- * @period_ns: CPU time that a sample stands for; 0 if no sample was taken
- * @counted: samples in all objects together
- * @outside: samples that fell into no object
- * @lost: samples that found no counter
- * @objects: the objects
+ * struct sample_table - all samples of a run
+ * @period_ns: CPU time that a sample stands for; 0 without a session
+ * @counted: samples in all objects
+ * @outside: samples outside of all objects
+ * @lost: samples without a counter
+ * @objects: objects
  * @nr: elements of @objects
  */
 struct sample_table {
@@ -62,7 +60,7 @@ struct sample_table {
 	size_t nr;
 };
 
-/* The object in @table that is like @wanted, or a new one */
+/* Find the object of @table with kind, path and identity of @wanted, or add it. */
 struct code_object *
 profil_sample_table_object(struct sample_table *table,
 			   const struct code_object *wanted);
@@ -72,10 +70,10 @@ void profil_sample_table_add(struct sample_table *table,
 			     struct code_object *object, uint64_t offset,
 			     uint64_t count);
 
-/* Put the samples of every object in order. */
+/* Sort the samples of each object. */
 void profil_sample_table_sort(struct sample_table *table);
 
-/* All samples, wherever they are */
+/* All samples, in objects or not */
 uint64_t profil_sample_table_total(const struct sample_table *table);
 
 #endif

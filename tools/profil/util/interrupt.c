@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Signals to end the program while it looks for names */
+/* Signals while names are looked up */
 #include <signal.h>
 #include <stddef.h>
 

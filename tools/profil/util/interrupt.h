@@ -5,9 +5,9 @@
 #include <stdbool.h>
 
 /*
- * From now on, the first SIGINT, SIGTERM, SIGHUP or SIGQUIT only makes
- * profil_interrupted() true: a profile is printed, but no more names are looked
- * up. The next one of the same kind ends the program.
+ * After profil_interrupt_begin() the first SIGINT, SIGTERM, SIGHUP or SIGQUIT
+ * makes profil_interrupted() true: the profile is printed, but no more files are
+ * read for names. A second signal of the same kind ends the program.
  */
 void profil_interrupt_begin(void);
 bool profil_interrupted(void);

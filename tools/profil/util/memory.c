@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Memory for a command that has nothing to do without it */
+/* Allocation that never fails */
 #include <err.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Memory, or the end of the program with a sentence */
+/* Allocation that exits with a message on failure */
 void *profil_grow(void *array, size_t elements, size_t size);
 char *profil_copy_string(const char *string);
 

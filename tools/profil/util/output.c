@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Where a profile is printed to */
+/* Output of the command */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 static bool was_closed[3];
 static struct sigaction too_large;
 
-/* Closed again by execve(), so the command begins as the caller wanted it. */
+/* execve() closes them again: the command gets what the caller left open. */
 void profil_output_begin(void)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN };

@@ -6,18 +6,17 @@
 #include <stdio.h>
 
 /*
- * To be called first: sees that descriptors 0 to 2 are open, so that no other
- * file gets one of these numbers, and that a file which may not grow is an
- * error and not a signal.
+ * Call first: open descriptors 0 to 2 if they are closed, so that no other file
+ * gets one of these numbers, and ignore SIGXFSZ, so that write() fails instead.
  */
 void profil_output_begin(void);
 
-/* Undo in a child what profil_output_begin() did to it. */
+/* Restore SIGXFSZ in a child. */
 void profil_output_undo(void);
 
 /*
- * Open @path, or take stdout if it is "-" and @usual if it is NULL; exits if
- * that cannot be done, and if @usual was closed when the program began.
+ * Open @path; "-" is stdout, and NULL is @usual. Exits if the file cannot be
+ * opened, or the stream was closed when the program began.
  */
 FILE *profil_output_open(const char *path, FILE *usual);
 
@@ -25,21 +24,21 @@ FILE *profil_output_open(const char *path, FILE *usual);
 FILE *profil_output_stdout(void);
 
 /*
- * Exit if @path, which may be NULL or "-", is the file @input: opening @path
- * would leave nothing of what is read there.
+ * Exit if @path, which may be NULL or "-", is the file @input, which opening it
+ * would truncate.
  */
 void profil_output_check_input(const char *path, const char *input);
 
-/* Write out what is left, and exit if not all of it went to @path. */
+/* Flush and close @out; exits if some of the output was not written. */
 void profil_output_close(FILE *out, const char *path);
 
-/* Whether @out is a terminal that has colours */
+/* @out is a terminal with colours. */
 bool profil_output_has_colours(FILE *out);
 
-/* Whether text on a terminal is UTF-8 by the locale */
+/* The locale has UTF-8. */
 bool profil_output_is_utf8(void);
 
-/* @utf8 if the locale has it, else @ascii */
+/* @utf8 in a locale with UTF-8, otherwise @ascii */
 const char *profil_output_sign(const char *utf8, const char *ascii);
 
 #endif
