@@ -41,14 +41,15 @@ called()
 
 for way in gprof_workload gprof_workload-static; do
 	program=$here/$way
-	check "$way ends" run "$program" calls
-	check "its file can be read" reads "$program"
-	check "once is called 1 time" called main once 1
-	check "middle is called 1000 times" called once middle 1000
-	check "leaf is called 2000 times" called middle leaf 2000
+	check "$way exits normally" run "$program" calls
+	also "writes a readable gmon.out" reads "$program"
+	also "once() is called once" called main once 1
+	also "middle() is called 1000 times" called once middle 1000
+	also "leaf() is called 2000 times" called middle leaf 2000
 	check "$way calls from 8 threads" run "$program" threads 5000
-	check "its file can be read" reads "$program"
-	check "none is lost" called worker leaf 40000
-	check "$way finds its arguments as they were" run "$program" arguments
+	also "writes a readable gmon.out" reads "$program"
+	also "no call is lost" called worker leaf 40000
+	check "$way passes arguments in registers and on the stack" \
+		run "$program" arguments
 done
 finish

@@ -112,7 +112,7 @@ says_nothing_else()
 
 ends 0 -- "$workload" exit 0
 tick_ns=$(period "$err" | awk '{ printf "%d", $1 * 1000000 }')
-check "the tick's period is told" [ "$tick_ns" -gt 0 ]
+check "the profile prints the tick's period" [ "$tick_ns" -gt 0 ]
 
 # A mon.out of one bin, at 0x1000, that does not tell its rate
 printf '\0\20\0\0\0\0\0\0\2\20\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0' \
@@ -120,61 +120,63 @@ printf '\0\20\0\0\0\0\0\0\2\20\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0' \
 hz=$(((1000000000 + tick_ns / 2) / tick_ns))
 check "a mon.out is reported" \
 	status_is 0 profil report -e "$workload" "$work/mon.out"
-check "as of that rate" grep -q "^total 1 samples .*, $hz a second assumed)" \
+also "assumes that rate" grep -q "^total 1 samples .*, $hz a second assumed)" \
 	"$out"
 
 check "two functions by turns" run -- "$workload" share 2000000000
-check "have their shares" is_shared_truly
-check "which add up" adds_up "$err"
-check "to the time spent" is_due_to_all "$(total "$err")"
-check "with no more to say" says_nothing_else
+also "each has its share of the samples" is_shared_truly
+also "adds up to the total" adds_up "$err"
+also "adds up to the time spent" is_due_to_all "$(total "$err")"
+also "prints no hint" says_nothing_else
 check "two functions at 1000 Hz" run -F 1000 -- "$workload" share 500000000
-check "have their shares" is_shared_truly
-check "which add up" adds_up "$err"
+also "each has its share of the samples" is_shared_truly
+also "adds up to the total" adds_up "$err"
 
 for several in threads fork; do
-	check "four at once: $several" run -- "$workload" $several 4 300000000
-	check "count in one function" is_due_to_half "$(samples "$err" heavy)"
-	check "and in the other" is_due_to_half "$(samples "$err" light)"
-	check "which add up" adds_up "$err"
+	check "four at once by $several" run -- "$workload" $several 4 300000000
+	also "heavy() has the samples due" \
+		is_due_to_half "$(samples "$err" heavy)"
+	also "light() has the samples due" \
+		is_due_to_half "$(samples "$err" light)"
+	also "adds up to the total" adds_up "$err"
 done
 check "a program executed by a child" \
 	run -- "$workload" exec "$here/workload-fixed" busy 500000000
-check "counts, under its name" has_all heavy workload-fixed
+also "has its samples under its name" has_all heavy workload-fixed
 check "a daemon that closes everything" run -- "$workload" daemon 500000000
-check "counts" has_all heavy workload
-check "with no more to say" says_nothing_else
+also "has its samples" has_all heavy workload
+also "prints no hint" says_nothing_else
 
 check "a library that is opened by its path" \
 	run -- "$workload" dlopen "$here/libone.so" work_of_one 500000000
-check "counts, with its symbols" has_all work_of_one libone.so
+also "has its samples and symbols" has_all work_of_one libone.so
 check "a library that the program's RUNPATH leads to" \
 	run -- "$workload" dlopen libone.so work_of_one 500000000
-check "is found, and counts" has_all work_of_one libone.so
+also "is found and has its samples" has_all work_of_one libone.so
 check "two libraries, one after the other" \
 	run -- "$workload" dlopen "$here/libone.so" work_of_one 500000000 \
 		"$here/libtwo.so" work_of_two 500000000
 cp "$times" "$work/both"
 head -n 1 "$work/both" >"$times"
-check "the one counts" has_all work_of_one libone.so
+also "has samples of the first library" has_all work_of_one libone.so
 tail -n 1 "$work/both" >"$times"
-check "the other counts" has_all work_of_two libtwo.so
+also "has samples of the second library" has_all work_of_two libtwo.so
 check "a library in a namespace of its own" \
 	run -- "$workload" dlmopen "$here/libtwo.so" work_of_two 500000000
-check "counts" has_all work_of_two libtwo.so
+also "has its samples" has_all work_of_two libtwo.so
 
 check "a program that has no symbols" \
 	run -- "$here/workload-stripped" busy 500000000
-check "has functions by their address" has_all "$(nameless)" workload-stripped
-check "which add up" adds_up "$err"
+also "names functions by their address" has_all "$(nameless)" workload-stripped
+also "adds up to the total" adds_up "$err"
 check "a program at a fixed address" \
 	run -- "$here/workload-fixed" busy 500000000
-check "counts" has_all heavy workload-fixed
+also "has its samples" has_all heavy workload-fixed
 check "a static program with libprofil.a" \
 	run -- "$here/workload-static" busy 500000000
-check "counts" has_all heavy workload-static
-check "code that a program makes" run -- "$workload" generate 500000000
-check "is a line by itself" is_due "$(samples "$err" workload] workload)"
-check "with that name" grep -q '  workload  *\[jit: workload\]$' "$err"
-check "and adds up" adds_up "$err"
+also "has its samples" has_all heavy workload-static
+check "a program that generates code" run -- "$workload" generate 500000000
+also "has a line with its samples" is_due "$(samples "$err" workload] workload)"
+also "is named [jit: PROGRAM]" grep -q '  workload  *\[jit: workload\]$' "$err"
+also "adds up to the total" adds_up "$err"
 finish

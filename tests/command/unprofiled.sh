@@ -63,26 +63,29 @@ for kind in $kinds; do
 	why=$kind
 	[ "$kind" != 32 ] || why=32-bit
 	check "a $kind program runs alone" status_is 5 "$program" 100 5
-	check "runs as the command" runs "$program" 100 5
-	check "and is named" is_named 1 "$program" "$why"
-	check "with the time that is missing" \
+	check "a $kind program runs as the command" runs "$program" 100 5
+	also "is named as unprofiled" is_named 1 "$program" "$why"
+	also "prints the missing time" \
 		tells "^0.1[0-9] s of 0.1[0-9] s of CPU time are not"
-	check "runs in its place" runs "$exec_with" execv "$program"
-	check "and is named" is_named 1 "$program" "$why"
-	check "runs as its child" runs "$exec_with" vfork execv "$program"
-	check "and is named" is_named 1 "$program" "$why"
-	check "several are counted" ends_with 0 "$workload" again 3 "$program" 30 0
-	check "in one line" is_named 3 "$program" "$why"
+	check "a $kind program runs in place of the command" \
+		runs "$exec_with" execv "$program"
+	also "is named as unprofiled" is_named 1 "$program" "$why"
+	check "a $kind program runs as a child of the command" \
+		runs "$exec_with" vfork execv "$program"
+	also "is named as unprofiled" is_named 1 "$program" "$why"
+	check "several processes of a $kind program run" \
+		ends_with 0 "$workload" again 3 "$program" 30 0
+	also "names all in one line" is_named 3 "$program" "$why"
 done
 printf '#!%s\n' "$here/spinner-static" >"$work/script"
 chmod 755 "$work/script"
-check "a script for one runs" runs "$work/script" 100 5
-check "and is named" is_named 1 "$work/script" static
+check "a script for a static program runs" runs "$work/script" 100 5
+also "is named as unprofiled" is_named 1 "$work/script" static
 
-check "a dynamic linker takes part" \
+check "a dynamic linker run as the command is profiled" \
 	runs /lib64/ld-linux-x86-64.so.2 "$here/spinner-libc" 100 5
-check "with its program" [ "$(samples "$profile" heavy)" -gt 0 ]
-check "and is not named" tells_of_none
+also "has samples of the program" [ "$(samples "$profile" heavy)" -gt 0 ]
+also "is not named as unprofiled" tells_of_none
 
 # What a program is executed with
 
@@ -90,15 +93,16 @@ cp "$here/spinner-libc" "$work/privileged"
 chown nobody "$work/privileged"
 chmod 4755 "$work/privileged"
 check "a set-user-ID program runs" runs "$work/privileged" 100 5
-check "and is named" is_named 1 "$work/privileged" "gains privileges"
-check "as a child, too" runs "$exec_with" vfork execv "$work/privileged"
-check "and is named" is_named 1 "$work/privileged" "gains privileges"
+also "is named as unprofiled" is_named 1 "$work/privileged" "gains privileges"
+check "a set-user-ID program runs as a child" \
+	runs "$exec_with" vfork execv "$work/privileged"
+also "is named as unprofiled" is_named 1 "$work/privileged" "gains privileges"
 program=$here/spinner-libc
-check "after clearenv() a program runs" runs "$exec_with" clear execv "$program"
-check "and is named" is_named 1 "$program" \
+check "a program runs after clearenv()" runs "$exec_with" clear execv "$program"
+also "is named as unprofiled" is_named 1 "$program" \
 	"executed without LD_PRELOAD or PROFIL_RUN"
-check "after setuid() a program runs" runs "$exec_with" user execv "$program"
-check "and is named" is_named 1 "$program" \
+check "a program runs after setuid()" runs "$exec_with" user execv "$program"
+also "is named as unprofiled" is_named 1 "$program" \
 	"executed as another user, or without /proc"
 root=$work/root
 mkdir -p "$root/lib64" "$root/lib/x86_64-linux-gnu"
@@ -107,40 +111,42 @@ cp /lib64/ld-linux-x86-64.so.2 "$root/lib64"
 cp /lib/x86_64-linux-gnu/libc.so.6 "$root/lib/x86_64-linux-gnu"
 for how in '' vfork; do
 	# shellcheck disable=SC2086 # no word at all, if it is empty
-	check "after chroot() a program runs" \
+	check "a program runs after chroot()" \
 		runs "$exec_with" "root=$root" $how execv /program
-	check "and is named" is_named 1 /program \
+	also "is named as unprofiled" is_named 1 /program \
 		"executed in a root directory without libprofil"
 done
-check "what LD_PRELOAD had before is kept there" \
+check "libraries in LD_PRELOAD are kept after chroot()" \
 	status_is 5 env "LD_PRELOAD=$here/libone.so" \
 	profil run -- "$exec_with" "root=$root" execv /program
-check "as the dynamic linker says" says "ERROR: .*libone.so"
+also "the dynamic linker reports the kept library" says "ERROR: .*libone.so"
 
 # All ways to execute a program
 
 for function in execve execv execvp execvpe execl execlp execle fexecve \
 	execveat posix_spawn posix_spawnp; do
-	check "$function() executes a program" \
+	check "$function() executes a static program" \
 		runs "$exec_with" "$function" "$here/spinner-static"
-	check "which is named" is_named 1 "$here/spinner-static" static
-	check "$function() of one that takes part" \
+	also "is named as unprofiled" is_named 1 "$here/spinner-static" static
+	check "$function() executes a profiled program" \
 		runs "$exec_with" "$function" "$here/spinner-libc"
-	check "is in the profile" [ "$(samples "$profile" heavy)" -gt 0 ]
-	check "and named nowhere else" tells_of_none
+	also "has samples" [ "$(samples "$profile" heavy)" -gt 0 ]
+	also "is not named as unprofiled" tells_of_none
 done
 for how in vfork stack; do
-	check "by $how" runs "$exec_with" "$how" execvp "$here/spinner-static"
-	check "it is named" is_named 1 "$here/spinner-static" static
+	check "execvp() by $how" \
+		runs "$exec_with" "$how" execvp "$here/spinner-static"
+	also "is named as unprofiled" is_named 1 "$here/spinner-static" static
 done
 PATH=$here:$PATH
-check "what is found in PATH runs" runs "$exec_with" execvp spinner-static
-check "and is named" is_named 1 "$here/spinner-static" static
-check "what is not there is no program" ends_with 94 "$exec_with" execv /none
-check "nor named" tells_of_none
+check "a program found in PATH runs" runs "$exec_with" execvp spinner-static
+also "is named as unprofiled" is_named 1 "$here/spinner-static" static
+check "a program that does not exist" ends_with 94 "$exec_with" execv /none
+also "is not named" tells_of_none
 printf 'text' >"$work/text"
-check "what cannot be executed" ends_with 94 "$exec_with" execv "$work/text"
-check "is not named" tells_of_none
+check "a file that cannot be executed" \
+	ends_with 94 "$exec_with" execv "$work/text"
+also "is not named" tells_of_none
 
 # More programs than lines
 
@@ -148,7 +154,7 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	cp "$here/spinner-static" "$work/static-$i"
 done
 check "twelve programs run" ends_with 0 "$workload" each "$work"/static-*
-check "ten are named" [ "$(grep -c "of $work/static-.* (static)" "$profile")" = 10 ]
-check "the others are counted" \
+also "names ten" [ "$(grep -c "of $work/static-.* (static)" "$profile")" = 10 ]
+also "counts the others" \
 	tells "^2 processes of further programs are not in the profile$"
 finish

@@ -1,27 +1,43 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 #
-# Tests told in TAP, to be sourced. Only what busybox's sh knows.
+# Tests with results in TAP, to be sourced, by busybox's sh as well
 
 number=0
 failures=0
 
-# check NAME COMMAND...: passes if COMMAND does.
-check()
+# print_result NAME COMMAND...
+print_result()
 {
-	tested=$1
+	name=$1
 	shift
 	number=$((number + 1))
 	if "$@"; then
-		echo "ok $number - $tested"
+		echo "ok $number - $name"
 	else
-		echo "# not so: $*"
-		echo "not ok $number - $tested"
+		echo "# failed: $*"
+		echo "not ok $number - $name"
 		failures=$((failures + 1))
 	fi
 }
 
-# The driver lets go of a process a moment after its end.
+# check NAME COMMAND...: a test, which passes if COMMAND succeeds.
+check()
+{
+	subject=$1
+	print_result "$@"
+}
+
+# also NAME COMMAND...: a further test of the subject of the last check, whose name
+# is printed before NAME.
+also()
+{
+	furthermore=$1
+	shift
+	print_result "$subject: $furthermore" "$@"
+}
+
+# The driver releases the module a moment after the end of a profiled process.
 unload_module()
 {
 	for try in 1 2 3 4 5 6 7 8 9 10; do
@@ -31,7 +47,7 @@ unload_module()
 	rmmod profil
 }
 
-# At the end: the plan, and the exit status.
+# Print the plan, and exit with the result of all tests.
 finish()
 {
 	echo "1..$number"

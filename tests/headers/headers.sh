@@ -39,21 +39,25 @@ echo "# $("$cc" --version | head -n 1)"
 
 for standard in gnu89 gnu99 c99 gnu11 c11 gnu17 gnu2x; do
 	# shellcheck disable=SC2086 # the flags are words
-	check "AIX's ways, -std=$standard" compiles -std=$standard $errors \
+	check "source for AIX compiles with -std=$standard" \
+		compiles -std=$standard $errors \
 		-Wall -Wextra -x c "$sources/aix.in"
 	[ "$standard" = gnu2x ] || check "IRIX's, -std=$standard" compiles \
 		-D_DEFAULT_SOURCE -std=$standard -Wall -Wextra -x c "$sources/irix.in"
 done
 for standard in gnu89 gnu99 gnu11 gnu17; do
 	# shellcheck disable=SC2086 # the flags are words
-	check "AIX's old ways, -std=$standard" compiles -std=$standard $errors \
+	check "source for AIX from before prototypes compiles with -std=$standard" \
+		compiles -std=$standard $errors \
 		-x c "$sources/aix-old.in"
 done
-check "by default" compiles -x c "$sources/aix-old.in"
-check "-Wstrict-prototypes says nothing of the header" compiles \
+check "source for AIX from before prototypes compiles by default" \
+	compiles -x c "$sources/aix-old.in"
+check "-Wstrict-prototypes gives no warning for the header" compiles \
 	-Wstrict-prototypes -x c "$sources/aix.in"
 echo '#include <mon.h>' >"$object.c"
-check "-Wpedantic does not, either" compiles -std=gnu11 -Wpedantic "$object.c"
+check "-Wpedantic gives no warning for the header" \
+	compiles -std=gnu11 -Wpedantic "$object.c"
 
 echo '#include <mon.h>
 int f(void) { return profil(0, 0); }' >"$object.c"
@@ -62,7 +66,8 @@ check "a profil() with two arguments is refused" refuses "$object.c"
 if command -v "${CXX:-c++}" >/dev/null && [ "$cc" = cc ]; then
 	cc=${CXX:-c++}
 	for standard in c++98 c++11 c++17; do
-		check "AIX's ways in C++, -std=$standard" compiles -x c++ \
+		check "source for AIX compiles as C++ with -std=$standard" \
+			compiles -x c++ \
 			-std=$standard -Wall -Wextra "$sources/aix-cxx.in"
 	done
 fi

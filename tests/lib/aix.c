@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * AIX's profil(), as its manual has it
+ * AIX's profil()
  *
- * Each test says in a comment which words of the manual "profil Subroutine" it
- * checks. AIX's header is not to be had together with glibc's structure, and its
- * profil() is beside the usual one, which another.c calls.
+ * The comment of a test quotes the words of the manual "profil Subroutine" that
+ * the test checks. AIX's header and glibc's have different structures of the same
+ * name, so that plain_profil.c calls 4.4BSD's profil().
  */
 #include <errno.h>
 #include <limits.h>
@@ -23,16 +23,16 @@
 #include "process_state.h"
 #include "tap.h"
 
-#define CELLS 2048
+#define NR_COUNTERS 2048
 
-/* Of these, a page and the next one are for counters. */
+/* Two pages of counters */
 static unsigned short *new_counters(void)
 {
 	return new_pages(2 * page_size());
 }
 
-/* @bytes in front of what cannot be read: nothing is ever mapped there. */
-static void *new_at_wall(size_t bytes)
+/* @bytes before a page that cannot be read */
+static void *new_before_unreadable(size_t bytes)
 {
 	size_t page = page_size();
 	char *pages = new_pages(2 * page);
@@ -54,7 +54,7 @@ static int count_all_sites(void *counters)
 			SITE_SCALE(2));
 }
 
-static int stop_first(void)
+static int stop_buffer(void)
 {
 	return start_at(NULL, 0, 0, 0);
 }
@@ -64,14 +64,14 @@ static int start_array(const struct prof *array)
 	return start_at((void *)array, -1, 0, 0);
 }
 
-static int stop_second(void)
+static int stop_array(void)
 {
 	const struct prof none = { 0 };
 
 	return start_array(&none);
 }
 
-/* Sites from @first on, @nr of them, with a counter for each */
+/* A range of @nr sites from @first, with one counter for each */
 static struct prof range_of(unsigned int first, unsigned int nr, void *counters)
 {
 	return (struct prof){
@@ -87,16 +87,16 @@ static struct prof range_of(unsigned int first, unsigned int nr, void *counters)
  * The arithmetic
  */
 
-/* Site 32, @distance behind the offset: where the counter is by the rule */
-static bool rounds(uint64_t distance, unsigned int scale)
+/* Whether site 32, @distance behind the offset, counts at the rule's index */
+static bool counts_at_rule(uint64_t distance, unsigned int scale)
 {
 	unsigned short *counters = new_counters();
 
-	CHECK_EQUAL(0, start_at(counters, CELLS * 2, site_pc(32) - distance,
-				scale));
-	CHECK(counts_only_at(32, counters, 2, CELLS,
+	CHECK_EQUAL(0, start_at(counters, NR_COUNTERS * 2,
+				site_pc(32) - distance, scale));
+	CHECK(counts_only_at(32, counters, 2, NR_COUNTERS,
 			     aix_index(distance, scale & 0xffff)));
-	CHECK_EQUAL(0, stop_first());
+	CHECK_EQUAL(0, stop_buffer());
 	return true;
 }
 
@@ -109,20 +109,20 @@ static bool the_product_is_rounded_up(void)
 	static const uint64_t distances[] = { 0, 1, 2, 3, 5, 64, 1023 };
 
 	for (size_t i = 0; i < ARRAY_LENGTH(distances); i++) {
-		CHECK(rounds(distances[i], 0x8000));
-		CHECK(rounds(distances[i], 0x4321));
+		CHECK(counts_at_rule(distances[i], 0x8000));
+		CHECK(counts_at_rule(distances[i], 0x4321));
 	}
 	return true;
 }
 
-/* "0xFFFF Maps approximately each pair of bytes": here exactly, at even PCs */
+/* "0xFFFF Maps approximately each pair of bytes": exactly so at even PCs */
 static bool scale_ffff_is_a_counter_for_2_bytes(void)
 {
 	for (uint64_t distance = 1000; distance < 1006; distance += 2) {
 		CHECK_EQUAL(distance / 2, aix_index(distance, 0xffff));
-		CHECK(rounds(distance, 0xffff));
+		CHECK(counts_at_rule(distance, 0xffff));
 	}
-	CHECK(rounds(1001, 0xffff));
+	CHECK(counts_at_rule(1001, 0xffff));
 	return true;
 }
 
@@ -130,8 +130,8 @@ static bool scale_ffff_is_a_counter_for_2_bytes(void)
 static bool scale_7fff_is_a_counter_for_4_bytes(void)
 {
 	CHECK_EQUAL(250, aix_index(1000, 0x7fff));
-	CHECK(rounds(1000, 0x7fff));
-	CHECK(rounds(1004, 0x7fff));
+	CHECK(counts_at_rule(1000, 0x7fff));
+	CHECK(counts_at_rule(1004, 0x7fff));
 	return true;
 }
 
@@ -140,31 +140,31 @@ static bool the_upper_bits_of_scale_are_ignored(void)
 {
 	unsigned short *counters = new_counters();
 
-	CHECK(rounds(100, 0xabcd8000));
-	CHECK(rounds(100, 0x18000));
-	CHECK_EQUAL(0, start_at(counters, CELLS * 2, 0, 0x10000));
+	CHECK(counts_at_rule(100, 0xabcd8000));
+	CHECK(counts_at_rule(100, 0x18000));
+	CHECK_EQUAL(0, start_at(counters, NR_COUNTERS * 2, 0, 0x10000));
 	CHECK(!driver_is_on());
-	CHECK_EQUAL(0, start_at(counters, CELLS * 2, 0, 0xffff0001));
+	CHECK_EQUAL(0, start_at(counters, NR_COUNTERS * 2, 0, 0xffff0001));
 	CHECK(!driver_is_on());
-	CHECK_EQUAL(0, start_at(counters, CELLS * 2, 0, 0x50002));
-	CHECK(counts_only_at(9, counters, 2, CELLS, 0));
+	CHECK_EQUAL(0, start_at(counters, NR_COUNTERS * 2, 0, 0x50002));
+	CHECK(counts_only_at(9, counters, 2, NR_COUNTERS, 0));
 	return true;
 }
 
 /* "0x0002 Maps all instructions to the same location" */
-static bool scale_2_counts_everything_in_one_cell(void)
+static bool scale_2_counts_everything_in_one_counter(void)
 {
 	unsigned short *counters = new_counters();
 
 	CHECK_EQUAL(0, start_at(counters, 8, site_pc(32), 2));
-	CHECK(counts_only_at(32, counters, 2, CELLS, 0));
-	CHECK(counts_only_at(63, counters, 2, CELLS, 0));
-	CHECK(counts_only_at(1, counters, 2, CELLS, 0));
+	CHECK(counts_only_at(32, counters, 2, NR_COUNTERS, 0));
+	CHECK(counts_only_at(63, counters, 2, NR_COUNTERS, 0));
+	CHECK(counts_only_at(1, counters, 2, NR_COUNTERS, 0));
 	return true;
 }
 
 /* "0x0001 Turns profiling off. 0x0000 Turns profiling off." */
-static bool scales_0_and_1_turn_it_off(void)
+static bool scales_0_and_1_turn_profiling_off(void)
 {
 	unsigned short *counters = new_counters();
 
@@ -173,7 +173,7 @@ static bool scales_0_and_1_turn_it_off(void)
 		CHECK(driver_is_on());
 		CHECK_EQUAL(0, start_at(counters, 128, 0, scale));
 		CHECK(!driver_is_on());
-		CHECK(counts_nowhere(3, counters, 2, CELLS));
+		CHECK(counts_nowhere(3, counters, 2, NR_COUNTERS));
 	}
 	return true;
 }
@@ -185,7 +185,7 @@ static bool a_size_of_0_is_ineffective(void)
 
 	CHECK_EQUAL(0, start_at(counters, 0, (uintptr_t)profil_sites, 0x8000));
 	CHECK(!driver_is_on());
-	CHECK(counts_nowhere(3, counters, 2, CELLS));
+	CHECK(counts_nowhere(3, counters, 2, NR_COUNTERS));
 	CHECK_EQUAL(0, count_all_sites(counters));
 	CHECK_EQUAL(0, start_at(counters, 0, (uintptr_t)profil_sites, 0x8000));
 	CHECK(!driver_is_on());
@@ -200,34 +200,34 @@ static bool a_full_counter_remains_ushrt_max(void)
 	counters[5] = USHRT_MAX - 2;
 	CHECK_EQUAL(0, count_all_sites(counters));
 	CHECK(spin_until(5, counters, 2, USHRT_MAX));
-	CHECK(counts_nowhere(5, counters, 2, CELLS));
+	CHECK(counts_nowhere(5, counters, 2, NR_COUNTERS));
 	CHECK_EQUAL(USHRT_MAX, counters[5]);
-	CHECK(counts_only_at(6, counters, 2, CELLS, 6));
+	CHECK(counts_only_at(6, counters, 2, NR_COUNTERS, 6));
 	return true;
 }
 
 /* "If the resulting number is less than the BufferSize value" */
-static bool nothing_is_written_behind_the_buffer(void)
+static bool no_sample_counts_beyond_the_buffer(void)
 {
 	unsigned short *counters = new_counters();
 
 	CHECK_EQUAL(0, start_at(counters, 9, (uintptr_t)profil_sites,
 				SITE_SCALE(2)));
-	CHECK(counts_only_at(3, counters, 2, CELLS, 3));
-	CHECK(counts_nowhere(4, counters, 2, CELLS));
-	CHECK(counts_nowhere(63, counters, 2, CELLS));
+	CHECK(counts_only_at(3, counters, 2, NR_COUNTERS, 3));
+	CHECK(counts_nowhere(4, counters, 2, NR_COUNTERS));
+	CHECK(counts_nowhere(63, counters, 2, NR_COUNTERS));
 	return true;
 }
 
-/* "a 0 Offset implies that text begins at 0"; below it nothing counts. */
-static bool what_is_below_the_offset_does_not_count(void)
+/* "a 0 Offset implies that text begins at 0"; no sample below it counts. */
+static bool samples_below_the_offset_do_not_count(void)
 {
 	unsigned short *counters = new_counters();
 
-	CHECK_EQUAL(0, start_at(counters, CELLS * 2, (uintptr_t)site(8),
+	CHECK_EQUAL(0, start_at(counters, NR_COUNTERS * 2, (uintptr_t)site(8),
 				SITE_SCALE(2)));
-	CHECK(counts_nowhere(7, counters, 2, CELLS));
-	CHECK(counts_only_at(8, counters, 2, CELLS, 0));
+	CHECK(counts_nowhere(7, counters, 2, NR_COUNTERS));
+	CHECK(counts_only_at(8, counters, 2, NR_COUNTERS, 0));
 	return true;
 }
 
@@ -243,25 +243,25 @@ static bool a_second_start_has_no_effect(void)
 
 	CHECK_EQUAL(0, count_all_sites(first));
 	CHECK_EQUAL(0, count_all_sites(second));
-	CHECK(counts_only_at(4, first, 2, CELLS, 4));
+	CHECK(counts_only_at(4, first, 2, NR_COUNTERS, 4));
 	CHECK_EQUAL(0, start_array(array));
-	CHECK(counts_only_at(4, first, 2, CELLS, 4));
+	CHECK(counts_only_at(4, first, 2, NR_COUNTERS, 4));
 	CHECK_EQUAL(0, start_at((void *)16, 128, 0, 0x8000));
-	CHECK(counts_only_at(4, first, 2, CELLS, 4));
+	CHECK(counts_only_at(4, first, 2, NR_COUNTERS, 4));
 	CHECK(all_bytes(second, 0, page_size()));
-	CHECK_EQUAL(0, stop_first());
+	CHECK_EQUAL(0, stop_buffer());
 	CHECK_EQUAL(0, start_array(array));
 	CHECK_EQUAL(0, count_all_sites(first));
 	CHECK_EQUAL(0, start_array(array));
-	CHECK(counts_only_at(4, second, 2, CELLS, 4));
+	CHECK(counts_only_at(4, second, 2, NR_COUNTERS, 4));
 	return true;
 }
 
 /*
  * "if the call is attempting to turn on profiling when profiling is already
- * turned on": without counters it is not. As long as one range has some, it is.
+ * turned on": profiling is on as long as one range has counters.
  */
-static bool what_has_lost_its_counters_is_replaced(void)
+static bool a_profile_without_counters_is_replaced(void)
 {
 	unsigned short *first = new_counters(), *second = new_counters();
 	char *rest = (char *)first + page_size();
@@ -274,8 +274,8 @@ static bool what_has_lost_its_counters_is_replaced(void)
 	CHECK_EQUAL(0, count_all_sites(first));
 	CHECK_EQUAL(0, munmap(first, page_size()));
 	CHECK_EQUAL(0, count_all_sites(second));
-	CHECK(counts_only_at(4, second, 2, CELLS, 4));
-	CHECK_EQUAL(0, stop_first());
+	CHECK(counts_only_at(4, second, 2, NR_COUNTERS, 4));
+	CHECK_EQUAL(0, stop_buffer());
 	first = new_counters();
 	rest = (char *)first + page_size();
 	array[0].p_buff = first;
@@ -285,10 +285,10 @@ static bool what_has_lost_its_counters_is_replaced(void)
 	memset(second, 0, page_size());
 	CHECK_EQUAL(0, count_all_sites(second));
 	CHECK(spin_until_at(11, rest + 2, 2, 3));
-	CHECK(counts_nowhere(4, second, 2, CELLS));
+	CHECK(counts_nowhere(4, second, 2, NR_COUNTERS));
 	CHECK_EQUAL(0, munmap(rest, page_size()));
 	CHECK_EQUAL(0, count_all_sites(second));
-	CHECK(counts_only_at(4, second, 2, CELLS, 4));
+	CHECK(counts_only_at(4, second, 2, NR_COUNTERS, 4));
 	return true;
 }
 
@@ -297,33 +297,33 @@ static bool a_stop_while_off_has_no_effect(void)
 {
 	unsigned short *counters = new_counters();
 
-	CHECK_EQUAL(0, stop_first());
-	CHECK_EQUAL(0, stop_second());
+	CHECK_EQUAL(0, stop_buffer());
+	CHECK_EQUAL(0, stop_array());
 	CHECK(!driver_is_on());
 	CHECK_EQUAL(0, count_all_sites(counters));
-	CHECK_EQUAL(0, stop_first());
-	CHECK_EQUAL(0, stop_first());
+	CHECK_EQUAL(0, stop_buffer());
+	CHECK_EQUAL(0, stop_buffer());
 	CHECK_EQUAL(0, count_all_sites(counters));
-	CHECK(counts_only_at(4, counters, 2, CELLS, 4));
+	CHECK(counts_only_at(4, counters, 2, NR_COUNTERS, 4));
 	return true;
 }
 
 /* "an attempt is made to turn profiling off using the other syntax" */
-static bool the_other_syntax_does_not_stop_it(void)
+static bool the_other_syntax_does_not_stop_a_profile(void)
 {
 	unsigned short *counters = new_counters();
 	struct prof array[] = { range_of(0, 64, counters), { 0 } };
 
 	CHECK_EQUAL(0, count_all_sites(counters));
-	CHECK_EQUAL(0, stop_second());
+	CHECK_EQUAL(0, stop_array());
 	CHECK(driver_is_on());
-	CHECK_EQUAL(0, stop_first());
+	CHECK_EQUAL(0, stop_buffer());
 	CHECK(!driver_is_on());
 	CHECK_EQUAL(0, start_array(array));
-	CHECK_EQUAL(0, stop_first());
+	CHECK_EQUAL(0, stop_buffer());
 	CHECK_EQUAL(0, start_at(counters, 0, 0, 0x8000));
 	CHECK(driver_is_on());
-	CHECK_EQUAL(0, stop_second());
+	CHECK_EQUAL(0, stop_array());
 	CHECK(!driver_is_on());
 	return true;
 }
@@ -333,7 +333,7 @@ static bool the_other_syntax_does_not_stop_it(void)
  */
 
 /* "ProfBuffer parameter points to an array of prof structures" */
-static bool each_range_has_its_counters(void)
+static bool each_range_has_its_own_counters(void)
 {
 	unsigned short *counters = new_counters();
 	struct prof array[] = {
@@ -344,39 +344,39 @@ static bool each_range_has_its_counters(void)
 	};
 
 	CHECK_EQUAL(0, start_array(array));
-	CHECK(counts_only_at(2, counters, 2, CELLS, 0));
-	CHECK(counts_only_at(3, counters, 2, CELLS, 1));
-	CHECK(counts_only_at(11, counters, 2, CELLS, 3));
-	CHECK(counts_only_at(14, counters, 2, CELLS, 6));
-	CHECK(counts_nowhere(1, counters, 2, CELLS));
-	CHECK(counts_nowhere(4, counters, 2, CELLS));
-	CHECK(counts_nowhere(15, counters, 2, CELLS));
+	CHECK(counts_only_at(2, counters, 2, NR_COUNTERS, 0));
+	CHECK(counts_only_at(3, counters, 2, NR_COUNTERS, 1));
+	CHECK(counts_only_at(11, counters, 2, NR_COUNTERS, 3));
+	CHECK(counts_only_at(14, counters, 2, NR_COUNTERS, 6));
+	CHECK(counts_nowhere(1, counters, 2, NR_COUNTERS));
+	CHECK(counts_nowhere(4, counters, 2, NR_COUNTERS));
+	CHECK(counts_nowhere(15, counters, 2, NR_COUNTERS));
 	return true;
 }
 
-/* p_high bounds a range, in the middle of a counter's text, too */
+/* p_high ends a range, even in the middle of the text of a counter. */
 static bool p_high_ends_a_range(void)
 {
 	unsigned short *counters = new_counters();
 	struct prof array[] = { range_of(2, 2, counters), { 0 } };
 
-	array[0].p_bufsize = CELLS * 2;
+	array[0].p_bufsize = NR_COUNTERS * 2;
 	array[0].p_scale = SITE_SCALE(2) / 4;
 	array[0].p_high = (char *)site_pc(3);
-	/* It is the same counter that site 3 would fall on. */
+	/* Site 3 would have the same counter. */
 	CHECK_EQUAL(aix_index(site_pc(2) - (uintptr_t)site(2), 0x200),
 		    aix_index(site_pc(3) - (uintptr_t)site(2), 0x200));
 	CHECK_EQUAL(0, start_array(array));
-	CHECK(counts_nowhere(3, counters, 2, CELLS));
-	CHECK(counts_nowhere(4, counters, 2, CELLS));
-	CHECK(counts_nowhere(40, counters, 2, CELLS));
-	CHECK(counts_only_at(2, counters, 2, CELLS,
+	CHECK(counts_nowhere(3, counters, 2, NR_COUNTERS));
+	CHECK(counts_nowhere(4, counters, 2, NR_COUNTERS));
+	CHECK(counts_nowhere(40, counters, 2, NR_COUNTERS));
+	CHECK(counts_only_at(2, counters, 2, NR_COUNTERS,
 			     aix_index(site_pc(2) - (uintptr_t)site(2),
 				       0x200)));
-	CHECK_EQUAL(0, stop_second());
+	CHECK_EQUAL(0, stop_array());
 	array[0].p_high++;
 	CHECK_EQUAL(0, start_array(array));
-	CHECK(counts_only_at(3, counters, 2, CELLS,
+	CHECK(counts_only_at(3, counters, 2, NR_COUNTERS,
 			     aix_index(site_pc(3) - (uintptr_t)site(2),
 				       0x200)));
 	return true;
@@ -391,24 +391,24 @@ static bool a_scale_of_minus_1_is_computed(void)
 
 	array[0].p_scale = -1;
 	CHECK_EQUAL(0, start_array(array));
-	CHECK(counts_only_at(20, counters, 2, CELLS,
+	CHECK(counts_only_at(20, counters, 2, NR_COUNTERS,
 			     aix_index(distance,
 				       64 * 65536 / (32 * SITE_BYTES))));
-	CHECK_EQUAL(0, stop_second());
+	CHECK_EQUAL(0, stop_array());
 	array[0].p_bufsize = 32 * SITE_BYTES / 3;
 	CHECK_EQUAL(0, start_array(array));
-	CHECK(counts_only_at(20, counters, 2, CELLS,
+	CHECK(counts_only_at(20, counters, 2, NR_COUNTERS,
 			     aix_index(distance, 65536 / 3)));
-	CHECK_EQUAL(0, stop_second());
+	CHECK_EQUAL(0, stop_array());
 	array[0].p_bufsize = 2 * page_size();
 	CHECK_EQUAL(0, start_array(array));
-	CHECK(counts_only_at(20, counters, 2, 2 * CELLS,
+	CHECK(counts_only_at(20, counters, 2, 2 * NR_COUNTERS,
 			     aix_index(distance, 0xffff)));
 	return true;
 }
 
 /* "computed based on p_low, p_high, and p_bufsize": the last byte has a counter. */
-static bool a_computed_scale_reaches_the_end(void)
+static bool a_computed_scale_covers_the_last_byte(void)
 {
 	static const int sizes[] = { 2, 34, 64, 342, 2048, 4096 };
 	unsigned short *counters = new_counters();
@@ -421,16 +421,16 @@ static bool a_computed_scale_reaches_the_end(void)
 
 		array[0].p_bufsize = sizes[i];
 		CHECK_EQUAL(0, start_array(array));
-		CHECK(counts_only_at(35, counters, 2, CELLS,
+		CHECK(counts_only_at(35, counters, 2, NR_COUNTERS,
 				     nr < 1024 ? nr - 1 : 993));
-		CHECK_EQUAL(0, stop_second());
+		CHECK_EQUAL(0, stop_array());
 		memset(counters, 0, page_size());
 	}
 	return true;
 }
 
 /* "otherwise p_scale is interpreted like the scale argument in the first" */
-static bool p_scale_is_as_scale(void)
+static bool p_scale_has_the_meaning_of_scale(void)
 {
 	unsigned short *counters = new_counters();
 	struct prof array[] = {
@@ -447,9 +447,9 @@ static bool p_scale_is_as_scale(void)
 	array[3].p_scale = 2;
 	CHECK_EQUAL(0, start_array(array));
 	CHECK(spin_until_at(3, &counters[1], 2, 3));
-	CHECK(counts_only_at(10, counters, 2, CELLS, 6));
-	CHECK(counts_only_at(21, counters, 2, CELLS, 6));
-	CHECK(counts_only_at(63, counters, 2, CELLS, 6));
+	CHECK(counts_only_at(10, counters, 2, NR_COUNTERS, 6));
+	CHECK(counts_only_at(21, counters, 2, NR_COUNTERS, 6));
+	CHECK(counts_only_at(63, counters, 2, NR_COUNTERS, 6));
 	return true;
 }
 
@@ -476,10 +476,10 @@ static bool p_high_must_ascend(void)
 }
 
 /*
- * "must point into a single contiguous buffer space": gaps in it, and another
- * order than that of the ranges, are none of the errors that the manual has.
+ * "must point into a single contiguous buffer space": the manual has no error for
+ * gaps in it, or for an order other than that of the ranges.
  */
-static bool counters_may_be_anywhere_in_their_space(void)
+static bool counters_of_ranges_may_have_gaps_and_any_order(void)
 {
 	unsigned short *counters = new_counters();
 	struct prof array[] = {
@@ -490,24 +490,24 @@ static bool counters_may_be_anywhere_in_their_space(void)
 	};
 
 	CHECK_EQUAL(0, start_array(array));
-	CHECK(counts_only_at(3, counters, 2, CELLS, 9));
-	CHECK(counts_only_at(11, counters, 2, CELLS, 17));
-	CHECK(counts_only_at(20, counters, 2, CELLS, 0));
-	CHECK_EQUAL(0, stop_second());
+	CHECK(counts_only_at(3, counters, 2, NR_COUNTERS, 9));
+	CHECK(counts_only_at(11, counters, 2, NR_COUNTERS, 17));
+	CHECK(counts_only_at(20, counters, 2, NR_COUNTERS, 0));
+	CHECK_EQUAL(0, stop_array());
 	return true;
 }
 
 /* "a p_high member set to 0; all other fields in this last structure" */
 static bool only_p_high_ends_the_array(void)
 {
-	struct prof *array = new_at_wall(2 * sizeof(*array));
+	struct prof *array = new_before_unreadable(2 * sizeof(*array));
 	unsigned short *counters = new_counters();
 
 	array[0] = range_of(2, 2, counters);
 	memset(&array[1], POISON, sizeof(*array));
 	array[1].p_high = NULL;
 	CHECK_EQUAL(0, start_array(array));
-	CHECK(counts_only_at(3, counters, 2, CELLS, 1));
+	CHECK(counts_only_at(3, counters, 2, NR_COUNTERS, 1));
 	/* "the p_high element of the first structure is equal to 0" */
 	CHECK_EQUAL(0, start_array(&array[1]));
 	CHECK(!driver_is_on());
@@ -515,13 +515,13 @@ static bool only_p_high_ends_the_array(void)
 }
 
 /* "the Offset and Scale parameters are ignored" */
-static bool the_array_is_all_that_counts(void)
+static bool offset_and_scale_are_ignored_for_an_array(void)
 {
 	unsigned short *counters = new_counters();
 	struct prof array[] = { range_of(2, 2, counters), { 0 } };
 
 	CHECK_EQUAL(0, start_at(array, -1, 12345, 1));
-	CHECK(counts_only_at(3, counters, 2, CELLS, 1));
+	CHECK(counts_only_at(3, counters, 2, NR_COUNTERS, 1));
 	CHECK_EQUAL(0, start_at(&array[1], -1, 0, 0x8000));
 	CHECK(!driver_is_on());
 	return true;
@@ -532,15 +532,15 @@ static bool the_array_is_all_that_counts(void)
  */
 
 /* "The address specified by the ShortBuffer or ProfBuffer [...] is not valid" */
-static bool a_bad_address_is_efault(void)
+static bool a_bad_address_returns_efault(void)
 {
-	struct prof *cut = new_at_wall(sizeof(*cut));
+	struct prof *cut = new_before_unreadable(sizeof(*cut));
 	void *fixed = new_pages(page_size());
 
 	CHECK_EQUAL(0, mprotect(fixed, page_size(), PROT_READ));
 	CHECK_EQUAL(EFAULT, count_all_sites(NULL));
 	CHECK_EQUAL(EFAULT, count_all_sites((void *)16));
-	CHECK_EQUAL(EFAULT, count_all_sites(new_at_wall(64)));
+	CHECK_EQUAL(EFAULT, count_all_sites(new_before_unreadable(64)));
 	CHECK_EQUAL(EFAULT, count_all_sites(fixed));
 	CHECK_EQUAL(EFAULT, count_all_sites((char *)new_counters() + 1));
 	CHECK_EQUAL(EFAULT, start_array(NULL));
@@ -552,13 +552,13 @@ static bool a_bad_address_is_efault(void)
 }
 
 /* "or the address specified by a p_buff field is not valid" */
-static bool a_bad_p_buff_is_efault(void)
+static bool a_bad_p_buff_returns_efault(void)
 {
 	struct prof array[] = { range_of(2, 2, (void *)16), { 0 } };
 	struct prof two[] = { range_of(2, 2, NULL),
 			      range_of(9, 2, NULL),
 			      { 0 } };
-	void *end = new_at_wall(4);
+	void *end = new_before_unreadable(4);
 
 	CHECK_EQUAL(EFAULT, start_array(array));
 	two[0].p_buff = end;
@@ -570,7 +570,7 @@ static bool a_bad_p_buff_is_efault(void)
 }
 
 /* "not sufficient resources to pin the profiling buffer in real storage" */
-static bool a_buffer_that_cannot_be_locked_is_efault(void)
+static bool an_unlockable_buffer_returns_efault(void)
 {
 	struct rlimit none = { 0, 0 };
 	unsigned short *counters = new_counters();
@@ -584,7 +584,7 @@ static bool a_buffer_that_cannot_be_locked_is_efault(void)
 }
 
 /* "The profil subroutine always returns a value of 0." */
-static bool errno_is_left_alone_by_success(void)
+static bool success_leaves_errno_unchanged(void)
 {
 	unsigned short *counters = new_counters();
 	struct prof array[] = { range_of(2, 2, counters), { 0 } };
@@ -592,10 +592,10 @@ static bool errno_is_left_alone_by_success(void)
 	errno = EDOM;
 	CHECK_EQUAL(0, count_all_sites(counters));
 	CHECK_EQUAL(0, count_all_sites(counters));
-	CHECK_EQUAL(0, stop_second());
-	CHECK_EQUAL(0, stop_first());
+	CHECK_EQUAL(0, stop_array());
+	CHECK_EQUAL(0, stop_buffer());
 	CHECK_EQUAL(0, start_array(array));
-	CHECK_EQUAL(0, stop_second());
+	CHECK_EQUAL(0, stop_array());
 	CHECK_EQUAL(EDOM, errno);
 	return true;
 }
@@ -605,7 +605,7 @@ static bool errno_is_left_alone_by_success(void)
  */
 
 /* "Profiling remains on in both the child process and the parent process" */
-static bool fork_leaves_it_on_in_both(void)
+static bool profiling_remains_on_in_parent_and_child(void)
 {
 	unsigned short *counters = new_counters();
 	struct prof array[] = { range_of(2, 2, counters), { 0 } };
@@ -614,20 +614,20 @@ static bool fork_leaves_it_on_in_both(void)
 	CHECK_EQUAL(0, start_array(array));
 	child = fork();
 	if (!child) {
-		/* It is the same syntax that stops it there. */
-		bool good = counts_only_at(3, counters, 2, CELLS, 1) &&
-			    !stop_first() && driver_is_on() && !stop_second() &&
+		/* The same syntax stops profiling in the child. */
+		bool good = counts_only_at(3, counters, 2, NR_COUNTERS, 1) &&
+			    !stop_buffer() && driver_is_on() && !stop_array() &&
 			    !driver_is_on();
 
 		_exit(!good);
 	}
 	CHECK(exited_with(child, 0));
-	CHECK(counts_only_at(2, counters, 2, CELLS, 0));
+	CHECK(counts_only_at(2, counters, 2, NR_COUNTERS, 0));
 	return true;
 }
 
 /* "Profiling is turned off when an exec subroutine is run." */
-static bool exec_turns_it_off(void)
+static bool exec_turns_profiling_off(void)
 {
 	CHECK_EQUAL(0, count_all_sites(new_counters()));
 	CHECK(exec_ends_profile());
@@ -635,30 +635,30 @@ static bool exec_turns_it_off(void)
 }
 
 /*
- * Beside the usual one
+ * Other systems' profil() in the same program
  */
 
-/* In another file of the program profil() is 4.4BSD's, and replaces. */
-static bool the_usual_profil_is_there_too(void)
+/* profil() of another source file is 4.4BSD's: a start replaces the profile. */
+static bool bsd_profil_works_beside_aix_profil(void)
 {
 	unsigned short *first = new_counters(), *second = new_counters();
 
 	CHECK_EQUAL(0, count_all_sites(first));
 	CHECK_EQUAL(0, plain_profil(second, 128, (uintptr_t)profil_sites,
 				    SITE_SCALE(2)));
-	CHECK(counts_only_at(4, second, 2, CELLS, 4));
+	CHECK(counts_only_at(4, second, 2, NR_COUNTERS, 4));
 	CHECK(all_bytes(first, 0, page_size()));
-	/* Neither syntax of AIX's has started that. */
-	CHECK_EQUAL(0, stop_first());
-	CHECK_EQUAL(0, stop_second());
+	/* AIX's profil() stops a profile of neither syntax. */
+	CHECK_EQUAL(0, stop_buffer());
+	CHECK_EQUAL(0, stop_array());
 	CHECK(driver_is_on());
 	CHECK_EQUAL(0, plain_profil(second, 0, 0, 0));
 	CHECK(!driver_is_on());
 	return true;
 }
 
-/* SVR4's has a name of its own; dialects.c has the rest of it. */
-static bool svr4s_profil_is_there_too(void)
+/* profil_svr4() is tested further in dialects.c. */
+static bool svr4_profil_works_beside_aix_profil(void)
 {
 	unsigned short *counters = new_counters();
 	uintptr_t text = (uintptr_t)profil_sites;
@@ -667,7 +667,7 @@ static bool svr4s_profil_is_there_too(void)
 	CHECK_EQUAL(0, plain_profil_svr4(counters, 128, text,
 					 0x10000 | SITE_SCALE(2)));
 	CHECK(spin_until(5, counters, 2, SHRT_MAX));
-	CHECK(counts_nowhere(6, counters, 2, CELLS));
+	CHECK(counts_nowhere(6, counters, 2, NR_COUNTERS));
 	CHECK_EQUAL(SHRT_MAX, counters[5]);
 	CHECK_EQUAL(0, plain_profil_svr4(counters, 128, text, 0x20000));
 	CHECK(!driver_is_on());
@@ -681,33 +681,33 @@ static const struct tap_test tests[] = {
 	TEST(scale_ffff_is_a_counter_for_2_bytes),
 	TEST(scale_7fff_is_a_counter_for_4_bytes),
 	TEST(the_upper_bits_of_scale_are_ignored),
-	TEST(scale_2_counts_everything_in_one_cell),
-	TEST(scales_0_and_1_turn_it_off),
+	TEST(scale_2_counts_everything_in_one_counter),
+	TEST(scales_0_and_1_turn_profiling_off),
 	TEST(a_size_of_0_is_ineffective),
 	TEST(a_full_counter_remains_ushrt_max),
-	TEST(nothing_is_written_behind_the_buffer),
-	TEST(what_is_below_the_offset_does_not_count),
+	TEST(no_sample_counts_beyond_the_buffer),
+	TEST(samples_below_the_offset_do_not_count),
 	TEST(a_second_start_has_no_effect),
-	TEST(what_has_lost_its_counters_is_replaced),
+	TEST(a_profile_without_counters_is_replaced),
 	TEST(a_stop_while_off_has_no_effect),
-	TEST(the_other_syntax_does_not_stop_it),
-	TEST(each_range_has_its_counters),
+	TEST(the_other_syntax_does_not_stop_a_profile),
+	TEST(each_range_has_its_own_counters),
 	TEST(p_high_ends_a_range),
 	TEST(a_scale_of_minus_1_is_computed),
-	TEST(a_computed_scale_reaches_the_end),
-	TEST(p_scale_is_as_scale),
+	TEST(a_computed_scale_covers_the_last_byte),
+	TEST(p_scale_has_the_meaning_of_scale),
 	TEST(p_high_must_ascend),
-	TEST(counters_may_be_anywhere_in_their_space),
+	TEST(counters_of_ranges_may_have_gaps_and_any_order),
 	TEST(only_p_high_ends_the_array),
-	TEST(the_array_is_all_that_counts),
-	TEST(a_bad_address_is_efault),
-	TEST(a_bad_p_buff_is_efault),
-	TEST(a_buffer_that_cannot_be_locked_is_efault),
-	TEST(errno_is_left_alone_by_success),
-	TEST(fork_leaves_it_on_in_both),
-	TEST(exec_turns_it_off),
-	TEST(the_usual_profil_is_there_too),
-	TEST(svr4s_profil_is_there_too),
+	TEST(offset_and_scale_are_ignored_for_an_array),
+	TEST(a_bad_address_returns_efault),
+	TEST(a_bad_p_buff_returns_efault),
+	TEST(an_unlockable_buffer_returns_efault),
+	TEST(success_leaves_errno_unchanged),
+	TEST(profiling_remains_on_in_parent_and_child),
+	TEST(exec_turns_profiling_off),
+	TEST(bsd_profil_works_beside_aix_profil),
+	TEST(svr4_profil_works_beside_aix_profil),
 	/* clang-format on */
 };
 

@@ -2,9 +2,9 @@
 /*
  * profil() and sprofil() by the manuals of SVR4, 4.4BSD and IRIX
  *
- * Linked with the C library alone and run with libprofil.so preloaded. Each test
- * is told by its comment which words of which manual it checks; it says in
- * PROFIL_DIALECT whose functions it means, and each test is a process.
+ * The program is linked with the C library alone and has libprofil.so preloaded.
+ * The comment of a test quotes the words of the manual that the test checks. Each
+ * test runs in a process of its own, which sets PROFIL_DIALECT.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,13 +22,13 @@
 #include "process_state.h"
 #include "tap.h"
 
-#define CELLS 2048
+#define NR_COUNTERS 2048
 
-/* NULL, of which the C library's header says that it is never given */
-static void *volatile no_address;
+/* NULL for the compiler not to see: glibc declares the buffer nonnull. */
+static void *volatile null_address;
 
-/* To be called before any other call. */
-static void *speak(const char *dialect)
+/* Set the dialect, before the first call of the library; returns new counters. */
+static void *select_dialect(const char *dialect)
 {
 	if (dialect)
 		setenv("PROFIL_DIALECT", dialect, 1);
@@ -52,26 +52,26 @@ static int list(struct prof *profp, int nr, unsigned int flags)
 	return errno_of(sprofil(profp, nr, NULL, flags));
 }
 
-/* Site 32, @distance behind the offset, with a @scale of which @used counts */
-static bool falls(void *counters, uint64_t distance, unsigned int scale,
-		  unsigned int used)
+/* Whether site 32, @distance behind the offset, counts as by the scale @used */
+static bool counts_at_rule(void *counters, uint64_t distance,
+			   unsigned int scale, unsigned int used)
 {
-	memset(counters, 0, CELLS * 2);
-	CHECK_EQUAL(0, start_at(counters, CELLS * 2, site_pc(32) - distance,
-				scale));
-	CHECK(counts_only_at(32, counters, 2, CELLS,
+	memset(counters, 0, NR_COUNTERS * 2);
+	CHECK_EQUAL(0, start_at(counters, NR_COUNTERS * 2,
+				site_pc(32) - distance, scale));
+	CHECK(counts_only_at(32, counters, 2, NR_COUNTERS,
 			     bsd_index(distance, 2, used)));
 	return true;
 }
 
-/* Profiling stops by a scale of @scale, and @counters stay what they are. */
-static bool is_off_by(void *counters, unsigned int scale)
+/* Whether a call with @scale stops profiling and leaves @counters unchanged */
+static bool is_off_at_scale(void *counters, unsigned int scale)
 {
 	CHECK_EQUAL(0, count_all_sites(counters));
 	CHECK(driver_is_on());
 	CHECK_EQUAL(0, start_at(counters, 128, 0, scale));
 	CHECK(!driver_is_on());
-	CHECK(counts_nowhere(3, counters, 2, CELLS));
+	CHECK(counts_nowhere(3, counters, 2, NR_COUNTERS));
 	return true;
 }
 
@@ -81,22 +81,22 @@ static bool replaces(void *counters)
 
 	CHECK_EQUAL(0, count_all_sites(counters));
 	CHECK_EQUAL(0, count_all_sites(second));
-	CHECK(counts_only_at(4, second, 2, CELLS, 4));
+	CHECK(counts_only_at(4, second, 2, NR_COUNTERS, 4));
 	CHECK(all_bytes(counters, 0, page_size()));
 	return true;
 }
 
-/* In the child, and then in the parent: profiling is on. */
-static bool fork_leaves_it_on(void *counters)
+/* Whether both the child and the parent are profiled after fork() */
+static bool remains_on_after_fork(void *counters)
 {
 	pid_t child;
 
 	CHECK_EQUAL(0, count_all_sites(counters));
 	child = fork();
 	if (!child)
-		_exit(!counts_only_at(5, counters, 2, CELLS, 5));
+		_exit(!counts_only_at(5, counters, 2, NR_COUNTERS, 5));
 	CHECK(exited_with(child, 0));
-	CHECK(counts_only_at(6, counters, 2, CELLS, 6));
+	CHECK(counts_only_at(6, counters, 2, NR_COUNTERS, 6));
 	return true;
 }
 
@@ -107,18 +107,18 @@ static bool exec_turns_it_off(void *counters)
 	return true;
 }
 
-/* The program goes on where its counters are gone, and nothing is counted. */
-static bool goes_on_without_counters(void *counters)
+/* Whether the program survives unmapping its counters */
+static bool survives_unmapped_counters(void *counters)
 {
 	CHECK_EQUAL(0, count_all_sites(counters));
-	CHECK(counts_only_at(5, counters, 2, CELLS, 5));
+	CHECK(counts_only_at(5, counters, 2, NR_COUNTERS, 5));
 	CHECK_EQUAL(0, munmap(counters, page_size()));
 	spin(5, 60 * NSEC_PER_MSEC);
 	CHECK_EQUAL(0, start_at(counters, 0, 0, 0));
 	return true;
 }
 
-static bool names_bad_buffers(void)
+static bool refuses_bad_buffers(void)
 {
 	void *fixed = new_pages(page_size());
 
@@ -135,48 +135,48 @@ static bool names_bad_buffers(void)
 /* "Once one of the counts reaches 32767 [...] profiling stops" */
 static bool svr4_stops_at_32767(void)
 {
-	unsigned short *counters = speak("svr4");
+	unsigned short *counters = select_dialect("svr4");
 
 	counters[5] = SHRT_MAX - 3;
 	CHECK_EQUAL(0, count_all_sites(counters));
-	CHECK(counts_only_at(6, counters, 2, CELLS, 6));
+	CHECK(counts_only_at(6, counters, 2, NR_COUNTERS, 6));
 	CHECK(spin_until(5, counters, 2, SHRT_MAX));
 	/* "and no more data is collected" */
-	CHECK(counts_nowhere(5, counters, 2, CELLS));
-	CHECK(counts_nowhere(6, counters, 2, CELLS));
+	CHECK(counts_nowhere(5, counters, 2, NR_COUNTERS));
+	CHECK(counts_nowhere(6, counters, 2, NR_COUNTERS));
 	CHECK_EQUAL(SHRT_MAX, counters[5]);
 	counters[5] = 0;
 	CHECK_EQUAL(0, count_all_sites(counters));
-	CHECK(counts_only_at(6, counters, 2, CELLS, 6));
+	CHECK(counts_only_at(6, counters, 2, NR_COUNTERS, 6));
 	return true;
 }
 
 /* "scale is interpreted as an unsigned 16-bit fixed-point fraction" */
-static bool svr4_takes_16_bits_of_scale(void)
+static bool svr4_uses_16_bits_of_scale(void)
 {
-	void *counters = speak("svr4");
+	void *counters = select_dialect("svr4");
 
-	CHECK(falls(counters, 900, 0x18000, 0x8000));
-	CHECK(falls(counters, 900, 0xfff04321, 0x4321));
-	CHECK(is_off_by(counters, 0x20000));
-	CHECK(is_off_by(counters, 0x10001));
+	CHECK(counts_at_rule(counters, 900, 0x18000, 0x8000));
+	CHECK(counts_at_rule(counters, 900, 0xfff04321, 0x4321));
+	CHECK(is_off_at_scale(counters, 0x20000));
+	CHECK(is_off_at_scale(counters, 0x10001));
 	return true;
 }
 
 /* "0xffff (approximately 1), maps subdivisions 2 bytes long to each counter" */
-static bool svr4_has_its_scales(void)
+static bool svr4_scales_map_the_documented_spans(void)
 {
-	unsigned short *counters = speak("svr4");
+	unsigned short *counters = select_dialect("svr4");
 
 	CHECK_EQUAL(499, bsd_index(1000, 2, 0xffff));
-	CHECK(falls(counters, 1000, 0xffff, 0xffff));
+	CHECK(counts_at_rule(counters, 1000, 0xffff, 0xffff));
 	/* "0x4000, maps subdivisions 8 bytes long to each counter" */
 	CHECK_EQUAL(125, bsd_index(1007, 2, 0x4000));
-	CHECK(falls(counters, 1007, 0x4000, 0x4000));
-	CHECK(falls(counters, 1008, 0x4000, 0x4000));
+	CHECK(counts_at_rule(counters, 1007, 0x4000, 0x4000));
+	CHECK(counts_at_rule(counters, 1008, 0x4000, 0x4000));
 	/* "0x0002 (1/32,768), maps subdivision 65,536 bytes long" */
-	CHECK(falls(counters, 65535, 2, 2));
-	CHECK(falls(counters, 65536, 2, 2));
+	CHECK(counts_at_rule(counters, 65535, 2, 2));
+	CHECK(counts_at_rule(counters, 65536, 2, 2));
 	CHECK_EQUAL(1, bsd_index(65536, 2, 2));
 	return true;
 }
@@ -184,80 +184,81 @@ static bool svr4_has_its_scales(void)
 /* "RATIO * 0200000L, where RATIO is [...] bufsiz to profiled region size" */
 static bool svr4_scale_is_the_ratio(void)
 {
-	unsigned short *counters = speak("svr4");
+	unsigned short *counters = select_dialect("svr4");
 	unsigned int scale = NR_SITES * 2 * 0200000L / SITES_BYTES;
 
 	CHECK_EQUAL(0, start_at(counters, NR_SITES * 2, (uintptr_t)profil_sites,
 				scale));
-	CHECK(counts_only_at(0, counters, 2, CELLS, 0));
-	CHECK(counts_only_at(63, counters, 2, CELLS, 63));
+	CHECK(counts_only_at(0, counters, 2, NR_COUNTERS, 0));
+	CHECK(counts_only_at(63, counters, 2, NR_COUNTERS, 63));
 	return true;
 }
 
 /* "where RATIO is the desired ratio [...] and has a value between 0 and 1" */
-static bool svr4_has_a_ratio_of_1(void)
+static bool svr4_scale_ffff_is_a_ratio_of_1(void)
 {
-	void *counters = speak("svr4");
+	void *counters = select_dialect("svr4");
 	double ratio = 1;
 
-	return falls(counters, 1000, (unsigned int)(ratio * 0200000L), 0x10000);
+	return counts_at_rule(counters, 1000, (unsigned int)(ratio * 0200000L),
+			      0x10000);
 }
 
 /* "offset is subtracted from the current value of the program counter (pc)" */
-static bool svr4_begins_at_the_offset(void)
+static bool svr4_counts_from_the_offset(void)
 {
-	unsigned short *counters = speak("svr4");
+	unsigned short *counters = select_dialect("svr4");
 
-	CHECK_EQUAL(0, start_at(counters, CELLS * 2, (uintptr_t)site(8),
+	CHECK_EQUAL(0, start_at(counters, NR_COUNTERS * 2, (uintptr_t)site(8),
 				SITE_SCALE(2)));
-	CHECK(counts_nowhere(7, counters, 2, CELLS));
-	CHECK(counts_only_at(8, counters, 2, CELLS, 0));
+	CHECK(counts_nowhere(7, counters, 2, NR_COUNTERS));
+	CHECK(counts_only_at(8, counters, 2, NR_COUNTERS, 0));
 	return true;
 }
 
 /* "Profiling is turned off by giving a scale value of 0 or 1" */
 static bool svr4_is_off_by_scales_0_and_1(void)
 {
-	void *counters = speak("svr4");
+	void *counters = select_dialect("svr4");
 
-	CHECK(is_off_by(counters, 0));
-	CHECK(is_off_by(counters, 1));
+	CHECK(is_off_at_scale(counters, 0));
+	CHECK(is_off_at_scale(counters, 1));
 	return true;
 }
 
 /* "and is rendered ineffective by giving a bufsiz value of 0" */
 static bool svr4_is_ineffective_with_a_bufsiz_of_0(void)
 {
-	void *counters = speak("svr4");
+	void *counters = select_dialect("svr4");
 
 	CHECK_EQUAL(0, start_at(counters, 0, (uintptr_t)profil_sites, 0x8000));
-	CHECK(counts_nowhere(3, counters, 2, CELLS));
+	CHECK(counts_nowhere(3, counters, 2, NR_COUNTERS));
 	CHECK_EQUAL(0, start_at(counters, 0, 0, 0));
 	return true;
 }
 
-static bool svr4_start_replaces(void)
+static bool svr4_start_replaces_the_profile(void)
 {
-	return replaces(speak("svr4"));
+	return replaces(select_dialect("svr4"));
 }
 
 /* "remains on in both child and parent processes after a fork(2)" */
 static bool svr4_remains_on_after_fork(void)
 {
-	return fork_leaves_it_on(speak("svr4"));
+	return remains_on_after_fork(select_dialect("svr4"));
 }
 
 /* "turned off when one of the exec family of functions [...] is executed" */
 static bool svr4_is_off_after_exec(void)
 {
-	return exec_turns_it_off(speak("svr4"));
+	return exec_turns_it_off(select_dialect("svr4"));
 }
 
 /* "turned off if a buff update would cause a memory fault" */
-static bool svr4_is_off_by_a_fault(void)
+static bool svr4_is_off_after_a_fault(void)
 {
-	CHECK(goes_on_without_counters(speak("svr4")));
-	CHECK(names_bad_buffers());
+	CHECK(survives_unmapped_counters(select_dialect("svr4")));
+	CHECK(refuses_bad_buffers());
 	return true;
 }
 
@@ -266,132 +267,133 @@ static bool svr4_is_off_by_a_fault(void)
  */
 
 /* "[(pc - offset) / 2] * scale / 65536" */
-static bool follows_the_relation(const char *dialect)
+static bool follows_the_formula(const char *dialect)
 {
 	static const unsigned int scales[] = { 65536,  32768, 16384, 0x1234,
 					       0xffff, 3,     2 };
-	void *counters = speak(dialect);
+	void *counters = select_dialect(dialect);
 
 	for (size_t i = 0; i < ARRAY_LENGTH(scales); i++) {
-		CHECK(falls(counters, 0, scales[i], scales[i]));
-		CHECK(falls(counters, 1003, scales[i], scales[i]));
+		CHECK(counts_at_rule(counters, 0, scales[i], scales[i]));
+		CHECK(counts_at_rule(counters, 1003, scales[i], scales[i]));
 	}
 	return true;
 }
 
-static bool bsd_follows_the_relation(void)
+static bool bsd_follows_the_formula(void)
 {
-	return follows_the_relation("bsd");
+	return follows_the_formula("bsd");
 }
 
-static bool default_follows_the_relation(void)
+static bool default_follows_the_formula(void)
 {
-	return follows_the_relation(NULL);
+	return follows_the_formula(NULL);
 }
 
 /* "A scale of 65536 maps each bin to 2 bytes"; "32768 gives 4", "16384 [...] 8" */
-static bool bsd_has_its_spans(void)
+static bool bsd_scales_map_the_documented_spans(void)
 {
-	void *counters = speak("bsd");
+	void *counters = select_dialect("bsd");
 
 	for (unsigned int bytes = 2; bytes <= 8; bytes *= 2) {
 		CHECK_EQUAL(100, bsd_index(100 * bytes, 2, 131072 / bytes));
-		CHECK(falls(counters, 100 * bytes, 131072 / bytes,
-			    131072 / bytes));
-		CHECK(falls(counters, 100 * bytes + bytes - 1, 131072 / bytes,
-			    131072 / bytes));
+		CHECK(counts_at_rule(counters, 100 * bytes, 131072 / bytes,
+				     131072 / bytes));
+		CHECK(counts_at_rule(counters, 100 * bytes + bytes - 1,
+				     131072 / bytes, 131072 / bytes));
 	}
 	return true;
 }
 
-/* LTP's profil01 has such a scale: more than the manual's 65536 is taken whole. */
-static bool bsd_takes_larger_scales(void)
+/* LTP's profil01 has a scale above the manual's 65536. */
+static bool bsd_takes_scales_above_65536(void)
 {
-	void *counters = speak("bsd");
+	void *counters = select_dialect("bsd");
 
-	return falls(counters, 900, 0x20000, 0x20000);
+	return counts_at_rule(counters, 900, 0x20000, 0x20000);
 }
 
 /* "the lowest address at which the kernel takes program counter samples" */
-static bool bsd_begins_at_the_offset(void)
+static bool bsd_counts_from_the_offset(void)
 {
-	void *counters = speak("bsd");
+	void *counters = select_dialect("bsd");
 
-	CHECK_EQUAL(0, start_at(counters, CELLS * 2, site_pc(32) + 1, 65536));
-	CHECK(counts_nowhere(32, counters, 2, CELLS));
-	return falls(counters, 0, 65536, 65536);
+	CHECK_EQUAL(0, start_at(counters, NR_COUNTERS * 2, site_pc(32) + 1,
+				65536));
+	CHECK(counts_nowhere(32, counters, 2, NR_COUNTERS));
+	return counts_at_rule(counters, 0, 65536, 65536);
 }
 
 /* "is divided into a series of 16-bit bins"; a full one stays full. */
-static bool bsd_bins_have_16_bits(void)
+static bool bsd_bins_have_16_bits_and_stay_full(void)
 {
-	unsigned short *counters = speak("bsd");
+	unsigned short *counters = select_dialect("bsd");
 
 	counters[5] = SHRT_MAX;
 	counters[7] = USHRT_MAX - 1;
 	CHECK_EQUAL(0, count_all_sites(counters));
-	CHECK(counts_only_at(5, counters, 2, CELLS, 5));
+	CHECK(counts_only_at(5, counters, 2, NR_COUNTERS, 5));
 	CHECK(spin_until(7, counters, 2, USHRT_MAX));
-	CHECK(counts_nowhere(7, counters, 2, CELLS));
+	CHECK(counts_nowhere(7, counters, 2, NR_COUNTERS));
 	return true;
 }
 
 /* "A scale value of 0 disables profiling." */
 static bool bsd_is_off_by_scale_0(void)
 {
-	void *counters = speak("bsd");
+	void *counters = select_dialect("bsd");
 
-	CHECK(is_off_by(counters, 0));
-	/* "If the scale value is nonzero": otherwise no address is illegal. */
+	CHECK(is_off_at_scale(counters, 0));
+	/* "If the scale value is nonzero": with scale 0 no address is illegal. */
 	CHECK_EQUAL(0, start_at((void *)16, 128, 0, 0));
-	CHECK_EQUAL(0, start_at(no_address, 128, 0, 0));
-	CHECK_EQUAL(0, start_at(no_address, 0, 0, 65536));
+	CHECK_EQUAL(0, start_at(null_address, 128, 0, 0));
+	CHECK_EQUAL(0, start_at(null_address, 0, 0, 65536));
 	return true;
 }
 
-/* "The scale parameter ranges from 1 to 65536": 1 is a bin for 128 KiB. */
-static bool bsd_has_a_scale_of_1(void)
+/* "The scale parameter ranges from 1 to 65536": scale 1 has 128 KiB in a bin. */
+static bool bsd_scale_1_maps_128_kib(void)
 {
 	static const uint64_t distances[] = { 0,      65535,  65536,	131071,
 					      131072, 400000, 0x3000000 };
-	void *counters = speak("bsd");
+	void *counters = select_dialect("bsd");
 
 	for (size_t i = 0; i < ARRAY_LENGTH(distances); i++)
-		CHECK(falls(counters, distances[i], 1, 1));
+		CHECK(counts_at_rule(counters, distances[i], 1, 1));
 	CHECK_EQUAL(0, start_at(counters, 4, site_pc(32) - 262144, 1));
-	CHECK(counts_nowhere(32, counters, 2, CELLS));
+	CHECK(counts_nowhere(32, counters, 2, NR_COUNTERS));
 	CHECK_EQUAL(0, start_at(counters, 4, site_pc(32) + 1, 1));
-	CHECK(counts_nowhere(32, counters, 2, CELLS));
+	CHECK(counts_nowhere(32, counters, 2, NR_COUNTERS));
 	CHECK_EQUAL(0, start_at(counters, 0, 0, 1));
 	CHECK(!driver_is_on());
 	return true;
 }
 
 /* "contains an illegal address, profil returns -1, profiling is terminated" */
-static bool bsd_is_terminated_by_a_bad_buffer(void)
+static bool bsd_bad_buffer_stops_profiling(void)
 {
-	void *counters = speak("bsd");
+	void *counters = select_dialect("bsd");
 
 	CHECK_EQUAL(0, count_all_sites(counters));
-	CHECK(names_bad_buffers());
+	CHECK(refuses_bad_buffers());
 	CHECK(!driver_is_on());
 	CHECK_EQUAL(0, count_all_sites(counters));
-	CHECK_EQUAL(EFAULT, count_all_sites(no_address));
+	CHECK_EQUAL(EFAULT, count_all_sites(null_address));
 	CHECK(!driver_is_on());
 	/* "char *samples", which may be odd */
 	CHECK_EQUAL(EFAULT, count_all_sites((char *)counters + 1));
 	return true;
 }
 
-/* The same with the scale that has a way of its own */
-static bool bsd_minds_buffers_with_a_scale_of_1(void)
+/* Bad buffers, with the scale that the library implements separately */
+static bool bsd_scale_1_checks_the_buffer(void)
 {
-	char *counters = speak("bsd");
+	char *counters = select_dialect("bsd");
 	size_t size = 4 * page_size();
 
 	CHECK_EQUAL(0, start_at(counters, size, 0, 1));
 	CHECK(driver_is_on());
-	CHECK_EQUAL(EFAULT, start_at(no_address, 64, 0, 1));
+	CHECK_EQUAL(EFAULT, start_at(null_address, 64, 0, 1));
 	CHECK(!driver_is_on());
 	CHECK_EQUAL(EFAULT, start_at((void *)16, 64, 0, 1));
 	CHECK_EQUAL(EFAULT, start_at(counters + 1, 64, 0, 1));
@@ -401,26 +403,26 @@ static bool bsd_minds_buffers_with_a_scale_of_1(void)
 	return true;
 }
 
-static bool bsd_start_replaces(void)
+static bool bsd_start_replaces_the_profile(void)
 {
-	return replaces(speak("bsd"));
+	return replaces(select_dialect("bsd"));
 }
 
 /* Of 4BSD: "remains on in child and parent both", "off when an exec[ve]" */
-static bool bsd_fork_and_exec(void)
+static bool bsd_survives_fork_but_not_exec(void)
 {
-	CHECK(fork_leaves_it_on(speak("bsd")));
+	CHECK(remains_on_after_fork(select_dialect("bsd")));
 	return exec_turns_it_off(new_pages(page_size()));
 }
 
 /* "Profiling is turned off if an update in buff would cause a memory fault" */
-static bool bsd_goes_on_without_counters(void)
+static bool bsd_survives_unmapped_counters(void)
 {
-	return goes_on_without_counters(speak("bsd"));
+	return survives_unmapped_counters(select_dialect("bsd"));
 }
 
 /*
- * IRIX: sprofil(2), strict by the environment, and by a flag
+ * IRIX: sprofil(2), strict by PROFIL_DIALECT=irix, or by the flag PROF_STRICT
  */
 
 static struct prof sites(void *counters, unsigned int first, size_t nr,
@@ -440,7 +442,7 @@ static struct prof bin(void *counter, unsigned int width)
 }
 
 /* "profcnt was less than or equal to 0, or greater than PROFIL_MAX" */
-static bool minds_profcnt(void *counters, unsigned int flags)
+static bool checks_profcnt(void *counters, unsigned int flags)
 {
 	struct prof one = sites(counters, 0, NR_SITES, 2);
 
@@ -452,18 +454,18 @@ static bool minds_profcnt(void *counters, unsigned int flags)
 	return true;
 }
 
-static bool irix_minds_profcnt(void)
+static bool irix_checks_profcnt(void)
 {
-	return minds_profcnt(speak("irix"), 0);
+	return checks_profcnt(select_dialect("irix"), 0);
 }
 
-static bool strict_minds_profcnt(void)
+static bool strict_checks_profcnt(void)
 {
-	return minds_profcnt(speak(NULL), PROF_STRICT);
+	return checks_profcnt(select_dialect(NULL), PROF_STRICT);
 }
 
 /* "such an overflow bin should always be last", or else EINVAL */
-static bool wants_the_bin_last(unsigned int *counters, unsigned int flags)
+static bool requires_the_bin_last(unsigned int *counters, unsigned int flags)
 {
 	struct prof some[] = {
 		sites(&counters[0], 1, 1, 4),
@@ -484,18 +486,18 @@ static bool wants_the_bin_last(unsigned int *counters, unsigned int flags)
 	return true;
 }
 
-static bool irix_wants_the_bin_last(void)
+static bool irix_requires_the_bin_last(void)
 {
-	return wants_the_bin_last(speak("irix"), 0);
+	return requires_the_bin_last(select_dialect("irix"), 0);
 }
 
-static bool strict_wants_the_bin_last(void)
+static bool strict_requires_the_bin_last(void)
 {
-	return wants_the_bin_last(speak(NULL), PROF_STRICT);
+	return requires_the_bin_last(select_dialect(NULL), PROF_STRICT);
 }
 
 /* "flags does not contain one of the values (PROF_USHORT or PROF_UINT)" */
-static bool minds_flags(void *counters, unsigned int strict)
+static bool checks_flags(void *counters, unsigned int strict)
 {
 	struct prof one = sites(counters, 0, NR_SITES, 4);
 
@@ -507,20 +509,20 @@ static bool minds_flags(void *counters, unsigned int strict)
 	return true;
 }
 
-static bool irix_minds_flags(void)
+static bool irix_checks_flags(void)
 {
-	return minds_flags(speak("irix"), 0);
+	return checks_flags(select_dialect("irix"), 0);
 }
 
-static bool strict_minds_flags(void)
+static bool strict_checks_flags(void)
 {
-	return minds_flags(speak(NULL), PROF_STRICT);
+	return checks_flags(select_dialect(NULL), PROF_STRICT);
 }
 
 /* "Either profp or tvp points to an illegal address." */
-static bool irix_minds_addresses(void)
+static bool irix_checks_addresses(void)
 {
-	struct prof one = sites(speak("irix"), 0, NR_SITES, 4);
+	struct prof one = sites(select_dialect("irix"), 0, NR_SITES, 4);
 
 	CHECK_EQUAL(EFAULT, list((void *)8, 1, PROF_UINT));
 	CHECK_EQUAL(EFAULT, list(NULL, 1, PROF_UINT));
@@ -530,9 +532,9 @@ static bool irix_minds_addresses(void)
 
 /*
  * "turned off for the specified region of text space if a pr_base update would
- * cause a memory fault": it is no error of the call, and the others count.
+ * cause a memory fault": the call succeeds, and the other regions count.
  */
-static bool switches_off_bad_bases(char *counters, unsigned int flags)
+static bool disables_regions_with_bad_bases(char *counters, unsigned int flags)
 {
 	unsigned int *last = (unsigned int *)(counters + 2 * page_size());
 	char *fixed = counters + page_size();
@@ -546,31 +548,33 @@ static bool switches_off_bad_bases(char *counters, unsigned int flags)
 
 	CHECK_EQUAL(0, mprotect(fixed, page_size(), PROT_READ));
 	CHECK_EQUAL(0, list(some, 5, PROF_UINT | flags));
-	CHECK(counts_only_at(33, counters, 4, CELLS / 2, 1));
+	CHECK(counts_only_at(33, counters, 4, NR_COUNTERS / 2, 1));
 	for (unsigned int nr = 4; nr < 16; nr += 4)
 		CHECK(spin_until_at(nr, last, 4, *last + 3));
 	some[4].pr_base = (void *)16;
 	CHECK_EQUAL(0, list(some, 5, PROF_UINT | flags));
-	CHECK(counts_only_at(34, counters, 4, CELLS / 2, 2));
-	/* Order is another matter. */
+	CHECK(counts_only_at(34, counters, 4, NR_COUNTERS / 2, 2));
+	/* The order of the regions is checked nevertheless. */
 	some[0] = some[4];
 	CHECK_EQUAL(EINVAL, list(some, 4, PROF_UINT | flags));
 	CHECK_EQUAL(0, list(some, 1, PROF_UINT | flags));
 	return true;
 }
 
-static bool irix_switches_off_bad_bases(void)
+static bool irix_disables_regions_with_bad_bases(void)
 {
-	return switches_off_bad_bases(speak("irix"), 0);
+	return disables_regions_with_bad_bases(select_dialect("irix"), 0);
 }
 
-static bool strict_switches_off_bad_bases(void)
+static bool strict_disables_regions_with_bad_bases(void)
 {
-	return switches_off_bad_bases(speak(NULL), PROF_STRICT);
+	return disables_regions_with_bad_bases(select_dialect(NULL),
+					       PROF_STRICT);
 }
 
-/* "the first counter of the specified pr_base": as PAPI gives it, 1 byte long */
-static bool has_a_bin_of_a_byte(unsigned short *counters, unsigned int flags)
+/* "the first counter of the specified pr_base", with the size of 1 that PAPI gives */
+static bool takes_a_one_byte_overflow_bin(unsigned short *counters,
+					  unsigned int flags)
 {
 	struct prof some[] = {
 		sites(&counters[0], 8, 2, 2),
@@ -578,39 +582,39 @@ static bool has_a_bin_of_a_byte(unsigned short *counters, unsigned int flags)
 	};
 
 	CHECK_EQUAL(0, list(some, 2, PROF_USHORT | flags));
-	CHECK(counts_only_at(40, counters, 2, CELLS, 100));
+	CHECK(counts_only_at(40, counters, 2, NR_COUNTERS, 100));
 	/* "rendered ineffective by giving a bufsiz of 0" */
 	some[1].pr_size = 0;
 	CHECK_EQUAL(0, list(some, 2, PROF_USHORT | flags));
-	CHECK(counts_nowhere(40, counters, 2, CELLS));
+	CHECK(counts_nowhere(40, counters, 2, NR_COUNTERS));
 	return true;
 }
 
-static bool irix_has_a_bin_of_a_byte(void)
+static bool irix_takes_a_one_byte_overflow_bin(void)
 {
-	return has_a_bin_of_a_byte(speak("irix"), 0);
+	return takes_a_one_byte_overflow_bin(select_dialect("irix"), 0);
 }
 
-static bool strict_has_a_bin_of_a_byte(void)
+static bool strict_takes_a_one_byte_overflow_bin(void)
 {
-	return has_a_bin_of_a_byte(speak(NULL), PROF_STRICT);
+	return takes_a_one_byte_overflow_bin(select_dialect(NULL), PROF_STRICT);
 }
 
-/* Nothing is written behind the region in which no counter fits. */
-static bool default_has_no_bin_of_a_byte(void)
+/* A region too small for a counter has none. */
+static bool default_ignores_a_one_byte_bin(void)
 {
-	unsigned short *counters = speak(NULL);
+	unsigned short *counters = select_dialect(NULL);
 	struct prof one = { counters, 1, 0, 2 };
 
 	CHECK_EQUAL(0, list(&one, 1, PROF_USHORT));
-	CHECK(counts_nowhere(40, counters, 2, CELLS));
+	CHECK(counts_nowhere(40, counters, 2, NR_COUNTERS));
 	return true;
 }
 
 /* "disabled using the restrict_fastprof tuneable system parameter" */
-static bool irix_minds_restrict_fastprof(void)
+static bool irix_obeys_restrict_fastprof(void)
 {
-	struct prof one = sites(speak("irix"), 0, NR_SITES, 4);
+	struct prof one = sites(select_dialect("irix"), 0, NR_SITES, 4);
 	int restricted;
 
 	CHECK_EQUAL(0, param_write("restrict_fastprof", "1"));
@@ -622,9 +626,9 @@ static bool irix_minds_restrict_fastprof(void)
 }
 
 /* "samples once every millisecond"; "the time value [...] to one clock tick" */
-static bool irix_tells_the_period(void)
+static bool irix_returns_the_period(void)
 {
-	struct prof one = sites(speak("irix"), 0, NR_SITES, 4);
+	struct prof one = sites(select_dialect("irix"), 0, NR_SITES, 4);
 	struct timeval tv = { -1, -1 };
 	int fd = device_open();
 	long tick_us = (long)(tick_ns(fd) / 1000);
@@ -639,29 +643,29 @@ static bool irix_tells_the_period(void)
 
 /*
  * "1-1 mapping of instructions to counters for PROF_USHORT and a pr_scale of
- * 0x8000, or PROF_UINT and a pr_scale of 0x10000": an instruction has 4 bytes
+ * 0x8000, or PROF_UINT and a pr_scale of 0x10000", for instructions of 4 bytes
  */
-static bool irix_maps_instructions(void)
+static bool irix_maps_one_instruction_to_a_counter(void)
 {
-	void *counters = speak("irix");
-	struct prof one = sites(counters, 0, CELLS, 2);
+	void *counters = select_dialect("irix");
+	struct prof one = sites(counters, 0, NR_COUNTERS, 2);
 
 	one.pr_off = site_pc(32) - 4 * 100 - 3;
 	one.pr_scale = 0x8000;
 	CHECK_EQUAL(0, list(&one, 1, PROF_USHORT));
-	CHECK(counts_only_at(32, counters, 2, CELLS, 100));
+	CHECK(counts_only_at(32, counters, 2, NR_COUNTERS, 100));
 	memset(counters, 0, page_size());
-	one.pr_size = CELLS * 4;
+	one.pr_size = NR_COUNTERS * 4;
 	one.pr_scale = 0x10000;
 	CHECK_EQUAL(0, list(&one, 1, PROF_UINT));
-	CHECK(counts_only_at(32, counters, 4, CELLS, 100));
+	CHECK(counts_only_at(32, counters, 4, NR_COUNTERS, 100));
 	return true;
 }
 
 /* "the largest offset less than the value of the program counter" */
 static bool irix_prefers_the_largest_offset(void)
 {
-	unsigned int *counters = speak("irix");
+	unsigned int *counters = select_dialect("irix");
 	struct prof some[] = {
 		sites(&counters[100], 8, 8, 4),
 		sites(&counters[0], 0, NR_SITES, 4),
@@ -670,16 +674,16 @@ static bool irix_prefers_the_largest_offset(void)
 
 	CHECK_EQUAL(0, list(some, 3, PROF_UINT));
 	/* "If more than one [...] has the same offset, the first one is chosen" */
-	CHECK(counts_only_at(10, counters, 4, CELLS, 102));
-	CHECK(counts_only_at(20, counters, 4, CELLS, 20));
-	CHECK(counts_only_at(7, counters, 4, CELLS, 7));
+	CHECK(counts_only_at(10, counters, 4, NR_COUNTERS, 102));
+	CHECK(counts_only_at(20, counters, 4, NR_COUNTERS, 20));
+	CHECK(counts_only_at(7, counters, 4, NR_COUNTERS, 7));
 	return true;
 }
 
 /* "will act as an overflow bin. Any PC value not previously matched" */
 static bool irix_has_an_overflow_bin(void)
 {
-	unsigned int *counters = speak("irix");
+	unsigned int *counters = select_dialect("irix");
 	struct prof some[] = {
 		sites(&counters[0], 8, 2, 4),
 		bin(&counters[100], 4),
@@ -690,14 +694,14 @@ static bool irix_has_an_overflow_bin(void)
 	CHECK(spin_until_at(63, &counters[100], 4, counters[100] + 3));
 	CHECK(spin_until_at(9, &counters[1], 4, 3));
 	CHECK_EQUAL(counters[1] + counters[100] + counters[0],
-		    counters_sum(counters, 4, CELLS));
+		    counters_sum(counters, 4, NR_COUNTERS));
 	return true;
 }
 
 /* "not enabled for a given text region if the value for pr_scale is 0 or 1" */
-static bool irix_regions_may_be_off(void)
+static bool irix_scale_0_or_1_disables_a_region(void)
 {
-	unsigned int *counters = speak("irix");
+	unsigned int *counters = select_dialect("irix");
 	struct prof some[] = {
 		sites(&counters[100], 4, 4, 4),
 		sites(&counters[200], 4, 4, 4),
@@ -710,27 +714,27 @@ static bool irix_regions_may_be_off(void)
 	/* "and is rendered ineffective by giving a bufsiz of 0" */
 	some[2].pr_size = 0;
 	CHECK_EQUAL(0, list(some, 4, PROF_UINT));
-	CHECK(counts_only_at(5, counters, 4, CELLS, 5));
+	CHECK(counts_only_at(5, counters, 4, NR_COUNTERS, 5));
 	return true;
 }
 
 /* "Each call to sprofil will disable any profiling enabled by previous" */
-static bool irix_calls_replace(void)
+static bool irix_call_replaces_the_profile(void)
 {
-	unsigned int *counters = speak("irix");
+	unsigned int *counters = select_dialect("irix");
 	struct prof one = sites(&counters[0], 0, NR_SITES, 4);
 	struct prof other = sites(&counters[100], 0, NR_SITES, 4);
 
 	CHECK_EQUAL(0, list(&one, 1, PROF_UINT));
 	CHECK_EQUAL(0, list(&other, 1, PROF_UINT));
-	CHECK(counts_only_at(5, counters, 4, CELLS, 105));
+	CHECK(counts_only_at(5, counters, 4, NR_COUNTERS, 105));
 	return true;
 }
 
 /* "turned off for the specified region [...] if a pr_base update would" fault */
-static bool irix_a_fault_ends_one_region(void)
+static bool irix_fault_disables_one_region(void)
 {
-	char *counters = speak("irix");
+	char *counters = select_dialect("irix");
 	char *rest = counters + page_size();
 	struct prof some[] = {
 		sites(counters, 4, 1, 4),
@@ -740,27 +744,27 @@ static bool irix_a_fault_ends_one_region(void)
 	CHECK_EQUAL(0, list(some, 2, PROF_UINT));
 	CHECK_EQUAL(0, munmap(counters, page_size()));
 	spin(4, 60 * NSEC_PER_MSEC);
-	CHECK(counts_only_at(5, rest, 4, CELLS / 2, 5));
+	CHECK(counts_only_at(5, rest, 4, NR_COUNTERS / 2, 5));
 	return true;
 }
 
 /* "remains on in both child and parent processes after a fork(2)", not exec */
-static bool irix_fork_and_exec(void)
+static bool irix_survives_fork_but_not_exec(void)
 {
-	CHECK(fork_leaves_it_on(speak("irix")));
+	CHECK(remains_on_after_fork(select_dialect("irix")));
 	return exec_turns_it_off(new_pages(page_size()));
 }
 
 /* "A call to profil(2) has the same effect as calling sprofil with just one" */
-static bool irix_profil_is_sprofil(void)
+static bool irix_profil_is_sprofil_with_one_region(void)
 {
-	unsigned short *counters = speak("irix");
+	unsigned short *counters = select_dialect("irix");
 
-	CHECK(falls(counters, 1003, 0x18000, 0x18000));
+	CHECK(counts_at_rule(counters, 1003, 0x18000, 0x18000));
 	memset(counters, 0, page_size());
 	CHECK_EQUAL(0, start_at(counters, 8, 0, 2));
-	CHECK(counts_only_at(3, counters, 2, CELLS, 0));
-	CHECK(is_off_by(new_pages(page_size()), 1));
+	CHECK(counts_only_at(3, counters, 2, NR_COUNTERS, 0));
+	CHECK(is_off_at_scale(new_pages(page_size()), 1));
 	CHECK_EQUAL(0, count_all_sites(counters));
 	CHECK_EQUAL(0, count_all_sites((void *)16));
 	CHECK(!driver_is_on());
@@ -768,12 +772,12 @@ static bool irix_profil_is_sprofil(void)
 	CHECK(!driver_is_on());
 	memset(counters, 0, page_size());
 	CHECK_EQUAL(0, start_at(counters, 1, 0, 2));
-	CHECK(counts_only_at(3, counters, 2, CELLS, 0));
+	CHECK(counts_only_at(3, counters, 2, NR_COUNTERS, 0));
 	return true;
 }
 
 /*
- * AIX: profil() of a program that was not compiled for it; aix.c has the rest
+ * AIX: profil() of a program compiled without AIX's header; see also aix.c
  */
 
 struct aix_prof {
@@ -784,9 +788,9 @@ struct aix_prof {
 	unsigned int scale;
 };
 
-static bool aix_has_both_syntaxes(void)
+static bool aix_profil_has_both_syntaxes(void)
 {
-	unsigned short *counters = speak("aix");
+	unsigned short *counters = select_dialect("aix");
 	struct aix_prof array[] = {
 		{ (char *)site(2), (char *)site(4), counters, 4,
 		  SITE_SCALE(2) },
@@ -794,15 +798,16 @@ static bool aix_has_both_syntaxes(void)
 	};
 
 	CHECK_EQUAL(0, start_at(array, -1, 0, 0));
-	CHECK(counts_only_at(3, counters, 2, CELLS, 1));
+	CHECK(counts_only_at(3, counters, 2, NR_COUNTERS, 1));
 	CHECK_EQUAL(0, start_at(counters, 0, 0, 0));
 	CHECK(driver_is_on());
 	CHECK_EQUAL(0, start_at(&array[1], UINT_MAX, 0, 0));
 	CHECK(!driver_is_on());
-	CHECK_EQUAL(0,
-		    start_at(counters, CELLS * 2, site_pc(32) - 1001, 0xffff));
+	CHECK_EQUAL(0, start_at(counters, NR_COUNTERS * 2, site_pc(32) - 1001,
+				0xffff));
 	memset(counters, 0, page_size());
-	CHECK(counts_only_at(32, counters, 2, CELLS, aix_index(1001, 0xffff)));
+	CHECK(counts_only_at(32, counters, 2, NR_COUNTERS,
+			     aix_index(1001, 0xffff)));
 	return true;
 }
 
@@ -810,42 +815,42 @@ static bool aix_has_both_syntaxes(void)
  * The environment
  */
 
-/* What @dialect has the library say in two calls, and that they are 4.4BSD's */
-static bool says(const char *dialect, const char *said)
+/* Whether two calls with @dialect print @said and follow the rules of 4.4BSD */
+static bool prints_in_two_calls(const char *dialect, const char *said)
 {
-	void *counters = speak(dialect);
+	void *counters = select_dialect(dialect);
 	char text[256] = "";
 	int saved = dup(STDERR_FILENO), file = memfd_create("stderr", 0);
 
 	dup2(file, STDERR_FILENO);
-	CHECK_EQUAL(0,
-		    start_at(counters, CELLS * 2, site_pc(32) - 900, 0x18000));
+	CHECK_EQUAL(0, start_at(counters, NR_COUNTERS * 2, site_pc(32) - 900,
+				0x18000));
 	CHECK_EQUAL(0, count_all_sites(counters));
 	dup2(saved, STDERR_FILENO);
 	CHECK(pread(file, text, sizeof(text) - 1, 0) >= 0);
 	if (strcmp(text, said)) {
-		printf("# said: %s", text);
+		printf("# printed: %s", text);
 		return false;
 	}
-	return falls(counters, 900, 0x18000, 0x18000);
+	return counts_at_rule(counters, 900, 0x18000, 0x18000);
 }
 
-static bool an_unknown_name_is_told_once(void)
+static bool an_unknown_dialect_is_reported_once(void)
 {
 	static const char sentence[] =
 		"libprofil: PROFIL_DIALECT names no dialect: set it to aix, svr4, bsd or irix\n";
 
-	return says("ultrix", sentence);
+	return prints_in_two_calls("ultrix", sentence);
 }
 
-static bool an_empty_name_is_the_default(void)
+static bool an_empty_dialect_is_the_default(void)
 {
-	return says("", "");
+	return prints_in_two_calls("", "");
 }
 
-static bool the_default_takes_a_bin_anywhere(void)
+static bool default_takes_an_overflow_bin_anywhere(void)
 {
-	unsigned int *counters = speak("bsd");
+	unsigned int *counters = select_dialect("bsd");
 	struct prof some[] = { bin(&counters[0], 4),
 			       sites(&counters[1], 2, 1, 4) };
 
@@ -860,56 +865,56 @@ static const struct tap_test tests[] = {
 /* clang-format off */
 #define TEST(name) { #name, name }
 	TEST(svr4_stops_at_32767),
-	TEST(svr4_takes_16_bits_of_scale),
-	TEST(svr4_has_its_scales),
+	TEST(svr4_uses_16_bits_of_scale),
+	TEST(svr4_scales_map_the_documented_spans),
 	TEST(svr4_scale_is_the_ratio),
-	TEST(svr4_has_a_ratio_of_1),
-	TEST(svr4_begins_at_the_offset),
+	TEST(svr4_scale_ffff_is_a_ratio_of_1),
+	TEST(svr4_counts_from_the_offset),
 	TEST(svr4_is_off_by_scales_0_and_1),
 	TEST(svr4_is_ineffective_with_a_bufsiz_of_0),
-	TEST(svr4_start_replaces),
+	TEST(svr4_start_replaces_the_profile),
 	TEST(svr4_remains_on_after_fork),
 	TEST(svr4_is_off_after_exec),
-	TEST(svr4_is_off_by_a_fault),
-	TEST(bsd_follows_the_relation),
-	TEST(default_follows_the_relation),
-	TEST(bsd_has_its_spans),
-	TEST(bsd_takes_larger_scales),
-	TEST(bsd_begins_at_the_offset),
-	TEST(bsd_bins_have_16_bits),
+	TEST(svr4_is_off_after_a_fault),
+	TEST(bsd_follows_the_formula),
+	TEST(default_follows_the_formula),
+	TEST(bsd_scales_map_the_documented_spans),
+	TEST(bsd_takes_scales_above_65536),
+	TEST(bsd_counts_from_the_offset),
+	TEST(bsd_bins_have_16_bits_and_stay_full),
 	TEST(bsd_is_off_by_scale_0),
-	TEST(bsd_has_a_scale_of_1),
-	TEST(bsd_is_terminated_by_a_bad_buffer),
-	TEST(bsd_minds_buffers_with_a_scale_of_1),
-	TEST(bsd_start_replaces),
-	TEST(bsd_fork_and_exec),
-	TEST(bsd_goes_on_without_counters),
-	TEST(irix_minds_profcnt),
-	TEST(strict_minds_profcnt),
-	TEST(irix_wants_the_bin_last),
-	TEST(strict_wants_the_bin_last),
-	TEST(irix_minds_flags),
-	TEST(strict_minds_flags),
-	TEST(irix_minds_addresses),
-	TEST(irix_switches_off_bad_bases),
-	TEST(strict_switches_off_bad_bases),
-	TEST(irix_has_a_bin_of_a_byte),
-	TEST(strict_has_a_bin_of_a_byte),
-	TEST(default_has_no_bin_of_a_byte),
-	TEST(irix_minds_restrict_fastprof),
-	TEST(irix_tells_the_period),
-	TEST(irix_maps_instructions),
+	TEST(bsd_scale_1_maps_128_kib),
+	TEST(bsd_bad_buffer_stops_profiling),
+	TEST(bsd_scale_1_checks_the_buffer),
+	TEST(bsd_start_replaces_the_profile),
+	TEST(bsd_survives_fork_but_not_exec),
+	TEST(bsd_survives_unmapped_counters),
+	TEST(irix_checks_profcnt),
+	TEST(strict_checks_profcnt),
+	TEST(irix_requires_the_bin_last),
+	TEST(strict_requires_the_bin_last),
+	TEST(irix_checks_flags),
+	TEST(strict_checks_flags),
+	TEST(irix_checks_addresses),
+	TEST(irix_disables_regions_with_bad_bases),
+	TEST(strict_disables_regions_with_bad_bases),
+	TEST(irix_takes_a_one_byte_overflow_bin),
+	TEST(strict_takes_a_one_byte_overflow_bin),
+	TEST(default_ignores_a_one_byte_bin),
+	TEST(irix_obeys_restrict_fastprof),
+	TEST(irix_returns_the_period),
+	TEST(irix_maps_one_instruction_to_a_counter),
 	TEST(irix_prefers_the_largest_offset),
 	TEST(irix_has_an_overflow_bin),
-	TEST(irix_regions_may_be_off),
-	TEST(irix_calls_replace),
-	TEST(irix_a_fault_ends_one_region),
-	TEST(irix_fork_and_exec),
-	TEST(irix_profil_is_sprofil),
-	TEST(aix_has_both_syntaxes),
-	TEST(an_unknown_name_is_told_once),
-	TEST(an_empty_name_is_the_default),
-	TEST(the_default_takes_a_bin_anywhere),
+	TEST(irix_scale_0_or_1_disables_a_region),
+	TEST(irix_call_replaces_the_profile),
+	TEST(irix_fault_disables_one_region),
+	TEST(irix_survives_fork_but_not_exec),
+	TEST(irix_profil_is_sprofil_with_one_region),
+	TEST(aix_profil_has_both_syntaxes),
+	TEST(an_unknown_dialect_is_reported_once),
+	TEST(an_empty_dialect_is_the_default),
+	TEST(default_takes_an_overflow_bin_anywhere),
 	/* clang-format on */
 };
 

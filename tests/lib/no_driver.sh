@@ -65,7 +65,8 @@ check "PROFIL_REQUIRE=1 makes profil() return ENODEV" \
 check "PROFIL_REQUIRE=1 prints nothing" says 0 .
 check "PROFIL_REQUIRE=1 makes sprofil() return ENODEV" \
 	prints "-1 $enodev none" preloaded PROFIL_REQUIRE=1 "$libc" sprofil
-check "PROFIL_REQUIRE=1 and PROFIL_VERBOSE=1 return ENODEV" prints "-1 $enodev none idle" \
+check "PROFIL_REQUIRE=1 and PROFIL_VERBOSE=1 return ENODEV" \
+	prints "-1 $enodev none idle" \
 	preloaded PROFIL_REQUIRE=1 PROFIL_VERBOSE=1 "$libc" third
 check "both report the missing driver once" says 1 "PROFIL_REQUIRE"
 

@@ -142,7 +142,7 @@ calls caller -> callee
 1 second -> third
 END
 check "-c lists who calls whom" is_report -c calls
-check "after the file, too" is_report calls -c
+check "-i may follow" is_report calls -c
 
 write over $gnu $(histogram 0x401008 0x401028 100 40)
 expect <<'END'
@@ -220,7 +220,7 @@ expect <<'END'
 0.00 0.000 0.000 3 0.0000 third
 total 0 samples, outside 0
 END
-check "arcs alone" is_report arcs
+check "a gmon.out of arcs alone" is_report arcs
 
 write bsd 8:0x401000 8:0x401020 4:44 4:0x51879 4:250 z:12 $(bins 2 1) \
 	8:0x401004 8:0x401010 8:0x100000000
@@ -229,7 +229,7 @@ expect <<'END'
 33.33 0.012 0.004 4294967296 0.0000 second
 total 3 samples (0.012 s, 250 a second), outside 0
 END
-check "the gmon.out of BSD" is_report bsd
+check "a gmon.out of 4.4BSD is read" is_report bsd
 
 write mon.out 8:0x401000 8:0x401050 8:3 \
 	8:0x401010 8:4 8:0x401020 8:100 8:0 8:0 \
@@ -241,8 +241,8 @@ expect <<'END'
 total 9 samples (0.180 s, 50 a second), outside 0
 END
 check "a mon.out with a rate" is_report -F 50 mon.out
-check "a mon.out without" reports 0 mon.out
-check "has one assumed" grep -q \
+check "a mon.out without a rate" reports 0 mon.out
+also "prints the assumed rate" grep -q \
 	'^total 9 samples ([0-9.]* s, [0-9]* a second assumed), outside 0$' \
 	"$out"
 
@@ -270,27 +270,27 @@ if [ -e "$here/layout-32" ]; then
 	total 4 samples (0.040 s, 100 a second), outside 0
 	END
 	check "a program of 32 bits" is_report -e "$here/layout-32" short
-	check "is not one of 64" refuses \
+	check "a program of 32 bits does not fit a profile of 64" refuses \
 		"./a.out has addresses of 64 bits and the profile of 32: name the right program with -e" \
 		short
-	check "nor the other way" refuses \
+	check "a program of 64 bits does not fit a profile of 32" refuses \
 		"$here/layout-32 has addresses of 32 bits and the profile of 64: name the right program with -e" \
 		-e "$here/layout-32" gmon.out
 fi
-check "what is no program" refuses \
+check "a file that is no program is refused" refuses \
 	"gmon.out is not a program or library: name the right one with -e" \
 	-e gmon.out gmon.out
-check "what is not there" refuses \
+check "a program file that does not exist is refused" refuses \
 	"cannot read the program absent (name it with -e): No such file or directory" \
 	-e absent gmon.out
-check "a program that has nothing to do with it" reports 0 -e "$here/layout.so" \
+check "a program without any of the samples" reports 0 -e "$here/layout.so" \
 	gmon.out
-check "is said to be wrong" says \
+also "is reported" says \
 	"no sample is in .*/layout.so: name the right program with -e"
-check "and all is outside" grep -q "outside 40$" "$out"
+also "counts all samples as outside" grep -q "outside 40$" "$out"
 write strange $gnu $(histogram 0x401000 0x401010 100 1) \
 	$(arc 0x401004 0x501024 3) $(arc 0x501004 0x401010 2)
-check "calls from outside and to it" reports 0 -c strange
+check "calls from outside and to outside" reports 0 -c strange
 lines "$out" >seen
 expect <<'END'
 100.00 0.010 0.010 first
@@ -301,8 +301,8 @@ calls caller -> callee
 3 first -> [outside]
 2 [outside] -> second
 END
-check "are told apart" prints
-check "and said" says "3 calls of functions that are not in ./a.out"
+also "tells both kinds of calls" prints
+also "prints the reason" says "3 calls of functions that are not in ./a.out"
 
 # Names cost no more than the symbols have to be read once
 
@@ -326,8 +326,9 @@ awk 'BEGIN {
 			".size f%d, 16\n", i, i, i, i
 }' >large.s
 gcc -shared -nostdlib -o large large.s
-check "places of a large file" [ "$("$here/symbolize" large 4000)" = 4000 ]
-check "cost less than reading it" at_most 200 \
+check "all places of a large file have names" \
+	[ "$("$here/symbolize" large 4000)" = 4000 ]
+also "cost less than reading the file" at_most 200 \
 	"$(instructions "$here/symbolize" large 4000)" \
 	"$(instructions "$here/symbolize" large 0)"
 objcopy --compress-debug-sections=zlib "$here/symbolize" packed
@@ -350,11 +351,11 @@ expect <<'END'
 0.00 0.540 0.000 12 0.0000 second
 total 27 samples (0.540 s, 50 a second), outside 0
 END
-check "as three mon.out" is_report -F 50 mon.out mon.out mon.out
-check "two kinds do not" refuses \
+check "three mon.out files add up" is_report -F 50 mon.out mon.out mon.out
+check "two kinds of files do not add up" refuses \
 	"mon.out: cannot be added up: a gmon.out and a mon.out have no sum" \
 	gmon.out mon.out
-check "nor two rates" refuses \
+check "files of two rates do not add up" refuses \
 	"calls: cannot be added up: the sampling rate differs from that before" \
 	gmon.out calls
 
@@ -368,31 +369,33 @@ END
 check "-o FILE" reports 0 -o written -e other gap
 cp "$out" nothing
 cp written "$out"
-check "takes the profile" prints
-check "and leaves nothing on stdout" [ ! -s nothing ]
-check "-o where nothing can be" refuses "cannot write to /: Is a directory" \
+also "has the profile" prints
+also "prints nothing on stdout" [ ! -s nothing ]
+check "-o to a directory is refused" \
+	refuses "cannot write to /: Is a directory" \
 	-o / gap
-check "-o to a full disk" refuses \
+check "-o to a full disk fails" refuses \
 	"cannot write all of the output to /dev/full: No space left on device" \
 	-o /dev/full gap
 cp gap data
-check "-o is not over the data" refuses \
+check "-o does not overwrite the data" refuses \
 	"-o data would overwrite ./data: name another file" -o data gap ./data
-check "nor over the program" refuses \
+check "-o does not overwrite the program" refuses \
 	"-o other would overwrite other: name another file" -o other -e other gap
-check "which are what they were" \
+also "leaves data and program unchanged" \
 	sh -c "cmp gap data && cmp '$here/layout' other"
-check "nor is that of run over the command" \
+check "-o of profil run does not overwrite the command" \
 	[ "$("$here/profil" run -o other -- ./other 2>&1)" = \
 		"profil: -o other would overwrite ./other: name another file" ]
-check "a pipe can be read" sh -c "cat gap | '$here/profil' report /dev/stdin >/dev/null"
+check "a pipe can be read" \
+	sh -c "cat gap | '$here/profil' report /dev/stdin >/dev/null"
 endless_pipe()
 {
 	yes | timeout 60 "$here/profil" report /dev/fd/0 >"$out" 2>"$err"
 	[ $? = 125 ]
 }
 check "a pipe without end is refused" endless_pipe
-check "with a sentence" says \
+also "prints a sentence" says \
 	"^profil: /dev/fd/0: more than 256 MiB from a pipe: write them to a file"
 # A reader that closes a FIFO once ends the writer now and then.
 mkfifo fifo
@@ -423,55 +426,63 @@ expect <<'END'
 100.00 4.000 4.000 second
 total 4 samples (4.000 s, 1 a second), outside 0
 END
-check "and gmon.out before it" in_alone is_report
+check "gmon.out is used before mon.out" in_alone is_report
 rm alone/a.out
-check "of a program alone, as well" in_alone is_report "$here/layout"
+check "the usual names are used for a program alone" \
+	in_alone is_report "$here/layout"
 check "the program may come first" in_alone is_report "$here/layout" gmon.out
-check "so may -i" in_alone is_report -i gmon.out "$here/layout"
-check "or -e" in_alone is_report --program="$here/layout" gmon.out
-check "but not in the middle" in_alone refuses \
+check "-i may name the profile before the program" \
+	in_alone is_report -i gmon.out "$here/layout"
+check "--program may name the program" \
+	in_alone is_report --program="$here/layout" gmon.out
+check "the program may not come between profiles" in_alone refuses \
 	"$here/layout: program or library: name the file that it has written, too" \
 	"$here/layout" gmon.out "$here/layout"
-check "-g" refuses \
+check "-g is refused" refuses \
 	"report: -g: there are no call stacks; -c lists the callers in a gmon.out" \
 	-g gap
-check "no such file" refuses "cannot read absent: No such file or directory" \
+check "a file that does not exist is refused" \
+	refuses "cannot read absent: No such file or directory" \
 	absent
-check "a directory" refuses ". is not a file: name a gmon.out or mon.out" .
-check "a device without end" refuses \
+check "a directory is refused" \
+	refuses ". is not a file: name a gmon.out or mon.out" .
+check "/dev/zero is refused" refuses \
 	"/dev/zero is not a file: name a gmon.out or mon.out" /dev/zero
-check "a bad letter" refuses "report: no such option: -x; see profil report --help" \
+check "an unknown option letter is refused" \
+	refuses "report: no such option: -x; see profil report --help" \
 	-x gap
-check "-e without a name" refuses \
+check "-e without a value is refused" refuses \
 	"report: -e needs a value; see profil report --help" gap -e
-check "-F for what tells its rate" refuses \
+check "-F is refused for a gmon.out" refuses \
 	"-F is for a mon.out: a gmon.out contains its rate" -F 100 gap
-check "-c for what tells no callers" refuses \
+check "-c is refused for a mon.out" refuses \
 	"-c is for a gmon.out: a mon.out has no callers" -c mon.out
 for hz in 0 -1 2147483648; do
 	check "-F $hz" refuses "-F $hz: give 1 to 2147483647 samples a second" \
 		-F $hz mon.out
 done
-check "-F x" refuses \
+check "-F x is refused" refuses \
 	"-F x: give samples a second as a number, as in -F 1000" -F x mon.out
 
 # Broken files; input_test.c has more of them
 
 write low-high $gnu $(histogram 0x401010 0x401010 100 1)
-check "an empty range" refuses \
+check "an empty range is refused" refuses \
 	"low-high: malformed gmon.out: a histogram has the empty range from 0x401010 to 0x401010" \
 	low-high
-check "also as the second file" refuses \
+check "an empty range in the second file is refused" refuses \
 	"low-high: malformed gmon.out: a histogram has the empty range from 0x401010 to 0x401010" \
 	gmon.out low-high
 : >empty
-check "an empty file" refuses \
+check "an empty file is refused" refuses \
 	"empty: empty file: the program is still running, or did not write it" \
 	empty
 head -c 3000 /dev/urandom >random
-check "random bytes" refuses "random: not a gmon.out or mon.out file" \
+check "random bytes are refused" \
+	refuses "random: not a gmon.out or mon.out file" \
 	random
-check "a text" refuses "large.s: not a gmon.out or mon.out file" large.s
+check "a text file is refused" \
+	refuses "large.s: not a gmon.out or mon.out file" large.s
 for size in 1 19 21 30 61 80 100; do
 	head -c "$size" gmon.out >"$work/cut"
 	check "a file cut off after $size bytes" reports 125 cut
@@ -492,16 +503,16 @@ cp head sparse
 truncate -s $((large + 61)) sparse
 check "a large histogram takes no memory for what is not sampled" \
 	limited 100000 -o taken sparse
-check "and has no samples" grep -q '^total 0 samples' taken
+also "has no samples" grep -q '^total 0 samples' taken
 large=40000000
 write head $gnu 1:0 8:0x401000 8:$((0x401000 + large)) 4:$((large / 2)) 4:100 \
 	$seconds
 awk 'BEGIN { for (i = 0; i < 1000000; i++) printf "ab" }' >two
 cat head two two two two two two two two two two two two two two two two two \
 	two two two >dense
-check "and no more than 4 bytes for each bin that is" \
+check "a sampled bin takes no more than 4 bytes" \
 	limited 140000 -o taken dense
-check "which are all there" grep -q '^total 503700000000 samples' taken
+also "has all samples" grep -q '^total 503700000000 samples' taken
 # Twenty thousand histograms of one bin each
 LC_ALL=C awk 'function number(value, bytes) {
 	for (; bytes; bytes--) {
@@ -518,19 +529,19 @@ BEGIN {
 }' >many
 write head $gnu
 cat head many >dense
-check "nor of short ones more than they have" \
+check "short histograms take no more memory than they have bins" \
 	limited 100000 -o taken dense
-check "with their samples" grep -q '^total 20000 samples' taken
+also "has all samples" grep -q '^total 20000 samples' taken
 
 # A program that is not the one
 
 cp "$here/layout" later
 touch -d '2001-01-01' gap
 check "a program that is newer than its profile" reports 0 later gap
-check "is said to be" says \
+also "is reported" says \
 	"later is newer than gap: it may not be the program that wrote it"
 touch -d '2001-01-01' later
-check "and only that" is_report later gap
+check "a program as old as its profile is not reported" is_report later gap
 
 # Programs compiled with -pg, whatever their C library makes of the time
 
@@ -586,29 +597,32 @@ for program in known_calls known_calls-fixed; do
 	rm -f gmon.out
 	check "$program runs" "$here/$program"
 	cp gmon.out one
-	check "and has a profile" reports 0 -e "$here/$program" gmon.out
-	check "with its calls" calls_are 1
-	check "that adds up" adds_up
+	also "is a readable profile" reports 0 -e "$here/$program" gmon.out
+	also "has the calls" calls_are 1
+	also "adds up to the total" adds_up
 	if command -v gprof >/dev/null; then
-		check "as gprof sees them" agrees_with_gprof "$here/$program"
+		also "agrees with gprof on calls" \
+			agrees_with_gprof "$here/$program"
 	fi
-	check "its callers" reports 0 -c -e "$here/$program" gmon.out
-	check "are all there" grep -q '^ *2000  middle -> leaf$' "$out"
-	check "with each" grep -q '^ *1000  once -> middle$' "$out"
-	check "function" grep -q '^ *1  main -> once$' "$out"
-	check "with another program" reports 0 -e "$here/attribute" gmon.out
-	check "that is seen" grep -q "name the right program with -e" "$err"
-	check "but not with its own" reports 0 "$here/$program" gmon.out
-	check "of which there is nothing to say" is_silent
+	check "a report of callers" reports 0 -c -e "$here/$program" gmon.out
+	also "lists middle -> leaf" grep -q '^ *2000  middle -> leaf$' "$out"
+	also "lists once -> middle" grep -q '^ *1000  once -> middle$' "$out"
+	also "lists main -> once" grep -q '^ *1  main -> once$' "$out"
+	check "a report with another program" \
+		reports 0 -e "$here/attribute" gmon.out
+	also "is reported" grep -q "name the right program with -e" "$err"
+	check "a report with the right program" \
+		reports 0 "$here/$program" gmon.out
+	also "prints nothing on stderr" is_silent
 	"$here/$program"
-	check "two runs together" reports 0 -e "$here/$program" one gmon.out
-	check "have twice the calls" calls_are 2
+	check "a report of two runs" reports 0 -e "$here/$program" one gmon.out
+	also "has twice the calls" calls_are 2
 	if command -v gprof >/dev/null; then
 		gprof -s "$here/$program" one gmon.out >/dev/null
 		cp "$out" both
 		check "a sum by gprof -s" \
 			reports 0 -e "$here/$program" gmon.sum
-		check "is the same" diff both "$out"
+		also "is equal" diff both "$out"
 	fi
 done
 finish

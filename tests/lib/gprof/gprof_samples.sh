@@ -41,12 +41,12 @@ is_due()
 		}'
 }
 
-check "loops of 3 to 1" ends_with 0 "$program" shares 200
-check "are read" reads gmon.out "$program"
-check "have samples of 3 to 1" is_share 75 heavy light
-check "all that are due" is_due heavy 600
-check "to both" is_due light 200
-check "gprof counts the same seconds" gprof_of "$program" gmon.out
+check "two loops of 3 to 1" ends_with 0 "$program" shares 200
+also "writes a readable gmon.out" reads gmon.out "$program"
+also "has samples of 3 to 1" is_share 75 heavy light
+also "heavy() has the samples due" is_due heavy 600
+also "light() has the samples due" is_due light 200
+also "is read by gprof" gprof_of "$program" gmon.out
 gprof_samples()
 {
 	awk -v rate="$(value rate)" '$NF == "heavy" { printf "%.0f\n", $3 * rate }' \
@@ -58,38 +58,39 @@ is_near()
 	awk -v a="$1" -v b="$2" -v r="$(value rate)" \
 		'BEGIN { d = a - b; exit !(d <= r * 0.006 && d >= -r * 0.006) }'
 }
-check "as there are samples" is_near "$(gprof_samples)" "$(in_function heavy)"
+also "gprof prints the same time" \
+	is_near "$(gprof_samples)" "$(in_function heavy)"
 
 check "PROFIL_GMON_RATE=1000" \
 	ends_with 0 PROFIL_GMON_RATE=1000 "$program" shares 200
-check "is read" reads gmon.out "$program"
-check "is the rate in the file" is "$(value rate)" 1000
-check "and there are samples" is_due heavy 600
+also "writes a readable gmon.out" reads gmon.out "$program"
+also "is the rate in the file" is "$(value rate)" 1000
+also "has the samples due" is_due heavy 600
 
-check "moncontrol(0) and moncontrol(1)" ends_with 0 "$program" pause
-check "are read" reads gmon.out "$program"
-check "time in between is not there" is "$(in_function heavy)" 0
-check "but what comes after it" is_due light 200
+check "moncontrol(0) and then moncontrol(1)" ends_with 0 "$program" pause
+also "writes a readable gmon.out" reads gmon.out "$program"
+also "has no samples of the pause" is "$(in_function heavy)" 0
+also "has the samples due after the pause" is_due light 200
 
 for way in gprof_workload gprof_workload-static gprof_workload-musl; do
 	[ -e "$here/$way" ] || continue
-	check "$way that calls profil() itself" ends_with 0 "$here/$way" itself
-	check "gets its samples, and _mcleanup() leaves it alone" \
+	check "$way calls profil() itself" ends_with 0 "$here/$way" itself
+	also "gets its samples before and after _mcleanup()" \
 		is "$(cat "$out")" "1 1"
-	check "and the file is read" reads gmon.out "$here/$way"
-	check "without those samples" is "$(in_function heavy)" 0
+	also "writes a readable gmon.out" reads gmon.out "$here/$way"
+	also "has none of profil()'s samples" is "$(in_function heavy)" 0
 done
 
 for signal in 15 9 11; do
 	check "signal $signal" ends_with $((128 + signal)) "$program" \
 		kill "$signal"
-	check "leaves a file of a moment before" reads gmon.out "$program"
-	check "with samples" [ "$(value samples)" -gt 0 ]
+	also "leaves a recent readable gmon.out" reads gmon.out "$program"
+	also "has samples" [ "$(value samples)" -gt 0 ]
 done
 
 check "a forked child" ends_with 0 "$program" fork
-check "has a file" reads "gmon.out.$(cat "$out")" "$program"
-check "with its time" is_due heavy 200
+also "writes a readable gmon.out" reads "gmon.out.$(cat "$out")" "$program"
+also "has the time of the process" is_due heavy 200
 
 for way in gprof_workload gprof_workload-static gprof_workload-musl; do
 	program=$here/$way
@@ -99,8 +100,9 @@ for way in gprof_workload gprof_workload-static gprof_workload-musl; do
 			ends_with 0 "$program" "$verb"
 		children=$(cat "$out")
 		for child in $children; do
-			check "have a file each" reads "gmon.out.$child" "$program"
-			check "with its time" [ "$(in_function heavy)" -gt 0 ]
+			also "writes a readable gmon.out for each" \
+				reads "gmon.out.$child" "$program"
+			also "has the time of the process" is_due heavy 200
 		done
 	done
 done
@@ -109,22 +111,25 @@ program=$here/gprof_workload
 export LD_LIBRARY_PATH="$here"
 check "PROFIL_GMON_OBJECTS=1" ends_with 0 PROFIL_GMON_OBJECTS=1 \
 	"$here/gprof_library-linked" linked 1000
-check "has a file for the library" reads gmon.out.libgprof_library.so "$here/libgprof_library.so"
-check "with samples" [ "$(in_function work_of_library)" -gt 0 ]
+also "writes a gmon.out for the library" \
+	reads gmon.out.libgprof_library.so "$here/libgprof_library.so"
+also "has samples" [ "$(in_function work_of_library)" -gt 0 ]
 check "a library that is opened later" ends_with 0 PROFIL_GMON_OBJECTS=1 \
 	"$here/gprof_library-opened" "$here/libgprof_library.so" 1000
-check "has one, too" reads gmon.out.libgprof_library.so "$here/libgprof_library.so"
-check "with samples" [ "$(in_function work_of_library)" -gt 0 ]
+also "writes a gmon.out for the library" \
+	reads gmon.out.libgprof_library.so "$here/libgprof_library.so"
+also "has samples" [ "$(in_function work_of_library)" -gt 0 ]
 
-check "under profil run" ends_with 0 profil run -an -- "$program" shares 200
-check "the run has the samples" [ "$(samples "$err" heavy)" -gt 0 ]
-check "and gmon.out the rest" reads gmon.out "$program"
-check "which is no samples" is "$(value samples)" 0
+check "gcc -pg under profil run" \
+	ends_with 0 profil run -an -- "$program" shares 200
+also "profil run has the samples" [ "$(samples "$err" heavy)" -gt 0 ]
+also "writes a readable gmon.out" reads gmon.out "$program"
+also "gmon.out has no samples" is "$(value samples)" 0
 
-check "without the driver" without_driver PROFIL_REQUIRE=0 "$program" \
+check "gcc -pg without the driver" without_driver PROFIL_REQUIRE=0 "$program" \
 	shares 500
-check "the C library's samples are read" reads gmon.out "$program"
-check "in their shares" is_share 75 heavy light
+also "writes a readable gmon.out" reads gmon.out "$program"
+also "each has its share" is_share 75 heavy light
 
 cd /
 rm -rf "$work"

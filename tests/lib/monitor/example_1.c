@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The first example of AIX's monitor manual, for a system whose function
- * pointers are addresses: the whole program, with -p
+ * First example of AIX's monitor manual: the whole program, with -p, where
+ * function pointers are addresses
  */
 #include <stdlib.h>
 #include <sys/types.h>
@@ -44,7 +44,7 @@ __attribute__((noinline)) int work(int from)
 	return from + 1;
 }
 
-/* Compiled with -pg, it has what the manual says of gcrt0.o. */
+/* Compiled with -pg, the program begins with the prof_type of gcrt0.o. */
 int main(void)
 {
 	if (_mondata.prof_type != _PROF_TYPE_IS_PG)

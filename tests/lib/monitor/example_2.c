@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The second example of AIX's monitor manual: the program and the C library,
- * whose addresses the dynamic linker tells, with -p
+ * Second example of AIX's monitor manual: the program and the C library, whose
+ * addresses come from dl_iterate_phdr(), with -p
  */
 #include <link.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ typedef ElfW(Phdr) segment_t;
 
 static caddr_t liblo, libhi;
 
-/* The executable segment that has @data, a function, in it */
+/* Find the executable segment that contains @data, a function. */
 static int find_library(struct dl_phdr_info *object, size_t size, void *data)
 {
 	(void)size;
@@ -40,8 +40,8 @@ static int compare(const void *one, const void *other)
 	return memcmp(one, other, sizeof(int));
 }
 
-/* In the library, for the most part */
-static void sort_till_sampled(const HISTCOUNTER counters[], int nr)
+/* Spend time, most of it in the C library. */
+static void sort_until_sampled(const HISTCOUNTER counters[], int nr)
 {
 	static int numbers[2000];
 
@@ -64,7 +64,7 @@ int start(void)
 	num4fcnt = FUNCTIONS * sizeof(struct poutcnt) / HIST_COUNTER_SIZE;
 	size1 = numtics + num4fcnt;
 	range = libhi - liblo;
-	size2 = range / 12; /* a counter for 12 bytes, for a change */
+	size2 = range / 12; /* one counter for 12 bytes */
 
 	pb[0].p_buff = malloc((size1 + size2) * HIST_COUNTER_SIZE);
 	if (!pb[0].p_buff)
@@ -81,7 +81,7 @@ int start(void)
 	_mondata.prof_type = _PROF_TYPE_IS_P;
 	if (monitor((caddr_t)1, (caddr_t)1, pb, -1, FUNCTIONS))
 		return -1;
-	sort_till_sampled(pb[1].p_buff, size2);
+	sort_until_sampled(pb[1].p_buff, size2);
 	return monitor((caddr_t)0);
 }
 

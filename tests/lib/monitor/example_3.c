@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The third example of AIX's monitor manual: some functions that lie one behind
- * the other, with -pg. The compiler is told to leave them in their order.
+ * Third example of AIX's monitor manual: consecutive functions, with -pg. The
+ * compiler's -fno-toplevel-reorder keeps them in their order.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ __attribute__((noinline)) int zot(int from)
 	return from + 1;
 }
 
-/* A function that counts no call of its own, to spend time in zit()'s range */
+/* Spend time in zit()'s range; calls of spend() are not counted. */
 __attribute__((noinline, no_instrument_function)) static int spend(int calls)
 {
 	while (calls < 1000) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the examples of AIX's monitor manual take for granted, or leave out */
+/* Declarations that the examples of AIX's monitor manual leave out */
 #ifndef TESTS_EXAMPLES_H
 #define TESTS_EXAMPLES_H
 
@@ -10,11 +10,11 @@
 /* End of the program's text */
 extern char etext[];
 
-/* The program's first function, and the one that takes its time */
+/* The program's first function, and the function that spends its time */
 int start(void);
 int work(int from);
 
-/* "other code for analysis": whether there is something to write */
+/* "other code for analysis": whether a counter has a sample */
 __attribute__((no_instrument_function)) static inline bool
 is_sampled(const volatile HISTCOUNTER counters[], int nr)
 {

@@ -28,7 +28,7 @@ static bool load(const char *path, struct reader *reader)
 	return reader->good;
 }
 
-static void take(struct reader *reader, void *to, size_t size)
+static void read_bytes(struct reader *reader, void *to, size_t size)
 {
 	if (size > reader->size - reader->at) {
 		reader->good = false;
@@ -39,33 +39,33 @@ static void take(struct reader *reader, void *to, size_t size)
 	reader->at += size;
 }
 
-static uint64_t take_long(struct reader *reader)
+static uint64_t read_long(struct reader *reader)
 {
 	uint64_t value;
 
-	take(reader, &value, sizeof(value));
+	read_bytes(reader, &value, sizeof(value));
 	return value;
 }
 
-static uint32_t take_int(struct reader *reader)
+static uint32_t read_int(struct reader *reader)
 {
 	uint32_t value;
 
-	take(reader, &value, sizeof(value));
+	read_bytes(reader, &value, sizeof(value));
 	return value;
 }
 
-static void take_bins(struct reader *reader, struct hist *hist, uint32_t nr)
+static void read_bins(struct reader *reader, struct hist *hist, uint32_t nr)
 {
 	if (nr > MAX_BINS) {
 		reader->good = false;
 		return;
 	}
 	hist->nr_bins = nr;
-	take(reader, hist->bins, nr * sizeof(*hist->bins));
+	read_bytes(reader, hist->bins, nr * sizeof(*hist->bins));
 }
 
-static struct calls *new_calls(struct reader *reader, struct outfile *out)
+static struct calls *new_calls(struct reader *reader, struct profile_file *out)
 {
 	if (out->nr_calls == MAX_CALLS) {
 		reader->good = false;
@@ -74,17 +74,17 @@ static struct calls *new_calls(struct reader *reader, struct outfile *out)
 	return &out->calls[out->nr_calls++];
 }
 
-static bool verdict(const struct reader *reader, const char *path)
+static bool is_complete(const struct reader *reader, const char *path)
 {
 	bool whole = reader->good && reader->at == reader->size;
 
 	if (!whole)
-		printf("# %s is wrong at %zu of %zu\n", path, reader->at,
-		       reader->size);
+		printf("# %s has an error at byte %zu of %zu\n", path,
+		       reader->at, reader->size);
 	return whole;
 }
 
-bool mon_read(const char *path, struct outfile *out)
+bool mon_out_read(const char *path, struct profile_file *out)
 {
 	static struct reader reader;
 	struct hist *hist = out->hists;
@@ -94,45 +94,45 @@ bool mon_read(const char *path, struct outfile *out)
 	if (!load(path, &reader))
 		return false;
 	out->nr_hists = 1;
-	hist->low = take_long(&reader);
-	hist->high = take_long(&reader);
-	functions = take_long(&reader);
+	hist->low = read_long(&reader);
+	hist->high = read_long(&reader);
+	functions = read_long(&reader);
 	for (uint64_t i = 0; i < functions && reader.good; i++) {
 		struct calls *calls = new_calls(&reader, out);
 
-		calls->self = take_long(&reader);
-		calls->count = take_long(&reader);
+		calls->self = read_long(&reader);
+		calls->count = read_long(&reader);
 	}
-	take_bins(&reader, hist, (reader.size - reader.at) / 2);
-	return verdict(&reader, path);
+	read_bins(&reader, hist, (reader.size - reader.at) / 2);
+	return is_complete(&reader, path);
 }
 
-static void take_hist(struct reader *reader, struct outfile *out)
+static void read_hist(struct reader *reader, struct profile_file *out)
 {
 	struct hist *hist = &out->hists[out->nr_hists % MAX_HISTS];
 	char dimension[16];
 	uint32_t nr;
 
 	reader->good &= out->nr_hists++ < MAX_HISTS;
-	hist->low = take_long(reader);
-	hist->high = take_long(reader);
-	nr = take_int(reader);
-	hist->rate = take_int(reader);
-	take(reader, dimension, sizeof(dimension));
+	hist->low = read_long(reader);
+	hist->high = read_long(reader);
+	nr = read_int(reader);
+	hist->rate = read_int(reader);
+	read_bytes(reader, dimension, sizeof(dimension));
 	reader->good &= !memcmp(dimension, "seconds\0\0\0\0\0\0\0\0s", 16);
-	take_bins(reader, hist, nr);
+	read_bins(reader, hist, nr);
 }
 
-static void take_arc(struct reader *reader, struct outfile *out)
+static void read_arc(struct reader *reader, struct profile_file *out)
 {
 	struct calls *calls = new_calls(reader, out);
 
-	calls->from = take_long(reader);
-	calls->self = take_long(reader);
-	calls->count = take_int(reader);
+	calls->from = read_long(reader);
+	calls->self = read_long(reader);
+	calls->count = read_int(reader);
 }
 
-bool gmon_read(const char *path, struct outfile *out)
+bool gmon_out_read(const char *path, struct profile_file *out)
 {
 	static struct reader reader;
 	char head[20];
@@ -140,20 +140,20 @@ bool gmon_read(const char *path, struct outfile *out)
 	memset(out, 0, sizeof(*out));
 	if (!load(path, &reader))
 		return false;
-	take(&reader, head, sizeof(head));
+	read_bytes(&reader, head, sizeof(head));
 	reader.good &= !memcmp(head, "gmon\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 20);
 	while (reader.good && reader.at < reader.size) {
 		unsigned char tag;
 
-		take(&reader, &tag, 1);
+		read_bytes(&reader, &tag, 1);
 		if (tag == 0)
-			take_hist(&reader, out);
+			read_hist(&reader, out);
 		else if (tag == 1)
-			take_arc(&reader, out);
+			read_arc(&reader, out);
 		else
 			reader.good = false;
 	}
-	return verdict(&reader, path);
+	return is_complete(&reader, path);
 }
 
 uint64_t hist_sum(const struct hist *hist)
@@ -176,7 +176,7 @@ uint64_t hist_sum_of(const struct hist *hist, uint64_t low, uint64_t high)
 	return sum;
 }
 
-uint64_t calls_of(const struct outfile *out, uint64_t low, uint64_t high)
+uint64_t calls_of(const struct profile_file *out, uint64_t low, uint64_t high)
 {
 	uint64_t sum = 0;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* mon.out and gmon.out, read as they are laid out in public */
+/* Readers of mon.out and gmon.out, written from their published formats */
 #ifndef TESTS_PROFILE_FILE_H
 #define TESTS_PROFILE_FILE_H
 
@@ -26,31 +26,33 @@ struct hist {
 };
 
 /**
- * struct outfile - what is in a file of either kind
- * @nr_hists: 1 for mon.out
+ * struct profile_file - content of a mon.out or gmon.out
+ * @nr_hists: histograms, 1 in mon.out
+ * @hists: histograms
  * @nr_calls: elements of @calls
+ * @calls: call counts of functions, or of arcs
  */
-struct outfile {
+struct profile_file {
 	unsigned int nr_hists;
 	struct hist hists[MAX_HISTS];
 	unsigned int nr_calls;
 	struct calls calls[MAX_CALLS];
 };
 
-/* False, and a comment, unless the file is whole and has nothing unknown. */
-bool mon_read(const char *path, struct outfile *out);
-bool gmon_read(const char *path, struct outfile *out);
+/* False, with a comment printed, if the file is cut off or has unknown records. */
+bool mon_out_read(const char *path, struct profile_file *out);
+bool gmon_out_read(const char *path, struct profile_file *out);
 
 /* Samples in all bins */
 uint64_t hist_sum(const struct hist *hist);
 
-/* Samples in the bins that the text from @low up to @high has a part in */
+/* Samples in the bins that overlap the text from @low up to @high */
 uint64_t hist_sum_of(const struct hist *hist, uint64_t low, uint64_t high);
 
 /* Calls of the functions from @low up to @high */
-uint64_t calls_of(const struct outfile *out, uint64_t low, uint64_t high);
+uint64_t calls_of(const struct profile_file *out, uint64_t low, uint64_t high);
 
-/* What a program's addresses have more than those in its file */
+/* Difference between a program's addresses and those in its file */
 uint64_t program_base(void);
 
 #endif /* TESTS_PROFILE_FILE_H */
