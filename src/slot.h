@@ -20,7 +20,10 @@ struct session;
 
 DECLARE_PER_CPU(const struct session *, profil_slot);
 
-/* Hard interrupt: @session is being sampled on this CPU. Returns the slot. */
+/*
+ * Hard interrupt: mark @session as being sampled on this CPU, until
+ * slot_leave().
+ */
 static __always_inline const struct session **
 slot_enter(const struct session *session)
 {
@@ -32,10 +35,9 @@ slot_enter(const struct session *session)
 	return slot;
 }
 
-/* The sample has written its counter. */
 static __always_inline void slot_leave(const struct session **slot)
 {
-	smp_store_release(slot, NULL);
+	smp_store_release(slot, NULL); /* the counter has been written */
 }
 
 /*
