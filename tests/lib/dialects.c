@@ -838,7 +838,7 @@ static bool prints_in_two_calls(const char *dialect, const char *said)
 static bool an_unknown_dialect_is_reported_once(void)
 {
 	static const char sentence[] =
-		"libprofil: PROFIL_DIALECT names no dialect: set it to aix, svr4, bsd or irix\n";
+		"libprofil: PROFIL_DIALECT is unknown: set it to aix, svr4, bsd or irix\n";
 
 	return prints_in_two_calls("ultrix", sentence);
 }

@@ -5,19 +5,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Bytes of a path; a program with a longer one is taken to be reached. */
+/* Bytes of a path; a program with a longer path counts as reached. */
 #define REACH_PATH 1024
 
 /**
- * enum reach - whether a program that is executed gets libprofil
- * @REACH_YES: nothing is seen that prevents it
- * @REACH_STATIC: the program has no dynamic linker, and not libprofil.a in it
- * @REACH_LIBC: the program has another libc: musl, if this is glibc
- * @REACH_32BIT: the program is 32-bit code of this processor
- * @REACH_MACHINE: the program is code of another processor
+ * enum reach - whether an executed program gets libprofil
+ * @REACH_YES: no obstacle was found
+ * @REACH_STATIC: the program has no dynamic linker and no libprofil.a
+ * @REACH_LIBC: the program uses another libc: musl, if this is glibc
+ * @REACH_32BIT: the program is 32-bit code for this processor
+ * @REACH_MACHINE: the program is code for another processor
  * @REACH_PRIVILEGE: the program gains privileges, and LD_PRELOAD is ignored
- * @REACH_ENVIRONMENT: the environment has no LD_PRELOAD with libprofil in it,
- *	or no PROFIL_RUN
+ * @REACH_ENVIRONMENT: the environment has no PROFIL_RUN, or no LD_PRELOAD that
+ *	names libprofil
  * @REACH_ROOT: libprofil cannot be opened, as after chroot()
  * @REACH_FILE: the run's file cannot be opened, as after setuid()
  */
@@ -34,16 +34,16 @@ enum reach {
 };
 
 /*
- * What the file at @path tells, or the interpreter if it is a script. A file
- * that cannot be found, opened or understood is taken to be reached.
- * *@built_in is whether libprofil.a is in it, which needs no LD_PRELOAD.
- * Async-signal-safe; changes errno.
+ * Judge the program at @path, or its interpreter if it is a script. A file that
+ * cannot be found, opened or understood counts as reached. *@built_in: the
+ * program contains libprofil.a, which needs no LD_PRELOAD. Async-signal-safe;
+ * changes errno.
  */
 enum reach profil_reach(const char *path, bool *built_in);
 
 /*
- * The path of the program that execvp() would execute for @name; false if there
- * is none, or if it is too long. Async-signal-safe; changes errno.
+ * Find the program that execvp() would execute for @name; false if there is none
+ * or its path is too long. Async-signal-safe; changes errno.
  */
 bool profil_reach_find(const char *name, char path[REACH_PATH]);
 

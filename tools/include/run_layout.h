@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The file in which a run's counters lie, shared by `profil run`, which makes
- * it, and by libprofil in each process of the command, which counts into it
+ * Layout of a run's file, which `profil run` creates and libprofil counts into,
+ * in each process of the command
  *
- * It is a memfd, so nothing of it is ever left behind. The environment variable
- * PROFIL_RUN names it through /proc. It is far longer than memory, and only
- * what is written takes any.
+ * The file is a memfd, so it vanishes with its last user. The environment
+ * variable PROFIL_RUN names it through /proc. It is sparse: far longer than
+ * memory, with pages only where it was written.
  *
- * A text is a range of a file that some process has mapped executable. It owns
- * a stretch of the run's file: a page-aligned record, then the counters, one of
- * 4 bytes for each 4 bytes of text. Processes that map the same range find the
- * same text, so where each has it loaded makes no difference. Code that is in
- * none of a program's files has one more text, with a single counter.
+ * A text is a range of a file that a process has mapped executable. It owns a
+ * range of the run's file: a page-aligned record, then the counters, one of 4
+ * bytes for each 4 bytes of text. Processes that map the same range share the
+ * text, wherever each has loaded it. One more text, with a single counter, is for
+ * code in none of a program's files.
  *
- * Any process may be killed at any instruction, so there are no locks: space
- * and table entries are taken by atomic addition and never given back, and an
- * entry counts once its key is set. Two processes may enter the same text at
- * the same time; then it is there twice, and the counters add up.
+ * Any process may be killed at any instruction, so there are no locks: space and
+ * table entries are claimed by atomic addition and never released, and an entry
+ * is valid once its key is set. Two processes may add the same text at the same
+ * time; the text is in the table twice then, and its counters add up.
  */
 #ifndef PROFIL_RUN_LAYOUT_H
 #define PROFIL_RUN_LAYOUT_H
@@ -31,21 +31,21 @@
 #define RUN_COUNTER 4
 #define RUN_UNSEEN 256
 
-/* Bytes of a text's record; a path that is longer is cut. */
+/* Bytes of a text's record; a longer path is cut. */
 #define RUN_RECORD 8192
 
-/* Bytes of the longest build ID that is kept; the rest of a longer one is cut. */
+/* Bytes of a build ID; a longer one is cut. */
 #define RUN_BUILD_ID 32
 
 /**
- * struct run_identity - what a file was known by when it was mapped
- * @device: st_dev of stat(2); 0, as all the rest, if there was no such file
+ * struct run_identity - identity of a file when it was mapped
+ * @device: st_dev of stat(2); 0, like all other fields, if there was no file
  * @inode: st_ino
  * @size: st_size
  * @mtime_ns: st_mtim, in nanoseconds
  * @build_id_size: bytes of @build_id; 0 if the file has none
- * @build_id: the build ID that the linker gave it
- * @zero: zero, for all of it is compared
+ * @build_id: build ID from the linker
+ * @zero: zero, since the whole structure is compared
  */
 struct run_identity {
 	__u64 device;
@@ -57,7 +57,7 @@ struct run_identity {
 	__u8 zero[4];
 };
 
-/* struct run_text.kind: a file, or the rest of what a program executes */
+/* struct run_text.kind: part of a file, or all code outside a program's files */
 #define RUN_TEXT_FILE 0
 #define RUN_TEXT_OUTSIDE 1
 
@@ -65,12 +65,12 @@ struct run_identity {
  * struct run_text - the record of one text
  * @major: device of the file, as in /proc/self/maps
  * @minor: device of the file
- * @inode: the file
- * @from: where the range starts in the file
- * @to: where it ends
+ * @inode: inode of the file
+ * @from: offset of the range in the file
+ * @to: offset after the range
  * @kind: RUN_TEXT_*
- * @jit: whether a process of an RUN_TEXT_OUTSIDE had made code in memory
- * @identity: what is known of the file
+ * @jit: for RUN_TEXT_OUTSIDE: a process had code in anonymous memory
+ * @identity: identity of the file
  * @path: path of the file, or [vdso]; of the program, if the kind is no file
  */
 struct run_text {
@@ -87,8 +87,8 @@ struct run_text {
 
 /**
  * struct run_entry - one entry of the table of texts
- * @where: place of the record in the file
- * @key: hash of the record; 0 while the entry does not count
+ * @where: offset of the record in the run's file
+ * @key: hash of the record; 0 while the entry is not valid
  */
 struct run_entry {
 	__u64 where;
@@ -96,11 +96,11 @@ struct run_entry {
 };
 
 /**
- * struct run_unseen - a program that was executed and does not get libprofil
- * @key: hash of @path and @reach; 0 while the entry does not count
- * @reach: why, one of enum reach
- * @processes: how often it was executed
- * @path: its path as it was executed, or the end of it
+ * struct run_unseen - an executed program that does not get libprofil
+ * @key: hash of @path and @reach; 0 while the entry is not valid
+ * @reach: the reason, one of enum reach
+ * @processes: number of processes that executed the program
+ * @path: path given to exec, or its end
  */
 struct run_unseen {
 	__u64 key;
@@ -112,22 +112,21 @@ struct run_unseen {
 /**
  * struct run - the head of the file
  * @magic: RUN_MAGIC
- * @period_ns: period that START is given
- * @true_period_ns: period that START has answered
- * @space: how much of the file is given out
- * @claimed: table entries that are given out
- * @processes: processes that have found the file
- * @starts: sessions that these have begun, in place of earlier ones or not
- * @failed: processes that could not start, once or more often
- * @error: errno of the first of them
+ * @period_ns: period requested from START
+ * @true_period_ns: period returned by START
+ * @space: offset of the free space in the file
+ * @claimed: claimed entries of @texts
+ * @processes: processes that have opened the file
+ * @starts: sessions started, including those that replaced an earlier one
+ * @failed: failed starts of sessions
+ * @error: errno of the first failed start
  * @yielded: processes that called profil() or sprofil() themselves
- * @dropped: texts that found no room in a table
- * @nr_unseen: elements of @unseen that are given out
- * @unnamed: programs executed for which there was no room in @unseen
- * @totals: what the sessions came to, written by the driver, which wants it
- *	at a multiple of its size
+ * @dropped: texts without room in a table
+ * @nr_unseen: claimed elements of @unseen
+ * @unnamed: executed programs without room in @unseen
+ * @totals: totals of the sessions, written by the driver, aligned to their size
  * @texts: the table of texts
- * @unseen: the programs executed that do not take part
+ * @unseen: executed programs that do not take part
  */
 struct run {
 	__u64 magic;
@@ -149,7 +148,7 @@ struct run {
 	struct run_unseen unseen[RUN_UNSEEN];
 };
 
-/* Note in a program that has libprofil.a linked in: its name, and its type */
+/* Name and type of the ELF note in a program that contains libprofil.a */
 #define RUN_NOTE_NAME "profil"
 #define RUN_NOTE_TYPE 1
 

@@ -6,14 +6,14 @@
 #include "include/run_layout.h"
 
 /*
- * Note in @run that one process of the program @path does not get libprofil,
- * for the reason @reach. The entry to take back if it is not executed, NULL if
- * there is no room for one. Async-signal-safe.
+ * Note in @run a process of the program @path that does not get libprofil, for
+ * the reason @reach. Returns the entry, to remove if the execution fails, or NULL
+ * if the table is full. Async-signal-safe.
  */
 struct run_unseen *profil_unseen_add(struct run *run, const char *path,
 				     enum reach reach);
 
-/* The program was not executed. @entry may be NULL. */
+/* Remove one process from @entry, which may be NULL. */
 void profil_unseen_remove(struct run_unseen *entry);
 
 #endif

@@ -72,7 +72,7 @@ also "writes a readable gmon.out" reads gmon.out "$program"
 also "is the rate in the file" is "$(value rate)" 1000
 check "a PROFIL_GMON_RATE above the driver's range" \
 	ends_with 0 PROFIL_GMON_RATE=1000000 "$program" calls
-also "is reported" says "does not take PROFIL_GMON_RATE"
+also "is reported" says "the driver refuses PROFIL_GMON_RATE"
 also "writes a readable gmon.out" reads gmon.out "$program"
 also "has the rate of the tick" is "$(value rate)" "$("$gmon_dump" rate)"
 
@@ -305,7 +305,7 @@ also "is reported" says "modprobe profil.*own function"
 also "writes a readable gmon.out" reads gmon.out "$program"
 also "has the C library's rate" is "$(value rate)" 100
 check "PROFIL_REQUIRE=1" without_driver "$program" calls
-also "is reported" says "no gmon.out is written, for PROFIL_REQUIRE=1"
+also "is reported" says "no gmon.out is written, since PROFIL_REQUIRE=1"
 also "writes no file" is "$(ls)" ''
 
 cd /

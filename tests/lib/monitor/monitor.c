@@ -498,9 +498,9 @@ static bool counters_must_be_contiguous(void)
 	enter_directory(_PROF_TYPE_IS_P);
 	set_two_ranges(array);
 	array[1].p_buff++;
-	REFUSES(monitor((caddr_t)1, (caddr_t)1, array, -1, 0), "piece");
+	REFUSES(monitor((caddr_t)1, (caddr_t)1, array, -1, 0), "contiguous");
 	array[1].p_buff = counters;
-	REFUSES(monitor((caddr_t)1, (caddr_t)1, array, -1, 0), "piece");
+	REFUSES(monitor((caddr_t)1, (caddr_t)1, array, -1, 0), "contiguous");
 	return true;
 }
 
@@ -525,7 +525,7 @@ static bool bad_arguments_are_reported(void)
 	REFUSES(monitor(low, low + 200000, counters, 2, 0), "too few");
 	REFUSES(monitor(low, high, fixed, 64, 0), "writable");
 	REFUSES(monitor(low, high, (void *)16, 64, 0), "writable");
-	REFUSES(monitor(low, high, (void *)16, -1, 0), "memory");
+	REFUSES(monitor(low, high, (void *)16, -1, 0), "array");
 	REFUSES(monitor(low, high, (char *)counters + 1, 64, 0), "odd");
 	CHECK(!driver_is_on());
 	CHECK_EQUAL(0, monitor(low, high, counters, 64, 0));
@@ -536,13 +536,13 @@ static bool bad_arguments_are_reported(void)
 static bool start_and_stop_must_alternate(void)
 {
 	enter_directory(_PROF_TYPE_IS_P);
-	REFUSES(stop_monitor(), "nothing to stop");
+	REFUSES(stop_monitor(), "off already");
 	CHECK(!exists(own_file("mon.out")));
 	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
 	REFUSES(start_sites_with(SITES_COUNTERS, 0), "monitor(0)");
 	CHECK(driver_is_on());
 	CHECK_EQUAL(0, stop_monitor());
-	REFUSES(stop_monitor(), "nothing to stop");
+	REFUSES(stop_monitor(), "off already");
 	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
 	CHECK_EQUAL(0, stop_monitor());
 	return true;
@@ -897,7 +897,7 @@ static bool errors_set_errno(void)
 	CHECK_EQUAL(EINVAL, errno);
 	REFUSES(monitor(low_of(2), low_of(4), (void *)16, 64, 0), "writable");
 	CHECK_EQUAL(EFAULT, errno);
-	REFUSES(stop_monitor(), "nothing to stop");
+	REFUSES(stop_monitor(), "off already");
 	CHECK_EQUAL(EINVAL, errno);
 	_mondata.prof_type = 0;
 	errno = 0;

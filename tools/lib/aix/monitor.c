@@ -44,7 +44,7 @@ static char unwritten[OUTPUT_PATH_MAX];
 static void log_error(int error)
 {
 	static const char cannot_be_written[] =
-		"monitor: %s cannot be written (%s): name another place by %s";
+		"monitor: %s cannot be written (%s): set %s to another path";
 	bool mon = _mondata.prof_type == _PROF_TYPE_IS_P;
 
 	if (*unwritten)

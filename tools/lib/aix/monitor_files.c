@@ -16,7 +16,7 @@
 #include "gprof/mcount/file_suffix.h"
 
 static const char no_room[] =
-	"more functions were called than there is room for: give a larger nfunc";
+	"more functions were called than nfunc has room for: pass a larger nfunc";
 
 /* Put a function's calls in place @nr, if it is one; whether it is. */
 static bool keep_call(const struct monitor_profile *profile,

@@ -22,7 +22,7 @@ static const char *const names[] = {
 };
 
 static const char unknown[] =
-	"PROFIL_DIALECT names no dialect: set it to aix, svr4, bsd or irix";
+	"PROFIL_DIALECT is unknown: set it to aix, svr4, bsd or irix";
 
 static int find(const char *name)
 {

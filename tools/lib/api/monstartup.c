@@ -62,7 +62,7 @@ EXPORT int monstartup(unsigned long first, unsigned long high)
 EXPORT void __monstartup(unsigned long low, unsigned long high)
 {
 	static const char what[] =
-		"no gmon.out is written, for PROFIL_REQUIRE=1";
+		"no gmon.out is written, since PROFIL_REQUIRE=1";
 
 	if (start(low, high) && errno == ENODEV)
 		profil_fallback_log(what);

@@ -82,9 +82,9 @@ static void log_once(bool found)
 	if (!profil_env_is_on("PROFIL_VERBOSE") || atomic_exchange(&said, true))
 		return;
 	if (profil_env_is_on("PROFIL_REQUIRE"))
-		what = "failing, for PROFIL_REQUIRE=1";
+		what = "failing, since PROFIL_REQUIRE=1";
 	else if (!found)
-		what = "failing, as the C library has no such function";
+		what = "failing, since the C library has no such function";
 	profil_fallback_log(what);
 }
 

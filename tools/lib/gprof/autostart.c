@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * gcc -pg where the libc has no gcrt1.o, as musl
+ * gcc -pg with a libc that has no gcrt1.o, such as musl
  *
- * There nothing in the program asks for a profile; that it calls mcount() tells
- * that it wants one. Of a static program, this would not be in it otherwise. A
- * dynamic one has a relocation with that name.
+ * No start file asks for a profile, so a program that calls mcount() gets one. A
+ * static program has this constructor only if it calls mcount(); a dynamic
+ * program that does has a relocation with that name.
  */
 #include <features.h>
 
@@ -43,7 +43,7 @@ static bool is_instrumented(void)
 
 #else
 
-/* What a program's dynamic section says, relocated */
+/* Contents of the program's dynamic section, relocated */
 struct dynamic {
 	const Elf64_Sym *symbols;
 	const char *names;

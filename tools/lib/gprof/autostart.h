@@ -3,8 +3,8 @@
 #define PROFIL_LIB_AUTOSTART_H
 
 /*
- * Where the libc has no start files for gcc -pg, the constructor that does what
- * they do. It has a name for mcount() to link it in by.
+ * Constructor that replaces the start files of gcc -pg where the libc has none.
+ * It has external linkage so that mcount.S can link it in.
  */
 void profil_autostart(void);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * One profile for gmon.out, from its beginning to its end
+ * One profile for gmon.out, from start to finish
  *
- * A forked child finds its counters and its table of calls wiped, and the
- * driver's session going on; it has only to give its files another name.
+ * A forked child has zeroed counters, an empty table of calls and a running
+ * session of the driver; only the names of its files change.
  *
- * It is for the program to start profiles from one thread at a time, as it is
- * with every monstartup(). It may end by any thread.
+ * As with every monstartup(), the program has to start profiles from one thread
+ * at a time. Any thread may end one.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -26,7 +26,9 @@
 #include "gprof/mcount/arcs.h"
 #include "gprof/mcount/checkpoint.h"
 
-/* Its memory, once there was a profile; whether there is one, and it goes on */
+/* Memory of the profile, kept after it ends; active from start to finish, going
+ * unless paused
+ */
 static struct gmon *memory;
 static atomic_bool active;
 static atomic_bool going;
@@ -112,8 +114,8 @@ static int start(struct gmon *gmon, uint64_t low, uint64_t high)
 }
 
 /*
- * Where MADV_WIPEONFORK is not what it should be, as in an emulator of programs,
- * what a child finds is not zero yet.
+ * Wipe what MADV_WIPEONFORK has left, as in a user-mode emulator, which ignores
+ * the advice.
  */
 static void wipe_in_child(void)
 {
@@ -124,7 +126,7 @@ static void wipe_in_child(void)
 	memset(memory->process, 0, sizeof(*memory->process));
 }
 
-/* What ends a program without gcrt1.o's atexit(), and what forks it */
+/* quick_exit() does not call the atexit() function of gcrt1.o. */
 static bool register_functions(void)
 {
 	return !pthread_atfork(NULL, NULL, wipe_in_child) &&
@@ -210,7 +212,7 @@ void profil_gmon_refresh(void)
 static void write_text(struct gmon *gmon, const struct gmon_object *text)
 {
 	static const char sentence[] =
-		"%s cannot be written: %s: name another place by GMON_OUT_PREFIX";
+		"%s cannot be written: %s: set GMON_OUT_PREFIX to another path";
 	int ret = profil_gmon_write(gmon, &gmon->final, text);
 
 	if (ret)
@@ -220,7 +222,7 @@ static void write_text(struct gmon *gmon, const struct gmon_object *text)
 static void write_all(struct gmon *gmon)
 {
 	static const char sentence[] =
-		"%llu calls are missing in gmon.out, for want of memory";
+		"%llu calls are missing in gmon.out: no memory for the table of calls";
 	unsigned long long lost = profil_arcs_lost();
 
 	for (uint32_t i = 0; i < gmon->nr_objects; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The profile that gmon.out gets: a histogram from the driver, and calls
+ * The profile for gmon.out: a histogram, counted by the driver, and calls
  */
 #ifndef PROFIL_LIB_GMON_H
 #define PROFIL_LIB_GMON_H
@@ -9,19 +9,20 @@
 #include <stdint.h>
 
 /*
- * start: profile the text from @low up to @high, and write nothing yet. 0, or
- * -errno and then nothing is on: -EINVAL for a range that is none, -ENOMEM, and
- * -ENODEV if the driver is absent and PROFIL_REQUIRE=1. What was on is forgotten.
+ * start: profile the text from @low up to @high, in place of an earlier profile,
+ * which is discarded. 0, or -errno and then no profile is on: -EINVAL for an
+ * empty range, -ENOMEM, and -ENODEV if the driver is absent and PROFIL_REQUIRE=1.
  *
- * start_all: the program's text, and the libraries whatever the environment says.
+ * start_all: profile the program and all libraries, whatever the environment.
  *
- * switch: go on, or pause; whether it was on. Nothing happens before start.
+ * switch: resume or pause; whether the profile was on. No effect before start.
  *
- * refresh: a library was loaded or unloaded. It matters if wants_libraries.
+ * refresh: take note of a library that was loaded or unloaded, needed if
+ * wants_libraries.
  *
- * finish: write the files, and end it. Nothing happens the second time.
+ * finish: write the files and end the profile. No effect the second time.
  *
- * forget: end it, and write nothing.
+ * forget: end the profile and write nothing.
  */
 int profil_gmon_start(uint64_t low, uint64_t high);
 int profil_gmon_start_all(void);

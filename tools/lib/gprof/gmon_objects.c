@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What of the program and its libraries is profiled for gmon.out */
+/* The parts of the program and its libraries that are profiled for gmon.out */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,13 +19,13 @@ static uint64_t round_up(uint64_t address)
 	return round_down(address + GMON_BIN - 1);
 }
 
-/* Counters of 4 bytes take as much as the text. */
+/* One counter of 4 bytes per 4 bytes of text */
 static size_t size_of(const struct gmon_object *text)
 {
 	return text->high - text->low;
 }
 
-/* Wiped in a forked child, and only what is hot takes memory. */
+/* Wiped in a forked child; only pages with counts take memory. */
 static void *new_counters(size_t size)
 {
 	void *counters = mmap(NULL, size, PROT_READ | PROT_WRITE,
@@ -56,14 +56,14 @@ static struct gmon_object *add(struct gmon *gmon, const struct object *object,
 	return text->counters ? text : NULL;
 }
 
-/* Room for another only when it is whole: interim files may be under way. */
+/* Complete before it is counted: another thread may be writing a checkpoint. */
 static void publish(struct gmon *gmon)
 {
 	__atomic_store_n(&gmon->nr_objects, gmon->nr_objects + 1,
 			 __ATOMIC_RELEASE);
 }
 
-/* Text that no file has, a compiler's at run time say, is its own object. */
+/* Text in no file, such as code compiled at run time, is its own object. */
 int profil_gmon_objects_program(struct gmon *gmon, uint64_t low, uint64_t high)
 {
 	struct object object = profil_object_at(low);

@@ -8,14 +8,14 @@
 #include "gprof/mcount/gmon_writer.h"
 
 /*
- * The texts of a profile. Each but forget leaves those alone that are there.
+ * The objects of a profile. All functions but forget keep the existing ones.
  *
- * program: the range that the program names: 0, -EINVAL or -ENOMEM.
- * libraries: each library that is loaded now; those that are no more keep what
- * they have and count no longer. Whether there is a change. A library for which
- * there is no memory is left out.
- * wipe: back to zero with all counters.
- * forget: all, when nobody counts any more.
+ * program: add the range that the program has given: 0, -EINVAL or -ENOMEM.
+ * libraries: add each library that is loaded now; one that was unloaded keeps
+ * its counts and counts no longer. A library without memory for counters is left
+ * out. Whether anything has changed.
+ * wipe: set all counters to zero.
+ * forget: remove all objects, once nothing counts into them.
  */
 int profil_gmon_objects_program(struct gmon *gmon, uint64_t low, uint64_t high);
 bool profil_gmon_objects_libraries(struct gmon *gmon);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Who keeps the histogram for gmon.out
+ * The histogram for gmon.out
  *
- * The driver's counters have 32 bits and the libc's 16. Both have one for
+ * The driver's counters have 32 bits and the libc's 16. Both have one per
  * GMON_BIN bytes of text.
  */
 #include <errno.h>
@@ -24,11 +24,11 @@
 #define WIDTH_OF_DRIVER 4
 #define WIDTH_OF_LIBC 2
 
-/* The session's turn in which ours began; of those there was none with 0. */
+/* Owner's generation when counting was started; 0: not started */
 static unsigned int mine;
 
 #if defined(PROFIL_STATIC) && defined(__GLIBC__)
-/* In a static program nothing else links the libc's function in. */
+/* This reference links the libc's function into a static program. */
 __typeof__(profil) __profil;
 static __typeof__(profil) *const linked_in __attribute__((used)) = __profil;
 #endif
@@ -73,11 +73,11 @@ static int start_driver(struct gmon *gmon)
 	return ret;
 }
 
-/* The driver has its own opinion on how fast it may be. */
+/* A rate that the driver refuses is replaced by that of the tick. */
 static int start_at_rate(struct gmon *gmon)
 {
 	static const char too_fast[] =
-		"the driver does not take PROFIL_GMON_RATE, and samples at the tick";
+		"the driver refuses PROFIL_GMON_RATE and samples at each tick";
 	unsigned long rate = profil_env_number("PROFIL_GMON_RATE", 0);
 	int ret;
 
@@ -101,7 +101,7 @@ static int start_libc(struct gmon *gmon)
 				      text->low, scale_of(WIDTH_OF_LIBC));
 }
 
-/* The counters' width cannot change any more when there may be counts. */
+/* The width of the counters stays the same from the first count on. */
 static int start_first(struct gmon *gmon)
 {
 	int ret;
@@ -116,7 +116,7 @@ static int start_first(struct gmon *gmon)
 	return ret;
 }
 
-/* By the one that has begun: the file has one rate. */
+/* Same source of samples as before: the file has one rate. */
 static int start_again(struct gmon *gmon)
 {
 	return gmon->width == WIDTH_OF_LIBC ? start_libc(gmon) :
@@ -126,7 +126,7 @@ static int start_again(struct gmon *gmon)
 static bool is_left_to_run(struct gmon *gmon)
 {
 	static const char sentence[] =
-		"profil run has the samples, and gmon.out gets the calls only";
+		"profil run takes the samples; gmon.out gets only the calls";
 
 	if (!profil_owner_is_run())
 		return false;
@@ -140,7 +140,7 @@ static bool is_left_to_run(struct gmon *gmon)
 int profil_histogram_start(struct gmon *gmon)
 {
 	static const char sentence[] =
-		"gmon.out gets the calls only, as the driver gives no samples: %s";
+		"the driver takes no samples (%s); gmon.out gets only the calls";
 	int ret;
 
 	if (is_left_to_run(gmon))
@@ -160,7 +160,7 @@ static bool is_on(void)
 	return mine && mine == profil_owner_generation();
 }
 
-/* The libc counts the program only. */
+/* Nothing changes for the libc's profil(), which counts only the program. */
 void profil_histogram_renew(struct gmon *gmon)
 {
 	if (is_on() && profil_driver_is_owner() && !start_driver(gmon))

@@ -5,17 +5,17 @@
 #include "gprof/mcount/gmon_writer.h"
 
 /*
- * Count into the texts of @gmon: its present ones from now on. What counts is
- * settled at the first start, when @gmon's width is 0: the driver, or the libc's
- * profil(), which counts the first text only, or nobody, and then 0 is returned,
- * too. -ENODEV if the driver is absent and PROFIL_REQUIRE=1.
+ * Start counting into the present objects of @gmon. The first start, when
+ * @gmon's width is 0, chooses the source of samples for the rest of the profile:
+ * the driver, else the libc's profil(), for the first object only, else none,
+ * which is no error. -ENODEV if the driver is absent and PROFIL_REQUIRE=1.
  */
 int profil_histogram_start(struct gmon *gmon);
 
-/* Count into the texts that are there now, if it counts at all. */
+/* Count into the objects that are present now, if counting is on. */
 void profil_histogram_renew(struct gmon *gmon);
 
-/* Count no more, unless the program has started another profile meanwhile. */
+/* Stop counting, unless the program has started another profile meanwhile. */
 void profil_histogram_stop(void);
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Opening and closing libraries in a process that is profiled
+ * Opening and closing libraries in a profiled process
  *
- * What is mapped afterwards is looked at again: a library that is new gets its
- * counters, and what is mapped next at an address that became free is another
- * text. A library's own initialization is over by then, and not in the profile;
- * nor is what the libc opens for itself until the program opens something.
+ * After the call the mappings are read again: a new library gets its counters,
+ * and a mapping at a reused address is another text. The initialization of a
+ * library is over by then and not in the profile. A library that the libc itself
+ * opens is found at the program's next call.
  */
 #include <stddef.h>
 
@@ -15,7 +15,7 @@
 #include "interpose/dl_search.h"
 #include "run/recorder.h"
 
-/* @space and @dlmopen for a call of dlmopen(), @dlopen for one of dlopen() */
+/* A call of dlmopen(), with @space and @dlmopen, or of dlopen(), with @dlopen */
 struct call {
 	struct opener opener;
 	dlopen_fn dlopen;

@@ -8,10 +8,10 @@ typedef void *(*dlopen_fn)(const char *file, int mode);
 typedef void *(*dlmopen_fn)(long space, const char *file, int mode);
 typedef int (*dlclose_fn)(void *handle);
 
-/* Whether anybody has to hear of libraries that come and go */
+/* Whether libraries that are loaded and unloaded matter to a profile */
 bool profil_dl_is_interposed(void);
 
-/* The calls in a process that is profiled, @caller being who made them */
+/* The calls in a profiled process; @caller is their return address */
 void *profil_dl_interpose_dlopen(dlopen_fn next, const char *file, int mode,
 				 const void *caller);
 void *profil_dl_interpose_dlmopen(dlmopen_fn next, long space, const char *file,

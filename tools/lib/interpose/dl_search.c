@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Where dlopen() looks for a library depends on who calls
+ * Directories in which dlopen() searches for a library
  *
- * glibc goes by the return address: the calling object's RPATH and RUNPATH are
- * searched, and $ORIGIN is that object's directory. For a call that comes by
- * way of us that object would be libprofil. So the directories of the real
- * caller are asked of the dynamic linker and tried here first; it has the last
- * word on everything they do not hold. Of the variants of a library for certain
- * processors only those that the dynamic linker finds by itself are used.
+ * glibc uses the return address: it searches the calling object's RPATH and
+ * RUNPATH, and $ORIGIN is that object's directory. For a call through this
+ * library that object would be libprofil. So the real caller's directories, as
+ * the dynamic linker lists them, are tried here first, and the dynamic linker
+ * then searches for a library in none of them. Variants of a library for certain
+ * processors are found only by the dynamic linker.
  *
- * musl does not go by the caller, and has no such question.
+ * musl's search does not depend on the caller.
  */
 #include <dlfcn.h>
 #include <limits.h>
@@ -69,7 +69,7 @@ static void *search(const struct opener *opener, struct link_map *caller,
 	return handle;
 }
 
-/* What is loaded under that name already goes before any directory. */
+/* A library already loaded under the name has precedence over directories. */
 static void *by_name(const struct opener *opener, struct link_map *caller,
 		     const char *file)
 {

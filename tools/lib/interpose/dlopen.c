@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * dlopen(), dlmopen() and dlclose(), so that what a program opens while it runs
- * is seen
+ * dlopen(), dlmopen() and dlclose(), to find the libraries that a program opens
+ * while it runs
  *
- * In a process where nobody has to see it they are jumps to the functions they
- * stand in front of. A jump, not a call: glibc goes by the return address, and
- * has to find the real caller's there. The compiler makes a jump of a call in
- * tail position when it optimizes, if no variable of the function has had its
- * address taken; so what there is to do then is done in another file.
+ * In a process that is not profiled the functions jump to the libc's. A jump, not
+ * a call: glibc uses the return address, which has to be the real caller's. With
+ * optimization the compiler turns a call in tail position into a jump, provided
+ * that no variable of the function has its address taken; so the rest of the work
+ * is in dl_interpose.c.
  */
 #include <dlfcn.h>
 #include <stddef.h>

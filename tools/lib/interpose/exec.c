@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What a process of a run does before it executes a program
+ * Noting a program before a process of a run executes it
  *
- * It may be a child of vfork() or a signal handler: no malloc(), no lock, no
- * large buffer on the stack, and no change to memory but that of the run's file.
+ * The caller may be a child of vfork() or a signal handler: no malloc(), no lock,
+ * no large buffer on the stack, and no change to memory outside the run's file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,9 +20,9 @@
 #define LIBRARY "/libprofil.so.1"
 #define TOKEN "$PLATFORM"
 
-/* Bytes of a number that is printed */
+/* Bytes of a printed number */
 #define NUMBER 12
-/* Strings that the path of a program is made of */
+/* Strings that form the path of a program */
 #define PARTS 4
 
 #if defined(__aarch64__)
@@ -35,8 +35,8 @@
  * struct word - libprofil's path in an LD_PRELOAD
  * @variable: index of the variable in the environment
  * @list: its value
- * @start: where the path begins in @list
- * @length: of the path
+ * @start: index of the path in @list
+ * @length: length of the path
  */
 struct word {
 	size_t variable;
@@ -45,7 +45,7 @@ struct word {
 	size_t length;
 };
 
-/* The index of the variable @name, or that of the NULL at the end */
+/* Index of the variable @name, or of the NULL at the end */
 static size_t find_variable(char *const envp[], const char *name)
 {
 	size_t length = strlen(name);
@@ -95,7 +95,7 @@ static bool can_open(const char *path, int flags)
 	       !(errno == ENOENT || errno == ENOTDIR || errno == EACCES);
 }
 
-/* As the dynamic linker will open it; a path that is too long is not tried. */
+/* Whether the dynamic linker can open libprofil; true for too long a path */
 static bool can_open_word(const struct word *word)
 {
 	const char *from = word->list + word->start;
@@ -123,7 +123,7 @@ static bool names_run(char *const envp[], const char *run)
 	return variable && !strcmp(strchr(variable, '=') + 1, run);
 }
 
-/* The environment's part, when the program itself does not prevent it */
+/* Effect of the environment on a program that can take part */
 static enum reach judge(bool built_in, bool has_word, bool opens, bool has_run,
 			const char *run)
 {
@@ -134,7 +134,7 @@ static enum reach judge(bool built_in, bool has_word, bool opens, bool has_run,
 	return can_open(run, O_RDWR) ? REACH_YES : REACH_FILE;
 }
 
-/* As text, at the end of @digits */
+/* The number as text, at the end of @digits */
 static const char *decimal(unsigned int number, char digits[NUMBER])
 {
 	char *first = digits + NUMBER - 1;
@@ -147,7 +147,7 @@ static const char *decimal(unsigned int number, char digits[NUMBER])
 	return first;
 }
 
-/* The strings as one; false if they are too long. */
+/* Join the strings in @path; false if the result is too long. */
 static bool join(char path[REACH_PATH], const char *const parts[PARTS])
 {
 	size_t at = 0;
@@ -164,8 +164,8 @@ static bool join(char path[REACH_PATH], const char *const parts[PARTS])
 }
 
 /*
- * Where the program's file is; false if that is not known. snprintf() would
- * take more stack than all the rest.
+ * Path of the program's file; false if it is unknown. snprintf() would take more
+ * stack than all other code here.
  */
 static bool locate(const struct exec_call *call, char path[REACH_PATH])
 {
@@ -184,8 +184,8 @@ static bool locate(const struct exec_call *call, char path[REACH_PATH])
 }
 
 /*
- * A program that is executed by its descriptor has a name, too. The kernel has
- * read @path before it writes there, so there is no second buffer on the stack.
+ * Find the name of a program that is executed by its descriptor. The kernel reads
+ * @path before it writes the result there, which saves a second buffer.
  */
 static void name_file(const struct exec_call *call, char path[REACH_PATH])
 {
@@ -219,7 +219,7 @@ static struct run_unseen *note(const struct exec_call *call, char *const envp[],
 	return profil_unseen_add(run, path, reach);
 }
 
-/* Begin without libprofil's path, and the character after or before it. */
+/* Make the call without libprofil's path and the separator beside it. */
 static int begin_without(const struct exec_call *call, const struct word *word)
 {
 	const char *old = call->envp[word->variable];
@@ -247,8 +247,8 @@ static int begin_without(const struct exec_call *call, const struct word *word)
 }
 
 /*
- * Whether the path and the environment can be read. Where they cannot, the call
- * is left to fail as it would by itself.
+ * Whether the path and the environment can be read. With an unreadable pointer
+ * the call is passed on, and fails with EFAULT.
  */
 static bool can_read(const char *name, char *const envp[])
 {

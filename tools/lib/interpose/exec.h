@@ -7,17 +7,17 @@
 #include <sys/types.h>
 
 /**
- * struct exec_call - one call that executes a program
- * @begin: makes the call with the environment @envp; not 0 if it failed
- * @name: the program, to be searched for in PATH if @search is set
- * @search: whether PATH is searched
- * @fd: execveat(): what @name is relative to
- * @flags: execveat(): as given
+ * struct exec_call - a call that executes a program
+ * @begin: makes the call with the environment @envp; not 0 on failure
+ * @name: the program
+ * @search: @name is searched for in PATH
+ * @fd: argument of execveat(): directory that @name is relative to
+ * @flags: argument of execveat()
  * @argv: arguments
  * @envp: environment
- * @pid: posix_spawn(): as given
- * @actions: posix_spawn(): as given
- * @attributes: posix_spawn(): as given
+ * @pid: argument of posix_spawn()
+ * @actions: argument of posix_spawn()
+ * @attributes: argument of posix_spawn()
  */
 struct exec_call {
 	int (*begin)(const struct exec_call *call, char *const envp[]);
@@ -34,10 +34,10 @@ struct exec_call {
 
 /*
  * Make the call. In a process of a run, a program that will not take part is
- * noted in the run's file first; and where libprofil cannot be opened any more,
- * the program does not get its name in LD_PRELOAD, of which the dynamic linker
- * would complain. Async-signal-safe; little is put on the stack. errno is that
- * of the call.
+ * first noted in the run's file. If libprofil can no longer be opened, its path
+ * is removed from the program's LD_PRELOAD, so that the dynamic linker prints no
+ * error. Async-signal-safe, with little use of the stack. errno is set by the
+ * call.
  */
 int profil_exec(const struct exec_call *call);
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The functions that execute a program, so that a process of a run can note
- * what it executes
+ * The functions that execute a program, to note the executed program in a run
  *
- * The functions that these stand in front of are looked up when the library is
- * loaded: dlsym() takes a lock, which in the child of a program with threads
- * may never be free. In a process that takes part in no run the call is made as
- * it is. system() and popen() execute /bin/sh by functions inside the libc,
- * which nothing stands in front of.
+ * The libc's functions are looked up when the library is loaded: dlsym() takes a
+ * lock, which another thread may hold at a fork, for ever in the child. In a
+ * process outside a run the call is passed on unchanged. system() and popen()
+ * execute /bin/sh by internal functions of the libc, which cannot be replaced.
  */
 #include <features.h>
 
@@ -209,12 +207,12 @@ EXPORT int posix_spawnp(pid_t *pid, const char *name,
 	return profil_exec(&call);
 }
 
-/* The compiler does not look into the function for what it can leave out. */
+/* No optimization across the call: the compiler may not drop checks for NULL. */
 #define noipa __attribute__((__noipa__))
 
 /*
- * The size of an array for @first, what follows it in @list, and a NULL. @first
- * may be NULL, although the libc's header promises the compiler that it is not.
+ * Size of an array for @first, the arguments in @list, and a NULL. @first may be
+ * NULL, although the libc's header tells the compiler that it is not.
  */
 static noipa size_t size_for(const char *first, va_list *list)
 {
@@ -228,7 +226,7 @@ static noipa size_t size_for(const char *first, va_list *list)
 	return size;
 }
 
-/* The arguments @first and those of @list, its NULL as well */
+/* Store @first, the arguments in @list, and a NULL in @argv. */
 static noipa void collect(char *argv[], const char *first, va_list *list)
 {
 	char *argument = (char *)first;

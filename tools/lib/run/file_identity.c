@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What a file is known by: its place on a device, its size and age, and the
- * build ID that the linker has given it
+ * Identity of a file: device and inode, size and modification time, and the
+ * build ID from the linker
  *
- * The system calls are bare for the reason that device.c gives, and what is read
- * of the file is not mapped: it may be cut off meanwhile.
+ * The system calls are bare for the reason given in device.c. The file is read,
+ * not mapped: another process may truncate it meanwhile.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 
 #include "run/file_identity.h"
 
-/* Of the program headers and of the notes, so much is looked at. */
+/* Limits of the program headers and of the notes that are read */
 #define MAX_HEADERS 32
 #define MAX_NOTE_BYTES 1024
 
@@ -58,7 +58,7 @@ static void take(struct run_identity *identity, const char *id, size_t size)
 	identity->build_id_size = size;
 }
 
-/* Whether the notes at @at, of @left bytes, have the build ID */
+/* Take the build ID from the notes at @at, of @left bytes; whether it is there */
 static bool take_notes(struct run_identity *identity, const char *at,
 		       size_t left)
 {

@@ -5,12 +5,12 @@
 #include "include/run_layout.h"
 
 /*
- * What stat(2) knows of the file @path now; all zero if there is no such file.
- * The build ID is left out.
+ * Fill @identity from stat(2) of @path, without the build ID; all zero if there
+ * is no such file.
  */
 void profil_file_identity(const char *path, struct run_identity *identity);
 
-/* Add the build ID that the file @path has, if it has one. */
+/* Add the build ID of the file @path, if it has one. */
 void profil_file_build_id(const char *path, struct run_identity *identity);
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What this process has mapped executable, from /proc/self/maps
+ * Executable mappings of this process, from /proc/self/maps
  *
- * Not from dl_iterate_phdr(): that knows one namespace of the dynamic linker
- * only, has no device and inode to tell two files of the same name apart, and
- * in a static program lists the program alone.
+ * dl_iterate_phdr() covers only one namespace of the dynamic linker, gives no
+ * device and inode to distinguish files of the same name, and in a static program
+ * lists only the program.
  *
- * The system calls are bare for the reason that device.c gives.
+ * The system calls are bare for the reason given in device.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 
 #include "run/proc_maps.h"
 
-/* A number, and the one character after it */
+/* Parse a number, and skip the character after it. */
 static uint64_t number(char **at, int base)
 {
 	uint64_t value = strtoull(*at, at, base);
@@ -44,13 +44,13 @@ static bool parse(char *line, struct map *map)
 	map->minor = number(&line, 16);
 	map->inode = number(&line, 10);
 	map->path = line + strspn(line, " ");
-	/* Memory that the program has given a name */
+	/* Anonymous memory that the program has named */
 	if (!strncmp(map->path, "[anon:", 6))
 		map->path = "";
 	return !*map->path || *map->path == '/' || !strcmp(map->path, "[vdso]");
 }
 
-/* Hand over the whole lines at @buffer; how many bytes they were */
+/* Call @take for the complete lines in @buffer; their size in bytes */
 static size_t take_lines(void (*take)(const struct map *map, void *data),
 			 void *data, char *buffer, size_t size)
 {

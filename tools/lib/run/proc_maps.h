@@ -9,11 +9,11 @@
  * struct map - an executable mapping of a file, of the vDSO, or of memory
  * @start: first address
  * @end: address after the last
- * @offset: what of the file lies at @start; 0 for the vDSO
- * @major: device of the file
- * @minor: device of the file
- * @inode: the file
- * @path: path of the file, or [vdso], or "" for anonymous memory; gone after
+ * @offset: offset in the file of @start; 0 for the vDSO
+ * @major: major number of the file's device
+ * @minor: minor number of the file's device
+ * @inode: inode of the file
+ * @path: path of the file, or [vdso], or "" for anonymous memory; valid during
  *	the callback
  */
 struct map {
@@ -27,8 +27,9 @@ struct map {
 };
 
 /*
- * Call @take with each such mapping of this process, in ascending order, and
- * use @buffer for it, of @size bytes, more than two lines. 0 or -errno.
+ * Call @take for each executable mapping of this process, in ascending order: 0
+ * or -errno. @buffer, of @size bytes, is used for reading, and has to be longer
+ * than two lines.
  */
 int profil_proc_maps(void (*take)(const struct map *map, void *data),
 		     void *data, char *buffer, size_t size);

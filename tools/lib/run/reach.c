@@ -2,10 +2,10 @@
 /*
  * Whether the dynamic linker of a program will preload libprofil
  *
- * The program's file tells most of it: its class and processor, its dynamic
- * linker, and the privileges that it gives. Here, in a process that is about to
- * execute the program, little stack may be left, malloc() and locks must not be
- * used, and other threads may run; so the file is read in small pieces.
+ * Most causes are visible in the program's file: its class and processor, its
+ * dynamic linker, and the privileges that it gives. A process that is about to
+ * execute the program may have little stack left, must not call malloc() or take
+ * a lock, and may have other threads; so the file is read in small pieces.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -22,14 +22,14 @@
 #include "include/reach.h"
 #include "include/run_layout.h"
 
-/* As deep as the kernel follows #! lines */
+/* Depth to which the kernel follows #! lines */
 #define MAX_SCRIPTS 5
-/* Bytes of a #! line that the kernel looks at */
+/* Bytes of a #! line that the kernel reads */
 #define LINE 256
-/* More than that are not in a program. */
+/* Limits of the program headers and notes that are read */
 #define MAX_SEGMENTS 64
 #define MAX_NOTES 16
-/* S_ISGID is another thing without S_IXGRP. */
+/* Without S_IXGRP, S_ISGID gives no privilege. */
 #define RUNS_AS_GROUP 02010
 
 #if defined(__x86_64__)
@@ -51,7 +51,7 @@
 #define OTHER_LINKER "ld-linux"
 #endif
 
-/* Bare system calls, for the reason that device.c gives */
+/* Bare system calls, for the reason given in device.c */
 static int open_file(const char *path)
 {
 	return syscall(SYS_openat, AT_FDCWD, path,
@@ -99,7 +99,7 @@ static bool begins(const char *path, const char *with)
 	return !strncmp(name ? name + 1 : path, with, strlen(with));
 }
 
-/* The dynamic linker of the other libc, by its file's name */
+/* Recognize the other libc's dynamic linker by its file name. */
 static enum reach judge_linker(int fd, const Elf64_Phdr *segment)
 {
 	char path[128] = "";
@@ -137,7 +137,7 @@ static bool is_32_bit(const Elf64_Ehdr *header)
 		header->e_machine == MACHINE);
 }
 
-/* e_type and e_machine are where they are in both classes. */
+/* e_type and e_machine have the same offset in both classes. */
 static enum reach judge_code(int fd, bool *built_in)
 {
 	Elf64_Ehdr header;
@@ -154,7 +154,7 @@ static enum reach judge_code(int fd, bool *built_in)
 	return judge_segments(fd, &header, built_in);
 }
 
-/* Where the kernel gives no privileges for the asking */
+/* Whether the kernel ignores set-ID bits and capabilities */
 static bool is_inert(int fd)
 {
 	struct statvfs system;
@@ -163,13 +163,13 @@ static bool is_inert(int fd)
 	       (!fstatvfs(fd, &system) && system.f_flag & ST_NOSUID);
 }
 
-/* Whether the file gives capabilities; root has all of them anyway. */
+/* Whether the file gives capabilities, which matters to users but root */
 static bool has_capabilities(int fd)
 {
 	return getuid() && fgetxattr(fd, "security.capability", NULL, 0) > 0;
 }
 
-/* As the kernel tells the dynamic linker by AT_SECURE */
+/* Whether the kernel will set AT_SECURE for the dynamic linker */
 static bool gains_privilege(int fd)
 {
 	bool changed = geteuid() != getuid() || getegid() != getgid();
@@ -185,7 +185,7 @@ static bool gains_privilege(int fd)
 	return changed || (more && !is_inert(fd));
 }
 
-/* The interpreter in the #! line of a script, or false */
+/* Read the interpreter in the #! line of a script; false if there is none. */
 static bool read_script(int fd, char interpreter[LINE])
 {
 	char line[LINE] = "";
@@ -202,8 +202,8 @@ static bool read_script(int fd, char interpreter[LINE])
 }
 
 /*
- * The file at @path; true if it is a script, whose interpreter is stored then.
- * @path may be @interpreter.
+ * Examine the file at @path; true for a script, whose interpreter is stored in
+ * @interpreter. @path may be @interpreter.
  */
 static bool step(const char *path, char interpreter[LINE], enum reach *reach,
 		 bool *built_in)
@@ -223,7 +223,7 @@ static bool step(const char *path, char interpreter[LINE], enum reach *reach,
 	return more;
 }
 
-/* A dynamic linker executed as a program, which has none itself */
+/* Whether @path is a dynamic linker, which is executed as a static program */
 static bool is_linker(const char *path)
 {
 	return begins(path, OWN_LINKER) || begins(path, "ld.so");
@@ -251,7 +251,7 @@ static bool is_program(const char *path)
 	       !access(path, X_OK);
 }
 
-/* @name in the first @length bytes of @directory; empty means the current one */
+/* Join the first @length bytes of @directory, if any, and @name. */
 static bool join(char path[REACH_PATH], const char *directory, size_t length,
 		 const char *name)
 {

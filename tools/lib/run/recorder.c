@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * This process as a part of a `profil run`
+ * Recording this process for `profil run`
  *
- * When the environment names a run's file, the constructor starts a session
- * with one region for each executable mapping of a file, and with the counters
- * in the run's file. It is started anew, with a longer list, when the program
- * has opened a library. The kernel gives a forked child a session over the same
- * counters; a program that is executed comes through here again.
+ * If the environment names a run's file, the constructor starts a session with
+ * one region for each executable mapping of a file, and with the counters in the
+ * run's file. When the program has opened a library, a session with a longer list
+ * replaces it. The kernel gives a forked child a session over the same counters;
+ * an executed program runs the constructor again.
  *
- * The program must not notice: no descriptor stays open, no memory of malloc is
- * taken, errno is as it was, and whatever goes wrong is noted in the run's file
- * and nowhere else.
+ * The program is not affected: no descriptor stays open, malloc() is not called,
+ * errno is preserved, and errors are noted only in the run's file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +29,7 @@
 #include "run/recorder.h"
 #include "run/segments.h"
 
-/* A text whose counters this process has mapped */
+/* A segment whose counters this process has mapped */
 struct mine {
 	uint64_t key;
 	uint64_t counters;
@@ -39,16 +38,16 @@ struct mine {
 /**
  * struct recorder - what this process keeps for a run
  * @run: head of the run's file
- * @path: where it is found, for the program may clear its environment
- * @fd: the run's file, while a look at the mappings is under way
+ * @path: path of the run's file, since the program may clear its environment
+ * @fd: descriptor of the run's file while the mappings are read
  * @program: path of the program
- * @outside: the counter of what is in no file, or 0
+ * @outside: address of the counter for code in no file, or 0
  * @nr_texts: elements of @texts
  * @texts: texts whose counters are mapped; they stay so
  * @nr_regions: elements of the list in use of @regions
  * @current: which of @regions the session runs with
- * @regions: the session's list, and the one that is being made
- * @buffer: room for reading /proc/self/maps
+ * @regions: the session's list and the next one
+ * @buffer: buffer for /proc/self/maps
  */
 struct recorder {
 	struct run *run;
@@ -69,7 +68,7 @@ static struct recorder *recorder;
 
 static struct coalesce refreshes;
 
-/* Tells `profil run` that a static program has this linked in. */
+/* This note shows that a static program contains this code. */
 static const struct {
 	uint32_t name_size;
 	uint32_t size;
@@ -91,7 +90,7 @@ struct run *profil_recorder_run(const char **path)
 	return c->run;
 }
 
-/* The environment may name anything, so opening it must not wait. */
+/* O_NONBLOCK: the environment may name any file, such as a FIFO. */
 static int open_run(const char *path)
 {
 	return syscall(SYS_openat, AT_FDCWD, path,
@@ -116,7 +115,7 @@ static uint64_t counters_of(struct recorder *c, const struct segment *text)
 	return (uintptr_t)counters;
 }
 
-/* Code in anonymous memory, and a text that finds no room, are outside. */
+/* Code in anonymous memory, and a segment without room, count as outside. */
 static void take_map(const struct map *map, void *data)
 {
 	struct segment text = { .map = map, .kind = RUN_TEXT_FILE };
@@ -142,7 +141,7 @@ static void take_map(const struct map *map, void *data)
 	};
 }
 
-/* One counter, for each program one, takes what is in none of its files. */
+/* One counter per program counts the samples in none of its files. */
 static void take_outside(struct recorder *c)
 {
 	struct map map = { .end = RUN_RECORD, .path = c->program };
@@ -260,7 +259,7 @@ static struct recorder *new_recorder(struct run *run, const char *path, int fd)
 	c->run = run;
 	c->fd = fd;
 	snprintf(c->path, sizeof(c->path), "%s", path);
-	/* What does not fit is cut, and ends with a zero that is there. */
+	/* A path that does not fit is cut; the zero after it is there already. */
 	syscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", c->program,
 		sizeof(c->program) - 1);
 	return c;
@@ -304,8 +303,8 @@ static void look_for_code(const struct map *map, void *data)
 }
 
 /*
- * At the end, if there are samples in no file: whether there is code that the
- * program has made. A process that does not end by exit() does not tell.
+ * At exit, if there are samples in no file: note whether the program has code in
+ * anonymous memory. A process that does not call exit() leaves no note.
  */
 __attribute__((destructor)) static void note_jit(void)
 {

@@ -6,15 +6,15 @@
 #include "include/run_layout.h"
 
 /*
- * The run that this process has found, whether it is profiled or not, and the
- * path of its file; NULL if there is none
+ * Run that this process belongs to, profiled or not, and the path of the run's
+ * file; NULL if there is none
  */
 struct run *profil_recorder_run(const char **path);
 
-/* Look again at what is mapped: something was opened or closed. */
+/* Read the mappings again, after a library was opened or closed. */
 void profil_recorder_refresh(void);
 
-/* The constructor; it has a name for `-u profil_preload` to link it in by. */
+/* Constructor; `-u profil_preload` links it into a static program. */
 void profil_preload(void);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The texts of a run: finding one in the run's file, or entering it there */
+/* The texts of a run: finding one in the run's file, or adding it */
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -35,7 +35,7 @@ static uint64_t hash(uint64_t key, const void *data, size_t size)
 	return key;
 }
 
-/* A file that is rewritten in its place is another one. */
+/* The identity is part of the key: a file rewritten in place is another file. */
 uint64_t profil_segments_key(const struct segment *text)
 {
 	const struct map *map = text->map;
@@ -100,7 +100,7 @@ static void fill(struct run_text *text, const struct segment *from)
 	text->path[length] = '\0';
 }
 
-/* MADV_DONTDUMP: a core dump of the program is no bigger for being profiled. */
+/* MADV_DONTDUMP: profiling does not make the program's core dump larger. */
 static char *map_text(int fd, uint64_t where, uint64_t size)
 {
 	char *text;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The programs that are executed in a run and do not take part in it
+ * Programs that are executed in a run without taking part
  *
- * As texts, entries are taken by atomic addition, and count once their key is
- * set; two processes may enter the same program at the same time.
+ * As in the table of texts, an entry is claimed by an atomic addition and valid
+ * once its key is set; two processes may add the same program at the same time.
  */
 #include <stdint.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static struct run_unseen *find(struct run *run, uint64_t key)
 	return NULL;
 }
 
-/* The end of a long path tells more than its beginning. */
+/* A path that is too long is cut at its beginning: the end says more. */
 static struct run_unseen *enter(struct run *run, uint64_t key, const char *path,
 				enum reach reach)
 {

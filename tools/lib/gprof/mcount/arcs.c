@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The table is a row of segments, each four times the one before it, of slots
- * that are looked for by hash, WINDOW of them in each segment. A slot is taken
- * once and never given back. So the first free slot on an arc's way is the one
- * that it takes if it has none before it, and nothing ever moves.
+ * The table is a row of segments of slots, each segment four times as large as
+ * the one before it. The hash of an arc selects WINDOW slots in each segment. A
+ * slot is taken once and never released, so no arc ever moves: an arc takes the
+ * first free slot of its windows, unless it finds its own slot before that.
  *
  * A slot that another thread, or the code that a signal handler has interrupted,
- * is just taking may be for the same arc, and there is no waiting for it: the arc
- * takes the next one. It is in the table twice then, and the counts add up.
+ * is just taking may be for the same arc. Waiting could deadlock, so the arc
+ * takes the next slot. The arc is in the table twice then, and its counts add up.
  *
- * The memory is wiped in a forked child (MADV_WIPEONFORK), and zero is an empty
- * segment. That takes no handler, so it holds for whatever way a child is made.
+ * MADV_WIPEONFORK wipes the memory in a forked child, and zero is an empty
+ * segment. No handler is needed, so every way to make a child is covered.
  *
- * This is called by mcount(), when the arguments of the function that calls it
- * are still in registers; the Makefile keeps the compiler from using those that
- * the assembly does not save. The system calls are bare for that reason, too.
+ * mcount() calls these functions while the arguments of its caller are still in
+ * registers; the Makefile keeps the compiler from using the registers that the
+ * assembly does not save. The system calls are bare for the same reason.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -60,7 +60,7 @@ static struct slot *map_slots(size_t size)
 	return (struct slot *)at;
 }
 
-/* Whoever comes second uses what the first has made. */
+/* A thread that loses the race uses the segment of the winner. */
 static struct slot *make_segment(int segment)
 {
 	size_t size = slots_of(segment) * sizeof(struct slot);
@@ -92,7 +92,7 @@ static uint64_t hash(uint64_t from, uint64_t self)
 	return key ^ key >> 32;
 }
 
-/* Whether @slot, in the state @seen, is the arc's, having been free maybe */
+/* Whether @slot, in the state @seen, is the arc's; a free one is taken. */
 static bool is_mine(struct slot *slot, uint64_t seen, uint64_t from,
 		    uint64_t self)
 {
@@ -124,7 +124,7 @@ static struct slot *find(int segment, uint64_t key, uint64_t from,
 	return NULL;
 }
 
-/* The 1st, 2nd, 4th and so on to 1024, then each 1024th call of the arc */
+/* True for calls 1, 2, 4 and so on to 1024, then every 1024th of an arc */
 static bool is_time_to_look(uint64_t count)
 {
 	return !(count & (count < 1024 ? count - 1 : 1023));
@@ -212,7 +212,7 @@ uint64_t profil_arcs_lost(void)
 	return atomic_load(&lost);
 }
 
-/* The slots stay taken: a call that has found one may be about to count. */
+/* The slots stay taken: a thread that has found one may be about to count. */
 void profil_arcs_reset(void)
 {
 	for (int i = 0; i < SEGMENTS; i++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Who called whom, and how often
+ * The table of arcs: the number of calls for each caller and callee
  *
- * A table that grows and that any number of threads, and signal handlers in
- * them, count into without waiting for each other. None loses a call. A forked
- * child begins with an empty one.
+ * The table grows. Any number of threads, and signal handlers in them, count into
+ * it without waiting for each other, and no call is lost. A forked child begins
+ * with an empty table.
  */
 #ifndef PROFIL_LIB_ARCS_H
 #define PROFIL_LIB_ARCS_H
@@ -14,36 +14,36 @@
 
 #include "gprof/mcount/gmon_format.h"
 
-/* Count or do not, from here on; it does not at first. 0 or -ENOMEM. */
+/* Switch counting on or off, off at first: 0 or -ENOMEM. */
 int profil_arcs_switch(bool on);
 
 /*
- * A call of the function at @self that returns to @from. It leaves errno and
- * all vector registers alone.
+ * Count a call of the function at @self that returns to @from. errno and all
+ * vector registers are preserved.
  */
 void profil_arcs_count(uint64_t from, uint64_t self);
 
 /*
- * Hand over each arc that has a count, in no order, till @take returns other
- * than 0, and return that. The same arc may come more than once; its counts add
- * up. Calls made meanwhile may or may not be seen.
+ * Call @take for each arc with a count, in no order, until @take returns a value
+ * other than 0, and return that value. An arc may occur more than once, and its
+ * counts add up. Calls made meanwhile may or may not be included.
  */
 int profil_arcs_each(int (*take)(const struct gmon_arc *arc, void *data),
 		     void *data);
 
 /*
- * Have @watch called from within profil_arcs_count() now and then, the more
- * seldom the more calls there were. What holds for that holds for @watch.
+ * Have profil_arcs_count() call @watch now and then, less often the more calls
+ * were counted. @watch has to preserve the same registers.
  */
 void profil_arcs_watch(void (*watch)(void));
 
-/* Calls that found no memory for the table */
+/* Calls that were not counted because the table had no memory */
 uint64_t profil_arcs_lost(void);
 
-/* Forget all; only calls made meanwhile by others may be left. */
+/* Set all counts to zero; calls that other threads make meanwhile may remain. */
 void profil_arcs_reset(void);
 
-/* The same for a process of one thread, which need not look at it all. */
+/* Same for a process of one thread, without reading the whole table */
 void profil_arcs_wipe(void);
 
 #endif

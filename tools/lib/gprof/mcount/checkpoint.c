@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Nothing of ours runs in a program that a signal ends, and a handler or a
- * thread to see it coming would be in the program's way. So it is a call of the
- * program's, now and then, that writes the files. One that is in no function of
- * its own for long, or calls none, is late with it.
+ * A program that a signal kills runs no code at its end, and a signal handler or
+ * a thread of the library would disturb the program. So mcount() writes the
+ * files now and then. A program that makes no calls for a long time gets its
+ * checkpoint late.
  *
- * This is called within mcount(), so the Makefile keeps the compiler from vector
- * registers, and the libc is not called.
+ * As code within mcount(), this uses no vector register and no libc function.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -32,7 +31,7 @@ static uint64_t now(void)
 	return time.tv_sec * SECOND + time.tv_nsec;
 }
 
-/* A child that was forked is seen first at its first call, or later. */
+/* In a forked child the time starts at its first call, or later. */
 static bool is_due(struct gmon_process *process, uint64_t time)
 {
 	uint64_t due = __atomic_load_n(&process->due, __ATOMIC_ACQUIRE);
@@ -45,7 +44,7 @@ static bool is_due(struct gmon_process *process, uint64_t time)
 	return false;
 }
 
-/* Nobody is told of an error: at the end there will be one again. */
+/* Errors are ignored: the final write reports them. */
 static void write_all(struct gmon *gmon)
 {
 	for (uint32_t i = 0; i < gmon->nr_objects; i++)
@@ -59,7 +58,7 @@ static uint64_t next_due(const struct gmon_process *process)
 	return time + (period ? period : time - process->begun);
 }
 
-/* Beyond such a limit the program would get a signal for what we write. */
+/* A file beyond RLIMIT_FSIZE would send the program a signal. */
 static bool is_limited(void)
 {
 	struct rlimit limit = { 0 };
@@ -75,7 +74,7 @@ static void write_when_due(struct gmon *gmon)
 	if (!is_due(process, now()) || is_limited() ||
 	    __atomic_exchange_n(&process->writing, true, __ATOMIC_ACQUIRE))
 		return;
-	/* It may have been ended meanwhile. */
+	/* The profile may have ended meanwhile. */
 	if (atomic_load(&watched)) {
 		write_all(gmon);
 		__atomic_store_n(&process->due, next_due(process),
@@ -105,8 +104,8 @@ void profil_checkpoint_begin(struct gmon *gmon, unsigned long seconds)
 }
 
 /*
- * The one that is writing may be what a signal handler has interrupted that has
- * called exit() now, so this does not wait for ever.
+ * The wait has a limit: the writer may be the code that a signal handler has
+ * interrupted, and the handler has called exit().
  */
 void profil_checkpoint_end(struct gmon *gmon)
 {

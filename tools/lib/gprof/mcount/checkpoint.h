@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Files that are written while the program runs, so that there are some if it
- * is killed
+ * Checkpoints: files written while the program runs, for a program that is
+ * killed
  */
 #ifndef PROFIL_LIB_CHECKPOINT_H
 #define PROFIL_LIB_CHECKPOINT_H
 
 #include "gprof/mcount/gmon_writer.h"
 
-/* Write them every @seconds, or if that is 0 never. */
+/* Write checkpoints every @seconds; never if @seconds is 0. */
 void profil_checkpoint_begin(struct gmon *gmon, unsigned long seconds);
 
-/* As @seconds: when a second is over, and each time the time has doubled. */
+/* Value of @seconds: after 1 s, 2 s, 4 s and so on */
 #define CHECKPOINT_DOUBLING (~0UL)
 
-/* Write no more. Of a thread that is writing, the end is waited for. */
+/* Write no more checkpoints, and wait for a thread that is writing one. */
 void profil_checkpoint_end(struct gmon *gmon);
 
 #endif

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Which process of a program has the plain file names
+ * File names of the processes of a program
  *
- * Any process of a program may start a profile: the one that the program was
- * started in, its forked children, and theirs. Plain names for all of them would
- * be one file that each writes over. So the first process has the plain names,
- * and each other one its process number behind them, whichever of them starts a
- * profile, and whether one was on at the fork or not.
+ * Any process of a program may start a profile: the process that the program was
+ * started in, its forked children, and theirs. If all used plain names, each
+ * would overwrite the others' file. So the first process uses plain names, and
+ * every other one appends its process ID, whichever process starts a profile and
+ * whether or not a profile was on at the fork.
  *
- * In a static program __monstartup() is called ahead of the constructors, so
- * whichever comes first notes the process; neither comes after a fork.
+ * In a static program __monstartup() is called before the constructors, so the
+ * first of the two notes the process. Both run before any fork.
  */
 #include <stdatomic.h>
 #include <sys/syscall.h>

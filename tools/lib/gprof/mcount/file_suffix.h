@@ -3,9 +3,9 @@
 #define PROFIL_LIB_FILE_SUFFIX_H
 
 /*
- * 0 in the process that the program was started in, the process number in one
- * that was forked since: the end of the names of its files. It calls nothing of
- * the libc.
+ * End of the names of this process's files: 0, for none, in the process that the
+ * program was started in; the process ID in one forked since. Calls no libc
+ * function.
  */
 int profil_file_suffix(void);
 

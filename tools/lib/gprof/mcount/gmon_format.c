@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* gmon.out, which is also written from within mcount() */
+/* The formats of gmon.out, written from within mcount(), too */
 #include <errno.h>
 #include <limits.h>
 
@@ -63,7 +63,7 @@ static uint64_t counter(const struct gmon_hist *hist, uint64_t bin)
 	}
 }
 
-/* Counters, less @skipped, which earlier records have; whether one has more. */
+/* Counters less @skipped, the part in earlier records; whether more is left */
 static bool put_counters(struct gmon_file *file, const struct gmon_hist *hist,
 			 uint64_t skipped)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Writing gmon.out, as gprof(1) reads it
+ * Writing gmon.out in the format that gprof(1) reads
  *
- * No malloc and nothing of the libc that might use vector registers, so a file
- * may be written at any place in a program where a signal handler may run.
- * Addresses are link-time ones, as they are in the object's symbol table.
+ * No malloc() and no libc function that might use vector registers: a file may
+ * be written wherever a signal handler may run. Addresses are link-time
+ * addresses, as in the object's symbol table.
  */
 #ifndef PROFIL_LIB_GMON_FORMAT_H
 #define PROFIL_LIB_GMON_FORMAT_H
@@ -16,7 +16,7 @@
 #include "gprof/mcount/outfile.h"
 
 /**
- * enum gmon_format - which gmon.out
+ * enum gmon_format - variant of gmon.out
  * @GMON_GNU: tagged records, as glibc writes them
  * @GMON_BSD: 4.4BSD's header, one histogram, then the arcs
  */
@@ -28,7 +28,7 @@ enum gmon_format { GMON_GNU, GMON_BSD };
  * @high: address after the last; the bins divide the range evenly
  * @counters: one for each bin
  * @width: bytes of a counter: 2, 4 or 8
- * @bins: how many
+ * @bins: number of bins
  */
 struct gmon_hist {
 	uint64_t low;
@@ -42,7 +42,7 @@ struct gmon_hist {
  * struct gmon_arc - calls of one function from one place
  * @from: the return address, in the caller
  * @self: an address in the function that is called
- * @count: how many calls
+ * @count: number of calls
  */
 struct gmon_arc {
 	uint64_t from;
@@ -50,7 +50,7 @@ struct gmon_arc {
 	uint64_t count;
 };
 
-/* A file that is being written; its fields are the writer's own. */
+/* A file that is being written; the fields are private to gmon_format.c. */
 struct gmon_file {
 	struct outfile out;
 	enum gmon_format format;
@@ -58,18 +58,18 @@ struct gmon_file {
 };
 
 /*
- * All return 0 or -errno, and after an error each returns that error. The file
- * is incomplete then.
+ * All return 0 or -errno. After an error each returns the same error, and the
+ * file is incomplete.
  *
- * open: makes the file, or empties it; -ELOOP for a symbolic link and -EINVAL
- * for what is no regular file. There is nothing to close after an error.
+ * open: create the file, or empty it; -ELOOP for a symbolic link and -EINVAL for
+ * a file that is not regular. A file that failed to open needs no close.
  *
- * hist: counts above 65535 are written as so many more records of the same
- * range. 4.4BSD's format has one histogram, which comes first and stops at
- * 65535: -EINVAL for a second one, and for an arc without one before. @rate is
- * in samples per second. -E2BIG if there are more bins than the format can say.
+ * hist: counts above 65535 continue in further records of the same range.
+ * 4.4BSD's format has one histogram, which comes first and stops at 65535:
+ * -EINVAL for a second one, and for an arc before it. @rate is in samples per
+ * second. -E2BIG for more bins than the format can express.
  *
- * arc: counts above 2^31-1 are written as several records, which add up.
+ * arc: counts above 2^31-1 are split into several records, which add up.
  */
 int profil_gmon_file_open(struct gmon_file *file, const char *path,
 			  enum gmon_format format);

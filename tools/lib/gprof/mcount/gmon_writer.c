@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The files of a profile, each with the calls of its own object's functions */
+/* The files of a profile, each with the calls of one object's functions */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -16,8 +16,8 @@ static uint64_t bins_of(const struct gmon_object *text)
 }
 
 /*
- * gprof leaves out a call from where the object is not, and one function is then
- * called too seldom: by qsort(), say. So its way leads in where the object's does.
+ * gprof drops arcs whose caller is outside the object (a qsort() callback).
+ * Attribute such calls to the object's entry point.
  */
 static uint64_t caller_of(const struct gmon_arc *arc,
 			  const struct object *object)
@@ -82,7 +82,7 @@ int profil_gmon_write(const struct gmon *gmon, struct gmon_writer *writer,
 	return ret ? ret : write_to(gmon, writer, text, writer->path);
 }
 
-/* A name that is not a plain file's is not ours to give to another. */
+/* Only a regular file is replaced, not a symbolic link or a device. */
 static bool may_replace(const char *path)
 {
 	struct stat status;

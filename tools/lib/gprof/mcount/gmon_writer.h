@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A profile that is to become files, and the writing of them
+ * A profile for gmon.out, and the writing of its files
  */
 #ifndef PROFIL_LIB_GMON_WRITER_H
 #define PROFIL_LIB_GMON_WRITER_H
@@ -11,17 +11,17 @@
 #include "gprof/mcount/gmon_format.h"
 #include "gprof/mcount/output_path.h"
 
-/* Bytes of text to a bin, as glibc has it */
+/* Bytes of text per bin, as in glibc */
 #define GMON_BIN 4
 
 /**
- * struct gmon_object - what is profiled of an object, and gets a file
- * @object: the object, with no path
+ * struct gmon_object - profiled part of an object, which gets a file
+ * @object: the object, without its path
  * @low: lowest address, a multiple of GMON_BIN
- * @high: address after the last, another
+ * @high: address after the last, a multiple of GMON_BIN
  * @counters: one for each bin, with room for 4 bytes each
- * @present: whether it is loaded
- * @name: end of the name of its file; none for the program's
+ * @present: the object is loaded
+ * @name: end of the file's name; empty for the program's
  */
 struct gmon_object {
 	struct object object;
@@ -32,7 +32,7 @@ struct gmon_object {
 	char name[256];
 };
 
-/* A file that is written; it and its paths are large for a handler's stack. */
+/* State of writing a file, too large for the stack of a signal handler */
 struct gmon_writer {
 	struct gmon_file file;
 	const struct gmon_object *text;
@@ -41,11 +41,11 @@ struct gmon_writer {
 };
 
 /**
- * struct gmon_process - what is another's in a forked child: there it is zero
- * @pid: the process that started the profile, as a mark that this is not wiped
- * @writing: whether a thread is writing interim files
- * @begun: when the process was seen first, by the monotonic clock
- * @due: when the next interim files are; 0 if it was not seen yet
+ * struct gmon_process - state of one process, zero in a forked child
+ * @pid: process that started the profile; not 0 shows that this is not wiped
+ * @writing: a thread is writing a checkpoint
+ * @begun: time of the first call in the process, by the monotonic clock
+ * @due: time of the next checkpoint; 0 before the first call
  */
 struct gmon_process {
 	int pid;
@@ -56,19 +56,19 @@ struct gmon_process {
 
 /**
  * struct gmon - a profile
- * @output: of its files
- * @numbered: whether their names get the process's number in any case
- * @format: of its files
- * @all: whether libraries are wanted whatever the environment says
- * @period_ns: time between two samples as it is asked for, 0 for the tick
+ * @output: path of the files
+ * @numbered: all names of files end in the process ID
+ * @format: format of the files
+ * @all: libraries are profiled, whatever the environment
+ * @period_ns: requested time between two samples, 0 for the tick
  * @rate: samples per second
  * @width: bytes of a counter
- * @process: see there
+ * @process: state that is zero in a forked child
  * @nr_objects: elements of @objects
- * @objects: the program, and its libraries if they are wanted
- * @regions: the same for the driver
- * @final: writes the files at the end
- * @interim: writes them before that
+ * @objects: the program, and its libraries if they are profiled
+ * @regions: regions of @objects for the driver
+ * @final: state of writing the files at the end
+ * @interim: state of writing a checkpoint
  */
 struct gmon {
 	struct output_path output;
@@ -87,10 +87,10 @@ struct gmon {
 };
 
 /*
- * Write the file of @text: 0 or -errno. Its path is in @writer. Neither uses a
- * vector register, nor keeps errno.
+ * Write the file of @text, and leave its path in @writer: 0 or -errno. Uses no
+ * vector register; changes errno.
  *
- * replace: what has the name already is not touched before all is written.
+ * replace: an existing file stays unchanged until the new one is complete.
  */
 int profil_gmon_write(const struct gmon *gmon, struct gmon_writer *writer,
 		      const struct gmon_object *text);

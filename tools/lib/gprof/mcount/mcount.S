@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the compiler calls where each function begins: the bridges to
- * profil_arcs_count()
+ * mcount() and __fentry__(), which the compiler calls at the beginning of each
+ * function: they call profil_arcs_count()
  *
- * On x86-64 mcount() is called when the function has made its frame, and
- * __fentry__() before it has done anything at all. Both keep every register in
- * which an argument may be, r10 with a nested function's chain, and rax with the
- * number of vector arguments; what they call uses no vector register. The stack
- * is aligned anew, as it is not known how it was.
+ * On x86-64 a function calls mcount() when its frame is set up, and __fentry__()
+ * before its first instruction. Both preserve every register that may hold an
+ * argument, r10 with the chain of a nested function, and rax with the number of
+ * vector arguments; profil_arcs_count() uses no vector register. The stack is
+ * aligned again, since its alignment is unknown.
  *
- * On arm64 it is a call like any other, with the return address of the function
- * as its argument. That may be signed, and xpaclri, which is a hint that older
- * processors ignore, takes it from x30.
+ * On arm64 _mcount() is an ordinary call, with the return address of the function
+ * as its argument. A signed address is stripped by xpaclri, which works on x30
+ * and is a hint that older processors ignore.
  */
 
 	.macro entry name
@@ -31,7 +31,7 @@
 
 #ifdef __x86_64__
 
-	/* \from: where the return address of the function is */
+	/* \from: location of the return address of the function */
 	.macro count from
 	pushq %rax
 	.cfi_adjust_cfa_offset 8
@@ -104,7 +104,7 @@
 #error mcount() is written for x86-64 and arm64 only
 #endif
 
-	/* A static program that has this wants what autostart.c does, too. */
+	/* This reference links autostart.c into a static program. */
 	.section .profil.needed, "", %progbits
 	.quad profil_autostart
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * A file of results, through a buffer
+ * Buffered writing of a file
  *
- * The system calls are bare for the reason that device.c gives, and because
- * a file is also written from within mcount(), where the libc may not be used.
+ * The system calls are bare for the reason given in device.c, and because files
+ * are also written from within mcount(), which must not call the libc.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -48,7 +48,7 @@ int profil_outfile_put(struct outfile *file, const void *data, size_t size)
 	return file->error;
 }
 
-/* Not O_TRUNC: what is no file of ours is left as it is. */
+/* Not O_TRUNC: a file that is not regular stays unchanged. */
 static int open_empty(const char *path)
 {
 	int fd = syscall(SYS_openat, AT_FDCWD, path,

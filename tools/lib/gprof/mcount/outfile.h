@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* A file of results that is being written; the fields are outfile.c's own. */
+/* A file that is being written; the fields are private to outfile.c. */
 struct outfile {
 	int fd;
 	int error;
@@ -13,12 +13,12 @@ struct outfile {
 };
 
 /*
- * All return 0 or -errno, and after an error each returns that error.
+ * All return 0 or -errno; after an error each returns the same error.
  *
- * open: makes the file, or empties it; -ELOOP for a symbolic link and -EINVAL
- * for what is no regular file. There is nothing to close after an error.
+ * open: create the file, or empty it; -ELOOP for a symbolic link and -EINVAL for
+ * a file that is not regular. A file that failed to open needs no close.
  *
- * fail: notes an error of the writer's, if there is none yet.
+ * fail: record an error of the caller, unless there is one already.
  */
 int profil_outfile_open(struct outfile *file, const char *path);
 int profil_outfile_put(struct outfile *file, const void *data, size_t size);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * No descriptor is held of the directory, so after a chdir() it is found by the
- * path that it had, and after a chroot() or a rename by being the current one.
- * Which directory it was tells whether it is found. What is written from within
- * mcount() needs this, so it calls nothing of the libc: see the Makefile.
+ * No descriptor of the directory stays open. After a chdir() the directory is
+ * found by its earlier path, after a chroot() or a rename as the current one; its
+ * device and inode show whether a path still leads there. Files are written from
+ * within mcount(), so no libc function is called: see the Makefile.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@ static size_t length_of(const char *text)
 	return length;
 }
 
-/* Append; a text that does not fit leaves @used at @room, which is too much. */
+/* Append @text; the result is @room if it does not fit. */
 static size_t append(char *to, size_t used, size_t room, const char *text)
 {
 	size_t length = length_of(text);
@@ -48,7 +48,7 @@ static size_t append_number(char *to, size_t used, size_t room, int number)
 	return append(to, used, room, digit);
 }
 
-/* Where the last name of a path begins */
+/* Index of the last component of a path */
 static size_t last_name(const char *path)
 {
 	size_t last = 0;
@@ -59,7 +59,7 @@ static size_t last_name(const char *path)
 	return last;
 }
 
-/* Of the directory of the file at @path, which @scratch has room for */
+/* Status of the directory of @path; @scratch has room for the path. */
 static bool stat_directory(const char *path, char *scratch, struct stat *status)
 {
 	size_t length = last_name(path);
@@ -85,13 +85,13 @@ static size_t put_directory(char path[PATH_MAX])
 {
 	long length = syscall(SYS_getcwd, path, PATH_MAX);
 
-	/* What the process cannot reach has a path with another beginning. */
+	/* A directory outside the process's root has a path without a leading /. */
 	if (length <= 0 || path[0] != '/')
 		return 0;
 	return append(path, length - 1, PATH_MAX, "/");
 }
 
-/* What is too long with its directory may be short enough without. */
+/* A path that is too long with its directory may be short enough without. */
 static size_t put_path(char path[PATH_MAX], const char *name)
 {
 	size_t used = *name == '/' ? 0 : put_directory(path);
