@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A program to be run under `profil run`, which does what it is told:
+ * A program to be run under `profil run`, which does what its arguments name:
  *
  *	workload VERB [ARGUMENT]...
  *
- * NS arguments are nanoseconds of CPU time, spent in heavy() if nothing else
- * is said. The file that WORKLOAD_TIMES names gets a line for each piece.
+ * NS arguments are nanoseconds of CPU time, spent in heavy() unless
+ * stated otherwise. The file that WORKLOAD_TIMES names gets a line for each piece.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -55,7 +55,7 @@ static __u64 spend(work_fn work, __u64 ns)
 	return used;
 }
 
-/* A busy machine may lose ticks: spend time in heavy() till some are there. */
+/* A busy machine may lose ticks: spend time in heavy() until it has samples. */
 static void be_sampled(void)
 {
 	__u64 until = wall_ns() + TIMEOUT_NS;

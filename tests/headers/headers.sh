@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Source of other systems compiles against the project's headers, and nothing is
-# said of it. CC is the compiler, cc by default. As the headers are installed
-# where a compiler says nothing of them, they are named by -I here.
+# Sources for other systems compile with the project's headers, without warnings.
+# CC is the compiler, cc by default. Compilers do not warn about headers in system
+# directories, so -I names the headers here.
 # The sources are called *.in, as their style is not that of this project.
 # shellcheck disable=SC2317 # check calls the functions
 

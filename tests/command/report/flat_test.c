@@ -344,7 +344,7 @@ static const struct tap_test tests[] = {
 	{ "an interrupt loses names only",
 	  prints_without_names_if_interrupted },
 	{ "no samples have a reason", says_why_there_is_nothing },
-	{ "what is missing is said", says_what_is_missing },
+	{ "missing data is reported", says_what_is_missing },
 	{ "a path sends nothing to a terminal", prints_no_control_characters },
 };
 

@@ -162,7 +162,7 @@ static bool survives_any_byte(void)
 /**
  * struct bad - a file that is refused
  * @text: its content
- * @wrong: what is said
+ * @wrong: the expected message
  */
 struct bad {
 	const char *text;
@@ -371,7 +371,7 @@ static const struct tap_test tests[] = {
 	{ "bins and arcs are where they belong", keeps_bins_and_arcs },
 	{ "a file that is cut off is refused", refuses_what_is_cut_off },
 	{ "any byte may have any value", survives_any_byte },
-	{ "what is wrong is said", says_what_is_wrong },
+	{ "a malformed file is reported", says_what_is_wrong },
 	{ "files of one kind are added up", adds_up_files },
 	{ "several ranges are in order", keeps_ranges_in_order },
 	{ "files that do not fit are refused", refuses_what_does_not_fit },

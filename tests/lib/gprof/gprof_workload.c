@@ -81,7 +81,7 @@ int compare(const void *one, const void *other)
 	return *(const int *)one - *(const int *)other;
 }
 
-/* How often compare() is called is told, as only qsort() knows. */
+/* The number of calls of compare(), which depends on qsort(). */
 static int comparisons;
 
 NOINLINE int counted(const void *one, const void *other)

@@ -49,7 +49,7 @@ static void enter_directory(int type)
 
 static int saved_stderr;
 
-/* What is said from here till release_stderr() */
+/* Capture messages up to release_stderr(). */
 static void capture_stderr(void)
 {
 	int file = memfd_create("stderr", 0);
