@@ -5,7 +5,7 @@
 
 #include "aix/bins.h"
 
-/* The first byte of text, from p_low, that @counter stands for: an even one */
+/* Offset from p_low, an even number, of the first byte of @counter's text */
 static uint64_t first_byte(uint64_t counter, uint32_t scale)
 {
 	return ((counter << 16) + scale - 1) / scale * 2;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Bins of some bytes of text each, for the counters of a range */
+/* Bins of equal size for the counters of a range */
 #ifndef PROFIL_LIB_BINS_H
 #define PROFIL_LIB_BINS_H
 
@@ -8,8 +8,8 @@
 /**
  * struct bins - the bins of a range, from its p_low on
  * @counts: the bins
- * @nr: how many
- * @mapped: bytes of the mapping that they are in
+ * @nr: number of bins
+ * @mapped: bytes of the mapping of @counts
  */
 struct bins {
 	HISTCOUNTER *counts;
@@ -18,9 +18,9 @@ struct bins {
 };
 
 /*
- * Spread each counter of @prof over the bins, of @text bytes each, that its text
- * begins in; @nr of them, and what is behind them counts in the last. The sum
- * stays the same. 0, or -ENOMEM.
+ * Make @nr bins of @text bytes of text each, and spread each counter of @prof
+ * over the bins in which its text begins, the last bin for text after the bins.
+ * The sum stays the same. 0, or -ENOMEM.
  */
 int profil_bins_make(struct bins *bins, const struct prof *prof,
 		     unsigned int text, uint64_t nr);

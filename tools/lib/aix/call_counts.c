@@ -12,7 +12,7 @@ static int count_arc(const struct gmon_arc *arc, void *data)
 	return 0;
 }
 
-/* The slot of a function, which is there or has room */
+/* Slot of the function, or a free slot for it */
 static struct call_count *find(const struct call_counts *counts, uint64_t self)
 {
 	uint64_t i = self * 0x9e3779b97f4a7c15ULL >> 20;
@@ -23,7 +23,7 @@ static struct call_count *find(const struct call_counts *counts, uint64_t self)
 	return &counts->slots[i & (counts->size - 1)];
 }
 
-/* Arcs that are new since they were counted may find the table too full. */
+/* New arcs since the counting may fill the table: @room is checked. */
 struct summing {
 	struct call_counts *counts;
 	uint64_t room;

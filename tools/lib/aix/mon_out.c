@@ -10,7 +10,7 @@
 #include "gprof/mcount/file_suffix.h"
 #include "gprof/mcount/outfile.h"
 
-/* PROFDIR is not for a program with more privilege than its user. */
+/* A program with more privilege than its user ignores PROFDIR. */
 static int name_first(char *name, size_t size)
 {
 	const char *directory = secure_getenv("PROFDIR");
@@ -45,7 +45,7 @@ static void put_long(struct outfile *file, uint64_t value)
 	profil_outfile_put(file, &word, sizeof(word));
 }
 
-/* Whether it is of this file; a caller's counters are aligned for shorts only. */
+/* Read call @i, which may be misaligned; whether it belongs to this file. */
 static bool get_call(const struct mon_out *mon_out, uint32_t i,
 		     struct poutcnt *call)
 {

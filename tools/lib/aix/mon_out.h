@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * mon.out, in the layout of SVR4
+ * mon.out, in SVR4's layout
  *
- * A low and a high address, the number of functions, for each of these an
- * address in it and how often it was called, then counters of 16 bits to the
- * end, which divide the range evenly. Each number but the counters is a long,
- * addresses are as in the object's file.
+ * The low and the high address, the number of functions, for each function an
+ * address in it and its number of calls, then counters of 16 bits up to the end,
+ * which divide the range evenly. Each number but the counters is a long;
+ * addresses are link-time addresses.
  */
 #ifndef PROFIL_LIB_MON_OUT_H
 #define PROFIL_LIB_MON_OUT_H
@@ -16,14 +16,14 @@
 #include "mon/mon.h"
 
 /**
- * struct mon_out - what goes into one file
+ * struct mon_out - contents of one file
  * @low: first address
- * @high: address behind the last that a counter stands for
- * @base: what to subtract from addresses
- * @counters: for that range
- * @nr: how many
- * @calls: struct poutcnt at any address, of functions in this range and in others
- * @nr_calls: how many
+ * @high: address after the text of the last counter
+ * @base: difference between the loaded and the linked addresses
+ * @counters: counters of the range
+ * @nr: number of counters
+ * @calls: struct poutcnt, perhaps misaligned, of functions in any range
+ * @nr_calls: number of functions in @calls
  */
 struct mon_out {
 	uint64_t low;
@@ -36,13 +36,12 @@ struct mon_out {
 };
 
 /*
- * The file's name by PROFDIR, in this process, for the range @number of those
- * there are, from 0. 0, with nothing in @name if there is to be no file, or
- * -ENAMETOOLONG.
+ * Name of this process's file for the range @number, from 0, by PROFDIR: 0, with
+ * an empty @name if PROFDIR asks for no file, or -ENAMETOOLONG.
  */
 int profil_mon_out_name(char *name, size_t size, uint32_t number);
 
-/* Write it: 0 or -errno. */
+/* Write the file: 0 or -errno. */
 int profil_mon_out_write(const char *name, const struct mon_out *mon_out);
 
 #endif

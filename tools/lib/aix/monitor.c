@@ -3,9 +3,9 @@
  * AIX's monitor(): profiling with counters of the program's, and a file at the
  * end
  *
- * One thread at a time may be in it; another one is told so. What is on when the
- * program ends is written then, as AIX's exit() does, by a forked child into a
- * file of its own.
+ * A call in a second thread at the same time fails. A profile that is on when the
+ * program exits is written then, as by AIX's exit(); a forked child writes a file
+ * of its own.
  */
 #include <errno.h>
 #include <limits.h>
@@ -28,7 +28,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* Functions that monstartup() has room for, as it cannot be told */
+/* Functions with room for calls in monstartup(), which has no such argument */
 #define MANY_FUNCTIONS 65536
 
 EXPORT struct monglobal _mondata;
@@ -76,7 +76,7 @@ static size_t room_for_calls(int functions)
 	return functions;
 }
 
-/* What moncontrol() is to call profil() with, as far as anybody looks */
+/* Set the arguments of profil() in _mondata, for programs that read them. */
 static void tell_mondata(const struct ranges *ranges)
 {
 	const struct prof *first = ranges->prof;
@@ -102,7 +102,7 @@ static void note_place(void)
 	profile.numbered = prefix && *prefix;
 }
 
-/* What gcc -pg has begun is given up when there is something in its place. */
+/* Once the profile is on, discard the one that gcc -pg has started. */
 static int switch_on(void)
 {
 	int ret = profil_ranges_start(&profile.ranges, 0);
@@ -240,7 +240,7 @@ static int start_with(const void *low, va_list arguments)
 	return try_to_start(&one, 1, functions);
 }
 
-/* monitor(), as <mon.h> has it called */
+/* <mon.h> binds monitor() to this name. */
 EXPORT int profil_monitor(const void *low, ...)
 {
 	int saved = errno;
@@ -257,7 +257,7 @@ EXPORT int profil_monitor(const void *low, ...)
 	return result(ret, saved);
 }
 
-/* What monstartup() has begun ends here where no start-up code sees to it. */
+/* Also ends a profile of monstartup() in a program without start files of -pg. */
 __attribute__((destructor)) static void end(void)
 {
 	if (atomic_load(&state) == ON)

@@ -5,19 +5,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether monitor() has a profile under way, which may be switched off. */
+/* Whether a profile of monitor() is on, perhaps paused. */
 bool profil_monitor_is_on(void);
 
-/* moncontrol() for it: whether it was switched on before */
+/* Resume or pause that profile; whether it was running before. */
 bool profil_monitor_switch(bool on);
 
-/* What is no address of text, and has the other argument tell the ranges */
+/* First argument of monstartup(): the second one gives the ranges */
 #define MONSTARTUP_RANGES (~0UL)
 
 /*
- * monstartup() with counters as monitor() has them: 0, or -1 with errno set after
- * a sentence on stderr. With a @low of MONSTARTUP_RANGES @high is the address of
- * an array of struct frag, or 0 for the program and all libraries.
+ * monstartup() with counters of monitor()'s kind: 0, or -1 with errno set after a
+ * message on the standard error. If @low is MONSTARTUP_RANGES, @high is the
+ * address of an array of struct frag, or 0 for the program and all libraries.
  */
 int profil_monitor_startup(unsigned long low, unsigned long high);
 

@@ -18,7 +18,7 @@
 static const char no_room[] =
 	"more functions were called than nfunc has room for: pass a larger nfunc";
 
-/* Put a function's calls in place @nr, if it is one; whether it is. */
+/* Store the calls of a function in a range at index @nr; whether it is in one. */
 static bool keep_call(const struct monitor_profile *profile,
 		      const struct call_count *call_count, uint64_t nr)
 {
@@ -35,7 +35,7 @@ static bool keep_call(const struct monitor_profile *profile,
 	return true;
 }
 
-/* A forked child has those made in it, and its parent the others. */
+/* A forked child has the calls made in the child, its parent the others. */
 static int collect_calls(const struct monitor_profile *profile)
 {
 	struct call_counts counts;
@@ -52,7 +52,7 @@ static int collect_calls(const struct monitor_profile *profile)
 	return 0;
 }
 
-/* Whether the last counter's text reaches into the range that follows */
+/* Whether the text of the last counter reaches into the next range */
 static bool reaches_next(const struct monitor_profile *profile, uint32_t i)
 {
 	const struct prof *prof = &profile->ranges.prof[i];
@@ -61,7 +61,7 @@ static bool reaches_next(const struct monitor_profile *profile, uint32_t i)
 	       profil_monitor_ranges_end(prof) > (uintptr_t)prof[1].p_low;
 }
 
-/* Files of ranges that touch can be added up only if they do not overlap. */
+/* Adding up the files of adjacent ranges requires that they do not overlap. */
 static int write_spread(const char *name, struct mon_out *mon_out,
 			const struct prof *prof)
 {
@@ -99,7 +99,7 @@ static int write_range(const struct monitor_profile *profile, uint32_t i,
 	return profil_mon_out_write(name, &mon_out);
 }
 
-/* A file for each range: mon.out has no room for a second one. */
+/* One file per range: the format of mon.out has a single range. */
 static int write_mon(const struct monitor_profile *profile,
 		     char name[OUTPUT_PATH_MAX])
 {
@@ -113,7 +113,7 @@ static int write_mon(const struct monitor_profile *profile,
 	return ret;
 }
 
-/* Ranges from @i on that are in the same object */
+/* Number of ranges from @i on that are in the same object */
 static uint32_t nr_together(const struct monitor_profile *profile, uint32_t i)
 {
 	const struct prof *prof = &profile->ranges.prof[i];
@@ -126,7 +126,7 @@ static uint32_t nr_together(const struct monitor_profile *profile, uint32_t i)
 	return nr;
 }
 
-/* A file for each object: their addresses are of different symbol tables. */
+/* One file per object, since each object has its own symbol table. */
 static int name_gmon(const struct monitor_profile *profile,
 		     char name[OUTPUT_PATH_MAX], uint32_t number)
 {

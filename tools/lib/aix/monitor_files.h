@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What monitor() has on, and the files that it becomes */
+/* The profile of monitor(), and the writing of its files */
 #ifndef PROFIL_LIB_MONITOR_FILES_H
 #define PROFIL_LIB_MONITOR_FILES_H
 
@@ -11,15 +11,15 @@
 #include "gprof/mcount/output_path.h"
 
 /**
- * struct monitor_profile - what is on
- * @type: its _PROF_TYPE_IS_*
- * @ranges: where it counts
+ * struct monitor_profile - profile that monitor() or monstartup() has started
+ * @type: _PROF_TYPE_IS_*
+ * @ranges: profiled ranges
  * @calls: room for struct poutcnt
- * @nr_calls: how many
- * @paused: by moncontrol()
- * @output: of gmon.out
- * @numbered: whether its name gets the process's number in any case
- * @memory: counters of monstartup()'s, or NULL
+ * @nr_calls: number of struct poutcnt that fit in @calls
+ * @paused: paused by moncontrol()
+ * @output: path of gmon.out
+ * @numbered: the name of gmon.out ends in the process ID
+ * @memory: counters that monstartup() has mapped, or NULL
  * @size: bytes at @memory
  */
 struct monitor_profile {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * gmon.out of the ranges that monitor() was given
+ * gmon.out for the ranges of monitor()
  *
- * gprof wants bins of one size in a file, and ranges that do not overlap. The
- * counters of several ranges may differ in what they stand for, and the last of
- * one range reach into the next. So where there are several, each counter's
- * samples are spread over bins for 2 bytes of text each.
+ * gprof requires bins of one size in a file, and ranges that do not overlap. The
+ * counters of different ranges may have texts of different sizes, and the last
+ * counter of a range may reach into the next range. With several ranges, the
+ * samples of each counter are therefore spread over bins for 2 bytes of text.
  */
 #include <stdbool.h>
 
@@ -19,10 +19,10 @@
 #define TEXT_OF_BIN 2
 
 /**
- * struct writing - what is being written
+ * struct writing - state of writing a file
  * @file: the file
- * @ranges: all that it gets
- * @object: that they are in
+ * @ranges: ranges of the file
+ * @object: object that contains the ranges
  */
 struct writing {
 	struct gmon_file *file;
@@ -59,7 +59,7 @@ static int write_one(const struct writing *writing)
 	return write_hist(writing, &hist);
 }
 
-/* An odd byte at the end has a bin, unless that would reach into what follows. */
+/* An odd last byte gets a bin, unless the bin would reach into the next range. */
 static uint64_t nr_bins(const struct prof *prof, bool is_last)
 {
 	uint64_t bytes = prof->p_high - prof->p_low;
@@ -93,7 +93,7 @@ static int write_spread(const struct writing *writing, const struct prof *prof,
 	return ret;
 }
 
-/* As in gmonout.c, a call from elsewhere comes in where the object's way does. */
+/* As in gmon_writer.c, a caller outside the object becomes its entry point. */
 static uint64_t caller_of(const struct gmon_arc *arc,
 			  const struct object *object)
 {

@@ -5,8 +5,8 @@
 #include "aix/ranges.h"
 
 /*
- * Write a gmon.out with the counters of ranges of one object, and with the calls
- * of the functions in them: 0 or -errno.
+ * Write gmon.out with the counters of ranges in one object, and with the calls of
+ * the functions in these ranges: 0 or -errno.
  */
 int profil_monitor_gmon_write(const struct ranges *ranges, const char *name);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The bins of monitor()'s files divide their range evenly, and so do counters
- * by 4.4BSD's rule, but for those of a scale that is no power of two: each then
- * stands for a little more text than asked for. The end of the range that goes
- * into a file is where that leads to.
+ * The bins of monitor()'s files divide their range evenly. Counters by 4.4BSD's
+ * rule do so for a scale that is a power of two; with any other scale, each
+ * counter has slightly more text than requested. The end of the range in the file
+ * is computed from the actual scale.
  */
 #include <errno.h>
 #include <limits.h>
@@ -78,7 +78,7 @@ int profil_monitor_ranges_prepare(struct ranges *ranges, size_t front)
 	return ret;
 }
 
-/* Bytes of text for @counters of them */
+/* Bytes of text of @counters counters */
 static uint64_t reach(uint64_t counters, uint32_t scale)
 {
 	return ((counters << 17) + scale - 1) / scale;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The ranges that monitor() is given, made into those that are counted */
+/* Checking the ranges of monitor(), and preparing them for counting */
 #ifndef PROFIL_LIB_MONITOR_RANGES_H
 #define PROFIL_LIB_MONITOR_RANGES_H
 
@@ -12,7 +12,7 @@
  */
 int profil_monitor_ranges_prepare(struct ranges *ranges, size_t front);
 
-/* Address behind the last that a counter in use stands for; rounded up */
+/* Address after the text of the last counter in use, rounded up */
 uint64_t profil_monitor_ranges_end(const struct prof *prof);
 
 #endif

@@ -26,7 +26,7 @@ static int make_room(struct monstartup_ranges *space, uint32_t room)
 	return 0;
 }
 
-/* Sorted: monitor() wants them to ascend, and objects are in any order. */
+/* Insert in ascending order, for monitor(); objects come in any order. */
 static void insert(struct monstartup_ranges *space, uint64_t low, uint64_t high)
 {
 	struct prof *place = space->array + space->nr;
@@ -54,7 +54,7 @@ int profil_monstartup_ranges_one(struct monstartup_ranges *space,
 	return ret;
 }
 
-/* They stay in their order, so that monitor() can refuse it. */
+/* The order is kept, so that monitor() can refuse a wrong one. */
 int profil_monstartup_ranges_frags(struct monstartup_ranges *space,
 				   const struct frag *frags)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Ranges of text that monstartup() is given, with counters of the library's */
+/* Ranges of monstartup(), with counters that the library maps */
 #ifndef PROFIL_LIB_MONSTARTUP_RANGES_H
 #define PROFIL_LIB_MONSTARTUP_RANGES_H
 
@@ -9,11 +9,11 @@
 #include "mon/mon.h"
 
 /**
- * struct monstartup_ranges - the ranges and their counters, in two mappings
- * @array: the ranges, as monitor() takes them
- * @nr: how many
- * @room: for how many
- * @counters: the counters of all, with room for calls at the front
+ * struct monstartup_ranges - ranges and their counters, in two mappings
+ * @array: the ranges, for monitor()
+ * @nr: number of ranges
+ * @room: number of ranges that fit in @array
+ * @counters: counters of all ranges, after the room for calls
  * @size: bytes at @counters
  */
 struct monstartup_ranges {
@@ -35,11 +35,11 @@ int profil_monstartup_ranges_frags(struct monstartup_ranges *space,
 				   const struct frag *frags);
 int profil_monstartup_ranges_all(struct monstartup_ranges *space);
 
-/* Counters for them, one for 4 bytes, behind @front bytes; as above */
+/* Map the counters, one per 4 bytes of text, after @front bytes; same errors. */
 int profil_monstartup_ranges_fill(struct monstartup_ranges *space,
 				  size_t front);
 
-/* The array is needed till a profile has begun, the counters till it ends. */
+/* The array is needed until a profile starts, the counters until it ends. */
 void profil_monstartup_ranges_free_array(struct monstartup_ranges *space);
 void profil_monstartup_ranges_free(struct monstartup_ranges *space);
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * AIX's profil(), which comes in two syntaxes
+ * AIX's profil(), which has two syntaxes
  *
- * Only the syntax that has switched profiling on may switch it off, and what is
- * on is not replaced. AIX knows two errors: whatever keeps the driver from
- * counting at an address, a lock on memory that cannot be had among them, is
- * EFAULT there.
+ * Only the syntax that has switched profiling on may switch it off, and a profile
+ * that is on is not replaced. AIX has two errors; every reason for which the
+ * driver cannot count at an address, including the limit on locked memory, is
+ * EFAULT.
  *
- * A profile of which all counters are unmapped counts nothing any more, and can
- * be replaced: to the program that has unmapped them, it is over.
+ * A profile whose counters are all unmapped no longer counts, and can be
+ * replaced: for the program that has unmapped them it is over.
  */
 #include <errno.h>
 #include <limits.h>
@@ -26,11 +26,11 @@
 
 enum syntax { NEITHER, BUFFER, ARRAY };
 
-/* The syntax that has begun the profile of that generation, which may be over. */
+/* Syntax that started the profile of @generation, which may have ended */
 static atomic_int syntax;
 static atomic_uint generation;
 
-/* Its regions that have counters of the program's, the first ones */
+/* Number of its first regions, which have counters of the program's */
 static atomic_uint regions;
 
 static bool is_on_by(enum syntax wanted)
@@ -40,7 +40,7 @@ static bool is_on_by(enum syntax wanted)
 	       atomic_load(&generation) == profil_owner_generation();
 }
 
-/* Without memory to tell, it is taken to count. */
+/* Whether any region counts; assumed if there is no memory to find out */
 static bool any_counts(struct profil_stats *stats)
 {
 	uint32_t *states = mmap(NULL, stats->nr_states * sizeof(*states),
@@ -60,7 +60,7 @@ static bool any_counts(struct profil_stats *stats)
 	return counts;
 }
 
-/* Others have no regions but those with counters of the program's. */
+/* In profiles by other calls, all regions have counters of the program's. */
 static bool goes_on(void)
 {
 	struct profil_stats stats = { .size = sizeof(stats) };
@@ -100,8 +100,8 @@ static int switch_buffer(struct one_region *one)
 }
 
 /*
- * The size for the range; or less, where by that the range's last bytes would be
- * rounded up to a counter that is not there.
+ * Scale that maps the range to the counters, reduced if the range's last bytes
+ * would be rounded up to a counter after the last.
  */
 static uint32_t scale_for(const struct prof *prof)
 {
@@ -129,7 +129,7 @@ static void find_scale(struct prof *prof)
 		prof->p_scale = PROFIL_EVERYTHING;
 }
 
-/* The contents of the array are its caller's fault, the rest is resources. */
+/* EINVAL is only for the order of the array; other errors become EFAULT. */
 static int start_ranges(struct ranges *ranges)
 {
 	if (!profil_ranges_ascend(ranges))

@@ -5,8 +5,8 @@
 #include "core/one_region.h"
 
 /*
- * AIX's profil(), given its arguments as they are: 0 or -errno. A size of -1, in
- * either width, says that the buffer is an array of AIX's struct prof.
+ * AIX's profil(), with unchanged arguments: 0 or -errno. A size of -1, of 32 or
+ * 64 bits, means that the buffer is an array of AIX's struct prof.
  */
 int profil_aix_switch(struct one_region *one);
 

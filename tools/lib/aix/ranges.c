@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Ranges of text with an end of their own
+ * Ranges of text with an explicit end
  *
  * A region of the driver ends with its counters. A range ends at p_high, which
- * may be in the middle of a counter's text. So there a second region begins,
- * whose counters nobody reads: it has the larger offset, and wins.
+ * may be in the middle of a counter's text. A second region, whose counters are
+ * discarded, begins there: it has the larger offset and so has precedence.
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -13,10 +13,10 @@
 #include "core/driver.h"
 #include "core/user_copy.h"
 
-/* Counters for the rest of the longest text that one may stand for */
+/* Counters for the rest of a counter's text, whose maximum is 64 KiB */
 static HISTCOUNTER discarded[2];
 
-/* The elements of a caller's array, without the last */
+/* Number of elements of the caller's array, without the last */
 static int count_elements(const struct prof *array)
 {
 	struct prof element;
@@ -114,7 +114,7 @@ uint32_t profil_ranges_scale(const struct prof *prof, uint32_t most)
 	return scale < most ? scale : most;
 }
 
-/* Of a distance that long, any counter is beyond an int's worth of them. */
+/* For so long a distance, the counter's index exceeds any p_bufsize. */
 static uint64_t last_counter(uint64_t distance, uint32_t scale, bool round_up)
 {
 	if (distance >> 47)
@@ -177,7 +177,7 @@ static void add_range(struct ranges *ranges, uint32_t i, bool round_up)
 			   });
 }
 
-/* Where the next range begins at this one's end or before, no gap is left. */
+/* Whether there is a gap between the range and the next one */
 static bool has_end(const struct ranges *ranges, uint32_t i, bool round_up)
 {
 	const struct prof *prof = &ranges->prof[i];

@@ -10,13 +10,13 @@
 #include "mon/mon.h"
 
 /**
- * struct ranges - what an array of AIX's struct prof says, in memory of ours
- * @prof: its elements, without the one that ends it
- * @nr: how many
- * @regions: room for two for each of them
- * @nr_regions: how many there are
- * @mapped: bytes of all that, in one mapping
- * @period_ns: time between two samples, once started
+ * struct ranges - copy of an array of AIX's struct prof, with regions
+ * @prof: the elements, without the terminating one
+ * @nr: number of elements
+ * @regions: regions for the driver, up to two per element
+ * @nr_regions: number of regions
+ * @mapped: bytes of the mapping of both arrays
+ * @period_ns: time between two samples, set by a start
  */
 struct ranges {
 	struct prof *prof;
@@ -28,8 +28,9 @@ struct ranges {
 };
 
 /*
- * Copy @array, of @nr elements or, if that is 0, ended by one with a p_high of 0.
- * 0, -EFAULT, -ENOMEM, or -E2BIG for more than the driver takes.
+ * Copy @array, of @nr elements or, if @nr is 0, terminated by a p_high of 0: 0,
+ * -EFAULT, -EINVAL if it is empty, -ENOMEM, or -E2BIG for more elements than the
+ * driver has regions.
  */
 int profil_ranges_copy(struct ranges *ranges, const struct prof *array,
 		       uint32_t nr);
@@ -37,23 +38,23 @@ void profil_ranges_free(struct ranges *ranges);
 
 /* Whether p_high ascends. */
 bool profil_ranges_ascend(const struct ranges *ranges);
-/* Whether each p_buff begins where the last one ended; p_bufsize in @units */
+/* Whether each p_buff begins where the previous ends; p_bufsize is in @unit */
 bool profil_ranges_adjoin(const struct ranges *ranges, size_t unit);
 
-/* Whether one of them has @address in it. */
+/* Whether @address is in one of the ranges. */
 bool profil_ranges_contain(const struct ranges *ranges, uint64_t address);
 
-/* p_bufsize, in bytes, for the range: a fraction of 16 bits, @most at most */
+/* Ratio of p_bufsize, in bytes, to the range: 16 bits of fraction, at most @most */
 uint32_t profil_ranges_scale(const struct prof *prof, uint32_t most);
 
-/* How many of the counters at p_buff the range reaches */
+/* Number of counters at p_buff that the range uses */
 uint64_t profil_ranges_counters(const struct prof *prof, bool round_up);
 
 /*
- * Start a session with each range that has room and a p_scale that counts, its
- * p_bufsize in bytes. @flags are PROFIL_F_* flags; an element with a p_scale of
- * PROFIL_EVERYTHING takes what no other took. The session's first regions are
- * the ranges, in their order. 0 or -errno.
+ * Start a session with the ranges whose p_bufsize, in bytes, and p_scale allow
+ * counters: 0 or -errno. @flags are PROFIL_F_* flags. An element with a p_scale
+ * of PROFIL_EVERYTHING counts the samples outside all others. The first regions
+ * of the session are the ranges, in their order.
  */
 #define PROFIL_EVERYTHING 0x20000
 int profil_ranges_start(struct ranges *ranges, uint32_t flags);
