@@ -145,3 +145,7 @@ source_tarball()
 		return
 	done
 }
+
+# What run says of a guest that its emulator has killed
+# shellcheck disable=SC2034
+stale_int3_message='the emulator executed an int3 that memory no longer held'
