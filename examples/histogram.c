@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A program that profiles itself, the way the old manuals show it
+ * A program that profiles itself, as in the old manuals
  *
- * It hands profil() a buffer for the histogram of its own code, works for three
- * seconds of CPU time, and draws the buffer: a line for each 16 bytes of code.
- * It knows nothing of the driver; who counts depends on how it is started:
+ * The program passes profil() a buffer for the histogram of its own code, works
+ * for three seconds of CPU time, and draws the buffer: a line for each 16 bytes of
+ * code. The same program can be counted by the C library or by the kernel:
  *
  *	./histogram				the C library
  *	LD_PRELOAD=libprofil.so.1 ./histogram	the kernel, as after cc -lprofil
@@ -16,11 +16,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The linker's: the first address of the program, and the end of its code */
+/* Linker symbols: first address of the program, and the end of its code */
 extern char __executable_start[], etext[];
 
 #define SECONDS 3
-#define STEP 16 /* bytes of code to a counter, and to a line of the picture */
+#define STEP 16 /* bytes of code per counter, and per line of the picture */
 #define SCALE (65536 * sizeof(*counters) / STEP)
 #define BAR "############################################"
 #define WIDTH ((int)strlen(BAR))

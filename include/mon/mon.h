@@ -2,12 +2,12 @@
 /*
  * AIX's profil() and monitor(), for source that was written for AIX
  *
- * It is in a directory of its own, which `pkg-config --cflags profil-mon` names:
- * here profil() is another function, and struct prof another structure, than in
- * <unistd.h> and <sys/profil.h>. Including it binds the name profil to
- * profil_aix(), and leaves the C library's function to everybody else. In the
- * library monitor() is profil_monitor and _mondata is profil_mondata, as other
- * libraries of a program may well have a monitor of their own.
+ * The header is in a directory of its own, which `pkg-config --cflags profil-mon`
+ * names: profil() and struct prof differ from those in <unistd.h> and
+ * <sys/profil.h>. A source file that includes it has the name profil bound to
+ * profil_aix(); all other code keeps the C library's function. In the library
+ * monitor() is named profil_monitor and _mondata profil_mondata, since other
+ * libraries of a program may have a monitor of their own.
  */
 #ifndef _MON_H
 #define _MON_H
@@ -16,20 +16,20 @@
 #error "<mon.h> and <sys/profil.h> have different structs prof: include one"
 #endif
 
-/* What this declares of glibc's profil() has to come before the redirection. */
+/* <unistd.h> declares glibc's profil(), before the name is redirected. */
 #include <sys/types.h>
 #include <unistd.h>
 
-/* glibc has it in <sys/types.h>, if it is not to be ISO C alone. */
+/* glibc defines caddr_t in <sys/types.h>, except for strict ISO C. */
 #if defined(__GLIBC__) && !defined(__caddr_t_defined)
 typedef char *caddr_t;
 #define __caddr_t_defined
 #endif
 
 /*
- * Functions that source for AIX calls with integers as well as with pointers,
- * as monstartup(-1, 0), and declares itself once more without parameters. In C23,
- * which GCC has from version 13 on, that is without arguments, as in C++.
+ * Parameters of functions that source for AIX calls with integers as well as
+ * pointers, as monstartup(-1, 0), and declares again without parameters. In C23,
+ * in GCC from version 13 on, and in C++, () means no arguments.
  */
 #if defined(__cplusplus) ||                                        \
 	defined(__STDC_VERSION__) && __STDC_VERSION__ > 201710L && \
@@ -46,12 +46,12 @@ extern "C" {
 #pragma GCC diagnostic ignored "-Wstrict-prototypes"
 #endif
 
-/* A counter of program counters; a full one stays at USHRT_MAX. */
+/* Counter of samples, which stops at USHRT_MAX */
 typedef unsigned short HISTCOUNTER;
 
 #define HIST_COUNTER_SIZE (sizeof(HISTCOUNTER))
 
-/* Bytes of text to a counter: one for each instruction, where these have 4 */
+/* Bytes of text per counter: one counter per instruction of 4 bytes */
 #define INST_CNT_SIZE 4
 
 /** NUM_HIST_COUNTERS - counters for @range bytes of text, one for 4 bytes */
@@ -61,13 +61,13 @@ typedef unsigned short HISTCOUNTER;
 /** HIST_STG_SIZE - bytes of that many counters */
 #define HIST_STG_SIZE(range) (NUM_HIST_COUNTERS(range) * HIST_COUNTER_SIZE)
 
-/* The scale of profil() with which there are as many */
+/* Scale of profil() for one counter per INST_CNT_SIZE bytes */
 #define HIST_SCALE_1_TO_1 \
 	((unsigned int)(0x10000 * HIST_COUNTER_SIZE / INST_CNT_SIZE))
 
 /*
- * ROUNDUP - the multiple of @unit that is not below @value, and ROUNDDOWN the
- * one that is not above it, for integers that are not negative
+ * ROUNDUP - smallest multiple of @unit not below @value; ROUNDDOWN - largest one
+ * not above @value; for integers that are not negative
  */
 #ifndef ROUNDUP
 #define ROUNDUP(value, unit) ((-1 + (value) + (unit)) / (unit) * (unit))
@@ -79,7 +79,7 @@ typedef unsigned short HISTCOUNTER;
 /**
  * struct prof - one range of text and the counters for it
  * @p_low: first address of the range
- * @p_high: first address behind it; 0 ends the array, or profiling
+ * @p_high: first address after the range; 0 ends the array, or profiling
  * @p_buff: the counters
  * @p_bufsize: room at @p_buff: in bytes for profil(), in HISTCOUNTERs for
  *	monitor()
@@ -95,7 +95,7 @@ struct prof {
 };
 
 /**
- * profil_aix() - AIX's profil(), by which name <mon.h> has it called
+ * profil_aix() - AIX's profil(), to which <mon.h> binds that name
  * @buffer: counters, or with a @size of -1 an array of struct prof
  * @size: bytes at @buffer, or -1
  * @offset: lowest program counter that counts; ignored if @size is -1
@@ -103,8 +103,8 @@ struct prof {
  *	counter for 2 bytes of text, 2 one counter for everything, 0 and 1 stop;
  *	ignored if @size is -1
  *
- * It has no effect if profiling is on and it would start, if profiling is off
- * and it would stop, and if it would stop what the other syntax has started.
+ * A call has no effect if it would start profiling that is on, stop profiling
+ * that is off, or stop profiling that the other syntax has started.
  *
  * Return: 0, or -1 with errno set: EFAULT for an address that is not valid or
  * counters that cannot be locked in memory; EINVAL if the p_high are not in
@@ -114,11 +114,11 @@ int profil_aix(void *buffer, unsigned int size, unsigned long offset,
 	       unsigned int scale);
 
 /*
- * profil() takes pointers of any type, and integers for addresses. It may be
- * declared once more without parameters, of whichever type: the manual has it
- * void, and programs look at what it returns.
+ * profil() takes pointers of any type, and integers for addresses. A program may
+ * declare profil() again without parameters and with any result type: the manual
+ * says void, and programs use the result.
  */
-#ifdef __USE_MISC /* glibc has declared it. Its name without a call is AIX's. */
+#ifdef __USE_MISC /* glibc has declared profil(). The name without a call is bound, too. */
 extern __typeof__(profil) profil __asm__("profil_aix");
 #else
 int profil(unsigned short *buffer, size_t size, size_t offset,
@@ -135,18 +135,19 @@ int profil(unsigned short *buffer, size_t size, size_t offset,
 
 /* struct monglobal.prof_type */
 #define _PROF_TYPE_IS_P (-1) /* counts of calls, mon.out */
-#define _PROF_TYPE_IS_PG 1 /* who called whom, gmon.out */
+#define _PROF_TYPE_IS_PG 1 /* arcs from callers to callees, gmon.out */
 
 /**
- * struct monglobal - what monitor() and its kin know of each other
- * @prof_type: which kind of profile monitor() makes, to be set before; the
- *	start-up code of a program compiled with -pg sets it, too
- * @mon_size: the arguments of profil() that monitor() has found, with which
- * @mon_buffer: moncontrol() switches profiling off and on; a @mon_size of -1
- * @mon_offset: says that @mon_buffer is an array of struct prof
- * @mon_scale: the last of them
- * @monstubuf: for a program to note its counters in; the library leaves it alone
- * @reserved: not to be used
+ * struct monglobal - state shared by monitor() and its related functions
+ * @prof_type: kind of profile that monitor() makes, set by the program before
+ *	the call, or by the start files of a program compiled with -pg
+ * @mon_size: first of the arguments of profil() that monitor() has computed; -1
+ *	if @mon_buffer is an array of struct prof
+ * @mon_buffer: counters, or the array
+ * @mon_offset: lowest program counter
+ * @mon_scale: scale
+ * @monstubuf: for the program's use; the library does not change it
+ * @reserved: reserved
  */
 struct monglobal {
 	int prof_type;
@@ -163,7 +164,7 @@ extern struct monglobal _mondata __asm__("profil_mondata");
 /**
  * struct frag - a range of text for monstartup()
  * @p_low: first address of the range
- * @p_high: first address behind it; 0 ends the array
+ * @p_high: first address after the range; 0 ends the array
  */
 struct frag {
 	caddr_t p_low;
@@ -171,9 +172,9 @@ struct frag {
 };
 
 /**
- * struct poutcnt - how often a function was called, as mon.out has it
- * @fn: its address
- * @count: calls
+ * struct poutcnt - number of calls of a function, in the layout of mon.out
+ * @fn: address of the function
+ * @count: number of calls
  */
 struct poutcnt {
 	void *fn;
@@ -181,15 +182,15 @@ struct poutcnt {
 };
 
 /*
- * The room for calls that a program that uses -pg leaves at the front of its
- * counters. The library keeps calls in a table that grows, so these say only
- * how much is left unused there.
+ * Types for the size of the room for calls that a program that uses -pg leaves at
+ * the front of its counters. The library counts calls in a table of its own, so
+ * the room stays unused.
  */
 
 /**
  * struct tostruct - a caller of a function
  * @selfpc: the call's address
- * @count: how often
+ * @count: number of calls
  * @link: the next caller
  */
 struct tostruct {
@@ -201,7 +202,7 @@ struct tostruct {
 /**
  * struct gfctl - the head of one range's calls
  * @low: first address of the range
- * @high: first address behind it
+ * @high: first address after the range
  * @from: callers by address
  * @to: callers of each function
  * @tolimit: elements of @to
@@ -217,46 +218,45 @@ struct gfctl {
 #define MINARCS 50
 #define TO_MAX 65535
 
-/** TO_NUM_ELEMENTS - calls expected in @range bytes of text: 2 in 100 bytes */
+/** TO_NUM_ELEMENTS - arcs expected in @range bytes of text: 2 per 100 bytes */
 #define TO_NUM_ELEMENTS(range) ((range) / 100 * 2)
 
-/** FROM_STG_SIZE - bytes of callers by address, a short for 4 bytes of text */
+/** FROM_STG_SIZE - bytes of the index of callers, a short per 4 bytes of text */
 #define FROM_STG_SIZE(range) (NUM_HIST_COUNTERS(range) * sizeof(unsigned short))
 
 /*
  * monitor() - start profiling, or stop it and write the file
  *
- * The first argument is the first address of the range, a pointer; 0 stops. What
- * follows, unless it is 0: the first address behind the range (a pointer),
- * the counters (HISTCOUNTER *), how many of them there are (int), and the room
- * for calls at their front (int): in struct poutcnt if _mondata.prof_type is
- * _PROF_TYPE_IS_P, in bytes if it is _PROF_TYPE_IS_PG. With -1 counters, in
- * their place stands an array of struct prof, which an element ends that has a
- * p_high of 0; the ranges ascend and do not overlap, the counters are in one
- * piece, and the room for calls is at the front of the first.
+ * The first argument is the first address of the range, a pointer; 0 stops. The
+ * other arguments of a start: the first address after the range (a pointer), the
+ * counters (HISTCOUNTER *), their number (int), and the room for calls at their
+ * front (int), in struct poutcnt if _mondata.prof_type is _PROF_TYPE_IS_P, in
+ * bytes if _PROF_TYPE_IS_PG. If the number of counters is -1, the counters are an
+ * array of struct prof, terminated by a p_high of 0; the ranges ascend and do not
+ * overlap, all counters are contiguous, and the room for calls is at the front of
+ * the first.
  *
- * Return: 0, or -1 after a sentence on the standard error, with errno set.
+ * Return: 0, or -1 with errno set, after a message on the standard error.
  */
 int monitor __MON_ARGUMENTS __asm__("profil_monitor");
 
 /*
  * monstartup() - profile ranges of text with memory of the library's
  *
- * There are two arguments, both of them pointers or of type unsigned long: the
- * first address of the range and the first one behind it; -1 and the address of
- * an array of struct frag; or -1 and 0, for the program and all libraries that
- * are loaded.
+ * Two arguments, both pointers or unsigned long: the first address of the range
+ * and the first address after it; -1 and the address of an array of struct frag;
+ * or -1 and 0, for the program and all loaded libraries.
  *
- * Return: 0, or -1 with errno set, and if _mondata.prof_type is set after a
- * sentence on the standard error.
+ * Return: 0, or -1 with errno set, after a message on the standard error if
+ * _mondata.prof_type is set.
  */
 int monstartup __MON_ARGUMENTS;
 
 /**
- * moncontrol() - switch off, and on again, what was started
- * @mode: 0 for off
+ * moncontrol() - pause or resume profiling
+ * @mode: 0 pauses
  *
- * Return: 1 if it was on, 0 if it was off.
+ * Return: 1 if profiling was on before, 0 if it was off.
  */
 int moncontrol(int mode);
 

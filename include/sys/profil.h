@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * profil() and sprofil(): where a program spends its time, as histograms of
- * the program counter that the kernel keeps in the program's own memory
+ * profil() and sprofil(): profiles of a program's CPU time, as histograms of the
+ * program counter that the kernel keeps in the program's own memory
  *
  * The prototypes, the structure and the constants are glibc's, so that source
  * written for either header compiles with both, and binaries built with either
- * run with both libraries. What is here beyond glibc: PROF_UINT64, PROF_STRICT,
- * PROFIL_MAX, profil_svr4(). AIX's calls are in <mon.h>.
+ * run with both libraries. PROF_UINT64, PROF_STRICT, PROFIL_MAX and profil_svr4()
+ * are additions. AIX's calls are in <mon.h>.
  */
 #ifndef _SYS_PROFIL_H
 #define _SYS_PROFIL_H
@@ -29,7 +29,7 @@ extern "C" {
 #define __PROFIL_NOTHROW
 #endif
 
-/* IRIX's unsigned integer of a pointer's size, of which its pr_off is */
+/* Type of pr_off on IRIX: an unsigned integer of a pointer's size */
 typedef unsigned long __psunsigned_t;
 
 /** PROFIL_MAX - the most regions that sprofil() takes */
@@ -46,7 +46,7 @@ typedef unsigned long __psunsigned_t;
  *	must fit in 32 bits.
  *
  * A region with a @pr_off of 0 and a @pr_scale of 2 is the overflow bin, at any
- * place in the list: its first counter takes what no other region took.
+ * index of the list: its first counter counts the samples in no other region.
  */
 struct prof {
 	void *pr_base;
@@ -73,7 +73,7 @@ enum {
  *
  * At each tick of the scheduler clock that a thread of the process runs in, the
  * counter with the index ((pc - offset) / 2) * scale / 65536 is incremented if
- * it lies in the buffer. It replaces the profile that is on. See
+ * it lies in the buffer. The call replaces the profile that is on. See
  * profil(3profil).
  *
  * Return: 0, or -1 with errno set, and then no profile is on: EFAULT if @buf is
@@ -89,8 +89,8 @@ int profil(unsigned short *buf, size_t bufsiz, size_t offset,
  * @buf: 16-bit counters, aligned to 2 bytes
  * @bufsiz: bytes at @buf; less than 2 stops
  * @offset: lowest program counter that counts
- * @scale: a fraction of 16 bits, what is above them is ignored but for 0x10000,
- *	which is a counter for 2 bytes of text; 0 and 1 stop
+ * @scale: a fraction of 16 bits; higher bits are ignored, except for 0x10000,
+ *	which is a counter per 2 bytes of text; 0 and 1 stop
  *
  * Profiling ends when a counter has reached 32767. See profil_svr4(3profil).
  *
@@ -107,7 +107,7 @@ int profil_svr4(unsigned short *buf, size_t bufsiz, size_t offset,
  * @flags: PROF_* flags
  *
  * A program counter counts in the region with the largest pr_off among those
- * that have a counter for it; of several with the same pr_off, in the first. It
+ * that have a counter for it; of several with the same pr_off, in the first. The call
  * replaces the profile that is on. See sprofil(3profil).
  *
  * Return: 0, or -1 with errno set, and then no profile is on. In this order:
