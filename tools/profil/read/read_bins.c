@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Bins of a histogram, in pieces: all of them may be longer than memory */
+#include "include/gmon_layout.h"
 #include "read/read_bins.h"
 
-#define BIN 2
-#define MAX_BINS (INPUT_PIECE / BIN)
+#define MAX_BINS (INPUT_PIECE / GMON_BIN_SIZE)
 
 bool profil_read_bins(struct input *input, struct gprof_data *data,
 		      const struct histogram *wanted, const char *part)
@@ -11,7 +11,7 @@ bool profil_read_bins(struct input *input, struct gprof_data *data,
 	struct histogram *histogram;
 	const char *wrong = NULL;
 
-	if (wanted->nr > profil_input_left(input) / BIN)
+	if (wanted->nr > profil_input_left(input) / GMON_BIN_SIZE)
 		return profil_input_refuse(input, "the file ends within %s",
 					   part);
 	wrong = profil_gprof_data_histogram(data, wanted, &histogram);
@@ -22,7 +22,7 @@ bool profil_read_bins(struct input *input, struct gprof_data *data,
 
 		if (nr > MAX_BINS)
 			nr = MAX_BINS;
-		bins = profil_input_take(input, nr * BIN, part);
+		bins = profil_input_take(input, nr * GMON_BIN_SIZE, part);
 		if (!bins)
 			return false;
 		wrong = profil_gprof_data_add_bins(data, histogram, first, nr,

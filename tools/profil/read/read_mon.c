@@ -5,10 +5,9 @@
  * The format is a range of addresses, a number of functions, the calls of each,
  * and bins to the end. It does not contain the rate of the samples.
  */
+#include "include/gmon_layout.h"
 #include "read/read_bins.h"
 #include "read/read_mon.h"
-
-#define BIN 2
 
 static const char no_range[] = "the range from 0x%llx to 0x%llx is empty";
 static const char too_short[] =
@@ -52,7 +51,7 @@ static bool read_bins(struct input *input, struct gprof_data *data,
 		      const struct head *head)
 {
 	unsigned long long addresses = head->high - head->low;
-	size_t nr = profil_input_left(input) / BIN;
+	size_t nr = profil_input_left(input) / GMON_BIN_SIZE;
 	struct histogram wanted = {
 		.low = head->low,
 		.high = head->high,
@@ -81,7 +80,7 @@ static bool check_head(struct input *input, const struct head *head)
 	if (head->functions > profil_input_left(input) / (2 * input->word))
 		return profil_input_refuse(input, too_short, head->functions);
 	input->sure = true;
-	if (profil_input_left(input) % BIN)
+	if (profil_input_left(input) % GMON_BIN_SIZE)
 		return profil_input_refuse(input, "the file ends within a bin");
 	return true;
 }
