@@ -25,7 +25,7 @@ const struct verb *profil_verb_find(const char *name)
 	return NULL;
 }
 
-static int print_usage(void)
+int profil_help_print(void)
 {
 	FILE *out = profil_output_stdout();
 	const char *prefix = "usage:";
@@ -43,14 +43,14 @@ static int print_usage(void)
 	return 0;
 }
 
-static int help(int argc, char **argv)
+static int print_help(int argc, char **argv)
 {
 	const struct verb *verb;
 	char request;
 
 	profil_option_parse(&profil_verb_help, argc, argv, &request);
 	if (!argv[optind])
-		return print_usage();
+		return profil_help_print();
 	verb = profil_verb_find(argv[optind]);
 	if (!verb)
 		errx(EXIT_PROFIL,
@@ -68,5 +68,5 @@ const struct verb profil_verb_help = {
 	.about =
 		"profil help prints this summary, or that of VERB with its options.\n",
 	.options = options,
-	.main = help,
+	.main = print_help,
 };

@@ -23,13 +23,6 @@ static int print_version(void)
 	return 0;
 }
 
-static int print_usage(void)
-{
-	char *argv[] = { "help", NULL };
-
-	return profil_verb_help.main(1, argv);
-}
-
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "";
@@ -40,7 +33,7 @@ int main(int argc, char **argv)
 	if (verb)
 		return verb->main(argc - 1, argv + 1);
 	if (!strcmp(name, "--help") || !strcmp(name, "-h"))
-		return print_usage();
+		return profil_help_print();
 	if (!strcmp(name, "--version") || !strcmp(name, "-V"))
 		return print_version();
 	if (!*name)

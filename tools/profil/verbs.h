@@ -13,6 +13,9 @@ extern const struct verb profil_verb_report;
 /* Print a summary of the command or of a verb. */
 extern const struct verb profil_verb_help;
 
+/* Print the synopsis and description of all verbs; the exit status */
+int profil_help_print(void);
+
 /* All verbs, ended by NULL */
 extern const struct verb *const profil_verbs[];
 

@@ -14,6 +14,8 @@
 
 static const char no_range[] =
 	"a histogram has the empty range from 0x%llx to 0x%llx";
+static const char bad_bins[] = "a histogram has %d bins";
+static const char bad_rate[] = "a histogram has %d samples a second";
 static const char many_bins[] = "a histogram has %d bins for %llu addresses";
 static const char no_seconds[] = "a histogram is not in seconds";
 static const char negative_calls[] = "an arc has a negative number of calls";
@@ -42,15 +44,12 @@ static bool check_head(struct input *input, const struct head *head)
 		return profil_input_refuse(input, no_range, head->low,
 					   head->high);
 	if (head->bins <= 0)
-		return profil_input_refuse(input, "a histogram has %d bins",
-					   head->bins);
+		return profil_input_refuse(input, bad_bins, head->bins);
 	if ((unsigned int)head->bins > addresses)
 		return profil_input_refuse(input, many_bins, head->bins,
 					   addresses);
 	if (head->rate <= 0)
-		return profil_input_refuse(
-			input, "a histogram has %d samples a second",
-			head->rate);
+		return profil_input_refuse(input, bad_rate, head->rate);
 	return true;
 }
 
@@ -62,14 +61,15 @@ static bool read_bins(struct input *input, struct gprof_data *data,
 		.high = head->high,
 		.nr = head->bins,
 	};
+	const char *wrong;
 
 	if (!check_head(input, head))
 		return false;
 	if (wanted.nr > profil_input_left(input) / GMON_BIN_SIZE)
 		return profil_input_refuse(input,
 					   "the file ends within a histogram");
-	return profil_input_accept(
-		       input, profil_gprof_data_set_rate(data, head->rate)) &&
+	wrong = profil_gprof_data_set_rate(data, head->rate);
+	return profil_input_accept(input, wrong) &&
 	       profil_read_bins(input, data, &wanted, "a histogram");
 }
 

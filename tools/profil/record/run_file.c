@@ -118,6 +118,16 @@ struct profil_totals profil_run_file_totals(const struct run_file *file)
 	};
 }
 
+/* Add @nr counters, of the code from @offset of @object on. */
+static void add_counters(struct sample_table *table, struct code_object *object,
+			 uint64_t offset, const uint32_t *counters, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++, offset += RUN_COUNTER)
+		if (counters[i])
+			profil_sample_table_add(table, object, offset,
+						counters[i]);
+}
+
 /* Add the counters at @start to @stop of the run's file. */
 static void read_data(int fd, off_t start, off_t stop, uint64_t offset,
 		      struct sample_table *table, struct code_object *object)
@@ -133,11 +143,8 @@ static void read_data(int fd, off_t start, off_t stop, uint64_t offset,
 		got = pread(fd, counters, size, start);
 		if (got < (ssize_t)sizeof(*counters))
 			return;
-		for (size_t i = 0; i < got / sizeof(*counters); i++)
-			if (counters[i])
-				profil_sample_table_add(
-					table, object, offset + i * RUN_COUNTER,
-					counters[i]);
+		add_counters(table, object, offset, counters,
+			     got / sizeof(*counters));
 		start += got;
 		offset += got;
 	}
