@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# gcc -pg programs for arm64, with libprofil preloaded and linked in: what
-# gmon.out says of their calls
+# Calls in the gmon.out of gcc -pg programs for arm64, with libprofil preloaded and
+# with libprofil linked in
 # shellcheck disable=SC2317 # check calls the functions
 
 here=$(cd "${0%/*}" && pwd)
@@ -12,7 +12,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 text=$work/text
 
-# run PROGRAM [ARGUMENT]...: in a fresh directory
+# run PROGRAM [ARGUMENT]...: in an emulator, in a fresh directory
 run()
 {
 	rm -rf "$work/run"
@@ -31,7 +31,7 @@ reads()
 	sed 's/^/# /' "$text"
 }
 
-# called FROM SELF CALLS
+# called FROM SELF CALLS: FROM called SELF this often.
 called()
 {
 	awk -v from="$1" -v self="$2" -v calls="$3" '

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The flat profile of `profil run`: whether each sample is where it belongs, on a
-# machine that counts instructions
+# The flat profile of `profil run`: each function has the samples due, on a machine
+# that counts instructions.
 # shellcheck disable=SC2317 # check calls the functions
 
 here=${0%/*}
@@ -14,20 +14,19 @@ workload=$here/workload
 times=$work/times
 export WORKLOAD_TIMES="$times"
 
-# run [ARGUMENT]...: profil run, and the times that workload spends meanwhile.
+# run [ARGUMENT]...: run `profil run`; workload writes the times spent to $times.
 run()
 {
 	rm -f "$times"
 	ends 0 "$@"
 }
 
-# The root that awk lacks
+# Integer square root, for awk
 root='
 	function root(n,  r) { while ((r + 1) * (r + 1) <= n) r++; return r }'
 
-# is_about SAMPLES SLACK: those that are due for the CPU time that workload has spent,
-# but for SLACK, an expression of awk about the number, n. Reading the clock takes
-# one in a hundred.
+# is_about SAMPLES SLACK: SAMPLES are those due for the CPU time in $times, within
+# SLACK, an awk expression of the number due, n. Reading the clock takes 1 % of n.
 is_about()
 {
 	awk -v seen="$1" -v tick="$tick_ns" "$root"'
@@ -40,25 +39,25 @@ is_about()
 		}' "$times"
 }
 
-# is_due SAMPLES: of one program, which has the CPU to itself
+# is_due SAMPLES: one thread ran, alone on its CPU.
 is_due()
 {
 	is_about "$1" '1 + n / 100'
 }
 
-# is_due_to_all SAMPLES: of all that it does, its beginning and its end, too
+# is_due_to_all SAMPLES: the same, with the start and the end of the program
 is_due_to_all()
 {
 	is_about "$1" '6 + n / 100'
 }
 
-# is_due_by_turns SAMPLES: of several at once; four deviations of chance
+# is_due_by_turns SAMPLES: several threads shared CPUs: within four deviations
 is_due_by_turns()
 {
 	is_about "$1" '4 * root(n) + 1 + n / 100'
 }
 
-# is_due_to_half SAMPLES: the same of two of the four pieces
+# is_due_to_half SAMPLES: the same for two of the four threads
 is_due_to_half()
 {
 	cp "$times" "$work/all"
@@ -69,7 +68,7 @@ is_due_to_half()
 	return "$due"
 }
 
-# has_all SYMBOL OBJECT: all the time is there
+# has_all SYMBOL OBJECT: this function has all samples due.
 has_all()
 {
 	is_due "$(samples "$err" "$1" "$2")" || {
@@ -78,9 +77,9 @@ has_all()
 	}
 }
 
-# As workload share has printed them: heavy()'s part of the samples in the two is its
-# part of their time, but for four deviations and what clocks take.
-is_shared_truly()
+# heavy()'s share of the samples is its share of the times that `workload share`
+# prints, within four deviations and the time of reading the clock.
+has_true_shares()
 {
 	awk -v heavy="$(samples "$err" heavy)" \
 		-v light="$(samples "$err" light)" "$root"'{
@@ -94,7 +93,7 @@ is_shared_truly()
 	}' "$out"
 }
 
-# The function without a name that has the most samples
+# Function without a name that has the most samples
 nameless()
 {
 	awk '$6 == "workload-stripped" && $7 ~ /^workload-stripped\+0x/ {
@@ -103,8 +102,8 @@ nameless()
 	}' "$err"
 }
 
-# Below the table there are hints only.
-says_nothing_else()
+# Below the table are hints on debugging symbols only.
+prints_no_more()
 {
 	! sed '1,/samples*, one each/d' "$err" | grep -v ' symbols$' |
 		sed 's/^/# /' | grep .
@@ -114,7 +113,7 @@ ends 0 -- "$workload" exit 0
 tick_ns=$(period "$err" | awk '{ printf "%d", $1 * 1000000 }')
 check "the profile prints the tick's period" [ "$tick_ns" -gt 0 ]
 
-# A mon.out of one bin, at 0x1000, that does not tell its rate
+# A mon.out of one bin, at 0x1000; its format has no rate.
 printf '\0\20\0\0\0\0\0\0\2\20\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0' \
 	>"$work/mon.out"
 hz=$(((1000000000 + tick_ns / 2) / tick_ns))
@@ -124,12 +123,12 @@ also "assumes that rate" grep -q "^total 1 samples .*, $hz a second assumed)" \
 	"$out"
 
 check "two functions by turns" run -- "$workload" share 2000000000
-also "each has its share of the samples" is_shared_truly
+also "each has its share of the samples" has_true_shares
 also "adds up to the total" adds_up "$err"
 also "adds up to the time spent" is_due_to_all "$(total "$err")"
-also "prints no hint" says_nothing_else
+also "prints no hint" prints_no_more
 check "two functions at 1000 Hz" run -F 1000 -- "$workload" share 500000000
-also "each has its share of the samples" is_shared_truly
+also "each has its share of the samples" has_true_shares
 also "adds up to the total" adds_up "$err"
 
 for several in threads fork; do
@@ -145,7 +144,7 @@ check "a program executed by a child" \
 also "has its samples under its name" has_all heavy workload-fixed
 check "a daemon that closes everything" run -- "$workload" daemon 500000000
 also "has its samples" has_all heavy workload
-also "prints no hint" says_nothing_else
+also "prints no hint" prints_no_more
 
 check "a library that is opened by its path" \
 	run -- "$workload" dlopen "$here/libone.so" work_of_one 500000000

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Execute a program by each function that there is:
+ * Execute a program by any of the exec and spawn functions:
  *
  *	exec_with [HOW]... FUNCTION PROGRAM
  *
- * PROGRAM gets the arguments "100 5", as spinner.c takes them. HOW is what is
- * done before: "clear" the environment, become the "user" 65534, "root=DIR" to
+ * PROGRAM gets the arguments "100 5", for spinner.c. HOW is a
+ * preparation: "clear" the environment, become the "user" 65534, "root=DIR" to
  * change the root directory, "vfork" a child, whose status is passed on,
  * "stack" to make the call in a signal handler with a small stack, or
  * "bad=POINTER" to pass an unreadable pointer: the "path", a "low" path,
@@ -24,9 +24,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Bytes of a stack beside the frame of the signal, which can take 3 KB */
+/* Bytes of a stack beside the signal frame, which can take 3 KB */
 #define STACK 4608
-#define NOBODY 65534
+#define OTHER_USER 65534
 
 static const char *function;
 static char *program;
@@ -155,7 +155,7 @@ static void prepare(const char *how)
 {
 	if (!strcmp(how, "clear") && clearenv())
 		err(95, "clearenv");
-	if (!strcmp(how, "user") && setuid(NOBODY))
+	if (!strcmp(how, "user") && setuid(OTHER_USER))
 		err(95, "setuid");
 	if (!strncmp(how, "root=", 5) && (chroot(how + 5) || chdir("/")))
 		err(95, "%s", how);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# `profil run`: its options, its sentences, its exit status, and what it leaves
-# as it is. What the profile says is accuracy.sh's.
+# `profil run`: options, messages and exit status, and that the profiled program
+# runs as it does alone. The numbers in a profile are tested by accuracy.sh.
 # shellcheck disable=SC2317 # check calls the functions
 
 here=${0%/*}
@@ -11,7 +11,7 @@ here=${0%/*}
 . "$here/profil_run.sh"
 workload=$here/workload
 
-# What it ends with
+# Exit status
 
 check "the status of exit() is passed on" ends 7 -- "$workload" exit 7
 also "prints a profile" has_profile "$err"
@@ -107,7 +107,7 @@ also "prints the reason and the remedy" \
 check "-F 10 is not affected" ends 0 -F 10 -- "$workload" exit 0
 echo 0 >"$parameters/restrict_fastprof"
 
-# The head, and what is left out
+# The head of the profile, and options that leave lines out
 
 check "profil run" ends 7 -- "$workload" exit 7
 also "has the command, its status and its times" says \
@@ -124,7 +124,7 @@ also "prints no numbers of samples" [ "$(grep -c samples "$err")" = 1 ]
 check "-v" ends 7 -v -- "$workload" exit 7
 also "lists files" says "samples in $workload\$"
 
-# A file that is not what it was
+# Files that are replaced during the run
 
 cp "$workload" "$work/program"
 cp "$here/workload-fixed" "$work/next"
@@ -148,7 +148,7 @@ check "a program without build ID that is not replaced" \
 	ends 0 -- "$here/workload-no-id" exit 0
 also "has the program's symbols" has_profile "$err"
 
-# Limits, and descriptors that are closed
+# Limits and closed descriptors
 
 with_limit()
 {
@@ -171,7 +171,7 @@ also "prints a profile" has_profile "$work/closed"
 check "closed descriptors stay closed in the command" status_is 0 \
 	sh -c "profil run -o '$work/closed' -- '$workload' closed 0<&- 2>&-"
 
-# What cannot be profiled
+# Programs that cannot be profiled
 
 check "a static program runs" ends 0 -- /bin/busybox true
 also "is named as unprofiled, with the remedy" \
@@ -198,7 +198,7 @@ also "prints the reason and the limit that is needed" says \
 	"^1 process was not counted to the end (.*raise ulimit -l, which is 0 KiB here, to [0-9]* KiB"
 chmod 600 /dev/profil
 check "a device that may not be opened is 125" \
-	as_nobody profil run -- "$workload" exit 0
+	as_user profil run -- "$workload" exit 0
 also "prints the reason and the remedy" says "sudo chmod 666 /dev/profil"
 chmod 666 /dev/profil
 unload_module
@@ -215,7 +215,7 @@ check "a library of another name is refused" \
 	status_is 125 env PROFIL_LIB=/tmp profil run -- "$workload" exit 0
 also "prints the reason" says "/tmp is not named libprofil.so.1"
 
-# What a program must not notice
+# Effects that a program must not see
 
 check "without profil run, dlopen() of a preloaded program works" \
 	status_is 0 env LD_PRELOAD=/usr/local/lib/libprofil.so.1 \
@@ -252,7 +252,7 @@ killall workload
 
 check "profil --help prints the usage" \
 	[ "$(profil --help | grep -c '^usage: profil run')" = 1 ]
-# prints_once PATTERN COMMAND...
+# prints_once PATTERN COMMAND...: stdout has one line with PATTERN.
 prints_once()
 {
 	pattern=$1

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# `profil run` of programs that libprofil is not in: each runs as without it,
-# with nothing on its standard error, and is named when the command has ended. On a
-# machine that counts instructions.
+# `profil run` of programs without libprofil: each runs as it does alone, with an
+# empty stderr, and the profile names it. For a machine that counts instructions.
 # shellcheck disable=SC2317 # check calls the functions
 
 here=${0%/*}
@@ -15,7 +14,7 @@ exec_with=$here/exec_with
 
 profile=$work/profile
 
-# ends_with STATUS ARGUMENT...: profil run, with its output in $profile
+# ends_with STATUS ARGUMENT...: run `profil run`, with the profile in $profile.
 ends_with()
 {
 	expected=$1
@@ -23,15 +22,15 @@ ends_with()
 	ends "$expected" -o "$profile" -- "$@"
 }
 
-# runs ARGUMENT...: profil run; the program does as it does alone. The dynamic
-# linker's lines begin with ERROR.
+# runs ARGUMENT...: under `profil run` the program prints what it prints alone, and
+# the dynamic linker prints no line with ERROR.
 runs()
 {
 	ends_with 5 "$@" && [ "$(cat "$out")" = 'foreign code ran' ] &&
 		! grep ERROR "$err" | sed 's/^/# /' | grep .
 }
 
-# tells PATTERN: in one line of the output of profil run
+# tells PATTERN: one line of the profile has PATTERN.
 tells()
 {
 	[ "$(grep -c -e "$1" "$profile")" = 1 ] || {
@@ -40,13 +39,13 @@ tells()
 	}
 }
 
-# tells_of_none: no program is named
-tells_of_none()
+# names_none: the profile names no unprofiled program.
+names_none()
 {
 	! grep 'not in the profile' "$profile" | sed 's/^/# /' | grep .
 }
 
-# is_named NUMBER PROGRAM WHY: and nothing else is
+# is_named NUMBER PROGRAM WHY: the profile names this program and no other.
 is_named()
 {
 	lines=$(grep -c 'not in the profile$\|not in the profile:' "$profile")
@@ -54,7 +53,7 @@ is_named()
 		tells "^$1 process[es]* of $2 ($3) [ia][sr]e* not in the profile"
 }
 
-# The kinds of programs, as the command, and as its child
+# Each kind of program, as the command and as its child
 
 kinds='static musl 32'
 [ -e "$here/spinner-musl" ] || kinds='static 32'
@@ -85,9 +84,9 @@ also "is named as unprofiled" is_named 1 "$work/script" static
 check "a dynamic linker run as the command is profiled" \
 	runs /lib64/ld-linux-x86-64.so.2 "$here/spinner-libc" 100 5
 also "has samples of the program" [ "$(samples "$profile" heavy)" -gt 0 ]
-also "is not named as unprofiled" tells_of_none
+also "is not named as unprofiled" names_none
 
-# What a program is executed with
+# Privileges, environment and root directory
 
 cp "$here/spinner-libc" "$work/privileged"
 chown nobody "$work/privileged"
@@ -121,7 +120,7 @@ check "libraries in LD_PRELOAD are kept after chroot()" \
 	profil run -- "$exec_with" "root=$root" execv /program
 also "the dynamic linker reports the kept library" says "ERROR: .*libone.so"
 
-# All ways to execute a program
+# Functions that execute a program
 
 for function in execve execv execvp execvpe execl execlp execle fexecve \
 	execveat posix_spawn posix_spawnp; do
@@ -131,7 +130,7 @@ for function in execve execv execvp execvpe execl execlp execle fexecve \
 	check "$function() executes a profiled program" \
 		runs "$exec_with" "$function" "$here/spinner-libc"
 	also "has samples" [ "$(samples "$profile" heavy)" -gt 0 ]
-	also "is not named as unprofiled" tells_of_none
+	also "is not named as unprofiled" names_none
 done
 for how in vfork stack; do
 	check "execvp() by $how" \
@@ -142,13 +141,13 @@ PATH=$here:$PATH
 check "a program found in PATH runs" runs "$exec_with" execvp spinner-static
 also "is named as unprofiled" is_named 1 "$here/spinner-static" static
 check "a program that does not exist" ends_with 94 "$exec_with" execv /none
-also "is not named" tells_of_none
+also "is not named" names_none
 printf 'text' >"$work/text"
 check "a file that cannot be executed" \
 	ends_with 94 "$exec_with" execv "$work/text"
-also "is not named" tells_of_none
+also "is not named" names_none
 
-# More programs than lines
+# More programs than the profile has lines for
 
 for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	cp "$here/spinner-static" "$work/static-$i"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A program to be run under `profil run`, which does what its arguments name:
+ * A program to be run under `profil run`:
  *
  *	workload VERB [ARGUMENT]...
  *
- * NS arguments are nanoseconds of CPU time, spent in heavy() unless
- * stated otherwise. The file that WORKLOAD_TIMES names gets a line for each piece.
+ * NS is a number of nanoseconds of CPU time, by default spent in heavy(). The file
+ * WORKLOAD_TIMES gets a line with the time of each call of spend().
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -33,7 +33,7 @@ static int fail(const char *what)
 	return 99;
 }
 
-/* From the beginning, for daemons clear their environment. */
+/* File name, read at the start, since daemons clear their environment */
 static char *times;
 
 static void note_time(__u64 used)
@@ -46,7 +46,7 @@ static void note_time(__u64 used)
 	fclose(file);
 }
 
-/* Spend @ns of CPU time in @work, and tell how much it was. */
+/* Spend @ns of CPU time in @work, and note the time that it took. */
 static __u64 spend(work_fn work, __u64 ns)
 {
 	__u64 used = work_for(work, ns);
@@ -55,8 +55,8 @@ static __u64 spend(work_fn work, __u64 ns)
 	return used;
 }
 
-/* A busy machine may lose ticks: spend time in heavy() until it has samples. */
-static void be_sampled(void)
+/* Spend time in heavy() until there are samples: a busy host loses ticks. */
+static void wait_for_samples(void)
 {
 	__u64 until = wall_ns() + TIMEOUT_NS;
 
@@ -73,19 +73,19 @@ static __u64 ns_of(const char *text)
 /* workload exit STATUS, workload _exit STATUS, workload kill SIGNAL */
 static int do_exit(char **argv)
 {
-	be_sampled();
+	wait_for_samples();
 	exit(atoi(argv[0]));
 }
 
 static int do__exit(char **argv)
 {
-	be_sampled();
+	wait_for_samples();
 	_exit(atoi(argv[0]));
 }
 
 static int do_kill(char **argv)
 {
-	be_sampled();
+	wait_for_samples();
 	return raise(atoi(argv[0]));
 }
 
@@ -97,8 +97,8 @@ static int do_busy(char **argv)
 }
 
 /*
- * workload share NS: heavy() and light() by turns of random lengths, lest they keep
- * time with the tick. Prints the two's nanoseconds.
+ * workload share NS: call heavy() and light() by turns of random lengths, which
+ * cannot be in step with the tick, and print the nanoseconds of each.
  */
 static int do_share(char **argv)
 {
@@ -123,24 +123,24 @@ static bool wait_for_all(void)
 	return good && errno == ECHILD;
 }
 
-/* The other function for every other of several at once */
-static work_fn turn(int i)
+/* Function of the @i-th child or thread */
+static work_fn function_of(int i)
 {
 	return i % 2 ? heavy : light;
 }
 
-/* workload fork NUMBER NS: in each child, of which every other is light(). */
+/* workload fork NUMBER NS: NS in each child, in heavy() and light() by turns */
 static int do_fork(char **argv)
 {
 	for (int i = 0; i < atoi(argv[0]); i++)
 		if (!fork()) {
-			spend(turn(i), ns_of(argv[1]));
+			spend(function_of(i), ns_of(argv[1]));
 			_exit(0);
 		}
 	return wait_for_all() ? 0 : fail("a child failed");
 }
 
-/* workload exec PROGRAM ARGUMENT...: in a child */
+/* workload exec PROGRAM ARGUMENT...: run PROGRAM in a child. */
 static int do_exec(char **argv)
 {
 	if (!fork()) {
@@ -150,7 +150,7 @@ static int do_exec(char **argv)
 	return wait_for_all() ? 0 : fail("the program failed");
 }
 
-/* workload again NUMBER PROGRAM ARGUMENT...: in as many children */
+/* workload again NUMBER PROGRAM ARGUMENT...: run PROGRAM in NUMBER children. */
 static int do_again(char **argv)
 {
 	for (int i = 0; i < atoi(argv[0]); i++)
@@ -159,7 +159,7 @@ static int do_again(char **argv)
 	return 0;
 }
 
-/* workload each PROGRAM...: with the arguments 1 and 0 */
+/* workload each PROGRAM...: run each PROGRAM with the arguments 1 and 0. */
 static int do_each(char **argv)
 {
 	for (; *argv; argv++)
@@ -182,15 +182,15 @@ static void *spend_piece(void *data)
 	return NULL;
 }
 
-/* workload threads NUMBER NS: in each thread, of which every other is light(). */
+/* workload threads NUMBER NS: NS in each thread, in heavy() and light() by turns */
 static int do_threads(char **argv)
 {
 	struct piece pieces[16];
 	int nr = atoi(argv[0]);
 
 	for (int i = 0; i < nr; i++) {
-		pieces[i] =
-			(struct piece){ .work = turn(i), .ns = ns_of(argv[1]) };
+		pieces[i] = (struct piece){ .work = function_of(i),
+					    .ns = ns_of(argv[1]) };
 		if (pthread_create(&pieces[i].thread, NULL, spend_piece,
 				   &pieces[i]))
 			return fail("no thread");
@@ -215,7 +215,7 @@ static int work_in(void *library, const char *function, const char *ns)
 	return 0;
 }
 
-/* workload dlopen LIBRARY FUNCTION NS [LIBRARY FUNCTION NS]..., each then closed */
+/* workload dlopen LIBRARY FUNCTION NS...: spend NS, and close each library. */
 static int do_dlopen(char **argv)
 {
 	for (; argv[0]; argv += 3) {
@@ -238,19 +238,19 @@ static int do_dlmopen(char **argv)
 
 #endif
 
-/* As daemon(3) does, and more thoroughly */
-static void cut_loose(void)
+/* Leave the session, the environment and all descriptors. */
+static void become_daemon(void)
 {
 	setsid();
 	clearenv();
 	close_range(0, ~0U, 0);
 }
 
-/* workload daemon NS: waited for; workload leave NS: not */
+/* workload daemon NS: wait for a daemon; workload leave NS: do not wait */
 static int do_daemon(char **argv)
 {
 	if (!fork()) {
-		cut_loose();
+		become_daemon();
 		_exit(do_busy(argv));
 	}
 	return wait_for_all() ? 0 : fail("the daemon failed");
@@ -259,13 +259,13 @@ static int do_daemon(char **argv)
 static int do_leave(char **argv)
 {
 	if (!fork()) {
-		cut_loose();
+		become_daemon();
 		_exit(do_busy(argv));
 	}
 	return 0;
 }
 
-/* workload state: what this process has been started with */
+/* workload state: print descriptors, signals, timers and threads. */
 static int do_state(char **argv)
 {
 	static struct process_state state;
@@ -289,16 +289,17 @@ static int do_state(char **argv)
 }
 
 /*
- * workload interrupt: its parent, and wait for the end; workload ignore: the same, with
- * SIGINT ignored; workload terminate: with SIGTERM
+ * workload interrupt: send SIGINT to the parent, and wait to be killed;
+ * workload ignore: the same, with SIGINT ignored;
+ * workload terminate: the same with SIGTERM
  */
 static int do_interrupt(char **argv)
 {
 	(void)argv;
-	be_sampled();
+	wait_for_samples();
 	kill(getppid(), SIGINT);
 	sleep(60);
-	return fail("nothing was passed on");
+	return fail("the signal was not passed on");
 }
 
 static int do_ignore(char **argv)
@@ -310,13 +311,13 @@ static int do_ignore(char **argv)
 static int do_terminate(char **argv)
 {
 	(void)argv;
-	be_sampled();
+	wait_for_samples();
 	kill(getppid(), SIGTERM);
 	sleep(60);
-	return fail("nothing was passed on");
+	return fail("the signal was not passed on");
 }
 
-/* workload own: a profile of its own, to be told whether it counted. */
+/* workload own: call profil(), and print whether there are samples. */
 static int do_own(char **argv)
 {
 	static unsigned short counters[NR_SITES];
@@ -329,7 +330,7 @@ static int do_own(char **argv)
 	return 0;
 }
 
-/* workload stop NS: a profile of its own, which it does not have */
+/* workload stop NS: stop a profile that was never started. */
 static int do_stop(char **argv)
 {
 	static unsigned short counters[NR_SITES];
@@ -339,7 +340,7 @@ static int do_stop(char **argv)
 	return do_busy(argv);
 }
 
-/* workload generate NS: spent in code of its own making */
+/* workload generate NS: spend the time in generated code. */
 static int do_generate(char **argv)
 {
 	static const unsigned char loop[] = { 0xff, 0xcf, 0x75, 0xfc, 0xc3 };
@@ -354,7 +355,7 @@ static int do_generate(char **argv)
 	return 0;
 }
 
-/* workload replace FILE: the program's own file by FILE */
+/* workload replace FILE: rename FILE to this program's file. */
 static int do_replace(char **argv)
 {
 	char self[4096] = "";
@@ -362,11 +363,11 @@ static int do_replace(char **argv)
 	spend(heavy, 200 * NSEC_PER_MSEC);
 	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0 ||
 	    rename(argv[0], self))
-		return fail("it is not replaced");
+		return fail("cannot replace the program");
 	return 0;
 }
 
-/* workload write FILE: more than a limit allows; it ends by SIGXFSZ. */
+/* workload write FILE: write more than a limit allows, to end by SIGXFSZ. */
 static int do_write(char **argv)
 {
 	static char much[65536];
@@ -374,18 +375,18 @@ static int do_write(char **argv)
 
 	for (int i = 0; fd >= 0 && i < 16; i++)
 		if (write(fd, much, sizeof(much)) < 0)
-			return fail("it is an error");
-	return fail("there is no limit");
+			return fail("write() failed");
+	return fail("no file size limit");
 }
 
-/* workload closed: whether stdin and stderr are */
+/* workload closed: exit with 0 if stdin and stderr are closed. */
 static int do_closed(char **argv)
 {
 	(void)argv;
 	return fcntl(0, F_GETFD) >= 0 || fcntl(2, F_GETFD) >= 0;
 }
 
-/* workload copy: stdin to stdout */
+/* workload copy: copy stdin to stdout. */
 static int do_copy(char **argv)
 {
 	int c;
@@ -441,5 +442,5 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[1], verbs[i].name) &&
 		    argc - 2 >= verbs[i].nr_arguments)
 			return verbs[i].run(argv + 2);
-	return fail("no such verb, or too few arguments");
+	return fail("unknown verb, or too few arguments");
 }

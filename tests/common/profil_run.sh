@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2034 # used where this is sourced
 #
-# Running `profil run`, and looking at what it prints. To be sourced.
+# Functions that run `profil run` and read its output. To be sourced.
 
 work=$(mktemp -d)
 chmod 755 "$work"
@@ -10,7 +10,8 @@ out=$work/stdout
 err=$work/stderr
 parameters=/sys/module/profil/parameters
 
-# status_is STATUS COMMAND...: stdout and stderr go to $out and $err.
+# status_is STATUS COMMAND...: COMMAND exits with STATUS; its stdout and stderr go to
+# $out and $err.
 status_is()
 {
 	expected=$1
@@ -24,7 +25,7 @@ status_is()
 	}
 }
 
-# ends STATUS [ARGUMENT]...: profil run, with all lines and numbers of samples
+# ends STATUS [ARGUMENT]...: the same for `profil run` with all lines and numbers
 ends()
 {
 	expected=$1
@@ -32,13 +33,13 @@ ends()
 	status_is "$expected" profil run -an "$@"
 }
 
-# As a user who may do little; the status has to be 125.
-as_nobody()
+# as_user COMMAND...: COMMAND fails with 125 for an unprivileged user.
+as_user()
 {
 	status_is 125 su nobody -c "$*"
 }
 
-# says PATTERN: on one line of stderr
+# says PATTERN: one line of stderr has PATTERN.
 says()
 {
 	[ "$(grep -c -e "$1" "$err")" = 1 ] || {
@@ -52,7 +53,7 @@ is_silent()
 	! sed 's/^/# /' "$err" | grep .
 }
 
-# samples FILE SYMBOL [OBJECT]: how many its profile has
+# samples FILE SYMBOL [OBJECT]: samples of SYMBOL in a profile
 samples()
 {
 	awk -v symbol="$2" -v object="${3:-}" '
@@ -74,7 +75,7 @@ total()
 	sed -n 's/^\([0-9]*\) samples*, .*/\1/p' "$1"
 }
 
-# has_profile FILE: one with samples in heavy(), and that adds up
+# has_profile FILE: FILE has a profile with samples in heavy() that adds up.
 has_profile()
 {
 	[ "$(samples "$1" heavy)" -gt 0 ] && adds_up "$1" && return
@@ -82,7 +83,7 @@ has_profile()
 	return 1
 }
 
-# adds_up FILE: the lines to the total, in each column, and in falling order
+# adds_up FILE: each column adds up to the total, and lines are in falling order.
 adds_up()
 {
 	awk -v total="$(total "$1")" -v period="$(period "$1")" '

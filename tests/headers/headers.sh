@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Sources for other systems compile with the project's headers, without warnings.
-# CC is the compiler, cc by default. Compilers do not warn about headers in system
-# directories, so -I names the headers here.
-# The sources are called *.in, as their style is not that of this project.
+# Source for other systems compiles against the project's headers without warnings.
+# CC is the compiler, cc by default. The headers are found by -I, since compilers
+# give no warnings for installed headers. The sources are named *.in, since their
+# style is not that of this project.
 # shellcheck disable=SC2317 # check calls the functions
 
 sources=$(cd "${0%/*}" && pwd)
@@ -16,7 +16,7 @@ cc=${CC:-cc}
 log=$(mktemp)
 object=$(mktemp)
 
-# compiles FLAG... FILE: with nothing to say
+# compiles FLAG... FILE: without warnings
 compiles()
 {
 	"$cc" -Werror -I"$top/include/mon" -I"$top/include" -I"$top/uapi" \
@@ -31,7 +31,7 @@ refuses()
 	return 1
 }
 
-# What GCC 14 takes for errors and GCC 12 for warnings
+# Errors of GCC 14 that are warnings in GCC 12
 errors='-Werror=incompatible-pointer-types -Werror=int-conversion'
 errors="$errors -Werror=implicit-int -Werror=implicit-function-declaration"
 

@@ -2,8 +2,8 @@
 /*
  * How samples are divided between functions
  *
- * The oracle goes address by address through layout.S, whose functions are known,
- * and divides in whole numbers.
+ * The oracle is the list of the functions in layout.S and arithmetic in integers,
+ * address by address.
  */
 #include <libgen.h>
 #include <limits.h>
@@ -23,7 +23,7 @@
 #define TEXT 0x401000ULL
 #define TRIALS 3000
 
-/* Where the functions of layout.S begin; the gap is the second's. */
+/* Addresses of the functions in layout.S; the gap is part of the second. */
 static const struct {
 	const char *name;
 	__u64 low;
@@ -35,7 +35,7 @@ static const struct {
 	{ "last", TEXT + 0x40, TEXT + 0x50 },
 };
 
-/* Beside this program */
+/* Open layout, in the directory of this program. */
 static bool open_layout(struct attribution *attribution)
 {
 	static char path[2 * PATH_MAX];
@@ -98,7 +98,7 @@ static bool knows_each_address(void)
 	return true;
 }
 
-/* How much of the addresses from @low to @high is in bin @bin, in bins' units */
+/* Overlap of bin @bin with the addresses from @low to @high, times the bins */
 static unsigned __int128 overlap(const struct histogram *histogram, size_t bin,
 				 __u64 low, __u64 high)
 {
@@ -115,7 +115,7 @@ static unsigned __int128 overlap(const struct histogram *histogram, size_t bin,
 	return to > from ? to - from : 0;
 }
 
-/* One part for each bin may be lost or won by rounding. */
+/* Rounding may move one part for each bin. */
 static bool is_due(const struct histogram *histogram, __u64 low, __u64 high,
 		   __u64 parts)
 {
@@ -155,7 +155,7 @@ static bool try(struct attribution *attribution, struct histogram *histogram)
 	return true;
 }
 
-/* Any range that touches the functions, with bins of any length */
+/* Histograms of random ranges around the functions, with random bins */
 static bool divides_as_bins_lie(void)
 {
 	struct histogram histogram, range = { 0 };
@@ -177,7 +177,7 @@ static bool divides_as_bins_lie(void)
 	return true;
 }
 
-/* All addresses there are, and all samples that there may be */
+/* The whole address space, and the largest number of samples */
 static bool divides_the_most(void)
 {
 	__u64 most = UINT64_MAX / SAMPLE_PARTS;
@@ -212,7 +212,7 @@ static bool divides_the_most(void)
 	return true;
 }
 
-/* Whatever is read can be divided, and comes out as much as it went in. */
+/* Each file that is accepted keeps its totals when it is divided. */
 static bool divides_any_file(struct attribution *attribution,
 			     const char *const *parts)
 {
@@ -244,17 +244,18 @@ static bool divides_broken_files(void)
 	struct attribution attribution;
 
 	CHECK(open_layout(&attribution));
-	for (size_t i = 0; i < GOOD_FILES; i++)
-		CHECK(divides_any_file(&attribution, good_files[i].parts));
+	for (size_t i = 0; i < NR_VALID_FILES; i++)
+		CHECK(divides_any_file(&attribution, valid_files[i].parts));
 	profil_attribute_close(&attribution);
 	return true;
 }
 
 static const struct tap_test tests[] = {
-	{ "each address has its function", knows_each_address },
-	{ "samples are divided as bins lie", divides_as_bins_lie },
-	{ "the most samples are divided", divides_the_most },
-	{ "any byte may have any value", divides_broken_files },
+	{ "each address belongs to its function", knows_each_address },
+	{ "samples are divided in proportion to the overlap",
+	  divides_as_bins_lie },
+	{ "the largest number of samples is divided", divides_the_most },
+	{ "damaged files keep their totals", divides_broken_files },
 };
 
 int main(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Files written byte by byte */
+/* Files composed of bytes, numbers and text */
 #ifndef TESTS_CONTENT_H
 #define TESTS_CONTENT_H
 
@@ -9,9 +9,9 @@
 #define CONTENT_ROOM 4096
 
 /**
- * struct content - what is in a file
+ * struct content - content of a file
  * @bytes: its bytes
- * @size: how many there are
+ * @size: number of bytes
  */
 struct content {
 	unsigned char bytes[CONTENT_ROOM];
@@ -19,13 +19,13 @@ struct content {
 };
 
 /*
- * Append what @word says: 1:N, 2:N, 4:N and 8:N a number in so many bytes, in
- * the order of this machine; z:N so many zeros; s:TEXT a text without its end.
- * False if it says nothing of these, or there is no room.
+ * Append @word: 1:N, 2:N, 4:N and 8:N are a number of 1 to 8 bytes in the order of
+ * this machine; z:N is N zero bytes; s:TEXT is a text without a terminating zero.
+ * False if @word is none of these, or does not fit.
  */
 bool append(struct content *content, const char *word);
 
-/* The same for all words of @text, which have spaces between them */
+/* Append all words of @text, which are separated by spaces. */
 bool append_all(struct content *content, const char *text);
 
 #endif /* TESTS_CONTENT_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What `profil run` prints for a given recording, to the letter. The recording
- * is made here, of samples in layout.S.
+ * Output of `profil run` for a given recording, compared as text. The recording is
+ * made here, with samples in layout.S.
  */
 #include <errno.h>
 #include <libgen.h>
@@ -26,7 +26,7 @@
 #include "tap.h"
 #include "util/interrupt.h"
 
-/* Where the text of layout is in the file */
+/* Offset of the text in the file layout */
 #define TEXT 0x1000
 
 #define MS 1000000ULL
@@ -38,7 +38,7 @@ static struct recording_rows rows;
 static struct run run;
 static char *argv[] = { "./layout", "--with", "words", NULL };
 
-/* What is printed comes to lie here. */
+/* Printed text */
 static char printed[ROOM];
 
 static bool is_printed(const char *expected)
@@ -49,7 +49,7 @@ static bool is_printed(const char *expected)
 	return false;
 }
 
-/* layout as it is now, beside this program */
+/* Identity of layout, in the directory of this program */
 static bool find_layout(struct run_identity *identity)
 {
 	char self[PATH_MAX] = "";
@@ -93,7 +93,7 @@ static void forget(struct sample_table *table)
 	free(table->objects);
 }
 
-/* One of 4 ms, which has ended with 0 */
+/* Begin a recording with a period of 4 ms and exit status 0. */
 static void begin(void)
 {
 	forget(&recording.table);
@@ -108,7 +108,7 @@ static void begin(void)
 	run = (struct run){ .processes = 1, .starts = 1 };
 }
 
-/* The totals that go with the samples */
+/* Set the totals to the samples. */
 static void settle(void)
 {
 	struct sample_table *table = &recording.table;
@@ -203,7 +203,7 @@ static bool is_a_table(void)
 	return true;
 }
 
-/* 50 functions with one sample of 100, and one with the rest */
+/* 50 functions have one sample of 100 each, and one function the rest. */
 static bool has_no_more_lines_than_are_read(void)
 {
 	struct code_object *object;
@@ -230,7 +230,7 @@ static bool names_the_sign_by_the_locale(void)
 	return true;
 }
 
-/* Another file where layout was: no name of it is taken. */
+/* Symbols of another file in the place of layout are not used. */
 static bool takes_no_name_of_another_file(void)
 {
 	struct run_identity identity, others[4];
@@ -253,7 +253,7 @@ static bool takes_no_name_of_another_file(void)
 	return true;
 }
 
-/* This program's build ID is not known here, so any other is wrong. */
+/* Any build ID but the program's own, which is unknown here, is wrong. */
 static bool goes_by_the_build_id(void)
 {
 	struct run_identity identity = { .device = 1, .inode = 1 };
@@ -336,16 +336,20 @@ static bool prints_no_control_characters(void)
 }
 
 static const struct tap_test tests[] = {
-	{ "a recording is a head, a table and a total", is_a_table },
-	{ "small functions are added up", has_no_more_lines_than_are_read },
-	{ "a locale with the sign has it", names_the_sign_by_the_locale },
-	{ "another file's names are not taken", takes_no_name_of_another_file },
-	{ "a file is known by its build ID", goes_by_the_build_id },
-	{ "an interrupt loses names only",
+	{ "a profile has a head, a table and a total", is_a_table },
+	{ "functions below the limit are summed in one line",
+	  has_no_more_lines_than_are_read },
+	{ "the locale selects the sign", names_the_sign_by_the_locale },
+	{ "symbols of a replaced file are not used",
+	  takes_no_name_of_another_file },
+	{ "a build ID identifies a file", goes_by_the_build_id },
+	{ "an interrupt drops only names",
 	  prints_without_names_if_interrupted },
-	{ "no samples have a reason", says_why_there_is_nothing },
-	{ "missing data is reported", says_what_is_missing },
-	{ "a path sends nothing to a terminal", prints_no_control_characters },
+	{ "a profile without samples prints the reason",
+	  says_why_there_is_nothing },
+	{ "missing samples are reported", says_what_is_missing },
+	{ "control characters in a path are escaped",
+	  prints_no_control_characters },
 };
 
 int main(void)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reading good files, broken files, and files that do not go together */
+/* Reading valid files, damaged files, and files that do not fit together */
 #include <ctype.h>
 #include <string.h>
 
@@ -22,7 +22,8 @@
 #define BROKEN "malformed gmon.out: "
 #define NOT_ADDED "cannot be added up: "
 
-static bool has_read(const struct good *good, const struct gprof_data *data)
+static bool has_read(const struct valid_file *good,
+		     const struct gprof_data *data)
 {
 	CHECK(!strcmp(data->kind, good->kind));
 	CHECK_EQUAL(good->word, data->word);
@@ -33,23 +34,23 @@ static bool has_read(const struct good *good, const struct gprof_data *data)
 	return true;
 }
 
-static bool reads_good_files(void)
+static bool reads_valid_files(void)
 {
-	for (size_t i = 0; i < GOOD_FILES; i++) {
+	for (size_t i = 0; i < NR_VALID_FILES; i++) {
 		struct content content = { .size = 0 };
 		struct input input;
 		struct gprof_data data;
 
-		printf("# %s\n", good_files[i].name);
-		CHECK(append_parts(&content, good_files[i].parts));
+		printf("# %s\n", valid_files[i].name);
+		CHECK(append_parts(&content, valid_files[i].parts));
 		CHECK(read_content(&content, content.size, &input, &data));
-		CHECK(has_read(&good_files[i], &data));
+		CHECK(has_read(&valid_files[i], &data));
 		profil_gprof_data_free(&data);
 	}
 	return true;
 }
 
-/* Bins and arcs of one file, each where it belongs */
+/* Each bin and arc of one file is kept. */
 static bool keeps_bins_and_arcs(void)
 {
 	struct content content = { .size = 0 };
@@ -57,7 +58,7 @@ static bool keeps_bins_and_arcs(void)
 	struct input input;
 	struct gprof_data data;
 
-	CHECK(append_parts(&content, good_files[1].parts));
+	CHECK(append_parts(&content, valid_files[1].parts));
 	CHECK(read_content(&content, content.size, &input, &data));
 	CHECK_EQUAL(2, data.nr_histograms);
 	histogram = data.histograms;
@@ -77,7 +78,7 @@ static bool keeps_bins_and_arcs(void)
 	return true;
 }
 
-static bool may_be_cut(const struct good *good, size_t size)
+static bool may_be_cut(const struct valid_file *good, size_t size)
 {
 	size_t i = 0;
 
@@ -88,8 +89,8 @@ static bool may_be_cut(const struct good *good, size_t size)
 	       (size - good->cuts[i - 1]) % good->step == 0;
 }
 
-/* One sentence, fit for a terminal */
-static bool is_said(const struct input *input)
+/* Whether the message is one line of printable text */
+static bool is_printable(const struct input *input)
 {
 	size_t length = strnlen(input->wrong, sizeof(input->wrong));
 
@@ -99,7 +100,7 @@ static bool is_said(const struct input *input)
 	return true;
 }
 
-static bool cuts(const struct good *good)
+static bool cuts(const struct valid_file *good)
 {
 	struct content content = { .size = 0 };
 	struct input input;
@@ -116,7 +117,7 @@ static bool cuts(const struct good *good)
 		if (accepted)
 			CHECK(are_sound(&data));
 		else
-			CHECK(is_said(&input));
+			CHECK(is_printable(&input));
 		profil_gprof_data_free(&data);
 	}
 	return true;
@@ -124,8 +125,8 @@ static bool cuts(const struct good *good)
 
 static bool refuses_what_is_cut_off(void)
 {
-	for (size_t i = 0; i < GOOD_FILES; i++)
-		CHECK(cuts(&good_files[i]));
+	for (size_t i = 0; i < NR_VALID_FILES; i++)
+		CHECK(cuts(&valid_files[i]));
 	return true;
 }
 
@@ -140,7 +141,7 @@ static bool changes(struct content *content, size_t at)
 		if (read_content(content, content->size, &input, &data))
 			CHECK(are_sound(&data));
 		else
-			CHECK(is_said(&input));
+			CHECK(is_printable(&input));
 		profil_gprof_data_free(&data);
 	}
 	content->bytes[at] = true_byte;
@@ -149,10 +150,10 @@ static bool changes(struct content *content, size_t at)
 
 static bool survives_any_byte(void)
 {
-	for (size_t i = 0; i < GOOD_FILES; i++) {
+	for (size_t i = 0; i < NR_VALID_FILES; i++) {
 		struct content content = { .size = 0 };
 
-		CHECK(append_parts(&content, good_files[i].parts));
+		CHECK(append_parts(&content, valid_files[i].parts));
 		for (size_t at = 0; at < content.size; at++)
 			CHECK(changes(&content, at));
 	}
@@ -161,8 +162,8 @@ static bool survives_any_byte(void)
 
 /**
  * struct bad - a file that is refused
- * @text: its content
- * @wrong: the expected message
+ * @text: content of the file
+ * @wrong: expected message
  */
 struct bad {
 	const char *text;
@@ -248,7 +249,7 @@ static const struct bad bad_files[] = {
 	  BROKEN_MON "a function has a negative number of calls" },
 };
 
-static bool says_what_is_wrong(void)
+static bool refused_files_have_a_message(void)
 {
 	for (size_t i = 0; i < ELEMENTS(bad_files); i++) {
 		struct content content = { .size = 0 };
@@ -297,7 +298,7 @@ static bool adds_up_files(void)
 	return true;
 }
 
-/* The lower range comes last. */
+/* A file with the lower range last */
 static bool keeps_ranges_in_order(void)
 {
 	static const char *const texts[] = {
@@ -352,7 +353,7 @@ static bool refuses_what_does_not_fit(void)
 	return true;
 }
 
-/* As many samples as there are numbers for the parts of, and one more */
+/* The largest number of samples that can be divided, and one more */
 static bool refuses_too_many_samples(void)
 {
 	struct gprof_data data = { .kind = "gmon.out", .word = 8, .rate = 100 };
@@ -367,14 +368,15 @@ static bool refuses_too_many_samples(void)
 }
 
 static const struct tap_test tests[] = {
-	{ "good files are read", reads_good_files },
-	{ "bins and arcs are where they belong", keeps_bins_and_arcs },
-	{ "a file that is cut off is refused", refuses_what_is_cut_off },
+	{ "valid files are read", reads_valid_files },
+	{ "bins and arcs are kept", keeps_bins_and_arcs },
+	{ "truncated files are refused", refuses_what_is_cut_off },
 	{ "any byte may have any value", survives_any_byte },
-	{ "a malformed file is reported", says_what_is_wrong },
+	{ "a refused file has a message", refused_files_have_a_message },
 	{ "files of one kind are added up", adds_up_files },
-	{ "several ranges are in order", keeps_ranges_in_order },
-	{ "files that do not fit are refused", refuses_what_does_not_fit },
+	{ "ranges are sorted", keeps_ranges_in_order },
+	{ "files that do not fit together are refused",
+	  refuses_what_does_not_fit },
 	{ "too many samples are refused", refuses_too_many_samples },
 };
 

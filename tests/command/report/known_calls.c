@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Calls of which it is known how many there are */
+/* A program with known numbers of calls */
 
 static volatile unsigned int work;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Functions at known places, from the beginning of .text:
+ * Functions at known offsets in .text:
  *
- *	0x00 to 0x10	first, and alias, which only this file knows
+ *	0x00 to 0x10	first, and its local alias
  *	0x10 to 0x16	second, and a gap to 0x20
  *	0x20 to 0x40	third
  *	0x40 to 0x50	last, which has no size

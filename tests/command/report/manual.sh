@@ -13,20 +13,20 @@ cd "$work" || exit
 command=$here/plain
 mandoc -T ascii -O width=1000 "$here/profil.1" | col -bx >page
 
-# section NAME: of the page
+# section NAME: text of this section of the page
 section()
 {
 	awk -v name="$1" '/^[A-Z]/ { inside = $0 == name; next } inside' page
 }
 
-# synopsis: lines in lower case, with single spaces
+# synopsis: its lines in lower case, with single spaces
 synopsis()
 {
 	tr -s ' ' | sed 's/^ *//; s/ *$//; s/^usage: //' | grep '^profil ' |
 		tr '[:upper:]' '[:lower:]'
 }
 
-# help_options VERB: lines "VERB -F hz, --freq=hz" from the help
+# help_options VERB: options as lines "VERB -F hz, --freq=hz" from the help
 help_options()
 {
 	"$command" "$1" --help | awk -v verb="$1" '
@@ -43,7 +43,7 @@ help_options()
 		}' | sort
 }
 
-# page_options VERB: the same from the page, where (VERB, ...) begins the text
+# page_options VERB: options as lines from the page, where (VERB, ...) begins the text
 page_options()
 {
 	section OPTIONS | awk -v verb="$1" '
@@ -59,7 +59,7 @@ page_options()
 		}' | grep -v -e ' -V, --version$' | sort
 }
 
-# are_alike: the files help and manual, which are not empty
+# are_alike: the files help and manual are equal, and not empty.
 are_alike()
 {
 	[ -s help ] && diff help manual | sed 's/^/# /' >differences
@@ -82,7 +82,7 @@ done
 check "-h is --help" [ "$("$command" -h)" = "$("$command" --help)" ]
 check "-V is --version" [ "$("$command" -V)" = "$("$command" --version)" ]
 
-# fails_closed [ARGUMENT]...: with stdout closed
+# fails_closed [ARGUMENT]...: the command fails with stdout closed.
 fails_closed()
 {
 	"$command" "$@" >&- 2>message

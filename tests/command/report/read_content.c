@@ -15,7 +15,7 @@ bool read_content(const struct content *content, size_t size,
 	bool good;
 
 	memcpy(bytes, content->bytes, size);
-	/* A pointer to no bytes at all, as far as the sanitizer knows */
+	/* Without bytes, a pointer that the sanitizer lets no code read */
 	profil_input_memory(input, "file", size ? bytes : bytes + 1, size);
 	*data = (struct gprof_data){ 0 };
 	good = profil_detect_read(input, data);

@@ -7,13 +7,13 @@
 #include "read/input.h"
 
 /*
- * Read the first @size bytes of @content, in memory that ends with them. False
- * if they are refused; then @file has said why, and @data are empty.
+ * Read the first @size bytes of @content, in memory that ends behind them. False if
+ * they are refused: then @input has a message, and @data is empty.
  */
 bool read_content(const struct content *content, size_t size,
 		  struct input *input, struct gprof_data *data);
 
-/* Whether @data are what they promise to be */
+/* Whether @data agrees with itself, as promised in its struct's comment */
 bool are_sound(const struct gprof_data *data);
 
 #endif /* TESTS_READ_CONTENT_H */

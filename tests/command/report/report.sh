@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# `profil report`: its figures, options and sentences. The files are written here
-# byte by byte, and what they come to is reckoned by hand from layout.S.
+# `profil report`: numbers, options and messages. The files are written here byte
+# by byte, and the expected numbers are worked out by hand from layout.S.
 # shellcheck disable=SC2317 # check calls the functions
 # shellcheck disable=SC2046,SC2086 # words are lists of bytes
 
@@ -15,10 +15,10 @@ cd "$work" || exit
 cp "$here/layout" a.out
 
 unset GMON_OUT_PREFIX
-# What ends by errx() frees nothing.
+# A command that ends in errx() frees no memory.
 export ASAN_OPTIONS=detect_leaks=0
 
-# write FILE WORD...: see content.h.
+# write FILE WORD...: write the words of content.h to FILE.
 write()
 {
 	written=$1
@@ -26,7 +26,7 @@ write()
 	"$here/write_bytes" "$@" >"$written"
 }
 
-# in_alone COMMAND...: in a directory without any other file
+# in_alone COMMAND...: run COMMAND in the directory alone.
 in_alone()
 {
 	cd alone || return
@@ -36,18 +36,18 @@ in_alone()
 	return "$result"
 }
 
-# Parts of files, in words
+# Parts of files, as words of content.h
 
 gnu="s:gmon 4:1 z:12"
 seconds="s:seconds z:8 s:s"
 
-# bins COUNT...
+# bins COUNT...: the bins of a histogram
 bins()
 {
 	printf '2:%s ' "$@"
 }
 
-# histogram LOW HIGH RATE BIN...
+# histogram LOW HIGH RATE BIN...: a histogram record
 histogram()
 {
 	low=$1 high=$2 rate=$3
@@ -55,13 +55,13 @@ histogram()
 	echo "1:0 8:$low 8:$high 4:$# 4:$rate $seconds $(bins "$@")"
 }
 
-# arc FROM SELF COUNT
+# arc FROM SELF COUNT: a call record
 arc()
 {
 	echo "1:1 8:$1 8:$2 4:$3"
 }
 
-# reports STATUS [ARGUMENT]...
+# reports STATUS [ARGUMENT]...: `profil report` exits with STATUS.
 reports()
 {
 	expected=$1
@@ -69,32 +69,32 @@ reports()
 	status_is "$expected" "$here/profil" report "$@"
 }
 
-# lines FILE: without the head, and with single spaces
+# lines FILE: the lines of a profile without its head, with single spaces
 lines()
 {
 	awk '$1 != "percent" { $1 = $1; print }' "$1"
 }
 
-# prints: what its standard input says, but for heads and spaces
+# prints: $out has the expected lines, apart from heads and spaces.
 prints()
 {
 	lines "$out" | diff - "$work/expected" | sed 's/^/# /' | grep . && return 1
 	return 0
 }
 
-# is_report [ARGUMENT]...: prints $expected, and nothing else
+# is_report [ARGUMENT]...: the report has the expected lines, and stderr is empty.
 is_report()
 {
 	reports 0 "$@" && is_silent && prints
 }
 
-# expect: the lines of standard input are to come
+# expect: read the expected lines from stdin.
 expect()
 {
 	cat >"$work/expected"
 }
 
-# refuses SENTENCE [ARGUMENT]...: with one line, and no profile
+# refuses MESSAGE [ARGUMENT]...: the report fails with this line, and no profile.
 refuses()
 {
 	sentence="profil: $1"
@@ -105,7 +105,7 @@ refuses()
 	return 1
 }
 
-# Figures
+# Numbers
 
 write gmon.out $gnu $(histogram 0x401000 0x401050 100 \
 	10 0 0 0  5 5 0 0  20 0 0 0 0 0 0 0  0 0 0 0)
@@ -168,7 +168,7 @@ total 1 sample (1.000 s, 1 a second), outside 0.333333
 END
 check "a third is a third but for a millionth" is_report sixth
 
-# Bins of 10 2/3 addresses: the second has 5 1/3 in each function.
+# Bins of 10 2/3 addresses: the second has 5 1/3 of them in each function.
 write broken-bins $gnu $(histogram 0x401000 0x401020 1 0 3 0)
 expect <<'END'
 50.00 1.500 1.500 first
@@ -260,7 +260,7 @@ expect <<'END'
 total 40 samples (0.400 s, 100 a second), outside 0
 END
 check "a program without symbols" is_report -e "$here/layout-stripped" gmon.out
-# Not every compiler makes one.
+# Not every compiler can build for 32 bits.
 if [ -e "$here/layout-32" ]; then
 	write short $gnu 1:0 4:0x401000 4:0x401020 4:2 4:100 $seconds \
 		$(bins 3 1) 1:1 4:0x401004 4:0x401010 4:9
@@ -304,16 +304,16 @@ END
 also "tells both kinds of calls" prints
 also "prints the reason" says "3 calls of functions that are not in ./a.out"
 
-# Names cost no more than the symbols have to be read once
+# The cost of names is that of reading the symbols once.
 
-# instructions PROGRAM...: how many it executes
+# instructions PROGRAM...: number of instructions executed
 instructions()
 {
 	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 |
 		sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
 }
 
-# at_most PERCENT ONE OTHER: the one number of the other
+# at_most PERCENT ONE OTHER: ONE is at most PERCENT of OTHER.
 at_most()
 {
 	echo "# $2 and $3"
@@ -397,7 +397,7 @@ endless_pipe()
 check "a pipe without end is refused" endless_pipe
 also "prints a sentence" says \
 	"^profil: /dev/fd/0: more than 256 MiB from a pipe: write them to a file"
-# A reader that closes a FIFO once ends the writer now and then.
+# A reader that closes and reopens a FIFO would kill the writer now and then.
 mkfifo fifo
 reads_fifo()
 {
@@ -488,14 +488,14 @@ for size in 1 19 21 30 61 80 100; do
 	check "a file cut off after $size bytes" reports 125 cut
 done
 
-# limited KIB [ARGUMENT]...: a report in so much of address space
+# limited KIB [ARGUMENT]...: a report in KIB of address space
 # shellcheck disable=SC3045 # the shells of Debian have it
 limited()
 {
 	(ulimit -v "$1" && shift && status_is 0 "$here/plain" report "$@")
 }
 
-# 200,000,000 bins take 16 bytes each, if a file is read as it is written.
+# 200,000,000 bins would take 16 bytes each if empty bins were kept.
 large=400000000
 write head $gnu 1:0 8:0x401000 8:$((0x401000 + large)) 4:$((large / 2)) 4:100 \
 	$seconds
@@ -533,7 +533,7 @@ check "short histograms take no more memory than they have bins" \
 	limited 100000 -o taken dense
 also "has all samples" grep -q '^total 20000 samples' taken
 
-# A program that is not the one
+# A program that did not write the profile
 
 cp "$here/layout" later
 touch -d '2001-01-01' gap
@@ -543,9 +543,9 @@ also "is reported" says \
 touch -d '2001-01-01' later
 check "a program as old as its profile is not reported" is_report later gap
 
-# Programs compiled with -pg, whatever their C library makes of the time
+# Programs compiled with -pg, profiled by the C library
 
-# has_calls SYMBOL CALLS
+# has_calls SYMBOL CALLS: the report has this number.
 has_calls()
 {
 	awk -v symbol="$1" -v calls="$2" '
@@ -556,14 +556,14 @@ has_calls()
 	}
 }
 
-# calls_are FACTOR
+# calls_are FACTOR: the known calls, times FACTOR
 calls_are()
 {
 	has_calls leaf $((2000 * $1)) && has_calls middle $((1000 * $1)) &&
 		has_calls once "$1"
 }
 
-# adds_up: as the lines of totals say
+# adds_up: lines add up to the totals.
 adds_up()
 {
 	awk '
@@ -580,7 +580,7 @@ adds_up()
 	}
 }
 
-# agrees_with_gprof PROGRAM: on calls; gprof prints them in its fourth column.
+# agrees_with_gprof PROGRAM: gprof's fourth column has the same calls.
 agrees_with_gprof()
 {
 	gprof -bp "$1" gmon.out | awk '

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which symbol an address has, and what it is called
+ * The symbol of an address, and its printed name
  *
- * The oracle for symbols is libdwfl, which looks through all of them for one
- * address; that for names, what the demanglers' own documentation gives.
+ * The oracle for symbols is libdwfl, which searches all of them for each address;
+ * the oracle for names is the documentation of the demanglers.
  */
 #include <locale.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static const Dwfl_Callbacks callbacks = {
 	.debuginfo_path = &debuginfo_path,
 };
 
-/* Between sections there is fill, which libdwfl gives to a label before it. */
+/* libdwfl gives padding between sections to the label before it. */
 static bool is_in_section(Dwfl_Module *module, __u64 address)
 {
 	GElf_Addr bias, relative = address;
@@ -60,7 +60,7 @@ static bool is_same(Dwfl_Module *module, GElf_Addr bias,
 	if (location.name && !strcmp(location.name, name) &&
 	    location.address == address - into)
 		return true;
-	/* Of two names of one place, either may be first. */
+	/* Of two names of one address, either may be found. */
 	if (location.name && location.address == address - into)
 		return true;
 	printf("# 0x%llx: %s, not %s\n", address,
@@ -68,7 +68,7 @@ static bool is_same(Dwfl_Module *module, GElf_Addr bias,
 	return false;
 }
 
-/* At each edge, in the middle behind it, and right before the next */
+/* Look up each boundary, the middle behind it, and the last byte before the next. */
 static bool agrees(const char *path, size_t least)
 {
 	struct symbols *symbols = profil_symbols_open(path, NULL);
@@ -106,7 +106,7 @@ static bool finds_own_symbols(void)
 	return agrees("/proc/self/exe", 50);
 }
 
-/* Exported symbols only, aliases, and functions in assembly */
+/* Libraries with exported symbols only, aliases, and functions in assembly */
 static bool finds_symbols_of_libraries(void)
 {
 	static const char *const paths[] = {
@@ -202,7 +202,7 @@ static bool prints_all_of_a_name(void)
 	return true;
 }
 
-/* What memory of an earlier call lies where a buffer will be */
+/* Fill the part of the stack where a buffer will be. */
 static __attribute__((noipa)) void fill_stack(void)
 {
 	volatile char bytes[32768];
@@ -227,11 +227,14 @@ static bool finds_no_package_without_dpkg(void)
 }
 
 static const struct tap_test tests[] = {
-	{ "each address has its symbol", finds_own_symbols },
-	{ "in libraries, too", finds_symbols_of_libraries },
-	{ "names are those of the source", calls_symbols_as_the_source_does },
+	{ "each address has the symbol that libdwfl finds", finds_own_symbols },
+	{ "addresses in libraries have the symbol that libdwfl finds",
+	  finds_symbols_of_libraries },
+	{ "symbols are printed as names of the source",
+	  calls_symbols_as_the_source_does },
 	{ "UTF-8 is printed, other bytes are escaped", prints_all_of_a_name },
-	{ "no package has them without dpkg", finds_no_package_without_dpkg },
+	{ "without dpkg no package is suggested",
+	  finds_no_package_without_dpkg },
 };
 
 int main(void)

@@ -8,8 +8,8 @@
 #define SHORT_HISTOGRAM "1:0 4:0x401000 4:0x401010 4:4 4:100 " SECONDS
 #define BSD_REST(bytes) "4:" bytes " 4:0x51879 4:250 z:12"
 
-/* The head of GNU's is 20 bytes, of a histogram 41 or 33, an arc 21 or 13. */
-const struct good good_files[GOOD_FILES] = {
+/* GNU's file has a head of 20 bytes; a histogram's has 41 or 33, an arc 21 or 13. */
+const struct valid_file valid_files[NR_VALID_FILES] = {
 	{
 		.name = "gmon.out of GNU",
 		.parts = {

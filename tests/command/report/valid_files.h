@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Good files, to be broken */
+/* Valid files, which tests read, truncate and damage */
 #ifndef TESTS_VALID_FILES_H
 #define TESTS_VALID_FILES_H
 
@@ -10,18 +10,18 @@
 #include "content.h"
 
 /**
- * struct good - a file, and what is in it
- * @name: what it is
- * @parts: its content, each for append_all(), ended by NULL
- * @kind: the kind of file
+ * struct valid_file - content of a file, and the data in it
+ * @name: description of the file
+ * @parts: content, each for append_all(), terminated by NULL
+ * @kind: gmon.out or mon.out
  * @word: bytes of an address
- * @rate: samples a second
- * @samples: all samples
- * @calls: all calls
- * @cuts: where it may be cut off and is good still, ended by 0
- * @step: from the last of @cuts on, it may be cut off every so many bytes
+ * @rate: samples per second
+ * @samples: number of all samples
+ * @calls: number of all calls
+ * @cuts: sizes at which the truncated file is valid, terminated by 0
+ * @step: interval of further such sizes behind the last of @cuts, or 0
  */
-struct good {
+struct valid_file {
 	const char *name;
 	const char *parts[12];
 	const char *kind;
@@ -33,11 +33,11 @@ struct good {
 	size_t step;
 };
 
-#define GOOD_FILES 7
+#define NR_VALID_FILES 7
 
-extern const struct good good_files[GOOD_FILES];
+extern const struct valid_file valid_files[NR_VALID_FILES];
 
-/* append_all() of all @parts */
+/* Append all words of all @parts. */
 bool append_parts(struct content *content, const char *const *parts);
 
 #endif /* TESTS_VALID_FILES_H */

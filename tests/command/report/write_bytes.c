@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* write_bytes WORD...: writes to its standard output what append() makes of each */
+/* write_bytes WORD...: write words of content.h to stdout. */
 #include <err.h>
 #include <stdio.h>
 #include <stdlib.h>

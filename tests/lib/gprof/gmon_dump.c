@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads gmon.out as its format is described, and stops at what it does not have:
+ * Print a gmon.out as text, and fail if it does not follow the published format:
  *
- *	gmon_dump GMON.OUT PROGRAM		print it, by the symbols of PROGRAM
- *	gmon_dump rate			the samples per second of the driver's tick
+ *	gmon_dump GMON.OUT PROGRAM	with the symbols of PROGRAM
+ *	gmon_dump rate			print the samples per second of the tick
  *
  *	format gnu|bsd
  *	rate SAMPLES_PER_SECOND
@@ -178,7 +178,7 @@ static void read_arc(struct bytes *bytes, size_t width)
 	printf("arc %s %s %llu\n", from, self, take(bytes, width));
 }
 
-/* gprof -s leaves the spare part of the header as memory was. */
+/* gprof -s does not clear the reserved part of the header. */
 static void read_header(struct bytes *bytes, bool is_sum)
 {
 	__u64 version, spare;

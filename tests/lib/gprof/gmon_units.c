@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The parts of libprofil that gmon.out is made of, by themselves: the table of
- * calls, and the writer of the file. The file is read back byte by byte.
+ * Unit tests of the parts of libprofil that make a gmon.out: the table of calls and
+ * the writer of the file, whose output is compared byte by byte
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,9 +27,9 @@
  * The table
  */
 
-/* What each of MANY functions was called from 0x1000 */
+/* Calls from 0x1000 of each of MANY functions */
 static __u64 calls[MANY];
-static __u64 strangers;
+static __u64 other_calls;
 
 static int collect(const struct gmon_arc *arc, void *data)
 {
@@ -37,14 +37,14 @@ static int collect(const struct gmon_arc *arc, void *data)
 	if (arc->from == 0x1000 && arc->self - 1 < MANY)
 		calls[arc->self - 1] += arc->count;
 	else
-		strangers += arc->count;
+		other_calls += arc->count;
 	return 0;
 }
 
 static void read_table(void)
 {
 	memset(calls, 0, sizeof(calls));
-	strangers = 0;
+	other_calls = 0;
 	profil_arcs_each(collect, NULL);
 }
 
@@ -53,7 +53,7 @@ static bool all_calls_are(__u64 expected)
 	read_table();
 	for (int i = 0; i < MANY; i++)
 		CHECK_EQUAL(expected, calls[i]);
-	CHECK_EQUAL(0, strangers);
+	CHECK_EQUAL(0, other_calls);
 	CHECK_EQUAL(0, profil_arcs_lost());
 	return true;
 }
@@ -81,7 +81,7 @@ static bool nothing_counts_while_it_is_off(void)
 
 static pthread_barrier_t barrier;
 
-/* Each thread has another order, and all begin at once. */
+/* Each thread has an order of its own, and all begin at once. */
 static void *call_in_order(void *first)
 {
 	long begin = (long)first;
@@ -105,8 +105,8 @@ static bool threads_call_all(void)
 }
 
 /*
- * Of more functions than the first segment has room for, so it grows meanwhile,
- * and always from an empty table, where they want the same places.
+ * More functions are called than the first segment has room for, and the table is
+ * empty at first, so that threads compete for the same slots.
  */
 static bool threads_lose_nothing_while_it_grows(void)
 {
@@ -131,7 +131,7 @@ static bool any_address_is_one(void)
 	read_table();
 	for (int i = 0; i < MANY; i++)
 		sum += calls[i];
-	CHECK_EQUAL(16, strangers + sum);
+	CHECK_EQUAL(16, other_calls + sum);
 	return true;
 }
 
@@ -191,7 +191,7 @@ static bool signal_handlers_may_count(void)
 	read_table();
 	for (int i = 0; i < MANY; i++)
 		CHECK_EQUAL(20, calls[i]);
-	CHECK(strangers > 0);
+	CHECK(other_calls > 0);
 	return true;
 }
 
@@ -247,7 +247,7 @@ static struct gmon_hist hist_of(const void *counters, unsigned int width,
 				   bins };
 }
 
-/* The header, then one record that is given field by field in semantics.md */
+/* The header, then one record field by field */
 static bool record_is_as_described(void)
 {
 	static const __u16 counters[3] = { 1, 0, 65535 };
@@ -268,7 +268,7 @@ static bool record_is_as_described(void)
 	return true;
 }
 
-/* Records of the same range add up to what each counter is. */
+/* Records of the same range add up to each counter. */
 static bool adds_up_to(const __u64 *expected, size_t bins, size_t records)
 {
 	size_t size = 41 + 2 * bins;
@@ -375,7 +375,7 @@ static bool too_many_bins_are_refused(void)
 	return true;
 }
 
-/* 20 bytes of /dev/full are for the buffer; closing writes them. */
+/* The first 20 bytes for /dev/full stay in the buffer until closing. */
 static bool errors_come_out(void)
 {
 	struct gmon_arc arc = { 1, 2, 3 };
@@ -409,25 +409,26 @@ static bool only_plain_files_are_written(void)
 }
 
 static const struct tap_test tests[] = {
-	{ "nothing counts while it is off", nothing_counts_while_it_is_off },
+	{ "a table that is off counts no calls",
+	  nothing_counts_while_it_is_off },
 	{ "8 threads lose nothing while the table grows",
 	  threads_lose_nothing_while_it_grows },
-	{ "any address is one", any_address_is_one },
-	{ "reset and wipe forget", reset_forgets },
-	{ "a forked child begins with none", child_begins_with_none },
-	{ "signal handlers may count", signal_handlers_may_count },
-	{ "errno is kept", errno_is_kept },
-	{ "a histogram is as described", record_is_as_described },
-	{ "counts past 65535 are more records",
+	{ "any address may be a function", any_address_is_one },
+	{ "reset and wipe clear the table", reset_forgets },
+	{ "a forked child begins without calls", child_begins_with_none },
+	{ "calls in signal handlers are counted", signal_handlers_may_count },
+	{ "errno is unchanged", errno_is_kept },
+	{ "a histogram has the published layout", record_is_as_described },
+	{ "counts above 65535 take several records",
 	  counts_past_65535_are_more_records },
-	{ "calls past 31 bits are more records",
+	{ "calls above 31 bits take several records",
 	  calls_past_31_bits_are_more_records },
-	{ "4.4BSD's file is as described", bsd_is_as_described },
-	{ "4.4BSD's has one histogram, and first",
+	{ "4.4BSD's file has the published layout", bsd_is_as_described },
+	{ "4.4BSD's file has one histogram, at the front",
 	  bsd_has_one_histogram_and_first },
 	{ "too many bins are refused", too_many_bins_are_refused },
-	{ "errors come out, and stay", errors_come_out },
-	{ "only plain files are written", only_plain_files_are_written },
+	{ "errors are returned, and kept", errors_come_out },
+	{ "only regular files are written", only_plain_files_are_written },
 };
 
 int main(void)

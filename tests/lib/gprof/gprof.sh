@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# gcc -pg programs that know nothing of libprofil: what gmon.out says of them,
-# by the stock gprof and by a reader of our own. Samples are for gprof_samples.sh.
+# Calls in the gmon.out of gcc -pg programs that are built without libprofil, as
+# the stock gprof and gmon_dump print them. Samples are tested by gprof_samples.sh.
 # shellcheck disable=SC2317 # check calls the functions
 
 here=${0%/*}
@@ -12,7 +12,7 @@ here=${0%/*}
 # shellcheck source=tests/lib/gprof/gprof_run.sh
 . "$here/gprof_run.sh"
 
-# Known answers, for each way to make a program
+# Known numbers of calls, for each way to build a program
 
 for kind in '' -fixed -fentry -static -static-pie -musl -musl-static; do
 	way=gprof_workload$kind
@@ -64,7 +64,7 @@ also "no call is lost" called worker leaf 3000000
 also "no call of a handler is lost" called handler leaf "$(calls "*" handler)"
 also "handlers have run" [ "$(calls "*" handler)" -gt 0 ]
 
-# Its rate
+# Sampling rate
 
 check "PROFIL_GMON_RATE=1000" \
 	ends_with 0 PROFIL_GMON_RATE=1000 "$program" calls
@@ -89,7 +89,7 @@ for way in gprof_workload gprof_workload-static gprof_workload-musl; do
 	also "has none of profil()'s samples" is "$(in_function heavy)" 0
 done
 
-# gprof -s: sums of runs
+# Sums of runs by gprof -s
 
 three_runs()
 {
@@ -98,7 +98,7 @@ three_runs()
 		status_is 0 profiled GMON_OUT_PREFIX=three "$program" calls
 }
 
-# all_in NAME: the sum of what gmon_dump says of the three
+# all_in NAME: the sum of this value or function in the three files
 all_in()
 {
 	for file in one.* two.* three.*; do
@@ -125,7 +125,7 @@ also "has the sum of each function's samples" \
 	is "$(in_function heavy)" "$(all_in heavy)"
 also "has the sum of the calls" has_known_calls 1000
 
-# Where it goes, and how it ends
+# Directory of gmon.out, and ends of a program that write it
 
 check "chdir()" ends_with 0 "$program" chdir /
 also "writes gmon.out where the program began" reads gmon.out "$program"
@@ -140,7 +140,7 @@ check "a relative GMON_OUT_PREFIX" \
 also "is relative to the directory at the start" \
 	has_known_file "$work"/run/some.*
 
-# A program that has more rights than who calls it is not told where to write.
+# The environment does not choose the file of a set-user-ID program.
 with_more_rights()
 {
 	fresh
@@ -220,7 +220,7 @@ also "writes a readable gmon.out" reads gmon.out "$program"
 also "has the calls of both" has_known_calls 4
 also "writes no file of its own" is "$(ls)" gmon.out
 
-# What is in the way
+# Other files in the place of gmon.out
 
 behind_link()
 {
@@ -290,7 +290,7 @@ check "without PROFIL_GMON_OBJECTS" \
 	ends_with 0 "$here/gprof_library-linked" linked 1000
 also "writes one file" is "$(ls)" gmon.out
 
-# With others
+# Together with profil run, and without the driver
 
 check "gcc -pg under profil run" \
 	ends_with 0 profil run -an -- "$program" shares 200

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A program and a library that are both compiled by gcc -pg:
+ * A library and a program that calls it, both compiled by gcc -pg:
  *
  *	gprof_library-linked linked CALLS
- *				call the library that is linked
  *	gprof_library-opened FILE CALLS
- *				or one that is opened
+ *
+ * The first is linked with the library, the second opens it.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ int main(int argc, char **argv)
 	long calls = argc == 3 ? atol(argv[2]) : 0;
 
 	if (!work) {
-		fprintf(stderr, "gprof_library: there is no library\n");
+		fprintf(stderr, "gprof_library: no library\n");
 		return 99;
 	}
 	for (long i = 0; i < calls; i++)

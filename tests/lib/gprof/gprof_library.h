@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What libgprof_library.so has for gprof_library-linked */
+/* Function of libgprof_library.so */
 #ifndef TESTS_GPROF_LIBRARY_H
 #define TESTS_GPROF_LIBRARY_H
 

@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154 # set by profil_run.sh and by who sources this
 #
-# Running gcc -pg programs, and looking at their files. To be sourced behind
+# Functions that run gcc -pg programs and read their files. To be sourced after
 # profil_run.sh.
 
 preload=/usr/local/lib/libprofil.so.1
@@ -11,7 +11,7 @@ text=$work/text
 flat=$work/flat
 export PROFIL_REQUIRE=1
 
-# fresh: an empty directory to be in
+# fresh: make and enter an empty directory.
 fresh()
 {
 	rm -rf "$work/run"
@@ -19,8 +19,8 @@ fresh()
 	cd "$work/run" || exit
 }
 
-# profiled [NAME=VALUE]... PROGRAM [ARGUMENT]...: with libprofil preloaded, but
-# for the programs that are linked with it
+# profiled [NAME=VALUE]... PROGRAM [ARGUMENT]...: run PROGRAM with libprofil
+# preloaded, unless PROGRAM is linked with libprofil.
 profiled()
 {
 	case $* in
@@ -29,7 +29,7 @@ profiled()
 	esac
 }
 
-# ends_with STATUS [NAME=VALUE]... PROGRAM...: in a fresh directory
+# ends_with STATUS [NAME=VALUE]... PROGRAM...: the same in a fresh directory
 ends_with()
 {
 	expected=$1
@@ -38,14 +38,14 @@ ends_with()
 	status_is "$expected" profiled "$@"
 }
 
-# reads FILE PROGRAM: it is a gmon.out, down to its last byte
+# reads FILE PROGRAM: FILE is a complete gmon.out; its text goes to $text.
 reads()
 {
 	"$gmon_dump" "$1" "$2" >"$text" || return
 	sed 's/^/# /' "$text"
 }
 
-# calls FROM SELF: as the file that was read has it; "*" is anybody
+# calls FROM SELF: calls of SELF by FROM in $text; "*" is any caller
 calls()
 {
 	awk -v from="$1" -v self="$2" '
@@ -53,7 +53,7 @@ calls()
 		END { print n + 0 }' "$text"
 }
 
-# called FROM SELF CALLS
+# called FROM SELF CALLS: FROM called SELF this often.
 called()
 {
 	seen=$(calls "$1" "$2")
@@ -74,7 +74,7 @@ in_function()
 		END { print n + 0 }' "$text"
 }
 
-# is A B: so that a failure tells both
+# is A B: A and B are equal; a failure prints both.
 is()
 {
 	[ "$1" = "$2" ] || {
@@ -88,25 +88,25 @@ has_known_calls()
 	called once middle "$1" && called middle leaf $((2 * $1))
 }
 
-# has_known_file FILE: the one that there is
+# has_known_file FILE: the only FILE is a gmon.out with the known calls.
 has_known_file()
 {
 	[ $# = 1 ] && reads "$1" "$program" && has_known_calls 1000
 }
 
-# gprof_calls FUNCTION: the number in the flat profile's fourth column
+# gprof_calls FUNCTION: calls, from the fourth column of gprof's flat profile
 gprof_calls()
 {
 	awk -v name="$1" '$NF == name && NF >= 6 { print $4; exit }' "$flat"
 }
 
-# gprof_says FUNCTION CALLS
+# gprof_says FUNCTION CALLS: gprof prints this number.
 gprof_says()
 {
 	is "$(gprof_calls "$1")" "$2"
 }
 
-# gprof_of PROGRAM FILE...: its flat profile
+# gprof_of PROGRAM FILE...: gprof prints a flat profile, and no error.
 gprof_of()
 {
 	gprof -b -p "$@" >"$flat" 2>"$err" && is_silent

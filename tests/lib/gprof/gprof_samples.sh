@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# gcc -pg programs that know nothing of libprofil: the samples in gmon.out, on a
+# Samples in the gmon.out of gcc -pg programs that are built without libprofil, on a
 # machine that counts instructions
 # shellcheck disable=SC2317 # check calls the functions
 
@@ -13,8 +13,8 @@ here=${0%/*}
 . "$here/gprof_run.sh"
 program=$here/gprof_workload
 
-# is_share PERCENT FUNCTION OTHER: of the samples of both. With n samples chance
-# deviates by root(n * p * (1 - p)); of which four, and one in a hundred.
+# is_share PERCENT FUNCTION OTHER: FUNCTION has this share of the samples of both,
+# within four deviations of root(n * p * (1 - p)) each, and 1 %.
 is_share()
 {
 	awk -v percent="$1" -v one="$(in_function "$2")" \
@@ -29,8 +29,8 @@ is_share()
 		}'
 }
 
-# is_due FUNCTION MS: of the CPU time that it has used, but for what it takes to
-# read the clock
+# is_due FUNCTION MS: FUNCTION has the samples due for MS of CPU time, less at most
+# 10 % for reading the clock.
 is_due()
 {
 	awk -v n="$(in_function "$1")" -v rate="$(value rate)" -v ms="$2" '
@@ -52,7 +52,7 @@ gprof_samples()
 	awk -v rate="$(value rate)" '$NF == "heavy" { printf "%.0f\n", $3 * rate }' \
 		"$flat"
 }
-# Two digits after the point are all that gprof prints.
+# gprof prints seconds with two decimals.
 is_near()
 {
 	awk -v a="$1" -v b="$2" -v r="$(value rate)" \

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A program for gcc -pg, compiled in all the ways that there are, that does
+ * A program for gcc -pg with known numbers of calls:
  *
  *	gprof_workload VERB [ARGUMENT]...
  *
- * with a number of calls that is known. Nothing in it knows of libprofil.
+ * The program is built in each way that gcc -pg has, and does not include a header
+ * of libprofil.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -36,7 +37,7 @@ void middle(void)
 	asm volatile("" ::: "memory");
 }
 
-/* 1, 1000 and 2000 calls */
+/* With 1000 for @calls, middle() is called 1000 times and leaf() 2000 times. */
 void once(int calls)
 {
 	for (int i = 0; i < calls; i++)
@@ -81,7 +82,7 @@ int compare(const void *one, const void *other)
 	return *(const int *)one - *(const int *)other;
 }
 
-/* The number of calls of compare(), which depends on qsort(). */
+/* Calls of compare(), whose number depends on qsort() */
 static int comparisons;
 
 NOINLINE int counted(const void *one, const void *other)
@@ -101,7 +102,7 @@ QUIET static int sort(void)
 	return 0;
 }
 
-/* Two that call each other, @calls times in all */
+/* Two functions that call each other, @calls times in all */
 int first(long calls)
 {
 	return calls > 1 ? second(calls - 1) + 1 : 1;
@@ -121,7 +122,7 @@ double mix(int a, double b, long c, float d, void *e, double f, int g, double h,
 	       14 * n + 15 * o;
 }
 
-/* As many doubles, which come in vector registers, if al says so */
+/* Sum of @count doubles, in vector registers, whose number is in al */
 int sum(int count, ...)
 {
 	double all = 0;
@@ -134,7 +135,7 @@ int sum(int count, ...)
 	return all;
 }
 
-/* By this register a nested function gets the frame that it is in. */
+/* Value of r10, the static chain register of nested functions */
 long chain(void)
 {
 	long value = 1;
@@ -154,7 +155,7 @@ QUIET static long call_chained(long seed)
 
 static volatile int one = 1;
 
-/* For @ms, so that files are written in between */
+/* Call for @ms, so that files are written between calls. */
 QUIET static int try_arguments(unsigned long ms)
 {
 	unsigned long long end = work_ns() + ms * NS_PER_MS;
@@ -165,11 +166,11 @@ QUIET static int try_arguments(unsigned long ms)
 
 			if (mix(x, 2, 3, 4, (void *)5, 6, 7, 8, 9, 10, 11, 12,
 				13, 14, 15) != 1240)
-				return fail("arguments are spoilt");
+				return fail("wrong arguments");
 			if (sum(9, 1., 2., 3., 4., 5., 6., 7., 8., 9.) != 45)
-				return fail("variable arguments are spoilt");
+				return fail("variable wrong arguments");
 			if (call_chained(x) != 1)
-				return fail("a chain is spoilt");
+				return fail("wrong static chain");
 		}
 	} while (work_ns() < end);
 	return 0;
@@ -181,7 +182,7 @@ void handler(int signal)
 	leaf();
 }
 
-/* A signal at any instruction of mcount(), and the handler calls the same */
+/* Take signals at any instruction of mcount(), with a handler that makes calls. */
 QUIET static int take_signals(long calls)
 {
 	struct sigaction action = { .sa_handler = handler };
@@ -220,11 +221,11 @@ QUIET static int fork_once(void)
 }
 
 /*
- * Two children that profile anew, as those of servers do: middle() is called
- * 20 and 21 times in them, and 5 times in their parent. Ended first, what the
- * child has inherited is written, and written over by what it has begun.
+ * Fork two children that call monstartup(), as servers do: middle() is called 20
+ * and 21 times in the children, and 5 times in the parent. With @end_first, a child
+ * writes the inherited profile first, and later overwrites the file with its own.
  */
-QUIET static int profile_anew(int calls, bool end_first)
+QUIET static int profile_again(int calls, bool end_first)
 {
 	once(3);
 	if (end_first)
@@ -237,7 +238,7 @@ QUIET static int profile_anew(int calls, bool end_first)
 	return 0;
 }
 
-QUIET static int fork_anew(bool end_first)
+QUIET static int fork_and_profile_again(bool end_first)
 {
 	int status = 0;
 
@@ -246,7 +247,7 @@ QUIET static int fork_anew(bool end_first)
 		pid_t child = fork();
 
 		if (!child)
-			exit(profile_anew(20 + i, end_first));
+			exit(profile_again(20 + i, end_first));
 		printf("%d\n", child);
 		fflush(stdout);
 		if (waitpid(child, &status, 0) != child || status)
@@ -278,7 +279,7 @@ QUIET static int end_by(int signal, unsigned long ms)
 {
 	unsigned long long end = work_ns() + ms * NS_PER_MS;
 
-	/* Reading the clock is time of the kernel's, not of this text. */
+	/* The time of reading the clock is the kernel's, and in no sample. */
 	while (work_ns() < end)
 		once(1000);
 	raise(signal);
@@ -294,8 +295,8 @@ QUIET static int clean_twice(void)
 	return 0;
 }
 
-/* Neither calls nor samples count while it is off. */
-QUIET static int pause_it(void)
+/* Calls and samples between moncontrol(0) and moncontrol(1) do not count. */
+QUIET static int pause_and_resume(void)
 {
 	once(10);
 	moncontrol(0);
@@ -307,7 +308,7 @@ QUIET static int pause_it(void)
 	return 0;
 }
 
-/* A profile of its own, which is none of _mcleanup()'s business */
+/* A profile by profil(), which _mcleanup() does not stop */
 QUIET static int profile_itself(void)
 {
 	static unsigned short counters[64];
@@ -335,7 +336,7 @@ QUIET static int start_again(void)
 	return 0;
 }
 
-QUIET static int act(int argc, char **argv)
+QUIET static int run_verb(int argc, char **argv)
 {
 	const char *verb = argc > 1 ? argv[1] : "";
 	long number = argc > 2 ? atol(argv[2]) : 0;
@@ -359,7 +360,7 @@ QUIET static int act(int argc, char **argv)
 	if (!strcmp(verb, "fork"))
 		return fork_once();
 	if (!strcmp(verb, "anew") || !strcmp(verb, "ended"))
-		return fork_anew(*verb == 'e');
+		return fork_and_profile_again(*verb == 'e');
 	if (!strcmp(verb, "vfork"))
 		return fork_and_vfork();
 	if (!strcmp(verb, "chdir"))
@@ -371,7 +372,7 @@ QUIET static int act(int argc, char **argv)
 	if (!strcmp(verb, "twice"))
 		return clean_twice();
 	if (!strcmp(verb, "pause"))
-		return pause_it();
+		return pause_and_resume();
 	if (!strcmp(verb, "itself"))
 		return profile_itself();
 	if (!strcmp(verb, "again"))
@@ -381,5 +382,5 @@ QUIET static int act(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	return act(argc, argv);
+	return run_verb(argc, argv);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What gprof_workload.c calls of the library, and its own that a profile has to tell of */
+/* Functions of the C library that gprof_workload.c calls, and its own profiled ones */
 #ifndef TESTS_GPROF_WORKLOAD_H
 #define TESTS_GPROF_WORKLOAD_H
 
