@@ -19,10 +19,10 @@ typedef void (*work_fn)(unsigned long rounds);
 	}
 
 /* The functions below are not instrumented, so that gcc -pg counts no calls. */
-#define WORK_UNCOUNTED __attribute__((no_instrument_function)) static inline
+#define WORK_UNCOUNTED __attribute__((no_instrument_function))
 
 /* CPU time of the calling thread */
-WORK_UNCOUNTED unsigned long long work_ns(void)
+WORK_UNCOUNTED static inline unsigned long long work_ns(void)
 {
 	struct timespec time;
 
@@ -31,7 +31,8 @@ WORK_UNCOUNTED unsigned long long work_ns(void)
 }
 
 /* Spend at least @ns of CPU time in @work, and return the time that it took. */
-WORK_UNCOUNTED unsigned long long work_for(work_fn work, unsigned long long ns)
+WORK_UNCOUNTED static inline unsigned long long work_for(work_fn work,
+							 unsigned long long ns)
 {
 	unsigned long long begin = work_ns(), used = 0;
 
