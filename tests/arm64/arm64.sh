@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Calls in the gmon.out of gcc -pg programs for arm64, with libprofil preloaded and
-# with libprofil linked in
+# Calls in the gmon.out of gcc -pg programs for arm64, with libprofil preloaded
+# and with libprofil linked in
 # shellcheck disable=SC2317 # check calls the functions
 
 here=$(cd "${0%/*}" && pwd)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The flat profile of `profil run`: each function has the samples due, on a machine
-# that counts instructions.
+# The flat profile of `profil run`: each function has the samples due, on a
+# machine that counts instructions.
 # shellcheck disable=SC2317 # check calls the functions
 
 here=${0%/*}
@@ -14,7 +14,8 @@ workload=$here/workload
 times=$work/times
 export WORKLOAD_TIMES="$times"
 
-# run [ARGUMENT]...: run `profil run`; workload writes the times spent to $times.
+# run [ARGUMENT]...: run `profil run`; workload writes the times spent to
+# $times.
 run()
 {
 	rm -f "$times"
@@ -25,8 +26,9 @@ run()
 root='
 	function root(n,  r) { while ((r + 1) * (r + 1) <= n) r++; return r }'
 
-# is_about SAMPLES SLACK: SAMPLES are those due for the CPU time in $times, within
-# SLACK, an awk expression of the number due, n. Reading the clock takes 1 % of n.
+# is_about SAMPLES SLACK: SAMPLES are those due for the CPU time in $times,
+# within SLACK, an awk expression of the number due, n. Reading the clock takes
+# 1 % of n.
 is_about()
 {
 	awk -v seen="$1" -v tick="$tick_ns" "$root"'

@@ -4,8 +4,8 @@
  *
  *	spinner [ARGUMENT]... MS STATUS
  *
- * The program is linked in the ways in which libprofil is not preloaded: static,
- * for 32 bits, and with musl.
+ * The program is linked in the ways in which libprofil is not preloaded:
+ * static, for 32 bits, and with musl.
  */
 #include <stdio.h>
 #include <stdlib.h>

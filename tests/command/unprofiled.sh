@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# `profil run` of programs without libprofil: each runs as it does alone, with an
-# empty stderr, and the profile names it. For a machine that counts instructions.
+# `profil run` of programs without libprofil: each runs as it does alone, with
+# an empty stderr, and the profile names it. For a machine that counts
+# instructions.
 # shellcheck disable=SC2317 # check calls the functions
 
 here=${0%/*}
@@ -22,8 +23,8 @@ ends_with()
 	ends "$expected" -o "$profile" -- "$@"
 }
 
-# runs ARGUMENT...: under `profil run` the program prints what it prints alone, and
-# the dynamic linker prints no line with ERROR.
+# runs ARGUMENT...: under `profil run` the program prints what it prints alone,
+# and the dynamic linker prints no line with ERROR.
 runs()
 {
 	ends_with 5 "$@" && [ "$(cat "$out")" = 'foreign code ran' ] &&

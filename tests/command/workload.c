@@ -4,8 +4,8 @@
  *
  *	workload VERB [ARGUMENT]...
  *
- * NS is a number of nanoseconds of CPU time, by default spent in heavy(). The file
- * WORKLOAD_TIMES gets a line with the time of each call of spend().
+ * NS is a number of nanoseconds of CPU time, by default spent in heavy(). The
+ * file WORKLOAD_TIMES gets a line with the time of each call of spend().
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -182,7 +182,10 @@ static void *spend_piece(void *data)
 	return NULL;
 }
 
-/* workload threads NUMBER NS: NS in each thread, in heavy() and light() by turns */
+/*
+ * workload threads NUMBER NS: NS in each thread, in heavy() and light() by
+ * turns
+ */
 static int do_threads(char **argv)
 {
 	struct piece pieces[16];

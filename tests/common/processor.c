@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The processor of the test machine follows its manual in a case that QEMU before
- * version 8.0 emulates wrongly.
+ * The processor of the test machine follows its manual in a case that QEMU
+ * before version 8.0 emulates wrongly.
  */
 #include <cpuid.h>
 #include <stdint.h>
@@ -33,8 +33,8 @@ static bool has_cmpxchg16b(void)
 }
 
 /*
- * Flags after cmpxchg16b, from FLAGS_KNOWN, where an addition of @operand was the
- * last instruction to set flags. The direction flag is clear on return.
+ * Flags after cmpxchg16b, from FLAGS_KNOWN, where an addition of @operand was
+ * the last instruction to set flags. The direction flag is clear on return.
  */
 static uint64_t flags_after_cmpxchg16b(uint64_t operand)
 {

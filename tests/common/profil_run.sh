@@ -10,8 +10,8 @@ out=$work/stdout
 err=$work/stderr
 parameters=/sys/module/profil/parameters
 
-# status_is STATUS COMMAND...: COMMAND exits with STATUS; its stdout and stderr go to
-# $out and $err.
+# status_is STATUS COMMAND...: COMMAND exits with STATUS; its stdout and stderr
+# go to $out and $err.
 status_is()
 {
 	expected=$1
@@ -25,7 +25,8 @@ status_is()
 	}
 }
 
-# ends STATUS [ARGUMENT]...: the same for `profil run` with all lines and numbers
+# ends STATUS [ARGUMENT]...: the same for `profil run` with all lines and
+# numbers
 ends()
 {
 	expected=$1
@@ -83,7 +84,8 @@ has_profile()
 	return 1
 }
 
-# adds_up FILE: each column adds up to the total, and lines are in falling order.
+# adds_up FILE: each column adds up to the total, and lines are in falling
+# order.
 adds_up()
 {
 	awk -v total="$(total "$1")" -v period="$(period "$1")" '

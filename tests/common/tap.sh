@@ -28,8 +28,8 @@ check()
 	print_result "$@"
 }
 
-# also NAME COMMAND...: a further test of the subject of the last check, whose name
-# is printed before NAME.
+# also NAME COMMAND...: a further test of the subject of the last check, whose
+# name is printed before NAME.
 also()
 {
 	furthermore=$1

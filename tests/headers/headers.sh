@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Source for other systems compiles against the project's headers without warnings.
-# CC is the compiler, cc by default. The headers are found by -I, since compilers
-# give no warnings for installed headers. The sources are named *.in, since their
-# style is not that of this project.
+# Source for other systems compiles against the project's headers without
+# warnings. CC is the compiler, cc by default. The headers are found by -I,
+# since compilers give no warnings for installed headers. The sources are named
+# *.in, since their style is not that of this project.
 # shellcheck disable=SC2317 # check calls the functions
 
 sources=$(cd "${0%/*}" && pwd)

@@ -3,8 +3,8 @@
  * AIX's profil()
  *
  * The comment of a test quotes the words of the manual "profil Subroutine" that
- * the test checks. AIX's header and glibc's have different structures of the same
- * name, so that plain_profil.c calls 4.4BSD's profil().
+ * the test checks. AIX's header and glibc's have different structures of the
+ * same name, so that plain_profil.c calls 4.4BSD's profil().
  */
 #include <errno.h>
 #include <limits.h>
@@ -407,7 +407,10 @@ static bool a_scale_of_minus_1_is_computed(void)
 	return true;
 }
 
-/* "computed based on p_low, p_high, and p_bufsize": the last byte has a counter. */
+/*
+ * "computed based on p_low, p_high, and p_bufsize": the last byte has a
+ * counter.
+ */
 static bool a_computed_scale_covers_the_last_byte(void)
 {
 	static const int sizes[] = { 2, 34, 64, 342, 2048, 4096 };
@@ -453,7 +456,9 @@ static bool p_scale_has_the_meaning_of_scale(void)
 	return true;
 }
 
-/* "The p_high members in successive structures must be in ascending sequence" */
+/*
+ * "The p_high members in successive structures must be in ascending sequence"
+ */
 static bool p_high_must_ascend(void)
 {
 	unsigned short *counters = new_counters();
@@ -476,8 +481,8 @@ static bool p_high_must_ascend(void)
 }
 
 /*
- * "must point into a single contiguous buffer space": the manual has no error for
- * gaps in it, or for an order other than that of the ranges.
+ * "must point into a single contiguous buffer space": the manual has no error
+ * for gaps in it, or for an order other than that of the ranges.
  */
 static bool counters_of_ranges_may_have_gaps_and_any_order(void)
 {
@@ -531,7 +536,9 @@ static bool offset_and_scale_are_ignored_for_an_array(void)
  * Errors
  */
 
-/* "The address specified by the ShortBuffer or ProfBuffer [...] is not valid" */
+/*
+ * "The address specified by the ShortBuffer or ProfBuffer [...] is not valid"
+ */
 static bool a_bad_address_returns_efault(void)
 {
 	struct prof *cut = new_before_unreadable(sizeof(*cut));

@@ -2,8 +2,8 @@
 /*
  * profil() and sprofil() with the driver loaded
  *
- * The program is built with the C library alone, for libprofil.so to be preloaded;
- * with libprofil.so; and static, with libprofil.a.
+ * The program is built with the C library alone, for libprofil.so to be
+ * preloaded; with libprofil.so; and static, with libprofil.a.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -58,7 +58,9 @@ static int list(struct prof *profp, int nr, unsigned int flags)
 	return errno_of(sprofil(profp, nr, NULL, flags));
 }
 
-/* A region with one counter of @width bytes for each of @nr sites from @first */
+/*
+ * A region with one counter of @width bytes for each of @nr sites from @first
+ */
 static struct prof sites(void *counters, unsigned int first, size_t nr,
 			 unsigned int width)
 {
@@ -81,8 +83,8 @@ static struct prof bin(void *counter, unsigned int width)
 }
 
 /*
- * Spin at site @nr, and compare its counter, @index, with the samples due: all of
- * them on a machine that counts instructions, and at least one elsewhere.
+ * Spin at site @nr, and compare its counter, @index, with the samples due: all
+ * of them on a machine that counts instructions, and at least one elsewhere.
  */
 static bool counts(unsigned int nr, const void *counters, unsigned int width,
 		   size_t index, __u64 period_ns)
@@ -183,7 +185,10 @@ static bool profil_has_no_overflow_bin(void)
 {
 	unsigned short *counters = new_pages(page_size());
 
-	/* One counter for the 64 KiB from address 0, which the sites are beyond */
+	/*
+	 * One counter for the 64 KiB from address 0, which the sites are
+	 * beyond
+	 */
 	CHECK_EQUAL(0, errno_of(profil(counters, 2, 0, 2)));
 	CHECK(driver_is_on());
 	spin(1, SHORT_NS);

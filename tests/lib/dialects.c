@@ -2,9 +2,9 @@
 /*
  * profil() and sprofil() by the manuals of SVR4, 4.4BSD and IRIX
  *
- * The program is linked with the C library alone and has libprofil.so preloaded.
- * The comment of a test quotes the words of the manual that the test checks. Each
- * test runs in a process of its own, which sets PROFIL_DIALECT.
+ * The program is linked with the C library alone and has libprofil.so
+ * preloaded. The comment of a test quotes the words of the manual that the test
+ * checks. Each test runs in a process of its own, which sets PROFIL_DIALECT.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,9 @@
 /* NULL for the compiler not to see: glibc declares the buffer nonnull. */
 static void *volatile null_address;
 
-/* Set the dialect, before the first call of the library; returns new counters. */
+/*
+ * Set the dialect, before the first call of the library; returns new counters.
+ */
 static void *select_dialect(const char *dialect)
 {
 	if (dialect)
@@ -290,7 +292,9 @@ static bool default_follows_the_formula(void)
 	return follows_the_formula(NULL);
 }
 
-/* "A scale of 65536 maps each bin to 2 bytes"; "32768 gives 4", "16384 [...] 8" */
+/*
+ * "A scale of 65536 maps each bin to 2 bytes"; "32768 gives 4", "16384 [...] 8"
+ */
 static bool bsd_scales_map_the_documented_spans(void)
 {
 	void *counters = select_dialect("bsd");
@@ -344,14 +348,18 @@ static bool bsd_is_off_by_scale_0(void)
 	void *counters = select_dialect("bsd");
 
 	CHECK(is_off_at_scale(counters, 0));
-	/* "If the scale value is nonzero": with scale 0 no address is illegal. */
+	/*
+	 * "If the scale value is nonzero": with scale 0 no address is illegal.
+	 */
 	CHECK_EQUAL(0, start_at((void *)16, 128, 0, 0));
 	CHECK_EQUAL(0, start_at(null_address, 128, 0, 0));
 	CHECK_EQUAL(0, start_at(null_address, 0, 0, 65536));
 	return true;
 }
 
-/* "The scale parameter ranges from 1 to 65536": scale 1 has 128 KiB in a bin. */
+/*
+ * "The scale parameter ranges from 1 to 65536": scale 1 has 128 KiB in a bin.
+ */
 static bool bsd_scale_1_maps_128_kib(void)
 {
 	static const uint64_t distances[] = { 0,      65535,  65536,	131071,
@@ -572,7 +580,10 @@ static bool strict_disables_regions_with_bad_bases(void)
 					       PROF_STRICT);
 }
 
-/* "the first counter of the specified pr_base", with the size of 1 that PAPI gives */
+/*
+ * "the first counter of the specified pr_base", with the size of 1 that PAPI
+ * gives
+ */
 static bool takes_a_one_byte_overflow_bin(unsigned short *counters,
 					  unsigned int flags)
 {
@@ -673,7 +684,10 @@ static bool irix_prefers_the_largest_offset(void)
 	};
 
 	CHECK_EQUAL(0, list(some, 3, PROF_UINT));
-	/* "If more than one [...] has the same offset, the first one is chosen" */
+	/*
+	 * "If more than one [...] has the same offset, the first one is
+	 * chosen"
+	 */
 	CHECK(counts_only_at(10, counters, 4, NR_COUNTERS, 102));
 	CHECK(counts_only_at(20, counters, 4, NR_COUNTERS, 20));
 	CHECK(counts_only_at(7, counters, 4, NR_COUNTERS, 7));
@@ -731,7 +745,9 @@ static bool irix_call_replaces_the_profile(void)
 	return true;
 }
 
-/* "turned off for the specified region [...] if a pr_base update would" fault */
+/*
+ * "turned off for the specified region [...] if a pr_base update would" fault
+ */
 static bool irix_fault_disables_one_region(void)
 {
 	char *counters = select_dialect("irix");

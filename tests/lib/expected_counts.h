@@ -14,7 +14,9 @@
 /* PC of a thread that spins at site @nr */
 uintptr_t site_pc(unsigned int nr);
 
-/* Index of a counter in 4.4BSD: floor(floor(distance / width) * scale / 65536) */
+/*
+ * Index of a counter in 4.4BSD: floor(floor(distance / width) * scale / 65536)
+ */
 uint64_t bsd_index(uint64_t distance, unsigned int width, uint64_t scale);
 
 /* Index in AIX: the byte offset, rounded up to the next half-word */
@@ -22,13 +24,15 @@ uint64_t aix_index(uint64_t distance, uint64_t scale);
 
 /*
  * Spin at site @nr until the counter @index of @counters has some more samples.
- * False if none come, or if another of the @count counters changes; the ones next
- * to @index may change by less than @index does.
+ * False if none come, or if another of the @count counters changes; the ones
+ * next to @index may change by less than @index does.
  */
 bool counts_only_at(unsigned int nr, void *counters, unsigned int width,
 		    size_t count, size_t index);
 
-/* Spin at site @nr for several ticks: false if one of @count counters changes. */
+/*
+ * Spin at site @nr for several ticks: false if one of @count counters changes.
+ */
 bool counts_nowhere(unsigned int nr, void *counters, unsigned int width,
 		    size_t count);
 

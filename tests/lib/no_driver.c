@@ -57,7 +57,10 @@ static void print_profil(int ret)
 	puts(!ret && spin_until(5, counters, 2, 3) ? " counted" : " idle");
 }
 
-/* SIGPROF is blocked: glibc's sprofil() can crash on a sample outside its regions. */
+/*
+ * SIGPROF is blocked: glibc's sprofil() can crash on a sample outside its
+ * regions.
+ */
 static void try_sprofil(void)
 {
 	struct prof one = { counters, sizeof(counters), (uintptr_t)profil_sites,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * profil() and sprofil() in the call patterns of published programs: glibc's test
- * of sprofil(), LTP's profil01 and PAPI, none of whose code is here
+ * profil() and sprofil() in the call patterns of published programs: glibc's
+ * test of sprofil(), LTP's profil01 and PAPI, none of whose code is here
  *
- * The program is linked with the C library alone and has libprofil.so preloaded.
+ * The program is linked with the C library alone and has libprofil.so
+ * preloaded.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -46,8 +47,8 @@ static bool climb_until_samples(unsigned long long samples)
 }
 
 /*
- * glibc's test: regions before, at and behind the running text and an overflow bin,
- * started, stopped by a count of 0, and started again
+ * glibc's test: regions before, at and behind the running text and an overflow
+ * bin, started, stopped by a count of 0, and started again
  */
 static bool glibc_test_pattern(unsigned int flags, unsigned int width)
 {
@@ -116,7 +117,9 @@ static bool ltp_profil01_pattern(void)
 	return true;
 }
 
-/* Spin at site @nr for @ns and, where samples can be lost, until @at has one. */
+/*
+ * Spin at site @nr for @ns and, where samples can be lost, until @at has one.
+ */
 static bool spin_and_sample(unsigned int nr, __u64 ns, const void *at,
 			    unsigned int width)
 {
@@ -125,8 +128,9 @@ static bool spin_and_sample(unsigned int nr, __u64 ns, const void *at,
 }
 
 /*
- * PAPI: a region for each of two functions, with buckets of any width, and one for
- * the rest of the program; the counts are compared with the time spent in each
+ * PAPI: a region for each of two functions, with buckets of any width, and one
+ * for the rest of the program; the counts are compared with the time spent in
+ * each
  */
 static bool papi_pattern(unsigned int flags, unsigned int width)
 {
@@ -153,7 +157,9 @@ static bool papi_pattern(unsigned int flags, unsigned int width)
 	one = counters_sum(counters, width, SITE_BYTES / width);
 	two = counters_sum(counters + bytes, width, SITE_BYTES / width);
 	rest = counter(counters + 2 * bytes, width, 0);
-	/* One part of the time, three and one; the clock is read in the last. */
+	/*
+	 * One part of the time, three and one; the clock is read in the last.
+	 */
 	CHECK_BETWEEN(DUE - DUE / 50 - 1, one, DUE + 2);
 	CHECK_BETWEEN(3 * DUE - 3 * DUE / 50 - 1, two, 3 * DUE + 5);
 	CHECK_BETWEEN(DUE - 1, rest, DUE + 5 * DUE / 50 + 5);

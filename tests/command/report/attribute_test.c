@@ -2,8 +2,8 @@
 /*
  * How samples are divided between functions
  *
- * The oracle is the list of the functions in layout.S and arithmetic in integers,
- * address by address.
+ * The oracle is the list of the functions in layout.S and arithmetic in
+ * integers, address by address.
  */
 #include <libgen.h>
 #include <limits.h>

@@ -19,9 +19,9 @@ struct content {
 };
 
 /*
- * Append @word: 1:N, 2:N, 4:N and 8:N are a number of 1 to 8 bytes in the order of
- * this machine; z:N is N zero bytes; s:TEXT is a text without a terminating zero.
- * False if @word is none of these, or does not fit.
+ * Append @word: 1:N, 2:N, 4:N and 8:N are a number of 1 to 8 bytes in the order
+ * of this machine; z:N is N zero bytes; s:TEXT is a text without a terminating
+ * zero. False if @word is none of these, or does not fit.
  */
 bool append(struct content *content, const char *word);
 

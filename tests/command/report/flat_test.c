@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Output of `profil run` for a given recording, compared as text. The recording is
- * made here, with samples in layout.S.
+ * Output of `profil run` for a given recording, compared as text. The recording
+ * is made here, with samples in layout.S.
  */
 #include <errno.h>
 #include <libgen.h>

@@ -43,7 +43,8 @@ help_options()
 		}' | sort
 }
 
-# page_options VERB: options as lines from the page, where (VERB, ...) begins the text
+# page_options VERB: options as lines from the page, where (VERB, ...) begins
+# the text
 page_options()
 {
 	section OPTIONS | awk -v verb="$1" '

@@ -7,8 +7,8 @@
 #include "read/input.h"
 
 /*
- * Read the first @size bytes of @content, in memory that ends behind them. False if
- * they are refused: then @input has a message, and @data is empty.
+ * Read the first @size bytes of @content, in memory that ends behind them.
+ * False if they are refused: then @input has a message, and @data is empty.
  */
 bool read_content(const struct content *content, size_t size,
 		  struct input *input, struct gprof_data *data);

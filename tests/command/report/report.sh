@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# `profil report`: numbers, options and messages. The files are written here byte
-# by byte, and the expected numbers are worked out by hand from layout.S.
+# `profil report`: numbers, options and messages. The files are written here
+# byte by byte, and the expected numbers are worked out by hand from layout.S.
 # shellcheck disable=SC2317 # check calls the functions
 # shellcheck disable=SC2046,SC2086 # words are lists of bytes
 
@@ -82,7 +82,8 @@ prints()
 	return 0
 }
 
-# is_report [ARGUMENT]...: the report has the expected lines, and stderr is empty.
+# is_report [ARGUMENT]...: the report has the expected lines, and stderr is
+# empty.
 is_report()
 {
 	reports 0 "$@" && is_silent && prints
@@ -94,7 +95,8 @@ expect()
 	cat >"$work/expected"
 }
 
-# refuses MESSAGE [ARGUMENT]...: the report fails with this line, and no profile.
+# refuses MESSAGE [ARGUMENT]...: the report fails with this line, and no
+# profile.
 refuses()
 {
 	sentence="profil: $1"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * symbolize FILE PLACES: look up PLACES addresses, spread evenly over the code of
- * FILE, as `profil run` does for a profile, and print how many have a name. The
- * caller counts the instructions that this takes.
+ * symbolize FILE PLACES: look up PLACES addresses, spread evenly over the code
+ * of FILE, as `profil run` does for a profile, and print how many have a name.
+ * The caller counts the instructions that this takes.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 /*
  * The symbol of an address, and its printed name
  *
- * The oracle for symbols is libdwfl, which searches all of them for each address;
- * the oracle for names is the documentation of the demanglers.
+ * The oracle for symbols is libdwfl, which searches all of them for each
+ * address; the oracle for names is the documentation of the demanglers.
  */
 #include <locale.h>
 #include <stdio.h>
@@ -68,7 +68,10 @@ static bool is_same(Dwfl_Module *module, GElf_Addr bias,
 	return false;
 }
 
-/* Look up each boundary, the middle behind it, and the last byte before the next. */
+/*
+ * Look up each boundary, the middle behind it, and the last byte before the
+ * next.
+ */
 static bool agrees(const char *path, size_t least)
 {
 	struct symbols *symbols = profil_symbols_open(path, NULL);

@@ -8,7 +8,10 @@
 #define SHORT_HISTOGRAM "1:0 4:0x401000 4:0x401010 4:4 4:100 " SECONDS
 #define BSD_REST(bytes) "4:" bytes " 4:0x51879 4:250 z:12"
 
-/* GNU's file has a head of 20 bytes; a histogram's has 41 or 33, an arc 21 or 13. */
+/*
+ * GNU's file has a head of 20 bytes; a histogram's has 41 or 33, an arc 21 or
+ * 13.
+ */
 const struct valid_file valid_files[NR_VALID_FILES] = {
 	{
 		.name = "gmon.out of GNU",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Print a gmon.out as text, and fail if it does not follow the published format:
+ * Print a gmon.out as text, and fail if it does not follow the published
+ * format:
  *
  *	gmon_dump GMON.OUT PROGRAM	with the symbols of PROGRAM
  *	gmon_dump rate			print the samples per second of the tick

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Unit tests of the parts of libprofil that make a gmon.out: the table of calls and
- * the writer of the file, whose output is compared byte by byte
+ * Unit tests of the parts of libprofil that make a gmon.out: the table of calls
+ * and the writer of the file, whose output is compared byte by byte
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -105,8 +105,8 @@ static bool threads_call_all(void)
 }
 
 /*
- * More functions are called than the first segment has room for, and the table is
- * empty at first, so that threads compete for the same slots.
+ * More functions are called than the first segment has room for, and the table
+ * is empty at first, so that threads compete for the same slots.
  */
 static bool threads_lose_nothing_while_it_grows(void)
 {

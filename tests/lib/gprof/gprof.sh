@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Calls in the gmon.out of gcc -pg programs that are built without libprofil, as
-# the stock gprof and gmon_dump print them. Samples are tested by gprof_samples.sh.
+# the stock gprof and gmon_dump print them. Samples are tested by
+# gprof_samples.sh.
 # shellcheck disable=SC2317 # check calls the functions
 
 here=${0%/*}

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Samples in the gmon.out of gcc -pg programs that are built without libprofil, on a
-# machine that counts instructions
+# Samples in the gmon.out of gcc -pg programs that are built without libprofil,
+# on a machine that counts instructions
 # shellcheck disable=SC2317 # check calls the functions
 
 here=${0%/*}
@@ -13,8 +13,8 @@ here=${0%/*}
 . "$here/gprof_run.sh"
 program=$here/gprof_workload
 
-# is_share PERCENT FUNCTION OTHER: FUNCTION has this share of the samples of both,
-# within four deviations of root(n * p * (1 - p)) each, and 1 %.
+# is_share PERCENT FUNCTION OTHER: FUNCTION has this share of the samples of
+# both, within four deviations of root(n * p * (1 - p)) each, and 1 %.
 is_share()
 {
 	awk -v percent="$1" -v one="$(in_function "$2")" \
@@ -29,8 +29,8 @@ is_share()
 		}'
 }
 
-# is_due FUNCTION MS: FUNCTION has the samples due for MS of CPU time, less at most
-# 10 % for reading the clock.
+# is_due FUNCTION MS: FUNCTION has the samples due for MS of CPU time, less at
+# most 10 % for reading the clock.
 is_due()
 {
 	awk -v n="$(in_function "$1")" -v rate="$(value rate)" -v ms="$2" '

@@ -4,8 +4,8 @@
  *
  *	gprof_workload VERB [ARGUMENT]...
  *
- * The program is built in each way that gcc -pg has, and does not include a header
- * of libprofil.
+ * The program is built in each way that gcc -pg has, and does not include a
+ * header of libprofil.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -182,7 +182,9 @@ void handler(int signal)
 	leaf();
 }
 
-/* Take signals at any instruction of mcount(), with a handler that makes calls. */
+/*
+ * Take signals at any instruction of mcount(), with a handler that makes calls.
+ */
 QUIET static int take_signals(long calls)
 {
 	struct sigaction action = { .sa_handler = handler };
@@ -201,7 +203,9 @@ QUIET static int take_signals(long calls)
 	return 0;
 }
 
-/* The child calls middle() 7 times, its parent 5 times before and once after. */
+/*
+ * The child calls middle() 7 times, its parent 5 times before and once after.
+ */
 QUIET static int fork_once(void)
 {
 	pid_t child;
@@ -221,9 +225,10 @@ QUIET static int fork_once(void)
 }
 
 /*
- * Fork two children that call monstartup(), as servers do: middle() is called 20
- * and 21 times in the children, and 5 times in the parent. With @end_first, a child
- * writes the inherited profile first, and later overwrites the file with its own.
+ * Fork two children that call monstartup(), as servers do: middle() is called
+ * 20 and 21 times in the children, and 5 times in the parent. With @end_first,
+ * a child writes the inherited profile first, and later overwrites the file
+ * with its own.
  */
 QUIET static int profile_again(int calls, bool end_first)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Functions of the C library that gprof_workload.c calls, and its own profiled ones */
+/*
+ * Functions of the C library that gprof_workload.c calls, and its own profiled
+ * ones
+ */
 #ifndef TESTS_GPROF_WORKLOAD_H
 #define TESTS_GPROF_WORKLOAD_H
 

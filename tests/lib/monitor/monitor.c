@@ -2,8 +2,8 @@
 /*
  * AIX's monitor() and monstartup()
  *
- * The comment of a test quotes the words of the manual "monitor Subroutine" that
- * the test checks. Each test runs in a directory of its own. The programs
+ * The comment of a test quotes the words of the manual "monitor Subroutine"
+ * that the test checks. Each test runs in a directory of its own. The programs
  * example_1 to example_3 are the three examples of the manual.
  */
 #include <errno.h>
@@ -169,7 +169,10 @@ static bool prof_types_have_the_documented_values(void)
 	return true;
 }
 
-/* "initializes four global variables that are used as parameters to [...] profil" */
+/*
+ * "initializes four global variables that are used as parameters to [...]
+ * profil"
+ */
 static bool mondata_holds_the_arguments_of_profil(void)
 {
 	struct prof array[] = {
@@ -258,7 +261,10 @@ static bool counters_and_range_determine_the_scale(void)
 	return true;
 }
 
-/* "The total function-count space required is: NFunction * sizeof(struct poutcnt)" */
+/*
+ * "The total function-count space required is: NFunction * sizeof(struct
+ * poutcnt)"
+ */
 static bool call_counts_are_at_the_buffer_front(void)
 {
 	size_t front = 10 * sizeof(struct poutcnt) / HIST_COUNTER_SIZE;
@@ -274,7 +280,9 @@ static bool call_counts_are_at_the_buffer_front(void)
 	return true;
 }
 
-/* "the size of the space (in bytes)", by the formula that follows in the manual */
+/*
+ * "the size of the space (in bytes)", by the formula that follows in the manual
+ */
 static bool arcs_are_at_the_buffer_front(void)
 {
 	long range = SITES_BYTES;
@@ -566,7 +574,9 @@ static bool an_unwritable_file_is_reported(void)
  * The name of the file, and the processes that write one
  */
 
-/* SVR4: PROFDIR names a directory, for PID.NAME; empty, it disables the file. */
+/*
+ * SVR4: PROFDIR names a directory, for PID.NAME; empty, it disables the file.
+ */
 static bool profdir_selects_the_directory(void)
 {
 	char name[64];
@@ -635,9 +645,9 @@ static bool a_forked_child_has_its_own_file(void)
 }
 
 /*
- * "Profiling remains on in both the child process and the parent process". A child
- * that stops the inherited profile and starts its own, or starts one where the
- * parent has none, does not overwrite the file of another process.
+ * "Profiling remains on in both the child process and the parent process". A
+ * child that stops the inherited profile and starts its own, or starts one
+ * where the parent has none, does not overwrite the file of another process.
  */
 static int profile_again(bool ended_first)
 {
@@ -755,8 +765,9 @@ static bool spin_profiled(void)
 }
 
 /*
- * Whether @hist has the samples of spin_profiled() at site 9. Where samples can be
- * lost, the hits may all but one be in other code that @others says is profiled.
+ * Whether @hist has the samples of spin_profiled() at site 9. Where samples can
+ * be lost, the hits may all but one be in other code that @others says is
+ * profiled.
  */
 static bool has_samples(const struct hist *hist, bool others)
 {
@@ -770,7 +781,9 @@ static bool has_samples(const struct hist *hist, bool others)
 	return true;
 }
 
-/* Run a child that calls monstartup(), spins at site 9 and exits: its ID, or 0. */
+/*
+ * Run a child that calls monstartup(), spins at site 9 and exits: its ID, or 0.
+ */
 static pid_t run_monstartup(int type, const void *low, const void *high)
 {
 	pid_t child;
@@ -940,7 +953,9 @@ static bool example_1_writes_a_mon_out(void)
 	CHECK(runs("example_1"));
 	CHECK(mon_out_read("mon.out", &out));
 	CHECK(hist_sum(out.hists) > 0);
-	/* work() is called 1000 times, and start() before the profile begins. */
+	/*
+	 * work() is called 1000 times, and start() before the profile begins.
+	 */
 	CHECK_EQUAL(1, out.nr_calls);
 	CHECK_EQUAL(1000, out.calls[0].count);
 	return true;

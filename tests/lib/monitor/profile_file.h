@@ -39,7 +39,9 @@ struct profile_file {
 	struct calls calls[MAX_CALLS];
 };
 
-/* False, with a comment printed, if the file is cut off or has unknown records. */
+/*
+ * False, with a comment printed, if the file is cut off or has unknown records.
+ */
 bool mon_out_read(const char *path, struct profile_file *out);
 bool gmon_out_read(const char *path, struct profile_file *out);
 
