@@ -47,13 +47,13 @@ void once(int calls)
 WORK_FUNCTION(heavy, "")
 WORK_FUNCTION(light, "nop")
 
-QUIET static int fail(const char *what)
+static QUIET int fail(const char *what)
 {
 	fprintf(stderr, "gprof_workload: %s\n", what);
 	return 99;
 }
 
-QUIET static void spend_ms(work_fn work, unsigned long ms)
+static QUIET void spend_ms(work_fn work, unsigned long ms)
 {
 	work_for(work, ms * NS_PER_MS);
 }
@@ -65,7 +65,7 @@ void *worker(void *calls)
 	return NULL;
 }
 
-QUIET static int run_threads(long calls)
+static QUIET int run_threads(long calls)
 {
 	pthread_t threads[THREADS];
 
@@ -91,7 +91,7 @@ NOINLINE int counted(const void *one, const void *other)
 	return compare(one, other);
 }
 
-QUIET static int sort(void)
+static QUIET int sort(void)
 {
 	int numbers[100];
 
@@ -146,7 +146,7 @@ long chain(void)
 	return value;
 }
 
-QUIET static long call_chained(long seed)
+static QUIET long call_chained(long seed)
 {
 	long (*volatile call)(void) = chain;
 
@@ -156,7 +156,7 @@ QUIET static long call_chained(long seed)
 static volatile int one = 1;
 
 /* Call for @ms, so that files are written between calls. */
-QUIET static int try_arguments(unsigned long ms)
+static QUIET int try_arguments(unsigned long ms)
 {
 	unsigned long long end = work_ns() + ms * NS_PER_MS;
 
@@ -185,7 +185,7 @@ void handler(int signal)
 /*
  * Take signals at any instruction of mcount(), with a handler that makes calls.
  */
-QUIET static int take_signals(long calls)
+static QUIET int take_signals(long calls)
 {
 	struct sigaction action = { .sa_handler = handler };
 	timer_t timer;
@@ -206,7 +206,7 @@ QUIET static int take_signals(long calls)
 /*
  * The child calls middle() 7 times, its parent 5 times before and once after.
  */
-QUIET static int fork_once(void)
+static QUIET int fork_once(void)
 {
 	pid_t child;
 	int status;
@@ -230,7 +230,7 @@ QUIET static int fork_once(void)
  * a child writes the inherited profile first, and later overwrites the file
  * with its own.
  */
-QUIET static int profile_again(int calls, bool end_first)
+static QUIET int profile_again(int calls, bool end_first)
 {
 	once(3);
 	if (end_first)
@@ -243,7 +243,7 @@ QUIET static int profile_again(int calls, bool end_first)
 	return 0;
 }
 
-QUIET static int fork_and_profile_again(bool end_first)
+static QUIET int fork_and_profile_again(bool end_first)
 {
 	int status = 0;
 
@@ -261,7 +261,7 @@ QUIET static int fork_and_profile_again(bool end_first)
 	return 0;
 }
 
-QUIET static int fork_and_vfork(void)
+static QUIET int fork_and_vfork(void)
 {
 	pid_t child = vfork();
 
@@ -274,13 +274,13 @@ QUIET static int fork_and_vfork(void)
 	return 0;
 }
 
-QUIET static int change_root(const char *root)
+static QUIET int change_root(const char *root)
 {
 	once(1000);
 	return chroot(root) || chdir("/") ? fail("no chroot") : 0;
 }
 
-QUIET static int end_by(int signal, unsigned long ms)
+static QUIET int end_by(int signal, unsigned long ms)
 {
 	unsigned long long end = work_ns() + ms * NS_PER_MS;
 
@@ -291,7 +291,7 @@ QUIET static int end_by(int signal, unsigned long ms)
 	return 99;
 }
 
-QUIET static int clean_twice(void)
+static QUIET int clean_twice(void)
 {
 	once(1000);
 	_mcleanup();
@@ -301,7 +301,7 @@ QUIET static int clean_twice(void)
 }
 
 /* Calls and samples between moncontrol(0) and moncontrol(1) do not count. */
-QUIET static int pause_and_resume(void)
+static QUIET int pause_and_resume(void)
 {
 	once(10);
 	moncontrol(0);
@@ -314,7 +314,7 @@ QUIET static int pause_and_resume(void)
 }
 
 /* A profile by profil(), which _mcleanup() does not stop */
-QUIET static int profile_itself(void)
+static QUIET int profile_itself(void)
 {
 	static unsigned short counters[64];
 	unsigned int before = 0, after = 0;
@@ -333,7 +333,7 @@ QUIET static int profile_itself(void)
 	return 0;
 }
 
-QUIET static int start_again(void)
+static QUIET int start_again(void)
 {
 	once(10);
 	monstartup((uintptr_t)leaf & ~15UL, (uintptr_t)etext);
@@ -341,7 +341,7 @@ QUIET static int start_again(void)
 	return 0;
 }
 
-QUIET static int run_verb(int argc, char **argv)
+static QUIET int run_verb(int argc, char **argv)
 {
 	const char *verb = argc > 1 ? argv[1] : "";
 	long number = argc > 2 ? atol(argv[2]) : 0;
