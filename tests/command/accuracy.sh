@@ -121,7 +121,7 @@ printf '\0\20\0\0\0\0\0\0\2\20\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0' \
 hz=$(((1000000000 + tick_ns / 2) / tick_ns))
 check "a mon.out is reported" \
 	status_is 0 profil report -e "$workload" "$work/mon.out"
-also "assumes that rate" grep -q "^total 1 samples .*, $hz a second assumed)" \
+also "assumes that rate" grep -q "^total 1 sample (.*, $hz a second assumed)" \
 	"$out"
 
 check "two functions by turns" run -- "$workload" share 2000000000
