@@ -38,28 +38,21 @@ static atomic_int state;
 
 static struct monitor_profile profile;
 
-/* Path of the file that could not be written when the profile ended */
-static char unwritten[OUTPUT_PATH_MAX];
-
-static void log_error(int error)
-{
-	static const char cannot_be_written[] =
-		"monitor: %s cannot be written (%s): set %s to another path";
-	bool mon = _mondata.prof_type == _PROF_TYPE_IS_P;
-
-	if (*unwritten)
-		profil_log(cannot_be_written, unwritten, strerror(-error),
-			   mon ? "PROFDIR" : "GMON_OUT_PREFIX");
-	else
-		profil_log("monitor: %s", profil_monitor_sentence(error));
-	*unwritten = '\0';
-}
+/**
+ * struct unwritten - the file that could not be written when the profile ended
+ * @path: its path, or empty if the error is of another kind
+ * @variable: name of the variable that sets another path
+ */
+struct unwritten {
+	char path[OUTPUT_PATH_MAX];
+	const char *variable;
+};
 
 /* The libc's convention: -1 with errno set, or 0 with errno as it was */
 static int result(int ret, int saved_errno)
 {
 	if (ret)
-		log_error(ret);
+		profil_log("monitor: %s", profil_monitor_sentence(ret));
 	errno = ret ? profil_monitor_errno(ret) : saved_errno;
 	return ret ? -1 : 0;
 }
@@ -166,16 +159,18 @@ static int start(const struct prof *array, uint32_t nr, int functions)
  * Stopping
  */
 
-static int stop(void)
+static int stop(struct unwritten *unwritten)
 {
+	bool mon = profile.type == _PROF_TYPE_IS_P;
 	int ret = profile.paused ? 0 : profil_driver_stop();
 	int written;
 
 	profil_arcs_switch(false);
-	written = profil_monitor_files_write(&profile, unwritten);
+	written = profil_monitor_files_write(&profile, unwritten->path);
+	unwritten->variable = mon ? "PROFDIR" : "GMON_OUT_PREFIX";
 	forget();
-	if (ret || !written)
-		*unwritten = '\0';
+	if (ret)
+		*unwritten->path = '\0';
 	return ret ? ret : written;
 }
 
@@ -202,15 +197,33 @@ static int check_type(void)
 	return MONITOR_NO_TYPE;
 }
 
-static int try_to_stop(void)
+static int try_to_stop(struct unwritten *unwritten)
 {
 	int ret = enter(ON);
 
 	if (ret)
 		return ret;
-	ret = stop();
+	ret = stop(unwritten);
 	atomic_store(&state, OFF);
 	return ret;
+}
+
+/* The path is on the stack: another thread may call monitor() meanwhile. */
+static int result_of_stop(int saved_errno)
+{
+	static const char cannot_be_written[] =
+		"monitor: %s cannot be written (%s): set %s to another path";
+	struct unwritten unwritten;
+	int ret;
+
+	*unwritten.path = '\0';
+	ret = try_to_stop(&unwritten);
+	if (!ret || !*unwritten.path)
+		return result(ret, saved_errno);
+	profil_log(cannot_be_written, unwritten.path, strerror(-ret),
+		   unwritten.variable);
+	errno = -ret;
+	return -1;
 }
 
 static int try_to_start(const struct prof *array, uint32_t nr, int functions)
@@ -250,7 +263,7 @@ EXPORT int profil_monitor(const void *low, ...)
 	if (ret)
 		return result(ret, saved);
 	if (!low)
-		return result(try_to_stop(), saved);
+		return result_of_stop(saved);
 	va_start(arguments, low);
 	ret = start_with(low, arguments);
 	va_end(arguments);
@@ -261,7 +274,7 @@ EXPORT int profil_monitor(const void *low, ...)
 __attribute__((destructor)) static void end(void)
 {
 	if (atomic_load(&state) == ON)
-		result(try_to_stop(), errno);
+		result_of_stop(errno);
 	else
 		profil_gmon_finish();
 }
