@@ -300,7 +300,7 @@ void profil_flat_print(FILE *out, const struct flat *flat,
 
 	hide(&page);
 	page.width = object_width(&page);
-	if (rows->nr)
+	if (rows->nr || flat->layout == FLAT_REPORT)
 		print_head(&page);
 	for (size_t i = 0; i < rows->nr; i++)
 		if (is_shown(&page, &rows->array[i]))
