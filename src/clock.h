@@ -53,8 +53,8 @@ static inline u64 clock_timer_period(const struct session *session)
 }
 
 /*
- * The same, and 0 if @session is NULL or no longer running. Interrupts are off,
- * any context.
+ * clock_timer_period(), or 0 if @session is NULL or no longer running.
+ * Interrupts are off, any context.
  */
 static inline u64 clock_running_timer_period(const struct session *session)
 {

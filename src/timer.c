@@ -70,7 +70,10 @@ static ktime_t next_expiry(struct sample_timer *timer, u64 period)
 	return ns_to_ktime(next);
 }
 
-/* This CPU, interrupts off; in a context switch under the runqueue lock. */
+/*
+ * Arm this CPU's timer for the next sample. Interrupts are off; in a context
+ * switch under the runqueue lock.
+ */
 static void arm(u64 period)
 {
 	struct sample_timer *timer = this_cpu_ptr(&timers);
@@ -91,11 +94,12 @@ static void arm(u64 period)
 }
 
 /*
- * This CPU, interrupts off, in the switch to @next, which the timer does not
- * serve. To cancel and start an hrtimer costs several hundred instructions, so
- * the timer is left armed between programs that hand the CPU to and fro. If the
- * first one is not back in time, the other takes one interrupt. The callback
- * cannot be running, since it runs on this CPU with interrupts off.
+ * Disarm this CPU's timer, interrupts off, in the switch to @next, which the
+ * timer does not serve. To cancel and start an hrtimer costs several hundred
+ * instructions, so the timer stays armed while a profiled program and @next
+ * alternate. If the profiled program does not return in time, @next takes one
+ * interrupt. The callback cannot be running, since it runs on this CPU with
+ * interrupts off.
  */
 static void disarm(const struct task_struct *next)
 {
