@@ -25,9 +25,10 @@ struct monstartup_ranges {
 };
 
 /*
- * The ranges: the one from @low up to @high; those of @frags, which one with a
- * p_high of 0 ends; those of the program and of each library. 0, -errno, or
- * one of enum monitor_error. @space is zero before.
+ * Fill @space, which is zero, with ranges: _one() with the range from @low up
+ * to @high, _frags() with the ranges of @frags up to a p_high of 0, _all() with
+ * the ranges of the program and of each library. Return 0, -errno or a value of
+ * enum monitor_error.
  */
 int profil_monstartup_ranges_one(struct monstartup_ranges *space,
 				 unsigned long low, unsigned long high);

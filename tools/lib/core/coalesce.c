@@ -5,9 +5,9 @@
 #include "core/coalesce.h"
 
 /*
- * Whether this thread is the one to call. The count of a parent whose other
- * thread was calling at the fork stays above 0 in the child, where no thread
- * brings it down; the process ID beside the count makes the child begin anew.
+ * Count a request: true if this thread has to make the call. If a thread of the
+ * parent was calling at the fork, the copied count is above 0 in the child,
+ * where no thread lowers it. The process ID differs there: the count restarts.
  */
 static bool is_first(struct coalesce *coalesce, uint64_t pid)
 {

@@ -11,9 +11,9 @@ struct coalesce {
 };
 
 /*
- * Have @look called after this request, by this thread or by the one that is
- * calling it already. Requests made meanwhile share one more call. No thread
- * waits for another.
+ * Request a call of @look. This thread calls @look, unless another thread is
+ * calling it: that thread then calls it once more for all requests made
+ * meanwhile. No thread waits for another.
  */
 void profil_coalesce(struct coalesce *coalesce, void (*look)(void));
 
