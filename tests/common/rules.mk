@@ -6,10 +6,10 @@
 #	COUNTING	the tests that compare numbers of samples with those due, on
 #			a machine that counts instructions: see machine_counts()
 #	TOOLS		programs that the tests run
-#	LIBRARIES	shared objects that the tests load; their rules are its own
+#	LIBRARIES	shared objects that the tests load, with rules there
 #	HELPERS		scripts that the tests source
 #
-# and adds each program's sources as prerequisites, and its flags in LAST.
+# and adds the sources of each program as prerequisites, and its flags in LAST.
 
 OUTPUT ?= build
 TOP := ../..

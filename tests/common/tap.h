@@ -30,7 +30,7 @@ struct tap_test {
 		}                                                        \
 	} while (0)
 
-/* The same for a number, which the comment has. */
+/* Fail the test unless @number is @expected. */
 #define CHECK_EQUAL(expected, number)                                     \
 	do {                                                              \
 		long long wanted_ = (expected), seen_ = (number);         \
@@ -57,7 +57,7 @@ struct tap_test {
 /* Run the tests and return main()'s status. */
 int tap_run(const struct tap_test *tests, size_t nr);
 
-/* The same, with each test run by @passes, which gets the test's index. */
+/* Run each test by @passes, which gets the index of the test: as tap_run(). */
 int tap_run_with(const struct tap_test *tests, size_t nr,
 		 bool (*passes)(const struct tap_test *test, size_t index));
 

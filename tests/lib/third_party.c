@@ -158,7 +158,8 @@ static bool papi_pattern(unsigned int flags, unsigned int width)
 	two = counters_sum(counters + bytes, width, SITE_BYTES / width);
 	rest = counter(counters + 2 * bytes, width, 0);
 	/*
-	 * One part of the time, three and one; the clock is read in the last.
+	 * The parts of the CPU time are 1, 3 and 1. Reading the clock counts in
+	 * the last part.
 	 */
 	CHECK_BETWEEN(DUE - DUE / 50 - 1, one, DUE + 2);
 	CHECK_BETWEEN(3 * DUE - 3 * DUE / 50 - 1, two, 3 * DUE + 5);

@@ -8,7 +8,7 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/profil
 flavours='plain debug kcsan rt'
 
 # Drivers that tests use and that some of Debian's kernels have as modules.
-# shellcheck disable=SC2034 # used by who sources this
+# shellcheck disable=SC2034 # used by the scripts that source this
 guest_modules='fuse loop'
 
 die()
@@ -146,6 +146,6 @@ source_tarball()
 	done
 }
 
-# What run says of a guest that its emulator has killed
+# Message of tests/qemu/run about a guest that the emulator has killed
 # shellcheck disable=SC2034
 stale_int3_message='the emulator executed an int3 that memory no longer held'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# shellcheck disable=SC2154 # set by who sources this
+# shellcheck disable=SC2154 # set by the script that sources this
 #
 # Builds the module for a kernel of the guest. To be sourced after lib.sh.
 #

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# shellcheck disable=SC2154 # set by who sources this
+# shellcheck disable=SC2154 # set by tests/qemu/run
 #
-# Packs the files of the guest into an initramfs. To be sourced after lib.sh, by
-# run, whose options are read here.
+# Packs the files of the guest into an initramfs. tests/qemu/run sources this
+# file after lib.sh. Functions here read the options of tests/qemu/run.
 
 # make_project BUILD: builds the library and the command, and the tests if setup
 # has fetched the files that they need: a demo needs no tests.

@@ -175,7 +175,7 @@ bool region_check_probe(const struct region_check *check, u64 pc)
 	return false;
 }
 
-/* @pc and its neighbours; at an end of the address space, the other end's. */
+/* Probe @pc and both neighbours. Addresses wrap around at both ends. */
 static bool probe_beside(const struct region_check *check, u64 pc)
 {
 	return region_check_probe(check, pc - 1) &&

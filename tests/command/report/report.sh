@@ -503,7 +503,7 @@ write head $gnu 1:0 8:0x401000 8:$((0x401000 + large)) 4:$((large / 2)) 4:100 \
 	$seconds
 cp head sparse
 truncate -s $((large + 61)) sparse
-check "a large histogram takes no memory for what is not sampled" \
+check "empty bins of a large histogram take no memory" \
 	limited 100000 -o taken sparse
 also "has no samples" grep -q '^total 0 samples' taken
 large=40000000

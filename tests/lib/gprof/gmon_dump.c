@@ -220,7 +220,7 @@ static void read_bsd(struct bytes *bytes)
 		give_up("the header is not 4.4BSD's");
 	take_rate(bytes);
 	if (take(bytes, 8) || take(bytes, 4))
-		give_up("what is spare is not zero");
+		give_up("the spare bytes of the header are not zero");
 	read_bins(bytes, low, high, (size - bytes->at) / 2);
 	while (bytes->at < bytes->size)
 		read_arc(bytes, 8);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# shellcheck disable=SC2154 # set by profil_run.sh and by who sources this
+# shellcheck disable=SC2154 # set by profil_run.sh and the test
 #
 # Functions that run gcc -pg programs and read their files. To be sourced after
 # profil_run.sh.

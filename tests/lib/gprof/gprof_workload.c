@@ -168,7 +168,7 @@ static QUIET int try_arguments(unsigned long ms)
 				13, 14, 15) != 1240)
 				return fail("wrong arguments");
 			if (sum(9, 1., 2., 3., 4., 5., 6., 7., 8., 9.) != 45)
-				return fail("variable wrong arguments");
+				return fail("wrong variable arguments");
 			if (call_chained(x) != 1)
 				return fail("wrong static chain");
 		}
