@@ -66,9 +66,9 @@ static inline void pending_init(struct pending *pending)
  * oldest entry is skipped, since the caller of pending_peek() may be processing
  * it.
  *
- * Entries are not removed from their buckets. From the newest on, each PC of a
- * bucket is nearer to the tail than the one before. An entry that is not nearer
- * has been reused, or is empty, and then all older ones are gone as well.
+ * Entries are not removed from their buckets. A bucket is followed from its
+ * newest entry: each entry is nearer to the tail than its predecessor. An entry
+ * that is not nearer has been reused, or is empty, and so are all older ones.
  */
 static inline bool pending_count_again(struct pending *pending, u64 pc)
 {

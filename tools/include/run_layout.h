@@ -10,8 +10,8 @@
  * A text is a range of a file that a process has mapped executable. It owns a
  * range of the run's file: a page-aligned record, then the counters, one of 4
  * bytes for each 4 bytes of text. Processes that map the same range share the
- * text, wherever each has loaded it. One more text, with a single counter, is for
- * code in none of a program's files.
+ * text, wherever each has loaded it. One more text, with a single counter, counts
+ * samples in code that belongs to no file of the program.
  *
  * Any process may be killed at any instruction, so there are no locks: space and
  * table entries are claimed by atomic addition and never released, and an entry

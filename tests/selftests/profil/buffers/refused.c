@@ -117,7 +117,7 @@ TEST_F(profil, private_file_mapping_is_accepted)
 	EXPECT_EQ(before, seen);
 }
 
-/* The calling thread may be the one that would serve the fault: no wait. */
+/* START must not wait: its own thread may be the one that serves the fault. */
 TEST_F(profil, memory_under_userfaultfd_is_refused_without_waiting)
 {
 	struct uffdio_api api = { .api = UFFD_API };
