@@ -765,18 +765,18 @@ static bool spin_profiled(void)
 }
 
 /*
- * Whether @hist has the samples of spin_profiled() at site 9. Where samples can
- * be lost, the hits may all but one be in other code that @others says is
- * profiled.
+ * Whether @hist has the samples of spin_profiled() at site 9. On a machine that
+ * does not count instructions, the hits may all but one be in other code: the
+ * driver counts the code behind a range in a counter that the library discards.
  */
-static bool has_samples(const struct hist *hist, bool others)
+static bool has_samples(const struct hist *hist)
 {
 	uint64_t at = link_address((uintptr_t)site(9));
 	uint64_t samples = hist_sum_of(hist, at, at + SITE_BYTES);
 	uint64_t due = SPIN_NS / tick_ns(device_open());
 
 	if (!machine_counts())
-		return samples >= (others ? 1 : MIN_HITS);
+		return samples > 0;
 	CHECK_BETWEEN(due - due / 10 - 1, samples, due + 2);
 	return true;
 }
@@ -837,13 +837,13 @@ static bool monstartup_profiles_a_list_of_ranges(void)
 	CHECK_EQUAL(link_address((uintptr_t)low_of(8)), out.hists[0].low);
 	CHECK_EQUAL(link_address((uintptr_t)low_of(11)), out.hists[0].high);
 	CHECK(out.hists[0].bins[bin_of(out.hists, 9)] > 0);
-	CHECK(has_samples(out.hists, false));
+	CHECK(has_samples(out.hists));
 	child = run_monstartup(_PROF_TYPE_IS_PG, (void *)-1, two_frags());
 	CHECK(child);
 	CHECK(gmon_out_read(file_of(child, "gmon.out"), &out));
 	CHECK_EQUAL(2, out.nr_hists);
 	CHECK(out.hists[1].bins[bin_of(&out.hists[1], 9)] > 0);
-	CHECK(has_samples(&out.hists[1], false));
+	CHECK(has_samples(&out.hists[1]));
 	return true;
 }
 
@@ -854,11 +854,11 @@ static bool monstartup_profiles_the_whole_program(void)
 
 	CHECK(child);
 	CHECK(mon_out_read(file_of(child, "mon.out"), &out));
-	CHECK(has_samples(out.hists, true));
+	CHECK(has_samples(out.hists));
 	child = run_monstartup(_PROF_TYPE_IS_PG, (void *)-1, NULL);
 	CHECK(child);
 	CHECK(gmon_out_read(file_of(child, "gmon.out"), &out));
-	CHECK(has_samples(out.hists, true));
+	CHECK(has_samples(out.hists));
 	return true;
 }
 
