@@ -335,6 +335,28 @@ static bool prints_no_control_characters(void)
 	return true;
 }
 
+/* Numbers that are wider than their columns */
+static bool separates_columns(void)
+{
+	static const struct flat report = { .layout = FLAT_REPORT,
+					    .all = true };
+	struct rows wide = { .total = 2e10, .period = 10 };
+	FILE *out = fmemopen(printed, sizeof(printed), "w");
+	struct row *row;
+
+	CHECK(out);
+	row = profil_rows_add(&wide, strdup("busy"), strdup("layout"));
+	row->samples = 2e10;
+	row->calls = 12345678901234;
+	profil_rows_sort(&wide);
+	profil_flat_print(out, &report, &wide);
+	fclose(out);
+	profil_rows_free(&wide);
+	CHECK(strstr(printed, "\n 100.00 200000000000.000 200000000000.000 "
+			      "12345678901234    16.2000  busy\n"));
+	return true;
+}
+
 static const struct tap_test tests[] = {
 	{ "a profile has a head, a table and a total", is_a_table },
 	{ "functions below the limit are summed in one line",
@@ -350,6 +372,7 @@ static const struct tap_test tests[] = {
 	{ "missing samples are reported", says_what_is_missing },
 	{ "control characters in a path are escaped",
 	  prints_no_control_characters },
+	{ "a space separates columns of any width", separates_columns },
 };
 
 int main(void)

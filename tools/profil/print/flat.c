@@ -49,7 +49,8 @@ struct page {
  * struct column - a column of the flat profile
  * @head: its head
  * @width: width of a column that is aligned to the right; 0 for one of names
- * @print: prints the field of a row
+ * @print: prints the field of a row, with a space at least before a number that
+ *         is not in the first column
  */
 struct column {
 	const char *head;
@@ -90,7 +91,7 @@ static void print_error(const struct page *page, int width,
 	double part = share(page, row->samples);
 
 	if (row->object)
-		fprintf(page->out, "%*.1f", width,
+		fprintf(page->out, " %*.1f", width - 1,
 			100 * sqrt(part * (1 - part) / page->rows->total));
 	else
 		fprintf(page->out, "%*s", width, "");
@@ -99,27 +100,27 @@ static void print_error(const struct page *page, int width,
 static void print_seconds(const struct page *page, int width,
 			  const struct row *row)
 {
-	fprintf(page->out, "%*.3f", width, row->seconds);
+	fprintf(page->out, " %*.3f", width - 1, row->seconds);
 }
 
 static void print_cumulative(const struct page *page, int width,
 			     const struct row *row)
 {
-	fprintf(page->out, "%*.3f", width, row->cumulative);
+	fprintf(page->out, " %*.3f", width - 1, row->cumulative);
 }
 
 static void print_samples(const struct page *page, int width,
 			  const struct row *row)
 {
 	if (page->flat->samples)
-		fprintf(page->out, "%*.0f", width, row->samples);
+		fprintf(page->out, " %*.0f", width - 1, row->samples);
 }
 
 static void print_calls(const struct page *page, int width,
 			const struct row *row)
 {
 	if (row->calls)
-		fprintf(page->out, "%*" PRIu64, width, row->calls);
+		fprintf(page->out, " %*" PRIu64, width - 1, row->calls);
 	else
 		fprintf(page->out, "%*s", width, "");
 }
@@ -128,7 +129,7 @@ static void print_call_time(const struct page *page, int width,
 			    const struct row *row)
 {
 	if (row->calls)
-		fprintf(page->out, "%*.4f", width,
+		fprintf(page->out, " %*.4f", width - 1,
 			1000 * row->seconds / row->calls);
 	else
 		fprintf(page->out, "%*s", width, "");
