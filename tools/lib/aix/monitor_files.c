@@ -5,12 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "aix/bins.h"
 #include "aix/call_counts.h"
 #include "aix/mon_out.h"
 #include "aix/monitor_files.h"
 #include "aix/monitor_gmon.h"
 #include "aix/monitor_ranges.h"
+#include "aix/range_bins.h"
 #include "core/log.h"
 #include "core/object_at.h"
 #include "gprof/mcount/file_suffix.h"
@@ -67,8 +67,8 @@ static int write_spread(const char *name, struct mon_out *mon_out,
 {
 	uint64_t bytes = prof->p_high - prof->p_low;
 	unsigned int text = bytes % 2 ? 1 : 2;
-	struct bins bins;
-	int ret = profil_bins_make(&bins, prof, text, bytes / text);
+	struct range_bins bins;
+	int ret = profil_range_bins_make(&bins, prof, text, bytes / text);
 
 	if (ret)
 		return ret;
@@ -76,7 +76,7 @@ static int write_spread(const char *name, struct mon_out *mon_out,
 	mon_out->counters = bins.counts;
 	mon_out->nr = bins.nr;
 	ret = profil_mon_out_write(name, mon_out);
-	profil_bins_free(&bins);
+	profil_range_bins_free(&bins);
 	return ret;
 }
 

@@ -9,9 +9,9 @@
  */
 #include <stdbool.h>
 
-#include "aix/bins.h"
 #include "aix/monitor_gmon.h"
 #include "aix/monitor_ranges.h"
+#include "aix/range_bins.h"
 #include "core/object_at.h"
 #include "gprof/mcount/arcs.h"
 #include "gprof/mcount/gmon_format.h"
@@ -78,18 +78,18 @@ static int write_spread(const struct writing *writing, const struct prof *prof,
 		.width = sizeof(HISTCOUNTER),
 		.bins = nr_bins(prof, is_last),
 	};
-	struct bins bins;
+	struct range_bins bins;
 	int ret;
 
 	if (!hist.bins)
 		return 0;
-	ret = profil_bins_make(&bins, prof, TEXT_OF_BIN, hist.bins);
+	ret = profil_range_bins_make(&bins, prof, TEXT_OF_BIN, hist.bins);
 	if (ret)
 		return ret;
 	hist.high = hist.low + hist.bins * TEXT_OF_BIN;
 	hist.counters = bins.counts;
 	ret = write_hist(writing, &hist);
-	profil_bins_free(&bins);
+	profil_range_bins_free(&bins);
 	return ret;
 }
 

@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <sys/mman.h>
 
-#include "aix/bins.h"
+#include "aix/range_bins.h"
 
 /* Offset from p_low, an even number, of the first byte of @counter's text */
 static uint64_t first_byte(uint64_t counter, uint32_t scale)
@@ -23,7 +23,7 @@ static void add(HISTCOUNTER *bin, uint64_t count)
 	*bin = count < (uint64_t)USHRT_MAX - *bin ? *bin + count : USHRT_MAX;
 }
 
-static void spread(const struct bins *bins, uint64_t first, uint64_t end,
+static void spread(const struct range_bins *bins, uint64_t first, uint64_t end,
 		   uint64_t count)
 {
 	uint64_t each;
@@ -38,8 +38,8 @@ static void spread(const struct bins *bins, uint64_t first, uint64_t end,
 		    count * (k + 1) / each - count * k / each);
 }
 
-int profil_bins_make(struct bins *bins, const struct prof *prof,
-		     unsigned int text, uint64_t nr)
+int profil_range_bins_make(struct range_bins *bins, const struct prof *prof,
+			   unsigned int text, uint64_t nr)
 {
 	uint64_t counters = profil_ranges_counters(prof, false);
 
@@ -59,8 +59,8 @@ int profil_bins_make(struct bins *bins, const struct prof *prof,
 	return 0;
 }
 
-void profil_bins_free(struct bins *bins)
+void profil_range_bins_free(struct range_bins *bins)
 {
 	munmap(bins->counts, bins->mapped);
-	*bins = (struct bins){ 0 };
+	*bins = (struct range_bins){ 0 };
 }
