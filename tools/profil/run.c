@@ -146,7 +146,7 @@ static int run(int argc, char **argv)
 	FILE *out;
 
 	parse(argc, argv, &request);
-	profil_device_version(&version);
+	profil_device_require(&version);
 	child.library = profil_preload_library();
 	if (request.rate.is_set)
 		period_ns = profil_device_period(&version, request.rate.hz);

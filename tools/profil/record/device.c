@@ -38,7 +38,7 @@ static bool ask(int fd, struct profil_version *version)
 	return !ioctl(fd, PROFIL_IOC_VERSION, version);
 }
 
-void profil_device_version(struct profil_version *version)
+void profil_device_require(struct profil_version *version)
 {
 	int fd = open_device();
 

@@ -7,7 +7,7 @@
 #include <linux/profil.h>
 
 /* Ask the driver for its version; exits with a message without a driver. */
-void profil_device_version(struct profil_version *version);
+void profil_device_require(struct profil_version *version);
 
 /*
  * Period of @hz samples a second of CPU time. Exits if the driver does not accept
