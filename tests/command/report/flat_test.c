@@ -156,6 +156,9 @@ static const char rest[] =
 	" 50.0 %          0.200  50 functions below 2 % (-a lists them)\n"
 	"100 samples";
 
+static const char wide_row[] =
+	"\n 100.00 200000000000.000 200000000000.000 12345678901234    16.2000  busy\n";
+
 static const char nothing[] =
 	"./layout --with words: exit status 3, 4.02 s wall, 0.20 s CPU (0.44 s in the kernel), 1 program, 2 forks\n"
 	"0 samples, one each 1000 ms\n"
@@ -352,8 +355,7 @@ static bool separates_columns(void)
 	profil_flat_print(out, &report, &wide);
 	fclose(out);
 	profil_rows_free(&wide);
-	CHECK(strstr(printed, "\n 100.00 200000000000.000 200000000000.000 "
-			      "12345678901234    16.2000  busy\n"));
+	CHECK(strstr(printed, wide_row));
 	return true;
 }
 
