@@ -19,6 +19,7 @@
 #include "print/total.h"
 #include "read/detect.h"
 #include "read/input.h"
+#include "read/read_error.h"
 #include "record/device.h"
 #include "util/exit_status.h"
 #include "util/memory.h"
@@ -122,16 +123,25 @@ static void check_output(const struct request *request)
 		profil_output_check_input(request->output, *file);
 }
 
-static void read_files(char **files, struct gprof_data *data)
+static void read_file(const char *path, struct gprof_data *data)
 {
+	char text[READ_ERROR_TEXT];
+	enum read_error wrong;
 	struct input input;
 
-	for (; *files; files++) {
-		profil_input_open(&input, *files);
-		if (!profil_detect_read(&input, data))
-			errx(EXIT_PROFIL, "%s: %s", input.path, input.wrong);
-		profil_input_close(&input);
+	profil_input_open(&input, path);
+	wrong = profil_detect_read(&input, data);
+	if (wrong) {
+		profil_read_error_text(text, wrong, &input.details);
+		errx(EXIT_PROFIL, "%s: %s", path, text);
 	}
+	profil_input_close(&input);
+}
+
+static void read_files(char **files, struct gprof_data *data)
+{
+	for (; *files; files++)
+		read_file(*files, data);
 }
 
 /* Some options need a certain format. */

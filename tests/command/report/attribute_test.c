@@ -217,7 +217,7 @@ static bool divides_any_file(struct attribution *attribution,
 			     const char *const *parts)
 {
 	struct content content = { .size = 0 };
-	struct input input;
+	char text[READ_ERROR_TEXT];
 	struct gprof_data data;
 
 	CHECK(append_parts(&content, parts));
@@ -226,7 +226,7 @@ static bool divides_any_file(struct attribution *attribution,
 		unsigned char true_byte = *byte;
 
 		*byte = i;
-		if (read_content(&content, content.size, &input, &data)) {
+		if (read_content(&content, content.size, text, &data)) {
 			reset(attribution);
 			profil_attribute_count(attribution, &data);
 			CHECK(all_parts(attribution) ==

@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "read/detect.h"
 #include "read_content.h"
 #include "tap.h"
 #include "valid_files.h"
@@ -38,12 +37,12 @@ static bool reads_valid_files(void)
 {
 	for (size_t i = 0; i < NR_VALID_FILES; i++) {
 		struct content content = { .size = 0 };
-		struct input input;
+		char wrong[READ_ERROR_TEXT];
 		struct gprof_data data;
 
 		printf("# %s\n", valid_files[i].name);
 		CHECK(append_parts(&content, valid_files[i].parts));
-		CHECK(read_content(&content, content.size, &input, &data));
+		CHECK(read_content(&content, content.size, wrong, &data));
 		CHECK(has_read(&valid_files[i], &data));
 		profil_gprof_data_free(&data);
 	}
@@ -55,11 +54,11 @@ static bool keeps_bins_and_arcs(void)
 {
 	struct content content = { .size = 0 };
 	const struct histogram *histogram;
-	struct input input;
+	char wrong[READ_ERROR_TEXT];
 	struct gprof_data data;
 
 	CHECK(append_parts(&content, valid_files[1].parts));
-	CHECK(read_content(&content, content.size, &input, &data));
+	CHECK(read_content(&content, content.size, wrong, &data));
 	CHECK_EQUAL(2, data.nr_histograms);
 	histogram = data.histograms;
 	CHECK_EQUAL(0x401000, histogram->low);
@@ -90,34 +89,34 @@ static bool may_be_cut(const struct valid_file *good, size_t size)
 }
 
 /* Whether the message is one line of printable text */
-static bool is_printable(const struct input *input)
+static bool is_printable(const char wrong[READ_ERROR_TEXT])
 {
-	size_t length = strnlen(input->wrong, sizeof(input->wrong));
+	size_t length = strnlen(wrong, READ_ERROR_TEXT);
 
 	CHECK_BETWEEN(10, length, 200);
 	for (size_t i = 0; i < length; i++)
-		CHECK(isprint((unsigned char)input->wrong[i]));
+		CHECK(isprint((unsigned char)wrong[i]));
 	return true;
 }
 
 static bool cuts(const struct valid_file *good)
 {
 	struct content content = { .size = 0 };
-	struct input input;
+	char wrong[READ_ERROR_TEXT];
 	struct gprof_data data;
 
 	printf("# %s\n", good->name);
 	CHECK(append_parts(&content, good->parts));
 	CHECK(may_be_cut(good, content.size));
 	for (size_t size = 0; size <= content.size; size++) {
-		bool accepted = read_content(&content, size, &input, &data);
+		bool accepted = read_content(&content, size, wrong, &data);
 
-		printf("# %zu bytes: %s\n", size, accepted ? "" : input.wrong);
+		printf("# %zu bytes: %s\n", size, accepted ? "" : wrong);
 		CHECK_EQUAL(may_be_cut(good, size), accepted);
 		if (accepted)
 			CHECK(are_sound(&data));
 		else
-			CHECK(is_printable(&input));
+			CHECK(is_printable(wrong));
 		profil_gprof_data_free(&data);
 	}
 	return true;
@@ -133,15 +132,15 @@ static bool refuses_what_is_cut_off(void)
 static bool changes(struct content *content, size_t at)
 {
 	unsigned char true_byte = content->bytes[at];
-	struct input input;
+	char wrong[READ_ERROR_TEXT];
 	struct gprof_data data;
 
 	for (unsigned int byte = 0; byte < 256; byte++) {
 		content->bytes[at] = byte;
-		if (read_content(content, content->size, &input, &data))
+		if (read_content(content, content->size, wrong, &data))
 			CHECK(are_sound(&data));
 		else
-			CHECK(is_printable(&input));
+			CHECK(is_printable(wrong));
 		profil_gprof_data_free(&data);
 	}
 	content->bytes[at] = true_byte;
@@ -253,40 +252,39 @@ static bool refused_files_have_a_message(void)
 {
 	for (size_t i = 0; i < ELEMENTS(bad_files); i++) {
 		struct content content = { .size = 0 };
-		struct input input;
+		char wrong[READ_ERROR_TEXT];
 		struct gprof_data data;
 
 		printf("# %s\n", bad_files[i].text);
 		CHECK(append_all(&content, bad_files[i].text));
-		CHECK(!read_content(&content, content.size, &input, &data));
-		printf("# %s\n", input.wrong);
-		CHECK(!strcmp(input.wrong, bad_files[i].wrong));
+		CHECK(!read_content(&content, content.size, wrong, &data));
+		printf("# %s\n", wrong);
+		CHECK(!strcmp(wrong, bad_files[i].wrong));
 	}
 	return true;
 }
 
 /* Read @text on top of @data. */
-static bool read_more(const char *text, struct input *input,
+static bool read_more(const char *text, char wrong[READ_ERROR_TEXT],
 		      struct gprof_data *data)
 {
 	struct content content = { .size = 0 };
 
 	CHECK(append_all(&content, text));
-	profil_input_memory(input, "file", content.bytes, content.size);
-	return profil_detect_read(input, data);
+	return read_input(content.bytes, content.size, wrong, data);
 }
 
 static bool adds_up_files(void)
 {
 	struct gprof_data data = { 0 };
-	struct input input;
+	char wrong[READ_ERROR_TEXT];
 
 	for (int i = 0; i < 3; i++)
-		CHECK(read_more(GNU HEAD "2:65535 2:2 1:1 8:1 8:2 4:-1", &input,
+		CHECK(read_more(GNU HEAD "2:65535 2:2 1:1 8:1 8:2 4:-1", wrong,
 				&data));
-	CHECK(read_more(BSD("44", "100", "0") "2:1 2:1", &input, &data));
+	CHECK(read_more(BSD("44", "100", "0") "2:1 2:1", wrong, &data));
 	CHECK(read_more(GNU "1:0 8:0x2000 8:0x2002 4:1 4:100 " SECONDS "2:9",
-			&input, &data));
+			wrong, &data));
 	CHECK_EQUAL(3 * 65535 + 3 * 2 + 2 + 9, data.samples);
 	CHECK_EQUAL(2, data.nr_histograms);
 	CHECK_EQUAL(3 * 65535 + 1, profil_bins_get(&data.histograms[0], 0));
@@ -308,10 +306,10 @@ static bool keeps_ranges_in_order(void)
 		GNU "1:0 8:0x1002 8:0x2000 4:1 4:100 " SECONDS "2:4",
 	};
 	struct gprof_data data = { 0 };
-	struct input input;
+	char wrong[READ_ERROR_TEXT];
 
 	for (size_t i = 0; i < ELEMENTS(texts); i++)
-		CHECK(read_more(texts[i], &input, &data));
+		CHECK(read_more(texts[i], wrong, &data));
 	CHECK_EQUAL(4, data.nr_histograms);
 	CHECK(are_sound(&data));
 	CHECK_EQUAL(1, profil_bins_get(&data.histograms[0], 0));
@@ -341,13 +339,13 @@ static bool refuses_what_does_not_fit(void)
 {
 	for (size_t i = 0; i < ELEMENTS(strangers); i++) {
 		struct gprof_data data = { 0 };
-		struct input input;
+		char wrong[READ_ERROR_TEXT];
 
 		printf("# %s\n", strangers[i].text);
-		CHECK(read_more(GNU HEAD "2:1 2:2", &input, &data));
-		CHECK(!read_more(strangers[i].text, &input, &data));
-		printf("# %s\n", input.wrong);
-		CHECK(!strcmp(input.wrong, strangers[i].wrong));
+		CHECK(read_more(GNU HEAD "2:1 2:2", wrong, &data));
+		CHECK(!read_more(strangers[i].text, wrong, &data));
+		printf("# %s\n", wrong);
+		CHECK(!strcmp(wrong, strangers[i].wrong));
 		profil_gprof_data_free(&data);
 	}
 	return true;
@@ -357,12 +355,12 @@ static bool refuses_what_does_not_fit(void)
 static bool refuses_too_many_samples(void)
 {
 	struct gprof_data data = { .kind = "gmon.out", .word = 8, .rate = 100 };
-	struct input input;
+	char wrong[READ_ERROR_TEXT];
 
 	data.samples = UINT64_MAX / SAMPLE_PARTS - 3;
-	CHECK(read_more(GNU HEAD "2:1 2:2", &input, &data));
-	CHECK(!read_more(GNU HEAD "2:0 2:1", &input, &data));
-	CHECK(!strcmp(input.wrong, NOT_ADDED "too many samples to add up"));
+	CHECK(read_more(GNU HEAD "2:1 2:2", wrong, &data));
+	CHECK(!read_more(GNU HEAD "2:0 2:1", wrong, &data));
+	CHECK(!strcmp(wrong, NOT_ADDED "too many samples to add up"));
 	profil_gprof_data_free(&data);
 	return true;
 }

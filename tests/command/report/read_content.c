@@ -8,17 +8,29 @@
 #include "read/detect.h"
 #include "read_content.h"
 
+bool read_input(const void *bytes, size_t size, char text[READ_ERROR_TEXT],
+		struct gprof_data *data)
+{
+	enum read_error wrong;
+	struct input input;
+
+	profil_input_memory(&input, bytes, size);
+	wrong = profil_detect_read(&input, data);
+	if (wrong)
+		profil_read_error_text(text, wrong, &input.details);
+	return !wrong;
+}
+
 bool read_content(const struct content *content, size_t size,
-		  struct input *input, struct gprof_data *data)
+		  char text[READ_ERROR_TEXT], struct gprof_data *data)
 {
 	unsigned char *bytes = malloc(size ? size : 1);
 	bool good;
 
 	memcpy(bytes, content->bytes, size);
 	/* Without bytes, a pointer that the sanitizer lets no code read */
-	profil_input_memory(input, "file", size ? bytes : bytes + 1, size);
 	*data = (struct gprof_data){ 0 };
-	good = profil_detect_read(input, data);
+	good = read_input(size ? bytes : bytes + 1, size, text, data);
 	if (!good)
 		profil_gprof_data_free(data);
 	free(bytes);

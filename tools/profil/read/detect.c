@@ -9,12 +9,6 @@
 
 #define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
 
-static const char no_bytes[] =
-	"empty file: the program is still running, or did not write it";
-static const char is_program[] =
-	"program or library: name the file that it has written, too";
-static const char is_neither[] = "not a gmon.out or mon.out file";
-
 /**
  * struct format - a format
  * @kind: name of the format
@@ -24,7 +18,7 @@ static const char is_neither[] = "not a gmon.out or mon.out file";
 struct format {
 	const char *kind;
 	bool (*is)(struct input *input);
-	bool (*read)(struct input *input, struct gprof_data *data);
+	enum read_error (*read)(struct input *input, struct gprof_data *data);
 };
 
 static const struct format formats[] = {
@@ -43,37 +37,38 @@ static const struct format *format_of(struct input *input)
 	return &formats[last];
 }
 
-static bool attempt(const struct format *format, struct input *input,
-		    unsigned int word, struct gprof_data *data)
+static enum read_error attempt(const struct format *format, struct input *input,
+			       unsigned int word, struct gprof_data *data)
 {
+	enum read_error wrong;
+
 	input->at = 0;
 	input->word = word;
 	input->sure = false;
 	*data = (struct gprof_data){ .kind = format->kind, .word = word };
-	if (format->read(input, data))
-		return true;
-	profil_gprof_data_free(data);
-	return false;
+	wrong = format->read(input, data);
+	if (wrong)
+		profil_gprof_data_free(data);
+	return wrong;
 }
 
-/* The reason is that of 8 bytes, unless the content confirmed 4 bytes. */
-static bool read_alone(const struct format *format, struct input *input,
-		       struct gprof_data *data)
+/* The error is that of 8 bytes, unless the content confirmed 4 bytes. */
+static enum read_error read_alone(const struct format *format,
+				  struct input *input, struct gprof_data *data)
 {
-	char usual[sizeof(input->wrong)];
-	bool sure;
+	enum read_error usual = attempt(format, input, 8, data);
+	struct read_details details = input->details;
+	bool sure = input->sure;
+	enum read_error wrong;
 
-	if (attempt(format, input, 8, data))
-		return true;
-	memcpy(usual, input->wrong, sizeof(usual));
-	sure = input->sure;
-	if (attempt(format, input, 4, data))
-		return true;
-	if (!input->sure) {
-		memcpy(input->wrong, usual, sizeof(usual));
-		input->sure = sure;
-	}
-	return false;
+	if (!usual)
+		return READ_OK;
+	wrong = attempt(format, input, 4, data);
+	if (!wrong || input->sure)
+		return wrong;
+	input->details = details;
+	input->sure = sure;
+	return usual;
 }
 
 static bool is_elf(struct input *input)
@@ -85,33 +80,30 @@ static bool is_elf(struct input *input)
 
 /*
  * Any file could be a malformed mon.out, which has no mark: without a confirmed
- * head the reason would be meaningless.
+ * head the error would be meaningless.
  */
-static bool refuse(const struct format *format, struct input *input)
+static enum read_error refuse(const struct format *format, struct input *input,
+			      enum read_error wrong)
 {
-	char why[sizeof(input->wrong)];
-
 	if (!input->size)
-		return profil_input_refuse(input, no_bytes);
+		return READ_EMPTY;
 	if (is_elf(input))
-		return profil_input_refuse(input, is_program);
+		return READ_PROGRAM;
 	if (!format->is && !input->sure)
-		return profil_input_refuse(input, is_neither);
-	memcpy(why, input->wrong, sizeof(why));
-	return profil_input_refuse(input, "malformed %s: %s", format->kind,
-				   why);
+		return READ_NEITHER;
+	input->details.kind = format->kind;
+	return wrong;
 }
 
-bool profil_detect_read(struct input *input, struct gprof_data *data)
+enum read_error profil_detect_read(struct input *input, struct gprof_data *data)
 {
 	const struct format *format = format_of(input);
 	struct gprof_data more;
-	const char *wrong;
+	enum read_error wrong = read_alone(format, input, &more);
 
-	if (!read_alone(format, input, &more))
-		return refuse(format, input);
+	if (wrong)
+		return refuse(format, input, wrong);
 	wrong = profil_gprof_data_merge(data, &more);
 	profil_gprof_data_free(&more);
-	return !wrong ||
-	       profil_input_refuse(input, "cannot be added up: %s", wrong);
+	return wrong;
 }

@@ -9,13 +9,13 @@
 
 #define MAX_SAMPLES (UINT64_MAX / SAMPLE_PARTS)
 
-const char *profil_gprof_data_set_rate(struct gprof_data *data,
-				       unsigned int rate)
+enum read_error profil_gprof_data_set_rate(struct gprof_data *data,
+					   unsigned int rate)
 {
 	if (data->rate && data->rate != rate)
-		return "the sampling rate differs from that before";
+		return READ_OTHER_RATE;
 	data->rate = rate;
-	return NULL;
+	return READ_OK;
 }
 
 /* Index of the first histogram that ends above @low */
@@ -56,9 +56,9 @@ static struct histogram *insert(struct gprof_data *data, size_t at)
  * Store the index of the histogram with the range and number of bins of @wanted
  * in @at, or the index at which to insert it, with @is_new.
  */
-static const char *find_histogram(const struct gprof_data *data,
-				  const struct histogram *wanted, size_t *at,
-				  bool *is_new)
+static enum read_error find_histogram(const struct gprof_data *data,
+				      const struct histogram *wanted,
+				      size_t *at, bool *is_new)
 {
 	const struct histogram *there;
 
@@ -66,48 +66,48 @@ static const char *find_histogram(const struct gprof_data *data,
 	*is_new = *at == data->nr_histograms ||
 		  data->histograms[*at].low >= wanted->high;
 	if (*is_new)
-		return NULL;
+		return READ_OK;
 	there = &data->histograms[*at];
 	if (there->low != wanted->low || there->high != wanted->high)
-		return "a histogram overlaps one of a different range";
+		return READ_OVERLAP;
 	if (there->nr != wanted->nr)
-		return "two histograms of one range differ in their number of bins";
-	return NULL;
+		return READ_OTHER_BINS;
+	return READ_OK;
 }
 
-const char *profil_gprof_data_histogram(struct gprof_data *data,
-					const struct histogram *wanted,
-					struct histogram **histogram)
+enum read_error profil_gprof_data_histogram(struct gprof_data *data,
+					    const struct histogram *wanted,
+					    struct histogram **histogram)
 {
 	bool is_new;
 	size_t at;
-	const char *wrong = find_histogram(data, wanted, &at, &is_new);
+	enum read_error wrong = find_histogram(data, wanted, &at, &is_new);
 
 	if (wrong)
 		return wrong;
 	if (is_new)
 		profil_bins_make(insert(data, at), wanted);
 	*histogram = &data->histograms[at];
-	return NULL;
+	return READ_OK;
 }
 
-static const char *add_samples(struct gprof_data *data,
-			       struct histogram *histogram, size_t bin,
-			       uint64_t samples)
+static enum read_error add_samples(struct gprof_data *data,
+				   struct histogram *histogram, size_t bin,
+				   uint64_t samples)
 {
 	if (samples > MAX_SAMPLES - data->samples)
-		return "too many samples to add up";
+		return READ_MANY_SAMPLES;
 	data->samples += samples;
 	profil_bins_add(histogram, bin, samples);
-	return NULL;
+	return READ_OK;
 }
 
-const char *profil_gprof_data_add_bins(struct gprof_data *data,
-				       struct histogram *histogram,
-				       size_t first, size_t nr,
-				       const void *counters)
+enum read_error profil_gprof_data_add_bins(struct gprof_data *data,
+					   struct histogram *histogram,
+					   size_t first, size_t nr,
+					   const void *counters)
 {
-	const char *wrong = NULL;
+	enum read_error wrong = READ_OK;
 
 	for (size_t i = 0; !wrong && i < nr; i++) {
 		uint16_t counter;
@@ -121,73 +121,73 @@ const char *profil_gprof_data_add_bins(struct gprof_data *data,
 	return wrong;
 }
 
-const char *profil_gprof_data_add_arc(struct gprof_data *data,
-				      struct gprof_arc arc)
+enum read_error profil_gprof_data_add_arc(struct gprof_data *data,
+					  struct gprof_arc arc)
 {
 	if (__builtin_add_overflow(data->calls, arc.count, &data->calls))
-		return "too many calls to add up";
+		return READ_MANY_CALLS;
 	if (data->nr_arcs == data->arcs_room) {
 		data->arcs_room = data->arcs_room ? 2 * data->arcs_room : 64;
 		data->arcs = profil_grow(data->arcs, data->arcs_room,
 					 sizeof(*data->arcs));
 	}
 	data->arcs[data->nr_arcs++] = arc;
-	return NULL;
+	return READ_OK;
 }
 
 /* The bins of a new histogram are moved, not copied. */
-static const char *add_histogram(struct gprof_data *data,
-				 struct histogram *more)
+static enum read_error add_histogram(struct gprof_data *data,
+				     struct histogram *more)
 {
 	bool is_new;
 	size_t at, bin;
-	const char *wrong = find_histogram(data, more, &at, &is_new);
+	enum read_error wrong = find_histogram(data, more, &at, &is_new);
 
 	if (wrong)
 		return wrong;
 	if (is_new) {
 		*insert(data, at) = *more;
 		more->chunks = NULL;
-		return NULL;
+		return READ_OK;
 	}
 	for (bin = profil_bins_next(more, 0); bin < more->nr;
 	     bin = profil_bins_next(more, bin + 1))
 		profil_bins_add(&data->histograms[at], bin,
 				profil_bins_get(more, bin));
-	return NULL;
+	return READ_OK;
 }
 
-static const char *add_histograms(struct gprof_data *data,
-				  struct gprof_data *more)
+static enum read_error add_histograms(struct gprof_data *data,
+				      struct gprof_data *more)
 {
-	const char *wrong = NULL;
+	enum read_error wrong = READ_OK;
 
 	if (more->samples > MAX_SAMPLES - data->samples)
-		return "too many samples to add up";
+		return READ_MANY_SAMPLES;
 	data->samples += more->samples;
 	for (size_t i = 0; !wrong && i < more->nr_histograms; i++)
 		wrong = add_histogram(data, &more->histograms[i]);
 	return wrong;
 }
 
-static const char *check_kind(struct gprof_data *data,
-			      const struct gprof_data *more)
+static enum read_error check_kind(struct gprof_data *data,
+				  const struct gprof_data *more)
 {
 	if (!data->kind) {
 		data->kind = more->kind;
 		data->word = more->word;
 	}
 	if (strcmp(data->kind, more->kind))
-		return "a gmon.out and a mon.out have no sum";
+		return READ_OTHER_KIND;
 	if (data->word != more->word)
-		return "the size of addresses differs from that before";
-	return NULL;
+		return READ_OTHER_WORD;
+	return READ_OK;
 }
 
-const char *profil_gprof_data_merge(struct gprof_data *data,
-				    struct gprof_data *more)
+enum read_error profil_gprof_data_merge(struct gprof_data *data,
+					struct gprof_data *more)
 {
-	const char *wrong = check_kind(data, more);
+	enum read_error wrong = check_kind(data, more);
 
 	if (!wrong && more->rate)
 		wrong = profil_gprof_data_set_rate(data, more->rate);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "read/bins.h"
+#include "read/read_error.h"
 
 /*
  * Parts of a sample, which may be divided between functions. The number of
@@ -57,34 +58,29 @@ struct gprof_data {
 	size_t arcs_room;
 };
 
-/*
- * These functions return NULL, or the reason for their failure as text that
- * follows the name of the file in a message.
- */
-
 /* Set the rate; fails if there is another one already. */
-const char *profil_gprof_data_set_rate(struct gprof_data *data,
-				       unsigned int rate);
+enum read_error profil_gprof_data_set_rate(struct gprof_data *data,
+					   unsigned int rate);
 
 /*
  * Find the histogram with the range and number of bins of @wanted, or add one
  * without samples; fails if @wanted overlaps a different histogram.
  */
-const char *profil_gprof_data_histogram(struct gprof_data *data,
-					const struct histogram *wanted,
-					struct histogram **histogram);
+enum read_error profil_gprof_data_histogram(struct gprof_data *data,
+					    const struct histogram *wanted,
+					    struct histogram **histogram);
 
 /* Add @nr counters of 16 bits to the bins of @histogram from @first on. */
-const char *profil_gprof_data_add_bins(struct gprof_data *data,
-				       struct histogram *histogram,
-				       size_t first, size_t nr,
-				       const void *counters);
-const char *profil_gprof_data_add_arc(struct gprof_data *data,
-				      struct gprof_arc arc);
+enum read_error profil_gprof_data_add_bins(struct gprof_data *data,
+					   struct histogram *histogram,
+					   size_t first, size_t nr,
+					   const void *counters);
+enum read_error profil_gprof_data_add_arc(struct gprof_data *data,
+					  struct gprof_arc arc);
 
 /* Add @more to @data, which may be empty; memory of @more may move to @data. */
-const char *profil_gprof_data_merge(struct gprof_data *data,
-				    struct gprof_data *more);
+enum read_error profil_gprof_data_merge(struct gprof_data *data,
+					struct gprof_data *more);
 
 void profil_gprof_data_free(struct gprof_data *data);
 

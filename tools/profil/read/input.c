@@ -3,8 +3,6 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -73,18 +71,15 @@ void profil_input_open(struct input *input, const char *path)
 			err(EXIT_PROFIL, "cannot read %s", path);
 	}
 	*input = (struct input){
-		.path = path,
 		.fd = fd,
 		.window = profil_grow(NULL, WINDOW, 1),
 		.size = status.st_size,
 	};
 }
 
-void profil_input_memory(struct input *input, const char *path,
-			 const void *bytes, size_t size)
+void profil_input_memory(struct input *input, const void *bytes, size_t size)
 {
 	*input = (struct input){
-		.path = path,
 		.fd = -1,
 		.window = (unsigned char *)bytes,
 		.held = size,
@@ -130,39 +125,39 @@ const unsigned char *profil_input_peek(struct input *input, size_t at,
 }
 
 const unsigned char *profil_input_take(struct input *input, size_t size,
-				       const char *part)
+				       enum read_part part)
 {
 	const unsigned char *taken = profil_input_peek(input, input->at, size);
 
 	if (taken)
 		input->at += size;
 	else
-		profil_input_refuse(input, "the file ends within %s", part);
+		profil_input_cut(input, part);
 	return taken;
 }
 
-bool profil_input_skip(struct input *input, size_t size, const char *part)
+enum read_error profil_input_skip(struct input *input, size_t size,
+				  enum read_part part)
 {
 	if (size > profil_input_left(input))
-		return profil_input_refuse(input, "the file ends within %s",
-					   part);
+		return profil_input_cut(input, part);
 	input->at += size;
-	return true;
+	return READ_OK;
 }
 
-bool profil_input_refuse(struct input *input, const char *format, ...)
+enum read_error profil_input_cut(struct input *input, enum read_part part)
 {
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(input->wrong, sizeof(input->wrong), format, arguments);
-	va_end(arguments);
-	return false;
+	input->details.part = part;
+	return READ_CUT;
 }
 
-bool profil_input_accept(struct input *input, const char *wrong)
+enum read_error profil_input_refuse(struct input *input, enum read_error error,
+				    unsigned long long one,
+				    unsigned long long other)
 {
-	return !wrong || profil_input_refuse(input, "%s", wrong);
+	input->details.numbers[0] = one;
+	input->details.numbers[1] = other;
+	return error;
 }
 
 int32_t profil_input_int(const unsigned char *bytes)

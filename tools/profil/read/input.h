@@ -11,9 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "read/read_error.h"
+
 /**
  * struct input - a file, and the position in it
- * @path: path, for messages
  * @fd: descriptor; -1 if all of the file is in @window
  * @window: a piece of the file
  * @start: offset of @window in the file
@@ -22,10 +23,9 @@
  * @at: offset of the next byte to take
  * @word: bytes of an address, 4 or 8
  * @sure: the content has confirmed @word
- * @wrong: reason why the file is refused, without the name of the file
+ * @details: details of the error for which the file is refused
  */
 struct input {
-	const char *path;
 	int fd;
 	unsigned char *window;
 	size_t start;
@@ -34,7 +34,7 @@ struct input {
 	size_t at;
 	unsigned int word;
 	bool sure;
-	char wrong[256];
+	struct read_details details;
 };
 
 /* Upper limit of bytes that can be taken at once */
@@ -43,9 +43,8 @@ struct input {
 /* Open the file or pipe @path; exits if it cannot be read. */
 void profil_input_open(struct input *input, const char *path);
 
-/* Read @size bytes at @bytes as if they were the file @path. */
-void profil_input_memory(struct input *input, const char *path,
-			 const void *bytes, size_t size);
+/* Read @size bytes at @bytes as if they were a file. */
+void profil_input_memory(struct input *input, const void *bytes, size_t size);
 void profil_input_close(struct input *input);
 
 static inline size_t profil_input_left(const struct input *input)
@@ -59,20 +58,22 @@ const unsigned char *profil_input_peek(struct input *input, size_t at,
 
 /*
  * Take the next @size bytes; valid until the next call. NULL if the file ends
- * before; then @wrong names @part, which these bytes are.
+ * before @part is complete: the error is READ_CUT, and @part is noted.
  */
 const unsigned char *profil_input_take(struct input *input, size_t size,
-				       const char *part);
+				       enum read_part part);
 
-/* Skip @size bytes, without limit; false if the file ends before. */
-bool profil_input_skip(struct input *input, size_t size, const char *part);
+/* Skip @size bytes, without limit. */
+enum read_error profil_input_skip(struct input *input, size_t size,
+				  enum read_part part);
 
-/* Set @wrong as by printf(3), and return false. */
-__attribute__((format(printf, 2, 3))) bool
-profil_input_refuse(struct input *input, const char *format, ...);
+/* Note that the file ends within @part, and return READ_CUT. */
+enum read_error profil_input_cut(struct input *input, enum read_part part);
 
-/* True if @wrong is NULL; otherwise refuse the file for this reason. */
-bool profil_input_accept(struct input *input, const char *wrong);
+/* Note the numbers in the sentence of @error, and return @error. */
+enum read_error profil_input_refuse(struct input *input, enum read_error error,
+				    unsigned long long one,
+				    unsigned long long other);
 
 /* Numbers in bytes that have been taken, at any alignment */
 int32_t profil_input_int(const unsigned char *bytes);

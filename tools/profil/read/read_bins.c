@@ -5,15 +5,15 @@
 
 #define MAX_BINS (INPUT_PIECE / GMON_BIN_SIZE)
 
-bool profil_read_bins(struct input *input, struct gprof_data *data,
-		      const struct histogram *wanted, const char *part)
+enum read_error profil_read_bins(struct input *input, struct gprof_data *data,
+				 const struct histogram *wanted,
+				 enum read_part part)
 {
 	struct histogram *histogram;
-	const char *wrong = NULL;
+	enum read_error wrong;
 
 	if (wanted->nr > profil_input_left(input) / GMON_BIN_SIZE)
-		return profil_input_refuse(input, "the file ends within %s",
-					   part);
+		return profil_input_cut(input, part);
 	wrong = profil_gprof_data_histogram(data, wanted, &histogram);
 	for (size_t first = 0; !wrong && first < wanted->nr;
 	     first += MAX_BINS) {
@@ -24,9 +24,9 @@ bool profil_read_bins(struct input *input, struct gprof_data *data,
 			nr = MAX_BINS;
 		bins = profil_input_take(input, nr * GMON_BIN_SIZE, part);
 		if (!bins)
-			return false;
+			return READ_CUT;
 		wrong = profil_gprof_data_add_bins(data, histogram, first, nr,
 						   bins);
 	}
-	return profil_input_accept(input, wrong);
+	return wrong;
 }

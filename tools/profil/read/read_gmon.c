@@ -12,16 +12,6 @@
 #include "read/read_bins.h"
 #include "read/read_gmon.h"
 
-static const char no_range[] =
-	"a histogram has the empty range from 0x%llx to 0x%llx";
-static const char bad_bins[] = "a histogram has %d bins";
-static const char bad_rate[] = "a histogram has %d samples a second";
-static const char many_bins[] = "a histogram has %d bins for %llu addresses";
-static const char no_seconds[] = "a histogram is not in seconds";
-static const char negative_calls[] = "an arc has a negative number of calls";
-static const char bad_length[] =
-	"the length of header and bins, %d bytes, is impossible";
-
 /**
  * struct head - head of a histogram
  * @low: lowest address
@@ -36,57 +26,58 @@ struct head {
 	int rate;
 };
 
-static bool check_head(struct input *input, const struct head *head)
+static enum read_error check_head(struct input *input, const struct head *head)
 {
 	unsigned long long addresses = head->high - head->low;
 
 	if (head->low >= head->high)
-		return profil_input_refuse(input, no_range, head->low,
+		return profil_input_refuse(input, READ_RANGE, head->low,
 					   head->high);
 	if (head->bins <= 0)
-		return profil_input_refuse(input, bad_bins, head->bins);
+		return profil_input_refuse(input, READ_BINS, head->bins, 0);
 	if ((unsigned int)head->bins > addresses)
-		return profil_input_refuse(input, many_bins, head->bins,
+		return profil_input_refuse(input, READ_MANY_BINS, head->bins,
 					   addresses);
 	if (head->rate <= 0)
-		return profil_input_refuse(input, bad_rate, head->rate);
-	return true;
+		return profil_input_refuse(input, READ_RATE, head->rate, 0);
+	return READ_OK;
 }
 
-static bool read_bins(struct input *input, struct gprof_data *data,
-		      const struct head *head)
+static enum read_error read_bins(struct input *input, struct gprof_data *data,
+				 const struct head *head)
 {
 	struct histogram wanted = {
 		.low = head->low,
 		.high = head->high,
 		.nr = head->bins,
 	};
-	const char *wrong;
+	enum read_error wrong = check_head(input, head);
 
-	if (!check_head(input, head))
-		return false;
+	if (wrong)
+		return wrong;
 	if (wanted.nr > profil_input_left(input) / GMON_BIN_SIZE)
-		return profil_input_refuse(input,
-					   "the file ends within a histogram");
+		return profil_input_cut(input, PART_HISTOGRAM);
 	wrong = profil_gprof_data_set_rate(data, head->rate);
-	return profil_input_accept(input, wrong) &&
-	       profil_read_bins(input, data, &wanted, "a histogram");
+	if (wrong)
+		return wrong;
+	return profil_read_bins(input, data, &wanted, PART_HISTOGRAM);
 }
 
-static bool read_histogram(struct input *input, struct gprof_data *data)
+static enum read_error read_histogram(struct input *input,
+				      struct gprof_data *data)
 {
 	static const char seconds[GMON_DIMENSION_SIZE + 1] =
 		"seconds\0\0\0\0\0\0\0\0s";
 	unsigned int word = input->word;
+	size_t size = 2 * word + 8 + sizeof(seconds);
 	const unsigned char *bytes =
-		profil_input_take(input, 2 * word + 8 + sizeof(seconds),
-				  "the head of a histogram");
+		profil_input_take(input, size, PART_HISTOGRAM_HEAD);
 	struct head head;
 
 	if (!bytes)
-		return false;
+		return READ_CUT;
 	if (memcmp(bytes + 2 * word + 8, seconds, sizeof(seconds)))
-		return profil_input_refuse(input, no_seconds);
+		return READ_NO_SECONDS;
 	input->sure = true;
 	head = (struct head){
 		.low = profil_input_word(input, bytes),
@@ -98,49 +89,48 @@ static bool read_histogram(struct input *input, struct gprof_data *data)
 }
 
 /* The number of calls has @width bytes, and a sign if @has_sign. */
-static bool read_arc(struct input *input, struct gprof_data *data, size_t width,
-		     bool has_sign)
+static enum read_error read_arc(struct input *input, struct gprof_data *data,
+				size_t width, bool has_sign)
 {
 	unsigned int word = input->word;
 	const unsigned char *bytes =
-		profil_input_take(input, 2 * word + width, "an arc");
+		profil_input_take(input, 2 * word + width, PART_ARC);
 	struct gprof_arc arc;
 
 	if (!bytes)
-		return false;
+		return READ_CUT;
 	arc = (struct gprof_arc){
 		.from = profil_input_word(input, bytes),
 		.self = profil_input_word(input, bytes + word),
 		.count = profil_input_number(bytes + 2 * word, width),
 	};
 	if (has_sign && arc.count >> (8 * width - 1))
-		return profil_input_refuse(input, negative_calls);
-	return profil_input_accept(input, profil_gprof_data_add_arc(data, arc));
+		return READ_NEGATIVE_ARC;
+	return profil_gprof_data_add_arc(data, arc);
 }
 
 /* Basic blocks are an address and a count each, which a report does not show. */
-static bool skip_blocks(struct input *input)
+static enum read_error skip_blocks(struct input *input)
 {
 	const unsigned char *bytes =
-		profil_input_take(input, 4, "the head of basic blocks");
+		profil_input_take(input, 4, PART_BLOCKS_HEAD);
 	int nr;
 
 	if (!bytes)
-		return false;
+		return READ_CUT;
 	nr = profil_input_int(bytes);
 	if (nr < 0)
-		return profil_input_refuse(input,
-					   "a record has %d basic blocks", nr);
+		return profil_input_refuse(input, READ_BLOCKS, nr, 0);
 	return profil_input_skip(input, (size_t)nr * 2 * input->word,
-				 "basic blocks");
+				 PART_BLOCKS);
 }
 
-static bool read_record(struct input *input, struct gprof_data *data)
+static enum read_error read_record(struct input *input, struct gprof_data *data)
 {
-	const unsigned char *tag = profil_input_take(input, 1, "a record");
+	const unsigned char *tag = profil_input_take(input, 1, PART_RECORD);
 
 	if (!tag)
-		return false;
+		return READ_CUT;
 	switch (*tag) {
 	case GMON_TAG_HIST:
 		return read_histogram(input, data);
@@ -149,8 +139,7 @@ static bool read_record(struct input *input, struct gprof_data *data)
 	case GMON_TAG_BLOCKS:
 		return skip_blocks(input);
 	}
-	return profil_input_refuse(input, "a record has the unknown tag %d",
-				   *tag);
+	return profil_input_refuse(input, READ_TAG, *tag, 0);
 }
 
 bool profil_is_gmon_gnu(struct input *input)
@@ -161,25 +150,25 @@ bool profil_is_gmon_gnu(struct input *input)
 	return mark && !memcmp(mark, GMON_MAGIC, GMON_MAGIC_SIZE);
 }
 
-bool profil_read_gmon_gnu(struct input *input, struct gprof_data *data)
+enum read_error profil_read_gmon_gnu(struct input *input,
+				     struct gprof_data *data)
 {
 	const unsigned char *header =
-		profil_input_take(input, GMON_GNU_HEADER, "the header");
+		profil_input_take(input, GMON_GNU_HEADER, PART_HEADER);
+	enum read_error wrong = READ_OK;
 	int version;
-	bool good = header;
 
-	if (!good)
-		return false;
+	if (!header)
+		return READ_CUT;
 	version = profil_input_int(header + 4);
 	if (version != GMON_GNU_VERSION)
-		return profil_input_refuse(input, "the version is %d, not 1",
-					   version);
-	while (good && profil_input_left(input))
-		good = read_record(input, data);
+		return profil_input_refuse(input, READ_VERSION, version, 0);
+	while (!wrong && profil_input_left(input))
+		wrong = read_record(input, data);
 	/* Without a histogram, half of a 64-bit arc can look like a 32-bit one. */
-	if (good && input->word == 4 && !input->sure)
-		return profil_input_refuse(input, "no histogram");
-	return good;
+	if (!wrong && input->word == 4 && !input->sure)
+		return READ_NO_HISTOGRAM;
+	return wrong;
 }
 
 static bool has_version(struct input *input, unsigned int word)
@@ -205,8 +194,9 @@ static bool is_not_16(int bits)
 	       bits == -32 || bits == -64;
 }
 
-static bool read_bsd_bins(struct input *input, struct gprof_data *data,
-			  const unsigned char *header, size_t size)
+static enum read_error read_bsd_bins(struct input *input,
+				     struct gprof_data *data,
+				     const unsigned char *header, size_t size)
 {
 	const unsigned char *rest = header + 2 * input->word;
 	int bytes = profil_input_int(rest);
@@ -217,27 +207,28 @@ static bool read_bsd_bins(struct input *input, struct gprof_data *data,
 	};
 
 	if (bytes < (int)size || (bytes - size) % GMON_BIN_SIZE)
-		return profil_input_refuse(input, bad_length, bytes);
+		return profil_input_refuse(input, READ_LENGTH, bytes, 0);
 	if (is_not_16(profil_input_int(rest + 12)))
-		return profil_input_refuse(input,
-					   "counters do not have 16 bits");
+		return READ_NOT_16;
 	head.bins = (bytes - size) / GMON_BIN_SIZE;
 	return read_bins(input, data, &head);
 }
 
-bool profil_read_gmon_bsd(struct input *input, struct gprof_data *data)
+enum read_error profil_read_gmon_bsd(struct input *input,
+				     struct gprof_data *data)
 {
 	size_t size = 2 * input->word + GMON_BSD_REST;
 	const unsigned char *header;
-	bool good;
+	enum read_error wrong;
 
 	if (!has_version(input, input->word))
-		return profil_input_refuse(input,
-					   "the version is not that of BSD");
+		return READ_NOT_BSD;
 	input->sure = true;
-	header = profil_input_take(input, size, "the header");
-	good = header && read_bsd_bins(input, data, header, size);
-	while (good && profil_input_left(input))
-		good = read_arc(input, data, input->word, true);
-	return good;
+	header = profil_input_take(input, size, PART_HEADER);
+	if (!header)
+		return READ_CUT;
+	wrong = read_bsd_bins(input, data, header, size);
+	while (!wrong && profil_input_left(input))
+		wrong = read_arc(input, data, input->word, true);
+	return wrong;
 }

@@ -15,10 +15,12 @@ bool profil_is_gmon_gnu(struct input *input);
 bool profil_is_gmon_bsd(struct input *input);
 
 /*
- * Add the content of @input to @data. False if it is malformed, or has addresses
- * of another size than @input->word.
+ * Add the content of @input to @data. The call fails if the content is
+ * malformed, or if addresses are not @input->word bytes long.
  */
-bool profil_read_gmon_gnu(struct input *input, struct gprof_data *data);
-bool profil_read_gmon_bsd(struct input *input, struct gprof_data *data);
+enum read_error profil_read_gmon_gnu(struct input *input,
+				     struct gprof_data *data);
+enum read_error profil_read_gmon_bsd(struct input *input,
+				     struct gprof_data *data);
 
 #endif

@@ -3,16 +3,15 @@
 #ifndef PROFIL_READ_MON_H
 #define PROFIL_READ_MON_H
 
-#include <stdbool.h>
-
 #include "read/gprof_data.h"
 #include "read/input.h"
 
 /*
- * Add the content of @input to @data. False if it is not a mon.out, is
- * malformed, or has addresses of another size than @input->word. A mon.out has
- * no magic number, so that @input->sure is all that tells the cases apart.
+ * Add the content of @input to @data. The call fails if the content is
+ * malformed, or if addresses are not @input->word bytes long. A mon.out has no
+ * magic number: only @input->sure distinguishes a malformed one from another
+ * file.
  */
-bool profil_read_mon(struct input *input, struct gprof_data *data);
+enum read_error profil_read_mon(struct input *input, struct gprof_data *data);
 
 #endif
