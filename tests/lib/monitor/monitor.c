@@ -26,7 +26,7 @@
 
 #define TICKS_NS (60 * NSEC_PER_MSEC)
 #define SPIN_NS (200 * NSEC_PER_MSEC)
-#define MIN_HITS 5
+#define MIN_HITS 50
 
 /* One counter for 4 bytes, as in the manual's examples */
 #define SITES_COUNTERS NUM_HIST_COUNTERS(SITES_BYTES)
