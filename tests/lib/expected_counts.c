@@ -30,10 +30,13 @@ uint64_t aix_index(uint64_t distance, uint64_t scale)
 	return (bytes + 1) / 2;
 }
 
-/* The instructions around the loop are executed now and then. */
+/*
+ * The instructions around the loop are executed now and then: 3 bytes before it
+ * and 2 bytes behind it, which is up to 4 counters at two counters for 2 bytes.
+ */
 static bool may_be_hit(size_t i, size_t index)
 {
-	return i + 2 == index || i + 1 == index || i == index + 1;
+	return i + 4 >= index && i <= index + 4;
 }
 
 static uint64_t sum_of(const void *counters, unsigned int width, size_t count,

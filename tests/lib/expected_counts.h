@@ -25,7 +25,7 @@ uint64_t aix_index(uint64_t distance, uint64_t scale);
 /*
  * Spin at site @nr until the counter @index of @counters has some more samples.
  * False if none come, or if another of the @count counters changes; the ones
- * next to @index may change by less than @index does.
+ * up to 4 counters from @index may change by less than @index does.
  */
 bool counts_only_at(unsigned int nr, void *counters, unsigned int width,
 		    size_t count, size_t index);
