@@ -315,7 +315,13 @@ static bool bsd_takes_scales_above_65536(void)
 {
 	void *counters = select_dialect("bsd");
 
-	return counts_at_rule(counters, 900, 0x20000, 0x20000);
+	CHECK_EQUAL(0, start_at(counters, NR_COUNTERS * 2, site_pc(32) - 900,
+				0x20000));
+	/* The loop has an instruction 3 bytes before it, and one 2 behind it. */
+	CHECK(counts_between(
+		32, counters, 2, NR_COUNTERS, bsd_index(897, 2, 0x20000),
+		bsd_index(900, 2, 0x20000), bsd_index(902, 2, 0x20000)));
+	return true;
 }
 
 /* "the lowest address at which the kernel takes program counter samples" */

@@ -30,45 +30,46 @@ uint64_t aix_index(uint64_t distance, uint64_t scale)
 	return (bytes + 1) / 2;
 }
 
-/*
- * The instructions around the loop are executed now and then: 3 bytes before it
- * and 2 bytes behind it, which is up to 4 counters at two counters for 2 bytes.
- */
-static bool may_be_hit(size_t i, size_t index)
-{
-	return i + 4 >= index && i <= index + 4;
-}
-
-static uint64_t sum_of(const void *counters, unsigned int width, size_t count,
-		       size_t index, bool near)
+/* Sum of the @count counters from the one at @index on */
+static uint64_t sum_from(const void *counters, unsigned int width, size_t index,
+			 size_t count)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < count; i++)
-		if (i != index && may_be_hit(i, index) == near)
-			sum += counter(counters, width, i);
+	for (size_t i = index; i < index + count; i++)
+		sum += counter(counters, width, i);
 	return sum;
 }
 
-bool counts_only_at(unsigned int nr, void *counters, unsigned int width,
-		    size_t count, size_t index)
+bool counts_between(unsigned int nr, void *counters, unsigned int width,
+		    size_t count, size_t first, size_t index, size_t last)
 {
+	size_t nr_near = (last < count ? last + 1 : count) - first;
 	uint64_t before = counter(counters, width, index);
-	uint64_t near = sum_of(counters, width, count, index, true);
-	uint64_t far = sum_of(counters, width, count, index, false);
+	uint64_t near = sum_from(counters, width, first, nr_near);
+	uint64_t far = sum_from(counters, width, 0, count) - near;
 	const char *at = (const char *)counters + index * width;
 
 	if (!spin_until_at(nr, at, width, before + SOME_SAMPLES)) {
 		printf("# site %u: counter %zu has no samples\n", nr, index);
 		return false;
 	}
-	near = sum_of(counters, width, count, index, true) - near;
-	far = sum_of(counters, width, count, index, false) - far;
+	far = sum_from(counters, width, 0, count) -
+	      sum_from(counters, width, first, nr_near) - far;
+	near = sum_from(counters, width, first, nr_near) - near -
+	       (counter(counters, width, index) - before);
 	if (!far && near < SOME_SAMPLES)
 		return true;
 	printf("# site %u: for counter %zu %d samples, elsewhere %lu\n", nr,
 	       index, SOME_SAMPLES, (unsigned long)(far + near));
 	return false;
+}
+
+bool counts_only_at(unsigned int nr, void *counters, unsigned int width,
+		    size_t count, size_t index)
+{
+	return counts_between(nr, counters, width, count,
+			      index < 2 ? 0 : index - 2, index, index + 1);
 }
 
 bool counts_nowhere(unsigned int nr, void *counters, unsigned int width,

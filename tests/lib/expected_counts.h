@@ -24,8 +24,16 @@ uint64_t aix_index(uint64_t distance, uint64_t scale);
 
 /*
  * Spin at site @nr until the counter @index of @counters has some more samples.
- * False if none come, or if another of the @count counters changes; the ones
- * up to 4 counters from @index may change by less than @index does.
+ * False if none come, or if another of the @count counters changes; the ones from
+ * @first to @last, of the instructions around the loop, may change by
+ * less than @index does.
+ */
+bool counts_between(unsigned int nr, void *counters, unsigned int width,
+		    size_t count, size_t first, size_t index, size_t last);
+
+/*
+ * The same for at most one counter for 2 bytes of text: from two counters before
+ * @index, for the instruction before the loop, to one behind it.
  */
 bool counts_only_at(unsigned int nr, void *counters, unsigned int width,
 		    size_t count, size_t index);
