@@ -314,13 +314,14 @@ static bool bsd_scales_map_the_documented_spans(void)
 static bool bsd_takes_scales_above_65536(void)
 {
 	void *counters = select_dialect("bsd");
+	/* The loop has an instruction 3 bytes before it, and one 2 behind it. */
+	uint64_t first = bsd_index(900 - 3, 2, 0x20000);
+	uint64_t index = bsd_index(900, 2, 0x20000);
+	uint64_t last = bsd_index(900 + 2, 2, 0x20000);
 
 	CHECK_EQUAL(0, start_at(counters, NR_COUNTERS * 2, site_pc(32) - 900,
 				0x20000));
-	/* The loop has an instruction 3 bytes before it, and one 2 behind it. */
-	CHECK(counts_between(
-		32, counters, 2, NR_COUNTERS, bsd_index(897, 2, 0x20000),
-		bsd_index(900, 2, 0x20000), bsd_index(902, 2, 0x20000)));
+	CHECK(counts_between(32, counters, 2, NR_COUNTERS, first, index, last));
 	return true;
 }
 
