@@ -296,7 +296,11 @@ static int pin_huge(int fd)
 	return (int)nr;
 }
 
-/* stat_refresh adds the counts of each CPU to the sums in /proc/vmstat. */
+/*
+ * The number of pages pinned in the whole system, exact while no process pins
+ * or unpins. stat_refresh adds the counts of each CPU to the sums in
+ * /proc/vmstat.
+ */
 static unsigned long pages_pinned(void)
 {
 	if (system("cat /proc/sys/vm/stat_refresh 2>/dev/null"))
@@ -305,8 +309,43 @@ static unsigned long pages_pinned(void)
 	       vm_event("nr_foll_pin_released");
 }
 
+/* The pages of a process that has ended are unpinned shortly after its end. */
+static bool wait_for_pages_pinned(unsigned long most)
+{
+	__u64 until = wall_ns() + TIMEOUT_NS;
+
+	while (pages_pinned() > most) {
+		if (wall_ns() > until)
+			return false;
+		sleep_ns(10 * NSEC_PER_MSEC);
+	}
+	return true;
+}
+
 #define NR_HOSTILE 6
 #define LIMIT (4 * HUGE_PAGES)
+
+/* A stopped process is in no system call: it neither pins nor unpins. */
+static bool all_stopped(const struct other *others)
+{
+	int i, status;
+
+	for (i = 0; i < NR_HOSTILE; i++) {
+		kill(others[i].pid, SIGSTOP);
+		if (waitpid(others[i].pid, &status, WUNTRACED) < 0 ||
+		    !WIFSTOPPED(status))
+			return false;
+	}
+	return true;
+}
+
+static void continue_all(const struct other *others)
+{
+	int i;
+
+	for (i = 0; i < NR_HOSTILE; i++)
+		kill(others[i].pid, SIGCONT);
+}
 
 /* The victim's session loses no sample, and its totals are right. */
 static void check_victim(struct __test_metadata *_metadata,
@@ -331,25 +370,26 @@ static void check_victim(struct __test_metadata *_metadata,
 
 TEST_F(profil, hostile_user_stays_within_the_limit_and_harms_no_other)
 {
-	unsigned long before = pages_pinned(), pinned;
 	struct other hostile[NR_HOSTILE];
 	uid_t user = new_user();
 	int i, huge = 0;
 	pid_t victim;
 
+	ASSERT_TRUE(wait_for_pages_pinned(0));
 	for (i = 0; i < NR_HOSTILE; i++) {
 		hostile[i] = fork_other(self->fd, user, LIMIT, pin_huge);
 		if (hostile[i].result < 0)
 			SKIP(return, "no transparent huge pages");
 		huge += hostile[i].result;
 	}
-	pinned = pages_pinned() - before;
-	TH_LOG("%d huge pages, %lu pages pinned", huge, pinned);
 	EXPECT_LT(0, huge);
 	EXPECT_GE(LIMIT, (unsigned long)huge * HUGE_PAGES);
-	/* each process may be about to have one more page refused */
-	EXPECT_GE((unsigned long)huge + NR_HOSTILE, pinned);
-	/* the hostile processes still run */
+	ASSERT_TRUE(all_stopped(hostile));
+	EXPECT_TRUE(wait_for_pages_pinned(huge))
+	{
+		TH_LOG("%d huge pages, %lu pages pinned", huge, pages_pinned());
+	}
+	continue_all(hostile);
 	victim = fork();
 	if (!victim) {
 		check_victim(_metadata, self);
