@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Profile: samples of a recording with the names of their code
+ *
+ * A profile is what a profil.data contains. It needs no other file: functions,
+ * source lines and inlined functions were looked up when the recording ended.
+ * Tables refer to each other by index. Strings belong to the profile and are
+ * unique, so equal strings have the same address.
+ */
+#ifndef PROFIL_PROFILE_H
+#define PROFIL_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Index of an element that does not exist */
+#define PROFILE_NONE UINT32_MAX
+
+/* Bytes of a build ID; a longer one is cut. */
+#define PROFILE_BUILD_ID 32
+
+/**
+ * struct profile_head - what is known of a recording, samples apart
+ * @argv: the command, @argc strings
+ * @argc: elements of @argv
+ * @host: name of the machine
+ * @machine: its architecture, as of uname -m
+ * @release: its kernel's release
+ * @begin_ns: start, in nanoseconds since 1970
+ * @wall_ns: nanoseconds from start to end, or to the snapshot
+ * @cpu_ns: nanoseconds of CPU time of the command and the children it waited for
+ * @kernel_ns: part of @cpu_ns in the kernel
+ * @period_ns: nanoseconds of CPU time that a sample stands for; 0: no sample
+ * @is_tick: samples were taken at the kernel's tick
+ * @is_complete: the command has ended; false for a snapshot
+ * @status: exit status as of a shell
+ * @signal: signal that killed the command, or 0
+ * @running: process ID of a command that is still running, or 0
+ * @samples: samples taken by the driver
+ * @hits: samples in a counter
+ * @outside: samples in no region
+ * @lost: samples without a counter
+ * @saturated: hits on a counter at its limit
+ * @kernel_samples: samples taken in kernel mode
+ * @sessions: sessions of the driver
+ * @ended: sessions that have ended
+ * @unprofiled_children: forked children without a session
+ * @processes: programs executed with libprofil
+ * @starts: sessions started by libprofil
+ * @failed: sessions that could not be started
+ * @error: errno of the first of @failed
+ * @yielded: processes that called profil() or sprofil() themselves
+ * @dropped: texts without room
+ * @unnamed: executed programs without room in the table of unseen programs
+ * @recordings: recordings that were added up, 1 for a file as recorded
+ */
+struct profile_head {
+	const char **argv;
+	uint32_t argc;
+	const char *host;
+	const char *machine;
+	const char *release;
+	uint64_t begin_ns;
+	uint64_t wall_ns;
+	uint64_t cpu_ns;
+	uint64_t kernel_ns;
+	uint64_t period_ns;
+	bool is_tick;
+	bool is_complete;
+	uint32_t status;
+	uint32_t signal;
+	uint32_t running;
+	uint64_t samples;
+	uint64_t hits;
+	uint64_t outside;
+	uint64_t lost;
+	uint64_t saturated;
+	uint64_t kernel_samples;
+	uint64_t sessions;
+	uint64_t ended;
+	uint64_t unprofiled_children;
+	uint64_t processes;
+	uint64_t starts;
+	uint64_t failed;
+	uint32_t error;
+	uint64_t yielded;
+	uint64_t dropped;
+	uint64_t unnamed;
+	uint64_t recordings;
+};
+
+/**
+ * struct profile_unseen - an executed program that was not profiled
+ * @path: its path
+ * @reach: the reason, one of enum reach
+ * @processes: number of its processes
+ */
+struct profile_unseen {
+	const char *path;
+	uint32_t reach;
+	uint64_t processes;
+};
+
+/**
+ * enum profile_kind - kind of an object
+ * @PROFILE_FILE: a file, or [vdso]
+ * @PROFILE_OUTSIDE: code of a program that is in none of its files
+ * @PROFILE_JIT: code that a program has generated in memory
+ */
+enum profile_kind { PROFILE_FILE, PROFILE_OUTSIDE, PROFILE_JIT };
+
+/**
+ * enum profile_names - where the names of an object come from
+ * @PROFILE_NAMES_READ: the file was read; it may have no symbols
+ * @PROFILE_NAMES_UNREADABLE: the file could not be opened
+ * @PROFILE_NAMES_REPLACED: the file was not the one that was profiled
+ * @PROFILE_NAMES_SKIPPED: the lookup was interrupted
+ */
+enum profile_names {
+	PROFILE_NAMES_READ,
+	PROFILE_NAMES_UNREADABLE,
+	PROFILE_NAMES_REPLACED,
+	PROFILE_NAMES_SKIPPED,
+};
+
+/**
+ * struct profile_object - a file, or other code of a program
+ * @kind: kind of the object
+ * @path: path of the file; path of the program for other kinds
+ * @build_id_size: bytes of @build_id; 0 if the file has none
+ * @build_id: build ID from the linker
+ * @names: where the names come from
+ * @has_lines: source lines are known
+ * @is_relocatable: loaded at any address: a shared object or a PIE
+ * @package: package that has the missing symbols, or ""
+ */
+struct profile_object {
+	enum profile_kind kind;
+	const char *path;
+	uint32_t build_id_size;
+	uint8_t build_id[PROFILE_BUILD_ID];
+	enum profile_names names;
+	bool has_lines;
+	bool is_relocatable;
+	const char *package;
+};
+
+/**
+ * struct profile_segment - executable part of a file
+ * @object: index of the file
+ * @offset: offset in the file
+ * @address: link-time address
+ * @size: bytes
+ */
+struct profile_segment {
+	uint32_t object;
+	uint64_t offset;
+	uint64_t address;
+	uint64_t size;
+};
+
+/**
+ * struct profile_function - a function with code of its own, or an inlined one
+ * @object: index of the object
+ * @symbol: symbol as in the file, mangled; "" if there is none
+ * @name: printable name: demangled, or FILE+0xADDRESS without a symbol
+ * @address: link-time address of the first instruction; 0 if inlined
+ * @size: bytes of code; 0 if inlined or not known
+ * @is_local: the symbol is local to its file
+ * @is_inlined: the function appears in frames of inlined code only
+ * @file: source file with the function's declaration, or ""
+ * @line: line of the declaration, or 0
+ * @code: machine code, or NULL; @size bytes
+ */
+struct profile_function {
+	uint32_t object;
+	const char *symbol;
+	const char *name;
+	uint64_t address;
+	uint64_t size;
+	bool is_local;
+	bool is_inlined;
+	const char *file;
+	uint32_t line;
+	const uint8_t *code;
+};
+
+/**
+ * struct profile_frame - a position in the source code
+ * @function: index of the function that contains the position
+ * @file: source file, or ""
+ * @line: line, or 0
+ * @column: column, or 0
+ * @discriminator: DWARF discriminator, or 0
+ */
+struct profile_frame {
+	uint32_t function;
+	const char *file;
+	uint32_t line;
+	uint32_t column;
+	uint32_t discriminator;
+};
+
+/**
+ * struct profile_place - an instruction with samples
+ * @object: index of the object
+ * @program: index of the program that executed it
+ * @offset: offset in the file; address in memory for other kinds
+ * @address: link-time address
+ * @function: index of the function whose code contains it, or PROFILE_NONE for
+ *	code that is in no file
+ * @frames: index of the innermost frame; the frames of the functions that
+ *	inlined it follow, the last is in @function
+ * @nr_frames: frames; 0 if no source line is known
+ * @user: samples in user mode
+ * @kernel: samples in kernel mode
+ */
+struct profile_place {
+	uint32_t object;
+	uint32_t program;
+	uint64_t offset;
+	uint64_t address;
+	uint32_t function;
+	uint32_t frames;
+	uint32_t nr_frames;
+	uint64_t user;
+	uint64_t kernel;
+};
+
+/**
+ * struct profile - all of a profile
+ * @head: what is known of the recording
+ * @unseen: programs that were not profiled, @nr_unseen elements
+ * @programs: paths of the programs, @nr_programs elements
+ * @objects: objects, @nr_objects elements
+ * @segments: executable parts of files, @nr_segments elements
+ * @functions: functions, @nr_functions elements
+ * @frames: frames of all places, @nr_frames elements
+ * @places: places, @nr_places elements; ascending by object, offset, program
+ *	after profil_profile_sort()
+ * @strings: all strings
+ */
+struct profile {
+	struct profile_head head;
+	struct profile_unseen *unseen;
+	uint32_t nr_unseen;
+	const char **programs;
+	uint32_t nr_programs;
+	struct profile_object *objects;
+	uint32_t nr_objects;
+	struct profile_segment *segments;
+	uint32_t nr_segments;
+	struct profile_function *functions;
+	uint32_t nr_functions;
+	struct profile_frame *frames;
+	uint32_t nr_frames;
+	struct profile_place *places;
+	uint32_t nr_places;
+	struct profile_strings *strings;
+};
+
+/* An empty profile; one recording, complete, every string "" */
+void profil_profile_init(struct profile *profile);
+void profil_profile_free(struct profile *profile);
+
+/* The profile's own copy of @string, unique in it */
+const char *profil_profile_string(struct profile *profile, const char *string);
+
+/* The profile's own copy of @size bytes */
+const uint8_t *profil_profile_bytes(struct profile *profile,
+				    const uint8_t *bytes, size_t size);
+
+/* Set the command. */
+void profil_profile_set_command(struct profile *profile, uint32_t argc,
+				const char *const *argv);
+
+/*
+ * Append an element, whose strings are copied, and return its index. Programs
+ * are unique: the index of an equal one is returned.
+ */
+uint32_t profil_profile_add_program(struct profile *profile, const char *path);
+uint32_t profil_profile_add_unseen(struct profile *profile,
+				   const struct profile_unseen *unseen);
+uint32_t profil_profile_add_object(struct profile *profile,
+				   const struct profile_object *object);
+uint32_t profil_profile_add_segment(struct profile *profile,
+				    const struct profile_segment *segment);
+uint32_t profil_profile_add_function(struct profile *profile,
+				     const struct profile_function *function);
+uint32_t profil_profile_add_frame(struct profile *profile,
+				  const struct profile_frame *frame);
+uint32_t profil_profile_add_place(struct profile *profile,
+				  const struct profile_place *place);
+
+/* Sort the places by object, offset and program; equal ones become one. */
+void profil_profile_sort(struct profile *profile);
+
+/* Samples that are 100 %: in places, outside, and lost */
+uint64_t profil_profile_total(const struct profile *profile);
+
+#endif
