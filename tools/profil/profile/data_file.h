@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * profil.data: a profile in a file
+ *
+ * profil.data(5) describes the format: lines of text, compressed by gzip.
+ */
+#ifndef PROFIL_DATA_FILE_H
+#define PROFIL_DATA_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "profile/profile.h"
+
+#define DATA_NAME "profil.data"
+#define DATA_VERSION 1
+
+/* Upper limit of the bytes of text in a file */
+#define DATA_MAX_MIB 1024
+
+/**
+ * enum data_error - errors of reading a profil.data
+ * @DATA_OK: none
+ * @DATA_EMPTY: the file is empty
+ * @DATA_OTHER: the file is of another kind
+ * @DATA_OTHER_VERSION: the format is newer
+ * @DATA_UNREADABLE: the file cannot be read, for the reason errno
+ * @DATA_CUT: the file ends early
+ * @DATA_DAMAGED: the compressed text is damaged
+ * @DATA_LINE: a line is malformed
+ * @DATA_LARGE: there are more than DATA_MAX_MIB of text
+ * @DATA_MANY: the counts are too large to add up
+ */
+enum data_error {
+	DATA_OK,
+	DATA_EMPTY,
+	DATA_OTHER,
+	DATA_OTHER_VERSION,
+	DATA_UNREADABLE,
+	DATA_CUT,
+	DATA_DAMAGED,
+	DATA_LINE,
+	DATA_LARGE,
+	DATA_MANY,
+};
+
+/* Bytes for the text of an error */
+#define DATA_ERROR_TEXT 256
+
+/* Bytes at the beginning of a file that show its kind */
+#define DATA_MARK 12
+
+/*
+ * Write @profile to the descriptor @fd, which stays open: 0 or -errno. Equal
+ * profiles give equal bytes.
+ */
+int profil_data_write(const struct profile *profile, int fd);
+
+/* The first @size bytes of a file, of DATA_MARK, are those of a profil.data. */
+bool profil_data_is(const void *bytes, size_t size);
+
+/*
+ * Read the descriptor @fd, a file or a pipe, from its position on into @profile,
+ * which is initialized. The descriptor stays open. The file is not trusted. On
+ * an error @profile is empty, and @text, of DATA_ERROR_TEXT bytes, is the
+ * sentence for the user that follows the name of the file.
+ */
+enum data_error profil_data_read(struct profile *profile, int fd, char *text);
+
+#endif
