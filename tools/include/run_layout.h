@@ -7,11 +7,11 @@
  * variable PROFIL_RUN names it through /proc. It is sparse: far longer than
  * memory, with pages only where it was written.
  *
- * A text is a range of a file that a process has mapped executable. It owns a
- * range of the run's file: a page-aligned record, then the counters, one of 4
- * bytes for each 4 bytes of text. Processes that map the same range share the
- * text, wherever each has loaded it. One more text, with a single counter, counts
- * samples in code that belongs to no file of the program.
+ * A text is a range of a file that a program has mapped executable. It owns a
+ * range of the run's file: a page-aligned record, the counters of user mode, then
+ * as many of kernel mode. Processes of one program share the text, wherever each
+ * has loaded it. Another text of each program, with one counter of each mode,
+ * counts samples in code that belongs to no file of the program.
  *
  * Any process may be killed at any instruction, so there are no locks: space and
  * table entries are claimed by atomic addition and never released, and an entry
@@ -25,14 +25,17 @@
 #include <linux/types.h>
 
 #define RUN_ENVIRONMENT "PROFIL_RUN"
-#define RUN_MAGIC 0x324e55524c464f52ULL
+#define RUN_MAGIC 0x334e55524c464f52ULL
 #define RUN_SIZE 0x10000000000ULL
 #define RUN_TEXTS 65536
 #define RUN_COUNTER 4
 #define RUN_UNSEEN 256
 
-/* Bytes of a text's record; a longer path is cut. */
+/* Bytes of a text's record, a multiple of a page */
 #define RUN_RECORD 8192
+
+/* Bytes of a path and its zero; a longer path is cut. */
+#define RUN_PATH 4032
 
 /* Bytes of a build ID; a longer one is cut. */
 #define RUN_BUILD_ID 32
@@ -57,21 +60,28 @@ struct run_identity {
 	__u8 zero[4];
 };
 
-/* struct run_text.kind: part of a file, or all code outside a program's files */
+/*
+ * struct run_text.kind: part of a file, all code in no text of the program, or
+ * anonymous executable memory of one process and its forked children
+ */
 #define RUN_TEXT_FILE 0
 #define RUN_TEXT_OUTSIDE 1
+#define RUN_TEXT_JIT 2
 
 /**
  * struct run_text - the record of one text
  * @major: device of the file, as in /proc/self/maps
  * @minor: device of the file
  * @inode: inode of the file
- * @from: offset of the range in the file
- * @to: offset after the range
+ * @from: offset of the range in the file; for RUN_TEXT_JIT, its address
+ * @to: offset or address after the range
  * @kind: RUN_TEXT_*
  * @jit: for RUN_TEXT_OUTSIDE: a process had code in anonymous memory
+ * @pid: for RUN_TEXT_JIT: the process that added the text; else 0
+ * @zero: zero
  * @identity: identity of the file
  * @path: path of the file, or [vdso]; of the program, if the kind is no file
+ * @program: path of the program
  */
 struct run_text {
 	__u32 major;
@@ -81,8 +91,11 @@ struct run_text {
 	__u64 to;
 	__u32 kind;
 	__u32 jit;
+	__u32 pid;
+	__u32 zero[3];
 	struct run_identity identity;
-	char path[];
+	char path[RUN_PATH];
+	char program[RUN_PATH];
 };
 
 /**
@@ -124,6 +137,7 @@ struct run_unseen {
  * @dropped: texts without room in a table
  * @nr_unseen: claimed elements of @unseen
  * @unnamed: executed programs without room in @unseen
+ * @text_bytes: bytes of text for each counter, 1 or 4; set by the command
  * @totals: totals of the sessions, written by the driver, aligned to their size
  * @texts: the table of texts
  * @unseen: executed programs that do not take part
@@ -142,11 +156,27 @@ struct run {
 	__u32 dropped;
 	__u32 nr_unseen;
 	__u32 unnamed;
+	__u32 text_bytes;
 	struct profil_totals totals
 		__attribute__((aligned(sizeof(struct profil_totals))));
 	struct run_entry texts[RUN_TEXTS];
 	struct run_unseen unseen[RUN_UNSEEN];
 };
+
+_Static_assert(sizeof(struct run_text) == RUN_RECORD,
+	       "the counters follow the record");
+
+/*
+ * Bytes of the counters of one mode of a text of @length bytes; RUN_TEXT_OUTSIDE
+ * has one counter of each mode
+ */
+static inline __u64 run_counters_size(__u32 kind, __u64 length,
+				      __u32 text_bytes)
+{
+	if (kind == RUN_TEXT_OUTSIDE)
+		return RUN_COUNTER;
+	return length * RUN_COUNTER / text_bytes;
+}
 
 /* Name and type of the ELF note in a program that contains libprofil.a */
 #define RUN_NOTE_NAME "profil"

@@ -91,6 +91,7 @@ static void read_counts(struct recording *recording)
 		.lost = recording->totals.lost,
 	};
 	profil_run_file_read(file, table);
+	profil_sample_table_join_programs(table);
 }
 
 static void print_file(FILE *out, const char *path, uint64_t samples)
@@ -109,7 +110,7 @@ static void print_files(FILE *out, const struct sample_table *table)
 		uint64_t samples = 0;
 
 		for (size_t j = 0; j < object->nr; j++)
-			samples += object->samples[j].count;
+			samples += sample_count(&object->samples[j]);
 		if (samples && object->kind == CODE_FILE)
 			print_file(out, object->path, samples);
 	}

@@ -72,7 +72,11 @@ static bool find_layout(struct run_identity *identity)
 static struct code_object *add_object(enum code_kind kind, const char *path,
 				      const struct run_identity *identity)
 {
-	struct code_object object = { .kind = kind, .path = (char *)path };
+	struct code_object object = {
+		.kind = kind,
+		.path = (char *)path,
+		.program = "/bin/program",
+	};
 
 	if (identity)
 		object.identity = *identity;
@@ -81,13 +85,20 @@ static struct code_object *add_object(enum code_kind kind, const char *path,
 
 static void add_samples(struct code_object *object, __u64 offset, __u64 count)
 {
-	profil_sample_table_add(&recording.table, object, offset, count);
+	struct sample sample = {
+		.offset = offset,
+		.user = count / 3,
+		.kernel = count - count / 3,
+	};
+
+	profil_sample_table_add(&recording.table, object, &sample);
 }
 
 static void forget(struct sample_table *table)
 {
 	for (size_t i = 0; i < table->nr; i++) {
 		free(table->objects[i].path);
+		free(table->objects[i].program);
 		free(table->objects[i].samples);
 	}
 	free(table->objects);

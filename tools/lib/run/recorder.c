@@ -118,8 +118,12 @@ static uint64_t counters_of(struct recorder *c, const struct segment *text)
 /* Code in anonymous memory, and a segment without room, count as outside. */
 static void take_map(const struct map *map, void *data)
 {
-	struct segment text = { .map = map, .kind = RUN_TEXT_FILE };
 	struct recorder *c = data;
+	struct segment text = {
+		.map = map,
+		.program = c->program,
+		.kind = RUN_TEXT_FILE,
+	};
 	int next = !c->current;
 	uint32_t *nr = &c->nr_regions[next];
 	uint64_t counters = 0;
@@ -135,17 +139,21 @@ static void take_map(const struct map *map, void *data)
 	}
 	c->regions[next][(*nr)++] = (struct profil_region){
 		.base = counters,
-		.size = map->end - map->start,
+		.size = profil_segments_size(c->run, &text) / 2,
 		.offset = map->start,
-		.scale = 0x10000,
+		.scale = RUN_COUNTER * 0x10000 / c->run->text_bytes,
 	};
 }
 
 /* One counter per program counts the samples in none of its files. */
 static void take_outside(struct recorder *c)
 {
-	struct map map = { .end = RUN_RECORD, .path = c->program };
-	struct segment text = { .map = &map, .kind = RUN_TEXT_OUTSIDE };
+	struct map map = { .path = c->program };
+	struct segment text = {
+		.map = &map,
+		.program = c->program,
+		.kind = RUN_TEXT_OUTSIDE,
+	};
 	int next = !c->current;
 
 	if (!c->outside)

@@ -19,7 +19,8 @@ struct run *profil_segments_open(int fd)
 		   0);
 	if (run == MAP_FAILED)
 		return NULL;
-	if (run->magic == RUN_MAGIC)
+	if (run->magic == RUN_MAGIC &&
+	    (run->text_bytes == 1 || run->text_bytes == 4))
 		return run;
 	munmap(run, sizeof(*run));
 	return NULL;
@@ -47,7 +48,8 @@ uint64_t profil_segments_key(const struct segment *text)
 	key = hash(key, &map->major, sizeof(map->major));
 	key = hash(key, &map->minor, sizeof(map->minor));
 	key = hash(key, &map->inode, sizeof(map->inode));
-	key = hash(key, map->path, strlen(map->path));
+	key = hash(key, map->path, strlen(map->path) + 1);
+	key = hash(key, text->program, strlen(text->program) + 1);
 	key = hash(key, &text->kind, sizeof(text->kind));
 	key = hash(key, &text->identity, sizeof(text->identity));
 	return key ? key : 1;
@@ -80,13 +82,18 @@ static void publish(struct run *run, uint64_t where, uint64_t key)
 	__atomic_store_n(&run->texts[i].key, key, __ATOMIC_RELEASE);
 }
 
+/* The zero after a cut path is there already. */
+static void copy_path(char to[RUN_PATH], const char *from)
+{
+	size_t length = strlen(from);
+
+	memcpy(to, from, length < RUN_PATH ? length : RUN_PATH - 1);
+}
+
 static void fill(struct run_text *text, const struct segment *from)
 {
 	const struct map *map = from->map;
-	size_t length = strlen(map->path);
 
-	if (length > RUN_RECORD - sizeof(*text) - 1)
-		length = RUN_RECORD - sizeof(*text) - 1;
 	text->major = map->major;
 	text->minor = map->minor;
 	text->inode = map->inode;
@@ -96,8 +103,15 @@ static void fill(struct run_text *text, const struct segment *from)
 	text->identity = from->identity;
 	if (from->kind == RUN_TEXT_FILE)
 		profil_file_build_id(map->path, &text->identity);
-	memcpy(text->path, map->path, length);
-	text->path[length] = '\0';
+	copy_path(text->path, map->path);
+	copy_path(text->program, from->program);
+}
+
+uint64_t profil_segments_size(const struct run *run, const struct segment *text)
+{
+	uint64_t length = text->map->end - text->map->start;
+
+	return 2 * run_counters_size(text->kind, length, run->text_bytes);
 }
 
 /* MADV_DONTDUMP: profiling does not make the program's core dump larger. */
@@ -115,11 +129,16 @@ static char *map_text(int fd, uint64_t where, uint64_t size)
 	return text;
 }
 
+static uint64_t whole_records(uint64_t size)
+{
+	return (size + RUN_RECORD - 1) / RUN_RECORD * RUN_RECORD;
+}
+
 void *profil_segments_map(struct run *run, int fd, const struct segment *wanted,
 			  uint64_t key)
 {
-	const struct map *map = wanted->map;
-	uint64_t size = RUN_RECORD + (map->end - map->start);
+	uint64_t size = whole_records(RUN_RECORD +
+				      profil_segments_size(run, wanted));
 	uint64_t where = find(run, key);
 	char *text;
 

@@ -10,19 +10,24 @@ struct run *profil_segments_open(int fd);
 
 /**
  * struct segment - mapped text that needs counters
- * @map: the mapping; for RUN_TEXT_OUTSIDE, @end is the size of the counters and
- *	@path the program's
+ * @map: the mapping; for RUN_TEXT_OUTSIDE, empty and with the program's path
+ * @program: path of the program
  * @kind: RUN_TEXT_*
  * @identity: identity of the file, without its build ID
  */
 struct segment {
 	const struct map *map;
+	const char *program;
 	uint32_t kind;
 	struct run_identity identity;
 };
 
 /* Key of @text in the run's file */
 uint64_t profil_segments_key(const struct segment *text);
+
+/* Bytes of all counters of @text */
+uint64_t profil_segments_size(const struct run *run,
+			      const struct segment *text);
 
 /* Map the counters of @text, after adding it if it is new; NULL: no room */
 void *profil_segments_map(struct run *run, int fd, const struct segment *text,

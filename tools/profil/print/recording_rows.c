@@ -38,11 +38,11 @@ static void add_functions(struct rows *rows, struct name_source *source,
 								   &location),
 					      name_of(object));
 		start = location.address;
-		row->samples += sample->count;
+		row->samples += sample_count(sample);
 		if (location.name)
 			source->named = true;
 		else
-			source->nameless += sample->count;
+			source->nameless += sample_count(sample);
 	}
 }
 
@@ -87,7 +87,7 @@ static void add_program(struct rows *rows, const struct code_object *object)
 	if (object->kind == CODE_JIT)
 		snprintf(symbol, sizeof(symbol), "[jit: %s]", name);
 	for (size_t i = 0; i < object->nr; i++)
-		samples += object->samples[i].count;
+		samples += sample_count(&object->samples[i]);
 	add_special(rows, symbol, name, samples);
 	free(name);
 }

@@ -22,6 +22,9 @@
 #define MFD_NOEXEC_SEAL 0x0008U
 #endif
 
+/* Bytes of text for each counter */
+#define TEXT_BYTES 4
+
 /* Counters that are read at once */
 #define AT_ONCE 16384
 
@@ -86,6 +89,8 @@ void profil_run_file_create(struct run_file *file, uint64_t period_ns)
 	if (file->run == MAP_FAILED)
 		err(EXIT_PROFIL, "cannot map a file in memory");
 	file->run->period_ns = period_ns;
+	file->text_bytes = TEXT_BYTES;
+	file->run->text_bytes = file->text_bytes;
 	file->run->space =
 		(sizeof(*file->run) + RUN_RECORD - 1) / RUN_RECORD * RUN_RECORD;
 	file->run->magic = RUN_MAGIC;
@@ -118,19 +123,49 @@ struct profil_totals profil_run_file_totals(const struct run_file *file)
 	};
 }
 
-/* Add @nr counters, of the code from @offset of @object on. */
-static void add_counters(struct sample_table *table, struct code_object *object,
-			 uint64_t offset, const uint32_t *counters, size_t nr)
+/**
+ * struct half - the counters of a text for one mode
+ * @fd: the run's file
+ * @first: offset of the first counter in the run's file
+ * @end: offset after the last
+ * @from: offset in the object that the first counter stands for
+ * @text_bytes: bytes of text for each counter
+ * @is_kernel: the mode is kernel mode
+ * @table: samples of the run
+ * @object: the object of the text
+ */
+struct half {
+	int fd;
+	off_t first;
+	off_t end;
+	uint64_t from;
+	uint32_t text_bytes;
+	bool is_kernel;
+	struct sample_table *table;
+	struct code_object *object;
+};
+
+/* Add @nr counters, which are at @at in the run's file. */
+static void add_counters(const struct half *half, off_t at,
+			 const uint32_t *counters, size_t nr)
 {
-	for (size_t i = 0; i < nr; i++, offset += RUN_COUNTER)
-		if (counters[i])
-			profil_sample_table_add(table, object, offset,
-						counters[i]);
+	uint64_t index = (at - half->first) / RUN_COUNTER;
+
+	for (size_t i = 0; i < nr; i++) {
+		struct sample sample = {
+			.offset = half->from + (index + i) * half->text_bytes,
+		};
+
+		if (!counters[i])
+			continue;
+		*(half->is_kernel ? &sample.kernel : &sample.user) =
+			counters[i];
+		profil_sample_table_add(half->table, half->object, &sample);
+	}
 }
 
 /* Add the counters at @start to @stop of the run's file. */
-static void read_data(int fd, off_t start, off_t stop, uint64_t offset,
-		      struct sample_table *table, struct code_object *object)
+static void read_data(const struct half *half, off_t start, off_t stop)
 {
 	static uint32_t counters[AT_ONCE];
 
@@ -140,14 +175,21 @@ static void read_data(int fd, off_t start, off_t stop, uint64_t offset,
 
 		if (stop - start < (off_t)size)
 			size = stop - start;
-		got = pread(fd, counters, size, start);
+		got = pread(half->fd, counters, size, start);
 		if (got < (ssize_t)sizeof(*counters))
 			return;
-		add_counters(table, object, offset, counters,
-			     got / sizeof(*counters));
+		add_counters(half, start, counters, got / sizeof(*counters));
 		start += got;
-		offset += got;
 	}
+}
+
+static void read_half(const struct half *half)
+{
+	off_t start, stop;
+
+	for (off_t at = half->first;
+	     next_data(half->fd, at, half->end, &start, &stop); at = stop)
+		read_data(half, start, stop);
 }
 
 static struct code_object *object_of(struct sample_table *table,
@@ -155,31 +197,52 @@ static struct code_object *object_of(struct sample_table *table,
 {
 	struct code_object object = {
 		.path = text->path,
+		.program = text->program,
 		.identity = text->identity,
 	};
 
-	if (text->kind != RUN_TEXT_FILE)
-		object.kind = text->jit ? CODE_JIT : CODE_OUTSIDE;
+	if (text->kind == RUN_TEXT_JIT || text->jit)
+		object.kind = CODE_JIT;
+	else if (text->kind == RUN_TEXT_OUTSIDE)
+		object.kind = CODE_OUTSIDE;
+	if (text->kind == RUN_TEXT_JIT)
+		object.pid = text->pid;
 	return profil_sample_table_object(table, &object);
 }
 
-static void read_text(int fd, uint64_t where, struct sample_table *table)
+static bool read_record(int fd, uint64_t where, struct run_text *text)
 {
-	__u64 record[RUN_RECORD / sizeof(__u64)];
-	struct run_text *text = (void *)record;
-	off_t counters = where + RUN_RECORD;
-	struct code_object *object;
-	off_t start, stop, end;
+	if (pread(fd, text, sizeof(*text), where) != sizeof(*text))
+		return false;
+	text->path[RUN_PATH - 1] = '\0';
+	text->program[RUN_PATH - 1] = '\0';
+	return text->from <= text->to && text->to - text->from <= RUN_SIZE;
+}
 
-	if (pread(fd, record, sizeof(record), where) != sizeof(record))
+static void read_text(const struct run_file *file, uint64_t where,
+		      struct sample_table *table)
+{
+	struct half half = {
+		.fd = file->fd,
+		.first = where + RUN_RECORD,
+		.text_bytes = file->text_bytes,
+		.table = table,
+	};
+	struct run_text text;
+	off_t size;
+
+	if (!read_record(file->fd, where, &text))
 		return;
-	((char *)record)[RUN_RECORD - 1] = '\0';
-	object = object_of(table, text);
-	end = counters + (text->to - text->from);
-	for (off_t at = counters; next_data(fd, at, end, &start, &stop);
-	     at = stop)
-		read_data(fd, start, stop, text->from + (start - counters),
-			  table, object);
+	size = run_counters_size(text.kind, text.to - text.from,
+				 half.text_bytes);
+	half.end = half.first + size;
+	half.from = text.from;
+	half.object = object_of(table, &text);
+	read_half(&half);
+	half.first += size;
+	half.end += size;
+	half.is_kernel = true;
+	read_half(&half);
 }
 
 void profil_run_file_read(const struct run_file *file,
@@ -193,7 +256,7 @@ void profil_run_file_read(const struct run_file *file,
 		const struct run_entry *entry = &file->run->texts[i];
 
 		if (load(&entry->key))
-			read_text(file->fd, entry->where, table);
+			read_text(file, entry->where, table);
 	}
 	profil_sample_table_sort(table);
 }

@@ -10,7 +10,9 @@
 static bool is_like(const struct code_object *one,
 		    const struct code_object *other)
 {
-	return one->kind == other->kind && !strcmp(one->path, other->path) &&
+	return one->kind == other->kind && one->pid == other->pid &&
+	       !strcmp(one->path, other->path) &&
+	       !strcmp(one->program, other->program) &&
 	       !memcmp(&one->identity, &other->identity, sizeof(one->identity));
 }
 
@@ -28,22 +30,24 @@ struct code_object *profil_sample_table_object(struct sample_table *table,
 	*object = (struct code_object){
 		.kind = wanted->kind,
 		.path = profil_copy_string(wanted->path),
+		.program = profil_copy_string(wanted->program),
+		.pid = wanted->pid,
 		.identity = wanted->identity,
 	};
 	return object;
 }
 
 void profil_sample_table_add(struct sample_table *table,
-			     struct code_object *object, uint64_t offset,
-			     uint64_t count)
+			     struct code_object *object,
+			     const struct sample *sample)
 {
 	if (object->nr == object->room) {
 		object->room = object->room ? 2 * object->room : 64;
 		object->samples = profil_grow(object->samples, object->room,
 					      sizeof(*object->samples));
 	}
-	object->samples[object->nr++] = (struct sample){ offset, count };
-	table->counted += count;
+	object->samples[object->nr++] = *sample;
+	table->counted += sample_count(sample);
 }
 
 static int by_offset(const void *a, const void *b)
@@ -54,15 +58,63 @@ static int by_offset(const void *a, const void *b)
 	return (one->offset > other->offset) - (one->offset < other->offset);
 }
 
+/* Add up sorted samples at the same offset. */
+static void join(struct code_object *object)
+{
+	struct sample *last = object->samples;
+
+	for (size_t i = 1; i < object->nr; i++) {
+		const struct sample *sample = &object->samples[i];
+
+		if (sample->offset != last->offset) {
+			*++last = *sample;
+			continue;
+		}
+		last->user += sample->user;
+		last->kernel += sample->kernel;
+	}
+	object->nr = last - object->samples + 1;
+}
+
 void profil_sample_table_sort(struct sample_table *table)
 {
 	for (size_t i = 0; i < table->nr; i++) {
 		struct code_object *object = &table->objects[i];
 
-		if (object->nr)
-			qsort(object->samples, object->nr,
-			      sizeof(*object->samples), by_offset);
+		if (!object->nr)
+			continue;
+		qsort(object->samples, object->nr, sizeof(*object->samples),
+		      by_offset);
+		join(object);
 	}
+}
+
+/* Move the samples of @from, which is no object of @table, to @table. */
+static void move_samples(struct sample_table *table, struct code_object *from)
+{
+	struct code_object *object;
+
+	from->program[0] = '\0';
+	object = profil_sample_table_object(table, from);
+	for (size_t i = 0; i < from->nr; i++)
+		profil_sample_table_add(table, object, &from->samples[i]);
+	free(from->path);
+	free(from->program);
+	free(from->samples);
+}
+
+void profil_sample_table_join_programs(struct sample_table *table)
+{
+	struct code_object *objects = table->objects;
+	size_t nr = table->nr;
+
+	table->counted = 0;
+	table->objects = NULL;
+	table->nr = 0;
+	for (size_t i = 0; i < nr; i++)
+		move_samples(table, &objects[i]);
+	free(objects);
+	profil_sample_table_sort(table);
 }
 
 uint64_t profil_sample_table_total(const struct sample_table *table)

@@ -10,17 +10,24 @@
 
 #include "include/run_layout.h"
 
-/* @count samples at @offset of an object */
+/**
+ * struct sample - samples at one place of an object
+ * @offset: offset in the file; for CODE_JIT with a process, the address
+ * @user: samples in user mode
+ * @kernel: samples in kernel mode, which the program entered at @offset
+ */
 struct sample {
 	uint64_t offset;
-	uint64_t count;
+	uint64_t user;
+	uint64_t kernel;
 };
 
 /**
  * enum code_kind - kind of a code object
  * @CODE_FILE: a file
  * @CODE_OUTSIDE: code of a program that is not in a file
- * @CODE_JIT: the same, of a program that has generated code in memory
+ * @CODE_JIT: code that a program has generated in memory: of one process, by
+ *	address, or of all processes without addresses
  */
 enum code_kind { CODE_FILE, CODE_OUTSIDE, CODE_JIT };
 
@@ -28,6 +35,8 @@ enum code_kind { CODE_FILE, CODE_OUTSIDE, CODE_JIT };
  * struct code_object - a file or other code, and the samples in it
  * @kind: kind of the object
  * @path: path of the file, or [vdso]; path of the program for other kinds
+ * @program: path of the program that executed the code
+ * @pid: for CODE_JIT with addresses, the process; else 0
  * @identity: identity of the file when it was mapped
  * @samples: samples; ascending after profil_sample_table_sort()
  * @nr: elements of @samples
@@ -36,6 +45,8 @@ enum code_kind { CODE_FILE, CODE_OUTSIDE, CODE_JIT };
 struct code_object {
 	enum code_kind kind;
 	char *path;
+	char *program;
+	uint32_t pid;
 	struct run_identity identity;
 	struct sample *samples;
 	size_t nr;
@@ -60,18 +71,29 @@ struct sample_table {
 	size_t nr;
 };
 
-/* Find the object of @table with kind, path and identity of @wanted, or add it. */
+/*
+ * Find the object of @table with kind, path, program, pid and identity of
+ * @wanted, or add it.
+ */
 struct code_object *
 profil_sample_table_object(struct sample_table *table,
 			   const struct code_object *wanted);
 
-/* Add @count samples at @offset of @object. */
+/* Add @sample to @object. */
 void profil_sample_table_add(struct sample_table *table,
-			     struct code_object *object, uint64_t offset,
-			     uint64_t count);
+			     struct code_object *object,
+			     const struct sample *sample);
 
-/* Sort the samples of each object. */
+/* Sort the samples of each object, one for each offset. */
 void profil_sample_table_sort(struct sample_table *table);
+
+/* Make one object of those that differ by program alone; sorts. */
+void profil_sample_table_join_programs(struct sample_table *table);
+
+static inline uint64_t sample_count(const struct sample *sample)
+{
+	return sample->user + sample->kernel;
+}
 
 /* All samples, in objects or not */
 uint64_t profil_sample_table_total(const struct sample_table *table);
