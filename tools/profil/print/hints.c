@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "print/hints.h"
-#include "print/package.h"
+#include "resolve/package.h"
 #include "util/text.h"
 
 /* Percent of all samples: files with less in nameless functions have no line */

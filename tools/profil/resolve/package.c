@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "print/package.h"
+#include "resolve/package.h"
 
 #define TEXT 4096
 
