@@ -24,7 +24,7 @@
  * @sources: paths of source files
  * @nr_sources: elements of @sources
  * @total: sum of the counts so far
- * @is_first: no line was read
+ * @seen: a bit for each kind of line that was read
  * @is_ended: the last line was read
  * @line: number of the present line, from 1
  */
@@ -34,6 +34,7 @@ struct reader {
 	const char **sources;
 	uint32_t nr_sources;
 	uint64_t total;
+	uint32_t seen;
 	bool is_ended;
 	uint64_t line;
 };
@@ -328,20 +329,47 @@ static enum data_error read_eof(struct reader *reader)
 	return lines == reader->line - 1 ? DATA_OK : DATA_LINE;
 }
 
-static const struct line_kind {
+/**
+ * struct line_kind - kind of a line
+ * @word: first field
+ * @is_once: a second line of the kind is malformed
+ * @read: reads the other fields
+ */
+struct line_kind {
 	const char *word;
+	bool is_once;
 	enum data_error (*read)(struct reader *reader);
-} kinds[] = {
-	{ "place", read_place },     { "function", read_function },
-	{ "source", read_source },   { "code", read_code },
-	{ "object", read_object },   { "segment", read_segment },
-	{ "program", read_program }, { "unseen", read_unseen },
-	{ DATA_NAME, read_first },   { "command", read_command },
-	{ "host", read_host },	     { "time", read_time },
-	{ "clock", read_clock },     { "end", read_end },
-	{ "totals", read_totals },   { "processes", read_processes },
-	{ "eof", read_eof },
 };
+
+static const struct line_kind kinds[] = {
+	{ "place", false, read_place },
+	{ "function", false, read_function },
+	{ "source", false, read_source },
+	{ "code", false, read_code },
+	{ "object", false, read_object },
+	{ "segment", false, read_segment },
+	{ "program", false, read_program },
+	{ "unseen", false, read_unseen },
+	{ DATA_NAME, true, read_first },
+	{ "command", true, read_command },
+	{ "host", true, read_host },
+	{ "time", true, read_time },
+	{ "clock", true, read_clock },
+	{ "end", true, read_end },
+	{ "totals", true, read_totals },
+	{ "processes", true, read_processes },
+	{ "eof", true, read_eof },
+};
+
+static enum data_error read_kind(struct reader *reader, size_t kind)
+{
+	uint32_t bit = (uint32_t)1 << kind;
+
+	if (kinds[kind].is_once && reader->seen & bit)
+		return DATA_LINE;
+	reader->seen |= bit;
+	return kinds[kind].read(reader);
+}
 
 /* A later version may have more kinds of lines. */
 static enum data_error read_line(struct reader *reader, char *line)
@@ -358,7 +386,7 @@ static enum data_error read_line(struct reader *reader, char *line)
 		return DATA_OTHER;
 	for (size_t i = 0; i < ELEMENTS(kinds); i++)
 		if (!strcmp(word, kinds[i].word)) {
-			error = kinds[i].read(reader);
+			error = read_kind(reader, i);
 			break;
 		}
 	return !error && reader->fields.is_wrong ? DATA_LINE : error;
