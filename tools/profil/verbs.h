@@ -10,6 +10,9 @@ extern const struct verb profil_verb_run;
 /* Print the profile in files that programs have written. */
 extern const struct verb profil_verb_report;
 
+/* Write a recording in the format of another tool. */
+extern const struct verb profil_verb_export;
+
 /* Print a summary of the command or of a verb. */
 extern const struct verb profil_verb_help;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Allocation that never fails */
 #include <err.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,4 +24,9 @@ void *profil_grow(void *array, size_t elements, size_t size)
 char *profil_copy_string(const char *string)
 {
 	return checked(strdup(string));
+}
+
+FILE *profil_memory_stream(char **text, size_t *size)
+{
+	return checked(open_memstream(text, size));
 }

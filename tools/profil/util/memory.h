@@ -3,9 +3,13 @@
 #define PROFIL_MEMORY_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 /* Allocation that exits with a message on failure */
 void *profil_grow(void *array, size_t elements, size_t size);
 char *profil_copy_string(const char *string);
+
+/* As open_memstream(3) */
+FILE *profil_memory_stream(char **text, size_t *size);
 
 #endif

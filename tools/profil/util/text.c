@@ -74,9 +74,8 @@ static size_t printable_length(const char *text, bool is_utf8)
 	return is_printable(decode(text, length)) ? length : 0;
 }
 
-char *profil_text_printable(const char *text)
+static char *printable(const char *text, bool is_utf8)
 {
-	bool is_utf8 = profil_output_is_utf8();
 	char *copy = profil_grow(NULL, strlen(text) + 1, ESCAPED);
 	char *to = copy;
 
@@ -93,6 +92,16 @@ char *profil_text_printable(const char *text)
 	}
 	*to = '\0';
 	return copy;
+}
+
+char *profil_text_printable(const char *text)
+{
+	return printable(text, profil_output_is_utf8());
+}
+
+char *profil_text_utf8(const char *text)
+{
+	return printable(text, true);
 }
 
 size_t profil_text_width(const char *text)

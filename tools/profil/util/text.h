@@ -15,6 +15,9 @@ const char *profil_text_base(const char *path);
  */
 char *profil_text_printable(const char *text);
 
+/* The same for a file in UTF-8, in any locale */
+char *profil_text_utf8(const char *text);
+
 /* Characters of the printable @text */
 size_t profil_text_width(const char *text);
 

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `profil export`: write a recording in the format of another tool */
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "export/format.h"
+#include "profile/data_file.h"
+#include "util/exit_status.h"
+#include "util/output.h"
+#include "verbs.h"
+
+/**
+ * struct request - options
+ * @input: the recording
+ * @format: name of the format, or NULL for the usual one
+ * @output: file to write to, or NULL for the usual one of the format
+ */
+struct request {
+	const char *input;
+	const char *format;
+	const char *output;
+};
+
+/* Names of all formats, in a list */
+static const char *names_of_formats(void)
+{
+	static char names[256];
+	size_t at = 0;
+
+	for (const struct export_format *format = profil_export_formats;
+	     format->name; format++)
+		at += snprintf(names + at, sizeof(names) - at, "%s%s",
+			       at ? ", " : "", format->name);
+	return names;
+}
+
+static const struct export_format *format_of(const char *name)
+{
+	const struct export_format *format;
+
+	if (!name)
+		return profil_export_formats;
+	format = profil_export_find(name);
+	if (!format)
+		errx(EXIT_PROFIL, "-f %s: no such format; formats: %s", name,
+		     names_of_formats());
+	return format;
+}
+
+static void read_profile(struct profile *profile, const char *path)
+{
+	char text[DATA_ERROR_TEXT];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		err(EXIT_PROFIL, "cannot read %s", path);
+	profil_profile_init(profile);
+	if (profil_data_read(profile, fd, text))
+		errx(EXIT_PROFIL, "%s: %s", path, text);
+	close(fd);
+}
+
+static void write_profile(const struct profile *profile,
+			  const struct export_format *format, const char *path)
+{
+	FILE *out = profil_output_open(path, NULL);
+	enum export_error error = format->write(profile, out);
+
+	if (error)
+		errx(EXIT_PROFIL, "-f %s: %s", format->name,
+		     profil_export_error_text(error));
+	profil_output_close(out, path);
+	if (out == stdout)
+		return;
+	warnx("%llu samples in %s; next: %s %s",
+	      (unsigned long long)profil_profile_total(profile), path,
+	      format->next, path);
+}
+
+static int export(int argc, char **argv)
+{
+	struct request request = { .input = DATA_NAME };
+	const struct export_format *format;
+	struct profile profile;
+
+	profil_option_parse(&profil_verb_export, argc, argv, &request);
+	if (argv[optind])
+		errx(EXIT_PROFIL,
+		     "export: name a recording with -i, as in -i %s",
+		     argv[optind]);
+	format = format_of(request.format);
+	if (!request.output)
+		request.output = format->file;
+	profil_output_check_input(request.output, request.input);
+	read_profile(&profile, request.input);
+	if (!profil_profile_total(&profile))
+		errx(EXIT_PROFIL, "%s has no samples to export", request.input);
+	write_profile(&profile, format, request.output);
+	profil_profile_free(&profile);
+	return 0;
+}
+
+#define AT(member) offsetof(struct request, member)
+
+static const struct option_row options[] = {
+	{ 'f', "format", OPTION_STRING, AT(format), "FORMAT",
+	  "the format: folded" },
+	OPTION_ROW_HELP,
+	{ 'i', "input", OPTION_STRING, AT(input), "FILE",
+	  "the recording; profil.data is usual" },
+	{ 'o', "output", OPTION_STRING, AT(output), "FILE",
+	  "write to FILE, or to stdout if it is -" },
+	{ 0 }
+};
+
+const struct verb profil_verb_export = {
+	.name = "export",
+	.operands = "",
+	.about =
+		"profil export writes the samples of profil.data in a format that another tool\n"
+		"reads.\n",
+	.example =
+		"Example: profil export -f folded -o - | flamegraph.pl >out.svg\n",
+	.options = options,
+	.main = export,
+};

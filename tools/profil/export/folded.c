@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Folded stacks */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/folded.h"
+#include "export/name.h"
+#include "util/memory.h"
+#include "util/text.h"
+
+/* Last level of samples in kernel mode */
+#define KERNEL ";[kernel]"
+
+/**
+ * struct stack - a line
+ * @levels: names of the levels
+ * @samples: number of samples
+ */
+struct stack {
+	char *levels;
+	uint64_t samples;
+};
+
+/**
+ * struct stacks - lines in the order of the places
+ * @stacks: @nr elements
+ * @nr: number of elements
+ */
+struct stacks {
+	struct stack *stacks;
+	size_t nr;
+};
+
+/* Add a level and free @name; a semicolon separates levels. */
+static void add_level(FILE *text, char *name)
+{
+	for (char *at = name; *at; at++)
+		if (*at == ';')
+			*at = ':';
+	fprintf(text, ";%s", name);
+	free(name);
+}
+
+static void add_base(FILE *text, char *path)
+{
+	add_level(text, profil_copy_string(profil_text_base(path)));
+	free(path);
+}
+
+static void add_object(FILE *text, const struct profile *profile,
+		       const struct profile_place *place)
+{
+	char *name = profil_export_object_name(profile, place->object);
+
+	if (profile->objects[place->object].kind == PROFILE_FILE)
+		add_base(text, name);
+	else
+		add_level(text, name);
+}
+
+/*
+ * Code of no function in no file has the level of its object only. The last
+ * frame is that of the function around the place.
+ */
+static void add_functions(FILE *text, const struct profile *profile,
+			  const struct profile_place *place)
+{
+	const struct profile_frame *frames = &profile->frames[place->frames];
+
+	if (place->function != PROFILE_NONE ||
+	    profile->objects[place->object].kind == PROFILE_FILE)
+		add_level(text, profil_export_place_name(profile, place));
+	for (uint32_t i = place->nr_frames; i > 1; i--)
+		add_level(text, profil_export_function_name(
+					profile, frames[i - 2].function));
+}
+
+static char *levels_of(const struct profile *profile,
+		       const struct profile_place *place)
+{
+	char *levels;
+	size_t size;
+	FILE *text = profil_memory_stream(&levels, &size);
+
+	add_base(text, profil_text_utf8(profile->programs[place->program]));
+	add_object(text, profile, place);
+	add_functions(text, profile, place);
+	fclose(text);
+	return levels;
+}
+
+/* @levels begins with a semicolon. */
+static void add(struct stacks *stacks, const char *levels, const char *mode,
+		uint64_t samples)
+{
+	size_t room = strlen(levels) + strlen(mode);
+	char *copy;
+
+	if (!samples)
+		return;
+	copy = profil_grow(NULL, room, 1);
+	snprintf(copy, room, "%s%s", levels + 1, mode);
+	stacks->stacks[stacks->nr++] = (struct stack){ copy, samples };
+}
+
+static void add_place(struct stacks *stacks, const struct profile *profile,
+		      const struct profile_place *place)
+{
+	char *levels = levels_of(profile, place);
+
+	add(stacks, levels, "", place->user);
+	add(stacks, levels, KERNEL, place->kernel);
+	free(levels);
+}
+
+static int by_levels(const void *a, const void *b)
+{
+	const struct stack *one = a, *other = b;
+
+	return strcmp(one->levels, other->levels);
+}
+
+/* Print and free the stacks, equal ones added up. */
+static void print(FILE *out, struct stacks *stacks)
+{
+	uint64_t samples = 0;
+
+	qsort(stacks->stacks, stacks->nr, sizeof(*stacks->stacks), by_levels);
+	for (size_t i = 0; i < stacks->nr; i++) {
+		const struct stack *stack = &stacks->stacks[i];
+
+		samples += stack->samples;
+		if (i + 1 == stacks->nr || by_levels(stack, stack + 1)) {
+			fprintf(out, "%s %" PRIu64 "\n", stack->levels,
+				samples);
+			samples = 0;
+		}
+	}
+	for (size_t i = 0; i < stacks->nr; i++)
+		free(stacks->stacks[i].levels);
+	free(stacks->stacks);
+}
+
+enum export_error profil_export_folded(const struct profile *profile, FILE *out)
+{
+	struct stacks stacks = { 0 };
+
+	stacks.stacks = profil_grow(NULL, 2 * (size_t)profile->nr_places + 2,
+				    sizeof(*stacks.stacks));
+	for (uint32_t i = 0; i < profile->nr_places; i++)
+		add_place(&stacks, profile, &profile->places[i]);
+	add(&stacks, ";" EXPORT_OUTSIDE, "", profile->head.outside);
+	add(&stacks, ";" EXPORT_LOST, "", profile->head.lost);
+	print(out, &stacks);
+	return EXPORT_OK;
+}
