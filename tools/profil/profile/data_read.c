@@ -149,6 +149,22 @@ static enum data_error read_processes(struct reader *reader)
 	return DATA_OK;
 }
 
+static enum data_error read_memory(struct reader *reader)
+{
+	struct profile_head *head = &reader->profile->head;
+	uint64_t *const to[] = { &head->counter_bytes, &head->memlock };
+
+	read_numbers(reader, to, ELEMENTS(to));
+	return DATA_OK;
+}
+
+static enum data_error read_orphan(struct reader *reader)
+{
+	reader->profile->head.is_orphan =
+		profil_field_number(&reader->fields, 1);
+	return DATA_OK;
+}
+
 static enum data_error read_unseen(struct reader *reader)
 {
 	struct profile_unseen unseen = { 0 };

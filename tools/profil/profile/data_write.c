@@ -153,6 +153,9 @@ static void write_head(struct writer *writer, const struct profile_head *head)
 	WRITE_NUMBERS(writer, "processes", head->processes, head->starts,
 		      head->failed, head->error, head->yielded, head->dropped,
 		      head->unnamed, head->recordings);
+	WRITE_NUMBERS(writer, "memory", head->counter_bytes, head->memlock);
+	if (head->is_orphan)
+		WRITE_NUMBERS(writer, "orphan", 1);
 }
 
 static void write_unseen(struct writer *writer,

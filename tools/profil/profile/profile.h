@@ -54,6 +54,10 @@
  * @dropped: texts without room
  * @unnamed: executed programs without room in the table of unseen programs
  * @recordings: recordings that were added up, 1 for a file as recorded
+ * @counter_bytes: memory for counters
+ * @memlock: limit of locked memory in bytes; UINT64_MAX: none, or not known
+ * @is_orphan: profil was killed while the command ran: its exit status is not
+ *	known
  */
 struct profile_head {
 	const char **argv;
@@ -88,6 +92,9 @@ struct profile_head {
 	uint64_t dropped;
 	uint64_t unnamed;
 	uint64_t recordings;
+	uint64_t counter_bytes;
+	uint64_t memlock;
+	bool is_orphan;
 };
 
 /**
