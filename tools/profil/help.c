@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "util/exit_status.h"
+#include "util/nearest.h"
 #include "util/output.h"
 #include "verbs.h"
 
@@ -18,12 +19,29 @@ const struct verb *const profil_verbs[] = {
 	NULL,
 };
 
-const struct verb *profil_verb_find(const char *name)
+static const struct verb *find(const char *name)
 {
 	for (const struct verb *const *verb = profil_verbs; *verb; verb++)
 		if (!strcmp(name, (*verb)->name))
 			return *verb;
 	return NULL;
+}
+
+const struct verb *profil_verb_require(const char *name)
+{
+	const struct verb *found = find(name);
+	struct nearest nearest;
+
+	if (found)
+		return found;
+	profil_nearest_begin(&nearest, name);
+	for (const struct verb *const *verb = profil_verbs; *verb; verb++)
+		profil_nearest_compare(&nearest, (*verb)->name);
+	if (nearest.found)
+		errx(EXIT_PROFIL,
+		     "there is no \"profil %s\"; the nearest is \"profil %s\"; see profil --help",
+		     name, nearest.found);
+	errx(EXIT_PROFIL, "there is no \"profil %s\"; see profil --help", name);
 }
 
 int profil_help_print(void)
@@ -46,18 +64,12 @@ int profil_help_print(void)
 
 static int print_help(int argc, char **argv)
 {
-	const struct verb *verb;
 	char request;
 
 	profil_option_parse(&profil_verb_help, argc, argv, &request);
 	if (!argv[optind])
 		return profil_help_print();
-	verb = profil_verb_find(argv[optind]);
-	if (!verb)
-		errx(EXIT_PROFIL,
-		     "there is no \"profil %s\"; see profil --help",
-		     argv[optind]);
-	profil_option_help(verb);
+	profil_option_help(profil_verb_require(argv[optind]));
 	return 0;
 }
 
@@ -70,4 +82,5 @@ const struct verb profil_verb_help = {
 		"profil help prints this summary, or that of VERB with its options.\n",
 	.options = options,
 	.main = print_help,
+	.completion = COMPLETE_VERB,
 };

@@ -26,12 +26,9 @@ static int print_version(void)
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "";
-	const struct verb *verb = profil_verb_find(name);
 
 	setlocale(LC_CTYPE, "");
 	profil_output_begin();
-	if (verb)
-		return verb->main(argc - 1, argv + 1);
 	if (!strcmp(name, "--help") || !strcmp(name, "-h"))
 		return profil_help_print();
 	if (!strcmp(name, "--version") || !strcmp(name, "-V"))
@@ -39,5 +36,5 @@ int main(int argc, char **argv)
 	if (!*name)
 		errx(EXIT_PROFIL,
 		     "name a verb, as in profil run -- ls -l; see profil --help");
-	errx(EXIT_PROFIL, "there is no \"profil %s\"; see profil --help", name);
+	return profil_verb_require(name)->main(argc - 1, argv + 1);
 }

@@ -199,4 +199,5 @@ const struct verb profil_verb_run = {
 	.operands_end_options = true,
 	.options = options,
 	.main = run,
+	.completion = COMPLETE_COMMAND,
 };

@@ -3,19 +3,20 @@
 #include <err.h>
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
+#include <regex.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/exit_status.h"
+#include "util/memory.h"
+#include "util/nearest.h"
 #include "util/option.h"
-#include "util/output.h"
 
-/* Upper limit of rows in a table */
-#define MAX_ROWS 24
-
-/* Columns of an option's name and value in the help */
-#define WIDTH 24
+/* A long name is this and the index of its row; a short one is its letter. */
+#define FIRST_WORD (UCHAR_MAX + 1)
 
 /**
  * struct parser - a table of options in the form of getopt_long(3)
@@ -23,8 +24,8 @@
  * @words: long names
  */
 struct parser {
-	char letters[2 * MAX_ROWS + 3];
-	struct option words[MAX_ROWS + 1];
+	char letters[2 * OPTION_ROWS + 3];
+	struct option words[OPTION_ROWS + 1];
 };
 
 static void make(struct parser *parser, const struct verb *verb)
@@ -36,42 +37,68 @@ static void make(struct parser *parser, const struct verb *verb)
 	if (verb->operands_end_options)
 		*letter++ = '+';
 	*letter++ = ':';
-	for (const struct option_row *row = verb->options; row->letter; row++) {
-		*letter++ = row->letter;
-		if (row->value)
+	for (const struct option_row *row = verb->options; row->word; row++) {
+		if (row->letter)
+			*letter++ = row->letter;
+		if (row->letter && row->value)
 			*letter++ = ':';
-		parser->words[i++] = (struct option){
+		parser->words[i] = (struct option){
 			.name = row->word,
 			.has_arg = row->value ? required_argument : no_argument,
-			.val = row->letter,
+			.val = FIRST_WORD + i,
 		};
+		i++;
 	}
 }
 
-static const struct option_row *row_of(const struct verb *verb, int letter)
+/* Row of a result of getopt_long(3), or NULL */
+static const struct option_row *row_of(const struct verb *verb, int option)
 {
-	for (const struct option_row *row = verb->options; row->letter; row++)
-		if (row->letter == letter)
+	if (option >= FIRST_WORD)
+		return &verb->options[option - FIRST_WORD];
+	for (const struct option_row *row = verb->options; row->word; row++)
+		if (option && row->letter == option)
 			return row;
 	return NULL;
 }
 
+/* Exit because of the unknown option @word. */
+static void refuse_unknown(const struct verb *verb, const char *word)
+{
+	struct nearest nearest;
+	char *name = profil_copy_string(word);
+
+	name[strcspn(name, "=")] = '\0';
+	profil_nearest_begin(&nearest, name + strspn(name, "-"));
+	for (const struct option_row *row = verb->options; row->word; row++)
+		profil_nearest_compare(&nearest, row->word);
+	if (nearest.found)
+		errx(EXIT_PROFIL,
+		     "%s: no such option: %s; the nearest is --%s; see profil %s --help",
+		     verb->name, name, nearest.found, verb->name);
+	errx(EXIT_PROFIL, "%s: no such option: %s; see profil %s --help",
+	     verb->name, name, verb->name);
+}
+
 /*
- * Exit because of the result @option of getopt_long(3). A letter is in optopt;
- * an unknown word is the last argument that was read.
+ * Exit because of the result @option of getopt_long(3). A known option is in
+ * optopt; an unknown word is the last argument that was read.
  */
 static void refuse(const struct verb *verb, int option, char **argv)
 {
+	const struct option_row *row = row_of(verb, optopt);
+	const char *word = argv[optind - 1];
 	char letter[] = { '-', optopt, '\0' };
 
 	if (option == ':')
 		errx(EXIT_PROFIL, "%s: %s needs a value; see profil %s --help",
-		     verb->name, letter, verb->name);
-	if (optopt && row_of(verb, optopt))
-		errx(EXIT_PROFIL, "%s: %s takes no value; see profil %s --help",
-		     verb->name, argv[optind - 1], verb->name);
-	errx(EXIT_PROFIL, "%s: no such option: %s; see profil %s --help",
-	     verb->name, optopt ? letter : argv[optind - 1], verb->name);
+		     verb->name, optopt < FIRST_WORD ? letter : word,
+		     verb->name);
+	if (row)
+		errx(EXIT_PROFIL,
+		     "%s: --%s takes no value; see profil %s --help",
+		     verb->name, row->word, verb->name);
+	refuse_unknown(verb, optopt ? letter : word);
 }
 
 static struct option_rate rate_of(const char *text)
@@ -88,16 +115,84 @@ static struct option_rate rate_of(const char *text)
 	return (struct option_rate){ hz, true };
 }
 
-/* Act on one option; optarg is its value. */
+/* The words of a choice as text */
+static char *list(const char *const *words)
+{
+	char *text = profil_copy_string("");
+
+	for (size_t length = 0; *words; words++) {
+		text = profil_grow(text, length + strlen(*words) + 3, 1);
+		length += sprintf(text + length, "%s%s", length ? ", " : "",
+				  *words);
+	}
+	return text;
+}
+
+/* Exit because of the value optarg of the option @name. */
+static void refuse_value(const struct option_row *row, const char *name)
+{
+	switch (row->kind) {
+	case OPTION_NUMBER:
+		errx(EXIT_PROFIL, "%s %s: give a whole number from %ld to %ld",
+		     name, optarg, row->least, row->most);
+	case OPTION_PERCENT:
+		errx(EXIT_PROFIL, "%s %s: give a percentage from 0 to 100",
+		     name, optarg);
+	case OPTION_SECONDS:
+		errx(EXIT_PROFIL,
+		     "%s %s: give seconds, or a number with its unit, as in 500ms, 10s, 2m or 1h",
+		     name, optarg);
+	case OPTION_CHOICES:
+		errx(EXIT_PROFIL,
+		     "%s %s: give words of this list, each once, with commas between: %s",
+		     name, optarg, list(row->choices));
+	default:
+		errx(EXIT_PROFIL, "%s %s: give a word of this list: %s", name,
+		     optarg, list(row->choices));
+	}
+}
+
+static regex_t *regex_of(const char *name)
+{
+	regex_t *regex = profil_grow(NULL, 1, sizeof(*regex));
+	char reason[128];
+	int wrong = regcomp(regex, optarg, REG_EXTENDED | REG_NOSUB);
+
+	if (!wrong)
+		return regex;
+	regerror(wrong, regex, reason, sizeof(reason));
+	errx(EXIT_PROFIL,
+	     "%s %s: not an extended regular expression of regex(7): %s", name,
+	     optarg, reason);
+}
+
+/* Store optarg as a value; false if it is none. */
+static bool convert(const struct option_row *row, void *member)
+{
+	switch (row->kind) {
+	case OPTION_NUMBER:
+		return profil_value_number(optarg, row->least, row->most,
+					   member);
+	case OPTION_PERCENT:
+		return profil_value_percent(optarg, member);
+	case OPTION_SECONDS:
+		return profil_value_duration(optarg, member);
+	case OPTION_CHOICES:
+		return profil_value_choices(optarg, row->choices, member);
+	default:
+		return profil_value_choice(optarg, row->choices, member);
+	}
+}
+
+/* Act on one option; optarg is its value, and @name its name as given. */
 static void apply(const struct verb *verb, const struct option_row *row,
-		  void *request)
+		  const char *name, void *request)
 {
 	void *member = (char *)request + row->offset;
 
 	switch (row->kind) {
 	case OPTION_REFUSED:
-		errx(EXIT_PROFIL, "%s: -%c: %s", verb->name, row->letter,
-		     row->text);
+		errx(EXIT_PROFIL, "%s: %s: %s", verb->name, name, row->text);
 	case OPTION_HELP:
 		profil_option_help(verb);
 		exit(0);
@@ -113,6 +208,12 @@ static void apply(const struct verb *verb, const struct option_row *row,
 	case OPTION_RATE:
 		*(struct option_rate *)member = rate_of(optarg);
 		break;
+	case OPTION_REGEX:
+		*(regex_t **)member = regex_of(name);
+		break;
+	default:
+		if (!convert(row, member))
+			refuse_value(row, name);
 	}
 }
 
@@ -125,47 +226,15 @@ void profil_option_parse(const struct verb *verb, int argc, char **argv,
 	make(&parser, verb);
 	while ((option = getopt_long(argc, argv, parser.letters, parser.words,
 				     NULL)) != -1) {
+		const struct option_row *row = row_of(verb, option);
+		char name[64];
+
 		if (option == ':' || option == '?')
 			refuse(verb, option, argv);
-		apply(verb, row_of(verb, option), request);
+		if (option < FIRST_WORD)
+			snprintf(name, sizeof(name), "-%c", option);
+		else
+			snprintf(name, sizeof(name), "--%s", row->word);
+		apply(verb, row, name, request);
 	}
-}
-
-static void print_row(FILE *out, const struct option_row *row)
-{
-	const char *text = row->text;
-	int width = fprintf(out, "  -%c, --%s%s%s", row->letter, row->word,
-			    row->value ? "=" : "",
-			    row->value ? row->value : "");
-
-	while (*text) {
-		int length = strcspn(text, "\n");
-
-		fprintf(out, "%*s%.*s\n",
-			width < WIDTH + 2 ? WIDTH + 4 - width : 2, "", length,
-			text);
-		text += length + (text[length] == '\n');
-		width = 0;
-	}
-}
-
-void profil_option_synopsis(FILE *out, const struct verb *verb,
-			    const char *prefix)
-{
-	fprintf(out, "%s profil %s [OPTION]... %s\n", prefix, verb->name,
-		verb->operands);
-}
-
-void profil_option_help(const struct verb *verb)
-{
-	FILE *out = profil_output_stdout();
-
-	profil_option_synopsis(out, verb, "usage:");
-	fprintf(out, "\n%s\n", verb->about);
-	for (const struct option_row *row = verb->options; row->letter; row++)
-		if (row->kind != OPTION_REFUSED)
-			print_row(out, row);
-	if (verb->example)
-		fprintf(out, "\n%s", verb->example);
-	profil_output_close(out, NULL);
 }

@@ -3,7 +3,8 @@
  * Verbs of the command, and the options of each
  *
  * One table for each verb gives what getopt_long(3) accepts, where a value is
- * stored, and what --help prints. A test compares profil(1) with it.
+ * stored, what --help prints and what the shell completes. A test compares
+ * profil(1) with it.
  */
 #ifndef PROFIL_OPTION_H
 #define PROFIL_OPTION_H
@@ -11,6 +12,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+
+#include "util/value.h"
+
+/* Upper limit of rows in a table */
+#define OPTION_ROWS 40
 
 /**
  * enum option_kind - type of the member that an option sets
@@ -20,6 +26,14 @@
  * @OPTION_STRING: const char *, the last value counts
  * @OPTION_LIST: char **, next free element of an array; all values count
  * @OPTION_RATE: struct option_rate
+ * @OPTION_NUMBER: long, from least to most
+ * @OPTION_PERCENT: double, from 0 to 100
+ * @OPTION_SECONDS: uint64_t, in nanoseconds
+ * @OPTION_CHOICE: int, index in choices
+ * @OPTION_CHOICES: struct value_choices
+ * @OPTION_REGEX: regex_t *, a POSIX extended regular expression
+ *
+ * The member keeps its value if the option is not given.
  */
 enum option_kind {
 	OPTION_REFUSED,
@@ -28,6 +42,12 @@ enum option_kind {
 	OPTION_STRING,
 	OPTION_LIST,
 	OPTION_RATE,
+	OPTION_NUMBER,
+	OPTION_PERCENT,
+	OPTION_SECONDS,
+	OPTION_CHOICE,
+	OPTION_CHOICES,
+	OPTION_REGEX,
 };
 
 /**
@@ -41,21 +61,48 @@ struct option_rate {
 };
 
 /**
+ * enum option_completion - what the shell completes where the table has no words
+ * @COMPLETE_FILE: names of files
+ * @COMPLETE_NOTHING: nothing
+ * @COMPLETE_COMMAND: for operands: a command and its own arguments
+ * @COMPLETE_VERB: for operands: verbs
+ */
+enum option_completion {
+	COMPLETE_FILE,
+	COMPLETE_NOTHING,
+	COMPLETE_COMMAND,
+	COMPLETE_VERB,
+};
+
+/**
  * struct option_row - an option of a verb
- * @letter: short name; 0 ends a table
- * @word: long name
+ * @letter: short name, or 0 if there is only a long one
+ * @word: long name; NULL ends a table
  * @kind: type of the member
  * @offset: offset of the member in the structure that is filled
  * @value: name of the value in capitals, or NULL if the option has none
- * @text: description in lines, or the reason why the option is refused
+ * @text: description, or the reason why the option is refused; --help breaks
+ *        its lines
+ * @choices: for OPTION_CHOICE and OPTION_CHOICES: the words, ended by NULL
+ * @least: for OPTION_NUMBER: least value
+ * @most: for OPTION_NUMBER: largest value
+ * @preset: value without the option, as text for --help, or NULL
+ * @group: heading in --help above this row, or NULL
+ * @completion: COMPLETE_FILE or COMPLETE_NOTHING, for a string
  */
 struct option_row {
-	char letter;
+	int letter;
 	const char *word;
 	enum option_kind kind;
 	size_t offset;
 	const char *value;
 	const char *text;
+	const char *const *choices;
+	long least;
+	long most;
+	const char *preset;
+	const char *group;
+	enum option_completion completion;
 };
 
 /**
@@ -67,6 +114,8 @@ struct option_row {
  * @operands_end_options: the first operand ends the options
  * @options: table of options
  * @main: function that gets the arguments from @name on; the exit status
+ * @completion: what the shell completes as operand
+ * @choices: for COMPLETE_NOTHING: words that an operand may be, or NULL
  */
 struct verb {
 	const char *name;
@@ -76,6 +125,8 @@ struct verb {
 	bool operands_end_options;
 	const struct option_row *options;
 	int (*main)(int argc, char **argv);
+	enum option_completion completion;
+	const char *const *choices;
 };
 
 /* Row of -h, which every verb has */

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Words of the command line as values */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/value.h"
+
+/* Upper limit of a duration: a hundred years */
+#define MAX_SECONDS (100 * 365 * 86400.0)
+
+/* strtol() and strtod() accept white space and, for numbers, other notations. */
+static bool is_decimal(const char *text)
+{
+	return isdigit((unsigned char)*text) ||
+	       (*text == '.' && isdigit((unsigned char)text[1]));
+}
+
+/* Read a decimal fraction; @end is the text after it. */
+static bool read_fraction(const char *text, double *value, const char **end)
+{
+	size_t digits = strspn(text, "0123456789.");
+
+	if (!is_decimal(text) || digits > 30)
+		return false;
+	*value = strtod(text, (char **)end);
+	return *end == text + digits;
+}
+
+bool profil_value_number(const char *text, long least, long most, long *number)
+{
+	char *end;
+	long value;
+
+	if (!is_decimal(text + (*text == '-')))
+		return false;
+	errno = 0;
+	value = strtol(text, &end, 10);
+	if (errno || *end || value < least || value > most)
+		return false;
+	*number = value;
+	return true;
+}
+
+bool profil_value_percent(const char *text, double *percent)
+{
+	const char *end;
+	double value;
+
+	if (!read_fraction(text, &value, &end))
+		return false;
+	if (*end == '%')
+		end++;
+	if (*end || value > 100)
+		return false;
+	*percent = value;
+	return true;
+}
+
+/* Seconds of a unit, or 0 if there is no such unit */
+static double seconds_of(const char *unit)
+{
+	static const struct {
+		const char *name;
+		double seconds;
+	} units[] = {
+		{ "", 1 },   { "ms", 0.001 }, { "s", 1 },
+		{ "m", 60 }, { "h", 3600 },
+	};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (!strcmp(unit, units[i].name))
+			return units[i].seconds;
+	return 0;
+}
+
+bool profil_value_duration(const char *text, uint64_t *nanoseconds)
+{
+	const char *end;
+	double value;
+
+	if (!read_fraction(text, &value, &end))
+		return false;
+	value *= seconds_of(end);
+	if (value > MAX_SECONDS || value * 1e9 < 1)
+		return false;
+	*nanoseconds = value * 1e9 + 0.5;
+	return true;
+}
+
+/* Index of the word of @length bytes, or -1 */
+static int find(const char *text, size_t length, const char *const *words)
+{
+	for (int i = 0; words[i]; i++)
+		if (strlen(words[i]) == length &&
+		    !memcmp(words[i], text, length))
+			return i;
+	return -1;
+}
+
+bool profil_value_choice(const char *text, const char *const *words, int *at)
+{
+	int found = find(text, strlen(text), words);
+
+	if (found < 0)
+		return false;
+	*at = found;
+	return true;
+}
+
+static bool add_choice(struct value_choices *choices, int at)
+{
+	if (at < 0 || choices->nr == VALUE_CHOICES)
+		return false;
+	for (int i = 0; i < choices->nr; i++)
+		if (choices->at[i] == at)
+			return false;
+	choices->at[choices->nr++] = at;
+	return true;
+}
+
+bool profil_value_choices(const char *text, const char *const *words,
+			  struct value_choices *choices)
+{
+	struct value_choices read = { 0 };
+
+	for (;;) {
+		size_t length = strcspn(text, ",");
+
+		if (!add_choice(&read, find(text, length, words)))
+			return false;
+		text += length;
+		if (!*text++)
+			break;
+	}
+	*choices = read;
+	return true;
+}
