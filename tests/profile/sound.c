@@ -21,7 +21,7 @@ static bool is_sound_function(const struct profile *profile,
 static bool is_sound_place(const struct profile *profile,
 			   const struct profile_place *place)
 {
-	const struct profile_frame *frames = &profile->frames[place->frames];
+	const struct profile_frame *frames;
 
 	if (!is_index(place->object, profile->nr_objects) ||
 	    !is_index(place->program, profile->nr_programs))
@@ -34,6 +34,7 @@ static bool is_sound_place(const struct profile *profile,
 	if (place->frames > profile->nr_frames ||
 	    place->nr_frames > profile->nr_frames - place->frames)
 		return false;
+	frames = &profile->frames[place->frames];
 	for (uint32_t i = 0; i < place->nr_frames; i++)
 		if (!is_index(frames[i].function, profile->nr_functions) ||
 		    !frames[i].file)
