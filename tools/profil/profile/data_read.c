@@ -374,6 +374,8 @@ static const struct line_kind kinds[] = {
 	{ "end", true, read_end },
 	{ "totals", true, read_totals },
 	{ "processes", true, read_processes },
+	{ "memory", true, read_memory },
+	{ "orphan", true, read_orphan },
 	{ "eof", true, read_eof },
 };
 
