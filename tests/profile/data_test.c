@@ -24,7 +24,9 @@
 	"clock\t4000000\t1\n"                                            \
 	"end\t1\t3\t0\t0\n"                                              \
 	"totals\t40\t33\t4\t3\t1\t6\t2\t2\t5\n"                          \
-	"processes\t2\t2\t1\t12\t7\t8\t9\t1\n"
+	"processes\t2\t2\t1\t12\t7\t8\t9\t1\n"                           \
+	"memory\t8192\t65536\n"                                          \
+	"orphan\t1\n"
 
 #define TABLES                                                   \
 	"unseen\t1\t3\t./gen-static\n"                           \
@@ -49,7 +51,7 @@
 	"place\t1\t1\t0x500\t0x500\t2\t8\t0\n"                              \
 	"place\t2\t1\t0x7010\t0x7010\t-\t0\t4\n"
 
-#define GOOD HEAD TABLES PLACES "eof\t27\n"
+#define GOOD HEAD TABLES PLACES "eof\t29\n"
 
 /* Read @size bytes as a file. */
 static enum data_error read_bytes(struct profile *profile, const void *bytes,
@@ -254,7 +256,7 @@ static bool adds_up_equal_places(void)
 			      HEAD TABLES "place\t0\t0\t0x2\t0x2\t-\t1\t2\n"
 					  "place\t0\t0\t0x1\t0x1\t-\t5\t0\n"
 					  "place\t0\t0\t0x2\t0x2\t-\t3\t4\n"
-					  "eof\t25\n",
+					  "eof\t27\n",
 			      text));
 	CHECK_EQUAL(2, profile.nr_places);
 	CHECK_EQUAL(1, profile.places[0].offset);
