@@ -4,8 +4,10 @@
 
 #include "export/folded.h"
 #include "export/format.h"
+#include "export/pprof.h"
 
 const struct export_format profil_export_formats[] = {
+	{ "pprof", "profil.pb.gz", "go tool pprof -top", profil_export_pprof },
 	{ "folded", "profil.folded", "flamegraph.pl", profil_export_folded },
 	{ 0 }
 };

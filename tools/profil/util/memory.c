@@ -8,11 +8,16 @@
 #include "util/exit_status.h"
 #include "util/memory.h"
 
+void profil_memory_exhausted(void)
+{
+	errx(EXIT_PROFIL,
+	     "out of memory: close other programs, or raise ulimit -v");
+}
+
 static void *checked(void *memory)
 {
 	if (!memory)
-		errx(EXIT_PROFIL,
-		     "out of memory: close other programs, or raise ulimit -v");
+		profil_memory_exhausted();
 	return memory;
 }
 

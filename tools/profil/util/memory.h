@@ -5,6 +5,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* Exit with the message of a failed allocation. */
+void profil_memory_exhausted(void) __attribute__((noreturn));
+
 /* Allocation that exits with a message on failure */
 void *profil_grow(void *array, size_t elements, size_t size);
 char *profil_copy_string(const char *string);

@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * profile.proto of pprof
+ *
+ * Elements have numbers that begin with 1. Number of a function: its index in
+ * the profile, then those of the objects for code without a function, then
+ * [outside] and [lost], then those of the places in files without a function.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/gzip.h"
+#include "export/maps.h"
+#include "export/name.h"
+#include "export/pprof.h"
+#include "export/protobuf.h"
+#include "export/string_table.h"
+#include "util/memory.h"
+#include "util/text.h"
+
+/* Fields of the messages in profile.proto */
+enum {
+	PROFILE_SAMPLE_TYPE = 1,
+	PROFILE_SAMPLE,
+	PROFILE_MAPPING,
+	PROFILE_LOCATION,
+	PROFILE_FUNCTION,
+	PROFILE_STRING,
+	PROFILE_TIME = 9,
+	PROFILE_DURATION,
+	PROFILE_PERIOD_TYPE,
+	PROFILE_PERIOD,
+	PROFILE_COMMENT
+};
+enum { TYPE_TYPE = 1, TYPE_UNIT };
+enum { SAMPLE_LOCATION = 1, SAMPLE_VALUE, SAMPLE_LABEL };
+enum { LABEL_KEY = 1, LABEL_STRING };
+enum {
+	MAPPING_ID = 1,
+	MAPPING_START,
+	MAPPING_LIMIT,
+	MAPPING_OFFSET,
+	MAPPING_FILE,
+	MAPPING_BUILD_ID,
+	MAPPING_HAS_FUNCTIONS,
+	MAPPING_HAS_FILES,
+	MAPPING_HAS_LINES,
+	MAPPING_HAS_INLINED
+};
+enum { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_ADDRESS, LOCATION_LINE };
+enum { LINE_FUNCTION = 1, LINE_LINE };
+enum {
+	FUNCTION_ID = 1,
+	FUNCTION_NAME,
+	FUNCTION_SYMBOL,
+	FUNCTION_FILE,
+	FUNCTION_LINE
+};
+
+/**
+ * struct pprof - a profile that is written
+ * @profile: the profile
+ * @maps: memory of its places
+ * @strings: strings that messages refer to
+ * @out: the message Profile
+ */
+struct pprof {
+	const struct profile *profile;
+	struct export_maps maps;
+	struct string_table strings;
+	struct protobuf out;
+};
+
+static uint64_t string(struct pprof *pprof, const char *text)
+{
+	return profil_string_table_add(&pprof->strings, text);
+}
+
+static uint64_t utf8(struct pprof *pprof, const char *text)
+{
+	return profil_string_table_take(&pprof->strings,
+					profil_text_utf8(text));
+}
+
+/* The message ValueType */
+static void add_type(struct pprof *pprof, unsigned int field, const char *type,
+		     const char *unit)
+{
+	struct protobuf message = { 0 };
+
+	profil_protobuf_number(&message, TYPE_TYPE, string(pprof, type));
+	profil_protobuf_number(&message, TYPE_UNIT, string(pprof, unit));
+	profil_protobuf_message(&pprof->out, field, &message);
+}
+
+static uint64_t build_id(struct pprof *pprof,
+			 const struct profile_object *object)
+{
+	char hex[2 * PROFILE_BUILD_ID + 1] = "";
+
+	for (uint32_t i = 0; i < object->build_id_size; i++)
+		sprintf(hex + 2 * i, "%02x", object->build_id[i]);
+	return string(pprof, hex);
+}
+
+/* Names were looked up by profil: pprof is not to do this. */
+static void add_mapping(struct pprof *pprof, uint32_t index)
+{
+	const struct export_map *map = &pprof->maps.maps[index];
+	const struct profile_object *object =
+		&pprof->profile->objects[map->object];
+	struct protobuf message = { 0 };
+	char *name = profil_export_object_name(pprof->profile, map->object);
+
+	profil_protobuf_number(&message, MAPPING_ID, index + 1);
+	profil_protobuf_number(&message, MAPPING_START, map->start);
+	profil_protobuf_number(&message, MAPPING_LIMIT, map->start + map->size);
+	profil_protobuf_number(&message, MAPPING_OFFSET, map->offset);
+	profil_protobuf_number(&message, MAPPING_FILE,
+			       profil_string_table_take(&pprof->strings, name));
+	profil_protobuf_number(&message, MAPPING_BUILD_ID,
+			       build_id(pprof, object));
+	profil_protobuf_number(&message, MAPPING_HAS_FUNCTIONS, 1);
+	profil_protobuf_number(&message, MAPPING_HAS_FILES, object->has_lines);
+	profil_protobuf_number(&message, MAPPING_HAS_LINES, object->has_lines);
+	profil_protobuf_number(&message, MAPPING_HAS_INLINED,
+			       object->has_lines);
+	profil_protobuf_message(&pprof->out, PROFILE_MAPPING, &message);
+}
+
+static bool is_main(const struct profile *profile, const struct export_map *map)
+{
+	const struct profile_object *object = &profile->objects[map->object];
+
+	return object->kind == PROFILE_FILE && profile->nr_programs &&
+	       object->path == profile->programs[0];
+}
+
+/* pprof takes the first mapping for the program. */
+static void add_mappings(struct pprof *pprof)
+{
+	const struct export_maps *maps = &pprof->maps;
+
+	for (int turn = 1; turn >= 0; turn--)
+		for (uint32_t i = 0; i < maps->nr; i++)
+			if (is_main(pprof->profile, &maps->maps[i]) == turn)
+				add_mapping(pprof, i);
+}
+
+/* A function without an element in the profile; @name is freed. */
+static void add_name(struct pprof *pprof, uint64_t id, char *name)
+{
+	uint64_t index = profil_string_table_take(&pprof->strings, name);
+	struct protobuf message = { 0 };
+
+	profil_protobuf_number(&message, FUNCTION_ID, id);
+	profil_protobuf_number(&message, FUNCTION_NAME, index);
+	profil_protobuf_number(&message, FUNCTION_SYMBOL, index);
+	profil_protobuf_message(&pprof->out, PROFILE_FUNCTION, &message);
+}
+
+static void add_function(struct pprof *pprof, uint32_t index)
+{
+	const struct profile_function *it = &pprof->profile->functions[index];
+	char *name = profil_export_function_name(pprof->profile, index);
+	struct protobuf message = { 0 };
+
+	profil_protobuf_number(&message, FUNCTION_ID, index + 1ULL);
+	profil_protobuf_number(&message, FUNCTION_NAME,
+			       profil_string_table_take(&pprof->strings, name));
+	profil_protobuf_number(&message, FUNCTION_SYMBOL,
+			       utf8(pprof, it->symbol));
+	profil_protobuf_number(&message, FUNCTION_FILE, utf8(pprof, it->file));
+	profil_protobuf_number(&message, FUNCTION_LINE, it->line);
+	profil_protobuf_message(&pprof->out, PROFILE_FUNCTION, &message);
+}
+
+/* Numbers of functions, see above */
+static uint64_t id_of_object(const struct profile *profile, uint64_t object)
+{
+	return profile->nr_functions + 1ULL + object;
+}
+
+static uint64_t id_of_outside(const struct profile *profile)
+{
+	return id_of_object(profile, profile->nr_objects);
+}
+
+static uint64_t id_of_lost(const struct profile *profile)
+{
+	return id_of_outside(profile) + 1;
+}
+
+static uint64_t id_of_function(const struct profile *profile, uint32_t index)
+{
+	const struct profile_place *place = &profile->places[index];
+
+	if (place->function != PROFILE_NONE)
+		return place->function + 1ULL;
+	if (profile->objects[place->object].kind != PROFILE_FILE)
+		return id_of_object(profile, place->object);
+	return id_of_lost(profile) + 1 + index;
+}
+
+static void add_functions(struct pprof *pprof)
+{
+	const struct profile *profile = pprof->profile;
+
+	for (uint32_t i = 0; i < profile->nr_functions; i++)
+		add_function(pprof, i);
+	for (uint32_t i = 0; i < profile->nr_objects; i++)
+		if (profile->objects[i].kind != PROFILE_FILE)
+			add_name(pprof, id_of_object(profile, i),
+				 profil_export_object_name(profile, i));
+	add_name(pprof, id_of_outside(profile),
+		 profil_copy_string(EXPORT_OUTSIDE));
+	add_name(pprof, id_of_lost(profile), profil_copy_string(EXPORT_LOST));
+}
+
+static void add_line(struct protobuf *location, uint64_t function,
+		     uint64_t line)
+{
+	struct protobuf message = { 0 };
+
+	profil_protobuf_number(&message, LINE_FUNCTION, function);
+	profil_protobuf_number(&message, LINE_LINE, line);
+	profil_protobuf_message(location, LOCATION_LINE, &message);
+}
+
+static void add_frames(struct protobuf *location, const struct profile *profile,
+		       const struct profile_place *place)
+{
+	const struct profile_frame *frame = &profile->frames[place->frames];
+
+	for (uint32_t i = 0; i < place->nr_frames; i++)
+		add_line(location, frame[i].function + 1ULL, frame[i].line);
+}
+
+static bool is_same_code(const struct profile_place *one,
+			 const struct profile_place *other)
+{
+	return one->object == other->object && one->offset == other->offset;
+}
+
+/* Index of the first place with the code of the place with this index */
+static uint32_t first_of(const struct profile *profile, uint32_t index)
+{
+	const struct profile_place *places = profile->places;
+
+	while (index && is_same_code(&places[index], &places[index - 1]))
+		index--;
+	return index;
+}
+
+static void add_location(struct pprof *pprof, uint32_t index)
+{
+	const struct profile *profile = pprof->profile;
+	const struct profile_place *place = &profile->places[index];
+	uint64_t function = id_of_function(profile, index);
+	struct protobuf message = { 0 };
+
+	if (first_of(profile, index) != index)
+		return;
+	if (function > id_of_lost(profile))
+		add_name(pprof, function,
+			 profil_export_place_name(profile, place));
+	profil_protobuf_number(&message, LOCATION_ID, index + 1ULL);
+	profil_protobuf_number(&message, LOCATION_MAPPING,
+			       pprof->maps.of_place[index] + 1ULL);
+	profil_protobuf_number(&message, LOCATION_ADDRESS,
+			       profil_export_maps_address(&pprof->maps, profile,
+							  index));
+	if (place->nr_frames)
+		add_frames(&message, profile, place);
+	else
+		add_line(&message, function, 0);
+	profil_protobuf_message(&pprof->out, PROFILE_LOCATION, &message);
+}
+
+/* Location without an address, for samples without a place */
+static void add_name_location(struct pprof *pprof, uint64_t id,
+			      uint64_t function)
+{
+	struct protobuf message = { 0 };
+
+	profil_protobuf_number(&message, LOCATION_ID, id);
+	add_line(&message, function, 0);
+	profil_protobuf_message(&pprof->out, PROFILE_LOCATION, &message);
+}
+
+static void add_locations(struct pprof *pprof)
+{
+	const struct profile *profile = pprof->profile;
+	uint64_t nr = profile->nr_places;
+
+	for (uint32_t i = 0; i < profile->nr_places; i++)
+		add_location(pprof, i);
+	add_name_location(pprof, nr + 1, id_of_outside(profile));
+	add_name_location(pprof, nr + 2, id_of_lost(profile));
+}
+
+static void add_label(struct pprof *pprof, struct protobuf *sample,
+		      const char *key, uint64_t value)
+{
+	struct protobuf message = { 0 };
+
+	profil_protobuf_number(&message, LABEL_KEY, string(pprof, key));
+	profil_protobuf_number(&message, LABEL_STRING, value);
+	profil_protobuf_message(sample, SAMPLE_LABEL, &message);
+}
+
+/* Nanoseconds have a sign in pprof. */
+static uint64_t time_of(const struct profile *profile, uint64_t samples)
+{
+	int64_t time;
+
+	if (__builtin_mul_overflow(samples, profile->head.period_ns, &time))
+		return INT64_MAX;
+	return time;
+}
+
+/* Samples at a location, without labels */
+static void begin_sample(const struct pprof *pprof, struct protobuf *message,
+			 uint64_t location, uint64_t samples)
+{
+	uint64_t values[] = { samples, time_of(pprof->profile, samples) };
+
+	profil_protobuf_numbers(message, SAMPLE_LOCATION, &location, 1);
+	profil_protobuf_numbers(message, SAMPLE_VALUE, values, 2);
+}
+
+static void add_place(struct pprof *pprof, uint32_t index, const char *mode,
+		      uint64_t samples)
+{
+	const struct profile *profile = pprof->profile;
+	uint32_t program = profile->places[index].program;
+	struct protobuf message = { 0 };
+
+	if (!samples)
+		return;
+	begin_sample(pprof, &message, first_of(profile, index) + 1ULL, samples);
+	add_label(pprof, &message, "program",
+		  utf8(pprof, profile->programs[program]));
+	add_label(pprof, &message, "mode", string(pprof, mode));
+	profil_protobuf_message(&pprof->out, PROFILE_SAMPLE, &message);
+}
+
+static void add_without_place(struct pprof *pprof, uint64_t location,
+			      uint64_t samples)
+{
+	struct protobuf message = { 0 };
+
+	if (!samples)
+		return;
+	begin_sample(pprof, &message, location, samples);
+	profil_protobuf_message(&pprof->out, PROFILE_SAMPLE, &message);
+}
+
+static void add_samples(struct pprof *pprof)
+{
+	const struct profile *profile = pprof->profile;
+	uint64_t nr = profile->nr_places;
+
+	for (uint32_t i = 0; i < profile->nr_places; i++) {
+		add_place(pprof, i, "user", profile->places[i].user);
+		add_place(pprof, i, "kernel", profile->places[i].kernel);
+	}
+	add_without_place(pprof, nr + 1, profile->head.outside);
+	add_without_place(pprof, nr + 2, profile->head.lost);
+}
+
+/* The command, as a comment */
+static void add_command(struct pprof *pprof)
+{
+	const struct profile_head *head = &pprof->profile->head;
+	char *text;
+	size_t size;
+	FILE *stream = profil_memory_stream(&text, &size);
+
+	for (uint32_t i = 0; i < head->argc; i++)
+		fprintf(stream, "%s%s", i ? " " : "", head->argv[i]);
+	fclose(stream);
+	profil_protobuf_number(&pprof->out, PROFILE_COMMENT, utf8(pprof, text));
+	free(text);
+}
+
+static void add_head(struct pprof *pprof)
+{
+	const struct profile_head *head = &pprof->profile->head;
+
+	add_type(pprof, PROFILE_SAMPLE_TYPE, "samples", "count");
+	add_type(pprof, PROFILE_SAMPLE_TYPE, "cpu", "nanoseconds");
+	profil_protobuf_number(&pprof->out, PROFILE_TIME, head->begin_ns);
+	profil_protobuf_number(&pprof->out, PROFILE_DURATION, head->wall_ns);
+	add_type(pprof, PROFILE_PERIOD_TYPE, "cpu", "nanoseconds");
+	profil_protobuf_number(&pprof->out, PROFILE_PERIOD, head->period_ns);
+	add_command(pprof);
+}
+
+static void add_strings(struct pprof *pprof)
+{
+	for (uint32_t i = 0; i < pprof->strings.nr; i++)
+		profil_protobuf_string(&pprof->out, PROFILE_STRING,
+				       pprof->strings.strings[i]);
+}
+
+enum export_error profil_export_pprof(const struct profile *profile, FILE *out)
+{
+	struct pprof pprof = { .profile = profile };
+
+	profil_export_maps_make(&pprof.maps, profile);
+	profil_string_table_init(&pprof.strings);
+	add_head(&pprof);
+	add_mappings(&pprof);
+	add_functions(&pprof);
+	add_locations(&pprof);
+	add_samples(&pprof);
+	add_strings(&pprof);
+	profil_export_gzip(out, pprof.out.bytes, pprof.out.size);
+	profil_protobuf_free(&pprof.out);
+	profil_string_table_free(&pprof.strings);
+	profil_export_maps_free(&pprof.maps);
+	return EXPORT_OK;
+}
