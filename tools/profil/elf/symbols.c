@@ -191,6 +191,11 @@ unsigned int profil_symbols_word(const struct symbols *symbols)
 	return 0;
 }
 
+Elf *profil_symbols_elf(const struct symbols *symbols)
+{
+	return symbols->elf;
+}
+
 const struct boundaries *
 profil_symbols_boundaries(const struct symbols *symbols)
 {

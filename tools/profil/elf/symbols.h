@@ -48,6 +48,9 @@ struct location profil_symbols_at_address(const struct symbols *symbols,
 /* Bytes of an address in the file; 0 if it is not ELF */
 unsigned int profil_symbols_word(const struct symbols *symbols);
 
+/* The file as ELF, or NULL; valid until the symbols are closed */
+Elf *profil_symbols_elf(const struct symbols *symbols);
+
 /* Boundaries between locations; valid until the symbols are closed */
 const struct boundaries *
 profil_symbols_boundaries(const struct symbols *symbols);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* Names of the code in a profile */
 #ifndef PROFIL_RESOLVE_H
 #define PROFIL_RESOLVE_H
 
@@ -8,9 +9,9 @@
 #include "profile/profile.h"
 
 /**
- * struct resolve_origin - where an object of a profile was found
- * @identity: identity of the file when it was mapped
- * @pid: for PROFILE_JIT: the process that generated the code; otherwise 0
+ * struct resolve_origin - origin of an object's samples
+ * @identity: identity of the file when it was mapped; of no use for other kinds
+ * @pid: process that generated the code, for PROFILE_JIT; 0 if not known
  */
 struct resolve_origin {
 	struct run_identity identity;
@@ -19,10 +20,11 @@ struct resolve_origin {
 
 /*
  * Look up the code of all places. @profile has sorted places with an object, a
- * program, an offset and samples, and objects with a kind, a path and a build
- * ID; everything else about them is filled in, and functions, frames and
- * segments are added. @origins has an element for each object. After an
- * interrupt (util/interrupt.h) no more files are read.
+ * program, an offset and samples, and objects with a kind, a path and perhaps a
+ * build ID; the other members of both are set, and functions, frames and
+ * segments are added. @origins has an element for each object; without it, NULL,
+ * every file counts as the one that was profiled. Files that cannot be read, and
+ * files after an interrupt (util/interrupt.h), have offsets in place of names.
  */
 void profil_resolve(struct profile *profile,
 		    const struct resolve_origin *origins);

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Functions of the places of a profile
+ *
+ * The oracle for files is the dynamic linker, which knows at which offsets of
+ * this program its functions are; maps of generated code are written here.
+ */
+#include <fcntl.h>
+#include <link.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "profile/profile.h"
+#include "resolve/resolve.h"
+#include "tap.h"
+#include "util/interrupt.h"
+
+#define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
+
+/* Process IDs are lower. */
+#define MAX_PID 4194304
+
+static uint32_t map_pid;
+static char map_path[64], other_path[64];
+static char own_path[4096];
+
+/* Functions to be found */
+__attribute__((noipa)) int resolve_test_first(int value)
+{
+	return value + 3;
+}
+
+static __attribute__((noipa)) int resolve_test_second(int value)
+{
+	return resolve_test_first(value) * 5;
+}
+
+/**
+ * struct position - position of an address of this process in its program
+ * @address: address in memory
+ * @offset: offset in the file
+ * @link: link-time address
+ */
+struct position {
+	uintptr_t address;
+	uint64_t offset;
+	uint64_t link;
+};
+
+static int locate(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct position *position = data;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *load = &info->dlpi_phdr[i];
+		uintptr_t into =
+			position->address - info->dlpi_addr - load->p_vaddr;
+
+		if (load->p_type != PT_LOAD || into >= load->p_memsz)
+			continue;
+		position->offset = load->p_offset + into;
+		position->link = load->p_vaddr + into;
+		return 1;
+	}
+	return 0;
+}
+
+static struct position position_of(const void *address)
+{
+	struct position position = { .address = (uintptr_t)address };
+
+	dl_iterate_phdr(locate, &position);
+	return position;
+}
+
+static uint32_t add_object(struct profile *profile, enum profile_kind kind,
+			   const char *path)
+{
+	struct profile_object object = { .kind = kind, .path = path };
+
+	profil_profile_add_program(profile, path);
+	return profil_profile_add_object(profile, &object);
+}
+
+static void add_place(struct profile *profile, uint32_t object, uint64_t offset,
+		      uint64_t samples)
+{
+	struct profile_place place = {
+		.object = object,
+		.offset = offset,
+		.user = samples,
+	};
+
+	profil_profile_add_place(profile, &place);
+}
+
+static const struct profile_function *function_of(const struct profile *profile,
+						  uint32_t place)
+{
+	uint32_t function = profile->places[place].function;
+
+	return function < profile->nr_functions ?
+		       &profile->functions[function] :
+		       NULL;
+}
+
+/* Place of @profile at @offset; the number of places if there is none */
+static uint32_t place_at(const struct profile *profile, uint64_t offset)
+{
+	uint32_t i = 0;
+
+	while (i < profile->nr_places && profile->places[i].offset != offset)
+		i++;
+	return i;
+}
+
+static bool finds_functions_of_a_file(void)
+{
+	struct position first = position_of(resolve_test_first);
+	struct position second = position_of(resolve_test_second);
+	const struct profile_function *function;
+	struct profile profile;
+	uint32_t at;
+
+	CHECK_EQUAL(25, resolve_test_second(2));
+	profil_profile_init(&profile);
+	add_object(&profile, PROFILE_FILE, own_path);
+	add_place(&profile, 0, second.offset, 50);
+	add_place(&profile, 0, first.offset + 1, 50);
+	add_place(&profile, 0, first.offset, 50);
+	profil_profile_sort(&profile);
+	profil_resolve(&profile, NULL);
+	CHECK_EQUAL(2, profile.nr_functions);
+	at = place_at(&profile, first.offset);
+	CHECK_EQUAL(first.link, profile.places[at].address);
+	function = function_of(&profile, at);
+	CHECK(function && !strcmp(function->symbol, "resolve_test_first"));
+	CHECK_EQUAL(first.link, function->address);
+	CHECK(function->size && !function->is_local);
+	CHECK(function == function_of(&profile, at + 1));
+	function = function_of(&profile, place_at(&profile, second.offset));
+	CHECK(function && !strcmp(function->name, "resolve_test_second"));
+	CHECK(function->is_local);
+	profil_profile_free(&profile);
+	return true;
+}
+
+static bool knows_the_file(void)
+{
+	struct position first = position_of(resolve_test_first);
+	const struct profile_object *object;
+	struct profile profile;
+	bool found = false;
+
+	profil_profile_init(&profile);
+	add_object(&profile, PROFILE_FILE, own_path);
+	add_place(&profile, 0, first.offset, 1);
+	profil_resolve(&profile, NULL);
+	object = profile.objects;
+	CHECK_EQUAL(PROFILE_NAMES_READ, object->names);
+	CHECK(object->is_relocatable);
+	CHECK_EQUAL(20, object->build_id_size);
+	for (uint32_t i = 0; i < profile.nr_segments; i++) {
+		const struct profile_segment *segment = &profile.segments[i];
+
+		if (first.offset - segment->offset < segment->size)
+			found = first.link ==
+				segment->address +
+					(first.offset - segment->offset);
+	}
+	CHECK(found);
+	profil_profile_free(&profile);
+	return true;
+}
+
+static bool keeps_offsets_without_the_file(void)
+{
+	struct resolve_origin origins[2] = { 0 };
+	struct profile profile;
+
+	origins[0].identity.inode = 1;
+	origins[0].identity.device = 1;
+	profil_profile_init(&profile);
+	add_object(&profile, PROFILE_FILE, own_path);
+	add_object(&profile, PROFILE_FILE, "/nonexistent/lib one.so");
+	add_place(&profile, 0, 0x1230, 1);
+	add_place(&profile, 1, 0x4560, 1);
+	profil_resolve(&profile, origins);
+	CHECK_EQUAL(PROFILE_NAMES_REPLACED, profile.objects[0].names);
+	CHECK_EQUAL(PROFILE_NAMES_UNREADABLE, profile.objects[1].names);
+	CHECK_EQUAL(0x4560, profile.places[1].address);
+	CHECK(!strcmp(function_of(&profile, 1)->name, "lib one.so+0x4560"));
+	CHECK(!*function_of(&profile, 1)->symbol);
+	CHECK(strstr(function_of(&profile, 0)->name, "+0x1230"));
+	profil_profile_free(&profile);
+	return true;
+}
+
+static bool skips_files_after_an_interrupt(void)
+{
+	struct profile profile;
+
+	profil_interrupt_begin();
+	raise(SIGINT);
+	profil_profile_init(&profile);
+	add_object(&profile, PROFILE_FILE, own_path);
+	add_place(&profile, 0, 0x1230, 1);
+	profil_resolve(&profile, NULL);
+	CHECK_EQUAL(PROFILE_NAMES_SKIPPED, profile.objects[0].names);
+	CHECK(strstr(function_of(&profile, 0)->name, "+0x1230"));
+	profil_profile_free(&profile);
+	return true;
+}
+
+static bool gives_no_function_outside(void)
+{
+	struct profile profile;
+
+	profil_profile_init(&profile);
+	add_object(&profile, PROFILE_OUTSIDE, "/bin/x");
+	add_place(&profile, 0, 0, 3);
+	profil_resolve(&profile, NULL);
+	CHECK_EQUAL(PROFILE_NONE, profile.places[0].function);
+	CHECK_EQUAL(0, profile.nr_functions);
+	profil_profile_free(&profile);
+	return true;
+}
+
+/* Write @text to the map, and look up the code at 0x1000, 0x1010 and 0x2000. */
+static void resolve_jit(struct profile *profile, const char *text, size_t size)
+{
+	struct resolve_origin origin = { .pid = map_pid };
+	int fd = open(map_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	if (fd < 0 || write(fd, text, size) != (ssize_t)size)
+		tap_note("cannot write %s", map_path);
+	close(fd);
+	profil_profile_init(profile);
+	add_object(profile, PROFILE_JIT, "/usr/bin/node");
+	add_place(profile, 0, 0x1000, 3);
+	add_place(profile, 0, 0x1010, 3);
+	add_place(profile, 0, 0x2000, 3);
+	profil_resolve(profile, &origin);
+	unlink(map_path);
+}
+
+static const char map[] = "1000 10 LazyCompile:*old /a b.js:1\n"
+			  "nonsense\n"
+			  "0x1000 10 prefix\n"
+			  "2000 0 empty\n"
+			  "2000 ffffffffffffffff beyond\n"
+			  "fff 20 LazyCompile:*loop /a b.js:7\n"
+			  "1010 1 _Z3fooi";
+
+static bool names_generated_code(void)
+{
+	const struct profile_function *function;
+	struct profile profile;
+
+	resolve_jit(&profile, map, strlen(map));
+	function = function_of(&profile, 0);
+	CHECK(!strcmp(function->name, "LazyCompile:*loop /a b.js:7"));
+	CHECK_EQUAL(0xfff, function->address);
+	CHECK_EQUAL(0x20, function->size);
+	function = function_of(&profile, 1);
+	CHECK(!strcmp(function->symbol, "_Z3fooi"));
+	CHECK(!strcmp(function->name, "foo(int)"));
+	CHECK(!strcmp(function_of(&profile, 2)->name, "[jit: node]"));
+	profil_profile_free(&profile);
+	return true;
+}
+
+/* A damaged map gives other names or none, and never a place without any. */
+static bool survives_damaged_maps(void)
+{
+	for (size_t at = 0; at < strlen(map); at++)
+		for (int byte = 0; byte < 256; byte += byte < 128 ? 1 : 17) {
+			struct profile profile;
+			char text[sizeof(map)];
+
+			memcpy(text, map, sizeof(map));
+			text[at] = byte;
+			resolve_jit(&profile, text, strlen(map));
+			for (uint32_t i = 0; i < profile.nr_places; i++)
+				CHECK(function_of(&profile, i) &&
+				      *function_of(&profile, i)->name);
+			profil_profile_free(&profile);
+		}
+	return true;
+}
+
+static bool has_only_nameless_code(const struct profile *profile)
+{
+	return profile->nr_functions == 1 &&
+	       !strcmp(function_of(profile, 0)->name, "[jit: node]");
+}
+
+/* Profile of generated code whose map is at map_path already */
+static void resolve_existing(struct profile *profile, uint64_t begin_ns)
+{
+	struct resolve_origin origin = { .pid = map_pid };
+
+	profil_profile_init(profile);
+	profile->head.begin_ns = begin_ns;
+	add_object(profile, PROFILE_JIT, "/usr/bin/node");
+	add_place(profile, 0, 0x1000, 3);
+	profil_resolve(profile, &origin);
+}
+
+static bool distrusts_links_and_old_maps(void)
+{
+	struct profile profile;
+	FILE *file = fopen(other_path, "w");
+
+	CHECK(file && fputs(map, file) >= 0 && !fclose(file));
+	CHECK(!symlink(other_path, map_path));
+	resolve_existing(&profile, 0);
+	CHECK(has_only_nameless_code(&profile));
+	profil_profile_free(&profile);
+	CHECK(!rename(other_path, map_path));
+	resolve_existing(&profile, UINT64_MAX);
+	CHECK(has_only_nameless_code(&profile));
+	profil_profile_free(&profile);
+	resolve_existing(&profile, 1);
+	CHECK(!has_only_nameless_code(&profile));
+	profil_profile_free(&profile);
+	if (!geteuid()) {
+		CHECK(!chown(map_path, 65534, 65534));
+		resolve_existing(&profile, 1);
+		CHECK(has_only_nameless_code(&profile));
+		profil_profile_free(&profile);
+	}
+	CHECK(!unlink(map_path) && !mkfifo(map_path, 0600));
+	resolve_existing(&profile, 0);
+	CHECK(has_only_nameless_code(&profile));
+	profil_profile_free(&profile);
+	CHECK(!unlink(map_path));
+	return true;
+}
+
+static bool cuts_long_lines(void)
+{
+	static char text[100000];
+	struct profile profile;
+
+	memset(text, 'x', sizeof(text));
+	memcpy(text, "1000 8 long", 11);
+	memcpy(text + sizeof(text) - 16, "\n1010 1 second\n\n\n", 16);
+	resolve_jit(&profile, text, sizeof(text));
+	CHECK(!strncmp(function_of(&profile, 0)->name, "longxxx", 7));
+	CHECK(strlen(function_of(&profile, 0)->name) < 1024);
+	CHECK(!strcmp(function_of(&profile, 1)->name, "second"));
+	profil_profile_free(&profile);
+	return true;
+}
+
+static const struct tap_test tests[] = {
+	{ "functions of a file", finds_functions_of_a_file },
+	{ "segments and build ID of a file", knows_the_file },
+	{ "a file that is gone or replaced", keeps_offsets_without_the_file },
+	{ "no file is read after an interrupt",
+	  skips_files_after_an_interrupt },
+	{ "code in no file has no function", gives_no_function_outside },
+	{ "names of generated code", names_generated_code },
+	{ "maps with every byte changed", survives_damaged_maps },
+	{ "links, other owners' files and old maps are not read",
+	  distrusts_links_and_old_maps },
+	{ "long lines of a map", cuts_long_lines },
+};
+
+int main(void)
+{
+	ssize_t size =
+		readlink("/proc/self/exe", own_path, sizeof(own_path) - 1);
+
+	if (size < 0)
+		return 1;
+	map_pid = MAX_PID + getpid();
+	snprintf(map_path, sizeof(map_path), "/tmp/perf-%u.map", map_pid);
+	snprintf(other_path, sizeof(other_path), "%s.other", map_path);
+	return tap_run(tests, ELEMENTS(tests));
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Names of the code in a file */
+#include <string.h>
+
+#include <elfutils/libdwelf.h>
+
+#include "elf/symbols.h"
+#include "resolve/file.h"
+#include "resolve/file_functions.h"
+
+static void set_functions(struct profile *profile,
+			  const struct resolve_places *places,
+			  const struct symbols *symbols)
+{
+	struct file_functions functions = {
+		.profile = profile,
+		.object = places->object,
+		.symbols = symbols,
+	};
+
+	for (uint32_t i = places->first; i < places->last; i++)
+		profil_file_functions_set(&functions, &profile->places[i]);
+	profil_file_functions_free(&functions);
+}
+
+static void set_build_id(struct profile_object *object, Elf *elf)
+{
+	const void *id;
+	ssize_t size;
+
+	if (object->build_id_size)
+		return;
+	size = dwelf_elf_gnu_build_id(elf, &id);
+	if (size <= 0)
+		return;
+	if (size > PROFILE_BUILD_ID)
+		size = PROFILE_BUILD_ID;
+	memcpy(object->build_id, id, size);
+	object->build_id_size = size;
+}
+
+static void add_segments(struct profile *profile, uint32_t object,
+			 const struct boundaries *boundaries)
+{
+	for (size_t i = 0; i < boundaries->nr_loads; i++) {
+		const GElf_Phdr *load = &boundaries->loads[i];
+		struct profile_segment segment = {
+			.object = object,
+			.offset = load->p_offset,
+			.address = load->p_vaddr,
+			.size = load->p_filesz,
+		};
+
+		if (load->p_flags & PF_X)
+			profil_profile_add_segment(profile, &segment);
+	}
+}
+
+static void set_attributes(struct profile *profile, uint32_t index,
+			   const struct symbols *symbols)
+{
+	struct profile_object *object = &profile->objects[index];
+	Elf *elf = profil_symbols_elf(symbols);
+	GElf_Ehdr header;
+
+	if (!elf)
+		return;
+	if (gelf_getehdr(elf, &header))
+		object->is_relocatable = header.e_type == ET_DYN;
+	set_build_id(object, elf);
+	add_segments(profile, index, profil_symbols_boundaries(symbols));
+}
+
+static enum profile_names names_of(enum symbols_status status)
+{
+	switch (status) {
+	case SYMBOLS_READ:
+		return PROFILE_NAMES_READ;
+	case SYMBOLS_REPLACED:
+		return PROFILE_NAMES_REPLACED;
+	case SYMBOLS_UNREADABLE:
+		break;
+	}
+	return PROFILE_NAMES_UNREADABLE;
+}
+
+void profil_resolve_file(struct profile *profile,
+			 const struct resolve_places *places,
+			 const struct run_identity *then)
+{
+	struct profile_object *object = &profile->objects[places->object];
+	struct symbols *symbols = profil_symbols_open(object->path, then);
+
+	object->names = names_of(profil_symbols_status(symbols));
+	set_attributes(profile, places->object, symbols);
+	set_functions(profile, places, symbols);
+	profil_symbols_close(symbols);
+}
+
+void profil_resolve_file_skip(struct profile *profile,
+			      const struct resolve_places *places)
+{
+	profile->objects[places->object].names = PROFILE_NAMES_SKIPPED;
+	set_functions(profile, places, NULL);
+}

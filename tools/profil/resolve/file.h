@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PROFIL_RESOLVE_FILE_H
+#define PROFIL_RESOLVE_FILE_H
+
+#include <stdint.h>
+
+#include "include/run_layout.h"
+#include "profile/profile.h"
+
+/**
+ * struct resolve_places - the places of one object
+ * @object: index of the object
+ * @first: index of its first place
+ * @last: index after its last place
+ */
+struct resolve_places {
+	uint32_t object;
+	uint32_t first;
+	uint32_t last;
+};
+
+/*
+ * Read the file of @places, look up its functions and source lines, and set its
+ * segments, build ID and other attributes. NULL for @then: the file is the one
+ * that was profiled.
+ */
+void profil_resolve_file(struct profile *profile,
+			 const struct resolve_places *places,
+			 const struct run_identity *then);
+
+/* The same after an interrupt: the file is not read. */
+void profil_resolve_file_skip(struct profile *profile,
+			      const struct resolve_places *places);
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Hash table from keys to indices */
+#include <stdlib.h>
+#include <string.h>
+
+#include "resolve/index_map.h"
+#include "util/memory.h"
+
+/* Element of the table */
+struct index_slot {
+	struct index_key key;
+	uint32_t index;
+};
+
+static size_t hash(const struct index_key *key)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < 3; i++) {
+		sum = (sum ^ key->words[i]) * 0x9e3779b97f4a7c15ULL;
+		sum ^= sum >> 32;
+	}
+	return sum;
+}
+
+/* Slot of @key, or the free slot where it belongs */
+static struct index_slot *slot_of(const struct index_map *map,
+				  const struct index_key *key)
+{
+	size_t at = hash(key) & (map->nr_slots - 1);
+
+	while (map->slots[at].index != INDEX_NONE &&
+	       memcmp(&map->slots[at].key, key, sizeof(*key)))
+		at = (at + 1) & (map->nr_slots - 1);
+	return &map->slots[at];
+}
+
+static void allocate(struct index_map *map, size_t nr_slots)
+{
+	map->slots = profil_grow(NULL, nr_slots, sizeof(*map->slots));
+	map->nr_slots = nr_slots;
+	for (size_t i = 0; i < nr_slots; i++)
+		map->slots[i].index = INDEX_NONE;
+}
+
+static void widen(struct index_map *map)
+{
+	struct index_map old = *map;
+
+	allocate(map, old.nr_slots ? 2 * old.nr_slots : 64);
+	for (size_t i = 0; i < old.nr_slots; i++)
+		if (old.slots[i].index != INDEX_NONE)
+			*slot_of(map, &old.slots[i].key) = old.slots[i];
+	free(old.slots);
+}
+
+uint32_t profil_index_map_find(const struct index_map *map,
+			       struct index_key key)
+{
+	return map->nr_slots ? slot_of(map, &key)->index : INDEX_NONE;
+}
+
+void profil_index_map_set(struct index_map *map, struct index_key key,
+			  uint32_t index)
+{
+	struct index_slot *slot;
+
+	if (2 * map->nr >= map->nr_slots)
+		widen(map);
+	slot = slot_of(map, &key);
+	map->nr += slot->index == INDEX_NONE;
+	*slot = (struct index_slot){ key, index };
+}
+
+void profil_index_map_free(struct index_map *map)
+{
+	free(map->slots);
+	*map = (struct index_map){ 0 };
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PROFIL_INDEX_MAP_H
+#define PROFIL_INDEX_MAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Key of an element; addresses of unique strings are words, too. */
+struct index_key {
+	uint64_t words[3];
+};
+
+/**
+ * struct index_map - hash table from keys to indices, at most half full
+ * @slots: elements; a free one has the index INDEX_NONE
+ * @nr_slots: elements of @slots, a power of two, or 0
+ * @nr: used elements
+ */
+struct index_map {
+	struct index_slot *slots;
+	size_t nr_slots;
+	size_t nr;
+};
+
+#define INDEX_NONE UINT32_MAX
+
+/* Index of @key, or INDEX_NONE */
+uint32_t profil_index_map_find(const struct index_map *map,
+			       struct index_key key);
+
+/* Set the index of @key, which @map may have already. */
+void profil_index_map_set(struct index_map *map, struct index_key key,
+			  uint32_t index);
+void profil_index_map_free(struct index_map *map);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PROFIL_RESOLVE_PACKAGES_H
+#define PROFIL_RESOLVE_PACKAGES_H
+
+#include "profile/profile.h"
+
+/*
+ * Set the package of files with many samples in functions without a symbol, if
+ * there is a package that has more symbols.
+ */
+void profil_resolve_packages(struct profile *profile);
+
+#endif

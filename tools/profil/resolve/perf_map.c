@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Map of generated code, /tmp/perf-PID.map */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "resolve/perf_map.h"
+#include "util/interrupt.h"
+
+#define MAX_BYTES (1L << 30)
+
+static bool is_trusted(int fd, uint64_t begin_ns)
+{
+	struct stat status;
+	uint64_t written_ns;
+
+	if (fstat(fd, &status) || !S_ISREG(status.st_mode) ||
+	    status.st_uid != geteuid())
+		return false;
+	written_ns =
+		status.st_mtim.tv_sec * 1000000000ULL + status.st_mtim.tv_nsec;
+	return written_ns >= begin_ns;
+}
+
+/* O_NONBLOCK: opening a FIFO would wait for a writer. */
+FILE *profil_perf_map_open(uint32_t pid, uint64_t begin_ns)
+{
+	char path[64];
+	FILE *map;
+	int fd;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%u.map", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0)
+		return NULL;
+	map = is_trusted(fd, begin_ns) ? fdopen(fd, "r") : NULL;
+	if (!map)
+		close(fd);
+	return map;
+}
+
+/* Number in hexadecimal at *@text, which is moved behind the number */
+static bool read_number(char **text, uint64_t *number)
+{
+	char *end;
+
+	if (!strspn(*text, "0123456789abcdefABCDEF"))
+		return false;
+	errno = 0;
+	*number = strtoull(*text, &end, 16);
+	if (errno || *end != ' ')
+		return false;
+	*text = end + 1;
+	return true;
+}
+
+static bool parse(char *text, struct perf_map_line *line)
+{
+	text[strcspn(text, "\n")] = '\0';
+	if (!read_number(&text, &line->start) ||
+	    !read_number(&text, &line->size))
+		return false;
+	line->name = text;
+	return *text && line->size && line->size <= UINT64_MAX - line->start;
+}
+
+/* Skip the rest of a line that did not fit in @text; bytes that were read */
+static size_t finish_line(FILE *map, const char *text)
+{
+	size_t skipped = 0;
+
+	if (strchr(text, '\n'))
+		return 0;
+	for (int byte = getc(map); byte != EOF && byte != '\n';
+	     byte = getc(map))
+		skipped++;
+	return skipped;
+}
+
+void profil_perf_map_read(FILE *map,
+			  void (*use)(void *data,
+				      const struct perf_map_line *line),
+			  void *data)
+{
+	char text[PERF_MAP_LINE];
+	size_t bytes = 0;
+
+	while (bytes < MAX_BYTES && !profil_interrupted() &&
+	       fgets(text, sizeof(text), map)) {
+		struct perf_map_line line;
+
+		bytes += strlen(text) + finish_line(map, text);
+		if (parse(text, &line))
+			use(data, &line);
+	}
+}
