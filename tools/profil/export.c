@@ -67,21 +67,43 @@ static void read_profile(struct profile *profile, const char *path)
 	close(fd);
 }
 
-static void write_profile(const struct profile *profile,
-			  const struct export_format *format, const char *path)
+/* Report what was written, and the command that reads it. */
+static void report(const struct profile *profile,
+		   const struct export_format *format, const char *path)
 {
-	FILE *out = profil_output_open(path, NULL);
-	enum export_error error = format->write(profile, out);
+	unsigned long long all = profil_profile_total(profile);
+	unsigned long long written =
+		format->samples ? format->samples(profile) : all;
 
+	if (written < all)
+		warnx("%llu of %llu samples in %s; next: %s %s", written, all,
+		      path, format->next, path);
+	else
+		warnx("%llu samples in %s; next: %s %s", written, path,
+		      format->next, path);
+}
+
+static void check_error(const struct export_format *format,
+			enum export_error error)
+{
 	if (error)
 		errx(EXIT_PROFIL, "-f %s: %s", format->name,
 		     profil_export_error_text(error));
+}
+
+/* A file of the same name is not overwritten if the format is impossible. */
+static void write_profile(const struct profile *profile,
+			  const struct export_format *format, const char *path)
+{
+	FILE *out;
+
+	if (format->check)
+		check_error(format, format->check(profile));
+	out = profil_output_open(path, NULL);
+	check_error(format, format->write(profile, out));
 	profil_output_close(out, path);
-	if (out == stdout)
-		return;
-	warnx("%llu samples in %s; next: %s %s",
-	      (unsigned long long)profil_profile_total(profile), path,
-	      format->next, path);
+	if (out != stdout)
+		report(profile, format, path);
 }
 
 static int export(int argc, char **argv)

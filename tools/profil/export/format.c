@@ -2,13 +2,47 @@
 /* Table of the formats */
 #include <string.h>
 
+#include "export/callgrind.h"
 #include "export/folded.h"
 #include "export/format.h"
+#include "export/gmon.h"
+#include "export/perf_data.h"
 #include "export/pprof.h"
 
 const struct export_format profil_export_formats[] = {
-	{ "pprof", "profil.pb.gz", "go tool pprof -top", profil_export_pprof },
-	{ "folded", "profil.folded", "flamegraph.pl", profil_export_folded },
+	{
+		.name = "pprof",
+		.file = "profil.pb.gz",
+		.next = "go tool pprof -top",
+		.write = profil_export_pprof,
+	},
+	{
+		.name = "perf",
+		.file = "profil.perf.data",
+		.next = "perf report -n -i",
+		.check = profil_export_perf_data_check,
+		.write = profil_export_perf_data,
+	},
+	{
+		.name = "callgrind",
+		.file = "callgrind.out.profil",
+		.next = "callgrind_annotate",
+		.write = profil_export_callgrind,
+	},
+	{
+		.name = "gmon",
+		.file = "profil.gmon",
+		.next = "gprof -p PROGRAM",
+		.check = profil_export_gmon_check,
+		.write = profil_export_gmon,
+		.samples = profil_export_gmon_samples,
+	},
+	{
+		.name = "folded",
+		.file = "profil.folded",
+		.next = "flamegraph.pl",
+		.write = profil_export_folded,
+	},
 	{ 0 }
 };
 
@@ -28,6 +62,7 @@ const char *profil_export_error_text(enum export_error error)
 		[EXPORT_NO_CODE] = "no sample is in code of a file",
 		[EXPORT_MANY_OBJECTS] =
 			"the format is for one file of code: name it with --object",
+		[EXPORT_MANY_SAMPLES] = "too many samples for the format",
 	};
 
 	return texts[error];

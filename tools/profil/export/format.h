@@ -12,11 +12,13 @@
  * @EXPORT_OK: none
  * @EXPORT_NO_CODE: no sample is in code of a file
  * @EXPORT_MANY_OBJECTS: the format is for one object, and there are several
+ * @EXPORT_MANY_SAMPLES: the file would be too large, or a counter overflow
  */
 enum export_error {
 	EXPORT_OK,
 	EXPORT_NO_CODE,
 	EXPORT_MANY_OBJECTS,
+	EXPORT_MANY_SAMPLES,
 };
 
 /**
@@ -24,13 +26,17 @@ enum export_error {
  * @name: value of -f
  * @file: usual name of the file
  * @next: command that reads the file, up to its name
+ * @check: error of @write if that is known before writing; or NULL
  * @write: writes a profile that has samples; a write error is that of the stream
+ * @samples: samples that are written, or NULL if all are
  */
 struct export_format {
 	const char *name;
 	const char *file;
 	const char *next;
+	enum export_error (*check)(const struct profile *profile);
 	enum export_error (*write)(const struct profile *profile, FILE *out);
+	uint64_t (*samples)(const struct profile *profile);
 };
 
 /* All formats, ended by one without a name; the first is the usual one. */

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * callgrind.out of Valgrind
+ *
+ * Lines set the object, the source file and the function of the costs that
+ * follow. A cost is an instruction, a line, all samples and those in kernel
+ * mode.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/callgrind.h"
+#include "export/name.h"
+#include "export/string_table.h"
+#include "util/text.h"
+
+/* Name of an unknown file */
+#define UNKNOWN "???"
+
+/**
+ * struct names - names of one kind; each has a number
+ * @table: the names that have been written
+ * @written: names in @table that have been written
+ */
+struct names {
+	struct string_table table;
+	uint32_t written;
+};
+
+/**
+ * struct callgrind - a file that is written
+ * @profile: the profile
+ * @out: the file
+ * @objects: names of objects
+ * @files: names of source files
+ * @functions: names of functions
+ * @own_file: number of the source file of the function
+ * @file: number of the source file of the last cost
+ */
+struct callgrind {
+	const struct profile *profile;
+	FILE *out;
+	struct names objects;
+	struct names files;
+	struct names functions;
+	uint32_t own_file;
+	uint32_t file;
+};
+
+/* Number of @name, which is freed */
+static uint32_t number_of(struct names *names, char *name)
+{
+	return profil_string_table_take(&names->table, name);
+}
+
+/* Set the position @word; the first use of a number has the name. */
+static void put(FILE *out, const char *word, struct names *names,
+		uint32_t number)
+{
+	fprintf(out, "%s=(%" PRIu32 ")", word, number);
+	if (number > names->written) {
+		names->written = number;
+		fprintf(out, " %s", names->table.strings[number]);
+	}
+	fputc('\n', out);
+}
+
+static uint32_t number_of_file(struct callgrind *callgrind, const char *file)
+{
+	return number_of(&callgrind->files,
+			 profil_text_utf8(*file ? file : UNKNOWN));
+}
+
+/* The innermost frame has the source line. */
+static const struct profile_frame *frame_of(const struct profile *profile,
+					    const struct profile_place *place)
+{
+	return place->nr_frames ? &profile->frames[place->frames] : NULL;
+}
+
+/* Source file with the function around @place */
+static const char *own_file_of(const struct profile *profile,
+			       const struct profile_place *place)
+{
+	const char *file = "";
+
+	if (place->function != PROFILE_NONE)
+		file = profile->functions[place->function].file;
+	if (!*file && place->nr_frames)
+		file = profile->frames[place->frames + place->nr_frames - 1]
+			       .file;
+	return file;
+}
+
+/* Begin the function around @place, in the object of the place. */
+static void put_function(struct callgrind *callgrind,
+			 const struct profile_place *place)
+{
+	const struct profile *profile = callgrind->profile;
+	uint32_t object =
+		number_of(&callgrind->objects,
+			  profil_export_object_name(profile, place->object));
+	uint32_t function = number_of(&callgrind->functions,
+				      profil_export_place_name(profile, place));
+
+	callgrind->own_file =
+		number_of_file(callgrind, own_file_of(profile, place));
+	callgrind->file = callgrind->own_file;
+	put(callgrind->out, "ob", &callgrind->objects, object);
+	put(callgrind->out, "fl", &callgrind->files, callgrind->file);
+	put(callgrind->out, "fn", &callgrind->functions, function);
+}
+
+/* Code from another source file is inlined. */
+static void put_file(struct callgrind *callgrind,
+		     const struct profile_place *place)
+{
+	const struct profile_frame *frame = frame_of(callgrind->profile, place);
+	uint32_t file = callgrind->own_file;
+
+	if (frame && *frame->file)
+		file = number_of_file(callgrind, frame->file);
+	if (file == callgrind->file)
+		return;
+	put(callgrind->out, file == callgrind->own_file ? "fe" : "fi",
+	    &callgrind->files, file);
+	callgrind->file = file;
+}
+
+static void put_cost(const struct callgrind *callgrind,
+		     const struct profile_place *place)
+{
+	const struct profile_frame *frame = frame_of(callgrind->profile, place);
+
+	fprintf(callgrind->out, "%#" PRIx64 " %" PRIu32 " %" PRIu64,
+		place->address, frame ? frame->line : 0,
+		place->user + place->kernel);
+	if (place->kernel)
+		fprintf(callgrind->out, " %" PRIu64, place->kernel);
+	fputc('\n', callgrind->out);
+}
+
+static bool is_same_function(const struct profile_place *one,
+			     const struct profile_place *other)
+{
+	return one->function != PROFILE_NONE && one->object == other->object &&
+	       one->function == other->function;
+}
+
+static void put_places(struct callgrind *callgrind)
+{
+	const struct profile_place *places = callgrind->profile->places;
+
+	for (uint32_t i = 0; i < callgrind->profile->nr_places; i++) {
+		if (!i || !is_same_function(&places[i - 1], &places[i]))
+			put_function(callgrind, &places[i]);
+		put_file(callgrind, &places[i]);
+		put_cost(callgrind, &places[i]);
+	}
+}
+
+/* Samples without a place */
+static void put_name(struct callgrind *callgrind, const char *name,
+		     uint64_t samples)
+{
+	uint32_t file = number_of_file(callgrind, "");
+	uint32_t object =
+		number_of(&callgrind->objects, profil_text_utf8(name));
+	uint32_t function =
+		number_of(&callgrind->functions, profil_text_utf8(name));
+
+	put(callgrind->out, "ob", &callgrind->objects, object);
+	put(callgrind->out, "fl", &callgrind->files, file);
+	put(callgrind->out, "fn", &callgrind->functions, function);
+	fprintf(callgrind->out, "0 0 %" PRIu64 "\n", samples);
+}
+
+static void put_command(FILE *out, const struct profile_head *head)
+{
+	fputs("cmd:", out);
+	for (uint32_t i = 0; i < head->argc; i++) {
+		char *word = profil_text_utf8(head->argv[i]);
+
+		fprintf(out, " %s", word);
+		free(word);
+	}
+	fputc('\n', out);
+}
+
+static void put_head(struct callgrind *callgrind)
+{
+	const struct profile *profile = callgrind->profile;
+	uint64_t kernel = 0;
+
+	for (uint32_t i = 0; i < profile->nr_places; i++)
+		kernel += profile->places[i].kernel;
+	fputs("# callgrind format\nversion: 1\ncreator: profil\n",
+	      callgrind->out);
+	put_command(callgrind->out, &profile->head);
+	fputs("positions: instr line\nevents: Samples Kernel\n",
+	      callgrind->out);
+	fprintf(callgrind->out, "summary: %" PRIu64 " %" PRIu64 "\n\n",
+		profil_profile_total(profile), kernel);
+}
+
+enum export_error profil_export_callgrind(const struct profile *profile,
+					  FILE *out)
+{
+	struct callgrind callgrind = { .profile = profile, .out = out };
+
+	profil_string_table_init(&callgrind.objects.table);
+	profil_string_table_init(&callgrind.files.table);
+	profil_string_table_init(&callgrind.functions.table);
+	put_head(&callgrind);
+	put_places(&callgrind);
+	if (profile->head.outside)
+		put_name(&callgrind, EXPORT_OUTSIDE, profile->head.outside);
+	if (profile->head.lost)
+		put_name(&callgrind, EXPORT_LOST, profile->head.lost);
+	profil_string_table_free(&callgrind.objects.table);
+	profil_string_table_free(&callgrind.files.table);
+	profil_string_table_free(&callgrind.functions.table);
+	return EXPORT_OK;
+}

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * gmon.out of one program or library, in GNU's format
+ *
+ * The ranges of the histograms are the functions with samples, so the file is
+ * small however large the program is, and each function is in one range, as
+ * gprof(1) requires. A bin stands for two bytes, as for profil(3). The counters
+ * of a bin have 16 bits: readers add up histograms of the same range, so a range
+ * is repeated until the largest counter is complete.
+ */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/gmon.h"
+#include "include/gmon_layout.h"
+#include "util/memory.h"
+
+#define STEP 2ULL
+#define MAX_COUNT UINT16_MAX
+
+/* A larger function is malformed. */
+#define MAX_FUNCTION (1ULL << 24)
+
+#define NS_PER_S 1000000000ULL
+
+/**
+ * struct range - a range of code
+ * @low: lowest address, even
+ * @high: address after the highest, even
+ */
+struct range {
+	uint64_t low;
+	uint64_t high;
+};
+
+/**
+ * struct gmon - a file that is written
+ * @profile: the profile
+ * @object: the program or library
+ * @out: the file
+ */
+struct gmon {
+	const struct profile *profile;
+	uint32_t object;
+	FILE *out;
+};
+
+static void put(FILE *out, const void *bytes, size_t size)
+{
+	fwrite(bytes, size, 1, out);
+}
+
+static void put_zeros(FILE *out, size_t size)
+{
+	while (size--)
+		fputc(0, out);
+}
+
+static void put_int(FILE *out, int32_t number)
+{
+	put(out, &number, sizeof(number));
+}
+
+static uint64_t samples_of(const struct profile_place *place)
+{
+	return place->user + place->kernel;
+}
+
+/* The function around a place, if its bytes are known and contain the place */
+static const struct profile_function *
+function_of(const struct profile *profile, const struct profile_place *place)
+{
+	const struct profile_function *it;
+
+	if (place->function == PROFILE_NONE)
+		return NULL;
+	it = &profile->functions[place->function];
+	if (place->address - it->address >= it->size || it->size > MAX_FUNCTION)
+		return NULL;
+	return it;
+}
+
+static struct range range_of(const struct profile *profile,
+			     const struct profile_place *place)
+{
+	const struct profile_function *it = function_of(profile, place);
+	uint64_t low = place->address, size = 1;
+
+	if (it) {
+		low = it->address;
+		size = it->size;
+	}
+	low -= low % STEP;
+	return (struct range){ low, low + (size + STEP) / STEP * STEP };
+}
+
+/*
+ * The bin of a place. A bin with the ends of two functions counts for the second
+ * one in gprof, and for both in profil report, so the bin beside is used.
+ */
+static uint64_t bin_of(const struct profile *profile,
+		       const struct profile_place *place)
+{
+	const struct profile_function *it = function_of(profile, place);
+	uint64_t bin = place->address / STEP;
+
+	if (!it || it->size <= STEP)
+		return bin;
+	if (bin == it->address / STEP && it->address % STEP)
+		return bin + 1;
+	if (bin == (it->address + it->size) / STEP)
+		return bin - 1;
+	return bin;
+}
+
+static int by_low(const void *a, const void *b)
+{
+	const struct range *one = a, *other = b;
+
+	return (one->low > other->low) - (one->low < other->low);
+}
+
+/* Sort the ranges, and make one of those that overlap; the number left */
+static size_t merge(struct range *ranges, size_t nr)
+{
+	struct range *to = ranges;
+
+	qsort(ranges, nr, sizeof(*ranges), by_low);
+	for (size_t i = 1; i < nr; i++)
+		if (ranges[i].low > to->high)
+			*++to = ranges[i];
+		else if (ranges[i].high > to->high)
+			to->high = ranges[i].high;
+	return to - ranges + 1;
+}
+
+static bool is_counted(const struct gmon *gmon,
+		       const struct profile_place *place)
+{
+	return place->object == gmon->object && samples_of(place);
+}
+
+/* Ranges of the object, to be freed; their number in @nr */
+static struct range *ranges_of(const struct gmon *gmon, size_t *nr)
+{
+	const struct profile *profile = gmon->profile;
+	struct range *ranges =
+		profil_grow(NULL, profile->nr_places + 1ULL, sizeof(*ranges));
+
+	*nr = 0;
+	for (uint32_t i = 0; i < profile->nr_places; i++)
+		if (is_counted(gmon, &profile->places[i]))
+			ranges[(*nr)++] =
+				range_of(profile, &profile->places[i]);
+	*nr = merge(ranges, *nr);
+	return ranges;
+}
+
+/* Bins of @range, to be freed */
+static uint64_t *count(const struct gmon *gmon, const struct range *range)
+{
+	const struct profile *profile = gmon->profile;
+	size_t nr = (range->high - range->low) / STEP;
+	uint64_t *bins = profil_grow(NULL, nr, sizeof(*bins));
+
+	memset(bins, 0, nr * sizeof(*bins));
+	for (uint32_t i = 0; i < profile->nr_places; i++) {
+		const struct profile_place *place = &profile->places[i];
+		uint64_t bin = bin_of(profile, place) - range->low / STEP;
+
+		if (is_counted(gmon, place) && bin < nr)
+			bins[bin] += samples_of(place);
+	}
+	return bins;
+}
+
+static int32_t rate_of(const struct profile *profile)
+{
+	uint64_t period = profile->head.period_ns;
+	uint64_t rate = period ? (NS_PER_S + period / 2) / period : 0;
+
+	return rate ? rate : 1;
+}
+
+static void put_head(const struct gmon *gmon, const struct range *range)
+{
+	static const char seconds[GMON_DIMENSION_SIZE] = "seconds";
+
+	fputc(GMON_TAG_HIST, gmon->out);
+	put(gmon->out, &range->low, sizeof(range->low));
+	put(gmon->out, &range->high, sizeof(range->high));
+	put_int(gmon->out, (range->high - range->low) / STEP);
+	put_int(gmon->out, rate_of(gmon->profile));
+	put(gmon->out, seconds, sizeof(seconds));
+	fputc('s', gmon->out);
+}
+
+/* One histogram, whose counts are subtracted; true if some are left */
+static bool put_bins(const struct gmon *gmon, uint64_t *bins, size_t nr)
+{
+	bool is_left = false;
+
+	for (size_t i = 0; i < nr; i++) {
+		uint16_t part = bins[i] < MAX_COUNT ? bins[i] : MAX_COUNT;
+
+		bins[i] -= part;
+		is_left |= bins[i] > 0;
+		put(gmon->out, &part, sizeof(part));
+	}
+	return is_left;
+}
+
+static void put_range(const struct gmon *gmon, const struct range *range)
+{
+	uint64_t *bins = count(gmon, range);
+
+	do
+		put_head(gmon, range);
+	while (put_bins(gmon, bins, (range->high - range->low) / STEP));
+	free(bins);
+}
+
+static void put_ranges(const struct gmon *gmon)
+{
+	size_t nr;
+	struct range *ranges = ranges_of(gmon, &nr);
+
+	for (size_t i = 0; i < nr; i++)
+		put_range(gmon, &ranges[i]);
+	free(ranges);
+}
+
+/* Samples of each object, to be freed */
+static uint64_t *samples_of_objects(const struct profile *profile)
+{
+	uint64_t *samples =
+		profil_grow(NULL, profile->nr_objects + 1ULL, sizeof(*samples));
+
+	memset(samples, 0, profile->nr_objects * sizeof(*samples));
+	for (uint32_t i = 0; i < profile->nr_places; i++)
+		samples[profile->places[i].object] +=
+			samples_of(&profile->places[i]);
+	return samples;
+}
+
+static bool is_program(const struct profile *profile, uint32_t object)
+{
+	for (uint32_t i = 0; i < profile->nr_programs; i++)
+		if (profile->programs[i] == profile->objects[object].path)
+			return true;
+	return false;
+}
+
+/**
+ * struct choice - choice of the object
+ * @file: a file with samples
+ * @program: a program with samples
+ * @files: number of files with samples
+ * @programs: number of programs with samples
+ */
+struct choice {
+	uint32_t file;
+	uint32_t program;
+	uint32_t files;
+	uint32_t programs;
+};
+
+static struct choice candidates_of(const struct profile *profile,
+				   const uint64_t *samples)
+{
+	struct choice choice = { 0 };
+
+	for (uint32_t i = 0; i < profile->nr_objects; i++) {
+		if (profile->objects[i].kind != PROFILE_FILE || !samples[i])
+			continue;
+		choice.file = i;
+		choice.files++;
+		if (is_program(profile, i)) {
+			choice.program = i;
+			choice.programs++;
+		}
+	}
+	return choice;
+}
+
+/* The only file, or else the only program */
+static enum export_error choose(const struct profile *profile, uint32_t *object,
+				uint64_t *nr)
+{
+	uint64_t *samples = samples_of_objects(profile);
+	struct choice choice = candidates_of(profile, samples);
+
+	*object = choice.files == 1 ? choice.file : choice.program;
+	*nr = choice.files ? samples[*object] : 0;
+	free(samples);
+	if (!choice.files)
+		return EXPORT_NO_CODE;
+	return choice.files == 1 || choice.programs == 1 ? EXPORT_OK :
+							   EXPORT_MANY_OBJECTS;
+}
+
+uint64_t profil_export_gmon_samples(const struct profile *profile)
+{
+	uint32_t object;
+	uint64_t nr;
+
+	return choose(profile, &object, &nr) ? 0 : nr;
+}
+
+/* gprof has the sums of the counters as int. */
+enum export_error profil_export_gmon_check(const struct profile *profile)
+{
+	uint32_t object;
+	uint64_t nr;
+	enum export_error error = choose(profile, &object, &nr);
+
+	if (error)
+		return error;
+	return nr > INT_MAX ? EXPORT_MANY_SAMPLES : EXPORT_OK;
+}
+
+enum export_error profil_export_gmon(const struct profile *profile, FILE *out)
+{
+	struct gmon gmon = { .profile = profile, .out = out };
+	uint64_t nr;
+	enum export_error error = choose(profile, &gmon.object, &nr);
+
+	if (error)
+		return error;
+	put(out, GMON_MAGIC, GMON_MAGIC_SIZE);
+	put_int(out, GMON_GNU_VERSION);
+	put_zeros(out, GMON_GNU_HEADER - GMON_MAGIC_SIZE - sizeof(int32_t));
+	put_ranges(&gmon);
+	return EXPORT_OK;
+}

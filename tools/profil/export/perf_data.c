@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * perf.data of perf(1), in the byte order of this machine
+ *
+ * The file is a header, the event, the data and the features. The data are the
+ * programs and maps, then one record for each sample, since perf report -n
+ * counts records. Each program is a process with a made-up ID.
+ */
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/maps.h"
+#include "export/name.h"
+#include "export/perf_data.h"
+#include "util/memory.h"
+#include "util/text.h"
+
+/*
+ * The ID of the first program is above those of all processes: perf looks for
+ * files in the namespaces of a process with the ID.
+ */
+#define FIRST_PID (1U << 22)
+
+/* Samples without a place are in maps of their own, below all programs. */
+#define OUTSIDE_ADDRESS 0x1000
+#define LOST_ADDRESS 0x2000
+#define MAP_SIZE 0x1000
+
+#define MAX_SAMPLES 1000000000ULL
+#define MAX_NAME 4096
+#define MAX_COMM 15
+#define BUILD_ID 20
+#define ALIGNMENT 8
+
+/* Version of perf whose format this is */
+#define PERF_VERSION "6.1"
+#define EVENT_NAME "cpu-clock"
+
+#define EXECUTABLE 5 /* PROT_READ | PROT_EXEC */
+#define PRIVATE 2
+
+/* Features: bits of the header, which perf numbers, and their sections follow */
+enum {
+	FEATURE_HOST = 3,
+	FEATURE_RELEASE,
+	FEATURE_VERSION,
+	FEATURE_MACHINE,
+	FEATURE_COMMAND = 11,
+	FEATURE_EVENT
+};
+
+#define FEATURES 6
+
+struct section {
+	uint64_t offset;
+	uint64_t size;
+};
+
+struct header {
+	char magic[8];
+	uint64_t size;
+	uint64_t event_size;
+	struct section events;
+	struct section data;
+	struct section types;
+	uint64_t features[4];
+};
+
+/* The first version of struct perf_event_attr, and a section without IDs */
+struct event {
+	char attributes[PERF_ATTR_SIZE_VER0];
+	struct section ids;
+};
+
+/* End of each record but a sample, and part of each sample */
+struct sample_id {
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t time;
+};
+
+struct comm {
+	struct perf_event_header header;
+	uint32_t pid;
+	uint32_t tid;
+	char name[MAX_COMM + 1];
+	struct sample_id id;
+};
+
+/* The name and a struct sample_id follow. */
+struct mmap2 {
+	struct perf_event_header header;
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t start;
+	uint64_t size;
+	uint64_t offset;
+	uint8_t build_id_size;
+	uint8_t unused[3];
+	uint8_t build_id[BUILD_ID];
+	uint32_t protection;
+	uint32_t flags;
+};
+
+struct sample {
+	struct perf_event_header header;
+	uint64_t ip;
+	struct sample_id id;
+	uint64_t period;
+};
+
+/**
+ * struct perf_data - a file that is written
+ * @profile: the profile
+ * @maps: memory of its places
+ * @out: the file
+ * @samples: samples that have been written
+ */
+struct perf_data {
+	const struct profile *profile;
+	struct export_maps maps;
+	FILE *out;
+	uint64_t samples;
+};
+
+/* A block of memory that is written to by a stream */
+struct block {
+	char *bytes;
+	size_t size;
+	FILE *stream;
+};
+
+static void block_begin(struct block *block)
+{
+	block->stream = profil_memory_stream(&block->bytes, &block->size);
+}
+
+static void block_end(struct block *block)
+{
+	fclose(block->stream);
+}
+
+static void put(FILE *out, const void *bytes, size_t size)
+{
+	fwrite(bytes, size, 1, out);
+}
+
+/* @size bytes, and zeros up to a multiple of ALIGNMENT with one at least */
+static void put_padded(FILE *out, const char *text, size_t size)
+{
+	static const char zeros[ALIGNMENT];
+
+	fwrite(text, 1, size, out);
+	put(out, zeros, ALIGNMENT - size % ALIGNMENT);
+}
+
+static size_t padded(size_t size)
+{
+	return size + ALIGNMENT - size % ALIGNMENT;
+}
+
+static struct sample_id id_of(uint32_t program, uint64_t time)
+{
+	uint32_t pid = FIRST_PID + program;
+
+	return (struct sample_id){ pid, pid, time };
+}
+
+static void put_comm(FILE *out, uint32_t program, const char *name)
+{
+	struct comm comm = {
+		.header.type = PERF_RECORD_COMM,
+		.header.size = sizeof(comm),
+		.id = id_of(program, 0),
+	};
+
+	comm.pid = comm.id.pid;
+	comm.tid = comm.id.tid;
+	memcpy(comm.name, name, strnlen(name, MAX_COMM));
+	put(out, &comm, sizeof(comm));
+}
+
+/* A map without a build ID; @name is cut. */
+static void put_map(FILE *out, uint32_t program, const char *name,
+		    struct mmap2 map)
+{
+	size_t length = strnlen(name, MAX_NAME - 1);
+	struct sample_id id = id_of(program, 0);
+
+	map.header.type = PERF_RECORD_MMAP2;
+	map.header.misc |= PERF_RECORD_MISC_USER;
+	map.header.size = sizeof(map) + padded(length) + sizeof(id);
+	map.pid = id.pid;
+	map.tid = id.tid;
+	map.protection = EXECUTABLE;
+	map.flags = PRIVATE;
+	put(out, &map, sizeof(map));
+	put_padded(out, name, length);
+	put(out, &id, sizeof(id));
+}
+
+static void set_build_id(struct mmap2 *map, const struct profile_object *object)
+{
+	size_t size = object->build_id_size;
+
+	if (!size)
+		return;
+	map->header.misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
+	map->build_id_size = size < BUILD_ID ? size : BUILD_ID;
+	memcpy(map->build_id, object->build_id, map->build_id_size);
+}
+
+/* A file has its path as it is. */
+static void put_object_map(const struct perf_data *data, FILE *out,
+			   uint32_t program, uint32_t index)
+{
+	const struct export_map *from = &data->maps.maps[index];
+	const struct profile_object *object =
+		&data->profile->objects[from->object];
+	char *name = profil_export_object_name(data->profile, from->object);
+	struct mmap2 map = {
+		.start = from->start,
+		.size = from->size,
+		.offset = from->offset,
+	};
+
+	set_build_id(&map, object);
+	put_map(out, program,
+		object->kind == PROFILE_FILE ? object->path : name, map);
+	free(name);
+}
+
+/* Two numbers of a program and a map of its places */
+static int by_numbers(const void *a, const void *b)
+{
+	return memcmp(a, b, 2 * sizeof(uint32_t));
+}
+
+/* The maps of each program, once each */
+static void put_object_maps(const struct perf_data *data, FILE *out)
+{
+	const struct profile *profile = data->profile;
+	uint32_t nr = profile->nr_places;
+	uint32_t(*uses)[2] = profil_grow(NULL, nr + 1ULL, sizeof(*uses));
+
+	for (uint32_t i = 0; i < nr; i++) {
+		uses[i][0] = profile->places[i].program;
+		uses[i][1] = data->maps.of_place[i];
+	}
+	qsort(uses, nr, sizeof(*uses), by_numbers);
+	for (uint32_t i = 0; i < nr; i++)
+		if (!i || by_numbers(uses[i - 1], uses[i]))
+			put_object_map(data, out, uses[i][0], uses[i][1]);
+	free(uses);
+}
+
+/* A program of its own for samples without a place */
+static void put_name(FILE *out, uint32_t program, const char *name,
+		     uint64_t address)
+{
+	struct mmap2 map = { .start = address, .size = MAP_SIZE };
+
+	put_comm(out, program, name);
+	put_map(out, program, name, map);
+}
+
+static void put_programs(const struct perf_data *data, FILE *out)
+{
+	const struct profile *profile = data->profile;
+	uint32_t nr = profile->nr_programs;
+
+	for (uint32_t i = 0; i < nr; i++)
+		put_comm(out, i, profil_text_base(profile->programs[i]));
+	put_object_maps(data, out);
+	put_name(out, nr, EXPORT_OUTSIDE, OUTSIDE_ADDRESS);
+	put_name(out, nr + 1, EXPORT_LOST, LOST_ADDRESS);
+}
+
+/* Times are made up: the samples follow each other. */
+static void put_samples(struct perf_data *data, uint32_t program, uint64_t ip,
+			uint64_t nr)
+{
+	uint64_t period = data->profile->head.period_ns;
+	struct sample sample = {
+		.header.type = PERF_RECORD_SAMPLE,
+		.header.misc = PERF_RECORD_MISC_USER,
+		.header.size = sizeof(sample),
+		.ip = ip,
+		.period = period,
+	};
+
+	while (nr--) {
+		sample.id = id_of(program, ++data->samples * period);
+		put(data->out, &sample, sizeof(sample));
+	}
+}
+
+static void put_all_samples(struct perf_data *data)
+{
+	const struct profile *profile = data->profile;
+	uint32_t nr = profile->nr_programs;
+
+	for (uint32_t i = 0; i < profile->nr_places; i++) {
+		const struct profile_place *place = &profile->places[i];
+
+		put_samples(data, place->program,
+			    profil_export_maps_address(&data->maps, profile, i),
+			    place->user + place->kernel);
+	}
+	put_samples(data, nr, OUTSIDE_ADDRESS, profile->head.outside);
+	put_samples(data, nr + 1, LOST_ADDRESS, profile->head.lost);
+}
+
+static void put_header(struct perf_data *data, uint64_t data_size)
+{
+	struct header header = {
+		.magic = "PERFILE2",
+		.size = sizeof(header),
+		.event_size = sizeof(struct event),
+		.events = { sizeof(header), sizeof(struct event) },
+		.data = { sizeof(header) + sizeof(struct event), data_size },
+		.features[0] = 1 << FEATURE_HOST | 1 << FEATURE_RELEASE |
+			       1 << FEATURE_VERSION | 1 << FEATURE_MACHINE |
+			       1 << FEATURE_COMMAND | 1 << FEATURE_EVENT,
+	};
+
+	put(data->out, &header, sizeof(header));
+}
+
+/* perf looks for symbols of the kernel unless the kernel is excluded. */
+static struct event event_of(const struct profile *profile)
+{
+	struct perf_event_attr attributes = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = PERF_ATTR_SIZE_VER0,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = profile->head.period_ns,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			       PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD,
+		.inherit = true,
+		.exclude_kernel = true,
+		.mmap = true,
+		.mmap2 = true,
+		.comm = true,
+		.sample_id_all = true,
+	};
+	struct event event = { 0 };
+
+	memcpy(event.attributes, &attributes, sizeof(event.attributes));
+	return event;
+}
+
+/* A string of a feature: the number of its bytes with padding, and these */
+static void put_string(FILE *out, const char *text)
+{
+	uint32_t size = padded(strlen(text));
+
+	put(out, &size, sizeof(size));
+	put_padded(out, text, strlen(text));
+}
+
+static void put_command(FILE *out, const struct profile_head *head)
+{
+	put(out, &head->argc, sizeof(head->argc));
+	for (uint32_t i = 0; i < head->argc; i++)
+		put_string(out, head->argv[i]);
+}
+
+/* The event again, with a name: the flags would give it a suffix. */
+static void put_event_name(FILE *out, const struct event *event)
+{
+	uint32_t head[] = { 1, sizeof(event->attributes) };
+	uint32_t ids = 0;
+
+	put(out, head, sizeof(head));
+	put(out, event->attributes, sizeof(event->attributes));
+	put(out, &ids, sizeof(ids));
+	put_string(out, EVENT_NAME);
+}
+
+/* The text of the features in the order of their numbers, and its sections */
+static void put_feature_text(FILE *out, const struct profile_head *head,
+			     const struct event *event,
+			     struct section *sections)
+{
+	const char *strings[] = { head->host, head->release, PERF_VERSION,
+				  head->machine };
+	size_t nr = 0;
+
+	for (; nr < FEATURES - 2; nr++) {
+		sections[nr].offset = ftell(out);
+		put_string(out, strings[nr]);
+	}
+	sections[nr++].offset = ftell(out);
+	put_command(out, head);
+	sections[nr++].offset = ftell(out);
+	put_event_name(out, event);
+	sections[nr].offset = ftell(out);
+}
+
+/* The features begin at @offset of the file. */
+static void put_features(struct perf_data *data, const struct event *event,
+			 uint64_t offset)
+{
+	struct section sections[FEATURES + 1] = { 0 };
+	struct block block;
+
+	block_begin(&block);
+	put_feature_text(block.stream, &data->profile->head, event, sections);
+	block_end(&block);
+	for (size_t i = 0; i < FEATURES; i++) {
+		sections[i].size = sections[i + 1].offset - sections[i].offset;
+		sections[i].offset += offset + FEATURES * sizeof(*sections);
+	}
+	put(data->out, sections, FEATURES * sizeof(*sections));
+	put(data->out, block.bytes, block.size);
+	free(block.bytes);
+}
+
+static void write_file(struct perf_data *data, uint64_t samples)
+{
+	struct event event = event_of(data->profile);
+	struct block programs;
+	uint64_t size;
+
+	block_begin(&programs);
+	put_programs(data, programs.stream);
+	block_end(&programs);
+	size = programs.size + samples * sizeof(struct sample);
+	put_header(data, size);
+	put(data->out, &event, sizeof(event));
+	put(data->out, programs.bytes, programs.size);
+	free(programs.bytes);
+	put_all_samples(data);
+	put_features(data, &event,
+		     sizeof(struct header) + sizeof(struct event) + size);
+}
+
+enum export_error profil_export_perf_data_check(const struct profile *profile)
+{
+	return profil_profile_total(profile) > MAX_SAMPLES ?
+		       EXPORT_MANY_SAMPLES :
+		       EXPORT_OK;
+}
+
+enum export_error profil_export_perf_data(const struct profile *profile,
+					  FILE *out)
+{
+	struct perf_data data = { .profile = profile, .out = out };
+
+	profil_export_maps_make(&data.maps, profile);
+	write_file(&data, profil_profile_total(profile));
+	profil_export_maps_free(&data.maps);
+	return EXPORT_OK;
+}
