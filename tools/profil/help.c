@@ -14,6 +14,7 @@
 const struct verb *const profil_verbs[] = {
 	&profil_verb_run,
 	&profil_verb_report,
+	&profil_verb_diff,
 	&profil_verb_export,
 	&profil_verb_help,
 	NULL,

@@ -10,6 +10,9 @@ extern const struct verb profil_verb_run;
 /* Print the profile in files that programs have written. */
 extern const struct verb profil_verb_report;
 
+/* Compare recordings before a change with those after it. */
+extern const struct verb profil_verb_diff;
+
 /* Write a recording in the format of another tool. */
 extern const struct verb profil_verb_export;
 

@@ -50,7 +50,7 @@ page_options()
 	section OPTIONS | awk -v verb="$1" '
 		/^       -[^-]/ { sub("^ *", ""); option = $0; next }
 		option != "" {
-			verbs = "run, report, export, help"
+			verbs = "run, report, diff, export, help"
 			if (match($0, "^ *[(][a-z, ]*[)]"))
 				verbs = substr($0, RSTART, RLENGTH)
 			gsub("[(),]", " ", verbs)
@@ -72,7 +72,7 @@ are_alike()
 "$command" --help | sed '/^$/q' | synopsis >help
 section SYNOPSIS | synopsis >manual
 check "the manual has the synopsis of the help" are_alike
-for verb in run report export help; do
+for verb in run report diff export help; do
 	help_options "$verb" >help
 	page_options "$verb" >manual
 	check "the manual has the options of profil $verb" are_alike

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""profil diff on simulated recordings
+
+Without a change, at most about one comparison of a hundred
+reports one; a change of a known size is found; the rows that are sure are those
+of oracle.py. The result is in TAP."""
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+import oracle
+import recordings
+
+SEED = 20261122
+source = random.Random(SEED)
+results = []
+
+
+def check(name, passed, details):
+    results.append(passed)
+    print(f"# {details}")
+    print(f"{'ok' if passed else 'not ok'} {len(results)} - {name}", flush=True)
+
+
+def means_of_program():
+    """Samples that functions get on average: few have many, many have few."""
+    return {("program", f"f{i}"): 2000 / (i + 1) ** 1.3 for i in range(60)}
+
+
+def record(path, means, period=1000000, spread=0):
+    """Simulate a recording; spread is the deviation of a function's time."""
+    samples = {}
+    for row, mean in means.items():
+        if spread:
+            mean *= source.gammavariate(spread ** -2, spread ** 2)
+        samples[row] = recordings.poisson(source, mean * 1000000 / period)
+    recordings.write(path, samples, period)
+    return samples
+
+
+class Comparison:
+    """Recordings of both sides, and the rows that profil diff calls sure"""
+
+    def __init__(self, command, before, after, runs=(1, 1), **options):
+        periods = options.pop("periods", (1000000, 1000000))
+        sides, self.samples, files = [], [], []
+        for side, means in enumerate((before, after)):
+            names = [f"{side}-{run}.data" for run in range(runs[side])]
+            sides.append({
+                "runs": range(len(self.samples), len(self.samples) + runs[side]),
+                "exposure": [1e9 / periods[side]] * runs[side]})
+            self.samples += [record(name, means, periods[side], **options)
+                             for name in names]
+            files.append(",".join(names))
+        self.sides = sides
+        run = subprocess.run([command, "--exit-code", *files],
+                             stdout=subprocess.PIPE, check=False, text=True)
+        fields = [line.split() for line in run.stdout.splitlines()]
+        self.sure = {words[5] for words in fields if words[3:4] == ["yes"]}
+        if run.returncode != bool(self.sure):
+            sys.exit(f"exit status {run.returncode} with {run.stdout}")
+
+    def expected(self):
+        names = sorted({name for run in self.samples for name in run})
+        rows = [[run[name] for run in self.samples] for name in names]
+        return oracle.sure_rows([name for _, name in names], rows, self.sides)
+
+
+def false_reports(command, name, pairs=1000, limit=20, **options):
+    """With 1 %, more reports than the limit have a chance of 0.2 %."""
+    means = means_of_program()
+    reports = sum(bool(Comparison(command, means, means, **options).sure)
+                  for _ in range(pairs))
+    check(f"no change, {name}: at most about 1 % of the comparisons report one",
+          reports <= limit, f"{reports} of {pairs} report a change")
+
+
+def true_reports(command, name, factor, pairs=100, **options):
+    before = means_of_program()
+    after = dict(before)
+    changed = ("program", "f2")
+    after[changed] *= factor
+    found = others = 0
+    for _ in range(pairs):
+        sure = Comparison(command, before, after, **options).sure
+        found += changed[1] in sure
+        others += bool(sure - {changed[1]})
+    check(f"a change, {name}: it is found, and hardly any other",
+          found >= 0.98 * pairs and others <= 0.03 * pairs,
+          f"found in {found} of {pairs}, another in {others}")
+
+
+def agreement(command, pairs=100):
+    """Random comparisons of all kinds, with changes of all sizes"""
+    different = rows = 0
+    for _ in range(pairs):
+        before = means_of_program()
+        after = {row: mean * source.choice([1, 1, 1, 0.9, 0.7, 0.3, 1.4])
+                 for row, mean in before.items()}
+        runs = source.choice([(1, 1), (1, 3), (2, 2), (3, 3), (5, 4), (10, 10)])
+        comparison = Comparison(
+            command, before, after, runs, spread=source.choice([0, 0.05, 0.2]),
+            periods=source.choice([(1000000, 1000000), (4000000, 1000000)]))
+        sure, near = comparison.expected()
+        rows += len(sure)
+        different += bool((sure ^ comparison.sure) - near)
+    check("the sure rows are those of the oracle", not different and rows > pairs,
+          f"{different} of {pairs} comparisons differ, {rows} rows are sure")
+
+
+def main():
+    command = os.path.join(os.path.dirname(os.path.abspath(__file__)), "diff")
+    with tempfile.TemporaryDirectory() as directory:
+        os.chdir(directory)
+        print(f"# seed {SEED}")
+        agreement(command)
+        false_reports(command, "one run on each side")
+        false_reports(command, "rates of 250 Hz and 1 kHz", 300, 9,
+                      periods=(4000000, 1000000))
+        false_reports(command, "3 runs on each side", 300, 9,
+                      runs=(3, 3))
+        false_reports(command, "3 runs that vary by 5 %", runs=(3, 3),
+                      spread=0.05)
+        false_reports(command, "5 runs that vary by 20 %", 300, 9,
+                      runs=(5, 5), spread=0.2)
+        true_reports(command, "half of the time, one run on each side", 0.5)
+        true_reports(command, "two fifths of the time more, 3 runs on each side",
+                     1.4, runs=(3, 3))
+        true_reports(command, "a third more, 5 runs that vary by 5 %", 1.33,
+                     runs=(5, 5), spread=0.05)
+        os.chdir("/")
+    print(f"1..{len(results)}")
+    sys.exit(not all(results))
+
+
+main()

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Table of a comparison */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diff/change_table.h"
+#include "util/output.h"
+#include "util/text.h"
+
+/* A longer name of an object moves the column behind it. */
+#define MAX_WIDTH 24
+
+#define GREY "\033[2m"
+#define PLAIN "\033[0m"
+
+/**
+ * struct table - a comparison while it is printed
+ * @out: destination
+ * @comparison: the comparison
+ * @least: rows with a smaller difference in seconds are hidden
+ * @hidden: number of hidden rows
+ * @width: width of the column of objects
+ * @has_colours: @out is a terminal with colours
+ */
+struct table {
+	FILE *out;
+	const struct comparison *comparison;
+	double least;
+	size_t hidden;
+	int width;
+	bool has_colours;
+};
+
+static double difference(const double *seconds)
+{
+	return seconds[AFTER] - seconds[BEFORE];
+}
+
+static bool is_small(const struct table *table, const struct change *row)
+{
+	return !row->is_sure && fabs(difference(row->seconds)) < table->least;
+}
+
+static bool is_shown(const struct table *table, const struct change *row)
+{
+	return !table->hidden || !is_small(table, row);
+}
+
+/* One hidden row would need the line of hidden rows: it is shown instead. */
+static void hide(struct table *table, double limit)
+{
+	const struct comparison *comparison = table->comparison;
+	const double *seconds = comparison->seconds;
+
+	table->least = limit / 100 * fmax(seconds[BEFORE], seconds[AFTER]);
+	for (size_t i = 0; i < comparison->nr_rows; i++)
+		table->hidden += is_small(table, &comparison->rows[i]);
+	if (table->hidden == 1)
+		table->hidden = 0;
+}
+
+static int object_width(const struct table *table)
+{
+	size_t width = strlen("object");
+
+	for (size_t i = 0; i < table->comparison->nr_rows; i++) {
+		const struct change *row = &table->comparison->rows[i];
+		char *name = profil_text_printable(row->object);
+		size_t length = profil_text_width(name);
+
+		if (is_shown(table, row) && length > width &&
+		    length <= MAX_WIDTH)
+			width = length;
+		free(name);
+	}
+	return width;
+}
+
+static void print_runs(const struct table *table)
+{
+	uint64_t recordings[SIDES];
+
+	for (enum change_side side = 0; side < SIDES; side++)
+		recordings[side] =
+			profil_comparison_recordings(table->comparison, side);
+	if (recordings[BEFORE] > 1 || recordings[AFTER] > 1)
+		fprintf(table->out,
+			"   (mean of %" PRIu64 " run%s and of %" PRIu64
+			" run%s)",
+			recordings[BEFORE], recordings[BEFORE] == 1 ? "" : "s",
+			recordings[AFTER], recordings[AFTER] == 1 ? "" : "s");
+}
+
+static void print_time(const struct table *table, const char *name,
+		       const double *seconds)
+{
+	fprintf(table->out, "%-17s%10.3f%10.3f", name, seconds[BEFORE],
+		seconds[AFTER]);
+	if (seconds[BEFORE])
+		fprintf(table->out, "%+9.1f %%",
+			100 * difference(seconds) / seconds[BEFORE]);
+}
+
+static void print_head(const struct table *table)
+{
+	const struct comparison *comparison = table->comparison;
+	const double *kernel = comparison->kernel_seconds;
+
+	fprintf(table->out, "%17s%10s%10s\n", "", "before", "after");
+	print_time(table, "CPU seconds", comparison->seconds);
+	print_runs(table);
+	fputc('\n', table->out);
+	if (kernel[BEFORE] || kernel[AFTER]) {
+		print_time(table, "  in the kernel", kernel);
+		fputc('\n', table->out);
+	}
+}
+
+static void print_seconds(const struct table *table, const double *seconds)
+{
+	fprintf(table->out, "%9.3f%10.3f%+10.3f", seconds[BEFORE],
+		seconds[AFTER], difference(seconds));
+}
+
+/* The width of a field of printf() is in bytes. */
+static void print_names(const struct table *table, const struct change *row)
+{
+	char *object = profil_text_printable(row->object);
+	char *function = profil_text_printable(row->function);
+	int bytes = strlen(object) - profil_text_width(object);
+
+	if (*function)
+		fprintf(table->out, "  %-*s  %s", table->width + bytes, object,
+			function);
+	else
+		fprintf(table->out, "  %s", object);
+	free(object);
+	free(function);
+}
+
+static void print_row(const struct table *table, const struct change *row)
+{
+	const char *sure = row->is_sure ? "yes" : "no";
+	bool grey = table->has_colours && !row->is_tested;
+
+	if (grey)
+		fputs(GREY, table->out);
+	print_seconds(table, row->seconds);
+	fprintf(table->out, "  %-4s", row->is_tested ? sure : "-");
+	print_names(table, row);
+	fprintf(table->out, "%s\n", grey ? PLAIN : "");
+}
+
+static void print_hidden(const struct table *table)
+{
+	double sum[SIDES] = { 0 };
+
+	if (!table->hidden)
+		return;
+	for (size_t i = 0; i < table->comparison->nr_rows; i++) {
+		const struct change *row = &table->comparison->rows[i];
+
+		for (enum change_side side = 0; side < SIDES; side++)
+			sum[side] += is_shown(table, row) ? 0 :
+							    row->seconds[side];
+	}
+	print_seconds(table, sum);
+	fprintf(table->out, "        %zu others\n", table->hidden);
+}
+
+static void print_verdict(const struct table *table)
+{
+	const struct comparison *comparison = table->comparison;
+	size_t sure = comparison->sure, tested = comparison->tested;
+
+	if (sure)
+		fprintf(table->out, "%zu change%s", sure,
+			sure == 1 ? " is" : "s are");
+	else
+		fputs("no change is", table->out);
+	fprintf(table->out, " surer than 99 %% (%zu row%s tested)\n", tested,
+		tested == 1 ? "" : "s");
+}
+
+void profil_change_table_print(FILE *out, const struct comparison *comparison,
+			       double limit)
+{
+	struct table table = {
+		.out = out,
+		.comparison = comparison,
+		.has_colours = profil_output_has_colours(out),
+	};
+
+	hide(&table, limit);
+	table.width = object_width(&table);
+	print_head(&table);
+	fprintf(out, "%9s%10s%10s  sure  ", "before", "after", "change");
+	if (comparison->by == BY_FUNCTION)
+		fprintf(out, "%-*s  function\n", table.width, "object");
+	else
+		fputs("object\n", out);
+	for (size_t i = 0; i < comparison->nr_rows; i++)
+		if (is_shown(&table, &comparison->rows[i]))
+			print_row(&table, &comparison->rows[i]);
+	print_hidden(&table);
+	print_verdict(&table);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Comparison of the recordings before a change with those after it
+ *
+ * A run is one profile of a side. A row is a function, or an object, with its
+ * samples in each run. Functions are matched by the last component of their
+ * file's path and their name, since a program that was built again has other
+ * addresses.
+ */
+#ifndef PROFIL_COMPARISON_H
+#define PROFIL_COMPARISON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profile/profile.h"
+
+enum change_side { BEFORE, AFTER, SIDES };
+
+/* Kinds of rows */
+enum change_by { BY_FUNCTION, BY_OBJECT };
+
+/**
+ * struct change_run - one profile
+ * @side: the side it belongs to
+ * @recordings: recordings in it, usually 1
+ * @exposure: samples in it that stand for one second of one recording
+ */
+struct change_run {
+	enum change_side side;
+	uint64_t recordings;
+	double exposure;
+};
+
+/**
+ * struct change - a row
+ * @object: file, or "" for samples in no file
+ * @function: function; "" in rows of objects
+ * @counts: samples in each run
+ * @seconds: seconds of CPU time in a recording, of each side
+ * @is_lost: row of lost samples, which belong to unknown code
+ * @is_tested: the row has enough samples for a test
+ * @chance: probability of such a difference without a change
+ * @is_sure: the difference is a change, surer than 99 %
+ */
+struct change {
+	const char *object;
+	const char *function;
+	uint64_t *counts;
+	double seconds[SIDES];
+	bool is_lost;
+	bool is_tested;
+	double chance;
+	bool is_sure;
+};
+
+/**
+ * struct comparison - all of a comparison
+ * @by: kind of the rows
+ * @runs: the profiles
+ * @nr_runs: elements of @runs
+ * @rows: the rows, by falling difference
+ * @nr_rows: elements of @rows
+ * @totals: samples in each run
+ * @kernel: samples in kernel mode in each run
+ * @seconds: CPU time of a recording, of each side
+ * @kernel_seconds: its part in kernel mode
+ * @tested: number of tested rows
+ * @sure: number of sure rows
+ * @entries: samples as they are added; private
+ * @nr_entries: elements of @entries
+ * @counts: counters of all rows; private
+ * @strings: strings of the rows; private
+ */
+struct comparison {
+	enum change_by by;
+	struct change_run *runs;
+	uint32_t nr_runs;
+	struct change *rows;
+	size_t nr_rows;
+	uint64_t *totals;
+	uint64_t *kernel;
+	double seconds[SIDES];
+	double kernel_seconds[SIDES];
+	size_t tested;
+	size_t sure;
+	struct change_entry *entries;
+	size_t nr_entries;
+	uint64_t *counts;
+	struct profile_strings *strings;
+};
+
+void profil_comparison_init(struct comparison *comparison, enum change_by by);
+void profil_comparison_free(struct comparison *comparison);
+
+/* Add @profile, which has samples, to @side. */
+void profil_comparison_add(struct comparison *comparison, enum change_side side,
+			   const struct profile *profile);
+
+/* Make the rows, after the last profile. */
+void profil_comparison_finish(struct comparison *comparison);
+
+/* Sum of @counts, one for each run, over the runs of @side */
+double profil_comparison_sum(const struct comparison *comparison,
+			     enum change_side side, const uint64_t *counts);
+
+/* Sum of the exposure of @side */
+double profil_comparison_exposure(const struct comparison *comparison,
+				  enum change_side side);
+
+/* Number of recordings on @side */
+uint64_t profil_comparison_recordings(const struct comparison *comparison,
+				      enum change_side side);
+
+#endif
