@@ -3,6 +3,7 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "export/format.h"
+#include "export/select.h"
 #include "profile/data_file.h"
 #include "util/exit_status.h"
 #include "util/output.h"
@@ -21,11 +23,13 @@
  * @input: the recording
  * @format: name of the format, or NULL for the usual one
  * @output: file to write to, or NULL for the usual one of the format
+ * @object: pattern of the objects, or NULL for all
  */
 struct request {
 	const char *input;
 	const char *format;
 	const char *output;
+	regex_t *object;
 };
 
 /* Names of all formats, in a list */
@@ -106,24 +110,45 @@ static void write_profile(const struct profile *profile,
 		report(profile, format, path);
 }
 
-static int export(int argc, char **argv)
+/* Keep the samples that were asked for. */
+static void select_samples(struct profile *profile,
+			   const struct request *request)
+{
+	if (!profil_profile_total(profile))
+		errx(EXIT_PROFIL, "%s has no samples to export",
+		     request->input);
+	if (!request->object)
+		return;
+	profil_export_select(profile, request->object);
+	if (!profil_profile_total(profile))
+		errx(EXIT_PROFIL,
+		     "--object: no sample of %s is in a file whose path matches",
+		     request->input);
+}
+
+static struct request parse(int argc, char **argv)
 {
 	struct request request = { .input = DATA_NAME };
-	const struct export_format *format;
-	struct profile profile;
 
 	profil_option_parse(&profil_verb_export, argc, argv, &request);
 	if (argv[optind])
 		errx(EXIT_PROFIL,
 		     "export: name a recording with -i, as in -i %s",
 		     argv[optind]);
-	format = format_of(request.format);
+	return request;
+}
+
+static int export(int argc, char **argv)
+{
+	struct request request = parse(argc, argv);
+	const struct export_format *format = format_of(request.format);
+	struct profile profile;
+
 	if (!request.output)
 		request.output = format->file;
 	profil_output_check_input(request.output, request.input);
 	read_profile(&profile, request.input);
-	if (!profil_profile_total(&profile))
-		errx(EXIT_PROFIL, "%s has no samples to export", request.input);
+	select_samples(&profile, &request);
 	write_profile(&profile, format, request.output);
 	profil_profile_free(&profile);
 	return 0;
@@ -133,12 +158,14 @@ static int export(int argc, char **argv)
 
 static const struct option_row options[] = {
 	{ 'f', "format", OPTION_STRING, AT(format), "FORMAT",
-	  "the format: folded" },
+	  "pprof, perf, callgrind, gmon or folded", .preset = "pprof" },
 	OPTION_ROW_HELP,
-	{ 'i', "input", OPTION_STRING, AT(input), "FILE",
-	  "the recording; profil.data is usual" },
+	{ 'i', "input", OPTION_STRING, AT(input), "FILE", "the recording",
+	  .preset = DATA_NAME },
+	{ 0, "object", OPTION_REGEX, AT(object), "RE",
+	  "only samples in files whose path matches the extended regular expression RE" },
 	{ 'o', "output", OPTION_STRING, AT(output), "FILE",
-	  "write to FILE, or to stdout if it is -" },
+	  "write to FILE, or to stdout if FILE is -; usual is a name for each format" },
 	{ 0 }
 };
 
@@ -149,7 +176,7 @@ const struct verb profil_verb_export = {
 		"profil export writes the samples of profil.data in a format that another tool\n"
 		"reads.\n",
 	.example =
-		"Example: profil export -f folded -o - | flamegraph.pl >out.svg\n",
+		"Example: profil export -f pprof; go tool pprof -top profil.pb.gz\n",
 	.options = options,
 	.main = export,
 };
