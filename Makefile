@@ -143,6 +143,11 @@ check-kcsan: setup
 check-rt: setup
 	@tests/check rt
 
+# The packages are large: compilers and tools that read exported files.
+check-consumers:
+	@tests/setup consumers
+	@tests/check consumers
+
 # Runs as root, in directories of the cache, and downloads Debian's packages.
 check-install:
 	@tests/setup install
@@ -170,6 +175,7 @@ clean: clean-module
 	$(MAKE) -C tests/lib clean
 	$(MAKE) -C tests/command clean
 	$(MAKE) -C tests/command/report clean
+	$(MAKE) -C tests/consumers clean
 	$(MAKE) -C tests/bench clean
 
 help:
@@ -184,6 +190,7 @@ help:
 	@echo 'make check-debug      run all tests on a kernel with its checkers on'
 	@echo 'make check-kcsan      run all tests with the data race detector'
 	@echo 'make check-rt         run all tests on PREEMPT_RT'
+	@echo 'make check-consumers  test the files of profil export with other tools'
 	@echo 'make check-install    test the installation on fresh Debian 12 and 13'
 	@echo 'make bench            measure the cost of samples and sessions'
 	@echo 'make shell            open a prompt in a virtual machine'
@@ -191,4 +198,4 @@ help:
 
 .PHONY: all tools have module lib command install install-tools install-dkms \
 	uninstall uninstall-module setup demo bench check check-debug \
-	check-kcsan check-rt check-install shell clean-module clean help
+	check-kcsan check-rt check-consumers check-install shell clean-module clean help

@@ -155,8 +155,13 @@ static void add_name(struct pprof *pprof, uint64_t id, char *name)
 
 	profil_protobuf_number(&message, FUNCTION_ID, id);
 	profil_protobuf_number(&message, FUNCTION_NAME, index);
-	profil_protobuf_number(&message, FUNCTION_SYMBOL, index);
 	profil_protobuf_message(&pprof->out, PROFILE_FUNCTION, &message);
+}
+
+/* pprof cuts the parameters of names that are the same as the symbol. */
+static const char *symbol_of(const struct profile_function *function)
+{
+	return function->symbol == function->name ? "" : function->symbol;
 }
 
 static void add_function(struct pprof *pprof, uint32_t index)
@@ -169,7 +174,7 @@ static void add_function(struct pprof *pprof, uint32_t index)
 	profil_protobuf_number(&message, FUNCTION_NAME,
 			       profil_string_table_take(&pprof->strings, name));
 	profil_protobuf_number(&message, FUNCTION_SYMBOL,
-			       utf8(pprof, it->symbol));
+			       utf8(pprof, symbol_of(it)));
 	profil_protobuf_number(&message, FUNCTION_FILE, utf8(pprof, it->file));
 	profil_protobuf_number(&message, FUNCTION_LINE, it->line);
 	profil_protobuf_message(&pprof->out, PROFILE_FUNCTION, &message);

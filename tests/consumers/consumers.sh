@@ -1,0 +1,286 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# The tools for which `profil export` writes show the numbers of samples that are
+# in the recording. write_recording has made them up, and named the code by
+# binutils.
+# shellcheck disable=SC2317 # check calls the functions
+set -u
+
+here=$(cd "${0%/*}" && pwd)
+# shellcheck source=tests/common/tap.sh
+. "$here/tap.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit
+export LC_ALL=C.UTF-8 HOME=$work
+tab=$'\t'
+
+# expected KIND COLUMN...: lines of the sums of one kind, by these columns
+expected()
+{
+	local kind=$1
+
+	shift
+	awk -F "$tab" -v kind="$kind" -v columns="$*" '
+		$1 == kind {
+			line = ""
+			for (i = 1; i <= split(columns, at, " "); i++)
+				line = line $at[i] "\t"
+			sum[line] += $NF
+		}
+		END { for (line in sum) print line sum[line] }' counts | sort
+}
+
+total=0
+
+# record [NAME=VALUE]...: writes recording and counts.
+record()
+{
+	env "$@" "$here/write_recording" recording counts "$here/work" \
+		"$here/libwork.so" "$here/libstripped.so-stripped" || return
+	total=$(awk '$1 == "total" { print $2 }' counts)
+}
+
+# exports FORMAT [OPTION]...: the recording is exported to the file out.
+exports()
+{
+	"$here/profil" export -i recording -f "$1" -o out "${@:2}" 2>said &&
+		grep -q 'samples in out; next: ' said
+}
+
+# sum: adds up lines NAME<tab>SAMPLES by name.
+sum()
+{
+	awk -F "$tab" '{ sum[$1] += $2 }
+		END { for (name in sum) print name "\t" sum[name] }' | sort
+}
+
+# is_sum: the samples in the file shown are all samples.
+is_sum()
+{
+	[[ $(awk -F "$tab" '{ all += $NF } END { print all }' shown) == "$total" ]]
+}
+
+# are_shown: the files wanted and shown are equal, and not empty.
+are_shown()
+{
+	[[ -s wanted ]] && diff wanted shown >differences && return
+	sed 's/^/# /' differences
+	return 1
+}
+
+# row TOOL: prints the numbers of a tool.
+row()
+{
+	printf '# %-20s' "$1"
+	awk -F "$tab" '{ all += $NF } END { printf " total %d:", all }' shown
+	sort -t "$tab" -k2,2nr shown | head -n 4 |
+		awk -F "$tab" '{ printf " %s %d;", substr($1, 1, 24), $2 }'
+	echo
+}
+
+# Names of the functions without their objects
+functions()
+{
+	expected function 3
+}
+
+# pprof prints lines FLAT FLAT% SUM% CUM CUM% NAME[ (inline)].
+pprof()
+{
+	go tool pprof -sample_index=samples -nodefraction=0 -nodecount=100000 \
+		"$@" out 2>pprof.said
+}
+
+pprof_functions()
+{
+	pprof -top "$@" | awk '
+		inside {
+			samples = $1
+			$1 = $2 = $3 = $4 = $5 = ""
+			sub(/^ +/, "")
+			sub(/ \(inline\)$/, "")
+			print $0 "\t" samples
+		}
+		$1 == "flat" { inside = 1 }' | grep -v "${tab}0$" | sum
+}
+
+# Lines FLAT CUM LINE:SOURCE follow a head with the path of the file.
+pprof_lines()
+{
+	pprof -list . | awk '
+		/^ROUTINE/ { file = $NF; next }
+		$1 ~ /^[0-9]+$/ && $3 ~ /^[0-9]+:/ {
+			sub(":.*", "", $3)
+			print file "\t" $3 "\t" $1
+		}' | awk -F "$tab" '{ sum[$1 "\t" $2] += $3 }
+			END { for (at in sum) print at "\t" sum[at] }' | sort
+}
+
+test_pprof()
+{
+	check "a recording is exported to pprof" exports pprof
+	functions >wanted
+	pprof_functions -noinlines >shown
+	also "pprof -top shows the samples of each function" are_shown
+	also "they are all samples" is_sum
+	row 'pprof -top'
+	expected inlined 2 | cat - <(expected function 2 3 |
+		sed -n "s/^$tab//p") | sort >wanted
+	pprof_functions >shown
+	also "pprof -top shows the samples of inlined functions" are_shown
+	expected line 2 3 >wanted
+	pprof_lines >shown
+	also "pprof -list shows the samples of each line" are_shown
+	exports pprof
+	pprof -top -tagfocus=mode=kernel |
+		awk '/Showing nodes/ { sub(",", "", $5); print $5 }' >shown
+	awk '$1 == "total" { print $3 }' counts >wanted
+	also "pprof -tagfocus shows the samples in kernel mode" are_shown
+}
+
+perf_report()
+{
+	perf report -n --stdio --no-demangle -i out -t '|' "$@" 2>perf.said |
+		grep -v -e '^#' -e '^$' | sed 's/^ *//; s/ *| */|/g; s/ *$//'
+}
+
+test_perf()
+{
+	check "a recording is exported to perf" exports perf
+	expected object 2 >wanted
+	perf_report -F sample,dso | awk -F '|' '{ print $2 "\t" $1 }' |
+		sort >shown
+	also "perf report shows the samples of each object" are_shown
+	also "they are all samples" is_sum
+	expected symbol 2 3 >wanted
+	perf_report -F sample,dso,sym | sed 's/\[\.\] //' |
+		awk -F '|' '$2 !~ /stripped|^\[/ { print $2 "\t" $3 "\t" $1 }' |
+		sort >shown
+	also "perf report shows the samples of each function" are_shown
+	perf_report -F sample,sym | sed 's/\[\.\] //' |
+		awk -F '|' '{ print $2 "\t" $1 }' | sum >shown
+	row 'perf report -n'
+	nm -S "$here/libwork.so" | awk '$4 == "local_work" { print $1, $2 }' >range
+	expected instruction 2 3 | perl -lane '
+		BEGIN { ($from, $size) = map { hex } split " ", shift }
+		my $at = hex($F[1]) - $from;
+		print "$F[1]\t$F[2]" if $F[0] eq "libwork.so" &&
+			$at >= 0 && $at < $size' "$(cat range)" >wanted
+	perf annotate --stdio -n -i out local_work 2>perf.said | awk '
+		$1 ~ /^[0-9]+$/ && $3 ~ /^[0-9a-f]+:$/ {
+			sub(":", "", $3)
+			print $3 "\t" $1
+		}' | sort >shown
+	also "perf annotate shows the samples of each instruction" are_shown
+	perf script -i out -F comm,ip 2>perf.said | wc -l >shown
+	echo "$total" >wanted
+	also "perf script prints each sample" are_shown
+	perf report --header-only -i out 2>perf.said |
+		sed -n 's/^# \(hostname\|os release\|arch\|cmdline\) : //p' >shown
+	printf '%s\n' guest 6.12.0 x86_64 "$here/work 100 " >wanted
+	also "perf report --header shows the command" are_shown
+}
+
+# callgrind_functions COLUMN: lines SAMPLES KERNEL FILE:NAME [OBJECT], where a
+# number is followed by its percentage, or is a dot
+callgrind_functions()
+{
+	callgrind_annotate --threshold=100 --auto=no out |
+		perl -ne '
+		/file:function$/ and $inside = 1, next;
+		s/\(\s*[\d.]+%\)//g;
+		$inside && m{^\s*([\d,.]+)\s+([\d,.]+)\s+[^:]+:(.+?)(?: \[.*\])?$}
+			or next;
+		my ($name, $samples) = ($3, ($1, $2)['"$1"']);
+		$samples =~ s/[,.]//g;
+		print "$name\t", $samples || 0, "\n"' | sum
+}
+
+test_callgrind()
+{
+	check "a recording is exported to callgrind" exports callgrind
+	functions >wanted
+	callgrind_functions 0 >shown
+	also "callgrind_annotate shows the samples of each function" are_shown
+	also "they are all samples" is_sum
+	row callgrind_annotate
+	callgrind_annotate out | grep 'PROGRAM TOTALS' | tr -d , |
+		awk '{ print $1, $3 }' >shown
+	awk '$1 == "total" { print $2, $3 }' counts >wanted
+	also "callgrind_annotate shows the total, and that in the kernel" are_shown
+}
+
+# gprof prints lines PERCENT CUMULATIVE SECONDS NAME, at 100 samples a second.
+gprof_functions()
+{
+	gprof -b -p "$1" out 2>gprof.said | awk '
+		inside && NF {
+			samples = sprintf("%.0f", $3 * 100)
+			$1 = $2 = $3 = ""
+			sub(/^ +/, "")
+			print $0 "\t" samples
+		}
+		$1 == "time" { inside = 1 }' | sort
+}
+
+report_functions()
+{
+	"$here/profil" report "$1" out 2>report.said | awk '
+		/^total/ { inside = 0 }
+		inside {
+			samples = sprintf("%.0f", $3 * 100)
+			$1 = $2 = $3 = ""
+			sub(/^ +/, "")
+			print $0 "\t" samples
+		}
+		$1 == "percent" { inside = 1 }' | sort
+}
+
+# test_gmon_of OBJECT [OPTION]...
+test_gmon_of()
+{
+	check "a recording is exported for gprof $1" exports gmon "${@:2}"
+	expected function 2 3 | sed -n "s/^$1$tab//p" >wanted
+	report_functions "$here/$1" >shown
+	also "profil report shows the samples of each function" are_shown
+	gprof_functions "$here/$1" >shown
+	also "gprof -p shows the samples of each function" are_shown
+	row "gprof -p $1"
+}
+
+test_folded()
+{
+	check "a recording is exported as folded stacks" exports folded
+	functions >wanted
+	sed 's/ \([0-9]*\)$/\t\1/' out | awk -F "$tab" '{
+		nr = split($1, level, ";")
+		if (level[nr] == "[kernel]")
+			nr--
+		print level[nr < 3 ? nr : 3] "\t" $2
+	}' | sum >shown
+	also "the lines add up to the samples of each function" are_shown
+	also "they are all samples" is_sum
+	row folded
+	grep -F ';[kernel] ' out | awk '{ sum += $NF } END { print sum }' >shown
+	awk '$1 == "total" { print $3 }' counts >wanted
+	also "the level [kernel] has the samples in kernel mode" are_shown
+}
+
+record
+check "a recording is written" [ "$total" -gt 0 ]
+functions >shown
+row recording
+test_pprof
+test_perf
+test_callgrind
+test_gmon_of work
+test_gmon_of libwork.so --object 'libwork\.so$'
+test_folded
+
+# A counter of a gmon.out has 16 bits.
+record LARGE=200000
+check "a recording with 200000 samples of an instruction is written" \
+	[ "$total" -gt 200000 ]
+test_gmon_of work
+finish
