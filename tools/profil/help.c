@@ -16,6 +16,7 @@ const struct verb *const profil_verbs[] = {
 	&profil_verb_report,
 	&profil_verb_diff,
 	&profil_verb_export,
+	&profil_verb_doctor,
 	&profil_verb_help,
 	NULL,
 };

@@ -16,6 +16,9 @@ extern const struct verb profil_verb_diff;
 /* Write a recording in the format of another tool. */
 extern const struct verb profil_verb_export;
 
+/* Check whether profil works on this machine. */
+extern const struct verb profil_verb_doctor;
+
 /* Print a summary of the command or of a verb. */
 extern const struct verb profil_verb_help;
 

@@ -26,38 +26,45 @@ synopsis()
 		tr '[:upper:]' '[:lower:]'
 }
 
+# verbs: the names of all verbs
+verbs()
+{
+	"$command" --help | sed -n '/^$/q; s/^.*profil \([a-z]*\) .*/\1/p'
+}
+
 # help_options VERB: options as lines "VERB -F hz, --freq=hz" from the help
 help_options()
 {
 	"$command" "$1" --help | awk -v verb="$1" '
-		/^  -/ {
-			word = $2
+		/^  -/ || /^      --/ {
+			letter = $1 ~ /^--/ ? "" : $1
+			word = letter ? $2 : $1
 			value = ""
 			if (split(word, parts, "=") == 2) {
 				value = tolower(parts[2])
 				word = parts[1] "=" value
 				value = " " value
 			}
-			sub(",", "", $1)
-			print verb, $1 value ", " word
+			sub(",", value ",", letter)
+			print verb, letter (letter ? " " : "") word
 		}' | sort
 }
 
 # page_options VERB: options as lines from the page, where (VERB, ...) begins
-# the text
+# the text, or nothing if all verbs have the option
 page_options()
 {
 	section OPTIONS | awk -v verb="$1" '
-		/^       -[^-]/ { sub("^ *", ""); option = $0; next }
+		/^       -[^ ]*[^ -]/ { sub("^ *", ""); option = $0; next }
 		option != "" {
-			verbs = "run, report, diff, export, help"
+			verbs = verb
 			if (match($0, "^ *[(][a-z, ]*[)]"))
 				verbs = substr($0, RSTART, RLENGTH)
 			gsub("[(),]", " ", verbs)
 			if (index(" " verbs " ", " " verb " "))
 				print verb, option
 			option = ""
-		}' | grep -v -e ' -V, --version$' | sort
+		}' | grep -v -e ' -V, --version$' -e ' -- ' | sort
 }
 
 # are_alike: the files help and manual are equal, and not empty.
@@ -72,7 +79,7 @@ are_alike()
 "$command" --help | sed '/^$/q' | synopsis >help
 section SYNOPSIS | synopsis >manual
 check "the manual has the synopsis of the help" are_alike
-for verb in run report diff export help; do
+for verb in $(verbs); do
 	help_options "$verb" >help
 	page_options "$verb" >manual
 	check "the manual has the options of profil $verb" are_alike
@@ -80,6 +87,7 @@ for verb in run report diff export help; do
 	"$command" "$verb" -h >by_option
 	check "profil help $verb is profil $verb -h" cmp by_verb by_option
 done
+check "the help has all verbs" [ "$(verbs | wc -l)" -ge 4 ]
 check "-h is --help" [ "$("$command" -h)" = "$("$command" --help)" ]
 check "-V is --version" [ "$("$command" -V)" = "$("$command" --version)" ]
 

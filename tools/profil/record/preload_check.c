@@ -29,6 +29,8 @@
 
 #define LIBRARY "libprofil.so.1"
 
+const char profil_preload_directory[] = LIBDIR;
+
 /* The library beside the command, in the build tree or in one prefix */
 static bool find_beside(char library[PATH_MAX])
 {
@@ -46,21 +48,28 @@ static bool find_beside(char library[PATH_MAX])
 	       !access(library, R_OK);
 }
 
-static const char *find_library(char library[PATH_MAX])
+bool profil_preload_find(char library[PATH_MAX])
 {
 	const char *wanted = getenv("PROFIL_LIB");
 
-	if (wanted) {
-		if (!access(wanted, R_OK))
-			return wanted;
+	if (!wanted && find_beside(library))
+		return true;
+	if (!wanted)
+		wanted = LIBDIR "/" LIBRARY;
+	return snprintf(library, PATH_MAX, "%s", wanted) < PATH_MAX &&
+	       !access(library, R_OK);
+}
+
+static void require_library(char library[PATH_MAX])
+{
+	const char *wanted = getenv("PROFIL_LIB");
+
+	if (profil_preload_find(library))
+		return;
+	if (wanted)
 		errx(EXIT_PROFIL,
 		     "PROFIL_LIB=%s cannot be read: correct or unset it",
 		     wanted);
-	}
-	if (find_beside(library))
-		return library;
-	if (!access(LIBDIR "/" LIBRARY, R_OK))
-		return LIBDIR "/" LIBRARY;
 	errx(EXIT_PROFIL,
 	     LIBRARY " is not in " LIBDIR
 		     ": make install, or set PROFIL_LIB to its path");
@@ -100,7 +109,8 @@ const char *profil_preload_library(void)
 	static char preload[PATH_MAX];
 	char found[PATH_MAX], library[PATH_MAX];
 
-	if (!realpath(find_library(found), library))
+	require_library(found);
+	if (!realpath(found, library))
 		errx(EXIT_PROFIL, "cannot resolve the path of " LIBRARY
 				  ": set PROFIL_LIB to it");
 	if (strcmp(strrchr(library, '/'), "/" LIBRARY))

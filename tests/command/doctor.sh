@@ -1,0 +1,114 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# `profil doctor` where the module is loaded, where it is not, and where
+# something else is not in order. The findings on other machines are tested by
+# report/doctor_test.c.
+# shellcheck disable=SC2317 # check calls the functions
+
+here=${0%/*}
+# shellcheck source=tests/common/tap.sh
+. "$here/tap.sh"
+# shellcheck source=tests/common/profil_run.sh
+. "$here/profil_run.sh"
+
+# finds STATUS CHECK PATTERN [PATTERN]: profil doctor exits with STATUS; the
+# line of CHECK has PATTERN, and the line below has the second one.
+finds()
+{
+	status_is "$1" profil doctor && has "$2" "$3" "$4"
+}
+
+# finds_as_user STATUS COMMAND CHECK PATTERN [PATTERN]: the same for an
+# unprivileged user, after COMMAND
+finds_as_user()
+{
+	status_is "$1" su nobody -c "$2; profil doctor" && has "$3" "$4" "$5"
+}
+
+has()
+{
+	grep -A 1 "^$1  *" "$out" >"$work/lines"
+	head -n 1 "$work/lines" | grep -q -e "$2" &&
+		tail -n 1 "$work/lines" | grep -q -e "$3" && return
+	sed 's/^/# /' "$out"
+	return 1
+}
+
+# ends_with TEXT: the last line is TEXT.
+ends_with()
+{
+	[ "$(tail -n 1 "$out")" = "$1" ]
+}
+
+unload()
+{
+	tries=600
+	until rmmod profil 2>/dev/null; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || return
+		usleep 100000
+	done
+}
+
+check "all is in order" finds 0 module "loaded, version [0-9]"
+also "says so" ends_with "0 of 8 need mending"
+also "finds the device" has device "/dev/profil, open to this user"
+also "finds the clock" has clock "1 to 10000 samples a second"
+also "finds no limit for root" has memlock "no limit"
+also "finds the library" has library \
+	"/usr/local/lib/libprofil.so.1, version [0-9].* for glibc programs"
+also "prints nothing on stderr" is_silent
+check "an operand is refused" status_is 125 profil doctor all
+also "prints the reason" says "doctor: no operand is expected: all"
+
+check "a user has a limit" \
+	finds_as_user 0 "ulimit -l 8192" memlock "8192 KiB: enough for 2048"
+check "a low limit" finds_as_user 1 "ulimit -S -l 64" memlock \
+	"64 KiB: enough for 16 pages" "mend: .*8192"
+also "is the one that needs mending" ends_with "1 of 8 needs mending"
+
+chmod 600 /dev/profil
+check "a device that the user may not open" finds_as_user 1 : device \
+	"may not open" "mend: sudo chmod 666 /dev/profil"
+chmod 666 /dev/profil
+check "is mended" finds_as_user 0 : device "open to this user"
+
+echo Y >"$parameters/restrict_fastprof"
+check "restricted rates are no failure" finds 0 clock "switched off" \
+	"change: echo 0 | sudo tee $parameters/restrict_fastprof"
+echo N >"$parameters/restrict_fastprof"
+check "are allowed again" finds 0 clock "1 to 10000 samples a second$"
+
+PROFIL_LIB=$work/none
+export PROFIL_LIB
+check "no library" finds 1 library "libprofil.so.1 is not in" \
+	"mend: make && sudo make install-tools"
+mkdir "$work/with space"
+cp /usr/local/lib/libprofil.so.1 "$work/with space"
+PROFIL_LIB="$work/with space/libprofil.so.1"
+check "a path that LD_PRELOAD cannot contain" finds 1 preload "a space" \
+	"mend: cp "
+unset PROFIL_LIB
+
+clock=$(cat "$parameters/clock")
+release=$(uname -r)
+if unload; then
+	check "no module" finds 1 module \
+		"missing: profil.ko is not installed for $release" \
+		"mend: .*sudo modprobe profil"
+	also "is one cause only" ends_with "1 of 8 needs mending"
+	mkdir -p "/lib/modules/$release/updates" /lib/modules/6.0.1/updates
+	cp /profil.ko /lib/modules/6.0.1/updates
+	check "a module of another kernel" finds 1 module \
+		"missing: this kernel is $release, profil.ko is installed for 6.0.1"
+	cp /profil.ko "/lib/modules/$release/updates"
+	check "a module that is not loaded" finds 1 module \
+		"not loaded: /lib/modules/$release/updates/profil.ko is installed" \
+		"mend: sudo depmod -a && sudo modprobe profil"
+	rm -r "/lib/modules/$release/updates" /lib/modules/6.0.1
+	insmod /profil.ko "clock=$clock"
+	check "the module is loaded again" finds 0 module "loaded, version"
+else
+	check "the module can be unloaded" false
+fi
+finish
