@@ -24,7 +24,7 @@
 #define MAX_PID 4194304
 
 static uint32_t map_pid;
-static char map_path[64], other_path[64];
+static char map_path[48], other_path[64];
 static char own_path[4096];
 
 /* Functions to be found */

@@ -196,6 +196,17 @@ Elf *profil_symbols_elf(const struct symbols *symbols)
 	return symbols->elf;
 }
 
+Dwarf *profil_symbols_dwarf(const struct symbols *symbols, uint64_t *bias)
+{
+	Dwarf_Addr dwarf_bias = symbols->bias;
+	Dwarf *dwarf = NULL;
+
+	if (symbols->module)
+		dwarf = dwfl_module_getdwarf(symbols->module, &dwarf_bias);
+	*bias = symbols->bias - dwarf_bias;
+	return dwarf;
+}
+
 const struct boundaries *
 profil_symbols_boundaries(const struct symbols *symbols)
 {

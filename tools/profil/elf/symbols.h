@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <elfutils/libdw.h>
+
 #include "elf/boundaries.h"
 #include "include/run_layout.h"
 
@@ -50,6 +52,12 @@ unsigned int profil_symbols_word(const struct symbols *symbols);
 
 /* The file as ELF, or NULL; valid until the symbols are closed */
 Elf *profil_symbols_elf(const struct symbols *symbols);
+
+/*
+ * DWARF information of the file or of its separate file, or NULL; valid until
+ * the symbols are closed. @bias is added to a link-time address for it.
+ */
+Dwarf *profil_symbols_dwarf(const struct symbols *symbols, uint64_t *bias);
 
 /* Boundaries between locations; valid until the symbols are closed */
 const struct boundaries *

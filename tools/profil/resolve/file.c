@@ -7,6 +7,7 @@
 #include "elf/symbols.h"
 #include "resolve/file.h"
 #include "resolve/file_functions.h"
+#include "resolve/source_lines.h"
 
 static void set_functions(struct profile *profile,
 			  const struct resolve_places *places,
@@ -94,6 +95,8 @@ void profil_resolve_file(struct profile *profile,
 	object->names = names_of(profil_symbols_status(symbols));
 	set_attributes(profile, places->object, symbols);
 	set_functions(profile, places, symbols);
+	if (!profil_source_lines_add(profile, places, symbols))
+		object->names = PROFILE_NAMES_SKIPPED;
 	profil_symbols_close(symbols);
 }
 

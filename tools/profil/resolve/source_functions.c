@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Functions of a profile, by their DWARF entries */
+#include <dwarf.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "elf/function_name.h"
+#include "resolve/source_file.h"
+#include "resolve/source_functions.h"
+#include "util/memory.h"
+
+/* Mark of a preliminary index: a profile has fewer functions. */
+#define PRELIMINARY 0x80000000U
+
+/* Steps from an instance of a function to the function */
+#define MAX_STEPS 16
+
+static const char *string_of(Dwarf_Die *die, unsigned int name)
+{
+	Dwarf_Attribute attribute;
+	const char *string =
+		dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
+
+	return string ? string : "";
+}
+
+static const char *symbol_of(Dwarf_Die *die)
+{
+	const char *symbol = string_of(die, DW_AT_linkage_name);
+
+	if (!*symbol)
+		symbol = string_of(die, DW_AT_MIPS_linkage_name);
+	return *symbol ? symbol : string_of(die, DW_AT_name);
+}
+
+/* Store the entry that @die refers to by the attribute @name. */
+static bool follow(Dwarf_Die *die, unsigned int name)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die next;
+
+	if (!dwarf_attr(die, name, &attribute) ||
+	    !dwarf_formref_die(&attribute, &next))
+		return false;
+	*die = next;
+	return true;
+}
+
+/* Entry of the function itself; @die is one of its instances. */
+static Dwarf_Die origin_of(const Dwarf_Die *die)
+{
+	Dwarf_Die origin = *die;
+	int steps = 0;
+
+	while (steps++ < MAX_STEPS && follow(&origin, DW_AT_abstract_origin))
+		;
+	return origin;
+}
+
+/**
+ * struct declaration - where a function is declared
+ * @file: source file, or ""
+ * @line: line, or 0
+ */
+struct declaration {
+	const char *file;
+	uint32_t line;
+};
+
+/*
+ * Position of the definition, if @origin has it, or else of the declaration,
+ * as in a class
+ */
+static struct declaration declaration_of(Dwarf_Die origin)
+{
+	int steps = 0;
+
+	while (!profil_die_number(&origin, DW_AT_decl_line) &&
+	       steps++ < MAX_STEPS && follow(&origin, DW_AT_specification))
+		;
+	return (struct declaration){
+		profil_die_file(&origin, DW_AT_decl_file),
+		profil_die_number(&origin, DW_AT_decl_line),
+	};
+}
+
+/* @symbol, file and line of @profile's function */
+static struct index_key key_of(const char *symbol, const char *file,
+			       uint32_t line)
+{
+	return (struct index_key){ { (uintptr_t)symbol, (uintptr_t)file,
+				     line } };
+}
+
+static struct index_key entry_key(const Dwarf_Die *die)
+{
+	return (struct index_key){ { (uintptr_t)die->addr } };
+}
+
+void profil_source_functions_set(struct source_functions *functions,
+				 uint32_t index, Dwarf_Die *die)
+{
+	struct profile *profile = functions->profile;
+	struct profile_function *function = &profile->functions[index];
+	struct declaration declaration = declaration_of(origin_of(die));
+	struct index_key key;
+
+	function->file = profil_profile_string(profile, declaration.file);
+	function->line = declaration.line;
+	key = key_of(function->symbol, function->file, function->line);
+	if (profil_index_map_find(&functions->by_name, key) == INDEX_NONE)
+		profil_index_map_set(&functions->by_name, key, index);
+}
+
+static uint32_t add(struct source_functions *functions, Dwarf_Die *origin)
+{
+	struct profile *profile = functions->profile;
+	struct declaration declaration = declaration_of(*origin);
+	struct profile_function function = {
+		.object = functions->object,
+		.symbol = profil_profile_string(profile, symbol_of(origin)),
+		.file = profil_profile_string(profile, declaration.file),
+		.line = declaration.line,
+		.is_inlined = true,
+	};
+	struct index_key key =
+		key_of(function.symbol, function.file, function.line);
+	uint32_t index = profil_index_map_find(&functions->by_name, key);
+	char *name;
+
+	if (index != INDEX_NONE)
+		return index;
+	name = profil_demangle(function.symbol);
+	function.name = name;
+	index = profil_profile_add_function(profile, &function);
+	free(name);
+	profil_index_map_set(&functions->by_name, key, index);
+	return index;
+}
+
+void profil_source_functions_begin(struct source_functions *functions,
+				   struct profile *profile, uint32_t object)
+{
+	*functions = (struct source_functions){
+		.profile = profile,
+		.object = object,
+		.first_frame = profile->nr_frames,
+	};
+}
+
+uint32_t profil_source_functions_inlined(struct source_functions *functions,
+					 const Dwarf_Die *die)
+{
+	Dwarf_Die origin = origin_of(die);
+	struct index_key key = entry_key(&origin);
+	uint32_t index;
+
+	index = profil_index_map_find(&functions->by_entry, key);
+	if (index == INDEX_NONE) {
+		index = functions->nr_inlined++;
+		functions->inlined = profil_grow(functions->inlined,
+						 functions->nr_inlined,
+						 sizeof(origin));
+		functions->inlined[index] = origin;
+		profil_index_map_set(&functions->by_entry, key, index);
+	}
+	return PRELIMINARY | index;
+}
+
+static void replace(struct source_functions *functions, const uint32_t *indices)
+{
+	struct profile *profile = functions->profile;
+
+	for (uint32_t i = functions->first_frame; i < profile->nr_frames; i++) {
+		uint32_t *index = &profile->frames[i].function;
+
+		if (*index & PRELIMINARY)
+			*index = indices[*index & ~PRELIMINARY];
+	}
+}
+
+void profil_source_functions_end(struct source_functions *functions)
+{
+	uint32_t *indices =
+		profil_grow(NULL, functions->nr_inlined + 1, sizeof(*indices));
+
+	for (uint32_t i = 0; i < functions->nr_inlined; i++)
+		indices[i] = add(functions, &functions->inlined[i]);
+	replace(functions, indices);
+	free(indices);
+	free(functions->inlined);
+	profil_index_map_free(&functions->by_entry);
+	profil_index_map_free(&functions->by_name);
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Compilation units of a file, and the functions in each
+ *
+ * A file may have gigabytes of DWARF information, of which only units with
+ * places are read, each once if the places ascend. GCC has a table from
+ * addresses to units, .debug_aranges; for other compilers the ranges in the
+ * first entries of all units replace it.
+ */
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include "resolve/units.h"
+#include "util/memory.h"
+
+/* Entries are nested no deeper in files of compilers. */
+#define MAX_DEPTH 512
+
+static void add_ranges(struct die_ranges *ranges, Dwarf_Die *die)
+{
+	struct die_range range = { .die = *die };
+	Dwarf_Addr base;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(die, at, &base, &range.low, &range.high)) >
+	       0) {
+		if (!(ranges->nr & (ranges->nr - 1)))
+			ranges->array = profil_grow(
+				ranges->array, ranges->nr ? 2 * ranges->nr : 1,
+				sizeof(*ranges->array));
+		ranges->array[ranges->nr++] = range;
+	}
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct die_range *one = a, *other = b;
+
+	if (one->low != other->low)
+		return one->low < other->low ? -1 : 1;
+	return (one->high > other->high) - (one->high < other->high);
+}
+
+static void sort(struct die_ranges *ranges)
+{
+	if (ranges->nr)
+		qsort(ranges->array, ranges->nr, sizeof(*ranges->array),
+		      by_address);
+}
+
+/* Last range that begins at or below @address, if it contains the address */
+static const struct die_range *find(const struct die_ranges *ranges,
+				    uint64_t address)
+{
+	size_t low = 0, high = ranges->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (ranges->array[middle].low <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || ranges->array[low - 1].high <= address)
+		return NULL;
+	return &ranges->array[low - 1];
+}
+
+static void clear(struct die_ranges *ranges)
+{
+	free(ranges->array);
+	*ranges = (struct die_ranges){ 0 };
+}
+
+void profil_units_begin(struct units *units, Dwarf *dwarf)
+{
+	*units = (struct units){ .dwarf = dwarf };
+}
+
+void profil_units_end(struct units *units)
+{
+	clear(&units->all);
+	clear(&units->functions);
+}
+
+/* Store the entry of the split unit of @unit, or of @unit itself. */
+static void full_unit(const Dwarf_Die *unit, Dwarf_Die *full)
+{
+	Dwarf_Half version;
+	Dwarf_Die cu, split;
+	uint8_t type;
+
+	*full = *unit;
+	if (!dwarf_cu_info(unit->cu, &version, &type, &cu, &split, NULL, NULL,
+			   NULL) &&
+	    type == DW_UT_skeleton && split.cu)
+		*full = split;
+}
+
+static void read_all(struct units *units)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Half version;
+	Dwarf_Die unit;
+	uint8_t type;
+
+	units->is_read = true;
+	while (!dwarf_get_units(units->dwarf, cu, &cu, &version, &type, &unit,
+				NULL))
+		if (type == DW_UT_compile || type == DW_UT_skeleton)
+			add_ranges(&units->all, &unit);
+	sort(&units->all);
+}
+
+bool profil_units_find(struct units *units, uint64_t address, Dwarf_Die *unit)
+{
+	const struct die_range *range;
+
+	if (!units->dwarf)
+		return false;
+	if (dwarf_addrdie(units->dwarf, address, unit))
+		return true;
+	if (!units->is_read)
+		read_all(units);
+	range = find(&units->all, address);
+	if (range)
+		*unit = range->die;
+	return range;
+}
+
+/* Entries that may contain functions: of C++ and of Rust, also in types */
+static bool may_have_functions(Dwarf_Die *die)
+{
+	switch (dwarf_tag(die)) {
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_variant_part:
+	case DW_TAG_variant:
+		return true;
+	}
+	return false;
+}
+
+/* Nested functions of C, and members of local classes */
+static bool is_block(Dwarf_Die *die)
+{
+	int tag = dwarf_tag(die);
+
+	return tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block;
+}
+
+static void read_functions(struct units *units, Dwarf_Die *die, int depth)
+{
+	Dwarf_Die child;
+
+	if (depth == MAX_DEPTH || dwarf_child(die, &child))
+		return;
+	do {
+		if (dwarf_tag(&child) == DW_TAG_subprogram)
+			add_ranges(&units->functions, &child);
+		if (may_have_functions(&child) ||
+		    (units->has_nested && is_block(&child)))
+			read_functions(units, &child, depth + 1);
+	} while (!dwarf_siblingof(&child, &child));
+}
+
+static void read_unit(struct units *units, const Dwarf_Die *unit,
+		      bool with_nested)
+{
+	Dwarf_Die full;
+
+	clear(&units->functions);
+	units->unit = *unit;
+	units->has_nested = with_nested;
+	full_unit(unit, &full);
+	read_functions(units, &full, 0);
+	sort(&units->functions);
+}
+
+/* Blocks of all functions are many, and are read if a place needs them. */
+bool profil_units_function(struct units *units, const Dwarf_Die *unit,
+			   uint64_t address, Dwarf_Die *function)
+{
+	const struct die_range *range;
+
+	if (units->unit.addr != unit->addr)
+		read_unit(units, unit, false);
+	range = find(&units->functions, address);
+	if (!range && !units->has_nested) {
+		read_unit(units, unit, true);
+		range = find(&units->functions, address);
+	}
+	if (range)
+		*function = range->die;
+	return range;
+}

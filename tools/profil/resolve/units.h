@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Compilation units of a file, and the functions in each */
+#ifndef PROFIL_RESOLVE_UNITS_H
+#define PROFIL_RESOLVE_UNITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <elfutils/libdw.h>
+
+/**
+ * struct die_range - a range of code and its entry
+ * @low: address in the DWARF information
+ * @high: address after the range
+ * @die: entry of a unit or of a function
+ */
+struct die_range {
+	uint64_t low;
+	uint64_t high;
+	Dwarf_Die die;
+};
+
+/**
+ * struct die_ranges - ranges, ascending
+ * @array: the ranges
+ * @nr: elements of @array
+ */
+struct die_ranges {
+	struct die_range *array;
+	size_t nr;
+};
+
+/**
+ * struct units - units of a file
+ * @dwarf: DWARF information
+ * @all: ranges of all units, read when .debug_aranges lacks an address
+ * @is_read: @all was read
+ * @unit: entry of the last unit that was found
+ * @functions: functions of that unit
+ * @has_nested: @functions has those in other functions, too
+ */
+struct units {
+	Dwarf *dwarf;
+	struct die_ranges all;
+	bool is_read;
+	Dwarf_Die unit;
+	struct die_ranges functions;
+	bool has_nested;
+};
+
+/* Units of @dwarf, which may be NULL */
+void profil_units_begin(struct units *units, Dwarf *dwarf);
+void profil_units_end(struct units *units);
+
+/*
+ * Store the entry of the unit with the code at @address. For split units it is
+ * the one in the program, which has the table of lines. Addresses that ascend
+ * are found fastest. False if there is no such unit.
+ */
+bool profil_units_find(struct units *units, uint64_t address, Dwarf_Die *unit);
+
+/*
+ * Store the entry of the function at @address, in @unit from
+ * profil_units_find(). False if there is none, as for assembly code.
+ */
+bool profil_units_function(struct units *units, const Dwarf_Die *unit,
+			   uint64_t address, Dwarf_Die *function);
+
+#endif
