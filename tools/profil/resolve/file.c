@@ -5,6 +5,7 @@
 #include <elfutils/libdwelf.h>
 
 #include "elf/symbols.h"
+#include "resolve/code_bytes.h"
 #include "resolve/file.h"
 #include "resolve/file_functions.h"
 #include "resolve/source_lines.h"
@@ -97,6 +98,9 @@ void profil_resolve_file(struct profile *profile,
 	set_functions(profile, places, symbols);
 	if (!profil_source_lines_add(profile, places, symbols))
 		object->names = PROFILE_NAMES_SKIPPED;
+	if (profil_symbols_elf(symbols))
+		profil_code_bytes_add(profile, places->object,
+				      profil_symbols_elf(symbols));
 	profil_symbols_close(symbols);
 }
 

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Machine code of hot functions
+ *
+ * The code is kept in the profile, so that instructions can be shown when the
+ * file is gone. Its size is bounded, and the hottest functions come first.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "resolve/code_bytes.h"
+#include "util/memory.h"
+
+/* Per mille of all samples: the code of functions with less is not kept */
+#define SHARE 2
+
+/* Upper limits of bytes: of a function, and of all in a profile */
+#define MAX_FUNCTION (64 << 10)
+#define MAX_PROFILE (2 << 20)
+
+/* A function and its samples */
+struct hot {
+	uint32_t function;
+	uint64_t samples;
+};
+
+/* Samples of all functions; those of another object have none. */
+static struct hot *count(const struct profile *profile, uint32_t object)
+{
+	struct hot *hot =
+		profil_grow(NULL, profile->nr_functions + 1, sizeof(*hot));
+
+	for (uint32_t i = 0; i < profile->nr_functions; i++)
+		hot[i] = (struct hot){ .function = i };
+	for (uint32_t i = 0; i < profile->nr_places; i++) {
+		const struct profile_place *place = &profile->places[i];
+
+		if (place->object == object && place->function != PROFILE_NONE)
+			hot[place->function].samples +=
+				place->user + place->kernel;
+	}
+	return hot;
+}
+
+static int by_samples(const void *a, const void *b)
+{
+	const struct hot *one = a, *other = b;
+
+	if (one->samples != other->samples)
+		return one->samples < other->samples ? 1 : -1;
+	return (one->function > other->function) -
+	       (one->function < other->function);
+}
+
+static uint64_t size_of_all(const struct profile *profile)
+{
+	uint64_t size = 0;
+
+	for (uint32_t i = 0; i < profile->nr_functions; i++)
+		if (profile->functions[i].code)
+			size += profile->functions[i].size;
+	return size;
+}
+
+/* Offset in the file of @function's code; false if the file has not all of it */
+static bool find_offset(const struct profile *profile,
+			const struct profile_function *function,
+			uint64_t *offset)
+{
+	for (uint32_t i = 0; i < profile->nr_segments; i++) {
+		const struct profile_segment *segment = &profile->segments[i];
+		uint64_t into = function->address - segment->address;
+
+		if (segment->object != function->object ||
+		    into >= segment->size ||
+		    function->size > segment->size - into)
+			continue;
+		*offset = segment->offset + into;
+		return true;
+	}
+	return false;
+}
+
+static void add(struct profile *profile, struct profile_function *function,
+		Elf *elf)
+{
+	Elf_Data *data;
+	uint64_t offset;
+
+	if (!find_offset(profile, function, &offset))
+		return;
+	data = elf_getdata_rawchunk(elf, offset, function->size, ELF_T_BYTE);
+	if (data && data->d_size == function->size)
+		function->code = profil_profile_bytes(profile, data->d_buf,
+						      data->d_size);
+}
+
+void profil_code_bytes_add(struct profile *profile, uint32_t object, Elf *elf)
+{
+	uint64_t total = profil_profile_total(profile);
+	uint64_t room = MAX_PROFILE - size_of_all(profile);
+	struct hot *hot = count(profile, object);
+
+	qsort(hot, profile->nr_functions, sizeof(*hot), by_samples);
+	for (uint32_t i = 0; i < profile->nr_functions; i++) {
+		struct profile_function *function =
+			&profile->functions[hot[i].function];
+
+		if (!hot[i].samples || hot[i].samples * 1000 < total * SHARE)
+			break;
+		if (!function->size || function->size > MAX_FUNCTION ||
+		    function->size > room)
+			continue;
+		room -= function->size;
+		add(profile, function, elf);
+	}
+	free(hot);
+}
