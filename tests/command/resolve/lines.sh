@@ -96,8 +96,8 @@ names_inlined()
 
 compilers=gcc
 command -v clang >/dev/null && compilers="gcc clang"
-command -v llvm-addr2line-14 >/dev/null && llvm=llvm-addr2line-14
-command -v llvm-addr2line >/dev/null && llvm=llvm-addr2line
+command -v llvm-addr2line-14 >/dev/null && llvm='llvm-addr2line-14'
+command -v llvm-addr2line >/dev/null && llvm='llvm-addr2line'
 
 for compiler in $compilers; do
 	for version in 4 5; do
