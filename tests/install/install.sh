@@ -110,6 +110,10 @@ everything >/tmp/before
 check "make install-tools" quietly make install-tools
 check "make install-tools installs the command" \
 	[ "$(command -v profil)" = $prefix/bin/profil ]
+check "make install-tools installs the completion for bash" quietly bash -c \
+	". $prefix/share/bash-completion/completions/profil && complete -p profil"
+check "profil doctor finds the installed library" sh -c "profil doctor |
+	grep -q '^library  *$prefix/lib/libprofil.so.1, version '"
 check "make uninstall" quietly make uninstall
 check "make uninstall leaves no file" is_as_before
 check "make clean" quietly make clean

@@ -21,7 +21,7 @@ const struct verb *const profil_verbs[] = {
 	NULL,
 };
 
-static const struct verb *find(const char *name)
+const struct verb *profil_verb_find(const char *name)
 {
 	for (const struct verb *const *verb = profil_verbs; *verb; verb++)
 		if (!strcmp(name, (*verb)->name))
@@ -31,7 +31,7 @@ static const struct verb *find(const char *name)
 
 const struct verb *profil_verb_require(const char *name)
 {
-	const struct verb *found = find(name);
+	const struct verb *found = profil_verb_find(name);
 	struct nearest nearest;
 
 	if (found)

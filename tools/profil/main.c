@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "complete.h"
 #include "util/exit_status.h"
 #include "util/output.h"
 #include "verbs.h"
@@ -33,6 +34,8 @@ int main(int argc, char **argv)
 		return profil_help_print();
 	if (!strcmp(name, "--version") || !strcmp(name, "-V"))
 		return print_version();
+	if (!strcmp(name, "--complete"))
+		return profil_complete_print(argv + 2);
 	if (!*name)
 		errx(EXIT_PROFIL,
 		     "name a verb, as in profil run -- ls -l; see profil --help");

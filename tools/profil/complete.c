@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Completion of a command line, for completion/profil.bash */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "complete.h"
+#include "util/output.h"
+#include "verbs.h"
+
+/**
+ * struct place - what the last argument is
+ * @out: output
+ * @word: the argument, which may be incomplete
+ * @value_of: option that the argument is the value of, or NULL
+ * @first: number of the first operand before the argument, or 0
+ * @no_options: the argument is an operand, even if it begins with a hyphen
+ */
+struct place {
+	FILE *out;
+	const char *word;
+	const struct option_row *value_of;
+	int first;
+	bool no_options;
+};
+
+/* Print @candidate if it begins with the word. */
+static void offer(const struct place *place, const char *candidate,
+		  const char *suffix)
+{
+	if (!strncmp(candidate, place->word, strlen(place->word)))
+		fprintf(place->out, "%s%s\n", candidate, suffix);
+}
+
+static void offer_list(const struct place *place, const char *const *words)
+{
+	for (; words && *words; words++)
+		offer(place, *words, "");
+}
+
+static void offer_verbs(const struct place *place)
+{
+	for (const struct verb *const *verb = profil_verbs; *verb; verb++)
+		offer(place, (*verb)->name, "");
+}
+
+/* @word is in the list of @length bytes with commas between its words. */
+static bool is_listed(const char *list, size_t length, const char *word)
+{
+	size_t size = strlen(word);
+
+	for (const char *end = list + length; list < end;) {
+		size_t part = strcspn(list, ",");
+
+		if (part == size && !memcmp(list, word, size))
+			return true;
+		list += part + 1;
+	}
+	return false;
+}
+
+/* Print the list with each word of @choices that it does not have. */
+static void offer_choices(const struct place *place, const char *const *choices)
+{
+	const char *comma = strrchr(place->word, ',');
+	int length = comma ? comma + 1 - place->word : 0;
+	char list[256];
+
+	for (; *choices; choices++) {
+		if (is_listed(place->word, length, *choices))
+			continue;
+		snprintf(list, sizeof(list), "%.*s%s", length, place->word,
+			 *choices);
+		offer(place, list, "");
+	}
+}
+
+static void offer_value(const struct place *place)
+{
+	const struct option_row *row = place->value_of;
+
+	if (row->kind == OPTION_CHOICES)
+		offer_choices(place, row->choices);
+	else if (row->choices)
+		offer_list(place, row->choices);
+	else if ((row->kind == OPTION_STRING || row->kind == OPTION_LIST) &&
+		 row->completion == COMPLETE_FILE)
+		fputs("<file>\n", place->out);
+}
+
+static void offer_options(const struct place *place, const struct verb *verb)
+{
+	for (const struct option_row *row = verb->options; row->word; row++) {
+		char letter[] = { '-', row->letter, '\0' };
+		char word[64];
+
+		if (row->kind == OPTION_REFUSED)
+			continue;
+		snprintf(word, sizeof(word), "--%s", row->word);
+		offer(place, word, row->value ? "=" : "");
+		if (row->letter && strlen(place->word) < 3)
+			offer(place, letter, "");
+	}
+}
+
+static void offer_operand(const struct place *place, const struct verb *verb)
+{
+	switch (verb->completion) {
+	case COMPLETE_FILE:
+		fputs("<file>\n", place->out);
+		break;
+	case COMPLETE_COMMAND:
+		fprintf(place->out, "<command %d>\n", place->first);
+		break;
+	case COMPLETE_VERB:
+		offer_verbs(place);
+		break;
+	case COMPLETE_NOTHING:
+		offer_list(place, verb->choices);
+		break;
+	}
+}
+
+static const struct option_row *row_of_word(const struct verb *verb,
+					    const char *word, size_t length)
+{
+	for (const struct option_row *row = verb->options; row->word; row++)
+		if (strlen(row->word) == length &&
+		    !memcmp(row->word, word, length))
+			return row;
+	return NULL;
+}
+
+static const struct option_row *row_of_letter(const struct verb *verb,
+					      char letter)
+{
+	for (const struct option_row *row = verb->options; row->word; row++)
+		if (row->letter == letter)
+			return row;
+	return NULL;
+}
+
+/* Option of the argument @word that has its value in the next argument */
+static const struct option_row *open_option(const struct verb *verb,
+					    const char *word)
+{
+	const struct option_row *row = NULL;
+
+	if (word[1] == '-') {
+		row = row_of_word(verb, word + 2, strlen(word + 2));
+		return row && row->value ? row : NULL;
+	}
+	while (*++word) {
+		row = row_of_letter(verb, *word);
+		if (row && row->value)
+			return word[1] ? NULL : row;
+	}
+	return NULL;
+}
+
+/* Consider one argument before the last. */
+static void pass(struct place *place, const struct verb *verb, int number,
+		 const char *word)
+{
+	if (place->value_of) {
+		place->value_of = NULL;
+	} else if (place->no_options || word[0] != '-' || !word[1]) {
+		if (!place->first)
+			place->first = number;
+		if (verb->operands_end_options)
+			place->no_options = true;
+	} else if (!strcmp(word, "--")) {
+		place->no_options = true;
+	} else {
+		place->value_of = open_option(verb, word);
+	}
+}
+
+/* The last argument may be --word=value. */
+static void split(struct place *place, const struct verb *verb)
+{
+	const char *equal = strchr(place->word, '=');
+
+	if (place->value_of || place->no_options || !equal ||
+	    strncmp(place->word, "--", 2))
+		return;
+	place->value_of =
+		row_of_word(verb, place->word + 2, equal - place->word - 2);
+	if (place->value_of)
+		place->word = equal + 1;
+}
+
+static void complete(struct place *place, const struct verb *verb, char **words)
+{
+	int number = 2;
+
+	for (; words[1]; words++)
+		pass(place, verb, number++, *words);
+	place->word = *words;
+	split(place, verb);
+	if (place->value_of) {
+		offer_value(place);
+	} else if (!place->no_options && *place->word == '-') {
+		offer_options(place, verb);
+	} else {
+		if (!place->first)
+			place->first = number;
+		offer_operand(place, verb);
+	}
+}
+
+int profil_complete_print(char **words)
+{
+	struct place place = { .out = profil_output_stdout() };
+	const struct verb *verb;
+
+	if (words[0] && words[1]) {
+		verb = profil_verb_find(words[0]);
+		if (verb)
+			complete(&place, verb, words + 1);
+	} else if (words[0]) {
+		place.word = words[0];
+		offer_verbs(&place);
+		offer(&place, "--help", "");
+		offer(&place, "--version", "");
+	}
+	profil_output_close(place.out, NULL);
+	return 0;
+}
