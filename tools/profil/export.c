@@ -15,6 +15,7 @@
 #include "export/select.h"
 #include "profile/data_file.h"
 #include "util/exit_status.h"
+#include "util/memory.h"
 #include "util/output.h"
 #include "verbs.h"
 
@@ -71,6 +72,19 @@ static void read_profile(struct profile *profile, const char *path)
 	close(fd);
 }
 
+/* Command that reads the file, to be freed; an option in front ends with =. */
+static char *next_command(const struct export_format *format, const char *path)
+{
+	bool is_option = format->next[strlen(format->next) - 1] == '=';
+	size_t size;
+	char *text;
+	FILE *out = profil_memory_stream(&text, &size);
+
+	fprintf(out, "%s%s%s", format->next, is_option ? "" : " ", path);
+	fclose(out);
+	return text;
+}
+
 /* Report what was written, and the command that reads it. */
 static void report(const struct profile *profile,
 		   const struct export_format *format, const char *path)
@@ -78,13 +92,14 @@ static void report(const struct profile *profile,
 	unsigned long long all = profil_profile_total(profile);
 	unsigned long long written =
 		format->samples ? format->samples(profile) : all;
+	char *next = next_command(format, path);
 
 	if (written < all)
-		warnx("%llu of %llu samples in %s; next: %s %s", written, all,
-		      path, format->next, path);
+		warnx("%llu of %llu samples in %s; next: %s", written, all,
+		      path, next);
 	else
-		warnx("%llu samples in %s; next: %s %s", written, path,
-		      format->next, path);
+		warnx("%llu samples in %s; next: %s", written, path, next);
+	free(next);
 }
 
 static void check_error(const struct export_format *format,

@@ -2,10 +2,12 @@
 /* Table of the formats */
 #include <string.h>
 
+#include "export/bolt.h"
 #include "export/callgrind.h"
 #include "export/folded.h"
 #include "export/format.h"
 #include "export/gmon.h"
+#include "export/llvm.h"
 #include "export/perf_data.h"
 #include "export/pprof.h"
 
@@ -38,6 +40,22 @@ const struct export_format profil_export_formats[] = {
 		.samples = profil_export_gmon_samples,
 	},
 	{
+		.name = "llvm",
+		.file = "profil.llvm",
+		.next = "clang -O2 -g -fprofile-sample-use=",
+		.check = profil_export_llvm_check,
+		.write = profil_export_llvm,
+		.samples = profil_export_llvm_samples,
+	},
+	{
+		.name = "bolt",
+		.file = "profil.bolt",
+		.next = "llvm-bolt -nl PROGRAM -o FASTER -data=",
+		.check = profil_export_bolt_check,
+		.write = profil_export_bolt,
+		.samples = profil_export_bolt_samples,
+	},
+	{
 		.name = "folded",
 		.file = "profil.folded",
 		.next = "flamegraph.pl",
@@ -62,6 +80,10 @@ const char *profil_export_error_text(enum export_error error)
 		[EXPORT_NO_CODE] = "no sample is in code of a file",
 		[EXPORT_MANY_OBJECTS] =
 			"the format is for one file of code: name it with --object",
+		[EXPORT_NO_LINES] =
+			"no sample has a source line: compile the program with -g, and record it again",
+		[EXPORT_NO_SYMBOLS] =
+			"no sample in user mode is in a function with a symbol",
 		[EXPORT_MANY_SAMPLES] = "too many samples for the format",
 	};
 

@@ -12,12 +12,16 @@
  * @EXPORT_OK: none
  * @EXPORT_NO_CODE: no sample is in code of a file
  * @EXPORT_MANY_OBJECTS: the format is for one object, and there are several
+ * @EXPORT_NO_LINES: no sample in user mode has a source line
+ * @EXPORT_NO_SYMBOLS: no sample in user mode has a symbol
  * @EXPORT_MANY_SAMPLES: the file would be too large, or a counter overflow
  */
 enum export_error {
 	EXPORT_OK,
 	EXPORT_NO_CODE,
 	EXPORT_MANY_OBJECTS,
+	EXPORT_NO_LINES,
+	EXPORT_NO_SYMBOLS,
 	EXPORT_MANY_SAMPLES,
 };
 
@@ -25,7 +29,7 @@ enum export_error {
  * struct export_format - a format
  * @name: value of -f
  * @file: usual name of the file
- * @next: command that reads the file, up to its name
+ * @next: command that reads the file, up to its name; an option ends with =
  * @check: error of @write if that is known before writing; or NULL
  * @write: writes a profile that has samples; a write error is that of the stream
  * @samples: samples that are written, or NULL if all are
@@ -44,6 +48,14 @@ extern const struct export_format profil_export_formats[];
 
 /* Format of that name, or NULL */
 const struct export_format *profil_export_find(const char *name);
+
+/* Error of a format for one object, by the number of candidates */
+static inline enum export_error export_error_of(uint32_t candidates)
+{
+	if (!candidates)
+		return EXPORT_NO_CODE;
+	return candidates == 1 ? EXPORT_OK : EXPORT_MANY_OBJECTS;
+}
 
 /* Part of a sentence that follows the name of the format */
 const char *profil_export_error_text(enum export_error error);

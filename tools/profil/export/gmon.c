@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "export/gmon.h"
+#include "profile/main_object.h"
 #include "include/gmon_layout.h"
 #include "util/memory.h"
 
@@ -231,103 +232,35 @@ static void put_ranges(const struct gmon *gmon)
 	free(ranges);
 }
 
-/* Samples of each object, to be freed */
-static uint64_t *samples_of_objects(const struct profile *profile)
-{
-	uint64_t *samples =
-		profil_grow(NULL, profile->nr_objects + 1ULL, sizeof(*samples));
-
-	memset(samples, 0, profile->nr_objects * sizeof(*samples));
-	for (uint32_t i = 0; i < profile->nr_places; i++)
-		samples[profile->places[i].object] +=
-			samples_of(&profile->places[i]);
-	return samples;
-}
-
-static bool is_program(const struct profile *profile, uint32_t object)
-{
-	for (uint32_t i = 0; i < profile->nr_programs; i++)
-		if (profile->programs[i] == profile->objects[object].path)
-			return true;
-	return false;
-}
-
-/**
- * struct choice - choice of the object
- * @file: a file with samples
- * @program: a program with samples
- * @files: number of files with samples
- * @programs: number of programs with samples
- */
-struct choice {
-	uint32_t file;
-	uint32_t program;
-	uint32_t files;
-	uint32_t programs;
-};
-
-static struct choice candidates_of(const struct profile *profile,
-				   const uint64_t *samples)
-{
-	struct choice choice = { 0 };
-
-	for (uint32_t i = 0; i < profile->nr_objects; i++) {
-		if (profile->objects[i].kind != PROFILE_FILE || !samples[i])
-			continue;
-		choice.file = i;
-		choice.files++;
-		if (is_program(profile, i)) {
-			choice.program = i;
-			choice.programs++;
-		}
-	}
-	return choice;
-}
-
-/* The only file, or else the only program */
-static enum export_error choose(const struct profile *profile, uint32_t *object,
-				uint64_t *nr)
-{
-	uint64_t *samples = samples_of_objects(profile);
-	struct choice choice = candidates_of(profile, samples);
-
-	*object = choice.files == 1 ? choice.file : choice.program;
-	*nr = choice.files ? samples[*object] : 0;
-	free(samples);
-	if (!choice.files)
-		return EXPORT_NO_CODE;
-	return choice.files == 1 || choice.programs == 1 ? EXPORT_OK :
-							   EXPORT_MANY_OBJECTS;
-}
-
 uint64_t profil_export_gmon_samples(const struct profile *profile)
 {
-	uint32_t object;
-	uint64_t nr;
+	struct main_object one;
 
-	return choose(profile, &object, &nr) ? 0 : nr;
+	return profil_main_object(profile, &one) == 1 ? one.samples : 0;
 }
 
 /* gprof has the sums of the counters as int. */
 enum export_error profil_export_gmon_check(const struct profile *profile)
 {
-	uint32_t object;
-	uint64_t nr;
-	enum export_error error = choose(profile, &object, &nr);
+	struct main_object one;
+	enum export_error error =
+		export_error_of(profil_main_object(profile, &one));
 
 	if (error)
 		return error;
-	return nr > INT_MAX ? EXPORT_MANY_SAMPLES : EXPORT_OK;
+	return one.samples > INT_MAX ? EXPORT_MANY_SAMPLES : EXPORT_OK;
 }
 
 enum export_error profil_export_gmon(const struct profile *profile, FILE *out)
 {
 	struct gmon gmon = { .profile = profile, .out = out };
-	uint64_t nr;
-	enum export_error error = choose(profile, &gmon.object, &nr);
+	struct main_object one;
+	enum export_error error =
+		export_error_of(profil_main_object(profile, &one));
 
 	if (error)
 		return error;
+	gmon.object = one.object;
 	put(out, GMON_MAGIC, GMON_MAGIC_SIZE);
 	put_int(out, GMON_GNU_VERSION);
 	put_zeros(out, GMON_GNU_HEADER - GMON_MAGIC_SIZE - sizeof(int32_t));
