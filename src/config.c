@@ -89,7 +89,7 @@ static int check_region(const struct config *config, u32 i)
 	const struct profil_region *region = &config->map.regions[i];
 	u64 end;
 
-	if (region->flags & ~PROFIL_REGION_OVERFLOW)
+	if (region->flags & ~PROFIL_REGION_FLAGS)
 		return -EINVAL;
 	if (!profil_region_enabled(region, config->map.shift))
 		return 0;
@@ -143,6 +143,14 @@ static struct config *config_alloc(u32 nr_regions)
 	return config;
 }
 
+/* Rounding up scales bytes of text in any case. */
+static enum scale_rule rule_of(u32 flags)
+{
+	if (flags & PROFIL_F_ROUND_UP)
+		return SCALE_UP;
+	return flags & PROFIL_F_BYTES ? SCALE_BYTES : SCALE_WIDTHS;
+}
+
 static void config_fill(struct config *config, const struct profil_start *start)
 {
 	config->flags = start->flags;
@@ -153,18 +161,20 @@ static void config_fill(struct config *config, const struct profil_start *start)
 	if (start->flags & PROFIL_F_STOP_AT_32767)
 		config->counter_max = 32767;
 	config->map.shift = ilog2(start->width);
-	config->map.round_up = start->flags & PROFIL_F_ROUND_UP;
+	config->map.rule = rule_of(start->flags);
 }
 
 /*
- * Cut off a last counter that does not fit as a whole, so that its page is not
- * pinned either. Clear the upper bits of addresses where the processor ignores
- * them: mappings have none.
+ * Cut off a last counter that does not fit as a whole, or has no counterpart in
+ * the other half, so that its page is not pinned either. Clear the upper bits of
+ * addresses where the processor ignores them: mappings have none.
  */
 static void trim_regions(struct profil_region *regions, u32 nr, u64 width)
 {
 	while (nr--) {
-		regions[nr].size &= ~(width - 1);
+		bool split = regions[nr].flags & PROFIL_REGION_SPLIT;
+
+		regions[nr].size &= ~((width << split) - 1);
 		regions[nr].base = untagged_addr(regions[nr].base);
 	}
 }

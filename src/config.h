@@ -16,7 +16,10 @@
 /* All flags that START accepts. */
 #define PROFIL_START_FLAGS                                                 \
 	(PROFIL_F_STOP_AT_32767 | PROFIL_F_ROUND_UP | PROFIL_F_USER_ONLY | \
-	 PROFIL_F_STRICT)
+	 PROFIL_F_STRICT | PROFIL_F_BYTES)
+
+/* All flags of a region. */
+#define PROFIL_REGION_FLAGS (PROFIL_REGION_OVERFLOW | PROFIL_REGION_SPLIT)
 
 struct totals_page;
 struct fault_quota;

@@ -97,9 +97,9 @@ static inline bool counters_live(const struct counters *counters, u32 region)
  * Hard interrupt: increment a counter. The caller has entered the slot of its
  * CPU, so that profil_slot_wait() waits for it.
  */
-static inline enum counter_result counters_add(struct counters *counters,
-					       const struct config *config,
-					       const struct region_hit *hit)
+static __always_inline enum counter_result
+counters_add(struct counters *counters, const struct config *config,
+	     const struct region_hit *hit)
 {
 	void *entry;
 

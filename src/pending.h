@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Pending samples: a ring of PCs with the number of samples deferred at each.
+ * Pending samples: a ring of PCs with the number of samples deferred at each, in
+ * user or in kernel mode.
  * Bounded: a sample without room is lost, and the caller counts it. Pure but
  * for the lock: compiles on the host too.
  *
@@ -34,13 +35,26 @@
  */
 #define PENDING_SEARCH_MAX 8
 
+/* The most samples of an entry. */
+#define PENDING_SAMPLES_MAX 0x7fff
+
+/**
+ * struct pending_entry - the samples deferred at one PC
+ * @samples: their number, 1 or more
+ * @kernel: they were taken in kernel mode
+ */
+struct pending_entry {
+	u16 samples : 15;
+	u16 kernel : 1;
+};
+
 /**
  * struct pending - a ring of PCs, and a hash table of the PCs in it
  * @lock: a raw one, taken in hard interrupts; guards the rest
  * @head: entry of the next new PC, modulo PENDING_MAX
  * @tail: entry of the oldest PC, which stays until it is popped
  * @pc: the ring
- * @count: samples at each PC, 1 or more
+ * @entries: samples at each PC of the ring; one PC may have entries of both modes
  * @older: entry of the next older PC in the same bucket, if still in the ring
  * @newest: entry of the newest PC in each bucket, if still in the ring
  */
@@ -49,7 +63,7 @@ struct pending {
 	u32 head;
 	u32 tail;
 	u64 pc[PENDING_MAX];
-	u16 count[PENDING_MAX];
+	struct pending_entry entries[PENDING_MAX];
 	u8 older[PENDING_MAX];
 	u8 newest[1 << PENDING_BITS];
 };
@@ -61,6 +75,16 @@ static inline void pending_init(struct pending *pending)
 	pending->tail = 0;
 }
 
+/* Is entry @at of @pc and @kernel, with room for another sample? */
+static inline bool pending_takes(const struct pending *pending, u8 at, u64 pc,
+				 bool kernel)
+{
+	const struct pending_entry *entry = &pending->entries[at];
+
+	return pending->pc[at] == pc && entry->kernel == kernel &&
+	       entry->samples < PENDING_SAMPLES_MAX;
+}
+
 /*
  * Count one more sample at @pc, if it is in the ring. Under the lock. The
  * oldest entry is skipped, since the caller of pending_peek() may be processing
@@ -70,7 +94,8 @@ static inline void pending_init(struct pending *pending)
  * newest entry: each entry is nearer to the tail than its predecessor. An entry
  * that is not nearer has been reused, or is empty, and so are all older ones.
  */
-static inline bool pending_count_again(struct pending *pending, u64 pc)
+static inline bool pending_count_again(struct pending *pending, u64 pc,
+				       bool kernel)
 {
 	u8 at = pending->newest[hash_64(pc, PENDING_BITS)];
 	u32 nearer_than = pending->head - pending->tail;
@@ -81,8 +106,8 @@ static inline bool pending_count_again(struct pending *pending, u64 pc)
 
 		if (!distance || distance >= nearer_than)
 			return false;
-		if (pending->pc[at] == pc && pending->count[at] < U16_MAX) {
-			pending->count[at]++;
+		if (pending_takes(pending, at, pc, kernel)) {
+			pending->entries[at].samples++;
 			return true;
 		}
 		nearer_than = distance;
@@ -92,7 +117,7 @@ static inline bool pending_count_again(struct pending *pending, u64 pc)
 }
 
 /* Append @pc; false when the ring is full. Under the lock. */
-static inline bool pending_append(struct pending *pending, u64 pc)
+static inline bool pending_append(struct pending *pending, u64 pc, bool kernel)
 {
 	u8 *newest = &pending->newest[hash_64(pc, PENDING_BITS)];
 	u32 at = pending->head % PENDING_MAX;
@@ -100,7 +125,7 @@ static inline bool pending_append(struct pending *pending, u64 pc)
 	if (pending->head - pending->tail >= PENDING_MAX)
 		return false;
 	pending->pc[at] = pc;
-	pending->count[at] = 1;
+	pending->entries[at] = (struct pending_entry){ 1, kernel };
 	pending->older[at] = *newest;
 	*newest = at;
 	pending->head++;
@@ -108,19 +133,23 @@ static inline bool pending_append(struct pending *pending, u64 pc)
 }
 
 /* Defer a sample at @pc; false when there is no room. Any context. */
-static inline bool pending_push(struct pending *pending, u64 pc)
+static inline bool pending_push(struct pending *pending, u64 pc, bool kernel)
 {
 	unsigned long flags;
 	bool taken;
 
 	raw_spin_lock_irqsave(&pending->lock, flags);
-	taken = pending_count_again(pending, pc) || pending_append(pending, pc);
+	taken = pending_count_again(pending, pc, kernel) ||
+		pending_append(pending, pc, kernel);
 	raw_spin_unlock_irqrestore(&pending->lock, flags);
 	return taken;
 }
 
-/* Read the oldest PC. Returns the number of samples at it; 0 if none. */
-static inline u32 pending_peek(struct pending *pending, u64 *pc)
+/*
+ * Read the oldest PC and the mode. Returns the number of samples at it; 0 if
+ * none.
+ */
+static inline u32 pending_peek(struct pending *pending, u64 *pc, bool *kernel)
 {
 	unsigned long flags;
 	u32 at, count = 0;
@@ -129,7 +158,8 @@ static inline u32 pending_peek(struct pending *pending, u64 *pc)
 	at = pending->tail % PENDING_MAX;
 	if (pending->head != pending->tail) {
 		*pc = pending->pc[at];
-		count = pending->count[at];
+		*kernel = pending->entries[at].kernel;
+		count = pending->entries[at].samples;
 	}
 	raw_spin_unlock_irqrestore(&pending->lock, flags);
 	return count;
@@ -148,9 +178,10 @@ static inline void pending_pop(struct pending *pending)
 /* Is the ring empty? A push at the same time may be seen or not. */
 static inline bool pending_empty(struct pending *pending)
 {
+	bool kernel;
 	u64 pc;
 
-	return !pending_peek(pending, &pc);
+	return !pending_peek(pending, &pc, &kernel);
 }
 
 /* The position behind the newest PC, for pending_passed(). */

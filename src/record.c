@@ -34,17 +34,17 @@ bool profil_record_outcome(struct session *session, enum counter_result result)
 	}
 }
 
-static void defer(struct session *session, u64 pc)
+static void defer(struct session *session, u64 pc, bool kernel)
 {
-	if (pending_push(&session->pending, pc))
+	if (pending_push(&session->pending, pc, kernel))
 		profil_session_queue_work(session);
 	else
 		record_lost(session, 1);
 }
 
-void profil_record_or_defer(struct session *session, u64 pc,
+void profil_record_or_defer(struct session *session, u64 pc, bool kernel,
 			    enum counter_result result)
 {
 	if (!profil_record_outcome(session, result))
-		defer(session, pc);
+		defer(session, pc, kernel);
 }

@@ -22,9 +22,10 @@ bool profil_record_outcome(struct session *session, enum counter_result result);
 /*
  * Hard interrupt, slot entered: record a sample at @pc, in a region, by the
  * @result of its counter; else defer the sample, and queue the work; else, with
- * no room in @pending, count the sample as lost.
+ * no room in @pending, count the sample as lost. @kernel: the sample was taken
+ * in kernel mode.
  */
-void profil_record_or_defer(struct session *session, u64 pc,
+void profil_record_or_defer(struct session *session, u64 pc, bool kernel,
 			    enum counter_result result);
 
 static inline void record_lost(struct session *session, u32 samples)

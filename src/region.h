@@ -34,10 +34,10 @@ struct region_span {
  * @nr_spans: elements of @spans
  * @overflow: the overflow bin, a region for all other PCs, or REGION_NONE
  * @shift: a counter is 1 << @shift bytes
- * @round_up: round to the counter above, as AIX does
+ * @rule: how distances are scaled, an enum scale_rule
  *
- * The caller sets @regions, @spans, @nr_regions, @shift and @round_up. The map
- * is constant after profil_region_map_build().
+ * The caller sets @regions, @spans, @nr_regions, @shift and @rule. The map is
+ * constant after profil_region_map_build().
  */
 struct region_map {
 	const struct profil_region *regions;
@@ -46,7 +46,7 @@ struct region_map {
 	u32 nr_spans;
 	u32 overflow;
 	u8 shift;
-	bool round_up;
+	u8 rule;
 };
 
 /* Each region begins a span, and ends one that it may have cut in two. */
@@ -57,6 +57,19 @@ struct region_hit {
 	u64 counter;
 	u32 region;
 };
+
+/* Bytes of the counters of one mode */
+static inline u64 region_half(const struct profil_region *region)
+{
+	return region->flags & PROFIL_REGION_SPLIT ? region->size / 2 :
+						     region->size;
+}
+
+/* Bytes from the counters of user mode to those of kernel mode */
+static inline u64 region_kernel_half(const struct profil_region *region)
+{
+	return region->flags & PROFIL_REGION_SPLIT ? region->size / 2 : 0;
+}
 
 /* Does the region count? It needs a scale, and room for a counter. */
 bool profil_region_enabled(const struct profil_region *region,
@@ -90,13 +103,16 @@ region_find_span(const struct region_map *map, u64 pc)
 	return pc - span->first <= span->last - span->first ? span : NULL;
 }
 
-/* Find the counter of @pc; false when no region takes @pc. */
+/*
+ * Find the counter of @pc, for a sample in kernel mode if @kernel; false when no
+ * region takes @pc.
+ */
 static inline bool region_find(const struct region_map *map, u64 pc,
-			       struct region_hit *hit)
+			       bool kernel, struct region_hit *hit)
 {
 	const struct region_span *span = region_find_span(map, pc);
 	const struct profil_region *region;
-	u64 index;
+	u64 index = 0;
 
 	if (!span) {
 		if (map->overflow >= map->nr_regions)
@@ -104,14 +120,16 @@ static inline bool region_find(const struct region_map *map, u64 pc,
 		/* Under speculation there may be no overflow bin. */
 		hit->region =
 			array_index_nospec(map->overflow, map->nr_regions);
-		hit->counter = map->regions[hit->region].base;
-		return true;
+		region = &map->regions[hit->region];
+	} else {
+		hit->region = span->region;
+		region = &map->regions[hit->region];
+		index = scale_index(pc - region->offset, region->scale,
+				    map->shift, map->rule);
 	}
-	hit->region = span->region;
-	region = &map->regions[hit->region];
-	index = scale_index(pc - region->offset, region->scale, map->shift,
-			    map->round_up);
 	hit->counter = region->base + (index << map->shift);
+	if (kernel)
+		hit->counter += region_kernel_half(region);
 	return true;
 }
 

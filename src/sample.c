@@ -22,14 +22,18 @@ static bool has_user_mode(const struct task_struct *task)
 		 (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER));
 }
 
-/* Fast path: a plain hit. profil_record_or_defer() takes any other outcome. */
-static void count_sample(struct session *session, u64 pc)
+/*
+ * Fast path: a plain hit. profil_record_or_defer() takes any other outcome.
+ * Inline, so that samples in user mode do not test @kernel.
+ */
+static __always_inline void count_sample(struct session *session, u64 pc,
+					 bool kernel)
 {
 	struct config *config = session->config;
 	enum counter_result result;
 	struct region_hit hit;
 
-	if (!region_find(&config->map, pc, &hit)) {
+	if (!region_find(&config->map, pc, kernel, &hit)) {
 		atomic64_inc(&session->tally.outside);
 		return;
 	}
@@ -37,19 +41,24 @@ static void count_sample(struct session *session, u64 pc)
 	if (likely(result == COUNTER_ADDED))
 		atomic64_inc(&session->tally.hits);
 	else
-		profil_record_or_defer(session, pc, result);
+		profil_record_or_defer(session, pc, kernel, result);
 }
 
 /* A sample in kernel mode is taken at the PC where the program entered it. */
-static void take_sample(struct session *session, struct pt_regs *regs)
+static noinline void take_kernel_sample(struct session *session)
 {
-	if (!user_mode(regs)) {
-		atomic64_inc(&session->tally.kernel_samples);
-		if (session->config->flags & PROFIL_F_USER_ONLY)
-			return;
-		regs = task_pt_regs(current);
-	}
-	count_sample(session, instruction_pointer(regs));
+	atomic64_inc(&session->tally.kernel_samples);
+	if (session->config->flags & PROFIL_F_USER_ONLY)
+		return;
+	count_sample(session, instruction_pointer(task_pt_regs(current)), true);
+}
+
+static noinline void take_sample(struct session *session, struct pt_regs *regs)
+{
+	if (user_mode(regs))
+		count_sample(session, instruction_pointer(regs), false);
+	else
+		take_kernel_sample(session);
 }
 
 /* Inline in both clocks, on the shortest path of each. */

@@ -8,9 +8,13 @@
  *
  *	index = floor(floor(distance / width) * scale / 65536)
  *
- * and that of V7 and AIX, which round the byte offset up, is
+ * That of V7 and AIX, which round the byte offset up, is
  *
  *	index = ceil(floor(distance * scale / 65536) / width)
+ *
+ * and that which distinguishes the bytes of text within a width is
+ *
+ *	index = floor(floor(distance * scale / 65536) / width)
  */
 #ifndef PROFIL_SCALE_H
 #define PROFIL_SCALE_H
@@ -18,6 +22,14 @@
 #include <linux/limits.h>
 #include <linux/math64.h>
 #include <linux/types.h>
+
+/**
+ * enum scale_rule - how a distance is scaled
+ * @SCALE_WIDTHS: 4.4BSD: whole widths of text are scaled, and rounded down
+ * @SCALE_UP: V7 and AIX: bytes of text are scaled, and rounded up
+ * @SCALE_BYTES: bytes of text are scaled, and rounded down
+ */
+enum scale_rule { SCALE_WIDTHS, SCALE_UP, SCALE_BYTES };
 
 /* floor(x * scale / 65536), exact where that is less than 2^64. */
 static inline u64 scale_down(u64 x, u32 scale)
@@ -38,24 +50,31 @@ static inline u64 scale_up(u64 y, u32 scale)
 
 /* The index of the counter for @distance, at most scale_reach(). */
 static inline u64 scale_index(u64 distance, u32 scale, unsigned int shift,
-			      bool round_up)
+			      enum scale_rule rule)
 {
 	u64 bytes;
 
-	if (!round_up)
+	if (rule == SCALE_WIDTHS)
 		return scale_down(distance >> shift, scale);
 	bytes = scale_down(distance, scale);
-	return (bytes >> shift) + !!(bytes & ((1U << shift) - 1));
+	if (rule == SCALE_UP)
+		bytes += (1U << shift) - 1;
+	return bytes >> shift;
 }
 
-/* The largest distance that falls on one of @nr counters; @nr is not 0. */
+/*
+ * The largest distance that falls on one of @nr counters; @nr is not 0, and the
+ * bytes of the counters are less than 2^64.
+ */
 static inline u64 scale_reach(u64 nr, u32 scale, unsigned int shift,
-			      bool round_up)
+			      enum scale_rule rule)
 {
 	u64 last;
 
-	if (round_up)
+	if (rule == SCALE_UP)
 		return scale_up((nr - 1) << shift, scale);
+	if (rule == SCALE_BYTES)
+		return scale_up((nr << shift) - 1, scale);
 	last = scale_up(nr - 1, scale);
 	if (last > U64_MAX >> shift)
 		return U64_MAX;

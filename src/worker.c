@@ -52,12 +52,15 @@ static bool record_deferred(struct session *session,
 	       profil_record_outcome(session, result);
 }
 
-/* The @samples deferred at @pc, in a region: each is recorded or lost. */
-static void drain_pc(struct session *session, u64 pc, u32 samples)
+/*
+ * The @samples deferred at @pc, in a region and in one mode: each is recorded or
+ * lost.
+ */
+static void drain_pc(struct session *session, u64 pc, bool kernel, u32 samples)
 {
 	struct region_hit hit;
 
-	region_find(&session->config->map, pc, &hit);
+	region_find(&session->config->map, pc, kernel, &hit);
 	while (samples && record_deferred(session, &hit)) {
 		samples--;
 		cond_resched();
@@ -68,9 +71,10 @@ static void drain_pc(struct session *session, u64 pc, u32 samples)
 static void count_pending_lost(struct session *session)
 {
 	u32 samples;
+	bool kernel;
 	u64 pc;
 
-	while ((samples = pending_peek(&session->pending, &pc))) {
+	while ((samples = pending_peek(&session->pending, &pc, &kernel))) {
 		record_lost(session, samples);
 		pending_pop(&session->pending);
 	}
@@ -79,10 +83,11 @@ static void count_pending_lost(struct session *session)
 static void drain_pending(struct session *session)
 {
 	u32 samples;
+	bool kernel;
 	u64 pc;
 
-	while ((samples = pending_peek(&session->pending, &pc))) {
-		drain_pc(session, pc, samples);
+	while ((samples = pending_peek(&session->pending, &pc, &kernel))) {
+		drain_pc(session, pc, kernel, samples);
 		pending_pop(&session->pending);
 		/* STATS waits for some of these, while more are deferred. */
 		if (wq_has_sleeper(&session->drained))

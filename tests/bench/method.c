@@ -54,6 +54,7 @@ static const struct method methods[] = {
 	{ "none", TICK_NS, 0, none_start, none_stop },
 	{ "loaded", TICK_NS, 0, loaded_start, loaded_stop },
 	{ "tick", 0, 1, driver_start, driver_stop },
+	{ "tick-split", 0, 0, driver_start_split, driver_stop },
 	{ "tick-16-regions", 0, 16, driver_start, driver_stop },
 	{ "tick-256-regions", 0, 256, driver_start, driver_stop },
 	{ "tick-4096-regions", 0, 4096, driver_start, driver_stop },

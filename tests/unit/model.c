@@ -6,11 +6,17 @@ unsigned __int128 model_product(u64 x, u32 scale)
 	return (unsigned __int128)x * scale / 65536;
 }
 
-unsigned __int128 model_index(u64 distance, u32 scale, u32 width, bool round_up)
+unsigned __int128 model_index(u64 distance, u32 scale, u32 width,
+			      enum model_rule rule)
 {
-	if (!round_up)
+	switch (rule) {
+	case MODEL_BSD:
 		return model_product(distance / width, scale);
-	return (model_product(distance, scale) + width - 1) / width;
+	case MODEL_AIX:
+		return (model_product(distance, scale) + width - 1) / width;
+	default:
+		return model_product(distance, scale) / width;
+	}
 }
 
 static bool is_overflow(const struct profil_region *region)
@@ -18,11 +24,20 @@ static bool is_overflow(const struct profil_region *region)
 	return region->flags & PROFIL_REGION_OVERFLOW;
 }
 
+/* Counters of one mode */
+static u64 counters_of(const struct model *model,
+		       const struct profil_region *region)
+{
+	u64 halves = region->flags & PROFIL_REGION_SPLIT ? 2 : 1;
+
+	return region->size / (halves * model->width);
+}
+
 bool model_enabled(const struct model *model, u32 i)
 {
 	const struct profil_region *region = &model->regions[i];
 
-	if (region->size < model->width)
+	if (!counters_of(model, region))
 		return false;
 	return is_overflow(region) || region->scale >= 2;
 }
@@ -31,16 +46,15 @@ static unsigned __int128 index_in(const struct model *model, u32 i,
 				  u64 distance)
 {
 	return model_index(distance, model->regions[i].scale, model->width,
-			   model->round_up);
+			   model->rule);
 }
 
 static bool contains(const struct model *model, u32 i, u64 pc)
 {
 	const struct profil_region *region = &model->regions[i];
-	u64 counters = region->size / model->width;
 
-	return pc >= region->offset &&
-	       index_in(model, i, pc - region->offset) < counters;
+	return pc >= region->offset && index_in(model, i, pc - region->offset) <
+					       counters_of(model, region);
 }
 
 /* Set bit after bit: the PCs that a region contains have no holes. */
@@ -67,7 +81,17 @@ static u32 find_overflow(const struct model *model)
 	return MODEL_NONE;
 }
 
-u32 model_find(const struct model *model, u64 pc, u64 *counter)
+/* Counters of kernel mode begin where those of user mode end. */
+static u64 first_counter(const struct model *model, u32 i, bool kernel)
+{
+	const struct profil_region *region = &model->regions[i];
+
+	if (!kernel || !(region->flags & PROFIL_REGION_SPLIT))
+		return region->base;
+	return region->base + counters_of(model, region) * model->width;
+}
+
+u32 model_find(const struct model *model, u64 pc, bool kernel, u64 *counter)
 {
 	const struct profil_region *region, *best = NULL;
 	u32 i;
@@ -82,12 +106,12 @@ u32 model_find(const struct model *model, u64 pc, u64 *counter)
 	}
 	if (best) {
 		i = best - model->regions;
-		*counter = best->base +
+		*counter = first_counter(model, i, kernel) +
 			   index_in(model, i, pc - best->offset) * model->width;
 		return i;
 	}
 	i = find_overflow(model);
 	if (i != MODEL_NONE)
-		*counter = model->regions[i].base;
+		*counter = first_counter(model, i, kernel);
 	return i;
 }

@@ -10,8 +10,8 @@
 #include "random_cases.h"
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
-#define MAX_PUSHED 100000
-#define ENTRY_MAX 65535 /* samples at one entry */
+#define MAX_PUSHED 50000
+#define ENTRY_MAX 32767 /* samples at one entry */
 
 static struct pending ring;
 
@@ -26,14 +26,20 @@ static void begin(u32 position)
 	ring.tail = position;
 }
 
-/* Pop the oldest PC; false unless it is @pc, with @count samples. */
-static bool pops(u64 pc, u32 count)
+static bool push(u64 pc)
 {
+	return pending_push(&ring, pc, false);
+}
+
+/* Pop the oldest PC; false unless it is @pc in a mode, with @count samples. */
+static bool pops_mode(u64 pc, bool kernel, u32 count)
+{
+	bool mode = !kernel;
 	u64 seen = ~pc;
-	u32 samples = pending_peek(&ring, &seen);
+	u32 samples = pending_peek(&ring, &seen, &mode);
 
 	cases_tried++;
-	if (samples != count || seen != pc) {
+	if (samples != count || seen != pc || mode != kernel) {
 		tap_note("pc %llu: expected %u, is pc %llu: %u", pc, count,
 			 seen, samples);
 		return false;
@@ -42,11 +48,17 @@ static bool pops(u64 pc, u32 count)
 	return true;
 }
 
+static bool pops(u64 pc, u32 count)
+{
+	return pops_mode(pc, false, count);
+}
+
 static bool is_empty(void)
 {
+	bool kernel = true;
 	u64 pc = 5;
 
-	return !pending_peek(&ring, &pc) && pc == 5;
+	return !pending_peek(&ring, &pc, &kernel) && pc == 5 && kernel;
 }
 
 static bool keeps_order_at(u32 position)
@@ -55,9 +67,9 @@ static bool keeps_order_at(u32 position)
 
 	begin(position);
 	for (pc = 0; pc < PENDING_MAX; pc++)
-		if (!pending_push(&ring, pc))
+		if (!push(pc))
 			return false;
-	if (pending_push(&ring, pc))
+	if (push(pc))
 		return false;
 	for (pc = 0; pc < PENDING_MAX; pc++)
 		if (!pops(pc, 1))
@@ -83,12 +95,26 @@ static bool one_entry_for_one_pc(void)
 	for (i = 0; i < MAX_PUSHED; i++) {
 		u32 entries = 1 + (i >= 1) + (i >= 1 + ENTRY_MAX);
 
-		if (!pending_push(&ring, 7) ||
-		    pending_position(&ring) != entries)
+		if (!push(7) || pending_position(&ring) != entries)
 			return false;
 	}
 	return pops(7, 1) && pops(7, ENTRY_MAX) &&
 	       pops(7, MAX_PUSHED - ENTRY_MAX - 1) && is_empty();
+}
+
+/* Samples of the two modes at one PC have an entry each, and share a bucket. */
+static bool modes_have_entries(void)
+{
+	u32 i;
+
+	begin(0);
+	push(1);
+	for (i = 0; i < 2 * ENTRY_MAX; i++)
+		if (!pending_push(&ring, 7, i % 2))
+			return false;
+	return pending_position(&ring) == 3 && pops(1, 1) &&
+	       pops_mode(7, false, ENTRY_MAX) &&
+	       pops_mode(7, true, ENTRY_MAX) && is_empty();
 }
 
 /* The next PC after @pc in the same bucket. */
@@ -114,19 +140,18 @@ static bool crowded_bucket_loses_nothing(void)
 
 	begin(-5U);
 	for (i = 0; i < entries; i++, pc = next_in_bucket(pc))
-		if (!pending_push(&ring, pc))
+		if (!push(pc))
 			return false;
 	for (i = 0, pc = 0; i < entries; i++, pc = next_in_bucket(pc)) {
 		u32 before = pending_position(&ring);
 
-		if (!pending_push(&ring, pc))
+		if (!push(pc))
 			return false;
 		cases_tried++;
 		/* The PCs that are searched now are those just pushed. */
 		if (pending_position(&ring) != before + 1)
 			return false;
-		if (!pending_push(&ring, pc) ||
-		    pending_position(&ring) != before + 1)
+		if (!push(pc) || pending_position(&ring) != before + 1)
 			return false;
 	}
 	for (i = 0, pc = 0; i < entries; i++, pc = next_in_bucket(pc))
@@ -148,11 +173,11 @@ static bool full_ring_still_counts(void)
 
 	begin(0);
 	for (pc = 0; pc < PENDING_MAX; pc++)
-		pending_push(&ring, pc);
-	if (pending_push(&ring, 0) || pending_push(&ring, PENDING_MAX))
+		push(pc);
+	if (push(0) || push(PENDING_MAX))
 		return false;
 	for (pc = 1; pc < PENDING_MAX; pc++)
-		if (!pending_push(&ring, pc))
+		if (!push(pc))
 			return false;
 	if (!pops(0, 1))
 		return false;
@@ -172,31 +197,32 @@ static bool position_is_passed(void)
 
 	begin(-2U);
 	for (pc = 0; pc < 5; pc++)
-		pending_push(&ring, pc);
+		push(pc);
 	position = pending_position(&ring);
 	for (pops = 0; pops < 5; pops++) {
 		cases_tried++;
 		if (pending_passed(&ring, position))
 			return false;
 		for (pc = 0; pc < 5; pc++)
-			pending_push(&ring, pc);
+			push(pc);
 		pending_pop(&ring);
 	}
 	return pending_passed(&ring, position);
 }
 
-/* The model: the number of samples at each PC. */
+/* The model: the number of samples at each PC, in each mode. */
 #define NR_PCS 400
-static u32 model[NR_PCS];
+static u32 model[NR_PCS][2];
 
 static bool push_any(u64 *in)
 {
 	u64 pc = random_below(random_one_in(2) ? NR_PCS : 16);
-	bool taken = pending_push(&ring, pc);
+	bool kernel = random_one_in(2);
+	bool taken = pending_push(&ring, pc, kernel);
 
 	if (!taken && *in < PENDING_MAX)
 		return false;
-	model[pc] += taken;
+	model[pc][kernel] += taken;
 	*in += taken;
 	return true;
 }
@@ -204,15 +230,16 @@ static bool push_any(u64 *in)
 static bool pop_any(u64 *in)
 {
 	u32 samples;
+	bool kernel;
 	u64 pc;
 
-	samples = pending_peek(&ring, &pc);
+	samples = pending_peek(&ring, &pc, &kernel);
 	if (!samples)
 		return !*in;
-	if (pc >= NR_PCS || model[pc] < samples)
+	if (pc >= NR_PCS || model[pc][kernel] < samples)
 		return false;
 	pending_pop(&ring);
-	model[pc] -= samples;
+	model[pc][kernel] -= samples;
 	*in -= samples;
 	return true;
 }
@@ -244,6 +271,7 @@ static const struct tap_test tests[] = {
 	{ "different PCs come out in order, PENDING_MAX of them", keeps_order },
 	{ "one PC takes one entry, however often it is pushed",
 	  one_entry_for_one_pc },
+	{ "one PC takes an entry for each mode", modes_have_entries },
 	{ "a full ring counts more samples at its PCs",
 	  full_ring_still_counts },
 	{ "PCs of one bucket are not lost while an entry is free",

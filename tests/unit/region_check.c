@@ -41,8 +41,7 @@ static void *allocate(size_t nr, size_t size)
 	exit(2);
 }
 
-void region_check_open(struct region_check *check, u32 nr, u32 shift,
-		       bool round_up)
+void region_check_open(struct region_check *check, u32 nr, u32 shift, u32 rule)
 {
 	check->regions = allocate(nr, sizeof(*check->regions));
 	check->scratch = allocate(2 * (size_t)nr + 1, sizeof(*check->scratch));
@@ -52,13 +51,13 @@ void region_check_open(struct region_check *check, u32 nr, u32 shift,
 				  sizeof(struct region_span)),
 		.nr_regions = nr,
 		.shift = shift,
-		.round_up = round_up,
+		.rule = rule,
 	};
 	check->model = (struct model){
 		.regions = check->regions,
 		.nr = nr,
 		.width = 1U << shift,
-		.round_up = round_up,
+		.rule = rule,
 	};
 }
 
@@ -83,8 +82,8 @@ static void note_list(const struct region_check *check)
 {
 	u32 i, nr = check->map.nr_regions;
 
-	tap_note("%u regions, width %u, round_up %d", nr, check->model.width,
-		 check->map.round_up);
+	tap_note("%u regions, width %u, rule %d", nr, check->model.width,
+		 check->map.rule);
 	for (i = 0; i < nr && i < MAX_NOTED; i++)
 		note_region(check, i);
 }
@@ -126,21 +125,40 @@ static bool check_spans(const struct region_check *check)
 	return true;
 }
 
+/* As config.c does: both halves have as many counters. */
+static void trim_halves(struct region_check *check)
+{
+	u32 i;
+
+	for (i = 0; i < check->map.nr_regions; i++) {
+		struct profil_region *region = &check->regions[i];
+
+		if (region->flags & PROFIL_REGION_SPLIT)
+			region->size -= region->size % (2 * check->model.width);
+	}
+}
+
 bool region_check_build(struct region_check *check)
 {
 	poison(check);
+	trim_halves(check);
 	profil_region_map_build(&check->map, check->scratch);
 	return check_room(check) && check_spans(check);
 }
 
-/* Is the whole counter in the counters of its region? */
+/* Is the whole counter in the counters of its region and mode? */
 static bool is_inside(const struct region_check *check,
-		      const struct region_hit *hit)
+		      const struct region_hit *hit, bool kernel)
 {
 	const struct profil_region *region = &check->regions[hit->region];
+	u64 base = region->base, size = region->size;
 
-	return hit->counter >= region->base &&
-	       hit->counter - region->base <= region->size - check->model.width;
+	if (region->flags & PROFIL_REGION_SPLIT) {
+		size /= 2;
+		base += kernel ? size : 0;
+	}
+	return hit->counter >= base &&
+	       hit->counter - base <= size - check->model.width;
 }
 
 static void note_mismatch(const struct region_check *check, u64 pc, u32 region,
@@ -155,24 +173,29 @@ static void note_mismatch(const struct region_check *check, u64 pc, u32 region,
 		note_region(check, hit->region);
 }
 
-bool region_check_probe(const struct region_check *check, u64 pc)
+static bool probe_mode(const struct region_check *check, u64 pc, bool kernel)
 {
 	struct region_hit hit;
 	u64 counter = 0;
-	u32 region = model_find(&check->model, pc, &counter);
+	u32 region = model_find(&check->model, pc, kernel, &counter);
 
 	cases_tried++;
 	memset(&hit, POISON, sizeof(hit));
-	if (!region_find(&check->map, pc, &hit)) {
+	if (!region_find(&check->map, pc, kernel, &hit)) {
 		hit = (struct region_hit){ .region = MODEL_NONE };
 		if (region == MODEL_NONE)
 			return true;
 	} else if (hit.region == region && hit.counter == counter) {
-		return is_inside(check, &hit) ||
+		return is_inside(check, &hit, kernel) ||
 		       fail(check, "a counter outside base..base+size");
 	}
 	note_mismatch(check, pc, region, counter, &hit);
 	return false;
+}
+
+bool region_check_probe(const struct region_check *check, u64 pc)
+{
+	return probe_mode(check, pc, false) && probe_mode(check, pc, true);
 }
 
 /* Probe @pc and both neighbours. Addresses wrap around at both ends. */

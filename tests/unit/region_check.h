@@ -20,14 +20,13 @@ struct region_check {
 	u32 *scratch;
 };
 
-void region_check_open(struct region_check *check, u32 nr, u32 shift,
-		       bool round_up);
+void region_check_open(struct region_check *check, u32 nr, u32 shift, u32 rule);
 void region_check_close(struct region_check *check);
 
 /* Resolve the regions; false unless the spans are as region.h promises. */
 bool region_check_build(struct region_check *check);
 
-/* Does region_find() find the counter of the model for @pc? */
+/* Does region_find() find the counters of the model for @pc in both modes? */
 bool region_check_probe(const struct region_check *check, u64 pc);
 
 /*

@@ -22,6 +22,16 @@ static bool overflow_is_on(u64 size, u32 shift)
 	return profil_region_enabled(&region, shift);
 }
 
+/* Each half needs room for a counter. */
+static bool split_is_on(u64 size, u32 scale, u32 shift)
+{
+	struct profil_region region = { .size = size,
+					.scale = scale,
+					.flags = PROFIL_REGION_SPLIT };
+
+	return profil_region_enabled(&region, shift);
+}
+
 static bool check_enabled(u64 size, u32 scale, u32 shift)
 {
 	struct profil_region region = { .size = size, .scale = scale };
@@ -29,7 +39,9 @@ static bool check_enabled(u64 size, u32 scale, u32 shift)
 
 	cases_tried++;
 	if (profil_region_enabled(&region, shift) == (room && scale >= 2) &&
-	    overflow_is_on(size, shift) == room)
+	    overflow_is_on(size, shift) == room &&
+	    split_is_on(size, scale, shift) ==
+		    (size >= 2U << shift && scale >= 2))
 		return true;
 	tap_note("size %llu scale %u shift %u: wrongly on or off", size, scale,
 		 shift);
@@ -134,13 +146,13 @@ static bool try_lists(const struct space *space, struct region_check *check,
 }
 
 /* Try both ends of the address space, and where an address gets a 33rd bit. */
-static bool try_places(const struct space *space, u32 shift, bool round_up)
+static bool try_places(const struct space *space, u32 shift, u32 rule)
 {
 	u64 half = space->offsets / 2;
 	struct region_check check;
 	bool good;
 
-	region_check_open(&check, space->nr, shift, round_up);
+	region_check_open(&check, space->nr, shift, rule);
 	good = try_lists(space, &check, 0) &&
 	       try_lists(space, &check, (1ULL << 32) - half) &&
 	       try_lists(space, &check, U64_MAX - space->offsets + 1);
@@ -153,8 +165,9 @@ static bool try_space(const struct space *space)
 	u32 shift;
 
 	for (shift = 1; shift <= 3; shift++) {
-		if (!try_places(space, shift, false) ||
-		    !try_places(space, shift, true))
+		if (!try_places(space, shift, SCALE_WIDTHS) ||
+		    !try_places(space, shift, SCALE_UP) ||
+		    !try_places(space, shift, SCALE_BYTES))
 			return false;
 	}
 	return true;
@@ -194,7 +207,7 @@ static bool takes_four_regions(void)
 	static const u32 scale = 0x10000;
 	struct space space = { 4, 4, 4, 1, &scale };
 
-	return try_places(&space, 1, false);
+	return try_places(&space, 1, SCALE_WIDTHS);
 }
 
 static void shuffle(struct profil_region *regions, u32 nr)
@@ -210,7 +223,8 @@ static void shuffle(struct profil_region *regions, u32 nr)
 
 static u32 random_flags(void)
 {
-	return random_one_in(12) ? PROFIL_REGION_OVERFLOW : 0;
+	return (random_one_in(12) ? PROFIL_REGION_OVERFLOW : 0) |
+	       (random_one_in(3) ? PROFIL_REGION_SPLIT : 0);
 }
 
 #define WINDOW 80
@@ -225,7 +239,7 @@ static bool try_crowd(u64 low)
 	struct region_check check;
 	bool good;
 
-	region_check_open(&check, nr, shift, random_one_in(2));
+	region_check_open(&check, nr, shift, random_below(MODEL_NR_RULES));
 	for (i = 0; i < nr; i++) {
 		check.regions[i].base = buffer(i);
 		check.regions[i].size = random_below(counters << shift);
@@ -272,7 +286,7 @@ static bool try_wide(u32 nr)
 	struct region_check check;
 	bool good;
 
-	region_check_open(&check, nr, shift, random_one_in(2));
+	region_check_open(&check, nr, shift, random_below(MODEL_NR_RULES));
 	for (i = 0; i < nr; i++)
 		randomize(&check.regions[i], check.model.width);
 	good = region_check_build(&check) && region_check_probe_edges(&check);
@@ -317,7 +331,7 @@ static bool try_long(u64 step, u64 text, u64 less, u32 least_spans)
 	struct region_check check;
 	bool good;
 
-	region_check_open(&check, PROFIL_MAX_REGIONS, 1, false);
+	region_check_open(&check, PROFIL_MAX_REGIONS, 1, SCALE_WIDTHS);
 	fill_list(&check, step, text, less);
 	shuffle(check.regions, PROFIL_MAX_REGIONS);
 	good = region_check_build(&check) && region_check_probe_edges(&check);

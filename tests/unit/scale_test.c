@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The arithmetic of src/scale.h against the manuals' formulas. */
+/*
+ * The arithmetic of src/scale.h against the manuals' formulas. The rules of both
+ * have the same numbers.
+ */
 #include "model.h"
 #include "random.h"
 #include "scale.h"
@@ -8,33 +11,37 @@
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define RANDOM_CASES 2000000
 
-static bool check_index(u64 distance, u32 scale, u32 shift, bool round_up)
+_Static_assert((int)SCALE_WIDTHS == MODEL_BSD, "the rules differ");
+_Static_assert((int)SCALE_UP == MODEL_AIX, "the rules differ");
+_Static_assert((int)SCALE_BYTES == MODEL_BYTES, "the rules differ");
+
+static bool check_index(u64 distance, u32 scale, u32 shift, u32 rule)
 {
-	u64 want = model_index(distance, scale, 1U << shift, round_up);
-	u64 got = scale_index(distance, scale, shift, round_up);
+	u64 want = model_index(distance, scale, 1U << shift, rule);
+	u64 got = scale_index(distance, scale, shift, rule);
 
 	cases_tried++;
 	if (got == want)
 		return true;
 	tap_note("scale_index(%#llx, %#x, %u, %d) is %llu, not %llu", distance,
-		 scale, shift, round_up, got, want);
+		 scale, shift, rule, got, want);
 	return false;
 }
 
 /*
  * The reach falls on one of @nr counters, and the distance after it does not.
  */
-static bool check_reach(u64 nr, u32 scale, u32 shift, bool round_up)
+static bool check_reach(u64 nr, u32 scale, u32 shift, u32 rule)
 {
-	u64 reach = scale_reach(nr, scale, shift, round_up);
+	u64 reach = scale_reach(nr, scale, shift, rule);
 
 	cases_tried++;
-	if (model_index(reach, scale, 1U << shift, round_up) < nr &&
+	if (model_index(reach, scale, 1U << shift, rule) < nr &&
 	    (reach == U64_MAX ||
-	     model_index(reach + 1, scale, 1U << shift, round_up) >= nr))
+	     model_index(reach + 1, scale, 1U << shift, rule) >= nr))
 		return true;
 	tap_note("scale_reach(%llu, %#x, %u, %d) is %#llx: not the largest", nr,
-		 scale, shift, round_up, reach);
+		 scale, shift, rule, reach);
 	return false;
 }
 
@@ -68,46 +75,56 @@ static const struct fact {
 	u64 distance;
 	u32 scale;
 	u32 shift;
-	bool round_up;
+	u32 rule;
 	u64 index;
 } facts[] = {
 	/* One counter for as many bytes as the counter is wide. */
-	{ 0, 0x10000, 1, false, 0 },
-	{ 1, 0x10000, 1, false, 0 },
-	{ 2, 0x10000, 1, false, 1 },
-	{ 7, 0x10000, 2, false, 1 },
-	{ 8, 0x10000, 2, false, 2 },
-	{ 8, 0x10000, 3, false, 1 },
-	{ U64_MAX, 0x10000, 3, false, 0x1fffffffffffffff },
+	{ 0, 0x10000, 1, SCALE_WIDTHS, 0 },
+	{ 1, 0x10000, 1, SCALE_WIDTHS, 0 },
+	{ 2, 0x10000, 1, SCALE_WIDTHS, 1 },
+	{ 7, 0x10000, 2, SCALE_WIDTHS, 1 },
+	{ 8, 0x10000, 2, SCALE_WIDTHS, 2 },
+	{ 8, 0x10000, 3, SCALE_WIDTHS, 1 },
+	{ U64_MAX, 0x10000, 3, SCALE_WIDTHS, 0x1fffffffffffffff },
 	/* Half a counter, a quarter of one, two counters for each. */
-	{ 3, 0x8000, 1, false, 0 },
-	{ 4, 0x8000, 1, false, 1 },
-	{ 7, 0x4000, 1, false, 0 },
-	{ 8, 0x4000, 1, false, 1 },
-	{ 2, 0x20000, 1, false, 2 },
-	{ 3, 0x20000, 1, false, 2 },
+	{ 3, 0x8000, 1, SCALE_WIDTHS, 0 },
+	{ 4, 0x8000, 1, SCALE_WIDTHS, 1 },
+	{ 7, 0x4000, 1, SCALE_WIDTHS, 0 },
+	{ 8, 0x4000, 1, SCALE_WIDTHS, 1 },
+	{ 2, 0x20000, 1, SCALE_WIDTHS, 2 },
+	{ 3, 0x20000, 1, SCALE_WIDTHS, 2 },
 	/* Two counters for six bytes. */
-	{ 5, 0xaaab, 1, false, 1 },
-	{ 6, 0xaaab, 1, false, 2 },
+	{ 5, 0xaaab, 1, SCALE_WIDTHS, 1 },
+	{ 6, 0xaaab, 1, SCALE_WIDTHS, 2 },
 	/* Almost one to one: a counter is lost at once. */
-	{ 2, 0xffff, 1, false, 0 },
-	{ 4, 0xffff, 1, false, 1 },
+	{ 2, 0xffff, 1, SCALE_WIDTHS, 0 },
+	{ 4, 0xffff, 1, SCALE_WIDTHS, 1 },
 	/* 64 KiB for each 2-byte counter. */
-	{ 65535, 2, 1, false, 0 },
-	{ 65536, 2, 1, false, 1 },
-	{ U64_MAX, 2, 1, false, 0xffffffffffff },
+	{ 65535, 2, 1, SCALE_WIDTHS, 0 },
+	{ 65536, 2, 1, SCALE_WIDTHS, 1 },
+	{ U64_MAX, 2, 1, SCALE_WIDTHS, 0xffffffffffff },
 	/* A product that just fits in 64 bits. */
-	{ 0x1fffffffe, 0xffffffff, 1, false, 0xfffffffe0000 },
+	{ 0x1fffffffe, 0xffffffff, 1, SCALE_WIDTHS, 0xfffffffe0000 },
 	/* AIX: a part of a counter is rounded up to the next. */
-	{ 0, 0x8000, 1, true, 0 },
-	{ 1, 0x8000, 1, true, 0 },
-	{ 2, 0x8000, 1, true, 1 },
-	{ 5, 0x8000, 1, true, 1 },
-	{ 6, 0x8000, 1, true, 2 },
-	{ 4, 0x10000, 2, true, 1 },
-	{ 5, 0x10000, 2, true, 2 },
-	{ 1, 0x10000, 3, true, 1 },
-	{ U64_MAX, 0x10000, 3, true, 0x2000000000000000 },
+	{ 0, 0x8000, 1, SCALE_UP, 0 },
+	{ 1, 0x8000, 1, SCALE_UP, 0 },
+	{ 2, 0x8000, 1, SCALE_UP, 1 },
+	{ 5, 0x8000, 1, SCALE_UP, 1 },
+	{ 6, 0x8000, 1, SCALE_UP, 2 },
+	{ 4, 0x10000, 2, SCALE_UP, 1 },
+	{ 5, 0x10000, 2, SCALE_UP, 2 },
+	{ 1, 0x10000, 3, SCALE_UP, 1 },
+	{ -16ULL, 0x10000, 3, SCALE_UP, 0x1ffffffffffffffe },
+	/* A counter for each byte, for two bytes and for half a byte. */
+	{ 0, 0x20000, 1, SCALE_BYTES, 0 },
+	{ 1, 0x20000, 1, SCALE_BYTES, 1 },
+	{ 7, 0x40000, 2, SCALE_BYTES, 7 },
+	{ 0xfffffffff, 0x80000, 3, SCALE_BYTES, 0xfffffffff },
+	{ 6, 0x20000, 2, SCALE_BYTES, 3 },
+	{ 7, 0x20000, 2, SCALE_BYTES, 3 },
+	{ 7, 0x80000, 2, SCALE_BYTES, 14 },
+	{ U64_MAX, 0x10000, 3, SCALE_BYTES, 0x1fffffffffffffff },
+	{ U64_MAX >> 3, 0x80000, 3, SCALE_BYTES, 0x1fffffffffffffff },
 };
 
 static bool follows_facts(void)
@@ -118,10 +135,10 @@ static bool follows_facts(void)
 		const struct fact *fact = &facts[i];
 
 		if (!check_index(fact->distance, fact->scale, fact->shift,
-				 fact->round_up))
+				 fact->rule))
 			return false;
 		if (scale_index(fact->distance, fact->scale, fact->shift,
-				fact->round_up) == fact->index)
+				fact->rule) == fact->index)
 			continue;
 		tap_note("%#llx at scale %#x does not fall on %llu",
 			 fact->distance, fact->scale, fact->index);
@@ -130,26 +147,28 @@ static bool follows_facts(void)
 	return true;
 }
 
-/* Does a function hold for each width and rounding? */
-static bool each_counting(bool (*holds)(u32 shift, bool round_up))
+/* Does a function hold for each width and rule? */
+static bool each_counting(bool (*holds)(u32 shift, u32 rule))
 {
-	u32 shift;
+	u32 shift, rule;
 
 	for (shift = 1; shift <= 3; shift++) {
-		if (!holds(shift, false) || !holds(shift, true))
-			return false;
+		for (rule = 0; rule < MODEL_NR_RULES; rule++) {
+			if (!holds(shift, rule))
+				return false;
+		}
 	}
 	return true;
 }
 
-static bool index_of_each_scale(u32 shift, bool round_up)
+static bool index_of_each_scale(u32 shift, u32 rule)
 {
 	u32 scale;
 	u64 distance;
 
 	for (scale = 0; scale <= 0x20001; scale++) {
 		for (distance = 0; distance < 48; distance++) {
-			if (!check_index(distance, scale, shift, round_up))
+			if (!check_index(distance, scale, shift, rule))
 				return false;
 		}
 	}
@@ -161,14 +180,14 @@ static bool indexes_small(void)
 	return each_counting(index_of_each_scale);
 }
 
-static bool reach_of_each_scale(u32 shift, bool round_up)
+static bool reach_of_each_scale(u32 shift, u32 rule)
 {
 	u32 scale;
 	u64 nr;
 
 	for (scale = 1; scale <= 0x20001; scale++) {
 		for (nr = 1; nr <= 24; nr++) {
-			if (!check_reach(nr, scale, shift, round_up))
+			if (!check_reach(nr, scale, shift, rule))
 				return false;
 		}
 	}
@@ -184,14 +203,14 @@ static bool reaches_small(void)
 #define WALK_TEXT 1000
 
 /* The reach separates inside from outside; tested by counting alone. */
-static bool walk(u32 scale, u32 shift, bool round_up)
+static bool walk(u32 scale, u32 shift, u32 rule)
 {
 	u64 distance, index, nr, reach[WALK_COUNTERS + 1];
 
 	for (nr = 1; nr <= WALK_COUNTERS; nr++)
-		reach[nr] = scale_reach(nr, scale, shift, round_up);
+		reach[nr] = scale_reach(nr, scale, shift, rule);
 	for (distance = 0; distance < WALK_TEXT; distance++) {
-		index = model_index(distance, scale, 1U << shift, round_up);
+		index = model_index(distance, scale, 1U << shift, rule);
 		for (nr = 1; nr <= WALK_COUNTERS; nr++) {
 			bool inside = index < nr;
 			bool reached = distance <= reach[nr];
@@ -199,7 +218,7 @@ static bool walk(u32 scale, u32 shift, bool round_up)
 			cases_tried++;
 			if (inside == reached)
 				continue;
-			check_reach(nr, scale, shift, round_up);
+			check_reach(nr, scale, shift, rule);
 			tap_note("%#llx is on the wrong side", distance);
 			return false;
 		}
@@ -208,20 +227,19 @@ static bool walk(u32 scale, u32 shift, bool round_up)
 }
 
 /* Powers of two, their neighbours, and periodic fractions. */
-static bool walk_each_scale(u32 shift, bool round_up)
+static bool walk_each_scale(u32 shift, u32 rule)
 {
 	u32 bit;
 
 	for (bit = 1; bit < 32; bit++) {
 		u32 power = 1U << bit, third = U32_MAX / 3 >> (bit - 1);
 
-		if (!walk(power - 1, shift, round_up) ||
-		    !walk(power, shift, round_up) ||
-		    !walk(power + 1, shift, round_up) ||
-		    !walk(third, shift, round_up))
+		if (!walk(power - 1, shift, rule) ||
+		    !walk(power, shift, rule) ||
+		    !walk(power + 1, shift, rule) || !walk(third, shift, rule))
 			return false;
 	}
-	return walk(U32_MAX, shift, round_up);
+	return walk(U32_MAX, shift, rule);
 }
 
 static bool walks(void)
@@ -239,7 +257,8 @@ static bool agrees_with_bsd(void)
 			u64 byte = (distance * scale >> 16) & ~1ULL;
 
 			cases_tried++;
-			if (2 * scale_index(distance, scale, 1, false) == byte)
+			if (2 * scale_index(distance, scale, 1, SCALE_WIDTHS) ==
+			    byte)
 				continue;
 			tap_note("%#llx at scale %#llx is not at byte %llu",
 				 distance, scale, byte);
@@ -255,7 +274,7 @@ static bool aix_ffff_is_one_to_one(void)
 
 	for (distance = 0; distance <= 0x10001; distance++) {
 		cases_tried++;
-		if (scale_index(distance, 0xffff, 1, true) == distance / 2)
+		if (scale_index(distance, 0xffff, 1, SCALE_UP) == distance / 2)
 			continue;
 		tap_note("%#llx does not fall on its own half-word", distance);
 		return false;
@@ -325,19 +344,40 @@ static bool reaches_and_indexes(void)
 
 	for (i = 0; i < RANDOM_CASES; i++) {
 		u32 shift = 1 + random_below(3);
-		bool round_up = random_one_in(2);
+		u32 rule = random_below(MODEL_NR_RULES);
 		u64 nr = random_edge() >> shift;
 		u32 scale = random_scale();
 		u64 reach;
 
 		if (!nr || !scale)
 			continue;
-		if (!check_reach(nr, scale, shift, round_up))
+		if (!check_reach(nr, scale, shift, rule))
 			return false;
-		reach = scale_reach(nr, scale, shift, round_up);
-		if (!check_index(reach, scale, shift, round_up) ||
-		    !check_index(random_within(reach), scale, shift, round_up))
+		reach = scale_reach(nr, scale, shift, rule);
+		if (!check_index(reach, scale, shift, rule) ||
+		    !check_index(random_within(reach), scale, shift, rule))
 			return false;
+	}
+	return true;
+}
+
+/* One counter for each byte of text, up to the largest buffer. */
+static bool bytes_have_counters(void)
+{
+	u32 shift;
+	u64 nr;
+
+	for (shift = 1; shift <= 3; shift++) {
+		u32 scale = 0x10000U << shift;
+
+		for (nr = U64_MAX >> shift; nr; nr /= 3) {
+			cases_tried++;
+			if (scale_reach(nr, scale, shift, SCALE_BYTES) !=
+				    nr - 1 ||
+			    scale_index(nr - 1, scale, shift, SCALE_BYTES) !=
+				    nr - 1)
+				return false;
+		}
 	}
 	return true;
 }
@@ -353,6 +393,8 @@ static const struct tap_test tests[] = {
 	{ "BSD's byte offset is the same at every even distance",
 	  agrees_with_bsd },
 	{ "AIX's 0xffff is one to one", aix_ffff_is_one_to_one },
+	{ "each byte has a counter at 0x10000 times the width",
+	  bytes_have_counters },
 	{ "small: scale_up() is the largest at every scale to 0x20001",
 	  scales_up_small },
 	{ "random: scale_up() is the largest", scales_up },

@@ -57,15 +57,24 @@ struct profil_version {
  */
 #define PROFIL_REGION_OVERFLOW 0x1
 
+/*
+ * struct profil_region.flags: the counters are two halves of equal size. The
+ * first half counts samples in user mode, the second samples in kernel mode, at
+ * the PC at which the program entered the kernel.
+ */
+#define PROFIL_REGION_SPLIT 0x2
+
 /**
  * struct profil_region - one range of text and the counters for it
  * @base: address of the first counter, a multiple of the counters' width; not
  *	in a shared mapping of a file, unless that is on tmpfs or hugetlbfs
- * @size: bytes of counters; a last counter that does not fit is not used
+ * @size: bytes of counters, of both halves with PROFIL_REGION_SPLIT; rounded
+ *	down to whole counters, so that both halves have as many
  * @offset: lowest PC of the region
  * @scale: bytes of counters for each byte of text, a fixed-point number with
  *	16 bits of fraction: 0x10000 is one counter for as many bytes of text as
- *	the counter is wide; 0 and 1 switch the region off
+ *	the counter is wide; 0 and 1 switch the region off. With PROFIL_F_BYTES
+ *	the width of a counter times 0x10000 is one counter for each byte of text
  * @flags: PROFIL_REGION_* flags
  */
 struct profil_region {
@@ -81,6 +90,7 @@ struct profil_region {
 #define PROFIL_F_ROUND_UP 0x2 /* AIX: round up to the next counter */
 #define PROFIL_F_USER_ONLY 0x4 /* no samples in kernel mode */
 #define PROFIL_F_STRICT 0x8 /* IRIX: the overflow bin comes last */
+#define PROFIL_F_BYTES 0x10 /* scale single bytes of text, not whole counters */
 
 /**
  * struct profil_start - begin a session in place of the running one

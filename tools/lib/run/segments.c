@@ -137,8 +137,8 @@ static uint64_t whole_records(uint64_t size)
 void *profil_segments_map(struct run *run, int fd, const struct segment *wanted,
 			  uint64_t key)
 {
-	uint64_t size = whole_records(RUN_RECORD +
-				      profil_segments_size(run, wanted));
+	uint64_t size =
+		whole_records(RUN_RECORD + profil_segments_size(run, wanted));
 	uint64_t where = find(run, key);
 	char *text;
 

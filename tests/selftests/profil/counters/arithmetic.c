@@ -40,6 +40,8 @@ static unsigned __int128 index_of(const struct situation *at)
 	if (at->flags & PROFIL_F_ROUND_UP)
 		return (distance * at->scale / 0x10000 + at->width - 1) /
 		       at->width;
+	if (at->flags & PROFIL_F_BYTES)
+		return distance * at->scale / 0x10000 / at->width;
 	return distance / at->width * at->scale / 0x10000;
 }
 
@@ -199,8 +201,9 @@ static void check_both_sides(struct __test_metadata *_metadata, int fd,
 
 static const __u64 distances[] = { 0,	  1,	 2,	 3,	  5,	  7,
 				   0x7ff, 0x800, 0xffff, 0x10000, 0x12345 };
-static const __u32 scales[] = { 2,	 3,	  0x4000,  0x8000,    0xffff,
-				0x10000, 0x10001, 0x20000, 0xffffffff };
+static const __u32 scales[] = { 2,	 3,	  0x4000,    0x8000,
+				0xffff,	 0x10000, 0x10001,   0x20000,
+				0x40000, 0x80000, 0xffffffff };
 
 static void check_all(struct __test_metadata *_metadata, int fd, char *guarded,
 		      __u32 width, __u32 flags)
@@ -239,6 +242,45 @@ TEST_F(arithmetic, rounds_up_when_asked)
 TEST_F(arithmetic, rounds_wide_counters_up_when_asked)
 {
 	check_all(_metadata, self->fd, self->guarded, 8, PROFIL_F_ROUND_UP);
+}
+
+TEST_F(arithmetic, scales_bytes_to_16_bit_counters_when_asked)
+{
+	check_all(_metadata, self->fd, self->guarded, 2, PROFIL_F_BYTES);
+}
+
+TEST_F(arithmetic, scales_bytes_to_32_bit_counters_when_asked)
+{
+	check_all(_metadata, self->fd, self->guarded, 4, PROFIL_F_BYTES);
+}
+
+TEST_F(arithmetic, scales_bytes_to_64_bit_counters_when_asked)
+{
+	check_all(_metadata, self->fd, self->guarded, 8, PROFIL_F_BYTES);
+}
+
+TEST_F(arithmetic, rounding_up_scales_bytes_in_any_case)
+{
+	static const struct situation at = {
+		0x801, 0x10000, 4, PROFIL_F_BYTES | PROFIL_F_ROUND_UP
+	};
+
+	check_both_sides(_metadata, self->fd, self->guarded, &at);
+}
+
+/* At 0x10000 times the width, each byte has the counter of its distance. */
+TEST_F(arithmetic, each_byte_has_a_counter_of_its_own)
+{
+	static const __u32 widths[] = { 2, 4, 8 };
+	size_t i, j;
+
+	for (i = 0; i < ARRAY_LENGTH(widths); i++)
+		for (j = 0; j < 9; j++) {
+			struct situation at = { j, widths[i] * 0x10000,
+						widths[i], PROFIL_F_BYTES };
+
+			check(_metadata, self->fd, self->guarded, &at, ROOM, j);
+		}
 }
 
 TEST_F(arithmetic, disables_regions_at_scale_0_and_1)
@@ -280,6 +322,8 @@ TEST_F(arithmetic, does_not_wrap_at_64_bits)
 		{ 1ULL << 41, 1U << 25, 4, 0 },
 		{ 1ULL << 41, 1U << 26, 8, 0 },
 		{ 1ULL << 41, 1U << 23, 2, PROFIL_F_ROUND_UP },
+		{ 1ULL << 41, 1U << 23, 2, PROFIL_F_BYTES },
+		{ 1ULL << 41, 1U << 26, 8, PROFIL_F_BYTES },
 		{ 1ULL << 34, 1U << 31, 2, 0 },
 		{ 1ULL << 34, UINT32_MAX, 2, 0 },
 		{ PC, 1U << 31, 2, 0 },

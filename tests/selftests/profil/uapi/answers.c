@@ -18,7 +18,7 @@ TEST_F(profil, version_describes_the_driver)
 	EXPECT_EQ(PROFIL_ABI, answer.abi);
 	EXPECT_EQ(PROFIL_MAX_REGIONS, answer.max_regions);
 	EXPECT_EQ(PROFIL_F_STOP_AT_32767 | PROFIL_F_ROUND_UP |
-			  PROFIL_F_USER_ONLY | PROFIL_F_STRICT,
+			  PROFIL_F_USER_ONLY | PROFIL_F_STRICT | PROFIL_F_BYTES,
 		  answer.start_flags);
 	EXPECT_LE(PROFIL_CLOCK_FTRACE, answer.clock);
 	EXPECT_GE(PROFIL_CLOCK_TIMER, answer.clock);

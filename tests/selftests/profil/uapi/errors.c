@@ -95,7 +95,7 @@ static void check_order(struct __test_metadata *_metadata, int fd,
 static const struct fault start_faults[] = {
 	{ "size short", AT(ANY.start.size), 39, EINVAL },
 	{ "tail", AT(ANY.bytes[sizeof(struct profil_start)]), 1, E2BIG },
-	{ "flag", AT(ANY.start.flags), 1U << 4, EINVAL },
+	{ "flag", AT(ANY.start.flags), 1U << 5, EINVAL },
 	{ "highest flag", AT(ANY.start.flags), 1U << 31, EINVAL },
 	{ "width 0", AT(ANY.start.width), 0, EINVAL },
 	{ "width 1", AT(ANY.start.width), 1, EINVAL },
@@ -114,7 +114,7 @@ static const struct fault start_faults[] = {
 	{ "regions in a hole", AT(ANY.start.regions), HOLE, EFAULT },
 	{ "regions in the kernel", AT(ANY.start.regions), KERNEL, EFAULT },
 	{ "regions above 4 GiB", AT(ANY.start.regions), ABOVE_4_GIB, EFAULT },
-	{ "region flag", AT(ANY.regions[0].flags), 2, EINVAL },
+	{ "region flag", AT(ANY.regions[0].flags), 4, EINVAL },
 	{ "odd base", AT(ANY.regions[0].base), COUNTERS + 1, EINVAL },
 	{ "wraps", AT(ANY.regions[0].size), -(__u64)COUNTERS, EFAULT },
 	{ "kernel base", AT(ANY.regions[0].base), KERNEL, EFAULT },
@@ -189,10 +189,10 @@ TEST_F(errors, are_those_of_the_first_bad_region)
 
 	set_up(attempt, PROFIL_IOC_START, sizeof(struct profil_start));
 	attempt->regions[0].base = KERNEL;
-	attempt->regions[1].flags = 2;
+	attempt->regions[1].flags = 4;
 	EXPECT_EQ(-EFAULT, call(self->fd, PROFIL_IOC_START, attempt));
 	attempt->regions[1].base = KERNEL;
-	attempt->regions[0].flags = 2;
+	attempt->regions[0].flags = 4;
 	EXPECT_EQ(-EINVAL, call(self->fd, PROFIL_IOC_START, attempt));
 	EXPECT_TRUE(witness_runs(self->fd));
 }
@@ -227,7 +227,7 @@ TEST_F(errors, ignore_the_buffer_of_a_disabled_region)
 		attempt->regions[0].base = bases[i];
 		attempt->regions[0].size = 0x10000;
 		EXPECT_OK(call(self->fd, PROFIL_IOC_START, attempt));
-		attempt->regions[0].flags = 2;
+		attempt->regions[0].flags = 4;
 		EXPECT_EQ(-EINVAL, call(self->fd, PROFIL_IOC_START, attempt));
 	}
 }
