@@ -41,7 +41,7 @@ struct mine {
  * @path: path of the run's file, since the program may clear its environment
  * @fd: descriptor of the run's file while the mappings are read
  * @program: path of the program
- * @outside: address of the counter for code in no file, or 0
+ * @outside: address of the counters for code in no file, or 0
  * @nr_texts: elements of @texts
  * @texts: texts whose counters are mapped; they stay so
  * @nr_regions: elements of the list in use of @regions
@@ -139,13 +139,14 @@ static void take_map(const struct map *map, void *data)
 	}
 	c->regions[next][(*nr)++] = (struct profil_region){
 		.base = counters,
-		.size = profil_segments_size(c->run, &text) / 2,
+		.size = profil_segments_size(c->run, &text),
 		.offset = map->start,
 		.scale = RUN_COUNTER * 0x10000 / c->run->text_bytes,
+		.flags = PROFIL_REGION_SPLIT,
 	};
 }
 
-/* One counter per program counts the samples in none of its files. */
+/* One counter of each mode counts the samples in none of the program's files. */
 static void take_outside(struct recorder *c)
 {
 	struct map map = { .path = c->program };
@@ -162,8 +163,8 @@ static void take_outside(struct recorder *c)
 		return;
 	c->regions[next][c->nr_regions[next]++] = (struct profil_region){
 		.base = c->outside,
-		.size = RUN_COUNTER,
-		.flags = PROFIL_REGION_OVERFLOW,
+		.size = 2 * RUN_COUNTER,
+		.flags = PROFIL_REGION_OVERFLOW | PROFIL_REGION_SPLIT,
 	};
 }
 
@@ -179,6 +180,7 @@ static int start(struct recorder *c, int next)
 {
 	struct profil_start args = {
 		.size = sizeof(args),
+		.flags = PROFIL_F_BYTES,
 		.width = RUN_COUNTER,
 		.nr_regions = c->nr_regions[next],
 		.regions = (uintptr_t)c->regions[next],
@@ -317,13 +319,15 @@ static void look_for_code(const struct map *map, void *data)
 __attribute__((destructor)) static void note_jit(void)
 {
 	char buffer[8192];
-	void *counter = recorder ? (void *)(uintptr_t)recorder->outside : NULL;
+	uint32_t *counters =
+		recorder ? (uint32_t *)(uintptr_t)recorder->outside : NULL;
 	bool found = false;
 	int saved = errno;
 
-	if (counter && __atomic_load_n((uint32_t *)counter, __ATOMIC_RELAXED))
+	if (counters && (__atomic_load_n(&counters[0], __ATOMIC_RELAXED) ||
+			 __atomic_load_n(&counters[1], __ATOMIC_RELAXED)))
 		profil_proc_maps(look_for_code, &found, buffer, sizeof(buffer));
 	if (found)
-		profil_segments_note_jit(counter);
+		profil_segments_note_jit(counters);
 	errno = saved;
 }

@@ -23,7 +23,7 @@
 #endif
 
 /* Bytes of text for each counter */
-#define TEXT_BYTES 4
+#define TEXT_BYTES 1
 
 /* Counters that are read at once */
 #define AT_ONCE 16384
