@@ -26,7 +26,7 @@ static int open_device(void)
 		     PROFIL_DEVICE, PROFIL_DEVICE);
 	if (errno == ENOENT || errno == ENXIO || errno == ENODEV)
 		errx(EXIT_PROFIL,
-		     "no %s, so the module is not loaded: sudo modprobe profil",
+		     "no %s, so the module is not loaded: sudo modprobe profil, or profil doctor for the reason",
 		     PROFIL_DEVICE);
 	err(EXIT_PROFIL, "cannot open %s", PROFIL_DEVICE);
 }
