@@ -62,9 +62,9 @@ check "an operand is refused" status_is 125 profil doctor all
 also "prints the reason" says "doctor: no operand is expected: all"
 
 check "a user has a limit" \
-	finds_as_user 0 "ulimit -l 8192" memlock "8192 KiB: enough for 2048"
+	finds_as_user 0 "ulimit -l 8192" memlock "8192 KiB: enough for 512"
 check "a low limit" finds_as_user 1 "ulimit -S -l 64" memlock \
-	"64 KiB: enough for 16 pages" "mend: .*8192"
+	"64 KiB: enough for 4 pages" "mend: .*8192"
 also "is the one that needs mending" ends_with "1 of 8 needs mending"
 
 chmod 600 /dev/profil

@@ -384,7 +384,7 @@ static bool memory_can_be_locked(void)
 {
 	begin();
 	GOOD(memlock);
-	TEXT("8192 KiB: enough for 2048 pages of hot code");
+	TEXT("8192 KiB: enough for 512 pages of hot code");
 	MEND("");
 	machine.memlock.rlim_cur = RLIM_INFINITY;
 	GOOD(memlock);
@@ -392,11 +392,11 @@ static bool memory_can_be_locked(void)
 	MEND("");
 	machine.memlock.rlim_cur = 64 * 1024;
 	WRONG(memlock);
-	TEXT("64 KiB: enough for 16 pages of hot code only");
+	TEXT("64 KiB: enough for 4 pages of hot code only");
 	MEND("ulimit -l 8192");
 	machine.memlock.rlim_max = 64 * 1024;
 	WRONG(memlock);
-	TEXT("64 KiB: enough for 16 pages of hot code only");
+	TEXT("64 KiB: enough for 4 pages of hot code only");
 	MEND("echo '* - memlock 8192' | sudo tee /etc/security/limits.d/profil.conf; log in again");
 	add("/proc/self/status", "Name:\tx\nCapEff:\t0000000000004000\n");
 	GOOD(memlock);

@@ -6,13 +6,14 @@
 #include <linux/capability.h>
 
 #include "doctor/checks.h"
+#include "include/run_layout.h"
 
 /* Debian's limit, which is enough for most commands, and a limit too small */
 #define USUAL_KIB 8192
 #define LEAST_KIB 1024
 
-/* Locked memory for each page of code with samples in user mode, in KiB */
-#define PAGE_KIB 4
+/* KiB of counters, one for each byte, for a page of code with samples */
+#define PAGE_KIB (4 * RUN_COUNTER)
 
 static const char limits[] =
 	"echo '* - memlock %d' | sudo tee /etc/security/limits.d/profil.conf; log in again";
