@@ -13,6 +13,7 @@
 
 const struct verb *const profil_verbs[] = {
 	&profil_verb_run,
+	&profil_verb_record,
 	&profil_verb_report,
 	&profil_verb_diff,
 	&profil_verb_export,

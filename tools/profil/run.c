@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `profil run`: run a command, and print where it spent its time */
+/* `profil run`: record a command, and print where it spent its time */
 #include <err.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "include/reach.h"
@@ -13,85 +12,44 @@
 #include "print/heading.h"
 #include "print/hints.h"
 #include "print/notes.h"
-#include "print/recording_rows.h"
+#include "print/profile_rows.h"
+#include "print/saved.h"
 #include "print/total.h"
-#include "print/unprofiled.h"
-#include "record/child.h"
-#include "record/device.h"
-#include "record/preload_check.h"
-#include "record/recording.h"
+#include "profile/data_file.h"
+#include "record/recorder.h"
 #include "util/exit_status.h"
-#include "util/interrupt.h"
 #include "util/output.h"
 #include "util/text.h"
 #include "verbs.h"
 
-/* A worker of the kernel adds sessions to the totals after a process ends. */
-#define DRAIN_TIMEOUT_MS 1000
-#define DRAIN_STEP_MS 5
-
 /**
  * struct request - options and operands
- * @rate: samples a second of CPU time
+ * @record: what is recorded
  * @flat: form of the flat profile
  * @quiet: print neither heading nor hints
  * @verbose: print the files with samples, too
  * @output: file to print to, or NULL for stderr
- * @argv: the command
  */
 struct request {
-	struct option_rate rate;
+	struct record_request record;
 	struct flat flat;
 	bool quiet;
 	bool verbose;
 	const char *output;
-	char **argv;
 };
 
 static void parse(int argc, char **argv, struct request *request)
 {
 	char path[REACH_PATH];
 
-	*request = (struct request){ 0 };
+	*request = (struct request){ .record.data = DATA_NAME };
 	profil_option_parse(&profil_verb_run, argc, argv, request);
-	request->argv = argv + optind;
-	if (!*request->argv)
+	request->record.argv = argv + optind;
+	if (!*request->record.argv)
 		errx(EXIT_PROFIL,
 		     "run: name the command to run, as in profil run -- ls -l");
-	if (profil_reach_find(*request->argv, path))
+	if (profil_reach_find(*request->record.argv, path))
 		profil_output_check_input(request->output, path);
-}
-
-static void wait_for_sessions(const struct run_file *file)
-{
-	struct timespec step = { .tv_nsec = DRAIN_STEP_MS * 1000000L };
-
-	for (int waited = 0; waited < DRAIN_TIMEOUT_MS;
-	     waited += DRAIN_STEP_MS) {
-		struct profil_totals totals = profil_run_file_totals(file);
-
-		if (totals.ended == totals.sessions)
-			return;
-		nanosleep(&step, NULL);
-	}
-}
-
-/* Read all counters before anything that takes time or may fail. */
-static void read_counts(struct recording *recording)
-{
-	const struct run_file *file = &recording->file;
-	struct sample_table *table = &recording->table;
-
-	if (!recording->result.running)
-		wait_for_sessions(file);
-	recording->totals = profil_run_file_totals(file);
-	*table = (struct sample_table){
-		.period_ns = file->run->true_period_ns,
-		.outside = recording->totals.outside,
-		.lost = recording->totals.lost,
-	};
-	profil_run_file_read(file, table);
-	profil_sample_table_join_programs(table);
 }
 
 static void print_file(FILE *out, const char *path, uint64_t samples)
@@ -103,67 +61,67 @@ static void print_file(FILE *out, const char *path, uint64_t samples)
 	free(name);
 }
 
-static void print_files(FILE *out, const struct sample_table *table)
+/* Places are sorted by object. */
+static void print_files(FILE *out, const struct profile *profile)
 {
-	for (size_t i = 0; i < table->nr; i++) {
-		const struct code_object *object = &table->objects[i];
+	const struct profile_place *place = profile->places;
+	const struct profile_place *end = place + profile->nr_places;
+
+	while (place < end) {
+		const struct profile_object *object =
+			&profile->objects[place->object];
+		uint32_t index = place->object;
 		uint64_t samples = 0;
 
-		for (size_t j = 0; j < object->nr; j++)
-			samples += sample_count(&object->samples[j]);
-		if (samples && object->kind == CODE_FILE)
+		for (; place < end && place->object == index; place++)
+			samples += place->user + place->kernel;
+		if (object->kind == PROFILE_FILE)
 			print_file(out, object->path, samples);
 	}
 }
 
-static void report(const struct request *request, struct recording *recording,
-		   FILE *out)
+static void print(FILE *out, const struct request *request,
+		  const struct recorder *recorder,
+		  const struct profile *profile)
 {
-	struct recording_rows rows;
+	static const struct row_choice by_function = {
+		.printable = profil_text_printable,
+	};
+	struct rows rows;
 
-	profil_interrupt_begin();
-	read_counts(recording);
-	profil_recording_rows_read(&rows, &recording->table);
+	profil_profile_rows_read(&rows, profile, &by_function);
 	if (!request->quiet)
-		profil_heading_print(out, recording);
-	profil_flat_print(out, &request->flat, &rows.rows);
-	profil_total_print_recording(out, &recording->table);
-	profil_notes_print(out, recording);
+		profil_heading_print(out, profile);
+	profil_flat_print(out, &request->flat, &rows);
+	profil_total_print_profile(out, profile);
+	profil_notes_print(out, profile);
 	if (request->verbose)
-		print_files(out, &recording->table);
-	if (!request->quiet)
-		profil_hints_print(out, &rows);
-	profil_recording_rows_free(&rows);
+		print_files(out, profile);
+	if (!request->quiet) {
+		profil_hints_print(out, profile);
+		profil_saved_print(out, recorder, &rows);
+	}
+	profil_rows_free(&rows);
 }
 
 static int run(int argc, char **argv)
 {
-	struct recording recording = { 0 };
-	struct profil_version version;
-	struct child child;
+	struct recorder recorder;
 	struct request request;
-	uint64_t period_ns = 0;
-	char name[64];
+	struct profile profile;
 	FILE *out;
 
 	parse(argc, argv, &request);
-	profil_device_require(&version);
-	child.library = profil_preload_library();
-	if (request.rate.is_set)
-		period_ns = profil_device_period(&version, request.rate.hz);
-	profil_run_file_create(&recording.file, period_ns);
-	profil_unprofiled_note(&recording.file, request.argv[0]);
 	out = profil_output_open(request.output, stderr);
-	snprintf(name, sizeof(name), "/proc/%d/fd/%d", getpid(),
-		 recording.file.fd);
-	recording.argv = request.argv;
-	child.argv = request.argv;
-	child.run = name;
-	profil_child_run(&child, &recording.result);
-	if (recording.result.begun)
-		report(&request, &recording, out);
+	profil_profile_init(&profile);
+	if (profil_recorder_run(&recorder, &request.record, &profile)) {
+		print(out, &request, &recorder, &profile);
+		if (!request.quiet)
+			profil_saved_warn(&recorder);
+	}
 	profil_output_close(out, request.output);
-	return recording.result.status;
+	profil_profile_free(&profile);
+	return profil_recorder_end(&recorder);
 }
 
 #define AT(member) offsetof(struct request, member)
@@ -171,7 +129,7 @@ static int run(int argc, char **argv)
 static const struct option_row options[] = {
 	{ 'a', "all", OPTION_FLAG, AT(flat.all), NULL,
 	  "list all functions, small ones as well" },
-	{ 'F', "freq", OPTION_RATE, AT(rate), "HZ",
+	{ 'F', "freq", OPTION_RATE, AT(record.rate), "HZ",
 	  "take HZ samples a second of CPU time, instead of one\n"
 	  "in each tick of the kernel" },
 	{ 'g', "call-graph", OPTION_REFUSED, 0, NULL,
@@ -193,7 +151,8 @@ const struct verb profil_verb_run = {
 	.operands = "[--] COMMAND [ARGUMENT]...",
 	.about =
 		"profil run runs COMMAND and prints its flat profile: how much CPU time it\n"
-		"spent in each function of its program and its shared libraries.\n",
+		"spent in each function of its program and its shared libraries. The profile\n"
+		"is saved in ./profil.data, too.\n",
 	.example =
 		"Example: profil run -F 1000 -- xz -9 -k -c big.tar >/dev/null\n",
 	.operands_end_options = true,

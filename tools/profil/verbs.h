@@ -7,6 +7,9 @@
 /* Run a command, and print where it spent its time. */
 extern const struct verb profil_verb_run;
 
+/* Record a command into a file. */
+extern const struct verb profil_verb_record;
+
 /* Print the profile in files that programs have written. */
 extern const struct verb profil_verb_report;
 

@@ -16,15 +16,17 @@
 
 #include <linux/types.h>
 
-#include "include/unseen.h"
 #include "print/flat.h"
 #include "print/heading.h"
 #include "print/hints.h"
 #include "print/notes.h"
-#include "print/recording_rows.h"
+#include "print/profile_rows.h"
 #include "print/total.h"
+#include "include/reach.h"
+#include "resolve/resolve.h"
 #include "tap.h"
 #include "util/interrupt.h"
+#include "util/text.h"
 
 /* Offset of the text in the file layout */
 #define TEXT 0x1000
@@ -33,10 +35,10 @@
 #define ROOM 16384
 
 static char layout[2 * PATH_MAX];
-static struct recording recording;
-static struct recording_rows rows;
-static struct run run;
-static char *argv[] = { "./layout", "--with", "words", NULL };
+static struct profile profile;
+static struct resolve_origin origins[4];
+static struct profile_head *const head = &profile.head;
+static const char *const argv[] = { "./layout", "--with", "words" };
 
 /* Printed text */
 static char printed[ROOM];
@@ -69,83 +71,85 @@ static bool find_layout(struct run_identity *identity)
 	return true;
 }
 
-static struct code_object *add_object(enum code_kind kind, const char *path,
-				      const struct run_identity *identity)
+static uint32_t add_object(enum profile_kind kind, const char *path,
+			   const struct run_identity *identity)
 {
-	struct code_object object = {
-		.kind = kind,
-		.path = (char *)path,
-		.program = "/bin/program",
-	};
+	struct profile_object object = { .kind = kind, .path = path };
+	uint32_t index = profil_profile_add_object(&profile, &object);
 
 	if (identity)
-		object.identity = *identity;
-	return profil_sample_table_object(&recording.table, &object);
+		origins[index].identity = *identity;
+	return index;
 }
 
-static void add_samples(struct code_object *object, __u64 offset, __u64 count)
+static void add_samples(uint32_t object, uint64_t offset, uint64_t user,
+			uint64_t kernel)
 {
-	struct sample sample = {
+	struct profile_place place = {
+		.object = object,
 		.offset = offset,
-		.user = count / 3,
-		.kernel = count - count / 3,
+		.program = profil_profile_add_program(&profile, "/bin/program"),
+		.function = PROFILE_NONE,
+		.user = user,
+		.kernel = kernel,
 	};
 
-	profil_sample_table_add(&recording.table, object, &sample);
-}
-
-static void forget(struct sample_table *table)
-{
-	for (size_t i = 0; i < table->nr; i++) {
-		free(table->objects[i].path);
-		free(table->objects[i].program);
-		free(table->objects[i].samples);
-	}
-	free(table->objects);
+	profil_profile_add_place(&profile, &place);
 }
 
 /* Begin a recording with a period of 4 ms and exit status 0. */
 static void begin(void)
 {
-	forget(&recording.table);
-	recording = (struct recording){
-		.argv = argv,
-		.result = { true, 0, 0, 0, 4.02, 3.61, 0.44 },
-		.file.run = &run,
-		.file.fd = -1,
-		.totals = { .sessions = 1, .ended = 1 },
-		.table.period_ns = 4 * MS,
-	};
-	run = (struct run){ .processes = 1, .starts = 1 };
+	if (profile.strings)
+		profil_profile_free(&profile);
+	profil_profile_init(&profile);
+	memset(origins, 0, sizeof(origins));
+	profil_profile_set_command(&profile, 3, argv);
+	head->wall_ns = 4020 * MS;
+	head->cpu_ns = 3610 * MS;
+	head->kernel_ns = 440 * MS;
+	head->period_ns = 4 * MS;
+	head->sessions = 1;
+	head->ended = 1;
+	head->processes = 1;
+	head->starts = 1;
 }
 
 /* Set the totals to the samples. */
 static void settle(void)
 {
-	struct sample_table *table = &recording.table;
-
-	recording.totals.hits = table->counted;
-	recording.totals.outside = table->outside;
-	recording.totals.lost = table->lost;
-	recording.totals.samples = profil_sample_table_total(table);
+	head->samples = profil_profile_total(&profile);
+	head->hits += head->samples - head->outside - head->lost;
 }
 
-static bool print(const struct flat *flat)
+static bool print_choice(const struct flat *flat,
+			 const struct row_choice *choice)
 {
+	struct rows rows;
 	FILE *out = fmemopen(printed, sizeof(printed), "w");
 
 	CHECK(out);
 	settle();
-	profil_sample_table_sort(&recording.table);
-	profil_recording_rows_read(&rows, &recording.table);
-	profil_heading_print(out, &recording);
-	profil_flat_print(out, flat, &rows.rows);
-	profil_total_print_recording(out, &recording.table);
-	profil_notes_print(out, &recording);
-	profil_hints_print(out, &rows);
+	profil_profile_sort(&profile);
+	profil_resolve(&profile, origins);
+	profil_profile_rows_read(&rows, &profile, choice);
+	profil_heading_print(out, &profile);
+	profil_flat_print(out, flat, &rows);
+	profil_total_print_profile(out, &profile);
+	profil_notes_print(out, &profile);
+	profil_hints_print(out, &profile);
 	fclose(out);
-	profil_recording_rows_free(&rows);
+	profil_rows_free(&rows);
 	return true;
+}
+
+static const struct row_choice by_function = {
+	.printable = profil_text_printable,
+};
+
+static bool print(const struct flat *flat)
+{
+	return print_choice(flat, &by_function);
 }
 
 static const struct flat plain, all = { .all = true },
@@ -176,7 +180,7 @@ static const char nothing[] =
 	"the command took 0.200 s of CPU time, and a sample stands for 1 s: give a higher -F\n";
 
 static const char no_library[] =
-	"./layout --with words: killed by SIGSEGV, 4.02 s wall, 3.61 s CPU (0.44 s in the kernel), 0 programs\n"
+	"./layout --with words: killed by SIGSEGV, 4.02 s wall, 0.00 s CPU (0.44 s in the kernel), 0 programs\n"
 	"0 samples\n"
 	"the command did not load libprofil: it is not in the profile\n";
 
@@ -191,19 +195,19 @@ static const char gaps[] =
 static bool is_a_table(void)
 {
 	struct run_identity identity;
-	struct code_object *object;
+	uint32_t object;
 
 	begin();
 	CHECK(find_layout(&identity));
-	object = add_object(CODE_FILE, layout, &identity);
-	add_samples(object, TEXT + 0x24, 500);
-	add_samples(object, TEXT, 100);
-	add_samples(object, TEXT + 4, 100);
-	add_samples(object, TEXT + 0x10, 3);
-	add_samples(object, TEXT + 0x44, 2);
-	add_samples(add_object(CODE_JIT, "/usr/bin/node", NULL), 0, 200);
-	add_samples(add_object(CODE_OUTSIDE, "/usr/bin/cat", NULL), 0, 1);
-	recording.table.lost = 94;
+	object = add_object(PROFILE_FILE, layout, &identity);
+	add_samples(object, TEXT + 0x24, 500, 0);
+	add_samples(object, TEXT, 100, 0);
+	add_samples(object, TEXT + 4, 100, 0);
+	add_samples(object, TEXT + 0x10, 3, 0);
+	add_samples(object, TEXT + 0x44, 2, 0);
+	add_samples(add_object(PROFILE_JIT, "/usr/bin/node", NULL), 0, 200, 0);
+	add_samples(add_object(PROFILE_OUTSIDE, "/usr/bin/cat", NULL), 0, 1, 0);
+	head->lost = 94;
 	CHECK(print(&plain));
 	CHECK(is_printed(table));
 	CHECK(print(&all));
@@ -220,13 +224,13 @@ static bool is_a_table(void)
 /* 50 functions have one sample of 100 each, and one function the rest. */
 static bool has_no_more_lines_than_are_read(void)
 {
-	struct code_object *object;
+	uint32_t object;
 
 	begin();
-	object = add_object(CODE_FILE, "/nowhere/lib", NULL);
+	object = add_object(PROFILE_FILE, "/nowhere/lib", NULL);
 	for (int i = 0; i < 50; i++)
-		add_samples(object, 0x100 * i, 1);
-	add_samples(object, 0x8000, 50);
+		add_samples(object, 0x100 * i, 1, 0);
+	add_samples(object, 0x8000, 50, 0);
 	CHECK(print(&plain));
 	CHECK(strstr(printed, rest));
 	CHECK(strstr(printed, "\nlib can no longer be read: "));
@@ -236,7 +240,7 @@ static bool has_no_more_lines_than_are_read(void)
 static bool names_the_sign_by_the_locale(void)
 {
 	begin();
-	recording.table.outside = 4;
+	head->outside = 4;
 	CHECK(setlocale(LC_CTYPE, "C.UTF-8"));
 	CHECK(print(&plain));
 	CHECK(strstr(printed, "\n   self    ±   seconds  object  function\n"
@@ -258,7 +262,8 @@ static bool takes_no_name_of_another_file(void)
 	others[3].mtime_ns++;
 	for (int i = 0; i < 4; i++) {
 		begin();
-		add_samples(add_object(CODE_FILE, layout, &others[i]), TEXT, 9);
+		add_samples(add_object(PROFILE_FILE, layout, &others[i]), TEXT,
+			    9, 0);
 		CHECK(print(&plain));
 		CHECK(strstr(printed, "layout  layout+0x1000\n"));
 		CHECK(strstr(printed,
@@ -271,12 +276,12 @@ static bool takes_no_name_of_another_file(void)
 static bool goes_by_the_build_id(void)
 {
 	struct run_identity identity = { .device = 1, .inode = 1 };
-	struct code_object *object;
+	uint32_t object;
 
 	begin();
 	identity.build_id_size = 20;
-	object = add_object(CODE_FILE, "/proc/self/exe", &identity);
-	add_samples(object, 0x5000, 9);
+	object = add_object(PROFILE_FILE, "/proc/self/exe", &identity);
+	add_samples(object, 0x5000, 9, 0);
 	CHECK(print(&plain));
 	CHECK(strstr(printed, "\nexe was replaced after it was run: "));
 	return true;
@@ -288,7 +293,8 @@ static bool prints_without_names_if_interrupted(void)
 
 	begin();
 	CHECK(find_layout(&identity));
-	add_samples(add_object(CODE_FILE, layout, &identity), TEXT, 9);
+	add_samples(add_object(PROFILE_FILE, layout, &identity), TEXT, 9, 0);
+	head->cpu_ns = 40 * MS;
 	profil_interrupt_begin();
 	raise(SIGINT);
 	CHECK(print(&plain));
@@ -301,21 +307,22 @@ static bool prints_without_names_if_interrupted(void)
 static bool says_why_there_is_nothing(void)
 {
 	begin();
-	recording.table.period_ns = 1000 * MS;
-	recording.result.cpu = 0.2;
-	recording.result.status = 3;
-	run.starts = 1;
-	recording.totals.sessions = 3;
-	recording.totals.ended = 3;
+	head->period_ns = 1000 * MS;
+	head->cpu_ns = 200 * MS;
+	head->status = 3;
+	head->starts = 1;
+	head->sessions = 3;
+	head->ended = 3;
 	CHECK(print(&plain));
 	CHECK(is_printed(nothing));
 	begin();
-	recording.table.period_ns = 0;
-	run.processes = 0;
-	run.starts = 0;
-	recording.totals.sessions = 0;
-	recording.totals.ended = 0;
-	recording.result.signal = SIGSEGV;
+	head->period_ns = 0;
+	head->cpu_ns = 0;
+	head->processes = 0;
+	head->starts = 0;
+	head->sessions = 0;
+	head->ended = 0;
+	head->signal = SIGSEGV;
 	CHECK(print(&plain));
 	CHECK(is_printed(no_library));
 	return true;
@@ -324,28 +331,141 @@ static bool says_why_there_is_nothing(void)
 static bool says_what_is_missing(void)
 {
 	begin();
-	recording.totals.unprofiled_children = 2;
-	recording.totals.sessions = 4;
-	run.yielded = 5;
-	run.dropped = 1;
-	run.failed = 6;
-	run.error = ENODEV;
-	recording.table.outside = 1;
-	recording.table.counted = 7;
+	head->unprofiled_children = 2;
+	head->sessions = 4;
+	head->yielded = 5;
+	head->dropped = 1;
+	head->failed = 6;
+	head->error = ENODEV;
+	head->outside = 8;
 	CHECK(print(&plain));
-	recording.totals.hits = 7;
 	CHECK(strstr(printed, gaps));
+	return true;
+}
+
+static bool names_the_limit_of_the_recording(void)
+{
+	begin();
+	head->failed = 1;
+	head->error = ENOMEM;
+	head->memlock = 65536;
+	head->counter_bytes = 16 * 1024 * 1024;
+	CHECK(print(&plain));
+	CHECK(strstr(printed, "which is 64 KiB here, to 32776 KiB or more\n"));
 	return true;
 }
 
 static bool prints_no_control_characters(void)
 {
+	struct profile_unseen unseen = { .path = "/tmp/\x1b[2Jgo\n",
+					 .reach = REACH_STATIC,
+					 .processes = 1 };
+
 	begin();
-	CHECK(profil_unseen_add(&run, "/tmp/\x1b[2Jgo\n", REACH_STATIC));
+	profil_profile_add_unseen(&profile, &unseen);
 	CHECK(print(&plain));
-	run.nr_unseen = 0;
 	CHECK(strstr(printed,
 		     "\n1 process of /tmp/\\x1b[2Jgo\\x0a (static) is not"));
+	return true;
+}
+
+static const char kernel_table[] =
+	"   self   +-   seconds  object  function\n"
+	" 60.0 %  4.9     0.240  layout  third     (90 % in the kernel)\n"
+	" 35.0 %  4.8     0.140  layout  second\n"
+	"  5.0 %  2.2     0.020  layout  first     (100 % in the kernel)\n";
+
+/* A note needs 5 samples in the kernel, and a tenth of the row. */
+static bool marks_functions_in_the_kernel(void)
+{
+	struct run_identity identity;
+	uint32_t object;
+
+	begin();
+	CHECK(find_layout(&identity));
+	object = add_object(PROFILE_FILE, layout, &identity);
+	add_samples(object, TEXT + 0x24, 6, 54);
+	add_samples(object, TEXT + 0x10, 32, 3);
+	add_samples(object, TEXT, 0, 5);
+	CHECK(print(&plain));
+	CHECK(strstr(printed, kernel_table));
+	return true;
+}
+
+static bool has_the_columns_asked_for(void)
+{
+	struct row_choice choice = by_function;
+	struct run_identity identity;
+	uint32_t object;
+
+	begin();
+	CHECK(find_layout(&identity));
+	object = add_object(PROFILE_FILE, layout, &identity);
+	add_samples(object, TEXT + 0x24, 60, 0);
+	add_samples(object, TEXT + 0x28, 20, 0);
+	add_samples(object, TEXT, 20, 0);
+	choice.by[choice.nr_by++] = ROW_PROGRAM;
+	choice.by[choice.nr_by++] = ROW_OBJECT;
+	CHECK(print_choice(&plain, &choice));
+	CHECK(strstr(printed, "seconds  program  object\n"
+			      "100.0 %  0.0     0.400  program  layout\n"
+			      "100 samples"));
+	choice.by[0] = ROW_ADDRESS;
+	choice.nr_by = 1;
+	CHECK(print_choice(&plain, &choice));
+	CHECK(strstr(printed,
+		     "  object  function  address\n"
+		     " 60.0 %  4.9     0.240  layout  third     0x401024\n"
+		     " 20.0 %  4.0     0.080  layout  first     0x401000\n"
+		     " 20.0 %  4.0     0.080  layout  third     0x401028\n"
+		     "100 samples"));
+	choice.by[0] = ROW_LINE;
+	CHECK(print_choice(&plain, &choice));
+	CHECK(strstr(printed, "100.0 %  0.0     0.400  layout  [no line]\n"));
+	return true;
+}
+
+static bool leaves_out_the_other_functions(void)
+{
+	struct row_choice choice = by_function;
+	struct run_identity identity;
+	uint32_t object;
+	regex_t regex;
+
+	begin();
+	CHECK(find_layout(&identity));
+	object = add_object(PROFILE_FILE, layout, &identity);
+	add_samples(object, TEXT + 0x24, 60, 0);
+	add_samples(object, TEXT, 30, 0);
+	head->lost = 10;
+	CHECK(!regcomp(&regex, "^(first|second)$", REG_EXTENDED | REG_NOSUB));
+	choice.function = &regex;
+	CHECK(print_choice(&plain, &choice));
+	regfree(&regex);
+	CHECK(strstr(
+		printed,
+		" 30.0 %  4.6     0.120  layout  first\n"
+		" 70.0 %          0.280  left out by --object or --function\n"
+		"100 samples"));
+	return true;
+}
+
+static bool has_the_limit_asked_for(void)
+{
+	static const struct flat half = { .limit = 50 };
+	struct run_identity identity;
+	uint32_t object;
+
+	begin();
+	CHECK(find_layout(&identity));
+	object = add_object(PROFILE_FILE, layout, &identity);
+	add_samples(object, TEXT + 0x24, 50, 0);
+	add_samples(object, TEXT, 30, 0);
+	add_samples(object, TEXT + 0x10, 20, 0);
+	CHECK(print(&half));
+	CHECK(strstr(printed,
+		     "  third\n"
+		     " 50.0 %          0.200  2 functions below 50 % (-a"));
 	return true;
 }
 
@@ -354,12 +474,16 @@ static bool separates_columns(void)
 {
 	static const struct flat report = { .layout = FLAT_REPORT,
 					    .all = true };
-	struct rows wide = { .total = 2e10, .period = 10 };
+	struct rows wide = { .total = 2e10,
+			     .period = 10,
+			     .heads = { "symbol" },
+			     .nr_names = 1 };
 	FILE *out = fmemopen(printed, sizeof(printed), "w");
 	struct row *row;
 
 	CHECK(out);
-	row = profil_rows_add(&wide, strdup("busy"), strdup("layout"));
+	row = profil_rows_add(&wide);
+	row->names[0] = strdup("busy");
 	row->samples = 2e10;
 	row->calls = 12345678901234;
 	profil_rows_sort(&wide);
@@ -383,6 +507,12 @@ static const struct tap_test tests[] = {
 	{ "a profile without samples prints the reason",
 	  says_why_there_is_nothing },
 	{ "missing samples are reported", says_what_is_missing },
+	{ "the limit of locked memory is that of the recording",
+	  names_the_limit_of_the_recording },
+	{ "functions in the kernel are marked", marks_functions_in_the_kernel },
+	{ "rows have the columns asked for", has_the_columns_asked_for },
+	{ "other functions are left out", leaves_out_the_other_functions },
+	{ "the limit of rows is the one asked for", has_the_limit_asked_for },
 	{ "control characters in a path are escaped",
 	  prints_no_control_characters },
 	{ "a space separates columns of any width", separates_columns },

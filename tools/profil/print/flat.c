@@ -10,8 +10,16 @@
 
 #define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
 
-/* A longer name of an object moves the columns behind it. */
+/* A longer name moves the columns behind it. */
 #define MAX_WIDTH 24
+#define MAX_LAST_WIDTH 44
+
+/*
+ * The share of kernel mode in a row is shown for this number of samples in kernel
+ * mode, and this share in percent
+ */
+#define KERNEL_FEW 5
+#define KERNEL_SHARE 10
 
 /* Rows with fewer samples are grey on a terminal: their shares are vague. */
 #define FEW 5
@@ -30,7 +38,7 @@ static const double limits[] = { 0.5, 1, 2, 5 };
  * @out: destination
  * @flat: form
  * @rows: the rows
- * @width: width of the column of objects
+ * @widths: widths of the columns of names
  * @limit: rows with a smaller share, in percent, are hidden
  * @hidden: number of hidden rows
  * @grey: rows with few samples are grey
@@ -39,16 +47,16 @@ struct page {
 	FILE *out;
 	const struct flat *flat;
 	const struct rows *rows;
-	int width;
+	int widths[ROW_NAMES];
 	double limit;
 	size_t hidden;
 	bool grey;
 };
 
 /**
- * struct column - a column of the flat profile
+ * struct column - a column of numbers
  * @head: its head
- * @width: width of a column that is aligned to the right; 0 for one of names
+ * @width: width of the column, which is aligned to the right
  * @print: prints the field of a row, with a space at least before a number that
  *         is not in the first column
  */
@@ -83,14 +91,14 @@ static void print_percent(const struct page *page, int width,
 
 /*
  * Standard error of the share of independent samples. The line of hidden rows,
- * which has no object, has none.
+ * which has no names, has none.
  */
 static void print_error(const struct page *page, int width,
 			const struct row *row)
 {
 	double part = share(page, row->samples);
 
-	if (row->object)
+	if (row->names[0])
 		fprintf(page->out, " %*.1f", width - 1,
 			100 * sqrt(part * (1 - part) / page->rows->total));
 	else
@@ -141,29 +149,11 @@ static int field(const char *text, int width)
 	return width + (int)(strlen(text) - profil_text_width(text));
 }
 
-static void print_object(const struct page *page, int width,
-			 const struct row *row)
-{
-	(void)width;
-	if (row->object)
-		fprintf(page->out, "  %-*s", field(row->object, page->width),
-			row->object);
-}
-
-static void print_symbol(const struct page *page, int width,
-			 const struct row *row)
-{
-	(void)width;
-	fprintf(page->out, "  %s", row->symbol);
-}
-
 static const struct column run_columns[] = {
 	{ "self", 7, print_self },
 	{ "±", 5, print_error },
 	{ "seconds", 10, print_seconds },
 	{ "samples", 9, print_samples },
-	{ "object", 0, print_object },
-	{ "function", 0, print_symbol },
 	{ 0 },
 };
 
@@ -173,7 +163,6 @@ static const struct column report_columns[] = {
 	{ "seconds", 11, print_seconds },
 	{ "calls", 11, print_calls },
 	{ "ms/call", 11, print_call_time },
-	{ "symbol", 0, print_symbol },
 	{ 0 },
 };
 
@@ -196,18 +185,29 @@ static size_t count_small(const struct page *page)
 	return small;
 }
 
-/* One hidden row would need the line of hidden rows: it is shown instead. */
-static void hide(struct page *page)
+/* The limit that leaves few rows, unless the user has set one */
+static void find_limit(struct page *page)
 {
 	size_t i = 0;
 
-	if (page->flat->all)
+	if (page->flat->limit) {
+		page->limit = page->flat->limit;
+		page->hidden = count_small(page);
 		return;
+	}
 	do {
 		page->limit = limits[i++];
 		page->hidden = count_small(page);
 	} while (page->rows->nr - page->hidden > FLAT_ROWS &&
 		 i < ELEMENTS(limits));
+}
+
+/* One hidden row would need the line of hidden rows: it is shown instead. */
+static void hide(struct page *page)
+{
+	if (page->flat->all)
+		return;
+	find_limit(page);
 	if (page->hidden == 1)
 		page->hidden = 0;
 }
@@ -217,19 +217,48 @@ static bool is_shown(const struct page *page, const struct row *row)
 	return !page->hidden || !is_small(page, row);
 }
 
-static int object_width(const struct page *page)
+static bool has_kernel_note(const struct page *page, const struct row *row)
 {
-	size_t width = strlen("object");
+	return page->flat->layout == FLAT_RUN && row->kernel >= KERNEL_FEW &&
+	       100 * row->kernel >= KERNEL_SHARE * row->samples;
+}
+
+static int name_width(const struct page *page, int name)
+{
+	bool is_last = name == page->rows->nr_names - 1;
+	size_t most = is_last ? MAX_LAST_WIDTH : MAX_WIDTH;
+	size_t width = strlen(page->rows->heads[name]);
 
 	for (size_t i = 0; i < page->rows->nr; i++) {
 		const struct row *row = &page->rows->array[i];
-		size_t length = profil_text_width(row->object);
+		size_t length = profil_text_width(row->names[name]);
 
-		if (is_shown(page, row) && length > width &&
-		    length <= MAX_WIDTH)
+		if (is_shown(page, row) && length > width && length <= most)
 			width = length;
 	}
 	return width;
+}
+
+static void set_widths(struct page *page)
+{
+	for (int i = 0; i < page->rows->nr_names; i++)
+		page->widths[i] = name_width(page, i);
+}
+
+/* The last name is padded only if something follows it. */
+static void print_names(const struct page *page, const char *const *names,
+			bool is_padded)
+{
+	int last = page->rows->nr_names - 1;
+
+	for (int i = 0; i < last; i++)
+		fprintf(page->out, "  %-*s", field(names[i], page->widths[i]),
+			names[i]);
+	if (is_padded)
+		fprintf(page->out, "  %-*s",
+			field(names[last], page->widths[last]), names[last]);
+	else
+		fprintf(page->out, "  %s", names[last]);
 }
 
 static void print_head(const struct page *page)
@@ -241,18 +270,15 @@ static void print_head(const struct page *page)
 
 		if (column->print == print_error)
 			head = profil_output_sign(head, "+-");
-		if (column->print == print_object)
-			fprintf(page->out, "  %-*s", page->width, head);
-		else if (!column->width)
-			fprintf(page->out, "  %s", head);
-		else if (column->print != print_samples || page->flat->samples)
+		if (column->print != print_samples || page->flat->samples)
 			fprintf(page->out, "%*s", field(head, column->width),
 				head);
 	}
+	print_names(page, page->rows->heads, false);
 	fputc('\n', page->out);
 }
 
-static void print_row(const struct page *page, const struct row *row)
+static void print_numbers(const struct page *page, const struct row *row)
 {
 	const struct column *column = layouts[page->flat->layout];
 
@@ -260,32 +286,52 @@ static void print_row(const struct page *page, const struct row *row)
 		column->print(page, column->width, row);
 }
 
-static void print_line(const struct page *page, const struct row *row)
+static void print_row(const struct page *page, const struct row *row)
 {
+	bool has_note = has_kernel_note(page, row);
 	bool grey = page->grey && row->samples < FEW;
 
 	if (grey)
 		fputs(GREY, page->out);
-	print_row(page, row);
+	print_numbers(page, row);
+	print_names(page, (const char *const *)row->names, has_note);
+	if (has_note)
+		fprintf(page->out, "  (%.0f %% in the kernel)",
+			100 * row->kernel / row->samples);
 	fprintf(page->out, "%s\n", grey ? PLAIN : "");
+}
+
+/* A line for @samples of several rows */
+static void print_sum(const struct page *page, double samples)
+{
+	struct row sum = {
+		.samples = samples,
+		.seconds = samples * page->rows->period,
+	};
+
+	print_numbers(page, &sum);
 }
 
 static void print_hidden(const struct page *page)
 {
-	char text[80];
-	struct row sum = { .symbol = text };
+	double samples = 0;
 
 	if (!page->hidden)
 		return;
 	for (size_t i = 0; i < page->rows->nr; i++)
 		if (is_small(page, &page->rows->array[i]))
-			sum.samples += page->rows->array[i].samples;
-	sum.seconds = sum.samples * page->rows->period;
-	snprintf(text, sizeof(text),
-		 "%zu functions below %g %% (-a lists them)", page->hidden,
-		 page->limit);
-	print_row(page, &sum);
-	fputc('\n', page->out);
+			samples += page->rows->array[i].samples;
+	print_sum(page, samples);
+	fprintf(page->out, "  %zu %s below %g %% (-a lists them)\n",
+		page->hidden, page->rows->noun, page->limit);
+}
+
+static void print_left_out(const struct page *page)
+{
+	if (!page->rows->left_out)
+		return;
+	print_sum(page, page->rows->left_out);
+	fputs("  left out by --object or --function\n", page->out);
 }
 
 void profil_flat_print(FILE *out, const struct flat *flat,
@@ -300,11 +346,12 @@ void profil_flat_print(FILE *out, const struct flat *flat,
 	};
 
 	hide(&page);
-	page.width = object_width(&page);
-	if (rows->nr || flat->layout == FLAT_REPORT)
+	set_widths(&page);
+	if (rows->nr || rows->left_out || flat->layout == FLAT_REPORT)
 		print_head(&page);
 	for (size_t i = 0; i < rows->nr; i++)
 		if (is_shown(&page, &rows->array[i]))
-			print_line(&page, &rows->array[i]);
+			print_row(&page, &rows->array[i]);
 	print_hidden(&page);
+	print_left_out(&page);
 }

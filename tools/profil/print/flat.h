@@ -12,9 +12,9 @@
 
 /**
  * enum flat_layout - columns of a flat profile
- * @FLAT_RUN: share with its standard error, seconds, samples, object, function
+ * @FLAT_RUN: share with its standard error, seconds, samples, names
  * @FLAT_REPORT: as of prof(1): share, cumulative and own seconds, calls, time
- *	of a call, function
+ *	of a call, names
  */
 enum flat_layout { FLAT_RUN, FLAT_REPORT };
 
@@ -22,11 +22,14 @@ enum flat_layout { FLAT_RUN, FLAT_REPORT };
  * struct flat - form of a flat profile
  * @layout: the columns
  * @all: show rows with a small share, too
+ * @limit: rows with a smaller share, in percent, are added up in one line; 0:
+ *	chosen by the number of rows
  * @samples: show the column of samples
  */
 struct flat {
 	enum flat_layout layout;
 	bool all;
+	double limit;
 	bool samples;
 };
 

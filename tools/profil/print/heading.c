@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The line above the profile of a recording */
+/* The lines above the profile of a recording */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "print/heading.h"
 #include "util/memory.h"
@@ -11,7 +13,7 @@
 /* Characters of a command line that are printed */
 #define MAX_COMMAND 60
 
-static void print_command(FILE *out, char **argv)
+static void print_command(FILE *out, const struct profile_head *head)
 {
 	char *line = NULL, *name;
 	size_t size;
@@ -19,8 +21,8 @@ static void print_command(FILE *out, char **argv)
 
 	if (!text)
 		return;
-	for (size_t i = 0; argv[i]; i++)
-		fprintf(text, "%s%s", i ? " " : "", argv[i]);
+	for (uint32_t i = 0; i < head->argc; i++)
+		fprintf(text, "%s%s", i ? " " : "", head->argv[i]);
 	if (fclose(text))
 		return;
 	name = profil_text_printable(line);
@@ -34,18 +36,20 @@ static void print_command(FILE *out, char **argv)
 	free(line);
 }
 
-static void print_status(FILE *out, const struct child_result *result)
+static void print_status(FILE *out, const struct profile_head *head)
 {
-	const char *name = result->signal ? sigabbrev_np(result->signal) : NULL;
+	const char *name = head->signal ? sigabbrev_np(head->signal) : NULL;
 
-	if (result->running)
-		fprintf(out, "process %d is still running", result->running);
+	if (head->is_orphan)
+		fputs("profil was killed", out);
+	else if (head->running)
+		fprintf(out, "process %u is still running", head->running);
 	else if (name)
 		fprintf(out, "killed by SIG%s", name);
-	else if (result->signal)
-		fprintf(out, "killed by signal %d", result->signal);
+	else if (head->signal)
+		fprintf(out, "killed by signal %u", head->signal);
 	else
-		fprintf(out, "exit status %d", result->status);
+		fprintf(out, "exit status %u", head->status);
 }
 
 static void print_number(FILE *out, unsigned long long number, const char *what)
@@ -57,27 +61,55 @@ static void print_number(FILE *out, unsigned long long number, const char *what)
  * The driver counts all sessions, the library those that it started: the others
  * are sessions of forked children.
  */
-static void print_processes(FILE *out, const struct recording *recording)
+static void print_processes(FILE *out, const struct profile_head *head)
 {
-	const struct run *run = recording->file.run;
-	unsigned long long sessions = recording->totals.sessions;
-
-	print_number(out, run->processes, "program");
-	if (sessions > run->starts)
-		print_number(out, sessions - run->starts, "fork");
+	print_number(out, head->processes, "program");
+	if (head->sessions > head->starts)
+		print_number(out, head->sessions - head->starts, "fork");
 }
 
-void profil_heading_print(FILE *out, const struct recording *recording)
+void profil_heading_print(FILE *out, const struct profile *profile)
 {
-	const struct child_result *result = &recording->result;
+	const struct profile_head *head = &profile->head;
 
-	print_command(out, recording->argv);
+	print_command(out, head);
 	fputs(": ", out);
-	print_status(out, result);
-	fprintf(out, ", %.2f s wall", result->wall);
-	if (!result->running)
-		fprintf(out, ", %.2f s CPU (%.2f s in the kernel)", result->cpu,
-			result->kernel);
-	print_processes(out, recording);
+	if (head->recordings > 1)
+		fprintf(out, "%" PRIu64 " recordings", head->recordings);
+	else
+		print_status(out, head);
+	fprintf(out, ", %.2f s wall", head->wall_ns / 1e9);
+	if (head->cpu_ns || !head->running)
+		fprintf(out, ", %.2f s CPU (%.2f s in the kernel)",
+			head->cpu_ns / 1e9, head->kernel_ns / 1e9);
+	print_processes(out, head);
 	fputc('\n', out);
+}
+
+/* The time of this machine's time zone */
+static void print_time(FILE *out, uint64_t nanoseconds)
+{
+	time_t seconds = nanoseconds / 1000000000;
+	char text[64] = "";
+	struct tm time;
+
+	if (localtime_r(&seconds, &time))
+		strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &time);
+	fputs(text, out);
+}
+
+void profil_heading_print_origin(FILE *out, const struct profile *profile)
+{
+	const struct profile_head *head = &profile->head;
+	char *host = profil_text_printable(head->host);
+	char *machine = profil_text_printable(head->machine);
+	char *release = profil_text_printable(head->release);
+
+	fputs("recorded ", out);
+	print_time(out, head->begin_ns);
+	fprintf(out, " on %s (%s, Linux %s)%s\n", host, machine, release,
+		head->is_complete ? "" : ", not to the end");
+	free(host);
+	free(machine);
+	free(release);
 }

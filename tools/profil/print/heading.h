@@ -4,9 +4,12 @@
 
 #include <stdio.h>
 
-#include "record/recording.h"
+#include "profile/profile.h"
 
 /* Print a line with the command, its exit status and its times. */
-void profil_heading_print(FILE *out, const struct recording *recording);
+void profil_heading_print(FILE *out, const struct profile *profile);
+
+/* Print a line with the time and the machine of the recording. */
+void profil_heading_print_origin(FILE *out, const struct profile *profile);
 
 #endif

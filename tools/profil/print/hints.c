@@ -4,64 +4,96 @@
 #include <string.h>
 
 #include "print/hints.h"
-#include "resolve/package.h"
+#include "util/memory.h"
 #include "util/text.h"
 
 /* Percent of all samples: files with less in nameless functions have no line */
 #define SHARE 2
 
-/* Upper limit of packages that are looked up, since each takes a moment */
-#define MAX_PACKAGES 3
+/**
+ * struct naming - names of the functions in an object
+ * @samples: samples in the object
+ * @nameless: samples in functions without a symbol
+ */
+struct naming {
+	uint64_t samples;
+	uint64_t nameless;
+};
 
-static void print_nameless(FILE *out, const struct name_source *source,
-			   const char *name, int *asked)
+static struct naming *namings_of(const struct profile *profile)
 {
-	const char *path = source->object->path;
-	char package[128];
+	struct naming *namings =
+		profil_grow(NULL, profile->nr_objects + 1, sizeof(*namings));
 
-	if (!strcmp(path, "[vdso]"))
+	memset(namings, 0, profile->nr_objects * sizeof(*namings));
+	for (uint32_t i = 0; i < profile->nr_places; i++) {
+		const struct profile_place *place = &profile->places[i];
+		struct naming *naming = &namings[place->object];
+		uint64_t samples = place->user + place->kernel;
+		bool is_named = place->function != PROFILE_NONE &&
+				*profile->functions[place->function].symbol;
+
+		naming->samples += samples;
+		naming->nameless += is_named ? 0 : samples;
+	}
+	return namings;
+}
+
+static void print_nameless(FILE *out, const struct profile_object *object,
+			   const struct naming *naming, const char *name)
+{
+	if (!strcmp(object->path, "[vdso]"))
 		return;
 	fprintf(out, "%s has %s symbols", name,
-		source->named ? "only some" : "no");
-	if (++*asked <= MAX_PACKAGES &&
-	    profil_package_of_symbols(path, package, sizeof(package)))
+		naming->nameless < naming->samples ? "only some" : "no");
+	if (*object->package) {
+		char *package = profil_text_printable(object->package);
+
 		fprintf(out, ": apt install %s", package);
+		free(package);
+	}
 	fputc('\n', out);
 }
 
-static void print_hint(FILE *out, const struct name_source *source, int *asked)
+static void print_hint(FILE *out, const struct profile_object *object,
+		       const struct naming *naming)
 {
-	const char *path = source->object->path;
-	char *name = profil_text_printable(profil_text_base(path));
+	char *name = profil_text_printable(profil_text_base(object->path));
 
-	if (source->status == SYMBOLS_REPLACED)
+	if (object->names == PROFILE_NAMES_REPLACED)
 		fprintf(out,
 			"%s was replaced after it was run: its functions have offsets in place of names\n",
 			name);
-	else if (source->status == SYMBOLS_UNREADABLE)
+	else if (object->names == PROFILE_NAMES_UNREADABLE)
 		fprintf(out,
 			"%s can no longer be read: its functions have offsets in place of names\n",
 			name);
 	else
-		print_nameless(out, source, name, asked);
+		print_nameless(out, object, naming, name);
 	free(name);
 }
 
-void profil_hints_print(FILE *out, const struct recording_rows *rows)
+void profil_hints_print(FILE *out, const struct profile *profile)
 {
-	int asked = 0, skipped = 0;
+	struct naming *namings = namings_of(profile);
+	uint64_t total = profil_profile_total(profile);
+	int skipped = 0;
 
-	for (size_t i = 0; i < rows->nr_sources; i++) {
-		const struct name_source *source = &rows->sources[i];
+	for (uint32_t i = 0; i < profile->nr_objects; i++) {
+		const struct profile_object *object = &profile->objects[i];
+		const struct naming *naming = &namings[i];
 
-		if (source->skipped)
+		if (object->kind != PROFILE_FILE || !naming->samples)
+			continue;
+		if (object->names == PROFILE_NAMES_SKIPPED)
 			skipped++;
-		else if (source->status != SYMBOLS_READ ||
-			 source->nameless * 100 > rows->rows.total * SHARE)
-			print_hint(out, source, &asked);
+		else if (object->names != PROFILE_NAMES_READ ||
+			 naming->nameless * 100.0 > (double)total * SHARE)
+			print_hint(out, object, naming);
 	}
 	if (skipped)
 		fprintf(out,
 			"interrupted: the names of %d file%s were not looked up\n",
 			skipped, skipped == 1 ? "" : "s");
+	free(namings);
 }

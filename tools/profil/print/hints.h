@@ -4,12 +4,12 @@
 
 #include <stdio.h>
 
-#include "print/recording_rows.h"
+#include "profile/profile.h"
 
 /*
- * Print why functions in @rows have no names, with the remedy: a line for each
- * file that has a considerable share of such samples.
+ * Print why functions have no names, with the remedy: a line for each file that
+ * has a considerable share of such samples.
  */
-void profil_hints_print(FILE *out, const struct recording_rows *rows);
+void profil_hints_print(FILE *out, const struct profile *profile);
 
 #endif

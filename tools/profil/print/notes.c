@@ -2,7 +2,8 @@
 /* Reasons why the profile of a recording is incomplete */
 #include <errno.h>
 #include <string.h>
-#include <sys/resource.h>
+
+#include <linux/profil.h>
 
 #include "print/notes.h"
 #include "print/unprofiled.h"
@@ -26,40 +27,37 @@ static const char *were(unsigned long long number)
 }
 
 /* Locked memory is a page for the totals, and the counters of hot code. */
-static void print_memory(FILE *out, const struct run_file *file)
+static void print_memory(FILE *out, const struct profile_head *head)
 {
-	unsigned long long need =
-		profil_run_file_counter_bytes(file) / 1024 + 4;
-	struct rlimit limit;
+	unsigned long long need = head->counter_bytes / 1024 + 4;
 
-	if (getrlimit(RLIMIT_MEMLOCK, &limit) ||
-	    limit.rlim_cur == RLIM_INFINITY)
+	if (head->memlock == UINT64_MAX)
 		fputs(": raise ulimit -l\n", out);
 	else
 		fprintf(out,
 			": raise ulimit -l, which is %llu KiB here, to %llu KiB or more\n",
-			(unsigned long long)limit.rlim_cur / 1024,
+			(unsigned long long)head->memlock / 1024,
 			2 * need > 8192 ? 2 * need : 8192);
 }
 
-static void print_failed(FILE *out, const struct run_file *file)
+static void print_failed(FILE *out, const struct profile_head *head)
 {
-	const struct run *run = file->run;
+	unsigned long long failed = head->failed;
 
-	fprintf(out, "%u process%s %s not counted to the end (%s)", run->failed,
-		plural(run->failed), were(run->failed), strerror(run->error));
-	if (run->error == ENOMEM)
-		print_memory(out, file);
-	else if (run->error == ENODEV)
+	fprintf(out, "%llu process%s %s not counted to the end (%s)", failed,
+		plural(failed), were(failed), strerror(head->error));
+	if (head->error == ENOMEM)
+		print_memory(out, head);
+	else if (head->error == ENODEV)
 		fputs(": they need a " PROFIL_DEVICE "\n", out);
 	else
 		fputc('\n', out);
 }
 
-static void print_yielded(FILE *out, unsigned int yielded)
+static void print_yielded(FILE *out, unsigned long long yielded)
 {
 	fprintf(out,
-		"%u process%s called profil() and %s not counted further\n",
+		"%llu process%s called profil() and %s not counted further\n",
 		yielded, plural(yielded), were(yielded));
 }
 
@@ -70,78 +68,78 @@ static void print_running(FILE *out, unsigned long long running)
 		running, plural(running), running == 1 ? "is" : "are");
 }
 
-static void print_processes(FILE *out, const struct recording *recording)
+static void print_unprofiled_children(FILE *out, unsigned long long number)
 {
-	const struct profil_totals *totals = &recording->totals;
-	const struct run *run = recording->file.run;
-
-	if (!run->processes && !profil_unprofiled_has_names(run))
-		fputs("the command did not load libprofil: it is not in the profile\n",
-		      out);
-	if (run->failed)
-		print_failed(out, &recording->file);
-	if (totals->unprofiled_children)
-		fprintf(out,
-			"%llu forked process%s %s not counted: the kernel had no memory\n",
-			totals->unprofiled_children,
-			plural(totals->unprofiled_children),
-			were(totals->unprofiled_children));
-	if (run->yielded)
-		print_yielded(out, run->yielded);
-	if (totals->sessions > totals->ended)
-		print_running(out, totals->sessions - totals->ended);
+	fprintf(out,
+		"%llu forked process%s %s not counted: the kernel had no memory\n",
+		number, plural(number), were(number));
 }
 
-static void print_lost(FILE *out, const struct recording *recording)
+static void print_processes(FILE *out, const struct profile *profile)
 {
-	const struct profil_totals *totals = &recording->totals;
+	const struct profile_head *head = &profile->head;
 
-	if (totals->lost <= LOST_FEW ||
-	    totals->lost <= totals->samples / LOST_SHARE)
+	if (!head->processes && !profil_unprofiled_has_names(profile))
+		fputs("the command did not load libprofil: it is not in the profile\n",
+		      out);
+	if (head->failed)
+		print_failed(out, head);
+	if (head->unprofiled_children)
+		print_unprofiled_children(out, head->unprofiled_children);
+	if (head->yielded)
+		print_yielded(out, head->yielded);
+	if (head->sessions > head->ended && head->is_complete)
+		print_running(out, head->sessions - head->ended);
+}
+
+static void print_lost(FILE *out, const struct profile_head *head)
+{
+	if (head->lost <= LOST_FEW || head->lost <= head->samples / LOST_SHARE)
 		return;
 	fprintf(out,
 		"%llu samples were lost, in processes that were very short or could not lock more memory",
-		totals->lost);
-	print_memory(out, &recording->file);
+		(unsigned long long)head->lost);
+	print_memory(out, head);
 }
 
-static void print_none(FILE *out, const struct recording *recording)
+static void print_none(FILE *out, const struct profile_head *head)
 {
-	const struct child_result *result = &recording->result;
-	double period = recording->table.period_ns / 1e9;
+	double period = head->period_ns / 1e9;
+	double cpu = head->cpu_ns / 1e9;
 
-	if (!period || recording->totals.samples)
+	if (!head->period_ns || head->samples)
 		return;
-	if (result->cpu < 2 * period)
+	if (cpu < 2 * period)
 		fprintf(out,
 			"the command took %.3f s of CPU time, and a sample stands for %.4g s: give a higher -F\n",
-			result->cpu, period);
+			cpu, period);
 	else
 		fprintf(out, "no sample was taken in %.3f s of CPU time\n",
-			result->cpu);
+			cpu);
 }
 
 /* The totals of the driver and the counters are independent of each other. */
-static void print_difference(FILE *out, const struct recording *recording)
+static void print_difference(FILE *out, const struct profile *profile)
 {
-	const struct profil_totals *totals = &recording->totals;
-	uint64_t hits = totals->hits - totals->saturated;
-	uint64_t counted = recording->table.counted;
+	const struct profile_head *head = &profile->head;
+	uint64_t hits = head->hits - head->saturated;
+	uint64_t counted =
+		profil_profile_total(profile) - head->outside - head->lost;
 
-	if (totals->sessions == totals->ended && counted != hits)
+	if (head->sessions == head->ended && counted != hits)
 		fprintf(out,
 			"the counters hold %lld samples more than were taken\n",
 			(long long)(counted - hits));
 }
 
-void profil_notes_print(FILE *out, const struct recording *recording)
+void profil_notes_print(FILE *out, const struct profile *profile)
 {
-	print_processes(out, recording);
-	if (recording->file.run->dropped)
+	print_processes(out, profile);
+	if (profile->head.dropped)
 		fputs("too many files of code: samples in the last ones are [outside]\n",
 		      out);
-	profil_unprofiled_print(out, recording->file.run, &recording->totals);
-	print_lost(out, recording);
-	print_none(out, recording);
-	print_difference(out, recording);
+	profil_unprofiled_print(out, profile);
+	print_lost(out, &profile->head);
+	print_none(out, &profile->head);
+	print_difference(out, profile);
 }

@@ -4,12 +4,12 @@
 
 #include <stdio.h>
 
-#include "record/recording.h"
+#include "profile/profile.h"
 
 /*
  * Print a line for each reason why the profile is incomplete, with the programs
  * that were not profiled.
  */
-void profil_notes_print(FILE *out, const struct recording *recording);
+void profil_notes_print(FILE *out, const struct profile *profile);
 
 #endif

@@ -5,10 +5,9 @@
 
 static void add(struct rows *rows, const struct function *function)
 {
-	struct row *row = profil_rows_add(rows,
-					  profil_copy_string(function->name),
-					  profil_copy_string(""));
+	struct row *row = profil_rows_add(rows);
 
+	row->names[0] = profil_copy_string(function->name);
 	row->samples = (double)function->parts / SAMPLE_PARTS;
 	row->calls = function->calls;
 }
@@ -19,6 +18,9 @@ void profil_report_rows_read(struct rows *rows,
 			     const struct gprof_data *data)
 {
 	*rows = (struct rows){
+		.heads = { "symbol" },
+		.nr_names = 1,
+		.noun = "functions",
 		.total = data->samples,
 		.period = data->rate ? 1.0 / data->rate : 0,
 	};

@@ -5,15 +5,16 @@
 
 #include "print/total.h"
 
-void profil_total_print_recording(FILE *out, const struct sample_table *table)
+void profil_total_print_profile(FILE *out, const struct profile *profile)
 {
-	uint64_t samples = profil_sample_table_total(table);
+	const struct profile_head *head = &profile->head;
+	uint64_t samples = profil_profile_total(profile);
 
 	fprintf(out, "%" PRIu64 " sample%s", samples, samples == 1 ? "" : "s");
-	if (table->period_ns)
-		fprintf(out, ", one each %.4g ms", table->period_ns / 1e6);
-	if (table->lost)
-		fprintf(out, "; %" PRIu64 " lost", table->lost);
+	if (head->period_ns)
+		fprintf(out, ", one each %.4g ms", head->period_ns / 1e6);
+	if (head->lost)
+		fprintf(out, "; %" PRIu64 " lost", head->lost);
 	fputc('\n', out);
 }
 

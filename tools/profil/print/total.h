@@ -7,11 +7,11 @@
 #include <stdio.h>
 
 #include "elf/attribute.h"
+#include "profile/profile.h"
 #include "read/gprof_data.h"
-#include "record/sample_table.h"
 
 /* Print samples, their period, and lost samples of a recording. */
-void profil_total_print_recording(FILE *out, const struct sample_table *table);
+void profil_total_print_profile(FILE *out, const struct profile *profile);
 
 /*
  * Print samples of @data, their rate, and samples outside of all functions. The

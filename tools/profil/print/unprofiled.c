@@ -2,18 +2,16 @@
 /*
  * Programs that were executed and are not in the profile
  *
- * Their CPU time follows from the CPU time of all children that were waited for
- * and the number of samples. Their names are in the run's file: each process
- * notes a program before it executes it, and profil notes its own child.
+ * Their CPU time follows from the CPU time of the command, with all children that
+ * were waited for, and the number of samples. Their names were noted before the
+ * programs were executed.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "include/reach.h"
-#include "include/unseen.h"
 #include "print/unprofiled.h"
 #include "util/text.h"
 
@@ -60,102 +58,56 @@ static const struct reason reasons[] = {
 	[REACH_FILE] = { "executed as another user, or without /proc", "" },
 };
 
-/* PROFIL_LIB may name a library for programs of this kind. */
-static bool is_for_library(enum reach reach)
-{
-	return getenv("PROFIL_LIB") &&
-	       (reach == REACH_LIBC || reach == REACH_32BIT ||
-		reach == REACH_MACHINE);
-}
-
-void profil_unprofiled_note(const struct run_file *file, const char *name)
-{
-	char path[REACH_PATH];
-	enum reach reach;
-	bool built_in;
-
-	if (!profil_reach_find(name, path))
-		return;
-	reach = profil_reach(path, &built_in);
-	if (reach != REACH_YES && !is_for_library(reach))
-		profil_unseen_add(file->run, path, reach);
-}
-
-static const struct reason *reason_of(const struct run_unseen *entry)
+static const struct reason *reason_of(const struct profile_unseen *unseen)
 {
 	size_t nr = sizeof(reasons) / sizeof(*reasons);
 
-	if (!__atomic_load_n(&entry->key, __ATOMIC_ACQUIRE) ||
-	    !entry->processes || entry->reach >= nr ||
-	    !reasons[entry->reach].kind)
+	if (!unseen->processes || unseen->reach >= nr ||
+	    !reasons[unseen->reach].kind)
 		return NULL;
-	return &reasons[entry->reach];
+	return &reasons[unseen->reach];
 }
 
-static uint32_t count(const struct run *run)
+bool profil_unprofiled_has_names(const struct profile *profile)
 {
-	return run->nr_unseen < RUN_UNSEEN ? run->nr_unseen : RUN_UNSEEN;
-}
-
-bool profil_unprofiled_has_names(const struct run *run)
-{
-	for (uint32_t i = 0; i < count(run); i++)
-		if (reason_of(&run->unseen[i]))
+	for (uint32_t i = 0; i < profile->nr_unseen; i++)
+		if (reason_of(&profile->unseen[i]))
 			return true;
-	return run->unnamed;
+	return profile->head.unnamed;
 }
 
-static void print_program(FILE *out, const struct run_unseen *entry,
+static void print_program(FILE *out, const struct profile_unseen *unseen,
 			  const struct reason *reason)
 {
-	char path[sizeof(entry->path) + 1] = "";
-	char *name;
+	unsigned long long processes = unseen->processes;
+	char *name = profil_text_printable(unseen->path);
 
-	memcpy(path, entry->path, sizeof(entry->path));
-	name = profil_text_printable(path);
-	fprintf(out, "%u %s of %s (%s) %s not in the profile%s\n",
-		entry->processes,
-		entry->processes == 1 ? "process" : "processes", name,
-		reason->kind, entry->processes == 1 ? "is" : "are",
-		reason->remedy);
+	fprintf(out, "%llu %s of %s (%s) %s not in the profile%s\n", processes,
+		processes == 1 ? "process" : "processes", name, reason->kind,
+		processes == 1 ? "is" : "are", reason->remedy);
 	free(name);
 }
 
-static void print_programs(FILE *out, const struct run *run)
+static void print_programs(FILE *out, const struct profile *profile)
 {
-	uint64_t processes = run->unnamed;
+	unsigned long long processes = profile->head.unnamed;
 	int named = 0;
 
-	for (uint32_t i = 0; i < count(run); i++) {
-		const struct run_unseen *entry = &run->unseen[i];
-		const struct reason *reason = reason_of(entry);
+	for (uint32_t i = 0; i < profile->nr_unseen; i++) {
+		const struct profile_unseen *unseen = &profile->unseen[i];
+		const struct reason *reason = reason_of(unseen);
 
 		if (reason && named < MAX_NAMES) {
-			print_program(out, entry, reason);
+			print_program(out, unseen, reason);
 			named++;
 		} else if (reason) {
-			processes += entry->processes;
+			processes += unseen->processes;
 		}
 	}
 	if (processes)
 		fprintf(out,
 			"%llu processes of further programs are not in the profile\n",
-			(unsigned long long)processes);
-}
-
-static double seconds(struct timeval time)
-{
-	return time.tv_sec + time.tv_usec / 1e6;
-}
-
-/* CPU time of all children that were waited for */
-static double used(void)
-{
-	struct rusage usage;
-
-	if (getrusage(RUSAGE_CHILDREN, &usage))
-		return 0;
-	return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+			processes);
 }
 
 static double chance(double period, double samples)
@@ -166,25 +118,24 @@ static double chance(double period, double samples)
 	       DEVIATIONS * sqrt(samples) * period;
 }
 
-static void print_time(FILE *out, const struct run *run,
-		       const struct profil_totals *totals)
+static void print_time(FILE *out, const struct profile *profile)
 {
-	double period = run->true_period_ns / 1e9;
-	double all = used();
-	double missing = all - totals->samples * period;
+	const struct profile_head *head = &profile->head;
+	double period = head->period_ns / 1e9;
+	double all = head->cpu_ns / 1e9;
+	double missing = all - head->samples * period;
 
-	if (missing < chance(period, totals->samples) || missing < all / SHARE)
+	if (missing < chance(period, head->samples) || missing < all / SHARE)
 		return;
 	fprintf(out, "%.2f s of %.2f s of CPU time are not in the profile%s\n",
 		missing, all,
-		profil_unprofiled_has_names(run) ?
+		profil_unprofiled_has_names(profile) ?
 			"" :
 			": processes need some to start and to end");
 }
 
-void profil_unprofiled_print(FILE *out, const struct run *run,
-			     const struct profil_totals *totals)
+void profil_unprofiled_print(FILE *out, const struct profile *profile)
 {
-	print_time(out, run, totals);
-	print_programs(out, run);
+	print_time(out, profile);
+	print_programs(out, profile);
 }

@@ -5,22 +5,15 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "record/run_file.h"
+#include "profile/profile.h"
+
+/* Some program was executed without libprofil. */
+bool profil_unprofiled_has_names(const struct profile *profile);
 
 /*
- * Note the command @name in the run's file if libprofil cannot be preloaded in
- * it. A program that cannot be found or read is not noted: execvp() fails.
+ * Print the CPU time that is not in the samples, if chance does not explain it,
+ * and the programs that are not in the profile.
  */
-void profil_unprofiled_note(const struct run_file *file, const char *name);
-
-/* Some program was noted in the run's file. */
-bool profil_unprofiled_has_names(const struct run *run);
-
-/*
- * Print the CPU time of children that is not in the samples of @totals, if
- * chance does not explain it, and the programs that are not in the profile.
- */
-void profil_unprofiled_print(FILE *out, const struct run *run,
-			     const struct profil_totals *totals);
+void profil_unprofiled_print(FILE *out, const struct profile *profile);
 
 #endif

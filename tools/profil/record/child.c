@@ -25,25 +25,15 @@
 #include "util/output.h"
 #include "util/text.h"
 
-/* Seconds after which a second SIGINT is not an echo of the first */
-#define INTERRUPT_SECONDS 1
+#define SECOND 1000000000ULL
+
+/* Nanoseconds after which a second SIGINT is not an echo of the first */
+#define ECHO_NS SECOND
 
 /* Bytes of a #! line that the kernel reads */
 #define LINE 256
 
 static const int to_pass_on[] = { SIGQUIT, SIGTERM, SIGHUP };
-
-/**
- * struct signals - signals that are waited for, and the state before
- * @mask: signals that were blocked
- * @child: action of SIGCHLD
- * @waited: signals that are waited for
- */
-struct signals {
-	sigset_t mask;
-	struct sigaction child;
-	sigset_t waited;
-};
 
 static bool is_ignored(int signal)
 {
@@ -58,7 +48,7 @@ static bool is_ignored(int signal)
  * signals that the caller ignores, as nohup(1) does, stay ignored, except
  * SIGINT, which ends a recording: shells ignore it in the background.
  */
-static void take_signals(struct signals *signals)
+static void take_signals(struct child_signals *signals)
 {
 	struct sigaction usual = { .sa_handler = SIG_DFL };
 
@@ -73,7 +63,7 @@ static void take_signals(struct signals *signals)
 }
 
 /* Signals of a terminal, which the child has got, are still pending. */
-static void give_signals_back(const struct signals *signals)
+static void give_signals_back(const struct child_signals *signals)
 {
 	static const struct timespec none;
 
@@ -113,6 +103,8 @@ static void become(const struct child *child, int report)
 
 	profil_output_undo();
 	set_environment(child);
+	if (child->stdout_is_stderr)
+		dup2(2, 1);
 	execvp(child->argv[0], child->argv);
 	error = errno;
 	if (write(report, &error, sizeof(error)) < 0)
@@ -162,8 +154,8 @@ static void print_error(const char *name, int error)
 		warnx("cannot run %s: %s", name, strerror(error));
 }
 
-static pid_t start(const struct child *child, const struct signals *signals,
-		   int report[2])
+static pid_t start(const struct child *child,
+		   const struct child_signals *signals, int report[2])
 {
 	pid_t pid;
 
@@ -196,17 +188,17 @@ static bool is_begun(const struct child *child, int report)
 	return got == 0;
 }
 
-static double seconds(void)
+uint64_t profil_child_now(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec + now.tv_nsec / 1e9;
+	return now.tv_sec * SECOND + now.tv_nsec;
 }
 
-static double seconds_of(struct timeval time)
+static uint64_t nanoseconds(struct timeval time)
 {
-	return time.tv_sec + time.tv_usec / 1e6;
+	return time.tv_sec * SECOND + time.tv_usec * 1000;
 }
 
 /* True if the command has ended; stores its status and times. */
@@ -226,13 +218,14 @@ static bool has_ended(pid_t pid, struct child_result *result)
 	result->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	result->status = result->signal ? 128 + result->signal :
 					  WEXITSTATUS(status);
-	result->kernel = seconds_of(usage.ru_stime);
-	result->cpu = result->kernel + seconds_of(usage.ru_utime);
+	result->cpu.kernel_ns = nanoseconds(usage.ru_stime);
+	result->cpu.all_ns =
+		result->cpu.kernel_ns + nanoseconds(usage.ru_utime);
 	return true;
 }
 
 /* False if /proc cannot be read: the wait continues. */
-static bool ignores_interrupt(pid_t pid)
+static bool ignores(pid_t pid, int signal)
 {
 	unsigned long long ignored = 0;
 	char name[32], line[256];
@@ -246,59 +239,82 @@ static bool ignores_interrupt(pid_t pid)
 		if (sscanf(line, "SigIgn: %llx", &ignored) == 1)
 			break;
 	fclose(status);
-	return ignored >> (SIGINT - 1) & 1;
+	return ignored >> (signal - 1) & 1;
 }
 
 /*
- * Pass on the signal of @info. True if the wait ends. Some callers send SIGINT to
- * a process and at once to its process group, so an early second one is ignored.
+ * Pass on the signal of @info. True if the wait ends. Some callers send a signal
+ * to a process and at once to its process group, so an early second one is
+ * ignored.
  */
-static bool pass_on(pid_t pid, const siginfo_t *info, double *interrupted)
+static bool pass_on(struct child *child, const siginfo_t *info)
 {
-	bool is_first = !*interrupted;
+	bool is_first = !child->interrupted_ns;
+	int signal = info->si_signo;
 
-	if (info->si_signo == SIGCHLD)
+	if (signal == SIGCHLD)
 		return false;
-	if (info->si_code == SI_KERNEL && info->si_signo != SIGHUP)
+	if (info->si_code == SI_KERNEL && signal != SIGHUP)
 		return false;
-	kill(pid, info->si_signo);
-	if (info->si_signo != SIGINT)
+	kill(child->pid, signal);
+	if (signal != SIGINT && signal != SIGTERM)
 		return false;
+	child->signal = signal;
 	if (is_first)
-		*interrupted = seconds();
-	return ignores_interrupt(pid) ||
-	       (!is_first && seconds() - *interrupted > INTERRUPT_SECONDS);
+		child->interrupted_ns = profil_child_now();
+	return ignores(child->pid, signal) ||
+	       (!is_first &&
+		profil_child_now() - child->interrupted_ns > ECHO_NS);
 }
 
-static void wait_for(pid_t pid, const struct signals *signals,
-		     struct child_result *result)
+/* The next signal, or an error at @deadline */
+static int next_signal(const sigset_t *waited, siginfo_t *info,
+		       uint64_t deadline)
 {
-	double interrupted = 0;
+	uint64_t now = profil_child_now();
+	struct timespec left = { 0 };
+
+	if (deadline == CHILD_NEVER)
+		return sigwaitinfo(waited, info);
+	if (deadline > now) {
+		left.tv_sec = (deadline - now) / SECOND;
+		left.tv_nsec = (deadline - now) % SECOND;
+	}
+	return sigtimedwait(waited, info, &left);
+}
+
+enum child_event profil_child_wait(struct child *child, uint64_t deadline,
+				   struct child_result *result)
+{
 	siginfo_t info;
 
-	while (!has_ended(pid, result)) {
-		if (sigwaitinfo(&signals->waited, &info) < 0)
+	while (!has_ended(child->pid, result)) {
+		if (next_signal(&child->signals.waited, &info, deadline) < 0) {
+			if (errno == EAGAIN)
+				return CHILD_DEADLINE;
 			continue;
-		if (!pass_on(pid, &info, &interrupted))
-			continue;
-		result->running = pid;
-		result->status = 128 + SIGINT;
-		return;
+		}
+		if (pass_on(child, &info))
+			return CHILD_INTERRUPTED;
 	}
+	return CHILD_ENDED;
 }
 
-void profil_child_run(const struct child *child, struct child_result *result)
+bool profil_child_begin(struct child *child)
 {
-	struct signals signals;
-	double begin = seconds();
 	int report[2];
-	pid_t pid;
 
-	*result = (struct child_result){ 0 };
-	take_signals(&signals);
-	pid = start(child, &signals, report);
-	result->begun = is_begun(child, report[0]);
-	wait_for(pid, &signals, result);
-	result->wall = seconds() - begin;
-	give_signals_back(&signals);
+	take_signals(&child->signals);
+	child->pid = start(child, &child->signals, report);
+	return is_begun(child, report[0]);
+}
+
+void profil_child_end(struct child *child)
+{
+	give_signals_back(&child->signals);
+}
+
+void profil_child_resume(struct child *child)
+{
+	take_signals(&child->signals);
 }

@@ -2,24 +2,58 @@
 #ifndef PROFIL_RECORDING_H
 #define PROFIL_RECORDING_H
 
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "profile/profile.h"
 #include "record/child.h"
+#include "record/cpu_time.h"
 #include "record/run_file.h"
 #include "record/sample_table.h"
+#include "record/save.h"
 
 /**
- * struct recording - a run that has ended
- * @argv: the command
- * @result: its exit status and times
- * @file: the run's file
+ * struct baseline - what was counted before the recording began
+ * @table: samples in counters
  * @totals: totals of the driver
- * @table: samples
+ * @cpu: CPU time of the command
+ */
+struct baseline {
+	struct sample_table table;
+	struct profil_totals totals;
+	struct cpu_time cpu;
+};
+
+/**
+ * struct recording - a recording of a command
+ * @argv: the command
+ * @file: the run's file
+ * @begin_ns: start of the recording, after a delay, in nanoseconds since 1970
+ * @start_ns: the same moment, of profil_child_now()
+ * @wall_ns: nanoseconds of the recording so far
+ * @cpu: CPU time of the command so far, with the time before a delay
+ * @result: exit status of the command
+ * @pid: process of the command; 0 before it was executed
+ * @is_complete: the command has ended
+ * @is_orphan: profil was killed while the command ran
+ * @is_guarded: the profile has to be saved if profil is killed
+ * @save: where the profile is saved
+ *
+ * A recording is in memory that profil shares with its guardian.
  */
 struct recording {
 	char **argv;
-	struct child_result result;
 	struct run_file file;
-	struct profil_totals totals;
-	struct sample_table table;
+	uint64_t begin_ns;
+	uint64_t start_ns;
+	uint64_t wall_ns;
+	struct cpu_time cpu;
+	struct child_result result;
+	pid_t pid;
+	bool is_complete;
+	bool is_orphan;
+	bool is_guarded;
+	struct save save;
 };
 
 #endif

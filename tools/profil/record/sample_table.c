@@ -89,35 +89,47 @@ void profil_sample_table_sort(struct sample_table *table)
 	}
 }
 
-/* Move the samples of @from, which is no object of @table, to @table. */
-static void move_samples(struct sample_table *table, struct code_object *from)
+static uint64_t rest(uint64_t all, uint64_t part)
 {
-	struct code_object *object;
-
-	from->program[0] = '\0';
-	object = profil_sample_table_object(table, from);
-	for (size_t i = 0; i < from->nr; i++)
-		profil_sample_table_add(table, object, &from->samples[i]);
-	free(from->path);
-	free(from->program);
-	free(from->samples);
+	return all > part ? all - part : 0;
 }
 
-void profil_sample_table_join_programs(struct sample_table *table)
+static void subtract(struct sample_table *table, struct code_object *object,
+		     const struct code_object *before)
 {
-	struct code_object *objects = table->objects;
-	size_t nr = table->nr;
+	struct sample *to = object->samples;
+	struct sample *end = to + object->nr;
 
-	table->counted = 0;
-	table->objects = NULL;
-	table->nr = 0;
-	for (size_t i = 0; i < nr; i++)
-		move_samples(table, &objects[i]);
-	free(objects);
-	profil_sample_table_sort(table);
+	for (size_t i = 0; i < before->nr; i++) {
+		const struct sample *from = &before->samples[i];
+
+		while (to < end && to->offset < from->offset)
+			to++;
+		if (to == end || to->offset != from->offset)
+			continue;
+		table->counted -= sample_count(to);
+		to->user = rest(to->user, from->user);
+		to->kernel = rest(to->kernel, from->kernel);
+		table->counted += sample_count(to);
+	}
 }
 
-uint64_t profil_sample_table_total(const struct sample_table *table)
+void profil_sample_table_subtract(struct sample_table *table,
+				  const struct sample_table *before)
 {
-	return table->counted + table->outside + table->lost;
+	for (size_t i = 0; i < before->nr; i++)
+		subtract(table,
+			 profil_sample_table_object(table, &before->objects[i]),
+			 &before->objects[i]);
+}
+
+void profil_sample_table_free(struct sample_table *table)
+{
+	for (size_t i = 0; i < table->nr; i++) {
+		free(table->objects[i].path);
+		free(table->objects[i].program);
+		free(table->objects[i].samples);
+	}
+	free(table->objects);
+	*table = (struct sample_table){ 0 };
 }

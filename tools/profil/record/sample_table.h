@@ -55,18 +55,12 @@ struct code_object {
 
 /**
  * struct sample_table - all samples of a run
- * @period_ns: CPU time that a sample stands for; 0 without a session
  * @counted: samples in all objects
- * @outside: samples outside of all objects
- * @lost: samples without a counter
  * @objects: objects
  * @nr: elements of @objects
  */
 struct sample_table {
-	uint64_t period_ns;
 	uint64_t counted;
-	uint64_t outside;
-	uint64_t lost;
 	struct code_object *objects;
 	size_t nr;
 };
@@ -87,15 +81,16 @@ void profil_sample_table_add(struct sample_table *table,
 /* Sort the samples of each object, one for each offset. */
 void profil_sample_table_sort(struct sample_table *table);
 
-/* Make one object of those that differ by program alone; sorts. */
-void profil_sample_table_join_programs(struct sample_table *table);
+/* Subtract the samples of @before, an earlier state; both are sorted. */
+void profil_sample_table_subtract(struct sample_table *table,
+				  const struct sample_table *before);
+
+/* Free the objects and their samples. */
+void profil_sample_table_free(struct sample_table *table);
 
 static inline uint64_t sample_count(const struct sample *sample)
 {
 	return sample->user + sample->kernel;
 }
-
-/* All samples, in objects or not */
-uint64_t profil_sample_table_total(const struct sample_table *table);
 
 #endif

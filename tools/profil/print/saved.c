@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Where a profile was saved, and what comes next */
+#include <err.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "print/notes.h"
+#include "print/saved.h"
+#include "profile/data_file.h"
+#include "util/memory.h"
+#include "util/text.h"
+
+static unsigned long long kilobytes(const struct save *save)
+{
+	return (save->size + 999) / 1000;
+}
+
+/* Name of the first function, or NULL if no row is one */
+static const char *first_function(const struct rows *rows)
+{
+	for (size_t i = 0; i < rows->nr; i++)
+		if (!rows->array[i].is_special)
+			return rows->array[i].names[rows->nr_names - 1];
+	return NULL;
+}
+
+/* @text as one word of a shell */
+static void print_quoted(FILE *out, const char *text)
+{
+	fputc('\'', out);
+	for (; *text; text++) {
+		if (*text == '\'')
+			fputs("'\\'", out);
+		fputc(*text, out);
+	}
+	fputc('\'', out);
+}
+
+void profil_saved_print(FILE *out, const struct recorder *recorder,
+			const struct rows *rows)
+{
+	const struct save *save = &recorder->recording->save;
+	const char *function = first_function(rows);
+
+	if (!recorder->is_saved || save->error)
+		return;
+	fprintf(out, "saved in %s (%llu KB)", save->path, kilobytes(save));
+	if (function) {
+		fputs("; next: profil annotate ", out);
+		print_quoted(out, function);
+	}
+	fputc('\n', out);
+}
+
+bool profil_saved_warn(const struct recorder *recorder)
+{
+	const struct save *save = &recorder->recording->save;
+	int error = recorder->refused ? recorder->refused : save->error;
+
+	if (!error)
+		return false;
+	if (recorder->is_saved)
+		warnx("cannot write %s (%s): the profile is in %s", save->path,
+		      strerror(error), save->elsewhere);
+	else
+		warnx("cannot write %s (%s): the profile is not saved",
+		      save->path, strerror(error));
+	return true;
+}
+
+static const char *plural(uint64_t number)
+{
+	return number == 1 ? "" : "s";
+}
+
+/* Programs without a place */
+static uint64_t too_short(const struct profile *profile)
+{
+	bool *seen = profil_grow(NULL, profile->nr_programs + 1, sizeof(*seen));
+	uint64_t number = profile->nr_programs;
+
+	memset(seen, 0, profile->nr_programs * sizeof(*seen));
+	for (uint32_t i = 0; i < profile->nr_places; i++) {
+		uint32_t program = profile->places[i].program;
+
+		number -= !seen[program];
+		seen[program] = true;
+	}
+	free(seen);
+	return number;
+}
+
+static void print_counts(const struct profile *profile)
+{
+	const struct profile_head *head = &profile->head;
+	uint64_t samples = profil_profile_total(profile);
+	uint64_t processes = head->processes;
+	uint64_t empty = too_short(profile);
+
+	if (head->sessions > head->starts)
+		processes += head->sessions - head->starts;
+	fprintf(stderr,
+		"profil: %.2f s of CPU in %" PRIu64
+		" process%s of %u program%s, %" PRIu64 " sample%s",
+		head->cpu_ns / 1e9, processes, processes == 1 ? "" : "es",
+		profile->nr_programs, plural(profile->nr_programs), samples,
+		plural(samples));
+	if (empty)
+		fprintf(stderr, "; %" PRIu64 " program%s without a sample",
+			empty, plural(empty));
+	fputc('\n', stderr);
+}
+
+static void print_file(const struct save *save)
+{
+	if (!strcmp(save->path, "-"))
+		return;
+	fprintf(stderr, "profil: %llu KB in %s; next: profil report",
+		kilobytes(save), save->path);
+	if (strcmp(save->path, DATA_NAME))
+		fprintf(stderr, " -i %s", save->path);
+	fputc('\n', stderr);
+}
+
+void profil_saved_print_summary(const struct recorder *recorder,
+				const struct profile *profile)
+{
+	const struct save *save = &recorder->recording->save;
+
+	print_counts(profile);
+	profil_notes_print(stderr, profile);
+	if (recorder->is_saved && !save->error)
+		print_file(save);
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From the run's file to a profile */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+
+#include "record/collect.h"
+#include "resolve/resolve.h"
+#include "util/memory.h"
+
+/* CPU time of another user than the command counts as none. */
+static uint64_t difference(uint64_t now, uint64_t before)
+{
+	return now > before ? now - before : 0;
+}
+
+static uint64_t kernel_samples(const struct sample_table *table)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < table->nr; i++)
+		for (size_t j = 0; j < table->objects[i].nr; j++)
+			sum += table->objects[i].samples[j].kernel;
+	return sum;
+}
+
+/*
+ * The driver adds a session to the totals when it ends. Until then its counters
+ * tell the hits.
+ */
+static void add_running_sessions(struct profil_totals *totals,
+				 const struct sample_table *table)
+{
+	if (totals->sessions == totals->ended)
+		return;
+	totals->hits = table->counted + totals->saturated;
+	totals->samples = totals->hits + totals->outside + totals->lost;
+	totals->kernel_samples = kernel_samples(table);
+}
+
+void profil_baseline_read(struct baseline *baseline,
+			  const struct recording *recording)
+{
+	struct profil_totals *totals = &baseline->totals;
+
+	*totals = profil_run_file_totals(&recording->file);
+	profil_run_file_read(&recording->file, &baseline->table);
+	add_running_sessions(totals, &baseline->table);
+	baseline->cpu = profil_cpu_time(recording->pid);
+}
+
+static void set_host(struct profile *profile)
+{
+	struct utsname system;
+
+	if (uname(&system))
+		return;
+	profile->head.host = profil_profile_string(profile, system.nodename);
+	profile->head.machine = profil_profile_string(profile, system.machine);
+	profile->head.release = profil_profile_string(profile, system.release);
+}
+
+static void set_times(struct profile_head *head,
+		      const struct recording *recording,
+		      const struct baseline *baseline)
+{
+	const struct run *run = recording->file.run;
+
+	head->begin_ns = recording->begin_ns;
+	head->wall_ns = recording->wall_ns;
+	head->cpu_ns = difference(recording->cpu.all_ns, baseline->cpu.all_ns);
+	head->kernel_ns =
+		difference(recording->cpu.kernel_ns, baseline->cpu.kernel_ns);
+	head->period_ns = run->true_period_ns;
+	head->is_tick = !run->period_ns;
+}
+
+static void set_status(struct profile_head *head,
+		       const struct recording *recording)
+{
+	head->is_complete = recording->is_complete;
+	head->is_orphan = recording->is_orphan;
+	head->status = recording->result.status & 0xff;
+	head->signal = recording->result.signal;
+	head->running = recording->is_complete ? 0 : recording->pid;
+}
+
+static void set_totals(struct profile_head *head,
+		       const struct profil_totals *now,
+		       const struct profil_totals *then)
+{
+	head->samples = difference(now->samples, then->samples);
+	head->hits = difference(now->hits, then->hits);
+	head->outside = difference(now->outside, then->outside);
+	head->lost = difference(now->lost, then->lost);
+	head->saturated = difference(now->saturated, then->saturated);
+	head->kernel_samples =
+		difference(now->kernel_samples, then->kernel_samples);
+	head->sessions = now->sessions;
+	head->ended = now->ended;
+	head->unprofiled_children = now->unprofiled_children;
+}
+
+/* The limit is of use only where counters did not fit. */
+static void set_processes(struct profile_head *head,
+			  const struct run_file *file)
+{
+	const struct run *run = file->run;
+	struct rlimit limit;
+
+	head->processes = run->processes;
+	head->starts = run->starts;
+	head->failed = run->failed;
+	head->error = run->error & 0xfff;
+	head->yielded = run->yielded;
+	head->dropped = run->dropped;
+	head->unnamed = run->unnamed;
+	head->counter_bytes = profil_run_file_counter_bytes(file);
+	if (!getrlimit(RLIMIT_MEMLOCK, &limit) &&
+	    limit.rlim_cur != RLIM_INFINITY)
+		head->memlock = limit.rlim_cur;
+}
+
+static void add_unseen(struct profile *profile, const struct run *run)
+{
+	uint32_t nr = run->nr_unseen < RUN_UNSEEN ? run->nr_unseen : RUN_UNSEEN;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct run_unseen *entry = &run->unseen[i];
+		char path[sizeof(entry->path) + 1] = "";
+		struct profile_unseen unseen = {
+			.path = path,
+			.reach = entry->reach,
+			.processes = entry->processes,
+		};
+
+		memcpy(path, entry->path, sizeof(entry->path));
+		if (__atomic_load_n(&entry->key, __ATOMIC_ACQUIRE) &&
+		    entry->processes)
+			profil_profile_add_unseen(profile, &unseen);
+	}
+}
+
+/**
+ * struct origins - origins of the objects of a profile
+ * @array: the origins
+ * @nr: elements of @array
+ */
+struct origins {
+	struct resolve_origin *array;
+	uint32_t nr;
+};
+
+static int by_object(const void *a, const void *b)
+{
+	const struct code_object *one = *(void *const *)a;
+	const struct code_object *other = *(void *const *)b;
+	int order = strcmp(one->path, other->path);
+
+	if (!order)
+		order = (one->kind > other->kind) - (one->kind < other->kind);
+	if (!order)
+		order = (one->pid > other->pid) - (one->pid < other->pid);
+	return order ? order :
+		       memcmp(&one->identity, &other->identity,
+			      sizeof(one->identity));
+}
+
+static void add_object(struct profile *profile,
+		       const struct code_object *object,
+		       struct origins *origins)
+{
+	static const enum profile_kind kinds[] = {
+		[CODE_FILE] = PROFILE_FILE,
+		[CODE_OUTSIDE] = PROFILE_OUTSIDE,
+		[CODE_JIT] = PROFILE_JIT,
+	};
+	const struct run_identity *identity = &object->identity;
+	struct profile_object mine = {
+		.kind = kinds[object->kind],
+		.path = object->path,
+		.build_id_size = identity->build_id_size,
+	};
+
+	if (mine.build_id_size > PROFILE_BUILD_ID)
+		mine.build_id_size = PROFILE_BUILD_ID;
+	memcpy(mine.build_id, identity->build_id, mine.build_id_size);
+	profil_profile_add_object(profile, &mine);
+	origins->array = profil_grow(origins->array, origins->nr + 1,
+				     sizeof(*origins->array));
+	origins->array[origins->nr++] = (struct resolve_origin){
+		.identity = *identity,
+		.pid = object->pid,
+	};
+}
+
+/* Add the samples of @object, which is the last one of @profile. */
+static void add_places(struct profile *profile,
+		       const struct code_object *object)
+{
+	uint32_t program = profil_profile_add_program(profile, object->program);
+
+	for (size_t i = 0; i < object->nr; i++) {
+		const struct sample *sample = &object->samples[i];
+		struct profile_place place = {
+			.object = profile->nr_objects - 1,
+			.program = program,
+			.offset = sample->offset,
+			.function = PROFILE_NONE,
+			.user = sample->user,
+			.kernel = sample->kernel,
+		};
+
+		if (sample_count(sample))
+			profil_profile_add_place(profile, &place);
+	}
+}
+
+static bool has_samples(const struct code_object *object)
+{
+	for (size_t i = 0; i < object->nr; i++)
+		if (sample_count(&object->samples[i]))
+			return true;
+	return false;
+}
+
+/* Objects that differ by their program alone are one object of the profile. */
+static void add_table(struct profile *profile, const struct sample_table *table,
+		      struct origins *origins)
+{
+	const struct code_object **sorted =
+		profil_grow(NULL, table->nr + 1, sizeof(*sorted));
+	const struct code_object *last = NULL;
+
+	for (size_t i = 0; i < table->nr; i++) {
+		sorted[i] = &table->objects[i];
+		profil_profile_add_program(profile, sorted[i]->program);
+	}
+	qsort(sorted, table->nr, sizeof(*sorted), by_object);
+	for (size_t i = 0; i < table->nr; i++) {
+		if (!has_samples(sorted[i]))
+			continue;
+		if (!last || by_object(&last, &sorted[i]))
+			add_object(profile, sorted[i], origins);
+		last = sorted[i];
+		add_places(profile, last);
+	}
+	free(sorted);
+	profil_profile_sort(profile);
+}
+
+static void read_counts(struct profile *profile,
+			const struct recording *recording,
+			const struct baseline *baseline,
+			struct origins *origins)
+{
+	struct profil_totals totals = profil_run_file_totals(&recording->file);
+	struct sample_table table = { 0 };
+
+	profil_run_file_read(&recording->file, &table);
+	add_running_sessions(&totals, &table);
+	set_totals(&profile->head, &totals, &baseline->totals);
+	profil_sample_table_subtract(&table, &baseline->table);
+	add_table(profile, &table, origins);
+	profil_sample_table_free(&table);
+}
+
+void profil_collect(struct profile *profile, const struct recording *recording,
+		    const struct baseline *baseline)
+{
+	struct origins origins = { 0 };
+	uint32_t argc = 0;
+
+	while (recording->argv[argc])
+		argc++;
+	profil_profile_set_command(profile, argc,
+				   (const char *const *)recording->argv);
+	set_host(profile);
+	set_times(&profile->head, recording, baseline);
+	set_status(&profile->head, recording);
+	set_processes(&profile->head, &recording->file);
+	add_unseen(profile, recording->file.run);
+	read_counts(profile, recording, baseline, &origins);
+	profil_resolve(profile, origins.array);
+	free(origins.array);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PROFIL_COLLECT_H
+#define PROFIL_COLLECT_H
+
+#include "record/recording.h"
+
+/* Read what was counted so far into @baseline, which is empty. */
+void profil_baseline_read(struct baseline *baseline,
+			  const struct recording *recording);
+
+/*
+ * Make the initialized @profile of all that was counted since @baseline, with
+ * the names of the code. The command may still be running.
+ */
+void profil_collect(struct profile *profile, const struct recording *recording,
+		    const struct baseline *baseline);
+
+#endif

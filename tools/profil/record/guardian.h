@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A process that saves the profile if profil is killed
+ *
+ * The guardian has a session of its own and waits for the end of a pipe, which
+ * profil alone has open for writing. It keeps the run's file open, so that
+ * programs are profiled that are executed later.
+ */
+#ifndef PROFIL_GUARDIAN_H
+#define PROFIL_GUARDIAN_H
+
+#include <sys/types.h>
+
+#include "record/recording.h"
+
+/**
+ * struct guardian - the guardian as profil knows it
+ * @pid: its process
+ * @pipe: end of the pipe
+ */
+struct guardian {
+	pid_t pid;
+	int pipe;
+};
+
+/* Memory for a recording, which is shared with processes that are forked later */
+struct recording *profil_guardian_share(void);
+
+/* Start a guardian of @recording, which is in such memory. */
+void profil_guardian_begin(struct guardian *guardian,
+			   struct recording *recording);
+
+/* Let the guardian read the baseline at the same time as profil. */
+void profil_guardian_read_baseline(const struct guardian *guardian);
+
+/* End the guardian, which saves nothing. */
+void profil_guardian_end(struct guardian *guardian,
+			 struct recording *recording);
+
+#endif

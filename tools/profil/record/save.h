@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Saving a profile, so that no other one is lost */
+#ifndef PROFIL_SAVE_H
+#define PROFIL_SAVE_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "profile/profile.h"
+
+/**
+ * struct save - where a profile is saved
+ * @path: the file; - is stdout
+ * @is_written: a profile of this recording has the name
+ * @elsewhere: file in memory, if the file cannot be written; otherwise ""
+ * @error: errno of writing the file, if @elsewhere is used or nothing was saved
+ * @size: bytes of the profile
+ */
+struct save {
+	char path[PATH_MAX];
+	bool is_written;
+	char elsewhere[PATH_MAX];
+	int error;
+	uint64_t size;
+};
+
+/* Prepare to save in @path: 0, or -errno if a file cannot be written there. */
+int profil_save_begin(struct save *save, const char *path);
+
+/*
+ * Save @profile: 0 or -errno. The file is complete whenever it is there, and
+ * belongs to this user alone. If it cannot be written, an older file is kept,
+ * and the profile is saved in memory or in a directory for temporary files.
+ */
+int profil_save(struct save *save, const struct profile *profile);
+
+#endif
