@@ -6,6 +6,7 @@
 #include "export/callgrind.h"
 #include "export/folded.h"
 #include "export/format.h"
+#include "export/gcc.h"
 #include "export/gmon.h"
 #include "export/llvm.h"
 #include "export/perf_data.h"
@@ -46,6 +47,14 @@ const struct export_format profil_export_formats[] = {
 		.check = profil_export_llvm_check,
 		.write = profil_export_llvm,
 		.samples = profil_export_llvm_samples,
+	},
+	{
+		.name = "gcc",
+		.file = "profil.afdo",
+		.next = "gcc -O2 -g -fauto-profile=",
+		.check = profil_export_gcc_check,
+		.write = profil_export_gcc,
+		.samples = profil_export_gcc_samples,
 	},
 	{
 		.name = "bolt",
