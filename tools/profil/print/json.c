@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A profile as JSON */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "print/json.h"
+#include "util/text.h"
+
+/* @text is UTF-8 without control characters. */
+static void print_utf8(FILE *out, const char *text)
+{
+	fputc('"', out);
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			fputc('\\', out);
+		fputc(*text, out);
+	}
+	fputc('"', out);
+}
+
+static void print_string(FILE *out, const char *text)
+{
+	char *utf8 = profil_text_utf8(text);
+
+	print_utf8(out, utf8);
+	free(utf8);
+}
+
+static void print_member(FILE *out, const char *name, const char *text)
+{
+	fprintf(out, "  \"%s\": ", name);
+	print_string(out, text);
+	fputs(",\n", out);
+}
+
+static void print_seconds(FILE *out, const char *name, uint64_t nanoseconds)
+{
+	fprintf(out, "  \"%s\": %" PRIu64 ".%09" PRIu64 ",\n", name,
+		nanoseconds / 1000000000, nanoseconds % 1000000000);
+}
+
+static void print_number(FILE *out, const char *name, uint64_t number)
+{
+	fprintf(out, "  \"%s\": %" PRIu64 ",\n", name, number);
+}
+
+static void print_command(FILE *out, const struct profile_head *head)
+{
+	fputs("  \"command\": [", out);
+	for (uint32_t i = 0; i < head->argc; i++) {
+		fputs(i ? ", " : "", out);
+		print_string(out, head->argv[i]);
+	}
+	fputs("],\n", out);
+}
+
+static void print_head(FILE *out, const struct profile *profile)
+{
+	const struct profile_head *head = &profile->head;
+
+	print_command(out, head);
+	print_member(out, "host", head->host);
+	print_member(out, "machine", head->machine);
+	print_member(out, "release", head->release);
+	print_number(out, "recordings", head->recordings);
+	fprintf(out, "  \"complete\": %s,\n",
+		head->is_complete ? "true" : "false");
+	print_number(out, "exit_status", head->status);
+	print_seconds(out, "begin", head->begin_ns);
+	print_seconds(out, "wall_seconds", head->wall_ns);
+	print_seconds(out, "cpu_seconds", head->cpu_ns);
+	print_seconds(out, "kernel_seconds", head->kernel_ns);
+	print_number(out, "period_ns", head->period_ns);
+	print_number(out, "samples", profil_profile_total(profile));
+	print_number(out, "lost", head->lost);
+}
+
+static double share(const struct rows *rows, const struct row *row)
+{
+	return rows->total ? row->samples / rows->total : 0;
+}
+
+static void print_row(FILE *out, const struct rows *rows, const struct row *row)
+{
+	double part = share(rows, row);
+
+	fputs("    {", out);
+	for (int i = 0; i < rows->nr_names; i++) {
+		fprintf(out, "\"%s\": ", rows->heads[i]);
+		print_utf8(out, row->names[i]);
+		fputs(", ", out);
+	}
+	fprintf(out,
+		"\"samples\": %.0f, \"kernel_samples\": %.0f, \"seconds\": %.6f, \"percent\": %.4f, \"error\": %.4f}",
+		row->samples, row->kernel, row->seconds, 100 * part,
+		rows->total ? 100 * sqrt(part * (1 - part) / rows->total) : 0);
+}
+
+void profil_json_print(FILE *out, const struct profile *profile,
+		       const struct rows *rows, double limit)
+{
+	uint64_t others = 0;
+	double samples = 0;
+	bool is_first = true;
+
+	fputs("{\n  \"format\": \"profil report\",\n  \"version\": 1,\n", out);
+	print_head(out, profile);
+	fputs("  \"rows\": [", out);
+	for (size_t i = 0; i < rows->nr; i++) {
+		const struct row *row = &rows->array[i];
+
+		if (!row->is_special && 100 * share(rows, row) < limit) {
+			others++;
+			samples += row->samples;
+			continue;
+		}
+		fputs(is_first ? "\n" : ",\n", out);
+		print_row(out, rows, row);
+		is_first = false;
+	}
+	fprintf(out,
+		"\n  ],\n  \"other_rows\": %" PRIu64
+		",\n  \"other_samples\": %.0f,\n  \"left_out_samples\": %.0f\n}\n",
+		others, samples, rows->left_out);
+}

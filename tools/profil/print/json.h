@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PROFIL_JSON_H
+#define PROFIL_JSON_H
+
+#include <stdio.h>
+
+#include "print/rows.h"
+#include "profile/profile.h"
+
+/*
+ * Print @profile and its @rows as JSON, which profil(1) describes. The names of
+ * the rows are UTF-8. Rows with a smaller share than @limit, in percent, are
+ * added up.
+ */
+void profil_json_print(FILE *out, const struct profile *profile,
+		       const struct rows *rows, double limit);
+
+#endif
