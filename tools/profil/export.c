@@ -173,7 +173,8 @@ static int export(int argc, char **argv)
 
 static const struct option_row options[] = {
 	{ 'f', "format", OPTION_STRING, AT(format), "FORMAT",
-	  "pprof, perf, callgrind, gmon or folded", .preset = "pprof" },
+	  "pprof, perf, callgrind, gmon, llvm, bolt or folded",
+	  .preset = "pprof" },
 	OPTION_ROW_HELP,
 	{ 'i', "input", OPTION_STRING, AT(input), "FILE", "the recording",
 	  .preset = DATA_NAME },

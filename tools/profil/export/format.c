@@ -93,6 +93,7 @@ const char *profil_export_error_text(enum export_error error)
 			"no sample has a source line: compile the program with -g, and record it again",
 		[EXPORT_NO_SYMBOLS] =
 			"no sample in user mode is in a function with a symbol",
+		[EXPORT_NO_ADDRESS] = "a sample is at an address of no program",
 		[EXPORT_MANY_SAMPLES] = "too many samples for the format",
 	};
 

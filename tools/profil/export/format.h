@@ -14,6 +14,7 @@
  * @EXPORT_MANY_OBJECTS: the format is for one object, and there are several
  * @EXPORT_NO_LINES: no sample in user mode has a source line
  * @EXPORT_NO_SYMBOLS: no sample in user mode has a symbol
+ * @EXPORT_NO_ADDRESS: an address is not one of a program
  * @EXPORT_MANY_SAMPLES: the file would be too large, or a counter overflow
  */
 enum export_error {
@@ -22,6 +23,7 @@ enum export_error {
 	EXPORT_MANY_OBJECTS,
 	EXPORT_NO_LINES,
 	EXPORT_NO_SYMBOLS,
+	EXPORT_NO_ADDRESS,
 	EXPORT_MANY_SAMPLES,
 };
 

@@ -86,14 +86,13 @@ static struct range range_of(const struct profile *profile,
 			     const struct profile_place *place)
 {
 	const struct profile_function *it = function_of(profile, place);
-	uint64_t low = place->address, size = 1;
+	uint64_t low = place->address, high = low + 1;
 
 	if (it) {
 		low = it->address;
-		size = it->size;
+		high = low + it->size;
 	}
-	low -= low % STEP;
-	return (struct range){ low, low + (size + STEP) / STEP * STEP };
+	return (struct range){ low - low % STEP, high + high % STEP };
 }
 
 /*
@@ -239,6 +238,16 @@ uint64_t profil_export_gmon_samples(const struct profile *profile)
 	return profil_main_object(profile, &one) == 1 ? one.samples : 0;
 }
 
+/* Addresses can be added to. */
+static bool is_valid(const struct profile *profile, uint32_t object)
+{
+	for (uint32_t i = 0; i < profile->nr_places; i++)
+		if (profile->places[i].object == object &&
+		    profile->places[i].address > INT64_MAX)
+			return false;
+	return true;
+}
+
 /* gprof has the sums of the counters as int. */
 enum export_error profil_export_gmon_check(const struct profile *profile)
 {
@@ -248,6 +257,8 @@ enum export_error profil_export_gmon_check(const struct profile *profile)
 
 	if (error)
 		return error;
+	if (!is_valid(profile, one.object))
+		return EXPORT_NO_ADDRESS;
 	return one.samples > INT_MAX ? EXPORT_MANY_SAMPLES : EXPORT_OK;
 }
 

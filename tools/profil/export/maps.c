@@ -56,6 +56,13 @@ static void link_segments(struct maker *maker)
 	}
 }
 
+/* The file is not trusted: sums of the numbers must not overflow. */
+static bool is_valid(const struct profile_segment *segment)
+{
+	return segment->size <= FIRST_ADDRESS && segment->offset <= INT64_MAX &&
+	       segment->address <= INT64_MAX;
+}
+
 /* Segment with this place, or NULL */
 static const struct profile_segment *
 segment_of(const struct maker *maker, const struct profile_place *place)
@@ -65,7 +72,7 @@ segment_of(const struct maker *maker, const struct profile_place *place)
 	for (; i != PROFILE_NONE; i = maker->next[i]) {
 		const struct profile_segment *it = &maker->profile->segments[i];
 
-		if (place->offset - it->offset < it->size)
+		if (is_valid(it) && place->offset - it->offset < it->size)
 			return it;
 	}
 	return NULL;
@@ -75,9 +82,10 @@ segment_of(const struct maker *maker, const struct profile_place *place)
 static struct export_map *last_of(const struct maker *maker, uint32_t object)
 {
 	struct export_maps *maps = maker->maps;
-	struct export_map *last = maps->maps + maps->nr - 1;
 
-	return maps->nr && last->object == object ? last : NULL;
+	if (!maps->nr || maps->maps[maps->nr - 1].object != object)
+		return NULL;
+	return &maps->maps[maps->nr - 1];
 }
 
 static void add(struct maker *maker, const struct export_map *map)

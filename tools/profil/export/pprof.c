@@ -103,6 +103,14 @@ static uint64_t build_id(struct pprof *pprof,
 	return string(pprof, hex);
 }
 
+/* Address after @map, or the last address */
+static uint64_t limit_of(const struct export_map *map)
+{
+	uint64_t limit = map->start + map->size;
+
+	return limit > map->start ? limit : UINT64_MAX;
+}
+
 /* Names were looked up by profil: pprof is not to do this. */
 static void add_mapping(struct pprof *pprof, uint32_t index)
 {
@@ -114,7 +122,7 @@ static void add_mapping(struct pprof *pprof, uint32_t index)
 
 	profil_protobuf_number(&message, MAPPING_ID, index + 1);
 	profil_protobuf_number(&message, MAPPING_START, map->start);
-	profil_protobuf_number(&message, MAPPING_LIMIT, map->start + map->size);
+	profil_protobuf_number(&message, MAPPING_LIMIT, limit_of(map));
 	profil_protobuf_number(&message, MAPPING_OFFSET, map->offset);
 	profil_protobuf_number(&message, MAPPING_FILE,
 			       profil_string_table_take(&pprof->strings, name));
