@@ -151,7 +151,7 @@ check "README's example needs the module with PROFIL_REQUIRE=1" sh -c \
 	grep -q "the profil driver is not loaded"'
 check "the library for 32-bit programs is installed" \
 	[ -s $prefix/lib/profil/i686/libprofil.so.1 ]
-for page in profil.1 profil.3profil profil.4 mon.h.7 gmon.out.5profil; do
+for page in profil.1 profil-run.1 profil.3profil profil.4 mon.h.7 gmon.out.5profil; do
 	check "man has $page" sh -c \
 		"man -P cat ${page##*.} '${page%.*}' 2>&1 | grep -q '^NAME'"
 done

@@ -55,7 +55,7 @@ int profil_help_print(void)
 	fputs("       profil -h | --help | -V | --version\n", out);
 	for (const struct verb *const *verb = profil_verbs; *verb; verb++)
 		fprintf(out, "\n%s", (*verb)->about);
-	fputs("\nOptions of a verb: profil help VERB. Manual: profil(1).\n",
+	fputs("\nOptions of a verb: profil help VERB. Manual: profil(1), profil-VERB(1).\n",
 	      out);
 	profil_output_close(out, NULL);
 	return 0;

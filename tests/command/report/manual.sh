@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# profil(1) has the synopsis and the options of the command's own help, and no
-# others.
+# profil(1) has the synopsis of the command's own help, and the page of each verb
+# its synopsis and its options, with their values and defaults, and no others.
 # shellcheck disable=SC2317 # check calls the functions
 
 here=$(cd "${0%/*}" && pwd)
@@ -11,12 +11,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit
 command=$here/plain
-mandoc -T ascii -O width=1000 "$here/profil.1" | col -bx >page
-
-# section NAME: text of this section of the page
+# section PAGE NAME: text of this section of a page, with long lines
 section()
 {
-	awk -v name="$1" '/^[A-Z]/ { inside = $0 == name; next } inside' page
+	mandoc -T ascii -O width=1000 "$1" | col -bx |
+		awk -v name="$2" '/^[A-Z]/ { inside = $0 == name; next } inside'
 }
 
 # synopsis: its lines in lower case, with single spaces
@@ -32,10 +31,18 @@ verbs()
 	"$command" --help | sed -n '/^$/q; s/^.*profil \([a-z]*\) .*/\1/p'
 }
 
-# help_options VERB: options as lines "VERB -F hz, --freq=hz" from the help
+# page_of VERB: path of the page that has its options
+page_of()
+{
+	page=$here/profil-$1.1
+	[ -e "$page" ] || page=$here/profil.1
+	echo "$page"
+}
+
+# help_options VERB: options as lines "-F hz, --freq=hz" from the help
 help_options()
 {
-	"$command" "$1" --help | awk -v verb="$1" '
+	"$command" "$1" --help | awk '
 		/^  -/ || /^      --/ {
 			letter = $1 ~ /^--/ ? "" : $1
 			word = letter ? $2 : $1
@@ -46,25 +53,59 @@ help_options()
 				value = " " value
 			}
 			sub(",", value ",", letter)
-			print verb, letter (letter ? " " : "") word
+			print letter (letter ? " " : "") word
 		}' | sort
 }
 
-# page_options VERB: options as lines from the page, where (VERB, ...) begins
-# the text, or nothing if all verbs have the option
+# page_options VERB: options as lines from its page
 page_options()
 {
-	section OPTIONS | awk -v verb="$1" '
-		/^       -[^ ]*[^ -]/ { sub("^ *", ""); option = $0; next }
-		option != "" {
-			verbs = verb
-			if (match($0, "^ *[(][a-z, ]*[)]"))
-				verbs = substr($0, RSTART, RLENGTH)
-			gsub("[(),]", " ", verbs)
-			if (index(" " verbs " ", " " verb " "))
-				print verb, option
-			option = ""
-		}' | grep -v -e ' -V, --version$' -e ' -- ' | sort
+	section "$(page_of "$1")" OPTIONS | sed -n 's/^       \(-[^ ]*[^ -]\)/\1/p' |
+		grep -v -e '^-V, --version$' | sort
+}
+
+# help_values VERB: lines "--word value" from the help, for each value that is a
+# default or one of a list
+help_values()
+{
+	"$command" "$1" --help | awk '
+		/^$/ { text = "" }
+		/^  -/ || /^      --/ {
+			show()
+			word = $1 ~ /^--/ ? $1 : $2
+			sub("=.*", "", word)
+			sub("^ *(-., )?--[^ ]*", "")
+			text = ""
+		}
+		{ text = text " " $0 }
+		END { show() }
+		function show(values, n, i) {
+			if (match(text, /[(]default: [^)]*[)]/)) {
+				print word, substr(text, RSTART + 10, RLENGTH - 11)
+				text = substr(text, 1, RSTART - 1)
+			}
+			if (!match(text, /: [a-z]+(, +[a-z]+)+ *$/))
+				return
+			n = split(substr(text, RSTART + 2), values, /, */)
+			for (i = 1; i <= n; i++)
+				print word, values[i]
+		}' | tr -s ' ' | sed 's/ $//'
+}
+
+# has_values VERB: the text of each option has its default and its list.
+has_values()
+{
+	rm -f missing
+	section "$(page_of "$1")" OPTIONS | awk '
+		/^       -/ { word = $0; sub("^.*--", "--", word); sub("=.*", "", word) }
+		{ print word, $0 }' >text
+	help_values "$1" | while read -r word value; do
+		grep -F -e "$word " text | grep -q -w -F -e "$value" || {
+			echo "# $word: not in the manual: $value"
+			echo >missing
+		}
+	done
+	[ ! -e missing ]
 }
 
 # are_alike: the files help and manual are equal, and not empty.
@@ -77,17 +118,24 @@ are_alike()
 }
 
 "$command" --help | sed '/^$/q' | synopsis >help
-section SYNOPSIS | synopsis >manual
+section "$here/profil.1" SYNOPSIS | synopsis >manual
 check "the manual has the synopsis of the help" are_alike
 for verb in $(verbs); do
+	"$command" "$verb" --help | sed '/^$/q' | synopsis >help
+	section "$(page_of "$verb")" SYNOPSIS | synopsis |
+		grep "^profil $verb " >manual
+	check "the manual has the synopsis of profil $verb" are_alike
 	help_options "$verb" >help
 	page_options "$verb" >manual
 	check "the manual has the options of profil $verb" are_alike
+	check "the manual has their values" has_values "$verb"
 	"$command" help "$verb" >by_verb
 	"$command" "$verb" -h >by_option
 	check "profil help $verb is profil $verb -h" cmp by_verb by_option
+	[ "$verb" = help ] || check "profil(1) names profil-$verb(1)" \
+		grep -q "profil.-$verb (1)" "$here/profil.1"
 done
-check "the help has all verbs" [ "$(verbs | wc -l)" -ge 4 ]
+check "the help has all verbs" [ "$(verbs | wc -l)" -ge 7 ]
 check "-h is --help" [ "$("$command" -h)" = "$("$command" --help)" ]
 check "-V is --version" [ "$("$command" -V)" = "$("$command" --version)" ]
 
