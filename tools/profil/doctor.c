@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil doctor`: check whether profil works on this machine */
+#include <dlfcn.h>
 #include <err.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -85,6 +86,7 @@ static int doctor(int argc, char **argv)
 	if (argv[optind])
 		errx(EXIT_PROFIL, "%s: no operand is expected: %s", *argv,
 		     argv[optind]);
+	machine.has_debuginfod = dlopen("libdebuginfod.so.1", RTLD_LAZY);
 	uname(&system);
 	machine.release = system.release;
 	if (profil_preload_find(found) && realpath(found, library))

@@ -485,6 +485,10 @@ static bool remarks_are_no_failures(void)
 	MEND("");
 	machine.servers = "https://debuginfod.example";
 	GOOD(symbols);
+	TEXT("from files only: libdebuginfod is not installed");
+	MEND("sudo apt install libdebuginfod1");
+	machine.has_debuginfod = true;
+	GOOD(symbols);
 	TEXT("from files, and from debuginfod at https://debuginfod.example");
 	MEND("");
 	GOOD(perf);

@@ -6,6 +6,11 @@
 
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 
+static const char servers[] = "from files, and from debuginfod at %s";
+
+static const char no_debuginfod[] =
+	"from files only: libdebuginfod is not installed";
+
 static const char files_only[] = "from files only: DEBUGINFOD_URLS is not set";
 
 static const char restricted[] =
@@ -17,12 +22,14 @@ static const char unrestricted[] =
 void profil_check_symbols(const struct machine *machine,
 			  struct finding *finding)
 {
-	if (machine->servers && *machine->servers)
-		profil_finding_good(finding,
-				    "from files, and from debuginfod at %s",
-				    machine->servers);
-	else
+	if (!machine->servers || !*machine->servers) {
 		profil_finding_good(finding, files_only);
+	} else if (machine->has_debuginfod) {
+		profil_finding_good(finding, servers, machine->servers);
+	} else {
+		profil_finding_good(finding, no_debuginfod);
+		profil_finding_mend(finding, "sudo apt install libdebuginfod1");
+	}
 }
 
 void profil_check_perf(const struct machine *machine, struct finding *finding)
