@@ -49,7 +49,7 @@ to_build := $(filter all tools lib command install install-tools install-dkms,\
 	$(goals))
 to_install := $(filter install,$(goals))
 NEEDS := $(if $(to_build),compiler) \
-	$(if $(filter-out lib,$(to_build)),libdw libiberty) \
+	$(if $(filter-out lib,$(to_build)),libdw libiberty zlib) \
 	$(if $(filter all module install install-dkms,$(goals)),headers) \
 	$(if $(DESTDIR),,$(if $(to_install),kmod)) \
 	$(if $(filter install-dkms,$(goals)),dkms)

@@ -70,7 +70,8 @@ is_as_before()
 	return 0
 }
 
-libraries='the headers of libdw, the headers of libiberty'
+libraries='the headers of libdw, the headers of libiberty, the headers of zlib'
+library_packages='libdw-dev libiberty-dev zlib1g-dev'
 headers='the headers of a kernel, which make KDIR=<headers> may name'
 headers_package=linux-headers-amd64
 case $(uname -r) in
@@ -82,20 +83,20 @@ esac
 check "make can be installed" get make
 check "without other packages, all missing ones are named" \
 	lacks "a C compiler (cc), $libraries, $headers" \
-	"gcc libc6-dev libdw-dev libiberty-dev $headers_package"
+	"gcc libc6-dev $library_packages $headers_package"
 check "make install names depmod, too" \
 	lacks "a C compiler (cc), $libraries, $headers, depmod" \
-	"gcc libc6-dev libdw-dev libiberty-dev $headers_package kmod" install
+	"gcc libc6-dev $library_packages $headers_package kmod" install
 check "make lib names the compiler only" \
 	lacks "a C compiler (cc)" "gcc libc6-dev" lib
 check "a compiler can be installed" get gcc
 check "make tools names the headers of the C library" \
 	lacks "the headers of the C library, $libraries" \
-	"libc6-dev libdw-dev libiberty-dev" tools
+	"libc6-dev $library_packages" tools
 check "the headers of the C library can be installed" get libc6-dev
 check "make install-tools names the headers of the libraries" \
-	lacks "$libraries" "libdw-dev libiberty-dev" install-tools
-check "the headers of libdw can be installed" get libdw-dev
+	lacks "$libraries" "$library_packages" install-tools
+check "the headers of libdw and, by it, of zlib can be installed" get libdw-dev
 check "make install-tools names the headers of libiberty" \
 	lacks "the headers of libiberty" libiberty-dev install-tools
 check "the headers of libiberty can be installed" get libiberty-dev
