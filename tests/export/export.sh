@@ -336,6 +336,17 @@ also "all samples are there" is_expected <(awk '
 check "strange names are exported to gmon" \
 	profil -f gmon -o out --object '\.so$'
 
+usual
+profil -f folded -o once
+check "several recordings are added up" \
+	profil -i profil.data -i profil.data -f folded -o out
+also "each number is the double" is_expected out \
+	< <(awk '{ $NF *= 2; print }' once)
+cp profil.data other
+check "a second recording is not overwritten" eval \
+	'! profil -i profil.data -i other -f folded -o other'
+also "the recording is the same" cmp profil.data other
+
 # refused MESSAGE [ARGUMENT]...: `profil export` ends with MESSAGE.
 refused()
 {
@@ -361,8 +372,9 @@ check "an operand is refused" refused \
 	"export: name a recording with -i, as in -i profil.data" profil.data
 check "a recording that does not exist is refused" refused \
 	"cannot read none: No such file or directory" -i none
+: >empty
 check "a file of another kind is refused" refused \
-	"/dev/null: empty file: no recording was written to it" -i /dev/null
+	"empty: empty file: no recording was written to it" -i empty
 cp profil.data same
 check "the recording is not overwritten" refused \
 	"-o profil.data would overwrite profil.data: name another file" \
@@ -373,7 +385,7 @@ check "the recording is not overwritten by another name" refused \
 	"-o profil.folded.link would overwrite profil.data: name another file" \
 	-f folded -o profil.folded.link
 check "a pattern without a match is refused" refused \
-	"--object: no sample of profil.data is in a file whose path matches" \
+	"--object: no sample is in a file whose path matches" \
 	--object none
 check "a full disk is noticed" refused \
 	"cannot write all of the output to /dev/full: No space left on device" \
@@ -406,5 +418,5 @@ for format in perf gmon; do
 done
 recording_head 0 0 0 0 | recording
 check "a recording without samples is refused" refused \
-	"profil.data has no samples to export"
+	"export: the recording has no samples"
 finish

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil export`: write a recording in the format of another tool */
 #include <err.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <regex.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +11,7 @@
 #include "export/format.h"
 #include "export/select.h"
 #include "profile/data_file.h"
+#include "profile/data_files.h"
 #include "util/exit_status.h"
 #include "util/memory.h"
 #include "util/output.h"
@@ -21,13 +19,13 @@
 
 /**
  * struct request - options
- * @input: the recording
+ * @files: the recordings, ended by NULL; the end of the list while it is made
  * @format: name of the format, or NULL for the usual one
  * @output: file to write to, or NULL for the usual one of the format
  * @object: pattern of the objects, or NULL for all
  */
 struct request {
-	const char *input;
+	char **files;
 	const char *format;
 	const char *output;
 	regex_t *object;
@@ -57,19 +55,6 @@ static const struct export_format *format_of(const char *name)
 		errx(EXIT_PROFIL, "-f %s: no such format; formats: %s", name,
 		     names_of_formats());
 	return format;
-}
-
-static void read_profile(struct profile *profile, const char *path)
-{
-	char text[DATA_ERROR_TEXT];
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		err(EXIT_PROFIL, "cannot read %s", path);
-	profil_profile_init(profile);
-	if (profil_data_read(profile, fd, text))
-		errx(EXIT_PROFIL, "%s: %s", path, text);
-	close(fd);
 }
 
 /* Command that reads the file, to be freed; an option in front ends with =. */
@@ -126,30 +111,38 @@ static void write_profile(const struct profile *profile,
 }
 
 /* Keep the samples that were asked for. */
-static void select_samples(struct profile *profile,
-			   const struct request *request)
+static void select_samples(struct profile *profile, const regex_t *object)
 {
 	if (!profil_profile_total(profile))
-		errx(EXIT_PROFIL, "%s has no samples to export",
-		     request->input);
-	if (!request->object)
+		errx(EXIT_PROFIL, "export: the recording has no samples");
+	if (!object)
 		return;
-	profil_export_select(profile, request->object);
+	profil_export_select(profile, object);
 	if (!profil_profile_total(profile))
 		errx(EXIT_PROFIL,
-		     "--object: no sample of %s is in a file whose path matches",
-		     request->input);
+		     "--object: no sample is in a file whose path matches");
+}
+
+/* The recordings, of which a single one has a usual name */
+static char **files_of(char **first, char **end)
+{
+	if (end == first)
+		*end++ = DATA_NAME;
+	*end = NULL;
+	return first;
 }
 
 static struct request parse(int argc, char **argv)
 {
-	struct request request = { .input = DATA_NAME };
+	char **first = profil_grow(NULL, argc + 1, sizeof(*first));
+	struct request request = { .files = first };
 
 	profil_option_parse(&profil_verb_export, argc, argv, &request);
 	if (argv[optind])
 		errx(EXIT_PROFIL,
 		     "export: name a recording with -i, as in -i %s",
 		     argv[optind]);
+	request.files = files_of(first, request.files);
 	return request;
 }
 
@@ -161,11 +154,13 @@ static int export(int argc, char **argv)
 
 	if (!request.output)
 		request.output = format->file;
-	profil_output_check_input(request.output, request.input);
-	read_profile(&profile, request.input);
-	select_samples(&profile, &request);
+	for (char **file = request.files; *file; file++)
+		profil_output_check_input(request.output, *file);
+	profil_data_files_read(request.files, &profile);
+	select_samples(&profile, request.object);
 	write_profile(&profile, format, request.output);
 	profil_profile_free(&profile);
+	free(request.files);
 	return 0;
 }
 
@@ -173,11 +168,11 @@ static int export(int argc, char **argv)
 
 static const struct option_row options[] = {
 	{ 'f', "format", OPTION_STRING, AT(format), "FORMAT",
-	  "pprof, perf, callgrind, gmon, llvm, bolt or folded",
+	  "pprof, perf, callgrind, gmon, llvm, gcc, bolt or folded",
 	  .preset = "pprof" },
 	OPTION_ROW_HELP,
-	{ 'i', "input", OPTION_STRING, AT(input), "FILE", "the recording",
-	  .preset = DATA_NAME },
+	{ 'i', "input", OPTION_LIST, AT(files), "FILE",
+	  "a recording; several are added up", .preset = DATA_NAME },
 	{ 0, "object", OPTION_REGEX, AT(object), "RE",
 	  "only samples in files whose path matches the extended regular expression RE" },
 	{ 'o', "output", OPTION_STRING, AT(output), "FILE",

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The profile in files of the kind profil.data */
 #include <err.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "print/heading.h"
 #include "print/hints.h"
@@ -14,8 +10,7 @@
 #include "print/notes.h"
 #include "print/profile_rows.h"
 #include "print/total.h"
-#include "profile/data_file.h"
-#include "profile/sum.h"
+#include "profile/data_files.h"
 #include "report/data_report.h"
 #include "util/exit_status.h"
 #include "util/output.h"
@@ -37,60 +32,6 @@ static void check(const struct report_request *request)
 	       "-c is for a gmon.out: a profil.data has no callers");
 	for (char **file = request->files; *file; file++)
 		profil_output_check_input(request->output, *file);
-}
-
-/* Other kinds of files, such as devices, may have no end. */
-static int open_file(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat status;
-
-	if (fd < 0 || fstat(fd, &status))
-		err(EXIT_PROFIL, "cannot read %s", path);
-	if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode))
-		errx(EXIT_PROFIL,
-		     "%s is not a file: name a profil.data, gmon.out or mon.out",
-		     path);
-	return fd;
-}
-
-static void read_file(const char *path, struct profile *profile)
-{
-	char text[DATA_ERROR_TEXT];
-	int fd = open_file(path);
-
-	profil_profile_init(profile);
-	if (profil_data_read(profile, fd, text))
-		errx(EXIT_PROFIL, "%s: %s", path, text);
-	close(fd);
-}
-
-static void add_file(const char *path, struct profile *sum)
-{
-	struct profile profile;
-
-	read_file(path, &profile);
-	switch (profil_profile_add(sum, &profile)) {
-	case SUM_OK:
-		break;
-	case SUM_PERIOD:
-		errx(EXIT_PROFIL,
-		     "%s: cannot be added up: a sample stands for %.4g ms, and for %.4g ms before: record with the same -F",
-		     path, profile.head.period_ns / 1e6,
-		     sum->head.period_ns / 1e6);
-	case SUM_MANY:
-		errx(EXIT_PROFIL,
-		     "%s: cannot be added up: too many samples to add up",
-		     path);
-	}
-	profil_profile_free(&profile);
-}
-
-static void read_files(char **files, struct profile *profile)
-{
-	read_file(*files, profile);
-	while (*++files)
-		add_file(*files, profile);
 }
 
 static void print_text(FILE *out, const struct report_request *request,
@@ -135,7 +76,7 @@ void profil_data_report(const struct report_request *request)
 	FILE *out;
 
 	check(request);
-	read_files(request->files, &profile);
+	profil_data_files_read(request->files, &profile);
 	out = profil_output_open(request->output, stdout);
 	print(out, request, &profile);
 	profil_output_close(out, request->output);

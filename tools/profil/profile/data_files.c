@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The sum of files of the kind profil.data */
+#include <err.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "profile/data_file.h"
+#include "profile/data_files.h"
+#include "profile/sum.h"
+#include "util/exit_status.h"
+
+/* Other kinds of files, such as devices, may have no end. */
+static int open_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat status;
+
+	if (fd < 0 || fstat(fd, &status))
+		err(EXIT_PROFIL, "cannot read %s", path);
+	if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode))
+		errx(EXIT_PROFIL,
+		     "%s is not a file: name a profil.data, gmon.out or mon.out",
+		     path);
+	return fd;
+}
+
+static void read_file(const char *path, struct profile *profile)
+{
+	char text[DATA_ERROR_TEXT];
+	int fd = open_file(path);
+
+	profil_profile_init(profile);
+	if (profil_data_read(profile, fd, text))
+		errx(EXIT_PROFIL, "%s: %s", path, text);
+	close(fd);
+}
+
+static void add_file(const char *path, struct profile *sum)
+{
+	struct profile profile;
+
+	read_file(path, &profile);
+	switch (profil_profile_add(sum, &profile)) {
+	case SUM_OK:
+		break;
+	case SUM_PERIOD:
+		errx(EXIT_PROFIL,
+		     "%s: cannot be added up: a sample stands for %.4g ms, and for %.4g ms before: record with the same -F",
+		     path, profile.head.period_ns / 1e6,
+		     sum->head.period_ns / 1e6);
+	case SUM_MANY:
+		errx(EXIT_PROFIL,
+		     "%s: cannot be added up: too many samples to add up",
+		     path);
+	}
+	profil_profile_free(&profile);
+}
+
+void profil_data_files_read(char **files, struct profile *sum)
+{
+	read_file(*files, sum);
+	while (*++files)
+		add_file(*files, sum);
+}
