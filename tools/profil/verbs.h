@@ -16,6 +16,9 @@ extern const struct verb profil_verb_report;
 /* Compare recordings before a change with those after it. */
 extern const struct verb profil_verb_diff;
 
+/* Print the source lines or instructions of a function. */
+extern const struct verb profil_verb_annotate;
+
 /* Write a recording in the format of another tool. */
 extern const struct verb profil_verb_export;
 

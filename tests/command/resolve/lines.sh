@@ -49,10 +49,16 @@ by_address()
 	END { print line }'
 }
 
+# frames_and_names_of PROGRAM: the output of print_frames for all instructions
+frames_and_names_of()
+{
+	addresses "$1" | sed 's/$/ 1/' | "$here/print_frames" "$1"
+}
+
 # frames_of PROGRAM: our frames of all its instructions
 frames_of()
 {
-	addresses "$1" | "$here/print_frames" "$1" | by_address
+	frames_and_names_of "$1" | by_address
 }
 
 # frames_by TOOL PROGRAM: the same from an addr2line
@@ -85,7 +91,7 @@ names_inlined()
 {
 	program=$1 line=$2
 	shift 2
-	addresses "$program" | "$here/print_frames" "$program" |
+	frames_and_names_of "$program" |
 		awk -F '\t' -v line=":$line:" -v wanted="$*" '
 		/^0x/ { if (at && names == wanted) found = 1
 			at = names = ""; nr = 0; next }
@@ -165,7 +171,6 @@ strip stripped
 objcopy --add-gnu-debuglink=stripped.debug stripped
 check "debugging information in a separate file" is_like stripped cc-gcc-5
 rm stripped.debug
-addresses stripped >places
-"$here/print_frames" stripped <places | grep -q '	' && lines=1
+frames_and_names_of stripped | grep -q '	' && lines=1
 check "no lines without it" [ ! "${lines-}" ]
 finish

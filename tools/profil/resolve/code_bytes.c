@@ -81,18 +81,33 @@ static bool find_offset(const struct profile *profile,
 	return false;
 }
 
-static void add(struct profile *profile, struct profile_function *function,
-		Elf *elf)
+const uint8_t *profil_code_bytes_read(const struct profile *profile,
+				      const struct profile_function *function,
+				      Elf *elf)
 {
 	Elf_Data *data;
 	uint64_t offset;
 
-	if (!find_offset(profile, function, &offset))
-		return;
+	if (!function->size || function->size > MAX_FUNCTION ||
+	    !find_offset(profile, function, &offset))
+		return NULL;
 	data = elf_getdata_rawchunk(elf, offset, function->size, ELF_T_BYTE);
-	if (data && data->d_size == function->size)
-		function->code = profil_profile_bytes(profile, data->d_buf,
-						      data->d_size);
+	return data && data->d_size == function->size ? data->d_buf : NULL;
+}
+
+/* Store the code of @function if it has no more than @room bytes. */
+static size_t add(struct profile *profile, struct profile_function *function,
+		  size_t room, Elf *elf)
+{
+	const uint8_t *code;
+
+	if (function->size > room)
+		return 0;
+	code = profil_code_bytes_read(profile, function, elf);
+	if (!code)
+		return 0;
+	function->code = profil_profile_bytes(profile, code, function->size);
+	return function->size;
 }
 
 void profil_code_bytes_add(struct profile *profile, uint32_t object, Elf *elf)
@@ -108,11 +123,7 @@ void profil_code_bytes_add(struct profile *profile, uint32_t object, Elf *elf)
 
 		if (!hot[i].samples || hot[i].samples * 1000 < total * SHARE)
 			break;
-		if (!function->size || function->size > MAX_FUNCTION ||
-		    function->size > room)
-			continue;
-		room -= function->size;
-		add(profile, function, elf);
+		room -= add(profile, function, room, elf);
 	}
 	free(hot);
 }

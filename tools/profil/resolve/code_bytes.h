@@ -2,6 +2,8 @@
 #ifndef PROFIL_CODE_BYTES_H
 #define PROFIL_CODE_BYTES_H
 
+#include <stdint.h>
+
 #include <libelf.h>
 
 #include "profile/profile.h"
@@ -11,5 +13,13 @@
  * share of the samples, from its file @elf.
  */
 void profil_code_bytes_add(struct profile *profile, uint32_t object, Elf *elf);
+
+/*
+ * Machine code of @function, @function->size bytes, from its file @elf; NULL if
+ * the file has not all of it. It is valid as long as @elf.
+ */
+const uint8_t *profil_code_bytes_read(const struct profile *profile,
+				      const struct profile_function *function,
+				      Elf *elf);
 
 #endif

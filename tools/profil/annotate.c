@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `profil annotate`: print the source lines or instructions of a function */
+#include <err.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "annotate/pager.h"
+#include "annotate/print.h"
+#include "profile/data_file.h"
+#include "util/exit_status.h"
+#include "util/output.h"
+#include "verbs.h"
+
+/**
+ * struct request - options and operands
+ * @input: the recording
+ * @output: file to print to, or NULL for stdout
+ * @source: directory with the source files, or NULL
+ * @object: pattern for paths of objects, or NULL
+ * @all: show all instructions
+ * @function: name of the function, or NULL for the hottest
+ */
+struct request {
+	const char *input;
+	const char *output;
+	const char *source;
+	regex_t *object;
+	bool all;
+	const char *function;
+};
+
+static void parse(int argc, char **argv, struct request *request)
+{
+	*request = (struct request){ .input = DATA_NAME };
+	profil_option_parse(&profil_verb_annotate, argc, argv, request);
+	request->function = argv[optind];
+	if (argv[optind] && argv[optind + 1])
+		errx(EXIT_PROFIL,
+		     "annotate: name one function, in quotes if the name has spaces, as in profil annotate \"%s %s\"",
+		     argv[optind], argv[optind + 1]);
+}
+
+/* Other kinds of files, such as devices, may have no end. */
+static int open_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat status;
+
+	if (fd < 0 || fstat(fd, &status))
+		err(EXIT_PROFIL, "cannot read %s", path);
+	if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode))
+		errx(EXIT_PROFIL, "%s is not a file: name a profil.data", path);
+	return fd;
+}
+
+static void read_profile(struct profile *profile, const char *path)
+{
+	char text[DATA_ERROR_TEXT];
+	int fd = open_file(path);
+
+	profil_profile_init(profile);
+	if (profil_data_read(profile, fd, text))
+		errx(EXIT_PROFIL, "%s: %s", path, text);
+	close(fd);
+	if (!profil_profile_total(profile))
+		errx(EXIT_PROFIL,
+		     "%s has no samples: record a longer run, or with a higher -F",
+		     path);
+}
+
+static void find(struct subject *subject, const struct request *request,
+		 const struct profile *profile)
+{
+	if (profil_subject_find(subject, profile, request->function,
+				request->object))
+		return;
+	if (request->function)
+		errx(EXIT_PROFIL,
+		     "no function of %s has samples and a name with \"%s\": profil report -a lists the names",
+		     request->input, request->function);
+	errx(EXIT_PROFIL, "no function of %s has samples", request->input);
+}
+
+static void print(const struct request *request, const struct subject *subject)
+{
+	struct page page = {
+		.all = request->all,
+		.directory = request->source,
+		.subject = subject,
+	};
+	FILE *out = profil_output_open(request->output, stdout);
+	struct pager pager;
+
+	page.has_colours = profil_output_has_colours(out);
+	profil_pager_begin(&pager, out);
+	page.out = pager.out;
+	profil_code_begin(&page.code, subject->profile);
+	profil_annotate_print(&page, request->input);
+	profil_code_end(&page.code);
+	profil_pager_end(&pager);
+	profil_output_close(out, request->output);
+}
+
+static int annotate(int argc, char **argv)
+{
+	struct request request;
+	struct profile profile;
+	struct subject subject;
+
+	parse(argc, argv, &request);
+	profil_output_check_input(request.output, request.input);
+	read_profile(&profile, request.input);
+	find(&subject, &request, &profile);
+	print(&request, &subject);
+	profil_subject_free(&subject);
+	profil_profile_free(&profile);
+	return 0;
+}
+
+#define AT(member) offsetof(struct request, member)
+
+static const struct option_row options[] = {
+	OPTION_ROW_HELP,
+	{ 'i', "input", OPTION_STRING, AT(input), "FILE", "the recording",
+	  .preset = DATA_NAME },
+	{ 0, "object", OPTION_REGEX, AT(object), "REGEX",
+	  "only functions of objects whose paths match REGEX",
+	  .completion = COMPLETE_NOTHING },
+	{ 'o', "output", OPTION_STRING, AT(output), "FILE",
+	  "print to FILE, not to stdout" },
+	{ 's', "instructions", OPTION_FLAG, AT(all), NULL,
+	  "list all instructions of the function, too" },
+	{ 0, "source", OPTION_STRING, AT(source), "DIR",
+	  "look for source files in DIR first, not in the present directory last" },
+	{ 0 }
+};
+
+const struct verb profil_verb_annotate = {
+	.name = "annotate",
+	.operands = "[FUNCTION]",
+	.about =
+		"profil annotate prints the source lines of FUNCTION with their shares of its\n"
+		"samples, and the code that was inlined in each line. FUNCTION is a name or a\n"
+		"part of one; without it, the function with the most samples is printed.\n",
+	.example = "Example: profil annotate -s 'Matrix::mul'\n",
+	.options = options,
+	.main = annotate,
+	.completion = COMPLETE_NOTHING,
+};

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Annotated function while it is printed */
+#ifndef PROFIL_ANNOTATE_PAGE_H
+#define PROFIL_ANNOTATE_PAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "annotate/code.h"
+#include "annotate/subject.h"
+
+/* Lines or instructions that are shown before and after those with samples */
+#define PAGE_CONTEXT 2
+
+/* Width of the columns of shares and errors */
+#define PAGE_SHARES 11
+
+/**
+ * struct page - a function while it is printed
+ * @out: destination
+ * @has_colours: @out has colours
+ * @all: show all instructions
+ * @directory: where to look for source files, or NULL
+ * @subject: the function
+ * @code: its machine code
+ */
+struct page {
+	FILE *out;
+	bool has_colours;
+	bool all;
+	const char *directory;
+	const struct subject *subject;
+	struct code code;
+};
+
+/* Begin and end a row of @samples, in the colour of its share. */
+void profil_page_begin_row(const struct page *page, uint64_t samples);
+void profil_page_end_row(const struct page *page);
+
+/* Print the share of @samples and its error, PAGE_SHARES wide; none for 0. */
+void profil_page_print_share(const struct page *page, uint64_t samples);
+
+/* Head of these two columns */
+void profil_page_print_head(const struct page *page);
+
+/* Print @text with escapes in place of bytes that are not printable. */
+void profil_page_print_text(const struct page *page, const char *text);
+
+#endif

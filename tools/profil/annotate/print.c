@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Annotated function: heading, source lines, instructions and notes */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "annotate/code_page.h"
+#include "annotate/print.h"
+#include "annotate/source_page.h"
+#include "util/output.h"
+#include "util/text.h"
+
+/* Names of other functions that match */
+#define MAX_OTHERS 4
+
+#define BOLD "\033[1m"
+#define PLAIN "\033[0m"
+
+static const struct profile_function *function_of(const struct page *page)
+{
+	return &page->subject->profile->functions[page->subject->function];
+}
+
+static const struct profile_object *object_of(const struct page *page)
+{
+	return &page->subject->profile->objects[function_of(page)->object];
+}
+
+static void print_heading(const struct page *page, const char *file)
+{
+	const struct subject *subject = page->subject;
+	uint64_t total = profil_profile_total(subject->profile);
+
+	if (page->has_colours)
+		fputs(BOLD, page->out);
+	profil_page_print_text(page, function_of(page)->name);
+	if (page->has_colours)
+		fputs(PLAIN, page->out);
+	fputs("   ", page->out);
+	profil_page_print_text(page, profil_text_base(object_of(page)->path));
+	fprintf(page->out, "   %" PRIu64 " sample%s, %.1f %% of ",
+		subject->samples, subject->samples == 1 ? "" : "s",
+		total ? 100.0 * subject->samples / total : 0);
+	profil_page_print_text(page, file);
+	if (subject->inlined)
+		fprintf(page->out,
+			"; %" PRIu64 " of them in functions that inlined it",
+			subject->inlined);
+	fputc('\n', page->out);
+}
+
+static void print_others(const struct page *page)
+{
+	const struct subject *subject = page->subject;
+	uint32_t nr = subject->nr_others;
+
+	if (!nr)
+		return;
+	fprintf(page->out, "%u other function%s match: ", nr,
+		nr == 1 ? "" : "s");
+	for (uint32_t i = 0; i < nr && i < MAX_OTHERS; i++) {
+		uint32_t other = subject->others[i];
+
+		fputs(i ? "; " : "", page->out);
+		profil_page_print_text(page,
+				       subject->profile->functions[other].name);
+	}
+	fputs(nr > MAX_OTHERS ? "; ...\n" : "\n", page->out);
+}
+
+/* Time of the program's file, or of the recording if the file is gone */
+static uint64_t built_ns(const struct page *page)
+{
+	struct stat status;
+
+	if (stat(object_of(page)->path, &status))
+		return page->subject->profile->head.begin_ns;
+	return status.st_mtim.tv_sec * 1000000000ULL + status.st_mtim.tv_nsec;
+}
+
+static void print_error(const struct page *page, const struct file_hits *file,
+			const struct source_text *source,
+			enum source_error error)
+{
+	bool is_newer = error == SOURCE_NEWER;
+
+	profil_page_print_text(page, is_newer ? source->path : file->file);
+	if (is_newer)
+		fputs(" is newer than the program: its lines may be others, and instructions are shown\n",
+		      page->out);
+	else
+		fputs(" is not here: name its directory with --source; instructions are shown\n",
+		      page->out);
+}
+
+/* False if the source of most samples cannot be shown. */
+static bool print_file(struct page *page, const struct file_hits *file)
+{
+	struct source_text source;
+	enum source_error error = profil_source_text_read(
+		&source, file->file, page->directory, built_ns(page));
+
+	if (error)
+		print_error(page, file, &source, error);
+	else
+		profil_source_page_print(page, file, &source);
+	profil_source_text_free(&source);
+	return !error;
+}
+
+static void print_no_lines(const struct page *page)
+{
+	const struct profile_object *object = object_of(page);
+
+	profil_page_print_text(page, profil_text_base(object->path));
+	if (object->kind != PROFILE_FILE)
+		fputs(" has generated this code: no source lines are known\n",
+		      page->out);
+	else if (*object->package)
+		fprintf(page->out, " has no source lines: apt install %s\n",
+			object->package);
+	else if (object->names == PROFILE_NAMES_READ)
+		fputs(" has no source lines for this function: compile with -g, and record again\n",
+		      page->out);
+	else
+		fputs(" was not read when the recording ended: no source lines are known\n",
+		      page->out);
+}
+
+/* Print all source files; false if lines of some cannot be shown. */
+static bool print_source(struct page *page)
+{
+	struct source_hits source;
+	bool is_complete;
+
+	profil_source_hits_read(&source, page->subject);
+	is_complete = source.nr_files;
+	if (!source.nr_files)
+		print_no_lines(page);
+	for (size_t i = 0; i < source.nr_files; i++)
+		is_complete &= print_file(page, &source.files[i]);
+	if (source.nr_files && source.samples < page->subject->samples)
+		fprintf(page->out, "%5.1f        without a source line\n",
+			profil_subject_percent(page->subject,
+					       page->subject->samples -
+						       source.samples));
+	profil_source_hits_free(&source);
+	return is_complete;
+}
+
+/* A reason why instructions are addresses or bytes */
+static void print_code_note(struct page *page)
+{
+	profil_code_read(&page->code, page->subject->hits->place->function);
+	if (!page->code.bytes)
+		fputs("the machine code is not in the profile, and no file with its build ID is here: addresses are shown\n",
+		      page->out);
+	else if (!page->code.instructions.nr)
+		fputs("profil was built without capstone for this processor: bytes are shown in place of instructions\n",
+		      page->out);
+}
+
+void profil_annotate_print(struct page *page, const char *file)
+{
+	bool has_source;
+
+	print_heading(page, file);
+	print_others(page);
+	has_source = print_source(page);
+	if (page->all || !has_source) {
+		print_code_note(page);
+		profil_code_page_print(page);
+	}
+	fprintf(page->out,
+		"(%sa sample falls on the instruction after the one that took the time)\n",
+		page->all ? "" : "-s: all instructions; ");
+}

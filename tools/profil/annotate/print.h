@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PROFIL_ANNOTATE_PRINT_H
+#define PROFIL_ANNOTATE_PRINT_H
+
+#include "annotate/page.h"
+
+/*
+ * Print the function of @page: a heading with @file, where the profile is from,
+ * its source lines, and its instructions if they are wanted or lines are not
+ * known.
+ */
+void profil_annotate_print(struct page *page, const char *file);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PROFIL_SOURCE_TEXT_H
+#define PROFIL_SOURCE_TEXT_H
+
+#include <stdint.h>
+
+/**
+ * enum source_error - errors of reading a source file
+ * @SOURCE_READ: none
+ * @SOURCE_MISSING: there is no such file, or it cannot be read
+ * @SOURCE_NEWER: the file has changed after the program was built
+ */
+enum source_error { SOURCE_READ, SOURCE_MISSING, SOURCE_NEWER };
+
+/**
+ * struct source_text - the lines of a source file
+ * @path: path of the file that was found
+ * @text: its text, each line ended by a zero
+ * @lines: offsets of the lines in @text
+ * @nr: elements of @lines
+ */
+struct source_text {
+	char *path;
+	char *text;
+	uint32_t *lines;
+	uint32_t nr;
+};
+
+/*
+ * Read the file that was compiled as @path: below @directory, where leading
+ * parts of the path may be missing, or at the path itself. @directory is NULL
+ * for the present directory, which is searched last. A file that was modified
+ * after @built_ns, nanoseconds since 1970, is not read; 0: any file is.
+ */
+enum source_error profil_source_text_read(struct source_text *source,
+					  const char *path,
+					  const char *directory,
+					  uint64_t built_ns);
+void profil_source_text_free(struct source_text *source);
+
+/* Printable copy of the line @number, without tabs; NULL if there is none */
+char *profil_source_text_line(const struct source_text *source,
+			      uint32_t number);
+
+#endif
