@@ -82,7 +82,8 @@ static void find(struct subject *subject, const struct request *request,
 		errx(EXIT_PROFIL,
 		     "no function of %s has samples and a name with \"%s\": profil report -a lists the names",
 		     request->input, request->function);
-	errx(EXIT_PROFIL, "no function of %s has samples", request->input);
+	errx(EXIT_PROFIL, "no function of %s has samples%s", request->input,
+	     request->object ? " and an object that matches --object" : "");
 }
 
 static void print(const struct request *request, const struct subject *subject)

@@ -4,11 +4,15 @@
 #include <stdlib.h>
 
 #include "annotate/code_page.h"
+#include "annotate/short_name.h"
 #include "util/memory.h"
 #include "util/text.h"
 
 /* Width of the column of instructions; longer ones move the next. */
 #define TEXT 40
+
+/* Characters of the name of an inlined function */
+#define NAME 60
 
 /**
  * struct listing - rows of a function whose code contains hits
@@ -38,9 +42,11 @@ static void print_source(const struct page *page, const struct hit *hit)
 	profil_page_print_text(page, profil_text_base(frame->file));
 	fprintf(page->out, ":%u", frame->line);
 	if (hit->place->nr_frames > 1) {
-		fputs("  ", page->out);
-		profil_page_print_text(
-			page, profile->functions[frame->function].name);
+		char *name = profil_short_name(
+			&profile->functions[frame->function], NAME);
+
+		fprintf(page->out, "  %s", name);
+		free(name);
 	}
 }
 

@@ -7,12 +7,16 @@
 
 #include "annotate/code_page.h"
 #include "annotate/print.h"
+#include "annotate/short_name.h"
 #include "annotate/source_page.h"
 #include "util/output.h"
 #include "util/text.h"
 
 /* Names of other functions that match */
 #define MAX_OTHERS 4
+
+/* Characters of each */
+#define NAME 60
 
 #define BOLD "\033[1m"
 #define PLAIN "\033[0m"
@@ -45,7 +49,7 @@ static void print_heading(const struct page *page, const char *file)
 	profil_page_print_text(page, file);
 	if (subject->inlined)
 		fprintf(page->out,
-			"; %" PRIu64 " of them in functions that inlined it",
+			"; %" PRIu64 " in callers that inlined the function",
 			subject->inlined);
 	fputc('\n', page->out);
 }
@@ -57,16 +61,17 @@ static void print_others(const struct page *page)
 
 	if (!nr)
 		return;
-	fprintf(page->out, "%u other function%s match: ", nr,
-		nr == 1 ? "" : "s");
+	fprintf(page->out, "%u other function%s: ", nr,
+		nr == 1 ? " matches" : "s match");
 	for (uint32_t i = 0; i < nr && i < MAX_OTHERS; i++) {
 		uint32_t other = subject->others[i];
+		char *name = profil_short_name(
+			&subject->profile->functions[other], NAME);
 
-		fputs(i ? "; " : "", page->out);
-		profil_page_print_text(page,
-				       subject->profile->functions[other].name);
+		fprintf(page->out, "%s%s", i ? ", " : "", name);
+		free(name);
 	}
-	fputs(nr > MAX_OTHERS ? "; ...\n" : "\n", page->out);
+	fputs(nr > MAX_OTHERS ? ", ...\n" : "\n", page->out);
 }
 
 /* Time of the program's file, or of the recording if the file is gone */

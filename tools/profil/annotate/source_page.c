@@ -3,18 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate/short_name.h"
 #include "annotate/source_page.h"
+#include "util/memory.h"
 #include "util/output.h"
 #include "util/text.h"
 
 /* Rows of inlined code below a line */
 #define MAX_INNER 5
 
-/* Width of the column that names inlined code; longer names move the next. */
-#define NAME 44
-
 /* Characters of the name of an inlined function */
-#define FUNCTION 28
+#define FUNCTION 40
 
 static int digits(uint32_t number)
 {
@@ -39,47 +38,24 @@ static void print_line(const struct page *page,
 	free(text);
 }
 
-/* Name without parameters: "at()" for "app::Matrix<double>::at(int, int)" */
-static char *short_name(const char *name)
-{
-	char *copy = profil_text_printable(name);
-	int depth = 0;
-
-	for (char *c = copy; *c; c++) {
-		depth += (*c == '<') - (*c == '>' && depth);
-		if (*c == '(' && !depth && c > copy)
-			*c = '\0';
-		if (!*c)
-			break;
-	}
-	return copy;
-}
-
-/* Print the place of the source of @inner, and return its width. */
-static int print_name(const struct page *page, const struct inner_hits *inner)
+/* Where the code of @inner comes from */
+static char *label_of(const struct page *page, const struct inner_hits *inner)
 {
 	const struct profile *profile = page->subject->profile;
 	const struct profile_frame *frame = inner->frame;
 	char *file = profil_text_printable(profil_text_base(frame->file));
-	char *name = short_name(profile->functions[frame->function].name);
-	size_t length = profil_text_width(name);
-	bool is_long = length > FUNCTION;
-	int width = profil_text_width(file) + 1 + digits(frame->line);
+	char *name = profil_short_name(&profile->functions[frame->function],
+				       FUNCTION);
+	char *label = profil_grow(NULL, strlen(file) + strlen(name) + 32, 1);
 
-	if (inner->is_inlined) {
-		const char *end = name + profil_text_bytes(name, length);
-
-		if (is_long)
-			end = name + profil_text_bytes(name, FUNCTION - 1);
-		fprintf(page->out, "%.*s%s inlined from ", (int)(end - name),
-			name, is_long ? profil_output_sign("…", ".") : "");
-		width += (is_long ? FUNCTION : length) +
-			 strlen(" inlined from ");
-	}
-	fprintf(page->out, "%s:%u", file, frame->line);
-	free(name);
+	if (inner->is_inlined)
+		sprintf(label, "%s  inlined from %s:%u", name, file,
+			frame->line);
+	else
+		sprintf(label, "%s:%u", file, frame->line);
 	free(file);
-	return width;
+	free(name);
+	return label;
 }
 
 static const char *branch(bool is_last)
@@ -89,49 +65,73 @@ static const char *branch(bool is_last)
 	return profil_output_sign("├", "|");
 }
 
+/* Begin a row below a line: a branch and the share */
+static void print_branch(const struct page *page, uint64_t samples, int indent,
+			 bool is_last)
+{
+	profil_page_begin_row(page, samples);
+	fprintf(page->out, "%*s%s %5.1f  ", PAGE_SHARES + 2 + indent, "",
+		branch(is_last),
+		profil_subject_percent(page->subject, samples));
+}
+
 static void print_inner(struct page *page, const struct inner_hits *inner,
-			int width, bool is_last)
+			const char *label, size_t width)
 {
 	const struct profile_place *place = inner->hottest->place;
-	int length;
 
-	profil_page_begin_row(page, inner->samples);
-	fprintf(page->out, "%*s%s %4.1f  ", PAGE_SHARES + 2 + width, "",
-		branch(is_last),
-		profil_subject_percent(page->subject, inner->samples));
-	length = print_name(page, inner);
-	fprintf(page->out, "%*s%s", length < NAME ? NAME - length + 2 : 2, "",
+	fprintf(page->out, "%s%*s  %s", label,
+		(int)(width - profil_text_width(label)), "",
 		profil_code_text(&page->code, place->function, place->address));
 	profil_page_end_row(page);
 }
 
 static void print_rest(const struct page *page, const struct line_hits *line,
-		       int width)
+		       int indent)
 {
 	uint64_t samples = 0;
 
 	for (size_t i = MAX_INNER - 1; i < line->nr_inner; i++)
 		samples += line->inner[i].samples;
-	profil_page_begin_row(page, samples);
-	fprintf(page->out, "%*s%s %4.1f  %zu more", PAGE_SHARES + 2 + width, "",
-		branch(true), profil_subject_percent(page->subject, samples),
-		line->nr_inner - (MAX_INNER - 1));
+	print_branch(page, samples, indent, true);
+	fprintf(page->out, "%zu more", line->nr_inner - (MAX_INNER - 1));
 	profil_page_end_row(page);
 }
 
-static void print_all_inner(struct page *page, const struct line_hits *line,
-			    int width)
+/* Print the first @nr places of @line, with instructions in one column. */
+static void print_first(struct page *page, const struct line_hits *line,
+			size_t nr, int indent)
 {
-	bool is_cut = line->nr_inner > MAX_INNER;
-	size_t nr = is_cut ? MAX_INNER - 1 : line->nr_inner;
+	char *labels[MAX_INNER];
+	size_t width = 0;
 
+	for (size_t i = 0; i < nr; i++) {
+		size_t length;
+
+		labels[i] = label_of(page, &line->inner[i]);
+		length = profil_text_width(labels[i]);
+		if (length > width)
+			width = length;
+	}
+	for (size_t i = 0; i < nr; i++) {
+		print_branch(page, line->inner[i].samples, indent,
+			     i + 1 == line->nr_inner);
+		print_inner(page, &line->inner[i], labels[i], width);
+		free(labels[i]);
+	}
+}
+
+static void print_all_inner(struct page *page, const struct line_hits *line,
+			    int indent)
+{
 	if (!line->has_inlined)
 		return;
-	for (size_t i = 0; i < nr; i++)
-		print_inner(page, &line->inner[i], width,
-			    !is_cut && i + 1 == nr);
-	if (is_cut)
-		print_rest(page, line, width);
+	if (line->nr_inner <= MAX_INNER) {
+		print_first(page, line, line->nr_inner, indent);
+	} else {
+		print_first(page, line, MAX_INNER - 1, indent);
+		print_rest(page, line, indent);
+	}
 }
 
 /* First line to show before line @at of @file; lines before it are printed. */

@@ -60,9 +60,9 @@ static void count(const struct profile *profile, struct tally *tally)
 	for (uint32_t i = 0; i < profile->nr_places; i++) {
 		const struct profile_place *place = &profile->places[i];
 
-		count_inlined(profile, place, tally->all);
 		if (place->function == PROFILE_NONE)
 			continue;
+		count_inlined(profile, place, tally->all);
 		tally->own[place->function] += samples_of(place);
 		tally->all[place->function] += samples_of(place);
 	}
@@ -162,8 +162,9 @@ static void find_hits(struct subject *subject)
 			.samples = samples_of(place),
 		};
 
-		if (place->function != subject->function &&
-		    hit.frame == PROFILE_NONE)
+		if (place->function == PROFILE_NONE ||
+		    (place->function != subject->function &&
+		     hit.frame == PROFILE_NONE))
 			continue;
 		if (place->function != subject->function)
 			subject->inlined += hit.samples;
