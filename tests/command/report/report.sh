@@ -414,7 +414,7 @@ check "a FIFO can be the first operand" reads_fifo
 mkdir alone
 cp "$here/layout" alone/a.out
 check "no file, and none of the usual names" in_alone refuses \
-	"report: no gmon.out or mon.out in this directory: name a file, as in profil report ./program gmon.out"
+	"report: no profil.data, gmon.out or mon.out in this directory: name a file, as in profil report -i FILE"
 cp mon.out alone
 expect <<'END'
 88.89 0.160 0.160 100 1.6000 third

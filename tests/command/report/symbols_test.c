@@ -17,7 +17,7 @@
 
 #include "elf/function_name.h"
 #include "elf/symbols.h"
-#include "print/package.h"
+#include "resolve/package.h"
 #include "tap.h"
 #include "util/text.h"
 

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "print/json.h"
 #include "util/text.h"
@@ -10,13 +11,10 @@
 /* @text is UTF-8 without control characters. */
 static void print_utf8(FILE *out, const char *text)
 {
-	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			fputc('\\', out);
-		fputc(*text, out);
-	}
-	fputc('"', out);
+	fputs("\"", out);
+	for (; *text; text++)
+		fprintf(out, "%s%c", strchr("\"\\", *text) ? "\\" : "", *text);
+	fputs("\"", out);
 }
 
 static void print_string(FILE *out, const char *text)
