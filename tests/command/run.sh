@@ -195,7 +195,7 @@ also "prints a profile" has_profile "$err"
 check "without memory to lock the command runs nevertheless" \
 	status_is 7 su nobody -c "ulimit -l 0; profil run -- $workload exit 7"
 also "prints the reason and the limit that is needed" says \
-	"^1 process was not counted to the end (.*raise ulimit -l, which is 0 KiB here, to [0-9]* KiB"
+	"^1 process was not counted to the end (.*the limit is 0 KiB: ulimit -l 8192, or profil doctor"
 chmod 600 /dev/profil
 check "a device that may not be opened is 125" \
 	as_user profil run -- "$workload" exit 0

@@ -26,16 +26,19 @@ static const char *were(unsigned long long number)
 	return number == 1 ? "was" : "were";
 }
 
-/* Locked memory is a page for the totals, and the counters of hot code. */
+/*
+ * Locked memory is a page for the totals, and the counters of hot code. Without
+ * a limit, the kernel itself had no memory.
+ */
 static void print_memory(FILE *out, const struct profile_head *head)
 {
 	unsigned long long need = head->counter_bytes / 1024 + 4;
 
 	if (head->memlock == UINT64_MAX)
-		fputs(": raise ulimit -l\n", out);
+		fputc('\n', out);
 	else
 		fprintf(out,
-			": raise ulimit -l, which is %llu KiB here, to %llu KiB or more\n",
+			": the limit is %llu KiB: ulimit -l %llu, or profil doctor if that is refused\n",
 			(unsigned long long)head->memlock / 1024,
 			2 * need > 8192 ? 2 * need : 8192);
 }
