@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil diff`: compare recordings before a change with those after it */
 #include <err.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "diff/change_table.h"
 #include "diff/comparison.h"
 #include "diff/side.h"
 #include "diff/significance.h"
-#include "profile/data_file.h"
+#include "profile/data_files.h"
 #include "util/exit_status.h"
 #include "util/output.h"
 #include "verbs.h"
@@ -53,30 +51,13 @@ static void check_output(const struct request *request)
 			profil_output_check_input(request->output, *file);
 }
 
-/* Other kinds of files, such as devices, may have no end. */
-static int open_file(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat status;
-
-	if (fd < 0 || fstat(fd, &status))
-		err(EXIT_PROFIL, "cannot read %s", path);
-	if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode))
-		errx(EXIT_PROFIL, "%s is not a file: name a profil.data", path);
-	return fd;
-}
-
 static void add_file(struct comparison *comparison, enum change_side side,
-		     const char *path)
+		     char *path)
 {
-	char text[DATA_ERROR_TEXT];
+	char *files[2] = { path };
 	struct profile profile;
-	int fd = open_file(path);
 
-	profil_profile_init(&profile);
-	if (profil_data_read(&profile, fd, text))
-		errx(EXIT_PROFIL, "%s: %s", path, text);
-	close(fd);
+	profil_data_files_read(files, &profile);
 	if (!profile.head.period_ns || !profil_profile_total(&profile))
 		errx(EXIT_PROFIL,
 		     "%s has no samples: record a longer run, or with a higher -F",

@@ -72,6 +72,8 @@ static const struct option_row options[] = {
 	  .choices = profil_row_words, .preset = "function" },
 	{ 0, "function", OPTION_REGEX, AT(function), "RE",
 	  "list the functions whose name matches the extended regular expression" },
+	{ 0, "html", OPTION_FLAG, AT(html), NULL,
+	  "print a page for a browser, which needs no other file" },
 	{ 0, "json", OPTION_FLAG, AT(json), NULL, "print JSON" },
 	{ 'l', "limit", OPTION_PERCENT, AT(flat.limit), "PERCENT",
 	  "add up smaller rows in one line" },

@@ -3,7 +3,9 @@
 #include <err.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "html/print.h"
 #include "print/heading.h"
 #include "print/hints.h"
 #include "print/json.h"
@@ -30,6 +32,9 @@ static void check(const struct report_request *request)
 	       "-F is for a mon.out: a profil.data contains its rate");
 	refuse(request->arcs,
 	       "-c is for a gmon.out: a profil.data has no callers");
+	refuse(request->html && (request->by.nr || request->object ||
+				 request->function || request->json),
+	       "--html has all functions, and filters them in the browser: leave --by, --function, --object and --json out");
 	for (char **file = request->files; *file; file++)
 		profil_output_check_input(request->output, *file);
 }
@@ -70,6 +75,15 @@ static void print(FILE *out, const struct report_request *request,
 	profil_rows_free(&rows);
 }
 
+/* A page is for a browser, not for a terminal. */
+static void print_page(FILE *out, struct profile *profile)
+{
+	refuse(isatty(fileno(out)),
+	       "--html prints a page: name a file, as in profil report --html -o profil.html");
+	profil_profile_sort(profile);
+	profil_html_print(out, profile);
+}
+
 void profil_data_report(const struct report_request *request)
 {
 	struct profile profile;
@@ -78,7 +92,10 @@ void profil_data_report(const struct report_request *request)
 	check(request);
 	profil_data_files_read(request->files, &profile);
 	out = profil_output_open(request->output, stdout);
-	print(out, request, &profile);
+	if (request->html)
+		print_page(out, &profile);
+	else
+		print(out, request, &profile);
 	profil_output_close(out, request->output);
 	profil_profile_free(&profile);
 }

@@ -54,6 +54,7 @@ static void check_options(const struct report_request *request)
 		{ request->object, "--object" },
 		{ request->function, "--function" },
 		{ request->json, "--json" },
+		{ request->html, "--html" },
 		{ request->quiet, "-q" },
 	};
 

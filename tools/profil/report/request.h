@@ -19,6 +19,7 @@
  * @object: rows of objects whose path matches, or NULL
  * @function: rows of functions whose name matches, or NULL
  * @json: print JSON
+ * @html: print a page
  * @quiet: print neither heading nor hints
  */
 struct report_request {
@@ -32,6 +33,7 @@ struct report_request {
 	regex_t *object;
 	regex_t *function;
 	bool json;
+	bool html;
 	bool quiet;
 };
 

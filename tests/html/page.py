@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""The page of report --html, as another parser of HTML reads it: the numbers of
+the recording, text that stays text, nothing from elsewhere, a bounded size. The
+result is in TAP."""
+import base64
+import hashlib
+import html.parser
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import recording
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+VOID = {"meta", "link", "col", "input"}
+results = []
+
+
+def check(name, passed, details=""):
+    results.append(bool(passed))
+    if not passed:
+        print(f"# {details}")
+    print(f"{'ok' if passed else 'not ok'} {len(results)} - {name}", flush=True)
+
+
+class Page(html.parser.HTMLParser):
+    """Elements with their attributes and text, and the rows of tables"""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.wrong, self.elements = [], [], []
+        self.rows, self.data = [], {}
+        self.feed(text)
+        self.close()
+        self.wrong += self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+        if tag not in VOID and not self.get_starttag_text().endswith("/>"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(tag)
+
+    def handle_data(self, data):
+        inner = self.open[-1] if self.open else ""
+        self.data[inner] = self.data.get(inner, "") + data
+        if "td" in self.open or "th" in self.open:
+            self.rows[-1][-1] += data
+
+    def all(self, tag):
+        return [attrs for name, attrs in self.elements if name == tag]
+
+    def functions(self):
+        """Fields of the rows of the table of functions, without its head"""
+        return [row for row in self.rows if len(row) == 7 and
+                row[0].endswith("%") and "rows" not in row[6]]
+
+
+def page_of(path, program="page-sanitized"):
+    run = subprocess.run([os.path.join(HERE, program), path], check=False,
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                         env={"LC_ALL": "C"})
+    if run.returncode:
+        sys.exit(run.stdout.decode(errors="replace"))
+    return run.stdout.decode("utf-8")
+
+
+def check_form(name, text):
+    """What holds for every page"""
+    page = Page(text)
+    check(f"{name}: the elements are nested", not page.wrong, page.wrong)
+    attributes = [key for _, attrs in page.elements for key in attrs]
+    check(f"{name}: no attribute is a handler",
+          not [key for key in attributes if key.startswith("on")], attributes)
+    links = [value for _, attrs in page.elements for key, value in attrs.items()
+             if key in ("href", "src", "action", "data", "poster", "srcset")]
+    check(f"{name}: nothing is loaded",
+          all(link == "data:," or link.startswith("#") for link in links), links)
+    check(f"{name}: no style loads a file",
+          not re.search(r"@import|url\(", page.data["style"]))
+    check(f"{name}: one script, one style",
+          len(page.all("script")) == len(page.all("style")) == 1)
+    return page
+
+
+def check_usual():
+    source = os.path.join(HERE, "matrix.cc")
+    known = recording.usual("usual.data", source)
+    text = page_of("usual.data")
+    page = check_form("a usual page", text)
+    with open(os.path.join(HERE, "asset.c.js"), "rb") as script:
+        digest = hashlib.sha256(script.read()).digest()
+    wanted = f"'sha256-{base64.b64encode(digest).decode()}'"
+    check("the page permits its script by hash", wanted in text, wanted)
+    rows = page.functions()
+    counts = sorted(known.samples.values(), reverse=True)
+    shown = [int(row[3]) for row in rows]
+    check("the table has all samples", sum(shown) == known.total(), sum(shown))
+    check("the table has each function", sorted(shown, reverse=True) == sorted(
+        counts + [known.lost, known.outside], reverse=True))
+    first = ["30.7\xa0%", "0.7", "1.358", "1358", "", "report",
+             "app::Matrix<double>::mul(app::Matrix<double> const&) const"]
+    check("the fields of a row", rows[0] == first, rows[0])
+    write = [row for row in rows if row[6] == "__write"][0]
+    check("the share of the kernel", write[3:6] == ["382", "97\xa0%", "libc.so.6"],
+          write)
+    check("the source is shown", "/* &quot;diagonal&quot; &lt;b&gt;only&lt;/b&gt;"
+          " &amp; exact */" in text)
+    plain = re.sub(r"<[^>]*>", "", text)
+    check("a line has its share", re.search(
+        r"90\.732.*s \+= at\(i, k\) \* o\.at\(k, j\);", plain))
+    check("inlined code is named", re.search(
+        r"61\.1 .*inlined app::Matrix&lt;double&gt;::at\(int, int\) const, "
+        r"matrix\.cc:13", plain))
+    check("a source that is missing is named",
+          "stl_algo.h (not found: line numbers only)" in plain)
+    titles = [int(hit) for hit in re.findall(r"<title>0x\w+: (\d+) sample", text)]
+    check("the strips have the samples of all files",
+          sum(titles) == known.total() - known.lost - known.outside, sum(titles))
+
+
+def check_hostile():
+    recording.hostile("hostile.data")
+    text = page_of("hostile.data")
+    page = check_form("hostile names", text)
+    names = [row[6] for row in page.functions()]
+    wanted = [name if len(name) <= 300 else name[:300] + "…"
+              for name in recording.HOSTILE]
+    changes = {"\u202e": r"\xe2\x80\xae", "\u2028": r"\xe2\x80\xa8", "\t": r"\x09",
+               "\x1b": r"\x1b", "\xe9": r"\xe9"}
+    for old, new in changes.items():
+        wanted = [name.replace(old, new) for name in wanted]
+    check("hostile names are shown as they are", names == wanted, names)
+    check("the title is the command", page.data["title"].startswith("./x <script>"))
+    check("no control character, no mark of direction", not re.search(
+        "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]", text))
+
+
+def check_source_files():
+    """Files that are no source, and lines that are long"""
+    os.mkfifo("pipe.c")
+    with open("long.c", "w", encoding="ascii") as out:
+        out.write("\t" * 100000 + "x" * 1000000 + "\nint x;\n")
+    with open("binary.c", "wb") as out:
+        out.write(b"a\0b\n" * 100)
+    for name in ("pipe.c", "/dev/zero", "/proc/self/environ", ".", "binary.c",
+                 "long.c"):
+        one = recording.Recording(["./x"])
+        owner = one.object("/bin/x", 4096)
+        function = one.function(owner, 0x1000, 64, "f", name, 1)
+        one.place(owner, 0x1010, function, 10, 0, [(function, name, 1)])
+        one.place(owner, 0x1020, function, 10, 0, [(function, name, 4000000000)])
+        one.write("one.data")
+        text = page_of("one.data")
+        check(f"source {name}", len(text) < 25000 and
+              ("not found" in text) == (name != "long.c"), len(text))
+
+
+def check_large():
+    known = recording.large("large.data")
+    text = page_of("large.data", "page")
+    page = check_form("60,000 places", text)
+    check("60,000 places: at most 4 MB", len(text) < 4 << 20, len(text))
+    sums = [row for row in page.rows if len(row) == 7 and "rows" in row[6]]
+    shown = sum(int(row[3]) for row in page.functions())
+    check("60,000 places: the other rows are added up", len(sums) == 2 and
+          shown + int(sums[0][3]) == int(sums[1][3]) == known.total(), sums)
+
+
+def check_empty():
+    empty = recording.Recording(["true"])
+    empty.write("empty.data")
+    page = check_form("no samples", page_of("empty.data"))
+    check("no samples: no rows", not [row for row in page.functions() if row[3] != "0"])
+
+
+def main():
+    with tempfile.TemporaryDirectory() as directory:
+        os.chdir(directory)
+        check_usual()
+        check_hostile()
+        check_source_files()
+        check_large()
+        check_empty()
+        os.chdir("/")
+    print(f"1..{len(results)}")
+    sys.exit(not all(results))
+
+
+main()
