@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Executable mappings of this process, from /proc/self/maps
+ * Mappings of this process with code, or with room for code, from
+ * /proc/self/maps
  *
  * dl_iterate_phdr() covers only one namespace of the dynamic linker, gives no
  * device and inode to distinguish files of the same name, and in a static program
@@ -36,8 +37,9 @@ static bool parse(char *line, struct map *map)
 	map->start = number(&line, 16);
 	map->end = number(&line, 16);
 	permissions = line;
-	if (strlen(permissions) < 5 || permissions[2] != 'x')
+	if (strlen(permissions) < 5)
 		return false;
+	map->executable = permissions[2] == 'x';
 	line += 5;
 	map->offset = number(&line, 16);
 	map->major = number(&line, 16);
@@ -47,7 +49,10 @@ static bool parse(char *line, struct map *map)
 	/* Anonymous memory that the program has named */
 	if (!strncmp(map->path, "[anon:", 6))
 		map->path = "";
-	return !*map->path || *map->path == '/' || !strcmp(map->path, "[vdso]");
+	if (!*map->path)
+		return true;
+	return map->executable &&
+	       (*map->path == '/' || !strcmp(map->path, "[vdso]"));
 }
 
 /* Call @take for the complete lines in @buffer; their size in bytes */

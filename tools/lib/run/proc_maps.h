@@ -2,17 +2,20 @@
 #ifndef PROFIL_LIB_PROC_MAPS_H
 #define PROFIL_LIB_PROC_MAPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /**
- * struct map - an executable mapping of a file, of the vDSO, or of memory
+ * struct map - an executable mapping of a file or of the vDSO, or any mapping of
+ *	anonymous memory
  * @start: first address
  * @end: address after the last
  * @offset: offset in the file of @start; 0 for the vDSO
  * @major: major number of the file's device
  * @minor: minor number of the file's device
  * @inode: inode of the file
+ * @executable: the mapping is executable
  * @path: path of the file, or [vdso], or "" for anonymous memory; valid during
  *	the callback
  */
@@ -23,12 +26,13 @@ struct map {
 	uint32_t major;
 	uint32_t minor;
 	uint64_t inode;
+	bool executable;
 	const char *path;
 };
 
 /*
- * Call @take for each executable mapping of this process, in ascending order: 0
- * or -errno. @buffer, of @size bytes, is used for reading, and has to be longer
+ * Call @take for each of those mappings of this process, in ascending order: 0 or
+ * -errno. @buffer, of @size bytes, is used for reading, and has to be longer
  * than two lines.
  */
 int profil_proc_maps(void (*take)(const struct map *map, void *data),

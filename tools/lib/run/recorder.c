@@ -25,9 +25,13 @@
 #include "core/device.h"
 #include "core/owner.h"
 #include "run/file_identity.h"
+#include "run/jit.h"
 #include "run/proc_maps.h"
 #include "run/recorder.h"
 #include "run/segments.h"
+
+/* Reads of the mappings for code in memory, which a program may write endlessly */
+#define MAX_LOOKS_FOR_CODE 1024
 
 /* A segment whose counters this process has mapped */
 struct mine {
@@ -47,6 +51,8 @@ struct mine {
  * @nr_regions: elements of the list in use of @regions
  * @current: which of @regions the session runs with
  * @regions: the session's list and the next one
+ * @jit: texts of code in anonymous memory, those of parents included
+ * @looks_for_code: times that the mappings were read for such code
  * @buffer: buffer for /proc/self/maps
  */
 struct recorder {
@@ -60,7 +66,15 @@ struct recorder {
 	uint32_t nr_regions[2];
 	int current;
 	struct profil_region regions[2][PROFIL_MAX_REGIONS];
+	struct jit jit;
+	uint32_t looks_for_code;
 	char buffer[32768];
+};
+
+/* Parameters of reading the mappings */
+struct look {
+	struct recorder *recorder;
+	struct jit_scan scan;
 };
 
 /* Set by the constructor, and never again; the pages are touched as needed. */
@@ -115,35 +129,91 @@ static uint64_t counters_of(struct recorder *c, const struct segment *text)
 	return (uintptr_t)counters;
 }
 
-/* Code in anonymous memory, and a segment without room, count as outside. */
-static void take_map(const struct map *map, void *data)
+static struct profil_region *new_region(struct recorder *c)
+{
+	int next = !c->current;
+
+	return &c->regions[next][c->nr_regions[next]++];
+}
+
+/* Counters for code from @range->start on, or 0 */
+static uint64_t jit_counters(const struct jit_range *range, void *data)
 {
 	struct recorder *c = data;
+	struct map map = {
+		.start = range->start,
+		.end = range->end,
+		.offset = range->start,
+		.path = c->program,
+	};
+	struct segment text = {
+		.map = &map,
+		.program = c->program,
+		.kind = RUN_TEXT_JIT,
+		.pid = getpid(),
+	};
+	uint64_t counters = counters_of(c, &text);
+
+	if (!counters)
+		__atomic_fetch_add(&c->run->dropped, 1, __ATOMIC_RELAXED);
+	return counters;
+}
+
+/* A text stays in the list when its memory is not executable at the moment. */
+static void take_jit(struct recorder *c)
+{
+	for (uint32_t i = 0; i < c->jit.nr; i++) {
+		const struct jit_text *text = &c->jit.texts[i];
+		uint64_t length = text->range.end - text->range.start;
+
+		if (!text->counters ||
+		    c->nr_regions[!c->current] == PROFIL_MAX_REGIONS - 1)
+			continue;
+		*new_region(c) = (struct profil_region){
+			.base = text->counters,
+			.size = 2 * run_counters_size(RUN_TEXT_JIT, length,
+						      c->run->text_bytes),
+			.offset = text->range.start,
+			.scale = RUN_COUNTER * 0x10000 / c->run->text_bytes,
+			.flags = PROFIL_REGION_SPLIT,
+		};
+	}
+}
+
+/* A segment without room counts as outside. */
+static void take_file(struct recorder *c, const struct map *map)
+{
 	struct segment text = {
 		.map = map,
 		.program = c->program,
 		.kind = RUN_TEXT_FILE,
 	};
-	int next = !c->current;
-	uint32_t *nr = &c->nr_regions[next];
 	uint64_t counters = 0;
 
-	if (!*map->path)
-		return;
 	profil_file_identity(map->path, &text.identity);
-	if (*nr < PROFIL_MAX_REGIONS - 1)
+	if (c->nr_regions[!c->current] < PROFIL_MAX_REGIONS - 1)
 		counters = counters_of(c, &text);
 	if (!counters) {
 		__atomic_fetch_add(&c->run->dropped, 1, __ATOMIC_RELAXED);
 		return;
 	}
-	c->regions[next][(*nr)++] = (struct profil_region){
+	*new_region(c) = (struct profil_region){
 		.base = counters,
 		.size = profil_segments_size(c->run, &text),
 		.offset = map->start,
 		.scale = RUN_COUNTER * 0x10000 / c->run->text_bytes,
 		.flags = PROFIL_REGION_SPLIT,
 	};
+}
+
+static void take_map(const struct map *map, void *data)
+{
+	struct look *look = data;
+
+	if (*map->path)
+		take_file(look->recorder, map);
+	else
+		profil_jit_take(&look->scan, map);
 }
 
 /* One counter of each mode counts the samples in none of the program's files. */
@@ -155,13 +225,12 @@ static void take_outside(struct recorder *c)
 		.program = c->program,
 		.kind = RUN_TEXT_OUTSIDE,
 	};
-	int next = !c->current;
 
 	if (!c->outside)
 		c->outside = counters_of(c, &text);
 	if (!c->outside)
 		return;
-	c->regions[next][c->nr_regions[next]++] = (struct profil_region){
+	*new_region(c) = (struct profil_region){
 		.base = c->outside,
 		.size = 2 * RUN_COUNTER,
 		.flags = PROFIL_REGION_OVERFLOW | PROFIL_REGION_SPLIT,
@@ -198,13 +267,19 @@ static int start(struct recorder *c, int next)
 
 static int look(struct recorder *c)
 {
+	struct look look = {
+		.recorder = c,
+		.scan = { .jit = &c->jit, .counters = jit_counters, .data = c },
+	};
 	int next = !c->current;
 	int ret;
 
 	c->nr_regions[next] = 0;
-	ret = profil_proc_maps(take_map, c, c->buffer, sizeof(c->buffer));
+	ret = profil_proc_maps(take_map, &look, c->buffer, sizeof(c->buffer));
 	if (ret)
 		return ret;
+	profil_jit_end(&look.scan);
+	take_jit(c);
 	take_outside(c);
 	if (!is_news(c))
 		return 0;
@@ -246,6 +321,23 @@ void profil_recorder_refresh(void)
 	if (profil_owner_is_run())
 		profil_coalesce(&refreshes, look_again);
 	errno = saved;
+}
+
+/* Whether another read of the mappings for new code is due */
+static bool wants_code(struct recorder *c, struct jit_range range)
+{
+	return !profil_jit_covers(&c->jit, range) &&
+	       __atomic_fetch_add(&c->looks_for_code, 1, __ATOMIC_RELAXED) <
+		       MAX_LOOKS_FOR_CODE;
+}
+
+void profil_recorder_code(const void *address, size_t length)
+{
+	struct jit_range range = { (uintptr_t)address,
+				   (uintptr_t)address + length };
+
+	if (profil_owner_is_run() && wants_code(recorder, range))
+		profil_recorder_refresh();
 }
 
 /* The program has started a profile of its own. */
@@ -308,7 +400,7 @@ __attribute__((constructor)) void profil_preload(void)
 
 static void look_for_code(const struct map *map, void *data)
 {
-	if (!*map->path)
+	if (map->executable && !*map->path)
 		*(bool *)data = true;
 }
 

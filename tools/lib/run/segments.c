@@ -51,6 +51,7 @@ uint64_t profil_segments_key(const struct segment *text)
 	key = hash(key, map->path, strlen(map->path) + 1);
 	key = hash(key, text->program, strlen(text->program) + 1);
 	key = hash(key, &text->kind, sizeof(text->kind));
+	key = hash(key, &text->pid, sizeof(text->pid));
 	key = hash(key, &text->identity, sizeof(text->identity));
 	return key ? key : 1;
 }
@@ -100,6 +101,7 @@ static void fill(struct run_text *text, const struct segment *from)
 	text->from = map->offset;
 	text->to = map->offset + (map->end - map->start);
 	text->kind = from->kind;
+	text->pid = from->pid;
 	text->identity = from->identity;
 	if (from->kind == RUN_TEXT_FILE)
 		profil_file_build_id(map->path, &text->identity);

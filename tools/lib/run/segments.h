@@ -13,12 +13,14 @@ struct run *profil_segments_open(int fd);
  * @map: the mapping; for RUN_TEXT_OUTSIDE, empty and with the program's path
  * @program: path of the program
  * @kind: RUN_TEXT_*
+ * @pid: for RUN_TEXT_JIT, the process; else 0
  * @identity: identity of the file, without its build ID
  */
 struct segment {
 	const struct map *map;
 	const char *program;
 	uint32_t kind;
+	uint32_t pid;
 	struct run_identity identity;
 };
 

@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Code in anonymous memory under `profil run`: libprofil gives it counters. The
+ * test creates the run's file itself, executes this program again with libprofil
+ * preloaded and the name of a JIT program below as its argument, and reads the
+ * counters of the addresses that the JIT program has written code to.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "include/run_layout.h"
+#include "common.h"
+#include "tap.h"
+#include "work.h"
+
+#define LIBRARY "/usr/local/lib/libprofil.so.1"
+#define PERIOD_NS 1000000
+#define RESERVED 0x100000
+#define PAGE 4096
+#define MAX_CODES 8
+
+/* CPU time in each piece of code, and the samples that it has at the least */
+#define SPIN_NS (200 * NSEC_PER_MSEC)
+#define LEAST 5
+
+/**
+ * struct notes - what a JIT program tells the test
+ * @nr: elements of @codes
+ * @codes: addresses of its code
+ * @failed: line of the first check of the program that failed, or 0
+ */
+struct notes {
+	int nr;
+	uint64_t codes[MAX_CODES];
+	int failed;
+};
+
+static struct notes *notes;
+
+#define REQUIRE(condition)                          \
+	do {                                        \
+		if (!(condition) && !notes->failed) \
+			notes->failed = __LINE__;   \
+	} while (0)
+
+/*
+ * The JIT programs
+ */
+
+/* mov %rdi,%rcx; loop: dec %rcx; jne loop; ret */
+static const unsigned char loop[] = { 0x48, 0x89, 0xf9, 0x48, 0xff,
+				      0xc9, 0x75, 0xfb, 0xc3 };
+
+static void *map(size_t size, int protection)
+{
+	void *mapped = mmap(NULL, size, protection, MAP_PRIVATE | MAP_ANONYMOUS,
+			    -1, 0);
+
+	REQUIRE(mapped != MAP_FAILED);
+	return mapped;
+}
+
+static void note_code(void *code)
+{
+	notes->codes[notes->nr++] = (uintptr_t)code;
+}
+
+static void execute(void *code)
+{
+	work_for((work_fn)(uintptr_t)code, SPIN_NS);
+}
+
+static void write_and_execute(char *code)
+{
+	memcpy(code, loop, sizeof(loop));
+	note_code(code);
+	execute(code);
+}
+
+static void run_writable_code(void)
+{
+	write_and_execute(
+		(char *)map(PAGE, PROT_READ | PROT_WRITE | PROT_EXEC) + 0x123);
+}
+
+/* Reserve memory, and change pages of it between writable and executable. */
+static void run_toggled_code(void)
+{
+	char *reserved = map(RESERVED, PROT_NONE);
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		char *page = reserved + (5 + 20 * i) * PAGE;
+
+		REQUIRE(!mprotect(page, PAGE, PROT_READ | PROT_WRITE));
+		memcpy(page + 7 * i, loop, sizeof(loop));
+		REQUIRE(!mprotect(page, PAGE, PROT_READ | PROT_EXEC));
+		note_code(page + 7 * i);
+		execute(page + 7 * i);
+		REQUIRE(!mprotect(page, PAGE, PROT_NONE));
+		REQUIRE(!mprotect(page, PAGE, PROT_READ | PROT_EXEC));
+		execute(page + 7 * i);
+	}
+}
+
+/* The parent's code, executed by the child alone */
+static void run_code_in_child(void)
+{
+	char *code = map(PAGE, PROT_READ | PROT_WRITE | PROT_EXEC);
+	pid_t child;
+	int status;
+
+	memcpy(code, loop, sizeof(loop));
+	note_code(code);
+	child = fork();
+	if (!child) {
+		execute(code);
+		_exit(0);
+	}
+	REQUIRE(waitpid(child, &status, 0) == child && !status);
+}
+
+static void check_results(void)
+{
+	char *page = map(PAGE, PROT_READ | PROT_WRITE);
+
+	errno = 77;
+	REQUIRE(!mprotect(page, PAGE, PROT_READ | PROT_EXEC) && errno == 77);
+	REQUIRE(mmap(NULL, PAGE, PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		     0) != MAP_FAILED &&
+		errno == 77);
+	REQUIRE(mprotect(page + 1, PAGE, PROT_EXEC) == -1 && errno == EINVAL);
+	errno = 0;
+	REQUIRE(mmap(NULL, 0, PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) ==
+			MAP_FAILED &&
+		errno == EINVAL);
+	REQUIRE(mmap(NULL, PAGE, PROT_EXEC, MAP_PRIVATE, -1, 0) == MAP_FAILED &&
+		errno == EBADF);
+	REQUIRE(!munmap(page, PAGE));
+	REQUIRE(mprotect(page, PAGE, PROT_EXEC) == -1 && errno == ENOMEM);
+	run_writable_code();
+}
+
+static void map_code(int signal)
+{
+	int saved = errno;
+	char *page = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE | PROT_EXEC,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	(void)signal;
+	REQUIRE(page != MAP_FAILED);
+	REQUIRE(!mprotect(page, PAGE, PROT_NONE));
+	REQUIRE(!munmap(page, PAGE));
+	errno = saved;
+}
+
+/* Both the program and its signal handler map code. */
+static void map_code_in_handler(void)
+{
+	const struct itimerval often = { { 0, 1000 }, { 0, 1000 } };
+	const struct itimerval never = { 0 };
+	struct sigaction action = { .sa_handler = map_code,
+				    .sa_flags = SA_RESTART };
+	__u64 until = wall_ns() + NSEC_PER_SEC;
+
+	REQUIRE(!sigaction(SIGALRM, &action, NULL));
+	REQUIRE(!setitimer(ITIMER_REAL, &often, NULL));
+	while (wall_ns() < until)
+		map_code(0);
+	REQUIRE(!setitimer(ITIMER_REAL, &never, NULL));
+}
+
+static const struct program {
+	const char *name;
+	void (*run)(void);
+} programs[] = {
+	{ "writable", run_writable_code },  { "toggled", run_toggled_code },
+	{ "child", run_code_in_child },	    { "results", check_results },
+	{ "handler", map_code_in_handler },
+};
+
+static int run_program(const char *name)
+{
+	size_t i;
+
+	notes = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
+		     STDIN_FILENO, 0);
+	if (notes == MAP_FAILED)
+		return 2;
+	for (i = 0; i < ARRAY_LENGTH(programs); i++) {
+		if (strcmp(programs[i].name, name))
+			continue;
+		programs[i].run();
+		return 0;
+	}
+	return 2;
+}
+
+/*
+ * The run's file
+ */
+static struct run *run;
+static int run_fd;
+static pid_t program_pid;
+
+static int memory_file(off_t size, void **mapped, size_t length)
+{
+	int fd = memfd_create("jit-test", 0);
+
+	if (fd < 0 || ftruncate(fd, size))
+		return -1;
+	*mapped = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	return *mapped == MAP_FAILED ? -1 : fd;
+}
+
+static bool create_run(__u32 text_bytes)
+{
+	void *mapped;
+
+	run_fd = memory_file(RUN_SIZE, &mapped, sizeof(*run));
+	CHECK(run_fd >= 0);
+	run = mapped;
+	run->period_ns = PERIOD_NS;
+	run->text_bytes = text_bytes;
+	run->space = (sizeof(*run) + RUN_RECORD - 1) / RUN_RECORD * RUN_RECORD;
+	run->magic = RUN_MAGIC;
+	return true;
+}
+
+static void execute_program(const char *name, int notes_fd)
+{
+	char path[64], self[4096] = "";
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", run_fd);
+	if (dup2(notes_fd, STDIN_FILENO) < 0 ||
+	    readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
+		_exit(3);
+	setenv(RUN_ENVIRONMENT, path, 1);
+	setenv("LD_PRELOAD", LIBRARY, 1);
+	execl(self, self, name, NULL);
+	_exit(3);
+}
+
+/* Run a JIT program; true if it has ended without a failed check. */
+static bool profile(const char *name, __u32 text_bytes)
+{
+	void *mapped;
+	int notes_fd = memory_file(PAGE, &mapped, PAGE);
+	int status;
+
+	CHECK(notes_fd >= 0);
+	CHECK(create_run(text_bytes));
+	notes = mapped;
+	program_pid = fork();
+	if (!program_pid)
+		execute_program(name, notes_fd);
+	CHECK(waitpid(program_pid, &status, 0) == program_pid);
+	CHECK_EQUAL(0, status);
+	CHECK_EQUAL(0, notes->failed);
+	CHECK_EQUAL(0, run->failed);
+	CHECK_EQUAL(1, run->processes);
+	return true;
+}
+
+/**
+ * struct jit_sum - samples in texts of anonymous memory
+ * @texts: number of such texts
+ * @in_code: samples at the addresses of the program's code
+ * @elsewhere: samples at other addresses
+ */
+struct jit_sum {
+	int texts;
+	__u64 in_code[MAX_CODES];
+	__u64 elsewhere;
+};
+
+static void add_sample(struct jit_sum *sum, __u64 address, __u32 count)
+{
+	__u64 granule = ~(__u64)(run->text_bytes - 1);
+	int i;
+
+	for (i = 0; i < notes->nr; i++) {
+		__u64 code = notes->codes[i];
+
+		if (address < (code & granule) ||
+		    address >= code + sizeof(loop))
+			continue;
+		sum->in_code[i] += count;
+		return;
+	}
+	sum->elsewhere += count;
+}
+
+/* Only the pages of the notes' addresses are looked at, in both modes. */
+static bool add_text(struct jit_sum *sum, const struct run_text *text,
+		     __u64 where)
+{
+	__u64 half = run_counters_size(text->kind, text->to - text->from,
+				       run->text_bytes);
+	off_t first = (off_t)where + RUN_RECORD, at = first;
+
+	sum->texts++;
+	while ((at = lseek(run_fd, at, SEEK_DATA)) >= 0 &&
+	       at < first + 2 * (off_t)half) {
+		__u32 counters[PAGE / RUN_COUNTER];
+		size_t i;
+
+		CHECK(pread(run_fd, counters, PAGE, at) == PAGE);
+		for (i = 0; i < ARRAY_LENGTH(counters); i++) {
+			__u64 index =
+				((__u64)(at - first) % half) / RUN_COUNTER + i;
+
+			if (counters[i])
+				add_sample(sum,
+					   text->from + index * run->text_bytes,
+					   counters[i]);
+		}
+		at += PAGE;
+	}
+	return true;
+}
+
+static bool read_texts(struct jit_sum *sum)
+{
+	static struct run_text text;
+	__u32 i;
+
+	*sum = (struct jit_sum){ 0 };
+	for (i = 0; i < run->claimed && i < RUN_TEXTS; i++) {
+		const struct run_entry *entry = &run->texts[i];
+
+		CHECK(pread(run_fd, &text, sizeof(text), (off_t)entry->where) ==
+		      sizeof(text));
+		if (text.kind != RUN_TEXT_JIT)
+			continue;
+		CHECK_EQUAL(program_pid, text.pid);
+		CHECK(strstr(text.program, "/jit"));
+		CHECK(!strcmp(text.path, text.program));
+		CHECK(add_text(sum, &text, entry->where));
+	}
+	return true;
+}
+
+/* All code of the program has samples, and nothing else in its memory has. */
+static bool code_is_counted(const char *name, __u32 text_bytes, int texts)
+{
+	struct jit_sum sum;
+	int i;
+
+	CHECK(profile(name, text_bytes));
+	CHECK(read_texts(&sum));
+	CHECK_EQUAL(texts, sum.texts);
+	CHECK_EQUAL(0, sum.elsewhere);
+	CHECK(notes->nr > 0);
+	for (i = 0; i < notes->nr; i++) {
+		tap_note("%llu samples in code at %#llx", sum.in_code[i],
+			 (unsigned long long)notes->codes[i]);
+		CHECK(sum.in_code[i] >= LEAST);
+	}
+	return true;
+}
+
+static bool counts_writable_code(void)
+{
+	return code_is_counted("writable", 1, 1) &&
+	       code_is_counted("writable", 4, 1);
+}
+
+/* One session for the program, and one more for all its code */
+static bool counts_toggled_code(void)
+{
+	CHECK(code_is_counted("toggled", 1, 1));
+	CHECK_EQUAL(2, run->starts);
+	return true;
+}
+
+static bool counts_code_in_child(void)
+{
+	return code_is_counted("child", 1, 1);
+}
+
+static bool leaves_results(void)
+{
+	return profile("results", 1);
+}
+
+/* There is an end to new texts, and to new sessions with them. */
+static bool survives_handlers(void)
+{
+	struct jit_sum sum;
+
+	CHECK(profile("handler", 1));
+	CHECK(read_texts(&sum));
+	tap_note("%d texts, %u sessions", sum.texts, run->starts);
+	CHECK_BETWEEN(1, sum.texts, 64);
+	CHECK_BETWEEN(2, run->starts, 65);
+	return true;
+}
+
+static const struct tap_test tests[] = {
+	{ "code in writable memory is counted by address",
+	  counts_writable_code },
+	{ "code in pages of reserved memory takes one more session",
+	  counts_toggled_code },
+	{ "a child counts in the code of its parent", counts_code_in_child },
+	{ "results and errno of the calls stay", leaves_results },
+	{ "a program and its signal handler can map code without end",
+	  survives_handlers },
+};
+
+int main(int argc, char **argv)
+{
+	if (argc > 1)
+		return run_program(argv[1]);
+	return tap_run(tests, ARRAY_LENGTH(tests));
+}
