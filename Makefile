@@ -177,6 +177,9 @@ clean: clean-module
 	$(MAKE) -C tests/command/report clean
 	$(MAKE) -C tests/export clean
 	$(MAKE) -C tests/consumers clean
+	$(MAKE) -C tests/diff clean
+	$(MAKE) -C tests/html clean
+	$(MAKE) -C tests/html/browser clean
 	$(MAKE) -C tests/bench clean
 
 help:
@@ -191,7 +194,7 @@ help:
 	@echo 'make check-debug      run all tests on a kernel with its checkers on'
 	@echo 'make check-kcsan      run all tests with the data race detector'
 	@echo 'make check-rt         run all tests on PREEMPT_RT'
-	@echo 'make check-consumers  test the files of profil export with other tools'
+	@echo 'make check-consumers  test exported files and pages with other tools'
 	@echo 'make check-install    test the installation on fresh Debian 12 and 13'
 	@echo 'make bench            measure the cost of samples and sessions'
 	@echo 'make shell            open a prompt in a virtual machine'

@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""The page of report --html in Chromium: rows and numbers, sorting, filtering,
+light and dark, wide and narrow, without JavaScript, on paper; no error, and no
+request but for the page. Screenshots go to $SCREENSHOTS. The result is in TAP."""
+import os
+import subprocess
+import sys
+import tempfile
+
+import devtools
+import recording
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SHOTS = os.environ.get("SCREENSHOTS")
+FUNCTIONS = "document.getElementById('functions').tBodies[0].rows"
+VISIBLE = f"[...{FUNCTIONS}].filter(row => row.offsetParent)"
+results = []
+
+
+def check(name, passed, details=""):
+    results.append(bool(passed))
+    if not passed:
+        print(f"# {details}")
+    print(f"{'ok' if passed else 'not ok'} {len(results)} - {name}", flush=True)
+
+
+def column(browser, number, rows=VISIBLE):
+    return browser.value(f"{rows}.map(row => row.cells[{number}].textContent)")
+
+
+def click(browser, expression):
+    """Click the middle of an element."""
+    x, y = browser.value(
+        f"{{ const e = {expression}; e.scrollIntoView({{ block: 'center' }});"
+        "const b = e.getBoundingClientRect();"
+        "[b.x + b.width / 2, b.y + b.height / 2] }")
+    for kind in ("mousePressed", "mouseReleased"):
+        browser.call("Input.dispatchMouseEvent", type=kind, x=x, y=y,
+                     button="left", clickCount=1)
+
+
+def head(number):
+    return f"document.querySelectorAll('#functions th')[{number}]"
+
+
+def page_of(name):
+    path = os.path.abspath(f"{name}.html")
+    with open(path, "wb") as out:
+        subprocess.run([os.path.join(HERE, "page"), f"{name}.data"], stdout=out,
+                       check=True)
+    return f"file://{path}"
+
+
+def shoot(browser, name):
+    if SHOTS:
+        os.makedirs(SHOTS, exist_ok=True)
+        browser.screenshot(os.path.join(SHOTS, f"{name}.png"))
+
+
+def check_quiet(browser, name, url):
+    check(f"{name}: no message in the console", not browser.errors(),
+          browser.errors())
+    asked = browser.requests()
+    check(f"{name}: no request but for the page", asked and
+          set(asked) <= {url, "data:,"}, asked)
+
+
+def check_rows(browser, known):
+    samples = [int(text) for text in column(browser, 3, f"[...{FUNCTIONS}]")]
+    check("the rows have all samples", sum(samples) == known.total(), samples)
+    expected = sorted([*known.samples.values(), known.lost, known.outside],
+                      reverse=True)
+    check("each row has the samples of its function", samples == expected, samples)
+    check("the first 40 rows are visible", len(column(browser, 3)) == 40 and
+          browser.value("document.getElementById('shown').textContent") ==
+          f"40 of {len(expected)} rows")
+    click(browser, "document.getElementById('more')")
+    check("a click shows the others", len(column(browser, 3)) == len(expected))
+
+
+def check_sort(browser, known):
+    click(browser, head(6))
+    names = column(browser, 6)
+    check("a click sorts by function", names == sorted(names) and
+          browser.value(f"{head(6)}.getAttribute('aria-sort')") == "ascending",
+          names[:5])
+    click(browser, head(6))
+    check("a second click reverses the order",
+          column(browser, 6) == sorted(names, reverse=True))
+    browser.value(f"{head(3)}.firstChild.focus()")
+    browser.press("Enter", "\r")
+    samples = [int(text) for text in column(browser, 3)]
+    check("the key Enter sorts by samples", samples == sorted(samples, reverse=True)
+          and sum(samples) == known.total(), samples[:5])
+    check("one column is marked", browser.value(
+        "document.querySelectorAll('#functions [aria-sort]').length") == 1)
+
+
+def check_filter(browser, known):
+    browser.value("document.body.focus()")
+    browser.press("/", "/")
+    browser.type("libc _INT_")
+    names = column(browser, 6)
+    check("the key / and words filter", sorted(names) == ["_int_free", "_int_malloc"],
+          names)
+    browser.press("Escape")
+    check("the key Escape ends the filter",
+          len(column(browser, 6)) == len(known.samples) + 2)
+    click(browser, "document.querySelectorAll('svg.strip')[1]"
+                   ".querySelector('rect[data-f].h8, rect[data-f].h7')")
+    names = column(browser, 6)
+    check("a click on the strip finds the function", names == ["__write"], names)
+    browser.press("Escape")
+
+
+def check_source(browser):
+    last = "[...document.querySelectorAll('details')].pop()"
+    check("the source of the last function is closed",
+          browser.value(f"{last}.open") is False)
+    click(browser, "[...document.querySelectorAll('#functions a')].pop()")
+    check("a link in the table opens it", browser.value(f"{last}.open") is True)
+    lines = browser.value(f"{last}.innerText")
+    check("it has the source", "sum += m.at(i, i);" in lines, lines)
+
+
+def brightness(browser):
+    """Of the ground and of the text, from 0 to 255"""
+    return [sum(map(int, color.removeprefix("rgb(").rstrip(")").split(","))) / 3
+            for color in browser.value(
+                "[getComputedStyle(document.documentElement).backgroundColor,"
+                "getComputedStyle(document.body).color]")]
+
+
+def check_looks(browser):
+    for scheme in ("light", "dark"):
+        browser.look(1280, 900, scheme)
+        ground, text = brightness(browser)
+        check(f"{scheme}: the ground and the text", (ground > 230 and text < 60)
+              if scheme == "light" else (ground < 40 and text > 200), (ground, text))
+        shoot(browser, f"page-{scheme}")
+    for width in (1280, 400):
+        browser.look(width, 900)
+        wide = browser.value("document.documentElement.scrollWidth")
+        check(f"{width} pixels are wide enough", wide <= width, wide)
+    shoot(browser, "page-narrow")
+    check("a narrow table has names and shares", browser.value(
+        f"[0, 5, 6].every(i => {FUNCTIONS}[0].cells[i].offsetWidth > 50)"))
+    browser.look(1280, 900)
+    paper = browser.call("Page.printToPDF", printBackground=True)["data"]
+    check("the page can be printed", len(paper) > 20000, len(paper))
+
+
+def check_usual(browser):
+    known = recording.usual("usual.data", os.path.join(HERE, "matrix.cc"))
+    url = page_of("usual")
+    browser.look(1280, 900)
+    browser.open(url)
+    check_rows(browser, known)
+    check_sort(browser, known)
+    check_filter(browser, known)
+    check_source(browser)
+    check_quiet(browser, "a usual page", url)
+    browser.open(url)
+    check_looks(browser)
+    check_quiet(browser, "its looks", url)
+
+
+def check_hostile(browser):
+    recording.hostile("hostile.data")
+    url = page_of("hostile")
+    browser.open(url)
+    check("hostile names: one script", browser.value("document.scripts.length") == 1)
+    check("hostile names: the title", browser.value("document.title").startswith(
+        "./x <script>document.title='broken'</script>"))
+    names = column(browser, 6)
+    check("hostile names: a row each", len(names) == len(recording.HOSTILE) and
+          recording.HOSTILE[0] in names, names)
+    shoot(browser, "hostile")
+    check_quiet(browser, "hostile names", url)
+
+
+def check_large(browser):
+    known = recording.large("large.data")
+    url = page_of("large")
+    browser.open(url)
+    browser.value("document.getElementById('filter').focus()")
+    browser.type("1999")
+    check("60,000 places: a filter finds rows",
+          column(browser, 6) == [f"namespace_1999::Class<1999>::function("
+                                 "std::vector<int, long>)"], column(browser, 6))
+    total = browser.value("document.querySelector('tfoot tr:last-child')"
+                          ".cells[3].textContent")
+    check("60,000 places: the sum", int(total) == known.total(), total)
+    check_quiet(browser, "60,000 places", url)
+
+
+def check_plain(browser):
+    """Without JavaScript; the DevTools still evaluate expressions."""
+    browser.call("Emulation.setScriptExecutionDisabled", value=True)
+    browser.open(page_of("usual"))
+    check("without JavaScript all rows are visible", browser.value(
+        f"{VISIBLE}.length === {FUNCTIONS}.length && {FUNCTIONS}.length > 100"))
+    check("without JavaScript there is no filter", browser.value(
+        "!document.getElementById('filter').offsetParent &&"
+        "!document.getElementById('more').offsetParent"))
+
+
+def main():
+    browser = devtools.Browser()
+    try:
+        with tempfile.TemporaryDirectory() as directory:
+            os.chdir(directory)
+            check_usual(browser)
+            check_hostile(browser)
+            check_large(browser)
+            check_plain(browser)
+            os.chdir("/")
+    finally:
+        browser.close()
+    print(f"1..{len(results)}")
+    sys.exit(not all(results))
+
+
+main()
