@@ -362,12 +362,12 @@ refused()
 
 usual
 formats='pprof, perf, callgrind, gmon, folded'
-[[ $("$here/profil" export -f none 2>&1) =~ formats:\ (.*) ]] &&
+[[ $("$here/profil" export -f none 2>&1) =~ list:\ (.*) ]] &&
 	formats=${BASH_REMATCH[1]}
 check "all formats are listed" \
 	grep -q '^pprof, perf, callgrind, gmon,.* folded$' <<<"$formats"
 check "an unknown format is refused" refused \
-	"-f gmom: no such format; formats: $formats" -f gmom
+	"-f gmom: give a word of this list: $formats" -f gmom
 check "an operand is refused" refused \
 	"export: name a recording with -i, as in -i profil.data" profil.data
 check "a recording that does not exist is refused" refused \

@@ -20,42 +20,16 @@
 /**
  * struct request - options
  * @files: the recordings, ended by NULL; the end of the list while it is made
- * @format: name of the format, or NULL for the usual one
+ * @format: index of the format
  * @output: file to write to, or NULL for the usual one of the format
  * @object: pattern of the objects, or NULL for all
  */
 struct request {
 	char **files;
-	const char *format;
+	int format;
 	const char *output;
 	regex_t *object;
 };
-
-/* Names of all formats, in a list */
-static const char *names_of_formats(void)
-{
-	static char names[256];
-	size_t at = 0;
-
-	for (const struct export_format *format = profil_export_formats;
-	     format->name; format++)
-		at += snprintf(names + at, sizeof(names) - at, "%s%s",
-			       at ? ", " : "", format->name);
-	return names;
-}
-
-static const struct export_format *format_of(const char *name)
-{
-	const struct export_format *format;
-
-	if (!name)
-		return profil_export_formats;
-	format = profil_export_find(name);
-	if (!format)
-		errx(EXIT_PROFIL, "-f %s: no such format; formats: %s", name,
-		     names_of_formats());
-	return format;
-}
 
 /* Command that reads the file, to be freed; an option in front ends with =. */
 static char *next_command(const struct export_format *format, const char *path)
@@ -149,7 +123,8 @@ static struct request parse(int argc, char **argv)
 static int export(int argc, char **argv)
 {
 	struct request request = parse(argc, argv);
-	const struct export_format *format = format_of(request.format);
+	const struct export_format *format =
+		&profil_export_formats[request.format];
 	struct profile profile;
 
 	if (!request.output)
@@ -167,9 +142,8 @@ static int export(int argc, char **argv)
 #define AT(member) offsetof(struct request, member)
 
 static const struct option_row options[] = {
-	{ 'f', "format", OPTION_STRING, AT(format), "FORMAT",
-	  "pprof, perf, callgrind, gmon, llvm, gcc, bolt or folded",
-	  .preset = "pprof" },
+	{ 'f', "format", OPTION_CHOICE, AT(format), "FORMAT", "the format",
+	  .choices = profil_export_names, .preset = "pprof" },
 	OPTION_ROW_HELP,
 	{ 'i', "input", OPTION_LIST, AT(files), "FILE",
 	  "a recording; several are added up", .preset = DATA_NAME },

@@ -60,7 +60,8 @@ help_options()
 # page_options VERB: options as lines from its page
 page_options()
 {
-	section "$(page_of "$1")" OPTIONS | sed -n 's/^       \(-[^ ]*[^ -]\)/\1/p' |
+	section "$(page_of "$1")" OPTIONS | sed -nE \
+		's/^ {7}((-[A-Za-z]( [a-z]+)?, )?--[a-z-]+(=[a-z,]+)?)( .*)?$/\1/p' |
 		grep -v -e '^-V, --version$' | sort
 }
 
@@ -97,7 +98,7 @@ has_values()
 {
 	rm -f missing
 	section "$(page_of "$1")" OPTIONS | awk '
-		/^       -/ { word = $0; sub("^.*--", "--", word); sub("=.*", "", word) }
+		/^       -/ && match($0, "--[a-z-]+") { word = substr($0, RSTART, RLENGTH) }
 		{ print word, $0 }' >text
 	help_values "$1" | while read -r word value; do
 		grep -F -e "$word " text | grep -q -w -F -e "$value" || {

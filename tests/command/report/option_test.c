@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "export/format.h"
 #include "tap.h"
 #include "util/nearest.h"
 #include "util/option.h"
@@ -286,6 +287,17 @@ static bool finds_the_nearest_word(void)
 	return true;
 }
 
+static bool formats_have_their_names(void)
+{
+	int i = 0;
+
+	for (; profil_export_names[i]; i++)
+		CHECK(!strcmp(profil_export_names[i],
+			      profil_export_formats[i].name));
+	CHECK(i && !profil_export_formats[i].name);
+	return true;
+}
+
 static bool is_alone(const struct option_row *row,
 		     const struct option_row *before)
 {
@@ -336,6 +348,7 @@ static const struct tap_test tests[] = {
 	{ "options are refused with a reason", refuses_options },
 	{ "options may follow operands", reads_options_after_operands },
 	{ "the help has all options", prints_help },
+	{ "the formats of export have their names", formats_have_their_names },
 	{ "the tables of all verbs are complete", tables_are_complete },
 	{ "the nearest word is found", finds_the_nearest_word },
 };

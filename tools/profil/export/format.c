@@ -12,6 +12,10 @@
 #include "export/perf_data.h"
 #include "export/pprof.h"
 
+const char *const profil_export_names[] = { "pprof", "perf",   "callgrind",
+					    "gmon",  "llvm",   "gcc",
+					    "bolt",  "folded", NULL };
+
 const struct export_format profil_export_formats[] = {
 	{
 		.name = "pprof",
@@ -72,15 +76,6 @@ const struct export_format profil_export_formats[] = {
 	},
 	{ 0 }
 };
-
-const struct export_format *profil_export_find(const char *name)
-{
-	const struct export_format *format = profil_export_formats;
-
-	while (format->name && strcmp(format->name, name))
-		format++;
-	return format->name ? format : NULL;
-}
 
 const char *profil_export_error_text(enum export_error error)
 {

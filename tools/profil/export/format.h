@@ -48,8 +48,8 @@ struct export_format {
 /* All formats, ended by one without a name; the first is the usual one. */
 extern const struct export_format profil_export_formats[];
 
-/* Format of that name, or NULL */
-const struct export_format *profil_export_find(const char *name);
+/* Names of the formats in the same order, ended by NULL */
+extern const char *const profil_export_names[];
 
 /* Error of a format for one object, by the number of candidates */
 static inline enum export_error export_error_of(uint32_t candidates)
