@@ -104,10 +104,11 @@ nameless()
 	}' "$err"
 }
 
-# Below the table are hints on debugging symbols only.
+# Below the table are hints on debugging symbols, and the name of the file, only.
 prints_no_more()
 {
-	! sed '1,/samples*, one each/d' "$err" | grep -v ' symbols$' |
+	! sed '1,/samples*, one each/d' "$err" |
+		grep -v -e ' symbols$' -e '^saved in profil.data ' |
 		sed 's/^/# /' | grep .
 }
 

@@ -74,7 +74,7 @@ static const struct option_row options[] = {
 	  "list the functions whose name matches the extended regular expression" },
 	{ 0, "html", OPTION_FLAG, AT(html), NULL,
 	  "print a page for a browser, which needs no other file" },
-	{ 0, "json", OPTION_FLAG, AT(json), NULL, "print JSON" },
+	{ 'j', "json", OPTION_FLAG, AT(json), NULL, "print JSON" },
 	{ 'l', "limit", OPTION_PERCENT, AT(flat.limit), "PERCENT",
 	  "add up smaller rows in one line" },
 	{ 'n', "show-nr-samples", OPTION_FLAG, AT(flat.samples), NULL,
