@@ -167,6 +167,66 @@ check "a library in a namespace of its own" \
 	run -- "$workload" dlmopen "$here/libtwo.so" work_of_two 500000000
 also "has its samples" has_all work_of_two libtwo.so
 
+# field LINE NUMBER: a field of the first line of this kind in a recording
+field()
+{
+	zcat "$work/data" | awk -F'\t' -v kind="$1" -v at="$2" '
+		$1 == kind { print $(at + 1); exit }'
+}
+
+# modes: samples in user and in kernel mode in a recording
+modes()
+{
+	zcat "$work/data" | awk -F'\t' '
+		$1 == "place" { user += $7; kernel += $8 }
+		END { print user + 0, kernel + 0 }'
+}
+
+# has_cpu_time: a recording at 1000 Hz has the samples of its CPU time, but for
+# those of the start and the end, and for a clock tick of the baseline.
+has_cpu_time()
+{
+	modes | awk -v cpu="$(field time 3)" '{
+		n = cpu / 1000000
+		printf "# %d samples in %d ms\n", $1 + $2, n
+		off = $1 + $2 > n ? $1 + $2 - n : n - $1 - $2
+		exit !(n > 100 && off <= 20 + n / 50)
+	}'
+}
+
+# has_kernel_share: the share of kernel mode is that of wait4().
+has_kernel_share()
+{
+	modes | awk -v cpu="$(field time 3)" -v kernel="$(field time 4)" '{
+		printf "# %d user, %d kernel, %.3f of CPU time\n", $1, $2,
+			kernel / cpu
+		off = $2 / ($1 + $2) - kernel / cpu
+		exit !($1 + $2 > 100 && off * off <= 0.01)
+	}'
+}
+
+# copies_zeros: record a program that reads and writes.
+copies_zeros()
+{
+	head -c 100000000 /dev/zero |
+		profil record -q -F 1000 -o "$work/data" -- "$workload" copy \
+			>/dev/null
+}
+
+check "a recording" status_is 0 profil record -F 1000 -o "$work/data" -- \
+	"$workload" share 500000000
+also "has the samples of its CPU time" has_cpu_time
+also "has the share of kernel mode" has_kernel_share
+check "a recording of reads and writes" copies_zeros
+also "has the samples of its CPU time" has_cpu_time
+also "has the share of kernel mode" has_kernel_share
+check "a recording after a delay" status_is 0 profil record -F 1000 \
+	--delay 300ms -o "$work/data" -- "$workload" share 900000000
+also "has the samples of the time after it" has_cpu_time
+check "a recording of a part" status_is 0 profil record -F 1000 \
+	--duration 300ms -o "$work/data" -- "$workload" share 900000000
+also "has the samples of that part" has_cpu_time
+
 check "a program that has no symbols" \
 	run -- "$here/workload-stripped" busy 500000000
 also "names functions by their address" has_all "$(nameless)" workload-stripped

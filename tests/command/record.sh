@@ -1,0 +1,199 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# `profil record`: the file is complete, belongs to the user alone, and nothing
+# of the profile is lost by a signal, a full disk or a killed profil. Numbers are
+# compared with sums in the file only, so that the speed of the machine does not
+# matter.
+# shellcheck disable=SC2317 # check calls the functions
+
+here=${0%/*}
+# shellcheck source=tests/common/tap.sh
+. "$here/tap.sh"
+# shellcheck source=tests/common/profil_run.sh
+. "$here/profil_run.sh"
+workload=$here/workload
+cd "$work" || exit
+
+# records STATUS [ARGUMENT]...: `profil record` exits with STATUS.
+records()
+{
+	expected=$1
+	shift
+	status_is "$expected" profil record "$@"
+}
+
+# field FILE LINE NUMBER: a field of the first line of this kind
+field()
+{
+	zcat "$1" | awk -F'\t' -v kind="$2" -v at="$3" '
+		$1 == kind { print $(at + 1); exit }'
+}
+
+# hits FILE [NAME]: samples in all places, or in the function NAME
+hits()
+{
+	zcat "$1" | awk -F'\t' -v name="${2-}" '
+		$1 == "function" && $6 == name { index_of[functions] }
+		$1 == "function" { functions++ }
+		$1 == "place" && (name == "" || $6 in index_of) {
+			n += $7 + $8
+		}
+		END { print n + 0 }'
+}
+
+# has_data FILE: a complete file has samples in heavy(), and adds up.
+has_data()
+{
+	[ "$(hits "$1" heavy)" -gt 0 ] &&
+		[ "$(hits "$1")" = "$(field "$1" totals 2)" ] && return
+	zcat "$1" | sed 's/^/# /'
+	return 1
+}
+
+# soon COMMAND...: COMMAND succeeds within 20 seconds.
+soon()
+{
+	for _ in $(seq 200); do
+		"$@" 2>/dev/null && return
+		sleep 0.1
+	done
+	return 1
+}
+
+# The file
+
+check "profil record" records 7 -- "$workload" exit 7
+also "saves a profile" has_data profil.data
+also "for the owner alone" [ "$(stat -c %a profil.data)" = 600 ]
+also "with the exit status" [ "$(field profil.data end 2)" = 7 ]
+also "prints a summary" says \
+	"^profil: [0-9.]* s of CPU in 1 process of 1 program, [0-9]* samples\$"
+also "prints the next command" says \
+	"^profil: [0-9]* KB in profil.data; next: profil report\$"
+also "is reported" status_is 0 profil report -n
+also "has the profile" has_profile "$out"
+also "names the machine" grep -q "^recorded 2.* on $(uname -n) (x86_64, " "$out"
+cp profil.data first
+check "a second recording" records 0 -F 1000 -- "$workload" exit 0
+also "keeps the first" cmp first profil.data.old
+check "-o FILE" records 0 -o 'a b' -- "$workload" exit 0
+also "saves a profile" has_data 'a b'
+check "-q prints nothing" records 0 -q -- "$workload" exit 0
+also "says nothing" is_silent
+check "-o - is stdout" sh -c \
+	"profil record -o - -- '$workload' share 100000000 >piped 2>'$err'"
+also "is a profile alone" [ "$(hits piped)" = "$(field piped totals 2)" ]
+also "the output of the command is on stderr" \
+	grep -q '^[0-9]* [0-9]*$' "$err"
+check "a program whose name is no UTF-8" \
+	cp "$workload" "$(printf 'caf\351 x')"
+also "is recorded" records 3 -- "./$(printf 'caf\351 x')" exit 3
+also "is reported" status_is 0 profil report
+also "escapes the byte" grep -qF '  caf\xe9 x' "$out"
+check "a report has the names of a program that is gone" records 0 -- \
+	"$work/$(printf 'caf\351 x')" exit 0
+rm caf*
+also "as before" status_is 0 profil report -n
+also "has the profile" has_profile "$out"
+check "two programs of a shell" records 0 -F 1000 -- "$workload" exec \
+	"$here/workload-fixed" busy 200000000
+also "are told apart" status_is 0 profil report -n --by program
+also "has the second" grep -q '  workload-fixed' "$out"
+check "profil run" status_is 4 profil run -n -- "$workload" exit 4
+also "saves the profile" says "^saved in profil.data ([0-9]* KB); next: "
+sed '/^saved in/d' "$err" >run
+also "which is reported" status_is 0 profil report -n
+sed '/^recorded/d' "$out" >report
+also "as it was printed" cmp run report
+
+# A file that cannot be written
+
+check "a directory that does not exist is refused" \
+	records 125 -o none/file -- "$workload" write "$work/executed"
+also "prints the reason" says "cannot write none/file (No such file"
+also "does not execute the command" [ ! -e executed ]
+check "profil run in a directory that cannot be written" \
+	status_is 4 sh -c "cd /proc && profil run -n -- '$workload' exit 4"
+also "prints a profile" has_profile "$err"
+also "names the reason" says "cannot write profil.data (.*): the profile is not"
+mkdir full
+mount -t tmpfs -o size=8k none full
+echo old >full/profil.data
+head -c 4096 /dev/zero >full/zero
+check "a full disk" sh -c \
+	"cd full && ! profil record -- '$workload' exit 0 2>'$err'"
+also "is reported" says "cannot write profil.data (No space left on device)"
+also "keeps the old file" [ "$(cat full/profil.data)" = old ]
+elsewhere=$(sed -n 's/.*: the profile is in \(.*\)/\1/p' "$err")
+also "saves the profile elsewhere" has_data "$elsewhere"
+rm "$elsewhere"
+umount full
+
+# Times
+
+check "--delay" records 0 -F 1000 --delay 300ms -- "$workload" share 900000000
+also "adds up" [ "$(hits profil.data)" = "$(field profil.data totals 2)" ]
+check "a command that ends before --delay" \
+	records 0 --delay 10m -- "$workload" exit 0
+also "is reported" says "the command ended before --delay"
+also "has no sample" [ "$(hits profil.data)" = 0 ]
+check "--duration" records 9 -F 1000 --duration 0.2s -- "$here/spinner-libc" 900 9
+also "has the time of the recording" \
+	[ "$(field profil.data time 2)" -lt 900000000 ]
+also "is not the end" [ "$(field profil.data end 1)" = 0 ]
+profil record -q --every 100ms -- "$workload" share 3000000000 \
+	>/dev/null 2>&1 &
+rm -f profil.data
+check "--every saves a snapshot" soon has_data profil.data
+also "is not complete" [ "$(field profil.data end 1)" = 0 ]
+before=$(hits profil.data)
+grown()
+{
+	[ "$(hits profil.data)" -gt "$before" ]
+}
+also "that grows" soon grown
+also "can be reported" status_is 0 profil report
+also "is marked" grep -q "^recorded .*, not to the end$" "$out"
+wait
+also "becomes complete" [ "$(field profil.data end 1)" = 1 ]
+for time in x 0 -1 1x 5d; do
+	check "--every $time is refused" records 125 --every "$time" -- true
+done
+check "--every to stdout is refused" records 125 --every 1 -o - -- true
+
+# Signals
+
+check "SIGINT reaches the command" records 130 -- "$workload" interrupt
+also "saves a profile" has_data profil.data
+check "SIGTERM reaches the command" records 143 -- "$workload" terminate
+also "saves a profile" has_data profil.data
+check "SIGINT ends the recording of a program that ignores it" \
+	records 130 -- "$workload" ignore
+also "saves a profile" has_data profil.data
+killall workload
+rm -f profil.data*
+profil record -q -- "$workload" exec "$workload" share 2000000000 \
+	>/dev/null 2>"$err" &
+profil=$!
+sleep 0.5
+kill -9 "$profil"
+is_saved()
+{
+	[ "$(field profil.data orphan 1)" = 1 ]
+}
+check "a killed profil has a profile so far" soon is_saved
+also "is reported" soon says "profil was killed: the profile so far is in"
+is_complete()
+{
+	[ "$(field profil.data end 1)" = 1 ]
+}
+also "is completed when the command ends" soon is_complete
+also "has all samples" has_data profil.data
+also "has the time after the kill" [ "$(field profil.data time 3)" -gt 1500000000 ]
+also "leaves no file behind" [ "$(echo profil.data*)" = profil.data ]
+no_guardian()
+{
+	! grep -q profil-guardian /proc/[0-9]*/comm
+}
+also "leaves no process behind" soon no_guardian
+finish
