@@ -53,6 +53,13 @@ static char *description(const struct option_row *row)
 	return text;
 }
 
+/* The first heading follows an empty line already. */
+static void print_group(FILE *out, const char *group, bool is_first)
+{
+	if (group)
+		fprintf(out, "%s%s:\n", is_first ? "" : "\n", group);
+}
+
 static void print_row(FILE *out, const struct option_row *row)
 {
 	char letter[] = "  -x, ";
@@ -60,8 +67,6 @@ static void print_row(FILE *out, const struct option_row *row)
 	int column;
 
 	letter[3] = row->letter;
-	if (row->group)
-		fprintf(out, "\n%s:\n", row->group);
 	column = fprintf(out, "%s--%s%s%s", row->letter ? letter : "      ",
 			 row->word, row->value ? "=" : "",
 			 row->value ? row->value : "");
@@ -82,9 +87,11 @@ void profil_option_help(const struct verb *verb)
 
 	profil_option_synopsis(out, verb, "usage:");
 	fprintf(out, "\n%s\n", verb->about);
-	for (const struct option_row *row = verb->options; row->word; row++)
+	for (const struct option_row *row = verb->options; row->word; row++) {
+		print_group(out, row->group, row == verb->options);
 		if (row->kind != OPTION_REFUSED)
 			print_row(out, row);
+	}
 	if (verb->example)
 		fprintf(out, "\n%s", verb->example);
 	profil_output_close(out, NULL);
