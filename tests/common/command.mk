@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Objects of the command for host tests, which many programs link. The Makefile
+# that includes this file sets
+#
+#	BUILD		directory of its programs
+#	COMMAND		path of tools/profil
+#
+# and gets
+#
+#	COMMAND_FLAGS	flags to compile a test with
+#	SANITIZE	flags for the sanitizers
+#	PLAIN		archive of all objects but that of main()
+#	SANITIZED	the same, built with the sanitizers
+#	PLAIN_MAIN	object of main()
+#	SANITIZED_MAIN	the same, built with the sanitizers
+#	COMMAND_LIBS	libraries to link last
+#
+# OBJECTS is the directory of the objects. Several Makefiles may share it.
+
+OBJECTS ?= $(BUILD)/objects
+
+# The dependencies of an object are read in other directories, too.
+command := $(abspath $(COMMAND))
+
+COMMAND_FLAGS := -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror \
+	-Wno-missing-field-initializers -I$(command) \
+	-iquote $(abspath $(command)/..) -I$(abspath $(command)/../../uapi)
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+COMMAND_LIBS := -ldw -lelf -liberty -lm -lz
+
+# The disassembler, if it is installed
+ifneq ($(shell pkg-config --exists capstone 2>/dev/null && echo yes),)
+COMMAND_FLAGS += -DWITH_CAPSTONE
+COMMAND_LIBS += -lcapstone
+endif
+
+command_names := $(patsubst $(command)/%.c,%,$(wildcard $(command)/*.c \
+	$(command)/*/*.c)) reach unseen
+command_names := $(filter-out main,$(command_names))
+
+PLAIN := $(OBJECTS)/plain.a
+SANITIZED := $(OBJECTS)/sanitized.a
+PLAIN_MAIN := $(OBJECTS)/plain/main.o
+SANITIZED_MAIN := $(OBJECTS)/sanitized/main.o
+
+# A Makefile's own target all is the first.
+all:
+
+$(PLAIN): $(patsubst %,$(OBJECTS)/plain/%.o,$(command_names))
+$(SANITIZED): $(patsubst %,$(OBJECTS)/sanitized/%.o,$(command_names))
+$(PLAIN) $(SANITIZED):
+	rm -f $@
+	ar cr $@ $^
+
+$(OBJECTS)/sanitized/%: private COMMAND_FLAGS += $(SANITIZE)
+
+define compile_command
+@mkdir -p $(@D)
+$(CC) $(CFLAGS) $(COMMAND_FLAGS) -MMD -MP -c -o $@ $<
+endef
+
+$(OBJECTS)/plain/%.o: $(command)/%.c
+	$(compile_command)
+
+$(OBJECTS)/plain/%.o: $(abspath $(command)/../lib/run)/%.c
+	$(compile_command)
+
+$(OBJECTS)/sanitized/%.o: $(command)/%.c
+	$(compile_command)
+
+$(OBJECTS)/sanitized/%.o: $(abspath $(command)/../lib/run)/%.c
+	$(compile_command)
+
+-include $(wildcard $(OBJECTS)/*/*.d $(OBJECTS)/*/*/*.d)
