@@ -128,6 +128,12 @@ demo:
 	@tests/setup demo
 	@examples/run-demo
 
+# Compiles Lua, records it in a virtual machine, compiles it again with the
+# profile, and prints how much faster it is.
+pgo:
+	@tests/setup pgo
+	@examples/pgo/run
+
 # The groups are described in tests/check.
 CHECK_GROUPS ?= stock
 
@@ -169,6 +175,7 @@ clean: clean-module
 	$(MAKE) -C tools/lib clean
 	$(MAKE) -C tools/profil clean
 	$(MAKE) -C examples clean
+	rm -rf examples/pgo/build
 	$(MAKE) -C tests/unit clean
 	$(MAKE) -C tests/arm64 clean
 	$(MAKE) -C tests/selftests/profil clean
@@ -189,6 +196,7 @@ help:
 	@echo 'make install-dkms     install all, with the module by DKMS'
 	@echo 'make uninstall        remove all installed files'
 	@echo 'make demo             profile real programs in a virtual machine'
+	@echo 'make pgo              make Lua faster with its profile, and measure it'
 	@echo 'make check            run unit tests, static checks, and all tests'
 	@echo '                      on stock 6.1 and 6.12 kernels'
 	@echo 'make check-debug      run all tests on a kernel with its checkers on'
@@ -201,5 +209,5 @@ help:
 	@echo 'make setup            install the Debian packages for these targets'
 
 .PHONY: all tools have module lib command install install-tools install-dkms \
-	uninstall uninstall-module setup demo bench check check-debug \
+	uninstall uninstall-module setup demo pgo bench check check-debug \
 	check-kcsan check-rt check-consumers check-install shell clean-module clean help
