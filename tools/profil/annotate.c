@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil annotate`: print the source lines or instructions of a function */
 #include <err.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "annotate/pager.h"
 #include "annotate/print.h"
 #include "profile/data_file.h"
+#include "profile/data_files.h"
 #include "util/exit_status.h"
 #include "util/output.h"
 #include "verbs.h"
@@ -44,28 +43,11 @@ static void parse(int argc, char **argv, struct request *request)
 		     argv[optind], argv[optind + 1]);
 }
 
-/* Other kinds of files, such as devices, may have no end. */
-static int open_file(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat status;
-
-	if (fd < 0 || fstat(fd, &status))
-		err(EXIT_PROFIL, "cannot read %s", path);
-	if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode))
-		errx(EXIT_PROFIL, "%s is not a file: name a profil.data", path);
-	return fd;
-}
-
 static void read_profile(struct profile *profile, const char *path)
 {
-	char text[DATA_ERROR_TEXT];
-	int fd = open_file(path);
+	char *files[] = { (char *)path, NULL };
 
-	profil_profile_init(profile);
-	if (profil_data_read(profile, fd, text))
-		errx(EXIT_PROFIL, "%s: %s", path, text);
-	close(fd);
+	profil_data_files_read(files, profile);
 	if (!profil_profile_total(profile))
 		errx(EXIT_PROFIL,
 		     "%s has no samples: record a longer run, or with a higher -F",
@@ -82,8 +64,11 @@ static void find(struct subject *subject, const struct request *request,
 		errx(EXIT_PROFIL,
 		     "no function of %s has samples and a name with \"%s\": profil report -a lists the names",
 		     request->input, request->function);
-	errx(EXIT_PROFIL, "no function of %s has samples%s", request->input,
-	     request->object ? " and an object that matches --object" : "");
+	if (request->object)
+		errx(EXIT_PROFIL,
+		     "no function of %s has samples and an object that matches --object",
+		     request->input);
+	errx(EXIT_PROFIL, "no function of %s has samples", request->input);
 }
 
 static void print(const struct request *request, const struct subject *subject)

@@ -203,13 +203,13 @@ data "$id" >profil.data
 touch annotated.c
 check "source that is newer than the program" annotates sum
 also "is not shown" has \
-	"$work/annotated.c is newer than the program: its lines may be others, and instructions are shown"
+	"$work/annotated.c is newer than the program: lines may have moved, so instructions are shown"
 touch -d '2001-01-01' annotated.c
 mkdir -p moved/src
 mv annotated.c moved/src
 check "source that is missing" annotates sum
 also "is named" has \
-	"$work/annotated.c is not here: name its directory with --source; instructions are shown"
+	"$work/annotated.c is missing: name the directory of the sources with --source; instructions are shown"
 mkdir -p tree"$work"
 cp -p moved/src/annotated.c tree"$work"
 check "source in a moved tree" annotates --source tree sum
@@ -236,7 +236,7 @@ check "another object" refuses \
 	--object 'libnone'
 check "an object" annotates --object '/program$' sum
 check "a file that is no recording" refuses \
-	"/dev/null is not a file: name a profil.data" -i /dev/null
+	"/dev/null is not a file: name a profil.data, gmon.out or mon.out" -i /dev/null
 check "no input is overwritten" refuses \
 	"-o profil.data would overwrite profil.data: name another file" \
 	-o profil.data

@@ -89,14 +89,18 @@ static void print_error(const struct page *page, const struct file_hits *file,
 			enum source_error error)
 {
 	bool is_newer = error == SOURCE_NEWER;
+	char *path =
+		profil_text_printable(is_newer ? source->path : file->file);
 
-	profil_page_print_text(page, is_newer ? source->path : file->file);
 	if (is_newer)
-		fputs(" is newer than the program: its lines may be others, and instructions are shown\n",
-		      page->out);
+		fprintf(page->out,
+			"%s is newer than the program: lines may have moved, so instructions are shown\n",
+			path);
 	else
-		fputs(" is not here: name its directory with --source; instructions are shown\n",
-		      page->out);
+		fprintf(page->out,
+			"%s is missing: name the directory of the sources with --source; instructions are shown\n",
+			path);
+	free(path);
 }
 
 /* False if the source of most samples cannot be shown. */
@@ -117,20 +121,24 @@ static bool print_file(struct page *page, const struct file_hits *file)
 static void print_no_lines(const struct page *page)
 {
 	const struct profile_object *object = object_of(page);
+	char *name = profil_text_printable(profil_text_base(object->path));
 
-	profil_page_print_text(page, profil_text_base(object->path));
 	if (object->kind != PROFILE_FILE)
-		fputs(" has generated this code: no source lines are known\n",
-		      page->out);
+		fprintf(page->out,
+			"%s has generated this code: no source lines are known\n",
+			name);
+	else if (object->names != PROFILE_NAMES_READ)
+		fprintf(page->out,
+			"%s was not read when the recording ended: no source lines are known\n",
+			name);
 	else if (*object->package)
-		fprintf(page->out, " has no source lines: apt install %s\n",
-			object->package);
-	else if (object->names == PROFILE_NAMES_READ)
-		fputs(" has no source lines for this function: compile with -g, and record again\n",
-		      page->out);
+		fprintf(page->out, "%s has no source lines: apt install %s\n",
+			name, object->package);
 	else
-		fputs(" was not read when the recording ended: no source lines are known\n",
-		      page->out);
+		fprintf(page->out,
+			"%s has no source lines for this function: compile with -g, and record again\n",
+			name);
+	free(name);
 }
 
 /* Print all source files; false if lines of some cannot be shown. */
