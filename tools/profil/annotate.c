@@ -45,7 +45,7 @@ static void parse(int argc, char **argv, struct request *request)
 
 static void read_profile(struct profile *profile, const char *path)
 {
-	char *files[] = { (char *)path, NULL };
+	char *files[2] = { (char *)path, NULL };
 
 	profil_data_files_read(files, profile);
 	if (!profil_profile_total(profile))

@@ -56,7 +56,7 @@ static int locate(struct dl_phdr_info *info, size_t size, void *data)
 
 	(void)size;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *load = &info->dlpi_phdr[i];
+		const Elf64_Phdr *load = &info->dlpi_phdr[i];
 		uintptr_t into =
 			position->address - info->dlpi_addr - load->p_vaddr;
 

@@ -42,8 +42,7 @@ static void print_source(const struct page *page, const struct hit *hit)
 	profil_page_print_text(page, profil_text_base(frame->file));
 	fprintf(page->out, ":%u", frame->line);
 	if (hit->place->nr_frames > 1) {
-		char *name = profil_short_name(
-			&profile->functions[frame->function], NAME);
+		char *name = profil_short_name(profile, frame->function, NAME);
 
 		fprintf(page->out, "  %s", name);
 		free(name);

@@ -29,7 +29,7 @@ static const char *command(void)
 /* less(1) ends at once if the output fits on the screen, as under git(1). */
 static bool start(const char *line, int input, pid_t *process)
 {
-	char *argv[] = { "sh", "-c", (char *)line, NULL };
+	char *argv[4] = { "sh", "-c", (char *)line, NULL };
 	posix_spawn_file_actions_t actions;
 	bool started;
 

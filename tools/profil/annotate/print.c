@@ -64,9 +64,8 @@ static void print_others(const struct page *page)
 	fprintf(page->out, "%u other function%s: ", nr,
 		nr == 1 ? " matches" : "s match");
 	for (uint32_t i = 0; i < nr && i < MAX_OTHERS; i++) {
-		uint32_t other = subject->others[i];
-		char *name = profil_short_name(
-			&subject->profile->functions[other], NAME);
+		char *name = profil_short_name(subject->profile,
+					       subject->others[i], NAME);
 
 		fprintf(page->out, "%s%s", i ? ", " : "", name);
 		free(name);
@@ -107,9 +106,10 @@ static void print_error(const struct page *page, const struct file_hits *file,
 static bool print_file(struct page *page, const struct file_hits *file)
 {
 	struct source_text source;
-	enum source_error error = profil_source_text_read(
-		&source, file->file, page->directory, built_ns(page));
+	enum source_error error;
 
+	error = profil_source_text_read(&source, file->file, page->directory,
+					built_ns(page));
 	if (error)
 		print_error(page, file, &source, error);
 	else
@@ -167,11 +167,11 @@ static void print_code_note(struct page *page)
 {
 	profil_code_read(&page->code, page->subject->hits->place->function);
 	if (!page->code.bytes)
-		fputs("the machine code is not in the profile, and no file with its build ID is here: addresses are shown\n",
-		      page->out);
+		fprintf(page->out,
+			"the machine code is not in the profile, and no file with its build ID is here: addresses are shown\n");
 	else if (!page->code.instructions.nr)
-		fputs("profil was built without capstone for this processor: bytes are shown in place of instructions\n",
-		      page->out);
+		fprintf(page->out,
+			"profil was built without capstone for this processor: bytes are shown in place of instructions\n");
 }
 
 void profil_annotate_print(struct page *page, const char *file)

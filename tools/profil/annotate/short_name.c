@@ -76,8 +76,10 @@ static char *cut(char *name, size_t width)
 	return shorter;
 }
 
-char *profil_short_name(const struct profile_function *function, size_t width)
+char *profil_short_name(const struct profile *profile, uint32_t index,
+			size_t width)
 {
+	const struct profile_function *function = &profile->functions[index];
 	char *name = cplus_demangle(function->symbol, DMGL_ANSI | DMGL_AUTO);
 	char *printable, *copy;
 

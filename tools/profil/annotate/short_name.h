@@ -5,9 +5,10 @@
 #include "profile/profile.h"
 
 /*
- * Printable name of @function without result, parameters and template arguments,
+ * Printable name of the function @index without result, parameters and template arguments,
  * as std::sort<...>, cut after @width characters.
  */
-char *profil_short_name(const struct profile_function *function, size_t width);
+char *profil_short_name(const struct profile *profile, uint32_t index,
+			size_t width);
 
 #endif

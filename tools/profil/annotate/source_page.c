@@ -44,8 +44,7 @@ static char *label_of(const struct page *page, const struct inner_hits *inner)
 	const struct profile *profile = page->subject->profile;
 	const struct profile_frame *frame = inner->frame;
 	char *file = profil_text_printable(profil_text_base(frame->file));
-	char *name = profil_short_name(&profile->functions[frame->function],
-				       FUNCTION);
+	char *name = profil_short_name(profile, frame->function, FUNCTION);
 	char *label = profil_grow(NULL, strlen(file) + strlen(name) + 32, 1);
 
 	if (inner->is_inlined)

@@ -69,17 +69,17 @@ static void count(const struct profile *profile, struct tally *tally)
 }
 
 /* How well a function has the name that was asked for */
-enum likeness { UNLIKE, CONTAINED, EQUAL };
+enum likeness { LIKE_NONE, LIKE_PART, LIKE_WHOLE };
 
 static enum likeness likeness_of(const struct profile_function *function,
 				 const char *name)
 {
 	if (!name || !strcmp(function->name, name) ||
 	    !strcmp(function->symbol, name))
-		return EQUAL;
+		return LIKE_WHOLE;
 	if (strstr(function->name, name) || strstr(function->symbol, name))
-		return CONTAINED;
-	return UNLIKE;
+		return LIKE_PART;
+	return LIKE_NONE;
 }
 
 static bool is_in(const struct profile *profile,
@@ -185,9 +185,9 @@ bool profil_subject_find(struct subject *subject, const struct profile *profile,
 
 	count(profile, &tally);
 	samples = name ? tally.all : tally.own;
-	nr = collect(profile, samples, name, object, EQUAL, found);
+	nr = collect(profile, samples, name, object, LIKE_WHOLE, found);
 	if (!nr)
-		nr = collect(profile, samples, name, object, CONTAINED, found);
+		nr = collect(profile, samples, name, object, LIKE_PART, found);
 	qsort_r(found, nr, sizeof(*found), by_samples, samples);
 	free(tally.own);
 	free(tally.all);

@@ -110,7 +110,7 @@ static size_t add(struct profile *profile, struct profile_function *function,
 	return function->size;
 }
 
-void profil_code_bytes_add(struct profile *profile, uint32_t object, Elf *elf)
+void profil_code_bytes_add(struct profile *profile, Elf *elf, uint32_t object)
 {
 	uint64_t total = profil_profile_total(profile);
 	uint64_t room = MAX_PROFILE - size_of_all(profile);

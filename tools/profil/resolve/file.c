@@ -99,8 +99,8 @@ void profil_resolve_file(struct profile *profile,
 	if (!profil_source_lines_add(profile, places, symbols))
 		object->names = PROFILE_NAMES_SKIPPED;
 	if (profil_symbols_elf(symbols))
-		profil_code_bytes_add(profile, places->object,
-				      profil_symbols_elf(symbols));
+		profil_code_bytes_add(profile, profil_symbols_elf(symbols),
+				      places->object);
 	profil_symbols_close(symbols);
 }
 

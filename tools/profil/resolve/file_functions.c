@@ -107,12 +107,13 @@ static uint32_t add(struct file_functions *functions, uint64_t address,
 static uint64_t link_address(const struct file_functions *functions,
 			     uint64_t offset)
 {
+	const struct boundaries *boundaries;
 	uint64_t address = offset;
 
-	if (functions->symbols)
-		profil_boundaries_link_address(
-			profil_symbols_boundaries(functions->symbols), offset,
-			&address);
+	if (!functions->symbols)
+		return offset;
+	boundaries = profil_symbols_boundaries(functions->symbols);
+	profil_boundaries_link_address(boundaries, offset, &address);
 	return address;
 }
 

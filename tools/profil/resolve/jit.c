@@ -90,16 +90,16 @@ static uint32_t add_nameless(struct jit *jit)
 		&jit->profile->objects[jit->places->object];
 	char *program = profil_text_printable(profil_text_base(object->path));
 	char name[NAME];
+	struct profile_function function = {
+		.object = jit->places->object,
+		.symbol = "",
+		.name = name,
+		.file = "",
+	};
 
 	snprintf(name, sizeof(name), "[jit: %s]", program);
 	free(program);
-	return profil_profile_add_function(
-		jit->profile, &(struct profile_function){
-				      .object = jit->places->object,
-				      .symbol = "",
-				      .name = name,
-				      .file = "",
-			      });
+	return profil_profile_add_function(jit->profile, &function);
 }
 
 static void read_map(struct jit *jit, uint32_t pid)

@@ -11,7 +11,8 @@
 #include "resolve/perf_map.h"
 #include "util/interrupt.h"
 
-#define MAX_BYTES (1L << 30)
+/* Upper limit of bytes that are read */
+#define MAX_BYTES 0x40000000
 
 static bool is_trusted(int fd, uint64_t begin_ns)
 {

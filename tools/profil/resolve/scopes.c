@@ -16,7 +16,7 @@
 #define MAX_DEPTH 512
 
 /* Upper limit of scopes and ranges of a function */
-#define MAX_NR (1U << 24)
+#define MAX_NR 0x1000000
 
 /* Room for one element more than @nr; the room is a power of two. */
 static void *with_room(void *array, size_t nr, size_t size)

@@ -9,7 +9,7 @@
 
 #include "resolve/source_file.h"
 
-uint32_t profil_die_number(Dwarf_Die *die, unsigned int name)
+unsigned int profil_die_number(Dwarf_Die *die, unsigned int name)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word word = 0;

@@ -86,9 +86,11 @@ static void add_frames(struct search *search, struct profile_place *place,
 {
 	while (scope && place->nr_frames < MAX_FRAMES) {
 		struct scope *inlined = &search->scopes.array[scope];
+		uint32_t function;
 
-		frame.function = profil_source_functions_inlined(
-			&search->functions, &inlined->die);
+		function = profil_source_functions_inlined(&search->functions,
+							   &inlined->die);
+		frame.function = function;
 		add_frame(search, place, &frame);
 		frame = call_of(&inlined->die);
 		scope = inlined->parent;

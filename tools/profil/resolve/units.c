@@ -16,6 +16,14 @@
 /* Entries are nested no deeper in files of compilers. */
 #define MAX_DEPTH 512
 
+/* Room in @array for one element more than @nr; the room is a power of two. */
+static void *with_room(void *array, size_t nr, size_t size)
+{
+	if (nr & (nr - 1))
+		return array;
+	return profil_grow(array, nr ? 2 * nr : 1, size);
+}
+
 static void add_ranges(struct die_ranges *ranges, Dwarf_Die *die)
 {
 	struct die_range range = { .die = *die };
@@ -24,10 +32,8 @@ static void add_ranges(struct die_ranges *ranges, Dwarf_Die *die)
 
 	while ((at = dwarf_ranges(die, at, &base, &range.low, &range.high)) >
 	       0) {
-		if (!(ranges->nr & (ranges->nr - 1)))
-			ranges->array = profil_grow(
-				ranges->array, ranges->nr ? 2 * ranges->nr : 1,
-				sizeof(*ranges->array));
+		ranges->array = with_room(ranges->array, ranges->nr,
+					  sizeof(*ranges->array));
 		ranges->array[ranges->nr++] = range;
 	}
 }
