@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/profile.h"
 #include "resolve/code_bytes.h"
 #include "util/memory.h"
 

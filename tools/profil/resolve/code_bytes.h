@@ -6,7 +6,8 @@
 
 #include <libelf.h>
 
-#include "profile/profile.h"
+struct profile;
+struct profile_function;
 
 /*
  * Machine code of @function, @function->size bytes, from its file @elf; NULL if

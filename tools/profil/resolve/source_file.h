@@ -2,7 +2,19 @@
 #ifndef PROFIL_RESOLVE_SOURCE_FILE_H
 #define PROFIL_RESOLVE_SOURCE_FILE_H
 
+#include <stdint.h>
+
 #include <elfutils/libdw.h>
+
+/**
+ * struct source_position - a line of a source file
+ * @file: path of the file, or ""
+ * @line: line, or 0
+ */
+struct source_position {
+	const char *file;
+	uint32_t line;
+};
 
 /*
  * Path of the source file whose number is in the attribute @name of @die itself,

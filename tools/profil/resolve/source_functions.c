@@ -58,28 +58,18 @@ static Dwarf_Die origin_of(const Dwarf_Die *die)
 	return origin;
 }
 
-/**
- * struct declaration - where a function is declared
- * @file: source file, or ""
- * @line: line, or 0
- */
-struct declaration {
-	const char *file;
-	uint32_t line;
-};
-
 /*
  * Position of the definition, if @origin has it, or else of the declaration,
  * as in a class
  */
-static struct declaration declaration_of(Dwarf_Die origin)
+static struct source_position declaration_of(Dwarf_Die origin)
 {
 	int steps = 0;
 
 	while (!profil_die_number(&origin, DW_AT_decl_line) &&
 	       steps++ < MAX_STEPS && follow(&origin, DW_AT_specification))
 		;
-	return (struct declaration){
+	return (struct source_position){
 		profil_die_file(&origin, DW_AT_decl_file),
 		profil_die_number(&origin, DW_AT_decl_line),
 	};
@@ -103,7 +93,7 @@ void profil_source_functions_set(struct source_functions *functions,
 {
 	struct profile *profile = functions->profile;
 	struct profile_function *function = &profile->functions[index];
-	struct declaration declaration = declaration_of(origin_of(die));
+	struct source_position declaration = declaration_of(origin_of(die));
 	struct index_key key;
 
 	function->file = profil_profile_string(profile, declaration.file);
@@ -116,7 +106,7 @@ void profil_source_functions_set(struct source_functions *functions,
 static uint32_t add(struct source_functions *functions, Dwarf_Die *origin)
 {
 	struct profile *profile = functions->profile;
-	struct declaration declaration = declaration_of(*origin);
+	struct source_position declaration = declaration_of(*origin);
 	struct profile_function function = {
 		.object = functions->object,
 		.symbol = profil_profile_string(profile, symbol_of(origin)),
