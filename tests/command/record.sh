@@ -33,7 +33,7 @@ field()
 hits()
 {
 	zcat "$1" | awk -F'\t' -v name="${2-}" '
-		$1 == "function" && $6 == name { index_of[functions] }
+		$1 == "function" && $6 == name { index_of[functions + 0] }
 		$1 == "function" { functions++ }
 		$1 == "place" && (name == "" || $6 in index_of) {
 			n += $7 + $8
@@ -54,7 +54,7 @@ has_data()
 soon()
 {
 	for _ in $(seq 200); do
-		"$@" 2>/dev/null && return
+		"$@" >/dev/null 2>&1 && return
 		sleep 0.1
 	done
 	return 1

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil report`: print the profile in files */
 #include <err.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "print/profile_rows.h"
 #include "profile/data_file.h"
+#include "read/input.h"
 #include "report/data_report.h"
 #include "report/gprof_report.h"
 #include "report/kind.h"
@@ -30,6 +34,25 @@ static char **usual_files(bool has_program)
 	return files;
 }
 
+/* Name of a file with the content of @path, which is a pipe or -, or of @path */
+static char *as_file(char *path)
+{
+	struct stat status;
+	char name[32];
+	int fd;
+
+	if (!strcmp(path, "-"))
+		path = (char *)"/dev/stdin";
+	if (stat(path, &status) || !S_ISFIFO(status.st_mode))
+		return path;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		err(EXIT_PROFIL, "cannot read %s", path);
+	snprintf(name, sizeof(name), "/proc/self/fd/%d",
+		 profil_input_copy_pipe(fd, path));
+	return profil_copy_string(name);
+}
+
 static void parse(int argc, char **argv, struct report_request *request)
 {
 	char **first = profil_grow(NULL, argc + 1, sizeof(*first));
@@ -43,8 +66,7 @@ static void parse(int argc, char **argv, struct report_request *request)
 	*request->files = NULL;
 	request->files = *first ? first : usual_files(request->program);
 	for (char **file = request->files; *file; file++)
-		if (!strcmp(*file, "-"))
-			*file = (char *)"/dev/stdin";
+		*file = as_file(*file);
 }
 
 static int report(int argc, char **argv)

@@ -32,8 +32,7 @@ static int open_checked(const char *path, struct stat *status)
 	return fd;
 }
 
-/* A file may be read twice; a pipe cannot be, so it is copied. */
-static int copy_pipe(int from, const char *path)
+int profil_input_copy_pipe(int from, const char *path)
 {
 	int to = memfd_create("profil-report", MFD_CLOEXEC);
 	char bytes[4096];
@@ -66,7 +65,7 @@ void profil_input_open(struct input *input, const char *path)
 	int fd = open_checked(path, &status);
 
 	if (S_ISFIFO(status.st_mode)) {
-		fd = copy_pipe(fd, path);
+		fd = profil_input_copy_pipe(fd, path);
 		if (fstat(fd, &status))
 			err(EXIT_PROFIL, "cannot read %s", path);
 	}

@@ -43,6 +43,13 @@ struct input {
 /* Open the file or pipe @path; exits if it cannot be read. */
 void profil_input_open(struct input *input, const char *path);
 
+/*
+ * Copy the pipe @from, named @path, to its end, and close it: a file may be read
+ * twice, and a pipe cannot be. Returns the descriptor of the copy; exits if the
+ * pipe cannot be read or is too long.
+ */
+int profil_input_copy_pipe(int from, const char *path);
+
 /* Read @size bytes at @bytes as if they were a file. */
 void profil_input_memory(struct input *input, const void *bytes, size_t size);
 void profil_input_close(struct input *input);

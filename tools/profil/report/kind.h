@@ -7,10 +7,7 @@
 /* The regular file @path is a program or library. */
 bool profil_kind_is_program(const char *path);
 
-/*
- * The file or pipe @path is a profil.data. The bytes of a pipe stay in it. False
- * for a file that cannot be read.
- */
+/* The regular file @path is a profil.data. */
 bool profil_kind_is_data(const char *path);
 
 #endif
