@@ -97,7 +97,7 @@ also "as before" status_is 0 profil report -n
 also "has the profile" has_profile "$out"
 check "two programs of a shell" records 0 -F 1000 -- "$workload" exec \
 	"$here/workload-fixed" busy 200000000
-also "are told apart" status_is 0 profil report -n --by program
+also "are distinguished" status_is 0 profil report -n --by program
 also "has the second" grep -q '  workload-fixed' "$out"
 check "profil run" status_is 4 profil run -n -- "$workload" exit 4
 also "saves the profile" says "^saved in profil.data ([0-9]* KB); next: "

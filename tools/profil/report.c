@@ -90,7 +90,7 @@ static const struct option_row options[] = {
 	{ 'a', "all", OPTION_FLAG, AT(flat.all), NULL,
 	  "list all rows, small ones as well", .group = "For a profil.data" },
 	{ 'b', "by", OPTION_CHOICES, AT(by), "KIND",
-	  "have a row for each of a kind, or for each combination of several kinds with commas between",
+	  "have a row for each of a kind, or of several kinds with commas between",
 	  .choices = profil_row_words, .preset = "function" },
 	{ 0, "function", OPTION_REGEX, AT(function), "RE",
 	  "list the functions whose name matches the extended regular expression" },

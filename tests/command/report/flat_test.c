@@ -425,6 +425,11 @@ static bool has_the_columns_asked_for(void)
 	return true;
 }
 
+static const char left_out[] =
+	" 30.0 %  4.6     0.120  layout  first\n"
+	" 70.0 %          0.280  left out by --object or --function\n"
+	"100 samples";
+
 static bool leaves_out_the_other_functions(void)
 {
 	struct row_choice choice = by_function;
@@ -442,11 +447,7 @@ static bool leaves_out_the_other_functions(void)
 	choice.function = &regex;
 	CHECK(print_choice(&plain, &choice));
 	regfree(&regex);
-	CHECK(strstr(
-		printed,
-		" 30.0 %  4.6     0.120  layout  first\n"
-		" 70.0 %          0.280  left out by --object or --function\n"
-		"100 samples"));
+	CHECK(strstr(printed, left_out));
 	return true;
 }
 

@@ -224,6 +224,14 @@ static char *address_name(const struct profile_place *place)
 	return profil_copy_string(name);
 }
 
+static char *program_name(const struct making *making,
+			  const struct profile_place *place)
+{
+	const char *path = making->profile->programs[place->program];
+
+	return profil_copy_string(profil_text_base(path));
+}
+
 static char *name_of(const struct making *making, enum row_key key,
 		     const struct profile_place *place)
 {
@@ -235,8 +243,7 @@ static char *name_of(const struct making *making, enum row_key key,
 	case ROW_ADDRESS:
 		return address_name(place);
 	case ROW_PROGRAM:
-		return profil_copy_string(profil_text_base(
-			making->profile->programs[place->program]));
+		return program_name(making, place);
 	default:
 		return object_name(making, place);
 	}

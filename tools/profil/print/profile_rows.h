@@ -15,6 +15,7 @@
  * @ROW_LINE: the line of the source code; a row has its object, too
  * @ROW_ADDRESS: the address; a row has its object and function, too
  * @ROW_PROGRAM: the program that executed the code
+ * @ROW_KEYS: number of keys
  */
 enum row_key {
 	ROW_FUNCTION,

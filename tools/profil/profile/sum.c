@@ -89,9 +89,12 @@ static void add_programs(struct adding *adding)
 	const struct profile *other = adding->other;
 
 	adding->programs = new_map(other->nr_programs);
-	for (uint32_t i = 0; i < other->nr_programs; i++)
-		adding->programs[i] = profil_profile_add_program(
-			adding->sum, other->programs[i]);
+	for (uint32_t i = 0; i < other->nr_programs; i++) {
+		const char *path = other->programs[i];
+
+		adding->programs[i] =
+			profil_profile_add_program(adding->sum, path);
+	}
 }
 
 /* Generated code differs between processes, whatever its addresses. */

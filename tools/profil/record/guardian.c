@@ -65,7 +65,7 @@ static void print_saved(const struct recording *recording)
 		warnx("profil was killed, and %s cannot be written (%s)",
 		      save->path, strerror(save->error));
 	else
-		warnx("profil was killed: the profile so far is in %s, and is completed when the command ends",
+		warnx("profil was killed: the profile so far is in %s, and all of it when the command ends",
 		      save->path);
 }
 

@@ -88,7 +88,7 @@ static enum child_event wait_until(struct recorder *recorder, uint64_t deadline)
 }
 
 /* Samples of the delay are not in the profile. */
-static bool delay(struct recorder *recorder)
+static bool wait_for_begin(struct recorder *recorder)
 {
 	struct recording *recording = recorder->recording;
 
@@ -130,7 +130,7 @@ static void record(struct recorder *recorder)
 	const struct record_request *request = recorder->request;
 	uint64_t end = CHILD_NEVER, next = CHILD_NEVER;
 
-	if (request->delay_ns && !delay(recorder))
+	if (request->delay_ns && !wait_for_begin(recorder))
 		return;
 	if (request->duration_ns)
 		end = profil_child_now() + request->duration_ns;

@@ -149,7 +149,7 @@ static int save_elsewhere(struct save *save, const struct profile *profile,
 	}
 	if (*save->elsewhere)
 		unlink(save->elsewhere);
-	strcpy(save->elsewhere, name);
+	memcpy(save->elsewhere, name, sizeof(save->elsewhere));
 	return 0;
 }
 
