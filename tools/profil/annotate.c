@@ -113,15 +113,15 @@ static const struct option_row options[] = {
 	OPTION_ROW_HELP,
 	{ 'i', "input", OPTION_STRING, AT(input), "FILE", "the recording",
 	  .preset = DATA_NAME },
-	{ 0, "object", OPTION_REGEX, AT(object), "REGEX",
-	  "only functions of objects whose paths match REGEX",
+	{ 0, "object", OPTION_REGEX, AT(object), "RE",
+	  "only functions of files whose path matches the extended regular expression RE",
 	  .completion = COMPLETE_NOTHING },
 	{ 'o', "output", OPTION_STRING, AT(output), "FILE",
 	  "print to FILE, not to stdout" },
 	{ 's', "instructions", OPTION_FLAG, AT(all), NULL,
 	  "list all instructions of the function, too" },
 	{ 0, "source", OPTION_STRING, AT(source), "DIR",
-	  "look for source files in DIR first, not in the present directory last" },
+	  "look for source files in DIR first" },
 	{ 0 }
 };
 
