@@ -3,9 +3,8 @@
 #ifndef TESTS_CONSUMERS_WORK_H
 #define TESTS_CONSUMERS_WORK_H
 
-#define INLINE static inline __attribute__((always_inline))
-
-INLINE unsigned int square(unsigned int number)
+static inline __attribute__((always_inline)) unsigned int
+square(unsigned int number)
 {
 	unsigned int result = number * number;
 
@@ -13,7 +12,8 @@ INLINE unsigned int square(unsigned int number)
 }
 
 /* Inlined within inlined code */
-INLINE unsigned int square_of_sum(unsigned int one, unsigned int other)
+static inline __attribute__((always_inline)) unsigned int
+square_of_sum(unsigned int one, unsigned int other)
 {
 	unsigned int sum = one + other;
 

@@ -59,6 +59,12 @@ static void add_object(FILE *text, const struct profile *profile,
 		add_level(text, name);
 }
 
+static void add_function(FILE *text, const struct profile *profile,
+			 uint32_t function)
+{
+	add_level(text, profil_export_function_name(profile, function));
+}
+
 /*
  * Code of no function in no file has the level of its object only. The last
  * frame is that of the function around the place.
@@ -72,8 +78,7 @@ static void add_functions(FILE *text, const struct profile *profile,
 	    profile->objects[place->object].kind == PROFILE_FILE)
 		add_level(text, profil_export_place_name(profile, place));
 	for (uint32_t i = place->nr_frames; i > 1; i--)
-		add_level(text, profil_export_function_name(
-					profile, frames[i - 2].function));
+		add_function(text, profile, frames[i - 2].function);
 }
 
 static char *levels_of(const struct profile *profile,

@@ -21,7 +21,7 @@
 #define MAX_COUNT UINT16_MAX
 
 /* A larger function is malformed. */
-#define MAX_FUNCTION (1ULL << 24)
+#define MAX_FUNCTION 0x1000000ULL
 
 #define NS_PER_S 1000000000ULL
 

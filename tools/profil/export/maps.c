@@ -8,7 +8,7 @@
 #define PAGE 4096ULL
 
 /* Where systems load programs and libraries at no address below or near */
-#define FIRST_ADDRESS (1ULL << 44)
+#define FIRST_ADDRESS 0x100000000000ULL
 
 /**
  * struct maker - the maps while they are made

@@ -20,7 +20,7 @@
  * The ID of the first program is above those of all processes: perf looks for
  * files in the namespaces of a process with the ID.
  */
-#define FIRST_PID (1U << 22)
+#define FIRST_PID 0x400000U
 
 /* Samples without a place are in maps of their own, below all programs. */
 #define OUTSIDE_ADDRESS 0x1000
@@ -384,8 +384,8 @@ static void put_feature_text(FILE *out, const struct profile_head *head,
 			     const struct event *event,
 			     struct section *sections)
 {
-	const char *strings[] = { head->host, head->release, PERF_VERSION,
-				  head->machine };
+	const char *const strings[] = { head->host, head->release, PERF_VERSION,
+					head->machine };
 	size_t nr = 0;
 
 	for (; nr < FEATURES - 2; nr++) {
