@@ -188,6 +188,8 @@ END {
 	row("Empty timer at 1 kHz, for comparison", "sample/empty-timer-1khz", "")
 	above_empty_timer_row("Session at 1 kHz minus empty timer at 1 kHz", 100)
 	row("Session at 10 kHz", "sample/10khz", "")
+	row("Session at the tick's rate, a counter for each byte, kernel mode apart",
+	    "sample/tick-split", 150)
 	row("Session at the tick's rate, 16 regions", "sample/tick-16-regions", "")
 	row("Session at the tick's rate, 256 regions", "sample/tick-256-regions", "")
 	row("Session at the tick's rate, 4096 regions", "sample/tick-4096-regions", "")
@@ -272,6 +274,9 @@ END {
 	row("fork, exec, exit and wait, no session", "fork-exec/without", "")
 	with_session_ratio("fork, exec, exit and wait: with a session / without",
 			   "fork-exec", "", "")
+	row("exec to the end of a program that does nothing", "startup/without", "")
+	row("exec to the end of that program: added by profil run", "startup/more",
+	    "")
 	row("Memory per session with one region, bytes",
 	    "memory/session-bytes", "")
 

@@ -78,6 +78,7 @@ struct run_identity {
  * @kind: RUN_TEXT_*
  * @jit: for RUN_TEXT_OUTSIDE: a process had code in anonymous memory
  * @pid: for RUN_TEXT_JIT: the process that added the text; else 0
+ * @text_bytes: bytes of text for each counter, 1 or 4
  * @zero: zero
  * @identity: identity of the file
  * @path: path of the file, or [vdso]; of the program, if the kind is no file
@@ -92,7 +93,8 @@ struct run_text {
 	__u32 kind;
 	__u32 jit;
 	__u32 pid;
-	__u32 zero[3];
+	__u32 text_bytes;
+	__u32 zero[2];
 	struct run_identity identity;
 	char path[RUN_PATH];
 	char program[RUN_PATH];
@@ -137,7 +139,9 @@ struct run_unseen {
  * @dropped: texts without room in a table
  * @nr_unseen: claimed elements of @unseen
  * @unnamed: executed programs without room in @unseen
- * @text_bytes: bytes of text for each counter, 1 or 4; set by the command
+ * @crowd: sessions under way, from which on a new process has a counter for 4
+ *	bytes of text, which locks less memory; 0: none has. Other processes have
+ *	a counter for each byte. Set by the command
  * @totals: totals of the sessions, written by the driver, aligned to their size
  * @texts: the table of texts
  * @unseen: executed programs that do not take part
@@ -156,7 +160,7 @@ struct run {
 	__u32 dropped;
 	__u32 nr_unseen;
 	__u32 unnamed;
-	__u32 text_bytes;
+	__u32 crowd;
 	struct profil_totals totals
 		__attribute__((aligned(sizeof(struct profil_totals))));
 	struct run_entry texts[RUN_TEXTS];

@@ -23,6 +23,7 @@
 
 #include "core/coalesce.h"
 #include "core/device.h"
+#include "core/map.h"
 #include "core/owner.h"
 #include "run/file_identity.h"
 #include "run/jit.h"
@@ -44,6 +45,7 @@ struct mine {
  * @run: head of the run's file
  * @path: path of the run's file, since the program may clear its environment
  * @fd: descriptor of the run's file while the mappings are read
+ * @text_bytes: bytes of text for each counter
  * @program: path of the program
  * @outside: address of the counters for code in no file, or 0
  * @nr_texts: elements of @texts
@@ -59,6 +61,7 @@ struct recorder {
 	struct run *run;
 	char path[64];
 	int fd;
+	uint32_t text_bytes;
 	char program[4096];
 	uint64_t outside;
 	uint32_t nr_texts;
@@ -149,6 +152,7 @@ static uint64_t jit_counters(const struct jit_range *range, void *data)
 	struct segment text = {
 		.map = &map,
 		.program = c->program,
+		.text_bytes = c->text_bytes,
 		.kind = RUN_TEXT_JIT,
 		.pid = getpid(),
 	};
@@ -172,9 +176,9 @@ static void take_jit(struct recorder *c)
 		*new_region(c) = (struct profil_region){
 			.base = text->counters,
 			.size = 2 * run_counters_size(RUN_TEXT_JIT, length,
-						      c->run->text_bytes),
+						      c->text_bytes),
 			.offset = text->range.start,
-			.scale = RUN_COUNTER * 0x10000 / c->run->text_bytes,
+			.scale = RUN_COUNTER * 0x10000 / c->text_bytes,
 			.flags = PROFIL_REGION_SPLIT,
 		};
 	}
@@ -186,6 +190,7 @@ static void take_file(struct recorder *c, const struct map *map)
 	struct segment text = {
 		.map = map,
 		.program = c->program,
+		.text_bytes = c->text_bytes,
 		.kind = RUN_TEXT_FILE,
 	};
 	uint64_t counters = 0;
@@ -199,9 +204,9 @@ static void take_file(struct recorder *c, const struct map *map)
 	}
 	*new_region(c) = (struct profil_region){
 		.base = counters,
-		.size = profil_segments_size(c->run, &text),
+		.size = profil_segments_size(&text),
 		.offset = map->start,
-		.scale = RUN_COUNTER * 0x10000 / c->run->text_bytes,
+		.scale = RUN_COUNTER * 0x10000 / c->text_bytes,
 		.flags = PROFIL_REGION_SPLIT,
 	};
 }
@@ -223,6 +228,7 @@ static void take_outside(struct recorder *c)
 	struct segment text = {
 		.map = &map,
 		.program = c->program,
+		.text_bytes = c->text_bytes,
 		.kind = RUN_TEXT_OUTSIDE,
 	};
 
@@ -348,11 +354,21 @@ static void stop(void)
 
 static const struct owner run_owner = { .stop = stop, .is_run = true };
 
+/* Many processes at once lock much memory, all on the account of one user. */
+static uint32_t choose_text_bytes(const struct run *run)
+{
+	const struct profil_totals *totals = &run->totals;
+	uint64_t ended = __atomic_load_n(&totals->ended, __ATOMIC_ACQUIRE);
+	uint64_t sessions =
+		__atomic_load_n(&totals->sessions, __ATOMIC_ACQUIRE) - ended;
+
+	return run->crowd && sessions >= run->crowd ? 4 : 1;
+}
+
 static struct recorder *new_recorder(struct run *run, const char *path, int fd)
 {
-	struct recorder *c = mmap(NULL, sizeof(*c), PROT_READ | PROT_WRITE,
-				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-				  -1, 0);
+	struct recorder *c = profil_map(
+		sizeof(*c), MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (c == MAP_FAILED) {
 		note_failure(run, errno);
@@ -360,6 +376,7 @@ static struct recorder *new_recorder(struct run *run, const char *path, int fd)
 	}
 	c->run = run;
 	c->fd = fd;
+	c->text_bytes = choose_text_bytes(run);
 	snprintf(c->path, sizeof(c->path), "%s", path);
 	/* A path that does not fit is cut; the zero after it is there already. */
 	syscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", c->program,

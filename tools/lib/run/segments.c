@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "core/map.h"
 #include "run/file_identity.h"
 #include "run/segments.h"
 
@@ -15,12 +16,10 @@ struct run *profil_segments_open(int fd)
 	if (fstat(fd, &status) || !S_ISREG(status.st_mode) ||
 	    status.st_size != (off_t)RUN_SIZE)
 		return NULL;
-	run = mmap(NULL, sizeof(*run), PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-		   0);
+	run = profil_map(sizeof(*run), MAP_SHARED, fd, 0);
 	if (run == MAP_FAILED)
 		return NULL;
-	if (run->magic == RUN_MAGIC &&
-	    (run->text_bytes == 1 || run->text_bytes == 4))
+	if (run->magic == RUN_MAGIC)
 		return run;
 	munmap(run, sizeof(*run));
 	return NULL;
@@ -51,6 +50,7 @@ uint64_t profil_segments_key(const struct segment *text)
 	key = hash(key, map->path, strlen(map->path) + 1);
 	key = hash(key, text->program, strlen(text->program) + 1);
 	key = hash(key, &text->kind, sizeof(text->kind));
+	key = hash(key, &text->text_bytes, sizeof(text->text_bytes));
 	key = hash(key, &text->pid, sizeof(text->pid));
 	key = hash(key, &text->identity, sizeof(text->identity));
 	return key ? key : 1;
@@ -101,6 +101,7 @@ static void fill(struct run_text *text, const struct segment *from)
 	text->from = map->offset;
 	text->to = map->offset + (map->end - map->start);
 	text->kind = from->kind;
+	text->text_bytes = from->text_bytes;
 	text->pid = from->pid;
 	text->identity = from->identity;
 	if (from->kind == RUN_TEXT_FILE)
@@ -109,11 +110,11 @@ static void fill(struct run_text *text, const struct segment *from)
 	copy_path(text->program, from->program);
 }
 
-uint64_t profil_segments_size(const struct run *run, const struct segment *text)
+uint64_t profil_segments_size(const struct segment *text)
 {
 	uint64_t length = text->map->end - text->map->start;
 
-	return 2 * run_counters_size(text->kind, length, run->text_bytes);
+	return 2 * run_counters_size(text->kind, length, text->text_bytes);
 }
 
 /* MADV_DONTDUMP: profiling does not make the program's core dump larger. */
@@ -123,8 +124,7 @@ static char *map_text(int fd, uint64_t where, uint64_t size)
 
 	if (where > RUN_SIZE - size)
 		return NULL;
-	text = mmap(NULL, size, PROT_READ | PROT_WRITE,
-		    MAP_SHARED | MAP_NORESERVE, fd, where);
+	text = profil_map(size, MAP_SHARED | MAP_NORESERVE, fd, where);
 	if (text == MAP_FAILED)
 		return NULL;
 	madvise(text, size, MADV_DONTDUMP);
@@ -140,7 +140,7 @@ void *profil_segments_map(struct run *run, int fd, const struct segment *wanted,
 			  uint64_t key)
 {
 	uint64_t size =
-		whole_records(RUN_RECORD + profil_segments_size(run, wanted));
+		whole_records(RUN_RECORD + profil_segments_size(wanted));
 	uint64_t where = find(run, key);
 	char *text;
 

@@ -13,6 +13,7 @@ struct run *profil_segments_open(int fd);
  * @map: the mapping; for RUN_TEXT_OUTSIDE, empty and with the program's path
  * @program: path of the program
  * @kind: RUN_TEXT_*
+ * @text_bytes: bytes of text for each counter, 1 or 4
  * @pid: for RUN_TEXT_JIT, the process; else 0
  * @identity: identity of the file, without its build ID
  */
@@ -20,6 +21,7 @@ struct segment {
 	const struct map *map;
 	const char *program;
 	uint32_t kind;
+	uint32_t text_bytes;
 	uint32_t pid;
 	struct run_identity identity;
 };
@@ -28,8 +30,7 @@ struct segment {
 uint64_t profil_segments_key(const struct segment *text);
 
 /* Bytes of all counters of @text */
-uint64_t profil_segments_size(const struct run *run,
-			      const struct segment *text);
+uint64_t profil_segments_size(const struct segment *text);
 
 /* Map the counters of @text, after adding it if it is new; NULL: no room */
 void *profil_segments_map(struct run *run, int fd, const struct segment *text,

@@ -7,6 +7,7 @@
  */
 #include <err.h>
 #include <errno.h>
+#include <linux/capability.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -22,8 +23,12 @@
 #define MFD_NOEXEC_SEAL 0x0008U
 #endif
 
-/* Bytes of text for each counter */
-#define TEXT_BYTES 1
+/*
+ * RLIMIT_MEMLOCK that any number of processes may use, and the part of a lower
+ * one that a process is expected to use: a compiler locks 1 to 3 MiB.
+ */
+#define MEMLOCK_AMPLE (64UL << 20)
+#define MEMLOCK_SHARE (2UL << 20)
 
 /* Counters that are read at once */
 #define AT_ONCE 16384
@@ -75,6 +80,30 @@ uint64_t profil_run_file_counter_bytes(const struct run_file *file)
 	return bytes;
 }
 
+/* CAP_IPC_LOCK lifts the limit. */
+static bool may_lock_anything(void)
+{
+	struct __user_cap_header_struct head = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+
+	return !syscall(SYS_capget, &head, data) &&
+	       data[0].effective & 1U << CAP_IPC_LOCK;
+}
+
+static uint32_t crowd(void)
+{
+	struct rlimit limit;
+
+	if (may_lock_anything() || getrlimit(RLIMIT_MEMLOCK, &limit) ||
+	    limit.rlim_cur >= MEMLOCK_AMPLE)
+		return 0;
+	if (limit.rlim_cur < MEMLOCK_SHARE)
+		return 1;
+	return limit.rlim_cur / MEMLOCK_SHARE;
+}
+
 void profil_run_file_create(struct run_file *file, uint64_t period_ns)
 {
 	file->fd = new_file();
@@ -89,8 +118,7 @@ void profil_run_file_create(struct run_file *file, uint64_t period_ns)
 	if (file->run == MAP_FAILED)
 		err(EXIT_PROFIL, "cannot map a file in memory");
 	file->run->period_ns = period_ns;
-	file->text_bytes = TEXT_BYTES;
-	file->run->text_bytes = file->text_bytes;
+	file->run->crowd = crowd();
 	file->run->space =
 		(sizeof(*file->run) + RUN_RECORD - 1) / RUN_RECORD * RUN_RECORD;
 	file->run->magic = RUN_MAGIC;
@@ -216,6 +244,8 @@ static bool read_record(int fd, uint64_t where, struct run_text *text)
 		return false;
 	text->path[RUN_PATH - 1] = '\0';
 	text->program[RUN_PATH - 1] = '\0';
+	if (text->text_bytes != 1 && text->text_bytes != 4)
+		return false;
 	return text->from <= text->to && text->to - text->from <= RUN_SIZE;
 }
 
@@ -225,7 +255,6 @@ static void read_text(const struct run_file *file, uint64_t where,
 	struct half half = {
 		.fd = file->fd,
 		.first = where + RUN_RECORD,
-		.text_bytes = file->text_bytes,
 		.table = table,
 	};
 	struct run_text text;
@@ -233,6 +262,7 @@ static void read_text(const struct run_file *file, uint64_t where,
 
 	if (!read_record(file->fd, where, &text))
 		return;
+	half.text_bytes = text.text_bytes;
 	size = run_counters_size(text.kind, text.to - text.from,
 				 half.text_bytes);
 	half.end = half.first + size;

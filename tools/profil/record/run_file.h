@@ -8,13 +8,10 @@
 /**
  * struct run_file - file that the processes of a run count into
  * @fd: descriptor
- * @text_bytes: bytes of text for each counter; processes may overwrite those of
- *	the head
  * @run: its head, mapped
  */
 struct run_file {
 	int fd;
-	uint32_t text_bytes;
 	struct run *run;
 };
 

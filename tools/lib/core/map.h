@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Mappings of the library itself: a system call, since mmap() is one of the
+ * functions that the library replaces
+ */
+#ifndef PROFIL_LIB_MAP_H
+#define PROFIL_LIB_MAP_H
+
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* mmap() at any address, readable and writable */
+static inline void *profil_map(size_t size, int flags, int fd, off_t where)
+{
+	return (void *)syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE,
+			       flags, fd, where);
+}
+
+#endif
