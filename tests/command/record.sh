@@ -175,6 +175,7 @@ rm -f profil.data*
 profil record -q -- "$workload" exec "$workload" share 2000000000 \
 	>/dev/null 2>"$err" &
 profil=$!
+check "a program runs" soon pidof workload
 sleep 0.5
 kill -9 "$profil"
 is_saved()
