@@ -27,6 +27,7 @@
  * @functions: functions that have been added
  * @entry: entry of the last function
  * @scopes: functions that were inlined in it
+ * @is_cut: an interrupt has ended the search
  */
 struct search {
 	struct profile *profile;
@@ -35,6 +36,7 @@ struct search {
 	struct source_functions functions;
 	Dwarf_Die entry;
 	struct scopes scopes;
+	bool is_cut;
 };
 
 /* Where the function @die was called before it was inlined */
@@ -148,7 +150,8 @@ static bool add_places(struct search *search,
 	bool any = false;
 
 	for (uint32_t i = places->first; i < places->last; i++) {
-		if (profil_interrupted())
+		search->is_cut = profil_interrupted();
+		if (search->is_cut)
 			break;
 		if (i > places->first && is_same(&all[i - 1], &all[i])) {
 			all[i].frames = all[i - 1].frames;
@@ -176,5 +179,5 @@ bool profil_source_lines_add(struct profile *profile,
 	profil_scopes_free(&search.scopes);
 	profil_source_functions_end(&search.functions);
 	profil_units_end(&search.units);
-	return !profil_interrupted();
+	return !search.is_cut;
 }
