@@ -68,10 +68,11 @@ static uint32_t number_of(struct writer *writer, uint32_t index)
 {
 	const struct profile_function *function =
 		&writer->profile->functions[index];
+	const struct local_numbers *numbers = &writer->numbers;
 
 	if (index != writer->function)
-		writer->number = profil_local_number(
-			&writer->numbers, function->symbol, function->address);
+		writer->number = profil_local_number(numbers, function->symbol,
+						     function->address);
 	writer->function = index;
 	return writer->number;
 }
