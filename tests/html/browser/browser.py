@@ -72,6 +72,10 @@ def check_rows(browser, known):
     expected = sorted([*known.samples.values(), known.lost, known.outside],
                       reverse=True)
     check("each row has the samples of its function", samples == expected, samples)
+    heads = browser.value("[...document.querySelectorAll('#functions th button')]"
+                          ".map(button => button.textContent)")
+    check("each column has its head", heads == [
+        "self", "±", "seconds", "samples", "kernel", "object", "function"], heads)
     check("the first 40 rows are visible", len(column(browser, 3)) == 40 and
           browser.value("document.getElementById('shown').textContent") ==
           f"40 of {len(expected)} rows")

@@ -57,7 +57,7 @@
 		const button = document.createElement("button");
 
 		button.type = "button";
-		button.append(...head.firstChild.childNodes);
+		button.append(...head.firstElementChild.childNodes);
 		button.addEventListener("click", () => sort(head, column));
 		head.replaceChildren(button);
 	});

@@ -4,7 +4,7 @@
 #define PROFIL_HTML_ASSET_H
 
 /* Hash of asset.c.js, by which the page permits this script and no other */
-#define ASSET_SCRIPT_HASH "sha256-JliFL4wHHi8gDLKO8OmERW26NV7LTI3zWQGC1hIezxQ="
+#define ASSET_SCRIPT_HASH "sha256-96vhhyLth8+n959eRq/mHKvj91y5c+j11efZVABzZY8="
 
 extern const char profil_html_style[];
 extern const char profil_html_script[];
