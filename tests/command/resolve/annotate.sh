@@ -195,6 +195,13 @@ if [ "${capstone-}" ]; then
 	mv elsewhere program
 fi
 
+# A processor without a disassembler
+data "$id" | sed 's/^\(host\t[^\t]*\t\)[^\t]*/\1sparc/' >profil.data
+bytes=$(od -An -v -tx1 -j $((0x$multiply)) -N 8 program | sed 's/^ //')
+check "code for another processor" annotates -s sum
+also "is shown as bytes" has "62.5 3.8 100 $multiply $bytes annotated.c:4 square" \
+	"profil was built without capstone for this processor: bytes are shown in place of instructions"
+
 data 00112233 >profil.data
 check "another program" annotates -s sum
 also "is not disassembled" has \

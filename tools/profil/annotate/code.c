@@ -80,12 +80,11 @@ static const char *bytes_at(const struct code *code, uint64_t address)
 		&code->profile->functions[code->function];
 	uint64_t into = address - function->address;
 	static char text[3 * BYTES + 1];
-	size_t nr = 0;
+	char *to = text;
 
-	*text = '\0';
-	for (; nr < BYTES && into < function->size; nr++, into++)
-		snprintf(text + 3 * nr, sizeof(text) - 3 * nr, "%s%02x",
-			 nr ? " " : "", code->bytes[into]);
+	*to = '\0';
+	for (int i = 0; i < BYTES && into < function->size; i++, into++)
+		to += sprintf(to, "%s%02x", i ? " " : "", code->bytes[into]);
 	return text;
 }
 
