@@ -141,9 +141,11 @@ check "--duration" records 9 -F 1000 --duration 0.2s -- "$here/spinner-libc" 900
 also "has the time of the recording" \
 	[ "$(field profil.data time 2)" -lt 900000000 ]
 also "is not the end" [ "$(field profil.data end 1)" = 0 ]
-profil record -q --every 100ms -- "$workload" share 3000000000 \
-	>/dev/null 2>&1 &
+# The program is ended by SIGTERM, long before its own end.
 rm -f profil.data
+profil record -q --every 100ms -- "$workload" share 300000000000 \
+	>/dev/null 2>&1 &
+profil=$!
 check "--every saves a snapshot" soon has_data profil.data
 also "is not complete" [ "$(field profil.data end 1)" = 0 ]
 before=$(hits profil.data)
@@ -154,8 +156,10 @@ grown()
 also "that grows" soon grown
 also "can be reported" status_is 0 profil report
 also "is marked" grep -q "^recorded .*, not to the end$" "$out"
-wait
+kill "$profil"
+wait "$profil"
 also "becomes complete" [ "$(field profil.data end 1)" = 1 ]
+also "with the signal" [ "$(field profil.data end 3)" = 15 ]
 for time in x 0 -1 1x 5d; do
 	check "--every $time is refused" records 125 --every "$time" -- true
 done
