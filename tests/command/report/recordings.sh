@@ -115,6 +115,18 @@ recorded 2023-11-14 22:13:20 on guest (x86_64, Linux 6.12.0)
 libm.so has no symbols: apt install libm-dbgsym
 END
 also "prints the profile" diff expected "$out"
+# with_cpu NANOSECONDS: the recording, of a command with this CPU time
+with_cpu()
+{
+	sed "s/^time	\([0-9]*	[0-9]*\)	[0-9]*/time	\1	$1/" profil.data
+}
+
+with_cpu 250000000 >started
+check "CPU time of starting processes" reports 0 started
+also "is stated" grep -qx "0.15 s of 0.25 s of CPU time are not in the profile: processes need some to start and to end" "$out"
+with_cpu 500000000 >late
+check "CPU time without ticks" reports 0 late
+also "is stated" grep -qx "0.40 s of 0.50 s of CPU time are not in the profile: ticks came late or not at all, as in a virtual machine on a busy host" "$out"
 check "--by object, with numbers" prints -n --by object <<END
    self   +-   seconds  samples  object
  80.0 %  4.0     0.080       80  one         (50 % in the kernel)

@@ -27,6 +27,8 @@
 #define SHARE 10
 /* Standard deviations of the number of samples that chance explains */
 #define DEVIATIONS 5
+/* CPU time before libprofil starts and after the process ends, at most */
+#define START_SECONDS 0.1
 
 #ifdef __GLIBC__
 #define OTHER_LIBC "musl"
@@ -118,6 +120,16 @@ static double chance(double period, double samples)
 	       DEVIATIONS * sqrt(samples) * period;
 }
 
+/* A process without a part in the profile spends little in its start and end. */
+static const char *cause_of(const struct profile *profile, double missing)
+{
+	if (profil_unprofiled_has_names(profile))
+		return "";
+	return missing > profile->head.sessions * START_SECONDS ?
+		       ": ticks came late or not at all, as in a virtual machine on a busy host" :
+		       ": processes need some to start and to end";
+}
+
 static void print_time(FILE *out, const struct profile *profile)
 {
 	const struct profile_head *head = &profile->head;
@@ -128,10 +140,7 @@ static void print_time(FILE *out, const struct profile *profile)
 	if (missing < chance(period, head->samples) || missing < all / SHARE)
 		return;
 	fprintf(out, "%.2f s of %.2f s of CPU time are not in the profile%s\n",
-		missing, all,
-		profil_unprofiled_has_names(profile) ?
-			"" :
-			": processes need some to start and to end");
+		missing, all, cause_of(profile, missing));
 }
 
 void profil_unprofiled_print(FILE *out, const struct profile *profile)
