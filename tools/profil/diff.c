@@ -16,6 +16,10 @@
 #include "util/output.h"
 #include "verbs.h"
 
+/* CPU time without samples that a process may have at its start and end */
+#define MISSING_PERCENT 10
+#define MISSING_NS 50000000
+
 /**
  * struct request - options and operands
  * @sides: the files
@@ -51,6 +55,26 @@ static void check_output(const struct request *request)
 			profil_output_check_input(request->output, *file);
 }
 
+/* Percent of the CPU time that has no samples */
+static double missing_percent(const struct profile *profile)
+{
+	double all = profile->head.cpu_ns;
+	double sampled =
+		(double)profil_profile_total(profile) * profile->head.period_ns;
+
+	return all > sampled + MISSING_NS ? 100 * (all - sampled) / all : 0;
+}
+
+/* Seconds of two recordings compare if both have samples for all CPU time. */
+static void warn_missing(const struct profile *profile, const char *path)
+{
+	double percent = missing_percent(profile);
+
+	if (percent > MISSING_PERCENT)
+		warnx("%s: %.0f %% of the CPU time are not in the profile: compare shares, as in profil report, not seconds",
+		      path, percent);
+}
+
 static void add_file(struct comparison *comparison, enum change_side side,
 		     char *path)
 {
@@ -62,6 +86,7 @@ static void add_file(struct comparison *comparison, enum change_side side,
 		errx(EXIT_PROFIL,
 		     "%s has no samples: record a longer run, or with a higher -F",
 		     path);
+	warn_missing(&profile, path);
 	profil_profile_sort(&profile);
 	profil_comparison_add(comparison, side, &profile);
 	profil_profile_free(&profile);
