@@ -389,6 +389,21 @@ static int do_closed(char **argv)
 	return fcntl(0, F_GETFD) >= 0 || fcntl(2, F_GETFD) >= 0;
 }
 
+/* workload zeros NANOSECONDS: read zeros for this CPU time, most in the kernel. */
+static int do_zeros(char **argv)
+{
+	static char zeros[1 << 20];
+	__u64 end = thread_ns() + ns_of(argv[0]);
+	int fd = open("/dev/zero", O_RDONLY);
+
+	if (fd < 0)
+		return fail("/dev/zero");
+	while (thread_ns() < end)
+		if (read(fd, zeros, sizeof(zeros)) < 0)
+			return fail("read");
+	return 0;
+}
+
 /* workload copy: copy stdin to stdout. */
 static int do_copy(char **argv)
 {
@@ -433,6 +448,7 @@ static const struct {
 	{ "write", 1, do_write },
 	{ "closed", 0, do_closed },
 	{ "copy", 0, do_copy },
+	{ "zeros", 1, do_zeros },
 	/* clang-format on */
 };
 
