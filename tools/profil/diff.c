@@ -20,6 +20,9 @@
 #define MISSING_PERCENT 10
 #define MISSING_NS 50000000
 
+static const char partial[] =
+	"%s: %.0f %% of the CPU time are not in the profile: compare shares, as in profil report, not seconds";
+
 /**
  * struct request - options and operands
  * @sides: the files
@@ -71,8 +74,7 @@ static void warn_missing(const struct profile *profile, const char *path)
 	double percent = missing_percent(profile);
 
 	if (percent > MISSING_PERCENT)
-		warnx("%s: %.0f %% of the CPU time are not in the profile: compare shares, as in profil report, not seconds",
-		      path, percent);
+		warnx(partial, path, percent);
 }
 
 static void add_file(struct comparison *comparison, enum change_side side,

@@ -109,7 +109,7 @@ static const struct option_row options[] = {
 	  "list the callers of each function, too",
 	  .group = "For a gmon.out or mon.out" },
 	{ 'e', "program", OPTION_STRING, AT(program), "PROGRAM",
-	  "the program or library that wrote DATA, if it is neither the first operand nor ./a.out" },
+	  "the program or library that wrote DATA, if it is not the first operand or ./a.out" },
 	{ 'F', "freq", OPTION_RATE, AT(rate), "HZ",
 	  "the rate of a mon.out, which does not contain it" },
 	{ 'g', "call-graph", OPTION_REFUSED, 0, NULL,

@@ -367,8 +367,8 @@ static uint32_t choose_text_bytes(const struct run *run)
 
 static struct recorder *new_recorder(struct run *run, const char *path, int fd)
 {
-	struct recorder *c = profil_map(
-		sizeof(*c), MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+	struct recorder *c = profil_map(sizeof(*c), flags, -1, 0);
 
 	if (c == MAP_FAILED) {
 		note_failure(run, errno);

@@ -71,6 +71,14 @@ static enum data_error read_command(struct reader *reader)
 	return DATA_OK;
 }
 
+/* The next field, as a string of the profile */
+static const char *take_string(struct reader *reader)
+{
+	const char *field = profil_field_string(&reader->fields);
+
+	return profil_profile_string(reader->profile, field);
+}
+
 static enum data_error read_host(struct reader *reader)
 {
 	struct profile_head *head = &reader->profile->head;
@@ -78,8 +86,7 @@ static enum data_error read_host(struct reader *reader)
 				   &head->release };
 
 	for (size_t i = 0; i < ELEMENTS(strings); i++)
-		*strings[i] = profil_profile_string(
-			reader->profile, profil_field_string(&reader->fields));
+		*strings[i] = take_string(reader);
 	return DATA_OK;
 }
 
@@ -181,8 +188,8 @@ static enum data_error read_program(struct reader *reader)
 {
 	struct profile *profile = reader->profile;
 	uint32_t nr = profile->nr_programs;
-	uint32_t index = profil_profile_add_program(
-		profile, profil_field_string(&reader->fields));
+	const char *path = profil_field_string(&reader->fields);
+	uint32_t index = profil_profile_add_program(profile, path);
 
 	return index == nr ? DATA_OK : DATA_LINE;
 }
@@ -223,24 +230,24 @@ static enum data_error read_segment(struct reader *reader)
 
 static enum data_error read_source(struct reader *reader)
 {
-	const char *path = profil_profile_string(
-		reader->profile, profil_field_string(&reader->fields));
+	const char *path = take_string(reader);
+	uint32_t nr = reader->nr_sources;
 
-	reader->sources = profil_grow(reader->sources, reader->nr_sources + 1,
-				      sizeof(*reader->sources));
+	if (!(nr & (nr - 1)))
+		reader->sources = profil_grow(reader->sources, 2 * nr + 1,
+					      sizeof(*reader->sources));
 	reader->sources[reader->nr_sources++] = path;
 	return DATA_OK;
 }
 
-static const char *source_at(const struct reader *reader, uint32_t index)
+/* Path of a source file, by the index in the next of @fields, or "" for none */
+static const char *take_source(const struct reader *reader,
+			       struct fields *fields)
 {
-	return index == PROFILE_NONE ? "" : reader->sources[index];
-}
+	uint32_t nr = reader->nr_sources;
+	uint32_t index = profil_field_index_or_none(fields, nr);
 
-static const char *take_source(struct reader *reader)
-{
-	return source_at(reader, profil_field_index_or_none(
-					 &reader->fields, reader->nr_sources));
+	return index == PROFILE_NONE ? "" : reader->sources[index];
 }
 
 static enum data_error read_function(struct reader *reader)
@@ -260,7 +267,7 @@ static enum data_error read_function(struct reader *reader)
 	function.name = profil_field_string(fields);
 	if (!*function.name)
 		function.name = function.symbol;
-	function.file = take_source(reader);
+	function.file = take_source(reader, fields);
 	function.line = profil_field_number(fields, UINT32_MAX);
 	profil_profile_add_function(profile, &function);
 	return DATA_OK;
@@ -296,8 +303,7 @@ static void read_frame(struct reader *reader, struct profile_place *place)
 	uint32_t index;
 
 	frame.function = profil_field_index(&parts, profile->nr_functions);
-	frame.file = source_at(
-		reader, profil_field_index_or_none(&parts, reader->nr_sources));
+	frame.file = take_source(reader, &parts);
 	frame.line = profil_field_number(&parts, UINT32_MAX);
 	frame.column = profil_field_number(&parts, UINT32_MAX);
 	frame.discriminator = profil_field_number(&parts, UINT32_MAX);

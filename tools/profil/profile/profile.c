@@ -101,8 +101,8 @@ uint32_t profil_profile_add_object(struct profile *profile,
 	struct profile_object mine = *object;
 
 	mine.path = profil_profile_string(profile, object->path);
-	mine.package = profil_profile_string(
-		profile, object->package ? object->package : "");
+	mine.package = object->package ? object->package : "";
+	mine.package = profil_profile_string(profile, mine.package);
 	return APPEND(profile->objects, profile->nr_objects, mine);
 }
 

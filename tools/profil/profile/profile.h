@@ -238,14 +238,21 @@ struct profile_place {
 /**
  * struct profile - all of a profile
  * @head: what is known of the recording
- * @unseen: programs that were not profiled, @nr_unseen elements
- * @programs: paths of the programs, @nr_programs elements
- * @objects: objects, @nr_objects elements
- * @segments: executable parts of files, @nr_segments elements
- * @functions: functions, @nr_functions elements
- * @frames: frames of all places, @nr_frames elements
- * @places: places, @nr_places elements; ascending by object, offset, program
- *	after profil_profile_sort()
+ * @unseen: programs that were not profiled
+ * @nr_unseen: elements of @unseen
+ * @programs: paths of the programs
+ * @nr_programs: elements of @programs
+ * @objects: objects
+ * @nr_objects: elements of @objects
+ * @segments: executable parts of files
+ * @nr_segments: elements of @segments
+ * @functions: functions
+ * @nr_functions: elements of @functions
+ * @frames: frames of all places
+ * @nr_frames: elements of @frames
+ * @places: places; ascending by object, offset and program after
+ *	profil_profile_sort()
+ * @nr_places: elements of @places
  * @strings: all strings
  */
 struct profile {

@@ -54,6 +54,9 @@ static void save(struct recording *recording, const struct baseline *baseline)
 	profil_profile_free(&profile);
 }
 
+static const char killed[] =
+	"profil was killed: the profile so far is in %s, and all of it when the command ends";
+
 static void print_saved(const struct recording *recording)
 {
 	const struct save *save = &recording->save;
@@ -65,8 +68,7 @@ static void print_saved(const struct recording *recording)
 		warnx("profil was killed, and %s cannot be written (%s)",
 		      save->path, strerror(save->error));
 	else
-		warnx("profil was killed: the profile so far is in %s, and all of it when the command ends",
-		      save->path);
+		warnx(killed, save->path);
 }
 
 /* A process that has ended has no CPU time: the last one seen is kept. */

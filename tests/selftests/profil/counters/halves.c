@@ -228,6 +228,7 @@ TEST_F(profil, a_forked_child_counts_in_halves)
 {
 	struct profil_totals *totals = new_shared(page_size());
 	char *counters = new_shared(page_size());
+	const void *counter;
 	struct halves halves;
 	pid_t child;
 
@@ -238,8 +239,8 @@ TEST_F(profil, a_forked_child_counts_in_halves)
 	ASSERT_OK(start(self->fd, &halves.start));
 	child = fork();
 	if (!child) {
-		EXPECT_TRUE(
-			call_until(self->fd, call_counter(&halves), ENOUGH));
+		counter = call_counter(&halves);
+		EXPECT_TRUE(call_until(self->fd, counter, ENOUGH));
 		EXPECT_OK(stop(self->fd, NULL));
 		EXIT_CHILD();
 	}
