@@ -130,7 +130,7 @@ also "a hint for single runs" says "note: one run on each side does not show how
 # 1.62 s in samples of 3.24 s of CPU time
 sed 's/^time	0	0	0/time	0	0	3240000000/' before >partial
 check "a recording with part of its CPU time" diff_it partial after
-also "a warning" grep -qF "partial: 50 % of the CPU time are not in the profile: compare shares, as in profil report, not seconds" message
+also "a warning" grep -qF "partial: 50 % of the CPU time are not in the profile: compare shares, not seconds" message
 also "none for the other side" [ "$(wc -l <message)" = 1 ]
 check "a recording with all of its CPU time" diff_it before after
 also "no warning" [ ! -s message ]

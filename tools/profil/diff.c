@@ -21,7 +21,7 @@
 #define MISSING_NS 50000000
 
 static const char partial[] =
-	"%s: %.0f %% of the CPU time are not in the profile: compare shares, as in profil report, not seconds";
+	"%s: %.0f %% of the CPU time are not in the profile: compare shares, not seconds";
 
 /**
  * struct request - options and operands
