@@ -58,6 +58,7 @@ is_silent()
 samples()
 {
 	awk -v symbol="$2" -v object="${3:-}" '
+		{ sub(/ +\([0-9]+ % in the kernel\)$/, "") }
 		$2 == "%" && $NF == symbol && (object == "" || $6 == object) {
 			n += $5
 		}
