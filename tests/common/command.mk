@@ -16,9 +16,10 @@
 #	SANITIZED_MAIN	the same, built with the sanitizers
 #	COMMAND_LIBS	libraries to link last
 #
-# OBJECTS is the directory of the objects. Several Makefiles may share it.
+# COMMAND_OBJECTS is the directory of the objects, which several Makefiles may
+# share.
 
-OBJECTS ?= $(BUILD)/objects
+COMMAND_OBJECTS ?= $(BUILD)/objects
 
 # The dependencies of an object are read in other directories, too.
 command := $(abspath $(COMMAND))
@@ -39,37 +40,37 @@ command_names := $(patsubst $(command)/%.c,%,$(wildcard $(command)/*.c \
 	$(command)/*/*.c)) reach unseen
 command_names := $(filter-out main,$(command_names))
 
-PLAIN := $(OBJECTS)/plain.a
-SANITIZED := $(OBJECTS)/sanitized.a
-PLAIN_MAIN := $(OBJECTS)/plain/main.o
-SANITIZED_MAIN := $(OBJECTS)/sanitized/main.o
+PLAIN := $(COMMAND_OBJECTS)/plain.a
+SANITIZED := $(COMMAND_OBJECTS)/sanitized.a
+PLAIN_MAIN := $(COMMAND_OBJECTS)/plain/main.o
+SANITIZED_MAIN := $(COMMAND_OBJECTS)/sanitized/main.o
 
 # A Makefile's own target all is the first.
 all:
 
-$(PLAIN): $(patsubst %,$(OBJECTS)/plain/%.o,$(command_names))
-$(SANITIZED): $(patsubst %,$(OBJECTS)/sanitized/%.o,$(command_names))
+$(PLAIN): $(patsubst %,$(COMMAND_OBJECTS)/plain/%.o,$(command_names))
+$(SANITIZED): $(patsubst %,$(COMMAND_OBJECTS)/sanitized/%.o,$(command_names))
 $(PLAIN) $(SANITIZED):
 	rm -f $@
 	ar cr $@ $^
 
-$(OBJECTS)/sanitized/%: private COMMAND_FLAGS += $(SANITIZE)
+$(COMMAND_OBJECTS)/sanitized/%: private COMMAND_FLAGS += $(SANITIZE)
 
 define compile_command
 @mkdir -p $(@D)
 $(CC) $(CFLAGS) $(COMMAND_FLAGS) -MMD -MP -c -o $@ $<
 endef
 
-$(OBJECTS)/plain/%.o: $(command)/%.c
+$(COMMAND_OBJECTS)/plain/%.o: $(command)/%.c
 	$(compile_command)
 
-$(OBJECTS)/plain/%.o: $(abspath $(command)/../lib/run)/%.c
+$(COMMAND_OBJECTS)/plain/%.o: $(abspath $(command)/../lib/run)/%.c
 	$(compile_command)
 
-$(OBJECTS)/sanitized/%.o: $(command)/%.c
+$(COMMAND_OBJECTS)/sanitized/%.o: $(command)/%.c
 	$(compile_command)
 
-$(OBJECTS)/sanitized/%.o: $(abspath $(command)/../lib/run)/%.c
+$(COMMAND_OBJECTS)/sanitized/%.o: $(abspath $(command)/../lib/run)/%.c
 	$(compile_command)
 
--include $(wildcard $(OBJECTS)/*/*.d $(OBJECTS)/*/*/*.d)
+-include $(wildcard $(COMMAND_OBJECTS)/*/*.d $(COMMAND_OBJECTS)/*/*/*.d)
