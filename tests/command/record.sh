@@ -85,6 +85,14 @@ check "-o - is stdout" sh -c \
 also "is a profile alone" [ "$(hits piped)" = "$(field piped totals 2)" ]
 also "the output of the command is on stderr" \
 	grep -q '^[0-9]* [0-9]*$' "$err"
+check "-o - with a closed stdout is refused" sh -c \
+	"profil record -o - -- true 2>'$err' >&-; [ \$? = 125 ]"
+also "is reported" says "cannot write to stdout: it is closed"
+mkfifo fifo
+timeout 60 cat fifo >piped &
+check "-o FIFO" records 0 -o fifo -- "$workload" exit 0
+wait "$!"
+also "has a profile for its reader" has_data piped
 check "a program whose name is no UTF-8" \
 	cp "$workload" "$(printf 'caf\351 x')"
 also "is recorded" records 3 -- "./$(printf 'caf\351 x')" exit 3

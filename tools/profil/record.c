@@ -32,6 +32,8 @@ static void check(const struct record_request *record)
 	if (!*record->argv)
 		errx(EXIT_PROFIL,
 		     "record: name the command to record, as in profil record -- make");
+	if (!strcmp(record->data, "-"))
+		profil_output_stdout();
 	if (!strcmp(record->data, "-") && isatty(1))
 		errx(EXIT_PROFIL,
 		     "-o - writes a profile to stdout, which is a terminal: name a file, or use a pipe");

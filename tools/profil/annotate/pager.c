@@ -60,17 +60,18 @@ void profil_pager_begin(struct pager *pager, FILE *out)
 		close(ends[1]);
 		pager->out = out;
 	}
+	if (!pager->process)
+		return;
 	/* The user may leave the pager before it has read everything. */
-	if (pager->process)
-		signal(SIGPIPE, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	/* Ctrl-C is for the pager, which would be left without its terminal. */
+	signal(SIGINT, SIG_IGN);
 }
 
 void profil_pager_end(struct pager *pager)
 {
 	if (!pager->process)
 		return;
-	/* Ctrl-C at a prompt of the pager is for the pager. */
-	signal(SIGINT, SIG_IGN);
 	fclose(pager->out);
 	waitpid(pager->process, NULL, 0);
 }

@@ -81,6 +81,15 @@ static void look(struct recording *recording)
 		recording->cpu = now;
 }
 
+/* A closed descriptor would be that of the next file, and get all messages. */
+static void leave_stderr(void)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	dup2(null, 2);
+	close(null);
+}
+
 static bool is_running(const struct recording *recording)
 {
 	struct profil_totals totals = profil_run_file_totals(&recording->file);
@@ -93,10 +102,11 @@ static void take_over(struct recording *recording,
 		      const struct baseline *baseline)
 {
 	recording->is_orphan = true;
+	recording->save.is_orphan = true;
 	look(recording);
 	save(recording, baseline);
 	print_saved(recording);
-	close(2);
+	leave_stderr();
 	while (is_running(recording)) {
 		look(recording);
 		usleep(POLL_US);

@@ -33,11 +33,23 @@ static bool is_special(const struct save *save)
 	       (!stat(save->path, &status) && !S_ISREG(status.st_mode));
 }
 
+static bool is_fifo(const struct save *save)
+{
+	struct stat status;
+
+	return !is_stdout(save) && !stat(save->path, &status) &&
+	       S_ISFIFO(status.st_mode);
+}
+
+/* The guardian has left stdout, and the reader of a FIFO may have gone. */
 static int open_special(const struct save *save)
 {
-	int fd = is_stdout(save) ? fcntl(1, F_DUPFD_CLOEXEC, 3) :
-				   open(save->path, O_WRONLY | O_CLOEXEC);
+	int fd;
 
+	if (save->is_orphan && (is_stdout(save) || is_fifo(save)))
+		return -EPIPE;
+	fd = is_stdout(save) ? fcntl(1, F_DUPFD_CLOEXEC, 3) :
+			       open(save->path, O_WRONLY | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }
 
@@ -61,6 +73,9 @@ int profil_save_begin(struct save *save, const char *path)
 	*save = (struct save){ 0 };
 	if (snprintf(save->path, sizeof(save->path), "%s", path) >= PATH_MAX)
 		return -ENAMETOOLONG;
+	/* To open and close a FIFO would end its reader. */
+	if (is_fifo(save))
+		return access(path, W_OK) ? -errno : 0;
 	special = is_special(save);
 	fd = special ? open_special(save) : open_beside(path, name);
 	if (fd < 0)

@@ -13,6 +13,7 @@
  * struct save - where a profile is saved
  * @path: the file; - is stdout
  * @is_written: a profile of this recording has the name
+ * @is_orphan: profil was killed: its pipes are not written to
  * @elsewhere: file in memory, if the file cannot be written; otherwise ""
  * @error: errno of writing the file, if @elsewhere is used or nothing was saved
  * @size: bytes of the profile
@@ -20,6 +21,7 @@
 struct save {
 	char path[PATH_MAX];
 	bool is_written;
+	bool is_orphan;
 	char elsewhere[PATH_MAX];
 	int error;
 	uint64_t size;
