@@ -25,8 +25,9 @@ struct hot {
 	uint64_t samples;
 };
 
-/* Samples of all functions; those of another object have none. */
-static struct hot *count(const struct profile *profile, uint32_t object)
+/* Functions of @object with samples, to be freed; their number in @nr */
+static struct hot *count(const struct profile *profile, uint32_t object,
+			 uint32_t *nr)
 {
 	struct hot *hot =
 		profil_grow(NULL, profile->nr_functions + 1, sizeof(*hot));
@@ -40,6 +41,10 @@ static struct hot *count(const struct profile *profile, uint32_t object)
 			hot[place->function].samples +=
 				place->user + place->kernel;
 	}
+	*nr = 0;
+	for (uint32_t i = 0; i < profile->nr_functions; i++)
+		if (hot[i].samples)
+			hot[(*nr)++] = hot[i];
 	return hot;
 }
 
@@ -115,14 +120,15 @@ void profil_code_bytes_add(struct profile *profile, Elf *elf, uint32_t object)
 {
 	uint64_t total = profil_profile_total(profile);
 	uint64_t room = MAX_PROFILE - size_of_all(profile);
-	struct hot *hot = count(profile, object);
+	uint32_t nr;
+	struct hot *hot = count(profile, object, &nr);
 
-	qsort(hot, profile->nr_functions, sizeof(*hot), by_samples);
-	for (uint32_t i = 0; i < profile->nr_functions; i++) {
+	qsort(hot, nr, sizeof(*hot), by_samples);
+	for (uint32_t i = 0; i < nr; i++) {
 		struct profile_function *function =
 			&profile->functions[hot[i].function];
 
-		if (!hot[i].samples || hot[i].samples * 1000 < total * SHARE)
+		if (hot[i].samples * 1000 < total * SHARE)
 			break;
 		room -= add(profile, function, room, elf);
 	}
