@@ -111,7 +111,7 @@ void profil_run_file_create(struct run_file *file, uint64_t period_ns)
 		err(EXIT_PROFIL, "cannot create a file in memory");
 	if (enlarge(file->fd))
 		errx(EXIT_PROFIL,
-		     "cannot create a sparse file of 1 TiB in memory (%s): ulimit -f unlimited",
+		     "cannot create a sparse file of 64 TiB in memory (%s): ulimit -f unlimited",
 		     strerror(errno));
 	file->run = mmap(NULL, sizeof(*file->run), PROT_READ | PROT_WRITE,
 			 MAP_SHARED, file->fd, 0);
