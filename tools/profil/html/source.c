@@ -50,7 +50,7 @@ struct listing {
 	uint64_t total;
 	struct source_file text;
 	size_t printed;
-	uint32_t last;
+	uint64_t last;
 };
 
 static const struct profile_function *function_of(const struct hot *hot,
@@ -129,7 +129,7 @@ static void print_number(const struct listing *listing, uint64_t samples)
 }
 
 /* A tab is no printable character, and stays one. */
-static void print_text(const struct listing *listing, uint32_t line)
+static void print_text(const struct listing *listing, uint64_t line)
 {
 	char text[WIDTH + 1] = "", *rest = text, *part;
 
@@ -174,16 +174,19 @@ static const struct line *print_all_inlined(const struct listing *listing,
 	return line;
 }
 
-/* Print lines @from to @to without samples, and a gap before them if any. */
-static void print_plain(struct listing *listing, uint32_t from, uint32_t to)
+/*
+ * Print lines @from to @to without samples, and a gap before them if any. They
+ * may be above any line of the recording.
+ */
+static void print_plain(struct listing *listing, uint64_t from, uint64_t to)
 {
 	if (from <= listing->last)
 		from = listing->last + 1;
 	if (listing->last && from > listing->last + 1)
 		fputs("<span class=gap><b></b><u>⋯</u><code></code></span>\n",
 		      listing->out);
-	for (uint32_t at = from; at <= to && at <= listing->text.nr; at++) {
-		fprintf(listing->out, "<span><b></b><u>%" PRIu32 "</u><code>",
+	for (uint64_t at = from; at <= to && at <= listing->text.nr; at++) {
+		fprintf(listing->out, "<span><b></b><u>%" PRIu64 "</u><code>",
 			at);
 		print_text(listing, at);
 		fputs("</code></span>\n", listing->out);
@@ -222,7 +225,7 @@ static uint32_t context_of(const struct listing *listing)
 static void print_lines(struct listing *listing)
 {
 	const struct line *line = listing->first;
-	uint32_t from = context_of(listing);
+	uint64_t from = context_of(listing);
 
 	while (line < listing->end && listing->printed < MAX_LINES) {
 		const struct line *next;
@@ -232,8 +235,8 @@ static void print_lines(struct listing *listing)
 		next = print_all_inlined(listing, line);
 		if (next == listing->end ||
 		    next->line - line->line > 2 * AROUND)
-			print_plain(listing, line->line + 1,
-				    line->line + AROUND);
+			print_plain(listing, listing->last + 1,
+				    listing->last + AROUND);
 		line = next;
 		if (line < listing->end)
 			from = line->line - listing->last > 2 * AROUND ?
