@@ -135,14 +135,15 @@ def check_hostile():
     names = [row[6] for row in page.functions()]
     wanted = [name if len(name) <= 300 else name[:300] + "…"
               for name in recording.HOSTILE]
-    changes = {"\u202e": r"\xe2\x80\xae", "\u2028": r"\xe2\x80\xa8", "\t": r"\x09",
-               "\x1b": r"\x1b", "\xe9": r"\xe9"}
+    changes = {"\u061c": r"\xd8\x9c", "\u202e": r"\xe2\x80\xae",
+               "\u2028": r"\xe2\x80\xa8", "\t": r"\x09", "\x1b": r"\x1b", "\xe9": r"\xe9"}
     for old, new in changes.items():
         wanted = [name.replace(old, new) for name in wanted]
     check("hostile names are shown as they are", names == wanted, names)
     check("the title is the command", page.data["title"].startswith("./x <script>"))
     check("no control character, no mark of direction", not re.search(
-        "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]", text))
+        "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]",
+        text))
 
 
 def check_source_files():
@@ -159,6 +160,7 @@ def check_source_files():
         function = one.function(owner, 0x1000, 64, "f", name, 1)
         one.place(owner, 0x1010, function, 10, 0, [(function, name, 1)])
         one.place(owner, 0x1020, function, 10, 0, [(function, name, 4000000000)])
+        one.place(owner, 0x1030, function, 10, 0, [(function, name, 4294967295)])
         one.write("one.data")
         text = page_of("one.data")
         check(f"source {name}", len(text) < 25000 and

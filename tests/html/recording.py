@@ -4,8 +4,8 @@ import random
 
 HOSTILE = ["<script>document.title='broken'</script>", "\"' onmouseover=alert(1) x='",
            "</title></style></script><h1>", "caf\xe9", "evil\u202etxt.exe",
-           "tab\there\x1b[31m", "a&amp;b &lt;", "<!-- -->", "\u2028{}`${1}",
-           "]]>", "long " + "x" * 2000]
+           "evil\u061c123", "tab\there\x1b[31m", "a&amp;b &lt;", "<!-- -->",
+           "\u2028{}`${1}", "]]>", "long " + "x" * 2000]
 
 
 def encoded(name):
