@@ -219,6 +219,8 @@ static bool refuses_options(void)
 {
 	REFUSES("try: no such option: --numbr; the nearest is --number; see profil try --help",
 		"--numbr=1");
+	REFUSES("try: --f is the beginning of --flag and --format; see profil try --help",
+		"--f");
 	REFUSES("try: no such option: --zzz; see profil try --help", "--zzz");
 	REFUSES("try: no such option: -z; see profil try --help", "-fz");
 	REFUSES("try: --flag takes no value; see profil try --help",
@@ -226,6 +228,9 @@ static bool refuses_options(void)
 	REFUSES("try: --percent needs a value; see profil try --help",
 		"--percent");
 	REFUSES("try: -n needs a value; see profil try --help", "-n");
+	REFUSES("try: -s needs a value; see profil try --help", "-s", "");
+	REFUSES("try: --string needs a value; see profil try --help",
+		"--string=");
 	REFUSES("try: -g: there is none", "-g");
 	REFUSES("try: --graph: there is none", "--graph");
 	return true;

@@ -62,6 +62,22 @@ static const struct option_row *row_of(const struct verb *verb, int option)
 	return NULL;
 }
 
+/* Exit if two options begin with @name, which is without its dashes. */
+static void refuse_beginning(const struct verb *verb, const char *name)
+{
+	const char *first = NULL;
+
+	for (const struct option_row *row = verb->options; row->word; row++) {
+		if (strncmp(row->word, name, strlen(name)))
+			continue;
+		if (first)
+			errx(EXIT_PROFIL,
+			     "%s: --%s is the beginning of --%s and --%s; see profil %s --help",
+			     verb->name, name, first, row->word, verb->name);
+		first = row->word;
+	}
+}
+
 /* Exit because of the unknown option @word. */
 static void refuse_unknown(const struct verb *verb, const char *word)
 {
@@ -69,6 +85,8 @@ static void refuse_unknown(const struct verb *verb, const char *word)
 	char *name = profil_copy_string(word);
 
 	name[strcspn(name, "=")] = '\0';
+	if (!strncmp(name, "--", 2) && name[2])
+		refuse_beginning(verb, name + 2);
 	profil_nearest_begin(&nearest, name + strspn(name, "-"));
 	for (const struct option_row *row = verb->options; row->word; row++)
 		profil_nearest_compare(&nearest, row->word);
@@ -184,12 +202,21 @@ static bool convert(const struct option_row *row, void *member)
 	}
 }
 
+/* The value is a text of the user, such as a path. */
+static bool is_text(const struct option_row *row)
+{
+	return row->kind == OPTION_STRING || row->kind == OPTION_LIST;
+}
+
 /* Act on one option; optarg is its value, and @name its name as given. */
 static void apply(const struct verb *verb, const struct option_row *row,
 		  const char *name, void *request)
 {
 	void *member = (char *)request + row->offset;
 
+	if (is_text(row) && !*optarg)
+		errx(EXIT_PROFIL, "%s: %s needs a value; see profil %s --help",
+		     verb->name, name, verb->name);
 	switch (row->kind) {
 	case OPTION_REFUSED:
 		errx(EXIT_PROFIL, "%s: %s: %s", verb->name, name, row->text);
