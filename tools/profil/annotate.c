@@ -87,7 +87,9 @@ static void print(const struct request *request, const struct subject *subject)
 	profil_code_begin(&page.code, subject->profile);
 	profil_annotate_print(&page, request->input);
 	profil_code_end(&page.code);
-	profil_pager_end(&pager);
+	if (!profil_pager_end(&pager))
+		errx(EXIT_PROFIL,
+		     "cannot execute the pager: set PAGER to a command, or to cat for none");
 	profil_output_close(out, request->output);
 }
 

@@ -263,9 +263,20 @@ if command -v script >/dev/null; then
 	check "a pager on a terminal" grep -q '^paged:.*sum' out
 	on_terminal 'head -n 1' ''
 	check "a pager that ends early" grep -q 160 out
+	on_terminal "$work/nothing" ''
+	check "a pager that does not exist" test $? = 125
+	also "is named" grep -q "profil: cannot execute the pager: set PAGER to a command, or to cat for none" out
+	on_terminal ' ' ''
+	check "a blank is no pager" grep -q 160 out
 fi
 check "no colours in a file" annotates sum
 also "at all" test -z "$(grep "$(printf '\033')" out)"
+
+# A frame without a source file is none.
+sed 's/\t0:0:13:1:0$/\t0:-:13:1:0/' profil.data >sourceless
+check "a line without a file" annotates -s -i sourceless sum
+also "is no line" has "31.2 without a source line"
+also "nor beside an instruction" test -z "$(fields | grep ':13')"
 
 # Every byte of a good file in turn is another one: the answer is a page or a
 # sentence, and never a crash, which the sanitizers report.

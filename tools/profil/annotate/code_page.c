@@ -37,7 +37,7 @@ static void print_source(const struct page *page, const struct hit *hit)
 	const struct profile_frame *frame =
 		profil_subject_inner(page->subject, hit);
 
-	if (!frame)
+	if (!frame || !*frame->file)
 		return;
 	profil_page_print_text(page, profil_text_base(frame->file));
 	fprintf(page->out, ":%u", frame->line);

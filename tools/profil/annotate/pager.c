@@ -23,6 +23,7 @@ static const char *command(void)
 
 	if (!pager)
 		return has_less() ? "less -R" : NULL;
+	pager += strspn(pager, " \t");
 	return *pager && strcmp(pager, "cat") ? pager : NULL;
 }
 
@@ -68,10 +69,19 @@ void profil_pager_begin(struct pager *pager, FILE *out)
 	signal(SIGINT, SIG_IGN);
 }
 
-void profil_pager_end(struct pager *pager)
+/* The shell ends with one of these if it cannot execute a command. */
+static bool was_executed(int status)
 {
+	return !WIFEXITED(status) ||
+	       (WEXITSTATUS(status) != 126 && WEXITSTATUS(status) != 127);
+}
+
+bool profil_pager_end(struct pager *pager)
+{
+	int status;
+
 	if (!pager->process)
-		return;
+		return true;
 	fclose(pager->out);
-	waitpid(pager->process, NULL, 0);
+	return waitpid(pager->process, &status, 0) < 0 || was_executed(status);
 }

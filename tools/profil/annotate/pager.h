@@ -2,6 +2,7 @@
 #ifndef PROFIL_PAGER_H
 #define PROFIL_PAGER_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/types.h>
 
@@ -21,7 +22,10 @@ struct pager {
  */
 void profil_pager_begin(struct pager *pager, FILE *out);
 
-/* Wait for the pager. What it was not ready to read is dropped. */
-void profil_pager_end(struct pager *pager);
+/*
+ * Wait for the pager. What it was not ready to read is dropped. Returns false if
+ * the shell could not execute it.
+ */
+bool profil_pager_end(struct pager *pager);
 
 #endif

@@ -62,7 +62,8 @@ static struct entry *sorted_entries(const struct subject *subject, size_t *nr)
 	for (size_t i = 0; i < subject->nr_hits; i++) {
 		const struct hit *hit = &subject->hits[i];
 
-		if (hit->frame == PROFILE_NONE)
+		if (hit->frame == PROFILE_NONE ||
+		    !*profil_subject_frame(subject, hit)->file)
 			continue;
 		entries[(*nr)++] = (struct entry){
 			.hit = hit,
