@@ -74,6 +74,7 @@ static int report(int argc, char **argv)
 	struct report_request request;
 
 	parse(argc, argv, &request);
+	profil_input_check(*request.files);
 	if (profil_kind_is_data(*request.files)) {
 		profil_data_report(&request);
 		return 0;

@@ -16,7 +16,7 @@
 	"8:0x1000 8:0x1008 4:" bytes " 4:0x51879 4:" rate " 4:" bits " z:8 "
 #define BSD_32(bytes) "4:0x1000 4:0x1008 4:" bytes " 4:0x51879 4:100 z:12 "
 #define MOST "8:1 8:2 8:0x7fffffffffffffff "
-#define NEITHER "not a gmon.out or mon.out file"
+#define NEITHER "not a profil.data, gmon.out or mon.out file"
 #define BROKEN_MON "malformed mon.out: "
 #define BROKEN "malformed gmon.out: "
 #define NOT_ADDED "cannot be added up: "

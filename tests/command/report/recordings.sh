@@ -295,6 +295,16 @@ for option in "-a" "-n" "-q" "--by object" "--limit 3" "--object x" \
 		"$name is for a profil.data, which profil record writes" \
 		$option -e "$here/layout" gmon.out
 done
+check "an option does not hide that a file is missing" refuses \
+	"cannot read nothing: No such file or directory" --html nothing
+check "nor that it is a directory" refuses \
+	". is not a file: name a profil.data, gmon.out or mon.out" -n .
+printf 'profil.data\t1\ncommand\t\0\n' >zero
+check "the line of a zero byte is named" refuses \
+	"zero: malformed profil.data: line 2" zero
+printf '\177ELF\0\n' >binary
+check "a binary file is no recording" refuses \
+	"binary: not a profil.data file" packed binary
 check "-F is refused for a profil.data" refuses \
 	"-F is for a mon.out: a profil.data contains its rate" -F 100 packed
 check "-c is refused for a profil.data" refuses \

@@ -447,9 +447,9 @@ check "a file that does not exist is refused" \
 	refuses "cannot read absent: No such file or directory" \
 	absent
 check "a directory is refused" \
-	refuses ". is not a file: name a gmon.out or mon.out" .
+	refuses ". is not a file: name a profil.data, gmon.out or mon.out" .
 check "/dev/zero is refused" refuses \
-	"/dev/zero is not a file: name a gmon.out or mon.out" /dev/zero
+	"/dev/zero is not a file: name a profil.data, gmon.out or mon.out" /dev/zero
 check "an unknown option letter is refused" \
 	refuses "report: no such option: -x; see profil report --help" \
 	-x gap
@@ -481,10 +481,10 @@ check "an empty file is refused" refuses \
 	empty
 head -c 3000 /dev/urandom >random
 check "random bytes are refused" \
-	refuses "random: not a gmon.out or mon.out file" \
+	refuses "random: not a profil.data, gmon.out or mon.out file" \
 	random
 check "a text file is refused" \
-	refuses "large.s: not a gmon.out or mon.out file" large.s
+	refuses "large.s: not a profil.data, gmon.out or mon.out file" large.s
 for size in 1 19 21 30 61 80 100; do
 	head -c "$size" gmon.out >"$work/cut"
 	check "a file cut off after $size bytes" reports 125 cut

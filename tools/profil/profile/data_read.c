@@ -416,6 +416,14 @@ static enum data_error read_line(struct reader *reader, char *line)
 	return !error && reader->fields.is_wrong ? DATA_LINE : error;
 }
 
+/* The error of a line that is no text; a first line like that is no mark. */
+static enum data_error refuse_text(struct reader *reader, enum data_error error)
+{
+	if (error != DATA_LINE)
+		return error;
+	return reader->line++ ? DATA_LINE : DATA_OTHER;
+}
+
 static enum data_error read_lines(struct reader *reader,
 				  struct data_lines *lines)
 {
@@ -424,7 +432,9 @@ static enum data_error read_lines(struct reader *reader,
 
 	while (!error) {
 		error = profil_data_lines_next(lines, &line);
-		if (error || !line)
+		if (error)
+			return refuse_text(reader, error);
+		if (!line)
 			break;
 		error = read_line(reader, line);
 	}

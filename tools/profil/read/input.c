@@ -28,8 +28,16 @@ static int open_checked(const char *path, struct stat *status)
 		err(EXIT_PROFIL, "cannot read %s", path);
 	if (!S_ISREG(status->st_mode) && !S_ISFIFO(status->st_mode))
 		errx(EXIT_PROFIL,
-		     "%s is not a file: name a gmon.out or mon.out", path);
+		     "%s is not a file: name a profil.data, gmon.out or mon.out",
+		     path);
 	return fd;
+}
+
+void profil_input_check(const char *path)
+{
+	struct stat status;
+
+	close(open_checked(path, &status));
 }
 
 int profil_input_copy_pipe(int from, const char *path)

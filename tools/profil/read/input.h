@@ -43,6 +43,9 @@ struct input {
 /* Open the file or pipe @path; exits if it cannot be read. */
 void profil_input_open(struct input *input, const char *path);
 
+/* Exit if @path is no file or pipe that can be read. */
+void profil_input_check(const char *path);
+
 /*
  * Copy the pipe @from, named @path, to its end, and close it: a file may be read
  * twice, and a pipe cannot be. Returns the descriptor of the copy; exits if the

@@ -9,7 +9,7 @@ static const char *const sentences[] = {
 		"empty file: the program is still running, or did not write it",
 	[READ_PROGRAM] =
 		"program or library: name the file that it has written, too",
-	[READ_NEITHER] = "not a gmon.out or mon.out file",
+	[READ_NEITHER] = "not a profil.data, gmon.out or mon.out file",
 	[READ_VERSION] = "the version is %lld, not 1",
 	[READ_NOT_BSD] = "the version is not that of BSD",
 	[READ_TAG] = "a record has the unknown tag %lld",
