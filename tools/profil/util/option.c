@@ -179,6 +179,7 @@ static regex_t *regex_of(const char *name)
 	if (!wrong)
 		return regex;
 	regerror(wrong, regex, reason, sizeof(reason));
+	free(regex);
 	errx(EXIT_PROFIL,
 	     "%s %s: not an extended regular expression of regex(7): %s", name,
 	     optarg, reason);
