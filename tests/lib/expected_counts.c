@@ -30,34 +30,51 @@ uint64_t aix_index(uint64_t distance, uint64_t scale)
 	return (bytes + 1) / 2;
 }
 
-/* Sum of the @count counters from the one at @index on */
-static uint64_t sum_from(const void *counters, unsigned int width, size_t index,
-			 size_t count)
-{
-	uint64_t sum = 0;
+/**
+ * struct sums - counters that were read once each, since they may be counting
+ * @at: the counter at an index
+ * @near: the counters near it, with @at
+ * @all: all counters
+ */
+struct sums {
+	uint64_t at;
+	uint64_t near;
+	uint64_t all;
+};
 
-	for (size_t i = index; i < index + count; i++)
-		sum += counter(counters, width, i);
-	return sum;
+static struct sums sums_of(const void *counters, unsigned int width,
+			   size_t count, size_t first, size_t index,
+			   size_t last)
+{
+	struct sums sums = { 0 };
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t value = counter(counters, width, i);
+
+		sums.all += value;
+		if (i >= first && i <= last)
+			sums.near += value;
+		if (i == index)
+			sums.at = value;
+	}
+	return sums;
 }
 
 bool counts_between(unsigned int nr, void *counters, unsigned int width,
 		    size_t count, size_t first, size_t index, size_t last)
 {
-	size_t nr_near = (last < count ? last + 1 : count) - first;
-	uint64_t before = counter(counters, width, index);
-	uint64_t near = sum_from(counters, width, first, nr_near);
-	uint64_t far = sum_from(counters, width, 0, count) - near;
+	struct sums begin = sums_of(counters, width, count, first, index, last);
 	const char *at = (const char *)counters + index * width;
+	uint64_t far, near;
+	struct sums end;
 
-	if (!spin_until_at(nr, at, width, before + SOME_SAMPLES)) {
+	if (!spin_until_at(nr, at, width, begin.at + SOME_SAMPLES)) {
 		printf("# site %u: counter %zu has no samples\n", nr, index);
 		return false;
 	}
-	far = sum_from(counters, width, 0, count) -
-	      sum_from(counters, width, first, nr_near) - far;
-	near = sum_from(counters, width, first, nr_near) - near -
-	       (counter(counters, width, index) - before);
+	end = sums_of(counters, width, count, first, index, last);
+	far = end.all - end.near - (begin.all - begin.near);
+	near = end.near - end.at - (begin.near - begin.at);
 	if (!far && near < SOME_SAMPLES)
 		return true;
 	printf("# site %u: for counter %zu %d samples, elsewhere %lu\n", nr,
