@@ -167,13 +167,7 @@ enum export_error profil_export_gcc(const struct profile *profile, FILE *out)
 
 uint64_t profil_export_gcc_samples(const struct profile *profile)
 {
-	struct source_tree tree;
-	uint64_t samples;
-
-	profil_source_tree_make(&tree, profile, DISCRIMINATORS_IGNORED);
-	samples = tree.samples;
-	profil_source_tree_free(&tree);
-	return samples;
+	return profil_source_tree_samples(profile, DISCRIMINATORS_IGNORED);
 }
 
 enum export_error profil_export_gcc_check(const struct profile *profile)

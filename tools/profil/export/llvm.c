@@ -57,13 +57,7 @@ enum export_error profil_export_llvm(const struct profile *profile, FILE *out)
 
 uint64_t profil_export_llvm_samples(const struct profile *profile)
 {
-	struct source_tree tree;
-	uint64_t samples;
-
-	profil_source_tree_make(&tree, profile, DISCRIMINATORS_LLVM);
-	samples = tree.samples;
-	profil_source_tree_free(&tree);
-	return samples;
+	return profil_source_tree_samples(profile, DISCRIMINATORS_LLVM);
 }
 
 enum export_error profil_export_llvm_check(const struct profile *profile)

@@ -379,3 +379,15 @@ void profil_source_tree_free(struct source_tree *tree)
 	free(tree->names);
 	*tree = (struct source_tree){ 0 };
 }
+
+uint64_t profil_source_tree_samples(const struct profile *profile,
+				    enum discriminators discriminators)
+{
+	struct source_tree tree;
+	uint64_t samples;
+
+	profil_source_tree_make(&tree, profile, discriminators);
+	samples = tree.samples;
+	profil_source_tree_free(&tree);
+	return samples;
+}

@@ -89,4 +89,8 @@ void profil_source_tree_make(struct source_tree *tree,
 			     enum discriminators discriminators);
 void profil_source_tree_free(struct source_tree *tree);
 
+/* Number of samples that the tree of @profile has */
+uint64_t profil_source_tree_samples(const struct profile *profile,
+				    enum discriminators discriminators);
+
 #endif
