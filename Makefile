@@ -140,6 +140,9 @@ CHECK_GROUPS ?= stock
 check: setup
 	@tests/check $(CHECK_GROUPS)
 
+check-kernels: setup
+	@tests/check kernels
+
 check-debug: setup
 	@tests/check debug
 
@@ -198,7 +201,8 @@ help:
 	@echo 'make demo             profile real programs in a virtual machine'
 	@echo 'make pgo              make Lua faster with its profile, and measure it'
 	@echo 'make check            run unit tests, static checks, and all tests'
-	@echo '                      on stock 6.1 and 6.12 kernels'
+	@echo '                      on Debian'\''s kernel 6.12'
+	@echo 'make check-kernels    run all tests on Linux 6.1, and other clocks on 6.12'
 	@echo 'make check-debug      run all tests on a kernel with its checkers on'
 	@echo 'make check-kcsan      run all tests with the data race detector'
 	@echo 'make check-rt         run all tests on PREEMPT_RT'
@@ -209,5 +213,6 @@ help:
 	@echo 'make setup            install the Debian packages for these targets'
 
 .PHONY: all tools have module lib command install install-tools install-dkms \
-	uninstall uninstall-module setup demo pgo bench check check-debug \
+	uninstall uninstall-module setup demo pgo bench check check-kernels \
+	check-debug \
 	check-kcsan check-rt check-consumers check-install shell clean-module clean help
