@@ -214,5 +214,5 @@ help:
 
 .PHONY: all tools have module lib command install install-tools install-dkms \
 	uninstall uninstall-module setup demo pgo bench check check-kernels \
-	check-debug \
-	check-kcsan check-rt check-consumers check-install shell clean-module clean help
+	check-debug check-kcsan check-rt check-consumers check-install \
+	shell clean-module clean help
