@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The page of a recording: html_main FILE, to stdout */
+/*
+ * The page of a recording, to stdout: html_main FILE [DIRECTORY], with the
+ * directory of the sources
+ */
 #include <err.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,11 +16,11 @@ int main(int argc, char **argv)
 	struct profile profile;
 
 	profil_profile_init(&profile);
-	if (argc != 2 ||
+	if (argc < 2 || argc > 3 ||
 	    profil_data_read(&profile, open(argv[1], O_RDONLY), text))
-		errx(2, "%s", argc == 2 ? text : "name a file");
+		errx(2, "%s", argc > 1 ? text : "name a file");
 	profil_profile_sort(&profile);
-	profil_html_print(stdout, &profile);
+	profil_html_print(stdout, &profile, argv[2]);
 	profil_profile_free(&profile);
 	return 0;
 }

@@ -65,10 +65,10 @@ class Page(html.parser.HTMLParser):
                 row[0].endswith("%") and "rows" not in row[6]]
 
 
-def page_of(path, program="page-sanitized"):
-    run = subprocess.run([os.path.join(HERE, program), path], check=False,
-                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                         env={"LC_ALL": "C"})
+def page_of(path, program="page-sanitized", sources=()):
+    run = subprocess.run([os.path.join(HERE, program), path, *sources],
+                         check=False, stdout=subprocess.PIPE,
+                         stderr=subprocess.STDOUT, env={"LC_ALL": "C"})
     if run.returncode:
         sys.exit(run.stdout.decode(errors="replace"))
     return run.stdout.decode("utf-8")
@@ -95,7 +95,7 @@ def check_form(name, text):
 def check_usual():
     source = os.path.join(HERE, "matrix.cc")
     known = recording.usual("usual.data", source)
-    text = page_of("usual.data")
+    text = page_of("usual.data", sources=[HERE])
     page = check_form("a usual page", text)
     with open(os.path.join(HERE, "asset.c.js"), "rb") as script:
         digest = hashlib.sha256(script.read()).digest()
@@ -121,8 +121,8 @@ def check_usual():
     check("inlined code is named", re.search(
         r"61\.1 .*inlined app::Matrix&lt;double&gt;::at\(int, int\) const, "
         r"matrix\.cc:13", plain))
-    check("a source that is missing is named",
-          "stl_algo.h (not found: line numbers only)" in plain)
+    check("a source that only the recording names is not read",
+          "stl_algo.h (not read, as no program here with" in plain)
     titles = [int(hit) for hit in re.findall(r"<title>0x\w+: (\d+) sample", text)]
     check("the strips have the samples of all files",
           sum(titles) == known.total() - known.lost - known.outside, sum(titles))
@@ -162,9 +162,60 @@ def check_source_files():
         one.place(owner, 0x1020, function, 10, 0, [(function, name, 4000000000)])
         one.place(owner, 0x1030, function, 10, 0, [(function, name, 4294967295)])
         one.write("one.data")
-        text = page_of("one.data")
+        text = page_of("one.data", sources=["."])
         check(f"source {name}", len(text) < 25000 and
-              ("not found" in text) == (name != "long.c"), len(text))
+              ("not found" in text or "not read" in text) == (name != "long.c"),
+              len(text))
+
+
+BUILD = "0123456789abcdef"
+
+
+def program_of(source):
+    """Compile a program from source; the address of its main"""
+    subprocess.run(["gcc", "-g", f"-Wl,--build-id=0x{BUILD}", "-o", "program", source],
+                   check=True)
+    symbols = subprocess.run(["nm", "program"], check=True, text=True,
+                             stdout=subprocess.PIPE).stdout
+    return int(re.search(r"^(\w+) T main$", symbols, re.M).group(1), 16)
+
+
+def page_with(source, path="program", address=0x1000):
+    """The page of a recording in which main of a program has this source"""
+    one = recording.Recording(["./x"])
+    owner = one.object(os.path.abspath(path), 4096, build=BUILD)
+    function = one.function(owner, address, 64, "main", source, 1)
+    one.place(owner, address, function, 10, 0, [(function, source, 1)])
+    one.write("one.data")
+    return page_of("one.data")
+
+
+def check_foreign_sources():
+    """A recording from elsewhere may name any file of this machine"""
+    known = os.path.abspath("known.c")
+    with open(known, "w", encoding="ascii") as out:
+        out.write("int main(void) { return 0; } // known text\n")
+    with open("secret", "w", encoding="ascii") as out:
+        out.write("secret text\n")
+    main_of_program = program_of(known)
+    text = page_with(known, address=main_of_program)
+    check("source that the program names is shown", "known text" in text)
+    for name in (os.path.abspath("secret"), "secret", "a/../secret"):
+        text = page_with(name, address=main_of_program)
+        check(f"source that only the recording names: {name}",
+              "secret text" not in text and "not read" in text)
+    text = page_with(known, "/bin/sh", main_of_program)
+    check("source of another program is not read",
+          "known text" not in text and "not read" in text)
+    text = page_with(known, address=0x7fffffff)
+    check("source of no code is not read",
+          "known text" not in text and "not read" in text)
+    os.mkdir("below")
+    page_with("../secret", "/nowhere")
+    text = page_of("one.data", sources=["below"])
+    check("the user's directory is not left", "secret text" not in text)
+    text = page_of("one.data", sources=["."])
+    check("the user's directory is searched", "secret text" in text)
 
 
 def check_large():
@@ -191,6 +242,7 @@ def main():
         check_usual()
         check_hostile()
         check_source_files()
+        check_foreign_sources()
         check_large()
         check_empty()
         os.chdir("/")

@@ -29,8 +29,8 @@ class Recording:
         self.sizes = []
         self.lost = self.outside = self.kernel = 0
 
-    def object(self, path, size, base=0x1000):
-        self.lines.append(f"object\tfile\t{encoded(path)}\t0a1b\tread\t1\t1\t")
+    def object(self, path, size, base=0x1000, build="0a1b"):
+        self.lines.append(f"object\tfile\t{encoded(path)}\t{build}\tread\t1\t1\t")
         self.lines.append(f"segment\t{len(self.sizes)}\t{base:#x}\t{base:#x}\t{size}")
         self.sizes.append(size)
         return len(self.sizes) - 1

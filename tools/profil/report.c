@@ -106,6 +106,8 @@ static const struct option_row options[] = {
 	  "list only functions of files whose path matches RE" },
 	{ 'q', "quiet", OPTION_FLAG, AT(quiet), NULL,
 	  "leave out the head and the hints" },
+	{ 0, "source", OPTION_STRING, AT(source), "DIR",
+	  "look for the source files of a page in DIR first" },
 	{ 'c', "callers", OPTION_FLAG, AT(arcs), NULL,
 	  "list the callers of each function, too",
 	  .group = "For a gmon.out or mon.out" },

@@ -241,6 +241,21 @@ check "two names" refuses \
 check "another object" refuses \
 	"no function of profil.data has samples and an object that matches --object" \
 	--object 'libnone'
+# A recording from elsewhere may name any file of this machine.
+yes 'secret text' | head -n 20 >secret
+touch -d '2001-01-01' secret
+sed "s,^source.*,source\t$work/secret," profil.data >foreign
+foreign="is not read, as no program here with the build ID of the recording names it: name the directory of the sources with --source; instructions are shown"
+check "source that only the recording names" annotates -i foreign sum
+also "is not read" has "$work/secret $foreign"
+also "nor shown" test -z "$(grep 'secret text' out)"
+mkdir -p below
+sed "s,^source.*,source\tx/../../../secret," profil.data >foreign
+check "source outside of --source" annotates --source below -i foreign sum
+also "is not read" has "x/../../../secret $foreign"
+check "source in --source" annotates --source . -i foreign sum
+also "is shown" grep -q 'secret text' out
+
 check "an object" annotates --object '/program$' sum
 check "a file that is no recording" refuses \
 	"/dev/null is not a file: name a profil.data, gmon.out or mon.out" -i /dev/null

@@ -47,7 +47,7 @@ def head(number):
 def page_of(name):
     path = os.path.abspath(f"{name}.html")
     with open(path, "wb") as out:
-        subprocess.run([os.path.join(HERE, "page"), f"{name}.data"], stdout=out,
+        subprocess.run([os.path.join(HERE, "page"), f"{name}.data", HERE], stdout=out,
                        check=True)
     return f"file://{path}"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Machine code of the functions in a profile */
 #include <stdio.h>
-#include <string.h>
 
 #include "annotate/code.h"
 #include "resolve/code_bytes.h"
+#include "resolve/recorded_file.h"
 
 /* Bytes that are shown where no instruction is known */
 #define BYTES 8
@@ -36,19 +36,11 @@ static const uint8_t *read_file(struct code *code,
 {
 	const struct profile_object *object =
 		&code->profile->objects[function->object];
-	/* A device and inode mark an identity as known. */
-	struct run_identity identity = {
-		.device = 1,
-		.inode = 1,
-		.build_id_size = object->build_id_size,
-	};
 
-	_Static_assert(PROFILE_BUILD_ID == RUN_BUILD_ID, "two limits");
-	if (object->kind != PROFILE_FILE || !object->build_id_size)
+	if (!object->build_id_size)
 		return NULL;
-	memcpy(identity.build_id, object->build_id, PROFILE_BUILD_ID);
-	code->symbols = profil_symbols_open(object->path, &identity);
-	if (!profil_symbols_elf(code->symbols))
+	code->symbols = profil_recorded_file_open(object);
+	if (!code->symbols)
 		return NULL;
 	return profil_code_bytes_read(code->profile, function,
 				      profil_symbols_elf(code->symbols));

@@ -9,6 +9,7 @@
 
 #include "annotate/code.h"
 #include "annotate/subject.h"
+#include "source/finder.h"
 
 /* Lines or instructions that are shown before and after those with samples */
 #define PAGE_CONTEXT 2
@@ -21,7 +22,7 @@
  * @out: destination
  * @has_colours: @out has colours
  * @all: show all instructions
- * @directory: where to look for source files, or NULL
+ * @finder: where source files are looked for
  * @subject: the function
  * @code: its machine code
  */
@@ -29,7 +30,7 @@ struct page {
 	FILE *out;
 	bool has_colours;
 	bool all;
-	const char *directory;
+	struct source_finder finder;
 	const struct subject *subject;
 	struct code code;
 };

@@ -83,22 +83,24 @@ static uint64_t built_ns(const struct page *page)
 	return status.st_mtim.tv_sec * 1000000000ULL + status.st_mtim.tv_nsec;
 }
 
+static const char *const sentences[] = {
+	[SOURCE_READ] = "",
+	[SOURCE_MISSING] =
+		"%s is missing: name the directory of the sources with --source; instructions are shown\n",
+	[SOURCE_FOREIGN] =
+		"%s is not read, as no program here with the build ID of the recording names it: name the directory of the sources with --source; instructions are shown\n",
+	[SOURCE_NEWER] =
+		"%s is newer than the program: lines may have moved, so instructions are shown\n",
+};
+
 static void print_error(const struct page *page, const struct file_hits *file,
 			const struct source_text *source,
 			enum source_error error)
 {
-	bool is_newer = error == SOURCE_NEWER;
 	char *path =
-		profil_text_printable(is_newer ? source->path : file->file);
+		profil_text_printable(source->path ? source->path : file->file);
 
-	if (is_newer)
-		fprintf(page->out,
-			"%s is newer than the program: lines may have moved, so instructions are shown\n",
-			path);
-	else
-		fprintf(page->out,
-			"%s is missing: name the directory of the sources with --source; instructions are shown\n",
-			path);
+	fprintf(page->out, sentences[error], path);
 	free(path);
 }
 
@@ -108,7 +110,7 @@ static bool print_file(struct page *page, const struct file_hits *file)
 	struct source_text source;
 	enum source_error error;
 
-	error = profil_source_text_read(&source, file->file, page->directory,
+	error = profil_source_text_read(&source, &page->finder, file->file,
 					built_ns(page));
 	if (error)
 		print_error(page, file, &source, error);

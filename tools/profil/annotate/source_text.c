@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Lines of a source file
- *
- * The path comes from a file that is not trusted: only regular files of a
- * bounded size are read.
- */
-#include <fcntl.h>
-#include <limits.h>
+/* Lines of a source file */
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,58 +10,8 @@
 #include "util/memory.h"
 #include "util/text.h"
 
-#define MAX_BYTES (64 << 20)
-
 /* Columns of a tab */
 #define TAB 8
-
-static int open_regular(const char *path, struct stat *status)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-	if (fd < 0)
-		return -1;
-	if (!fstat(fd, status) && S_ISREG(status->st_mode) &&
-	    status->st_size <= MAX_BYTES)
-		return fd;
-	close(fd);
-	return -1;
-}
-
-/*
- * Open @path below @directory, without as many of its leading parts as are
- * needed. The name of the file that was found is stored in @found.
- */
-static int open_below(const char *directory, const char *path, char *found,
-		      struct stat *status)
-{
-	int fd = -1;
-
-	while (fd < 0 && path) {
-		path += strspn(path, "/");
-		if (snprintf(found, PATH_MAX, "%s/%s", directory, path) <
-		    PATH_MAX)
-			fd = open_regular(found, status);
-		path = strchr(path, '/');
-	}
-	return fd;
-}
-
-static int find(const char *path, const char *directory, char *found,
-		struct stat *status)
-{
-	int fd = -1;
-
-	if (!*path)
-		return -1;
-	if (directory)
-		fd = open_below(directory, path, found, status);
-	if (fd < 0 && snprintf(found, PATH_MAX, "%s", path) < PATH_MAX)
-		fd = open_regular(found, status);
-	if (fd < 0 && !directory)
-		fd = open_below(".", path, found, status);
-	return fd;
-}
 
 static void read_text(struct source_text *source, int fd, size_t room)
 {
@@ -118,24 +60,23 @@ static bool is_newer(const struct stat *status, uint64_t built_ns)
 }
 
 enum source_error profil_source_text_read(struct source_text *source,
-					  const char *path,
-					  const char *directory,
-					  uint64_t built_ns)
+					  struct source_finder *finder,
+					  const char *path, uint64_t built_ns)
 {
-	char found[PATH_MAX];
-	struct stat status;
-	int fd = find(path, directory, found, &status);
+	struct source_found found;
+	enum source_error error;
 
 	*source = (struct source_text){ 0 };
-	if (fd < 0)
-		return SOURCE_MISSING;
-	source->path = profil_copy_string(found);
-	if (is_newer(&status, built_ns)) {
-		close(fd);
+	error = profil_source_finder_open(finder, path, &found);
+	if (error)
+		return error;
+	source->path = profil_copy_string(found.path);
+	if (is_newer(&found.status, built_ns)) {
+		close(found.fd);
 		return SOURCE_NEWER;
 	}
-	read_text(source, fd, status.st_size);
-	close(fd);
+	read_text(source, found.fd, found.status.st_size);
+	close(found.fd);
 	split(source);
 	return SOURCE_READ;
 }

@@ -4,13 +4,7 @@
 
 #include <stdint.h>
 
-/**
- * enum source_error - errors of reading a source file
- * @SOURCE_READ: none
- * @SOURCE_MISSING: there is no such file, or it cannot be read
- * @SOURCE_NEWER: the file has changed after the program was built
- */
-enum source_error { SOURCE_READ, SOURCE_MISSING, SOURCE_NEWER };
+#include "source/finder.h"
 
 /**
  * struct source_text - the lines of a source file
@@ -27,15 +21,13 @@ struct source_text {
 };
 
 /*
- * Read the file that was compiled as @path: below @directory, where leading
- * parts of the path may be missing, or at the path itself. @directory is NULL
- * for the present directory, which is searched last. A file that was modified
- * after @built_ns, nanoseconds since 1970, is not read; 0: any file is.
+ * Read the file that was compiled as @path, a string of the profile. A file that
+ * was modified after @built_ns, nanoseconds since 1970, is not read; 0: any file
+ * is.
  */
 enum source_error profil_source_text_read(struct source_text *source,
-					  const char *path,
-					  const char *directory,
-					  uint64_t built_ns);
+					  struct source_finder *finder,
+					  const char *path, uint64_t built_ns);
 void profil_source_text_free(struct source_text *source);
 
 /* Printable copy of the line @number, without tabs; NULL if there is none */

@@ -103,7 +103,7 @@ static Dwfl_Module *report(Dwfl *dwfl, const char *path, int fd)
 	return module;
 }
 
-static void read_symbols(struct symbols *symbols, const char *path, int fd)
+static void read_module(struct symbols *symbols, const char *path, int fd)
 {
 	symbols->dwfl = dwfl_begin(&callbacks);
 	if (symbols->dwfl)
@@ -111,12 +111,10 @@ static void read_symbols(struct symbols *symbols, const char *path, int fd)
 	if (symbols->module)
 		symbols->elf =
 			dwfl_module_getelf(symbols->module, &symbols->bias);
-	if (symbols->elf)
-		profil_eh_frame_read(&symbols->eh_frame, symbols->elf);
 }
 
-struct symbols *profil_symbols_open(const char *path,
-				    const struct run_identity *then)
+struct symbols *profil_symbols_open_plain(const char *path,
+					  const struct run_identity *then)
 {
 	struct symbols *symbols = profil_grow(NULL, 1, sizeof(*symbols));
 	int fd;
@@ -124,7 +122,17 @@ struct symbols *profil_symbols_open(const char *path,
 	*symbols = (struct symbols){ .status = SYMBOLS_READ };
 	fd = open_file(symbols, path, then);
 	if (fd >= 0)
-		read_symbols(symbols, path, fd);
+		read_module(symbols, path, fd);
+	return symbols;
+}
+
+struct symbols *profil_symbols_open(const char *path,
+				    const struct run_identity *then)
+{
+	struct symbols *symbols = profil_symbols_open_plain(path, then);
+
+	if (symbols->elf)
+		profil_eh_frame_read(&symbols->eh_frame, symbols->elf);
 	profil_boundaries_read(&symbols->boundaries, symbols->elf,
 			       &symbols->eh_frame, symbols->module,
 			       symbols->bias);

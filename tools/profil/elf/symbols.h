@@ -38,6 +38,10 @@ enum symbols_status { SYMBOLS_READ, SYMBOLS_UNREADABLE, SYMBOLS_REPLACED };
  */
 struct symbols *profil_symbols_open(const char *path,
 				    const struct run_identity *then);
+
+/* The same without symbols: only for its status, ELF and DWARF information */
+struct symbols *profil_symbols_open_plain(const char *path,
+					  const struct run_identity *then);
 enum symbols_status profil_symbols_status(const struct symbols *symbols);
 void profil_symbols_close(struct symbols *symbols);
 

@@ -42,8 +42,10 @@ static void print_end(FILE *out)
 		profil_html_script);
 }
 
-void profil_html_print(FILE *out, const struct profile *profile)
+void profil_html_print(FILE *out, const struct profile *profile,
+		       const char *directory)
 {
+	struct source_finder finder;
 	struct hot hot;
 
 	profil_hot_read(&hot, profile);
@@ -54,7 +56,9 @@ void profil_html_print(FILE *out, const struct profile *profile)
 	profil_html_functions(out, &hot);
 	profil_html_programs(out, &hot);
 	profil_html_map(out, &hot);
-	profil_html_source(out, &hot);
+	profil_source_finder_begin(&finder, profile, directory);
+	profil_html_source(out, &hot, &finder);
+	profil_source_finder_end(&finder);
 	fputs("</main>\n", out);
 	print_end(out);
 	profil_hot_free(&hot);

@@ -8,9 +8,11 @@
 
 /*
  * Print @profile, which is sorted, as one page that needs no other file. Source
- * files are read where they are found. A page with very many rows, source lines
- * or long names has the first of them, so its size has a limit.
+ * files are looked for by source/finder.h, @directory is NULL or the user's
+ * choice. A page with very many rows, source lines or long names has the first
+ * of them, so its size has a limit.
  */
-void profil_html_print(FILE *out, const struct profile *profile);
+void profil_html_print(FILE *out, const struct profile *profile,
+		       const char *directory);
 
 #endif

@@ -248,18 +248,27 @@ static void print_lines(struct listing *listing)
 		      listing->out);
 }
 
-static void print_file(struct listing *listing, uint64_t end_ns)
+/* The reason why the file is not shown, or not as it was */
+static const char *reason_of(const struct source_file *file)
+{
+	if (file->error == SOURCE_FOREIGN)
+		return " (not read, as no program here with the build ID of the recording names it: name the directory of the sources with --source)";
+	if (!file->nr)
+		return " (not found: line numbers only)";
+	return file->is_newer ?
+		       " (changed after the recording: lines may differ)" :
+		       "";
+}
+
+static void print_file(struct listing *listing, struct source_finder *finder,
+		       uint64_t end_ns)
 {
 	const char *path = listing->first->file;
 
-	profil_source_file_read(&listing->text, path, end_ns);
+	profil_source_file_read(&listing->text, finder, path, end_ns);
 	fputs("<div class=file>", listing->out);
 	profil_html_name(listing->out, path);
-	if (!listing->text.nr)
-		fputs(" (not found: line numbers only)", listing->out);
-	else if (listing->text.is_newer)
-		fputs(" (changed after the recording: lines may differ)",
-		      listing->out);
+	fputs(reason_of(&listing->text), listing->out);
 	fputs("</div>\n<div class=source role=group tabindex=0 aria-label=\"source\">\n",
 	      listing->out);
 	print_lines(listing);
@@ -268,7 +277,8 @@ static void print_file(struct listing *listing, uint64_t end_ns)
 }
 
 static void print_files(FILE *out, const struct hot *hot,
-			const struct hot_row *row, const struct lines *lines)
+			struct source_finder *finder, const struct hot_row *row,
+			const struct lines *lines)
 {
 	const struct profile_head *head = &hot->profile->head;
 	uint64_t end_ns = head->begin_ns ? head->begin_ns + head->wall_ns : 0;
@@ -288,11 +298,12 @@ static void print_files(FILE *out, const struct hot *hot,
 			line++;
 		listing.end = line;
 		if (listing.printed < MAX_LINES)
-			print_file(&listing, end_ns);
+			print_file(&listing, finder, end_ns);
 	}
 }
 
 static void print_function(FILE *out, const struct hot *hot,
+			   struct source_finder *finder,
 			   const struct hot_row *row, bool is_open)
 {
 	const char *path = hot->profile->objects[row->object].path;
@@ -310,7 +321,7 @@ static void print_function(FILE *out, const struct hot *hot,
 	profil_html_name(out, profil_text_base(path));
 	fprintf(out, "</span><span class=num>%.1f&nbsp;%%</span></summary>\n",
 		profil_hot_percent(hot, row->samples));
-	print_files(out, hot, row, &lines);
+	print_files(out, hot, finder, row, &lines);
 	if (lines.unknown)
 		fprintf(out,
 			"<div class=file>%.1f %% of the function is code without a known line.</div>\n",
@@ -319,7 +330,8 @@ static void print_function(FILE *out, const struct hot *hot,
 	profil_lines_free(&lines);
 }
 
-void profil_html_source(FILE *out, const struct hot *hot)
+void profil_html_source(FILE *out, const struct hot *hot,
+			struct source_finder *finder)
 {
 	int printed = 0;
 
@@ -331,7 +343,7 @@ void profil_html_source(FILE *out, const struct hot *hot)
 			      "<p class=quiet>Functions with the most samples; each number is a\n"
 			      "percentage of its function.</p>\n",
 			      out);
-		print_function(out, hot, &hot->rows[i], printed < OPEN);
+		print_function(out, hot, finder, &hot->rows[i], printed < OPEN);
 		printed++;
 	}
 	if (printed)

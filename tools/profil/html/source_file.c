@@ -1,29 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Source file, as lines */
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "html/source_file.h"
 #include "util/memory.h"
-
-/* Bytes of the largest file that is read */
-#define MAX_SIZE (16 << 20)
-
-/* A FIFO is opened without waiting for a writer, and not read. */
-static int open_file(const char *path, struct stat *status)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-
-	if (fd >= 0 && (fstat(fd, status) || !S_ISREG(status->st_mode) ||
-			status->st_size > MAX_SIZE)) {
-		close(fd);
-		fd = -1;
-	}
-	return fd;
-}
 
 static size_t read_all(int fd, char *text, size_t size)
 {
@@ -58,19 +40,20 @@ static bool is_newer(const struct stat *status, uint64_t end_ns)
 	return (uint64_t)status->st_mtim.tv_sec > end_ns / 1000000000 + 1;
 }
 
-void profil_source_file_read(struct source_file *file, const char *path,
+void profil_source_file_read(struct source_file *file,
+			     struct source_finder *finder, const char *path,
 			     uint64_t end_ns)
 {
-	struct stat status;
-	int fd = open_file(path, &status);
+	struct source_found found;
 
 	*file = (struct source_file){ 0 };
-	if (fd < 0)
+	file->error = profil_source_finder_open(finder, path, &found);
+	if (file->error)
 		return;
-	file->is_newer = end_ns && is_newer(&status, end_ns);
-	file->text = profil_grow(NULL, status.st_size + 1, 1);
-	split(file, read_all(fd, file->text, status.st_size));
-	close(fd);
+	file->is_newer = end_ns && is_newer(&found.status, end_ns);
+	file->text = profil_grow(NULL, found.status.st_size + 1, 1);
+	split(file, read_all(found.fd, file->text, found.status.st_size));
+	close(found.fd);
 }
 
 void profil_source_file_free(struct source_file *file)

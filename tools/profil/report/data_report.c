@@ -35,6 +35,8 @@ static void check(const struct report_request *request)
 	refuse(request->html && (request->by.nr || request->object ||
 				 request->function || request->json),
 	       "--html has all functions, and filters them in the browser: leave --by, --function, --object and --json out");
+	refuse(request->source && !request->html,
+	       "--source is for --html: no other report shows source files");
 	for (char **file = request->files; *file; file++)
 		profil_output_check_input(request->output, *file);
 }
@@ -76,12 +78,13 @@ static void print(FILE *out, const struct report_request *request,
 }
 
 /* A page is for a browser, not for a terminal. */
-static void print_page(FILE *out, struct profile *profile)
+static void print_page(FILE *out, struct profile *profile,
+		       const char *directory)
 {
 	refuse(isatty(fileno(out)),
 	       "--html prints a page: name a file, as in profil report --html -o profil.html");
 	profil_profile_sort(profile);
-	profil_html_print(out, profile);
+	profil_html_print(out, profile, directory);
 }
 
 void profil_data_report(const struct report_request *request)
@@ -93,7 +96,7 @@ void profil_data_report(const struct report_request *request)
 	profil_data_files_read(request->files, &profile);
 	out = profil_output_open(request->output, stdout);
 	if (request->html)
-		print_page(out, &profile);
+		print_page(out, &profile, request->source);
 	else
 		print(out, request, &profile);
 	profil_output_close(out, request->output);

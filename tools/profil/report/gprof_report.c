@@ -55,6 +55,7 @@ static void check_options(const struct report_request *request)
 		{ request->function, "--function" },
 		{ request->json, "--json" },
 		{ request->html, "--html" },
+		{ request->source, "--source" },
 		{ request->quiet, "-q" },
 	};
 

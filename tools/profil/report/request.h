@@ -20,6 +20,7 @@
  * @function: rows of functions whose name matches, or NULL
  * @json: print JSON
  * @html: print a page
+ * @source: directory with the source files, or NULL
  * @quiet: print neither heading nor hints
  */
 struct report_request {
@@ -34,6 +35,7 @@ struct report_request {
 	regex_t *function;
 	bool json;
 	bool html;
+	const char *source;
 	bool quiet;
 };
 

@@ -90,8 +90,7 @@ void profil_units_end(struct units *units)
 	clear(&units->functions);
 }
 
-/* Store the entry of the split unit of @unit, or of @unit itself. */
-static void full_unit(const Dwarf_Die *unit, Dwarf_Die *full)
+void profil_units_full(const Dwarf_Die *unit, Dwarf_Die *full)
 {
 	Dwarf_Half version;
 	Dwarf_Die cu, split;
@@ -183,7 +182,7 @@ static void read_unit(struct units *units, const Dwarf_Die *unit,
 	clear(&units->functions);
 	units->unit = *unit;
 	units->has_nested = with_nested;
-	full_unit(unit, &full);
+	profil_units_full(unit, &full);
 	read_functions(units, &full, 0);
 	sort(&units->functions);
 }

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef PROFIL_SOURCE_FINDER_H
+#define PROFIL_SOURCE_FINDER_H
+
+#include <limits.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include "resolve/witness.h"
+
+/**
+ * enum source_error - errors of opening a source file
+ * @SOURCE_READ: none
+ * @SOURCE_MISSING: there is no such file, or it cannot be read
+ * @SOURCE_FOREIGN: only the profile names the file
+ * @SOURCE_NEWER: the file has changed after the program was built
+ */
+enum source_error {
+	SOURCE_READ,
+	SOURCE_MISSING,
+	SOURCE_FOREIGN,
+	SOURCE_NEWER,
+};
+
+/**
+ * struct source_finder - where source files of a profile are looked for
+ * @directory: directory of the user's choice, or NULL
+ * @witness: programs that confirm the names of the profile
+ */
+struct source_finder {
+	const char *directory;
+	struct witness witness;
+};
+
+/**
+ * struct source_found - a source file that was found
+ * @fd: descriptor of a regular file of a bounded size, to be closed
+ * @status: status of the file
+ * @path: path of the file
+ */
+struct source_found {
+	int fd;
+	struct stat status;
+	char path[PATH_MAX];
+};
+
+void profil_source_finder_begin(struct source_finder *finder,
+				const struct profile *profile,
+				const char *directory);
+void profil_source_finder_end(struct source_finder *finder);
+
+/*
+ * Open the file that was compiled as @path, a string of the profile: below the
+ * directory of the user's choice, where leading parts of the path may be
+ * missing; or, if a program on this machine names @path as its source, at the
+ * path itself or, without a directory of the user's choice, below the present
+ * one. A file below a directory is never outside of it by a part "..".
+ */
+enum source_error profil_source_finder_open(struct source_finder *finder,
+					    const char *path,
+					    struct source_found *found);
+
+#endif
