@@ -4,7 +4,7 @@
  *
  * The program passes profil() a buffer for the histogram of its own code, works
  * for three seconds of CPU time, and draws the buffer: a line for each 16 bytes of
- * code. The same program can be counted by the C library or by the kernel:
+ * code with samples. The same program can be counted by the C library or by the kernel:
  *
  *	./histogram				the C library
  *	LD_PRELOAD=libprofil.so.1 ./histogram	the kernel, as after cc -lprofil
@@ -112,25 +112,28 @@ static const char *name_of(size_t line)
 	return name;
 }
 
-static void draw(size_t first, size_t last)
+static void draw(size_t lines)
 {
 	unsigned int total = 0, most = 1;
 
-	for (size_t line = first; line <= last; line++) {
+	for (size_t line = 0; line < lines; line++) {
 		total += counters[line];
 		most = counters[line] > most ? counters[line] : most;
 	}
-	for (size_t line = first; line <= last; line++)
+	for (size_t line = 0; line < lines; line++) {
+		if (!counters[line])
+			continue;
 		printf("%p %-8s %5u %.*s\n", __executable_start + line * STEP,
 		       name_of(line), counters[line],
 		       counters[line] * WIDTH / most, BAR);
+	}
 	printf("%u samples in %d s of CPU time\n", total, SECONDS);
 }
 
 int main(void)
 {
-	size_t first = 0, last = line_of(etext);
-	size_t size = (last + 1) * sizeof(*counters);
+	size_t lines = line_of(etext) + 1;
+	size_t size = lines * sizeof(*counters);
 
 	counters = calloc(1, size);
 	if (!counters ||
@@ -140,10 +143,6 @@ int main(void)
 		work[i % NR_WORK].run();
 	profil(counters, 0, 0, 0);
 
-	while (first < last && !counters[first])
-		first++;
-	while (last > first && !counters[last])
-		last--;
-	draw(first, last);
+	draw(lines);
 	return 0;
 }
