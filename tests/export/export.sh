@@ -372,6 +372,11 @@ check "an operand is refused" refused \
 	"export: name a recording with -i, as in -i profil.data" profil.data
 check "a recording that does not exist is refused" refused \
 	"cannot read none: No such file or directory" -i none
+mv profil.data other
+check "without a name, a missing profil.data is named with its remedy" refused \
+	"no profil.data in this directory: profil record writes one, as in profil record -- make" \
+	-f folded
+mv other profil.data
 : >empty
 check "a file of another kind is refused" refused \
 	"empty: empty file: no recording was written to it" -i empty

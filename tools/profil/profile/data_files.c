@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The sum of files of the kind profil.data */
 #include <err.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +12,15 @@
 #include "profile/sum.h"
 #include "util/exit_status.h"
 
+/* The name profil.data is often not the user's, but the preset of an option. */
+static void __attribute__((noreturn)) refuse(const char *path)
+{
+	if (errno == ENOENT && !strcmp(path, DATA_NAME))
+		errx(EXIT_PROFIL,
+		     "no profil.data in this directory: profil record writes one, as in profil record -- make");
+	err(EXIT_PROFIL, "cannot read %s", path);
+}
+
 /* Other kinds of files, such as devices, may have no end. */
 static int open_file(const char *path)
 {
@@ -17,7 +28,7 @@ static int open_file(const char *path)
 	struct stat status;
 
 	if (fd < 0 || fstat(fd, &status))
-		err(EXIT_PROFIL, "cannot read %s", path);
+		refuse(path);
 	if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode))
 		errx(EXIT_PROFIL,
 		     "%s is not a file: name a profil.data, gmon.out or mon.out",
