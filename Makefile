@@ -185,6 +185,7 @@ clean: clean-module
 	$(MAKE) -C tests/lib clean
 	$(MAKE) -C tests/command clean
 	$(MAKE) -C tests/command/report clean
+	$(MAKE) -C tests/command/recording clean
 	$(MAKE) -C tests/export clean
 	$(MAKE) -C tests/consumers clean
 	$(MAKE) -C tests/diff clean

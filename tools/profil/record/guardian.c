@@ -3,20 +3,35 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "record/collect.h"
+#include "record/fd_message.h"
 #include "record/guardian.h"
 #include "util/exit_status.h"
 
 /* Time between looks at the sessions of a command that profil has left */
 #define POLL_US 100000
+
+/**
+ * struct watch - what the guardian knows by messages
+ * @process: descriptor of the command's process, or -1
+ * @has_baseline: the recording has begun after a delay
+ * @baseline: what was counted before
+ */
+struct watch {
+	int process;
+	bool has_baseline;
+	struct baseline baseline;
+};
 
 struct recording *profil_guardian_share(void)
 {
@@ -55,7 +70,10 @@ static void save(struct recording *recording, const struct baseline *baseline)
 }
 
 static const char killed[] =
-	"profil was killed: the profile so far is in %s, and all of it when the command ends";
+	"profil was killed: the profile so far is in %s, and all of it at the end of the recording";
+
+static const char killed_early[] =
+	"profil was killed during --delay: the profile is in %s at the end of the recording";
 
 static void print_saved(const struct recording *recording)
 {
@@ -71,13 +89,21 @@ static void print_saved(const struct recording *recording)
 		warnx(killed, save->path);
 }
 
+/* Another process may have the ID of one that was waited for. */
+static bool has_ended(const struct watch *watch)
+{
+	struct pollfd end = { .fd = watch->process, .events = POLLIN };
+
+	return watch->process < 0 || poll(&end, 1, 0) != 0;
+}
+
 /* A process that has ended has no CPU time: the last one seen is kept. */
-static void look(struct recording *recording)
+static void look(struct recording *recording, const struct watch *watch)
 {
 	struct cpu_time now = profil_cpu_time(recording->pid);
 
 	recording->wall_ns = profil_child_now() - recording->start_ns;
-	if (now.all_ns > recording->cpu.all_ns)
+	if (now.all_ns > recording->cpu.all_ns && !has_ended(watch))
 		recording->cpu = now;
 }
 
@@ -90,45 +116,76 @@ static void leave_stderr(void)
 	close(null);
 }
 
-static bool is_running(const struct recording *recording)
+static bool is_running(const struct recording *recording,
+		       const struct watch *watch)
 {
 	struct profil_totals totals = profil_run_file_totals(&recording->file);
 
-	return totals.sessions != totals.ended ||
-	       (!kill(recording->pid, 0) || errno == EPERM);
+	return totals.sessions != totals.ended || !has_ended(watch);
 }
 
-static void take_over(struct recording *recording,
-		      const struct baseline *baseline)
+/* Wait up to @deadline, of profil_child_now(); true if the command has ended. */
+static bool wait_for_end(struct recording *recording, const struct watch *watch,
+			 uint64_t deadline)
+{
+	while (is_running(recording, watch)) {
+		if (profil_child_now() >= deadline)
+			return false;
+		look(recording, watch);
+		usleep(POLL_US);
+	}
+	return true;
+}
+
+/* Samples of the delay are not in the profile. */
+static void wait_for_begin(struct recording *recording, struct watch *watch)
+{
+	warnx(killed_early, recording->save.path);
+	leave_stderr();
+	wait_for_end(recording, watch,
+		     recording->start_ns + recording->delay_ns);
+	profil_baseline_read(&watch->baseline, recording);
+	profil_recording_begin(recording);
+}
+
+static void save_so_far(struct recording *recording, const struct watch *watch)
+{
+	look(recording, watch);
+	save(recording, &watch->baseline);
+	print_saved(recording);
+	leave_stderr();
+}
+
+static void take_over(struct recording *recording, struct watch *watch)
 {
 	recording->is_orphan = true;
 	recording->save.is_orphan = true;
-	look(recording);
-	save(recording, baseline);
-	print_saved(recording);
-	leave_stderr();
-	while (is_running(recording)) {
-		look(recording);
-		usleep(POLL_US);
-	}
-	recording->is_complete = true;
-	save(recording, baseline);
+	if (recording->delay_ns && !watch->has_baseline)
+		wait_for_begin(recording, watch);
+	else
+		save_so_far(recording, watch);
+	recording->is_complete =
+		wait_for_end(recording, watch, recording->end_ns);
+	save(recording, &watch->baseline);
 }
 
-static void guard(struct recording *recording, int pipe)
+/* A message with a descriptor names the process; one without ends the delay. */
+static void guard(struct recording *recording, int socket)
 {
-	struct baseline baseline = { 0 };
-	ssize_t got;
-	char byte;
+	struct watch watch = { .process = -1 };
+	int fd;
 
 	leave();
-	do {
-		got = read(pipe, &byte, 1);
-		if (got > 0)
-			profil_baseline_read(&baseline, recording);
-	} while (got > 0 || (got < 0 && errno == EINTR));
+	while (profil_fd_message_receive(socket, &fd)) {
+		if (fd >= 0) {
+			watch.process = fd;
+			continue;
+		}
+		profil_baseline_read(&watch.baseline, recording);
+		watch.has_baseline = true;
+	}
 	if (recording->is_guarded)
-		take_over(recording, &baseline);
+		take_over(recording, &watch);
 	_exit(0);
 }
 
@@ -137,8 +194,8 @@ void profil_guardian_begin(struct guardian *guardian,
 {
 	int ends[2];
 
-	if (pipe2(ends, O_CLOEXEC))
-		err(EXIT_PROFIL, "cannot make a pipe");
+	if (profil_fd_message_open(ends))
+		err(EXIT_PROFIL, "cannot make a socket");
 	guardian->pid = fork();
 	if (guardian->pid < 0)
 		err(EXIT_PROFIL, "cannot fork");
@@ -147,19 +204,28 @@ void profil_guardian_begin(struct guardian *guardian,
 		guard(recording, ends[0]);
 	}
 	close(ends[0]);
-	guardian->pipe = ends[1];
+	guardian->socket = ends[1];
+}
+
+void profil_guardian_follow(const struct guardian *guardian, pid_t pid)
+{
+	int fd = pidfd_open(pid, 0);
+
+	if (fd < 0)
+		return;
+	profil_fd_message_send(guardian->socket, fd);
+	close(fd);
 }
 
 void profil_guardian_read_baseline(const struct guardian *guardian)
 {
-	if (write(guardian->pipe, "", 1) < 0)
-		return;
+	profil_fd_message_send(guardian->socket, -1);
 }
 
 void profil_guardian_end(struct guardian *guardian, struct recording *recording)
 {
 	recording->is_guarded = false;
-	close(guardian->pipe);
+	close(guardian->socket);
 	while (waitpid(guardian->pid, NULL, 0) < 0 && errno == EINTR)
 		;
 }

@@ -15,8 +15,6 @@
 #include "util/exit_status.h"
 #include "util/interrupt.h"
 
-#define SECOND 1000000000ULL
-
 /* A worker of the kernel adds sessions to the totals after a process ends. */
 #define DRAIN_TIMEOUT_MS 1000
 #define DRAIN_STEP_MS 5
@@ -56,17 +54,10 @@ static bool start(struct recorder *recorder)
 	if (!profil_child_begin(child))
 		return false;
 	recording->pid = child->pid;
+	profil_guardian_follow(&recorder->guardian, child->pid);
+	profil_recording_begin(recording);
 	recording->is_guarded = true;
 	return true;
-}
-
-static void set_begin(struct recording *recording)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	recording->begin_ns = now.tv_sec * SECOND + now.tv_nsec;
-	recording->start_ns = profil_child_now();
 }
 
 static void set_times(struct recorder *recorder)
@@ -92,12 +83,12 @@ static bool wait_for_begin(struct recorder *recorder)
 {
 	struct recording *recording = recorder->recording;
 
-	wait_until(recorder, recording->start_ns + recorder->request->delay_ns);
+	wait_until(recorder, recording->start_ns + recording->delay_ns);
 	profil_guardian_read_baseline(&recorder->guardian);
 	profil_baseline_read(&recorder->baseline, recording);
 	if (recorder->event != CHILD_DEADLINE)
 		warnx("the command ended before --delay: the profile is empty");
-	set_begin(recording);
+	profil_recording_begin(recording);
 	return recorder->event == CHILD_DEADLINE;
 }
 
@@ -128,12 +119,11 @@ static uint64_t sooner(uint64_t one, uint64_t other)
 static void record(struct recorder *recorder)
 {
 	const struct record_request *request = recorder->request;
-	uint64_t end = CHILD_NEVER, next = CHILD_NEVER;
+	uint64_t end, next = CHILD_NEVER;
 
 	if (request->delay_ns && !wait_for_begin(recorder))
 		return;
-	if (request->duration_ns)
-		end = profil_child_now() + request->duration_ns;
+	end = recorder->recording->end_ns;
 	for (;;) {
 		if (request->every_ns)
 			next = profil_child_now() + request->every_ns;
@@ -184,6 +174,8 @@ bool profil_recorder_run(struct recorder *recorder,
 		.recording = profil_guardian_share(),
 	};
 	recorder->recording->argv = request->argv;
+	recorder->recording->delay_ns = request->delay_ns;
+	recorder->recording->duration_ns = request->duration_ns;
 	prepare(recorder);
 	if (!start(recorder)) {
 		wait_until(recorder, CHILD_NEVER);
@@ -191,7 +183,6 @@ bool profil_recorder_run(struct recorder *recorder,
 		profil_guardian_end(&recorder->guardian, recorder->recording);
 		return false;
 	}
-	set_begin(recorder->recording);
 	record(recorder);
 	finish(recorder, profile);
 	return true;

@@ -28,8 +28,11 @@ struct baseline {
  * struct recording - a recording of a command
  * @argv: the command
  * @file: the run's file
+ * @delay_ns: time before the recording begins, or 0
+ * @duration_ns: time after which the recording ends, or 0
  * @begin_ns: start of the recording, after a delay, in nanoseconds since 1970
  * @start_ns: the same moment, of profil_child_now()
+ * @end_ns: end of the recording, of profil_child_now(), or CHILD_NEVER
  * @wall_ns: nanoseconds of the recording so far
  * @cpu: CPU time of the command so far, with the time before a delay
  * @result: exit status of the command
@@ -44,8 +47,11 @@ struct baseline {
 struct recording {
 	char **argv;
 	struct run_file file;
+	uint64_t delay_ns;
+	uint64_t duration_ns;
 	uint64_t begin_ns;
 	uint64_t start_ns;
+	uint64_t end_ns;
 	uint64_t wall_ns;
 	struct cpu_time cpu;
 	struct child_result result;
@@ -55,5 +61,8 @@ struct recording {
 	bool is_guarded;
 	struct save save;
 };
+
+/* Let @recording begin now: @begin_ns, @start_ns and @end_ns are set. */
+void profil_recording_begin(struct recording *recording);
 
 #endif

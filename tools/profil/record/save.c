@@ -3,7 +3,10 @@
  * Saving a profile
  *
  * The profile is written to another file in the same directory, which gets the
- * name when it is complete. A pipe or a device is written directly.
+ * name when it is complete and on the disk. That file has no name while it is
+ * written, so that it vanishes with a process that is killed; where the file
+ * system has no such files, the guardian removes it. A pipe or a device is
+ * written directly.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +21,9 @@
 
 /* Directories for a profile that cannot be written where it belongs */
 static const char *const directories[] = { "/dev/shm", "/tmp", "/var/tmp" };
+
+/* Names that are tried for a file beside another */
+#define MAX_NAMES 10000
 
 static bool is_stdout(const struct save *save)
 {
@@ -53,20 +59,72 @@ static int open_special(const struct save *save)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Create a new file beside @path; its name is in @name, of PATH_MAX bytes. */
-static int open_beside(const char *path, char *name)
+/* Open a file without a name in the directory of @path: as open(2). */
+static int open_nameless(const char *path)
 {
+	const char *slash = strrchr(path, '/');
+	char directory[PATH_MAX];
+
+	snprintf(directory, sizeof(directory), "%.*s.",
+		 slash ? (int)(slash - path) + 1 : 0, path);
+	return open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+}
+
+/*
+ * Create a new file beside @path. @save->unfinished is its name, or empty. It is
+ * never the name of a file that another process has made.
+ */
+static int open_beside(struct save *save, const char *path)
+{
+	char name[PATH_MAX];
 	int fd;
 
-	if (snprintf(name, PATH_MAX, "%s.XXXXXX", path) >= PATH_MAX)
+	*save->unfinished = '\0';
+	if (snprintf(name, sizeof(name), "%s.XXXXXX", path) >= PATH_MAX)
 		return -ENAMETOOLONG;
+	fd = open_nameless(path);
+	if (fd >= 0)
+		return fd;
 	fd = mkostemp(name, O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
+	if (fd < 0)
+		return -errno;
+	memcpy(save->unfinished, name, sizeof(name));
+	return fd;
+}
+
+/* Give the file @fd beside @path a name, unless it has one: 0 or -errno. */
+static int give_name(struct save *save, const char *path, int fd)
+{
+	char file[32], name[PATH_MAX];
+	int error = 0;
+
+	if (*save->unfinished)
+		return 0;
+	snprintf(file, sizeof(file), "/proc/self/fd/%d", fd);
+	for (int i = 0; i < MAX_NAMES; i++) {
+		snprintf(name, sizeof(name), "%s.%06d", path,
+			 (getpid() + i) % 1000000);
+		error = linkat(AT_FDCWD, file, AT_FDCWD, name,
+			       AT_SYMLINK_FOLLOW) ?
+				-errno :
+				0;
+		if (error != -EEXIST)
+			break;
+	}
+	if (!error)
+		memcpy(save->unfinished, name, sizeof(name));
+	return error;
+}
+
+static void remove_unfinished(struct save *save)
+{
+	if (*save->unfinished)
+		unlink(save->unfinished);
+	*save->unfinished = '\0';
 }
 
 int profil_save_begin(struct save *save, const char *path)
 {
-	char name[PATH_MAX];
 	bool special;
 	int fd;
 
@@ -77,34 +135,27 @@ int profil_save_begin(struct save *save, const char *path)
 	if (is_fifo(save))
 		return access(path, W_OK) ? -errno : 0;
 	special = is_special(save);
-	fd = special ? open_special(save) : open_beside(path, name);
+	fd = special ? open_special(save) : open_beside(save, path);
 	if (fd < 0)
 		return fd;
 	close(fd);
-	if (!special)
-		unlink(name);
+	remove_unfinished(save);
 	return 0;
 }
 
-static uint64_t size_of(int fd)
+/* Write to @fd, and to the disk if it is a file: 0 or -errno. */
+static int write_all(struct save *save, const struct profile *profile, int fd)
 {
 	struct stat status;
-
-	return !fstat(fd, &status) && S_ISREG(status.st_mode) ? status.st_size :
-								0;
-}
-
-/* Write to @fd and close it: 0 or -errno. */
-static int write_and_close(struct save *save, const struct profile *profile,
-			   int fd)
-{
 	int error = profil_data_write(profile, fd);
 
-	if (!error)
-		save->size = size_of(fd);
-	if (close(fd) && !error)
-		error = -errno;
-	return error;
+	if (error)
+		return error;
+	save->size = 0;
+	if (fstat(fd, &status) || !S_ISREG(status.st_mode))
+		return 0;
+	save->size = status.st_size;
+	return fsync(fd) ? -errno : 0;
 }
 
 /* Keep the file that was there before the first profile of this recording. */
@@ -120,60 +171,79 @@ static void keep_old(const struct save *save)
 		rename(save->path, old);
 }
 
-static int save_file(struct save *save, const struct profile *profile)
+/* Write a file beside @path; its name is @save->unfinished then. */
+static int write_beside(struct save *save, const struct profile *profile,
+			const char *path)
 {
-	char name[PATH_MAX];
-	int error, fd = open_beside(save->path, name);
+	int error, fd = open_beside(save, path);
 
 	if (fd < 0)
 		return fd;
-	error = write_and_close(save, profile, fd);
-	if (!error) {
-		keep_old(save);
-		error = rename(name, save->path) ? -errno : 0;
-	}
+	error = write_all(save, profile, fd);
+	if (!error)
+		error = give_name(save, path, fd);
+	if (close(fd) && !error)
+		error = -errno;
 	if (error)
-		unlink(name);
+		remove_unfinished(save);
+	return error;
+}
+
+static int save_file(struct save *save, const struct profile *profile)
+{
+	int error = write_beside(save, profile, save->path);
+
+	if (error)
+		return error;
+	keep_old(save);
+	if (rename(save->unfinished, save->path))
+		error = -errno;
+	if (error)
+		remove_unfinished(save);
 	else
 		save->is_written = true;
+	*save->unfinished = '\0';
 	return error;
 }
 
 static int save_special(struct save *save, const struct profile *profile)
 {
-	int fd = open_special(save);
+	int error, fd = open_special(save);
 
-	return fd < 0 ? fd : write_and_close(save, profile, fd);
+	if (fd < 0)
+		return fd;
+	error = write_all(save, profile, fd);
+	if (close(fd) && !error)
+		error = -errno;
+	return error;
 }
 
 /* A later profile of the same recording replaces the one before. */
 static int save_elsewhere(struct save *save, const struct profile *profile,
 			  const char *directory)
 {
-	char name[PATH_MAX], path[PATH_MAX];
-	int error, fd;
+	char path[PATH_MAX];
+	int error;
 
 	snprintf(path, sizeof(path), "%s/" DATA_NAME, directory);
-	fd = open_beside(path, name);
-	if (fd < 0)
-		return fd;
-	error = write_and_close(save, profile, fd);
-	if (error) {
-		unlink(name);
+	error = write_beside(save, profile, path);
+	if (error)
 		return error;
-	}
 	if (*save->elsewhere)
 		unlink(save->elsewhere);
-	memcpy(save->elsewhere, name, sizeof(save->elsewhere));
+	memcpy(save->elsewhere, save->unfinished, sizeof(save->elsewhere));
+	*save->unfinished = '\0';
 	return 0;
 }
 
 int profil_save(struct save *save, const struct profile *profile)
 {
 	size_t nr = sizeof(directories) / sizeof(*directories);
-	int error = is_special(save) ? save_special(save, profile) :
-				       save_file(save, profile);
+	int error;
 
+	remove_unfinished(save);
+	error = is_special(save) ? save_special(save, profile) :
+				   save_file(save, profile);
 	if (!error && *save->elsewhere) {
 		unlink(save->elsewhere);
 		*save->elsewhere = '\0';

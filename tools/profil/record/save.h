@@ -15,6 +15,7 @@
  * @is_written: a profile of this recording has the name
  * @is_orphan: profil was killed: its pipes are not written to
  * @elsewhere: file in memory, if the file cannot be written; otherwise ""
+ * @unfinished: file that is being written and is not the profile yet, or ""
  * @error: errno of writing the file, if @elsewhere is used or nothing was saved
  * @size: bytes of the profile
  */
@@ -23,6 +24,7 @@ struct save {
 	bool is_written;
 	bool is_orphan;
 	char elsewhere[PATH_MAX];
+	char unfinished[PATH_MAX];
 	int error;
 	uint64_t size;
 };
@@ -31,7 +33,8 @@ struct save {
 int profil_save_begin(struct save *save, const char *path);
 
 /*
- * Save @profile: 0 or -errno. The file is complete whenever it is there, and
+ * Save @profile: 0 or -errno. The file is complete whenever it is there, also
+ * after the machine has crashed, and
  * belongs to this user alone. If it cannot be written, an older file is kept,
  * and the profile is saved in memory or in a directory for temporary files.
  */
