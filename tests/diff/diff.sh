@@ -217,6 +217,40 @@ check "a pipe" diff_it before pipe
 diff_it -o table before after
 check "-o FILE" grep -q "2 changes are" table
 
+from_stdin()
+{
+	diff_it before - <after
+}
+check "stdin" from_stdin
+also "its row" says "1.000 0.600 -0.400 yes report fast"
+
+# part NAME SAMPLES: a recording with samples for a tenth of its CPU time
+part()
+{
+	begin "$1"
+	object /bin/x
+	samples 0 0x10 f '' "$2"
+	end
+	sed "s/^time.*/time\t0\t0\t$(($2 * 100000000))\t0/" "$1" >"$1.part"
+}
+part one 90
+part two 110
+part three 100
+check "CPU time without samples" diff_it one.part two
+also "is a sentence" grep -qx 'diff-sanitized: one.part: 90 % of the CPU time are not in the profile: compare shares, not seconds' message
+check "the same in several recordings" diff_it one.part,three two.part,three.part
+also "is one sentence" test "$(wc -l <message)" = 1
+also "with their number" grep -q 'one.part and 2 more recordings: up to 90 % of' message
+
+# With a time by the square of the number of recordings, it would be minutes.
+many()
+{
+	list=$(yes one,two,three | head -n 1000 | tr '\n' ,)
+	prlimit --cpu=60 "$here/diff" "${list%,}" "${list%,}" >said 2>message
+}
+check "3000 recordings on each side" many
+also "have no change" says "no change is surer than 99 % (1 row tested)"
+
 check "--exit-code of a change" exits 1 --exit-code before after
 check "--exit-code without a change" exits 0 --exit-code before before
 check "status without --exit-code" exits 0 before after

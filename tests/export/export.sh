@@ -370,6 +370,19 @@ check "an unknown format is refused" refused \
 	"-f gmom: give a word of this list: $formats" -f gmom
 check "an operand is refused" refused \
 	"export: name a recording with -i, as in -i profil.data" profil.data
+check "an empty operand is refused" refused \
+	"export: an operand is empty; see profil export --help" ''
+cp profil.data recorded
+check "stdin is exported" eval 'profil -f pprof -i - -o out <recorded &&
+	profil -f pprof -i recorded -o wanted && cmp out wanted'
+check "stdin is exported from a pipe" eval 'cat recorded |
+	profil -f pprof -i - -o out && cmp out wanted'
+# shellcheck disable=SC2094 # nothing is written
+check "stdin is not overwritten" refused \
+	"-o recorded would overwrite -: name another file" \
+	-i - -o recorded <recorded
+check "another file on stdin is refused" refused \
+	"stdin: not a profil.data file" -i - <"$here/export.sh"
 check "a recording that does not exist is refused" refused \
 	"cannot read none: No such file or directory" -i none
 mv profil.data other

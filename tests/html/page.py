@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import unicodedata
 
 import recording
 
@@ -146,6 +147,33 @@ def check_hostile():
         text))
 
 
+def check_invisible():
+    """No character that is invisible, or changes others, is printed as it is."""
+    kinds = ("Cc", "Cf", "Zl", "Zp")
+    wanted = [chr(code) for code in range(1, 0x110000)
+              if unicodedata.category(chr(code)) in kinds and code not in (10, 13)]
+    visible = [chr(code) for code in range(0x20, 0x30000, 7)
+               if unicodedata.category(chr(code))[0] in "LNPS" and
+               code not in (0x115f, 0x1160, 0x3164, 0xffa0)]
+    known = recording.Recording(["./x"])
+    owner = known.object("/bin/x", 0x100000)
+    for i in range(0, len(wanted), 50):
+        name = f"name{i}" + "".join(wanted[i:i + 50])
+        function = known.function(owner, 0x1000 + 64 * i, 64, name)
+        known.place(owner, 0x1000 + 64 * i, function, 10)
+    name = "seen" + "".join(visible[::40])
+    known.place(owner, 0x90000, known.function(owner, 0x90000, 64, name), 1000)
+    known.write("invisible.data")
+    text = page_of("invisible.data")
+    shown = {char for char in text if unicodedata.category(char) in kinds}
+    check("invisible characters are not printed", shown <= set("\n\t"),
+          sorted(map(hex, map(ord, shown))))
+    check("their bytes are", r"\xe2\x80\x8b" in text and r"\xef\xbb\xbf" in text)
+    names = [row[6] for row in check_form("invisible", text).functions()]
+    check("other characters are", [seen for seen in names
+                                   if seen[:250] == name[:250]], names[:1])
+
+
 def check_source_files():
     """Files that are no source, and lines that are long"""
     os.mkfifo("pipe.c")
@@ -241,6 +269,7 @@ def main():
         os.chdir(directory)
         check_usual()
         check_hostile()
+        check_invisible()
         check_source_files()
         check_foreign_sources()
         check_large()

@@ -51,7 +51,7 @@ static void read_profile(struct profile *profile, const char *path)
 	if (!profil_profile_total(profile))
 		errx(EXIT_PROFIL,
 		     "%s has no samples: record a longer run, or with a higher -F",
-		     path);
+		     profil_data_files_name(path));
 }
 
 static void find(struct subject *subject, const struct request *request,
@@ -104,6 +104,7 @@ static int annotate(int argc, char **argv)
 	parse(argc, argv, &request);
 	profil_output_check_input(request.output, request.input);
 	read_profile(&profile, request.input);
+	request.input = profil_data_files_name(request.input);
 	find(&subject, &request, &profile);
 	print(&request, &subject);
 	profil_subject_free(&subject);

@@ -23,6 +23,21 @@
 static const char partial[] =
 	"%s: %.0f %% of the CPU time are not in the profile: compare shares, not seconds";
 
+static const char all_partial[] =
+	"%s and %u more recordings: up to %.0f %% of the CPU time are not in the profile: compare shares, not seconds";
+
+/**
+ * struct missing - recordings without samples for all of their CPU time
+ * @path: the first of them, or NULL
+ * @nr: their number
+ * @percent: the largest part of the CPU time without samples
+ */
+struct missing {
+	const char *path;
+	unsigned int nr;
+	double percent;
+};
+
 /**
  * struct request - options and operands
  * @sides: the files
@@ -68,27 +83,42 @@ static double missing_percent(const struct profile *profile)
 	return all > sampled + MISSING_NS ? 100 * (all - sampled) / all : 0;
 }
 
-/* Seconds of two recordings compare if both have samples for all CPU time. */
-static void warn_missing(const struct profile *profile, const char *path)
+static void note_missing(struct missing *missing, const struct profile *profile,
+			 const char *path)
 {
 	double percent = missing_percent(profile);
 
-	if (percent > MISSING_PERCENT)
-		warnx(partial, path, percent);
+	if (percent <= MISSING_PERCENT)
+		return;
+	if (!missing->nr++)
+		missing->path = path;
+	if (percent > missing->percent)
+		missing->percent = percent;
+}
+
+/* Seconds of two recordings compare if both have samples for all CPU time. */
+static void warn_missing(const struct missing *missing)
+{
+	if (missing->nr == 1)
+		warnx(partial, missing->path, missing->percent);
+	else if (missing->nr)
+		warnx(all_partial, missing->path, missing->nr - 1,
+		      missing->percent);
 }
 
 static void add_file(struct comparison *comparison, enum change_side side,
-		     char *path)
+		     const char *path, struct missing *missing)
 {
-	char *files[2] = { path };
+	char *files[2] = { (char *)path };
 	struct profile profile;
 
 	profil_data_files_read(files, &profile);
+	path = profil_data_files_name(path);
 	if (!profile.head.period_ns || !profil_profile_total(&profile))
 		errx(EXIT_PROFIL,
 		     "%s has no samples: record a longer run, or with a higher -F",
 		     path);
-	warn_missing(&profile, path);
+	note_missing(missing, &profile, path);
 	profil_profile_sort(&profile);
 	profil_comparison_add(comparison, side, &profile);
 	profil_profile_free(&profile);
@@ -96,13 +126,17 @@ static void add_file(struct comparison *comparison, enum change_side side,
 
 static void read_sides(struct request *request, struct comparison *comparison)
 {
+	struct missing missing = { 0 };
+
 	for (enum change_side side = 0; side < SIDES; side++) {
 		struct side *files = &request->sides[side];
 
 		for (char **file = files->files; *file; file++)
-			add_file(comparison, side, *file);
-		profil_side_free(files);
+			add_file(comparison, side, *file, &missing);
 	}
+	warn_missing(&missing);
+	for (enum change_side side = 0; side < SIDES; side++)
+		profil_side_free(&request->sides[side]);
 }
 
 static int compare(int argc, char **argv)

@@ -73,6 +73,7 @@ static int doctor(int argc, char **argv)
 	struct machine machine = {
 		.root = "",
 		.version = VERSION,
+		.library_wanted = getenv("PROFIL_LIB"),
 		.library_directory = profil_preload_directory,
 		.servers = getenv("DEBUGINFOD_URLS"),
 		.ask = profil_machine_ask,

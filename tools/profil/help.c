@@ -67,6 +67,9 @@ static int print_help(int argc, char **argv)
 	profil_option_parse(&profil_verb_help, argc, argv, &request);
 	if (!argv[optind])
 		return profil_help_print();
+	if (argv[optind + 1])
+		errx(EXIT_PROFIL, "help: name one verb, as in profil help %s",
+		     argv[optind]);
 	profil_option_help(profil_verb_require(argv[optind]));
 	return 0;
 }

@@ -151,6 +151,38 @@ static bool module_is_installed(void)
 	return true;
 }
 
+#define MODPROBE "/etc/modprobe.d/local.conf"
+
+static bool modprobe_is_configured(void)
+{
+	begin();
+	add(MODULES "/updates/profil.ko", "code");
+	add(MODULES "/modules.dep", "updates/profil.ko:\n");
+	add(MODPROBE, "# blacklist profil\nblacklist profilx\n"
+		      "install other /bin/false\n");
+	add("/etc/modprobe.d/notes.txt", "blacklist profil\n");
+	add("/lib/modprobe.d/local.conf", "blacklist profil\n");
+	WRONG(module);
+	TEXT("not loaded: " MODULES "/updates/profil.ko is installed");
+	MEND("sudo modprobe profil");
+	add(MODPROBE, "options x y=1\n\tblacklist  profil\n");
+	WRONG(module);
+	TEXT("not loaded: " MODPROBE
+	     " keeps the module from being loaded at boot");
+	MEND("sudo sed -Ei '/^[ \t]*blacklist[ \t]+profil([ \t]|$)/d' " MODPROBE
+	     " && sudo modprobe profil");
+	add("/lib/modprobe.d/other.conf", "install profil /bin/false\n");
+	WRONG(module);
+	TEXT("not loaded: modprobe executes a command of /lib/modprobe.d/other.conf in place of loading it");
+	MEND("sudo sed -Ei '/^[ \t]*install[ \t]+profil([ \t]|$)/d' /lib/modprobe.d/other.conf && sudo modprobe profil");
+	add("/lib/modprobe.d/other.conf",
+	    "install profil modprobe --ignore-install profil\n");
+	WRONG(module);
+	TEXT("not loaded: " MODPROBE
+	     " keeps the module from being loaded at boot");
+	return true;
+}
+
 static bool module_needs_a_signature(void)
 {
 	begin();
@@ -437,6 +469,10 @@ static bool library_is_not_found(void)
 	WRONG(library);
 	TEXT("libprofil.so.1 is not in /usr/local/lib");
 	MEND("make && sudo make install-tools");
+	machine.library_wanted = "/nowhere/libprofil.so.1";
+	WRONG(library);
+	TEXT("PROFIL_LIB=/nowhere/libprofil.so.1 cannot be read");
+	MEND("unset PROFIL_LIB");
 	add("/libprofil.so.1", "\177ELF no more");
 	snprintf(path, sizeof(path), "%s/libprofil.so.1", root);
 	machine.library = path;
@@ -508,6 +544,7 @@ static bool remarks_are_no_failures(void)
 static const struct tap_test tests[] = {
 	{ "the module is loaded", module_is_loaded },
 	{ "the module is installed", module_is_installed },
+	{ "modprobe is configured", modprobe_is_configured },
 	{ "the module needs a signature", module_needs_a_signature },
 	{ "the module is for another kernel", module_is_for_another_kernel },
 	{ "the module is not installed", module_is_not_installed },

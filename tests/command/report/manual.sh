@@ -136,6 +136,13 @@ for verb in $(verbs); do
 	[ "$verb" = help ] || check "profil(1) names profil-$verb(1)" \
 		grep -q "profil.-$verb (1)" "$here/profil.1"
 done
+two_verbs()
+{
+	"$command" help report diff >out 2>err
+	[ $? = 125 ] && [ ! -s out ] &&
+		grep -qx ".*: help: name one verb, as in profil help report" err
+}
+check "the help of two verbs is refused" two_verbs
 check "the help has all verbs" [ "$(verbs | wc -l)" -ge 7 ]
 check "-h is --help" [ "$("$command" -h)" = "$("$command" --help)" ]
 check "-V is --version" [ "$("$command" -V)" = "$("$command" --version)" ]

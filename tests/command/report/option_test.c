@@ -126,7 +126,6 @@ static bool converts_numbers(void)
 static bool refuses_numbers(void)
 {
 	REFUSES("-n 41: give a whole number from -2 to 40", "-n41");
-	REFUSES("-n : give a whole number from -2 to 40", "-n", "");
 	REFUSES("-n  1: give a whole number from -2 to 40", "-n", " 1");
 	REFUSES("-n 1e1: give a whole number from -2 to 40", "-n1e1");
 	REFUSES("--number 99999999999999999999: give a whole number from -2 to 40",
@@ -171,7 +170,7 @@ static bool converts_durations(void)
 
 static bool refuses_durations(void)
 {
-	static char *const wrong[] = { "0",   "-1",  "1x",  "s",	 "",
+	static char *const wrong[] = { "0",   "-1",  "1x",  "s",
 				       "1 s", "1e3", "inf", "9999999999" };
 	char text[ROOM];
 
@@ -210,8 +209,43 @@ static bool compiles_expressions(void)
 	CHECK(regexec(request.regex, "aad", 0, NULL, 0) == REG_NOMATCH);
 	regfree(request.regex);
 	free(request.regex);
+	PARSE("--regex-with-a-long-name=((a|b){1,40}[^](+{9,]){1,25}\\+{3}");
+	regfree(request.regex);
+	free(request.regex);
 	CHECK(says((char *[]){ "--regex-with-a-long-name", "(", NULL }, 125,
 		   " (: not an extended regular expression of regex(7): "));
+	return true;
+}
+
+static bool refuses_expression(const char *text, const char *sentence)
+{
+	char *words[] = { (char *)"--regex-with-a-long-name", (char *)text,
+			  NULL };
+
+	return says(words, 125, sentence);
+}
+
+/* The memory for such a pattern is written out many times over. */
+static bool refuses_large_expressions(void)
+{
+	static const char sentence[] =
+		"--regex-with-a-long-name: the pattern has more than 5000 parts when its repetitions are written out, or more than 100 parentheses in each other: repeat less\n";
+	static const char *const large[] = {
+		"(((a{1,255}){1,255}){1,255})",
+		"((a{100}){50}){2}",
+		"((((((((((((((a+)+)+)+)+)+)+)+)+)+)+)+)+)+)+",
+		"(([[:alpha:]]{99,}){51})",
+		"(a\\)b){2500}",
+	};
+	char deep[1024];
+
+	for (size_t i = 0; i < sizeof(large) / sizeof(*large); i++)
+		CHECK(refuses_expression(large[i], sentence));
+	memset(deep, '(', 101);
+	deep[101] = 'a';
+	memset(deep + 102, ')', 101);
+	deep[203] = '\0';
+	CHECK(refuses_expression(deep, sentence));
 	return true;
 }
 
@@ -231,6 +265,11 @@ static bool refuses_options(void)
 	REFUSES("try: -s needs a value; see profil try --help", "-s", "");
 	REFUSES("try: --string needs a value; see profil try --help",
 		"--string=");
+	REFUSES("try: -n needs a value; see profil try --help", "-n", "");
+	REFUSES("try: --percent needs a value; see profil try --help",
+		"--percent=");
+	REFUSES("try: an operand is empty; see profil try --help", "-f", "a",
+		"");
 	REFUSES("try: -g: there is none", "-g");
 	REFUSES("try: --graph: there is none", "--graph");
 	return true;
@@ -350,6 +389,7 @@ static const struct tap_test tests[] = {
 	{ "other words are refused as durations", refuses_durations },
 	{ "words of a list are converted", converts_choices },
 	{ "regular expressions are compiled", compiles_expressions },
+	{ "large regular expressions are refused", refuses_large_expressions },
 	{ "options are refused with a reason", refuses_options },
 	{ "options may follow operands", reads_options_after_operands },
 	{ "the help has all options", prints_help },

@@ -234,6 +234,40 @@ in_moved()
 check "source in the present directory" in_moved
 also "is found" has "% +- ./annotated.c"
 
+from_stdin()
+{
+	annotates -i - sum <profil.data
+}
+check "a recording on stdin" from_stdin
+also "with its name" has "sum program 160 samples, 80.0 % of stdin"
+from_pipe()
+{
+	# The pipe is the subject.
+	# shellcheck disable=SC2002
+	cat profil.data | annotates -i - sum
+}
+check "a recording on a pipe" from_pipe
+from_nothing()
+{
+	refuses "stdin: empty file: no recording was written to it" -i - \
+		</dev/stdin
+}
+: >nothing
+check "an empty file on stdin" from_nothing <nothing
+check "an empty operand" refuses \
+	"annotate: an operand is empty; see profil annotate --help" ''
+
+# More calls than compilers inline: the innermost ones and the last remain.
+perl -pe 's/(\t1:0:4:15:0)(\t0:0:12:12:0)/$1 . "\t1:0:3:0:0" x 1000 . $2/e' \
+	profil.data >deep
+deep()
+{
+	"$here/profil" annotate --source moved/src -i deep sum >out 2>err
+}
+check "an instruction with 1002 frames" deep
+also "drops some" grep -qx 'profil: deep: 746 inlined calls are left out: an instruction has 255 at most' err
+also "and keeps the line" has "62.5 3.8 12 total += square(values[i]);"
+
 check "a name without samples" refuses \
 	'no function of profil.data has samples and a name with "nothing": profil report -a lists the names' nothing
 check "two names" refuses \

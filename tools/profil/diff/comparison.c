@@ -187,6 +187,7 @@ static void add_run(struct comparison *comparison, enum change_side side,
 	};
 	comparison->totals[nr - 1] = profil_profile_total(profile);
 	comparison->kernel[nr - 1] = head->kernel_samples;
+	comparison->exposure[side] += comparison->runs[nr - 1].exposure;
 	comparison->nr_runs = nr;
 }
 
@@ -311,12 +312,7 @@ double profil_comparison_sum(const struct comparison *comparison,
 double profil_comparison_exposure(const struct comparison *comparison,
 				  enum change_side side)
 {
-	double sum = 0;
-
-	for (uint32_t i = 0; i < comparison->nr_runs; i++)
-		if (comparison->runs[i].side == side)
-			sum += comparison->runs[i].exposure;
-	return sum;
+	return comparison->exposure[side];
 }
 
 uint64_t profil_comparison_recordings(const struct comparison *comparison,
@@ -328,6 +324,14 @@ uint64_t profil_comparison_recordings(const struct comparison *comparison,
 		if (comparison->runs[i].side == side)
 			sum += comparison->runs[i].recordings;
 	return sum;
+}
+
+static void sum_sides(const struct comparison *comparison, struct change *row)
+{
+	const uint64_t *counts = row->counts;
+
+	for (enum change_side i = 0; i < SIDES; i++)
+		row->samples[i] = profil_comparison_sum(comparison, i, counts);
 }
 
 static void compute_seconds(const struct comparison *comparison,
@@ -363,6 +367,7 @@ void profil_comparison_finish(struct comparison *comparison)
 	for (size_t i = 0; i < comparison->nr_rows; i++) {
 		struct change *row = &comparison->rows[i];
 
+		sum_sides(comparison, row);
 		compute_seconds(comparison, row->counts, row->seconds);
 		row->is_lost = (row->object == lost && row->function == none) ||
 			       (row->object == none && row->function == lost);

@@ -38,6 +38,7 @@ struct change_run {
  * @object: file, or "" for samples in no file
  * @function: function; "" in rows of objects
  * @counts: samples in each run
+ * @samples: sum of @counts over the runs of each side
  * @seconds: seconds of CPU time in a recording, of each side
  * @is_lost: row of lost samples, which belong to unknown code
  * @is_tested: the row has enough samples for a test
@@ -48,6 +49,7 @@ struct change {
 	const char *object;
 	const char *function;
 	uint64_t *counts;
+	double samples[SIDES];
 	double seconds[SIDES];
 	bool is_lost;
 	bool is_tested;
@@ -60,6 +62,7 @@ struct change {
  * @by: kind of the rows
  * @runs: the profiles
  * @nr_runs: elements of @runs
+ * @exposure: sum of the exposures of each side
  * @rows: the rows, by falling difference
  * @nr_rows: elements of @rows
  * @totals: samples in each run
@@ -77,6 +80,7 @@ struct comparison {
 	enum change_by by;
 	struct change_run *runs;
 	uint32_t nr_runs;
+	double exposure[SIDES];
 	struct change *rows;
 	size_t nr_rows;
 	uint64_t *totals;

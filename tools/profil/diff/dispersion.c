@@ -30,7 +30,7 @@ static uint32_t runs_of(const struct comparison *comparison,
 static void add_side(const struct comparison *comparison, enum change_side side,
 		     const struct change *row, struct dispersion *sum)
 {
-	if (!profil_comparison_sum(comparison, side, row->counts))
+	if (!row->samples[side])
 		return;
 	for (uint32_t i = 0; i < comparison->nr_runs; i++) {
 		double mean = profil_spread_mean(comparison, row, i);
@@ -62,7 +62,7 @@ static bool is_usable(const struct comparison *comparison,
 	double samples = 0;
 
 	for (enum change_side side = 0; side < SIDES; side++)
-		samples += profil_comparison_sum(comparison, side, row->counts);
+		samples += row->samples[side];
 	return !row->is_lost && own->value > 0 &&
 	       own->freedom == comparison->nr_runs - SIDES &&
 	       samples >= FEW * comparison->nr_runs;

@@ -40,7 +40,7 @@ static void test_row(const struct comparison *comparison, double share,
 
 	dispersion = profil_dispersion_of(comparison, prior, row);
 	for (enum change_side i = 0; i < SIDES; i++)
-		samples[i] = profil_comparison_sum(comparison, i, row->counts);
+		samples[i] = row->samples[i];
 	total = samples[BEFORE] + samples[AFTER];
 	row->is_tested = !row->is_lost && total >= SIGNIFICANCE_SAMPLES;
 	if (!row->is_tested)

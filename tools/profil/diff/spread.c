@@ -16,8 +16,7 @@
 static double mean_of(const struct comparison *comparison,
 		      const struct change *row, const struct change_run *run)
 {
-	return profil_comparison_sum(comparison, run->side, row->counts) *
-	       run->exposure /
+	return row->samples[run->side] * run->exposure /
 	       profil_comparison_exposure(comparison, run->side);
 }
 
@@ -82,7 +81,7 @@ double profil_spread_factor(const struct comparison *comparison,
 
 	for (enum change_side side = 0; side < SIDES; side++) {
 		exposure[side] = profil_comparison_exposure(comparison, side);
-		samples += profil_comparison_sum(comparison, side, row->counts);
+		samples += row->samples[side];
 	}
 	rate = samples / (exposure[BEFORE] + exposure[AFTER]);
 	for (uint32_t i = 0; i < comparison->nr_runs; i++) {

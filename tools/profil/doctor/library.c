@@ -34,6 +34,12 @@ void profil_check_library(const struct machine *machine,
 {
 	struct library_file library;
 
+	if (!machine->library && machine->library_wanted) {
+		profil_finding_wrong(finding, "PROFIL_LIB=%s cannot be read",
+				     machine->library_wanted);
+		profil_finding_mend(finding, "unset PROFIL_LIB");
+		return;
+	}
 	if (!machine->library) {
 		profil_finding_wrong(finding, "libprofil.so.1 is not in %s",
 				     machine->library_directory);

@@ -15,6 +15,7 @@
  * @release: release of the running kernel
  * @version: version of the command
  * @library: path of libprofil that is preloaded, or NULL if there is none
+ * @library_wanted: value of PROFIL_LIB, or NULL
  * @library_directory: directory in which the library is installed
  * @servers: value of DEBUGINFOD_URLS, or NULL
  * @has_debuginfod: libdebuginfod can be loaded, which libdw asks the servers by
@@ -26,6 +27,7 @@ struct machine {
 	const char *release;
 	const char *version;
 	const char *library;
+	const char *library_wanted;
 	const char *library_directory;
 	const char *servers;
 	bool has_debuginfod;

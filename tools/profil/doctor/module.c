@@ -6,6 +6,7 @@
 
 #include "doctor/checks.h"
 #include "doctor/install.h"
+#include "doctor/modprobe.h"
 
 /* First release of Linux that the module supports */
 #define LEAST_MAJOR 6
@@ -87,6 +88,28 @@ static void check_signature(const struct machine *machine,
 	profil_finding_mend(finding, enroll);
 }
 
+static const char replaced[] =
+	"not loaded: modprobe executes a command of %s in place of loading it";
+
+static const char blacklisted[] =
+	"not loaded: %s keeps the module from being loaded at boot";
+
+/* False if no rule keeps the module from being loaded. */
+static bool check_rules(const struct machine *machine, struct finding *finding)
+{
+	struct modprobe_rule rule;
+
+	if (!profil_modprobe_find(machine, &rule))
+		return false;
+	profil_finding_wrong(finding, rule.replaces ? replaced : blacklisted,
+			     rule.file);
+	profil_finding_mend(
+		finding,
+		"sudo sed -Ei '/^[ \t]*%s[ \t]+profil([ \t]|$)/d' %s && ",
+		rule.word, rule.file);
+	return true;
+}
+
 static void check_installed(const struct machine *machine,
 			    struct finding *finding, const char *path)
 {
@@ -94,7 +117,9 @@ static void check_installed(const struct machine *machine,
 		check_signature(machine, finding, path);
 		return;
 	}
-	profil_finding_wrong(finding, "not loaded: %s is installed", path);
+	if (!check_rules(machine, finding))
+		profil_finding_wrong(finding, "not loaded: %s is installed",
+				     path);
 	if (!profil_install_is_listed(machine))
 		profil_finding_mend(finding, "sudo depmod -a && ");
 	profil_finding_mend(finding, "sudo modprobe profil");

@@ -3,6 +3,7 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,12 +22,20 @@ static void __attribute__((noreturn)) refuse(const char *path)
 	err(EXIT_PROFIL, "cannot read %s", path);
 }
 
+const char *profil_data_files_name(const char *path)
+{
+	return strcmp(path, "-") ? path : "stdin";
+}
+
 /* Other kinds of files, such as devices, may have no end. */
 static int open_file(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool is_stdin = !strcmp(path, "-");
+	int fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) :
+			    open(path, O_RDONLY | O_CLOEXEC);
 	struct stat status;
 
+	path = profil_data_files_name(path);
 	if (fd < 0 || fstat(fd, &status))
 		refuse(path);
 	if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode))
@@ -43,8 +52,13 @@ static void read_file(const char *path, struct profile *profile)
 
 	profil_profile_init(profile);
 	if (profil_data_read(profile, fd, text))
-		errx(EXIT_PROFIL, "%s: %s", path, text);
+		errx(EXIT_PROFIL, "%s: %s", profil_data_files_name(path), text);
 	close(fd);
+	if (profile->dropped_frames)
+		warnx("%s: %llu inlined calls are left out: an instruction has %d at most",
+		      profil_data_files_name(path),
+		      (unsigned long long)profile->dropped_frames,
+		      PROFILE_FRAMES - 1);
 }
 
 static void add_file(const char *path, struct profile *sum)
@@ -52,6 +66,7 @@ static void add_file(const char *path, struct profile *sum)
 	struct profile profile;
 
 	read_file(path, &profile);
+	path = profil_data_files_name(path);
 	switch (profil_profile_add(sum, &profile)) {
 	case SUM_OK:
 		break;

@@ -4,8 +4,11 @@
 
 #include "profile/profile.h"
 
+/* Name of @path in a message: stdin if it is - */
+const char *profil_data_files_name(const char *path);
+
 /*
- * Read @files, one at least and ended by NULL, and add them up in @sum. Exits on
+ * Read @files, of which - is stdin, one at least and ended by NULL, and add them up in @sum. Exits on
  * an error.
  */
 void profil_data_files_read(char **files, struct profile *sum);

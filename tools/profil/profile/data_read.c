@@ -294,7 +294,10 @@ static enum data_error read_code(struct reader *reader)
 	return DATA_OK;
 }
 
-/* FUNCTION:SOURCE:LINE:COLUMN:DISCRIMINATOR */
+/*
+ * FUNCTION:SOURCE:LINE:COLUMN:DISCRIMINATOR. Of too many frames the innermost
+ * and the last, in the function of the place, are kept.
+ */
 static void read_frame(struct reader *reader, struct profile_place *place)
 {
 	struct profile *profile = reader->profile;
@@ -309,6 +312,11 @@ static void read_frame(struct reader *reader, struct profile_place *place)
 	frame.discriminator = profil_field_number(&parts, UINT32_MAX);
 	if (parts.is_wrong) {
 		reader->fields.is_wrong = true;
+		return;
+	}
+	if (place->nr_frames == PROFILE_FRAMES) {
+		profile->frames[profile->nr_frames - 1] = frame;
+		profile->dropped_frames++;
 		return;
 	}
 	index = profil_profile_add_frame(profile, &frame);

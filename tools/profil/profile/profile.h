@@ -20,6 +20,9 @@
 /* Bytes of a build ID; a longer one is cut. */
 #define PROFILE_BUILD_ID 32
 
+/* Upper limit of the frames of a place: compilers inline no deeper. */
+#define PROFILE_FRAMES 256
+
 /**
  * struct profile_head - what is known of a recording, samples apart
  * @argv: the command, @argc strings
@@ -254,6 +257,7 @@ struct profile_place {
  *	profil_profile_sort()
  * @nr_places: elements of @places
  * @strings: all strings
+ * @dropped_frames: frames beyond PROFILE_FRAMES that were not read
  */
 struct profile {
 	struct profile_head head;
@@ -272,6 +276,7 @@ struct profile {
 	struct profile_place *places;
 	uint32_t nr_places;
 	struct profile_strings *strings;
+	uint64_t dropped_frames;
 };
 
 /* An empty profile; one recording, complete, every string "" */

@@ -10,9 +10,6 @@
 #include "resolve/units.h"
 #include "util/interrupt.h"
 
-/* Frames of a place; functions are inlined no deeper by compilers. */
-#define MAX_FRAMES 256
-
 /* elfutils lacks the name. */
 #ifndef DW_AT_GNU_discriminator
 #define DW_AT_GNU_discriminator 0x2136
@@ -86,7 +83,7 @@ static void add_frame(struct search *search, struct profile_place *place,
 static void add_frames(struct search *search, struct profile_place *place,
 		       uint32_t scope, struct profile_frame frame)
 {
-	while (scope && place->nr_frames < MAX_FRAMES) {
+	while (scope && place->nr_frames < PROFILE_FRAMES - 1) {
 		struct scope *inlined = &search->scopes.array[scope];
 		uint32_t function;
 

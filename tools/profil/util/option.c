@@ -14,6 +14,7 @@
 #include "util/memory.h"
 #include "util/nearest.h"
 #include "util/option.h"
+#include "util/pattern.h"
 
 /* A long name is this and the index of its row; a short one is its letter. */
 #define FIRST_WORD (UCHAR_MAX + 1)
@@ -174,8 +175,13 @@ static regex_t *regex_of(const char *name)
 {
 	regex_t *regex = profil_grow(NULL, 1, sizeof(*regex));
 	char reason[128];
-	int wrong = regcomp(regex, optarg, REG_EXTENDED | REG_NOSUB);
+	int wrong;
 
+	if (!profil_pattern_is_small(optarg))
+		errx(EXIT_PROFIL,
+		     "%s: the pattern has more than %d parts when its repetitions are written out, or more than %d parentheses in each other: repeat less",
+		     name, PATTERN_PARTS, PATTERN_DEPTH);
+	wrong = regcomp(regex, optarg, REG_EXTENDED | REG_NOSUB);
 	if (!wrong)
 		return regex;
 	regerror(wrong, regex, reason, sizeof(reason));
@@ -203,19 +209,13 @@ static bool convert(const struct option_row *row, void *member)
 	}
 }
 
-/* The value is a text of the user, such as a path. */
-static bool is_text(const struct option_row *row)
-{
-	return row->kind == OPTION_STRING || row->kind == OPTION_LIST;
-}
-
 /* Act on one option; optarg is its value, and @name its name as given. */
 static void apply(const struct verb *verb, const struct option_row *row,
 		  const char *name, void *request)
 {
 	void *member = (char *)request + row->offset;
 
-	if (is_text(row) && !*optarg)
+	if (row->value && !*optarg)
 		errx(EXIT_PROFIL, "%s: %s needs a value; see profil %s --help",
 		     verb->name, name, verb->name);
 	switch (row->kind) {
@@ -245,6 +245,16 @@ static void apply(const struct verb *verb, const struct option_row *row,
 	}
 }
 
+/* An operand is a name, and the operands of a command are its own. */
+static void refuse_empty(const struct verb *verb, char **operands)
+{
+	for (; *operands && !verb->operands_end_options; operands++)
+		if (!**operands)
+			errx(EXIT_PROFIL,
+			     "%s: an operand is empty; see profil %s --help",
+			     verb->name, verb->name);
+}
+
 void profil_option_parse(const struct verb *verb, int argc, char **argv,
 			 void *request)
 {
@@ -265,4 +275,5 @@ void profil_option_parse(const struct verb *verb, int argc, char **argv,
 			snprintf(name, sizeof(name), "--%s", row->word);
 		apply(verb, row, name, request);
 	}
+	refuse_empty(verb, argv + optind);
 }

@@ -68,12 +68,18 @@ FILE *profil_output_stdout(void)
 	return stdout;
 }
 
+static int input_status(const char *input, struct stat *status)
+{
+	return strcmp(input, "-") ? stat(input, status) :
+				    fstat(STDIN_FILENO, status);
+}
+
 void profil_output_check_input(const char *path, const char *input)
 {
 	struct stat output, other;
 
 	if (!path || !strcmp(path, "-") || stat(path, &output) ||
-	    stat(input, &other) || !S_ISREG(output.st_mode))
+	    input_status(input, &other) || !S_ISREG(output.st_mode))
 		return;
 	if (output.st_dev == other.st_dev && output.st_ino == other.st_ino)
 		errx(EXIT_PROFIL, "-o %s would overwrite %s: name another file",

@@ -54,14 +54,34 @@ static uint32_t decode(const char *text, size_t length)
 	return code;
 }
 
-/* Separators of lines and marks of direction are not printable. */
+/*
+ * Control characters, separators of lines, and characters that are invisible or
+ * change the direction or form of others: categories Cc, Cf, Zl and Zp of
+ * Unicode, fillers, and tags
+ */
+static const struct {
+	uint32_t first;
+	uint32_t last;
+} unprintable[] = {
+	{ 0x00, 0x1f },	      { 0x7f, 0x9f },	    { 0xad, 0xad },
+	{ 0x34f, 0x34f },     { 0x600, 0x605 },	    { 0x61c, 0x61c },
+	{ 0x6dd, 0x6dd },     { 0x70f, 0x70f },	    { 0x890, 0x891 },
+	{ 0x8e2, 0x8e2 },     { 0x115f, 0x1160 },   { 0x17b4, 0x17b5 },
+	{ 0x180b, 0x180f },   { 0x200b, 0x200f },   { 0x2028, 0x202e },
+	{ 0x2060, 0x206f },   { 0x3164, 0x3164 },   { 0xfe00, 0xfe0f },
+	{ 0xfeff, 0xfeff },   { 0xffa0, 0xffa0 },   { 0xfff0, 0xfffb },
+	{ 0x110bd, 0x110bd }, { 0x110cd, 0x110cd }, { 0x13430, 0x1343f },
+	{ 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff },
+};
+
 static bool is_printable(uint32_t code)
 {
-	if (code < 0x20 || (code >= 0x7f && code < 0xa0))
-		return false;
-	return code != 0x61c && code != 0x200e && code != 0x200f &&
-	       !(code >= 0x2028 && code <= 0x202e) &&
-	       !(code >= 0x2066 && code <= 0x2069);
+	const size_t nr = sizeof(unprintable) / sizeof(*unprintable);
+
+	for (size_t i = 0; i < nr && code >= unprintable[i].first; i++)
+		if (code <= unprintable[i].last)
+			return false;
+	return true;
 }
 
 /* Bytes of the printable character at @text; 0 if there is none */
