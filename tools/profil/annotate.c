@@ -10,6 +10,7 @@
 #include "annotate/print.h"
 #include "profile/data_file.h"
 #include "profile/data_files.h"
+#include "resolve/resolve.h"
 #include "util/exit_status.h"
 #include "util/output.h"
 #include "verbs.h"
@@ -48,6 +49,7 @@ static void read_profile(struct profile *profile, const char *path)
 	char *files[2] = { (char *)path, NULL };
 
 	profil_data_files_read(files, profile);
+	profil_resolve_again(profile);
 	if (!profil_profile_total(profile))
 		errx(EXIT_PROFIL,
 		     "%s has no samples: record a longer run, or with a higher -F",

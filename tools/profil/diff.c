@@ -12,6 +12,7 @@
 #include "diff/side.h"
 #include "diff/significance.h"
 #include "profile/data_files.h"
+#include "resolve/resolve.h"
 #include "util/exit_status.h"
 #include "util/output.h"
 #include "verbs.h"
@@ -113,6 +114,7 @@ static void add_file(struct comparison *comparison, enum change_side side,
 	struct profile profile;
 
 	profil_data_files_read(files, &profile);
+	profil_resolve_again(&profile);
 	path = profil_data_files_name(path);
 	if (!profile.head.period_ns || !profil_profile_total(&profile))
 		errx(EXIT_PROFIL,

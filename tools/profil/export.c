@@ -12,6 +12,7 @@
 #include "export/select.h"
 #include "profile/data_file.h"
 #include "profile/data_files.h"
+#include "resolve/resolve.h"
 #include "util/exit_status.h"
 #include "util/memory.h"
 #include "util/output.h"
@@ -132,6 +133,7 @@ static int export(int argc, char **argv)
 	for (char **file = request.files; *file; file++)
 		profil_output_check_input(request.output, *file);
 	profil_data_files_read(request.files, &profile);
+	profil_resolve_again(&profile);
 	select_samples(&profile, request.object);
 	write_profile(&profile, format, request.output);
 	profil_profile_free(&profile);

@@ -19,6 +19,7 @@
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
+#include "elf/debuginfod.h"
 #include "elf/eh_frame.h"
 #include "elf/same_file.h"
 #include "elf/symbols.h"
@@ -48,9 +49,45 @@ struct symbols {
 
 static char *debuginfo_path;
 
+/* Find a separate file here, without the servers that libdwfl would ask. */
+static int find_here(Dwfl_Module *module, void **data, const char *name,
+		     Dwarf_Addr base, const char *path, const char *link,
+		     GElf_Word sum, char **found)
+{
+	const char *value = getenv("DEBUGINFOD_URLS");
+	char *servers = value ? profil_copy_string(value) : NULL;
+	int fd;
+
+	unsetenv("DEBUGINFOD_URLS");
+	fd = dwfl_standard_find_debuginfo(module, data, name, base, path, link,
+					  sum, found);
+	if (servers)
+		setenv("DEBUGINFOD_URLS", servers, 1);
+	free(servers);
+	return fd;
+}
+
+/* Find a separate file here or, in the second place, on a server. */
+static int find_debuginfo(Dwfl_Module *module, void **data, const char *name,
+			  Dwarf_Addr base, const char *path, const char *link,
+			  GElf_Word sum, char **found)
+{
+	int fd = find_here(module, data, name, base, path, link, sum, found);
+	const unsigned char *id;
+	GElf_Addr address;
+	int size;
+
+	if (fd >= 0)
+		return fd;
+	size = dwfl_module_build_id(module, &id, &address);
+	return size > 0 ?
+		       profil_debuginfod_find(DEBUGINFOD_DEBUGINFO, id, size) :
+		       -1;
+}
+
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.find_debuginfo = find_debuginfo,
 	.section_address = dwfl_offline_section_address,
 	.debuginfo_path = &debuginfo_path,
 };
@@ -126,16 +163,32 @@ struct symbols *profil_symbols_open_plain(const char *path,
 	return symbols;
 }
 
-struct symbols *profil_symbols_open(const char *path,
-				    const struct run_identity *then)
+/* Read the symbols of a file that was opened without them. */
+static void read_symbols(struct symbols *symbols)
 {
-	struct symbols *symbols = profil_symbols_open_plain(path, then);
-
 	if (symbols->elf)
 		profil_eh_frame_read(&symbols->eh_frame, symbols->elf);
 	profil_boundaries_read(&symbols->boundaries, symbols->elf,
 			       &symbols->eh_frame, symbols->module,
 			       symbols->bias);
+}
+
+struct symbols *profil_symbols_open(const char *path,
+				    const struct run_identity *then)
+{
+	struct symbols *symbols = profil_symbols_open_plain(path, then);
+
+	read_symbols(symbols);
+	return symbols;
+}
+
+struct symbols *profil_symbols_open_fd(const char *path, int fd)
+{
+	struct symbols *symbols = profil_grow(NULL, 1, sizeof(*symbols));
+
+	*symbols = (struct symbols){ .status = SYMBOLS_READ };
+	read_module(symbols, path, fd);
+	read_symbols(symbols);
 	return symbols;
 }
 

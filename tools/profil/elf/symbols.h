@@ -39,7 +39,10 @@ enum symbols_status { SYMBOLS_READ, SYMBOLS_UNREADABLE, SYMBOLS_REPLACED };
 struct symbols *profil_symbols_open(const char *path,
 				    const struct run_identity *then);
 
-/* The same without symbols: only for its status, ELF and DWARF information */
+/* The same for a file that is open as @fd, which is closed with the symbols */
+struct symbols *profil_symbols_open_fd(const char *path, int fd);
+
+/* The first without symbols: only for its status, ELF and DWARF information */
 struct symbols *profil_symbols_open_plain(const char *path,
 					  const struct run_identity *then);
 enum symbols_status profil_symbols_status(const struct symbols *symbols);

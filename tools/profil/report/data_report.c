@@ -14,6 +14,7 @@
 #include "print/total.h"
 #include "profile/data_files.h"
 #include "report/data_report.h"
+#include "resolve/resolve.h"
 #include "util/exit_status.h"
 #include "util/output.h"
 #include "util/text.h"
@@ -94,6 +95,7 @@ void profil_data_report(const struct report_request *request)
 
 	check(request);
 	profil_data_files_read(request->files, &profile);
+	profil_resolve_again(&profile);
 	out = profil_output_open(request->output, stdout);
 	if (request->html)
 		print_page(out, &profile, request->source);

@@ -10,6 +10,14 @@
 #include "resolve/file_functions.h"
 #include "resolve/source_lines.h"
 
+static bool has_segments(const struct profile *profile, uint32_t object)
+{
+	for (uint32_t i = 0; i < profile->nr_segments; i++)
+		if (profile->segments[i].object == object)
+			return true;
+	return false;
+}
+
 static void set_functions(struct profile *profile,
 			  const struct resolve_places *places,
 			  const struct symbols *symbols)
@@ -18,6 +26,7 @@ static void set_functions(struct profile *profile,
 		.profile = profile,
 		.object = places->object,
 		.symbols = symbols,
+		.has_addresses = has_segments(profile, places->object),
 	};
 
 	for (uint32_t i = places->first; i < places->last; i++)
@@ -70,7 +79,9 @@ static void set_attributes(struct profile *profile, uint32_t index,
 	if (gelf_getehdr(elf, &header))
 		object->is_relocatable = header.e_type == ET_DYN;
 	set_build_id(object, elf);
-	add_segments(profile, index, profil_symbols_boundaries(symbols));
+	if (!has_segments(profile, index))
+		add_segments(profile, index,
+			     profil_symbols_boundaries(symbols));
 }
 
 static enum profile_names names_of(enum symbols_status status)
@@ -86,18 +97,27 @@ static enum profile_names names_of(enum symbols_status status)
 	return PROFILE_NAMES_UNREADABLE;
 }
 
+void profil_resolve_symbols(struct profile *profile,
+			    const struct resolve_places *places,
+			    const struct symbols *symbols)
+{
+	struct profile_object *object = &profile->objects[places->object];
+
+	object->names = names_of(profil_symbols_status(symbols));
+	set_functions(profile, places, symbols);
+	set_attributes(profile, places->object, symbols);
+	if (!profil_source_lines_add(profile, places, symbols))
+		object->names = PROFILE_NAMES_SKIPPED;
+}
+
 void profil_resolve_file(struct profile *profile,
 			 const struct resolve_places *places,
 			 const struct run_identity *then)
 {
-	struct profile_object *object = &profile->objects[places->object];
-	struct symbols *symbols = profil_symbols_open(object->path, then);
+	const char *path = profile->objects[places->object].path;
+	struct symbols *symbols = profil_symbols_open(path, then);
 
-	object->names = names_of(profil_symbols_status(symbols));
-	set_attributes(profile, places->object, symbols);
-	set_functions(profile, places, symbols);
-	if (!profil_source_lines_add(profile, places, symbols))
-		object->names = PROFILE_NAMES_SKIPPED;
+	profil_resolve_symbols(profile, places, symbols);
 	if (profil_symbols_elf(symbols))
 		profil_code_bytes_add(profile, profil_symbols_elf(symbols),
 				      places->object);

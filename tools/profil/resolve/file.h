@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "elf/symbols.h"
 #include "include/run_layout.h"
 #include "profile/profile.h"
 
@@ -28,7 +29,15 @@ void profil_resolve_file(struct profile *profile,
 			 const struct resolve_places *places,
 			 const struct run_identity *then);
 
-/* The same after an interrupt: the file is not read. */
+/*
+ * The same by the open @symbols, without the code of functions. Places of an
+ * object with segments keep their addresses.
+ */
+void profil_resolve_symbols(struct profile *profile,
+			    const struct resolve_places *places,
+			    const struct symbols *symbols);
+
+/* The first after an interrupt: the file is not read. */
 void profil_resolve_file_skip(struct profile *profile,
 			      const struct resolve_places *places);
 

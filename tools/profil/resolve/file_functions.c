@@ -123,7 +123,8 @@ void profil_file_functions_set(struct file_functions *functions,
 	struct profile_function function;
 	struct index_key key;
 
-	place->address = link_address(functions, place->offset);
+	if (!functions->has_addresses)
+		place->address = link_address(functions, place->offset);
 	function = function_at(functions, place->address);
 	key = (struct index_key){ { function.address, function.size } };
 	place->function = profil_index_map_find(&functions->added, key);

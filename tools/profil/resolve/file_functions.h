@@ -3,6 +3,7 @@
 #ifndef PROFIL_FILE_FUNCTIONS_H
 #define PROFIL_FILE_FUNCTIONS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "elf/symbols.h"
@@ -14,12 +15,14 @@
  * @profile: the profile
  * @object: index of the file
  * @symbols: its symbols, or NULL: no function has a name
+ * @has_addresses: the places have link-time addresses, which are kept
  * @added: indices of the functions by their addresses
  */
 struct file_functions {
 	struct profile *profile;
 	uint32_t object;
 	const struct symbols *symbols;
+	bool has_addresses;
 	struct index_map added;
 };
 

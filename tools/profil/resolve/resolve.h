@@ -29,4 +29,10 @@ struct resolve_origin {
 void profil_resolve(struct profile *profile,
 		    const struct resolve_origin *origins);
 
+/*
+ * Look up the code of files without source lines again, if DEBUGINFOD_URLS names
+ * servers. @profile is one that was read.
+ */
+void profil_resolve_again(struct profile *profile);
+
 #endif

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Files from the servers of DEBUGINFOD_URLS
+ *
+ * libdwfl would ask the servers as well, but not tell a server without the file
+ * from one that does not answer, for which it waits again and again. The library
+ * is loaded when it is needed, as libdwfl does.
+ */
+#include <dlfcn.h>
+#include <err.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "elf/debuginfod.h"
+#include "util/interrupt.h"
+
+/*
+ * Seconds after which libdebuginfod takes a server for silent, and tries again up
+ * to twice; usual are 90
+ */
+#define PATIENCE "10"
+
+/* Seconds more after which the request is ended in any case */
+#define MORE 5
+
+struct debuginfod_client;
+
+typedef int progress(struct debuginfod_client *client, long done, long all);
+typedef int find(struct debuginfod_client *client, const unsigned char *id,
+		 int size, char **path);
+
+/*
+ * Functions of libdebuginfod, in the order of enum debuginfod_kind, and the
+ * handle of a client, or NULL
+ */
+static struct {
+	struct debuginfod_client *(*begin)(void);
+	void (*set_progress)(struct debuginfod_client *client,
+			     progress *function);
+	find *find[2];
+	struct debuginfod_client *client;
+} library;
+
+static bool is_silent;
+
+/* State of the present request */
+static long progress_done;
+static time_t progress_at;
+static bool is_ended;
+
+static time_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec;
+}
+
+static long patience(void)
+{
+	long seconds = strtol(getenv("DEBUGINFOD_TIMEOUT"), NULL, 10);
+
+	return (seconds > 0 ? seconds : strtol(PATIENCE, NULL, 10)) + MORE;
+}
+
+/*
+ * Called some times a second; another value than 0 ends the request. Before the
+ * first byte, @done is the number of calls.
+ */
+static int follow(struct debuginfod_client *client, long done, long all)
+{
+	(void)client;
+	(void)all;
+	if (done != progress_done && done != progress_done + 1)
+		progress_at = now();
+	progress_done = done;
+	is_ended = now() - progress_at > patience();
+	return is_ended || profil_interrupted();
+}
+
+static bool load(void)
+{
+	static bool is_loaded;
+	void *handle;
+
+	if (is_loaded)
+		return library.client;
+	is_loaded = true;
+	handle = dlopen("libdebuginfod.so.1", RTLD_LAZY);
+	if (!handle)
+		return false;
+	library.begin = dlsym(handle, "debuginfod_begin");
+	library.set_progress = dlsym(handle, "debuginfod_set_progressfn");
+	library.find[DEBUGINFOD_DEBUGINFO] =
+		dlsym(handle, "debuginfod_find_debuginfo");
+	library.find[DEBUGINFOD_EXECUTABLE] =
+		dlsym(handle, "debuginfod_find_executable");
+	if (!library.begin || !library.set_progress || !library.find[0] ||
+	    !library.find[1])
+		return false;
+	library.client = library.begin();
+	if (library.client)
+		library.set_progress(library.client, follow);
+	return library.client;
+}
+
+bool profil_debuginfod_has_servers(void)
+{
+	const char *servers = getenv("DEBUGINFOD_URLS");
+
+	return !is_silent && servers && *servers;
+}
+
+/* A server without the file is no error. */
+static void check(int error)
+{
+	if (profil_interrupted() ||
+	    (!is_ended && (error == ENOENT || error == ENOSYS)))
+		return;
+	is_silent = true;
+	warnx("no answer from DEBUGINFOD_URLS=%s: names are from files here only",
+	      getenv("DEBUGINFOD_URLS"));
+}
+
+int profil_debuginfod_find(enum debuginfod_kind kind, const void *id,
+			   size_t size)
+{
+	char *path = NULL;
+	int fd;
+
+	if (!size || !profil_debuginfod_has_servers() || !load())
+		return -1;
+	setenv("DEBUGINFOD_TIMEOUT", PATIENCE, 0);
+	is_ended = false;
+	progress_done = 0;
+	progress_at = now();
+	fd = library.find[kind](library.client, id, size, &path);
+	free(path);
+	if (fd >= 0)
+		return fd;
+	check(-fd);
+	return -1;
+}
