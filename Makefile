@@ -80,6 +80,9 @@ install: install-tools module
 	$(kbuild) KERNELRELEASE=$(release) INSTALL_MOD_PATH=$(DESTDIR) \
 		$(INSTALL_MODULE) modules_install
 	$(if $(DESTDIR),,depmod -a $(release))
+	@$(if $(DESTDIR),,test $(release) = $(KREL) || echo "note: profil.ko is \
+	installed for Linux $(release), and Linux $(KREL) is running: 'profil \
+	doctor' names the remedy")
 
 # Without the module: the library, the command and the manual pages
 install-tools: tools
@@ -116,7 +119,7 @@ uninstall-module:
 	rm -rf $(DKMS_SOURCE)
 	for file in $(DESTDIR)/lib/modules/*/updates/profil.ko*; do \
 		test -e "$$file" || continue; \
-		rm "$$file"; \
+		rm "$$file" || exit 1; \
 		rmdir --ignore-fail-on-non-empty "$${file%/*}"; \
 		release=$${file%/updates/*}; \
 		$(if $(DESTDIR),:,depmod -a) "$${release##*/}"; done

@@ -10,6 +10,7 @@
 
 log=/tmp/log
 prefix=/usr/local
+pages=$(cd Documentation/man && ls)
 
 # quietly COMMAND...: shows the output of COMMAND only if it fails.
 quietly()
@@ -63,6 +64,70 @@ everything()
 		sort
 }
 
+# files_of_tools: prints the files of make install-tools in $prefix. Each page in
+# Documentation/man is installed.
+files_of_tools()
+{
+	cat <<-END
+		bin/profil
+		include/linux/profil.h
+		include/profil-mon/mon.h
+		include/sys/profil.h
+		lib/libprofil.a
+		lib/libprofil.so
+		lib/libprofil.so.1
+		lib/pkgconfig/profil-mon.pc
+		lib/pkgconfig/profil.pc
+		share/bash-completion/completions/profil
+	END
+	for processor in haswell i386 i486 i586 i686 x86_64 xeon_phi; do
+		echo "lib/profil/$processor/libprofil.so.1"
+	done
+	for page in $pages; do
+		section=${page##*.}
+		echo "share/man/man${section%profil}/$page"
+	done
+}
+
+installs_these_files()
+{
+	files_of_tools | sed "s,^,$prefix/," | sort >/tmp/these
+	everything | comm -13 /tmp/before - |
+		while read -r path; do
+			[ -d "$path" ] || echo "$path"
+		done | diff /tmp/these - | sed 's/^/# /' | grep . && return 1
+	return 0
+}
+
+# man_has PAGE: true if man shows the installed PAGE, such as profil.4. man may
+# name it in /usr/local/man, a symbolic link.
+man_has()
+{
+	section=${1##*.}
+	[ "$(realpath "$(man -w "$section" "${1%.*}")")" = \
+		"$prefix/share/man/man${section%profil}/$1" ] &&
+		man -P cat "$section" "${1%.*}" | grep -q '^NAME'
+}
+
+# names_running_kernel: true if make install has named the running kernel, and
+# the kernel with the module is another one.
+names_running_kernel()
+{
+	note="note: profil.ko is installed for Linux $release, and Linux"
+	note="$note $(uname -r) is running: 'profil doctor' names the remedy"
+	[ "$(uname -r)" = "$release" ] || [ "$(tail -n 1 "$log")" = "$note" ]
+}
+
+# uninstall_needs_root: true if another user gets one error, and removes nothing.
+uninstall_needs_root()
+{
+	chmod o+x /root
+	setpriv --reuid 65534 --clear-groups make -s uninstall-module \
+		>"$log" 2>&1 && return 1
+	grep -v '^make: ' "$log" | sed 's/^/# /'
+	[ "$(grep -v '^make: ' "$log")" = "rm: cannot remove '/lib/modules/$release/updates/profil.ko': Permission denied" ]
+}
+
 is_as_before()
 {
 	everything >/tmp/now
@@ -109,6 +174,7 @@ check "make module names the headers of a kernel" \
 
 everything >/tmp/before
 check "make install-tools" quietly make install-tools
+check "make install-tools installs these files" installs_these_files
 check "make install-tools installs the command" \
 	[ "$(command -v profil)" = $prefix/bin/profil ]
 check "make install-tools installs the completion for bash" quietly bash -c \
@@ -132,6 +198,8 @@ install=$(command_of_readme 'make && sudo make install')
 check "README has a command that installs profil" [ "$install" ]
 check "the command of README installs profil" \
 	quietly sh -c "${install%% && modprobe*}"
+check "make install names the running kernel, which has no module" \
+	names_running_kernel
 check "the module is in the directory of updates" \
 	[ "$(modinfo -k "$release" -n profil)" = \
 		"/lib/modules/$release/updates/profil.ko" ]
@@ -152,10 +220,10 @@ check "README's example needs the module with PROFIL_REQUIRE=1" sh -c \
 	grep -q "the profil driver is not loaded"'
 check "the library for 32-bit programs is installed" \
 	[ -s $prefix/lib/profil/i686/libprofil.so.1 ]
-for page in profil.1 profil-run.1 profil.3profil profil.4 mon.h.7 gmon.out.5profil; do
-	check "man has $page" sh -c \
-		"man -P cat ${page##*.} '${page%.*}' 2>&1 | grep -q '^NAME'"
+for page in $pages; do
+	check "man has $page" man_has "$page"
 done
+check "make uninstall by another user removes nothing" uninstall_needs_root
 check "make uninstall" quietly make uninstall
 check "modprobe does not find the uninstalled module" \
 	sh -c "! modprobe -S '$release' -n -q profil"
