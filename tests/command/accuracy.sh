@@ -41,22 +41,23 @@ is_about()
 		}' "$times"
 }
 
-# is_due SAMPLES: one thread ran, alone on its CPU.
+# is_due SAMPLES: one thread ran, alone on its CPU. Chance decides how many
+# samples fall on the readings of the clock.
 is_due()
 {
-	is_about "$1" '1 + n / 100'
+	is_about "$1" '3 + n / 50'
 }
 
 # is_due_to_all SAMPLES: the same, with the start and the end of the program
 is_due_to_all()
 {
-	is_about "$1" '6 + n / 100'
+	is_about "$1" '6 + n / 50'
 }
 
-# is_due_by_turns SAMPLES: several threads shared CPUs: within four deviations
+# is_due_by_turns SAMPLES: several threads shared CPUs: within five deviations
 is_due_by_turns()
 {
-	is_about "$1" '4 * root(n) + 1 + n / 100'
+	is_about "$1" '5 * root(n) + 1 + n / 50'
 }
 
 # is_due_to_half SAMPLES: the same for two of the four threads
@@ -80,7 +81,7 @@ has_all()
 }
 
 # heavy()'s share of the samples is its share of the times that `workload share`
-# prints, within four deviations and the time of reading the clock.
+# prints, within five deviations and the time of reading the clock.
 has_true_shares()
 {
 	awk -v heavy="$(samples "$err" heavy)" \
@@ -91,7 +92,7 @@ has_true_shares()
 		printf "# heavy %d light %d, share %.3f\n", heavy, light, p
 		if (off < 0)
 			off = -off
-		exit !(n > 60 && off <= 4 * root(n * p * (1 - p)) + n / 50 + 1)
+		exit !(n > 60 && off <= 5 * root(n * p * (1 - p)) + n / 50 + 1)
 	}' "$out"
 }
 

@@ -150,6 +150,19 @@ static int do_exec(char **argv)
 	return wait_for_all() ? 0 : fail("the program failed");
 }
 
+/*
+ * workload hold FILE: spend time while FILE exists, and until there are samples
+ * after that.
+ */
+static int do_hold(char **argv)
+{
+	do
+		wait_for_samples();
+	while (!access(argv[0], F_OK));
+	spend(heavy, 200 * NSEC_PER_MSEC);
+	return 0;
+}
+
 /* workload again NUMBER PROGRAM ARGUMENT...: run PROGRAM in NUMBER children. */
 static int do_again(char **argv)
 {
@@ -301,7 +314,7 @@ static int do_interrupt(char **argv)
 	(void)argv;
 	wait_for_samples();
 	kill(getppid(), SIGINT);
-	sleep(60);
+	sleep(600);
 	return fail("the signal was not passed on");
 }
 
@@ -316,7 +329,7 @@ static int do_terminate(char **argv)
 	(void)argv;
 	wait_for_samples();
 	kill(getppid(), SIGTERM);
-	sleep(60);
+	sleep(600);
 	return fail("the signal was not passed on");
 }
 
@@ -333,14 +346,16 @@ static int do_own(char **argv)
 	return 0;
 }
 
-/* workload stop NS: stop a profile that was never started. */
+/* workload stop: stop a profile that was never started. */
 static int do_stop(char **argv)
 {
 	static unsigned short counters[NR_SITES];
 
+	(void)argv;
 	if (profil(counters, sizeof(counters), 0, 0))
 		return fail("profil() failed");
-	return do_busy(argv);
+	wait_for_samples();
+	return 0;
 }
 
 /* workload generate NS: spend the time in generated code. */
@@ -363,7 +378,7 @@ static int do_replace(char **argv)
 {
 	char self[4096] = "";
 
-	spend(heavy, 200 * NSEC_PER_MSEC);
+	wait_for_samples();
 	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0 ||
 	    rename(argv[0], self))
 		return fail("cannot replace the program");
@@ -428,6 +443,7 @@ static const struct {
 	{ "share", 1, do_share },
 	{ "fork", 2, do_fork },
 	{ "exec", 1, do_exec },
+	{ "hold", 1, do_hold },
 	{ "again", 2, do_again },
 	{ "each", 1, do_each },
 	{ "threads", 2, do_threads },
@@ -442,7 +458,7 @@ static const struct {
 	{ "ignore", 0, do_ignore },
 	{ "terminate", 0, do_terminate },
 	{ "own", 0, do_own },
-	{ "stop", 1, do_stop },
+	{ "stop", 0, do_stop },
 	{ "generate", 1, do_generate },
 	{ "replace", 1, do_replace },
 	{ "write", 1, do_write },

@@ -40,9 +40,9 @@ also()
 # The driver releases the module a moment after the end of a profiled process.
 unload_module()
 {
-	for try in 1 2 3 4 5 6 7 8 9 10; do
+	for try in $(seq 100); do
 		rmmod profil 2>/dev/null && return
-		sleep "$((try / 2))"
+		sleep "$((try > 10))"
 	done
 	rmmod profil
 }
