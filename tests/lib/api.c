@@ -86,7 +86,7 @@ static struct prof bin(void *counter, unsigned int width)
  * Spin at site @nr, and compare its counter, @index, with the samples due: all
  * of them on a machine that counts instructions, and at least one elsewhere.
  * spin() also reads the clock of the thread, which is outside the site. The
- * allowance for samples there is a fiftieth, and one sample.
+ * allowance for samples there is a twenty-fifth, and two samples.
  */
 static bool counts(unsigned int nr, const void *counters, unsigned int width,
 		   size_t index, __u64 period_ns)
@@ -99,7 +99,7 @@ static bool counts(unsigned int nr, const void *counters, unsigned int width,
 	spin(nr, LONG_NS);
 	used = thread_ns() - used;
 	due = used / period_ns;
-	CHECK_BETWEEN(due - due / 50 - 2, counter(at, width, 0) - before,
+	CHECK_BETWEEN(due - due / 25 - 2, counter(at, width, 0) - before,
 		      due + 2);
 	return true;
 }

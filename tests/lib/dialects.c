@@ -715,6 +715,8 @@ static bool irix_has_an_overflow_bin(void)
 	CHECK(spin_until_at(1, &counters[100], 4, 3));
 	CHECK(spin_until_at(63, &counters[100], 4, counters[100] + 3));
 	CHECK(spin_until_at(9, &counters[1], 4, 3));
+	/* The bin counts the sum of the counters, too, until it is stopped. */
+	CHECK_EQUAL(0, start_at(counters, 0, 0, 0));
 	CHECK_EQUAL(counters[1] + counters[100] + counters[0],
 		    counters_sum(counters, 4, NR_COUNTERS));
 	return true;

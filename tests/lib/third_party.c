@@ -161,8 +161,8 @@ static bool papi_pattern(unsigned int flags, unsigned int width)
 	 * The parts of the CPU time are 1, 3 and 1. Reading the clock counts in
 	 * the last part.
 	 */
-	CHECK_BETWEEN(DUE - DUE / 50 - 1, one, DUE + 2);
-	CHECK_BETWEEN(3 * DUE - 3 * DUE / 50 - 1, two, 3 * DUE + 5);
+	CHECK_BETWEEN(DUE - DUE / 25 - 2, one, DUE + 2);
+	CHECK_BETWEEN(3 * DUE - 3 * DUE / 25 - 2, two, 3 * DUE + 5);
 	CHECK_BETWEEN(DUE - 1, rest, DUE + 5 * DUE / 50 + 5);
 	/* Almost all samples of a site are in the bucket of its loop. */
 	CHECK_BETWEEN(one - one / 8 - 2, counter(counters, width, 3 / width),

@@ -14,7 +14,7 @@ here=${0%/*}
 program=$here/gprof_workload
 
 # is_share PERCENT FUNCTION OTHER: FUNCTION has this share of the samples of
-# both, within four deviations of root(n * p * (1 - p)) each, and 1 %.
+# both, within five deviations of root(n * p * (1 - p)) each, and 1 %.
 is_share()
 {
 	awk -v percent="$1" -v one="$(in_function "$2")" \
@@ -23,7 +23,7 @@ is_share()
 		BEGIN {
 			n = one + other
 			due = n * percent / 100
-			slack = 4 * root(n * percent * (100 - percent) / 10000) + 4 + n / 100
+			slack = 5 * root(n * percent * (100 - percent) / 10000) + 4 + n / 100
 			printf "# %d of %d, %d are due\n", one, n, due
 			exit !(n >= 30 && one >= due - slack && one <= due + slack)
 		}'
