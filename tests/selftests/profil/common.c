@@ -238,7 +238,7 @@ bool all_due(__u64 samples, __u64 least_ns, __u64 most_ns, __u64 period_ns)
 
 bool share_due(__u64 samples, __u64 used_ns, __u64 period_ns)
 {
-	__u64 due = used_ns / period_ns, chance = 4 * root(due) + 1;
+	__u64 due = used_ns / period_ns, chance = 5 * root(due) + 1;
 
 	return samples + chance >= due && samples <= due + chance;
 }

@@ -118,7 +118,7 @@ bool machine_counts(void);
  * one sample less or two more are allowed.
  *
  * share_due() is for threads that share a CPU: chance decides which thread a
- * sample finds, so four standard deviations are allowed.
+ * sample finds, so five standard deviations are allowed.
  */
 bool all_due(__u64 samples, __u64 least_ns, __u64 most_ns, __u64 period_ns);
 bool share_due(__u64 samples, __u64 used_ns, __u64 period_ns);

@@ -85,11 +85,12 @@ static __u32 state_after_unmapping(int fd)
 
 TEST_F(profil, region_unmapped_while_samples_are_deferred_is_unmapped)
 {
+	__u64 until = wall_ns() + TIMEOUT_NS;
 	unsigned int round;
 	pthread_t thread;
 
 	ASSERT_OK(pthread_create(&thread, NULL, spin_without_end, (void *)1));
-	for (round = 0; round < 2000; round++)
+	for (round = 0; round < 2000 && wall_ns() < until; round++)
 		ASSERT_EQ(PROFIL_REGION_UNMAPPED,
 			  state_after_unmapping(self->fd));
 }

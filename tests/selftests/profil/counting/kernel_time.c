@@ -168,9 +168,10 @@ TEST_F(profil, user_only_takes_every_sample_in_user_mode)
 	EXPECT_TRUE(adds_up(&seen));
 	EXPECT_TRUE(all_due(seen.samples + seen.kernel_samples, used, around,
 			    FAST_NS));
-	EXPECT_GE(4, seen.kernel_samples);
 	EXPECT_EQ(seen.samples, counter(self->counters, 4, 3) + seen.outside);
-	EXPECT_GE(4, seen.outside);
+	/* spin() also reads the clock, in the kernel and outside the site. */
+	EXPECT_GE(seen.samples / 10, seen.kernel_samples);
+	EXPECT_GE(seen.samples / 10, seen.outside);
 }
 
 /*

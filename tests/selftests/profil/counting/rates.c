@@ -374,7 +374,8 @@ TEST_F(profil, sleeping_process_gets_no_samples)
 	ASSERT_OK(stop(self->fd, &seen));
 	end_child(children[0]);
 	end_child(children[1]);
-	EXPECT_GE(1, seen.samples);
+	/* START, STOP and falling asleep take some of 500 periods. */
+	EXPECT_GE(10, seen.samples);
 	EXPECT_EQ(0, seen.hits);
 }
 

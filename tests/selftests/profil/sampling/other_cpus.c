@@ -80,32 +80,46 @@ static bool is_over(pid_t child, int *status)
 }
 
 /*
+ * Function-call interrupts of CPU 1, on which this thread spins, while another
+ * user's program starts STARTS sessions on CPU 0; -1 if the program fails
+ */
+static long calls_during_starts(void)
+{
+	long before = calls_on(1);
+	pid_t hostile = fork();
+	int status;
+
+	if (!hostile)
+		start_and_stop(new_pages(page_size()));
+	while (!is_over(hostile, &status))
+		spin(3, NSEC_PER_MSEC);
+	return status ? -1 : calls_on(1) - before;
+}
+
+#define ROUNDS 5
+
+/*
  * This test's own session keeps the kernel hooked: hooking and unhooking
- * interrupt all CPUs.
+ * interrupt all CPUs. The kernel interrupts the CPU, too, the more often the
+ * longer the program takes: one round of several has to be without.
  */
 TEST_F(profil, start_interrupts_no_cpu_that_runs_none_of_its_threads)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
-	long before, after;
-	pid_t hostile;
-	int status;
+	unsigned int round;
+	long calls = STARTS;
 
 	if (geteuid() || busy_threads_for_all_cpus() < 2 || calls_on(1) < 0)
 		SKIP(return, "needs root and two CPUs");
 	ASSERT_OK(use_cpu(1));
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	ASSERT_TRUE(spin_until(3, self->counters, 4, 1));
-	before = calls_on(1);
-	hostile = fork();
-	if (!hostile)
-		start_and_stop(new_pages(page_size()));
-	while (!is_over(hostile, &status))
-		spin(3, NSEC_PER_MSEC);
-	after = calls_on(1);
-	ASSERT_TRUE(WIFEXITED(status));
-	ASSERT_EQ(0, WEXITSTATUS(status));
-	TH_LOG("%ld calls in %d STARTs", after - before, STARTS);
-	EXPECT_GT(STARTS / 4, after - before);
+	for (round = 0; round < ROUNDS && calls >= STARTS / 4; round++) {
+		calls = calls_during_starts();
+		ASSERT_LE(0, calls);
+		TH_LOG("%ld calls in %d STARTs", calls, STARTS);
+	}
+	EXPECT_GT(STARTS / 4, calls);
 	ASSERT_OK(stop(self->fd, &seen));
 	EXPECT_TRUE(adds_up(&seen));
 	EXPECT_EQ(0, seen.lost);

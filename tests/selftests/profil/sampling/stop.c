@@ -409,7 +409,8 @@ TEST_F(profil, signal_handler_can_start_stop_and_ask)
 	handler_thread = pthread_self();
 	ASSERT_OK(sigaction(SIGUSR1, &action, NULL));
 	ASSERT_OK(pthread_create(&sender, NULL, send_signals, NULL));
-	while (!caller.error && more_rounds(caller.until, handler_calls > 10))
+	while (!caller.error &&
+	       more_rounds(caller.until, handler_calls > 10 && totals->samples))
 		caller.error = make_random_call(&caller);
 	pthread_join(sender, NULL);
 	EXPECT_EQ(0, caller.error);

@@ -360,7 +360,8 @@ TEST_F(errors, are_documented_for_random_arguments)
 	__u64 until = wall_ns() + 1500 * NSEC_PER_MSEC;
 	unsigned int calls = 0, taken = 0;
 
-	while (wall_ns() < until) {
+	while (wall_ns() < until ||
+	       (!taken && wall_ns() < until + TIMEOUT_NS)) {
 		unsigned long command = fuzzed(self->attempt);
 		int result = call(self->fd, command, self->attempt);
 
