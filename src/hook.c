@@ -33,7 +33,7 @@ static void mark_stuck(struct hook *hook, int err)
 	profil_stuck_report(hook->function, err);
 }
 
-#ifdef CONFIG_DYNAMIC_FTRACE
+#ifdef PROFIL_HAVE_DYNAMIC_FTRACE
 /*
  * ftrace_set_filter_ip() fails if ftrace has failed before. So ENODEV here
  * means that ftrace has failed during this call: the text patched by then

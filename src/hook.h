@@ -26,8 +26,11 @@ enum hook_method {
  * trace is called by ftrace, and silently not called where ftrace is switched
  * off; so kprobes are for kernels without dynamic ftrace only.
  */
-#define HOOK_DEFAULT \
-	(IS_ENABLED(CONFIG_DYNAMIC_FTRACE) ? HOOK_FTRACE : HOOK_KPROBE)
+#ifdef PROFIL_HAVE_DYNAMIC_FTRACE
+#define HOOK_DEFAULT HOOK_FTRACE
+#else
+#define HOOK_DEFAULT HOOK_KPROBE
+#endif
 
 /**
  * struct hook - a hook; made by DEFINE_HOOK()
@@ -49,7 +52,7 @@ struct hook {
 	bool stuck;
 	void (*on_ftrace)(unsigned long ip, unsigned long parent_ip,
 			  struct ftrace_ops *ops, struct ftrace_regs *regs);
-#ifdef CONFIG_DYNAMIC_FTRACE
+#ifdef PROFIL_HAVE_DYNAMIC_FTRACE
 	struct ftrace_ops ops;
 #endif
 	int (*on_kprobe)(struct kprobe *probe, struct pt_regs *regs);
@@ -65,7 +68,7 @@ struct hook {
 /* Is the call from @ip one for the hook that contains @ops? */
 static inline bool hook_is_at(struct ftrace_ops *ops, unsigned long ip)
 {
-#ifdef CONFIG_DYNAMIC_FTRACE
+#ifdef PROFIL_HAVE_DYNAMIC_FTRACE
 	return ip - container_of(ops, struct hook, ops)->address <
 	       HOOK_ENTRY_BYTES;
 #else
