@@ -170,10 +170,11 @@ put_tools()
 # have programs of older sources, too.
 put_selftests()
 {
-	local program
+	local program lists='list list-counting list-faulty'
 
 	[[ -e $cache/linux/tools ]] || return 0
-	for program in $(make -s -C "$top/tests/selftests/profil" list list-counting); do
+	# shellcheck disable=SC2086 # names of targets
+	for program in $(make -s -C "$top/tests/selftests/profil" $lists); do
 		put "$2/$program" "$1/selftests/$(dirname "$program")"
 	done
 }

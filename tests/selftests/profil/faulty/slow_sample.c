@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A sample that takes long, while the memory of counters is invalidated twice.
+ * The second call has to wait for the sample, too, although the first one has
+ * dropped the page. Needs three CPUs and tests/faulty/module/slow_sample.c.
+ */
+#include "two_regions.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+
+#define HELPER "/slow_sample.ko"
+#define PARAMETER(name) "/sys/module/slow_sample/parameters/" name
+#define ROUNDS 5
+
+/* Time for a thread to reach a system call that does not return */
+#define CALL_NS (500 * NSEC_PER_MSEC)
+
+static int load_helper(void)
+{
+	int fd = open(HELPER, O_RDONLY | O_CLOEXEC), error = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (syscall(SYS_finit_module, fd, "", 0))
+		error = -errno;
+	close(fd);
+	return error;
+}
+
+static bool arm(void)
+{
+	int fd = open(PARAMETER("armed"), O_WRONLY | O_CLOEXEC);
+	bool done = fd >= 0 && write(fd, "1", 1) == 1;
+
+	close(fd);
+	return done;
+}
+
+/* True while the sample is under way. */
+static bool is_sampling(void)
+{
+	int fd = open(PARAMETER("sampling"), O_RDONLY | O_CLOEXEC);
+	char value = '?';
+	bool read_it = fd >= 0 && read(fd, &value, 1) == 1;
+
+	close(fd);
+	return read_it && value == 'Y';
+}
+
+static bool wait_for_sample(void)
+{
+	__u64 until = wall_ns() + TIMEOUT_NS;
+
+	while (!is_sampling())
+		if (wall_ns() > until)
+			return false;
+	return true;
+}
+
+static void *drop_page(void *memfd)
+{
+	fallocate((int)(intptr_t)memfd,
+		  FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+		  (off_t)page_size());
+	return NULL;
+}
+
+struct round {
+	bool slow_before; /* the sample is under way before mprotect() */
+	bool slow_after; /* and after it */
+};
+
+/* Punch a hole and call mprotect() while a sample is under way. */
+static struct round invalidate_twice(struct __test_metadata *_metadata,
+				     const struct pair *pair, int memfd)
+{
+	struct round round = { 0 };
+	pthread_t thread;
+
+	EXPECT_TRUE(arm());
+	EXPECT_TRUE(wait_for_sample());
+	EXPECT_OK(pthread_create(&thread, NULL, drop_page,
+				 (void *)(intptr_t)memfd));
+	sleep_ns(CALL_NS);
+	round.slow_before = is_sampling();
+	EXPECT_OK(mprotect(pair->first, page_size(), PROT_READ));
+	round.slow_after = is_sampling();
+	pthread_join(thread, NULL);
+	return round;
+}
+
+/* Site 33 has a full counter: no sample there is a plain hit. */
+static struct pair new_shared_pair(struct __test_metadata *_metadata, int memfd)
+{
+	struct pair pair = { .second = new_pages(page_size()) };
+
+	EXPECT_NE(NULL, pair.second);
+	EXPECT_OK(ftruncate(memfd, (off_t)page_size()));
+	pair.first = mmap(NULL, page_size(), PROT_READ | PROT_WRITE, MAP_SHARED,
+			  memfd, 0);
+	EXPECT_NE(MAP_FAILED, pair.first);
+	((__u32 *)pair.second)[1] = UINT32_MAX;
+	return pair;
+}
+
+/* A host that stops the machine may end the sample early: try again. */
+TEST_F(profil, every_invalidation_waits_for_samples)
+{
+	int memfd = memfd_create("counters", MFD_CLOEXEC);
+	struct round round = { 0 };
+	struct pair pair;
+	unsigned int i;
+
+	if (busy_threads_for_all_cpus() < 3 || access(HELPER, R_OK))
+		SKIP(return, "needs three CPUs and %s", HELPER);
+	ASSERT_LE(0, memfd);
+	ASSERT_OK(load_helper());
+	pair = new_shared_pair(_metadata, memfd);
+	ASSERT_OK(start_pair(self->fd, &pair));
+	ASSERT_OK(busy_threads_begin(1, 33, false));
+	for (i = 0; i < ROUNDS && !round.slow_before; i++) {
+		ASSERT_OK(mprotect(pair.first, page_size(),
+				   PROT_READ | PROT_WRITE));
+		round = invalidate_twice(_metadata, &pair, memfd);
+	}
+	busy_threads_end();
+	EXPECT_TRUE(round.slow_before);
+	EXPECT_FALSE(round.slow_after);
+	ASSERT_OK(stop(self->fd, NULL));
+	EXPECT_EQ(0, syscall(SYS_delete_module, "slow_sample", O_NONBLOCK));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The kernel cannot detach the hooks, since ftrace has failed: the module warns
+ * and stays. The machine cannot be used for other tests. With the argument
+ * "unload" the module exits while its hooks are attached, else they are
+ * detached after the last session. Needs tests/faulty/module/kill_ftrace.c.
+ */
+#include "harness.h"
+
+#include <fcntl.h>
+#include <sys/syscall.h>
+
+#include "module.h"
+
+#define HELPER "/kill_ftrace.ko"
+
+#define STUCK " cannot be detached"
+
+/* Time in which a module that does not wait would be gone */
+#define UNLOAD_NS (5 * NSEC_PER_SEC)
+
+static bool unload_in_use;
+
+static int kill_ftrace(void)
+{
+	int fd = open(HELPER, O_RDONLY | O_CLOEXEC), error;
+
+	if (fd < 0)
+		return -errno;
+	error = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
+	close(fd);
+	return error;
+}
+
+/* Wait for the next message of the kernel with @text. */
+static bool wait_for_message(int kmsg, const char *text)
+{
+	__u64 until = wall_ns() + 10 * NSEC_PER_SEC + TIMEOUT_NS;
+	char line[1024];
+
+	while (wall_ns() < until) {
+		ssize_t got = read(kmsg, line, sizeof(line) - 1);
+
+		if (got < 0) {
+			sleep_ns(10 * NSEC_PER_MSEC);
+			continue;
+		}
+		line[got] = '\0';
+		if (strstr(line, text))
+			return true;
+	}
+	return false;
+}
+
+/* Hook the kernel by a session, end it, and make ftrace fail. */
+static void leave_hooks(struct __test_metadata *_metadata,
+			const profil_data *self)
+{
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
+	EXPECT_TRUE(spin_until(3, self->counters, 4, 1));
+	ASSERT_LT(0, hooked_as_intended());
+	ASSERT_OK(stop(self->fd, NULL));
+	ASSERT_EQ(-ECANCELED, kill_ftrace());
+}
+
+/*
+ * The child never returns from the call, and cannot be killed: it must keep no
+ * descriptor of a pipe that others read to its end.
+ */
+static void unload_in_child(void)
+{
+	if (fork())
+		return;
+	syscall(SYS_close_range, 0, ~0U, 0);
+	_exit(unload(O_NONBLOCK) != 0);
+}
+
+static bool is_loaded(void)
+{
+	return !access("/sys/module/profil", F_OK);
+}
+
+TEST_F(profil, module_with_a_stuck_hook_stays)
+{
+	int kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	ASSERT_LE(0, kmsg);
+	leave_hooks(_metadata, self);
+	if (unload_in_use) {
+		close(self->fd);
+		ASSERT_TRUE(wait_until_unused());
+		unload_in_child();
+	}
+	ASSERT_TRUE(wait_for_message(kmsg, "uprobe_dup_mmap" STUCK));
+	ASSERT_TRUE(wait_for_message(kmsg, "update_process_times" STUCK));
+	if (unload_in_use) {
+		sleep_ns(UNLOAD_NS);
+		EXPECT_EQ(0, waitpid(-1, NULL, WNOHANG));
+		EXPECT_TRUE(is_loaded());
+		return;
+	}
+	EXPECT_EQ(-EBUSY, start_sites(self->fd, self->counters, 4, 0));
+	EXPECT_EQ(-EBUSY, start_sites(self->fd, self->counters, 4, FAST_NS));
+	close(self->fd);
+	sleep_ns(NSEC_PER_SEC);
+	EXPECT_LT(0, references());
+	EXPECT_EQ(-EWOULDBLOCK, unload(O_NONBLOCK));
+}
+
+int main(int argc, char **argv)
+{
+	unload_in_use = argc == 2 && !strcmp(argv[1], "unload");
+	return test_harness_run(1, argv);
+}
