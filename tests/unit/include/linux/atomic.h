@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The part of the kernel's <linux/atomic.h> that the pure code uses. A test may
+ * write to the place of an exchange shortly before, as another CPU may.
+ */
+#ifndef UNIT_LINUX_ATOMIC_H
+#define UNIT_LINUX_ATOMIC_H
+
+#include <stddef.h>
+
+void before_cmpxchg(void *at, size_t size);
+
+#define READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
+
+#define cmpxchg(at, old, new)                                            \
+	({                                                               \
+		__typeof__(*(at)) seen_ = (__typeof__(*(at)))(old);      \
+		before_cmpxchg((at), sizeof(*(at)));                     \
+		__atomic_compare_exchange_n((at), &seen_,                \
+					    (__typeof__(*(at)))(new), 0, \
+					    __ATOMIC_SEQ_CST,            \
+					    __ATOMIC_SEQ_CST);           \
+		seen_;                                                   \
+	})
+
+#endif /* UNIT_LINUX_ATOMIC_H */
