@@ -174,6 +174,12 @@ for time in x 0 -1 1x 5d; do
 	check "--every $time is refused" records 125 --every "$time" -- true
 done
 check "--every to stdout is refused" records 125 --every 1 -o - -- true
+check "--every to a FIFO is refused" records 125 --every 1 -o fifo -- \
+	"$workload" write "$work/executed"
+also "is reported" says "--every .* fifo is no regular file: name another file"
+also "does not execute the command" [ ! -e executed ]
+check "--every to a device is refused" \
+	records 125 --every 1 -o /dev/null -- true
 
 # Signals
 

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "include/reach.h"
@@ -25,6 +26,14 @@ struct request {
 	bool quiet;
 };
 
+/* A pipe or a device gets one profile: a second one cannot replace it. */
+static bool is_replaceable(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) || S_ISREG(status.st_mode);
+}
+
 static void check(const struct record_request *record)
 {
 	char path[REACH_PATH];
@@ -40,6 +49,10 @@ static void check(const struct record_request *record)
 	if (!strcmp(record->data, "-") && record->every_ns)
 		errx(EXIT_PROFIL,
 		     "--every writes the file again and again: name a file with -o");
+	if (record->every_ns && !is_replaceable(record->data))
+		errx(EXIT_PROFIL,
+		     "--every writes the file again and again, and %s is no regular file: name another file with -o",
+		     record->data);
 	if (profil_reach_find(*record->argv, path))
 		profil_output_check_input(record->data, path);
 }
