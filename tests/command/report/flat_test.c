@@ -190,7 +190,7 @@ static const char gaps[] =
 	"2 forked processes were not counted: the kernel had no memory\n"
 	"5 processes called profil() and were not counted further\n"
 	"3 processes are still running and will not be counted further\n"
-	"too many files of code: samples in the last ones are [outside]\n";
+	"too many ranges of code: samples in the last ones are [outside]\n";
 
 static bool is_a_table(void)
 {

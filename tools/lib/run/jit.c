@@ -26,10 +26,14 @@ static uint64_t skip_texts(const struct jit *jit, uint64_t at)
 	return at;
 }
 
+static bool is_in_texts(const struct jit *jit, struct jit_range range)
+{
+	return skip_texts(jit, range.start) >= range.end;
+}
+
 bool profil_jit_covers(const struct jit *jit, struct jit_range range)
 {
-	return count(jit) == JIT_TEXTS ||
-	       skip_texts(jit, range.start) >= range.end;
+	return count(jit) == JIT_TEXTS || is_in_texts(jit, range);
 }
 
 /* The largest range around @at, in @memory, in reach, and in no text */
@@ -63,6 +67,7 @@ static void add_texts(struct jit_scan *scan, struct jit_range code)
 		text->counters = scan->counters(&text->range, scan->data);
 		__atomic_store_n(&jit->nr, jit->nr + 1, __ATOMIC_RELEASE);
 	}
+	scan->missed += !is_in_texts(jit, code);
 }
 
 void profil_jit_end(struct jit_scan *scan)
@@ -70,6 +75,25 @@ void profil_jit_end(struct jit_scan *scan)
 	for (uint32_t i = 0; i < scan->nr; i++)
 		add_texts(scan, scan->codes[i]);
 	scan->nr = 0;
+}
+
+/* Another thread may be reading the range: each of its states is a range. */
+static void end_text(struct jit_text *text)
+{
+	__atomic_store_n(&text->range.end, text->range.start, __ATOMIC_RELAXED);
+	text->counters = 0;
+}
+
+void profil_jit_take_file(struct jit_scan *scan, struct jit_range file)
+{
+	struct jit *jit = scan->jit;
+
+	for (uint32_t i = 0; i < jit->nr; i++) {
+		uint64_t start = jit->texts[i].range.start;
+
+		if (start >= file.start && start < file.end)
+			end_text(&jit->texts[i]);
+	}
 }
 
 void profil_jit_take(struct jit_scan *scan, const struct map *map)

@@ -5,7 +5,8 @@
  * A compiler often reserves a range of memory and makes pages of it executable one
  * by one, or by turns. A text therefore extends beyond the executable mapping,
  * over the anonymous memory that adjoins it, and later pages need no other text.
- * Texts do not overlap, and stay for the life of the process.
+ * Texts do not overlap, and stay for the life of the process, unless a file is
+ * mapped where a text begins.
  */
 #ifndef PROFIL_LIB_JIT_H
 #define PROFIL_LIB_JIT_H
@@ -32,7 +33,7 @@ struct jit_range {
 
 /**
  * struct jit_text - a text and its counters
- * @range: the code
+ * @range: the code; empty if a file has taken its place
  * @counters: address of the counters, or 0 if there was no room for them
  */
 struct jit_text {
@@ -56,6 +57,7 @@ struct jit {
  * @counters: maps counters of a new text: their address, or 0
  * @data: argument for @counters
  * @memory: adjoining anonymous mappings that have been seen last
+ * @missed: code that is in no text, since there are JIT_TEXTS of them
  * @nr: elements of @codes
  * @codes: executable mappings in @memory
  */
@@ -64,6 +66,7 @@ struct jit_scan {
 	uint64_t (*counters)(const struct jit_range *range, void *data);
 	void *data;
 	struct jit_range memory;
+	uint32_t missed;
 	uint32_t nr;
 	struct jit_range codes[JIT_CODES];
 };
@@ -76,6 +79,13 @@ bool profil_jit_covers(const struct jit *jit, struct jit_range range);
 
 /* Take an anonymous mapping; mappings come in ascending order. */
 void profil_jit_take(struct jit_scan *scan, const struct map *map);
+
+/*
+ * Take the mapping of a file, in the order of all mappings. The region of a text
+ * that begins in it would count samples of the file, since the region with the
+ * largest offset takes a sample: the text ends.
+ */
+void profil_jit_take_file(struct jit_scan *scan, struct jit_range file);
 
 /* Take what is left after the last mapping. */
 void profil_jit_end(struct jit_scan *scan);

@@ -54,6 +54,7 @@ struct mine {
  * @current: which of @regions the session runs with
  * @regions: the session's list and the next one
  * @jit: texts of code in anonymous memory, those of parents included
+ * @dropped: texts without counters at the last look, or more at an earlier one
  * @looks_for_code: times that the mappings were read for such code
  * @buffer: buffer for /proc/self/maps
  */
@@ -70,13 +71,15 @@ struct recorder {
 	int current;
 	struct profil_region regions[2][PROFIL_MAX_REGIONS];
 	struct jit jit;
+	uint32_t dropped;
 	uint32_t looks_for_code;
 	char buffer[32768];
 };
 
-/* Parameters of reading the mappings */
+/* Parameters of reading the mappings, and the number of texts without counters */
 struct look {
 	struct recorder *recorder;
+	uint32_t dropped;
 	struct jit_scan scan;
 };
 
@@ -156,23 +159,26 @@ static uint64_t jit_counters(const struct jit_range *range, void *data)
 		.kind = RUN_TEXT_JIT,
 		.pid = getpid(),
 	};
-	uint64_t counters = counters_of(c, &text);
 
-	if (!counters)
-		__atomic_fetch_add(&c->run->dropped, 1, __ATOMIC_RELAXED);
-	return counters;
+	return counters_of(c, &text);
 }
 
 /* A text stays in the list when its memory is not executable at the moment. */
-static void take_jit(struct recorder *c)
+static void take_jit(struct look *look)
 {
+	struct recorder *c = look->recorder;
+
 	for (uint32_t i = 0; i < c->jit.nr; i++) {
 		const struct jit_text *text = &c->jit.texts[i];
 		uint64_t length = text->range.end - text->range.start;
 
-		if (!text->counters ||
-		    c->nr_regions[!c->current] == PROFIL_MAX_REGIONS - 1)
+		if (!length)
 			continue;
+		if (!text->counters ||
+		    c->nr_regions[!c->current] == PROFIL_MAX_REGIONS - 1) {
+			look->dropped++;
+			continue;
+		}
 		*new_region(c) = (struct profil_region){
 			.base = text->counters,
 			.size = 2 * run_counters_size(RUN_TEXT_JIT, length,
@@ -185,8 +191,9 @@ static void take_jit(struct recorder *c)
 }
 
 /* A segment without room counts as outside. */
-static void take_file(struct recorder *c, const struct map *map)
+static void take_file(struct look *look, const struct map *map)
 {
+	struct recorder *c = look->recorder;
 	struct segment text = {
 		.map = map,
 		.program = c->program,
@@ -199,7 +206,7 @@ static void take_file(struct recorder *c, const struct map *map)
 	if (c->nr_regions[!c->current] < PROFIL_MAX_REGIONS - 1)
 		counters = counters_of(c, &text);
 	if (!counters) {
-		__atomic_fetch_add(&c->run->dropped, 1, __ATOMIC_RELAXED);
+		look->dropped++;
 		return;
 	}
 	*new_region(c) = (struct profil_region){
@@ -213,12 +220,25 @@ static void take_file(struct recorder *c, const struct map *map)
 
 static void take_map(const struct map *map, void *data)
 {
+	struct jit_range range = { map->start, map->end };
 	struct look *look = data;
 
-	if (*map->path)
-		take_file(look->recorder, map);
-	else
+	if (!*map->path) {
 		profil_jit_take(&look->scan, map);
+		return;
+	}
+	profil_jit_take_file(&look->scan, range);
+	take_file(look, map);
+}
+
+/* A text is without counters at each look, and is counted once. */
+static void note_dropped(struct recorder *c, uint32_t dropped)
+{
+	if (dropped <= c->dropped)
+		return;
+	__atomic_fetch_add(&c->run->dropped, dropped - c->dropped,
+			   __ATOMIC_RELAXED);
+	c->dropped = dropped;
 }
 
 /* One counter of each mode counts the samples in none of the program's files. */
@@ -285,8 +305,9 @@ static int look(struct recorder *c)
 	if (ret)
 		return ret;
 	profil_jit_end(&look.scan);
-	take_jit(c);
+	take_jit(&look);
 	take_outside(c);
+	note_dropped(c, look.dropped + look.scan.missed);
 	if (!is_news(c))
 		return 0;
 	ret = start(c, next);

@@ -139,7 +139,7 @@ void profil_notes_print(FILE *out, const struct profile *profile)
 {
 	print_processes(out, profile);
 	if (profile->head.dropped)
-		fputs("too many files of code: samples in the last ones are [outside]\n",
+		fputs("too many ranges of code: samples in the last ones are [outside]\n",
 		      out);
 	profil_unprofiled_print(out, profile);
 	print_lost(out, &profile->head);
