@@ -5,13 +5,19 @@
  * preloaded and the name of a JIT program below as its argument, and reads the
  * counters of the addresses that the JIT program has written code to.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -190,13 +196,104 @@ static void map_code_in_handler(void)
 	REQUIRE(!setitimer(ITIMER_REAL, &never, NULL));
 }
 
+/* Calls by which a file can be opened or examined */
+static const int forbidden[] = {
+	SYS_open,	SYS_openat,
+	SYS_openat2,	SYS_access,
+	SYS_faccessat,	SYS_statx,
+	SYS_newfstatat, SYS_readlinkat,
+	SYS_ioctl,	SYS_process_vm_readv,
+};
+
+static struct sock_filter filter_code[ARRAY_LENGTH(forbidden) + 3];
+static struct sock_fprog filter = { .filter = filter_code };
+
+static void add(struct sock_filter instruction)
+{
+	filter_code[filter.len++] = instruction;
+}
+
+/* A filter that kills at each of the calls: its last instruction */
+static void make_filter(void)
+{
+	size_t nr = ARRAY_LENGTH(forbidden), i;
+
+	add((struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+					 offsetof(struct seccomp_data, nr)));
+	for (i = 0; i < nr; i++)
+		add((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+						 forbidden[i], nr - i, 0));
+	add((struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+	add((struct sock_filter)BPF_STMT(BPF_RET | BPF_K,
+					 SECCOMP_RET_KILL_PROCESS));
+}
+
+static int filter_by_prctl(void)
+{
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+}
+
+static int filter_by_syscall(void)
+{
+	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter);
+}
+
+/*
+ * All that libprofil takes notice of, under a filter, with samples in code that
+ * has no counters. The end of the program is part of it.
+ */
+static void run_code_under(int (*add_filter)(void))
+{
+	char *code = map(PAGE, PROT_READ | PROT_WRITE | PROT_EXEC);
+	char *later = map(PAGE, PROT_READ | PROT_WRITE);
+	void *handle;
+
+	make_filter();
+	memcpy(later, loop, sizeof(loop));
+	write_and_execute(code);
+	REQUIRE(!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+	REQUIRE(!add_filter());
+	REQUIRE(!mprotect(later, PAGE, PROT_READ | PROT_EXEC));
+	execute(later);
+	map(PAGE, PROT_READ | PROT_EXEC);
+	handle = dlopen(NULL, RTLD_NOW);
+	REQUIRE(handle && !dlclose(handle));
+	errno = 0;
+	REQUIRE(execl("/none/such", "such", NULL) == -1 && errno == ENOENT);
+}
+
+static void run_under_prctl(void)
+{
+	run_code_under(filter_by_prctl);
+}
+
+static void run_under_syscall(void)
+{
+	run_code_under(filter_by_syscall);
+}
+
+/* A filter that the kernel refuses is no reason to miss later code. */
+static void run_after_refusal(void)
+{
+	struct sock_fprog none = { 0 };
+
+	REQUIRE(!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+	REQUIRE(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &none) == -1 &&
+		errno == EINVAL);
+	REQUIRE(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, NULL) == -1 &&
+		errno == EFAULT);
+	REQUIRE(syscall(SYS_getpid) == getpid());
+	run_writable_code();
+}
+
 static const struct program {
 	const char *name;
 	void (*run)(void);
 } programs[] = {
 	{ "writable", run_writable_code },  { "toggled", run_toggled_code },
 	{ "child", run_code_in_child },	    { "results", check_results },
-	{ "handler", map_code_in_handler },
+	{ "handler", map_code_in_handler }, { "prctl", run_under_prctl },
+	{ "syscall", run_under_syscall },   { "refused", run_after_refusal },
 };
 
 static int run_program(const char *name)
@@ -430,6 +527,16 @@ static bool survives_handlers(void)
 	return true;
 }
 
+static bool survives_filters(void)
+{
+	return code_is_counted("prctl", 1) && code_is_counted("syscall", 1);
+}
+
+static bool counts_after_refused_filter(void)
+{
+	return code_is_counted("refused", 1);
+}
+
 static const struct tap_test tests[] = {
 	{ "code in writable memory is counted by address",
 	  counts_writable_code },
@@ -441,6 +548,10 @@ static const struct tap_test tests[] = {
 	{ "results and errno of the calls stay", leaves_results },
 	{ "a program and its signal handler can map code without end",
 	  survives_handlers },
+	{ "a filter that kills at open() does not meet the library",
+	  survives_filters },
+	{ "a filter that is refused changes nothing",
+	  counts_after_refused_filter },
 };
 
 int main(int argc, char **argv)

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "core/owner.h"
+#include "core/sandbox.h"
 #include "gprof/gmon.h"
 #include "interpose/dl_interpose.h"
 #include "interpose/dl_search.h"
@@ -34,7 +35,8 @@ static void *open_file(const struct opener *opener, const char *file, int mode)
 
 bool profil_dl_is_interposed(void)
 {
-	return profil_owner_is_run() || profil_gmon_wants_libraries();
+	return (profil_owner_is_run() && !profil_sandbox_is_on()) ||
+	       profil_gmon_wants_libraries();
 }
 
 static void refresh(void)

@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/sandbox.h"
 #include "core/user_copy.h"
 #include "include/unseen.h"
 #include "interpose/exec.h"
@@ -278,7 +279,7 @@ int profil_exec(const struct exec_call *call)
 	int saved = errno;
 	int ret;
 
-	if (!profil_recorder_run(&path))
+	if (!profil_recorder_run(&path) || profil_sandbox_is_on())
 		return call->begin(call, call->envp);
 	if (!can_read(call->name, envp)) {
 		errno = saved;

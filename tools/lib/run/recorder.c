@@ -25,6 +25,7 @@
 #include "core/device.h"
 #include "core/map.h"
 #include "core/owner.h"
+#include "core/sandbox.h"
 #include "run/file_identity.h"
 #include "run/jit.h"
 #include "run/proc_maps.h"
@@ -345,7 +346,7 @@ void profil_recorder_refresh(void)
 {
 	int saved = errno;
 
-	if (profil_owner_is_run())
+	if (profil_owner_is_run() && !profil_sandbox_is_on())
 		profil_coalesce(&refreshes, look_again);
 	errno = saved;
 }
@@ -363,7 +364,8 @@ void profil_recorder_code(const void *address, size_t length)
 	struct jit_range range = { (uintptr_t)address,
 				   (uintptr_t)address + length };
 
-	if (profil_owner_is_run() && wants_code(recorder, range))
+	if (profil_owner_is_run() && !profil_sandbox_is_on() &&
+	    wants_code(recorder, range))
 		profil_recorder_refresh();
 }
 
@@ -454,6 +456,8 @@ __attribute__((destructor)) static void note_jit(void)
 	bool found = false;
 	int saved = errno;
 
+	if (profil_sandbox_is_on())
+		return;
 	if (counters && (__atomic_load_n(&counters[0], __ATOMIC_RELAXED) ||
 			 __atomic_load_n(&counters[1], __ATOMIC_RELAXED)))
 		profil_proc_maps(look_for_code, &found, buffer, sizeof(buffer));

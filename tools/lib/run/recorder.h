@@ -11,13 +11,16 @@
  */
 struct run *profil_recorder_run(const char **path);
 
-/* Read the mappings again, after a library was opened or closed. */
+/*
+ * Read the mappings again, after a library was opened or closed, unless the system
+ * calls of the process are restricted.
+ */
 void profil_recorder_refresh(void);
 
 /*
  * Note that @length bytes of memory at @address have become executable: the
  * mappings are read again, unless code there has counters already or cannot get
- * any. Async-signal-safe; errno stays.
+ * any, or system calls are restricted. Async-signal-safe; errno stays.
  */
 void profil_recorder_code(const void *address, size_t length);
 
