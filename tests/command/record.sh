@@ -181,6 +181,25 @@ also "does not execute the command" [ ! -e executed ]
 check "--every to a device is refused" \
 	records 125 --every 1 -o /dev/null -- true
 
+# Locked memory
+
+# The counters of the C library alone are larger than the limits here.
+lock="lock $here/libone.so work_of_one 500000000"
+# shellcheck disable=SC2086 # $lock is several words
+alone=$("$workload" $lock)
+# shellcheck disable=SC2086
+check "a program that locks its memory" records 0 -F 1000 -- "$workload" $lock
+also "has a profile" has_data profil.data
+also "has the library that it opened then" [ "$(hits profil.data work_of_one)" -gt 0 ]
+also "locks no counters" [ "$(($(cat "$out") - alone))" -lt 2048 ]
+check "a user may lock memory up to the limit" status_is 0 sh -c \
+	"ulimit -l 8192; su nobody -c \"profil record -F 1000 \
+		-o /tmp/locked.data -- '$workload' $lock\""
+also "has a profile" has_data /tmp/locked.data
+also "has the library that it opened then" \
+	[ "$(hits /tmp/locked.data work_of_one)" -gt 0 ]
+rm -f /tmp/locked.data
+
 # Signals
 
 check "SIGINT reaches the command" records 130 -- "$workload" interrupt

@@ -252,6 +252,38 @@ static int do_dlmopen(char **argv)
 		       argv[2]);
 }
 
+/* Kilobytes of locked memory */
+static int locked_kb(void)
+{
+	FILE *status = fopen("/proc/self/status", "r");
+	char line[256];
+	int kb = -1;
+
+	while (status && fgets(line, sizeof(line), status))
+		if (sscanf(line, "VmLck: %d kB", &kb) == 1)
+			break;
+	if (status)
+		fclose(status);
+	return kb;
+}
+
+/*
+ * workload lock LIBRARY FUNCTION NS: lock all memory, also of the library that is
+ * opened then, and print its size in kilobytes.
+ */
+static int do_lock(char **argv)
+{
+	if (mlockall(MCL_CURRENT | MCL_FUTURE))
+		return fail("mlockall() failed");
+	wait_for_samples();
+	if (do_dlopen(argv))
+		return 98;
+	if (!malloc(1 << 20))
+		return fail("no memory");
+	printf("%d\n", locked_kb());
+	return 0;
+}
+
 #endif
 
 /* Leave the session, the environment and all descriptors. */
@@ -450,6 +482,7 @@ static const struct {
 #ifndef STATIC
 	{ "dlopen", 3, do_dlopen },
 	{ "dlmopen", 3, do_dlmopen },
+	{ "lock", 3, do_lock },
 #endif
 	{ "daemon", 1, do_daemon },
 	{ "leave", 1, do_leave },

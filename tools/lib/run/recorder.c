@@ -13,6 +13,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,10 +37,11 @@
 /* Reads of the mappings for code in memory, which a program may write endlessly */
 #define MAX_LOOKS_FOR_CODE 1024
 
-/* A segment whose counters this process has mapped */
+/* A segment whose counters, of @size bytes, this process has mapped */
 struct mine {
 	uint64_t key;
 	uint64_t counters;
+	uint64_t size;
 };
 
 /**
@@ -50,7 +53,7 @@ struct mine {
  * @program: path of the program
  * @outside: address of the counters for code in no file, or 0
  * @nr_texts: elements of @texts
- * @texts: texts whose counters are mapped; they stay so
+ * @texts: texts whose counters are mapped; they stay so, but for mlockall()
  * @nr_regions: elements of the list in use of @regions
  * @current: which of @regions the session runs with
  * @regions: the session's list and the next one
@@ -131,8 +134,11 @@ static uint64_t counters_of(struct recorder *c, const struct segment *text)
 	counters = profil_segments_map(c->run, c->fd, text, key);
 	if (!counters)
 		return 0;
-	c->texts[c->nr_texts] = (struct mine){ key, (uintptr_t)counters };
-	c->nr_texts++;
+	c->texts[c->nr_texts++] = (struct mine){
+		.key = key,
+		.counters = (uintptr_t)counters,
+		.size = profil_segments_size(text),
+	};
 	return (uintptr_t)counters;
 }
 
@@ -367,6 +373,99 @@ void profil_recorder_code(const void *address, size_t length)
 	if (profil_owner_is_run() && !profil_sandbox_is_on() &&
 	    wants_code(recorder, range))
 		profil_recorder_refresh();
+}
+
+/* End the session, and unmap all counters. */
+static void drop_counters(struct recorder *c)
+{
+	profil_device(PROFIL_IOC_STOP, NULL);
+	for (uint32_t i = 0; i < c->nr_texts; i++)
+		profil_segments_unmap((void *)(uintptr_t)c->texts[i].counters,
+				      c->texts[i].size);
+	c->nr_texts = 0;
+	c->nr_regions[0] = 0;
+	c->nr_regions[1] = 0;
+	c->outside = 0;
+}
+
+/* Map the counters again; the run's file has them still. */
+static void renew_counters(struct recorder *c)
+{
+	c->fd = open_run(c->path);
+	for (uint32_t i = 0; i < c->jit.nr; i++) {
+		struct jit_text *text = &c->jit.texts[i];
+
+		if (text->counters)
+			text->counters = jit_counters(&text->range, c);
+	}
+	if (c->fd >= 0)
+		syscall(SYS_close, c->fd);
+	look_again();
+}
+
+/**
+ * struct lock_call - a call of mlockall()
+ * @call: the function of the libc
+ * @flags: argument
+ * @is_made: the call has been made
+ * @ret: result
+ * @error: errno after it
+ */
+struct lock_call {
+	int (*call)(int flags);
+	int flags;
+	atomic_bool is_made;
+	int ret;
+	int error;
+};
+
+static struct lock_call *_Atomic lock_call;
+
+/* The memory of this process for the run is small, but for the counters. */
+static void make_lock_call(void)
+{
+	struct lock_call *wanted = atomic_exchange(&lock_call, NULL);
+	struct recorder *c = recorder;
+
+	if (!wanted) {
+		look_again();
+		return;
+	}
+	drop_counters(c);
+	wanted->ret = wanted->call(wanted->flags);
+	wanted->error = errno;
+	atomic_store(&wanted->is_made, true);
+	syscall(SYS_munlock, c->run, sizeof(*c->run));
+	syscall(SYS_munlock, c, sizeof(*c));
+	renew_counters(c);
+}
+
+/* Withdraw @mine, unless another thread has taken it and makes the call. */
+static void withdraw(struct lock_call *mine)
+{
+	struct lock_call *expected = mine;
+
+	if (atomic_compare_exchange_strong(&lock_call, &expected, NULL))
+		return;
+	while (!atomic_load(&mine->is_made))
+		sched_yield();
+}
+
+/* If another thread is reading the mappings, the counters are locked, too. */
+int profil_recorder_mlockall(int (*call)(int flags), int flags)
+{
+	struct lock_call mine = { .call = call, .flags = flags };
+	struct lock_call *none = NULL;
+
+	if (!profil_owner_is_run() || profil_sandbox_is_on() ||
+	    !atomic_compare_exchange_strong(&lock_call, &none, &mine))
+		return call(flags);
+	profil_coalesce(&refreshes, make_lock_call);
+	withdraw(&mine);
+	if (!atomic_load(&mine.is_made))
+		return call(flags);
+	errno = mine.error;
+	return mine.ret;
 }
 
 /* The program has started a profile of its own. */

@@ -24,6 +24,12 @@ void profil_recorder_refresh(void);
  */
 void profil_recorder_code(const void *address, size_t length);
 
+/*
+ * Make the call mlockall(@flags) by @call, without locking counters. They are not
+ * mapped meanwhile, and samples of that moment are not taken.
+ */
+int profil_recorder_mlockall(int (*call)(int flags), int flags);
+
 /* Constructor; `-u profil_preload` links it into a static program. */
 void profil_preload(void);
 

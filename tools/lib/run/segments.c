@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "core/locked_memory.h"
 #include "core/map.h"
 #include "run/file_identity.h"
 #include "run/segments.h"
@@ -124,23 +125,28 @@ static char *map_text(int fd, uint64_t where, uint64_t size)
 
 	if (where > RUN_SIZE - size)
 		return NULL;
-	text = profil_map(size, MAP_SHARED | MAP_NORESERVE, fd, where);
+	text = profil_locked_memory_map(size, fd, where);
 	if (text == MAP_FAILED)
 		return NULL;
 	madvise(text, size, MADV_DONTDUMP);
 	return text;
 }
 
-static uint64_t whole_records(uint64_t size)
+/* Bytes of a text with counters of @size bytes in the run's file */
+static uint64_t size_in_file(uint64_t size)
 {
-	return (size + RUN_RECORD - 1) / RUN_RECORD * RUN_RECORD;
+	return (RUN_RECORD + size + RUN_RECORD - 1) / RUN_RECORD * RUN_RECORD;
+}
+
+void profil_segments_unmap(void *counters, uint64_t size)
+{
+	munmap((char *)counters - RUN_RECORD, size_in_file(size));
 }
 
 void *profil_segments_map(struct run *run, int fd, const struct segment *wanted,
 			  uint64_t key)
 {
-	uint64_t size =
-		whole_records(RUN_RECORD + profil_segments_size(wanted));
+	uint64_t size = size_in_file(profil_segments_size(wanted));
 	uint64_t where = find(run, key);
 	char *text;
 

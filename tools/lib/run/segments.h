@@ -36,6 +36,9 @@ uint64_t profil_segments_size(const struct segment *text);
 void *profil_segments_map(struct run *run, int fd, const struct segment *text,
 			  uint64_t key);
 
+/* Unmap the @counters of a text, of @size bytes. */
+void profil_segments_unmap(void *counters, uint64_t size);
+
 /* Note a JIT compiler in the record of an RUN_TEXT_OUTSIDE's counters. */
 void profil_segments_note_jit(void *counters);
 
