@@ -29,8 +29,6 @@
 struct debuginfod_client;
 
 typedef int progress(struct debuginfod_client *client, long done, long all);
-typedef int find(struct debuginfod_client *client, const unsigned char *id,
-		 int size, char **path);
 
 /*
  * Functions of libdebuginfod, in the order of enum debuginfod_kind, and the
@@ -40,7 +38,8 @@ static struct {
 	struct debuginfod_client *(*begin)(void);
 	void (*set_progress)(struct debuginfod_client *client,
 			     progress *function);
-	find *find[2];
+	int (*find[2])(struct debuginfod_client *client,
+		       const unsigned char *id, int size, char **path);
 	struct debuginfod_client *client;
 } library;
 
@@ -117,8 +116,7 @@ bool profil_debuginfod_has_servers(void)
 /* A server without the file is no error. */
 static void check(int error)
 {
-	if (profil_interrupted() ||
-	    (!is_ended && (error == ENOENT || error == ENOSYS)))
+	if (profil_interrupted() || (!is_ended && error == ENOENT))
 		return;
 	is_silent = true;
 	warnx("no answer from DEBUGINFOD_URLS=%s: names are from files here only",

@@ -1,0 +1,90 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Lines, inlined functions and names of a program in Rust, with both manglings.
+# The oracles are llvm-addr2line for the frames of each instruction, and
+# llvm-cxxfilt for names.
+# shellcheck disable=SC2016,SC2317 # sed has dollar signs; check calls functions
+set -u
+
+here=$(cd "${0%/*}" && pwd)
+# shellcheck source=tests/common/tap.sh
+. "$here/tap.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit
+export LC_ALL=C.UTF-8
+unset DEBUGINFOD_URLS
+cp "$here/rusty.rs" .
+# Debian's, whatever else is in the path
+rustc=/usr/bin/rustc
+
+# addresses PROGRAM: the instructions of the crate, whose symbols have its name
+addresses()
+{
+	objdump -d -j .text "$1" | awk '
+		/^[0-9a-f]+ <.*>:$/ { inside = /rusty/ }
+		inside && /^ *[0-9a-f]+:\t/ { sub(":", "", $1); print "0x" $1 }'
+}
+
+# by_address: lines ADDRESS FILE:LINE... from addresses and positions
+by_address()
+{
+	awk '
+	/^0x[0-9a-f]+$/ { if (line != "") print line; line = $0; next }
+	{
+		nr = split($NF, part, ":")
+		if (nr > 1 && part[2] ~ /^[0-9]+$/ && part[1] !~ /^[?]/)
+			line = line " " part[1] ":" part[2]
+	}
+	END { print line }'
+}
+
+frames()
+{
+	addresses "$1" | sed 's/$/ 1/' | "$here/print_frames" "$1" |
+		awk -F '\t' '{ print $NF }' | by_address | sort >ours
+	addresses "$1" | llvm-addr2line -a -i -e "$1" |
+		sed 's/ (discriminator.*//; s/^0x0*/0x/' | by_address |
+		sort >expected
+	[[ $(wc -l <ours) -gt 200 ]] && [[ $(awk 'NF > 3' ours | wc -l) -gt 20 ]] &&
+		diff ours expected >differences && return
+	wc -l ours expected | sed 's/^/# /'
+	head differences | sed 's/^/# /'
+	return 1
+}
+
+# names PROGRAM: the functions in a report, without the hash that Rust appends.
+# Padding between functions has an address in place of a name. llvm-cxxfilt leaves
+# the escapes of the older mangling as they are.
+names()
+{
+	addresses "$1" | sed 's/$/ 1/' | "$here/write_data" "$1" >data &&
+		"$here/profil" report -q -a --json -i data |
+		python3 -c 'import json, sys
+for row in json.load(sys.stdin)["rows"]:
+    print(row["function"])' | grep -v "^$1+0x" | sort -u >ours
+	nm "$1" | awk '$2 ~ /[tT]/ && /rusty/ { print $3 }' | llvm-cxxfilt |
+		sed -E 's/::h[0-9a-f]{16}$//; /\$/ {
+			s/\$LT\$/</g; s/\$GT\$/>/g; s/\$u20\$/ /g
+			s/[.][.]/::/g; s/^_//; }' | sort -u >expected
+	[[ $(wc -l <ours) -gt 3 ]] && grep -q 'rusty::inner::sum' ours &&
+		diff ours expected >differences && return
+	sed 's/^/# /' differences
+	return 1
+}
+
+for mangling in legacy v0; do
+	options=
+	[[ $mangling == legacy ]] || options="-C symbol-mangling-version=v0"
+	for level in 1 3; do
+		program=$mangling-$level
+		# The options are words.
+		# shellcheck disable=SC2086
+		check "a program with $mangling names, -O$level" "$rustc" -g \
+			$options -C opt-level="$level" -C codegen-units=1 \
+			-o "$program" rusty.rs
+		also "the frames of each instruction" frames "$program"
+		also "the names of its functions" names "$program"
+	done
+done
+finish
