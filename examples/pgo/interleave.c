@@ -3,8 +3,9 @@
  * interleave ROUNDS PROGRAM... -- ARGUMENT...
  *
  * Runs the programs in turn, ROUNDS times, each with the arguments, and prints a
- * line for each: its name, the least and the median user time in seconds. What
- * else the machine does hits all programs alike.
+ * line for each: its name, the least and the median user time in seconds, and
+ * the median of its time divided by that of the first program in the same round.
+ * Other work of the machine slows down the programs of a round about alike.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -49,33 +50,58 @@ static int by_size(const void *a, const void *b)
 	return (one > other) - (one < other);
 }
 
-static void print(const char *program, double *seconds, int rounds)
+/* Median of @nr values, which are sorted */
+static double median_of(double *values, int nr)
+{
+	qsort(values, nr, sizeof(*values), by_size);
+	return values[nr / 2];
+}
+
+static void print(const char *program, double *seconds, double *ratios,
+		  int rounds)
 {
 	const char *slash = strrchr(program, '/');
+	double median = median_of(seconds, rounds);
 
-	qsort(seconds, rounds, sizeof(*seconds), by_size);
-	printf("%s %.6f %.6f\n", slash ? slash + 1 : program, seconds[0],
-	       seconds[rounds / 2]);
+	printf("%s %.6f %.6f %.6f\n", slash ? slash + 1 : program, seconds[0],
+	       median, median_of(ratios, rounds));
+}
+
+static double *numbers(int rounds, int nr)
+{
+	double *values = calloc((size_t)rounds * nr, sizeof(*values));
+
+	if (!values)
+		err(1, "calloc");
+	return values;
+}
+
+static void divide(double *ratios, const double *seconds, int rounds, int nr)
+{
+	for (int i = 0; i < rounds * nr; i++)
+		ratios[i] = seconds[i] / seconds[i % rounds];
 }
 
 int main(int argc, char **argv)
 {
 	int rounds = argc > 1 ? atoi(argv[1]) : 0, nr = 0;
-	double *seconds;
+	double *seconds, *ratios;
 
 	while (nr + 2 < argc && strcmp(argv[nr + 2], "--"))
 		nr++;
 	if (rounds < 1 || !nr || nr + 2 >= argc)
 		errx(1, "usage: interleave ROUNDS PROGRAM... -- ARGUMENT...");
-	seconds = calloc((size_t)rounds * nr, sizeof(*seconds));
-	if (!seconds)
-		err(1, "calloc");
+	seconds = numbers(rounds, nr);
+	ratios = numbers(rounds, nr);
 	for (int i = 0; i < rounds; i++)
 		for (int j = 0; j < nr; j++)
 			seconds[j * rounds + i] =
 				seconds_of(argv[j + 2], argv + nr + 2);
+	divide(ratios, seconds, rounds, nr);
 	for (int j = 0; j < nr; j++)
-		print(argv[j + 2], &seconds[j * rounds], rounds);
+		print(argv[j + 2], &seconds[j * rounds], &ratios[j * rounds],
+		      rounds);
+	free(ratios);
 	free(seconds);
 	return 0;
 }
