@@ -78,8 +78,6 @@ record plain
 check "a recording is exported for clang" exports llvm
 llvm-profdata merge --sample --text out -o merged
 profile_lines merged >shown
-# Samples are written times 100.
-sed -i 's/$/00/' wanted
 also "llvm-profdata shows the samples of each line and inlined call" are_shown
 echo "# llvm-profdata $(awk '{ all += $NF } END { print NR " lines, total " all }' shown)"
 clang -O2 -g -fprofile-sample-use=out -S -emit-llvm -o with.ll \

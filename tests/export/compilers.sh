@@ -87,22 +87,21 @@ place 0 0 0x6004 0x6004 6 6 0"
 # 12.2 has the larger of 20 and 30, 12.1 has 11 in 2
 # copies, and 16 has 4 in 3. The samples at line
 # 0, in the kernel, and without a frame are in no line. Functions of one name add
-# up: 8, the larger of 9 and 1, and 2 are at line 1. A split part has no head. All
-# are written times 100.
-llvm='_Z4workv:9100:700
- 0: 700
- 2: 500
- 2.1: 2200
- 2.2: 3000
- 6: 1200
- 65535: 200
- 4: _Z5innerv:700
-  1: 300
-  3: 400
- 5.2: _Z5innerv:600
-  1: 600
-helper:1900:800
- 1: 1900'
+# up: 8, the larger of 9 and 1, and 2 are at line 1. A split part has no head.
+llvm='_Z4workv:91:7
+ 0: 7
+ 2: 5
+ 2.1: 22
+ 2.2: 30
+ 6: 12
+ 65535: 2
+ 4: _Z5innerv:7
+  1: 3
+  3: 4
+ 5.2: _Z5innerv:6
+  1: 6
+helper:19:8
+ 1: 19'
 
 # Without discriminators line 2 has 30, and the two calls stay apart.
 gcc='function 7 _Z4workv
@@ -155,8 +154,8 @@ place 0 0 0x1004 0x1004 0 2 0 0:0:12:1:0
 place 0 1 0x1004 0x1004 0 3 0 0:0:12:1:0
 place 0 0 0x1008 0x1008 0 4 0 0:0:12:1:0"
 exports llvm
-check "samples of two programs at an instruction add up" is '_Z4workv:500:0
- 2: 500'
+check "samples of two programs at an instruction add up" is '_Z4workv:5:0
+ 2: 5'
 
 recording <<<"$common
 place 0 0 0x6004 0x6004 6 6 0"
@@ -177,8 +176,8 @@ place 0 0 0x1000 0x1000 0 7 0 0:0:10:1:0
 place 0 0 0x2004 0x2004 1 3 0 1:0:10:1:0'
 sed -i 's/%20/ /; s/%5c/\\/' profil.data
 exports llvm
-check "a name with a space is left out for clang" is 'd:300:0
- 0: 300'
+check "a name with a space is left out for clang" is 'd:3:0
+ 0: 3'
 exports bolt
 check "a name with a space is escaped for BOLT" is 'no_lbr cycles
 1 a\ b\\c 0 7

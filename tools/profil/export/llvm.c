@@ -9,18 +9,11 @@
  *
  * LINE counts from the declaration of the function. The lines of an inlined
  * function follow its call, and have one space more before them.
- *
- * LLVM adds 1 to the samples of each branch, so that none is impossible. Against
- * the few samples of a line such a 1 would be a sizeable part: a branch without
- * samples would get a seventh of one with six. All samples are therefore written
- * times WEIGHT; only their proportions have a meaning.
  */
 #include <inttypes.h>
 
 #include "export/llvm.h"
 #include "source/tree.h"
-
-#define WEIGHT 100
 
 static void put_position(FILE *out, struct source_position position, int depth)
 {
@@ -35,15 +28,13 @@ static void put_body(FILE *out, const struct source_function *function,
 {
 	for (uint32_t i = 0; i < function->nr_lines; i++) {
 		put_position(out, function->lines[i].position, depth);
-		fprintf(out, "%" PRIu64 "\n",
-			WEIGHT * function->lines[i].samples);
+		fprintf(out, "%" PRIu64 "\n", function->lines[i].samples);
 	}
 	for (uint32_t i = 0; i < function->nr_calls; i++) {
 		const struct source_function *call = &function->calls[i];
 
 		put_position(out, call->position, depth);
-		fprintf(out, "%s:%" PRIu64 "\n", call->name,
-			WEIGHT * call->total);
+		fprintf(out, "%s:%" PRIu64 "\n", call->name, call->total);
 		put_body(out, call, depth + 1);
 	}
 }
@@ -57,7 +48,7 @@ enum export_error profil_export_llvm(const struct profile *profile, FILE *out)
 		const struct source_function *function = &tree.functions[i];
 
 		fprintf(out, "%s:%" PRIu64 ":%" PRIu64 "\n", function->name,
-			WEIGHT * function->total, WEIGHT * function->head);
+			function->total, function->head);
 		put_body(out, function, 1);
 	}
 	profil_source_tree_free(&tree);
