@@ -51,7 +51,7 @@ static void add_last(struct counter *counter, size_t parts)
 /* Count the last expression @times in place of once. */
 static void repeat(struct counter *counter, unsigned long times)
 {
-	size_t more = times > PATTERN_PARTS ? PATTERN_PARTS : times;
+	size_t more = times > PATTERN_PARTS ? PATTERN_PARTS + 1 : times;
 
 	if (more > 1)
 		counter->sums[counter->depth] += counter->last * (more - 1);
