@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <linux/types.h>
@@ -229,6 +231,38 @@ static bool finds_no_package_without_dpkg(void)
 	return !found;
 }
 
+static bool is_opened(const char *path)
+{
+	int events = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	struct inotify_event event;
+	struct symbols *symbols;
+	bool opened;
+
+	if (inotify_add_watch(events, path, IN_OPEN) < 0)
+		return true;
+	symbols = profil_symbols_open_plain(path, NULL);
+	opened = read(events, &event, sizeof(event)) > 0;
+	profil_symbols_close(symbols);
+	close(events);
+	return opened;
+}
+
+/* Devices act on being opened; a FIFO is the one that needs no privilege. */
+static bool opens_regular_files_only(void)
+{
+	char directory[] = "/tmp/symbols-test.XXXXXX";
+	char path[64];
+	bool passed;
+
+	CHECK(is_opened("/proc/self/exe"));
+	CHECK(mkdtemp(directory));
+	snprintf(path, sizeof(path), "%s/fifo", directory);
+	passed = !mkfifo(path, 0600) && !is_opened(path);
+	unlink(path);
+	rmdir(directory);
+	return passed;
+}
+
 static const struct tap_test tests[] = {
 	{ "each address has the symbol that libdwfl finds", finds_own_symbols },
 	{ "addresses in libraries have the symbol that libdwfl finds",
@@ -236,6 +270,7 @@ static const struct tap_test tests[] = {
 	{ "symbols are printed as names of the source",
 	  calls_symbols_as_the_source_does },
 	{ "UTF-8 is printed, other bytes are escaped", prints_all_of_a_name },
+	{ "only regular files are opened", opens_regular_files_only },
 	{ "without dpkg no package is suggested",
 	  finds_no_package_without_dpkg },
 };

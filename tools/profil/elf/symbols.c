@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <elfutils/libdwfl.h>
@@ -108,7 +109,19 @@ static int open_vdso(void)
 	return -1;
 }
 
-/* O_NONBLOCK: opening a FIFO would wait for a writer. */
+/*
+ * Other files are not opened: that of a watchdog starts it, that of a tape
+ * rewinds the tape. O_NONBLOCK is for a FIFO that has come in between.
+ */
+static int open_regular(const char *path)
+{
+	struct stat status;
+
+	if (stat(path, &status) || !S_ISREG(status.st_mode))
+		return -1;
+	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
 static int open_file(struct symbols *symbols, const char *path,
 		     const struct run_identity *then)
 {
@@ -116,7 +129,7 @@ static int open_file(struct symbols *symbols, const char *path,
 
 	if (!strcmp(path, "[vdso]"))
 		return open_vdso();
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	fd = open_regular(path);
 	if (fd < 0) {
 		symbols->status = SYMBOLS_UNREADABLE;
 	} else if (then && !profil_same_file(then, fd)) {

@@ -32,11 +32,16 @@ void profil_source_finder_end(struct source_finder *finder)
 	profil_witness_end(&finder->witness);
 }
 
-/* O_NONBLOCK: opening a FIFO would wait for a writer. */
+/*
+ * Other files are not opened, since devices act on it. O_NONBLOCK is for a FIFO
+ * that has come in between.
+ */
 static bool open_regular(struct source_found *found)
 {
 	struct stat *status = &found->status;
 
+	if (stat(found->path, status) || !S_ISREG(status->st_mode))
+		return false;
 	found->fd =
 		open(found->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (found->fd < 0)
