@@ -108,6 +108,10 @@ static bool take(struct counter *counter)
 	case '+': /* once, and any number of times */
 		repeat(counter, 2);
 		break;
+	case '*': /* a later repetition repeats the same expression */
+	case '?':
+		counter->sums[counter->depth]++;
+		break;
 	case '\\':
 		counter->text += counter->text[1] != '\0';
 		/* fallthrough */
