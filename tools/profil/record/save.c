@@ -5,8 +5,8 @@
  * The profile is written to another file in the same directory, which gets the
  * name when it is complete and on the disk. That file has no name while it is
  * written, so that it vanishes with a process that is killed; where the file
- * system has no such files, the guardian removes it. A pipe or a device is
- * written directly.
+ * system has no such files, or linkat(2) fails, the guardian removes it. A pipe
+ * or a device is written directly.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -82,7 +82,7 @@ static int open_beside(struct save *save, const char *path)
 	*save->unfinished = '\0';
 	if (snprintf(name, sizeof(name), "%s.XXXXXX", path) >= PATH_MAX)
 		return -ENAMETOOLONG;
-	fd = open_nameless(path);
+	fd = save->is_named ? -1 : open_nameless(path);
 	if (fd >= 0)
 		return fd;
 	fd = mkostemp(name, O_CLOEXEC);
@@ -113,6 +113,7 @@ static int give_name(struct save *save, const char *path, int fd)
 	}
 	if (!error)
 		memcpy(save->unfinished, name, sizeof(name));
+	save->is_named = error;
 	return error;
 }
 
@@ -171,9 +172,8 @@ static void keep_old(const struct save *save)
 		rename(save->path, old);
 }
 
-/* Write a file beside @path; its name is @save->unfinished then. */
-static int write_beside(struct save *save, const struct profile *profile,
-			const char *path)
+static int write_once(struct save *save, const struct profile *profile,
+		      const char *path)
 {
 	int error, fd = open_beside(save, path);
 
@@ -186,6 +186,21 @@ static int write_beside(struct save *save, const struct profile *profile,
 		error = -errno;
 	if (error)
 		remove_unfinished(save);
+	return error;
+}
+
+/*
+ * Write a file beside @path; its name is @save->unfinished then. A file that
+ * cannot get a name is written again, with a name from the beginning.
+ */
+static int write_beside(struct save *save, const struct profile *profile,
+			const char *path)
+{
+	bool was_named = save->is_named;
+	int error = write_once(save, profile, path);
+
+	if (error && save->is_named && !was_named)
+		error = write_once(save, profile, path);
 	return error;
 }
 

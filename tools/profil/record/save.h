@@ -14,6 +14,7 @@
  * @path: the file; - is stdout
  * @is_written: a profile of this recording has the name
  * @is_orphan: profil was killed: its pipes are not written to
+ * @is_named: files have a name from the beginning, since linkat(2) has failed
  * @elsewhere: file in memory, if the file cannot be written; otherwise ""
  * @unfinished: file that is being written and is not the profile yet, or ""
  * @error: errno of writing the file, if @elsewhere is used or nothing was saved
@@ -23,6 +24,7 @@ struct save {
 	char path[PATH_MAX];
 	bool is_written;
 	bool is_orphan;
+	bool is_named;
 	char elsewhere[PATH_MAX];
 	char unfinished[PATH_MAX];
 	int error;
@@ -34,9 +36,9 @@ int profil_save_begin(struct save *save, const char *path);
 
 /*
  * Save @profile: 0 or -errno. The file is complete whenever it is there, also
- * after the machine has crashed, and
- * belongs to this user alone. If it cannot be written, an older file is kept,
- * and the profile is saved in memory or in a directory for temporary files.
+ * after the machine has crashed, and belongs to this user alone. If it cannot be
+ * written, an older file is kept, and the profile is saved in memory or in a
+ * directory for temporary files.
  */
 int profil_save(struct save *save, const struct profile *profile);
 
