@@ -4,7 +4,8 @@
  *
  * The program passes profil() a buffer for the histogram of its own code, works
  * for three seconds of CPU time, and draws the buffer: a line for each 16 bytes of
- * code with samples. The same program can be counted by the C library or by the kernel:
+ * code with samples. The same program can be counted by the C library or by the
+ * kernel:
  *
  *	./histogram				the C library
  *	LD_PRELOAD=libprofil.so.1 ./histogram	the kernel, as after cc -lprofil

@@ -8,8 +8,8 @@
 const char *profil_data_files_name(const char *path);
 
 /*
- * Read @files, of which - is stdin, one at least and ended by NULL, and add them up in @sum. Exits on
- * an error.
+ * Read @files, of which - is stdin, one at least and ended by NULL, and add them
+ * up in @sum. Exits on an error.
  */
 void profil_data_files_read(char **files, struct profile *sum);
 
