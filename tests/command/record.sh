@@ -173,7 +173,11 @@ also "with the signal" [ "$(field profil.data end 3)" = 15 ]
 for time in x 0 -1 1x 5d; do
 	check "--every $time is refused" records 125 --every "$time" -- true
 done
-check "--every to stdout is refused" records 125 --every 1 -o - -- true
+for file in - /dev/stdout; do
+	check "--every to stdout, $file, is refused" \
+		records 125 --every 1 -o "$file" -- true
+	also "is reported" says "again: name a file with -o"
+done
 check "--every to a FIFO is refused" records 125 --every 1 -o fifo -- \
 	"$workload" write "$work/executed"
 also "is reported" says "--every .* fifo is no regular file: name another file"

@@ -65,6 +65,9 @@ static void parse(int argc, char **argv, struct request *request)
 	};
 	profil_option_parse(&profil_verb_record, argc, argv, request);
 	request->record.argv = argv + optind;
+	/* A file at the name of stdout would replace the link there. */
+	if (!strcmp(request->record.data, "/dev/stdout"))
+		request->record.data = "-";
 	check(&request->record);
 }
 
