@@ -146,7 +146,7 @@ TEST_F(profil, every_invalidation_waits_for_samples)
 	pair = new_shared_pair(_metadata, memfd);
 	ASSERT_OK(start_pair(self->fd, &pair));
 	ASSERT_OK(busy_threads_begin(1, 33, false));
-	for (i = 0; i < ROUNDS && !round.slow_before; i++) {
+	for (i = 0; i < ROUNDS && !(round.slow_before && round.waits); i++) {
 		ASSERT_OK(mprotect(pair.first, page_size(),
 				   PROT_READ | PROT_WRITE));
 		round = invalidate_twice(_metadata, &pair, memfd);
