@@ -27,7 +27,7 @@ cd "$work" || exit
 export LC_ALL=C.UTF-8 HOME=$work DEBUGINFOD_CACHE_PATH=$work/cache
 export DEBUGINFOD_PROGRESS=
 unset DEBUGINFOD_URLS DEBUGINFOD_TIMEOUT XDG_CACHE_HOME
-port=$((20000 + $$ % 20000))
+port=$((20000 + $$ % 12000))
 url=http://127.0.0.1:$port
 
 cat >program.c <<'END'
@@ -112,7 +112,7 @@ start_server()
 	env -u DEBUGINFOD_URLS debuginfod -vvv -d "$work/index.$RANDOM" -p "$port" -t 0 -g 0 \
 		-F "$@" >server.log 2>&1 &
 	server=$!
-	for _ in {1..120}; do
+	for _ in {1..600}; do
 		[[ $(grep -c "recorded buildid=$id .*atype=" server.log) \
 			== "$files" ]] && return
 		kill -0 "$server" || break

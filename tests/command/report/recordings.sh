@@ -265,7 +265,7 @@ check "a pipe" sh -c "cat packed | '$here/profil' report - >'$out'"
 also "is the same profile" cmp "$out" packed.out
 mkfifo fifo
 cat packed >fifo &
-check "a FIFO" sh -c "timeout 20 '$here/profil' report fifo >'$out'"
+check "a FIFO" sh -c "timeout 120 '$here/profil' report fifo >'$out'"
 also "is the same profile" cmp "$out" packed.out
 wait
 mkdir 'a b'

@@ -393,7 +393,7 @@ check "a pipe can be read" \
 	sh -c "cat gap | '$here/profil' report /dev/stdin >/dev/null"
 endless_pipe()
 {
-	yes | timeout 60 "$here/profil" report /dev/fd/0 >"$out" 2>"$err"
+	yes | timeout 300 "$here/profil" report /dev/fd/0 >"$out" 2>"$err"
 	[ $? = 125 ]
 }
 check "a pipe without end is refused" endless_pipe
@@ -406,7 +406,7 @@ reads_fifo()
 	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 		cat gap >fifo 2>/dev/null &
 		sleep 0.02
-		timeout 10 "$here/profil" report fifo >/dev/null 2>&1 || return
+		timeout 120 "$here/profil" report fifo >/dev/null 2>&1 || return
 		wait "$!" || return
 	done
 }
