@@ -224,6 +224,8 @@ two_run()
 	[ "$(pidof workload | wc -w)" = 2 ]
 }
 check "a program and its child run" soon two_run
+# profil notes the program, for its guardian, after the program has begun.
+sleep 2
 kill -9 "$profil"
 is_saved()
 {
