@@ -21,11 +21,11 @@
 #define MISSING_PERCENT 10
 #define MISSING_NS 50000000
 
-static const char partial[] =
-	"%s: %.0f %% of the CPU time are not in the profile: compare shares, not seconds";
-
-static const char all_partial[] =
-	"%s and %u more recordings: up to %.0f %% of the CPU time are not in the profile: compare shares, not seconds";
+/* Sentences on one recording and on several */
+static const char *const partial[] = {
+	"%s: %.0f %% of the CPU time are not in the profile: compare shares, not seconds",
+	"%s and %u more recordings: up to %.0f %% of the CPU time are not in the profile: compare shares, not seconds",
+};
 
 /**
  * struct missing - recordings without samples for all of their CPU time
@@ -101,9 +101,9 @@ static void note_missing(struct missing *missing, const struct profile *profile,
 static void warn_missing(const struct missing *missing)
 {
 	if (missing->nr == 1)
-		warnx(partial, missing->path, missing->percent);
+		warnx(partial[0], missing->path, missing->percent);
 	else if (missing->nr)
-		warnx(all_partial, missing->path, missing->nr - 1,
+		warnx(partial[1], missing->path, missing->nr - 1,
 		      missing->percent);
 }
 

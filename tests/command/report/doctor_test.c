@@ -152,6 +152,7 @@ static bool module_is_installed(void)
 }
 
 #define MODPROBE "/etc/modprobe.d/local.conf"
+#define OTHER "/lib/modprobe.d/other.conf"
 
 static bool modprobe_is_configured(void)
 {
@@ -171,12 +172,13 @@ static bool modprobe_is_configured(void)
 	     " keeps the module from being loaded at boot");
 	MEND("sudo sed -Ei '/^[ \t]*blacklist[ \t]+profil([ \t]|$)/d' " MODPROBE
 	     " && sudo modprobe profil");
-	add("/lib/modprobe.d/other.conf", "install profil /bin/false\n");
+	add(OTHER, "install profil /bin/false\n");
 	WRONG(module);
-	TEXT("not loaded: modprobe executes a command of /lib/modprobe.d/other.conf in place of loading it");
-	MEND("sudo sed -Ei '/^[ \t]*install[ \t]+profil([ \t]|$)/d' /lib/modprobe.d/other.conf && sudo modprobe profil");
-	add("/lib/modprobe.d/other.conf",
-	    "install profil modprobe --ignore-install profil\n");
+	TEXT("not loaded: modprobe executes a command of " OTHER
+	     " in place of loading it");
+	MEND("sudo sed -Ei '/^[ \t]*install[ \t]+profil([ \t]|$)/d' " OTHER
+	     " && sudo modprobe profil");
+	add(OTHER, "install profil modprobe --ignore-install profil\n");
 	WRONG(module);
 	TEXT("not loaded: " MODPROBE
 	     " keeps the module from being loaded at boot");

@@ -94,6 +94,9 @@ static const char replaced[] =
 static const char blacklisted[] =
 	"not loaded: %s keeps the module from being loaded at boot";
 
+static const char delete_rule[] =
+	"sudo sed -Ei '/^[ \t]*%s[ \t]+profil([ \t]|$)/d' %s && ";
+
 /* False if no rule keeps the module from being loaded. */
 static bool check_rules(const struct machine *machine, struct finding *finding)
 {
@@ -103,10 +106,7 @@ static bool check_rules(const struct machine *machine, struct finding *finding)
 		return false;
 	profil_finding_wrong(finding, rule.replaces ? replaced : blacklisted,
 			     rule.file);
-	profil_finding_mend(
-		finding,
-		"sudo sed -Ei '/^[ \t]*%s[ \t]+profil([ \t]|$)/d' %s && ",
-		rule.word, rule.file);
+	profil_finding_mend(finding, delete_rule, rule.word, rule.file);
 	return true;
 }
 

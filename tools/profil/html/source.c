@@ -248,11 +248,16 @@ static void print_lines(struct listing *listing)
 		      listing->out);
 }
 
+static const char *const errors[] = {
+	[SOURCE_FOREIGN] =
+		" (not read, as no program here with the build ID of the recording names it: name the directory of the sources with --source)",
+};
+
 /* The reason why the file is not shown, or not as it was */
 static const char *reason_of(const struct source_file *file)
 {
 	if (file->error == SOURCE_FOREIGN)
-		return " (not read, as no program here with the build ID of the recording names it: name the directory of the sources with --source)";
+		return errors[SOURCE_FOREIGN];
 	if (!file->nr)
 		return " (not found: line numbers only)";
 	return file->is_newer ?

@@ -114,7 +114,8 @@ static bool take(struct counter *counter)
 		break;
 	case '\\':
 		counter->text += counter->text[1] != '\0';
-		/* fallthrough */
+		add_last(counter, 1);
+		break;
 	default:
 		add_last(counter, 1);
 	}
