@@ -157,6 +157,26 @@ folded()
 	profil export -f folded -o - && grep -q ';sum;square 100$' out
 }
 check "an export has the function" folded
+
+# poison FILE: the cache has FILE as what a server has sent.
+poison()
+{
+	forget
+	mkdir -p "cache/$id"
+	cp "$1" "cache/$id/debuginfo"
+	cp "$1" "cache/$id/executable"
+}
+sed 's/sum/other/g; s/total = 0/total = 1/' program.c >other.c
+gcc -O1 -g -o other other.c
+objcopy --only-keep-debug other other.debug
+poison other.debug
+check "another build has no names" names "program+$address"
+poison other
+check "nor has its executable" names "program+$at" -i unread.data
+cp elsewhere program
+poison other.debug
+check "nor for a program that is there" names "program+$address"
+rm program
 forget
 check "offsets alone have no name" names "program+$at" -i unread.data
 stop "$server"

@@ -13,8 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "elf/debuginfod.h"
+#include "elf/same_file.h"
 #include "util/interrupt.h"
 
 /*
@@ -123,6 +125,23 @@ static void check(int error)
 	      getenv("DEBUGINFOD_URLS"));
 }
 
+/* Neither the server nor libdwfl has compared the build ID. */
+static int same_build(int fd, const void *id, size_t size)
+{
+	/* A device and inode mark an identity as known. */
+	struct run_identity identity = {
+		.device = 1,
+		.inode = 1,
+		.build_id_size = size < RUN_BUILD_ID ? size : RUN_BUILD_ID,
+	};
+
+	memcpy(identity.build_id, id, identity.build_id_size);
+	if (profil_same_file(&identity, fd))
+		return fd;
+	close(fd);
+	return -1;
+}
+
 int profil_debuginfod_find(enum debuginfod_kind kind, const void *id,
 			   size_t size)
 {
@@ -138,7 +157,7 @@ int profil_debuginfod_find(enum debuginfod_kind kind, const void *id,
 	fd = library.find[kind](library.client, id, size, &path);
 	free(path);
 	if (fd >= 0)
-		return fd;
+		return same_build(fd, id, size);
 	check(-fd);
 	return -1;
 }
