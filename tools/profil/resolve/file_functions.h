@@ -8,7 +8,7 @@
 
 #include "elf/symbols.h"
 #include "profile/profile.h"
-#include "resolve/index_map.h"
+#include "util/index_map.h"
 
 /**
  * struct file_functions - functions of a file that have been added to a profile

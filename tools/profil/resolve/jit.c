@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 #include "elf/function_name.h"
-#include "resolve/index_map.h"
 #include "resolve/jit.h"
 #include "resolve/perf_map.h"
+#include "util/index_map.h"
 #include "util/memory.h"
 #include "util/text.h"
 

@@ -8,7 +8,7 @@
 #include <elfutils/libdw.h>
 
 #include "profile/profile.h"
-#include "resolve/index_map.h"
+#include "util/index_map.h"
 
 /**
  * struct source_functions - functions of an object that have entries

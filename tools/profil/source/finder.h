@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-#include "resolve/witness.h"
+#include "source/witness.h"
 
 /**
  * enum source_error - errors of opening a source file

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "resolve/index_map.h"
+#include "util/index_map.h"
 #include "util/memory.h"
 
 /* Element of the table */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef PROFIL_RESOLVE_WITNESS_H
-#define PROFIL_RESOLVE_WITNESS_H
+#ifndef PROFIL_SOURCE_WITNESS_H
+#define PROFIL_SOURCE_WITNESS_H
 
 #include <stdbool.h>
 #include <stdint.h>

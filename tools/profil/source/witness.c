@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "resolve/recorded_file.h"
-#include "resolve/witness.h"
+#include "source/witness.h"
 
 /* Places of a source file that are looked up */
 #define MAX_PLACES 16
