@@ -217,13 +217,14 @@ static bool compiles_expressions(void)
 	return true;
 }
 
+#define TOO_LARGE \
+	"--regex-with-a-long-name: the pattern has more than 5000 parts when its repetitions are written out, or more than 100 parentheses in each other: repeat less\n"
+
 static bool refuses_expression(const char *text)
 {
 	char *words[3] = { "--regex-with-a-long-name", (char *)text };
 
-	return says(
-		words, 125,
-		"--regex-with-a-long-name: the pattern has more than 5000 parts when its repetitions are written out, or more than 100 parentheses in each other: repeat less\n");
+	return says(words, 125, TOO_LARGE);
 }
 
 /* The memory for such a pattern is written out many times over. */
