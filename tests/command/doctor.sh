@@ -81,8 +81,8 @@ check "are allowed again" finds 0 clock "1 to 10000 samples a second$"
 
 PROFIL_LIB=$work/none
 export PROFIL_LIB
-check "no library" finds 1 library "libprofil.so.1 is not in" \
-	"mend: make && sudo make install-tools"
+check "no library" finds 1 library "PROFIL_LIB=$work/none cannot be read" \
+	"mend: unset PROFIL_LIB"
 mkdir "$work/with space"
 cp /usr/local/lib/libprofil.so.1 "$work/with space"
 PROFIL_LIB="$work/with space/libprofil.so.1"

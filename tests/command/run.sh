@@ -78,12 +78,14 @@ check "an unknown option word is 125" \
 also "prints the reason" says "no such option: --frequency;"
 check "-F without a number is 125" ends 125 -F
 also "prints the reason" says "-F needs a value"
+check "-F with an empty number is 125" ends 125 -F '' -- "$workload" exit 0
+also "prints the reason" says "-F needs a value"
 check "--freq and --output are -F and -o" \
 	ends 4 --freq=100 --output "$work/long" -- "$workload" exit 4
 also "samples 100 times a second" [ "$(period "$work/long")" = 10 ]
 check "there are no call stacks: -g is 125" ends 125 -g -- "$workload" exit 0
 also "prints the reason" says "-g: there are no call stacks"
-for hz in abc 10x '' 1.5; do
+for hz in abc 10x 1.5; do
 	check "-F '$hz' is 125" ends 125 -F "$hz" -- "$workload" exit 0
 	also "prints the reason" \
 		says "-F $hz: give samples a second as a number"

@@ -254,7 +254,7 @@ static void run_code_under(int (*add_filter)(void))
 	REQUIRE(!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
 	REQUIRE(!add_filter());
 	REQUIRE(!mprotect(later, PAGE, PROT_READ | PROT_EXEC));
-	execute(later);
+	work_for((work_fn)(uintptr_t)later, SPIN_NS);
 	map(PAGE, PROT_READ | PROT_EXEC);
 	handle = dlopen(NULL, RTLD_NOW);
 	REQUIRE(handle && !dlclose(handle));
