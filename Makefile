@@ -131,7 +131,7 @@ demo:
 	@tests/setup demo
 	@examples/run-demo
 
-# Compiles Lua, records it in a virtual machine, compiles it again with the
+# Compiles SQLite, records it in a virtual machine, compiles it again with the
 # profile, and prints how much faster it is.
 pgo:
 	@tests/setup pgo
@@ -203,7 +203,7 @@ help:
 	@echo 'make install-dkms     install all, with the module by DKMS'
 	@echo 'make uninstall        remove all installed files'
 	@echo 'make demo             profile real programs in a virtual machine'
-	@echo 'make pgo              make Lua faster with its profile, and measure it'
+	@echo 'make pgo              make SQLite faster with its profile, and measure it'
 	@echo 'make check            run unit tests, static checks, and all tests'
 	@echo '                      on Debian'\''s kernel 6.12'
 	@echo 'make check-kernels    run all tests on Linux 6.1, and other clocks on 6.12'
