@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The source of ticks where ftrace is switched off while the module is loaded:
- * a hook by ftrace is refused, and a kprobe is attached but never called. The
- * module also passes these tests if it is built without ftrace.
+ * a hook by ftrace is refused, and a kprobe is attached but never called.
  */
 #include "harness.h"
 #include "module.h"

@@ -32,24 +32,30 @@ static int kill_ftrace(void)
 	return error;
 }
 
-/* Wait for the next message of the kernel with @text. */
-static bool wait_for_message(int kmsg, const char *text)
+/*
+ * Wait for a message about each hook that fork and the tick have. Two workers
+ * print them, in any order.
+ */
+static bool wait_for_messages(int kmsg)
 {
 	__u64 until = wall_ns() + 10 * NSEC_PER_SEC + TIMEOUT_NS;
+	bool fork_seen = false, tick_seen = false;
 	char line[1024];
 
-	while (wall_ns() < until) {
+	while (!fork_seen || !tick_seen) {
 		ssize_t got = read(kmsg, line, sizeof(line) - 1);
 
+		if (wall_ns() > until)
+			return false;
 		if (got < 0) {
 			sleep_ns(10 * NSEC_PER_MSEC);
 			continue;
 		}
 		line[got] = '\0';
-		if (strstr(line, text))
-			return true;
+		fork_seen |= !!strstr(line, "uprobe_dup_mmap" STUCK);
+		tick_seen |= !!strstr(line, "update_process_times" STUCK);
 	}
-	return false;
+	return true;
 }
 
 /* Hook the kernel by a session, end it, and make ftrace fail. */
@@ -91,8 +97,7 @@ TEST_F(profil, module_with_a_stuck_hook_stays)
 		ASSERT_TRUE(wait_until_unused());
 		unload_in_child();
 	}
-	ASSERT_TRUE(wait_for_message(kmsg, "uprobe_dup_mmap" STUCK));
-	ASSERT_TRUE(wait_for_message(kmsg, "update_process_times" STUCK));
+	ASSERT_TRUE(wait_for_messages(kmsg));
 	if (unload_in_use) {
 		sleep_ns(UNLOAD_NS);
 		EXPECT_EQ(0, waitpid(-1, NULL, WNOHANG));
