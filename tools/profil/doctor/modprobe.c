@@ -23,6 +23,8 @@ static const char *const directories[] = {
 /* A command may load the module after all. */
 static bool loads(const char *command)
 {
+	if (!command) /* the rest of a line, for some strtok_r() */
+		return false;
 	return strstr(command, "--ignore-install") || strstr(command, " -i ");
 }
 

@@ -52,7 +52,7 @@ static bool next_data(int fd, off_t from, off_t end, off_t *start, off_t *stop)
 	*stop = lseek(fd, *start, SEEK_HOLE);
 	if (*stop < 0 || *stop > end)
 		*stop = end;
-	return true;
+	return *stop > *start; /* A device has neither data nor holes. */
 }
 
 /* RLIMIT_FSIZE applies to sparse files, too; the hard limit remains. */
