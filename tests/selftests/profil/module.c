@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define FTRACE_ENABLED "/proc/sys/kernel/ftrace_enabled"
+
 bool can_load(void)
 {
 	return !geteuid() && !access(MODULE, R_OK);
@@ -86,4 +88,16 @@ int module_parameters(char parameters[PARAMETERS_ROOM])
 					 names[i], value);
 	}
 	return 0;
+}
+
+int enable_ftrace(const char *value)
+{
+	int fd = open(FTRACE_ENABLED, O_WRONLY | O_CLOEXEC), error = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, value, 1) != 1)
+		error = -errno;
+	close(fd);
+	return error;
 }

@@ -26,6 +26,9 @@ int unload_eventually(unsigned int *refusals);
 long references(void);
 bool wait_until_unused(void);
 
+/* Write @value, "0" or "1", to the sysctl kernel.ftrace_enabled. */
+int enable_ftrace(const char *value);
+
 /* The module's current parameters, in the form that load() takes. */
 #define PARAMETERS_ROOM 160
 int module_parameters(char parameters[PARAMETERS_ROOM]);

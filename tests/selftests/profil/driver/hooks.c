@@ -6,10 +6,7 @@
 #include "harness.h"
 #include "module.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-
-#define FTRACE_ENABLED "/proc/sys/kernel/ftrace_enabled"
 
 /*
  * The driver unhooks ten seconds after the last session; a busy machine is
@@ -18,18 +15,6 @@
 #define UNHOOKED_NS (10 * NSEC_PER_SEC + TIMEOUT_NS)
 
 static char parameters[PARAMETERS_ROOM];
-
-static int enable_ftrace(const char *value)
-{
-	int fd = open(FTRACE_ENABLED, O_WRONLY | O_CLOEXEC), error = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, value, 1) != 1)
-		error = -errno;
-	close(fd);
-	return error;
-}
 
 static bool unhooked_in_the_end(void)
 {

@@ -6,23 +6,7 @@
 #include "harness.h"
 #include "module.h"
 
-#include <fcntl.h>
-
-#define FTRACE_ENABLED "/proc/sys/kernel/ftrace_enabled"
-
 static char parameters[PARAMETERS_ROOM];
-
-static int enable_ftrace(const char *value)
-{
-	int fd = open(FTRACE_ENABLED, O_WRONLY | O_CLOEXEC), error = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, value, 1) != 1)
-		error = -errno;
-	close(fd);
-	return error;
-}
 
 /* The module is unloaded, and ftrace switched off. */
 FIXTURE(sources)
