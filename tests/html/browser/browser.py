@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 
 import devtools
 import recording
@@ -38,6 +39,14 @@ def click(browser, expression):
     for kind in ("mousePressed", "mouseReleased"):
         browser.call("Input.dispatchMouseEvent", type=kind, x=x, y=y,
                      button="left", clickCount=1)
+
+
+def becomes(browser, expression, expected):
+    """Wait a minute at most: the browser reports a new address some time later."""
+    until = time.monotonic() + 60
+    while browser.value(expression) != expected and time.monotonic() < until:
+        time.sleep(0.05)
+    return browser.value(expression) == expected
 
 
 def head(number):
@@ -123,7 +132,8 @@ def check_source(browser):
     check("the source of the last function is closed",
           browser.value(f"{last}.open") is False)
     click(browser, "[...document.querySelectorAll('#functions a')].pop()")
-    check("a link in the table opens it", browser.value(f"{last}.open") is True)
+    check("a link in the table opens it",
+          becomes(browser, f"{last}.open", True))
     lines = browser.value(f"{last}.innerText")
     check("it has the source", "sum += m.at(i, i);" in lines, lines)
 
