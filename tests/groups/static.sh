@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# shellcheck disable=SC2154 # tests/check sets the variables
+#
+# Checks that run no test. To be sourced.
+
+c_files()
+{
+	git ls-files -- "$@" | grep -E '\.[ch]$'
+}
+
+build_strictly()
+{
+	local kernel dir=$work/strict-$1
+
+	kernel=$(kernel_find "$1")
+	mkdir "$dir"
+	link_sources "$dir"
+	make -s -j "$(nproc)" -C "$(realpath "$kernel/build")" M="$dir" W=1 C=2 \
+		KCFLAGS=-Werror CONFIG_DEBUG_INFO_BTF_MODULES= modules 2>&1 |
+		grep -v '^ *$' || true
+	[[ -e $dir/profil.ko ]]
+}
+
+# build_tools: builds a copy of the library and the command
+build_tools()
+{
+	local tree=$work/tree
+
+	mkdir "$tree"
+	git ls-files -z tools uapi include src |
+		xargs -0 cp --parents -t "$tree"
+	make -s -j "$(nproc)" -C "$tree/tools/lib" libprofil.so.1
+	make -s -j "$(nproc)" -C "$tree/tools/profil" profil
+}
+
+# tool_circles FOLDER SUFFIX: circles among the object files of tools/FOLDER
+tool_circles()
+{
+	find "$work/tree/tools/$1" -name "*.$2" -print0 |
+		xargs -0 tests/rooms circles
+}
+
+# checkpatch IGNORED FILE...: ignores CONSTANT_COMPARISON, which takes a macro
+# of the tests for a constant, LINUX_VERSION_CODE, which compat.h is for, and
+# IGNORED. checkpatch.pl leaves files in its directory, and without a kernel
+# tree prints warnings about itself.
+checkpatch()
+{
+	local ignored=$1
+
+	shift
+	c_files "$@" | sed "s|^|$top/|" |
+		(cd "$work" && xargs -P "$(nproc)" -n 16 \
+			perl "$cache/linux/scripts/checkpatch.pl" --no-tree \
+			--strict --quiet --no-summary --terse --file \
+			--ignore "LINUX_VERSION_CODE,CONSTANT_COMPARISON$ignored" \
+			2>/dev/null)
+}
+
+not_kernel=,CAMELCASE,LINE_SPACING,MACRO_ARG_REUSE,PREFER_DEFINED_ATTRIBUTE_MACRO,VOLATILE
+not_kernel+=,MACRO_WITH_FLOW_CONTROL,NEW_TYPEDEFS,MACRO_ARG_UNUSED
+not_kernel+=,PREFER_KERNEL_TYPES
+
+kernel_doc()
+{
+	c_files src uapi include tools |
+		xargs perl "$cache/linux/scripts/kernel-doc" -none -Werror
+}
+
+clang_format()
+{
+	c_files src uapi include tools tests examples |
+		xargs clang-format --dry-run -Werror
+}
+
+shell_scripts()
+{
+	git ls-files | while read -r file; do
+		[[ $file == *.sh || $file == *.bash ]] || head -c 64 "$file" 2>/dev/null |
+			head -n 1 | grep -aqE '^#!.*(sh|bash)( |$)' || continue
+		echo "$file"
+	done
+}
+
+shell_lint()
+{
+	shell_scripts | xargs shellcheck -x
+}
+
+# mandoc does not know sections with a suffix, as in profil(3profil).
+man_lint()
+{
+	mandoc -T lint -W warning Documentation/man/*.[1-9]* |
+		grep -v 'unknown manual section' || true
+}
+
+# Warnings of groff, such as a table that is wider than the page
+man_warnings()
+{
+	local page
+
+	for page in Documentation/man/*.[1-9]*; do
+		MANWIDTH=80 man --warnings -E UTF-8 -l "$page" >/dev/null
+	done
+}
+
+# words: tests/words has the list of words.
+words()
+{
+	git ls-files -z -- . ':!LICENSE*' ':!tests/words' | xargs -0 tests/words
+}
+
+# wide_folders: prints folders of more than 30 tracked files. src is flat.
+wide_folders()
+{
+	git ls-files | grep / | xargs dirname | sort | uniq -c |
+		awk '$1 > 30 && $2 != "src" { print $2 ": " $1 " files" }'
+}
+
+static_checks()
+{
+	local kernel
+
+	for kernel in 6.12 6.1; do
+		silent "the module builds for $kernel with W=1 and sparse" \
+			build_strictly "$kernel"
+	done
+	silent "no circle among the modules of src" \
+		tests/rooms circles "$work"/strict-6.12/src/*.o
+	silent "the tools build" build_tools
+	silent "no circle among the modules of tools/lib" tool_circles lib os
+	silent "no circle among the modules of tools/profil" \
+		tool_circles profil o
+	silent "every external symbol of profil.ko begins with profil_" \
+		tests/rooms prefix profil_ "$work/strict-6.12/profil.ko"
+	silent "array_index_nospec() makes masks" \
+		tests/nospec "$work/strict-6.12/profil.ko"
+	silent "checkpatch --strict of the kernel's part" checkpatch '' src uapi
+	silent "checkpatch --strict of the rest" checkpatch "$not_kernel" \
+		include tools tests examples
+	silent "kernel-doc" kernel_doc
+	silent "clang-format" clang_format
+	silent "words" words
+	silent "no folder but src has more than 30 files" wide_folders
+	silent "shellcheck" shell_lint
+	silent "manual pages for mandoc" man_lint
+	silent "manual pages for groff" man_warnings
+	silent "each message has a row in troubleshooting.md" tests/messages
+}
