@@ -9,13 +9,14 @@
 # has fetched the files that they need: a demo needs no tests.
 make_project()
 {
-	local build=$1
+	local build=$1 make=(make -s -j "$(nproc)" -C)
 
-	make -s -C "$top/tools/lib" && make -s -C "$top/tools/profil" || return
+	"${make[@]}" "$top/tools/lib" && "${make[@]}" "$top/tools/profil" ||
+		return
 	[[ -e $cache/linux/tools ]] || return 0
-	make -s -C "$top/tests/selftests/profil" OUTPUT="$build/selftests" &&
-		make -s -C "$top/tests/lib" OUTPUT="$build/tooltests" &&
-		make -s -C "$top/tests/command" OUTPUT="$build/tooltests"
+	"${make[@]}" "$top/tests/selftests/profil" OUTPUT="$build/selftests" &&
+		"${make[@]}" "$top/tests/lib" OUTPUT="$build/tooltests" &&
+		"${make[@]}" "$top/tests/command" OUTPUT="$build/tooltests"
 }
 
 # build_project: builds the project, one build at a time, and prints the
