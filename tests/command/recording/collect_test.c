@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From a run's file, which the tests write, to a profile */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "record/collect.h"
@@ -76,7 +79,7 @@ static bool collects_many_objects(void)
 		CHECK(add_text(path, i + 1));
 	}
 	profil_profile_init(&profile);
-	profil_collect(&profile, &recording, &baseline);
+	profil_collect(&profile, &recording, &baseline, NULL);
 	CHECK_EQUAL(MANY, profile.nr_objects);
 	CHECK_EQUAL(MANY, profile.nr_places);
 	CHECK_EQUAL(1, profile.nr_programs);
@@ -86,9 +89,183 @@ static bool collects_many_objects(void)
 	return true;
 }
 
+static char copy[32];
+
+/* Copy this program, which has symbols, to @copy. */
+static bool copy_program(struct stat *status)
+{
+	int from = open("/proc/self/exe", O_RDONLY);
+	int to;
+
+	snprintf(copy, sizeof(copy), "/tmp/collect-test-XXXXXX");
+	to = mkstemp(copy);
+	CHECK(from >= 0 && to >= 0 && !fstat(from, status));
+	while (sendfile(to, from, NULL, status->st_size) > 0)
+		;
+	CHECK(!fstat(to, status));
+	close(from);
+	close(to);
+	return true;
+}
+
+/* A text of all of @copy, with the counters of its first page of code */
+static bool add_program(const struct stat *status, uint64_t *counters)
+{
+	static struct run_text text;
+	struct run *run = recording.file.run;
+
+	text = (struct run_text){
+		.to = status->st_size,
+		.text_bytes = 1,
+		.identity.device = status->st_dev >> 8 << 32 |
+				   (status->st_dev & 0xff),
+		.identity.inode = status->st_ino,
+		.identity.size = status->st_size,
+		.identity.mtime_ns = status->st_mtim.tv_sec * 1000000000ULL +
+				     status->st_mtim.tv_nsec,
+	};
+	snprintf(text.path, sizeof(text.path), "%s", copy);
+	snprintf(text.program, sizeof(text.program), "%s", copy);
+	CHECK(pwrite(recording.file.fd, &text, sizeof(text), run->space) ==
+	      sizeof(text));
+	*counters = run->space + RUN_RECORD;
+	run->texts[run->claimed++] =
+		(struct run_entry){ .where = run->space, .key = 1 };
+	run->space += RUN_RECORD + 2ULL * status->st_size * RUN_COUNTER;
+	return true;
+}
+
+__attribute__((noipa)) static int first_function(int value)
+{
+	return 3 * value;
+}
+
+__attribute__((noipa)) static int second_function(int value)
+{
+	return 5 * value;
+}
+
+/* Offset of @function in the program, whose code is loaded in one piece */
+static uint64_t offset_of(int (*function)(int value))
+{
+	uint64_t start, end, offset, address = (uintptr_t)function;
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char line[4096];
+
+	while (maps && fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%lx-%lx %*s %lx", &start, &end, &offset) ==
+			    3 &&
+		    address >= start && address < end) {
+			fclose(maps);
+			return address - start + offset;
+		}
+	return 0;
+}
+
+static bool add_sample(uint64_t counters, uint64_t offset)
+{
+	uint32_t samples = 1;
+
+	return pwrite(recording.file.fd, &samples, sizeof(samples),
+		      counters + offset * RUN_COUNTER) == sizeof(samples);
+}
+
+/* The name of the function at @offset, or NULL */
+static const char *name_at(const struct profile *profile, uint64_t offset)
+{
+	for (uint32_t i = 0; i < profile->nr_places; i++)
+		if (profile->places[i].offset == offset)
+			return profile->functions[profile->places[i].function]
+				.name;
+	return NULL;
+}
+
+static void collect(struct profile *profile, struct known *known)
+{
+	struct baseline baseline = { 0 };
+
+	profil_profile_init(profile);
+	profil_collect(profile, &recording, &baseline, known);
+}
+
+/* The names of @profile when the file is gone */
+static bool has_names(const struct profile *profile,
+		      enum profile_names expected, const char *second)
+{
+	const char *name = name_at(profile, offset_of(second_function));
+
+	CHECK_EQUAL(1, profile->nr_objects);
+	CHECK_EQUAL(expected, profile->objects[0].names);
+	CHECK(profile->objects[0].has_lines);
+	CHECK(profile->nr_segments);
+	CHECK(!strcmp(name_at(profile, offset_of(first_function)),
+		      "first_function"));
+	CHECK(second ? name && strstr(name, second) : !name);
+	return true;
+}
+
+static bool keeps_names_of_a_snapshot(void)
+{
+	struct known known = { 0 };
+	struct profile profile;
+	struct stat status;
+	uint64_t counters;
+
+	CHECK_EQUAL(1, first_function(2) - second_function(1));
+	profil_run_file_create(&recording.file, 0);
+	CHECK(copy_program(&status) && add_program(&status, &counters));
+	CHECK(add_sample(counters, offset_of(first_function)));
+	collect(&profile, &known);
+	CHECK(has_names(&profile, PROFILE_NAMES_READ, NULL));
+	profil_known_keep(&known, &profile);
+	CHECK(!unlink(copy));
+	for (int i = 0; i < 2; i++) {
+		collect(&profile, &known);
+		CHECK(has_names(&profile, PROFILE_NAMES_READ, NULL));
+		profil_known_keep(&known, &profile);
+	}
+	CHECK(add_sample(counters, offset_of(second_function)));
+	for (int i = 0; i < 2; i++) {
+		collect(&profile, &known);
+		CHECK(has_names(&profile, PROFILE_NAMES_UNREADABLE, "+0x"));
+		profil_known_keep(&known, &profile);
+	}
+	profil_known_free(&known);
+	return true;
+}
+
+static bool forgets_another_file(void)
+{
+	struct known known = { 0 };
+	struct profile profile;
+	struct stat status;
+	uint64_t counters;
+
+	profil_run_file_create(&recording.file, 0);
+	CHECK(copy_program(&status) && add_program(&status, &counters));
+	CHECK(add_sample(counters, offset_of(first_function)));
+	collect(&profile, &known);
+	profil_known_keep(&known, &profile);
+	CHECK(!unlink(copy));
+	status.st_ino++;
+	profil_run_file_create(&recording.file, 0);
+	CHECK(add_program(&status, &counters));
+	CHECK(add_sample(counters, offset_of(first_function)));
+	collect(&profile, &known);
+	CHECK_EQUAL(PROFILE_NAMES_UNREADABLE, profile.objects[0].names);
+	CHECK(strstr(name_at(&profile, offset_of(first_function)), "+0x"));
+	profil_profile_free(&profile);
+	profil_known_free(&known);
+	return true;
+}
+
 static const struct tap_test tests[] = {
 	{ "10,000 objects, with any bytes in their names, are collected",
 	  collects_many_objects },
+	{ "a snapshot keeps the names of the one before without the file",
+	  keeps_names_of_a_snapshot },
+	{ "a snapshot has no names of another file with the same path",
+	  forgets_another_file },
 };
 
 int main(void)

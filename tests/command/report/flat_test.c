@@ -131,7 +131,7 @@ static bool print_choice(const struct flat *flat,
 	CHECK(out);
 	settle();
 	profil_profile_sort(&profile);
-	profil_resolve(&profile, origins);
+	profil_resolve(&profile, origins, NULL);
 	profil_profile_rows_read(&rows, &profile, choice);
 	profil_heading_print(out, &profile);
 	profil_flat_print(out, flat, &rows);

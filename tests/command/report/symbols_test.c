@@ -19,7 +19,7 @@
 
 #include "elf/function_name.h"
 #include "elf/symbols.h"
-#include "resolve/package.h"
+#include "elf/package.h"
 #include "tap.h"
 #include "util/text.h"
 

@@ -39,7 +39,7 @@ static void read_places(struct profile *profile, const char *path)
 	profil_symbols_close(symbols);
 }
 
-void addresses_resolve(struct profile *profile, const char *path)
+void addresses_read(struct profile *profile, const char *path)
 {
 	struct profile_object object = { .path = path };
 	struct utsname machine;
@@ -53,7 +53,12 @@ void addresses_resolve(struct profile *profile, const char *path)
 	profil_profile_add_object(profile, &object);
 	read_places(profile, path);
 	profil_profile_sort(profile);
-	profil_resolve(profile, NULL);
 	profile->head.samples = profil_profile_total(profile);
 	profile->head.hits = profile->head.samples;
+}
+
+void addresses_resolve(struct profile *profile, const char *path)
+{
+	addresses_read(profile, path);
+	profil_resolve(profile, NULL, NULL);
 }

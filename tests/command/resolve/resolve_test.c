@@ -133,7 +133,7 @@ static bool finds_functions_of_a_file(void)
 	add_place(&profile, 0, first.offset + 1, 50);
 	add_place(&profile, 0, first.offset, 50);
 	profil_profile_sort(&profile);
-	profil_resolve(&profile, NULL);
+	profil_resolve(&profile, NULL, NULL);
 	CHECK_EQUAL(2, profile.nr_functions);
 	at = place_at(&profile, first.offset);
 	CHECK_EQUAL(first.link, profile.places[at].address);
@@ -159,7 +159,7 @@ static bool knows_the_file(void)
 	profil_profile_init(&profile);
 	add_object(&profile, PROFILE_FILE, own_path);
 	add_place(&profile, 0, first.offset, 1);
-	profil_resolve(&profile, NULL);
+	profil_resolve(&profile, NULL, NULL);
 	object = profile.objects;
 	CHECK_EQUAL(PROFILE_NAMES_READ, object->names);
 	CHECK(object->is_relocatable);
@@ -189,7 +189,7 @@ static bool keeps_offsets_without_the_file(void)
 	add_object(&profile, PROFILE_FILE, "/nonexistent/lib one.so");
 	add_place(&profile, 0, 0x1230, 1);
 	add_place(&profile, 1, 0x4560, 1);
-	profil_resolve(&profile, origins);
+	profil_resolve(&profile, origins, NULL);
 	CHECK_EQUAL(PROFILE_NAMES_REPLACED, profile.objects[0].names);
 	CHECK_EQUAL(PROFILE_NAMES_UNREADABLE, profile.objects[1].names);
 	CHECK_EQUAL(0x4560, profile.places[1].address);
@@ -209,7 +209,7 @@ static bool skips_files_after_an_interrupt(void)
 	profil_profile_init(&profile);
 	add_object(&profile, PROFILE_FILE, own_path);
 	add_place(&profile, 0, 0x1230, 1);
-	profil_resolve(&profile, NULL);
+	profil_resolve(&profile, NULL, NULL);
 	CHECK_EQUAL(PROFILE_NAMES_SKIPPED, profile.objects[0].names);
 	CHECK(strstr(function_of(&profile, 0)->name, "+0x1230"));
 	profil_profile_free(&profile);
@@ -223,7 +223,7 @@ static bool gives_no_function_outside(void)
 	profil_profile_init(&profile);
 	add_object(&profile, PROFILE_OUTSIDE, "/bin/x");
 	add_place(&profile, 0, 0, 3);
-	profil_resolve(&profile, NULL);
+	profil_resolve(&profile, NULL, NULL);
 	CHECK_EQUAL(PROFILE_NONE, profile.places[0].function);
 	CHECK_EQUAL(0, profile.nr_functions);
 	profil_profile_free(&profile);
@@ -244,7 +244,7 @@ static void resolve_jit(struct profile *profile, const char *text, size_t size)
 	add_place(profile, 0, 0x1000, 3);
 	add_place(profile, 0, 0x1010, 3);
 	add_place(profile, 0, 0x2000, 3);
-	profil_resolve(profile, &origin);
+	profil_resolve(profile, &origin, NULL);
 	unlink(map_path);
 }
 
@@ -308,7 +308,7 @@ static void resolve_existing(struct profile *profile, uint64_t begin_ns)
 	profile->head.begin_ns = begin_ns;
 	add_object(profile, PROFILE_JIT, "/usr/bin/node");
 	add_place(profile, 0, 0x1000, 3);
-	profil_resolve(profile, &origin);
+	profil_resolve(profile, &origin, NULL);
 }
 
 static bool distrusts_links_and_old_maps(void)

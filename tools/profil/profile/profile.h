@@ -144,6 +144,7 @@ enum profile_names {
  * @has_lines: source lines are known
  * @is_relocatable: loaded at any address: a shared object or a PIE
  * @package: package that has the missing symbols, or ""
+ * @is_package_known: @package was looked up; not in a file
  */
 struct profile_object {
 	enum profile_kind kind;
@@ -154,6 +155,7 @@ struct profile_object {
 	bool has_lines;
 	bool is_relocatable;
 	const char *package;
+	bool is_package_known;
 };
 
 /**

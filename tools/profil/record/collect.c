@@ -267,7 +267,7 @@ static void read_counts(struct profile *profile,
 }
 
 void profil_collect(struct profile *profile, const struct recording *recording,
-		    const struct baseline *baseline)
+		    const struct baseline *baseline, struct known *known)
 {
 	struct origins origins = { 0 };
 	uint32_t argc = 0;
@@ -282,6 +282,9 @@ void profil_collect(struct profile *profile, const struct recording *recording,
 	set_processes(&profile->head, &recording->file);
 	add_unseen(profile, recording->file.run);
 	read_counts(profile, recording, baseline, &origins);
-	profil_resolve(profile, origins.array);
-	free(origins.array);
+	profil_resolve(profile, origins.array, known);
+	if (known)
+		profil_known_set_origins(known, origins.array);
+	else
+		free(origins.array);
 }

@@ -3,6 +3,7 @@
 #define PROFIL_COLLECT_H
 
 #include "record/recording.h"
+#include "resolve/known.h"
 
 /* Read what was counted so far into @baseline, which is empty. */
 void profil_baseline_read(struct baseline *baseline,
@@ -10,9 +11,10 @@ void profil_baseline_read(struct baseline *baseline,
 
 /*
  * Make the initialized @profile of all that was counted since @baseline, with
- * the names of the code. The command may still be running.
+ * the names of the code. The command may still be running. @known has the names
+ * of an earlier snapshot, or NULL, and can keep @profile afterwards.
  */
 void profil_collect(struct profile *profile, const struct recording *recording,
-		    const struct baseline *baseline);
+		    const struct baseline *baseline, struct known *known);
 
 #endif

@@ -64,7 +64,7 @@ static void save(struct recording *recording, const struct baseline *baseline)
 	struct profile profile;
 
 	profil_profile_init(&profile);
-	profil_collect(&profile, recording, baseline);
+	profil_collect(&profile, recording, baseline, NULL);
 	profil_save(&recording->save, &profile);
 	profil_profile_free(&profile);
 }

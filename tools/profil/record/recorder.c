@@ -96,7 +96,8 @@ static void save(struct recorder *recorder, struct profile *profile)
 {
 	struct recording *recording = recorder->recording;
 
-	profil_collect(profile, recording, &recorder->baseline);
+	profil_collect(profile, recording, &recorder->baseline,
+		       &recorder->known);
 	if (!recorder->refused)
 		recorder->is_saved = !profil_save(&recording->save, profile);
 }
@@ -108,7 +109,7 @@ static void save_snapshot(struct recorder *recorder)
 	set_times(recorder);
 	profil_profile_init(&profile);
 	save(recorder, &profile);
-	profil_profile_free(&profile);
+	profil_known_keep(&recorder->known, &profile);
 }
 
 static uint64_t sooner(uint64_t one, uint64_t other)
@@ -162,6 +163,7 @@ static void finish(struct recorder *recorder, struct profile *profile)
 	profil_interrupt_begin();
 	profil_child_end(&recorder->child);
 	save(recorder, profile);
+	profil_known_free(&recorder->known);
 	profil_guardian_end(&recorder->guardian, recording);
 }
 

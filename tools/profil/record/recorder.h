@@ -6,6 +6,7 @@
 #include "profile/profile.h"
 #include "record/guardian.h"
 #include "record/recording.h"
+#include "resolve/known.h"
 #include "util/option.h"
 
 /**
@@ -36,6 +37,7 @@ struct record_request {
  * @child: the command
  * @run: value of the environment variable PROFIL_RUN
  * @baseline: what was counted before the recording began
+ * @known: the last snapshot
  * @event: reason for the end of the recording
  * @refused: errno of preparing to save the profile, or 0
  * @is_saved: the profile was saved, perhaps elsewhere
@@ -47,6 +49,7 @@ struct recorder {
 	struct child child;
 	char run[64];
 	struct baseline baseline;
+	struct known known;
 	enum child_event event;
 	int refused;
 	bool is_saved;

@@ -19,28 +19,41 @@
 #define MAX_FUNCTION (64 << 10)
 #define MAX_PROFILE (2 << 20)
 
-/* A function and its samples */
+/**
+ * struct hot - a function with samples
+ * @function: its index
+ * @samples: its samples
+ * @known: the function in an earlier snapshot, or NULL
+ */
 struct hot {
 	uint32_t function;
 	uint64_t samples;
+	const struct profile_function *known;
 };
 
-/* Functions of @object with samples, to be freed; their number in @nr */
-static struct hot *count(const struct profile *profile, uint32_t object,
-			 uint32_t *nr)
+static void add_place(struct hot *hot, const struct profile_place *place,
+		      const struct known_object *object)
+{
+	const struct profile_place *known =
+		profil_known_place(object, place->offset);
+
+	hot->samples += place->user + place->kernel;
+	if (known)
+		hot->known = &object->profile->functions[known->function];
+}
+
+/* Functions of @places with samples, to be freed; their number in @nr */
+static struct hot *count(const struct profile *profile,
+			 const struct resolve_places *places, uint32_t *nr)
 {
 	struct hot *hot =
 		profil_grow(NULL, profile->nr_functions + 1, sizeof(*hot));
 
 	for (uint32_t i = 0; i < profile->nr_functions; i++)
 		hot[i] = (struct hot){ .function = i };
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		const struct profile_place *place = &profile->places[i];
-
-		if (place->object == object && place->function != PROFILE_NONE)
-			hot[place->function].samples +=
-				place->user + place->kernel;
-	}
+	for (uint32_t i = places->first; i < places->last; i++)
+		add_place(&hot[profile->places[i].function],
+			  &profile->places[i], places->known);
 	*nr = 0;
 	for (uint32_t i = 0; i < profile->nr_functions; i++)
 		if (hot[i].samples)
@@ -101,36 +114,53 @@ const uint8_t *profil_code_bytes_read(const struct profile *profile,
 	return data && data->d_size == function->size ? data->d_buf : NULL;
 }
 
-/* Store the code of @function if it has no more than @room bytes. */
-static size_t add(struct profile *profile, struct profile_function *function,
-		  size_t room, Elf *elf)
+/* The file has code of the functions that this is true of. */
+static bool may_have_code(const struct profile *profile,
+			  const struct profile_function *function)
 {
-	const uint8_t *code;
+	uint64_t offset;
 
-	if (function->size > room)
-		return 0;
-	code = profil_code_bytes_read(profile, function, elf);
-	if (!code)
-		return 0;
-	function->code = profil_profile_bytes(profile, code, function->size);
-	return function->size;
+	return function->size && function->size <= MAX_FUNCTION &&
+	       find_offset(profile, function, &offset);
 }
 
-void profil_code_bytes_add(struct profile *profile, Elf *elf, uint32_t object)
+/*
+ * Store the code of the function @hot if it has no more than @room bytes. False
+ * if the file has to be read for it.
+ */
+static bool add(struct profile *profile, const struct hot *hot, uint64_t *room,
+		Elf *elf)
+{
+	struct profile_function *function = &profile->functions[hot->function];
+	const uint8_t *code = hot->known ? hot->known->code : NULL;
+
+	if (function->code || function->size > *room ||
+	    !may_have_code(profile, function))
+		return true;
+	if (!code && elf)
+		code = profil_code_bytes_read(profile, function, elf);
+	if (!code)
+		return elf;
+	function->code = profil_profile_bytes(profile, code, function->size);
+	*room -= function->size;
+	return true;
+}
+
+bool profil_code_bytes_add(struct profile *profile,
+			   const struct resolve_places *places, Elf *elf)
 {
 	uint64_t total = profil_profile_total(profile);
 	uint64_t room = MAX_PROFILE - size_of_all(profile);
+	bool all = true;
 	uint32_t nr;
-	struct hot *hot = count(profile, object, &nr);
+	struct hot *hot = count(profile, places, &nr);
 
 	qsort(hot, nr, sizeof(*hot), by_samples);
-	for (uint32_t i = 0; i < nr; i++) {
-		struct profile_function *function =
-			&profile->functions[hot[i].function];
-
+	for (uint32_t i = 0; i < nr && all; i++) {
 		if (hot[i].samples * 1000 < total * SHARE)
 			break;
-		room -= add(profile, function, room, elf);
+		all = add(profile, &hot[i], &room, elf);
 	}
 	free(hot);
+	return all;
 }

@@ -2,12 +2,12 @@
 #ifndef PROFIL_CODE_BYTES_H
 #define PROFIL_CODE_BYTES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <libelf.h>
 
-struct profile;
-struct profile_function;
+#include "resolve/file.h"
 
 /*
  * Machine code of @function, @function->size bytes, from its file @elf; NULL if
@@ -18,9 +18,11 @@ const uint8_t *profil_code_bytes_read(const struct profile *profile,
 				      Elf *elf);
 
 /*
- * Store the machine code of the functions of @object that have a considerable
- * share of the samples, from its file @elf.
+ * Store the machine code of the functions of @places that have a considerable
+ * share of the samples, from the file @elf unless it is known. False if a part is
+ * missing since @elf is NULL; a second call with the file completes the code.
  */
-void profil_code_bytes_add(struct profile *profile, Elf *elf, uint32_t object);
+bool profil_code_bytes_add(struct profile *profile,
+			   const struct resolve_places *places, Elf *elf);
 
 #endif

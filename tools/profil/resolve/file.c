@@ -9,6 +9,7 @@
 #include "resolve/file.h"
 #include "resolve/file_functions.h"
 #include "resolve/source_lines.h"
+#include "util/interrupt.h"
 
 static bool has_segments(const struct profile *profile, uint32_t object)
 {
@@ -26,6 +27,7 @@ static void set_functions(struct profile *profile,
 		.profile = profile,
 		.object = places->object,
 		.symbols = symbols,
+		.known = places->known,
 		.has_addresses = has_segments(profile, places->object),
 	};
 
@@ -67,15 +69,13 @@ static void add_segments(struct profile *profile, uint32_t object,
 	}
 }
 
-static void set_attributes(struct profile *profile, uint32_t index,
-			   const struct symbols *symbols)
+static void read_attributes(struct profile *profile, uint32_t index,
+			    const struct symbols *symbols)
 {
 	struct profile_object *object = &profile->objects[index];
 	Elf *elf = profil_symbols_elf(symbols);
 	GElf_Ehdr header;
 
-	if (!elf)
-		return;
 	if (gelf_getehdr(elf, &header))
 		object->is_relocatable = header.e_type == ET_DYN;
 	set_build_id(object, elf);
@@ -84,9 +84,53 @@ static void set_attributes(struct profile *profile, uint32_t index,
 			     profil_symbols_boundaries(symbols));
 }
 
-static enum profile_names names_of(enum symbols_status status)
+static void copy_attributes(struct profile *profile, uint32_t index,
+			    const struct known_object *known)
 {
-	switch (status) {
+	struct profile_object *object = &profile->objects[index];
+
+	object->is_relocatable = known->object->is_relocatable;
+	object->build_id_size = known->object->build_id_size;
+	memcpy(object->build_id, known->object->build_id,
+	       sizeof(object->build_id));
+	for (uint32_t i = 0; i < known->profile->nr_segments; i++) {
+		struct profile_segment segment = known->profile->segments[i];
+
+		if (segment.object != known->places->object)
+			continue;
+		segment.object = index;
+		profil_profile_add_segment(profile, &segment);
+	}
+}
+
+static void set_attributes(struct profile *profile,
+			   const struct resolve_places *places,
+			   const struct symbols *symbols)
+{
+	if (symbols && profil_symbols_elf(symbols))
+		read_attributes(profile, places->object, symbols);
+	else if (places->known)
+		copy_attributes(profile, places->object, places->known);
+}
+
+static bool are_known(const struct profile *profile,
+		      const struct resolve_places *places)
+{
+	for (uint32_t i = places->first; i < places->last; i++)
+		if (!profil_known_place(places->known,
+					profile->places[i].offset))
+			return false;
+	return true;
+}
+
+static enum profile_names names_of(const struct profile *profile,
+				   const struct resolve_places *places,
+				   const struct symbols *symbols)
+{
+	if (!symbols)
+		return are_known(profile, places) ? PROFILE_NAMES_READ :
+						    PROFILE_NAMES_SKIPPED;
+	switch (profil_symbols_status(symbols)) {
 	case SYMBOLS_READ:
 		return PROFILE_NAMES_READ;
 	case SYMBOLS_REPLACED:
@@ -103,30 +147,51 @@ void profil_resolve_symbols(struct profile *profile,
 {
 	struct profile_object *object = &profile->objects[places->object];
 
-	object->names = names_of(profil_symbols_status(symbols));
+	object->names = names_of(profile, places, symbols);
 	set_functions(profile, places, symbols);
-	set_attributes(profile, places->object, symbols);
+	set_attributes(profile, places, symbols);
 	if (!profil_source_lines_add(profile, places, symbols))
 		object->names = PROFILE_NAMES_SKIPPED;
+}
+
+/* A known function may have become hot: its code is read then. */
+static void add_code(struct profile *profile,
+		     const struct resolve_places *places,
+		     const struct run_identity *then)
+{
+	const char *path = profile->objects[places->object].path;
+	struct symbols *symbols;
+
+	if (profil_code_bytes_add(profile, places, NULL) ||
+	    profil_interrupted())
+		return;
+	symbols = profil_symbols_open_plain(path, then);
+	if (profil_symbols_elf(symbols))
+		profil_code_bytes_add(profile, places,
+				      profil_symbols_elf(symbols));
+	profil_symbols_close(symbols);
+}
+
+static void read_file(struct profile *profile,
+		      const struct resolve_places *places,
+		      const struct run_identity *then)
+{
+	const char *path = profile->objects[places->object].path;
+	struct symbols *symbols = profil_symbols_open(path, then);
+
+	profil_resolve_symbols(profile, places, symbols);
+	profil_code_bytes_add(profile, places, profil_symbols_elf(symbols));
+	profil_symbols_close(symbols);
 }
 
 void profil_resolve_file(struct profile *profile,
 			 const struct resolve_places *places,
 			 const struct run_identity *then)
 {
-	const char *path = profile->objects[places->object].path;
-	struct symbols *symbols = profil_symbols_open(path, then);
-
-	profil_resolve_symbols(profile, places, symbols);
-	if (profil_symbols_elf(symbols))
-		profil_code_bytes_add(profile, profil_symbols_elf(symbols),
-				      places->object);
-	profil_symbols_close(symbols);
-}
-
-void profil_resolve_file_skip(struct profile *profile,
-			      const struct resolve_places *places)
-{
-	profile->objects[places->object].names = PROFILE_NAMES_SKIPPED;
-	set_functions(profile, places, NULL);
+	if (are_known(profile, places) || profil_interrupted()) {
+		profil_resolve_symbols(profile, places, NULL);
+		add_code(profile, places, then);
+	} else {
+		read_file(profile, places, then);
+	}
 }

@@ -83,23 +83,43 @@ function_at(const struct file_functions *functions, uint64_t address)
 	return function;
 }
 
-static uint32_t add(struct file_functions *functions, uint64_t address,
-		    struct profile_function *function)
+/* The function of @known, without its code and declaration */
+static struct profile_function known_function(const struct profile *known,
+					      uint32_t index)
 {
-	struct profile *profile = functions->profile;
-	const char *path = profile->objects[functions->object].path;
+	struct profile_function function = known->functions[index];
+
+	function.file = "";
+	function.line = 0;
+	function.code = NULL;
+	return function;
+}
+
+/* Printable name of @function at @address, to be freed */
+static char *name_of(const struct file_functions *functions, uint64_t address,
+		     const struct profile_function *function)
+{
+	const char *path = functions->profile->objects[functions->object].path;
 	struct location location = { .address = function->address };
-	uint32_t index;
-	char *name;
 
 	if (functions->symbols)
 		location =
 			profil_symbols_at_address(functions->symbols, address);
-	name = profil_function_name(path, &location);
+	return profil_function_name(path, &location);
+}
+
+static uint32_t add(struct file_functions *functions, uint64_t address,
+		    struct profile_function *function)
+{
+	char *name = NULL;
+	uint32_t index;
+
+	if (!function->name)
+		name = name_of(functions, address, function);
 	function->object = functions->object;
-	function->name = name;
+	function->name = name ? name : function->name;
 	function->file = "";
-	index = profil_profile_add_function(profile, function);
+	index = profil_profile_add_function(functions->profile, function);
 	free(name);
 	return index;
 }
@@ -120,12 +140,18 @@ static uint64_t link_address(const struct file_functions *functions,
 void profil_file_functions_set(struct file_functions *functions,
 			       struct profile_place *place)
 {
+	const struct profile_place *known =
+		profil_known_place(functions->known, place->offset);
 	struct profile_function function;
 	struct index_key key;
 
-	if (!functions->has_addresses)
+	if (known)
+		place->address = known->address;
+	else if (!functions->has_addresses)
 		place->address = link_address(functions, place->offset);
-	function = function_at(functions, place->address);
+	function = known ? known_function(functions->known->profile,
+					  known->function) :
+			   function_at(functions, place->address);
 	key = (struct index_key){ { function.address, function.size } };
 	place->function = profil_index_map_find(&functions->added, key);
 	if (place->function != INDEX_NONE)

@@ -8,13 +8,15 @@
 
 #include "elf/symbols.h"
 #include "profile/profile.h"
+#include "resolve/known.h"
 #include "util/index_map.h"
 
 /**
  * struct file_functions - functions of a file that have been added to a profile
  * @profile: the profile
  * @object: index of the file
- * @symbols: its symbols, or NULL: no function has a name
+ * @symbols: its symbols, or NULL: only known functions have names
+ * @known: the file in an earlier snapshot, or NULL
  * @has_addresses: the places have link-time addresses, which are kept
  * @added: indices of the functions by their addresses
  */
@@ -22,6 +24,7 @@ struct file_functions {
 	struct profile *profile;
 	uint32_t object;
 	const struct symbols *symbols;
+	const struct known_object *known;
 	bool has_addresses;
 	struct index_map added;
 };

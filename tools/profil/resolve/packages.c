@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "resolve/package.h"
+#include "elf/package.h"
 #include "resolve/packages.h"
 #include "util/interrupt.h"
 #include "util/memory.h"
@@ -38,7 +38,7 @@ static uint64_t *count_nameless(const struct profile *profile)
 	return nameless;
 }
 
-static void find(struct profile *profile, struct profile_object *object)
+static void look_up(struct profile *profile, struct profile_object *object)
 {
 	char name[128];
 
@@ -46,21 +46,39 @@ static void find(struct profile *profile, struct profile_object *object)
 		object->package = profil_profile_string(profile, name);
 }
 
-void profil_resolve_packages(struct profile *profile)
+static void set_package(struct profile *profile, uint32_t index,
+			const struct resolve_origin *origins,
+			const struct known *known)
+{
+	struct profile_object *object = &profile->objects[index];
+	const struct known_object *same =
+		profil_known_object(known, profile, index, origins);
+
+	if (same && same->object->is_package_known)
+		object->package =
+			profil_profile_string(profile, same->object->package);
+	else
+		look_up(profile, object);
+	object->is_package_known = true;
+}
+
+void profil_resolve_packages(struct profile *profile,
+			     const struct resolve_origin *origins,
+			     const struct known *known)
 {
 	uint64_t total = profil_profile_total(profile);
 	uint64_t *nameless = count_nameless(profile);
 	int asked = 0;
 
 	for (uint32_t i = 0; i < profile->nr_objects; i++) {
-		struct profile_object *object = &profile->objects[i];
+		const struct profile_object *object = &profile->objects[i];
 
 		if (object->kind != PROFILE_FILE ||
 		    object->names != PROFILE_NAMES_READ ||
 		    nameless[i] * 100 <= total * SHARE ||
 		    profil_interrupted() || asked++ >= MAX_PACKAGES)
 			continue;
-		find(profile, object);
+		set_package(profile, i, origins, known);
 	}
 	free(nameless);
 }

@@ -2,9 +2,9 @@
 /* Names of the code in a profile, object by object */
 #include "resolve/file.h"
 #include "resolve/jit.h"
+#include "resolve/known.h"
 #include "resolve/packages.h"
 #include "resolve/resolve.h"
-#include "util/interrupt.h"
 
 /* Code that is in no file and was not generated has no function. */
 static void skip(struct profile *profile, const struct resolve_places *places)
@@ -21,11 +21,8 @@ static void resolve(struct profile *profile,
 {
 	switch (profile->objects[places->object].kind) {
 	case PROFILE_FILE:
-		if (profil_interrupted())
-			profil_resolve_file_skip(profile, places);
-		else
-			profil_resolve_file(profile, places,
-					    origin ? &origin->identity : NULL);
+		profil_resolve_file(profile, places,
+				    origin ? &origin->identity : NULL);
 		break;
 	case PROFILE_JIT:
 		profil_resolve_jit(profile, places, origin ? origin->pid : 0);
@@ -37,7 +34,8 @@ static void resolve(struct profile *profile,
 }
 
 void profil_resolve(struct profile *profile,
-		    const struct resolve_origin *origins)
+		    const struct resolve_origin *origins,
+		    const struct known *known)
 {
 	struct resolve_places places = { 0 };
 
@@ -45,11 +43,13 @@ void profil_resolve(struct profile *profile,
 		uint32_t object = profile->places[places.first].object;
 
 		places.object = object;
+		places.known =
+			profil_known_object(known, profile, object, origins);
 		while (places.last < profile->nr_places &&
 		       profile->places[places.last].object == object)
 			places.last++;
 		resolve(profile, &places, origins ? &origins[object] : NULL);
 		places.first = places.last;
 	}
-	profil_resolve_packages(profile);
+	profil_resolve_packages(profile, origins, known);
 }

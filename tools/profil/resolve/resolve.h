@@ -8,6 +8,8 @@
 #include "include/run_layout.h"
 #include "profile/profile.h"
 
+struct known;
+
 /**
  * struct resolve_origin - origin of an object's samples
  * @identity: identity of the file when it was mapped; of no use for other kinds
@@ -25,9 +27,12 @@ struct resolve_origin {
  * segments are added. @origins has an element for each object; without it, NULL,
  * every file counts as the one that was profiled. Files that cannot be read, and
  * files after an interrupt (util/interrupt.h), have offsets in place of names.
+ * Places of @known, which may be NULL, are not looked up again, and a file with
+ * no others is not opened.
  */
 void profil_resolve(struct profile *profile,
-		    const struct resolve_origin *origins);
+		    const struct resolve_origin *origins,
+		    const struct known *known);
 
 /*
  * Look up the code of files without source lines again, if DEBUGINFOD_URLS names

@@ -83,33 +83,55 @@ static struct index_key key_of(const char *symbol, const char *file,
 				     line } };
 }
 
-static struct index_key entry_key(const Dwarf_Die *die)
-{
-	return (struct index_key){ { (uintptr_t)die->addr } };
-}
-
-void profil_source_functions_set(struct source_functions *functions,
-				 uint32_t index, Dwarf_Die *die)
+static void set(struct source_functions *functions, uint32_t index,
+		const struct source_position *declaration)
 {
 	struct profile *profile = functions->profile;
 	struct profile_function *function = &profile->functions[index];
-	struct source_position declaration = declaration_of(origin_of(die));
 	struct index_key key;
 
-	function->file = profil_profile_string(profile, declaration.file);
-	function->line = declaration.line;
+	function->file = profil_profile_string(profile, declaration->file);
+	function->line = declaration->line;
 	key = key_of(function->symbol, function->file, function->line);
 	if (profil_index_map_find(&functions->by_name, key) == INDEX_NONE)
 		profil_index_map_set(&functions->by_name, key, index);
 }
 
-static uint32_t add(struct source_functions *functions, Dwarf_Die *origin)
+void profil_source_functions_set(struct source_functions *functions,
+				 uint32_t index, Dwarf_Die *die)
+{
+	struct source_position declaration = declaration_of(origin_of(die));
+
+	set(functions, index, &declaration);
+}
+
+void profil_source_functions_copy(struct source_functions *functions,
+				  uint32_t index,
+				  const struct profile_function *known)
+{
+	struct source_position declaration = { known->file, known->line };
+
+	set(functions, index, &declaration);
+}
+
+static struct source_position position_of(const struct source_origin *origin)
+{
+	const struct profile_function *known = origin->known;
+
+	return known ? (struct source_position){ known->file, known->line } :
+		       declaration_of(origin->die);
+}
+
+static uint32_t add(struct source_functions *functions,
+		    struct source_origin *origin)
 {
 	struct profile *profile = functions->profile;
-	struct source_position declaration = declaration_of(*origin);
+	struct source_position declaration = position_of(origin);
+	const char *symbol = origin->known ? origin->known->symbol :
+					     symbol_of(&origin->die);
 	struct profile_function function = {
 		.object = functions->object,
-		.symbol = profil_profile_string(profile, symbol_of(origin)),
+		.symbol = profil_profile_string(profile, symbol),
 		.file = profil_profile_string(profile, declaration.file),
 		.line = declaration.line,
 		.is_inlined = true,
@@ -139,23 +161,38 @@ void profil_source_functions_begin(struct source_functions *functions,
 	};
 }
 
-uint32_t profil_source_functions_inlined(struct source_functions *functions,
-					 const Dwarf_Die *die)
+static uint32_t preliminary_index(struct source_functions *functions,
+				  const void *address,
+				  const struct source_origin *origin)
 {
-	Dwarf_Die origin = origin_of(die);
-	struct index_key key = entry_key(&origin);
-	uint32_t index;
+	struct index_key key = { { (uintptr_t)address } };
+	uint32_t index = profil_index_map_find(&functions->by_origin, key);
 
-	index = profil_index_map_find(&functions->by_entry, key);
 	if (index == INDEX_NONE) {
 		index = functions->nr_inlined++;
 		functions->inlined = profil_grow(functions->inlined,
 						 functions->nr_inlined,
-						 sizeof(origin));
-		functions->inlined[index] = origin;
-		profil_index_map_set(&functions->by_entry, key, index);
+						 sizeof(*origin));
+		functions->inlined[index] = *origin;
+		profil_index_map_set(&functions->by_origin, key, index);
 	}
 	return PRELIMINARY | index;
+}
+
+uint32_t profil_source_functions_inlined(struct source_functions *functions,
+					 const Dwarf_Die *die)
+{
+	struct source_origin origin = { .die = origin_of(die) };
+
+	return preliminary_index(functions, origin.die.addr, &origin);
+}
+
+uint32_t profil_source_functions_known(struct source_functions *functions,
+				       const struct profile_function *known)
+{
+	struct source_origin origin = { .known = known };
+
+	return preliminary_index(functions, known, &origin);
 }
 
 static void replace(struct source_functions *functions, const uint32_t *indices)
@@ -180,6 +217,6 @@ void profil_source_functions_end(struct source_functions *functions)
 	replace(functions, indices);
 	free(indices);
 	free(functions->inlined);
-	profil_index_map_free(&functions->by_entry);
+	profil_index_map_free(&functions->by_origin);
 	profil_index_map_free(&functions->by_name);
 }

@@ -116,6 +116,38 @@ static uint32_t find_scope(struct search *search, const Dwarf_Die *unit,
 	return profil_scopes_find(&search->scopes, address);
 }
 
+/* The frames of @known, of which all but the last are in inlined functions */
+static void copy_frames(struct search *search, struct profile_place *place,
+			const struct profile *profile,
+			const struct profile_place *known)
+{
+	for (uint32_t i = 0; i < known->nr_frames; i++) {
+		struct profile_frame frame = profile->frames[known->frames + i];
+		const struct profile_function *function =
+			&profile->functions[frame.function];
+
+		frame.function = place->function;
+		if (i + 1 < known->nr_frames)
+			frame.function = profil_source_functions_known(
+				&search->functions, function);
+		add_frame(search, place, &frame);
+	}
+}
+
+static void copy_place(struct search *search, struct profile_place *place,
+		       const struct profile *profile,
+		       const struct profile_place *known)
+{
+	const struct profile_function *function =
+		&profile->functions[known->function];
+
+	if (!*search->profile->functions[place->function].file &&
+	    *function->file)
+		profil_source_functions_copy(&search->functions,
+					     place->function, function);
+	copy_frames(search, place, profile, known);
+}
+
 static void add_place(struct search *search, struct profile_place *place)
 {
 	uint64_t address = place->address + search->bias;
@@ -140,6 +172,20 @@ static bool is_same(const struct profile_place *one,
 	       one->function == other->function;
 }
 
+static void add_or_copy_place(struct search *search,
+			      const struct known_object *object,
+			      struct profile_place *place)
+{
+	const struct profile_place *known =
+		profil_known_place(object, place->offset);
+
+	search->is_cut |= !known && profil_interrupted();
+	if (known)
+		copy_place(search, place, object->profile, known);
+	else if (!search->is_cut)
+		add_place(search, place);
+}
+
 static bool add_places(struct search *search,
 		       const struct resolve_places *places)
 {
@@ -147,14 +193,11 @@ static bool add_places(struct search *search,
 	bool any = false;
 
 	for (uint32_t i = places->first; i < places->last; i++) {
-		search->is_cut = profil_interrupted();
-		if (search->is_cut)
-			break;
 		if (i > places->first && is_same(&all[i - 1], &all[i])) {
 			all[i].frames = all[i - 1].frames;
 			all[i].nr_frames = all[i - 1].nr_frames;
 		} else {
-			add_place(search, &all[i]);
+			add_or_copy_place(search, places->known, &all[i]);
 		}
 		any |= all[i].nr_frames;
 	}
@@ -166,11 +209,13 @@ bool profil_source_lines_add(struct profile *profile,
 			     const struct symbols *symbols)
 {
 	struct search search = { .profile = profile };
+	Dwarf *dwarf = NULL;
 
+	if (symbols)
+		dwarf = profil_symbols_dwarf(symbols, &search.bias);
 	profil_source_functions_begin(&search.functions, profile,
 				      places->object);
-	profil_units_begin(&search.units,
-			   profil_symbols_dwarf(symbols, &search.bias));
+	profil_units_begin(&search.units, dwarf);
 	profile->objects[places->object].has_lines =
 		add_places(&search, places);
 	profil_scopes_free(&search.scopes);

@@ -9,7 +9,8 @@
 /*
  * Add the frames of all @places, which have their functions, by the DWARF
  * information of the file or of its separate file, and set the declarations of
- * the functions. False if an interrupt has ended the search.
+ * the functions. Frames of known places are copied, and NULL for @symbols has no
+ * others. False if an interrupt has ended the search.
  */
 bool profil_source_lines_add(struct profile *profile,
 			     const struct resolve_places *places,

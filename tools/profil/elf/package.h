@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef PROFIL_PACKAGE_H
-#define PROFIL_PACKAGE_H
+#ifndef PROFIL_ELF_PACKAGE_H
+#define PROFIL_ELF_PACKAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>

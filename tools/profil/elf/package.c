@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "resolve/package.h"
+#include "elf/package.h"
 
 #define TEXT 4096
 
