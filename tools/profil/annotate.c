@@ -12,6 +12,7 @@
 #include "profile/data_files.h"
 #include "resolve/resolve.h"
 #include "util/exit_status.h"
+#include "util/file_name.h"
 #include "util/output.h"
 #include "verbs.h"
 
@@ -53,7 +54,7 @@ static void read_profile(struct profile *profile, const char *path)
 	if (!profil_profile_total(profile))
 		errx(EXIT_PROFIL,
 		     "%s has no samples: record a longer run, or with a higher -F",
-		     profil_data_files_name(path));
+		     profil_file_name(path));
 }
 
 static void find(struct subject *subject, const struct request *request,
@@ -106,7 +107,7 @@ static int annotate(int argc, char **argv)
 	parse(argc, argv, &request);
 	profil_output_check_input(request.output, request.input);
 	read_profile(&profile, request.input);
-	request.input = profil_data_files_name(request.input);
+	request.input = profil_file_name(request.input);
 	find(&subject, &request, &profile);
 	print(&request, &subject);
 	profil_subject_free(&subject);

@@ -14,6 +14,7 @@
 #include "profile/data_files.h"
 #include "resolve/resolve.h"
 #include "util/exit_status.h"
+#include "util/file_name.h"
 #include "util/output.h"
 #include "verbs.h"
 
@@ -115,7 +116,7 @@ static void add_file(struct comparison *comparison, enum change_side side,
 
 	profil_data_files_read(files, &profile);
 	profil_resolve_again(&profile);
-	path = profil_data_files_name(path);
+	path = profil_file_name(path);
 	if (!profile.head.period_ns || !profil_profile_total(&profile))
 		errx(EXIT_PROFIL,
 		     "%s has no samples: record a longer run, or with a higher -F",

@@ -16,6 +16,7 @@
 #include "report/gprof_report.h"
 #include "report/kind.h"
 #include "util/exit_status.h"
+#include "util/file_name.h"
 #include "util/memory.h"
 #include "verbs.h"
 
@@ -37,20 +38,26 @@ static char **usual_files(bool has_program)
 /* Name of a file with the content of @path, which is a pipe or -, or of @path */
 static char *as_file(char *path)
 {
+	const char *name = profil_file_name(path);
 	struct stat status;
-	char name[32];
+	char copy[32];
 	int fd;
 
-	if (!strcmp(path, "-"))
+	profil_file_name_check(path);
+	if (!strcmp(path, "-")) {
 		path = (char *)"/dev/stdin";
+		profil_file_name_set(path, name);
+	}
 	if (stat(path, &status) || !S_ISFIFO(status.st_mode))
 		return path;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		err(EXIT_PROFIL, "cannot read %s", path);
-	snprintf(name, sizeof(name), "/proc/self/fd/%d",
-		 profil_input_copy_pipe(fd, path));
-	return profil_copy_string(name);
+		err(EXIT_PROFIL, "cannot read %s", name);
+	snprintf(copy, sizeof(copy), "/proc/self/fd/%d",
+		 profil_input_copy_pipe(fd, name));
+	path = profil_copy_string(copy);
+	profil_file_name_set(path, name);
+	return path;
 }
 
 static void parse(int argc, char **argv, struct report_request *request)

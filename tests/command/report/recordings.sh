@@ -262,6 +262,23 @@ gzip -c profil.data >packed
 check "a compressed file" reports 0 packed
 mv "$out" packed.out
 check "a pipe" sh -c "cat packed | '$here/profil' report - >'$out'"
+head -c 200 packed >bad
+for from in 'cat bad |' '<bad'; do
+	# A redirection may precede the command.
+	check "a wrong file, $from" sh -c \
+		"! { $from '$here/profil' report - 2>'$err'; }"
+	also "is stdin in the message" says \
+		"^profil: stdin: malformed profil.data: "
+	for more in "-i - -i -" "-i - -i /dev/stdin" "/dev/fd/0 -"; do
+		check "stdin twice, $from, $more" sh -c \
+			"! { $from '$here/profil' report $more 2>'$err'; }"
+		also "is refused" says \
+			"^profil: stdin is named twice, and can be read once: name a file\$"
+	done
+done
+check "two sides that are stdin" sh -c \
+	"! '$here/profil' diff - - <packed 2>'$err'"
+also "are refused" says "stdin is named twice"
 also "is the same profile" cmp "$out" packed.out
 mkfifo fifo
 cat packed >fifo &

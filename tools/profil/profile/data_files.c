@@ -12,6 +12,7 @@
 #include "profile/data_files.h"
 #include "profile/sum.h"
 #include "util/exit_status.h"
+#include "util/file_name.h"
 
 /* The name profil.data is often not the user's, but the preset of an option. */
 static void __attribute__((noreturn)) refuse(const char *path)
@@ -22,20 +23,18 @@ static void __attribute__((noreturn)) refuse(const char *path)
 	err(EXIT_PROFIL, "cannot read %s", path);
 }
 
-const char *profil_data_files_name(const char *path)
-{
-	return strcmp(path, "-") ? path : "stdin";
-}
-
 /* Other kinds of files, such as devices, may have no end. */
 static int open_file(const char *path)
 {
 	bool is_stdin = !strcmp(path, "-");
-	int fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) :
-			    open(path, O_RDONLY | O_CLOEXEC);
 	struct stat status;
+	int fd;
 
-	path = profil_data_files_name(path);
+	if (is_stdin)
+		profil_file_name_check(path);
+	fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) :
+			open(path, O_RDONLY | O_CLOEXEC);
+	path = profil_file_name(path);
 	if (fd < 0 || fstat(fd, &status))
 		refuse(path);
 	if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode))
@@ -52,11 +51,11 @@ static void read_file(const char *path, struct profile *profile)
 
 	profil_profile_init(profile);
 	if (profil_data_read(profile, fd, text))
-		errx(EXIT_PROFIL, "%s: %s", profil_data_files_name(path), text);
+		errx(EXIT_PROFIL, "%s: %s", profil_file_name(path), text);
 	close(fd);
 	if (profile->dropped_frames)
 		warnx("%s: %llu inlined calls are left out: an instruction has %d at most",
-		      profil_data_files_name(path),
+		      profil_file_name(path),
 		      (unsigned long long)profile->dropped_frames,
 		      PROFILE_FRAMES - 1);
 }
@@ -66,7 +65,7 @@ static void add_file(const char *path, struct profile *sum)
 	struct profile profile;
 
 	read_file(path, &profile);
-	path = profil_data_files_name(path);
+	path = profil_file_name(path);
 	switch (profil_profile_add(sum, &profile)) {
 	case SUM_OK:
 		break;

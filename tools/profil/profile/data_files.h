@@ -4,9 +4,6 @@
 
 #include "profile/profile.h"
 
-/* Name of @path in a message: stdin if it is - */
-const char *profil_data_files_name(const char *path);
-
 /*
  * Read @files, of which - is stdin, one at least and ended by NULL, and add them
  * up in @sum. Exits on an error.

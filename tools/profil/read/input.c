@@ -11,6 +11,7 @@
 
 #include "read/input.h"
 #include "util/exit_status.h"
+#include "util/file_name.h"
 #include "util/memory.h"
 
 /* Bytes that are read at once */
@@ -24,6 +25,7 @@ static int open_checked(const char *path, struct stat *status)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
+	path = profil_file_name(path);
 	if (fd < 0 || fstat(fd, status))
 		err(EXIT_PROFIL, "cannot read %s", path);
 	if (!S_ISREG(status->st_mode) && !S_ISFIFO(status->st_mode))

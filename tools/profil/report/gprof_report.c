@@ -19,6 +19,7 @@
 #include "record/device.h"
 #include "report/gprof_report.h"
 #include "util/exit_status.h"
+#include "util/file_name.h"
 #include "util/output.h"
 
 /* Rate of profil() in C libraries */
@@ -84,7 +85,7 @@ static void read_file(const char *path, struct gprof_data *data)
 	wrong = profil_detect_read(&input, data);
 	if (wrong) {
 		profil_read_error_text(text, wrong, &input.details);
-		errx(EXIT_PROFIL, "%s: %s", path, text);
+		errx(EXIT_PROFIL, "%s: %s", profil_file_name(path), text);
 	}
 	profil_input_close(&input);
 }
@@ -141,7 +142,7 @@ static void warn_newer_program(const struct report_request *request)
 	for (char **file = request->files; *file; file++)
 		if (!stat(*file, &written) && S_ISREG(written.st_mode) &&
 		    is_newer(&program, &written))
-			warnx(stale, request->program, *file);
+			warnx(stale, request->program, profil_file_name(*file));
 }
 
 /*

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "util/exit_status.h"
+#include "util/file_name.h"
 #include "util/output.h"
 
 static bool was_closed[3];
@@ -83,7 +84,7 @@ void profil_output_check_input(const char *path, const char *input)
 		return;
 	if (output.st_dev == other.st_dev && output.st_ino == other.st_ino)
 		errx(EXIT_PROFIL, "-o %s would overwrite %s: name another file",
-		     path, input);
+		     path, profil_file_name(input));
 }
 
 static const char *name_of(FILE *out, const char *path)
