@@ -97,6 +97,18 @@ static bool restricts(long number, long a)
 	       (a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER);
 }
 
+/*
+ * A positive number is a descriptor with SECCOMP_FILTER_FLAG_NEW_LISTENER, and
+ * otherwise a thread that cannot get the filter of SECCOMP_FILTER_FLAG_TSYNC.
+ */
+static bool has_failed(long ret, long number, long a, long flags)
+{
+	if (ret <= 0)
+		return ret < 0;
+	return number == __NR_seccomp && a == SECCOMP_SET_MODE_FILTER &&
+	       !(flags & SECCOMP_FILTER_FLAG_NEW_LISTENER);
+}
+
 /* The note precedes the call: another thread may run between the two. */
 static long restrict_calls(syscall_fn call, long number, long a, long b, long c,
 			   long d, long e)
@@ -104,7 +116,7 @@ static long restrict_calls(syscall_fn call, long number, long a, long b, long c,
 	bool was_on = profil_sandbox_enter();
 	long ret = call(number, a, b, c, d, e, 0);
 
-	if (ret < 0 && !was_on)
+	if (has_failed(ret, number, a, b) && !was_on)
 		profil_sandbox_leave();
 	return ret;
 }
