@@ -208,10 +208,11 @@ def program_of(source):
     return int(re.search(r"^(\w+) T main$", symbols, re.M).group(1), 16)
 
 
-def page_with(source, path="program", address=0x1000):
+def page_with(source, path="program", address=0x1000, directory=None):
     """The page of a recording in which main of a program has this source"""
     one = recording.Recording(["./x"])
-    owner = one.object(os.path.abspath(path), 4096, build=BUILD)
+    path = os.path.join(os.getcwd() if directory is None else directory, path)
+    owner = one.object(path, 4096, build=BUILD)
     function = one.function(owner, address, 64, "main", source, 1)
     one.place(owner, address, function, 10, 0, [(function, source, 1)])
     one.write("one.data")
@@ -232,6 +233,10 @@ def check_foreign_sources():
         text = page_with(name, address=main_of_program)
         check(f"source that only the recording names: {name}",
               "secret text" not in text and "not read" in text)
+    for directory in ("", "."):
+        text = page_with(known, "program", main_of_program, directory)
+        check(f"source that a program in '{directory}' names is not read",
+              "known text" not in text and "not read" in text)
     text = page_with(known, "/bin/sh", main_of_program)
     check("source of another program is not read",
           "known text" not in text and "not read" in text)

@@ -31,6 +31,12 @@ void profil_witness_end(struct witness *witness)
 	witness->object = PROFILE_NONE;
 }
 
+/* A relative path is that of a file beside a profile from elsewhere. */
+static struct symbols *open_file(const struct profile_object *object)
+{
+	return *object->path == '/' ? profil_recorded_file_open(object) : NULL;
+}
+
 static void open_object(struct witness *witness, uint32_t object)
 {
 	Dwarf *dwarf = NULL;
@@ -39,8 +45,7 @@ static void open_object(struct witness *witness, uint32_t object)
 		return;
 	profil_witness_end(witness);
 	witness->object = object;
-	witness->symbols =
-		profil_recorded_file_open(&witness->profile->objects[object]);
+	witness->symbols = open_file(&witness->profile->objects[object]);
 	if (witness->symbols)
 		dwarf = profil_symbols_dwarf(witness->symbols, &witness->bias);
 	profil_units_begin(&witness->units, dwarf);
