@@ -227,6 +227,11 @@ static bool module_is_for_another_kernel(void)
 	add("/usr/src/profil-0.1/dkms.conf", "");
 	WRONG(module);
 	TEXT(missing);
+	MEND("install the headers of Linux " RELEASE
+	     "; sudo dkms autoinstall && sudo modprobe profil");
+	add("/var/lib/dpkg/info/linux-image-" RELEASE ".list", "");
+	WRONG(module);
+	TEXT(missing);
 	MEND("sudo apt install linux-headers-" RELEASE
 	     " && sudo dkms autoinstall && sudo modprobe profil");
 	add(MODULES "/build/Makefile", "");

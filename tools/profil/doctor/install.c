@@ -73,11 +73,9 @@ bool profil_install_is_listed(const struct machine *machine)
 	bool found = false;
 	FILE *file;
 
-	if (!profil_machine_path(machine, path, sizeof(path),
-				 "/lib/modules/%s/modules.dep",
-				 machine->release))
-		return false;
-	file = fopen(path, "re");
+	snprintf(path, sizeof(path), "/lib/modules/%s/modules.dep",
+		 machine->release);
+	file = profil_machine_open(machine, path);
 	if (!file)
 		return false;
 	while (!found && fgets(line, sizeof(line), file)) {
@@ -90,16 +88,14 @@ bool profil_install_is_listed(const struct machine *machine)
 
 bool profil_install_is_signed(const struct machine *machine, const char *path)
 {
-	char whole[PATH_MAX], end[sizeof(signature)] = "";
+	char end[sizeof(signature)] = "";
 	size_t length = strlen(path);
 	bool is_signed = false;
 	FILE *file;
 
 	if (length < 3 || strcmp(path + length - 3, ".ko"))
 		return true;
-	if (!profil_machine_path(machine, whole, sizeof(whole), "%s", path))
-		return true;
-	file = fopen(whole, "re");
+	file = profil_machine_open(machine, path);
 	if (!file)
 		return true;
 	if (!fseek(file, 1 - (long)sizeof(signature), SEEK_END) &&
@@ -107,6 +103,14 @@ bool profil_install_is_signed(const struct machine *machine, const char *path)
 		is_signed = !memcmp(end, signature, sizeof(signature) - 1);
 	fclose(file);
 	return is_signed;
+}
+
+/* The kernel is that of a package; other kernels have no package of headers. */
+static bool is_packaged(const struct machine *machine)
+{
+	return profil_machine_has(machine,
+				  "/var/lib/dpkg/info/linux-image-%s.list",
+				  machine->release);
 }
 
 /* The command that installs the headers of this kernel */
@@ -117,7 +121,7 @@ static void mend_headers(const struct machine *machine, struct finding *finding)
 	if (profil_machine_has(machine, "/lib/modules/%s/build/Makefile",
 			       release))
 		return;
-	if (profil_machine_has(machine, "/usr/bin/apt"))
+	if (is_packaged(machine))
 		profil_finding_mend(finding,
 				    "sudo apt install linux-headers-%s && ",
 				    release);

@@ -48,16 +48,21 @@ bool profil_machine_has(const struct machine *machine, const char *format, ...)
 	return has;
 }
 
+FILE *profil_machine_open(const struct machine *machine, const char *path)
+{
+	char whole[PATH_MAX];
+
+	if (!profil_machine_path(machine, whole, sizeof(whole), "%s", path))
+		return NULL;
+	return fopen(whole, "re");
+}
+
 bool profil_machine_read(const struct machine *machine, const char *path,
 			 char *line, size_t size)
 {
-	char whole[PATH_MAX];
-	FILE *file;
+	FILE *file = profil_machine_open(machine, path);
 	bool got;
 
-	if (!profil_machine_path(machine, whole, sizeof(whole), "%s", path))
-		return false;
-	file = fopen(whole, "re");
 	if (!file)
 		return false;
 	got = fgets(line, size, file);

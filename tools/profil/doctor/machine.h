@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/resource.h>
 
 #include <linux/profil.h>
@@ -47,6 +48,9 @@ profil_machine_path(const struct machine *machine, char *path, size_t size,
 
 __attribute__((format(printf, 2, 3))) bool
 profil_machine_has(const struct machine *machine, const char *format, ...);
+
+/* Open a file to read it, or NULL */
+FILE *profil_machine_open(const struct machine *machine, const char *path);
 
 /* Read the first line of a file; false if it cannot be read. */
 bool profil_machine_read(const struct machine *machine, const char *path,

@@ -26,13 +26,10 @@ static const char pages[] = "%llu KiB: enough for %llu pages of hot code";
 /* The process may lock any amount. */
 static bool has_capability(const struct machine *machine)
 {
-	char path[] = "/proc/self/status", whole[256], line[256];
+	FILE *file = profil_machine_open(machine, "/proc/self/status");
 	unsigned long long effective = 0;
-	FILE *file;
+	char line[256];
 
-	if (!profil_machine_path(machine, whole, sizeof(whole), "%s", path))
-		return false;
-	file = fopen(whole, "re");
 	if (!file)
 		return false;
 	while (fgets(line, sizeof(line), file))

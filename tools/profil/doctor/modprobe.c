@@ -47,13 +47,10 @@ static bool read_rule(char *line, struct modprobe_rule *rule)
 static bool read_file(const struct machine *machine, const char *path,
 		      struct modprobe_rule *rule)
 {
-	char whole[PATH_MAX], line[4096];
+	FILE *file = profil_machine_open(machine, path);
 	bool found = false;
-	FILE *file;
+	char line[4096];
 
-	if (!profil_machine_path(machine, whole, sizeof(whole), "%s", path))
-		return false;
-	file = fopen(whole, "re");
 	if (!file)
 		return false;
 	while (!found && fgets(line, sizeof(line), file))
