@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "include/reach.h"
@@ -26,14 +25,6 @@ struct request {
 	bool quiet;
 };
 
-/* A pipe or a device gets one profile: a second one cannot replace it. */
-static bool is_replaceable(const char *path)
-{
-	struct stat status;
-
-	return stat(path, &status) || S_ISREG(status.st_mode);
-}
-
 static void check(const struct record_request *record)
 {
 	char path[REACH_PATH];
@@ -49,7 +40,8 @@ static void check(const struct record_request *record)
 	if (!strcmp(record->data, "-") && record->every_ns)
 		errx(EXIT_PROFIL,
 		     "--every writes the file again and again: name a file with -o");
-	if (record->every_ns && !is_replaceable(record->data))
+	/* A pipe or a device gets one profile: none can replace it. */
+	if (record->every_ns && profil_save_is_special(record->data))
 		errx(EXIT_PROFIL,
 		     "--every writes the file again and again, and %s is no regular file: name another file with -o",
 		     record->data);
@@ -65,8 +57,7 @@ static void parse(int argc, char **argv, struct request *request)
 	};
 	profil_option_parse(&profil_verb_record, argc, argv, request);
 	request->record.argv = argv + optind;
-	/* A file at the name of stdout would replace the link there. */
-	if (!strcmp(request->record.data, "/dev/stdout"))
+	if (profil_save_descriptor(request->record.data) == STDOUT_FILENO)
 		request->record.data = "-";
 	check(&request->record);
 }

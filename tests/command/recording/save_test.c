@@ -342,7 +342,67 @@ static bool guardian_removes_file(void)
 	return end();
 }
 
+/* Save to @path, which names the descriptor @fd of a file: it is appended. */
+static bool saves_to(const char *path, int fd)
+{
+	struct save save;
+	struct stat status;
+
+	CHECK(!ftruncate(fd, 0) && !lseek(fd, 0, SEEK_SET));
+	CHECK_EQUAL(0, profil_save_begin(&save, path));
+	CHECK_EQUAL(0, profil_save(&save, &profile));
+	CHECK(is_profile(NAME));
+	CHECK(!fstat(fd, &status) && status.st_size > 0);
+	CHECK_EQUAL(status.st_size, lseek(fd, 0, SEEK_CUR));
+	CHECK_EQUAL(1, nr_files());
+	return true;
+}
+
+static bool saves_to_descriptors(void)
+{
+	static const char *const names[] = { "/dev/fd/%d", "/proc/self/fd/%d" };
+	int fd, usual = dup(STDERR_FILENO);
+	char path[64];
+	bool good;
+
+	CHECK(begin());
+	fd = open(NAME, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	CHECK(fd > STDERR_FILENO && usual > 0);
+	for (size_t i = 0; i < ELEMENTS(names); i++) {
+		snprintf(path, sizeof(path), names[i], fd);
+		CHECK(saves_to(path, fd));
+	}
+	CHECK(dup2(fd, STDERR_FILENO) == STDERR_FILENO);
+	good = saves_to("/dev/stderr", fd);
+	CHECK(dup2(usual, STDERR_FILENO) == STDERR_FILENO);
+	CHECK(good);
+	close(fd);
+	close(usual);
+	return end();
+}
+
+static bool refuses_a_closed_descriptor(void)
+{
+	struct save save;
+
+	CHECK(begin());
+	CHECK_EQUAL(-EBADF, profil_save_begin(&save, "/dev/fd/987"));
+	CHECK_EQUAL(0, nr_files());
+	CHECK(profil_save_is_special("/dev/fd/987"));
+	CHECK_EQUAL(1, profil_save_descriptor("/dev/fd/1"));
+	CHECK_EQUAL(-1, profil_save_descriptor("/dev/fd/"));
+	CHECK_EQUAL(-1, profil_save_descriptor("/dev/fd/1x"));
+	CHECK_EQUAL(-1, profil_save_descriptor("/dev/fd/4294967297"));
+	CHECK_EQUAL(-1, profil_save_descriptor("/dev/fd/-1"));
+	CHECK(!profil_save_is_special(NAME));
+	return end();
+}
+
 static const struct tap_test tests[] = {
+	{ "a descriptor is written, and is no name of a file",
+	  saves_to_descriptors },
+	{ "a descriptor that is closed is refused",
+	  refuses_a_closed_descriptor },
 	{ "a profile is saved, and the file before is kept",
 	  saves_without_temporary_name },
 	{ "a profile is saved where each file has a name",

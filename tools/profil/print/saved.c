@@ -114,7 +114,7 @@ static void print_counts(const struct profile *profile)
 
 static void print_file(const struct save *save)
 {
-	if (!strcmp(save->path, "-"))
+	if (save->descriptor >= 0)
 		return;
 	fprintf(stderr, "profil: %llu KB in %s; next: profil report",
 		kilobytes(save), save->path);

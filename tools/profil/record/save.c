@@ -5,9 +5,10 @@
  * The profile is written to another file in the same directory, which gets the
  * name when it is complete and on the disk. That file has no name while it is
  * written, so that it vanishes with a process that is killed; where the file
- * system has no such files, or linkat(2) fails, the guardian removes it. A pipe
- * or a device is written directly.
+ * system has no such files, or linkat(2) fails, the guardian removes it. A pipe,
+ * a device or an open descriptor is written directly.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -25,26 +26,44 @@ static const char *const directories[] = { "/dev/shm", "/tmp", "/var/tmp" };
 /* Names that are tried for a file beside another */
 #define MAX_NAMES 10000
 
-static bool is_stdout(const struct save *save)
+/* The number at the end of @path, which begins with @directory, or -1 */
+static int number_in(const char *path, const char *directory)
 {
-	return !strcmp(save->path, "-");
+	size_t length = strlen(directory);
+	unsigned long number;
+	char *end;
+
+	if (strncmp(path, directory, length) || !isdigit(path[length]))
+		return -1;
+	number = strtoul(path + length, &end, 10);
+	return *end || number > INT_MAX ? -1 : (int)number;
+}
+
+int profil_save_descriptor(const char *path)
+{
+	int number = number_in(path, "/dev/fd/");
+
+	if (number < 0)
+		number = number_in(path, "/proc/self/fd/");
+	if (!strcmp(path, "-") || !strcmp(path, "/dev/stdout"))
+		number = STDOUT_FILENO;
+	return strcmp(path, "/dev/stderr") ? number : STDERR_FILENO;
 }
 
 /* A file that exists and is no regular one is opened, not replaced. */
-static bool is_special(const struct save *save)
+bool profil_save_is_special(const char *path)
 {
 	struct stat status;
 
-	return is_stdout(save) ||
-	       (!stat(save->path, &status) && !S_ISREG(status.st_mode));
+	return profil_save_descriptor(path) >= 0 ||
+	       (!stat(path, &status) && !S_ISREG(status.st_mode));
 }
 
 static bool is_fifo(const struct save *save)
 {
 	struct stat status;
 
-	return !is_stdout(save) && !stat(save->path, &status) &&
-	       S_ISFIFO(status.st_mode);
+	return !stat(save->path, &status) && S_ISFIFO(status.st_mode);
 }
 
 /* The guardian has left stdout, and the reader of a FIFO may have gone. */
@@ -52,10 +71,12 @@ static int open_special(const struct save *save)
 {
 	int fd;
 
-	if (save->is_orphan && (is_stdout(save) || is_fifo(save)))
+	if (save->is_orphan &&
+	    (save->descriptor == STDOUT_FILENO || is_fifo(save)))
 		return -EPIPE;
-	fd = is_stdout(save) ? fcntl(1, F_DUPFD_CLOEXEC, 3) :
-			       open(save->path, O_WRONLY | O_CLOEXEC);
+	fd = save->descriptor >= 0 ?
+		     fcntl(save->descriptor, F_DUPFD_CLOEXEC, 3) :
+		     open(save->path, O_WRONLY | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }
 
@@ -129,13 +150,13 @@ int profil_save_begin(struct save *save, const char *path)
 	bool special;
 	int fd;
 
-	*save = (struct save){ 0 };
+	*save = (struct save){ .descriptor = profil_save_descriptor(path) };
 	if (snprintf(save->path, sizeof(save->path), "%s", path) >= PATH_MAX)
 		return -ENAMETOOLONG;
 	/* To open and close a FIFO would end its reader. */
-	if (is_fifo(save))
+	if (save->descriptor < 0 && is_fifo(save))
 		return access(path, W_OK) ? -errno : 0;
-	special = is_special(save);
+	special = profil_save_is_special(path);
 	fd = special ? open_special(save) : open_beside(save, path);
 	if (fd < 0)
 		return fd;
@@ -257,8 +278,9 @@ int profil_save(struct save *save, const struct profile *profile)
 	int error;
 
 	remove_unfinished(save);
-	error = is_special(save) ? save_special(save, profile) :
-				   save_file(save, profile);
+	error = profil_save_is_special(save->path) ?
+			save_special(save, profile) :
+			save_file(save, profile);
 	if (!error && *save->elsewhere) {
 		unlink(save->elsewhere);
 		*save->elsewhere = '\0';

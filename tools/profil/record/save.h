@@ -12,6 +12,7 @@
 /**
  * struct save - where a profile is saved
  * @path: the file; - is stdout
+ * @descriptor: open descriptor that @path names, or -1
  * @is_written: a profile of this recording has the name
  * @is_orphan: profil was killed: its pipes are not written to
  * @is_named: files have a name from the beginning, since linkat(2) has failed
@@ -22,6 +23,7 @@
  */
 struct save {
 	char path[PATH_MAX];
+	int descriptor;
 	bool is_written;
 	bool is_orphan;
 	bool is_named;
@@ -30,6 +32,12 @@ struct save {
 	int error;
 	uint64_t size;
 };
+
+/* Descriptor that @path names, as - or /dev/fd/1, or -1; it may be closed. */
+int profil_save_descriptor(const char *path);
+
+/* @path is no regular file, or a descriptor: it is written directly, once. */
+bool profil_save_is_special(const char *path);
 
 /* Prepare to save in @path: 0, or -errno if a file cannot be written there. */
 int profil_save_begin(struct save *save, const char *path);
