@@ -158,6 +158,23 @@ folded()
 }
 check "an export has the function" folded
 
+# is_left_out: the report has no names since a file has too many bytes.
+is_left_out()
+{
+	profil report -q
+	grep -qx "profil: DEBUGINFOD_URLS=$url: a file is left out, which has more bytes than DEBUGINFOD_MAXSIZE=$DEBUGINFOD_MAXSIZE" err &&
+		[[ $(wc -l <err) == 1 ]] &&
+		tr -s ' ' <out | grep -qF " program program+$address" && return
+	sed 's/^/# /' out err
+	return 1
+}
+forget
+export DEBUGINFOD_MAXSIZE=100
+check "a file of more than DEBUGINFOD_MAXSIZE is left out" is_left_out
+export DEBUGINFOD_MAXSIZE=0
+check "without a limit, the report has the function" names sum
+unset DEBUGINFOD_MAXSIZE
+
 # poison FILE: the cache has FILE as what a server has sent.
 poison()
 {
@@ -200,6 +217,30 @@ warns()
 }
 forget
 check "a server that is gone costs a sentence" warns
+# A file without an end, whose size the server does not tell
+perl -MIO::Socket::INET -e '
+	$SIG{PIPE} = "IGNORE";
+	my $socket = IO::Socket::INET->new(LocalAddr => "127.0.0.1",
+		LocalPort => $ARGV[0], Listen => 5, ReuseAddr => 1) or die;
+	print "listening\n"; STDOUT->flush;
+	while (my $client = $socket->accept) {
+		print $client "HTTP/1.0 200 OK\r\n\r\n";
+		$client->flush;
+		while (print $client "x" x 4096) {
+			$client->flush; select undef, undef, undef, 0.01
+		}
+	}' "$port" >endless.log &
+server=$!
+until grep -q listening endless.log; do
+	kill -0 "$server" 2>/dev/null || break
+	sleep 0.2
+done
+forget
+export DEBUGINFOD_MAXSIZE=100000
+check "a file without an end is left out" is_left_out
+unset DEBUGINFOD_MAXSIZE
+stop "$server"
+server=
 perl -MIO::Socket::INET -e '
 	my $socket = IO::Socket::INET->new(LocalAddr => "127.0.0.1",
 		LocalPort => $ARGV[0], Listen => 5, ReuseAddr => 1) or die;

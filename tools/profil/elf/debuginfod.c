@@ -28,6 +28,9 @@
 /* Seconds more after which the request is ended in any case */
 #define MORE 5
 
+/* Bytes of the largest file; the largest of Debian have some 3 GB. */
+#define LARGEST "4294967296"
+
 struct debuginfod_client;
 
 typedef int progress(struct debuginfod_client *client, long done, long all);
@@ -51,6 +54,7 @@ static bool is_silent;
 static long progress_done;
 static time_t progress_at;
 static bool is_ended;
+static bool is_too_large;
 
 static time_t now(void)
 {
@@ -67,9 +71,17 @@ static long patience(void)
 	return (seconds > 0 ? seconds : strtol(PATIENCE, NULL, 10)) + MORE;
 }
 
+static bool exceeds_limit(long size)
+{
+	long limit = strtol(getenv("DEBUGINFOD_MAXSIZE"), NULL, 10);
+
+	return limit > 0 && size > limit;
+}
+
 /*
  * Called some times a second; another value than 0 ends the request. Before the
- * first byte, @done is the number of calls.
+ * first byte, @done is the number of calls. The library compares only a size that
+ * the server tells with the limit.
  */
 static int follow(struct debuginfod_client *client, long done, long all)
 {
@@ -79,7 +91,8 @@ static int follow(struct debuginfod_client *client, long done, long all)
 		progress_at = now();
 	progress_done = done;
 	is_ended = now() - progress_at > patience();
-	return is_ended || profil_interrupted();
+	is_too_large = exceeds_limit(done);
+	return is_ended || is_too_large || profil_interrupted();
 }
 
 static bool load(void)
@@ -118,8 +131,14 @@ bool profil_debuginfod_has_servers(void)
 /* A server without the file is no error. */
 static void check(int error)
 {
-	if (profil_interrupted() || (!is_ended && error == ENOENT))
+	if (profil_interrupted() ||
+	    (!is_ended && !is_too_large && error == ENOENT))
 		return;
+	if (is_too_large || error == EFBIG) {
+		warnx("DEBUGINFOD_URLS=%s: a file is left out, which has more bytes than DEBUGINFOD_MAXSIZE=%s",
+		      getenv("DEBUGINFOD_URLS"), getenv("DEBUGINFOD_MAXSIZE"));
+		return;
+	}
 	is_silent = true;
 	warnx("no answer from DEBUGINFOD_URLS=%s: names are from files here only",
 	      getenv("DEBUGINFOD_URLS"));
@@ -151,7 +170,9 @@ int profil_debuginfod_find(enum debuginfod_kind kind, const void *id,
 	if (!size || !profil_debuginfod_has_servers() || !load())
 		return -1;
 	setenv("DEBUGINFOD_TIMEOUT", PATIENCE, 0);
+	setenv("DEBUGINFOD_MAXSIZE", LARGEST, 0);
 	is_ended = false;
+	is_too_large = false;
 	progress_done = 0;
 	progress_at = now();
 	fd = library.find[kind](library.client, id, size, &path);
