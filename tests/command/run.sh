@@ -85,6 +85,8 @@ check "--freq and --output are -F and -o" \
 also "samples 100 times a second" [ "$(period "$work/long")" = 10 ]
 check "there are no call stacks: -g is 125" ends 125 -g -- "$workload" exit 0
 also "prints the reason" says "-g: there are no call stacks"
+check "a running process is refused: -p is 125" ends 125 -p 1
+also "prints the reason" says "-p: only a command that profil starts can be profiled"
 for hz in abc 10x 1.5; do
 	check "-F '$hz' is 125" ends 125 -F "$hz" -- "$workload" exit 0
 	also "prints the reason" \

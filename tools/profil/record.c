@@ -99,6 +99,8 @@ static const struct option_row options[] = {
 	OPTION_ROW_HELP,
 	{ 'o', "output", OPTION_STRING, AT(record.data), "FILE",
 	  "save the profile in FILE, not in profil.data; - is stdout" },
+	{ 'p', "pid", OPTION_REFUSED, 0, NULL,
+	  "only a command that profil starts can be profiled: name the command" },
 	{ 'q', "quiet", OPTION_FLAG, AT(quiet), NULL, "print no summary" },
 	{ 0 }
 };

@@ -139,6 +139,8 @@ static const struct option_row options[] = {
 	  "have a column with numbers of samples" },
 	{ 'o', "output", OPTION_STRING, AT(output), "FILE",
 	  "print to FILE, or with - to stdout, not to stderr" },
+	{ 'p', "pid", OPTION_REFUSED, 0, NULL,
+	  "only a command that profil starts can be profiled: name the command" },
 	{ 'q', "quiet", OPTION_FLAG, AT(quiet), NULL,
 	  "leave out the head and the hints" },
 	{ 'v', "verbose", OPTION_FLAG, AT(verbose), NULL,

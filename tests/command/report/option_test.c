@@ -276,6 +276,7 @@ static bool refuses_options(void)
 		"");
 	REFUSES("try: -g: there is none", "-g");
 	REFUSES("try: --graph: there is none", "--graph");
+	REFUSES("try: --graph: there is none", "--graph=x");
 	return true;
 }
 

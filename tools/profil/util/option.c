@@ -29,6 +29,14 @@ struct parser {
 	struct option words[OPTION_ROWS + 1];
 };
 
+/* perf's refused options have a value: --call-graph=dwarf */
+static int argument_of(const struct option_row *row)
+{
+	if (row->kind == OPTION_REFUSED)
+		return optional_argument;
+	return row->value ? required_argument : no_argument;
+}
+
 static void make(struct parser *parser, const struct verb *verb)
 {
 	char *letter = parser->letters;
@@ -45,7 +53,7 @@ static void make(struct parser *parser, const struct verb *verb)
 			*letter++ = ':';
 		parser->words[i] = (struct option){
 			.name = row->word,
-			.has_arg = row->value ? required_argument : no_argument,
+			.has_arg = argument_of(row),
 			.val = FIRST_WORD + i,
 		};
 		i++;
