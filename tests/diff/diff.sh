@@ -118,6 +118,17 @@ end
 
 check "functions are matched by object and name" diff_it -l 0 before after
 also "the CPU time" says "before after" "CPU seconds 1.620 1.270 -21.6 %"
+begin tiny
+object /opt/report 02
+samples 0 0x80 same '' 1
+end
+begin huge
+object /opt/report 02
+samples 0 0x80 same '' 442300
+end
+check "a change of any size" diff_it tiny huge
+also "is a column" says "CPU seconds 0.010 4423.000 +44229900.0 %"
+check "functions are matched again" diff_it -l 0 before after
 also "the rows" says "before after change sure object function" \
 	"1.000 0.600 -0.400 yes report fast" \
 	"0.000 0.130 +0.130 yes report new" \

@@ -58,7 +58,8 @@ static void report(const struct profile *profile,
 		warnx("%llu of %llu samples in %s; next: %s", written, all,
 		      path, next);
 	else
-		warnx("%llu samples in %s; next: %s", written, path, next);
+		warnx("%llu sample%s in %s; next: %s", written,
+		      written == 1 ? "" : "s", path, next);
 	free(next);
 }
 

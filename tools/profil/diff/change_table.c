@@ -99,7 +99,7 @@ static void print_time(const struct table *table, const char *name,
 	fprintf(table->out, "%-17s%10.3f%10.3f", name, seconds[BEFORE],
 		seconds[AFTER]);
 	if (seconds[BEFORE])
-		fprintf(table->out, "%+9.1f %%",
+		fprintf(table->out, " %+8.1f %%",
 			100 * difference(seconds) / seconds[BEFORE]);
 }
 
