@@ -59,3 +59,14 @@ on_host()
 		read_on_host "$name"
 	done
 }
+
+# as_program COMMAND...: runs a command of tests/ that prints results, with the
+# lines that tests/run_programs prints around a program.
+as_program()
+{
+	local status=0
+
+	echo "# program $top/$1"
+	"$@" || status=$?
+	echo "# status $status $top/$1"
+}
