@@ -9,6 +9,7 @@
 #ifndef PROFIL_REGION_H
 #define PROFIL_REGION_H
 
+#include <linux/build_bug.h> /* for nospec.h, which lacks it on arm64 */
 #include <linux/limits.h>
 #include <linux/nospec.h>
 #include <linux/types.h>
