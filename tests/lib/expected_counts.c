@@ -12,7 +12,7 @@
 /* The instruction in front of the loop is 3 bytes long. */
 uintptr_t site_pc(unsigned int nr)
 {
-	return (uintptr_t)site(nr) + 3;
+	return (uintptr_t)site(nr) + SITE_LOOP;
 }
 
 uint64_t bsd_index(uint64_t distance, unsigned int width, uint64_t scale)

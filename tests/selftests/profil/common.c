@@ -117,9 +117,13 @@ bool adds_up(const struct profil_stats *stats)
  * behind the sites is never executed; a region may include it.
  */
 #if defined(__x86_64__)
-#define LOAD_COUNT "mov %rdi, %rcx\n"
-#else /* 32-bit x86; other architectures need all of this code */
-#define LOAD_COUNT "mov 4(%esp), %ecx\n"
+#define COUNT_DOWN "mov %rdi, %rcx\n1: loop 1b\n"
+#elif defined(__i386__)
+#define COUNT_DOWN "mov 4(%esp), %ecx\n1: loop 1b\n"
+#elif defined(__aarch64__)
+#define COUNT_DOWN "1: subs x0, x0, #1\nb.ne 1b\n"
+#else
+#error "sites have no code for this architecture"
 #endif
 
 __asm__(".pushsection .text\n"
@@ -127,7 +131,7 @@ __asm__(".pushsection .text\n"
 	".globl profil_sites\n"
 	"profil_sites:\n"
 	".rept 64\n"
-	".balign 64\n" LOAD_COUNT "1: loop 1b\n"
+	".balign 64\n" COUNT_DOWN
 	"ret\n"
 	".endr\n"
 	".skip 0x10000, 0xcc\n"

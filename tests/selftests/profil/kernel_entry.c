@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "kernel_entry.h"
 
-#ifndef __x86_64__
-#error "do_call and do_store have no code for this architecture"
-#endif
-
+#if defined(__x86_64__)
 __asm__(".pushsection .text\n"
 	".balign 64\n"
 	".globl do_call\n"
@@ -28,3 +25,30 @@ __asm__(".pushsection .text\n"
 	"ret\n"
 	".balign 64\n"
 	".popsection\n");
+#elif defined(__aarch64__)
+__asm__(".pushsection .text\n"
+	".balign 64\n"
+	".globl do_call\n"
+	"do_call:\n"
+	"mov x8, x0\n"
+	"mov x0, x1\n"
+	"mov x1, x2\n"
+	"mov x2, x3\n"
+	"svc #0\n"
+	".globl after_call\n"
+	"after_call:\n"
+	"ret\n"
+	".balign 32\n"
+	".globl do_store\n"
+	"do_store:\n"
+	".globl the_store\n"
+	"the_store:\n"
+	"strb w1, [x0], #1\n"
+	"subs x2, x2, #1\n"
+	"b.ne the_store\n"
+	"ret\n"
+	".balign 64\n"
+	".popsection\n");
+#else
+#error "do_call and do_store have no code for this architecture"
+#endif

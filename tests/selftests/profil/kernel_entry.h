@@ -14,7 +14,7 @@
 long do_call(long nr, long first, long second, long third);
 extern const char after_call[];
 
-/* Fill memory by one instruction. */
+/* Fill memory; one instruction stores. */
 void do_store(void *at, int value, size_t bytes);
 extern const char the_store[];
 

@@ -10,11 +10,15 @@
 
 /*
  * The PC is far from all other text, so that no region of a test contains
- * another PC. It is odd, and above 2^41, so that its product with a scale of
- * 2^24 exceeds 64 bits.
+ * another PC. It is odd, where an instruction can be, and above 2^41, so that
+ * its product with a scale of 2^24 exceeds 64 bits.
  */
 #define TEXT 0x30000000000ULL
+#ifdef __aarch64__
+#define PC (TEXT + 0x6d4)
+#else
 #define PC (TEXT + 0x6d7)
+#endif
 
 /*
  * The program's own text is below OTHER_TEXT, so no region that begins here has
@@ -63,16 +67,22 @@ static void *stand_still(void *nothing)
 
 static pthread_t standing;
 
-/* The code is "1: jmp 1b". The thread ends with the process. */
+/* The instruction jumps to itself. */
+#ifdef __aarch64__
+static const unsigned char jump[] = { 0, 0, 0, 0x14 };
+#else
+static const unsigned char jump[] = { 0xeb, 0xfe };
+#endif
+
+/* The thread ends with the process. */
 static bool occupy_pc(void)
 {
-	static const unsigned char jump[] = { 0xeb, 0xfe };
-
 	if (mmap((void *)TEXT, page_size(), PROT_READ | PROT_WRITE,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1,
 		 0) != (void *)TEXT)
 		return false;
 	memcpy((void *)PC, jump, sizeof(jump));
+	__builtin___clear_cache((char *)PC, (char *)PC + sizeof(jump));
 	return !mprotect((void *)TEXT, page_size(), PROT_READ | PROT_EXEC) &&
 	       !pthread_create(&standing, NULL, stand_still, NULL);
 }

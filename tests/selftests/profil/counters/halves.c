@@ -18,7 +18,6 @@
 #define HALF ((size_t)WIDTH * KERNEL_ENTRY_BYTES)
 #define REST 1024 /* place of the overflow bin */
 #define ENOUGH 20
-#define SITE_LOOP 3 /* place of the instruction that loops in a site */
 
 struct halves {
 	struct profil_region regions[2];
