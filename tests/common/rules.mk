@@ -20,7 +20,6 @@ COMMON := $(SELFTESTS)/common.c
 CFLAGS ?= -O2 -g
 FLAGS := -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -pthread \
 	-I$(TOP)/include -I$(TOP)/uapi -I../common -I$(SELFTESTS) -I.
-MUSL := musl-gcc
 
 SCRIPTS := $(sort $(filter %.sh,$(TESTS) $(COUNTING))) $(HELPERS)
 PROGRAMS := $(sort $(filter-out %.sh,$(TESTS) $(COUNTING)) $(TOOLS))
