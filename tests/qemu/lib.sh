@@ -42,6 +42,80 @@ is_flavour()
 	[[ " $flavours " == *" $1 "* ]]
 }
 
+# Names of Debian's kernels are the beginning of a version, and what it is built
+# for: 6.1, 6.12, 7 (for x86-64), 6.12-rt (PREEMPT_RT), 6.12-arm64,
+# 6.12-arm64-16k (with pages of 16 KiB).
+
+# kernel_kind NAME: prints what the kernel is built for, or nothing.
+kernel_kind()
+{
+	case $1 in
+	*-arm64-16k) echo arm64-16k ;;
+	*-arm64) echo arm64 ;;
+	*-rt) echo rt ;;
+	esac
+}
+
+# kernel_prefix NAME: prints the beginning of the version.
+kernel_prefix()
+{
+	local kind
+
+	kind=$(kernel_kind "$1")
+	echo "${1%"${kind:+-$kind}"}"
+}
+
+# kernel_flavours NAME: prints the flavours of Debian's packages, the best first.
+kernel_flavours()
+{
+	case $(kernel_kind "$1") in
+	arm64-16k) echo arm64-16k ;;
+	arm64) echo cloud-arm64 arm64 ;;
+	rt) echo rt-amd64 ;;
+	*) echo cloud-amd64 amd64 ;;
+	esac
+}
+
+kernel_architecture()
+{
+	case $1 in
+	*arm64*) echo arm64 ;;
+	*) echo amd64 ;;
+	esac
+}
+
+# kernel_suite NAME: prints the Debian that has the kernel.
+kernel_suite()
+{
+	case $1 in
+	6.*) echo bookworm ;;
+	*) echo sid ;;
+	esac
+}
+
+# kernel_home NAME: prints the directory of all unpacked kernels of that kind.
+kernel_home()
+{
+	local kind
+
+	kind=$(kernel_kind "$1")
+	[[ $(kernel_suite "$1") == bookworm ]] || kind=$(kernel_suite "$1")$kind
+	echo "$cache/${kind:+kernels/}${kind:-debian}"
+}
+
+# A sysroot has the libraries that programs of another architecture are built and
+# run with.
+sysroot_of()
+{
+	echo "$cache/sysroots/bookworm-$1"
+}
+
+# Prefix and suffix of the compiler of another architecture
+# shellcheck disable=SC2034 # used by the scripts that source this
+cross_prefix=aarch64-linux-gnu-
+# shellcheck disable=SC2034 # used by the scripts that source this
+cross_suffix=-12
+
 # A kernel is a directory in the cache: QEMU boots its file image, modules are
 # built against its directory build, and its directory modules, if there is one,
 # has the drivers of guest_modules that are not built in.
@@ -85,19 +159,21 @@ installed_kernel()
 
 unpacked_kernel()
 {
-	local version
+	local version home
 
-	for version in $(find "$cache/debian" -maxdepth 1 -type d \
-			-printf '%f\n' 2>/dev/null | newest_of "$1"); do
-		kernel_is_complete "$cache/debian/$version" || continue
-		echo "$cache/debian/$version"
+	home=$(kernel_home "$1")
+	for version in $(find "$home" -maxdepth 1 -type d \
+			-printf '%f\n' 2>/dev/null |
+			newest_of "$(kernel_prefix "$1")"); do
+		kernel_is_complete "$home/$version" || continue
+		echo "$home/$version"
 		return
 	done
 	return 1
 }
 
-# kernel_of_debian PREFIX: prints the directory of the newest kernel of that
-# version on this machine.
+# kernel_of_debian NAME: prints the directory of the newest kernel of that name on
+# this machine.
 kernel_of_debian()
 {
 	installed_kernel "$1" || unpacked_kernel "$1"
@@ -129,7 +205,7 @@ kernel_find()
 		kernel_of_tree "$1"
 	else
 		kernel_of_debian "$1" ||
-			die "there is no kernel $1 with headers: run 'make setup', or give one of $flavours"
+			die "there is no kernel $1 with headers: run 'tests/setup check $1', or give one of $flavours"
 	fi
 }
 

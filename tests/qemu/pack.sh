@@ -3,59 +3,13 @@
 # shellcheck disable=SC2154 # set by tests/qemu/run
 #
 # Packs the files of the guest into an initramfs. tests/qemu/run sources this
-# file after lib.sh. Functions here read the options of tests/qemu/run.
-
-# make_project BUILD: builds the library and the command, and the tests if setup
-# has fetched the files that they need: a demo needs no tests.
-make_project()
-{
-	local build=$1 make=(make -s -j "$(nproc)" -C)
-
-	"${make[@]}" "$top/tools/lib" && "${make[@]}" "$top/tools/profil" ||
-		return
-	[[ -e $cache/linux/tools ]] || return 0
-	"${make[@]}" "$top/tests/selftests/profil" OUTPUT="$build/selftests" &&
-		"${make[@]}" "$top/tests/lib" OUTPUT="$build/tooltests" &&
-		"${make[@]}" "$top/tests/command" OUTPUT="$build/tooltests"
-}
-
-# build_project: builds the project, one build at a time, and prints the
-# directory of the tests.
-build_project()
-{
-	local build
-
-	build=$cache/tests/$(digest "$top")
-	mkdir -p "$build/selftests" "$build/tooltests"
-	(
-		flock 9
-		make_project "$build"
-	) 9>"$build/lock" >"$build/log" 2>&1 || {
-		cat "$build/log" >&2
-		die "the project does not build"
-	}
-	echo "$build"
-}
-
-# list_tests: prints the paths of the test programs for this guest, one a line:
-# for a guest that counts instructions those that need it, else all others.
-list_tests()
-{
-	local list=list${counting:+-counting}
-
-	[[ -e $cache/linux/tools ]] || return 0
-	make -s -C "$top/tests/selftests/profil" "$list" |
-		sed 's|^|/selftests/|'
-	{
-		make -s -C "$top/tests/lib" "$list" &&
-			make -s -C "$top/tests/command" "$list"
-	} | sed 's|^|/tooltests/|'
-}
+# file after build.sh. Functions here read the options of tests/qemu/run.
 
 # libraries_of PROGRAM...: prints the paths of all libraries that the programs
-# load.
+# load. A guest with a sysroot has all libraries.
 libraries_of()
 {
+	[[ ! $sysroot ]] || return 0
 	ldd "$@" 2>/dev/null | grep -oE '(^|[[:space:]])/[^ :]+ \(' |
 		grep -oE '/[^ ]+' | sort -u || true
 }
@@ -96,6 +50,18 @@ put_file()
 	((${#elf[@]} == 0)) || put_libraries "$root" "${elf[@]}"
 }
 
+# put_sysroot ROOT: copies the dynamic linker and the libraries of the sysroot.
+put_sysroot()
+{
+	local folder
+
+	for folder in lib "lib/${cross_prefix%-}"; do
+		mkdir -p "$1/$folder"
+		find "$sysroot/$folder/" -maxdepth 1 -name '*.so.*' \
+			-exec cp -L --preserve=mode -t "$1/$folder" {} +
+	done
+}
+
 # make_root ROOT: makes the directories of a Debian with merged /usr.
 make_root()
 {
@@ -105,7 +71,8 @@ make_root()
 	for name in bin sbin lib lib64; do
 		ln -s "usr/$name" "$root/$name"
 	done
-	cp /bin/busybox "$root/bin/busybox"
+	cp "$sysroot/bin/busybox" "$root/bin/busybox"
+	[[ ! $sysroot ]] || put_sysroot "$root"
 	echo 'root:x:0:0:root:/root:/bin/sh' >"$root/etc/passwd"
 	echo 'nobody:x:65534:65534:nobody:/:/bin/sh' >>"$root/etc/passwd"
 	echo 'root:x:0:' >"$root/etc/group"
@@ -158,11 +125,12 @@ write_command()
 }
 
 # put_tools ROOT: copies gprof, and the loader of programs that use musl, which
-# ldd does not list.
+# ldd does not list. Both are the host's.
 put_tools()
 {
 	local gprof musl=/lib/ld-musl-x86_64.so.1
 
+	[[ ! $sysroot ]] || return 0
 	gprof=$(command -v gprof) && put_file "$1" "$gprof" /usr/bin/gprof
 	[[ ! -e $musl ]] || put "$musl" "$1/lib"
 }
@@ -175,7 +143,7 @@ put_selftests()
 
 	[[ -e $cache/linux/tools ]] || return 0
 	# shellcheck disable=SC2086 # names of targets
-	for program in $(make -s -C "$top/tests/selftests/profil" $lists); do
+	for program in $(make_in tests/selftests/profil $lists); do
 		put "$2/$program" "$1/selftests/$(dirname "$program")"
 	done
 }
@@ -186,10 +154,10 @@ put_project()
 
 	build=$(build_project)
 	put "$module" "$root"
-	put "$top/tools/lib/libprofil.so.1" "$root/usr/local/lib"
-	cp -a "$top/tools/lib/profil" "$root/usr/local/lib"
+	put "$source/tools/lib/libprofil.so.1" "$root/usr/local/lib"
+	cp -a "$source/tools/lib/profil" "$root/usr/local/lib"
 	ln -s libprofil.so.1 "$root/usr/local/lib/libprofil.so"
-	put_file "$root" "$top/tools/profil/profil" /usr/local/bin/profil
+	put_file "$root" "$source/tools/profil/profil" /usr/local/bin/profil
 	put_selftests "$root" "$build/selftests"
 	put_file "$root" "$build/tooltests" /tooltests
 	put_tools "$root"
