@@ -29,6 +29,8 @@ module_build()
 
 	shift
 	build=$cache/modules/$(basename "$kernel")-$(digest "$kernel $top $*")
+	[[ $(kernel_architecture "${kernel##*/}") == amd64 ]] ||
+		set -- "$@" "CROSS_COMPILE=$cross_prefix"
 	log=$build/make.log
 	mkdir -p "$build"
 	(

@@ -131,8 +131,7 @@ __asm__(".pushsection .text\n"
 	".globl profil_sites\n"
 	"profil_sites:\n"
 	".rept 64\n"
-	".balign 64\n" COUNT_DOWN
-	"ret\n"
+	".balign 64\n" COUNT_DOWN "ret\n"
 	".endr\n"
 	".skip 0x10000, 0xcc\n"
 	".popsection\n");

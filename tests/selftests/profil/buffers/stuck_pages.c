@@ -106,7 +106,8 @@ TEST_F(profil, user_with_stuck_pages_costs_others_no_sample)
 	other = fork();
 	if (!other)
 		_exit(run_other(self->fd));
-	EXPECT_TRUE(exited_with(other, 0));
+	ASSERT_EQ(other, waitpid(other, &status, 0));
+	EXPECT_EQ(0, status);
 	for (i = 0; i < PROGRAMS; i++)
 		kill(programs[i], SIGKILL);
 	fuse_unmount(&fuse);
