@@ -71,11 +71,7 @@ use_lists_of()
 
 	site=$(debian_site)
 	[[ $site ]] || return 1
-	sources=("$site $1 main")
-	case $1 in
-	sid | experimental) ;;
-	*) sources+=("$site-security $1-security main") ;;
-	esac
+	sources=("$site $1 main" "$site-security $1-security main")
 	note "reading Debian's package lists of $1"
 	mkdir -p "$state"
 	: >"$state/status"

@@ -104,11 +104,8 @@ fetch_kernel()
 # its suite, if it is not here.
 fetch_newest()
 {
-	local suite
-
-	suite=$(kernel_suite "$1")
-	use_lists_of "$suite" "$(kernel_architecture "$1")"
-	fetch_kernel "$1" || die "Debian's $suite has no kernel $1"
+	use_lists_of "$kernel_suite" "$(kernel_architecture "$1")"
+	fetch_kernel "$1" || die "Debian's $kernel_suite has no kernel $1"
 }
 
 # has_modules DIRECTORY: false also for a kernel of an older setup, without

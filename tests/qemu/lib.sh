@@ -43,8 +43,8 @@ is_flavour()
 }
 
 # Names of Debian's kernels are the beginning of a version, and what it is built
-# for: 6.1, 6.12, 7 (for x86-64), 6.12-rt (PREEMPT_RT), 6.12-arm64,
-# 6.12-arm64-16k (with pages of 16 KiB).
+# for: 6.1, 6.12 (for x86-64), 6.12-rt (PREEMPT_RT), 6.12-arm64, 6.12-arm64-16k
+# (with pages of 16 KiB).
 
 # kernel_kind NAME: prints what the kernel is built for, or nothing.
 kernel_kind()
@@ -84,14 +84,9 @@ kernel_architecture()
 	esac
 }
 
-# kernel_suite NAME: prints the Debian that has the kernel.
-kernel_suite()
-{
-	case $1 in
-	6.*) echo bookworm ;;
-	*) echo sid ;;
-	esac
-}
+# The Debian that the kernels are taken from
+# shellcheck disable=SC2034 # used by the scripts that source this
+kernel_suite=bookworm
 
 # kernel_home NAME: prints the directory of all unpacked kernels of that kind.
 kernel_home()
@@ -99,7 +94,6 @@ kernel_home()
 	local kind
 
 	kind=$(kernel_kind "$1")
-	[[ $(kernel_suite "$1") == bookworm ]] || kind=$(kernel_suite "$1")$kind
 	echo "$cache/${kind:+kernels/}${kind:-debian}"
 }
 
@@ -107,7 +101,7 @@ kernel_home()
 # run with.
 sysroot_of()
 {
-	echo "$cache/sysroots/bookworm-$1"
+	echo "$cache/sysroots/$kernel_suite-$1"
 }
 
 # Prefix and suffix of the compiler of another architecture
