@@ -143,7 +143,11 @@ CHECK_GROUPS ?= stock
 check: setup
 	@tests/check $(CHECK_GROUPS)
 
+# KERNELS are names as in tests/qemu/lib.sh, by default all that are in Debian.
 check-kernels: setup
+	@tests/kernels $(KERNELS)
+
+check-builds: setup
 	@tests/check kernels
 
 check-debug: setup
@@ -206,7 +210,9 @@ help:
 	@echo 'make pgo              make SQLite faster with its profile, and measure it'
 	@echo 'make check            run unit tests, static checks, and all tests'
 	@echo '                      on Debian'\''s kernel 6.12'
-	@echo 'make check-kernels    test the driver on Linux 6.1, and other clocks on 6.12'
+	@echo 'make check-builds     test the driver on Linux 6.1, and other clocks on 6.12'
+	@echo 'make check-kernels    [KERNELS="6.1 6.12-arm64 ..."]: test the driver on each of'
+	@echo '                      Debian'\''s kernels, and write Documentation/kernels.md'
 	@echo 'make check-debug      test the driver on a kernel with its checkers on'
 	@echo 'make check-kcsan      test the driver with the data race detector'
 	@echo 'make check-rt         test the driver on PREEMPT_RT'
@@ -218,5 +224,5 @@ help:
 
 .PHONY: all tools have module lib command install install-tools install-dkms \
 	uninstall uninstall-module setup demo pgo bench check check-kernels \
-	check-debug check-kcsan check-rt check-consumers check-install \
+	check-builds check-debug check-kcsan check-rt check-consumers check-install \
 	shell clean-module clean help

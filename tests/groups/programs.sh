@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# shellcheck disable=SC2034 # used by the scripts that source this
+#
+# Sets of test programs, as arguments of tests/run_programs. To be sourced.
+
+# Tests of the library and of the command that one kernel is enough for: they
+# call the driver in no other way than the driver's own tests, api-preloaded.sh
+# and run.sh do.
+one_kernel=$(printf -- '-x /tooltests/%s ' api-linked api-static api-musl \
+	api-musl-static no_driver.sh gmon_units gprof.sh gprof_samples.sh \
+	aix-linked aix-static dialects.sh third_party.sh monitor-linked \
+	monitor-static jit record.sh doctor.sh)
