@@ -31,6 +31,9 @@
 /* Bytes of the largest file; the largest of Debian have some 3 GB. */
 #define LARGEST "4294967296"
 
+static const char left_out[] =
+	"DEBUGINFOD_URLS=%s: a file is left out, which has more bytes than DEBUGINFOD_MAXSIZE=%s";
+
 struct debuginfod_client;
 
 typedef int progress(struct debuginfod_client *client, long done, long all);
@@ -135,8 +138,8 @@ static void check(int error)
 	    (!is_ended && !is_too_large && error == ENOENT))
 		return;
 	if (is_too_large || error == EFBIG) {
-		warnx("DEBUGINFOD_URLS=%s: a file is left out, which has more bytes than DEBUGINFOD_MAXSIZE=%s",
-		      getenv("DEBUGINFOD_URLS"), getenv("DEBUGINFOD_MAXSIZE"));
+		warnx(left_out, getenv("DEBUGINFOD_URLS"),
+		      getenv("DEBUGINFOD_MAXSIZE"));
 		return;
 	}
 	is_silent = true;

@@ -9,6 +9,9 @@
 
 #include "resolve/file.h"
 
+struct profile;
+struct profile_function;
+
 /*
  * Machine code of @function, @function->size bytes, from its file @elf; NULL if
  * the file has not all of it. It is valid as long as @elf.

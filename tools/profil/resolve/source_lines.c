@@ -121,15 +121,18 @@ static void copy_frames(struct search *search, struct profile_place *place,
 			const struct profile *profile,
 			const struct profile_place *known)
 {
+	struct source_functions *functions = &search->functions;
+
 	for (uint32_t i = 0; i < known->nr_frames; i++) {
 		struct profile_frame frame = profile->frames[known->frames + i];
-		const struct profile_function *function =
+		const struct profile_function *inlined =
 			&profile->functions[frame.function];
+		uint32_t index = place->function;
 
-		frame.function = place->function;
 		if (i + 1 < known->nr_frames)
-			frame.function = profil_source_functions_known(
-				&search->functions, function);
+			index = profil_source_functions_known(functions,
+							      inlined);
+		frame.function = index;
 		add_frame(search, place, &frame);
 	}
 }
