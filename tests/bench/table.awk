@@ -134,6 +134,33 @@ function error_row(text, name, bar, file, above, below)
 	computed_row(text, bar, "%.3f", "")
 }
 
+# A row of the program accuracy: the error in per cent and the samples that were
+# due; the bar is the largest of the limits.
+function accuracy_row(text, name, reason, file, error, limit, bar, verdict)
+{
+	printf "| %s |", text
+	for (file = 1; file <= nr; file++) {
+		error = value(file, name) / 100
+		limit = highest[file, name] / 100
+		printf " %+.3f %% of %d |", error, lowest[file, name]
+		verdict = worse(error > limit || error < -limit ? "missed" : "met",
+				verdict)
+		if (limit > bar)
+			bar = limit
+	}
+	close_row(sprintf("%.3f %%", bar), verdict, reason)
+}
+
+function accuracy_rows(rate, text)
+{
+	accuracy_row("1 thread spins, " text, "accuracy/threads-1-" rate)
+	accuracy_row("2 threads spin, " text, "accuracy/threads-2-" rate)
+	accuracy_row("4 threads spin, " text, "accuracy/threads-4-" rate)
+	accuracy_row("8 threads spin, " text, "accuracy/threads-8-" rate)
+	accuracy_row("Bursts of 0.3 ms in each ms, 20 phases, " text,
+		     "accuracy/bursts-" rate, "the time of each switch, see below")
+}
+
 function heading(text, file)
 {
 	printf "\n## %s\n\n| Measurement |", text
@@ -305,6 +332,20 @@ END {
 		  "duty-cycle/1khz", 0.1)
 	error_row("Error for 1 ms of work in every 4, tick's rate, worst of eight phases",
 		  "duty-cycle/tick", "")
+
+	heading("Samples against the CPU clock of the process")
+	accuracy_rows("tick", "tick's rate")
+	accuracy_rows("1khz", "1 kHz")
+	accuracy_rows("10khz", "10 kHz")
+	print ""
+	print "A cell has the error of the sum of all runs, and the number of samples due."
+	print "\"At most\" is three standard deviations: each interval of one period has one"
+	print "sample time, so a process that is on the CPU in a fraction f of the interval"
+	print "is sampled with probability f, with the variance f(1 - f)."
+	print ""
+	print "The CPU clock of a thread includes a part of each switch to and from the"
+	print "thread, when the scheduler has switched interrupts off and no sample is"
+	print "possible: some 4 microseconds of each burst at an instruction per nanosecond."
 
 	heading("Four CPUs at 10 kHz, on an emulator's clocks, which drop interrupts")
 	row("Samples lost, 1 thread", "threads/1-lost", 0)

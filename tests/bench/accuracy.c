@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * accuracy: the number of samples against the CPU clock of the process, over
+ * several runs: "result accuracy/WORK-RATE ERROR DUE BOUND". ERROR is the sum of
+ * the samples minus the samples that are due, in ten-thousandths of those due.
+ * BOUND is three standard deviations of that sum, in the same unit.
+ *
+ * An interval of one period has one sample time. A process that is on the CPU in
+ * a fraction f of the interval gets that sample with probability f, so the
+ * variance of an interval is f(1 - f), and at most 1/4. Intervals that are
+ * wholly on or off the CPU have none.
+ */
+#include "bench.h"
+#include "method.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define TICK_NS (4 * NSEC_PER_MSEC)
+
+/* Bursts of 0.3 ms in each ms, at phases 0.05 ms apart */
+#define CYCLE_NS NSEC_PER_MSEC
+#define BURST_NS (300 * NSEC_PER_USEC)
+#define BURSTS 200
+#define PHASES_OF_BURSTS 20
+
+#define SPINS 4
+#define SPIN_NS (NSEC_PER_SEC / 2)
+#define MAX_THREADS 8
+
+/**
+ * struct total - sums over the runs of a work
+ * @samples: samples
+ * @due: samples due, by the CPU clock of the process
+ * @variance: upper limit of the variance of @samples
+ */
+struct total {
+	double samples;
+	double due;
+	double variance;
+};
+
+static __u64 process_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (__u64)now.tv_sec * NSEC_PER_SEC + (__u64)now.tv_nsec;
+}
+
+static __u64 period_of(const struct method *method)
+{
+	return method->period_ns ? method->period_ns : TICK_NS;
+}
+
+static void *spin(void *ns)
+{
+	work(*(__u64 *)ns);
+	return NULL;
+}
+
+static void spin_threads(unsigned int nr)
+{
+	pthread_t threads[MAX_THREADS];
+	__u64 ns = SPIN_NS / nr;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (pthread_create(&threads[i], NULL, spin, &ns))
+			die("Cannot make a thread.");
+	for (i = 0; i < nr; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static void sleep_until(__u64 ns)
+{
+	struct timespec time = {
+		.tv_sec = (time_t)(ns / NSEC_PER_SEC),
+		.tv_nsec = (long)(ns % NSEC_PER_SEC),
+	};
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL))
+		;
+}
+
+static void burst(unsigned int phase)
+{
+	__u64 next = (now_ns() / TICK_NS + 2) * TICK_NS +
+		     phase * CYCLE_NS / PHASES_OF_BURSTS;
+	unsigned int i;
+
+	for (i = 0; i < BURSTS; i++) {
+		sleep_until(next);
+		work(BURST_NS);
+		next += CYCLE_NS;
+	}
+}
+
+/* The first and the last interval of a run are partly on the CPU. */
+static double spin_variance(__u64 period)
+{
+	(void)period;
+	return 2 * 0.25;
+}
+
+/*
+ * A burst that is longer than the period has two intervals that are partly on
+ * the CPU. Otherwise all intervals are.
+ */
+static double burst_variance(__u64 period)
+{
+	double share = (double)BURST_NS / CYCLE_NS;
+
+	if (BURST_NS >= period)
+		return BURSTS * 2 * 0.25;
+	return (double)(BURSTS * CYCLE_NS) / (double)period * share *
+	       (1 - share);
+}
+
+static void run(const struct method *method, void (*use)(unsigned int),
+		unsigned int argument, unsigned int phase, struct total *total)
+{
+	__u64 used;
+
+	settle(phase);
+	method->start(method);
+	used = process_ns();
+	use(argument);
+	used = process_ns() - used;
+	total->samples += (double)method->stop(method);
+	total->due += (double)used / (double)period_of(method);
+}
+
+static void print(const char *name, const struct method *method,
+		  const struct total *total)
+{
+	printf("result accuracy/%s-%s %.1f %.0f %.1f\n", name, method->name,
+	       1e4 * (total->samples - total->due) / total->due, total->due,
+	       1e4 * 3 * sqrt(total->variance) / total->due);
+	fflush(stdout);
+}
+
+static void measure_threads(const struct method *method, unsigned int nr)
+{
+	struct total total = { 0 };
+	char name[32];
+	unsigned int i;
+
+	for (i = 0; i < SPINS; i++)
+		run(method, spin_threads, nr, i, &total);
+	total.variance = SPINS * spin_variance(period_of(method));
+	snprintf(name, sizeof(name), "threads-%u", nr);
+	print(name, method, &total);
+}
+
+static void measure_bursts(const struct method *method)
+{
+	struct total total = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < PHASES_OF_BURSTS; i++)
+		run(method, burst, i, 0, &total);
+	total.variance = PHASES_OF_BURSTS * burst_variance(period_of(method));
+	print("bursts", method, &total);
+}
+
+int main(void)
+{
+	static const char *const rates[] = { "tick", "1khz", "10khz" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_LENGTH(rates); i++) {
+		const struct method *method = method_find(rates[i]);
+		unsigned int nr;
+
+		for (nr = 1; nr <= MAX_THREADS; nr *= 2)
+			measure_threads(method, nr);
+		measure_bursts(method);
+	}
+	return 0;
+}
