@@ -175,6 +175,14 @@ bench:
 	@tests/setup bench
 	@tests/bench/run
 
+# T seconds on KERNEL: 6.12, 6.1, debug, kcsan or rt. SEED repeats a failure.
+T ?= 600
+KERNEL ?= 6.12
+
+torture: setup
+	@tests/qemu/run -k $(KERNEL) -t $$(($(T) * 2 + 1200)) -- \
+		/tooltests/torture $(T) $(SEED)
+
 shell: setup
 	@tests/qemu/run -i
 
@@ -191,6 +199,7 @@ clean: clean-module
 	$(MAKE) -C tests/selftests/profil clean
 	$(MAKE) -C tests/lib clean
 	$(MAKE) -C tests/command clean
+	$(MAKE) -C tests/torture clean
 	$(MAKE) -C tests/command/report clean
 	$(MAKE) -C tests/command/recording clean
 	$(MAKE) -C tests/export clean
@@ -219,10 +228,12 @@ help:
 	@echo 'make check-consumers  test exported files and pages with other tools'
 	@echo 'make check-install    test the installation on fresh Debian 12 and 13'
 	@echo 'make bench            measure the cost of samples and sessions'
+	@echo 'make torture          [T=600] [SEED=n] [KERNEL=6.12] do everything at once'
+	@echo '                      to sessions and to their memory, at random'
 	@echo 'make shell            open a prompt in a virtual machine'
 	@echo 'make setup            install the Debian packages for these targets'
 
 .PHONY: all tools have module lib command install install-tools install-dkms \
 	uninstall uninstall-module setup demo pgo bench check check-kernels \
 	check-builds check-debug check-kcsan check-rt check-consumers check-install \
-	shell clean-module clean help
+	torture shell clean-module clean help

@@ -48,7 +48,7 @@ list:
 	@printf '%s\n' $(TESTS)
 
 list-counting:
-	@printf '%s\n' $(COUNTING)
+	@for test in $(COUNTING); do echo $$test; done
 
 clean:
 	rm -rf build

@@ -62,7 +62,8 @@ make_project()
 	[[ -e $cache/linux/tools ]] || return 0
 	make_in tests/selftests/profil OUTPUT="$build/selftests" &&
 		make_in tests/lib OUTPUT="$build/tooltests" &&
-		make_in tests/command OUTPUT="$build/tooltests"
+		make_in tests/command OUTPUT="$build/tooltests" &&
+		make_in tests/torture OUTPUT="$build/tooltests"
 }
 
 # build_project: builds the project, one build at a time, and prints the
@@ -92,6 +93,7 @@ list_tests()
 	[[ -e $cache/linux/tools ]] || return 0
 	make_in tests/selftests/profil "$list" | sed 's|^|/selftests/|'
 	{
-		make_in tests/lib "$list" && make_in tests/command "$list"
+		make_in tests/lib "$list" && make_in tests/command "$list" &&
+			make_in tests/torture "$list"
 	} | sed 's|^|/tooltests/|'
 }

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "actor.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "board.h"
+#include "common.h"
+#include "guard.h"
+#include "operations.h"
+#include "processes.h"
+#include "sessions.h"
+
+/* Numbers of draws that belong to no operation */
+#define BIRTH -1ULL
+#define DEATH -2ULL
+
+static struct actor thread_actors[ROWS];
+static unsigned int rows_taken;
+static bool had_company;
+
+struct slot *actor_slot(struct actor *actor)
+{
+	return &slots[actor->row][draw_below(&actor->random, SLOTS)];
+}
+
+bool actor_is_alone(void)
+{
+	return !__atomic_load_n(&had_company, __ATOMIC_SEQ_CST);
+}
+
+void actor_had_company(void)
+{
+	__atomic_store_n(&had_company, true, __ATOMIC_SEQ_CST);
+}
+
+static struct stream stream_at(const struct actor *actor, __u64 operation)
+{
+	return stream_of(board->seed, actor->index, operation);
+}
+
+void actor_act(struct actor *actor, unsigned int nr)
+{
+	for (; nr && !board_stops(); nr--) {
+		actor->random = stream_at(actor, actor->operation);
+		operations_run_any(actor);
+		process_collect();
+		actor->operation++;
+	}
+}
+
+static void map_row(unsigned int row)
+{
+	unsigned int i;
+
+	for (i = 0; i < SLOTS; i++)
+		slot_map(&slots[row][i], ANONYMOUS, (1 + 33 * i) * page_size());
+}
+
+static bool take_row(unsigned int row)
+{
+	unsigned int bit = 1U << row;
+
+	return !(__atomic_fetch_or(&rows_taken, bit, __ATOMIC_SEQ_CST) & bit);
+}
+
+static void leave_row(unsigned int row)
+{
+	__atomic_fetch_and(&rows_taken, ~(1U << row), __ATOMIC_SEQ_CST);
+}
+
+static void *act_in_thread(void *argument)
+{
+	struct actor *actor = argument;
+
+	map_row(actor->row);
+	actor_act(actor, 10 + (unsigned int)(actor->index % 30));
+	leave_row(actor->row);
+	return NULL;
+}
+
+int actor_start_thread(struct actor *actor)
+{
+	unsigned int row = (unsigned int)draw_below(&actor->random, ROWS);
+	struct actor *new = &thread_actors[row];
+	pthread_t thread;
+	int error;
+
+	if (!take_row(row))
+		return -EBUSY;
+	*new = (struct actor){
+		.index = mix(actor->index, actor->operation),
+		.row = row,
+		.depth = actor->depth,
+	};
+	actor_had_company();
+	error = pthread_create(&thread, NULL, act_in_thread, new);
+	if (error)
+		leave_row(row);
+	else
+		pthread_detach(thread);
+	return -error;
+}
+
+static void execute(struct actor *actor)
+{
+	if (actor->depth < DEPTH_MAX && !board_stops())
+		process_execute(mix(actor->index, actor->operation),
+				actor->depth + 1);
+}
+
+/* The other threads of the process continue. */
+static void leave_to_threads(struct actor *actor)
+{
+	leave_row(actor->row);
+	pthread_exit(NULL);
+}
+
+/* Other threads change their own rows. */
+static void check_rows(const struct actor *actor)
+{
+	if (actor_is_alone())
+		slots_check();
+	else
+		row_check(actor->row);
+}
+
+/* Another thread may have the session to itself. */
+static void stop_and_check(const struct actor *actor)
+{
+	if (!session_share())
+		return;
+	session_stop(NULL);
+	session_unshare();
+	check_rows(actor);
+}
+
+static void end(struct actor *actor)
+{
+	struct stream random = stream_at(actor, DEATH);
+
+	check_rows(actor);
+	switch (draw_below(&random, 6)) {
+	case 0:
+		leave_to_threads(actor);
+		break;
+	case 1:
+		kill(getpid(), SIGKILL);
+		break;
+	case 2:
+		execute(actor);
+		break;
+	case 3:
+		_exit(0);
+	default:
+		stop_and_check(actor);
+	}
+	_exit(0);
+}
+
+void actor_live(__u64 index, unsigned int depth)
+{
+	struct actor actor = { .index = index, .depth = depth };
+
+	guard_begin();
+	slots_begin();
+	take_row(actor.row);
+	map_row(actor.row);
+	actor_act(&actor, 60 + (unsigned int)(index % 60));
+	end(&actor);
+	_exit(0);
+}
+
+/*
+ * Use the CPU while the session, which this process has from its parent, may
+ * count in its memory.
+ */
+static void spend_samples(struct stream *random)
+{
+	__u64 times = 1 + draw_below(random, 4);
+
+	slots_check();
+	while (times--)
+		use_cpu(random);
+	slots_check();
+}
+
+/* No other thread of the parent exists, and descriptors are the parent's. */
+void actor_inherit(const struct actor *parent)
+{
+	close_range(3, BOARD_FD - 1, 0);
+	close_range(BOARD_FD + 1, ~0U, 0);
+	had_company = false;
+	rows_taken = 1U << parent->row;
+	session_inherit();
+	slots_inherit();
+}
+
+void actor_live_on(const struct actor *parent)
+{
+	struct actor actor = {
+		.index = mix(parent->index, parent->operation),
+		.row = parent->row,
+		.depth = parent->depth + 1,
+	};
+	struct stream random = stream_at(&actor, BIRTH);
+
+	spend_samples(&random);
+	row_disown(actor.row);
+	actor_act(&actor, 4 + (unsigned int)(actor.index % 16));
+	end(&actor);
+	_exit(0);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The guest of tests/qemu. Elsewhere the torture changes nothing but itself.
+ */
+#ifndef TORTURE_GUEST_H
+#define TORTURE_GUEST_H
+
+/* NULL in the guest, as root; else why operations on the machine are skipped */
+const char *guest_missing(void);
+
+/* Write @text to the file @path. Return 0 or a negative errno. */
+int guest_write(const char *path, const char *text);
+
+#endif /* TORTURE_GUEST_H */

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "machine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "board.h"
+#include "common.h"
+#include "files.h"
+#include "guest.h"
+#include "module.h"
+#include "operations.h"
+#include "sessions.h"
+
+#define GROUPS "/sys/fs/cgroup"
+#define GROUP GROUPS "/torture"
+#define KSM "/sys/kernel/mm/ksm/"
+#define LISTING "/sys/kernel/debug/profil/sessions"
+
+/* The index of the process that changes the machine; actors have others. */
+#define MACHINE_INDEX -3ULL
+
+static int write_cpu(long cpu, const char *online)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%ld/online",
+		 cpu);
+	return guest_write(path, online);
+}
+
+static int run_cpu_off(struct actor *actor)
+{
+	long nr = sysconf(_SC_NPROCESSORS_CONF), cpu;
+	int error;
+
+	cpu = 1 + (long)draw_below(&actor->random, (__u64)nr - 1);
+	error = write_cpu(cpu, "0");
+	sleep_ns(draw_below(&actor->random, 300 * NSEC_PER_MSEC));
+	write_cpu(cpu, "1");
+	return error;
+}
+
+static const char *missing_cpus(void)
+{
+	if (guest_missing())
+		return guest_missing();
+	return access("/sys/devices/system/cpu/cpu1/online", W_OK) ?
+		       "no second CPU that can be taken off" :
+		       NULL;
+}
+
+/* Memory for all actors together, in MiB */
+static int run_limit(struct actor *actor)
+{
+	static const char *const limits[] = { "24M", "48M", "96M", "192M" };
+	__u64 nr = draw_below(&actor->random, ARRAY_LENGTH(limits));
+	int error = guest_write(GROUP "/memory.max", limits[nr]);
+
+	sleep_ns(draw_below(&actor->random, 400 * NSEC_PER_MSEC));
+	guest_write(GROUP "/memory.max", "max");
+	return error;
+}
+
+static int run_reclaim(struct actor *actor)
+{
+	static const char *const amounts[] = { "1M", "8M", "64M" };
+	__u64 nr = draw_below(&actor->random, ARRAY_LENGTH(amounts));
+
+	return guest_write(GROUP "/memory.reclaim", amounts[nr]);
+}
+
+static const char *missing_group(void)
+{
+	if (guest_missing())
+		return guest_missing();
+	mount("none", GROUPS, "cgroup2", 0, NULL);
+	guest_write(GROUPS "/cgroup.subtree_control", "+memory");
+	mkdir(GROUP, 0755);
+	return access(GROUP "/memory.max", W_OK) ?
+		       "the kernel has no memory control groups" :
+		       NULL;
+}
+
+static const char *missing_reclaim(void)
+{
+	if (missing_group())
+		return missing_group();
+	return access(GROUP "/memory.reclaim", W_OK) ?
+		       "the kernel has no memory.reclaim" :
+		       NULL;
+}
+
+void machine_join_group(void)
+{
+	guest_write(GROUP "/cgroup.procs", "0");
+}
+
+/* The device of make_swap() has the link /dev/torture-swap. */
+#define SWAP_ON "swapon /dev/torture-swap >/dev/null 2>&1"
+#define SWAP_OFF "swapoff /dev/torture-swap >/dev/null 2>&1"
+
+#define SWAP_GONE                                                  \
+	"{ losetup -d /dev/torture-swap; rm /dev/torture-swap; } " \
+	">/dev/null 2>&1"
+
+static int run_swap(struct actor *actor)
+{
+	if (system(SWAP_OFF))
+		return -ENOMEM;
+	sleep_ns(draw_below(&actor->random, 100 * NSEC_PER_MSEC));
+	return system(SWAP_ON) ? -EINVAL : 0;
+}
+
+/* A loop device on a file of ramfs, whose pages are not swapped themselves */
+#define ON_ZRAM                                                           \
+	"{ test -e /dev/zram0 && echo 64M >/sys/block/zram0/disksize && " \
+	"ln -s zram0 /dev/torture-swap && mkswap /dev/zram0; } "          \
+	">/dev/null 2>&1"
+#define ON_LOOP                                                           \
+	"{ dd if=/dev/zero of=" FILES_HOME "/swap bs=1M count=64 && "     \
+	"device=$(losetup -f) && losetup $device " FILES_HOME "/swap && " \
+	"ln -s $device /dev/torture-swap && mkswap $device; } "           \
+	">/dev/null 2>&1"
+
+static const char *missing_swap(void)
+{
+	if (guest_missing())
+		return guest_missing();
+	if (files_make_home())
+		return "no directory for files";
+	if ((system(ON_ZRAM) && system(ON_LOOP)) || system(SWAP_ON))
+		return "the kernel has no zram, and no loop device for swap";
+	return NULL;
+}
+
+static int run_compact(struct actor *actor)
+{
+	(void)actor;
+	return guest_write("/proc/sys/vm/compact_memory", "1");
+}
+
+static const char *missing_compact(void)
+{
+	if (guest_missing())
+		return guest_missing();
+	return access("/proc/sys/vm/compact_memory", W_OK) ?
+		       "the kernel has no compaction" :
+		       NULL;
+}
+
+static int run_drop_caches(struct actor *actor)
+{
+	(void)actor;
+	return guest_write("/proc/sys/vm/drop_caches", "3");
+}
+
+static int run_ksm(struct actor *actor)
+{
+	return guest_write(KSM "run",
+			   draw_one_in(&actor->random, 4) ? "2" : "1");
+}
+
+static const char *missing_ksm(void)
+{
+	if (guest_missing())
+		return guest_missing();
+	guest_write(KSM "sleep_millisecs", "20");
+	guest_write(KSM "pages_to_scan", "1000");
+	return guest_write(KSM "run", "1") ? "the kernel has no KSM" : NULL;
+}
+
+/* The parameters before the torture: all of them, and those that change */
+static char parameters[PARAMETERS_ROOM];
+static char min_period[32], restricted[32];
+
+static const char *missing_module(void)
+{
+	if (guest_missing())
+		return guest_missing();
+	param_read("min_period_us", min_period, sizeof(min_period));
+	param_read("restrict_fastprof", restricted, sizeof(restricted));
+	return module_parameters(parameters) ? "the driver is not loaded" :
+					       NULL;
+}
+
+/* Works between the sessions only; START then finds no device for a moment. */
+static int run_unload(struct actor *actor)
+{
+	int error = unload(O_NONBLOCK), loaded;
+
+	(void)actor;
+	if (error)
+		return error;
+	loaded = load(parameters);
+	if (loaded)
+		board_fail(MODULE_REFERENCES, "the module cannot be loaded: %d",
+			   loaded);
+	return loaded;
+}
+
+static int run_parameters(struct actor *actor)
+{
+	static const char *const periods[] = { "10", "100", "1000", "10000" };
+	const char *period =
+		periods[draw_below(&actor->random, ARRAY_LENGTH(periods))];
+	int error = param_write("min_period_us", period);
+
+	param_write("restrict_fastprof",
+		    draw_one_in(&actor->random, 4) ? "Y" : "N");
+	return error;
+}
+
+static int run_listing(struct actor *actor)
+{
+	int fd = open(LISTING, O_RDONLY | O_CLOEXEC);
+	char text[4096];
+	ssize_t got = 1;
+
+	(void)actor;
+	if (fd < 0)
+		return -errno;
+	while (got > 0)
+		got = read(fd, text, sizeof(text));
+	close(fd);
+	return got < 0 ? -errno : 0;
+}
+
+void machine_change(void)
+{
+	struct actor actor = { .index = MACHINE_INDEX };
+
+	while (!board_stops()) {
+		actor.random =
+			stream_of(board->seed, actor.index, actor.operation++);
+		sleep_ns(draw_below(&actor.random, 200 * NSEC_PER_MSEC));
+		operations_run_machine(&actor);
+	}
+	_exit(0);
+}
+
+void machine_restore(void)
+{
+	long cpu, nr = sysconf(_SC_NPROCESSORS_CONF);
+
+	if (guest_missing())
+		return;
+	for (cpu = 1; cpu < nr; cpu++)
+		write_cpu(cpu, "1");
+	guest_write(GROUP "/memory.max", "max");
+	if (*parameters && references() < 0)
+		load(parameters);
+	param_write("min_period_us", min_period);
+	param_write("restrict_fastprof", restricted);
+}
+
+void machine_end(void)
+{
+	if (guest_missing())
+		return;
+	guest_write(KSM "run", "2");
+	guest_write(KSM "run", "0");
+	guest_write("/proc/sys/vm/nr_hugepages", "0");
+	if (system(SWAP_OFF) || system(SWAP_GONE))
+		printf("# there is no swap to remove\n");
+	rmdir(GROUP);
+	umount2(GROUPS, MNT_DETACH);
+}
+
+static const struct operation list[] = {
+	{ "CPU off and on", run_cpu_off, 6, missing_cpus },
+	{ "memory.max", run_limit, 5, missing_group },
+	{ "memory.reclaim", run_reclaim, 4, missing_reclaim },
+	{ "swapoff, swapon", run_swap, 1, missing_swap },
+	{ "compact memory", run_compact, 2, missing_compact },
+	{ "drop caches", run_drop_caches, 2, guest_missing },
+	{ "KSM run", run_ksm, 2, missing_ksm },
+	{ "rmmod, insmod", run_unload, 4, missing_module },
+	{ "module parameters", run_parameters, 3, missing_module },
+	{ "list sessions", run_listing, 3, missing_module },
+};
+
+const struct operations machine_operations = { list, ARRAY_LENGTH(list) };

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Changes of mappings */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "board.h"
+#include "common.h"
+#include "files.h"
+#include "guard.h"
+#include "guest.h"
+#include "operations.h"
+#include "sessions.h"
+
+/* A slot that is mapped, or NULL */
+static struct slot *mapped_slot(struct actor *actor)
+{
+	struct slot *slot = actor_slot(actor);
+
+	return slot->bytes ? slot : NULL;
+}
+
+static int map_kind(struct actor *actor, enum kind kind)
+{
+	struct slot *slot = actor_slot(actor);
+	size_t pages = draw_one_in(&actor->random, 3) ?
+			       SLOT_PAGES_MAX :
+			       1 + draw_below(&actor->random, 8);
+
+	return slot_map(slot, kind, pages * page_size());
+}
+
+static int run_anonymous(struct actor *actor)
+{
+	return map_kind(actor, ANONYMOUS);
+}
+
+static int run_shared(struct actor *actor)
+{
+	return map_kind(actor, SHARED_ANONYMOUS);
+}
+
+static int run_memfd(struct actor *actor)
+{
+	return map_kind(actor, MEMFD);
+}
+
+static int run_huge(struct actor *actor)
+{
+	return map_kind(actor, HUGE);
+}
+
+static int run_hugetlb(struct actor *actor)
+{
+	return map_kind(actor, draw_one_in(&actor->random, 2) ? HUGETLB :
+								SHARED_HUGETLB);
+}
+
+static int run_fuse(struct actor *actor)
+{
+	return map_kind(actor, draw_one_in(&actor->random, 3) ? FUSE_SHARED :
+								FUSE_PRIVATE);
+}
+
+static int run_ext4(struct actor *actor)
+{
+	return map_kind(actor, draw_one_in(&actor->random, 3) ? EXT4_SHARED :
+								EXT4_PRIVATE);
+}
+
+static const char *missing_huge(void)
+{
+	return access("/sys/kernel/mm/transparent_hugepage/enabled", R_OK) ?
+		       "the kernel has no transparent huge pages" :
+		       NULL;
+}
+
+/* A few huge pages, so that some mappings get none */
+static const char *missing_hugetlb(void)
+{
+	if (guest_missing())
+		return guest_missing();
+	return guest_write("/proc/sys/vm/nr_hugepages", "24") ?
+		       "the kernel has no hugetlbfs" :
+		       NULL;
+}
+
+/* Unmap a slot, counters or not; memory that is mapped there is a canary. */
+static int run_unmap(struct actor *actor)
+{
+	struct slot *slot = actor_slot(actor);
+	size_t bytes = slot->bytes;
+	int error = slot_unmap(slot);
+
+	if (!error && bytes && !draw_one_in(&actor->random, 4))
+		error = slot_map(slot, ANONYMOUS, SLOT_PAGES_MAX * page_size());
+	use_cpu(&actor->random);
+	slot_check(slot);
+	return error;
+}
+
+/* Pages of a slot, from @at on */
+static size_t draw_pages(struct actor *actor, const struct slot *slot,
+			 char **at)
+{
+	size_t page = page_size(), nr = slot->bytes / page;
+	size_t first = draw_below(&actor->random, nr);
+
+	*at = slot->at + first * page;
+	return (1 + draw_below(&actor->random, nr - first)) * page;
+}
+
+static bool is_hugetlb(const struct slot *slot)
+{
+	return slot->kind == HUGETLB || slot->kind == SHARED_HUGETLB;
+}
+
+/* Map other memory over some pages of a slot. */
+static int run_patch(struct actor *actor)
+{
+	struct slot *slot = mapped_slot(actor);
+	size_t bytes;
+	char *at;
+	int error;
+
+	if (!slot || is_hugetlb(slot))
+		return -ENOENT;
+	bytes = draw_pages(actor, slot, &at);
+	slot_check(slot);
+	slot_yield(slot);
+	error = slot_patch(slot, at, bytes);
+	use_cpu(&actor->random);
+	slot_check(slot);
+	return error;
+}
+
+static char *other_half(const struct slot *slot)
+{
+	return slot->at == slot->window ? slot->window + WINDOW / 2 :
+					  slot->window;
+}
+
+/* Counters that have moved are counters no more. */
+static void settle(struct slot *slot, char *at)
+{
+	slot->at = at;
+	slot->patch.bytes = 0;
+	slot->hole.bytes = 0;
+	slot->covered = false;
+	slot_poison(slot);
+}
+
+static int run_move(struct actor *actor)
+{
+	struct slot *slot = mapped_slot(actor);
+	char *from, *to;
+
+	if (!slot)
+		return -ENOENT;
+	from = slot->at;
+	slot_check(slot);
+	slot_yield(slot);
+	slot->patch.bytes = 0;
+	to = mremap(from, slot->bytes, slot->bytes,
+		    MREMAP_MAYMOVE | MREMAP_FIXED, other_half(slot));
+	if (to == MAP_FAILED)
+		return -errno; /* no canary until it is mapped again */
+	settle(slot, to);
+	if (draw_one_in(&actor->random, 2))
+		slot_patch(slot, from, page_size());
+	use_cpu(&actor->random);
+	slot_check(slot);
+	return 0;
+}
+
+static int run_shrink(struct actor *actor)
+{
+	struct slot *slot = mapped_slot(actor);
+	size_t less;
+
+	if (!slot || slot->bytes < 2 * page_size())
+		return -ENOENT;
+	less = slot->bytes / 2 & -page_size();
+	slot_check(slot);
+	slot->patch.bytes = 0;
+	if (mremap(slot->at, slot->bytes, less, 0) == MAP_FAILED)
+		return -errno;
+	slot->bytes = less;
+	return slot_patch(slot, slot->at + less, page_size());
+}
+
+static int protect(struct slot *slot, int protection)
+{
+	return mprotect(slot->at, slot->bytes, protection) ? -errno : 0;
+}
+
+static int run_protect(struct actor *actor)
+{
+	struct slot *slot = mapped_slot(actor);
+	int error;
+
+	if (!slot)
+		return -ENOENT;
+	error = protect(slot,
+			draw_one_in(&actor->random, 3) ? PROT_NONE : PROT_READ);
+	use_cpu(&actor->random);
+	if (!error)
+		error = protect(slot, PROT_READ | PROT_WRITE);
+	return error;
+}
+
+/* Cut the file off under its mapping, and let it grow again. */
+static int run_truncate(struct actor *actor)
+{
+	struct slot *slot = actor_slot(actor);
+	int error = 0;
+
+	if (slot->file < 0)
+		return -ENOENT;
+	slot_yield(slot);
+	if (ftruncate(slot->file, (off_t)page_size()))
+		error = -errno;
+	use_cpu(&actor->random);
+	if (ftruncate(slot->file, (off_t)slot->bytes))
+		error = -errno;
+	if (!slot->covered)
+		slot_poison(slot);
+	return error;
+}
+
+static int run_punch(struct actor *actor)
+{
+	struct slot *slot = actor_slot(actor);
+
+	if (slot->file < 0)
+		return -ENOENT;
+	slot->zeros = true;
+	return fallocate(slot->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+			 0, (off_t)slot->bytes) ?
+		       -errno :
+		       0;
+}
+
+static int run_lock(struct actor *actor)
+{
+	struct slot *slot = mapped_slot(actor);
+	int error = 0;
+
+	if (!slot)
+		return -ENOENT;
+	if (mlock2(slot->at, slot->bytes,
+		   draw_one_in(&actor->random, 2) ? MLOCK_ONFAULT : 0))
+		error = -errno;
+	use_cpu(&actor->random);
+	munlock(slot->at, slot->bytes);
+	return error;
+}
+
+/* The program writes counters while the driver does. */
+static int run_zero(struct actor *actor)
+{
+	struct slot *slot = mapped_slot(actor);
+
+	if (!slot || !slot->covered)
+		return -ENOENT;
+	if (slot->kind == FUSE_SHARED || slot->kind == EXT4_SHARED)
+		return -ENOENT;
+	slot_yield(slot);
+	slot->patch.bytes = 0;
+	return guard_fill(slot->at, 0, slot->bytes) ? 0 : -EFAULT;
+}
+
+static const struct operation list[] = {
+	{ "mmap anonymous", run_anonymous, 8, NULL },
+	{ "mmap shared", run_shared, 3, NULL },
+	{ "mmap memfd", run_memfd, 4, NULL },
+	{ "mmap huge", run_huge, 1, missing_huge },
+	{ "mmap hugetlb", run_hugetlb, 1, missing_hugetlb },
+	{ "mmap FUSE", run_fuse, 2, files_mount_fuse },
+	{ "mmap ext4", run_ext4, 2, files_mount_ext4 },
+	{ "munmap", run_unmap, 8, NULL },
+	{ "mmap over a part", run_patch, 6, NULL },
+	{ "mremap, moved", run_move, 5, NULL },
+	{ "mremap, shrunk", run_shrink, 3, NULL },
+	{ "mprotect", run_protect, 5, NULL },
+	{ "ftruncate", run_truncate, 4, NULL },
+	{ "punch a hole", run_punch, 3, NULL },
+	{ "mlock", run_lock, 2, NULL },
+	{ "write counters", run_zero, 4, NULL },
+};
+
+const struct operations memory_operations = { list, ARRAY_LENGTH(list) };

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "operations.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "board.h"
+#include "common.h"
+
+/* The last subject's operations concern the whole machine. */
+static const struct operations *const subjects[] = {
+	&memory_operations,  &advice_operations, &session_operations,
+	&process_operations, &user_operations,	 &other_operations,
+	&machine_operations,
+};
+
+#define MACHINE (ARRAY_LENGTH(subjects) - 1)
+
+static unsigned int weight_of(size_t first, size_t end)
+{
+	unsigned int sum = 0;
+	size_t i, j;
+
+	for (i = first; i < end; i++)
+		for (j = 0; j < subjects[i]->nr; j++)
+			sum += subjects[i]->list[j].weight;
+	return sum;
+}
+
+static void run(const struct operation *operation, unsigned int nr,
+		struct actor *actor)
+{
+	if (!*board->tallies[nr].unavailable)
+		board_count(nr, operation->run(actor));
+}
+
+/* Run the operation of the subjects @first to @end at @weight of their sum. */
+static void run_at(size_t first, size_t end, unsigned int weight,
+		   struct actor *actor)
+{
+	unsigned int nr = 0;
+	size_t i, j;
+
+	for (i = 0; i < end; i++)
+		for (j = 0; j < subjects[i]->nr; j++, nr++) {
+			const struct operation *at = &subjects[i]->list[j];
+
+			if (i < first)
+				continue;
+			if (weight < at->weight) {
+				run(at, nr, actor);
+				return;
+			}
+			weight -= at->weight;
+		}
+}
+
+static void run_one_of(size_t first, size_t end, struct actor *actor)
+{
+	unsigned int sum = weight_of(first, end);
+
+	run_at(first, end, (unsigned int)draw_below(&actor->random, sum),
+	       actor);
+}
+
+void operations_run_any(struct actor *actor)
+{
+	run_one_of(0, MACHINE, actor);
+}
+
+void operations_run_machine(struct actor *actor)
+{
+	run_one_of(MACHINE, MACHINE + 1, actor);
+}
+
+static void each(void (*act)(const struct operation *operation,
+			     struct tally *tally))
+{
+	struct tally *tally = board->tallies;
+	size_t i, j;
+
+	for (i = 0; i < ARRAY_LENGTH(subjects); i++)
+		for (j = 0; j < subjects[i]->nr; j++)
+			act(&subjects[i]->list[j], tally++);
+}
+
+static void probe(const struct operation *operation, struct tally *tally)
+{
+	const char *why = operation->missing ? operation->missing() : NULL;
+
+	if (!why)
+		return;
+	snprintf(tally->unavailable, REASON_ROOM, "%s", why);
+	printf("# skipped %s: %s\n", operation->name, why);
+}
+
+void operations_probe(void)
+{
+	each(probe);
+}
+
+static void print(const struct operation *operation, struct tally *tally)
+{
+	int error;
+
+	if (*tally->unavailable)
+		return;
+	printf("# %-22s %8llu", operation->name, tally->done);
+	for (error = 0; error < NR_ERRORS; error++)
+		if (tally->failed[error])
+			printf("  %s %llu", strerrorname_np(error),
+			       tally->failed[error]);
+	printf("\n");
+}
+
+void operations_print(void)
+{
+	printf("# %-22s %8s  %s\n", "operation", "done", "failed");
+	each(print);
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* userfaultfd, io_uring, moves between CPUs, signals, memory of another process */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/io_uring.h>
+#include <linux/userfaultfd.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "common.h"
+#include "guard.h"
+#include "operations.h"
+#include "sessions.h"
+
+static int new_userfaultfd(void)
+{
+	struct uffdio_api api = {
+		.api = UFFD_API,
+		.features = UFFD_FEATURE_SIGBUS,
+	};
+	int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
+
+	if (fd >= 0 && ioctl(fd, UFFDIO_API, &api)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static const char *missing_userfaultfd(void)
+{
+	int fd = new_userfaultfd();
+
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? "the kernel has no userfaultfd" : NULL;
+}
+
+/* The slot's pages go away, and are not supplied while counters are there. */
+static int withhold(struct actor *actor, int fd, struct slot *slot)
+{
+	struct uffdio_register registration = {
+		.range = { (uintptr_t)slot->at, slot->bytes },
+		.mode = UFFDIO_REGISTER_MODE_MISSING,
+	};
+	struct uffdio_zeropage zero = {
+		.range = { (uintptr_t)slot->at, page_size() },
+	};
+
+	slot_yield(slot);
+	slot->patch.bytes = 0;
+	if (ioctl(fd, UFFDIO_REGISTER, &registration))
+		return -errno;
+	madvise(slot->at, slot->bytes, MADV_DONTNEED);
+	use_cpu(&actor->random);
+	session_start_ledger(&actor->random);
+	ioctl(fd, UFFDIO_ZEROPAGE, &zero);
+	use_cpu(&actor->random);
+	return 0;
+}
+
+static int run_userfaultfd(struct actor *actor)
+{
+	struct slot *slot = actor_slot(actor);
+	int fd, error;
+
+	if (!slot->bytes)
+		return -ENOENT;
+	if (!session_share())
+		return -EBUSY;
+	fd = new_userfaultfd();
+	error = fd < 0 ? -errno : withhold(actor, fd, slot);
+	if (fd >= 0)
+		close(fd); /* the kernel supplies the pages again */
+	session_unshare();
+	if (!slot->covered)
+		slot_poison(slot);
+	return error;
+}
+
+/**
+ * struct ring - an io_uring
+ * @fd: its descriptor
+ * @parameters: as the kernel has set them up
+ * @rings: both rings
+ * @entries: of the submission queue
+ * @bytes: of @rings
+ */
+struct ring {
+	int fd;
+	struct io_uring_params parameters;
+	char *rings;
+	struct io_uring_sqe *entries;
+	size_t bytes;
+};
+
+#define RING_ENTRIES 4
+
+static void *map_ring(const struct ring *ring, size_t bytes, off_t offset)
+{
+	return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd,
+		    offset);
+}
+
+static int ring_begin(struct ring *ring)
+{
+	const struct io_cqring_offsets *done = &ring->parameters.cq_off;
+
+	ring->fd = (int)syscall(SYS_io_uring_setup, RING_ENTRIES,
+				&ring->parameters);
+	if (ring->fd < 0)
+		return -errno;
+	ring->bytes = done->cqes +
+		      ring->parameters.cq_entries * sizeof(struct io_uring_cqe);
+	ring->rings = map_ring(ring, ring->bytes, IORING_OFF_SQ_RING);
+	ring->entries = map_ring(ring, RING_ENTRIES * sizeof(*ring->entries),
+				 IORING_OFF_SQES);
+	if (ring->rings != MAP_FAILED && (void *)ring->entries != MAP_FAILED)
+		return 0;
+	close(ring->fd);
+	return -ENOMEM;
+}
+
+static void ring_end(struct ring *ring)
+{
+	munmap(ring->rings, ring->bytes);
+	munmap(ring->entries, RING_ENTRIES * sizeof(*ring->entries));
+	close(ring->fd);
+}
+
+/* Submit one request, by a thread of the kernel's, and wait for it. */
+static int ring_submit(struct ring *ring, const struct io_uring_sqe *request)
+{
+	const struct io_sqring_offsets *at = &ring->parameters.sq_off;
+	__u32 *tail = (__u32 *)(ring->rings + at->tail);
+	__u32 mask = *(__u32 *)(ring->rings + at->ring_mask);
+	__u32 *array = (__u32 *)(ring->rings + at->array);
+
+	ring->entries[0] = *request;
+	array[*tail & mask] = 0;
+	__atomic_store_n(tail, *tail + 1, __ATOMIC_RELEASE);
+	return syscall(SYS_io_uring_enter, ring->fd, 1, 1,
+		       IORING_ENTER_GETEVENTS, NULL, 0) < 0 ?
+		       -errno :
+		       0;
+}
+
+/* The ring pins the slot's pages and reads them while they may be counters. */
+static int read_slot(struct actor *actor, struct ring *ring, struct slot *slot)
+{
+	struct iovec buffer = { slot->at, slot->bytes };
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	struct io_uring_sqe request = {
+		.opcode = IORING_OP_WRITE_FIXED,
+		.flags = IOSQE_ASYNC,
+		.fd = null,
+		.addr = (uintptr_t)slot->at,
+		.len = (__u32)page_size(),
+	};
+	int error = 0;
+
+	if (syscall(SYS_io_uring_register, ring->fd, IORING_REGISTER_BUFFERS,
+		    &buffer, 1) < 0)
+		error = -errno;
+	if (!error)
+		error = ring_submit(ring, &request);
+	use_cpu(&actor->random);
+	close(null);
+	return error;
+}
+
+static int run_ring(struct actor *actor)
+{
+	struct slot *slot = actor_slot(actor);
+	struct ring ring = { 0 };
+	int error;
+
+	if (!slot->bytes)
+		return -ENOENT;
+	/* Ticks of the kernel's threads are the process's, and no samples. */
+	if (!session_share())
+		return -EBUSY;
+	error = ring_begin(&ring);
+	if (!error) {
+		error = read_slot(actor, &ring, slot);
+		ring_end(&ring);
+	}
+	actor_had_company();
+	session_unshare();
+	return error;
+}
+
+static const char *missing_ring(void)
+{
+	struct ring ring = { 0 };
+	int error = ring_begin(&ring);
+
+	if (!error)
+		ring_end(&ring);
+	return error ? "the kernel has no io_uring" : NULL;
+}
+
+static int run_move_cpu(struct actor *actor)
+{
+	long nr = sysconf(_SC_NPROCESSORS_CONF);
+	__u64 mask = draw(&actor->random);
+	cpu_set_t cpus;
+	long cpu;
+
+	CPU_ZERO(&cpus);
+	for (cpu = 0; cpu < nr && cpu < 64; cpu++)
+		if (mask >> cpu & 1)
+			CPU_SET((size_t)cpu, &cpus);
+	return sched_setaffinity(0, sizeof(cpus), &cpus) ? -errno : 0;
+}
+
+static void ignore(int signal)
+{
+	(void)signal;
+}
+
+/* From now on signals interrupt system calls, or no more. */
+static int run_signals(struct actor *actor)
+{
+	struct sigaction action = { .sa_handler = ignore };
+	suseconds_t period =
+		500 + (suseconds_t)draw_below(&actor->random, 5000);
+	struct itimerval timer = { { 0, period }, { 0, period } };
+
+	if (draw_one_in(&actor->random, 2))
+		memset(&timer, 0, sizeof(timer));
+	if (sigaction(SIGALRM, &action, NULL) ||
+	    setitimer(ITIMER_REAL, &timer, NULL))
+		return -errno;
+	return 0;
+}
+
+/* The kernel writes to the slot as another process would. */
+static int run_vm_write(struct actor *actor)
+{
+	struct slot *slot = actor_slot(actor);
+	char poison[256];
+	struct iovec from = { poison, sizeof(poison) };
+	struct iovec to = { slot->at, sizeof(poison) };
+
+	if (!slot->bytes || slot->kind >= FUSE_PRIVATE)
+		return -ENOENT;
+	memset(poison, POISON, sizeof(poison));
+	if (slot->zeros)
+		slot_yield(slot);
+	return process_vm_writev(getpid(), &from, 1, &to, 1, 0) < 0 ? -errno :
+								      0;
+}
+
+static const struct operation list[] = {
+	{ "userfaultfd", run_userfaultfd, 3, missing_userfaultfd },
+	{ "io_uring, fixed buffer", run_ring, 3, missing_ring },
+	{ "sched_setaffinity", run_move_cpu, 4, NULL },
+	{ "setitimer", run_signals, 3, NULL },
+	{ "process_vm_writev", run_vm_write, 1, NULL },
+};
+
+const struct operations other_operations = { list, ARRAY_LENGTH(list) };

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* fork, vfork, clone, threads, execve, kill */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "processes.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "board.h"
+#include "common.h"
+#include "operations.h"
+#include "sessions.h"
+
+#define CROWD_MAX 40
+
+const char *program;
+
+bool process_may_begin(void)
+{
+	if (__atomic_add_fetch(&board->crowd, 1, __ATOMIC_SEQ_CST) <= CROWD_MAX)
+		return true;
+	process_begun(-1);
+	errno = EAGAIN;
+	return false;
+}
+
+pid_t process_begun(pid_t child)
+{
+	if (child < 0)
+		__atomic_fetch_sub(&board->crowd, 1, __ATOMIC_SEQ_CST);
+	else if (child > 0)
+		board_add(&board->processes, 1);
+	return child;
+}
+
+pid_t process_fork(void)
+{
+	return process_may_begin() ? process_begun(fork()) : -1;
+}
+
+void process_ended(pid_t child)
+{
+	if (child > 0)
+		__atomic_fetch_sub(&board->crowd, 1, __ATOMIC_SEQ_CST);
+}
+
+void process_wait(pid_t child)
+{
+	pid_t ended;
+
+	do
+		ended = waitpid(child, NULL, __WNOTHREAD);
+	while (ended < 0 && errno == EINTR);
+	process_ended(ended);
+}
+
+void process_collect(void)
+{
+	pid_t ended;
+
+	do {
+		ended = waitpid(-1, NULL, WNOHANG | __WNOTHREAD);
+		process_ended(ended);
+	} while (ended > 0);
+}
+
+void process_execute(__u64 index, unsigned int depth)
+{
+	char index_text[24], depth_text[12];
+
+	snprintf(index_text, sizeof(index_text), "%llu", index);
+	snprintf(depth_text, sizeof(depth_text), "%u", depth);
+	execl(program, program, "--live", index_text, depth_text, NULL);
+}
+
+/* A child that is an actor */
+static int run_fork(struct actor *actor)
+{
+	pid_t child;
+
+	if (actor->depth >= DEPTH_MAX)
+		return -EAGAIN;
+	child = process_fork();
+	if (!child) {
+		actor_inherit(actor);
+		actor_live_on(actor);
+	}
+	return child < 0 ? -errno : 0;
+}
+
+#define FLOOD 6
+
+/* Children that end at once, most of them before their parent runs again */
+static int run_fork_flood(struct actor *actor)
+{
+	pid_t children[FLOOD];
+	int i, error = 0;
+
+	for (i = 0; i < FLOOD; i++) {
+		children[i] = process_fork();
+		if (!children[i]) {
+			if (i % 2)
+				use_cpu(&actor->random);
+			_exit(0);
+		}
+		if (children[i] < 0)
+			error = -errno;
+	}
+	for (i = 0; i < FLOOD; i++)
+		if (children[i] > 0)
+			process_wait(children[i]);
+	return error;
+}
+
+/* In a process that shares the memory: use the session, and change it. */
+static void share_memory(struct stream random)
+{
+	use_cpu(&random);
+	if (draw_one_in(&random, 2))
+		session_start_ledger(&random);
+	use_cpu(&random);
+	if (draw_one_in(&random, 3))
+		session_stop(NULL);
+	use_cpu(&random);
+}
+
+/* The child runs in its parent's memory: no function of it may fail halfway. */
+static pid_t vfork_briefly(const struct actor *actor)
+{
+	bool executes = actor->random.state & 1;
+	pid_t child = vfork();
+
+	if (child)
+		return child;
+	share_memory(actor->random);
+	if (executes)
+		execl(program, program, "--nothing", NULL);
+	_exit(0);
+}
+
+static int run_vfork(struct actor *actor)
+{
+	pid_t child = -1;
+
+	if (!session_share())
+		return -EBUSY;
+	if (process_may_begin())
+		child = process_begun(vfork_briefly(actor));
+	if (child > 0)
+		process_wait(child);
+	session_unshare();
+	return child < 0 ? -errno : 0;
+}
+
+#define STACK_BYTES 0x20000
+static char stacks[ROWS][STACK_BYTES] __attribute__((aligned(16)));
+
+static int in_clone(void *argument)
+{
+	const struct actor *actor = argument;
+
+	share_memory(actor->random);
+	return 0;
+}
+
+static int run_clone(struct actor *actor)
+{
+	struct actor copy = *actor;
+	pid_t child = -1;
+
+	if (!session_share())
+		return -EBUSY;
+	if (process_may_begin())
+		child = process_begun(clone(in_clone,
+					    stacks[actor->row] + STACK_BYTES,
+					    CLONE_VM | SIGCHLD, &copy));
+	use_cpu(&actor->random);
+	if (child > 0)
+		process_wait(child);
+	session_unshare();
+	return child < 0 ? -errno : 0;
+}
+
+static int run_thread(struct actor *actor)
+{
+	return actor_start_thread(actor);
+}
+
+static int run_execute(struct actor *actor)
+{
+	pid_t child;
+
+	if (actor->depth >= DEPTH_MAX)
+		return -EAGAIN;
+	child = process_fork();
+	if (!child) {
+		use_cpu(&actor->random);
+		process_execute(mix(actor->index, actor->operation),
+				actor->depth + 1);
+		_exit(0);
+	}
+	return child < 0 ? -errno : 0;
+}
+
+static void run_until_killed(struct actor *actor)
+{
+	while (!board_stops()) {
+		if (draw_one_in(&actor->random, 3))
+			session_start_ledger(&actor->random);
+		use_cpu(&actor->random);
+	}
+	_exit(0);
+}
+
+static int run_kill(struct actor *actor)
+{
+	pid_t child = process_fork();
+
+	if (child < 0)
+		return -errno;
+	if (!child)
+		run_until_killed(actor);
+	sleep_ns(draw_below(&actor->random, 6 * NSEC_PER_MSEC));
+	kill(child, SIGKILL);
+	process_wait(child);
+	return 0;
+}
+
+/* A process whose parent ends first */
+static int run_orphan(struct actor *actor)
+{
+	pid_t child;
+
+	if (actor->depth >= DEPTH_MAX)
+		return -EAGAIN;
+	child = process_fork();
+	if (child < 0)
+		return -errno;
+	if (!child) {
+		if (process_fork())
+			_exit(0);
+		actor_inherit(actor);
+		actor_live_on(actor);
+	}
+	process_wait(child);
+	return 0;
+}
+
+/* In a namespace of PIDs whose first process has ended every fork fails late. */
+static void fail_to_fork(struct actor *actor)
+{
+	pid_t first;
+	int tries;
+
+	session_start_ledger(&actor->random);
+	if (unshare(CLONE_NEWPID))
+		_exit(0);
+	first = process_fork();
+	if (!first)
+		_exit(0);
+	process_wait(first);
+	for (tries = 0; tries < 8; tries++) {
+		if (!fork())
+			_exit(0);
+		use_cpu(&actor->random);
+	}
+	_exit(0);
+}
+
+static int run_failing_fork(struct actor *actor)
+{
+	pid_t child = process_fork();
+
+	if (child < 0)
+		return -errno;
+	if (!child)
+		fail_to_fork(actor);
+	process_wait(child);
+	return 0;
+}
+
+static const struct operation list[] = {
+	{ "fork", run_fork, 20, NULL },
+	{ "fork, 6 at once", run_fork_flood, 4, NULL },
+	{ "fork that fails", run_failing_fork, 2, sessions_missing },
+	{ "vfork", run_vfork, 5, NULL },
+	{ "clone CLONE_VM", run_clone, 5, NULL },
+	{ "pthread_create", run_thread, 10, NULL },
+	{ "fork, execve", run_execute, 3, NULL },
+	{ "fork, SIGKILL", run_kill, 6, NULL },
+	{ "fork, orphan", run_orphan, 2, NULL },
+};
+
+const struct operations process_operations = { list, ARRAY_LENGTH(list) };

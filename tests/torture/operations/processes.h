@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Processes of the torture. Every fork and every wait is by these functions, which
+ * count the processes that run. A thread waits for its own children only.
+ */
+#ifndef TORTURE_PROCESSES_H
+#define TORTURE_PROCESSES_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "actor.h"
+
+/* The path of this program */
+extern const char *program;
+
+/* As fork(); EAGAIN if there are many processes. */
+pid_t process_fork(void);
+
+/* Count a process that vfork() or clone() has made, or else has not. */
+bool process_may_begin(void);
+pid_t process_begun(pid_t child);
+
+/* Wait for @child, of this thread, or collect all that have ended. */
+void process_wait(pid_t child);
+void process_collect(void);
+
+/* Count a process that has ended, if @child is one. */
+void process_ended(pid_t child);
+
+/* Execute the program again, to be the process @index. */
+void process_execute(__u64 index, unsigned int depth);
+
+#endif /* TORTURE_PROCESSES_H */

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Children with fewer rights: other users, user namespaces, seccomp, limits */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "board.h"
+#include "common.h"
+#include "files.h"
+#include "operations.h"
+#include "processes.h"
+#include "sessions.h"
+#include "users.h"
+
+/* A child that is an actor, after a change of its rights */
+static int fork_with(struct actor *actor, int (*change)(struct stream *random))
+{
+	pid_t child;
+
+	if (actor->depth >= DEPTH_MAX)
+		return -EAGAIN;
+	child = process_fork();
+	if (child < 0)
+		return -errno;
+	if (child)
+		return 0;
+	actor_inherit(actor);
+	if (change(&actor->random))
+		_exit(0);
+	actor_live_on(actor);
+}
+
+/* Processes of one user share the limit. */
+static int limit_memlock(struct stream *random)
+{
+	size_t pages = draw_one_in(random, 2) ? draw_below(random, 8) :
+						draw_below(random, 300);
+	struct rlimit limit = { pages * page_size(), pages * page_size() };
+
+	return setrlimit(RLIMIT_MEMLOCK, &limit) ? -errno : 0;
+}
+
+static int become_other(struct stream *random)
+{
+	uid_t user = FIRST_USER + (uid_t)draw_below(random, NR_USERS);
+
+	if (limit_memlock(random) || setgid(65534) || setuid(user))
+		return -errno;
+	return 0;
+}
+
+static int run_user(struct actor *actor)
+{
+	return fork_with(actor, become_other);
+}
+
+static int enter_namespace(struct stream *random)
+{
+	if (limit_memlock(random) || unshare(CLONE_NEWUSER))
+		return -errno;
+	return 0;
+}
+
+static int run_namespace(struct actor *actor)
+{
+	return fork_with(actor, enter_namespace);
+}
+
+static const char *missing_namespace(void)
+{
+	return access("/proc/self/ns/user", R_OK) ?
+		       "the kernel has no user namespaces" :
+		       NULL;
+}
+
+/* The system call @nr has the result @result, all others work. */
+static int filter(unsigned int nr, unsigned int result)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, nr, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, result),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program_of_filter = { ARRAY_LENGTH(code), code };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program_of_filter))
+		return -errno;
+	return 0;
+}
+
+static int refuse_or_kill(struct stream *random)
+{
+	switch (draw_below(random, 4)) {
+	case 0:
+		return filter(SYS_ioctl, SECCOMP_RET_ERRNO | EPERM);
+	case 1:
+		return filter(SYS_getppid, SECCOMP_RET_KILL_PROCESS);
+	case 2:
+		return filter(SYS_ioctl, SECCOMP_RET_KILL_THREAD);
+	default:
+		return filter(SYS_munmap, SECCOMP_RET_ERRNO | ENOMEM);
+	}
+}
+
+static int run_seccomp(struct actor *actor)
+{
+	return fork_with(actor, refuse_or_kill);
+}
+
+static const char *missing_seccomp(void)
+{
+	return prctl(PR_GET_SECCOMP) < 0 ? "the kernel has no seccomp" : NULL;
+}
+
+/* START on memory whose server does not answer waits until it is killed. */
+static void start_on_stuck(void)
+{
+	int file = files_open(IN_FUSE_STUCK);
+	size_t bytes = 16 * page_size();
+	char *pages =
+		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+	struct profil_region region =
+		region_of(pages, bytes, profil_sites, SITE_SCALE(8));
+	struct profil_start start = start_of(&region, 1, 8, FAST_NS);
+
+	start.totals = (uintptr_t)&board->wild.totals;
+	if (pages != MAP_FAILED && !madvise(pages, bytes, MADV_RANDOM))
+		session_start(&start);
+	_exit(0);
+}
+
+static int run_stuck(struct actor *actor)
+{
+	pid_t child = process_fork();
+
+	if (child < 0)
+		return -errno;
+	if (!child)
+		start_on_stuck();
+	sleep_ns(draw_below(&actor->random, 20 * NSEC_PER_MSEC));
+	kill(child, SIGKILL);
+	process_wait(child);
+	return 0;
+}
+
+static const char *missing_stuck(void)
+{
+	return sessions_missing() ? sessions_missing() : files_mount_fuse();
+}
+
+/* A user who has nothing pinned can pin as many pages as the limit allows. */
+static bool user_can_pin(uid_t user)
+{
+	const size_t pages = 8;
+	char *counters = new_pages(pages * page_size());
+	struct profil_region region = region_of(counters, pages * page_size(),
+						profil_sites, SITE_SCALE(8));
+	struct profil_start start = start_of(&region, 1, 8, 0);
+
+	return !become_user(user, pages) && !session_start(&start);
+}
+
+bool users_have_nothing_pinned(void)
+{
+	uid_t user;
+	pid_t child;
+	bool can = true;
+
+	for (user = FIRST_USER; user < FIRST_USER + NR_USERS; user++) {
+		child = fork();
+		if (!child)
+			_exit(!user_can_pin(user));
+		can &= exited_with(child, 0);
+	}
+	return can;
+}
+
+static const struct operation list[] = {
+	{ "fork, setuid, memlock", run_user, 6, sessions_missing },
+	{ "fork, user namespace", run_namespace, 2, missing_namespace },
+	{ "fork, seccomp", run_seccomp, 3, missing_seccomp },
+	{ "START on stuck FUSE", run_stuck, 1, missing_stuck },
+};
+
+const struct operations user_operations = { list, ARRAY_LENGTH(list) };

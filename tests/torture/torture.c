@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * torture [SECONDS [SEED]]: many processes do everything at once that concerns
+ * sessions and the memory of counters, in rounds of some seconds, each with an
+ * account at its end. Prints results in TAP, and as comments how often each
+ * operation was done and failed.
+ *
+ * Round n of seed S has the seed S + n. A failure prints its round's seed; with
+ * that seed the same processes draw the same operations in the first round.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "account.h"
+#include "actor.h"
+#include "board.h"
+#include "common.h"
+#include "files.h"
+#include "guard.h"
+#include "machine.h"
+#include "operations.h"
+#include "processes.h"
+#include "sessions.h"
+
+#define SHORT_SECONDS 30
+#define ROUND_NS (6 * NSEC_PER_SEC)
+#define GRACE_NS (10 * NSEC_PER_SEC)
+#define FIRST_MAX 16
+
+/**
+ * struct round - a round
+ * @group: process group of all processes, and the process that leads it
+ * @first: the processes that are forked by this one
+ * @nr: of @first
+ * @next: index of the next first process
+ */
+struct round {
+	pid_t group;
+	pid_t first[FIRST_MAX];
+	unsigned int nr;
+	__u64 next;
+};
+
+static pid_t fork_machine(void)
+{
+	pid_t child = fork();
+
+	if (!child) {
+		setpgid(0, 0);
+		machine_change();
+	}
+	setpgid(child, child);
+	return child;
+}
+
+static pid_t fork_first(struct round *round)
+{
+	pid_t child;
+
+	fflush(stdout);
+	child = process_fork();
+	if (!child) {
+		setpgid(0, round->group);
+		machine_join_group();
+		actor_live(round->next, 0);
+	}
+	if (child > 0)
+		round->next++;
+	return child;
+}
+
+/* Collect processes that have ended, and replace those of @first. */
+static void replace_ended(struct round *round)
+{
+	pid_t ended;
+	unsigned int i;
+
+	while ((ended = waitpid(-round->group, NULL, WNOHANG)) > 0) {
+		process_ended(ended);
+		for (i = 0; i < round->nr; i++)
+			if (round->first[i] == ended)
+				round->first[i] = -1;
+	}
+	for (i = 0; i < round->nr; i++)
+		if (round->first[i] < 0)
+			round->first[i] = fork_first(round);
+}
+
+/* Wait for all processes of the round; false if some are left after @ns. */
+static bool collect_all(struct round *round, __u64 ns)
+{
+	__u64 until = wall_ns() + ns;
+	pid_t ended;
+
+	while ((ended = waitpid(-round->group, NULL, WNOHANG)) >= 0) {
+		process_ended(ended);
+		if (!ended && wall_ns() > until)
+			return false;
+		if (!ended)
+			sleep_ns(NSEC_PER_MSEC);
+	}
+	return true;
+}
+
+static void end_round(struct round *round)
+{
+	__atomic_store_n(&board->stop, 1, __ATOMIC_SEQ_CST);
+	machine_restore();
+	if (!collect_all(round, GRACE_NS)) {
+		kill(-round->group, SIGKILL);
+		if (!collect_all(round, TIMEOUT_NS))
+			board_fail(PROCESSES, "a process cannot be killed");
+	}
+	machine_restore();
+}
+
+static void run_round(__u64 seed, __u64 until)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	struct round round = { .nr = 2 + 2 * (unsigned int)cpus };
+	unsigned int i;
+
+	if (round.nr > FIRST_MAX)
+		round.nr = FIRST_MAX;
+	board->seed = seed;
+	board->stop = 0;
+	board->crowd = 0;
+	round.group = fork_machine();
+	for (i = 0; i < round.nr; i++)
+		round.first[i] = fork_first(&round);
+	while (wall_ns() < until) {
+		replace_ended(&round);
+		sleep_ns(2 * NSEC_PER_MSEC);
+	}
+	end_round(&round);
+	account_check();
+}
+
+static unsigned long long nr_failures(void)
+{
+	unsigned long long sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < NR_SUBJECTS; i++)
+		sum += board->failures[i];
+	return sum;
+}
+
+static void run_rounds(__u64 seed, __u64 until)
+{
+	unsigned long long before = 0;
+
+	for (; wall_ns() < until; seed++) {
+		__u64 end = wall_ns() + ROUND_NS;
+
+		run_round(seed, end < until ? end : until);
+		if (nr_failures() != before)
+			printf("# failure in the round with SEED=%llu\n", seed);
+		before = nr_failures();
+		fflush(stdout);
+	}
+}
+
+static void print_sums(void)
+{
+	struct account sums = account_sums();
+
+	printf("# %llu processes, %llu sessions, %llu samples, %llu of them lost\n",
+	       board->processes, sums.sessions, sums.samples, sums.lost);
+	printf("# %llu samples of %llu sessions compared with the ticks\n",
+	       board->exact_samples, board->exact_runs);
+	printf("# %llu MiB of canaries read\n", board->checked_bytes >> 20);
+}
+
+static void print_results(void)
+{
+	static const char *const results[NR_SUBJECTS] = {
+		[SAMPLES] = "every sample is accounted for",
+		[BYTES] = "no byte beside counters is written",
+		[SESSIONS] = "every session has ended",
+		[PINS] = "every pinned page is unpinned and uncharged",
+		[MODULE_REFERENCES] = "the module has no references",
+		[PROCESSES] = "every process works and ends",
+	};
+	unsigned int i;
+
+	printf("1..%d\n", NR_SUBJECTS);
+	for (i = 0; i < NR_SUBJECTS; i++) {
+		if (board->failures[i])
+			printf("# %llu times, first: %s\n", board->failures[i],
+			       board->failure[i]);
+		printf("%s %u %s\n", board->failures[i] ? "not ok" : "ok",
+		       i + 1, results[i]);
+	}
+}
+
+static __u64 seed_of(const char *text)
+{
+	__u64 seed = 0;
+
+	if (text)
+		return strtoull(text, NULL, 0);
+	if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
+		seed = wall_ns();
+	return seed % 1000000000;
+}
+
+static int torture(unsigned long seconds, __u64 seed)
+{
+	if (!board_create()) {
+		printf("Bail out! no memory for the board\n");
+		return 1;
+	}
+	printf("# SEED=%llu, %lu seconds\n", seed, seconds);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	guard_begin();
+	operations_probe();
+	fflush(stdout);
+	run_rounds(seed, wall_ns() + seconds * NSEC_PER_SEC);
+	machine_end();
+	files_end();
+	operations_print();
+	print_sums();
+	print_results();
+	return nr_failures() ? 1 : 0;
+}
+
+/* execve() ends the session. */
+static void check_after_execve(void)
+{
+	struct profil_stats stats = stats_blank(NULL, 0);
+
+	if (!session_stats(&stats) && stats.flags)
+		board_fail(SESSIONS, "process %d has a session after execve()",
+			   getpid());
+}
+
+static int live(const char *index, const char *depth)
+{
+	struct itimerval never = { 0 };
+
+	setitimer(ITIMER_REAL, &never, NULL);
+	if (!board_open())
+		return 1;
+	check_after_execve();
+	actor_live(strtoull(index, NULL, 10),
+		   (unsigned int)strtoul(depth, NULL, 10));
+}
+
+int main(int argc, char **argv)
+{
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	program = argv[0];
+	if (argc == 2 && !strcmp(argv[1], "--nothing"))
+		return 0;
+	if (argc == 4 && !strcmp(argv[1], "--live"))
+		return live(argv[2], argv[3]);
+	return torture(argc > 1 ? strtoul(argv[1], NULL, 10) : SHORT_SECONDS,
+		       seed_of(argv[argc > 2 ? 2 : argc]));
+}
