@@ -280,7 +280,7 @@ static const struct operation list[] = {
 	{ "compact memory", run_compact, 2, missing_compact },
 	{ "drop caches", run_drop_caches, 2, guest_missing },
 	{ "KSM run", run_ksm, 2, missing_ksm },
-	{ "rmmod, insmod", run_unload, 4, missing_module },
+	{ "rmmod, insmod", run_unload, 1, missing_module },
 	{ "module parameters", run_parameters, 3, missing_module },
 	{ "list sessions", run_listing, 3, missing_module },
 };

@@ -213,14 +213,20 @@ static int run_protect(struct actor *actor)
 	return error;
 }
 
+/* Map a memfd, unless the slot is one. */
+static int need_memfd(struct slot *slot)
+{
+	return slot->file >= 0 ? 0 : slot_map(slot, MEMFD, 8 * page_size());
+}
+
 /* Cut the file off under its mapping, and let it grow again. */
 static int run_truncate(struct actor *actor)
 {
 	struct slot *slot = actor_slot(actor);
-	int error = 0;
+	int error = need_memfd(slot);
 
-	if (slot->file < 0)
-		return -ENOENT;
+	if (error)
+		return error;
 	slot_yield(slot);
 	if (ftruncate(slot->file, (off_t)page_size()))
 		error = -errno;
@@ -235,9 +241,10 @@ static int run_truncate(struct actor *actor)
 static int run_punch(struct actor *actor)
 {
 	struct slot *slot = actor_slot(actor);
+	int error = need_memfd(slot);
 
-	if (slot->file < 0)
-		return -ENOENT;
+	if (error)
+		return error;
 	slot->zeros = true;
 	return fallocate(slot->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
 			 0, (off_t)slot->bytes) ?
