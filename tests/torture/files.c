@@ -75,8 +75,6 @@ int files_open(enum place place)
 	switch (place) {
 	case IN_FUSE:
 		return open(HOME "/fuse/" FUSE_GOOD, O_RDWR | O_CLOEXEC);
-	case IN_FUSE_STUCK:
-		return open(HOME "/fuse/" FUSE_STUCK, O_RDWR | O_CLOEXEC);
 	default:
 		return open(HOME "/ext4/file", O_RDWR | O_CLOEXEC);
 	}

@@ -15,7 +15,7 @@
 int files_make_home(void);
 
 /* Files that any process may open; the content is zero. */
-enum place { IN_FUSE, IN_FUSE_STUCK, IN_EXT4 };
+enum place { IN_FUSE, IN_EXT4 };
 
 /* Mount the file system, once. Return NULL, or why there is none. */
 const char *files_mount_fuse(void);

@@ -18,7 +18,6 @@
 
 #include "board.h"
 #include "common.h"
-#include "files.h"
 #include "operations.h"
 #include "processes.h"
 #include "sessions.h"
@@ -127,42 +126,6 @@ static const char *missing_seccomp(void)
 	return prctl(PR_GET_SECCOMP) < 0 ? "the kernel has no seccomp" : NULL;
 }
 
-/* START on memory whose server does not answer waits until it is killed. */
-static void start_on_stuck(void)
-{
-	int file = files_open(IN_FUSE_STUCK);
-	size_t bytes = 16 * page_size();
-	char *pages =
-		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
-	struct profil_region region =
-		region_of(pages, bytes, profil_sites, SITE_SCALE(8));
-	struct profil_start start = start_of(&region, 1, 8, FAST_NS);
-
-	start.totals = (uintptr_t)&board->wild.totals;
-	if (pages != MAP_FAILED && !madvise(pages, bytes, MADV_RANDOM))
-		session_start(&start);
-	_exit(0);
-}
-
-static int run_stuck(struct actor *actor)
-{
-	pid_t child = process_fork();
-
-	if (child < 0)
-		return -errno;
-	if (!child)
-		start_on_stuck();
-	sleep_ns(draw_below(&actor->random, 20 * NSEC_PER_MSEC));
-	kill(child, SIGKILL);
-	process_wait(child);
-	return 0;
-}
-
-static const char *missing_stuck(void)
-{
-	return sessions_missing() ? sessions_missing() : files_mount_fuse();
-}
-
 /* A user who has nothing pinned can pin as many pages as the limit allows. */
 static bool user_can_pin(uid_t user)
 {
@@ -194,7 +157,6 @@ static const struct operation list[] = {
 	{ "fork, setuid, memlock", run_user, 6, sessions_missing },
 	{ "fork, user namespace", run_namespace, 2, missing_namespace },
 	{ "fork, seccomp", run_seccomp, 3, missing_seccomp },
-	{ "START on stuck FUSE", run_stuck, 1, missing_stuck },
 };
 
 const struct operations user_operations = { list, ARRAY_LENGTH(list) };
