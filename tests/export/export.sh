@@ -379,7 +379,7 @@ check "stdin is exported from a pipe" eval 'cat recorded |
 	profil -f pprof -i - -o out && cmp out wanted'
 # shellcheck disable=SC2094 # nothing is written
 check "stdin is not overwritten" refused \
-	"-o recorded would overwrite -: name another file" \
+	"-o recorded would overwrite stdin: name another file" \
 	-i - -o recorded <recorded
 check "another file on stdin is refused" refused \
 	"stdin: not a profil.data file" -i - <"$here/export.sh"
