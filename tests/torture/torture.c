@@ -7,6 +7,7 @@
  *
  * Round n of seed S has the seed S + n. A failure prints its round's seed; with
  * that seed the same processes draw the same operations in the first round.
+ * Without SECONDS the run is short and always has the same seed.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -34,6 +35,7 @@
 #include "sessions.h"
 
 #define SHORT_SECONDS 30
+#define SHORT_SEED 1
 #define ROUND_NS (6 * NSEC_PER_SEC)
 #define GRACE_NS (10 * NSEC_PER_SEC)
 #define FIRST_MAX 16
@@ -266,6 +268,7 @@ int main(int argc, char **argv)
 		return 0;
 	if (argc == 4 && !strcmp(argv[1], "--live"))
 		return live(argv[2], argv[3]);
-	return torture(argc > 1 ? strtoul(argv[1], NULL, 10) : SHORT_SECONDS,
-		       seed_of(argv[argc > 2 ? 2 : argc]));
+	if (argc == 1)
+		return torture(SHORT_SECONDS, SHORT_SEED);
+	return torture(strtoul(argv[1], NULL, 10), seed_of(argv[2]));
 }
