@@ -164,6 +164,11 @@ check-consumers:
 	@tests/setup consumers
 	@tests/check consumers
 
+# The two tools come from later releases of Debian, and are not installed.
+check-proof:
+	@tests/setup proof
+	@tests/check proof
+
 # Runs as root, in directories of the cache, and downloads Debian's packages.
 check-install:
 	@tests/setup install
@@ -226,6 +231,7 @@ help:
 	@echo 'make check-kcsan      test the driver with the data race detector'
 	@echo 'make check-rt         test the driver on PREEMPT_RT'
 	@echo 'make check-consumers  test exported files and pages with other tools'
+	@echo 'make check-proof      prove the arithmetic and the ending of samples'
 	@echo 'make check-install    test the installation on fresh Debian 12 and 13'
 	@echo 'make bench            measure the cost of samples and sessions'
 	@echo 'make torture          [T=600] [SEED=n] [KERNEL=6.12] do everything at once'
@@ -235,5 +241,5 @@ help:
 
 .PHONY: all tools have module lib command install install-tools install-dkms \
 	uninstall uninstall-module setup demo pgo bench check check-kernels \
-	check-builds check-debug check-kcsan check-rt check-consumers check-install \
-	torture shell clean-module clean help
+	check-builds check-debug check-kcsan check-rt check-consumers check-proof \
+	check-install torture shell clean-module clean help
