@@ -71,8 +71,7 @@ void index_equals_formula(void)
 {
 	struct values v = any_values();
 
-	assume(
-		bytes_of(v.distance, v.scale, v.shift, v.rule) >> 64 == 0);
+	assume(bytes_of(v.distance, v.scale, v.shift, v.rule) >> 64 == 0);
 	prove(scale_index(v.distance, v.scale, v.shift, v.rule) ==
 		      formula_of_width(v.distance, v.scale, v.shift, v.rule),
 	      "the index is that of the formula");
