@@ -122,6 +122,16 @@ start_server()
 	return 1
 }
 
+# wait_for_listener PID FILE: waits until a server has written that it listens to
+# FILE, or has ended.
+wait_for_listener()
+{
+	until grep -q listening "$2"; do
+		kill -0 "$1" 2>/dev/null || break
+		sleep 0.2
+	done
+}
+
 # forget: nothing of a server is in the cache.
 forget()
 {
@@ -231,10 +241,7 @@ perl -MIO::Socket::INET -e '
 		}
 	}' "$port" >endless.log &
 server=$!
-until grep -q listening endless.log; do
-	kill -0 "$server" 2>/dev/null || break
-	sleep 0.2
-done
+wait_for_listener "$server" endless.log
 forget
 export DEBUGINFOD_MAXSIZE=100000
 check "a file without an end is left out" is_left_out
@@ -247,10 +254,7 @@ perl -MIO::Socket::INET -e '
 	print "listening\n"; STDOUT->flush; sleep 600' "$port" >silent.log &
 silent=$!
 : >>silent.log
-until grep -q listening silent.log; do
-	kill -0 "$silent" 2>/dev/null || break
-	sleep 0.2
-done
+wait_for_listener "$silent" silent.log
 forget
 export DEBUGINFOD_TIMEOUT=1
 check "a server that is silent costs a sentence" warns
