@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A forked child inherits the session that its parent had at the time of the
- * copy of the address space, with those counters that were copied.
+ * copy of the address space, with those counters that were copied. held_fork.c
+ * tests changes after the copy without a race.
  *
  * The environment variable PROFIL_FORKS sets the number of forks of each race.
  * Without it a race ends after RACE_NS at the latest.
