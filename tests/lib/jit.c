@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -286,6 +287,55 @@ static void run_after_refusal(void)
 	run_writable_code();
 }
 
+/* Mappings that take a while to read */
+#define MANY 10000
+
+static void map_many(void)
+{
+	char *pages = map(2 * MANY * PAGE, PROT_NONE);
+	int i;
+
+	for (i = 0; i < MANY; i++)
+		REQUIRE(!mprotect(pages + 2 * i * PAGE, PAGE, PROT_READ));
+}
+
+/* Wait until the library reads the mappings, with the descriptor @argument. */
+static void *lock_while_mappings_are_read(void *argument)
+{
+	char link[32], path[64];
+	ssize_t length;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", *(int *)argument);
+	do
+		length = readlink(link, path, sizeof(path));
+	while (length < 5 || memcmp(path + length - 5, "/maps", 5));
+	mlockall(MCL_CURRENT | MCL_ONFAULT);
+	return NULL;
+}
+
+/*
+ * At exit the library reads the mappings, since there are samples in code that it
+ * has not been told of. Meanwhile another thread locks all memory, for which the
+ * library unmaps the counters.
+ */
+static void exit_while_locking(void)
+{
+	static int next;
+	pthread_t thread;
+	char *code = (char *)syscall(SYS_mmap, NULL, PAGE,
+				     PROT_READ | PROT_WRITE | PROT_EXEC,
+				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	REQUIRE(code != MAP_FAILED);
+	memcpy(code, loop, sizeof(loop));
+	execute(code);
+	map_many();
+	next = dup(STDIN_FILENO);
+	close(next);
+	REQUIRE(!pthread_create(&thread, NULL, lock_while_mappings_are_read,
+				&next));
+}
+
 static const struct program {
 	const char *name;
 	void (*run)(void);
@@ -294,6 +344,7 @@ static const struct program {
 	{ "child", run_code_in_child },	    { "results", check_results },
 	{ "handler", map_code_in_handler }, { "prctl", run_under_prctl },
 	{ "syscall", run_under_syscall },   { "refused", run_after_refusal },
+	{ "exit", exit_while_locking },
 };
 
 static int run_program(const char *name)
@@ -537,6 +588,23 @@ static bool counts_after_refused_filter(void)
 	return code_is_counted("refused", 1);
 }
 
+/* The mark of code in memory, in the record of counters for no file */
+static bool survives_locking_at_exit(void)
+{
+	static struct run_text text;
+	int marks = 0;
+	__u32 i;
+
+	CHECK(profile("exit"));
+	for (i = 0; i < run->claimed && i < RUN_TEXTS; i++) {
+		CHECK(pread(run_fd, &text, sizeof(text),
+			    (off_t)run->texts[i].where) == sizeof(text));
+		marks += text.kind == RUN_TEXT_OUTSIDE && text.jit;
+	}
+	CHECK_EQUAL(1, marks);
+	return true;
+}
+
 static const struct tap_test tests[] = {
 	{ "code in writable memory is counted by address",
 	  counts_writable_code },
@@ -552,6 +620,8 @@ static const struct tap_test tests[] = {
 	  survives_filters },
 	{ "a filter that is refused changes nothing",
 	  counts_after_refused_filter },
+	{ "a program may exit while a thread locks all memory",
+	  survives_locking_at_exit },
 };
 
 int main(int argc, char **argv)

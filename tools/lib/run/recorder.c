@@ -375,17 +375,22 @@ void profil_recorder_code(const void *address, size_t length)
 		profil_recorder_refresh();
 }
 
-/* End the session, and unmap all counters. */
+/*
+ * End the session, and unmap all counters. Another thread may fork meanwhile:
+ * the child finds no counters that are unmapped.
+ */
 static void drop_counters(struct recorder *c)
 {
 	profil_device(PROFIL_IOC_STOP, NULL);
-	for (uint32_t i = 0; i < c->nr_texts; i++)
-		profil_segments_unmap((void *)(uintptr_t)c->texts[i].counters,
-				      c->texts[i].size);
-	c->nr_texts = 0;
+	c->outside = 0;
 	c->nr_regions[0] = 0;
 	c->nr_regions[1] = 0;
-	c->outside = 0;
+	while (c->nr_texts) {
+		const struct mine *text = &c->texts[--c->nr_texts];
+
+		profil_segments_unmap((void *)(uintptr_t)text->counters,
+				      text->size);
+	}
 }
 
 /* Map the counters again; the run's file has them still. */
@@ -543,24 +548,31 @@ static void look_for_code(const struct map *map, void *data)
 		*(bool *)data = true;
 }
 
+/* If there are samples in no file: whether the program has code in such memory */
+static void note_code(void)
+{
+	struct recorder *c = recorder;
+	uint32_t *counters = (uint32_t *)(uintptr_t)c->outside;
+	bool found = false;
+
+	if (!counters || !(__atomic_load_n(&counters[0], __ATOMIC_RELAXED) ||
+			   __atomic_load_n(&counters[1], __ATOMIC_RELAXED)))
+		return;
+	profil_proc_maps(look_for_code, &found, c->buffer, sizeof(c->buffer));
+	if (found)
+		profil_segments_note_jit(counters);
+}
+
 /*
- * At exit, if there are samples in no file: note whether the program has code in
- * anonymous memory. A process that does not call exit() leaves no note.
+ * A process that does not call exit() leaves no note, nor does one in which
+ * another thread reads the mappings at that moment: mlockall() may have unmapped
+ * the counters.
  */
 __attribute__((destructor)) static void note_jit(void)
 {
-	char buffer[8192];
-	uint32_t *counters =
-		recorder ? (uint32_t *)(uintptr_t)recorder->outside : NULL;
-	bool found = false;
 	int saved = errno;
 
-	if (profil_sandbox_is_on())
-		return;
-	if (counters && (__atomic_load_n(&counters[0], __ATOMIC_RELAXED) ||
-			 __atomic_load_n(&counters[1], __ATOMIC_RELAXED)))
-		profil_proc_maps(look_for_code, &found, buffer, sizeof(buffer));
-	if (found)
-		profil_segments_note_jit(counters);
+	if (recorder && !profil_sandbox_is_on())
+		profil_coalesce(&refreshes, note_code);
 	errno = saved;
 }
