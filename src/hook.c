@@ -49,6 +49,28 @@ static int register_ftrace(struct hook *hook)
 }
 
 /*
+ * ftrace's record of a call lies at the address or a few instructions behind
+ * it. For the address itself ftrace_set_filter_ip() takes any record between
+ * two symbols. That may be of a weak function which another replaces: the text
+ * stays behind that of the hooked function, and its symbol does not. So only
+ * addresses that lie in the call, and in no other, are tried.
+ */
+static int set_filter(struct hook *hook)
+{
+	unsigned long offset;
+	int err = -EINVAL;
+
+	for (offset = HOOK_STEP; offset < HOOK_ENTRY_BYTES;
+	     offset += HOOK_STEP) {
+		err = ftrace_set_filter_ip(&hook->ops, hook->address + offset,
+					   0, 1);
+		if (err != -EINVAL)
+			break;
+	}
+	return err;
+}
+
+/*
  * PERMANENT: kernel.ftrace_enabled=0 is refused while the hook is attached, and
  * the hook cannot be attached while that is 0. Without the RECURSION and RCU
  * flags ftrace calls the callback directly.
@@ -64,7 +86,7 @@ static int attach_ftrace(struct hook *hook)
 		.func = hook->on_ftrace,
 		.flags = FTRACE_OPS_FL_PERMANENT,
 	};
-	err = ftrace_set_filter_ip(&hook->ops, hook->address, 0, 1);
+	err = set_filter(hook);
 	if (!err)
 		err = register_ftrace(hook);
 	if (err && !hook->stuck)
