@@ -71,7 +71,9 @@ use_lists_of()
 
 	site=$(debian_site)
 	[[ $site ]] || return 1
-	sources=("$site $1 main" "$site-security $1-security main")
+	sources=("$site $1 main")
+	# sid has no security archive.
+	[[ $1 == sid ]] || sources+=("$site-security $1-security main")
 	note "reading Debian's package lists of $1"
 	mkdir -p "$state"
 	: >"$state/status"
@@ -110,6 +112,34 @@ download()
 	(cd "$directory" &&
 		apt-get "${apt_options[@]}" -o APT::Sandbox::User=root -qq \
 			download "$@" >/dev/null)
+}
+
+# download_with_dependencies DIRECTORY PACKAGE...: downloads packages, and those
+# that they depend on, into DIRECTORY, by lists of use_lists_of().
+download_with_dependencies()
+{
+	mkdir -p "$1/partial"
+	apt-get "${apt_options[@]}" -o APT::Sandbox::User=root \
+		-o "Dir::Cache::archives=$1" -o Debug::NoLocking=1 -qq -y \
+		--no-install-recommends --download-only install "${@:2}" >/dev/null
+	rm -rf "$1/partial"
+}
+
+# unpack_root WORK: unpacks WORK/debs in WORK. /bin, /sbin and /lib are links, as
+# on a system.
+unpack_root()
+{
+	local work=$1 name deb
+
+	for name in bin sbin lib lib64; do
+		mkdir -p "$work/usr/$name"
+		ln -s "usr/$name" "$work/$name"
+	done
+	for deb in "$work"/debs/*.deb; do
+		dpkg-deb --fsys-tarfile "$deb" |
+			tar -x -C "$work" --keep-directory-symlink
+	done
+	(cd "$work" && rm -rf debs usr/share)
 }
 
 # from_pool COMMAND...: runs COMMAND with each set of lists until it succeeds.

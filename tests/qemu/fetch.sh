@@ -40,6 +40,15 @@ parts_of_headers()
 		sort -u | sed "/kbuild/s/\$/$kbuild/"
 }
 
+# parts_of_image VERSION: prints the packages that have the kernel's image and
+# drivers, where the package of that name is empty: from Debian 14 on.
+parts_of_image()
+{
+	apt-cache "${apt_options[@]}" depends "linux-image-$1" |
+		sed -n 's/^ *Depends: *//p' |
+		grep -xF -e "linux-binary-$1" -e "linux-modules-$1" || true
+}
+
 # keep_modules WORK: moves the drivers that the guest loads to WORK/modules, and
 # removes the others. Debian 12 has them in lib/modules, 13 in usr/lib/modules.
 keep_modules()
@@ -54,6 +63,17 @@ keep_modules()
 	rm -rf "${1:?}/lib" "$1/usr/lib/modules"
 }
 
+# keep_image VERSION WORK: moves the image to /boot, where Debian 13 has it. Debian
+# 14 has it beside the drivers.
+keep_image()
+{
+	local image=$2/usr/lib/modules/$1/vmlinuz
+
+	[[ -e $image ]] || return 0
+	mkdir -p "$2/boot"
+	mv "$image" "$2/boot/vmlinuz-$1"
+}
+
 # unpack_kernel VERSION WORK HOME: unpacks WORK/debs in WORK, for a move to
 # HOME.
 unpack_kernel()
@@ -63,13 +83,14 @@ unpack_kernel()
 	for deb in "$work"/debs/*.deb; do
 		dpkg-deb -x "$deb" "$work"
 	done
+	keep_image "$version" "$work"
 	keep_modules "$work"
 	# All other drivers of the guest are built in. The vmlinux of the
 	# headers is for BTF, which needs pahole and is not used.
 	(cd "$work" && rm -rf debs usr/share boot/System.map-* \
 		"usr/src/linux-headers-$version/vmlinux")
-	# The headers include their common part by an absolute path.
-	sed -i "s|^include /usr/src/|include $home/usr/src/|" \
+	# The headers name each other by absolute paths.
+	sed -Ei "s,^(include |KBUILD_OUTPUT=)/usr/src/,\1$home/usr/src/," \
 		"$work"/usr/src/linux-headers-*/Makefile
 	ln -s "boot/vmlinuz-$version" "$work/image"
 	ln -s "usr/src/linux-headers-$version" "$work/build"
@@ -85,7 +106,8 @@ fetch_kernel()
 	[[ $version ]] || return 1
 	home=$(kernel_home "$1")/$version
 	! has_modules "$home" || return 0
-	mapfile -t parts < <(parts_of_headers "$version" "$(kernel_architecture "$1")")
+	mapfile -t parts < <(parts_of_headers "$version" "$(kernel_architecture "$1")"
+		parts_of_image "$version")
 	note "fetching Debian's kernel $version for the guest"
 	work=$(mktemp -d "$cache/work.XXXXXX")
 	mkdir "$work/debs"
@@ -104,8 +126,55 @@ fetch_kernel()
 # its suite, if it is not here.
 fetch_newest()
 {
-	use_lists_of "$kernel_suite" "$(kernel_architecture "$1")"
-	fetch_kernel "$1" || die "Debian's $kernel_suite has no kernel $1"
+	local suite
+
+	suite=$(kernel_suite "$1")
+	use_lists_of "$suite" "$(kernel_architecture "$1")"
+	fetch_kernel "$1" || die "Debian's $suite has no kernel $1"
+	[[ $suite == bookworm ]] || fetch_toolchain "$1"
+}
+
+# compiler_of VERSION: prints the major version of gcc that has built the kernel.
+compiler_of()
+{
+	apt-cache "${apt_options[@]}" depends "linux-headers-$1" |
+		sed -n 's/^ *Depends: gcc-\([0-9]*\)-for-host.*/\1/p'
+}
+
+# packages_of_toolchain VERSION COMPILER: prints the packages to build modules
+# with: the compiler, what kbuild's programs are linked with, and what its
+# makefiles call.
+packages_of_toolchain()
+{
+	parts_of_headers "$1" other | grep kbuild
+	printf '%s:amd64\n' "$2" make bash dash coreutils mawk sed grep findutils
+}
+
+# fetch_toolchain NAME: downloads the compiler of the kernel NAME, which this
+# machine's libraries are too old for, if it is not here, and links it to the
+# kernel. By the lists of the last use_lists_of().
+fetch_toolchain()
+{
+	local version compiler home work
+
+	version=$(newest_in_pool "$1")
+	compiler=gcc-$(compiler_of "$version")
+	[[ $(kernel_architecture "$1") == amd64 ]] ||
+		compiler+=-${cross_prefix%-}
+	home=$(toolchain_of "$compiler")
+	ln -sfn "$home" "$(kernel_home "$1")/$version/toolchain"
+	[[ ! -e $home ]] || return 0
+	note "fetching $compiler and its libraries"
+	work=$(mktemp -d "$cache/work.XXXXXX")
+	# The list is words.
+	# shellcheck disable=SC2046
+	download_with_dependencies "$work/debs" \
+		$(packages_of_toolchain "$version" "$compiler") ||
+		die "Debian's archive lacks $compiler, or a package that it needs"
+	unpack_root "$work"
+	mkdir -p "$work"/{dev,proc,tmp}
+	ln -s mawk "$work/bin/awk"
+	keep "$work" "$home"
 }
 
 # has_modules DIRECTORY: false also for a kernel of an older setup, without
@@ -147,24 +216,16 @@ sysroot_packages='libc6-dev libc6 libgcc-s1 linux-libc-dev libdw-dev libdw1
 	libelf-dev libelf1 zlib1g-dev zlib1g libiberty-dev liblzma5 libbz2-1.0
 	busybox-static'
 
-# unpack_sysroot WORK HOME: unpacks WORK/debs in WORK, for a move to HOME. /lib is
-# a link, as on a system. Absolute links would lead to files of this system.
+# unpack_sysroot WORK HOME: unpacks WORK/debs in WORK, for a move to HOME. Absolute
+# links would lead to files of this system.
 unpack_sysroot()
 {
-	local work=$1 home=$2 name deb link
+	local work=$1 home=$2 link
 
-	mkdir -p "$work"/usr/{bin,sbin,lib}
-	for name in bin sbin lib; do
-		ln -s "usr/$name" "$work/$name"
-	done
-	for deb in "$work"/debs/*.deb; do
-		dpkg-deb --fsys-tarfile "$deb" |
-			tar -x -C "$work" --keep-directory-symlink
-	done
+	unpack_root "$work"
 	find "$work" -lname '/*' | while read -r link; do
 		ln -sfn "$home$(readlink "$link")" "$link"
 	done
-	(cd "$work" && rm -rf debs usr/share)
 }
 
 # fetch_sysroot ARCHITECTURE: downloads the sysroot, by the lists of the last

@@ -44,7 +44,7 @@ is_flavour()
 
 # Names of Debian's kernels are the beginning of a version, and what it is built
 # for: 6.1, 6.12 (for x86-64), 6.12-rt (PREEMPT_RT), 6.12-arm64, 6.12-arm64-16k
-# (with pages of 16 KiB).
+# (with pages of 16 KiB), 7 (the newest 7.x).
 
 # kernel_kind NAME: prints what the kernel is built for, or nothing.
 kernel_kind()
@@ -84,9 +84,14 @@ kernel_architecture()
 	esac
 }
 
-# The Debian that the kernels are taken from
-# shellcheck disable=SC2034 # used by the scripts that source this
-kernel_suite=bookworm
+# kernel_suite NAME: prints the Debian that the kernel is taken from.
+kernel_suite()
+{
+	case $1 in
+	6.*) echo bookworm ;;
+	*) echo sid ;;
+	esac
+}
 
 # kernel_home NAME: prints the directory of all unpacked kernels of that kind.
 kernel_home()
@@ -101,7 +106,13 @@ kernel_home()
 # run with.
 sysroot_of()
 {
-	echo "$cache/sysroots/$kernel_suite-$1"
+	echo "$cache/sysroots/bookworm-$1"
+}
+
+# A toolchain is a root directory with a compiler of a later Debian.
+toolchain_of()
+{
+	echo "$cache/toolchains/$1"
 }
 
 # Prefix and suffix of the compiler of another architecture
@@ -112,7 +123,8 @@ cross_suffix=-12
 
 # A kernel is a directory in the cache: QEMU boots its file image, modules are
 # built against its directory build, and its directory modules, if there is one,
-# has the drivers of guest_modules that are not built in.
+# has the drivers of guest_modules that are not built in. Modules are built in the
+# root directory toolchain, if there is one.
 kernel_is_complete()
 {
 	[[ -e $1/image && -e $1/build/Makefile ]]

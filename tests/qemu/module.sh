@@ -21,6 +21,36 @@ link_sources()
 		done
 }
 
+# with_toolchain ROOT COMMAND [ARGUMENT]...: runs COMMAND where ROOT is the root
+# directory, and has the cache and the project at their paths.
+with_toolchain()
+{
+	local map=()
+
+	((EUID == 0)) || map=(--map-root-user)
+	# The words are those of the inner shell.
+	# shellcheck disable=SC2016
+	unshare --mount "${map[@]}" bash -euc '
+		root=$1
+		for place in /dev /proc "$2" "$3"; do
+			mkdir -p "$root$place"
+			mount --rbind "$place" "$root$place"
+		done
+		PATH=$PATH:/usr/sbin
+		exec chroot "$root" env -i PATH=/usr/bin DEB_BUILD_ARCH=amd64 \
+			"${@:4}"' bash "$1" "$cache" "$top" "${@:2}"
+}
+
+# make_module KERNEL_DIRECTORY ARGUMENT...: runs make with the kernel's compiler.
+make_module()
+{
+	local in=()
+
+	[[ ! -e $1/toolchain ]] ||
+		in=(with_toolchain "$(realpath "$1/toolchain")")
+	"${in[@]}" make -s -j"$(nproc)" -C "$(realpath "$1/build")" "${@:2}"
+}
+
 # module_build KERNEL_DIRECTORY [MAKE_ARGUMENT...]: builds the module and prints
 # its path; prints the output of make if that fails.
 module_build()
@@ -36,8 +66,8 @@ module_build()
 	(
 		flock 9
 		link_sources "$build"
-		if ! make -s -j"$(nproc)" -C "$(realpath "$kernel/build")" \
-				M="$build" "$@" modules >"$log" 2>&1; then
+		if ! make_module "$kernel" M="$build" "$@" modules \
+				>"$log" 2>&1; then
 			cat "$log" >&2
 			die "the module does not build for $(basename "$kernel")"
 		fi
