@@ -210,12 +210,6 @@ fetch_source()
 	rm -rf "$work"
 }
 
-# Packages of a sysroot: the libraries that the project's programs are linked
-# with, and the guest's busybox
-sysroot_packages='libc6-dev libc6 libgcc-s1 linux-libc-dev libdw-dev libdw1
-	libelf-dev libelf1 zlib1g-dev zlib1g libiberty-dev liblzma5 libbz2-1.0
-	busybox-static'
-
 # unpack_sysroot WORK HOME: unpacks WORK/debs in WORK, for a move to HOME. Absolute
 # links would lead to files of this system.
 unpack_sysroot()
@@ -228,14 +222,14 @@ unpack_sysroot()
 	done
 }
 
-# fetch_sysroot ARCHITECTURE: downloads the sysroot, by the lists of the last
-# use_lists_of().
+# fetch_sysroot ARCHITECTURE: downloads the sysroot.
 fetch_sysroot()
 {
 	local home work
 
 	home=$(sysroot_of "$1")
 	[[ ! -e $home ]] || return 0
+	use_lists_of bookworm "$1"
 	note "fetching Debian's libraries for $1"
 	work=$(mktemp -d "$cache/work.XXXXXX")
 	mkdir "$work/debs"

@@ -102,11 +102,16 @@ kernel_home()
 	echo "$cache/${kind:+kernels/}${kind:-debian}"
 }
 
-# A sysroot has the libraries that programs of another architecture are built and
-# run with.
+# Packages of a sysroot: the libraries that the project's programs are linked
+# with, the guest's busybox, and gprof, which tests use
+sysroot_packages='libc6-dev libc6 libgcc-s1 linux-libc-dev libdw-dev libdw1
+	libelf-dev libelf1 zlib1g-dev zlib1g libiberty-dev liblzma5 libbz2-1.0
+	busybox-static binutils-aarch64-linux-gnu libbinutils libzstd1'
+
+# A sysroot has what programs of another architecture are built and run with.
 sysroot_of()
 {
-	echo "$cache/sysroots/bookworm-$1"
+	echo "$cache/sysroots/bookworm-$1-$(digest "$sysroot_packages")"
 }
 
 # A toolchain is a root directory with a compiler of a later Debian.

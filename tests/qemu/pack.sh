@@ -57,7 +57,8 @@ put_sysroot()
 
 	for folder in lib "lib/${cross_prefix%-}"; do
 		mkdir -p "$1/$folder"
-		find "$sysroot/$folder/" -maxdepth 1 -name '*.so.*' \
+		find "$sysroot/$folder/" -maxdepth 1 \
+			\( -name '*.so.*' -o -name '*-system.so' \) \
 			-exec cp -L --preserve=mode -t "$1/$folder" {} +
 	done
 }
@@ -125,12 +126,15 @@ write_command()
 }
 
 # put_tools ROOT: copies gprof, and the loader of programs that use musl, which
-# ldd does not list. Both are the host's.
+# ldd does not list.
 put_tools()
 {
 	local gprof musl=/lib/ld-musl-x86_64.so.1
 
-	[[ ! $sysroot ]] || return 0
+	if [[ $sysroot ]]; then
+		put "$sysroot/usr/bin/${cross_prefix}gprof" "$1/usr/bin" gprof
+		return
+	fi
 	gprof=$(command -v gprof) && put_file "$1" "$gprof" /usr/bin/gprof
 	[[ ! -e $musl ]] || put "$musl" "$1/lib"
 }
