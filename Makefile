@@ -144,8 +144,9 @@ check: setup
 	@tests/check $(CHECK_GROUPS)
 
 # KERNELS are names as in tests/qemu/lib.sh, by default all that are in Debian.
+# TESTS is all or smoke, by default smoke on arm64 only.
 check-kernels: setup
-	@tests/kernels $(KERNELS)
+	@tests/kernels $(TESTS:%=-t %) $(KERNELS)
 
 check-builds: setup
 	@tests/check kernels

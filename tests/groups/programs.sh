@@ -11,3 +11,9 @@ one_kernel=$(printf -- '-x /tooltests/%s ' api-linked api-static api-musl \
 	api-musl-static no_driver.sh gmon_units gprof.sh gprof_samples.sh \
 	aix-linked aix-static dialects.sh third_party.sh monitor-linked \
 	monitor-static jit record.sh doctor.sh torture)
+
+# A program or two of each subject, for guests that are too slow for all
+smoke=$(printf '/selftests/%s ' uapi/answers buffers/copied_pages \
+	buffers/stuck_pages counters/arithmetic processes/fork processes/exec \
+	processes/totals sampling/fast_clock driver/sources driver/unload)
+smoke+='/tooltests/api-preloaded.sh /tooltests/gprof.sh /tooltests/run.sh'
