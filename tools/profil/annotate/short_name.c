@@ -61,31 +61,18 @@ static char *without_arguments(const char *name)
 	return copy;
 }
 
-static char *cut(char *name, size_t width)
-{
-	const char *dots = profil_output_sign("…", "...");
-	size_t kept = width - profil_text_width(dots);
-	char *shorter;
-
-	if (profil_text_width(name) <= width)
-		return name;
-	shorter = profil_grow(NULL, strlen(name) + 1, 4);
-	sprintf(shorter, "%.*s%s", (int)profil_text_bytes(name, kept), name,
-		dots);
-	free(name);
-	return shorter;
-}
-
 char *profil_short_name(const struct profile *profile, uint32_t index,
 			size_t width)
 {
 	const struct profile_function *function = &profile->functions[index];
 	char *name = cplus_demangle(function->symbol, DMGL_ANSI | DMGL_AUTO);
-	char *printable, *copy;
+	char *printable, *copy, *shorter;
 
 	printable = profil_text_printable(name ? name : function->name);
 	free(name);
 	copy = without_arguments(printable);
 	free(printable);
-	return cut(copy, width);
+	shorter = profil_text_cut(copy, width);
+	free(copy);
+	return shorter;
 }

@@ -12,6 +12,13 @@
 /* A longer name of an object moves the column behind it. */
 #define MAX_WIDTH 24
 
+/*
+ * Width of the columns before the object, and the least width of a function on a
+ * terminal, however narrow that is
+ */
+#define NUMBERS_WIDTH 37
+#define MIN_NAME_WIDTH 16
+
 #define GREY "\033[2m"
 #define PLAIN "\033[0m"
 
@@ -22,6 +29,7 @@
  * @least: rows with a smaller difference in seconds are hidden
  * @hidden: number of hidden rows
  * @width: width of the column of objects
+ * @columns: characters of a line of the terminal; 0 if @out is none
  * @has_colours: @out is a terminal with colours
  */
 struct table {
@@ -30,6 +38,7 @@ struct table {
 	double least;
 	size_t hidden;
 	int width;
+	size_t columns;
 	bool has_colours;
 };
 
@@ -124,6 +133,23 @@ static void print_seconds(const struct table *table, const double *seconds)
 		seconds[AFTER], difference(seconds));
 }
 
+/* Cut the name of a function behind @object to the width of the terminal. */
+static char *cut(const struct table *table, const char *object, char *function)
+{
+	size_t width = table->width, length = profil_text_width(object);
+	size_t used = NUMBERS_WIDTH + (length > width ? length : width) + 2;
+	char *shorter;
+
+	if (!table->columns)
+		return function;
+	shorter = profil_text_cut(function,
+				  table->columns < used + MIN_NAME_WIDTH ?
+					  MIN_NAME_WIDTH :
+					  table->columns - used);
+	free(function);
+	return shorter;
+}
+
 /* The width of a field of printf() is in bytes. */
 static void print_names(const struct table *table, const struct change *row)
 {
@@ -131,6 +157,7 @@ static void print_names(const struct table *table, const struct change *row)
 	char *function = profil_text_printable(row->function);
 	int bytes = strlen(object) - profil_text_width(object);
 
+	function = cut(table, object, function);
 	if (*function)
 		fprintf(table->out, "  %-*s  %s", table->width + bytes, object,
 			function);
@@ -190,6 +217,7 @@ void profil_change_table_print(FILE *out, const struct comparison *comparison,
 	struct table table = {
 		.out = out,
 		.comparison = comparison,
+		.columns = profil_output_columns(out),
 		.has_colours = profil_output_has_colours(out),
 	};
 

@@ -2,6 +2,8 @@
 /* The flat profile: time spent in each function itself */
 #include <inttypes.h>
 #include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "print/flat.h"
@@ -24,6 +26,13 @@
 /* Rows with fewer samples are grey on a terminal: their shares are vague. */
 #define FEW 5
 
+/*
+ * Width of the note on the kernel, and the least width of the last name of a row on
+ * a terminal, however narrow that is
+ */
+#define NOTE_WIDTH 23
+#define MIN_LAST_WIDTH 16
+
 #define GREY "\033[2m"
 #define PLAIN "\033[0m"
 
@@ -39,6 +48,7 @@ static const double limits[] = { 0.5, 1, 2, 5 };
  * @flat: form
  * @rows: the rows
  * @widths: widths of the columns of names
+ * @columns: characters of a line of the terminal; 0 if @out is none
  * @limit: rows with a smaller share, in percent, are hidden
  * @hidden: number of hidden rows
  * @grey: rows with few samples are grey
@@ -48,6 +58,7 @@ struct page {
 	const struct flat *flat;
 	const struct rows *rows;
 	int widths[ROW_NAMES];
+	size_t columns;
 	double limit;
 	size_t hidden;
 	bool grey;
@@ -239,10 +250,48 @@ static int name_width(const struct page *page, int name)
 	return width;
 }
 
+static size_t numbers_width(const struct page *page)
+{
+	const struct column *column = layouts[page->flat->layout];
+	size_t width = 0;
+
+	for (; column->head; column++)
+		if (column->print != print_samples || page->flat->samples)
+			width += column->width;
+	return width;
+}
+
+/* Upper limit of the last name of @row, or of any if @row is NULL */
+static size_t last_room(const struct page *page, const struct row *row,
+			bool has_note)
+{
+	int last = page->rows->nr_names - 1;
+	size_t used = numbers_width(page) + 2 + (has_note ? NOTE_WIDTH : 0);
+
+	if (!page->columns)
+		return SIZE_MAX;
+	for (int i = 0; i < last; i++) {
+		size_t width = page->widths[i];
+		size_t length = row ? profil_text_width(row->names[i]) : 0;
+
+		used += 2 + (length > width ? length : width);
+	}
+	if (page->columns < used + MIN_LAST_WIDTH)
+		return MIN_LAST_WIDTH;
+	return page->columns - used;
+}
+
 static void set_widths(struct page *page)
 {
-	for (int i = 0; i < page->rows->nr_names; i++)
+	int last = page->rows->nr_names - 1;
+	size_t room;
+
+	for (int i = 0; i <= last; i++)
 		page->widths[i] = name_width(page, i);
+	/* Notes have one column. */
+	room = last_room(page, NULL, true);
+	if ((size_t)page->widths[last] > room)
+		page->widths[last] = room;
 }
 
 /* The last name is padded only if something follows it. */
@@ -286,6 +335,22 @@ static void print_numbers(const struct page *page, const struct row *row)
 		column->print(page, column->width, row);
 }
 
+/* The last name is cut to the width of the terminal. */
+static void print_row_names(const struct page *page, const struct row *row,
+			    bool has_note)
+{
+	int last = page->rows->nr_names - 1;
+	char *name = profil_text_cut(row->names[last],
+				     last_room(page, row, has_note));
+	const char *names[ROW_NAMES];
+
+	for (int i = 0; i < last; i++)
+		names[i] = row->names[i];
+	names[last] = name;
+	print_names(page, names, has_note);
+	free(name);
+}
+
 static void print_row(const struct page *page, const struct row *row)
 {
 	bool has_note = has_kernel_note(page, row);
@@ -294,7 +359,7 @@ static void print_row(const struct page *page, const struct row *row)
 	if (grey)
 		fputs(GREY, page->out);
 	print_numbers(page, row);
-	print_names(page, (const char *const *)row->names, has_note);
+	print_row_names(page, row, has_note);
 	if (has_note)
 		fprintf(page->out, "  (%.0f %% in the kernel)",
 			100 * row->kernel / row->samples);
@@ -341,6 +406,7 @@ void profil_flat_print(FILE *out, const struct flat *flat,
 		.out = out,
 		.flat = flat,
 		.rows = rows,
+		.columns = profil_output_columns(out),
 		.grey = flat->layout == FLAT_RUN &&
 			profil_output_has_colours(out),
 	};

@@ -33,7 +33,10 @@ struct flat {
 	bool samples;
 };
 
-/* Print the flat profile: a head and a line for each of the sorted @rows. */
+/*
+ * Print the flat profile: a head and a line for each of the sorted @rows. On a
+ * terminal, a long name in the last column is cut to the end of the line.
+ */
 void profil_flat_print(FILE *out, const struct flat *flat,
 		       const struct rows *rows);
 

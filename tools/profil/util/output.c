@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -111,6 +112,13 @@ bool profil_output_has_colours(FILE *out)
 
 	return isatty(fileno(out)) && terminal && strcmp(terminal, "dumb") &&
 	       (!without || !*without);
+}
+
+size_t profil_output_columns(FILE *out)
+{
+	struct winsize size;
+
+	return ioctl(fileno(out), TIOCGWINSZ, &size) ? 0 : size.ws_col;
 }
 
 bool profil_output_is_utf8(void)

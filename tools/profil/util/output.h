@@ -3,6 +3,7 @@
 #define PROFIL_OUTPUT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 /*
@@ -34,6 +35,9 @@ void profil_output_close(FILE *out, const char *path);
 
 /* @out is a terminal with colours. */
 bool profil_output_has_colours(FILE *out);
+
+/* Characters of a line of the terminal @out; 0 if it is none, or has no size */
+size_t profil_output_columns(FILE *out);
 
 /* The locale has UTF-8. */
 bool profil_output_is_utf8(void);

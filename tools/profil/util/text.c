@@ -141,3 +141,17 @@ size_t profil_text_bytes(const char *text, size_t width)
 		width -= !is_continuation(*at++);
 	return at - text;
 }
+
+char *profil_text_cut(const char *text, size_t width)
+{
+	const char *dots = profil_output_sign("…", "...");
+	size_t kept;
+	char *copy;
+
+	if (profil_text_width(text) <= width)
+		return profil_copy_string(text);
+	kept = profil_text_bytes(text, width - profil_text_width(dots));
+	copy = profil_grow(NULL, kept + strlen(dots) + 1, 1);
+	sprintf(copy, "%.*s%s", (int)kept, text, dots);
+	return copy;
+}
