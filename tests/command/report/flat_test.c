@@ -164,7 +164,8 @@ static const char table[] =
 	"  9.4 %  0.9     0.376          [lost]\n"
 	"  0.1 %  0.1     0.004  cat     [outside]\n"
 	"  0.5 %          0.020  2 functions below 0.5 % (-a lists them)\n"
-	"1000 samples, one each 4 ms; 94 lost\n";
+	"1000 samples, one each 4 ms; 94 lost\n"
+	"code that node has generated has no names: there was no /tmp/perf-PID.map, which node --perf-basic-prof writes\n";
 
 static const char rest[] =
 	"\n 50.0 %  5.0     0.200  lib     lib+0x8000\n"
@@ -191,6 +192,25 @@ static const char gaps[] =
 	"5 processes called profil() and were not counted further\n"
 	"3 processes are still running and will not be counted further\n"
 	"too many ranges of code: samples in the last ones are [outside]\n";
+
+/* Two processes of java have one line. */
+static bool names_the_options_of_a_compiler(void)
+{
+	const char *said;
+
+	begin();
+	add_samples(add_object(PROFILE_JIT, "/jdk/bin/java", NULL), 0, 2, 0);
+	add_samples(add_object(PROFILE_JIT, "/jdk/bin/java", NULL), 0, 2, 0);
+	add_samples(add_object(PROFILE_FILE, "/nowhere/lib", NULL), 0, 90, 0);
+	CHECK(print(&plain));
+	said = strstr(printed, "\ncode that java has generated has no names: "
+			       "there was no /tmp/perf-PID.map, which java "
+			       "-XX:+UnlockDiagnosticVMOptions "
+			       "-XX:+DumpPerfMapAtExit writes\n");
+	CHECK(said);
+	CHECK(!strstr(said + 1, "\ncode that"));
+	return true;
+}
 
 static bool is_a_table(void)
 {
@@ -497,6 +517,8 @@ static bool separates_columns(void)
 
 static const struct tap_test tests[] = {
 	{ "a profile has a head, a table and a total", is_a_table },
+	{ "the options by which a compiler names its code are in a hint",
+	  names_the_options_of_a_compiler },
 	{ "functions below the limit are summed in one line",
 	  has_no_more_lines_than_are_read },
 	{ "the locale selects the sign", names_the_sign_by_the_locale },

@@ -113,8 +113,18 @@ recorded 2023-11-14 22:13:20 on guest (x86_64, Linux 6.12.0)
   4.0 %  2.0     0.004  two      [jit: two]
 100 samples, one each 1 ms; 6 lost
 libm.so has no symbols: apt install libm-dbgsym
+code that two has generated has no names: there was no /tmp/perf-PID.map
 END
 also "prints the profile" diff expected "$out"
+{
+	tables /bin/one 0a0b
+	printf 'function\t2\t0x7f40\t16\t-\tfast\t\t-\t0\n'
+	places
+	printf 'place\t2\t1\t0x7f40\t0x7f40\t3\t6\t0\n'
+} | data 100 6 1000000 >generated
+check "generated code with some names" reports 0 generated
+also "has those" grep -q 'two *fast$' "$out"
+also "and no hint at others" [ -z "$(grep 'code that' "$out")" ]
 # with_cpu NANOSECONDS: the recording, of a command with this CPU time
 with_cpu()
 {

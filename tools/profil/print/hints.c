@@ -73,6 +73,72 @@ static void print_hint(FILE *out, const struct profile_object *object,
 	free(name);
 }
 
+/* Programs that write the names of their code on request, and the request */
+static const struct {
+	const char *program;
+	const char *options;
+} compilers[] = {
+	{ "node", "--perf-basic-prof" },
+	{ "java", "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit" },
+};
+
+static void print_generated(FILE *out, const char *path)
+{
+	const char *program = profil_text_base(path);
+	char *name = profil_text_printable(program);
+
+	fprintf(out,
+		"code that %s has generated has no names: there was no /tmp/perf-PID.map",
+		name);
+	for (size_t i = 0; i < sizeof(compilers) / sizeof(*compilers); i++)
+		if (!strcmp(program, compilers[i].program))
+			fprintf(out, ", which %s %s writes", name,
+				compilers[i].options);
+	fputc('\n', out);
+	free(name);
+}
+
+/*
+ * Sum of the generated code of the program of object @first, which has an object
+ * for each process. Nothing if a process before it has such code.
+ */
+static struct naming generated_by(const struct profile *profile,
+				  const struct naming *namings, uint32_t first)
+{
+	struct naming sum = { 0 };
+
+	for (uint32_t i = 0; i < profile->nr_objects; i++) {
+		const struct profile_object *object = &profile->objects[i];
+
+		if (object->kind != PROFILE_JIT ||
+		    object->path != profile->objects[first].path)
+			continue;
+		if (i < first)
+			return (struct naming){ 0 };
+		sum.samples += namings[i].samples;
+		sum.nameless += namings[i].nameless;
+	}
+	return sum;
+}
+
+/* Of a map there may be names of some code only. */
+static void print_generators(FILE *out, const struct profile *profile,
+			     const struct naming *namings)
+{
+	uint64_t total = profil_profile_total(profile);
+
+	for (uint32_t i = 0; i < profile->nr_objects; i++) {
+		struct naming code;
+
+		if (profile->objects[i].kind != PROFILE_JIT)
+			continue;
+		code = generated_by(profile, namings, i);
+		if (code.nameless == code.samples &&
+		    code.nameless * 100.0 > (double)total * SHARE)
+			print_generated(out, profile->objects[i].path);
+	}
+}
+
 void profil_hints_print(FILE *out, const struct profile *profile)
 {
 	struct naming *namings = namings_of(profile);
@@ -91,6 +157,7 @@ void profil_hints_print(FILE *out, const struct profile *profile)
 			 naming->nameless * 100.0 > (double)total * SHARE)
 			print_hint(out, object, naming);
 	}
+	print_generators(out, profile, namings);
 	if (skipped)
 		fprintf(out,
 			"interrupted: the names of %d file%s were not looked up\n",
