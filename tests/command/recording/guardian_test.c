@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -43,6 +44,7 @@ static struct recording *recording;
 static struct shared *shared;
 static char *argv[] = { "program", NULL };
 static char directory[64];
+static bool has_few_descriptors;
 
 /*
  * The run's file with one text, of two counters
@@ -119,12 +121,27 @@ static void run_command(struct guardian *guardian)
 	recording->is_guarded = true;
 }
 
+/* Room for what the guardian has open: the socket, the command, the file twice */
+static void limit_descriptors(void)
+{
+	int least = dup(0);
+	struct rlimit limit = { least + 4, least + 4 };
+
+	close(least);
+	if (setrlimit(RLIMIT_NOFILE, &limit))
+		abort();
+}
+
 /* Messages of the guardian go to a file, so that TAP stays readable. */
 static void run_profil(void)
 {
+	int messages = open("messages", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	struct guardian guardian;
 
-	dup2(open("messages", O_WRONLY | O_CREAT | O_CLOEXEC, 0600), 2);
+	dup2(messages, 2);
+	close(messages);
+	if (has_few_descriptors)
+		limit_descriptors();
 	run_command(&guardian);
 	shared->start_ns = recording->start_ns;
 	shared->is_ready = true;
@@ -228,6 +245,21 @@ static bool saves_twice(void)
 	CHECK(end_command());
 	CHECK(soon(has_ended));
 	CHECK(has_samples(8, true));
+	CHECK(was_said("the profile so far is in profil.data"));
+	return end();
+}
+
+static bool needs_few_descriptors(void)
+{
+	CHECK(begin());
+	set_samples(3);
+	has_few_descriptors = true;
+	CHECK(kill_profil());
+	has_few_descriptors = false;
+	CHECK(soon(is_saved));
+	CHECK(end_command());
+	CHECK(soon(has_ended));
+	CHECK(has_samples(3, true));
 	CHECK(was_said("the profile so far is in profil.data"));
 	return end();
 }
@@ -343,6 +375,7 @@ static bool profil_outlives_guardian(void)
 static const struct tap_test tests[] = {
 	{ "a killed profil has a profile so far, and the whole one later",
 	  saves_twice },
+	{ "four descriptors suffice for the guardian", needs_few_descriptors },
 	{ "a zombie is a command that has ended", ends_with_zombie },
 	{ "another process with the ID of the command is not waited for",
 	  ends_with_command_alone },

@@ -44,19 +44,28 @@ struct recording *profil_guardian_share(void)
 	return recording;
 }
 
+/*
+ * Replace @fd by a null device, so that no other file gets its number. No further
+ * descriptor is in use, even for a while: there may be none.
+ */
+static void replace_by_null(int fd)
+{
+	close(fd);
+	open("/dev/null", O_RDWR | O_CLOEXEC);
+}
+
 /* A killed profil has left a terminal, and pipes whose readers wait. */
 static void leave(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT,
 				       SIGPIPE };
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
 	setsid();
 	prctl(PR_SET_NAME, "profil-guardian");
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
 		signal(signals[i], SIG_IGN);
-	dup2(null, 0);
-	dup2(null, 1);
+	replace_by_null(0);
+	replace_by_null(1);
 }
 
 static void save(struct recording *recording, const struct baseline *baseline)
@@ -107,15 +116,6 @@ static void look(struct recording *recording, const struct watch *watch)
 		recording->cpu = now;
 }
 
-/* A closed descriptor would be that of the next file, and get all messages. */
-static void leave_stderr(void)
-{
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-	dup2(null, 2);
-	close(null);
-}
-
 static bool is_running(const struct recording *recording,
 		       const struct watch *watch)
 {
@@ -141,7 +141,7 @@ static bool wait_for_end(struct recording *recording, const struct watch *watch,
 static void wait_for_begin(struct recording *recording, struct watch *watch)
 {
 	warnx(killed_early, recording->save.path);
-	leave_stderr();
+	replace_by_null(2);
 	wait_for_end(recording, watch,
 		     recording->start_ns + recording->delay_ns);
 	profil_baseline_read(&watch->baseline, recording);
@@ -153,7 +153,7 @@ static void save_so_far(struct recording *recording, const struct watch *watch)
 	look(recording, watch);
 	save(recording, &watch->baseline);
 	print_saved(recording);
-	leave_stderr();
+	replace_by_null(2);
 }
 
 static void take_over(struct recording *recording, struct watch *watch)
