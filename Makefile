@@ -189,6 +189,11 @@ torture: setup
 	@tests/qemu/run -k $(KERNEL) -t $$(($(T) * 2 + 1200)) -- \
 		/tooltests/torture $(T) $(SEED)
 
+# The fuzzer is guided by the places of the driver that it reaches.
+fuzz: KERNEL = debug
+fuzz: setup
+	@KERNEL=$(KERNEL) tests/fuzz/run $(T) $(SEED)
+
 shell: setup
 	@tests/qemu/run -i
 
@@ -206,6 +211,7 @@ clean: clean-module
 	$(MAKE) -C tests/lib clean
 	$(MAKE) -C tests/command clean
 	$(MAKE) -C tests/torture clean
+	$(MAKE) -C tests/fuzz clean
 	$(MAKE) -C tests/command/report clean
 	$(MAKE) -C tests/command/recording clean
 	$(MAKE) -C tests/export clean
@@ -237,10 +243,12 @@ help:
 	@echo 'make bench            measure the cost of samples and sessions'
 	@echo 'make torture          [T=600] [SEED=n] [KERNEL=6.12] do everything at once'
 	@echo '                      to sessions and to their memory, at random'
+	@echo 'make fuzz             [T=600] [SEED=n] [KERNEL=debug] call the driver with'
+	@echo '                      arguments that are chosen by what they reach'
 	@echo 'make shell            open a prompt in a virtual machine'
 	@echo 'make setup            install the Debian packages for these targets'
 
 .PHONY: all tools have module lib command install install-tools install-dkms \
 	uninstall uninstall-module setup demo pgo bench check check-kernels \
 	check-builds check-debug check-kcsan check-rt check-consumers check-proof \
-	check-install torture shell clean-module clean help
+	check-install torture fuzz shell clean-module clean help

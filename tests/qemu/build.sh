@@ -63,7 +63,8 @@ make_project()
 	make_in tests/selftests/profil OUTPUT="$build/selftests" &&
 		make_in tests/lib OUTPUT="$build/tooltests" &&
 		make_in tests/command OUTPUT="$build/tooltests" &&
-		make_in tests/torture OUTPUT="$build/tooltests"
+		make_in tests/torture OUTPUT="$build/tooltests" &&
+		make_in tests/fuzz OUTPUT="$build/tooltests"
 }
 
 # build_project: builds the project, one build at a time, and prints the
@@ -94,6 +95,7 @@ list_tests()
 	make_in tests/selftests/profil "$list" | sed 's|^|/selftests/|'
 	{
 		make_in tests/lib "$list" && make_in tests/command "$list" &&
-			make_in tests/torture "$list"
+			make_in tests/torture "$list" &&
+			make_in tests/fuzz "$list"
 	} | sed 's|^|/tooltests/|'
 }

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "attempt_call.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common.h"
+#include "memory.h"
+
+#define DEFAULT_MIN_US "100"
+
+struct world world_now(int fd)
+{
+	struct profil_version seen = version_blank();
+	char text[32] = DEFAULT_MIN_US;
+
+	version(fd, &seen);
+	param_read("min_period_us", text, sizeof(text));
+	return (struct world){
+		.tick_ns = seen.tick_ns,
+		.min_period_ns = strtoull(text, NULL, 0) * NSEC_PER_USEC,
+		.restricted = !fast_here(fd),
+	};
+}
+
+/* The argument, for a command that reads it; zeros if it cannot be read */
+static struct profil_start start_at(__u64 at)
+{
+	struct profil_start start = { 0 };
+
+	if (memory_reads(at, sizeof(start)))
+		memcpy(&start, (void *)(uintptr_t)at, sizeof(start));
+	return start;
+}
+
+static void allow_states(const struct world *world, __u64 at)
+{
+	struct profil_stats stats;
+	__u32 nr = world->session ? world->nr_regions : 0;
+
+	if (!memory_reads(at, sizeof(stats)))
+		return;
+	memcpy(&stats, (void *)(uintptr_t)at, sizeof(stats));
+	if (nr > stats.nr_states)
+		nr = stats.nr_states;
+	if (stats.states)
+		memory_allow(stats.states, nr * sizeof(__u32));
+}
+
+static void allow_counters(const struct profil_start *start)
+{
+	struct profil_region region;
+	__u32 i;
+
+	for (i = 0; i < start->nr_regions; i++) {
+		__u64 at = start->regions + i * sizeof(region);
+
+		memcpy(&region, (void *)(uintptr_t)at, sizeof(region));
+		memory_allow(region.base, region.size);
+	}
+	memory_allow(start->totals, sizeof(struct profil_totals));
+}
+
+/* Only a call that passes all checks of its structure writes anything. */
+static void allow_results(const struct attempt_call *attempt)
+{
+	unsigned long command = attempt->request->command;
+	__u64 at = attempt->request->at;
+
+	if (!oracle_takes(command, at))
+		return;
+	memory_allow(at, oracle_size(command));
+	if (command == PROFIL_IOC_STATS || command == PROFIL_IOC_STOP)
+		allow_states(attempt->world, at);
+}
+
+bool attempt_as_documented(struct attempt_call *attempt)
+{
+	const struct request *request = attempt->request;
+	struct profil_start start = start_at(request->at);
+	bool valid = oracle_takes(request->command, request->at) ||
+		     (request->command == PROFIL_IOC_STOP && !request->at);
+
+	attempt->allowed =
+		oracle_allows(attempt->world, request->command, request->at);
+	allow_results(attempt);
+	if (request->command == PROFIL_IOC_START && attempt->allowed & SUCCESS)
+		allow_counters(&start);
+	attempt->result = call_as(attempt->caller, attempt->fd,
+				  request->command, request->at);
+	oracle_follow(attempt->world, request->command, &start, valid,
+		      attempt->result);
+	return attempt->allowed >> -attempt->result & 1;
+}
+
+static const results any_result = SUCCESS | ERROR(EFAULT) | ERROR(EINVAL) |
+				  ERROR(E2BIG) | ERROR(EACCES) | ERROR(ENOMEM);
+
+bool attempt_anything(struct attempt_call *attempt)
+{
+	const struct request *request = attempt->request;
+
+	attempt->allowed = oracle_size(request->command) ? any_result :
+							   ERROR(ENOTTY);
+	memory_allow(ARENA, ARENA_END - ARENA);
+	attempt->result = call_as(attempt->caller, attempt->fd,
+				  request->command, request->at);
+	return attempt->allowed >> -attempt->result & 1;
+}
+
+void attempt_end(struct attempt_call *attempt)
+{
+	call_as(CALLER_64, attempt->fd, PROFIL_IOC_STOP, 0);
+	attempt->world->session = false;
+}

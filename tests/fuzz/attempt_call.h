@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* One call, compared with the oracle */
+#ifndef FUZZ_ATTEMPT_CALL_H
+#define FUZZ_ATTEMPT_CALL_H
+
+#include <stdbool.h>
+
+#include "caller.h"
+#include "fields.h"
+#include "oracle.h"
+
+/**
+ * struct attempt_call - a call and its result
+ * @fd: the device
+ * @caller: of what kind the calling program is
+ * @world: what the result depends on; followed
+ * @request: placed in the arena
+ * @allowed: results that are documented
+ * @result: of the call
+ */
+struct attempt_call {
+	int fd;
+	enum caller caller;
+	struct world *world;
+	const struct request *request;
+	results allowed;
+	int result;
+};
+
+/* What the kernel and the module allow now */
+struct world world_now(int fd);
+
+/* Make the call. False if the result is not documented. */
+bool attempt_as_documented(struct attempt_call *attempt);
+
+/*
+ * Make the call while the memory of arguments may change: any error of the
+ * command is documented, and all of the arena may be written.
+ */
+bool attempt_anything(struct attempt_call *attempt);
+
+/* End the session. */
+void attempt_end(struct attempt_call *attempt);
+
+#endif /* FUZZ_ATTEMPT_CALL_H */

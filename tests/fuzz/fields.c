@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fields.h"
+
+#include <string.h>
+
+#include "common.h"
+#include "memory.h"
+
+#define ANY ((struct request *)0)
+
+/* The elements of a struct field, for a place of struct request */
+#define PLACE(place, address)                                  \
+	.name = #place, .at = offsetof(struct request, place), \
+	.bytes = sizeof(ANY->place), .is_address = (address)
+
+static const struct field version_fields[] = {
+	{ PLACE(version.size, false) },
+	{ PLACE(version.tick_ns, false) },
+	{ "tail", offsetof(struct request, bytes) + 40, 8, false },
+	{ PLACE(at, true) },
+};
+
+static const struct field start_fields[] = {
+	{ PLACE(start.size, false) },
+	{ PLACE(start.flags, false) },
+	{ PLACE(start.width, false) },
+	{ PLACE(start.nr_regions, false) },
+	{ PLACE(start.regions, true) },
+	{ PLACE(start.period_ns, false) },
+	{ PLACE(start.totals, true) },
+	{ "tail", offsetof(struct request, bytes) + 40, 8, false },
+	{ PLACE(at, true) },
+	{ PLACE(regions[0].base, true) },
+	{ PLACE(regions[0].size, false) },
+	{ PLACE(regions[0].offset, true) },
+	{ PLACE(regions[0].scale, false) },
+	{ PLACE(regions[0].flags, false) },
+	{ PLACE(regions[1].base, true) },
+	{ PLACE(regions[1].size, false) },
+	{ PLACE(regions[1].offset, true) },
+	{ PLACE(regions[1].scale, false) },
+	{ PLACE(regions[1].flags, false) },
+};
+
+static const struct field stats_fields[] = {
+	{ PLACE(stats.size, false) },
+	{ PLACE(stats.flags, false) },
+	{ PLACE(stats.nr_states, false) },
+	{ PLACE(stats.nr_regions, false) },
+	{ PLACE(stats.states, true) },
+	{ PLACE(stats.unprofiled_children, false) },
+	{ "tail", offsetof(struct request, bytes) + 96, 8, false },
+	{ PLACE(at, true) },
+};
+
+const struct field *fields_of(unsigned long command, unsigned int *nr)
+{
+	switch (command) {
+	case PROFIL_IOC_START:
+		*nr = ARRAY_LENGTH(start_fields);
+		return start_fields;
+	case PROFIL_IOC_STATS:
+	case PROFIL_IOC_STOP:
+		*nr = ARRAY_LENGTH(stats_fields);
+		return stats_fields;
+	default:
+		*nr = ARRAY_LENGTH(version_fields);
+		return version_fields;
+	}
+}
+
+/* The machine is little-endian. */
+__u64 field_get(const struct request *request, const struct field *field)
+{
+	__u64 value = 0;
+
+	memcpy(&value, (const char *)request + field->at, field->bytes);
+	return value;
+}
+
+void field_set(struct request *request, const struct field *field, __u64 value)
+{
+	if (field->is_address)
+		value = memory_harmless(value);
+	memcpy((char *)request + field->at, &value, field->bytes);
+}
+
+const __u64 boundary_values[] = {
+	0,
+	1,
+	2,
+	3,
+	4,
+	7,
+	8,
+	16,
+	31,
+	32,
+	39,
+	40,
+	41,
+	47,
+	48,
+	95,
+	96,
+	97,
+	104,
+	127,
+	128,
+	4095,
+	4096,
+	4097,
+	9999,
+	10000,
+	32767,
+	65535,
+	65536,
+	65537,
+	99999,
+	100000,
+	3999999,
+	4000000,
+	999999999,
+	1000000000,
+	1000000001,
+	1ULL << 20,
+	(1ULL << 31) - 1,
+	1ULL << 31,
+	(1ULL << 32) - 1,
+	1ULL << 32,
+	ARENA - 1,
+	COUNTERS,
+	COUNTERS + 1,
+	COUNTERS + 2,
+	COUNTERS + 64,
+	READONLY - 8,
+	READONLY,
+	REGIONS,
+	REGIONS + 8,
+	STATES,
+	STATES - 2,
+	SHARED,
+	SHARED + 64,
+	SHARED + 128,
+	SHARED + BLOCK - 128,
+	ARGUMENT,
+	HOLE - 128,
+	HOLE - 96,
+	HOLE - 40,
+	HOLE - 39,
+	HOLE - 4,
+	HOLE - 2,
+	HOLE,
+	ABOVE_4_GIB + SHARED,
+	USER_END - 4096,
+	USER_END - 1,
+	USER_END,
+	(1ULL << 47),
+	(1ULL << 63) - 1,
+	1ULL << 63 | 1ULL << 55, /* arm64 ignores the highest byte */
+	KERNEL,
+	-4096ULL,
+	-128ULL,
+	-8ULL,
+	-1ULL,
+};
+
+const unsigned int nr_boundary_values = ARRAY_LENGTH(boundary_values);
+
+static struct profil_region valid_region(unsigned int nr)
+{
+	return region_of((void *)(COUNTERS + nr * 0x1000), 0x400, profil_sites,
+			 SITE_SCALE(4));
+}
+
+void request_init(struct request *request, unsigned long command)
+{
+	unsigned int i;
+
+	memset(request, 0, sizeof(*request));
+	request->command = command;
+	request->at = ARGUMENT;
+	for (i = 0; i < REGIONS_MAX; i++)
+		request->regions[i] = valid_region(i);
+	if (command == PROFIL_IOC_VERSION)
+		request->version = version_blank();
+	else if (command == PROFIL_IOC_START)
+		request->start = start_of((void *)REGIONS, 2, 4, FAST_NS);
+	else
+		request->stats = stats_blank((void *)STATES, 3);
+}
+
+static void place_regions(const struct request *request)
+{
+	size_t unit = sizeof(request->regions[0]);
+	__u32 i, nr = request->start.nr_regions;
+
+	if (nr > PROFIL_MAX_REGIONS)
+		nr = REGIONS_MAX;
+	for (i = 0; i < nr; i++)
+		memory_write(request->start.regions + i * unit,
+			     &request->regions[i % REGIONS_MAX], unit);
+}
+
+/* The argument is written last: the list may overlap it. */
+void request_place(const struct request *request)
+{
+	if (request->command == PROFIL_IOC_START)
+		place_regions(request);
+	memory_write(request->at, request->bytes, sizeof(request->bytes));
+}

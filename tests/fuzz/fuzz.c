@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * fuzz SECONDS [SEED]: executes inputs that are drawn, and variations of those
+ * that have reached new places of the driver or new steps between places, where
+ * the driver is built for that (see run), else of none. Prints results in TAP, and
+ * the places.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common.h"
+#include "execute.h"
+#include "module.h"
+#include "trace.h"
+
+#define CORPUS_MAX 1024
+#define PROGRESS_NS (30 * NSEC_PER_SEC)
+#define USER 4242
+
+static struct input corpus[CORPUS_MAX];
+static unsigned int nr_corpus;
+
+/**
+ * struct run - a run of the fuzzer
+ * @seed: its seed
+ * @until: its end, of wall_ns()
+ * @traced: the driver's places are traced
+ * @callers: see enum caller
+ * @executed: inputs so far
+ */
+struct run {
+	__u64 seed;
+	__u64 until;
+	bool traced;
+	unsigned int callers;
+	unsigned long executed;
+};
+
+static void choose_input(const struct run *run, struct input *input)
+{
+	struct stream random = stream_of(run->seed, 0, run->executed);
+
+	if (!nr_corpus || draw_one_in(&random, 8)) {
+		input_create(input, &random, run->callers);
+		return;
+	}
+	*input = corpus[draw_below(&random, nr_corpus)];
+	input_vary(input, &random, run->callers);
+}
+
+/* A full corpus replaces an old input. */
+static void keep_input(const struct run *run, const struct input *input)
+{
+	unsigned int at = nr_corpus < CORPUS_MAX ? nr_corpus++ :
+						   run->executed % CORPUS_MAX;
+
+	corpus[at] = *input;
+}
+
+static void print_progress(const struct run *run)
+{
+	printf("# %lu executions, %u places and %u steps of calls, %u inputs kept\n",
+	       run->executed, trace_places(), trace_steps(), nr_corpus);
+}
+
+static bool run_input(struct run *run)
+{
+	static struct input input;
+	char reason[160] = "";
+	bool good;
+
+	choose_input(run, &input);
+	if (run->traced)
+		trace_begin();
+	good = execute(&input, reason, sizeof(reason));
+	if (run->traced && trace_end())
+		keep_input(run, &input);
+	run->executed++;
+	if (!good) {
+		printf("# execution %lu: %s\n", run->executed, reason);
+		input_print(&input);
+	}
+	return good;
+}
+
+static bool run_inputs(struct run *run)
+{
+	__u64 next = wall_ns() + PROGRESS_NS;
+	bool good = true;
+
+	while (good && wall_ns() < run->until) {
+		good = run_input(run);
+		if (wall_ns() > next) {
+			print_progress(run);
+			next += PROGRESS_NS;
+		}
+	}
+	print_progress(run);
+	return good;
+}
+
+/* The driver exempts privileged programs from limits. */
+static bool drop_privileges(void)
+{
+	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+
+	return !setrlimit(RLIMIT_MEMLOCK, &limit) && !setgid(USER) &&
+	       !setuid(USER);
+}
+
+static int fail_to(const char *what)
+{
+	printf("# cannot %s: %s\n", what, strerror(errno));
+	return 2;
+}
+
+static int fuzz_as_user(struct run *run)
+{
+	int fd;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (!drop_privileges())
+		return fail_to("become another user");
+	fd = device_open();
+	if (fd < 0)
+		return fail_to("open the device");
+	if (!execute_begin(fd))
+		return fail_to("map the arena");
+	run->callers = caller_works(CALLER_32, fd) ? NR_CALLERS : 1;
+	if (run->traced)
+		trace_this_thread();
+	return run_inputs(run) ? 0 : 1;
+}
+
+static bool fuzz_passes(struct run *run)
+{
+	pid_t child;
+	int status;
+
+	fflush(stdout);
+	child = fork();
+	if (!child)
+		exit(fuzz_as_user(run));
+	if (child < 0 || waitpid(child, &status, 0) != child)
+		return false;
+	if (status)
+		printf("# the fuzzer ends with status %#x\n", status);
+	return !status;
+}
+
+/* Load the driver again, so that the places of loading are traced. */
+static bool reload(void)
+{
+	char parameters[PARAMETERS_ROOM];
+	unsigned int refusals = 0;
+
+	return !module_parameters(parameters) &&
+	       !unload_eventually(&refusals) && !load(parameters);
+}
+
+static bool pins_become_even(void)
+{
+	__u64 until = wall_ns() + TIMEOUT_NS;
+
+	while (vm_event("nr_foll_pin_acquired") !=
+	       vm_event("nr_foll_pin_released")) {
+		if (wall_ns() > until)
+			return false;
+		sleep_ns(NSEC_PER_MSEC);
+	}
+	return true;
+}
+
+static bool result(unsigned int nr, bool good, const char *what)
+{
+	printf("%sok %u - %s\n", good ? "" : "not ", nr, what);
+	return good;
+}
+
+static __u64 seed_of(const char *text)
+{
+	__u64 seed = 0;
+
+	if (text)
+		return strtoull(text, NULL, 0);
+	if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
+		seed = wall_ns();
+	return seed % 1000000000;
+}
+
+int main(int argc, char **argv)
+{
+	struct run run = { .seed = seed_of(argc > 2 ? argv[2] : NULL) };
+	unsigned long seconds = argc > 1 ? strtoul(argv[1], NULL, 10) : 10;
+	bool good;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	printf("# SEED=%llu, %lu seconds\n1..3\n", run.seed, seconds);
+	run.traced = trace_open();
+	good = result(1, reload(), "the driver is loaded");
+	run.until = wall_ns() + seconds * NSEC_PER_SEC;
+	good &= result(2, fuzz_passes(&run),
+		       "every result is documented, every byte accounted for");
+	good &= result(3, wait_until_unused() && pins_become_even(),
+		       "nothing is left");
+	if (run.traced)
+		trace_print();
+	return good ? 0 : 1;
+}

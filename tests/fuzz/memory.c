@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "memory.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "common.h"
+
+enum access { NOTHING, READ, WRITE };
+
+#define RANGES_MAX 64
+
+struct range {
+	__u64 from;
+	__u64 to;
+};
+
+/* The access of each block now, and whether its mapping was changed */
+static enum access accesses[NR_BLOCKS];
+static bool changed[NR_BLOCKS];
+
+static char shadow[NR_BLOCKS * BLOCK];
+
+/* The bytes that the driver may write; all bytes, if there are more ranges */
+static struct range allowed[RANGES_MAX];
+static unsigned int nr_allowed;
+
+static void *address_of(unsigned int block)
+{
+	return (void *)(ARENA + block * BLOCK);
+}
+
+static bool is_shared(unsigned int block)
+{
+	return address_of(block) == (void *)SHARED;
+}
+
+static enum access intended(unsigned int block)
+{
+	if (address_of(block) == (void *)HOLE)
+		return NOTHING;
+	return address_of(block) == (void *)READONLY ? READ : WRITE;
+}
+
+static int protection_of(enum access access)
+{
+	return access == WRITE ? PROT_READ | PROT_WRITE : PROT_READ;
+}
+
+static char *shadow_of(__u64 at)
+{
+	return shadow + (at - ARENA);
+}
+
+/* The block has new memory, which is zero. */
+static bool map_block(unsigned int block)
+{
+	int kind = is_shared(block) ? MAP_SHARED : MAP_PRIVATE;
+	void *at = address_of(block);
+
+	memset(shadow + block * BLOCK, 0, BLOCK);
+	accesses[block] = intended(block);
+	if (accesses[block] == NOTHING)
+		return !munmap(at, BLOCK);
+	return mmap(at, BLOCK, protection_of(accesses[block]),
+		    kind | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == at;
+}
+
+/* The whole range is reserved first, so that the hole is surely one. */
+bool memory_map(void)
+{
+	bool good = mmap((void *)ARENA, ARENA_END - ARENA, PROT_NONE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1,
+			 0) == (void *)ARENA;
+	unsigned int block;
+
+	for (block = 0; good && block < NR_BLOCKS; block++)
+		good = map_block(block);
+	return good;
+}
+
+void memory_change(unsigned int block, enum change change)
+{
+	void *at = address_of(block);
+
+	changed[block] = true;
+	if (change == UNMAP) {
+		munmap(at, BLOCK);
+		accesses[block] = NOTHING;
+	} else if (change == PROTECT && accesses[block] == WRITE) {
+		mprotect(at, BLOCK, PROT_READ);
+		accesses[block] = READ;
+	} else if (change == DISCARD && accesses[block] != NOTHING) {
+		madvise(at, BLOCK, MADV_DONTNEED);
+		if (!is_shared(block))
+			memset(shadow + block * BLOCK, 0, BLOCK);
+	} else if (change == RENEW) {
+		map_block(block);
+	}
+}
+
+static bool has(__u64 at, __u64 bytes, enum access least)
+{
+	__u64 block;
+
+	if (at < ARENA || at > ARENA_END || bytes > ARENA_END - at)
+		return !bytes;
+	for (block = (at - ARENA) / BLOCK;
+	     bytes && block <= (at + bytes - 1 - ARENA) / BLOCK; block++)
+		if (accesses[block] < least)
+			return false;
+	return true;
+}
+
+bool memory_reads(__u64 at, __u64 bytes)
+{
+	return has(at, bytes, READ);
+}
+
+bool memory_writes(__u64 at, __u64 bytes)
+{
+	return has(at, bytes, WRITE);
+}
+
+bool memory_is_mapped(__u64 at)
+{
+	return has(at, 1, READ);
+}
+
+bool memory_is_shared(__u64 at)
+{
+	return memory_is_mapped(at) && is_shared((at - ARENA) / BLOCK);
+}
+
+__u64 memory_harmless(__u64 address)
+{
+	__u64 low = address & ~ABOVE_4_GIB;
+
+	if (low < BLOCK || address >= USER_END - BLOCK)
+		return address;
+	if (low >= ARENA - BLOCK && low < ARENA_END + BLOCK)
+		return address;
+	return ARENA + address % (ARENA_END - ARENA);
+}
+
+static void write_both(__u64 at, const void *from, size_t bytes)
+{
+	memcpy((void *)(uintptr_t)at, from, bytes);
+	memcpy(shadow_of(at), from, bytes);
+}
+
+void memory_write(__u64 at, const void *from, size_t bytes)
+{
+	const char *next = from;
+
+	if (memory_writes(at, bytes)) {
+		write_both(at, from, bytes);
+		return;
+	}
+	for (; bytes--; at++, next++)
+		if (memory_writes(at, 1))
+			write_both(at, next, 1);
+}
+
+void memory_allow(__u64 at, __u64 bytes)
+{
+	__u64 to = bytes > ARENA_END ? ARENA_END : at + bytes;
+
+	if (at >= ARENA_END || to <= ARENA || !bytes)
+		return;
+	if (nr_allowed < RANGES_MAX)
+		allowed[nr_allowed] = (struct range){ at, to };
+	nr_allowed++;
+}
+
+static bool is_allowed(__u64 at)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_allowed && i < RANGES_MAX; i++)
+		if (at >= allowed[i].from && at < allowed[i].to)
+			return true;
+	return nr_allowed > RANGES_MAX;
+}
+
+static __u64 touched_in(__u64 at, __u64 end)
+{
+	size_t page = page_size();
+
+	for (; at < end; at++) {
+		if (at % page == 0 &&
+		    !memcmp((void *)(uintptr_t)at, shadow_of(at), page)) {
+			at += page - 1;
+			continue;
+		}
+		if (*(char *)(uintptr_t)at != *shadow_of(at) && !is_allowed(at))
+			return at;
+	}
+	return 0;
+}
+
+__u64 memory_touched(bool all)
+{
+	__u64 at, found = 0;
+
+	for (at = all ? ARENA : STATES; at < ARENA_END && !found; at += BLOCK)
+		if (memory_reads(at, BLOCK))
+			found = touched_in(at, at + BLOCK);
+	return found;
+}
+
+static void restore_range(struct range range)
+{
+	__u64 from = range.from < ARENA ? ARENA : range.from;
+	__u64 to = range.to > ARENA_END ? ARENA_END : range.to;
+
+	for (; from < to; from += BLOCK - from % BLOCK) {
+		__u64 end = from + BLOCK - from % BLOCK;
+
+		if (end > to)
+			end = to;
+		if (memory_writes(from, 1))
+			memcpy((void *)(uintptr_t)from, shadow_of(from),
+			       end - from);
+	}
+}
+
+/*
+ * A child's session may add to totals after the child has been waited for: they
+ * are in the shared block, which is replaced.
+ */
+void memory_restore(void)
+{
+	unsigned int i;
+
+	changed[(SHARED - ARENA) / BLOCK] |= nr_allowed != 0;
+	if (nr_allowed > RANGES_MAX)
+		allowed[0] = (struct range){ ARENA, ARENA_END };
+	for (i = 0; i < nr_allowed && i < RANGES_MAX; i++)
+		restore_range(allowed[i]);
+	for (i = 0; i < NR_BLOCKS; i++) {
+		if (changed[i])
+			map_block(i);
+		changed[i] = false;
+	}
+	nr_allowed = 0;
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "oracle.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "common.h"
+#include "memory.h"
+
+#define LONGEST_NS NSEC_PER_SEC
+#define ALL_FLAGS                                                          \
+	(PROFIL_F_STOP_AT_32767 | PROFIL_F_ROUND_UP | PROFIL_F_USER_ONLY | \
+	 PROFIL_F_STRICT | PROFIL_F_BYTES)
+#define ALL_REGION_FLAGS (PROFIL_REGION_OVERFLOW | PROFIL_REGION_SPLIT)
+
+__u32 oracle_size(unsigned long command)
+{
+	switch (command) {
+	case PROFIL_IOC_VERSION:
+		return 40;
+	case PROFIL_IOC_START:
+		return 40;
+	case PROFIL_IOC_STOP:
+	case PROFIL_IOC_STATS:
+		return 96;
+	default:
+		return 0;
+	}
+}
+
+static void read_memory(void *to, __u64 at, size_t bytes)
+{
+	memcpy(to, (const void *)(uintptr_t)at, bytes);
+}
+
+/*
+ * The bytes from @at to @end, which are unknown to the driver. Of bytes that are
+ * not zero, and bytes behind them that cannot be read, either may be reported.
+ */
+static results tail_results(__u64 at, __u64 end)
+{
+	bool readable = memory_reads(at, end - at);
+	results found = readable ? 0 : ERROR(EFAULT);
+
+	for (; at < end && memory_reads(at, 1); at++)
+		if (*(const char *)(uintptr_t)at)
+			return found | ERROR(E2BIG);
+	return found;
+}
+
+/* "Sizes and extension": the errors of a structure, or 0 if it has none */
+static results structure_results(__u64 at, __u32 known)
+{
+	results found;
+	__u32 size;
+
+	if (!memory_reads(at, sizeof(size)))
+		return ERROR(EFAULT);
+	read_memory(&size, at, sizeof(size));
+	if (size < known)
+		return ERROR(EINVAL);
+	if (size > page_size())
+		return ERROR(E2BIG);
+	found = tail_results(at + known, at + size);
+	if (found)
+		return found;
+	return memory_reads(at, known) ? 0 : ERROR(EFAULT);
+}
+
+bool oracle_takes(unsigned long command, __u64 at)
+{
+	return oracle_size(command) &&
+	       !structure_results(at, oracle_size(command));
+}
+
+static bool is_off(const struct profil_region *region, __u32 width)
+{
+	__u32 least = region->flags & PROFIL_REGION_SPLIT ? 2 * width : width;
+
+	return region->size < least ||
+	       (region->scale <= 1 &&
+		!(region->flags & PROFIL_REGION_OVERFLOW));
+}
+
+/*
+ * Where user space ends depends on the kernel and the processor, between USER_END
+ * and the middle of the address space: there is no memory in either case.
+ */
+static bool surely_outside(const struct profil_region *region)
+{
+	__u64 end;
+
+	return __builtin_add_overflow(region->base, region->size, &end) ||
+	       end > 1ULL << 63;
+}
+
+static bool perhaps_outside(const struct profil_region *region)
+{
+	return region->base + region->size > USER_END;
+}
+
+static results region_results(const struct profil_start *start, __u32 nr,
+			      const struct profil_region *region)
+{
+	results found = 0;
+
+	if (region->flags & ~ALL_REGION_FLAGS)
+		return ERROR(EINVAL);
+	if (is_off(region, start->width))
+		return 0;
+	if (region->base % start->width)
+		return ERROR(EINVAL);
+	if (surely_outside(region))
+		return ERROR(EFAULT);
+	if (start->flags & PROFIL_F_STRICT && nr != start->nr_regions - 1 &&
+	    region->flags & PROFIL_REGION_OVERFLOW)
+		found = ERROR(EINVAL);
+	return found && perhaps_outside(region) ? found | ERROR(EFAULT) : found;
+}
+
+static struct profil_region region_nr(const struct profil_start *start,
+				      __u32 nr)
+{
+	struct profil_region region;
+
+	read_memory(&region, start->regions + nr * sizeof(region),
+		    sizeof(region));
+	return region;
+}
+
+/* The errors of the list, before any memory of counters is looked at */
+static results list_results(const struct profil_start *start)
+{
+	results found = 0, perhaps = 0;
+	__u32 i;
+
+	if (!memory_reads(start->regions,
+			  start->nr_regions * sizeof(struct profil_region)))
+		return ERROR(EFAULT);
+	for (i = 0; i < start->nr_regions && !found; i++) {
+		struct profil_region region = region_nr(start, i);
+
+		found = region_results(start, i, &region);
+		if (!found && !is_off(&region, start->width) &&
+		    perhaps_outside(&region))
+			perhaps = ERROR(EFAULT);
+	}
+	return found ? found | perhaps : 0;
+}
+
+static bool counters_are_writable(const struct profil_start *start)
+{
+	__u32 i;
+
+	for (i = 0; i < start->nr_regions; i++) {
+		struct profil_region region = region_nr(start, i);
+		__u64 unit = region.flags & PROFIL_REGION_SPLIT ?
+				     2 * start->width :
+				     start->width;
+
+		if (!is_off(&region, start->width) &&
+		    !memory_writes(region.base,
+				   region.size - region.size % unit))
+			return false;
+	}
+	return true;
+}
+
+static results totals_results(__u64 totals)
+{
+	if (!totals)
+		return 0;
+	if (!memory_is_mapped(totals))
+		return ERROR(EFAULT);
+	if (!memory_is_shared(totals))
+		return ERROR(EINVAL);
+	return memory_writes(totals, sizeof(struct profil_totals)) ?
+		       0 :
+		       ERROR(EFAULT);
+}
+
+static results field_results(const struct world *world,
+			     const struct profil_start *start)
+{
+	if (start->flags & ~ALL_FLAGS)
+		return ERROR(EINVAL);
+	if (start->width != 2 && start->width != 4 && start->width != 8)
+		return ERROR(EINVAL);
+	if (!start->nr_regions)
+		return ERROR(EINVAL);
+	if (start->nr_regions > PROFIL_MAX_REGIONS)
+		return ERROR(E2BIG);
+	if (start->period_ns && (start->period_ns < world->min_period_ns ||
+				 start->period_ns > LONGEST_NS))
+		return ERROR(EINVAL);
+	if (start->period_ns && start->period_ns < world->tick_ns &&
+	    world->restricted)
+		return ERROR(EACCES);
+	if (start->totals % sizeof(struct profil_totals))
+		return ERROR(EINVAL);
+	return start->totals >= 1ULL << 63 ? ERROR(EFAULT) : 0;
+}
+
+/* An address that may or may not be one of user space fails here or later. */
+static results start_results(const struct world *world,
+			     const struct profil_start *start, __u64 at)
+{
+	results perhaps = start->totals >= USER_END ? ERROR(EFAULT) : 0;
+	results limit = world->limited ? ERROR(ENOMEM) : 0;
+	results found = field_results(world, start);
+
+	if (found)
+		return found;
+	found = list_results(start);
+	if (found)
+		return found | perhaps;
+	if (!counters_are_writable(start))
+		return ERROR(EFAULT) | limit;
+	found = totals_results(start->totals);
+	if (found)
+		return found | limit;
+	return (memory_writes(at, sizeof(*start)) ? SUCCESS : ERROR(EFAULT)) |
+	       limit;
+}
+
+static results stats_results(const struct world *world,
+			     const struct profil_stats *stats, __u64 at)
+{
+	__u32 nr = world->session ? world->nr_regions : 0;
+
+	if (nr > stats->nr_states)
+		nr = stats->nr_states;
+	if (stats->states && !memory_writes(stats->states, nr * sizeof(__u32)))
+		return ERROR(EFAULT);
+	return memory_writes(at, sizeof(*stats)) ? SUCCESS : ERROR(EFAULT);
+}
+
+results oracle_allows(const struct world *world, unsigned long command,
+		      __u64 at)
+{
+	union {
+		struct profil_start start;
+		struct profil_stats stats;
+	} argument;
+	__u32 known = oracle_size(command);
+	results found;
+
+	if (!known)
+		return ERROR(ENOTTY);
+	if (command == PROFIL_IOC_STOP && !at)
+		return SUCCESS;
+	found = structure_results(at, known);
+	if (found)
+		return found;
+	read_memory(&argument, at, known);
+	if (command == PROFIL_IOC_START)
+		return start_results(world, &argument.start, at);
+	if (command == PROFIL_IOC_VERSION)
+		return memory_writes(at, known) ? SUCCESS : ERROR(EFAULT);
+	return stats_results(world, &argument.stats, at);
+}
+
+void oracle_follow(struct world *world, unsigned long command,
+		   const struct profil_start *start, bool valid, int result)
+{
+	if (command == PROFIL_IOC_STOP && valid)
+		world->session = false;
+	if (command != PROFIL_IOC_START || result)
+		return;
+	world->session = true;
+	world->nr_regions = start->nr_regions;
+	world->period_ns = start->period_ns ?: world->tick_ns;
+}
