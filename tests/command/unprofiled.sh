@@ -46,6 +46,13 @@ names_none()
 	! grep 'not in the profile' "$profile" | sed 's/^/# /' | grep .
 }
 
+# names_no_program: the same, where the start of a program may take CPU time that
+# has no samples.
+names_no_program()
+{
+	! grep '^[0-9]* process' "$profile" | sed 's/^/# /' | grep .
+}
+
 # is_named NUMBER PROGRAM WHY: the profile names this program and no other.
 is_named()
 {
@@ -86,6 +93,19 @@ check "a dynamic linker run as the command is profiled" \
 	runs /lib64/ld-linux-x86-64.so.2 "$here/spinner-libc" 100 5
 also "has samples of the program" [ "$(samples "$profile" heavy)" -gt 0 ]
 also "is not named as unprofiled" names_none
+
+# Libraries that have to come first
+
+if [ -e "$here/spinner-asan" ]; then
+	check "a program with AddressSanitizer runs" \
+		runs "$here/spinner-asan" 100 5
+	also "has samples" [ "$(samples "$profile" heavy)" -gt 0 ]
+	also "is not named as unprofiled" names_no_program
+fi
+# shellcheck disable=SC2016 # a variable of the program
+check "options of AddressSanitizer come after profil's" \
+	status_is 0 env ASAN_OPTIONS=exitcode=9 profil run -- sh -c \
+	'[ "$ASAN_OPTIONS" = verify_asan_link_order=0:exitcode=9 ]'
 
 # Privileges, environment and root directory
 

@@ -73,17 +73,28 @@ static void give_signals_back(const struct child_signals *signals)
 	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
 }
 
-/* libprofil is the first, so that other libraries see it as the libc. */
-static void set_environment(const struct child *child)
+/* Set the variable @name to @first and, after a colon, its value so far. */
+static bool prepend(const char *name, const char *first)
 {
-	const char *others = getenv("LD_PRELOAD");
-	char *list;
+	const char *others = getenv(name);
+	char *list = NULL;
 
 	if (!others || !*others)
-		list = strdup(child->library);
-	else if (asprintf(&list, "%s:%s", child->library, others) < 0)
-		list = NULL;
-	if (!list || setenv("LD_PRELOAD", list, 1) ||
+		return !setenv(name, first, 1);
+	if (asprintf(&list, "%s:%s", first, others) < 0)
+		return false;
+	return !setenv(name, list, 1);
+}
+
+/*
+ * libprofil is the first, so that other libraries see it as the libc. A program
+ * with AddressSanitizer would end, as it requires its own library to be the first,
+ * before that of malloc(), which libprofil does not replace.
+ */
+static void set_environment(const struct child *child)
+{
+	if (!prepend("LD_PRELOAD", child->library) ||
+	    !prepend("ASAN_OPTIONS", "verify_asan_link_order=0") ||
 	    setenv(RUN_ENVIRONMENT, child->run, 1))
 		_exit(EXIT_NOT_RUNNABLE);
 }
