@@ -1,0 +1,53 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The span table: its content in all cases of few regions, and the search in each
+# size of a table
+
+# shellcheck disable=SC2317 # check and also call the functions
+# shellcheck source=tests/proof/prove.sh
+. "$(dirname "$0")/prove.sh"
+
+# try_cases SOURCES: exits with 10 if a case refutes the sources, or accesses
+# memory outside of the tables.
+try_cases()
+{
+	local status=0
+
+	"${CC:-cc}" -O2 -fsanitize=address -I"$here/../unit/include" -I"$top/uapi" -I"$1" \
+		"$here/spans.c" -o "$mutants/spans" &&
+		ASAN_OPTIONS=exitcode=10 \
+			"$mutants/spans" >"$mutants/said" 2>&1 || status=$?
+	sed -n '/^#/p' "$mutants/said"
+	return "$status"
+}
+
+is_refuted_by_case()
+{
+	local status=0
+
+	mutate "$1" || return 1
+	try_cases "$mutants/src" >/dev/null || status=$?
+	((status == 10))
+}
+
+check 'the prescribed region takes each PC, in all cases' try_cases "$top/src"
+for edit in 'region.c:s/return x < y ? -1 : 1/return x < y ? 1 : -1/' \
+		'region.c:s/i > j ? -1 : i < j/i < j ? -1 : i > j/' \
+		'region.c:s/last < sweep->next/last <= sweep->next/' \
+		'region.c:s/last < limit ? last : limit/last/' \
+		'region.c:s/sweep_to(&sweep, offset - 1)/sweep_to(\&sweep, offset)/' \
+		'region.c:s/if (offset)$/if (1)/' \
+		'region.c:s/sweep.next = offset;//' \
+		'region.c:s/sweep->done = .*/;/' \
+		'region.c:s/if (reach > U64_MAX - region->offset)/if (0)/' \
+		'region.c:s/sweep_to(&sweep, U64_MAX)/sweep_to(\&sweep, U64_MAX - 1)/' \
+		'region.c:s/else if (map->overflow == REGION_NONE)/else/' \
+		'region.c:s/->scale > 1/->scale/' \
+		'region.c:s/if (!(region_half(region) >> shift))/if (0)/' \
+		'region.h:s/nr -= half/nr = half/' \
+		'region.h:s/pc - span->first <= span->last - span->first/1/' \
+		'region.h:s/map->overflow >= map->nr_regions/1/'; do
+	also "refuted with $edit" is_refuted_by_case "$edit"
+done
+finish
