@@ -27,13 +27,14 @@ choose_tree()
 		"AR=${cross_prefix}ar" CAPSTONE=)
 }
 
-# link_tree: makes the tree of links. Links to removed files are removed.
+# link_tree: makes the tree of links. Links to removed files are removed; others
+# stay, since another guest may be reading them.
 link_tree()
 {
 	local folder
 
 	mkdir -p "$source"
-	find "$source" -lname "$top/*" -delete
+	find "$source" -xtype l -delete
 	(cd "$top" && find tools uapi include src tests -type d ! -name build \
 		! -path '*/build/*') | while read -r folder; do
 		mkdir -p "$source/$folder"
@@ -41,7 +42,8 @@ link_tree()
 			-o -name '*.sh' -o -name '*.mk' -o -name '*.map' \
 			-o -name '*.in' -o -name '*.css' -o -name '*.js' \
 			-o -name Makefile \) \
-			-exec ln -s -t "$source/$folder" {} +
+			-exec cp --symbolic-link --no-clobber \
+			-t "$source/$folder" {} +
 	done
 }
 
