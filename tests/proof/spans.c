@@ -102,7 +102,7 @@ static void check_pc(const struct region_map *map, u64 pc)
 {
 	u32 wanted = prescribed(map->nr_regions, pc);
 	bool is_wanted = wanted != REGION_NONE;
-	struct region_hit hit;
+	struct region_hit hit = { .region = REGION_NONE };
 
 	if (region_find(map, pc, false, &hit) != is_wanted)
 		refute(map->nr_regions, pc);
@@ -167,9 +167,16 @@ static void check_case(u32 nr, const struct text *text)
 	cases++;
 }
 
-static void set_region(u32 i, u64 offset, u64 last, enum kind kind)
+/* Behind the text a region reaches beyond all PCs. */
+static u64 reach_from(const struct text *text, u32 at, u32 last)
 {
-	reaches[i] = last - offset;
+	return last < text->length ? pc_of(text, last) - pc_of(text, at) :
+				     U64_MAX;
+}
+
+static void set_region(u32 i, u64 offset, u64 reach, enum kind kind)
+{
+	reaches[i] = reach;
 	regions[i] = (struct profil_region){
 		.base = BASE * (i + 1),
 		.size = kind == HAS_NO_ROOM ? 1 : 1 << SHIFT,
@@ -182,6 +189,7 @@ static void set_region(u32 i, u64 offset, u64 last, enum kind kind)
 /* Each of @nr regions, from number @i on, at each place of the text */
 static void try_all(u32 nr, u32 i, const struct text *text, u32 kinds)
 {
+	u32 ends = text->length + (text->last == U64_MAX);
 	u32 kind, at, last;
 
 	if (i == nr) {
@@ -190,9 +198,9 @@ static void try_all(u32 nr, u32 i, const struct text *text, u32 kinds)
 	}
 	for (kind = COUNTS; kind < kinds; kind++)
 		for (at = 0; at < text->length; at++)
-			for (last = at; last < text->length; last++) {
+			for (last = at; last < ends; last++) {
 				set_region(i, pc_of(text, at),
-					   pc_of(text, last), kind);
+					   reach_from(text, at, last), kind);
 				try_all(nr, i + 1, text, kinds);
 			}
 }
