@@ -96,13 +96,18 @@ install-tools: tools
 # installed module, so that is removed first.
 install-dkms: install-tools
 	$(if $(DESTDIR),,$(MAKE) uninstall-module)
+	$(MAKE) dkms-source
+	$(if $(DESTDIR),,$(dkms) add profil/$(VERSION))
+	$(if $(DESTDIR),,$(dkms) install profil/$(VERSION) -k $(release))
+
+# The sources of the module, for DKMS or for a package that contains them
+dkms-source:
 	rm -rf $(DKMS_SOURCE)
 	install -d $(DKMS_SOURCE)
 	cp -r Kbuild Makefile LICENSE LICENSES dkms.conf $(DKMS_SOURCE)
-	for file in tools/needs $$(find src uapi -name '*.[ch]'); do \
-		install -D $$file $(DKMS_SOURCE)/$$file || exit 1; done
-	$(if $(DESTDIR),,$(dkms) add profil/$(VERSION))
-	$(if $(DESTDIR),,$(dkms) install profil/$(VERSION) -k $(release))
+	for file in $$(find src uapi -name '*.[ch]'); do \
+		install -D -m 644 $$file $(DKMS_SOURCE)/$$file || exit 1; done
+	install -D tools/needs $(DKMS_SOURCE)/tools/needs
 
 # Remove the files of install, install-tools and install-dkms
 uninstall: uninstall-module
@@ -123,6 +128,16 @@ uninstall-module:
 		rmdir --ignore-fail-on-non-empty "$${file%/*}"; \
 		release=$${file%/updates/*}; \
 		$(if $(DESTDIR),:,depmod -a) "$${release##*/}"; done
+
+# The sources of the last commit: the same bytes for the same commit
+DIST = profil-$(VERSION)
+
+dist:
+	git archive --format=tar --prefix=$(DIST)/ HEAD | gzip -9 -n >$(DIST).tar.gz
+
+# Debian's packages of the last commit, in ../
+deb: dist
+	packaging/build-deb $(DIST).tar.gz ..
 
 setup:
 	@tests/setup

@@ -7,25 +7,11 @@
 
 # shellcheck source=tests/common/tap.sh
 . tests/common/tap.sh
+# shellcheck source=tests/common/fresh_debian.sh
+. tests/common/fresh_debian.sh
 
-log=/tmp/log
 prefix=/usr/local
 pages=$(cd Documentation/man && ls)
-
-# quietly COMMAND...: shows the output of COMMAND only if it fails.
-quietly()
-{
-	"$@" >"$log" 2>&1 || {
-		tail -n 30 "$log" | sed 's/^/# /'
-		return 1
-	}
-}
-
-get()
-{
-	quietly apt-get -qq -y -o Dpkg::Use-Pty=0 install \
-		--no-install-recommends "$@"
-}
 
 # lacks WORDS PACKAGES TARGET: true if make TARGET fails with one sentence that
 # names the missing files and their packages, and builds nothing.
@@ -51,17 +37,6 @@ command_of_readme()
 example_of_readme()
 {
 	sed -n '/^In a program:/,/^<!--/s/^	//p' README.md
-}
-
-# everything: prints all files but those that the system's tools leave: indexes
-# of modules, libraries and manual pages, and the key of DKMS.
-everything()
-{
-	find / -xdev \( -path /proc -o -path /tmp -o -path /root -o \
-		-path /var/cache -o -path /run \) -prune -o \
-		! -path '/usr/lib/modules/*/modules.*' \
-		! -path '/var/lib/dkms/mok.*' ! -path '/var/log/*' -print |
-		sort
 }
 
 # files_of_tools: prints the files of make install-tools in $prefix. Each page in
@@ -126,13 +101,6 @@ uninstall_needs_root()
 		>"$log" 2>&1 && return 1
 	grep -v '^make: ' "$log" | sed 's/^/# /'
 	[ "$(grep -v '^make: ' "$log")" = "rm: cannot remove '/lib/modules/$release/updates/profil.ko': Permission denied" ]
-}
-
-is_as_before()
-{
-	everything >/tmp/now
-	diff /tmp/before /tmp/now | sed 's/^/# /' | grep . && return 1
-	return 0
 }
 
 libraries='the headers of libdw, the headers of libiberty, the headers of zlib'

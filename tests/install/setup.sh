@@ -7,19 +7,11 @@
 
 # shellcheck source=tests/common/tap.sh
 . tests/common/tap.sh
+# shellcheck source=tests/common/fresh_debian.sh
+. tests/common/fresh_debian.sh
 
-log=/tmp/log
 kernels=$HOME/.cache/profil/debian
 number_of_debian=$(sed -n 's/^VERSION_ID="\(.*\)"/\1/p' /etc/os-release)
-
-# quietly COMMAND...: shows the output of COMMAND only if it fails.
-quietly()
-{
-	"$@" >"$log" 2>&1 || {
-		tail -n 30 "$log" | sed 's/^/# /'
-		return 1
-	}
-}
 
 # prints_notes_only: true if each line of the log is a sentence of tests/setup.
 prints_notes_only()

@@ -1,0 +1,169 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Builds the Debian packages on a fresh Debian, and installs, upgrades and purges
+# them. Runs as root in a temporary system, see tests/install/run.
+# shellcheck disable=SC2317 # check calls the functions
+
+# shellcheck source=tests/common/tap.sh
+. tests/common/tap.sh
+# shellcheck source=tests/common/fresh_debian.sh
+. tests/common/fresh_debian.sh
+
+built=/tmp/packages
+version=$(sed -n 's/^MODULE_VERSION("\(.*\)");/\1/p' src/main.c)
+names="profil libprofil1 libprofil-dev profil-dkms"
+
+# build_dependencies: prints the packages of Build-Depends.
+build_dependencies()
+{
+	sed -n '/^Build-Depends:/,/^[^ B]/{s/^Build-Depends://;s/([^)]*)//;/^[ ]/p
+		}' packaging/debian/control | tr -d ,
+	sed -n 's/^Build-Depends: \([^ ,]*\).*/\1/p' packaging/debian/control
+}
+
+# commit: puts the sources into a repository, as make dist needs one.
+commit()
+{
+	git init -q . && git add -A &&
+		git -c user.name=test -c user.email=test@localhost commit -q -m test
+}
+
+same_bytes_twice()
+{
+	make -s dist && mv "profil-$version.tar.gz" /tmp/first.tar.gz &&
+		touch README.md && sleep 1 && make -s dist &&
+		cmp /tmp/first.tar.gz "profil-$version.tar.gz"
+}
+
+contains_each_file()
+{
+	tar -tf "profil-$version.tar.gz" | grep -v '/$' |
+		sed "s,^profil-$version/,," | sort >/tmp/packed
+	git ls-files | sort | diff - /tmp/packed | head -n 5 | sed 's/^/# /' | grep . && return 1
+	return 0
+}
+
+# next_revision: the same sources as a later package.
+next_revision()
+{
+	mkdir /tmp/next
+	sed "1s/-1)/-2)/" packaging/debian/changelog >/tmp/changelog
+	cp /tmp/changelog packaging/debian/changelog
+	git -c user.name=test -c user.email=test@localhost commit -q -a -m next
+	make -s dist && packaging/build-deb "profil-$version.tar.gz" /tmp/next
+}
+
+has_packages()
+{
+	for name in $names profil-dbgsym libprofil1-dbgsym; do
+		ls "$built/${name}_$version-1_"*.deb >/dev/null || return 1
+	done
+}
+
+debs()
+{
+	for name in $names; do
+		ls "$1/${name}_"*.deb
+	done
+}
+
+no_errors_of_lintian()
+{
+	lintian --fail-on error "$built"/*.changes >"$log" 2>&1 && return 0
+	sed 's/^/# /' "$log"
+	return 1
+}
+
+# built_for_each_kernel: true if DKMS has built the module for each kernel that
+# has headers, and modprobe finds it.
+built_for_each_kernel()
+{
+	for headers in /lib/modules/*/build/Makefile; do
+		release=${headers#/lib/modules/}
+		release=${release%%/*}
+		dkms status profil -k "$release" | grep -q installed || return 1
+		modprobe -S "$release" -n -v profil | grep -q '^insmod ' || return 1
+	done
+}
+
+two_kernels()
+{
+	[ "$(find /lib/modules/*/build/Makefile | wc -l)" -ge 2 ]
+}
+
+compiles_with_the_headers()
+{
+	cat >/tmp/program.c <<-'END'
+		#include <sys/profil.h>
+		#include <linux/profil.h>
+		int main(void)
+		{
+			struct prof p = { 0 };
+			return sprofil(&p, 0, 0, PROF_UINT) == -2 + PROFIL_ABI * 0;
+		}
+	END
+	# shellcheck disable=SC2046 # options
+	cc /tmp/program.c -o /tmp/program $(pkg-config --cflags --libs profil) &&
+		readelf -d /tmp/program | grep -q 'libprofil.so.1'
+}
+
+installed_version()
+{
+	[ "$(dpkg-query -W -f '${Version}' "$1")" = "$2" ]
+}
+
+# is_left_without_files: true if no file of the packages is left. The group of
+# the device stays, as the groups of all packages do.
+is_left_without_files()
+{
+	find /usr /var/lib/dkms /lib/modules /etc -name '*profil*' \
+		! -path '/etc/group*' ! -path '/usr/share/*' | sed 's/^/# /' |
+		grep . && return 1
+	return 0
+}
+
+check "git and make can be installed" get git make
+check "the sources are in a repository" quietly commit
+check "make dist writes the same bytes twice" same_bytes_twice
+check "the tarball has each file of the commit" contains_each_file
+# shellcheck disable=SC2046 # words
+check "the packages of Build-Depends can be installed" \
+	get build-essential fakeroot $(build_dependencies)
+check "the packages are built" quietly \
+	packaging/build-deb "profil-$version.tar.gz" $built
+check "these packages are built, and those with debugging information" \
+	has_packages
+check "lintian can be installed" get lintian
+check "lintian finds no error" no_errors_of_lintian
+
+check "headers of two kernels can be installed" get \
+	linux-headers-amd64 linux-headers-cloud-amd64
+check "headers of two kernels are installed" two_kernels
+apt-get -qq -y purge libdw-dev libiberty-dev libelf-dev libcapstone-dev \
+	>/dev/null 2>&1
+# shellcheck disable=SC2046 # words
+check "the packages can be installed" quietly apt-get -qq -y install \
+	--no-install-recommends $(debs $built)
+check "DKMS has built the module for each kernel" built_for_each_kernel
+check "the device's group is there" getent group profil
+check "profil prints its version" sh -c \
+	"profil --version | grep -q '$version'"
+check "profil doctor finds the library" sh -c "profil doctor |
+	grep -q '^library  */usr/lib/[^ ]*/libprofil.so.1, version $version'"
+check "profil run names modprobe if the module is not loaded" sh -c \
+	'profil run -- true 2>&1 | grep -q "sudo modprobe profil"'
+check "pkg-config can be installed" get pkg-config
+check "a program compiles with the headers" compiles_with_the_headers
+check "the program runs" /tmp/program
+check "a next revision is built" quietly next_revision
+# shellcheck disable=SC2046 # words
+check "the packages can be upgraded" quietly apt-get -qq -y install \
+	--no-install-recommends $(debs /tmp/next)
+check "the command is upgraded" installed_version profil "$version-2"
+check "the module is upgraded" installed_version profil-dkms "$version-2"
+check "DKMS has built the module for each kernel again" built_for_each_kernel
+# shellcheck disable=SC2086 # words
+check "the packages can be purged" quietly apt-get -qq -y purge $names
+check "no file of the packages is left" is_left_without_files
+finish
