@@ -242,6 +242,8 @@ help:
 	@echo 'make install-tools    install all but the module'
 	@echo 'make install-dkms     install all, with the module by DKMS'
 	@echo 'make uninstall        remove all installed files'
+	@echo 'make dist             make a tarball of the last commit'
+	@echo 'make deb              build Debian packages of the last commit'
 	@echo 'make demo             profile real programs in a virtual machine'
 	@echo 'make pgo              make SQLite faster with its profile, and measure it'
 	@echo 'make check            run unit tests, static checks, and all tests'
@@ -264,6 +266,6 @@ help:
 	@echo 'make setup            install the Debian packages for these targets'
 
 .PHONY: all tools have module lib command install install-tools install-dkms \
-	uninstall uninstall-module setup demo pgo bench check check-kernels \
-	check-builds check-debug check-kcsan check-rt check-consumers check-proof \
-	check-install torture fuzz shell clean-module clean help
+	uninstall uninstall-module dkms-source dist deb setup demo pgo bench \
+	check check-kernels check-builds check-debug check-kcsan check-rt check-consumers \
+	check-proof check-install torture fuzz shell clean-module clean help
