@@ -16,6 +16,14 @@
 
 struct slot slots[ROWS][SLOTS];
 
+/* The canaries of all rows, as this thread has seen them before its fork */
+static __thread unsigned int seen[ROWS * SLOTS];
+
+static size_t number_of(const struct slot *slot)
+{
+	return (size_t)(slot - slots[0]);
+}
+
 bool kind_is_shared(enum kind kind)
 {
 	return kind == SHARED_ANONYMOUS || kind == MEMFD ||
@@ -28,7 +36,7 @@ void slots_begin(void)
 	struct slot *slot;
 
 	for (slot = slots[0]; slot < slots[ROWS]; slot++) {
-		slot->window = (char *)WINDOWS + WINDOW * (slot - slots[0]);
+		slot->window = (char *)WINDOWS + WINDOW * number_of(slot);
 		slot->at = slot->window;
 		slot->file = -1;
 	}
@@ -153,6 +161,14 @@ void slot_give(struct slot *slot)
 		guard_fill(slot->at, 0, slot->bytes);
 }
 
+/* A number that no canary of this process has had */
+static unsigned int new_canary(void)
+{
+	static unsigned int last;
+
+	return __atomic_add_fetch(&last, 1, __ATOMIC_SEQ_CST);
+}
+
 void slot_poison(struct slot *slot)
 {
 	slot_yield(slot);
@@ -161,7 +177,7 @@ void slot_poison(struct slot *slot)
 		return;
 	if (slot->bytes && may_be_written(slot->kind) &&
 	    guard_fill(slot->at, POISON, slot->bytes))
-		__atomic_store_n(&slot->canary, 1, __ATOMIC_SEQ_CST);
+		__atomic_store_n(&slot->canary, new_canary(), __ATOMIC_SEQ_CST);
 }
 
 /* A fork copies a patch with its size last. */
@@ -193,7 +209,7 @@ static void check(const char *what, const struct slot *slot, const char *at,
 
 	if (guard_check(at, bytes, zeros, &found) == TOUCHED)
 		board_fail(BYTES, "process %d, slot %zu, %s: %p is %#llx",
-			   getpid(), (size_t)(slot - slots[0]), what, found,
+			   getpid(), number_of(slot), what, found,
 			   *(const volatile __u64 *)found);
 }
 
@@ -244,6 +260,15 @@ static bool fill_hole(struct slot *slot, char *at, size_t bytes)
 	return true;
 }
 
+void slots_before_fork(void)
+{
+	struct slot *slot;
+
+	for (slot = slots[0]; slot < slots[ROWS]; slot++)
+		seen[number_of(slot)] =
+			__atomic_load_n(&slot->canary, __ATOMIC_SEQ_CST);
+}
+
 static bool is_whole(const struct slot *slot)
 {
 	return slot->bytes && slot->bytes <= WINDOW / 2;
@@ -257,7 +282,7 @@ static void inherit(struct slot *slot)
 {
 	slot->file = -1;
 	slot->zeros |= slot->wipes;
-	if (kind_is_shared(slot->kind))
+	if (kind_is_shared(slot->kind) || slot->canary != seen[number_of(slot)])
 		slot_yield(slot);
 	if (fill_hole(slot, slot->at, is_whole(slot) ? slot->bytes : UNIT))
 		slot_yield(slot);

@@ -8,8 +8,11 @@
  *
  * A child of fork has copies of its parent's slots. Where the copy of @canary is
  * set, the parent's thread had not called START over the slot, so no session of
- * the child covers it, whatever other threads do during the fork. Where a copy
- * is missing, the child maps memory, which has to stay untouched, too.
+ * the child covers it, whatever other threads do during the fork. The kernel
+ * copies pinned pages, which had been counters, before it copies @canary: what
+ * another thread has filled with poison since the fork began is no canary in the
+ * child. Where a copy is missing, the child maps memory, which has to stay
+ * untouched, too.
  */
 #ifndef TORTURE_SLOTS_H
 #define TORTURE_SLOTS_H
@@ -57,7 +60,7 @@ struct patch {
  * @bytes: its size; 0 if there is none
  * @kind: of the memory
  * @file: descriptor of a memfd, or -1
- * @canary: no session covers the slot, and it is full of poison
+ * @canary: a number, if no session covers the slot and it is full of poison
  * @zeros: pages of it may have become zero
  * @wipes: a child's copy of it may be zero
  * @counted: START over it has been called; if the memory is shared, children
@@ -72,7 +75,7 @@ struct slot {
 	size_t bytes;
 	enum kind kind;
 	int file;
-	int canary;
+	unsigned int canary;
 	bool zeros;
 	bool wipes;
 	bool counted;
@@ -121,6 +124,9 @@ void slots_check(void);
 
 /* No session of this process covers a slot of @row. */
 void row_uncover(unsigned int row);
+
+/* Note which slots are canaries, before this thread calls fork(). */
+void slots_before_fork(void);
 
 /*
  * In a child: fill holes with canaries. Memory that is shared with the parent is

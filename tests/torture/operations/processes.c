@@ -16,6 +16,7 @@
 #include "common.h"
 #include "operations.h"
 #include "sessions.h"
+#include "slots.h"
 
 #define CROWD_MAX 40
 
@@ -41,7 +42,10 @@ pid_t process_begun(pid_t child)
 
 pid_t process_fork(void)
 {
-	return process_may_begin() ? process_begun(fork()) : -1;
+	if (!process_may_begin())
+		return -1;
+	slots_before_fork();
+	return process_begun(fork());
 }
 
 void process_ended(pid_t child)
