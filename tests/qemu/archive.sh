@@ -121,8 +121,8 @@ download_with_dependencies()
 	mkdir -p "$1/partial"
 	apt-get "${apt_options[@]}" -o APT::Sandbox::User=root \
 		-o "Dir::Cache::archives=$1" -o Debug::NoLocking=1 -qq -y \
-		--no-install-recommends --download-only install "${@:2}" >/dev/null
-	rm -rf "$1/partial"
+		--no-install-recommends --download-only install "${@:2}" >/dev/null &&
+		rm -rf "$1/partial"
 }
 
 # unpack_root WORK: unpacks WORK/debs in WORK. /bin, /sbin and /lib are links, as
