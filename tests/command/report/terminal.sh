@@ -13,7 +13,7 @@ cd "$work" || exit
 export ASAN_OPTIONS=detect_leaks=0
 export LC_ALL=C.UTF-8
 
-# 38 and 64 characters
+# 39 and 64 characters
 short='app::Matrix<double>::mul(Matrix const&)'
 long='void std::__introsort_loop<int*, long, é>(int*, int*, long, é&&)'
 
