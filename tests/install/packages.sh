@@ -19,7 +19,6 @@ build_dependencies()
 {
 	sed -n '/^Build-Depends:/,/^[^ B]/{s/^Build-Depends://;s/([^)]*)//;/^[ ]/p
 		}' packaging/debian/control | tr -d ,
-	sed -n 's/^Build-Depends: \([^ ,]*\).*/\1/p' packaging/debian/control
 }
 
 # commit: puts the sources into a repository, as make dist needs one.
