@@ -112,13 +112,27 @@ installed_version()
 	[ "$(dpkg-query -W -f '${Version}' "$1")" = "$2" ]
 }
 
-# is_left_without_files: true if no file of the packages is left. The group of
-# the device stays, as the groups of all packages do.
+list_files()
+{
+	# shellcheck disable=SC2086 # words
+	dpkg -L $names >/tmp/installed
+}
+
+# left_files: prints the files of the packages, and of DKMS for them, that exist.
+left_files()
+{
+	while read -r file; do
+		[ -d "$file" ] || ls -d "$file" 2>/dev/null
+	done </tmp/installed
+	find /var/lib/dkms /lib/modules -name profil -o -name 'profil.ko*'
+	find /usr/include/profil /usr/src/profil-* /usr/lib/*/profil 2>/dev/null
+}
+
+# is_left_without_files: true if none is left. The group of the device stays, as
+# the groups of all packages do.
 is_left_without_files()
 {
-	find /usr /var/lib/dkms /lib/modules /etc -name '*profil*' \
-		! -path '/etc/group*' ! -path '/usr/share/*' | sed 's/^/# /' |
-		grep . && return 1
+	left_files | sed 's/^/# /' | grep . && return 1
 	return 0
 }
 
@@ -162,6 +176,7 @@ check "the packages can be upgraded" quietly apt-get -qq -y install \
 check "the command is upgraded" installed_version profil "$version-2"
 check "the module is upgraded" installed_version profil-dkms "$version-2"
 check "DKMS has built the module for each kernel again" built_for_each_kernel
+check "the files of the packages are listed" list_files
 # shellcheck disable=SC2086 # words
 check "the packages can be purged" quietly apt-get -qq -y purge $names
 check "no file of the packages is left" is_left_without_files
