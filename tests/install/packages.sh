@@ -55,15 +55,15 @@ next_revision()
 
 has_packages()
 {
-	for name in $names profil-dbgsym libprofil1-dbgsym; do
-		ls "$built/${name}_$version-1_"*.deb >/dev/null || return 1
+	for package in $names profil-dbgsym libprofil1-dbgsym; do
+		ls "$built/${package}_$version-1_"*.deb >/dev/null || return 1
 	done
 }
 
 debs()
 {
-	for name in $names; do
-		ls "$1/${name}_"*.deb
+	for package in $names; do
+		ls "$1/${package}_"*.deb
 	done
 }
 
