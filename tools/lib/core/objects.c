@@ -45,10 +45,35 @@ static bool has_file(const struct listing *listing, const char *name)
 	return name && *name;
 }
 
+static uint64_t init_in(const ElfW(Dyn) * entry)
+{
+	for (; entry->d_tag != DT_NULL; entry++)
+		if (entry->d_tag == DT_INIT)
+			return entry->d_un.d_ptr;
+	return 0;
+}
+
+/* The address of _init() as linked; 0 if the library has none. */
+static uint64_t init_of(const struct dl_phdr_info *info)
+{
+	uint64_t dynamic = 0;
+
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			dynamic = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+	return dynamic ? init_in((const void *)dynamic) : 0;
+}
+
+/*
+ * The first address of the code may be that of the ELF header, which no function
+ * contains.
+ */
 static uint64_t entry_of(const struct listing *listing,
+			 const struct dl_phdr_info *info,
 			 const struct object *object)
 {
-	uint64_t entry = listing->first ? getauxval(AT_ENTRY) : 0;
+	uint64_t entry = listing->first ? getauxval(AT_ENTRY) :
+					  object->base + init_of(info);
 
 	return entry >= object->low && entry < object->high ? entry :
 							      object->low;
@@ -68,7 +93,7 @@ static int look(struct dl_phdr_info *info, size_t size, void *data)
 	for (int i = 0; i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_LOAD)
 			widen(&object, &info->dlpi_phdr[i]);
-	object.entry = entry_of(listing, &object);
+	object.entry = entry_of(listing, info, &object);
 	if (object.high && has_file(listing, info->dlpi_name))
 		listing->take(&object, listing->data);
 	listing->first = false;

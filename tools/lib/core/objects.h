@@ -11,7 +11,8 @@
  * @high: address after the code
  * @start: first address of the object, code or data
  * @end: address after the object
- * @entry: entry point of the program, or first address of a library's code
+ * @entry: entry point of the program, _init() of a library, or @low if it has
+ *	none
  * @path: path of the file, "" for the program; valid during the callback
  */
 struct object {
