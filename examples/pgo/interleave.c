@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * interleave ROUNDS PROGRAM... -- ARGUMENT...
+ * interleave ROUNDS PROGRAM... [, PROGRAM...]... -- ARGUMENT...
  *
  * Runs the programs in turn, ROUNDS times, each with the arguments, and prints a
  * line for each: its name, the least and the median user time in seconds, and
- * the median of its time divided by that of the first program in the same round.
- * Other work of the machine slows down the programs of a round about alike.
+ * the median of its time divided by that of the first program of its group in
+ * the same round. A comma ends a group. Other work of the machine slows down the
+ * programs of a round about alike.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -76,32 +77,81 @@ static double *numbers(int rounds, int nr)
 	return values;
 }
 
-static void divide(double *ratios, const double *seconds, int rounds, int nr)
+/**
+ * struct contest - programs that are run in turn
+ * @programs: their paths
+ * @firsts: for each, the number of the first program of its group
+ * @nr: their number
+ * @arguments: a place for the path, and the arguments
+ */
+struct contest {
+	char **programs;
+	int *firsts;
+	int nr;
+	char **arguments;
+};
+
+/* @words end with NULL. Without "--", @contest gets no arguments. */
+static void read_contest(struct contest *contest, char **words, int nr_words)
 {
-	for (int i = 0; i < rounds * nr; i++)
-		ratios[i] = seconds[i] / seconds[i % rounds];
+	int first = 0;
+
+	contest->programs = calloc(nr_words, sizeof(*contest->programs));
+	contest->firsts = calloc(nr_words, sizeof(*contest->firsts));
+	if (!contest->programs || !contest->firsts)
+		err(1, "calloc");
+	for (; *words && strcmp(*words, "--"); words++) {
+		if (!strcmp(*words, ",")) {
+			first = contest->nr;
+			continue;
+		}
+		contest->firsts[contest->nr] = first;
+		contest->programs[contest->nr++] = *words;
+	}
+	contest->arguments = *words ? words : NULL;
+}
+
+static void run(const struct contest *contest, double *seconds, int rounds)
+{
+	char **programs = contest->programs, **arguments = contest->arguments;
+
+	for (int i = 0; i < rounds; i++)
+		for (int j = 0; j < contest->nr; j++)
+			seconds[j * rounds + i] =
+				seconds_of(programs[j], arguments);
+}
+
+static void divide(double *ratios, const double *seconds, int rounds,
+		   const struct contest *contest)
+{
+	for (int j = 0; j < contest->nr; j++)
+		for (int i = 0; i < rounds; i++)
+			ratios[j * rounds + i] =
+				seconds[j * rounds + i] /
+				seconds[contest->firsts[j] * rounds + i];
 }
 
 int main(int argc, char **argv)
 {
-	int rounds = argc > 1 ? atoi(argv[1]) : 0, nr = 0;
+	int rounds = argc > 1 ? atoi(argv[1]) : 0;
+	struct contest contest = { 0 };
 	double *seconds, *ratios;
 
-	while (nr + 2 < argc && strcmp(argv[nr + 2], "--"))
-		nr++;
-	if (rounds < 1 || !nr || nr + 2 >= argc)
-		errx(1, "usage: interleave ROUNDS PROGRAM... -- ARGUMENT...");
-	seconds = numbers(rounds, nr);
-	ratios = numbers(rounds, nr);
-	for (int i = 0; i < rounds; i++)
-		for (int j = 0; j < nr; j++)
-			seconds[j * rounds + i] =
-				seconds_of(argv[j + 2], argv + nr + 2);
-	divide(ratios, seconds, rounds, nr);
-	for (int j = 0; j < nr; j++)
-		print(argv[j + 2], &seconds[j * rounds], &ratios[j * rounds],
-		      rounds);
+	if (argc > 2)
+		read_contest(&contest, argv + 2, argc);
+	if (rounds < 1 || !contest.nr || !contest.arguments)
+		errx(1,
+		     "usage: interleave ROUNDS PROGRAM... [, PROGRAM...]... -- ARGUMENT...");
+	seconds = numbers(rounds, contest.nr);
+	ratios = numbers(rounds, contest.nr);
+	run(&contest, seconds, rounds);
+	divide(ratios, seconds, rounds, &contest);
+	for (int j = 0; j < contest.nr; j++)
+		print(contest.programs[j], &seconds[j * rounds],
+		      &ratios[j * rounds], rounds);
 	free(ratios);
 	free(seconds);
+	free(contest.firsts);
+	free(contest.programs);
 	return 0;
 }

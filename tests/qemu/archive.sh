@@ -58,7 +58,7 @@ use_security_archive()
 	[[ $site ]] || return 1
 	note "reading the package list of Debian's security archive"
 	apt_options=()
-	read_lists "$cache/apt" \
+	read_lists "$cache/apt" deb \
 		"$site-security $(of_system VERSION_CODENAME)-security main"
 }
 
@@ -83,17 +83,17 @@ use_lists_of()
 		-o "APT::Architectures::=arm64"
 		-o "Dir::State::status=$state/status"
 	)
-	read_lists "$state" "${sources[@]}"
+	read_lists "$state" deb "${sources[@]}"
 }
 
-# read_lists DIRECTORY SOURCE...: reads the lists of SOURCEs into DIRECTORY, and
-# adds to apt_options that these are used alone.
+# read_lists DIRECTORY TYPE SOURCE...: reads the lists of SOURCEs into DIRECTORY,
+# and adds to apt_options that these are used alone. TYPE is deb or deb-src.
 read_lists()
 {
 	local state=$1
 
 	mkdir -p "$state/lists/partial" "$state/archives/partial"
-	printf "deb [signed-by=$debian_keys] %s\n" "${@:2}" >"$state/sources.list"
+	printf "$2 [signed-by=$debian_keys] %s\n" "${@:3}" >"$state/sources.list"
 	apt_options+=(
 		-o "Dir::Etc::SourceList=$state/sources.list"
 		-o "Dir::Etc::SourceParts=/dev/null"
