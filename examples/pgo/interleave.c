@@ -2,11 +2,15 @@
 /*
  * interleave ROUNDS PROGRAM... [, PROGRAM...]... -- ARGUMENT...
  *
- * Runs the programs in turn, ROUNDS times, each with the arguments, and prints a
- * line for each: its name, the least and the median user time in seconds, and
- * the median of its time divided by that of the first program of its group in
- * the same round. A comma ends a group. Other work of the machine slows down the
- * programs of a round about alike.
+ * Runs the programs in turn, each with the arguments, and prints a line for each:
+ * its name, the least and the median user time in seconds, and the median of its
+ * time divided by that of the first program of its group in the same round. A
+ * comma ends a group. Other work of the machine slows down the programs of a round
+ * about alike.
+ *
+ * A round has RUNS runs of each program, and its time is the mean of them. Linux
+ * divides the CPU time of a run between user and kernel by the ticks of the run,
+ * which are few in a short run.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -16,6 +20,8 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define RUNS 10
 
 static void become(char *program, char **arguments)
 {
@@ -111,14 +117,20 @@ static void read_contest(struct contest *contest, char **words, int nr_words)
 	contest->arguments = *words ? words : NULL;
 }
 
+/* Each program once: its time is a part of the mean in @seconds, @step apart. */
+static void run_once(const struct contest *contest, double *seconds, int step)
+{
+	for (int i = 0; i < contest->nr; i++)
+		seconds[i * step] +=
+			seconds_of(contest->programs[i], contest->arguments) /
+			RUNS;
+}
+
 static void run(const struct contest *contest, double *seconds, int rounds)
 {
-	char **programs = contest->programs, **arguments = contest->arguments;
-
 	for (int i = 0; i < rounds; i++)
-		for (int j = 0; j < contest->nr; j++)
-			seconds[j * rounds + i] =
-				seconds_of(programs[j], arguments);
+		for (int j = 0; j < RUNS; j++)
+			run_once(contest, seconds + i, rounds);
 }
 
 static void divide(double *ratios, const double *seconds, int rounds,
