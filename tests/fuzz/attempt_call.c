@@ -75,6 +75,13 @@ static void allow_results(const struct attempt_call *attempt)
 		allow_states(attempt->world, at);
 }
 
+static bool is_allowed(const struct attempt_call *attempt)
+{
+	long result = -attempt->result;
+
+	return result >= 0 && result < 64 && attempt->allowed >> result & 1;
+}
+
 bool attempt_as_documented(struct attempt_call *attempt)
 {
 	const struct request *request = attempt->request;
@@ -91,7 +98,7 @@ bool attempt_as_documented(struct attempt_call *attempt)
 				  request->command, request->at);
 	oracle_follow(attempt->world, request->command, &start, valid,
 		      attempt->result);
-	return attempt->allowed >> -attempt->result & 1;
+	return is_allowed(attempt);
 }
 
 static const results any_result = SUCCESS | ERROR(EFAULT) | ERROR(EINVAL) |
@@ -106,7 +113,7 @@ bool attempt_anything(struct attempt_call *attempt)
 	memory_allow(ARENA, ARENA_END - ARENA);
 	attempt->result = call_as(attempt->caller, attempt->fd,
 				  request->command, request->at);
-	return attempt->allowed >> -attempt->result & 1;
+	return is_allowed(attempt);
 }
 
 void attempt_end(struct attempt_call *attempt)

@@ -89,9 +89,9 @@ static void check_value(enum counter_result result, u32 added)
 	prove(value_in(bytes) == value_in(left) + added,
 	      "the counter is one more, or as others have left it");
 	prove(result != COUNTER_REACHED_FULL || value_in(bytes) == maximum,
-	      "a counter that is said to be full is full");
+	      "a counter that the result calls full is full");
 	prove(result != COUNTER_ADDED || value_in(bytes) < maximum,
-	      "a counter that is full is said to be");
+	      "a counter that is full has the result for it");
 	prove(result != COUNTER_WAS_FULL || last_seen >= maximum,
 	      "a counter is full before only if it has been read as such");
 }

@@ -19,6 +19,7 @@
 
 #include "scale.h"
 
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define MOST 4
 #define SHIFT 1
 #define BASE 0x1000000
@@ -216,7 +217,7 @@ static void try_text(u32 nr, u32 length, u32 kinds)
 	};
 	u32 i;
 
-	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(texts); i++)
 		try_all(nr, 0, &texts[i], kinds);
 }
 

@@ -165,7 +165,7 @@ static const char table[] =
 	"  0.1 %  0.1     0.004  cat     [outside]\n"
 	"  0.5 %          0.020  2 functions below 0.5 % (-a lists them)\n"
 	"1000 samples, one each 4 ms; 94 lost\n"
-	"code that mono has generated has no names: there was no /tmp/perf-PID.map\n";
+	"code that mono has generated has no names from /tmp/perf-PID.map\n";
 
 static const char options_of_java[] =
 	", which java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit writes\n";

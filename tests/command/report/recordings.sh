@@ -113,7 +113,7 @@ recorded 2023-11-14 22:13:20 on guest (x86_64, Linux 6.12.0)
   4.0 %  2.0     0.004  two      [jit: two]
 100 samples, one each 1 ms; 6 lost
 libm.so has no symbols: apt install libm-dbgsym
-code that two has generated has no names: there was no /tmp/perf-PID.map
+code that two has generated has no names from /tmp/perf-PID.map
 END
 also "prints the profile" diff expected "$out"
 {
