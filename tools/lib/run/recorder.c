@@ -385,6 +385,8 @@ static void drop_counters(struct recorder *c)
 	c->outside = 0;
 	c->nr_regions[0] = 0;
 	c->nr_regions[1] = 0;
+	for (uint32_t i = 0; i < c->jit.nr; i++)
+		c->jit.texts[i].counters = 0;
 	while (c->nr_texts) {
 		const struct mine *text = &c->texts[--c->nr_texts];
 
@@ -400,7 +402,7 @@ static void renew_counters(struct recorder *c)
 	for (uint32_t i = 0; i < c->jit.nr; i++) {
 		struct jit_text *text = &c->jit.texts[i];
 
-		if (text->counters)
+		if (text->range.start < text->range.end)
 			text->counters = jit_counters(&text->range, c);
 	}
 	if (c->fd >= 0)
