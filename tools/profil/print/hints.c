@@ -88,7 +88,7 @@ static void print_generated(FILE *out, const char *path)
 	char *name = profil_text_printable(program);
 
 	fprintf(out,
-		"code that %s has generated has no names: there was no /tmp/perf-PID.map",
+		"code that %s has generated has no names from /tmp/perf-PID.map",
 		name);
 	for (size_t i = 0; i < sizeof(compilers) / sizeof(*compilers); i++)
 		if (!strcmp(program, compilers[i].program))
