@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -183,17 +182,6 @@ static bool result(unsigned int nr, bool good, const char *what)
 {
 	printf("%sok %u - %s\n", good ? "" : "not ", nr, what);
 	return good;
-}
-
-static __u64 seed_of(const char *text)
-{
-	__u64 seed = 0;
-
-	if (text)
-		return strtoull(text, NULL, 0);
-	if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
-		seed = wall_ns();
-	return seed % 1000000000;
 }
 
 int main(int argc, char **argv)

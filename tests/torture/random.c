@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "random.h"
 
+#include <stdlib.h>
+#include <sys/random.h>
+
+#include "common.h"
+
 /* The steps are one to one: different states give different numbers. */
 static __u64 scramble(__u64 x)
 {
@@ -33,4 +38,15 @@ __u64 draw_below(struct stream *stream, __u64 limit)
 bool draw_one_in(struct stream *stream, unsigned int n)
 {
 	return !draw_below(stream, n);
+}
+
+__u64 seed_of(const char *text)
+{
+	__u64 seed = 0;
+
+	if (text)
+		return strtoull(text, NULL, 0);
+	if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
+		seed = wall_ns();
+	return seed % 1000000000;
 }

@@ -22,6 +22,9 @@ struct stream {
 /* A number that depends on all bits of @a and @b. */
 __u64 mix(__u64 a, __u64 b);
 
+/* The seed in @text, or without a text a random one of nine digits. */
+__u64 seed_of(const char *text);
+
 struct stream stream_of(__u64 seed, __u64 process, __u64 operation);
 
 __u64 draw(struct stream *stream);

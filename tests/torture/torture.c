@@ -18,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/random.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -205,17 +204,6 @@ static void print_results(void)
 		printf("%s %u %s\n", board->failures[i] ? "not ok" : "ok",
 		       i + 1, results[i]);
 	}
-}
-
-static __u64 seed_of(const char *text)
-{
-	__u64 seed = 0;
-
-	if (text)
-		return strtoull(text, NULL, 0);
-	if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
-		seed = wall_ns();
-	return seed % 1000000000;
 }
 
 static int torture(unsigned long seconds, __u64 seed)

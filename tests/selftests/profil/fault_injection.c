@@ -16,7 +16,7 @@
 static const char *const folders[] = { "failslab", "fail_page_alloc",
 				       "fail_usercopy" };
 
-static int write_to(const char *path, const char *text)
+int write_text(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 	ssize_t put;
@@ -37,7 +37,7 @@ bool set_all(const char *name, const char *value)
 	for (i = 0; i < ARRAY_LENGTH(folders); i++) {
 		snprintf(path, sizeof(path), "/sys/kernel/debug/%s/%s",
 			 folders[i], name);
-		if (!write_to(path, value))
+		if (!write_text(path, value))
 			any = true;
 	}
 	return any;

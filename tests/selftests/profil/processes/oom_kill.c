@@ -21,18 +21,6 @@
 #define LIMIT_BYTES 0x2000000UL
 #define GROUP_LIMIT "33554432"
 
-static int write_text(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	ssize_t put;
-
-	if (fd < 0)
-		return -errno;
-	put = write(fd, text, strlen(text));
-	close(fd);
-	return put < 0 ? -EIO : 0;
-}
-
 /* The second version of control groups, where it is not mounted elsewhere */
 static bool make_group(void)
 {
