@@ -83,19 +83,44 @@ void process_execute(__u64 index, unsigned int depth)
 	execl(program, program, "--live", index_text, depth_text, NULL);
 }
 
+static pid_t fork_to(struct actor *actor, void (*life)(struct actor *actor))
+{
+	pid_t child = process_fork();
+
+	if (!child) {
+		life(actor);
+		_exit(0);
+	}
+	return child < 0 ? -errno : child;
+}
+
+int process_begin(struct actor *actor, void (*life)(struct actor *actor))
+{
+	pid_t child = actor->depth < DEPTH_MAX ? fork_to(actor, life) : -EAGAIN;
+
+	return child < 0 ? child : 0;
+}
+
+int process_run(struct actor *actor, void (*life)(struct actor *actor))
+{
+	pid_t child = fork_to(actor, life);
+
+	if (child < 0)
+		return child;
+	process_wait(child);
+	return 0;
+}
+
+static void live_on(struct actor *actor)
+{
+	actor_inherit(actor);
+	actor_live_on(actor);
+}
+
 /* A child that is an actor */
 static int run_fork(struct actor *actor)
 {
-	pid_t child;
-
-	if (actor->depth >= DEPTH_MAX)
-		return -EAGAIN;
-	child = process_fork();
-	if (!child) {
-		actor_inherit(actor);
-		actor_live_on(actor);
-	}
-	return child < 0 ? -errno : 0;
+	return process_begin(actor, live_on);
 }
 
 #define FLOOD 6
@@ -196,20 +221,15 @@ static int run_thread(struct actor *actor)
 	return actor_start_thread(actor);
 }
 
+static void execute(struct actor *actor)
+{
+	use_cpu(&actor->random);
+	process_execute(mix(actor->index, actor->operation), actor->depth + 1);
+}
+
 static int run_execute(struct actor *actor)
 {
-	pid_t child;
-
-	if (actor->depth >= DEPTH_MAX)
-		return -EAGAIN;
-	child = process_fork();
-	if (!child) {
-		use_cpu(&actor->random);
-		process_execute(mix(actor->index, actor->operation),
-				actor->depth + 1);
-		_exit(0);
-	}
-	return child < 0 ? -errno : 0;
+	return process_begin(actor, execute);
 }
 
 static void run_until_killed(struct actor *actor)
@@ -219,74 +239,57 @@ static void run_until_killed(struct actor *actor)
 			session_start_ledger(&actor->random);
 		use_cpu(&actor->random);
 	}
-	_exit(0);
 }
 
 static int run_kill(struct actor *actor)
 {
-	pid_t child = process_fork();
+	pid_t child = fork_to(actor, run_until_killed);
 
 	if (child < 0)
-		return -errno;
-	if (!child)
-		run_until_killed(actor);
+		return child;
 	sleep_ns(draw_below(&actor->random, 6 * NSEC_PER_MSEC));
 	kill(child, SIGKILL);
 	process_wait(child);
 	return 0;
 }
 
+static void leave_child(struct actor *actor)
+{
+	process_begin(actor, live_on);
+}
+
 /* A process whose parent ends first */
 static int run_orphan(struct actor *actor)
 {
-	pid_t child;
-
-	if (actor->depth >= DEPTH_MAX)
-		return -EAGAIN;
-	child = process_fork();
-	if (child < 0)
-		return -errno;
-	if (!child) {
-		if (process_fork())
-			_exit(0);
-		actor_inherit(actor);
-		actor_live_on(actor);
-	}
-	process_wait(child);
-	return 0;
+	return process_run(actor, leave_child);
 }
 
-/* In a namespace of PIDs whose first process has ended every fork fails late. */
+static void end_at_once(struct actor *actor)
+{
+	(void)actor;
+}
+
+/*
+ * In a child: in a namespace of PIDs whose first process has ended every fork
+ * fails late.
+ */
 static void fail_to_fork(struct actor *actor)
 {
-	pid_t first;
 	int tries;
 
 	session_start_ledger(&actor->random);
-	if (unshare(CLONE_NEWPID))
-		_exit(0);
-	first = process_fork();
-	if (!first)
-		_exit(0);
-	process_wait(first);
+	if (unshare(CLONE_NEWPID) || process_run(actor, end_at_once))
+		return;
 	for (tries = 0; tries < 8; tries++) {
 		if (!fork())
 			_exit(0);
 		use_cpu(&actor->random);
 	}
-	_exit(0);
 }
 
 static int run_failing_fork(struct actor *actor)
 {
-	pid_t child = process_fork();
-
-	if (child < 0)
-		return -errno;
-	if (!child)
-		fail_to_fork(actor);
-	process_wait(child);
-	return 0;
+	return process_run(actor, fail_to_fork);
 }
 
 static const struct operation list[] = {

@@ -17,6 +17,16 @@ extern const char *program;
 /* As fork(); EAGAIN if there are many processes. */
 pid_t process_fork(void);
 
+/*
+ * Fork a child of @actor's thread, which calls @life and ends when that returns.
+ * Return 0 or a negative errno: EAGAIN if there are many processes, or if the
+ * first process is DEPTH_MAX forks away.
+ */
+int process_begin(struct actor *actor, void (*life)(struct actor *actor));
+
+/* Fork a child that calls @life, at any depth, and wait for its end. */
+int process_run(struct actor *actor, void (*life)(struct actor *actor));
+
 /* Count a process that vfork() or clone() has made, or else has not. */
 bool process_may_begin(void);
 pid_t process_begun(pid_t child);

@@ -312,7 +312,7 @@ static int start_on_sites(struct slot *slot)
 }
 
 /* In a child: samples at each site, none of which has a counter here */
-static void check_hole(const struct actor *parent)
+static void check_hole(struct actor *parent)
 {
 	unsigned int nr;
 
@@ -320,23 +320,18 @@ static void check_hole(const struct actor *parent)
 	for (nr = 0; nr < 8; nr++)
 		spin(nr, FAST_NS);
 	slots_check();
-	_exit(0);
 }
 
 static int fork_without(struct actor *actor, struct slot *slot)
 {
-	pid_t child;
+	int result;
 
 	slot->hole = (struct patch){ slot->at, slot->bytes };
 	if (madvise(slot->at, slot->bytes, MADV_DONTFORK))
 		return -errno;
-	child = process_fork();
-	if (!child)
-		check_hole(actor);
-	if (child > 0)
-		process_wait(child);
+	result = process_run(actor, check_hole);
 	madvise(slot->at, slot->bytes, MADV_DOFORK);
-	return child < 0 ? -errno : 0;
+	return result;
 }
 
 /* A child that lacks the counters of the session that it has */

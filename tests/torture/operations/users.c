@@ -23,22 +23,12 @@
 #include "sessions.h"
 #include "users.h"
 
-/* A child that is an actor, after a change of its rights */
-static int fork_with(struct actor *actor, int (*change)(struct stream *random))
+/* In a child: an actor, after a change of its rights */
+static void live_with(struct actor *actor, int (*change)(struct stream *random))
 {
-	pid_t child;
-
-	if (actor->depth >= DEPTH_MAX)
-		return -EAGAIN;
-	child = process_fork();
-	if (child < 0)
-		return -errno;
-	if (child)
-		return 0;
 	actor_inherit(actor);
-	if (change(&actor->random))
-		_exit(0);
-	actor_live_on(actor);
+	if (!change(&actor->random))
+		actor_live_on(actor);
 }
 
 /* Processes of one user share the limit. */
@@ -60,9 +50,14 @@ static int become_other(struct stream *random)
 	return 0;
 }
 
+static void live_as_user(struct actor *actor)
+{
+	live_with(actor, become_other);
+}
+
 static int run_user(struct actor *actor)
 {
-	return fork_with(actor, become_other);
+	return process_begin(actor, live_as_user);
 }
 
 static int enter_namespace(struct stream *random)
@@ -72,9 +67,14 @@ static int enter_namespace(struct stream *random)
 	return 0;
 }
 
+static void live_in_namespace(struct actor *actor)
+{
+	live_with(actor, enter_namespace);
+}
+
 static int run_namespace(struct actor *actor)
 {
-	return fork_with(actor, enter_namespace);
+	return process_begin(actor, live_in_namespace);
 }
 
 static const char *missing_namespace(void)
@@ -116,9 +116,14 @@ static int refuse_or_kill(struct stream *random)
 	}
 }
 
+static void live_filtered(struct actor *actor)
+{
+	live_with(actor, refuse_or_kill);
+}
+
 static int run_seccomp(struct actor *actor)
 {
-	return fork_with(actor, refuse_or_kill);
+	return process_begin(actor, live_filtered);
 }
 
 static const char *missing_seccomp(void)
