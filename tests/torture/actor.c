@@ -48,6 +48,8 @@ void actor_act(struct actor *actor, unsigned int nr)
 {
 	for (; nr && !board_stops(); nr--) {
 		actor->random = stream_at(actor, actor->operation);
+		if (board_is_quiet())
+			session_fall_quiet();
 		operations_run_any(actor);
 		process_collect();
 		actor->operation++;

@@ -66,6 +66,16 @@ bool board_stops(void)
 	return __atomic_load_n(&board->stop, __ATOMIC_RELAXED);
 }
 
+void board_set_quiet(bool quiet)
+{
+	__atomic_store_n(&board->quiet, quiet, __ATOMIC_SEQ_CST);
+}
+
+bool board_is_quiet(void)
+{
+	return __atomic_load_n(&board->quiet, __ATOMIC_SEQ_CST);
+}
+
 void board_add(__u64 *number, __u64 more)
 {
 	__atomic_fetch_add(number, more, __ATOMIC_RELAXED);

@@ -78,6 +78,8 @@ struct ledger {
  * struct board - see above
  * @seed: of the round
  * @stop: processes shall end
+ * @quiet: processes shall stop their sessions and start none, so that the driver
+ *	can be unloaded
  * @crowd: processes that run, without the short-lived
  * @tick_ns: time between two ticks
  * @processes: begun in all rounds
@@ -93,6 +95,7 @@ struct ledger {
 struct board {
 	__u64 seed;
 	int stop;
+	int quiet;
 	int crowd;
 	__u64 tick_ns;
 	__u64 processes;
@@ -121,6 +124,10 @@ __u32 ledger_width(unsigned int nr);
 __u64 ledger_offset(unsigned int nr);
 
 bool board_stops(void);
+
+/* The sessions of all processes are to be stopped, or may be started again. */
+void board_set_quiet(bool quiet);
+bool board_is_quiet(void);
 
 /* Add @more to a number on the board. */
 void board_add(__u64 *number, __u64 more);

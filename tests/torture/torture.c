@@ -136,6 +136,7 @@ static void run_round(__u64 seed, __u64 until)
 		round.nr = FIRST_MAX;
 	board->seed = seed;
 	board->stop = 0;
+	board_set_quiet(false);
 	board->crowd = 0;
 	round.group = fork_machine();
 	for (i = 0; i < round.nr; i++)

@@ -22,6 +22,9 @@
 #define KSM "/sys/kernel/mm/ksm/"
 #define LISTING "/sys/kernel/debug/profil/sessions"
 
+/* How long processes are asked to have no session */
+#define QUIET_NS (2 * NSEC_PER_SEC)
+
 /* The index of the process that changes the machine; actors have others. */
 #define MACHINE_INDEX -3ULL
 
@@ -189,14 +192,29 @@ static const char *missing_module(void)
 					       NULL;
 }
 
-/* Works between the sessions only; START then finds no device for a moment. */
+/* Unload the driver once all sessions have been stopped, if that is soon. */
+static int unload_in_quiet(void)
+{
+	__u64 until = wall_ns() + QUIET_NS;
+	int error;
+
+	board_set_quiet(true);
+	do {
+		sleep_ns(NSEC_PER_MSEC);
+		error = unload(O_NONBLOCK);
+	} while (error && wall_ns() < until && !board_stops());
+	board_set_quiet(false);
+	return error;
+}
+
+/* Processes go on meanwhile; START finds no device for a moment. */
 static int run_unload(struct actor *actor)
 {
-	int error = unload(O_NONBLOCK), loaded;
+	int error = unload_in_quiet(), loaded;
 
-	(void)actor;
 	if (error)
 		return error;
+	sleep_ns(draw_below(&actor->random, 20 * NSEC_PER_MSEC));
 	loaded = load(parameters);
 	if (loaded)
 		board_fail(MODULE_REFERENCES, "the module cannot be loaded: %d",

@@ -76,7 +76,7 @@ static int call_once(unsigned long command, const void *argument)
 
 int session_start(struct profil_start *start)
 {
-	return call_once(PROFIL_IOC_START, start);
+	return board_is_quiet() ? -EAGAIN : call_once(PROFIL_IOC_START, start);
 }
 
 int session_stop(struct profil_stats *stats)
@@ -87,6 +87,14 @@ int session_stop(struct profil_stats *stats)
 int session_stats(struct profil_stats *stats)
 {
 	return call_once(PROFIL_IOC_STATS, stats);
+}
+
+void session_fall_quiet(void)
+{
+	if (!session_share())
+		return;
+	session_stop(NULL);
+	session_unshare();
 }
 
 __u64 draw_period(struct stream *random)

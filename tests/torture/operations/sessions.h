@@ -29,10 +29,16 @@ void session_release(void);
 /* In a child of fork: the only thread has neither. */
 void session_inherit(void);
 
-/* The ioctls, by a descriptor of their own. Return 0 or a negative errno. */
+/*
+ * The ioctls, by a descriptor of their own. Return 0 or a negative errno: EAGAIN
+ * for START while the board is quiet.
+ */
 int session_start(struct profil_start *start);
 int session_stop(struct profil_stats *stats);
 int session_stats(struct profil_stats *stats);
+
+/* Stop the session of this process, if no thread has it to itself. */
+void session_fall_quiet(void);
 
 /* Start a session over a ledger, with regions drawn from @random. */
 int session_start_ledger(struct stream *random);
