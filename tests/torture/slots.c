@@ -202,15 +202,25 @@ int slot_patch(struct slot *slot, char *at, size_t bytes)
 	return 0;
 }
 
+static void fail_touched(const char *what, const struct slot *slot,
+			 const void *found)
+{
+	static const char format[] =
+		"process %d, slot %zu of kind %d%s%s, %s: %p is %#llx";
+
+	board_fail(BYTES, format, getpid(), number_of(slot), slot->kind,
+		   slot->counted ? ", counted" : "",
+		   slot->wipes ? ", wiped on fork" : "", what, found,
+		   *(const volatile __u64 *)found);
+}
+
 static void check(const char *what, const struct slot *slot, const char *at,
 		  size_t bytes, bool zeros)
 {
 	const void *found = NULL;
 
 	if (guard_check(at, bytes, zeros, &found) == TOUCHED)
-		board_fail(BYTES, "process %d, slot %zu, %s: %p is %#llx",
-			   getpid(), number_of(slot), what, found,
-			   *(const volatile __u64 *)found);
+		fail_touched(what, slot, found);
 }
 
 void slot_check(struct slot *slot)
