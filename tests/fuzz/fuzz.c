@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fuzz SECONDS [SEED]: executes inputs that are drawn, and variations of those
- * that have reached new places of the driver or new steps between places, where
- * the driver is built for that (see run), else of none. Prints results in TAP, and
- * the places.
+ * fuzz [-g] SECONDS [SEED]: executes inputs that are drawn, and variations of
+ * those that have reached new places of the driver or new steps between places,
+ * where the driver is built for that (see run), else of none. Prints results in
+ * TAP, and the places. -g fails where the driver's places are not traced.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -184,22 +184,34 @@ static bool result(unsigned int nr, bool good, const char *what)
 	return good;
 }
 
-int main(int argc, char **argv)
+/* Load the driver again, and fuzz until @seconds are over. */
+static bool fuzz(struct run *run, unsigned long seconds)
 {
-	struct run run = { .seed = seed_of(argc > 2 ? argv[2] : NULL) };
-	unsigned long seconds = argc > 1 ? strtoul(argv[1], NULL, 10) : 10;
-	bool good;
+	bool good = result(1, reload(), "the driver is loaded");
 
-	setvbuf(stdout, NULL, _IOLBF, 0);
-	printf("# SEED=%llu, %lu seconds\n1..3\n", run.seed, seconds);
-	run.traced = trace_open();
-	good = result(1, reload(), "the driver is loaded");
-	run.until = wall_ns() + seconds * NSEC_PER_SEC;
-	good &= result(2, fuzz_passes(&run),
+	run->until = wall_ns() + seconds * NSEC_PER_SEC;
+	good &= result(2, fuzz_passes(run),
 		       "every result is documented, every byte accounted for");
 	good &= result(3, wait_until_unused() && pins_become_even(),
 		       "nothing is left");
-	if (run.traced)
+	if (run->traced)
 		trace_print();
-	return good ? 0 : 1;
+	return good;
+}
+
+int main(int argc, char **argv)
+{
+	bool guided = argc > 1 && !strcmp(argv[1], "-g");
+	const char *const *words = (const char *const *)argv + 1 + guided;
+	unsigned long seconds = words[0] ? strtoul(words[0], NULL, 10) : 10;
+	struct run run = {
+		.seed = seed_of(words[0] ? words[1] : NULL),
+		.traced = trace_open(),
+	};
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (guided && !run.traced)
+		return fail_to("trace the driver by " TRACE_DEVICE);
+	printf("# SEED=%llu, %lu seconds\n1..3\n", run.seed, seconds);
+	return fuzz(&run, seconds) ? 0 : 1;
 }
