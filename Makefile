@@ -256,7 +256,7 @@ help:
 	@echo 'make check-kcsan      test the driver with the data race detector'
 	@echo 'make check-rt         test the driver on PREEMPT_RT'
 	@echo 'make check-consumers  test exported files and pages with other tools'
-	@echo 'make check-proof      prove the arithmetic, regions, counters and slots'
+	@echo 'make check-proof      prove the arithmetic, regions, counters, ring, slots'
 	@echo 'make check-install    test the installation on fresh Debian 12 and 13'
 	@echo 'make bench            measure the cost of samples and sessions'
 	@echo 'make torture          [T=600] [SEED=n] [KERNEL=6.12] do everything at once'

@@ -11,6 +11,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/common/tap.sh
 . "$here/../common/tap.sh"
 
+sources=$top/src # what is proven
 mutants=$(mktemp -d)
 trap 'rm -rf "$mutants"' EXIT
 
@@ -42,13 +43,13 @@ model_check()
 	return "$status"
 }
 
-# mutate EDIT: makes a copy of src with an edit, FILE:SCRIPT of sed
+# mutate EDIT: makes a copy of what is proven with an edit, FILE:SCRIPT of sed
 mutate()
 {
 	rm -rf "$mutants/src"
-	cp -r "$top/src" "$mutants/src"
+	cp -r "$sources" "$mutants/src"
 	sed -i "${1#*:}" "$mutants/src/${1%%:*}"
-	! cmp -s "$top/src/${1%%:*}" "$mutants/src/${1%%:*}"
+	! cmp -s "$sources/${1%%:*}" "$mutants/src/${1%%:*}"
 }
 
 is_refuted()
@@ -71,7 +72,7 @@ prove()
 		call+=("$1")
 		shift
 	done
-	check "$name" model_check "$top/src" "${call[@]}"
+	check "$name" model_check "$sources" "${call[@]}"
 	shift
 	while (($#)); do
 		also "refuted with $1" is_refuted "$1" "${call[@]}"
