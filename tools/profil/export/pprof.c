@@ -2,9 +2,10 @@
 /*
  * profile.proto of pprof
  *
- * Elements have numbers that begin with 1. Number of a function: its index in
- * the profile, then those of the objects for code without a function, then
- * [outside] and [lost], then those of the places in files without a function.
+ * Mappings, functions and locations are numbered from 1 in the order of the file,
+ * without gaps: Parca takes no other profile. The functions are those of the
+ * profile, then objects for code without a function, then [outside] and [lost],
+ * then places in files without a function.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -61,12 +62,28 @@ enum {
  * struct pprof - a profile that is written
  * @profile: the profile
  * @maps: memory of its places
+ * @map_ids: number of the mapping of each map
+ * @object_ids: number of the function of each object that is no file
+ * @location_ids: number of the location of each place
+ * @mappings: mappings so far
+ * @functions: functions so far
+ * @locations: locations so far
+ * @outside: number of the function [outside]
+ * @lost: number of the function [lost]
  * @strings: strings that messages refer to
  * @out: the message Profile
  */
 struct pprof {
 	const struct profile *profile;
 	struct export_maps maps;
+	uint64_t *map_ids;
+	uint64_t *object_ids;
+	uint64_t *location_ids;
+	uint64_t mappings;
+	uint64_t functions;
+	uint64_t locations;
+	uint64_t outside;
+	uint64_t lost;
 	struct string_table strings;
 	struct protobuf out;
 };
@@ -120,7 +137,8 @@ static void add_mapping(struct pprof *pprof, uint32_t index)
 	struct protobuf message = { 0 };
 	char *name = profil_export_object_name(pprof->profile, map->object);
 
-	profil_protobuf_number(&message, MAPPING_ID, index + 1);
+	pprof->map_ids[index] = ++pprof->mappings;
+	profil_protobuf_number(&message, MAPPING_ID, pprof->mappings);
 	profil_protobuf_number(&message, MAPPING_START, map->start);
 	profil_protobuf_number(&message, MAPPING_LIMIT, limit_of(map));
 	profil_protobuf_number(&message, MAPPING_OFFSET, map->offset);
@@ -155,15 +173,16 @@ static void add_mappings(struct pprof *pprof)
 				add_mapping(pprof, i);
 }
 
-/* A function without an element in the profile; @name is freed. */
-static void add_name(struct pprof *pprof, uint64_t id, char *name)
+/* Number of a function without an element in the profile; @name is freed. */
+static uint64_t add_name(struct pprof *pprof, char *name)
 {
 	uint64_t index = profil_string_table_take(&pprof->strings, name);
 	struct protobuf message = { 0 };
 
-	profil_protobuf_number(&message, FUNCTION_ID, id);
+	profil_protobuf_number(&message, FUNCTION_ID, ++pprof->functions);
 	profil_protobuf_number(&message, FUNCTION_NAME, index);
 	profil_protobuf_message(&pprof->out, PROFILE_FUNCTION, &message);
+	return pprof->functions;
 }
 
 /* pprof cuts the parameters of names that are the same as the symbol. */
@@ -178,7 +197,7 @@ static void add_function(struct pprof *pprof, uint32_t index)
 	char *name = profil_export_function_name(pprof->profile, index);
 	struct protobuf message = { 0 };
 
-	profil_protobuf_number(&message, FUNCTION_ID, index + 1ULL);
+	profil_protobuf_number(&message, FUNCTION_ID, ++pprof->functions);
 	profil_protobuf_number(&message, FUNCTION_NAME,
 			       profil_string_table_take(&pprof->strings, name));
 	profil_protobuf_number(&message, FUNCTION_SYMBOL,
@@ -188,31 +207,17 @@ static void add_function(struct pprof *pprof, uint32_t index)
 	profil_protobuf_message(&pprof->out, PROFILE_FUNCTION, &message);
 }
 
-/* Numbers of functions, see above */
-static uint64_t id_of_object(const struct profile *profile, uint64_t object)
+/* Number of the function of a place, which is added if it is none before */
+static uint64_t function_of(struct pprof *pprof, uint32_t index)
 {
-	return profile->nr_functions + 1ULL + object;
-}
-
-static uint64_t id_of_outside(const struct profile *profile)
-{
-	return id_of_object(profile, profile->nr_objects);
-}
-
-static uint64_t id_of_lost(const struct profile *profile)
-{
-	return id_of_outside(profile) + 1;
-}
-
-static uint64_t id_of_function(const struct profile *profile, uint32_t index)
-{
+	const struct profile *profile = pprof->profile;
 	const struct profile_place *place = &profile->places[index];
 
 	if (place->function != PROFILE_NONE)
 		return place->function + 1ULL;
 	if (profile->objects[place->object].kind != PROFILE_FILE)
-		return id_of_object(profile, place->object);
-	return id_of_lost(profile) + 1 + index;
+		return pprof->object_ids[place->object];
+	return add_name(pprof, profil_export_place_name(profile, place));
 }
 
 static void add_functions(struct pprof *pprof)
@@ -223,11 +228,10 @@ static void add_functions(struct pprof *pprof)
 		add_function(pprof, i);
 	for (uint32_t i = 0; i < profile->nr_objects; i++)
 		if (profile->objects[i].kind != PROFILE_FILE)
-			add_name(pprof, id_of_object(profile, i),
-				 profil_export_object_name(profile, i));
-	add_name(pprof, id_of_outside(profile),
-		 profil_copy_string(EXPORT_OUTSIDE));
-	add_name(pprof, id_of_lost(profile), profil_copy_string(EXPORT_LOST));
+			pprof->object_ids[i] = add_name(
+				pprof, profil_export_object_name(profile, i));
+	pprof->outside = add_name(pprof, profil_copy_string(EXPORT_OUTSIDE));
+	pprof->lost = add_name(pprof, profil_copy_string(EXPORT_LOST));
 }
 
 static void add_line(struct protobuf *location, uint64_t function,
@@ -255,31 +259,16 @@ static bool is_same_code(const struct profile_place *one,
 	return one->object == other->object && one->offset == other->offset;
 }
 
-/* Index of the first place with the code of the place with this index */
-static uint32_t first_of(const struct profile *profile, uint32_t index)
-{
-	const struct profile_place *places = profile->places;
-
-	while (index && is_same_code(&places[index], &places[index - 1]))
-		index--;
-	return index;
-}
-
 static void add_location(struct pprof *pprof, uint32_t index)
 {
 	const struct profile *profile = pprof->profile;
 	const struct profile_place *place = &profile->places[index];
-	uint64_t function = id_of_function(profile, index);
+	uint64_t map = pprof->map_ids[pprof->maps.of_place[index]];
+	uint64_t function = function_of(pprof, index);
 	struct protobuf message = { 0 };
 
-	if (first_of(profile, index) != index)
-		return;
-	if (function > id_of_lost(profile))
-		add_name(pprof, function,
-			 profil_export_place_name(profile, place));
-	profil_protobuf_number(&message, LOCATION_ID, index + 1ULL);
-	profil_protobuf_number(&message, LOCATION_MAPPING,
-			       pprof->maps.of_place[index] + 1ULL);
+	profil_protobuf_number(&message, LOCATION_ID, ++pprof->locations);
+	profil_protobuf_number(&message, LOCATION_MAPPING, map);
 	profil_protobuf_number(&message, LOCATION_ADDRESS,
 			       profil_export_maps_address(&pprof->maps, profile,
 							  index));
@@ -291,25 +280,26 @@ static void add_location(struct pprof *pprof, uint32_t index)
 }
 
 /* Location without an address, for samples without a place */
-static void add_name_location(struct pprof *pprof, uint64_t id,
-			      uint64_t function)
+static uint64_t add_name_location(struct pprof *pprof, uint64_t function)
 {
 	struct protobuf message = { 0 };
 
-	profil_protobuf_number(&message, LOCATION_ID, id);
+	profil_protobuf_number(&message, LOCATION_ID, ++pprof->locations);
 	add_line(&message, function, 0);
 	profil_protobuf_message(&pprof->out, PROFILE_LOCATION, &message);
+	return pprof->locations;
 }
 
+/* Equal code that several programs executed is one location. */
 static void add_locations(struct pprof *pprof)
 {
-	const struct profile *profile = pprof->profile;
-	uint64_t nr = profile->nr_places;
+	const struct profile_place *places = pprof->profile->places;
 
-	for (uint32_t i = 0; i < profile->nr_places; i++)
-		add_location(pprof, i);
-	add_name_location(pprof, nr + 1, id_of_outside(profile));
-	add_name_location(pprof, nr + 2, id_of_lost(profile));
+	for (uint32_t i = 0; i < pprof->profile->nr_places; i++) {
+		if (!i || !is_same_code(&places[i], &places[i - 1]))
+			add_location(pprof, i);
+		pprof->location_ids[i] = pprof->locations;
+	}
 }
 
 static void add_label(struct pprof *pprof, struct protobuf *sample,
@@ -351,35 +341,35 @@ static void add_place(struct pprof *pprof, uint32_t index, const char *mode,
 
 	if (!samples)
 		return;
-	begin_sample(pprof, &message, first_of(profile, index) + 1ULL, samples);
+	begin_sample(pprof, &message, pprof->location_ids[index], samples);
 	add_label(pprof, &message, "program",
 		  utf8(pprof, profile->programs[program]));
 	add_label(pprof, &message, "mode", string(pprof, mode));
 	profil_protobuf_message(&pprof->out, PROFILE_SAMPLE, &message);
 }
 
-static void add_without_place(struct pprof *pprof, uint64_t location,
+static void add_without_place(struct pprof *pprof, uint64_t function,
 			      uint64_t samples)
 {
 	struct protobuf message = { 0 };
 
 	if (!samples)
 		return;
-	begin_sample(pprof, &message, location, samples);
+	begin_sample(pprof, &message, add_name_location(pprof, function),
+		     samples);
 	profil_protobuf_message(&pprof->out, PROFILE_SAMPLE, &message);
 }
 
 static void add_samples(struct pprof *pprof)
 {
 	const struct profile *profile = pprof->profile;
-	uint64_t nr = profile->nr_places;
 
 	for (uint32_t i = 0; i < profile->nr_places; i++) {
 		add_place(pprof, i, "user", profile->places[i].user);
 		add_place(pprof, i, "kernel", profile->places[i].kernel);
 	}
-	add_without_place(pprof, nr + 1, profile->head.outside);
-	add_without_place(pprof, nr + 2, profile->head.lost);
+	add_without_place(pprof, pprof->outside, profile->head.outside);
+	add_without_place(pprof, pprof->lost, profile->head.lost);
 }
 
 /* The command, as a comment */
@@ -417,12 +407,35 @@ static void add_strings(struct pprof *pprof)
 				       pprof->strings.strings[i]);
 }
 
+static void begin(struct pprof *pprof)
+{
+	const struct profile *profile = pprof->profile;
+
+	profil_export_maps_make(&pprof->maps, profile);
+	pprof->map_ids = profil_grow(NULL, pprof->maps.nr + 1ULL,
+				     sizeof(*pprof->map_ids));
+	pprof->object_ids = profil_grow(NULL, profile->nr_objects + 1ULL,
+					sizeof(*pprof->object_ids));
+	pprof->location_ids = profil_grow(NULL, profile->nr_places + 1ULL,
+					  sizeof(*pprof->location_ids));
+	profil_string_table_init(&pprof->strings);
+}
+
+static void end(struct pprof *pprof)
+{
+	profil_protobuf_free(&pprof->out);
+	profil_string_table_free(&pprof->strings);
+	profil_export_maps_free(&pprof->maps);
+	free(pprof->map_ids);
+	free(pprof->object_ids);
+	free(pprof->location_ids);
+}
+
 enum export_error profil_export_pprof(const struct profile *profile, FILE *out)
 {
 	struct pprof pprof = { .profile = profile };
 
-	profil_export_maps_make(&pprof.maps, profile);
-	profil_string_table_init(&pprof.strings);
+	begin(&pprof);
 	add_head(&pprof);
 	add_mappings(&pprof);
 	add_functions(&pprof);
@@ -430,8 +443,6 @@ enum export_error profil_export_pprof(const struct profile *profile, FILE *out)
 	add_samples(&pprof);
 	add_strings(&pprof);
 	profil_export_gzip(out, pprof.out.bytes, pprof.out.size);
-	profil_protobuf_free(&pprof.out);
-	profil_string_table_free(&pprof.strings);
-	profil_export_maps_free(&pprof.maps);
+	end(&pprof);
 	return EXPORT_OK;
 }
