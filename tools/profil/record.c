@@ -4,26 +4,36 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "include/reach.h"
 #include "print/saved.h"
 #include "profile/data_file.h"
+#include "push/stream.h"
 #include "record/recorder.h"
 #include "util/exit_status.h"
+#include "util/memory.h"
 #include "util/output.h"
 #include "verbs.h"
 
 /**
  * struct request - options and operands
  * @record: what is recorded
+ * @push: where profiles are pushed to
  * @quiet: print no summary
  */
 struct request {
 	struct record_request record;
+	struct stream_request push;
 	bool quiet;
 };
+
+/* Usual limit of a spool */
+#define SPOOL_MIB 64L
+
+static char spool_path[PATH_MAX];
 
 static void check(const struct record_request *record)
 {
@@ -49,13 +59,45 @@ static void check(const struct record_request *record)
 		profil_output_check_input(record->data, path);
 }
 
+/* Options that say more of --push have no sense without it. */
+static void check_push(const struct stream_request *push)
+{
+	if (push->url)
+		return;
+	if (*push->labels || push->spool || push->spool_mib != SPOOL_MIB)
+		errx(EXIT_PROFIL,
+		     "record: --label, --spool and --spool-limit belong to --push: name a server with --push, too");
+}
+
+/* The spool is beside the recording, unless it has another place. */
+static void parse_push(struct request *request, char **labels)
+{
+	struct stream_request *push = &request->push;
+	const char *data = request->record.data;
+
+	*push->labels = NULL;
+	push->labels = labels;
+	check_push(push);
+	if (!push->url || push->spool)
+		return;
+	if (profil_save_is_special(data))
+		data = DATA_NAME;
+	push->spool = spool_path;
+	snprintf(spool_path, sizeof(spool_path), "%s.spool", data);
+}
+
 static void parse(int argc, char **argv, struct request *request)
 {
+	char **labels = profil_grow(NULL, argc + 1, sizeof(*labels));
+
 	*request = (struct request){
 		.record.data = DATA_NAME,
 		.record.is_required = true,
+		.push.labels = labels,
+		.push.spool_mib = SPOOL_MIB,
 	};
 	profil_option_parse(&profil_verb_record, argc, argv, request);
+	parse_push(request, labels);
 	request->record.argv = argv + optind;
 	if (profil_save_descriptor(request->record.data) == STDOUT_FILENO)
 		request->record.data = "-";
@@ -69,9 +111,14 @@ static int record(int argc, char **argv)
 	struct request request;
 	struct profile profile;
 	bool failed = false;
+	struct stream stream;
 	int status;
 
 	parse(argc, argv, &request);
+	if (request.push.url) {
+		profil_stream_begin(&stream, &request.push);
+		request.record.stream = &stream;
+	}
 	profil_profile_init(&profile);
 	if (profil_recorder_run(&recorder, &request.record, &profile)) {
 		if (!request.quiet)
@@ -79,6 +126,9 @@ static int record(int argc, char **argv)
 		failed = profil_saved_warn(&recorder);
 	}
 	profil_profile_free(&profile);
+	if (request.push.url)
+		profil_stream_end(&stream, request.quiet);
+	free(request.push.labels);
 	status = profil_recorder_end(&recorder);
 	return failed ? EXIT_PROFIL : status;
 }
@@ -97,11 +147,22 @@ static const struct option_row options[] = {
 	{ 'g', "call-graph", OPTION_REFUSED, 0, NULL,
 	  "there are no call stacks, only the function that runs; perf(1) has them" },
 	OPTION_ROW_HELP,
+	{ 'l', "label", OPTION_LIST, AT(push.labels), "LABEL",
+	  "a label NAME=VALUE of pushed profiles, in place of the recording's own",
+	  .completion = COMPLETE_NOTHING },
 	{ 'o', "output", OPTION_STRING, AT(record.data), "FILE",
 	  "save the profile in FILE, not in profil.data; - is stdout" },
 	{ 'p', "pid", OPTION_REFUSED, 0, NULL,
 	  "only a command that profil starts can be profiled: name the command" },
+	{ 0, "push", OPTION_STRING, AT(push.url), "URL",
+	  "push a profile to the server at URL after each TIME of --every and at the end",
+	  .completion = COMPLETE_NOTHING },
 	{ 'q', "quiet", OPTION_FLAG, AT(quiet), NULL, "print no summary" },
+	{ 0, "spool", OPTION_STRING, AT(push.spool), "DIRECTORY",
+	  "keep profiles there while the server is away; usual is FILE.spool" },
+	{ 0, "spool-limit", OPTION_NUMBER, AT(push.spool_mib), "MIB",
+	  "drop the oldest profiles of the spool beyond MIB", .preset = "64",
+	  .least = 1, .most = 1048576 },
 	{ 0 }
 };
 

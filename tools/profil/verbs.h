@@ -22,6 +22,9 @@ extern const struct verb profil_verb_annotate;
 /* Write a recording in the format of another tool. */
 extern const struct verb profil_verb_export;
 
+/* Send recordings to a server. */
+extern const struct verb profil_verb_push;
+
 /* Check whether profil works on this machine. */
 extern const struct verb profil_verb_doctor;
 

@@ -234,6 +234,69 @@ static bool keeps_names_of_a_snapshot(void)
 	return true;
 }
 
+/* Samples and times of a part of the recording */
+static bool interval_has(struct interval *interval, uint64_t wall_ns,
+			 uint64_t first, uint64_t second)
+{
+	struct profile profile;
+	uint64_t before = recording.wall_ns;
+
+	recording.wall_ns += wall_ns;
+	profil_profile_init(&profile);
+	profil_interval_collect(interval, &profile, &recording, NULL);
+	CHECK_EQUAL(first + second, profil_profile_total(&profile));
+	CHECK_EQUAL(first, !!name_at(&profile, offset_of(first_function)));
+	CHECK_EQUAL(second, !!name_at(&profile, offset_of(second_function)));
+	CHECK_EQUAL(recording.begin_ns + before, profile.head.begin_ns);
+	CHECK_EQUAL(wall_ns, profile.head.wall_ns);
+	CHECK_EQUAL(0, profile.head.processes);
+	profil_profile_free(&profile);
+	return true;
+}
+
+static bool divides_a_recording(void)
+{
+	struct interval interval = { 0 };
+	struct stat status;
+	uint64_t counters;
+
+	profil_run_file_create(&recording.file, 0);
+	recording.begin_ns = 1000;
+	recording.wall_ns = 0;
+	recording.file.run->processes = 3;
+	CHECK(copy_program(&status) && add_program(&status, &counters));
+	CHECK(add_sample(counters, offset_of(first_function)));
+	CHECK(interval_has(&interval, 5, 1, 0));
+	CHECK(interval_has(&interval, 7, 0, 0));
+	CHECK(add_sample(counters, offset_of(second_function)));
+	CHECK(interval_has(&interval, 9, 0, 1));
+	CHECK(interval_has(&interval, 1, 0, 0));
+	profil_interval_free(&interval);
+	CHECK(!unlink(copy));
+	return true;
+}
+
+static bool begins_after_a_delay(void)
+{
+	struct interval interval = { 0 };
+	struct baseline baseline = { 0 };
+	struct stat status;
+	uint64_t counters;
+
+	profil_run_file_create(&recording.file, 0);
+	CHECK(copy_program(&status) && add_program(&status, &counters));
+	CHECK(add_sample(counters, offset_of(first_function)));
+	profil_baseline_read(&baseline, &recording);
+	profil_interval_begin(&interval, &baseline);
+	CHECK(add_sample(counters, offset_of(second_function)));
+	recording.wall_ns = 0;
+	CHECK(interval_has(&interval, 5, 0, 1));
+	profil_interval_free(&interval);
+	profil_sample_table_free(&baseline.table);
+	CHECK(!unlink(copy));
+	return true;
+}
+
 static bool forgets_another_file(void)
 {
 	struct known known = { 0 };
@@ -264,6 +327,9 @@ static const struct tap_test tests[] = {
 	  collects_many_objects },
 	{ "a snapshot keeps the names of the one before without the file",
 	  keeps_names_of_a_snapshot },
+	{ "each part of a recording has the samples since the one before",
+	  divides_a_recording },
+	{ "the first part begins after a delay", begins_after_a_delay },
 	{ "a snapshot has no names of another file with the same path",
 	  forgets_another_file },
 };

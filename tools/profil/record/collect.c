@@ -253,21 +253,28 @@ static void add_table(struct profile *profile, const struct sample_table *table,
 static void read_counts(struct profile *profile,
 			const struct recording *recording,
 			const struct baseline *baseline,
-			struct origins *origins)
+			struct origins *origins, struct baseline *now)
 {
 	struct profil_totals totals = profil_run_file_totals(&recording->file);
 	struct sample_table table = { 0 };
 
 	profil_run_file_read(&recording->file, &table);
 	add_running_sessions(&totals, &table);
+	if (now) {
+		now->totals = totals;
+		now->cpu = recording->cpu;
+		profil_sample_table_copy(&now->table, &table);
+	}
 	set_totals(&profile->head, &totals, &baseline->totals);
 	profil_sample_table_subtract(&table, &baseline->table);
 	add_table(profile, &table, origins);
 	profil_sample_table_free(&table);
 }
 
-void profil_collect(struct profile *profile, const struct recording *recording,
-		    const struct baseline *baseline, struct known *known)
+/* As profil_collect(); @now, unless NULL, is what was counted by now. */
+static void collect(struct profile *profile, const struct recording *recording,
+		    const struct baseline *baseline, struct known *known,
+		    struct baseline *now)
 {
 	struct origins origins = { 0 };
 	uint32_t argc = 0;
@@ -279,12 +286,50 @@ void profil_collect(struct profile *profile, const struct recording *recording,
 	set_host(profile);
 	set_times(&profile->head, recording, baseline);
 	set_status(&profile->head, recording);
-	set_processes(&profile->head, &recording->file);
-	add_unseen(profile, recording->file.run);
-	read_counts(profile, recording, baseline, &origins);
+	read_counts(profile, recording, baseline, &origins, now);
 	profil_resolve(profile, origins.array, known);
 	if (known)
 		profil_known_set_origins(known, origins.array);
 	else
 		free(origins.array);
+}
+
+void profil_collect(struct profile *profile, const struct recording *recording,
+		    const struct baseline *baseline, struct known *known)
+{
+	set_processes(&profile->head, &recording->file);
+	add_unseen(profile, recording->file.run);
+	collect(profile, recording, baseline, known, NULL);
+}
+
+void profil_interval_begin(struct interval *interval,
+			   const struct baseline *baseline)
+{
+	struct baseline *begin = &interval->begin;
+
+	begin->totals = baseline->totals;
+	begin->cpu = baseline->cpu;
+	profil_sample_table_copy(&begin->table, &baseline->table);
+}
+
+void profil_interval_collect(struct interval *interval, struct profile *profile,
+			     const struct recording *recording,
+			     struct known *known)
+{
+	struct profile_head *head = &profile->head;
+	struct baseline now = { 0 };
+
+	collect(profile, recording, &interval->begin, known, &now);
+	head->begin_ns += interval->wall_ns;
+	head->wall_ns = difference(head->wall_ns, interval->wall_ns);
+	head->sessions = 0;
+	head->ended = 0;
+	head->unprofiled_children = 0;
+	profil_interval_free(interval);
+	*interval = (struct interval){ now, recording->wall_ns };
+}
+
+void profil_interval_free(struct interval *interval)
+{
+	profil_sample_table_free(&interval->begin.table);
 }

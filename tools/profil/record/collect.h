@@ -17,4 +17,28 @@ void profil_baseline_read(struct baseline *baseline,
 void profil_collect(struct profile *profile, const struct recording *recording,
 		    const struct baseline *baseline, struct known *known);
 
+/**
+ * struct interval - the part of a recording since a moment
+ * @begin: what was counted before the moment
+ * @wall_ns: nanoseconds of the recording before it
+ */
+struct interval {
+	struct baseline begin;
+	uint64_t wall_ns;
+};
+
+/* Let @interval, which is empty, begin with a recording that has @baseline. */
+void profil_interval_begin(struct interval *interval,
+			   const struct baseline *baseline);
+
+/*
+ * Make the initialized @profile of what was counted in @interval, which begins
+ * anew: the sum of all such profiles has each sample once. The profile has no
+ * numbers of processes, and @known does not keep it.
+ */
+void profil_interval_collect(struct interval *interval, struct profile *profile,
+			     const struct recording *recording,
+			     struct known *known);
+void profil_interval_free(struct interval *interval);
+
 #endif

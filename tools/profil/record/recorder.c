@@ -86,6 +86,7 @@ static bool wait_for_begin(struct recorder *recorder)
 	wait_until(recorder, recording->start_ns + recording->delay_ns);
 	profil_guardian_read_baseline(&recorder->guardian);
 	profil_baseline_read(&recorder->baseline, recording);
+	profil_interval_begin(&recorder->interval, &recorder->baseline);
 	if (recorder->event != CHILD_DEADLINE)
 		warnx("the command ended before --delay: the profile is empty");
 	profil_recording_begin(recording);
@@ -102,6 +103,20 @@ static void save(struct recorder *recorder, struct profile *profile)
 		recorder->is_saved = !profil_save(&recording->save, profile);
 }
 
+/* Give the part that is new to the server. */
+static void push(struct recorder *recorder)
+{
+	struct profile profile;
+
+	if (!recorder->request->stream)
+		return;
+	profil_profile_init(&profile);
+	profil_interval_collect(&recorder->interval, &profile,
+				recorder->recording, &recorder->known);
+	profil_stream_add(recorder->request->stream, &profile);
+	profil_profile_free(&profile);
+}
+
 static void save_snapshot(struct recorder *recorder)
 {
 	struct profile profile;
@@ -110,6 +125,7 @@ static void save_snapshot(struct recorder *recorder)
 	profil_profile_init(&profile);
 	save(recorder, &profile);
 	profil_known_keep(&recorder->known, &profile);
+	push(recorder);
 }
 
 static uint64_t sooner(uint64_t one, uint64_t other)
@@ -163,6 +179,8 @@ static void finish(struct recorder *recorder, struct profile *profile)
 	profil_interrupt_begin();
 	profil_child_end(&recorder->child);
 	save(recorder, profile);
+	push(recorder);
+	profil_interval_free(&recorder->interval);
 	profil_known_free(&recorder->known);
 	profil_guardian_end(&recorder->guardian, recording);
 }

@@ -4,6 +4,8 @@
 #define PROFIL_RECORDER_H
 
 #include "profile/profile.h"
+#include "push/stream.h"
+#include "record/collect.h"
 #include "record/guardian.h"
 #include "record/recording.h"
 #include "resolve/known.h"
@@ -15,6 +17,7 @@
  * @delay_ns: time before the recording begins, or 0
  * @duration_ns: time after which the recording ends, or 0
  * @every_ns: time between snapshots, or 0
+ * @stream: server that gets the profile of each such time, or NULL
  * @data: file for the profile
  * @is_required: the command is not run if @data cannot be written
  * @argv: the command
@@ -24,6 +27,7 @@ struct record_request {
 	uint64_t delay_ns;
 	uint64_t duration_ns;
 	uint64_t every_ns;
+	struct stream *stream;
 	const char *data;
 	bool is_required;
 	char **argv;
@@ -37,6 +41,7 @@ struct record_request {
  * @child: the command
  * @run: value of the environment variable PROFIL_RUN
  * @baseline: what was counted before the recording began
+ * @interval: what is not in @request->stream yet
  * @known: the last snapshot
  * @event: reason for the end of the recording
  * @refused: errno of preparing to save the profile, or 0
@@ -49,6 +54,7 @@ struct recorder {
 	struct child child;
 	char run[64];
 	struct baseline baseline;
+	struct interval interval;
 	struct known known;
 	enum child_event event;
 	int refused;

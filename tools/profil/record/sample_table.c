@@ -123,6 +123,27 @@ void profil_sample_table_subtract(struct sample_table *table,
 			 &before->objects[i]);
 }
 
+static void copy(struct code_object *to, const struct code_object *from)
+{
+	*to = *from;
+	to->path = profil_copy_string(from->path);
+	to->program = profil_copy_string(from->program);
+	to->room = from->nr;
+	to->samples = profil_grow(NULL, from->nr + 1, sizeof(*to->samples));
+	if (from->nr)
+		memcpy(to->samples, from->samples,
+		       from->nr * sizeof(*to->samples));
+}
+
+void profil_sample_table_copy(struct sample_table *to,
+			      const struct sample_table *from)
+{
+	*to = *from;
+	to->objects = profil_grow(NULL, from->nr + 1, sizeof(*to->objects));
+	for (size_t i = 0; i < from->nr; i++)
+		copy(&to->objects[i], &from->objects[i]);
+}
+
 void profil_sample_table_free(struct sample_table *table)
 {
 	for (size_t i = 0; i < table->nr; i++) {

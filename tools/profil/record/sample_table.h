@@ -85,6 +85,10 @@ void profil_sample_table_sort(struct sample_table *table);
 void profil_sample_table_subtract(struct sample_table *table,
 				  const struct sample_table *before);
 
+/* Make @to a copy of @from. */
+void profil_sample_table_copy(struct sample_table *to,
+			      const struct sample_table *from);
+
 /* Free the objects and their samples. */
 void profil_sample_table_free(struct sample_table *table);
 

@@ -1,0 +1,191 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# `profil push`: what arrives at a server, and the messages when it does not
+# shellcheck disable=SC1003,SC2317 # a value ends in \; check calls the functions
+set -u
+
+here=$(cd "${0%/*}" && pwd)
+# shellcheck source=tests/common/tap.sh
+. "$here/tap.sh"
+# shellcheck source=tests/push/server.sh
+. "$here/server.sh"
+work=$(mktemp -d)
+trap 'stop_server; rm -rf "$work"' EXIT
+cd "$work" || exit
+export LC_ALL=C.UTF-8 HOME=$work
+unset http_proxy https_proxy HTTPS_PROXY all_proxy ALL_PROXY
+# A command that ends in errx() frees no memory.
+export ASAN_OPTIONS=detect_leaks=0
+
+# recording PROGRAM HOST: writes profil.data.
+recording()
+{
+	tr '|' '\t' <<-END | awk '{ print } END { print "eof\t" NR }' \
+		>profil.data
+		profil.data|1
+		command|$1|two words
+		host|$2|x86_64|6.12.0
+		time|1700000000500000000|5000000000|4000000000|1000000000
+		clock|4000000|0
+		end|1|0|0|0
+		totals|112|112|0|0|0|20|1|1|0
+		program|$1
+		object|file|/lib/libc.so|aabb|read|0|0|
+		object|file|$1|0102030405060708|read|0|1|
+		segment|1|0x1000|0x3000|8192
+		function|1|0x3010|31|-|work||-|0
+		place|1|0|0x1010|0x3010|0|92|20
+	END
+}
+
+# says STATUS PATTERN ARGUMENT...: profil push exits with STATUS, and prints one
+# line, which has PATTERN.
+says()
+{
+	local status=0
+
+	"$here/profil" push "${@:3}" >said 2>&1 || status=$?
+	[[ $status == "$1" && $(wc -l <said) == 1 ]] && grep -q -e "$2" said &&
+		return
+	echo "# status $status"
+	sed 's/^/# /' said
+	return 1
+}
+
+# has_labels LINE...: those of the last profile, in the order of their names
+has_labels()
+{
+	printf '%s\n' "$@" | diff - got/1.labels >differences && return
+	sed 's/^/# /' differences
+	return 1
+}
+
+# is_exported: the profile that has arrived is the one that is exported.
+is_exported()
+{
+	"$here/profil" export -o - | gzip -dc | cmp - got/1.pprof &&
+		"$here/decode_pprof" <got/1.pprof |
+		grep -q '^sample 92 368000000 work:0 .*+0x1010'
+}
+
+# requests NUMBER: the server got so many.
+requests()
+{
+	[[ $(wc -l <got/requests) == "$1" ]]
+}
+
+recording /opt/prog guest
+start_server
+pyroscope=http://127.0.0.1:$port/ingest
+parca=http://127.0.0.1:$port/api/profiles/writeraw
+
+check "a profile is pushed to Pyroscope" says 0 \
+	"1 profile pushed to $pyroscope\$" "$pyroscope"
+also "with labels and times" has_labels build_id=0102030405060708 \
+	from=1700000000 host=guest name=prog spyName=profil until=1700000006
+also "is the one that is exported" is_exported
+
+forget
+check "a profile is pushed to Parca" says 0 "1 profile pushed" "$parca" \
+	profil.data
+also "with labels" has_labels __name__=process_cpu \
+	build_id=0102030405060708 host=guest service=prog
+also "is the one that is exported" is_exported
+
+forget
+check "labels can be given" says 0 "2 profiles" -l version=1.2~rc=3 \
+	-l service=shop/web -l 'host=%41 "ü"' --label host='b&c "ü"\' \
+	"$pyroscope" profil.data profil.data
+also "to Pyroscope" has_labels build_id=0102030405060708 from=1700000000 \
+	'host=b&c "ü"\' name=shop/web spyName=profil until=1700000006 \
+	version=1.2~rc=3
+forget
+check "labels can be given to Parca" says 0 "1 profile" \
+	-l 'host=b&c "ü"\' "$parca"
+also "as well" has_labels __name__=process_cpu build_id=0102030405060708 \
+	'host=b&c "ü"\' service=prog
+
+forget
+recording '/opt/a b{c}' 'x,y'
+check "names with characters of another meaning are pushed" says 0 "1 profile" \
+	"$pyroscope"
+also "with others" has_labels build_id=0102030405060708 from=1700000000 \
+	host=x_y name=a_b_c_ spyName=profil until=1700000006
+recording /opt/prog guest
+
+forget
+answers '503 later' 429 '500 oops'
+check "a busy server is tried again" says 0 "1 profile" "$pyroscope"
+also "three times" requests 4
+forget
+answers 500 500 500 500 500
+check "for a limited time" says 125 \
+	'^profil: profil.data is not pushed: .*/ingest does not take it (status 500)' \
+	--retry 4s "$pyroscope"
+also "with pauses" requests 3
+
+# A status that no further try changes
+while IFS='|' read -r answer pattern; do
+	forget
+	answers "$answer"
+	check "the answer $answer is reported" says 125 \
+		"is not pushed: .* does not take it ($pattern)" "$pyroscope"
+	also "at once" requests 1
+done <<-'END'
+	400 not a \x07 profile|status 400: not a .* profile
+	401|status 401
+	404 page not found|status 404: page not found
+	302 elsewhere|status 302: the server names another URL
+END
+
+for answer in garbage nothing; do
+	forget
+	answers $answer $answer $answer
+	check "the answer $answer is reported" says 125 \
+		'does not take it ([A-Z].* ' --retry 500ms "$pyroscope"
+done
+
+check "a password is not printed" says 125 "http://127.0.0.1:1/ingest does not" \
+	--retry 500ms http://me:secret@127.0.0.1:1/ingest
+stop_server
+check "a server that is away is reported" says 125 "$port/ingest does not take" \
+	--retry 500ms "$pyroscope"
+
+for url in '' ftp://host/ingest http:///ingest 'http://a b/ingest' host/ingest \
+	'http://host/ingest?x=y'; do
+	check "the URL '$url' is refused" says 125 \
+		"give the URL of a server\|operand is empty" "$url"
+done
+for path in '' / /ingest/ /profiles; do
+	check "a URL with the path '$path' is refused" says 125 \
+		"http://host$path: the path shows the kind of the server" \
+		"http://me:secret@host$path"
+done
+for label in version =1 a-b=c 1a=b __name__=x v= 'v=a,b' 'v={' 'service=a b'; do
+	check "the label '$label' is refused" says 125 \
+		"^profil: --label $label: give NAME=VALUE" -l "$label" "$pyroscope"
+done
+check "too many labels are refused" says 125 "give 20 labels at most" \
+	--label=a{1..21}=b "$pyroscope"
+check "a URL is needed" says 125 "push: name a server"
+check "a file that is none is refused" says 125 "cannot read none" \
+	"$pyroscope" none
+LD_LIBRARY_PATH=$here check "a machine without libcurl is reported" says 125 \
+	"pushed by libcurl, which is not installed" "$pyroscope"
+
+# record_says PATTERN ARGUMENT...: profil record is refused before it runs the
+# command.
+record_says()
+{
+	! "$here/profil" record "${@:2}" -- touch ran 2>said &&
+		grep -q -e "$1" said && [[ ! -e ran ]]
+}
+
+check "record --push needs a URL" record_says "give the URL" --push host
+check "record --label needs --push" record_says "belong to --push" -l a=b
+check "record --spool needs --push" record_says "belong to --push" --spool x
+check "record --spool-limit is a number" record_says "a whole number" \
+	--push "$pyroscope" --spool-limit 0
+check "record --spool needs a directory" record_says "--spool" \
+	--push "$pyroscope" --spool /dev/null
+finish

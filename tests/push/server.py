@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""server.py DIRECTORY [PORT]
+
+A server for profiles on 127.0.0.1, which prints its port in DIRECTORY/port. Each
+request is kept there: N.pprof has the profile, and N.labels the labels that come
+with it, a line each, by the descriptions of Pyroscope's /ingest and of Parca's
+WriteRaw. The file DIRECTORY/answers has an answer for each of the next requests,
+a line each: a status and a text, "garbage", or "nothing". Without a line the
+answer is 200.
+"""
+
+import base64
+import gzip
+import http.server
+import json
+import pathlib
+import sys
+import urllib.parse
+
+directory = pathlib.Path(sys.argv[1])
+
+
+def next_answer():
+    """The next line of the file of answers, which is removed there"""
+    path = directory / "answers"
+    lines = path.read_text().splitlines() if path.exists() else []
+    path.write_text("".join(line + "\n" for line in lines[1:]))
+    return lines[0] if lines else "200"
+
+
+def read_pyroscope(query, body):
+    """Profile and labels of a request to /ingest"""
+    fields = dict(urllib.parse.parse_qsl(query, strict_parsing=True))
+    name, rest = fields.pop("name").split("{")
+    if fields.pop("format") != "pprof" or not rest.endswith("}"):
+        raise ValueError(query)
+    labels = dict(pair.split("=", 1) for pair in rest[:-1].split(",") if pair)
+    return body, {"name": name, **fields, **labels}
+
+
+def read_parca(body):
+    """Profile and labels of a WriteRawRequest in JSON"""
+    [series] = json.loads(body)["series"]
+    [sample] = series["samples"]
+    pairs = [(item["name"], item["value"]) for item in series["labels"]["labels"]]
+    if len(dict(pairs)) != len(pairs):
+        raise ValueError(pairs)
+    return base64.b64decode(sample["rawProfile"], validate=True), dict(pairs)
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    """One request"""
+
+    protocol_version = "HTTP/1.1"
+
+    def read(self):
+        """Profile and labels of the request"""
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        url = urllib.parse.urlsplit(self.path)
+        if url.path.endswith("/ingest"):
+            return read_pyroscope(url.query, body)
+        if self.headers["Content-Type"] != "application/json":
+            raise ValueError(self.headers["Content-Type"])
+        return read_parca(body)
+
+    def keep(self, profile, labels):
+        """Keep what has arrived."""
+        number = len(list(directory.glob("*.pprof"))) + 1
+        lines = sorted(f"{name}={value}\n" for name, value in labels.items())
+        (directory / f"{number}.labels").write_text("".join(lines))
+        (directory / f"{number}.pprof").write_bytes(gzip.decompress(profile))
+
+    def answer(self, status, text):
+        """Answer with a status and a text."""
+        self.send_response(status)
+        if 300 <= status < 400:
+            self.send_header("Location", "http://127.0.0.1:1/ingest")
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text.encode())
+
+    def do_POST(self):
+        """A profile"""
+        profile, labels = self.read()
+        with open(directory / "requests", "a", encoding="ascii") as log:
+            log.write("request\n")
+        status, _, text = next_answer().partition(" ")
+        if status == "garbage":
+            self.wfile.write(b"\x15\x03\x01\x00\x02\x02\x46 garbage\n")
+        if status in ("garbage", "nothing"):
+            self.close_connection = True
+            return
+        if status == "200":
+            self.keep(profile, labels)
+        self.answer(int(status), text)
+
+    def log_message(self, *args):
+        """Print nothing."""
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """A server that takes its port again at once"""
+
+    allow_reuse_address = True
+
+
+port = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+server = Server(("127.0.0.1", port), Handler)
+(directory / "port.new").write_text(str(server.server_port))
+(directory / "port.new").rename(directory / "port")
+server.serve_forever()

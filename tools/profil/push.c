@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `profil push`: send recordings to a server */
+#include <err.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "profile/data_file.h"
+#include "profile/data_files.h"
+#include "push/curl.h"
+#include "push/send.h"
+#include "push/sender.h"
+#include "record/child.h"
+#include "resolve/resolve.h"
+#include "util/exit_status.h"
+#include "util/file_name.h"
+#include "util/memory.h"
+#include "verbs.h"
+
+#define SECOND 1000000000ULL
+
+/**
+ * struct request - options and operands
+ * @words: labels, ended by NULL; the end of the list while it is made
+ * @retry_ns: time in which a server that is away is tried again
+ * @endpoint: where to
+ * @labels: labels of @words
+ */
+struct request {
+	char **words;
+	uint64_t retry_ns;
+	struct endpoint endpoint;
+	struct labels labels;
+};
+
+static void sleep_ms(long ms)
+{
+	struct timespec step = { ms / 1000, ms % 1000 * 1000000 };
+
+	nanosleep(&step, NULL);
+}
+
+/* Try until the server has @profile, or the time is over. */
+static void send(const struct request *request, const char *file,
+		 const struct profile *profile)
+{
+	uint64_t end = profil_child_now() + request->retry_ns;
+	char text[SEND_TEXT];
+	long pause = 0;
+
+	for (;;) {
+		enum send_result result = profil_send(&request->endpoint,
+						      &request->labels, profile,
+						      SEND_MS, text);
+
+		if (result == SEND_TAKEN)
+			return;
+		pause = profil_sender_pause(pause);
+		if (result != SEND_LATER ||
+		    profil_child_now() + pause * 1000000ULL > end)
+			break;
+		sleep_ms(pause);
+	}
+	errx(EXIT_PROFIL, "%s is not pushed: %s does not take it (%s)", file,
+	     request->endpoint.shown, text);
+}
+
+static void push_file(const struct request *request, const char *file)
+{
+	struct profile profile;
+
+	profil_data_files_read((char *[]){ (char *)file, NULL }, &profile);
+	if (!profil_profile_total(&profile))
+		errx(EXIT_PROFIL, "push: %s has no samples",
+		     profil_file_name(file));
+	profil_resolve_again(&profile);
+	send(request, profil_file_name(file), &profile);
+	profil_profile_free(&profile);
+}
+
+static struct request parse(int argc, char **argv)
+{
+	char **first = profil_grow(NULL, argc + 1, sizeof(*first));
+	struct request request = {
+		.words = first,
+		.retry_ns = 30 * SECOND,
+	};
+
+	profil_option_parse(&profil_verb_push, argc, argv, &request);
+	if (!argv[optind])
+		errx(EXIT_PROFIL,
+		     "push: name a server, as in profil push http://HOST:4040/ingest");
+	*request.words = NULL;
+	profil_labels_add_words(&request.labels, first);
+	profil_endpoint_parse(&request.endpoint, argv[optind]);
+	free(first);
+	return request;
+}
+
+static int push(int argc, char **argv)
+{
+	struct request request = parse(argc, argv);
+	char **files = argv + optind + 1;
+	int nr;
+
+	profil_curl_load();
+	push_file(&request, *files ?: DATA_NAME);
+	for (nr = 1; *files && files[nr]; nr++)
+		push_file(&request, files[nr]);
+	warnx("%d profile%s pushed to %s", nr, nr == 1 ? "" : "s",
+	      request.endpoint.shown);
+	profil_labels_free(&request.labels);
+	profil_endpoint_free(&request.endpoint);
+	return 0;
+}
+
+#define AT(member) offsetof(struct request, member)
+
+static const struct option_row options[] = {
+	OPTION_ROW_HELP,
+	{ 'l', "label", OPTION_LIST, AT(words), "LABEL",
+	  "a label NAME=VALUE of the profiles, in place of the recording's own",
+	  .completion = COMPLETE_NOTHING },
+	{ 0, "retry", OPTION_SECONDS, AT(retry_ns), "TIME",
+	  "try again for TIME while the server is away", .preset = "30s" },
+	{ 0 }
+};
+
+const struct verb profil_verb_push = {
+	.name = "push",
+	.operands = "URL [FILE]...",
+	.about =
+		"profil push sends the profile in each FILE, profil.data without any, to the\n"
+		"server at URL: http://HOST:4040/ingest is Grafana Pyroscope's,\n"
+		"http://HOST:7070/api/profiles/writeraw is Parca's.\n",
+	.example =
+		"Example: profil push -l version=1.2 http://localhost:4040/ingest\n",
+	.options = options,
+	.main = push,
+};

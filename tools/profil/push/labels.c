@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Labels of a profile
+ *
+ * What both servers take is allowed: a name as Parca wants it, a value that may
+ * stand in the braces of Pyroscope's name, and a service with the characters of
+ * Pyroscope's applications.
+ */
+#include <ctype.h>
+#include <err.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "push/labels.h"
+#include "util/exit_status.h"
+#include "util/memory.h"
+#include "util/text.h"
+
+/* Pyroscope's limits, less the labels that are added here and there */
+#define MAX_LABELS 20
+#define MAX_BYTES 1024
+
+static bool is_service(unsigned char character)
+{
+	return isascii(character) &&
+	       (isalnum(character) || strchr("_./-", character));
+}
+
+static bool is_value(unsigned char character)
+{
+	return !iscntrl(character) && !strchr(",{}", character);
+}
+
+/* The label @name may have @character in its value. */
+static bool allows(const char *name, unsigned char character)
+{
+	return strcmp(name, LABEL_SERVICE) ? is_value(character) :
+					     is_service(character);
+}
+
+static bool is_name(const char *name)
+{
+	if (!*name || isdigit((unsigned char)*name) || !strncmp(name, "__", 2))
+		return false;
+	while (isascii((unsigned char)*name) &&
+	       (isalnum((unsigned char)*name) || *name == '_'))
+		name++;
+	return !*name;
+}
+
+static bool is_valid(const struct label *label)
+{
+	const char *value = label->value;
+
+	if (!is_name(label->name) || !*value || strlen(value) > MAX_BYTES ||
+	    strlen(label->name) > MAX_BYTES)
+		return false;
+	while (*value && allows(label->name, *value))
+		value++;
+	return !*value;
+}
+
+static struct label *find(const struct labels *labels, const char *name)
+{
+	for (size_t i = 0; i < labels->nr; i++)
+		if (!strcmp(labels->array[i].name, name))
+			return &labels->array[i];
+	return NULL;
+}
+
+/* Take both strings; the last value of a name counts. */
+static void take(struct labels *labels, char *name, char *value)
+{
+	struct label *label = find(labels, name);
+
+	if (label) {
+		free(name);
+		free(label->value);
+		label->value = value;
+		return;
+	}
+	labels->array = profil_grow(labels->array, labels->nr + 1,
+				    sizeof(*labels->array));
+	labels->array[labels->nr++] = (struct label){ name, value };
+}
+
+static void add_word(struct labels *labels, const char *word)
+{
+	const char *equal = strchrnul(word, '=');
+	struct label label = {
+		.name = strndup(word, equal - word),
+		.value = profil_copy_string(*equal ? equal + 1 : ""),
+	};
+
+	if (!label.name)
+		profil_memory_exhausted();
+	if (!is_valid(&label))
+		errx(EXIT_PROFIL,
+		     "--label %s: give NAME=VALUE, as in version=1.2: a name of letters, digits and _, and a value without comma, brace and control characters; a service has letters, digits and _./- only",
+		     word);
+	take(labels, label.name, label.value);
+}
+
+void profil_labels_add_words(struct labels *labels, char *const *words)
+{
+	for (; *words; words++)
+		add_word(labels, *words);
+	if (labels->nr > MAX_LABELS)
+		errx(EXIT_PROFIL, "--label: give %d labels at most",
+		     MAX_LABELS);
+}
+
+/* Add a label of the recording, with _ for what is not allowed. */
+static void add(struct labels *labels, const char *name, const char *value)
+{
+	char *copy = profil_copy_string(value);
+
+	for (char *at = copy; *at; at++)
+		if (!allows(name, *at) || at - copy >= MAX_BYTES)
+			*at = '_';
+	if (strlen(copy) > MAX_BYTES)
+		copy[MAX_BYTES] = '\0';
+	if (*copy)
+		take(labels, profil_copy_string(name), copy);
+	else
+		free(copy);
+}
+
+/* Build ID of the first program, if it has one */
+static void add_build_id(struct labels *labels, const struct profile *profile)
+{
+	char hex[2 * PROFILE_BUILD_ID + 1] = "";
+
+	for (uint32_t i = 0; i < profile->nr_objects; i++) {
+		const struct profile_object *object = &profile->objects[i];
+
+		if (object->kind != PROFILE_FILE || !profile->nr_programs ||
+		    object->path != profile->programs[0])
+			continue;
+		for (uint32_t j = 0; j < object->build_id_size; j++)
+			sprintf(hex + 2 * j, "%02x", object->build_id[j]);
+	}
+	add(labels, "build_id", hex);
+}
+
+void profil_labels_make(struct labels *labels, const struct labels *given,
+			const struct profile *profile)
+{
+	const struct profile_head *head = &profile->head;
+
+	*labels = (struct labels){ 0 };
+	add(labels, LABEL_SERVICE,
+	    head->argc && **head->argv ? profil_text_base(*head->argv) :
+					 "unknown");
+	add(labels, "host", head->host);
+	add_build_id(labels, profile);
+	for (size_t i = 0; i < given->nr; i++)
+		take(labels, profil_copy_string(given->array[i].name),
+		     profil_copy_string(given->array[i].value));
+}
+
+const char *profil_labels_value(const struct labels *labels, const char *name)
+{
+	const struct label *label = find(labels, name);
+
+	return label ? label->value : NULL;
+}
+
+void profil_labels_free(struct labels *labels)
+{
+	for (size_t i = 0; i < labels->nr; i++) {
+		free(labels->array[i].name);
+		free(labels->array[i].value);
+	}
+	free(labels->array);
+	*labels = (struct labels){ 0 };
+}
