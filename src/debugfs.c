@@ -7,6 +7,7 @@
 
 #include "debugfs.h"
 #include "registry.h"
+#include "target.h"
 
 static struct dentry *directory;
 
@@ -14,27 +15,30 @@ static const char *session_state(const struct session *session)
 {
 	if (READ_ONCE(session->ending))
 		return "ending";
-	return READ_ONCE(session->full) ? "full" : "running";
+	if (READ_ONCE(session->full))
+		return "full";
+	return session->observer ? "attached" : "running";
 }
 
 /* mm->owner exists for memory control groups only. */
-static struct task_struct *mm_owner(const struct session *session)
+static struct task_struct *mm_owner(const struct mm_struct *mm)
 {
 #ifdef CONFIG_MEMCG
-	return rcu_dereference(session->mm->owner);
+	return rcu_dereference(mm->owner);
 #else
 	return NULL;
 #endif
 }
 
-static void show_session(struct session *session, void *data)
+static void show_session(struct session *session, const struct mm_struct *mm,
+			 void *data)
 {
 	const struct config *config = session->config;
 	struct seq_file *file = data;
 	struct task_struct *owner;
 
 	rcu_read_lock();
-	owner = mm_owner(session);
+	owner = mm_owner(mm);
 	seq_printf(file, "%d\t%llu\t%u\t%ld\t%s\t",
 		   owner ? task_tgid_nr(owner) : 0,
 		   config->period_ns ?: TICK_NSEC, config->map.nr_regions,
@@ -47,10 +51,13 @@ static void show_session(struct session *session, void *data)
 
 #define HEADING "# pid\tperiod_ns\tregions\tpinned_pages\tstate\tcommand\n"
 
-/* Position 0 is the heading, position n the bucket n - 1. */
+/*
+ * Position 0 is the heading, position n the bucket n - 1 of the registry and,
+ * after those, of the targets.
+ */
 static void *sessions_start(struct seq_file *file, loff_t *position)
 {
-	return *position <= REGISTRY_BUCKETS ? position : NULL;
+	return *position <= REGISTRY_BUCKETS + TARGET_BUCKETS ? position : NULL;
 }
 
 static void *sessions_next(struct seq_file *file, void *at, loff_t *position)
@@ -67,10 +74,13 @@ static int sessions_show(struct seq_file *file, void *at)
 {
 	loff_t position = *(loff_t *)at;
 
-	if (position)
+	if (!position)
+		seq_puts(file, HEADING);
+	else if (position <= REGISTRY_BUCKETS)
 		profil_registry_visit(position - 1, show_session, file);
 	else
-		seq_puts(file, HEADING);
+		profil_target_visit(position - REGISTRY_BUCKETS - 1,
+				    show_session, file);
 	return 0;
 }
 

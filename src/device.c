@@ -4,7 +4,6 @@
 #include <linux/jiffies.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
-#include <linux/nospec.h>
 #include <linux/profil.h>
 #include <linux/sched.h>
 #include <linux/uaccess.h>
@@ -12,14 +11,18 @@
 #include "clock.h"
 #include "config.h"
 #include "device.h"
+#include "observer.h"
+#include "process.h"
 #include "registry.h"
 #include "session.h"
 #include "start.h"
+#include "stats.h"
 
 static_assert(sizeof(struct profil_version) == 40);
 static_assert(sizeof(struct profil_region) == 32);
 static_assert(sizeof(struct profil_start) == 40);
 static_assert(sizeof(struct profil_stats) == 96);
+static_assert(sizeof(struct profil_attach) == 16);
 
 /*
  * Copy a structure in that begins with its size. Only one version of each
@@ -62,7 +65,31 @@ static long ioctl_version(void __user *arg)
 	return copy_out(arg, &version, sizeof(version));
 }
 
-static long ioctl_start(void __user *arg)
+/* NULL, or the observer of a descriptor that is attached. */
+static struct observer *observer_of(struct file *file)
+{
+	/* Pairs with attach(): the observer is seen initialised. */
+	return smp_load_acquire((struct observer **)&file->private_data);
+}
+
+/* The session that the commands on @file are about, with a reference; or NULL. */
+static struct session *session_of(struct file *file)
+{
+	struct observer *observer = observer_of(file);
+
+	return observer ? profil_observer_get_session(observer) :
+			  profil_registry_get(current->mm);
+}
+
+static long publish(struct file *file, struct session *session)
+{
+	struct observer *observer = observer_of(file);
+
+	return observer ? profil_observer_publish(observer, session) :
+			  profil_start_publish(session);
+}
+
+static long ioctl_start(struct file *file, void __user *arg)
 {
 	struct profil_start start;
 	struct session *session;
@@ -84,66 +111,22 @@ static long ioctl_start(void __user *arg)
 		profil_session_discard(session);
 		return err;
 	}
-	return profil_start_publish(session);
+	return publish(file, session);
 }
 
-static int copy_out_states(u64 to, u32 room, struct session *session)
+/* All zero but the flag of an attached descriptor if @session is NULL. */
+static long copy_out_stats(struct file *file, struct session *session,
+			   struct profil_stats *stats, void __user *arg)
 {
-	u32 __user *states = (u32 __user *)(uintptr_t)to;
-	u32 i, nr = min(room, session->config->map.nr_regions);
+	struct observer *observer = observer_of(file);
+	int err = profil_stats_fill(stats, session);
 
-	for (i = 0; i < nr; i++) {
-		u32 at = array_index_nospec(i, nr);
-		u32 state = profil_counters_state(&session->counters, at);
-
-		if (put_user(state, &states[at]))
-			return -EFAULT;
-	}
-	return 0;
+	if (observer && profil_observer_gone(observer))
+		stats->flags |= PROFIL_STATS_GONE;
+	return err ?: copy_out(arg, stats, sizeof(*stats));
 }
 
-/* Read hits, outside and lost once each: @samples is exactly their sum. */
-static void fill_stats(struct profil_stats *stats, struct session *session)
-{
-	struct tally *tally = &session->tally;
-	u64 period = session->config->period_ns;
-
-	stats->flags = PROFIL_STATS_SESSION;
-	if (READ_ONCE(session->full))
-		stats->flags |= PROFIL_STATS_FULL;
-	stats->nr_regions = session->config->map.nr_regions;
-	stats->period_ns = period ?: TICK_NSEC;
-	stats->hits = atomic64_read(&tally->hits);
-	stats->outside = atomic64_read(&tally->outside);
-	stats->lost = atomic64_read(&tally->lost);
-	stats->samples = stats->hits + stats->outside + stats->lost;
-	stats->saturated = atomic64_read(&tally->saturated);
-	stats->kernel_samples = atomic64_read(&tally->kernel_samples);
-	stats->pinned_pages = atomic_long_read(&session->counters.pinned);
-	stats->unprofiled_children = atomic64_read(&tally->unprofiled_children);
-}
-
-/* Fill @arg with the statistics of @session; all zero if it is NULL. */
-static long copy_out_stats(const struct profil_stats *in,
-			   struct session *session, void __user *arg)
-{
-	struct profil_stats out = {
-		.size = in->size,
-		.nr_states = in->nr_states,
-		.states = in->states,
-	};
-	int err = 0;
-
-	if (session) {
-		fill_stats(&out, session);
-		if (in->states)
-			err = copy_out_states(in->states, in->nr_states,
-					      session);
-	}
-	return err ?: copy_out(arg, &out, sizeof(out));
-}
-
-static long ioctl_stats(void __user *arg)
+static long ioctl_stats(struct file *file, void __user *arg)
 {
 	struct session *session;
 	struct profil_stats stats;
@@ -151,17 +134,17 @@ static long ioctl_stats(void __user *arg)
 
 	if (err)
 		return err;
-	session = profil_registry_get(current->mm);
+	session = session_of(file);
 	if (session)
 		err = profil_session_wait_drained(session);
 	if (!err)
-		err = copy_out_stats(&stats, session, arg);
+		err = copy_out_stats(file, session, &stats, arg);
 	if (session)
 		profil_session_put(session);
 	return err;
 }
 
-static long ioctl_stop(void __user *arg)
+static long ioctl_stop(struct file *file, void __user *arg)
 {
 	struct session *session;
 	struct profil_stats stats;
@@ -169,13 +152,56 @@ static long ioctl_stop(void __user *arg)
 
 	if (err)
 		return err;
-	session = profil_registry_get(current->mm);
+	session = session_of(file);
 	if (session)
 		err = profil_session_stop(session);
 	if (!err && arg)
-		err = copy_out_stats(&stats, session, arg);
+		err = copy_out_stats(file, session, &stats, arg);
 	if (session)
 		profil_session_put(session);
+	return err;
+}
+
+static DEFINE_MUTEX(attach_lock); /* serialises ATTACH on a descriptor */
+
+/* Attach @file to @mm. The first time the file gets its observer. */
+static long attach(struct file *file, struct mm_struct *mm, bool follow)
+{
+	struct observer *present = observer_of(file);
+	struct observer *observer = present ?: profil_observer_create();
+	int err;
+
+	if (!observer)
+		return -ENOMEM;
+	err = profil_observer_attach(observer, mm, follow);
+	if (err && !present)
+		profil_observer_release(observer);
+	if (!err) {
+		/* Pairs with observer_of(). */
+		smp_store_release(&file->private_data, observer);
+	}
+	return err;
+}
+
+static long ioctl_attach(struct file *file, void __user *arg)
+{
+	struct profil_attach given;
+	struct mm_struct *mm;
+	long err = copy_in(&given, sizeof(given), arg);
+
+	if (err)
+		return err;
+	if (given.flags & ~PROFIL_ATTACH_CHILDREN || given.reserved)
+		return -EINVAL;
+	mm = profil_process_mm(given.pidfd);
+	if (IS_ERR(mm))
+		return PTR_ERR(mm);
+	err = mutex_lock_killable(&attach_lock);
+	if (!err) {
+		err = attach(file, mm, given.flags & PROFIL_ATTACH_CHILDREN);
+		mutex_unlock(&attach_lock);
+	}
+	mmput(mm);
 	return err;
 }
 
@@ -187,19 +213,39 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case PROFIL_IOC_VERSION:
 		return ioctl_version(user);
 	case PROFIL_IOC_START:
-		return ioctl_start(user);
+		return ioctl_start(file, user);
 	case PROFIL_IOC_STOP:
-		return ioctl_stop(user);
+		return ioctl_stop(file, user);
 	case PROFIL_IOC_STATS:
-		return ioctl_stats(user);
+		return ioctl_stats(file, user);
+	case PROFIL_IOC_ATTACH:
+		return ioctl_attach(file, user);
 	default:
 		return -ENOTTY;
 	}
 }
 
-/* .owner pins the module while a call is in it. Open files have no state. */
+/* misc_open() has set it. */
+static int device_open(struct inode *inode, struct file *file)
+{
+	file->private_data = NULL;
+	return 0;
+}
+
+static int device_release(struct inode *inode, struct file *file)
+{
+	struct observer *observer = observer_of(file);
+
+	if (observer)
+		profil_observer_release(observer);
+	return 0;
+}
+
+/* .owner pins the module while the device is open. */
 static const struct file_operations device_fops = {
 	.owner = THIS_MODULE,
+	.open = device_open,
+	.release = device_release,
 	.unlocked_ioctl = device_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 };

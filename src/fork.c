@@ -6,7 +6,7 @@
  * on_dup_mmap(), in the parent's fork, with mmap_lock held for writing: no
  *	mapping changes. Makes the session of the child.
  * on_fork(), in the parent's fork: the child exists, and has not run. Publishes
- *	the session.
+ *	the session; and makes the child a target if its parent is one.
  * child_task_work(), in the child before user mode: opens the counters.
  * parent_task_work(), in the parent before user mode: drops the session if the
  *	fork has failed.
@@ -30,6 +30,7 @@
 #include "needs.h"
 #include "registry.h"
 #include "session.h"
+#include "target.h"
 #include "task_work.h"
 #include "tracepoint.h"
 
@@ -107,10 +108,10 @@ static bool get_shared(struct session *parent, struct session *child)
 
 	if (!try_module_get(THIS_MODULE))
 		return false;
-	child->attached = profil_needs_tryget(period_ns);
-	if (child->attached && profil_config_get(parent->config))
+	child->has_needs = profil_needs_tryget(period_ns);
+	if (child->has_needs && profil_config_get(parent->config))
 		return true;
-	if (child->attached)
+	if (child->has_needs)
 		profil_needs_put(period_ns);
 	module_put(THIS_MODULE);
 	return false;
@@ -210,6 +211,7 @@ static void on_fork(void *data, struct task_struct *parent,
 
 	if (!task->mm || task->mm == parent->mm)
 		return;
+	profil_target_fork(task->mm);
 	session = take_prepared();
 	if (!session)
 		return;

@@ -6,8 +6,9 @@
  * the device, which makes sessions, comes last. Sessions attach hooks and
  * probes, see needs.h.
  *
- * When profil_exit() runs there is no session, since each holds the module;
- * once the device is gone none can be made. Each step then waits for its own
+ * When profil_exit() runs there is no session and no open descriptor, since each
+ * holds the module: so there is no observer and no target either, nor a work of
+ * one. Once the device is gone none can be made. Each step then waits for its own
  * callers, and nothing that runs later uses what an earlier step has removed:
  *
  *  - hooks and probes may still be attached, if the last session has ended only

@@ -75,6 +75,16 @@ void profil_needs_put(u64 period_ns)
 	put_up_to(provisions + ARRAY_SIZE(provisions), period_ns);
 }
 
+int profil_needs_get_fork(void)
+{
+	return profil_attachment_get(provisions[NEED_FORK].attachment);
+}
+
+void profil_needs_put_fork(void)
+{
+	profil_attachment_put(provisions[NEED_FORK].attachment);
+}
+
 void profil_needs_exit(void)
 {
 	const struct provision *p;

@@ -35,6 +35,13 @@ bool profil_needs_tryget(u64 period_ns);
 /* Undo either. Any context. */
 void profil_needs_put(u64 period_ns);
 
+/*
+ * The attachment of fork.c alone, for an observer that follows forks between
+ * its sessions, too. Errors of profil_needs_get(). Sleeps; any context.
+ */
+int profil_needs_get_fork(void);
+void profil_needs_put_fork(void);
+
 /* No session is left: detach all attachments, and wait for probes. Sleeps. */
 void profil_needs_exit(void);
 

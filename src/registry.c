@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "registry.h"
-#include "totals.h"
 
 struct hlist_head profil_registry_buckets[REGISTRY_BUCKETS];
 DEFINE_RAW_SPINLOCK(profil_registry_lock);
@@ -41,9 +40,7 @@ static struct session *replace(struct session *session)
 
 struct session *profil_registry_publish(struct session *session)
 {
-	session->published = true;
-	if (session->config->totals)
-		profil_totals_begin(session->config->totals);
+	profil_session_begin(session);
 	return replace(session);
 }
 
@@ -60,7 +57,9 @@ void profil_registry_remove(struct session *session)
 }
 
 void profil_registry_visit(unsigned int bucket,
-			   void (*visit)(struct session *session, void *data),
+			   void (*visit)(struct session *session,
+					 const struct mm_struct *mm,
+					 void *data),
 			   void *data)
 {
 	struct session *session;
@@ -68,6 +67,6 @@ void profil_registry_visit(unsigned int bucket,
 
 	raw_spin_lock_irqsave(&profil_registry_lock, flags);
 	hlist_for_each_entry(session, &profil_registry_buckets[bucket], node)
-		visit(session, data);
+		visit(session, session->mm, data);
 	raw_spin_unlock_irqrestore(&profil_registry_lock, flags);
 }

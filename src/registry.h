@@ -69,7 +69,9 @@ struct session *profil_registry_publish(struct session *session);
  * session and the structure of its mm exist while @visit runs.
  */
 void profil_registry_visit(unsigned int bucket,
-			   void (*visit)(struct session *session, void *data),
+			   void (*visit)(struct session *session,
+					 const struct mm_struct *mm,
+					 void *data),
 			   void *data);
 
 /* Remove @session, unless it has been replaced or was never published. */

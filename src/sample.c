@@ -13,6 +13,7 @@
 #include "sample.h"
 #include "session.h"
 #include "slot.h"
+#include "target.h"
 
 /* False for tasks that borrow or share an mm and have no user registers. */
 static bool has_user_mode(const struct task_struct *task)
@@ -75,17 +76,22 @@ static __always_inline void sample_session(struct session *session)
 	slot_leave(slot);
 }
 
-void profil_sample_tick(void)
+static __always_inline void sample_by_tick(struct session *session)
 {
-	struct session *session = registry_find(current->mm);
-
 	if (session && !clock_timer_period(session))
 		sample_session(session);
 }
 
-u64 profil_sample_timer(void)
+/* The attached session second: the program's own pays one test for it. */
+void profil_sample_tick(void)
 {
-	struct session *session = registry_find(current->mm);
+	sample_by_tick(registry_find(current->mm));
+	if (unlikely(!target_table_empty()))
+		sample_by_tick(target_session(current->mm));
+}
+
+u64 profil_sample_timer(struct session *session)
+{
 	u64 period = clock_running_timer_period(session);
 
 	if (period)

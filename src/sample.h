@@ -8,13 +8,19 @@
 
 #include <linux/types.h>
 
-/* Hard interrupt, the scheduler tick: sample current, if the tick serves it. */
+struct session;
+
+/*
+ * Hard interrupt, the scheduler tick: sample current for its own session and
+ * for the attached one, as far as the tick serves them.
+ */
 void profil_sample_tick(void);
 
 /*
- * Hard interrupt, the timer of this CPU: sample current, if the timer serves it
- * here. Returns the nanoseconds to the next sample, 0 if it does not.
+ * Hard interrupt, a timer of this CPU: sample current for @session, which may
+ * be NULL, if the timer serves it here. Returns the nanoseconds to the next
+ * sample, 0 if it does not.
  */
-u64 profil_sample_timer(void);
+u64 profil_sample_timer(struct session *session);
 
 #endif /* PROFIL_SAMPLE_H */

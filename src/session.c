@@ -7,6 +7,7 @@
 #include "buffers.h"
 #include "session.h"
 #include "slot.h"
+#include "totals.h"
 
 static struct workqueue_struct *workqueue;
 static work_func_t run_work; /* constant after profil_session_init() */
@@ -42,6 +43,13 @@ void profil_session_set_mm(struct session *session, struct mm_struct *mm)
 {
 	mmgrab(mm);
 	session->mm = mm;
+}
+
+void profil_session_begin(struct session *session)
+{
+	session->published = true;
+	if (session->config->totals)
+		profil_totals_begin(session->config->totals);
 }
 
 void profil_session_replenish_spare(struct session *session)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sessions: the profile of one address space each.
+ * Sessions: the profile of one address space each, or of those that a descriptor
+ * is attached to (observer.h).
  *
  * Life. start.c (START) makes a session, or fork.c for a forked child; both
- * open its counters. profil_registry_publish() makes samples find the session.
+ * open its counters. profil_registry_publish() makes samples find the session,
+ * or profil_observer_publish() that of an attached descriptor.
  * profil_session_end() may be called at any time and in any context: it marks
  * the session as ending and queues its work. The work (worker.c) does all that
  * remains: it counts deferred samples, unpins pages that the program has taken
@@ -28,20 +30,26 @@
 #include "pending.h"
 #include "tally.h"
 
+struct observer;
+
 /**
- * struct session - the profile of one address space
+ * struct session - a profile
  * @node: in the registry or, for a child that does not exist yet, in the table
  *	of fork.c; under the lock of either; unhashed before and after
- * @mm: the address space, by a reference to the structure only. Constant once
+ * @mm: the address space that has the counters, by a reference to the structure
+ *	only: the one that is profiled, unless @observer is set. Constant once
  *	the session is published; NULL for a child that does not exist yet
+ * @observer: the attached descriptor whose targets are profiled, with a
+ *	reference until the session is retired, or NULL. Set before the session
+ *	is published
  * @config: parameters of START. Constant
  * @rcu: samples and probes read the session without a reference
- * @attached: the attachments of needs.h are held. Constant
+ * @has_needs: the attachments of needs.h are held. Constant
  * @running: samples count. Cleared once
  * @full: a counter at its limit cleared @running
  * @ending: the work shall retire the session. Set once, after @running is
  *	cleared
- * @published: the session has been in the registry. Set before it is
+ * @published: samples have found the session. Set before they can
  * @counters: the user's counters
  * @tally: outcomes of samples
  * @pending: deferred samples
@@ -63,9 +71,10 @@
 struct session {
 	struct hlist_node node;
 	struct mm_struct *mm;
+	struct observer *observer;
 	struct config *config;
 	struct rcu_head rcu;
-	bool attached;
+	bool has_needs;
 	bool running;
 	bool full;
 	bool ending;
@@ -102,6 +111,9 @@ void profil_session_bind(struct session *session, struct config *config,
 
 /* The last call before profil_registry_publish(). Any context. */
 void profil_session_set_mm(struct session *session, struct mm_struct *mm);
+
+/* Samples are about to find @session: count it in the totals. Any context. */
+void profil_session_begin(struct session *session);
 
 /* profil_buffers_open() for the counters of @session. Sleeps. */
 int profil_session_open_counters(struct session *session, bool inherited);

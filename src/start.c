@@ -35,7 +35,7 @@ static int open_session(struct session *session)
 	if (err)
 		return err;
 	err = profil_needs_get(session->config->period_ns);
-	session->attached = !err;
+	session->has_needs = !err;
 	return err;
 }
 
@@ -81,7 +81,7 @@ int profil_start_publish(struct session *session)
 	/* @session may be ended by another thread, and freed, from here on. */
 	mmap_read_unlock(current->mm);
 	if (timed)
-		profil_timer_start_running();
+		profil_timer_start_running(session);
 	if (!old)
 		return 0;
 	profil_session_wait_end(old);

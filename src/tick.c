@@ -12,6 +12,7 @@
 #include "needs.h"
 #include "registry.h"
 #include "sample.h"
+#include "target.h"
 #include "tick.h"
 
 #define HOOKED_FUNCTION "update_process_times"
@@ -30,7 +31,7 @@ static atomic_t idle_ticks;
 
 static __always_inline void tick_called(void)
 {
-	if (!registry_empty())
+	if (!registry_empty() || !target_table_empty())
 		profil_sample_tick();
 	else if (atomic_read(&idle_ticks) < PROBE_TICKS)
 		atomic_inc(&idle_ticks);

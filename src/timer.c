@@ -18,12 +18,14 @@
 #include "needs.h"
 #include "registry.h"
 #include "sample.h"
+#include "target.h"
 #include "timer.h"
 #include "tracepoint.h"
 
 /**
- * struct sample_timer - the timer of one CPU; used on that CPU, interrupts off
+ * struct sample_timer - a timer of one CPU; used on that CPU, interrupts off
  * @hrtimer: the timer
+ * @attached: the timer serves attached sessions. Constant
  * @period: nanoseconds between samples, when last armed
  * @interval: the interval that contains the next sample time, see jitter.h
  * @skew: offset of this CPU's sample times, see jitter.h. Constant
@@ -34,6 +36,7 @@
  */
 struct sample_timer {
 	struct hrtimer hrtimer;
+	bool attached;
 	u64 period;
 	u64 interval;
 	u32 skew;
@@ -42,7 +45,8 @@ struct sample_timer {
 	bool keep_armed;
 };
 
-static DEFINE_PER_CPU(struct sample_timer, timers);
+static DEFINE_PER_CPU(struct sample_timer, own_timers);
+static DEFINE_PER_CPU(struct sample_timer, attached_timers);
 
 static struct tracepoint *sched_switch;
 static enum cpuhp_state hotplug_state;
@@ -71,12 +75,11 @@ static ktime_t next_expiry(struct sample_timer *timer, u64 period)
 }
 
 /*
- * Arm this CPU's timer for the next sample. Interrupts are off; in a context
+ * Arm a timer of this CPU for the next sample. Interrupts are off; in a context
  * switch under the runqueue lock.
  */
-static void arm(u64 period)
+static void arm(struct sample_timer *timer, u64 period)
 {
-	struct sample_timer *timer = this_cpu_ptr(&timers);
 	u64 now;
 
 	if (!timer->online)
@@ -94,21 +97,26 @@ static void arm(u64 period)
 }
 
 /*
- * Disarm this CPU's timer, interrupts off, in the switch to @next, which the
+ * Disarm a timer of this CPU, interrupts off, in the switch to @next, which the
  * timer does not serve. To cancel and start an hrtimer costs several hundred
  * instructions, so the timer stays armed while a profiled program and @next
  * alternate. If the profiled program does not return in time, @next takes one
  * interrupt. The callback cannot be running, since it runs on this CPU with
  * interrupts off.
  */
-static void disarm(const struct task_struct *next)
+static void disarm(struct sample_timer *timer, const struct task_struct *next)
 {
-	struct sample_timer *timer = this_cpu_ptr(&timers);
-
 	if (timer->keep_armed && !is_idle_task(next))
 		return;
 	hrtimer_try_to_cancel(&timer->hrtimer);
 	timer->armed = false;
+}
+
+/* The session of @mm that @timer may serve, or NULL. In an RCU section. */
+static struct session *find_session(const struct sample_timer *timer,
+				    const struct mm_struct *mm)
+{
+	return timer->attached ? target_session(mm) : registry_find(mm);
 }
 
 /*
@@ -117,12 +125,14 @@ static void disarm(const struct task_struct *next)
  */
 static enum hrtimer_restart expire(struct hrtimer *hrtimer)
 {
-	struct sample_timer *timer = this_cpu_ptr(&timers);
+	struct sample_timer *timer =
+		container_of(hrtimer, struct sample_timer, hrtimer);
 	u64 period;
 
-	if (hrtimer != &timer->hrtimer)
+	if (timer != this_cpu_ptr(&own_timers) &&
+	    timer != this_cpu_ptr(&attached_timers))
 		return HRTIMER_NORESTART;
-	period = profil_sample_timer();
+	period = profil_sample_timer(find_session(timer, current->mm));
 	if (!period) {
 		timer->keep_armed = false;
 		timer->armed = false;
@@ -130,6 +140,17 @@ static enum hrtimer_restart expire(struct hrtimer *hrtimer)
 	}
 	hrtimer_set_expires(hrtimer, next_expiry(timer, period));
 	return HRTIMER_RESTART;
+}
+
+static noinline void switch_attached(const struct task_struct *next)
+{
+	struct sample_timer *timer = this_cpu_ptr(&attached_timers);
+	u64 period = clock_running_timer_period(target_session(next->mm));
+
+	if (period)
+		arm(timer, period);
+	else if (timer->armed)
+		disarm(timer, next);
 }
 
 /* Under the runqueue lock: no wakeup, no queueing of work. */
@@ -142,9 +163,12 @@ static void notrace on_switch(void *data, bool preempt,
 	if (unlikely(registry_may_have(next->mm)))
 		period = clock_running_timer_period(registry_find(next->mm));
 	if (unlikely(period))
-		arm(period);
-	else if (unlikely(this_cpu_read(timers.armed)))
-		disarm(next);
+		arm(this_cpu_ptr(&own_timers), period);
+	else if (unlikely(this_cpu_read(own_timers.armed)))
+		disarm(this_cpu_ptr(&own_timers), next);
+	if (unlikely(!target_table_empty() ||
+		     this_cpu_read(attached_timers.armed)))
+		switch_attached(next);
 }
 
 static int timer_attach(void)
@@ -161,12 +185,19 @@ static void timer_detach(void)
 
 DEFINE_ATTACHMENT(timer);
 
-static void arm_for_current(void *unused)
+static void arm_if_served(struct sample_timer *timer)
 {
-	u64 period = clock_running_timer_period(registry_find(current->mm));
+	u64 period =
+		clock_running_timer_period(find_session(timer, current->mm));
 
 	if (period)
-		arm(period);
+		arm(timer, period);
+}
+
+static void arm_for_current(void *unused)
+{
+	arm_if_served(this_cpu_ptr(&own_timers));
+	arm_if_served(this_cpu_ptr(&attached_timers));
 }
 
 static DEFINE_MUTEX(start_lock); /* guards start_cpus */
@@ -189,34 +220,40 @@ static void mark_cpu(const struct task_struct *task, struct cpumask *cpus)
 		cpumask_set_cpu(task_cpu(task), cpus);
 }
 
+static bool profiles(const struct session *session, const struct mm_struct *mm)
+{
+	return registry_find(mm) == session || target_session(mm) == session;
+}
+
 /*
- * Mark the CPUs of @process if its mm, that of any thread not exiting, is @mm.
+ * Mark the CPUs of @process if @session profiles its mm, that of any thread not
+ * exiting.
  */
 static void mark_process(struct task_struct *process,
-			 const struct mm_struct *mm, struct cpumask *cpus)
+			 const struct session *session, struct cpumask *cpus)
 {
 	struct task_struct *task;
 
 	/* for_each_thread() takes a lock that is not exported, with lockdep. */
 	list_for_each_entry_rcu(task, &process->signal->thread_head,
 				thread_node) {
-		const struct mm_struct *task_mm = READ_ONCE(task->mm);
+		const struct mm_struct *mm = READ_ONCE(task->mm);
 
-		if (task_mm == mm)
-			mark_cpu(task, cpus);
-		else if (task_mm)
+		if (mm && !profiles(session, mm))
 			break;
+		if (mm)
+			mark_cpu(task, cpus);
 	}
 }
 
 /* Several processes may share an mm, as the child of vfork() does. */
-static void mark_cpus(const struct mm_struct *mm, struct cpumask *cpus)
+static void mark_cpus(const struct session *session, struct cpumask *cpus)
 {
 	struct task_struct *process;
 
 	rcu_read_lock();
 	for_each_process(process)
-		mark_process(process, mm, cpus);
+		mark_process(process, session, cpus);
 	rcu_read_unlock();
 }
 
@@ -233,12 +270,12 @@ static void start_here(void)
 	local_irq_restore(flags);
 }
 
-static void start_everywhere(void)
+static void start_everywhere(const struct session *session)
 {
 	mutex_lock(&start_lock);
 	cpumask_clear(&start_cpus);
 	smp_mb(); /* see mark_cpu() */
-	mark_cpus(current->mm, &start_cpus);
+	mark_cpus(session, &start_cpus);
 	on_each_cpu_mask(&start_cpus, arm_for_current, NULL, true);
 	mutex_unlock(&start_lock);
 }
@@ -247,27 +284,47 @@ static void start_everywhere(void)
  * A program interrupts no CPU without one of its threads. CPUs may be isolated
  * from all other work.
  */
-void profil_timer_start_running(void)
+void profil_timer_start_running(const struct session *session)
 {
 	if (atomic_read(&current->mm->mm_users) == 1)
 		start_here();
 	else
-		start_everywhere();
+		start_everywhere(session);
+}
+
+void profil_timer_start_targets(const struct session *session)
+{
+	start_everywhere(session);
 }
 
 static int timer_cpu_online(unsigned int cpu)
 {
-	this_cpu_write(timers.online, true);
+	this_cpu_write(own_timers.online, true);
+	this_cpu_write(attached_timers.online, true);
 	return 0;
 }
 
-/* Runs on that CPU: nothing arms its timer after this. */
+static void put_offline(struct sample_timer *timer)
+{
+	WRITE_ONCE(timer->online, false);
+	hrtimer_cancel(&timer->hrtimer);
+	WRITE_ONCE(timer->armed, false);
+}
+
+/* Runs on that CPU: nothing arms its timers after this. */
 static int timer_cpu_offline(unsigned int cpu)
 {
-	this_cpu_write(timers.online, false);
-	hrtimer_cancel(&per_cpu_ptr(&timers, cpu)->hrtimer);
-	this_cpu_write(timers.armed, false);
+	put_offline(per_cpu_ptr(&own_timers, cpu));
+	put_offline(per_cpu_ptr(&attached_timers, cpu));
 	return 0;
+}
+
+static void set_up(struct sample_timer *timer, int cpu, bool attached)
+{
+	timer->attached = attached;
+	timer->skew = cpu * JITTER_CPU_SKEW;
+	hrtimer_setup(&timer->hrtimer, expire, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
 int profil_timer_init(void)
@@ -278,11 +335,8 @@ int profil_timer_init(void)
 	if (!sched_switch)
 		return -ENODEV;
 	for_each_possible_cpu(cpu) {
-		struct sample_timer *timer = per_cpu_ptr(&timers, cpu);
-
-		timer->skew = cpu * JITTER_CPU_SKEW;
-		hrtimer_setup(&timer->hrtimer, expire, CLOCK_MONOTONIC,
-			      HRTIMER_MODE_ABS_PINNED_HARD);
+		set_up(per_cpu_ptr(&own_timers, cpu), cpu, false);
+		set_up(per_cpu_ptr(&attached_timers, cpu), cpu, true);
 	}
 	state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "profil:online",
 				  timer_cpu_online, timer_cpu_offline);

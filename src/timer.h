@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The timer: one hrtimer for each CPU, armed only while a task runs there whose
- * session it serves. Other programs and idle CPUs are not interrupted.
+ * The timer: an hrtimer for each CPU, armed only while a task runs there whose
+ * session it serves. Other programs and idle CPUs are not interrupted. Each CPU
+ * has a second one for attached sessions, whose period may be another.
  *
  * The timer expires once in each period since boot, at the times of jitter.h,
  * and not one period after it was armed: so bursts shorter than a period get
@@ -10,8 +11,16 @@
 #ifndef PROFIL_TIMER_H
 #define PROFIL_TIMER_H
 
-/* Arm the timer on CPUs where threads of current's mm already run. Sleeps. */
-void profil_timer_start_running(void);
+struct session;
+
+/*
+ * Arm the timers on CPUs where threads already run that @session profiles: the
+ * first for a session of current's mm, the second for that of an observer.
+ * @session has been published, and is compared only: it may have been freed.
+ * Sleeps.
+ */
+void profil_timer_start_running(const struct session *session);
+void profil_timer_start_targets(const struct session *session);
 
 int profil_timer_init(void);
 void profil_timer_exit(void);

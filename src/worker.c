@@ -4,6 +4,7 @@
 
 #include "fault_quota.h"
 #include "needs.h"
+#include "observer.h"
 #include "record.h"
 #include "registry.h"
 #include "session.h"
@@ -138,9 +139,12 @@ static void retire(struct session *session)
 	reap(session, true);
 	if (session->published && session->config->totals)
 		profil_totals_end(session->config->totals, &session->tally);
-	if (session->attached)
+	if (session->has_needs)
 		profil_needs_put(session->config->period_ns);
-	profil_registry_remove(session);
+	if (session->observer)
+		profil_observer_remove(session);
+	else
+		profil_registry_remove(session);
 	complete_all(&session->ended);
 	profil_session_put(session); /* the reference of the session itself */
 }

@@ -4,8 +4,11 @@
  *
  * A session is the profile of one address space. Threads and vfork children,
  * which share the address space, share the session; a forked child gets a
- * session of its own; exec and exit end the session. No session depends on an
- * open descriptor.
+ * session of its own; exec and exit end the session. None of these sessions
+ * depends on an open descriptor.
+ *
+ * A descriptor may be attached to other address spaces. Its session then counts
+ * the samples of those, in counters of the caller, and ends with the descriptor.
  *
  * Every structure begins with its own size, set by the caller. Structures only
  * grow: the driver accepts one of the size given here, none that is shorter,
@@ -155,6 +158,7 @@ struct profil_totals {
 /* struct profil_stats.flags */
 #define PROFIL_STATS_SESSION 0x1 /* a session exists, or did until STOP */
 #define PROFIL_STATS_FULL 0x2 /* stopped by a counter at 32767 */
+#define PROFIL_STATS_GONE 0x4 /* attached, and no program is left to profile */
 
 /**
  * struct profil_stats - statistics of a session
@@ -193,10 +197,37 @@ struct profil_stats {
 };
 
 /*
+ * struct profil_attach.flags: children that the process forks later are
+ * profiled, too, and their children
+ */
+#define PROFIL_ATTACH_CHILDREN 0x1
+
+/**
+ * struct profil_attach - profile another process by this descriptor
+ * @size: in: sizeof(struct profil_attach)
+ * @flags: in: PROFIL_ATTACH_* flags
+ * @pidfd: in: a descriptor of pidfd_open(2). The caller is the ptracer of the
+ *	process at the time of the call, or has CAP_SYS_PTRACE
+ * @reserved: in: zero
+ *
+ * The other commands on the descriptor are then about its own session, which
+ * samples the attached programs: START takes counters in the caller's memory,
+ * and a region's offset is a PC of the attached program. The programs' own
+ * sessions are not affected. exec detaches a program. To attach further
+ * processes to the descriptor is possible at any time.
+ */
+struct profil_attach {
+	__u32 size;
+	__u32 flags;
+	__s32 pidfd;
+	__u32 reserved;
+};
+
+/*
  * The commands are _IO, without a size: a structure has its size in its first
  * field and may grow, while the number of a command stays the same.
  *
- * VERSION, START and STATS take the address of their structure. STOP takes that
+ * VERSION, START, STATS and ATTACH take the address of their structure. STOP takes that
  * of a struct profil_stats for the final statistics of the session, or 0.
  */
 #define PROFIL_IOC_MAGIC 0x9E
@@ -204,5 +235,6 @@ struct profil_stats {
 #define PROFIL_IOC_START _IO(PROFIL_IOC_MAGIC, 1)
 #define PROFIL_IOC_STOP _IO(PROFIL_IOC_MAGIC, 2)
 #define PROFIL_IOC_STATS _IO(PROFIL_IOC_MAGIC, 3)
+#define PROFIL_IOC_ATTACH _IO(PROFIL_IOC_MAGIC, 4)
 
 #endif /* _UAPI_LINUX_PROFIL_H */

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/err.h>
+#include <linux/memcontrol.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "clock.h"
+#include "needs.h"
+#include "observer.h"
+#include "session.h"
+#include "target.h"
+#include "timer.h"
+
+/*
+ * As many targets are looked at as children were followed, and more, so those
+ * that have ended do not accumulate.
+ */
+static void refill(struct work_struct *work)
+{
+	struct observer *observer =
+		container_of(work, struct observer, refill_work);
+
+	profil_target_reserve(observer); /* the next child tries again */
+	profil_target_prune(observer);
+}
+
+struct observer *profil_observer_create(void)
+{
+	struct observer *observer =
+		kzalloc(sizeof(*observer), GFP_KERNEL_ACCOUNT);
+
+	if (!observer)
+		return NULL;
+	spin_lock_init(&observer->lock);
+	INIT_LIST_HEAD(&observer->targets);
+	INIT_LIST_HEAD(&observer->spares);
+	INIT_WORK(&observer->refill_work, refill);
+	observer->memcg = get_mem_cgroup_from_mm(current->mm);
+	refcount_set(&observer->refs, 1);
+	return observer;
+}
+
+static void put(struct observer *observer)
+{
+	if (!refcount_dec_and_test(&observer->refs))
+		return;
+	mem_cgroup_put(observer->memcg);
+	kfree_rcu(observer, rcu);
+}
+
+/* Be called for forks from now on, with targets for children at hand. */
+static int follow_forks(struct observer *observer)
+{
+	int err = profil_target_reserve(observer);
+
+	if (err || observer->follows)
+		return err;
+	err = profil_needs_get_fork();
+	observer->follows = !err;
+	return err;
+}
+
+/* Threads of a new target may be running. */
+static void start_timers(struct observer *observer)
+{
+	struct session *session = profil_observer_get_session(observer);
+
+	if (!session)
+		return;
+	if (clock_needs_timer(session->config->period_ns))
+		profil_timer_start_targets(session);
+	profil_session_put(session);
+}
+
+int profil_observer_attach(struct observer *observer, struct mm_struct *mm,
+			   bool follow)
+{
+	int err = follow ? follow_forks(observer) : 0;
+
+	if (!err)
+		err = profil_target_add(observer, mm, follow);
+	if (!err)
+		start_timers(observer);
+	return err;
+}
+
+/* Returns the replaced session, with a reference, or NULL. */
+static struct session *replace(struct observer *observer,
+			       struct session *session)
+{
+	struct session *old;
+
+	spin_lock(&observer->lock);
+	old = rcu_dereference_protected(observer->session,
+					lockdep_is_held(&observer->lock));
+	if (old)
+		refcount_inc(&old->refs);
+	rcu_assign_pointer(observer->session, session);
+	spin_unlock(&observer->lock);
+	return old;
+}
+
+int profil_observer_publish(struct observer *observer, struct session *session)
+{
+	bool timed = clock_needs_timer(session->config->period_ns);
+	struct session *old;
+
+	if (profil_observer_gone(observer)) {
+		profil_session_discard(session);
+		return -ESRCH;
+	}
+	refcount_inc(&observer->refs);
+	session->observer = observer;
+	profil_session_begin(session);
+	old = replace(observer, session);
+	if (old)
+		profil_session_end(old);
+	/* @session may be ended by another thread, and freed, from here on. */
+	if (timed)
+		profil_timer_start_targets(session);
+	if (!old)
+		return 0;
+	profil_session_wait_end(old);
+	profil_session_put(old);
+	return 0;
+}
+
+/* A session leaves @session before its own reference is dropped. */
+struct session *profil_observer_get_session(struct observer *observer)
+{
+	struct session *session;
+
+	spin_lock(&observer->lock);
+	session = rcu_dereference_protected(observer->session,
+					    lockdep_is_held(&observer->lock));
+	if (session)
+		refcount_inc(&session->refs);
+	spin_unlock(&observer->lock);
+	return session;
+}
+
+void profil_observer_remove(struct session *session)
+{
+	struct observer *observer = session->observer;
+
+	spin_lock(&observer->lock);
+	if (rcu_access_pointer(observer->session) == session)
+		RCU_INIT_POINTER(observer->session, NULL);
+	spin_unlock(&observer->lock);
+	put(observer);
+}
+
+bool profil_observer_gone(struct observer *observer)
+{
+	bool gone;
+
+	while (profil_target_prune(observer))
+		cond_resched();
+	raw_spin_lock_irq(&profil_target_lock);
+	gone = list_empty(&observer->targets);
+	raw_spin_unlock_irq(&profil_target_lock);
+	return gone;
+}
+
+/*
+ * Without targets no fork queues the work. The session may still be in a
+ * sample: it is ended as by STOP.
+ */
+void profil_observer_release(struct observer *observer)
+{
+	struct session *session;
+
+	profil_target_remove_all(observer);
+	cancel_work_sync(&observer->refill_work);
+	if (observer->follows)
+		profil_needs_put_fork();
+	session = profil_observer_get_session(observer);
+	if (session) {
+		profil_session_end(session);
+		profil_session_wait_end(session);
+		profil_session_put(session);
+	}
+	put(observer);
+}

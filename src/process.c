@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/pid.h>
+#include <linux/ptrace.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+
+#include "compat.h"
+#include "process.h"
+
+static struct task_struct *task_of(int pidfd)
+{
+	struct task_struct *task = NULL;
+	struct file *file = fget(pidfd);
+	struct pid *pid;
+
+	if (!file)
+		return ERR_PTR(-EBADF);
+	pid = compat_pidfd_pid(file);
+	if (pid)
+		task = get_pid_task(pid, PIDTYPE_PID) ?: ERR_PTR(-ESRCH);
+	fput(file);
+	return task ?: ERR_PTR(-EBADF);
+}
+
+static bool may_ptrace(struct task_struct *task)
+{
+	return ns_capable(__task_cred(task)->user_ns, CAP_SYS_PTRACE);
+}
+
+/*
+ * The rule of ptrace_may_access() for credentials, and that of
+ * ptrace_access_vm() for memory: who traces a process may not see memory of a
+ * program that is not dumpable, such as one whose file cannot be read.
+ */
+static bool may_profile(struct task_struct *task, struct mm_struct *mm)
+{
+	bool may;
+
+	rcu_read_lock();
+	may = ptrace_parent(task) == current || may_ptrace(task);
+	may = may &&
+	      (compat_dumpable(task, mm) ||
+	       ns_capable(compat_exec_user_ns(task, mm), CAP_SYS_PTRACE));
+	rcu_read_unlock();
+	return may;
+}
+
+static struct mm_struct *mm_of(struct task_struct *task)
+{
+	struct mm_struct *mm = get_task_mm(task);
+
+	if (!mm)
+		return ERR_PTR(-ESRCH);
+	if (may_profile(task, mm))
+		return mm;
+	mmput(mm);
+	return ERR_PTR(-EPERM);
+}
+
+/* exec changes address space and credentials under exec_update_lock. */
+struct mm_struct *profil_process_mm(int pidfd)
+{
+	struct task_struct *task = task_of(pidfd);
+	struct mm_struct *mm = ERR_PTR(-EINTR);
+
+	if (IS_ERR(task))
+		return ERR_CAST(task);
+	if (!down_read_killable(&task->signal->exec_update_lock)) {
+		mm = mm_of(task);
+		up_read(&task->signal->exec_update_lock);
+	}
+	put_task_struct(task);
+	return mm;
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/errno.h>
+#include <linux/memcontrol.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
+
+#include "session.h"
+#include "target.h"
+
+struct hlist_head profil_target_buckets[TARGET_BUCKETS];
+DEFINE_RAW_SPINLOCK(profil_target_lock);
+unsigned int profil_target_count;
+
+/*
+ * Spares of an observer whose targets' children are followed. The work refills
+ * them when half are used.
+ */
+#define SPARES 64
+
+static struct target *alloc_target(struct observer *observer)
+{
+	struct mem_cgroup *old = set_active_memcg(observer->memcg);
+	struct target *target = kzalloc(sizeof(*target), GFP_KERNEL_ACCOUNT);
+
+	set_active_memcg(old);
+	if (target)
+		target->observer = observer;
+	return target;
+}
+
+int profil_target_reserve(struct observer *observer)
+{
+	while (READ_ONCE(observer->nr_spares) < SPARES) {
+		struct target *target = alloc_target(observer);
+
+		if (!target)
+			return -ENOMEM;
+		raw_spin_lock_irq(&profil_target_lock);
+		list_add(&target->sibling, &observer->spares);
+		WRITE_ONCE(observer->nr_spares, observer->nr_spares + 1);
+		raw_spin_unlock_irq(&profil_target_lock);
+	}
+	return 0;
+}
+
+static struct target *first_of(struct list_head *targets)
+{
+	return list_first_entry_or_null(targets, struct target, sibling);
+}
+
+static struct target *take_spare(struct observer *observer)
+{
+	struct target *target = first_of(&observer->spares);
+
+	lockdep_assert_held(&profil_target_lock);
+	if (!target)
+		return NULL;
+	list_del(&target->sibling);
+	WRITE_ONCE(observer->nr_spares, observer->nr_spares - 1);
+	return target;
+}
+
+static void insert(struct target *target, struct mm_struct *mm, bool follow)
+{
+	lockdep_assert_held(&profil_target_lock);
+	mmgrab(mm);
+	target->mm = mm;
+	target->follow = follow;
+	list_add_tail(&target->sibling, &target->observer->targets);
+	hlist_add_head_rcu(&target->node, target_bucket(mm));
+	WRITE_ONCE(profil_target_count, profil_target_count + 1);
+}
+
+static int insert_new(struct target *target, struct mm_struct *mm, bool follow)
+{
+	struct target *present = target_find(mm);
+
+	if (present)
+		return present->observer == target->observer ? -EALREADY :
+							       -EBUSY;
+	insert(target, mm, follow);
+	return 0;
+}
+
+int profil_target_add(struct observer *observer, struct mm_struct *mm,
+		      bool follow)
+{
+	struct target *target = alloc_target(observer);
+	int err;
+
+	if (!target)
+		return -ENOMEM;
+	raw_spin_lock_irq(&profil_target_lock);
+	err = insert_new(target, mm, follow);
+	raw_spin_unlock_irq(&profil_target_lock);
+	if (err)
+		kfree(target);
+	return err;
+}
+
+static void count_unprofiled(const struct observer *observer)
+{
+	struct session *session =
+		rcu_dereference_check(observer->session, irqs_disabled());
+
+	if (session)
+		atomic64_inc(&session->tally.unprofiled_children);
+}
+
+/*
+ * The work is queued under the lock: profil_target_remove_all() excludes it
+ * from then on, and profil_observer_release() cancels it.
+ */
+static void follow(struct observer *observer, struct mm_struct *child)
+{
+	struct target *target = take_spare(observer);
+
+	if (target)
+		insert(target, child, true);
+	else
+		count_unprofiled(observer);
+	if (observer->nr_spares < SPARES / 2)
+		queue_work(system_unbound_wq, &observer->refill_work);
+}
+
+void profil_target_fork(struct mm_struct *child)
+{
+	struct target *parent;
+	unsigned long flags;
+
+	if (target_table_empty())
+		return;
+	raw_spin_lock_irqsave(&profil_target_lock, flags);
+	parent = target_find(current->mm);
+	if (parent && parent->follow)
+		follow(parent->observer, child);
+	raw_spin_unlock_irqrestore(&profil_target_lock, flags);
+}
+
+static void take_out(struct target *target, struct list_head *removed)
+{
+	lockdep_assert_held(&profil_target_lock);
+	hlist_del_rcu(&target->node);
+	WRITE_ONCE(profil_target_count, profil_target_count - 1);
+	list_move(&target->sibling, removed);
+}
+
+static void free_targets(struct list_head *removed)
+{
+	struct target *target, *next;
+
+	list_for_each_entry_safe(target, next, removed, sibling) {
+		if (target->mm)
+			mmdrop(target->mm);
+		kfree_rcu(target, rcu);
+	}
+}
+
+/* Look at up to @nr targets, and move them to the tail. */
+static void prune_some(struct observer *observer, unsigned int nr,
+		       struct list_head *removed)
+{
+	struct target *target;
+
+	lockdep_assert_held(&profil_target_lock);
+	while (nr--) {
+		target = first_of(&observer->targets);
+		if (!target)
+			break;
+		if (atomic_read(&target->mm->mm_users))
+			list_move_tail(&target->sibling, &observer->targets);
+		else
+			take_out(target, removed);
+	}
+}
+
+bool profil_target_prune(struct observer *observer)
+{
+	LIST_HEAD(removed);
+	bool some;
+
+	raw_spin_lock_irq(&profil_target_lock);
+	prune_some(observer, 4 * SPARES, &removed);
+	raw_spin_unlock_irq(&profil_target_lock);
+	some = !list_empty(&removed);
+	free_targets(&removed);
+	return some;
+}
+
+/* The lock is dropped after each target: there may be very many. */
+void profil_target_remove_all(struct observer *observer)
+{
+	struct target *target;
+	LIST_HEAD(removed);
+
+	raw_spin_lock_irq(&profil_target_lock);
+	list_splice_init(&observer->spares, &removed);
+	observer->nr_spares = 0;
+	while ((target = first_of(&observer->targets))) {
+		take_out(target, &removed);
+		raw_spin_unlock_irq(&profil_target_lock);
+		cond_resched();
+		raw_spin_lock_irq(&profil_target_lock);
+	}
+	raw_spin_unlock_irq(&profil_target_lock);
+	free_targets(&removed);
+}
+
+void profil_target_visit(unsigned int bucket,
+			 void (*visit)(struct session *session,
+				       const struct mm_struct *mm, void *data),
+			 void *data)
+{
+	struct target *target;
+	struct session *session;
+
+	raw_spin_lock_irq(&profil_target_lock);
+	hlist_for_each_entry(target, &profil_target_buckets[bucket], node) {
+		session = rcu_dereference_check(target->observer->session,
+						irqs_disabled());
+		if (session)
+			visit(session, target->mm, data);
+	}
+	raw_spin_unlock_irq(&profil_target_lock);
+}

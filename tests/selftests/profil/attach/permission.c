@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Who may attach: the thread that traces the process at that moment, or who has
+ * CAP_SYS_PTRACE over its user namespace; to a program that is not dumpable, the
+ * latter only.
+ */
+#include "harness.h"
+
+#include <linux/capability.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tracee.h"
+
+static unsigned int spin_site = 5;
+
+/* A change of user makes a process undumpable, and the children it forks. */
+static int become_nobody(void)
+{
+	int error = become_user(new_user(), 1000);
+
+	if (error)
+		return error;
+	return prctl(PR_SET_DUMPABLE, 1) ? -errno : 0;
+}
+
+static pid_t untraced(void)
+{
+	pid_t pid = tracee_that_spins(&spin_site);
+
+	tracee_release(pid);
+	return pid;
+}
+
+/* Run @attempt in a child and return its negative errno, or 0. */
+static int in_child(int (*attempt)(int fd, pid_t target), int fd, pid_t target)
+{
+	pid_t child = fork();
+	int status;
+
+	if (!child)
+		_exit(-attempt(fd, target));
+	waitpid(child, &status, 0);
+	return WIFEXITED(status) ? -WEXITSTATUS(status) : -ECHILD;
+}
+
+static int attach_as_nobody(int fd, pid_t target)
+{
+	int error = become_nobody();
+
+	return error ? error : attach_to(fd, target, 0);
+}
+
+TEST_F(profil, other_users_process_is_refused)
+{
+	pid_t pid = untraced();
+
+	EXPECT_EQ(-EPERM, in_child(attach_as_nobody, self->fd, pid));
+	kill_child(pid);
+}
+
+/* A process of the same user is refused as long as it is not traced. */
+static int attach_to_own_child(int fd, pid_t trace)
+{
+	pid_t pid;
+	int error = become_nobody();
+
+	if (error)
+		return error;
+	pid = trace ? tracee_that_spins(&spin_site) : untraced();
+	error = attach_to(fd, pid, 0);
+	kill_child(pid);
+	return error;
+}
+
+TEST_F(profil, own_process_needs_to_be_traced)
+{
+	EXPECT_EQ(-EPERM, in_child(attach_to_own_child, self->fd, false));
+	EXPECT_EQ(0, in_child(attach_to_own_child, self->fd, true));
+}
+
+/* The kernel ties a tracee to a thread. */
+struct attempt {
+	int fd;
+	pid_t target;
+	int result;
+};
+
+static void *attach_in_thread(void *argument)
+{
+	struct attempt *attempt = argument;
+
+	attempt->result = attach_to(attempt->fd, attempt->target, 0);
+	return NULL;
+}
+
+static int attach_from_other_thread(int fd, pid_t unused)
+{
+	struct attempt attempt = { .fd = fd };
+	pthread_t thread;
+
+	(void)unused;
+	if (become_nobody())
+		return -ECHILD;
+	attempt.target = tracee_that_spins(&spin_site);
+	if (pthread_create(&thread, NULL, attach_in_thread, &attempt))
+		return -ECHILD;
+	pthread_join(thread, NULL);
+	kill_child(attempt.target);
+	return attempt.result;
+}
+
+TEST_F(profil, only_the_tracing_thread_may_attach)
+{
+	EXPECT_EQ(-EPERM, in_child(attach_from_other_thread, self->fd, 0));
+}
+
+static int attach_to_parent(int fd, pid_t unused)
+{
+	(void)unused;
+	return attach_as_nobody(fd, getppid());
+}
+
+TEST_F(profil, roots_process_is_refused)
+{
+	EXPECT_EQ(-EPERM, in_child(attach_to_parent, self->fd, 0));
+}
+
+/*
+ * Capabilities
+ */
+static int drop_ptrace(void)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct data[2];
+
+	if (syscall(SYS_capget, &header, data))
+		return -errno;
+	data[0].effective &= ~(1U << CAP_SYS_PTRACE);
+	return syscall(SYS_capset, &header, data) ? -errno : 0;
+}
+
+static int attach_without_capability(int fd, pid_t target)
+{
+	int error = drop_ptrace();
+
+	return error ? error : attach_to(fd, target, 0);
+}
+
+TEST_F(profil, capability_is_enough_and_being_root_is_not)
+{
+	pid_t pid = untraced();
+
+	EXPECT_EQ(0, in_child(attach_to_own_child, self->fd, true));
+	EXPECT_EQ(-EPERM, in_child(attach_without_capability, self->fd, pid));
+	EXPECT_OK(attach_to(self->fd, pid, 0));
+	kill_child(pid);
+}
+
+/* Not dumpable, as a program is after setuid(), or one that cannot be read. */
+static int spin_undumpable(void *site)
+{
+	return prctl(PR_SET_DUMPABLE, 0) ? 1 : spin_forever(site);
+}
+
+static int attach_to_undumpable(int fd, pid_t unused)
+{
+	pid_t pid;
+	int error;
+
+	(void)unused;
+	if (become_nobody())
+		return -ECHILD;
+	pid = tracee_new(spin_undumpable, &spin_site);
+	/* Stopped again, after prctl(). */
+	ptrace(PTRACE_CONT, pid, NULL, NULL);
+	sleep_ns(100 * NSEC_PER_MSEC);
+	kill(pid, SIGSTOP);
+	waitpid(pid, NULL, 0);
+	error = attach_to(fd, pid, 0);
+	kill_child(pid);
+	return error;
+}
+
+TEST_F(profil, tracer_may_not_attach_to_a_program_that_is_not_dumpable)
+{
+	pid_t pid = tracee_new(spin_undumpable, &spin_site);
+
+	EXPECT_EQ(-EPERM, in_child(attach_to_undumpable, self->fd, 0));
+	tracee_release(pid);
+	sleep_ns(100 * NSEC_PER_MSEC);
+	EXPECT_OK(attach_to(self->fd, pid, 0));
+	kill_child(pid);
+}
+
+/*
+ * User namespaces: all capabilities there, and none outside.
+ */
+static int attach_from_namespace(int fd, pid_t target)
+{
+	pid_t inside;
+	int error = become_nobody();
+
+	if (error)
+		return error;
+	if (unshare(CLONE_NEWUSER))
+		return -EOPNOTSUPP;
+	inside = untraced();
+	error = attach_to(fd, target ? target : inside, 0);
+	kill_child(inside);
+	return error;
+}
+
+TEST_F(profil, capability_counts_in_its_user_namespace_only)
+{
+	pid_t pid = untraced();
+	int inside = in_child(attach_from_namespace, self->fd, 0);
+
+	if (inside == -EOPNOTSUPP)
+		SKIP(return, "no user namespaces");
+	EXPECT_EQ(0, inside);
+	EXPECT_EQ(-EPERM, in_child(attach_from_namespace, self->fd, pid));
+	kill_child(pid);
+}
+
+/* A pidfd names a process whatever the pid namespace of the caller. */
+static int attach_in_pid_namespace(int fd, pid_t unused)
+{
+	pid_t pid;
+	int error;
+
+	(void)unused;
+	if (unshare(CLONE_NEWPID))
+		return -EOPNOTSUPP;
+	pid = tracee_that_spins(&spin_site);
+	error = attach_to(fd, pid, 0);
+	kill_child(pid);
+	return error;
+}
+
+TEST_F(profil, process_of_another_pid_namespace_can_be_attached)
+{
+	EXPECT_EQ(0, in_child(attach_in_pid_namespace, self->fd, 0));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Each allocation and each copy of user memory in ATTACH, and in START on an
+ * attached descriptor, is made to fail. A failed ATTACH attaches nothing, and a
+ * failed START keeps the session. Needs a kernel with fault injection.
+ */
+#include "faults.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tracee.h"
+
+static unsigned int spin_site = 5;
+
+struct attach_call {
+	int fd;
+	int pidfd;
+	__u32 flags;
+};
+
+static int attach(void *argument)
+{
+	const struct attach_call *attempt = argument;
+
+	return attach_by(attempt->fd, attempt->pidfd, attempt->flags);
+}
+
+static void check_attach(struct __test_metadata *_metadata, pid_t pid,
+			 __u32 flags)
+{
+	struct attach_call attempt = { .pidfd = pidfd_of(pid), .flags = flags };
+	unsigned int nr, failed = 0;
+	bool came = true;
+	int result;
+
+	ASSERT_LE(0, attempt.pidfd);
+	for (nr = 1; came && nr < MOST_FAULTS; nr++) {
+		attempt.fd = device_open();
+		ASSERT_LE(0, attempt.fd);
+		came = call_with_fault(nr, attach, &attempt, &result);
+		ASSERT_TRUE(may_result_from_fault(result))
+		{
+			TH_LOG("fault %u: %d", nr, result);
+		}
+		ASSERT_EQ(result ? 0 : -EALREADY,
+			  attach_by(attempt.fd, attempt.pidfd, 0));
+		ASSERT_OK(close(attempt.fd));
+		failed += result != 0;
+	}
+	EXPECT_FALSE(came);
+	EXPECT_EQ(0, result);
+	EXPECT_LT(2, failed);
+	TH_LOG("%u failed of %u", failed, nr - 1);
+	close(attempt.pidfd);
+}
+
+TEST_F(faults, failed_attach_attaches_nothing)
+{
+	pid_t pid = tracee_that_spins(&spin_site);
+
+	ASSERT_LT(0, pid);
+	check_attach(_metadata, pid, 0);
+	check_attach(_metadata, pid, PROFIL_ATTACH_CHILDREN);
+	kill_child(pid);
+	EXPECT_TRUE(wait_for_nothing_left(1));
+}
+
+TEST_F(faults, failed_start_keeps_the_attached_session)
+{
+	struct start_call call_args = { .fd = self->fd,
+					.size = LARGE,
+					.counters = self->counters,
+					.period_ns = NSEC_PER_MSEC };
+	pid_t pid = tracee_that_spins(&spin_site);
+	void *witness = new_pages(page_size());
+	unsigned int nr, failed = 0;
+	bool came = true;
+
+	ASSERT_LT(0, pid);
+	ASSERT_NE(NULL, witness);
+	ASSERT_OK(attach_to(self->fd, pid, 0));
+	tracee_release(pid);
+	for (nr = 1; came && nr < MOST_FAULTS; nr++) {
+		int result;
+
+		madvise(self->counters, LARGE, MADV_DONTNEED);
+		ASSERT_OK(start_sites(self->fd, witness, 4, FAST_NS));
+		came = call_with_fault(nr, begin, &call_args, &result);
+		ASSERT_TRUE(may_result_from_fault(result));
+		ASSERT_EQ(result ? FAST_NS : NSEC_PER_MSEC,
+			  stats_now(self->fd).period_ns);
+		if (result)
+			ASSERT_TRUE(wait_for_count(self->fd, witness, spin_site,
+						   ++failed));
+	}
+	EXPECT_FALSE(came);
+	EXPECT_LT(2, failed);
+	ASSERT_OK(stop(self->fd, NULL));
+	kill_child(pid);
+	EXPECT_TRUE(wait_for_nothing_left(1));
+}
+
+/*
+ * The driver has memory for 64 children; that for more is allocated by a work,
+ * which fails here.
+ */
+#define CHILDREN 100
+
+static int fork_many(void *nothing)
+{
+	int i;
+
+	(void)nothing;
+	for (i = 0; i < CHILDREN; i++) {
+		pid_t child = fork();
+
+		if (!child) {
+			spin(spin_site, 4 * FAST_NS);
+			_exit(0);
+		}
+		if (!exited_with(child, 0))
+			return 1;
+	}
+	return 0;
+}
+
+TEST_F(faults, children_without_memory_are_counted)
+{
+	pid_t pid = tracee_new(fork_many, NULL);
+	struct profil_stats seen;
+
+	ASSERT_LT(0, pid);
+	if (!focus_on_module())
+		SKIP(return, "faults cannot be restricted to the module");
+	ASSERT_OK(attach_to(self->fd, pid, PROFIL_ATTACH_CHILDREN));
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	set_all("interval", "1");
+	set_all("times", "-1");
+	set_all("probability", "100");
+	tracee_release(pid);
+	EXPECT_TRUE(exited_with(pid, 0));
+	set_all("probability", "0");
+	seen = stats_now(self->fd);
+	TH_LOG("%llu unprofiled children, %llu samples",
+	       seen.unprofiled_children, seen.samples);
+	EXPECT_EQ(CHILDREN - 64, seen.unprofiled_children);
+	EXPECT_LT(0, counter(self->counters, 4, spin_site));
+	ASSERT_OK(stop(self->fd, NULL));
+	EXPECT_TRUE(wait_for_nothing_left(1));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "tracee.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+pid_t tracee_new(int (*body)(void *argument), void *argument)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		/* An inherited descriptor would keep its session. */
+		if (syscall(SYS_close_range, 3, ~0U, 0) ||
+		    ptrace(PTRACE_TRACEME, 0, NULL, NULL))
+			_exit(125);
+		raise(SIGSTOP);
+		_exit(body(argument));
+	}
+	if (pid > 0 && waitpid(pid, NULL, 0) != pid)
+		return -1;
+	return pid;
+}
+
+int spin_forever(void *site)
+{
+	for (;;)
+		spin(*(unsigned int *)site, NSEC_PER_SEC);
+}
+
+pid_t tracee_that_spins(unsigned int *site)
+{
+	return tracee_new(spin_forever, site);
+}
+
+void tracee_release(pid_t pid)
+{
+	ptrace(PTRACE_DETACH, pid, NULL, NULL);
+}
+
+void kill_child(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+int pidfd_of(pid_t pid)
+{
+	int pidfd = syscall(SYS_pidfd_open, pid, 0);
+
+	return pidfd < 0 ? -errno : pidfd;
+}
+
+int attach_by(int fd, int pidfd, __u32 flags)
+{
+	struct profil_attach attach = {
+		.size = sizeof(attach),
+		.flags = flags,
+		.pidfd = pidfd,
+	};
+
+	return call(fd, PROFIL_IOC_ATTACH, &attach);
+}
+
+int attach_to(int fd, pid_t pid, __u32 flags)
+{
+	int pidfd = pidfd_of(pid), result;
+
+	if (pidfd < 0)
+		return pidfd;
+	result = attach_by(fd, pidfd, flags);
+	close(pidfd);
+	return result;
+}
+
+/* STATS has the driver record deferred samples. */
+bool wait_for_count(int fd, const void *counters, size_t index, __u64 count)
+{
+	__u64 end = wall_ns() + TIMEOUT_NS;
+
+	while (stats_now(fd).flags && counter(counters, 4, index) < count) {
+		if (wall_ns() > end)
+			return false;
+		sleep_ns(NSEC_PER_MSEC);
+	}
+	return counter(counters, 4, index) >= count;
+}
+
+bool wait_until_gone(int fd)
+{
+	__u64 end = wall_ns() + TIMEOUT_NS;
+
+	while (!(stats_now(fd).flags & PROFIL_STATS_GONE)) {
+		if (wall_ns() > end)
+			return false;
+		sleep_ns(NSEC_PER_MSEC);
+	}
+	return true;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Tracees: children that this thread traces (ptrace), so that it may attach a
+ * descriptor of /dev/profil to them.
+ */
+#ifndef PROFIL_TEST_TRACEE_H
+#define PROFIL_TEST_TRACEE_H
+
+#include <sys/types.h>
+
+#include "common.h"
+
+/*
+ * Fork a child that closes its descriptors, stops, traced, and then runs
+ * @body(@argument); the result is the exit status. -1 on failure.
+ */
+pid_t tracee_new(int (*body)(void *argument), void *argument);
+
+/* A tracee that spins at site *@site until it is killed. */
+int spin_forever(void *site);
+pid_t tracee_that_spins(unsigned int *site);
+
+/* Stop tracing; the child runs. */
+void tracee_release(pid_t pid);
+
+/* Kill @pid, a child, and wait for its end. */
+void kill_child(pid_t pid);
+
+/* PROFIL_IOC_ATTACH by a pidfd of @pid. 0 or a negative errno. */
+int attach_to(int fd, pid_t pid, __u32 flags);
+
+/* The same by any descriptor. */
+int attach_by(int fd, int pidfd, __u32 flags);
+
+/* A pidfd of @pid, or a negative errno. */
+int pidfd_of(pid_t pid);
+
+/*
+ * Wait until the counter at @index is @count; others run meanwhile. False
+ * after TIMEOUT_NS.
+ */
+bool wait_for_count(int fd, const void *counters, size_t index, __u64 count);
+
+/* Wait until the descriptor's programs have all ended. */
+bool wait_until_gone(int fd);
+
+#endif /* PROFIL_TEST_TRACEE_H */
