@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# `profil run` by an ordinary user in a container: namespaces of its own, a root
+# directory of its own, and no device but /dev/profil
+# shellcheck disable=SC2317 # check calls the functions
+
+here=${0%/*}
+box=/tmp/box
+
+# make_box: makes the root directory of the container, with the device if $device
+# names it.
+make_box()
+{
+	mount -t tmpfs box $box && cd $box || exit
+	mkdir dev proc run tmp
+	touch run/.containerenv
+	for directory in bin lib lib64 tooltests usr; do
+		[ -d "/$directory" ] || continue
+		mkdir $directory && mount --bind "/$directory" $directory || exit
+	done
+	mount -t proc proc proc && mkdir sys && mount -o rbind /sys sys || exit
+	[ -z "$device" ] || {
+		touch dev/profil && mount --bind "$device" dev/profil || exit
+	}
+}
+
+# $0 enter COMMAND...: executes COMMAND in the container, as its process 1.
+if [ "${1:-}" = enter ]; then
+	shift
+	make_box
+	exec chroot $box "$@"
+fi
+
+# shellcheck source=tests/common/tap.sh
+. "$here/tap.sh"
+# shellcheck source=tests/common/profil_run.sh
+. "$here/profil_run.sh"
+mkdir -p $box
+
+# contain DEVICE STATUS COMMAND...: COMMAND exits with STATUS in a container of an
+# unprivileged user.
+contain()
+{
+	device=$1
+	expected=$2
+	shift 2
+	status_is "$expected" su nobody -c \
+		"device=$device exec unshare -Urmpf $here/container.sh enter $*"
+}
+
+# only_device: there is no other device.
+only_device()
+{
+	[ "$(cat "$out")" = profil ]
+}
+
+# has_samples: the profile is that of the workload.
+has_samples()
+{
+	[ "$(samples "$out" heavy)" -gt 0 ]
+}
+
+check "a container of an ordinary user has one device" \
+	contain /dev/profil 0 /bin/ls /dev
+also "/dev/profil" only_device
+check "profil run works there" contain /dev/profil 0 \
+	"/usr/local/bin/profil run -an -F 1000 -o - -- $here/workload fork 2 50000000"
+also "has samples" has_samples
+check "profil doctor names a device that is missing" contain '' 1 \
+	/usr/local/bin/profil doctor
+also "and the option of docker and podman" \
+	grep -q 'docker (or podman) run --device /dev/profil' "$out"
+finish
