@@ -82,7 +82,8 @@ static void print_processes(FILE *out, const struct profile *profile)
 {
 	const struct profile_head *head = &profile->head;
 
-	if (!head->processes && !profil_unprofiled_has_names(profile))
+	if (!head->processes && !profil_profile_total(profile) &&
+	    !profil_unprofiled_has_names(profile))
 		fputs("the command did not load libprofil: it is not in the profile\n",
 		      out);
 	if (head->failed)
