@@ -82,12 +82,14 @@ static __always_inline void sample_by_tick(struct session *session)
 		sample_session(session);
 }
 
-/* The attached session second: the program's own pays one test for it. */
 void profil_sample_tick(void)
 {
 	sample_by_tick(registry_find(current->mm));
-	if (unlikely(!target_table_empty()))
-		sample_by_tick(target_session(current->mm));
+}
+
+void profil_sample_attached_tick(void)
+{
+	sample_by_tick(target_session(current->mm));
 }
 
 u64 profil_sample_timer(struct session *session)

@@ -11,10 +11,11 @@
 struct session;
 
 /*
- * Hard interrupt, the scheduler tick: sample current for its own session and
- * for the attached one, as far as the tick serves them.
+ * Hard interrupt, the scheduler tick: sample current for its own session, or
+ * for that of a descriptor that is attached to it, if the tick serves it.
  */
 void profil_sample_tick(void);
+void profil_sample_attached_tick(void);
 
 /*
  * Hard interrupt, a timer of this CPU: sample current for @session, which may

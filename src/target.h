@@ -79,11 +79,8 @@ static inline struct target *target_find(const struct mm_struct *mm)
  */
 static inline struct session *target_session(const struct mm_struct *mm)
 {
-	struct target *target;
+	struct target *target = target_find(mm);
 
-	if (target_table_empty())
-		return NULL;
-	target = target_find(mm);
 	return target ? rcu_dereference_check(target->observer->session,
 					      irqs_disabled()) :
 			NULL;

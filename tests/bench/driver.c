@@ -70,6 +70,28 @@ void driver_start(const struct method *method)
 	call(PROFIL_IOC_START, &start, method->name);
 }
 
+/* A descriptor that is attached to this process: root may do so. */
+void driver_start_attached(const struct method *method)
+{
+	struct profil_attach attach = { .size = sizeof(attach) };
+
+	close(device);
+	device = -1;
+	attach.pidfd = (__s32)syscall(SYS_pidfd_open, getpid(), 0);
+	call(PROFIL_IOC_ATTACH, &attach, "an attached descriptor");
+	close(attach.pidfd);
+	driver_start(method);
+}
+
+__u64 driver_stop_attached(const struct method *method)
+{
+	__u64 samples = driver_stop(method);
+
+	close(device);
+	device = -1;
+	return samples;
+}
+
 /* As libprofil counts for `profil run`. */
 void driver_start_split(const struct method *method)
 {

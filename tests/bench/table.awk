@@ -115,6 +115,13 @@ function above_empty_timer_row(text, bar, file)
 			     value(1, "sample/tick")))
 }
 
+function more_row(text, name, other, bar, file)
+{
+	for (file = 1; file <= nr; file++)
+		numbers[file] = value(file, name) - value(file, other)
+	computed_row(text, bar, "%.0f", "")
+}
+
 function missing_row(text, bar, file)
 {
 	for (file = 1; file <= nr; file++)
@@ -233,6 +240,10 @@ END {
 	row("Empty timer at 1 kHz, for comparison", "sample/empty-timer-1khz", "")
 	above_empty_timer_row("Session at 1 kHz minus empty timer at 1 kHz", 100)
 	row("Session at 10 kHz", "sample/10khz", "")
+	more_row("Session of an attached descriptor, tick's rate, minus own session",
+		 "sample/tick-attached", "sample/tick", 20)
+	more_row("Session of an attached descriptor, 1 kHz, minus own session",
+		 "sample/1khz-attached", "sample/1khz", 20)
 	row("Session at the tick's rate, a counter for each byte, kernel mode apart",
 	    "sample/tick-split", 150)
 	row("Session at the tick's rate, 16 regions", "sample/tick-16-regions", "")
