@@ -85,6 +85,8 @@ struct ledger {
  * @processes: begun in all rounds
  * @exact_runs: sessions whose samples were compared with the ticks
  * @exact_samples: their samples
+ * @attached: descriptors that were attached
+ * @attached_samples: samples of their last sessions
  * @checked_bytes: of canaries
  * @failures: of each subject
  * @failure: text of the first failure of each subject
@@ -101,6 +103,8 @@ struct board {
 	__u64 processes;
 	__u64 exact_runs;
 	__u64 exact_samples;
+	__u64 attached;
+	__u64 attached_samples;
 	__u64 checked_bytes;
 	__u64 failures[NR_SUBJECTS];
 	char failure[NR_SUBJECTS][FAILURE_ROOM];

@@ -9,9 +9,9 @@
 
 /* The last subject's operations concern the whole machine. */
 static const struct operations *const subjects[] = {
-	&memory_operations,  &advice_operations, &session_operations,
-	&process_operations, &user_operations,	 &other_operations,
-	&machine_operations,
+	&memory_operations, &advice_operations,	 &session_operations,
+	&attach_operations, &process_operations, &user_operations,
+	&other_operations,  &machine_operations,
 };
 
 #define MACHINE (ARRAY_LENGTH(subjects) - 1)

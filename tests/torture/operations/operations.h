@@ -32,8 +32,8 @@ struct operations {
 };
 
 extern const struct operations memory_operations, advice_operations,
-	session_operations, process_operations, user_operations,
-	other_operations, machine_operations;
+	session_operations, attach_operations, process_operations,
+	user_operations, other_operations, machine_operations;
 
 /* Find the operations that this kernel lacks, and print them. */
 void operations_probe(void);

@@ -210,8 +210,9 @@ static __u32 draw_nr(struct stream *random)
 		       1 + (__u32)draw_below(random, FEW_REGIONS);
 }
 
-static int start_over_ledger(struct stream *random, unsigned int nr, char *area,
-			     size_t bytes)
+/* @fd: an attached descriptor, or -1 for the session of this process */
+static int start_over_ledger(int fd, struct stream *random, unsigned int nr,
+			     char *area, size_t bytes)
 {
 	struct profil_region regions[MANY_REGIONS];
 	__u32 i, nr_regions = draw_nr(random), width = ledger_width(nr);
@@ -222,16 +223,22 @@ static int start_over_ledger(struct stream *random, unsigned int nr, char *area,
 		regions[i] = draw_region(random, area, bytes, width);
 	start.flags = draw_flags(random);
 	start.totals = (uintptr_t)&board->ledgers[nr].unit.totals;
-	return session_start(&start);
+	return fd < 0 ? session_start(&start) :
+			call(fd, PROFIL_IOC_START, &start);
 }
 
-int session_start_ledger(struct stream *random)
+int session_start_ledger_by(int fd, struct stream *random)
 {
 	unsigned int nr = (unsigned int)draw_below(random, NR_LEDGERS);
 	size_t bytes = draw_one_in(random, 2) ? LEDGER_BYTES : page_size();
 
-	return start_over_ledger(random, nr, board->ledgers[nr].counters,
+	return start_over_ledger(fd, random, nr, board->ledgers[nr].counters,
 				 bytes);
+}
+
+int session_start_ledger(struct stream *random)
+{
+	return session_start_ledger_by(-1, random);
 }
 
 static int run_ledger(struct actor *actor)
@@ -260,7 +267,7 @@ static int run_ledger_view(struct actor *actor)
 		munmap(view, LEDGER_BYTES);
 		return -EBUSY;
 	}
-	result = start_over_ledger(&actor->random, nr, view, LEDGER_BYTES);
+	result = start_over_ledger(-1, &actor->random, nr, view, LEDGER_BYTES);
 	use_cpu(&actor->random);
 	session_unshare();
 	munmap(view, LEDGER_BYTES);
@@ -386,7 +393,7 @@ static int run_start_wrong(struct actor *actor)
 	return result;
 }
 
-static void check_stats(const char *of, const struct profil_stats *stats)
+void session_check_stats(const char *of, const struct profil_stats *stats)
 {
 	if (!adds_up(stats))
 		board_fail(SAMPLES, "%s: %llu samples, and %llu + %llu + %llu",
@@ -418,7 +425,7 @@ static int run_stop(struct actor *actor)
 	result = stop_own(actor, &stats);
 	session_unshare();
 	if (!result)
-		check_stats("STOP", &stats);
+		session_check_stats("STOP", &stats);
 	return result;
 }
 
@@ -430,7 +437,7 @@ static int run_stats(struct actor *actor)
 
 	(void)actor;
 	if (!result)
-		check_stats("STATS", &stats);
+		session_check_stats("STATS", &stats);
 	return result;
 }
 

@@ -40,8 +40,15 @@ int session_stats(struct profil_stats *stats);
 /* Stop the session of this process, if no thread has it to itself. */
 void session_fall_quiet(void);
 
-/* Start a session over a ledger, with regions drawn from @random. */
+/*
+ * Start a session over a ledger, with regions drawn from @random: the one of this
+ * process, or that of an attached descriptor.
+ */
 int session_start_ledger(struct stream *random);
+int session_start_ledger_by(int fd, struct stream *random);
+
+/* A failure if the outcomes of @stats, which @of returned, do not add up */
+void session_check_stats(const char *of, const struct profil_stats *stats);
 
 /* A period: that of the tick, the shortest allowed, or between */
 __u64 draw_period(struct stream *random);
