@@ -66,6 +66,17 @@ check "profiles are pushed" stream < <(printf '%s 0\n' 11 12 13)
 also "in order" are 11 12 13
 also "is reported" said "3 profiles pushed to http://127.0.0.1:$port/ingest"
 also "leaves no spool" [ ! -e spool ]
+# has_build_id: each profile has the label of the program, though not each part of
+# a recording has samples in the program.
+has_build_id()
+{
+	local id
+
+	id=$(readelf -n "$here/stream" | sed -n 's/.*Build ID: //p')
+	[[ $id && $(cat got/*.labels | grep -c "^build_id=$id\$") == 3 ]]
+}
+
+also "with the build ID of the program" has_build_id
 
 forget
 check "profiles without a sample are not pushed" stream < <(printf '%s 0\n' 0 5 0)

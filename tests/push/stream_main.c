@@ -50,6 +50,7 @@ int main(int argc, char **argv)
 {
 	struct stream_request request = {
 		.url = argv[1],
+		.command = argv[0],
 		.spool = argv[2],
 		.spool_mib = atol(argv[3]),
 		.labels = argv + 4,

@@ -101,6 +101,7 @@ static void parse(int argc, char **argv, struct request *request)
 	request->record.argv = argv + optind;
 	if (profil_save_descriptor(request->record.data) == STDOUT_FILENO)
 		request->record.data = "-";
+	request->push.command = *request->record.argv;
 	check(&request->record);
 }
 

@@ -7,12 +7,15 @@
  * Pyroscope's applications.
  */
 #include <ctype.h>
+#include <elfutils/libdwelf.h>
 #include <err.h>
-#include <stdbool.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "include/reach.h"
 #include "push/labels.h"
 #include "util/exit_status.h"
 #include "util/memory.h"
@@ -21,6 +24,8 @@
 /* Pyroscope's limits, less the labels that are added here and there */
 #define MAX_LABELS 20
 #define MAX_BYTES 1024
+
+#define BUILD_ID "build_id"
 
 static bool is_service(unsigned char character)
 {
@@ -128,21 +133,53 @@ static void add(struct labels *labels, const char *name, const char *value)
 		free(copy);
 }
 
-/* Build ID of the first program, if it has one */
-static void add_build_id(struct labels *labels, const struct profile *profile)
+static void add_hex(struct labels *labels, const uint8_t *id, size_t size)
 {
 	char hex[2 * PROFILE_BUILD_ID + 1] = "";
 
+	for (size_t i = 0; i < size && i < PROFILE_BUILD_ID; i++)
+		sprintf(hex + 2 * i, "%02x", id[i]);
+	add(labels, BUILD_ID, hex);
+}
+
+/* Build ID of the first program, if it has one and samples */
+static void add_build_id(struct labels *labels, const struct profile *profile)
+{
 	for (uint32_t i = 0; i < profile->nr_objects; i++) {
 		const struct profile_object *object = &profile->objects[i];
 
-		if (object->kind != PROFILE_FILE || !profile->nr_programs ||
-		    object->path != profile->programs[0])
-			continue;
-		for (uint32_t j = 0; j < object->build_id_size; j++)
-			sprintf(hex + 2 * j, "%02x", object->build_id[j]);
+		if (object->kind == PROFILE_FILE && profile->nr_programs &&
+		    object->path == profile->programs[0])
+			add_hex(labels, object->build_id,
+				object->build_id_size);
 	}
-	add(labels, "build_id", hex);
+}
+
+static void read_build_id(struct labels *labels, int fd)
+{
+	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+	const void *id;
+	ssize_t size = elf ? dwelf_elf_gnu_build_id(elf, &id) : -1;
+
+	if (size > 0)
+		add_hex(labels, id, size);
+	elf_end(elf);
+}
+
+void profil_labels_add_build_id(struct labels *labels, const char *command)
+{
+	char path[REACH_PATH];
+	int fd;
+
+	labels->has_build_id = true;
+	if (find(labels, BUILD_ID) || !profil_reach_find(command, path))
+		return;
+	elf_version(EV_CURRENT);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	read_build_id(labels, fd);
+	close(fd);
 }
 
 void profil_labels_make(struct labels *labels, const struct labels *given,
@@ -155,7 +192,8 @@ void profil_labels_make(struct labels *labels, const struct labels *given,
 	    head->argc && **head->argv ? profil_text_base(*head->argv) :
 					 "unknown");
 	add(labels, "host", head->host);
-	add_build_id(labels, profile);
+	if (!given->has_build_id)
+		add_build_id(labels, profile);
 	for (size_t i = 0; i < given->nr; i++)
 		take(labels, profil_copy_string(given->array[i].name),
 		     profil_copy_string(given->array[i].value));

@@ -8,6 +8,8 @@
 #ifndef PROFIL_PUSH_LABELS_H
 #define PROFIL_PUSH_LABELS_H
 
+#include <stdbool.h>
+
 #include "profile/profile.h"
 
 /* Label that Pyroscope has as the name of an application */
@@ -27,14 +29,23 @@ struct label {
  * struct labels - labels, each name once
  * @array: @nr elements
  * @nr: number of labels
+ * @has_build_id: the build ID, if there is one, is among them: that of a profile
+ *	is not added
  */
 struct labels {
 	struct label *array;
 	size_t nr;
+	bool has_build_id;
 };
 
 /* Add the labels NAME=VALUE of @words, ended by NULL; exits if one is malformed. */
 void profil_labels_add_words(struct labels *labels, char *const *words);
+
+/*
+ * Add the build ID of the program that @command executes, if it has one, for all
+ * parts of a recording: not each part has samples in the program.
+ */
+void profil_labels_add_build_id(struct labels *labels, const char *command);
 
 /* Make @labels of @profile, with those of @given in place of its own. */
 void profil_labels_make(struct labels *labels, const struct labels *given,

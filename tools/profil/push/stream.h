@@ -8,12 +8,14 @@
 /**
  * struct stream_request - options
  * @url: URL of the server, or NULL for none
+ * @command: the command that is recorded
  * @labels: labels NAME=VALUE, ended by NULL; the end of the list while it is made
  * @spool: directory, or NULL for one beside the recording
  * @spool_mib: its limit in MiB
  */
 struct stream_request {
 	const char *url;
+	const char *command;
 	char **labels;
 	const char *spool;
 	long spool_mib;

@@ -1,0 +1,102 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# The profiles of many machines, merged by profil report and by pprof, have the
+# same samples of each function. MACHINES machines, 40 by default, are simulated,
+# of SAMPLES samples each, drawn from the recording of the guest or from RECORDING.
+# shellcheck disable=SC2016,SC2317 # another bash expands; check calls the functions
+set -u
+
+here=$(cd "${0%/*}" && pwd)
+# shellcheck source=tests/common/tap.sh
+. "$here/tap.sh"
+# shellcheck source=tests/push/server.sh
+. "$here/server.sh"
+work=$(mktemp -d)
+trap 'stop_server; rm -rf "$work"' EXIT
+cd "$work" || exit
+export LC_ALL=C.UTF-8 HOME=$work
+unset http_proxy all_proxy ALL_PROXY
+machines=${MACHINES:-40}
+samples=${SAMPLES:-300}
+
+# simulate: writes machines/N.data, and the sums to wanted.
+simulate()
+{
+	mkdir machines
+	"$here/simulate_fleet" "${RECORDING:-$here/guest.data}" "$machines" \
+		"$samples" machines >wanted &&
+		printf '# %d machines, %d bytes each\n' "$machines" \
+			$(($(du -bc machines/*.data | tail -n 1 | cut -f 1) / machines))
+}
+
+# are_shown: the lines of the file shown are those of the file wanted.
+are_shown()
+{
+	[[ -s wanted ]] && sort shown | diff <(sort wanted) - >differences && return
+	sed 's/^/# /' differences | head -n 20
+	return 1
+}
+
+# Options with the recordings of all machines
+inputs()
+{
+	find machines -name '*.data' -printf '-i\n%p\n'
+}
+
+report()
+{
+	local options
+
+	mapfile -t options < <(inputs)
+	"$here/profil" report --json --by function "${options[@]}" >json || return
+	python3 - <<-'END' >shown
+		import collections, json
+		sums = collections.Counter()
+		for row in json.load(open("json"))["rows"]:
+		    sums[row["function"]] += int(row["samples"])
+		for name, samples in sums.items():
+		    print(name, samples, sep="\t")
+	END
+}
+
+# pushes: the server gets the profile of each machine.
+pushes()
+{
+	start_server
+	find machines -name '*.data' -print0 |
+		xargs -0 "$here/profil" push "http://127.0.0.1:$port/ingest" 2>said &&
+		has_arrived "$machines"
+}
+
+# hosts: the profiles have the labels of as many machines.
+hosts()
+{
+	[[ $(cat got/*.labels | grep -c '^host=machine-') == "$machines" &&
+		$(cat got/*.labels | grep '^host=' | sort -u | wc -l) == "$machines" ]]
+}
+
+# pprof merges what has arrived, some hundred files at a time.
+merge()
+{
+	find got -name '*.pprof' -print0 | xargs -0 -n 500 bash -c \
+		'go tool pprof -proto -output="$(mktemp merged.XXXXXX)" "$@"' bash \
+		2>said >&2 &&
+		go tool pprof -sample_index=samples -noinlines -nodefraction=0 \
+			-nodecount=1000000 -top merged.* 2>said | awk '
+		inside {
+			samples = $1
+			$1 = $2 = $3 = $4 = $5 = ""
+			sub(/^ +/, "")
+			print $0 "\t" samples
+		}
+		$1 == "flat" { inside = 1 }' >shown
+}
+
+check "machines are simulated" simulate
+check "profil report adds them up" report
+also "and shows the samples of each function" are_shown
+check "they are pushed" pushes
+also "with the host of each" hosts
+check "pprof merges what has arrived" merge
+also "and shows the samples of each function" are_shown
+finish
