@@ -226,10 +226,14 @@ static void add_functions(struct pprof *pprof)
 
 	for (uint32_t i = 0; i < profile->nr_functions; i++)
 		add_function(pprof, i);
-	for (uint32_t i = 0; i < profile->nr_objects; i++)
-		if (profile->objects[i].kind != PROFILE_FILE)
-			pprof->object_ids[i] = add_name(
-				pprof, profil_export_object_name(profile, i));
+	for (uint32_t i = 0; i < profile->nr_objects; i++) {
+		char *name;
+
+		if (profile->objects[i].kind == PROFILE_FILE)
+			continue;
+		name = profil_export_object_name(profile, i);
+		pprof->object_ids[i] = add_name(pprof, name);
+	}
 	pprof->outside = add_name(pprof, profil_copy_string(EXPORT_OUTSIDE));
 	pprof->lost = add_name(pprof, profil_copy_string(EXPORT_LOST));
 }
