@@ -5,6 +5,8 @@
 
 #include "harness.h"
 
+#include <sys/mman.h>
+
 #include "fault_injection.h"
 
 #define LARGE 0x400000UL /* not pinned as a whole at START */
@@ -60,6 +62,41 @@ static inline int begin(void *argument)
 
 	args.totals = (uintptr_t)call_args->totals;
 	return start(call_args->fd, &args);
+}
+
+/*
+ * Make each fault of a START on @fd, whose session counts in @witness.
+ * @runs(@fd, @witness, n) waits until that session has n samples.
+ */
+static inline void
+check_failed_starts(struct __test_metadata *_metadata, int fd, char *counters,
+		    bool (*runs)(int fd, const void *witness, __u64 count))
+{
+	struct start_call call_args = { .fd = fd,
+					.size = LARGE,
+					.counters = counters,
+					.period_ns = NSEC_PER_MSEC };
+	void *witness = new_pages(page_size());
+	unsigned int nr, failed = 0;
+	bool came = true;
+
+	ASSERT_NE(NULL, witness);
+	for (nr = 1; came && nr < MOST_FAULTS; nr++) {
+		int result;
+
+		madvise(counters, LARGE, MADV_DONTNEED);
+		ASSERT_OK(start_sites(fd, witness, 4, FAST_NS));
+		came = call_with_fault(nr, begin, &call_args, &result);
+		ASSERT_TRUE(may_result_from_fault(result));
+		ASSERT_EQ(result ? FAST_NS : NSEC_PER_MSEC,
+			  stats_now(fd).period_ns);
+		if (result)
+			ASSERT_TRUE(runs(fd, witness, ++failed));
+	}
+	EXPECT_FALSE(came);
+	EXPECT_LT(2, failed);
+	ASSERT_OK(stop(fd, NULL));
+	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
 #endif /* PROFIL_TEST_FAULTS_H */

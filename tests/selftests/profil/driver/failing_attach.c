@@ -6,7 +6,6 @@
  */
 #include "faults.h"
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "tracee.h"
@@ -66,39 +65,20 @@ TEST_F(faults, failed_attach_attaches_nothing)
 	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
+static bool wait_for_more(int fd, const void *witness, __u64 count)
+{
+	return wait_for_count(fd, witness, spin_site, count);
+}
+
 TEST_F(faults, failed_start_keeps_the_attached_session)
 {
-	struct start_call call_args = { .fd = self->fd,
-					.size = LARGE,
-					.counters = self->counters,
-					.period_ns = NSEC_PER_MSEC };
 	pid_t pid = tracee_that_spins(&spin_site);
-	void *witness = new_pages(page_size());
-	unsigned int nr, failed = 0;
-	bool came = true;
 
 	ASSERT_LT(0, pid);
-	ASSERT_NE(NULL, witness);
 	ASSERT_OK(attach_to(self->fd, pid, 0));
 	tracee_release(pid);
-	for (nr = 1; came && nr < MOST_FAULTS; nr++) {
-		int result;
-
-		madvise(self->counters, LARGE, MADV_DONTNEED);
-		ASSERT_OK(start_sites(self->fd, witness, 4, FAST_NS));
-		came = call_with_fault(nr, begin, &call_args, &result);
-		ASSERT_TRUE(may_result_from_fault(result));
-		ASSERT_EQ(result ? FAST_NS : NSEC_PER_MSEC,
-			  stats_now(self->fd).period_ns);
-		if (result)
-			ASSERT_TRUE(wait_for_count(self->fd, witness, spin_site,
-						   ++failed));
-	}
-	EXPECT_FALSE(came);
-	EXPECT_LT(2, failed);
-	ASSERT_OK(stop(self->fd, NULL));
+	check_failed_starts(_metadata, self->fd, self->counters, wait_for_more);
 	kill_child(pid);
-	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
 /*

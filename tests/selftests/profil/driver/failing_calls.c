@@ -52,33 +52,15 @@ TEST_F(faults, failed_start_starts_nothing)
 	EXPECT_EQ(self->totals->sessions, self->totals->ended);
 }
 
+static bool spin_more(int fd, const void *witness, __u64 count)
+{
+	(void)fd;
+	return spin_until(1, witness, 4, count);
+}
+
 TEST_F(faults, failed_start_keeps_the_running_session)
 {
-	struct start_call call_args = { .fd = self->fd,
-					.size = LARGE,
-					.counters = self->counters,
-					.period_ns = NSEC_PER_MSEC };
-	void *witness = new_pages(page_size());
-	unsigned int nr, failed = 0;
-	bool came = true;
-
-	ASSERT_NE(NULL, witness);
-	for (nr = 1; came && nr < MOST_FAULTS; nr++) {
-		int result;
-
-		madvise(self->counters, LARGE, MADV_DONTNEED);
-		ASSERT_OK(start_sites(self->fd, witness, 4, FAST_NS));
-		came = call_with_fault(nr, begin, &call_args, &result);
-		ASSERT_TRUE(may_result_from_fault(result));
-		ASSERT_EQ(result ? FAST_NS : NSEC_PER_MSEC,
-			  stats_now(self->fd).period_ns);
-		if (result)
-			ASSERT_TRUE(spin_until(1, witness, 4, ++failed));
-	}
-	EXPECT_FALSE(came);
-	EXPECT_LT(2, failed);
-	ASSERT_OK(stop(self->fd, NULL));
-	EXPECT_TRUE(wait_for_nothing_left(1));
+	check_failed_starts(_metadata, self->fd, self->counters, spin_more);
 }
 
 /*
