@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Mappings of this process with code, or with room for code, from
- * /proc/self/maps
+ * Mappings of a process with code, or with room for code, from /proc/PID/maps
  *
  * dl_iterate_phdr() covers only one namespace of the dynamic linker, gives no
  * device and inode to distinguish files of the same name, and in a static program
@@ -93,11 +92,11 @@ static int read_all(int fd, void (*take)(const struct map *map, void *data),
 	}
 }
 
-int profil_proc_maps(void (*take)(const struct map *map, void *data),
+int profil_proc_maps(const char *maps,
+		     void (*take)(const struct map *map, void *data),
 		     void *data, char *buffer, size_t size)
 {
-	int fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/maps",
-			 O_RDONLY | O_CLOEXEC, 0);
+	int fd = syscall(SYS_openat, AT_FDCWD, maps, O_RDONLY | O_CLOEXEC, 0);
 	int ret;
 
 	if (fd < 0)

@@ -31,11 +31,12 @@ struct map {
 };
 
 /*
- * Call @take for each of those mappings of this process, in ascending order: 0 or
- * -errno. @buffer, of @size bytes, is used for reading, and has to be longer
- * than two lines.
+ * Call @take for each of those mappings in the file @maps, /proc/self/maps or that
+ * of another process, in ascending order: 0 or -errno. @buffer, of @size bytes, is
+ * used for reading, and has to be longer than two lines.
  */
-int profil_proc_maps(void (*take)(const struct map *map, void *data),
+int profil_proc_maps(const char *maps,
+		     void (*take)(const struct map *map, void *data),
 		     void *data, char *buffer, size_t size);
 
 #endif
