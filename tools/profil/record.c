@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `profil record`: record a command into a file */
+/* `profil record`: record a command or a process into a file */
 #include <err.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -39,9 +40,12 @@ static void check(const struct record_request *record)
 {
 	char path[REACH_PATH];
 
-	if (!*record->argv)
+	if (!*record->argv && !record->pid)
 		errx(EXIT_PROFIL,
 		     "record: name the command to record, as in profil record -- make");
+	if (record->children && !record->pid)
+		errx(EXIT_PROFIL,
+		     "--children is about the process of -p: children of a command are recorded without it");
 	if (!strcmp(record->data, "-"))
 		profil_output_stdout();
 	if (!strcmp(record->data, "-") && isatty(1))
@@ -55,7 +59,7 @@ static void check(const struct record_request *record)
 		errx(EXIT_PROFIL,
 		     "--every writes the file again and again, and %s is no regular file: name another file with -o",
 		     record->data);
-	if (profil_reach_find(*record->argv, path))
+	if (*record->argv && profil_reach_find(*record->argv, path))
 		profil_output_check_input(record->data, path);
 }
 
@@ -137,6 +141,8 @@ static int record(int argc, char **argv)
 #define AT(member) offsetof(struct request, member)
 
 static const struct option_row options[] = {
+	{ 0, "children", OPTION_FLAG, AT(record.children), NULL,
+	  "with -p: also the children of the process, running and later ones" },
 	{ 0, "delay", OPTION_SECONDS, AT(record.delay_ns), "TIME",
 	  "begin to record after TIME, as in 2s, 500ms or 1m" },
 	{ 0, "duration", OPTION_SECONDS, AT(record.duration_ns), "TIME",
@@ -153,8 +159,9 @@ static const struct option_row options[] = {
 	  .completion = COMPLETE_NOTHING },
 	{ 'o', "output", OPTION_STRING, AT(record.data), "FILE",
 	  "save the profile in FILE, not in profil.data; - is stdout" },
-	{ 'p', "pid", OPTION_REFUSED, 0, NULL,
-	  "only a command that profil starts can be profiled: name the command" },
+	{ 'p', "pid", OPTION_NUMBER, AT(record.pid), "PID",
+	  "record the running process PID, until it ends, COMMAND ends, or a signal",
+	  .least = 1, .most = INT_MAX, .completion = COMPLETE_NOTHING },
 	{ 0, "push", OPTION_STRING, AT(push.url), "URL",
 	  "push a profile to the server at URL after each TIME of --every and at the end",
 	  .completion = COMPLETE_NOTHING },
@@ -169,11 +176,15 @@ static const struct option_row options[] = {
 
 const struct verb profil_verb_record = {
 	.name = "record",
-	.operands = "[--] COMMAND [ARGUMENT]...",
+	.operands =
+		"[--] COMMAND [ARGUMENT]... | -p PID [-- COMMAND [ARGUMENT]...]",
 	.about =
 		"profil record runs COMMAND and saves its profile, with the names of all\n"
-		"functions and source lines, in the file profil.data for profil report.\n",
-	.example = "Example: profil record -F 1000 -o build.data -- make -j2\n",
+		"functions and source lines, in the file profil.data for profil report. With\n"
+		"-p it records a process that runs already, while COMMAND, if any, runs.\n",
+	.example =
+		"Example: profil record -F 1000 -o build.data -- make -j2\n"
+		"         profil record -p $(pidof -s postgres) --children -- sleep 10\n",
 	.operands_end_options = true,
 	.options = options,
 	.main = record,

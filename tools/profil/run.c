@@ -140,7 +140,7 @@ static const struct option_row options[] = {
 	{ 'o', "output", OPTION_STRING, AT(output), "FILE",
 	  "print to FILE, or with - to stdout, not to stderr" },
 	{ 'p', "pid", OPTION_REFUSED, 0, NULL,
-	  "only a command that profil starts can be profiled: name the command" },
+	  "profil run profiles a command; for a process that runs: profil record -p" },
 	{ 'q', "quiet", OPTION_FLAG, AT(quiet), NULL,
 	  "leave out the head and the hints" },
 	{ 'v', "verbose", OPTION_FLAG, AT(verbose), NULL,

@@ -29,7 +29,9 @@ static void print_status(FILE *out, const struct profile_head *head)
 {
 	const char *name = head->signal ? sigabbrev_np(head->signal) : NULL;
 
-	if (head->running)
+	if (head->attached)
+		fprintf(out, "attached to process %" PRIu32, head->attached);
+	else if (head->running)
 		fputs("still running", out);
 	else if (name)
 		fprintf(out, "killed by SIG%s", name);

@@ -42,6 +42,8 @@ static void print_status(FILE *out, const struct profile_head *head)
 
 	if (head->is_orphan)
 		fputs("profil was killed", out);
+	else if (head->attached)
+		fprintf(out, "attached to process %u", head->attached);
 	else if (head->running)
 		fprintf(out, "process %u is still running", head->running);
 	else if (name)

@@ -127,6 +127,13 @@ static enum data_error read_end(struct reader *reader)
 	return DATA_OK;
 }
 
+static enum data_error read_attached(struct reader *reader)
+{
+	reader->profile->head.attached =
+		profil_field_number(&reader->fields, INT32_MAX);
+	return DATA_OK;
+}
+
 static enum data_error read_totals(struct reader *reader)
 {
 	struct profile_head *head = &reader->profile->head;
@@ -390,6 +397,7 @@ static const struct line_kind kinds[] = {
 	{ "processes", true, read_processes },
 	{ "memory", true, read_memory },
 	{ "orphan", true, read_orphan },
+	{ "attached", true, read_attached },
 	{ "eof", true, read_eof },
 };
 

@@ -156,6 +156,8 @@ static void write_head(struct writer *writer, const struct profile_head *head)
 	WRITE_NUMBERS(writer, "memory", head->counter_bytes, head->memlock);
 	if (head->is_orphan)
 		WRITE_NUMBERS(writer, "orphan", 1);
+	if (head->attached)
+		WRITE_NUMBERS(writer, "attached", head->attached);
 }
 
 static void write_unseen(struct writer *writer,

@@ -40,6 +40,8 @@
  * @status: exit status as of a shell
  * @signal: signal that killed the command, or 0
  * @running: process ID of a command that is still running, or 0
+ * @attached: ID of the process that profil was attached to, or 0: its exit status
+ *	is not known
  * @samples: samples taken by the driver
  * @hits: samples in a counter
  * @outside: samples in no region
@@ -78,6 +80,7 @@ struct profile_head {
 	uint32_t status;
 	uint32_t signal;
 	uint32_t running;
+	uint32_t attached;
 	uint64_t samples;
 	uint64_t hits;
 	uint64_t outside;

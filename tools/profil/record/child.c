@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "attach/exec_stop.h"
 #include "record/child.h"
 #include "include/reach.h"
 #include "include/run_layout.h"
@@ -93,6 +94,8 @@ static bool prepend(const char *name, const char *first)
  */
 static void set_environment(const struct child *child)
 {
+	if (!child->library)
+		return;
 	if (!prepend("LD_PRELOAD", child->library) ||
 	    !prepend("ASAN_OPTIONS", "verify_asan_link_order=0") ||
 	    setenv(RUN_ENVIRONMENT, child->run, 1))
@@ -107,6 +110,18 @@ static bool is_found(const char *name)
 	return profil_reach_find(name, path) && !access(path, F_OK);
 }
 
+static void set_files(const struct child *child)
+{
+	int null = child->is_silent ? open("/dev/null", O_RDWR) : -1;
+
+	if (child->stdout_is_stderr)
+		dup2(2, 1);
+	for (int fd = 0; null >= 0 && fd <= 2; fd++)
+		dup2(null, fd);
+	if (null > 2)
+		close(null);
+}
+
 /* execvp() closes @report, or its errno is written there. */
 static void become(const struct child *child, int report)
 {
@@ -114,8 +129,7 @@ static void become(const struct child *child, int report)
 
 	profil_output_undo();
 	set_environment(child);
-	if (child->stdout_is_stderr)
-		dup2(2, 1);
+	set_files(child);
 	execvp(child->argv[0], child->argv);
 	error = errno;
 	if (write(report, &error, sizeof(error)) < 0)
@@ -165,35 +179,66 @@ static void print_error(const char *name, int error)
 		warnx("cannot run %s: %s", name, strerror(error));
 }
 
-static pid_t start(const struct child *child,
-		   const struct child_signals *signals, int report[2])
+static void open_pipe(int ends[2])
 {
+	if (pipe2(ends, O_CLOEXEC))
+		err(EXIT_PROFIL, "cannot make a pipe");
+}
+
+/* Read up to the end of a pipe, or one number. */
+static ssize_t read_number(int pipe, int *number)
+{
+	ssize_t got;
+
+	do {
+		got = read(pipe, number, sizeof(*number));
+	} while (got < 0 && errno == EINTR);
+	close(pipe);
+	return got;
+}
+
+/* In the new process, which waits until its parent traces it or cannot. */
+static void be_child(const struct child *child,
+		     const struct child_signals *signals, int report, int go[2])
+{
+	int nothing;
+
+	sigaction(SIGCHLD, &signals->child, NULL);
+	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
+	close(go[1]);
+	read_number(go[0], &nothing);
+	become(child, report);
+}
+
+static pid_t start(struct child *child, const struct child_signals *signals,
+		   int report[2])
+{
+	int go[2];
 	pid_t pid;
 
-	if (pipe2(report, O_CLOEXEC))
-		err(EXIT_PROFIL, "cannot make a pipe");
+	open_pipe(report);
+	open_pipe(go);
 	pid = fork();
 	if (pid < 0)
 		err(EXIT_PROFIL, "cannot fork");
-	if (!pid) {
-		sigaction(SIGCHLD, &signals->child, NULL);
-		sigprocmask(SIG_SETMASK, &signals->mask, NULL);
-		become(child, report[1]);
-	}
+	if (!pid)
+		be_child(child, signals, report[1], go);
+	child->is_traced = child->is_traced && profil_exec_stop_begin(pid);
+	close(go[0]);
+	close(go[1]);
 	close(report[1]);
 	return pid;
 }
 
 /* True if the child executed the command; prints a message otherwise. */
-static bool is_begun(const struct child *child, int report)
+static bool is_begun(struct child *child, int report)
 {
 	int error;
 	ssize_t got;
 
-	do {
-		got = read(report, &error, sizeof(error));
-	} while (got < 0 && errno == EINTR);
-	close(report);
+	child->is_traced = child->is_traced &&
+			   profil_exec_stop_wait(child->pid);
+	got = read_number(report, &error);
 	if (got == sizeof(error))
 		print_error(child->argv[0], error);
 	return got == 0;
@@ -265,6 +310,10 @@ static bool pass_on(struct child *child, const siginfo_t *info)
 
 	if (signal == SIGCHLD)
 		return false;
+	if (!child->pid) {
+		child->signal = signal;
+		return true;
+	}
 	if (info->si_code == SI_KERNEL && signal != SIGHUP)
 		return false;
 	kill(child->pid, signal);
@@ -299,7 +348,7 @@ enum child_event profil_child_wait(struct child *child, uint64_t deadline,
 {
 	siginfo_t info;
 
-	while (!has_ended(child->pid, result)) {
+	while (!child->pid || !has_ended(child->pid, result)) {
 		if (next_signal(&child->signals.waited, &info, deadline) < 0) {
 			if (errno == EAGAIN)
 				return CHILD_DEADLINE;
@@ -318,6 +367,12 @@ bool profil_child_begin(struct child *child)
 	take_signals(&child->signals);
 	child->pid = start(child, &child->signals, report);
 	return is_begun(child, report[0]);
+}
+
+void profil_child_begin_none(struct child *child)
+{
+	take_signals(&child->signals);
+	child->pid = 0;
 }
 
 void profil_child_end(struct child *child)

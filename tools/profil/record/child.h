@@ -22,12 +22,15 @@ struct child_signals {
 };
 
 /**
- * struct child - a command that is run with the library preloaded
+ * struct child - a command that is run
  * @argv: name and arguments, ended by NULL
- * @library: path of the library
+ * @library: path of the library to preload, or NULL
  * @run: value of the environment variable PROFIL_RUN
  * @stdout_is_stderr: the command's stdout is profil's stderr
- * @pid: its process, after profil_child_begin()
+ * @is_silent: the command's stdin, stdout and stderr are /dev/null
+ * @is_traced: profil traces the command, which stops at its first instruction;
+ *	false after profil_child_begin() if that was not possible
+ * @pid: its process, after profil_child_begin(); 0: there is no command
  * @signal: signal that has ended the recording
  * @interrupted_ns: time of the first SIGINT or SIGTERM, or 0
  * @signals: signals that are waited for
@@ -37,6 +40,8 @@ struct child {
 	const char *library;
 	const char *run;
 	bool stdout_is_stderr;
+	bool is_silent;
+	bool is_traced;
 	pid_t pid;
 	int signal;
 	uint64_t interrupted_ns;
@@ -78,6 +83,12 @@ uint64_t profil_child_now(void);
  * signals are passed on by profil_child_wait().
  */
 bool profil_child_begin(struct child *child);
+
+/*
+ * The same without a command: each of these signals is a request of the user to end
+ * the recording.
+ */
+void profil_child_begin_none(struct child *child);
 
 /*
  * Wait for the end of the command, for a request of the user, or up to @deadline,

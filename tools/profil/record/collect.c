@@ -47,7 +47,7 @@ void profil_baseline_read(struct baseline *baseline,
 	*totals = profil_run_file_totals(&recording->file);
 	profil_run_file_read(&recording->file, &baseline->table);
 	add_running_sessions(totals, &baseline->table);
-	baseline->cpu = profil_cpu_time(recording->pid);
+	baseline->cpu = profil_recording_cpu(recording);
 }
 
 static void set_host(struct profile *profile)
@@ -83,7 +83,10 @@ static void set_status(struct profile_head *head,
 	head->is_orphan = recording->is_orphan;
 	head->status = recording->result.status & 0xff;
 	head->signal = recording->result.signal;
-	head->running = recording->is_complete ? 0 : recording->pid;
+	if (recording->is_attached)
+		head->attached = recording->pid;
+	else if (!recording->is_complete)
+		head->running = recording->pid;
 }
 
 static void set_totals(struct profile_head *head,

@@ -21,4 +21,7 @@ struct cpu_time {
  */
 struct cpu_time profil_cpu_time(pid_t pid);
 
+/* CPU time of the process @pid alone */
+struct cpu_time profil_cpu_time_alone(pid_t pid);
+
 #endif

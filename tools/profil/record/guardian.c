@@ -109,7 +109,7 @@ static bool has_ended(const struct watch *watch)
 /* A process that has ended has no CPU time: the last one seen is kept. */
 static void look(struct recording *recording, const struct watch *watch)
 {
-	struct cpu_time now = profil_cpu_time(recording->pid);
+	struct cpu_time now = profil_recording_cpu(recording);
 
 	recording->wall_ns = profil_child_now() - recording->start_ns;
 	if (now.all_ns > recording->cpu.all_ns && !has_ended(watch))
@@ -165,7 +165,8 @@ static void take_over(struct recording *recording, struct watch *watch)
 	else
 		save_so_far(recording, watch);
 	recording->is_complete =
-		wait_for_end(recording, watch, recording->end_ns);
+		wait_for_end(recording, watch, recording->end_ns) &&
+		!recording->is_attached;
 	save(recording, &watch->baseline);
 }
 

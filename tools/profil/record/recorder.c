@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Recording of a command */
+/* Recording of a command or a process */
 #include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +7,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "attach/exec_stop.h"
+#include "attach/permission.h"
+#include "record/attached_command.h"
 #include "record/collect.h"
 #include "record/command_reach.h"
 #include "record/device.h"
@@ -27,54 +30,152 @@ static void prepare(struct recorder *recorder)
 	uint64_t period_ns = 0;
 
 	profil_device_require(&version);
-	recorder->child.library = profil_preload_library();
+	if (!request->pid)
+		recorder->child.library = profil_preload_library();
 	if (request->rate.is_set)
 		period_ns = profil_device_period(&version, request->rate.hz);
-	recorder->refused = -profil_save_begin(&recording->save, request->data);
+	if (request->data)
+		recorder->refused =
+			-profil_save_begin(&recording->save, request->data);
 	if (recorder->refused && request->is_required)
 		errx(EXIT_PROFIL,
 		     "cannot write %s (%s): name another file with -o",
 		     request->data, strerror(recorder->refused));
 	profil_run_file_create(&recording->file, period_ns);
-	profil_command_reach_note(recording->file.run, request->argv[0]);
+}
+
+/* The command has a session of its own from its first instruction on. */
+static void attach_at_exec(struct recorder *recorder, enum reach reach)
+{
+	const struct run_file *file = &recorder->recording->file;
+	const struct child *child = &recorder->child;
+
+	if (!child->is_traced ||
+	    profil_targets_begin(&recorder->targets, file, child->pid, true))
+		profil_command_reach_note(file->run, child->argv[0], reach);
+	if (child->is_traced)
+		profil_exec_stop_end(child->pid);
+}
+
+/* Start the command; false if it was not executed. */
+static bool start_command(struct recorder *recorder)
+{
+	struct child *child = &recorder->child;
+	enum reach reach = REACH_YES;
+	bool is_begun;
+
+	if (child->library)
+		reach = profil_command_reach(child->argv[0]);
+	child->is_traced = profil_command_reach_attaches(reach);
+	is_begun = profil_child_begin(child);
+	if (is_begun)
+		attach_at_exec(recorder, reach);
+	return is_begun;
+}
+
+/* Attach to a process that runs; exits if that is not possible. */
+static void attach(struct recorder *recorder)
+{
+	const struct record_request *request = recorder->request;
+	struct recording *recording = recorder->recording;
+	int error;
+
+	error = profil_targets_begin(&recorder->targets, &recording->file,
+				     request->pid, request->children);
+	if (error)
+		profil_permission_explain(request->pid, -error);
+	recording->cpu_before = profil_recording_cpu(recording);
 }
 
 /* Programs open the run's file through the guardian, which outlives profil. */
 static bool start(struct recorder *recorder)
 {
+	const struct record_request *request = recorder->request;
 	struct recording *recording = recorder->recording;
 	struct child *child = &recorder->child;
 
 	profil_guardian_begin(&recorder->guardian, recording);
 	snprintf(recorder->run, sizeof(recorder->run), "/proc/%d/fd/%d",
 		 recorder->guardian.pid, recording->file.fd);
-	child->argv = recorder->request->argv;
+	child->argv = request->argv;
 	child->run = recorder->run;
-	child->stdout_is_stderr = !strcmp(recorder->request->data, "-");
-	if (!profil_child_begin(child))
+	child->is_silent = request->is_silent;
+	child->stdout_is_stderr = !request->data || !strcmp(request->data, "-");
+	if (request->pid)
+		attach(recorder);
+	if (!*request->argv)
+		profil_child_begin_none(child);
+	else if (!start_command(recorder))
 		return false;
-	recording->pid = child->pid;
-	profil_guardian_follow(&recorder->guardian, child->pid);
+	if (!request->pid) {
+		recording->pid = child->pid;
+		profil_guardian_follow(&recorder->guardian, child->pid);
+	}
 	profil_recording_begin(recording);
 	recording->is_guarded = true;
 	return true;
+}
+
+/* A process that has ended has no CPU time: the last one seen is kept. */
+static void look_at_cpu(struct recording *recording)
+{
+	struct cpu_time now = profil_recording_cpu(recording);
+
+	if (now.all_ns > recording->cpu.all_ns)
+		recording->cpu = now;
 }
 
 static void set_times(struct recorder *recorder)
 {
 	struct recording *recording = recorder->recording;
 
+	if (recorder->is_stopped)
+		return;
 	recording->wall_ns = profil_child_now() - recording->start_ns;
 	recording->is_complete = recorder->event == CHILD_ENDED;
-	recording->cpu = recording->is_complete ?
-				 recording->result.cpu :
-				 profil_cpu_time(recording->pid);
+	if (recording->is_attached)
+		look_at_cpu(recording);
+	else
+		recording->cpu = recording->is_complete ?
+					 recording->result.cpu :
+					 profil_recording_cpu(recording);
+}
+
+static uint64_t sooner(uint64_t one, uint64_t other)
+{
+	return one < other ? one : other;
+}
+
+/* The process has ended, or has executed another program. */
+static bool is_over(const struct recorder *recorder)
+{
+	const struct recorder *r = recorder;
+
+	return r->event == CHILD_DEADLINE && !r->child.pid &&
+	       profil_targets_are_gone(&r->targets);
+}
+
+void profil_recorder_wait(struct recorder *recorder, uint64_t deadline)
+{
+	struct recording *recording = recorder->recording;
+
+	do {
+		uint64_t next = profil_targets_look(&recorder->targets);
+
+		if (recording->is_attached)
+			look_at_cpu(recording);
+		recorder->event = profil_child_wait(&recorder->child,
+						    sooner(next, deadline),
+						    &recording->result);
+		if (is_over(recorder))
+			recorder->event = CHILD_ENDED;
+	} while (recorder->event == CHILD_DEADLINE &&
+		 profil_child_now() < deadline);
 }
 
 static enum child_event wait_until(struct recorder *recorder, uint64_t deadline)
 {
-	recorder->event = profil_child_wait(&recorder->child, deadline,
-					    &recorder->recording->result);
+	profil_recorder_wait(recorder, deadline);
 	return recorder->event;
 }
 
@@ -93,14 +194,18 @@ static bool wait_for_begin(struct recorder *recorder)
 	return recorder->event == CHILD_DEADLINE;
 }
 
-static void save(struct recorder *recorder, struct profile *profile)
+void profil_recorder_read(struct recorder *recorder, struct profile *profile)
 {
-	struct recording *recording = recorder->recording;
-
-	profil_collect(profile, recording, &recorder->baseline,
+	set_times(recorder);
+	profil_collect(profile, recorder->recording, &recorder->baseline,
 		       &recorder->known);
+}
+
+static void save(struct recorder *recorder, const struct profile *profile)
+{
 	if (!recorder->refused)
-		recorder->is_saved = !profil_save(&recording->save, profile);
+		recorder->is_saved =
+			!profil_save(&recorder->recording->save, profile);
 }
 
 /* Give the part that is new to the server. */
@@ -121,16 +226,11 @@ static void save_snapshot(struct recorder *recorder)
 {
 	struct profile profile;
 
-	set_times(recorder);
 	profil_profile_init(&profile);
+	profil_recorder_read(recorder, &profile);
 	save(recorder, &profile);
 	profil_known_keep(&recorder->known, &profile);
 	push(recorder);
-}
-
-static uint64_t sooner(uint64_t one, uint64_t other)
-{
-	return one < other ? one : other;
 }
 
 static void record(struct recorder *recorder)
@@ -166,43 +266,83 @@ static void wait_for_sessions(const struct run_file *file)
 	}
 }
 
-/* While names are looked up, a signal ends the search and not profil. */
-static void finish(struct recorder *recorder, struct profile *profile)
+/* A process that has ended has no program. */
+static bool is_over_by_exec(const struct recorder *recorder)
+{
+	const struct recording *recording = recorder->recording;
+
+	return recording->is_attached && !recorder->child.pid &&
+	       recorder->event == CHILD_ENDED &&
+	       profil_target_image(recording->pid);
+}
+
+/*
+ * While names are looked up, a signal ends the search and not profil. A signal is the
+ * usual end of a recording without a command.
+ */
+void profil_recorder_stop(struct recorder *recorder)
 {
 	struct recording *recording = recorder->recording;
 
 	set_times(recorder);
-	if (recording->is_complete)
+	recorder->is_stopped = true;
+	if (is_over_by_exec(recorder))
+		warnx("process %d has executed another program: the recording ended then",
+		      recording->pid);
+	profil_targets_end(&recorder->targets);
+	if (recording->is_complete || recording->is_attached)
 		wait_for_sessions(&recording->file);
-	if (recorder->event == CHILD_INTERRUPTED)
+	if (recorder->event == CHILD_INTERRUPTED && recorder->child.pid)
 		recording->result.status = 128 + recorder->child.signal;
 	profil_interrupt_begin();
 	profil_child_end(&recorder->child);
+}
+
+static void finish(struct recorder *recorder, struct profile *profile)
+{
+	profil_recorder_stop(recorder);
+	profil_recorder_read(recorder, profile);
 	save(recorder, profile);
 	push(recorder);
 	profil_interval_free(&recorder->interval);
 	profil_known_free(&recorder->known);
-	profil_guardian_end(&recorder->guardian, recording);
+	profil_guardian_end(&recorder->guardian, recorder->recording);
+}
+
+bool profil_recorder_begin(struct recorder *recorder,
+			   const struct record_request *request)
+{
+	*recorder = (struct recorder){
+		.request = request,
+		.recording = profil_guardian_share(),
+	};
+	*recorder->recording = (struct recording){
+		.argv = request->argv,
+		.delay_ns = request->delay_ns,
+		.duration_ns = request->duration_ns,
+		.pid = request->pid,
+		.is_attached = request->pid,
+		.with_children = request->children,
+	};
+	if (request->pid)
+		recorder->recording->argv =
+			profil_attached_command(request->pid);
+	prepare(recorder);
+	if (start(recorder))
+		return true;
+	wait_until(recorder, CHILD_NEVER);
+	profil_targets_end(&recorder->targets);
+	profil_child_end(&recorder->child);
+	profil_guardian_end(&recorder->guardian, recorder->recording);
+	return false;
 }
 
 bool profil_recorder_run(struct recorder *recorder,
 			 const struct record_request *request,
 			 struct profile *profile)
 {
-	*recorder = (struct recorder){
-		.request = request,
-		.recording = profil_guardian_share(),
-	};
-	recorder->recording->argv = request->argv;
-	recorder->recording->delay_ns = request->delay_ns;
-	recorder->recording->duration_ns = request->duration_ns;
-	prepare(recorder);
-	if (!start(recorder)) {
-		wait_until(recorder, CHILD_NEVER);
-		profil_child_end(&recorder->child);
-		profil_guardian_end(&recorder->guardian, recorder->recording);
+	if (!profil_recorder_begin(recorder, request))
 		return false;
-	}
 	record(recorder);
 	finish(recorder, profile);
 	return true;
@@ -212,7 +352,7 @@ int profil_recorder_end(struct recorder *recorder)
 {
 	struct child_result *result = &recorder->recording->result;
 
-	if (recorder->event == CHILD_DEADLINE) {
+	if (recorder->event == CHILD_DEADLINE && recorder->child.pid) {
 		profil_child_resume(&recorder->child);
 		if (wait_until(recorder, CHILD_NEVER) == CHILD_INTERRUPTED)
 			result->status = 128 + recorder->child.signal;

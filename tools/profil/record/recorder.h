@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Recording of a command, from its start to the saved profile */
+/* Recording of a command or a process, from its start to the saved profile */
 #ifndef PROFIL_RECORDER_H
 #define PROFIL_RECORDER_H
 
+#include "attach/targets.h"
 #include "profile/profile.h"
 #include "push/stream.h"
 #include "record/collect.h"
@@ -18,9 +19,12 @@
  * @duration_ns: time after which the recording ends, or 0
  * @every_ns: time between snapshots, or 0
  * @stream: server that gets the profile of each such time, or NULL
- * @data: file for the profile
+ * @pid: process to attach to, or 0
+ * @children: attach to its children, too
+ * @data: file for the profile, or NULL
  * @is_required: the command is not run if @data cannot be written
- * @argv: the command
+ * @is_silent: the command's stdin, stdout and stderr are /dev/null
+ * @argv: the command; with @pid, it is not profiled, and may be empty
  */
 struct record_request {
 	struct option_rate rate;
@@ -28,8 +32,11 @@ struct record_request {
 	uint64_t duration_ns;
 	uint64_t every_ns;
 	struct stream *stream;
+	long pid;
+	bool children;
 	const char *data;
 	bool is_required;
+	bool is_silent;
 	char **argv;
 };
 
@@ -39,11 +46,13 @@ struct record_request {
  * @recording: the recording
  * @guardian: saves the profile if profil is killed
  * @child: the command
+ * @targets: programs that are attached
  * @run: value of the environment variable PROFIL_RUN
  * @baseline: what was counted before the recording began
  * @interval: what is not in @request->stream yet
  * @known: the last snapshot
  * @event: reason for the end of the recording
+ * @is_stopped: the sessions have ended, and the times are final
  * @refused: errno of preparing to save the profile, or 0
  * @is_saved: the profile was saved, perhaps elsewhere
  */
@@ -52,14 +61,30 @@ struct recorder {
 	struct recording *recording;
 	struct guardian guardian;
 	struct child child;
+	struct targets targets;
 	char run[64];
 	struct baseline baseline;
 	struct interval interval;
 	struct known known;
 	enum child_event event;
+	bool is_stopped;
 	int refused;
 	bool is_saved;
 };
+
+/*
+ * The parts of profil_recorder_run(), for a caller that shows the profile meanwhile:
+ * begin; wait up to a time of profil_child_now(), any number of times until
+ * @recorder->event is not CHILD_DEADLINE; and end the sessions, after which the
+ * profile is complete. False, as of profil_recorder_run().
+ */
+bool profil_recorder_begin(struct recorder *recorder,
+			   const struct record_request *request);
+void profil_recorder_wait(struct recorder *recorder, uint64_t deadline);
+void profil_recorder_stop(struct recorder *recorder);
+
+/* The initialized @profile gets what was recorded so far. */
+void profil_recorder_read(struct recorder *recorder, struct profile *profile);
 
 /*
  * Record the command. False if it was not executed: a message was printed, and

@@ -6,6 +6,20 @@
 
 #define SECOND 1000000000ULL
 
+struct cpu_time profil_recording_cpu(const struct recording *recording)
+{
+	bool is_alone = recording->is_attached && !recording->with_children;
+	struct cpu_time time = is_alone ?
+				       profil_cpu_time_alone(recording->pid) :
+				       profil_cpu_time(recording->pid);
+
+	if (time.all_ns < recording->cpu_before.all_ns)
+		return (struct cpu_time){ 0 };
+	time.all_ns -= recording->cpu_before.all_ns;
+	time.kernel_ns -= recording->cpu_before.kernel_ns;
+	return time;
+}
+
 void profil_recording_begin(struct recording *recording)
 {
 	struct timespec now;

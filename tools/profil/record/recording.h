@@ -25,8 +25,8 @@ struct baseline {
 };
 
 /**
- * struct recording - a recording of a command
- * @argv: the command
+ * struct recording - a recording of a command or a process
+ * @argv: the command, or that of the process
  * @file: the run's file
  * @delay_ns: time before the recording begins, or 0
  * @duration_ns: time after which the recording ends, or 0
@@ -36,7 +36,10 @@ struct baseline {
  * @wall_ns: nanoseconds of the recording so far
  * @cpu: CPU time of the command so far, with the time before a delay
  * @result: exit status of the command
- * @pid: process of the command; 0 before it was executed
+ * @pid: process of the command, 0 before it was executed; or the attached process
+ * @is_attached: @pid was attached while it ran
+ * @with_children: its children were attached, too
+ * @cpu_before: CPU time of the attached process before
  * @is_complete: the command has ended
  * @is_orphan: profil was killed while the command ran
  * @is_guarded: the profile has to be saved if profil is killed
@@ -56,11 +59,20 @@ struct recording {
 	struct cpu_time cpu;
 	struct child_result result;
 	pid_t pid;
+	bool is_attached;
+	bool with_children;
+	struct cpu_time cpu_before;
 	bool is_complete;
 	bool is_orphan;
 	bool is_guarded;
 	struct save save;
 };
+
+/*
+ * CPU time so far of the processes that @recording is about, by /proc, without that
+ * before they were attached
+ */
+struct cpu_time profil_recording_cpu(const struct recording *recording);
 
 /* Let @recording begin now: @begin_ns, @start_ns and @end_ns are set. */
 void profil_recording_begin(struct recording *recording);

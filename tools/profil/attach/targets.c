@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * All programs that a recording is attached to
+ *
+ * A server and the workers that it has forked have one layout and are one target.
+ * A descendant that has executed a program has a target of its own.
+ */
+#include <stdlib.h>
+
+#include "attach/targets.h"
+#include "record/child.h"
+#include "record/process_tree.h"
+#include "util/memory.h"
+
+static struct target *find(struct targets *targets, uint64_t image)
+{
+	for (size_t i = 0; image && i < targets->nr; i++)
+		if (targets->array[i].image == image)
+			return &targets->array[i];
+	return NULL;
+}
+
+static int begin_target(struct targets *targets, pid_t pid, bool children)
+{
+	struct target target;
+	int error = profil_target_begin(&target, targets->file, pid, children);
+
+	if (error)
+		return error;
+	targets->array = profil_grow(targets->array, targets->nr + 1,
+				     sizeof(*targets->array));
+	targets->array[targets->nr++] = target;
+	return 0;
+}
+
+/* EALREADY: the parent's target has it, since it was forked after the attaching. */
+static int add(struct targets *targets, pid_t pid)
+{
+	struct target *target = find(targets, profil_target_image(pid));
+
+	return target ? profil_target_add(target, pid, true) :
+			begin_target(targets, pid, true);
+}
+
+/* Attach to the descendants of @pid; the number of those that were not before */
+static size_t add_descendants(struct targets *targets, pid_t pid)
+{
+	struct process *tree;
+	size_t nr, added = 0;
+
+	tree = profil_process_tree(pid, &nr);
+	for (size_t i = 0; i < nr; i++)
+		if (tree[i].pid != pid)
+			added += !add(targets, tree[i].pid);
+	free(tree);
+	return added;
+}
+
+/* A process that was not attached yet may have forked meanwhile. */
+int profil_targets_begin(struct targets *targets, const struct run_file *file,
+			 pid_t pid, bool children)
+{
+	int error;
+
+	*targets = (struct targets){ .file = file };
+	error = begin_target(targets, pid, children);
+	while (!error && children && add_descendants(targets, pid))
+		;
+	return error;
+}
+
+uint64_t profil_targets_look(struct targets *targets)
+{
+	uint64_t first = CHILD_NEVER;
+
+	for (size_t i = 0; i < targets->nr; i++) {
+		uint64_t next = profil_target_look(&targets->array[i]);
+
+		if (next < first)
+			first = next;
+	}
+	return first;
+}
+
+bool profil_targets_are_gone(const struct targets *targets)
+{
+	for (size_t i = 0; i < targets->nr; i++)
+		if (!profil_target_is_gone(&targets->array[i]))
+			return false;
+	return true;
+}
+
+void profil_targets_end(struct targets *targets)
+{
+	for (size_t i = 0; i < targets->nr; i++)
+		profil_target_end(&targets->array[i]);
+	free(targets->array);
+	*targets = (struct targets){ 0 };
+}
