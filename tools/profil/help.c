@@ -12,11 +12,17 @@
 #include "verbs.h"
 
 const struct verb *const profil_verbs[] = {
-	&profil_verb_run,    &profil_verb_record,
-	&profil_verb_report, &profil_verb_annotate,
-	&profil_verb_diff,   &profil_verb_export,
-	&profil_verb_push,   &profil_verb_doctor,
-	&profil_verb_help,   NULL,
+	&profil_verb_run,
+	&profil_verb_record,
+	&profil_verb_top,
+	&profil_verb_report,
+	&profil_verb_annotate,
+	&profil_verb_diff,
+	&profil_verb_export,
+	&profil_verb_push,
+	&profil_verb_doctor,
+	&profil_verb_help,
+	NULL,
 };
 
 const struct verb *profil_verb_find(const char *name)

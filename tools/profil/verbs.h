@@ -10,6 +10,9 @@ extern const struct verb profil_verb_run;
 /* Record a command into a file. */
 extern const struct verb profil_verb_record;
 
+/* Print again and again where a process or a command spends its time. */
+extern const struct verb profil_verb_top;
+
 /* Print the profile in files that programs have written. */
 extern const struct verb profil_verb_report;
 

@@ -112,7 +112,7 @@ static bool start(struct recorder *recorder)
 		profil_guardian_follow(&recorder->guardian, child->pid);
 	}
 	profil_recording_begin(recording);
-	recording->is_guarded = true;
+	recording->is_guarded = request->data;
 	return true;
 }
 
@@ -298,6 +298,12 @@ void profil_recorder_stop(struct recorder *recorder)
 	profil_child_end(&recorder->child);
 }
 
+void profil_recorder_close(struct recorder *recorder)
+{
+	profil_known_free(&recorder->known);
+	profil_guardian_end(&recorder->guardian, recorder->recording);
+}
+
 static void finish(struct recorder *recorder, struct profile *profile)
 {
 	profil_recorder_stop(recorder);
@@ -305,8 +311,7 @@ static void finish(struct recorder *recorder, struct profile *profile)
 	save(recorder, profile);
 	push(recorder);
 	profil_interval_free(&recorder->interval);
-	profil_known_free(&recorder->known);
-	profil_guardian_end(&recorder->guardian, recorder->recording);
+	profil_recorder_close(recorder);
 }
 
 bool profil_recorder_begin(struct recorder *recorder,

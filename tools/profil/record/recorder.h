@@ -75,13 +75,14 @@ struct recorder {
 /*
  * The parts of profil_recorder_run(), for a caller that shows the profile meanwhile:
  * begin; wait up to a time of profil_child_now(), any number of times until
- * @recorder->event is not CHILD_DEADLINE; and end the sessions, after which the
- * profile is complete. False, as of profil_recorder_run().
+ * @recorder->event is not CHILD_DEADLINE; stop the sessions, after which the
+ * profile is complete; and close. False, as of profil_recorder_run().
  */
 bool profil_recorder_begin(struct recorder *recorder,
 			   const struct record_request *request);
 void profil_recorder_wait(struct recorder *recorder, uint64_t deadline);
 void profil_recorder_stop(struct recorder *recorder);
+void profil_recorder_close(struct recorder *recorder);
 
 /* The initialized @profile gets what was recorded so far. */
 void profil_recorder_read(struct recorder *recorder, struct profile *profile);

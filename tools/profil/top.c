@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `profil top`: where a process or a command spends its time now */
+#include <err.h>
+#include <limits.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "print/profile_rows.h"
+#include "profile/data_file.h"
+#include "record/process_tree.h"
+#include "record/recorder.h"
+#include "top/page.h"
+#include "top/screen.h"
+#include "top/table.h"
+#include "util/exit_status.h"
+#include "util/memory.h"
+#include "util/output.h"
+#include "util/text.h"
+#include "verbs.h"
+
+#define SECOND 1000000000ULL
+
+/* Time between looks at the keyboard */
+#define KEY_NS (SECOND / 20)
+
+/* Rows of a page that is no terminal, without --limit */
+#define PLAIN_ROWS 20
+
+/**
+ * struct request - options and operands
+ * @record: what is recorded
+ * @interval_ns: time between two pages
+ * @updates: pages to print; 0 for no limit
+ * @limit: rows of a page, or 0
+ * @by: rows to begin with
+ */
+struct request {
+	struct record_request record;
+	uint64_t interval_ns;
+	long updates;
+	long limit;
+	int by;
+};
+
+/**
+ * struct top - `profil top` while it runs
+ * @request: options and operands
+ * @recorder: the recording
+ * @screen: the terminal
+ * @now: the profile so far
+ * @zero: the profile that totals begin from
+ * @wants_zero: the next page begins them anew
+ * @choice: rows of a page
+ * @pages: pages printed
+ * @is_paused: the user wants no new pages
+ * @is_over: the user wants no more pages
+ * @message: a sentence for the next page, or ""
+ */
+struct top {
+	struct request request;
+	struct recorder recorder;
+	struct screen screen;
+	struct profile now;
+	struct profile zero;
+	bool wants_zero;
+	struct row_choice choice;
+	long pages;
+	bool is_paused;
+	bool is_over;
+	char message[256];
+};
+
+static void parse(int argc, char **argv, struct request *request)
+{
+	*request = (struct request){ .interval_ns = SECOND };
+	profil_option_parse(&profil_verb_top, argc, argv, request);
+	request->record.argv = argv + optind;
+	if (!*request->record.argv && !request->record.pid)
+		errx(EXIT_PROFIL,
+		     "top: name a process or a command, as in profil top -p 1234");
+	if (*request->record.argv && request->record.pid)
+		errx(EXIT_PROFIL, "top: name a process or a command, not both");
+	if (request->record.children && !request->record.pid)
+		errx(EXIT_PROFIL,
+		     "--children is about the process of -p: children of a command are recorded without it");
+}
+
+/* The profile of the last page */
+static const struct profile *before_of(const struct top *top)
+{
+	return &top->recorder.known.profile;
+}
+
+static size_t count_processes(const struct top *top)
+{
+	const struct recording *recording = top->recorder.recording;
+	struct process *tree;
+	size_t nr;
+
+	tree = profil_process_tree(recording->pid, &nr);
+	free(tree);
+	if (nr && recording->is_attached && !recording->with_children)
+		return 1;
+	return nr;
+}
+
+static void set_size(const struct top *top, struct top_page *page)
+{
+	size_t lines;
+
+	profil_screen_size(&top->screen, &lines, &page->columns);
+	page->limit = top->request.limit ? top->request.limit : PLAIN_ROWS;
+	if (!lines)
+		return;
+	if (!top->request.limit || page->limit + TOP_PAGE_LINES > lines)
+		page->limit = lines > TOP_PAGE_LINES + 1 ?
+				      lines - TOP_PAGE_LINES - 1 :
+				      1;
+}
+
+static void print_page(const struct top *top, const struct top_table *table,
+		       const struct rows *rows)
+{
+	struct top_page page = {
+		.now = &top->now.head,
+		.before = &before_of(top)->head,
+		.processes = count_processes(top),
+		.table = table,
+		.rows = rows,
+		.is_paused = top->is_paused,
+		.has_keys = top->screen.has_keys,
+		.message = *top->message ? top->message : NULL,
+	};
+	char *text;
+	size_t size;
+	FILE *out = profil_memory_stream(&text, &size);
+
+	set_size(top, &page);
+	profil_top_page_print(out, &page);
+	if (!top->screen.is_full)
+		fputc('\n', out);
+	if (fclose(out))
+		profil_memory_exhausted();
+	profil_screen_show(&top->screen, text);
+	free(text);
+}
+
+static void show(struct top *top)
+{
+	struct rows now, before, zero;
+	struct top_table table;
+
+	profil_profile_rows_read(&now, &top->now, &top->choice);
+	profil_profile_rows_read(&before, before_of(top), &top->choice);
+	profil_profile_rows_read(&zero, &top->zero, &top->choice);
+	profil_top_table_make(&table, &now, &before, &zero);
+	print_page(top, &table, &now);
+	profil_top_table_free(&table);
+	profil_rows_free(&now);
+	profil_rows_free(&before);
+	profil_rows_free(&zero);
+}
+
+static void read_into(struct top *top, struct profile *profile)
+{
+	profil_profile_free(profile);
+	profil_profile_init(profile);
+	profil_recorder_read(&top->recorder, profile);
+}
+
+/* The profile of the last page is kept for its names and its counts. */
+static void refresh(struct top *top)
+{
+	profil_known_keep(&top->recorder.known, &top->now);
+	profil_profile_init(&top->now);
+	if (top->wants_zero)
+		read_into(top, &top->zero);
+	top->wants_zero = false;
+	read_into(top, &top->now);
+	show(top);
+	top->pages++;
+	*top->message = '\0';
+}
+
+static void save(struct top *top)
+{
+	struct save *save = &top->recorder.recording->save;
+	int error = profil_save_begin(save, DATA_NAME);
+
+	if (!error)
+		error = profil_save(save, &top->now);
+	if (error || save->error)
+		snprintf(top->message, sizeof(top->message),
+			 "cannot write %s (%s)", DATA_NAME,
+			 strerror(error ? -error : save->error));
+	else
+		snprintf(top->message, sizeof(top->message), "saved in %s",
+			 DATA_NAME);
+}
+
+static void choose(struct top *top, enum row_key by)
+{
+	top->choice.by[0] = by;
+	top->choice.nr_by = 1;
+}
+
+static void take_key(struct top *top, int key)
+{
+	switch (key) {
+	case 'q':
+		top->is_over = true;
+		return;
+	case 'p':
+		top->is_paused = !top->is_paused;
+		break;
+	case 'f':
+		choose(top, ROW_FUNCTION);
+		break;
+	case 'o':
+		choose(top, ROW_OBJECT);
+		break;
+	case 'l':
+		choose(top, ROW_LINE);
+		break;
+	case 'z':
+		top->wants_zero = true;
+		return;
+	case 's':
+		save(top);
+		break;
+	default:
+		return;
+	}
+	show(top);
+}
+
+/* Wait up to @deadline, with an eye on the keyboard. */
+static void wait_until(struct top *top, uint64_t deadline)
+{
+	uint64_t now = profil_child_now();
+
+	while (now < deadline && !top->is_over) {
+		uint64_t next = deadline;
+		int key;
+
+		if (top->screen.has_keys && now + KEY_NS < next)
+			next = now + KEY_NS;
+		profil_recorder_wait(&top->recorder, next);
+		if (top->recorder.event != CHILD_DEADLINE)
+			return;
+		while ((key = profil_screen_key(&top->screen)))
+			take_key(top, key);
+		now = profil_child_now();
+	}
+}
+
+static bool wants_more(const struct top *top)
+{
+	return !top->is_over && top->recorder.event == CHILD_DEADLINE &&
+	       (!top->request.updates || top->pages < top->request.updates);
+}
+
+static void watch(struct top *top)
+{
+	uint64_t next = profil_child_now();
+
+	top->recorder.event = CHILD_DEADLINE;
+	while (wants_more(top)) {
+		next += top->request.interval_ns;
+		wait_until(top, next);
+		if (!top->is_paused && wants_more(top))
+			refresh(top);
+	}
+}
+
+/* A command that top has started does not outlive it. */
+static void end_command(struct top *top)
+{
+	pid_t pid = top->recorder.child.pid;
+
+	if (pid && top->recorder.event == CHILD_DEADLINE)
+		kill(pid, SIGTERM);
+}
+
+/* The last page stays on the terminal. */
+static int top_main(int argc, char **argv)
+{
+	struct top top = { .choice.printable = profil_text_printable };
+
+	parse(argc, argv, &top.request);
+	profil_output_stdout();
+	top.request.record.is_silent = profil_output_columns(stdout);
+	choose(&top, top.request.by);
+	profil_profile_init(&top.now);
+	profil_profile_init(&top.zero);
+	if (!profil_recorder_begin(&top.recorder, &top.request.record))
+		return profil_recorder_end(&top.recorder);
+	profil_screen_begin(&top.screen, isatty(STDIN_FILENO));
+	watch(&top);
+	profil_screen_end(&top.screen);
+	end_command(&top);
+	profil_recorder_stop(&top.recorder);
+	if (top.recorder.event != CHILD_DEADLINE || top.is_over)
+		refresh(&top);
+	profil_recorder_close(&top.recorder);
+	return profil_recorder_end(&top.recorder);
+}
+
+#define AT(member) offsetof(struct request, member)
+
+static const struct option_row options[] = {
+	{ 'b', "by", OPTION_CHOICE, AT(by), "KIND",
+	  "have a row for each function, object, line, address or program",
+	  .choices = profil_row_words, .preset = "function" },
+	{ 0, "children", OPTION_FLAG, AT(record.children), NULL,
+	  "with -p: also the children of the process, running and later ones" },
+	{ 'd', "delay", OPTION_SECONDS, AT(interval_ns), "TIME",
+	  "print a page after each TIME, as in 2s or 500ms", .preset = "1s" },
+	{ 'F', "freq", OPTION_RATE, AT(record.rate), "HZ",
+	  "take HZ samples a second of CPU time, instead of one\n"
+	  "in each tick of the kernel" },
+	OPTION_ROW_HELP,
+	{ 0, "limit", OPTION_NUMBER, AT(limit), "ROWS",
+	  "print ROWS rows at most", .least = 1, .most = INT_MAX },
+	{ 'n', "updates", OPTION_NUMBER, AT(updates), "NUMBER",
+	  "end after NUMBER pages", .least = 1, .most = INT_MAX },
+	{ 'p', "pid", OPTION_NUMBER, AT(record.pid), "PID",
+	  "show the running process PID", .least = 1, .most = INT_MAX },
+	{ 0 }
+};
+
+const struct verb profil_verb_top = {
+	.name = "top",
+	.operands = "-p PID | [--] COMMAND [ARGUMENT]...",
+	.about =
+		"profil top prints each second where the process PID, or COMMAND, spends its\n"
+		"time: on a terminal on the whole screen, else as plain text.\n",
+	.example =
+		"Example: profil top -F 1000 -p $(pidof -s postgres) --children\n",
+	.operands_end_options = true,
+	.options = options,
+	.main = top_main,
+	.completion = COMPLETE_COMMAND,
+};

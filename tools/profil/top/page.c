@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A page of `profil top` */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "top/page.h"
+#include "util/text.h"
+
+#define SECOND 1e9
+
+/* Width of a name but the last, and least width of that on a terminal */
+#define MAX_WIDTH 24
+#define MIN_LAST_WIDTH 16
+
+/* Characters of the columns of numbers */
+#define NUMBERS 17
+
+static double seconds(const struct top_page *page)
+{
+	return (page->now->wall_ns - page->before->wall_ns) / SECOND;
+}
+
+static void print_rate(FILE *out, const struct profile_head *head)
+{
+	double hz = head->period_ns ? SECOND / head->period_ns : 0;
+
+	if (hz >= 1000)
+		fprintf(out, ", %.4g kHz", hz / 1000);
+	else if (hz > 0)
+		fprintf(out, ", %.4g Hz", hz);
+}
+
+static void print_time(FILE *out)
+{
+	time_t now = time(NULL);
+	char text[16] = "";
+	struct tm parts;
+
+	if (localtime_r(&now, &parts))
+		strftime(text, sizeof(text), "%H:%M:%S", &parts);
+	fprintf(out, "  %s\n", text);
+}
+
+/* CPU time comes from the scheduler, and the kernel's part from the samples. */
+static void print_load(FILE *out, const struct top_page *page)
+{
+	uint64_t cpu_ns = page->now->cpu_ns - page->before->cpu_ns;
+	uint64_t samples = page->now->samples - page->before->samples;
+	uint64_t kernel =
+		page->now->kernel_samples - page->before->kernel_samples;
+	double wall = seconds(page);
+
+	if (wall > 0)
+		fprintf(out, ", %.2f of %ld CPUs", cpu_ns / SECOND / wall,
+			sysconf(_SC_NPROCESSORS_ONLN));
+	if (samples)
+		fprintf(out, ", %.0f %% in the kernel",
+			100.0 * kernel / samples);
+}
+
+static void print_head(FILE *out, const struct top_page *page)
+{
+	const struct profile_head *head = page->now;
+	const char *program = head->argc ? head->argv[0] : "";
+	char *name = profil_text_printable(profil_text_base(program));
+
+	fprintf(out, "%s: %zu process%s", name, page->processes,
+		page->processes == 1 ? "" : "es");
+	print_load(out, page);
+	fprintf(out, "  last %.3g s", seconds(page));
+	print_rate(out, head);
+	print_time(out);
+	free(name);
+}
+
+static size_t width_of(const struct top_page *page, int name, size_t shown)
+{
+	size_t width = strlen(page->rows->heads[name]);
+
+	for (size_t i = 0; i < shown; i++) {
+		const char *text = page->table->array[i].names[name];
+		size_t length = profil_text_width(text);
+
+		if (length > width && length <= MAX_WIDTH)
+			width = length;
+	}
+	return width;
+}
+
+/* The width of a field of printf() is in bytes. */
+static int field(const char *text, size_t width)
+{
+	return (int)(width + strlen(text) - profil_text_width(text));
+}
+
+/* The last name is cut to the rest of the line. */
+static void print_names(FILE *out, const struct top_page *page,
+			const char *const *names, const size_t *widths)
+{
+	int last = page->rows->nr_names - 1;
+	size_t used = NUMBERS, room = SIZE_MAX;
+	char *name;
+
+	for (int i = 0; i < last; i++) {
+		size_t length = profil_text_width(names[i]);
+
+		fprintf(out, "  %-*s", field(names[i], widths[i]), names[i]);
+		used += 2 + (length > widths[i] ? length : widths[i]);
+	}
+	if (page->columns)
+		room = page->columns > used + 2 + MIN_LAST_WIDTH ?
+			       page->columns - used - 2 :
+			       MIN_LAST_WIDTH;
+	name = profil_text_cut(names[last], room);
+	fprintf(out, "  %s\n", name);
+	free(name);
+}
+
+static double percent(double samples, double all)
+{
+	return all > 0 ? 100 * samples / all : 0;
+}
+
+static void print_row(FILE *out, const struct top_page *page,
+		      const struct top_row *row, const size_t *widths)
+{
+	const char *names[ROW_NAMES];
+
+	for (int i = 0; i < page->rows->nr_names; i++)
+		names[i] = row->names[i];
+	fprintf(out, "%5.1f %%  %5.1f %%",
+		percent(row->interval, page->table->interval),
+		percent(row->total, page->table->total));
+	print_names(out, page, names, widths);
+}
+
+static void print_rows(FILE *out, const struct top_page *page)
+{
+	size_t shown = page->table->nr;
+	size_t widths[ROW_NAMES];
+
+	if (page->limit && shown > page->limit)
+		shown = page->limit;
+	for (int i = 0; i < page->rows->nr_names; i++)
+		widths[i] = width_of(page, i, shown);
+	fprintf(out, "%5.3g s    total", seconds(page));
+	print_names(out, page, page->rows->heads, widths);
+	for (size_t i = 0; i < shown; i++)
+		print_row(out, page, &page->table->array[i], widths);
+}
+
+void profil_top_page_print(FILE *out, const struct top_page *page)
+{
+	print_head(out, page);
+	print_rows(out, page);
+	if (page->message)
+		fprintf(out, "%s\n", page->message);
+	else if (page->has_keys)
+		fprintf(out,
+			"[q]uit  [%s  [f]unctions  [o]bjects  [l]ines  [z]ero  [s]ave to profil.data\n",
+			page->is_paused ? "p] go on" : "p]ause");
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A page of `profil top` */
+#ifndef PROFIL_TOP_PAGE_H
+#define PROFIL_TOP_PAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "profile/profile.h"
+#include "top/table.h"
+
+/**
+ * struct top_page - what a page is made of
+ * @now: head of the profile
+ * @before: head of the profile at the last refresh
+ * @processes: processes that run
+ * @table: the rows
+ * @rows: rows that were read last, for the headings
+ * @limit: most rows; 0 for no limit
+ * @columns: characters of a line; 0 for no limit
+ * @is_paused: the page stays
+ * @has_keys: the keys are explained
+ * @message: a sentence for the last line, or NULL
+ */
+struct top_page {
+	const struct profile_head *now;
+	const struct profile_head *before;
+	size_t processes;
+	const struct top_table *table;
+	const struct rows *rows;
+	size_t limit;
+	size_t columns;
+	bool is_paused;
+	bool has_keys;
+	const char *message;
+};
+
+/* Lines of a page beside its rows */
+#define TOP_PAGE_LINES 3
+
+/* Print @page to @out. */
+void profil_top_page_print(FILE *out, const struct top_page *page);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Rows of two moments of a recording, side by side */
+#ifndef PROFIL_TOP_TABLE_H
+#define PROFIL_TOP_TABLE_H
+
+#include "print/rows.h"
+
+/**
+ * struct top_row - rows of one name
+ * @names: names, as of struct row; they belong to the rows that were read last
+ * @interval: samples since the last refresh
+ * @total: samples since the beginning, or since all was set to zero
+ */
+struct top_row {
+	char *const *names;
+	double interval;
+	double total;
+};
+
+/**
+ * struct top_table - all rows
+ * @array: the rows, the busiest first
+ * @nr: elements of @array
+ * @interval: sum of the samples since the last refresh
+ * @total: sum of the samples since the beginning
+ */
+struct top_table {
+	struct top_row *array;
+	size_t nr;
+	double interval;
+	double total;
+};
+
+/*
+ * Compare the rows @now with those of the last refresh, @before, and of the
+ * beginning, @zero. All have the same keys, and @table refers to the names of @now.
+ */
+void profil_top_table_make(struct top_table *table, const struct rows *now,
+			   const struct rows *before, const struct rows *zero);
+void profil_top_table_free(struct top_table *table);
+
+#endif
