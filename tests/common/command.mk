@@ -26,9 +26,10 @@ command := $(abspath $(COMMAND))
 
 COMMAND_FLAGS := -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror \
 	-Wno-missing-field-initializers -I$(command) \
-	-iquote $(abspath $(command)/..) -I$(abspath $(command)/../../uapi)
+	-iquote $(abspath $(command)/..) -iquote $(abspath $(command)/../lib) \
+	-I$(abspath $(command)/../../uapi)
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
-COMMAND_LIBS := -ldw -lelf -liberty -lm -lz
+COMMAND_LIBS := -ldw -lelf -liberty -lm -lz -pthread
 
 # The disassembler, if it is installed
 ifneq ($(shell pkg-config --exists capstone 2>/dev/null && echo yes),)
@@ -36,8 +37,11 @@ COMMAND_FLAGS += -DWITH_CAPSTONE
 COMMAND_LIBS += -lcapstone
 endif
 
+# The library needs these, too.
+shared_names := $(addprefix run/,reach unseen layout segments proc_maps jit \
+	file_identity) core/locked_memory
 command_names := $(patsubst $(command)/%.c,%,$(wildcard $(command)/*.c \
-	$(command)/*/*.c)) reach unseen
+	$(command)/*/*.c)) $(shared_names)
 command_names := $(filter-out main,$(command_names))
 
 PLAIN := $(COMMAND_OBJECTS)/plain.a
@@ -64,13 +68,13 @@ endef
 $(COMMAND_OBJECTS)/plain/%.o: $(command)/%.c
 	$(compile_command)
 
-$(COMMAND_OBJECTS)/plain/%.o: $(abspath $(command)/../lib/run)/%.c
+$(COMMAND_OBJECTS)/plain/%.o: $(abspath $(command)/../lib)/%.c
 	$(compile_command)
 
 $(COMMAND_OBJECTS)/sanitized/%.o: $(command)/%.c
 	$(compile_command)
 
-$(COMMAND_OBJECTS)/sanitized/%.o: $(abspath $(command)/../lib/run)/%.c
+$(COMMAND_OBJECTS)/sanitized/%.o: $(abspath $(command)/../lib)/%.c
 	$(compile_command)
 
 -include $(wildcard $(COMMAND_OBJECTS)/*/*.d $(COMMAND_OBJECTS)/*/*/*.d)

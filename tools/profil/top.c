@@ -198,8 +198,9 @@ static void save(struct top *top)
 			 "cannot write %s (%s)", DATA_NAME,
 			 strerror(error ? -error : save->error));
 	else
-		snprintf(top->message, sizeof(top->message), "saved in %s",
-			 DATA_NAME);
+		snprintf(top->message, sizeof(top->message),
+			 "saved in %s (%llu KB)", DATA_NAME,
+			 (unsigned long long)(save->size + 999) / 1000);
 }
 
 static void choose(struct top *top, enum row_key by)

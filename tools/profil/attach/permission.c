@@ -104,7 +104,7 @@ static int tracer_of(pid_t pid)
 	if (!status)
 		return 0;
 	while (fgets(line, sizeof(line), status))
-		if (sscanf(line, "TracerPid: %d", &tracer) == 1)
+		if (sscanf(line, "TracerPid:%d", &tracer) == 1)
 			break;
 	fclose(status);
 	return tracer;

@@ -17,6 +17,9 @@
 /* Characters of the columns of numbers */
 #define NUMBERS 17
 
+static const char keys[] =
+	"[q]uit  [p]ause  [f]unctions  [o]bjects  [l]ines  [z]ero  [s]ave to profil.data";
+
 static double seconds(const struct top_page *page)
 {
 	return (page->now->wall_ns - page->before->wall_ns) / SECOND;
@@ -158,7 +161,5 @@ void profil_top_page_print(FILE *out, const struct top_page *page)
 	if (page->message)
 		fprintf(out, "%s\n", page->message);
 	else if (page->has_keys)
-		fprintf(out,
-			"[q]uit  [%s  [f]unctions  [o]bjects  [l]ines  [z]ero  [s]ave to profil.data\n",
-			page->is_paused ? "p] go on" : "p]ause");
+		fprintf(out, "%s%s\n", keys, page->is_paused ? "  paused" : "");
 }

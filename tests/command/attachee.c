@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A program that profil is attached to while it runs:
+ *
+ *	attachee GO DONE VERB [ARGUMENT]...
+ *
+ * The verb's work begins when the file GO exists. Then the file DONE gets a line
+ * with the CPU time, in nanoseconds, that the work has taken, and the program waits
+ * until GO is gone.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../selftests/profil/common.h"
+#include "work.h"
+
+#define MAX_WORKERS 16
+
+WORK_FUNCTION(heavy, "")
+WORK_FUNCTION(light, "nop")
+
+static const char *go, *done;
+
+static void wait_while(bool exists)
+{
+	while (!access(go, F_OK) == exists)
+		usleep(2000);
+}
+
+static void report(unsigned long long number)
+{
+	char name[4096];
+	FILE *file;
+
+	snprintf(name, sizeof(name), "%s.new", done);
+	file = fopen(name, "w");
+	if (!file)
+		exit(98);
+	fprintf(file, "%llu\n", number);
+	fclose(file);
+	rename(name, done);
+}
+
+static unsigned long long number(const char *text)
+{
+	return strtoull(text, NULL, 10);
+}
+
+/* busy NS: spend NS in heavy(). */
+static unsigned long long do_busy(char **argv)
+{
+	return work_for(heavy, number(argv[0]));
+}
+
+/* share NS: spend NS in heavy() and as much in light(), by turns. */
+static unsigned long long do_share(char **argv)
+{
+	unsigned long long used = 0;
+
+	for (int i = 0; i < 20; i++) {
+		used += work_for(heavy, number(argv[0]) / 20);
+		used += work_for(light, number(argv[0]) / 20);
+	}
+	return used;
+}
+
+/* dlopen LIBRARY FUNCTION NS: open a library, and spend NS in its function. */
+static unsigned long long do_dlopen(char **argv)
+{
+	void *library = dlopen(argv[0], RTLD_NOW);
+	work_fn work = library ? (work_fn)dlsym(library, argv[1]) : NULL;
+
+	if (!work)
+		exit(97);
+	return work_for(work, number(argv[2]));
+}
+
+/* epoll MS: wait for MS milliseconds; the number of interrupted calls */
+static unsigned long long do_epoll(char **argv)
+{
+	struct epoll_event event;
+
+	if (epoll_wait(epoll_create1(0), &event, 1, number(argv[0])) < 0)
+		return errno == EINTR;
+	return 0;
+}
+
+/* exec PROGRAM [ARGUMENT]... */
+static unsigned long long do_exec(char **argv)
+{
+	execv(argv[0], argv);
+	exit(96);
+}
+
+/* later NUMBER NS: fork processes that spend NS each; the sum of their time */
+static unsigned long long do_later(char **argv)
+{
+	int pipes[2], nr = number(argv[0]);
+	unsigned long long used, sum = 0;
+
+	if (pipe(pipes))
+		exit(95);
+	for (int i = 0; i < nr; i++) {
+		if (fork())
+			continue;
+		used = work_for(heavy, number(argv[1]));
+		_exit(write(pipes[1], &used, sizeof(used)) < 0);
+	}
+	for (int i = 0; i < nr; i++) {
+		if (read(pipes[0], &used, sizeof(used)) != sizeof(used))
+			exit(94);
+		sum += used;
+	}
+	while (wait(NULL) > 0)
+		;
+	return sum;
+}
+
+/* A profile of the program's own, and the device */
+static struct {
+	unsigned short counters[4096];
+	int fd;
+} own;
+
+static void begin_own(void)
+{
+	struct profil_region region = {
+		.base = (unsigned long)own.counters,
+		.size = sizeof(own.counters),
+		.offset = (unsigned long)heavy & -2,
+		.scale = 0x10000,
+	};
+	struct profil_start start = {
+		.size = sizeof(start),
+		.width = 2,
+		.nr_regions = 1,
+		.regions = (unsigned long)&region,
+	};
+
+	own.fd = open(PROFIL_DEVICE, O_RDONLY);
+	if (own.fd < 0 || ioctl(own.fd, PROFIL_IOC_START, &start))
+		exit(93);
+}
+
+/*
+ * own NS: spend NS in heavy() with a profile of its own, begun before GO; its
+ * samples in heavy()
+ */
+static unsigned long long do_own(char **argv)
+{
+	unsigned long long sum = 0;
+
+	work_for(heavy, number(argv[0]));
+	ioctl(own.fd, PROFIL_IOC_STOP, NULL);
+	/* A counter is for 2 bytes, and the function is shorter than 64. */
+	for (size_t i = 0; i < 32; i++)
+		sum += own.counters[i];
+	return sum;
+}
+
+static const struct {
+	const char *name;
+	unsigned long long (*work)(char **argv);
+} verbs[] = {
+	{ "busy", do_busy },   { "share", do_share }, { "dlopen", do_dlopen },
+	{ "epoll", do_epoll }, { "exec", do_exec },   { "later", do_later },
+	{ "own", do_own },
+};
+
+static void run(char **argv)
+{
+	bool is_own = !strcmp(argv[0], "own");
+
+	if (is_own)
+		begin_own();
+	if (strcmp(argv[0], "epoll"))
+		wait_while(false);
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
+		if (!strcmp(argv[0], verbs[i].name))
+			report(verbs[i].work(argv + 1));
+	wait_while(true);
+}
+
+/*
+ * workers NUMBER NS: processes that exist before GO, as of a server; each spends NS,
+ * and its line is in DONE.NUMBER.
+ */
+static void run_workers(int nr, char **argv)
+{
+	char name[4096];
+
+	for (int i = 0; i < nr; i++) {
+		if (fork())
+			continue;
+		snprintf(name, sizeof(name), "%s.%d", done, i);
+		done = name;
+		wait_while(false);
+		report(do_busy(argv));
+		wait_while(true);
+		_exit(0);
+	}
+	while (wait(NULL) > 0)
+		;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 4)
+		return 99;
+	go = argv[1];
+	done = argv[2];
+	if (!strcmp(argv[3], "workers"))
+		run_workers(atoi(argv[4]), argv + 5);
+	else
+		run(argv + 3);
+	return 7;
+}
