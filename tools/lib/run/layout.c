@@ -92,19 +92,36 @@ static void take_jit(struct look *look)
 	}
 }
 
+/* Path of the file of @map for this process, in a buffer; that of [vdso] stays. */
+static const char *find_path(struct layout *c, const struct map *map)
+{
+	const char *root = *map->path == '/' ? c->root : "";
+	size_t length = strlen(root), rest = strlen(map->path);
+
+	if (!length)
+		return map->path;
+	if (length + rest >= sizeof(c->path))
+		rest = 0;
+	memcpy(c->path, root, length);
+	memcpy(c->path + length, map->path, rest);
+	c->path[length + rest] = '\0';
+	return c->path;
+}
+
 /* A segment without room counts as outside. */
 static void take_file(struct look *look, const struct map *map)
 {
 	struct layout *c = look->layout;
 	struct segment text = {
 		.map = map,
+		.file = find_path(c, map),
 		.program = c->program,
 		.text_bytes = c->text_bytes,
 		.kind = RUN_TEXT_FILE,
 	};
 	uint64_t counters = 0;
 
-	profil_file_identity(map->path, &text.identity);
+	profil_file_identity(text.file, &text.identity);
 	if (c->nr_regions[!c->current] < PROFIL_MAX_REGIONS - 1)
 		counters = counters_of(c, &text);
 	if (!counters) {

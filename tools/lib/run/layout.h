@@ -28,6 +28,7 @@ struct layout_text {
  * @fd: descriptor of the run's file while the mappings are read
  * @text_bytes: bytes of text for each counter
  * @pid: process whose mappings are read
+ * @root: path of the process's root directory, or "" for that of this process
  * @program: path of the program
  * @outside: address of the counters for code in no file, or 0
  * @nr_texts: elements of @texts
@@ -37,6 +38,7 @@ struct layout_text {
  * @regions: the session's list and the next one
  * @jit: texts of code in anonymous memory, those of parents included
  * @dropped: texts without counters at the last look, or more at an earlier one
+ * @path: buffer for the path of a file
  * @buffer: buffer for the mappings
  */
 struct layout {
@@ -44,6 +46,7 @@ struct layout {
 	int fd;
 	uint32_t text_bytes;
 	uint32_t pid;
+	char root[32];
 	char program[4096];
 	uint64_t outside;
 	uint32_t nr_texts;
@@ -53,6 +56,7 @@ struct layout {
 	struct profil_region regions[2][PROFIL_MAX_REGIONS];
 	struct jit jit;
 	uint32_t dropped;
+	char path[RUN_PATH];
 	char buffer[32768];
 };
 

@@ -106,7 +106,7 @@ static void fill(struct run_text *text, const struct segment *from)
 	text->pid = from->pid;
 	text->identity = from->identity;
 	if (from->kind == RUN_TEXT_FILE)
-		profil_file_build_id(map->path, &text->identity);
+		profil_file_build_id(from->file, &text->identity);
 	copy_path(text->path, map->path);
 	copy_path(text->program, from->program);
 }

@@ -11,6 +11,7 @@ struct run *profil_segments_open(int fd);
 /**
  * struct segment - mapped text that needs counters
  * @map: the mapping; for RUN_TEXT_OUTSIDE, empty and with the program's path
+ * @file: path of the mapped file for this process, for RUN_TEXT_FILE
  * @program: path of the program
  * @kind: RUN_TEXT_*
  * @text_bytes: bytes of text for each counter, 1 or 4
@@ -19,6 +20,7 @@ struct run *profil_segments_open(int fd);
  */
 struct segment {
 	const struct map *map;
+	const char *file;
 	const char *program;
 	uint32_t kind;
 	uint32_t text_bytes;

@@ -73,8 +73,9 @@ int profil_permission_attach(int device, pid_t pid, bool children)
 	};
 	int error = 0;
 
+	/* Other errors than ESRCH are about a thread that leads no process. */
 	if (attach.pidfd < 0)
-		return -errno;
+		return errno == EINVAL || errno == ENOENT ? -ESRCH : -errno;
 	if (ioctl(device, PROFIL_IOC_ATTACH, &attach))
 		error = -errno;
 	if (error == -EPERM)
