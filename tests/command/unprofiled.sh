@@ -85,6 +85,12 @@ for kind in $kinds; do
 		ends_with 0 "$workload" again 3 "$program" 30 0
 	also "names all in one line" is_named 3 "$program" "$why"
 done
+if [ -e "$here/spinner-go" ]; then
+	check "a program of Go runs as the command" \
+		runs "$here/spinner-go" 100 5
+	also "has its samples" [ "$(samples "$profile" main.heavy)" -gt 15 ]
+	also "is not named as unprofiled" names_no_program
+fi
 printf '#!%s\n' "$here/spinner-static" >"$work/script"
 chmod 755 "$work/script"
 check "a script for a static program runs" runs "$work/script" 100 5
