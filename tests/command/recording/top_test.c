@@ -108,7 +108,7 @@ static char *print(const struct top_page *page)
 
 static bool prints_a_page(void)
 {
-	const char *argv[] = { "/usr/bin/server", "-x" };
+	static const char *argv[] = { "/usr/bin/server", "-x" };
 	struct profile_head first = { .wall_ns = 1000000000,
 				      .cpu_ns = 1500000000 };
 	struct profile_head head = {
