@@ -130,8 +130,8 @@ static bool prints_a_page(void)
 	profil_top_table_make(&table, &now, &none, &none);
 	text = print(&page);
 	CHECK(strstr(text, "server: 7 processes, 1.50 of "));
-	CHECK(strstr(text, " CPUs, 25 % in the kernel  last 2 s, 1 kHz  "));
-	CHECK(strstr(text, "\n    2 s    total  object  function\n"));
+	CHECK(strstr(text, " CPUs, 25 % in the kernel  last 2.0 s, 1 kHz  "));
+	CHECK(strstr(text, "\n  2.0 s    total  object  function\n"));
 	CHECK(strstr(text, "\n 75.0 %   75.0 %  server  serve\n"));
 	CHECK(!strstr(text, "write"));
 	free(text);

@@ -72,7 +72,7 @@ static void print_head(FILE *out, const struct top_page *page)
 	fprintf(out, "%s: %zu process%s", name, page->processes,
 		page->processes == 1 ? "" : "es");
 	print_load(out, page);
-	fprintf(out, "  last %.3g s", seconds(page));
+	fprintf(out, "  last %.1f s", seconds(page));
 	print_rate(out, head);
 	print_time(out);
 	free(name);
@@ -148,7 +148,7 @@ static void print_rows(FILE *out, const struct top_page *page)
 		shown = page->limit;
 	for (int i = 0; i < page->rows->nr_names; i++)
 		widths[i] = width_of(page, i, shown);
-	fprintf(out, "%5.3g s    total", seconds(page));
+	fprintf(out, "%5.1f s    total", seconds(page));
 	print_names(out, page, page->rows->heads, widths);
 	for (size_t i = 0; i < shown; i++)
 		print_row(out, page, &page->table->array[i], widths);
