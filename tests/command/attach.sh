@@ -67,12 +67,13 @@ end()
 }
 
 # record_alone [ARGUMENT]...: record the program in the background, without a
-# command. The signals are blocked when the process is attached.
+# command. When the process is attached, profil waits for a signal: the number of
+# rt_sigtimedwait(2) is that of x86-64 or of arm64.
 record_alone()
 {
 	profil record -q -F 1000 -p "$pid" "$@" 2>"$err" &
 	profil=$!
-	soon grep -q '^SigBlk:.*[2367abef]$' "/proc/$profil/status"
+	soon grep -q -e '^128 ' -e '^137 ' "/proc/$profil/syscall"
 }
 
 # The command of a recording: the program works from its beginning to its end.
@@ -173,12 +174,23 @@ check "children that are forked later" records 0 --children -- sh -c "$release"
 also "have their samples" is_due heavy "$(cat used)"
 also "ends as alone" end
 
-begin workers 3 200000000
+begin workers 200000000 3
 check "the workers of a server" records 0 --children -- sh -c \
 	'touch go; until [ -e used.0 -a -e used.1 -a -e used.2 ]; do sleep 0.02; done'
 sum=$(cat used.0 used.1 used.2 | awk '{ n += $1 } END { printf "%d", n }')
 also "have their samples" is_due heavy "$sum"
+also "are one session" [ "$(field totals 7)" -le 2 ]
 also "are one program" [ "$(zcat "$data" | grep -c '^program')" = 1 ]
+also "ends as alone" end
+
+begin workers 200000000 "$here/libone.so" work_of_one \
+	"$here/libtwo.so" work_of_two
+soon grep -q libone.so /proc/[0-9]*/maps
+soon grep -q libtwo.so /proc/[0-9]*/maps
+check "workers with libraries of their own" records 0 --children -- sh -c \
+	'touch go; until [ -e used.0 -a -e used.1 ]; do sleep 0.02; done'
+also "the first has its samples" is_due work_of_one "$(cat used.0)"
+also "the second has its samples" is_due work_of_two "$(cat used.1)"
 also "ends as alone" end
 
 begin exec "$here/attachee" go used busy 1000000
@@ -272,6 +284,23 @@ also "ends as alone" end
 check "profil top with a command" status_is 5 profil top -F 1000 -d 100ms -- \
 	"$here/spinner-libc" 500 5
 also "has the function" grep -q '  spinner-libc  *heavy$' "$out"
+begin busy 100000000000
+touch go
+check "profil top on a terminal" status_is 0 "$here/terminal" opplzsq \
+	profil top -F 1000 -p "$pid" -d 200ms
+also "names its keys" grep -q '^\[q]uit  \[p]ause  \[f]unctions' "$out"
+also "has functions at first" grep -q '  attachee  *heavy' "$out"
+also "has objects after o" grep -q ' s    total  object.\[K' "$out"
+also "says that it pauses after p" grep -q 'profil.data  paused' "$out"
+also "has source lines after l" grep -q '  attachee  *attachee.c:[0-9]' "$out"
+also "saves the profile after s" grep -q '^saved in profil.data' "$out"
+also "which has the samples" [ "$(hits heavy)" -gt 100 ]
+also "leaves a page" grep -q '  attachee  *attachee.c:[0-9]*.$' "$out"
+also "shows no cursor meanwhile" grep -q '25l' "$out"
+kill "$pid"
+wait "$pid"
+check "a command on a terminal" status_is 143 "$here/terminal" q profil top \
+	-d 200ms -- "$here/spinner-libc" 100000 5
 check "profil top of nothing" status_is 125 profil top
 also "prints the reason" says "top: name a process or a command"
 finish

@@ -73,15 +73,20 @@ static unsigned long long do_share(char **argv)
 	return used;
 }
 
-/* dlopen LIBRARY FUNCTION NS: open a library, and spend NS in its function. */
-static unsigned long long do_dlopen(char **argv)
+static work_fn function_in(const char *path, const char *function)
 {
-	void *library = dlopen(argv[0], RTLD_NOW);
-	work_fn work = library ? (work_fn)dlsym(library, argv[1]) : NULL;
+	void *library = dlopen(path, RTLD_NOW);
+	work_fn work = library ? (work_fn)dlsym(library, function) : NULL;
 
 	if (!work)
 		exit(97);
-	return work_for(work, number(argv[2]));
+	return work;
+}
+
+/* dlopen LIBRARY FUNCTION NS: open a library, and spend NS in its function. */
+static unsigned long long do_dlopen(char **argv)
+{
+	return work_for(function_in(argv[0], argv[1]), number(argv[2]));
 }
 
 /* epoll MS: wait for MS milliseconds; the number of interrupted calls */
@@ -190,23 +195,36 @@ static void run(char **argv)
 	wait_while(true);
 }
 
-/*
- * workers NUMBER NS: processes that exist before GO, as of a server; each spends NS,
- * and its line is in DONE.NUMBER.
- */
-static void run_workers(int nr, char **argv)
+/* A worker spends @ns in @work, and its line is in DONE.NUMBER. */
+static void run_worker(int i, work_fn work, unsigned long long ns)
 {
 	char name[4096];
 
-	for (int i = 0; i < nr; i++) {
+	snprintf(name, sizeof(name), "%s.%d", done, i);
+	done = name;
+	wait_while(false);
+	report(work_for(work, ns));
+	wait_while(true);
+	_exit(0);
+}
+
+/*
+ * workers NS NUMBER: processes that exist before GO, as of a server; each spends NS.
+ * workers NS LIBRARY FUNCTION...: one for each library, which it has opened.
+ */
+static void run_workers(char **argv)
+{
+	unsigned long long ns = number(argv[0]);
+	int nr = atoi(argv[1]);
+
+	for (int i = 0; nr ? i < nr : !!argv[2 * i + 1]; i++) {
+		work_fn work = heavy;
+
 		if (fork())
 			continue;
-		snprintf(name, sizeof(name), "%s.%d", done, i);
-		done = name;
-		wait_while(false);
-		report(do_busy(argv));
-		wait_while(true);
-		_exit(0);
+		if (!nr)
+			work = function_in(argv[2 * i + 1], argv[2 * i + 2]);
+		run_worker(i, work, ns);
 	}
 	while (wait(NULL) > 0)
 		;
@@ -219,7 +237,7 @@ int main(int argc, char **argv)
 	go = argv[1];
 	done = argv[2];
 	if (!strcmp(argv[3], "workers"))
-		run_workers(atoi(argv[4]), argv + 5);
+		run_workers(argv + 4);
 	else
 		run(argv + 3);
 	return 7;

@@ -14,7 +14,9 @@
 #include "attach/target.h"
 #include "record/child.h"
 #include "run/layout.h"
+#include "run/proc_maps.h"
 #include "run/segments.h"
+#include "util/memory.h"
 
 #define MS 1000000ULL
 
@@ -25,8 +27,23 @@
 #define FIRST_LOOK (2 * MS)
 #define LAST_LOOK (100 * MS)
 
+/* Bytes of a buffer for the mappings, longer than two lines */
+#define LINES 16384
+
 /* A library may have taken the place of another, without a sample outside. */
 #define MAPS_LOOK (1000 * MS)
+
+#define HASH 0xcbf29ce484222325ULL
+
+/* FNV-1a */
+static uint64_t add_hash(uint64_t hash, const void *data, size_t size)
+{
+	const unsigned char *bytes = data;
+
+	for (size_t i = 0; i < size; i++)
+		hash = (hash ^ bytes[i]) * 0x100000001b3ULL;
+	return hash;
+}
 
 /*
  * The auxiliary vector has the addresses of the program, of the vDSO and of random
@@ -34,7 +51,6 @@
  */
 uint64_t profil_target_image(pid_t pid)
 {
-	uint64_t hash = 0xcbf29ce484222325ULL;
 	unsigned char bytes[1024];
 	char path[32];
 	ssize_t got;
@@ -46,9 +62,34 @@ uint64_t profil_target_image(pid_t pid)
 		return 0;
 	got = read(fd, bytes, sizeof(bytes));
 	close(fd);
-	for (ssize_t i = 0; i < got; i++)
-		hash = (hash ^ bytes[i]) * 0x100000001b3ULL;
-	return got > 0 ? hash : 0;
+	return got > 0 ? add_hash(HASH, bytes, got) : 0;
+}
+
+static void add_code(const struct map *map, void *data)
+{
+	uint64_t place[] = { map->start, map->end, map->offset, map->inode };
+	uint64_t *hash = data;
+
+	if (map->executable)
+		*hash = add_hash(*hash, place, sizeof(place));
+}
+
+static uint64_t code_of(pid_t pid)
+{
+	uint64_t hash = HASH;
+	char path[32];
+	char *buffer = profil_grow(NULL, LINES, 1);
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	profil_proc_maps(path, add_code, &hash, buffer, LINES);
+	free(buffer);
+	return hash;
+}
+
+bool profil_target_matches(const struct target *target, pid_t pid)
+{
+	return target->image && target->image == profil_target_image(pid) &&
+	       target->code == code_of(pid);
 }
 
 static bool is_same(const char *format, pid_t pid, const char *mine)
@@ -146,6 +187,7 @@ int profil_target_begin(struct target *target, const struct run_file *file,
 		.device = open(PROFIL_DEVICE, O_RDONLY | O_CLOEXEC),
 		.pid = pid,
 		.image = profil_target_image(pid),
+		.code = code_of(pid),
 		.interval_ns = FIRST_LOOK,
 		.look_ns = profil_child_now() + FIRST_LOOK,
 	};

@@ -3,7 +3,7 @@
  * A program that an attached descriptor samples
  *
  * The program has one layout: it is that of one process, and of processes that
- * were forked from it and have executed nothing since.
+ * were forked from it, and have executed no program and opened no library since.
  */
 #ifndef PROFIL_TARGET_H
 #define PROFIL_TARGET_H
@@ -21,6 +21,7 @@ struct layout;
  * @device: descriptor of the driver, or -1
  * @pid: process whose mappings are read
  * @image: hash of what distinguishes the program in memory from all others
+ * @code: hash of the process's mappings with code, when it was attached
  * @layout: its mappings and their counters
  * @outside: samples in no text at the last look at the mappings
  * @look_ns: time of the next look at the counters, of profil_child_now()
@@ -31,6 +32,7 @@ struct target {
 	int device;
 	pid_t pid;
 	uint64_t image;
+	uint64_t code;
 	struct layout *layout;
 	uint64_t outside;
 	uint64_t look_ns;
@@ -40,6 +42,9 @@ struct target {
 
 /* What distinguishes the program of process @pid from others; 0 if not known */
 uint64_t profil_target_image(pid_t pid);
+
+/* The process @pid has the layout that @target had when it was attached. */
+bool profil_target_matches(const struct target *target, pid_t pid);
 
 /*
  * Attach @target to the process @pid, with @children to those that it forks later,

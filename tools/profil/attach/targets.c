@@ -3,7 +3,8 @@
  * All programs that a recording is attached to
  *
  * A server and the workers that it has forked have one layout and are one target.
- * A descendant that has executed a program has a target of its own.
+ * A descendant that has executed a program or opened a library has a target of its
+ * own.
  */
 #include <stdlib.h>
 
@@ -12,10 +13,10 @@
 #include "record/process_tree.h"
 #include "util/memory.h"
 
-static struct target *find(struct targets *targets, uint64_t image)
+static struct target *find(struct targets *targets, pid_t pid)
 {
-	for (size_t i = 0; image && i < targets->nr; i++)
-		if (targets->array[i].image == image)
+	for (size_t i = 0; i < targets->nr; i++)
+		if (profil_target_matches(&targets->array[i], pid))
 			return &targets->array[i];
 	return NULL;
 }
@@ -36,7 +37,7 @@ static int begin_target(struct targets *targets, pid_t pid, bool children)
 /* EALREADY: the parent's target has it, since it was forked after the attaching. */
 static int add(struct targets *targets, pid_t pid)
 {
-	struct target *target = find(targets, profil_target_image(pid));
+	struct target *target = find(targets, pid);
 
 	return target ? profil_target_add(target, pid, true) :
 			begin_target(targets, pid, true);
