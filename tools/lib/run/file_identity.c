@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -28,7 +29,8 @@ void profil_file_identity(const char *path, struct run_identity *identity)
 
 	memset(identity, 0, sizeof(*identity));
 	if (*path != '/' ||
-	    syscall(SYS_statx, AT_FDCWD, path, 0, STATX_BASIC_STATS, &status))
+	    syscall(SYS_statx, AT_FDCWD, path, 0, STATX_BASIC_STATS, &status) ||
+	    !S_ISREG(status.stx_mode))
 		return;
 	identity->device = (__u64)status.stx_dev_major << 32 |
 			   status.stx_dev_minor;
@@ -117,7 +119,7 @@ void profil_file_build_id(const char *path, struct run_identity *identity)
 
 	if (*path == '/')
 		fd = syscall(SYS_openat, AT_FDCWD, path,
-			     O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+			     O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
 	if (fd < 0)
 		return;
 	read_notes(fd, identity);

@@ -6,7 +6,7 @@
 
 /*
  * Fill @identity from stat(2) of @path, without the build ID; all zero if there
- * is no such file.
+ * is no such regular file.
  */
 void profil_file_identity(const char *path, struct run_identity *identity);
 

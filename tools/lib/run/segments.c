@@ -105,7 +105,7 @@ static void fill(struct run_text *text, const struct segment *from)
 	text->text_bytes = from->text_bytes;
 	text->pid = from->pid;
 	text->identity = from->identity;
-	if (from->kind == RUN_TEXT_FILE)
+	if (from->kind == RUN_TEXT_FILE && from->identity.inode)
 		profil_file_build_id(from->file, &text->identity);
 	copy_path(text->path, map->path);
 	copy_path(text->program, from->program);

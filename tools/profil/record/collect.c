@@ -147,10 +147,12 @@ static void add_unseen(struct profile *profile, const struct run *run)
 
 /**
  * struct origins - origins of the objects of a profile
+ * @recording: the recording
  * @array: the origins
  * @nr: elements of @array
  */
 struct origins {
+	const struct recording *recording;
 	struct resolve_origin *array;
 	uint32_t nr;
 };
@@ -195,6 +197,8 @@ static void add_object(struct profile *profile,
 	origins->array[origins->nr++] = (struct resolve_origin){
 		.identity = *identity,
 		.pid = object->pid,
+		.begin_ns = origins->recording->process_ns,
+		.owner = origins->recording->owner,
 	};
 }
 
@@ -279,7 +283,7 @@ static void collect(struct profile *profile, const struct recording *recording,
 		    const struct baseline *baseline, struct known *known,
 		    struct baseline *now)
 {
-	struct origins origins = { 0 };
+	struct origins origins = { .recording = recording };
 	uint32_t argc = 0;
 
 	while (recording->argv[argc])

@@ -4,32 +4,39 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "record/process_tree.h"
 #include "util/memory.h"
 
+#define SECOND 1000000000ULL
+
 /* The name of the program, in parentheses, may contain any character. */
 static bool parse(const char *line, struct process *process)
 {
-	unsigned long long user, kernel, child_user, child_kernel;
+	unsigned long long user, kernel, child_user, child_kernel, start;
 	const char *rest = strrchr(line, ')');
 
 	if (!rest ||
 	    sscanf(rest,
-		   ") %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu",
-		   &process->parent, &user, &kernel, &child_user,
-		   &child_kernel) != 5)
+		   ") %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu %*d %*d %*d %*d %llu",
+		   &process->parent, &user, &kernel, &child_user, &child_kernel,
+		   &start) != 6)
 		return false;
 	process->user = user;
 	process->kernel = kernel;
 	process->child_user = child_user;
 	process->child_kernel = child_kernel;
+	process->start = start;
 	return true;
 }
 
 bool profil_process_read(pid_t pid, struct process *process)
 {
 	char path[32], line[1024] = "";
+	struct stat status;
 	FILE *file;
 
 	*process = (struct process){ .pid = pid };
@@ -39,10 +46,28 @@ bool profil_process_read(pid_t pid, struct process *process)
 	file = fopen(path, "re");
 	if (!file)
 		return false;
+	if (!fstat(fileno(file), &status))
+		process->owner = status.st_uid;
 	if (!fgets(line, sizeof(line), file))
 		*line = '\0';
 	fclose(file);
 	return parse(line, process);
+}
+
+static uint64_t nanoseconds(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return now.tv_sec * SECOND + now.tv_nsec;
+}
+
+uint64_t profil_process_start(const struct process *process)
+{
+	uint64_t since_boot = process->start * (SECOND / sysconf(_SC_CLK_TCK));
+
+	return nanoseconds(CLOCK_REALTIME) - nanoseconds(CLOCK_BOOTTIME) +
+	       since_boot;
 }
 
 static struct process *read_all(size_t *nr)

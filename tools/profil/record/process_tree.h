@@ -16,6 +16,8 @@
  * @kernel: clock ticks in kernel mode
  * @child_user: the same of children that it waited for
  * @child_kernel: the same of children that it waited for
+ * @start: clock ticks from the start of the system to that of the process
+ * @owner: its user; root if the process is not dumpable
  * @is_in_tree: the process is the root of the tree or a descendant
  */
 struct process {
@@ -25,11 +27,16 @@ struct process {
 	uint64_t kernel;
 	uint64_t child_user;
 	uint64_t child_kernel;
+	uint64_t start;
+	uid_t owner;
 	bool is_in_tree;
 };
 
 /* Read the process @pid; false if there is none. */
 bool profil_process_read(pid_t pid, struct process *process);
+
+/* Start of @process, in nanoseconds since 1970, or up to a clock tick earlier */
+uint64_t profil_process_start(const struct process *process);
 
 /*
  * The process @pid, if it exists, and its descendants: an array of @nr elements,

@@ -14,6 +14,7 @@
 #include "record/command_reach.h"
 #include "record/device.h"
 #include "record/preload_check.h"
+#include "record/process_tree.h"
 #include "record/recorder.h"
 #include "util/exit_status.h"
 #include "util/interrupt.h"
@@ -78,6 +79,7 @@ static void attach(struct recorder *recorder)
 {
 	const struct record_request *request = recorder->request;
 	struct recording *recording = recorder->recording;
+	struct process process;
 	int error;
 
 	error = profil_targets_begin(&recorder->targets, &recording->file,
@@ -85,6 +87,10 @@ static void attach(struct recorder *recorder)
 	if (error)
 		profil_permission_explain(request->pid, -error);
 	recording->cpu_before = profil_recording_cpu(recording);
+	if (profil_process_read(request->pid, &process)) {
+		recording->process_ns = profil_process_start(&process);
+		recording->owner = process.owner;
+	}
 }
 
 /* Programs open the run's file through the guardian, which outlives profil. */

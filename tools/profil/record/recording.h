@@ -40,6 +40,8 @@ struct baseline {
  * @is_attached: @pid was attached while it ran
  * @with_children: its children were attached, too
  * @cpu_before: CPU time of the attached process before
+ * @process_ns: start of the attached process, in nanoseconds since 1970
+ * @owner: user of the attached process
  * @is_complete: the command has ended
  * @is_orphan: profil was killed while the command ran
  * @is_guarded: the profile has to be saved if profil is killed
@@ -62,6 +64,8 @@ struct recording {
 	bool is_attached;
 	bool with_children;
 	struct cpu_time cpu_before;
+	uint64_t process_ns;
+	uid_t owner;
 	bool is_complete;
 	bool is_orphan;
 	bool is_guarded;

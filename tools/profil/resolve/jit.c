@@ -102,11 +102,21 @@ static uint32_t add_nameless(struct jit *jit)
 	return profil_profile_add_function(jit->profile, &function);
 }
 
-static void read_map(struct jit *jit, uint32_t pid)
+static FILE *open_map(const struct jit *jit,
+		      const struct resolve_origin *origin)
 {
-	FILE *map =
-		pid ? profil_perf_map_open(pid, jit->profile->head.begin_ns) :
-		      NULL;
+	uint64_t begin_ns = jit->profile->head.begin_ns;
+
+	if (!origin || !origin->pid)
+		return NULL;
+	if (origin->begin_ns)
+		begin_ns = origin->begin_ns;
+	return profil_perf_map_open(origin->pid, begin_ns, origin->owner);
+}
+
+static void read_map(struct jit *jit, const struct resolve_origin *origin)
+{
+	FILE *map = open_map(jit, origin);
 
 	if (!map)
 		return;
@@ -115,7 +125,8 @@ static void read_map(struct jit *jit, uint32_t pid)
 }
 
 void profil_resolve_jit(struct profile *profile,
-			const struct resolve_places *places, uint32_t pid)
+			const struct resolve_places *places,
+			const struct resolve_origin *origin)
 {
 	struct jit jit = { .profile = profile, .places = places };
 	uint32_t nameless = PROFILE_NONE;
@@ -124,7 +135,7 @@ void profil_resolve_jit(struct profile *profile,
 		profile->places[i].address = profile->places[i].offset;
 		profile->places[i].function = PROFILE_NONE;
 	}
-	read_map(&jit, pid);
+	read_map(&jit, origin);
 	for (uint32_t i = places->first; i < places->last; i++) {
 		if (profile->places[i].function != PROFILE_NONE)
 			continue;

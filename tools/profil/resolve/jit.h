@@ -6,12 +6,14 @@
 
 #include "profile/profile.h"
 #include "resolve/file.h"
+#include "resolve/resolve.h"
 
 /*
- * Look up the functions of code that process @pid, or an unknown process, 0, has
- * generated. A place without a name is in the function "[jit: PROGRAM]".
+ * Look up the functions of code that the process of @origin, or an unknown process,
+ * NULL, has generated. A place without a name is in the function "[jit: PROGRAM]".
  */
 void profil_resolve_jit(struct profile *profile,
-			const struct resolve_places *places, uint32_t pid);
+			const struct resolve_places *places,
+			const struct resolve_origin *origin);
 
 #endif

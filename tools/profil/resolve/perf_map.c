@@ -14,13 +14,13 @@
 /* Upper limit of bytes that are read */
 #define MAX_BYTES 0x40000000
 
-static bool is_trusted(int fd, uint64_t begin_ns)
+static bool is_trusted(int fd, uint64_t begin_ns, uid_t owner)
 {
 	struct stat status;
 	uint64_t written_ns;
 
 	if (fstat(fd, &status) || !S_ISREG(status.st_mode) ||
-	    status.st_uid != geteuid())
+	    (status.st_uid != geteuid() && status.st_uid != owner))
 		return false;
 	written_ns =
 		status.st_mtim.tv_sec * 1000000000ULL + status.st_mtim.tv_nsec;
@@ -28,7 +28,7 @@ static bool is_trusted(int fd, uint64_t begin_ns)
 }
 
 /* O_NONBLOCK: opening a FIFO would wait for a writer. */
-FILE *profil_perf_map_open(uint32_t pid, uint64_t begin_ns)
+FILE *profil_perf_map_open(uint32_t pid, uint64_t begin_ns, uid_t owner)
 {
 	char path[64];
 	FILE *map;
@@ -38,7 +38,7 @@ FILE *profil_perf_map_open(uint32_t pid, uint64_t begin_ns)
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
 		return NULL;
-	map = is_trusted(fd, begin_ns) ? fdopen(fd, "r") : NULL;
+	map = is_trusted(fd, begin_ns, owner) ? fdopen(fd, "r") : NULL;
 	if (!map)
 		close(fd);
 	return map;

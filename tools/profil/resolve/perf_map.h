@@ -11,6 +11,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 /* Bytes of a line; a longer name is cut. */
 #define PERF_MAP_LINE 1024
@@ -29,10 +30,10 @@ struct perf_map_line {
 
 /*
  * Open the map of process @pid. NULL if there is none, if it is not a file of
- * this user, or if it was last written before @begin_ns, nanoseconds since 1970:
+ * this user or of @owner, or if it was last written before @begin_ns, nanoseconds since 1970:
  * then it is the map of an earlier process.
  */
-FILE *profil_perf_map_open(uint32_t pid, uint64_t begin_ns);
+FILE *profil_perf_map_open(uint32_t pid, uint64_t begin_ns, uid_t owner);
 
 /*
  * Call @use for each valid line of @map, in the order of the file. Lines after

@@ -25,7 +25,7 @@ static void resolve(struct profile *profile,
 				    origin ? &origin->identity : NULL);
 		break;
 	case PROFILE_JIT:
-		profil_resolve_jit(profile, places, origin ? origin->pid : 0);
+		profil_resolve_jit(profile, places, origin);
 		break;
 	case PROFILE_OUTSIDE:
 		skip(profile, places);

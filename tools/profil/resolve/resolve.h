@@ -4,6 +4,7 @@
 #define PROFIL_RESOLVE_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "include/run_layout.h"
 #include "profile/profile.h"
@@ -14,10 +15,15 @@ struct known;
  * struct resolve_origin - origin of an object's samples
  * @identity: identity of the file when it was mapped; of no use for other kinds
  * @pid: process that generated the code, for PROFILE_JIT; 0 if not known
+ * @begin_ns: start of a process that is older than the recording, in nanoseconds
+ *	since 1970; otherwise 0
+ * @owner: user of that process, whose files have names of its code
  */
 struct resolve_origin {
 	struct run_identity identity;
 	uint32_t pid;
+	uint64_t begin_ns;
+	uid_t owner;
 };
 
 /*
