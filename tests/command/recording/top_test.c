@@ -108,12 +108,12 @@ static char *print(const struct top_page *page)
 
 static bool prints_a_page(void)
 {
-	static const char *argv[] = { "/usr/bin/server", "-x" };
+	const char *name = "/usr/bin/server";
 	struct profile_head first = { .wall_ns = 1000000000,
 				      .cpu_ns = 1500000000 };
 	struct profile_head head = {
-		.argv = argv,
-		.argc = 2,
+		.argv = &name,
+		.argc = 1,
 		.wall_ns = 3000000000,
 		.cpu_ns = 4500000000,
 		.period_ns = 1000000,
