@@ -33,6 +33,24 @@ static bool may_ptrace(struct task_struct *task)
 }
 
 /*
+ * Does current trace @task? For a moment of another tracer's PTRACE_ATTACH and
+ * PTRACE_DETACH, both under a lock that is not exported, the parent of @task
+ * looks like its tracer. So the credentials that ptrace has recorded must not
+ * exceed those of current: the other tracer has done nothing then that current
+ * could not do. In an RCU section.
+ */
+static bool traces(struct task_struct *task)
+{
+	const struct cred *tracer = rcu_dereference(task->ptracer_cred);
+	const struct cred *own = current_cred();
+
+	return tracer && ptrace_parent(task) == current &&
+	       tracer->user_ns == own->user_ns &&
+	       uid_eq(tracer->euid, own->euid) &&
+	       cap_issubset(tracer->cap_permitted, own->cap_permitted);
+}
+
+/*
  * The rule of ptrace_may_access() for credentials, and that of
  * ptrace_access_vm() for memory: who traces a process may not see memory of a
  * program that is not dumpable, such as one whose file cannot be read.
@@ -42,7 +60,7 @@ static bool may_profile(struct task_struct *task, struct mm_struct *mm)
 	bool may;
 
 	rcu_read_lock();
-	may = ptrace_parent(task) == current || may_ptrace(task);
+	may = traces(task) || may_ptrace(task);
 	may = may &&
 	      (compat_dumpable(task, mm) ||
 	       ns_capable(compat_exec_user_ns(task, mm), CAP_SYS_PTRACE));

@@ -134,6 +134,67 @@ TEST_F(profil, roots_process_is_refused)
 }
 
 /*
+ * While a process is being attached or detached by a tracer, its parent looks
+ * like the tracer for a moment.
+ */
+struct parent {
+	volatile pid_t child;
+	volatile bool over;
+};
+
+/* Become an ordinary user's parent of root's process, and try all the time. */
+static int attach_until_over(int fd, struct parent *parent)
+{
+	pid_t child = fork();
+	int pidfd, result = -EPERM;
+
+	if (!child)
+		_exit(spin_forever(&spin_site));
+	pidfd = pidfd_of(child);
+	if (become_nobody())
+		return -ECHILD;
+	parent->child = child;
+	while (!parent->over && result == -EPERM)
+		result = attach_by(fd, pidfd, 0);
+	return result;
+}
+
+#define TRACINGS 2000
+
+static bool trace_repeatedly(pid_t pid)
+{
+	int i;
+
+	for (i = 0; i < TRACINGS; i++)
+		if (ptrace(PTRACE_ATTACH, pid, NULL, NULL) ||
+		    waitpid(pid, NULL, __WALL) != pid ||
+		    ptrace(PTRACE_DETACH, pid, NULL, NULL))
+			return false;
+	return true;
+}
+
+TEST_F(profil, parent_may_not_attach_while_another_traces)
+{
+	struct parent *parent = new_shared(page_size());
+	int status;
+	pid_t pid;
+
+	ASSERT_NE(NULL, parent);
+	pid = fork();
+	if (!pid)
+		_exit(-attach_until_over(self->fd, parent));
+	while (!parent->child && !waitpid(pid, NULL, WNOHANG))
+		sleep_ns(NSEC_PER_MSEC);
+	ASSERT_LT(0, parent->child);
+	EXPECT_TRUE(trace_repeatedly(parent->child));
+	parent->over = true;
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(EPERM, WEXITSTATUS(status));
+	kill(parent->child, SIGKILL);
+}
+
+/*
  * Capabilities
  */
 static int drop_ptrace(void)
