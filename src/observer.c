@@ -163,6 +163,18 @@ bool profil_observer_gone(struct observer *observer)
 }
 
 /*
+ * The end may take as long as the server of a file does not answer, in which the
+ * counters are. A daemon that closes a descriptor which has been sent to it, or
+ * a kernel thread, does not wait for that.
+ */
+static void end_session(struct session *session)
+{
+	profil_session_end(session);
+	if (session->mm == current->mm)
+		profil_session_wait_end(session);
+}
+
+/*
  * Without targets no fork queues the work. The session may still be in a
  * sample: it is ended as by STOP.
  */
@@ -176,8 +188,7 @@ void profil_observer_release(struct observer *observer)
 		profil_needs_put_fork();
 	session = profil_observer_get_session(observer);
 	if (session) {
-		profil_session_end(session);
-		profil_session_wait_end(session);
+		end_session(session);
 		profil_session_put(session);
 	}
 	put(observer);

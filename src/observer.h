@@ -84,7 +84,10 @@ void profil_observer_remove(struct session *session);
 /* Has every target ended? True without targets. Sleeps. */
 bool profil_observer_gone(struct observer *observer);
 
-/* The descriptor is closed: remove the targets, end the session. Sleeps. */
+/*
+ * The descriptor is closed: remove the targets, and end the session. It has ended
+ * on return if its counters are in current's memory. Sleeps.
+ */
 void profil_observer_release(struct observer *observer);
 
 #endif /* PROFIL_OBSERVER_H */
