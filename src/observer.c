@@ -77,6 +77,7 @@ int profil_observer_attach(struct observer *observer, struct mm_struct *mm,
 {
 	int err = follow ? follow_forks(observer) : 0;
 
+	profil_target_prune(observer);
 	if (!err)
 		err = profil_target_add(observer, mm, follow);
 	if (!err)

@@ -36,6 +36,8 @@ struct session;
  *	on PREEMPT_RT
  * @nr_spares: length of @spares
  * @follows: the attachment of fork.c is held, for children of targets. Set once
+ * @closed: no target and no spare is added any more. Set once, under
+ *	profil_target_lock
  * @memcg: memory cgroup of the program that attached, charged for targets
  * @refill_work: restores @spares, and removes targets that have ended
  * @refs: references
@@ -48,6 +50,7 @@ struct observer {
 	struct list_head spares;
 	unsigned int nr_spares;
 	bool follows;
+	bool closed;
 	struct mem_cgroup *memcg;
 	struct work_struct refill_work;
 	refcount_t refs;

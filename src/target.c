@@ -29,6 +29,21 @@ static struct target *alloc_target(struct observer *observer)
 	return target;
 }
 
+/* False if @observer is closed. */
+static bool add_spare(struct observer *observer, struct target *target)
+{
+	bool closed;
+
+	raw_spin_lock_irq(&profil_target_lock);
+	closed = observer->closed;
+	if (!closed) {
+		list_add(&target->sibling, &observer->spares);
+		WRITE_ONCE(observer->nr_spares, observer->nr_spares + 1);
+	}
+	raw_spin_unlock_irq(&profil_target_lock);
+	return !closed;
+}
+
 int profil_target_reserve(struct observer *observer)
 {
 	while (READ_ONCE(observer->nr_spares) < SPARES) {
@@ -36,10 +51,10 @@ int profil_target_reserve(struct observer *observer)
 
 		if (!target)
 			return -ENOMEM;
-		raw_spin_lock_irq(&profil_target_lock);
-		list_add(&target->sibling, &observer->spares);
-		WRITE_ONCE(observer->nr_spares, observer->nr_spares + 1);
-		raw_spin_unlock_irq(&profil_target_lock);
+		if (!add_spare(observer, target)) {
+			kfree(target);
+			break;
+		}
 	}
 	return 0;
 }
@@ -114,8 +129,11 @@ static void count_unprofiled(const struct observer *observer)
  */
 static void follow(struct observer *observer, struct mm_struct *child)
 {
-	struct target *target = take_spare(observer);
+	struct target *target;
 
+	if (observer->closed)
+		return;
+	target = take_spare(observer);
 	if (target)
 		insert(target, child, true);
 	else
@@ -124,12 +142,27 @@ static void follow(struct observer *observer, struct mm_struct *child)
 		queue_work(system_unbound_wq, &observer->refill_work);
 }
 
+/* Forks of other programs do not wait for the lock. */
+static bool follows_children(const struct mm_struct *mm)
+{
+	struct target *target;
+	bool follows;
+
+	if (target_table_empty())
+		return false;
+	rcu_read_lock();
+	target = target_find(mm);
+	follows = target && target->follow;
+	rcu_read_unlock();
+	return follows;
+}
+
 void profil_target_fork(struct mm_struct *child)
 {
 	struct target *parent;
 	unsigned long flags;
 
-	if (target_table_empty())
+	if (!follows_children(current->mm))
 		return;
 	raw_spin_lock_irqsave(&profil_target_lock, flags);
 	parent = target_find(current->mm);
@@ -154,6 +187,7 @@ static void free_targets(struct list_head *removed)
 		if (target->mm)
 			mmdrop(target->mm);
 		kfree_rcu(target, rcu);
+		cond_resched();
 	}
 }
 
@@ -181,7 +215,7 @@ bool profil_target_prune(struct observer *observer)
 	bool some;
 
 	raw_spin_lock_irq(&profil_target_lock);
-	prune_some(observer, 4 * SPARES, &removed);
+	prune_some(observer, SPARES, &removed);
 	raw_spin_unlock_irq(&profil_target_lock);
 	some = !list_empty(&removed);
 	free_targets(&removed);
@@ -195,6 +229,7 @@ void profil_target_remove_all(struct observer *observer)
 	LIST_HEAD(removed);
 
 	raw_spin_lock_irq(&profil_target_lock);
+	observer->closed = true;
 	list_splice_init(&observer->spares, &removed);
 	observer->nr_spares = 0;
 	while ((target = first_of(&observer->targets))) {

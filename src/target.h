@@ -21,7 +21,7 @@
 
 #include "observer.h"
 
-#define TARGET_BITS 8
+#define TARGET_BITS 12
 #define TARGET_BUCKETS BIT(TARGET_BITS)
 
 /**
@@ -86,7 +86,10 @@ static inline struct session *target_session(const struct mm_struct *mm)
 			NULL;
 }
 
-/* Bring the spares of @observer to their full number. ENOMEM. Sleeps. */
+/*
+ * Bring the spares of @observer to their full number, unless it is closed.
+ * ENOMEM. Sleeps.
+ */
 int profil_target_reserve(struct observer *observer);
 
 /*
@@ -109,7 +112,9 @@ void profil_target_fork(struct mm_struct *child);
  */
 bool profil_target_prune(struct observer *observer);
 
-/* Remove all targets and spares of @observer. Sleeps. */
+/*
+ * Remove all targets and spares of @observer, and have no others added. Sleeps.
+ */
 void profil_target_remove_all(struct observer *observer);
 
 /*
