@@ -249,19 +249,21 @@ TEST_F(errors, of_totals_distinguish_unmapped_from_private)
 	EXPECT_OK(call(self->fd, PROFIL_IOC_START, attempt));
 }
 
+#define COMMANDS 5 /* have the numbers 0 to 4 */
+
 TEST_F(errors, are_enotty_for_unknown_commands)
 {
 	unsigned long nr, magic;
 
-	for (nr = 4; nr < 256; nr++)
+	for (nr = COMMANDS; nr < 256; nr++)
 		EXPECT_EQ(-ENOTTY,
 			  call(self->fd, _IO(PROFIL_IOC_MAGIC, nr), NULL));
 	/* The VFS itself handles some commands with magic 0. */
 	for (magic = 1; magic < 256; magic++)
-		for (nr = 0; magic != PROFIL_IOC_MAGIC && nr < 4; nr++)
+		for (nr = 0; magic != PROFIL_IOC_MAGIC && nr < COMMANDS; nr++)
 			EXPECT_EQ(-ENOTTY,
 				  call(self->fd, _IO(magic, nr), NULL));
-	for (nr = 0; nr < 4; nr++) {
+	for (nr = 0; nr < COMMANDS; nr++) {
 		EXPECT_EQ(-ENOTTY,
 			  call(self->fd, _IOWR(PROFIL_IOC_MAGIC, nr, int),
 			       self->attempt));
