@@ -86,7 +86,7 @@ also "samples 100 times a second" [ "$(period "$work/long")" = 10 ]
 check "there are no call stacks: -g is 125" ends 125 -g -- "$workload" exit 0
 also "prints the reason" says "-g: there are no call stacks"
 check "a running process is refused: -p is 125" ends 125 -p 1
-also "prints the reason" says "-p: only a command that profil starts can be profiled"
+also "prints the reason" says "-p: profil run profiles a command; for a process that runs: profil record -p"
 for hz in abc 10x 1.5; do
 	check "-F '$hz' is 125" ends 125 -F "$hz" -- "$workload" exit 0
 	also "prints the reason" \

@@ -228,9 +228,12 @@ TEST_F(profil, capability_is_enough_and_being_root_is_not)
 }
 
 /* Not dumpable, as a program is after setuid(), or one that cannot be read. */
-static int spin_undumpable(void *site)
+static int stop_undumpable(void *site)
 {
-	return prctl(PR_SET_DUMPABLE, 0) ? 1 : spin_forever(site);
+	if (prctl(PR_SET_DUMPABLE, 0))
+		return 1;
+	raise(SIGSTOP);
+	return spin_forever(site);
 }
 
 static int attach_to_undumpable(int fd, pid_t unused)
@@ -241,11 +244,8 @@ static int attach_to_undumpable(int fd, pid_t unused)
 	(void)unused;
 	if (become_nobody())
 		return -ECHILD;
-	pid = tracee_new(spin_undumpable, &spin_site);
-	/* Stopped again, after prctl(). */
+	pid = tracee_new(stop_undumpable, &spin_site);
 	ptrace(PTRACE_CONT, pid, NULL, NULL);
-	sleep_ns(100 * NSEC_PER_MSEC);
-	kill(pid, SIGSTOP);
 	waitpid(pid, NULL, 0);
 	error = attach_to(fd, pid, 0);
 	kill_child(pid);
@@ -254,11 +254,12 @@ static int attach_to_undumpable(int fd, pid_t unused)
 
 TEST_F(profil, tracer_may_not_attach_to_a_program_that_is_not_dumpable)
 {
-	pid_t pid = tracee_new(spin_undumpable, &spin_site);
+	pid_t pid = tracee_new(stop_undumpable, &spin_site);
 
 	EXPECT_EQ(-EPERM, in_child(attach_to_undumpable, self->fd, 0));
+	ptrace(PTRACE_CONT, pid, NULL, NULL);
+	waitpid(pid, NULL, 0);
 	tracee_release(pid);
-	sleep_ns(100 * NSEC_PER_MSEC);
 	EXPECT_OK(attach_to(self->fd, pid, 0));
 	kill_child(pid);
 }
