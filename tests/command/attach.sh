@@ -106,7 +106,7 @@ is_due_by_turns()
 		n = ns / 1000000
 		printf "# %d samples, %d are due\n", seen, n
 		off = seen > n ? seen - n : n - seen
-		exit !(n > 100 && off <= 5 * sqrt(n))
+		exit !(n > 100 && off * off <= 25 * n)
 	}'
 }
 
