@@ -125,7 +125,7 @@ also "has its command in the recording" \
 	[ "$(field command 1)" = "$here/attachee" ]
 also "is reported" status_is 0 profil report -n
 also "has its function in the report" grep -q '  attachee  *heavy$' "$out"
-also "goes on" is_waiting
+also "continues" is_waiting
 also "ends as alone" end
 
 begin share 300000000

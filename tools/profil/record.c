@@ -176,8 +176,7 @@ static const struct option_row options[] = {
 
 const struct verb profil_verb_record = {
 	.name = "record",
-	.operands =
-		"-p PID | [--] COMMAND [ARGUMENT]...",
+	.operands = "-p PID | [--] COMMAND [ARGUMENT]...",
 	.about =
 		"profil record runs COMMAND and saves its profile, with the names of all\n"
 		"functions and source lines, in the file profil.data for profil report. With\n"
