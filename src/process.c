@@ -41,11 +41,18 @@ static bool may_ptrace(struct task_struct *task)
  */
 static bool traces(struct task_struct *task)
 {
-	const struct cred *tracer = rcu_dereference(task->ptracer_cred);
 	const struct cred *own = current_cred();
+	const struct task_struct *parent;
+	const struct cred *tracer;
 
-	return tracer && ptrace_parent(task) == current &&
-	       tracer->user_ns == own->user_ns &&
+	/* data race: another tracer's PTRACE_ATTACH or PTRACE_DETACH writes. */
+	tracer = data_race(rcu_dereference(task->ptracer_cred));
+	/* data race: the same. */
+	parent = data_race(rcu_dereference(task->parent));
+	/* data race: the same. */
+	if (!tracer || !data_race(task->ptrace) || parent != current)
+		return false;
+	return tracer->user_ns == own->user_ns &&
 	       uid_eq(tracer->euid, own->euid) &&
 	       cap_issubset(tracer->cap_permitted, own->cap_permitted);
 }
