@@ -155,7 +155,7 @@ also "ends with the process" [ "$status" = 0 ]
 also "has its samples" is_due heavy "$(cat used)"
 also "is complete" [ "$(field end 1)" = 1 ]
 also "has the CPU time of the process" awk -v cpu="$(field time 3)" \
-	-v used="$(cat used)" 'BEGIN { exit !(cpu > used * 0.7) }'
+	-v used="$(cat used)" 'BEGIN { exit !(cpu > used * 0.95) }'
 
 begin busy 300000000
 record_alone

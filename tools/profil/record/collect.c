@@ -105,6 +105,18 @@ static void set_totals(struct profile_head *head,
 	head->unprofiled_children = now->unprofiled_children;
 }
 
+/*
+ * The CPU time of an attached process is that of the last look before its end;
+ * its samples may stand for more.
+ */
+static void extend_cpu_time(struct profile_head *head)
+{
+	uint64_t sampled = head->samples * head->period_ns;
+
+	if (head->attached && head->is_complete && head->cpu_ns < sampled)
+		head->cpu_ns = sampled;
+}
+
 /* The limit is of use only where counters did not fit. */
 static void set_processes(struct profile_head *head,
 			  const struct run_file *file)
@@ -273,6 +285,7 @@ static void read_counts(struct profile *profile,
 		profil_sample_table_copy(&now->table, &table);
 	}
 	set_totals(&profile->head, &totals, &baseline->totals);
+	extend_cpu_time(&profile->head);
 	profil_sample_table_subtract(&table, &baseline->table);
 	add_table(profile, &table, origins);
 	profil_sample_table_free(&table);
