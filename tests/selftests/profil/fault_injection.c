@@ -168,17 +168,3 @@ bool may_result_from_fault(int result)
 {
 	return result == 0 || result == -ENOMEM || result == -EFAULT;
 }
-
-bool wait_for_nothing_left(long references)
-{
-	__u64 until = wall_ns() + TIMEOUT_NS;
-
-	while (vm_event("nr_foll_pin_acquired") !=
-		       vm_event("nr_foll_pin_released") ||
-	       (long)number_in("/sys/module/profil/refcnt") != references) {
-		if (wall_ns() > until)
-			return false;
-		sleep_ns(NSEC_PER_MSEC);
-	}
-	return true;
-}

@@ -48,10 +48,4 @@ bool call_with_fault(unsigned int nr, int (*make_call)(void *argument),
 /* True if a call may return @result after a fault, or after none. */
 bool may_result_from_fault(int result);
 
-/*
- * Wait until no page is pinned and the module has @references. False after
- * TIMEOUT_NS.
- */
-bool wait_for_nothing_left(long references);
-
 #endif /* PROFIL_TEST_FAULT_INJECTION_H */

@@ -71,6 +71,19 @@ bool wait_until_unused(void)
 	return true;
 }
 
+bool wait_for_nothing_left(long nr)
+{
+	__u64 until = wall_ns() + TIMEOUT_NS;
+
+	while (references() != nr || vm_event("nr_foll_pin_acquired") !=
+					     vm_event("nr_foll_pin_released")) {
+		if (wall_ns() > until)
+			return false;
+		sleep_ns(NSEC_PER_MSEC);
+	}
+	return true;
+}
+
 int module_parameters(char parameters[PARAMETERS_ROOM])
 {
 	static const char *const names[] = { "clock", "min_period_us",

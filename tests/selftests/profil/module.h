@@ -26,6 +26,12 @@ int unload_eventually(unsigned int *refusals);
 long references(void);
 bool wait_until_unused(void);
 
+/*
+ * Wait until no page is pinned and the module has @nr references: sessions are
+ * freed in the background. False after TIMEOUT_NS.
+ */
+bool wait_for_nothing_left(long nr);
+
 /* Write @value, "0" or "1", to the sysctl kernel.ftrace_enabled. */
 int enable_ftrace(const char *value);
 

@@ -9,8 +9,6 @@
 #include <fcntl.h>
 #include <sys/syscall.h>
 
-#define MODULE "/profil.ko"
-
 /* Seconds, for some 50 times loading, hooking and unloading. */
 #define LOADING_TIMEOUT 900
 
@@ -19,7 +17,7 @@ struct loading {
 	const char *parameters;
 };
 
-static int load(void *argument)
+static int load_file(void *argument)
 {
 	const struct loading *loading = argument;
 
@@ -29,16 +27,11 @@ static int load(void *argument)
 		       0;
 }
 
-static int unload(void)
+static int unload_now(void)
 {
-	__u64 until = wall_ns() + TIMEOUT_NS;
+	unsigned int refusals = 0;
 
-	while (syscall(SYS_delete_module, "profil", O_NONBLOCK)) {
-		if (errno != EWOULDBLOCK || wall_ns() > until)
-			return -errno;
-		sleep_ns(NSEC_PER_MSEC);
-	}
-	return 0;
+	return unload_eventually(&refusals);
 }
 
 static bool is_loaded(void)
@@ -56,7 +49,7 @@ static unsigned int load_with_faults(struct __test_metadata *_metadata,
 	for (nr = 1; came && nr <= most; nr++) {
 		int result;
 
-		came = call_with_fault(nr, load, loading, &result);
+		came = call_with_fault(nr, load_file, loading, &result);
 		EXPECT_TRUE(may_result_from_fault(result))
 		{
 			TH_LOG("fault %u: %d", nr, result);
@@ -66,7 +59,7 @@ static unsigned int load_with_faults(struct __test_metadata *_metadata,
 		ASSERT_EQ(0, hooked_functions());
 		EXPECT_EQ(result ? -1 : 0, access(PROFIL_DEVICE, F_OK));
 		if (!result)
-			ASSERT_OK(unload());
+			ASSERT_OK(unload_now());
 	}
 	TH_LOG("%s: %u failed of %u", loading->parameters, failed, nr - 1);
 	return failed;
@@ -83,14 +76,14 @@ TEST_F_TIMEOUT(faults, failed_load_leaves_no_module, LOADING_TIMEOUT)
 	close(self->fd);
 	if (loading.file < 0 || !focus_on_function("do_one_initcall"))
 		SKIP(return, "needs the module's file and restricted faults");
-	ASSERT_OK(unload());
+	ASSERT_OK(unload_now());
 	ASSERT_EQ(0, hooked_functions());
 	loading.parameters = "clock=timer";
 	EXPECT_LT(3, load_with_faults(_metadata, &loading, MOST_FAULTS));
 	loading.parameters = "clock=ftrace";
 	EXPECT_LT(0, load_with_faults(_metadata, &loading, MOST_FAULTS));
 	loading.parameters = "";
-	ASSERT_OK(load(&loading));
+	ASSERT_OK(load_file(&loading));
 	self->fd = device_open();
 	EXPECT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	EXPECT_TRUE(spin_until(1, self->counters, 4, 3));
@@ -106,9 +99,9 @@ static void load_and_open(struct __test_metadata *_metadata, int *fd)
 	struct loading loading = { .file = open(MODULE, O_RDONLY | O_CLOEXEC),
 				   .parameters = "" };
 
-	ASSERT_OK(unload());
+	ASSERT_OK(unload_now());
 	ASSERT_EQ(0, hooked_functions());
-	ASSERT_OK(load(&loading));
+	ASSERT_OK(load_file(&loading));
 	close(loading.file);
 	*fd = device_open();
 	ASSERT_LE(0, *fd);

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "fault_injection.h"
+#include "module.h"
 #include "report.h"
 
 #define VICTIMS 60

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 
 #include "fault_injection.h"
+#include "module.h"
 #include "report.h"
 
 #define GROUPS "/sys/fs/cgroup"
