@@ -17,6 +17,7 @@
 #include "session.h"
 #include "start.h"
 #include "stats.h"
+#include "target.h"
 
 static_assert(sizeof(struct profil_version) == 40);
 static_assert(sizeof(struct profil_region) == 32);
@@ -121,7 +122,7 @@ static long copy_out_stats(struct file *file, struct session *session,
 	struct observer *observer = observer_of(file);
 	int err = profil_stats_fill(stats, session);
 
-	if (observer && profil_observer_gone(observer))
+	if (observer && profil_target_all_ended(observer))
 		stats->flags |= PROFIL_STATS_GONE;
 	return err ?: copy_out(arg, stats, sizeof(*stats));
 }

@@ -11,17 +11,14 @@
 #include "target.h"
 #include "timer.h"
 
-/*
- * As many targets are looked at as children were followed, and more, so those
- * that have ended do not accumulate.
- */
+/* Targets are added and looked at by the same work. */
 static void refill(struct work_struct *work)
 {
 	struct observer *observer =
 		container_of(work, struct observer, refill_work);
 
 	profil_target_reserve(observer); /* the next child tries again */
-	profil_target_prune(observer);
+	profil_target_prune();
 }
 
 struct observer *profil_observer_create(void)
@@ -77,7 +74,7 @@ int profil_observer_attach(struct observer *observer, struct mm_struct *mm,
 {
 	int err = follow ? follow_forks(observer) : 0;
 
-	profil_target_prune(observer);
+	profil_target_prune();
 	if (!err)
 		err = profil_target_add(observer, mm, follow);
 	if (!err)
@@ -106,7 +103,7 @@ int profil_observer_publish(struct observer *observer, struct session *session)
 	bool timed = clock_needs_timer(session->config->period_ns);
 	struct session *old;
 
-	if (profil_observer_gone(observer)) {
+	if (profil_target_all_ended(observer)) {
 		profil_session_discard(session);
 		return -ESRCH;
 	}
@@ -149,18 +146,6 @@ void profil_observer_remove(struct session *session)
 		RCU_INIT_POINTER(observer->session, NULL);
 	spin_unlock(&observer->lock);
 	put(observer);
-}
-
-bool profil_observer_gone(struct observer *observer)
-{
-	bool gone;
-
-	while (profil_target_prune(observer))
-		cond_resched();
-	raw_spin_lock_irq(&profil_target_lock);
-	gone = list_empty(&observer->targets);
-	raw_spin_unlock_irq(&profil_target_lock);
-	return gone;
 }
 
 /*

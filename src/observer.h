@@ -84,9 +84,6 @@ struct session *profil_observer_get_session(struct observer *observer);
  */
 void profil_observer_remove(struct session *session);
 
-/* Has every target ended? True without targets. Sleeps. */
-bool profil_observer_gone(struct observer *observer);
-
 /*
  * The descriptor is closed: remove the targets, and end the session. It has ended
  * on return if its counters are in current's memory. Sleeps.

@@ -12,6 +12,8 @@ struct hlist_head profil_target_buckets[TARGET_BUCKETS];
 DEFINE_RAW_SPINLOCK(profil_target_lock);
 unsigned int profil_target_count;
 
+static LIST_HEAD(ages);
+
 /*
  * Spares of an observer whose targets' children are followed. The work refills
  * them when half are used.
@@ -83,6 +85,7 @@ static void insert(struct target *target, struct mm_struct *mm, bool follow)
 	target->mm = mm;
 	target->follow = follow;
 	list_add_tail(&target->sibling, &target->observer->targets);
+	list_add_tail(&target->age, &ages);
 	hlist_add_head_rcu(&target->node, target_bucket(mm));
 	WRITE_ONCE(profil_target_count, profil_target_count + 1);
 }
@@ -176,6 +179,7 @@ static void take_out(struct target *target, struct list_head *removed)
 	lockdep_assert_held(&profil_target_lock);
 	hlist_del_rcu(&target->node);
 	WRITE_ONCE(profil_target_count, profil_target_count - 1);
+	list_del(&target->age);
 	list_move(&target->sibling, removed);
 }
 
@@ -191,35 +195,48 @@ static void free_targets(struct list_head *removed)
 	}
 }
 
-/* Look at up to @nr targets, and move them to the tail. */
-static void prune_some(struct observer *observer, unsigned int nr,
-		       struct list_head *removed)
+static bool has_ended(const struct target *target)
 {
-	struct target *target;
-
-	lockdep_assert_held(&profil_target_lock);
-	while (nr--) {
-		target = first_of(&observer->targets);
-		if (!target)
-			break;
-		if (atomic_read(&target->mm->mm_users))
-			list_move_tail(&target->sibling, &observer->targets);
-		else
-			take_out(target, removed);
-	}
+	return !atomic_read(&target->mm->mm_users);
 }
 
-bool profil_target_prune(struct observer *observer)
+/* Targets that are looked at together: as many as a work adds, and more */
+#define PRUNED SPARES
+
+void profil_target_prune(void)
 {
+	struct target *target;
+	unsigned int nr;
 	LIST_HEAD(removed);
-	bool some;
 
 	raw_spin_lock_irq(&profil_target_lock);
-	prune_some(observer, SPARES, &removed);
+	for (nr = PRUNED; nr && !list_empty(&ages); nr--) {
+		target = list_first_entry(&ages, struct target, age);
+		if (has_ended(target))
+			take_out(target, &removed);
+		else
+			list_move_tail(&target->age, &ages);
+	}
 	raw_spin_unlock_irq(&profil_target_lock);
-	some = !list_empty(&removed);
 	free_targets(&removed);
-	return some;
+}
+
+/* A target that runs is the next one to be looked at. */
+bool profil_target_all_ended(struct observer *observer)
+{
+	struct target *target;
+	LIST_HEAD(removed);
+
+	raw_spin_lock_irq(&profil_target_lock);
+	while ((target = first_of(&observer->targets)) && has_ended(target)) {
+		take_out(target, &removed);
+		raw_spin_unlock_irq(&profil_target_lock);
+		cond_resched();
+		raw_spin_lock_irq(&profil_target_lock);
+	}
+	raw_spin_unlock_irq(&profil_target_lock);
+	free_targets(&removed);
+	return !target;
 }
 
 /* The lock is dropped after each target: there may be very many. */

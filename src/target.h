@@ -28,6 +28,7 @@
  * struct target - an address space that an observer profiles
  * @node: in the table
  * @sibling: in @observer->targets, or in @observer->spares until used
+ * @age: in the list of all targets, those not looked at for longest first
  * @mm: the address space, by a reference to the structure only
  * @observer: exists while the target is in the table, and for an RCU grace
  *	period after that
@@ -37,6 +38,7 @@
 struct target {
 	struct hlist_node node;
 	struct list_head sibling;
+	struct list_head age;
 	struct mm_struct *mm;
 	struct observer *observer;
 	bool follow;
@@ -45,7 +47,7 @@ struct target {
 
 extern struct hlist_head profil_target_buckets[TARGET_BUCKETS];
 
-/* Guards the table, and @targets and @spares of each observer. */
+/* Guards the table, the ages, and @targets and @spares of each observer. */
 extern raw_spinlock_t profil_target_lock;
 
 /* The number of targets; a hint for the clocks. */
@@ -107,10 +109,14 @@ int profil_target_add(struct observer *observer, struct mm_struct *mm,
 void profil_target_fork(struct mm_struct *child);
 
 /*
- * Look at some targets of @observer, those longest not looked at first, and
- * remove the ones whose program has ended. True if there were any. Sleeps.
+ * Look at some targets of all observers, those not looked at for longest first,
+ * and remove the ones whose program has ended. As this is done when targets are
+ * added, ended ones do not accumulate, not even those of idle descriptors. Sleeps.
  */
-bool profil_target_prune(struct observer *observer);
+void profil_target_prune(void);
+
+/* True if all programs that @observer profiles have ended. Sleeps. */
+bool profil_target_all_ended(struct observer *observer);
 
 /*
  * Remove all targets and spares of @observer, and have no others added. Sleeps.

@@ -25,20 +25,6 @@
 
 static unsigned int spin_site = SITE;
 
-static bool nothing_is_left(long references_before)
-{
-	__u64 end = wall_ns() + TIMEOUT_NS;
-
-	while (references() != references_before ||
-	       vm_event("nr_foll_pin_acquired") !=
-		       vm_event("nr_foll_pin_released")) {
-		if (wall_ns() > end)
-			return false;
-		sleep_ns(10 * NSEC_PER_MSEC);
-	}
-	return true;
-}
-
 /* Fork children that end at once, as fast as possible. */
 static int fork_forever(void *nothing)
 {
@@ -73,7 +59,7 @@ TEST_F(profil, descriptor_is_closed_amid_forks)
 		kill(-pid, SIGKILL);
 		kill_child(pid);
 	}
-	EXPECT_TRUE(nothing_is_left(before));
+	EXPECT_TRUE(wait_for_nothing_left(before));
 }
 
 /* What processes and threads share. */
@@ -238,7 +224,7 @@ TEST_F(profil, commands_in_threads_while_processes_come_and_go)
 	ASSERT_OK(close(stage->fd));
 	/* START on a descriptor that is not attached yet profiles this process. */
 	ASSERT_OK(stop(self->fd, NULL));
-	EXPECT_TRUE(nothing_is_left(before));
+	EXPECT_TRUE(wait_for_nothing_left(before));
 }
 
 /* The lines of attached sessions, one for each target; -1 without debugfs. */
@@ -279,6 +265,29 @@ TEST_F(profil, ended_processes_do_not_accumulate)
 	TH_LOG("%d targets", targets_of_sessions());
 	EXPECT_GT(ENDED / 2, targets_of_sessions());
 	kill_child(alive);
+}
+
+/* The same for descriptors that are not used after START. */
+#define IDLE 500
+
+TEST_F(profil, ended_processes_of_idle_descriptors_do_not_accumulate)
+{
+	int i;
+
+	if (targets_of_sessions() < 0)
+		SKIP(return, "needs debugfs");
+	for (i = 0; i < IDLE; i++) {
+		int fd = device_open();
+		pid_t pid = tracee_that_spins(&spin_site);
+
+		ASSERT_LE(0, fd);
+		ASSERT_LT(0, pid);
+		ASSERT_OK(attach_to(fd, pid, 0));
+		ASSERT_OK(start_sites(fd, self->counters, 4, FAST_NS));
+		kill_child(pid);
+	}
+	TH_LOG("%d targets", targets_of_sessions());
+	EXPECT_GT(IDLE / 2, targets_of_sessions());
 }
 
 TEST_HARNESS_MAIN
