@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fuse.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -252,6 +253,16 @@ int fuse_mount(struct fuse *fuse, const char *directory)
 	}
 	close(device);
 	return err;
+}
+
+int fuse_mount_private(struct fuse *fuse, const char *directory)
+{
+	if (unshare(CLONE_NEWNS) ||
+	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
+		return -errno;
+	if (mkdir(directory, 0755) && errno != EEXIST)
+		return -errno;
+	return fuse_mount(fuse, directory);
 }
 
 int fuse_open(const struct fuse *fuse, const char *name, int flags)

@@ -37,6 +37,12 @@ struct fuse {
  */
 int fuse_mount(struct fuse *fuse, const char *directory);
 
+/*
+ * The same in a mount namespace of the calling process, at @directory, which is
+ * made unless it exists.
+ */
+int fuse_mount_private(struct fuse *fuse, const char *directory);
+
 /* Open the file @name. Return a descriptor or a negative errno. */
 int fuse_open(const struct fuse *fuse, const char *name, int flags);
 

@@ -7,53 +7,19 @@
  */
 #include "harness.h"
 
-#include "fuse.h"
-
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
-#include <sys/mman.h>
-#include <sys/mount.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "report.h"
+#include "stuck_counters.h"
 #include "tracee.h"
 
 #define MOUNT_POINT "/tmp/profil-stuck-close"
 
-/* START does not pin so many pages. */
-#define LARGE ((size_t)FUSE_FILE_BYTES)
-#define SITE_ROOM (LARGE / NR_SITES)
-#define LARGE_SCALE (SITE_ROOM * (0x10000 / SITE_BYTES))
-
-/* The counter of the site is on a page that the server does not deliver. */
-static unsigned int stuck_site = NR_SITES / 2;
-
-static int mount_fuse(struct fuse *fuse)
-{
-	if (unshare(CLONE_NEWNS) ||
-	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
-		return -errno;
-	if (mkdir(MOUNT_POINT, 0755) && errno != EEXIST)
-		return -errno;
-	return fuse_mount(fuse, MOUNT_POINT);
-}
-
-static int start_in_file(int fd, int file)
-{
-	void *counters =
-		mmap(NULL, LARGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
-	struct profil_region region =
-		region_of(counters, LARGE, profil_sites, LARGE_SCALE);
-	struct profil_start args = start_of(&region, 1, 8, FAST_NS);
-
-	if (counters == MAP_FAILED || madvise(counters, LARGE, MADV_RANDOM))
-		return -errno;
-	return start(fd, &args);
-}
+static unsigned int stuck_site = STUCK_SITE;
 
 /*
  * What the processes share. All are forked before START: a fork waits for the
@@ -122,17 +88,20 @@ TEST_F(profil, other_program_closes_without_delay)
 	struct stage *stage = new_shared(page_size());
 	int file, err, fd = device_open();
 	struct fuse fuse;
+	void *counters;
 
-	err = mount_fuse(&fuse);
+	err = fuse_mount_private(&fuse, MOUNT_POINT);
 	if (err)
 		SKIP(return, "no FUSE: %s", strerror(-err));
 	file = fuse_open(&fuse, FUSE_STUCK, O_RDWR);
 	ASSERT_LE(0, file);
+	counters = stuck_counters_map(file);
+	ASSERT_NE(NULL, counters);
 	ASSERT_NE(NULL, stage);
 	ASSERT_OK(attach_to(fd, target, 0));
 	caller = fork_caller(stage, fd);
 	closer = fork_closer(stage, fd);
-	ASSERT_OK(start_in_file(fd, file));
+	ASSERT_OK(stuck_counters_start(fd, counters));
 	tracee_release(target);
 	EXPECT_TRUE(wait_until_stuck(stage));
 	kill_child(caller);

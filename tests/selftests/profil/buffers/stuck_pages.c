@@ -5,16 +5,13 @@
  */
 #include "harness.h"
 
-#include "fuse.h"
-
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
-#include <sys/mman.h>
-#include <sys/mount.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
+
+#include "stuck_counters.h"
 
 #define MOUNT_POINT "/tmp/profil-blocked"
 #define HOSTILE 65533
@@ -23,40 +20,14 @@
 /* More than half of the workers of any workqueue. */
 #define PROGRAMS 320
 
-/* START does not pin so many pages. */
-#define LARGE ((size_t)FUSE_FILE_BYTES)
-#define SITE_ROOM (LARGE / NR_SITES)
-#define LARGE_SCALE (SITE_ROOM * (0x10000 / SITE_BYTES))
-
-static int mount_fuse(struct fuse *fuse)
-{
-	if (unshare(CLONE_NEWNS) ||
-	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
-		return -errno;
-	if (mkdir(MOUNT_POINT, 0755) && errno != EEXIST)
-		return -errno;
-	return fuse_mount(fuse, MOUNT_POINT);
-}
-
-static int start_large(int fd, void *counters)
-{
-	struct profil_region region =
-		region_of(counters, LARGE, profil_sites, LARGE_SCALE);
-	struct profil_start args = start_of(&region, 1, 8, FAST_NS);
-
-	return start(fd, &args);
-}
-
 /* Take samples whose pages the server does not deliver, then stop. */
 static void run_hostile(int fd, int file)
 {
-	void *counters =
-		mmap(NULL, LARGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+	void *counters = stuck_counters_map(file);
 
-	if (setuid(HOSTILE) || counters == MAP_FAILED ||
-	    madvise(counters, LARGE, MADV_RANDOM) || start_large(fd, counters))
+	if (setuid(HOSTILE) || !counters || stuck_counters_start(fd, counters))
 		_exit(1);
-	spin(NR_SITES / 2, 3 * NSEC_PER_MSEC);
+	spin(STUCK_SITE, 3 * NSEC_PER_MSEC);
 	raise(SIGSTOP);
 	_exit(0);
 }
@@ -68,19 +39,20 @@ static void run_hostile(int fd, int file)
 static int run_other(int fd)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
-	char *counters = new_pages(LARGE);
+	char *counters = new_pages(STUCK_BYTES);
+	size_t room = STUCK_BYTES / NR_SITES;
 	unsigned int i;
 
-	if (setuid(OTHER) || !counters || start_large(fd, counters))
+	if (setuid(OTHER) || !counters || stuck_counters_start(fd, counters))
 		return 1;
 	for (i = 0; i < NR_SITES; i++)
-		if (!spin_until_at(i, counters + i * SITE_ROOM, 8, 1))
+		if (!spin_until_at(i, counters + i * room, 8, 1))
 			return 2;
 	if (stop(fd, &seen))
 		return 3;
 	if (seen.lost)
 		return 4;
-	if (seen.hits != counters_sum(counters, 8, LARGE / 8))
+	if (seen.hits != counters_sum(counters, 8, STUCK_BYTES / 8))
 		return 5;
 	return adds_up(&seen) ? 0 : 6;
 }
@@ -92,7 +64,7 @@ TEST_F(profil, user_with_stuck_pages_costs_others_no_sample)
 	unsigned int i;
 	int err, file, status;
 
-	err = mount_fuse(&fuse);
+	err = fuse_mount_private(&fuse, MOUNT_POINT);
 	if (err)
 		SKIP(return, "no FUSE: %s", strerror(-err));
 	file = fuse_open(&fuse, FUSE_STUCK, O_RDWR);
