@@ -66,11 +66,19 @@ static long ioctl_version(void __user *arg)
 	return copy_out(arg, &version, sizeof(version));
 }
 
+/* The observer of @file, attached or not; or NULL. */
+static struct observer *any_observer_of(struct file *file)
+{
+	/* Pairs with cmpxchg() in get_observer(): the observer is initialised. */
+	return smp_load_acquire((struct observer **)&file->private_data);
+}
+
 /* NULL, or the observer of a descriptor that is attached. */
 static struct observer *observer_of(struct file *file)
 {
-	/* Pairs with attach(): the observer is seen initialised. */
-	return smp_load_acquire((struct observer **)&file->private_data);
+	struct observer *observer = any_observer_of(file);
+
+	return observer && profil_observer_attached(observer) ? observer : NULL;
 }
 
 /* The session that the commands on @file are about, with a reference; or NULL. */
@@ -163,30 +171,28 @@ static long ioctl_stop(struct file *file, void __user *arg)
 	return err;
 }
 
-static DEFINE_MUTEX(attach_lock); /* serialises ATTACH on a descriptor */
-
-/* Attach @file to @mm. The first time the file gets its observer. */
-static long attach(struct file *file, struct mm_struct *mm, bool follow)
+/* The first ATTACH gives the file its observer. NULL without memory. */
+static struct observer *get_observer(struct file *file)
 {
-	struct observer *present = observer_of(file);
-	struct observer *observer = present ?: profil_observer_create();
-	int err;
+	struct observer *present = any_observer_of(file), *observer;
 
+	if (present)
+		return present;
+	observer = profil_observer_create();
 	if (!observer)
-		return -ENOMEM;
-	err = profil_observer_attach(observer, mm, follow);
-	if (err && !present)
-		profil_observer_release(observer);
-	if (!err) {
-		/* Pairs with observer_of(). */
-		smp_store_release(&file->private_data, observer);
-	}
-	return err;
+		return NULL;
+	present = cmpxchg((struct observer **)&file->private_data, NULL,
+			  observer);
+	if (!present)
+		return observer;
+	profil_observer_release(observer); /* another thread was first */
+	return present;
 }
 
 static long ioctl_attach(struct file *file, void __user *arg)
 {
 	struct profil_attach given;
+	struct observer *observer;
 	struct mm_struct *mm;
 	long err = copy_in(&given, sizeof(given), arg);
 
@@ -197,11 +203,10 @@ static long ioctl_attach(struct file *file, void __user *arg)
 	mm = profil_process_mm(given.pidfd);
 	if (IS_ERR(mm))
 		return PTR_ERR(mm);
-	err = mutex_lock_killable(&attach_lock);
-	if (!err) {
-		err = attach(file, mm, given.flags & PROFIL_ATTACH_CHILDREN);
-		mutex_unlock(&attach_lock);
-	}
+	observer = get_observer(file);
+	err = -ENOMEM;
+	if (observer)
+		err = profil_observer_attach(observer, mm, given.flags);
 	mmput(mm);
 	return err;
 }
@@ -235,7 +240,7 @@ static int device_open(struct inode *inode, struct file *file)
 
 static int device_release(struct inode *inode, struct file *file)
 {
-	struct observer *observer = observer_of(file);
+	struct observer *observer = any_observer_of(file);
 
 	if (observer)
 		profil_observer_release(observer);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/err.h>
 #include <linux/memcontrol.h>
+#include <linux/profil.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 
@@ -29,6 +30,7 @@ struct observer *profil_observer_create(void)
 	if (!observer)
 		return NULL;
 	spin_lock_init(&observer->lock);
+	mutex_init(&observer->attach_lock);
 	INIT_LIST_HEAD(&observer->targets);
 	INIT_LIST_HEAD(&observer->spares);
 	INIT_WORK(&observer->refill_work, refill);
@@ -69,16 +71,31 @@ static void start_timers(struct observer *observer)
 	profil_session_put(session);
 }
 
-int profil_observer_attach(struct observer *observer, struct mm_struct *mm,
-			   bool follow)
+static int attach(struct observer *observer, struct mm_struct *mm, bool follow)
 {
 	int err = follow ? follow_forks(observer) : 0;
 
+	lockdep_assert_held(&observer->attach_lock);
 	profil_target_prune();
 	if (!err)
 		err = profil_target_add(observer, mm, follow);
-	if (!err)
-		start_timers(observer);
+	if (err)
+		return err;
+	/* Pairs with profil_observer_attached(). */
+	smp_store_release(&observer->attached, true);
+	start_timers(observer);
+	return 0;
+}
+
+int profil_observer_attach(struct observer *observer, struct mm_struct *mm,
+			   u32 flags)
+{
+	int err = mutex_lock_killable(&observer->attach_lock);
+
+	if (err)
+		return err;
+	err = attach(observer, mm, flags & PROFIL_ATTACH_CHILDREN);
+	mutex_unlock(&observer->attach_lock);
 	return err;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Observers: open descriptors that are attached to address spaces of other
- * programs (PROFIL_IOC_ATTACH).
+ * programs (PROFIL_IOC_ATTACH), or for which this was tried.
  *
  * An observer has targets, which target.c finds by the mm of a sampled task, and
  * at most one session, which counts the samples of all targets. The session has
@@ -17,6 +17,7 @@
 #define PROFIL_OBSERVER_H
 
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/refcount.h>
 #include <linux/spinlock.h>
@@ -35,6 +36,8 @@ struct session;
  * @spares: targets for children that do not exist yet: fork cannot allocate
  *	on PREEMPT_RT
  * @nr_spares: length of @spares
+ * @attach_lock: serialises ATTACH on the descriptor
+ * @attached: an ATTACH was successful. Set once
  * @follows: the attachment of fork.c is held, for children of targets. Set once
  * @closed: no target and no spare is added any more. Set once, under
  *	profil_target_lock
@@ -49,6 +52,8 @@ struct observer {
 	struct list_head targets;
 	struct list_head spares;
 	unsigned int nr_spares;
+	struct mutex attach_lock; /* serialises ATTACH on the descriptor */
+	bool attached;
 	bool follows;
 	bool closed;
 	struct mem_cgroup *memcg;
@@ -61,12 +66,18 @@ struct observer {
 struct observer *profil_observer_create(void);
 
 /*
- * Make @mm a target of @observer; with @follow children forked later, too. The
- * caller serialises calls. EALREADY, EBUSY, ENOMEM; EINTR and the errors of
- * fork's attachment. Sleeps.
+ * Make @mm a target of @observer; @flags are those of ATTACH. EALREADY, EBUSY,
+ * ENOMEM; EINTR and the errors of fork's attachment. Sleeps.
  */
 int profil_observer_attach(struct observer *observer, struct mm_struct *mm,
-			   bool follow);
+			   u32 flags);
+
+/* Has an ATTACH been successful? Its target is seen then. */
+static inline bool profil_observer_attached(const struct observer *observer)
+{
+	/* Pairs with profil_observer_attach(). */
+	return smp_load_acquire(&observer->attached);
+}
 
 /*
  * START: have @session sample the targets, in place of the present session,

@@ -243,7 +243,7 @@ static int targets_of_sessions(void)
 }
 
 /* Attached processes that have ended do not accumulate. */
-#define ENDED 1000
+#define ENDED 200
 
 TEST_F(profil, ended_processes_do_not_accumulate)
 {
@@ -268,7 +268,7 @@ TEST_F(profil, ended_processes_do_not_accumulate)
 }
 
 /* The same for descriptors that are not used after START. */
-#define IDLE 500
+#define IDLE 200
 
 TEST_F(profil, ended_processes_of_idle_descriptors_do_not_accumulate)
 {
