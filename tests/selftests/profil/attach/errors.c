@@ -15,7 +15,9 @@
 #include "report.h"
 #include "tracee.h"
 
-static unsigned int spin_site = 5;
+#define SITE 5
+
+static unsigned int spin_site = SITE;
 
 /* Commands on the descriptor are about the caller's own session, as before. */
 static bool is_unattached(const profil_data *self)
@@ -125,6 +127,10 @@ TEST_F(profil, address_space_has_one_attached_descriptor)
 	ASSERT_OK(attach_to(self->fd, pid, 0));
 	EXPECT_EQ(-EALREADY, attach_to(self->fd, pid, 0));
 	EXPECT_EQ(-EBUSY, attach_to(other, pid, PROFIL_ATTACH_CHILDREN));
+	/* A descriptor that is not attached is about this process. */
+	EXPECT_OK(start_sites(other, self->counters, 4, FAST_NS));
+	EXPECT_TRUE(spin_until(SITE, self->counters, 4, 1));
+	EXPECT_OK(stop(other, NULL));
 	ASSERT_OK(close(self->fd));
 	EXPECT_OK(attach_to(other, pid, 0));
 	kill_child(pid);
