@@ -1,0 +1,193 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The tests of run, in the guest. The oracle of a recording's number of samples is
+# the kernel's clock of the CPU time of each process. The oracle of a function's
+# samples is the CPU time that the program itself has measured, and that of a
+# server's library is the CPU time of the same work in Python.
+# shellcheck disable=SC2317 # check calls the functions
+
+here=${0%/*}
+# shellcheck source=tests/common/tap.sh
+. "$here/tap.sh"
+# shellcheck source=tests/common/profil_run.sh
+. "$here/profil_run.sh"
+export LC_ALL=C
+chmod 777 "$work"
+cd "$work" || exit
+postgres=/usr/lib/postgresql/15/bin
+
+soon()
+{
+	for _ in $(seq 600); do
+		"$@" >/dev/null 2>&1 && return
+		sleep 0.1
+	done
+	echo "# not soon: $*"
+	"$@"
+}
+
+# children PID: the processes that PID has forked
+children()
+{
+	xargs echo <"/proc/$1/task/$1/children"
+}
+
+# begin COMMAND...: start a program, and wait until it is ready.
+begin()
+{
+	rm -f ready go used
+	"$@" >program 2>&1 &
+	pid=$!
+	soon [ -e ready ] || sed 's/^/# /' program
+}
+
+# end: let the program end by itself.
+end()
+{
+	rm -f go
+	wait "$pid"
+}
+
+# The command of a recording: it lets programs work, and reads before and after
+# the clocks of the processes that the script pids prints.
+cat >window <<FILE
+"$here/cpu_time" \$(sh ./pids) >before
+touch go
+until [ -e used ]; do sleep 0.1; done
+"$here/cpu_time" \$(sh ./pids) >after
+FILE
+
+# records [ARGUMENT]...: record the program at 1000 Hz, and write its samples with
+# their names to the file stacks.
+records()
+{
+	rm -f stacks before after
+	status_is 0 profil record -F 1000 -p "$pid" "$@" -- sh ./window &&
+		status_is 0 profil export -f folded -o stacks
+}
+
+# hits [PATTERN]: samples of all stacks, or of those that match
+hits()
+{
+	awk -v pattern="${1-}" '$0 ~ pattern { n += $NF } END { print n + 0 }' stacks
+}
+
+# is_due NANOSECONDS [PATTERN [PERCENT]]: the stacks have a sample for each
+# millisecond, within 2 percent or PERCENT, and a few.
+is_due()
+{
+	awk -v seen="$(hits "${2-}")" -v ns="$1" -v percent="${3:-2}" 'BEGIN {
+		n = ns / 1000000
+		printf "# %d samples, %d are due\n", seen, n
+		off = seen > n ? seen - n : n - seen
+		exit !(n > 100 && off <= n * percent / 100 + 7)
+	}' || {
+		sed 's/^/# /' stacks
+		return 1
+	}
+}
+
+# has_all: the recording has the CPU time of the processes.
+has_all()
+{
+	is_due $(($(cat after) - $(cat before)))
+}
+
+reference()
+{
+	/usr/bin/python3 -I -S "$here/reference.py" "$@"
+}
+
+# check_turns NAME FIRST SECOND: record the program that has begun. Its functions'
+# stacks match the patterns FIRST and SECOND.
+check_turns()
+{
+	echo "echo $pid" >pids
+	check "$1" records
+	also "has its CPU time" has_all
+	also "has the first function's share" \
+		is_due "$(cut -d ' ' -f 1 used)" "$2"
+	also "has the second function's share" \
+		is_due "$(cut -d ' ' -f 2 used)" "$3"
+	also "ends as alone" end
+}
+
+begin /usr/bin/python3 -I -S "$here/turns.py" 300000000 100000000
+check_turns Python ';libz[^;]*;' ';python3'
+
+begin node --perf-basic-prof "$here/turns.js" 300000000 100000000
+check_turns Node.js ';[^;]*first [^;]*$' ';[^;]*second [^;]*$'
+
+begin /java/bin/java -Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
+	-cp "$here" Turns 300000000 100000000
+check "Java writes a map" /java/bin/jcmd "$pid" Compiler.perfmap
+check_turns Java ';[^;]*Turns.first[^;]*$' ';[^;]*Turns.second[^;]*$'
+
+begin "$here/turns-go" 300000000 100000000
+check_turns Go ';main.first ' ';main.second '
+
+# nginx. A client asks for a page, which the worker compresses.
+
+cat >client <<'FILE'
+touch ready
+until [ -e go ]; do sleep 0.1; done
+wget -q -O page.gz --header 'Accept-Encoding: gzip' \
+	http://127.0.0.1:8080/
+touch used
+while [ -e go ]; do sleep 0.1; done
+FILE
+nginx -c "$here/nginx.conf" -g 'daemon off;' >nginx.log 2>&1 &
+master=$!
+soon grep -q . "/proc/$master/task/$master/children"
+due=$(reference compress "$here/page/index.html")
+begin sh ./client
+client=$pid
+pid=$(children "$master")
+echo "echo $pid" >pids
+check "nginx" records
+also "has compressed the page" \
+	sh -c "zcat page.gz | cmp - '$here/page/index.html'"
+also "has the worker's CPU time" has_all
+also "has the compression's share" is_due "$due" ';libz[^;]*;' 5
+pid=$client
+also "answers the client" end
+kill "$master"
+wait "$master"
+
+# PostgreSQL. One client connects before the recording, and another one during it.
+
+chown -R nobody: /database
+chmod 700 /database
+cat >server <<FILE
+exec $postgres/postgres -D /database -F -k $work -c autovacuum=off \\
+	-c jit=off
+FILE
+cat >clients <<FILE
+ask()
+{
+	DONE=\$1 $postgres/psql -qAt -h $work -U postgres -f "$here/queries.sql"
+}
+
+ask first >answers.first &
+until [ -e first ]; do sleep 0.1; done
+ask used >answers.second &
+wait
+FILE
+su nobody -c "exec sh ./server" >server.log 2>&1 &
+server=$!
+soon grep -q 'ready to accept connections' server.log || sed 's/^/# /' server.log
+due=$(reference hash)
+rm -f first
+begin sh ./clients
+clients=$pid pid=$server
+echo "echo $pid; cat /proc/$pid/task/$pid/children" >pids
+check "PostgreSQL" records --children
+also "has the CPU time of all its processes" has_all
+also "has the hash's share" is_due "$((due * 2))" ';libcrypto[^;]*;' 5
+pid=$clients
+end
+also "answers both clients" \
+	[ "$(cat answers.first answers.second | grep -cx 14286)" = 2 ]
+kill -INT "$server"
+wait "$server"
+finish
