@@ -11,11 +11,6 @@ here=$(cd "${0%/*}" && pwd)
 . "$here/tap.sh"
 # shellcheck source=tests/push/server.sh
 . "$here/server.sh"
-work=$(mktemp -d)
-trap 'stop_server; rm -rf "$work"' EXIT
-cd "$work" || exit
-export LC_ALL=C.UTF-8 HOME=$work
-unset http_proxy all_proxy ALL_PROXY
 machines=${MACHINES:-40}
 samples=${SAMPLES:-300}
 

@@ -9,11 +9,6 @@ here=$(cd "${0%/*}" && pwd)
 . "$here/tap.sh"
 # shellcheck source=tests/push/server.sh
 . "$here/server.sh"
-work=$(mktemp -d)
-trap 'stop_server; rm -rf "$work"' EXIT
-cd "$work" || exit
-export LC_ALL=C.UTF-8 HOME=$work
-unset http_proxy https_proxy HTTPS_PROXY all_proxy ALL_PROXY
 # A command that ends in errx() frees no memory.
 export ASAN_OPTIONS=detect_leaks=0
 

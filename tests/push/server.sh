@@ -2,10 +2,16 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # the script that sources this sets here
 #
-# The server of the tests, to be sourced. Its directory is got.
+# The server of the tests, and the directory of a test, to be sourced. The server's
+# directory is got.
 
 server=''
 port=''
+work=$(mktemp -d)
+trap 'stop_server; rm -rf "$work"' EXIT
+cd "$work" || exit
+export LC_ALL=C.UTF-8 HOME=$work
+unset http_proxy https_proxy HTTPS_PROXY all_proxy ALL_PROXY
 
 # start_server: starts the server, with the port that it had before. A test may have
 # a pipe as descriptor 3, which ends by its last writer.
