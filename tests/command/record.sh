@@ -11,6 +11,8 @@ here=${0%/*}
 . "$here/tap.sh"
 # shellcheck source=tests/common/profil_run.sh
 . "$here/profil_run.sh"
+# shellcheck source=tests/command/recorded.sh
+. "$here/recorded.sh"
 workload=$here/workload
 cd "$work" || exit
 
@@ -22,42 +24,12 @@ records()
 	status_is "$expected" profil record "$@"
 }
 
-# field FILE LINE NUMBER: a field of the first line of this kind
-field()
-{
-	zcat "$1" | awk -F'\t' -v kind="$2" -v at="$3" '
-		$1 == kind { print $(at + 1); exit }'
-}
-
-# hits FILE [NAME]: samples in all places, or in the function NAME
-hits()
-{
-	zcat "$1" | awk -F'\t' -v name="${2-}" '
-		$1 == "function" && $6 == name { index_of[functions + 0] }
-		$1 == "function" { functions++ }
-		$1 == "place" && (name == "" || $6 in index_of) {
-			n += $7 + $8
-		}
-		END { print n + 0 }'
-}
-
 # has_data FILE: a complete file has samples in heavy(), and adds up.
 has_data()
 {
 	[ "$(hits "$1" heavy)" -gt 0 ] &&
 		[ "$(hits "$1")" = "$(field "$1" totals 2)" ] && return
 	zcat "$1" | sed 's/^/# /'
-	return 1
-}
-
-# soon COMMAND...: COMMAND succeeds within some minutes. A busy host makes any
-# step slow, and a failure alone takes so long.
-soon()
-{
-	for _ in $(seq 1200); do
-		"$@" >/dev/null 2>&1 && return
-		sleep 0.1
-	done
 	return 1
 }
 

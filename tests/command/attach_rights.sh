@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# `profil record -p`: who may attach to a process, and to which one. For a machine
+# that counts instructions.
+# shellcheck disable=SC2119,SC2317 # check calls the functions
+
+here=${0%/*}
+# shellcheck source=tests/common/tap.sh
+. "$here/tap.sh"
+# shellcheck source=tests/common/profil_run.sh
+. "$here/profil_run.sh"
+# shellcheck source=tests/command/attachee.sh
+. "$here/attachee.sh"
+
+# Errors
+
+check "no such process" status_is 125 profil record -p 999999
+also "prints the reason" says "process 999999 does not exist, or has no program"
+check "a thread of the kernel" status_is 125 profil record -p 2
+also "prints the reason" says "process 2 does not exist, or has no program"
+check "--children without -p" status_is 125 profil record --children -- true
+also "prints the reason" says "^profil: --children is about the process of -p"
+check "-p without a number" status_is 125 profil record -p x
+begin busy 1000000
+check "another user's process" as_user "profil record -p $pid -o /dev/null"
+also "prints the reason" says "process $pid belongs to another user: run profil"
+record_alone -o first.data
+check "a process that is recorded already" records 125
+also "prints the reason" says "process $pid is attached to another profil"
+kill -INT "$profil"
+wait "$profil"
+touch go
+soon [ -e used ]
+also "ends as alone" end
+
+# An ordinary user
+
+cat >"$work/user.sh" <<END
+rm -f go used
+"$here/attachee" go used busy 300000000 &
+pid=\$!
+sleep 1
+profil record -F 1000 -p \$pid -o user.data -- sh -c "$release" || exit
+rm -f go
+wait \$pid
+END
+check "a process of the same user" \
+	status_is 7 su nobody -c "sh $work/user.sh"
+data=$work/user.data
+also "has its samples" is_due heavy "$(cat used)"
+data=$work/profil.data
+
+# The security module Yama. A program that profil executes is its child.
+
+scope=/proc/sys/kernel/yama/ptrace_scope
+cat >"$work/refused.sh" <<END
+rm -f go used
+"$here/attachee" go used busy 1000000 &
+pid=\$!
+sleep 1
+profil record -p \$pid -o /dev/null
+status=\$?
+touch go
+until [ -e used ]; do sleep 0.02; done
+rm -f go
+wait \$pid
+exit \$status
+END
+
+# has_one_line: stderr has one line.
+has_one_line()
+{
+	[ "$(wc -l <"$err")" = 1 ]
+}
+
+# records_static: an ordinary user records a static program.
+records_static()
+{
+	status_is 5 su nobody -c "profil record -F 1000 -o user.data -- \
+		$here/spinner-static 200 5"
+}
+
+if [ -e "$scope" ]; then
+	usual=$(cat "$scope")
+	for level in 1 2; do
+		echo "$level" >"$scope"
+		check "a process of the same user, ptrace_scope $level" \
+			status_is 125 su nobody -c "sh $work/refused.sh"
+		also "prints the reason" says "may be traced by root alone, since kernel.yama.ptrace_scope is $level: run profil as root, or sudo sysctl"
+		also "prints no more" has_one_line
+	done
+	check "a static program, ptrace_scope 2" records_static
+	also "is named as unprofiled" says \
+		"of $here/spinner-static (static) is not in the profile: link it"
+	echo 1 >"$scope"
+	check "a static program, ptrace_scope 1" records_static
+	also "has its samples" [ "$(hits user.data heavy)" -gt 100 ]
+	begin busy 100000000
+	check "a process by root, ptrace_scope 1" records 0 -- sh -c "$release"
+	also "has its samples" [ "$(hits "$data" heavy)" -gt 50 ]
+	also "ends as alone" end
+	echo "$usual" >"$scope"
+fi
+finish

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# shellcheck disable=SC2034,SC2154 # those of the scripts that source this
+#
+# Functions that start the program attachee, and record it while it runs. To be
+# sourced after tap.sh and profil_run.sh.
+
+# shellcheck source=tests/command/recorded.sh
+. "$here/recorded.sh"
+chmod 777 "$work"
+cd "$work" || exit
+data=$work/profil.data
+
+# begin VERB [ARGUMENT]...: start the program; it waits for the file go.
+begin()
+{
+	rm -f go used*
+	"$here/attachee" go used "$@" >program 2>&1 &
+	pid=$!
+	soon is_waiting
+}
+
+# is_waiting: the program, and not the shell that has forked it, sleeps.
+is_waiting()
+{
+	grep -q '^Name:.attachee' "/proc/$pid/status" &&
+		grep -q '^State:.S' "/proc/$pid/status"
+}
+
+# end: let the program end by itself; its status is 7.
+end()
+{
+	rm -f go
+	wait "$pid"
+	[ $? = 7 ]
+}
+
+# record_alone [ARGUMENT]...: record the program in the background, without a
+# command. When the process is attached, profil waits for a signal: the number of
+# rt_sigtimedwait(2) is that of x86-64 or of arm64.
+record_alone()
+{
+	profil record -q -F 1000 -p "$pid" "$@" 2>"$err" &
+	profil=$!
+	soon grep -q -e '^128 ' -e '^137 ' "/proc/$profil/syscall"
+}
+
+# The command of a recording: the program works from its beginning to its end.
+release='touch go; until [ -e used ]; do sleep 0.02; done'
+
+# records STATUS [ARGUMENT]...: record the program at 1000 Hz.
+records()
+{
+	expected=$1
+	shift
+	status_is "$expected" profil record -F 1000 -p "$pid" "$@"
+}
+
+# is_due FUNCTION NANOSECONDS: the function has a sample for each millisecond,
+# within 2 percent and the time of reading the clock.
+is_due()
+{
+	awk -v seen="$(hits "$data" "$1")" -v ns="$2" 'BEGIN {
+		n = ns / 1000000
+		printf "# %d samples, %d are due\n", seen, n
+		exit !(n > 100 && seen >= n * 0.98 - 3 && seen <= n * 1.02 + 3)
+	}'
+}
