@@ -101,4 +101,38 @@ if [ -e "$scope" ]; then
 	also "ends as alone" end
 	echo "$usual" >"$scope"
 fi
+
+# A process with another root directory, and in a mount namespace of its own, where
+# its program has no path here. It has ended when its names are looked up.
+
+mkdir "$work/box"
+cat >"$work/box.sh" <<END
+mount -t tmpfs box "$work/box" && cd "$work/box" && mkdir work || exit
+for directory in lib lib64 usr; do
+	mkdir \$directory && mount --bind /\$directory \$directory || exit
+done
+cp "$here/attachee" work/attachee
+exec chroot . /work/attachee /work/go /work/used busy 300000000
+END
+for how in '' 'unshare -m'; do
+	rm -f used
+	# shellcheck disable=SC2086 # words, or none
+	$how sh "$work/box.sh" >program 2>&1 &
+	pid=$!
+	soon is_waiting || sed 's/^/# /' program
+	check "a process in another root directory, ${how:-chroot}" \
+		record_alone
+	inside=/proc/$pid/root/work
+	touch "$inside/go"
+	soon [ -e "$inside/used" ]
+	cp "$inside/used" used
+	rm "$inside/go"
+	wait "$pid"
+	wait "$profil"
+	status=$?
+	also "is recorded to its end" [ "$status" = 0 ]
+	also "has its samples" is_due heavy "$(cat used)"
+	[ "$how" ] || umount "$work"/box/lib "$work"/box/lib64 "$work"/box/usr \
+		"$work/box"
+done
 finish

@@ -96,14 +96,18 @@ static void take_jit(struct look *look)
 static const char *find_path(struct layout *c, const struct map *map)
 {
 	const char *root = *map->path == '/' ? c->root : "";
-	size_t length = strlen(root), rest = strlen(map->path);
+	const char *inner = map->path;
+	size_t length = strlen(root), outer = strlen(c->outer), rest;
 
 	if (!length)
 		return map->path;
+	if (!strncmp(inner, c->outer, outer) && inner[outer] == '/')
+		inner += outer;
+	rest = strlen(inner);
 	if (length + rest >= sizeof(c->path))
 		rest = 0;
 	memcpy(c->path, root, length);
-	memcpy(c->path + length, map->path, rest);
+	memcpy(c->path + length, inner, rest);
 	c->path[length + rest] = '\0';
 	return c->path;
 }

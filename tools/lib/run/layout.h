@@ -9,6 +9,7 @@
 #ifndef PROFIL_LIB_LAYOUT_H
 #define PROFIL_LIB_LAYOUT_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -28,7 +29,8 @@ struct layout_text {
  * @fd: descriptor of the run's file while the mappings are read
  * @text_bytes: bytes of text for each counter
  * @pid: process whose mappings are read
- * @root: path of the process's root directory, or "" for that of this process
+ * @root: path of the process's root directory, or "" for files of this process
+ * @outer: path of that directory in the mappings, or ""
  * @program: path of the program
  * @outside: address of the counters for code in no file, or 0
  * @nr_texts: elements of @texts
@@ -47,6 +49,7 @@ struct layout {
 	uint32_t text_bytes;
 	uint32_t pid;
 	char root[32];
+	char outer[PATH_MAX];
 	char program[4096];
 	uint64_t outside;
 	uint32_t nr_texts;

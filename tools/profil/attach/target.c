@@ -7,10 +7,10 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "attach/permission.h"
+#include "attach/root.h"
 #include "attach/target.h"
 #include "record/child.h"
 #include "run/layout.h"
@@ -92,23 +92,6 @@ bool profil_target_matches(const struct target *target, pid_t pid)
 	       target->code == code_of(pid);
 }
 
-static bool is_same(const char *format, pid_t pid, const char *mine)
-{
-	struct stat here, there;
-	char path[32];
-
-	snprintf(path, sizeof(path), format, pid);
-	return !stat(mine, &here) && !stat(path, &there) &&
-	       here.st_dev == there.st_dev && here.st_ino == there.st_ino;
-}
-
-/* Paths of the process are those of profil. */
-static bool has_same_files(pid_t pid)
-{
-	return is_same("/proc/%d/root", pid, "/") &&
-	       is_same("/proc/%d/ns/mnt", pid, "/proc/self/ns/mnt");
-}
-
 /* A path that does not fit is cut; the zero after it is there already. */
 static int new_layout(struct target *target, const struct run_file *file)
 {
@@ -118,9 +101,11 @@ static int new_layout(struct target *target, const struct run_file *file)
 	if (!layout)
 		return -errno;
 	layout->pid = target->pid;
-	if (!has_same_files(target->pid))
+	if (!profil_root_is_own(target->pid)) {
 		snprintf(layout->root, sizeof(layout->root), "/proc/%d/root",
 			 target->pid);
+		profil_root_outer(target->pid, layout->outer);
+	}
 	target->layout = layout;
 	snprintf(path, sizeof(path), "/proc/%d/exe", target->pid);
 	return readlink(path, layout->program, sizeof(layout->program) - 1) <

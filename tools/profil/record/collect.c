@@ -211,6 +211,8 @@ static void add_object(struct profile *profile,
 		.pid = object->pid,
 		.begin_ns = origins->recording->process_ns,
 		.owner = origins->recording->owner,
+		.root = origins->recording->root,
+		.outer = origins->recording->outer,
 	};
 }
 

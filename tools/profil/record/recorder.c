@@ -87,6 +87,9 @@ static void attach(struct recorder *recorder)
 	if (error)
 		profil_permission_explain(request->pid, -error);
 	recording->cpu_before = profil_recording_cpu(recording);
+	profil_root_open(&recorder->root, request->pid);
+	profil_root_path(&recorder->root, recording->root);
+	profil_root_outer(request->pid, recording->outer);
 	if (profil_process_read(request->pid, &process)) {
 		recording->process_ns = profil_process_start(&process);
 		recording->owner = process.owner;
@@ -307,6 +310,7 @@ void profil_recorder_stop(struct recorder *recorder)
 void profil_recorder_close(struct recorder *recorder)
 {
 	profil_known_free(&recorder->known);
+	profil_root_close(&recorder->root);
 	profil_guardian_end(&recorder->guardian, recorder->recording);
 }
 
@@ -326,6 +330,7 @@ bool profil_recorder_begin(struct recorder *recorder,
 	*recorder = (struct recorder){
 		.request = request,
 		.recording = profil_guardian_share(),
+		.root = { -1, -1 },
 	};
 	*recorder->recording = (struct recording){
 		.argv = request->argv,

@@ -3,6 +3,7 @@
 #ifndef PROFIL_RECORDER_H
 #define PROFIL_RECORDER_H
 
+#include "attach/root.h"
 #include "attach/targets.h"
 #include "profile/profile.h"
 #include "push/stream.h"
@@ -47,6 +48,7 @@ struct record_request {
  * @guardian: saves the profile if profil is killed
  * @child: the command
  * @targets: programs that are attached
+ * @root: root directory of the attached process
  * @run: value of the environment variable PROFIL_RUN
  * @baseline: what was counted before the recording began
  * @interval: what is not in @request->stream yet
@@ -62,6 +64,7 @@ struct recorder {
 	struct guardian guardian;
 	struct child child;
 	struct targets targets;
+	struct root root;
 	char run[64];
 	struct baseline baseline;
 	struct interval interval;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Names of the code in a file */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <elfutils/libdwelf.h>
@@ -10,6 +12,7 @@
 #include "resolve/file_functions.h"
 #include "resolve/source_lines.h"
 #include "util/interrupt.h"
+#include "util/memory.h"
 
 static bool has_segments(const struct profile *profile, uint32_t object)
 {
@@ -154,10 +157,46 @@ void profil_resolve_symbols(struct profile *profile,
 		object->names = PROFILE_NAMES_SKIPPED;
 }
 
+typedef struct symbols *(*open_fn)(const char *path,
+				   const struct run_identity *then);
+
+/* Path of the file in the root directory of its process */
+static char *path_inside(const char *path, const struct resolve_origin *origin)
+{
+	size_t length = strlen(origin->outer);
+	char *inside;
+
+	if (!strncmp(path, origin->outer, length) && path[length] == '/')
+		path += length;
+	if (asprintf(&inside, "%s%s", origin->root, path) < 0)
+		profil_memory_exhausted();
+	return inside;
+}
+
+/* The file in the root directory of its process, or else one with this path */
+static struct symbols *
+open_file(const char *path, const struct resolve_origin *origin, open_fn open)
+{
+	struct symbols *symbols;
+	char *inside;
+
+	if (!origin)
+		return open(path, NULL);
+	if (!origin->root || !*origin->root || *path != '/')
+		return open(path, &origin->identity);
+	inside = path_inside(path, origin);
+	symbols = open(inside, &origin->identity);
+	free(inside);
+	if (profil_symbols_status(symbols) == SYMBOLS_READ)
+		return symbols;
+	profil_symbols_close(symbols);
+	return open(path, &origin->identity);
+}
+
 /* A known function may have become hot: its code is read then. */
 static void add_code(struct profile *profile,
 		     const struct resolve_places *places,
-		     const struct run_identity *then)
+		     const struct resolve_origin *origin)
 {
 	const char *path = profile->objects[places->object].path;
 	struct symbols *symbols;
@@ -165,7 +204,7 @@ static void add_code(struct profile *profile,
 	if (profil_code_bytes_add(profile, places, NULL) ||
 	    profil_interrupted())
 		return;
-	symbols = profil_symbols_open_plain(path, then);
+	symbols = open_file(path, origin, profil_symbols_open_plain);
 	if (profil_symbols_elf(symbols))
 		profil_code_bytes_add(profile, places,
 				      profil_symbols_elf(symbols));
@@ -174,10 +213,10 @@ static void add_code(struct profile *profile,
 
 static void read_file(struct profile *profile,
 		      const struct resolve_places *places,
-		      const struct run_identity *then)
+		      const struct resolve_origin *origin)
 {
 	const char *path = profile->objects[places->object].path;
-	struct symbols *symbols = profil_symbols_open(path, then);
+	struct symbols *symbols = open_file(path, origin, profil_symbols_open);
 
 	profil_resolve_symbols(profile, places, symbols);
 	profil_code_bytes_add(profile, places, profil_symbols_elf(symbols));
@@ -186,12 +225,12 @@ static void read_file(struct profile *profile,
 
 void profil_resolve_file(struct profile *profile,
 			 const struct resolve_places *places,
-			 const struct run_identity *then)
+			 const struct resolve_origin *origin)
 {
 	if (are_known(profile, places) || profil_interrupted()) {
 		profil_resolve_symbols(profile, places, NULL);
-		add_code(profile, places, then);
+		add_code(profile, places, origin);
 	} else {
-		read_file(profile, places, then);
+		read_file(profile, places, origin);
 	}
 }

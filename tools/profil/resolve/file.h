@@ -5,9 +5,9 @@
 #include <stdint.h>
 
 #include "elf/symbols.h"
-#include "include/run_layout.h"
 #include "profile/profile.h"
 #include "resolve/known.h"
+#include "resolve/resolve.h"
 
 /**
  * struct resolve_places - the places of one object
@@ -25,13 +25,13 @@ struct resolve_places {
 
 /*
  * Read the file of @places, look up its functions and source lines, and set its
- * segments, build ID and other attributes. NULL for @then: the file is the one
+ * segments, build ID and other attributes. NULL for @origin: the file is the one
  * that was profiled. Known places are copied; the file is not read for them, nor
  * after an interrupt.
  */
 void profil_resolve_file(struct profile *profile,
 			 const struct resolve_places *places,
-			 const struct run_identity *then);
+			 const struct resolve_origin *origin);
 
 /*
  * The same by the open @symbols, without the code of functions. Places of an

@@ -21,8 +21,7 @@ static void resolve(struct profile *profile,
 {
 	switch (profile->objects[places->object].kind) {
 	case PROFILE_FILE:
-		profil_resolve_file(profile, places,
-				    origin ? &origin->identity : NULL);
+		profil_resolve_file(profile, places, origin);
 		break;
 	case PROFILE_JIT:
 		profil_resolve_jit(profile, places, origin);

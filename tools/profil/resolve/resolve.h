@@ -18,12 +18,17 @@ struct known;
  * @begin_ns: start of a process that is older than the recording, in nanoseconds
  *	since 1970; otherwise 0
  * @owner: user of that process, whose files have names of its code
+ * @root: path of the root directory of a process in another mount namespace; NULL
+ *	or "": paths are valid here
+ * @outer: path of that directory in the mappings, or ""
  */
 struct resolve_origin {
 	struct run_identity identity;
 	uint32_t pid;
 	uint64_t begin_ns;
 	uid_t owner;
+	const char *root;
+	const char *outer;
 };
 
 /*
