@@ -209,6 +209,10 @@ fuzz: KERNEL = debug
 fuzz: setup
 	@KERNEL=$(KERNEL) tests/fuzz/run $(T) $(SEED)
 
+# Branch coverage of src/ by all tests of the driver, hours
+coverage: setup
+	@tests/coverage/run
+
 shell: setup
 	@tests/qemu/run -i
 
@@ -263,10 +267,11 @@ help:
 	@echo '                      to sessions and to their memory, at random'
 	@echo 'make fuzz             [T=600] [SEED=n] [KERNEL=debug] call the driver with'
 	@echo '                      arguments that are chosen by what they reach'
+	@echo 'make coverage         print the branch coverage of the driver by its tests'
 	@echo 'make shell            open a prompt in a virtual machine'
 	@echo 'make setup            install the Debian packages for these targets'
 
 .PHONY: all tools have module lib command install install-tools install-dkms \
 	uninstall uninstall-module dkms-source dist deb setup demo pgo bench \
 	check check-kernels check-builds check-debug check-kcsan check-rt check-consumers \
-	check-proof check-install torture fuzz shell clean-module clean help
+	check-proof check-install torture fuzz coverage shell clean-module clean help
