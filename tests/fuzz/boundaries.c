@@ -20,10 +20,9 @@ static const struct {
 	unsigned long command;
 	const char *name;
 } commands[] = {
-	{ PROFIL_IOC_VERSION, "VERSION" },
-	{ PROFIL_IOC_START, "START" },
-	{ PROFIL_IOC_STOP, "STOP" },
-	{ PROFIL_IOC_STATS, "STATS" },
+	{ PROFIL_IOC_VERSION, "VERSION" }, { PROFIL_IOC_START, "START" },
+	{ PROFIL_IOC_STOP, "STOP" },	   { PROFIL_IOC_STATS, "STATS" },
+	{ PROFIL_IOC_ATTACH, "ATTACH" },
 };
 
 /*
@@ -228,10 +227,12 @@ int main(void)
 		{ "START of 64-bit programs", NULL },
 		{ "STOP of 64-bit programs", NULL },
 		{ "STATS of 64-bit programs", NULL },
+		{ "ATTACH of 64-bit programs", NULL },
 		{ "VERSION of 32-bit programs", NULL },
 		{ "START of 32-bit programs", NULL },
 		{ "STOP of 32-bit programs", NULL },
 		{ "STATS of 32-bit programs", NULL },
+		{ "ATTACH of 32-bit programs", NULL },
 	};
 	unsigned int nr = ARRAY_LENGTH(tests);
 

@@ -53,6 +53,15 @@ static const struct field stats_fields[] = {
 	{ PLACE(at, true) },
 };
 
+static const struct field attach_fields[] = {
+	{ PLACE(attach.size, false) },
+	{ PLACE(attach.flags, false) },
+	{ PLACE(attach.pidfd, false) },
+	{ PLACE(attach.reserved, false) },
+	{ "tail", offsetof(struct request, bytes) + 16, 8, false },
+	{ PLACE(at, true) },
+};
+
 const struct field *fields_of(unsigned long command, unsigned int *nr)
 {
 	switch (command) {
@@ -63,6 +72,9 @@ const struct field *fields_of(unsigned long command, unsigned int *nr)
 	case PROFIL_IOC_STOP:
 		*nr = ARRAY_LENGTH(stats_fields);
 		return stats_fields;
+	case PROFIL_IOC_ATTACH:
+		*nr = ARRAY_LENGTH(attach_fields);
+		return attach_fields;
 	default:
 		*nr = ARRAY_LENGTH(version_fields);
 		return version_fields;
@@ -186,6 +198,8 @@ void request_init(struct request *request, unsigned long command)
 		request->version = version_blank();
 	else if (command == PROFIL_IOC_START)
 		request->start = start_of((void *)REGIONS, 2, 4, FAST_NS);
+	else if (command == PROFIL_IOC_ATTACH)
+		request->attach.size = sizeof(request->attach);
 	else
 		request->stats = stats_blank((void *)STATES, 3);
 }

@@ -18,6 +18,7 @@
  * @start: the argument of START
  * @stats: that of STATS and STOP
  * @version: that of VERSION
+ * @attach: that of ATTACH
  * @bytes: the argument and what is behind it
  * @regions: the list of regions, repeated up to the number in @start
  */
@@ -28,6 +29,7 @@ struct request {
 		struct profil_start start;
 		struct profil_stats stats;
 		struct profil_version version;
+		struct profil_attach attach;
 		char bytes[ARGUMENT_BYTES];
 	};
 	struct profil_region regions[REGIONS_MAX];

@@ -23,6 +23,8 @@ __u32 oracle_size(unsigned long command)
 	case PROFIL_IOC_STOP:
 	case PROFIL_IOC_STATS:
 		return 96;
+	case PROFIL_IOC_ATTACH:
+		return 16;
 	default:
 		return 0;
 	}
@@ -235,12 +237,21 @@ static results stats_results(const struct world *world,
 	return memory_writes(at, sizeof(*stats)) ? SUCCESS : ERROR(EFAULT);
 }
 
+/* No descriptor of the program is a pidfd. */
+static results attach_results(const struct profil_attach *attach)
+{
+	if (attach->flags & ~PROFIL_ATTACH_CHILDREN || attach->reserved)
+		return ERROR(EINVAL);
+	return ERROR(EBADF);
+}
+
 results oracle_allows(const struct world *world, unsigned long command,
 		      __u64 at)
 {
 	union {
 		struct profil_start start;
 		struct profil_stats stats;
+		struct profil_attach attach;
 	} argument;
 	__u32 known = oracle_size(command);
 	results found;
@@ -255,6 +266,8 @@ results oracle_allows(const struct world *world, unsigned long command,
 	read_memory(&argument, at, known);
 	if (command == PROFIL_IOC_START)
 		return start_results(world, &argument.start, at);
+	if (command == PROFIL_IOC_ATTACH)
+		return attach_results(&argument.attach);
 	if (command == PROFIL_IOC_VERSION)
 		return memory_writes(at, known) ? SUCCESS : ERROR(EFAULT);
 	return stats_results(world, &argument.stats, at);
