@@ -195,9 +195,29 @@ TEST_F(profil, parent_may_not_attach_while_another_traces)
 }
 
 /*
- * Capabilities
+ * Tracers that are not what they were when the tracing began
  */
-static int drop_ptrace(void)
+static int attach_after(int fd, int (*change)(void))
+{
+	pid_t pid = tracee_that_spins(&spin_site);
+	int error;
+
+	/* Another user may not kill it: it ends with this process. */
+	if (ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_EXITKILL))
+		return -ECHILD;
+	error = change();
+	return error ? error : attach_to(fd, pid, 0);
+}
+
+/* The capabilities stay permitted, and are not in effect. */
+static int change_user_only(void)
+{
+	if (prctl(PR_SET_KEEPCAPS, 1) || setresuid(4242, 4242, 4242))
+		return -ECHILD;
+	return 0;
+}
+
+static int set_ptrace(bool permitted)
 {
 	struct __user_cap_header_struct header = {
 		.version = _LINUX_CAPABILITY_VERSION_3,
@@ -207,9 +227,68 @@ static int drop_ptrace(void)
 	if (syscall(SYS_capget, &header, data))
 		return -errno;
 	data[0].effective &= ~(1U << CAP_SYS_PTRACE);
+	if (!permitted)
+		data[0].permitted &= ~(1U << CAP_SYS_PTRACE);
 	return syscall(SYS_capset, &header, data) ? -errno : 0;
 }
 
+static int drop_ptrace(void)
+{
+	return set_ptrace(true);
+}
+
+static int give_up_ptrace(void)
+{
+	return set_ptrace(false);
+}
+
+static int enter_namespace(void)
+{
+	return unshare(CLONE_NEWUSER) ? -EOPNOTSUPP : 0;
+}
+
+static int attach_as_other_user(int fd, pid_t unused)
+{
+	(void)unused;
+	return attach_after(fd, change_user_only);
+}
+
+static int attach_with_fewer_capabilities(int fd, pid_t unused)
+{
+	(void)unused;
+	return attach_after(fd, give_up_ptrace);
+}
+
+static int attach_with_idle_capability(int fd, pid_t unused)
+{
+	(void)unused;
+	return attach_after(fd, drop_ptrace);
+}
+
+static int attach_from_new_namespace(int fd, pid_t unused)
+{
+	int error = become_nobody();
+
+	(void)unused;
+	return error ? error : attach_after(fd, enter_namespace);
+}
+
+TEST_F(profil, tracer_that_has_changed_is_refused)
+{
+	int inside;
+
+	EXPECT_EQ(-EPERM, in_child(attach_as_other_user, self->fd, 0));
+	EXPECT_EQ(-EPERM,
+		  in_child(attach_with_fewer_capabilities, self->fd, 0));
+	EXPECT_EQ(0, in_child(attach_with_idle_capability, self->fd, 0));
+	inside = in_child(attach_from_new_namespace, self->fd, 0);
+	if (inside != -EOPNOTSUPP)
+		EXPECT_EQ(-EPERM, inside);
+}
+
+/*
+ * Capabilities
+ */
 static int attach_without_capability(int fd, pid_t target)
 {
 	int error = drop_ptrace();
