@@ -176,6 +176,37 @@ TEST_F(profil, further_processes_join_the_session)
 	check_account(_metadata, self->fd, self->counters);
 }
 
+/*
+ * So many that some lie in the same bucket of the driver's table of 4096: each
+ * is found there, the oldest behind the others.
+ */
+#define MANY 600
+
+TEST_F(profil, each_of_many_processes_is_sampled)
+{
+	static unsigned int sites[MANY];
+	static pid_t pids[MANY];
+	unsigned int i;
+
+	for (i = 0; i < MANY; i++) {
+		sites[i] = i % NR_SITES;
+		pids[i] = tracee_that_spins(&sites[i]);
+		ASSERT_LT(0, pids[i]);
+		ASSERT_OK(attach_to(self->fd, pids[i], 0));
+	}
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	for (i = 0; i < MANY; i++) {
+		__u64 before = counter(self->counters, 4, sites[i]);
+
+		tracee_release(pids[i]);
+		EXPECT_TRUE(wait_for_count(self->fd, self->counters, sites[i],
+					   before + 1));
+		kill_child(pids[i]);
+	}
+	EXPECT_TRUE(wait_until_gone(self->fd));
+	check_account(_metadata, self->fd, self->counters);
+}
+
 /* START in a second process that has the descriptor: its memory is counted in. */
 TEST_F(profil, descriptor_can_be_passed_on)
 {

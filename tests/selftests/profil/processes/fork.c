@@ -344,4 +344,38 @@ TEST_F(profil, child_can_start_stop_or_ask_immediately)
 	EXPECT_TRUE(spin_until(4, self->counters, 4, 2));
 }
 
+/*
+ * So many children that some lie in the same bucket of the driver's table of
+ * 4096: each is found there, the oldest behind the others.
+ */
+#define MANY 256
+
+static void wait_and_be_sampled(int fd)
+{
+	raise(SIGSTOP);
+	_exit(!spin_until_samples(fd, 2, 1));
+}
+
+TEST_F(profil, each_of_many_children_is_sampled)
+{
+	static pid_t children[MANY];
+	unsigned int i;
+	int status;
+
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	for (i = 0; i < MANY; i++) {
+		children[i] = fork();
+		ASSERT_LE(0, children[i]);
+		if (!children[i])
+			wait_and_be_sampled(self->fd);
+		ASSERT_EQ(children[i],
+			  waitpid(children[i], &status, WUNTRACED));
+		ASSERT_TRUE(WIFSTOPPED(status));
+	}
+	for (i = 0; i < MANY; i++) {
+		kill(children[i], SIGCONT);
+		EXPECT_TRUE(exited_with(children[i], 0));
+	}
+}
+
 TEST_HARNESS_MAIN
