@@ -130,4 +130,31 @@ TEST_F(faults, children_without_memory_are_counted)
 	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
+/* They fork while there is no session, which could count them. */
+TEST_F(faults, children_without_memory_before_start_are_not_counted)
+{
+	pid_t pid = tracee_new(fork_many, NULL);
+	pid_t other = tracee_that_spins(&spin_site);
+
+	ASSERT_LT(0, pid);
+	ASSERT_LT(0, other);
+	if (!focus_on_module())
+		SKIP(return, "faults cannot be restricted to the module");
+	ASSERT_OK(attach_to(self->fd, pid, PROFIL_ATTACH_CHILDREN));
+	ASSERT_OK(attach_to(self->fd, other, 0));
+	set_all("interval", "1");
+	set_all("times", "-1");
+	set_all("probability", "100");
+	tracee_release(pid);
+	EXPECT_TRUE(exited_with(pid, 0));
+	set_all("probability", "0");
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	tracee_release(other);
+	EXPECT_TRUE(wait_for_more(self->fd, self->counters, 3));
+	EXPECT_EQ(0, stats_now(self->fd).unprofiled_children);
+	kill_child(other);
+	ASSERT_OK(stop(self->fd, NULL));
+	EXPECT_TRUE(wait_for_nothing_left(1));
+}
+
 TEST_HARNESS_MAIN
