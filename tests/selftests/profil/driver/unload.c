@@ -5,6 +5,7 @@
 #include "harness.h"
 
 #include "module.h"
+#include "tracee.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -138,6 +139,49 @@ TEST_F(profil, processes_that_keep_the_module_are_listed)
 	ASSERT_OK(stop(self->fd, NULL));
 	EXPECT_FALSE(find_listed(getpid(), &found));
 	EXPECT_FALSE(others_may_list());
+}
+
+static bool is_listed_as(pid_t pid, const char *state)
+{
+	struct listed found;
+
+	return find_listed(pid, &found) && !strcmp(found.state, state);
+}
+
+TEST_F(profil, full_session_is_listed_as_full)
+{
+	struct profil_region region = sites_region(self->counters, 2);
+	struct profil_start args = start_of(&region, 1, 2, FAST_NS);
+
+	if (access(LISTING, R_OK))
+		SKIP(return, "needs root and debugfs");
+	args.flags = PROFIL_F_STOP_AT_32767;
+	((__u16 *)self->counters)[3] = 32766;
+	ASSERT_OK(start(self->fd, &args));
+	EXPECT_TRUE(is_listed_as(getpid(), "running"));
+	EXPECT_TRUE(spin_until(3, self->counters, 2, 32767));
+	EXPECT_TRUE(is_listed_as(getpid(), "full"));
+	ASSERT_OK(stop(self->fd, NULL));
+}
+
+/* An attached process is listed with the session that samples it. */
+TEST_F(profil, attached_process_is_listed_from_start_on)
+{
+	unsigned int spin_site = 5;
+	pid_t pid = tracee_that_spins(&spin_site);
+	struct listed found;
+
+	if (access(LISTING, R_OK))
+		SKIP(return, "needs root and debugfs");
+	ASSERT_LT(0, pid);
+	ASSERT_OK(attach_to(self->fd, pid, 0));
+	EXPECT_FALSE(find_listed(pid, &found));
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	EXPECT_TRUE(is_listed_as(pid, "attached"));
+	EXPECT_FALSE(find_listed(getpid(), &found));
+	ASSERT_OK(stop(self->fd, NULL));
+	EXPECT_FALSE(find_listed(pid, &found));
+	kill_child(pid);
 }
 
 /* Neither repeated STARTs nor refused ones leak a reference. */
