@@ -5,6 +5,7 @@
  */
 #include "harness.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -15,6 +16,7 @@
 #include "report.h"
 
 #define VICTIMS 60
+#define CONTENDING_VICTIMS 240
 #define LARGE 0x400000UL /* not pinned as a whole at START */
 #define LONGEST_NS (4 * NSEC_PER_MSEC)
 
@@ -29,10 +31,37 @@ static int start_large(int fd, void *counters, struct profil_totals *totals)
 	return start(fd, &args);
 }
 
+#define MAPPED (64UL << 20)
+
+/* Keep the lock of the mappings, so that calls wait for it. */
+static void *change_mappings(void *pages)
+{
+	for (;;) {
+		mprotect(pages, MAPPED, PROT_READ);
+		mprotect(pages, MAPPED, PROT_READ | PROT_WRITE);
+	}
+	return NULL;
+}
+
+static void contend(void)
+{
+	char *pages = mmap(NULL, MAPPED, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	pthread_t thread;
+
+	if (pages == MAP_FAILED ||
+	    pthread_create(&thread, NULL, change_mappings, pages))
+		_exit(1);
+}
+
 /* Call everything, until this process is killed. */
-static void be_busy(int fd, void *counters, struct report *report)
+static void be_busy(int fd, void *counters, struct report *report,
+		    bool contended)
 {
 	unsigned int nr;
+
+	if (contended)
+		contend();
 
 	for (nr = 0;; nr++) {
 		struct profil_stats seen = stats_blank(NULL, 0);
@@ -67,34 +96,46 @@ static void kill_at(pid_t child, struct report *report, unsigned int nr)
 	kill(child, SIGKILL);
 }
 
-TEST_F(profil, killed_calls_leave_nothing)
+static void check_killed_calls(struct __test_metadata *_metadata,
+			       const profil_data *self, bool contended)
 {
+	unsigned int nr, victims = contended ? CONTENDING_VICTIMS : VICTIMS;
 	struct report *report = new_report();
 	void *counters = new_pages(LARGE);
-	unsigned int nr;
 	int status;
 
 	ASSERT_NE(NULL, report);
 	ASSERT_NE(NULL, counters);
-	for (nr = 0; nr < VICTIMS; nr++) {
+	for (nr = 0; nr < victims; nr++) {
 		pid_t child = fork();
 
 		ASSERT_LE(0, child);
 		if (!child)
-			be_busy(self->fd, counters, report);
+			be_busy(self->fd, counters, report, contended);
 		kill_at(child, report, nr);
 		ASSERT_EQ(child, waitpid(child, &status, 0));
 		ASSERT_TRUE(WIFSIGNALED(status));
 		report->ready = 0;
 	}
 	EXPECT_TRUE(all_ended(&report->totals));
-	EXPECT_LT(VICTIMS / 2, report->totals.sessions);
+	EXPECT_LT(victims / 2, report->totals.sessions);
 	TH_LOG("%llu sessions", report->totals.sessions);
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	EXPECT_TRUE(spin_until(1, self->counters, 4, 3));
 	ASSERT_OK(stop(self->fd, NULL));
 	if (!geteuid())
 		EXPECT_TRUE(wait_for_nothing_left(1));
+}
+
+TEST_F(profil, killed_calls_leave_nothing)
+{
+	check_killed_calls(_metadata, self, false);
+}
+
+/* A fatal signal finds many of these calls waiting for a lock. */
+TEST_F(profil, killed_calls_leave_nothing_while_mappings_change)
+{
+	check_killed_calls(_metadata, self, true);
 }
 
 TEST_HARNESS_MAIN
