@@ -52,6 +52,20 @@ TEST_F(faults, failed_start_starts_nothing)
 	EXPECT_EQ(self->totals->sessions, self->totals->ended);
 }
 
+/* A page of these is a part of a huge page, which is entered in a table. */
+TEST_F(faults, failed_start_in_huge_pages_starts_nothing)
+{
+	char *huge = new_huge(LARGE);
+	struct start_call call_args = { .fd = self->fd,
+					.counters = huge,
+					.size = page_size(),
+					.period_ns = FAST_NS };
+
+	if (!huge)
+		SKIP(return, "the kernel has no transparent huge pages");
+	check_start(_metadata, &call_args);
+}
+
 static bool spin_more(int fd, const void *witness, __u64 count)
 {
 	(void)fd;
