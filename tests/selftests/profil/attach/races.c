@@ -29,7 +29,6 @@ static unsigned int spin_site = SITE;
 static int fork_forever(void *nothing)
 {
 	(void)nothing;
-	setpgid(0, 0);
 	signal(SIGCHLD, SIG_IGN);
 	for (;;) {
 		if (!fork())
@@ -38,16 +37,47 @@ static int fork_forever(void *nothing)
 	return 0;
 }
 
+static int fork_in_a_group(void *nothing)
+{
+	setpgid(0, 0);
+	return fork_forever(nothing);
+}
+
+/* Some of these fork on while the driver removes the others. */
+#define BROTHERS 60
+
+static int fork_among_others(void *nothing)
+{
+	int i;
+
+	setpgid(0, 0);
+	for (i = 0; i < BROTHERS; i++) {
+		pid_t child = fork();
+
+		if (!child && i % 8 == 7)
+			return fork_forever(nothing);
+		if (!child)
+			for (;;)
+				pause();
+	}
+	return fork_forever(nothing);
+}
+
 #define CLOSES 100
 
 /* Children that are forked while the descriptor is closed are no targets. */
 TEST_F(profil, descriptor_is_closed_amid_forks)
 {
+	static int (*const bodies[])(void *nothing) = {
+		fork_among_others,
+		fork_in_a_group,
+		fork_in_a_group,
+	};
 	long before = references();
 	int i;
 
 	for (i = 0; i < CLOSES; i++) {
-		pid_t pid = tracee_new(fork_forever, NULL);
+		pid_t pid = tracee_new(bodies[i % 3], NULL);
 		int fd = device_open();
 
 		ASSERT_LT(0, pid);
@@ -58,6 +88,8 @@ TEST_F(profil, descriptor_is_closed_amid_forks)
 		ASSERT_OK(close(fd));
 		kill(-pid, SIGKILL);
 		kill_child(pid);
+		/* The process may have made its group after the first signal. */
+		kill(-pid, SIGKILL);
 	}
 	EXPECT_TRUE(wait_for_nothing_left(before));
 }
