@@ -41,7 +41,8 @@ struct session;
  * @follows: the attachment of fork.c is held, for children of targets. Set once
  * @closed: no target and no spare is added any more. Set once, under
  *	profil_target_lock
- * @memcg: memory cgroup of the program that attached, charged for targets
+ * @memcg: memory cgroup of the program that called ATTACH first, charged for
+ *	targets
  * @refill_work: restores @spares, and removes targets that have ended
  * @refs: references
  * @rcu: samples and probes read the observer without a reference

@@ -115,7 +115,10 @@ void profil_target_fork(struct mm_struct *child);
  */
 void profil_target_prune(void);
 
-/* True if all programs that @observer profiles have ended. Sleeps. */
+/*
+ * True if all programs that @observer profiles have ended. Removes ended targets
+ * up to the first one that runs. Sleeps.
+ */
 bool profil_target_all_ended(struct observer *observer);
 
 /*
