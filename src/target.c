@@ -200,24 +200,37 @@ static bool has_ended(const struct target *target)
 	return !atomic_read(&target->mm->mm_users);
 }
 
-/* Targets that are looked at together: as many as a work adds, and more */
-#define PRUNED SPARES
+/* Targets that are looked at in one section of the lock, and such sections */
+#define PRUNED 32
+#define PRUNE_SECTIONS (2 * SPARES / PRUNED)
 
-void profil_target_prune(void)
+static void prune_some(struct list_head *removed)
 {
 	struct target *target;
 	unsigned int nr;
-	LIST_HEAD(removed);
 
 	raw_spin_lock_irq(&profil_target_lock);
 	for (nr = PRUNED; nr && !list_empty(&ages); nr--) {
 		target = list_first_entry(&ages, struct target, age);
 		if (has_ended(target))
-			take_out(target, &removed);
+			take_out(target, removed);
 		else
 			list_move_tail(&target->age, &ages);
 	}
 	raw_spin_unlock_irq(&profil_target_lock);
+}
+
+/*
+ * A work adds up to SPARES targets. Twice as many are looked at, because some of
+ * them run, and stay.
+ */
+void profil_target_prune(void)
+{
+	unsigned int nr;
+	LIST_HEAD(removed);
+
+	for (nr = PRUNE_SECTIONS; nr; nr--)
+		prune_some(&removed);
 	free_targets(&removed);
 }
 
