@@ -114,15 +114,21 @@ done
 cp "$here/attachee" work/attachee
 exec chroot . /work/attachee /work/go /work/used busy 300000000
 END
-for how in '' 'unshare -m'; do
+# begin_in_box [WORD]...: start the program by the command WORD...
+begin_in_box()
+{
 	rm -f used
-	# shellcheck disable=SC2086 # words, or none
-	$how sh "$work/box.sh" >program 2>&1 &
+	"$@" sh "$work/box.sh" >program 2>&1 &
 	pid=$!
 	soon is_waiting || sed 's/^/# /' program
+	inside=/proc/$pid/root/work
+}
+
+for how in '' 'unshare -m'; do
+	# shellcheck disable=SC2086 # words, or none
+	begin_in_box $how
 	check "a process in another root directory, ${how:-chroot}" \
 		record_alone
-	inside=/proc/$pid/root/work
 	touch "$inside/go"
 	soon [ -e "$inside/used" ]
 	cp "$inside/used" used
@@ -135,4 +141,16 @@ for how in '' 'unshare -m'; do
 	[ "$how" ] || umount "$work"/box/lib "$work"/box/lib64 "$work"/box/usr \
 		"$work/box"
 done
+
+# The guardian looks the names up.
+begin_in_box unshare -m
+rm -f "$data"
+check "a profil that is killed" record_alone
+touch "$inside/go"
+soon [ -e "$inside/used" ]
+kill -9 "$profil"
+also "has a profile" soon [ -e "$data" ]
+also "has its samples" is_due heavy "$(cat "$inside/used")"
+rm "$inside/go"
+wait "$pid"
 finish

@@ -74,6 +74,16 @@ static bool start_command(struct recorder *recorder)
 	return is_begun;
 }
 
+/* The guardian, which is forked later, opens files by these descriptors, too. */
+static void open_root(struct recorder *recorder, pid_t pid)
+{
+	struct recording *recording = recorder->recording;
+
+	profil_root_open(&recorder->root, pid);
+	profil_root_path(&recorder->root, recording->root);
+	profil_root_outer(pid, recording->outer);
+}
+
 /* Attach to a process that runs; exits if that is not possible. */
 static void attach(struct recorder *recorder)
 {
@@ -87,9 +97,6 @@ static void attach(struct recorder *recorder)
 	if (error)
 		profil_permission_explain(request->pid, -error);
 	recording->cpu_before = profil_recording_cpu(recording);
-	profil_root_open(&recorder->root, request->pid);
-	profil_root_path(&recorder->root, recording->root);
-	profil_root_outer(request->pid, recording->outer);
 	if (profil_process_read(request->pid, &process)) {
 		recording->process_ns = profil_process_start(&process);
 		recording->owner = process.owner;
@@ -103,6 +110,8 @@ static bool start(struct recorder *recorder)
 	struct recording *recording = recorder->recording;
 	struct child *child = &recorder->child;
 
+	if (request->pid)
+		open_root(recorder, request->pid);
 	profil_guardian_begin(&recorder->guardian, recording);
 	snprintf(recorder->run, sizeof(recorder->run), "/proc/%d/fd/%d",
 		 recorder->guardian.pid, recording->file.fd);
