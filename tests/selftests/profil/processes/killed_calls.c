@@ -16,7 +16,6 @@
 #include "report.h"
 
 #define VICTIMS 60
-#define CONTENDING_VICTIMS 240
 #define LARGE 0x400000UL /* not pinned as a whole at START */
 #define LONGEST_NS (4 * NSEC_PER_MSEC)
 
@@ -31,7 +30,7 @@ static int start_large(int fd, void *counters, struct profil_totals *totals)
 	return start(fd, &args);
 }
 
-#define MAPPED (64UL << 20)
+#define MAPPED (16UL << 20)
 
 /* Keep the lock of the mappings, so that calls wait for it. */
 static void *change_mappings(void *pages)
@@ -43,25 +42,30 @@ static void *change_mappings(void *pages)
 	return NULL;
 }
 
-static void contend(void)
+/* Pages of which each child has a copy, as mprotect() takes long with these. */
+static void *map_pages(void)
 {
-	char *pages = mmap(NULL, MAPPED, PROT_READ | PROT_WRITE,
+	void *pages = mmap(NULL, MAPPED, PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+	return pages == MAP_FAILED ? NULL : pages;
+}
+
+static void contend(void *pages)
+{
 	pthread_t thread;
 
-	if (pages == MAP_FAILED ||
-	    pthread_create(&thread, NULL, change_mappings, pages))
+	if (pthread_create(&thread, NULL, change_mappings, pages))
 		_exit(1);
 }
 
 /* Call everything, until this process is killed. */
-static void be_busy(int fd, void *counters, struct report *report,
-		    bool contended)
+static void be_busy(int fd, void *counters, struct report *report, void *pages)
 {
 	unsigned int nr;
 
-	if (contended)
-		contend();
+	if (pages)
+		contend(pages);
 
 	for (nr = 0;; nr++) {
 		struct profil_stats seen = stats_blank(NULL, 0);
@@ -99,26 +103,28 @@ static void kill_at(pid_t child, struct report *report, unsigned int nr)
 static void check_killed_calls(struct __test_metadata *_metadata,
 			       const profil_data *self, bool contended)
 {
-	unsigned int nr, victims = contended ? CONTENDING_VICTIMS : VICTIMS;
+	unsigned int nr;
 	struct report *report = new_report();
 	void *counters = new_pages(LARGE);
+	void *pages = contended ? map_pages() : NULL;
 	int status;
 
+	ASSERT_EQ(contended, !!pages);
 	ASSERT_NE(NULL, report);
 	ASSERT_NE(NULL, counters);
-	for (nr = 0; nr < victims; nr++) {
+	for (nr = 0; nr < VICTIMS; nr++) {
 		pid_t child = fork();
 
 		ASSERT_LE(0, child);
 		if (!child)
-			be_busy(self->fd, counters, report, contended);
+			be_busy(self->fd, counters, report, pages);
 		kill_at(child, report, nr);
 		ASSERT_EQ(child, waitpid(child, &status, 0));
 		ASSERT_TRUE(WIFSIGNALED(status));
 		report->ready = 0;
 	}
 	EXPECT_TRUE(all_ended(&report->totals));
-	EXPECT_LT(victims / 2, report->totals.sessions);
+	EXPECT_LT(VICTIMS / 2, report->totals.sessions);
 	TH_LOG("%llu sessions", report->totals.sessions);
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	EXPECT_TRUE(spin_until(1, self->counters, 4, 3));
