@@ -107,12 +107,12 @@ fi
 
 mkdir "$work/box"
 cat >"$work/box.sh" <<END
-mount -t tmpfs box "$work/box" && cd "$work/box" && mkdir work || exit
+mount -t tmpfs box "$work/box" && cd "$work/box" && mkdir home || exit
 for directory in lib lib64 usr; do
 	mkdir \$directory && mount --bind /\$directory \$directory || exit
 done
-cp "$here/attachee" work/attachee
-exec chroot . /work/attachee /work/go /work/used busy 300000000
+cp "$here/attachee" home/attachee
+exec chroot . /home/attachee /home/go /home/used busy 300000000
 END
 # begin_in_box [WORD]...: start the program by the command WORD...
 begin_in_box()
@@ -121,7 +121,7 @@ begin_in_box()
 	"$@" sh "$work/box.sh" >program 2>&1 &
 	pid=$!
 	soon is_waiting || sed 's/^/# /' program
-	inside=/proc/$pid/root/work
+	inside=/proc/$pid/root/home
 }
 
 for how in '' 'unshare -m'; do
