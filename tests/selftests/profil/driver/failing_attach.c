@@ -105,6 +105,20 @@ static int fork_many(void *nothing)
 	return 0;
 }
 
+/* Let @pid run to its end while each allocation of the module fails. */
+static bool ends_without_memory(pid_t pid)
+{
+	bool ended;
+
+	set_all("interval", "1");
+	set_all("times", "-1");
+	set_all("probability", "100");
+	tracee_release(pid);
+	ended = exited_with(pid, 0);
+	set_all("probability", "0");
+	return ended;
+}
+
 TEST_F(faults, children_without_memory_are_counted)
 {
 	pid_t pid = tracee_new(fork_many, NULL);
@@ -115,12 +129,7 @@ TEST_F(faults, children_without_memory_are_counted)
 		SKIP(return, "faults cannot be restricted to the module");
 	ASSERT_OK(attach_to(self->fd, pid, PROFIL_ATTACH_CHILDREN));
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
-	set_all("interval", "1");
-	set_all("times", "-1");
-	set_all("probability", "100");
-	tracee_release(pid);
-	EXPECT_TRUE(exited_with(pid, 0));
-	set_all("probability", "0");
+	EXPECT_TRUE(ends_without_memory(pid));
 	seen = stats_now(self->fd);
 	TH_LOG("%llu unprofiled children, %llu samples",
 	       seen.unprofiled_children, seen.samples);
@@ -142,12 +151,7 @@ TEST_F(faults, children_without_memory_before_start_are_not_counted)
 		SKIP(return, "faults cannot be restricted to the module");
 	ASSERT_OK(attach_to(self->fd, pid, PROFIL_ATTACH_CHILDREN));
 	ASSERT_OK(attach_to(self->fd, other, 0));
-	set_all("interval", "1");
-	set_all("times", "-1");
-	set_all("probability", "100");
-	tracee_release(pid);
-	EXPECT_TRUE(exited_with(pid, 0));
-	set_all("probability", "0");
+	EXPECT_TRUE(ends_without_memory(pid));
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	tracee_release(other);
 	EXPECT_TRUE(wait_for_more(self->fd, self->counters, 3));
