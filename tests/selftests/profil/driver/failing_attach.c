@@ -25,11 +25,17 @@ static int attach(void *argument)
 	return attach_by(attempt->fd, attempt->pidfd, attempt->flags);
 }
 
+/*
+ * The kernel's own allocations, for new slabs, shift the numbers of the driver's
+ * now and then, so that one round may miss an allocation.
+ */
+#define ROUNDS 5
+
 static void check_attach(struct __test_metadata *_metadata, pid_t pid,
-			 __u32 flags)
+			 __u32 flags, bool *failed_at)
 {
 	struct attach_call attempt = { .pidfd = pidfd_of(pid), .flags = flags };
-	unsigned int nr, failed = 0;
+	unsigned int nr;
 	bool came = true;
 	int result;
 
@@ -45,13 +51,26 @@ static void check_attach(struct __test_metadata *_metadata, pid_t pid,
 		ASSERT_EQ(result ? 0 : -EALREADY,
 			  attach_by(attempt.fd, attempt.pidfd, 0));
 		ASSERT_OK(close(attempt.fd));
-		failed += result != 0;
+		failed_at[nr] |= result != 0;
 	}
 	EXPECT_FALSE(came);
 	EXPECT_EQ(0, result);
-	EXPECT_LT(2, failed);
-	TH_LOG("%u failed of %u", failed, nr - 1);
 	close(attempt.pidfd);
+}
+
+/* More than two faults, in all rounds together, make ATTACH fail. */
+static void check_rounds(struct __test_metadata *_metadata, pid_t pid,
+			 __u32 flags)
+{
+	bool failed_at[MOST_FAULTS] = { false };
+	unsigned int i, failed = 0;
+
+	for (i = 0; i < ROUNDS; i++)
+		check_attach(_metadata, pid, flags, failed_at);
+	for (i = 0; i < MOST_FAULTS; i++)
+		failed += failed_at[i];
+	EXPECT_LT(2, failed);
+	TH_LOG("%u faults make ATTACH fail", failed);
 }
 
 TEST_F(faults, failed_attach_attaches_nothing)
@@ -59,8 +78,8 @@ TEST_F(faults, failed_attach_attaches_nothing)
 	pid_t pid = tracee_that_spins(&spin_site);
 
 	ASSERT_LT(0, pid);
-	check_attach(_metadata, pid, 0);
-	check_attach(_metadata, pid, PROFIL_ATTACH_CHILDREN);
+	check_rounds(_metadata, pid, 0);
+	check_rounds(_metadata, pid, PROFIL_ATTACH_CHILDREN);
 	kill_child(pid);
 	EXPECT_TRUE(wait_for_nothing_left(1));
 }
