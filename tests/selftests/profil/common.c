@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -233,10 +234,11 @@ bool machine_counts(void)
 	return getenv("COUNTS_INSTRUCTIONS");
 }
 
-bool all_due(__u64 samples, __u64 least_ns, __u64 most_ns, __u64 period_ns)
+bool all_due(__u64 samples, __u64 least_ns, __u64 most_ns, __u64 period_ns,
+	     __u64 switches)
 {
-	return samples + 1 >= least_ns / period_ns &&
-	       samples <= most_ns / period_ns + 2;
+	return samples + 1 + switches >= least_ns / period_ns &&
+	       samples <= most_ns / period_ns + 2 + switches;
 }
 
 bool share_due(__u64 samples, __u64 used_ns, __u64 period_ns)
@@ -287,6 +289,14 @@ static __u64 read_clock(clockid_t clock)
 
 	clock_gettime(clock, &now);
 	return (__u64)now.tv_sec * NSEC_PER_SEC + (__u64)now.tv_nsec;
+}
+
+__u64 switches(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_nvcsw + usage.ru_nivcsw;
 }
 
 __u64 thread_ns(void)

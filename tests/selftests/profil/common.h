@@ -124,12 +124,14 @@ bool machine_counts(void);
  * all_due() is for a thread that has a CPU of its own. @least_ns is its CPU
  * time between START and STOP, @most_ns its CPU time around both calls. Each
  * period has one sample; the first and the last period may be incomplete, so
- * one sample less or two more are allowed.
+ * one sample less or two more are allowed. So is one for each of @switches, by
+ * which the kernel's own work took the CPU in between: see switches().
  *
  * share_due() is for threads that share a CPU: chance decides which thread a
  * sample finds, so five standard deviations are allowed.
  */
-bool all_due(__u64 samples, __u64 least_ns, __u64 most_ns, __u64 period_ns);
+bool all_due(__u64 samples, __u64 least_ns, __u64 most_ns, __u64 period_ns,
+	     __u64 switches);
 bool share_due(__u64 samples, __u64 used_ns, __u64 period_ns);
 
 /* A region with one counter of @width bytes for each site. */
@@ -143,6 +145,9 @@ int start_sites(int fd, void *counters, __u32 width, __u64 period_ns);
  */
 __u64 counter(const void *counters, __u32 width, size_t index);
 __u64 counters_sum(const void *counters, __u32 width, size_t nr);
+
+/* The number of times that a thread of this process has been taken from a CPU. */
+__u64 switches(void);
 
 /* Clocks, in nanoseconds. */
 __u64 thread_ns(void);

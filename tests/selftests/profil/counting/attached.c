@@ -21,6 +21,8 @@ struct worker {
 	void *counters;
 	__u64 own_ns;
 	__u64 used_ns;
+	__u64 own_used_ns; /* part of it, from the return of START to STOP */
+	__u64 switches;
 	int error;
 };
 
@@ -32,24 +34,30 @@ static int work(void *argument)
 {
 	struct worker *worker = argument;
 	int fd = device_open();
+	__u64 own_since;
 
 	worker->seen = stats_blank(NULL, 0);
+	worker->switches = -switches();
 	worker->used_ns = thread_ns();
 	if (worker->own_ns)
 		worker->error =
 			start_sites(fd, worker->counters, 4, worker->own_ns);
+	own_since = thread_ns();
 	spin(SITE, WORK_NS);
+	worker->own_used_ns = thread_ns() - own_since;
 	if (worker->own_ns && !worker->error)
 		worker->error = stop(fd, &worker->seen);
 	worker->used_ns = thread_ns() - worker->used_ns;
+	worker->switches += switches();
 	return worker->error != 0;
 }
 
 /* The process begins and ends with some work that is not in used_ns. */
-static bool due(__u64 samples, const struct worker *worker, __u64 period_ns)
+static bool due(__u64 samples, __u64 least_ns, const struct worker *worker,
+		__u64 period_ns)
 {
-	return all_due(samples, worker->used_ns,
-		       worker->used_ns + 5 * NSEC_PER_MSEC, period_ns);
+	return all_due(samples, least_ns, worker->used_ns + 5 * NSEC_PER_MSEC,
+		       period_ns, worker->switches);
 }
 
 static void measure(struct __test_metadata *_metadata, const profil_data *self,
@@ -72,15 +80,17 @@ static void measure(struct __test_metadata *_metadata, const profil_data *self,
 	EXPECT_TRUE(exited_with(pid, 0));
 	ASSERT_OK(stop(fd, &seen));
 	close(fd);
-	TH_LOG("own %llu us: %llu; attached %llu us: %llu; CPU time %llu us",
+	TH_LOG("own %llu us: %llu; attached %llu us: %llu; CPU time %llu us, %llu of it after START; %llu switches",
 	       own_ns / NSEC_PER_USEC, own_ns ? worker->seen.samples : 0,
 	       attached_ns / NSEC_PER_USEC, seen.samples,
-	       worker->used_ns / NSEC_PER_USEC);
+	       worker->used_ns / NSEC_PER_USEC,
+	       worker->own_used_ns / NSEC_PER_USEC, worker->switches);
 	EXPECT_TRUE(adds_up(&seen));
 	EXPECT_EQ(0, seen.lost);
-	EXPECT_TRUE(due(seen.samples, worker, attached_ns));
+	EXPECT_TRUE(due(seen.samples, worker->used_ns, worker, attached_ns));
 	if (own_ns)
-		EXPECT_TRUE(due(worker->seen.samples, worker, own_ns));
+		EXPECT_TRUE(due(worker->seen.samples, worker->own_used_ns,
+				worker, own_ns));
 }
 
 TEST_F(profil, attached_process_is_sampled_at_the_rate_asked_for)

@@ -83,7 +83,7 @@ static void check_charged(struct __test_metadata *_metadata,
 			  bool (*enter)(int zero, char *buffer))
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
-	__u64 around = thread_ns(), at, used;
+	__u64 around = thread_ns(), switched = switches(), at, used;
 
 	memset(self->counters, 0, page_size());
 	ASSERT_OK(start_calls(self->fd, self->counters, period_ns, 0));
@@ -92,14 +92,15 @@ static void check_charged(struct __test_metadata *_metadata,
 	used = thread_ns() - used;
 	ASSERT_OK(stop(self->fd, &seen));
 	around = thread_ns() - around;
+	switched = switches() - switched;
 	at = calls_counter(self->counters, after_call) +
 	     calls_counter(self->counters, the_store);
-	TH_LOG("%llu samples, %llu in the kernel, %llu at the calls",
-	       seen.samples, seen.kernel_samples, at);
+	TH_LOG("%llu samples, %llu in the kernel, %llu at the calls; %llu switches",
+	       seen.samples, seen.kernel_samples, at, switched);
 	EXPECT_TRUE(adds_up(&seen));
 	EXPECT_GE(seen.samples, seen.kernel_samples);
 	EXPECT_TRUE(all_due(seen.samples, used, around,
-			    period_of(self->fd, period_ns)));
+			    period_of(self->fd, period_ns), switched));
 	EXPECT_LE(seen.kernel_samples / 4 * 3, at);
 	EXPECT_EQ(seen.hits,
 		  counters_sum(self->counters, 4, KERNEL_ENTRY_BYTES / 4));
@@ -154,7 +155,7 @@ TEST_F(profil, user_only_takes_every_sample_in_user_mode)
 	struct profil_region region = sites_region(self->counters, 4);
 	struct profil_start args = start_of(&region, 1, 4, FAST_NS);
 	struct profil_stats seen = stats_blank(NULL, 0);
-	__u64 around = thread_ns(), used;
+	__u64 around = thread_ns(), switched = switches(), used;
 
 	args.flags = PROFIL_F_USER_ONLY;
 	ASSERT_OK(start(self->fd, &args));
@@ -163,11 +164,12 @@ TEST_F(profil, user_only_takes_every_sample_in_user_mode)
 	used = thread_ns() - used;
 	ASSERT_OK(stop(self->fd, &seen));
 	around = thread_ns() - around;
+	switched = switches() - switched;
 	TH_LOG("%llu samples in user mode, %llu in the kernel", seen.samples,
 	       seen.kernel_samples);
 	EXPECT_TRUE(adds_up(&seen));
 	EXPECT_TRUE(all_due(seen.samples + seen.kernel_samples, used, around,
-			    FAST_NS));
+			    FAST_NS, switched));
 	EXPECT_EQ(seen.samples, counter(self->counters, 4, 3) + seen.outside);
 	/* spin() also reads the clock, in the kernel and outside the site. */
 	EXPECT_GE(seen.samples / 10, seen.kernel_samples);
@@ -196,7 +198,7 @@ static void check_own_profile(struct __test_metadata *_metadata,
 	const struct itimerval none = { 0 };
 	struct profil_stats seen = stats_blank(NULL, 0);
 	struct itimerval now;
-	__u64 around = thread_ns(), used;
+	__u64 around = thread_ns(), switched = switches(), used;
 
 	memset(self->counters, 0, page_size());
 	signals = 0;
@@ -209,15 +211,16 @@ static void check_own_profile(struct __test_metadata *_metadata,
 	used = thread_ns() - used;
 	ASSERT_OK(stop(self->fd, &seen));
 	around = thread_ns() - around;
+	switched = switches() - switched;
 	TH_LOG("%d signals, %llu samples in %llu us", signals, seen.samples,
 	       used / NSEC_PER_USEC);
 	EXPECT_EQ(INTERVAL_US, now.it_interval.tv_usec);
 	EXPECT_EQ(0, now.it_interval.tv_sec);
 	EXPECT_LT(0, now.it_value.tv_usec);
 	EXPECT_TRUE(all_due((__u64)signals, used, used,
-			    INTERVAL_US * NSEC_PER_USEC));
+			    INTERVAL_US * NSEC_PER_USEC, 0));
 	EXPECT_TRUE(all_due(seen.samples, used, around,
-			    period_of(self->fd, period_ns)));
+			    period_of(self->fd, period_ns), switched));
 	EXPECT_TRUE(adds_up(&seen));
 }
 

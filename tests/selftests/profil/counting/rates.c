@@ -20,13 +20,14 @@ static __u64 enough(__u64 period_ns)
 }
 
 /*
- * A thread's samples, its period, and its CPU time between and around START and
- * STOP.
+ * A thread's samples, its period, its CPU time between and around START and
+ * STOP, and how often it was taken from its CPU.
  */
 struct measure {
 	__u64 period_ns;
 	__u64 used_ns;
 	__u64 around_ns;
+	__u64 switches;
 	__u64 samples;
 };
 
@@ -44,7 +45,8 @@ static void check_alone(struct __test_metadata *_metadata,
 {
 	log_measure(_metadata, measure);
 	EXPECT_TRUE(all_due(measure->samples, measure->used_ns,
-			    measure->around_ns, measure->period_ns));
+			    measure->around_ns, measure->period_ns,
+			    measure->switches));
 }
 
 /* For one of several threads that share a CPU */
@@ -85,8 +87,10 @@ static int measure_alone(int fd, void *counters, __u64 ask_ns,
 		return error;
 	inner = thread_ns();
 	measure->period_ns = ask_ns ? ask_ns : tick_ns(fd);
+	measure->switches = -switches();
 	spin_by_turns(9, enough(measure->period_ns));
 	measure->used_ns = thread_ns() - inner;
+	measure->switches += switches();
 	error = stop(fd, &seen);
 	measure->around_ns = thread_ns() - begin;
 	measure->samples = seen.samples;
