@@ -9,6 +9,7 @@
 #include <linux/fuse.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -22,11 +23,17 @@
 #define MAX_WRITE 65536
 
 /* Nodes. The numbers start at FUSE_ROOT_ID. */
-enum node { ROOT = FUSE_ROOT_ID, GOOD, STUCK };
+enum node { ROOT = FUSE_ROOT_ID, GOOD, STUCK, LATE, DELIVER };
 
-static const char *const names[] = { [GOOD] = FUSE_GOOD, [STUCK] = FUSE_STUCK };
+/* The server delivers LATE when this file is opened. */
+#define DELIVER_NAME "deliver"
 
-#define NR_NODES (STUCK + 1)
+static const char *const names[] = { [GOOD] = FUSE_GOOD,
+				     [STUCK] = FUSE_STUCK,
+				     [LATE] = FUSE_LATE,
+				     [DELIVER] = DELIVER_NAME };
+
+#define NR_NODES (DELIVER + 1)
 
 /* A request of the kernel: the header, then the data of the opcode. */
 struct request {
@@ -35,6 +42,9 @@ struct request {
 };
 
 static struct request request;
+/* The read of LATE that waits */
+static struct request late;
+static bool delivering;
 static char contents[NR_NODES][FUSE_FILE_BYTES];
 
 static void reply(int device, int error, const void *data, size_t size)
@@ -110,13 +120,6 @@ static void answer_attributes(int device)
 	reply(device, 0, &out, sizeof(out));
 }
 
-static void answer_open(int device)
-{
-	struct fuse_open_out out = { 0 };
-
-	reply(device, 0, &out, sizeof(out));
-}
-
 /* The part of @size bytes at @offset that is in the file. */
 static size_t clip(__u64 offset, size_t size)
 {
@@ -126,14 +129,35 @@ static size_t clip(__u64 offset, size_t size)
 						 FUSE_FILE_BYTES - offset;
 }
 
+static bool is_withheld(__u64 node, __u64 offset)
+{
+	return offset >= FUSE_STUCK_FROM &&
+	       (node == STUCK || (node == LATE && !delivering));
+}
+
 static void answer_read(int device)
 {
 	const struct fuse_read_in *in = (const void *)request.body;
 
-	if (request.header.nodeid == STUCK && in->offset >= FUSE_STUCK_FROM)
+	if (is_withheld(request.header.nodeid, in->offset))
+		late = request;
+	else
+		reply(device, 0, contents[request.header.nodeid] + in->offset,
+		      clip(in->offset, in->size));
+}
+
+static void answer_open(int device)
+{
+	struct fuse_open_out out = { 0 };
+
+	reply(device, 0, &out, sizeof(out));
+	if (request.header.nodeid != DELIVER)
 		return;
-	reply(device, 0, contents[request.header.nodeid] + in->offset,
-	      clip(in->offset, in->size));
+	delivering = true;
+	if (late.header.nodeid != LATE)
+		return;
+	request = late;
+	answer_read(device);
 }
 
 static void answer_write(int device)
@@ -273,6 +297,13 @@ int fuse_open(const struct fuse *fuse, const char *name, int flags)
 	snprintf(path, sizeof(path), "%s/%s", fuse->directory, name);
 	fd = open(path, flags | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
+}
+
+int fuse_deliver(const struct fuse *fuse)
+{
+	int fd = fuse_open(fuse, DELIVER_NAME, O_RDONLY);
+
+	return fd < 0 ? fd : close(fd);
 }
 
 void fuse_unmount(struct fuse *fuse)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A FUSE file system with two files, served by a process of the test. Any user
+ * A FUSE file system with three files, served by a process of the test. Any user
  * may open and map the files, which start as FUSE_FILE_BYTES of zeros.
  */
 #ifndef PROFIL_TEST_FUSE_H
@@ -19,6 +19,11 @@
  */
 #define FUSE_STUCK "stuck"
 #define FUSE_STUCK_FROM 4096
+/*
+ * The same, but a read waits for fuse_deliver(), after which the server answers
+ * all reads. One read at a time waits.
+ */
+#define FUSE_LATE "late"
 
 /**
  * struct fuse - a mounted file system
@@ -45,6 +50,9 @@ int fuse_mount_private(struct fuse *fuse, const char *directory);
 
 /* Open the file @name. Return a descriptor or a negative errno. */
 int fuse_open(const struct fuse *fuse, const char *name, int flags);
+
+/* Have the server answer reads of FUSE_LATE. Return 0 or a negative errno. */
+int fuse_deliver(const struct fuse *fuse);
 
 /* End the server and unmount. Waiting requests fail with ENOTCONN. */
 void fuse_unmount(struct fuse *fuse);
