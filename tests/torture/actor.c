@@ -80,8 +80,10 @@ static void *act_in_thread(void *argument)
 {
 	struct actor *actor = argument;
 
-	map_row(actor->row);
-	actor_act(actor, 10 + (unsigned int)(actor->index % 30));
+	if (row_disown(actor->row)) {
+		map_row(actor->row);
+		actor_act(actor, 10 + (unsigned int)(actor->index % 30));
+	}
 	leave_row(actor->row);
 	return NULL;
 }
@@ -213,7 +215,8 @@ void actor_live_on(const struct actor *parent)
 	struct stream random = stream_at(&actor, BIRTH);
 
 	spend_samples(&random);
-	row_disown(actor.row);
+	if (!row_disown(actor.row))
+		_exit(0);
 	actor_act(&actor, 4 + (unsigned int)(actor.index % 16));
 	end(&actor);
 	_exit(0);

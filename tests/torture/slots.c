@@ -125,23 +125,35 @@ int slot_map(struct slot *slot, enum kind kind, size_t bytes)
 	return error;
 }
 
-int slot_unmap(struct slot *slot)
+/* The whole mapping of @slot is about to be replaced. */
+static void yield_all(struct slot *slot)
 {
-	slot_check(slot);
 	slot_yield(slot);
 	slot->patch.bytes = 0;
 	slot->hole.bytes = 0;
 	if (slot->file >= 0)
 		close(slot->file);
 	slot->file = -1;
-	if (munmap(slot->window, WINDOW))
-		return -errno;
-	slot->at = slot->window;
-	slot->bytes = 0;
+}
+
+/* The mapping of @slot has been replaced: what was known of it is void. */
+static void forget(struct slot *slot)
+{
 	slot->zeros = false;
 	slot->wipes = false;
 	slot->counted = false;
 	slot->covered = false;
+}
+
+int slot_unmap(struct slot *slot)
+{
+	slot_check(slot);
+	yield_all(slot);
+	if (munmap(slot->window, WINDOW))
+		return -errno;
+	slot->at = slot->window;
+	slot->bytes = 0;
+	forget(slot);
 	return 0;
 }
 
@@ -309,11 +321,31 @@ void slots_inherit(void)
 		inherit(slot);
 }
 
-void row_disown(unsigned int row)
+/*
+ * Replace shared memory by private memory, without munmap(), which a filter of
+ * system calls may refuse.
+ */
+static bool disown(struct slot *slot)
 {
+	if (!slot->bytes || !kind_is_shared(slot->kind))
+		return true;
+	yield_all(slot);
+	if (mmap(slot->at, slot->bytes, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+		 0) == MAP_FAILED)
+		return false;
+	slot->kind = ANONYMOUS;
+	forget(slot);
+	slot_poison(slot);
+	return true;
+}
+
+bool row_disown(unsigned int row)
+{
+	bool all = true;
 	unsigned int i;
 
 	for (i = 0; i < SLOTS; i++)
-		if (kind_is_shared(slots[row][i].kind))
-			slot_map(&slots[row][i], ANONYMOUS, UNIT);
+		all &= disown(&slots[row][i]);
+	return all;
 }

@@ -134,7 +134,10 @@ void slots_before_fork(void);
  */
 void slots_inherit(void);
 
-/* In a child: replace the memory of @row that the parent writes. */
-void row_disown(unsigned int row);
+/*
+ * In a child: replace the memory of @row that the parent writes. False if that
+ * fails: then an operation on the row would write the parent's canaries.
+ */
+bool row_disown(unsigned int row);
 
 #endif /* TORTURE_SLOTS_H */
