@@ -255,6 +255,7 @@ static int run_kill(struct actor *actor)
 
 static void leave_child(struct actor *actor)
 {
+	actor_inherit(actor);
 	process_begin(actor, live_on);
 }
 
