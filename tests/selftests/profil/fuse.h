@@ -8,7 +8,8 @@
 
 #include <sys/types.h>
 
-#define FUSE_FILE_BYTES 0x100000
+/* More than START pins, 64 pages, if a page is 64 KiB */
+#define FUSE_FILE_BYTES 0x800000
 
 /* The server answers all reads and writes of this file. */
 #define FUSE_GOOD "good"
