@@ -25,7 +25,8 @@ union counter {
 	u64 longword;
 };
 
-static inline u64 counter_load(const union counter *counter, unsigned int shift)
+static __always_inline u64 counter_load(const union counter *counter,
+					unsigned int shift)
 {
 	switch (shift) {
 	case 1:
@@ -38,8 +39,8 @@ static inline u64 counter_load(const union counter *counter, unsigned int shift)
 }
 
 /* Increment @counter if its value is @old; returns the value before. */
-static inline u64 counter_raise(union counter *counter, unsigned int shift,
-				u64 old)
+static __always_inline u64 counter_raise(union counter *counter,
+					 unsigned int shift, u64 old)
 {
 	switch (shift) {
 	case 1:
@@ -58,9 +59,8 @@ static inline u64 counter_raise(union counter *counter, unsigned int shift,
  */
 #define COUNTER_TRIES 8
 
-/* Increment @counter, unless its value is @max or more. Any context. */
-static inline enum counter_result counter_add(union counter *counter,
-					      unsigned int shift, u64 max)
+static __always_inline enum counter_result
+counter_try(union counter *counter, unsigned int shift, u64 max)
 {
 	u64 old = counter_load(counter, shift);
 	int tries;
@@ -77,6 +77,23 @@ static inline enum counter_result counter_add(union counter *counter,
 		old = seen;
 	}
 	return COUNTER_ABSENT;
+}
+
+/*
+ * Increment @counter, unless its value is @max or more. Any context. The width
+ * is tested once, and not for the load and for each exchange.
+ */
+static inline enum counter_result counter_add(union counter *counter,
+					      unsigned int shift, u64 max)
+{
+	switch (shift) {
+	case 1:
+		return counter_try(counter, 1, max);
+	case 2:
+		return counter_try(counter, 2, max);
+	default:
+		return counter_try(counter, 3, max);
+	}
 }
 
 #endif /* PROFIL_COUNTER_H */
