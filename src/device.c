@@ -90,16 +90,15 @@ static struct session *session_of(struct file *file)
 			  profil_registry_get(current->mm);
 }
 
-static long publish(struct file *file, struct session *session)
+static long publish(struct observer *observer, struct session *session)
 {
-	struct observer *observer = observer_of(file);
-
 	return observer ? profil_observer_publish(observer, session) :
 			  profil_start_publish(session);
 }
 
 static long ioctl_start(struct file *file, void __user *arg)
 {
+	struct observer *observer = observer_of(file);
 	struct profil_start start;
 	struct session *session;
 	struct config *config;
@@ -110,7 +109,7 @@ static long ioctl_start(struct file *file, void __user *arg)
 	config = profil_config_create(&start);
 	if (IS_ERR(config))
 		return PTR_ERR(config);
-	session = profil_start_prepare(config);
+	session = profil_start_prepare(config, observer);
 	if (IS_ERR(session))
 		return PTR_ERR(session);
 	if (!start.period_ns)
@@ -120,7 +119,7 @@ static long ioctl_start(struct file *file, void __user *arg)
 		profil_session_discard(session);
 		return err;
 	}
-	return publish(file, session);
+	return publish(observer, session);
 }
 
 /* All zero but the flag of an attached descriptor if @session is NULL. */

@@ -87,7 +87,7 @@ static void parent_task_work(struct callback_head *head)
 					    NULL;
 
 	if (failed) {
-		profil_needs_put(failed->config->period_ns);
+		profil_needs_put(failed->needs);
 		profil_session_put(failed);
 	}
 	if (own) {
@@ -104,15 +104,14 @@ static void parent_task_work(struct callback_head *head)
  */
 static bool get_shared(struct session *parent, struct session *child)
 {
-	u64 period_ns = parent->config->period_ns;
-
 	if (!try_module_get(THIS_MODULE))
 		return false;
-	child->has_needs = profil_needs_tryget(period_ns);
-	if (child->has_needs && profil_config_get(parent->config))
-		return true;
-	if (child->has_needs)
-		profil_needs_put(period_ns);
+	if (profil_needs_tryget(parent->needs)) {
+		child->needs = parent->needs;
+		if (profil_config_get(parent->config))
+			return true;
+		profil_needs_put(child->needs);
+	}
 	module_put(THIS_MODULE);
 	return false;
 }

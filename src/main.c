@@ -14,7 +14,7 @@
  *  - hooks and probes may still be attached, if the last session has ended only
  *    seconds ago; they find an empty registry. profil_needs_exit() detaches
  *    them, and waits for CPUs that are in one. No timer is armed after that,
- *    and profil_timer_exit() cancels the timer of each CPU;
+ *    and profil_timer_exit() cancels the timers of each CPU;
  *  - profil_session_exit() waits for works, and for task works of programs that
  *    have just forked: these may have dropped the last reference to the module
  *    and not have returned. Notifiers have returned before their sessions

@@ -1,95 +1,76 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/kernel.h>
+#include <linux/bits.h>
 #include <linux/tracepoint.h>
 
 #include "attachment.h"
 #include "clock.h"
 #include "needs.h"
 
-static bool always(u64 period_ns)
-{
-	return true;
-}
+#define NR_NEEDS (NEED_ATTACHED_TIMER + 1)
 
-/**
- * struct provision - an attachment and the sessions that need it
- * @needed: does a session with this period need it?
- * @attachment: constant once the module is loaded
- */
-struct provision {
-	bool (*needed)(u64 period_ns);
-	struct attachment *attachment;
-};
-
-static struct provision provisions[] = {
-	[NEED_FORK] = { .needed = always },
-	[NEED_TICK] = { .needed = clock_needs_tick },
-	[NEED_TIMER] = { .needed = clock_needs_timer },
-};
+/* Constant once the module is loaded. */
+static struct attachment *attachments[NR_NEEDS];
 
 void profil_needs_provide(enum need need, struct attachment *attachment)
 {
-	provisions[need].attachment = attachment;
+	attachments[need] = attachment;
 }
 
-/* Put the attachments before @end. */
-static void put_up_to(const struct provision *end, u64 period_ns)
+unsigned int profil_needs_of(u64 period_ns, bool attached)
 {
-	while (end-- > provisions)
-		if (end->needed(period_ns))
-			profil_attachment_put(end->attachment);
+	unsigned int needs = BIT(NEED_FORK);
+
+	if (clock_needs_tick(period_ns))
+		needs |= BIT(NEED_TICK);
+	if (clock_needs_timer(period_ns))
+		needs |= BIT(attached ? NEED_ATTACHED_TIMER : NEED_TIMER);
+	return needs;
 }
 
-int profil_needs_get(u64 period_ns)
+int profil_needs_get(unsigned int needs)
 {
-	const struct provision *p;
+	int need;
 
-	for (p = provisions; p < provisions + ARRAY_SIZE(provisions); p++) {
-		int err = p->needed(period_ns) ?
-				  profil_attachment_get(p->attachment) :
+	for (need = 0; need < NR_NEEDS; need++) {
+		int err = needs & BIT(need) ?
+				  profil_attachment_get(attachments[need]) :
 				  0;
 
 		if (err) {
-			put_up_to(p, period_ns);
+			profil_needs_put(needs & (BIT(need) - 1));
 			return err;
 		}
 	}
 	return 0;
 }
 
-bool profil_needs_tryget(u64 period_ns)
+bool profil_needs_tryget(unsigned int needs)
 {
-	const struct provision *p;
+	int need;
 
-	for (p = provisions; p < provisions + ARRAY_SIZE(provisions); p++)
-		if (p->needed(period_ns) &&
-		    !profil_attachment_tryget(p->attachment)) {
-			put_up_to(p, period_ns);
+	for (need = 0; need < NR_NEEDS; need++)
+		if (needs & BIT(need) &&
+		    !profil_attachment_tryget(attachments[need])) {
+			profil_needs_put(needs & (BIT(need) - 1));
 			return false;
 		}
 	return true;
 }
 
-void profil_needs_put(u64 period_ns)
+void profil_needs_put(unsigned int needs)
 {
-	put_up_to(provisions + ARRAY_SIZE(provisions), period_ns);
-}
+	int need;
 
-int profil_needs_get_fork(void)
-{
-	return profil_attachment_get(provisions[NEED_FORK].attachment);
-}
-
-void profil_needs_put_fork(void)
-{
-	profil_attachment_put(provisions[NEED_FORK].attachment);
+	for (need = 0; need < NR_NEEDS; need++)
+		if (needs & BIT(need))
+			profil_attachment_put(attachments[need]);
 }
 
 void profil_needs_exit(void)
 {
-	const struct provision *p;
+	int need;
 
-	for (p = provisions; p < provisions + ARRAY_SIZE(provisions); p++)
-		profil_attachment_detach_now(p->attachment);
+	for (need = 0; need < NR_NEEDS; need++)
+		profil_attachment_detach_now(attachments[need]);
 	tracepoint_synchronize_unregister();
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/bits.h>
 #include <linux/err.h>
 #include <linux/memcontrol.h>
 #include <linux/profil.h>
@@ -54,7 +55,7 @@ static int follow_forks(struct observer *observer)
 
 	if (err || observer->follows)
 		return err;
-	err = profil_needs_get_fork();
+	err = profil_needs_get(BIT(NEED_FORK));
 	observer->follows = !err;
 	return err;
 }
@@ -188,7 +189,7 @@ void profil_observer_release(struct observer *observer)
 	profil_target_remove_all(observer);
 	cancel_work_sync(&observer->refill_work);
 	if (observer->follows)
-		profil_needs_put_fork();
+		profil_needs_put(BIT(NEED_FORK));
 	session = profil_observer_get_session(observer);
 	if (session) {
 		end_session(session);

@@ -92,11 +92,7 @@ void profil_sample_attached_tick(void)
 	sample_by_tick(target_session(current->mm));
 }
 
-u64 profil_sample_timer(struct session *session)
+void profil_sample_timer(struct session *session)
 {
-	u64 period = clock_running_timer_period(session);
-
-	if (period)
-		sample_session(session);
-	return period;
+	sample_session(session);
 }

@@ -18,10 +18,8 @@ void profil_sample_tick(void);
 void profil_sample_attached_tick(void);
 
 /*
- * Hard interrupt, a timer of this CPU: sample current for @session, which may
- * be NULL, if the timer serves it here. Returns the nanoseconds to the next
- * sample, 0 if it does not.
+ * Hard interrupt, a timer of this CPU, which serves @session: sample current.
  */
-u64 profil_sample_timer(struct session *session);
+void profil_sample_timer(struct session *session);
 
 #endif /* PROFIL_SAMPLE_H */

@@ -44,7 +44,7 @@ struct observer;
  *	is published
  * @config: parameters of START. Constant
  * @rcu: samples and probes read the session without a reference
- * @has_needs: the attachments of needs.h are held. Constant
+ * @needs: the attachments that are held, see needs.h. Constant
  * @running: samples count. Cleared once
  * @full: a counter at its limit cleared @running
  * @ending: the work shall retire the session. Set once, after @running is
@@ -74,7 +74,7 @@ struct session {
 	struct observer *observer;
 	struct config *config;
 	struct rcu_head rcu;
-	bool has_needs;
+	u8 needs;
 	bool running;
 	bool full;
 	bool ending;

@@ -25,8 +25,10 @@ static int open_totals(struct config *config)
 	return 0;
 }
 
-static int open_session(struct session *session)
+static int open_session(struct session *session, bool attached)
 {
+	unsigned int needs =
+		profil_needs_of(session->config->period_ns, attached);
 	int err = profil_session_open_counters(session, false);
 
 	if (err)
@@ -34,12 +36,13 @@ static int open_session(struct session *session)
 	err = open_totals(session->config);
 	if (err)
 		return err;
-	err = profil_needs_get(session->config->period_ns);
-	session->has_needs = !err;
+	err = profil_needs_get(needs);
+	if (!err)
+		session->needs = needs;
 	return err;
 }
 
-struct session *profil_start_prepare(struct config *config)
+struct session *profil_start_prepare(struct config *config, bool attached)
 {
 	struct session *session =
 		profil_session_alloc(config, GFP_KERNEL_ACCOUNT);
@@ -52,7 +55,7 @@ struct session *profil_start_prepare(struct config *config)
 	__module_get(THIS_MODULE); /* the caller's descriptor has one, too */
 	profil_session_bind(session, config, NULL);
 	profil_session_set_mm(session, current->mm);
-	err = open_session(session);
+	err = open_session(session, attached);
 	if (err) {
 		profil_session_discard(session);
 		return ERR_PTR(err);

@@ -7,15 +7,18 @@
 #ifndef PROFIL_START_H
 #define PROFIL_START_H
 
+#include <linux/types.h>
+
 struct config;
 struct session;
 
 /*
  * Make a session of current's mm, not yet published, with its counters open.
- * Takes over the caller's reference to @config, also on failure. Sleeps; may
- * return ERR_PTR(). profil_session_discard() undoes this.
+ * @attached: it will sample the targets of a descriptor. Takes over the caller's
+ * reference to @config, also on failure. Sleeps; may return ERR_PTR().
+ * profil_session_discard() undoes this.
  */
-struct session *profil_start_prepare(struct config *config);
+struct session *profil_start_prepare(struct config *config, bool attached);
 
 /*
  * Put @session in place of the running one: samples find it from here on. The

@@ -25,7 +25,6 @@
 /**
  * struct sample_timer - a timer of one CPU; used on that CPU, interrupts off
  * @hrtimer: the timer
- * @attached: the timer serves attached sessions. Constant
  * @period: nanoseconds between samples, when last armed
  * @interval: the interval that contains the next sample time, see jitter.h
  * @skew: offset of this CPU's sample times, see jitter.h. Constant
@@ -36,7 +35,6 @@
  */
 struct sample_timer {
 	struct hrtimer hrtimer;
-	bool attached;
 	u64 period;
 	u64 interval;
 	u32 skew;
@@ -61,9 +59,11 @@ static ktime_t first_expiry(struct sample_timer *timer, u64 now, u64 period)
 
 /*
  * The sample time after the present one. Sample times that have passed, as when
- * interrupts come late, are skipped.
+ * interrupts come late, are skipped. Inline, as in both timers each sample needs
+ * it.
  */
-static ktime_t next_expiry(struct sample_timer *timer, u64 period)
+static __always_inline ktime_t next_expiry(struct sample_timer *timer,
+					   u64 period)
 {
 	u64 now = ktime_get_ns();
 	u64 next = jitter_time(timer->interval + 1, period, timer->skew);
@@ -112,48 +112,42 @@ static void disarm(struct sample_timer *timer, const struct task_struct *next)
 	timer->armed = false;
 }
 
-/* The session of @mm that @timer may serve, or NULL. In an RCU section. */
-static struct session *find_session(const struct sample_timer *timer,
-				    const struct mm_struct *mm)
+/* @session may be NULL. A @timer that hotplug has moved is ignored. */
+static __always_inline enum hrtimer_restart expire(struct hrtimer *hrtimer,
+						   struct sample_timer *timer,
+						   struct session *session)
 {
-	return timer->attached ? target_session(mm) : registry_find(mm);
-}
+	u64 period = clock_running_timer_period(session);
 
-/*
- * Look up the session at each expiry: exec changes current's mm without a
- * switch. A timer that hotplug has moved here from a dead CPU is ignored.
- */
-static enum hrtimer_restart expire(struct hrtimer *hrtimer)
-{
-	struct sample_timer *timer =
-		container_of(hrtimer, struct sample_timer, hrtimer);
-	u64 period;
-
-	if (timer != this_cpu_ptr(&own_timers) &&
-	    timer != this_cpu_ptr(&attached_timers))
+	if (hrtimer != &timer->hrtimer)
 		return HRTIMER_NORESTART;
-	period = profil_sample_timer(find_session(timer, current->mm));
 	if (!period) {
 		timer->keep_armed = false;
 		timer->armed = false;
 		return HRTIMER_NORESTART;
 	}
+	profil_sample_timer(session);
 	hrtimer_set_expires(hrtimer, next_expiry(timer, period));
 	return HRTIMER_RESTART;
 }
 
-static noinline void switch_attached(const struct task_struct *next)
+/*
+ * The session is looked up at each expiry: exec changes current's mm without a
+ * switch.
+ */
+static enum hrtimer_restart expire_own(struct hrtimer *hrtimer)
 {
-	struct sample_timer *timer = this_cpu_ptr(&attached_timers);
-	u64 period = clock_running_timer_period(target_session(next->mm));
-
-	if (period)
-		arm(timer, period);
-	else if (timer->armed)
-		disarm(timer, next);
+	return expire(hrtimer, this_cpu_ptr(&own_timers),
+		      registry_find(current->mm));
 }
 
-/* Under the runqueue lock: no wakeup, no queueing of work. */
+static enum hrtimer_restart expire_attached(struct hrtimer *hrtimer)
+{
+	return expire(hrtimer, this_cpu_ptr(&attached_timers),
+		      target_session(current->mm));
+}
+
+/* Under the runqueue lock, as the next: no wakeup, no queueing of work. */
 static void notrace on_switch(void *data, bool preempt,
 			      struct task_struct *prev,
 			      struct task_struct *next, unsigned int prev_state)
@@ -166,29 +160,56 @@ static void notrace on_switch(void *data, bool preempt,
 		arm(this_cpu_ptr(&own_timers), period);
 	else if (unlikely(this_cpu_read(own_timers.armed)))
 		disarm(this_cpu_ptr(&own_timers), next);
-	if (unlikely(!target_table_empty() ||
-		     this_cpu_read(attached_timers.armed)))
-		switch_attached(next);
 }
 
-static int timer_attach(void)
+/*
+ * A probe of its own: where no descriptor is attached, a switch does not test
+ * for targets.
+ */
+static void notrace on_switch_attached(void *data, bool preempt,
+				       struct task_struct *prev,
+				       struct task_struct *next,
+				       unsigned int prev_state)
+{
+	struct sample_timer *timer = this_cpu_ptr(&attached_timers);
+	u64 period = clock_running_timer_period(target_session(next->mm));
+
+	if (period)
+		arm(timer, period);
+	else if (timer->armed)
+		disarm(timer, next);
+}
+
+static int own_attach(void)
 {
 	check_trace_callback_type_sched_switch(on_switch);
 	return profil_tracepoint_attach(sched_switch, on_switch);
 }
 
 /* A timer still armed expires once more, and finds no session. */
-static void timer_detach(void)
+static void own_detach(void)
 {
 	profil_tracepoint_detach(sched_switch, on_switch);
 }
 
-DEFINE_ATTACHMENT(timer);
-
-static void arm_if_served(struct sample_timer *timer)
+static int attached_attach(void)
 {
-	u64 period =
-		clock_running_timer_period(find_session(timer, current->mm));
+	check_trace_callback_type_sched_switch(on_switch_attached);
+	return profil_tracepoint_attach(sched_switch, on_switch_attached);
+}
+
+static void attached_detach(void)
+{
+	profil_tracepoint_detach(sched_switch, on_switch_attached);
+}
+
+DEFINE_ATTACHMENT(own);
+DEFINE_ATTACHMENT(attached);
+
+static void arm_if_served(struct sample_timer *timer,
+			  const struct session *session)
+{
+	u64 period = clock_running_timer_period(session);
 
 	if (period)
 		arm(timer, period);
@@ -196,8 +217,9 @@ static void arm_if_served(struct sample_timer *timer)
 
 static void arm_for_current(void *unused)
 {
-	arm_if_served(this_cpu_ptr(&own_timers));
-	arm_if_served(this_cpu_ptr(&attached_timers));
+	arm_if_served(this_cpu_ptr(&own_timers), registry_find(current->mm));
+	arm_if_served(this_cpu_ptr(&attached_timers),
+		      target_session(current->mm));
 }
 
 static DEFINE_MUTEX(start_lock); /* guards start_cpus */
@@ -319,11 +341,11 @@ static int timer_cpu_offline(unsigned int cpu)
 	return 0;
 }
 
-static void set_up(struct sample_timer *timer, int cpu, bool attached)
+static void set_up(struct sample_timer *timer, int cpu,
+		   enum hrtimer_restart (*expired)(struct hrtimer *hrtimer))
 {
-	timer->attached = attached;
 	timer->skew = cpu * JITTER_CPU_SKEW;
-	hrtimer_setup(&timer->hrtimer, expire, CLOCK_MONOTONIC,
+	hrtimer_setup(&timer->hrtimer, expired, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
@@ -335,15 +357,17 @@ int profil_timer_init(void)
 	if (!sched_switch)
 		return -ENODEV;
 	for_each_possible_cpu(cpu) {
-		set_up(per_cpu_ptr(&own_timers, cpu), cpu, false);
-		set_up(per_cpu_ptr(&attached_timers, cpu), cpu, true);
+		set_up(per_cpu_ptr(&own_timers, cpu), cpu, expire_own);
+		set_up(per_cpu_ptr(&attached_timers, cpu), cpu,
+		       expire_attached);
 	}
 	state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "profil:online",
 				  timer_cpu_online, timer_cpu_offline);
 	if (state < 0)
 		return state;
 	hotplug_state = state;
-	profil_needs_provide(NEED_TIMER, &timer_attachment);
+	profil_needs_provide(NEED_TIMER, &own_attachment);
+	profil_needs_provide(NEED_ATTACHED_TIMER, &attached_attachment);
 	return 0;
 }
 

@@ -139,8 +139,7 @@ static void retire(struct session *session)
 	reap(session, true);
 	if (session->published && session->config->totals)
 		profil_totals_end(session->config->totals, &session->tally);
-	if (session->has_needs)
-		profil_needs_put(session->config->period_ns);
+	profil_needs_put(session->needs);
 	if (session->observer)
 		profil_observer_remove(session);
 	else
