@@ -31,12 +31,15 @@ static atomic_t idle_ticks;
 
 static __always_inline void tick_called(void)
 {
-	if (!registry_empty())
+	if (!registry_empty()) {
 		profil_sample_tick();
-	else if (target_table_empty() && atomic_read(&idle_ticks) < PROBE_TICKS)
-		atomic_inc(&idle_ticks);
-	if (unlikely(!target_table_empty()))
+		if (unlikely(!target_table_empty()))
+			profil_sample_attached_tick();
+	} else if (!target_table_empty()) {
 		profil_sample_attached_tick();
+	} else if (atomic_read(&idle_ticks) < PROBE_TICKS) {
+		atomic_inc(&idle_ticks);
+	}
 }
 
 DEFINE_HOOK(tick, HOOKED_FUNCTION);
