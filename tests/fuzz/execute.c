@@ -81,7 +81,7 @@ static bool is_plain(const struct profil_region *region)
 {
 	return region->base >= COUNTERS && region->base % 8 == 0 &&
 	       region->size <= COUNTERS_BLOCKS * BLOCK &&
-	       region->base + region->size <= READONLY;
+	       region->base <= READONLY - region->size;
 }
 
 static bool regions_are_comparable(const struct request *request)
