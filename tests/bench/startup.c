@@ -34,7 +34,7 @@ static struct run *create_run(void)
 		   0);
 	if (run == MAP_FAILED)
 		die("Cannot map the run's file: %s.", strerror(errno));
-	run->space = (sizeof(*run) + RUN_RECORD - 1) / RUN_RECORD * RUN_RECORD;
+	run->space = run_align(sizeof(*run));
 	run->magic = RUN_MAGIC;
 	snprintf(variable, sizeof(variable), RUN_ENVIRONMENT "=/proc/%d/fd/%d",
 		 getpid(), fd);

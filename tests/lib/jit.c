@@ -396,7 +396,7 @@ static bool create_run(void)
 		run->crowd = 5;
 		run->totals.sessions = 5;
 	}
-	run->space = (sizeof(*run) + RUN_RECORD - 1) / RUN_RECORD * RUN_RECORD;
+	run->space = run_align(sizeof(*run));
 	run->magic = RUN_MAGIC;
 	return true;
 }
@@ -503,6 +503,8 @@ static bool read_texts(struct jit_sum *sum)
 	for (i = 0; i < run->claimed && i < RUN_TEXTS; i++) {
 		const struct run_entry *entry = &run->texts[i];
 
+		/* The library maps the text, and pages may have 64 KiB. */
+		CHECK_EQUAL(0, entry->where % 0x10000);
 		CHECK(pread(run_fd, &text, sizeof(text), (off_t)entry->where) ==
 		      sizeof(text));
 		if (text.kind != RUN_TEXT_JIT)

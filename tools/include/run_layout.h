@@ -8,7 +8,7 @@
  * memory, with pages only where it was written.
  *
  * A text is a range of a file that a program has mapped executable. It owns a
- * range of the run's file: a page-aligned record, the counters of user mode, then
+ * range of the run's file: an aligned record, the counters of user mode, then
  * as many of kernel mode. Processes of one program share the text, wherever each
  * has loaded it. Another text of each program, with one counter of each mode,
  * counts samples in code that belongs to no file of the program.
@@ -31,8 +31,11 @@
 #define RUN_COUNTER 4
 #define RUN_UNSEEN 256
 
-/* Bytes of a text's record, a multiple of a page */
+/* Bytes of a text's record */
 #define RUN_RECORD 8192
+
+/* A text begins at a multiple of this, which is as large as any page. */
+#define RUN_ALIGNMENT 0x10000
 
 /* Bytes of a path and its zero; a longer path is cut. */
 #define RUN_PATH 4032
@@ -180,6 +183,12 @@ static inline __u64 run_counters_size(__u32 kind, __u64 length,
 	if (kind == RUN_TEXT_OUTSIDE)
 		return RUN_COUNTER;
 	return length * RUN_COUNTER / text_bytes;
+}
+
+/* The first place for a text behind @where */
+static inline __u64 run_align(__u64 where)
+{
+	return (where + RUN_ALIGNMENT - 1) / RUN_ALIGNMENT * RUN_ALIGNMENT;
 }
 
 /* Name and type of the ELF note in a program that contains libprofil.a */

@@ -135,7 +135,7 @@ static char *map_text(int fd, uint64_t where, uint64_t size)
 /* Bytes of a text with counters of @size bytes in the run's file */
 static uint64_t size_in_file(uint64_t size)
 {
-	return (RUN_RECORD + size + RUN_RECORD - 1) / RUN_RECORD * RUN_RECORD;
+	return run_align(RUN_RECORD + size);
 }
 
 void profil_segments_unmap(void *counters, uint64_t size)

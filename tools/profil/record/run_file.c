@@ -119,8 +119,7 @@ void profil_run_file_create(struct run_file *file, uint64_t period_ns)
 		err(EXIT_PROFIL, "cannot map a file in memory");
 	file->run->period_ns = period_ns;
 	file->run->crowd = crowd();
-	file->run->space =
-		(sizeof(*file->run) + RUN_RECORD - 1) / RUN_RECORD * RUN_RECORD;
+	file->run->space = run_align(sizeof(*file->run));
 	file->run->magic = RUN_MAGIC;
 }
 
