@@ -176,17 +176,133 @@ begin busy 100000000000
 touch go
 check "profil top on a terminal" status_is 0 "$here/terminal" opplzsq \
 	profil top -F 1000 -p "$pid" -d 200ms
-also "names its keys" grep -q '^\[q]uit  \[p]ause  \[f]unctions' "$out"
+also "names its keys" grep -q '^\[j/k Enter] annotate \[q]uit \[p]ause' "$out"
 also "has functions at first" grep -q '  attachee  *heavy' "$out"
 also "has objects after o" grep -q ' s    total  object.\[K' "$out"
-also "says that it pauses after p" grep -q 'profil.data  paused' "$out"
+also "says that it pauses after p" grep -q '^paused  .j/k Enter] annotate' "$out"
 also "has source lines after l" grep -q '  attachee  *attachee.c:[0-9]' "$out"
 also "saves the profile after s" grep -q '^saved in profil.data' "$out"
 also "which has the samples" [ "$(hits "$data" heavy)" -gt 100 ]
 also "leaves a page" grep -q '  attachee  *attachee.c:[0-9]*.$' "$out"
 also "shows no cursor meanwhile" grep -q '25l' "$out"
+
+reverse=$(printf '\033\\[7m')
+# pages: prints the pages of $out without control sequences, each before a line ====,
+# but for the one that stays on the terminal.
+pages()
+{
+	awk -v 'RS=\033\\[J' '{
+		if (NR > 1)
+			print page "\n===="
+		gsub(/\033\[[0-9?]*[a-zA-Z]|\r/, "")
+		page = $0
+	}' "$out"
+}
+
+# fit COLUMNS LINES [FIRST]: the pages from number FIRST on have no more.
+fit()
+{
+	pages | awk -v columns="$1" -v most="$2" -v first="${3-1}" '
+		BEGIN { page = 1 }
+		/^====$/ { lines = 0; page++; next }
+		page >= first && (length($0) > columns || ++lines > most) {
+			print "# page " page ": " $0
+			bad++
+		}
+		END { exit bad || page <= first }'
+}
+
+# opens_selected: a function is shown after its row was selected, and no other.
+opens_selected()
+{
+	awk -v 'RS=\033\\[J' '
+		match($0, /\033\[7m[^\033]*/) {
+			nr = split(substr($0, RSTART, RLENGTH), words, " ")
+			selected = words[nr]
+		}
+		{ gsub(/\033\[[0-9?]*[a-zA-Z]/, "") }
+		/^[a-z]*   attachee   [0-9]* samples?, [0-9.]* % of all/ {
+			split($0, words, " ")
+			print "# " selected ", " words[1]
+			shown++
+			bad += words[1] != selected
+		}
+		END { exit bad || !shown }' "$out"
+}
+
+# selects FUNCTION...: each of them is selected on a page.
+selects()
+{
+	for function; do
+		grep -q "^$reverse.*  attachee  *$function" "$out" || return
+	done
+}
+
+# is_before PATTERN PATTERN: the last line with the first one is before the last line
+# with the second one.
+is_before()
+{
+	pages | awk -v one="$1" -v other="$2" '
+		$0 ~ one { a = NR }
+		$0 ~ other { b = NR }
+		END { exit !(a && a < b) }'
+}
+
+begin share 8000000000
+touch go
+# The text of each line of the source is its number.
+mkdir sources
+awk 'BEGIN { for (i = 1; i < 999; i++) print "line " i }' >sources/attachee.c
+touch -d '2001-01-01 00:00' sources/attachee.c
+check "Enter on a terminal" status_is 0 "$here/terminal" WWWWWWWWkEjiXDkDq \
+	profil top -F 1000 -p "$pid" -d 100ms --source sources
+pages >text
+also "opens the function of the selected row" opens_selected
+also "shows its source" grep -q '^ *[0-9.]*  *[0-9.]*  *\([0-9]*\)  line \1$' text
+also "shows instructions after i" grep -q '^ *[0-9.]* .*  j.*  att' text
+also "explains its keys" grep -q '^\[j/k PgUp/PgDn] scroll .i]nstructions' text
+also "goes back by Escape" is_before ' % of all samples' ' s    total  object'
+also "selects rows by arrows" selects heavy light
+also "fits on the screen" fit 79 24
+check "a small terminal" status_is 0 "$here/terminal" -s 40x4 WWWWWWWWDEqoq \
+	profil top -F 1000 -p "$pid" -d 100ms
+pages >text
+also "scrolls to the selected row" [ "$(grep -A 2 '  total  object *function' text |
+	grep -c '  light$')" -gt 0 ]
+also "has a page that fits" fit 39 4
+also "goes back by q" grep -q ' s    total  object$' text
+check "a function without a source" status_is 0 "$here/terminal" -s 60x20 \
+	Eiqq profil top -F 1000 -p "$pid" -d 100ms
+pages >text
+also "has the reason on the screen" sh -c "tr '\n' ' ' <text | grep -q \
+'/attachee.c is missing: name the directory of the sources with --source; instructions are shown '"
+also "is shown by instructions" grep -q '  address  instruction' text
+also "fits on the screen" fit 59 20
+check "a terminal of one line" status_is 0 "$here/terminal" -s 9x1 DEjXq \
+	profil top -F 1000 -p "$pid" -d 100ms
+also "has a page that fits" fit 8 1
+check "a terminal that shrinks" status_is 0 "$here/terminal" pREqq \
+	profil top -F 1000 -p "$pid" -d 200ms
+also "gets a page at once, also during a pause" fit 39 10 4
 kill "$pid"
 wait "$pid"
+
+begin jit 100000000000
+touch go
+soon grep -q ' rwxp 00000000 00:00 0 *$' "/proc/$pid/maps"
+start=$(sed -n 's/-.* rwxp .*//p' "/proc/$pid/maps")
+map=/tmp/perf-$pid.map
+echo "$start 1000 generated" >"$map"
+(sleep 2; echo "$start 1000 other" >"$map") &
+check "a function that gets another name" status_is 0 "$here/terminal" \
+	EWWWWWWWWWWWWWWWWWWXq profil top -F 1000 -p "$pid" -d 200ms
+pages >text
+also "is shown at first" grep -q '^generated .* % of all samples' text
+also "is not known any more then" is_before '^generated .* % of all samples' \
+	'^no code has this name any more: q goes back$'
+kill "$pid"
+wait "$pid"
+rm "$map"
 check "a command on a terminal" status_is 143 "$here/terminal" q profil top \
 	-d 200ms -- "$here/spinner-libc" 100000 5
 check "profil top of nothing" status_is 125 profil top

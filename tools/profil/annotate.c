@@ -78,6 +78,8 @@ static void print(const struct request *request, const struct subject *subject)
 {
 	struct page page = {
 		.all = request->all,
+		.key = "-s",
+		.source = request->source,
 		.subject = subject,
 	};
 	FILE *out = profil_output_open(request->output, stdout);
@@ -86,12 +88,7 @@ static void print(const struct request *request, const struct subject *subject)
 	page.has_colours = profil_output_has_colours(out);
 	profil_pager_begin(&pager, out);
 	page.out = pager.out;
-	profil_code_begin(&page.code, subject->profile);
-	profil_source_finder_begin(&page.finder, subject->profile,
-				   request->source);
 	profil_annotate_print(&page, request->input);
-	profil_source_finder_end(&page.finder);
-	profil_code_end(&page.code);
 	if (!profil_pager_end(&pager))
 		errx(EXIT_PROFIL,
 		     "cannot execute the pager: set PAGER to a command, or to cat for none");

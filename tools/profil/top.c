@@ -13,9 +13,12 @@
 #include "profile/data_file.h"
 #include "record/process_tree.h"
 #include "record/recorder.h"
+#include "top/keys.h"
 #include "top/page.h"
 #include "top/screen.h"
+#include "top/selection.h"
 #include "top/table.h"
+#include "top/view.h"
 #include "util/exit_status.h"
 #include "util/memory.h"
 #include "util/output.h"
@@ -30,6 +33,12 @@
 /* Rows of a page that is no terminal, without --limit */
 #define PLAIN_ROWS 20
 
+/* More rows than there are */
+#define FAR (LONG_MAX / 2)
+
+static const char view_keys[] =
+	"PgUp/PgDn] scroll [i]nstructions [p]ause [s]ave [q]/[Esc] back";
+
 /**
  * struct request - options and operands
  * @record: what is recorded
@@ -37,6 +46,7 @@
  * @updates: pages to print; 0 for no limit
  * @limit: rows of a page, or 0
  * @by: rows to begin with
+ * @source: directory with source files, or NULL
  */
 struct request {
 	struct record_request record;
@@ -44,6 +54,7 @@ struct request {
 	long updates;
 	long limit;
 	int by;
+	const char *source;
 };
 
 /**
@@ -55,6 +66,8 @@ struct request {
  * @zero: the profile that totals begin from
  * @wants_zero: the next page begins them anew
  * @choice: rows of a page
+ * @selection: the selected row
+ * @view: the function that is shown in place of the rows
  * @pages: pages printed
  * @is_paused: the user wants no new pages
  * @is_over: the user wants no more pages
@@ -68,6 +81,8 @@ struct top {
 	struct profile zero;
 	bool wants_zero;
 	struct row_choice choice;
+	struct selection selection;
+	struct view view;
 	long pages;
 	bool is_paused;
 	bool is_over;
@@ -108,61 +123,109 @@ static size_t count_processes(const struct top *top)
 	return nr;
 }
 
-static void set_size(const struct top *top, struct top_page *page)
-{
-	size_t lines;
+/**
+ * struct list - rows of three moments, and their table
+ * @now: rows of the profile so far
+ * @before: rows of the last page's profile
+ * @zero: rows of the profile that totals begin from
+ * @table: the table
+ */
+struct list {
+	struct rows now;
+	struct rows before;
+	struct rows zero;
+	struct top_table table;
+};
 
-	profil_screen_size(&top->screen, &lines, &page->columns);
-	page->limit = top->request.limit ? top->request.limit : PLAIN_ROWS;
-	if (!lines)
-		return;
-	if (!top->request.limit || page->limit + TOP_PAGE_LINES > lines)
-		page->limit = lines > TOP_PAGE_LINES + 1 ?
-				      lines - TOP_PAGE_LINES - 1 :
-				      1;
+static void make_list(const struct top *top, struct list *list)
+{
+	profil_profile_rows_read(&list->now, &top->now, &top->choice);
+	profil_profile_rows_read(&list->before, before_of(top), &top->choice);
+	profil_profile_rows_read(&list->zero, &top->zero, &top->choice);
+	profil_top_table_make(&list->table, &list->now, &list->before,
+			      &list->zero);
 }
 
-static void print_page(const struct top *top, const struct top_table *table,
-		       const struct rows *rows)
+static void free_list(struct list *list)
+{
+	profil_top_table_free(&list->table);
+	profil_rows_free(&list->now);
+	profil_rows_free(&list->before);
+	profil_rows_free(&list->zero);
+}
+
+static size_t limit_of(const struct top *top)
+{
+	size_t limit = top->request.limit ? top->request.limit : PLAIN_ROWS;
+	size_t lines = top->screen.lines;
+
+	if (lines && (!top->request.limit || limit + TOP_PAGE_LINES > lines))
+		limit = lines > TOP_PAGE_LINES ? lines - TOP_PAGE_LINES : 1;
+	return limit;
+}
+
+static void print_page(struct top *top, FILE *out, const struct list *list)
 {
 	struct top_page page = {
 		.now = &top->now.head,
 		.before = &before_of(top)->head,
 		.processes = count_processes(top),
-		.table = table,
-		.rows = rows,
+		.table = &list->table,
+		.rows = &list->now,
+		.limit = limit_of(top),
+		.columns = top->screen.columns,
 		.is_paused = top->is_paused,
 		.has_keys = top->screen.has_keys,
 		.message = *top->message ? top->message : NULL,
 	};
-	char *text;
-	size_t size;
-	FILE *out = profil_memory_stream(&text, &size);
 
-	set_size(top, &page);
+	if (page.has_keys)
+		profil_selection_place(&top->selection, page.table, page.limit);
+	page.selected = top->selection.index;
+	page.first = top->selection.first;
 	profil_top_page_print(out, &page);
 	if (!top->screen.is_full)
 		fputc('\n', out);
-	if (fclose(out))
-		profil_memory_exhausted();
-	profil_screen_show(&top->screen, text);
-	free(text);
+}
+
+static void print_list(struct top *top, FILE *out)
+{
+	struct list list;
+
+	make_list(top, &list);
+	print_page(top, out, &list);
+	free_list(&list);
+}
+
+static void print_view(struct top *top, FILE *out)
+{
+	const struct screen *screen = &top->screen;
+
+	if (screen->columns != top->view.columns) {
+		top->view.columns = screen->columns;
+		profil_view_read(&top->view, &top->now);
+	}
+	profil_view_print(out, &top->view,
+			  screen->lines ? screen->lines - 1 : SIZE_MAX);
+	profil_top_page_print_keys(out, *top->message ? top->message : NULL,
+				   view_keys, top->is_paused);
 }
 
 static void show(struct top *top)
 {
-	struct rows now, before, zero;
-	struct top_table table;
+	char *text;
+	size_t size;
+	FILE *out = profil_memory_stream(&text, &size);
 
-	profil_profile_rows_read(&now, &top->now, &top->choice);
-	profil_profile_rows_read(&before, before_of(top), &top->choice);
-	profil_profile_rows_read(&zero, &top->zero, &top->choice);
-	profil_top_table_make(&table, &now, &before, &zero);
-	print_page(top, &table, &now);
-	profil_top_table_free(&table);
-	profil_rows_free(&now);
-	profil_rows_free(&before);
-	profil_rows_free(&zero);
+	profil_screen_measure(&top->screen);
+	if (top->view.is_open)
+		print_view(top, out);
+	else
+		print_list(top, out);
+	if (fclose(out))
+		profil_memory_exhausted();
+	profil_screen_show(&top->screen, text);
+	free(text);
 }
 
 static void read_into(struct top *top, struct profile *profile)
@@ -181,6 +244,8 @@ static void refresh(struct top *top)
 		read_into(top, &top->zero);
 	top->wants_zero = false;
 	read_into(top, &top->now);
+	if (top->view.is_open)
+		profil_view_read(&top->view, &top->now);
 	show(top);
 	top->pages++;
 	*top->message = '\0';
@@ -207,36 +272,141 @@ static void choose(struct top *top, enum row_key by)
 {
 	top->choice.by[0] = by;
 	top->choice.nr_by = 1;
+	profil_selection_reset(&top->selection);
 }
 
-static void take_key(struct top *top, int key)
+static const char no_function[] =
+	"the selected row has no function: choose another one";
+
+/*
+ * Show the function of the selected row; of an object, that of its hottest place. The
+ * table is that of the page.
+ */
+static void open_view(struct top *top)
+{
+	const struct profile_place *place = NULL;
+	size_t index = top->selection.index;
+	struct list list;
+
+	make_list(top, &list);
+	if (index < list.table.nr)
+		place = list.table.array[index].hottest;
+	if (place && place->function != PROFILE_NONE)
+		profil_view_open(&top->view, &top->now, place,
+				 top->screen.columns);
+	else
+		snprintf(top->message, sizeof(top->message), "%s", no_function);
+	free_list(&list);
+}
+
+static void move(struct top *top, long rows)
+{
+	if (top->view.is_open)
+		profil_view_scroll(&top->view, rows);
+	else
+		top->selection.step = rows;
+}
+
+/* Lines that are shown by a page */
+static long page_of(const struct top *top)
+{
+	return top->screen.lines > TOP_PAGE_LINES ?
+		       top->screen.lines - TOP_PAGE_LINES :
+		       1;
+}
+
+/* Keys of the table and of a function; false if @key is another one */
+static bool take_common_key(struct top *top, int key)
+{
+	switch (key) {
+	case 'j':
+	case KEY_DOWN:
+		move(top, 1);
+		return true;
+	case 'k':
+	case KEY_UP:
+		move(top, -1);
+		return true;
+	case KEY_PAGE_DOWN:
+		move(top, page_of(top));
+		return true;
+	case KEY_PAGE_UP:
+		move(top, -page_of(top));
+		return true;
+	case KEY_HOME:
+		move(top, -FAR);
+		return true;
+	case KEY_END:
+		move(top, FAR);
+		return true;
+	case 'p':
+		top->is_paused = !top->is_paused;
+		return true;
+	case 's':
+		save(top);
+		return true;
+	}
+	return false;
+}
+
+/* False for a key that changes nothing on the page */
+static bool take_view_key(struct top *top, int key)
+{
+	switch (key) {
+	case 'q':
+	case KEY_ESCAPE:
+		profil_view_close(&top->view);
+		return true;
+	case 'i':
+		top->view.all = !top->view.all;
+		profil_view_read(&top->view, &top->now);
+		return true;
+	}
+	return false;
+}
+
+static bool take_list_key(struct top *top, int key)
 {
 	switch (key) {
 	case 'q':
 		top->is_over = true;
-		return;
-	case 'p':
-		top->is_paused = !top->is_paused;
-		break;
+		return false;
+	case KEY_ENTER:
+		open_view(top);
+		return true;
 	case 'f':
 		choose(top, ROW_FUNCTION);
-		break;
+		return true;
 	case 'o':
 		choose(top, ROW_OBJECT);
-		break;
+		return true;
 	case 'l':
 		choose(top, ROW_LINE);
-		break;
+		return true;
 	case 'z':
 		top->wants_zero = true;
-		return;
-	case 's':
-		save(top);
-		break;
-	default:
-		return;
+		return false;
 	}
-	show(top);
+	return false;
+}
+
+static void take_key(struct top *top, int key)
+{
+	*top->message = '\0';
+	if (take_common_key(top, key) ||
+	    (top->view.is_open ? take_view_key(top, key) :
+				 take_list_key(top, key)))
+		show(top);
+}
+
+static void take_keys(struct top *top)
+{
+	int key;
+
+	while (!top->is_over && (key = profil_screen_key(&top->screen)))
+		take_key(top, key);
+	if (top->pages && profil_screen_is_resized(&top->screen))
+		show(top);
 }
 
 /* Wait up to @deadline, with an eye on the keyboard. */
@@ -246,15 +416,13 @@ static void wait_until(struct top *top, uint64_t deadline)
 
 	while (now < deadline && !top->is_over) {
 		uint64_t next = deadline;
-		int key;
 
-		if (top->screen.has_keys && now + KEY_NS < next)
+		if (top->screen.is_full && now + KEY_NS < next)
 			next = now + KEY_NS;
 		profil_recorder_wait(&top->recorder, next);
 		if (top->recorder.event != CHILD_DEADLINE)
 			return;
-		while ((key = profil_screen_key(&top->screen)))
-			take_key(top, key);
+		take_keys(top);
 		now = profil_child_now();
 	}
 }
@@ -296,6 +464,7 @@ static int top_main(int argc, char **argv)
 	profil_output_stdout();
 	top.request.record.is_silent = profil_output_columns(stdout);
 	choose(&top, top.request.by);
+	top.view.source = top.request.source;
 	profil_profile_init(&top.now);
 	profil_profile_init(&top.zero);
 	if (!profil_recorder_begin(&top.recorder, &top.request.record))
@@ -303,6 +472,8 @@ static int top_main(int argc, char **argv)
 	profil_screen_begin(&top.screen, isatty(STDIN_FILENO));
 	watch(&top);
 	profil_screen_end(&top.screen);
+	profil_view_close(&top.view);
+	profil_selection_reset(&top.selection);
 	end_command(&top);
 	profil_recorder_stop(&top.recorder);
 	if (top.recorder.event != CHILD_DEADLINE || top.is_over)
@@ -331,6 +502,8 @@ static const struct option_row options[] = {
 	  "end after NUMBER pages", .least = 1, .most = INT_MAX },
 	{ 'p', "pid", OPTION_NUMBER, AT(record.pid), "PID",
 	  "show the running process PID", .least = 1, .most = INT_MAX },
+	{ 0, "source", OPTION_STRING, AT(source), "DIR",
+	  "look for source files of a function in DIR first" },
 	{ 0 }
 };
 
@@ -339,7 +512,8 @@ const struct verb profil_verb_top = {
 	.operands = "-p PID | [--] COMMAND [ARGUMENT]...",
 	.about =
 		"profil top prints each second where the process PID, or COMMAND, spends its\n"
-		"time: on a terminal on the whole screen, else as plain text.\n",
+		"time: on a terminal on the whole screen, with the source lines of a function\n"
+		"after Enter, else as plain text.\n",
 	.example =
 		"Example: profil top -F 1000 -p $(pidof -s postgres) --children\n",
 	.operands_end_options = true,

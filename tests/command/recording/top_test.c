@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Pages of `profil top`, made of written rows */
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tap.h"
+#include "top/clip.h"
 #include "top/page.h"
+#include "top/selection.h"
 #include "top/table.h"
 #include "util/memory.h"
 
@@ -122,7 +125,14 @@ static bool prints_a_page(void)
 	};
 	struct rows now = empty(), none = empty();
 	struct top_table table;
-	struct top_page page = { &head, &first, 7, &table, &now, .limit = 1 };
+	struct top_page page = {
+		.now = &head,
+		.before = &first,
+		.processes = 7,
+		.table = &table,
+		.rows = &now,
+		.limit = 1,
+	};
 	char *text;
 
 	add(&now, "server", "serve", 3);
@@ -139,14 +149,124 @@ static bool prints_a_page(void)
 	return true;
 }
 
+/* Place the selection in a table of the functions @names, the busiest first. */
+static void place(struct selection *selection, const char *names, size_t shown)
+{
+	struct rows now = empty(), none = empty();
+	struct top_table table;
+	char name[2] = "";
+
+	for (size_t i = 0; names[i]; i++) {
+		name[0] = names[i];
+		add(&now, "object", name, 100 - i);
+	}
+	profil_top_table_make(&table, &now, &none, &none);
+	profil_selection_place(selection, &table, shown);
+	free_all(&table, &now, &none, &none);
+}
+
+static bool selects_a_row(void)
+{
+	struct selection selection = { 0 };
+
+	place(&selection, "", 3);
+	place(&selection, "abcdef", 3);
+	CHECK_EQUAL(0, selection.index);
+	place(&selection, "bacdef", 3);
+	CHECK_EQUAL(0, selection.index);
+	selection.step = 4;
+	place(&selection, "abcdef", 3);
+	CHECK_EQUAL(4, selection.index);
+	CHECK_EQUAL(2, selection.first);
+	place(&selection, "eabcdf", 3);
+	CHECK_EQUAL(0, selection.index);
+	CHECK_EQUAL(0, selection.first);
+	place(&selection, "abcdfe", 3);
+	CHECK_EQUAL(5, selection.index);
+	CHECK_EQUAL(3, selection.first);
+	profil_selection_reset(&selection);
+	return true;
+}
+
+static bool selects_a_row_that_is_gone(void)
+{
+	struct selection selection = { .step = 1000 };
+
+	place(&selection, "abcdef", 10);
+	CHECK_EQUAL(5, selection.index);
+	place(&selection, "abcd", 10);
+	CHECK_EQUAL(3, selection.index);
+	selection.step = -1000;
+	place(&selection, "abcd", 10);
+	CHECK_EQUAL(0, selection.index);
+	place(&selection, "", 10);
+	selection.step = 1;
+	place(&selection, "xyz", 1);
+	CHECK_EQUAL(1, selection.index);
+	CHECK_EQUAL(1, selection.first);
+	profil_selection_reset(&selection);
+	return true;
+}
+
+static size_t clip(const char *line, size_t columns)
+{
+	return profil_clip(line, strlen(line), columns);
+}
+
+static bool clips_lines(void)
+{
+	CHECK_EQUAL(3, clip("abc", 3));
+	CHECK_EQUAL(2, clip("abc", 2));
+	CHECK_EQUAL(0, clip("abc", 0));
+	CHECK_EQUAL(5 + 3 + 4, clip("\033[31mabc\033[0m", 3));
+	CHECK_EQUAL(5 + 2, clip("\033[31mabc", 2));
+	/* A column for ü, and two for a character of Chinese */
+	CHECK_EQUAL(2, clip("\303\274x", 1));
+	CHECK_EQUAL(3, clip("\344\270\255x", 2));
+	CHECK_EQUAL(0, clip("\344\270\255x", 1));
+	CHECK_EQUAL(1, clip("\377x", 1));
+	return true;
+}
+
+static bool wraps(const char *text, size_t columns, const char *expected)
+{
+	char *wrapped;
+	size_t size;
+	FILE *out = profil_memory_stream(&wrapped, &size);
+	bool is_equal;
+
+	profil_wrap(out, text, columns);
+	fclose(out);
+	is_equal = !strcmp(wrapped, expected);
+	free(wrapped);
+	return is_equal;
+}
+
+static bool wraps_sentences(void)
+{
+	CHECK(wraps("one two three\n", 7, "one two\nthree\n"));
+	CHECK(wraps("one two three\n", 8, "one two\nthree\n"));
+	CHECK(wraps("one two three\n", 13, "one two three\n"));
+	CHECK(wraps("one two three\n", 0, "one two three\n"));
+	CHECK(wraps("longer than\n", 3, "longer\nthan\n"));
+	CHECK(wraps(" 1.0 two three\n", 5, " 1.0 two three\n"));
+	CHECK(wraps("a\n\nb\n", 5, "a\n\nb\n"));
+	return true;
+}
+
 static const struct tap_test tests[] = {
 	{ "shares of the last interval and of all time", compares_moments },
 	{ "functions of one name are one row", adds_up_names },
 	{ "no rows at first", is_empty_at_first },
 	{ "the lines of a page", prints_a_page },
+	{ "a selected row stays selected", selects_a_row },
+	{ "a selected row that is gone", selects_a_row_that_is_gone },
+	{ "lines are cut to the columns of a terminal", clips_lines },
+	{ "sentences continue on the next line", wraps_sentences },
 };
 
 int main(void)
 {
+	setlocale(LC_ALL, "C.UTF-8");
 	return tap_run(tests, sizeof(tests) / sizeof(*tests));
 }

@@ -22,16 +22,20 @@
  * @out: destination
  * @has_colours: @out has colours
  * @all: show all instructions
- * @finder: where source files are looked for
+ * @key: option or key by which the user asks for them
+ * @source: directory with the source files, or NULL
  * @subject: the function
- * @code: its machine code
+ * @finder: where source files are looked for, while the function is printed
+ * @code: its machine code, the same
  */
 struct page {
 	FILE *out;
 	bool has_colours;
 	bool all;
-	struct source_finder finder;
+	const char *key;
+	const char *source;
 	const struct subject *subject;
+	struct source_finder finder;
 	struct code code;
 };
 

@@ -176,10 +176,22 @@ static void print_code_note(struct page *page)
 			"profil was built without capstone for this processor: bytes are shown in place of instructions\n");
 }
 
+static void print_key(const struct page *page)
+{
+	fputc('(', page->out);
+	if (!page->all)
+		fprintf(page->out, "%s: all instructions; ", page->key);
+	fprintf(page->out,
+		"a sample falls on the instruction after the one that took the time)\n");
+}
+
 void profil_annotate_print(struct page *page, const char *file)
 {
+	const struct profile *profile = page->subject->profile;
 	bool has_source;
 
+	profil_code_begin(&page->code, profile);
+	profil_source_finder_begin(&page->finder, profile, page->source);
 	print_heading(page, file);
 	print_others(page);
 	has_source = print_source(page);
@@ -187,7 +199,7 @@ void profil_annotate_print(struct page *page, const char *file)
 		print_code_note(page);
 		profil_code_page_print(page);
 	}
-	fprintf(page->out,
-		"(%sa sample falls on the instruction after the one that took the time)\n",
-		page->all ? "" : "-s: all instructions; ");
+	print_key(page);
+	profil_source_finder_end(&page->finder);
+	profil_code_end(&page->code);
 }

@@ -191,14 +191,26 @@ bool profil_subject_find(struct subject *subject, const struct profile *profile,
 	qsort_r(found, nr, sizeof(*found), by_samples, samples);
 	free(tally.own);
 	free(tally.all);
-	*subject = (struct subject){ .profile = profile, .others = found };
-	if (!nr)
+	if (!nr) {
+		free(found);
+		*subject = (struct subject){ .profile = profile };
 		return false;
-	subject->function = found[0];
+	}
+	profil_subject_make(subject, profile, found[0]);
+	subject->others = found;
 	subject->nr_others = name ? nr - 1 : 0;
 	memmove(found, found + 1, (nr - 1) * sizeof(*found));
-	find_hits(subject);
 	return true;
+}
+
+void profil_subject_make(struct subject *subject, const struct profile *profile,
+			 uint32_t function)
+{
+	*subject = (struct subject){
+		.profile = profile,
+		.function = function,
+	};
+	find_hits(subject);
 }
 
 void profil_subject_free(struct subject *subject)

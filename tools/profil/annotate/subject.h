@@ -52,6 +52,10 @@ struct subject {
  */
 bool profil_subject_find(struct subject *subject, const struct profile *profile,
 			 const char *name, const regex_t *object);
+
+/* Make @function, an index, the subject. */
+void profil_subject_make(struct subject *subject, const struct profile *profile,
+			 uint32_t function);
 void profil_subject_free(struct subject *subject);
 
 /* Share of @samples in those of the function, in percent */

@@ -304,6 +304,11 @@ static int by_keys(const void *a, const void *b)
 	return 0;
 }
 
+static uint64_t samples_of(const struct profile_place *place)
+{
+	return place->user + place->kernel;
+}
+
 static void choose_members(struct making *making)
 {
 	const struct profile *profile = making->profile;
@@ -316,9 +321,17 @@ static void choose_members(struct making *making)
 		if (is_wanted(making, place))
 			add_member(making, place);
 		else
-			making->rows->left_out += place->user + place->kernel;
+			making->rows->left_out += samples_of(place);
 	}
 	qsort(making->members, making->nr, sizeof(*making->members), by_keys);
+}
+
+static void add_place(struct row *row, const struct profile_place *place)
+{
+	row->samples += samples_of(place);
+	row->kernel += place->kernel;
+	if (!row->hottest || samples_of(place) > samples_of(row->hottest))
+		row->hottest = place;
 }
 
 static void add_rows(struct making *making)
@@ -336,8 +349,7 @@ static void add_rows(struct making *making)
 						  PROFILE_FILE &&
 					  !function_of(making, place);
 		}
-		row->samples += place->user + place->kernel;
-		row->kernel += place->kernel;
+		add_place(row, place);
 	}
 }
 

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct profile_place;
+
 /* Upper limit of names in a row */
 #define ROW_NAMES 6
 
@@ -20,6 +22,8 @@
  * @cumulative: @seconds of this row and all before it
  * @calls: calls of the function; 0 if none are known
  * @is_special: row of samples outside of functions, which is always shown
+ * @hottest: place with the most samples; NULL for samples that are in no place,
+ *	and for a profile without places
  */
 struct row {
 	char *names[ROW_NAMES];
@@ -29,6 +33,7 @@ struct row {
 	double cumulative;
 	uint64_t calls;
 	bool is_special;
+	const struct profile_place *hottest;
 };
 
 /**

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "top/page.h"
+#include "util/memory.h"
+#include "util/output.h"
 #include "util/text.h"
 
 #define SECOND 1e9
@@ -17,8 +19,12 @@
 /* Characters of the columns of numbers */
 #define NUMBERS 17
 
+/* 79 characters with the arrows, for a terminal of 80 columns */
 static const char keys[] =
-	"[q]uit  [p]ause  [f]unctions  [o]bjects  [l]ines  [z]ero  [s]ave to profil.data";
+	"Enter] annotate [q]uit [p]ause [f]unctions [o]bjects [l]ines [z]ero [s]ave";
+
+#define REVERSE "\033[7m"
+#define PLAIN "\033[0m"
 
 static double seconds(const struct top_page *page)
 {
@@ -35,15 +41,18 @@ static void print_rate(FILE *out, const struct profile_head *head)
 		fprintf(out, ", %.4g Hz", hz);
 }
 
-static void print_time(FILE *out)
+/* The time is left out where the line is too short. */
+static void print_time(FILE *out, const struct top_page *page, size_t used)
 {
 	time_t now = time(NULL);
 	char text[16] = "";
 	struct tm parts;
 
 	if (localtime_r(&now, &parts))
-		strftime(text, sizeof(text), "%H:%M:%S", &parts);
-	fprintf(out, "  %s\n", text);
+		strftime(text, sizeof(text), "  %H:%M:%S", &parts);
+	if (!page->columns || used + strlen(text) <= page->columns)
+		fputs(text, out);
+	fputc('\n', out);
 }
 
 /* CPU time comes from the scheduler, and the kernel's part from the samples. */
@@ -63,26 +72,40 @@ static void print_load(FILE *out, const struct top_page *page)
 			100.0 * kernel / samples);
 }
 
-static void print_head(FILE *out, const struct top_page *page)
+static char *head_of(const struct top_page *page)
 {
 	const struct profile_head *head = page->now;
 	const char *program = head->argc ? head->argv[0] : "";
 	char *name = profil_text_printable(profil_text_base(program));
+	size_t size;
+	char *text;
+	FILE *out = profil_memory_stream(&text, &size);
 
 	fprintf(out, "%s: %zu process%s", name, page->processes,
 		page->processes == 1 ? "" : "es");
 	print_load(out, page);
 	fprintf(out, "  last %.1f s", seconds(page));
 	print_rate(out, head);
-	print_time(out);
 	free(name);
+	if (fclose(out))
+		profil_memory_exhausted();
+	return text;
 }
 
-static size_t width_of(const struct top_page *page, int name, size_t shown)
+static void print_head(FILE *out, const struct top_page *page)
+{
+	char *head = head_of(page);
+
+	fputs(head, out);
+	print_time(out, page, profil_text_width(head));
+	free(head);
+}
+
+static size_t width_of(const struct top_page *page, int name, size_t end)
 {
 	size_t width = strlen(page->rows->heads[name]);
 
-	for (size_t i = 0; i < shown; i++) {
+	for (size_t i = page->first; i < end; i++) {
 		const char *text = page->table->array[i].names[name];
 		size_t length = profil_text_width(text);
 
@@ -117,7 +140,7 @@ static void print_names(FILE *out, const struct top_page *page,
 			       page->columns - used - 2 :
 			       MIN_LAST_WIDTH;
 	name = profil_text_cut(names[last], room);
-	fprintf(out, "  %s\n", name);
+	fprintf(out, "  %s", name);
 	free(name);
 }
 
@@ -126,40 +149,55 @@ static double percent(double samples, double all)
 	return all > 0 ? 100 * samples / all : 0;
 }
 
-static void print_row(FILE *out, const struct top_page *page,
-		      const struct top_row *row, const size_t *widths)
+static void print_row(FILE *out, const struct top_page *page, size_t index,
+		      const size_t *widths)
 {
+	const struct top_row *row = &page->table->array[index];
+	bool is_selected = page->has_keys && index == page->selected;
 	const char *names[ROW_NAMES];
 
 	for (int i = 0; i < page->rows->nr_names; i++)
 		names[i] = row->names[i];
-	fprintf(out, "%5.1f %%  %5.1f %%",
+	fprintf(out, "%s%5.1f %%  %5.1f %%", is_selected ? REVERSE : "",
 		percent(row->interval, page->table->interval),
 		percent(row->total, page->table->total));
 	print_names(out, page, names, widths);
+	fprintf(out, "%s\n", is_selected ? PLAIN : "");
 }
 
 static void print_rows(FILE *out, const struct top_page *page)
 {
-	size_t shown = page->table->nr;
+	size_t end = page->table->nr;
 	size_t widths[ROW_NAMES];
 
-	if (page->limit && shown > page->limit)
-		shown = page->limit;
+	if (page->limit && end > page->first + page->limit)
+		end = page->first + page->limit;
 	for (int i = 0; i < page->rows->nr_names; i++)
-		widths[i] = width_of(page, i, shown);
+		widths[i] = width_of(page, i, end);
 	fprintf(out, "%5.1f s    total", seconds(page));
 	print_names(out, page, page->rows->heads, widths);
-	for (size_t i = 0; i < shown; i++)
-		print_row(out, page, &page->table->array[i], widths);
+	fputc('\n', out);
+	for (size_t i = page->first; i < end; i++)
+		print_row(out, page, i, widths);
+}
+
+void profil_top_page_print_keys(FILE *out, const char *message,
+				const char *line, bool is_paused)
+{
+	const char *arrows = profil_output_sign("↑↓", "j/k");
+
+	if (message)
+		fprintf(out, "%s\n", message);
+	else
+		fprintf(out, "%s[%s %s\n", is_paused ? "paused  " : "", arrows,
+			line);
 }
 
 void profil_top_page_print(FILE *out, const struct top_page *page)
 {
 	print_head(out, page);
 	print_rows(out, page);
-	if (page->message)
-		fprintf(out, "%s\n", page->message);
-	else if (page->has_keys)
-		fprintf(out, "%s%s\n", keys, page->is_paused ? "  paused" : "");
+	if (page->message || page->has_keys)
+		profil_top_page_print_keys(out, page->message, keys,
+					   page->is_paused);
 }

@@ -17,10 +17,12 @@
  * @processes: processes that run
  * @table: the rows
  * @rows: rows that were read last, for the headings
+ * @first: index of the first row
  * @limit: most rows; 0 for no limit
+ * @selected: index of the selected row
  * @columns: characters of a line; 0 for no limit
  * @is_paused: the page stays
- * @has_keys: the keys are explained
+ * @has_keys: the keys are explained, and a row is selected
  * @message: a sentence for the last line, or NULL
  */
 struct top_page {
@@ -29,7 +31,9 @@ struct top_page {
 	size_t processes;
 	const struct top_table *table;
 	const struct rows *rows;
+	size_t first;
 	size_t limit;
+	size_t selected;
 	size_t columns;
 	bool is_paused;
 	bool has_keys;
@@ -38,6 +42,10 @@ struct top_page {
 
 /* Lines of a page beside its rows */
 #define TOP_PAGE_LINES 3
+
+/* Print the last line: @message or, if that is NULL, the @keys. */
+void profil_top_page_print_keys(FILE *out, const char *message,
+				const char *keys, bool is_paused);
 
 /* Print @page to @out. */
 void profil_top_page_print(FILE *out, const struct top_page *page);

@@ -5,12 +5,14 @@
  * Control sequences are those of ECMA-48 and of xterm's second screen, which the
  * terminals of Linux have.
  */
-#include <poll.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "top/clip.h"
+#include "top/keys.h"
 #include "top/screen.h"
 #include "util/output.h"
 
@@ -19,6 +21,7 @@
 #define HOME "\033[H"
 #define CLEAR_LINE "\033[K"
 #define CLEAR_REST "\033[J"
+#define PLAIN "\033[0m"
 
 /* Keys come at once and are not echoed; Ctrl-Z would leave the terminal so. */
 static bool take_keys(struct screen *screen)
@@ -58,48 +61,68 @@ void profil_screen_end(struct screen *screen)
 	*screen = (struct screen){ 0 };
 }
 
-void profil_screen_size(const struct screen *screen, size_t *lines,
-			size_t *columns)
+/* The last column stays empty: behind it, the rest of the line would begin with it. */
+void profil_screen_measure(struct screen *screen)
 {
 	struct winsize size = { 0 };
 
 	if (screen->is_full)
 		ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
-	*lines = size.ws_row;
-	*columns = size.ws_col;
+	screen->lines = size.ws_row;
+	screen->columns = size.ws_col > 1 ? size.ws_col - 1 : size.ws_col;
 }
 
-static void print_line(const char *line, size_t length)
+bool profil_screen_is_resized(const struct screen *screen)
 {
-	fwrite(line, 1, length, stdout);
-	fputs(CLEAR_LINE "\r\n", stdout);
+	struct screen now = *screen;
+
+	profil_screen_measure(&now);
+	return now.lines != screen->lines || now.columns != screen->columns;
+}
+
+/* A line that is cut may have lost the end of its colour. */
+static void print_line(const struct screen *screen, const char *line,
+		       size_t length)
+{
+	size_t columns = screen->columns ? screen->columns : SIZE_MAX;
+	size_t shown = profil_clip(line, length, columns);
+
+	fwrite(line, 1, shown, stdout);
+	if (shown < length)
+		fputs(PLAIN, stdout);
+	fputs(CLEAR_LINE, stdout);
+}
+
+/* No line follows the last one: the terminal would scroll. */
+static void print_page(const struct screen *screen, const char *page)
+{
+	size_t lines = screen->lines ? screen->lines : SIZE_MAX;
+
+	fputs(HOME, stdout);
+	for (size_t line = 0; *page && line < lines; line++) {
+		size_t length = strcspn(page, "\n");
+
+		if (line)
+			fputs("\r\n", stdout);
+		print_line(screen, page, length);
+		page += length + !!page[length];
+	}
 }
 
 void profil_screen_show(const struct screen *screen, const char *page)
 {
-	if (!screen->is_full) {
+	if (screen->is_full) {
+		print_page(screen, page);
+		fputs(CLEAR_REST, stdout);
+	} else {
 		fputs(page, stdout);
-		fflush(stdout);
-		return;
 	}
-	fputs(HOME, stdout);
-	while (*page) {
-		size_t length = strcspn(page, "\n");
-
-		print_line(page, length);
-		page += length + !!page[length];
-	}
-	fputs(CLEAR_REST, stdout);
 	fflush(stdout);
 }
 
-int profil_screen_key(const struct screen *screen)
+int profil_screen_key(struct screen *screen)
 {
-	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
-	unsigned char key;
-
-	if (!screen->has_keys || poll(&input, 1, 0) <= 0 ||
-	    read(STDIN_FILENO, &key, 1) != 1)
-		return 0;
-	return key;
+	if (!screen->has_keys)
+		return KEY_NONE;
+	return profil_key_read(STDIN_FILENO, &screen->pending);
 }

@@ -11,11 +11,17 @@
  * struct screen - a terminal
  * @is_full: stdout is a terminal, and pages replace each other
  * @has_keys: keys are read from stdin
+ * @lines: lines of a page; 0 for no limit
+ * @columns: columns of a page; 0 for no limit
+ * @pending: as of profil_key_read()
  * @before: state of stdin before
  */
 struct screen {
 	bool is_full;
 	bool has_keys;
+	size_t lines;
+	size_t columns;
+	char pending;
 	struct termios before;
 };
 
@@ -23,14 +29,19 @@ struct screen {
 void profil_screen_begin(struct screen *screen, bool keys);
 void profil_screen_end(struct screen *screen);
 
-/* Lines and columns of a page; 0 for no limit */
-void profil_screen_size(const struct screen *screen, size_t *lines,
-			size_t *columns);
+/* Set the size for the next page. */
+void profil_screen_measure(struct screen *screen);
 
-/* Print @page, of any number of lines, in place of the last one. */
+/* The terminal has another size now. */
+bool profil_screen_is_resized(const struct screen *screen);
+
+/*
+ * Print @page, of any number of lines, in place of the last one. What does not fit on
+ * the terminal is left out.
+ */
 void profil_screen_show(const struct screen *screen, const char *page);
 
-/* The next key that was pressed, or 0 */
-int profil_screen_key(const struct screen *screen);
+/* The next key that was pressed, as of profil_key_read() */
+int profil_screen_key(struct screen *screen);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/profile.h"
 #include "top/table.h"
 #include "util/memory.h"
 
@@ -16,7 +17,7 @@ struct sums {
 	size_t nr;
 };
 
-static int by_names(const void *a, const void *b)
+int profil_top_row_compare(const void *a, const void *b)
 {
 	const struct top_row *one = a, *other = b;
 	int order = 0;
@@ -25,6 +26,18 @@ static int by_names(const void *a, const void *b)
 		order = strcmp(one->names[i],
 			       other->names[i] ? other->names[i] : "");
 	return order;
+}
+
+static uint64_t samples_of(const struct profile_place *place)
+{
+	return place ? place->user + place->kernel : 0;
+}
+
+static void join(struct top_row *row, const struct top_row *other)
+{
+	row->total += other->total;
+	if (samples_of(other->hottest) > samples_of(row->hottest))
+		row->hottest = other->hottest;
 }
 
 /* Functions of one name, as static ones may have, are one row. */
@@ -38,13 +51,15 @@ static struct sums sums_of(const struct rows *rows)
 		sums.array[i] = (struct top_row){
 			.names = rows->array[i].names,
 			.total = rows->array[i].samples,
+			.hottest = rows->array[i].hottest,
 		};
-	qsort(sums.array, rows->nr, sizeof(*sums.array), by_names);
+	qsort(sums.array, rows->nr, sizeof(*sums.array),
+	      profil_top_row_compare);
 	for (size_t i = 0; i < rows->nr; i++) {
 		struct top_row *last = &sums.array[sums.nr - !!sums.nr];
 
-		if (sums.nr && !by_names(last, &sums.array[i]))
-			last->total += sums.array[i].total;
+		if (sums.nr && !profil_top_row_compare(last, &sums.array[i]))
+			join(last, &sums.array[i]);
 		else
 			sums.array[sums.nr++] = sums.array[i];
 	}
@@ -53,8 +68,9 @@ static struct sums sums_of(const struct rows *rows)
 
 static double find(const struct sums *sums, const struct top_row *row)
 {
-	const struct top_row *found =
-		bsearch(row, sums->array, sums->nr, sizeof(*row), by_names);
+	const struct top_row *found = bsearch(row, sums->array, sums->nr,
+					      sizeof(*row),
+					      profil_top_row_compare);
 
 	return found ? found->total : 0;
 }
@@ -67,7 +83,7 @@ static int by_samples(const void *a, const void *b)
 		return one->interval < other->interval ? 1 : -1;
 	if (one->total != other->total)
 		return one->total < other->total ? 1 : -1;
-	return by_names(a, b);
+	return profil_top_row_compare(a, b);
 }
 
 void profil_top_table_make(struct top_table *table, const struct rows *now,

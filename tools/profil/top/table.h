@@ -10,11 +10,13 @@
  * @names: names, as of struct row; they belong to the rows that were read last
  * @interval: samples since the last refresh
  * @total: samples since the beginning, or since all was set to zero
+ * @hottest: as of struct row
  */
 struct top_row {
 	char *const *names;
 	double interval;
 	double total;
+	const struct profile_place *hottest;
 };
 
 /**
@@ -30,6 +32,9 @@ struct top_table {
 	double interval;
 	double total;
 };
+
+/* Rows of equal names are one row; the sign is the order of the names. */
+int profil_top_row_compare(const void *one, const void *other);
 
 /*
  * Compare the rows @now with those of the last refresh, @before, and of the

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* An annotated function on the screen */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate/print.h"
+#include "top/clip.h"
+#include "top/view.h"
+#include "util/memory.h"
+#include "util/output.h"
+#include "util/text.h"
+
+static bool is_function(const struct view *view, const struct profile *profile,
+			uint32_t index)
+{
+	const struct profile_function *function = &profile->functions[index];
+	const struct profile_object *object =
+		&profile->objects[function->object];
+
+	return object->kind == view->kind &&
+	       !strcmp(object->path, view->path) &&
+	       !strcmp(function->name, view->name);
+}
+
+/* The function with the hottest place, or PROFILE_NONE: static ones share a name. */
+static uint32_t find(const struct view *view, const struct profile *profile)
+{
+	uint32_t found = PROFILE_NONE;
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < profile->nr_places; i++) {
+		const struct profile_place *place = &profile->places[i];
+		uint64_t samples = place->user + place->kernel;
+
+		if (samples <= most || place->function == PROFILE_NONE ||
+		    !is_function(view, profile, place->function))
+			continue;
+		most = samples;
+		found = place->function;
+	}
+	return found;
+}
+
+static void annotate(const struct view *view, FILE *out,
+		     const struct profile *profile, uint32_t function)
+{
+	struct subject subject;
+	struct page page = {
+		.out = out,
+		.has_colours = profil_output_has_colours(stdout),
+		.all = view->all,
+		.key = "i",
+		.source = view->source,
+		.subject = &subject,
+	};
+
+	profil_subject_make(&subject, profile, function);
+	profil_annotate_print(&page, "all samples");
+	profil_subject_free(&subject);
+}
+
+static void print_gone(const struct view *view, FILE *out)
+{
+	char *name = profil_text_printable(view->name);
+
+	fprintf(out, "%s\n", name);
+	fputs("no code has this name any more: q goes back\n", out);
+	free(name);
+}
+
+static size_t count_lines(const char *text)
+{
+	size_t nr = 0;
+
+	for (; *text; text++)
+		nr += *text == '\n';
+	return nr;
+}
+
+/* Set the text; the lines of @text are of any length. */
+static void set_text(struct view *view, const char *text)
+{
+	size_t size;
+	FILE *out;
+
+	free(view->text);
+	out = profil_memory_stream(&view->text, &size);
+	profil_wrap(out, text, view->columns);
+	if (fclose(out))
+		profil_memory_exhausted();
+	view->nr = count_lines(view->text) - 1;
+}
+
+void profil_view_read(struct view *view, const struct profile *profile)
+{
+	uint32_t function = find(view, profile);
+	size_t size;
+	char *text;
+	FILE *out = profil_memory_stream(&text, &size);
+
+	if (function == PROFILE_NONE)
+		print_gone(view, out);
+	else
+		annotate(view, out, profile, function);
+	if (fclose(out))
+		profil_memory_exhausted();
+	set_text(view, text);
+	free(text);
+}
+
+void profil_view_open(struct view *view, const struct profile *profile,
+		      const struct profile_place *place, size_t columns)
+{
+	const struct profile_function *function =
+		&profile->functions[place->function];
+	const struct profile_object *object =
+		&profile->objects[function->object];
+
+	*view = (struct view){
+		.source = view->source,
+		.is_open = true,
+		.kind = object->kind,
+		.path = profil_copy_string(object->path),
+		.name = profil_copy_string(function->name),
+		.columns = columns,
+	};
+	profil_view_read(view, profile);
+}
+
+void profil_view_close(struct view *view)
+{
+	free(view->path);
+	free(view->name);
+	free(view->text);
+	*view = (struct view){ .source = view->source };
+}
+
+void profil_view_scroll(struct view *view, long lines)
+{
+	if (lines < 0 && view->first < (size_t)-lines)
+		view->first = 0;
+	else
+		view->first += lines;
+}
+
+static const char *next_line(const char *line)
+{
+	return line + strcspn(line, "\n") + 1;
+}
+
+/* The last lines fill the screen. */
+static void limit(struct view *view, size_t shown)
+{
+	size_t last = view->nr > shown ? view->nr - shown : 0;
+
+	if (view->first > last)
+		view->first = last;
+}
+
+void profil_view_print(FILE *out, struct view *view, size_t lines)
+{
+	size_t shown = lines > 1 ? lines - 1 : 1;
+	const char *begin = next_line(view->text);
+	const char *end;
+
+	limit(view, shown);
+	fwrite(view->text, 1, begin - view->text, out);
+	for (size_t i = 0; i < view->first; i++)
+		begin = next_line(begin);
+	end = begin;
+	for (size_t i = 0; i < shown && *end; i++)
+		end = next_line(end);
+	fwrite(begin, 1, end - begin, out);
+}
