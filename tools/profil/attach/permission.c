@@ -124,9 +124,24 @@ static int yama(void)
 	return scope;
 }
 
+/* Value of ptrace_scope that cannot be changed any more */
+#define YAMA_FINAL 3
+
+static void refuse_by_yama(pid_t pid, int scope)
+{
+	if (scope == YAMA_FINAL)
+		errx(EXIT_PROFIL,
+		     "process %d may be traced by root alone, since kernel.yama.ptrace_scope is %d up to the next boot: run profil as root",
+		     pid, scope);
+	errx(EXIT_PROFIL,
+	     "process %d may be traced by root alone, since kernel.yama.ptrace_scope is %d: run profil as root, or sudo sysctl kernel.yama.ptrace_scope=0",
+	     pid, scope);
+}
+
 static void refuse(pid_t pid)
 {
 	int tracer = tracer_of(pid);
+	int scope = yama();
 
 	if (is_of_another_user(pid))
 		errx(EXIT_PROFIL,
@@ -136,10 +151,8 @@ static void refuse(pid_t pid)
 		errx(EXIT_PROFIL,
 		     "process %d is traced by process %d: end that one, or run profil as root",
 		     pid, tracer);
-	if (yama())
-		errx(EXIT_PROFIL,
-		     "process %d may be traced by root alone, since kernel.yama.ptrace_scope is %d: run profil as root, or sudo sysctl kernel.yama.ptrace_scope=0",
-		     pid, yama());
+	if (scope)
+		refuse_by_yama(pid, scope);
 	errx(EXIT_PROFIL, "process %d may not be traced: run profil as root",
 	     pid);
 }
