@@ -297,6 +297,46 @@ static bool begins_after_a_delay(void)
 	return true;
 }
 
+/* CPU time of the part of the recording up to so many samples and nanoseconds */
+static uint64_t part_cpu(struct interval *interval, uint64_t samples,
+			 uint64_t cpu_ns)
+{
+	struct profile profile;
+	uint64_t part;
+
+	recording.file.run->totals.samples = samples;
+	recording.cpu.all_ns = cpu_ns;
+	profil_profile_init(&profile);
+	profil_interval_collect(interval, &profile, &recording, NULL);
+	part = profile.head.cpu_ns;
+	profil_profile_free(&profile);
+	return part;
+}
+
+/*
+ * A sample stands for 1 ms. The first part has had 4 samples less than are due by
+ * chance, and the last part as many more.
+ */
+static bool divides_cpu_time(void)
+{
+	struct interval interval = { 0 };
+
+	profil_run_file_create(&recording.file, 0);
+	recording.file.run->true_period_ns = 1000000;
+	recording.is_attached = true;
+	recording.pid = 1;
+	CHECK_EQUAL(1000000000, part_cpu(&interval, 996, 1000000000));
+	recording.is_complete = true;
+	CHECK_EQUAL(100000000, part_cpu(&interval, 1100, 1100000000));
+	CHECK_EQUAL(50000000, part_cpu(&interval, 1150, 1100000000));
+	recording.is_attached = false;
+	recording.is_complete = false;
+	recording.pid = 0;
+	recording.cpu.all_ns = 0;
+	profil_interval_free(&interval);
+	return true;
+}
+
 static bool forgets_another_file(void)
 {
 	struct known known = { 0 };
@@ -330,6 +370,7 @@ static const struct tap_test tests[] = {
 	{ "each part of a recording has the samples since the one before",
 	  divides_a_recording },
 	{ "the first part begins after a delay", begins_after_a_delay },
+	{ "the parts have the CPU time of the whole", divides_cpu_time },
 	{ "a snapshot has no names of another file with the same path",
 	  forgets_another_file },
 };

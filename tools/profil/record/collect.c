@@ -106,15 +106,21 @@ static void set_totals(struct profile_head *head,
 }
 
 /*
- * The CPU time of an attached process is that of the last look before its end;
- * its samples may stand for more.
+ * The CPU time of an attached process is that of the last look before its end; all
+ * its samples since @first, the beginning of the recording, may stand for more. A part
+ * of the recording is too short to tell.
  */
-static void extend_cpu_time(struct profile_head *head)
+static void extend_cpu_time(struct profile_head *head,
+			    const struct recording *recording,
+			    const struct profil_totals *now,
+			    const struct moment *first)
 {
-	uint64_t sampled = head->samples * head->period_ns;
+	uint64_t sampled =
+		difference(now->samples, first->samples) * head->period_ns;
+	uint64_t cpu = difference(recording->cpu.all_ns, first->cpu_ns);
 
-	if (head->attached && head->is_complete && head->cpu_ns < sampled)
-		head->cpu_ns = sampled;
+	if (head->attached && head->is_complete)
+		head->cpu_ns += difference(sampled, cpu);
 }
 
 /* The limit is of use only where counters did not fit. */
@@ -274,7 +280,8 @@ static void add_table(struct profile *profile, const struct sample_table *table,
 static void read_counts(struct profile *profile,
 			const struct recording *recording,
 			const struct baseline *baseline,
-			struct origins *origins, struct baseline *now)
+			const struct moment *first, struct origins *origins,
+			struct baseline *now)
 {
 	struct profil_totals totals = profil_run_file_totals(&recording->file);
 	struct sample_table table = { 0 };
@@ -287,16 +294,27 @@ static void read_counts(struct profile *profile,
 		profil_sample_table_copy(&now->table, &table);
 	}
 	set_totals(&profile->head, &totals, &baseline->totals);
-	extend_cpu_time(&profile->head);
+	extend_cpu_time(&profile->head, recording, &totals, first);
 	profil_sample_table_subtract(&table, &baseline->table);
 	add_table(profile, &table, origins);
 	profil_sample_table_free(&table);
 }
 
-/* As profil_collect(); @now, unless NULL, is what was counted by now. */
+static struct moment moment_of(const struct baseline *baseline)
+{
+	return (struct moment){
+		.samples = baseline->totals.samples,
+		.cpu_ns = baseline->cpu.all_ns,
+	};
+}
+
+/*
+ * As profil_collect(). The recording began at @first; @now, unless NULL, is what was
+ * counted by now.
+ */
 static void collect(struct profile *profile, const struct recording *recording,
-		    const struct baseline *baseline, struct known *known,
-		    struct baseline *now)
+		    const struct baseline *baseline, const struct moment *first,
+		    struct known *known, struct baseline *now)
 {
 	struct origins origins = { .recording = recording };
 	uint32_t argc = 0;
@@ -308,7 +326,7 @@ static void collect(struct profile *profile, const struct recording *recording,
 	set_host(profile);
 	set_times(&profile->head, recording, baseline);
 	set_status(&profile->head, recording);
-	read_counts(profile, recording, baseline, &origins, now);
+	read_counts(profile, recording, baseline, first, &origins, now);
 	profil_resolve(profile, origins.array, known);
 	if (known)
 		profil_known_set_origins(known, origins.array);
@@ -319,9 +337,11 @@ static void collect(struct profile *profile, const struct recording *recording,
 void profil_collect(struct profile *profile, const struct recording *recording,
 		    const struct baseline *baseline, struct known *known)
 {
+	struct moment first = moment_of(baseline);
+
 	set_processes(&profile->head, &recording->file);
 	add_unseen(profile, recording->file.run);
-	collect(profile, recording, baseline, known, NULL);
+	collect(profile, recording, baseline, &first, known, NULL);
 }
 
 void profil_interval_begin(struct interval *interval,
@@ -329,6 +349,7 @@ void profil_interval_begin(struct interval *interval,
 {
 	struct baseline *begin = &interval->begin;
 
+	interval->first = moment_of(baseline);
 	begin->totals = baseline->totals;
 	begin->cpu = baseline->cpu;
 	profil_sample_table_copy(&begin->table, &baseline->table);
@@ -341,14 +362,16 @@ void profil_interval_collect(struct interval *interval, struct profile *profile,
 	struct profile_head *head = &profile->head;
 	struct baseline now = { 0 };
 
-	collect(profile, recording, &interval->begin, known, &now);
+	collect(profile, recording, &interval->begin, &interval->first, known,
+		&now);
 	head->begin_ns += interval->wall_ns;
 	head->wall_ns = difference(head->wall_ns, interval->wall_ns);
 	head->sessions = 0;
 	head->ended = 0;
 	head->unprofiled_children = 0;
 	profil_interval_free(interval);
-	*interval = (struct interval){ now, recording->wall_ns };
+	interval->begin = now;
+	interval->wall_ns = recording->wall_ns;
 }
 
 void profil_interval_free(struct interval *interval)

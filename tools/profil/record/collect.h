@@ -18,11 +18,23 @@ void profil_collect(struct profile *profile, const struct recording *recording,
 		    const struct baseline *baseline, struct known *known);
 
 /**
- * struct interval - the part of a recording since a moment
- * @begin: what was counted before the moment
+ * struct moment - samples and time at a moment
+ * @samples: samples of the driver so far
+ * @cpu_ns: CPU time so far
+ */
+struct moment {
+	uint64_t samples;
+	uint64_t cpu_ns;
+};
+
+/**
+ * struct interval - the part of a recording since the part before
+ * @first: the beginning of the recording
+ * @begin: what was counted before the part
  * @wall_ns: nanoseconds of the recording before it
  */
 struct interval {
+	struct moment first;
 	struct baseline begin;
 	uint64_t wall_ns;
 };
