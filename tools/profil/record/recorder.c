@@ -358,6 +358,7 @@ bool profil_recorder_begin(struct recorder *recorder,
 	wait_until(recorder, CHILD_NEVER);
 	profil_targets_end(&recorder->targets);
 	profil_child_end(&recorder->child);
+	profil_root_close(&recorder->root);
 	profil_guardian_end(&recorder->guardian, recorder->recording);
 	return false;
 }
