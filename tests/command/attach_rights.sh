@@ -120,39 +120,91 @@ mount -t tmpfs box "$work/box" && cd "$work/box" && mkdir home || exit
 for directory in lib lib64 usr; do
 	mkdir \$directory && mount --bind /\$directory \$directory || exit
 done
+mkdir tmp
 cp "$here/attachee" home/attachee
-exec chroot . /home/attachee /home/go /home/used busy 300000000
+exec chroot . /home/attachee /home/go /home/used "\$@"
 END
-# begin_in_box [WORD]...: start the program by the command WORD...
+# begin_in_box VERB [WORD]...: start the program by the command WORD...
 begin_in_box()
 {
+	verb=$1
+	shift
 	rm -f used
-	"$@" sh "$work/box.sh" >program 2>&1 &
-	pid=$!
-	soon is_waiting || sed 's/^/# /' program
+	"$@" sh "$work/box.sh" "$verb" 300000000 >program 2>&1 &
+	job=$!
+	soon is_waiting_in_box || sed 's/^/# /' program
 	inside=/proc/$pid/root/home
+}
+
+# is_waiting_in_box: the program has begun, as process $pid here.
+is_waiting_in_box()
+{
+	pid=$(pidof attachee) && is_waiting
+}
+
+# end_in_box: let the program end by itself, and the recording with it.
+end_in_box()
+{
+	soon [ -e "$inside/used" ]
+	cp "$inside/used" used
+	rm "$inside/go"
+	wait "$job"
+	wait "$profil"
+	status=$?
+}
+
+# unmount_box: the mounts that are not in a namespace of their own
+unmount_box()
+{
+	umount "$work"/box/lib "$work"/box/lib64 "$work"/box/usr "$work/box"
 }
 
 for how in '' 'unshare -m'; do
 	# shellcheck disable=SC2086 # words, or none
-	begin_in_box $how
+	begin_in_box busy $how
 	check "a process in another root directory, ${how:-chroot}" \
 		record_alone
 	touch "$inside/go"
-	soon [ -e "$inside/used" ]
-	cp "$inside/used" used
-	rm "$inside/go"
-	wait "$pid"
-	wait "$profil"
-	status=$?
+	end_in_box
 	also "is recorded to its end" [ "$status" = 0 ]
 	also "has its samples" is_due heavy "$(cat used)"
-	[ "$how" ] || umount "$work"/box/lib "$work"/box/lib64 "$work"/box/usr \
-		"$work/box"
+	[ "$how" ] || unmount_box
 done
 
+# Code that the process generates has the names of a file in its own root directory,
+# with its own ID. Another process may have that ID here.
+
+# is_due_later FUNCTION NANOSECONDS: the function has its samples, but for those
+# before the mapping was seen.
+is_due_later()
+{
+	awk -v seen="$(hits "$data" "$1")" -v n="$(($2 / 1000000))" 'BEGIN {
+		printf "# %d samples, %d are due\n", seen, n
+		exit !(seen > n - 150 && seen <= n * 1.02 + 3)
+	}'
+}
+
+for how in '' 'unshare -m' 'unshare -mpf'; do
+	# shellcheck disable=SC2086 # words, or none
+	begin_in_box jit $how
+	check "generated code in another root directory, ${how:-chroot}" \
+		record_alone
+	own=$(sed -n 's/^NSpid:.*\t//p' "/proc/$pid/status")
+	echo "0 ffffffffffff0000 another" | tee "/tmp/perf-$pid.map" \
+		>"/tmp/perf-$own.map"
+	touch "$inside/go"
+	soon grep -q ' rwxp 00000000 00:00 0 *$' "/proc/$pid/maps"
+	sed -n 's/-.* rwxp .*/ 1000 generated/p' "/proc/$pid/maps" \
+		>"$inside/../tmp/perf-$own.map"
+	end_in_box
+	also "has its samples" is_due_later generated "$(cat used)"
+	rm "/tmp/perf-$pid.map" "/tmp/perf-$own.map" 2>/dev/null
+	[ "$how" ] || unmount_box
+done
+check "a process with an ID of its own has had 1" [ "$own" = 1 ]
+
 # The guardian looks the names up.
-begin_in_box unshare -m
+begin_in_box busy unshare -m
 rm -f "$data"
 check "a profil that is killed" record_alone
 touch "$inside/go"
@@ -161,5 +213,5 @@ kill -9 "$profil"
 also "has a profile" soon [ -e "$data" ]
 also "has its samples" is_due heavy "$(cat "$inside/used")"
 rm "$inside/go"
-wait "$pid"
+wait "$job"
 finish

@@ -13,6 +13,7 @@
 #include "attach/root.h"
 #include "attach/target.h"
 #include "record/child.h"
+#include "record/process_tree.h"
 #include "run/layout.h"
 #include "run/proc_maps.h"
 #include "run/segments.h"
@@ -100,7 +101,8 @@ static int new_layout(struct target *target, const struct run_file *file)
 
 	if (!layout)
 		return -errno;
-	layout->pid = target->pid;
+	/* A map of generated code is named by the ID in the container. */
+	layout->pid = profil_process_inner_id(target->pid);
 	if (!profil_root_is_own(target->pid)) {
 		snprintf(layout->root, sizeof(layout->root), "/proc/%d/root",
 			 target->pid);

@@ -54,6 +54,23 @@ bool profil_process_read(pid_t pid, struct process *process)
 	return parse(line, process);
 }
 
+/* The line NSpid has the IDs in all namespaces, the innermost last. */
+pid_t profil_process_inner_id(pid_t pid)
+{
+	char path[32], line[1024];
+	pid_t inner = 0;
+	FILE *status;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	status = fopen(path, "re");
+	while (status && !inner && fgets(line, sizeof(line), status))
+		if (!strncmp(line, "NSpid:", 6))
+			inner = atoi(strrchr(line, '\t') ?: "");
+	if (status)
+		fclose(status);
+	return inner > 0 ? inner : pid;
+}
+
 static uint64_t nanoseconds(clockid_t clock)
 {
 	struct timespec now;

@@ -35,6 +35,9 @@ struct process {
 /* Read the process @pid; false if there is none. */
 bool profil_process_read(pid_t pid, struct process *process);
 
+/* ID that the process @pid has for itself, in its PID namespace; @pid if not known */
+pid_t profil_process_inner_id(pid_t pid);
+
 /* Start of @process, in nanoseconds since 1970, or up to a clock tick earlier */
 uint64_t profil_process_start(const struct process *process);
 

@@ -102,16 +102,29 @@ static uint32_t add_nameless(struct jit *jit)
 	return profil_profile_add_function(jit->profile, &function);
 }
 
+/* Without a mount namespace of its own, a root directory has a path here. */
+static const char *root_of(const struct resolve_origin *origin)
+{
+	if (origin->root && *origin->root)
+		return origin->root;
+	return origin->outer && *origin->outer ? origin->outer : "/";
+}
+
 static FILE *open_map(const struct jit *jit,
 		      const struct resolve_origin *origin)
 {
-	uint64_t begin_ns = jit->profile->head.begin_ns;
+	struct perf_map_origin map;
 
 	if (!origin || !origin->pid)
 		return NULL;
-	if (origin->begin_ns)
-		begin_ns = origin->begin_ns;
-	return profil_perf_map_open(origin->pid, begin_ns, origin->owner);
+	map = (struct perf_map_origin){
+		.pid = origin->pid,
+		.root = root_of(origin),
+		.owner = origin->owner,
+		.begin_ns = origin->begin_ns ? origin->begin_ns :
+					       jit->profile->head.begin_ns,
+	};
+	return profil_perf_map_open(&map);
 }
 
 static void read_map(struct jit *jit, const struct resolve_origin *origin)

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#include <linux/openat2.h>
 
 #include "resolve/perf_map.h"
 #include "util/interrupt.h"
@@ -14,31 +17,47 @@
 /* Upper limit of bytes that are read */
 #define MAX_BYTES 0x40000000
 
-static bool is_trusted(int fd, uint64_t begin_ns, uid_t owner)
+static bool is_trusted(int fd, const struct perf_map_origin *origin)
 {
 	struct stat status;
 	uint64_t written_ns;
 
 	if (fstat(fd, &status) || !S_ISREG(status.st_mode) ||
-	    (status.st_uid != geteuid() && status.st_uid != owner))
+	    (status.st_uid != geteuid() && status.st_uid != origin->owner))
 		return false;
 	written_ns =
 		status.st_mtim.tv_sec * 1000000000ULL + status.st_mtim.tv_nsec;
-	return written_ns >= begin_ns;
+	return written_ns >= origin->begin_ns;
 }
 
 /* O_NONBLOCK: opening a FIFO would wait for a writer. */
-FILE *profil_perf_map_open(uint32_t pid, uint64_t begin_ns, uid_t owner)
+static int open_below(const char *root, const char *path)
+{
+	struct open_how how = {
+		.flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
+	};
+	int directory = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int fd;
+
+	if (directory < 0)
+		return -1;
+	fd = syscall(SYS_openat2, directory, path, &how, sizeof(how));
+	close(directory);
+	return fd;
+}
+
+FILE *profil_perf_map_open(const struct perf_map_origin *origin)
 {
 	char path[64];
 	FILE *map;
 	int fd;
 
-	snprintf(path, sizeof(path), "/tmp/perf-%u.map", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	snprintf(path, sizeof(path), "tmp/perf-%u.map", origin->pid);
+	fd = open_below(origin->root, path);
 	if (fd < 0)
 		return NULL;
-	map = is_trusted(fd, begin_ns, owner) ? fdopen(fd, "r") : NULL;
+	map = is_trusted(fd, origin) ? fdopen(fd, "r") : NULL;
 	if (!map)
 		close(fd);
 	return map;

@@ -28,12 +28,27 @@ struct perf_map_line {
 	const char *name;
 };
 
-/*
- * Open the map of process @pid. NULL if there is none, if it is not a file of
- * this user or of @owner, or if it was last written before @begin_ns, nanoseconds since 1970:
- * then it is the map of an earlier process.
+/**
+ * struct perf_map_origin - whose map it is
+ * @pid: process, in its own PID namespace
+ * @root: path of its root directory
+ * @owner: its user
+ * @begin_ns: its start, in nanoseconds since 1970
  */
-FILE *profil_perf_map_open(uint32_t pid, uint64_t begin_ns, uid_t owner);
+struct perf_map_origin {
+	uint32_t pid;
+	const char *root;
+	uid_t owner;
+	uint64_t begin_ns;
+};
+
+/*
+ * Open the map of a process. NULL if there is none, if it is not a file of this user
+ * or of the process's, or if it was last written before the start of the process:
+ * then it is the map of an earlier one. Symbolic links do not lead out of the root
+ * directory.
+ */
+FILE *profil_perf_map_open(const struct perf_map_origin *origin);
 
 /*
  * Call @use for each valid line of @map, in the order of the file. Lines after

@@ -14,7 +14,8 @@ struct known;
 /**
  * struct resolve_origin - origin of an object's samples
  * @identity: identity of the file when it was mapped; of no use for other kinds
- * @pid: process that generated the code, for PROFILE_JIT; 0 if not known
+ * @pid: process that generated the code, in its own PID namespace, for PROFILE_JIT; 0
+ *	if not known
  * @begin_ns: start of a process that is older than the recording, in nanoseconds
  *	since 1970; otherwise 0
  * @owner: user of that process, whose files have names of its code
