@@ -140,6 +140,62 @@ for answer in garbage nothing; do
 		'does not take it ([A-Z].* ' --retry 500ms "$pyroscope"
 done
 
+# Credentials. The token is not an argument of the command: ps(1) shows those.
+
+# has_header LINE: the last profile came with it.
+has_header()
+{
+	grep -qx -e "$1" got/1.headers
+}
+
+forget
+printf 'Authorization: Bearer s3cret\r\n\nX-Scope-OrgID: shop\n' >token
+echo 'Bearer s3cret' >got/authorization
+check "a server wants a token" says 125 "status 401: who are you" "$pyroscope"
+check "it is taken from a file" says 0 "1 profile pushed" --header @token \
+	"$pyroscope"
+also "and further lines are" has_header 'X-Scope-OrgID: shop'
+also "the profile has its own type" has_header \
+	'Content-Type: application/octet-stream'
+forget
+echo 'Bearer s3cret' >got/authorization
+check "a line of the header is taken from the command line" says 0 "1 profile" \
+	--header='Authorization: Bearer s3cret' --header 'X-a.b: "x", c' "$parca"
+also "and another one" has_header 'X-a.b: "x", c'
+forget
+# The user 12345 with the password s3cret, by RFC 7617
+echo 'Basic MTIzNDU6czNjcmV0' >got/authorization
+echo 'machine 127.0.0.1 login 12345 password s3cret' >netrc
+check "a server wants a password" says 125 "status 401" "$pyroscope"
+check "it is taken from a file" says 0 "1 profile" --netrc netrc "$pyroscope"
+cp netrc .netrc
+check "it is taken from ~/.netrc" says 0 "1 profile" "$pyroscope"
+rm .netrc
+check "it is taken from the URL" says 0 \
+	"1 profile pushed to http://127.0.0.1:$port/ingest\$" \
+	"http://12345:s3cret@127.0.0.1:$port/ingest"
+echo 'machine 127.0.0.2 login 12345 password s3cret' >netrc
+check "it is not for another machine" says 125 "status 401" --netrc netrc \
+	"$pyroscope"
+forget
+for line in secret 'secret' ': secret' 'a b: secret' 'a:' 'a: ' $'a: secret\nb: c' \
+	'Content-Type: secret' 'content-length: 5'; do
+	check "the header '${line@Q}' is refused" says 125 \
+		'^profil: --header: give a line "NAME: VALUE", or @FILE' \
+		--header "$line" "$pyroscope"
+	also "and not printed" eval '! grep -q secret said'
+done
+printf 'A: b\nsecret\n' >token
+check "a file with another line is refused" says 125 '^profil: --header: give' \
+	--header @token "$pyroscope"
+also "and not printed" eval '! grep -q secret said'
+for file in none /; do
+	check "--header @$file is refused" says 125 \
+		"^profil: --header: cannot read $file (" --header @$file "$pyroscope"
+done
+check "--netrc none is refused" says 125 "^profil: --netrc: cannot read none (No" \
+	--netrc none "$pyroscope"
+
 check "a password is not printed" says 125 "http://127.0.0.1:1/ingest does not" \
 	--retry 500ms http://me:secret@127.0.0.1:1/ingest
 stop_server
@@ -178,6 +234,11 @@ record_says()
 
 check "record --push needs a URL" record_says "give the URL" --push host
 check "record --label needs --push" record_says "belong to --push" -l a=b
+check "record --header needs --push" record_says "belong to --push" \
+	--header a:b
+check "record --netrc needs --push" record_says "belong to --push" --netrc x
+check "record --header is a line" record_says "^profil: --header: give" \
+	--push "$pyroscope" --header a
 check "record --spool needs --push" record_says "belong to --push" --spool x
 check "record --spool-limit is a number" record_says "a whole number" \
 	--push "$pyroscope" --spool-limit 0

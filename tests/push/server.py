@@ -7,7 +7,8 @@ request is kept there: N.pprof has the profile, and N.labels the labels that com
 with it, a line each, by the descriptions of Pyroscope's /ingest and of Parca's
 WriteRaw. The file DIRECTORY/answers has an answer for each of the next requests,
 a line each: a status and a text, "garbage", or "nothing". Without a line the
-answer is 200.
+answer is 200, or 401 if there is a file DIRECTORY/authorization whose text is not
+that of the request's header Authorization. N.headers has the header of a request.
 """
 
 import base64
@@ -69,7 +70,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         number = len(list(directory.glob("*.pprof"))) + 1
         lines = sorted(f"{name}={value}\n" for name, value in labels.items())
         (directory / f"{number}.labels").write_text("".join(lines))
+        (directory / f"{number}.headers").write_text(str(self.headers))
         (directory / f"{number}.pprof").write_bytes(gzip.decompress(profile))
+
+    def is_authorized(self):
+        """The request has the credentials that the test expects."""
+        path = directory / "authorization"
+        expected = path.read_text().rstrip("\n") if path.exists() else None
+        return expected in (None, self.headers["Authorization"])
 
     def answer(self, status, text):
         """Answer with a status and a text."""
@@ -86,6 +94,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         with open(directory / "requests", "a", encoding="ascii") as log:
             log.write("request\n")
         status, _, text = next_answer().partition(" ")
+        if status == "200" and not self.is_authorized():
+            status, text = "401", "who are you"
         if status == "garbage":
             self.wfile.write(b"\x15\x03\x01\x00\x02\x02\x46 garbage\n")
         if status in ("garbage", "nothing"):

@@ -44,7 +44,7 @@ answers()
 
 forget()
 {
-	rm -f got/[0-9]*.* got/answers got/requests
+	rm -f got/[0-9]*.* got/answers got/requests got/authorization
 }
 
 # has_arrived NUMBER: so many profiles have arrived.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The profiles of a recording arrive in order, each once, also while the server is
 # away for a while; those beyond the limit of the spool are counted.
-# shellcheck disable=SC2317 # check calls the functions
+# shellcheck disable=SC2119,SC2120,SC2317 # check calls the functions
 set -u
 
 here=$(cd "${0%/*}" && pwd)
@@ -13,10 +13,11 @@ here=$(cd "${0%/*}" && pwd)
 
 limit=64
 
-# stream: pushes the profiles of the lines of its input.
+# stream [HEADER]...: pushes the profiles of the lines of its input.
 stream()
 {
-	"$here/stream" "http://127.0.0.1:$port/ingest" spool "$limit" 2>said
+	"$here/stream" "http://127.0.0.1:$port/ingest" spool "$limit" "$@" \
+		2>said
 }
 
 # samples: the sums of the profiles that have arrived, in their order
@@ -133,6 +134,24 @@ also "in order" are 51 52 53 54
 also "is reported" said '4 profiles pushed' '1 profile not .* 0 refused, 1 damaged'
 also "leaves the files of others" [ "$(ls spool)" = else.data ]
 rm -r spool
+
+# A server that knows the user by a token
+is_nowhere()
+{
+	! grep -ra "$1" spool said && ! gzip -dcf spool/* | grep -a "$1"
+}
+
+forget
+echo 'Bearer s3cret' >got/authorization
+echo 'Authorization: Bearer s3cret' >token
+echo 'Authorization: Bearer f0rmer' >former
+check "profiles with another token wait" stream @former \
+	< <(printf '%s 0\n' 61 62)
+also "is reported" said 'takes no profiles (status 401: who are you): they wait'
+also "without the token in the spool" is_nowhere f0rmer
+check "the next recording with the token pushes them" stream @token \
+	< <(printf '%s 0\n' 0 0 63)
+also "in order" are 61 62 63
 
 # The beginnings of the profiles are in the names of the files.
 numbers()

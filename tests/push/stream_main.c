@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * stream URL SPOOL LIMIT [LABEL]...
+ * stream URL SPOOL LIMIT [HEADER]...
  *
  * Pushes a profile for each line "SAMPLES PLACES" of its input, of one second
  * each, as profil record --push does. A line "die" ends the program by SIGKILL.
@@ -53,14 +53,14 @@ int main(int argc, char **argv)
 		.command = argv[0],
 		.spool = argv[2],
 		.spool_mib = atol(argv[3]),
-		.labels = argv + 4,
+		.labels = argv + argc,
+		.headers = argv + 4,
 	};
 	unsigned long samples, places;
 	struct stream stream;
 	struct profile profile;
 	char line[64];
 
-	(void)argc;
 	profil_stream_begin(&stream, &request);
 	for (unsigned long second = 0; fgets(line, sizeof(line), stdin);
 	     second++) {

@@ -23,12 +23,16 @@
 /**
  * struct request - options and operands
  * @words: labels, ended by NULL; the end of the list while it is made
+ * @headers: lines of the header; the same
+ * @netrc: file with user names and passwords, or NULL
  * @retry_ns: time in which a server that is away is tried again
  * @endpoint: where to
  * @labels: labels of @words
  */
 struct request {
 	char **words;
+	char **headers;
+	const char *netrc;
 	uint64_t retry_ns;
 	struct endpoint endpoint;
 	struct labels labels;
@@ -82,8 +86,10 @@ static void push_file(const struct request *request, const char *file)
 static struct request parse(int argc, char **argv)
 {
 	char **first = profil_grow(NULL, argc + 1, sizeof(*first));
+	char **headers = profil_grow(NULL, argc + 1, sizeof(*headers));
 	struct request request = {
 		.words = first,
+		.headers = headers,
 		.retry_ns = 30 * SECOND,
 	};
 
@@ -92,8 +98,12 @@ static struct request parse(int argc, char **argv)
 		errx(EXIT_PROFIL,
 		     "push: name a server, as in profil push http://HOST:4040/ingest");
 	*request.words = NULL;
+	*request.headers = NULL;
 	profil_labels_add_words(&request.labels, first);
 	profil_endpoint_parse(&request.endpoint, argv[optind]);
+	profil_credentials_read(&request.endpoint.credentials, headers,
+				request.netrc);
+	free(headers);
 	free(first);
 	return request;
 }
@@ -118,10 +128,15 @@ static int push(int argc, char **argv)
 #define AT(member) offsetof(struct request, member)
 
 static const struct option_row options[] = {
+	{ 0, "header", OPTION_LIST, AT(headers), "LINE",
+	  "a line NAME: VALUE of the header of requests, or @FILE with such lines",
+	  .completion = COMPLETE_NOTHING },
 	OPTION_ROW_HELP,
 	{ 'l', "label", OPTION_LIST, AT(words), "LABEL",
 	  "a label NAME=VALUE of the profiles, in place of the recording's own",
 	  .completion = COMPLETE_NOTHING },
+	{ 0, "netrc", OPTION_STRING, AT(netrc), "FILE",
+	  "take the user and password from FILE, not from ~/.netrc" },
 	{ 0, "retry", OPTION_SECONDS, AT(retry_ns), "TIME",
 	  "try again for TIME while the server is away", .preset = "30s" },
 	{ 0 }

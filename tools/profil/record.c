@@ -68,19 +68,22 @@ static void check_push(const struct stream_request *push)
 {
 	if (push->url)
 		return;
-	if (*push->labels || push->spool || push->spool_mib != SPOOL_MIB)
+	if (*push->labels || *push->headers || push->netrc || push->spool ||
+	    push->spool_mib != SPOOL_MIB)
 		errx(EXIT_PROFIL,
-		     "record: --label, --spool and --spool-limit belong to --push: name a server with --push, too");
+		     "record: --header, --label, --netrc, --spool and --spool-limit belong to --push: name a server with --push, too");
 }
 
 /* The spool is beside the recording, unless it has another place. */
-static void parse_push(struct request *request, char **labels)
+static void parse_push(struct request *request, char **labels, char **headers)
 {
 	struct stream_request *push = &request->push;
 	const char *data = request->record.data;
 
 	*push->labels = NULL;
 	push->labels = labels;
+	*push->headers = NULL;
+	push->headers = headers;
 	check_push(push);
 	if (!push->url || push->spool)
 		return;
@@ -93,15 +96,17 @@ static void parse_push(struct request *request, char **labels)
 static void parse(int argc, char **argv, struct request *request)
 {
 	char **labels = profil_grow(NULL, argc + 1, sizeof(*labels));
+	char **headers = profil_grow(NULL, argc + 1, sizeof(*headers));
 
 	*request = (struct request){
 		.record.data = DATA_NAME,
 		.record.is_required = true,
 		.push.labels = labels,
+		.push.headers = headers,
 		.push.spool_mib = SPOOL_MIB,
 	};
 	profil_option_parse(&profil_verb_record, argc, argv, request);
-	parse_push(request, labels);
+	parse_push(request, labels, headers);
 	request->record.argv = argv + optind;
 	if (profil_save_descriptor(request->record.data) == STDOUT_FILENO)
 		request->record.data = "-";
@@ -134,6 +139,7 @@ static int record(int argc, char **argv)
 	if (request.push.url)
 		profil_stream_end(&stream, request.quiet);
 	free(request.push.labels);
+	free(request.push.headers);
 	status = profil_recorder_end(&recorder);
 	return failed ? EXIT_PROFIL : status;
 }
@@ -153,10 +159,15 @@ static const struct option_row options[] = {
 	  "take HZ samples a second of CPU time, instead of one in each tick of the kernel" },
 	{ 'g', "call-graph", OPTION_REFUSED, 0, NULL,
 	  "there are no call stacks, only the function that runs; perf(1) has them" },
+	{ 0, "header", OPTION_LIST, AT(push.headers), "LINE",
+	  "a line NAME: VALUE of the header for --push, or @FILE with such lines",
+	  .completion = COMPLETE_NOTHING },
 	OPTION_ROW_HELP,
 	{ 'l', "label", OPTION_LIST, AT(push.labels), "LABEL",
 	  "a label NAME=VALUE of pushed profiles, in place of the recording's own",
 	  .completion = COMPLETE_NOTHING },
+	{ 0, "netrc", OPTION_STRING, AT(push.netrc), "FILE",
+	  "take the user and password for --push from FILE, not from ~/.netrc" },
 	{ 'o', "output", OPTION_STRING, AT(record.data), "FILE",
 	  "save the profile in FILE, not in profil.data; - is stdout" },
 	{ 'p', "pid", OPTION_NUMBER, AT(record.pid), "PID",

@@ -41,6 +41,7 @@ enum {
 	POSTFIELDS = 10015,
 	USERAGENT = 10018,
 	HTTPHEADER = 10023,
+	NETRC_FILE = 10118,
 	WRITEFUNCTION = 20011,
 	POSTFIELDSIZE_LARGE = 30120,
 };
@@ -107,6 +108,7 @@ static void set(void *handle, const struct curl_request *request)
 	curl.setopt(handle, CONNECTTIMEOUT_MS, CONNECT_MS);
 	curl.setopt(handle, NOSIGNAL, 1L);
 	curl.setopt(handle, NETRC, (long)NETRC_OPTIONAL);
+	curl.setopt(handle, NETRC_FILE, request->credentials->netrc);
 	curl.setopt(handle, USERAGENT, "profil");
 	curl.setopt(handle, WRITEFUNCTION, keep);
 }
@@ -127,14 +129,35 @@ static void perform(void *handle, struct curl_answer *answer)
 		 *text ? text : curl.strerror(error));
 }
 
+/* Append @line to *@list; libcurl copies it. */
+static void append(struct curl_slist **list, const char *line)
+{
+	struct curl_slist *longer = curl.append(*list, line);
+
+	if (!longer)
+		profil_memory_exhausted();
+	*list = longer;
+}
+
+static struct curl_slist *header_of(const struct curl_request *request)
+{
+	const struct credentials *credentials = request->credentials;
+	struct curl_slist *header = NULL;
+
+	append(&header, request->type);
+	for (size_t i = 0; i < credentials->nr; i++)
+		append(&header, credentials->headers[i]);
+	return header;
+}
+
 void profil_curl_post(const struct curl_request *request,
 		      struct curl_answer *answer)
 {
-	struct curl_slist *header = curl.append(NULL, request->type);
+	struct curl_slist *header = header_of(request);
 	void *handle = curl.init();
 
 	*answer = (struct curl_answer){ 0 };
-	if (!handle || !header)
+	if (!handle)
 		profil_memory_exhausted();
 	set(handle, request);
 	curl.setopt(handle, HTTPHEADER, header);

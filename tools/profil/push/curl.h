@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "push/credentials.h"
+
 /* Bytes of an answer that are kept, with the 0 at the end */
 #define CURL_TEXT 512
 
@@ -12,6 +14,7 @@
  * struct curl_request - a request POST
  * @url: the URL
  * @type: line of the header with the type of @body
+ * @credentials: further lines of the header, and a file of passwords
  * @body: @size bytes
  * @size: bytes of @body
  * @timeout_ms: milliseconds after which the request ends
@@ -19,6 +22,7 @@
 struct curl_request {
 	const char *url;
 	const char *type;
+	const struct credentials *credentials;
 	const void *body;
 	size_t size;
 	long timeout_ms;

@@ -80,4 +80,5 @@ void profil_endpoint_parse(struct endpoint *endpoint, const char *url)
 void profil_endpoint_free(struct endpoint *endpoint)
 {
 	free(endpoint->shown);
+	profil_credentials_free(&endpoint->credentials);
 }

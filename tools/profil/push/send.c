@@ -70,6 +70,7 @@ enum send_result profil_send(const struct endpoint *endpoint,
 	request = (struct curl_request){
 		.url = message.url,
 		.type = message.type,
+		.credentials = &endpoint->credentials,
 		.body = message.body,
 		.size = message.size,
 		.timeout_ms = timeout_ms,

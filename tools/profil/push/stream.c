@@ -19,6 +19,8 @@ void profil_stream_begin(struct stream *stream,
 
 	*stream = (struct stream){ 0 };
 	profil_endpoint_parse(&sender->endpoint, request->url);
+	profil_credentials_read(&sender->endpoint.credentials, request->headers,
+				request->netrc);
 	profil_labels_add_words(&sender->labels, request->labels);
 	profil_labels_add_build_id(&sender->labels, request->command);
 	sender->spool = (struct spool){

@@ -10,6 +10,8 @@
  * @url: URL of the server, or NULL for none
  * @command: the command that is recorded
  * @labels: labels NAME=VALUE, ended by NULL; the end of the list while it is made
+ * @headers: as of profil_credentials_read(); the same
+ * @netrc: file with user names and passwords, or NULL
  * @spool: directory, or NULL for one beside the recording
  * @spool_mib: its limit in MiB
  */
@@ -17,6 +19,8 @@ struct stream_request {
 	const char *url;
 	const char *command;
 	char **labels;
+	char **headers;
+	const char *netrc;
 	const char *spool;
 	long spool_mib;
 };
