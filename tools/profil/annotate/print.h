@@ -5,9 +5,9 @@
 #include "annotate/page.h"
 
 /*
- * Print the function of @page, all but the last two members of which are set: a heading with @file,
- * where the profile is from, its source lines, and its instructions if they are
- * wanted or lines are not known.
+ * Print the function of @page, of which all but the last two members are set: a
+ * heading with @file, where the profile is from, its source lines, and its
+ * instructions if they are wanted or lines are not known.
  */
 void profil_annotate_print(struct page *page, const char *file);
 
