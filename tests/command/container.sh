@@ -31,6 +31,17 @@ if [ "${1:-}" = enter ]; then
 	exec chroot $box "$@"
 fi
 
+# $0 guardian: prints the descriptors of the process that saves the profile, as the
+# command of a recording.
+if [ "${1:-}" = guardian ]; then
+	sleep 1
+	for process in /proc/[0-9]*; do
+		[ "$(cat "$process/comm")" != profil-guardian ] ||
+			exec ls "$process/fd"
+	done
+	exit 1
+fi
+
 # shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
 # shellcheck source=tests/common/profil_run.sh
@@ -66,6 +77,15 @@ also "/dev/profil" only_device
 check "profil run works there" contain /dev/profil 0 \
 	"/usr/local/bin/profil run -an -F 1000 -o - -- $here/workload fork 2 50000000"
 also "has samples" has_samples
+# has_standard_streams: a file that is opened later gets none of their numbers.
+has_standard_streams()
+{
+	[ "$(head -n 3 "$out" | tr '\n' ' ')" = '0 1 2 ' ]
+}
+
+check "profil record works without /dev/null" contain /dev/profil 0 \
+	"/usr/local/bin/profil record -q -o /tmp/data -- $here/container.sh guardian"
+also "no file takes the place of a standard stream" has_standard_streams
 check "profil doctor names a device that is missing" contain '' 1 \
 	/usr/local/bin/profil doctor
 also "and the option of docker and podman" \

@@ -18,6 +18,7 @@
 #include "push/send.h"
 #include "push/sender.h"
 #include "util/exit_status.h"
+#include "util/output.h"
 
 #define FIRST_MS 1000L
 #define LONGEST_MS 60000L
@@ -69,7 +70,7 @@ static void leave(void)
 		signal(signals[i], SIG_IGN);
 	for (int fd = 0; fd < 2; fd++) {
 		close(fd);
-		open("/dev/null", O_RDWR | O_CLOEXEC);
+		profil_output_null();
 	}
 }
 

@@ -112,7 +112,7 @@ static bool is_found(const char *name)
 
 static void set_files(const struct child *child)
 {
-	int null = child->is_silent ? open("/dev/null", O_RDWR) : -1;
+	int null = child->is_silent ? profil_output_null() : -1;
 
 	if (child->stdout_is_stderr)
 		dup2(2, 1);

@@ -2,7 +2,6 @@
 /* The process that saves the profile if profil is killed */
 #include <err.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 #include "record/fd_message.h"
 #include "record/guardian.h"
 #include "util/exit_status.h"
+#include "util/output.h"
 
 /* Time between looks at the sessions of a command that profil has left */
 #define POLL_US 100000
@@ -51,7 +51,7 @@ struct recording *profil_guardian_share(void)
 static void replace_by_null(int fd)
 {
 	close(fd);
-	open("/dev/null", O_RDWR | O_CLOEXEC);
+	profil_output_null();
 }
 
 /* A killed profil has left a terminal, and pipes whose readers wait. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,6 +19,13 @@
 static bool was_closed[3];
 static struct sigaction too_large;
 
+int profil_output_null(void)
+{
+	int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	return fd < 0 ? memfd_create("null", MFD_CLOEXEC) : fd;
+}
+
 /* execve() closes them again: the command gets what the caller left open. */
 void profil_output_begin(void)
 {
@@ -27,7 +35,7 @@ void profil_output_begin(void)
 	for (int i = 0; i < 3; i++)
 		was_closed[i] = fcntl(i, F_GETFD) < 0;
 	do {
-		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+		fd = profil_output_null();
 	} while (fd >= 0 && fd < 3);
 	if (fd >= 0)
 		close(fd);

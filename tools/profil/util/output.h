@@ -12,6 +12,12 @@
  */
 void profil_output_begin(void);
 
+/*
+ * The lowest free descriptor, of a file without content: /dev/null or, where a root
+ * directory has none, a file in memory. -1 if there is no free one.
+ */
+int profil_output_null(void);
+
 /* Restore SIGXFSZ in a child. */
 void profil_output_undo(void);
 
