@@ -229,12 +229,12 @@ static struct cpumask start_cpus;
  * Mark the CPU on whose runqueue @task is: it runs there, or is about to.
  *
  * A task that is seen on no runqueue, or on that of a CPU that it has just
- * left, is switched to later, and on_switch() then finds the session. For the
- * session was published before, with a full barrier in between; and before a
- * CPU picks a task, the task is put on the runqueue, its CPU is written, and
- * __schedule() has a full barrier on that CPU. So either the task is seen here,
- * or on_switch() there sees the session. Testing on_cpu would be wrong: it is
- * set after on_switch(), and both would miss a task between the two.
+ * left, is switched to later, and the session's probe then finds the session.
+ * For the session was published before, with a full barrier in between; and
+ * before a CPU picks a task, the task is put on the runqueue, its CPU is
+ * written, and __schedule() has a full barrier on that CPU. So either the task
+ * is seen here, or the probe there sees the session. Testing on_cpu would be
+ * wrong: it is set after the probe, and both would miss a task between the two.
  */
 static void mark_cpu(const struct task_struct *task, struct cpumask *cpus)
 {
