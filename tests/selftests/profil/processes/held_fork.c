@@ -8,14 +8,11 @@
  * while another thread changes the session.
  */
 #include "harness.h"
+#include "absent_page.h"
 
-#include <fcntl.h>
 #include <linux/sched.h>
-#include <linux/userfaultfd.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -26,27 +23,6 @@
 /* Periods of the sessions before and after the copy. */
 #define OLD_NS FAST_NS
 #define NEW_NS (2 * FAST_NS)
-
-static int keep_absent(int uffd, void *page)
-{
-	struct uffdio_api api = { .api = UFFD_API };
-	struct uffdio_register range = {
-		.range = { (uintptr_t)page, page_size() },
-		.mode = UFFDIO_REGISTER_MODE_MISSING,
-	};
-
-	return ioctl(uffd, UFFDIO_API, &api) ||
-	       ioctl(uffd, UFFDIO_REGISTER, &range);
-}
-
-static int fill(int uffd, void *page)
-{
-	struct uffdio_zeropage zero = {
-		.range = { (uintptr_t)page, page_size() },
-	};
-
-	return ioctl(uffd, UFFDIO_ZEROPAGE, &zero) ? -errno : 0;
-}
 
 FIXTURE(held_fork)
 {
@@ -69,8 +45,8 @@ FIXTURE_SETUP(held_fork)
 	ASSERT_NE(NULL, self->counters);
 	self->pidfd = new_pages(page_size());
 	ASSERT_NE(NULL, self->pidfd);
-	self->uffd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
-	if (self->uffd < 0 || keep_absent(self->uffd, self->pidfd))
+	self->uffd = absent_page_keep(self->pidfd);
+	if (self->uffd < 0)
 		SKIP(return, "no userfaultfd for faults of the kernel");
 }
 
@@ -83,16 +59,15 @@ FIXTURE_TEARDOWN(held_fork)
 static void *change_while_fork_waits(void *argument)
 {
 	fork_data *self = argument;
-	struct pollfd fault = { .fd = self->uffd, .events = POLLIN };
-	struct uffd_msg message;
+	int error;
 
 	self->error = -ETIMEDOUT;
-	if (poll(&fault, 1, TIMEOUT_NS / NSEC_PER_MSEC) != 1 ||
-	    read(self->uffd, &message, sizeof(message)) != sizeof(message))
+	if (!absent_page_awaited(self->uffd))
 		return NULL;
 	self->error = self->change(self);
-	if (fill(self->uffd, self->pidfd))
-		self->error = -errno;
+	error = absent_page_fill(self->uffd, self->pidfd);
+	if (error)
+		self->error = error;
 	return NULL;
 }
 
