@@ -2,11 +2,14 @@
 /*
  * Counters in a file whose server delivers their pages late, while samples are
  * taken at more PCs than the driver can defer: those of the first PCs are counted
- * in the end, all others are lost.
+ * in the end, all others are lost. A call that waits for a page can be killed.
  */
 #include "harness.h"
 
 #include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "stuck_counters.h"
@@ -122,6 +125,67 @@ TEST_F(profil, samples_at_more_pcs_than_can_be_deferred_are_lost)
 	ASSERT_OK(stop(self->fd, &seen));
 	check_account(_metadata, &seen, counters, stats_now(meter).samples);
 	close(meter);
+	fuse_unmount(&fuse);
+}
+
+/* Jump until a sample has been deferred, for which STATS waits. */
+static void call_stats(int fd, int file)
+{
+	void *counters = stuck_counters_map(file);
+
+	if (!counters || start_jumps(fd, counters))
+		_exit(1);
+	for (;;) {
+		jump();
+		stats_now(fd);
+	}
+}
+
+/* The state of a process in /proc/PID/stat; that of such a wait is D. */
+static char state_of(pid_t pid)
+{
+	char path[64], state = '?';
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	file = fopen(path, "r");
+	if (file && fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+		state = '?';
+	if (file)
+		fclose(file);
+	return state;
+}
+
+static bool waits(pid_t pid)
+{
+	__u64 until = wall_ns() + TIMEOUT_NS;
+	unsigned int times = 0;
+
+	while (times < 5 && wall_ns() < until) {
+		times = state_of(pid) == 'D' ? times + 1 : 0;
+		sleep_ns(NSEC_PER_MSEC);
+	}
+	return times == 5;
+}
+
+TEST_F(profil, stats_that_waits_for_a_page_can_be_killed)
+{
+	struct fuse fuse;
+	int err, file, status;
+	pid_t child;
+
+	err = fuse_mount_private(&fuse, MOUNT_POINT);
+	if (err)
+		SKIP(return, "no FUSE: %s", strerror(-err));
+	file = fuse_open(&fuse, FUSE_LATE, O_RDWR);
+	ASSERT_LE(0, file);
+	child = fork();
+	if (!child)
+		call_stats(self->fd, file);
+	EXPECT_TRUE(waits(child));
+	ASSERT_OK(kill(child, SIGKILL));
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_TRUE(WIFSIGNALED(status));
 	fuse_unmount(&fuse);
 }
 
