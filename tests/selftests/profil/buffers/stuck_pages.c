@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,7 +44,10 @@ static int run_other(int fd)
 	size_t room = STUCK_BYTES / NR_SITES;
 	unsigned int i;
 
-	if (setuid(OTHER) || !counters || stuck_counters_start(fd, counters))
+	/* Each site pins a page: with huge ones the user's limit is reached. */
+	if (setuid(OTHER) || !counters ||
+	    madvise(counters, STUCK_BYTES, MADV_NOHUGEPAGE) ||
+	    stuck_counters_start(fd, counters))
 		return 1;
 	for (i = 0; i < NR_SITES; i++)
 		if (!spin_until_at(i, counters + i * room, 8, 1))
