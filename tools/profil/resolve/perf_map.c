@@ -30,7 +30,16 @@ static bool is_trusted(int fd, const struct perf_map_origin *origin)
 	return written_ns >= origin->begin_ns;
 }
 
-/* O_NONBLOCK: opening a FIFO would wait for a writer. */
+/* openat2() is missing before Linux 5.6, and to filters of that time unknown. */
+static bool is_refused(int fd)
+{
+	return fd < 0 && (errno == ENOSYS || errno == EPERM);
+}
+
+/*
+ * O_NONBLOCK: opening a FIFO would wait for a writer. Below "/" a link leads to
+ * a file of the same root, so openat() does as well.
+ */
 static int open_below(const char *root, const char *path)
 {
 	struct open_how how = {
@@ -43,6 +52,8 @@ static int open_below(const char *root, const char *path)
 	if (directory < 0)
 		return -1;
 	fd = syscall(SYS_openat2, directory, path, &how, sizeof(how));
+	if (is_refused(fd) && !strcmp(root, "/"))
+		fd = openat(directory, path, (int)how.flags);
 	close(directory);
 	return fd;
 }
