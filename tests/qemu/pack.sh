@@ -143,7 +143,7 @@ put_tools()
 # have programs of older sources, too.
 put_selftests()
 {
-	local program lists='list list-counting list-faulty'
+	local program lists='list list-counting list-faulty list-machines'
 
 	[[ -e $cache/linux/tools ]] || return 0
 	# shellcheck disable=SC2086 # names of targets

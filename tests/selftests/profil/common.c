@@ -411,12 +411,29 @@ size_t status_pages(const char *name)
 	return kib * 1024 / page_size();
 }
 
+/*
+ * The kernel adds what each CPU has counted now and then, and seldom what an
+ * isolated CPU has.
+ */
+static void add_counts_of_cpus(void)
+{
+	int fd = open("/proc/sys/vm/stat_refresh", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (write(fd, "1", 1) != 1)
+		perror("/proc/sys/vm/stat_refresh");
+	close(fd);
+}
+
 unsigned long vm_event(const char *name)
 {
-	FILE *file = fopen("/proc/vmstat", "r");
 	unsigned long value = 0, number;
 	char key[64];
+	FILE *file;
 
+	add_counts_of_cpus();
+	file = fopen("/proc/vmstat", "r");
 	while (file && fscanf(file, "%63s %lu", key, &number) == 2)
 		if (!strcmp(key, name))
 			value = number;

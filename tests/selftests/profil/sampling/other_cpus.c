@@ -4,6 +4,7 @@
  * only.
  */
 #include "harness.h"
+#include "interrupts.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -23,27 +24,10 @@ static int use_cpu(int cpu)
 	return sched_setaffinity(0, sizeof(cpus), &cpus) ? -errno : 0;
 }
 
-/*
- * The number of function-call interrupts of @cpu; -1 if the kernel has no
- * count.
- */
+/* Function-call interrupts; -1 if the kernel has no count */
 static long calls_on(unsigned int cpu)
 {
-	FILE *file = fopen("/proc/interrupts", "r");
-	char line[4096], *at = NULL;
-	long seen = -1;
-
-	while (file && !at && fgets(line, sizeof(line), file))
-		at = strstr(line, "CAL:");
-	if (file)
-		fclose(file);
-	if (!at)
-		return -1;
-	at += 4;
-	do
-		seen = strtol(at, &at, 10);
-	while (cpu--);
-	return seen;
+	return interrupts_of("CAL:", cpu);
 }
 
 static void *sleep_on(void *unused)

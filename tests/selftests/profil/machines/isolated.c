@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Programs on isolated CPUs whose tick stops (nohz_full, isolcpus): those that
+ * are profiled are sampled by the timer, and others are left alone. Needs two
+ * such CPUs beside two ordinary ones.
+ */
+#include "harness.h"
+#include "interrupts.h"
+#include "tracee.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+
+#define TIMER "LOC:"
+#define ALL ""
+#define CPU_LIST "/sys/devices/system/cpu/"
+#define ROUNDS 5
+#define SAMPLES 50
+#define STARTS 200
+
+/* The first and the last CPU of a list such as "2-3" */
+struct range {
+	unsigned int first;
+	unsigned int last;
+};
+
+static struct range cpus_in(const char *path)
+{
+	struct range range = { 0, 0 };
+	FILE *file = fopen(path, "r");
+
+	if (file && fscanf(file, "%u-%u", &range.first, &range.last) != 2)
+		range.last = 0;
+	if (file)
+		fclose(file);
+	return range;
+}
+
+static int run_on(unsigned int cpu)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(cpu, &cpus);
+	return sched_setaffinity(0, sizeof(cpus), &cpus) ? -errno : 0;
+}
+
+FIXTURE(isolated)
+{
+	int fd;
+	void *counters;
+	unsigned int cpu;
+	unsigned int other;
+};
+
+FIXTURE_SETUP(isolated)
+{
+	struct range no_tick = cpus_in(CPU_LIST "nohz_full");
+	struct range isolated = cpus_in(CPU_LIST "isolated");
+
+	if (geteuid() || no_tick.first < 2 || no_tick.last <= no_tick.first ||
+	    memcmp(&no_tick, &isolated, sizeof(isolated)))
+		SKIP(return, "needs root, nohz_full=2,3 and isolcpus=2,3");
+	self->cpu = no_tick.first;
+	self->other = no_tick.last;
+	self->fd = device_open();
+	ASSERT_LE(0, self->fd);
+	self->counters = new_pages(page_size());
+	ASSERT_NE(NULL, self->counters);
+}
+
+FIXTURE_TEARDOWN(isolated)
+{
+	close(self->fd);
+}
+
+/*
+ * Timer interrupts of this CPU during SAMPLES samples; the spinning makes no
+ * system call. No sample is without an interrupt.
+ */
+static long timer_interrupts(struct __test_metadata *_metadata,
+			     const FIXTURE_DATA(isolated) * self)
+{
+	__u64 hits = counter(self->counters, 4, 7);
+	long before = interrupts_of(TIMER, self->cpu);
+
+	EXPECT_LE(0, before);
+	EXPECT_TRUE(spin_until(7, self->counters, 4, hits + SAMPLES));
+	hits = counter(self->counters, 4, 7) - hits;
+	before = interrupts_of(TIMER, self->cpu) - before;
+	EXPECT_LE(hits, (__u64)before);
+	return before;
+}
+
+/*
+ * A tick beside the timer would double the interrupts. The kernel may need the
+ * tick for work of its own, so one round of several has to be without.
+ */
+static void check_timer_alone(struct __test_metadata *_metadata,
+			      const FIXTURE_DATA(isolated) * self)
+{
+	long seen = 2 * SAMPLES;
+	unsigned int round;
+
+	for (round = 0; round < ROUNDS && seen > SAMPLES * 3 / 2; round++) {
+		seen = timer_interrupts(_metadata, self);
+		TH_LOG("%ld interrupts for %d samples", seen, SAMPLES);
+	}
+	EXPECT_GE(SAMPLES * 3 / 2, seen);
+}
+
+static void sample_alone(struct __test_metadata *_metadata,
+			 const FIXTURE_DATA(isolated) * self, __u64 period_ns)
+{
+	__u64 used_ns = period_ns ? period_ns : tick_ns(self->fd);
+	struct profil_stats seen = stats_blank(NULL, 0);
+	__u64 begin = wall_ns();
+
+	ASSERT_OK(run_on(self->cpu));
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, period_ns));
+	check_timer_alone(_metadata, self);
+	ASSERT_OK(stop(self->fd, &seen));
+	/* A late sample is skipped: there are never too many. */
+	EXPECT_GE((wall_ns() - begin) / used_ns + 2, seen.samples);
+	EXPECT_EQ(used_ns, seen.period_ns);
+	EXPECT_TRUE(adds_up(&seen));
+	EXPECT_EQ(0, seen.lost);
+	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, NR_SITES));
+}
+
+TEST_F(isolated, timer_replaces_the_tick)
+{
+	sample_alone(_metadata, self, 0);
+}
+
+TEST_F(isolated, timer_samples_at_a_period_of_its_own)
+{
+	sample_alone(_metadata, self, FAST_NS);
+}
+
+/*
+ * A program without a session, on an isolated CPU: it makes no system call and
+ * has its own interrupts counted.
+ */
+static pid_t spin_apart(unsigned int cpu)
+{
+	pid_t child = fork();
+
+	if (child)
+		return child;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (run_on(cpu))
+		_exit(1);
+	for (;;)
+		asm volatile("");
+}
+
+static void *sample_on_1(void *unused)
+{
+	if (!run_on(1))
+		for (;;)
+			spin(3, NSEC_PER_SEC);
+	return unused;
+}
+
+/*
+ * Sessions of a program with a thread on each ordinary CPU, which maps and
+ * unmaps counters
+ */
+static void start_and_stop(struct __test_metadata *_metadata, int fd)
+{
+	unsigned int i;
+
+	for (i = 0; i < STARTS; i++) {
+		void *counters = new_pages(page_size());
+
+		ASSERT_OK(start_sites(fd, counters, 4, i & 1 ? FAST_NS : 0));
+		spin(4, NSEC_PER_MSEC);
+		ASSERT_OK(munmap(counters, page_size()));
+		ASSERT_OK(stop(fd, NULL));
+	}
+}
+
+/*
+ * This test's first session attaches the driver's probes, which interrupts all
+ * CPUs. The kernel's own work may interrupt the CPU in a round.
+ */
+TEST_F(isolated, sessions_elsewhere_interrupt_no_isolated_cpu)
+{
+	pid_t child = spin_apart(self->other);
+	long seen = STARTS;
+	unsigned int round;
+	pthread_t thread;
+
+	ASSERT_LT(0, child);
+	ASSERT_OK(run_on(0));
+	ASSERT_OK(pthread_create(&thread, NULL, sample_on_1, NULL));
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	ASSERT_TRUE(spin_until(4, self->counters, 4, 3));
+	for (round = 0; round < ROUNDS && seen >= STARTS / 4; round++) {
+		seen = interrupts_of(ALL, self->other);
+		start_and_stop(_metadata, self->fd);
+		seen = interrupts_of(ALL, self->other) - seen;
+		TH_LOG("%ld interrupts for %d sessions", seen, STARTS);
+	}
+	EXPECT_GT(STARTS / 4, seen);
+	kill_child(child);
+}
+
+static int spin_isolated(void *cpu)
+{
+	unsigned int at = 7;
+
+	return run_on(*(unsigned int *)cpu) ? 1 : spin_forever(&at);
+}
+
+/* Timer interrupts of @cpu in 200 ms */
+static long interrupts_in_a_while(unsigned int cpu)
+{
+	long before = interrupts_of(TIMER, cpu);
+
+	sleep_ns(200 * NSEC_PER_MSEC);
+	return interrupts_of(TIMER, cpu) - before;
+}
+
+/* The timer of the isolated CPU runs as long as the session. */
+TEST_F(isolated, attached_program_is_sampled_until_stop)
+{
+	pid_t pid = tracee_new(spin_isolated, &self->cpu);
+	struct profil_stats seen = stats_blank(NULL, 0);
+	long before = interrupts_of(TIMER, self->cpu), left = STARTS;
+	unsigned int round;
+
+	ASSERT_LT(0, pid);
+	ASSERT_OK(run_on(0));
+	ASSERT_OK(attach_to(self->fd, pid, 0));
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	tracee_release(pid);
+	EXPECT_TRUE(wait_for_count(self->fd, self->counters, 7, SAMPLES));
+	ASSERT_OK(stop(self->fd, &seen));
+	EXPECT_LE(seen.hits, (__u64)(interrupts_of(TIMER, self->cpu) - before));
+	EXPECT_TRUE(adds_up(&seen));
+	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, NR_SITES));
+	for (round = 0; round < ROUNDS && left > SAMPLES / 2; round++)
+		left = interrupts_in_a_while(self->cpu);
+	EXPECT_GE(SAMPLES / 2, left);
+	kill_child(pid);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sessions of all kinds on all CPUs while the machine is suspended: in a kernel
+ * with pm_test as far as each of its levels, else to memory until the alarm of
+ * the machine's clock.
+ */
+#include "harness.h"
+#include "tracee.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+
+#define STATE "/sys/power/state"
+#define PM_TEST "/sys/power/pm_test"
+#define PM_TEST_DELAY "/sys/module/suspend/parameters/pm_test_delay"
+#define WAKEUP_COUNT "/sys/power/wakeup_count"
+#define ALARM "/sys/class/rtc/rtc0/wakealarm"
+
+/* Attempts to suspend: an alarm that is too early prevents it. */
+#define TRIES 5
+
+static int write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), error = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		error = -errno;
+	close(fd);
+	return error;
+}
+
+static int read_text(const char *path, char *text, size_t room)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got;
+
+	if (fd < 0)
+		return -errno;
+	got = read(fd, text, room - 1);
+	close(fd);
+	text[got > 0 ? got : 0] = '\0';
+	return got > 0 ? 0 : -EIO;
+}
+
+/*
+ * Suspend to memory until the alarm, six seconds ahead. The count of wakeups
+ * has the kernel refuse if the alarm comes first.
+ */
+static int suspend_until_alarm(void)
+{
+	int error = -EBUSY, tries;
+
+	for (tries = 0; tries < TRIES && error == -EBUSY; tries++) {
+		char wakeups[32];
+
+		error = write_text(ALARM, "0");
+		if (!error)
+			error = read_text(WAKEUP_COUNT, wakeups,
+					  sizeof(wakeups));
+		if (!error)
+			error = write_text(ALARM, "+6");
+		if (!error)
+			error = write_text(WAKEUP_COUNT, wakeups);
+		if (!error)
+			error = write_text(STATE, "mem");
+	}
+	return error;
+}
+
+static void spin_on_each_cpu(struct __test_metadata *_metadata,
+			     const profil_data *self)
+{
+	int cpu, nr = sysconf(_SC_NPROCESSORS_CONF);
+
+	EXPECT_EQ(nr, sysconf(_SC_NPROCESSORS_ONLN));
+	for (cpu = 0; cpu < nr; cpu++) {
+		__u64 before = counter(self->counters, 4, 40);
+		cpu_set_t cpus;
+
+		CPU_ZERO(&cpus);
+		CPU_SET(cpu, &cpus);
+		ASSERT_OK(sched_setaffinity(0, sizeof(cpus), &cpus));
+		EXPECT_TRUE(spin_until(40, self->counters, 4, before + 3));
+	}
+}
+
+/*
+ * A program with a thread for each CPU, and two sessions, which count at the
+ * same time: its own, and that of this process, which is attached to it.
+ */
+struct program {
+	pid_t pid;
+	int fd;
+	void *own;
+	void *attached;
+	__u64 period_ns;
+};
+
+static int profile_threads(void *argument)
+{
+	const struct program *program = argument;
+	unsigned int at = 7;
+	int fd = device_open();
+
+	if (start_sites(fd, program->own, 4, program->period_ns) ||
+	    busy_threads_begin(busy_threads_for_all_cpus() - 1, 7, false))
+		return 1;
+	return spin_forever(&at);
+}
+
+static void begin_program(struct __test_metadata *_metadata,
+			  struct program *program, __u64 own_ns,
+			  __u64 attached_ns)
+{
+	program->period_ns = own_ns;
+	program->own = new_shared(page_size());
+	program->attached = new_pages(page_size());
+	program->fd = device_open();
+	ASSERT_NE(NULL, program->own);
+	ASSERT_NE(NULL, program->attached);
+	program->pid = tracee_new(profile_threads, program);
+	ASSERT_LT(0, program->pid);
+	ASSERT_OK(attach_to(program->fd, program->pid, 0));
+	ASSERT_OK(start_sites(program->fd, program->attached, 4, attached_ns));
+	tracee_release(program->pid);
+}
+
+static void check_program(struct __test_metadata *_metadata,
+			  const struct program *program)
+{
+	EXPECT_TRUE(wait_for_count(program->fd, program->own, 7,
+				   counter(program->own, 4, 7) + 5));
+	EXPECT_TRUE(wait_for_count(program->fd, program->attached, 7,
+				   counter(program->attached, 4, 7) + 5));
+}
+
+static void check_account(struct __test_metadata *_metadata, int fd,
+			  const void *counters)
+{
+	struct profil_stats seen = stats_blank(NULL, 0);
+
+	ASSERT_OK(stop(fd, &seen));
+	EXPECT_TRUE(adds_up(&seen));
+	EXPECT_EQ(0, seen.lost);
+	EXPECT_EQ(seen.hits, counters_sum(counters, 4, NR_SITES));
+}
+
+static void end_program(struct __test_metadata *_metadata,
+			const struct program *program)
+{
+	kill_child(program->pid);
+	check_account(_metadata, program->fd, program->attached);
+	close(program->fd);
+}
+
+/* Suspend as @level of pm_test says, or until the alarm. */
+static void suspend(struct __test_metadata *_metadata, const char *level,
+		    const char *state)
+{
+	if (!level) {
+		EXPECT_OK(suspend_until_alarm());
+		return;
+	}
+	TH_LOG("%s %s", level, state);
+	ASSERT_OK(write_text(PM_TEST, level));
+	EXPECT_OK(write_text(STATE, state));
+	EXPECT_OK(write_text(PM_TEST, "none"));
+}
+
+static const struct {
+	const char *level;
+	const char *state;
+} levels[] = {
+	{ "freezer", "mem" },	 { "devices", "mem" }, { "platform", "freeze" },
+	{ "processors", "mem" }, { "core", "mem" },
+};
+
+static void suspend_and_check(struct __test_metadata *_metadata,
+			      const profil_data *self,
+			      const struct program programs[2],
+			      const char *level, const char *state)
+{
+	unsigned int i;
+
+	suspend(_metadata, level, state);
+	spin_on_each_cpu(_metadata, self);
+	for (i = 0; i < 2; i++)
+		check_program(_metadata, &programs[i]);
+}
+
+TEST_F(profil, sessions_survive_suspend)
+{
+	struct program programs[2];
+	size_t i;
+
+	if (geteuid() || access(STATE, W_OK) ||
+	    (access(PM_TEST, W_OK) && access(ALARM, W_OK)))
+		SKIP(return, "needs root, and pm_test or a clock with alarm");
+	begin_program(_metadata, &programs[0], 0, FAST_NS);
+	begin_program(_metadata, &programs[1], FAST_NS, 0);
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	if (access(PM_TEST, W_OK)) {
+		suspend_and_check(_metadata, self, programs, NULL, "mem");
+	} else {
+		write_text(PM_TEST_DELAY, "1");
+		for (i = 0; i < ARRAY_LENGTH(levels); i++)
+			suspend_and_check(_metadata, self, programs,
+					  levels[i].level, levels[i].state);
+	}
+	check_account(_metadata, self->fd, self->counters);
+	end_program(_metadata, &programs[0]);
+	end_program(_metadata, &programs[1]);
+}
+
+TEST_HARNESS_MAIN
