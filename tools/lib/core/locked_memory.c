@@ -9,6 +9,7 @@
 
 #include "core/locked_memory.h"
 #include "core/map.h"
+#include "core/system_call.h"
 #include "include/run_layout.h"
 
 #define FLAGS (MAP_SHARED | MAP_NORESERVE)
@@ -43,7 +44,7 @@ void *profil_locked_memory_map(size_t size, int fd, off_t where)
 
 	if (!atomic_load(&is_locked))
 		return profil_map(size, FLAGS, fd, where);
-	first = (void *)syscall(SYS_mmap, NULL, RUN_RECORD, PROT_NONE, FLAGS,
-				fd, where);
+	first = (void *)syscall(CALL_MMAP, NULL, RUN_RECORD, PROT_NONE, FLAGS,
+				fd, (long)(where / CALL_MMAP_UNIT));
 	return first == MAP_FAILED ? MAP_FAILED : enlarge(first, size);
 }

@@ -8,14 +8,15 @@
 
 #include <stddef.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+
+#include "core/system_call.h"
 
 /* mmap() at any address, readable and writable */
 static inline void *profil_map(size_t size, int flags, int fd, off_t where)
 {
-	return (void *)syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE,
-			       flags, fd, where);
+	return (void *)syscall(CALL_MMAP, NULL, size, PROT_READ | PROT_WRITE,
+			       flags, fd, (long)(where / CALL_MMAP_UNIT));
 }
 
 #endif

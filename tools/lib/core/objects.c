@@ -61,7 +61,7 @@ static uint64_t init_of(const struct dl_phdr_info *info)
 	for (int i = 0; i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
 			dynamic = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-	return dynamic ? init_in((const void *)dynamic) : 0;
+	return dynamic ? init_in((const void *)(uintptr_t)dynamic) : 0;
 }
 
 /*

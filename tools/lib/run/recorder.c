@@ -267,9 +267,12 @@ static void begin(const char *path, int fd)
 		profil_owner_set(&run_owner);
 }
 
+/* The run's file is longer than the address space of a 32-bit program. */
 __attribute__((constructor)) void profil_preload(void)
 {
-	const char *path = secure_getenv(RUN_ENVIRONMENT);
+	const char *path = sizeof(void *) < sizeof(__u64) ?
+				   NULL :
+				   secure_getenv(RUN_ENVIRONMENT);
 	int saved = errno;
 	int fd = path ? open_run(path) : -1;
 

@@ -14,15 +14,19 @@
  *
  * mcount() calls these functions while the arguments of its caller are still in
  * registers; the Makefile keeps the compiler from using the registers that the
- * assembly does not save. The system calls are bare for the same reason.
+ * assembly does not save. The system calls are bare for the same reason. All
+ * atomic variables have the size of a pointer or less: on i386 larger ones need
+ * vector registers.
  */
 #include <errno.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/system_call.h"
 #include "gprof/mcount/arcs.h"
 
 #define SEGMENTS 10
@@ -31,16 +35,18 @@
 
 enum { FREE, TAKEN, READY };
 
+/* @wraps counts how often @count has become 0 again. */
 struct slot {
-	_Atomic uint64_t state;
-	uint64_t from;
-	uint64_t self;
-	_Atomic uint64_t count;
+	_Atomic uint32_t state;
+	_Atomic uint32_t wraps;
+	unsigned long from;
+	unsigned long self;
+	_Atomic unsigned long count;
 };
 
 static struct slot *_Atomic segments[SEGMENTS];
 static atomic_bool on;
-static _Atomic uint64_t lost;
+static _Atomic unsigned long lost;
 static void (*_Atomic watcher)(void);
 
 static uint64_t slots_of(int segment)
@@ -52,7 +58,7 @@ static struct slot *map_slots(size_t size)
 {
 	const int access = PROT_READ | PROT_WRITE;
 	const int kind = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-	long at = syscall(SYS_mmap, NULL, size, access, kind, -1, 0);
+	long at = syscall(CALL_MMAP, NULL, size, access, kind, -1, 0);
 
 	if (at == -1)
 		return NULL;
@@ -60,17 +66,20 @@ static struct slot *map_slots(size_t size)
 	return (struct slot *)at;
 }
 
-/* A thread that loses the race uses the segment of the winner. */
+/*
+ * A thread that loses the race uses the segment of the winner. The last segments
+ * exceed the address space of a 32-bit program.
+ */
 static struct slot *make_segment(int segment)
 {
-	size_t size = slots_of(segment) * sizeof(struct slot);
+	uint64_t size = slots_of(segment) * sizeof(struct slot);
 	struct slot *none = NULL;
 	int saved = errno;
-	struct slot *made = map_slots(size);
+	struct slot *made = size <= SIZE_MAX ? map_slots(size) : NULL;
 
 	if (made &&
 	    !atomic_compare_exchange_strong(&segments[segment], &none, made)) {
-		syscall(SYS_munmap, made, size);
+		syscall(SYS_munmap, made, (size_t)size);
 		made = none;
 	}
 	errno = saved;
@@ -93,7 +102,7 @@ static uint64_t hash(uint64_t from, uint64_t self)
 }
 
 /* Whether @slot, in the state @seen, is the arc's; a free one is taken. */
-static bool is_mine(struct slot *slot, uint64_t seen, uint64_t from,
+static bool is_mine(struct slot *slot, uint32_t seen, uint64_t from,
 		    uint64_t self)
 {
 	if (seen == FREE &&
@@ -115,7 +124,7 @@ static struct slot *find(int segment, uint64_t key, uint64_t from,
 
 	for (uint64_t i = 0; slots && i < WINDOW; i++) {
 		struct slot *slot = &slots[(key + i) & mask];
-		uint64_t seen = atomic_load_explicit(&slot->state,
+		uint32_t seen = atomic_load_explicit(&slot->state,
 						     memory_order_acquire);
 
 		if (is_mine(slot, seen, from, self))
@@ -132,11 +141,14 @@ static bool is_time_to_look(uint64_t count)
 
 static void add(struct slot *slot)
 {
-	uint64_t before = atomic_fetch_add_explicit(&slot->count, 1,
-						    memory_order_relaxed);
+	unsigned long now = atomic_fetch_add_explicit(&slot->count, 1,
+						      memory_order_relaxed) +
+			    1;
 	void (*watch)(void);
 
-	if (!is_time_to_look(before + 1))
+	if (!now)
+		atomic_fetch_add(&slot->wraps, 1);
+	if (!is_time_to_look(now))
 		return;
 	watch = atomic_load_explicit(&watcher, memory_order_acquire);
 	if (watch)
@@ -169,6 +181,13 @@ int profil_arcs_switch(bool wanted)
 	return 0;
 }
 
+/* @wraps stays 0 where @count has 64 bits. */
+static uint64_t count_of(struct slot *slot)
+{
+	return atomic_load(&slot->count) +
+	       ((uint64_t)atomic_load(&slot->wraps) << 32);
+}
+
 static int each_of(int segment,
 		   int (*take)(const struct gmon_arc *arc, void *data),
 		   void *data)
@@ -185,7 +204,7 @@ static int each_of(int segment,
 			continue;
 		arc.from = slots[i].from;
 		arc.self = slots[i].self;
-		arc.count = atomic_load(&slots[i].count);
+		arc.count = count_of(&slots[i]);
 		if (arc.count)
 			ret = take(&arc, data);
 	}
@@ -212,6 +231,14 @@ uint64_t profil_arcs_lost(void)
 	return atomic_load(&lost);
 }
 
+static void reset_count(struct slot *slot)
+{
+	if (atomic_load(&slot->count))
+		atomic_store(&slot->count, 0);
+	if (atomic_load(&slot->wraps))
+		atomic_store(&slot->wraps, 0);
+}
+
 /* The slots stay taken: a thread that has found one may be about to count. */
 void profil_arcs_reset(void)
 {
@@ -219,8 +246,7 @@ void profil_arcs_reset(void)
 		struct slot *slots = atomic_load(&segments[i]);
 
 		for (uint64_t n = 0; slots && n < slots_of(i); n++)
-			if (atomic_load(&slots[n].count))
-				atomic_store(&slots[n].count, 0);
+			reset_count(&slots[n]);
 	}
 	atomic_store(&lost, 0);
 }
@@ -232,7 +258,7 @@ void profil_arcs_wipe(void)
 
 		if (slots)
 			syscall(SYS_madvise, slots,
-				slots_of(i) * sizeof(struct slot),
+				(size_t)(slots_of(i) * sizeof(struct slot)),
 				MADV_DONTNEED);
 	}
 	atomic_store(&lost, 0);

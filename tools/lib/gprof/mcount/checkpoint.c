@@ -18,29 +18,34 @@
 #include "gprof/mcount/arcs.h"
 #include "gprof/mcount/checkpoint.h"
 
-#define SECOND 1000000000ULL
+#define SECOND 1000UL
 
 static struct gmon *_Atomic watched;
-static uint64_t period;
+static unsigned long period;
 
-static uint64_t now(void)
+/*
+ * Milliseconds, of which 32 bits are enough: only differences are used. 0 does not
+ * occur.
+ */
+static unsigned long now(void)
 {
 	struct timespec time = { 0 };
 
 	syscall(SYS_clock_gettime, CLOCK_MONOTONIC_COARSE, &time);
-	return time.tv_sec * SECOND + time.tv_nsec;
+	return ((unsigned long)time.tv_sec * SECOND + time.tv_nsec / 1000000) |
+	       1;
 }
 
 /* In a forked child the time starts at its first call, or later. */
-static bool is_due(struct gmon_process *process, uint64_t time)
+static bool is_due(struct gmon_process *process, unsigned long time)
 {
-	uint64_t due = __atomic_load_n(&process->due, __ATOMIC_ACQUIRE);
+	unsigned long due = __atomic_load_n(&process->due, __ATOMIC_ACQUIRE);
 
 	if (due)
-		return time >= due;
+		return (long)(time - due) >= 0;
 	process->begun = time;
 	due = time + (period ? period : SECOND);
-	__atomic_store_n(&process->due, due, __ATOMIC_RELEASE);
+	__atomic_store_n(&process->due, due | 1, __ATOMIC_RELEASE);
 	return false;
 }
 
@@ -51,11 +56,11 @@ static void write_all(struct gmon *gmon)
 		profil_gmon_replace(gmon, &gmon->interim, &gmon->objects[i]);
 }
 
-static uint64_t next_due(const struct gmon_process *process)
+static unsigned long next_due(const struct gmon_process *process)
 {
-	uint64_t time = now();
+	unsigned long time = now();
 
-	return time + (period ? period : time - process->begun);
+	return (time + (period ? period : time - process->begun)) | 1;
 }
 
 /* A file beyond RLIMIT_FSIZE would send the program a signal. */

@@ -130,9 +130,16 @@ int profil_gmon_file_hist(struct gmon_file *file, const struct gmon_hist *hist,
 
 static void put_bsd_arc(struct gmon_file *file, const struct gmon_arc *arc)
 {
-	put_address(file, arc->from);
-	put_address(file, arc->self);
-	put_address(file, arc->count);
+	uint64_t left = arc->count;
+
+	do {
+		unsigned long some = left < ULONG_MAX ? left : ULONG_MAX;
+
+		put_address(file, arc->from);
+		put_address(file, arc->self);
+		put_address(file, some);
+		left -= some;
+	} while (left && !file->out.error);
 }
 
 static void put_gnu_arc(struct gmon_file *file, const struct gmon_arc *arc)

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/system_call.h"
 #include "gprof/mcount/arcs.h"
 #include "gprof/mcount/file_suffix.h"
 #include "gprof/mcount/gmon_writer.h"
@@ -87,7 +88,7 @@ static bool may_replace(const char *path)
 {
 	struct stat status;
 
-	if (syscall(SYS_newfstatat, AT_FDCWD, path, &status,
+	if (syscall(CALL_FSTATAT, AT_FDCWD, path, &status,
 		    AT_SYMLINK_NOFOLLOW) < 0)
 		return errno == ENOENT;
 	return S_ISREG(status.st_mode);

@@ -44,14 +44,15 @@ struct gmon_writer {
  * struct gmon_process - state of one process, zero in a forked child
  * @pid: process that started the profile; not 0 shows that this is not wiped
  * @writing: a thread is writing a checkpoint
- * @begun: time of the first call in the process, by the monotonic clock
+ * @begun: time of the first call in the process, in milliseconds of the monotonic
+ *	clock
  * @due: time of the next checkpoint; 0 before the first call
  */
 struct gmon_process {
 	int pid;
 	bool writing;
-	uint64_t begun;
-	uint64_t due;
+	unsigned long begun;
+	unsigned long due;
 };
 
 /**

@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/system_call.h"
 #include "gprof/mcount/outfile.h"
 
 int profil_outfile_fail(struct outfile *file, int error)
@@ -60,7 +61,7 @@ static int open_empty(const char *path)
 
 	if (fd < 0)
 		return -errno;
-	if (syscall(SYS_fstat, fd, &status))
+	if (syscall(CALL_FSTAT, fd, &status))
 		error = -errno;
 	else if (!S_ISREG(status.st_mode))
 		error = -EINVAL;

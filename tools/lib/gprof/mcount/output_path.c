@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/system_call.h"
 #include "gprof/mcount/output_path.h"
 
 static size_t length_of(const char *text)
@@ -67,8 +68,8 @@ static bool stat_directory(const char *path, char *scratch, struct stat *status)
 	for (size_t i = 0; i < length; i++)
 		scratch[i] = path[i];
 	scratch[length] = '\0';
-	return !syscall(SYS_newfstatat, AT_FDCWD, length ? scratch : ".",
-			status, 0);
+	return !syscall(CALL_FSTATAT, AT_FDCWD, length ? scratch : ".", status,
+			0);
 }
 
 static bool is_there(const struct output_path *output, const char *path,

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Numbers of system calls that take a mapping's offset or return a file's status.
+ * 32-bit processors have several of each: these are for a struct stat with 64-bit
+ * sizes, and for an offset in units of 4096 bytes.
+ */
+#ifndef PROFIL_LIB_SYSTEM_CALL_H
+#define PROFIL_LIB_SYSTEM_CALL_H
+
+#include <sys/syscall.h>
+
+#if __SIZEOF_POINTER__ == 4
+#define CALL_MMAP SYS_mmap2
+#define CALL_MMAP_UNIT 4096
+#define CALL_FSTAT SYS_fstat64
+#define CALL_FSTATAT SYS_fstatat64
+#else
+#define CALL_MMAP SYS_mmap
+#define CALL_MMAP_UNIT 1
+#define CALL_FSTAT SYS_fstat
+#define CALL_FSTATAT SYS_newfstatat
+#endif
+
+#endif
