@@ -1,12 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Calls in the gmon.out of gcc -pg programs for arm64, with libprofil preloaded
+# Calls in the gmon.out of gcc -pg programs for another processor, with libprofil preloaded
 # and with libprofil linked in
-# shellcheck disable=SC2317 # check calls the functions
+# shellcheck disable=SC2317,SC2154 # check calls the functions; settings
 
 here=$(cd "${0%/*}" && pwd)
 # shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
+
+# emulator, root
+# shellcheck source=/dev/null
+. "$here/settings"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -19,15 +23,14 @@ run()
 	mkdir "$work/run"
 	cd "$work/run" || exit
 	case $1 in
-	*-static) qemu-aarch64 "$@" ;;
-	*) qemu-aarch64 -L /usr/aarch64-linux-gnu \
-		-E "LD_PRELOAD=$here/libprofil.so.1" "$@" ;;
+	*-static) "$emulator" "$@" ;;
+	*) "$emulator" -L "$root" -E "LD_PRELOAD=$here/libprofil.so.1" "$@" ;;
 	esac
 }
 
 reads()
 {
-	"$here/gmon_dump" gmon.out "$1" >"$text" || return
+	"$emulator" "$here/gmon_dump" gmon.out "$1" >"$text" || return
 	sed 's/^/# /' "$text"
 }
 

@@ -11,8 +11,30 @@ isolation='nohz_full=2,3 isolcpus=domain,managed_irq,2,3'
 isolated_programs=$(printf '/selftests/%s ' machines/isolated sampling/threads \
 	buffers/pinning)
 
+# check_32 NAME PROCESSOR [OPTION OF RUN]...: the library, in 32-bit programs. The
+# guest has it in place of the 64-bit library.
+check_32()
+{
+	local name=$1 build=$work/$2 programs
+
+	if ! programs=$(tests/machines/build_32 "$2" "$build" 2>"$work/log"); then
+		fail "$name does not build" <"$work/log"
+		return
+	fi
+	# shellcheck disable=SC2086 # words
+	in_guest "$name" "$(printf '/tests_32/%s ' $programs)" "${@:3}" \
+		-f "$build/tests=/tests_32" \
+		-f "$build/lib/libprofil.so.1=/usr/local/lib/libprofil.so.1"
+}
+
 check_machines()
 {
 	in_guest '6.12 isolated' "$isolated_programs" -s 4 -a "$isolation"
 	in_guest '6.12 suspended' /selftests/machines/suspend -s 4
+	check_32 '6.12 i386' i386
+}
+
+check_armhf()
+{
+	on_host armhf
 }

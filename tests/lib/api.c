@@ -234,9 +234,10 @@ static bool sprofil_checks_errors_in_the_documented_order(void)
 	CHECK_EQUAL(EFAULT, list((void *)8, PROFIL_MAX, 0));
 	*cut = one;
 	CHECK_EQUAL(0, list(cut, 1, 0));
-	cut->pr_scale = 1UL << 32;
+	/* 0 in a 32-bit program, where no scale is too large */
+	cut->pr_scale = (unsigned long)(1ULL << 32);
 	CHECK_EQUAL(EFAULT, list(cut, 2, 0));
-	CHECK_EQUAL(EINVAL, list(cut, 1, 0));
+	CHECK_EQUAL(cut->pr_scale ? EINVAL : 0, list(cut, 1, 0));
 	one.pr_base = (char *)counters + 2;
 	CHECK_EQUAL(0, list(&one, 1, PROF_USHORT));
 	CHECK_EQUAL(EINVAL, list(&one, 1, PROF_UINT));

@@ -146,10 +146,11 @@ static bool papi_pattern(unsigned int flags, unsigned int width)
 	for (int i = 0; i < 2; i++)
 		list[i].pr_size = SITE_BYTES;
 	CHECK_EQUAL(0, errno_of(sprofil(list, 3, NULL, flags | PROF_FAST)));
-	CHECK(spin_and_sample(10, SPEND_NS, counters + 3 / width * width,
-			      width));
+	CHECK(spin_and_sample(10, SPEND_NS,
+			      counters + SITE_LOOP / width * width, width));
 	CHECK(spin_and_sample(20, 3 * SPEND_NS,
-			      counters + bytes + 3 / width * width, width));
+			      counters + bytes + SITE_LOOP / width * width,
+			      width));
 	CHECK(spin_and_sample(30, SPEND_NS, counters + 2 * bytes, width));
 	CHECK_EQUAL(0, errno_of(sprofil(list, 0, NULL, flags)));
 	if (!machine_counts())

@@ -12,8 +12,12 @@
  *	samples ALL
  *	hist FUNCTION SAMPLES
  *	arc CALLER FUNCTION CALLS
+ *
+ * Built for 32 bits, the program reads the files of 32-bit programs, of any
+ * processor.
  */
 #include <elf.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +26,9 @@
 #include "../../selftests/profil/common.h"
 
 #define BIN 4
+
+/* Bytes of an address in the file */
+#define ADDRESS sizeof(void *)
 
 struct bytes {
 	unsigned char *data;
@@ -86,10 +93,13 @@ static int by_address(const void *one, const void *other)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
-static void read_symbols(const unsigned char *elf, const Elf64_Shdr *section,
-			 const Elf64_Shdr *all)
+/* Bit 0 of a symbol of arm says that its code is Thumb's. */
+static void read_symbols(const unsigned char *elf, const ElfW(Shdr) * section,
+			 const ElfW(Shdr) * all)
 {
-	const Elf64_Sym *list = (const void *)(elf + section->sh_offset);
+	const ElfW(Ehdr) *header = (const void *)elf;
+	__u64 mask = header->e_machine == EM_ARM ? ~1ULL : ~0ULL;
+	const ElfW(Sym) *list = (const void *)(elf + section->sh_offset);
 	const char *names = (const char *)elf + all[section->sh_link].sh_offset;
 	size_t nr = section->sh_size / sizeof(*list);
 
@@ -100,7 +110,7 @@ static void read_symbols(const unsigned char *elf, const Elf64_Shdr *section,
 		if (ELF64_ST_TYPE(list[i].st_info) == STT_FUNC &&
 		    list[i].st_shndx != SHN_UNDEF)
 			symbols[nr_symbols++] = (struct symbol){
-				.address = list[i].st_value,
+				.address = list[i].st_value & mask,
 				.name = names + list[i].st_name,
 			};
 	qsort(symbols, nr_symbols, sizeof(*symbols), by_address);
@@ -109,8 +119,8 @@ static void read_symbols(const unsigned char *elf, const Elf64_Shdr *section,
 static void load_symbols(const char *path)
 {
 	const unsigned char *elf = load(path).data;
-	const Elf64_Ehdr *header = (const void *)elf;
-	const Elf64_Shdr *sections = (const void *)(elf + header->e_shoff);
+	const ElfW(Ehdr) *header = (const void *)elf;
+	const ElfW(Shdr) *sections = (const void *)(elf + header->e_shoff);
 
 	for (int i = 0; i < header->e_shnum; i++)
 		if (sections[i].sh_type == SHT_SYMTAB)
@@ -161,7 +171,7 @@ static void take_rate(struct bytes *bytes)
 static void read_hist(struct bytes *bytes)
 {
 	static const char dimension[16] = "seconds\0\0\0\0\0\0\0\0s";
-	__u64 low = take(bytes, 8), high = take(bytes, 8);
+	__u64 low = take(bytes, ADDRESS), high = take(bytes, ADDRESS);
 	__u64 bins = take(bytes, 4);
 
 	take_rate(bytes);
@@ -173,8 +183,8 @@ static void read_hist(struct bytes *bytes)
 
 static void read_arc(struct bytes *bytes, size_t width)
 {
-	const char *from = symbol_at(take(bytes, 8))->name;
-	const char *self = symbol_at(take(bytes, 8))->name;
+	const char *from = symbol_at(take(bytes, ADDRESS))->name;
+	const char *self = symbol_at(take(bytes, ADDRESS))->name;
 
 	printf("arc %s %s %llu\n", from, self, take(bytes, width));
 }
@@ -212,7 +222,7 @@ static void read_gnu(struct bytes *bytes, bool is_sum)
 
 static void read_bsd(struct bytes *bytes)
 {
-	__u64 low = take(bytes, 8), high = take(bytes, 8);
+	__u64 low = take(bytes, ADDRESS), high = take(bytes, ADDRESS);
 	__u64 size = take(bytes, 4);
 
 	puts("format bsd");
@@ -223,7 +233,7 @@ static void read_bsd(struct bytes *bytes)
 		give_up("the spare bytes of the header are not zero");
 	read_bins(bytes, low, high, (size - bytes->at) / 2);
 	while (bytes->at < bytes->size)
-		read_arc(bytes, 8);
+		read_arc(bytes, ADDRESS);
 }
 
 static void print_histogram(void)

@@ -117,22 +117,27 @@ bool adds_up(const struct profil_stats *stats)
  * behind the sites is never executed; a region may include it.
  */
 #if defined(__x86_64__)
-#define COUNT_DOWN "mov %rdi, %rcx\n1: loop 1b\n"
+#define COUNT_DOWN "mov %rdi, %rcx\n1: loop 1b\nret\n"
 #elif defined(__i386__)
-#define COUNT_DOWN "mov 4(%esp), %ecx\n1: loop 1b\n"
+#define COUNT_DOWN "mov 4(%esp), %ecx\n1: loop 1b\nret\n"
 #elif defined(__aarch64__)
-#define COUNT_DOWN "1: subs x0, x0, #1\nb.ne 1b\n"
+#define COUNT_DOWN "1: subs x0, x0, #1\nb.ne 1b\nret\n"
+#elif defined(__arm__)
+#define COUNT_DOWN "1: subs r0, r0, #1\nbne 1b\nbx lr\n"
+#define MODE ".arm\n"
 #else
 #error "sites have no code for this architecture"
 #endif
 
-__asm__(".pushsection .text\n"
-	".balign 4096\n"
+#ifndef MODE
+#define MODE
+#endif
+
+__asm__(".pushsection .text\n" MODE ".balign 4096\n"
 	".globl profil_sites\n"
 	"profil_sites:\n"
 	".rept 64\n"
-	".balign 64\n" COUNT_DOWN "ret\n"
-	".endr\n"
+	".balign 64\n" COUNT_DOWN ".endr\n"
 	".skip 0x10000, 0xcc\n"
 	".popsection\n");
 

@@ -71,14 +71,16 @@ bool adds_up(const struct profil_stats *stats);
  * that spins at a site has one PC, SITE_LOOP behind the site. SITE_SCALE(width)
  * gives each site one counter.
  *
- * No instruction of arm64 counts and jumps, so the loops have two. An emulator
+ * No instruction of arm or arm64 counts and jumps, so the loops have two. An emulator
  * takes interrupts at the first: on real processors tests fail that expect one
  * PC.
  */
 #define NR_SITES 64
 #define SITE_BYTES 64
-#ifdef __aarch64__
+#if defined(__aarch64__) || defined(__arm__)
 #define SITE_LOOP 0
+#elif defined(__i386__)
+#define SITE_LOOP 4
 #else
 #define SITE_LOOP 3
 #endif
