@@ -166,6 +166,11 @@ check-kernels: setup
 check-builds: setup
 	@tests/check kernels
 
+# The kernel without dynamic ftrace is built, as that with the checkers is.
+check-machines:
+	@tests/setup machines
+	@tests/check machines noftrace armhf
+
 check-debug: setup
 	@tests/check debug
 
@@ -256,6 +261,8 @@ help:
 	@echo 'make check-kernels    [KERNELS="6.1 6.12-arm64 ..."] [TESTS=all|smoke]: test'
 	@echo '                      the driver on each of Debian'\''s kernels, and write'
 	@echo '                      Documentation/kernels.md'
+	@echo 'make check-machines   test isolated CPUs, suspending, 32-bit programs, and the'
+	@echo '                      driver on a kernel without dynamic ftrace'
 	@echo 'make check-debug      test the driver on a kernel with its checkers on'
 	@echo 'make check-kcsan      test the driver with the data race detector'
 	@echo 'make check-rt         test the driver on PREEMPT_RT'
@@ -273,5 +280,5 @@ help:
 
 .PHONY: all tools have module lib command install install-tools install-dkms \
 	uninstall uninstall-module dkms-source dist deb setup demo pgo bench \
-	check check-kernels check-builds check-debug check-kcsan check-rt check-consumers \
-	check-proof check-install torture fuzz coverage shell clean-module clean help
+	check check-kernels check-builds check-machines check-debug check-kcsan check-rt \
+	check-consumers check-proof check-install torture fuzz coverage shell clean-module clean help

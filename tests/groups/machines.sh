@@ -34,6 +34,17 @@ check_machines()
 	check_32 '6.12 i386' i386
 }
 
+check_noftrace()
+{
+	in_guests noftrace "/selftests/machines/breakpoints $kprobe_programs \
+		$clock_programs /selftests/sampling/fast_clock" \
+		"$clock_counting" -k noftrace
+	in_guest 'noftrace suspended' /selftests/machines/suspend -k noftrace -s 4
+	in_guest 'noftrace isolated' "$isolated_programs" -k noftrace -s 4 \
+		-a "$isolation"
+	in_guest 'debug suspended' /selftests/machines/suspend -k debug -s 4
+}
+
 check_armhf()
 {
 	on_host armhf

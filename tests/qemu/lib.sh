@@ -5,7 +5,7 @@
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/profil
-flavours='plain debug kcsan rt gcov'
+flavours='plain debug kcsan rt gcov noftrace'
 
 # Drivers that tests use and that some of Debian's kernels have as modules.
 # shellcheck disable=SC2034 # used by the scripts that source this

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Ticks by a kprobe in a kernel that can trace no function: the kprobe is a
+ * breakpoint, or a jump in its place if the kernel may optimize it. The kernel
+ * lists which it is.
+ */
+#include "harness.h"
+#include "module.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+
+#define LIST "/sys/kernel/debug/kprobes/list"
+#define MAY_OPTIMIZE "/proc/sys/debug/kprobes-optimization"
+#define TICK "update_process_times"
+
+static char parameters[PARAMETERS_ROOM];
+
+static int may_optimize(const char *value)
+{
+	int fd = open(MAY_OPTIMIZE, O_WRONLY | O_CLOEXEC), error = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, value, 1) != 1)
+		error = -errno;
+	close(fd);
+	return error;
+}
+
+/* Copy the kernel's line about the kprobe on the tick; "" without one. */
+static void describe_probe(char *line, size_t room)
+{
+	FILE *file = fopen(LIST, "r");
+	bool found = false;
+
+	while (file && !found && fgets(line, (int)room, file))
+		found = strstr(line, TICK);
+	if (file)
+		fclose(file);
+	if (!found)
+		*line = '\0';
+}
+
+static bool probe_is(bool jump)
+{
+	char line[256];
+
+	describe_probe(line, sizeof(line));
+	return *line && !strstr(line, "[FTRACE]") &&
+	       !strstr(line, "[DISABLED]") &&
+	       !strstr(line, "[OPTIMIZED]") == !jump;
+}
+
+/* The kernel optimizes some time after the kprobe was registered. */
+static bool probe_becomes(bool jump)
+{
+	__u64 until = wall_ns() + TIMEOUT_NS;
+
+	while (!probe_is(jump)) {
+		if (wall_ns() > until)
+			return false;
+		sleep_ns(10 * NSEC_PER_MSEC);
+	}
+	return true;
+}
+
+FIXTURE(breakpoints)
+{
+	int fd;
+	void *counters;
+};
+
+FIXTURE_SETUP(breakpoints)
+{
+	unsigned int refusals = 0;
+
+	self->fd = -1;
+	if (!can_load() || hooked_functions() >= 0 || access(LIST, R_OK))
+		SKIP(return,
+			   "needs root, and a kernel that traces no function");
+	self->counters = new_pages(page_size());
+	ASSERT_NE(NULL, self->counters);
+	ASSERT_OK(module_parameters(parameters));
+	ASSERT_OK(unload_eventually(&refusals));
+}
+
+FIXTURE_TEARDOWN(breakpoints)
+{
+	unsigned int refusals = 0;
+
+	may_optimize("1");
+	if (self->fd >= 0)
+		close(self->fd);
+	if (references() >= 0)
+		EXPECT_OK(unload_eventually(&refusals));
+	EXPECT_OK(load(parameters));
+}
+
+/* Ticks are counted in this thread, and in a child, for which fork is probed. */
+static void check_samples(struct __test_metadata *_metadata,
+			  const FIXTURE_DATA(breakpoints) * self)
+{
+	pid_t child;
+
+	EXPECT_TRUE(spin_until(3, self->counters, 4,
+			       counter(self->counters, 4, 3) + 5));
+	child = fork();
+	if (!child) {
+		__u64 before = counter(self->counters, 4, 9);
+
+		_exit(!spin_until(9, self->counters, 4, before + 3));
+	}
+	EXPECT_TRUE(exited_with(child, 0));
+	EXPECT_EQ(PROFIL_STATS_SESSION, stats_now(self->fd).flags);
+}
+
+static void sample(struct __test_metadata *_metadata,
+		   FIXTURE_DATA(breakpoints) * self, const char *clock,
+		   bool jump)
+{
+	struct profil_version answer = version_blank();
+	struct profil_stats seen = stats_blank(NULL, 0);
+	char line[256];
+
+	ASSERT_OK(may_optimize(jump ? "1" : "0"));
+	ASSERT_OK(load(clock));
+	self->fd = device_open();
+	ASSERT_LE(0, self->fd);
+	ASSERT_OK(version(self->fd, &answer));
+	EXPECT_EQ(PROFIL_CLOCK_KPROBE, answer.clock);
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
+	EXPECT_TRUE(probe_becomes(jump));
+	describe_probe(line, sizeof(line));
+	TH_LOG("%s", line);
+	check_samples(_metadata, self);
+	ASSERT_OK(stop(self->fd, &seen));
+	EXPECT_EQ(tick_ns(self->fd), seen.period_ns);
+	EXPECT_TRUE(adds_up(&seen));
+	EXPECT_EQ(0, seen.lost);
+	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, NR_SITES));
+}
+
+TEST_F(breakpoints, breakpoint_is_a_source)
+{
+	sample(_metadata, self, "clock=kprobe", false);
+}
+
+TEST_F(breakpoints, jump_in_its_place_is_a_source)
+{
+	sample(_metadata, self, "clock=kprobe", true);
+}
+
+TEST_F(breakpoints, kprobe_is_the_choice_without_ftrace)
+{
+	sample(_metadata, self, "clock=auto", false);
+}
+
+TEST_F(breakpoints, ftrace_is_no_source)
+{
+	EXPECT_EQ(-ENODEV, load("clock=ftrace"));
+	EXPECT_EQ(-1, references());
+}
+
+/* Samples go on while the kernel replaces the breakpoint, and the jump. */
+TEST_F(breakpoints, samples_go_on_while_the_kprobe_is_optimized)
+{
+	unsigned int round;
+
+	ASSERT_OK(may_optimize("0"));
+	ASSERT_OK(load("clock=kprobe"));
+	self->fd = device_open();
+	ASSERT_LE(0, self->fd);
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
+	for (round = 0; round < 6; round++) {
+		ASSERT_OK(may_optimize(round & 1 ? "1" : "0"));
+		EXPECT_TRUE(probe_becomes(round & 1));
+		check_samples(_metadata, self);
+	}
+}
+
+TEST_HARNESS_MAIN
