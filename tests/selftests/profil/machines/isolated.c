@@ -5,7 +5,7 @@
  * such CPUs beside two ordinary ones.
  */
 #include "harness.h"
-#include "interrupts.h"
+#include "machines/interrupts.h"
 #include "tracee.h"
 
 #include <fcntl.h>

@@ -4,7 +4,7 @@
  * only.
  */
 #include "harness.h"
-#include "interrupts.h"
+#include "machines/interrupts.h"
 
 #include <pthread.h>
 #include <sched.h>
