@@ -297,7 +297,12 @@ check "gcc -pg under profil run" \
 	ends_with 0 profil run -an -- "$program" shares 200
 also "writes a readable gmon.out" reads gmon.out "$program"
 also "has calls" [ "$(calls "*" heavy)" -gt 0 ]
-also "has no samples" is "$(value samples)" 0
+if [ "$(head -c 5 "$program" | tail -c 1)" = "$(printf '\001')" ]; then
+	# profil run does not record 32-bit programs.
+	also "has samples" [ "$(value samples)" -gt 0 ]
+else
+	also "has no samples" is "$(value samples)" 0
+fi
 
 check "gcc -pg without the driver" \
 	without_driver PROFIL_REQUIRE=0 PROFIL_VERBOSE=1 \

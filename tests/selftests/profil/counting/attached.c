@@ -80,7 +80,7 @@ static void measure(struct __test_metadata *_metadata, const profil_data *self,
 	EXPECT_TRUE(exited_with(pid, 0));
 	ASSERT_OK(stop(fd, &seen));
 	close(fd);
-	TH_LOG("own %llu us: %llu; attached %llu us: %llu; CPU time %llu us, %llu of it after START; %llu switches",
+	TH_LOG("own %llu us: %llu; attached %llu us: %llu; CPU %llu us, own %llu us; %llu switches",
 	       own_ns / NSEC_PER_USEC, own_ns ? worker->seen.samples : 0,
 	       attached_ns / NSEC_PER_USEC, seen.samples,
 	       worker->used_ns / NSEC_PER_USEC,
