@@ -98,6 +98,12 @@ static uint64_t link_address(uint64_t address)
 	return address - program_base();
 }
 
+/* The bins that calls of @nr functions take the place of */
+static int bins_of_calls(int nr)
+{
+	return nr * (int)sizeof(struct poutcnt) / HIST_COUNTER_SIZE;
+}
+
 static int start_sites_with(int size, int functions)
 {
 	return monitor(profil_sites, profil_sites + SITES_BYTES, counters, size,
@@ -182,8 +188,8 @@ static bool mondata_holds_the_arguments_of_profil(void)
 	};
 
 	enter_directory(_PROF_TYPE_IS_P);
-	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS + 8, 1));
-	CHECK(_mondata.mon_buffer == counters + 8);
+	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS + bins_of_calls(1), 1));
+	CHECK(_mondata.mon_buffer == counters + bins_of_calls(1));
 	CHECK_EQUAL(SITES_COUNTERS * 2, _mondata.mon_size);
 	CHECK(_mondata.mon_offset == (uintptr_t)profil_sites);
 	CHECK_EQUAL(0x8000, _mondata.mon_scale);
@@ -205,7 +211,7 @@ static bool p_writes_one_range_to_mon_out(void)
 	enter_directory(_PROF_TYPE_IS_P);
 	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
 	CHECK(counts_only_at(9, counters, 2, SITES_COUNTERS,
-			     bsd_index(9 * SITE_BYTES + 3, 2, 0x8000)));
+			     bsd_index(9 * SITE_BYTES + SITE_LOOP, 2, 0x8000)));
 	CHECK(!exists(own_file("mon.out")));
 	CHECK_EQUAL(0, stop_monitor());
 	CHECK(!driver_is_on());
@@ -226,7 +232,7 @@ static bool pg_writes_one_range_to_gmon_out(void)
 	enter_directory(_PROF_TYPE_IS_PG);
 	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
 	CHECK(counts_only_at(9, counters, 2, SITES_COUNTERS,
-			     bsd_index(9 * SITE_BYTES + 3, 2, 0x8000)));
+			     bsd_index(9 * SITE_BYTES + SITE_LOOP, 2, 0x8000)));
 	CHECK_EQUAL(0, stop_monitor());
 	CHECK(!exists(own_file("mon.out")));
 	CHECK(gmon_out_read(own_file("gmon.out"), &out));
@@ -251,7 +257,8 @@ static bool counters_and_range_determine_the_scale(void)
 			scale = 65536;
 		CHECK_EQUAL(0, start_sites_with(sizes[i], 0));
 		CHECK(counts_only_at(61, counters, 2, sizes[i],
-				     bsd_index(61 * SITE_BYTES + 3, 2, scale)));
+				     bsd_index(61 * SITE_BYTES + SITE_LOOP, 2,
+					       scale)));
 		CHECK_EQUAL(0, stop_monitor());
 		CHECK(mon_out_read(own_file("mon.out"), &out));
 		CHECK(out.hists[0].bins[bin_of(out.hists, 61)] > 0);
@@ -267,12 +274,12 @@ static bool counters_and_range_determine_the_scale(void)
  */
 static bool call_counts_are_at_the_buffer_front(void)
 {
-	size_t front = 10 * sizeof(struct poutcnt) / HIST_COUNTER_SIZE;
+	int front = bins_of_calls(10);
 
 	enter_directory(_PROF_TYPE_IS_P);
 	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS + front, 10));
 	CHECK(counts_only_at(9, counters + front, 2, SITES_COUNTERS,
-			     bsd_index(9 * SITE_BYTES + 3, 2, 0x8000)));
+			     bsd_index(9 * SITE_BYTES + SITE_LOOP, 2, 0x8000)));
 	CHECK_EQUAL(0, stop_monitor());
 	CHECK(mon_out_read(own_file("mon.out"), &out));
 	CHECK_EQUAL(SITES_COUNTERS, out.hists[0].nr_bins);
@@ -300,7 +307,7 @@ static bool arcs_are_at_the_buffer_front(void)
 	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS + rangesize / 2,
 					rangesize));
 	CHECK(counts_only_at(9, counters + rangesize / 2, 2, SITES_COUNTERS,
-			     bsd_index(9 * SITE_BYTES + 3, 2, 0x8000)));
+			     bsd_index(9 * SITE_BYTES + SITE_LOOP, 2, 0x8000)));
 	CHECK_EQUAL(0, stop_monitor());
 	CHECK(gmon_out_read(own_file("gmon.out"), &out));
 	CHECK_EQUAL(SITES_COUNTERS, out.hists[0].nr_bins);
@@ -310,8 +317,8 @@ static bool arcs_are_at_the_buffer_front(void)
 /* "initializes the buffer area and starts profiling", up to p_high */
 static bool samples_outside_the_range_do_not_count(void)
 {
-	uint64_t scale = 200 * 131072 / (12 * SITE_BYTES + 3);
-	uint64_t index = bsd_index(11 * SITE_BYTES + 3, 2, scale);
+	uint64_t scale = 200 * 131072 / (12 * SITE_BYTES + SITE_LOOP);
+	uint64_t index = bsd_index(11 * SITE_BYTES + SITE_LOOP, 2, scale);
 
 	enter_directory(_PROF_TYPE_IS_P);
 	CHECK_EQUAL(0,
@@ -352,9 +359,9 @@ static bool each_range_has_its_own_counters(void)
 	set_two_ranges(array);
 	CHECK_EQUAL(0, monitor((caddr_t)1, (caddr_t)1, array, -1, 0));
 	CHECK(counts_only_at(3, counters, 2, 176,
-			     bsd_index(SITE_BYTES + 3, 2, 65536)));
+			     bsd_index(SITE_BYTES + SITE_LOOP, 2, 65536)));
 	CHECK(counts_only_at(10, counters, 2, 176,
-			     128 + bsd_index(2 * SITE_BYTES + 3, 2,
+			     128 + bsd_index(2 * SITE_BYTES + SITE_LOOP, 2,
 					     96 * 65536 / 192)));
 	CHECK(counts_nowhere(5, counters, 2, 176));
 	CHECK(counts_nowhere(11, counters, 2, 176));
@@ -378,9 +385,12 @@ static bool call_counts_are_in_the_first_ranges_file(void)
 	set_two_ranges(array);
 	CHECK_EQUAL(0, monitor((caddr_t)1, (caddr_t)1, array, -1, 8));
 	CHECK(counts_only_at(3, counters, 2, 176,
-			     64 + bsd_index(SITE_BYTES + 3, 2, 0x8000 * 2)));
+			     bins_of_calls(8) +
+				     bsd_index(SITE_BYTES + SITE_LOOP, 2,
+					       65536)));
 	CHECK(counts_only_at(10, counters, 2, 176,
-			     128 + bsd_index(2 * SITE_BYTES + 3, 2, 0x8000)));
+			     128 + bsd_index(2 * SITE_BYTES + SITE_LOOP, 2,
+					     0x8000)));
 	CHECK_EQUAL(0, stop_monitor());
 	return true;
 }
@@ -394,9 +404,10 @@ static bool ranges_of_one_object_share_a_gmon_out(void)
 	enter_directory(_PROF_TYPE_IS_PG);
 	set_two_ranges(array);
 	CHECK_EQUAL(0, monitor((caddr_t)1, (caddr_t)1, array, -1, 0));
-	CHECK(spin_until_at(3, &counters[bsd_index(SITE_BYTES + 3, 2, 65536)],
-			    2, 5));
-	index = 128 + bsd_index(2 * SITE_BYTES + 3, 2, 0x8000);
+	CHECK(spin_until_at(
+		3, &counters[bsd_index(SITE_BYTES + SITE_LOOP, 2, 65536)], 2,
+		5));
+	index = 128 + bsd_index(2 * SITE_BYTES + SITE_LOOP, 2, 0x8000);
 	CHECK(spin_until_at(10, &counters[index], 2, 5));
 	CHECK_EQUAL(0, stop_monitor());
 	sum = counters_sum(counters, 2, 176);
@@ -529,7 +540,7 @@ static bool bad_arguments_are_reported(void)
 	REFUSES(monitor(low, high, counters, 0, 0), "counters");
 	REFUSES(monitor(low, high, counters, -5, 0), "counters");
 	REFUSES(monitor(low, high, counters, 64, -1), "negative");
-	REFUSES(monitor(low, high, counters, 64, 8), "room for calls");
+	REFUSES(monitor(low, high, counters, 64, 16), "room for calls");
 	REFUSES(monitor(low, low + 200000, counters, 2, 0), "too few");
 	REFUSES(monitor(low, high, fixed, 64, 0), "writable");
 	REFUSES(monitor(low, high, (void *)16, 64, 0), "writable");
@@ -610,8 +621,9 @@ static bool exit_writes_the_file(void)
 	child = fork();
 	if (!child) {
 		if (start_sites_with(SITES_COUNTERS, 0) ||
-		    !spin_until_at(9, &counters[(9 * SITE_BYTES + 3) / 4], 2,
-				   3))
+		    !spin_until_at(9,
+				   &counters[(9 * SITE_BYTES + SITE_LOOP) / 4],
+				   2, 3))
 			_exit(1);
 		exit(0);
 	}
@@ -629,8 +641,9 @@ static bool a_forked_child_has_its_own_file(void)
 	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
 	child = fork();
 	if (!child) {
-		if (!spin_until_at(9, &counters[(9 * SITE_BYTES + 3) / 4], 2,
-				   3))
+		if (!spin_until_at(9,
+				   &counters[(9 * SITE_BYTES + SITE_LOOP) / 4],
+				   2, 3))
 			_exit(1);
 		exit(stop_monitor() ? 2 : 0);
 	}
@@ -655,7 +668,8 @@ static int profile_again(bool ended_first)
 		return 1;
 	if (start_sites_with(SITES_COUNTERS, 0))
 		return 2;
-	if (!spin_until_at(9, &counters[(9 * SITE_BYTES + 3) / 4], 2, 3))
+	if (!spin_until_at(9, &counters[(9 * SITE_BYTES + SITE_LOOP) / 4], 2,
+			   3))
 		return 3;
 	return stop_monitor() ? 4 : 0;
 }
@@ -711,7 +725,7 @@ static bool moncontrol_pauses_and_resumes(void)
 	CHECK(counts_nowhere(9, counters, 2, SITES_COUNTERS));
 	CHECK_EQUAL(0, moncontrol(1));
 	CHECK(counts_only_at(9, counters, 2, SITES_COUNTERS,
-			     bsd_index(9 * SITE_BYTES + 3, 2, 0x8000)));
+			     bsd_index(9 * SITE_BYTES + SITE_LOOP, 2, 0x8000)));
 	CHECK_EQUAL(1, moncontrol(0));
 	CHECK_EQUAL(0, stop_monitor());
 	CHECK(mon_out_read(own_file("mon.out"), &out));

@@ -39,9 +39,10 @@ static void read_bytes(struct reader *reader, void *to, size_t size)
 	reader->at += size;
 }
 
+/* 4 bytes in files of 32-bit programs */
 static uint64_t read_long(struct reader *reader)
 {
-	uint64_t value;
+	unsigned long value;
 
 	read_bytes(reader, &value, sizeof(value));
 	return value;
