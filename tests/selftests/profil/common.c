@@ -295,6 +295,18 @@ static __u64 read_clock(clockid_t clock)
 	return (__u64)now.tv_sec * NSEC_PER_SEC + (__u64)now.tv_nsec;
 }
 
+int write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), error = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		error = -errno;
+	close(fd);
+	return error;
+}
+
 __u64 switches(void)
 {
 	struct rusage usage;

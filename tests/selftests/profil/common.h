@@ -148,6 +148,9 @@ int start_sites(int fd, void *counters, __u32 width, __u64 period_ns);
 __u64 counter(const void *counters, __u32 width, size_t index);
 __u64 counters_sum(const void *counters, __u32 width, size_t nr);
 
+/* Write @text to the existing file @path. 0 or a negative errno. */
+int write_text(const char *path, const char *text);
+
 /* The number of times that a thread of this process has been taken from a CPU. */
 __u64 switches(void);
 

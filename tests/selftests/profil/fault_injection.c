@@ -16,18 +16,6 @@
 static const char *const folders[] = { "failslab", "fail_page_alloc",
 				       "fail_usercopy" };
 
-int write_text(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	ssize_t put;
-
-	if (fd < 0)
-		return -errno;
-	put = write(fd, text, strlen(text));
-	close(fd);
-	return put == (ssize_t)strlen(text) ? 0 : -EIO;
-}
-
 bool set_all(const char *name, const char *value)
 {
 	char path[128];

@@ -27,9 +27,6 @@ bool focus_on_module(void);
 bool focus_on_function(const char *name);
 void focus_on_nothing(void);
 
-/* Write @text to the file @path. Return 0 or a negative errno. */
-int write_text(const char *path, const char *text);
-
 /* Write a setting of every kind of fault. False if no kind has the setting. */
 bool set_all(const char *name, const char *value);
 

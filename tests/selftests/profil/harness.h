@@ -46,6 +46,18 @@
 	} while (0)
 #endif
 
+/* STOP: all samples are accounted for, and none is lost. */
+static inline void stop_and_check(struct __test_metadata *_metadata, int fd,
+				  const void *counters)
+{
+	struct profil_stats seen = stats_blank(NULL, 0);
+
+	ASSERT_OK(stop(fd, &seen));
+	EXPECT_TRUE(adds_up(&seen));
+	EXPECT_EQ(0, seen.lost);
+	EXPECT_EQ(seen.hits, counters_sum(counters, 4, NR_SITES));
+}
+
 FIXTURE(profil)
 {
 	int fd;

@@ -105,12 +105,5 @@ int module_parameters(char parameters[PARAMETERS_ROOM])
 
 int enable_ftrace(const char *value)
 {
-	int fd = open(FTRACE_ENABLED, O_WRONLY | O_CLOEXEC), error = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, value, 1) != 1)
-		error = -errno;
-	close(fd);
-	return error;
+	return write_text(FTRACE_ENABLED, value);
 }

@@ -10,18 +10,6 @@
 #include "report.h"
 #include "tracee.h"
 
-/* The statistics agree with the counters after STOP. */
-static void check_account(struct __test_metadata *_metadata, int fd,
-			  const void *counters)
-{
-	struct profil_stats seen = stats_blank(NULL, 0);
-
-	ASSERT_OK(stop(fd, &seen));
-	EXPECT_TRUE(adds_up(&seen));
-	EXPECT_EQ(0, seen.lost);
-	EXPECT_EQ(seen.hits, counters_sum(counters, 4, NR_SITES));
-}
-
 static void attach_and_count(struct __test_metadata *_metadata,
 			     const profil_data *self, __u64 period_ns)
 {
@@ -40,7 +28,7 @@ static void attach_and_count(struct __test_metadata *_metadata,
 	EXPECT_TRUE(wait_until_gone(self->fd));
 	EXPECT_EQ(PROFIL_STATS_SESSION | PROFIL_STATS_GONE,
 		  stats_now(self->fd).flags);
-	check_account(_metadata, self->fd, self->counters);
+	stop_and_check(_metadata, self->fd, self->counters);
 	EXPECT_EQ(PROFIL_STATS_GONE, stats_now(self->fd).flags);
 }
 
@@ -73,8 +61,8 @@ TEST_F(profil, caller_is_not_sampled_by_the_attached_session)
 	EXPECT_TRUE(wait_for_count(fd, self->counters, site, 5));
 	EXPECT_EQ(0, counter(self->counters, 4, 9));
 	EXPECT_EQ(0, counter(own, 4, site));
-	check_account(_metadata, fd, self->counters);
-	check_account(_metadata, self->fd, own);
+	stop_and_check(_metadata, fd, self->counters);
+	stop_and_check(_metadata, self->fd, own);
 	kill_child(pid);
 	close(fd);
 }
@@ -114,7 +102,7 @@ static void check_both(struct __test_metadata *_metadata,
 	EXPECT_TRUE(wait_for_count(fd, self->counters, 7, 5));
 	EXPECT_TRUE(wait_for_count(fd, profiler.counters, 7, 5));
 	kill_child(pid);
-	check_account(_metadata, fd, self->counters);
+	stop_and_check(_metadata, fd, self->counters);
 	close(fd);
 }
 
@@ -150,7 +138,7 @@ TEST_F(profil, threads_that_run_already_are_sampled)
 	for (site = 1; site < 5; site++)
 		EXPECT_TRUE(wait_for_count(self->fd, self->counters, site, 3));
 	kill_child(pid);
-	check_account(_metadata, self->fd, self->counters);
+	stop_and_check(_metadata, self->fd, self->counters);
 }
 
 /* The session is there before the process is. */
@@ -173,7 +161,7 @@ TEST_F(profil, further_processes_join_the_session)
 	EXPECT_EQ(PROFIL_STATS_SESSION, stats_now(self->fd).flags);
 	kill_child(second);
 	EXPECT_TRUE(wait_until_gone(self->fd));
-	check_account(_metadata, self->fd, self->counters);
+	stop_and_check(_metadata, self->fd, self->counters);
 }
 
 /*
@@ -204,7 +192,7 @@ TEST_F(profil, each_of_many_processes_is_sampled)
 		kill_child(pids[i]);
 	}
 	EXPECT_TRUE(wait_until_gone(self->fd));
-	check_account(_metadata, self->fd, self->counters);
+	stop_and_check(_metadata, self->fd, self->counters);
 }
 
 /* START in a second process that has the descriptor: its memory is counted in. */

@@ -18,14 +18,7 @@ static char parameters[PARAMETERS_ROOM];
 
 static int may_optimize(const char *value)
 {
-	int fd = open(MAY_OPTIMIZE, O_WRONLY | O_CLOEXEC), error = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, value, 1) != 1)
-		error = -errno;
-	close(fd);
-	return error;
+	return write_text(MAY_OPTIMIZE, value);
 }
 
 /* Copy the kernel's line about the kprobe on the tick; "" without one. */

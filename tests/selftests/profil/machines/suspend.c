@@ -20,18 +20,6 @@
 /* Attempts to suspend: an alarm that is too early prevents it. */
 #define TRIES 5
 
-static int write_text(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC), error = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, strlen(text)) < 0)
-		error = -errno;
-	close(fd);
-	return error;
-}
-
 static int read_text(const char *path, char *text, size_t room)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -137,22 +125,11 @@ static void check_program(struct __test_metadata *_metadata,
 				   counter(program->attached, 4, 7) + 5));
 }
 
-static void check_account(struct __test_metadata *_metadata, int fd,
-			  const void *counters)
-{
-	struct profil_stats seen = stats_blank(NULL, 0);
-
-	ASSERT_OK(stop(fd, &seen));
-	EXPECT_TRUE(adds_up(&seen));
-	EXPECT_EQ(0, seen.lost);
-	EXPECT_EQ(seen.hits, counters_sum(counters, 4, NR_SITES));
-}
-
 static void end_program(struct __test_metadata *_metadata,
 			const struct program *program)
 {
 	kill_child(program->pid);
-	check_account(_metadata, program->fd, program->attached);
+	stop_and_check(_metadata, program->fd, program->attached);
 	close(program->fd);
 }
 
@@ -210,7 +187,7 @@ TEST_F(profil, sessions_survive_suspend)
 			suspend_and_check(_metadata, self, programs,
 					  levels[i].level, levels[i].state);
 	}
-	check_account(_metadata, self->fd, self->counters);
+	stop_and_check(_metadata, self->fd, self->counters);
 	end_program(_metadata, &programs[0]);
 	end_program(_metadata, &programs[1]);
 }
