@@ -170,6 +170,7 @@ TEST_F(breakpoints, samples_go_on_while_the_kprobe_is_optimized)
 		EXPECT_TRUE(probe_becomes(round & 1));
 		check_samples(_metadata, self);
 	}
+	EXPECT_OK(stop(self->fd, NULL));
 }
 
 TEST_HARNESS_MAIN
