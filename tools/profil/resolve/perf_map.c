@@ -30,30 +30,31 @@ static bool is_trusted(int fd, const struct perf_map_origin *origin)
 	return written_ns >= origin->begin_ns;
 }
 
-/* openat2() is missing before Linux 5.6, and to filters of that time unknown. */
-static bool is_refused(int fd)
+/* No link of the other root directory leads out of it. */
+static int open_in_root(int directory, const char *path, int flags)
 {
-	return fd < 0 && (errno == ENOSYS || errno == EPERM);
+	struct open_how how = {
+		.flags = (unsigned int)flags,
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
+	};
+
+	return syscall(SYS_openat2, directory, path, &how, sizeof(how));
 }
 
 /*
- * O_NONBLOCK: opening a FIFO would wait for a writer. Below "/" a link leads to
- * a file of the same root, so openat() does as well.
+ * O_NONBLOCK: opening a FIFO would wait for a writer. Filters of system calls may
+ * be older than openat2(), which the own root directory does not need.
  */
 static int open_below(const char *root, const char *path)
 {
-	struct open_how how = {
-		.flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
-		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
-	};
+	int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
 	int directory = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	int fd;
 
 	if (directory < 0)
 		return -1;
-	fd = syscall(SYS_openat2, directory, path, &how, sizeof(how));
-	if (is_refused(fd) && !strcmp(root, "/"))
-		fd = openat(directory, path, (int)how.flags);
+	fd = strcmp(root, "/") ? open_in_root(directory, path, flags) :
+				 openat(directory, path, flags);
 	close(directory);
 	return fd;
 }
