@@ -404,9 +404,8 @@ static bool ranges_of_one_object_share_a_gmon_out(void)
 	enter_directory(_PROF_TYPE_IS_PG);
 	set_two_ranges(array);
 	CHECK_EQUAL(0, monitor((caddr_t)1, (caddr_t)1, array, -1, 0));
-	CHECK(spin_until_at(
-		3, &counters[bsd_index(SITE_BYTES + SITE_LOOP, 2, 65536)], 2,
-		5));
+	index = bsd_index(SITE_BYTES + SITE_LOOP, 2, 65536);
+	CHECK(spin_until_at(3, &counters[index], 2, 5));
 	index = 128 + bsd_index(2 * SITE_BYTES + SITE_LOOP, 2, 0x8000);
 	CHECK(spin_until_at(10, &counters[index], 2, 5));
 	CHECK_EQUAL(0, stop_monitor());
