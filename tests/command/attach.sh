@@ -248,6 +248,8 @@ is_before()
 		END { exit !(a && a < b) }'
 }
 
+kill "$pid"
+wait "$pid"
 begin share 8000000000
 touch go
 # The text of each line of the source is its number.

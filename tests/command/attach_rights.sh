@@ -139,7 +139,11 @@ begin_in_box()
 # is_waiting_in_box: the program has begun, as process $pid here.
 is_waiting_in_box()
 {
-	pid=$(pidof attachee) && is_waiting
+	for pid in $(pidof attachee); do
+		tr '\0' ' ' <"/proc/$pid/cmdline" | grep -q '^/home/attachee ' &&
+			is_waiting && return
+	done
+	return 1
 }
 
 # end_in_box: let the program end by itself, and the recording with it.
