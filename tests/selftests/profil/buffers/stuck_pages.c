@@ -44,10 +44,13 @@ static int run_other(int fd)
 	size_t room = STUCK_BYTES / NR_SITES;
 	unsigned int i;
 
-	/* Each site pins a page: with huge ones the user's limit is reached. */
-	if (setuid(OTHER) || !counters ||
-	    madvise(counters, STUCK_BYTES, MADV_NOHUGEPAGE) ||
-	    stuck_counters_start(fd, counters))
+	/*
+	 * Each site pins a page: with huge ones the user's limit is reached.
+	 * Kernels without them, as PREEMPT_RT, refuse the advice.
+	 */
+	if (counters)
+		madvise(counters, STUCK_BYTES, MADV_NOHUGEPAGE);
+	if (setuid(OTHER) || !counters || stuck_counters_start(fd, counters))
 		return 1;
 	for (i = 0; i < NR_SITES; i++)
 		if (!spin_until_at(i, counters + i * room, 8, 1))
