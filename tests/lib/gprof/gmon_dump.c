@@ -93,13 +93,18 @@ static int by_address(const void *one, const void *other)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
+typedef ElfW(Ehdr) file_header;
+typedef ElfW(Shdr) section_header;
+typedef ElfW(Sym) file_symbol;
+
 /* Bit 0 of a symbol of arm says that its code is Thumb's. */
-static void read_symbols(const unsigned char *elf, const ElfW(Shdr) * section,
-			 const ElfW(Shdr) * all)
+static void read_symbols(const unsigned char *elf,
+			 const section_header *section,
+			 const section_header *all)
 {
-	const ElfW(Ehdr) *header = (const void *)elf;
+	const file_header *header = (const void *)elf;
 	__u64 mask = header->e_machine == EM_ARM ? ~1ULL : ~0ULL;
-	const ElfW(Sym) *list = (const void *)(elf + section->sh_offset);
+	const file_symbol *list = (const void *)(elf + section->sh_offset);
 	const char *names = (const char *)elf + all[section->sh_link].sh_offset;
 	size_t nr = section->sh_size / sizeof(*list);
 
@@ -119,8 +124,8 @@ static void read_symbols(const unsigned char *elf, const ElfW(Shdr) * section,
 static void load_symbols(const char *path)
 {
 	const unsigned char *elf = load(path).data;
-	const ElfW(Ehdr) *header = (const void *)elf;
-	const ElfW(Shdr) *sections = (const void *)(elf + header->e_shoff);
+	const file_header *header = (const void *)elf;
+	const section_header *sections = (const void *)(elf + header->e_shoff);
 
 	for (int i = 0; i < header->e_shnum; i++)
 		if (sections[i].sh_type == SHT_SYMTAB)

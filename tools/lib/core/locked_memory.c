@@ -9,7 +9,7 @@
 
 #include "core/locked_memory.h"
 #include "core/map.h"
-#include "core/system_call.h"
+#include "include/system_call.h"
 #include "include/run_layout.h"
 
 #define FLAGS (MAP_SHARED | MAP_NORESERVE)

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "core/system_call.h"
+#include "include/system_call.h"
 
 /* mmap() at any address, readable and writable */
 static inline void *profil_map(size_t size, int flags, int fd, off_t where)

@@ -70,8 +70,7 @@ FIXTURE_SETUP(breakpoints)
 
 	self->fd = -1;
 	if (!can_load() || hooked_functions() >= 0 || access(LIST, R_OK))
-		SKIP(return,
-			   "needs root, and a kernel that traces no function");
+		SKIP(return, "needs root, and a kernel without ftrace");
 	self->counters = new_pages(page_size());
 	ASSERT_NE(NULL, self->counters);
 	ASSERT_OK(module_parameters(parameters));

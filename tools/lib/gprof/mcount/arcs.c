@@ -26,7 +26,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "core/system_call.h"
+#include "include/system_call.h"
 #include "gprof/mcount/arcs.h"
 
 #define SEGMENTS 10

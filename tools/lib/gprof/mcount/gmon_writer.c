@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "core/system_call.h"
+#include "include/system_call.h"
 #include "gprof/mcount/arcs.h"
 #include "gprof/mcount/file_suffix.h"
 #include "gprof/mcount/gmon_writer.h"

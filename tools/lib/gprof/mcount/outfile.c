@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "core/system_call.h"
+#include "include/system_call.h"
 #include "gprof/mcount/outfile.h"
 
 int profil_outfile_fail(struct outfile *file, int error)

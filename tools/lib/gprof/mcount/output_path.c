@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "core/system_call.h"
+#include "include/system_call.h"
 #include "gprof/mcount/output_path.h"
 
 static size_t length_of(const char *text)

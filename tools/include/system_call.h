@@ -4,8 +4,8 @@
  * 32-bit processors have several of each: these are for a struct stat with 64-bit
  * sizes, and for an offset in units of 4096 bytes.
  */
-#ifndef PROFIL_LIB_SYSTEM_CALL_H
-#define PROFIL_LIB_SYSTEM_CALL_H
+#ifndef PROFIL_SYSTEM_CALL_H
+#define PROFIL_SYSTEM_CALL_H
 
 #include <sys/syscall.h>
 
