@@ -209,6 +209,13 @@ torture: setup
 	@tests/qemu/run -k $(KERNEL) -t $$(($(T) * 2 + 1200)) -- \
 		/tooltests/torture $(T) $(SEED)
 
+# The account of N samples. Four nanoseconds of each instruction of the guest let
+# most of them be those of samples.
+account: N = 100000000
+account: setup
+	@tests/qemu/run -k $(KERNEL) -c -n 2 -t $$(($(N) / 2000 + 1200)) -- \
+		/tooltests/account $(N) $(SEED)
+
 # The fuzzer is guided by the places of the driver that it reaches.
 fuzz: KERNEL = debug
 fuzz: setup
@@ -235,6 +242,7 @@ clean: clean-module
 	$(MAKE) -C tests/lib clean
 	$(MAKE) -C tests/command clean
 	$(MAKE) -C tests/torture clean
+	$(MAKE) -C tests/account clean
 	$(MAKE) -C tests/fuzz clean
 	$(MAKE) -C tests/command/report clean
 	$(MAKE) -C tests/command/recording clean
@@ -272,6 +280,8 @@ help:
 	@echo 'make bench            measure the cost of samples and sessions'
 	@echo 'make torture          [T=600] [SEED=n] [KERNEL=6.12] do everything at once'
 	@echo '                      to sessions and to their memory, at random'
+	@echo 'make account          [N=100000000] [SEED=n] [KERNEL=6.12] take N samples,'
+	@echo '                      and account for each'
 	@echo 'make fuzz             [T=600] [SEED=n] [KERNEL=debug] call the driver with'
 	@echo '                      arguments that are chosen by what they reach'
 	@echo 'make coverage         print the branch coverage of the driver by its tests'
@@ -281,4 +291,5 @@ help:
 .PHONY: all tools have module lib command install install-tools install-dkms \
 	uninstall uninstall-module dkms-source dist deb setup demo pgo bench \
 	check check-kernels check-builds check-machines check-debug check-kcsan check-rt \
-	check-consumers check-proof check-install torture fuzz coverage shell clean-module clean help
+	check-consumers check-proof check-install torture account fuzz coverage \
+	shell clean-module clean help

@@ -6,11 +6,11 @@
 
 # Tests of the library and of the command that one kernel is enough for: they
 # call the driver in no other way than the driver's own tests, api-preloaded.sh
-# and run.sh do. make torture takes other kernels.
+# and run.sh do. make torture and make account take other kernels.
 one_kernel=$(printf -- '-x /tooltests/%s ' api-linked api-static api-musl \
 	api-musl-static no_driver.sh gmon_units gprof.sh gprof_samples.sh \
 	aix-linked aix-static dialects.sh third_party.sh monitor-linked \
-	monitor-static jit record.sh doctor.sh torture)
+	monitor-static jit record.sh doctor.sh torture account)
 
 # A program or two of each subject, for guests that are too slow for all
 smoke=$(printf '/selftests/%s ' uapi/answers buffers/copied_pages \

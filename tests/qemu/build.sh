@@ -66,6 +66,7 @@ make_project()
 		make_in tests/lib OUTPUT="$build/tooltests" &&
 		make_in tests/command OUTPUT="$build/tooltests" &&
 		make_in tests/torture OUTPUT="$build/tooltests" &&
+		make_in tests/account OUTPUT="$build/tooltests" &&
 		make_in tests/fuzz OUTPUT="$build/tooltests"
 }
 
@@ -98,6 +99,7 @@ list_tests()
 	{
 		make_in tests/lib "$list" && make_in tests/command "$list" &&
 			make_in tests/torture "$list" &&
+			make_in tests/account "$list" &&
 			make_in tests/fuzz "$list"
 	} | sed 's|^|/tooltests/|'
 }

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * account [SAMPLES [SEED]]: sessions with short periods, until that many samples
+ * have been taken, and the account of them: a sample is in a counter, outside of
+ * the regions or lost. A round has a process with a session of its own, and a
+ * session that is attached to the process from here, both with random regions,
+ * widths and periods. Prints results in TAP, and the sums.
+ *
+ * Round n of seed S draws its numbers from S and n. No memory of counters goes
+ * away, so no sample may be lost.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tracee.h"
+#include "work.h"
+
+#define SHORT_SAMPLES 20000ULL
+#define SHORT_SEED 1
+#define COUNTERS_BYTES (NR_SITES * 8)
+
+enum { ACCOUNTED, NONE_LOST, NONE_ELSEWHERE, NOT_MORE_THAN_DUE, CALLS };
+
+static const char *const results[] = {
+	[ACCOUNTED] =
+		"samples are hits, outside or lost, and counters have the hits",
+	[NONE_LOST] = "no sample is lost",
+	[NONE_ELSEWHERE] = "no counter of other code has a hit",
+	[NOT_MORE_THAN_DUE] =
+		"a process has no more samples than its CPU time allows",
+	[CALLS] = "each call succeeds",
+};
+
+static unsigned long long failures[ARRAY_LENGTH(results)];
+
+/* Sums over all sessions. @unaccounted is the sum of the differences. */
+static struct sums {
+	unsigned long long sessions;
+	unsigned long long samples;
+	unsigned long long hits;
+	unsigned long long outside;
+	unsigned long long lost;
+	unsigned long long saturated;
+	unsigned long long unaccounted;
+} sums;
+
+/**
+ * struct round - a round; the process that is profiled shares it
+ * @work: what the process does
+ * @own: session of the process
+ * @attached: session that is attached from here
+ * @seen: what the process's session has counted
+ */
+struct round {
+	struct work work;
+	struct plan own;
+	struct plan attached;
+	struct outcome seen;
+};
+
+static void expect(int subject, bool holds, __u64 number, const char *session,
+		   const struct outcome *outcome)
+{
+	const struct profil_stats *stats = &outcome->stats;
+
+	if (holds)
+		return;
+	if (failures[subject]++)
+		return;
+	printf("# %s, round %llu, session %s: error %d,\n", results[subject],
+	       number, session, outcome->error);
+	printf("# %llu samples, %llu hits, %llu outside, %llu lost, %llu saturated,\n",
+	       stats->samples, stats->hits, stats->outside, stats->lost,
+	       stats->saturated);
+	printf("# sum %llu, elsewhere %llu, at most %llu\n", outcome->sum,
+	       outcome->elsewhere, outcome->most);
+}
+
+static unsigned long long distance(unsigned long long a, unsigned long long b)
+{
+	return a > b ? a - b : b - a;
+}
+
+static void account(const struct outcome *outcome, __u64 number,
+		    const char *session)
+{
+	const struct profil_stats *stats = &outcome->stats;
+
+	expect(CALLS, !outcome->error, number, session, outcome);
+	if (outcome->error)
+		return;
+	expect(ACCOUNTED, outcome_adds_up(outcome), number, session, outcome);
+	expect(NONE_LOST, !stats->lost, number, session, outcome);
+	expect(NONE_ELSEWHERE, !outcome->elsewhere, number, session, outcome);
+	expect(NOT_MORE_THAN_DUE, stats->samples <= outcome->most, number,
+	       session, outcome);
+	sums.sessions++;
+	sums.samples += stats->samples;
+	sums.hits += stats->hits;
+	sums.outside += stats->outside;
+	sums.lost += stats->lost;
+	sums.saturated += stats->saturated;
+	sums.unaccounted +=
+		distance(stats->samples, outcome->sum + stats->saturated +
+						 stats->outside + stats->lost);
+}
+
+/* The process: a session of its own, over private memory. */
+static int profile_oneself(void *shared)
+{
+	struct round *round = shared;
+	void *counters = new_pages(COUNTERS_BYTES);
+	__u64 since = process_ns();
+	int fd = device_open();
+	int error = plan_start(fd, &round->own, counters);
+
+	if (!error)
+		error = work_do(&round->work);
+	outcome_take(&round->seen, fd, &round->own, &round->work, counters);
+	round->seen.most = samples_at_most(process_ns() - since, switches(),
+					   round->own.period_ns);
+	if (error)
+		round->seen.error = error;
+	return 0;
+}
+
+static __u64 ns_of(const struct timeval *time)
+{
+	return (__u64)time->tv_sec * NSEC_PER_SEC +
+	       (__u64)time->tv_usec * NSEC_PER_USEC;
+}
+
+/* Wait for the end of the process. The number of samples that it may have had. */
+static __u64 samples_until_end(pid_t pid, __u64 period_ns)
+{
+	struct rusage usage;
+
+	if (wait4(pid, NULL, 0, &usage) != pid)
+		return 0;
+	return samples_at_most(ns_of(&usage.ru_utime) + ns_of(&usage.ru_stime),
+			       (__u64)(usage.ru_nvcsw + usage.ru_nivcsw),
+			       period_ns);
+}
+
+static void run(struct round *round, int fd, void *counters, __u64 number)
+{
+	struct outcome outcome = { 0 };
+	pid_t pid;
+
+	memset(counters, 0, COUNTERS_BYTES);
+	round->seen = (struct outcome){ .error = -ECHILD };
+	pid = tracee_new(profile_oneself, round);
+	outcome.error = attach_to(fd, pid, 0);
+	if (!outcome.error)
+		outcome.error = plan_start(fd, &round->attached, counters);
+	tracee_release(pid);
+	outcome.most = samples_until_end(pid, round->attached.period_ns);
+	if (!outcome.error)
+		outcome_take(&outcome, fd, &round->attached, &round->work,
+			     counters);
+	account(&round->seen, number, "own");
+	account(&outcome, number, "attached");
+}
+
+static void print_sums(__u64 seed, __u64 rounds)
+{
+	printf("# SEED=%llu, %llu rounds, %llu sessions\n", seed, rounds,
+	       sums.sessions);
+	printf("# %llu samples: %llu hits (%llu saturated), %llu outside, %llu lost, %llu unaccounted\n",
+	       sums.samples, sums.hits, sums.saturated, sums.outside, sums.lost,
+	       sums.unaccounted);
+}
+
+static int print_results(void)
+{
+	unsigned int i, failed = 0;
+
+	printf("1..%zu\n", ARRAY_LENGTH(results));
+	for (i = 0; i < ARRAY_LENGTH(results); i++) {
+		printf("%s %u %s\n", failures[i] ? "not ok" : "ok", i + 1,
+		       results[i]);
+		failed += !!failures[i];
+	}
+	return failed ? 1 : 0;
+}
+
+/* Rounds until there are @samples, or until a call fails. */
+static __u64 run_rounds(struct round *round, unsigned long long samples,
+			__u64 seed)
+{
+	void *counters = new_pages(COUNTERS_BYTES);
+	__u64 number;
+
+	for (number = 0; sums.samples < samples && !failures[CALLS]; number++) {
+		struct stream stream = stream_of(seed, 0, number);
+		int fd = device_open();
+
+		round->work = work_draw(&stream);
+		round->own = plan_draw(&stream);
+		round->attached = plan_draw(&stream);
+		run(round, fd, counters, number);
+		close(fd);
+	}
+	return number;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long long samples = SHORT_SAMPLES;
+	struct round *round = new_shared(sizeof(*round));
+	__u64 seed = SHORT_SEED, rounds;
+	char before[16], shortest[16];
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	snprintf(shortest, sizeof(shortest), "%u", shortest_period_us());
+	if (argc > 1)
+		samples = strtoull(argv[1], NULL, 10);
+	if (argc > 1)
+		seed = seed_of(argv[2]);
+	if (!round || param_read("min_period_us", before, sizeof(before)) ||
+	    param_write("min_period_us", shortest)) {
+		puts("1..0 # SKIP the shortest period cannot be changed: not root?");
+		return 0;
+	}
+	rounds = run_rounds(round, samples, seed);
+	param_write("min_period_us", before);
+	print_sums(seed, rounds);
+	return print_results();
+}
