@@ -6,6 +6,9 @@
  * session that is attached to the process from here, both with random regions,
  * widths and periods. Prints results in TAP, and the sums.
  *
+ * Each interrupt of a driver's timer that finds a thread of the process takes a
+ * sample, until the session ends: the kernel counts the interrupts.
+ *
  * Round n of seed S draws its numbers from S and n. No memory of counters goes
  * away, so no sample may be lost.
  */
@@ -17,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "interrupts.h"
 #include "tracee.h"
 #include "work.h"
 
@@ -24,11 +28,19 @@
 #define SHORT_SEED 1
 #define COUNTERS_BYTES (NR_SITES * 8)
 
-enum { ACCOUNTED, NONE_LOST, NONE_ELSEWHERE, NOT_MORE_THAN_DUE, CALLS };
+enum {
+	ACCOUNTED,
+	INTERRUPTS,
+	NONE_LOST,
+	NONE_ELSEWHERE,
+	NOT_MORE_THAN_DUE,
+	CALLS
+};
 
 static const char *const results[] = {
 	[ACCOUNTED] =
 		"samples are hits, outside or lost, and counters have the hits",
+	[INTERRUPTS] = "each interrupt in the session's time takes a sample",
 	[NONE_LOST] = "no sample is lost",
 	[NONE_ELSEWHERE] = "no counter of other code has a hit",
 	[NOT_MORE_THAN_DUE] =
@@ -38,7 +50,10 @@ static const char *const results[] = {
 
 static unsigned long long failures[ARRAY_LENGTH(results)];
 
-/* Sums over all sessions. @unaccounted is the sum of the differences. */
+/*
+ * Sums over all sessions. @unaccounted is the sum of the differences, and
+ * @interrupts the number of those that found a thread of the process.
+ */
 static struct sums {
 	unsigned long long sessions;
 	unsigned long long samples;
@@ -47,24 +62,30 @@ static struct sums {
 	unsigned long long lost;
 	unsigned long long saturated;
 	unsigned long long unaccounted;
+	unsigned long long interrupts;
 } sums;
+
+/* The kernel counts interrupts. */
+static bool counts_interrupts;
 
 /**
  * struct round - a round; the process that is profiled shares it
+ * @number: of the round
  * @work: what the process does
  * @own: session of the process
  * @attached: session that is attached from here
  * @seen: what the process's session has counted
  */
 struct round {
+	__u64 number;
 	struct work work;
 	struct plan own;
 	struct plan attached;
 	struct outcome seen;
 };
 
-static void expect(int subject, bool holds, __u64 number, const char *session,
-		   const struct outcome *outcome)
+static void expect(int subject, bool holds, const struct round *round,
+		   const char *session, const struct outcome *outcome)
 {
 	const struct profil_stats *stats = &outcome->stats;
 
@@ -73,12 +94,13 @@ static void expect(int subject, bool holds, __u64 number, const char *session,
 	if (failures[subject]++)
 		return;
 	printf("# %s, round %llu, session %s: error %d,\n", results[subject],
-	       number, session, outcome->error);
+	       round->number, session, outcome->error);
 	printf("# %llu samples, %llu hits, %llu outside, %llu lost, %llu saturated,\n",
 	       stats->samples, stats->hits, stats->outside, stats->lost,
 	       stats->saturated);
-	printf("# sum %llu, elsewhere %llu, at most %llu\n", outcome->sum,
-	       outcome->elsewhere, outcome->most);
+	printf("# sum %llu, elsewhere %llu, at most %llu, %llu interrupts\n",
+	       outcome->sum, outcome->elsewhere, outcome->most,
+	       outcome->interrupts);
 }
 
 static unsigned long long distance(unsigned long long a, unsigned long long b)
@@ -86,19 +108,30 @@ static unsigned long long distance(unsigned long long a, unsigned long long b)
 	return a > b ? a - b : b - a;
 }
 
-static void account(const struct outcome *outcome, __u64 number,
-		    const char *session)
+/*
+ * A thread without a session may take one interrupt of a timer that is armed still:
+ * each thread when it exits, and one on each CPU after STOP.
+ */
+static __u64 interrupts_beside(const struct work *work)
+{
+	return work->nr + 1 + (__u64)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+static bool interrupts_match(const struct round *round,
+			     const struct outcome *outcome)
+{
+	__u64 samples = outcome->stats.samples;
+
+	return !counts_interrupts ||
+	       (samples <= outcome->interrupts &&
+		outcome->interrupts <=
+			samples + interrupts_beside(&round->work));
+}
+
+static void add(const struct outcome *outcome)
 {
 	const struct profil_stats *stats = &outcome->stats;
 
-	expect(CALLS, !outcome->error, number, session, outcome);
-	if (outcome->error)
-		return;
-	expect(ACCOUNTED, outcome_adds_up(outcome), number, session, outcome);
-	expect(NONE_LOST, !stats->lost, number, session, outcome);
-	expect(NONE_ELSEWHERE, !outcome->elsewhere, number, session, outcome);
-	expect(NOT_MORE_THAN_DUE, stats->samples <= outcome->most, number,
-	       session, outcome);
 	sums.sessions++;
 	sums.samples += stats->samples;
 	sums.hits += stats->hits;
@@ -108,6 +141,25 @@ static void account(const struct outcome *outcome, __u64 number,
 	sums.unaccounted +=
 		distance(stats->samples, outcome->sum + stats->saturated +
 						 stats->outside + stats->lost);
+	sums.interrupts += outcome->interrupts;
+}
+
+static void account(const struct round *round, const struct outcome *outcome,
+		    const char *session)
+{
+	const struct profil_stats *stats = &outcome->stats;
+
+	expect(CALLS, !outcome->error, round, session, outcome);
+	if (outcome->error)
+		return;
+	expect(ACCOUNTED, outcome_adds_up(outcome), round, session, outcome);
+	expect(INTERRUPTS, interrupts_match(round, outcome), round, session,
+	       outcome);
+	expect(NONE_LOST, !stats->lost, round, session, outcome);
+	expect(NONE_ELSEWHERE, !outcome->elsewhere, round, session, outcome);
+	expect(NOT_MORE_THAN_DUE, stats->samples <= outcome->most, round,
+	       session, outcome);
+	add(outcome);
 }
 
 /* The process: a session of its own, over private memory. */
@@ -147,24 +199,47 @@ static __u64 samples_until_end(pid_t pid, __u64 period_ns)
 			       period_ns);
 }
 
-static void run(struct round *round, int fd, void *counters, __u64 number)
+/* An ID that is higher than those of all threads so far */
+static pid_t next_id(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+	return pid;
+}
+
+/* Run the process @pid to its end, with the session of @fd. */
+static void run_process(struct round *round, pid_t pid, int fd, void *counters,
+			struct outcome *outcome)
+{
+	outcome->error = attach_to(fd, pid, 0);
+	if (!outcome->error)
+		outcome->error = plan_start(fd, &round->attached, counters);
+	tracee_release(pid);
+	outcome->most = samples_until_end(pid, round->attached.period_ns);
+	if (!outcome->error)
+		outcome_take(outcome, fd, &round->attached, &round->work,
+			     counters);
+}
+
+static void run(struct round *round, int fd, void *counters)
 {
 	struct outcome outcome = { 0 };
-	pid_t pid;
+	pid_t pid, last;
 
 	memset(counters, 0, COUNTERS_BYTES);
 	round->seen = (struct outcome){ .error = -ECHILD };
 	pid = tracee_new(profile_oneself, round);
-	outcome.error = attach_to(fd, pid, 0);
-	if (!outcome.error)
-		outcome.error = plan_start(fd, &round->attached, counters);
-	tracee_release(pid);
-	outcome.most = samples_until_end(pid, round->attached.period_ns);
-	if (!outcome.error)
-		outcome_take(&outcome, fd, &round->attached, &round->work,
-			     counters);
-	account(&round->seen, number, "own");
-	account(&outcome, number, "attached");
+	counts_interrupts = interrupts_begin();
+	run_process(round, pid, fd, counters, &outcome);
+	last = next_id();
+	round->seen.interrupts = interrupts_of(OWN_TIMER, pid, last);
+	outcome.interrupts = interrupts_of(ATTACHED_TIMER, pid, last);
+	interrupts_end();
+	account(round, &round->seen, "own");
+	account(round, &outcome, "attached");
 }
 
 static void print_sums(__u64 seed, __u64 rounds)
@@ -174,6 +249,12 @@ static void print_sums(__u64 seed, __u64 rounds)
 	printf("# %llu samples: %llu hits (%llu saturated), %llu outside, %llu lost, %llu unaccounted\n",
 	       sums.samples, sums.hits, sums.saturated, sums.outside, sums.lost,
 	       sums.unaccounted);
+	if (counts_interrupts)
+		printf("# %llu interrupts, %lld more than samples\n",
+		       sums.interrupts,
+		       (long long)(sums.interrupts - sums.samples));
+	else
+		puts("# the kernel has no histograms of events, to count interrupts by");
 }
 
 static int print_results(void)
@@ -200,10 +281,11 @@ static __u64 run_rounds(struct round *round, unsigned long long samples,
 		struct stream stream = stream_of(seed, 0, number);
 		int fd = device_open();
 
+		round->number = number;
 		round->work = work_draw(&stream);
 		round->own = plan_draw(&stream);
 		round->attached = plan_draw(&stream);
-		run(round, fd, counters, number);
+		run(round, fd, counters);
 		close(fd);
 	}
 	return number;

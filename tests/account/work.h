@@ -31,6 +31,7 @@ struct plan {
  * @sum: of all counters
  * @elsewhere: sum of the counters of sites at which no thread has spun
  * @most: number of samples that the CPU clock of the process allows
+ * @interrupts: number of interrupts of the timer that found the process
  */
 struct outcome {
 	int error;
@@ -38,6 +39,7 @@ struct outcome {
 	__u64 sum;
 	__u64 elsewhere;
 	__u64 most;
+	__u64 interrupts;
 };
 
 /**
