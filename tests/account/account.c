@@ -246,9 +246,9 @@ static void print_sums(__u64 seed, __u64 rounds)
 {
 	printf("# SEED=%llu, %llu rounds, %llu sessions\n", seed, rounds,
 	       sums.sessions);
-	printf("# %llu samples: %llu hits (%llu saturated), %llu outside, %llu lost, %llu unaccounted\n",
-	       sums.samples, sums.hits, sums.saturated, sums.outside, sums.lost,
-	       sums.unaccounted);
+	printf("# %llu samples: %llu hits (%llu saturated), %llu outside, ",
+	       sums.samples, sums.hits, sums.saturated, sums.outside);
+	printf("%llu lost, %llu unaccounted\n", sums.lost, sums.unaccounted);
 	if (counts_interrupts)
 		printf("# %llu interrupts, %lld more than samples\n",
 		       sums.interrupts,

@@ -57,21 +57,25 @@ int work_do(const struct work *work)
 	return 0;
 }
 
+static struct profil_region region_of_part(const struct plan *plan,
+					   unsigned int part, char *counters)
+{
+	unsigned int sites = NR_SITES / plan->nr_regions, first = part * sites;
+
+	return region_of(counters + first * plan->width,
+			 (size_t)sites * plan->width, site(first),
+			 SITE_SCALE(plan->width));
+}
+
 int plan_start(int fd, const struct plan *plan, void *counters)
 {
 	struct profil_region regions[REGIONS_MAX];
-	unsigned int sites = NR_SITES / plan->nr_regions, part, nr = 0;
+	unsigned int part, nr = 0;
 	struct profil_start args;
 
-	for (part = 0; part < plan->nr_regions; part++) {
-		unsigned int first = part * sites;
-
+	for (part = 0; part < plan->nr_regions; part++)
 		if (part != plan->without)
-			regions[nr++] = region_of(
-				(char *)counters + first * plan->width,
-				(size_t)sites * plan->width, site(first),
-				SITE_SCALE(plan->width));
-	}
+			regions[nr++] = region_of_part(plan, part, counters);
 	/* A session has a region, if only one that is switched off. */
 	if (!nr)
 		regions[nr++] = region_of(counters, plan->width, site(0), 0);
