@@ -383,23 +383,39 @@ static bool p_high_ends_a_range(void)
 	return true;
 }
 
+/*
+ * The scale of profil_aix.3profil: the largest up to that of both sizes with which
+ * the last byte of @text has one of @bytes / 2 counters
+ */
+static unsigned int computed_scale(size_t bytes, size_t text)
+{
+	unsigned int scale = bytes * 65536 / text;
+
+	if (scale > 0xffff)
+		scale = 0xffff;
+	while (aix_index(text - 1, scale) >= bytes / 2)
+		scale--;
+	return scale;
+}
+
 /* "If the p_scale member has the value of -1, a value for it is computed" */
 static bool a_scale_of_minus_1_is_computed(void)
 {
 	unsigned short *counters = new_counters();
 	struct prof array[] = { range_of(4, 32, counters), { 0 } };
 	uint64_t distance = site_pc(20) - (uintptr_t)site(4);
+	size_t text = 32 * SITE_BYTES;
 
 	array[0].p_scale = -1;
 	CHECK_EQUAL(0, start_array(array));
 	CHECK(counts_only_at(20, counters, 2, NR_COUNTERS,
-			     aix_index(distance,
-				       64 * 65536 / (32 * SITE_BYTES))));
+			     aix_index(distance, computed_scale(64, text))));
 	CHECK_EQUAL(0, stop_array());
-	array[0].p_bufsize = 32 * SITE_BYTES / 3;
+	array[0].p_bufsize = text / 3;
 	CHECK_EQUAL(0, start_array(array));
 	CHECK(counts_only_at(20, counters, 2, NR_COUNTERS,
-			     aix_index(distance, 65536 / 3)));
+			     aix_index(distance,
+				       computed_scale(text / 3, text))));
 	CHECK_EQUAL(0, stop_array());
 	array[0].p_bufsize = 2 * page_size();
 	CHECK_EQUAL(0, start_array(array));
