@@ -45,7 +45,15 @@ check_noftrace()
 	in_guest 'debug suspended' /selftests/machines/suspend -k debug -s 4
 }
 
+# The guest has armhf's loader, libraries and gprof beside those of arm64.
 check_armhf()
 {
+	local root
+
 	on_host armhf
+	root=$(sysroot_of armhf)
+	check_32 '6.12-arm64 armhf' armhf -k 6.12-arm64 \
+		-f "$root/lib/ld-linux-armhf.so.3=/lib/ld-linux-armhf.so.3" \
+		-f "$root/lib/arm-linux-gnueabihf=/lib/arm-linux-gnueabihf" \
+		-f "$root/usr/bin/arm-linux-gnueabihf-gprof=/usr/bin/gprof"
 }

@@ -225,18 +225,19 @@ unpack_sysroot()
 # fetch_sysroot ARCHITECTURE: downloads the sysroot.
 fetch_sysroot()
 {
-	local home work
+	local home work packages
 
 	home=$(sysroot_of "$1")
 	[[ ! -e $home ]] || return 0
+	packages=$(packages_of_sysroot "$1")
 	use_lists_of bookworm "$1"
 	note "fetching Debian's libraries for $1"
 	work=$(mktemp -d "$cache/work.XXXXXX")
 	mkdir "$work/debs"
 	# The list is words.
 	# shellcheck disable=SC2086
-	download "$work/debs" $sysroot_packages ||
-		die "Debian's archive lacks a package of $sysroot_packages"
+	download "$work/debs" $packages ||
+		die "Debian's archive lacks a package of $packages"
 	unpack_sysroot "$work" "$home"
 	keep "$work" "$home"
 }

@@ -108,10 +108,24 @@ sysroot_packages='libc6-dev libc6 libgcc-s1 linux-libc-dev libdw-dev libdw1
 	libelf-dev libelf1 zlib1g-dev zlib1g libiberty-dev liblzma5 libbz2-1.0
 	busybox-static binutils-aarch64-linux-gnu libbinutils libzstd1'
 
+# packages_of_sysroot ARCHITECTURE: prints the packages. Those of armhf are what
+# 32-bit programs in a guest of arm64 run with; the cross compiler has the libraries
+# that these are built with.
+packages_of_sysroot()
+{
+	case $1 in
+	armhf)
+		echo libc6 libgcc-s1 binutils-arm-linux-gnueabihf libbinutils \
+			zlib1g libzstd1
+		;;
+	*) echo "$sysroot_packages" ;;
+	esac
+}
+
 # A sysroot has what programs of another architecture are built and run with.
 sysroot_of()
 {
-	echo "$cache/sysroots/bookworm-$1-$(digest "$sysroot_packages")"
+	echo "$cache/sysroots/bookworm-$1-$(digest "$(packages_of_sysroot "$1")")"
 }
 
 # A toolchain is a root directory with a compiler of a later Debian.
