@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/mman.h>
 
 /* The module's parameters, restored for the next tests. */
 static char parameters[PARAMETERS_ROOM];
@@ -389,7 +390,40 @@ static __u32 clock_told(void)
 	return error ? 0 : answer.clock;
 }
 
-/* Each clock of this kernel samples at the tick's rate and at a faster rate. */
+/* Another process is sampled, alone and beside the caller's own session. */
+static void check_attached_works(struct __test_metadata *_metadata,
+				 void *counters)
+{
+	unsigned int site = 5;
+	pid_t pid = tracee_that_spins(&site);
+	void *own = new_pages(page_size());
+	int fd = device_open(), own_fd = device_open();
+
+	ASSERT_LT(0, pid);
+	ASSERT_NE(NULL, own);
+	ASSERT_LE(0, own_fd);
+	memset(counters, 0, page_size());
+	EXPECT_OK(attach_to(fd, pid, 0));
+	EXPECT_OK(start_sites(fd, counters, 4, 0));
+	tracee_release(pid);
+	EXPECT_TRUE(wait_for_count(fd, counters, site, 2));
+	EXPECT_OK(start_sites(own_fd, own, 4, 0));
+	EXPECT_TRUE(spin_until(7, own, 4, 2));
+	EXPECT_TRUE(wait_for_count(fd, counters, site,
+				   counter(counters, 4, site) + 2));
+	EXPECT_EQ(0, counter(counters, 4, 7));
+	EXPECT_EQ(0, counter(own, 4, site));
+	EXPECT_OK(stop(own_fd, NULL));
+	kill_child(pid);
+	close(own_fd);
+	close(fd);
+	munmap(own, page_size());
+}
+
+/*
+ * Each clock of this kernel samples at the tick's rate and at a faster rate, and
+ * attached processes.
+ */
 TEST_F(reload, every_clock_can_be_chosen)
 {
 	static const struct {
@@ -416,6 +450,7 @@ TEST_F(reload, every_clock_can_be_chosen)
 		EXPECT_EQ(clocks[i].clock, clock_told());
 		check_works(_metadata, self->counters, 0);
 		check_works(_metadata, self->counters, FAST_NS);
+		check_attached_works(_metadata, self->counters);
 	}
 	ASSERT_OK(unload_eventually(&refusals));
 	ASSERT_OK(load(parameters));
