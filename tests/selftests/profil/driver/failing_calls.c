@@ -66,6 +66,36 @@ TEST_F(faults, failed_start_in_huge_pages_starts_nothing)
 	check_start(_metadata, &call_args);
 }
 
+/*
+ * An entry of that table has a second allocation where the first fails, so both
+ * have to fail.
+ */
+TEST_F(faults, start_without_memory_for_the_table_starts_nothing)
+{
+	unsigned long present = vm_event("thp_fault_alloc");
+	char *huge = new_huge(LARGE);
+	struct start_call call_args = { .fd = self->fd,
+					.counters = huge,
+					.size = page_size(),
+					.period_ns = FAST_NS };
+
+	if (huge)
+		memset(huge, 0, LARGE);
+	if (vm_event("thp_fault_alloc") - present < LARGE / HUGE_BYTES)
+		SKIP(return, "the kernel has no transparent huge pages");
+	if (!focus_on_function("profil_folios_add"))
+		SKIP(return, "faults cannot be restricted to a function");
+	set_all("interval", "1");
+	set_all("times", "-1");
+	set_all("probability", "100");
+	EXPECT_EQ(-ENOMEM, begin(&call_args));
+	set_all("probability", "0");
+	EXPECT_EQ(0, stats_now(self->fd).flags);
+	EXPECT_TRUE(wait_for_nothing_left(1));
+	ASSERT_OK(begin(&call_args));
+	ASSERT_OK(stop(self->fd, NULL));
+}
+
 static bool spin_more(int fd, const void *witness, __u64 count)
 {
 	(void)fd;
