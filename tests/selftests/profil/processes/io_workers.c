@@ -9,14 +9,14 @@
 #include <fcntl.h>
 #include <linux/io_uring.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "report.h"
 #include "tracee.h"
 
 #define READ_BYTES (32U << 20)
-#define PERIODS 40
+#define PERIODS 100
 
 /* An io_uring with one entry */
 struct ring {
@@ -66,13 +66,38 @@ static int ring_run(struct ring *ring, const struct io_uring_sqe *request)
 	return result;
 }
 
+/**
+ * struct usage - CPU time of a process with one thread, in shared memory
+ * @own_ns: of the thread
+ * @workers_ns: of the workers
+ * @switches: how often the thread has been taken from a CPU
+ * @updates: how often all this has been written
+ */
+struct usage {
+	__u64 own_ns;
+	__u64 workers_ns;
+	__u64 switches;
+	__u64 updates;
+};
+
+static void update(volatile struct usage *usage)
+{
+	struct rusage used;
+
+	getrusage(RUSAGE_THREAD, &used);
+	usage->own_ns = thread_ns();
+	usage->workers_ns = process_ns() - usage->own_ns;
+	usage->switches = (__u64)(used.ru_nvcsw + used.ru_nivcsw);
+	usage->updates++;
+}
+
 FIXTURE(workers)
 {
 	int fd;
 	void *counters;
 	struct ring ring;
 	struct io_uring_sqe request;
-	struct report *report; /* its counter is the CPU time of workers */
+	volatile struct usage *usage;
 };
 
 #define workers_data FIXTURE_DATA(workers)
@@ -85,9 +110,9 @@ FIXTURE_SETUP(workers)
 	if (ring_begin(&self->ring))
 		SKIP(return, "no io_uring");
 	self->counters = new_pages(page_size());
-	self->report = new_report();
+	self->usage = new_shared(page_size());
 	ASSERT_NE(NULL, self->counters);
-	ASSERT_NE(NULL, self->report);
+	ASSERT_NE(NULL, self->usage);
 	self->request = (struct io_uring_sqe){
 		.opcode = IORING_OP_READ,
 		.flags = IOSQE_ASYNC,
@@ -105,42 +130,57 @@ FIXTURE_TEARDOWN(workers)
 	close(self->fd);
 }
 
-/* Have workers run for @ns of CPU time. */
-static bool run_workers(workers_data *self, __u64 ns)
+/*
+ * The thread has a sample in each of its periods, and one more each time it is on a
+ * CPU. A tick or a timer's interrupt that is late or missing has fewer.
+ */
+static void check_samples(struct __test_metadata *_metadata,
+			  const struct profil_stats *seen, struct usage before,
+			  struct usage after)
 {
-	__u64 until = wall_ns() + TIMEOUT_NS;
-	__u64 begin = process_ns() - thread_ns();
+	__u64 own_ns = after.own_ns - before.own_ns;
+	__u64 workers_ns = after.workers_ns - before.workers_ns;
+	__u64 most = own_ns / seen->period_ns +
+		     (after.switches - before.switches) + 2;
+	__u64 periods = workers_ns / seen->period_ns;
 
-	while (process_ns() - thread_ns() - begin < ns) {
-		if (ring_run(&self->ring, &self->request) <= 0 ||
-		    wall_ns() > until)
-			return false;
-		self->report->counter = process_ns() - thread_ns();
-	}
-	return true;
+	EXPECT_LE(PERIODS, periods);
+	EXPECT_GE(most, seen->samples);
+	TH_LOG("%llu samples, %llu at the most; %llu periods of workers",
+	       seen->samples, most, periods);
 }
 
-static void expect_no_samples(struct __test_metadata *_metadata,
-			      const workers_data *self, __u64 workers_ns)
+static __u64 periods_ns(const workers_data *self, __u64 period_ns)
 {
-	struct profil_stats seen = stats_blank(NULL, 0);
+	return PERIODS * (period_ns ?: tick_ns(self->fd));
+}
 
-	ASSERT_OK(stop(self->fd, &seen));
-	EXPECT_LE(PERIODS * seen.period_ns, workers_ns);
-	EXPECT_GT(workers_ns / 2, seen.samples * seen.period_ns);
-	TH_LOG("%llu samples in %llu periods of workers", seen.samples,
-	       workers_ns / seen.period_ns);
+static bool run_worker(workers_data *self)
+{
+	int result = ring_run(&self->ring, &self->request);
+
+	update(self->usage);
+	return result > 0;
 }
 
 static void check_own(struct __test_metadata *_metadata, workers_data *self,
 		      __u64 period_ns)
 {
-	__u64 begin, ns = PERIODS * (period_ns ?: tick_ns(self->fd));
+	struct profil_stats seen = stats_blank(NULL, 0);
+	__u64 enough = periods_ns(self, period_ns);
+	__u64 until = wall_ns() + TIMEOUT_NS;
+	struct usage before;
 
+	update(self->usage);
+	before = *self->usage;
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, period_ns));
-	begin = process_ns() - thread_ns();
-	ASSERT_TRUE(run_workers(self, ns));
-	expect_no_samples(_metadata, self, process_ns() - thread_ns() - begin);
+	do {
+		ASSERT_TRUE(run_worker(self));
+	} while (self->usage->workers_ns - before.workers_ns < enough &&
+		 wall_ns() < until);
+	ASSERT_OK(stop(self->fd, &seen));
+	update(self->usage);
+	check_samples(_metadata, &seen, before, *self->usage);
 }
 
 TEST_F(workers, time_of_workers_has_no_ticks)
@@ -153,37 +193,47 @@ TEST_F(workers, time_of_workers_has_no_timer_samples)
 	check_own(_metadata, self, FAST_NS);
 }
 
-static int run_workers_forever(void *argument)
+/* A child: tracee_new() has closed the descriptors. */
+static int run_workers(void *argument)
 {
 	workers_data *self = argument;
 
-	/* tracee_new() has closed the descriptors. */
 	memset(&self->ring, 0, sizeof(self->ring));
-	self->request.fd = open("/dev/zero", O_RDONLY);
+	self->request.fd = open("/dev/zero", O_RDONLY | O_CLOEXEC);
 	if (ring_begin(&self->ring))
 		return 1;
-	while (run_workers(self, NSEC_PER_SEC))
+	while (run_worker(self))
 		;
 	return 2;
+}
+
+/* Wait until the child has used @workers_ns, and has stored that @more times. */
+static void wait_for_usage(const workers_data *self, __u64 workers_ns,
+			   __u64 more)
+{
+	__u64 until = wall_ns() + TIMEOUT_NS, updates = self->usage->updates;
+
+	while ((self->usage->workers_ns < workers_ns ||
+		self->usage->updates < updates + more) &&
+	       wall_ns() < until)
+		sleep_ns(NSEC_PER_MSEC);
 }
 
 static void check_attached(struct __test_metadata *_metadata,
 			   workers_data *self, __u64 period_ns)
 {
-	volatile __u64 *workers_ns = &self->report->counter;
-	__u64 begin, until = wall_ns() + TIMEOUT_NS;
-	__u64 ns = PERIODS * (period_ns ?: tick_ns(self->fd));
-	pid_t pid = tracee_new(run_workers_forever, self);
+	struct profil_stats seen = stats_blank(NULL, 0);
+	pid_t pid = tracee_new(run_workers, self);
 
 	ASSERT_LT(0, pid);
 	ASSERT_OK(attach_to(self->fd, pid, 0));
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, period_ns));
-	begin = *workers_ns;
 	tracee_release(pid);
-	while (*workers_ns - begin < ns && wall_ns() < until)
-		sleep_ns(NSEC_PER_MSEC);
-	expect_no_samples(_metadata, self, *workers_ns - begin);
+	wait_for_usage(self, periods_ns(self, period_ns), 1);
+	ASSERT_OK(stop(self->fd, &seen));
+	wait_for_usage(self, 0, 2);
 	kill_child(pid);
+	check_samples(_metadata, &seen, (struct usage){ 0 }, *self->usage);
 }
 
 TEST_F(workers, time_of_an_attached_programs_workers_has_no_ticks)
