@@ -116,7 +116,8 @@ fi
 
 mkdir "$work/box"
 cat >"$work/box.sh" <<END
-mount -t tmpfs box "$work/box" && cd "$work/box" && mkdir home || exit
+box=$work/\${box:-box}
+mount -t tmpfs box "\$box" && cd "\$box" && mkdir home || exit
 for directory in lib lib64 usr; do
 	mkdir \$directory && mount --bind /\$directory \$directory || exit
 done
@@ -206,6 +207,97 @@ for how in '' 'unshare -m' 'unshare -mpf'; do
 	[ "$how" ] || unmount_box
 done
 check "a process with an ID of its own has had 1" [ "$own" = 1 ]
+
+# Children in PID namespaces and root directories of their own: both have the ID 1, and
+# files of both have the same paths.
+
+mkdir "$work/one" "$work/two"
+cat >"$work/boxes.sh" <<END
+for box in one two; do
+	box=\$box unshare -mpf sh "$work/box.sh" "\$@" &
+done
+wait
+END
+
+# have_begun: both programs have begun, as the processes $pids here.
+have_begun()
+{
+	pids=''
+	for pid in $(pidof attachee); do
+		is_waiting && pids="$pids $pid"
+	done
+	[ "$(echo "$pids" | wc -w)" = 2 ]
+}
+
+# begin_boxes VERB: start the programs.
+begin_boxes()
+{
+	sh "$work/boxes.sh" "$1" 400000000 >program 2>&1 &
+	job=$!
+	soon have_begun || sed 's/^/# /' program
+	pid=$job
+}
+
+# write_maps: each program's code has the name of the process in a map of its own.
+write_maps()
+{
+	for process in $pids; do
+		soon grep -q ' rwxp 00000000 00:00 0 *$' "/proc/$process/maps"
+		sed -n "s/-.* rwxp .*/ 1000 of_$process/p" \
+			"/proc/$process/maps" >"/proc/$process/root/tmp/perf-1.map"
+	done
+}
+
+# work_in_boxes VERB: both programs do their work.
+work_in_boxes()
+{
+	for process in $pids; do
+		touch "/proc/$process/root/home/go"
+	done
+	[ "$1" != jit ] || write_maps
+	for process in $pids; do
+		soon [ -e "/proc/$process/root/home/used" ]
+	done
+}
+
+# end_boxes: the programs end, and the recording with them.
+end_boxes()
+{
+	for process in $pids; do
+		cp "/proc/$process/root/home/used" "used.$process"
+		rm "/proc/$process/root/home/go"
+	done
+	wait "$job"
+	wait "$profil"
+	status=$?
+}
+
+# is_due_by_turns FUNCTION NANOSECONDS: as is_due_later, within five deviations, for one
+# of two processes that have shared the CPU.
+is_due_by_turns()
+{
+	awk -v seen="$(hits "$data" "$1")" -v n="$(($2 / 1000000))" 'BEGIN {
+		printf "# %d samples, %d are due\n", seen, n
+		over = seen - n
+		exit !(over > -250 && (over < 0 || over * over <= 25 * n))
+	}'
+}
+
+for verb in busy jit; do
+	begin_boxes $verb
+	check "$verb: children with the same ID and paths" \
+		record_alone --children
+	work_in_boxes $verb
+	end_boxes
+	also "are recorded to their end" [ "$status" = 0 ]
+	sum=0
+	for process in $pids; do
+		sum=$((sum + $(cat "used.$process")))
+		[ $verb = busy ] || also "have names of their own" \
+			is_due_by_turns "of_$process" "$(cat "used.$process")"
+	done
+	[ $verb = jit ] || also "have their samples" is_due heavy $sum
+done
 
 # The guardian looks the names up.
 begin_in_box busy unshare -m

@@ -80,7 +80,8 @@ struct run_identity {
  * @to: offset or address after the range
  * @kind: RUN_TEXT_*
  * @jit: for RUN_TEXT_OUTSIDE: a process had code in anonymous memory
- * @pid: for RUN_TEXT_JIT: the process of the text, in its own PID namespace; else 0
+ * @pid: for RUN_TEXT_JIT: the process of the text, by its ID for the process that has
+ *	added the text; else 0
  * @text_bytes: bytes of text for each counter, 1 or 4
  * @zero: zero
  * @identity: identity of the file

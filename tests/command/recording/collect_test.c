@@ -79,7 +79,7 @@ static bool collects_many_objects(void)
 		CHECK(add_text(path, i + 1));
 	}
 	profil_profile_init(&profile);
-	profil_collect(&profile, &recording, &baseline, NULL);
+	profil_collect(&profile, &recording, NULL, &baseline, NULL);
 	CHECK_EQUAL(MANY, profile.nr_objects);
 	CHECK_EQUAL(MANY, profile.nr_places);
 	CHECK_EQUAL(1, profile.nr_programs);
@@ -185,7 +185,7 @@ static void collect(struct profile *profile, struct known *known)
 	struct baseline baseline = { 0 };
 
 	profil_profile_init(profile);
-	profil_collect(profile, &recording, &baseline, known);
+	profil_collect(profile, &recording, NULL, &baseline, known);
 }
 
 /* The names of @profile when the file is gone */
@@ -243,7 +243,7 @@ static bool interval_has(struct interval *interval, uint64_t wall_ns,
 
 	recording.wall_ns += wall_ns;
 	profil_profile_init(&profile);
-	profil_interval_collect(interval, &profile, &recording, NULL);
+	profil_interval_collect(interval, &profile, &recording, NULL, NULL);
 	CHECK_EQUAL(first + second, profil_profile_total(&profile));
 	CHECK_EQUAL(first, !!name_at(&profile, offset_of(first_function)));
 	CHECK_EQUAL(second, !!name_at(&profile, offset_of(second_function)));
@@ -307,7 +307,7 @@ static uint64_t part_cpu(struct interval *interval, uint64_t samples,
 	recording.file.run->totals.samples = samples;
 	recording.cpu.all_ns = cpu_ns;
 	profil_profile_init(&profile);
-	profil_interval_collect(interval, &profile, &recording, NULL);
+	profil_interval_collect(interval, &profile, &recording, NULL, NULL);
 	part = profile.head.cpu_ns;
 	profil_profile_free(&profile);
 	return part;

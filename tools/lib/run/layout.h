@@ -28,7 +28,7 @@ struct layout_text {
  * @run: head of the run's file
  * @fd: descriptor of the run's file while the mappings are read
  * @text_bytes: bytes of text for each counter
- * @pid: process whose mappings are read, in its own PID namespace
+ * @pid: process whose mappings are read, for the process that has the layout
  * @root: path of the process's root directory, or "" for files of this process
  * @outer: path of that directory in the mappings, or ""
  * @program: path of the program

@@ -44,6 +44,23 @@ void profil_root_open(struct root *root, pid_t pid)
 	root->mounts = open_in("/proc/%d/ns/mnt", pid, O_RDONLY);
 }
 
+/* -1 is equal to itself alone. */
+static bool is_same_file(int one, int other)
+{
+	struct stat a, b;
+
+	if (one < 0 || other < 0)
+		return one == other;
+	return !fstat(one, &a) && !fstat(other, &b) && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
+}
+
+bool profil_root_is_same(const struct root *one, const struct root *other)
+{
+	return is_same_file(one->directory, other->directory) &&
+	       is_same_file(one->mounts, other->mounts);
+}
+
 void profil_root_path(const struct root *root, char path[ROOT_PATH])
 {
 	*path = '\0';

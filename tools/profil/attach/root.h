@@ -36,6 +36,9 @@ void profil_root_outer(pid_t pid, char outer[PATH_MAX]);
 /* Open the root directory of the process @pid, unless its paths are valid here. */
 void profil_root_open(struct root *root, pid_t pid);
 
+/* Both are the same directory, in the same mount namespace. */
+bool profil_root_is_same(const struct root *one, const struct root *other);
+
 /* Path of the open directory for this process, or "" */
 void profil_root_path(const struct root *root, char path[ROOT_PATH]);
 

@@ -13,7 +13,6 @@
 #include "attach/root.h"
 #include "attach/target.h"
 #include "record/child.h"
-#include "record/process_tree.h"
 #include "run/layout.h"
 #include "run/proc_maps.h"
 #include "run/segments.h"
@@ -68,7 +67,8 @@ uint64_t profil_target_image(pid_t pid)
 
 static void add_code(const struct map *map, void *data)
 {
-	uint64_t place[] = { map->start, map->end, map->offset, map->inode };
+	uint64_t place[] = { map->start, map->end,   map->offset,
+			     map->major, map->minor, map->inode };
 	uint64_t *hash = data;
 
 	if (map->executable)
@@ -101,8 +101,7 @@ static int new_layout(struct target *target, const struct run_file *file)
 
 	if (!layout)
 		return -errno;
-	/* A map of generated code is named by the ID in the container. */
-	layout->pid = profil_process_inner_id(target->pid);
+	layout->pid = target->pid;
 	if (!profil_root_is_own(target->pid)) {
 		snprintf(layout->root, sizeof(layout->root), "/proc/%d/root",
 			 target->pid);

@@ -23,11 +23,17 @@ static struct target *find(struct targets *targets, pid_t pid)
 
 static int begin_target(struct targets *targets, pid_t pid, bool children)
 {
+	struct origin origin;
 	struct target target;
-	int error = profil_target_begin(&target, targets->file, pid, children);
+	int error;
 
-	if (error)
+	profil_origin_read(&origin, pid);
+	error = profil_target_begin(&target, targets->file, pid, children);
+	if (error) {
+		profil_root_close(&origin.root);
 		return error;
+	}
+	profil_origins_add(targets->origins, &origin);
 	targets->array = profil_grow(targets->array, targets->nr + 1,
 				     sizeof(*targets->array));
 	targets->array[targets->nr++] = target;
@@ -59,11 +65,11 @@ static size_t add_descendants(struct targets *targets, pid_t pid)
 
 /* A process that was not attached yet may have forked meanwhile. */
 int profil_targets_begin(struct targets *targets, const struct run_file *file,
-			 pid_t pid, bool children)
+			 struct origins *origins, pid_t pid, bool children)
 {
 	int error;
 
-	*targets = (struct targets){ .file = file };
+	*targets = (struct targets){ .file = file, .origins = origins };
 	error = begin_target(targets, pid, children);
 	while (!error && children && add_descendants(targets, pid))
 		;

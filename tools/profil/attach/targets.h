@@ -8,17 +8,20 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "attach/origins.h"
 #include "attach/target.h"
 #include "record/run_file.h"
 
 /**
  * struct targets - programs that a recording is attached to
  * @file: the run's file
+ * @origins: table that gets the processes
  * @array: the programs
  * @nr: elements of @array
  */
 struct targets {
 	const struct run_file *file;
+	struct origins *origins;
 	struct target *array;
 	size_t nr;
 };
@@ -26,10 +29,11 @@ struct targets {
 /*
  * Attach to the process @pid; with @children also to its descendants, those that
  * run and those that are forked later. 0 or -errno, for @pid; descendants that
- * cannot be attached are left out.
+ * cannot be attached are left out. The processes whose mappings are read are added
+ * to @origins.
  */
 int profil_targets_begin(struct targets *targets, const struct run_file *file,
-			 pid_t pid, bool children);
+			 struct origins *origins, pid_t pid, bool children);
 
 /* Read mappings again where that is due; the time of the next call */
 uint64_t profil_targets_look(struct targets *targets);

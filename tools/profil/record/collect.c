@@ -164,13 +164,13 @@ static void add_unseen(struct profile *profile, const struct run *run)
 }
 
 /**
- * struct origins - origins of the objects of a profile
- * @recording: the recording
+ * struct object_origins - origins of the objects of a profile
+ * @processes: processes that were attached, or NULL
  * @array: the origins
  * @nr: elements of @array
  */
-struct origins {
-	const struct recording *recording;
+struct object_origins {
+	const struct origins *processes;
 	struct resolve_origin *array;
 	uint32_t nr;
 };
@@ -190,9 +190,33 @@ static int by_object(const void *a, const void *b)
 			      sizeof(one->identity));
 }
 
+/* A process that was not attached has no other ID, and no other root directory. */
+static struct resolve_origin origin_of(const struct code_object *object,
+				       const struct origins *processes)
+{
+	const struct origins_entry *process =
+		profil_origins_find(processes, object->pid);
+	struct resolve_origin origin = {
+		.identity = object->identity,
+		.pid = object->pid,
+	};
+
+	if (process) {
+		origin.pid = process->inner;
+		origin.begin_ns = process->begin_ns;
+		origin.owner = process->owner;
+		origin.roots = &processes->roots[process->root];
+		origin.nr_roots = 1;
+	} else if (processes && !object->pid) {
+		origin.roots = processes->roots;
+		origin.nr_roots = processes->nr_roots;
+	}
+	return origin;
+}
+
 static void add_object(struct profile *profile,
 		       const struct code_object *object,
-		       struct origins *origins)
+		       struct object_origins *origins)
 {
 	static const enum profile_kind kinds[] = {
 		[CODE_FILE] = PROFILE_FILE,
@@ -212,14 +236,7 @@ static void add_object(struct profile *profile,
 	profil_profile_add_object(profile, &mine);
 	origins->array = profil_grow(origins->array, origins->nr + 1,
 				     sizeof(*origins->array));
-	origins->array[origins->nr++] = (struct resolve_origin){
-		.identity = *identity,
-		.pid = object->pid,
-		.begin_ns = origins->recording->process_ns,
-		.owner = origins->recording->owner,
-		.root = origins->recording->root,
-		.outer = origins->recording->outer,
-	};
+	origins->array[origins->nr++] = origin_of(object, origins->processes);
 }
 
 /* Add the samples of @object, which is the last one of @profile. */
@@ -254,7 +271,7 @@ static bool has_samples(const struct code_object *object)
 
 /* Objects that differ by their program alone are one object of the profile. */
 static void add_table(struct profile *profile, const struct sample_table *table,
-		      struct origins *origins)
+		      struct object_origins *origins)
 {
 	const struct code_object **sorted =
 		profil_grow(NULL, table->nr + 1, sizeof(*sorted));
@@ -280,8 +297,8 @@ static void add_table(struct profile *profile, const struct sample_table *table,
 static void read_counts(struct profile *profile,
 			const struct recording *recording,
 			const struct baseline *baseline,
-			const struct moment *first, struct origins *origins,
-			struct baseline *now)
+			const struct moment *first,
+			struct object_origins *origins, struct baseline *now)
 {
 	struct profil_totals totals = profil_run_file_totals(&recording->file);
 	struct sample_table table = { 0 };
@@ -313,10 +330,11 @@ static struct moment moment_of(const struct baseline *baseline)
  * counted by now.
  */
 static void collect(struct profile *profile, const struct recording *recording,
+		    const struct origins *processes,
 		    const struct baseline *baseline, const struct moment *first,
 		    struct known *known, struct baseline *now)
 {
-	struct origins origins = { .recording = recording };
+	struct object_origins origins = { .processes = processes };
 	uint32_t argc = 0;
 
 	while (recording->argv[argc])
@@ -335,13 +353,14 @@ static void collect(struct profile *profile, const struct recording *recording,
 }
 
 void profil_collect(struct profile *profile, const struct recording *recording,
+		    const struct origins *origins,
 		    const struct baseline *baseline, struct known *known)
 {
 	struct moment first = moment_of(baseline);
 
 	set_processes(&profile->head, &recording->file);
 	add_unseen(profile, recording->file.run);
-	collect(profile, recording, baseline, &first, known, NULL);
+	collect(profile, recording, origins, baseline, &first, known, NULL);
 }
 
 void profil_interval_begin(struct interval *interval,
@@ -357,13 +376,13 @@ void profil_interval_begin(struct interval *interval,
 
 void profil_interval_collect(struct interval *interval, struct profile *profile,
 			     const struct recording *recording,
-			     struct known *known)
+			     const struct origins *origins, struct known *known)
 {
 	struct profile_head *head = &profile->head;
 	struct baseline now = { 0 };
 
-	collect(profile, recording, &interval->begin, &interval->first, known,
-		&now);
+	collect(profile, recording, origins, &interval->begin, &interval->first,
+		known, &now);
 	head->begin_ns += interval->wall_ns;
 	head->wall_ns = difference(head->wall_ns, interval->wall_ns);
 	head->sessions = 0;

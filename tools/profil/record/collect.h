@@ -2,6 +2,7 @@
 #ifndef PROFIL_COLLECT_H
 #define PROFIL_COLLECT_H
 
+#include "attach/origins.h"
 #include "record/recording.h"
 #include "resolve/known.h"
 
@@ -11,10 +12,12 @@ void profil_baseline_read(struct baseline *baseline,
 
 /*
  * Make the initialized @profile of all that was counted since @baseline, with
- * the names of the code. The command may still be running. @known has the names
- * of an earlier snapshot, or NULL, and can keep @profile afterwards.
+ * the names of the code. The command may still be running. @origins has the
+ * processes that were attached, or is NULL. @known has the names of an earlier
+ * snapshot, or NULL, and can keep @profile afterwards.
  */
 void profil_collect(struct profile *profile, const struct recording *recording,
+		    const struct origins *origins,
 		    const struct baseline *baseline, struct known *known);
 
 /**
@@ -50,6 +53,7 @@ void profil_interval_begin(struct interval *interval,
  */
 void profil_interval_collect(struct interval *interval, struct profile *profile,
 			     const struct recording *recording,
+			     const struct origins *origins,
 			     struct known *known);
 void profil_interval_free(struct interval *interval);
 

@@ -6,9 +6,9 @@
 
 #include "record/fd_message.h"
 
-/* Room for the control message of one descriptor */
+/* Room for the control message */
 union control {
-	char room[CMSG_SPACE(sizeof(int))];
+	char room[CMSG_SPACE(FD_MESSAGE_FDS * sizeof(int))];
 	struct cmsghdr aligned;
 };
 
@@ -17,51 +17,64 @@ int profil_fd_message_open(int sockets[2])
 	return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets);
 }
 
-static void attach(struct msghdr *message, union control *control, int fd)
+static void attach(struct msghdr *message, union control *control,
+		   const int *fds, size_t nr)
 {
 	struct cmsghdr *header;
 
 	message->msg_control = control;
-	message->msg_controllen = sizeof(*control);
+	message->msg_controllen = CMSG_SPACE(nr * sizeof(*fds));
 	header = CMSG_FIRSTHDR(message);
 	header->cmsg_level = SOL_SOCKET;
 	header->cmsg_type = SCM_RIGHTS;
-	header->cmsg_len = CMSG_LEN(sizeof(fd));
-	memcpy(CMSG_DATA(header), &fd, sizeof(fd));
+	header->cmsg_len = CMSG_LEN(nr * sizeof(*fds));
+	memcpy(CMSG_DATA(header), fds, nr * sizeof(*fds));
 }
 
 /* MSG_NOSIGNAL: a receiver that was killed is no reason for SIGPIPE. */
-void profil_fd_message_send(int socket, int fd)
+void profil_fd_message_send(int socket, const void *data, size_t size,
+			    const int fds[FD_MESSAGE_FDS])
 {
 	union control control = { 0 };
-	struct iovec byte = { .iov_base = "", .iov_len = 1 };
-	struct msghdr message = { .msg_iov = &byte, .msg_iovlen = 1 };
+	struct iovec contents = { .iov_base = (void *)data, .iov_len = size };
+	struct msghdr message = { .msg_iov = &contents, .msg_iovlen = 1 };
+	size_t nr = 0;
 
-	if (fd >= 0)
-		attach(&message, &control, fd);
+	while (nr < FD_MESSAGE_FDS && fds[nr] >= 0)
+		nr++;
+	if (nr)
+		attach(&message, &control, fds, nr);
 	sendmsg(socket, &message, MSG_NOSIGNAL);
 }
 
-bool profil_fd_message_receive(int socket, int *fd)
+static void take(struct msghdr *message, int *fds)
 {
-	char buffer;
+	struct cmsghdr *header = CMSG_FIRSTHDR(message);
+
+	for (size_t i = 0; i < FD_MESSAGE_FDS; i++)
+		fds[i] = -1;
+	if (header && header->cmsg_type == SCM_RIGHTS)
+		memcpy(fds, CMSG_DATA(header), header->cmsg_len - CMSG_LEN(0));
+}
+
+bool profil_fd_message_receive(int socket, void *data, size_t size,
+			       int fds[FD_MESSAGE_FDS])
+{
 	union control control;
-	struct iovec byte = { .iov_base = &buffer, .iov_len = 1 };
+	struct iovec contents = { .iov_base = data, .iov_len = size };
 	struct msghdr message = {
-		.msg_iov = &byte,
+		.msg_iov = &contents,
 		.msg_iovlen = 1,
 		.msg_control = &control,
 		.msg_controllen = sizeof(control),
 	};
-	struct cmsghdr *header;
 	ssize_t got;
 
 	do {
 		got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
 	} while (got < 0 && errno == EINTR);
-	*fd = -1;
-	header = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
-	if (header && header->cmsg_type == SCM_RIGHTS)
-		memcpy(fd, CMSG_DATA(header), sizeof(*fd));
-	return got > 0;
+	if (got != (ssize_t)size)
+		return false;
+	take(&message, fds);
+	return true;
 }

@@ -26,11 +26,31 @@
  * @process: descriptor of the command's process, or -1
  * @has_baseline: the recording has begun after a delay
  * @baseline: what was counted before
+ * @origins: processes that are attached
  */
 struct watch {
 	int process;
 	bool has_baseline;
 	struct baseline baseline;
+	struct origins origins;
+};
+
+/**
+ * enum message_kind - what a message to the guardian is about
+ * @MESSAGE_FOLLOW: its descriptor names the command's process
+ * @MESSAGE_BASELINE: the delay has ended
+ * @MESSAGE_ORIGIN: a process is attached
+ */
+enum message_kind { MESSAGE_FOLLOW, MESSAGE_BASELINE, MESSAGE_ORIGIN };
+
+/**
+ * struct message - a message to the guardian
+ * @kind: what it is about
+ * @origin: for MESSAGE_ORIGIN, the process; the message has its descriptors
+ */
+struct message {
+	enum message_kind kind;
+	struct origin origin;
 };
 
 struct recording *profil_guardian_share(void)
@@ -68,12 +88,13 @@ static void leave(void)
 	replace_by_null(1);
 }
 
-static void save(struct recording *recording, const struct baseline *baseline)
+static void save(struct recording *recording, const struct watch *watch)
 {
 	struct profile profile;
 
 	profil_profile_init(&profile);
-	profil_collect(&profile, recording, baseline, NULL);
+	profil_collect(&profile, recording, &watch->origins, &watch->baseline,
+		       NULL);
 	profil_save(&recording->save, &profile);
 	profil_profile_free(&profile);
 }
@@ -151,7 +172,7 @@ static void wait_for_begin(struct recording *recording, struct watch *watch)
 static void save_so_far(struct recording *recording, const struct watch *watch)
 {
 	look(recording, watch);
-	save(recording, &watch->baseline);
+	save(recording, watch);
 	print_saved(recording);
 	replace_by_null(2);
 }
@@ -167,24 +188,37 @@ static void take_over(struct recording *recording, struct watch *watch)
 	recording->is_complete =
 		wait_for_end(recording, watch, recording->end_ns) &&
 		!recording->is_attached;
-	save(recording, &watch->baseline);
+	save(recording, watch);
 }
 
-/* A message with a descriptor names the process; one without ends the delay. */
+static void take_message(struct watch *watch, struct message *message,
+			 const int *fds, const struct recording *recording)
+{
+	switch (message->kind) {
+	case MESSAGE_FOLLOW:
+		watch->process = fds[0];
+		break;
+	case MESSAGE_BASELINE:
+		profil_baseline_read(&watch->baseline, recording);
+		watch->has_baseline = true;
+		break;
+	case MESSAGE_ORIGIN:
+		message->origin.root = (struct root){ fds[0], fds[1] };
+		profil_origins_add(&watch->origins, &message->origin);
+		break;
+	}
+}
+
 static void guard(struct recording *recording, int socket)
 {
 	struct watch watch = { .process = -1 };
-	int fd;
+	int fds[FD_MESSAGE_FDS];
+	struct message message;
 
 	leave();
-	while (profil_fd_message_receive(socket, &fd)) {
-		if (fd >= 0) {
-			watch.process = fd;
-			continue;
-		}
-		profil_baseline_read(&watch.baseline, recording);
-		watch.has_baseline = true;
-	}
+	while (profil_fd_message_receive(socket, &message, sizeof(message),
+					 fds))
+		take_message(&watch, &message, fds, recording);
 	if (recording->is_guarded)
 		take_over(recording, &watch);
 	_exit(0);
@@ -208,19 +242,43 @@ void profil_guardian_begin(struct guardian *guardian,
 	guardian->socket = ends[1];
 }
 
+static void send_message(const struct guardian *guardian,
+			 const struct message *message, int fd, int other)
+{
+	const int fds[FD_MESSAGE_FDS] = { fd, other };
+
+	profil_fd_message_send(guardian->socket, message, sizeof(*message),
+			       fds);
+}
+
 void profil_guardian_follow(const struct guardian *guardian, pid_t pid)
 {
+	const struct message message = { .kind = MESSAGE_FOLLOW };
 	int fd = pidfd_open(pid, 0);
 
 	if (fd < 0)
 		return;
-	profil_fd_message_send(guardian->socket, fd);
+	send_message(guardian, &message, fd, -1);
 	close(fd);
 }
 
 void profil_guardian_read_baseline(const struct guardian *guardian)
 {
-	profil_fd_message_send(guardian->socket, -1);
+	const struct message message = { .kind = MESSAGE_BASELINE };
+
+	send_message(guardian, &message, -1, -1);
+}
+
+void profil_guardian_add_origins(const struct guardian *guardian,
+				 const struct origins *origins)
+{
+	struct message message = { .kind = MESSAGE_ORIGIN };
+
+	for (size_t i = 0; i < origins->nr; i++) {
+		profil_origins_get(origins, i, &message.origin);
+		send_message(guardian, &message, message.origin.root.directory,
+			     message.origin.root.mounts);
+	}
 }
 
 void profil_guardian_end(struct guardian *guardian, struct recording *recording)

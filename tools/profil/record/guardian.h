@@ -12,6 +12,7 @@
 
 #include <sys/types.h>
 
+#include "attach/origins.h"
 #include "record/recording.h"
 
 /**
@@ -36,6 +37,10 @@ void profil_guardian_begin(struct guardian *guardian,
  * parent has not waited for it yet: another one cannot have its ID.
  */
 void profil_guardian_follow(const struct guardian *guardian, pid_t pid);
+
+/* Tell the guardian of all processes of @origins; their directories are open then. */
+void profil_guardian_add_origins(const struct guardian *guardian,
+				 const struct origins *origins);
 
 /* Let the guardian read the baseline at the same time as profil. */
 void profil_guardian_read_baseline(const struct guardian *guardian);

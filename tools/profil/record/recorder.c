@@ -14,7 +14,6 @@
 #include "record/command_reach.h"
 #include "record/device.h"
 #include "record/preload_check.h"
-#include "record/process_tree.h"
 #include "record/recorder.h"
 #include "util/exit_status.h"
 #include "util/interrupt.h"
@@ -45,14 +44,24 @@ static void prepare(struct recorder *recorder)
 	profil_run_file_create(&recording->file, period_ns);
 }
 
+/* Attach to the process @pid and perhaps its children: 0 or -errno */
+static int begin_targets(struct recorder *recorder, pid_t pid, bool children)
+{
+	int error = profil_targets_begin(&recorder->targets,
+					 &recorder->recording->file,
+					 &recorder->origins, pid, children);
+
+	profil_guardian_add_origins(&recorder->guardian, &recorder->origins);
+	return error;
+}
+
 /* The command has a session of its own from its first instruction on. */
 static void attach_at_exec(struct recorder *recorder, enum reach reach)
 {
 	const struct run_file *file = &recorder->recording->file;
 	const struct child *child = &recorder->child;
 
-	if (!child->is_traced ||
-	    profil_targets_begin(&recorder->targets, file, child->pid, true))
+	if (!child->is_traced || begin_targets(recorder, child->pid, true))
 		profil_command_reach_note(file->run, child->argv[0], reach);
 	if (child->is_traced)
 		profil_exec_stop_end(child->pid);
@@ -74,33 +83,16 @@ static bool start_command(struct recorder *recorder)
 	return is_begun;
 }
 
-/* The guardian, which is forked later, opens files by these descriptors, too. */
-static void open_root(struct recorder *recorder, pid_t pid)
-{
-	struct recording *recording = recorder->recording;
-
-	profil_root_open(&recorder->root, pid);
-	profil_root_path(&recorder->root, recording->root);
-	profil_root_outer(pid, recording->outer);
-}
-
 /* Attach to a process that runs; exits if that is not possible. */
 static void attach(struct recorder *recorder)
 {
 	const struct record_request *request = recorder->request;
 	struct recording *recording = recorder->recording;
-	struct process process;
-	int error;
+	int error = begin_targets(recorder, request->pid, request->children);
 
-	error = profil_targets_begin(&recorder->targets, &recording->file,
-				     request->pid, request->children);
 	if (error)
 		profil_permission_explain(request->pid, -error);
 	recording->cpu_before = profil_recording_cpu(recording);
-	if (profil_process_read(request->pid, &process)) {
-		recording->process_ns = profil_process_start(&process);
-		recording->owner = process.owner;
-	}
 }
 
 /* Programs open the run's file through the guardian, which outlives profil. */
@@ -110,8 +102,6 @@ static bool start(struct recorder *recorder)
 	struct recording *recording = recorder->recording;
 	struct child *child = &recorder->child;
 
-	if (request->pid)
-		open_root(recorder, request->pid);
 	profil_guardian_begin(&recorder->guardian, recording);
 	snprintf(recorder->run, sizeof(recorder->run), "/proc/%d/fd/%d",
 		 recorder->guardian.pid, recording->file.fd);
@@ -215,8 +205,8 @@ static bool wait_for_begin(struct recorder *recorder)
 void profil_recorder_read(struct recorder *recorder, struct profile *profile)
 {
 	set_times(recorder);
-	profil_collect(profile, recorder->recording, &recorder->baseline,
-		       &recorder->known);
+	profil_collect(profile, recorder->recording, &recorder->origins,
+		       &recorder->baseline, &recorder->known);
 }
 
 static void save(struct recorder *recorder, const struct profile *profile)
@@ -235,7 +225,8 @@ static void push(struct recorder *recorder)
 		return;
 	profil_profile_init(&profile);
 	profil_interval_collect(&recorder->interval, &profile,
-				recorder->recording, &recorder->known);
+				recorder->recording, &recorder->origins,
+				&recorder->known);
 	profil_stream_add(recorder->request->stream, &profile);
 	profil_profile_free(&profile);
 }
@@ -319,7 +310,7 @@ void profil_recorder_stop(struct recorder *recorder)
 void profil_recorder_close(struct recorder *recorder)
 {
 	profil_known_free(&recorder->known);
-	profil_root_close(&recorder->root);
+	profil_origins_free(&recorder->origins);
 	profil_guardian_end(&recorder->guardian, recorder->recording);
 }
 
@@ -339,7 +330,6 @@ bool profil_recorder_begin(struct recorder *recorder,
 	*recorder = (struct recorder){
 		.request = request,
 		.recording = profil_guardian_share(),
-		.root = { -1, -1 },
 	};
 	*recorder->recording = (struct recording){
 		.argv = request->argv,
@@ -358,7 +348,7 @@ bool profil_recorder_begin(struct recorder *recorder,
 	wait_until(recorder, CHILD_NEVER);
 	profil_targets_end(&recorder->targets);
 	profil_child_end(&recorder->child);
-	profil_root_close(&recorder->root);
+	profil_origins_free(&recorder->origins);
 	profil_guardian_end(&recorder->guardian, recorder->recording);
 	return false;
 }

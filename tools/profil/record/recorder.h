@@ -3,7 +3,7 @@
 #ifndef PROFIL_RECORDER_H
 #define PROFIL_RECORDER_H
 
-#include "attach/root.h"
+#include "attach/origins.h"
 #include "attach/targets.h"
 #include "profile/profile.h"
 #include "push/stream.h"
@@ -48,7 +48,7 @@ struct record_request {
  * @guardian: saves the profile if profil is killed
  * @child: the command
  * @targets: programs that are attached
- * @root: root directory of the attached process
+ * @origins: processes whose mappings are read, for the names of their code
  * @run: value of the environment variable PROFIL_RUN
  * @baseline: what was counted before the recording began
  * @interval: what is not in @request->stream yet
@@ -64,7 +64,7 @@ struct recorder {
 	struct guardian guardian;
 	struct child child;
 	struct targets targets;
-	struct root root;
+	struct origins origins;
 	char run[64];
 	struct baseline baseline;
 	struct interval interval;

@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "attach/root.h"
 #include "profile/profile.h"
 #include "record/child.h"
 #include "record/cpu_time.h"
@@ -41,10 +40,6 @@ struct baseline {
  * @is_attached: @pid was attached while it ran
  * @with_children: its children were attached, too
  * @cpu_before: CPU time of the attached process before
- * @process_ns: start of the attached process, in nanoseconds since 1970
- * @owner: user of the attached process
- * @root: path of its root directory for profil, or "": its paths are valid here
- * @outer: path of that directory in the mappings, or ""
  * @is_complete: the command has ended
  * @is_orphan: profil was killed while the command ran
  * @is_guarded: the profile has to be saved if profil is killed
@@ -67,10 +62,6 @@ struct recording {
 	bool is_attached;
 	bool with_children;
 	struct cpu_time cpu_before;
-	uint64_t process_ns;
-	uid_t owner;
-	char root[ROOT_PATH];
-	char outer[PATH_MAX];
 	bool is_complete;
 	bool is_orphan;
 	bool is_guarded;

@@ -36,7 +36,7 @@ enum code_kind { CODE_FILE, CODE_OUTSIDE, CODE_JIT };
  * @kind: kind of the object
  * @path: path of the file, or [vdso]; path of the program for other kinds
  * @program: path of the program that executed the code
- * @pid: for CODE_JIT with addresses, the process; else 0
+ * @pid: for CODE_JIT with addresses, the process, as in struct run_text; else 0
  * @identity: identity of the file when it was mapped
  * @samples: samples; ascending after profil_sample_table_sort()
  * @nr: elements of @samples

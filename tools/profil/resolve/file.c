@@ -161,36 +161,52 @@ typedef struct symbols *(*open_fn)(const char *path,
 				   const struct run_identity *then);
 
 /* Path of the file in the root directory of its process */
-static char *path_inside(const char *path, const struct resolve_origin *origin)
+static char *path_inside(const char *path, const struct resolve_root *root)
 {
-	size_t length = strlen(origin->outer);
+	size_t length = strlen(root->outer);
 	char *inside;
 
-	if (!strncmp(path, origin->outer, length) && path[length] == '/')
+	if (!strncmp(path, root->outer, length) && path[length] == '/')
 		path += length;
-	if (asprintf(&inside, "%s%s", origin->root, path) < 0)
+	if (asprintf(&inside, "%s%s", root->path, path) < 0)
 		profil_memory_exhausted();
 	return inside;
 }
 
-/* The file in the root directory of its process, or else one with this path */
-static struct symbols *
-open_file(const char *path, const struct resolve_origin *origin, open_fn open)
+/* The file in the root directory, or NULL */
+static struct symbols *open_inside(const char *path,
+				   const struct resolve_root *root,
+				   const struct run_identity *then,
+				   open_fn open)
 {
 	struct symbols *symbols;
 	char *inside;
 
-	if (!origin)
-		return open(path, NULL);
-	if (!origin->root || !*origin->root || *path != '/')
-		return open(path, &origin->identity);
-	inside = path_inside(path, origin);
-	symbols = open(inside, &origin->identity);
+	if (!*root->path || *path != '/')
+		return NULL;
+	inside = path_inside(path, root);
+	symbols = open(inside, then);
 	free(inside);
 	if (profil_symbols_status(symbols) == SYMBOLS_READ)
 		return symbols;
 	profil_symbols_close(symbols);
-	return open(path, &origin->identity);
+	return NULL;
+}
+
+/*
+ * The file in the first root directory where it is the one that was profiled, or
+ * else one with this path
+ */
+static struct symbols *
+open_file(const char *path, const struct resolve_origin *origin, open_fn open)
+{
+	const struct run_identity *then = origin ? &origin->identity : NULL;
+	size_t nr = origin ? origin->nr_roots : 0;
+	struct symbols *symbols = NULL;
+
+	for (size_t i = 0; !symbols && i < nr; i++)
+		symbols = open_inside(path, &origin->roots[i], then, open);
+	return symbols ? symbols : open(path, then);
 }
 
 /* A known function may have become hot: its code is read then. */

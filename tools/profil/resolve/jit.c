@@ -105,9 +105,13 @@ static uint32_t add_nameless(struct jit *jit)
 /* Without a mount namespace of its own, a root directory has a path here. */
 static const char *root_of(const struct resolve_origin *origin)
 {
-	if (origin->root && *origin->root)
-		return origin->root;
-	return origin->outer && *origin->outer ? origin->outer : "/";
+	const struct resolve_root *root = origin->roots;
+
+	if (!origin->nr_roots)
+		return "/";
+	if (*root->path)
+		return root->path;
+	return *root->outer ? root->outer : "/";
 }
 
 static FILE *open_map(const struct jit *jit,

@@ -3,6 +3,7 @@
 #ifndef PROFIL_RESOLVE_H
 #define PROFIL_RESOLVE_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -12,6 +13,17 @@
 struct known;
 
 /**
+ * struct resolve_root - root directory of processes
+ * @path: path for this process of that of another mount namespace; "": paths in the
+ *	mappings are valid here
+ * @outer: path of that directory in the mappings, or ""
+ */
+struct resolve_root {
+	char *path;
+	char *outer;
+};
+
+/**
  * struct resolve_origin - origin of an object's samples
  * @identity: identity of the file when it was mapped; of no use for other kinds
  * @pid: process that generated the code, in its own PID namespace, for PROFILE_JIT; 0
@@ -19,17 +31,16 @@ struct known;
  * @begin_ns: start of a process that is older than the recording, in nanoseconds
  *	since 1970; otherwise 0
  * @owner: user of that process, whose files have names of its code
- * @root: path of the root directory of a process in another mount namespace; NULL
- *	or "": paths are valid here
- * @outer: path of that directory in the mappings, or ""
+ * @roots: root directories where the file, or the map of that process, may be
+ * @nr_roots: elements of @roots; 0: paths are valid here
  */
 struct resolve_origin {
 	struct run_identity identity;
 	uint32_t pid;
 	uint64_t begin_ns;
 	uid_t owner;
-	const char *root;
-	const char *outer;
+	const struct resolve_root *roots;
+	size_t nr_roots;
 };
 
 /*
