@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# A service of systemd with the drop-in of examples/systemd, /profil.conf here. Runs in
+# a guest, see tests/install/service. systemd is process 1 of a PID namespace.
+# shellcheck disable=SC2317 # check calls the functions
+
+# $0 enter: becomes systemd, which finds the mounts that it would make.
+if [ "${1:-}" = enter ]; then
+	mount -t proc proc /proc || exit
+	exec env container=guest /usr/lib/systemd/systemd --unit=test.target \
+		--log-target=console --default-standard-output=null
+fi
+
+# shellcheck source=tests/common/tap.sh
+. /tooltests/tap.sh
+# shellcheck source=tests/command/recorded.sh
+. /tooltests/recorded.sh
+
+units=/etc/systemd/system
+data=/var/lib/profil/server/profil.data
+
+# write_target NAME: a target without dependencies.
+write_target()
+{
+	printf '[Unit]\nDefaultDependencies=no\n' >"$units/$1.target"
+}
+
+# write_units: the service is a program that computes until it is ended. The drop-in
+# has the two changes that its comment names, and no server.
+write_units()
+{
+	mkdir -p "$units/server.service.d"
+	for target in sysinit basic shutdown test; do
+		write_target "$target"
+	done
+	printf '[Service]\nExecStart=/tooltests/spinner-libc 100000000 0\n' \
+		>"$units/server.service"
+	sed '/^ExecStart=./{
+		s, COMMAND$, /tooltests/spinner-libc 100000000 0,
+		s, --push [^ ]* -l [^ ]*,,
+		}' /profil.conf >"$units/server.service.d/profil.conf"
+	ln -s /usr/local/bin/profil /usr/bin/profil
+}
+
+# control WORD...: systemctl in the namespaces of systemd, which answers no others.
+control()
+{
+	nsenter -t "$(pidof systemd)" -m -p systemctl "$@"
+}
+
+start_systemd()
+{
+	mkdir -p /run && mount -t tmpfs tmpfs /run &&
+		mount -t cgroup2 cgroup2 /sys/fs/cgroup || return
+	unshare -mpf sh "$0" enter >/dev/null 2>&1 &
+	init=$!
+	soon control is-active test.target
+}
+
+has_profile()
+{
+	soon [ -s "$data" ]
+}
+
+has_samples()
+{
+	[ "$(hits "$data" heavy)" -gt 0 ]
+}
+
+# has_ended: the recording has all of the command, which a signal has ended.
+has_ended()
+{
+	[ "$(field "$data" end 1)" = 1 ]
+}
+
+# is_gone: no process of the service is left.
+is_gone()
+{
+	! pidof spinner-libc profil profil-guardian >/dev/null
+}
+
+result_is()
+{
+	[ "$(control show -P Result server)" = "$1" ]
+}
+
+check "the units are written" write_units
+check "systemd starts" start_systemd
+check "the service starts" control start server
+also "has a profile while it runs" has_profile
+also "has samples of the command" has_samples
+also "is active" control is-active server
+check "the service stops" control stop server
+also "which is no failure" result_is success
+also "has the whole profile" has_ended
+also "has no process left" is_gone
+check "the service starts again" control start server
+also "keeps the profile before" soon [ -s "$data.old" ]
+check "the service stops again" control stop server
+kill -KILL "$(pidof systemd)"
+wait "$init"
+umount /sys/fs/cgroup /run
+finish
