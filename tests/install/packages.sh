@@ -9,24 +9,11 @@
 . tests/common/tap.sh
 # shellcheck source=tests/common/fresh_debian.sh
 . tests/common/fresh_debian.sh
+# shellcheck source=tests/common/packaging.sh
+. tests/common/packaging.sh
 
 built=/tmp/packages
-version=$(sed -n 's/^MODULE_VERSION("\(.*\)");/\1/p' src/main.c)
 names="profil libprofil1 libprofil-dev profil-dkms"
-
-# build_dependencies: prints the packages of Build-Depends.
-build_dependencies()
-{
-	sed -n '/^Build-Depends:/,/^[^ B]/{s/^Build-Depends://;s/([^)]*)//;/^[ ]/p
-		}' packaging/debian/control | tr -d ,
-}
-
-# commit: puts the sources into a repository, as make dist needs one.
-commit()
-{
-	git init -q . && git add -A &&
-		git -c user.name=test -c user.email=test@localhost commit -q -m test
-}
 
 same_bytes_twice()
 {
@@ -137,7 +124,7 @@ is_left_without_files()
 }
 
 check "git and make can be installed" get git make
-check "the sources are in a repository" quietly commit
+check "the sources are in a repository" quietly has_commit
 check "make dist writes the same bytes twice" same_bytes_twice
 check "the tarball has each file of the commit" contains_each_file
 # shellcheck disable=SC2046 # words
