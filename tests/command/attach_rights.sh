@@ -50,6 +50,29 @@ data=$work/user.data
 also "has its samples" is_due heavy "$(cat used)"
 data=$work/profil.data
 
+# A set-uid program of root is not for the user's profil.
+
+cp "$here/attachee" "$work/privileged"
+chmod 4755 "$work/privileged"
+cat >"$work/privileged.sh" <<END
+rm -f go used
+"$here/attachee" go used exec "$work/privileged" go used busy 200000000 &
+pid=\$!
+sleep 1
+profil record -q -F 1000 -p \$pid -o user.data &
+profil=\$!
+sleep 1
+touch go
+wait \$profil || exit
+until [ -e used ]; do sleep 0.02; done
+rm -f go
+wait \$pid
+END
+check "a process that executes a set-uid program" \
+	status_is 7 su nobody -c "sh $work/privileged.sh"
+also "has worked as root" [ "$(stat -c %U used)" = root ]
+also "has no samples then" [ "$(hits user.data heavy)" = 0 ]
+
 # The security module Yama. A program that profil executes is its child.
 
 scope=/proc/sys/kernel/yama/ptrace_scope
