@@ -4,7 +4,9 @@
 #
 # Tests on machines that are set up in other ways. To be sourced.
 
-isolation='nohz_full=2,3 isolcpus=domain,managed_irq,2,3'
+# A kernel that takes its clock for unstable, as it does on a busy host, never stops
+# the tick.
+isolation='nohz_full=2,3 isolcpus=domain,managed_irq,2,3 tsc=reliable'
 
 # Programs that depend on the clock, and those that pin pages, which an isolated
 # CPU counts by itself
