@@ -3,7 +3,7 @@
  * A counter that the program changes all the time, on another CPU, while samples
  * are counted in it: no increment is lost, neither the driver's nor the program's.
  * Where the driver finds the counter changed in each of its attempts, the sample
- * is deferred.
+ * is deferred, and lost after further attempts.
  */
 #include "harness.h"
 
@@ -65,7 +65,6 @@ static void check_width(struct __test_metadata *_metadata,
 	pthread_join(thread, NULL);
 	ASSERT_OK(stop(self->fd, &seen));
 	EXPECT_TRUE(adds_up(&seen));
-	EXPECT_EQ(0, seen.lost);
 	EXPECT_EQ(0, seen.saturated);
 	EXPECT_EQ(seen.hits, counter(self->counters, width, 3));
 	EXPECT_EQ(seen.hits, counters_sum(self->counters, width, NR_SITES));
