@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -334,12 +335,39 @@ static bool distrusts_links_and_old_maps(void)
 		CHECK(has_only_nameless_code(&profile));
 		profil_profile_free(&profile);
 	}
-	CHECK(!unlink(map_path) && !mkfifo(map_path, 0600));
-	resolve_existing(&profile, 0);
-	CHECK(has_only_nameless_code(&profile));
-	profil_profile_free(&profile);
 	CHECK(!unlink(map_path));
 	return true;
+}
+
+/* The map at map_path is opened when names are looked up. */
+static bool is_map_opened(void)
+{
+	int events = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	struct inotify_event event;
+	struct profile profile;
+	bool opened;
+
+	if (inotify_add_watch(events, map_path, IN_OPEN) < 0)
+		return true;
+	resolve_existing(&profile, 0);
+	opened = read(events, &event, sizeof(event)) > 0;
+	profil_profile_free(&profile);
+	close(events);
+	return opened;
+}
+
+/* Devices act on being opened; a FIFO is the one that needs no privilege. */
+static bool opens_regular_maps_only(void)
+{
+	FILE *file = fopen(map_path, "w");
+	bool opened;
+
+	CHECK(file && !fclose(file));
+	CHECK(is_map_opened());
+	CHECK(!unlink(map_path) && !mkfifo(map_path, 0600));
+	opened = is_map_opened();
+	CHECK(!unlink(map_path));
+	return !opened;
 }
 
 static bool cuts_long_lines(void)
@@ -369,6 +397,7 @@ static const struct tap_test tests[] = {
 	{ "maps with every byte changed", survives_damaged_maps },
 	{ "links, other owners' files and old maps are not read",
 	  distrusts_links_and_old_maps },
+	{ "only regular files are opened as maps", opens_regular_maps_only },
 	{ "long lines of a map", cuts_long_lines },
 };
 

@@ -42,12 +42,12 @@ static int open_in_root(int directory, const char *path, int flags)
 }
 
 /*
- * O_NONBLOCK: opening a FIFO would wait for a writer. Filters of system calls may
- * be older than openat2(), which the own root directory does not need.
+ * Descriptor that only names the file. Filters of system calls may be older than
+ * openat2(), which the own root directory does not need.
  */
-static int open_below(const char *root, const char *path)
+static int find_below(const char *root, const char *path)
 {
-	int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+	int flags = O_PATH | O_CLOEXEC | O_NOFOLLOW;
 	int directory = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	int fd;
 
@@ -59,19 +59,40 @@ static int open_below(const char *root, const char *path)
 	return fd;
 }
 
-FILE *profil_perf_map_open(const struct perf_map_origin *origin)
+/* O_NONBLOCK: a lease of the file's owner would delay the opening. */
+static FILE *open_found(int found)
 {
-	char path[64];
+	char path[32];
 	FILE *map;
 	int fd;
 
-	snprintf(path, sizeof(path), "tmp/perf-%u.map", origin->pid);
-	fd = open_below(origin->root, path);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", found);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return NULL;
-	map = is_trusted(fd, origin) ? fdopen(fd, "r") : NULL;
+	map = fdopen(fd, "r");
 	if (!map)
 		close(fd);
+	return map;
+}
+
+/*
+ * A FIFO or a device is not opened: a container may have made one of any device, and
+ * that of a watchdog starts it.
+ */
+FILE *profil_perf_map_open(const struct perf_map_origin *origin)
+{
+	FILE *map = NULL;
+	char path[64];
+	int found;
+
+	snprintf(path, sizeof(path), "tmp/perf-%u.map", origin->pid);
+	found = find_below(origin->root, path);
+	if (found < 0)
+		return NULL;
+	if (is_trusted(found, origin))
+		map = open_found(found);
+	close(found);
 	return map;
 }
 
