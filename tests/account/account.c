@@ -65,7 +65,7 @@ static struct sums {
 	unsigned long long interrupts;
 } sums;
 
-/* The kernel counts interrupts. */
+/* The kernel counts interrupts, as it does in all rounds or in none. */
 static bool counts_interrupts;
 
 /**
@@ -199,7 +199,7 @@ static __u64 samples_until_end(pid_t pid, __u64 period_ns)
 			       period_ns);
 }
 
-/* An ID that is higher than those of all threads so far */
+/* An ID that is higher than those of all threads so far, until IDs begin again */
 static pid_t next_id(void)
 {
 	pid_t pid = fork();
@@ -224,6 +224,16 @@ static void run_process(struct round *round, pid_t pid, int fd, void *counters,
 			     counters);
 }
 
+static void begin_interrupts(__u64 number)
+{
+	bool begun = interrupts_begin();
+
+	if (!number)
+		counts_interrupts = begun;
+	else if (begun != counts_interrupts)
+		failures[INTERRUPTS]++;
+}
+
 static void run(struct round *round, int fd, void *counters)
 {
 	struct outcome outcome = { 0 };
@@ -232,12 +242,15 @@ static void run(struct round *round, int fd, void *counters)
 	memset(counters, 0, COUNTERS_BYTES);
 	round->seen = (struct outcome){ .error = -ECHILD };
 	pid = tracee_new(profile_oneself, round);
-	counts_interrupts = interrupts_begin();
+	begin_interrupts(round->number);
 	run_process(round, pid, fd, counters, &outcome);
 	last = next_id();
 	round->seen.interrupts = interrupts_of(OWN_TIMER, pid, last);
 	outcome.interrupts = interrupts_of(ATTACHED_TIMER, pid, last);
 	interrupts_end();
+	/* If IDs have begun again, the interrupts are not known. */
+	if (last < pid)
+		return;
 	account(round, &round->seen, "own");
 	account(round, &outcome, "attached");
 }
@@ -253,8 +266,6 @@ static void print_sums(__u64 seed, __u64 rounds)
 		printf("# %llu interrupts, %lld more than samples\n",
 		       sums.interrupts,
 		       (long long)(sums.interrupts - sums.samples));
-	else
-		puts("# the kernel has no histograms of events, to count interrupts by");
 }
 
 static int print_results(void)
@@ -263,8 +274,11 @@ static int print_results(void)
 
 	printf("1..%zu\n", ARRAY_LENGTH(results));
 	for (i = 0; i < ARRAY_LENGTH(results); i++) {
-		printf("%s %u %s\n", failures[i] ? "not ok" : "ok", i + 1,
-		       results[i]);
+		printf("%s %u %s%s\n", failures[i] ? "not ok" : "ok", i + 1,
+		       results[i],
+		       i == INTERRUPTS && !counts_interrupts ?
+			       " # SKIP no histograms of events" :
+			       "");
 		failed += !!failures[i];
 	}
 	return failed ? 1 : 0;
