@@ -159,9 +159,10 @@ check: setup
 	@tests/check $(CHECK_GROUPS)
 
 # KERNELS are names as in tests/qemu/lib.sh, by default all that are in Debian.
-# TESTS is all or smoke, by default smoke on arm64 only.
+# TESTS is all or smoke, by default smoke on arm64 only. The makefiles of the tests
+# have a TESTS of their own, which that of a command line would replace.
 check-kernels: setup
-	@tests/kernels $(TESTS:%=-t %) $(KERNELS)
+	@env -u MAKEFLAGS tests/kernels $(TESTS:%=-t %) $(KERNELS)
 
 check-builds: setup
 	@tests/check kernels
