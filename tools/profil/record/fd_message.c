@@ -44,7 +44,8 @@ void profil_fd_message_send(int socket, const void *data, size_t size,
 		nr++;
 	if (nr)
 		attach(&message, &control, fds, nr);
-	sendmsg(socket, &message, MSG_NOSIGNAL);
+	while (sendmsg(socket, &message, MSG_NOSIGNAL) < 0 && errno == EINTR)
+		;
 }
 
 static void take(struct msghdr *message, int *fds)
