@@ -50,7 +50,7 @@ data=$work/user.data
 also "has its samples" is_due heavy "$(cat used)"
 data=$work/profil.data
 
-# A set-uid program of root is not for the user's profil.
+# exec ends the recording, also that of a set-uid program of root.
 
 cp "$here/attachee" "$work/privileged"
 chmod 4755 "$work/privileged"
