@@ -6,6 +6,8 @@
  * address; the oracle for names is the documentation of the demanglers.
  */
 #include <locale.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -231,19 +233,73 @@ static bool finds_no_package_without_dpkg(void)
 	return !found;
 }
 
-static bool is_opened(const char *path)
+/* Look for symbols in the file @name @times times; true if @path was opened. */
+static bool is_opened(const char *path, const char *name, int times)
 {
 	int events = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	struct inotify_event event;
-	struct symbols *symbols;
 	bool opened;
 
 	if (inotify_add_watch(events, path, IN_OPEN) < 0)
 		return true;
-	symbols = profil_symbols_open_plain(path, NULL);
+	for (int i = 0; i < times; i++)
+		profil_symbols_close(profil_symbols_open_plain(name, NULL));
 	opened = read(events, &event, sizeof(event)) > 0;
-	profil_symbols_close(symbols);
 	close(events);
+	return opened;
+}
+
+/* Reading other files of proc(5) waits for news of the kernel. */
+static bool opens_no_file_of_proc(void)
+{
+	return !is_opened("/proc/self/environ", "/proc/self/environ", 1);
+}
+
+static char fifo[64], regular[64], either[64];
+
+static bool make_files(const char *directory)
+{
+	FILE *file;
+
+	snprintf(fifo, sizeof(fifo), "%s/fifo", directory);
+	snprintf(regular, sizeof(regular), "%s/regular", directory);
+	snprintf(either, sizeof(either), "%s/either", directory);
+	file = fopen(regular, "w");
+	return file && fputs("text", file) >= 0 && !fclose(file) &&
+	       !mkfifo(fifo, 0600) && !symlink("regular", either);
+}
+
+static void remove_files(const char *directory)
+{
+	unlink(fifo);
+	unlink(regular);
+	unlink(either);
+	rmdir(directory);
+}
+
+/* Let a link lead to the FIFO and to the regular file by turns. */
+static void *exchange(void *end)
+{
+	char link[80];
+
+	snprintf(link, sizeof(link), "%s.new", either);
+	for (int i = 0; !__atomic_load_n((bool *)end, __ATOMIC_RELAXED); i++)
+		if (symlink(i % 2 ? "fifo" : "regular", link) ||
+		    rename(link, either))
+			break;
+	return NULL;
+}
+
+static bool opens_fifo_that_comes(void)
+{
+	bool end = false, opened;
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, exchange, &end))
+		return true;
+	opened = is_opened(fifo, either, 5000);
+	__atomic_store_n(&end, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
 	return opened;
 }
 
@@ -251,15 +307,13 @@ static bool is_opened(const char *path)
 static bool opens_regular_files_only(void)
 {
 	char directory[] = "/tmp/symbols-test.XXXXXX";
-	char path[64];
 	bool passed;
 
-	CHECK(is_opened("/proc/self/exe"));
+	CHECK(is_opened("/proc/self/exe", "/proc/self/exe", 1));
 	CHECK(mkdtemp(directory));
-	snprintf(path, sizeof(path), "%s/fifo", directory);
-	passed = !mkfifo(path, 0600) && !is_opened(path);
-	unlink(path);
-	rmdir(directory);
+	passed = make_files(directory) && !is_opened(fifo, fifo, 1) &&
+		 is_opened(regular, either, 1) && !opens_fifo_that_comes();
+	remove_files(directory);
 	return passed;
 }
 
@@ -271,6 +325,7 @@ static const struct tap_test tests[] = {
 	  calls_symbols_as_the_source_does },
 	{ "UTF-8 is printed, other bytes are escaped", prints_all_of_a_name },
 	{ "only regular files are opened", opens_regular_files_only },
+	{ "no file of proc(5) is opened", opens_no_file_of_proc },
 	{ "without dpkg no package is suggested",
 	  finds_no_package_without_dpkg },
 };

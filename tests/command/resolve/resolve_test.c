@@ -362,7 +362,7 @@ static bool opens_regular_maps_only(void)
 	FILE *file = fopen(map_path, "w");
 	bool opened;
 
-	CHECK(file && !fclose(file));
+	CHECK(file && fputs(map, file) >= 0 && !fclose(file));
 	CHECK(is_map_opened());
 	CHECK(!unlink(map_path) && !mkfifo(map_path, 0600));
 	opened = is_map_opened();

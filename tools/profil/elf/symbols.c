@@ -7,14 +7,12 @@
  * name. Symbols are sorted when a file is opened, so that a location is found in
  * O(log n).
  */
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <elfutils/libdwfl.h>
@@ -25,6 +23,7 @@
 #include "elf/same_file.h"
 #include "elf/symbols.h"
 #include "util/memory.h"
+#include "util/regular_file.h"
 
 #define MAX_VDSO 65536
 
@@ -109,19 +108,6 @@ static int open_vdso(void)
 	return -1;
 }
 
-/*
- * Other files are not opened: that of a watchdog starts it, that of a tape
- * rewinds the tape. O_NONBLOCK is for a FIFO that has come in between.
- */
-static int open_regular(const char *path)
-{
-	struct stat status;
-
-	if (stat(path, &status) || !S_ISREG(status.st_mode))
-		return -1;
-	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-}
-
 static int open_file(struct symbols *symbols, const char *path,
 		     const struct run_identity *then)
 {
@@ -129,7 +115,7 @@ static int open_file(struct symbols *symbols, const char *path,
 
 	if (!strcmp(path, "[vdso]"))
 		return open_vdso();
-	fd = open_regular(path);
+	fd = profil_regular_file_open(path);
 	if (fd < 0) {
 		symbols->status = SYMBOLS_UNREADABLE;
 	} else if (then && !profil_same_file(then, fd)) {

@@ -13,6 +13,7 @@
 
 #include "resolve/perf_map.h"
 #include "util/interrupt.h"
+#include "util/regular_file.h"
 
 /* Upper limit of bytes that are read */
 #define MAX_BYTES 0x40000000
@@ -22,7 +23,7 @@ static bool is_trusted(int fd, const struct perf_map_origin *origin)
 	struct stat status;
 	uint64_t written_ns;
 
-	if (fstat(fd, &status) || !S_ISREG(status.st_mode) ||
+	if (fstat(fd, &status) ||
 	    (status.st_uid != geteuid() && status.st_uid != origin->owner))
 		return false;
 	written_ns =
@@ -59,15 +60,11 @@ static int find_below(const char *root, const char *path)
 	return fd;
 }
 
-/* O_NONBLOCK: a lease of the file's owner would delay the opening. */
 static FILE *open_found(int found)
 {
-	char path[32];
+	int fd = profil_regular_file_reopen(found);
 	FILE *map;
-	int fd;
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", found);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return NULL;
 	map = fdopen(fd, "r");
@@ -76,10 +73,7 @@ static FILE *open_found(int found)
 	return map;
 }
 
-/*
- * A FIFO or a device is not opened: a container may have made one of any device, and
- * that of a watchdog starts it.
- */
+/* A container may have made a device of that name. */
 FILE *profil_perf_map_open(const struct perf_map_origin *origin)
 {
 	FILE *map = NULL;

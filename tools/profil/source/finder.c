@@ -7,7 +7,6 @@
  * if a program on this machine names it; and only if it is a regular file of a
  * bounded size.
  */
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 
 #include "source/finder.h"
 #include "util/memory.h"
+#include "util/regular_file.h"
 
 #define MAX_BYTES (64 << 20)
 
@@ -32,22 +32,13 @@ void profil_source_finder_end(struct source_finder *finder)
 	profil_witness_end(&finder->witness);
 }
 
-/*
- * Other files are not opened, since devices act on it. O_NONBLOCK is for a FIFO
- * that has come in between.
- */
 static bool open_regular(struct source_found *found)
 {
-	struct stat *status = &found->status;
-
-	if (stat(found->path, status) || !S_ISREG(status->st_mode))
-		return false;
-	found->fd =
-		open(found->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	found->fd = profil_regular_file_open(found->path);
 	if (found->fd < 0)
 		return false;
-	if (!fstat(found->fd, status) && S_ISREG(status->st_mode) &&
-	    status->st_size <= MAX_BYTES)
+	if (!fstat(found->fd, &found->status) &&
+	    found->status.st_size <= MAX_BYTES)
 		return true;
 	close(found->fd);
 	return false;

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Files of names that are not trusted
+ *
+ * The opening of a device acts on it: that of a watchdog starts it, that of a tape
+ * rewinds the tape. The opening of a FIFO waits for a writer. A file is tested by a
+ * descriptor that only names it, and that file is opened, whatever has its path
+ * then.
+ */
+#ifndef PROFIL_REGULAR_FILE_H
+#define PROFIL_REGULAR_FILE_H
+
+/*
+ * Open a file for reading: a descriptor, to be closed, or -1 if it is not a regular
+ * file, if it is empty, or if it cannot be opened. The files of proc(5) are regular
+ * and empty, and reading one may wait.
+ */
+int profil_regular_file_open(const char *path);
+
+/* The same for the file that the descriptor @named, of O_PATH, names */
+int profil_regular_file_reopen(int named);
+
+#endif
