@@ -2,11 +2,11 @@
 /*
  * Symbols of a file, by libdwfl of elfutils
  *
- * libdwfl reads .symtab, .dynsym, the compressed symbols of .gnu_debugdata, and
- * separate debugging information in the usual directories, by build ID or by
- * name. Symbols are sorted when a file is opened, so that a location is found in
- * O(log n).
+ * libdwfl reads .symtab, .dynsym, the compressed symbols of .gnu_debugdata, and the
+ * separate debugging information that it is given. Symbols are sorted when a file is
+ * opened, so that a location is found in O(log n).
  */
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,9 +15,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
+#include "elf/alternative.h"
+#include "elf/debug_file.h"
 #include "elf/debuginfod.h"
 #include "elf/eh_frame.h"
 #include "elf/same_file.h"
@@ -36,6 +39,9 @@
  * @bias: difference between addresses of libdwfl and link-time addresses
  * @eh_frame: start addresses of functions
  * @boundaries: boundaries between functions
+ * @path: path of the file that was opened, or NULL
+ * @dwarf: DWARF information, or NULL if there is none or it was not read
+ * @alternative: file that @dwarf shares with others
  */
 struct symbols {
 	enum symbols_status status;
@@ -45,44 +51,58 @@ struct symbols {
 	GElf_Addr bias;
 	struct eh_frame eh_frame;
 	struct boundaries boundaries;
+	char *path;
+	Dwarf *dwarf;
+	struct alternative alternative;
 };
 
 static char *debuginfo_path;
 
-/* Find a separate file here, without the servers that libdwfl would ask. */
-static int find_here(Dwfl_Module *module, void **data, const char *name,
-		     Dwarf_Addr base, const char *path, const char *link,
-		     GElf_Word sum, char **found)
+static int find_on_servers(Dwfl_Module *module)
 {
-	const char *value = getenv("DEBUGINFOD_URLS");
-	char *servers = value ? profil_copy_string(value) : NULL;
-	int fd;
+	const unsigned char *id;
+	GElf_Addr address;
+	int size = dwfl_module_build_id(module, &id, &address);
 
-	unsetenv("DEBUGINFOD_URLS");
-	fd = dwfl_standard_find_debuginfo(module, data, name, base, path, link,
-					  sum, found);
-	if (servers)
-		setenv("DEBUGINFOD_URLS", servers, 1);
-	free(servers);
-	return fd;
+	return size > 0 ?
+		       profil_debuginfod_find(DEBUGINFOD_DEBUGINFO, id, size) :
+		       -1;
 }
 
-/* Find a separate file here or, in the second place, on a server. */
+/* Path of the open file @fd, to be freed; NULL if it has none */
+static char *path_of(int fd)
+{
+	char link[32];
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	return realpath(link, NULL);
+}
+
+/*
+ * Find a separate file here or, in the second place, on a server. libdwfl asks for
+ * the file of .gnu_debugaltlink, too, which it is not given:
+ * profil_symbols_dwarf() sets that.
+ */
 static int find_debuginfo(Dwfl_Module *module, void **data, const char *name,
 			  Dwarf_Addr base, const char *path, const char *link,
 			  GElf_Word sum, char **found)
 {
-	int fd = find_here(module, data, name, base, path, link, sum, found);
-	const unsigned char *id;
-	GElf_Addr address;
-	int size;
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(module, &bias);
+	int fd;
 
+	(void)data;
+	(void)name;
+	(void)base;
+	errno = 0;
+	if (!elf || !path || link != dwelf_elf_gnu_debuglink(elf, &sum))
+		return -1;
+	fd = profil_debug_file_find(path, elf);
+	if (fd < 0)
+		fd = find_on_servers(module);
 	if (fd >= 0)
-		return fd;
-	size = dwfl_module_build_id(module, &id, &address);
-	return size > 0 ?
-		       profil_debuginfod_find(DEBUGINFOD_DEBUGINFO, id, size) :
-		       -1;
+		*found = path_of(fd);
+	return fd;
 }
 
 static const Dwfl_Callbacks callbacks = {
@@ -141,6 +161,7 @@ static Dwfl_Module *report(Dwfl *dwfl, const char *path, int fd)
 
 static void read_module(struct symbols *symbols, const char *path, int fd)
 {
+	symbols->path = path_of(fd);
 	symbols->dwfl = dwfl_begin(&callbacks);
 	if (symbols->dwfl)
 		symbols->module = report(symbols->dwfl, path, fd);
@@ -202,6 +223,8 @@ void profil_symbols_close(struct symbols *symbols)
 	profil_eh_frame_free(&symbols->eh_frame);
 	if (symbols->dwfl)
 		dwfl_end(symbols->dwfl);
+	profil_alternative_end(&symbols->alternative);
+	free(symbols->path);
 	free(symbols);
 }
 
@@ -256,7 +279,22 @@ Elf *profil_symbols_elf(const struct symbols *symbols)
 	return symbols->elf;
 }
 
-Dwarf *profil_symbols_dwarf(const struct symbols *symbols, uint64_t *bias)
+static const char *dwarf_path(const struct symbols *symbols)
+{
+	const char *path = symbols->path;
+
+	if (dwarf_getelf(symbols->dwarf) != symbols->elf)
+		dwfl_module_info(symbols->module, NULL, NULL, NULL, NULL, NULL,
+				 NULL, &path);
+	return path ? path : "";
+}
+
+const char *profil_symbols_dwarf_path(const struct symbols *symbols)
+{
+	return symbols->dwarf ? dwarf_path(symbols) : "";
+}
+
+Dwarf *profil_symbols_dwarf(struct symbols *symbols, uint64_t *bias)
 {
 	Dwarf_Addr dwarf_bias = symbols->bias;
 	Dwarf *dwarf = NULL;
@@ -264,6 +302,11 @@ Dwarf *profil_symbols_dwarf(const struct symbols *symbols, uint64_t *bias)
 	if (symbols->module)
 		dwarf = dwfl_module_getdwarf(symbols->module, &dwarf_bias);
 	*bias = symbols->bias - dwarf_bias;
+	if (dwarf && !symbols->dwarf) {
+		symbols->dwarf = dwarf;
+		profil_alternative_begin(&symbols->alternative, dwarf,
+					 dwarf_path(symbols));
+	}
 	return dwarf;
 }
 

@@ -64,7 +64,10 @@ Elf *profil_symbols_elf(const struct symbols *symbols);
  * DWARF information of the file or of its separate file, or NULL; valid until
  * the symbols are closed. @bias is added to a link-time address for it.
  */
-Dwarf *profil_symbols_dwarf(const struct symbols *symbols, uint64_t *bias);
+Dwarf *profil_symbols_dwarf(struct symbols *symbols, uint64_t *bias);
+
+/* Path of the file that has the DWARF information, or "" */
+const char *profil_symbols_dwarf_path(const struct symbols *symbols);
 
 /* Boundaries between locations; valid until the symbols are closed */
 const struct boundaries *

@@ -54,7 +54,7 @@ static void keep_code(struct profile *profile, uint32_t from, uint32_t to)
 
 static void replace(struct profile *profile,
 		    const struct resolve_places *places,
-		    const struct symbols *symbols)
+		    struct symbols *symbols)
 {
 	uint32_t nr = places->last - places->first;
 	uint32_t *old = profil_grow(NULL, nr, sizeof(*old));

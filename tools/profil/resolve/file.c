@@ -146,7 +146,7 @@ static enum profile_names names_of(const struct profile *profile,
 
 void profil_resolve_symbols(struct profile *profile,
 			    const struct resolve_places *places,
-			    const struct symbols *symbols)
+			    struct symbols *symbols)
 {
 	struct profile_object *object = &profile->objects[places->object];
 

@@ -40,6 +40,6 @@ void profil_resolve_file(struct profile *profile,
  */
 void profil_resolve_symbols(struct profile *profile,
 			    const struct resolve_places *places,
-			    const struct symbols *symbols);
+			    struct symbols *symbols);
 
 #endif

@@ -209,16 +209,13 @@ static bool add_places(struct search *search,
 
 bool profil_source_lines_add(struct profile *profile,
 			     const struct resolve_places *places,
-			     const struct symbols *symbols)
+			     struct symbols *symbols)
 {
 	struct search search = { .profile = profile };
-	Dwarf *dwarf = NULL;
 
-	if (symbols)
-		dwarf = profil_symbols_dwarf(symbols, &search.bias);
 	profil_source_functions_begin(&search.functions, profile,
 				      places->object);
-	profil_units_begin(&search.units, dwarf);
+	profil_units_begin(&search.units, symbols, &search.bias);
 	profile->objects[places->object].has_lines =
 		add_places(&search, places);
 	profil_scopes_free(&search.scopes);

@@ -14,6 +14,6 @@
  */
 bool profil_source_lines_add(struct profile *profile,
 			     const struct resolve_places *places,
-			     const struct symbols *symbols);
+			     struct symbols *symbols);
 
 #endif

@@ -10,6 +10,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include "elf/split_unit.h"
 #include "resolve/units.h"
 #include "util/memory.h"
 
@@ -79,9 +80,14 @@ static void clear(struct die_ranges *ranges)
 	*ranges = (struct die_ranges){ 0 };
 }
 
-void profil_units_begin(struct units *units, Dwarf *dwarf)
+void profil_units_begin(struct units *units, struct symbols *symbols,
+			uint64_t *bias)
 {
-	*units = (struct units){ .dwarf = dwarf };
+	*units = (struct units){ 0 };
+	if (!symbols)
+		return;
+	units->dwarf = profil_symbols_dwarf(symbols, bias);
+	units->path = profil_symbols_dwarf_path(symbols);
 }
 
 void profil_units_end(struct units *units)
@@ -90,17 +96,10 @@ void profil_units_end(struct units *units)
 	clear(&units->functions);
 }
 
-void profil_units_full(const Dwarf_Die *unit, Dwarf_Die *full)
+void profil_units_full(const struct units *units, const Dwarf_Die *unit,
+		       Dwarf_Die *full)
 {
-	Dwarf_Half version;
-	Dwarf_Die cu, split;
-	uint8_t type;
-
-	*full = *unit;
-	if (!dwarf_cu_info(unit->cu, &version, &type, &cu, &split, NULL, NULL,
-			   NULL) &&
-	    type == DW_UT_skeleton && split.cu)
-		*full = split;
+	*full = profil_split_unit_of(*unit, units->path);
 }
 
 static void read_all(struct units *units)
@@ -182,7 +181,7 @@ static void read_unit(struct units *units, const Dwarf_Die *unit,
 	clear(&units->functions);
 	units->unit = *unit;
 	units->has_nested = with_nested;
-	profil_units_full(unit, &full);
+	profil_units_full(units, unit, &full);
 	read_functions(units, &full, 0);
 	sort(&units->functions);
 }

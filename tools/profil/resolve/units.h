@@ -9,6 +9,8 @@
 
 #include <elfutils/libdw.h>
 
+#include "elf/symbols.h"
+
 /**
  * struct die_range - a range of code and its entry
  * @low: address in the DWARF information
@@ -33,7 +35,8 @@ struct die_ranges {
 
 /**
  * struct units - units of a file
- * @dwarf: DWARF information
+ * @dwarf: DWARF information, or NULL
+ * @path: path of the file that has it
  * @all: ranges of all units, read when .debug_aranges lacks an address
  * @is_read: @all was read
  * @unit: entry of the last unit that was found
@@ -42,6 +45,7 @@ struct die_ranges {
  */
 struct units {
 	Dwarf *dwarf;
+	const char *path;
 	struct die_ranges all;
 	bool is_read;
 	Dwarf_Die unit;
@@ -49,8 +53,12 @@ struct units {
 	bool has_nested;
 };
 
-/* Units of @dwarf, which may be NULL */
-void profil_units_begin(struct units *units, Dwarf *dwarf);
+/*
+ * Units of @symbols, which may be NULL and are closed later. @bias is that of
+ * profil_symbols_dwarf(), and unchanged without @symbols.
+ */
+void profil_units_begin(struct units *units, struct symbols *symbols,
+			uint64_t *bias);
 void profil_units_end(struct units *units);
 
 /*
@@ -61,7 +69,8 @@ void profil_units_end(struct units *units);
 bool profil_units_find(struct units *units, uint64_t address, Dwarf_Die *unit);
 
 /* Store the entry of the split unit of @unit, or of @unit itself. */
-void profil_units_full(const Dwarf_Die *unit, Dwarf_Die *full);
+void profil_units_full(const struct units *units, const Dwarf_Die *unit,
+		       Dwarf_Die *full);
 
 /*
  * Store the entry of the function at @address, in @unit from

@@ -39,16 +39,12 @@ static struct symbols *open_file(const struct profile_object *object)
 
 static void open_object(struct witness *witness, uint32_t object)
 {
-	Dwarf *dwarf = NULL;
-
 	if (witness->object == object)
 		return;
 	profil_witness_end(witness);
 	witness->object = object;
 	witness->symbols = open_file(&witness->profile->objects[object]);
-	if (witness->symbols)
-		dwarf = profil_symbols_dwarf(witness->symbols, &witness->bias);
-	profil_units_begin(&witness->units, dwarf);
+	profil_units_begin(&witness->units, witness->symbols, &witness->bias);
 }
 
 static bool is_listed(Dwarf_Die *unit, const char *file)
@@ -76,7 +72,7 @@ static bool confirms(struct witness *witness, const struct profile_place *place,
 	if (!profil_units_find(&witness->units, place->address + witness->bias,
 			       &unit))
 		return false;
-	profil_units_full(&unit, &full);
+	profil_units_full(&witness->units, &unit, &full);
 	return is_listed(&unit, file) ||
 	       (full.addr != unit.addr && is_listed(&full, file));
 }

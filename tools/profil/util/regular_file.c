@@ -42,3 +42,15 @@ int profil_regular_file_open(const char *path)
 	close(named);
 	return fd;
 }
+
+bool profil_regular_file_is_other(const char *path)
+{
+	int named = name_file(path);
+	bool is_other;
+
+	if (named < 0)
+		return false;
+	is_other = !is_regular(named);
+	close(named);
+	return is_other;
+}

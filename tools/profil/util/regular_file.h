@@ -10,6 +10,8 @@
 #ifndef PROFIL_REGULAR_FILE_H
 #define PROFIL_REGULAR_FILE_H
 
+#include <stdbool.h>
+
 /*
  * Open a file for reading: a descriptor, to be closed, or -1 if it is not a regular
  * file, if it is empty, or if it cannot be opened. The files of proc(5) are regular
@@ -19,5 +21,8 @@ int profil_regular_file_open(const char *path);
 
 /* The same for the file that the descriptor @named, of O_PATH, names */
 int profil_regular_file_reopen(int named);
+
+/* True if open(2) would open another file than profil_regular_file_open() does */
+bool profil_regular_file_is_other(const char *path);
 
 #endif

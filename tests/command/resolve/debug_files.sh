@@ -1,0 +1,187 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Files that a program names for its debugging information: those of its own are
+# read, wherever they may be, and a FIFO or a file of another program is not. The
+# oracle is the same program with its debugging information inside.
+# shellcheck disable=SC2317 # check calls the functions
+
+here=$(cd "${0%/*}" && pwd)
+# shellcheck source=tests/common/tap.sh
+. "$here/tap.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit
+cp "$here/inlined.c" .
+unset DEBUGINFOD_URLS
+
+# places_of PROGRAM: all its instructions
+places_of()
+{
+	objdump -d -j .text "$1" |
+		awk '/^ *[0-9a-f]+:\t/ { sub(":", "", $1); print "0x" $1, 1 }'
+}
+
+# frames_of PROGRAM: frames and names of each instruction. The time is that of a FIFO
+# that is opened, where nothing else would end the test.
+frames_of()
+{
+	places_of "$1" | timeout 300 "$here/print_frames" "$1"
+}
+
+# is_like ONE OTHER: the programs have the same frames, many of which are inlined.
+is_like()
+{
+	frames_of "$1" >one
+	frames_of "$2" >other
+	[ "$(grep -c '^square	' one)" -gt 3 ] && cmp one other
+}
+
+# has_no_names PROGRAM: no instruction has a frame.
+has_no_names()
+{
+	frames_of "$1" >one
+	[ "$(grep -c '^0x' one)" -gt 50 ] && ! grep -q '	' one
+}
+
+# has_only_lines PROGRAM: lines are known, and no inlined function.
+has_only_lines()
+{
+	frames_of "$1" >one
+	[ "$(grep -c '^main	' one)" -gt 3 ] && ! grep -q '^square	' one
+}
+
+# opens_no FIFO PROGRAM: the names of PROGRAM are looked up without FIFO.
+opens_no()
+{
+	places_of "$2" |
+		"$here/watch_open" "$1" "$here/print_frames" "$2" >/dev/null
+}
+
+# link_to NAME FILE PROGRAM: the link of PROGRAM is that to FILE, and has NAME.
+link_to()
+{
+	objcopy --add-gnu-debuglink="$2" "$3"
+	objcopy -O binary --only-section=.gnu_debuglink \
+		--set-section-flags .gnu_debuglink=alloc "$3" section
+	{ printf '%s' "$1"; head -c $((4 - ${#1} % 4)) /dev/zero
+		tail -c 4 section; } >named
+	objcopy --update-section .gnu_debuglink=named "$3"
+}
+
+gcc -O2 -g -o whole inlined.c
+objcopy --only-keep-debug whole whole.debug
+strip -o bare whole
+gcc -O2 -g -Wl,--build-id=none -o unnamed inlined.c
+objcopy --only-keep-debug unnamed unnamed.debug
+strip -o bare-unnamed unnamed
+
+# begin DIRECTORY: a program without its debugging information, in DIRECTORY
+begin()
+{
+	mkdir -p "$1/.debug"
+	cp bare "$1/program"
+	cp bare-unnamed "$1/unnamed"
+	link_to "${2-program.debug}" whole.debug "$1/program"
+	link_to "${2-program.debug}" unnamed.debug "$1/unnamed"
+}
+
+begin same
+cp whole.debug same/program.debug
+check "a separate file beside the program" is_like same/program whole
+mv same/program.debug same/.debug
+check "a separate file in .debug" is_like same/program whole
+mkdir links
+ln -s ../same/program links/other
+also "the program has another name" is_like links/other whole
+cp unnamed.debug same/program.debug
+check "the file of the same build ID is taken" is_like same/program whole
+rm same/.debug/program.debug
+check "a file of another build ID is not taken" has_no_names same/program
+check "a file of the same sum" is_like same/unnamed unnamed
+echo >>same/program.debug
+check "a file of another sum is not taken" has_no_names same/unnamed
+
+begin unlinked
+objcopy --remove-section .gnu_debuglink unlinked/program
+cp whole.debug unlinked/.debug/program.debug
+check "a file of the program's name" is_like unlinked/program whole
+
+# No other FIFO is left, which would be opened first.
+begin fifo
+mkfifo fifo/program.debug
+check "a FIFO beside the program is not opened" \
+	opens_no fifo/program.debug fifo/program
+also "nor for its sum" opens_no fifo/program.debug fifo/unnamed
+mv fifo/program.debug fifo/.debug
+check "a FIFO in .debug is not opened" \
+	opens_no fifo/.debug/program.debug fifo/program
+mv fifo/.debug/program.debug fifo/.debug/program
+objcopy --remove-section .gnu_debuglink fifo/program
+check "a FIFO of the program's name is not opened" \
+	opens_no fifo/.debug/program fifo/program
+
+begin above ../fifo/.debug/program
+check "a link with a directory is not followed" \
+	opens_no fifo/.debug/program above/program
+cp whole.debug fifo/whole.debug
+begin above ../fifo/whole.debug
+also "whatever it leads to" has_no_names above/program
+
+# The file that programs share, of which any name can be written
+mkdir shared
+cp whole shared/program
+mkfifo shared/common
+{ printf 'common\0'; head -c 20 /dev/zero; } >section
+objcopy --add-section .gnu_debugaltlink=section shared/program
+check "a FIFO as the shared file is not opened" \
+	opens_no shared/common shared/program
+also "names are found without it" is_like shared/program whole
+
+# shares: two programs have a file in common.
+shares()
+{
+	command -v dwz >/dev/null || return
+	mkdir dwz
+	cp whole dwz/one
+	cp whole dwz/other
+	(cd dwz && dwz -m common one other)
+}
+
+if shares; then
+	check "names in the shared file" is_like dwz/one whole
+	mkdir dwz/.dwz && mv dwz/common dwz/.dwz
+	mkfifo dwz/common
+	check "a FIFO is not opened when a name refers to it" \
+		opens_no dwz/common dwz/one
+	rm dwz/common
+	cp unnamed dwz/common
+	check "a shared file of another build ID is not taken" \
+		has_only_lines dwz/one
+else
+	for name in "names in the shared file" \
+		"a FIFO is not opened when a name refers to it" \
+		"a shared file of another build ID is not taken"; do
+		check "$name # SKIP without dwz" true
+	done
+fi
+
+# A split unit has two names: beside the program and where it was compiled.
+for version in 4 5; do
+	mkdir "split-$version" "away-$version"
+	cd "split-$version" || exit
+	gcc -O2 -g "-gdwarf-$version" -gsplit-dwarf -c -o part.o ../inlined.c
+	gcc -o "../away-$version/program" part.o
+	gcc -O2 -g "-gdwarf-$version" -o "../whole-$version" ../inlined.c
+	cd ..
+	check "a .dwo file where it was compiled, DWARF $version" \
+		is_like "away-$version/program" "whole-$version"
+	mkfifo "away-$version/part.dwo"
+	check "a FIFO as a .dwo file is not opened, DWARF $version" \
+		opens_no "away-$version/part.dwo" "away-$version/program"
+	also "lines are found" has_only_lines "away-$version/program"
+	rm "away-$version/part.dwo" "split-$version/part.dwo"
+	mkfifo "split-$version/part.dwo"
+	also "nor where it was compiled" \
+		opens_no "split-$version/part.dwo" "away-$version/program"
+done
+finish
