@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "profile/profile.h"
@@ -148,6 +149,162 @@ static bool finds_functions_of_a_file(void)
 	CHECK(function->is_local);
 	profil_profile_free(&profile);
 	return true;
+}
+
+/**
+ * struct other_root - a root directory with a copy of this program
+ * @directory: the directory
+ * @copy: path of the copy
+ * @root: the directory, for the code under test
+ */
+struct other_root {
+	char directory[32];
+	char copy[48];
+	struct resolve_root root;
+};
+
+static char *own_bytes(size_t *size)
+{
+	struct stat status;
+	int fd = open(own_path, O_RDONLY);
+	char *bytes;
+
+	if (fd < 0 || fstat(fd, &status))
+		return NULL;
+	*size = status.st_size;
+	bytes = malloc(*size);
+	if (bytes && read(fd, bytes, *size) != (ssize_t)*size)
+		bytes[0] = '\0';
+	close(fd);
+	return bytes;
+}
+
+/* Rename the first function in all tables of strings. */
+static void rename_first(char *bytes, size_t size, const char *name)
+{
+	static const char old[] = "resolve_test_first";
+	char *end = bytes + size;
+
+	for (char *at = bytes; (at = memmem(at, end - at, old, sizeof(old)));)
+		memcpy(at, name, sizeof(old));
+}
+
+/* The copy has the build ID of this program, and another name of a function. */
+static bool make_root(struct other_root *root, const char *name)
+{
+	size_t size;
+	char *bytes = own_bytes(&size);
+	FILE *file;
+
+	*root = (struct other_root){ .directory = "/tmp/resolve-test.XXXXXX",
+				     .root.outer = "" };
+	if (!bytes || !mkdtemp(root->directory))
+		return false;
+	rename_first(bytes, size, name);
+	snprintf(root->copy, sizeof(root->copy), "%s/program", root->directory);
+	root->root.path = root->directory;
+	file = fopen(root->copy, "w");
+	if (file) {
+		fwrite(bytes, 1, size, file);
+		fclose(file);
+	}
+	free(bytes);
+	return file;
+}
+
+static void remove_root(struct other_root *root)
+{
+	unlink(root->copy);
+	rmdir(root->directory);
+}
+
+/* The identity that a recording has of the file */
+static struct run_identity identity_of(const char *path)
+{
+	struct run_identity identity = { 0 };
+	struct profile profile;
+	struct stat status;
+
+	profil_profile_init(&profile);
+	add_object(&profile, PROFILE_FILE, path);
+	add_place(&profile, 0, 0, 1);
+	profil_resolve(&profile, NULL, NULL);
+	if (!stat(path, &status)) {
+		identity.device = (uint64_t)major(status.st_dev) << 32 |
+				  minor(status.st_dev);
+		identity.inode = status.st_ino;
+	}
+	identity.build_id_size = profile.objects[0].build_id_size;
+	memcpy(identity.build_id, profile.objects[0].build_id,
+	       identity.build_id_size);
+	profil_profile_free(&profile);
+	return identity;
+}
+
+/* The first function of /program, of which each root has one, is @name. */
+static bool is_first(const struct run_identity *identity,
+		     const struct resolve_root *roots, const char *name)
+{
+	struct resolve_origin origin = {
+		.identity = *identity,
+		.roots = roots,
+		.nr_roots = 2,
+	};
+	struct profile profile;
+	bool is_same;
+
+	profil_profile_init(&profile);
+	add_object(&profile, PROFILE_FILE, "/program");
+	add_place(&profile, 0, position_of(resolve_test_first).offset, 1);
+	profil_resolve(&profile, &origin, NULL);
+	tap_note("%s", function_of(&profile, 0)->symbol);
+	is_same = !strcmp(function_of(&profile, 0)->symbol, name);
+	profil_profile_free(&profile);
+	return is_same;
+}
+
+static bool opens_file(const char *path, const struct run_identity *identity,
+		       const struct resolve_root *roots, const char *name)
+{
+	int events = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	struct inotify_event event;
+	bool opened;
+
+	if (inotify_add_watch(events, path, IN_OPEN) < 0)
+		return true;
+	opened = !is_first(identity, roots, name) ||
+		 read(events, &event, sizeof(event)) > 0;
+	close(events);
+	return opened;
+}
+
+static bool takes_either(const struct other_root *one,
+			 const struct other_root *other)
+{
+	struct resolve_root roots[2] = { one->root, other->root };
+	struct run_identity identity = identity_of(other->copy);
+
+	CHECK(identity.build_id_size);
+	CHECK(!opens_file(one->copy, &identity, roots, "resolve_test_other"));
+	identity = identity_of(one->copy);
+	CHECK(!opens_file(other->copy, &identity, roots, "resolve_test_one!!"));
+	/* By the build ID alone, after the inode is gone */
+	CHECK(!unlink(one->copy));
+	CHECK(is_first(&identity, roots, "resolve_test_other"));
+	return true;
+}
+
+static bool takes_the_root_of_the_file(void)
+{
+	struct other_root one, other;
+	bool passed;
+
+	CHECK(make_root(&one, "resolve_test_one!!"));
+	CHECK(make_root(&other, "resolve_test_other"));
+	passed = takes_either(&one, &other);
+	remove_root(&one);
+	remove_root(&other);
+	return passed;
 }
 
 static bool knows_the_file(void)
@@ -388,6 +545,7 @@ static bool cuts_long_lines(void)
 
 static const struct tap_test tests[] = {
 	{ "functions of a file", finds_functions_of_a_file },
+	{ "the root directory that has the file", takes_the_root_of_the_file },
 	{ "segments and build ID of a file", knows_the_file },
 	{ "a file that is gone or replaced", keeps_offsets_without_the_file },
 	{ "no file is read after an interrupt",

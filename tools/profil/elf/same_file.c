@@ -9,17 +9,29 @@
 
 #include "elf/same_file.h"
 
+static bool is_inode(const struct run_identity *then, const struct statx *now)
+{
+	return then->device ==
+		       ((__u64)now->stx_dev_major << 32 | now->stx_dev_minor) &&
+	       then->inode == now->stx_ino;
+}
+
 static bool is_in_place(const struct run_identity *then, int fd)
 {
 	struct statx now;
 
-	if (statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &now))
-		return false;
-	return then->device ==
-		       ((__u64)now.stx_dev_major << 32 | now.stx_dev_minor) &&
-	       then->inode == now.stx_ino && then->size == now.stx_size &&
+	return !statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &now) &&
+	       is_inode(then, &now) && then->size == now.stx_size &&
 	       then->mtime_ns == now.stx_mtime.tv_sec * 1000000000ULL +
 					 now.stx_mtime.tv_nsec;
+}
+
+bool profil_same_place(const struct run_identity *then, const char *path)
+{
+	struct statx now;
+
+	return !statx(AT_FDCWD, path, 0, STATX_INO, &now) &&
+	       is_inode(then, &now);
 }
 
 bool profil_same_file(const struct run_identity *then, int fd)

@@ -12,4 +12,7 @@
  */
 bool profil_same_file(const struct run_identity *then, int fd);
 
+/* True if the file @path has the device and inode of @then; it is not opened. */
+bool profil_same_place(const struct run_identity *then, const char *path);
+
 #endif

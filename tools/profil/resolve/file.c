@@ -6,6 +6,7 @@
 
 #include <elfutils/libdwelf.h>
 
+#include "elf/same_file.h"
 #include "elf/symbols.h"
 #include "resolve/code_bytes.h"
 #include "resolve/file.h"
@@ -173,40 +174,58 @@ static char *path_inside(const char *path, const struct resolve_root *root)
 	return inside;
 }
 
-/* The file in the root directory, or NULL */
+/*
+ * The file in the root directory, or NULL. If @is_placed, it is only opened if it is
+ * the inode that was profiled.
+ */
 static struct symbols *open_inside(const char *path,
 				   const struct resolve_root *root,
 				   const struct run_identity *then,
-				   open_fn open)
+				   open_fn open, bool is_placed)
 {
-	struct symbols *symbols;
+	struct symbols *symbols = NULL;
 	char *inside;
 
 	if (!*root->path || *path != '/')
 		return NULL;
 	inside = path_inside(path, root);
-	symbols = open(inside, then);
+	if (!is_placed || profil_same_place(then, inside))
+		symbols = open(inside, then);
 	free(inside);
-	if (profil_symbols_status(symbols) == SYMBOLS_READ)
+	if (!symbols || profil_symbols_status(symbols) == SYMBOLS_READ)
 		return symbols;
 	profil_symbols_close(symbols);
 	return NULL;
 }
 
+static struct symbols *search_roots(const char *path,
+				    const struct resolve_origin *origin,
+				    open_fn open, bool is_placed)
+{
+	struct symbols *symbols = NULL;
+
+	for (size_t i = 0; !symbols && i < origin->nr_roots; i++)
+		symbols = open_inside(path, &origin->roots[i],
+				      &origin->identity, open, is_placed);
+	return symbols;
+}
+
 /*
- * The file in the first root directory where it is the one that was profiled, or
- * else one with this path
+ * The file in the root directory where its inode is the one that was profiled. Other
+ * programs may have a file of the same path and build ID, which is taken if the
+ * inode is nowhere; or else one with this path.
  */
 static struct symbols *
 open_file(const char *path, const struct resolve_origin *origin, open_fn open)
 {
-	const struct run_identity *then = origin ? &origin->identity : NULL;
-	size_t nr = origin ? origin->nr_roots : 0;
-	struct symbols *symbols = NULL;
+	struct symbols *symbols;
 
-	for (size_t i = 0; !symbols && i < nr; i++)
-		symbols = open_inside(path, &origin->roots[i], then, open);
-	return symbols ? symbols : open(path, then);
+	if (!origin)
+		return open(path, NULL);
+	symbols = search_roots(path, origin, open, true);
+	if (!symbols && !profil_same_place(&origin->identity, path))
+		symbols = search_roots(path, origin, open, false);
+	return symbols ? symbols : open(path, &origin->identity);
 }
 
 /* A known function may have become hot: its code is read then. */
