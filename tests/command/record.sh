@@ -87,6 +87,17 @@ also "which is reported" status_is 0 profil report -n
 sed '/^recorded/d' "$out" >report
 also "as it was printed" cmp run report
 
+# raises_limit: profil has the hard limit of open files, and its command the soft one.
+raises_limit()
+{
+	# shellcheck disable=SC2016,SC3045 # the command expands them; dash and busybox
+	(ulimit -Sn 100 && profil record -q -o limits.data -- sh -c 'ulimit -Sn
+		awk "/^Max open files/ { print \$4 == \$5 }" "/proc/$PPID/limits"' \
+		>limits) && [ "$(cat limits)" = "$(printf '100\n1')" ]
+}
+
+check "profil may open more files than its command" raises_limit
+
 # A file that cannot be written
 
 check "a directory that does not exist is refused" \

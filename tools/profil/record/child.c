@@ -23,6 +23,7 @@
 #include "include/reach.h"
 #include "include/run_layout.h"
 #include "util/exit_status.h"
+#include "util/file_limit.h"
 #include "util/output.h"
 #include "util/text.h"
 
@@ -128,6 +129,7 @@ static void become(const struct child *child, int report)
 	int error;
 
 	profil_output_undo();
+	profil_file_limit_restore();
 	set_environment(child);
 	set_files(child);
 	execvp(child->argv[0], child->argv);

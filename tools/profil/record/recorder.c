@@ -16,6 +16,7 @@
 #include "record/preload_check.h"
 #include "record/recorder.h"
 #include "util/exit_status.h"
+#include "util/file_limit.h"
 #include "util/interrupt.h"
 
 /* A worker of the kernel adds sessions to the totals after a process ends. */
@@ -102,6 +103,7 @@ static bool start(struct recorder *recorder)
 	struct recording *recording = recorder->recording;
 	struct child *child = &recorder->child;
 
+	profil_file_limit_raise();
 	profil_guardian_begin(&recorder->guardian, recording);
 	snprintf(recorder->run, sizeof(recorder->run), "/proc/%d/fd/%d",
 		 recorder->guardian.pid, recording->file.fd);
