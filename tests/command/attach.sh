@@ -103,7 +103,7 @@ also "ends as alone" end
 
 begin workers 200000000 3
 check "the workers of a server" records 0 --children -- sh -c \
-	'touch go; until [ -e used.0 -a -e used.1 -a -e used.2 ]; do sleep 0.02; done'
+	"touch go; $(waits_for used.0 used.1 used.2)"
 sum=$(cat used.0 used.1 used.2 | awk '{ n += $1 } END { printf "%d", n }')
 also "have their samples" is_due heavy "$sum"
 also "are one session" [ "$(field "$data" totals 7)" -le 2 ]
@@ -115,7 +115,7 @@ begin workers 200000000 "$here/libone.so" work_of_one \
 soon grep -q libone.so /proc/[0-9]*/maps
 soon grep -q libtwo.so /proc/[0-9]*/maps
 check "workers with libraries of their own" records 0 --children -- sh -c \
-	'touch go; until [ -e used.0 -a -e used.1 ]; do sleep 0.02; done'
+	"touch go; $(waits_for used.0 used.1)"
 also "the first has its samples" is_due_by_turns work_of_one "$(cat used.0)"
 also "the second has its samples" is_due_by_turns work_of_two "$(cat used.1)"
 also "ends as alone" end

@@ -64,7 +64,7 @@ profil=\$!
 sleep 1
 touch go
 wait \$profil || exit
-until [ -e used ]; do sleep 0.02; done
+$(waits_for used) || exit 99
 rm -f go
 wait \$pid
 END
@@ -84,7 +84,7 @@ sleep 1
 profil record -p \$pid -o /dev/null
 status=\$?
 touch go
-until [ -e used ]; do sleep 0.02; done
+$(waits_for used) || exit 99
 rm -f go
 wait \$pid
 exit \$status
@@ -139,13 +139,13 @@ fi
 
 mkdir "$work/box"
 cat >"$work/box.sh" <<END
-box=$work/\${box:-box}
-mount -t tmpfs box "\$box" && cd "\$box" && mkdir home || exit
+mount -t tmpfs box "$work/box" && cd "$work/box" && mkdir home || exit
 for directory in lib lib64 usr; do
 	mkdir \$directory && mount --bind /\$directory \$directory || exit
 done
 mkdir tmp
-cp "$here/attachee" home/attachee
+cp "$here/\${program:-attachee}" home/attachee
+echo "\$program" >home/program
 exec chroot . /home/attachee /home/go /home/used "\$@"
 END
 # begin_in_box VERB [WORD]...: start the program by the command WORD...
@@ -232,12 +232,12 @@ done
 check "a process with an ID of its own has had 1" [ "$own" = 1 ]
 
 # Children in PID namespaces and root directories of their own: both have the ID 1, and
-# files of both have the same paths.
+# files of both have the same paths. The programs have the same build ID, too, and
+# another name of the function that works.
 
-mkdir "$work/one" "$work/two"
 cat >"$work/boxes.sh" <<END
-for box in one two; do
-	box=\$box unshare -mpf sh "$work/box.sh" "\$@" &
+for program in attachee attachee-two; do
+	program=\$program unshare -mpf sh "$work/box.sh" "\$@" &
 done
 wait
 END
@@ -295,6 +295,19 @@ end_boxes()
 	status=$?
 }
 
+# function_of PROCESS: the function in which it works
+function_of()
+{
+	case $(cat "/proc/$1/root/home/program") in
+	attachee)
+		echo heavy
+		;;
+	attachee-two)
+		echo heavy_of_two
+		;;
+	esac
+}
+
 # is_due_by_turns FUNCTION NANOSECONDS: as is_due_later, within five deviations, for one
 # of two processes that have shared the CPU.
 is_due_by_turns()
@@ -306,20 +319,41 @@ is_due_by_turns()
 	}'
 }
 
-for verb in busy jit; do
-	begin_boxes $verb
-	check "$verb: children with the same ID and paths" \
-		record_alone --children
-	work_in_boxes $verb
-	end_boxes
-	also "are recorded to their end" [ "$status" = 0 ]
-	sum=0
+# have_names: the samples of each program are in the function of its own file.
+have_names()
+{
 	for process in $pids; do
-		sum=$((sum + $(cat "used.$process")))
-		[ $verb = busy ] || also "have names of their own" \
-			is_due_by_turns "of_$process" "$(cat "used.$process")"
+		is_due_by_turns "$(cat "function.$process")" \
+			"$(cat "used.$process")" || return
 	done
-	[ $verb = jit ] || also "have their samples" is_due heavy $sum
+}
+
+begin_boxes busy
+for process in $pids; do
+	function_of "$process" >"function.$process"
+done
+check "children with the same ID and paths" record_alone --children
+also "are two programs" [ "$(cat function.* | sort -u | wc -l)" = 2 ]
+work_in_boxes busy
+end_boxes
+also "are recorded to their end" [ "$status" = 0 ]
+also "have names of their own" have_names
+sum=0
+for process in $pids; do
+	sum=$((sum + $(cat "used.$process")))
+done
+also "have their samples" are_due \
+	"$(($(hits "$data" heavy) + $(hits "$data" heavy_of_two)))" "$sum"
+
+begin_boxes jit
+check "generated code of children with the same ID and paths" \
+	record_alone --children
+work_in_boxes jit
+end_boxes
+also "is recorded to its end" [ "$status" = 0 ]
+for process in $pids; do
+	also "has names of its own" \
+		is_due_by_turns "of_$process" "$(cat "used.$process")"
 done
 
 # The guardian looks the names up.

@@ -45,8 +45,16 @@ record_alone()
 	soon grep -q -e '^128 ' -e '^137 ' "/proc/$profil/syscall"
 }
 
+# waits_for FILE...: print a command that waits until the program has written the files,
+# and fails after some minutes. A busy host makes any step slow.
+waits_for()
+{
+	printf "timeout 300 sh -c 'until [ -e %s ]; do sleep 0.02; done'" \
+		"$(echo "$*" | sed 's/ / -a -e /g')"
+}
+
 # The command of a recording: the program works from its beginning to its end.
-release='touch go; until [ -e used ]; do sleep 0.02; done'
+release="touch go; $(waits_for used)"
 
 # records STATUS [ARGUMENT]...: record the program at 1000 Hz.
 records()
@@ -56,13 +64,19 @@ records()
 	status_is "$expected" profil record -F 1000 -p "$pid" "$@"
 }
 
-# is_due FUNCTION NANOSECONDS: the function has a sample for each millisecond,
-# within 2 percent and the time of reading the clock.
-is_due()
+# are_due SAMPLES NANOSECONDS: there is a sample for each millisecond, within 2 percent
+# and the time of reading the clock.
+are_due()
 {
-	awk -v seen="$(hits "$data" "$1")" -v ns="$2" 'BEGIN {
+	awk -v seen="$1" -v ns="$2" 'BEGIN {
 		n = ns / 1000000
 		printf "# %d samples, %d are due\n", seen, n
 		exit !(n > 100 && seen >= n * 0.98 - 3 && seen <= n * 1.02 + 3)
 	}'
+}
+
+# is_due FUNCTION NANOSECONDS: the function has its samples.
+is_due()
+{
+	are_due "$(hits "$data" "$1")" "$2"
 }

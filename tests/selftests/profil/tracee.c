@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -13,8 +14,12 @@ pid_t tracee_new(int (*body)(void *argument), void *argument)
 	pid_t pid = fork();
 
 	if (!pid) {
-		/* An inherited descriptor would keep its session. */
+		/*
+		 * An inherited descriptor would keep its session. A test that
+		 * fails leaves its child, which may spin.
+		 */
 		if (syscall(SYS_close_range, 3, ~0U, 0) ||
+		    prctl(PR_SET_PDEATHSIG, SIGKILL) ||
 		    ptrace(PTRACE_TRACEME, 0, NULL, NULL))
 			_exit(125);
 		raise(SIGSTOP);

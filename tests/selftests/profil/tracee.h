@@ -12,7 +12,8 @@
 
 /*
  * Fork a child that closes its descriptors, stops, traced, and then runs
- * @body(@argument); the result is the exit status. -1 on failure.
+ * @body(@argument); the result is the exit status. -1 on failure. The child is
+ * killed when the calling thread ends.
  */
 pid_t tracee_new(int (*body)(void *argument), void *argument);
 

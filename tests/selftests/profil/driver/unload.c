@@ -401,6 +401,7 @@ static void check_attached_works(struct __test_metadata *_metadata,
 
 	ASSERT_LT(0, pid);
 	ASSERT_NE(NULL, own);
+	ASSERT_LE(0, fd);
 	ASSERT_LE(0, own_fd);
 	memset(counters, 0, page_size());
 	EXPECT_OK(attach_to(fd, pid, 0));
