@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Files of names that are not trusted */
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "util/regular_file.h"
@@ -12,12 +14,21 @@ static int name_file(const char *path)
 	return open(path, O_PATH | O_CLOEXEC);
 }
 
+/* Some files of proc(5) and most of sysfs(5) have a size. */
+static bool is_of_kernel(int named)
+{
+	struct statfs system;
+
+	return fstatfs(named, &system) || system.f_type == PROC_SUPER_MAGIC ||
+	       system.f_type == SYSFS_MAGIC;
+}
+
 static bool is_regular(int named)
 {
 	struct stat status;
 
 	return !fstat(named, &status) && S_ISREG(status.st_mode) &&
-	       status.st_size > 0;
+	       status.st_size > 0 && !is_of_kernel(named);
 }
 
 /* O_NONBLOCK: a lease of the file's owner would delay the opening. */
