@@ -20,6 +20,7 @@
 #include <elfutils/libdwfl.h>
 
 #include "elf/function_name.h"
+#include "elf/local_number.h"
 #include "elf/symbols.h"
 #include "elf/package.h"
 #include "tap.h"
@@ -316,6 +317,23 @@ static bool opens_fifo_that_comes(void)
 	return opened;
 }
 
+/* BOLT's numbers of local symbols are those of the file that a profile names. */
+static bool opens_fifo_for_numbers(void)
+{
+	int events = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	struct inotify_event event;
+	struct local_numbers numbers;
+	bool opened;
+
+	if (inotify_add_watch(events, fifo, IN_OPEN) < 0)
+		return true;
+	profil_local_numbers_open(&numbers, fifo, NULL, 0);
+	profil_local_numbers_close(&numbers);
+	opened = read(events, &event, sizeof(event)) > 0;
+	close(events);
+	return opened;
+}
+
 /* Devices act on being opened; a FIFO is the one that needs no privilege. */
 static bool opens_regular_files_only(void)
 {
@@ -325,7 +343,8 @@ static bool opens_regular_files_only(void)
 	CHECK(is_opened("/proc/self/exe", "/proc/self/exe", 1));
 	CHECK(mkdtemp(directory));
 	passed = make_files(directory) && !is_opened(fifo, fifo, 1) &&
-		 is_opened(regular, either, 1) && !opens_fifo_that_comes();
+		 !opens_fifo_for_numbers() && is_opened(regular, either, 1) &&
+		 !opens_fifo_that_comes();
 	remove_files(directory);
 	return passed;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Numbers of local symbols */
-#include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,6 +8,7 @@
 #include <gelf.h>
 
 #include "elf/local_number.h"
+#include "util/regular_file.h"
 
 /* The build ID of a profile may be cut; a file may have none. */
 static bool is_same(Elf *elf, const uint8_t *build_id, uint32_t size)
@@ -36,7 +36,7 @@ void profil_local_numbers_open(struct local_numbers *numbers, const char *path,
 			       const uint8_t *build_id, uint32_t size)
 {
 	*numbers = (struct local_numbers){ 0 };
-	numbers->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	numbers->fd = profil_regular_file_open(path);
 	if (numbers->fd < 0)
 		return;
 	elf_version(EV_CURRENT);
