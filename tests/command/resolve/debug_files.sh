@@ -100,6 +100,12 @@ check "a file of another build ID is not taken" has_no_names same/program
 check "a file of the same sum" is_like same/unnamed unnamed
 echo >>same/program.debug
 check "a file of another sum is not taken" has_no_names same/unnamed
+gzip -c whole.debug >same/program.debug
+check "a compressed file is not taken" has_no_names same/program
+gzip -c unnamed.debug >same/program.debug
+cp bare-unnamed same/unnamed
+link_to program.debug same/program.debug same/unnamed
+also "nor one of the same sum" has_no_names same/unnamed
 
 begin unlinked
 objcopy --remove-section .gnu_debuglink unlinked/program

@@ -24,6 +24,15 @@
 /* Bytes of the largest file whose sum is computed */
 #define LARGEST 0x100000000LL
 
+/* libdwfl would expand a compressed file in memory, to any size. */
+static bool is_elf(int fd)
+{
+	char magic[SELFMAG];
+
+	return pread(fd, magic, SELFMAG, 0) == SELFMAG &&
+	       !memcmp(magic, ELFMAG, SELFMAG);
+}
+
 static bool has_id(int fd, const struct debug_file_wanted *wanted)
 {
 	Elf *elf = dwelf_elf_begin(fd);
@@ -66,7 +75,7 @@ static bool is_file(int fd, const char *path)
 
 static bool is_wanted(int fd, const struct debug_file_wanted *wanted)
 {
-	if (is_file(fd, wanted->main))
+	if (!is_elf(fd) || is_file(fd, wanted->main))
 		return false;
 	return wanted->id_size ? has_id(fd, wanted) : has_sum(fd, wanted->sum);
 }
