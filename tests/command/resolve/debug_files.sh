@@ -153,8 +153,36 @@ shares()
 	(cd dwz && dwz -m common one other)
 }
 
+# elsewhere: the mount namespace of the programs is another one, as in a container.
+elsewhere()
+{
+	mkdir mounted
+	unshare -rm sh -c 'mount -t tmpfs box mounted && cp dwz/* mounted &&
+		echo mounted >ready && exec sleep 300' 2>/dev/null &
+	process=$!
+	until [ -s ready ]; do
+		kill -0 "$process" 2>/dev/null || return
+		sleep 0.02
+	done
+}
+
+# has_names_elsewhere: the same in that namespace
+has_names_elsewhere()
+{
+	is_like "/proc/$process/root$work/mounted/one" whole
+	status=$?
+	kill "$process"
+	return "$status"
+}
+
 if shares; then
 	check "names in the shared file" is_like dwz/one whole
+	name="names in the shared file of a container"
+	if elsewhere; then
+		check "$name" has_names_elsewhere
+	else
+		check "$name # SKIP without mount namespaces" true
+	fi
 	mkdir dwz/.dwz && mv dwz/common dwz/.dwz
 	mkfifo dwz/common
 	check "a FIFO is not opened when a name refers to it" \
@@ -165,6 +193,7 @@ if shares; then
 		has_only_lines dwz/one
 else
 	for name in "names in the shared file" \
+		"names in the shared file of a container" \
 		"a FIFO is not opened when a name refers to it" \
 		"a shared file of another build ID is not taken"; do
 		check "$name # SKIP without dwz" true

@@ -79,28 +79,41 @@ void profil_alternative_refuse(Dwarf *dwarf)
 	dwarf_setalt(dwarf, empty());
 }
 
-/* dwz(1) with -M stores a name for the system, and with -m one beside the file. */
-static int open_name(const char *name, const char *path,
-		     const struct debug_file_wanted *wanted)
+static int open_beside(const char *path, const char *name,
+		       const struct debug_file_wanted *wanted)
 {
 	const char *slash = strrchr(path, '/');
+	char full[PATH_MAX];
+
+	if (!*path || snprintf(full, sizeof(full), "%.*s%s",
+			       slash ? (int)(slash + 1 - path) : 0, path,
+			       name) >= PATH_MAX)
+		return -1;
+	return profil_debug_file_open(full, wanted);
+}
+
+/* dwz(1) with -M stores a name for the system, and with -m one beside the file. */
+static int open_name(const char *name, const char *path, const char *own_path,
+		     const struct debug_file_wanted *wanted)
+{
 	const char *base = strrchr(name, '/');
 	char full[PATH_MAX];
-	int fd = -1;
+	int fd;
 
-	if (*name == '/')
+	if (*name == '/') {
 		fd = profil_debug_file_open(name, wanted);
-	else if (snprintf(full, sizeof(full), "%.*s%s",
-			  slash ? (int)(slash + 1 - path) : 0, path,
-			  name) < PATH_MAX)
-		fd = profil_debug_file_open(full, wanted);
+	} else {
+		fd = open_beside(own_path, name, wanted);
+		if (fd < 0)
+			fd = open_beside(path, name, wanted);
+	}
 	if (fd < 0 && snprintf(full, sizeof(full), SYSTEM "/.dwz/%s",
 			       base ? base + 1 : name) < PATH_MAX)
 		fd = profil_debug_file_open(full, wanted);
 	return fd;
 }
 
-static int find(Dwarf *dwarf, const char *path)
+static int find(Dwarf *dwarf, const char *path, const char *own_path)
 {
 	struct debug_file_wanted wanted = { 0 };
 	const char *name;
@@ -112,7 +125,7 @@ static int find(Dwarf *dwarf, const char *path)
 	wanted.id_size = size;
 	fd = profil_debug_file_by_id(&wanted);
 	if (fd < 0)
-		fd = open_name(name, path, &wanted);
+		fd = open_name(name, path, own_path, &wanted);
 	if (fd < 0)
 		fd = profil_debuginfod_find(DEBUGINFOD_DEBUGINFO, wanted.id,
 					    wanted.id_size);
@@ -120,9 +133,9 @@ static int find(Dwarf *dwarf, const char *path)
 }
 
 void profil_alternative_begin(struct alternative *alternative, Dwarf *dwarf,
-			      const char *path)
+			      const char *path, const char *own_path)
 {
-	int fd = find(dwarf, path);
+	int fd = find(dwarf, path, own_path);
 
 	*alternative = (struct alternative){ .fd = fd };
 	if (fd >= 0)

@@ -20,11 +20,12 @@ struct alternative {
 
 /*
  * Open the file that @dwarf shares with others, and set it in @dwarf. @path is the
- * file of @dwarf. A file that is not found is replaced by an empty one: libdw looks
- * for none then.
+ * path by which the program was opened; @own_path is that of the file of @dwarf without
+ * links, and names nothing or another file if the file is in another mount namespace.
+ * A file that is not found is replaced by an empty one: libdw looks for none then.
  */
 void profil_alternative_begin(struct alternative *alternative, Dwarf *dwarf,
-			      const char *path);
+			      const char *path, const char *own_path);
 
 /* Close the file, after the last use of the information that shares it. */
 void profil_alternative_end(struct alternative *alternative);

@@ -39,7 +39,7 @@
  * @bias: difference between addresses of libdwfl and link-time addresses
  * @eh_frame: start addresses of functions
  * @boundaries: boundaries between functions
- * @path: path of the file that was opened, or NULL
+ * @path: path of the file that was opened, without links, or NULL
  * @dwarf: DWARF information, or NULL if there is none or it was not read
  * @alternative: file that @dwarf shares with others
  */
@@ -279,6 +279,16 @@ Elf *profil_symbols_elf(const struct symbols *symbols)
 	return symbols->elf;
 }
 
+/* Path by which the file was opened */
+static const char *main_path(const struct symbols *symbols)
+{
+	const char *path = NULL;
+
+	dwfl_module_info(symbols->module, NULL, NULL, NULL, NULL, NULL, &path,
+			 NULL);
+	return path ? path : "";
+}
+
 static const char *dwarf_path(const struct symbols *symbols)
 {
 	const char *path = symbols->path;
@@ -305,6 +315,7 @@ Dwarf *profil_symbols_dwarf(struct symbols *symbols, uint64_t *bias)
 	if (dwarf && !symbols->dwarf) {
 		symbols->dwarf = dwarf;
 		profil_alternative_begin(&symbols->alternative, dwarf,
+					 main_path(symbols),
 					 dwarf_path(symbols));
 	}
 	return dwarf;
