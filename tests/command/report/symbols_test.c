@@ -7,11 +7,13 @@
  */
 #include <locale.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -349,6 +351,32 @@ static bool opens_regular_files_only(void)
 	return passed;
 }
 
+/* False, with a comment, where the user has no right to hide /proc. */
+static bool hides_proc(void)
+{
+	if ((unshare(CLONE_NEWNS) && unshare(CLONE_NEWUSER | CLONE_NEWNS)) ||
+	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", "/proc", "tmpfs", 0, NULL))
+		tap_note("skipped: /proc cannot be hidden");
+	return access("/proc/self/fd", F_OK);
+}
+
+static bool opens_files_without_proc(void)
+{
+	char directory[] = "/tmp/symbols-test.XXXXXX";
+	bool passed;
+
+	if (!hides_proc())
+		return true;
+	CHECK(mkdtemp(directory));
+	passed = make_files(directory) && !is_opened(fifo, fifo, 1) &&
+		 is_opened(regular, regular, 1);
+	remove_files(directory);
+	/* The sanitizers read /proc at the end. */
+	CHECK(!umount("/proc"));
+	return passed;
+}
+
 static const struct tap_test tests[] = {
 	{ "each address has the symbol that libdwfl finds", finds_own_symbols },
 	{ "addresses in libraries have the symbol that libdwfl finds",
@@ -359,6 +387,8 @@ static const struct tap_test tests[] = {
 	{ "only regular files are opened", opens_regular_files_only },
 	{ "no file of proc(5) or sysfs(5) is opened",
 	  opens_no_file_of_the_kernel },
+	{ "files are opened where proc(5) is not mounted",
+	  opens_files_without_proc },
 	{ "without dpkg no package is suggested",
 	  finds_no_package_without_dpkg },
 };

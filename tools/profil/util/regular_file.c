@@ -42,6 +42,27 @@ int profil_regular_file_reopen(int named)
 	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
+static bool is_same(int fd, int named)
+{
+	struct stat one, other;
+
+	return !fstat(fd, &one) && !fstat(named, &other) &&
+	       one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+/* For a system without proc(5). What has come in between is opened and closed. */
+static int open_by_name(const char *path, int named)
+{
+	int fd = -1;
+
+	if (is_regular(named))
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0 || is_same(fd, named))
+		return fd;
+	close(fd);
+	return -1;
+}
+
 int profil_regular_file_open(const char *path)
 {
 	int named = name_file(path);
@@ -49,7 +70,8 @@ int profil_regular_file_open(const char *path)
 
 	if (named < 0)
 		return -1;
-	fd = profil_regular_file_reopen(named);
+	fd = access("/proc/self/fd", F_OK) ? open_by_name(path, named) :
+					     profil_regular_file_reopen(named);
 	close(named);
 	return fd;
 }

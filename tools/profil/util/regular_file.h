@@ -16,7 +16,8 @@
  * Open a file for reading: a descriptor, to be closed, or -1 if it is not a regular
  * file, if it is empty, if it is one of proc(5) or sysfs(5), or if it cannot be
  * opened. Other files of the kernel are regular and empty, and reading one may wait;
- * in sysfs(5), reading one may act on a device.
+ * in sysfs(5), reading one may act on a device. Where proc(5) is not mounted, a file
+ * that replaces the tested one is opened, and closed again.
  */
 int profil_regular_file_open(const char *path);
 
