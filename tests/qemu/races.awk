@@ -4,13 +4,15 @@
 # data race detector. A report has its functions in its first line, and ends with a
 # line of "=".
 #
-# START asks for a capability in the calling thread, for which the kernel sets
-# PF_SUPERPRIV in the thread's flags, while another CPU may read them to send a
-# signal. Both accesses are the kernel's, to its own field: the first line names the
-# module where one of them is the module's.
+# The kernel changes the flags of a thread that calls it, without a lock, and reads
+# them elsewhere. START asks for a capability, for which the kernel sets PF_SUPERPRIV,
+# while another CPU may read the flags to send a signal. Pinning pages for long sets
+# PF_MEMALLOC_PIN, while the tick may read the flags of a worker of a workqueue. Both
+# accesses are the kernel's, to its own field: the first line names the module where
+# one of them is the module's.
 
 BEGIN {
-	of_kernel = "data-race in .*ns_capable"
+	of_kernel = "data-race in .*(ns_capable|__gup_longterm_locked)"
 }
 
 /BUG: KCSAN/ {
