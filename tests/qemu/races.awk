@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# awk -f races.awk LOG: prints the lines that name the module in reports of the
-# data race detector. A report has its functions in its first line, and ends with a
-# line of "=".
+# awk -f races.awk LOG: prints the functions of the module in reports of the data race
+# detector. A report has its functions in its first line, a call trace of each access,
+# and ends with a line of "=". Its last lines name the work that a worker was running,
+# also where the race is in the code of workqueues.
 #
 # The kernel changes the flags of a thread that calls it, without a lock, and reads
 # them elsewhere. START asks for a capability, for which the kernel sets PF_SUPERPRIV,
@@ -23,4 +24,4 @@ BEGIN {
 	in_report = 0
 }
 
-in_report && /\[profil(_defects)?\]/
+in_report && /\+0x[0-9a-f]+\/0x[0-9a-f]+ \[profil(_defects)?\]/
