@@ -50,7 +50,7 @@ static bool is_same(int fd, int named)
 	       one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-/* For a system without proc(5). What has come in between is opened and closed. */
+/* For a system without proc(5). A file that replaces the tested one is closed again. */
 static int open_by_name(const char *path, int named)
 {
 	int fd = -1;
