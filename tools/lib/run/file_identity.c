@@ -12,6 +12,7 @@
 #include <linux/stat.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -23,13 +24,14 @@
 #define MAX_HEADERS 32
 #define MAX_NOTE_BYTES 1024
 
-void profil_file_identity(const char *path, struct run_identity *identity)
+/* Fill all but the build ID; all zero if the file is not a regular one. */
+static void read_status(int fd, const char *path, int flags,
+			struct run_identity *identity)
 {
 	struct statx status;
 
 	memset(identity, 0, sizeof(*identity));
-	if (*path != '/' ||
-	    syscall(SYS_statx, AT_FDCWD, path, 0, STATX_BASIC_STATS, &status) ||
+	if (syscall(SYS_statx, fd, path, flags, STATX_BASIC_STATS, &status) ||
 	    !S_ISREG(status.stx_mode))
 		return;
 	identity->device = (__u64)status.stx_dev_major << 32 |
@@ -38,6 +40,13 @@ void profil_file_identity(const char *path, struct run_identity *identity)
 	identity->size = status.stx_size;
 	identity->mtime_ns = status.stx_mtime.tv_sec * 1000000000ULL +
 			     status.stx_mtime.tv_nsec;
+}
+
+void profil_file_identity(const char *path, struct run_identity *identity)
+{
+	memset(identity, 0, sizeof(*identity));
+	if (*path == '/')
+		read_status(AT_FDCWD, path, 0, identity);
 }
 
 static size_t read_at(int fd, void *buffer, size_t size, __u64 where)
@@ -113,15 +122,44 @@ static void read_notes(int fd, struct run_identity *identity)
 	}
 }
 
+static int open_file(const char *path, int flags)
+{
+	return syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0);
+}
+
+/* Open the file that the descriptor @named, of O_PATH, names, for reading. */
+static int reopen(int named)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", named);
+	return open_file(path, O_RDONLY | O_NONBLOCK);
+}
+
+static bool is_file(int named, const struct run_identity *identity)
+{
+	struct run_identity found;
+
+	read_status(named, "", AT_EMPTY_PATH, &found);
+	return found.inode && found.inode == identity->inode &&
+	       found.device == identity->device;
+}
+
+/*
+ * Another file may have the path now. The opening of a device would act on the
+ * device, so the file is tested before it is opened.
+ */
 void profil_file_build_id(const char *path, struct run_identity *identity)
 {
-	int fd = -1;
+	int named = *path == '/' ? open_file(path, O_PATH) : -1;
+	int fd;
 
-	if (*path == '/')
-		fd = syscall(SYS_openat, AT_FDCWD, path,
-			     O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
-	if (fd < 0)
+	if (named < 0)
 		return;
-	read_notes(fd, identity);
-	syscall(SYS_close, fd);
+	fd = is_file(named, identity) ? reopen(named) : -1;
+	if (fd >= 0) {
+		read_notes(fd, identity);
+		syscall(SYS_close, fd);
+	}
+	syscall(SYS_close, named);
 }

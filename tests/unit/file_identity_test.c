@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The build ID of a file that has been replaced after its identity was read. The
+ * oracle is the ID that each written file has.
+ */
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run/file_identity.h"
+#include "tap.h"
+
+#define FIRST_ID 0x11
+#define SECOND_ID 0x22
+
+static volatile sig_atomic_t has_signal;
+static char path[] = "/tmp/profil-identity-XXXXXX";
+
+/* A file with one note, the build ID of one byte */
+struct file {
+	ElfW(Ehdr) head;
+	ElfW(Phdr) segment;
+	ElfW(Nhdr) note;
+	char name[4];
+	unsigned char id[4];
+};
+
+/* Replace the file by one that has another inode, and @id as build ID. */
+static bool write_file(unsigned char id)
+{
+	struct file file = {
+		.head.e_ident = ELFMAG,
+		.head.e_phoff = offsetof(struct file, segment),
+		.head.e_phentsize = sizeof(file.segment),
+		.head.e_phnum = 1,
+		.segment.p_type = PT_NOTE,
+		.segment.p_offset = offsetof(struct file, note),
+		.segment.p_filesz = sizeof(file) - offsetof(struct file, note),
+		.note = { 4, 1, NT_GNU_BUILD_ID },
+		.name = "GNU",
+		.id = { id },
+	};
+	char other[sizeof(path) + 4];
+	bool done;
+	int fd;
+
+	snprintf(other, sizeof(other), "%s.new", path);
+	fd = open(other, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	if (fd < 0)
+		return false;
+	done = write(fd, &file, sizeof(file)) == sizeof(file);
+	return !close(fd) && done && !rename(other, path);
+}
+
+static bool has_id(const struct run_identity *identity, unsigned char id)
+{
+	return identity->build_id_size == 1 && identity->build_id[0] == id;
+}
+
+static bool takes_the_build_id(void)
+{
+	struct run_identity identity;
+
+	CHECK(write_file(FIRST_ID));
+	profil_file_identity(path, &identity);
+	profil_file_build_id(path, &identity);
+	CHECK(has_id(&identity, FIRST_ID));
+	return true;
+}
+
+static bool leaves_out_that_of_another_file(void)
+{
+	struct run_identity identity;
+
+	CHECK(write_file(FIRST_ID));
+	profil_file_identity(path, &identity);
+	CHECK(write_file(SECOND_ID));
+	profil_file_build_id(path, &identity);
+	CHECK_EQUAL(0, identity.build_id_size);
+	return true;
+}
+
+static void note_signal(int number)
+{
+	(void)number;
+	has_signal = true;
+}
+
+/* The kernel sends SIGIO for each opening of a file that has a lease. */
+static bool does_not_open_another_file(void)
+{
+	struct run_identity identity;
+	int fd;
+
+	CHECK(write_file(FIRST_ID));
+	profil_file_identity(path, &identity);
+	CHECK(write_file(SECOND_ID));
+	CHECK(signal(SIGIO, note_signal) != SIG_ERR);
+	fd = open(path, O_RDWR);
+	CHECK(fd >= 0 && !fcntl(fd, F_SETLEASE, F_WRLCK));
+	profil_file_build_id(path, &identity);
+	CHECK(!has_signal);
+	CHECK_EQUAL(-1, open(path, O_RDONLY | O_NONBLOCK));
+	CHECK(has_signal);
+	return !close(fd);
+}
+
+static const struct tap_test tests[] = {
+	{ "the build ID of a file is taken", takes_the_build_id },
+	{ "the build ID of a file that replaces it is not",
+	  leaves_out_that_of_another_file },
+	{ "a file that replaces it is not opened", does_not_open_another_file },
+};
+
+int main(void)
+{
+	int fd = mkstemp(path);
+	int status;
+
+	if (fd < 0 || close(fd))
+		return EXIT_FAILURE;
+	status = tap_run(tests, sizeof(tests) / sizeof(*tests));
+	unlink(path);
+	return status;
+}
