@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The build ID of a file that has been replaced after its identity was read. The
- * oracle is the ID that each written file has.
+ * The build ID of a file, also of one that has been replaced or changed after its
+ * identity was read. The oracle is the ID that each written file has.
  */
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "run/file_identity.h"
@@ -18,6 +21,7 @@
 #define FIRST_ID 0x11
 #define SECOND_ID 0x22
 
+static pthread_barrier_t barrier;
 static volatile sig_atomic_t has_signal;
 static char path[] = "/tmp/profil-identity-XXXXXX";
 
@@ -30,31 +34,42 @@ struct file {
 	unsigned char id[4];
 };
 
-/* Replace the file by one that has another inode, and @id as build ID. */
-static bool write_file(unsigned char id)
+static struct file with_id(unsigned char id)
 {
-	struct file file = {
+	return (struct file){
 		.head.e_ident = ELFMAG,
 		.head.e_phoff = offsetof(struct file, segment),
-		.head.e_phentsize = sizeof(file.segment),
+		.head.e_phentsize = sizeof(((struct file *)0)->segment),
 		.head.e_phnum = 1,
 		.segment.p_type = PT_NOTE,
 		.segment.p_offset = offsetof(struct file, note),
-		.segment.p_filesz = sizeof(file) - offsetof(struct file, note),
+		.segment.p_filesz =
+			sizeof(struct file) - offsetof(struct file, note),
 		.note = { 4, 1, NT_GNU_BUILD_ID },
 		.name = "GNU",
 		.id = { id },
 	};
-	char other[sizeof(path) + 4];
-	bool done;
-	int fd;
+}
 
-	snprintf(other, sizeof(other), "%s.new", path);
-	fd = open(other, O_WRONLY | O_CREAT | O_EXCL, 0600);
+static bool write_to(const char *name, int flags, unsigned char id)
+{
+	struct file file = with_id(id);
+	int fd = open(name, O_WRONLY | flags, 0600);
+	bool done;
+
 	if (fd < 0)
 		return false;
 	done = write(fd, &file, sizeof(file)) == sizeof(file);
-	return !close(fd) && done && !rename(other, path);
+	return !close(fd) && done;
+}
+
+/* Replace the file by one that has another inode, and @id as build ID. */
+static bool write_file(unsigned char id)
+{
+	char other[sizeof(path) + 4];
+
+	snprintf(other, sizeof(other), "%s.new", path);
+	return write_to(other, O_CREAT | O_TRUNC, id) && !rename(other, path);
 }
 
 static bool has_id(const struct run_identity *identity, unsigned char id)
@@ -85,13 +100,59 @@ static bool leaves_out_that_of_another_file(void)
 	return true;
 }
 
+static bool leaves_out_that_of_a_changed_file(void)
+{
+	static const struct timespec times[2] = { { 1, 0 }, { 2, 0 } };
+	struct run_identity identity;
+
+	CHECK(write_file(FIRST_ID));
+	CHECK(!utimensat(AT_FDCWD, path, times, 0));
+	profil_file_identity(path, &identity);
+	CHECK(write_to(path, 0, SECOND_ID));
+	profil_file_build_id(path, &identity);
+	CHECK_EQUAL(0, identity.build_id_size);
+	return true;
+}
+
+/* The first thread opens another file by the numbers that this thread will use. */
+static void *take_build_id(void *identity)
+{
+	if (unshare(CLONE_FILES))
+		return NULL;
+	pthread_barrier_wait(&barrier);
+	pthread_barrier_wait(&barrier);
+	profil_file_build_id(path, identity);
+	return NULL;
+}
+
+static bool takes_it_in_a_thread_with_its_own_descriptors(void)
+{
+	struct run_identity identity;
+	char other[sizeof(path) + 4];
+	pthread_t thread;
+	bool opened;
+
+	CHECK(write_file(FIRST_ID));
+	snprintf(other, sizeof(other), "%s.new", path);
+	CHECK(write_to(other, O_CREAT | O_TRUNC, SECOND_ID));
+	profil_file_identity(path, &identity);
+	CHECK(!pthread_barrier_init(&barrier, NULL, 2));
+	CHECK(!pthread_create(&thread, NULL, take_build_id, &identity));
+	pthread_barrier_wait(&barrier);
+	opened = open(other, O_RDONLY) >= 0 && open(other, O_RDONLY) >= 0;
+	pthread_barrier_wait(&barrier);
+	CHECK(!pthread_join(thread, NULL) && opened && !unlink(other));
+	CHECK(has_id(&identity, FIRST_ID));
+	return true;
+}
+
 static void note_signal(int number)
 {
 	(void)number;
 	has_signal = true;
 }
 
-/* The kernel sends SIGIO for each opening of a file that has a lease. */
+/* The kernel sends SIGIO for an opening that breaks the lease of a file. */
 static bool does_not_open_another_file(void)
 {
 	struct run_identity identity;
@@ -114,6 +175,10 @@ static const struct tap_test tests[] = {
 	{ "the build ID of a file is taken", takes_the_build_id },
 	{ "the build ID of a file that replaces it is not",
 	  leaves_out_that_of_another_file },
+	{ "the build ID of a file that has been rewritten is not",
+	  leaves_out_that_of_a_changed_file },
+	{ "a thread with its own descriptors takes the build ID of the file",
+	  takes_it_in_a_thread_with_its_own_descriptors },
 	{ "a file that replaces it is not opened", does_not_open_another_file },
 };
 

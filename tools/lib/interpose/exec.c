@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/decimal.h"
 #include "core/sandbox.h"
 #include "core/user_copy.h"
 #include "include/unseen.h"
@@ -21,8 +22,6 @@
 #define LIBRARY "/libprofil.so.1"
 #define TOKEN "$PLATFORM"
 
-/* Bytes of a printed number */
-#define NUMBER 12
 /* Strings that form the path of a program */
 #define PARTS 4
 
@@ -135,19 +134,6 @@ static enum reach judge(bool built_in, bool has_word, bool opens, bool has_run,
 	return can_open(run, O_RDWR) ? REACH_YES : REACH_FILE;
 }
 
-/* The number as text, at the end of @digits */
-static const char *decimal(unsigned int number, char digits[NUMBER])
-{
-	char *first = digits + NUMBER - 1;
-
-	*first = '\0';
-	do {
-		*--first = '0' + number % 10;
-		number /= 10;
-	} while (number);
-	return first;
-}
-
 /* Join the strings in @path; false if the result is too long. */
 static bool join(char path[REACH_PATH], const char *const parts[PARTS])
 {
@@ -165,18 +151,18 @@ static bool join(char path[REACH_PATH], const char *const parts[PARTS])
 }
 
 /*
- * Path of the program's file; false if it is unknown. snprintf() would take more
- * stack than all other code here.
+ * Path of the program's file; false if it is unknown. A thread can have descriptors
+ * of its own.
  */
 static bool locate(const struct exec_call *call, char path[REACH_PATH])
 {
 	const char *parts[PARTS] = { call->name, "", "", "" };
-	char digits[NUMBER];
+	char digits[DECIMAL_DIGITS];
 
 	if (call->search)
 		return profil_reach_find(call->name, path);
 	if (*call->name != '/' && call->fd != AT_FDCWD) {
-		parts[0] = "/proc/self/fd/";
+		parts[0] = "/proc/thread-self/fd/";
 		parts[1] = decimal(call->fd, digits);
 		parts[2] = *call->name ? "/" : "";
 		parts[3] = call->name;

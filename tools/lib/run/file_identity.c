@@ -12,17 +12,19 @@
 #include <linux/stat.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/decimal.h"
 #include "run/file_identity.h"
 
 /* Limits of the program headers and of the notes that are read */
 #define MAX_HEADERS 32
 #define MAX_NOTE_BYTES 1024
+
+#define DESCRIPTORS "/proc/thread-self/fd/"
 
 /* Fill all but the build ID; all zero if the file is not a regular one. */
 static void read_status(int fd, const char *path, int flags,
@@ -127,27 +129,31 @@ static int open_file(const char *path, int flags)
 	return syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0);
 }
 
-/* Open the file that the descriptor @named, of O_PATH, names, for reading. */
+/* Open for reading the file of @named. A thread can have descriptors of its own. */
 static int reopen(int named)
 {
-	char path[32];
+	char path[sizeof(DESCRIPTORS) + DECIMAL_DIGITS] = DESCRIPTORS;
+	char digits[DECIMAL_DIGITS];
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", named);
-	return open_file(path, O_RDONLY | O_NONBLOCK);
+	strcat(path, decimal(named, digits));
+	return open_file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 }
 
+/* A file of proc(5) has no size. */
 static bool is_file(int named, const struct run_identity *identity)
 {
 	struct run_identity found;
 
 	read_status(named, "", AT_EMPTY_PATH, &found);
-	return found.inode && found.inode == identity->inode &&
-	       found.device == identity->device;
+	return found.size && found.inode == identity->inode &&
+	       found.device == identity->device &&
+	       found.size == identity->size &&
+	       found.mtime_ns == identity->mtime_ns;
 }
 
 /*
- * Another file may have the path now. The opening of a device would act on the
- * device, so the file is tested before it is opened.
+ * Another file may have the path now. The opening of a device acts on the device, so a
+ * descriptor of O_PATH is tested first.
  */
 void profil_file_build_id(const char *path, struct run_identity *identity)
 {

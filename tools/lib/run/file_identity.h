@@ -11,8 +11,8 @@
 void profil_file_identity(const char *path, struct run_identity *identity);
 
 /*
- * Add the build ID of the file @path, if it has one and is the file of @identity. No
- * other file is opened. Needs proc(5).
+ * Add the build ID of the file @path, if it has one, and is the file of @identity and
+ * unchanged. No other file is opened. Needs proc(5).
  */
 void profil_file_build_id(const char *path, struct run_identity *identity);
 
