@@ -1,41 +1,56 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # awk -f races.awk LOG: prints the functions of the module in reports of the data race
-# detector. A report has its functions in its first line, a call trace of each access,
-# and ends with a line of "=". Functions below an interrupt in a trace were interrupted
-# and have no part in the race. The last lines of a report name the work that a worker
-# was running, also where the race is in the code of workqueues.
+# detector. A report has a call trace of each access, and ends with a line of "=".
+# Functions below an interrupt in a trace were interrupted and have no part in the
+# race. The last lines of a report name the work that a worker was running, also where
+# the race is in the code of workqueues.
 #
-# Some races are between two accesses of the kernel to a field of its own, in functions
-# that the module calls; the first line names the module where an access is the
-# module's:
+# Some functions that the module calls access only data of the kernel, and some of
+# those accesses race with others of the kernel:
 #
 #	ns_capable(), which START calls, sets PF_SUPERPRIV in the flags of the thread
 #	without a lock, while another CPU may read them to send a signal.
 #
-#	Pinning pages for long sets PF_MEMALLOC_PIN there.
+#	Pinning pages for long sets PF_MEMALLOC_PIN there, and tests the flags of pages,
+#	which others change.
 #
 #	mmu_interval_read_begin() reads a sequence number that an invalidation writes.
+#
+# An access in a function that one of these calls is the kernel's. Functions that the
+# module calls with its own data are not among them.
 
 BEGIN {
-	of_kernel = "data-race in .*(ns_capable|__gup_longterm_locked|" \
-		"__mmu_notifier_invalidate_range_start / mmu_interval_read_begin)"
+	name = "[A-Za-z_0-9.]+[+]0x[0-9a-f]+[/]0x[0-9a-f]+"
+	of_kernel = "^(ns_capable(_noaudit)?|pin_user_pages_remote|" \
+		"mmu_interval_read_begin)$"
 }
 
 /BUG: KCSAN/ {
-	in_report = $0 !~ of_kernel || /\[profil(_defects)?\]/
-}
-
-/ to 0x[0-9a-f]+ of [0-9]+ bytes by / {
-	interrupted = 0
-}
-
-/ asm_(sysvec|exc)_/ {
-	interrupted = 1
+	in_report = 1
 }
 
 /====/ {
 	in_report = 0
 }
 
-in_report && !interrupted && /\+0x[0-9a-f]+\/0x[0-9a-f]+ \[profil(_defects)?\]/
+/ to 0x[0-9a-f]+ of [0-9]+ bytes by / {
+	skipped = 0
+	called = ""
+}
+
+/ asm_(sysvec|exc)_/ {
+	skipped = 1
+}
+
+in_report && !skipped && $0 ~ name {
+	if (!/ \[profil(_defects)?\]/) {
+		match($0, name)
+		called = substr($0, RSTART, RLENGTH)
+		sub(/[+].*/, "", called)
+	} else if (called ~ of_kernel) {
+		skipped = 1
+	} else {
+		print
+	}
+}
