@@ -366,7 +366,8 @@ static bool bsd_is_off_by_scale_0(void)
 }
 
 /*
- * "The scale parameter ranges from 1 to 65536": scale 1 has 128 KiB in a bin.
+ * "The scale parameter ranges from 1 to 65536": scale 1 has 128 KiB in a bin. An armhf
+ * program may have a lower address than the last distance.
  */
 static bool bsd_scale_1_maps_128_kib(void)
 {
@@ -375,7 +376,8 @@ static bool bsd_scale_1_maps_128_kib(void)
 	void *counters = select_dialect("bsd");
 
 	for (size_t i = 0; i < ARRAY_LENGTH(distances); i++)
-		CHECK(counts_at_rule(counters, distances[i], 1, 1));
+		if (distances[i] <= site_pc(32))
+			CHECK(counts_at_rule(counters, distances[i], 1, 1));
 	CHECK_EQUAL(0, start_at(counters, 4, site_pc(32) - 262144, 1));
 	CHECK(counts_nowhere(32, counters, 2, NR_COUNTERS));
 	CHECK_EQUAL(0, start_at(counters, 4, site_pc(32) + 1, 1));
