@@ -5,8 +5,9 @@
  * account at its end. Prints results in TAP, and as comments how often each
  * operation was done and failed.
  *
- * Round n of seed S has the seed S + n. A failure prints its round's seed; with
- * that seed the same processes draw the same operations in the first round.
+ * Round n of seed S has the seed S + n. Each round prints its seed at its beginning,
+ * which is the last line if the kernel panics; with that seed the same processes draw
+ * the same operations in the first round.
  * Without SECONDS the run is short and always has the same seed.
  */
 #ifndef _GNU_SOURCE
@@ -166,6 +167,8 @@ static void run_rounds(__u64 seed, __u64 until)
 	for (; wall_ns() < until; seed++) {
 		__u64 end = wall_ns() + ROUND_NS;
 
+		printf("# round with SEED=%llu\n", seed);
+		fflush(stdout);
 		run_round(seed, end < until ? end : until);
 		if (nr_failures() != before)
 			printf("# failure in the round with SEED=%llu\n", seed);
