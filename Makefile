@@ -205,8 +205,11 @@ bench:
 # T seconds on KERNEL: 6.12, 6.1, debug, kcsan or rt. SEED repeats a failure.
 T ?= 600
 KERNEL ?= 6.12
+# A kernel with checkers has to report deliberate defects first.
+show_checkers = $(if $(filter debug kcsan rt,$(KERNEL)),tests/checkers/run $(KERNEL))
 
 torture: setup
+	@$(show_checkers)
 	@tests/qemu/run -k $(KERNEL) -t $$(($(T) * 2 + 1200)) -- \
 		/tooltests/torture $(T) $(SEED)
 
@@ -220,6 +223,7 @@ account: setup
 # The fuzzer is guided by the places of the driver that it reaches.
 fuzz: KERNEL = debug
 fuzz: setup
+	@$(show_checkers)
 	@KERNEL=$(KERNEL) tests/fuzz/run $(T) $(SEED)
 
 # Branch coverage of src/ by all tests of the driver, hours
