@@ -67,19 +67,20 @@ static __always_inline void add_pair(u64 a, u64 b)
 PAIR_FUNCTION(__sanitizer_cov_trace_cmp1, u8);
 PAIR_FUNCTION(__sanitizer_cov_trace_cmp2, u16);
 PAIR_FUNCTION(__sanitizer_cov_trace_cmp4, u32);
-PAIR_FUNCTION(__sanitizer_cov_trace_cmp8, u64);
+PAIR_FUNCTION(__sanitizer_cov_trace_cmp8, unsigned long);
 PAIR_FUNCTION(__sanitizer_cov_trace_const_cmp1, u8);
 PAIR_FUNCTION(__sanitizer_cov_trace_const_cmp2, u16);
 PAIR_FUNCTION(__sanitizer_cov_trace_const_cmp4, u32);
-PAIR_FUNCTION(__sanitizer_cov_trace_const_cmp8, u64);
+PAIR_FUNCTION(__sanitizer_cov_trace_const_cmp8, unsigned long);
 
-/* @cases: their number, the bits of the value, and the cases */
-void notrace __sanitizer_cov_trace_switch(u64 value, u64 *cases)
+/* @cases: their number, the bits of the value, and the cases, 64 bits each */
+void notrace __sanitizer_cov_trace_switch(unsigned long value, void *cases)
 {
+	const u64 *numbers = cases;
 	u64 i;
 
-	for (i = 0; i < cases[0]; i++)
-		add_pair(cases[2 + i], value);
+	for (i = 0; i < numbers[0]; i++)
+		add_pair(numbers[2 + i], value);
 }
 EXPORT_SYMBOL(__sanitizer_cov_trace_switch);
 
