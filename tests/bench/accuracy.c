@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * accuracy: the number of samples against the CPU clock of the process, over
+ * accuracy: the number of samples against the CPU clocks of the threads, over
  * several runs: "result accuracy/WORK-RATE ERROR DUE BOUND". ERROR is the sum of
  * the samples minus the samples that are due, in ten-thousandths of those due.
+ * The samples due to a thread are the time on its own CPU clock in periods.
  * BOUND is three standard deviations of that sum, in the same unit.
  *
  * An interval of one period has one sample time. A process that is on the CPU in
@@ -15,6 +16,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -34,7 +36,7 @@
 /**
  * struct total - sums over the runs of a work
  * @samples: samples
- * @due: samples due, by the CPU clock of the process
+ * @due: samples due, by the CPU clocks of the threads
  * @variance: upper limit of the variance of @samples
  */
 struct total {
@@ -43,36 +45,85 @@ struct total {
 	double variance;
 };
 
-static __u64 process_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return (__u64)now.tv_sec * NSEC_PER_SEC + (__u64)now.tv_nsec;
-}
+/**
+ * struct crew - threads that spin, and stay until their clocks have been read
+ * @threads: the threads
+ * @nr: elements of @threads
+ * @ns: CPU time that each spins
+ * @done: posted by each thread after it has spun
+ * @leave: posted for each thread that may exit
+ */
+static struct crew {
+	pthread_t threads[MAX_THREADS];
+	unsigned int nr;
+	__u64 ns;
+	sem_t done;
+	sem_t leave;
+} crew;
 
 static __u64 period_of(const struct method *method)
 {
 	return method->period_ns ? method->period_ns : TICK_NS;
 }
 
-static void *spin(void *ns)
+static void wait_for(sem_t *semaphore)
 {
-	work(*(__u64 *)ns);
-	return NULL;
+	while (sem_wait(semaphore))
+		;
+}
+
+static void *spin(void *unused)
+{
+	work(crew.ns);
+	sem_post(&crew.done);
+	wait_for(&crew.leave);
+	return unused;
 }
 
 static void spin_threads(unsigned int nr)
 {
-	pthread_t threads[MAX_THREADS];
-	__u64 ns = SPIN_NS / nr;
 	unsigned int i;
 
-	for (i = 0; i < nr; i++)
-		if (pthread_create(&threads[i], NULL, spin, &ns))
+	crew.ns = SPIN_NS / nr;
+	for (; crew.nr < nr; crew.nr++)
+		if (pthread_create(&crew.threads[crew.nr], NULL, spin, NULL))
 			die("Cannot make a thread.");
 	for (i = 0; i < nr; i++)
-		pthread_join(threads[i], NULL);
+		wait_for(&crew.done);
+}
+
+/* The CPU time of a thread that has not exited, since it was made */
+static __u64 cpu_ns_of(pthread_t thread)
+{
+	struct timespec time;
+	clockid_t clock;
+
+	if (pthread_getcpuclockid(thread, &clock) ||
+	    clock_gettime(clock, &time))
+		die("Cannot read the CPU clock of a thread.");
+	return (__u64)time.tv_sec * NSEC_PER_SEC + (__u64)time.tv_nsec;
+}
+
+/* The sum of the CPU clocks of this thread and of the crew */
+static __u64 threads_ns(void)
+{
+	__u64 sum = cpu_ns();
+	unsigned int i;
+
+	for (i = 0; i < crew.nr; i++)
+		sum += cpu_ns_of(crew.threads[i]);
+	return sum;
+}
+
+static void dismiss_crew(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < crew.nr; i++)
+		sem_post(&crew.leave);
+	for (i = 0; i < crew.nr; i++)
+		pthread_join(crew.threads[i], NULL);
+	crew.nr = 0;
 }
 
 static void sleep_until(__u64 ns)
@@ -127,10 +178,11 @@ static void run(const struct method *method, void (*use)(unsigned int),
 
 	settle(phase);
 	method->start(method);
-	used = process_ns();
+	used = threads_ns();
 	use(argument);
-	used = process_ns() - used;
+	used = threads_ns() - used;
 	total->samples += (double)method->stop(method);
+	dismiss_crew();
 	total->due += (double)used / (double)period_of(method);
 }
 
@@ -172,11 +224,13 @@ int main(void)
 	static const char *const rates[] = { "tick", "1khz", "10khz" };
 	size_t i;
 
+	sem_init(&crew.done, 0, 0);
+	sem_init(&crew.leave, 0, 0);
 	for (i = 0; i < ARRAY_LENGTH(rates); i++) {
 		const struct method *method = method_find(rates[i]);
 		unsigned int nr;
 
-		for (nr = 1; nr <= MAX_THREADS; nr *= 2)
+		for (nr = 1; nr <= MAX_THREADS; nr++)
 			measure_threads(method, nr);
 		measure_bursts(method);
 	}

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# awk -f table.awk RESULTS-KERNEL...: turns results into a page for people.
-# The column of each file is named by KERNEL, which ends the file's name.
+# awk -f table.awk -v commit=COMMIT RESULTS-KERNEL...: turns results into a page for
+# people. The column of each file is named by KERNEL, which ends the file's name.
+# With -v only=clocks the section about CPU clocks alone is printed.
 
 FNR == 1 {
 	kernels[++nr] = FILENAME
@@ -158,12 +159,12 @@ function accuracy_row(text, name, reason, file, error, limit, bar, verdict)
 	close_row(sprintf("%.3f %%", bar), verdict, reason)
 }
 
-function accuracy_rows(rate, text)
+function accuracy_rows(rate, text, threads)
 {
 	accuracy_row("1 thread spins, " text, "accuracy/threads-1-" rate)
-	accuracy_row("2 threads spin, " text, "accuracy/threads-2-" rate)
-	accuracy_row("4 threads spin, " text, "accuracy/threads-4-" rate)
-	accuracy_row("8 threads spin, " text, "accuracy/threads-8-" rate)
+	for (threads = 2; threads <= 8; threads++)
+		accuracy_row(threads " threads spin, " text,
+			     "accuracy/threads-" threads "-" rate)
 	accuracy_row("Bursts of 0.3 ms in each ms, 20 phases, " text,
 		     "accuracy/bursts-" rate, "the time of each switch, see below")
 }
@@ -208,6 +209,26 @@ function memory()
 	print "| Samples lost by four compilers at once, of some 5490 | 41 | 0 | 0 |"
 }
 
+function clocks()
+{
+	heading("Samples against the CPU clocks of the threads")
+	accuracy_rows("tick", "tick's rate")
+	accuracy_rows("1khz", "1 kHz")
+	accuracy_rows("10khz", "10 kHz")
+	print ""
+	print "A cell has the error of the sum of all runs, and the number of samples due: the"
+	print "sum of the CPU clocks of all threads, in periods. The threads share one CPU."
+	print "\"At most\" is three standard deviations: each interval of one period has one"
+	print "sample time, so a process that is on the CPU in a fraction f of the interval"
+	print "is sampled with probability f, with the variance f(1 - f)."
+	print ""
+	print "The CPU clock of a thread includes a part of each switch to and from the"
+	print "thread, when the scheduler has switched interrupts off and no sample is"
+	print "possible: some 4 microseconds of each burst at an instruction per nanosecond."
+	print ""
+	print "The section is of commit " commit ". `tests/bench/run clocks` renews it alone."
+}
+
 function account()
 {
 	print ""
@@ -233,6 +254,10 @@ function account()
 END {
 	if (failed)
 		exit 1
+	if (only == "clocks") {
+		clocks()
+		exit
+	}
 	print "# What profiling costs"
 	print ""
 	print "In short, on Linux " kernels[1] ":"
@@ -366,20 +391,7 @@ END {
 	error_row("Error for 1 ms of work in every 4, tick's rate, worst of eight phases",
 		  "duty-cycle/tick", "")
 
-	heading("Samples against the CPU clock of the process")
-	accuracy_rows("tick", "tick's rate")
-	accuracy_rows("1khz", "1 kHz")
-	accuracy_rows("10khz", "10 kHz")
-	print ""
-	print "A cell has the error of the sum of all runs, and the number of samples due."
-	print "\"At most\" is three standard deviations: each interval of one period has one"
-	print "sample time, so a process that is on the CPU in a fraction f of the interval"
-	print "is sampled with probability f, with the variance f(1 - f)."
-	print ""
-	print "The CPU clock of a thread includes a part of each switch to and from the"
-	print "thread, when the scheduler has switched interrupts off and no sample is"
-	print "possible: some 4 microseconds of each burst at an instruction per nanosecond."
-
+	clocks()
 	account()
 	heading("Four CPUs at 10 kHz, on an emulator's clocks, which drop interrupts")
 	row("Samples lost, 1 thread", "threads/1-lost", 0)

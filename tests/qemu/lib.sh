@@ -37,6 +37,16 @@ digest()
 	printf '%s' "$1" | sha1sum | cut -c1-12
 }
 
+# commit_but PAGE: prints the commit, and whether files other than PAGE, a path in
+# the repository, differ from it.
+commit_but()
+{
+	local changed=''
+
+	git -C "$top" diff --quiet HEAD -- . ":!$1" || changed=', changed'
+	echo "$(git -C "$top" rev-parse --short HEAD)$changed"
+}
+
 is_flavour()
 {
 	[[ " $flavours " == *" $1 "* ]]
