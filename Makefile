@@ -210,8 +210,7 @@ show_checkers = $(if $(filter debug kcsan rt,$(KERNEL)),tests/checkers/run $(KER
 
 torture: setup
 	@$(show_checkers)
-	@tests/qemu/run -k $(KERNEL) -t $$(($(T) * 2 + 1200)) -- \
-		/tooltests/torture $(T) $(SEED)
+	@KERNEL=$(KERNEL) tests/torture/run $(T) $(SEED)
 
 # The account of N samples. Four nanoseconds of each instruction of the guest let
 # most of them be those of samples.
