@@ -46,8 +46,8 @@ also "ends as alone" end
 begin share 300000000
 check "two functions by turns" records 0 -- sh -c "$release"
 half=$(($(cat used) / 2))
-also "the first has its share" is_due heavy "$half"
-also "the second has its share" is_due light "$half"
+also "the first has its share" is_due heavy "$half" 20
+also "the second has its share" is_due light "$half" 20
 also "ends as alone" end
 
 begin busy 100000000

@@ -64,19 +64,21 @@ records()
 	status_is "$expected" profil record -F 1000 -p "$pid" "$@"
 }
 
-# are_due SAMPLES NANOSECONDS: there is a sample for each millisecond, within 2 percent
-# and the time of reading the clock.
+# are_due SAMPLES NANOSECONDS [TURNS]: there is a sample for each millisecond, within 2
+# percent and the time of reading the clock. The time is that of one turn, or of TURNS:
+# each has a sample more or less, at random, so that their sum varies by its root.
 are_due()
 {
-	awk -v seen="$1" -v ns="$2" 'BEGIN {
+	awk -v seen="$1" -v ns="$2" -v turns="${3:-1}" 'BEGIN {
 		n = ns / 1000000
+		off = seen > n ? seen - n : n - seen
 		printf "# %d samples, %d are due\n", seen, n
-		exit !(n > 100 && seen >= n * 0.98 - 3 && seen <= n * 1.02 + 3)
+		exit !(n > 100 && off <= n * 0.02 + 3 * sqrt(turns))
 	}'
 }
 
-# is_due FUNCTION NANOSECONDS: the function has its samples.
+# is_due FUNCTION NANOSECONDS [TURNS]: the function has its samples.
 is_due()
 {
-	are_due "$(hits "$data" "$1")" "$2"
+	are_due "$(hits "$data" "$1")" "$2" "${3:-1}"
 }
