@@ -12,7 +12,7 @@
  *
  * Each PC has a counter here, and regions reach as far as a case says. What scales
  * do is proven in arithmetic.c: a distance is within the reach if and only if its
- * index is in the buffer.
+ * index is in the buffer. halves.c proves where the counter is.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,11 +47,24 @@ static inline u64 index_of(u64 distance, u32 scale, unsigned int shift,
 
 enum kind { COUNTS, OVERFLOWS, SCALE_IS_OFF, HAS_NO_ROOM, NR_KINDS };
 
+/* A bit for each region whose counters are two halves, as wide as one counter */
+static u32 splits;
+
 static struct profil_region regions[MOST];
 /* What is behind the room that a table may need stays as it is. */
 static struct region_span spans[REGION_MAX_SPANS(MOST) + 1];
 static u32 scratch[2 * MOST];
 static unsigned long cases;
+
+static bool is_split(u32 i)
+{
+	return splits >> i & 1;
+}
+
+static bool has_room(u32 i)
+{
+	return regions[i].size >= (is_split(i) ? 2 : 1) << SHIFT;
+}
 
 static bool takes(u32 i, u64 pc)
 {
@@ -59,7 +72,7 @@ static bool takes(u32 i, u64 pc)
 
 	if (region->flags & PROFIL_REGION_OVERFLOW || region->scale < 2)
 		return false;
-	if (!(region->size >> SHIFT))
+	if (!has_room(i))
 		return false;
 	return pc >= region->offset && pc - region->offset <= reaches[i];
 }
@@ -74,17 +87,18 @@ static u32 prescribed(u32 nr, u64 pc)
 				     regions[i].offset > regions[best].offset))
 			best = i;
 	for (i = 0; i < nr && best == REGION_NONE; i++)
-		if (regions[i].flags & PROFIL_REGION_OVERFLOW &&
-		    regions[i].size >> SHIFT)
+		if (regions[i].flags & PROFIL_REGION_OVERFLOW && has_room(i))
 			best = i;
 	return best;
 }
 
-static u64 counter_of(u32 i, u64 pc)
+/* Each half of a split region is one counter wide. */
+static u64 counter_of(u32 i, u64 pc, bool kernel)
 {
 	u64 index = takes(i, pc) ? pc - regions[i].offset : 0;
+	u64 half = kernel && is_split(i) ? 1 << SHIFT : 0;
 
-	return regions[i].base + (index << SHIFT);
+	return regions[i].base + half + (index << SHIFT);
 }
 
 static void refute(u32 nr, u64 pc)
@@ -99,18 +113,25 @@ static void refute(u32 nr, u64 pc)
 	exit(10);
 }
 
-static void check_pc(const struct region_map *map, u64 pc)
+static void check_sample(const struct region_map *map, u64 pc, bool kernel)
 {
 	u32 wanted = prescribed(map->nr_regions, pc);
 	bool is_wanted = wanted != REGION_NONE;
 	struct region_hit hit = { .region = REGION_NONE };
 
-	if (region_find(map, pc, false, &hit) != is_wanted)
+	if (region_find(map, pc, kernel, &hit) != is_wanted)
 		refute(map->nr_regions, pc);
 	if (!is_wanted)
 		return;
-	if (hit.region != wanted || hit.counter != counter_of(wanted, pc))
+	if (hit.region != wanted ||
+	    hit.counter != counter_of(wanted, pc, kernel))
 		refute(map->nr_regions, pc);
+}
+
+static void check_pc(const struct region_map *map, u64 pc)
+{
+	check_sample(map, pc, false);
+	check_sample(map, pc, true);
 }
 
 /* The spans ascend, as a search needs it, and fit in their room. */
@@ -180,10 +201,12 @@ static void set_region(u32 i, u64 offset, u64 reach, enum kind kind)
 	reaches[i] = reach;
 	regions[i] = (struct profil_region){
 		.base = BASE * (i + 1),
-		.size = kind == HAS_NO_ROOM ? 1 : 1 << SHIFT,
+		.size = ((is_split(i) ? 2 : 1) << SHIFT) -
+			(kind == HAS_NO_ROOM),
 		.offset = offset,
 		.scale = kind == SCALE_IS_OFF ? 1 : FIRST_SCALE + i,
-		.flags = kind == OVERFLOWS ? PROFIL_REGION_OVERFLOW : 0,
+		.flags = (kind == OVERFLOWS ? PROFIL_REGION_OVERFLOW : 0) |
+			 (is_split(i) ? PROFIL_REGION_SPLIT : 0),
 	};
 }
 
@@ -206,7 +229,10 @@ static void try_all(u32 nr, u32 i, const struct text *text, u32 kinds)
 			}
 }
 
-/* At the lowest PCs, at the highest, between, and at both ends */
+/*
+ * At the lowest PCs, at the highest, between, and at both ends. Regions of all
+ * kinds are split in all ways, too.
+ */
 static void try_text(u32 nr, u32 length, u32 kinds)
 {
 	const struct text texts[] = {
@@ -215,10 +241,11 @@ static void try_text(u32 nr, u32 length, u32 kinds)
 		{ 1000, 1000 + length - 1, length, length },
 		{ 0, U64_MAX, length, length / 2 },
 	};
-	u32 i;
+	u32 i, last = kinds == NR_KINDS ? (1U << nr) - 1 : 0;
 
-	for (i = 0; i < ARRAY_SIZE(texts); i++)
-		try_all(nr, 0, &texts[i], kinds);
+	for (splits = 0; splits <= last; splits++)
+		for (i = 0; i < ARRAY_SIZE(texts); i++)
+			try_all(nr, 0, &texts[i], kinds);
 }
 
 static struct region_span table[REGION_MAX_SPANS(PROFIL_MAX_REGIONS)];

@@ -45,6 +45,8 @@ for edit in 'region.c:s/return x < y ? -1 : 1/return x < y ? 1 : -1/' \
 		'region.c:s/else if (map->overflow == REGION_NONE)/else/' \
 		'region.c:s/->scale > 1/->scale/' \
 		'region.c:s/if (!(region_half(region) >> shift))/if (0)/' \
+		'region.c:s/if (!(region_half(region) >> shift))/if (!(region->size >> shift))/' \
+		'region.h:s/if (kernel)$/if (0)/' \
 		'region.h:s/nr -= half/nr = half/' \
 		'region.h:s/pc - span->first <= span->last - span->first/1/' \
 		'region.h:s/map->overflow >= map->nr_regions/1/'; do
