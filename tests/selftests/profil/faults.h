@@ -22,6 +22,9 @@ FIXTURE(faults)
 	struct profil_totals *totals;
 };
 
+/* The type of self. */
+#define faults_data FIXTURE_DATA(faults)
+
 FIXTURE_SETUP(faults)
 {
 	if (!faults_open() || geteuid())
@@ -97,6 +100,72 @@ check_failed_starts(struct __test_metadata *_metadata, int fd, char *counters,
 	EXPECT_FALSE(came);
 	EXPECT_LT(2, failed);
 	ASSERT_OK(stop(fd, NULL));
+	EXPECT_TRUE(wait_for_nothing_left(1));
+}
+
+static inline int ask_stats(void *fd)
+{
+	__u32 states[1];
+	struct profil_stats seen = stats_blank(states, 1);
+
+	return stats(*(int *)fd, &seen);
+}
+
+/* Make each fault of a STATS on @fd, which has a session. */
+static inline void check_failed_stats(struct __test_metadata *_metadata, int fd)
+{
+	unsigned int nr, failed = 0;
+	bool came = true;
+	int result = -1;
+
+	for (nr = 1; came && nr < MOST_FAULTS; nr++) {
+		came = call_with_fault(nr, ask_stats, &fd, &result);
+		ASSERT_TRUE(may_result_from_fault(result));
+		ASSERT_EQ(PROFIL_STATS_SESSION, stats_now(fd).flags);
+		failed += result != 0;
+	}
+	EXPECT_FALSE(came);
+	EXPECT_EQ(0, result);
+	EXPECT_LE(2, failed);
+	TH_LOG("%u failed of %u", failed, nr - 1);
+}
+
+static inline int stop_with_stats(void *fd)
+{
+	struct profil_stats seen = stats_blank(NULL, 0);
+
+	return stop(*(int *)fd, &seen);
+}
+
+/*
+ * Make each fault of a STOP. @samples(fd) returns true after a few samples. A
+ * failed STOP has ended the session or has not: there is no third state.
+ */
+static inline void check_failed_stops(struct __test_metadata *_metadata,
+				      struct start_call *call_args,
+				      bool (*samples)(int fd))
+{
+	unsigned int nr, failed = 0;
+	bool came = true;
+	int result = -1;
+
+	for (nr = 1; came && nr < MOST_FAULTS; nr++) {
+		ASSERT_OK(begin(call_args));
+		ASSERT_TRUE(samples(call_args->fd));
+		came = call_with_fault(nr, stop_with_stats, &call_args->fd,
+				       &result);
+		ASSERT_TRUE(may_result_from_fault(result));
+		if (stats_now(call_args->fd).flags) {
+			ASSERT_NE(0, result);
+			ASSERT_OK(stop(call_args->fd, NULL));
+		}
+		ASSERT_EQ(nr, call_args->totals->ended);
+		failed += result != 0;
+	}
+	EXPECT_FALSE(came);
+	EXPECT_EQ(0, result);
+	EXPECT_LE(2, failed);
+	TH_LOG("%u failed of %u", failed, nr - 1);
 	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Each allocation and each copy of user memory in ATTACH, and in START on an
- * attached descriptor, is made to fail. A failed ATTACH attaches nothing, and a
- * failed START keeps the session. Needs a kernel with fault injection.
+ * Each allocation and each copy of user memory in ATTACH, and in START, STATS and
+ * STOP on an attached descriptor, is made to fail. A failed ATTACH attaches
+ * nothing, a failed START or STATS keeps the session, and the descriptor is
+ * attached after a failed STOP, too. Needs a kernel with fault injection.
  */
 #include "faults.h"
 
@@ -97,6 +98,47 @@ TEST_F(faults, failed_start_keeps_the_attached_session)
 	ASSERT_OK(attach_to(self->fd, pid, 0));
 	tracee_release(pid);
 	check_failed_starts(_metadata, self->fd, self->counters, wait_for_more);
+	kill_child(pid);
+}
+
+TEST_F(faults, failed_stats_keeps_the_attached_session)
+{
+	pid_t pid = tracee_that_spins(&spin_site);
+
+	ASSERT_LT(0, pid);
+	ASSERT_OK(attach_to(self->fd, pid, 0));
+	tracee_release(pid);
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	check_failed_stats(_metadata, self->fd);
+	EXPECT_TRUE(wait_for_more(self->fd, self->counters, 3));
+	ASSERT_OK(stop(self->fd, NULL));
+	kill_child(pid);
+	EXPECT_TRUE(wait_for_nothing_left(1));
+}
+
+static bool wait_for_samples(int fd)
+{
+	__u64 until = wall_ns() + TIMEOUT_NS;
+
+	while (stats_now(fd).samples < 3 && wall_ns() < until)
+		sleep_ns(NSEC_PER_MSEC);
+	return stats_now(fd).samples >= 3;
+}
+
+/* Samples that come in each session show that its descriptor is attached. */
+TEST_F(faults, failed_stop_ends_the_attached_session_or_keeps_it)
+{
+	pid_t pid = tracee_that_spins(&spin_site);
+	struct start_call call_args = { .fd = self->fd,
+					.size = LARGE,
+					.counters = self->counters,
+					.period_ns = FAST_NS,
+					.totals = self->totals };
+
+	ASSERT_LT(0, pid);
+	ASSERT_OK(attach_to(self->fd, pid, 0));
+	tracee_release(pid);
+	check_failed_stops(_metadata, &call_args, wait_for_samples);
 	kill_child(pid);
 }
 

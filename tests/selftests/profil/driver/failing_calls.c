@@ -110,41 +110,22 @@ TEST_F(faults, failed_start_keeps_the_running_session)
 /*
  * STATS and STOP
  */
-static int ask(void *fd)
-{
-	__u32 states[1];
-	struct profil_stats seen = stats_blank(states, 1);
-
-	return stats(*(int *)fd, &seen);
-}
-
 TEST_F(faults, failed_stats_changes_nothing)
 {
-	unsigned int nr;
-	bool came = true;
-	int result;
-
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
-	for (nr = 1; came && nr < MOST_FAULTS; nr++) {
-		came = call_with_fault(nr, ask, &self->fd, &result);
-		ASSERT_TRUE(may_result_from_fault(result));
-		ASSERT_EQ(PROFIL_STATS_SESSION, stats_now(self->fd).flags);
-	}
-	EXPECT_FALSE(came);
-	EXPECT_EQ(0, result);
+	check_failed_stats(_metadata, self->fd);
 	EXPECT_TRUE(spin_until(1, self->counters, 4, 3));
 	ASSERT_OK(stop(self->fd, NULL));
 	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
-static int end(void *fd)
+static bool spin_a_while(int fd)
 {
-	struct profil_stats seen = stats_blank(NULL, 0);
-
-	return stop(*(int *)fd, &seen);
+	(void)fd;
+	spin(1, 3 * FAST_NS);
+	return true;
 }
 
-/* A failed STOP has ended the session or has not: there is no third state. */
 TEST_F(faults, failed_stop_ends_the_session_or_keeps_it)
 {
 	struct start_call call_args = { .fd = self->fd,
@@ -152,24 +133,8 @@ TEST_F(faults, failed_stop_ends_the_session_or_keeps_it)
 					.counters = self->counters,
 					.period_ns = FAST_NS,
 					.totals = self->totals };
-	unsigned int nr;
-	bool came = true;
-	int result;
 
-	for (nr = 1; came && nr < MOST_FAULTS; nr++) {
-		ASSERT_OK(begin(&call_args));
-		spin(1, 3 * FAST_NS);
-		came = call_with_fault(nr, end, &self->fd, &result);
-		ASSERT_TRUE(may_result_from_fault(result));
-		if (stats_now(self->fd).flags) {
-			ASSERT_NE(0, result);
-			ASSERT_OK(stop(self->fd, NULL));
-		}
-		ASSERT_EQ(nr, self->totals->ended);
-	}
-	EXPECT_FALSE(came);
-	EXPECT_EQ(0, result);
-	EXPECT_TRUE(wait_for_nothing_left(1));
+	check_failed_stops(_metadata, &call_args, spin_a_while);
 }
 
 /*
