@@ -13,21 +13,32 @@
 #define FAIL_NTH "/proc/thread-self/fail-nth"
 
 /* The debugfs folders of the three kinds of fault. A kernel may lack some. */
-static const char *const folders[] = { "failslab", "fail_page_alloc",
-				       "fail_usercopy" };
+static const char *const folders[FAULT_KINDS] = {
+	[FAULT_OBJECT] = "failslab",
+	[FAULT_PAGES] = "fail_page_alloc",
+	[FAULT_COPY] = "fail_usercopy",
+};
+
+static void path_of(char path[128], enum fault_kind kind, const char *name)
+{
+	snprintf(path, 128, "/sys/kernel/debug/%s/%s", folders[kind], name);
+}
+
+static bool set(enum fault_kind kind, const char *name, const char *value)
+{
+	char path[128];
+
+	path_of(path, kind, name);
+	return !write_text(path, value);
+}
 
 bool set_all(const char *name, const char *value)
 {
-	char path[128];
+	enum fault_kind kind;
 	bool any = false;
-	size_t i;
 
-	for (i = 0; i < ARRAY_LENGTH(folders); i++) {
-		snprintf(path, sizeof(path), "/sys/kernel/debug/%s/%s",
-			 folders[i], name);
-		if (!write_text(path, value))
-			any = true;
-	}
+	for (kind = 0; kind < FAULT_KINDS; kind++)
+		any |= set(kind, name, value);
 	return any;
 }
 
@@ -117,6 +128,7 @@ bool faults_open(void)
 void faults_close(void)
 {
 	set_fault(0);
+	set_all("probability", "0");
 	focus_on_nothing();
 	close(fail_nth_fd);
 }
@@ -155,4 +167,35 @@ bool call_with_fault(unsigned int nr, int (*make_call)(void *argument),
 bool may_result_from_fault(int result)
 {
 	return result == 0 || result == -ENOMEM || result == -EFAULT;
+}
+
+/*
+ * With times=1 the kernel counts space down by each allocation, up to the one that
+ * would leave nothing of it. That allocation fails, and space remains as it is.
+ */
+bool allow_amount(enum fault_kind kind, unsigned long amount)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%lu", amount);
+	return !write_text("/proc/thread-self/make-it-fail", "1") &&
+	       set(kind, "task-filter", "Y") && set(kind, "interval", "1") &&
+	       set(kind, "times", "1") && set(kind, "space", text) &&
+	       set(kind, "probability", "100");
+}
+
+bool amount_was_used(enum fault_kind kind, unsigned long *left)
+{
+	char path[128];
+	bool came;
+
+	set(kind, "probability", "0");
+	path_of(path, kind, "times");
+	came = !number_in(path);
+	path_of(path, kind, "space");
+	*left = number_in(path);
+	set(kind, "space", "0");
+	set(kind, "task-filter", "N");
+	write_text("/proc/thread-self/make-it-fail", "0");
+	return came;
 }

@@ -250,22 +250,96 @@ static bool is_profiled(int fd, const void *counters)
 }
 
 /*
- * A child sets its session up before its first instruction. Faults there cannot
- * be numbered, as a child begins without a number: they come at random.
+ * A child sets its session up before its first instruction, so that it cannot ask
+ * for a fault itself.
+ */
+
+/* True if the child of a fork has a session. */
+static bool child_is_profiled(int fd, const void *counters)
+{
+	pid_t child = fork();
+
+	if (!child)
+		_exit(is_profiled(fd, counters) ? 0 : 1);
+	return exited_with(child, 0);
+}
+
+#define ANY_AMOUNT 0x40000000UL
+
+struct tally {
+	unsigned int faults;
+	unsigned int without;
+};
+
+/*
+ * Fork a child that may allocate *@amount. Set that to the amount before the failed
+ * allocation, or before the last.
+ */
+static void fork_with_amount(struct __test_metadata *_metadata,
+			     const faults_data *self, enum fault_kind kind,
+			     unsigned long *amount, struct tally *tally)
+{
+	unsigned long left;
+	bool profiled, came;
+
+	ASSERT_TRUE(allow_amount(kind, *amount));
+	profiled = child_is_profiled(self->fd, self->counters);
+	came = amount_was_used(kind, &left);
+	EXPECT_TRUE(profiled || came);
+	tally->faults += came;
+	tally->without += !profiled;
+	*amount -= left;
+}
+
+/* A first child shows how much it allocates. Each further has one fault. */
+static void fork_with_each_fault(struct __test_metadata *_metadata,
+				 const faults_data *self, enum fault_kind kind,
+				 struct tally *tally)
+{
+	unsigned long amount = ANY_AMOUNT;
+	unsigned int forks = 0;
+
+	if (!allow_amount(kind, amount))
+		return; /* a kernel may lack this kind */
+	do
+		fork_with_amount(_metadata, self, kind, &amount, tally);
+	while (amount && ++forks < MOST_FAULTS);
+	EXPECT_EQ(0, amount);
+}
+
+TEST_F(faults, each_child_without_memory_is_counted)
+{
+	struct report *report = new_report();
+	enum fault_kind kind;
+	struct tally tally = { 0 };
+
+	ASSERT_NE(NULL, report);
+	if (!focus_on_function("child_task_work"))
+		SKIP(return, "faults cannot be restricted to a function");
+	ASSERT_OK(start_with_totals(self->fd, self->counters, FAST_NS,
+				    &report->totals));
+	for (kind = 0; kind < FAULT_KINDS; kind++)
+		fork_with_each_fault(_metadata, self, kind, &tally);
+	TH_LOG("%u faults, %u children without a session", tally.faults,
+	       tally.without);
+	EXPECT_LT(0, tally.without);
+	EXPECT_TRUE(child_is_profiled(self->fd, self->counters));
+	ASSERT_OK(stop(self->fd, NULL));
+	EXPECT_TRUE(all_ended(&report->totals));
+	EXPECT_EQ(tally.without, report->totals.unprofiled_children);
+	EXPECT_TRUE(wait_for_nothing_left(1));
+}
+
+/*
+ * Several faults in a child, and those of an allocation that few children make,
+ * come at random.
  */
 static unsigned int fork_children(int fd, const void *counters)
 {
 	unsigned int nr, without = 0;
 
-	for (nr = 0; nr < CHILDREN; nr++) {
-		pid_t child = fork();
-		int status;
-
-		if (!child)
-			_exit(is_profiled(fd, counters) ? 0 : 1);
-		if (child > 0 && waitpid(child, &status, 0) == child)
-			without += WIFEXITED(status) && WEXITSTATUS(status);
-	}
+	for (nr = 0; nr < CHILDREN; nr++)
+		without += !child_is_profiled(fd, counters);
 	return without;
 }
 
