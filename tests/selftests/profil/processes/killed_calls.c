@@ -1,23 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A process is killed at a random moment, which often lies inside a call. Its
- * session ends, and nothing is left of it.
+ * sessions end, and nothing is left of it.
  */
 #include "harness.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include "fault_injection.h"
 #include "module.h"
 #include "report.h"
+#include "tracee.h"
 
 #define VICTIMS 60
 #define LARGE 0x400000UL /* not pinned as a whole at START */
-#define LONGEST_NS (4 * NSEC_PER_MSEC)
+
+struct victim {
+	int fd;
+	void *counters; /* LARGE bytes */
+	struct report *report; /* ready after some calls */
+	void *pages; /* to contend() with, or NULL */
+	int pidfd; /* of a process to attach to */
+	unsigned int nr;
+};
 
 static int start_large(int fd, void *counters, struct profil_totals *totals)
 {
@@ -59,23 +72,25 @@ static void contend(void *pages)
 		_exit(1);
 }
 
-/* Call everything, until this process is killed. */
-static void be_busy(int fd, void *counters, struct report *report, void *pages)
+/* Make calls about this process, until it is killed. */
+static void profile_itself(const struct victim *victim)
 {
+	int fd = victim->fd;
 	unsigned int nr;
 
-	if (pages)
-		contend(pages);
+	if (victim->pages)
+		contend(victim->pages);
 
 	for (nr = 0;; nr++) {
 		struct profil_stats seen = stats_blank(NULL, 0);
 
-		madvise(counters, LARGE, MADV_DONTNEED);
+		madvise(victim->counters, LARGE, MADV_DONTNEED);
 		if (nr % 2)
-			start_large(fd, counters, &report->totals);
+			start_large(fd, victim->counters,
+				    &victim->report->totals);
 		else
-			start_with_totals(fd, counters, FAST_NS,
-					  &report->totals);
+			start_with_totals(fd, victim->counters, FAST_NS,
+					  &victim->report->totals);
 		spin(nr % NR_SITES, FAST_NS);
 		stats(fd, &seen);
 		if (nr % 3 == 0 && !fork())
@@ -84,53 +99,80 @@ static void be_busy(int fd, void *counters, struct report *report, void *pages)
 			stop(fd, &seen);
 		while (waitpid(-1, NULL, WNOHANG) > 0)
 			;
-		report->ready = 1;
+		victim->report->ready = 1;
 	}
 }
 
 /* The moments are the same in each run; what they find is not. */
-static void kill_at(pid_t child, struct report *report, unsigned int nr)
+static void kill_at(pid_t child, const struct victim *victim, __u64 longest_ns)
 {
 	static unsigned short state[3] = { 1, 2, 3 };
 
-	if (nr % 4)
-		while (!report->ready)
+	if (victim->nr % 4)
+		while (!victim->report->ready)
 			sleep_ns(100 * NSEC_PER_USEC);
-	sleep_ns(nrand48(state) % LONGEST_NS);
+	sleep_ns(nrand48(state) % longest_ns);
 	kill(child, SIGKILL);
 }
 
-static void check_killed_calls(struct __test_metadata *_metadata,
-			       const profil_data *self, bool contended)
+/* Kill processes that make @calls, each within @longest_ns after the first calls. */
+static void kill_victims(struct __test_metadata *_metadata,
+			 struct victim *victim,
+			 void (*calls)(const struct victim *victim),
+			 __u64 longest_ns)
 {
-	unsigned int nr;
-	struct report *report = new_report();
-	void *counters = new_pages(LARGE);
-	void *pages = contended ? map_pages() : NULL;
-	int status;
+	struct report *report = victim->report;
 
-	ASSERT_EQ(contended, !!pages);
-	ASSERT_NE(NULL, report);
-	ASSERT_NE(NULL, counters);
-	for (nr = 0; nr < VICTIMS; nr++) {
+	ASSERT_OK(prctl(PR_SET_CHILD_SUBREAPER, 1));
+	for (victim->nr = 0; victim->nr < VICTIMS; victim->nr++) {
 		pid_t child = fork();
+		int status;
 
 		ASSERT_LE(0, child);
 		if (!child)
-			be_busy(self->fd, counters, report, pages);
-		kill_at(child, report, nr);
+			calls(victim);
+		kill_at(child, victim, longest_ns);
 		ASSERT_EQ(child, waitpid(child, &status, 0));
 		ASSERT_TRUE(WIFSIGNALED(status));
 		report->ready = 0;
 	}
 	EXPECT_TRUE(all_ended(&report->totals));
 	EXPECT_LT(VICTIMS / 2, report->totals.sessions);
-	TH_LOG("%llu sessions", report->totals.sessions);
+	TH_LOG("%llu sessions, %llu attached", report->totals.sessions,
+	       report->counter);
+}
+
+/* No child and no child of a victim is left, and a session counts as before. */
+static void check_nothing_left(struct __test_metadata *_metadata,
+			       const profil_data *self)
+{
+	while (waitpid(-1, NULL, 0) > 0)
+		;
+	EXPECT_EQ(ECHILD, errno);
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	EXPECT_TRUE(spin_until(1, self->counters, 4, 3));
 	ASSERT_OK(stop(self->fd, NULL));
 	if (!geteuid())
 		EXPECT_TRUE(wait_for_nothing_left(1));
+}
+
+#define LONGEST_NS (4 * NSEC_PER_MSEC)
+
+static void check_killed_calls(struct __test_metadata *_metadata,
+			       const profil_data *self, bool contended)
+{
+	struct victim victim = {
+		.fd = self->fd,
+		.counters = new_pages(LARGE),
+		.report = new_report(),
+		.pages = contended ? map_pages() : NULL,
+	};
+
+	ASSERT_EQ(contended, !!victim.pages);
+	ASSERT_NE(NULL, victim.report);
+	ASSERT_NE(NULL, victim.counters);
+	kill_victims(_metadata, &victim, profile_itself, LONGEST_NS);
+	check_nothing_left(_metadata, self);
 }
 
 TEST_F(profil, killed_calls_leave_nothing)
@@ -142,6 +184,166 @@ TEST_F(profil, killed_calls_leave_nothing)
 TEST_F(profil, killed_calls_leave_nothing_while_mappings_change)
 {
 	check_killed_calls(_metadata, self, true);
+}
+
+/*
+ * Calls about another process. The first call differs between victims, so that
+ * each is made soon after the victim is ready.
+ */
+enum attached_call { OPEN, ATTACH, START, STATS, RESTART, STOP, CLOSE, CALLS };
+
+static void call_attached(const struct victim *victim, enum attached_call call,
+			  int *fd)
+{
+	struct profil_totals *totals = &victim->report->totals;
+	struct profil_version answer = version_blank();
+	struct profil_stats seen = stats_blank(NULL, 0);
+
+	switch (call) {
+	case OPEN:
+		*fd = device_open();
+		version(*fd, &answer);
+		break;
+	case ATTACH:
+		if (!attach_by(*fd, victim->pidfd,
+			       victim->nr % 2 ? PROFIL_ATTACH_CHILDREN : 0))
+			victim->report->counter++;
+		break;
+	case START:
+		madvise(victim->counters, LARGE, MADV_DONTNEED);
+		start_large(*fd, victim->counters, totals);
+		break;
+	case RESTART:
+		start_with_totals(*fd, victim->counters, FAST_NS, totals);
+		break;
+	case STATS:
+		sleep_ns(2 * FAST_NS);
+		stats(*fd, &seen);
+		break;
+	case STOP:
+		stop(*fd, &seen);
+		break;
+	default:
+		close(*fd);
+		*fd = -1;
+	}
+}
+
+/* In the second round, the victim is ready before call number nr % CALLS. */
+static void profile_another(const struct victim *victim)
+{
+	unsigned int nr;
+	int fd = -1;
+
+	for (nr = 0;; nr++) {
+		if (nr == CALLS + victim->nr % CALLS)
+			victim->report->ready = 1;
+		call_attached(victim, nr % CALLS, &fd);
+	}
+}
+
+/* The process of @pidfd, which spins at site @at, can be profiled as before. */
+static void check_target_is_free(struct __test_metadata *_metadata, int pidfd,
+				 unsigned int at)
+{
+	void *counters = new_pages(page_size());
+	int fd = device_open();
+
+	ASSERT_LE(0, fd);
+	ASSERT_NE(NULL, counters);
+	ASSERT_OK(attach_by(fd, pidfd, 0));
+	ASSERT_OK(start_sites(fd, counters, 4, FAST_NS));
+	EXPECT_TRUE(wait_for_count(fd, counters, at, 3));
+	ASSERT_OK(stop(fd, NULL));
+	close(fd);
+}
+
+TEST_F(profil, killed_calls_about_another_process_leave_nothing)
+{
+	static unsigned int spin_site = 5;
+	pid_t pid = tracee_that_spins(&spin_site);
+	struct victim victim = {
+		.counters = new_pages(LARGE),
+		.report = new_report(),
+		.pidfd = pidfd_of(pid),
+	};
+
+	if (geteuid())
+		SKIP(return, "needs root");
+	ASSERT_LT(0, pid);
+	ASSERT_LE(0, victim.pidfd);
+	ASSERT_NE(NULL, victim.counters);
+	ASSERT_NE(NULL, victim.report);
+	tracee_release(pid);
+	kill_victims(_metadata, &victim, profile_another, LONGEST_NS);
+	EXPECT_LT(VICTIMS / 2, victim.report->counter);
+	check_target_is_free(_metadata, victim.pidfd, spin_site);
+	kill_child(pid);
+	close(victim.pidfd);
+	check_nothing_left(_metadata, self);
+}
+
+/*
+ * exec. A program that is executed finds the report by a descriptor.
+ */
+#define AGAIN "--again"
+
+static struct report *report_in(int file)
+{
+	void *report = mmap(NULL, page_size(), PROT_READ | PROT_WRITE,
+			    MAP_SHARED, file, 0);
+
+	return report == MAP_FAILED ? NULL : report;
+}
+
+static void execute_again(int file)
+{
+	char number[16];
+	char *const argv[] = { "killed_calls", AGAIN, number, NULL };
+
+	snprintf(number, sizeof(number), "%d", file);
+	execv("/proc/self/exe", argv);
+	_exit(1);
+}
+
+/* This program, executed again: until it is killed, each has a session. */
+__attribute__((constructor)) static void after_exec(int argc, char **argv)
+{
+	struct report *report;
+	int fd, file;
+
+	if (argc != 3 || strcmp(argv[1], AGAIN))
+		return;
+	file = atoi(argv[2]);
+	report = report_in(file);
+	fd = device_open();
+	if (!report || fd < 0 ||
+	    start_with_totals(fd, new_pages(page_size()), FAST_NS,
+			      &report->totals))
+		_exit(1);
+	report->ready = 1;
+	execute_again(file);
+}
+
+static void execute(const struct victim *victim)
+{
+	execute_again(victim->fd);
+}
+
+/* An exec takes longer than other calls. */
+#define LONGEST_EXEC_NS (40 * NSEC_PER_MSEC)
+
+TEST_F(profil, killed_exec_leaves_nothing)
+{
+	struct victim victim = { .fd = memfd_create("report", 0) };
+
+	ASSERT_LE(0, victim.fd);
+	ASSERT_OK(ftruncate(victim.fd, page_size()));
+	victim.report = report_in(victim.fd);
+	ASSERT_NE(NULL, victim.report);
+	kill_victims(_metadata, &victim, execute, LONGEST_EXEC_NS);
+	close(victim.fd);
+	check_nothing_left(_metadata, self);
 }
 
 TEST_HARNESS_MAIN
