@@ -21,16 +21,59 @@
 #define GROUP GROUPS "/profil-oom"
 #define LIMIT_BYTES 0x2000000UL
 #define GROUP_LIMIT "33554432"
+#define MOST_PAGES 64 /* so many are pinned at START */
+
+FIXTURE(group)
+{
+	int fd;
+	bool mounted;
+};
 
 /* The second version of control groups, where it is not mounted elsewhere */
+static bool mount_groups(void)
+{
+	return access(GROUPS "/cgroup.procs", F_OK) &&
+	       !mount("none", GROUPS, "cgroup2", 0, NULL);
+}
+
 static bool make_group(void)
 {
-	if (access(GROUPS "/cgroup.procs", F_OK))
-		mount("none", GROUPS, "cgroup2", 0, NULL);
 	write_text(GROUPS "/cgroup.subtree_control", "+memory");
 	mkdir(GROUP, 0755);
 	write_text(GROUP "/memory.swap.max", "0");
 	return !write_text(GROUP "/memory.max", GROUP_LIMIT);
+}
+
+static void remove_group(struct __test_metadata *_metadata, bool mounted)
+{
+	rmdir(GROUP);
+	EXPECT_NE(0, access(GROUP, F_OK));
+	if (!mounted)
+		return;
+	EXPECT_OK(write_text(GROUPS "/cgroup.subtree_control", "-memory"));
+	EXPECT_OK(umount(GROUPS));
+	EXPECT_NE(0, access(GROUPS "/cgroup.procs", F_OK));
+}
+
+FIXTURE_SETUP(group)
+{
+	self->fd = device_open();
+	ASSERT_LE(0, self->fd);
+	SKIP_UNLESS_FAST(self->fd);
+	if (geteuid())
+		SKIP(return, "needs root");
+	self->mounted = mount_groups();
+	if (!make_group()) {
+		if (self->mounted)
+			umount(GROUPS);
+		SKIP(return, "needs memory control groups");
+	}
+}
+
+FIXTURE_TEARDOWN(group)
+{
+	close(self->fd);
+	remove_group(_metadata, self->mounted);
 }
 
 static unsigned long kills(void)
@@ -76,18 +119,12 @@ static void die(int fd, struct report *report, bool by_samples)
 	use_memory(memory, by_samples);
 }
 
-static void check_kill(struct __test_metadata *_metadata, int fd,
-		       bool by_samples)
+/* The kernel has killed @child, and nothing is left of it. */
+static void check_killed(struct __test_metadata *_metadata, pid_t child,
+			 struct report *report, unsigned long before)
 {
-	struct report *report = new_report();
-	unsigned long before = kills();
-	pid_t child;
 	int status;
 
-	ASSERT_NE(NULL, report);
-	child = fork();
-	if (!child)
-		die(fd, report, by_samples);
 	ASSERT_EQ(child, waitpid(child, &status, 0));
 	EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
 	{
@@ -96,20 +133,87 @@ static void check_kill(struct __test_metadata *_metadata, int fd,
 	EXPECT_EQ(1, report->ready);
 	EXPECT_LT(before, kills());
 	EXPECT_TRUE(all_ended(&report->totals));
-	EXPECT_EQ(1, report->totals.sessions);
-	EXPECT_LE(3, report->totals.samples);
 	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
-TEST_F(profil, out_of_memory_leaves_nothing)
+static void check_kill(struct __test_metadata *_metadata, int fd,
+		       bool by_samples)
+{
+	struct report *report = new_report();
+	unsigned long before = kills();
+	pid_t child;
+
+	ASSERT_NE(NULL, report);
+	child = fork();
+	if (!child)
+		die(fd, report, by_samples);
+	check_killed(_metadata, child, report, before);
+	EXPECT_EQ(1, report->totals.sessions);
+	EXPECT_LE(3, report->totals.samples);
+}
+
+TEST_F(group, out_of_memory_leaves_nothing)
 {
 	unsigned int i;
 
-	if (geteuid() || !make_group())
-		SKIP(return, "needs root and memory control groups");
 	for (i = 0; i < 6; i++)
 		check_kill(_metadata, self->fd, i & 1);
-	EXPECT_OK(rmdir(GROUP));
+}
+
+/*
+ * START touches the counters that it pins, and nothing else uses memory here, so
+ * that the kill comes inside a START, at a page that varies with @pages.
+ */
+static void die_in_call(int fd, struct report *report, size_t pages)
+{
+	char *memory = new_reserved(2 * LIMIT_BYTES);
+	size_t size = pages * page_size(), at;
+
+	if (!memory || write_text(GROUP "/cgroup.procs", "0"))
+		_exit(125);
+	for (at = 0; at + size <= 2 * LIMIT_BYTES; at += size) {
+		struct profil_region region =
+			region_of(memory + at, size, profil_sites, 0x10000);
+		struct profil_start args = start_of(&region, 1, 4, FAST_NS);
+
+		args.totals = (uintptr_t)&report->totals;
+		report->ready = 1;
+		report->counter++;
+		if (start(fd, &args) || stats_now(fd).pinned_pages != pages)
+			_exit(124);
+		report->ready = 0;
+		if (report->counter % 2 && stop(fd, NULL))
+			_exit(123);
+	}
+	_exit(0);
+}
+
+/* Every session that a START has begun has ended, that of the last START, too. */
+static void check_kill_in_call(struct __test_metadata *_metadata, int fd,
+			       size_t pages)
+{
+	struct report *report = new_report();
+	unsigned long before = kills();
+	pid_t child;
+
+	ASSERT_NE(NULL, report);
+	child = fork();
+	if (!child)
+		die_in_call(fd, report, pages);
+	check_killed(_metadata, child, report, before);
+	EXPECT_LT(1, report->counter);
+	EXPECT_LE(report->counter - 1, report->totals.sessions);
+	EXPECT_GE(report->counter, report->totals.sessions);
+	TH_LOG("%zu pages: killed in START number %llu", pages,
+	       report->counter);
+}
+
+TEST_F(group, out_of_memory_in_start_leaves_nothing)
+{
+	size_t pages;
+
+	for (pages = 16; pages <= MOST_PAGES; pages += 12)
+		check_kill_in_call(_metadata, self->fd, pages);
 }
 
 TEST_HARNESS_MAIN
