@@ -8,21 +8,13 @@
  */
 #include <linux/types.h>
 
+#include "formula.h"
 #include "proof.h"
 #include "scale.h"
-
-typedef unsigned __int128 u128;
 
 /* The sample, and what the driver finds for it */
 static u64 pc;
 static bool kernel, found;
-
-/* The formula of profil(2), and the last distance with one of @nr counters */
-u128 __CPROVER_uninterpreted_formula(u64 distance, u32 scale, u32 shift,
-				     u32 rule);
-u64 __CPROVER_uninterpreted_reach(u64 nr, u32 scale, u32 shift, u32 rule);
-
-#define formula __CPROVER_uninterpreted_formula
 
 static u64 distance_of_sample(void);
 
@@ -39,7 +31,7 @@ static inline u64 index_of(u64 distance, u32 scale, unsigned int shift,
 /* arithmetic.c proves this of scale_reach(), for any distance. */
 static inline u64 reach_of(u64 nr, u32 scale, unsigned int shift, u32 rule)
 {
-	u64 reach = __CPROVER_uninterpreted_reach(nr, scale, shift, rule);
+	u64 reach = any_reach(nr, scale, shift, rule);
 	u64 distance = distance_of_sample();
 
 	prove(scale && nr && nr <= U64_MAX >> shift,
@@ -148,8 +140,9 @@ void sample_is_on_counter_of_its_mode(void)
 		return;
 	distance = hit.counter - first_counter(REGION);
 	prove(hit.region == REGION, "the region is found");
-	prove(hit.counter >= first_counter(REGION) &&
-		      distance < counters_of(REGION) << map.shift,
+	prove(hit.counter >= first_counter(REGION),
+	      "the counter is not below the half of its mode");
+	prove(distance < counters_of(REGION) << map.shift,
 	      "the counter is in the half of its mode");
 	prove(distance == index_of_sample() << map.shift,
 	      "the counter is that of the formula");

@@ -21,9 +21,11 @@
 #define FIRST_ID 0x11
 #define SECOND_ID 0x22
 
+#define TEMPLATE "/tmp/profil-identity-XXXXXX"
+
 static pthread_barrier_t barrier;
 static volatile sig_atomic_t has_signal;
-static char path[] = "/tmp/profil-identity-XXXXXX";
+static char path[sizeof(TEMPLATE)] = TEMPLATE;
 
 /* A file with one note, the build ID of one byte */
 struct file {

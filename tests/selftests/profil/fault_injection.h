@@ -43,8 +43,8 @@ bool call_with_fault(unsigned int nr, int (*make_call)(void *argument),
 		     void *argument, int *result);
 
 /*
- * A task that has not run yet has no number. The faults of its first calls are told
- * apart by the amount that it has allocated before.
+ * A task that has not run yet has no number. A fault of its first calls has in place
+ * of a number the amount that the task has allocated before.
  *
  * allow_amount(): this thread, and children that it forks from now on, may
  * allocate less than @amount in the code that faults are restricted to. The first

@@ -12,9 +12,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "core/decimal.h"
 #include "core/sandbox.h"
 #include "core/user_copy.h"
+#include "include/decimal.h"
 #include "include/unseen.h"
 #include "interpose/exec.h"
 #include "run/recorder.h"

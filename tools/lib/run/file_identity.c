@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "core/decimal.h"
+#include "include/decimal.h"
 #include "run/file_identity.h"
 
 /* Limits of the program headers and of the notes that are read */
