@@ -17,6 +17,7 @@
  * @request: placed in the arena
  * @allowed: results that are documented
  * @result: of the call
+ * @wrong: a field of the argument that is not as documented afterwards, or NULL
  */
 struct attempt_call {
 	int fd;
@@ -25,12 +26,13 @@ struct attempt_call {
 	const struct request *request;
 	results allowed;
 	int result;
+	const char *wrong;
 };
 
 /* What the kernel and the module allow now */
 struct world world_now(int fd);
 
-/* Make the call. False if the result is not documented. */
+/* Make the call. False if the result, or what it writes, is not documented. */
 bool attempt_as_documented(struct attempt_call *attempt);
 
 /*

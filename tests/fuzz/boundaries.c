@@ -27,7 +27,7 @@ static const struct {
 
 /*
  * How a value is tried. Only results of STATS and STOP depend on whether there is
- * a session: each of their values is tried with one and without.
+ * a session: each value of a field that they read is tried with one and without.
  */
 enum mode { WITHOUT_SESSION, WITH_SESSION, WITH_FAULT };
 
@@ -93,8 +93,10 @@ static void report(const struct boundary *boundary,
 	tap_note("%s, %s = %#llx, %d bits%s: %d, and %#llx are documented",
 		 boundary->name, boundary->field->name, boundary->value,
 		 boundary->caller == CALLER_32 ? 32 : 64,
-		 attempt->world->session ? ", session" : "", attempt->result,
-		 attempt->allowed);
+		 attempt->world->session.exists ? ", session" : "",
+		 attempt->result, attempt->allowed);
+	if (attempt->wrong)
+		tap_note("the field %s is wrong", attempt->wrong);
 	if (touched)
 		tap_note("the byte at %#llx is written", touched);
 }
@@ -164,12 +166,20 @@ static void try_in_mode(const struct boundary *boundary, enum mode mode)
 		try_request(boundary, &request, mode);
 }
 
+/* Do results depend on whether there is a session, and on the field's value? */
+static bool is_session_read(const struct boundary *boundary)
+{
+	return boundary->command != PROFIL_IOC_START &&
+	       boundary->command != PROFIL_IOC_VERSION &&
+	       !boundary->field->is_out;
+}
+
 /* Each value of START has another fault beside it in each of the fields. */
 static void try_boundary(const struct boundary *boundary, unsigned int nr)
 {
 	bool is_start = boundary->command == PROFIL_IOC_START;
 
-	if (is_start || boundary->command == PROFIL_IOC_VERSION) {
+	if (!is_session_read(boundary)) {
 		try_in_mode(boundary, nr % 2);
 	} else {
 		try_in_mode(boundary, WITHOUT_SESSION);
@@ -200,6 +210,7 @@ static bool fields_have_documented_errors(unsigned int which,
 	unsigned int i, nr;
 
 	CHECK(memory_map());
+	CHECK(fields_are_complete(boundary.command));
 	fields = fields_of(boundary.command, &nr);
 	for (i = 0; i < nr; i++) {
 		boundary.field = &fields[i];

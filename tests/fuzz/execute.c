@@ -107,7 +107,7 @@ static void note_counters(const struct request *request)
 	unsigned int i;
 
 	now.comparable =
-		!now.world.session && regions_are_comparable(request) &&
+		!now.world.session.exists && regions_are_comparable(request) &&
 		memory_reads(COUNTERS, COUNTERS_BLOCKS * BLOCK) &&
 		(request->start.width == 2 || request->start.width == 4 ||
 		 request->start.width == 8);
@@ -167,8 +167,10 @@ static bool call_step(const struct step *step)
 			now.comparable = false;
 		good = attempt_as_documented(&attempt);
 	}
-	return good || FAIL("result %d, and %#llx are documented",
-			    attempt.result, attempt.allowed);
+	return good ||
+	       FAIL("result %d, and %#llx are documented%s%s", attempt.result,
+		    attempt.allowed, attempt.wrong ? "; a wrong " : "",
+		    attempt.wrong ?: "");
 }
 
 static void change_step(__u64 value)
@@ -233,7 +235,7 @@ static bool check_sums(const struct profil_stats *seen)
 		return FAIL("%llu samples, and %llu + %llu + %llu",
 			    seen->samples, seen->hits, seen->outside,
 			    seen->lost);
-	if (!now.comparable || !now.world.session)
+	if (!now.comparable || !now.world.session.exists)
 		return true;
 	sum = sum_of_counters() - now.before;
 	return sum == stored ||
@@ -245,11 +247,11 @@ static bool check_session(const struct profil_stats *seen)
 {
 	if (now.uncertain)
 		return true;
-	if (!now.world.session)
+	if (!now.world.session.exists)
 		return !(seen->flags & PROFIL_STATS_SESSION) ||
 		       FAIL("a session that should not exist");
-	return (seen->nr_regions == now.world.nr_regions &&
-		seen->period_ns == now.world.period_ns) ||
+	return (seen->nr_regions == now.world.session.nr_regions &&
+		seen->period_ns == now.world.session.period_ns) ||
 	       FAIL("a session with %u regions and a period of %llu ns",
 		    seen->nr_regions, seen->period_ns);
 }

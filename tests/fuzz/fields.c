@@ -13,10 +13,23 @@
 	.name = #place, .at = offsetof(struct request, place), \
 	.bytes = sizeof(ANY->place), .is_address = (address)
 
+/* The same of a field that is only out */
+#define OUT(place) PLACE(place, false), .is_out = true
+
+/* What lies behind a structure, where a longer one has a field */
+#define TAIL(size) \
+	"tail", offsetof(struct request, bytes) + (size), 8, false, false
+
 static const struct field version_fields[] = {
 	{ PLACE(version.size, false) },
-	{ PLACE(version.tick_ns, false) },
-	{ "tail", offsetof(struct request, bytes) + 40, 8, false },
+	{ OUT(version.abi) },
+	{ OUT(version.max_regions) },
+	{ OUT(version.start_flags) },
+	{ OUT(version.clock) },
+	{ OUT(version.reserved) },
+	{ OUT(version.tick_ns) },
+	{ OUT(version.min_period_ns) },
+	{ TAIL(sizeof(struct profil_version)) },
 	{ PLACE(at, true) },
 };
 
@@ -28,7 +41,7 @@ static const struct field start_fields[] = {
 	{ PLACE(start.regions, true) },
 	{ PLACE(start.period_ns, false) },
 	{ PLACE(start.totals, true) },
-	{ "tail", offsetof(struct request, bytes) + 40, 8, false },
+	{ TAIL(sizeof(struct profil_start)) },
 	{ PLACE(at, true) },
 	{ PLACE(regions[0].base, true) },
 	{ PLACE(regions[0].size, false) },
@@ -44,12 +57,20 @@ static const struct field start_fields[] = {
 
 static const struct field stats_fields[] = {
 	{ PLACE(stats.size, false) },
-	{ PLACE(stats.flags, false) },
+	{ OUT(stats.flags) },
 	{ PLACE(stats.nr_states, false) },
-	{ PLACE(stats.nr_regions, false) },
+	{ OUT(stats.nr_regions) },
 	{ PLACE(stats.states, true) },
-	{ PLACE(stats.unprofiled_children, false) },
-	{ "tail", offsetof(struct request, bytes) + 96, 8, false },
+	{ OUT(stats.period_ns) },
+	{ OUT(stats.samples) },
+	{ OUT(stats.hits) },
+	{ OUT(stats.outside) },
+	{ OUT(stats.lost) },
+	{ OUT(stats.saturated) },
+	{ OUT(stats.kernel_samples) },
+	{ OUT(stats.pinned_pages) },
+	{ OUT(stats.unprofiled_children) },
+	{ TAIL(sizeof(struct profil_stats)) },
 	{ PLACE(at, true) },
 };
 
@@ -58,7 +79,7 @@ static const struct field attach_fields[] = {
 	{ PLACE(attach.flags, false) },
 	{ PLACE(attach.pidfd, false) },
 	{ PLACE(attach.reserved, false) },
-	{ "tail", offsetof(struct request, bytes) + 16, 8, false },
+	{ TAIL(sizeof(struct profil_attach)) },
 	{ PLACE(at, true) },
 };
 
@@ -79,6 +100,51 @@ const struct field *fields_of(unsigned long command, unsigned int *nr)
 		*nr = ARRAY_LENGTH(version_fields);
 		return version_fields;
 	}
+}
+
+static size_t size_of(unsigned long command)
+{
+	switch (command) {
+	case PROFIL_IOC_START:
+		return sizeof(struct profil_start);
+	case PROFIL_IOC_STATS:
+	case PROFIL_IOC_STOP:
+		return sizeof(struct profil_stats);
+	case PROFIL_IOC_ATTACH:
+		return sizeof(struct profil_attach);
+	default:
+		return sizeof(struct profil_version);
+	}
+}
+
+static bool is_in_field(unsigned long command, size_t at)
+{
+	unsigned int i, nr;
+	const struct field *fields = fields_of(command, &nr);
+
+	for (i = 0; i < nr; i++)
+		if (at >= fields[i].at && at < fields[i].at + fields[i].bytes)
+			return true;
+	return false;
+}
+
+static bool are_in_fields(unsigned long command, size_t at, size_t bytes)
+{
+	size_t end = at + bytes;
+
+	for (; at < end; at++)
+		if (!is_in_field(command, at))
+			return false;
+	return true;
+}
+
+bool fields_are_complete(unsigned long command)
+{
+	return are_in_fields(command, offsetof(struct request, bytes),
+			     size_of(command)) &&
+	       (command != PROFIL_IOC_START ||
+		are_in_fields(command, offsetof(struct request, regions),
+			      2 * sizeof(struct profil_region)));
 }
 
 /* The machine is little-endian. */

@@ -41,16 +41,28 @@ struct request {
  * @at: bytes from the beginning of the request
  * @bytes: 4 or 8
  * @is_address: the field has to be harmless, see memory.h
+ * @is_out: the driver writes the field, and ignores what it was
  */
 struct field {
 	const char *name;
 	size_t at;
 	unsigned int bytes;
 	bool is_address;
+	bool is_out;
 };
 
-/* The fields of a command that the driver reads */
+/*
+ * The fields of a command: those of its structure, those that are only out
+ * included, what lies behind it, and its address; for START also those of two
+ * regions
+ */
 const struct field *fields_of(unsigned long command, unsigned int *nr);
+
+/*
+ * True if each byte of the command's structure in linux/profil.h, and for START
+ * of two regions, is in one of its fields.
+ */
+bool fields_are_complete(unsigned long command);
 
 __u64 field_get(const struct request *request, const struct field *field);
 void field_set(struct request *request, const struct field *field, __u64 value);

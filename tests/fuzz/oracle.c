@@ -8,9 +8,6 @@
 #include "memory.h"
 
 #define LONGEST_NS NSEC_PER_SEC
-#define ALL_FLAGS                                                          \
-	(PROFIL_F_STOP_AT_32767 | PROFIL_F_ROUND_UP | PROFIL_F_USER_ONLY | \
-	 PROFIL_F_STRICT | PROFIL_F_BYTES)
 #define ALL_REGION_FLAGS (PROFIL_REGION_OVERFLOW | PROFIL_REGION_SPLIT)
 
 __u32 oracle_size(unsigned long command)
@@ -184,7 +181,7 @@ static results totals_results(__u64 totals)
 static results field_results(const struct world *world,
 			     const struct profil_start *start)
 {
-	if (start->flags & ~ALL_FLAGS)
+	if (start->flags & ~ORACLE_START_FLAGS)
 		return ERROR(EINVAL);
 	if (start->width != 2 && start->width != 4 && start->width != 8)
 		return ERROR(EINVAL);
@@ -228,7 +225,7 @@ static results start_results(const struct world *world,
 static results stats_results(const struct world *world,
 			     const struct profil_stats *stats, __u64 at)
 {
-	__u32 nr = world->session ? world->nr_regions : 0;
+	__u32 nr = world->session.exists ? world->session.nr_regions : 0;
 
 	if (nr > stats->nr_states)
 		nr = stats->nr_states;
@@ -274,13 +271,18 @@ results oracle_allows(const struct world *world, unsigned long command,
 }
 
 void oracle_follow(struct world *world, unsigned long command,
-		   const struct profil_start *start, bool valid, int result)
+		   const struct profil_start *start, bool apart, bool valid,
+		   int result)
 {
 	if (command == PROFIL_IOC_STOP && valid)
-		world->session = false;
+		world->session.exists = false;
 	if (command != PROFIL_IOC_START || result)
 		return;
-	world->session = true;
-	world->nr_regions = start->nr_regions;
-	world->period_ns = start->period_ns ?: world->tick_ns;
+	world->session = (struct expected){
+		.exists = true,
+		.nr_regions = start->nr_regions,
+		.flags = start->flags,
+		.period_ns = start->period_ns ?: world->tick_ns,
+		.apart = apart,
+	};
 }

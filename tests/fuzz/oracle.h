@@ -11,24 +11,41 @@
 #include <linux/profil.h>
 
 /**
+ * struct expected - a session as the documents promise it
+ * @exists: there is one
+ * @nr_regions: its number of regions
+ * @flags: PROFIL_F_* flags
+ * @period_ns: its period
+ * @apart: no counter of it lies in the block of ARGUMENT
+ */
+struct expected {
+	bool exists;
+	__u32 nr_regions;
+	__u32 flags;
+	__u64 period_ns;
+	bool apart;
+};
+
+/**
  * struct world - what results depend on, beside the memory
  * @tick_ns: nanoseconds from one scheduler tick to the next
  * @min_period_ns: the parameter min_period_us, in nanoseconds
  * @restricted: periods shorter than the tick are refused
  * @limited: RLIMIT_MEMLOCK may refuse a page
- * @session: a session exists
- * @nr_regions: its number of regions
- * @period_ns: its period
+ * @session: that of the program
  */
 struct world {
 	__u64 tick_ns;
 	__u64 min_period_ns;
 	bool restricted;
 	bool limited;
-	bool session;
-	__u32 nr_regions;
-	__u64 period_ns;
+	struct expected session;
 };
+
+/* The flags of START that are documented */
+#define ORACLE_START_FLAGS                                                 \
+	(PROFIL_F_STOP_AT_32767 | PROFIL_F_ROUND_UP | PROFIL_F_USER_ONLY | \
+	 PROFIL_F_STRICT | PROFIL_F_BYTES)
 
 /* A set of results: bit 0 for success, bit n for the error n. */
 typedef __u64 results;
@@ -42,10 +59,13 @@ results oracle_allows(const struct world *world, unsigned long command,
 
 /*
  * What the call has done to the session if it has returned @result, 0 or a
- * negative errno. To be called with the argument as it was before the call.
+ * negative errno. @start is the argument as it was before the call, @apart is that
+ * of the session which it may begin, and @valid tells that the argument passes all
+ * checks of its structure.
  */
 void oracle_follow(struct world *world, unsigned long command,
-		   const struct profil_start *start, bool valid, int result);
+		   const struct profil_start *start, bool apart, bool valid,
+		   int result);
 
 /* True if @at has an argument that passes all checks of its structure. */
 bool oracle_takes(unsigned long command, __u64 at);
