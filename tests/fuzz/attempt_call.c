@@ -11,34 +11,50 @@
 
 #define DEFAULT_MIN_US "100"
 
-struct world world_now(int fd)
+struct world world_now(void)
 {
 	struct profil_version seen = version_blank();
 	char text[32] = DEFAULT_MIN_US;
+	int fd = device_fd(0);
+	struct world world;
+	unsigned int i;
 
 	version(fd, &seen);
 	param_read("min_period_us", text, sizeof(text));
-	return (struct world){
+	world = (struct world){
 		.tick_ns = seen.tick_ns,
 		.min_period_ns = strtoull(text, NULL, 0) * NSEC_PER_USEC,
 		.restricted = !fast_here(fd),
 	};
+	for (i = 0; i < NR_PEERS; i++)
+		world.peers[i].device = NR_DEVICES;
+	return world;
 }
 
-/* The argument, for a command that reads it; zeros if it cannot be read */
-static struct profil_start start_at(__u64 at)
+static struct called called_by(const struct attempt_call *attempt)
 {
-	struct profil_start start = { 0 };
+	unsigned long command = attempt->request->command;
+	__u64 at = attempt->request->at;
+	struct called called = {
+		.device = attempt->device,
+		.command = command,
+		.valid = oracle_takes(command, at) ||
+			 (command == PROFIL_IOC_STOP && !at),
+	};
 
-	if (memory_reads(at, sizeof(start)))
-		memcpy(&start, (void *)(uintptr_t)at, sizeof(start));
-	return start;
+	if (called.valid && command == PROFIL_IOC_START)
+		memcpy(&called.start, (void *)(uintptr_t)at,
+		       sizeof(called.start));
+	if (called.valid && command == PROFIL_IOC_ATTACH)
+		memcpy(&called.attach, (void *)(uintptr_t)at,
+		       sizeof(called.attach));
+	return called;
 }
 
-static void allow_states(const struct world *world, __u64 at)
+static void allow_states(const struct expected *session, __u64 at)
 {
 	struct profil_stats stats;
-	__u32 nr = world->session.exists ? world->session.nr_regions : 0;
+	__u32 nr = session->exists ? session->nr_regions : 0;
 
 	if (!memory_reads(at, sizeof(stats)))
 		return;
@@ -82,25 +98,39 @@ static void allow_results(const struct attempt_call *attempt)
 		return;
 	memory_allow(at, oracle_size(command));
 	if (command == PROFIL_IOC_STATS || command == PROFIL_IOC_STOP)
-		allow_states(attempt->world, at);
+		allow_states(oracle_session(attempt->world, attempt->device),
+			     at);
 }
 
 static bool is_allowed(const struct attempt_call *attempt)
 {
 	long result = -attempt->result;
 
-	return result >= 0 && result < 64 && attempt->allowed >> result & 1;
+	return result >= 0 && (result < 63 || result == EALREADY) &&
+	       attempt->allowed & ERROR(result);
+}
+
+/* False if a session counts in the block of ARGUMENT. */
+static bool are_sessions_apart(const struct world *world)
+{
+	const struct expected *own = &world->session;
+	bool apart = !own->exists || own->apart;
+	unsigned int i;
+
+	for (i = 0; i < NR_DEVICES; i++)
+		apart &= !world->devices[i].session.exists ||
+			 world->devices[i].session.apart;
+	return apart;
 }
 
 /* The argument is known before and after a call if no counter lies there. */
 static bool is_argument_known(const struct attempt_call *attempt, bool apart)
 {
-	const struct expected *session = &attempt->world->session;
 	__u64 at = attempt->request->at;
 
 	return at >= ARGUMENT &&
 	       at <= HOLE - oracle_size(attempt->request->command) &&
-	       (!session->exists || session->apart) &&
+	       are_sessions_apart(attempt->world) &&
 	       (attempt->request->command != PROFIL_IOC_START || apart);
 }
 
@@ -112,33 +142,37 @@ static const char *wrong_output(const struct attempt_call *attempt, bool apart)
 		return NULL;
 	memcpy(after.bytes, (void *)(uintptr_t)after.at,
 	       oracle_size(after.command));
-	return outputs_wrong(attempt->world, attempt->request, &after);
+	return outputs_wrong(attempt->world, attempt->device, attempt->request,
+			     &after);
+}
+
+bool attempt_attaches(const struct attempt_call *attempt)
+{
+	return attempt->request->command == PROFIL_IOC_ATTACH &&
+	       !attempt->result;
 }
 
 bool attempt_as_documented(struct attempt_call *attempt)
 {
 	const struct request *request = attempt->request;
-	struct profil_start start = start_at(request->at);
-	bool valid = oracle_takes(request->command, request->at) ||
-		     (request->command == PROFIL_IOC_STOP && !request->at);
-	bool apart = false;
+	struct called called = called_by(attempt);
 
-	attempt->allowed =
-		oracle_allows(attempt->world, request->command, request->at);
+	attempt->allowed = oracle_allows(attempt->world, attempt->device,
+					 request->command, request->at);
 	allow_results(attempt);
 	if (request->command == PROFIL_IOC_START && attempt->allowed & SUCCESS)
-		apart = allow_counters(&start);
-	attempt->result = call_as(attempt->caller, attempt->fd,
+		called.apart = allow_counters(&called.start);
+	attempt->result = call_as(attempt->caller, device_fd(attempt->device),
 				  request->command, request->at);
-	attempt->wrong = wrong_output(attempt, apart);
-	oracle_follow(attempt->world, request->command, &start, apart, valid,
-		      attempt->result);
+	attempt->wrong = wrong_output(attempt, called.apart);
+	oracle_follow(attempt->world, &called, attempt->result);
 	return is_allowed(attempt) && !attempt->wrong;
 }
 
 static const results any_result = SUCCESS | ERROR(EFAULT) | ERROR(EINVAL) |
 				  ERROR(E2BIG) | ERROR(EACCES) | ERROR(ENOMEM) |
-				  ERROR(EBADF);
+				  ERROR(EBADF) | ERROR(ESRCH) | ERROR(EPERM) |
+				  ERROR(EALREADY) | ERROR(EBUSY);
 
 bool attempt_anything(struct attempt_call *attempt)
 {
@@ -147,13 +181,17 @@ bool attempt_anything(struct attempt_call *attempt)
 	attempt->allowed = oracle_size(request->command) ? any_result :
 							   ERROR(ENOTTY);
 	memory_allow(ARENA, ARENA_END - ARENA);
-	attempt->result = call_as(attempt->caller, attempt->fd,
+	attempt->result = call_as(attempt->caller, device_fd(attempt->device),
 				  request->command, request->at);
+	if (attempt_attaches(attempt))
+		attempt->world->devices[attempt->device].attached = true;
 	return is_allowed(attempt);
 }
 
+/* The descriptor may have been about the program's own session before. */
 void attempt_end(struct attempt_call *attempt)
 {
-	call_as(CALLER_64, attempt->fd, PROFIL_IOC_STOP, 0);
-	attempt->world->session.exists = false;
+	if (attempt_attaches(attempt))
+		device_renew(attempt->device);
+	call_as(CALLER_64, device_fd(attempt->device), PROFIL_IOC_STOP, 0);
 }

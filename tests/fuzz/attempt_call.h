@@ -11,7 +11,7 @@
 
 /**
  * struct attempt_call - a call and its result
- * @fd: the device
+ * @device: the descriptor
  * @caller: of what kind the calling program is
  * @world: what the result depends on; followed
  * @request: placed in the arena
@@ -20,7 +20,7 @@
  * @wrong: a field of the argument that is not as documented afterwards, or NULL
  */
 struct attempt_call {
-	int fd;
+	unsigned int device;
 	enum caller caller;
 	struct world *world;
 	const struct request *request;
@@ -30,7 +30,7 @@ struct attempt_call {
 };
 
 /* What the kernel and the module allow now */
-struct world world_now(int fd);
+struct world world_now(void);
 
 /* Make the call. False if the result, or what it writes, is not documented. */
 bool attempt_as_documented(struct attempt_call *attempt);
@@ -41,7 +41,10 @@ bool attempt_as_documented(struct attempt_call *attempt);
  */
 bool attempt_anything(struct attempt_call *attempt);
 
-/* End the session. */
+/* True if the call has attached the descriptor. */
+bool attempt_attaches(const struct attempt_call *attempt);
+
+/* End the session, and detach the descriptor if the call has attached it. */
 void attempt_end(struct attempt_call *attempt);
 
 #endif /* FUZZ_ATTEMPT_CALL_H */

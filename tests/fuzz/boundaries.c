@@ -2,7 +2,8 @@
 /*
  * boundaries: each field of each structure has each boundary value, without a
  * session, with one, and beside a fault in another field, for 64-bit and 32-bit
- * programs. Every result is compared with the documented order of errors, and
+ * programs, on a descriptor that is attached to another process and on one that is
+ * not. Every result is compared with the documented order of errors, and
  * every byte that is written with the documented results. Prints results in TAP.
  */
 #include <errno.h>
@@ -13,6 +14,7 @@
 #include "common.h"
 #include "memory.h"
 #include "tap.h"
+#include "tracee.h"
 
 #define FAILURES_SHOWN 10
 
@@ -58,6 +60,7 @@ static const struct {
  * @field: the field
  * @value: its value
  * @caller: of the call
+ * @device: the descriptor
  * @world: what results depend on
  */
 struct boundary {
@@ -66,10 +69,13 @@ struct boundary {
 	const struct field *field;
 	__u64 value;
 	enum caller caller;
+	unsigned int device;
 	struct world world;
 };
 
-static int device;
+/* The descriptor that is attached, and the number of its process */
+#define ATTACHED 1
+
 static unsigned long calls, failures;
 
 static void begin_session(struct attempt_call *attempt)
@@ -77,35 +83,45 @@ static void begin_session(struct attempt_call *attempt)
 	static struct request request;
 	const struct request *intended = attempt->request;
 
-	request_init(&request, PROFIL_IOC_START);
+	request_init(&request, attempt->device, PROFIL_IOC_START);
 	request_place(&request);
 	attempt->request = &request;
-	if (!attempt_as_documented(attempt) || attempt->result)
+	if (!attempt_as_documented(attempt))
 		failures++;
 	attempt->request = intended;
 }
 
-static void report(const struct boundary *boundary,
+static void report(const struct boundary *boundary, enum mode mode,
 		   const struct attempt_call *attempt, __u64 touched)
 {
 	if (failures++ >= FAILURES_SHOWN)
 		return;
-	tap_note("%s, %s = %#llx, %d bits%s: %d, and %#llx are documented",
-		 boundary->name, boundary->field->name, boundary->value,
-		 boundary->caller == CALLER_32 ? 32 : 64,
-		 attempt->world->session.exists ? ", session" : "",
-		 attempt->result, attempt->allowed);
+	tap_note("%s by %d bits on descriptor %u%s, %s = %#llx", boundary->name,
+		 boundary->caller == CALLER_32 ? 32 : 64, boundary->device,
+		 mode == WITH_SESSION ? " with a session" : "",
+		 boundary->field->name, boundary->value);
+	tap_note("the result is %d, and %#llx are documented", attempt->result,
+		 attempt->allowed);
 	if (attempt->wrong)
 		tap_note("the field %s is wrong", attempt->wrong);
 	if (touched)
 		tap_note("the byte at %#llx is written", touched);
 }
 
+/* The attached descriptor was attached to another process beside its own. */
+static void end_attempt(struct attempt_call *attempt)
+{
+	attempt_end(attempt);
+	if (attempt->device == ATTACHED && attempt_attaches(attempt) &&
+	    attach_by(device_fd(ATTACHED), PIDFD_PEER + ATTACHED, 0))
+		failures++;
+}
+
 static void try_request(const struct boundary *boundary,
 			const struct request *request, enum mode mode)
 {
 	struct world world = boundary->world;
-	struct attempt_call attempt = { .fd = device,
+	struct attempt_call attempt = { .device = boundary->device,
 					.caller = boundary->caller,
 					.world = &world,
 					.request = request };
@@ -118,8 +134,8 @@ static void try_request(const struct boundary *boundary,
 	good = attempt_as_documented(&attempt);
 	touched = memory_touched(calls++ % 64 == 0);
 	if (!good || touched)
-		report(boundary, &attempt, touched);
-	attempt_end(&attempt);
+		report(boundary, mode, &attempt, touched);
+	end_attempt(&attempt);
 	memory_restore();
 }
 
@@ -157,7 +173,7 @@ static void try_in_mode(const struct boundary *boundary, enum mode mode)
 	static unsigned int which;
 	struct request request;
 
-	request_init(&request, boundary->command);
+	request_init(&request, boundary->device, boundary->command);
 	if (mode == WITH_FAULT &&
 	    !add_fault(&request, boundary->field, which++))
 		return;
@@ -189,46 +205,87 @@ static void try_boundary(const struct boundary *boundary, unsigned int nr)
 		try_in_mode(boundary, WITH_FAULT);
 }
 
-static void try_field(struct boundary *boundary)
+/* Each value is tried on one of the descriptors, and the next one on the other. */
+static void try_field(struct boundary *boundary, unsigned int step)
 {
+	static unsigned int turn;
 	unsigned int i;
 
-	for (i = 0; i < nr_boundary_values; i++) {
+	for (i = 0; i < nr_boundary_values; i += step) {
 		boundary->value = boundary_values[i];
-		try_boundary(boundary, i);
+		boundary->device = turn++ % NR_DEVICES;
+		try_boundary(boundary, turn / NR_DEVICES);
 	}
 }
 
-static bool fields_have_documented_errors(unsigned int which,
-					  enum caller caller)
+/* Only one of @step values is tried. */
+static void try_fields(struct boundary *boundary, unsigned int step)
+{
+	unsigned int i, nr;
+	const struct field *fields = fields_of(boundary->command, &nr);
+
+	for (i = 0; i < nr; i++) {
+		boundary->field = &fields[i];
+		try_field(boundary, step);
+	}
+}
+
+/* ATTACH as the oracle expects it, not undone */
+static bool attach(struct boundary *boundary)
+{
+	struct request request;
+	struct attempt_call attempt = { .device = ATTACHED,
+					.caller = boundary->caller,
+					.world = &boundary->world,
+					.request = &request };
+
+	request_init(&request, ATTACHED, PROFIL_IOC_ATTACH);
+	request_place(&request);
+	return attempt_as_documented(&attempt) && !attempt.result;
+}
+
+/* START fails on a descriptor whose process has ended. */
+static void try_gone(struct boundary *boundary)
+{
+	peer_end(ATTACHED);
+	boundary->world.peers[ATTACHED].ended = true;
+	try_fields(boundary, 7);
+}
+
+static bool try_descriptors(struct boundary *boundary)
+{
+	CHECK(attach(boundary));
+	try_fields(boundary, 1);
+	if (boundary->command != PROFIL_IOC_ATTACH)
+		try_gone(boundary);
+	tap_note("%lu calls, %lu failures", calls, failures);
+	return !failures;
+}
+
+static bool have_documented_errors(unsigned int which, enum caller caller)
 {
 	struct boundary boundary = { .command = commands[which].command,
 				     .name = commands[which].name,
-				     .caller = caller,
-				     .world = world_now(device) };
-	const struct field *fields;
-	unsigned int i, nr;
+				     .caller = caller };
 
-	CHECK(memory_map());
 	CHECK(fields_are_complete(boundary.command));
-	fields = fields_of(boundary.command, &nr);
-	for (i = 0; i < nr; i++) {
-		boundary.field = &fields[i];
-		try_field(&boundary);
-	}
-	tap_note("%lu calls, %lu failures", calls, failures);
-	return !failures;
+	CHECK(peers_drop_privileges());
+	CHECK(peers_create());
+	CHECK(devices_open());
+	CHECK(memory_map());
+	boundary.world = world_now();
+	return try_descriptors(&boundary);
 }
 
 static bool passes(const struct tap_test *test, size_t index)
 {
 	enum caller caller = index / ARRAY_LENGTH(commands);
+	bool good =
+		have_documented_errors(index % ARRAY_LENGTH(commands), caller);
 
 	(void)test;
-	device = device_open();
-	CHECK(device >= 0);
-	return fields_have_documented_errors(index % ARRAY_LENGTH(commands),
-					     caller);
+	peers_end();
+	return good;
 }
 
 int main(void)

@@ -6,9 +6,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "accounts.h"
 #include "attempt_call.h"
 #include "common.h"
 #include "memory.h"
+#include "outputs.h"
 #include "rival.h"
 
 #define LIMIT_PAGES 80
@@ -16,27 +18,17 @@
 
 /**
  * struct execution - an input that is being executed
- * @fd: the device
  * @world: what results depend on
  * @usual: the world at the beginning of each input
  * @uncertain: a second thread has taken part: the world is not known
- * @comparable: the counters of the session are comparable with its hits
- * @before: sum of the session's counters at START
- * @session: its argument of START
- * @regions: its regions
  * @executed: number of inputs
  * @reason: of a failure
  * @room: bytes of @reason
  */
 static struct execution {
-	int fd;
 	struct world world;
 	struct world usual;
 	bool uncertain;
-	bool comparable;
-	__u64 before;
-	struct profil_start session;
-	struct profil_region regions[REGIONS_MAX];
 	unsigned long executed;
 	char *reason;
 	size_t room;
@@ -44,11 +36,10 @@ static struct execution {
 
 #define FAIL(...) (snprintf(now.reason, now.room, __VA_ARGS__), false)
 
-bool execute_begin(int fd)
+bool execute_begin(void)
 {
-	now.fd = fd;
-	now.usual = world_now(fd);
-	return memory_map() && rival_create(fd);
+	now.usual = world_now();
+	return peers_create() && memory_map() && rival_create();
 }
 
 static void set_limit(rlim_t bytes)
@@ -58,70 +49,14 @@ static void set_limit(rlim_t bytes)
 	setrlimit(RLIMIT_MEMLOCK, &limit);
 }
 
-/* The counters of the session's regions, which do not overlap */
-static __u64 sum_of_counters(void)
+static unsigned int session_of(unsigned int device)
 {
-	__u32 i, width = now.session.width;
-	__u64 sum = 0;
-
-	for (i = 0; i < now.session.nr_regions; i++)
-		sum += counters_sum((void *)(uintptr_t)now.regions[i].base,
-				    width, now.regions[i].size / width);
-	return sum;
-}
-
-static bool overlap(const struct profil_region *a,
-		    const struct profil_region *b)
-{
-	return a->base < b->base + b->size && b->base < a->base + a->size;
-}
-
-/* Counters are compared where they lie alone, and in the arena's first blocks. */
-static bool is_plain(const struct profil_region *region)
-{
-	return region->base >= COUNTERS && region->base % 8 == 0 &&
-	       region->size <= COUNTERS_BLOCKS * BLOCK &&
-	       region->base <= READONLY - region->size;
-}
-
-static bool regions_are_comparable(const struct request *request)
-{
-	__u32 i, j, nr = request->start.nr_regions;
-
-	if (!nr || nr > REGIONS_MAX || request->start.regions != REGIONS ||
-	    request->at != ARGUMENT || request->start.totals)
-		return false;
-	for (i = 0; i < nr; i++) {
-		if (!is_plain(&request->regions[i]))
-			return false;
-		for (j = 0; j < i; j++)
-			if (overlap(&request->regions[i], &request->regions[j]))
-				return false;
-	}
-	return true;
-}
-
-/* Note what the counters are, in case START succeeds. */
-static void note_counters(const struct request *request)
-{
-	unsigned int i;
-
-	now.comparable =
-		!now.world.session.exists && regions_are_comparable(request) &&
-		memory_reads(COUNTERS, COUNTERS_BLOCKS * BLOCK) &&
-		(request->start.width == 2 || request->start.width == 4 ||
-		 request->start.width == 8);
-	if (!now.comparable)
-		return;
-	now.session = request->start;
-	for (i = 0; i < REGIONS_MAX; i++)
-		now.regions[i] = request->regions[i];
-	now.before = sum_of_counters();
+	return now.world.devices[device].attached ? device : OWN_SESSION;
 }
 
 static struct attempt_call attempt_of(const struct step *step)
 {
-	return (struct attempt_call){ .fd = now.fd,
+	return (struct attempt_call){ .device = step->device,
 				      .caller = step->caller,
 				      .world = &now.world,
 				      .request = &step->request };
@@ -132,7 +67,6 @@ static bool call_raced(const struct step *step, struct attempt_call *attempt)
 	bool good;
 
 	now.uncertain = true;
-	now.comparable = false;
 	if (step->race == ALONE)
 		return attempt_anything(attempt);
 	rival_begin(step);
@@ -149,6 +83,30 @@ static bool spares_counters(const struct request *request)
 	return request->at >= STATES && request->stats.states >= STATES;
 }
 
+/* Samples of a session that START replaces may be counted before it has ended. */
+static bool call_start(const struct step *step, struct attempt_call *attempt)
+{
+	unsigned int session = session_of(step->device);
+	struct account account = account_of(&step->request);
+	bool good;
+
+	if (oracle_session(&now.world, step->device)->exists)
+		account.comparable = false;
+	good = attempt_as_documented(attempt);
+	if (!attempt->result)
+		accounts_begin(session, &account);
+	return good;
+}
+
+static bool call_alone(const struct step *step, struct attempt_call *attempt)
+{
+	if (step->request.command == PROFIL_IOC_START)
+		return call_start(step, attempt);
+	if (!spares_counters(&step->request))
+		accounts_reset();
+	return attempt_as_documented(attempt);
+}
+
 static bool call_step(const struct step *step)
 {
 	struct attempt_call attempt = attempt_of(step);
@@ -158,15 +116,10 @@ static bool call_step(const struct step *step)
 	if (step->caller == CALLER_32 && step->request.at >> 32)
 		attempt.caller = CALLER_64;
 	request_place(&step->request);
-	if (now.uncertain || step->race != ALONE) {
+	if (now.uncertain || step->race != ALONE)
 		good = call_raced(step, &attempt);
-	} else {
-		if (step->request.command == PROFIL_IOC_START)
-			note_counters(&step->request);
-		else if (!spares_counters(&step->request))
-			now.comparable = false;
-		good = attempt_as_documented(&attempt);
-	}
+	else
+		good = call_alone(step, &attempt);
 	return good ||
 	       FAIL("result %d, and %#llx are documented%s%s", attempt.result,
 		    attempt.allowed, attempt.wrong ? "; a wrong " : "",
@@ -179,29 +132,54 @@ static void change_step(__u64 value)
 
 	if (block == COUNTERS_BLOCKS)
 		block = (SHARED - ARENA) / BLOCK;
-	now.comparable = false;
+	accounts_reset();
 	memory_change(block, (value >> 8) % NR_CHANGES);
 }
 
-/* The child has a copy of the arena; only its totals are shared. */
-static bool fork_step(__u64 value)
+static void use_descriptor(int fd, __u64 value)
+{
+	if (value & 1)
+		spin(value % NR_SITES, 2 * FAST_NS);
+	if (value & 2)
+		stop(fd, NULL);
+	if (value & 4)
+		stats_now(fd);
+}
+
+/*
+ * The child has a copy of the arena; only its totals, and the session of an attached
+ * descriptor, are shared.
+ */
+static bool fork_step(unsigned int device, __u64 value)
 {
 	pid_t child = fork();
 	int status;
 
 	if (!child) {
-		if (value & 1)
-			spin(value % NR_SITES, 2 * FAST_NS);
-		if (value & 2)
-			stop(now.fd, NULL);
-		if (value & 4)
-			stats_now(now.fd);
+		use_descriptor(device_fd(device), value);
 		_exit(0);
 	}
+	if (child > 0 && value & 2 && now.world.devices[device].attached)
+		now.world.devices[device].session.exists = false;
 	/* Counters in shared memory count the child's samples, too. */
-	now.comparable = false;
+	accounts_reset();
 	if (child > 0 && waitpid(child, &status, 0) == child && status)
 		return FAIL("a child ends with status %#x", status);
+	return true;
+}
+
+static bool peer_step(__u64 value)
+{
+	unsigned int nr = value % NR_PEERS;
+
+	if (value >> 8 & 7) {
+		return peer_spin(nr, (value >> 16) % NR_SITES,
+				 FAST_NS * (1 + (value >> 24) % 8),
+				 value >> 11 & 1) ||
+		       FAIL("peer %u does not answer", nr);
+	}
+	peer_end(nr);
+	now.world.peers[nr].ended = true;
 	return true;
 }
 
@@ -216,54 +194,78 @@ static bool run_step(const struct step *step)
 		change_step(step->value);
 		return true;
 	case FORK:
-		return fork_step(step->value);
+		return fork_step(step->device, step->value);
 	case LIMIT:
 		now.world.limited = true;
 		set_limit(step->value % LIMIT_PAGES * page_size());
 		return true;
+	case PEER:
+		return peer_step(step->value);
 	default:
 		return call_step(step);
 	}
 }
 
-/* The sums of the last session */
-static bool check_sums(const struct profil_stats *seen)
+/* The sums of a session's end */
+static bool check_sums(unsigned int session, const struct profil_stats *seen)
 {
-	__u64 stored = seen->hits - seen->saturated, sum;
+	__u64 stored = seen->hits - seen->saturated, counted;
 
 	if (!adds_up(seen))
 		return FAIL("%llu samples, and %llu + %llu + %llu",
 			    seen->samples, seen->hits, seen->outside,
 			    seen->lost);
-	if (!now.comparable || !now.world.session.exists)
-		return true;
-	sum = sum_of_counters() - now.before;
-	return sum == stored ||
-	       FAIL("%llu hits stored, and %llu counted", stored, sum);
+	return now.uncertain || !(seen->flags & PROFIL_STATS_SESSION) ||
+	       account_balances(session, stored, &counted) ||
+	       FAIL("%llu hits stored, and %llu counted", stored, counted);
 }
 
-/* Whether the last session is the one that the documents have promised */
-static bool check_session(const struct profil_stats *seen)
+/* Whether the session is the one that the documents have promised */
+static bool check_session(unsigned int device, const struct request *before,
+			  const struct request *after)
 {
-	if (now.uncertain)
-		return true;
-	if (!now.world.session.exists)
-		return !(seen->flags & PROFIL_STATS_SESSION) ||
-		       FAIL("a session that should not exist");
-	return (seen->nr_regions == now.world.session.nr_regions &&
-		seen->period_ns == now.world.session.period_ns) ||
-	       FAIL("a session with %u regions and a period of %llu ns",
-		    seen->nr_regions, seen->period_ns);
+	const char *wrong = now.uncertain ? NULL :
+					    outputs_wrong(&now.world, device,
+							  before, after);
+
+	return !wrong || FAIL("a wrong %s at the last STOP", wrong);
 }
 
-static bool end_session(void)
+static bool end_session(unsigned int device)
 {
-	struct profil_stats seen = stats_blank(NULL, 0);
-	int error = stop(now.fd, &seen);
+	struct request before = { .command = PROFIL_IOC_STOP }, after;
+	int error;
 
+	before.stats = stats_blank(NULL, 0);
+	after = before;
+	error = stop(device_fd(device), &after.stats);
 	if (error)
 		return FAIL("the last STOP returns %d", error);
-	return check_sums(&seen) && check_session(&seen);
+	return check_sums(session_of(device), &after.stats) &&
+	       check_session(device, &before, &after);
+}
+
+/* End the session of the descriptor, if it is attached, and detach it. */
+static bool end_attached(unsigned int device)
+{
+	if (!now.world.devices[device].attached)
+		return true;
+	if (!end_session(device))
+		return false;
+	now.world.devices[device].attached = false;
+	return device_renew(device) || FAIL("the device cannot be opened");
+}
+
+/* Descriptors that are not attached are about the program's own session. */
+static bool end_sessions(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_DEVICES; i++)
+		if (!end_attached(i))
+			return false;
+	return end_session(0) &&
+	       (peers_renew() || FAIL("a peer cannot be created"));
 }
 
 static bool check_memory(void)
@@ -282,11 +284,11 @@ bool execute(const struct input *input, char *reason, size_t room)
 	now.room = room;
 	now.world = now.usual;
 	now.uncertain = false;
-	now.comparable = false;
+	accounts_reset();
 	now.executed++;
 	for (i = 0; i < input->nr && good; i++)
 		good = run_step(&input->steps[i]);
-	good = good && end_session() && check_memory();
+	good = good && end_sessions() && check_memory();
 	set_limit(RLIM_INFINITY);
 	memory_restore();
 	return good;

@@ -7,8 +7,8 @@
 
 #include "input.h"
 
-/* Prepare this process, which has no privileges. False if that fails. */
-bool execute_begin(int fd);
+/* Prepare this process, which has no privileges, and its peers. False if that fails. */
+bool execute_begin(void);
 
 /*
  * Execute the input, and end its sessions. False, with a reason, if a result is

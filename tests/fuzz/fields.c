@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "common.h"
+#include "devices.h"
 #include "memory.h"
+#include "peers.h"
 
 #define ANY ((struct request *)0)
 
@@ -163,6 +165,8 @@ void field_set(struct request *request, const struct field *field, __u64 value)
 	memcpy((char *)request + field->at, &value, field->bytes);
 }
 
+_Static_assert(NR_PEERS >= NR_DEVICES, "each descriptor has a peer");
+
 const __u64 boundary_values[] = {
 	0,
 	1,
@@ -185,6 +189,11 @@ const __u64 boundary_values[] = {
 	104,
 	127,
 	128,
+	PIDFD_PEER,
+	PIDFD_PEER + 1,
+	PIDFD_FORBIDDEN,
+	PIDFD_ENDED,
+	NO_PIDFD,
 	4095,
 	4096,
 	4097,
@@ -245,13 +254,24 @@ const __u64 boundary_values[] = {
 
 const unsigned int nr_boundary_values = ARRAY_LENGTH(boundary_values);
 
-static struct profil_region valid_region(unsigned int nr)
+static struct profil_region valid_region(unsigned int device, unsigned int nr)
 {
-	return region_of((void *)(COUNTERS + nr * 0x1000), 0x400, profil_sites,
-			 SITE_SCALE(4));
+	__u64 own = COUNTERS + COUNTERS_BLOCKS * BLOCK / NR_DEVICES * device;
+
+	return region_of((void *)(uintptr_t)(own + nr * 0x1000), 0x400,
+			 profil_sites, SITE_SCALE(4));
 }
 
-void request_init(struct request *request, unsigned long command)
+static struct profil_attach valid_attach(unsigned int device)
+{
+	return (struct profil_attach){
+		.size = sizeof(struct profil_attach),
+		.pidfd = PIDFD_PEER + device,
+	};
+}
+
+void request_init(struct request *request, unsigned int device,
+		  unsigned long command)
 {
 	unsigned int i;
 
@@ -259,13 +279,13 @@ void request_init(struct request *request, unsigned long command)
 	request->command = command;
 	request->at = ARGUMENT;
 	for (i = 0; i < REGIONS_MAX; i++)
-		request->regions[i] = valid_region(i);
+		request->regions[i] = valid_region(device, i);
 	if (command == PROFIL_IOC_VERSION)
 		request->version = version_blank();
 	else if (command == PROFIL_IOC_START)
 		request->start = start_of((void *)REGIONS, 2, 4, FAST_NS);
 	else if (command == PROFIL_IOC_ATTACH)
-		request->attach.size = sizeof(request->attach);
+		request->attach = valid_attach(device);
 	else
 		request->stats = stats_blank((void *)STATES, 3);
 }

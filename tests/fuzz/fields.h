@@ -71,8 +71,12 @@ void field_set(struct request *request, const struct field *field, __u64 value);
 extern const __u64 boundary_values[];
 extern const unsigned int nr_boundary_values;
 
-/* A valid request over the arena */
-void request_init(struct request *request, unsigned long command);
+/*
+ * A valid request over the arena. Counters of the two descriptors lie apart, and
+ * ATTACH names the peer of the same number.
+ */
+void request_init(struct request *request, unsigned int device,
+		  unsigned long command);
 
 /* Write the request to the arena, as far as that has memory. */
 void request_place(const struct request *request);

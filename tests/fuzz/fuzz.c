@@ -11,18 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "common.h"
+#include "devices.h"
 #include "execute.h"
 #include "module.h"
+#include "peers.h"
 #include "trace.h"
 
 #define CORPUS_MAX 1024
 #define PROGRESS_NS (30 * NSEC_PER_SEC)
-#define USER 4242
 
 static struct input corpus[CORPUS_MAX];
 static unsigned int nr_corpus;
@@ -106,37 +106,34 @@ static bool run_inputs(struct run *run)
 	return good;
 }
 
-/* The driver exempts privileged programs from limits. */
-static bool drop_privileges(void)
-{
-	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
-
-	return !setrlimit(RLIMIT_MEMLOCK, &limit) && !setgid(USER) &&
-	       !setuid(USER);
-}
-
 static int fail_to(const char *what)
 {
 	printf("# cannot %s: %s\n", what, strerror(errno));
 	return 2;
 }
 
+/* The driver exempts privileged programs from limits. */
 static int fuzz_as_user(struct run *run)
 {
-	int fd;
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (!drop_privileges())
+	if (!peers_drop_privileges())
 		return fail_to("become another user");
-	fd = device_open();
-	if (fd < 0)
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (!devices_open())
 		return fail_to("open the device");
-	if (!execute_begin(fd))
-		return fail_to("map the arena");
-	run->callers = caller_works(CALLER_32, fd) ? NR_CALLERS : 1;
+	if (!execute_begin())
+		return fail_to("create the peers and the arena");
+	run->callers = caller_works(CALLER_32, device_fd(0)) ? NR_CALLERS : 1;
 	if (run->traced)
 		trace_this_thread();
 	return run_inputs(run) ? 0 : 1;
+}
+
+static int fuzz_in_child(struct run *run)
+{
+	int status = fuzz_as_user(run);
+
+	peers_end();
+	return status;
 }
 
 static bool fuzz_passes(struct run *run)
@@ -147,7 +144,7 @@ static bool fuzz_passes(struct run *run)
 	fflush(stdout);
 	child = fork();
 	if (!child)
-		exit(fuzz_as_user(run));
+		exit(fuzz_in_child(run));
 	if (child < 0 || waitpid(child, &status, 0) != child)
 		return false;
 	if (status)

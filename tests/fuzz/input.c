@@ -5,14 +5,15 @@
 #include <string.h>
 
 #include "common.h"
+#include "devices.h"
 #include "memory.h"
 #include "trace.h"
 
 static const unsigned long commands[] = {
-	PROFIL_IOC_START,	  PROFIL_IOC_START,   PROFIL_IOC_START,
-	PROFIL_IOC_START,	  PROFIL_IOC_STOP,    PROFIL_IOC_STATS,
-	PROFIL_IOC_STATS,	  PROFIL_IOC_VERSION, PROFIL_IOC_ATTACH,
-	_IO(PROFIL_IOC_MAGIC, 5),
+	PROFIL_IOC_START,  PROFIL_IOC_START,	     PROFIL_IOC_START,
+	PROFIL_IOC_START,  PROFIL_IOC_STOP,	     PROFIL_IOC_STATS,
+	PROFIL_IOC_STATS,  PROFIL_IOC_VERSION,	     PROFIL_IOC_ATTACH,
+	PROFIL_IOC_ATTACH, _IO(PROFIL_IOC_MAGIC, 5),
 };
 
 static __u64 boundary_value(struct stream *random)
@@ -95,10 +96,11 @@ static void create_call(struct step *step, struct stream *random,
 {
 	unsigned int changes = draw_below(random, 4);
 
+	step->device = draw_below(random, NR_DEVICES);
 	step->caller = draw_below(random, callers);
 	step->race = draw_one_in(random, 4) ? draw_below(random, NR_RACES) :
 					      ALONE;
-	request_init(&step->request,
+	request_init(&step->request, step->device,
 		     commands[draw_below(random, ARRAY_LENGTH(commands))]);
 	while (changes--)
 		vary_request(&step->request, random);
@@ -161,7 +163,10 @@ static void remove_step(struct input *input, struct stream *random)
 static void vary_step(struct step *step, struct stream *random,
 		      unsigned int callers)
 {
-	switch (draw_below(random, 8)) {
+	switch (draw_below(random, 9)) {
+	case 8:
+		step->device = draw_below(random, NR_DEVICES);
+		break;
 	case 0:
 		step->caller = draw_below(random, callers);
 		break;
@@ -210,15 +215,15 @@ static void print_fields(const struct request *request)
 
 void input_print(const struct input *input)
 {
-	static const char *const kinds[] = { "call", "spin", "change", "fork",
-					     "limit" };
+	static const char *const kinds[] = { "call", "spin",  "change",
+					     "fork", "limit", "peer" };
 	unsigned int i;
 
 	for (i = 0; i < input->nr; i++) {
 		const struct step *step = &input->steps[i];
 
-		printf("# %u: %s value=%#llx", i, kinds[step->kind],
-		       step->value);
+		printf("# %u: %s value=%#llx device=%u", i, kinds[step->kind],
+		       step->value, step->device);
 		if (step->kind == CALL) {
 			printf(" command=%#llx caller=%d race=%d flipped=%u",
 			       step->request.command, step->caller, step->race,

@@ -9,7 +9,7 @@
 
 #define STEPS_MAX 6
 
-enum kind { CALL, SPIN, CHANGE, FORK, LIMIT, NR_KINDS };
+enum kind { CALL, SPIN, CHANGE, FORK, LIMIT, PEER, NR_KINDS };
 
 /* What a second thread does during a call */
 enum race { ALONE, FLIP, STOP, REMAP, BRANCH, NR_RACES };
@@ -17,6 +17,7 @@ enum race { ALONE, FLIP, STOP, REMAP, BRANCH, NR_RACES };
 /**
  * struct step - one step
  * @kind: what to do
+ * @device: for CALL, and FORK's calls: the descriptor
  * @caller: for CALL: of a 64-bit or a 32-bit program
  * @race: for CALL: what a second thread does meanwhile
  * @flipped: for FLIP: the index of the field that changes
@@ -25,6 +26,7 @@ enum race { ALONE, FLIP, STOP, REMAP, BRANCH, NR_RACES };
  */
 struct step {
 	enum kind kind;
+	unsigned int device;
 	enum caller caller;
 	enum race race;
 	unsigned int flipped;

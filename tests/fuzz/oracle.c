@@ -222,10 +222,10 @@ static results start_results(const struct world *world,
 	       limit;
 }
 
-static results stats_results(const struct world *world,
+static results stats_results(const struct expected *session,
 			     const struct profil_stats *stats, __u64 at)
 {
-	__u32 nr = world->session.exists ? world->session.nr_regions : 0;
+	__u32 nr = session->exists ? session->nr_regions : 0;
 
 	if (nr > stats->nr_states)
 		nr = stats->nr_states;
@@ -234,16 +234,68 @@ static results stats_results(const struct world *world,
 	return memory_writes(at, sizeof(*stats)) ? SUCCESS : ERROR(EFAULT);
 }
 
-/* No descriptor of the program is a pidfd. */
-static results attach_results(const struct profil_attach *attach)
+static results peer_results(const struct world *world, unsigned int device,
+			    unsigned int peer)
+{
+	if (world->peers[peer].ended)
+		return ERROR(ESRCH);
+	if (world->peers[peer].device == NR_DEVICES)
+		return SUCCESS;
+	return world->peers[peer].device == device ? ERROR(EALREADY) :
+						     ERROR(EBUSY);
+}
+
+static bool is_peer(__s32 pidfd)
+{
+	return pidfd >= PIDFD_PEER && pidfd < PIDFD_PEER + NR_PEERS;
+}
+
+/* The program has no other descriptors of processes than those of peers.h. */
+static results attach_results(const struct world *world, unsigned int device,
+			      const struct profil_attach *attach)
 {
 	if (attach->flags & ~PROFIL_ATTACH_CHILDREN || attach->reserved)
 		return ERROR(EINVAL);
-	return ERROR(EBADF);
+	if (attach->pidfd == PIDFD_ENDED)
+		return ERROR(ESRCH);
+	if (attach->pidfd == PIDFD_FORBIDDEN)
+		return ERROR(EPERM);
+	if (!is_peer(attach->pidfd))
+		return ERROR(EBADF);
+	return peer_results(world, device, attach->pidfd - PIDFD_PEER);
 }
 
-results oracle_allows(const struct world *world, unsigned long command,
-		      __u64 at)
+const struct expected *oracle_session(const struct world *world,
+				      unsigned int device)
+{
+	return world->devices[device].attached ?
+		       &world->devices[device].session :
+		       &world->session;
+}
+
+bool oracle_is_gone(const struct world *world, unsigned int device)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_PEERS; i++)
+		if (world->peers[i].device == device && !world->peers[i].ended)
+			return false;
+	return world->devices[device].attached;
+}
+
+/* The processes of an attached descriptor are looked at last. */
+static results start_on(const struct world *world, unsigned int device,
+			const struct profil_start *start, __u64 at)
+{
+	results found = start_results(world, start, at);
+
+	if (found & SUCCESS && oracle_is_gone(world, device))
+		return (found & ~SUCCESS) | ERROR(ESRCH);
+	return found;
+}
+
+results oracle_allows(const struct world *world, unsigned int device,
+		      unsigned long command, __u64 at)
 {
 	union {
 		struct profil_start start;
@@ -262,27 +314,37 @@ results oracle_allows(const struct world *world, unsigned long command,
 		return found;
 	read_memory(&argument, at, known);
 	if (command == PROFIL_IOC_START)
-		return start_results(world, &argument.start, at);
+		return start_on(world, device, &argument.start, at);
 	if (command == PROFIL_IOC_ATTACH)
-		return attach_results(&argument.attach);
+		return attach_results(world, device, &argument.attach);
 	if (command == PROFIL_IOC_VERSION)
 		return memory_writes(at, known) ? SUCCESS : ERROR(EFAULT);
-	return stats_results(world, &argument.stats, at);
+	return stats_results(oracle_session(world, device), &argument.stats,
+			     at);
 }
 
-void oracle_follow(struct world *world, unsigned long command,
-		   const struct profil_start *start, bool apart, bool valid,
-		   int result)
+void oracle_follow(struct world *world, const struct called *called, int result)
 {
-	if (command == PROFIL_IOC_STOP && valid)
-		world->session.exists = false;
-	if (command != PROFIL_IOC_START || result)
+	const struct profil_start *start = &called->start;
+	struct expected *session =
+		(struct expected *)oracle_session(world, called->device);
+
+	if (called->command == PROFIL_IOC_STOP && called->valid)
+		session->exists = false;
+	if (result)
 		return;
-	world->session = (struct expected){
-		.exists = true,
-		.nr_regions = start->nr_regions,
-		.flags = start->flags,
-		.period_ns = start->period_ns ?: world->tick_ns,
-		.apart = apart,
-	};
+	if (called->command == PROFIL_IOC_START)
+		*session = (struct expected){
+			.exists = true,
+			.nr_regions = start->nr_regions,
+			.flags = start->flags,
+			.period_ns = start->period_ns ?: world->tick_ns,
+			.apart = called->apart,
+		};
+	if (called->command == PROFIL_IOC_ATTACH &&
+	    is_peer(called->attach.pidfd)) {
+		world->devices[called->device].attached = true;
+		world->peers[called->attach.pidfd - PIDFD_PEER].device =
+			called->device;
+	}
 }

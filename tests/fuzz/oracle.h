@@ -6,9 +6,13 @@
 #ifndef FUZZ_ORACLE_H
 #define FUZZ_ORACLE_H
 
+#include <errno.h>
 #include <stdbool.h>
 
 #include <linux/profil.h>
+
+#include "devices.h"
+#include "peers.h"
 
 /**
  * struct expected - a session as the documents promise it
@@ -33,6 +37,8 @@ struct expected {
  * @restricted: periods shorter than the tick are refused
  * @limited: RLIMIT_MEMLOCK may refuse a page
  * @session: that of the program
+ * @devices: descriptors, each with its session once it is attached
+ * @peers: processes, with the descriptor that is attached to them or NR_DEVICES
  */
 struct world {
 	__u64 tick_ns;
@@ -40,6 +46,34 @@ struct world {
 	bool restricted;
 	bool limited;
 	struct expected session;
+	struct {
+		bool attached;
+		struct expected session;
+	} devices[NR_DEVICES];
+	struct {
+		bool ended;
+		unsigned int device;
+	} peers[NR_PEERS];
+};
+
+/**
+ * struct called - a call, with its argument as it was before
+ * @device: the descriptor
+ * @command: the command
+ * @valid: the argument passes all checks of its structure, or is not needed
+ * @apart: of the session that START may begin
+ * @start: for START
+ * @attach: for ATTACH
+ */
+struct called {
+	unsigned int device;
+	unsigned long command;
+	bool valid;
+	bool apart;
+	union {
+		struct profil_start start;
+		struct profil_attach attach;
+	};
 };
 
 /* The flags of START that are documented */
@@ -47,24 +81,28 @@ struct world {
 	(PROFIL_F_STOP_AT_32767 | PROFIL_F_ROUND_UP | PROFIL_F_USER_ONLY | \
 	 PROFIL_F_STRICT | PROFIL_F_BYTES)
 
-/* A set of results: bit 0 for success, bit n for the error n. */
+/* A set of results: bit 0 for success, a bit for each error. */
 typedef __u64 results;
 
 #define SUCCESS ((results)1)
-#define ERROR(number) ((results)1 << (number))
+/* EALREADY has the bit of an error that is never used here. */
+#define ERROR(number) ((results)1 << ((number) == EALREADY ? 63 : (number)))
 
-/* The results of a command that are allowed for the argument at @at. */
-results oracle_allows(const struct world *world, unsigned long command,
-		      __u64 at);
+/* The session that commands on @device are about */
+const struct expected *oracle_session(const struct world *world,
+				      unsigned int device);
+
+/* True if @device is attached, and all of its processes have ended. */
+bool oracle_is_gone(const struct world *world, unsigned int device);
 
 /*
- * What the call has done to the session if it has returned @result, 0 or a
- * negative errno. @start is the argument as it was before the call, @apart is that
- * of the session which it may begin, and @valid tells that the argument passes all
- * checks of its structure.
+ * The results of a command on @device that are allowed for the argument at @at.
  */
-void oracle_follow(struct world *world, unsigned long command,
-		   const struct profil_start *start, bool apart, bool valid,
+results oracle_allows(const struct world *world, unsigned int device,
+		      unsigned long command, __u64 at);
+
+/* What the call has done if it has returned @result, 0 or a negative errno. */
+void oracle_follow(struct world *world, const struct called *called,
 		   int result);
 
 /* True if @at has an argument that passes all checks of its structure. */

@@ -86,26 +86,24 @@ static const char *sums_wrong(const struct expected *session,
 	return NULL;
 }
 
-static __u32 flags_of(const struct expected *session,
+static __u32 flags_of(const struct world *world, unsigned int device,
 		      const struct profil_stats *after)
 {
+	const struct expected *session = oracle_session(world, device);
 	__u32 flags = session->exists ? PROFIL_STATS_SESSION : 0;
 
 	if (session->exists && session->flags & PROFIL_F_STOP_AT_32767)
 		flags |= after->flags & PROFIL_STATS_FULL;
+	if (oracle_is_gone(world, device))
+		flags |= PROFIL_STATS_GONE;
 	return flags;
 }
 
-static const char *stats_wrong(const struct expected *session, bool stopped,
-			       const struct profil_stats *before,
-			       const struct profil_stats *after)
+static const char *session_wrong(const struct expected *session, bool stopped,
+				 const struct profil_stats *after)
 {
 	__u64 pages = (ARENA_END - ARENA) / page_size();
-	const char *wrong = echo_wrong(before, after);
 
-	if (wrong)
-		return wrong;
-	WRONG_UNLESS(after->flags == flags_of(session, after), "flags");
 	WRONG_UNLESS(after->nr_regions ==
 			     (session->exists ? session->nr_regions : 0),
 		     "nr_regions");
@@ -118,7 +116,20 @@ static const char *stats_wrong(const struct expected *session, bool stopped,
 	return sums_wrong(session, after);
 }
 
-const char *outputs_wrong(const struct world *world,
+static const char *stats_wrong(const struct world *world, unsigned int device,
+			       const struct request *before,
+			       const struct profil_stats *after)
+{
+	const char *wrong = echo_wrong(&before->stats, after);
+
+	if (wrong)
+		return wrong;
+	WRONG_UNLESS(after->flags == flags_of(world, device, after), "flags");
+	return session_wrong(oracle_session(world, device),
+			     before->command == PROFIL_IOC_STOP, after);
+}
+
+const char *outputs_wrong(const struct world *world, unsigned int device,
 			  const struct request *before,
 			  const struct request *after)
 {
@@ -129,9 +140,7 @@ const char *outputs_wrong(const struct world *world,
 		return start_wrong(world, &before->start, &after->start);
 	case PROFIL_IOC_STATS:
 	case PROFIL_IOC_STOP:
-		return stats_wrong(&world->session,
-				   before->command == PROFIL_IOC_STOP,
-				   &before->stats, &after->stats);
+		return stats_wrong(world, device, before, &after->stats);
 	default:
 		return NULL;
 	}

@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "common.h"
+#include "devices.h"
 #include "memory.h"
 
 static struct {
-	int fd;
 	sem_t begun;
 	const struct step *step;
 	int working;
@@ -83,7 +83,7 @@ static void work_once(const struct step *step)
 		flip(step);
 		break;
 	case STOP:
-		stop(rival.fd, NULL);
+		stop(device_fd(step->device), NULL);
 		break;
 	case REMAP:
 		mmap((void *)COUNTERS, BLOCK, PROT_READ | PROT_WRITE,
@@ -110,11 +110,10 @@ static void *work(void *nothing)
 	return nothing;
 }
 
-bool rival_create(int fd)
+bool rival_create(void)
 {
 	pthread_t thread;
 
-	rival.fd = fd;
 	return !sem_init(&rival.begun, 0, 0) &&
 	       !pthread_create(&thread, NULL, work, NULL);
 }

@@ -8,7 +8,7 @@
 #include "input.h"
 
 /* Start the thread, once in each process. False if that fails. */
-bool rival_create(int fd);
+bool rival_create(void);
 
 /* Let the thread do what @step says, until rival_end(). */
 void rival_begin(const struct step *step);
