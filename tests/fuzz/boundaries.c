@@ -86,8 +86,8 @@ static void begin_session(struct attempt_call *attempt)
 	request_init(&request, attempt->device, PROFIL_IOC_START);
 	request_place(&request);
 	attempt->request = &request;
-	if (!attempt_as_documented(attempt))
-		failures++;
+	if (!attempt_as_documented(attempt) && failures++ < FAILURES_SHOWN)
+		tap_note("the session's START returns %d", attempt->result);
 	attempt->request = intended;
 }
 

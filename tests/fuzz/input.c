@@ -7,6 +7,7 @@
 #include "common.h"
 #include "devices.h"
 #include "memory.h"
+#include "peers.h"
 #include "trace.h"
 
 static const unsigned long commands[] = {
@@ -128,12 +129,37 @@ static void create_number(struct input *input, unsigned int nr,
 		create_step(&input->steps[i], random, callers);
 }
 
+static void make_call(struct step *step, unsigned int device,
+		      unsigned long command)
+{
+	step->kind = CALL;
+	step->device = device;
+	step->race = ALONE;
+	request_init(&step->request, device, command);
+}
+
+/* Few inputs by chance attach a descriptor, and begin a session on it. */
+static void attach_first(struct input *input, struct stream *random)
+{
+	unsigned int device = draw_below(random, NR_DEVICES);
+
+	if (input->nr < 3)
+		return;
+	make_call(&input->steps[0], device, PROFIL_IOC_ATTACH);
+	make_call(&input->steps[1], device, PROFIL_IOC_START);
+	input->steps[2].kind = PEER;
+	input->steps[2].value =
+		input->steps[2].value / NR_PEERS * NR_PEERS + device;
+}
+
 void input_create(struct input *input, struct stream *random,
 		  unsigned int callers)
 {
 	memset(input, 0, sizeof(*input));
 	create_number(input, 1 + draw_below(random, STEPS_MAX), random,
 		      callers);
+	if (draw_one_in(random, 3))
+		attach_first(input, random);
 }
 
 static void insert_step(struct input *input, struct stream *random,
