@@ -196,6 +196,10 @@ check-install:
 	@tests/setup install
 	@tests/check install
 
+# All tests that a release has to pass, hours
+check-release:
+	@tests/release
+
 # Prints a table of the cost of profiling, and writes
 # Documentation/performance.md.
 bench:
@@ -225,7 +229,7 @@ fuzz: setup
 	@$(show_checkers)
 	@KERNEL=$(KERNEL) tests/fuzz/run $(T) $(SEED)
 
-# Branch coverage of src/ by all tests of the driver, hours
+# Branch coverage of src/ by all tests of the driver, some twenty minutes
 coverage: setup
 	@tests/coverage/run
 
@@ -281,6 +285,8 @@ help:
 	@echo 'make check-consumers  test exported files and pages with other tools'
 	@echo 'make check-proof      prove the arithmetic, regions, counters, ring, slots'
 	@echo 'make check-install    test the installation on fresh Debian 12 and 13'
+	@echo 'make check-release    all tests, and the torture, the fuzzer, the account and'
+	@echo '                      the coverage below, with a line of figures for each'
 	@echo 'make bench            measure the cost of samples and sessions'
 	@echo 'make torture          [T=600] [SEED=n] [KERNEL=6.12] do everything at once'
 	@echo '                      to sessions and to their memory, at random'
@@ -295,5 +301,5 @@ help:
 .PHONY: all tools have module lib command install install-tools install-dkms \
 	uninstall uninstall-module dkms-source dist deb setup demo pgo bench \
 	check check-kernels check-builds check-machines check-debug check-kcsan check-rt \
-	check-consumers check-proof check-install torture account fuzz coverage \
+	check-consumers check-proof check-install check-release torture account fuzz coverage \
 	shell clean-module clean help
