@@ -66,14 +66,16 @@ records()
 
 # are_due SAMPLES NANOSECONDS [TURNS]: there is a sample for each millisecond, within 2
 # percent and the time of reading the clock. The time is that of one turn, or of TURNS:
-# each has a sample more or less, at random, so that their sum varies by its root.
+# each has a sample more or less, at random, so that their sum varies by its root. The
+# awk of busybox has no sqrt().
 are_due()
 {
 	awk -v seen="$1" -v ns="$2" -v turns="${3:-1}" 'BEGIN {
 		n = ns / 1000000
-		off = seen > n ? seen - n : n - seen
 		printf "# %d samples, %d are due\n", seen, n
-		exit !(n > 100 && off <= n * 0.02 + 3 * sqrt(turns))
+		off = seen > n ? seen - n : n - seen
+		off -= n * 0.02
+		exit !(n > 100 && (off <= 0 || off * off <= 9 * turns))
 	}'
 }
 
