@@ -103,7 +103,7 @@ static void use_memory(char *memory, bool by_samples)
 }
 
 /* The counters reach over twice the memory that the group may have. */
-static void die(int fd, struct report *report, bool by_samples)
+static void die(int fd, struct report *report, size_t by_samples)
 {
 	char *memory = new_reserved(2 * LIMIT_BYTES);
 	struct profil_region region =
@@ -136,18 +136,28 @@ static void check_killed(struct __test_metadata *_metadata, pid_t child,
 	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
-static void check_kill(struct __test_metadata *_metadata, int fd,
-		       bool by_samples)
+/* Fork a child that calls @die_by, and is killed for lack of memory. */
+static void
+check_death(struct __test_metadata *_metadata, int fd, struct report *report,
+	    void (*die_by)(int fd, struct report *report, size_t how),
+	    size_t how)
 {
-	struct report *report = new_report();
 	unsigned long before = kills();
 	pid_t child;
 
 	ASSERT_NE(NULL, report);
 	child = fork();
 	if (!child)
-		die(fd, report, by_samples);
+		die_by(fd, report, how);
 	check_killed(_metadata, child, report, before);
+}
+
+static void check_kill(struct __test_metadata *_metadata, int fd,
+		       bool by_samples)
+{
+	struct report *report = new_report();
+
+	check_death(_metadata, fd, report, die, by_samples);
 	EXPECT_EQ(1, report->totals.sessions);
 	EXPECT_LE(3, report->totals.samples);
 }
@@ -193,14 +203,8 @@ static void check_kill_in_call(struct __test_metadata *_metadata, int fd,
 			       size_t pages)
 {
 	struct report *report = new_report();
-	unsigned long before = kills();
-	pid_t child;
 
-	ASSERT_NE(NULL, report);
-	child = fork();
-	if (!child)
-		die_in_call(fd, report, pages);
-	check_killed(_metadata, child, report, before);
+	check_death(_metadata, fd, report, die_in_call, pages);
 	EXPECT_LT(1, report->counter);
 	EXPECT_LE(report->counter - 1, report->totals.sessions);
 	EXPECT_GE(report->counter, report->totals.sessions);
