@@ -17,18 +17,20 @@
  */
 static int check_writable(struct counters *counters,
 			  const struct config *config, struct mm_struct *mm,
-			  const struct profil_region *region,
-			  unsigned long *seen)
+			  u32 i, unsigned long *seen)
 {
+	const struct profil_region *region = &config->map.regions[i];
 	unsigned long addr = max_t(unsigned long, region->base, *seen);
 
 	while (addr < region->base + region->size) {
-		unsigned long index = counters_index(counters, addr);
-		int err = profil_mappings_writable_end(mm, addr, seen);
+		unsigned long flags;
+		int err = profil_mappings_find(mm, addr, &flags, seen);
 
-		if (err)
-			return err;
-		err = profil_counters_pin(counters, config, mm, index, index);
+		if (!err && !(flags & VM_WRITE))
+			err = -EFAULT;
+		if (!err)
+			err = profil_counters_pin(counters, config, mm, i, addr,
+						  addr);
 		if (err)
 			return err;
 		cond_resched();
@@ -38,13 +40,12 @@ static int check_writable(struct counters *counters,
 }
 
 static int pin_region(struct counters *counters, const struct config *config,
-		      struct mm_struct *mm, const struct profil_region *region)
+		      struct mm_struct *mm, u32 i)
 {
-	u64 last = region->base + region->size - 1;
+	const struct profil_region *region = &config->map.regions[i];
 
-	return profil_counters_pin(counters, config, mm,
-				   counters_index(counters, region->base),
-				   counters_index(counters, last));
+	return profil_counters_pin(counters, config, mm, i, region->base,
+				   region->base + region->size - 1);
 }
 
 static int by_base(const void *a, const void *b, const void *priv)
@@ -81,20 +82,17 @@ static int open_in_order(struct counters *counters, const struct config *config,
 	int err = 0;
 
 	for (i = 0; i < nr && !err; i++) {
-		const struct profil_region *region =
-			&config->map.regions[order[i]];
-
 		if (counters->small)
-			err = pin_region(counters, config, mm, region);
+			err = pin_region(counters, config, mm, order[i]);
 		else
-			err = check_writable(counters, config, mm, region,
+			err = check_writable(counters, config, mm, order[i],
 					     &seen);
 	}
 	/* EAGAIN: the program keeps changing the mappings of the buffer. */
 	return err == -EAGAIN ? -EFAULT : err;
 }
 
-static int pin_buffers(struct counters *counters, const struct config *config,
+int profil_buffers_pin(struct counters *counters, const struct config *config,
 		       struct mm_struct *mm)
 {
 	u32 *order = kvmalloc_array(config->map.nr_regions, sizeof(*order),
@@ -114,9 +112,8 @@ static int pin_buffers(struct counters *counters, const struct config *config,
  * notifier reports it. Regions within @from to @to, the part last found mapped,
  * need no new search.
  */
-static int end_unmapped_regions(struct counters *counters,
-				const struct config *config,
-				struct mm_struct *mm)
+int profil_buffers_inherit(struct counters *counters,
+			   const struct config *config, struct mm_struct *mm)
 {
 	unsigned long from = 0, to = 0;
 	u32 i;
@@ -139,23 +136,4 @@ static int end_unmapped_regions(struct counters *counters,
 		cond_resched();
 	}
 	return 0;
-}
-
-int profil_buffers_open(struct counters *counters, const struct config *config,
-			struct mm_struct *mm,
-			const struct mmu_interval_notifier_ops *ops,
-			bool inherited)
-{
-	int err;
-
-	profil_counters_set_bounds(counters, config);
-	if (inherited) {
-		err = end_unmapped_regions(counters, config, mm);
-		if (err)
-			return err;
-	}
-	err = profil_counters_watch(counters, mm, ops);
-	if (err || inherited)
-		return err;
-	return pin_buffers(counters, config, mm);
 }

@@ -18,15 +18,8 @@
 #include "config.h"
 #include "session.h"
 
-/* The PROFIL_CLOCK_* that delivers ticks; constant after profil_tick_init(). */
+/* The PROFIL_CLOCK_* that delivers ticks; set by profil_tick_init(). */
 extern u32 profil_clock_tick_source;
-
-/* Does the timer replace the tick on this CPU? Preemption is off. */
-static inline bool clock_timer_replaces_tick(void)
-{
-	return profil_clock_tick_source == PROFIL_CLOCK_TIMER ||
-	       tick_nohz_full_cpu(raw_smp_processor_id());
-}
 
 /* Does a session with @period_ns need the tick on any CPU? */
 static inline bool clock_needs_tick(u64 period_ns)
@@ -41,26 +34,28 @@ static inline bool clock_needs_timer(u64 period_ns)
 	       tick_nohz_full_enabled();
 }
 
-/*
- * The period in nanoseconds at which the timer of this CPU serves @session; 0
- * if the tick serves the session here. Preemption is off.
- */
-static inline u64 clock_timer_period(const struct session *session)
+/* Does a tick of this CPU serve @session? */
+static inline bool clock_tick_serves(const struct session *session)
 {
-	if (session->config->period_ns)
-		return session->config->period_ns;
-	return clock_timer_replaces_tick() ? TICK_NSEC : 0;
+	return !session->config->period_ns &&
+	       !tick_nohz_full_cpu(raw_smp_processor_id());
 }
 
 /*
- * clock_timer_period(), or 0 if @session is NULL or no longer running.
- * Interrupts are off, any context.
+ * The period in nanoseconds at which the timer of this CPU serves @session; 0
+ * if the tick does, and if @session is NULL or no longer running. Interrupts
+ * are off, any context.
  */
-static inline u64 clock_running_timer_period(const struct session *session)
+static inline u64 clock_timer_period(const struct session *session)
 {
 	if (!session || !READ_ONCE(session->running))
 		return 0;
-	return clock_timer_period(session);
+	if (session->config->period_ns)
+		return session->config->period_ns;
+	if (profil_clock_tick_source == PROFIL_CLOCK_TIMER ||
+	    !clock_tick_serves(session))
+		return TICK_NSEC;
+	return 0;
 }
 
 #endif /* PROFIL_CLOCK_H */

@@ -11,7 +11,7 @@
 
 #include "totals.h"
 #include "config.h"
-#include "fault_quota.h"
+#include "quota.h"
 
 /* Hard lower bound, so that root cannot starve a CPU with interrupts. */
 #define PERIOD_FLOOR_US 10
@@ -67,8 +67,6 @@ static int check_totals(u64 addr)
 
 static int check_start(const struct profil_start *start)
 {
-	int err;
-
 	if (start->flags & ~PROFIL_START_FLAGS)
 		return -EINVAL;
 	if (start->width != 2 && start->width != 4 && start->width != 8)
@@ -77,33 +75,25 @@ static int check_start(const struct profil_start *start)
 		return -EINVAL;
 	if (start->nr_regions > PROFIL_MAX_REGIONS)
 		return -E2BIG;
-	err = check_period(start->period_ns);
-	if (err)
-		return err;
-	return check_totals(start->totals);
+	return check_period(start->period_ns) ?: check_totals(start->totals);
 }
 
 /* Counters of an enabled region must lie in user space; size is below 2^64. */
-static int check_region(const struct config *config, u32 i)
+static int check_region(const struct profil_region *region, u8 shift)
 {
-	const struct profil_region *region = &config->map.regions[i];
 	u64 end;
 
 	if (region->flags & ~PROFIL_REGION_FLAGS)
 		return -EINVAL;
-	if (!profil_region_enabled(region, config->map.shift))
+	if (!profil_region_enabled(region, shift))
 		return 0;
-	if (region->base & ((1U << config->map.shift) - 1))
+	if (region->base & ((1U << shift) - 1))
 		return -EINVAL;
 	if (check_add_overflow(region->base, region->size, &end) ||
 	    region->base != (uintptr_t)region->base ||
 	    region->size != (size_t)region->size ||
 	    !access_ok((void __user *)(uintptr_t)region->base, region->size))
 		return -EFAULT;
-	if (config->flags & PROFIL_F_STRICT &&
-	    region->flags & PROFIL_REGION_OVERFLOW &&
-	    i != config->map.nr_regions - 1)
-		return -EINVAL;
 	return 0;
 }
 
@@ -113,7 +103,7 @@ static int check_regions(const struct config *config)
 	int err;
 
 	for (i = 0; i < config->map.nr_regions; i++) {
-		err = check_region(config, i);
+		err = check_region(&config->map.regions[i], config->map.shift);
 		if (err)
 			return err;
 	}
@@ -193,10 +183,9 @@ static int config_resolve(struct config *config)
 
 struct config *profil_config_create(const struct profil_start *start)
 {
+	int err = check_start(start);
 	struct config *config;
-	int err;
 
-	err = check_start(start);
 	if (err)
 		return ERR_PTR(err);
 	config = config_alloc(start->nr_regions);
@@ -204,8 +193,8 @@ struct config *profil_config_create(const struct profil_start *start)
 		return ERR_PTR(-ENOMEM);
 	config_fill(config, start);
 	err = -ENOMEM;
-	config->fault_quota = profil_fault_quota_get();
-	if (!config->fault_quota)
+	config->user = profil_quota_of_user();
+	if (!config->user)
 		goto put;
 	err = -EFAULT;
 	if (copy_from_user((void *)config->map.regions,
@@ -218,9 +207,8 @@ struct config *profil_config_create(const struct profil_start *start)
 	trim_regions((void *)config->map.regions, start->nr_regions,
 		     start->width);
 	err = config_resolve(config);
-	if (err)
-		goto put;
-	return config;
+	if (!err)
+		return config;
 put:
 	profil_config_put(config);
 	return ERR_PTR(err);
@@ -243,8 +231,8 @@ void profil_config_put(struct config *config)
 		return;
 	if (config->totals)
 		profil_totals_close(config->totals);
-	if (config->fault_quota)
-		profil_fault_quota_put(config->fault_quota);
+	if (config->user)
+		profil_quota_put(config->user);
 	profil_memlock_release(&config->memlock);
 	kvfree(config->map.regions);
 	kfree_rcu(config, rcu);

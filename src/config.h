@@ -16,13 +16,13 @@
 /* All flags that START accepts. */
 #define PROFIL_START_FLAGS                                                 \
 	(PROFIL_F_STOP_AT_32767 | PROFIL_F_ROUND_UP | PROFIL_F_USER_ONLY | \
-	 PROFIL_F_STRICT | PROFIL_F_BYTES)
+	 PROFIL_F_BYTES)
 
 /* All flags of a region. */
 #define PROFIL_REGION_FLAGS (PROFIL_REGION_OVERFLOW | PROFIL_REGION_SPLIT)
 
 struct totals_page;
-struct fault_quota;
+struct quota;
 
 /**
  * struct config - the parameters of a session
@@ -31,7 +31,8 @@ struct fault_quota;
  * @flags: PROFIL_F_*
  * @counter_max: the value at which a counter stays
  * @period_ns: nanoseconds between two samples, 0 for the tick
- * @fault_quota: quota of START's caller, for works that may fault
+ * @user: quota of START's caller, which forked children's sessions are charged
+ *	to, too
  * @memlock: limit of START's caller, against which the pinned pages of this
  *	session and of forked children's sessions are charged
  * @totals: the totals, pinned, or NULL
@@ -45,7 +46,7 @@ struct config {
 	u32 flags;
 	u64 counter_max;
 	u64 period_ns;
-	struct fault_quota *fault_quota;
+	struct quota *user;
 	struct memlock memlock;
 	struct totals_page *totals;
 	u64 totals_addr;

@@ -7,6 +7,7 @@
 #define PROFIL_COUNTER_H
 
 #include <linux/atomic.h>
+#include <linux/compiler.h>
 #include <linux/types.h>
 
 /* The result of an increment. */
@@ -38,17 +39,25 @@ static __always_inline u64 counter_load(const union counter *counter,
 	}
 }
 
-/* Increment @counter if its value is @old; returns the value before. */
-static __always_inline u64 counter_raise(union counter *counter,
-					 unsigned int shift, u64 old)
+/* Set @counter to @new if its value is *@old; else set *@old to its value. */
+static __always_inline bool counter_raise(union counter *counter,
+					  unsigned int shift, u64 *old, u64 new)
 {
+	u16 half = *old;
+	u32 word = *old;
+	bool done;
+
 	switch (shift) {
 	case 1:
-		return cmpxchg(&counter->half, old, old + 1);
+		done = try_cmpxchg(&counter->half, &half, new);
+		*old = half;
+		return done;
 	case 2:
-		return cmpxchg(&counter->word, old, old + 1);
+		done = try_cmpxchg(&counter->word, &word, new);
+		*old = word;
+		return done;
 	default:
-		return cmpxchg(&counter->longword, old, old + 1);
+		return try_cmpxchg(&counter->longword, old, new);
 	}
 }
 
@@ -66,15 +75,15 @@ counter_try(union counter *counter, unsigned int shift, u64 max)
 	int tries;
 
 	for (tries = 0; tries < COUNTER_TRIES; tries++) {
-		u64 seen;
+		u64 new = old + 1;
 
 		if (old >= max)
 			return COUNTER_WAS_FULL;
-		seen = counter_raise(counter, shift, old);
-		if (seen == old)
-			return old + 1 == max ? COUNTER_REACHED_FULL :
-						COUNTER_ADDED;
-		old = seen;
+		if (!likely(counter_raise(counter, shift, &old, new)))
+			continue;
+		if (unlikely(new == max))
+			return COUNTER_REACHED_FULL;
+		return COUNTER_ADDED;
 	}
 	return COUNTER_ABSENT;
 }
@@ -83,8 +92,8 @@ counter_try(union counter *counter, unsigned int shift, u64 max)
  * Increment @counter, unless its value is @max or more. Any context. The width
  * is tested once, and not for the load and for each exchange.
  */
-static inline enum counter_result counter_add(union counter *counter,
-					      unsigned int shift, u64 max)
+static __always_inline enum counter_result
+counter_add(union counter *counter, unsigned int shift, u64 max)
 {
 	switch (shift) {
 	case 1:

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/mm.h>
-#include <linux/sched/signal.h>
-#include <linux/workqueue.h>
 
 #include "config.h"
 #include "counters.h"
 #include "mappings.h"
-#include "pins.h"
 
 /* Buffers of at most this many pages in all are pinned at START. */
 #define PIN_AT_START 64
@@ -37,6 +34,29 @@ static u8 first_state(const struct config *config, u32 region)
 		       PROFIL_REGION_OFF;
 }
 
+/*
+ * The bounds extend from the first to the last buffer. Without any buffer they
+ * are the lowest page: the notifier still has to report the end of the mm.
+ */
+static void set_bounds(struct counters *counters, const struct config *config)
+{
+	u64 low = U64_MAX, high = 0, pages = 0;
+	u32 i;
+
+	for (i = 0; i < config->map.nr_regions; i++) {
+		const struct profil_region *region = &config->map.regions[i];
+
+		if (!counters_live(counters, i))
+			continue;
+		low = min(low, region->base);
+		high = max(high, region->base + region->size - 1);
+		pages += DIV_ROUND_UP_ULL(region->size, PAGE_SIZE);
+	}
+	counters->small = pages <= PIN_AT_START;
+	profil_pages_begin(&counters->pages, counters_page(min(low, high)),
+			   counters_page(high));
+}
+
 void profil_counters_begin(struct counters *counters,
 			   const struct config *config,
 			   const struct counters *parent)
@@ -46,11 +66,11 @@ void profil_counters_begin(struct counters *counters,
 	for (i = 0; i < config->map.nr_regions; i++)
 		counters->states[i] = parent ? READ_ONCE(parent->states[i]) :
 					       first_state(config, i);
-}
-
-u8 profil_counters_state(const struct counters *counters, u32 region)
-{
-	return READ_ONCE(counters->states[region]);
+	if (parent)
+		profil_pages_begin(&counters->pages, parent->pages.first,
+				   parent->pages.last);
+	else
+		set_bounds(counters, config);
 }
 
 /* A region that has ended keeps its state, the first reason for ending. */
@@ -72,23 +92,33 @@ void profil_counters_end_region(struct counters *counters, u32 region, u8 state)
  * Pinning
  */
 
+/* The @nr pages from @first on, which have counters of @region. */
+struct page_run {
+	u32 region;
+	unsigned int nr;
+	unsigned long first;
+};
+
 /*
- * Enter @pages, pinned after @sequence was read, for samples to use; false if
- * the mapping has been changed since.
+ * Enter the pages of @run, pinned after @sequence was read, for samples to use.
+ * EAGAIN if the mapping has been changed since. EFAULT if the region has ended:
+ * the pages may be those of another mapping at the same address.
  */
-static bool enter_pages(struct counters *counters, unsigned long index,
-			struct page **pages, unsigned int nr,
-			unsigned long sequence)
+static int enter_pages(struct counters *counters, const struct page_run *run,
+		       struct page **pages, unsigned long sequence)
 {
-	bool valid;
 	unsigned int i;
+	int err = 0;
 
 	pages_lock(&counters->pages);
-	valid = !mmu_interval_read_retry(&counters->notifier, sequence);
-	for (i = 0; valid && i < nr; i++)
-		profil_pages_put(&counters->pages, index + i, pages[i]);
+	if (!counters_live(counters, run->region))
+		err = -EFAULT;
+	else if (mmu_interval_read_retry(&counters->notifier, sequence))
+		err = -EAGAIN;
+	for (i = 0; !err && i < run->nr; i++)
+		profil_pages_put(&counters->pages, run->first + i, pages[i]);
 	pages_unlock(&counters->pages);
-	return valid;
+	return err;
 }
 
 /*
@@ -111,170 +141,102 @@ static int charge(struct counters *counters, const struct config *config,
 	return -ENOMEM;
 }
 
-/* Pin, charge and enter @nr pages, or none of them. */
+/* Pin, charge and enter all pages of @run, or none of them. */
 static int pin_charged(struct counters *counters, const struct config *config,
-		       struct mm_struct *mm, unsigned long index,
-		       unsigned int nr)
+		       struct mm_struct *mm, const struct page_run *run)
 {
-	unsigned long addr = (counters->first + index) << PAGE_SHIFT;
 	struct page *pages[PIN_BATCH];
 	unsigned long sequence, due;
 	int err;
 
 	sequence = mmu_interval_read_begin(&counters->notifier);
-	err = profil_pins_get(mm, addr, nr, pages);
+	err = profil_mappings_pin(mm, run->first << PAGE_SHIFT, run->nr, pages);
 	if (err)
 		return err;
-	err = charge(counters, config, mm, pages, nr);
+	err = charge(counters, config, mm, pages, run->nr);
 	if (err)
 		goto unpin;
-	if (enter_pages(counters, index, pages, nr, sequence))
+	err = enter_pages(counters, run, pages, sequence);
+	if (!err)
 		return 0;
-	due = profil_folios_remove(&counters->folios, pages, nr);
+	due = profil_folios_remove(&counters->folios, pages, run->nr);
 	profil_memlock_uncharge(&config->memlock, mm, due);
-	err = -EAGAIN;
 unpin:
-	unpin_user_pages(pages, nr);
+	unpin_user_pages(pages, run->nr);
 	return err;
 }
 
 static int pin_reserved(struct counters *counters, const struct config *config,
-			struct mm_struct *mm, unsigned long index,
-			unsigned int nr)
+			struct mm_struct *mm, const struct page_run *run)
 {
 	int tries = PIN_TRIES, err;
 
 	do {
-		err = pin_charged(counters, config, mm, index, nr);
+		err = pin_charged(counters, config, mm, run);
 	} while (err == -EAGAIN && --tries);
 	return err;
 }
 
 /*
- * Pin @nr absent pages, at most PIN_BATCH. One caller at a time: START before
- * the session is published, then its work.
+ * Pin absent pages, at most PIN_BATCH. One caller at a time: START before the
+ * session is published, then its work.
  */
 static int pin(struct counters *counters, const struct config *config,
-	       struct mm_struct *mm, unsigned long index, unsigned int nr)
+	       struct mm_struct *mm, const struct page_run *run)
 {
-	int err = profil_pages_reserve(&counters->pages, index, nr);
+	int err = profil_pages_reserve(&counters->pages, run->first, run->nr);
 
 	if (err)
 		return err;
-	err = pin_reserved(counters, config, mm, index, nr);
+	err = pin_reserved(counters, config, mm, run);
 	if (err)
-		profil_pages_unreserve(&counters->pages, index, nr);
+		profil_pages_unreserve(&counters->pages, run->first, run->nr);
 	else
-		atomic_long_add(nr, &counters->pinned);
+		atomic_long_add(run->nr, &counters->pinned);
 	return err;
 }
 
 /*
- * The number of absent pages from @index on, at most a batch and up to @last.
+ * The number of absent pages from @first on, at most a batch and up to @last.
  */
-static unsigned int absent_run(struct counters *counters, unsigned long index,
+static unsigned int absent_run(struct counters *counters, unsigned long first,
 			       unsigned long last)
 {
 	unsigned int nr = 0;
 
-	while (nr < PIN_BATCH && index + nr <= last &&
-	       !pages_entry(&counters->pages, index + nr))
+	while (nr < PIN_BATCH && first + nr <= last &&
+	       !pages_entry(&counters->pages, first + nr))
 		nr++;
 	return nr;
 }
 
 int profil_counters_pin(struct counters *counters, const struct config *config,
-			struct mm_struct *mm, unsigned long index,
-			unsigned long last)
+			struct mm_struct *mm, u32 region, u64 addr, u64 last)
 {
-	while (index <= last) {
-		unsigned int nr = absent_run(counters, index, last);
-		int err = nr ? pin(counters, config, mm, index, nr) : 0;
+	struct page_run run = {
+		.region = region,
+		.first = counters_page(addr),
+	};
 
+	while (run.first <= counters_page(last)) {
+		int err;
+
+		run.nr = absent_run(counters, run.first, counters_page(last));
+		err = run.nr ? pin(counters, config, mm, &run) : 0;
 		if (err)
 			return err;
-		index += max(nr, 1U);
+		run.first += max(run.nr, 1U);
 	}
 	return 0;
-}
-
-/*
- * The bounds extend from the first to the last buffer. Without any buffer they
- * are the lowest page: the notifier still has to report the end of the mm.
- */
-void profil_counters_set_bounds(struct counters *counters,
-				const struct config *config)
-{
-	u64 low = U64_MAX, high = 0, pages = 0;
-	u32 i;
-
-	for (i = 0; i < config->map.nr_regions; i++) {
-		const struct profil_region *region = &config->map.regions[i];
-
-		if (!counters_live(counters, i))
-			continue;
-		low = min(low, region->base);
-		high = max(high, region->base + region->size - 1);
-		pages += DIV_ROUND_UP_ULL(region->size, PAGE_SIZE);
-	}
-	low = min(low, high);
-	counters->small = pages <= PIN_AT_START;
-	counters->first = low >> PAGE_SHIFT;
-	counters->last = (high >> PAGE_SHIFT) - counters->first;
-	profil_pages_begin(&counters->pages, counters->last);
-}
-
-/**
- * struct insertion - parameters of a notifier's insertion
- * @work: for a worker to insert it
- * @counters: contains the notifier
- * @mm: the address space to watch
- * @ops: callbacks of the notifier
- * @err: result
- */
-struct insertion {
-	struct work_struct work;
-	struct counters *counters;
-	struct mm_struct *mm;
-	const struct mmu_interval_notifier_ops *ops;
-	int err;
-};
-
-static void insert(struct work_struct *work)
-{
-	struct insertion *in = container_of(work, struct insertion, work);
-	struct counters *counters = in->counters;
-	unsigned long start = counters->first << PAGE_SHIFT;
-	unsigned long length = (counters->last + 1) << PAGE_SHIFT;
-
-	in->err = mmu_interval_notifier_insert(&counters->notifier, in->mm,
-					       start, length, in->ops);
-}
-
-/*
- * The first notifier of an mm takes all locks of the mm, and fails when any
- * signal is pending to the caller. A worker has no signals, so it inserts the
- * notifier then, unless the signal is fatal.
- */
-static int insert_notifier(struct counters *counters, struct mm_struct *mm,
-			   const struct mmu_interval_notifier_ops *ops)
-{
-	struct insertion in = { .counters = counters, .mm = mm, .ops = ops };
-
-	INIT_WORK_ONSTACK(&in.work, insert);
-	insert(&in.work);
-	if (in.err == -EINTR && !fatal_signal_pending(current)) {
-		queue_work(system_unbound_wq, &in.work);
-		flush_work(&in.work);
-	}
-	destroy_work_on_stack(&in.work);
-	return in.err;
 }
 
 int profil_counters_watch(struct counters *counters, struct mm_struct *mm,
 			  const struct mmu_interval_notifier_ops *ops)
 {
-	int err = insert_notifier(counters, mm, ops);
+	unsigned long first = counters->pages.first << PAGE_SHIFT;
+	unsigned long end = (counters->pages.last + 1) << PAGE_SHIFT;
+	int err = mmu_interval_notifier_insert(&counters->notifier, mm, first,
+					       end - first, ops);
 
 	if (err)
 		return err;
@@ -284,8 +246,7 @@ int profil_counters_watch(struct counters *counters, struct mm_struct *mm,
 	 * an unmapping nor for the end of the mm.
 	 */
 	mmu_interval_read_begin(&counters->notifier);
-	/* Samples that see @open see the bounds: counters_add(). */
-	smp_store_release(&counters->open, true);
+	smp_store_release(&counters->open, true); /* for the work */
 	return 0;
 }
 
@@ -332,29 +293,30 @@ static enum counter_result add_locked(struct counters *counters,
 }
 
 /* Only the work takes pages out, so the entry cannot vanish meanwhile. */
-static bool is_dropped(struct counters *counters, unsigned long index)
+static bool is_dropped(struct counters *counters, u64 addr)
 {
-	return pages_dropped(pages_entry(&counters->pages, index));
+	void *entry = pages_entry(&counters->pages, counters_page(addr));
+
+	return pages_dropped(entry);
 }
 
 enum counter_result profil_counters_add_pinning(struct counters *counters,
 						const struct config *config,
 						const struct region_hit *hit)
 {
-	unsigned long index = counters_index(counters, hit->counter);
 	struct mm_struct *mm = counters->notifier.mm;
 	int tries;
 
 	for (tries = 0; tries < PIN_TRIES; tries++) {
-		enum counter_result result;
+		enum counter_result result = add_locked(counters, config, hit);
 		int err;
 
-		result = add_locked(counters, config, hit);
 		if (result != COUNTER_ABSENT)
 			return result;
-		if (is_dropped(counters, index))
+		if (is_dropped(counters, hit->counter))
 			return COUNTER_DROPPED;
-		err = profil_counters_pin(counters, config, mm, index, index);
+		err = profil_counters_pin(counters, config, mm, hit->region,
+					  hit->counter, hit->counter);
 		if (err) {
 			note_failure(counters, hit, err);
 			return COUNTER_ABSENT;
@@ -391,30 +353,21 @@ bool profil_counters_drop(struct counters *counters,
 			  const struct mmu_notifier_range *range,
 			  unsigned long sequence)
 {
-	unsigned long low = counters->first << PAGE_SHIFT;
-	unsigned long high = (counters->first + counters->last + 1)
-			     << PAGE_SHIFT;
-	unsigned long start = max(range->start, low);
-	unsigned long end = min(range->end, high);
+	struct pages *pages = &counters->pages;
+	unsigned long start = max(range->start, pages->first << PAGE_SHIFT);
+	unsigned long end = min(range->end, (pages->last + 1) << PAGE_SHIFT);
 	bool drop = start < end && range->event != MMU_NOTIFY_PROTECTION_PAGE;
+	bool found = false;
 
-	pages_lock(&counters->pages);
+	pages_lock(pages);
 	mmu_interval_set_seq(&counters->notifier, sequence);
 	if (start < end && range->event == MMU_NOTIFY_UNMAP)
 		end_regions(counters, config, start, end);
 	if (drop)
-		profil_pages_drop(&counters->pages,
-				  counters_index(counters, start),
-				  counters_index(counters, end - 1));
-	pages_unlock(&counters->pages);
-	return drop;
-}
-
-unsigned int profil_counters_take(struct counters *counters,
-				  struct page **pages, unsigned int nr,
-				  bool all)
-{
-	return profil_pages_take(&counters->pages, pages, nr, all);
+		found = profil_pages_drop(pages, counters_page(start),
+					  counters_page(end - 1));
+	pages_unlock(pages);
+	return found;
 }
 
 void profil_counters_unpin(struct counters *counters,
@@ -423,7 +376,8 @@ void profil_counters_unpin(struct counters *counters,
 {
 	unsigned long due = profil_folios_remove(&counters->folios, pages, nr);
 
-	profil_pins_put(pages, nr);
+	profil_pages_taken(&counters->pages);
+	profil_mappings_unpin(pages, nr);
 	profil_memlock_uncharge(&config->memlock, mm, due);
 	atomic_long_sub(nr, &counters->pinned);
 }

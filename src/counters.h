@@ -7,7 +7,7 @@
  * START, others when the first sample falls on them. When the program changes
  * the mapping of a page, profil_counters_drop() marks the page as dropped: no
  * sample uses it any more. Process context then takes the page out,
- * profil_counters_take(), and unpins it.
+ * profil_pages_take(), and unpins it.
  */
 #ifndef PROFIL_COUNTERS_H
 #define PROFIL_COUNTERS_H
@@ -25,22 +25,18 @@
  * struct counters - the counter pages of a session
  * @notifier: called for changes to the mappings of the buffers; valid while
  *	@open
- * @pages: pinned pages by user page number less @first. Their lock also guards
- *	the sequence of @notifier and the writing of @states; samples read
- *	without it
- * @first: the lowest user page number of all buffers
- * @last: the highest user page number, less @first
+ * @pages: pinned pages, from the first to the last page of all buffers. Their
+ *	lock also guards the sequence of @notifier and the writing of @states;
+ *	samples read without it
  * @small: all buffers together are small enough to be pinned at START
  * @folios: the folios that contain @pages, which are charged
  * @pinned: the number of pinned pages in @pages
  * @states: PROFIL_REGION_* of each region, from profil_counters_begin() on
- * @open: @notifier is in place; until then every counter is absent
+ * @open: @notifier is in place; until then no page is pinned
  */
 struct counters {
 	struct mmu_interval_notifier notifier;
 	struct pages pages;
-	unsigned long first;
-	unsigned long last;
 	bool small;
 	struct folios folios;
 	atomic_long_t pinned;
@@ -51,39 +47,35 @@ struct counters {
 void profil_counters_init(struct counters *counters, u8 *states);
 
 /*
- * Set the states of the regions: those of @parent, since other memory may by
- * now be where a region of the parent has ended; without a parent, those of
- * START. Any context.
+ * Set the bounds of @counters and the states of the regions: those of @parent,
+ * since other memory may by now be where a region of the parent has ended;
+ * without a parent, those of START. Any context.
  */
 void profil_counters_begin(struct counters *counters,
 			   const struct config *config,
 			   const struct counters *parent);
 
-/* Set @first, @last and @small by the regions that count. */
-void profil_counters_set_bounds(struct counters *counters,
-				const struct config *config);
-
 /*
  * Insert the notifier in @mm: from here on samples count on pinned pages, and
  * the kernel calls @ops for changes to the mappings. The caller holds mm_users
- * but not mmap_lock. ENOMEM; EINTR when a fatal signal is pending.
+ * but not mmap_lock. ENOMEM; EINTR when a signal is pending and the notifier is
+ * the first of @mm.
  */
 int profil_counters_watch(struct counters *counters, struct mm_struct *mm,
 			  const struct mmu_interval_notifier_ops *ops);
 
 /*
- * Pin the absent ones of the pages @index to @last. One caller at a time: START
- * before the session is published, then its work. EFAULT, ENOMEM and EINTR as
- * profil_buffers_open(); EAGAIN when the program keeps changing the mapping.
+ * Pin the absent ones of the pages that have the counters of @region from @addr
+ * to @last. One caller at a time: START before the session is published, then
+ * its work. EFAULT, ENOMEM and EINTR as START; EFAULT also when the region
+ * has ended; EAGAIN when the program keeps changing the mapping.
  */
 int profil_counters_pin(struct counters *counters, const struct config *config,
-			struct mm_struct *mm, unsigned long index,
-			unsigned long last);
+			struct mm_struct *mm, u32 region, u64 addr, u64 last);
 
-static inline unsigned long counters_index(const struct counters *counters,
-					   u64 addr)
+static inline unsigned long counters_page(u64 addr)
 {
-	return (unsigned long)(addr >> PAGE_SHIFT) - counters->first;
+	return addr >> PAGE_SHIFT;
 }
 
 static inline bool counters_live(const struct counters *counters, u32 region)
@@ -105,11 +97,7 @@ counters_add(struct counters *counters, const struct config *config,
 
 	if (!counters_live(counters, hit->region))
 		return COUNTER_ENDED;
-	/* Pairs with profil_counters_watch(). */
-	if (!smp_load_acquire(&counters->open))
-		return COUNTER_ABSENT;
-	entry = pages_entry(&counters->pages,
-			    counters_index(counters, hit->counter));
+	entry = pages_entry(&counters->pages, counters_page(hit->counter));
 	if (!entry || pages_dropped(entry))
 		return COUNTER_ABSENT;
 	return counter_add(entry + offset_in_page(hit->counter),
@@ -127,22 +115,17 @@ enum counter_result profil_counters_add_pinning(struct counters *counters,
 						const struct region_hit *hit);
 
 /*
- * From the notifier's callback: drop the pages in @range. True when @range may
- * contain pages, those dropped by an earlier call included: samples under way
- * may write to them until profil_slot_wait() returns.
+ * From the notifier's callback: drop the pages in @range. True when samples
+ * under way may write to pages of @range until profil_slot_wait() returns, pages
+ * dropped by an earlier call included. A sample that finds no page writes
+ * nothing, so where the table has none there is none to wait for.
  */
 bool profil_counters_drop(struct counters *counters,
 			  const struct config *config,
 			  const struct mmu_notifier_range *range,
 			  unsigned long sequence);
 
-/*
- * Move dropped pages to @pages, at most @nr; returns their number. After
- * profil_counters_detach(), @all includes pages that are not dropped.
- */
-unsigned int profil_counters_take(struct counters *counters,
-				  struct page **pages, unsigned int nr,
-				  bool all);
+/* Unpin pages that profil_pages_take() has taken out, when no sample writes. */
 void profil_counters_unpin(struct counters *counters,
 			   const struct config *config, struct mm_struct *mm,
 			   struct page **pages, unsigned int nr);
@@ -153,9 +136,6 @@ void profil_counters_unpin(struct counters *counters,
  */
 void profil_counters_end_region(struct counters *counters, u32 region,
 				u8 state);
-
-/* The PROFIL_REGION_* state of a region. */
-u8 profil_counters_state(const struct counters *counters, u32 region);
 
 /* No callback runs after this. Sleeps; not to be called from a callback. */
 void profil_counters_detach(struct counters *counters);

@@ -30,11 +30,11 @@ static struct task_struct *mm_owner(const struct mm_struct *mm)
 #endif
 }
 
-static void show_session(struct session *session, const struct mm_struct *mm,
-			 void *data)
+/* A session, and the mm that it samples; both exist while a lock is held. */
+static void show_session(struct seq_file *file, struct session *session,
+			 const struct mm_struct *mm)
 {
 	const struct config *config = session->config;
-	struct seq_file *file = data;
 	struct task_struct *owner;
 
 	rcu_read_lock();
@@ -49,6 +49,30 @@ static void show_session(struct session *session, const struct mm_struct *mm,
 	rcu_read_unlock();
 }
 
+static void show_own(struct seq_file *file, unsigned long bucket)
+{
+	struct session *session;
+
+	raw_spin_lock_irq(&profil_registry_lock);
+	hlist_for_each_entry(session, &profil_registry.buckets[bucket], node)
+		show_session(file, session, session->mm);
+	raw_spin_unlock_irq(&profil_registry_lock);
+}
+
+static void show_attached(struct seq_file *file, unsigned long bucket)
+{
+	struct session *session;
+	struct target *target;
+
+	raw_spin_lock_irq(&profil_target_lock);
+	hlist_for_each_entry(target, &profil_targets.buckets[bucket], node) {
+		session = target_session(target->mm);
+		if (session)
+			show_session(file, session, target->mm);
+	}
+	raw_spin_unlock_irq(&profil_target_lock);
+}
+
 #define HEADING "# pid\tperiod_ns\tregions\tpinned_pages\tstate\tcommand\n"
 
 /*
@@ -57,7 +81,10 @@ static void show_session(struct session *session, const struct mm_struct *mm,
  */
 static void *sessions_start(struct seq_file *file, loff_t *position)
 {
-	return *position <= REGISTRY_BUCKETS + TARGET_BUCKETS ? position : NULL;
+	unsigned long buckets = mm_table_size(&profil_registry) +
+				mm_table_size(&profil_targets);
+
+	return *position <= buckets ? position : NULL;
 }
 
 static void *sessions_next(struct seq_file *file, void *at, loff_t *position)
@@ -72,15 +99,15 @@ static void sessions_stop(struct seq_file *file, void *at)
 
 static int sessions_show(struct seq_file *file, void *at)
 {
-	loff_t position = *(loff_t *)at;
+	unsigned long position = *(loff_t *)at;
+	unsigned long own = mm_table_size(&profil_registry);
 
 	if (!position)
 		seq_puts(file, HEADING);
-	else if (position <= REGISTRY_BUCKETS)
-		profil_registry_visit(position - 1, show_session, file);
+	else if (position <= own)
+		show_own(file, position - 1);
 	else
-		profil_target_visit(position - REGISTRY_BUCKETS - 1,
-				    show_session, file);
+		show_attached(file, position - 1 - own);
 	return 0;
 }
 

@@ -16,41 +16,60 @@
 #include "registry.h"
 #include "session.h"
 #include "start.h"
-#include "stats.h"
 #include "target.h"
 
-static_assert(sizeof(struct profil_version) == 40);
+/* The sizes in ABI 1. A structure may grow, and these stay. */
+enum {
+	ABI_1_VERSION = 48,
+	ABI_1_START = 40,
+	ABI_1_STATS = 96,
+	ABI_1_ATTACH = 16,
+};
+
+static_assert(sizeof(struct profil_version) == ABI_1_VERSION);
 static_assert(sizeof(struct profil_region) == 32);
-static_assert(sizeof(struct profil_start) == 40);
-static_assert(sizeof(struct profil_stats) == 96);
-static_assert(sizeof(struct profil_attach) == 16);
+static_assert(sizeof(struct profil_start) == ABI_1_START);
+static_assert(sizeof(struct profil_stats) == ABI_1_STATS);
+static_assert(sizeof(struct profil_attach) == ABI_1_ATTACH);
+
+/* All flags of ATTACH */
+#define PROFIL_ATTACH_FLAGS PROFIL_ATTACH_CHILDREN
+
+/* The longest structure that a caller may give, whatever the size of a page */
+#define MAX_STRUCTURE 4096
 
 /*
- * Copy a structure in that begins with its size. Only one version of each
- * structure exists, so a shorter one is invalid.
+ * Copy a structure in that begins with its size, at least @shortest. Fields
+ * that the caller does not know are 0.
  */
-static int copy_in(void *to, size_t size, const void __user *from)
+static int copy_in(void *to, size_t size, u32 shortest, const void __user *from)
 {
 	u32 given;
+	int err;
 
 	if (get_user(given, (const u32 __user *)from))
 		return -EFAULT;
-	if (given < size)
+	if (given < shortest)
 		return -EINVAL;
-	if (given > PAGE_SIZE)
+	if (given > MAX_STRUCTURE)
 		return -E2BIG;
-	return copy_struct_from_user(to, size, from, given);
+	err = copy_struct_from_user(to, size, from, given);
+	*(u32 *)to = given; /* another thread may have written it meanwhile */
+	return err;
 }
 
+/* Copy the fields out that the caller of copy_in() knows. */
 static int copy_out(void __user *to, const void *from, size_t size)
 {
-	return copy_to_user(to, from, size) ? -EFAULT : 0;
+	size_t given = *(const u32 *)from;
+
+	return copy_to_user(to, from, min(given, size)) ? -EFAULT : 0;
 }
 
 static long ioctl_version(void __user *arg)
 {
 	struct profil_version version;
-	int err = copy_in(&version, sizeof(version), arg);
+	int err = copy_in(&version, sizeof(version), ABI_1_VERSION, arg);
 
 	if (err)
 		return err;
@@ -60,25 +79,20 @@ static long ioctl_version(void __user *arg)
 		.max_regions = PROFIL_MAX_REGIONS,
 		.start_flags = PROFIL_START_FLAGS,
 		.clock = profil_clock_tick_source,
+		.region_flags = PROFIL_REGION_FLAGS,
 		.tick_ns = TICK_NSEC,
 		.min_period_ns = profil_config_min_period_ns(),
+		.attach_flags = PROFIL_ATTACH_FLAGS,
 	};
 	return copy_out(arg, &version, sizeof(version));
-}
-
-/* The observer of @file, attached or not; or NULL. */
-static struct observer *any_observer_of(struct file *file)
-{
-	/* Pairs with cmpxchg() in get_observer(): the observer is initialised. */
-	return smp_load_acquire((struct observer **)&file->private_data);
 }
 
 /* NULL, or the observer of a descriptor that is attached. */
 static struct observer *observer_of(struct file *file)
 {
-	struct observer *observer = any_observer_of(file);
+	struct observer *observer = file->private_data;
 
-	return observer && profil_observer_attached(observer) ? observer : NULL;
+	return profil_observer_attached(observer) ? observer : NULL;
 }
 
 /* The session that the commands on @file are about, with a reference; or NULL. */
@@ -90,19 +104,13 @@ static struct session *session_of(struct file *file)
 			  profil_registry_get(current->mm);
 }
 
-static long publish(struct observer *observer, struct session *session)
-{
-	return observer ? profil_observer_publish(observer, session) :
-			  profil_start_publish(session);
-}
-
 static long ioctl_start(struct file *file, void __user *arg)
 {
 	struct observer *observer = observer_of(file);
 	struct profil_start start;
 	struct session *session;
 	struct config *config;
-	int err = copy_in(&start, sizeof(start), arg);
+	int err = copy_in(&start, sizeof(start), ABI_1_START, arg);
 
 	if (err)
 		return err;
@@ -115,54 +123,94 @@ static long ioctl_start(struct file *file, void __user *arg)
 	if (!start.period_ns)
 		start.period_ns = TICK_NSEC;
 	err = copy_out(arg, &start, sizeof(start));
+	if (!err && observer && profil_target_all_ended(observer))
+		err = -ESRCH;
 	if (err) {
 		profil_session_discard(session);
 		return err;
 	}
-	return publish(observer, session);
+	return profil_start_publish(session);
 }
 
-/* All zero but the flag of an attached descriptor if @session is NULL. */
+static int copy_out_states(u64 to, u32 room, struct session *session)
+{
+	u32 __user *states = (u32 __user *)(uintptr_t)to;
+	u32 i, nr = min(room, session->config->map.nr_regions);
+
+	for (i = 0; i < nr; i++) {
+		u32 at = array_index_nospec(i, nr);
+		u32 state = READ_ONCE(session->counters.states[at]);
+
+		if (put_user(state, &states[at]))
+			return -EFAULT;
+	}
+	return 0;
+}
+
+/* Read hits, outside and lost once each: @samples is exactly their sum. */
+static void fill(struct profil_stats *stats, struct session *session)
+{
+	struct tally *tally = &session->tally;
+	u64 period = session->config->period_ns;
+
+	stats->flags = PROFIL_STATS_SESSION;
+	if (READ_ONCE(session->full))
+		stats->flags |= PROFIL_STATS_FULL;
+	stats->nr_regions = session->config->map.nr_regions;
+	stats->period_ns = period ?: TICK_NSEC;
+	stats->hits = atomic64_read(&tally->hits);
+	stats->outside = atomic64_read(&tally->outside);
+	stats->lost = atomic64_read(&tally->lost);
+	stats->samples = stats->hits + stats->outside + stats->lost;
+	stats->saturated = atomic64_read(&tally->saturated);
+	stats->kernel_samples = atomic64_read(&tally->kernel_samples);
+	stats->pinned_pages = atomic_long_read(&session->counters.pinned);
+	stats->unprofiled_children = atomic64_read(&tally->unprofiled_children);
+}
+
+/* All that is out, zero without a session, and the states of its regions */
+static int fill_stats(struct profil_stats *stats, struct session *session)
+{
+	*stats = (struct profil_stats){
+		.size = stats->size,
+		.nr_states = stats->nr_states,
+		.states = stats->states,
+	};
+	if (!session)
+		return 0;
+	fill(stats, session);
+	if (!stats->states)
+		return 0;
+	return copy_out_states(stats->states, stats->nr_states, session);
+}
+
 static long copy_out_stats(struct file *file, struct session *session,
 			   struct profil_stats *stats, void __user *arg)
 {
 	struct observer *observer = observer_of(file);
-	int err = profil_stats_fill(stats, session);
+	int err = fill_stats(stats, session);
 
 	if (observer && profil_target_all_ended(observer))
 		stats->flags |= PROFIL_STATS_GONE;
 	return err ?: copy_out(arg, stats, sizeof(*stats));
 }
 
-static long ioctl_stats(struct file *file, void __user *arg)
+/*
+ * STATS and STOP: do @act to the session, if there is one, then copy its
+ * statistics out, if @arg is given.
+ */
+static long act_on_session(struct file *file, void __user *arg,
+			   int (*act)(struct session *session))
 {
 	struct session *session;
 	struct profil_stats stats;
-	long err = copy_in(&stats, sizeof(stats), arg);
+	long err = arg ? copy_in(&stats, sizeof(stats), ABI_1_STATS, arg) : 0;
 
 	if (err)
 		return err;
 	session = session_of(file);
 	if (session)
-		err = profil_session_wait_drained(session);
-	if (!err)
-		err = copy_out_stats(file, session, &stats, arg);
-	if (session)
-		profil_session_put(session);
-	return err;
-}
-
-static long ioctl_stop(struct file *file, void __user *arg)
-{
-	struct session *session;
-	struct profil_stats stats;
-	long err = arg ? copy_in(&stats, sizeof(stats), arg) : 0;
-
-	if (err)
-		return err;
-	session = session_of(file);
-	if (session)
-		err = profil_session_stop(session);
+		err = act(session);
 	if (!err && arg)
 		err = copy_out_stats(file, session, &stats, arg);
 	if (session)
@@ -170,79 +218,69 @@ static long ioctl_stop(struct file *file, void __user *arg)
 	return err;
 }
 
-/* The first ATTACH gives the file its observer. NULL without memory. */
-static struct observer *get_observer(struct file *file)
+static long ioctl_stats(struct file *file, void __user *arg)
 {
-	struct observer *present = any_observer_of(file), *observer;
+	if (!arg)
+		return -EFAULT;
+	return act_on_session(file, arg, profil_session_wait_drained);
+}
 
-	if (present)
-		return present;
-	observer = profil_observer_create();
-	if (!observer)
-		return NULL;
-	present = cmpxchg((struct observer **)&file->private_data, NULL,
-			  observer);
-	if (!present)
-		return observer;
-	profil_observer_release(observer); /* another thread was first */
-	return present;
+static long ioctl_stop(struct file *file, void __user *arg)
+{
+	return act_on_session(file, arg, profil_session_stop);
 }
 
 static long ioctl_attach(struct file *file, void __user *arg)
 {
 	struct profil_attach given;
-	struct observer *observer;
 	struct mm_struct *mm;
-	long err = copy_in(&given, sizeof(given), arg);
+	long err = copy_in(&given, sizeof(given), ABI_1_ATTACH, arg);
 
 	if (err)
 		return err;
-	if (given.flags & ~PROFIL_ATTACH_CHILDREN || given.reserved)
+	if (given.flags & ~PROFIL_ATTACH_FLAGS || given.reserved)
 		return -EINVAL;
 	mm = profil_process_mm(given.pidfd);
 	if (IS_ERR(mm))
 		return PTR_ERR(mm);
-	observer = get_observer(file);
-	err = -ENOMEM;
-	if (observer)
-		err = profil_observer_attach(observer, mm, given.flags);
+	err = profil_observer_attach(file->private_data, mm,
+				     given.flags & PROFIL_ATTACH_CHILDREN);
 	mmput(mm);
 	return err;
 }
 
+/* A structure may grow, and the size in the command with it. */
 static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	void __user *user = (void __user *)arg;
 
-	switch (cmd) {
-	case PROFIL_IOC_VERSION:
+	if (_IOC_TYPE(cmd) != PROFIL_IOC_MAGIC)
+		return -ENOTTY;
+	switch (_IOC_NR(cmd)) {
+	case _IOC_NR(PROFIL_IOC_VERSION):
 		return ioctl_version(user);
-	case PROFIL_IOC_START:
+	case _IOC_NR(PROFIL_IOC_START):
 		return ioctl_start(file, user);
-	case PROFIL_IOC_STOP:
+	case _IOC_NR(PROFIL_IOC_STOP):
 		return ioctl_stop(file, user);
-	case PROFIL_IOC_STATS:
+	case _IOC_NR(PROFIL_IOC_STATS):
 		return ioctl_stats(file, user);
-	case PROFIL_IOC_ATTACH:
+	case _IOC_NR(PROFIL_IOC_ATTACH):
 		return ioctl_attach(file, user);
 	default:
 		return -ENOTTY;
 	}
 }
 
-/* misc_open() has set it. */
 static int device_open(struct inode *inode, struct file *file)
 {
-	file->private_data = NULL;
-	return 0;
+	file->private_data = profil_observer_create();
+	return file->private_data ? 0 : -ENOMEM;
 }
 
 static int device_release(struct inode *inode, struct file *file)
 {
-	struct observer *observer = any_observer_of(file);
-
-	if (observer)
-		profil_observer_release(observer);
+	profil_observer_release(file->private_data);
 	return 0;
 }
 

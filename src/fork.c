@@ -24,21 +24,19 @@
 #include <linux/tracepoint.h>
 #include <trace/events/sched.h>
 
-#include "attachment.h"
 #include "fork.h"
 #include "hook.h"
-#include "needs.h"
+#include "quota.h"
 #include "registry.h"
 #include "session.h"
 #include "target.h"
 #include "task_work.h"
-#include "tracepoint.h"
 
 #ifndef CONFIG_UPROBES
 #error "profil needs CONFIG_UPROBES to hook fork at uprobe_dup_mmap()"
 #endif
 
-#define PREPARED_BITS 6
+#define PREPARED_BITS 10
 
 /* Sessions of children that do not exist yet, by the forking task. */
 static struct hlist_head prepared[1 << PREPARED_BITS];
@@ -63,6 +61,9 @@ static struct session *take_prepared(void)
 	struct session *child, *found = NULL;
 	unsigned long flags;
 
+	/* Only current adds what it finds, so other forks take no lock. */
+	if (hlist_empty(bucket))
+		return NULL;
 	raw_spin_lock_irqsave(&prepared_lock, flags);
 	hlist_for_each_entry(child, bucket, node) {
 		if (child->forking_task != current)
@@ -87,7 +88,7 @@ static void parent_task_work(struct callback_head *head)
 					    NULL;
 
 	if (failed) {
-		profil_needs_put(failed->needs);
+		profil_session_uncharge(failed);
 		profil_session_put(failed);
 	}
 	if (own) {
@@ -102,16 +103,12 @@ static void parent_task_work(struct callback_head *head)
  * parent has just dropped its own. The configuration comes last: to put it may
  * sleep, if the parent has put it meanwhile.
  */
-static bool get_shared(struct session *parent, struct session *child)
+static bool get_shared(struct session *parent)
 {
 	if (!try_module_get(THIS_MODULE))
 		return false;
-	if (profil_needs_tryget(parent->needs)) {
-		child->needs = parent->needs;
-		if (profil_config_get(parent->config))
-			return true;
-		profil_needs_put(child->needs);
-	}
+	if (profil_config_get(parent->config))
+		return true;
 	module_put(THIS_MODULE);
 	return false;
 }
@@ -133,16 +130,33 @@ static struct session *alloc_child(struct session *parent)
 	return child;
 }
 
-static void prepare_child(struct session *parent)
+/* NULL if there is no memory, or the parent has just ended. */
+static struct session *make_child(struct session *parent)
 {
 	struct session *child = alloc_child(parent);
 
 	if (!child) {
 		atomic64_inc(&parent->tally.unprofiled_children);
+		return NULL;
+	}
+	if (get_shared(parent))
+		return child;
+	kfree_rcu(child, rcu); /* kfree() may sleep on PREEMPT_RT */
+	return NULL;
+}
+
+static void prepare_child(struct session *parent)
+{
+	struct quota *user = parent->config->user;
+	struct session *child;
+
+	if (!profil_quota_charge_user(user)) {
+		atomic64_inc(&parent->tally.unprofiled_children);
 		return;
 	}
-	if (!get_shared(parent, child)) {
-		kfree_rcu(child, rcu); /* kfree() may sleep on PREEMPT_RT */
+	child = make_child(parent);
+	if (!child) {
+		quota_uncharge(user);
 		return;
 	}
 	profil_session_bind(child, parent->config, &parent->counters);
@@ -214,41 +228,40 @@ static void on_fork(void *data, struct task_struct *parent,
 	session = take_prepared();
 	if (!session)
 		return;
-	profil_session_set_mm(session, task->mm);
+	profil_session_set_task(session, task);
 	refcount_inc(&session->refs); /* for child_task_work() */
-	profil_registry_publish(session);
+	profil_session_begin(session);
+	profil_registry_replace(session);
 	init_task_work(&session->child_work, child_task_work);
 	profil_task_work_add(task, &session->child_work);
 }
 
-/* The probe comes first: on_dup_mmap() makes sessions that on_fork() takes. */
-static int fork_attach(void)
+/*
+ * The hook comes first, as it may be refused: users can repeat that, and nothing
+ * has been patched then. It makes no session before both are attached.
+ */
+int profil_fork_attach(void)
 {
 	int err;
 
 	check_trace_callback_type_sched_process_fork(on_fork);
-	err = profil_tracepoint_attach(tracepoint, on_fork);
+	err = profil_hook_attach(&on_dup_mmap_hook);
 	if (err)
 		return err;
-	err = profil_hook_attach(&on_dup_mmap_hook, HOOK_DEFAULT);
+	err = profil_probe_attach(tracepoint, on_fork);
 	if (err)
-		profil_tracepoint_detach(tracepoint, on_fork);
+		profil_hook_detach(&on_dup_mmap_hook);
 	return err;
 }
 
-static void fork_detach(void)
+void profil_fork_detach(void)
 {
+	profil_probe_detach(tracepoint, on_fork);
 	profil_hook_detach(&on_dup_mmap_hook);
-	profil_tracepoint_detach(tracepoint, on_fork);
 }
-
-DEFINE_ATTACHMENT(fork);
 
 int profil_fork_init(void)
 {
-	tracepoint = profil_tracepoint_find("sched_process_fork");
-	if (!tracepoint)
-		return -ENODEV;
-	profil_needs_provide(NEED_FORK, &fork_attachment);
-	return profil_hook_find(&on_dup_mmap_hook);
+	tracepoint = profil_probe_find("sched_process_fork");
+	return tracepoint ? profil_hook_find(&on_dup_mmap_hook) : -ENODEV;
 }

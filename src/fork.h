@@ -6,4 +6,8 @@
 /* Find the functions that fork.c attaches to. 0, or ENODEV. */
 int profil_fork_init(void);
 
+/* Be called for forks, or no more. 0 or an errno. Sleep. */
+int profil_fork_attach(void);
+void profil_fork_detach(void);
+
 #endif /* PROFIL_FORK_H */

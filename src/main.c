@@ -11,26 +11,31 @@
  * one. Once the device is gone none can be made. Each step then waits for its own
  * callers, and nothing that runs later uses what an earlier step has removed:
  *
- *  - hooks and probes may still be attached, if the last session has ended only
- *    seconds ago; they find an empty registry. profil_needs_exit() detaches
- *    them, and waits for CPUs that are in one. No timer is armed after that,
- *    and profil_timer_exit() cancels the timers of each CPU;
- *  - profil_session_exit() waits for works, and for task works of programs that
- *    have just forked: these may have dropped the last reference to the module
- *    and not have returned. Notifiers have returned before their sessions
- *    ended;
+ *  - hooks and probes are attached since the first session that needed them, and
+ *    find an empty registry. profil_needs_exit() detaches them, and waits for
+ *    CPUs that are in one. No timer is armed after that, and
+ *    profil_timer_exit() cancels the timers of each CPU;
+ *  - profil_quota_exit() waits for works, and synchronize_rcu_tasks() for task
+ *    works of programs that have just forked: these may have dropped the last
+ *    reference to the module and not have returned. A task work may be preempted,
+ *    which only RCU-tasks takes into account. Notifiers have returned before
+ *    their sessions ended;
  *  - kfree_rcu() frees objects without calling the module;
  *  - a hook that the kernel has failed to detach may still call the module:
- *    profil_stuck_wait() then does not return.
+ *    profil_hook_wait_stuck() then does not return.
  */
 #include <linux/module.h>
+#include <linux/rcupdate.h>
 
 #include "device.h"
-#include "fork.h"
 #include "debugfs.h"
+#include "fork.h"
+#include "hook.h"
 #include "needs.h"
+#include "quota.h"
+#include "registry.h"
 #include "session.h"
-#include "stuck.h"
+#include "target.h"
 #include "tick.h"
 #include "timer.h"
 #include "worker.h"
@@ -61,20 +66,19 @@
 
 static int __init profil_init(void)
 {
-	int err = profil_session_init(profil_worker_run);
+	int err = mm_table_init(&profil_registry);
 
+	if (!err)
+		err = mm_table_init(&profil_targets);
+	if (!err)
+		err = profil_quota_init();
 	if (err)
-		return err;
+		goto exit_tables;
+	profil_session_init(profil_worker_run);
 	err = profil_timer_init();
 	if (err)
-		goto exit_session;
-	err = profil_fork_init();
-	if (err)
-		goto exit_timer;
-	err = profil_tick_init();
-	if (err)
-		goto exit_timer;
-	err = profil_device_init();
+		goto exit_quota;
+	err = profil_fork_init() ?: profil_tick_init() ?: profil_device_init();
 	if (err)
 		goto exit_timer;
 	profil_debugfs_init();
@@ -82,9 +86,12 @@ static int __init profil_init(void)
 
 exit_timer:
 	profil_timer_exit();
-exit_session:
-	profil_session_exit();
-	profil_stuck_wait();
+exit_quota:
+	profil_quota_exit();
+	profil_hook_wait_stuck();
+exit_tables:
+	mm_table_exit(&profil_targets);
+	mm_table_exit(&profil_registry);
 	return err;
 }
 
@@ -94,8 +101,11 @@ static void __exit profil_exit(void)
 	profil_device_exit();
 	profil_needs_exit();
 	profil_timer_exit();
-	profil_session_exit();
-	profil_stuck_wait();
+	profil_quota_exit();
+	synchronize_rcu_tasks();
+	profil_hook_wait_stuck();
+	mm_table_exit(&profil_targets);
+	mm_table_exit(&profil_registry);
 }
 
 module_init(profil_init);

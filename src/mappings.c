@@ -1,37 +1,110 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/fs.h>
+#include <linux/hugetlb_inline.h>
+#include <linux/magic.h>
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
 
+#include "compat.h"
 #include "mappings.h"
+
+/*
+ * A file system cleans a page by writing it back, and relies on being asked
+ * before the page is written again. A write by a pin does not ask. Kernels from
+ * 6.5 on refuse such pins. Files of shmem (tmpfs, memfd, System V shared
+ * memory, shared anonymous memory) and of hugetlbfs are never written back; a
+ * private mapping has copies of its own.
+ */
+static bool is_pinnable(struct vm_area_struct *vma)
+{
+	const struct inode *inode;
+
+	if (!vma->vm_file || !(vma->vm_flags & VM_SHARED) ||
+	    is_vm_hugetlb_page(vma))
+		return true;
+	inode = vma->vm_file->f_mapping->host;
+	return inode && inode->i_sb->s_magic == TMPFS_MAGIC;
+}
+
+/*
+ * How far mappings, or @pinnable ones, extend from @addr on without a hole, up to
+ * @end or beyond. Under mmap_lock.
+ */
+static unsigned long extent(struct mm_struct *mm, unsigned long addr,
+			    unsigned long end, bool pinnable)
+{
+	while (addr < end) {
+		struct vm_area_struct *vma = find_vma(mm, addr);
+
+		if (!vma || vma->vm_start > addr ||
+		    (pinnable && !is_pinnable(vma)))
+			break;
+		addr = vma->vm_end;
+	}
+	return addr;
+}
 
 unsigned long profil_mappings_reach(struct mm_struct *mm, unsigned long addr,
 				    unsigned long end)
 {
-	struct vm_area_struct *vma;
-
 	if (fatal_signal_pending(current) || mmap_read_lock_killable(mm))
 		return -EINTR;
-	while (addr < end) {
-		vma = find_vma(mm, addr);
-		if (!vma || vma->vm_start > addr)
-			break;
-		addr = vma->vm_end;
-	}
+	addr = extent(mm, addr, end, false);
 	mmap_read_unlock(mm);
 	return addr;
 }
 
-int profil_mappings_writable_end(struct mm_struct *mm, unsigned long addr,
-				 unsigned long *end)
+int profil_mappings_find(struct mm_struct *mm, unsigned long addr,
+			 unsigned long *flags, unsigned long *end)
 {
 	struct vm_area_struct *vma;
+	bool found;
 
-	*end = 0;
 	if (mmap_read_lock_killable(mm))
 		return -EINTR;
 	vma = find_vma(mm, addr);
-	if (vma && vma->vm_start <= addr && vma->vm_flags & VM_WRITE)
+	found = vma && vma->vm_start <= addr;
+	if (found) {
+		*flags = vma->vm_flags;
 		*end = vma->vm_end;
+	}
 	mmap_read_unlock(mm);
-	return *end ? 0 : -EFAULT;
+	return found ? 0 : -EFAULT;
+}
+
+/*
+ * Without a "locked" argument a fault that would drop mmap_lock, such as one
+ * under userfaultfd, fails instead. So the mappings that are pinned are those
+ * that have been checked.
+ */
+static long pin_mapped(struct mm_struct *mm, unsigned long addr,
+		       unsigned int nr, struct page **pages)
+{
+	unsigned long end = addr + nr * PAGE_SIZE;
+
+	if (extent(mm, addr, end, true) < end)
+		return -EFAULT;
+	return pin_user_pages_remote(mm, addr, nr, FOLL_WRITE | FOLL_LONGTERM,
+				     pages, NULL);
+}
+
+int profil_mappings_pin(struct mm_struct *mm, unsigned long addr,
+			unsigned int nr, struct page **pages)
+{
+	long got;
+
+	if (mmap_read_lock_killable(mm))
+		return -EINTR;
+	got = pin_mapped(mm, addr, nr, pages);
+	mmap_read_unlock(mm);
+	if (got == nr)
+		return 0;
+	if (got > 0)
+		unpin_user_pages(pages, got);
+	return got == -ENOMEM || got == -EINTR ? got : -EFAULT;
+}
+
+void profil_mappings_unpin(struct page **pages, unsigned int nr)
+{
+	unpin_user_pages_dirty_lock(pages, nr, true);
 }

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Mappings: questions about what an address space has mapped. Each takes
- * mmap_lock for reading, so the answer may be out of date on return.
+ * Mappings: questions about what an address space has mapped, and user pages that
+ * are pinned for writing. Each question takes mmap_lock for reading, so the answer
+ * may be out of date on return. Process context, without mmap_lock.
  */
 #ifndef PROFIL_MAPPINGS_H
 #define PROFIL_MAPPINGS_H
 
+#include <linux/types.h>
+
 struct mm_struct;
+struct page;
 
 /*
  * How far mappings extend from @addr on without a hole, up to @end or beyond;
@@ -16,10 +20,22 @@ unsigned long profil_mappings_reach(struct mm_struct *mm, unsigned long addr,
 				    unsigned long end);
 
 /*
- * Find the end of the writable mapping that contains @addr. EFAULT, with @end
- * 0, if there is none; EINTR when a fatal signal is pending.
+ * Find the VM_* flags and the end of the mapping that contains @addr. EFAULT if
+ * there is none; EINTR when a fatal signal is pending.
  */
-int profil_mappings_writable_end(struct mm_struct *mm, unsigned long addr,
-				 unsigned long *end);
+int profil_mappings_find(struct mm_struct *mm, unsigned long addr,
+			 unsigned long *flags, unsigned long *end);
+
+/*
+ * Pin @nr pages from @addr on, faulting them in; the caller holds mm_users. 0,
+ * or an errno with none of them pinned: EFAULT, also for a shared mapping of a
+ * file that is neither of shmem nor of hugetlbfs; ENOMEM; EINTR when a fatal
+ * signal is pending.
+ */
+int profil_mappings_pin(struct mm_struct *mm, unsigned long addr,
+			unsigned int nr, struct page **pages);
+
+/* Unpin pages that have been written. Sleeps. */
+void profil_mappings_unpin(struct page **pages, unsigned int nr);
 
 #endif /* PROFIL_MAPPINGS_H */

@@ -22,8 +22,7 @@ void profil_memlock_init(struct memlock *memlock)
 
 void profil_memlock_release(struct memlock *memlock)
 {
-	if (memlock->cred)
-		put_cred(memlock->cred);
+	put_cred(memlock->cred); /* may be NULL */
 }
 
 /* Never add a charge only to subtract it again: others might be refused. */

@@ -1,24 +1,75 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/atomic.h>
 #include <linux/bits.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
 #include <linux/tracepoint.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
 
-#include "attachment.h"
 #include "clock.h"
+#include "fork.h"
 #include "needs.h"
+#include "quota.h"
+#include "tick.h"
+#include "timer.h"
 
-#define NR_NEEDS (NEED_ATTACHED_TIMER + 1)
+static const struct {
+	int (*attach)(void);
+	void (*detach)(void);
+} servers[] = {
+	[NEED_FORK] = { profil_fork_attach, profil_fork_detach },
+	[NEED_TICK] = { profil_tick_attach, profil_tick_detach },
+	[NEED_TIMER] = { profil_timer_attach, profil_timer_detach },
+	[NEED_ATTACHED_TIMER] = { profil_timer_attach_targets,
+				  profil_timer_detach_targets },
+};
 
-/* Constant once the module is loaded. */
-static struct attachment *attachments[NR_NEEDS];
+/* Written by the work only: the needs that are served, and each last result. */
+static unsigned int served;
+static int results[ARRAY_SIZE(servers)];
 
-void profil_needs_provide(enum need need, struct attachment *attachment)
+/* What callers want; the number of calls, and of those that have a result. */
+static atomic_t wanted, calls;
+static int answered;
+static DECLARE_WAIT_QUEUE_HEAD(answers);
+
+/* A call that comes while the work runs queues it again. */
+static void attach_wanted(struct work_struct *work)
 {
-	attachments[need] = attachment;
+	int last = atomic_read_acquire(&calls);
+	unsigned int missing = atomic_read(&wanted) & ~served;
+	int need;
+
+	for (need = 0; need < ARRAY_SIZE(servers); need++) {
+		if (!(missing & BIT(need)))
+			continue;
+		WRITE_ONCE(results[need], servers[need].attach());
+		if (!results[need]) /* pairs with missing_of() */
+			smp_store_release(&served, served | BIT(need));
+	}
+	/* The results are written: pairs with profil_needs_attach(). */
+	smp_store_release(&answered, last);
+	wake_up_all(&answers);
+}
+
+static DECLARE_WORK(attach_work, attach_wanted);
+
+static unsigned int missing_of(unsigned int needs)
+{
+	/* What is served calls the module: pairs with attach_wanted(). */
+	return needs & ~smp_load_acquire(&served);
+}
+
+static bool has_result(int call)
+{
+	/* The results are read then: pairs with attach_wanted(). */
+	return smp_load_acquire(&answered) - call >= 0;
 }
 
 unsigned int profil_needs_of(u64 period_ns, bool attached)
 {
-	unsigned int needs = BIT(NEED_FORK);
+	unsigned int needs = attached ? 0 : BIT(NEED_FORK);
 
 	if (clock_needs_tick(period_ns))
 		needs |= BIT(NEED_TICK);
@@ -27,50 +78,28 @@ unsigned int profil_needs_of(u64 period_ns, bool attached)
 	return needs;
 }
 
-int profil_needs_get(unsigned int needs)
+int profil_needs_attach(unsigned int needs)
 {
-	int need;
+	int call;
 
-	for (need = 0; need < NR_NEEDS; need++) {
-		int err = needs & BIT(need) ?
-				  profil_attachment_get(attachments[need]) :
-				  0;
-
-		if (err) {
-			profil_needs_put(needs & (BIT(need) - 1));
-			return err;
-		}
-	}
-	return 0;
-}
-
-bool profil_needs_tryget(unsigned int needs)
-{
-	int need;
-
-	for (need = 0; need < NR_NEEDS; need++)
-		if (needs & BIT(need) &&
-		    !profil_attachment_tryget(attachments[need])) {
-			profil_needs_put(needs & (BIT(need) - 1));
-			return false;
-		}
-	return true;
-}
-
-void profil_needs_put(unsigned int needs)
-{
-	int need;
-
-	for (need = 0; need < NR_NEEDS; need++)
-		if (needs & BIT(need))
-			profil_attachment_put(attachments[need]);
+	if (!missing_of(needs))
+		return 0;
+	atomic_or(needs, &wanted);
+	call = atomic_inc_return(&calls);
+	queue_work(profil_workqueue, &attach_work);
+	if (wait_event_killable(answers, has_result(call)))
+		return -EINTR;
+	needs = missing_of(needs);
+	return needs ? READ_ONCE(results[__ffs(needs)]) : 0;
 }
 
 void profil_needs_exit(void)
 {
 	int need;
 
-	for (need = 0; need < NR_NEEDS; need++)
-		profil_attachment_detach_now(attachments[need]);
+	flush_work(&attach_work);
+	for (need = 0; need < ARRAY_SIZE(servers); need++)
+		if (served & BIT(need))
+			servers[need].detach();
 	tracepoint_synchronize_unregister();
 }

@@ -31,7 +31,6 @@ struct observer *profil_observer_create(void)
 	if (!observer)
 		return NULL;
 	spin_lock_init(&observer->lock);
-	mutex_init(&observer->attach_lock);
 	INIT_LIST_HEAD(&observer->targets);
 	INIT_LIST_HEAD(&observer->spares);
 	INIT_WORK(&observer->refill_work, refill);
@@ -51,13 +50,8 @@ static void put(struct observer *observer)
 /* Be called for forks from now on, with targets for children at hand. */
 static int follow_forks(struct observer *observer)
 {
-	int err = profil_target_reserve(observer);
-
-	if (err || observer->follows)
-		return err;
-	err = profil_needs_get(BIT(NEED_FORK));
-	observer->follows = !err;
-	return err;
+	return profil_target_reserve(observer) ?:
+		       profil_needs_attach(BIT(NEED_FORK));
 }
 
 /* Threads of a new target may be running. */
@@ -68,15 +62,15 @@ static void start_timers(struct observer *observer)
 	if (!session)
 		return;
 	if (clock_needs_timer(session->config->period_ns))
-		profil_timer_start_targets(session);
+		profil_timer_start(session, true);
 	profil_session_put(session);
 }
 
-static int attach(struct observer *observer, struct mm_struct *mm, bool follow)
+int profil_observer_attach(struct observer *observer, struct mm_struct *mm,
+			   bool follow)
 {
 	int err = follow ? follow_forks(observer) : 0;
 
-	lockdep_assert_held(&observer->attach_lock);
 	profil_target_prune();
 	if (!err)
 		err = profil_target_add(observer, mm, follow);
@@ -88,22 +82,15 @@ static int attach(struct observer *observer, struct mm_struct *mm, bool follow)
 	return 0;
 }
 
-int profil_observer_attach(struct observer *observer, struct mm_struct *mm,
-			   u32 flags)
+void profil_observer_bind(struct observer *observer, struct session *session)
 {
-	int err = mutex_lock_killable(&observer->attach_lock);
-
-	if (err)
-		return err;
-	err = attach(observer, mm, flags & PROFIL_ATTACH_CHILDREN);
-	mutex_unlock(&observer->attach_lock);
-	return err;
+	refcount_inc(&observer->refs);
+	session->observer = observer;
 }
 
-/* Returns the replaced session, with a reference, or NULL. */
-static struct session *replace(struct observer *observer,
-			       struct session *session)
+struct session *profil_observer_replace(struct session *session)
 {
+	struct observer *observer = session->observer;
 	struct session *old;
 
 	spin_lock(&observer->lock);
@@ -114,31 +101,6 @@ static struct session *replace(struct observer *observer,
 	rcu_assign_pointer(observer->session, session);
 	spin_unlock(&observer->lock);
 	return old;
-}
-
-int profil_observer_publish(struct observer *observer, struct session *session)
-{
-	bool timed = clock_needs_timer(session->config->period_ns);
-	struct session *old;
-
-	if (profil_target_all_ended(observer)) {
-		profil_session_discard(session);
-		return -ESRCH;
-	}
-	refcount_inc(&observer->refs);
-	session->observer = observer;
-	profil_session_begin(session);
-	old = replace(observer, session);
-	if (old)
-		profil_session_end(old);
-	/* @session may be ended by another thread, and freed, from here on. */
-	if (timed)
-		profil_timer_start_targets(session);
-	if (!old)
-		return 0;
-	profil_session_wait_end(old);
-	profil_session_put(old);
-	return 0;
 }
 
 /* A session leaves @session before its own reference is dropped. */
@@ -188,8 +150,6 @@ void profil_observer_release(struct observer *observer)
 
 	profil_target_remove_all(observer);
 	cancel_work_sync(&observer->refill_work);
-	if (observer->follows)
-		profil_needs_put(BIT(NEED_FORK));
 	session = profil_observer_get_session(observer);
 	if (session) {
 		end_session(session);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Observers: open descriptors that are attached to address spaces of other
- * programs (PROFIL_IOC_ATTACH), or for which this was tried.
+ * Observers: open descriptors, which may be attached to address spaces of other
+ * programs (PROFIL_IOC_ATTACH).
  *
  * An observer has targets, which target.c finds by the mm of a sampled task, and
  * at most one session, which counts the samples of all targets. The session has
@@ -10,14 +10,13 @@
  * on the old session or on the new one.
  *
  * References. One is the descriptor's, dropped by profil_observer_release(); one
- * belongs to each session from its publication until it is retired. Samples
+ * belongs to each session until that is retired. Samples
  * hold none: they are in an RCU section.
  */
 #ifndef PROFIL_OBSERVER_H
 #define PROFIL_OBSERVER_H
 
 #include <linux/list.h>
-#include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/refcount.h>
 #include <linux/spinlock.h>
@@ -36,12 +35,10 @@ struct session;
  * @spares: targets for children that do not exist yet: fork cannot allocate
  *	on PREEMPT_RT
  * @nr_spares: length of @spares
- * @attach_lock: serialises ATTACH on the descriptor
  * @attached: an ATTACH was successful. Set once
- * @follows: the attachment of fork.c is held, for children of targets. Set once
  * @closed: no target and no spare is added any more. Set once, under
  *	profil_target_lock
- * @memcg: memory cgroup of the program that called ATTACH first, charged for
+ * @memcg: memory cgroup of the program that opened the descriptor, charged for
  *	targets
  * @refill_work: restores @spares, and removes targets that have ended
  * @refs: references
@@ -53,9 +50,7 @@ struct observer {
 	struct list_head targets;
 	struct list_head spares;
 	unsigned int nr_spares;
-	struct mutex attach_lock; /* serialises ATTACH on the descriptor */
 	bool attached;
-	bool follows;
 	bool closed;
 	struct mem_cgroup *memcg;
 	struct work_struct refill_work;
@@ -67,11 +62,11 @@ struct observer {
 struct observer *profil_observer_create(void);
 
 /*
- * Make @mm a target of @observer; @flags are those of ATTACH. EALREADY, EBUSY,
- * ENOMEM; EINTR and the errors of fork's attachment. Sleeps.
+ * Make @mm a target of @observer and, if @follow, the children that it forks.
+ * EALREADY, EBUSY, ENOMEM; EINTR and the errors of the hook on fork. Sleeps.
  */
 int profil_observer_attach(struct observer *observer, struct mm_struct *mm,
-			   u32 flags);
+			   bool follow);
 
 /* Has an ATTACH been successful? Its target is seen then. */
 static inline bool profil_observer_attached(const struct observer *observer)
@@ -80,12 +75,14 @@ static inline bool profil_observer_attached(const struct observer *observer)
 	return smp_load_acquire(&observer->attached);
 }
 
+/* START: @session will sample the targets. It takes a reference to @observer. */
+void profil_observer_bind(struct observer *observer, struct session *session);
+
 /*
- * START: have @session sample the targets, in place of the present session,
- * which has ended on return. ESRCH when all targets have ended: then @session
- * is gone. Sleeps.
+ * Have @session sample the targets of its observer. Returns the session that it
+ * replaces, with a reference for the caller, or NULL. Process context.
  */
-int profil_observer_publish(struct observer *observer, struct session *session);
+struct session *profil_observer_replace(struct session *session);
 
 /* The session, with a reference, or NULL. Process context. */
 struct session *profil_observer_get_session(struct observer *observer);

@@ -12,78 +12,97 @@ void profil_pages_init(struct pages *pages)
 	xa_init_flags(&pages->tree, XA_FLAGS_ACCOUNT);
 }
 
-void profil_pages_begin(struct pages *pages, unsigned long last)
+void profil_pages_begin(struct pages *pages, unsigned long first,
+			unsigned long last)
 {
-	pages->is_short = last < PAGES_SHORT;
+	pages->first = first;
+	pages->last = last;
+	pages->is_short = last - first < PAGES_SHORT;
 }
 
-void profil_pages_unreserve(struct pages *pages, unsigned long index,
+void profil_pages_unreserve(struct pages *pages, unsigned long number,
 			    unsigned int nr)
 {
 	while (!pages->is_short && nr--)
-		xa_release(&pages->tree, index + nr);
+		xa_release(&pages->tree, number - pages->first + nr);
 }
 
-int profil_pages_reserve(struct pages *pages, unsigned long index,
+int profil_pages_reserve(struct pages *pages, unsigned long number,
 			 unsigned int nr)
 {
 	unsigned int i;
 	int err;
 
 	for (i = 0; !pages->is_short && i < nr; i++) {
-		err = xa_reserve(&pages->tree, index + i, GFP_KERNEL);
+		err = xa_reserve(&pages->tree, number - pages->first + i,
+				 GFP_KERNEL);
 		if (err) {
-			profil_pages_unreserve(pages, index, i);
+			profil_pages_unreserve(pages, number, i);
 			return err;
 		}
 	}
 	return 0;
 }
 
-void profil_pages_put(struct pages *pages, unsigned long index,
+void profil_pages_put(struct pages *pages, unsigned long number,
 		      struct page *page)
 {
 	lockdep_assert_held(&pages->tree.xa_lock);
 	if (pages->is_short)
-		WRITE_ONCE(pages->array[index], page_address(page));
+		WRITE_ONCE(pages->array[number % PAGES_SHORT],
+			   page_address(page));
 	else
-		__xa_store(&pages->tree, index, page_address(page), 0);
+		__xa_store(&pages->tree, number - pages->first,
+			   page_address(page), 0);
 }
 
-static void drop_from_array(void **array, unsigned long index,
+static bool drop_from_array(void **array, unsigned long number,
 			    unsigned long last)
 {
-	for (; index <= last; index++) {
-		void *entry = array[index];
+	bool found = false;
 
-		if (entry && !pages_dropped(entry))
-			WRITE_ONCE(array[index],
-				   xa_tag_pointer(entry, DROPPED));
+	for (; number <= last; number++) {
+		void **at = &array[number % PAGES_SHORT];
+
+		if (!*at)
+			continue;
+		found = true;
+		WRITE_ONCE(*at, xa_tag_pointer(*at, DROPPED));
 	}
+	return found;
 }
 
-static void drop_from_tree(struct xarray *tree, unsigned long index,
+static bool drop_from_tree(struct xarray *tree, unsigned long index,
 			   unsigned long last)
 {
 	XA_STATE(xas, tree, index);
+	bool found = false;
 	void *entry;
 
 	xas_for_each(&xas, entry, last) {
-		if (xa_is_zero(entry) || pages_dropped(entry))
+		if (xa_is_zero(entry)) /* reserved */
+			continue;
+		found = true;
+		if (pages_dropped(entry))
 			continue;
 		xas_store(&xas, xa_tag_pointer(entry, DROPPED));
 		xas_set_mark(&xas, DROPPED_MARK);
 	}
+	return found;
 }
 
-void profil_pages_drop(struct pages *pages, unsigned long index,
+bool profil_pages_drop(struct pages *pages, unsigned long number,
 		       unsigned long last)
 {
+	bool found;
+
 	lockdep_assert_held(&pages->tree.xa_lock);
 	if (pages->is_short)
-		drop_from_array(pages->array, index, last);
+		found = drop_from_array(pages->array, number, last);
 	else
-		drop_from_tree(&pages->tree, index, last);
+		found = drop_from_tree(&pages->tree, number - pages->first,
+				       last - pages->first);
+	return found || pages->taking;
 }
 
 static unsigned int take_from_array(struct pages *pages, struct page **to,
@@ -121,12 +140,29 @@ static unsigned int take_from_tree(struct xarray *tree, struct page **to,
 	return taken;
 }
 
+static void set_taking(struct pages *pages, bool taking)
+{
+	pages_lock(pages);
+	pages->taking = taking;
+	pages_unlock(pages);
+}
+
 unsigned int profil_pages_take(struct pages *pages, struct page **to,
 			       unsigned int nr, bool all)
 {
-	if (pages->is_short)
-		return take_from_array(pages, to, nr, all);
-	return take_from_tree(&pages->tree, to, nr, all);
+	unsigned int taken;
+
+	set_taking(pages, true);
+	taken = pages->is_short ? take_from_array(pages, to, nr, all) :
+				  take_from_tree(&pages->tree, to, nr, all);
+	if (!taken)
+		set_taking(pages, false);
+	return taken;
+}
+
+void profil_pages_taken(struct pages *pages)
+{
+	set_taking(pages, false);
 }
 
 void profil_pages_destroy(struct pages *pages)

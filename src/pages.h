@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Pages: a table of pinned pages, by number from 0 on. An entry is absent, or
+ * Pages: a table of pinned pages, by number. An entry is absent, or
  * the kernel address of a page; the address is tagged when the page is dropped,
  * which is still pinned but not written any more. 64-bit kernels have an
  * address for every page.
@@ -20,23 +20,32 @@ struct page;
 #define PAGES_SHORT 64
 
 /**
- * struct pages - a table of pinned pages
+ * struct pages - a table of pinned pages, by their numbers in the address space
+ * @array: the entries of a short table, each number at the remainder of its
+ *	division by PAGES_SHORT
  * @tree: the entries of a long table. Its lock guards changes of either kind of
  *	table; readers take no lock. Reclaim takes it, so nothing is allocated
  *	while it is held
- * @is_short: @array is used. Set by profil_pages_begin(), before the first use
- * @array: the entries of a short table
+ * @first: the lowest number, constant after profil_pages_begin(), as the next two
+ * @last: the highest number
+ * @is_short: @array is used
+ * @taking: samples may still be writing to pages that have been taken out.
+ *	Under the lock
  */
 struct pages {
-	struct xarray tree;
-	bool is_short;
 	void *array[PAGES_SHORT];
+	struct xarray tree;
+	unsigned long first;
+	unsigned long last;
+	bool is_short;
+	bool taking;
 };
 
 void profil_pages_init(struct pages *pages);
 
-/* Choose the kind of table, for page numbers up to @last. */
-void profil_pages_begin(struct pages *pages, unsigned long last);
+/* Choose the kind of table, for the numbers @first to @last. */
+void profil_pages_begin(struct pages *pages, unsigned long first,
+			unsigned long last);
 
 static inline void pages_lock(struct pages *pages)
 {
@@ -49,15 +58,15 @@ static inline void pages_unlock(struct pages *pages)
 }
 
 /*
- * The entry at @index, or NULL. Any context. The program controls @index, by
- * its PC and its regions, so under speculation it must not lead outside the
- * array. An xarray masks the index in each of its nodes.
+ * The entry of page @number, or NULL. Any context. The program controls
+ * @number, by its PC and its regions, so under speculation it must not lead
+ * outside the array. An xarray masks the index in each of its nodes.
  */
-static inline void *pages_entry(struct pages *pages, unsigned long index)
+static inline void *pages_entry(struct pages *pages, unsigned long number)
 {
 	if (pages->is_short)
-		return READ_ONCE(pages->array[index % PAGES_SHORT]);
-	return xa_load(&pages->tree, index);
+		return READ_ONCE(pages->array[number % PAGES_SHORT]);
+	return xa_load(&pages->tree, number - pages->first);
 }
 
 static inline bool pages_dropped(const void *entry)
@@ -69,25 +78,31 @@ static inline bool pages_dropped(const void *entry)
  * Reserve @nr absent entries, so that profil_pages_put() allocates nothing.
  * ENOMEM, with none reserved.
  */
-int profil_pages_reserve(struct pages *pages, unsigned long index,
+int profil_pages_reserve(struct pages *pages, unsigned long number,
 			 unsigned int nr);
-void profil_pages_unreserve(struct pages *pages, unsigned long index,
+void profil_pages_unreserve(struct pages *pages, unsigned long number,
 			    unsigned int nr);
 
 /* Store a page in a reserved entry. Under the lock. */
-void profil_pages_put(struct pages *pages, unsigned long index,
+void profil_pages_put(struct pages *pages, unsigned long number,
 		      struct page *page);
 
-/* Drop the pages @index to @last. Under the lock. */
-void profil_pages_drop(struct pages *pages, unsigned long index,
+/*
+ * Drop the pages @number to @last. Under the lock. False if no sample can be
+ * writing to one of them: the table has none, and none has just been taken out.
+ */
+bool profil_pages_drop(struct pages *pages, unsigned long number,
 		       unsigned long last);
 
 /*
  * Move dropped pages to @to, at most @nr, or with @all any pages; returns their
- * number. One caller at a time, process context.
+ * number. One caller at a time, process context. If there were any, the caller
+ * waits for samples that may be writing to them, then calls profil_pages_taken().
  */
 unsigned int profil_pages_take(struct pages *pages, struct page **to,
 			       unsigned int nr, bool all);
+
+void profil_pages_taken(struct pages *pages);
 
 /* The last call: all pages have been taken out. */
 void profil_pages_destroy(struct pages *pages);

@@ -5,9 +5,11 @@
 #include <linux/file.h>
 #include <linux/pid.h>
 #include <linux/ptrace.h>
+#include <linux/rculist.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
+#include <linux/seqlock.h>
 
 #include "compat.h"
 #include "process.h"
@@ -25,11 +27,6 @@ static struct task_struct *task_of(int pidfd)
 		task = get_pid_task(pid, PIDTYPE_PID) ?: ERR_PTR(-ESRCH);
 	fput(file);
 	return task ?: ERR_PTR(-EBADF);
-}
-
-static bool may_ptrace(struct task_struct *task)
-{
-	return ns_capable(__task_cred(task)->user_ns, CAP_SYS_PTRACE);
 }
 
 /*
@@ -67,8 +64,7 @@ static bool may_profile(struct task_struct *task, struct mm_struct *mm)
 	bool may;
 
 	rcu_read_lock();
-	may = traces(task) || may_ptrace(task);
-	may = may &&
+	may = traces(task) &&
 	      (compat_dumpable(task, mm) ||
 	       ns_capable(compat_exec_user_ns(task, mm), CAP_SYS_PTRACE));
 	rcu_read_unlock();
@@ -101,4 +97,26 @@ struct mm_struct *profil_process_mm(int pidfd)
 	}
 	put_task_struct(task);
 	return mm;
+}
+
+/* A thread that ends meanwhile makes an attempt to add up the sums fail. */
+u64 profil_process_cpu_ns(void)
+{
+	struct signal_struct *signal = current->signal;
+	const struct task_struct *thread;
+	unsigned int sequence;
+	int tries = 32;
+	u64 sum;
+
+	rcu_read_lock();
+	do {
+		sequence = read_seqbegin(&signal->stats_lock);
+		sum = signal->sum_sched_runtime;
+		/* for_each_thread() takes a lock that is not exported. */
+		list_for_each_entry_rcu(thread, &signal->thread_head,
+					thread_node)
+			sum += READ_ONCE(thread->se.sum_exec_runtime);
+	} while (read_seqretry(&signal->stats_lock, sequence) && --tries);
+	rcu_read_unlock();
+	return tries ? sum : 0;
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Processes: the address space of a process that a pidfd names, if current may
- * profile it.
+ * profile it; and the CPU time of current's process.
  *
- * Current may do so as the ptracer of the process at that moment: the kernel
- * has then made every check of ptrace(2), those of security modules included.
- * Or by CAP_SYS_PTRACE, to which security modules can object as to any
- * capability, and not as to a PTRACE_ATTACH.
+ * Current may do so as the ptracer of the process at that moment only: the
+ * kernel has then made every check of ptrace(2), those of security modules
+ * included.
  */
 #ifndef PROFIL_PROCESS_H
 #define PROFIL_PROCESS_H
+
+#include <linux/types.h>
 
 struct mm_struct;
 
@@ -19,5 +20,12 @@ struct mm_struct;
  * has no address space; EPERM; EINTR when a fatal signal is pending. Sleeps.
  */
 struct mm_struct *profil_process_mm(int pidfd);
+
+/*
+ * Nanoseconds that all threads of current's process, ended ones included, have
+ * been on a CPU; 0 if threads end all the time. The time of a thread on a CPU is up
+ * to its last tick or switch. Process context.
+ */
+u64 profil_process_cpu_ns(void);
 
 #endif /* PROFIL_PROCESS_H */

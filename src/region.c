@@ -96,6 +96,17 @@ static void sweep_to(struct sweep *sweep, u64 limit)
 	}
 }
 
+/* Prepare region_find_span(). */
+static void set_search(struct region_map *map)
+{
+	u32 nr = 1;
+
+	while (nr <= map->nr_spans / 2)
+		nr *= 2;
+	map->rest = map->spans + (map->nr_spans ? map->nr_spans - nr : 0);
+	map->step = nr * sizeof(*map->spans) / 2;
+}
+
 void profil_region_map_build(struct region_map *map, u32 *scratch)
 {
 	u32 *order = scratch;
@@ -113,4 +124,5 @@ void profil_region_map_build(struct region_map *map, u32 *scratch)
 		sweep.stack[sweep.depth++] = order[i];
 	}
 	sweep_to(&sweep, U64_MAX);
+	set_search(map);
 }

@@ -10,6 +10,7 @@
 #define PROFIL_REGION_H
 
 #include <linux/build_bug.h> /* for nospec.h, which lacks it on arm64 */
+#include <linux/compiler.h>
 #include <linux/limits.h>
 #include <linux/nospec.h>
 #include <linux/types.h>
@@ -31,6 +32,8 @@ struct region_span {
  * @regions: the regions of START, their sizes whole counters
  * @spans: room for REGION_MAX_SPANS(@nr_regions), filled by
  *	profil_region_map_build()
+ * @rest: the last 2^n spans, n as large as possible
+ * @step: bytes of half of those
  * @nr_regions: elements of @regions
  * @nr_spans: elements of @spans
  * @overflow: the overflow bin, a region for all other PCs, or REGION_NONE
@@ -43,6 +46,8 @@ struct region_span {
 struct region_map {
 	const struct profil_region *regions;
 	struct region_span *spans;
+	const struct region_span *rest;
+	unsigned long step;
 	u32 nr_regions;
 	u32 nr_spans;
 	u32 overflow;
@@ -83,25 +88,51 @@ bool profil_region_enabled(const struct profil_region *region,
  */
 void profil_region_map_build(struct region_map *map, u32 *scratch);
 
-static inline const struct region_span *
-region_find_span(const struct region_map *map, u64 pc)
+/*
+ * Find the span of @pc; false if there is none. The last span that begins at or
+ * below @pc is among the first 2^n spans, or among the last 2^n, which are all.
+ * Each step then halves the number. A step is in bytes, since a multiplication
+ * in each would take longer.
+ */
+static __always_inline bool region_find_span(const struct region_map *map,
+					     u64 pc,
+					     const struct region_span **found)
 {
-	const struct region_span *span = map->spans;
-	u32 nr = map->nr_spans;
+	const struct region_span *span = map->spans, *half = map->rest;
+	unsigned long step;
 
-	if (!nr)
-		return NULL;
-	/*
-	 * The last span that begins at or below @pc is one of @nr from @span.
-	 */
-	while (nr > 1) {
-		u32 half = nr / 2;
-
-		if (span[half].first <= pc)
-			span += half;
-		nr -= half;
+	if (!map->nr_spans)
+		return false;
+	if (half->first <= pc)
+		span = half;
+	for (step = map->step; step >= sizeof(*span); step /= 2) {
+		half = (const void *)span + step;
+		if (half->first <= pc)
+			span = half;
 	}
-	return pc - span->first <= span->last - span->first ? span : NULL;
+	*found = span;
+	return span->first <= pc && pc <= span->last;
+}
+
+/* The counter of @pc in @span. Speculation may step between two spans. */
+static __always_inline void region_hit(const struct region_map *map,
+				       const struct region_span *span, u64 pc,
+				       bool kernel, struct region_hit *hit)
+{
+	u32 nr = array_index_nospec(span->region, map->nr_regions);
+	const struct profil_region *region = &map->regions[nr];
+	u64 index = scale_index(pc - region->offset, region->scale, map->shift,
+				map->rule);
+
+	hit->region = nr;
+	hit->counter = region->base + (index << map->shift);
+	if (kernel)
+		hit->counter += region_kernel_half(region);
+}
+
+static inline bool region_has_overflow(const struct region_map *map)
+{
+	return map->overflow < map->nr_regions;
 }
 
 /*
@@ -111,26 +142,19 @@ region_find_span(const struct region_map *map, u64 pc)
 static inline bool region_find(const struct region_map *map, u64 pc,
 			       bool kernel, struct region_hit *hit)
 {
-	const struct region_span *span = region_find_span(map, pc);
-	const struct profil_region *region;
-	u64 index = 0;
+	const struct profil_region *bin;
+	const struct region_span *span;
 
-	if (!span) {
-		if (map->overflow >= map->nr_regions)
-			return false;
-		/* Under speculation there may be no overflow bin. */
-		hit->region =
-			array_index_nospec(map->overflow, map->nr_regions);
-		region = &map->regions[hit->region];
-	} else {
-		hit->region = span->region;
-		region = &map->regions[hit->region];
-		index = scale_index(pc - region->offset, region->scale,
-				    map->shift, map->rule);
+	if (region_find_span(map, pc, &span)) {
+		region_hit(map, span, pc, kernel, hit);
+		return true;
 	}
-	hit->counter = region->base + (index << map->shift);
-	if (kernel)
-		hit->counter += region_kernel_half(region);
+	if (!region_has_overflow(map))
+		return false;
+	/* Under speculation there may be no overflow bin. */
+	hit->region = array_index_nospec(map->overflow, map->nr_regions);
+	bin = &map->regions[hit->region];
+	hit->counter = bin->base + (kernel ? region_kernel_half(bin) : 0);
 	return true;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "registry.h"
 
-struct hlist_head profil_registry_buckets[REGISTRY_BUCKETS];
+struct mm_table profil_registry;
 DEFINE_RAW_SPINLOCK(profil_registry_lock);
 unsigned int profil_registry_count;
 
@@ -17,7 +17,7 @@ struct session *profil_registry_get(const struct mm_struct *mm)
 	return session;
 }
 
-static struct session *replace(struct session *session)
+struct session *profil_registry_replace(struct session *session)
 {
 	struct session *old;
 	unsigned long flags;
@@ -31,17 +31,12 @@ static struct session *replace(struct session *session)
 		WRITE_ONCE(old->node.pprev, NULL);
 	} else {
 		hlist_add_head_rcu(&session->node,
-				   registry_bucket(session->mm));
+				   mm_table_bucket(&profil_registry,
+						   session->mm));
 		WRITE_ONCE(profil_registry_count, profil_registry_count + 1);
 	}
 	raw_spin_unlock_irqrestore(&profil_registry_lock, flags);
 	return old;
-}
-
-struct session *profil_registry_publish(struct session *session)
-{
-	profil_session_begin(session);
-	return replace(session);
 }
 
 void profil_registry_remove(struct session *session)
@@ -53,20 +48,5 @@ void profil_registry_remove(struct session *session)
 		hlist_del_init_rcu(&session->node);
 		WRITE_ONCE(profil_registry_count, profil_registry_count - 1);
 	}
-	raw_spin_unlock_irqrestore(&profil_registry_lock, flags);
-}
-
-void profil_registry_visit(unsigned int bucket,
-			   void (*visit)(struct session *session,
-					 const struct mm_struct *mm,
-					 void *data),
-			   void *data)
-{
-	struct session *session;
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&profil_registry_lock, flags);
-	hlist_for_each_entry(session, &profil_registry_buckets[bucket], node)
-		visit(session, session->mm, data);
 	raw_spin_unlock_irqrestore(&profil_registry_lock, flags);
 }

@@ -1,25 +1,104 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Samples: from the interrupt of a clock to the session of the interrupted
- * program.
+ * Samples: from the interrupt of a clock to the counter of the interrupted
+ * program. What a sample in user mode needs whose counter is in a short table of
+ * pages is inline in the clocks; sample.c has the rest.
+ *
+ * A sample whose counter cannot be written at once is deferred: its PC waits in
+ * @pending for the work of the session. In the end each sample is recorded, as a
+ * hit or as outside, or lost.
  */
 #ifndef PROFIL_SAMPLE_H
 #define PROFIL_SAMPLE_H
 
+#include <linux/ptrace.h>
+#include <linux/sched.h>
 #include <linux/types.h>
 
-struct session;
+#include <asm/irq_regs.h>
+
+#include "compat.h"
+#include "counter.h"
+#include "session.h"
+#include "slot.h"
 
 /*
- * Hard interrupt, the scheduler tick: sample current for its own session, or
- * for that of a descriptor that is attached to it, if the tick serves it.
+ * Record a sample by the @result of its counter. False: not to be recorded yet.
  */
-void profil_sample_tick(void);
-void profil_sample_attached_tick(void);
+bool profil_record_outcome(struct session *session, enum counter_result result);
 
 /*
- * Hard interrupt, a timer of this CPU, which serves @session: sample current.
+ * Hard interrupt, slot entered: record a sample at @pc, in a region, by the
+ * @result of its counter; else defer the sample, and queue the work; else, with
+ * no room in @pending, count the sample as lost. @kernel: the sample was taken
+ * in kernel mode.
  */
-void profil_sample_timer(struct session *session);
+void profil_record_or_defer(struct session *session, u64 pc, bool kernel,
+			    enum counter_result result);
+
+static inline void record_lost(struct session *session, u32 samples)
+{
+	atomic64_add(samples, &session->tally.lost);
+}
+
+/* False for tasks that borrow or share an mm and have no user registers. */
+static inline bool sample_has_user_mode(const struct task_struct *task)
+{
+	/* The interrupted task may be changing other flags. */
+	return !(data_race(task->flags) &
+		 (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER));
+}
+
+/* Slot entered: sample current in any case that sample_at() does not take. */
+void profil_sample_other(struct session *session, struct pt_regs *regs);
+
+static __always_inline void sample_hit(struct session *session, u64 pc,
+				       bool kernel,
+				       const struct region_hit *hit)
+{
+	enum counter_result result =
+		counters_add(&session->counters, session->config, hit);
+
+	if (likely(result == COUNTER_ADDED))
+		atomic64_inc(&session->tally.hits);
+	else
+		profil_record_or_defer(session, pc, kernel, result);
+}
+
+/* Slot entered, in user mode, counters with a short table */
+static __always_inline void sample_at(struct session *session,
+				      struct pt_regs *regs)
+{
+	const struct region_map *map = &session->config->map;
+	u64 pc = instruction_pointer(regs);
+	const struct region_span *span;
+	struct region_hit hit;
+
+	if (likely(region_find_span(map, pc, &span))) {
+		region_hit(map, span, pc, false, &hit);
+		sample_hit(session, pc, false, &hit);
+	} else if (region_has_overflow(map)) {
+		profil_sample_other(session, regs);
+	} else {
+		atomic64_inc(&session->tally.outside);
+	}
+}
+
+/* Hard interrupt: sample current for @session, which a clock serves. */
+static __always_inline void sample_session(struct session *session)
+{
+	struct pt_regs *regs = get_irq_regs();
+
+	if (!regs || !sample_has_user_mode(current))
+		return;
+	slot_enter(session);
+	if (unlikely(!READ_ONCE(session->running)))
+		; /* ended */
+	else if (likely(user_mode(regs) && session->counters.pages.is_short))
+		sample_at(session, regs);
+	else
+		profil_sample_other(session, regs);
+	slot_leave();
+}
 
 #endif /* PROFIL_SAMPLE_H */

@@ -19,6 +19,7 @@
 #ifndef PROFIL_SCALE_H
 #define PROFIL_SCALE_H
 
+#include <linux/compiler.h>
 #include <linux/limits.h>
 #include <linux/math64.h>
 #include <linux/types.h>
@@ -54,7 +55,7 @@ static inline u64 scale_index(u64 distance, u32 scale, unsigned int shift,
 {
 	u64 bytes;
 
-	if (rule == SCALE_WIDTHS)
+	if (likely(rule == SCALE_WIDTHS))
 		return scale_down(distance >> shift, scale);
 	bytes = scale_down(distance, scale);
 	if (rule == SCALE_UP)

@@ -5,11 +5,12 @@
 #include <linux/slab.h>
 
 #include "buffers.h"
+#include "process.h"
+#include "quota.h"
 #include "session.h"
 #include "slot.h"
 #include "totals.h"
 
-static struct workqueue_struct *workqueue;
 static work_func_t run_work; /* constant after profil_session_init() */
 
 struct session *profil_session_alloc(const struct config *config, gfp_t gfp)
@@ -23,10 +24,10 @@ struct session *profil_session_alloc(const struct config *config, gfp_t gfp)
 	INIT_HLIST_NODE(&session->node);
 	profil_counters_init(&session->counters, session->states);
 	pending_init(&session->pending);
-	raw_spin_lock_init(&session->lock);
 	init_waitqueue_head(&session->drained);
+	init_completion(&session->watched);
 	init_completion(&session->ended);
-	INIT_WORK(&session->work, run_work);
+	INIT_WORK(&session->work.work, run_work);
 	refcount_set(&session->refs, 1);
 	return session;
 }
@@ -39,10 +40,20 @@ void profil_session_bind(struct session *session, struct config *config,
 	session->running = true;
 }
 
-void profil_session_set_mm(struct session *session, struct mm_struct *mm)
+void profil_session_set_task(struct session *session, struct task_struct *task)
 {
-	mmgrab(mm);
-	session->mm = mm;
+	mmgrab(task->mm);
+	session->mm = task->mm;
+	session->process = task->group_leader->start_time;
+}
+
+void profil_session_uncharge(struct session *session)
+{
+	quota_uncharge(session->config->user);
+	if (!session->space)
+		return;
+	quota_uncharge(session->space);
+	profil_quota_put(session->space);
 }
 
 void profil_session_begin(struct session *session)
@@ -66,7 +77,7 @@ void profil_session_replenish_spare(struct session *session)
 
 /*
  * The module may be unloaded once the last session has been put;
- * profil_session_exit() waits for a work that has not returned from here.
+ * profil_quota_exit() waits for a work that has not returned from here.
  */
 void profil_session_put(struct session *session)
 {
@@ -82,26 +93,26 @@ void profil_session_put(struct session *session)
 }
 
 /*
- * A work that is already queued will see what the caller wrote before; a work
- * that runs is queued again. A fork on PREEMPT_RT may find a session whose last
+ * A work that is queued will see what the caller wrote before; a work that runs
+ * queues itself again when it has run, as one that waits for user memory takes no
+ * second place of its user. A fork on PREEMPT_RT may find a session whose last
  * reference has just been dropped: hence refcount_inc_not_zero().
  */
 void profil_session_queue_work(struct session *session)
 {
-	unsigned long flags;
-	bool queue;
-
-	raw_spin_lock_irqsave(&session->lock, flags);
-	queue = !session->queued && refcount_inc_not_zero(&session->refs);
-	if (queue)
-		session->queued = true;
-	raw_spin_unlock_irqrestore(&session->lock, flags);
-	if (queue)
-		queue_work(workqueue, &session->work);
+	if (xchg(&session->work_state, WORK_DUE) == WORK_IDLE &&
+	    refcount_inc_not_zero(&session->refs))
+		profil_quota_queue_work(session->config->user, &session->work);
 }
 
+/* Several tasks may end a session: the time is one before @ending was set. */
 void profil_session_end(struct session *session)
 {
+	u64 now = profil_process_cpu_ns();
+
+	if (session->process == current->group_leader->start_time &&
+	    !READ_ONCE(session->ending))
+		WRITE_ONCE(session->end_ns, now);
 	WRITE_ONCE(session->running, false);
 	/* A reader of @ending sees that @running is false. */
 	smp_store_release(&session->ending, true);
@@ -110,9 +121,7 @@ void profil_session_end(struct session *session)
 
 int profil_session_wait_end(struct session *session)
 {
-	int killed = wait_for_completion_killable(&session->ended);
-
-	return killed ? -EINTR : 0;
+	return wait_for_completion_killable(&session->ended) ? -EINTR : 0;
 }
 
 int profil_session_wait_drained(struct session *session)
@@ -168,31 +177,56 @@ static const struct mmu_interval_notifier_ops notifier_ops = {
 	.invalidate = invalidate,
 };
 
-int profil_session_open_counters(struct session *session, bool inherited)
+static int insert_notifier(struct session *session)
 {
-	return profil_buffers_open(&session->counters, session->config,
-				   session->mm, &notifier_ops, inherited);
+	return profil_counters_watch(&session->counters, session->mm,
+				     &notifier_ops);
 }
 
-int profil_session_init(work_func_t work)
+void profil_session_watch(struct session *session)
 {
-	run_work = work;
-	/*
-	 * fault_quota.c keeps half of the works from waiting for user memory.
-	 */
-	workqueue = alloc_workqueue("profil", WQ_UNBOUND | WQ_MEM_RECLAIM,
-				    WQ_MAX_ACTIVE);
-	return workqueue ? 0 : -ENOMEM;
+	session->to_watch = false;
+	session->watch_result = insert_notifier(session);
+	complete_all(&session->watched);
 }
 
 /*
- * No session is left, as each holds the module. Wait for works, and for task
- * works of fork.c, that have put the last session and not yet returned. A task
- * work may be preempted: hence RCU-tasks, which every kernel that can preempt
- * it has.
+ * The first notifier of an address space takes all of its locks, and a mutex of
+ * the whole machine. A task that holds these may wait for a CPU as long as its
+ * scheduling class makes it wait. So the work inserts the first notifier. It also
+ * has no signals, any of which makes the insertion fail.
  */
-void profil_session_exit(void)
+static int watch(struct session *session)
 {
-	destroy_workqueue(workqueue);
-	synchronize_rcu_tasks();
+	int err = -EINTR;
+
+	if (mm_has_notifiers(session->mm))
+		err = insert_notifier(session);
+	if (err != -EINTR)
+		return err;
+	smp_store_release(&session->to_watch, true); /* a work may be running */
+	profil_session_queue_work(session);
+	if (wait_for_completion_killable(&session->watched))
+		return -EINTR;
+	return session->watch_result;
+}
+
+int profil_session_open_counters(struct session *session, bool inherited)
+{
+	struct counters *counters = &session->counters;
+	int err = 0;
+
+	if (inherited)
+		err = profil_buffers_inherit(counters, session->config,
+					     session->mm);
+	if (!err)
+		err = watch(session);
+	if (err || inherited)
+		return err;
+	return profil_buffers_pin(counters, session->config, session->mm);
+}
+
+void profil_session_init(work_func_t work)
+{
+	run_work = work;
 }

@@ -4,13 +4,12 @@
  * is attached to (observer.h).
  *
  * Life. start.c (START) makes a session, or fork.c for a forked child; both
- * open its counters. profil_registry_publish() makes samples find the session,
- * or profil_observer_publish() that of an attached descriptor.
- * profil_session_end() may be called at any time and in any context: it marks
- * the session as ending and queues its work. The work (worker.c) does all that
- * remains: it counts deferred samples, unpins pages that the program has taken
- * away, and in the end retires the session. None of these run twice or at the
- * same time.
+ * open its counters. profil_registry_replace() makes samples find the session,
+ * or profil_observer_replace() that of an attached descriptor.
+ * profil_session_end() may be called at any time: it marks the session as ending
+ * and queues its work. The work (worker.c) does all that remains: it counts
+ * deferred samples, unpins pages that the program has taken away, and in the end
+ * retires the session. None of these run twice or at the same time.
  *
  * References. One is the session's own, dropped when it is retired; one belongs
  * to the work while that is queued or runs; the rest belong to callers that
@@ -19,18 +18,36 @@
 #ifndef PROFIL_SESSION_H
 #define PROFIL_SESSION_H
 
+#include <linux/atomic.h>
 #include <linux/completion.h>
 #include <linux/refcount.h>
 #include <linux/types.h>
 #include <linux/wait.h>
-#include <linux/workqueue.h>
+#include <linux/workqueue.h> /* work_func_t */
 
 #include "config.h"
 #include "counters.h"
 #include "pending.h"
-#include "tally.h"
+#include "quota.h"
 
 struct observer;
+
+/*
+ * The outcomes of samples. A deferred sample is in none of these; once recorded or
+ * lost it is in one of @hits, @outside and @lost, so the number of samples is their
+ * sum at any moment.
+ */
+struct tally {
+	atomic64_t hits;
+	atomic64_t outside;
+	atomic64_t lost;
+	atomic64_t saturated;
+	atomic64_t kernel_samples;
+	atomic64_t unprofiled_children;
+};
+
+/* WORK_DUE: the work is queued, or queues itself again when it has run. */
+enum work_state { WORK_IDLE, WORK_RUNS, WORK_DUE };
 
 /**
  * struct session - a profile
@@ -40,22 +57,31 @@ struct observer;
  *	only: the one that is profiled, unless @observer is set. Constant once
  *	the session is published; NULL for a child that does not exist yet
  * @observer: the attached descriptor whose targets are profiled, with a
- *	reference until the session is retired, or NULL. Set before the session
- *	is published
+ *	reference until the session is retired, or NULL. Set before the counters
+ *	are opened
  * @config: parameters of START. Constant
+ * @process: the process that began the session, by the time of its fork
+ * @begin_ns: CPU time of @process when the session began
+ * @end_ns: the same when it ended, or 0 if that is not known: another process that
+ *	uses @mm has ended the session
  * @rcu: samples and probes read the session without a reference
- * @needs: the attachments that are held, see needs.h. Constant
  * @running: samples count. Cleared once
  * @full: a counter at its limit cleared @running
  * @ending: the work shall retire the session. Set once, after @running is
  *	cleared
  * @published: samples have found the session. Set before they can
+ * @to_watch: the work shall insert the notifier of @counters. Set before the
+ *	work is queued, cleared by the work
+ * @watch_result: of that, 0 or an errno
+ * @space: quota of the address space that has the counters, charged, with a
+ *	reference; NULL for a forked child, which has no other session
  * @counters: the user's counters
  * @tally: outcomes of samples
  * @pending: deferred samples
- * @lock: a raw one, guards @queued
- * @queued: the work will see everything that is written before it runs
+ * @work_state: changed by xchg() and cmpxchg() only, which order it with what the
+ *	work reads
  * @drained: woken when samples of @pending have been recorded or lost
+ * @watched: @watch_result is that of the work
  * @ended: the work has retired the session
  * @work: the work, see worker.h
  * @spare: on PREEMPT_RT, where fork cannot allocate, the session of the next
@@ -73,20 +99,25 @@ struct session {
 	struct mm_struct *mm;
 	struct observer *observer;
 	struct config *config;
+	u64 process;
+	u64 begin_ns;
+	u64 end_ns;
 	struct rcu_head rcu;
-	u8 needs;
 	bool running;
 	bool full;
 	bool ending;
 	bool published;
+	bool to_watch;
+	int watch_result;
+	struct quota *space;
 	struct counters counters;
 	struct tally tally;
 	struct pending pending;
-	raw_spinlock_t lock;
-	bool queued;
+	enum work_state work_state;
 	wait_queue_head_t drained;
+	struct completion watched;
 	struct completion ended;
-	struct work_struct work;
+	struct quota_work work;
 	struct session *spare;
 	const struct task_struct *forking_task;
 	struct callback_head child_work;
@@ -103,19 +134,34 @@ struct session *profil_session_alloc(const struct config *config, gfp_t gfp);
 
 /*
  * Have @session count by @config, with the regions in the states of @parent, if
- * not NULL. Takes over the caller's references to @config and to the module.
- * Any context.
+ * not NULL. Takes over the caller's charge of the user, and the references to
+ * @config and to the module. Any context.
  */
 void profil_session_bind(struct session *session, struct config *config,
 			 const struct counters *parent);
 
-/* The last call before profil_registry_publish(). Any context. */
-void profil_session_set_mm(struct session *session, struct mm_struct *mm);
+/* @session is one of @task, which has an mm. Any context. */
+void profil_session_set_task(struct session *session, struct task_struct *task);
 
-/* Samples are about to find @session: count it in the totals. Any context. */
+/* The last call before samples find @session: count it in the totals. */
 void profil_session_begin(struct session *session);
 
-/* profil_buffers_open() for the counters of @session. Sleeps. */
+/*
+ * Uncharge the user, and the address space, that the caller of
+ * profil_session_bind() has charged. Once for each session.
+ */
+void profil_session_uncharge(struct session *session);
+
+/* In the work, if @to_watch is set: insert the notifier of the counters. */
+void profil_session_watch(struct session *session);
+
+/*
+ * Watch the mappings of the counters, then pin those pages that START pins.
+ * Of counters @inherited by a forked child pin nothing, but end the regions that
+ * are not mapped. The caller holds mm_users but not mmap_lock. EFAULT when a
+ * buffer is unmapped, read-only or cannot be pinned; ENOMEM; EINTR when a fatal
+ * signal is pending. Sleeps.
+ */
 int profil_session_open_counters(struct session *session, bool inherited);
 
 /* On PREEMPT_RT, have a session ready for the next child. Sleeps. */
@@ -130,7 +176,7 @@ void profil_session_put(struct session *session);
  */
 void profil_session_queue_work(struct session *session);
 
-/* Mark @session as ending; any context. The caller ensures that it exists. */
+/* Mark @session as ending. The caller ensures that it exists. Process context. */
 void profil_session_end(struct session *session);
 
 /* Wait until @session has ended; EINTR if a fatal signal comes first. */
@@ -145,11 +191,10 @@ int profil_session_wait_drained(struct session *session);
 /* End a session that has not been published, and drop it. Sleeps. */
 void profil_session_discard(struct session *session);
 
-/* STOP: end a session of current's mm and wait until it has ended; EINTR. */
+/* STOP: end a session and wait until it has ended; EINTR. */
 int profil_session_stop(struct session *session);
 
 /* Called when the module is loaded; @work is the function of session->work. */
-int profil_session_init(work_func_t work);
-void profil_session_exit(void);
+void profil_session_init(work_func_t work);
 
 #endif /* PROFIL_SESSION_H */

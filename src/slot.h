@@ -24,20 +24,17 @@ DECLARE_PER_CPU(const struct session *, profil_slot);
  * Hard interrupt: mark @session as being sampled on this CPU, until
  * slot_leave().
  */
-static __always_inline const struct session **
-slot_enter(const struct session *session)
+static __always_inline void slot_enter(const struct session *session)
 {
-	const struct session **slot = this_cpu_ptr(&profil_slot);
-
-	WRITE_ONCE(*slot,
-		   session); /* profil_slot_wait() reads it at any time */
+	/* profil_slot_wait() reads it at any time. */
+	WRITE_ONCE(*this_cpu_ptr(&profil_slot), session);
 	smp_mb(); /* pairs with profil_slot_wait() */
-	return slot;
 }
 
-static __always_inline void slot_leave(const struct session **slot)
+static __always_inline void slot_leave(void)
 {
-	smp_store_release(slot, NULL); /* the counter has been written */
+	/* The counter has been written. */
+	smp_store_release(this_cpu_ptr(&profil_slot), NULL);
 }
 
 /*

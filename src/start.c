@@ -2,66 +2,85 @@
 #include <linux/err.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/slab.h>
 
 #include "clock.h"
 #include "config.h"
 #include "needs.h"
+#include "observer.h"
+#include "process.h"
+#include "quota.h"
 #include "registry.h"
 #include "session.h"
 #include "start.h"
 #include "timer.h"
 #include "totals.h"
 
-static int open_totals(struct config *config)
-{
-	struct totals_page *totals;
-
-	if (!config->totals_addr)
-		return 0;
-	totals = profil_totals_open(config->totals_addr, &config->memlock);
-	if (IS_ERR(totals))
-		return PTR_ERR(totals);
-	config->totals = totals;
-	return 0;
-}
-
-static int open_session(struct session *session, bool attached)
+static int open_session(struct session *session)
 {
 	unsigned int needs =
-		profil_needs_of(session->config->period_ns, attached);
+		profil_needs_of(session->config->period_ns, session->observer);
 	int err = profil_session_open_counters(session, false);
 
-	if (err)
-		return err;
-	err = open_totals(session->config);
-	if (err)
-		return err;
-	err = profil_needs_get(needs);
 	if (!err)
-		session->needs = needs;
+		err = profil_totals_open(session->config);
+	if (!err)
+		err = profil_needs_attach(needs);
+	if (!err)
+		profil_session_replenish_spare(session);
 	return err;
 }
 
-struct session *profil_start_prepare(struct config *config, bool attached)
+/* Charge the user, and the address space. */
+static int charge(struct session *session, struct quota *user)
+{
+	struct quota *space = profil_quota_of_space();
+
+	if (!space)
+		return -ENOMEM;
+	if (profil_quota_charge_user(user)) {
+		if (profil_quota_charge_space(space)) {
+			session->space = space;
+			return 0;
+		}
+		quota_uncharge(user);
+	}
+	profil_quota_put(space);
+	return -EAGAIN;
+}
+
+struct session *profil_start_prepare(struct config *config,
+				     struct observer *observer)
 {
 	struct session *session =
 		profil_session_alloc(config, GFP_KERNEL_ACCOUNT);
-	int err;
+	int err = session ? charge(session, config->user) : -ENOMEM;
 
-	if (!session) {
+	if (err) {
+		kfree(session);
 		profil_config_put(config);
-		return ERR_PTR(-ENOMEM);
+		return ERR_PTR(err);
 	}
 	__module_get(THIS_MODULE); /* the caller's descriptor has one, too */
 	profil_session_bind(session, config, NULL);
-	profil_session_set_mm(session, current->mm);
-	err = open_session(session, attached);
-	if (err) {
-		profil_session_discard(session);
-		return ERR_PTR(err);
-	}
-	profil_session_replenish_spare(session);
-	return session;
+	profil_session_set_task(session, current);
+	if (observer)
+		profil_observer_bind(observer, session);
+	err = open_session(session);
+	if (!err)
+		return session;
+	profil_session_discard(session);
+	return ERR_PTR(err);
+}
+
+static struct session *replace(struct session *session)
+{
+	session->begin_ns = profil_process_cpu_ns();
+	if (!session->begin_ns)
+		session->process = 0;
+	profil_session_begin(session);
+	return session->observer ? profil_observer_replace(session) :
+				   profil_registry_replace(session);
 }
 
 /*
@@ -72,19 +91,20 @@ struct session *profil_start_prepare(struct config *config, bool attached)
 int profil_start_publish(struct session *session)
 {
 	bool timed = clock_needs_timer(session->config->period_ns);
+	bool attached = session->observer;
 	struct session *old;
 
 	if (mmap_read_lock_killable(session->mm)) {
 		profil_session_discard(session);
 		return -EINTR;
 	}
-	old = profil_registry_publish(session);
+	old = replace(session);
 	if (old)
 		profil_session_end(old);
 	/* @session may be ended by another thread, and freed, from here on. */
 	mmap_read_unlock(current->mm);
 	if (timed)
-		profil_timer_start_running(session);
+		profil_timer_start(session, attached);
 	if (!old)
 		return 0;
 	profil_session_wait_end(old);

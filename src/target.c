@@ -5,10 +5,11 @@
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
+#include "quota.h"
 #include "session.h"
 #include "target.h"
 
-struct hlist_head profil_target_buckets[TARGET_BUCKETS];
+struct mm_table profil_targets;
 DEFINE_RAW_SPINLOCK(profil_target_lock);
 unsigned int profil_target_count;
 
@@ -20,10 +21,12 @@ static LIST_HEAD(ages);
  */
 #define SPARES 64
 
+/* A memory cgroup at its limit delays the work for one attempt to reclaim. */
 static struct target *alloc_target(struct observer *observer)
 {
 	struct mem_cgroup *old = set_active_memcg(observer->memcg);
-	struct target *target = kzalloc(sizeof(*target), GFP_KERNEL_ACCOUNT);
+	struct target *target =
+		kzalloc(sizeof(*target), GFP_KERNEL_ACCOUNT | __GFP_NORETRY);
 
 	set_active_memcg(old);
 	if (target)
@@ -86,7 +89,7 @@ static void insert(struct target *target, struct mm_struct *mm, bool follow)
 	target->follow = follow;
 	list_add_tail(&target->sibling, &target->observer->targets);
 	list_add_tail(&target->age, &ages);
-	hlist_add_head_rcu(&target->node, target_bucket(mm));
+	hlist_add_head_rcu(&target->node, mm_table_bucket(&profil_targets, mm));
 	WRITE_ONCE(profil_target_count, profil_target_count + 1);
 }
 
@@ -142,7 +145,7 @@ static void follow(struct observer *observer, struct mm_struct *child)
 	else
 		count_unprofiled(observer);
 	if (observer->nr_spares < SPARES / 2)
-		queue_work(system_unbound_wq, &observer->refill_work);
+		queue_work(profil_workqueue, &observer->refill_work);
 }
 
 /* Forks of other programs do not wait for the lock. */
@@ -270,22 +273,4 @@ void profil_target_remove_all(struct observer *observer)
 	}
 	raw_spin_unlock_irq(&profil_target_lock);
 	free_targets(&removed);
-}
-
-void profil_target_visit(unsigned int bucket,
-			 void (*visit)(struct session *session,
-				       const struct mm_struct *mm, void *data),
-			 void *data)
-{
-	struct target *target;
-	struct session *session;
-
-	raw_spin_lock_irq(&profil_target_lock);
-	hlist_for_each_entry(target, &profil_target_buckets[bucket], node) {
-		session = rcu_dereference_check(target->observer->session,
-						irqs_disabled());
-		if (session)
-			visit(session, target->mm, data);
-	}
-	raw_spin_unlock_irq(&profil_target_lock);
 }

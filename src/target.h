@@ -11,18 +11,14 @@
 #ifndef PROFIL_TARGET_H
 #define PROFIL_TARGET_H
 
-#include <linux/bits.h>
 #include <linux/compiler.h>
-#include <linux/hash.h>
 #include <linux/list.h>
 #include <linux/rculist.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
+#include "mm_table.h"
 #include "observer.h"
-
-#define TARGET_BITS 12
-#define TARGET_BUCKETS BIT(TARGET_BITS)
 
 /**
  * struct target - an address space that an observer profiles
@@ -45,7 +41,7 @@ struct target {
 	struct rcu_head rcu;
 };
 
-extern struct hlist_head profil_target_buckets[TARGET_BUCKETS];
+extern struct mm_table profil_targets;
 
 /* Guards the table, the ages, and @targets and @spares of each observer. */
 extern raw_spinlock_t profil_target_lock;
@@ -58,18 +54,13 @@ static inline bool target_table_empty(void)
 	return !READ_ONCE(profil_target_count);
 }
 
-static inline struct hlist_head *target_bucket(const struct mm_struct *mm)
-{
-	return &profil_target_buckets[hash_ptr(mm, TARGET_BITS)];
-}
-
 /* Any context, in an RCU section, which alone keeps the target. */
 static inline struct target *target_find(const struct mm_struct *mm)
 {
 	struct target *target;
 
-	hlist_for_each_entry_rcu(target, target_bucket(mm), node,
-				 lockdep_is_held(&profil_target_lock))
+	hlist_for_each_entry_rcu(target, mm_table_bucket(&profil_targets, mm),
+				 node, lockdep_is_held(&profil_target_lock))
 		if (target->mm == mm)
 			return target;
 	return NULL;
@@ -125,15 +116,5 @@ bool profil_target_all_ended(struct observer *observer);
  * Remove all targets and spares of @observer, and have no others added. Sleeps.
  */
 void profil_target_remove_all(struct observer *observer);
-
-/*
- * Call @visit for each target in @bucket that has a session, under
- * profil_target_lock. The session and the structure of the mm exist while
- * @visit runs.
- */
-void profil_target_visit(unsigned int bucket,
-			 void (*visit)(struct session *session,
-				       const struct mm_struct *mm, void *data),
-			 void *data);
 
 #endif /* PROFIL_TARGET_H */

@@ -6,10 +6,8 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 
-#include "attachment.h"
 #include "clock.h"
 #include "hook.h"
-#include "needs.h"
 #include "registry.h"
 #include "sample.h"
 #include "target.h"
@@ -17,9 +15,11 @@
 
 #define HOOKED_FUNCTION "update_process_times"
 
+u32 profil_clock_tick_source __ro_after_init;
+
 static char *clock = "auto";
 module_param(clock, charp, 0444);
-MODULE_PARM_DESC(clock, "source of ticks: auto, ftrace, kprobe or timer");
+MODULE_PARM_DESC(clock, "source of ticks: auto, ftrace or timer");
 
 /*
  * Ticks without any session, counted up to PROBE_TICKS. hook_is_called() resets
@@ -29,44 +29,34 @@ static atomic_t idle_ticks;
 
 #define PROBE_TICKS 2
 
+static __always_inline void sample_for(struct session *session)
+{
+	if (session && clock_tick_serves(session))
+		sample_session(session);
+}
+
+/* Apart from the hook, which needs no registers without a session */
+static noinline void sample_own(void)
+{
+	sample_for(registry_find(current->mm));
+}
+
+static noinline void sample_attached(void)
+{
+	sample_for(target_session(current->mm));
+}
+
 static __always_inline void tick_called(void)
 {
-	if (!registry_empty()) {
-		profil_sample_tick();
-		if (unlikely(!target_table_empty()))
-			profil_sample_attached_tick();
-	} else if (!target_table_empty()) {
-		profil_sample_attached_tick();
-	} else if (atomic_read(&idle_ticks) < PROBE_TICKS) {
+	if (unlikely(!target_table_empty()))
+		sample_attached();
+	if (!registry_empty())
+		sample_own();
+	else if (atomic_read(&idle_ticks) < PROBE_TICKS)
 		atomic_inc(&idle_ticks);
-	}
 }
 
 DEFINE_HOOK(tick, HOOKED_FUNCTION);
-
-/* In order of preference. For the kprobe see HOOK_DEFAULT. */
-static const struct tick_source {
-	const char *name;
-	u32 clock;
-	bool automatic;
-	bool hooked;
-	enum hook_method method;
-} sources[] = {
-	{ "ftrace", PROFIL_CLOCK_FTRACE, HOOK_DEFAULT == HOOK_FTRACE, true,
-	  HOOK_FTRACE },
-	{ "kprobe", PROFIL_CLOCK_KPROBE, HOOK_DEFAULT == HOOK_KPROBE, true,
-	  HOOK_KPROBE },
-	{ "timer", PROFIL_CLOCK_TIMER, true, false },
-};
-
-static const struct tick_source *source;
-
-static bool matches_parameter(const struct tick_source *candidate)
-{
-	if (!strcmp(clock, "auto"))
-		return candidate->automatic;
-	return !strcmp(clock, candidate->name);
-}
 
 /*
  * Does the kernel call the hook? The function may have been inlined in its
@@ -83,56 +73,54 @@ static bool hook_is_called(void)
 	return atomic_read(&idle_ticks) >= PROBE_TICKS;
 }
 
-static int probe_hook(const struct tick_source *s)
+static int probe_hook(void)
 {
-	int err = profil_hook_attach(&tick_hook, s->method);
+	int err = __is_defined(PROFIL_HAVE_DYNAMIC_FTRACE) ?
+			  profil_hook_attach(&tick_hook) :
+			  -ENODEV;
 
 	if (err) {
-		pr_notice("%s cannot be hooked by %s (%d)\n", HOOKED_FUNCTION,
-			  s->name, err);
+		pr_notice("ftrace cannot hook %s (%d)\n", HOOKED_FUNCTION, err);
 		return err;
 	}
 	if (!hook_is_called()) {
-		pr_notice("%s is hooked by %s, but the hook is not called\n",
-			  HOOKED_FUNCTION, s->name);
+		pr_notice("ftrace does not call the hook on %s\n",
+			  HOOKED_FUNCTION);
 		err = -ENODEV;
 	}
 	profil_hook_detach(&tick_hook);
 	return err;
 }
 
-static int tick_attach(void)
+int profil_tick_attach(void)
 {
-	return profil_hook_attach(&tick_hook, source->method);
+	return profil_hook_attach(&tick_hook);
 }
 
-static void tick_detach(void)
+void profil_tick_detach(void)
 {
 	profil_hook_detach(&tick_hook);
 }
 
-DEFINE_ATTACHMENT(tick);
+static bool is_allowed(const char *source)
+{
+	return !strcmp(clock, "auto") || !strcmp(clock, source);
+}
 
 int profil_tick_init(void)
 {
-	const struct tick_source *s;
-	int err = 0;
+	bool may_hook = is_allowed("ftrace"), may_time = is_allowed("timer");
+	int err = -EINVAL;
 
-	profil_needs_provide(NEED_TICK, &tick_attachment);
-	for (s = sources; s < sources + ARRAY_SIZE(sources); s++) {
-		if (!matches_parameter(s))
-			continue;
-		err = s->hooked ? probe_hook(s) : 0;
-		if (!err) {
-			source = s;
-			profil_clock_tick_source = s->clock;
-			pr_info("source of ticks: %s\n", s->name);
-			return 0;
-		}
-	}
-	if (err)
+	if (!may_hook && !may_time)
+		pr_err("clock=%s is unknown: use auto, ftrace or timer\n",
+		       clock);
+	if (may_hook)
+		err = probe_hook();
+	if (err && !may_time)
 		return err;
-	pr_err("clock=%s is unknown: use auto, ftrace, kprobe or timer\n",
-	       clock);
-	return -EINVAL;
+	profil_clock_tick_source = err ? PROFIL_CLOCK_TIMER :
+					 PROFIL_CLOCK_FTRACE;
+	pr_info("source of ticks: %s\n", err ? "timer" : "ftrace");
+	return 0;
 }

@@ -2,16 +2,21 @@
 /*
  * The tick: a hook on update_process_times(), which every kernel calls on every
  * scheduler tick, in hard interrupt context. The timer replaces the tick where
- * the function cannot be hooked, and on CPUs whose tick stops (nohz_full).
+ * ftrace cannot hook the function, and on CPUs whose tick stops (nohz_full).
  */
 #ifndef PROFIL_TICK_H
 #define PROFIL_TICK_H
 
 /*
- * Find a source of ticks: hook the tick by each candidate, and wait for two
- * ticks. EINVAL for an unknown clock= parameter, else the errno of the last
- * candidate. Sleeps.
+ * Find the source of ticks: hook the tick, and wait for two ticks. EINVAL for an
+ * unknown clock= parameter; with clock=ftrace ENODEV when the hook is not called,
+ * or the kernel lacks dynamic ftrace, or an errno of profil_hook_attach().
+ * Sleeps.
  */
 int profil_tick_init(void);
+
+/* Be called for ticks, or no more. 0 or an errno. Sleep. */
+int profil_tick_attach(void);
+void profil_tick_detach(void);
 
 #endif /* PROFIL_TICK_H */

@@ -3,7 +3,6 @@
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
-#include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -11,16 +10,14 @@
 #include <linux/tracepoint.h>
 #include <trace/events/sched.h>
 
-#include "attachment.h"
 #include "clock.h"
 #include "compat.h"
+#include "hook.h"
 #include "jitter.h"
-#include "needs.h"
 #include "registry.h"
 #include "sample.h"
 #include "target.h"
 #include "timer.h"
-#include "tracepoint.h"
 
 /**
  * struct sample_timer - a timer of one CPU; used on that CPU, interrupts off
@@ -47,7 +44,7 @@ static DEFINE_PER_CPU(struct sample_timer, own_timers);
 static DEFINE_PER_CPU(struct sample_timer, attached_timers);
 
 static struct tracepoint *sched_switch;
-static enum cpuhp_state hotplug_state;
+static int hotplug_state;
 
 /* Set the first sample time after @now. */
 static ktime_t first_expiry(struct sample_timer *timer, u64 now, u64 period)
@@ -117,7 +114,7 @@ static __always_inline enum hrtimer_restart expire(struct hrtimer *hrtimer,
 						   struct sample_timer *timer,
 						   struct session *session)
 {
-	u64 period = clock_running_timer_period(session);
+	u64 period = clock_timer_period(session);
 
 	if (hrtimer != &timer->hrtimer)
 		return HRTIMER_NORESTART;
@@ -126,7 +123,7 @@ static __always_inline enum hrtimer_restart expire(struct hrtimer *hrtimer,
 		timer->armed = false;
 		return HRTIMER_NORESTART;
 	}
-	profil_sample_timer(session);
+	sample_session(session);
 	hrtimer_set_expires(hrtimer, next_expiry(timer, period));
 	return HRTIMER_RESTART;
 }
@@ -152,10 +149,8 @@ static void notrace on_switch(void *data, bool preempt,
 			      struct task_struct *prev,
 			      struct task_struct *next, unsigned int prev_state)
 {
-	u64 period = 0;
+	u64 period = clock_timer_period(registry_find(next->mm));
 
-	if (unlikely(registry_may_have(next->mm)))
-		period = clock_running_timer_period(registry_find(next->mm));
 	if (unlikely(period))
 		arm(this_cpu_ptr(&own_timers), period);
 	else if (unlikely(this_cpu_read(own_timers.armed)))
@@ -172,7 +167,7 @@ static void notrace on_switch_attached(void *data, bool preempt,
 				       unsigned int prev_state)
 {
 	struct sample_timer *timer = this_cpu_ptr(&attached_timers);
-	u64 period = clock_running_timer_period(target_session(next->mm));
+	u64 period = clock_timer_period(target_session(next->mm));
 
 	if (period)
 		arm(timer, period);
@@ -180,36 +175,33 @@ static void notrace on_switch_attached(void *data, bool preempt,
 		disarm(timer, next);
 }
 
-static int own_attach(void)
+int profil_timer_attach(void)
 {
 	check_trace_callback_type_sched_switch(on_switch);
-	return profil_tracepoint_attach(sched_switch, on_switch);
+	return profil_probe_attach(sched_switch, on_switch);
 }
 
 /* A timer still armed expires once more, and finds no session. */
-static void own_detach(void)
+void profil_timer_detach(void)
 {
-	profil_tracepoint_detach(sched_switch, on_switch);
+	profil_probe_detach(sched_switch, on_switch);
 }
 
-static int attached_attach(void)
+int profil_timer_attach_targets(void)
 {
 	check_trace_callback_type_sched_switch(on_switch_attached);
-	return profil_tracepoint_attach(sched_switch, on_switch_attached);
+	return profil_probe_attach(sched_switch, on_switch_attached);
 }
 
-static void attached_detach(void)
+void profil_timer_detach_targets(void)
 {
-	profil_tracepoint_detach(sched_switch, on_switch_attached);
+	profil_probe_detach(sched_switch, on_switch_attached);
 }
-
-DEFINE_ATTACHMENT(own);
-DEFINE_ATTACHMENT(attached);
 
 static void arm_if_served(struct sample_timer *timer,
 			  const struct session *session)
 {
-	u64 period = clock_running_timer_period(session);
+	u64 period = clock_timer_period(session);
 
 	if (period)
 		arm(timer, period);
@@ -221,9 +213,6 @@ static void arm_for_current(void *unused)
 	arm_if_served(this_cpu_ptr(&attached_timers),
 		      target_session(current->mm));
 }
-
-static DEFINE_MUTEX(start_lock); /* guards start_cpus */
-static struct cpumask start_cpus;
 
 /*
  * Mark the CPU on whose runqueue @task is: it runs there, or is about to.
@@ -249,74 +238,70 @@ static bool profiles(const struct session *session, const struct mm_struct *mm)
 
 /*
  * Mark the CPUs of @process if @session profiles its mm, that of any thread not
- * exiting.
+ * exiting. Returns the number of these threads.
  */
-static void mark_process(struct task_struct *process,
-			 const struct session *session, struct cpumask *cpus)
+static int mark_process(struct task_struct *process,
+			const struct session *session, struct cpumask *cpus)
 {
 	struct task_struct *task;
+	int threads = 0;
 
 	/* for_each_thread() takes a lock that is not exported, with lockdep. */
 	list_for_each_entry_rcu(task, &process->signal->thread_head,
 				thread_node) {
 		const struct mm_struct *mm = READ_ONCE(task->mm);
 
-		if (mm && !profiles(session, mm))
+		if (!mm)
+			continue;
+		if (!profiles(session, mm))
 			break;
-		if (mm)
-			mark_cpu(task, cpus);
+		mark_cpu(task, cpus);
+		threads++;
 	}
+	return threads;
 }
 
-/* Several processes may share an mm, as the child of vfork() does. */
-static void mark_cpus(const struct session *session, struct cpumask *cpus)
+/*
+ * Mark the CPUs of current's process, which is all that a session of current's
+ * mm profiles; false if the mm may have further users. Several processes may
+ * share an mm, as the child of vfork() does. If a thread begins and another ends
+ * between the two readings, a task of such a process may be missed: its timer
+ * is armed when it is next switched to.
+ */
+static bool mark_own(const struct session *session, struct cpumask *cpus)
+{
+	const atomic_t *users = &current->mm->mm_users;
+	int before = atomic_read(users);
+	int threads = mark_process(current, session, cpus);
+
+	return threads == before && threads == atomic_read(users);
+}
+
+static void mark_all(const struct session *session, struct cpumask *cpus)
 {
 	struct task_struct *process;
 
-	rcu_read_lock();
 	for_each_process(process)
 		mark_process(process, session, cpus);
-	rcu_read_unlock();
 }
 
 /*
- * Single-threaded: only this CPU needs arming. If the task migrates,
- * on_switch() arms the timer there.
+ * A program interrupts no CPU without one of its threads: CPUs may be isolated from
+ * all other work. Nothing may fail here. The mask is a kilobyte for 8192 CPUs; one
+ * for all calls would need a lock, by which one user could make another wait.
  */
-static void start_here(void)
+void profil_timer_start(const struct session *session, bool attached)
 {
-	unsigned long flags;
+	cpumask_var_t cpus;
 
-	local_irq_save(flags);
-	arm_for_current(NULL);
-	local_irq_restore(flags);
-}
-
-static void start_everywhere(const struct session *session)
-{
-	mutex_lock(&start_lock);
-	cpumask_clear(&start_cpus);
+	zalloc_cpumask_var(&cpus, GFP_KERNEL | __GFP_NOFAIL);
 	smp_mb(); /* see mark_cpu() */
-	mark_cpus(session, &start_cpus);
-	on_each_cpu_mask(&start_cpus, arm_for_current, NULL, true);
-	mutex_unlock(&start_lock);
-}
-
-/*
- * A program interrupts no CPU without one of its threads. CPUs may be isolated
- * from all other work.
- */
-void profil_timer_start_running(const struct session *session)
-{
-	if (atomic_read(&current->mm->mm_users) == 1)
-		start_here();
-	else
-		start_everywhere(session);
-}
-
-void profil_timer_start_targets(const struct session *session)
-{
-	start_everywhere(session);
+	rcu_read_lock();
+	if (attached || !mark_own(session, cpus))
+		mark_all(session, cpus);
+	rcu_read_unlock();
+	on_each_cpu_mask(cpus, arm_for_current, NULL, true);
+	free_cpumask_var(cpus);
 }
 
 static int timer_cpu_online(unsigned int cpu)
@@ -351,9 +336,9 @@ static void set_up(struct sample_timer *timer, int cpu,
 
 int profil_timer_init(void)
 {
-	int cpu, state;
+	int cpu;
 
-	sched_switch = profil_tracepoint_find("sched_switch");
+	sched_switch = profil_probe_find("sched_switch");
 	if (!sched_switch)
 		return -ENODEV;
 	for_each_possible_cpu(cpu) {
@@ -361,14 +346,9 @@ int profil_timer_init(void)
 		set_up(per_cpu_ptr(&attached_timers, cpu), cpu,
 		       expire_attached);
 	}
-	state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "profil:online",
-				  timer_cpu_online, timer_cpu_offline);
-	if (state < 0)
-		return state;
-	hotplug_state = state;
-	profil_needs_provide(NEED_TIMER, &own_attachment);
-	profil_needs_provide(NEED_ATTACHED_TIMER, &attached_attachment);
-	return 0;
+	hotplug_state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "profil:online",
+					  timer_cpu_online, timer_cpu_offline);
+	return min(hotplug_state, 0);
 }
 
 /*

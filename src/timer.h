@@ -14,13 +14,17 @@
 struct session;
 
 /*
- * Arm the timers on CPUs where threads already run that @session profiles: the
- * first for a session of current's mm, the second for that of an observer.
- * @session has been published, and is compared only: it may have been freed.
- * Sleeps.
+ * Arm the timers on CPUs where threads already run that @session profiles: that of
+ * current's mm or, with @attached, of an observer. @session has been published,
+ * and is compared only: it may have been freed. Sleeps.
  */
-void profil_timer_start_running(const struct session *session);
-void profil_timer_start_targets(const struct session *session);
+void profil_timer_start(const struct session *session, bool attached);
+
+/* Probe switches for either timer, or no more. 0 or an errno. Sleep. */
+int profil_timer_attach(void);
+void profil_timer_detach(void);
+int profil_timer_attach_targets(void);
+void profil_timer_detach_targets(void);
 
 int profil_timer_init(void);
 void profil_timer_exit(void);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/highmem.h>
+#include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/profil.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include "totals.h"
+#include "mappings.h"
 #include "memlock.h"
-#include "pins.h"
-#include "tally.h"
+#include "session.h"
 
 /**
  * struct totals_page - a pinned struct profil_totals
@@ -35,27 +36,21 @@ static_assert(sizeof(struct profil_totals) == 128);
  */
 static int check_shared(unsigned long addr)
 {
-	struct vm_area_struct *vma;
-	int err = 0;
+	unsigned long flags, end;
+	int err = profil_mappings_find(current->mm, addr, &flags, &end);
 
-	if (mmap_read_lock_killable(current->mm))
-		return -EINTR;
-	vma = find_vma(current->mm, addr);
-	if (!vma || vma->vm_start > addr)
-		err = -EFAULT;
-	else if (!(vma->vm_flags & VM_SHARED))
-		err = -EINVAL;
-	mmap_read_unlock(current->mm);
-	return err;
+	if (err)
+		return err;
+	return flags & VM_SHARED ? 0 : -EINVAL;
 }
 
 static int pin_page(struct totals_page *totals, unsigned long addr)
 {
 	int err = check_shared(addr);
 
-	if (err)
-		return err;
-	err = profil_pins_get(current->mm, addr & PAGE_MASK, 1, &totals->page);
+	if (!err)
+		err = profil_mappings_pin(current->mm, addr & PAGE_MASK, 1,
+					  &totals->page);
 	if (err)
 		return err;
 	totals->charge = folio_nr_pages(page_folio(totals->page));
@@ -65,29 +60,32 @@ static int pin_page(struct totals_page *totals, unsigned long addr)
 	return -ENOMEM;
 }
 
-struct totals_page *profil_totals_open(u64 addr, const struct memlock *memlock)
+int profil_totals_open(struct config *config)
 {
-	struct totals_page *totals =
-		kzalloc(sizeof(*totals), GFP_KERNEL_ACCOUNT);
+	struct totals_page *totals;
 	int err;
 
+	if (!config->totals_addr)
+		return 0;
+	totals = kzalloc(sizeof(*totals), GFP_KERNEL_ACCOUNT);
 	if (!totals)
-		return ERR_PTR(-ENOMEM);
-	totals->memlock = memlock;
-	err = pin_page(totals, addr);
+		return -ENOMEM;
+	totals->memlock = &config->memlock;
+	err = pin_page(totals, config->totals_addr);
 	if (err) {
 		kfree(totals);
-		return ERR_PTR(err);
+		return err;
 	}
-	totals->offset = offset_in_page(addr);
+	totals->offset = offset_in_page(config->totals_addr);
 	totals->mm = current->mm;
 	mmgrab(totals->mm);
-	return totals;
+	config->totals = totals;
+	return 0;
 }
 
 void profil_totals_close(struct totals_page *totals)
 {
-	profil_pins_put(&totals->page, 1);
+	profil_mappings_unpin(&totals->page, 1);
 	profil_memlock_uncharge(totals->memlock, totals->mm, totals->charge);
 	mmdrop(totals->mm);
 	kfree(totals);
@@ -108,15 +106,35 @@ void profil_totals_begin(struct totals_page *totals)
 	kunmap_local(page);
 }
 
-void profil_totals_end(struct totals_page *totals, const struct tally *tally)
+/*
+ * A session that is full takes no samples, and one of a descriptor takes those of
+ * other processes.
+ */
+static void add_times(struct profil_totals *user, const struct session *session,
+		      s64 ticks)
+{
+	const struct config *config = session->config;
+
+	if (!session->end_ns || session->full || session->observer)
+		return;
+	if (config->flags & PROFIL_F_USER_ONLY)
+		ticks += atomic64_read(&session->tally.kernel_samples);
+	add(&user->cpu_ns, session->end_ns - session->begin_ns);
+	add(&user->sampled_ns, ticks * (config->period_ns ?: TICK_NSEC));
+}
+
+void profil_totals_end(struct totals_page *totals,
+		       const struct session *session)
 {
 	void *page = kmap_local_page(totals->page);
 	struct profil_totals *user = page + totals->offset;
+	const struct tally *tally = &session->tally;
 	s64 hits = atomic64_read(&tally->hits);
 	s64 outside = atomic64_read(&tally->outside);
 	s64 lost = atomic64_read(&tally->lost);
+	s64 samples = hits + outside + lost;
 
-	add(&user->samples, hits + outside + lost);
+	add(&user->samples, samples);
 	add(&user->hits, hits);
 	add(&user->outside, outside);
 	add(&user->lost, lost);
@@ -124,6 +142,7 @@ void profil_totals_end(struct totals_page *totals, const struct tally *tally)
 	add(&user->kernel_samples, atomic64_read(&tally->kernel_samples));
 	add(&user->unprofiled_children,
 	    atomic64_read(&tally->unprofiled_children));
+	add_times(user, session, samples);
 	/* A reader that sees the session in @ended sees its tally, too. */
 	smp_mb__before_atomic();
 	add(&user->ended, 1);

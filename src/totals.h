@@ -8,23 +8,22 @@
 #ifndef PROFIL_TOTALS_H
 #define PROFIL_TOTALS_H
 
-#include <linux/types.h>
-
+struct config;
+struct session;
 struct totals_page;
-struct memlock;
-struct tally;
 
 /*
- * Pin the totals at @addr of the current mm, and charge @memlock, which
- * outlives them. EFAULT when @addr is not mapped or cannot be written or
- * pinned; EINVAL when it is not in a MAP_SHARED mapping; ENOMEM; EINTR when a
+ * Pin the totals of @config, if it has any, which are in the current mm, and
+ * charge its memlock. EFAULT when the address is not mapped or cannot be written
+ * or pinned; EINVAL when it is not in a MAP_SHARED mapping; ENOMEM; EINTR when a
  * fatal signal is pending.
  */
-struct totals_page *profil_totals_open(u64 addr, const struct memlock *memlock);
+int profil_totals_open(struct config *config);
 void profil_totals_close(struct totals_page *totals);
 
 /* Count a session that begins; add the tally of one that ends. Any context. */
 void profil_totals_begin(struct totals_page *totals);
-void profil_totals_end(struct totals_page *totals, const struct tally *tally);
+void profil_totals_end(struct totals_page *totals,
+		       const struct session *session);
 
 #endif /* PROFIL_TOTALS_H */

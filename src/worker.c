@@ -2,11 +2,10 @@
 #include <linux/memcontrol.h>
 #include <linux/sched/mm.h>
 
-#include "fault_quota.h"
-#include "needs.h"
 #include "observer.h"
-#include "record.h"
+#include "quota.h"
 #include "registry.h"
+#include "sample.h"
 #include "session.h"
 #include "slot.h"
 #include "totals.h"
@@ -25,8 +24,8 @@ static void reap(struct session *session, bool all)
 	unsigned int nr;
 
 	do {
-		nr = profil_counters_take(&session->counters, pages, REAP_BATCH,
-					  all);
+		nr = profil_pages_take(&session->counters.pages, pages,
+				       REAP_BATCH, all);
 		if (!nr)
 			break;
 		profil_slot_wait(session);
@@ -103,22 +102,25 @@ static void drain_pending(struct session *session)
  */
 static void process_pending(struct session *session)
 {
-	struct fault_quota *quota = session->config->fault_quota;
+	struct quota *user = session->config->user;
 
-	if (profil_fault_quota_enter(quota)) {
+	if (profil_quota_enter_fault(user)) {
 		drain_pending(session);
-		profil_fault_quota_leave(quota);
+		profil_quota_leave_fault(user);
 	} else {
 		count_pending_lost(session);
 	}
 }
 
 /* mm_users is held: the page tables and the memory cgroup are there. */
-static void process_in_mm(struct session *session)
+static void process_in_mm(struct session *session, bool ending)
 {
 	struct mem_cgroup *memcg = get_mem_cgroup_from_mm(session->mm);
 	struct mem_cgroup *old = set_active_memcg(memcg);
 
+	/* Only an opener that is being killed ends its session while it waits. */
+	if (smp_load_acquire(&session->to_watch) && !ending)
+		profil_session_watch(session);
 	/* A child may be opening its counters: see profil_counters_watch(). */
 	if (smp_load_acquire(&session->counters.open))
 		process_pending(session);
@@ -138,8 +140,8 @@ static void retire(struct session *session)
 	profil_counters_detach(&session->counters);
 	reap(session, true);
 	if (session->published && session->config->totals)
-		profil_totals_end(session->config->totals, &session->tally);
-	profil_needs_put(session->needs);
+		profil_totals_end(session->config->totals, session);
+	profil_session_uncharge(session);
 	if (session->observer)
 		profil_observer_remove(session);
 	else
@@ -157,7 +159,7 @@ static void process_session(struct session *session)
 		profil_slot_wait(session);
 	reap(session, false);
 	if (mmget_not_zero(session->mm)) {
-		process_in_mm(session);
+		process_in_mm(session, ending);
 		mmput_async(session->mm);
 	}
 	if (ending) {
@@ -168,14 +170,18 @@ static void process_session(struct session *session)
 
 void profil_worker_run(struct work_struct *work)
 {
-	struct session *session = container_of(work, struct session, work);
+	struct session *session = container_of(work, struct session, work.work);
+	struct quota *user = session->config->user;
+	bool again;
 
-	raw_spin_lock_irq(&session->lock);
-	session->queued = false;
-	raw_spin_unlock_irq(&session->lock);
-
+	xchg(&session->work_state, WORK_RUNS);
 	if (!completion_done(&session->ended))
 		process_session(session);
 	wake_up_all(&session->drained);
-	profil_session_put(session); /* the reference of the work */
+	again = cmpxchg(&session->work_state, WORK_RUNS, WORK_IDLE) == WORK_DUE;
+	profil_quota_work_done(user);
+	if (again)
+		profil_quota_queue_work(user, &session->work);
+	else
+		profil_session_put(session); /* the reference of the work */
 }

@@ -25,7 +25,7 @@
 /* Rounds in each of three phases of the tick; a prime number. */
 #define ROUNDS 7
 #define PHASES 3
-#define MAX_VALUES 256
+#define MAX_VALUES 8192
 
 /* Print one sentence, and exit with status 1. */
 __attribute__((noreturn, format(printf, 1, 2))) void die(const char *format,
@@ -53,6 +53,12 @@ void wide_work(unsigned int rounds);
 
 /* Sleep until the kernel is idle, and until a phase of the tick. */
 void settle(unsigned int phase);
+
+/*
+ * The instructions between the two points of the module stopwatch, the median of
+ * the timer interrupts of two seconds in which this process works.
+ */
+double path(void);
 
 /* The values of all rounds of a measurement. */
 struct series {

@@ -7,7 +7,9 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <linux/profil.h>
@@ -20,12 +22,17 @@ static int device = -1;
 static void *counters;
 static struct profil_region regions[PROFIL_MAX_REGIONS];
 
+static void open_device(void)
+{
+	device = open(PROFIL_DEVICE, O_RDWR | O_CLOEXEC);
+	if (device < 0)
+		die("Cannot open %s: load the module first.", PROFIL_DEVICE);
+}
+
 static void call(unsigned long command, void *argument, const char *what)
 {
 	if (device < 0)
-		device = open(PROFIL_DEVICE, O_RDWR | O_CLOEXEC);
-	if (device < 0)
-		die("Cannot open %s: load the module first.", PROFIL_DEVICE);
+		open_device();
 	if (ioctl(device, command, argument))
 		die("The driver refuses %s: %s.", what, strerror(errno));
 }
@@ -70,16 +77,31 @@ void driver_start(const struct method *method)
 	call(PROFIL_IOC_START, &start, method->name);
 }
 
-/* A descriptor that is attached to this process: root may do so. */
-void driver_start_attached(const struct method *method)
+/* A process cannot trace itself, so a child attaches the descriptor to it. */
+static void attach_to_parent(void)
 {
 	struct profil_attach attach = { .size = sizeof(attach) };
 
-	close(device);
-	device = -1;
-	attach.pidfd = (__s32)syscall(SYS_pidfd_open, getpid(), 0);
+	if (ptrace(PTRACE_SEIZE, getppid(), NULL, NULL))
+		die("The child cannot trace its parent: %s.", strerror(errno));
+	attach.pidfd = (__s32)syscall(SYS_pidfd_open, getppid(), 0);
 	call(PROFIL_IOC_ATTACH, &attach, "an attached descriptor");
-	close(attach.pidfd);
+	_exit(0);
+}
+
+/* A descriptor that is attached to this process */
+void driver_start_attached(const struct method *method)
+{
+	int status;
+	pid_t child;
+
+	close(device);
+	open_device();
+	child = fork();
+	if (!child)
+		attach_to_parent();
+	if (waitpid(child, &status, 0) != child || status)
+		die("No descriptor is attached.");
 	driver_start(method);
 }
 
@@ -169,6 +191,21 @@ void driver_cycle(void *buffer, size_t bytes)
 
 	call(PROFIL_IOC_START, &start, "a buffer");
 	call(PROFIL_IOC_STOP, NULL, "a buffer");
+}
+
+/* The module is in use as long as a descriptor is open. */
+void driver_unload(void)
+{
+	if (device >= 0)
+		close(device);
+	device = -1;
+	module_unload("profil");
+}
+
+void driver_load(void)
+{
+	module_load("/profil.ko", "");
+	sleep_ns(NSEC_PER_SEC);
 }
 
 void module_load(const char *path, const char *parameters)

@@ -13,18 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define LENGTH (5 * NSEC_PER_SEC)
-
-static double elapsed(void)
-{
-	__u64 begin;
-
-	settle(0);
-	begin = now_ns();
-	work(LENGTH);
-	return (double)(now_ns() - begin);
-}
-
 /* The leader forks @nr programs, which sleep, and then sleeps itself. */
 static void lead(unsigned int nr, bool sessions, int ready)
 {
@@ -136,13 +124,13 @@ static void measure_samples(unsigned int nr)
 	pid_t leader = fork_programs(nr, true);
 	unsigned int i;
 
-	for (i = 0; i < 3 * ROUNDS; i++) {
-		double without = elapsed(), with;
+	for (i = 0; i < ROUNDS; i++) {
+		double without = path();
 
 		method->start(method);
-		with = elapsed();
-		series_add(&cost,
-			   (with - without) / (double)method->stop(method));
+		work(100 * NSEC_PER_MSEC);
+		series_add(&cost, path() - without);
+		method->stop(method);
 	}
 	series_print(&cost, "many-sessions/%u", nr);
 	kill_programs(leader);
@@ -153,7 +141,9 @@ int main(int argc, char **argv)
 	int i;
 
 	measure_memory(1000);
+	module_load("/stopwatch.ko", "points=tick");
 	for (i = 1; i < argc; i++)
 		measure_samples((unsigned int)strtoul(argv[i], NULL, 10));
+	module_unload("stopwatch");
 	return 0;
 }

@@ -21,21 +21,6 @@ static __u64 none_stop(const struct method *method)
 	return (now_ns() - loaded_since) / method->period_ns;
 }
 
-static void loaded_start(const struct method *method)
-{
-	module_load("/profil.ko", "");
-	sleep_ns(NSEC_PER_SEC);
-	none_start(method);
-}
-
-static __u64 loaded_stop(const struct method *method)
-{
-	__u64 samples = none_stop(method);
-
-	module_unload("profil");
-	return samples;
-}
-
 static void empty_start(const struct method *method)
 {
 	module_load("/emptytimer.ko", "");
@@ -51,8 +36,6 @@ static __u64 empty_stop(const struct method *method)
 }
 
 static const struct method methods[] = {
-	{ "none", TICK_NS, 0, none_start, none_stop },
-	{ "loaded", TICK_NS, 0, loaded_start, loaded_stop },
 	{ "tick", 0, 1, driver_start, driver_stop },
 	{ "tick-attached", 0, 1, driver_start_attached, driver_stop_attached },
 	{ "tick-split", 0, 0, driver_start_split, driver_stop },

@@ -47,6 +47,10 @@ void driver_start_wide(__u64 period_ns, void *pages);
 struct profil_stats;
 void driver_stats(struct profil_stats *stats);
 
+/* Unload and load the driver; after that its hooks are not attached. */
+void driver_unload(void);
+void driver_load(void);
+
 /* Load and unload a module. Without a profiler a tick counts as a sample. */
 void module_load(const char *path, const char *parameters);
 void module_unload(const char *name);

@@ -13,6 +13,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -218,27 +219,46 @@ static const struct operation {
 	  do_yield, do_yield },
 };
 
-static double round_of(const struct operation *operation, bool with)
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The median of the times of an operation: ticks and kernel threads disturb few. */
+static double median_time(const struct operation *operation, bool with)
 {
 	void (*run)(void) = with ? operation->run_with : operation->run;
-	__u64 begin, taken;
+	static double taken[5000];
 	unsigned int i;
 
-	/*
-	 * the driver watches switches until ten seconds after the last session
-	 */
-	if (!with)
-		sleep_ns(12 * NSEC_PER_SEC);
+	run();
+	for (i = 0; i < operation->times; i++) {
+		__u64 begin = now_ns();
+
+		own_ns = 0;
+		run();
+		taken[i] = (double)(own_ns ? own_ns : now_ns() - begin);
+	}
+	qsort(taken, operation->times, sizeof(*taken), by_value);
+	return taken[operation->times / 2];
+}
+
+/* Without a session the module has never had one, so its hooks are not attached. */
+static double round_of(const struct operation *operation, bool with)
+{
+	double taken;
+
+	if (!with) {
+		driver_unload();
+		driver_load();
+	}
 	(with ? operation->begin_with : operation->begin)();
 	settle(0);
-	run();
-	own_ns = 0;
-	begin = now_ns();
-	for (i = 0; i < operation->times; i++)
-		run();
-	taken = own_ns ? own_ns : now_ns() - begin;
+	taken = median_time(operation, with);
 	(with ? operation->end_with : operation->end)();
-	return (double)taken / operation->times;
+	return taken;
 }
 
 static void measure(const struct operation *operation)
@@ -266,22 +286,33 @@ static const struct operation *find_operation(const char *name)
 	return operation;
 }
 
-/* The cost of switches between programs while another has a fast session. */
-static void measure_elsewhere(void)
+/* The time of an operation without a session, while another program has one */
+static double beside(const struct operation *operation)
 {
+	double taken;
+
+	start_elsewhere();
+	operation->begin();
+	settle(0);
+	taken = median_time(operation, false);
+	operation->end();
+	stop_elsewhere();
+	return taken;
+}
+
+static void measure_beside(const char *name, const char *sessions)
+{
+	const struct operation *operation = find_operation(name);
 	struct series more = { 0 };
 	unsigned int i;
-	const struct operation *yield = find_operation("switch-fast-session");
 
-	method = method_find("1khz");
+	method = method_find(sessions);
 	for (i = 0; i < ROUNDS; i++) {
-		double bare = round_of(yield, false);
+		double bare = round_of(operation, false);
 
-		start_elsewhere();
-		series_add(&more, round_of(yield, false) - bare);
-		stop_elsewhere();
+		series_add(&more, beside(operation) - bare);
 	}
-	series_print(&more, "switch-fast-elsewhere/more");
+	series_print(&more, "beside-%s/%s", sessions, name);
 }
 
 static bool wanted(const char *name, int argc, char **argv)
@@ -296,12 +327,16 @@ static bool wanted(const char *name, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	size_t i;
+	static const char *const sessions[] = { "tick", "1khz" };
+	static const char *const unprofiled[] = { "fork", "map-unmap",
+						  "switch-tick-session" };
+	size_t i, j;
 
 	for (i = 0; i < ARRAY_LENGTH(operations); i++)
 		if (wanted(operations[i].name, argc, argv))
 			measure(&operations[i]);
-	if (wanted("switch-fast-elsewhere", argc, argv))
-		measure_elsewhere();
+	for (i = 0; wanted("beside", argc, argv) && i < 2; i++)
+		for (j = 0; j < ARRAY_LENGTH(unprofiled); j++)
+			measure_beside(unprofiled[j], sessions[i]);
 	return 0;
 }

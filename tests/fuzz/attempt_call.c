@@ -10,20 +10,29 @@
 #include "outputs.h"
 
 #define DEFAULT_MIN_US "100"
+#define DEFAULT_SESSIONS "4096"
+
+static __u64 parameter(const char *name, const char *otherwise)
+{
+	char text[32];
+
+	return strtoull(param_read(name, text, sizeof(text)) ? otherwise : text,
+			NULL, 0);
+}
 
 struct world world_now(void)
 {
 	struct profil_version seen = version_blank();
-	char text[32] = DEFAULT_MIN_US;
 	int fd = device_fd(0);
 	struct world world;
 	unsigned int i;
 
 	version(fd, &seen);
-	param_read("min_period_us", text, sizeof(text));
 	world = (struct world){
 		.tick_ns = seen.tick_ns,
-		.min_period_ns = strtoull(text, NULL, 0) * NSEC_PER_USEC,
+		.min_period_ns = parameter("min_period_us", DEFAULT_MIN_US) *
+				 NSEC_PER_USEC,
+		.most_sessions = parameter("max_sessions", DEFAULT_SESSIONS),
 		.restricted = !fast_here(fd),
 	};
 	for (i = 0; i < NR_PEERS; i++)
@@ -169,10 +178,10 @@ bool attempt_as_documented(struct attempt_call *attempt)
 	return is_allowed(attempt) && !attempt->wrong;
 }
 
-static const results any_result = SUCCESS | ERROR(EFAULT) | ERROR(EINVAL) |
-				  ERROR(E2BIG) | ERROR(EACCES) | ERROR(ENOMEM) |
-				  ERROR(EBADF) | ERROR(ESRCH) | ERROR(EPERM) |
-				  ERROR(EALREADY) | ERROR(EBUSY);
+static const results any_result =
+	SUCCESS | ERROR(EFAULT) | ERROR(EINVAL) | ERROR(E2BIG) | ERROR(EACCES) |
+	ERROR(ENOMEM) | ERROR(EBADF) | ERROR(ESRCH) | ERROR(EPERM) |
+	ERROR(EALREADY) | ERROR(EBUSY) | ERROR(EAGAIN);
 
 bool attempt_anything(struct attempt_call *attempt)
 {

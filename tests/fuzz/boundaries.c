@@ -8,7 +8,9 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "attempt_call.h"
 #include "common.h"
@@ -277,34 +279,65 @@ static bool have_documented_errors(unsigned int which, enum caller caller)
 	return try_descriptors(&boundary);
 }
 
-static bool passes(const struct tap_test *test, size_t index)
+static bool passes_and_ends(unsigned int which, enum caller caller)
 {
-	enum caller caller = index / ARRAY_LENGTH(commands);
-	bool good =
-		have_documented_errors(index % ARRAY_LENGTH(commands), caller);
+	bool good = have_documented_errors(which, caller);
 
-	(void)test;
 	peers_end();
 	return good;
 }
 
+/* The number of START in the table of commands */
+#define START_COMMAND 1
+
+/* A child drops its privileges: this process changes the limit, and back. */
+static bool passes_at_limit(void)
+{
+	char saved[32];
+	pid_t child;
+	bool good;
+
+	CHECK(!param_read("max_sessions", saved, sizeof(saved)));
+	CHECK(!param_write("max_sessions", "0"));
+	child = fork();
+	if (!child)
+		exit(!passes_and_ends(START_COMMAND, CALLER_64));
+	good = exited_with(child, 0);
+	param_write("max_sessions", saved);
+	return good;
+}
+
+/* The first test has a function of its own. */
+static bool passes(const struct tap_test *test, size_t index)
+{
+	if (test->run)
+		return test->run();
+	index--;
+	return passes_and_ends(index % ARRAY_LENGTH(commands),
+			       index / ARRAY_LENGTH(commands));
+}
+
 int main(void)
 {
-	static const struct tap_test tests[] = {
-		{ "VERSION of 64-bit programs", NULL },
-		{ "START of 64-bit programs", NULL },
-		{ "STOP of 64-bit programs", NULL },
-		{ "STATS of 64-bit programs", NULL },
-		{ "ATTACH of 64-bit programs", NULL },
-		{ "VERSION of 32-bit programs", NULL },
-		{ "START of 32-bit programs", NULL },
-		{ "STOP of 32-bit programs", NULL },
-		{ "STATS of 32-bit programs", NULL },
-		{ "ATTACH of 32-bit programs", NULL },
+	static struct tap_test tests[] = {
+		{ .name = "START at the limit of sessions",
+		  .run = passes_at_limit },
+		{ .name = "VERSION of 64-bit programs" },
+		{ .name = "START of 64-bit programs" },
+		{ .name = "STOP of 64-bit programs" },
+		{ .name = "STATS of 64-bit programs" },
+		{ .name = "ATTACH of 64-bit programs" },
+		{ .name = "VERSION of 32-bit programs" },
+		{ .name = "START of 32-bit programs" },
+		{ .name = "STOP of 32-bit programs" },
+		{ .name = "STATS of 32-bit programs" },
+		{ .name = "ATTACH of 32-bit programs" },
 	};
 	unsigned int nr = ARRAY_LENGTH(tests);
 
 	if (!caller_works(CALLER_32, device_open()))
-		nr = ARRAY_LENGTH(commands);
-	return tap_run_with(tests, nr, passes);
+		nr = 1 + ARRAY_LENGTH(commands);
+	for (unsigned int i = 0; i < nr; i++)
+		tap_add(&tests[i]);
+	return tap_run_with(passes);
 }

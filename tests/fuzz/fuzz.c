@@ -181,15 +181,35 @@ static bool result(unsigned int nr, bool good, const char *what)
 	return good;
 }
 
-/* Load the driver again, and fuzz until @seconds are over. */
+/* The program's own session, and one of its descriptors */
+#define FEW_SESSIONS "2"
+
+static bool fuzz_at_limit(struct run *run)
+{
+	char saved[32];
+	bool good;
+
+	if (param_read("max_sessions", saved, sizeof(saved)) ||
+	    param_write("max_sessions", FEW_SESSIONS))
+		return false;
+	good = fuzz_passes(run);
+	param_write("max_sessions", saved);
+	return good;
+}
+
+/* Load the driver again, and fuzz until @seconds are over, a fifth at the limit. */
 static bool fuzz(struct run *run, unsigned long seconds)
 {
 	bool good = result(1, reload(), "the driver is loaded");
+	__u64 end = wall_ns() + seconds * NSEC_PER_SEC;
 
-	run->until = wall_ns() + seconds * NSEC_PER_SEC;
+	run->until = end - seconds * NSEC_PER_SEC / 5;
 	good &= result(2, fuzz_passes(run),
 		       "every result is documented, every byte accounted for");
-	good &= result(3, wait_until_unused() && pins_become_even(),
+	run->until = end;
+	good &= result(3, fuzz_at_limit(run),
+		       "so it is at the limit of sessions");
+	good &= result(4, wait_until_unused() && pins_become_even(),
 		       "nothing is left");
 	if (run->traced)
 		trace_print();
@@ -209,6 +229,6 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (guided && !run.traced)
 		return fail_to("trace the driver by " TRACE_DEVICE);
-	printf("# SEED=%llu, %lu seconds\n1..3\n", run.seed, seconds);
+	printf("# SEED=%llu, %lu seconds\n1..4\n", run.seed, seconds);
 	return fuzz(&run, seconds) ? 0 : 1;
 }

@@ -15,7 +15,7 @@ struct range {
 	__u64 to;
 };
 
-/* The access of each block now, and whether its mapping was changed */
+/* The access of each block now, and whether it is to be mapped anew */
 static enum access accesses[NR_BLOCKS];
 static bool changed[NR_BLOCKS];
 
@@ -162,12 +162,17 @@ void memory_write(__u64 at, const void *from, size_t bytes)
 			write_both(at, next, 1);
 }
 
+/*
+ * A child's session may add to totals after the child has been waited for: they
+ * are in the shared block, which memory_restore() replaces.
+ */
 void memory_allow(__u64 at, __u64 bytes)
 {
 	__u64 to = bytes > ARENA_END ? ARENA_END : at + bytes;
 
 	if (at >= ARENA_END || to <= ARENA || !bytes)
 		return;
+	changed[(SHARED - ARENA) / BLOCK] |= at < SHARED + BLOCK && to > SHARED;
 	if (nr_allowed < RANGES_MAX)
 		allowed[nr_allowed] = (struct range){ at, to };
 	nr_allowed++;
@@ -183,20 +188,34 @@ static bool is_allowed(__u64 at)
 	return nr_allowed > RANGES_MAX;
 }
 
-static __u64 touched_in(__u64 at, __u64 end)
+static __u64 touched_in_page(__u64 at)
 {
-	size_t page = page_size();
+	__u64 end = at + page_size();
 
-	for (; at < end; at++) {
-		if (at % page == 0 &&
-		    !memcmp((void *)(uintptr_t)at, shadow_of(at), page)) {
-			at += page - 1;
-			continue;
-		}
+	if (!memcmp((void *)(uintptr_t)at, shadow_of(at), page_size()))
+		return 0;
+	for (; at < end; at++)
 		if (*(char *)(uintptr_t)at != *shadow_of(at) && !is_allowed(at))
 			return at;
-	}
 	return 0;
+}
+
+/*
+ * A page that is not resident is as it was mapped. It is not compared: most of the
+ * time would be spent on page faults.
+ */
+static __u64 touched_in(__u64 at)
+{
+	unsigned char resident[BLOCK / 4096];
+	size_t page = page_size(), i;
+	__u64 found = 0;
+
+	if (mincore((void *)(uintptr_t)at, BLOCK, resident))
+		return at;
+	for (i = 0; i < BLOCK / page && !found; i++)
+		if (resident[i] & 1)
+			found = touched_in_page(at + i * page);
+	return found;
 }
 
 __u64 memory_touched(bool all)
@@ -205,10 +224,11 @@ __u64 memory_touched(bool all)
 
 	for (at = all ? ARENA : STATES; at < ARENA_END && !found; at += BLOCK)
 		if (memory_reads(at, BLOCK))
-			found = touched_in(at, at + BLOCK);
+			found = touched_in(at);
 	return found;
 }
 
+/* A block that is mapped anew is left out. */
 static void restore_range(struct range range)
 {
 	__u64 from = range.from < ARENA ? ARENA : range.from;
@@ -219,21 +239,16 @@ static void restore_range(struct range range)
 
 		if (end > to)
 			end = to;
-		if (memory_writes(from, 1))
+		if (!changed[(from - ARENA) / BLOCK] && memory_writes(from, 1))
 			memcpy((void *)(uintptr_t)from, shadow_of(from),
 			       end - from);
 	}
 }
 
-/*
- * A child's session may add to totals after the child has been waited for: they
- * are in the shared block, which is replaced.
- */
 void memory_restore(void)
 {
 	unsigned int i;
 
-	changed[(SHARED - ARENA) / BLOCK] |= nr_allowed != 0;
 	if (nr_allowed > RANGES_MAX)
 		allowed[0] = (struct range){ ARENA, ARENA_END };
 	for (i = 0; i < nr_allowed && i < RANGES_MAX; i++)

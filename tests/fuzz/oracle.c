@@ -8,13 +8,14 @@
 #include "memory.h"
 
 #define LONGEST_NS NSEC_PER_SEC
-#define ALL_REGION_FLAGS (PROFIL_REGION_OVERFLOW | PROFIL_REGION_SPLIT)
+
+#define FEW_SESSIONS 64
 
 __u32 oracle_size(unsigned long command)
 {
 	switch (command) {
 	case PROFIL_IOC_VERSION:
-		return 40;
+		return 48;
 	case PROFIL_IOC_START:
 		return 40;
 	case PROFIL_IOC_STOP:
@@ -58,7 +59,7 @@ static results structure_results(__u64 at, __u32 known)
 	read_memory(&size, at, sizeof(size));
 	if (size < known)
 		return ERROR(EINVAL);
-	if (size > page_size())
+	if (size > 4096)
 		return ERROR(E2BIG);
 	found = tail_results(at + known, at + size);
 	if (found)
@@ -98,23 +99,16 @@ static bool perhaps_outside(const struct profil_region *region)
 	return region->base + region->size > USER_END;
 }
 
-static results region_results(const struct profil_start *start, __u32 nr,
+static results region_results(const struct profil_start *start,
 			      const struct profil_region *region)
 {
-	results found = 0;
-
-	if (region->flags & ~ALL_REGION_FLAGS)
+	if (region->flags & ~ORACLE_REGION_FLAGS)
 		return ERROR(EINVAL);
 	if (is_off(region, start->width))
 		return 0;
 	if (region->base % start->width)
 		return ERROR(EINVAL);
-	if (surely_outside(region))
-		return ERROR(EFAULT);
-	if (start->flags & PROFIL_F_STRICT && nr != start->nr_regions - 1 &&
-	    region->flags & PROFIL_REGION_OVERFLOW)
-		found = ERROR(EINVAL);
-	return found && perhaps_outside(region) ? found | ERROR(EFAULT) : found;
+	return surely_outside(region) ? ERROR(EFAULT) : 0;
 }
 
 static struct profil_region region_nr(const struct profil_start *start,
@@ -127,10 +121,13 @@ static struct profil_region region_nr(const struct profil_start *start,
 	return region;
 }
 
-/* The errors of the list, before any memory of counters is looked at */
-static results list_results(const struct profil_start *start)
+/*
+ * The errors of the list, before any memory of counters is looked at. @perhaps gets
+ * the error of an address that may or may not be one of user space.
+ */
+static results list_results(const struct profil_start *start, results *perhaps)
 {
-	results found = 0, perhaps = 0;
+	results found = 0;
 	__u32 i;
 
 	if (!memory_reads(start->regions,
@@ -139,12 +136,12 @@ static results list_results(const struct profil_start *start)
 	for (i = 0; i < start->nr_regions && !found; i++) {
 		struct profil_region region = region_nr(start, i);
 
-		found = region_results(start, i, &region);
+		found = region_results(start, &region);
 		if (!found && !is_off(&region, start->width) &&
 		    perhaps_outside(&region))
-			perhaps = ERROR(EFAULT);
+			*perhaps = ERROR(EFAULT);
 	}
-	return found ? found | perhaps : 0;
+	return found;
 }
 
 static bool counters_are_writable(const struct profil_start *start)
@@ -200,19 +197,48 @@ static results field_results(const struct world *world,
 	return start->totals >= 1ULL << 63 ? ERROR(EFAULT) : 0;
 }
 
-/* An address that may or may not be one of user space fails here or later. */
-static results start_results(const struct world *world,
-			     const struct profil_start *start, __u64 at)
+/* The sessions with counters in this program; only these are certain to be there. */
+static __u64 sessions_of(const struct world *world)
 {
-	results perhaps = start->totals >= USER_END ? ERROR(EFAULT) : 0;
-	results limit = world->limited ? ERROR(ENOMEM) : 0;
-	results found = field_results(world, start);
+	__u64 nr = world->session.exists;
+	unsigned int i;
 
-	if (found)
-		return found;
-	found = list_results(start);
-	if (found)
-		return found | perhaps;
+	for (i = 0; i < NR_DEVICES; i++)
+		nr += world->devices[i].session.exists;
+	return nr;
+}
+
+/* An address space has a 64th of the sessions of a user, but two. */
+static __u64 most_sessions_of(const struct world *world)
+{
+	__u64 here = world->most_sessions / 64 > 2 ? world->most_sessions / 64 :
+						     2;
+
+	return world->most_sessions < here ? world->most_sessions : here;
+}
+
+bool oracle_has_low_limit(const struct world *world)
+{
+	return world->most_sessions < FEW_SESSIONS;
+}
+
+/*
+ * A session counts until it has ended, and those of forked children may end at any
+ * time, so a low limit may have been reached.
+ */
+static results limit_results(const struct world *world)
+{
+	if (sessions_of(world) >= most_sessions_of(world))
+		return ERROR(EAGAIN);
+	return oracle_has_low_limit(world) ? ERROR(EAGAIN) | SUCCESS : SUCCESS;
+}
+
+/* What START finds in memory, or memory that it may lack */
+static results memory_results(const struct world *world,
+			      const struct profil_start *start, __u64 at)
+{
+	results limit = world->limited ? ERROR(ENOMEM) : 0, found;
+
 	if (!counters_are_writable(start))
 		return ERROR(EFAULT) | limit;
 	found = totals_results(start->totals);
@@ -220,6 +246,24 @@ static results start_results(const struct world *world,
 		return found | limit;
 	return (memory_writes(at, sizeof(*start)) ? SUCCESS : ERROR(EFAULT)) |
 	       limit;
+}
+
+/* An address that may or may not be one of user space fails here or later. */
+static results start_results(const struct world *world,
+			     const struct profil_start *start, __u64 at)
+{
+	results perhaps = start->totals >= USER_END ? ERROR(EFAULT) : 0;
+	results found = field_results(world, start);
+
+	if (found)
+		return found;
+	found = list_results(start, &perhaps);
+	if (found)
+		return found | perhaps;
+	found = limit_results(world);
+	if (!(found & SUCCESS))
+		return found | perhaps;
+	return (found & ~SUCCESS) | memory_results(world, start, at);
 }
 
 static results stats_results(const struct expected *session,
@@ -254,7 +298,7 @@ static bool is_peer(__s32 pidfd)
 static results attach_results(const struct world *world, unsigned int device,
 			      const struct profil_attach *attach)
 {
-	if (attach->flags & ~PROFIL_ATTACH_CHILDREN || attach->reserved)
+	if (attach->flags & ~ORACLE_ATTACH_FLAGS || attach->reserved)
 		return ERROR(EINVAL);
 	if (attach->pidfd == PIDFD_ENDED)
 		return ERROR(ESRCH);

@@ -36,6 +36,7 @@ struct expected {
  * @min_period_ns: the parameter min_period_us, in nanoseconds
  * @restricted: periods shorter than the tick are refused
  * @limited: RLIMIT_MEMLOCK may refuse a page
+ * @most_sessions: the parameter max_sessions
  * @session: that of the program
  * @devices: descriptors, each with its session once it is attached
  * @peers: processes, with the descriptor that is attached to them or NR_DEVICES
@@ -45,6 +46,7 @@ struct world {
 	__u64 min_period_ns;
 	bool restricted;
 	bool limited;
+	__u64 most_sessions;
 	struct expected session;
 	struct {
 		bool attached;
@@ -76,10 +78,12 @@ struct called {
 	};
 };
 
-/* The flags of START that are documented */
+/* The flags of START, of its regions and of ATTACH that are documented */
 #define ORACLE_START_FLAGS                                                 \
 	(PROFIL_F_STOP_AT_32767 | PROFIL_F_ROUND_UP | PROFIL_F_USER_ONLY | \
-	 PROFIL_F_STRICT | PROFIL_F_BYTES)
+	 PROFIL_F_BYTES)
+#define ORACLE_REGION_FLAGS (PROFIL_REGION_OVERFLOW | PROFIL_REGION_SPLIT)
+#define ORACLE_ATTACH_FLAGS PROFIL_ATTACH_CHILDREN
 
 /* A set of results: bit 0 for success, a bit for each error. */
 typedef __u64 results;
@@ -94,6 +98,9 @@ const struct expected *oracle_session(const struct world *world,
 
 /* True if @device is attached, and all of its processes have ended. */
 bool oracle_is_gone(const struct world *world, unsigned int device);
+
+/* Sessions of forked children may reach the limit: some may have none. */
+bool oracle_has_low_limit(const struct world *world);
 
 /*
  * The results of a command on @device that are allowed for the argument at @at.

@@ -9,15 +9,14 @@
 # prove_width BYTES MEMBER OTHER: MEMBER of the union has the width, OTHER not.
 prove_width()
 {
-	local exchange="cmpxchg(&counter->$2, old"
-
 	prove "an increment of $1 bytes adds one, once, to one counter" \
 		counter.c "increment_of_$1_bytes" --unwind 9 -- \
-		"counter.h:s/$exchange/cmpxchg(\\&counter->$3, old/" \
-		"counter.h:s/$exchange, old + 1)/counter->$2 = old + 1, old/" \
+		"counter.h:s/try_cmpxchg(&counter->$2,/try_cmpxchg(\\&counter->$3,/" \
+		"counter.h:s/try_cmpxchg(&counter->$2,[^;]*/(counter->$2 = new, true)/" \
 		'counter.h:s/old >= max/old > max/' \
-		'counter.h:s/old + 1 == max/old == max/' \
-		'counter.h:s/if (seen == old)/if (seen <= old)/' \
+		'counter.h:s/new == max/old == max - 2/' \
+		'counter.h:s/new = old + 1/new = old + 2/' \
+		'counter.h:s/if (!likely(/if (likely(/' \
 		'counter.h:s/define COUNTER_TRIES 8/define COUNTER_TRIES 7/' \
 		'counter.h:s/return COUNTER_ABSENT/return COUNTER_ADDED/'
 }

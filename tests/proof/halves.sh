@@ -29,7 +29,7 @@ prove 'another is on the first counter of the half' \
 	halves.c other_sample_is_on_first_counter_of_its_mode --unwind 3 -- \
 	"region.h:$kernel_half,size / 2,size / 4," \
 	"region.h:$kernel_half,PROFIL_REGION_SPLIT,PROFIL_REGION_OVERFLOW," \
-	'region.h:s/if (kernel)/if (kernel \&\& span)/' \
-	'region.h:s/u64 index = 0/u64 index = 1/' \
-	'region.h:s/map->overflow >= map->nr_regions/1/'
+	'region.h:s/(kernel ? region_kernel_half(bin) : 0)/0/' \
+	'region.h:s/(kernel ? region_kernel_half/(true ? region_kernel_half/' \
+	'region.h:s/map->overflow < map->nr_regions/0/'
 finish

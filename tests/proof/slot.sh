@@ -11,7 +11,7 @@
 
 accesses='\b(READ_ONCE|WRITE_ONCE|smp_[a-z_]+|(raw_)?spin_(un)?lock_irq[a-z]*'
 accesses+='|pages_(un)?lock|slot_(enter|leave)|profil_[a-z_]+|kfree_rcu'
-accesses+='|counters_add|process_session|complete_all|atomic64_inc)\('
+accesses+='|(cmp)?xchg|counters_add|process_session|complete_all|atomic64_inc)\('
 
 sources=$top/src
 
@@ -101,14 +101,11 @@ never free.litmus 'no freed session is read' 's/synchronize_rcu();//'
 never account.litmus 'the final tally has each sample once' \
 	"$enter" "$leave" '/^P1/,/^}/s/smp_mb();//' "$waiting"
 never deferred.litmus 'the work sees each deferred sample' \
-	's/spin_\(un\)*lock(guard);//'
+	's/r0 = xchg(/r0 = xchg_relaxed(/' 's/r2 = xchg(/r2 = xchg_relaxed(/'
 never add-locked.litmus 'the work writes no page after munmap()' \
 	'/^P0/,/^}/s/spin_\(un\)*lock(pages);//'
 never totals.litmus 'an ended session is in the sums' \
 	's/smp_mb__before_atomic();//' 's/atomic_read_acquire/atomic_read/'
-never open.litmus 'open counters have bounds' \
-	's/smp_store_release(open, 1)/WRITE_ONCE(*open, 1)/' \
-	's/smp_load_acquire(open)/READ_ONCE(*open)/'
 for edit in 'slot.h:s/smp_mb();//' 'slot.c:s/smp_mb();//' \
 		'slot.h:s/smp_store_release/WRITE_ONCE/' \
 		'session.c:s/smp_store_release/WRITE_ONCE/'; do

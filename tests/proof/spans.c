@@ -253,8 +253,10 @@ static struct region_span table[REGION_MAX_SPANS(PROFIL_MAX_REGIONS)];
 static void check_search(u32 nr, u64 pc, const struct region_span *wanted)
 {
 	struct region_map map = { .spans = table, .nr_spans = nr };
+	const struct region_span *found;
 
-	if (region_find_span(&map, pc) == wanted)
+	set_search(&map);
+	if (region_find_span(&map, pc, &found) ? found == wanted : !wanted)
 		return;
 	printf("# of %u spans the wrong one for PC %llu\n", nr, pc);
 	exit(10);

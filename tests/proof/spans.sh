@@ -47,9 +47,13 @@ for edit in 'region.c:s/return x < y ? -1 : 1/return x < y ? 1 : -1/' \
 		'region.c:s/if (!(region_half(region) >> shift))/if (0)/' \
 		'region.c:s/if (!(region_half(region) >> shift))/if (!(region->size >> shift))/' \
 		'region.h:s/if (kernel)$/if (0)/' \
-		'region.h:s/nr -= half/nr = half/' \
-		'region.h:s/pc - span->first <= span->last - span->first/1/' \
-		'region.h:s/map->overflow >= map->nr_regions/1/'; do
+		'region.c:s/nr <= map->nr_spans \/ 2/nr < map->nr_spans \/ 2/' \
+		'region.c:s/ ? map->nr_spans - nr/ ? map->nr_spans \/ 2/' \
+		'region.h:s/step >= sizeof/step > sizeof/' \
+		'region.h:s/step \/= 2/step \/= 4/' \
+		'region.h:s/span->first <= pc \&\& pc <= span->last/1/' \
+		'region.h:s/span->first <= pc \&\&/pc \&\&/' \
+		'region.h:s/map->overflow < map->nr_regions/0/'; do
 	also "refuted with $edit" is_refuted_by_case "$edit"
 done
 finish

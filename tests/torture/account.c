@@ -8,6 +8,7 @@
 #include "common.h"
 #include "guard.h"
 #include "guest.h"
+#include "keepers.h"
 #include "module.h"
 #include "sessions.h"
 #include "users.h"
@@ -150,6 +151,7 @@ static void check_driver(void)
 		check_ledger(i);
 	if (guest_missing())
 		return;
+	keepers_end();
 	if (!eventually(nothing_is_listed))
 		board_fail(SESSIONS, "debugfs lists sessions of no process");
 	if (!eventually(users_have_nothing_pinned))

@@ -8,7 +8,4 @@
 /* NULL in the guest, as root; else why operations on the machine are skipped */
 const char *guest_missing(void);
 
-/* Write @text to the file @path. Return 0 or a negative errno. */
-int guest_write(const char *path, const char *text);
-
 #endif /* TORTURE_GUEST_H */

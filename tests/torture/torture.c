@@ -29,6 +29,7 @@
 #include "common.h"
 #include "files.h"
 #include "guard.h"
+#include "keepers.h"
 #include "machine.h"
 #include "operations.h"
 #include "processes.h"
@@ -139,6 +140,7 @@ static void run_round(__u64 seed, __u64 until)
 	board->stop = 0;
 	board_set_quiet(false);
 	board->crowd = 0;
+	keepers_begin(seed);
 	round.group = fork_machine();
 	for (i = 0; i < round.nr; i++)
 		round.first[i] = fork_first(&round);

@@ -64,7 +64,7 @@ static bool is(struct outcome outcome, enum counter_result result, u64 value)
 	return false;
 }
 
-static bool disturbed_increment_is_repeated(void)
+TEST("an increment that is disturbed is repeated")
 {
 	unsigned int shift, times;
 
@@ -76,7 +76,7 @@ static bool disturbed_increment_is_repeated(void)
 	return true;
 }
 
-static bool increment_is_given_up(void)
+TEST("an increment that is always disturbed is given up")
 {
 	unsigned int shift;
 
@@ -89,7 +89,7 @@ static bool increment_is_given_up(void)
 }
 
 /* Another CPU may be the one that fills the counter. */
-static bool full_counter_stays_full(void)
+TEST("a full counter stays full")
 {
 	unsigned int shift;
 
@@ -105,15 +105,7 @@ static bool full_counter_stays_full(void)
 	return true;
 }
 
-static const struct tap_test tests[] = {
-	{ "an increment that is disturbed is repeated",
-	  disturbed_increment_is_repeated },
-	{ "an increment that is always disturbed is given up",
-	  increment_is_given_up },
-	{ "a full counter stays full", full_counter_stays_full },
-};
-
 int main(int argc, char **argv)
 {
-	return cases_run(argc, argv, tests, ARRAY_SIZE(tests));
+	return cases_run(argc, argv);
 }

@@ -79,7 +79,7 @@ static bool has_id(const struct run_identity *identity, unsigned char id)
 	return identity->build_id_size == 1 && identity->build_id[0] == id;
 }
 
-static bool takes_the_build_id(void)
+TEST("the build ID of a file is taken")
 {
 	struct run_identity identity;
 
@@ -90,7 +90,7 @@ static bool takes_the_build_id(void)
 	return true;
 }
 
-static bool leaves_out_that_of_another_file(void)
+TEST("the build ID of a file that replaces it is not")
 {
 	struct run_identity identity;
 
@@ -102,7 +102,7 @@ static bool leaves_out_that_of_another_file(void)
 	return true;
 }
 
-static bool leaves_out_that_of_a_changed_file(void)
+TEST("the build ID of a file that has been rewritten is not")
 {
 	static const struct timespec times[2] = { { 1, 0 }, { 2, 0 } };
 	struct run_identity identity;
@@ -127,7 +127,7 @@ static void *take_build_id(void *identity)
 	return NULL;
 }
 
-static bool takes_it_in_a_thread_with_its_own_descriptors(void)
+TEST("a thread with its own descriptors takes the build ID of the file")
 {
 	struct run_identity identity;
 	char other[sizeof(path) + 4];
@@ -155,7 +155,7 @@ static void note_signal(int number)
 }
 
 /* The kernel sends SIGIO for an opening that breaks the lease of a file. */
-static bool does_not_open_another_file(void)
+TEST("a file that replaces it is not opened")
 {
 	struct run_identity identity;
 	int fd;
@@ -173,17 +173,6 @@ static bool does_not_open_another_file(void)
 	return !close(fd);
 }
 
-static const struct tap_test tests[] = {
-	{ "the build ID of a file is taken", takes_the_build_id },
-	{ "the build ID of a file that replaces it is not",
-	  leaves_out_that_of_another_file },
-	{ "the build ID of a file that has been rewritten is not",
-	  leaves_out_that_of_a_changed_file },
-	{ "a thread with its own descriptors takes the build ID of the file",
-	  takes_it_in_a_thread_with_its_own_descriptors },
-	{ "a file that replaces it is not opened", does_not_open_another_file },
-};
-
 int main(void)
 {
 	int fd = mkstemp(path);
@@ -191,7 +180,7 @@ int main(void)
 
 	if (fd < 0 || close(fd))
 		return EXIT_FAILURE;
-	status = tap_run(tests, sizeof(tests) / sizeof(*tests));
+	status = tap_run();
 	unlink(path);
 	return status;
 }

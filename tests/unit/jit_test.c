@@ -60,7 +60,7 @@ static bool is_covered(uint64_t start, uint64_t end)
 	return profil_jit_covers(&jit, (struct jit_range){ start, end });
 }
 
-static bool extends_over_memory(void)
+TEST("a text extends over the memory that adjoins its code")
 {
 	begin();
 	take(0x10000, 0x18000, false);
@@ -88,7 +88,7 @@ static bool begin_with_text(void)
 }
 
 /* The file has the larger offset, and takes its samples from the text. */
-static bool stays_around_file(void)
+TEST("a text stays where a file is mapped inside it")
 {
 	CHECK(begin_with_text());
 	take(0x10000, 0x14000, true);
@@ -100,7 +100,7 @@ static bool stays_around_file(void)
 	return true;
 }
 
-static bool ends_below_file(void)
+TEST("a text ends where a file is mapped over its beginning")
 {
 	CHECK(begin_with_text());
 	take_file(0x8000, 0x18000);
@@ -111,7 +111,7 @@ static bool ends_below_file(void)
 	return true;
 }
 
-static bool continues_behind_file(void)
+TEST("code behind such a file gets another text")
 {
 	CHECK(begin_with_text());
 	take_file(0x10000, 0x14000);
@@ -124,7 +124,18 @@ static bool continues_behind_file(void)
 	return true;
 }
 
-static bool ignores_neighbours(void)
+/* The memory has grown since. */
+TEST("code behind a text gets another text")
+{
+	CHECK(begin_with_text());
+	take(0x10000, 0x30000, true);
+	profil_jit_end(&scan);
+	CHECK_EQUAL(2, jit.nr);
+	CHECK(text_is(1, 0x20000, 0x30000));
+	return true;
+}
+
+TEST("files that adjoin a text change nothing")
 {
 	CHECK(begin_with_text());
 	take_file(0x8000, 0x10000);
@@ -145,7 +156,7 @@ static void take_pages(uint64_t nr)
 	profil_jit_end(&scan);
 }
 
-static bool reports_missed_code(void)
+TEST("code beyond the last text is reported")
 {
 	take_pages(JIT_TEXTS);
 	CHECK_EQUAL(JIT_TEXTS, jit.nr);
@@ -156,20 +167,4 @@ static bool reports_missed_code(void)
 	take_pages(JIT_TEXTS);
 	CHECK_EQUAL(0, scan.missed);
 	return true;
-}
-
-static const struct tap_test tests[] = {
-	{ "a text extends over the memory that adjoins its code",
-	  extends_over_memory },
-	{ "a text stays where a file is mapped inside it", stays_around_file },
-	{ "a text ends where a file is mapped over its beginning",
-	  ends_below_file },
-	{ "code behind such a file gets another text", continues_behind_file },
-	{ "files that adjoin a text change nothing", ignores_neighbours },
-	{ "code beyond the last text is reported", reports_missed_code },
-};
-
-int main(void)
-{
-	return tap_run(tests, sizeof(tests) / sizeof(*tests));
 }

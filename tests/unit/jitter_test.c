@@ -16,7 +16,7 @@ static u32 random_period(void)
 		       (u32)(10000 + random_below(999990001));
 }
 
-static bool each_interval_has_one(void)
+TEST("each interval has one sample time, inside it")
 {
 	u32 i;
 
@@ -36,7 +36,7 @@ static bool each_interval_has_one(void)
 }
 
 /* jitter_interval_after() finds the earliest sample time after @now. */
-static bool next_is_earliest(void)
+TEST("the next sample time is the earliest after now")
 {
 	u32 i;
 
@@ -56,7 +56,7 @@ static bool next_is_earliest(void)
 	return true;
 }
 
-static bool gaps_are_bounded(void)
+TEST("two sample times are 0.6 to 1.7 periods apart")
 {
 	u32 i;
 
@@ -96,7 +96,7 @@ static u32 samples_in_bursts(u32 period, u64 rhythm, u64 work, u64 phase,
  * rhythm is a multiple or a fraction of the period. The number of samples at
  * work is its share of the time, within a tenth of the share.
  */
-static bool any_rhythm_gets_its_share(void)
+TEST("a program gets its share of samples in any rhythm")
 {
 	u32 i;
 
@@ -122,16 +122,7 @@ static bool any_rhythm_gets_its_share(void)
 	return true;
 }
 
-static const struct tap_test tests[] = {
-	{ "each interval has one sample time, inside it",
-	  each_interval_has_one },
-	{ "the next sample time is the earliest after now", next_is_earliest },
-	{ "two sample times are 0.6 to 1.7 periods apart", gaps_are_bounded },
-	{ "a program gets its share of samples in any rhythm",
-	  any_rhythm_gets_its_share },
-};
-
 int main(int argc, char **argv)
 {
-	return cases_run(argc, argv, tests, ARRAY_SIZE(tests));
+	return cases_run(argc, argv);
 }

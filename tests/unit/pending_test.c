@@ -77,7 +77,7 @@ static bool keeps_order_at(u32 position)
 	return is_empty();
 }
 
-static bool keeps_order(void)
+TEST("different PCs come out in order, PENDING_MAX of them")
 {
 	return keeps_order_at(0) && keeps_order_at(-100U) &&
 	       keeps_order_at(0x7fffffff);
@@ -87,7 +87,7 @@ static bool keeps_order(void)
  * A long system call: the work is processing the oldest entry, and all further
  * samples share one entry, up to its maximal count.
  */
-static bool one_entry_for_one_pc(void)
+TEST("one PC takes one entry, however often it is pushed")
 {
 	u32 i;
 
@@ -103,7 +103,7 @@ static bool one_entry_for_one_pc(void)
 }
 
 /* Samples of the two modes at one PC have an entry each, and share a bucket. */
-static bool modes_have_entries(void)
+TEST("one PC takes an entry for each mode")
 {
 	u32 i;
 
@@ -133,7 +133,7 @@ static u64 next_in_bucket(u64 pc)
  * take another entry. No sample is lost while an entry is free, and each PC
  * comes out as often as it was pushed.
  */
-static bool crowded_bucket_loses_nothing(void)
+TEST("PCs of one bucket are not lost while an entry is free")
 {
 	u32 i, entries = 2 * PENDING_SEARCH_MAX + 1;
 	u64 pc = 0;
@@ -167,7 +167,7 @@ static bool crowded_bucket_loses_nothing(void)
  * A full ring still counts at the PCs in it, but for the oldest. Consecutive
  * PCs are spread over the buckets, so that each of them is found.
  */
-static bool full_ring_still_counts(void)
+TEST("a full ring counts more samples at its PCs")
 {
 	u64 pc;
 
@@ -191,7 +191,7 @@ static bool full_ring_still_counts(void)
  * The ring passes a position after as many pops as there were PCs, whatever is
  * pushed meanwhile.
  */
-static bool position_is_passed(void)
+TEST("a position is passed, whatever is pushed after it")
 {
 	u32 position, pops, pc;
 
@@ -244,7 +244,7 @@ static bool pop_any(u64 *in)
 	return true;
 }
 
-static bool samples_are_conserved(void)
+TEST("random: no sample is lost or added")
 {
 	u64 in = 0;
 	u32 i;
@@ -267,21 +267,7 @@ static bool samples_are_conserved(void)
 	return is_empty();
 }
 
-static const struct tap_test tests[] = {
-	{ "different PCs come out in order, PENDING_MAX of them", keeps_order },
-	{ "one PC takes one entry, however often it is pushed",
-	  one_entry_for_one_pc },
-	{ "one PC takes an entry for each mode", modes_have_entries },
-	{ "a full ring counts more samples at its PCs",
-	  full_ring_still_counts },
-	{ "PCs of one bucket are not lost while an entry is free",
-	  crowded_bucket_loses_nothing },
-	{ "a position is passed, whatever is pushed after it",
-	  position_is_passed },
-	{ "random: no sample is lost or added", samples_are_conserved },
-};
-
 int main(int argc, char **argv)
 {
-	return cases_run(argc, argv, tests, ARRAY_SIZE(tests));
+	return cases_run(argc, argv);
 }

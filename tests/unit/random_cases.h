@@ -11,9 +11,9 @@
 extern u64 cases_tried;
 
 /*
- * Run @tests with the seed in @argv, or a fixed one, and return main()'s
+ * Run all tests with the seed in @argv, or a fixed one, and return main()'s
  * status. A test is false at its first wrong case, after a tap_note() of it.
  */
-int cases_run(int argc, char **argv, const struct tap_test *tests, u32 nr);
+int cases_run(int argc, char **argv);
 
 #endif /* UNIT_RANDOM_CASES_H */

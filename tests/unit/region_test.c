@@ -48,7 +48,7 @@ static bool check_enabled(u64 size, u32 scale, u32 shift)
 	return false;
 }
 
-static bool needs_scale_and_room(void)
+TEST("a region needs a scale and room, an overflow bin needs room")
 {
 	static const u64 large[] = { 1ULL << 32, 1ULL << 63, U64_MAX };
 	u32 shift, scale, i;
@@ -173,7 +173,7 @@ static bool try_space(const struct space *space)
 	return true;
 }
 
-static bool takes_one_region(void)
+TEST("small: every region, every PC")
 {
 	static const u32 small[] = { 0, 1, 2, 0x4000, 0x5555, 0x8000, 0xffff };
 	static const u32 large[] = { 0x10000, 0x10001, 0x18000, 0x80000, ~0U };
@@ -185,7 +185,7 @@ static bool takes_one_region(void)
 	return try_space(&spaces[0]) && try_space(&spaces[1]);
 }
 
-static bool takes_two_regions(void)
+TEST("small: every list of two, every PC")
 {
 	static const u32 scales[] = { 1, 0x8000, 0x10000, 0x30000 };
 	struct space space = { 2, 7, 4, ARRAY_SIZE(scales), scales };
@@ -193,7 +193,7 @@ static bool takes_two_regions(void)
 	return try_space(&space);
 }
 
-static bool takes_three_regions(void)
+TEST("small: every list of three, every PC")
 {
 	static const u32 scales[] = { 0xc000, 0x20000 };
 	struct space space = { 3, 4, 3, ARRAY_SIZE(scales), scales };
@@ -202,7 +202,7 @@ static bool takes_three_regions(void)
 }
 
 /* Four regions can nest, cut and tie at once; widths were tried above. */
-static bool takes_four_regions(void)
+TEST("small: every list of four, every PC")
 {
 	static const u32 scale = 0x10000;
 	struct space space = { 4, 4, 4, 1, &scale };
@@ -253,7 +253,7 @@ static bool try_crowd(u64 low)
 	return good;
 }
 
-static bool takes_crowds(void)
+TEST("random: crowded lists, every PC")
 {
 	u32 i;
 
@@ -297,7 +297,7 @@ static bool try_wide(u32 nr)
 	return good;
 }
 
-static bool takes_wide(void)
+TEST("random: any regions anywhere")
 {
 	u32 i;
 
@@ -343,52 +343,36 @@ static bool try_long(u64 step, u64 text, u64 less, u32 least_spans)
 	return good;
 }
 
-static bool takes_row(void)
+TEST("4096 regions in a row, apart and adjacent")
 {
 	return try_long(64, 32, 0, PROFIL_MAX_REGIONS) &&
 	       try_long(64, 64, 0, PROFIL_MAX_REGIONS);
 }
 
-static bool takes_stairs(void)
+TEST("4096 regions, each over the next 63")
 {
 	return try_long(16, 1024, 0, PROFIL_MAX_REGIONS);
 }
 
 /* The most spans possible: all regions but the innermost have two. */
-static bool takes_nest(void)
+TEST("4096 regions, each within the one before")
 {
 	return try_long(16, 32 * PROFIL_MAX_REGIONS, 32,
 			2 * PROFIL_MAX_REGIONS - 1);
 }
 
 /* The first region takes all that it contains, later ones what is beyond. */
-static bool takes_tie(void)
+TEST("4096 regions at one offset")
 {
 	return try_long(0, 1 << 20, 0, 1) && try_long(0, 1 << 20, 16, 1);
 }
 
-static bool takes_longest(void)
+TEST("4096 regions, any")
 {
 	return try_wide(PROFIL_MAX_REGIONS);
 }
 
-static const struct tap_test tests[] = {
-	{ "a region needs a scale and room, an overflow bin needs room",
-	  needs_scale_and_room },
-	{ "small: every region, every PC", takes_one_region },
-	{ "small: every list of two, every PC", takes_two_regions },
-	{ "small: every list of three, every PC", takes_three_regions },
-	{ "small: every list of four, every PC", takes_four_regions },
-	{ "random: crowded lists, every PC", takes_crowds },
-	{ "random: any regions anywhere", takes_wide },
-	{ "4096 regions in a row, apart and adjacent", takes_row },
-	{ "4096 regions, each over the next 63", takes_stairs },
-	{ "4096 regions, each within the one before", takes_nest },
-	{ "4096 regions at one offset", takes_tie },
-	{ "4096 regions, any", takes_longest },
-};
-
 int main(int argc, char **argv)
 {
-	return cases_run(argc, argv, tests, ARRAY_SIZE(tests));
+	return cases_run(argc, argv);
 }

@@ -98,30 +98,23 @@ static bool in_child(bool (*test)(void))
 	return true;
 }
 
-static bool differs(void)
+TEST("a filter that another thread cannot get is no restriction")
 {
 	return in_child(notes_no_thread_that_differs);
 }
 
-static bool listens(void)
+TEST("a filter with a listener is one")
 {
 	return in_child(notes_a_listener);
 }
 
-static bool all_threads(void)
+TEST("a filter of all threads is one")
 {
 	return in_child(notes_all_threads);
 }
 
-static const struct tap_test tests[] = {
-	{ "a filter that another thread cannot get is no restriction",
-	  differs },
-	{ "a filter with a listener is one", listens },
-	{ "a filter of all threads is one", all_threads },
-};
-
 int main(void)
 {
 	unnoticed = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
-	return tap_run(tests, ELEMENTS(tests));
+	return tap_run();
 }

@@ -127,7 +127,7 @@ static const struct fact {
 	{ U64_MAX >> 3, 0x80000, 3, SCALE_BYTES, 0x1fffffffffffffff },
 };
 
-static bool follows_facts(void)
+TEST("distances computed by hand have the index of the manuals")
 {
 	u32 i;
 
@@ -175,7 +175,7 @@ static bool index_of_each_scale(u32 shift, u32 rule)
 	return true;
 }
 
-static bool indexes_small(void)
+TEST("small: the index is the formula's at every scale to 0x20001")
 {
 	return each_counting(index_of_each_scale);
 }
@@ -194,7 +194,7 @@ static bool reach_of_each_scale(u32 shift, u32 rule)
 	return true;
 }
 
-static bool reaches_small(void)
+TEST("small: the reach is the largest at every scale to 0x20001")
 {
 	return each_counting(reach_of_each_scale);
 }
@@ -242,13 +242,13 @@ static bool walk_each_scale(u32 shift, u32 rule)
 	return walk(U32_MAX, shift, rule);
 }
 
-static bool walks(void)
+TEST("small: the reach separates inside from outside")
 {
 	return each_counting(walk_each_scale);
 }
 
 /* BSD kernels compute a byte offset, and clear the odd bit. */
-static bool agrees_with_bsd(void)
+TEST("BSD's byte offset is the same at every even distance")
 {
 	u64 scale, distance;
 
@@ -268,7 +268,7 @@ static bool agrees_with_bsd(void)
 	return true;
 }
 
-static bool aix_ffff_is_one_to_one(void)
+TEST("AIX's 0xffff is one to one")
 {
 	u64 distance;
 
@@ -282,7 +282,7 @@ static bool aix_ffff_is_one_to_one(void)
 	return true;
 }
 
-static bool scales_down(void)
+TEST("random: scale_down() is exact to 64 bits")
 {
 	u32 i;
 
@@ -299,7 +299,7 @@ static bool scales_down(void)
 	return true;
 }
 
-static bool scales_up_small(void)
+TEST("small: scale_up() is the largest at every scale to 0x20001")
 {
 	u32 scale;
 	u64 y;
@@ -313,7 +313,7 @@ static bool scales_up_small(void)
 	return true;
 }
 
-static bool scales_up(void)
+TEST("random: scale_up() is the largest")
 {
 	u32 i;
 
@@ -338,7 +338,7 @@ static u64 random_within(u64 reach)
 }
 
 /* As region.c: the counters that a size has room for, then a distance. */
-static bool reaches_and_indexes(void)
+TEST("random: reach and index, to the last distance")
 {
 	u32 i;
 
@@ -362,7 +362,7 @@ static bool reaches_and_indexes(void)
 }
 
 /* One counter for each byte of text, up to the largest buffer. */
-static bool bytes_have_counters(void)
+TEST("each byte has a counter at 0x10000 times the width")
 {
 	u32 shift;
 	u64 nr;
@@ -382,28 +382,7 @@ static bool bytes_have_counters(void)
 	return true;
 }
 
-static const struct tap_test tests[] = {
-	{ "distances computed by hand have the index of the manuals",
-	  follows_facts },
-	{ "small: the index is the formula's at every scale to 0x20001",
-	  indexes_small },
-	{ "small: the reach is the largest at every scale to 0x20001",
-	  reaches_small },
-	{ "small: the reach separates inside from outside", walks },
-	{ "BSD's byte offset is the same at every even distance",
-	  agrees_with_bsd },
-	{ "AIX's 0xffff is one to one", aix_ffff_is_one_to_one },
-	{ "each byte has a counter at 0x10000 times the width",
-	  bytes_have_counters },
-	{ "small: scale_up() is the largest at every scale to 0x20001",
-	  scales_up_small },
-	{ "random: scale_up() is the largest", scales_up },
-	{ "random: scale_down() is exact to 64 bits", scales_down },
-	{ "random: reach and index, to the last distance",
-	  reaches_and_indexes },
-};
-
 int main(int argc, char **argv)
 {
-	return cases_run(argc, argv, tests, ARRAY_SIZE(tests));
+	return cases_run(argc, argv);
 }

@@ -11,8 +11,8 @@
  * the samples of those, in counters of the caller, and ends with the descriptor.
  *
  * Every structure begins with its own size, set by the caller. Structures only
- * grow: the driver accepts one of the size given here, none that is shorter,
- * and one longer than its own if the fields that it does not know are zero.
+ * grow: the driver accepts one of the size in ABI 1, none that is shorter, and
+ * one longer than its own if the fields that it does not know are zero.
  * Documentation/profil.rst lists the errors of each command in the order in
  * which they are checked.
  */
@@ -28,8 +28,7 @@
 
 /* struct profil_version.clock: the source of ticks */
 #define PROFIL_CLOCK_FTRACE 1
-#define PROFIL_CLOCK_KPROBE 2
-#define PROFIL_CLOCK_TIMER 3
+#define PROFIL_CLOCK_TIMER 2
 
 /**
  * struct profil_version - version and abilities of the driver
@@ -38,10 +37,12 @@
  * @max_regions: out: the most regions a session may have
  * @start_flags: out: the PROFIL_F_* flags known to the driver
  * @clock: out: the source of ticks, a PROFIL_CLOCK_* value
- * @reserved: out: zero
+ * @region_flags: out: the PROFIL_REGION_* flags known to the driver
  * @tick_ns: out: period of the scheduler tick, in nanoseconds
  * @min_period_ns: out: the shortest period that START accepts now, in
  *	nanoseconds; that of the tick while shorter ones are refused
+ * @attach_flags: out: the PROFIL_ATTACH_* flags known to the driver
+ * @reserved: out: zero
  */
 struct profil_version {
 	__u32 size;
@@ -49,9 +50,11 @@ struct profil_version {
 	__u32 max_regions;
 	__u32 start_flags;
 	__u32 clock;
-	__u32 reserved;
+	__u32 region_flags;
 	__u64 tick_ns;
 	__u64 min_period_ns;
+	__u32 attach_flags;
+	__u32 reserved;
 };
 
 /*
@@ -92,8 +95,7 @@ struct profil_region {
 #define PROFIL_F_STOP_AT_32767 0x1 /* SVR4: stop when a counter reaches 32767 */
 #define PROFIL_F_ROUND_UP 0x2 /* AIX: round up to the next counter */
 #define PROFIL_F_USER_ONLY 0x4 /* no samples in kernel mode */
-#define PROFIL_F_STRICT 0x8 /* IRIX: the overflow bin comes last */
-#define PROFIL_F_BYTES 0x10 /* scale single bytes of text, not whole counters */
+#define PROFIL_F_BYTES 0x8 /* scale single bytes of text, not whole counters */
 
 /**
  * struct profil_start - begin a session in place of the running one
@@ -129,6 +131,11 @@ struct profil_start {
  *	included
  * @ended: those of @sessions that have ended
  * @unprofiled_children: forked children without a session, for lack of memory
+ *	or beyond the module's parameter max_sessions
+ * @cpu_ns: CPU time of the profiled processes from the begin to the end of their
+ *	sessions, in nanoseconds, of sessions for which the driver knows it
+ * @sampled_ns: the part of @cpu_ns that the samples of these sessions stand for:
+ *	the number of times that a clock found the processes, in periods
  * @reserved: zero
  *
  * The driver adds to the totals when a session ends, however it ends, so they
@@ -145,7 +152,9 @@ struct profil_totals {
 	__u64 sessions;
 	__u64 ended;
 	__u64 unprofiled_children;
-	__u64 reserved[7];
+	__u64 cpu_ns;
+	__u64 sampled_ns;
+	__u64 reserved[5];
 };
 
 /* The state of a region in struct profil_stats.states */
@@ -177,7 +186,7 @@ struct profil_totals {
  * @kernel_samples: out: ticks that found the program in kernel mode
  * @pinned_pages: out: pages of counters that are pinned now
  * @unprofiled_children: out: forked children without a session, for lack of
- *	memory
+ *	memory or beyond the module's parameter max_sessions
  */
 struct profil_stats {
 	__u32 size;
@@ -207,7 +216,7 @@ struct profil_stats {
  * @size: in: sizeof(struct profil_attach)
  * @flags: in: PROFIL_ATTACH_* flags
  * @pidfd: in: a descriptor of pidfd_open(2). The caller is the ptracer of the
- *	process at the time of the call, or has CAP_SYS_PTRACE
+ *	process at the time of the call
  * @reserved: in: zero
  *
  * The other commands on the descriptor are then about its own session, which
@@ -224,17 +233,19 @@ struct profil_attach {
 };
 
 /*
- * The commands are _IO, without a size: a structure has its size in its first
- * field and may grow, while the number of a command stays the same.
+ * The driver compares the type and the number of a command, and not its
+ * direction and size: these are for decoders such as strace(1), and the size
+ * changes when the structure grows.
  *
- * VERSION, START, STATS and ATTACH take the address of their structure. STOP takes that
- * of a struct profil_stats for the final statistics of the session, or 0.
+ * VERSION, START, STATS and ATTACH take the address of their structure. STOP
+ * takes that of a struct profil_stats for the final statistics of the session,
+ * or 0.
  */
 #define PROFIL_IOC_MAGIC 0x9E
-#define PROFIL_IOC_VERSION _IO(PROFIL_IOC_MAGIC, 0)
-#define PROFIL_IOC_START _IO(PROFIL_IOC_MAGIC, 1)
-#define PROFIL_IOC_STOP _IO(PROFIL_IOC_MAGIC, 2)
-#define PROFIL_IOC_STATS _IO(PROFIL_IOC_MAGIC, 3)
-#define PROFIL_IOC_ATTACH _IO(PROFIL_IOC_MAGIC, 4)
+#define PROFIL_IOC_VERSION _IOWR(PROFIL_IOC_MAGIC, 0, struct profil_version)
+#define PROFIL_IOC_START _IOWR(PROFIL_IOC_MAGIC, 1, struct profil_start)
+#define PROFIL_IOC_STOP _IOWR(PROFIL_IOC_MAGIC, 2, struct profil_stats)
+#define PROFIL_IOC_STATS _IOWR(PROFIL_IOC_MAGIC, 3, struct profil_stats)
+#define PROFIL_IOC_ATTACH _IOWR(PROFIL_IOC_MAGIC, 4, struct profil_attach)
 
 #endif /* _UAPI_LINUX_PROFIL_H */

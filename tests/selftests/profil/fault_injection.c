@@ -173,15 +173,23 @@ bool may_result_from_fault(int result)
  * With times=1 the kernel counts space down by each allocation, up to the one that
  * would leave nothing of it. That allocation fails, and space remains as it is.
  */
-bool allow_amount(enum fault_kind kind, unsigned long amount)
+static bool allow(enum fault_kind kind, unsigned long amount, const char *times)
 {
 	char text[24];
 
 	snprintf(text, sizeof(text), "%lu", amount);
-	return !write_text("/proc/thread-self/make-it-fail", "1") &&
-	       set(kind, "task-filter", "Y") && set(kind, "interval", "1") &&
-	       set(kind, "times", "1") && set(kind, "space", text) &&
-	       set(kind, "probability", "100");
+	return set(kind, "interval", "1") && set(kind, "times", times) &&
+	       set(kind, "space", text) && set(kind, "probability", "100");
+}
+
+bool allow_amount(enum fault_kind kind, unsigned long amount)
+{
+	return allow(kind, amount, "1");
+}
+
+bool fail_after_amount(enum fault_kind kind, unsigned long amount)
+{
+	return allow(kind, amount, "-1");
 }
 
 bool amount_was_used(enum fault_kind kind, unsigned long *left)
@@ -195,7 +203,5 @@ bool amount_was_used(enum fault_kind kind, unsigned long *left)
 	path_of(path, kind, "space");
 	*left = number_in(path);
 	set(kind, "space", "0");
-	set(kind, "task-filter", "N");
-	write_text("/proc/thread-self/make-it-fail", "0");
 	return came;
 }

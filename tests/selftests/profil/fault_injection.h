@@ -43,13 +43,15 @@ bool call_with_fault(unsigned int nr, int (*make_call)(void *argument),
 		     void *argument, int *result);
 
 /*
- * A task that has not run yet has no number. A fault of its first calls has in place
- * of a number the amount that the task has allocated before.
+ * A worker of the kernel has no number. A fault of it has in place of a number the
+ * amount that has been allocated before.
  *
- * allow_amount(): this thread, and children that it forks from now on, may
- * allocate less than @amount in the code that faults are restricted to. The first
- * allocation that reaches @amount fails, and no other. The amount is in bytes of
- * slab objects, in pages, or in copies. False if the kernel cannot do so.
+ * allow_amount(): all tasks together may allocate less than @amount in the code that
+ * faults are restricted to. The first allocation that reaches @amount fails, and no
+ * other. The amount is in bytes of slab objects, in pages, or in copies. False if the
+ * kernel cannot do so.
+ *
+ * fail_after_amount(): each further allocation that reaches @amount fails, too.
  *
  * amount_was_used(): end that. True if the fault occurred; *@left is what was left
  * of the amount before the failed allocation, or at the end.
@@ -57,6 +59,7 @@ bool call_with_fault(unsigned int nr, int (*make_call)(void *argument),
 enum fault_kind { FAULT_OBJECT, FAULT_PAGES, FAULT_COPY, FAULT_KINDS };
 
 bool allow_amount(enum fault_kind kind, unsigned long amount);
+bool fail_after_amount(enum fault_kind kind, unsigned long amount);
 bool amount_was_used(enum fault_kind kind, unsigned long *left);
 
 /* True if a call may return @result after a fault, or after none. */

@@ -7,6 +7,7 @@
 
 #include <sys/mman.h>
 
+#include "crowd.h"
 #include "fault_injection.h"
 #include "module.h"
 
@@ -99,6 +100,7 @@ check_failed_starts(struct __test_metadata *_metadata, int fd, char *counters,
 	}
 	EXPECT_FALSE(came);
 	EXPECT_LT(2, failed);
+	EXPECT_TRUE(only_session_is_charged(fd, witness));
 	ASSERT_OK(stop(fd, NULL));
 	EXPECT_TRUE(wait_for_nothing_left(1));
 }

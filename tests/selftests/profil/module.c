@@ -59,16 +59,21 @@ long references(void)
 	return nr;
 }
 
-bool wait_until_unused(void)
+bool wait_for_references(long nr)
 {
 	__u64 until = wall_ns() + TIMEOUT_NS;
 
-	while (references()) {
+	while (references() != nr) {
 		if (wall_ns() > until)
 			return false;
 		sleep_ns(NSEC_PER_MSEC);
 	}
 	return true;
+}
+
+bool wait_until_unused(void)
+{
+	return wait_for_references(0);
 }
 
 bool wait_for_nothing_left(long nr)
@@ -87,7 +92,8 @@ bool wait_for_nothing_left(long nr)
 int module_parameters(char parameters[PARAMETERS_ROOM])
 {
 	static const char *const names[] = { "clock", "min_period_us",
-					     "restrict_fastprof" };
+					     "restrict_fastprof",
+					     "max_sessions" };
 	size_t i, used = 0;
 
 	for (i = 0; i < ARRAY_LENGTH(names); i++) {

@@ -24,6 +24,7 @@ int unload_eventually(unsigned int *refusals);
 
 /* The number of references to the module, or -1 if it is not loaded. */
 long references(void);
+bool wait_for_references(long nr);
 bool wait_until_unused(void);
 
 /*

@@ -81,6 +81,22 @@ int attach_to(int fd, pid_t pid, __u32 flags)
 	return result;
 }
 
+/* The kernel detaches, without a stop, what a process traces that exits. */
+int attach_untraced(int fd, pid_t pid, __u32 flags)
+{
+	volatile int result = -ECHILD;
+	pid_t tracer = vfork();
+
+	if (!tracer) {
+		result = ptrace(PTRACE_SEIZE, pid, NULL, NULL) ?
+				 -errno :
+				 attach_to(fd, pid, flags);
+		_exit(0);
+	}
+	waitpid(tracer, NULL, 0);
+	return result;
+}
+
 /* STATS has the driver record deferred samples. */
 bool wait_for_count(int fd, const void *counters, size_t index, __u64 count)
 {

@@ -30,7 +30,10 @@ void kill_child(pid_t pid);
 /* PROFIL_IOC_ATTACH by a pidfd of @pid. 0 or a negative errno. */
 int attach_to(int fd, pid_t pid, __u32 flags);
 
-/* The same by any descriptor. */
+/* The same for a process that is not traced, the caller's included. */
+int attach_untraced(int fd, pid_t pid, __u32 flags);
+
+/* The same as attach_to() by any descriptor. */
 int attach_by(int fd, int pidfd, __u32 flags);
 
 /* A pidfd of @pid, or a negative errno. */

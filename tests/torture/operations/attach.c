@@ -3,8 +3,6 @@
  * ATTACH to any process of the torture, this one included. The session counts in
  * a ledger, so its samples are in the account of the round.
  */
-#include <errno.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "board.h"
@@ -12,6 +10,7 @@
 #include "operations.h"
 #include "processes.h"
 #include "sessions.h"
+#include "tracee.h"
 
 #define NEIGHBOURS 64
 
@@ -28,18 +27,9 @@ static pid_t draw_process(struct stream *random)
 
 static int attach(int fd, struct stream *random)
 {
-	struct profil_attach attach = {
-		.size = sizeof(attach),
-		.flags = (__u32)draw_below(random, 2),
-		.pidfd = (int)syscall(SYS_pidfd_open, draw_process(random), 0),
-	};
-	int result;
+	pid_t pid = draw_process(random);
 
-	if (attach.pidfd < 0)
-		return -errno;
-	result = call(fd, PROFIL_IOC_ATTACH, &attach);
-	close(attach.pidfd);
-	return result;
+	return attach_untraced(fd, pid, (__u32)draw_below(random, 2));
 }
 
 static void use_attached(int fd, struct stream *random)

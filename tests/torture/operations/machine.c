@@ -34,7 +34,7 @@ static int write_cpu(long cpu, const char *online)
 
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%ld/online",
 		 cpu);
-	return guest_write(path, online);
+	return write_text(path, online);
 }
 
 static int run_cpu_off(struct actor *actor)
@@ -63,10 +63,10 @@ static int run_limit(struct actor *actor)
 {
 	static const char *const limits[] = { "24M", "48M", "96M", "192M" };
 	__u64 nr = draw_below(&actor->random, ARRAY_LENGTH(limits));
-	int error = guest_write(GROUP "/memory.max", limits[nr]);
+	int error = write_text(GROUP "/memory.max", limits[nr]);
 
 	sleep_ns(draw_below(&actor->random, 400 * NSEC_PER_MSEC));
-	guest_write(GROUP "/memory.max", "max");
+	write_text(GROUP "/memory.max", "max");
 	return error;
 }
 
@@ -75,7 +75,7 @@ static int run_reclaim(struct actor *actor)
 	static const char *const amounts[] = { "1M", "8M", "64M" };
 	__u64 nr = draw_below(&actor->random, ARRAY_LENGTH(amounts));
 
-	return guest_write(GROUP "/memory.reclaim", amounts[nr]);
+	return write_text(GROUP "/memory.reclaim", amounts[nr]);
 }
 
 static const char *missing_group(void)
@@ -83,7 +83,7 @@ static const char *missing_group(void)
 	if (guest_missing())
 		return guest_missing();
 	mount("none", GROUPS, "cgroup2", 0, NULL);
-	guest_write(GROUPS "/cgroup.subtree_control", "+memory");
+	write_text(GROUPS "/cgroup.subtree_control", "+memory");
 	mkdir(GROUP, 0755);
 	return access(GROUP "/memory.max", W_OK) ?
 		       "the kernel has no memory control groups" :
@@ -101,7 +101,7 @@ static const char *missing_reclaim(void)
 
 void machine_join_group(void)
 {
-	guest_write(GROUP "/cgroup.procs", "0");
+	write_text(GROUP "/cgroup.procs", "0");
 }
 
 /* The device of make_swap() has the link /dev/torture-swap. */
@@ -145,7 +145,7 @@ static const char *missing_swap(void)
 static int run_compact(struct actor *actor)
 {
 	(void)actor;
-	return guest_write("/proc/sys/vm/compact_memory", "1");
+	return write_text("/proc/sys/vm/compact_memory", "1");
 }
 
 static const char *missing_compact(void)
@@ -160,27 +160,27 @@ static const char *missing_compact(void)
 static int run_drop_caches(struct actor *actor)
 {
 	(void)actor;
-	return guest_write("/proc/sys/vm/drop_caches", "3");
+	return write_text("/proc/sys/vm/drop_caches", "3");
 }
 
 static int run_ksm(struct actor *actor)
 {
-	return guest_write(KSM "run",
-			   draw_one_in(&actor->random, 4) ? "2" : "1");
+	return write_text(KSM "run",
+			  draw_one_in(&actor->random, 4) ? "2" : "1");
 }
 
 static const char *missing_ksm(void)
 {
 	if (guest_missing())
 		return guest_missing();
-	guest_write(KSM "sleep_millisecs", "20");
-	guest_write(KSM "pages_to_scan", "1000");
-	return guest_write(KSM "run", "1") ? "the kernel has no KSM" : NULL;
+	write_text(KSM "sleep_millisecs", "20");
+	write_text(KSM "pages_to_scan", "1000");
+	return write_text(KSM "run", "1") ? "the kernel has no KSM" : NULL;
 }
 
 /* The parameters before the torture: all of them, and those that change */
 static char parameters[PARAMETERS_ROOM];
-static char min_period[32], restricted[32];
+static char min_period[32], restricted[32], most_sessions[32];
 
 static const char *missing_module(void)
 {
@@ -188,6 +188,7 @@ static const char *missing_module(void)
 		return guest_missing();
 	param_read("min_period_us", min_period, sizeof(min_period));
 	param_read("restrict_fastprof", restricted, sizeof(restricted));
+	param_read("max_sessions", most_sessions, sizeof(most_sessions));
 	return module_parameters(parameters) ? "the driver is not loaded" :
 					       NULL;
 }
@@ -234,6 +235,20 @@ static int run_parameters(struct actor *actor)
 	return error;
 }
 
+/* Fewer sessions than there are, for a while, or until the next change */
+static int run_max_sessions(struct actor *actor)
+{
+	static const char *const limits[] = { "0", "2", "8", "64", "1000" };
+	const char *limit =
+		limits[draw_below(&actor->random, ARRAY_LENGTH(limits))];
+	int error = param_write("max_sessions", limit);
+
+	sleep_ns(draw_below(&actor->random, 300 * NSEC_PER_MSEC));
+	if (!draw_one_in(&actor->random, 3))
+		param_write("max_sessions", most_sessions);
+	return error;
+}
+
 static int run_listing(struct actor *actor)
 {
 	int fd = open(LISTING, O_RDONLY | O_CLOEXEC);
@@ -270,20 +285,21 @@ void machine_restore(void)
 		return;
 	for (cpu = 1; cpu < nr; cpu++)
 		write_cpu(cpu, "1");
-	guest_write(GROUP "/memory.max", "max");
+	write_text(GROUP "/memory.max", "max");
 	if (*parameters && references() < 0)
 		load(parameters);
 	param_write("min_period_us", min_period);
 	param_write("restrict_fastprof", restricted);
+	param_write("max_sessions", most_sessions);
 }
 
 void machine_end(void)
 {
 	if (guest_missing())
 		return;
-	guest_write(KSM "run", "2");
-	guest_write(KSM "run", "0");
-	guest_write("/proc/sys/vm/nr_hugepages", "0");
+	write_text(KSM "run", "2");
+	write_text(KSM "run", "0");
+	write_text("/proc/sys/vm/nr_hugepages", "0");
 	if (system(SWAP_OFF) || system(SWAP_GONE))
 		printf("# there is no swap to remove\n");
 	rmdir(GROUP);
@@ -300,6 +316,7 @@ static const struct operation list[] = {
 	{ "KSM run", run_ksm, 2, missing_ksm },
 	{ "rmmod, insmod", run_unload, 1, missing_module },
 	{ "module parameters", run_parameters, 3, missing_module },
+	{ "max_sessions", run_max_sessions, 4, missing_module },
 	{ "list sessions", run_listing, 3, missing_module },
 };
 

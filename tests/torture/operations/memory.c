@@ -84,7 +84,7 @@ static const char *missing_hugetlb(void)
 {
 	if (guest_missing())
 		return guest_missing();
-	return guest_write("/proc/sys/vm/nr_hugepages", "24") ?
+	return write_text("/proc/sys/vm/nr_hugepages", "24") ?
 		       "the kernel has no hugetlbfs" :
 		       NULL;
 }

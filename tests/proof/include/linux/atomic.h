@@ -24,17 +24,18 @@ static void note_exchange(u64 seen, u64 new, size_t bytes, bool done);
 		seen_;               \
 	})
 
-#define cmpxchg(at, old, new)                                    \
+#define try_cmpxchg(at, old, new)                                \
 	({                                                       \
 		__typeof__(*(at)) seen_, new_ = (new);           \
 		bool done_;                                      \
 		others_write();                                  \
 		seen_ = *(at);                                   \
-		done_ = seen_ == (__typeof__(seen_))(old);       \
+		done_ = seen_ == *(old);                         \
 		if (done_)                                       \
 			*(at) = new_;                            \
+		*(old) = seen_;                                  \
 		note_exchange(seen_, new_, sizeof(new_), done_); \
-		seen_;                                           \
+		done_;                                           \
 	})
 
 #endif /* PROOF_LINUX_ATOMIC_H */

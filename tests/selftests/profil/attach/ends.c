@@ -66,7 +66,7 @@ TEST_F(profil, closing_the_descriptor_ends_the_session)
 	EXPECT_TRUE(is_quiet(self->counters));
 	EXPECT_EQ(0, status_pages("VmPin:"));
 	/* The address space is free for another descriptor. */
-	EXPECT_OK(attach_to(self->fd, pid, 0));
+	EXPECT_OK(attach_untraced(self->fd, pid, 0));
 	kill_child(pid);
 }
 

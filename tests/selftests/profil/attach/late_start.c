@@ -53,7 +53,7 @@ static void attach_meanwhile(struct __test_metadata *_metadata,
 		SKIP(return, "no userfaultfd for faults of the kernel");
 	ASSERT_OK(pthread_create(&thread, NULL, start_late, late));
 	ASSERT_TRUE(absent_page_awaited(uffd));
-	EXPECT_OK(attach_to(late->fd, pid, 0));
+	EXPECT_OK(attach_untraced(late->fd, pid, 0));
 	ASSERT_OK(absent_page_fill(uffd, absent));
 	ASSERT_OK(pthread_join(thread, NULL));
 	EXPECT_OK(late->error);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who may attach: the thread that traces the process at that moment, or who has
- * CAP_SYS_PTRACE over its user namespace; to a program that is not dumpable, the
- * latter only.
+ * Who may attach: the thread that traces the process at that moment, root's, too;
+ * to a program that is not dumpable, with CAP_SYS_PTRACE only.
  */
 #include "harness.h"
 
@@ -289,20 +288,14 @@ TEST_F(profil, tracer_that_has_changed_is_refused)
 /*
  * Capabilities
  */
-static int attach_without_capability(int fd, pid_t target)
-{
-	int error = drop_ptrace();
-
-	return error ? error : attach_to(fd, target, 0);
-}
-
-TEST_F(profil, capability_is_enough_and_being_root_is_not)
+TEST_F(profil, capability_lets_trace_and_not_attach)
 {
 	pid_t pid = untraced();
 
-	EXPECT_EQ(0, in_child(attach_to_own_child, self->fd, true));
-	EXPECT_EQ(-EPERM, in_child(attach_without_capability, self->fd, pid));
-	EXPECT_OK(attach_to(self->fd, pid, 0));
+	EXPECT_EQ(-EPERM, attach_to(self->fd, pid, 0));
+	EXPECT_EQ(-EPERM, attach_to(self->fd, getpid(), 0));
+	EXPECT_OK(attach_untraced(self->fd, pid, 0));
+	EXPECT_EQ(-EPERM, attach_to(self->fd, pid, 0));
 	kill_child(pid);
 }
 
@@ -317,13 +310,10 @@ static int stop_undumpable(void *site)
 
 static int attach_to_undumpable(int fd, pid_t unused)
 {
-	pid_t pid;
+	pid_t pid = tracee_new(stop_undumpable, &spin_site);
 	int error;
 
 	(void)unused;
-	if (become_nobody())
-		return -ECHILD;
-	pid = tracee_new(stop_undumpable, &spin_site);
 	ptrace(PTRACE_CONT, pid, NULL, NULL);
 	waitpid(pid, NULL, 0);
 	error = attach_to(fd, pid, 0);
@@ -331,46 +321,49 @@ static int attach_to_undumpable(int fd, pid_t unused)
 	return error;
 }
 
+static int attach_to_undumpable_as_nobody(int fd, pid_t unused)
+{
+	int error = become_nobody();
+
+	return error ? error : attach_to_undumpable(fd, unused);
+}
+
 TEST_F(profil, tracer_may_not_attach_to_a_program_that_is_not_dumpable)
 {
-	pid_t pid = tracee_new(stop_undumpable, &spin_site);
-
-	EXPECT_EQ(-EPERM, in_child(attach_to_undumpable, self->fd, 0));
-	ptrace(PTRACE_CONT, pid, NULL, NULL);
-	waitpid(pid, NULL, 0);
-	tracee_release(pid);
-	EXPECT_OK(attach_to(self->fd, pid, 0));
-	kill_child(pid);
+	EXPECT_EQ(-EPERM,
+		  in_child(attach_to_undumpable_as_nobody, self->fd, 0));
+	EXPECT_EQ(0, in_child(attach_to_undumpable, self->fd, 0));
 }
 
 /*
  * User namespaces: all capabilities there, and none outside.
  */
-static int attach_from_namespace(int fd, pid_t target)
+static int attach_from_namespace(int fd, pid_t undumpable)
 {
-	pid_t inside;
+	pid_t pid;
 	int error = become_nobody();
 
+	if (!error)
+		error = enter_namespace();
 	if (error)
 		return error;
-	if (unshare(CLONE_NEWUSER))
-		return -EOPNOTSUPP;
-	inside = untraced();
-	error = attach_to(fd, target ? target : inside, 0);
-	kill_child(inside);
+	if (undumpable)
+		return attach_to_undumpable(fd, 0);
+	pid = tracee_that_spins(&spin_site);
+	error = attach_to(fd, pid, 0);
+	kill_child(pid);
 	return error;
 }
 
+/* The program was executed outside of the namespace. */
 TEST_F(profil, capability_counts_in_its_user_namespace_only)
 {
-	pid_t pid = untraced();
-	int inside = in_child(attach_from_namespace, self->fd, 0);
+	int inside = in_child(attach_from_namespace, self->fd, false);
 
 	if (inside == -EOPNOTSUPP)
 		SKIP(return, "no user namespaces");
 	EXPECT_EQ(0, inside);
-	EXPECT_EQ(-EPERM, in_child(attach_from_namespace, self->fd, pid));
-	kill_child(pid);
+	EXPECT_EQ(-EPERM, in_child(attach_from_namespace, self->fd, true));
 }
 
 /* A pidfd names a process whatever the pid namespace of the caller. */

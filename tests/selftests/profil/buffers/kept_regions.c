@@ -82,4 +82,17 @@ TEST_F(profil, counting_continues_through_compaction)
 		  counter(pair.first, 4, 1) + counter(pair.second, 4, 1));
 }
 
+/* Counters that end where the memory begins that is unmapped, and behind it */
+TEST_F(profil, counting_continues_beside_an_unmapping)
+{
+	size_t page = page_size(), half = NR_SITES / 2 * 4;
+	char *pages = new_pages(3 * page);
+	struct pair pair = { pages + page - half, pages + 2 * page };
+
+	ASSERT_NE(NULL, pages);
+	ASSERT_OK(start_pair(self->fd, &pair));
+	ASSERT_OK(munmap(pages + page, page));
+	check_still_counts(_metadata, self, &pair);
+}
+
 TEST_HARNESS_MAIN

@@ -42,20 +42,21 @@ static __attribute__((noinline, aligned(64))) void jump(void)
 }
 
 /* The first jump has the first counter of the second page. */
-static int start_jumps(int fd, void *counters)
+static int start_jumps(int fd, void *counters, struct profil_totals *totals)
 {
 	const char *text = (const char *)jump - page_size() / 8 * JUMP_BYTES;
 	struct profil_region region = region_of(counters, PAGES * page_size(),
 						text, 0x10000 / JUMP_BYTES * 8);
 	struct profil_start args = start_of(&region, 1, 8, FAST_NS);
 
+	args.totals = (uintptr_t)totals;
 	return start(fd, &args);
 }
 
 /* Another session of this process, whose STATS wait for no page */
 static int start_meter(int fd, void *counters)
 {
-	int error = attach_to(fd, getpid(), 0);
+	int error = attach_untraced(fd, getpid(), 0);
 
 	return error ? error : start_sites(fd, counters, 4, FAST_NS);
 }
@@ -106,6 +107,7 @@ static void check_account(struct __test_metadata *_metadata,
 
 TEST_F(profil, samples_at_more_pcs_than_can_be_deferred_are_lost)
 {
+	struct profil_totals *totals = new_shared(page_size());
 	struct profil_stats seen = stats_blank(NULL, 0);
 	int err, file, meter = device_open();
 	struct fuse fuse;
@@ -119,11 +121,13 @@ TEST_F(profil, samples_at_more_pcs_than_can_be_deferred_are_lost)
 	file = fuse_open(&fuse, FUSE_LATE, O_RDWR);
 	counters = stuck_counters_map(file);
 	ASSERT_NE(NULL, counters);
-	ASSERT_OK(start_jumps(self->fd, counters));
+	ASSERT_OK(start_jumps(self->fd, counters, totals));
 	EXPECT_TRUE(jump_until_samples(meter, SAMPLES));
 	ASSERT_OK(fuse_deliver(&fuse));
 	ASSERT_OK(stop(self->fd, &seen));
 	check_account(_metadata, &seen, counters, stats_now(meter).samples);
+	EXPECT_EQ(seen.samples, totals->samples);
+	EXPECT_EQ(seen.lost, totals->lost);
 	close(meter);
 	fuse_unmount(&fuse);
 }
@@ -133,7 +137,7 @@ static void call_stats(int fd, int file)
 {
 	void *counters = stuck_counters_map(file);
 
-	if (!counters || start_jumps(fd, counters))
+	if (!counters || start_jumps(fd, counters, NULL))
 		_exit(1);
 	for (;;) {
 		jump();

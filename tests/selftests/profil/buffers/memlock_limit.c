@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "buffer.h"
+#include "module.h"
+#include "report.h"
 
 #define HUGE_PAGES (HUGE_BYTES / page_size())
 
@@ -398,6 +400,31 @@ TEST_F(profil, hostile_user_stays_within_the_limit_and_harms_no_other)
 	EXPECT_TRUE(exited_with(victim, 0));
 	for (i = 0; i < NR_HOSTILE; i++)
 		end_other(&hostile[i]);
+}
+
+/* One page for the counters, and none for the totals */
+static int start_over_limit(int fd, void *counters)
+{
+	struct profil_totals *totals = new_shared(page_size());
+
+	if (!totals || become_user(new_user(), 1))
+		return 1;
+	if (start_with_totals(fd, counters, FAST_NS, totals) != -ENOMEM)
+		return 2;
+	return status_pages("VmPin:") ? 3 : 0;
+}
+
+TEST_F(profil, totals_above_the_limit_are_refused_and_unpinned)
+{
+	pid_t child;
+
+	if (geteuid())
+		SKIP(return, "needs root");
+	child = fork();
+	if (!child)
+		_exit(start_over_limit(self->fd, self->counters));
+	EXPECT_TRUE(exited_with(child, 0));
+	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
 TEST_HARNESS_MAIN

@@ -34,6 +34,19 @@ static char *map_memfd(int memfd, size_t size)
 	return pages == MAP_FAILED ? NULL : pages;
 }
 
+/* The driver has a table of 64 pages for counters that are not further apart. */
+TEST_F(profil, counters_may_be_64_pages_apart)
+{
+	char *pages = new_pages(65 * page_size());
+	struct pair pair = { pages, pages + 64 * page_size() };
+
+	ASSERT_NE(NULL, pages);
+	ASSERT_OK(start_pair(self->fd, &pair));
+	check_still_counts(_metadata, self, &pair);
+	EXPECT_EQ(stats_now(self->fd).hits,
+		  counter(pair.first, 4, 1) + counter(pair.second, 4, 1));
+}
+
 TEST_F(profil, counters_in_a_memfd_are_visible_in_every_mapping)
 {
 	int memfd = memfd_create("counters", MFD_CLOEXEC);

@@ -28,7 +28,7 @@ static void run_hostile(int fd, int file)
 
 	if (setuid(HOSTILE) || !counters || stuck_counters_start(fd, counters))
 		_exit(1);
-	spin(STUCK_SITE, 3 * NSEC_PER_MSEC);
+	spin(STUCK_SITE, 12 * NSEC_PER_MSEC);
 	raise(SIGSTOP);
 	_exit(0);
 }

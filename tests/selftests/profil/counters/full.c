@@ -4,6 +4,8 @@
  */
 #include "harness.h"
 
+#include <unistd.h>
+
 #define NEAR 5 /* hits before the counter is full */
 
 static __u64 fullest(__u32 width)
@@ -168,6 +170,30 @@ TEST_F(profil, session_ended_by_a_full_counter_can_be_replaced)
 	ASSERT_OK(start_sites(self->fd, self->counters, 2, FAST_NS));
 	EXPECT_EQ(PROFIL_STATS_SESSION, stats_now(self->fd).flags);
 	EXPECT_TRUE(spin_until(3, self->counters, 2, 32770));
+}
+
+static int child_counts(const profil_data *self)
+{
+	if (stats_now(self->fd).flags)
+		return 1;
+	spin(4, 20 * FAST_NS);
+	return counter(self->counters, 2, 4) ? 2 : 0;
+}
+
+/* In SVR4, too, profiling is off for the child, as it is for its parent. */
+TEST_F(profil, child_of_a_full_session_has_none)
+{
+	pid_t child;
+
+	preset(self->counters, 2, 3, 32766);
+	ASSERT_OK(start_to_32767(self->fd, self->counters, 2));
+	EXPECT_TRUE(hit(self->fd, 1));
+	child = fork();
+	if (!child)
+		_exit(child_counts(self));
+	EXPECT_TRUE(exited_with(child, 0));
+	EXPECT_EQ(0, stats_now(self->fd).unprofiled_children);
+	check_full(_metadata, self, 2, 1);
 }
 
 TEST_HARNESS_MAIN

@@ -59,7 +59,7 @@ static void check_attach(struct __test_metadata *_metadata, pid_t pid,
 	close(attempt.pidfd);
 }
 
-/* More than two faults, in all rounds together, make ATTACH fail. */
+/* At least two faults, in all rounds together, make ATTACH fail. */
 static void check_rounds(struct __test_metadata *_metadata, pid_t pid,
 			 __u32 flags)
 {
@@ -70,7 +70,7 @@ static void check_rounds(struct __test_metadata *_metadata, pid_t pid,
 		check_attach(_metadata, pid, flags, failed_at);
 	for (i = 0; i < MOST_FAULTS; i++)
 		failed += failed_at[i];
-	EXPECT_LT(2, failed);
+	EXPECT_LE(2, failed);
 	TH_LOG("%u faults make ATTACH fail", failed);
 }
 

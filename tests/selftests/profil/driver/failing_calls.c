@@ -96,6 +96,23 @@ TEST_F(faults, start_without_memory_for_the_table_starts_nothing)
 	ASSERT_OK(stop(self->fd, NULL));
 }
 
+/* A work inserts the first notifier of an address space. */
+TEST_F(faults, start_without_memory_for_the_notifier_starts_nothing)
+{
+	if (!focus_on_function("profil_session_watch"))
+		SKIP(return, "faults cannot be restricted to a function");
+	set_all("interval", "1");
+	set_all("times", "-1");
+	set_all("probability", "100");
+	EXPECT_EQ(-ENOMEM, start_sites(self->fd, self->counters, 4, 0));
+	set_all("probability", "0");
+	EXPECT_EQ(0, stats_now(self->fd).flags);
+	EXPECT_TRUE(wait_for_nothing_left(1));
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	EXPECT_TRUE(spin_until(1, self->counters, 4, 3));
+	ASSERT_OK(stop(self->fd, NULL));
+}
+
 static bool spin_more(int fd, const void *witness, __u64 count)
 {
 	(void)fd;
@@ -192,6 +209,8 @@ TEST_F(faults, fork_counts_unprofiled_children)
 	EXPECT_LT(0, missed);
 	TH_LOG("%u faults, %llu unprofiled children", nr - 1, missed);
 	EXPECT_TRUE(spin_until(1, self->counters, 4, 3));
+	EXPECT_TRUE(wait_for_references(2));
+	EXPECT_TRUE(only_session_is_charged(self->fd, self->counters));
 	ASSERT_OK(stop(self->fd, NULL));
 	EXPECT_TRUE(wait_for_nothing_left(1));
 }

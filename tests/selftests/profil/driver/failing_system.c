@@ -250,8 +250,8 @@ static bool is_profiled(int fd, const void *counters)
 }
 
 /*
- * A child sets its session up before its first instruction, so that it cannot ask
- * for a fault itself.
+ * A child sets its session up before its first instruction, for which a worker
+ * allocates.
  */
 
 /* True if the child of a fork has a session. */
@@ -314,7 +314,7 @@ TEST_F(faults, each_child_without_memory_is_counted)
 	struct tally tally = { 0 };
 
 	ASSERT_NE(NULL, report);
-	if (!focus_on_function("child_task_work"))
+	if (!focus_on_function("profil_session_watch"))
 		SKIP(return, "faults cannot be restricted to a function");
 	ASSERT_OK(start_with_totals(self->fd, self->counters, FAST_NS,
 				    &report->totals));
@@ -349,7 +349,7 @@ TEST_F(faults, children_without_memory_are_counted)
 	unsigned int without;
 
 	ASSERT_NE(NULL, report);
-	if (!focus_on_function("child_task_work"))
+	if (!focus_on_function("profil_session_watch"))
 		SKIP(return, "faults cannot be restricted to a function");
 	ASSERT_OK(start_with_totals(self->fd, self->counters, FAST_NS,
 				    &report->totals));

@@ -1,32 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The module's hooks in the kernel: none without a session, the intended ones
- * during a session, and none some seconds after it.
+ * The module's hooks in the kernel: none before the first session, the intended ones
+ * from then on, and none when the module is unloaded.
  */
 #include "harness.h"
 #include "module.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
-/*
- * The driver unhooks ten seconds after the last session; a busy machine is
- * later.
- */
-#define UNHOOKED_NS (10 * NSEC_PER_SEC + TIMEOUT_NS)
+#include "tracee.h"
+#include "tracing.h"
 
 static char parameters[PARAMETERS_ROOM];
-
-static bool unhooked_in_the_end(void)
-{
-	__u64 until = wall_ns() + UNHOOKED_NS;
-
-	while (hooked_functions()) {
-		if (wall_ns() > until)
-			return false;
-		sleep_ns(100 * NSEC_PER_MSEC);
-	}
-	return true;
-}
 
 /* Reload the module, so that no earlier session has hooked the kernel. */
 FIXTURE(hooks)
@@ -63,62 +49,61 @@ FIXTURE_TEARDOWN(hooks)
 		EXPECT_OK(load(parameters));
 }
 
-static void expect_hooked(struct __test_metadata *_metadata)
+/* The hooks are @nr, and the intended ones. */
+static void expect_hooks(struct __test_metadata *_metadata, int nr)
 {
-	int nr = hooked_functions();
-
-	EXPECT_LT(0, nr);
-	EXPECT_EQ(hooked_as_intended(), nr);
+	EXPECT_EQ(nr, hooked_functions());
+	EXPECT_EQ(nr, hooked_as_intended());
 }
 
-/*
- * The hooks remain for the next session, for ten seconds since @ended. A host
- * may keep the machine waiting for longer.
- */
-static void expect_still_hooked(struct __test_metadata *_metadata, __u64 ended)
+TEST_F(hooks, hooks_remain_after_the_first_session)
 {
-	int nr = hooked_functions(), intended = hooked_as_intended();
-
-	if (wall_ns() - ended > 9 * NSEC_PER_SEC)
-		return;
-	EXPECT_LT(0, nr);
-	EXPECT_EQ(intended, nr);
-}
-
-TEST_F(hooks, nothing_is_hooked_without_a_session)
-{
-	__u64 ended;
+	unsigned int round;
 
 	EXPECT_EQ(0, hooked_functions());
+	for (round = 0; round < 3; round++) {
+		ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
+		expect_hooks(_metadata, 2);
+		EXPECT_TRUE(spin_until(3 + round, self->counters, 4, 3));
+		ASSERT_OK(stop(self->fd, NULL));
+		expect_hooks(_metadata, 2);
+	}
+}
+
+/* Forks of an attached process make no session. */
+TEST_F(hooks, attached_session_hooks_no_fork)
+{
+	unsigned int site = 5;
+	pid_t pid = tracee_that_spins(&site);
+	int fd = device_open();
+
+	ASSERT_LT(0, pid);
+	ASSERT_OK(attach_to(fd, pid, 0));
+	ASSERT_OK(start_sites(fd, self->counters, 4, 0));
+	tracee_release(pid);
+	EXPECT_TRUE(wait_for_count(fd, self->counters, site, 2));
+	expect_hooks(_metadata, 1);
+	kill_child(pid);
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
-	expect_hooked(_metadata);
-	EXPECT_TRUE(spin_until(3, self->counters, 4, 3));
-	ended = wall_ns();
-	ASSERT_OK(stop(self->fd, NULL));
-	expect_still_hooked(_metadata, ended);
-	EXPECT_TRUE(unhooked_in_the_end());
-	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
-	expect_hooked(_metadata);
-	EXPECT_TRUE(spin_until(4, self->counters, 4, 3));
-	ASSERT_OK(stop(self->fd, NULL));
+	expect_hooks(_metadata, 2);
+	close(fd);
 }
 
 /* START fails at its last step, when it writes its argument back. */
-TEST_F(hooks, failed_start_leaves_no_hook)
+TEST_F(hooks, failed_start_hooks_as_any)
 {
 	struct profil_region region = sites_region(self->counters, 4);
 	struct profil_start *args = new_pages(page_size());
-	__u64 begun = wall_ns();
 
 	ASSERT_NE(NULL, args);
 	*args = start_of(&region, 1, 4, 0);
 	ASSERT_OK(mprotect(args, page_size(), PROT_READ));
 	EXPECT_EQ(-EFAULT, start(self->fd, args));
-	expect_still_hooked(_metadata, begun);
-	EXPECT_TRUE(unhooked_in_the_end());
+	expect_hooks(_metadata, 2);
+	EXPECT_EQ(0, stats_now(self->fd).flags);
 }
 
-TEST_F(hooks, ftrace_can_be_disabled_without_a_session)
+TEST_F(hooks, ftrace_can_be_disabled_before_the_first_session)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
 
@@ -133,8 +118,27 @@ TEST_F(hooks, ftrace_can_be_disabled_without_a_session)
 	EXPECT_EQ(-EBUSY, enable_ftrace("0"));
 	EXPECT_TRUE(spin_until(3, self->counters, 4, 3));
 	ASSERT_OK(stop(self->fd, NULL));
-	EXPECT_TRUE(unhooked_in_the_end());
-	EXPECT_OK(enable_ftrace("0"));
+	EXPECT_EQ(-EBUSY, enable_ftrace("0"));
+}
+
+/*
+ * The hooks then find at once that there is nothing to do. The tick's is called when
+ * this process uses the CPU.
+ */
+TEST_F(hooks, tick_looks_for_no_session_when_there_is_none)
+{
+	int error = trace_calls("sample_own");
+
+	if (error)
+		SKIP(return, "the kernel cannot trace it: %d", error);
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
+	EXPECT_TRUE(spin_until(3, self->counters, 4, 3));
+	EXPECT_LT(0, traced());
+	ASSERT_OK(stop(self->fd, NULL));
+	ASSERT_OK(trace_calls("sample_own"));
+	spin(3, 20 * tick_ns(self->fd));
+	EXPECT_EQ(0, traced());
+	trace_end();
 }
 
 TEST_F(hooks, module_unloads_while_hooks_remain)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The source of ticks where ftrace is switched off while the module is loaded:
- * a hook by ftrace is refused, and a kprobe that uses ftrace is attached but
- * never called.
+ * The source of ticks where ftrace is switched off while the module is loaded: a
+ * hook by ftrace is refused.
  */
 #include "harness.h"
 #include "module.h"
@@ -42,30 +41,23 @@ FIXTURE_TEARDOWN(sources)
 	EXPECT_OK(load(parameters));
 }
 
-#ifdef __aarch64__
-/* A kprobe of arm64 is a breakpoint, and called without ftrace. */
-TEST_F(sources, kprobe_is_a_source)
+TEST_F(sources, ftrace_is_no_source)
 {
-	struct profil_version answer = version_blank();
-
-	ASSERT_OK(load("clock=kprobe"));
-	self->fd = device_open();
-	ASSERT_LE(0, self->fd);
-	ASSERT_OK(version(self->fd, &answer));
-	EXPECT_EQ(PROFIL_CLOCK_KPROBE, answer.clock);
-	EXPECT_EQ(0, hooked_functions());
-}
-#else
-TEST_F(sources, hook_that_is_not_called_is_no_source)
-{
-	EXPECT_EQ(-ENODEV, load("clock=kprobe"));
+	EXPECT_EQ(-EBUSY, load("clock=ftrace"));
 	EXPECT_EQ(-1, references());
 	EXPECT_EQ(0, hooked_functions());
 	EXPECT_EQ(-ENOENT, device_open());
 }
-#endif
 
-TEST_F(sources, timer_replaces_a_hook_that_is_not_called)
+/* A value of earlier drivers, and one that never was */
+TEST_F(sources, unknown_clock_is_refused)
+{
+	EXPECT_EQ(-EINVAL, load("clock=kprobe"));
+	EXPECT_EQ(-EINVAL, load("clock=sun"));
+	EXPECT_EQ(-1, references());
+}
+
+TEST_F(sources, timer_replaces_a_hook_that_is_refused)
 {
 	struct profil_version answer = version_blank();
 	struct profil_stats seen = stats_blank(NULL, 0);

@@ -318,6 +318,37 @@ TEST_F(reload, module_unloads_right_after_the_last_process)
 	TH_LOG("%u rounds, %u times too early", round, refusals);
 }
 
+/* End the session of a process that runs on, long before its next sample. */
+static void begin_and_end_attached(struct __test_metadata *_metadata,
+				   void *counters, pid_t pid)
+{
+	int fd = device_open();
+
+	ASSERT_LE(0, fd);
+	ASSERT_OK(attach_to(fd, pid, 0));
+	ASSERT_OK(start_sites(fd, counters, 4, NSEC_PER_SEC));
+	tracee_release(pid);
+	sleep_ns(100 * NSEC_PER_MSEC);
+	close(fd);
+}
+
+/* A timer that is left would call a function of the module up to 1 s later. */
+TEST_F(reload, module_unloads_while_the_timer_of_an_attached_process_is_armed)
+{
+	unsigned int round, refusals = 0, site = 5;
+
+	for (round = 0; round < 4; round++) {
+		pid_t pid = tracee_that_spins(&site);
+
+		ASSERT_LT(0, pid);
+		begin_and_end_attached(_metadata, self->counters, pid);
+		ASSERT_OK(unload_eventually(&refusals));
+		sleep_ns(1200 * NSEC_PER_MSEC);
+		kill_child(pid);
+		ASSERT_OK(load(parameters));
+	}
+}
+
 /*
  * An open of the device during unloading succeeds and keeps the module, or
  * fails.
@@ -432,7 +463,6 @@ TEST_F(reload, every_clock_can_be_chosen)
 		__u32 clock;
 	} clocks[] = {
 		{ "clock=ftrace", PROFIL_CLOCK_FTRACE },
-		{ "clock=kprobe", PROFIL_CLOCK_KPROBE },
 		{ "clock=timer", PROFIL_CLOCK_TIMER },
 	};
 	unsigned int refusals = 0, i;

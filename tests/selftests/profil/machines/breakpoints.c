@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Ticks by a kprobe in a kernel that can trace no function: the kprobe is a
- * breakpoint, or a jump in its place if the kernel may optimize it. The kernel
- * lists which it is.
+ * A kernel that can trace no function: the timer is the source of ticks, and the
+ * hook on fork is a kprobe. This is a breakpoint, or a jump in its place if the
+ * kernel may optimize it. The kernel lists which it is.
  */
 #include "harness.h"
 #include "module.h"
@@ -12,7 +12,7 @@
 
 #define LIST "/sys/kernel/debug/kprobes/list"
 #define MAY_OPTIMIZE "/proc/sys/debug/kprobes-optimization"
-#define TICK "update_process_times"
+#define HOOKED "uprobe_dup_mmap"
 
 static char parameters[PARAMETERS_ROOM];
 
@@ -21,14 +21,14 @@ static int may_optimize(const char *value)
 	return write_text(MAY_OPTIMIZE, value);
 }
 
-/* Copy the kernel's line about the kprobe on the tick; "" without one. */
+/* Copy the kernel's line about the kprobe on fork; "" without one. */
 static void describe_probe(char *line, size_t room)
 {
 	FILE *file = fopen(LIST, "r");
 	bool found = false;
 
 	while (file && !found && fgets(line, (int)room, file))
-		found = strstr(line, TICK);
+		found = strstr(line, HOOKED);
 	if (file)
 		fclose(file);
 	if (!found)
@@ -89,7 +89,7 @@ FIXTURE_TEARDOWN(breakpoints)
 	EXPECT_OK(load(parameters));
 }
 
-/* Ticks are counted in this thread, and in a child, for which fork is probed. */
+/* Ticks are counted in this thread, and in a child, whose fork is hooked. */
 static void check_samples(struct __test_metadata *_metadata,
 			  const FIXTURE_DATA(breakpoints) * self)
 {
@@ -108,19 +108,18 @@ static void check_samples(struct __test_metadata *_metadata,
 }
 
 static void sample(struct __test_metadata *_metadata,
-		   FIXTURE_DATA(breakpoints) * self, const char *clock,
-		   bool jump)
+		   FIXTURE_DATA(breakpoints) * self, bool jump)
 {
 	struct profil_version answer = version_blank();
 	struct profil_stats seen = stats_blank(NULL, 0);
 	char line[256];
 
 	ASSERT_OK(may_optimize(jump ? "1" : "0"));
-	ASSERT_OK(load(clock));
+	ASSERT_OK(load("clock=auto"));
 	self->fd = device_open();
 	ASSERT_LE(0, self->fd);
 	ASSERT_OK(version(self->fd, &answer));
-	EXPECT_EQ(PROFIL_CLOCK_KPROBE, answer.clock);
+	EXPECT_EQ(PROFIL_CLOCK_TIMER, answer.clock);
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
 	EXPECT_TRUE(probe_becomes(jump));
 	describe_probe(line, sizeof(line));
@@ -133,19 +132,14 @@ static void sample(struct __test_metadata *_metadata,
 	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, NR_SITES));
 }
 
-TEST_F(breakpoints, breakpoint_is_a_source)
+TEST_F(breakpoints, breakpoint_hooks_fork)
 {
-	sample(_metadata, self, "clock=kprobe", false);
+	sample(_metadata, self, false);
 }
 
-TEST_F(breakpoints, jump_in_its_place_is_a_source)
+TEST_F(breakpoints, jump_in_its_place_hooks_fork)
 {
-	sample(_metadata, self, "clock=kprobe", true);
-}
-
-TEST_F(breakpoints, kprobe_is_the_choice_without_ftrace)
-{
-	sample(_metadata, self, "clock=auto", false);
+	sample(_metadata, self, true);
 }
 
 TEST_F(breakpoints, ftrace_is_no_source)
@@ -154,13 +148,13 @@ TEST_F(breakpoints, ftrace_is_no_source)
 	EXPECT_EQ(-1, references());
 }
 
-/* Samples go on while the kernel replaces the breakpoint, and the jump. */
-TEST_F(breakpoints, samples_go_on_while_the_kprobe_is_optimized)
+/* Children are sampled while the kernel replaces the breakpoint, and the jump. */
+TEST_F(breakpoints, children_are_sampled_while_the_kprobe_is_optimized)
 {
 	unsigned int round;
 
 	ASSERT_OK(may_optimize("0"));
-	ASSERT_OK(load("clock=kprobe"));
+	ASSERT_OK(load("clock=auto"));
 	self->fd = device_open();
 	ASSERT_LE(0, self->fd);
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));

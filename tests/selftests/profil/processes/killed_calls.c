@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 
 #include "fault_injection.h"
@@ -28,7 +29,8 @@ struct victim {
 	void *counters; /* LARGE bytes */
 	struct report *report; /* ready after some calls */
 	void *pages; /* to contend() with, or NULL */
-	int pidfd; /* of a process to attach to */
+	pid_t pid; /* a process to attach to */
+	int pidfd;
 	unsigned int nr;
 };
 
@@ -205,6 +207,7 @@ static void call_attached(const struct victim *victim, enum attached_call call,
 		version(*fd, &answer);
 		break;
 	case ATTACH:
+		ptrace(PTRACE_SEIZE, victim->pid, NULL, NULL);
 		if (!attach_by(*fd, victim->pidfd,
 			       victim->nr % 2 ? PROFIL_ATTACH_CHILDREN : 0))
 			victim->report->counter++;
@@ -242,8 +245,8 @@ static void profile_another(const struct victim *victim)
 	}
 }
 
-/* The process of @pidfd, which spins at site @at, can be profiled as before. */
-static void check_target_is_free(struct __test_metadata *_metadata, int pidfd,
+/* The process @pid, which spins at site @at, can be profiled as before. */
+static void check_target_is_free(struct __test_metadata *_metadata, pid_t pid,
 				 unsigned int at)
 {
 	void *counters = new_pages(page_size());
@@ -251,7 +254,7 @@ static void check_target_is_free(struct __test_metadata *_metadata, int pidfd,
 
 	ASSERT_LE(0, fd);
 	ASSERT_NE(NULL, counters);
-	ASSERT_OK(attach_by(fd, pidfd, 0));
+	ASSERT_OK(attach_untraced(fd, pid, 0));
 	ASSERT_OK(start_sites(fd, counters, 4, FAST_NS));
 	EXPECT_TRUE(wait_for_count(fd, counters, at, 3));
 	ASSERT_OK(stop(fd, NULL));
@@ -265,6 +268,7 @@ TEST_F(profil, killed_calls_about_another_process_leave_nothing)
 	struct victim victim = {
 		.counters = new_pages(LARGE),
 		.report = new_report(),
+		.pid = pid,
 		.pidfd = pidfd_of(pid),
 	};
 
@@ -277,7 +281,7 @@ TEST_F(profil, killed_calls_about_another_process_leave_nothing)
 	tracee_release(pid);
 	kill_victims(_metadata, &victim, profile_another, LONGEST_NS);
 	EXPECT_LT(VICTIMS / 2, victim.report->counter);
-	check_target_is_free(_metadata, victim.pidfd, spin_site);
+	check_target_is_free(_metadata, pid, spin_site);
 	kill_child(pid);
 	close(victim.pidfd);
 	check_nothing_left(_metadata, self);

@@ -18,8 +18,11 @@ TEST_F(profil, version_describes_the_driver)
 	EXPECT_EQ(PROFIL_ABI, answer.abi);
 	EXPECT_EQ(PROFIL_MAX_REGIONS, answer.max_regions);
 	EXPECT_EQ(PROFIL_F_STOP_AT_32767 | PROFIL_F_ROUND_UP |
-			  PROFIL_F_USER_ONLY | PROFIL_F_STRICT | PROFIL_F_BYTES,
+			  PROFIL_F_USER_ONLY | PROFIL_F_BYTES,
 		  answer.start_flags);
+	EXPECT_EQ(PROFIL_REGION_OVERFLOW | PROFIL_REGION_SPLIT,
+		  answer.region_flags);
+	EXPECT_EQ(PROFIL_ATTACH_CHILDREN, answer.attach_flags);
 	EXPECT_LE(PROFIL_CLOCK_FTRACE, answer.clock);
 	EXPECT_GE(PROFIL_CLOCK_TIMER, answer.clock);
 	EXPECT_EQ(0, answer.reserved);

@@ -6,6 +6,7 @@
 
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "attempt.h"
 
@@ -95,7 +96,7 @@ static void check_order(struct __test_metadata *_metadata, int fd,
 static const struct fault start_faults[] = {
 	{ "size short", AT(ANY.start.size), 39, EINVAL },
 	{ "tail", AT(ANY.bytes[sizeof(struct profil_start)]), 1, E2BIG },
-	{ "flag", AT(ANY.start.flags), 1U << 5, EINVAL },
+	{ "flag", AT(ANY.start.flags), 1U << 4, EINVAL },
 	{ "highest flag", AT(ANY.start.flags), 1U << 31, EINVAL },
 	{ "width 0", AT(ANY.start.width), 0, EINVAL },
 	{ "width 1", AT(ANY.start.width), 1, EINVAL },
@@ -130,10 +131,50 @@ static const struct fault start_faults[] = {
 	{ "totals private", AT(ANY.start.totals), COUNTERS, EINVAL },
 };
 
+/* The last of these are found when there is a session. */
+#define FAULTS_OF_MEMORY 5
+
 TEST_F(errors, of_start_follow_the_order_and_change_nothing)
 {
 	check_order(_metadata, self->fd, self->attempt, PROFIL_IOC_START,
 		    start_faults, ARRAY_LENGTH(start_faults));
+	EXPECT_TRUE(witness_counts(self->fd));
+}
+
+/*
+ * The user has as many sessions as the limit: that of this test. EAGAIN comes before
+ * what START finds in memory, and after all else.
+ */
+static void check_at_limit(struct __test_metadata *_metadata, int fd,
+			   struct attempt *attempt)
+{
+	size_t i, nr = ARRAY_LENGTH(start_faults);
+
+	for (i = 0; i < nr; i++) {
+		const struct fault *fault = &start_faults[i];
+		int error = i < nr - FAULTS_OF_MEMORY ? fault->error : EAGAIN;
+
+		EXPECT_EQ(-error, attempt_with(fd, attempt, PROFIL_IOC_START,
+					       fault, fault))
+		{
+			TH_LOG("fault: %s", fault->name);
+		}
+	}
+	set_up(attempt, PROFIL_IOC_START, sizeof(struct profil_start));
+	EXPECT_EQ(-EAGAIN, call(fd, PROFIL_IOC_START, attempt));
+	EXPECT_TRUE(witness_runs(fd));
+}
+
+TEST_F(errors, of_start_at_the_limit_of_sessions_follow_the_order)
+{
+	char limit[32];
+
+	if (geteuid())
+		SKIP(return, "needs root");
+	ASSERT_OK(param_read("max_sessions", limit, sizeof(limit)));
+	ASSERT_OK(param_write("max_sessions", "1"));
+	check_at_limit(_metadata, self->fd, self->attempt);
+	ASSERT_OK(param_write("max_sessions", limit));
 	EXPECT_TRUE(witness_counts(self->fd));
 }
 
@@ -197,24 +238,6 @@ TEST_F(errors, are_those_of_the_first_bad_region)
 	EXPECT_TRUE(witness_runs(self->fd));
 }
 
-TEST_F(errors, of_strict_require_the_overflow_bin_last)
-{
-	struct attempt *attempt = self->attempt;
-
-	set_up(attempt, PROFIL_IOC_START, sizeof(struct profil_start));
-	attempt->start.flags = PROFIL_F_STRICT;
-	attempt->regions[0].flags = PROFIL_REGION_OVERFLOW;
-	EXPECT_EQ(-EINVAL, call(self->fd, PROFIL_IOC_START, attempt));
-	attempt->regions[0].base = KERNEL;
-	EXPECT_EQ(-EFAULT, call(self->fd, PROFIL_IOC_START, attempt));
-	EXPECT_TRUE(witness_runs(self->fd));
-
-	set_up(attempt, PROFIL_IOC_START, sizeof(struct profil_start));
-	attempt->start.flags = PROFIL_F_STRICT;
-	attempt->regions[1].flags = PROFIL_REGION_OVERFLOW;
-	EXPECT_OK(call(self->fd, PROFIL_IOC_START, attempt));
-}
-
 TEST_F(errors, ignore_the_buffer_of_a_disabled_region)
 {
 	static const __u64 bases[] = { HOLE, READONLY, KERNEL, -4096ULL };
@@ -255,23 +278,44 @@ TEST_F(errors, are_enotty_for_unknown_commands)
 {
 	unsigned long nr, magic;
 
-	for (nr = COMMANDS; nr < 256; nr++)
+	for (nr = COMMANDS; nr < 256; nr++) {
 		EXPECT_EQ(-ENOTTY,
 			  call(self->fd, _IO(PROFIL_IOC_MAGIC, nr), NULL));
+		EXPECT_EQ(-ENOTTY,
+			  call(self->fd,
+			       _IOWR(PROFIL_IOC_MAGIC, nr, struct profil_start),
+			       self->attempt));
+	}
 	/* The VFS itself handles some commands with magic 0. */
 	for (magic = 1; magic < 256; magic++)
 		for (nr = 0; magic != PROFIL_IOC_MAGIC && nr < COMMANDS; nr++)
 			EXPECT_EQ(-ENOTTY,
 				  call(self->fd, _IO(magic, nr), NULL));
-	for (nr = 0; nr < COMMANDS; nr++) {
-		EXPECT_EQ(-ENOTTY,
-			  call(self->fd, _IOWR(PROFIL_IOC_MAGIC, nr, int),
-			       self->attempt));
-		EXPECT_EQ(-ENOTTY,
-			  call(self->fd, _IOC(0, PROFIL_IOC_MAGIC, nr, 40),
-			       self->attempt));
-	}
 	EXPECT_TRUE(witness_counts(self->fd));
+}
+
+/* The size in a command is that of the caller's structure, which may grow. */
+TEST_F(errors, do_not_depend_on_direction_and_size_in_a_command)
+{
+	static const unsigned int sizes[] = { 0, 4, 40, 96, 104, 16383 };
+	unsigned long direction;
+	size_t i;
+
+	for (i = 0; i < ARRAY_LENGTH(sizes); i++)
+		for (direction = 0; direction < 4; direction++) {
+			unsigned long command =
+				_IOC(direction, PROFIL_IOC_MAGIC,
+				     _IOC_NR(PROFIL_IOC_STATS), sizes[i]);
+
+			set_up(self->attempt, PROFIL_IOC_STATS,
+			       sizeof(struct profil_stats));
+			EXPECT_OK(call(self->fd, command, self->attempt));
+			EXPECT_EQ(PROFIL_STATS_SESSION,
+				  self->attempt->stats.flags);
+			self->attempt->stats.size--;
+			EXPECT_EQ(-EINVAL,
+				  call(self->fd, command, self->attempt));
+		}
 }
 
 /*

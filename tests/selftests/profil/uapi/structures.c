@@ -121,17 +121,47 @@ TEST_F(structure, is_not_written_beyond_its_size)
 			      128 - self->known));
 }
 
-TEST_F(structure, may_be_a_page_long_but_no_longer)
+/* START returns what it was given. */
+static bool is_answered(unsigned long command, const struct attempt *attempt)
 {
-	size_t page = page_size();
-	char *bytes = new_pages(2 * page);
+	if (command == PROFIL_IOC_VERSION)
+		return attempt->version.abi == PROFIL_ABI &&
+		       attempt->version.min_period_ns != POISON_U64;
+	if (command == PROFIL_IOC_START)
+		return attempt->start.period_ns == FAST_NS;
+	return attempt->stats.flags == PROFIL_STATS_SESSION &&
+	       attempt->stats.unprofiled_children == 0;
+}
+
+/*
+ * A caller that knows more fields gets those that the driver knows, and no byte
+ * behind them: these lie in a page that cannot be written.
+ */
+TEST_F(structure, is_written_as_the_driver_knows_it_when_longer)
+{
+	char *pages = new_pages(2 * page_size());
+	char *bytes = pages + page_size() - self->known;
+
+	ASSERT_NE(NULL, pages);
+	ASSERT_OK(mprotect(pages + page_size(), page_size(), PROT_READ));
+	set_up(self->attempt, variant->command, self->known + 64);
+	memcpy(bytes, self->attempt, self->known);
+	EXPECT_OK(call(self->fd, variant->command, bytes));
+	memcpy(self->attempt, bytes, self->known);
+	EXPECT_EQ(self->known + 64, self->attempt->start.size);
+	EXPECT_TRUE(is_answered(variant->command, self->attempt));
+}
+
+TEST_F(structure, may_have_4096_bytes_but_no_more)
+{
+	char *bytes = new_pages(2 * page_size());
 
 	ASSERT_NE(NULL, bytes);
 	memcpy(bytes, self->attempt, self->known);
-	*(__u32 *)bytes = (__u32)page;
+	*(__u32 *)bytes = 4096;
 	EXPECT_OK(call(self->fd, variant->command, bytes));
 	memcpy(bytes, self->attempt, self->known);
-	*(__u32 *)bytes = (__u32)page + 1;
+	*(__u32 *)bytes = 4097;
 	EXPECT_EQ(-E2BIG, call(self->fd, variant->command, bytes));
 	*(__u32 *)bytes = UINT32_MAX;
 	EXPECT_EQ(-E2BIG, call(self->fd, variant->command, bytes));
@@ -161,7 +191,7 @@ TEST_F(structure, gives_efault_when_it_reaches_unmapped_memory)
 		EXPECT_EQ(-EFAULT, call(self->fd, variant->command, bytes));
 		*(__u32 *)bytes = (__u32)self->known - 1;
 		EXPECT_EQ(-EINVAL, call(self->fd, variant->command, bytes));
-		*(__u32 *)bytes = (__u32)page_size() + 1;
+		*(__u32 *)bytes = 4097;
 		EXPECT_EQ(-E2BIG, call(self->fd, variant->command, bytes));
 	}
 	EXPECT_TRUE(witness_runs(self->fd));

@@ -12,15 +12,13 @@ void before_cmpxchg(void *at, size_t size);
 
 #define READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
 
-#define cmpxchg(at, old, new)                                            \
+#define try_cmpxchg(at, old, new)                                        \
 	({                                                               \
-		__typeof__(*(at)) seen_ = (__typeof__(*(at)))(old);      \
 		before_cmpxchg((at), sizeof(*(at)));                     \
-		__atomic_compare_exchange_n((at), &seen_,                \
+		__atomic_compare_exchange_n((at), (old),                 \
 					    (__typeof__(*(at)))(new), 0, \
 					    __ATOMIC_SEQ_CST,            \
 					    __ATOMIC_SEQ_CST);           \
-		seen_;                                                   \
 	})
 
 #endif /* UNIT_LINUX_ATOMIC_H */

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/cpumask.h>
+#include <linux/cred.h>
+#include <linux/hashtable.h>
+#include <linux/minmax.h>
+#include <linux/moduleparam.h>
+#include <linux/nodemask.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/uidgid.h>
+#include <linux/user_namespace.h>
+
+#include "quota.h"
+
+/*
+ * The limit of a user. That of an address space is a part of it, and at least 2,
+ * as START makes a session before it ends the one that runs.
+ */
+static unsigned int max_sessions = 4096;
+module_param(max_sessions, uint, 0644);
+MODULE_PARM_DESC(max_sessions,
+		 "sessions of a user; a 64th of them in one address space");
+
+#define SPACE_PART 64
+#define SPACE_MIN 2U
+
+struct workqueue_struct *profil_workqueue;
+static unsigned int max_works; /* of a user; constant after profil_quota_init() */
+
+static DEFINE_HASHTABLE(quotas, 12);
+static DEFINE_SPINLOCK(quotas_lock); /* guards quotas */
+
+/*
+ * Get the quota with @key; if there is none, add @fresh, which may be NULL. One
+ * whose last reference has been dropped is skipped.
+ */
+static struct quota *get_or_add(unsigned long key, struct quota *fresh)
+{
+	struct quota *quota;
+
+	spin_lock(&quotas_lock);
+	hash_for_each_possible(quotas, quota, node, key)
+		if (quota->key == key && refcount_inc_not_zero(&quota->refs))
+			break;
+	if (!quota && fresh) {
+		hash_add(quotas, &fresh->node, key);
+		quota = fresh;
+	}
+	spin_unlock(&quotas_lock);
+	return quota;
+}
+
+static struct quota *get(unsigned long key)
+{
+	struct quota *quota = get_or_add(key, NULL), *fresh;
+
+	if (quota)
+		return quota;
+	fresh = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT);
+	if (!fresh)
+		return NULL;
+	fresh->key = key;
+	refcount_set(&fresh->refs, 1);
+	raw_spin_lock_init(&fresh->lock);
+	INIT_LIST_HEAD(&fresh->waiting);
+	quota = get_or_add(key, fresh);
+	if (quota != fresh)
+		kfree(fresh);
+	return quota;
+}
+
+/*
+ * A user who makes a user namespace gets the IDs of many users there. All of
+ * them count as the user who made the outermost one; those that root has made
+ * for containers count for themselves.
+ */
+static kuid_t accountable_uid(void)
+{
+	const struct user_namespace *ns = current_user_ns();
+	kuid_t uid = current_uid();
+
+	for (; ns; ns = ns->parent)
+		if (!uid_eq(ns->owner, GLOBAL_ROOT_UID))
+			uid = ns->owner;
+	return uid;
+}
+
+struct quota *profil_quota_of_user(void)
+{
+	return get(__kuid_val(accountable_uid()));
+}
+
+/* The address of a structure in the kernel is no user ID: these have 32 bits. */
+struct quota *profil_quota_of_space(void)
+{
+	return get((unsigned long)current->mm);
+}
+
+void profil_quota_put(struct quota *quota)
+{
+	if (!refcount_dec_and_test(&quota->refs))
+		return;
+	spin_lock(&quotas_lock);
+	hash_del(&quota->node);
+	spin_unlock(&quotas_lock);
+	kfree_rcu(quota, rcu);
+}
+
+static bool charge(struct quota *quota, unsigned int limit)
+{
+	int old = atomic_read(&quota->sessions);
+
+	do {
+		if (old >= limit)
+			return false;
+	} while (!atomic_try_cmpxchg(&quota->sessions, &old, old + 1));
+	return true;
+}
+
+bool profil_quota_charge_user(struct quota *quota)
+{
+	return charge(quota, READ_ONCE(max_sessions));
+}
+
+bool profil_quota_charge_space(struct quota *quota)
+{
+	return charge(quota,
+		      max(READ_ONCE(max_sessions) / SPACE_PART, SPACE_MIN));
+}
+
+void profil_quota_queue_work(struct quota *quota, struct quota_work *work)
+{
+	unsigned long flags;
+	bool queue;
+
+	raw_spin_lock_irqsave(&quota->lock, flags);
+	queue = quota->works < max_works;
+	if (queue)
+		quota->works++;
+	else
+		list_add_tail(&work->node, &quota->waiting);
+	raw_spin_unlock_irqrestore(&quota->lock, flags);
+	if (queue)
+		queue_work(profil_workqueue, &work->work);
+}
+
+/* The first of the works that wait takes the place of the one that ends. */
+void profil_quota_work_done(struct quota *quota)
+{
+	struct quota_work *next;
+
+	raw_spin_lock_irq(&quota->lock);
+	next = list_first_entry_or_null(&quota->waiting, struct quota_work,
+					node);
+	if (next)
+		list_del(&next->node);
+	else
+		quota->works--;
+	raw_spin_unlock_irq(&quota->lock);
+	if (next)
+		queue_work(profil_workqueue, &next->work);
+}
+
+/*
+ * A fault on FUSE or NFS may never finish. Sessions of the user still end, and
+ * unpin their pages.
+ */
+bool profil_quota_enter_fault(struct quota *quota)
+{
+	return atomic_add_unless(&quota->faults, 1, DIV_ROUND_UP(max_works, 2));
+}
+
+void profil_quota_leave_fault(struct quota *quota)
+{
+	atomic_dec(&quota->faults);
+}
+
+/*
+ * Works that use the CPU are at most as many as the CPUs, and a few more wait for
+ * mmap_lock: the programs of one user, such as a parallel build, hardly wait for
+ * each other. A user has a quarter of the places at most. The kernel may divide
+ * the places among the NUMA nodes, and programs choose their node: hence a
+ * quarter of one node's.
+ */
+int profil_quota_init(void)
+{
+	max_works = min_t(unsigned int, 16 + 2 * num_online_cpus(),
+			  WQ_MAX_ACTIVE / 4 / num_online_nodes());
+	max_works = max(max_works, 1U);
+	profil_workqueue = alloc_workqueue("profil", WQ_UNBOUND, WQ_MAX_ACTIVE);
+	return profil_workqueue ? 0 : -ENOMEM;
+}
+
+void profil_quota_exit(void)
+{
+	destroy_workqueue(profil_workqueue);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Quotas: how many sessions a user may have, how many may have their counters in
+ * one address space, and how many works of a user the workqueue has at a time.
+ *
+ * A work may wait for the program whose memory it uses, without an end: for a
+ * page from a FUSE server, or for an munmap() that does not get a CPU. Works
+ * beyond the number wait in a list of their user, so they take no place in the
+ * workqueue from other users.
+ */
+#ifndef PROFIL_QUOTA_H
+#define PROFIL_QUOTA_H
+
+#include <linux/atomic.h>
+#include <linux/list.h>
+#include <linux/rcupdate.h>
+#include <linux/refcount.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+struct mm_struct;
+
+/**
+ * struct quota - what one user, or one address space, uses
+ * @node: in the table of quotas
+ * @key: the kernel-wide user ID, or the address of the mm_struct
+ * @refs: references
+ * @sessions: sessions that are charged
+ * @faults: works of the user that may be faulting in user memory
+ * @lock: a raw one, guards @works and @waiting
+ * @works: works of the user that are in the workqueue
+ * @waiting: works that wait for one of these to end
+ * @rcu: a fork charges its parent's user without a reference
+ */
+struct quota {
+	struct hlist_node node;
+	unsigned long key;
+	refcount_t refs;
+	atomic_t sessions;
+	atomic_t faults;
+	raw_spinlock_t lock; /* guards works and waiting */
+	unsigned int works;
+	struct list_head waiting;
+	struct rcu_head rcu;
+};
+
+/* A work that is counted in a quota. @node: in quota->waiting */
+struct quota_work {
+	struct work_struct work;
+	struct list_head node;
+};
+
+/* The workqueue of the module. Works without a quota do not wait for programs. */
+extern struct workqueue_struct *profil_workqueue;
+
+/*
+ * The quota of current's real user, or of current's address space, with a
+ * reference; NULL without memory. Sleeps.
+ */
+struct quota *profil_quota_of_user(void);
+struct quota *profil_quota_of_space(void);
+void profil_quota_put(struct quota *quota);
+
+/*
+ * Charge a session to a user, or to an address space; false when there are as
+ * many as the limit. Any context; with a reference or in an RCU section.
+ */
+bool profil_quota_charge_user(struct quota *quota);
+bool profil_quota_charge_space(struct quota *quota);
+
+/* Undo either. */
+static inline void quota_uncharge(struct quota *quota)
+{
+	atomic_dec(&quota->sessions);
+}
+
+/*
+ * Queue @work, which is not queued, for the user of @quota. Its function calls
+ * profil_quota_work_done() at its end, with a reference to @quota. Any context.
+ */
+void profil_quota_queue_work(struct quota *quota, struct quota_work *work);
+void profil_quota_work_done(struct quota *quota);
+
+/*
+ * Enter before, leave after a work faults in user memory. False when half of the
+ * works of the user do so: then neither fault nor leave. Any context.
+ */
+bool profil_quota_enter_fault(struct quota *quota);
+void profil_quota_leave_fault(struct quota *quota);
+
+int profil_quota_init(void);
+
+/* Wait for all works, and destroy the workqueue. No session is left. */
+void profil_quota_exit(void);
+
+#endif /* PROFIL_QUOTA_H */

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "crowd.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "tracee.h"
+
+/* As many pages as START pins at most, and some */
+#define LOCKED_PAGES 80
+
+int set_max_sessions(unsigned int nr)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", nr);
+	return param_write("max_sessions", text);
+}
+
+/* A change of the user makes a process outlive its parent. */
+static int begin(int fd, int (*become)(const void *argument),
+		 const void *argument)
+{
+	void *counters = new_pages(page_size());
+	int error = become(argument);
+
+	if (error || !counters)
+		return error ?: -ENOMEM;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	return start_sites(fd, counters, 4, 0);
+}
+
+/* A descriptor that is attached keeps its session while any process has it. */
+static void close_others(int fd, int report)
+{
+	int other;
+
+	for (other = 3; other < 1024; other++)
+		if (other != fd && other != report)
+			close(other);
+}
+
+static void hold(int fd, int (*become)(const void *argument),
+		 const void *argument, int report)
+{
+	int result;
+
+	close_others(fd, report);
+	result = begin(fd, become, argument);
+	if (write(report, &result, sizeof(result)) != sizeof(result))
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+struct holder holder_new(int fd, int (*become)(const void *argument),
+			 const void *argument)
+{
+	struct holder holder = { -1, -EPIPE };
+	int ends[2];
+
+	if (pipe(ends))
+		return holder;
+	holder.pid = fork();
+	if (!holder.pid)
+		hold(fd, become, argument, ends[1]);
+	close(ends[1]);
+	if (read(ends[0], &holder.result, sizeof(holder.result)) !=
+	    sizeof(holder.result))
+		holder.result = -EPIPE;
+	close(ends[0]);
+	return holder;
+}
+
+static int become(const void *user)
+{
+	return become_user(*(const uid_t *)user, LOCKED_PAGES);
+}
+
+struct holder holder_of(int fd, uid_t user)
+{
+	return holder_new(fd, become, &user);
+}
+
+void holder_end(const struct holder *holder)
+{
+	if (holder->pid > 0)
+		kill_child(holder->pid);
+}
+
+static int do_nothing(void *unused)
+{
+	(void)unused;
+	return 0;
+}
+
+int start_beside(const struct profil_start *start)
+{
+	struct profil_start copy = *start;
+	pid_t pid = tracee_new(do_nothing, NULL);
+	int fd = device_open(), error;
+
+	if (pid < 0 || fd < 0)
+		return pid < 0 ? -ECHILD : fd;
+	error = attach_to(fd, pid, 0);
+	if (!error)
+		error = call(fd, PROFIL_IOC_START, &copy);
+	kill_child(pid);
+	if (!error)
+		return fd;
+	close(fd);
+	return error;
+}
+
+/* The session that START replaces counts until it has ended. */
+bool only_session_is_charged(int fd, void *counters)
+{
+	int with_two, with_one;
+	char saved[32];
+
+	if (param_read("max_sessions", saved, sizeof(saved)) ||
+	    set_max_sessions(2))
+		return false;
+	with_two = start_sites(fd, counters, 4, NSEC_PER_SEC);
+	set_max_sessions(1);
+	with_one = start_sites(fd, counters, 4, NSEC_PER_SEC);
+	param_write("max_sessions", saved);
+	return !with_two && with_one == -EAGAIN;
+}

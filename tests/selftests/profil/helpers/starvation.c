@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "starvation.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common.h"
+#include "tracee.h"
+
+#define SPINNERS 4
+#define SPINNERS_NICE (-15)
+
+/* Enough pages for all counters, and few enough for any limit of the system */
+#define LOCKED_PAGES 1024
+
+static pid_t spinners[SPINNERS];
+static unsigned int spin_site;
+static volatile bool *busy; /* in memory that the spinners share */
+
+static int move_to(int cpu)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(cpu, &cpus);
+	return sched_setaffinity(0, sizeof(cpus), &cpus) ? -errno : 0;
+}
+
+int starvation_avoid(void)
+{
+	return move_to(1);
+}
+
+bool starvation_works(void)
+{
+	cpu_set_t cpus;
+
+	return !geteuid() && !sched_getaffinity(0, sizeof(cpus), &cpus) &&
+	       CPU_ISSET(0, &cpus) && CPU_ISSET(1, &cpus);
+}
+
+static void keep_busy(void)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (move_to(0) || setpriority(PRIO_PROCESS, 0, SPINNERS_NICE))
+		_exit(1);
+	while (!*busy)
+		sleep_ns(100 * NSEC_PER_USEC);
+	spin_forever(&spin_site);
+}
+
+int starvation_prepare(void)
+{
+	unsigned int i;
+	int error = starvation_avoid();
+
+	busy = new_shared(page_size());
+	if (error || !busy)
+		return error ?: -ENOMEM;
+	for (i = 0; i < SPINNERS && !error; i++) {
+		spinners[i] = fork();
+		if (!spinners[i])
+			keep_busy();
+		if (spinners[i] < 0)
+			error = -errno;
+	}
+	return error;
+}
+
+void starvation_begin(void)
+{
+	*busy = true;
+}
+
+void starvation_end(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < SPINNERS; i++)
+		if (spinners[i] > 0)
+			kill_child(spinners[i]);
+}
+
+int starve(void)
+{
+	struct sched_param none = { 0 };
+
+	if (sched_setscheduler(0, SCHED_IDLE, &none))
+		return -errno;
+	return move_to(0);
+}
+
+pid_t fork_user(uid_t user, void (*body)(void *argument), void *argument)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	if (user && become_user(user, LOCKED_PAGES))
+		_exit(1);
+	/* A change of the user has cleared it; so is being traced allowed. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_DUMPABLE, 1);
+	body(argument);
+	_exit(0);
+}
+
+/**
+ * struct act - what returns_for() calls
+ * @act: the function
+ * @argument: of that
+ */
+struct act {
+	int (*act)(void *argument);
+	void *argument;
+};
+
+static void exit_after(void *argument)
+{
+	const struct act *call = argument;
+
+	_exit(call->act(call->argument) != 0);
+}
+
+bool returns_for(uid_t user, int (*act)(void *argument), void *argument)
+{
+	struct act call = { act, argument };
+	pid_t pid = fork_user(user, exit_after, &call);
+	__u64 until = wall_ns() + TIMEOUT_NS;
+	int status;
+
+	while (pid > 0 && wall_ns() < until) {
+		if (waitpid(pid, &status, WNOHANG) == pid)
+			return !status;
+		sleep_ns(10 * NSEC_PER_MSEC);
+	}
+	return false;
+}

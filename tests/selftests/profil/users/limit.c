@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The limit of sessions: a user has max_sessions at most, and a 64th as many have
+ * their counters in one address space. What has ended, or has failed, counts no more.
+ */
+#include "harness.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "crowd.h"
+#include "module.h"
+#include "report.h"
+#include "tracee.h"
+
+#define MOST 8
+
+FIXTURE(limit)
+{
+	int fd;
+	void *counters;
+	char saved[32]; /* the limit before */
+	uid_t user;
+	struct holder holders[MOST];
+	unsigned int nr; /* of holders */
+};
+
+#define limit_data FIXTURE_DATA(limit)
+
+FIXTURE_SETUP(limit)
+{
+	if (geteuid())
+		SKIP(return, "needs root");
+	/* Those of the test before were root's, too. */
+	ASSERT_TRUE(wait_until_unused());
+	self->fd = device_open();
+	ASSERT_LE(0, self->fd);
+	self->counters = new_pages(page_size());
+	ASSERT_NE(NULL, self->counters);
+	ASSERT_OK(param_read("max_sessions", self->saved, sizeof(self->saved)));
+	self->user = new_user();
+}
+
+FIXTURE_TEARDOWN(limit)
+{
+	param_write("max_sessions", self->saved);
+	while (self->nr)
+		holder_end(&self->holders[--self->nr]);
+	close(self->fd);
+}
+
+/* Add a holder. The result of its START. */
+static int add(limit_data *self, struct holder holder)
+{
+	self->holders[self->nr++] = holder;
+	return holder.result;
+}
+
+static int add_of(limit_data *self, uid_t user)
+{
+	return add(self, holder_of(self->fd, user));
+}
+
+static void end_last(limit_data *self)
+{
+	holder_end(&self->holders[--self->nr]);
+}
+
+/* The same once a session that is ending has ended */
+static int add_eventually(limit_data *self, uid_t user)
+{
+	__u64 until = wall_ns() + TIMEOUT_NS;
+	int result;
+
+	while ((result = add_of(self, user)) == -EAGAIN && wall_ns() < until) {
+		end_last(self);
+		sleep_ns(NSEC_PER_MSEC);
+	}
+	return result;
+}
+
+static int start_own(const limit_data *self, __u64 period_ns)
+{
+	return start_sites(self->fd, self->counters, 4, period_ns);
+}
+
+static int start_attached(const limit_data *self)
+{
+	struct profil_region region = sites_region(self->counters, 4);
+	struct profil_start start = start_of(&region, 1, 4, 0);
+
+	return start_beside(&start);
+}
+
+/*
+ * A user
+ */
+TEST_F(limit, user_has_as_many_sessions_as_the_limit)
+{
+	ASSERT_OK(set_max_sessions(3));
+	EXPECT_EQ(0, add_of(self, self->user));
+	EXPECT_EQ(0, add_of(self, self->user));
+	EXPECT_EQ(0, add_of(self, self->user));
+	EXPECT_EQ(-EAGAIN, add_of(self, self->user));
+	EXPECT_EQ(0, add_of(self, new_user()));
+	ASSERT_OK(set_max_sessions(4));
+	EXPECT_EQ(0, add_of(self, self->user));
+	EXPECT_EQ(-EAGAIN, add_of(self, self->user));
+}
+
+TEST_F(limit, process_that_ends_makes_room)
+{
+	ASSERT_OK(set_max_sessions(2));
+	EXPECT_EQ(0, add_of(self, self->user));
+	EXPECT_EQ(0, add_of(self, self->user));
+	EXPECT_EQ(-EAGAIN, add_of(self, self->user));
+	end_last(self);
+	end_last(self);
+	EXPECT_EQ(0, add_eventually(self, self->user));
+	EXPECT_EQ(-EAGAIN, add_of(self, self->user));
+}
+
+/* Sessions beyond a limit that has been lowered go on. */
+TEST_F(limit, lowered_limit_ends_no_session)
+{
+	ASSERT_OK(start_own(self, 0));
+	ASSERT_OK(set_max_sessions(0));
+	EXPECT_EQ(-EAGAIN, start_own(self, NSEC_PER_SEC));
+	EXPECT_EQ(PROFIL_STATS_SESSION, stats_now(self->fd).flags);
+	EXPECT_EQ(tick_ns(self->fd), stats_now(self->fd).period_ns);
+	EXPECT_TRUE(spin_until(1, self->counters, 4, 2));
+	ASSERT_OK(stop(self->fd, NULL));
+	EXPECT_EQ(-EAGAIN, start_own(self, 0));
+	EXPECT_EQ(0, stats_now(self->fd).flags);
+}
+
+/* The session that START replaces counts until it has ended. */
+TEST_F(limit, only_session_of_a_limit_of_one_is_not_replaced)
+{
+	ASSERT_OK(set_max_sessions(1));
+	ASSERT_OK(start_own(self, 0));
+	EXPECT_EQ(-EAGAIN, start_own(self, NSEC_PER_SEC));
+	EXPECT_EQ(tick_ns(self->fd), stats_now(self->fd).period_ns);
+	ASSERT_OK(stop(self->fd, NULL));
+	EXPECT_OK(start_own(self, NSEC_PER_SEC));
+	EXPECT_EQ(NSEC_PER_SEC, stats_now(self->fd).period_ns);
+}
+
+/*
+ * An address space
+ */
+TEST_F(limit, space_has_a_64th_of_the_limit)
+{
+	int first, second;
+
+	ASSERT_OK(set_max_sessions(3 * SPACE_PART + SPACE_PART - 1));
+	ASSERT_OK(start_own(self, 0));
+	first = start_attached(self);
+	ASSERT_LE(0, first);
+	second = start_attached(self);
+	ASSERT_LE(0, second);
+	EXPECT_EQ(-EAGAIN, start_attached(self));
+	EXPECT_EQ(-EAGAIN, start_own(self, NSEC_PER_SEC));
+	EXPECT_EQ(tick_ns(self->fd), stats_now(self->fd).period_ns);
+	/* Counters of another address space are not counted here. */
+	EXPECT_EQ(0, add_of(self, 0));
+	ASSERT_OK(close(second));
+	EXPECT_OK(start_own(self, NSEC_PER_SEC));
+	second = start_attached(self);
+	EXPECT_LE(0, second);
+	EXPECT_EQ(-EAGAIN, start_attached(self));
+}
+
+TEST_F(limit, space_has_two_sessions_at_least)
+{
+	unsigned int round;
+	int attached;
+
+	ASSERT_OK(set_max_sessions(SPACE_PART));
+	for (round = 1; round <= 5; round++)
+		ASSERT_OK(start_own(self, round * 100 * NSEC_PER_MSEC));
+	attached = start_attached(self);
+	ASSERT_LE(0, attached);
+	EXPECT_EQ(-EAGAIN, start_own(self, 0));
+	EXPECT_EQ(-EAGAIN, start_attached(self));
+	EXPECT_EQ(500 * NSEC_PER_MSEC, stats_now(self->fd).period_ns);
+	/* What was refused here is not charged to the user, who has one session. */
+	ASSERT_OK(stop(self->fd, NULL));
+	ASSERT_TRUE(wait_for_references(3));
+	ASSERT_OK(set_max_sessions(2));
+	EXPECT_EQ(0, add_of(self, 0));
+	EXPECT_EQ(-EAGAIN, add_of(self, 0));
+}
+
+/*
+ * Forked children
+ */
+
+/* The only child without a session is counted; the others have one. */
+TEST_F(limit, children_beyond_the_limit_have_no_session)
+{
+	struct report *report = new_report();
+	pid_t children[3];
+	unsigned int i;
+
+	ASSERT_NE(NULL, report);
+	ASSERT_OK(start_with_totals(self->fd, self->counters, 0,
+				    &report->totals));
+	ASSERT_OK(set_max_sessions(3));
+	for (i = 0; i < 3; i++) {
+		children[i] = fork();
+		ASSERT_LE(0, children[i]);
+		if (!children[i]) {
+			report->ready += has_session(self->fd) ? 1 : 0x10;
+			for (;;)
+				pause();
+		}
+		while (report->ready % 0x10 + report->ready / 0x10 <= (int)i)
+			sleep_ns(NSEC_PER_MSEC);
+	}
+	EXPECT_EQ(0x12, report->ready);
+	EXPECT_EQ(1, stats_now(self->fd).unprofiled_children);
+	for (i = 0; i < 3; i++)
+		kill_child(children[i]);
+	ASSERT_OK(stop(self->fd, NULL));
+	EXPECT_TRUE(all_ended(&report->totals));
+	EXPECT_EQ(1, report->totals.unprofiled_children);
+	EXPECT_EQ(3, report->totals.sessions);
+}
+
+/*
+ * User namespaces
+ */
+
+/* An ID that the namespaces of these tests have as 1 */
+#define MAPPED_ID 200000
+
+/* Give the namespace of @pid ten IDs from 1 on; @map is that of users or groups. */
+static int map_ids(pid_t pid, const char *map)
+{
+	char path[64], text[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", pid, map);
+	snprintf(text, sizeof(text), "1 %d 10\n", MAPPED_ID);
+	return write_text(path, text);
+}
+
+/* Fork a child that maps the IDs once a byte is in the pipe @told. */
+static pid_t fork_mapper(int told)
+{
+	pid_t parent = getpid(), child = fork();
+	char byte;
+
+	if (!child)
+		_exit(read(told, &byte, 1) != 1 || map_ids(parent, "uid_map") ||
+		      map_ids(parent, "gid_map"));
+	return child;
+}
+
+/* @owner makes a namespace and takes another ID there, which is MAPPED_ID here. */
+static int become_mapped(const void *owner)
+{
+	uid_t uid = *(const uid_t *)owner;
+	int told[2];
+	pid_t mapper;
+
+	if (pipe(told))
+		return -errno;
+	mapper = fork_mapper(told[0]);
+	if (setresuid(uid, uid, uid) || unshare(CLONE_NEWUSER) ||
+	    write(told[1], "x", 1) != 1)
+		return -errno;
+	if (!exited_with(mapper, 0))
+		return -EPERM;
+	return setresgid(1, 1, 1) || setresuid(1, 1, 1) ? -errno : 0;
+}
+
+/* The same, in a namespace inside of that */
+static int become_nested(const void *owner)
+{
+	int error = become_mapped(owner);
+
+	if (error)
+		return error;
+	return unshare(CLONE_NEWUSER) ? -errno : 0;
+}
+
+static bool have_namespaces(void)
+{
+	return !access("/proc/self/ns/user", R_OK);
+}
+
+TEST_F(limit, users_of_a_namespace_count_as_its_owner)
+{
+	if (!have_namespaces())
+		SKIP(return, "the kernel has no user namespaces");
+	ASSERT_OK(set_max_sessions(3));
+	EXPECT_EQ(0, add_of(self, self->user));
+	EXPECT_EQ(0,
+		  add(self, holder_new(self->fd, become_mapped, &self->user)));
+	EXPECT_EQ(0,
+		  add(self, holder_new(self->fd, become_nested, &self->user)));
+	EXPECT_EQ(-EAGAIN, add_of(self, self->user));
+	EXPECT_EQ(-EAGAIN,
+		  add(self, holder_new(self->fd, become_mapped, &self->user)));
+	EXPECT_EQ(-EAGAIN,
+		  add(self, holder_new(self->fd, become_nested, &self->user)));
+	EXPECT_EQ(0, add_of(self, MAPPED_ID));
+}
+
+TEST_F(limit, users_of_a_namespace_of_root_count_for_themselves)
+{
+	const uid_t root = 0;
+
+	if (!have_namespaces())
+		SKIP(return, "the kernel has no user namespaces");
+	ASSERT_OK(set_max_sessions(1));
+	EXPECT_EQ(0, add_of(self, 0));
+	EXPECT_EQ(0, add(self, holder_new(self->fd, become_mapped, &root)));
+	EXPECT_EQ(-EAGAIN, add_of(self, MAPPED_ID));
+}
+
+/*
+ * What has ended counts no more. The rounds below would add to the number of
+ * sessions or take from it; a session of the user, and one in the address space,
+ * keep the numbers meanwhile.
+ */
+
+/* Each START fails at another point; the first ones before a session is charged. */
+static bool each_start_fails(const limit_data *self)
+{
+	char *shared = new_shared(page_size());
+	struct profil_region regions[2] = { sites_region(self->counters, 4),
+					    sites_region(NULL, 4) };
+	struct profil_start good = start_of(regions, 1, 4, 0), bad[4];
+	bool failed = shared;
+	unsigned int i;
+
+	for (i = 0; i < 4; i++)
+		bad[i] = good;
+	bad[0].width = 3;
+	bad[1].nr_regions = 2; /* in a hole */
+	bad[2].totals = (uintptr_t)self->counters; /* private */
+	*(struct profil_start *)shared =
+		good; /* which cannot be written back */
+	failed &= !mprotect(shared, page_size(), PROT_READ);
+	for (i = 0; i < 3; i++)
+		failed &= start(self->fd, &bad[i]) < 0;
+	failed &= start(self->fd, (struct profil_start *)shared) == -EFAULT;
+	munmap(shared, page_size());
+	return failed;
+}
+
+static bool forks_and_ends(bool killed)
+{
+	pid_t child = fork();
+
+	if (!child && killed)
+		raise(SIGKILL);
+	if (!child)
+		_exit(0);
+	return child > 0 && waitpid(child, NULL, 0) == child;
+}
+
+/*
+ * In a child: its fork fails after the address space has been copied, as its
+ * namespace of process IDs has ended.
+ */
+static int fail_to_fork(const limit_data *self)
+{
+	unsigned int i;
+	pid_t child;
+
+	if (start_own(self, 0) || unshare(CLONE_NEWPID))
+		return 1;
+	for (i = 0; i < 5; i++) {
+		child = fork();
+		if (!child)
+			_exit(0);
+		if (i == 0 && waitpid(child, NULL, 0) != child)
+			return 2;
+		if (i > 0 && child >= 0)
+			return 3;
+	}
+	return 0;
+}
+
+static bool forks_fail(const limit_data *self)
+{
+	pid_t child = fork();
+
+	if (!child)
+		_exit(fail_to_fork(self));
+	return exited_with(child, 0);
+}
+
+static void run_round(struct __test_metadata *_metadata, const limit_data *self)
+{
+	int attached;
+
+	ASSERT_TRUE(each_start_fails(self));
+	ASSERT_OK(start_own(self, 0));
+	ASSERT_TRUE(each_start_fails(self));
+	ASSERT_OK(start_own(self, NSEC_PER_SEC));
+	ASSERT_TRUE(forks_and_ends(false));
+	ASSERT_TRUE(forks_and_ends(true));
+	ASSERT_OK(stop(self->fd, NULL));
+	attached = start_attached(self);
+	ASSERT_LE(0, attached);
+	close(attached);
+	ASSERT_TRUE(forks_fail(self));
+}
+
+TEST_F(limit, nothing_is_left_of_sessions_that_have_ended)
+{
+	unsigned int round;
+	int attached = start_attached(self);
+
+	ASSERT_LE(0, attached);
+	for (round = 0; round < 10; round++)
+		run_round(_metadata, self);
+	ASSERT_TRUE(wait_for_references(3));
+	ASSERT_OK(set_max_sessions(3));
+	EXPECT_EQ(0, add_of(self, 0));
+	EXPECT_EQ(0, add_of(self, 0));
+	EXPECT_EQ(-EAGAIN, add_of(self, 0));
+	ASSERT_OK(set_max_sessions(3 * SPACE_PART));
+	EXPECT_OK(start_own(self, 0));
+	EXPECT_OK(start_own(self, NSEC_PER_SEC));
+	EXPECT_LE(0, start_attached(self));
+	EXPECT_EQ(-EAGAIN, start_attached(self));
+	EXPECT_EQ(-EAGAIN, start_own(self, 0));
+}
+
+TEST_HARNESS_MAIN

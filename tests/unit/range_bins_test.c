@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * AIX's ranges of text: how many counters a range has, and bins of equal size for them
+ *
+ * The oracle is the manual's formula: the counter of the byte at distance d has the
+ * number (d * p_scale / 65536) / 2 of 16-bit counters, d rounded down to even.
+ */
+#include "aix/range_bins.h"
+#include "core/driver.h"
+#include "core/user_copy.h"
+#include "tap.h"
+
+#define TEXT 0x401000
+#define COUNTERS 64
+#define FULL 65535
+
+/* The functions of the driver that the ranges call, of which these tests need none */
+int profil_driver_start(struct profil_start *start)
+{
+	(void)start;
+	return -1;
+}
+
+int profil_user_copy_from(void *to, const void *from, size_t size)
+{
+	(void)to;
+	(void)from;
+	(void)size;
+	return -1;
+}
+
+static HISTCOUNTER buffer[COUNTERS];
+
+static struct prof range_of(unsigned int bytes, unsigned int scale)
+{
+	return (struct prof){
+		.p_low = (caddr_t)TEXT,
+		.p_high = (caddr_t)TEXT + bytes,
+		.p_buff = buffer,
+		.p_bufsize = sizeof(buffer),
+		.p_scale = scale,
+	};
+}
+
+TEST("the last byte of a range has a counter")
+{
+	for (unsigned int bytes = 1; bytes <= 2 * COUNTERS; bytes++) {
+		struct prof whole = range_of(bytes, 0x10000);
+		struct prof half = range_of(bytes, 0x8000);
+
+		CHECK_EQUAL((bytes - 1) / 2 + 1,
+			    profil_ranges_counters(&whole, false));
+		CHECK_EQUAL((bytes - 1) / 2 / 2 + 1,
+			    profil_ranges_counters(&half, false));
+	}
+	return true;
+}
+
+TEST("an empty range has no counter")
+{
+	struct prof empty = range_of(0, 0x10000), off = range_of(8, 1);
+
+	CHECK_EQUAL(0, profil_ranges_counters(&empty, false));
+	CHECK_EQUAL(0, profil_ranges_counters(&off, false));
+	return true;
+}
+
+/* Counts of a bin of 8 bytes, from two counters of 4 bytes */
+static unsigned int bin_of(HISTCOUNTER first, HISTCOUNTER second)
+{
+	struct prof prof = range_of(8, 0x8000);
+	struct range_bins bins;
+	unsigned int count;
+
+	buffer[0] = first;
+	buffer[1] = second;
+	if (profil_range_bins_make(&bins, &prof, 8, 1))
+		return 0;
+	count = bins.counts[0];
+	profil_range_bins_free(&bins);
+	return count;
+}
+
+TEST("a bin with more counts than it holds stays full")
+{
+	CHECK_EQUAL(7, bin_of(3, 4));
+	CHECK_EQUAL(FULL, bin_of(FULL - 1, 1));
+	CHECK_EQUAL(FULL, bin_of(FULL, 1));
+	CHECK_EQUAL(FULL, bin_of(FULL, FULL));
+	return true;
+}
