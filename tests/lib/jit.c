@@ -537,38 +537,38 @@ static bool code_is_counted(const char *name, int texts)
 	return true;
 }
 
-static bool counts_writable_code(void)
+TEST("code in writable memory is counted by address")
 {
 	return code_is_counted("writable", 1);
 }
 
 /* Many sessions are under way: a counter has four bytes of text. */
-static bool counts_less_exactly_in_a_crowd(void)
+TEST("many processes at once count four bytes of code together")
 {
 	text_bytes = 4;
 	return code_is_counted("writable", 1);
 }
 
 /* One session for the program, and one more for all its code */
-static bool counts_toggled_code(void)
+TEST("code in pages of reserved memory takes one more session")
 {
 	CHECK(code_is_counted("toggled", 1));
 	CHECK_EQUAL(2, run->starts);
 	return true;
 }
 
-static bool counts_code_in_child(void)
+TEST("a child counts in the code of its parent")
 {
 	return code_is_counted("child", 1);
 }
 
-static bool leaves_results(void)
+TEST("results and errno of the calls stay")
 {
 	return profile("results");
 }
 
 /* There is an end to new texts, and to new sessions with them. */
-static bool survives_handlers(void)
+TEST("a program and its signal handler can map code without end")
 {
 	struct jit_sum sum;
 
@@ -580,18 +580,18 @@ static bool survives_handlers(void)
 	return true;
 }
 
-static bool survives_filters(void)
+TEST("a filter that kills at open() does not meet the library")
 {
 	return code_is_counted("prctl", 1) && code_is_counted("syscall", 1);
 }
 
-static bool counts_after_refused_filter(void)
+TEST("a filter that is refused changes nothing")
 {
 	return code_is_counted("refused", 1);
 }
 
 /* The mark of code in memory, in the record of counters for no file */
-static bool survives_locking_at_exit(void)
+TEST("a program may exit while a thread locks all memory")
 {
 	static struct run_text text;
 	int marks = 0;
@@ -607,28 +607,9 @@ static bool survives_locking_at_exit(void)
 	return true;
 }
 
-static const struct tap_test tests[] = {
-	{ "code in writable memory is counted by address",
-	  counts_writable_code },
-	{ "many processes at once count four bytes of code together",
-	  counts_less_exactly_in_a_crowd },
-	{ "code in pages of reserved memory takes one more session",
-	  counts_toggled_code },
-	{ "a child counts in the code of its parent", counts_code_in_child },
-	{ "results and errno of the calls stay", leaves_results },
-	{ "a program and its signal handler can map code without end",
-	  survives_handlers },
-	{ "a filter that kills at open() does not meet the library",
-	  survives_filters },
-	{ "a filter that is refused changes nothing",
-	  counts_after_refused_filter },
-	{ "a program may exit while a thread locks all memory",
-	  survives_locking_at_exit },
-};
-
 int main(int argc, char **argv)
 {
 	if (argc > 1)
 		return run_program(argv[1]);
-	return tap_run(tests, ARRAY_LENGTH(tests));
+	return tap_run();
 }

@@ -85,12 +85,12 @@ static bool glibc_test_pattern(unsigned int flags, unsigned int width)
 	return true;
 }
 
-static bool glibc_test_pattern_with_16_bits(void)
+TEST("glibc test pattern with 16 bits")
 {
 	return glibc_test_pattern(PROF_USHORT, 2);
 }
 
-static bool glibc_test_pattern_with_32_bits(void)
+TEST("glibc test pattern with 32 bits")
 {
 	return glibc_test_pattern(PROF_UINT, 4);
 }
@@ -99,7 +99,7 @@ static bool glibc_test_pattern_with_32_bits(void)
  * LTP's profil01: a buffer for the text around a function, with a scale above
  * 1:1, of which only every other counter can be used
  */
-static bool ltp_profil01_pattern(void)
+TEST("ltp profil01 pattern")
 {
 	unsigned short *counters = new_pages(page_size());
 	unsigned int odd = 0, even = 0;
@@ -171,34 +171,17 @@ static bool papi_pattern(unsigned int flags, unsigned int width)
 	return true;
 }
 
-static bool papi_pattern_with_16_bits(void)
+TEST("papi pattern with 16 bits")
 {
 	return papi_pattern(PROF_USHORT, 2);
 }
 
-static bool papi_pattern_with_32_bits(void)
+TEST("papi pattern with 32 bits")
 {
 	return papi_pattern(PROF_UINT, 4);
 }
 
-static bool papi_pattern_with_64_bits(void)
+TEST("papi pattern with 64 bits")
 {
 	return papi_pattern(PROF_UINT64, 8);
-}
-
-static const struct tap_test tests[] = {
-/* clang-format off */
-#define TEST(name) { #name, name }
-	TEST(glibc_test_pattern_with_16_bits),
-	TEST(glibc_test_pattern_with_32_bits),
-	TEST(ltp_profil01_pattern),
-	TEST(papi_pattern_with_16_bits),
-	TEST(papi_pattern_with_32_bits),
-	TEST(papi_pattern_with_64_bits),
-	/* clang-format on */
-};
-
-int main(void)
-{
-	return tap_run(tests, ARRAY_LENGTH(tests));
 }

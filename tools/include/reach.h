@@ -20,6 +20,7 @@
  *	names libprofil
  * @REACH_ROOT: libprofil cannot be opened, as after chroot()
  * @REACH_FILE: the run's file cannot be opened, as after setuid()
+ * @REACH_SECCOMP: the process has restricted its system calls by seccomp(2)
  */
 enum reach {
 	REACH_YES,
@@ -31,6 +32,7 @@ enum reach {
 	REACH_ENVIRONMENT,
 	REACH_ROOT,
 	REACH_FILE,
+	REACH_SECCOMP,
 };
 
 /*

@@ -155,7 +155,7 @@ static uint32_t bin_of(const struct hist *hist, unsigned int nr)
  */
 
 /* "neither -1 [...] nor +1 [...], an error is returned" */
-static bool monitor_without_prof_type_is_refused(void)
+TEST("monitor without prof type is refused")
 {
 	enter_directory(0);
 	REFUSES(start_sites_with(SITES_COUNTERS, 0), "prof_type");
@@ -167,7 +167,7 @@ static bool monitor_without_prof_type_is_refused(void)
 }
 
 /* "set to -1 in the mcrt0.o", "+1 in the gcrt0.o", "defaults to 0" */
-static bool prof_types_have_the_documented_values(void)
+TEST("prof types have the documented values")
 {
 	CHECK_EQUAL(0, _mondata.prof_type);
 	CHECK_EQUAL(-1, _PROF_TYPE_IS_P);
@@ -179,7 +179,7 @@ static bool prof_types_have_the_documented_values(void)
  * "initializes four global variables that are used as parameters to [...]
  * profil"
  */
-static bool mondata_holds_the_arguments_of_profil(void)
+TEST("mondata holds the arguments of profil")
 {
 	struct prof array[] = {
 		{ low_of(2), low_of(4), counters, 64, 0 },
@@ -206,7 +206,7 @@ static bool mondata_holds_the_arguments_of_profil(void)
  */
 
 /* "If -p profiling was in effect, then the file is named mon.out." */
-static bool p_writes_one_range_to_mon_out(void)
+TEST("p writes one range to mon out")
 {
 	enter_directory(_PROF_TYPE_IS_P);
 	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
@@ -227,7 +227,7 @@ static bool p_writes_one_range_to_mon_out(void)
 }
 
 /* "If -pg profiling was in effect, the file is named gmon.out." */
-static bool pg_writes_one_range_to_gmon_out(void)
+TEST("pg writes one range to gmon out")
 {
 	enter_directory(_PROF_TYPE_IS_PG);
 	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
@@ -245,7 +245,7 @@ static bool pg_writes_one_range_to_gmon_out(void)
 }
 
 /* "the number of counters available [...] and the address range defined" */
-static bool counters_and_range_determine_the_scale(void)
+TEST("counters and range determine the scale")
 {
 	static const int sizes[] = { 64, 100, 341, 2048, 4096 };
 
@@ -272,7 +272,7 @@ static bool counters_and_range_determine_the_scale(void)
  * "The total function-count space required is: NFunction * sizeof(struct
  * poutcnt)"
  */
-static bool call_counts_are_at_the_buffer_front(void)
+TEST("call counts are at the buffer front")
 {
 	int front = bins_of_calls(10);
 
@@ -290,7 +290,7 @@ static bool call_counts_are_at_the_buffer_front(void)
 /*
  * "the size of the space (in bytes)", by the formula that follows in the manual
  */
-static bool arcs_are_at_the_buffer_front(void)
+TEST("arcs are at the buffer front")
 {
 	long range = SITES_BYTES;
 	long tonum = TO_NUM_ELEMENTS(range), tosize, fromsize, rangesize;
@@ -315,7 +315,7 @@ static bool arcs_are_at_the_buffer_front(void)
 }
 
 /* "initializes the buffer area and starts profiling", up to p_high */
-static bool samples_outside_the_range_do_not_count(void)
+TEST("samples outside the range do not count")
 {
 	uint64_t scale = 200 * 131072 / (12 * SITE_BYTES + SITE_LOOP);
 	uint64_t index = bsd_index(11 * SITE_BYTES + SITE_LOOP, 2, scale);
@@ -351,7 +351,7 @@ static void set_two_ranges(struct prof *array)
 }
 
 /* "multiple program address ranges"; "The p_scale entry [...] is ignored." */
-static bool each_range_has_its_own_counters(void)
+TEST("each range has its own counters")
 {
 	struct prof array[3];
 
@@ -377,7 +377,7 @@ static bool each_range_has_its_own_counters(void)
 }
 
 /* "the space for the function-count data [is] at the beginning of the first" */
-static bool call_counts_are_in_the_first_ranges_file(void)
+TEST("call counts are in the first ranges file")
 {
 	struct prof array[3];
 
@@ -396,7 +396,7 @@ static bool call_counts_are_in_the_first_ranges_file(void)
 }
 
 /* One gmon.out has all ranges of an object, with bins of one size. */
-static bool ranges_of_one_object_share_a_gmon_out(void)
+TEST("ranges of one object share a gmon out")
 {
 	struct prof array[3];
 	uint64_t index, sum;
@@ -442,7 +442,7 @@ static bool profile_adjacent_ranges(int type)
 	return true;
 }
 
-static bool adjacent_ranges_have_adjacent_histograms(void)
+TEST("adjacent ranges have adjacent histograms")
 {
 	uint64_t border = link_address(site_pc(3) + 1);
 
@@ -465,7 +465,7 @@ static bool adjacent_ranges_have_adjacent_histograms(void)
 #ifndef STATIC
 
 /* A second gmon.out has the ranges of another object. */
-static bool another_object_has_its_own_gmon_out(void)
+TEST("another object has its own gmon out")
 {
 	char *library = (char *)(uintptr_t)qsort;
 	struct prof array[3];
@@ -486,7 +486,7 @@ static bool another_object_has_its_own_gmon_out(void)
 #endif
 
 /* "in ascending order of the program addresses"; "may not overlap" */
-static bool ranges_must_ascend(void)
+TEST("ranges must ascend")
 {
 	struct prof array[3];
 
@@ -509,7 +509,7 @@ static bool ranges_must_ascend(void)
 }
 
 /* "must define a single contiguous buffer area" */
-static bool counters_must_be_contiguous(void)
+TEST("counters must be contiguous")
 {
 	struct prof array[3];
 
@@ -527,7 +527,7 @@ static bool counters_must_be_contiguous(void)
  */
 
 /* "If an error is found, the monitor subroutine sends an error message" */
-static bool bad_arguments_are_reported(void)
+TEST("bad arguments are reported")
 {
 	const char *low = low_of(2), *high = low_of(4);
 	char *fixed = new_pages(page_size());
@@ -551,7 +551,7 @@ static bool bad_arguments_are_reported(void)
 }
 
 /* Starting twice and stopping twice are errors. */
-static bool start_and_stop_must_alternate(void)
+TEST("start and stop must alternate")
 {
 	enter_directory(_PROF_TYPE_IS_P);
 	REFUSES(stop_monitor(), "off already");
@@ -566,7 +566,7 @@ static bool start_and_stop_must_alternate(void)
 	return true;
 }
 
-static bool an_unwritable_file_is_reported(void)
+TEST("an unwritable file is reported")
 {
 	enter_directory(_PROF_TYPE_IS_P);
 	CHECK_EQUAL(0, symlink("elsewhere", own_file("mon.out")));
@@ -587,7 +587,7 @@ static bool an_unwritable_file_is_reported(void)
 /*
  * SVR4: PROFDIR names a directory, for PID.NAME; empty, it disables the file.
  */
-static bool profdir_selects_the_directory(void)
+TEST("profdir selects the directory")
 {
 	char name[64];
 
@@ -605,6 +605,7 @@ static bool profdir_selects_the_directory(void)
 	CHECK_EQUAL(0, stop_monitor());
 	CHECK_EQUAL(0, rmdir("there"));
 	CHECK(!exists(own_file("mon.out")));
+	CHECK(!exists(name + strlen("there")));
 	setenv("PROFDIR", "nowhere", 1);
 	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
 	REFUSES(stop_monitor(), "PROFDIR");
@@ -612,7 +613,7 @@ static bool profdir_selects_the_directory(void)
 }
 
 /* "by the exit subroutine to end profiling" */
-static bool exit_writes_the_file(void)
+TEST("exit writes the file")
 {
 	pid_t child;
 
@@ -632,7 +633,7 @@ static bool exit_writes_the_file(void)
 	return true;
 }
 
-static bool a_forked_child_has_its_own_file(void)
+TEST("a forked child has its own file")
 {
 	pid_t child;
 
@@ -697,7 +698,7 @@ static bool children_profile_again(bool (*read)(const char *,
 	return true;
 }
 
-static bool children_that_start_again_overwrite_no_file(void)
+TEST("children that start again overwrite no file")
 {
 	for (int in_parent = 0; in_parent < 2; in_parent++) {
 		enter_directory(_PROF_TYPE_IS_P);
@@ -715,7 +716,7 @@ static bool children_that_start_again_overwrite_no_file(void)
  */
 
 /* "used as parameters to the profil subroutine by the moncontrol subroutine" */
-static bool moncontrol_pauses_and_resumes(void)
+TEST("moncontrol pauses and resumes")
 {
 	enter_directory(_PROF_TYPE_IS_P);
 	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
@@ -758,12 +759,12 @@ static bool monstartup_starts_and_exit_stops(int type)
 	return true;
 }
 
-static bool monstartup_writes_a_mon_out(void)
+TEST("monstartup writes a mon out")
 {
 	return monstartup_starts_and_exit_stops(_PROF_TYPE_IS_P);
 }
 
-static bool monstartup_writes_a_gmon_out(void)
+TEST("monstartup writes a gmon out")
 {
 	return monstartup_starts_and_exit_stops(_PROF_TYPE_IS_PG);
 }
@@ -813,7 +814,7 @@ static pid_t run_monstartup(int type, const void *low, const void *high)
 }
 
 /* Without a type only exit() stops the profile, and writes a gmon.out. */
-static bool exit_stops_monstartup_without_a_prof_type(void)
+TEST("exit stops monstartup without a prof type")
 {
 	pid_t child =
 		run_monstartup(0, profil_sites, profil_sites + SITES_BYTES);
@@ -835,7 +836,7 @@ static const struct frag *two_frags(void)
 }
 
 /* -1 and an array: each element is a range, with a file of its own for -p */
-static bool monstartup_profiles_a_list_of_ranges(void)
+TEST("monstartup profiles a list of ranges")
 {
 	pid_t child = run_monstartup(_PROF_TYPE_IS_P, (void *)-1, two_frags());
 	char second[80];
@@ -861,7 +862,7 @@ static bool monstartup_profiles_a_list_of_ranges(void)
 }
 
 /* -1 and 0: all of the program; libraries are for the next test */
-static bool monstartup_profiles_the_whole_program(void)
+TEST("monstartup profiles the whole program")
 {
 	pid_t child = run_monstartup(_PROF_TYPE_IS_P, (void *)-1, NULL);
 
@@ -877,7 +878,7 @@ static bool monstartup_profiles_the_whole_program(void)
 
 #ifndef STATIC
 
-static bool monstartup_profiles_libraries(void)
+TEST("monstartup profiles libraries")
 {
 	pid_t child = run_monstartup(_PROF_TYPE_IS_PG, (void *)-1, NULL);
 	char name[80];
@@ -894,7 +895,7 @@ static bool monstartup_profiles_libraries(void)
 
 #endif
 
-static bool monstartup_refuses_an_empty_range(void)
+TEST("monstartup refuses an empty range")
 {
 	enter_directory(_PROF_TYPE_IS_P);
 	REFUSES(monstartup(4096, 4096), "range");
@@ -904,7 +905,7 @@ static bool monstartup_refuses_an_empty_range(void)
 }
 
 /* "If an error is found [...] returns -1"; errno has the reason. */
-static bool errors_set_errno(void)
+TEST("errors set errno")
 {
 	const struct frag bad[] = { { low_of(4), low_of(2) }, { 0 } };
 	const struct frag none[] = { { 0 } };
@@ -960,7 +961,7 @@ static bool runs(const char *suffix)
 }
 
 /* "how to profile the main load module of a program with -p profiling" */
-static bool example_1_writes_a_mon_out(void)
+TEST("example 1 writes a mon out")
 {
 	enter_directory(0);
 	CHECK(runs("example_1"));
@@ -977,7 +978,7 @@ static bool example_1_writes_a_mon_out(void)
 #ifndef STATIC
 
 /* "profiles the main program and the libc.a shared library with -p" */
-static bool example_2_writes_a_mon_out_for_each_range(void)
+TEST("example 2 writes a mon out for each range")
 {
 	enter_directory(0);
 	CHECK(runs("example_2"));
@@ -991,7 +992,7 @@ static bool example_2_writes_a_mon_out_for_each_range(void)
 #endif
 
 /* "from zit up to but not including zot with -pg profiling" */
-static bool example_3_writes_a_gmon_out(void)
+TEST("example 3 writes a gmon out")
 {
 	enter_directory(0);
 	CHECK(runs("example_3"));
@@ -1002,58 +1003,11 @@ static bool example_3_writes_a_gmon_out(void)
 	return true;
 }
 
-static const struct tap_test tests[] = {
-/* clang-format off */
-#define TEST(name) { #name, name }
-	TEST(monitor_without_prof_type_is_refused),
-	TEST(prof_types_have_the_documented_values),
-	TEST(mondata_holds_the_arguments_of_profil),
-	TEST(p_writes_one_range_to_mon_out),
-	TEST(pg_writes_one_range_to_gmon_out),
-	TEST(counters_and_range_determine_the_scale),
-	TEST(call_counts_are_at_the_buffer_front),
-	TEST(arcs_are_at_the_buffer_front),
-	TEST(samples_outside_the_range_do_not_count),
-	TEST(each_range_has_its_own_counters),
-	TEST(call_counts_are_in_the_first_ranges_file),
-	TEST(ranges_of_one_object_share_a_gmon_out),
-	TEST(adjacent_ranges_have_adjacent_histograms),
-#ifndef STATIC
-	TEST(another_object_has_its_own_gmon_out),
-#endif
-	TEST(ranges_must_ascend),
-	TEST(counters_must_be_contiguous),
-	TEST(bad_arguments_are_reported),
-	TEST(start_and_stop_must_alternate),
-	TEST(an_unwritable_file_is_reported),
-	TEST(profdir_selects_the_directory),
-	TEST(exit_writes_the_file),
-	TEST(a_forked_child_has_its_own_file),
-	TEST(children_that_start_again_overwrite_no_file),
-	TEST(moncontrol_pauses_and_resumes),
-	TEST(monstartup_writes_a_mon_out),
-	TEST(monstartup_writes_a_gmon_out),
-	TEST(exit_stops_monstartup_without_a_prof_type),
-	TEST(monstartup_profiles_a_list_of_ranges),
-	TEST(monstartup_profiles_the_whole_program),
-#ifndef STATIC
-	TEST(monstartup_profiles_libraries),
-#endif
-	TEST(monstartup_refuses_an_empty_range),
-	TEST(errors_set_errno),
-	TEST(example_1_writes_a_mon_out),
-#ifndef STATIC /* since the C library is part of the program */
-	TEST(example_2_writes_a_mon_out_for_each_range),
-#endif
-	TEST(example_3_writes_a_gmon_out),
-	/* clang-format on */
-};
-
 int main(int argc, char **argv)
 {
 	static char path[PATH_MAX];
 
 	(void)argc;
 	program = realpath(argv[0], path) ? path : argv[0];
-	return tap_run(tests, ARRAY_LENGTH(tests));
+	return tap_run();
 }

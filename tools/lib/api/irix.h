@@ -6,7 +6,7 @@
 #include "core/one_region.h"
 
 /*
- * Start the regions of @start, which is strict, after changing them: an overflow
+ * Start the regions of @start strictly, after changing them: an overflow
  * bin gets a whole counter, and a region with unwritable counters is switched
  * off. 0 or -errno; -EINVAL if an overflow bin is not the last region.
  */

@@ -34,8 +34,6 @@ static bool is_strict(unsigned int flags)
 
 static int take_flags(unsigned int flags, struct profil_start *start)
 {
-	if (is_strict(flags))
-		start->flags = PROFIL_F_STRICT;
 	switch (flags & ~(PROF_FAST | PROF_STRICT)) {
 	case PROF_USHORT:
 		start->width = 2;
@@ -44,7 +42,7 @@ static int take_flags(unsigned int flags, struct profil_start *start)
 		start->width = 4;
 		break;
 	case PROF_UINT64:
-		if (start->flags)
+		if (is_strict(flags))
 			return -EINVAL;
 		start->width = 8;
 		break;
@@ -109,7 +107,7 @@ static int stop_all(struct timeval *tvp, const struct profil_version *version)
 }
 
 static int start_list(const struct prof *profp, struct profil_start *start,
-		      struct profil_region *regions,
+		      struct profil_region *regions, unsigned int flags,
 		      const struct profil_version *version)
 {
 	int ret = translate_list(profp, start->nr_regions, regions);
@@ -119,13 +117,14 @@ static int start_list(const struct prof *profp, struct profil_start *start,
 	if (start->period_ns && start->period_ns < version->min_period_ns)
 		return -EACCES;
 	start->regions = (uintptr_t)regions;
-	if (start->flags & PROFIL_F_STRICT)
+	if (is_strict(flags))
 		return profil_irix_start(start);
 	return profil_driver_start(start);
 }
 
 /* No malloc: a signal handler may switch profiling on. */
 static int start_long_list(const struct prof *profp, struct profil_start *start,
+			   unsigned int flags,
 			   const struct profil_version *version)
 {
 	size_t size = start->nr_regions * sizeof(struct profil_region);
@@ -135,18 +134,18 @@ static int start_long_list(const struct prof *profp, struct profil_start *start,
 
 	if (regions == MAP_FAILED)
 		return -ENOMEM;
-	ret = start_list(profp, start, regions, version);
+	ret = start_list(profp, start, regions, flags, version);
 	munmap(regions, size);
 	return ret;
 }
 
 static int start_short_list(const struct prof *profp,
-			    struct profil_start *start,
+			    struct profil_start *start, unsigned int flags,
 			    const struct profil_version *version)
 {
 	struct profil_region regions[SHORT_LIST];
 
-	return start_list(profp, start, regions, version);
+	return start_list(profp, start, regions, flags, version);
 }
 
 static int start_profile(const struct prof *profp, int profcnt,
@@ -163,9 +162,9 @@ static int start_profile(const struct prof *profp, int profcnt,
 		return ret;
 	start.nr_regions = profcnt;
 	if (profcnt > SHORT_LIST)
-		ret = start_long_list(profp, &start, version);
+		ret = start_long_list(profp, &start, flags, version);
 	else
-		ret = start_short_list(profp, &start, version);
+		ret = start_short_list(profp, &start, flags, version);
 	return ret ? ret : tell_period(tvp, start.period_ns);
 }
 

@@ -5,7 +5,8 @@
  * A filter may kill the process at any call that the program itself does not
  * make. A profile of the run stays as it is then, and the library makes no more
  * calls of its own. A call that asks for the state could be the forbidden one, so
- * the state is noted when the program enters it.
+ * the state is noted when the program enters it. A program that is executed then has
+ * the same filter, and does not get the library.
  */
 #ifndef PROFIL_LIB_SANDBOX_H
 #define PROFIL_LIB_SANDBOX_H

@@ -234,6 +234,27 @@ static int begin_without(const struct exec_call *call, const struct word *word)
 }
 
 /*
+ * The filter of this process holds for the program, too, and may kill it at a system
+ * call of libprofil's constructor. So the program does not get the library. No system
+ * call tells here whether the pointers can be read.
+ */
+static int begin_in_sandbox(const struct exec_call *call, struct run *run)
+{
+	struct run_unseen *entry = NULL;
+	struct word word;
+	int ret;
+
+	if (!call->envp || !find_word(call->envp, &word))
+		return call->begin(call, call->envp);
+	if (call->name)
+		entry = profil_unseen_add(run, call->name, REACH_SECCOMP);
+	ret = begin_without(call, &word);
+	if (ret)
+		profil_unseen_remove(entry);
+	return ret;
+}
+
+/*
  * Whether the path and the environment can be read. With an unreadable pointer
  * the call is passed on, and fails with EFAULT.
  */
@@ -260,13 +281,16 @@ int profil_exec(const struct exec_call *call)
 	char *const *envp = call->envp ? call->envp : none;
 	struct run_unseen *entry;
 	const char *path;
+	struct run *run = profil_recorder_run(&path);
 	bool has_word, opens;
 	struct word word;
 	int saved = errno;
 	int ret;
 
-	if (!profil_recorder_run(&path) || profil_sandbox_is_on())
+	if (!run)
 		return call->begin(call, call->envp);
+	if (profil_sandbox_is_on())
+		return begin_in_sandbox(call, run);
 	if (!can_read(call->name, envp)) {
 		errno = saved;
 		return call->begin(call, call->envp);

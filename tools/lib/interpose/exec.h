@@ -36,7 +36,8 @@ struct exec_call {
  * Make the call. In a process of a run, a program that will not take part is
  * first noted in the run's file. If libprofil can no longer be opened, its path
  * is removed from the program's LD_PRELOAD, so that the dynamic linker prints no
- * error. Async-signal-safe, with little use of the stack. errno is set by the
+ * error; if seccomp(2) restricts the process, so that no filter kills the program
+ * for a call of libprofil. Async-signal-safe, with little use of the stack. errno is set by the
  * call.
  */
 int profil_exec(const struct exec_call *call);

@@ -28,6 +28,20 @@ static uint64_t number(char **at, int base)
 	return value;
 }
 
+/* The kernel writes a newline in a name as an octal number. */
+static void restore_newlines(char *path)
+{
+	char *to = path;
+
+	for (; *path; path++) {
+		bool is_newline = !strncmp(path, "\\012", 4);
+
+		*to++ = is_newline ? '\n' : *path;
+		path += is_newline ? 3 : 0;
+	}
+	*to = '\0';
+}
+
 /* "start-end perms offset major:minor inode     path" */
 static bool parse(char *line, struct map *map)
 {
@@ -44,7 +58,9 @@ static bool parse(char *line, struct map *map)
 	map->major = number(&line, 16);
 	map->minor = number(&line, 16);
 	map->inode = number(&line, 10);
-	map->path = line + strspn(line, " ");
+	line += strspn(line, " ");
+	restore_newlines(line);
+	map->path = line;
 	/* Anonymous memory that the program has named */
 	if (!strncmp(map->path, "[anon:", 6))
 		map->path = "";
@@ -89,6 +105,8 @@ static int read_all(int fd, void (*take)(const struct map *map, void *data),
 		used = take_lines(take, data, buffer, have);
 		have -= used;
 		memmove(buffer, buffer + used, have);
+		if (have == size)
+			return -EOVERFLOW;
 	}
 }
 

@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Bytes for any line: the kernel writes four for a newline in a path. */
+#define PROC_MAPS_LINE (4 * 4096 + 128)
+
 /**
  * struct map - an executable mapping of a file or of the vDSO, or any mapping of
  *	anonymous memory
@@ -33,7 +36,8 @@ struct map {
 /*
  * Call @take for each of those mappings in the file @maps, /proc/self/maps or that
  * of another process, in ascending order: 0 or -errno. @buffer, of @size bytes, is
- * used for reading, and has to be longer than two lines.
+ * used for reading; a line that does not fit is the error -EOVERFLOW. With
+ * PROC_MAPS_LINE bytes all lines fit; more save system calls.
  */
 int profil_proc_maps(const char *maps,
 		     void (*take)(const struct map *map, void *data),
