@@ -11,11 +11,12 @@ fetch_source()
 	local site
 
 	site=$(debian_site)
+	[[ $site ]] || die "no source of apt is an archive of Debian: add a line to /etc/apt/sources.list, as in sources.list(5)"
 	note "downloading the source of SQLite (14 MB)"
 	mkdir -p "$cache/pgo"
 	apt_options=()
 	read_lists "$cache/apt-source" deb-src \
-		"${site:-http://deb.debian.org/debian} bookworm main"
+		"$site bookworm main"
 	(cd "$cache/pgo" &&
 		apt-get "${apt_options[@]}" -o APT::Sandbox::User=root -qq \
 			--download-only source sqlite3)

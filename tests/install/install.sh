@@ -176,6 +176,8 @@ check "the module is for the kernel of the headers" \
 		"$release" ]
 check "modprobe would load it" \
 	[ "$(modprobe -S "$release" -n -v profil | cut -d ' ' -f 1)" = insmod ]
+check "the module is loaded at boot" \
+	grep -qx profil /usr/lib/modules-load.d/profil.conf
 check "the command names modprobe if the module is not loaded" \
 	sh -c 'profil run -- true 2>&1 | grep -q "sudo modprobe profil"'
 example_of_readme >/tmp/example.c

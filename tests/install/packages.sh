@@ -40,6 +40,14 @@ next_revision()
 	make -s dist && packaging/build-deb "profil-$version.tar.gz" /tmp/next
 }
 
+# unpacked_deb: the same in an unpacked tarball
+unpacked_deb()
+{
+	mkdir /tmp/unpacked && tar -C /tmp/unpacked -xf "profil-$version.tar.gz" &&
+		make_deb "/tmp/unpacked/profil-$version" /tmp/unpacked-debs &&
+		[ "$(find /tmp/unpacked-debs -name '*.deb' | wc -l)" = 6 ]
+}
+
 has_packages()
 {
 	for package in $names profil-dbgsym libprofil1-dbgsym; do
@@ -128,10 +136,9 @@ check "the sources are in a repository" quietly has_commit
 check "make dist writes the same bytes twice" same_bytes_twice
 check "the tarball has each file of the commit" contains_each_file
 # shellcheck disable=SC2046 # words
-check "the packages of Build-Depends can be installed" \
-	get build-essential fakeroot $(build_dependencies)
-check "the packages are built" quietly \
-	packaging/build-deb "profil-$version.tar.gz" $built
+check "the packages of packaging.md can be installed" get $(packages_of_page)
+check "the packages are built" quietly make_deb . $built
+check "they are built from an unpacked tarball" quietly unpacked_deb
 check "these packages are built, and those with debugging information" \
 	has_packages
 check "lintian can be installed" get lintian
@@ -148,6 +155,8 @@ check "the packages can be installed" quietly apt-get -qq -y install \
 	--no-install-recommends $(debs $built)
 check "DKMS has built the module for each kernel" built_for_each_kernel
 check "the device's group is there" getent group profil
+check "the module is loaded at boot" \
+	grep -qx profil /usr/lib/modules-load.d/profil.conf
 check "profil prints its version" sh -c \
 	"profil --version | grep -q '$version'"
 check "profil doctor finds the library" sh -c "profil doctor |

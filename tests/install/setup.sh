@@ -46,6 +46,20 @@ on_another_system()
 	return "$result"
 }
 
+# pgo_without_sources: true if the example names what apt lacks, and downloads nothing.
+pgo_without_sources()
+{
+	echo 'Dir::Etc::sourcelist "/dev/null"; Dir::Etc::sourceparts "/dev/null";' \
+		>/tmp/apt.conf
+	APT_CONFIG=/tmp/apt.conf bash -c 'set -euo pipefail
+		. tests/qemu/lib.sh && . tests/qemu/archive.sh &&
+		. examples/pgo/source.sh && unpack_source /tmp/sqlite' run \
+		>"$log" 2>&1 && return 1
+	sed 's/^/# /' "$log"
+	[ "$(cat "$log")" = "run: no source of apt is an archive of Debian: add a line to /etc/apt/sources.list, as in sources.list(5)" ] &&
+		[ ! -e /tmp/sqlite ]
+}
+
 # DKMS has brought a kernel, which tests/setup would take in place of its own.
 rm -f /boot/vmlinuz-*
 check "tests/setup demo" quietly tests/setup demo
@@ -63,6 +77,7 @@ check "the examples compile" quietly make -C examples
 for program in qemu-system-x86_64 busybox cpio xz sort sqlite3 perl; do
 	check "$program is installed" quietly command -v $program
 done
+check "make pgo without a source of apt" pgo_without_sources
 if [ "$number_of_debian" != 12 ]; then
 	check "make check is refused" refused check 'Debian 12'
 fi

@@ -58,6 +58,33 @@ start_systemd()
 	soon control is-active test.target
 }
 
+# unload: removes the module, as a new kernel does that DKMS could not build it for.
+unload()
+{
+	for _ in $(seq 100); do
+		rmmod profil 2>/dev/null && break
+		sleep 0.1
+	done
+	[ ! -e /dev/profil ]
+}
+
+# boot: what systemd does at boot with the file of the packages. The module is where
+# make install has it.
+boot()
+{
+	updates=/lib/modules/$(uname -r)/updates
+	mkdir -p "$updates" /usr/lib/modules-load.d
+	cp /profil.ko "$updates" && /sbin/depmod -a &&
+		cp /modules-load.conf /usr/lib/modules-load.d/profil.conf &&
+		/usr/lib/systemd/systemd-modules-load && [ -e /dev/profil ]
+}
+
+# is_alone: the command runs, and profil does not.
+is_alone()
+{
+	[ "$(pidof spinner-libc | wc -w)$(pidof profil | wc -w)" = 10 ]
+}
+
 has_profile()
 {
 	soon [ -s "$data" ]
@@ -87,6 +114,14 @@ result_is()
 
 check "the units are written" write_units
 check "systemd starts" start_systemd
+check "the module is gone" unload
+check "the service starts without the driver" control start server
+also "runs its command alone" soon is_alone
+also "is active" control is-active server
+also "has no profile" [ ! -e "$data" ]
+check "the service stops" control stop server
+also "which is no failure" result_is success
+check "systemd loads the module at boot" boot
 check "the service starts" control start server
 also "has a profile while it runs" has_profile
 also "has samples of the command" has_samples
