@@ -149,6 +149,13 @@ also "has its samples under its name" has_all heavy workload-fixed
 check "a daemon that closes everything" run -- "$workload" daemon 500000000
 also "has its samples" has_all heavy workload
 also "prints no hint" prints_no_more
+# shellcheck disable=SC2016 # a script of another shell
+check "a daemon that the command does not wait for" run -- sh -c \
+	'start-stop-daemon -S -b -x "$0" -- busy 200000000; sleep 1' "$workload"
+also "has its samples" has_all heavy workload
+# The shell has used some of the time.
+also "has a line for their time" says \
+	'^0\.\(1[7-9]\|2[01]\) s of samples are of processes that the command did not wait for$'
 
 check "a library that is opened by its path" \
 	run -- "$workload" dlopen "$here/libone.so" work_of_one 500000000

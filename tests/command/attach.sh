@@ -50,11 +50,58 @@ also "the first has its share" is_due heavy "$half" 20
 also "the second has its share" is_due light "$half" 20
 also "ends as alone" end
 
+# A parent and three children, one program
+# shellcheck disable=SC2016 # a script of another shell
+sh -c '(while :; do :; done) & (while :; do :; done) & (while :; do :; done) &
+	echo $!; wait' >"$work/tree" &
+tree=$!
+soon [ -s "$work/tree" ]
+check "a tree of processes" status_is 0 profil record -p "$tree" --children \
+	--duration 300ms -o "$data"
+also "has the number of its processes" says " in 4 processes of 1 program, "
+also "is recorded to the end" sh -c \
+	"profil report -i '$data' | grep '^recorded' | grep -vq 'not to the end'"
+# Four programs, where an address space has the counters of two sessions
+max_sessions=/sys/module/profil/parameters/max_sessions
+before=$(cat $max_sessions)
+# shellcheck disable=SC2016 # a script of another shell
+sh -c '"$0/spinner-libc" 1000000 0 & "$0/workload" busy 1000000000000 &
+	"$0/workload-fixed" busy 1000000000000 & echo; wait' "$here" >"$work/programs" &
+programs=$!
+soon [ -s "$work/programs" ]
+soon pidof workload-fixed
+echo 128 >$max_sessions
+check "more programs than sessions" status_is 0 profil record -p "$programs" --children \
+	--duration 300ms -o "$data"
+also "has the number of those left out" says "^profil: no session for 2 descendants of process $programs: raise max_sessions, see profil(4)\$"
+echo "$before" >$max_sessions
+check "as many programs" status_is 0 profil record -p "$programs" --children \
+	--duration 300ms -o "$data"
+also "has all" [ "$(zcat "$data" | grep -c '^program')" = 4 ]
+also "has no such line" [ ! "$(grep 'no session' "$err")" ]
+# shellcheck disable=SC2046 # words
+kill "$programs" $(cat "/proc/$programs/task/$programs/children")
+
+sh -c 'while :; do :; done' 'a title   ' &
+titled=$!
+check "a process with a title" status_is 0 profil record -p "$titled" \
+	--duration 100ms -o "$data"
+also "has no blanks after it" [ "$(field "$data" command 4)" = 'a title' ]
+kill "$titled"
+check "a parent that waits" status_is 0 profil record -p "$tree" \
+	--duration 300ms -o "$data"
+also "has no rate asked for" says \
+	"^the process took 0.000 s of CPU time, so no sample was due\$"
+also "has its children named" says \
+	"^process $tree has children, which --children records, too\$"
+# shellcheck disable=SC2046 # words
+kill "$tree" $(cat "/proc/$tree/task/$tree/children")
+
 begin busy 100000000
 check "the status of the command is passed on" records 9 -- sh -c "exit 9"
 check "a command that does not exist" records 127 -- no-such-program
 check "a time" records 0 --duration 100ms
-also "is not complete" [ "$(field "$data" end 1)" = 0 ]
+also "is complete" [ "$(field "$data" end 1)" = 1 ]
 kill "$pid"
 wait "$pid"
 
@@ -307,6 +354,4 @@ wait "$pid"
 rm "$map"
 check "a command on a terminal" status_is 143 "$here/terminal" q profil top \
 	-d 200ms -- "$here/spinner-libc" 100000 5
-check "profil top of nothing" status_is 125 profil top
-also "prints the reason" says "top: name a process or a command"
 finish

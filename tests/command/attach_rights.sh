@@ -18,9 +18,6 @@ check "no such process" status_is 125 profil record -p 999999
 also "prints the reason" says "process 999999 does not exist, or has no program"
 check "a thread of the kernel" status_is 125 profil record -p 2
 also "prints the reason" says "process 2 does not exist, or has no program"
-check "--children without -p" status_is 125 profil record --children -- true
-also "prints the reason" says "^profil: --children is about the process of -p"
-check "-p without a number" status_is 125 profil record -p x
 begin busy 1000000
 check "another user's process" as_user "profil record -p $pid -o /dev/null"
 also "prints the reason" says "process $pid belongs to another user: run profil"
@@ -31,6 +28,21 @@ kill -INT "$profil"
 wait "$profil"
 touch go
 soon [ -e used ]
+also "ends as alone" end
+
+# Root attaches as a tracer, and a process has one: here a process that is recorded
+# by its first instruction, as strace(1) would.
+
+begin busy 1000000
+"$here/tracer" "$pid" &
+tracer=$!
+soon grep -q "^TracerPid:.$tracer" "/proc/$pid/status"
+check "a process that another one traces" records 125
+also "prints the reason" says \
+	"process $pid is traced by process $tracer: end that one first$"
+kill "$tracer"
+wait "$tracer"
+check "the process without the other" records 0 -- sh -c "$release"
 also "ends as alone" end
 
 # An ordinary user
@@ -119,7 +131,7 @@ else
 	check "a process of the same user, ptrace_scope 3" status_is 125 \
 		unshare -m sh -c "mount --bind three $scope &&
 			su nobody -c 'sh $work/refused.sh'"
-	also "prints the reason" says "may be traced by root alone, since kernel.yama.ptrace_scope is 3 up to the next boot: run profil as root$"
+	also "prints the reason" says "may not be traced, since kernel.yama.ptrace_scope is 3 up to the next boot: set 1 in /etc/sysctl.d, and boot$"
 	also "prints no more" has_one_line
 	check "a static program, ptrace_scope 2" records_static
 	also "is named as unprofiled" says \

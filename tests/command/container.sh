@@ -88,6 +88,8 @@ check "profil record works without /dev/null" contain /dev/profil 0 \
 also "no file takes the place of a standard stream" has_standard_streams
 check "profil doctor names a device that is missing" contain '' 1 \
 	/usr/local/bin/profil doctor
-also "and the option of docker and podman" \
-	grep -q 'docker (or podman) run --device /dev/profil' "$out"
+also "and the options that give it to a container" grep -q 'docker (or podman) run --device /dev/profil ..., or systemd-nspawn --bind=/dev/profil' "$out"
+check "profil run without the device" contain '' 125 /usr/local/bin/profil run -- true
+also "does not say that the module is missing" says \
+	'^profil: no /dev/profil here, though the module is loaded: profil doctor has the remedy$'
 finish

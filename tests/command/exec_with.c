@@ -6,7 +6,8 @@
  *
  * PROGRAM gets the arguments "100 5", for spinner.c. HOW is a
  * preparation: "clear" the environment, become the "user" 65534, "root=DIR" to
- * change the root directory, "vfork" a child, whose status is passed on,
+ * change the root directory, "seccomp" to be killed at ioctl(2), which neither
+ * exec_with nor spinner.c calls, "vfork" a child, whose status is passed on,
  * "stack" to make the call in a signal handler with a small stack, or
  * "bad=POINTER" to pass an unreadable pointer: the "path", a "low" path,
  * "argv", "envp", or a "variable" of the environment. The exit status is 94 if
@@ -15,12 +16,17 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -151,6 +157,23 @@ static void make_bad(const char *pointer)
 	}
 }
 
+/* A filter that kills the process at ioctl() */
+static void restrict_calls(void)
+{
+	struct sock_filter steps[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog filter = { 4, steps };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0))
+		err(95, "prctl");
+}
+
 static void prepare(const char *how)
 {
 	if (!strcmp(how, "clear") && clearenv())
@@ -159,6 +182,8 @@ static void prepare(const char *how)
 		err(95, "setuid");
 	if (!strncmp(how, "root=", 5) && (chroot(how + 5) || chdir("/")))
 		err(95, "%s", how);
+	if (!strcmp(how, "seccomp"))
+		restrict_calls();
 	if (!strncmp(how, "bad=", 4))
 		make_bad(how + 4);
 }

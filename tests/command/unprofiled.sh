@@ -131,6 +131,18 @@ also "is named as unprofiled" is_named 1 "$program" \
 check "a program runs after setuid()" runs "$exec_with" user execv "$program"
 also "is named as unprofiled" is_named 1 "$program" \
 	"executed as another user, or without /proc"
+for how in '' vfork; do
+	# shellcheck disable=SC2086 # no word at all, if it is empty
+	check "a program runs under a filter that forbids ioctl()${how:+ by vfork()}" \
+		runs "$exec_with" seccomp $how execv "$program"
+	also "is named as unprofiled" is_named 1 "$program" \
+		"executed under a seccomp filter"
+done
+check "a program that does not exist, under the filter" \
+	ends_with 94 "$exec_with" seccomp execv /none
+also "is not named" names_none
+check "a program without LD_PRELOAD runs under the filter" \
+	runs "$exec_with" clear seccomp execv "$program"
 root=$work/root
 mkdir -p "$root/lib64" "$root/lib/x86_64-linux-gnu"
 cp "$program" "$root/program"

@@ -46,6 +46,7 @@ class Comparison:
 
     def __init__(self, command, before, after, runs=(1, 1), **options):
         periods = options.pop("periods", (1000000, 1000000))
+        self.shares = options.pop("shares", False)
         sides, self.samples, files = [], [], []
         for side, means in enumerate((before, after)):
             names = [f"{side}-{run}.data" for run in range(runs[side])]
@@ -56,7 +57,7 @@ class Comparison:
                              for name in names]
             files.append(",".join(names))
         self.sides = sides
-        run = subprocess.run([command, "--exit-code", *files],
+        run = subprocess.run([command, "--exit-code", *["--shares"] * self.shares, *files],
                              stdout=subprocess.PIPE, check=False, text=True)
         fields = [line.split() for line in run.stdout.splitlines()]
         self.sure = {words[5] for words in fields if words[3:4] == ["yes"]}
@@ -66,13 +67,18 @@ class Comparison:
     def expected(self):
         names = sorted({name for run in self.samples for name in run})
         rows = [[run[name] for run in self.samples] for name in names]
+        if self.shares:
+            for side in self.sides:
+                side["exposure"] = [sum(self.samples[run].values())
+                                    for run in side["runs"]]
         return oracle.sure_rows([name for _, name in names], rows, self.sides)
 
 
-def false_reports(command, name, pairs=1000, limit=20, **options):
+def false_reports(command, name, pairs=1000, limit=20, length=1, **options):
     """With 1 %, more reports than the limit have a chance of 0.2 %."""
     means = means_of_program()
-    reports = sum(bool(Comparison(command, means, means, **options).sure)
+    after = {row: mean * length for row, mean in means.items()}
+    reports = sum(bool(Comparison(command, means, after, **options).sure)
                   for _ in range(pairs))
     check(f"no change, {name}: at most about 1 % of the comparisons report one",
           reports <= limit, f"{reports} of {pairs} report a change")
@@ -93,7 +99,7 @@ def true_reports(command, name, factor, pairs=100, **options):
           f"found in {found} of {pairs}, another in {others}")
 
 
-def agreement(command, pairs=100):
+def agreement(command, name, pairs=100, **options):
     """Random comparisons of all kinds, with changes of all sizes"""
     different = rows = 0
     for _ in range(pairs):
@@ -103,11 +109,12 @@ def agreement(command, pairs=100):
         runs = source.choice([(1, 1), (1, 3), (2, 2), (3, 3), (5, 4), (10, 10)])
         comparison = Comparison(
             command, before, after, runs, spread=source.choice([0, 0.05, 0.2]),
-            periods=source.choice([(1000000, 1000000), (4000000, 1000000)]))
+            periods=source.choice([(1000000, 1000000), (4000000, 1000000)]),
+            **options)
         sure, near = comparison.expected()
         rows += len(sure)
         different += bool((sure ^ comparison.sure) - near)
-    check("the sure rows are those of the oracle", not different and rows > pairs,
+    check(f"{name}: the sure rows are those of the oracle", not different and rows > pairs,
           f"{different} of {pairs} comparisons differ, {rows} rows are sure")
 
 
@@ -116,7 +123,8 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         os.chdir(directory)
         print(f"# seed {SEED}")
-        agreement(command)
+        agreement(command, "seconds")
+        agreement(command, "shares", shares=True)
         false_reports(command, "one run on each side")
         false_reports(command, "rates of 250 Hz and 1 kHz", 300, 9,
                       periods=(4000000, 1000000))
@@ -126,6 +134,8 @@ def main():
                       spread=0.05)
         false_reports(command, "5 runs that vary by 20 %", 300, 9,
                       runs=(5, 5), spread=0.2)
+        false_reports(command, "shares, half of the length", 300, 9, length=0.5,
+                      shares=True)
         true_reports(command, "half of the time, one run on each side", 0.5)
         true_reports(command, "two fifths of the time more, 3 runs on each side",
                      1.4, runs=(3, 3))

@@ -178,70 +178,13 @@ echo 'machine 127.0.0.2 login 12345 password s3cret' >netrc
 check "it is not for another machine" says 125 "status 401" --netrc netrc \
 	"$pyroscope"
 forget
-for line in secret 'secret' ': secret' 'a b: secret' 'a:' 'a: ' $'a: secret\nb: c' \
-	'Content-Type: secret' 'content-length: 5'; do
-	check "the header '${line@Q}' is refused" says 125 \
-		'^profil: --header: give a line "NAME: VALUE", or @FILE' \
-		--header "$line" "$pyroscope"
-	also "and not printed" eval '! grep -q secret said'
-done
-printf 'A: b\nsecret\n' >token
-check "a file with another line is refused" says 125 '^profil: --header: give' \
-	--header @token "$pyroscope"
-also "and not printed" eval '! grep -q secret said'
-for file in none /; do
-	check "--header @$file is refused" says 125 \
-		"^profil: --header: cannot read $file (" --header @$file "$pyroscope"
-done
-check "--netrc none is refused" says 125 "^profil: --netrc: cannot read none (No" \
-	--netrc none "$pyroscope"
-
 check "a password is not printed" says 125 "http://127.0.0.1:1/ingest does not" \
 	--retry 500ms http://me:secret@127.0.0.1:1/ingest
 stop_server
 check "a server that is away is reported" says 125 "$port/ingest does not take" \
 	--retry 500ms "$pyroscope"
 
-for url in '' ftp://host/ingest http:///ingest 'http://a b/ingest' host/ingest \
-	'http://host/ingest?x=y'; do
-	check "the URL '$url' is refused" says 125 \
-		"give the URL of a server\|operand is empty" "$url"
-done
-for path in '' / /ingest/ /profiles; do
-	check "a URL with the path '$path' is refused" says 125 \
-		"http://host$path: the path shows the kind of the server" \
-		"http://me:secret@host$path"
-done
-for label in version =1 a-b=c 1a=b __name__=x v= 'v=a,b' 'v={' 'service=a b'; do
-	check "the label '$label' is refused" says 125 \
-		"^profil: --label $label: give NAME=VALUE" -l "$label" "$pyroscope"
-done
-check "too many labels are refused" says 125 "give 20 labels at most" \
-	--label=a{1..21}=b "$pyroscope"
-check "a URL is needed" says 125 "push: name a server"
-check "a file that is none is refused" says 125 "cannot read none" \
-	"$pyroscope" none
 LD_LIBRARY_PATH=$here check "a machine without libcurl is reported" says 125 \
 	"pushed by libcurl, which is not installed" "$pyroscope"
 
-# record_says PATTERN ARGUMENT...: profil record is refused before it runs the
-# command.
-record_says()
-{
-	! "$here/profil" record "${@:2}" -- touch ran 2>said &&
-		grep -q -e "$1" said && [[ ! -e ran ]]
-}
-
-check "record --push needs a URL" record_says "give the URL" --push host
-check "record --label needs --push" record_says "belong to --push" -l a=b
-check "record --header needs --push" record_says "belong to --push" \
-	--header a:b
-check "record --netrc needs --push" record_says "belong to --push" --netrc x
-check "record --header is a line" record_says "^profil: --header: give" \
-	--push "$pyroscope" --header a
-check "record --spool needs --push" record_says "belong to --push" --spool x
-check "record --spool-limit is a number" record_says "a whole number" \
-	--push "$pyroscope" --spool-limit 0
-check "record --spool needs a directory" record_says "--spool" \
-	--push "$pyroscope" --spool /dev/null
 finish

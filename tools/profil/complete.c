@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "complete.h"
 #include "util/output.h"
 #include "verbs.h"
 

@@ -2,21 +2,68 @@
 /* `profil diff`: compare recordings before a change with those after it */
 #include <err.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "diff/change_table.h"
 #include "diff/comparison.h"
-#include "diff/side.h"
-#include "diff/significance.h"
-#include "profile/data_files.h"
-#include "resolve/resolve.h"
+#include "read/files.h"
 #include "util/exit_status.h"
 #include "util/file_name.h"
+#include "util/memory.h"
 #include "util/output.h"
 #include "verbs.h"
+
+/**
+ * struct side - files that are named by an operand
+ * @files: their paths, ended by NULL
+ * @text: copy of the operand, which @files point into
+ */
+struct side {
+	char **files;
+	char *text;
+};
+
+/*
+ * Split @operand at its commas, unless a file has all of it as its name. Exits
+ * if a name is empty.
+ */
+static void parse_side(struct side *side, const char *operand)
+{
+	size_t room = strlen(operand) + 2, nr = 0;
+	char *rest = profil_copy_string(operand);
+
+	side->text = rest;
+	side->files = profil_grow(NULL, room, sizeof(*side->files));
+	if (!access(operand, F_OK)) {
+		side->files[nr++] = rest;
+		rest = NULL;
+	}
+	while (rest) {
+		char *name = strsep(&rest, ",");
+
+		if (!*name)
+			errx(EXIT_PROFIL,
+			     "diff: there is no name beside a comma of \"%s\"",
+			     operand);
+		side->files[nr++] = name;
+	}
+	side->files[nr] = NULL;
+}
+
+/*
+ * Split @operand at its commas, unless a file has all of it as its name. Exits
+ * if a name is empty.
+ */
+static void free_side(struct side *side)
+{
+	free(side->files);
+	free(side->text);
+}
 
 /* CPU time without samples that a process may have at its start and end */
 #define MISSING_PERCENT 10
@@ -24,51 +71,69 @@
 
 /* Sentences on one recording and on several */
 static const char *const partial[] = {
-	"%s: %.0f %% of the CPU time are not in the profile: compare shares, not seconds",
-	"%s and %u more recordings: up to %.0f %% of the CPU time are not in the profile: compare shares, not seconds",
+	"%s: %.0f %% of the CPU time are not in the profile: %s",
+	"%s and %u more recordings: up to %.0f %% of the CPU time are not in the profile: %s",
 };
 
+/* Standard errors of the CPU time that two recordings differ by without a reason */
+#define LENGTH_ERRORS 3
+
+static const char ran_on[] =
+	"the recordings have %.2f s and %.2f s of a process that ran on: %s";
+static const char compares_shares[] = "shares are compared, not seconds";
+static const char tells_nothing[] =
+	"seconds tell no change, so leave --seconds out";
+
 /**
- * struct missing - recordings without samples for all of their CPU time
- * @path: the first of them, or NULL
- * @nr: their number
+ * struct missing - recordings whose seconds are not those of their work
+ * @path: the first without samples for all of its CPU time, or NULL
+ * @nr: the number of these
  * @percent: the largest part of the CPU time without samples
+ * @is_cut: the end of a recording was not that of its command
  */
 struct missing {
 	const char *path;
 	unsigned int nr;
 	double percent;
+	bool is_cut;
 };
 
 /**
- * struct request - options and operands
+ * struct diff_options - options and operands
  * @sides: the files
  * @output: file to print to, or NULL for stdout
  * @by: kind of rows, of enum change_by
  * @limit: share of the CPU time, in percent, below which changes are added up
  * @exit_code: the exit status tells if there is a change
+ * @shares: compare shares
+ * @seconds: compare seconds
  */
-struct request {
+struct diff_options {
 	struct side sides[SIDES];
 	const char *output;
 	int by;
 	double limit;
 	bool exit_code;
+	bool shares;
+	bool seconds;
 };
 
-static void parse(int argc, char **argv, struct request *request)
+static void parse_diff(int argc, char **argv, struct diff_options *request)
 {
-	*request = (struct request){ .limit = 1 };
+	*request = (struct diff_options){ .limit = 1 };
 	profil_option_parse(&profil_verb_diff, argc, argv, request);
+	if (request->shares && request->seconds)
+		errx(EXIT_PROFIL,
+		     "diff: a table has shares or seconds: leave --shares or --seconds out");
 	if (argc - optind != SIDES)
 		errx(EXIT_PROFIL,
 		     "diff: name two sides, each a file or several with commas between, as in profil diff before.data after.data");
 	for (enum change_side side = 0; side < SIDES; side++)
-		profil_side_parse(&request->sides[side], argv[optind + side]);
+		parse_side(&request->sides[side], argv[optind + side]);
 }
 
 /* The output must not overwrite an input. */
-static void check_output(const struct request *request)
+static void check_output(const struct diff_options *request)
 {
 	for (enum change_side side = 0; side < SIDES; side++)
 		for (char **file = request->sides[side].files; *file; file++)
@@ -88,8 +153,11 @@ static double missing_percent(const struct profile *profile)
 static void note_missing(struct missing *missing, const struct profile *profile,
 			 const char *path)
 {
+	const struct profile_head *head = &profile->head;
 	double percent = missing_percent(profile);
 
+	if (head->attached || !head->is_complete)
+		missing->is_cut = true;
 	if (percent <= MISSING_PERCENT)
 		return;
 	if (!missing->nr++)
@@ -98,63 +166,118 @@ static void note_missing(struct missing *missing, const struct profile *profile,
 		missing->percent = percent;
 }
 
-/* Seconds of two recordings compare if both have samples for all CPU time. */
-static void warn_missing(const struct missing *missing)
+static void warn_missing(const struct missing *missing, bool shares)
 {
+	const char *what = shares ? compares_shares : tells_nothing;
+
 	if (missing->nr == 1)
-		warnx(partial[0], missing->path, missing->percent);
+		warnx(partial[0], missing->path, missing->percent, what);
 	else if (missing->nr)
 		warnx(partial[1], missing->path, missing->nr - 1,
-		      missing->percent);
+		      missing->percent, what);
 }
 
-static void add_file(struct comparison *comparison, enum change_side side,
-		     const char *path, struct missing *missing)
+/* The CPU time of the sides differs by more than chance. */
+static bool differs(const struct comparison *comparison, double *seconds)
 {
-	char *files[2] = { (char *)path };
+	double variance = 0;
+
+	for (enum change_side side = 0; side < SIDES; side++) {
+		double exposure = profil_comparison_exposure(comparison, side);
+
+		seconds[side] = profil_comparison_sum(comparison, side,
+						      comparison->totals) /
+				exposure;
+		variance += seconds[side] / exposure;
+	}
+	return fabs(seconds[AFTER] - seconds[BEFORE]) >
+	       LENGTH_ERRORS * sqrt(variance);
+}
+
+/*
+ * Seconds of two recordings compare if both have samples for all CPU time, and if
+ * both have the same work. That of a server depends on when the recording ended.
+ */
+static bool wants_shares(const struct diff_options *request,
+			 const struct comparison *comparison,
+			 const struct missing *missing)
+{
+	double seconds[SIDES];
+
+	if (request->shares || request->seconds)
+		return request->shares;
+	if (missing->nr)
+		return true;
+	if (!missing->is_cut || !differs(comparison, seconds))
+		return false;
+	warnx(ran_on, seconds[BEFORE], seconds[AFTER], compares_shares);
+	return true;
+}
+
+/* Add the file @path; @program wrote it if it is a gmon.out or mon.out. */
+static void add_file(struct comparison *comparison, enum change_side side,
+		     const char *program, const char *path,
+		     struct missing *missing)
+{
+	char *paths[2] = { (char *)path };
+	struct files files = {
+		.paths = paths,
+		.program = program,
+		.how = "before the file and a comma",
+	};
 	struct profile profile;
 
-	profil_data_files_read(files, &profile);
-	profil_resolve_again(&profile);
-	path = profil_file_name(path);
+	profil_files_read(&files, &profile);
+	path = profil_file_name(*paths);
 	if (!profile.head.period_ns || !profil_profile_total(&profile))
 		errx(EXIT_PROFIL,
 		     "%s has no samples: record a longer run, or with a higher -F",
 		     path);
 	note_missing(missing, &profile, path);
-	profil_profile_sort(&profile);
 	profil_comparison_add(comparison, side, &profile);
 	profil_profile_free(&profile);
 }
 
-static void read_sides(struct request *request, struct comparison *comparison)
+static void read_sides(struct diff_options *request,
+		       struct comparison *comparison, struct missing *missing)
 {
-	struct missing missing = { 0 };
-
 	for (enum change_side side = 0; side < SIDES; side++) {
-		struct side *files = &request->sides[side];
+		const char *program = NULL;
 
-		for (char **file = files->files; *file; file++)
-			add_file(comparison, side, *file, &missing);
+		for (char **file = request->sides[side].files; *file; file++)
+			if (file[1] && profil_files_is_program(*file))
+				program = *file;
+			else
+				add_file(comparison, side, program, *file,
+					 missing);
 	}
-	warn_missing(&missing);
+}
+
+static void free_sides(struct diff_options *request)
+{
 	for (enum change_side side = 0; side < SIDES; side++)
-		profil_side_free(&request->sides[side]);
+		free_side(&request->sides[side]);
 }
 
 static int compare(int argc, char **argv)
 {
+	struct missing missing = { 0 };
 	struct comparison comparison;
-	struct request request;
+	struct diff_options request;
+	bool shares;
 	int status;
 	FILE *out;
 
-	parse(argc, argv, &request);
+	parse_diff(argc, argv, &request);
 	check_output(&request);
 	profil_comparison_init(&comparison, request.by);
-	read_sides(&request, &comparison);
-	profil_comparison_finish(&comparison);
-	profil_significance_judge(&comparison);
+	read_sides(&request, &comparison, &missing);
+	shares = wants_shares(&request, &comparison, &missing);
+	warn_missing(&missing, shares);
+	free_sides(&request);
+	profil_comparison_finish(&comparison, shares);
+	if (shares || !missing.nr)
+		profil_significance_judge(&comparison);
 	out = profil_output_open(request.output, stdout);
 	profil_change_table_print(out, &comparison, request.limit);
 	if (comparison.nr_runs == SIDES)
@@ -166,7 +289,7 @@ static int compare(int argc, char **argv)
 	return status;
 }
 
-#define AT(member) offsetof(struct request, member)
+#define AT(member) offsetof(struct diff_options, member)
 
 static const char *const kinds[] = { "function", "object", NULL };
 
@@ -182,6 +305,10 @@ static const struct option_row options[] = {
 	  .preset = "1" },
 	{ 'o', "output", OPTION_STRING, AT(output), "FILE",
 	  "print to FILE, not to stdout" },
+	{ 0, "seconds", OPTION_FLAG, AT(seconds), NULL,
+	  "compare seconds, also of recordings whose length differs" },
+	{ 's', "shares", OPTION_FLAG, AT(shares), NULL,
+	  "compare the share of each function in its recording, not seconds" },
 	{ 0 }
 };
 
@@ -191,7 +318,8 @@ const struct verb profil_verb_diff = {
 	.about =
 		"profil diff compares the recordings BEFORE a change with those AFTER it: the\n"
 		"CPU time of each function, and whether the change is surer than 99 %. Each of\n"
-		"the two is a profil.data, or several with commas between.\n",
+		"the two is a profil.data, or several with commas between. A gmon.out or mon.out\n"
+		"comes after the program that wrote it, if that is not ./a.out.\n",
 	.example =
 		"Example: profil diff before1.data,before2.data after1.data,after2.data\n",
 	.options = options,

@@ -30,6 +30,7 @@ static const struct {
 	{ "device", profil_check_device },
 	{ "clock", profil_check_clock },
 	{ "memlock", profil_check_memlock },
+	{ "sessions", profil_check_sessions },
 	{ "library", profil_check_library },
 	{ "preload", profil_check_preload },
 	{ "symbols", profil_check_symbols },

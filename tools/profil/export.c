@@ -9,24 +9,25 @@
 #include <unistd.h>
 
 #include "export/format.h"
-#include "export/select.h"
+#include "export/name.h"
 #include "profile/data_file.h"
-#include "profile/data_files.h"
-#include "resolve/resolve.h"
+#include "read/files.h"
 #include "util/exit_status.h"
 #include "util/memory.h"
 #include "util/output.h"
 #include "verbs.h"
 
 /**
- * struct request - options
- * @files: the recordings, ended by NULL; the end of the list while it is made
- * @format: index of the format
+ * struct export_options - options
+ * @files: the recordings
+ * @program: program that wrote a gmon.out or mon.out, or NULL
+ * @format: the format, of enum export_kind
  * @output: file to write to, or NULL for the usual one of the format
  * @object: pattern of the objects, or NULL for all
  */
-struct request {
-	char **files;
+struct export_options {
+	struct option_list files;
+	const char *program;
 	int format;
 	const char *output;
 	regex_t *object;
@@ -63,24 +64,24 @@ static void report(const struct profile *profile,
 	free(next);
 }
 
-static void check_error(const struct export_format *format,
-			enum export_error error)
+static void check_error(int kind, enum export_error error)
 {
 	if (error)
-		errx(EXIT_PROFIL, "-f %s: %s", format->name,
+		errx(EXIT_PROFIL, "-f %s: %s", profil_export_names[kind],
 		     profil_export_error_text(error));
 }
 
 /* A file of the same name is not overwritten if the format is impossible. */
-static void write_profile(const struct profile *profile,
-			  const struct export_format *format, const char *path)
+static void write_profile(const struct profile *profile, int kind,
+			  const char *path)
 {
+	const struct export_format *format = &profil_export_formats[kind];
 	FILE *out;
 
 	if (format->check)
-		check_error(format, format->check(profile));
+		check_error(kind, format->check(profile));
 	out = profil_output_open(path, NULL);
-	check_error(format, format->write(profile, out));
+	check_error(kind, format->write(profile, out));
 	profil_output_close(out, path);
 	if (out != stdout)
 		report(profile, format, path);
@@ -99,57 +100,53 @@ static void select_samples(struct profile *profile, const regex_t *object)
 		     "--object: no sample is in a file whose path matches");
 }
 
-/* The recordings, of which a single one has a usual name */
-static char **files_of(char **first, char **end)
+static struct export_options parse_export(int argc, char **argv)
 {
-	if (end == first)
-		*end++ = DATA_NAME;
-	*end = NULL;
-	return first;
-}
-
-static struct request parse(int argc, char **argv)
-{
-	char **first = profil_grow(NULL, argc + 1, sizeof(*first));
-	struct request request = { .files = first };
+	struct export_options request = { 0 };
 
 	profil_option_parse(&profil_verb_export, argc, argv, &request);
 	if (argv[optind])
 		errx(EXIT_PROFIL,
 		     "export: name a recording with -i, as in -i %s",
 		     argv[optind]);
-	request.files = files_of(first, request.files);
+	if (!request.files.nr)
+		profil_option_list_add(&request.files, DATA_NAME);
 	return request;
 }
 
 static int export(int argc, char **argv)
 {
-	struct request request = parse(argc, argv);
-	const struct export_format *format =
-		&profil_export_formats[request.format];
+	struct export_options request = parse_export(argc, argv);
+	struct files files = {
+		.paths = request.files.items,
+		.program = request.program,
+		.how = "with -e",
+	};
 	struct profile profile;
 
 	if (!request.output)
-		request.output = format->file;
-	for (char **file = request.files; *file; file++)
+		request.output = profil_export_formats[request.format].file;
+	for (char **file = request.files.items; *file; file++)
 		profil_output_check_input(request.output, *file);
-	profil_data_files_read(request.files, &profile);
-	profil_resolve_again(&profile);
+	profil_files_read(&files, &profile);
 	select_samples(&profile, request.object);
-	write_profile(&profile, format, request.output);
+	write_profile(&profile, request.format, request.output);
 	profil_profile_free(&profile);
-	free(request.files);
+	free(request.files.items);
 	return 0;
 }
 
-#define AT(member) offsetof(struct request, member)
+#define AT(member) offsetof(struct export_options, member)
 
 static const struct option_row options[] = {
+	{ 'e', "program", OPTION_STRING, AT(program), "PROGRAM",
+	  "the program or library that wrote a gmon.out or mon.out, if it is not ./a.out" },
 	{ 'f', "format", OPTION_CHOICE, AT(format), "FORMAT", "the format",
 	  .choices = profil_export_names, .preset = "pprof" },
 	OPTION_ROW_HELP,
 	{ 'i', "input", OPTION_LIST, AT(files), "FILE",
-	  "a recording; several are added up", .preset = DATA_NAME },
+	  "a recording, gmon.out or mon.out; several are added up",
+	  .preset = DATA_NAME },
 	{ 0, "object", OPTION_REGEX, AT(object), "RE",
 	  "only samples in files whose path matches the extended regular expression RE" },
 	{ 'o', "output", OPTION_STRING, AT(output), "FILE",

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "complete.h"
 #include "util/exit_status.h"
 #include "util/output.h"
 #include "verbs.h"

@@ -7,31 +7,29 @@
 #include <unistd.h>
 
 #include "profile/data_file.h"
-#include "profile/data_files.h"
-#include "push/curl.h"
 #include "push/send.h"
-#include "push/sender.h"
+#include "push/stream.h"
+#include "read/files.h"
 #include "record/child.h"
 #include "resolve/resolve.h"
 #include "util/exit_status.h"
 #include "util/file_name.h"
-#include "util/memory.h"
 #include "verbs.h"
 
 #define SECOND 1000000000ULL
 
 /**
- * struct request - options and operands
- * @words: labels, ended by NULL; the end of the list while it is made
- * @headers: lines of the header; the same
+ * struct push_options - options and operands
+ * @words: labels
+ * @headers: lines of the header
  * @netrc: file with user names and passwords, or NULL
- * @retry_ns: time in which a server that is away is tried again
+ * @retry_ns: time in which a server that does not answer is tried again
  * @endpoint: where to
  * @labels: labels of @words
  */
-struct request {
-	char **words;
-	char **headers;
+struct push_options {
+	struct option_list words;
+	struct option_list headers;
 	const char *netrc;
 	uint64_t retry_ns;
 	struct endpoint endpoint;
@@ -46,7 +44,7 @@ static void sleep_ms(long ms)
 }
 
 /* Try until the server has @profile, or the time is over. */
-static void send(const struct request *request, const char *file,
+static void send(const struct push_options *request, const char *file,
 		 const struct profile *profile)
 {
 	uint64_t end = profil_child_now() + request->retry_ns;
@@ -70,11 +68,11 @@ static void send(const struct request *request, const char *file,
 	     request->endpoint.shown, text);
 }
 
-static void push_file(const struct request *request, const char *file)
+static void push_file(const struct push_options *request, const char *file)
 {
 	struct profile profile;
 
-	profil_data_files_read((char *[]){ (char *)file, NULL }, &profile);
+	profil_files_read_data((char *[]){ (char *)file, NULL }, &profile);
 	if (!profil_profile_total(&profile))
 		errx(EXIT_PROFIL, "push: %s has no samples",
 		     profil_file_name(file));
@@ -83,34 +81,26 @@ static void push_file(const struct request *request, const char *file)
 	profil_profile_free(&profile);
 }
 
-static struct request parse(int argc, char **argv)
+static struct push_options parse_push(int argc, char **argv)
 {
-	char **first = profil_grow(NULL, argc + 1, sizeof(*first));
-	char **headers = profil_grow(NULL, argc + 1, sizeof(*headers));
-	struct request request = {
-		.words = first,
-		.headers = headers,
-		.retry_ns = 30 * SECOND,
-	};
+	struct push_options request = { .retry_ns = 30 * SECOND };
 
 	profil_option_parse(&profil_verb_push, argc, argv, &request);
 	if (!argv[optind])
 		errx(EXIT_PROFIL,
 		     "push: name a server, as in profil push http://HOST:4040/ingest");
-	*request.words = NULL;
-	*request.headers = NULL;
-	profil_labels_add_words(&request.labels, first);
+	profil_labels_add_words(&request.labels, request.words.items);
 	profil_endpoint_parse(&request.endpoint, argv[optind]);
-	profil_credentials_read(&request.endpoint.credentials, headers,
-				request.netrc);
-	free(headers);
-	free(first);
+	profil_credentials_read(&request.endpoint.credentials,
+				request.headers.items, request.netrc);
+	free(request.headers.items);
+	free(request.words.items);
 	return request;
 }
 
 static int push(int argc, char **argv)
 {
-	struct request request = parse(argc, argv);
+	struct push_options request = parse_push(argc, argv);
 	char **files = argv + optind + 1;
 	int nr;
 
@@ -125,7 +115,7 @@ static int push(int argc, char **argv)
 	return 0;
 }
 
-#define AT(member) offsetof(struct request, member)
+#define AT(member) offsetof(struct push_options, member)
 
 static const struct option_row options[] = {
 	{ 0, "header", OPTION_LIST, AT(headers), "LINE",

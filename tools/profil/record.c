@@ -15,19 +15,22 @@
 #include "push/stream.h"
 #include "record/recorder.h"
 #include "util/exit_status.h"
-#include "util/memory.h"
 #include "util/output.h"
 #include "verbs.h"
 
 /**
- * struct request - options and operands
+ * struct record_options - options and operands
  * @record: what is recorded
  * @push: where profiles are pushed to
+ * @labels: labels of the profiles
+ * @headers: lines of the header of requests
  * @quiet: print no summary
  */
-struct request {
+struct record_options {
 	struct record_request record;
 	struct stream_request push;
+	struct option_list labels;
+	struct option_list headers;
 	bool quiet;
 };
 
@@ -46,6 +49,9 @@ static void check(const struct record_request *record)
 	if (record->children && !record->pid)
 		errx(EXIT_PROFIL,
 		     "--children is about the process of -p: children of a command are recorded without it");
+	if (record->is_optional && record->pid)
+		errx(EXIT_PROFIL,
+		     "--if-possible runs COMMAND without a profile if need be, and with -p there is none to profile: leave it out");
 	if (!strcmp(record->data, "-"))
 		profil_output_stdout();
 	if (!strcmp(record->data, "-") && isatty(1))
@@ -63,27 +69,25 @@ static void check(const struct record_request *record)
 		profil_output_check_input(record->data, path);
 }
 
-/* Options that say more of --push have no sense without it. */
+/* Options that are about --push need it. */
 static void check_push(const struct stream_request *push)
 {
 	if (push->url)
 		return;
-	if (*push->labels || *push->headers || push->netrc || push->spool ||
+	if (push->labels || push->headers || push->netrc || push->spool ||
 	    push->spool_mib != SPOOL_MIB)
 		errx(EXIT_PROFIL,
 		     "record: --header, --label, --netrc, --spool and --spool-limit belong to --push: name a server with --push, too");
 }
 
 /* The spool is beside the recording, unless it has another place. */
-static void parse_push(struct request *request, char **labels, char **headers)
+static void parse_push(struct record_options *request)
 {
 	struct stream_request *push = &request->push;
 	const char *data = request->record.data;
 
-	*push->labels = NULL;
-	push->labels = labels;
-	*push->headers = NULL;
-	push->headers = headers;
+	push->labels = request->labels.items;
+	push->headers = request->headers.items;
 	check_push(push);
 	if (!push->url || push->spool)
 		return;
@@ -93,21 +97,27 @@ static void parse_push(struct request *request, char **labels, char **headers)
 	snprintf(spool_path, sizeof(spool_path), "%s.spool", data);
 }
 
-static void parse(int argc, char **argv, struct request *request)
+/* The usual name, if @path is it after "./"; else @path */
+static const char *usual_name(const char *path)
 {
-	char **labels = profil_grow(NULL, argc + 1, sizeof(*labels));
-	char **headers = profil_grow(NULL, argc + 1, sizeof(*headers));
+	const char *rest = path;
 
-	*request = (struct request){
+	while (*rest == '.' && rest[1] == '/')
+		rest += 1 + strspn(rest + 1, "/");
+	return strcmp(rest, DATA_NAME) ? path : rest;
+}
+
+static void parse_record(int argc, char **argv, struct record_options *request)
+{
+	*request = (struct record_options){
 		.record.data = DATA_NAME,
-		.record.is_required = true,
-		.push.labels = labels,
-		.push.headers = headers,
 		.push.spool_mib = SPOOL_MIB,
 	};
 	profil_option_parse(&profil_verb_record, argc, argv, request);
-	parse_push(request, labels, headers);
+	request->record.data = usual_name(request->record.data);
+	parse_push(request);
 	request->record.argv = argv + optind;
+	request->record.is_required = !request->record.is_optional;
 	if (profil_save_descriptor(request->record.data) == STDOUT_FILENO)
 		request->record.data = "-";
 	request->push.command = *request->record.argv;
@@ -118,13 +128,13 @@ static void parse(int argc, char **argv, struct request *request)
 static int record(int argc, char **argv)
 {
 	struct recorder recorder;
-	struct request request;
+	struct record_options request;
 	struct profile profile;
 	bool failed = false;
 	struct stream stream;
 	int status;
 
-	parse(argc, argv, &request);
+	parse_record(argc, argv, &request);
 	if (request.push.url) {
 		profil_stream_begin(&stream, &request.push);
 		request.record.stream = &stream;
@@ -138,13 +148,13 @@ static int record(int argc, char **argv)
 	profil_profile_free(&profile);
 	if (request.push.url)
 		profil_stream_end(&stream, request.quiet);
-	free(request.push.labels);
-	free(request.push.headers);
+	free(request.labels.items);
+	free(request.headers.items);
 	status = profil_recorder_end(&recorder);
 	return failed ? EXIT_PROFIL : status;
 }
 
-#define AT(member) offsetof(struct request, member)
+#define AT(member) offsetof(struct record_options, member)
 
 static const struct option_row options[] = {
 	{ 0, "children", OPTION_FLAG, AT(record.children), NULL,
@@ -159,11 +169,13 @@ static const struct option_row options[] = {
 	  "take HZ samples a second of CPU time, instead of one in each tick of the kernel" },
 	{ 'g', "call-graph", OPTION_REFUSED, 0, NULL,
 	  "there are no call stacks, only the function that runs; perf(1) has them" },
-	{ 0, "header", OPTION_LIST, AT(push.headers), "LINE",
+	{ 0, "header", OPTION_LIST, AT(headers), "LINE",
 	  "a line NAME: VALUE of the header for --push, or @FILE with such lines",
 	  .completion = COMPLETE_NOTHING },
 	OPTION_ROW_HELP,
-	{ 'l', "label", OPTION_LIST, AT(push.labels), "LABEL",
+	{ 0, "if-possible", OPTION_FLAG, AT(record.is_optional), NULL,
+	  "run COMMAND without a profile if there is no driver, or another obstacle" },
+	{ 'l', "label", OPTION_LIST, AT(labels), "LABEL",
 	  "a label NAME=VALUE of pushed profiles, in place of the recording's own",
 	  .completion = COMPLETE_NOTHING },
 	{ 0, "netrc", OPTION_STRING, AT(push.netrc), "FILE",

@@ -1,102 +1,341 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil report`: print the profile in files */
 #include <err.h>
-#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "print/profile_rows.h"
+#include "html/print.h"
+#include "print/flat.h"
+#include "print/heading.h"
+#include "print/json.h"
+#include "print/notes.h"
 #include "profile/data_file.h"
+#include "profile/rows.h"
+#include "read/files.h"
 #include "read/input.h"
-#include "report/data_report.h"
-#include "report/gprof_report.h"
-#include "report/kind.h"
+#include "resolve/resolve.h"
+#include "util/array.h"
 #include "util/exit_status.h"
-#include "util/file_name.h"
-#include "util/memory.h"
+#include "util/output.h"
+#include "util/text.h"
 #include "verbs.h"
 
-/* Default names of the files; a program has written one of the last two. */
-static char **usual_files(bool has_program)
+static const char *name_of(const struct profile *profile, uint32_t function)
+{
+	return function == PROFILE_NONE ? "[outside]" :
+					  profile->functions[function].name;
+}
+
+/* Functions of the same name differ by their index. */
+static int compare(const struct profile *profile, uint32_t one, uint32_t other)
+{
+	int names = strcmp(name_of(profile, one), name_of(profile, other));
+
+	return names ?: compare_numbers(one, other);
+}
+
+static int by_functions(const void *a, const void *b, void *profile)
+{
+	const struct profile_call *one = a, *other = b;
+	int callers = compare(profile, one->caller, other->caller);
+
+	return callers ? callers : compare(profile, one->callee, other->callee);
+}
+
+static int by_calls(const void *a, const void *b, void *profile)
+{
+	const struct profile_call *one = a, *other = b;
+
+	return compare_numbers(other->count, one->count) ?:
+		       by_functions(a, b, profile);
+}
+
+/* Sort @calls and join those between the same functions; their number */
+static uint32_t join(struct profile *profile, struct profile_call *calls,
+		     uint32_t nr)
+{
+	struct profile_call *to = calls;
+
+	if (!nr)
+		return 0;
+	qsort_r(calls, nr, sizeof(*calls), by_functions, profile);
+	for (uint32_t i = 1; i < nr; i++) {
+		if (by_functions(to, &calls[i], profile))
+			*++to = calls[i];
+		else
+			to->count += calls[i].count;
+	}
+	nr = to - calls + 1;
+	qsort_r(calls, nr, sizeof(*calls), by_calls, profile);
+	return nr;
+}
+
+/* Print the calls of each pair of functions, which are added up in @profile. */
+static void print_calls(FILE *out, struct profile *profile)
+{
+	profile->nr_calls = join(profile, profile->calls, profile->nr_calls);
+	fprintf(out, "\n%10s  %s\n", "calls", "caller -> callee");
+	for (uint32_t i = 0; i < profile->nr_calls; i++) {
+		const struct profile_call *call = &profile->calls[i];
+
+		fprintf(out, "%10" PRIu64 "  %s -> %s\n", call->count,
+			name_of(profile, call->caller),
+			name_of(profile, call->callee));
+	}
+}
+
+/**
+ * struct report_options - options and operands of `profil report`
+ * @program: program or library that wrote a gmon.out or mon.out, or NULL
+ * @output: file to print to, or NULL for stdout
+ * @rate: samples a second of a mon.out
+ * @arcs: list callers, too
+ * @files: the files
+ * @by: indices of enum row_key
+ * @flat: form of the flat profile
+ * @object: rows of objects whose path matches, or NULL
+ * @function: rows of functions whose name matches, or NULL
+ * @json: print JSON
+ * @html: print a page
+ * @source: directory with the source files, or NULL
+ * @quiet: print neither heading nor hints
+ */
+struct report_options {
+	const char *program;
+	const char *output;
+	struct option_rate rate;
+	bool arcs;
+	struct option_list files;
+	struct value_choices by;
+	struct flat flat;
+	regex_t *object;
+	regex_t *function;
+	bool json;
+	bool html;
+	const char *source;
+	bool quiet;
+};
+
+/* Default name of the file; a program has written one of the last two. */
+static char *usual_file(bool has_program)
 {
 	static char *const names[] = { DATA_NAME, "gmon.out", "mon.out" };
-	static char *files[2];
 
-	for (size_t i = has_program; i < 3 && !*files; i++)
+	for (size_t i = has_program; i < 3; i++)
 		if (!access(names[i], F_OK))
-			files[0] = names[i];
-	if (!*files)
-		errx(EXIT_PROFIL,
-		     "report: no profil.data, gmon.out or mon.out in this directory: name a file, as in profil report -i FILE");
-	return files;
+			return names[i];
+	errx(EXIT_PROFIL,
+	     "report: no profil.data, gmon.out or mon.out in this directory: name a file, as in profil report -i FILE");
 }
 
-/* Name of a file with the content of @path, which is a pipe or -, or of @path */
-static char *as_file(char *path)
+static void parse_report(int argc, char **argv, struct report_options *request)
 {
-	const char *name = profil_file_name(path);
-	struct stat status;
-	char copy[32];
-	int fd;
-
-	profil_file_name_check(path);
-	if (!strcmp(path, "-")) {
-		path = (char *)"/dev/stdin";
-		profil_file_name_set(path, name);
-	}
-	if (stat(path, &status) || !S_ISFIFO(status.st_mode))
-		return path;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		err(EXIT_PROFIL, "cannot read %s", name);
-	snprintf(copy, sizeof(copy), "/proc/self/fd/%d",
-		 profil_input_copy_pipe(fd, name));
-	path = profil_copy_string(copy);
-	profil_file_name_set(path, name);
-	return path;
-}
-
-static void parse(int argc, char **argv, struct report_request *request)
-{
-	char **first = profil_grow(NULL, argc + 1, sizeof(*first));
-
-	*request = (struct report_request){ .files = first };
+	*request = (struct report_options){ 0 };
 	profil_option_parse(&profil_verb_report, argc, argv, request);
-	if (!request->program && profil_kind_is_program(argv[optind]))
+	if (!request->program && profil_files_is_program(argv[optind]))
 		request->program = argv[optind++];
 	while (argv[optind])
-		*request->files++ = argv[optind++];
-	*request->files = NULL;
-	request->files = *first ? first : usual_files(request->program);
-	for (char **file = request->files; *file; file++)
-		*file = as_file(*file);
+		profil_option_list_add(&request->files, argv[optind++]);
+	if (!request->files.nr)
+		profil_option_list_add(&request->files,
+				       usual_file(request->program));
+	profil_files_copy_pipes(request->files.items);
+}
+
+static void refuse(bool wrong, const char *sentence)
+{
+	if (wrong)
+		errx(EXIT_PROFIL, "%s", sentence);
+}
+
+static void check_rate(const struct option_rate *rate)
+{
+	if (rate->is_set && (rate->hz < 1 || rate->hz > INT_MAX))
+		errx(EXIT_PROFIL, "-F %ld: give 1 to %d samples a second",
+		     rate->hz, INT_MAX);
+}
+
+/* Options that a profil.data has no use for */
+static void check_data(const struct report_options *request)
+{
+	refuse(request->program,
+	       "-e is for a gmon.out or mon.out: a profil.data has the names of its functions");
+	refuse(request->rate.is_set,
+	       "-F is for a mon.out: a profil.data contains its rate");
+	refuse(request->arcs,
+	       "-c is for a gmon.out: a profil.data has no callers");
+}
+
+/* The output must not overwrite an input. */
+static void check_output(const struct report_options *request)
+{
+	if (request->program)
+		profil_output_check_input(request->output, request->program);
+	for (char **file = request->files.items; *file; file++)
+		profil_output_check_input(request->output, *file);
+}
+
+static void check(const struct report_options *request, bool is_data)
+{
+	if (is_data)
+		check_data(request);
+	else
+		check_rate(&request->rate);
+	refuse(request->html && (request->by.nr || request->object ||
+				 request->function || request->json),
+	       "--html has all functions, and filters them in the browser: leave --by, --function, --object and --json out");
+	refuse(request->source && !request->html,
+	       "--source is for --html: no other report shows source files");
+	refuse(request->arcs && (request->html || request->json),
+	       "-c is for a table: leave --html and --json out");
+	check_output(request);
+}
+
+/* Some options need a certain format. */
+static void check_format(const struct report_options *request,
+			 const char *format)
+{
+	bool is_mon = format && !strcmp(format, "mon.out");
+
+	refuse(format && request->rate.is_set && !is_mon,
+	       "-F is for a mon.out: a gmon.out contains its rate");
+	refuse(request->arcs && is_mon,
+	       "-c is for a gmon.out: a mon.out has no callers");
+}
+
+/* The table of prof(1), unless an option asks for that of a recording */
+static bool wants_prof(const struct report_options *request)
+{
+	const struct flat *flat = &request->flat;
+
+	return !(flat->all || flat->limit || flat->samples || request->by.nr ||
+		 request->object || request->function || request->json ||
+		 request->html);
+}
+
+static void print_text(FILE *out, const struct report_options *request,
+		       struct profile *profile, const struct rows *rows)
+{
+	bool has_head = !request->quiet && !profile->head.format;
+
+	if (has_head) {
+		profil_heading_print(out, profile);
+		profil_heading_print_origin(out, profile);
+	}
+	profil_flat_print(out, &request->flat, rows);
+	profil_total_print(out, profile);
+	profil_notes_print(out, profile);
+	if (has_head)
+		profil_hints_print(out, profile);
+	if (request->arcs)
+		print_calls(out, profile);
+}
+
+static void print(FILE *out, const struct report_options *request,
+		  struct profile *profile)
+{
+	struct row_choice choice = {
+		.nr_by = request->by.nr,
+		.is_prof = request->flat.layout == FLAT_REPORT,
+		.object = request->object,
+		.function = request->function,
+		.printable = request->json ? profil_text_utf8 :
+					     profil_text_printable,
+	};
+	struct rows rows;
+
+	for (int i = 0; i < choice.nr_by; i++)
+		choice.by[i] = request->by.at[i];
+	profil_rows_read(&rows, profile, &choice);
+	if (request->json)
+		profil_json_print(out, profile, &rows, request->flat.limit);
+	else
+		print_text(out, request, profile, &rows);
+	profil_rows_free(&rows);
+}
+
+/* A page is for a browser, not for a terminal. */
+static void print_page(FILE *out, struct profile *profile,
+		       const char *directory)
+{
+	refuse(isatty(fileno(out)),
+	       "--html prints a page: name a file, as in profil report --html -o profil.html");
+	profil_profile_sort(profile);
+	profil_html_print(out, profile, directory);
+}
+
+static void read_data(const struct report_options *request,
+		      struct profile *profile)
+{
+	profil_files_read_data(request->files.items, profile);
+	profil_resolve_again(profile);
+}
+
+static void read_gprof(struct report_options *request, struct profile *profile)
+{
+	bool is_prof = wants_prof(request);
+	struct files files = {
+		.paths = request->files.items,
+		.is_gprof = true,
+		.program = request->program,
+		.how = "with -e",
+		.rate = request->rate.hz,
+		.lines = !is_prof,
+	};
+
+	profil_files_read_exact(&files, profile);
+	check_format(request, profile->head.format);
+	if (is_prof) {
+		request->flat.layout = FLAT_REPORT;
+		request->flat.all = true;
+	} else {
+		profil_profile_round(profile);
+	}
 }
 
 static int report(int argc, char **argv)
 {
-	struct report_request request;
+	struct report_options request;
+	struct profile profile;
+	FILE *out = NULL;
+	bool is_data;
 
-	parse(argc, argv, &request);
-	profil_input_check(*request.files);
-	if (profil_kind_is_data(*request.files)) {
-		profil_data_report(&request);
-		return 0;
-	}
-	if (!request.program)
+	parse_report(argc, argv, &request);
+	profil_input_check(*request.files.items);
+	is_data = profil_files_is_data(*request.files.items);
+	if (!is_data && !request.program)
 		request.program = "./a.out";
-	profil_gprof_report(&request);
+	check(&request, is_data);
+	if (!request.output)
+		out = profil_output_open(NULL, stdout);
+	if (is_data)
+		read_data(&request, &profile);
+	else
+		read_gprof(&request, &profile);
+	if (!out)
+		out = profil_output_open(request.output, NULL);
+	if (request.html)
+		print_page(out, &profile, request.source);
+	else
+		print(out, &request, &profile);
+	profil_output_close(out, request.output);
+	profil_profile_free(&profile);
+	free(request.files.items);
 	return 0;
 }
 
-#define AT(member) offsetof(struct report_request, member)
+#define AT(member) offsetof(struct report_options, member)
 
 static const struct option_row options[] = {
 	{ 'a', "all", OPTION_FLAG, AT(flat.all), NULL,
-	  "list all rows, small ones as well", .group = "For a profil.data" },
+	  "list all rows, small ones as well", .group = "What is listed" },
 	{ 'b', "by", OPTION_CHOICES, AT(by), "KIND",
 	  "have a row for each of a kind, or of several kinds with commas between",
 	  .choices = profil_row_words, .preset = "function" },

@@ -10,11 +10,9 @@
 #include "include/reach.h"
 #include "print/flat.h"
 #include "print/heading.h"
-#include "print/hints.h"
 #include "print/notes.h"
-#include "print/profile_rows.h"
+#include "profile/rows.h"
 #include "print/saved.h"
-#include "print/total.h"
 #include "profile/data_file.h"
 #include "record/recorder.h"
 #include "util/exit_status.h"
@@ -23,14 +21,14 @@
 #include "verbs.h"
 
 /**
- * struct request - options and operands
+ * struct run_options - options and operands
  * @record: what is recorded
  * @flat: form of the flat profile
  * @quiet: print neither heading nor hints
  * @verbose: print the files with samples, too
  * @output: file to print to, or NULL for stderr
  */
-struct request {
+struct run_options {
 	struct record_request record;
 	struct flat flat;
 	bool quiet;
@@ -38,11 +36,11 @@ struct request {
 	const char *output;
 };
 
-static void parse(int argc, char **argv, struct request *request)
+static void parse_run(int argc, char **argv, struct run_options *request)
 {
 	char path[REACH_PATH];
 
-	*request = (struct request){ .record.data = DATA_NAME };
+	*request = (struct run_options){ .record.data = DATA_NAME };
 	profil_option_parse(&profil_verb_run, argc, argv, request);
 	request->record.argv = argv + optind;
 	if (!*request->record.argv)
@@ -80,7 +78,7 @@ static void print_files(FILE *out, const struct profile *profile)
 	}
 }
 
-static void print(FILE *out, const struct request *request,
+static void print(FILE *out, const struct run_options *request,
 		  const struct recorder *recorder,
 		  const struct profile *profile)
 {
@@ -89,11 +87,11 @@ static void print(FILE *out, const struct request *request,
 	};
 	struct rows rows;
 
-	profil_profile_rows_read(&rows, profile, &by_function);
+	profil_rows_read(&rows, profile, &by_function);
 	if (!request->quiet)
 		profil_heading_print(out, profile);
 	profil_flat_print(out, &request->flat, &rows);
-	profil_total_print_profile(out, profile);
+	profil_total_print(out, profile);
 	profil_notes_print(out, profile);
 	if (request->verbose)
 		print_files(out, profile);
@@ -107,11 +105,11 @@ static void print(FILE *out, const struct request *request,
 static int run(int argc, char **argv)
 {
 	struct recorder recorder;
-	struct request request;
+	struct run_options request;
 	struct profile profile;
 	FILE *out;
 
-	parse(argc, argv, &request);
+	parse_run(argc, argv, &request);
 	out = profil_output_open(request.output, stderr);
 	profil_profile_init(&profile);
 	if (profil_recorder_run(&recorder, &request.record, &profile)) {
@@ -124,7 +122,7 @@ static int run(int argc, char **argv)
 	return profil_recorder_end(&recorder);
 }
 
-#define AT(member) offsetof(struct request, member)
+#define AT(member) offsetof(struct run_options, member)
 
 static const struct option_row options[] = {
 	{ 'a', "all", OPTION_FLAG, AT(flat.all), NULL,

@@ -9,14 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "print/profile_rows.h"
+#include "profile/rows.h"
 #include "profile/data_file.h"
-#include "record/process_tree.h"
 #include "record/recorder.h"
-#include "top/keys.h"
-#include "top/page.h"
 #include "top/screen.h"
-#include "top/selection.h"
+#include "top/page.h"
 #include "top/table.h"
 #include "top/view.h"
 #include "util/exit_status.h"
@@ -40,7 +37,7 @@ static const char view_keys[] =
 	"PgUp/PgDn] scroll [i]nstructions [p]ause [s]ave [q]/[Esc] back";
 
 /**
- * struct request - options and operands
+ * struct top_options - options and operands
  * @record: what is recorded
  * @interval_ns: time between two pages
  * @updates: pages to print; 0 for no limit
@@ -48,7 +45,7 @@ static const char view_keys[] =
  * @by: rows to begin with
  * @source: directory with source files, or NULL
  */
-struct request {
+struct top_options {
 	struct record_request record;
 	uint64_t interval_ns;
 	long updates;
@@ -74,7 +71,7 @@ struct request {
  * @message: a sentence for the next page, or ""
  */
 struct top {
-	struct request request;
+	struct top_options request;
 	struct recorder recorder;
 	struct screen screen;
 	struct profile now;
@@ -89,9 +86,9 @@ struct top {
 	char message[256];
 };
 
-static void parse(int argc, char **argv, struct request *request)
+static void parse_top(int argc, char **argv, struct top_options *request)
 {
-	*request = (struct request){ .interval_ns = SECOND };
+	*request = (struct top_options){ .interval_ns = SECOND };
 	profil_option_parse(&profil_verb_top, argc, argv, request);
 	request->record.argv = argv + optind;
 	if (!*request->record.argv && !request->record.pid)
@@ -110,19 +107,6 @@ static const struct profile *before_of(const struct top *top)
 	return &top->recorder.known.profile;
 }
 
-static size_t count_processes(const struct top *top)
-{
-	const struct recording *recording = top->recorder.recording;
-	struct process *tree;
-	size_t nr;
-
-	tree = profil_process_tree(recording->pid, &nr);
-	free(tree);
-	if (nr && recording->is_attached && !recording->with_children)
-		return 1;
-	return nr;
-}
-
 /**
  * struct list - rows of three moments, and their table
  * @now: rows of the profile so far
@@ -139,9 +123,9 @@ struct list {
 
 static void make_list(const struct top *top, struct list *list)
 {
-	profil_profile_rows_read(&list->now, &top->now, &top->choice);
-	profil_profile_rows_read(&list->before, before_of(top), &top->choice);
-	profil_profile_rows_read(&list->zero, &top->zero, &top->choice);
+	profil_rows_read(&list->now, &top->now, &top->choice);
+	profil_rows_read(&list->before, before_of(top), &top->choice);
+	profil_rows_read(&list->zero, &top->zero, &top->choice);
 	profil_top_table_make(&list->table, &list->now, &list->before,
 			      &list->zero);
 }
@@ -169,7 +153,7 @@ static void print_page(struct top *top, FILE *out, const struct list *list)
 	struct top_page page = {
 		.now = &top->now.head,
 		.before = &before_of(top)->head,
-		.processes = count_processes(top),
+		.processes = profil_recorder_processes(&top->recorder),
 		.table = &list->table,
 		.rows = &list->now,
 		.limit = limit_of(top),
@@ -460,7 +444,7 @@ static int top_main(int argc, char **argv)
 {
 	struct top top = { .choice.printable = profil_text_printable };
 
-	parse(argc, argv, &top.request);
+	parse_top(argc, argv, &top.request);
 	profil_output_stdout();
 	top.request.record.is_silent = profil_output_columns(stdout);
 	choose(&top, top.request.by);
@@ -482,7 +466,7 @@ static int top_main(int argc, char **argv)
 	return profil_recorder_end(&top.recorder);
 }
 
-#define AT(member) offsetof(struct request, member)
+#define AT(member) offsetof(struct top_options, member)
 
 static const struct option_row options[] = {
 	{ 'b', "by", OPTION_CHOICE, AT(by), "KIND",

@@ -46,4 +46,16 @@ const struct verb *profil_verb_find(const char *name);
 /* Verb of that name; exits with a sentence if there is none. */
 const struct verb *profil_verb_require(const char *name);
 
+/*
+ * Print the words that the last of @words may become, which NULL ends: arguments
+ * of the command up to the one that is being written. Words are printed one a
+ * line, or else one of the lines
+ *
+ *	<file>		names of files
+ *	<command N>	words of another command, which begins at argument N
+ *
+ * The result is the exit status.
+ */
+int profil_complete_print(char **words);
+
 #endif

@@ -8,7 +8,7 @@
 
 #include "record/child.h"
 #include "tap.h"
-#include "util/file_limit.h"
+#include "util/regular_file.h"
 
 #define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
 
@@ -29,7 +29,7 @@ static int status_of(char *text)
 	return result.status;
 }
 
-static bool gives_the_limit_of_files_back(void)
+TEST("a command has the limit of files that profil was started with")
 {
 	struct rlimit limit;
 	rlim_t most;
@@ -48,12 +48,28 @@ static bool gives_the_limit_of_files_back(void)
 	return true;
 }
 
-static const struct tap_test tests[] = {
-	{ "a command has the limit of files that profil was started with",
-	  gives_the_limit_of_files_back },
-};
-
-int main(void)
+/*
+ * The command sends SIGTERM to profil, and a second one when it gets the first. It
+ * ends with the second, at once: the wait for it does not end before, unless the machine is slow.
+ */
+TEST("a second SIGTERM is passed on, and ends no wait if it is an echo")
 {
-	return tap_run(tests, ELEMENTS(tests));
+	char text[] = "trap 'n=$((n + 1)); [ $n = 1 ] || exit 7;"
+		      " kill -TERM $PPID' TERM; kill -TERM $PPID;"
+		      " for i in $(seq 500); do sleep 0.02; done";
+	char *argv[4] = { "sh", "-c", text };
+	struct child child = { .argv = argv };
+	struct child_result result = { .status = -1 };
+	uint64_t begin = profil_child_now();
+	enum child_event event;
+
+	CHECK(profil_child_begin(&child));
+	event = profil_child_wait(&child, CHILD_NEVER, &result);
+	if (profil_child_now() - begin > 1000000000)
+		while (event == CHILD_INTERRUPTED)
+			event = profil_child_wait(&child, CHILD_NEVER, &result);
+	profil_child_end(&child);
+	CHECK_EQUAL(CHILD_ENDED, event);
+	CHECK_EQUAL(7, result.status);
+	return true;
 }

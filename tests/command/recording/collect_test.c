@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From a run's file, which the tests write, to a profile */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +68,7 @@ static bool object_is(const struct profile *profile, uint32_t index)
 	return true;
 }
 
-static bool collects_many_objects(void)
+TEST("10,000 objects, with any bytes in their names, are collected")
 {
 	struct baseline baseline = { 0 };
 	struct profile profile;
@@ -86,6 +87,25 @@ static bool collects_many_objects(void)
 	for (uint32_t i = 0; i < MANY; i++)
 		CHECK(object_is(&profile, i));
 	profil_profile_free(&profile);
+	return true;
+}
+
+/* A profiled program may open the run's file for writing. */
+TEST("no program can change the size of the run's file")
+{
+	char path[32];
+	int fd;
+
+	profil_run_file_create(&recording.file, 0);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", recording.file.fd);
+	fd = open(path, O_RDWR);
+	CHECK(fd >= 0);
+	CHECK(ftruncate(fd, 0) && errno == EPERM);
+	CHECK(ftruncate(fd, RUN_SIZE + 4096) && errno == EPERM);
+	CHECK(open(path, O_WRONLY | O_TRUNC) < 0 && errno == EPERM);
+	CHECK(fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE) && errno == EPERM);
+	CHECK_EQUAL(RUN_MAGIC, recording.file.run->magic);
+	close(fd);
 	return true;
 }
 
@@ -204,7 +224,7 @@ static bool has_names(const struct profile *profile,
 	return true;
 }
 
-static bool keeps_names_of_a_snapshot(void)
+TEST("a snapshot keeps the names of the one before without the file")
 {
 	struct known known = { 0 };
 	struct profile profile;
@@ -254,7 +274,7 @@ static bool interval_has(struct interval *interval, uint64_t wall_ns,
 	return true;
 }
 
-static bool divides_a_recording(void)
+TEST("each part of a recording has the samples since the one before")
 {
 	struct interval interval = { 0 };
 	struct stat status;
@@ -276,7 +296,7 @@ static bool divides_a_recording(void)
 	return true;
 }
 
-static bool begins_after_a_delay(void)
+TEST("the first part begins after a delay")
 {
 	struct interval interval = { 0 };
 	struct baseline baseline = { 0 };
@@ -317,7 +337,7 @@ static uint64_t part_cpu(struct interval *interval, uint64_t samples,
  * A sample stands for 1 ms. The first part has had 4 samples less than are due by
  * chance, and the last part as many more.
  */
-static bool divides_cpu_time(void)
+TEST("the parts have the CPU time of the whole")
 {
 	struct interval interval = { 0 };
 
@@ -337,7 +357,7 @@ static bool divides_cpu_time(void)
 	return true;
 }
 
-static bool forgets_another_file(void)
+TEST("a snapshot has no names of another file with the same path")
 {
 	struct known known = { 0 };
 	struct profile profile;
@@ -362,20 +382,47 @@ static bool forgets_another_file(void)
 	return true;
 }
 
-static const struct tap_test tests[] = {
-	{ "10,000 objects, with any bytes in their names, are collected",
-	  collects_many_objects },
-	{ "a snapshot keeps the names of the one before without the file",
-	  keeps_names_of_a_snapshot },
-	{ "each part of a recording has the samples since the one before",
-	  divides_a_recording },
-	{ "the first part begins after a delay", begins_after_a_delay },
-	{ "the parts have the CPU time of the whole", divides_cpu_time },
-	{ "a snapshot has no names of another file with the same path",
-	  forgets_another_file },
-};
-
-int main(void)
+/* Lost samples of the part of the recording up to so many */
+static uint64_t part_lost(struct interval *interval, uint64_t lost)
 {
-	return tap_run(tests, ELEMENTS(tests));
+	struct profile profile;
+	uint64_t part;
+
+	recording.file.run->totals.lost = lost;
+	profil_profile_init(&profile);
+	profil_interval_collect(interval, &profile, &recording, NULL, NULL);
+	part = profile.head.lost;
+	profil_profile_free(&profile);
+	return part;
+}
+
+TEST("the parts have the lost samples of the whole")
+{
+	struct interval interval = { 0 };
+
+	profil_run_file_create(&recording.file, 0);
+	CHECK_EQUAL(5, part_lost(&interval, 5));
+	CHECK_EQUAL(2, part_lost(&interval, 7));
+	CHECK_EQUAL(0, part_lost(&interval, 7));
+	profil_interval_free(&interval);
+	return true;
+}
+
+/* A profiled program writes the number. */
+TEST("the number of programs without libprofil is not trusted")
+{
+	struct baseline baseline = { 0 };
+	struct profile profile;
+	struct run *run;
+
+	profil_run_file_create(&recording.file, 0);
+	run = recording.file.run;
+	run->unseen[RUN_UNSEEN - 1] = (struct run_unseen){ 1, 1, 2, "/bin/x" };
+	run->nr_unseen = UINT32_MAX;
+	profil_profile_init(&profile);
+	profil_collect(&profile, &recording, NULL, &baseline, NULL);
+	CHECK_EQUAL(1, profile.nr_unseen);
+	CHECK_EQUAL(2, profile.unseen[0].processes);
+	profil_profile_free(&profile);
+	return true;
 }

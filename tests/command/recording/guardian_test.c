@@ -234,7 +234,7 @@ static bool was_said(const char *text)
  * The tests
  */
 
-static bool saves_twice(void)
+TEST("a killed profil has a profile so far, and the whole one later")
 {
 	CHECK(begin());
 	set_samples(3);
@@ -249,7 +249,7 @@ static bool saves_twice(void)
 	return end();
 }
 
-static bool needs_few_descriptors(void)
+TEST("four descriptors suffice for the guardian")
 {
 	CHECK(begin());
 	set_samples(3);
@@ -264,7 +264,7 @@ static bool needs_few_descriptors(void)
 	return end();
 }
 
-static bool ends_with_zombie(void)
+TEST("a zombie is a command that has ended")
 {
 	CHECK(begin());
 	CHECK(kill_profil());
@@ -278,7 +278,7 @@ static bool ends_with_zombie(void)
 }
 
 /* The ID of the command is that of the test, which keeps running. */
-static bool ends_with_command_alone(void)
+TEST("another process with the ID of the command is not waited for")
 {
 	pid_t command;
 
@@ -301,7 +301,7 @@ static bool has_begun(void)
 	return recording->start_ns != shared->start_ns;
 }
 
-static bool leaves_out_delay(void)
+TEST("samples of the delay are not in the profile of a killed profil")
 {
 	CHECK(begin());
 	recording->delay_ns = 3 * SECOND;
@@ -317,7 +317,7 @@ static bool leaves_out_delay(void)
 	return end();
 }
 
-static bool is_empty_after_end_in_delay(void)
+TEST("a command that ends in the delay has an empty profile")
 {
 	CHECK(begin());
 	recording->delay_ns = 1000 * SECOND;
@@ -330,7 +330,7 @@ static bool is_empty_after_end_in_delay(void)
 	return end();
 }
 
-static bool ends_after_duration(void)
+TEST("a recording ends after its duration")
 {
 	CHECK(begin());
 	recording->duration_ns = SECOND;
@@ -356,7 +356,7 @@ static void outlive_guardian(void)
 	_exit(7);
 }
 
-static bool profil_outlives_guardian(void)
+TEST("profil outlives its guardian")
 {
 	pid_t profil;
 	int status;
@@ -370,24 +370,4 @@ static bool profil_outlives_guardian(void)
 	CHECK_EQUAL(7, WEXITSTATUS(status));
 	CHECK(end_command());
 	return end();
-}
-
-static const struct tap_test tests[] = {
-	{ "a killed profil has a profile so far, and the whole one later",
-	  saves_twice },
-	{ "four descriptors suffice for the guardian", needs_few_descriptors },
-	{ "a zombie is a command that has ended", ends_with_zombie },
-	{ "another process with the ID of the command is not waited for",
-	  ends_with_command_alone },
-	{ "samples of the delay are not in the profile of a killed profil",
-	  leaves_out_delay },
-	{ "a command that ends in the delay has an empty profile",
-	  is_empty_after_end_in_delay },
-	{ "a recording ends after its duration", ends_after_duration },
-	{ "profil outlives its guardian", profil_outlives_guardian },
-};
-
-int main(void)
-{
-	return tap_run(tests, ELEMENTS(tests));
 }

@@ -201,26 +201,26 @@ static bool saves(void)
 	return true;
 }
 
-static bool saves_without_temporary_name(void)
+TEST("a profile is saved, and the file before is kept")
 {
 	return begin() && saves() && end();
 }
 
-static bool saves_by_temporary_name(void)
+TEST("a profile is saved where each file has a name")
 {
 	CHECK(begin());
 	disk.is_old = true;
 	return saves() && end();
 }
 
-static bool saves_without_link(void)
+TEST("a profile is saved where a file cannot get a name later")
 {
 	CHECK(begin());
 	disk.refuses_link = true;
 	return saves() && end();
 }
 
-static bool saves_in_another_directory(void)
+TEST("a directory and a file may have any name")
 {
 	struct save save;
 
@@ -235,7 +235,7 @@ static bool saves_in_another_directory(void)
 }
 
 /* Names that other processes use are left to them. */
-static bool leaves_other_files(void)
+TEST("files with the names of unfinished profiles stay")
 {
 	struct save save;
 	char name[64];
@@ -251,7 +251,7 @@ static bool leaves_other_files(void)
 	return end();
 }
 
-static bool syncs_before_rename(void)
+TEST("a profile is on the disk before it has its name")
 {
 	struct save save;
 
@@ -264,7 +264,7 @@ static bool syncs_before_rename(void)
 }
 
 /* The disk reports at fsync() that it is full: the old file stays. */
-static bool reports_failed_sync(void)
+TEST("a disk that is full at fsync() leaves the old file")
 {
 	struct save save;
 
@@ -312,7 +312,7 @@ static bool has_nameless_files(void)
 	return fd >= 0;
 }
 
-static bool leaves_no_file_when_killed(void)
+TEST("a killed process leaves no file")
 {
 	struct save *save = share();
 
@@ -327,7 +327,7 @@ static bool leaves_no_file_when_killed(void)
 	return end();
 }
 
-static bool guardian_removes_file(void)
+TEST("the guardian removes the file of a killed process")
 {
 	struct save *save = share();
 
@@ -339,6 +339,61 @@ static bool guardian_removes_file(void)
 	CHECK_EQUAL(0, profil_save(save, &profile));
 	CHECK(is_profile(NAME));
 	CHECK_EQUAL(1, nr_files());
+	return end();
+}
+
+/* Save to @name, a link to a device, which is replaced or written. */
+static bool saves_at_link(const char *name, bool is_replaced)
+{
+	struct save save;
+	struct stat status;
+
+	CHECK_EQUAL(!is_replaced, profil_save_is_special(name));
+	CHECK_EQUAL(0, profil_save_begin(&save, name));
+	CHECK_EQUAL(0, profil_save(&save, &profile));
+	CHECK(!lstat(name, &status));
+	CHECK_EQUAL(is_replaced, S_ISREG(status.st_mode));
+	if (is_replaced)
+		CHECK(is_profile(name));
+	CHECK(!unlink(name));
+	return true;
+}
+
+TEST("a link of the caller to a device is followed, unless it has the usual name")
+{
+	CHECK(begin());
+	CHECK(!symlink("/dev/null", "other"));
+	CHECK(saves_at_link("other", false));
+	CHECK(!symlink("/dev/null", NAME));
+	CHECK(saves_at_link(NAME, true));
+	return end();
+}
+
+TEST("a link of another user to a device is replaced")
+{
+	CHECK(begin());
+	if (geteuid()) {
+		tap_note("only root can make links of another user");
+		return end();
+	}
+	CHECK(!symlink("/dev/null", "other"));
+	CHECK(!lchown("other", 65534, 65534));
+	CHECK(saves_at_link("other", true));
+	CHECK(!unlink("other.old"));
+	CHECK(!symlink("/dev/null", NAME));
+	CHECK(!lchown(NAME, 65534, 65534));
+	CHECK(saves_at_link(NAME, true));
+	return end();
+}
+
+TEST("a directory is refused")
+{
+	struct save save;
+
+	CHECK(begin());
+	CHECK(!mkdir(NAME, 0700));
+	CHECK_EQUAL(-EISDIR, profil_save_begin(&save, NAME));
+	CHECK(!rmdir(NAME));
 	return end();
 }
 
@@ -358,7 +413,7 @@ static bool saves_to(const char *path, int fd)
 	return true;
 }
 
-static bool saves_to_descriptors(void)
+TEST("a descriptor is written, and is no name of a file")
 {
 	static const char *const names[] = { "/dev/fd/%d", "/proc/self/fd/%d" };
 	int fd, usual = dup(STDERR_FILENO);
@@ -381,7 +436,7 @@ static bool saves_to_descriptors(void)
 	return end();
 }
 
-static bool refuses_a_closed_descriptor(void)
+TEST("a descriptor that is closed is refused")
 {
 	struct save save;
 
@@ -396,33 +451,4 @@ static bool refuses_a_closed_descriptor(void)
 	CHECK_EQUAL(-1, profil_save_descriptor("/dev/fd/-1"));
 	CHECK(!profil_save_is_special(NAME));
 	return end();
-}
-
-static const struct tap_test tests[] = {
-	{ "a descriptor is written, and is no name of a file",
-	  saves_to_descriptors },
-	{ "a descriptor that is closed is refused",
-	  refuses_a_closed_descriptor },
-	{ "a profile is saved, and the file before is kept",
-	  saves_without_temporary_name },
-	{ "a profile is saved where each file has a name",
-	  saves_by_temporary_name },
-	{ "a profile is saved where a file cannot get a name later",
-	  saves_without_link },
-	{ "a directory and a file may have any name",
-	  saves_in_another_directory },
-	{ "files with the names of unfinished profiles stay",
-	  leaves_other_files },
-	{ "a profile is on the disk before it has its name",
-	  syncs_before_rename },
-	{ "a disk that is full at fsync() leaves the old file",
-	  reports_failed_sync },
-	{ "a killed process leaves no file", leaves_no_file_when_killed },
-	{ "the guardian removes the file of a killed process",
-	  guardian_removes_file },
-};
-
-int main(void)
-{
-	return tap_run(tests, ELEMENTS(tests));
 }

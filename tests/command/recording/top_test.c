@@ -5,20 +5,21 @@
 #include <string.h>
 
 #include "tap.h"
-#include "top/clip.h"
 #include "top/page.h"
-#include "top/selection.h"
 #include "top/table.h"
+#include "util/array.h"
 #include "util/memory.h"
 
 static void add(struct rows *rows, const char *object, const char *function,
 		double samples)
 {
-	struct row *row = profil_rows_add(rows);
+	struct row row = {
+		.names = { profil_copy_string(object),
+			   profil_copy_string(function) },
+		.samples = samples,
+	};
 
-	row->names[0] = profil_copy_string(object);
-	row->names[1] = profil_copy_string(function);
-	row->samples = samples;
+	ARRAY_ADD(rows->array, rows->nr, row);
 }
 
 static struct rows empty(void)
@@ -47,7 +48,7 @@ static bool is_row(const struct top_row *row, const char *function,
 	return true;
 }
 
-static bool compares_moments(void)
+TEST("shares of the last interval and of all time")
 {
 	struct rows now = empty(), before = empty(), zero = empty();
 	struct top_table table;
@@ -69,7 +70,7 @@ static bool compares_moments(void)
 	return true;
 }
 
-static bool adds_up_names(void)
+TEST("functions of one name are one row")
 {
 	struct rows now = empty(), before = empty(), zero = empty();
 	struct top_table table;
@@ -87,7 +88,7 @@ static bool adds_up_names(void)
 	return true;
 }
 
-static bool is_empty_at_first(void)
+TEST("no rows at first")
 {
 	struct rows now = empty(), before = empty(), zero = empty();
 	struct top_table table;
@@ -109,7 +110,7 @@ static char *print(const struct top_page *page)
 	return text;
 }
 
-static bool prints_a_page(void)
+TEST("the lines of a page")
 {
 	const char *name = "/usr/bin/server";
 	struct profile_head first = { .wall_ns = 1000000000,
@@ -165,7 +166,7 @@ static void place(struct selection *selection, const char *names, size_t shown)
 	free_all(&table, &now, &none, &none);
 }
 
-static bool selects_a_row(void)
+TEST("a selected row stays selected")
 {
 	struct selection selection = { 0 };
 
@@ -188,7 +189,7 @@ static bool selects_a_row(void)
 	return true;
 }
 
-static bool selects_a_row_that_is_gone(void)
+TEST("a selected row that is gone")
 {
 	struct selection selection = { .step = 1000 };
 
@@ -213,7 +214,7 @@ static size_t clip(const char *line, size_t columns)
 	return profil_clip(line, strlen(line), columns);
 }
 
-static bool clips_lines(void)
+TEST("lines are cut to the columns of a terminal")
 {
 	CHECK_EQUAL(3, clip("abc", 3));
 	CHECK_EQUAL(2, clip("abc", 2));
@@ -242,7 +243,7 @@ static bool wraps(const char *text, size_t columns, const char *expected)
 	return is_equal;
 }
 
-static bool wraps_sentences(void)
+TEST("sentences continue on the next line")
 {
 	CHECK(wraps("one two three\n", 7, "one two\nthree\n"));
 	CHECK(wraps("one two three\n", 8, "one two\nthree\n"));
@@ -254,19 +255,8 @@ static bool wraps_sentences(void)
 	return true;
 }
 
-static const struct tap_test tests[] = {
-	{ "shares of the last interval and of all time", compares_moments },
-	{ "functions of one name are one row", adds_up_names },
-	{ "no rows at first", is_empty_at_first },
-	{ "the lines of a page", prints_a_page },
-	{ "a selected row stays selected", selects_a_row },
-	{ "a selected row that is gone", selects_a_row_that_is_gone },
-	{ "lines are cut to the columns of a terminal", clips_lines },
-	{ "sentences continue on the next line", wraps_sentences },
-};
-
 int main(void)
 {
 	setlocale(LC_ALL, "C.UTF-8");
-	return tap_run(tests, sizeof(tests) / sizeof(*tests));
+	return tap_run();
 }

@@ -53,11 +53,13 @@ static void remove_root(void)
 	nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Begin with a machine that has no files. */
+/* Begin with a machine that has no files. Each test is a process of its own. */
 static void begin(void)
 {
 	if (*root)
 		remove_root();
+	else
+		atexit(remove_root);
 	memcpy(root, ROOT, sizeof(root));
 	if (!mkdtemp(root))
 		abort();
@@ -100,61 +102,56 @@ static void add(const char *path, const char *text)
 
 typedef void check(const struct machine *machine, struct finding *finding);
 
-/* Run a check, whose result is that the state is @wrong. */
-static bool finds(check *run, bool wrong)
-{
-	finding = (struct finding){ 0 };
-	run(&machine, &finding);
-	CHECK_EQUAL(wrong, finding.is_wrong);
-	return true;
-}
-
 static bool equals(const char *expected, const char *text)
 {
-	if (!strcmp(expected, text))
+	if (!expected || !strcmp(expected, text))
 		return true;
 	tap_note("found: %s", text);
 	return false;
 }
 
-#define GOOD(name) CHECK(finds(profil_check_##name, false))
-#define WRONG(name) CHECK(finds(profil_check_##name, true))
-#define TEXT(text_) CHECK(equals(text_, finding.text))
-#define MEND(mend_) CHECK(equals(mend_, finding.mend))
+/* A check has this result, where NULL is any text. */
+static bool finds(check *run, bool wrong, const char *text, const char *mend)
+{
+	finding = (struct finding){ 0 };
+	run(&machine, &finding);
+	CHECK_EQUAL(wrong, finding.is_wrong);
+	return equals(text, finding.text) && equals(mend, finding.mend);
+}
 
-static bool module_is_loaded(void)
+#define GOOD(name, text, mend) \
+	CHECK(finds(profil_check_##name, false, text, mend))
+#define WRONG(name, text, mend) \
+	CHECK(finds(profil_check_##name, true, text, mend))
+
+TEST("the module is loaded")
 {
 	begin();
 	add("/sys/module/profil/version", "0.1\n");
-	GOOD(module);
-	TEXT("loaded, version 0.1");
-	MEND("");
+	GOOD(module, "loaded, version 0.1", "");
 	add("/sys/module/profil/version", "0.0\n");
-	WRONG(module);
-	TEXT("version 0.0 is loaded, and the command is 0.1");
-	MEND("sudo modprobe -r profil && sudo modprobe profil");
+	WRONG(module, "version 0.0 is loaded, and the command is 0.1",
+	      "sudo modprobe -r profil && sudo modprobe profil");
 	return true;
 }
 
-static bool module_is_installed(void)
+TEST("the module is installed")
 {
 	begin();
 	add(MODULES "/updates/profil.ko", "code");
-	WRONG(module);
-	TEXT("not loaded: " MODULES "/updates/profil.ko is installed");
-	MEND("sudo depmod -a && sudo modprobe profil");
+	WRONG(module, "not loaded: " MODULES "/updates/profil.ko is installed",
+	      "sudo depmod -a && sudo modprobe profil");
 	add(MODULES "/modules.dep",
 	    "kernel/fs/ext4.ko: a.ko\nupdates/profil.ko:\n");
-	WRONG(module);
-	TEXT("not loaded: " MODULES "/updates/profil.ko is installed");
-	MEND("sudo modprobe profil");
+	WRONG(module, "not loaded: " MODULES "/updates/profil.ko is installed",
+	      "sudo modprobe profil");
 	return true;
 }
 
 #define MODPROBE "/etc/modprobe.d/local.conf"
 #define OTHER "/lib/modprobe.d/other.conf"
 
-static bool modprobe_is_configured(void)
+TEST("modprobe is configured")
 {
 	begin();
 	add(MODULES "/updates/profil.ko", "code");
@@ -163,57 +160,56 @@ static bool modprobe_is_configured(void)
 		      "install other /bin/false\n");
 	add("/etc/modprobe.d/notes.txt", "blacklist profil\n");
 	add("/lib/modprobe.d/local.conf", "blacklist profil\n");
-	WRONG(module);
-	TEXT("not loaded: " MODULES "/updates/profil.ko is installed");
-	MEND("sudo modprobe profil");
+	WRONG(module, "not loaded: " MODULES "/updates/profil.ko is installed",
+	      "sudo modprobe profil");
 	add(MODPROBE, "options x y=1\n\tblacklist  profil\n");
-	WRONG(module);
-	TEXT("not loaded: " MODPROBE
-	     " keeps the module from being loaded at boot");
-	MEND("sudo sed -Ei '/^[ \t]*blacklist[ \t]+profil([ \t]|$)/d' " MODPROBE
-	     " && sudo modprobe profil");
+	WRONG(module,
+	      "not loaded: " MODPROBE
+	      " keeps the module from being loaded at boot",
+	      "sudo sed -Ei '/^[ \t]*blacklist[ \t]+profil([ \t]|$)/d' " MODPROBE
+	      " && sudo modprobe profil");
 	add(OTHER, "install profil /bin/false\n");
-	WRONG(module);
-	TEXT("not loaded: modprobe executes a command of " OTHER
-	     " in place of loading it");
-	MEND("sudo sed -Ei '/^[ \t]*install[ \t]+profil([ \t]|$)/d' " OTHER
-	     " && sudo modprobe profil");
+	WRONG(module,
+	      "not loaded: modprobe executes a command of " OTHER
+	      " in place of loading it",
+	      "sudo sed -Ei '/^[ \t]*install[ \t]+profil([ \t]|$)/d' " OTHER
+	      " && sudo modprobe profil");
 	add(OTHER, "install profil modprobe --ignore-install profil\n");
-	WRONG(module);
-	TEXT("not loaded: " MODPROBE
-	     " keeps the module from being loaded at boot");
+	WRONG(module,
+	      "not loaded: " MODPROBE
+	      " keeps the module from being loaded at boot",
+	      NULL);
 	return true;
 }
 
-static bool module_needs_a_signature(void)
+TEST("the module needs a signature")
 {
 	begin();
 	add("/sys/kernel/security/lockdown",
 	    "none [integrity] confidentiality");
 	add(MODULES "/updates/profil.ko", "code");
-	WRONG(module);
-	TEXT("not loaded: this kernel takes signed modules only, and " MODULES
-	     "/updates/profil.ko has no signature");
-	MEND("sudo make install-dkms && sudo mokutil --import /var/lib/dkms/mok.pub; then reboot");
+	WRONG(module,
+	      "not loaded: this kernel takes signed modules only, and " MODULES
+	      "/updates/profil.ko has no signature",
+	      "sudo make install-dkms && sudo mokutil --import /var/lib/dkms/mok.pub; then reboot");
 	add(MODULES "/updates/profil.ko", SIGNED);
-	WRONG(module);
-	TEXT("not loaded: this kernel takes " MODULES
-	     "/updates/profil.ko only if the key of its signature is enrolled");
-	MEND("sudo modprobe profil || sudo mokutil --import /var/lib/dkms/mok.pub; then reboot");
+	WRONG(module,
+	      "not loaded: this kernel takes " MODULES
+	      "/updates/profil.ko only if the key of its signature is enrolled",
+	      "sudo modprobe profil || sudo mokutil --import /var/lib/dkms/mok.pub; then reboot");
 	add("/sys/kernel/security/lockdown",
 	    "[none] integrity confidentiality");
 	add("/sys/module/module/parameters/sig_enforce", "N\n");
 	add(MODULES "/modules.dep", "updates/profil.ko:\n");
-	WRONG(module);
-	TEXT("not loaded: " MODULES "/updates/profil.ko is installed");
-	MEND("sudo modprobe profil");
+	WRONG(module, "not loaded: " MODULES "/updates/profil.ko is installed",
+	      "sudo modprobe profil");
 	add("/sys/module/module/parameters/sig_enforce", "Y\n");
 	profil_check_module(&machine, &finding);
 	CHECK(strstr(finding.text, "only if the key"));
 	return true;
 }
 
-static bool module_is_for_another_kernel(void)
+TEST("the module is for another kernel")
 {
 	static const char missing[] =
 		"missing: this kernel is " RELEASE
@@ -225,23 +221,30 @@ static bool module_is_for_another_kernel(void)
 	add("/lib/modules/6.12.0-1-amd64/updates/other.ko", "code");
 	add("/usr/bin/apt", "");
 	add("/usr/src/profil-0.1/dkms.conf", "");
-	WRONG(module);
-	TEXT(missing);
-	MEND("install the headers of Linux " RELEASE
-	     "; sudo dkms autoinstall && sudo modprobe profil");
+	WRONG(module, missing,
+	      "install the headers of Linux " RELEASE
+	      "; sudo dkms autoinstall && sudo modprobe profil");
 	add("/var/lib/dpkg/info/linux-image-" RELEASE ".list", "");
-	WRONG(module);
-	TEXT(missing);
-	MEND("sudo apt install linux-headers-" RELEASE
-	     " && sudo dkms autoinstall && sudo modprobe profil");
+	WRONG(module, missing,
+	      "sudo apt install linux-headers-" RELEASE
+	      " && sudo dkms autoinstall && sudo modprobe profil");
 	add(MODULES "/build/Makefile", "");
-	WRONG(module);
-	TEXT(missing);
-	MEND("sudo dkms autoinstall && sudo modprobe profil");
+	WRONG(module, missing, "sudo dkms autoinstall && sudo modprobe profil");
 	return true;
 }
 
-static bool module_is_not_installed(void)
+/* dpkg has installed the command. */
+TEST("a module of a package")
+{
+	begin();
+	add(MODULES "/build/Makefile", "");
+	add("/var/lib/dpkg/info/profil.list", "");
+	WRONG(module, NULL,
+	      "sudo apt install profil-dkms && sudo modprobe profil");
+	return true;
+}
+
+TEST("the module is not installed")
 {
 	static const char missing[] =
 		"missing: profil.ko is not installed for " RELEASE;
@@ -252,109 +255,92 @@ static bool module_is_not_installed(void)
 	begin();
 	snprintf(mend, sizeof(mend), "install the headers of Linux %s; %s",
 		 RELEASE, make);
-	WRONG(module);
-	TEXT(missing);
-	MEND(mend);
+	WRONG(module, missing, mend);
 	add("/usr/bin/pacman", "");
 	snprintf(mend, sizeof(mend), "sudo pacman -S linux-headers && %s",
 		 make);
-	WRONG(module);
-	TEXT(missing);
-	MEND(mend);
+	WRONG(module, missing, mend);
 	add("/usr/bin/dnf", "");
 	snprintf(mend, sizeof(mend), "sudo dnf install kernel-devel-%s && %s",
 		 RELEASE, make);
-	WRONG(module);
-	TEXT(missing);
-	MEND(mend);
+	WRONG(module, missing, mend);
 	add(MODULES "/build/Makefile", "");
-	WRONG(module);
-	TEXT(missing);
-	MEND(make);
+	WRONG(module, missing, make);
 	return true;
 }
 
-static bool kernel_is_too_old(void)
+TEST("the kernel is too old")
 {
 	begin();
 	machine.release = "5.10.0-30-amd64";
-	WRONG(module);
-	TEXT("missing: this kernel is 5.10.0-30-amd64, and the module needs Linux 6.1 or later");
-	MEND("");
+	WRONG(module,
+	      "missing: this kernel is 5.10.0-30-amd64, and the module needs Linux 6.1 or later",
+	      "");
 	machine.release = "6.0.12";
-	WRONG(module);
-	TEXT("missing: this kernel is 6.0.12, and the module needs Linux 6.1 or later");
-	MEND("");
+	WRONG(module,
+	      "missing: this kernel is 6.0.12, and the module needs Linux 6.1 or later",
+	      "");
 	return true;
 }
 
-static bool container_has_the_hosts_kernel(void)
+TEST("a container has the host's kernel")
 {
 	begin();
 	add("/.dockerenv", "");
-	WRONG(module);
-	TEXT("not loaded: the kernel belongs to the host of this container");
-	MEND("profil doctor, on the host");
+	WRONG(module,
+	      "not loaded: the kernel belongs to the host of this container",
+	      "profil doctor, on the host");
 	return true;
 }
 
-static bool device_is_open(void)
+TEST("the device is open")
 {
 	begin();
 	add("/sys/module/profil/version", "0.1\n");
-	GOOD(device);
-	TEXT("/dev/profil, open to this user");
-	MEND("");
+	GOOD(device, "/dev/profil, open to this user", "");
 	answer.abi = PROFIL_ABI + 1;
-	WRONG(device);
-	TEXT("the driver has version 2 of its interface, the command 1");
-	MEND("sudo modprobe -r profil && sudo modprobe profil");
+	WRONG(device,
+	      "the driver has version 2 of its interface, the command 1",
+	      "sudo modprobe -r profil && sudo modprobe profil");
 	return true;
 }
 
-static bool device_is_missing(void)
+static const char container[] =
+	"docker (or podman) run --device /dev/profil ..., or systemd-nspawn --bind=/dev/profil ...";
+
+TEST("the device is missing")
 {
 	begin();
 	answer_error = ENOENT;
-	GOOD(device);
-	TEXT("none: the module is not loaded");
-	MEND("");
+	GOOD(device, "none: the module is not loaded", "");
 	add("/sys/module/profil/version", "0.1\n");
-	WRONG(device);
-	TEXT("/dev/profil is missing");
-	MEND("sudo modprobe -r profil && sudo modprobe profil");
+	WRONG(device, "/dev/profil is missing",
+	      "sudo modprobe -r profil && sudo modprobe profil");
 	add("/sys/class/misc/profil/dev", "10:121\n");
-	WRONG(device);
-	TEXT("/dev/profil is missing");
-	MEND("sudo mknod -m 666 /dev/profil c 10 121");
-	add("/run/.containerenv", "");
-	WRONG(device);
-	TEXT("/dev/profil is missing");
-	MEND("docker (or podman) run --device /dev/profil ...");
+	WRONG(device, "/dev/profil is missing",
+	      "sudo mknod -m 666 /dev/profil c 10 121");
+	add("/run/host/container-manager", "systemd-nspawn\n");
+	WRONG(device, "/dev/profil is missing", container);
 	return true;
 }
 
-static bool device_is_refused(void)
+TEST("the device is refused")
 {
 	begin();
 	add("/sys/module/profil/version", "0.1\n");
 	answer_error = EACCES;
-	WRONG(device);
-	TEXT("this user may not open /dev/profil");
-	MEND("sudo chmod 666 /dev/profil");
+	WRONG(device, "this user may not open /dev/profil",
+	      "sudo chmod 666 /dev/profil");
 	answer_error = ENOTTY;
-	WRONG(device);
-	TEXT("/dev/profil is not the device of profil");
-	MEND("sudo rm /dev/profil; sudo modprobe -r profil && sudo modprobe profil");
+	WRONG(device, "/dev/profil is not the device of profil",
+	      "sudo rm /dev/profil; sudo modprobe -r profil && sudo modprobe profil");
 	answer_error = EIO;
-	WRONG(device);
-	TEXT("cannot open /dev/profil: Input/output error");
-	MEND("");
+	WRONG(device, "cannot open /dev/profil: Input/output error", "");
 	return true;
 }
 
 /* Without a driver's answers, a file is asked. */
-static bool file_is_not_the_device(void)
+TEST("a file is not the device")
 {
 	struct profil_version version;
 
@@ -365,89 +351,84 @@ static bool file_is_not_the_device(void)
 	return true;
 }
 
-static bool clock_has_fine_rates(void)
+TEST("the clock has fine rates")
 {
 	begin();
-	GOOD(clock);
-	TEXT("tick by ftrace, 1 to 10000 samples a second");
-	MEND("");
+	GOOD(clock, "tick by ftrace, 1 to 10000 samples a second", "");
 	add("/proc/sys/kernel/ftrace_enabled", "1\n");
-	GOOD(clock);
-	TEXT("tick by ftrace, 1 to 10000 samples a second");
-	MEND("");
-	answer.clock = PROFIL_CLOCK_KPROBE;
-	GOOD(clock);
-	TEXT("tick by kprobe, 1 to 10000 samples a second");
-	MEND("");
+	GOOD(clock, "tick by ftrace, 1 to 10000 samples a second", "");
+	answer.clock = PROFIL_CLOCK_TIMER;
+	GOOD(clock, "timer, 1 to 10000 samples a second", "");
 	return true;
 }
 
-static bool clock_has_the_tick_only(void)
+TEST("the clock has the tick only")
 {
 	begin();
 	answer.min_period_ns = answer.tick_ns;
-	GOOD(clock);
-	TEXT("tick by ftrace, 1 to 250 samples a second: no timers for higher rates");
-	MEND("");
+	GOOD(clock,
+	     "tick by ftrace, 1 to 250 samples a second: no timers for higher rates",
+	     "");
 	add(PARAMETERS "/restrict_fastprof", "Y\n");
-	GOOD(clock);
-	TEXT("tick by ftrace, 1 to 250 samples a second: higher rates are switched off");
-	MEND("echo 0 | sudo tee " PARAMETERS "/restrict_fastprof");
+	GOOD(clock,
+	     "tick by ftrace, 1 to 250 samples a second: higher rates are switched off",
+	     "echo 0 | sudo tee " PARAMETERS "/restrict_fastprof");
 	return true;
 }
 
-static bool clock_cannot_be_hooked(void)
+TEST("the clock cannot be hooked")
 {
 	begin();
 	add("/proc/sys/kernel/ftrace_enabled", "0\n");
-	WRONG(clock);
-	TEXT("kernel.ftrace_enabled is 0, so the tick cannot be hooked");
-	MEND("sudo sysctl kernel.ftrace_enabled=1");
+	WRONG(clock, "kernel.ftrace_enabled is 0, so the tick cannot be hooked",
+	      "sudo sysctl kernel.ftrace_enabled=1");
 	answer.clock = PROFIL_CLOCK_TIMER;
 	add(PARAMETERS "/clock", "auto\n");
-	GOOD(clock);
-	TEXT("timer, 1 to 10000 samples a second");
-	MEND("sudo dmesg | grep profil: has the reason why no tick is hooked");
+	GOOD(clock, "timer, 1 to 10000 samples a second",
+	     "sudo dmesg | grep profil: has the reason why no tick is hooked");
 	add(PARAMETERS "/clock", "timer\n");
-	GOOD(clock);
-	TEXT("timer, 1 to 10000 samples a second");
-	MEND("");
+	GOOD(clock, "timer, 1 to 10000 samples a second", "");
 	answer_error = ENOENT;
-	GOOD(clock);
-	TEXT("unknown: the device does not answer");
-	MEND("");
+	GOOD(clock, "unknown: the device does not answer", "");
 	return true;
 }
 
-static bool memory_can_be_locked(void)
+TEST("memory can be locked")
 {
 	begin();
-	GOOD(memlock);
-	TEXT("8192 KiB: enough for 512 pages of hot code");
-	MEND("");
+	GOOD(memlock, "8192 KiB: enough for 512 pages of hot code", "");
 	machine.memlock.rlim_cur = RLIM_INFINITY;
-	GOOD(memlock);
-	TEXT("no limit for this user");
-	MEND("");
+	GOOD(memlock, "no limit for this user", "");
 	machine.memlock.rlim_cur = 64 * 1024;
-	WRONG(memlock);
-	TEXT("64 KiB: enough for 4 pages of hot code only");
-	MEND("ulimit -l 8192");
+	WRONG(memlock, "64 KiB: enough for 4 pages of hot code only",
+	      "ulimit -l 8192");
 	machine.memlock.rlim_max = 64 * 1024;
-	WRONG(memlock);
-	TEXT("64 KiB: enough for 4 pages of hot code only");
-	MEND("echo '* - memlock 8192' | sudo tee /etc/security/limits.d/profil.conf; log in again");
+	WRONG(memlock, "64 KiB: enough for 4 pages of hot code only",
+	      "echo '* - memlock 8192' | sudo tee /etc/security/limits.d/profil.conf; log in again");
 	add("/proc/self/status", "Name:\tx\nCapEff:\t0000000000004000\n");
-	GOOD(memlock);
-	TEXT("no limit for this user");
-	MEND("");
+	GOOD(memlock, "no limit for this user", "");
 	add("/proc/self/status", "Name:\tx\nCapEff:\t0000000000008000\n");
 	profil_check_memlock(&machine, &finding);
 	CHECK(finding.is_wrong);
 	return true;
 }
 
-static bool library_is_found(void)
+TEST("sessions are limited")
+{
+	begin();
+	GOOD(sessions, "unknown: " PARAMETERS "/max_sessions is missing", "");
+	add(PARAMETERS "/max_sessions", "4096\n");
+	GOOD(sessions, "4096 processes of a user at a time", "");
+	add(PARAMETERS "/max_sessions", "64\n");
+	GOOD(sessions, NULL, NULL);
+	add(PARAMETERS "/max_sessions", "63\n");
+	WRONG(sessions,
+	      "63 processes of a user at a time: more are not profiled",
+	      "echo 4096 | sudo tee " PARAMETERS "/max_sessions");
+	return true;
+}
+
+TEST("the library is found")
 {
 	char text[2 * PATH_MAX];
 
@@ -455,130 +436,84 @@ static bool library_is_found(void)
 	machine.library = library;
 	snprintf(text, sizeof(text), "%s, version 0.1, for glibc programs",
 		 library);
-	GOOD(library);
-	TEXT(text);
-	MEND("");
+	GOOD(library, text, "");
 	machine.version = "0.2";
 	snprintf(text, sizeof(text),
 		 "%s has version 0.1 and cannot be used by version 0.2",
 		 library);
-	WRONG(library);
-	TEXT(text);
-	MEND("make && sudo make install-tools");
+	WRONG(library, text, "make && sudo make install-tools");
 	return true;
 }
 
-static bool library_is_not_found(void)
+TEST("the library is not found")
 {
 	char path[PATH_MAX], text[2 * PATH_MAX];
 
 	begin();
-	WRONG(library);
-	TEXT("libprofil.so.1 is not in /usr/local/lib");
-	MEND("make && sudo make install-tools");
+	WRONG(library, "libprofil.so.1 is not in /usr/local/lib",
+	      "make && sudo make install-tools");
 	machine.library_wanted = "/nowhere/libprofil.so.1";
-	WRONG(library);
-	TEXT("PROFIL_LIB=/nowhere/libprofil.so.1 cannot be read");
-	MEND("unset PROFIL_LIB");
+	WRONG(library, "PROFIL_LIB=/nowhere/libprofil.so.1 cannot be read",
+	      "unset PROFIL_LIB");
 	add("/libprofil.so.1", "\177ELF no more");
 	snprintf(path, sizeof(path), "%s/libprofil.so.1", root);
 	machine.library = path;
 	snprintf(text, sizeof(text), "%s is not a library of profil 0.1", path);
-	WRONG(library);
-	TEXT(text);
-	MEND("make && sudo make install-tools");
+	WRONG(library, text, "make && sudo make install-tools");
 	return true;
 }
 
-static bool library_can_be_preloaded(void)
+TEST("the library can be preloaded")
 {
 	char path[PATH_MAX], text[2 * PATH_MAX];
 
 	begin();
-	GOOD(preload);
-	TEXT("unknown: there is no library");
-	MEND("");
+	GOOD(preload, "unknown: there is no library", "");
 	add("/lib/libprofil.so.1", "");
 	snprintf(path, sizeof(path), "%s/lib/libprofil.so.1", root);
 	machine.library = path;
-	GOOD(preload);
-	TEXT("64-bit glibc programs; 32-bit programs print an error of the dynamic linker");
-	MEND("");
+	GOOD(preload,
+	     "64-bit glibc programs; 32-bit programs print an error of the dynamic linker",
+	     "");
 	add("/lib/profil/i686/libprofil.so.1", "");
-	GOOD(preload);
-	TEXT("64-bit glibc programs; 32-bit programs start unprofiled");
-	MEND("");
+	GOOD(preload, "64-bit glibc programs; 32-bit programs start unprofiled",
+	     "");
 	add("/my lib/libprofil.so.1", "");
 	snprintf(path, sizeof(path), "%s/my lib/libprofil.so.1", root);
 	snprintf(text, sizeof(text),
 		 "the path of %s has a space, a colon or a dollar sign", path);
-	WRONG(preload);
-	TEXT(text);
+	WRONG(preload, text, NULL);
 	snprintf(text, sizeof(text),
 		 "cp '%s' ~ && export PROFIL_LIB=~/libprofil.so.1", path);
-	MEND(text);
+	WRONG(preload, NULL, text);
 	return true;
 }
 
-static bool remarks_are_no_failures(void)
+TEST("remarks are no failures")
 {
 	begin();
-	GOOD(symbols);
-	TEXT("from files only: DEBUGINFOD_URLS is not set");
-	MEND("");
+	GOOD(symbols, "from files only: DEBUGINFOD_URLS is not set", "");
 	machine.servers = "https://debuginfod.example";
-	GOOD(symbols);
-	TEXT("from files only: libdebuginfod is not installed");
-	MEND("sudo apt install libdebuginfod1");
+	GOOD(symbols, "from files only: libdebuginfod is not installed",
+	     "sudo apt install libdebuginfod1");
 	machine.has_debuginfod = true;
-	GOOD(symbols);
-	TEXT("from files, and from debuginfod at https://debuginfod.example");
-	MEND("");
-	GOOD(perf);
-	TEXT("not needed, and this kernel has none");
-	MEND("");
+	GOOD(symbols,
+	     "from files, and from debuginfod at https://debuginfod.example",
+	     "");
+	GOOD(perf, "not needed, and this kernel has none", "");
 	add("/proc/sys/kernel/perf_event_paranoid", "3\n");
-	GOOD(perf);
-	TEXT("not needed: kernel.perf_event_paranoid is 3, which restricts perf but not profil");
-	MEND("");
+	GOOD(perf,
+	     "not needed: kernel.perf_event_paranoid is 3, which restricts perf but not profil",
+	     "");
 	add("/proc/sys/kernel/perf_event_paranoid", "-1\n");
-	GOOD(perf);
-	TEXT("not needed: kernel.perf_event_paranoid is -1");
-	MEND("");
+	GOOD(perf, "not needed: kernel.perf_event_paranoid is -1", "");
 	return true;
 }
-
-static const struct tap_test tests[] = {
-	{ "the module is loaded", module_is_loaded },
-	{ "the module is installed", module_is_installed },
-	{ "modprobe is configured", modprobe_is_configured },
-	{ "the module needs a signature", module_needs_a_signature },
-	{ "the module is for another kernel", module_is_for_another_kernel },
-	{ "the module is not installed", module_is_not_installed },
-	{ "the kernel is too old", kernel_is_too_old },
-	{ "a container has the host's kernel", container_has_the_hosts_kernel },
-	{ "the device is open", device_is_open },
-	{ "the device is missing", device_is_missing },
-	{ "the device is refused", device_is_refused },
-	{ "a file is not the device", file_is_not_the_device },
-	{ "the clock has fine rates", clock_has_fine_rates },
-	{ "the clock has the tick only", clock_has_the_tick_only },
-	{ "the clock cannot be hooked", clock_cannot_be_hooked },
-	{ "memory can be locked", memory_can_be_locked },
-	{ "the library is found", library_is_found },
-	{ "the library is not found", library_is_not_found },
-	{ "the library can be preloaded", library_can_be_preloaded },
-	{ "remarks are no failures", remarks_are_no_failures },
-};
 
 int main(int argc, char **argv)
 {
-	int status;
-
 	(void)argc;
 	snprintf(library, sizeof(library), "%s/libprofil.so.1",
 		 dirname(argv[0]));
-	status = tap_run(tests, sizeof(tests) / sizeof(*tests));
-	remove_root();
-	return status;
+	return tap_run();
 }

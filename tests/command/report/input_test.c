@@ -33,7 +33,7 @@ static bool has_read(const struct valid_file *good,
 	return true;
 }
 
-static bool reads_valid_files(void)
+TEST("valid files are read")
 {
 	for (size_t i = 0; i < NR_VALID_FILES; i++) {
 		struct content content = { .size = 0 };
@@ -41,7 +41,7 @@ static bool reads_valid_files(void)
 		struct gprof_data data;
 
 		printf("# %s\n", valid_files[i].name);
-		CHECK(append_parts(&content, valid_files[i].parts));
+		CHECK(append_all(&content, valid_files[i].text));
 		CHECK(read_content(&content, content.size, wrong, &data));
 		CHECK(has_read(&valid_files[i], &data));
 		profil_gprof_data_free(&data);
@@ -50,14 +50,14 @@ static bool reads_valid_files(void)
 }
 
 /* Each bin and arc of one file is kept. */
-static bool keeps_bins_and_arcs(void)
+TEST("bins and arcs are kept")
 {
 	struct content content = { .size = 0 };
 	const struct histogram *histogram;
 	char wrong[READ_ERROR_TEXT];
 	struct gprof_data data;
 
-	CHECK(append_parts(&content, valid_files[1].parts));
+	CHECK(append_all(&content, valid_files[1].text));
 	CHECK(read_content(&content, content.size, wrong, &data));
 	CHECK_EQUAL(2, data.nr_histograms);
 	histogram = data.histograms;
@@ -106,7 +106,7 @@ static bool cuts(const struct valid_file *good)
 	struct gprof_data data;
 
 	printf("# %s\n", good->name);
-	CHECK(append_parts(&content, good->parts));
+	CHECK(append_all(&content, good->text));
 	CHECK(may_be_cut(good, content.size));
 	for (size_t size = 0; size <= content.size; size++) {
 		bool accepted = read_content(&content, size, wrong, &data);
@@ -122,7 +122,7 @@ static bool cuts(const struct valid_file *good)
 	return true;
 }
 
-static bool refuses_what_is_cut_off(void)
+TEST("truncated files are refused")
 {
 	for (size_t i = 0; i < NR_VALID_FILES; i++)
 		CHECK(cuts(&valid_files[i]));
@@ -147,12 +147,12 @@ static bool changes(struct content *content, size_t at)
 	return true;
 }
 
-static bool survives_any_byte(void)
+TEST("any byte may have any value")
 {
 	for (size_t i = 0; i < NR_VALID_FILES; i++) {
 		struct content content = { .size = 0 };
 
-		CHECK(append_parts(&content, valid_files[i].parts));
+		CHECK(append_all(&content, valid_files[i].text));
 		for (size_t at = 0; at < content.size; at++)
 			CHECK(changes(&content, at));
 	}
@@ -248,7 +248,7 @@ static const struct bad bad_files[] = {
 	  BROKEN_MON "a function has a negative number of calls" },
 };
 
-static bool refused_files_have_a_message(void)
+TEST("a refused file has a message")
 {
 	for (size_t i = 0; i < ELEMENTS(bad_files); i++) {
 		struct content content = { .size = 0 };
@@ -274,7 +274,7 @@ static bool read_more(const char *text, char wrong[READ_ERROR_TEXT],
 	return read_input(content.bytes, content.size, wrong, data);
 }
 
-static bool adds_up_files(void)
+TEST("files of one kind are added up")
 {
 	struct gprof_data data = { 0 };
 	char wrong[READ_ERROR_TEXT];
@@ -297,7 +297,7 @@ static bool adds_up_files(void)
 }
 
 /* A file with the lower range last */
-static bool keeps_ranges_in_order(void)
+TEST("ranges are sorted")
 {
 	static const char *const texts[] = {
 		GNU "1:0 8:0x3000 8:0x3002 4:1 4:100 " SECONDS "2:3",
@@ -335,7 +335,7 @@ static const struct bad strangers[] = {
 	  "two histograms of one range differ in their number of bins" },
 };
 
-static bool refuses_what_does_not_fit(void)
+TEST("files that do not fit together are refused")
 {
 	for (size_t i = 0; i < ELEMENTS(strangers); i++) {
 		struct gprof_data data = { 0 };
@@ -352,7 +352,7 @@ static bool refuses_what_does_not_fit(void)
 }
 
 /* The largest number of samples that can be divided, and one more */
-static bool refuses_too_many_samples(void)
+TEST("too many samples are refused")
 {
 	struct gprof_data data = { .kind = "gmon.out", .word = 8, .rate = 100 };
 	char wrong[READ_ERROR_TEXT];
@@ -365,20 +365,19 @@ static bool refuses_too_many_samples(void)
 	return true;
 }
 
-static const struct tap_test tests[] = {
-	{ "valid files are read", reads_valid_files },
-	{ "bins and arcs are kept", keeps_bins_and_arcs },
-	{ "truncated files are refused", refuses_what_is_cut_off },
-	{ "any byte may have any value", survives_any_byte },
-	{ "a refused file has a message", refused_files_have_a_message },
-	{ "files of one kind are added up", adds_up_files },
-	{ "ranges are sorted", keeps_ranges_in_order },
-	{ "files that do not fit together are refused",
-	  refuses_what_does_not_fit },
-	{ "too many samples are refused", refuses_too_many_samples },
-};
-
-int main(void)
+/* A bin of 32 bits gets 64, with those beside it. */
+TEST("a bin has more than 32 bits")
 {
-	return tap_run(tests, ELEMENTS(tests));
+	const struct histogram like = { .high = 8, .nr = 2 };
+	struct histogram histogram;
+
+	profil_bins_make(&histogram, &like);
+	profil_bins_add(&histogram, 1, 7);
+	profil_bins_add(&histogram, 0, UINT32_MAX);
+	CHECK_EQUAL(UINT32_MAX, profil_bins_get(&histogram, 0));
+	profil_bins_add(&histogram, 0, 2);
+	CHECK_EQUAL(UINT32_MAX + 2ULL, profil_bins_get(&histogram, 0));
+	CHECK_EQUAL(7, profil_bins_get(&histogram, 1));
+	profil_bins_free(&histogram);
+	return true;
 }

@@ -5,7 +5,7 @@
 
 #include <linux/types.h>
 
-#include "read/detect.h"
+#include "read/formats.h"
 #include "read_content.h"
 
 bool read_input(const void *bytes, size_t size, char text[READ_ERROR_TEXT],
@@ -15,7 +15,7 @@ bool read_input(const void *bytes, size_t size, char text[READ_ERROR_TEXT],
 	struct input input;
 
 	profil_input_memory(&input, bytes, size);
-	wrong = profil_detect_read(&input, data);
+	wrong = profil_formats_read(&input, data);
 	if (wrong)
 		profil_read_error_text(text, wrong, &input.details);
 	return !wrong;

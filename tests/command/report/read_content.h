@@ -4,7 +4,7 @@
 
 #include "content.h"
 #include "read/gprof_data.h"
-#include "read/read_error.h"
+#include "read/input.h"
 
 /* Add @size bytes to @data. False if they are refused, with a message. */
 bool read_input(const void *bytes, size_t size, char text[READ_ERROR_TEXT],

@@ -5,16 +5,22 @@
  * The oracle for symbols is libdwfl, which searches all of them for each
  * address; the oracle for names is the documentation of the demanglers.
  */
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
 #include <locale.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/mount.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <linux/types.h>
@@ -22,9 +28,8 @@
 #include <elfutils/libdwfl.h>
 
 #include "elf/function_name.h"
-#include "elf/local_number.h"
 #include "elf/symbols.h"
-#include "elf/package.h"
+#include "resolve/resolve.h"
 #include "tap.h"
 #include "util/text.h"
 
@@ -111,13 +116,13 @@ static bool agrees(const char *path, size_t least)
 	return true;
 }
 
-static bool finds_own_symbols(void)
+TEST("each address has the symbol that libdwfl finds")
 {
 	return agrees("/proc/self/exe", 50);
 }
 
 /* Libraries with exported symbols only, aliases, and functions in assembly */
-static bool finds_symbols_of_libraries(void)
+TEST("addresses in libraries have the symbol that libdwfl finds")
 {
 	static const char *const paths[] = {
 		"/lib/x86_64-linux-gnu/libc.so.6",
@@ -137,6 +142,37 @@ static bool finds_symbols_of_libraries(void)
 	return true;
 }
 
+/*
+ * Functions of a stripped program begin where the index of its .eh_frame says, and
+ * where there is no symbol.
+ */
+TEST("functions without a symbol have their first byte")
+{
+	char self[PATH_MAX - 16] = "", path[PATH_MAX];
+	const struct boundaries *boundaries;
+	struct symbols *symbols;
+	size_t seen = 0;
+
+	CHECK(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
+	snprintf(path, sizeof(path), "%s/stripped", dirname(self));
+	symbols = profil_symbols_open(path, NULL);
+	boundaries = profil_symbols_boundaries(symbols);
+	for (size_t i = 0; i < boundaries->nr; i++) {
+		const struct boundary *it = &boundaries->array[i];
+		struct location location =
+			profil_symbols_at_address(symbols, it->address);
+
+		if (!it->code || !it->begins || it->bounds || location.name)
+			continue;
+		CHECK_EQUAL(it->address, location.address);
+		seen++;
+	}
+	profil_symbols_close(symbols);
+	/* Those of known_calls.c; the compiler may add some. */
+	CHECK(seen >= 4);
+	return true;
+}
+
 static const struct {
 	const char *symbol;
 	const char *name;
@@ -149,6 +185,7 @@ static const struct {
 	{ "memcpy@GLIBC_2.2.5", "memcpy" },
 	{ "shrink.llvm.17840013226", "shrink" },
 	{ "shrink.llvm.old", "shrink.llvm.old" },
+	{ "shrink.llvm.17.cold", "shrink.llvm.17.cold" },
 	{ "grow.constprop.0", "grow.constprop.0" },
 	{ "_ZN3app6MatrixIdE3mulERKS1_",
 	  "app::Matrix<double>::mul(app::Matrix<double> const&)" },
@@ -163,7 +200,7 @@ static const struct {
 	{ "bell\a\x1b[31m", "bell\\x07\\x1b[31m" },
 };
 
-static bool calls_symbols_as_the_source_does(void)
+TEST("symbols are printed as names of the source")
 {
 	for (size_t i = 0; i < ELEMENTS(names); i++) {
 		char *name = profil_demangle(names[i].symbol);
@@ -194,7 +231,7 @@ static const struct {
 	{ "C.UTF-8", "\xe2\x80\xaeright", "\\xe2\\x80\\xaeright", 17 },
 };
 
-static bool prints_all_of_a_name(void)
+TEST("UTF-8 is printed, other bytes are escaped")
 {
 	for (size_t i = 0; i < ELEMENTS(texts); i++) {
 		char *text;
@@ -221,7 +258,7 @@ static __attribute__((noipa)) void fill_stack(void)
 		bytes[i] = 'x';
 }
 
-static bool finds_no_package_without_dpkg(void)
+TEST("without dpkg no package is suggested")
 {
 	char *path = strdup(getenv("PATH"));
 	char name[128] = "";
@@ -234,6 +271,87 @@ static bool finds_no_package_without_dpkg(void)
 	setenv("PATH", path, 1);
 	free(path);
 	return !found;
+}
+
+/*
+ * Programs in the place of dpkg's: the first prints what it was asked for, and the
+ * signals that are blocked
+ */
+static bool make_program(const char *name, const char *text)
+{
+	FILE *out = fopen(name, "w");
+
+	if (!out)
+		return false;
+	fprintf(out, "#!/bin/sh\n%s\n", text);
+	fchmod(fileno(out), 0700);
+	return !fclose(out);
+}
+
+static const char query[] = "printf '%s\\n' \"$2\" >asked\n"
+			    "while read -r name set; do\n"
+			    "	[ $name != SigBlk: ] || echo $set >blocked\n"
+			    "done </proc/self/status\n"
+			    "sleep 0.2\n"
+			    "echo package:amd64:";
+
+static void on_alarm(int signal)
+{
+	(void)signal;
+}
+
+/* Interrupt system calls each 20 ms, and block a signal that profil waits for. */
+static void disturb(bool is_on)
+{
+	struct sigaction action = { .sa_handler = on_alarm };
+	struct timeval step = { .tv_usec = is_on ? 20000 : 0 };
+	struct itimerval timer = { step, step };
+	sigset_t blocked;
+
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGTERM);
+	sigprocmask(is_on ? SIG_BLOCK : SIG_UNBLOCK, &blocked, NULL);
+	if (is_on)
+		sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+static bool has_line(const char *file, const char *expected)
+{
+	char line[64] = "";
+	FILE *in = fopen(file, "r");
+
+	CHECK(in && fgets(line, sizeof(line), in));
+	fclose(in);
+	printf("# %s: %s", file, line);
+	line[strcspn(line, "\n")] = '\0';
+	CHECK(!strcmp(line, expected));
+	return !unlink(file);
+}
+
+TEST("dpkg is asked for a file of any name, whatever signals come")
+{
+	char directory[] = "/tmp/symbols-test.XXXXXX";
+	char *path = strdup(getenv("PATH"));
+	char with[PATH_MAX], name[128] = "";
+	bool found;
+
+	CHECK(mkdtemp(directory) && !chdir(directory));
+	CHECK(make_program("dpkg-query", query));
+	CHECK(make_program("apt-cache", "echo package-dbgsym"));
+	snprintf(with, sizeof(with), "%s:%s", directory, path);
+	setenv("PATH", with, 1);
+	disturb(true);
+	found = profil_package_of_symbols("/opt/a?b[c*d\\e.so", name,
+					  sizeof(name));
+	disturb(false);
+	setenv("PATH", path, 1);
+	free(path);
+	CHECK(has_line("asked", "/opt/a\\?b\\[c\\*d\\\\e.so"));
+	CHECK(has_line("blocked", "0000000000000000"));
+	CHECK(found && !strcmp(name, "package-dbgsym"));
+	CHECK(!unlink("dpkg-query") && !unlink("apt-cache"));
+	return !chdir("/") && !rmdir(directory);
 }
 
 /* Look for symbols in the file @name @times times; true if @path was opened. */
@@ -256,7 +374,7 @@ static bool is_opened(const char *path, const char *name, int times)
  * Reading other files of proc(5) waits for news of the kernel, and reading other
  * files of sysfs(5) acts on devices. Both have files with a size, too.
  */
-static bool opens_no_file_of_the_kernel(void)
+TEST("no file of proc(5) or sysfs(5) is opened")
 {
 	static const char *const paths[] = { "/proc/self/environ",
 					     "/proc/config.gz",
@@ -337,7 +455,7 @@ static bool opens_fifo_for_numbers(void)
 }
 
 /* Devices act on being opened; a FIFO is the one that needs no privilege. */
-static bool opens_regular_files_only(void)
+TEST("only regular files are opened")
 {
 	char directory[] = "/tmp/symbols-test.XXXXXX";
 	bool passed;
@@ -361,7 +479,7 @@ static bool hides_proc(void)
 	return access("/proc/self/fd", F_OK);
 }
 
-static bool opens_files_without_proc(void)
+TEST("files are opened where proc(5) is not mounted")
 {
 	char directory[] = "/tmp/symbols-test.XXXXXX";
 	bool passed;
@@ -377,23 +495,26 @@ static bool opens_files_without_proc(void)
 	return passed;
 }
 
-static const struct tap_test tests[] = {
-	{ "each address has the symbol that libdwfl finds", finds_own_symbols },
-	{ "addresses in libraries have the symbol that libdwfl finds",
-	  finds_symbols_of_libraries },
-	{ "symbols are printed as names of the source",
-	  calls_symbols_as_the_source_does },
-	{ "UTF-8 is printed, other bytes are escaped", prints_all_of_a_name },
-	{ "only regular files are opened", opens_regular_files_only },
-	{ "no file of proc(5) or sysfs(5) is opened",
-	  opens_no_file_of_the_kernel },
-	{ "files are opened where proc(5) is not mounted",
-	  opens_files_without_proc },
-	{ "without dpkg no package is suggested",
-	  finds_no_package_without_dpkg },
-};
-
-int main(void)
+/* The number of a symbol of a file that has been cut since it was opened */
+TEST("a file that is cut while it is read is an error")
 {
-	return tap_run(tests, ELEMENTS(tests));
+	char copy[] = "/tmp/symbols-test.XXXXXX";
+	int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	int to = mkstemp(copy);
+	struct local_numbers numbers;
+	struct stat status;
+	uint32_t number;
+
+	CHECK(from >= 0 && to >= 0 && !fstat(from, &status));
+	while (sendfile(to, from, NULL, status.st_size) > 0)
+		;
+	profil_local_numbers_open(&numbers, copy, NULL, 0);
+	CHECK(numbers.table);
+	CHECK(!ftruncate(to, 4096));
+	number = profil_local_number(&numbers, "on_alarm", UINT64_MAX);
+	profil_local_numbers_close(&numbers);
+	close(from);
+	close(to);
+	CHECK_EQUAL(1, number);
+	return !unlink(copy);
 }

@@ -12,7 +12,7 @@
 /**
  * struct valid_file - content of a file, and the data in it
  * @name: description of the file
- * @parts: content, each for append_all(), terminated by NULL
+ * @text: content, for append_all()
  * @kind: gmon.out or mon.out
  * @word: bytes of an address
  * @rate: samples per second
@@ -23,7 +23,7 @@
  */
 struct valid_file {
 	const char *name;
-	const char *parts[12];
+	const char *text;
 	const char *kind;
 	unsigned int word;
 	unsigned int rate;
@@ -36,8 +36,5 @@ struct valid_file {
 #define NR_VALID_FILES 7
 
 extern const struct valid_file valid_files[NR_VALID_FILES];
-
-/* Append all words of all @parts. */
-bool append_parts(struct content *content, const char *const *parts);
 
 #endif /* TESTS_VALID_FILES_H */

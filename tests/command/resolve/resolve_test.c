@@ -120,7 +120,7 @@ static uint32_t place_at(const struct profile *profile, uint64_t offset)
 	return i;
 }
 
-static bool finds_functions_of_a_file(void)
+TEST("functions of a file")
 {
 	struct position first = position_of(resolve_test_first);
 	struct position second = position_of(resolve_test_second);
@@ -294,7 +294,7 @@ static bool takes_either(const struct other_root *one,
 	return true;
 }
 
-static bool takes_the_root_of_the_file(void)
+TEST("the root directory that has the file")
 {
 	struct other_root one, other;
 	bool passed;
@@ -307,7 +307,7 @@ static bool takes_the_root_of_the_file(void)
 	return passed;
 }
 
-static bool knows_the_file(void)
+TEST("segments and build ID of a file")
 {
 	struct position first = position_of(resolve_test_first);
 	const struct profile_object *object;
@@ -335,7 +335,49 @@ static bool knows_the_file(void)
 	return true;
 }
 
-static bool keeps_offsets_without_the_file(void)
+/* State of the names of this program for a recording of a file with @identity */
+static enum profile_names names_for(const struct run_identity *identity)
+{
+	struct resolve_origin origin = { .identity = *identity };
+	struct profile profile;
+	enum profile_names names;
+
+	profil_profile_init(&profile);
+	add_object(&profile, PROFILE_FILE, own_path);
+	add_place(&profile, 0, 0x1230, 1);
+	profil_resolve(&profile, &origin, NULL);
+	names = profile.objects[0].names;
+	profil_profile_free(&profile);
+	return names;
+}
+
+/* Without a build ID, each member of the identity tells another file. */
+TEST("names of another file")
+{
+	struct run_identity identity = identity_of(own_path);
+	struct stat status;
+
+	CHECK(!stat(own_path, &status));
+	identity.build_id_size = 0;
+	identity.size = status.st_size;
+	identity.mtime_ns =
+		status.st_mtim.tv_sec * 1000000000ULL + status.st_mtim.tv_nsec;
+	CHECK_EQUAL(PROFILE_NAMES_READ, names_for(&identity));
+	for (int i = 0; i < 5; i++) {
+		struct run_identity other = identity;
+
+		other.device += i == 0;
+		other.inode += i == 1;
+		other.size += i == 2;
+		other.mtime_ns += i == 3;
+		other.build_id[0] += i == 4;
+		other.build_id_size = i == 4 ? 20 : 0;
+		CHECK_EQUAL(PROFILE_NAMES_REPLACED, names_for(&other));
+	}
+	return true;
+}
+
+TEST("a file that is gone or replaced")
 {
 	struct resolve_origin origins[2] = { 0 };
 	struct profile profile;
@@ -358,7 +400,7 @@ static bool keeps_offsets_without_the_file(void)
 	return true;
 }
 
-static bool skips_files_after_an_interrupt(void)
+TEST("no file is read after an interrupt")
 {
 	struct profile profile;
 
@@ -374,7 +416,7 @@ static bool skips_files_after_an_interrupt(void)
 	return true;
 }
 
-static bool gives_no_function_outside(void)
+TEST("code in no file has no function")
 {
 	struct profile profile;
 
@@ -414,7 +456,7 @@ static const char map[] = "1000 10 LazyCompile:*old /a b.js:1\n"
 			  "fff 20 LazyCompile:*loop /a b.js:7\n"
 			  "1010 1 _Z3fooi";
 
-static bool names_generated_code(void)
+TEST("names of generated code")
 {
 	const struct profile_function *function;
 	struct profile profile;
@@ -433,7 +475,7 @@ static bool names_generated_code(void)
 }
 
 /* A damaged map gives other names or none, and never a place without any. */
-static bool survives_damaged_maps(void)
+TEST("maps with every byte changed")
 {
 	for (size_t at = 0; at < strlen(map); at++)
 		for (int byte = 0; byte < 256; byte += byte < 128 ? 1 : 17) {
@@ -469,7 +511,7 @@ static void resolve_existing(struct profile *profile, uint64_t begin_ns)
 	profil_resolve(profile, &origin, NULL);
 }
 
-static bool distrusts_links_and_old_maps(void)
+TEST("links, other owners' files and old maps are not read")
 {
 	struct profile profile;
 	FILE *file = fopen(other_path, "w");
@@ -514,7 +556,7 @@ static bool is_map_opened(void)
 }
 
 /* Devices act on being opened; a FIFO is the one that needs no privilege. */
-static bool opens_regular_maps_only(void)
+TEST("only regular files are opened as maps")
 {
 	FILE *file = fopen(map_path, "w");
 	bool opened;
@@ -527,7 +569,7 @@ static bool opens_regular_maps_only(void)
 	return !opened;
 }
 
-static bool cuts_long_lines(void)
+TEST("long lines of a map")
 {
 	static char text[100000];
 	struct profile profile;
@@ -543,22 +585,6 @@ static bool cuts_long_lines(void)
 	return true;
 }
 
-static const struct tap_test tests[] = {
-	{ "functions of a file", finds_functions_of_a_file },
-	{ "the root directory that has the file", takes_the_root_of_the_file },
-	{ "segments and build ID of a file", knows_the_file },
-	{ "a file that is gone or replaced", keeps_offsets_without_the_file },
-	{ "no file is read after an interrupt",
-	  skips_files_after_an_interrupt },
-	{ "code in no file has no function", gives_no_function_outside },
-	{ "names of generated code", names_generated_code },
-	{ "maps with every byte changed", survives_damaged_maps },
-	{ "links, other owners' files and old maps are not read",
-	  distrusts_links_and_old_maps },
-	{ "only regular files are opened as maps", opens_regular_maps_only },
-	{ "long lines of a map", cuts_long_lines },
-};
-
 int main(void)
 {
 	ssize_t size =
@@ -569,5 +595,5 @@ int main(void)
 	map_pid = MAX_PID + getpid();
 	snprintf(map_path, sizeof(map_path), "/tmp/perf-%u.map", map_pid);
 	snprintf(other_path, sizeof(other_path), "%s.other", map_path);
-	return tap_run(tests, ELEMENTS(tests));
+	return tap_run();
 }

@@ -1,14 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Machine code of the functions in a profile */
+/* Machine code, instructions and short names of the functions in a profile */
 #ifndef PROFIL_ANNOTATE_CODE_H
 #define PROFIL_ANNOTATE_CODE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "annotate/instructions.h"
 #include "elf/symbols.h"
 #include "profile/profile.h"
+
+/**
+ * struct instruction - one instruction
+ * @address: link-time address
+ * @size: bytes
+ * @text: mnemonic and operands, or bytes
+ */
+struct instruction {
+	uint64_t address;
+	uint32_t size;
+	char text[96];
+};
+
+/**
+ * struct instructions - instructions of a function
+ * @array: instructions, ascending by address
+ * @nr: elements of @array
+ */
+struct instructions {
+	struct instruction *array;
+	size_t nr;
+};
 
 /**
  * struct code - machine code of one function at a time
@@ -41,5 +62,12 @@ void profil_code_read(struct code *code, uint32_t function);
  */
 const char *profil_code_text(struct code *code, uint32_t function,
 			     uint64_t address);
+
+/*
+ * Printable name of the function @index without result, parameters and template arguments,
+ * as std::sort<...>, cut after @width characters.
+ */
+char *profil_short_name(const struct profile *profile, uint32_t index,
+			size_t width);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Annotated function while it is printed */
+/* Annotated function while it is printed: columns and instructions */
 #ifndef PROFIL_ANNOTATE_PAGE_H
 #define PROFIL_ANNOTATE_PAGE_H
 
@@ -51,5 +51,18 @@ void profil_page_print_head(const struct page *page);
 
 /* Print @text with escapes in place of bytes that are not printable. */
 void profil_page_print_text(const struct page *page, const char *text);
+
+/*
+ * Print the instructions with samples, and instructions around them, or all
+ * instructions of the function.
+ */
+void profil_code_page_print(struct page *page);
+
+/*
+ * Print the function of @page, of which all but the last two members are set: a
+ * heading with @file, where the profile is from, its source lines, and its
+ * instructions if they are wanted or lines are not known.
+ */
+void profil_annotate_print(struct page *page, const char *file);
 
 #endif

@@ -7,56 +7,39 @@
 #include <unistd.h>
 
 #include "annotate/source_text.h"
+#include "util/array.h"
 #include "util/memory.h"
 #include "util/text.h"
 
 /* Columns of a tab */
 #define TAB 8
 
-static void read_text(struct source_text *source, int fd, size_t room)
+/* Read the file to its end; its size. The text has room for one byte more. */
+static size_t read_text(struct source_text *source, int fd, size_t room)
 {
 	size_t size = 0;
 	ssize_t got = 0;
 
-	source->text = profil_grow(NULL, room + 2, 1);
+	source->text = profil_grow(NULL, room + 1, 1);
 	do {
 		size += got;
 		got = read(fd, source->text + size, room - size);
 	} while (got > 0);
-	source->text[size] = '\n';
-	source->text[size + 1] = '\0';
+	return size;
 }
 
-static void add_line(struct source_text *source, size_t offset)
+/* A binary file, which has NUL bytes, has no lines. */
+static void split(struct source_text *source, size_t size)
 {
-	if (!(source->nr & (source->nr - 1)))
-		source->lines = profil_grow(source->lines,
-					    source->nr ? 2 * source->nr : 1,
-					    sizeof(*source->lines));
-	source->lines[source->nr++] = offset;
-}
+	char *rest = source->text;
 
-static void split(struct source_text *source)
-{
-	char *line = source->text;
-
-	while (*line) {
-		size_t length = strcspn(line, "\n");
-
-		add_line(source, line - source->text);
-		if (!line[length])
-			break;
-		line[length] = '\0';
-		line += length + 1;
-	}
-}
-
-static bool is_newer(const struct stat *status, uint64_t built_ns)
-{
-	uint64_t written_ns = status->st_mtim.tv_sec * 1000000000ULL +
-			      status->st_mtim.tv_nsec;
-
-	return built_ns && written_ns > built_ns;
+	if (!size || memchr(source->text, '\0', size))
+		return;
+	source->text[size] = '\0';
+	if (source->text[size - 1] == '\n')
+		source->text[size - 1] = '\0';
+	while (rest)
+		ARRAY_ADD(source->lines, source->nr, strsep(&rest, "\n"));
 }
 
 enum source_error profil_source_text_read(struct source_text *source,
@@ -71,13 +54,14 @@ enum source_error profil_source_text_read(struct source_text *source,
 	if (error)
 		return error;
 	source->path = profil_copy_string(found.path);
-	if (is_newer(&found.status, built_ns)) {
+	source->written_ns = found.status.st_mtim.tv_sec * 1000000000ULL +
+			     found.status.st_mtim.tv_nsec;
+	if (built_ns && source->written_ns > built_ns) {
 		close(found.fd);
 		return SOURCE_NEWER;
 	}
-	read_text(source, found.fd, found.status.st_size);
+	split(source, read_text(source, found.fd, found.status.st_size));
 	close(found.fd);
-	split(source);
 	return SOURCE_READ;
 }
 
@@ -97,7 +81,7 @@ char *profil_source_text_line(const struct source_text *source, uint32_t number)
 
 	if (!number || number > source->nr)
 		return NULL;
-	line = source->text + source->lines[number - 1];
+	line = source->lines[number - 1];
 	spaced = profil_grow(NULL, strlen(line) + 1, TAB);
 	for (; *line && *line != '\r'; line++) {
 		if (*line != '\t') {

@@ -9,14 +9,16 @@
 /**
  * struct source_text - the lines of a source file
  * @path: path of the file that was found
+ * @written_ns: time of its last change, in nanoseconds since 1970
  * @text: its text, each line ended by a zero
- * @lines: offsets of the lines in @text
+ * @lines: the lines
  * @nr: elements of @lines
  */
 struct source_text {
 	char *path;
+	uint64_t written_ns;
 	char *text;
-	uint32_t *lines;
+	char **lines;
 	uint32_t nr;
 };
 

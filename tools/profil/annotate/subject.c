@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Function that is annotated, and its samples */
+/* Function that is annotated, and its samples by instruction and source line */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "annotate/subject.h"
+#include "profile/group.h"
+#include "util/array.h"
 #include "util/memory.h"
 
 /**
@@ -114,19 +116,22 @@ static int by_samples(const void *a, const void *b, void *data)
 	const uint64_t *samples = data;
 	const uint32_t *one = a, *other = b;
 
-	if (samples[*one] != samples[*other])
-		return samples[*one] < samples[*other] ? 1 : -1;
-	return (*one > *other) - (*one < *other);
+	return compare_numbers(samples[*other], samples[*one]) ?:
+		       compare_numbers(*one, *other);
+}
+
+static int compare_places(const struct profile_place *one,
+			  const struct profile_place *other)
+{
+	return compare_numbers(one->address, other->address) ?:
+		       compare_numbers(one->function, other->function);
 }
 
 static int by_address(const void *a, const void *b)
 {
 	const struct hit *one = a, *other = b;
-	const struct profile_place *x = one->place, *y = other->place;
 
-	if (x->address != y->address)
-		return x->address < y->address ? -1 : 1;
-	return (x->function > y->function) - (x->function < y->function);
+	return compare_places(one->place, other->place);
 }
 
 /* Several programs may have executed the same instruction. */
@@ -213,6 +218,18 @@ void profil_subject_make(struct subject *subject, const struct profile *profile,
 	find_hits(subject);
 }
 
+void profil_subject_drop_inlined(struct subject *subject)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < subject->nr_hits; i++)
+		if (subject->hits[i].place->function == subject->function)
+			subject->hits[nr++] = subject->hits[i];
+	subject->nr_hits = nr;
+	subject->samples -= subject->inlined;
+	subject->inlined = 0;
+}
+
 void profil_subject_free(struct subject *subject)
 {
 	free(subject->hits);
@@ -234,9 +251,7 @@ double profil_subject_error(const struct subject *subject, uint64_t samples)
 const struct profile_frame *profil_subject_inner(const struct subject *subject,
 						 const struct hit *hit)
 {
-	return hit->place->nr_frames ?
-		       &subject->profile->frames[hit->place->frames] :
-		       NULL;
+	return profile_frames_of(subject->profile, hit->place);
 }
 
 const struct profile_frame *profil_subject_frame(const struct subject *subject,
@@ -246,4 +261,153 @@ const struct profile_frame *profil_subject_frame(const struct subject *subject,
 		       NULL :
 		       &subject->profile
 				->frames[hit->place->frames + hit->frame];
+}
+
+/* The frame of the function in a place of a hit that has a line */
+static const struct profile_frame *outer_of(const struct subject *subject,
+					    const struct profile_place *place)
+{
+	uint32_t frame = frame_of(subject->profile, place, subject->function);
+
+	return &subject->profile->frames[place->frames + frame];
+}
+
+/* Strings of a profile are unique: equal ones have one address. */
+static void add_hit(struct groups *groups, const struct subject *subject,
+		    const struct hit *hit)
+{
+	const struct profile_frame *outer = profil_subject_frame(subject, hit);
+	const struct profile_frame *inner = profil_subject_inner(subject, hit);
+	struct group *group;
+
+	if (!outer || !*outer->file)
+		return;
+	group = profil_groups_add(groups, hit->place, hit->samples);
+	group->numbers[0] = (uintptr_t)outer->file;
+	group->numbers[1] = outer->line;
+	group->numbers[2] = inner->function;
+	group->numbers[3] = (uintptr_t)inner->file;
+	group->numbers[4] = inner->line;
+}
+
+/* By file and line; the hottest first, and then that with the lowest address */
+static int by_source(const void *a, const void *b, void *subject)
+{
+	const struct group *one = a, *other = b;
+	int order = strcmp(outer_of(subject, one->hottest)->file,
+			   outer_of(subject, other->hottest)->file);
+
+	if (!order)
+		order = compare_numbers(one->numbers[1], other->numbers[1]);
+	if (!order)
+		order = compare_numbers(other->samples, one->samples);
+	return order ? order : compare_places(one->hottest, other->hottest);
+}
+
+static struct file_hits *add_file(struct source_hits *source,
+				  const struct profile_frame *frame)
+{
+	struct file_hits *file = &source->files[source->nr_files++];
+
+	*file = (struct file_hits){
+		.file = frame->file,
+		.lines = &source->lines[source->nr_lines],
+	};
+	return file;
+}
+
+static struct line_hits *add_line(struct source_hits *source,
+				  struct file_hits *file,
+				  const struct profile_frame *frame)
+{
+	struct line_hits *line = &source->lines[source->nr_lines++];
+
+	*line = (struct line_hits){
+		.number = frame->line,
+		.inner = &source->inner[source->nr_inner],
+	};
+	file->nr_lines++;
+	return line;
+}
+
+static void add_inner(struct source_hits *source, struct line_hits *line,
+		      const struct subject *subject, const struct group *group)
+{
+	const struct profile_place *place = group->hottest;
+	struct inner_hits *inner = &source->inner[source->nr_inner++];
+
+	*inner = (struct inner_hits){
+		.frame = profile_frames_of(subject->profile, place),
+		.is_inlined = frame_of(subject->profile, place,
+				       subject->function) > 0,
+		.samples = group->samples,
+		.hottest = place,
+	};
+	line->has_inlined |= inner->is_inlined;
+	line->nr_inner++;
+}
+
+static void add_groups(struct source_hits *source,
+		       const struct subject *subject,
+		       const struct groups *groups)
+{
+	struct file_hits *file = NULL;
+	struct line_hits *line = NULL;
+
+	for (size_t i = 0; i < groups->nr; i++) {
+		const struct group *group = &groups->array[i];
+		const struct profile_frame *frame =
+			outer_of(subject, group->hottest);
+		bool is_new_file = !file || file->file != frame->file;
+
+		if (is_new_file)
+			file = add_file(source, frame);
+		if (is_new_file || line->number != frame->line)
+			line = add_line(source, file, frame);
+		add_inner(source, line, subject, group);
+		line->samples += group->samples;
+		file->samples += group->samples;
+		source->samples += group->samples;
+	}
+}
+
+static int hottest_first(const void *a, const void *b)
+{
+	const struct file_hits *one = a, *other = b;
+
+	if (one->samples != other->samples)
+		return compare_numbers(other->samples, one->samples);
+	return strcmp(one->file, other->file);
+}
+
+void profil_source_hits_read(struct source_hits *source,
+			     const struct subject *subject)
+{
+	struct groups groups;
+
+	profil_groups_begin(&groups, subject->nr_hits);
+	for (size_t i = 0; i < subject->nr_hits; i++)
+		add_hit(&groups, subject, &subject->hits[i]);
+	profil_groups_join(&groups);
+	qsort_r(groups.array, groups.nr, sizeof(*groups.array), by_source,
+		(void *)subject);
+	*source = (struct source_hits){
+		.files = profil_grow(NULL, groups.nr + 1,
+				     sizeof(*source->files)),
+		.lines = profil_grow(NULL, groups.nr + 1,
+				     sizeof(*source->lines)),
+		.inner = profil_grow(NULL, groups.nr + 1,
+				     sizeof(*source->inner)),
+	};
+	add_groups(source, subject, &groups);
+	profil_groups_free(&groups);
+	qsort(source->files, source->nr_files, sizeof(*source->files),
+	      hottest_first);
+}
+
+void profil_source_hits_free(struct source_hits *source)
+{
+	free(source->files);
+	free(source->lines);
+	free(source->inner);
 }

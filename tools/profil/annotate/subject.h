@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Function that is annotated, and its samples */
+/* Function that is annotated, and its samples by instruction and source line */
 #ifndef PROFIL_ANNOTATE_SUBJECT_H
 #define PROFIL_ANNOTATE_SUBJECT_H
 
@@ -56,6 +56,9 @@ bool profil_subject_find(struct subject *subject, const struct profile *profile,
 /* Make @function, an index, the subject. */
 void profil_subject_make(struct subject *subject, const struct profile *profile,
 			 uint32_t function);
+
+/* Forget the hits in other functions, where the function was inlined. */
+void profil_subject_drop_inlined(struct subject *subject);
 void profil_subject_free(struct subject *subject);
 
 /* Share of @samples in those of the function, in percent */
@@ -71,5 +74,74 @@ const struct profile_frame *profil_subject_inner(const struct subject *subject,
 /* Frame of the function in @hit, or NULL */
 const struct profile_frame *profil_subject_frame(const struct subject *subject,
 						 const struct hit *hit);
+
+/**
+ * struct inner_hits - samples of a line in one place of the source
+ * @frame: the innermost frame
+ * @is_inlined: the frame is in an inlined function
+ * @samples: the samples
+ * @hottest: place with the most of them
+ */
+struct inner_hits {
+	const struct profile_frame *frame;
+	bool is_inlined;
+	uint64_t samples;
+	const struct profile_place *hottest;
+};
+
+/**
+ * struct line_hits - samples of a line of the function
+ * @number: the line
+ * @samples: the samples
+ * @inner: places of the source they are in, the hottest first
+ * @nr_inner: elements of @inner
+ * @has_inlined: some of @inner are in inlined functions
+ */
+struct line_hits {
+	uint32_t number;
+	uint64_t samples;
+	struct inner_hits *inner;
+	size_t nr_inner;
+	bool has_inlined;
+};
+
+/**
+ * struct file_hits - samples of the function in a source file
+ * @file: its path when it was compiled
+ * @samples: the samples
+ * @lines: lines with samples, ascending
+ * @nr_lines: elements of @lines
+ */
+struct file_hits {
+	const char *file;
+	uint64_t samples;
+	struct line_hits *lines;
+	size_t nr_lines;
+};
+
+/**
+ * struct source_hits - samples of the function with a known line
+ * @files: source files, the hottest first
+ * @nr_files: elements of @files
+ * @samples: all of the samples
+ * @lines: lines of all files
+ * @nr_lines: elements of @lines
+ * @inner: places of all lines
+ * @nr_inner: elements of @inner
+ */
+struct source_hits {
+	struct file_hits *files;
+	size_t nr_files;
+	uint64_t samples;
+	struct line_hits *lines;
+	size_t nr_lines;
+	struct inner_hits *inner;
+	size_t nr_inner;
+};
+
+/* Line 0 stands for code that the compiler has made without a line. */
+void profil_source_hits_read(struct source_hits *source,
+			     const struct subject *subject);
+void profil_source_hits_free(struct source_hits *source);
 
 #endif

@@ -63,7 +63,7 @@ static int attach_as_tracer(int device, pid_t pid,
 	return -seizure.error;
 }
 
-/* A process that is traced by another program can be attached with the capability. */
+/* profil traces the process already where its exec has stopped it. */
 int profil_permission_attach(int device, pid_t pid, bool children)
 {
 	struct profil_attach attach = {
@@ -84,13 +84,14 @@ int profil_permission_attach(int device, pid_t pid, bool children)
 	return error;
 }
 
+/* Root may trace the processes of all users. */
 static bool is_of_another_user(pid_t pid)
 {
 	struct stat status;
 	char path[32];
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	return !stat(path, &status) && status.st_uid != geteuid();
+	return geteuid() && !stat(path, &status) && status.st_uid != geteuid();
 }
 
 /* Tracer of the process @pid, or 0 */
@@ -131,7 +132,7 @@ static void refuse_by_yama(pid_t pid, int scope)
 {
 	if (scope == YAMA_FINAL)
 		errx(EXIT_PROFIL,
-		     "process %d may be traced by root alone, since kernel.yama.ptrace_scope is %d up to the next boot: run profil as root",
+		     "process %d may not be traced, since kernel.yama.ptrace_scope is %d up to the next boot: set 1 in /etc/sysctl.d, and boot",
 		     pid, scope);
 	errx(EXIT_PROFIL,
 	     "process %d may be traced by root alone, since kernel.yama.ptrace_scope is %d: run profil as root, or sudo sysctl kernel.yama.ptrace_scope=0",
@@ -149,7 +150,7 @@ static void refuse(pid_t pid)
 		     pid);
 	if (tracer)
 		errx(EXIT_PROFIL,
-		     "process %d is traced by process %d: end that one, or run profil as root",
+		     "process %d is traced by process %d: end that one first",
 		     pid, tracer);
 	if (scope)
 		refuse_by_yama(pid, scope);
@@ -175,6 +176,10 @@ void profil_permission_explain(pid_t pid, int error)
 	case ENOTTY:
 		errx(EXIT_PROFIL,
 		     "this driver cannot attach to a process: install the module of this profil, and see profil doctor");
+	case EAGAIN:
+		errx(EXIT_PROFIL,
+		     "process %d is one more than max_sessions allows: see profil doctor",
+		     pid);
 	case ENOMEM:
 		errx(EXIT_PROFIL,
 		     "no memory to attach to process %d: ulimit -l unlimited, or run profil as root",

@@ -8,9 +8,8 @@
 
 /*
  * Attach the descriptor @device of the driver to the process @pid, and with
- * @children to those that it forks later: 0 or -errno, as ATTACH. A caller without
- * CAP_SYS_PTRACE is the ptracer of the process for that moment; the process is not
- * stopped.
+ * @children to those that it forks later: 0 or -errno, as ATTACH. The caller is the
+ * ptracer of the process for that moment; the process is not stopped.
  */
 int profil_permission_attach(int device, pid_t pid, bool children);
 

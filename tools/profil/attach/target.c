@@ -16,6 +16,7 @@
 #include "run/layout.h"
 #include "run/proc_maps.h"
 #include "run/segments.h"
+#include "util/index_map.h"
 #include "util/memory.h"
 
 #define MS 1000000ULL
@@ -27,23 +28,11 @@
 #define FIRST_LOOK (2 * MS)
 #define LAST_LOOK (100 * MS)
 
-/* Bytes of a buffer for the mappings, longer than two lines */
-#define LINES 16384
+/* Bytes of a buffer for the mappings */
+#define LINES (2 * PROC_MAPS_LINE)
 
 /* A library may have taken the place of another, without a sample outside. */
 #define MAPS_LOOK (1000 * MS)
-
-#define HASH 0xcbf29ce484222325ULL
-
-/* FNV-1a */
-static uint64_t add_hash(uint64_t hash, const void *data, size_t size)
-{
-	const unsigned char *bytes = data;
-
-	for (size_t i = 0; i < size; i++)
-		hash = (hash ^ bytes[i]) * 0x100000001b3ULL;
-	return hash;
-}
 
 /*
  * The auxiliary vector has the addresses of the program, of the vDSO and of random
@@ -62,7 +51,7 @@ uint64_t profil_target_image(pid_t pid)
 		return 0;
 	got = read(fd, bytes, sizeof(bytes));
 	close(fd);
-	return got > 0 ? add_hash(HASH, bytes, got) : 0;
+	return got > 0 ? profil_hash(HASH_EMPTY, bytes, got) : 0;
 }
 
 static void add_code(const struct map *map, void *data)
@@ -72,12 +61,12 @@ static void add_code(const struct map *map, void *data)
 	uint64_t *hash = data;
 
 	if (map->executable)
-		*hash = add_hash(*hash, place, sizeof(place));
+		*hash = profil_hash(*hash, place, sizeof(place));
 }
 
 static uint64_t code_of(pid_t pid)
 {
-	uint64_t hash = HASH;
+	uint64_t hash = HASH_EMPTY;
 	char path[32];
 	char *buffer = profil_grow(NULL, LINES, 1);
 

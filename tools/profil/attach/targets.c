@@ -6,12 +6,17 @@
  * A descendant that has executed a program or opened a library has a target of its
  * own.
  */
+#include <err.h>
+#include <errno.h>
 #include <stdlib.h>
 
 #include "attach/targets.h"
 #include "record/child.h"
 #include "record/process_tree.h"
 #include "util/memory.h"
+
+static const char refused[] =
+	"no session for %zu descendants of process %d: raise max_sessions, see profil(4)";
 
 static struct target *find(struct targets *targets, pid_t pid)
 {
@@ -56,9 +61,14 @@ static size_t add_descendants(struct targets *targets, pid_t pid)
 	size_t nr, added = 0;
 
 	tree = profil_process_tree(pid, &nr);
-	for (size_t i = 0; i < nr; i++)
-		if (tree[i].pid != pid)
-			added += !add(targets, tree[i].pid);
+	targets->nr_refused = 0;
+	for (size_t i = 0; i < nr; i++) {
+		int error = tree[i].pid != pid ? add(targets, tree[i].pid) :
+						 -EALREADY;
+
+		added += !error;
+		targets->nr_refused += error == -EAGAIN;
+	}
 	free(tree);
 	return added;
 }
@@ -73,6 +83,8 @@ int profil_targets_begin(struct targets *targets, const struct run_file *file,
 	error = begin_target(targets, pid, children);
 	while (!error && children && add_descendants(targets, pid))
 		;
+	if (targets->nr_refused)
+		warnx(refused, targets->nr_refused, pid);
 	return error;
 }
 

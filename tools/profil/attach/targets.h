@@ -18,18 +18,21 @@
  * @origins: table that gets the processes
  * @array: the programs
  * @nr: elements of @array
+ * @nr_refused: descendants at the beginning, of programs beyond the limit of sessions
  */
 struct targets {
 	const struct run_file *file;
 	struct origins *origins;
 	struct target *array;
 	size_t nr;
+	size_t nr_refused;
 };
 
 /*
  * Attach to the process @pid; with @children also to its descendants, those that
  * run and those that are forked later. 0 or -errno, for @pid; descendants that
- * cannot be attached are left out. The processes whose mappings are read are added
+ * cannot be attached are left out, and a line has the number of those for whose
+ * programs there was no session. The processes whose mappings are read are added
  * to @origins.
  */
 int profil_targets_begin(struct targets *targets, const struct run_file *file,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "diff/change_table.h"
+#include "diff/comparison.h"
 #include "util/output.h"
 #include "util/text.h"
 
@@ -26,7 +26,7 @@
  * struct table - a comparison while it is printed
  * @out: destination
  * @comparison: the comparison
- * @least: rows with a smaller difference in seconds are hidden
+ * @least: rows with a smaller difference are hidden
  * @hidden: number of hidden rows
  * @width: width of the column of objects
  * @columns: characters of a line of the terminal; 0 if @out is none
@@ -49,7 +49,7 @@ static double difference(const double *seconds)
 
 static bool is_small(const struct table *table, const struct change *row)
 {
-	return !row->is_sure && fabs(difference(row->seconds)) < table->least;
+	return !row->is_sure && fabs(difference(row->amount)) < table->least;
 }
 
 static bool is_shown(const struct table *table, const struct change *row)
@@ -62,8 +62,9 @@ static void hide(struct table *table, double limit)
 {
 	const struct comparison *comparison = table->comparison;
 	const double *seconds = comparison->seconds;
+	double all = fmax(seconds[BEFORE], seconds[AFTER]);
 
-	table->least = limit / 100 * fmax(seconds[BEFORE], seconds[AFTER]);
+	table->least = comparison->is_shares ? limit : limit / 100 * all;
 	for (size_t i = 0; i < comparison->nr_rows; i++)
 		table->hidden += is_small(table, &comparison->rows[i]);
 	if (table->hidden == 1)
@@ -127,10 +128,12 @@ static void print_head(const struct table *table)
 	}
 }
 
-static void print_seconds(const struct table *table, const double *seconds)
+static void print_amount(const struct table *table, const double *amount)
 {
-	fprintf(table->out, "%9.3f%10.3f%+10.3f", seconds[BEFORE],
-		seconds[AFTER], difference(seconds));
+	int digits = table->comparison->is_shares ? 2 : 3;
+
+	fprintf(table->out, "%9.*f%10.*f%+10.*f", digits, amount[BEFORE],
+		digits, amount[AFTER], digits, difference(amount));
 }
 
 /* Cut the name of a function behind @object to the width of the terminal. */
@@ -174,7 +177,7 @@ static void print_row(const struct table *table, const struct change *row)
 
 	if (grey)
 		fputs(GREY, table->out);
-	print_seconds(table, row->seconds);
+	print_amount(table, row->amount);
 	fprintf(table->out, "  %-4s", row->is_tested ? sure : "-");
 	print_names(table, row);
 	fprintf(table->out, "%s\n", grey ? PLAIN : "");
@@ -191,9 +194,9 @@ static void print_hidden(const struct table *table)
 
 		for (enum change_side side = 0; side < SIDES; side++)
 			sum[side] += is_shown(table, row) ? 0 :
-							    row->seconds[side];
+							    row->amount[side];
 	}
-	print_seconds(table, sum);
+	print_amount(table, sum);
 	fprintf(table->out, "        %zu others\n", table->hidden);
 }
 
@@ -224,7 +227,9 @@ void profil_change_table_print(FILE *out, const struct comparison *comparison,
 	hide(&table, limit);
 	table.width = object_width(&table);
 	print_head(&table);
-	fprintf(out, "%9s%10s%10s  sure  ", "before", "after", "change");
+	fprintf(out, "%9s%10s%10s  sure  ",
+		comparison->is_shares ? "before %" : "before",
+		comparison->is_shares ? "after %" : "after", "change");
 	if (comparison->by == BY_FUNCTION)
 		fprintf(out, "%-*s  function\n", table.width, "object");
 	else

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "diff/comparison.h"
-#include "profile/strings.h"
+#include "profile/rows.h"
+#include "profile/profile.h"
+#include "util/array.h"
 #include "util/memory.h"
 #include "util/text.h"
 
@@ -27,7 +29,7 @@ struct change_entry {
 	const char *function;
 	const char *build;
 	uint32_t run;
-	uint64_t samples;
+	double samples;
 };
 
 void profil_comparison_init(struct comparison *comparison, enum change_by by)
@@ -55,23 +57,6 @@ static const char *own(struct comparison *comparison, const char *string)
 	return profil_strings_add(comparison->strings, string);
 }
 
-/* Room for one element more than @nr */
-static void *with_room(void *array, size_t nr, size_t size)
-{
-	if (nr & (nr - 1))
-		return array;
-	return profil_grow(array, nr ? 2 * nr : 1, size);
-}
-
-static void add_entry(struct comparison *comparison,
-		      const struct change_entry *entry)
-{
-	comparison->entries = with_room(comparison->entries,
-					comparison->nr_entries,
-					sizeof(*comparison->entries));
-	comparison->entries[comparison->nr_entries++] = *entry;
-}
-
 static const char *build_of(struct comparison *comparison,
 			    const struct profile_object *object)
 {
@@ -82,89 +67,54 @@ static const char *build_of(struct comparison *comparison,
 	return own(comparison, text);
 }
 
-/* Name of code that is in no file */
-static const char *outside_name(struct comparison *comparison,
-				const struct profile_object *object)
+/* The hottest place of a row has the build of all its places. */
+static const char *build_of_row(struct comparison *comparison,
+				const struct profile *profile,
+				const struct row *row)
 {
-	const char *name;
-	char *text;
-
-	if (object->kind != PROFILE_JIT)
-		return own(comparison, "[outside]");
-	if (asprintf(&text, "[jit: %s]", profil_text_base(object->path)) < 0)
-		return own(comparison, "[jit]");
-	name = own(comparison, text);
-	free(text);
-	return name;
-}
-
-static void name_function(struct comparison *comparison,
-			  const struct profile *profile,
-			  const struct profile_place *place,
-			  struct change_entry *entry)
-{
+	const struct profile_place *place = row->hottest;
 	const struct profile_object *object = &profile->objects[place->object];
-	const struct profile_function *function;
 
-	if (place->function == PROFILE_NONE) {
-		entry->function = outside_name(comparison, object);
-		return;
-	}
-	function = &profile->functions[place->function];
-	entry->function = own(comparison, function->name);
-	if (!*function->symbol && object->kind == PROFILE_FILE)
-		entry->build = build_of(comparison, object);
+	if (place->function == PROFILE_NONE || object->kind != PROFILE_FILE ||
+	    *profile->functions[place->function].symbol)
+		return NULL;
+	return build_of(comparison, object);
 }
 
-/* Places of a function follow each other. */
-static bool is_same_row(const struct comparison *comparison,
-			const struct profile_place *one,
-			const struct profile_place *other)
+/* A row that is in no object has a name of its own in place of it. */
+static void add_row_of_run(struct comparison *comparison,
+			   const struct profile *profile, const struct row *row)
 {
-	return one->object == other->object &&
-	       (comparison->by == BY_OBJECT ||
-		one->function == other->function);
-}
-
-static void add_places(struct comparison *comparison,
-		       const struct profile *profile, uint32_t run)
-{
-	const struct profile_place *end = profile->places + profile->nr_places;
-
-	for (const struct profile_place *place = profile->places;
-	     place < end;) {
-		const struct profile_place *first = place;
-		const char *path = profile->objects[place->object].path;
-		struct change_entry entry = {
-			.object = own(comparison, profil_text_base(path)),
-			.function = own(comparison, ""),
-			.run = run,
-		};
-
-		if (comparison->by == BY_FUNCTION)
-			name_function(comparison, profile, first, &entry);
-		for (; place < end && is_same_row(comparison, first, place);
-		     place++)
-			entry.samples += place->user + place->kernel;
-		add_entry(comparison, &entry);
-	}
-}
-
-static void add_special(struct comparison *comparison, const char *name,
-			uint64_t samples, uint32_t run)
-{
-	const char *none = own(comparison, "");
-	const char *own_name = own(comparison, name);
-	bool is_object = comparison->by == BY_OBJECT;
 	struct change_entry entry = {
-		.object = is_object ? own_name : none,
-		.function = is_object ? none : own_name,
-		.run = run,
-		.samples = samples,
+		.object = own(comparison, row->names[0]),
+		.function = own(comparison, row->names[1]),
+		.run = comparison->nr_runs - 1,
+		.samples = row->samples,
 	};
 
-	if (samples)
-		add_entry(comparison, &entry);
+	if (row->hottest && comparison->by == BY_FUNCTION)
+		entry.build = build_of_row(comparison, profile, row);
+	if (!row->hottest && comparison->by == BY_OBJECT)
+		entry.object = entry.function;
+	if (comparison->by == BY_OBJECT)
+		entry.function = own(comparison, "");
+	ARRAY_ADD(comparison->entries, comparison->nr_entries, entry);
+}
+
+/*
+ * Rows of objects are sums of those of functions, where the object of code that a
+ * program has generated is the program.
+ */
+static void add_rows(struct comparison *comparison,
+		     const struct profile *profile)
+{
+	struct row_choice choice = { .printable = profil_copy_string };
+	struct rows rows;
+
+	profil_rows_read(&rows, profile, &choice);
+	for (size_t i = 0; i < rows.nr; i++)
+		add_row_of_run(comparison, profile, &rows.array[i]);
+	profil_rows_free(&rows);
 }
 
 static void add_run(struct comparison *comparison, enum change_side side,
@@ -194,12 +144,8 @@ static void add_run(struct comparison *comparison, enum change_side side,
 void profil_comparison_add(struct comparison *comparison, enum change_side side,
 			   const struct profile *profile)
 {
-	uint32_t run = comparison->nr_runs;
-
 	add_run(comparison, side, profile);
-	add_places(comparison, profile, run);
-	add_special(comparison, "[outside]", profile->head.outside, run);
-	add_special(comparison, "[lost]", profile->head.lost, run);
+	add_rows(comparison, profile);
 }
 
 /* Strings are unique, so their addresses can be compared. */
@@ -272,34 +218,41 @@ static size_t count_rows(const struct comparison *comparison)
 	return rows;
 }
 
+static struct change *add_row(struct comparison *comparison,
+			      const struct change_entry *entry)
+{
+	size_t nr = comparison->nr_rows++;
+	struct change *row = &comparison->rows[nr];
+
+	*row = (struct change){
+		.object = entry->object,
+		.function = entry->function,
+		.counts = comparison->counts + nr * comparison->nr_runs,
+	};
+	return row;
+}
+
 static void make_rows(struct comparison *comparison)
 {
 	size_t rows = count_rows(comparison);
 	size_t counters = rows * comparison->nr_runs + 1;
-	struct change *row = profil_grow(NULL, rows + 1, sizeof(*row));
+	struct change *row = NULL;
 
-	comparison->rows = row--;
-	comparison->nr_rows = rows;
+	comparison->rows = profil_grow(NULL, rows + 1, sizeof(*row));
 	comparison->counts =
 		profil_grow(NULL, counters, sizeof(*comparison->counts));
 	memset(comparison->counts, 0, counters * sizeof(*comparison->counts));
 	for (size_t i = 0; i < comparison->nr_entries; i++) {
 		const struct change_entry *entry = &comparison->entries[i];
 
-		if (!i || by_name(entry - 1, entry))
-			*++row = (struct change){
-				.object = entry->object,
-				.function = entry->function,
-				.counts = comparison->counts +
-					  (row - comparison->rows) *
-						  comparison->nr_runs,
-			};
+		if (!row || by_name(entry - 1, entry))
+			row = add_row(comparison, entry);
 		row->counts[entry->run] += entry->samples;
 	}
 }
 
 double profil_comparison_sum(const struct comparison *comparison,
-			     enum change_side side, const uint64_t *counts)
+			     enum change_side side, const double *counts)
 {
 	double sum = 0;
 
@@ -328,26 +281,25 @@ uint64_t profil_comparison_recordings(const struct comparison *comparison,
 
 static void sum_sides(const struct comparison *comparison, struct change *row)
 {
-	const uint64_t *counts = row->counts;
+	const double *counts = row->counts;
 
 	for (enum change_side i = 0; i < SIDES; i++)
 		row->samples[i] = profil_comparison_sum(comparison, i, counts);
 }
 
-static void compute_seconds(const struct comparison *comparison,
-			    const uint64_t *counts, double *seconds)
+static void compute_amount(const struct comparison *comparison,
+			   const double *counts, double *amount)
 {
 	for (enum change_side side = 0; side < SIDES; side++)
-		seconds[side] =
-			profil_comparison_sum(comparison, side, counts) /
-			profil_comparison_exposure(comparison, side);
+		amount[side] = profil_comparison_sum(comparison, side, counts) /
+			       profil_comparison_exposure(comparison, side);
 }
 
 static int by_difference(const void *a, const void *b)
 {
 	const struct change *one = a, *other = b;
-	double x = fabs(one->seconds[AFTER] - one->seconds[BEFORE]);
-	double y = fabs(other->seconds[AFTER] - other->seconds[BEFORE]);
+	double x = fabs(one->amount[AFTER] - one->amount[BEFORE]);
+	double y = fabs(other->amount[AFTER] - other->amount[BEFORE]);
 	int order = (x < y) - (x > y);
 
 	if (!order)
@@ -355,11 +307,30 @@ static int by_difference(const void *a, const void *b)
 	return order ? order : strcmp(one->function, other->function);
 }
 
-void profil_comparison_finish(struct comparison *comparison)
+/* A share is part of its own run's samples, however many those are. */
+static void expose_shares(struct comparison *comparison)
+{
+	for (enum change_side side = 0; side < SIDES; side++)
+		comparison->exposure[side] = 0;
+	for (uint32_t i = 0; i < comparison->nr_runs; i++) {
+		struct change_run *run = &comparison->runs[i];
+
+		run->exposure = comparison->totals[i] / 100.0;
+		comparison->exposure[run->side] += run->exposure;
+	}
+}
+
+void profil_comparison_finish(struct comparison *comparison, bool is_shares)
 {
 	const char *lost = own(comparison, "[lost]");
 	const char *none = own(comparison, "");
 
+	compute_amount(comparison, comparison->totals, comparison->seconds);
+	compute_amount(comparison, comparison->kernel,
+		       comparison->kernel_seconds);
+	comparison->is_shares = is_shares;
+	if (is_shares)
+		expose_shares(comparison);
 	sort_entries(comparison);
 	join_nameless(comparison);
 	sort_entries(comparison);
@@ -368,14 +339,11 @@ void profil_comparison_finish(struct comparison *comparison)
 		struct change *row = &comparison->rows[i];
 
 		sum_sides(comparison, row);
-		compute_seconds(comparison, row->counts, row->seconds);
+		compute_amount(comparison, row->counts, row->amount);
 		row->is_lost = (row->object == lost && row->function == none) ||
 			       (row->object == none && row->function == lost);
 	}
 	if (comparison->nr_rows)
 		qsort(comparison->rows, comparison->nr_rows,
 		      sizeof(*comparison->rows), by_difference);
-	compute_seconds(comparison, comparison->totals, comparison->seconds);
-	compute_seconds(comparison, comparison->kernel,
-			comparison->kernel_seconds);
 }

@@ -11,6 +11,7 @@
 #define PROFIL_COMPARISON_H
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,7 +26,8 @@ enum change_by { BY_FUNCTION, BY_OBJECT };
  * struct change_run - one profile
  * @side: the side it belongs to
  * @recordings: recordings in it, usually 1
- * @exposure: samples in it that stand for one second of one recording
+ * @exposure: samples in it that stand for one second of one recording; of shares,
+ *	for one percent of a recording
  */
 struct change_run {
 	enum change_side side;
@@ -39,7 +41,8 @@ struct change_run {
  * @function: function; "" in rows of objects
  * @counts: samples in each run
  * @samples: sum of @counts over the runs of each side
- * @seconds: seconds of CPU time in a recording, of each side
+ * @amount: seconds of CPU time in a recording, or percent of its samples, of each
+ *	side
  * @is_lost: row of lost samples, which belong to unknown code
  * @is_tested: the row has enough samples for a test
  * @chance: probability of such a difference without a change
@@ -48,9 +51,9 @@ struct change_run {
 struct change {
 	const char *object;
 	const char *function;
-	uint64_t *counts;
+	double *counts;
 	double samples[SIDES];
-	double seconds[SIDES];
+	double amount[SIDES];
 	bool is_lost;
 	bool is_tested;
 	double chance;
@@ -60,6 +63,7 @@ struct change {
 /**
  * struct comparison - all of a comparison
  * @by: kind of the rows
+ * @is_shares: the rows compare shares of the samples, not seconds
  * @runs: the profiles
  * @nr_runs: elements of @runs
  * @exposure: sum of the exposures of each side
@@ -78,20 +82,21 @@ struct change {
  */
 struct comparison {
 	enum change_by by;
+	bool is_shares;
 	struct change_run *runs;
 	uint32_t nr_runs;
 	double exposure[SIDES];
 	struct change *rows;
 	size_t nr_rows;
-	uint64_t *totals;
-	uint64_t *kernel;
+	double *totals;
+	double *kernel;
 	double seconds[SIDES];
 	double kernel_seconds[SIDES];
 	size_t tested;
 	size_t sure;
 	struct change_entry *entries;
 	size_t nr_entries;
-	uint64_t *counts;
+	double *counts;
 	struct profile_strings *strings;
 };
 
@@ -102,12 +107,12 @@ void profil_comparison_free(struct comparison *comparison);
 void profil_comparison_add(struct comparison *comparison, enum change_side side,
 			   const struct profile *profile);
 
-/* Make the rows, after the last profile. */
-void profil_comparison_finish(struct comparison *comparison);
+/* Make the rows, after the last profile, of seconds or of shares. */
+void profil_comparison_finish(struct comparison *comparison, bool is_shares);
 
 /* Sum of @counts, one for each run, over the runs of @side */
 double profil_comparison_sum(const struct comparison *comparison,
-			     enum change_side side, const uint64_t *counts);
+			     enum change_side side, const double *counts);
 
 /* Sum of the exposure of @side */
 double profil_comparison_exposure(const struct comparison *comparison,
@@ -116,5 +121,28 @@ double profil_comparison_exposure(const struct comparison *comparison,
 /* Number of recordings on @side */
 uint64_t profil_comparison_recordings(const struct comparison *comparison,
 				      enum change_side side);
+
+/*
+ * Print @comparison as a table. Rows that are not sure are added up in one line
+ * if their difference is less than @limit percent of the CPU time.
+ */
+void profil_change_table_print(FILE *out, const struct comparison *comparison,
+			       double limit);
+
+/* Probability of one sure row or more in a comparison without a change */
+#define SIGNIFICANCE 0.01
+
+/* A row with fewer samples in all runs together is not tested. */
+#define SIGNIFICANCE_SAMPLES 10
+
+/*
+ * Test each row, and set is_tested, chance, is_sure, and the numbers of tested
+ * and of sure rows.
+ *
+ * Without a change, the samples after it are a binomial number of those of both
+ * sides. Where a side has several runs, a difference has to be sure by the
+ * spread between them, too. The probabilities are corrected by Holm's method.
+ */
+void profil_significance_judge(struct comparison *comparison);
 
 #endif

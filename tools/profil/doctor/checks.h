@@ -5,10 +5,9 @@
  * Each check stores one finding, which was zeroed before. No check needs
  * privileges, changes anything, or exits.
  */
-#ifndef PROFIL_CHECKS_H
-#define PROFIL_CHECKS_H
+#ifndef PROFIL_DOCTOR_CHECKS_H
+#define PROFIL_DOCTOR_CHECKS_H
 
-#include "doctor/finding.h"
 #include "doctor/machine.h"
 
 /* The module is loaded, and of the command's version. */
@@ -25,6 +24,10 @@ void profil_check_clock(const struct machine *machine, struct finding *finding);
 /* Memory that the user may lock for counters */
 void profil_check_memlock(const struct machine *machine,
 			  struct finding *finding);
+
+/* Processes that the driver profiles for a user at a time */
+void profil_check_sessions(const struct machine *machine,
+			   struct finding *finding);
 
 /* The library is installed, and of the command's version. */
 void profil_check_library(const struct machine *machine,

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Facts about the machine, the user and the installation */
-#ifndef PROFIL_MACHINE_H
-#define PROFIL_MACHINE_H
+#ifndef PROFIL_DOCTOR_MACHINE_H
+#define PROFIL_DOCTOR_MACHINE_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/resource.h>
 
 #include <linux/profil.h>
+
+#include "include/version_note.h"
 
 /**
  * struct machine - the facts that the checks read
@@ -61,5 +64,46 @@ bool profil_machine_is_container(const struct machine *machine);
 
 /* The module is loaded. */
 bool profil_machine_is_loaded(const struct machine *machine);
+
+/**
+ * struct library_file - facts about the file
+ * @run_magic: RUN_MAGIC of the library
+ * @version: version of the library
+ * @is_musl: the library is linked with musl
+ */
+struct library_file {
+	uint64_t run_magic;
+	char version[sizeof(((struct version_note *)0)->text)];
+	bool is_musl;
+};
+
+/* Read the file; false if it is not an ELF file with the note of libprofil. */
+bool profil_library_file_read(struct library_file *library, const char *path);
+
+#define FINDING_TEXT 1024
+
+/**
+ * struct finding - result of a check
+ * @is_wrong: profil does not work, or not wholly
+ * @text: the state that was found
+ * @mend: command that mends or changes the state; may be empty
+ */
+struct finding {
+	bool is_wrong;
+	char text[FINDING_TEXT];
+	char mend[FINDING_TEXT];
+};
+
+/* Store a state in which profil works. */
+__attribute__((format(printf, 2, 3))) void
+profil_finding_good(struct finding *finding, const char *format, ...);
+
+/* Store a state in which profil does not work. */
+__attribute__((format(printf, 2, 3))) void
+profil_finding_wrong(struct finding *finding, const char *format, ...);
+
+/* Add to the command of @finding. */
+__attribute__((format(printf, 2, 3))) void
+profil_finding_mend(struct finding *finding, const char *format, ...);
 
 #endif

@@ -5,34 +5,295 @@
  * No single source is complete: symbols may be stripped or have no size, and a
  * file may have no unwind table. The boundaries of all sources are merged.
  */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <gelf.h>
+
 #include "elf/boundaries.h"
+#include "util/array.h"
 #include "util/memory.h"
 
-static void add_boundary(struct boundaries *boundaries,
-			 struct boundary boundary)
+/*
+ * Start addresses of functions in a stripped file
+ *
+ * Distributions strip the symbols of functions that a library does not export,
+ * but not the table that unwinds exceptions. Its index, .eh_frame_hdr, is a
+ * sorted list of the start addresses of functions, so that the samples of one
+ * function stay together without a name. All linkers write the same kind, with
+ * addresses of 4 bytes relative to the section; others are ignored.
+ */
+
+/* Encodings of numbers in the header, DW_EH_PE_* */
+#define UDATA4 0x03
+#define DATAREL_SDATA4 0x3b
+#define SIZE_MASK 0x0f
+
+/* Four bytes, a pointer to .eh_frame, a count; then pairs of addresses */
+#define HEADER 12
+#define PAIR 8
+
+static bool find_segment(Elf *elf, GElf_Phdr *segment)
 {
-	if (boundaries->nr == boundaries->room) {
-		boundaries->room = boundaries->room ? 2 * boundaries->room :
-						      256;
-		boundaries->array = profil_grow(boundaries->array,
-						boundaries->room,
-						sizeof(*boundaries->array));
+	size_t nr;
+
+	if (elf_getphdrnum(elf, &nr))
+		return false;
+	for (size_t i = 0; i < nr; i++)
+		if (gelf_getphdr(elf, i, segment) &&
+		    segment->p_type == PT_GNU_EH_FRAME)
+			return true;
+	return false;
+}
+
+static bool is_usual(const unsigned char *header, size_t size)
+{
+	return size >= HEADER && header[0] == 1 &&
+	       (header[1] & SIZE_MASK) % 8 == UDATA4 && header[2] == UDATA4 &&
+	       header[3] == DATAREL_SDATA4;
+}
+
+static void read_pairs(struct eh_frame *eh_frame, const unsigned char *header,
+		       size_t size, uint64_t address)
+{
+	uint32_t count;
+
+	memcpy(&count, header + 8, sizeof(count));
+	if (!count || count > (size - HEADER) / PAIR)
+		return;
+	eh_frame->starts = profil_grow(NULL, count, sizeof(*eh_frame->starts));
+	eh_frame->nr = count;
+	for (uint32_t i = 0; i < count; i++) {
+		int32_t relative;
+
+		memcpy(&relative, header + HEADER + PAIR * i, sizeof(relative));
+		eh_frame->starts[i] = address + relative;
 	}
-	boundaries->array[boundaries->nr++] = boundary;
+}
+
+/* Read the table of @elf; without one of the usual kind @eh_frame is empty. */
+static void eh_frame_read(struct eh_frame *eh_frame, Elf *elf)
+{
+	GElf_Phdr segment;
+	Elf_Data *data;
+
+	if (!find_segment(elf, &segment))
+		return;
+	data = elf_getdata_rawchunk(elf, segment.p_offset, segment.p_filesz,
+				    ELF_T_BYTE);
+	if (data && is_usual(data->d_buf, data->d_size))
+		read_pairs(eh_frame, data->d_buf, data->d_size,
+			   segment.p_vaddr);
+}
+
+uint64_t profil_boundaries_start(const struct boundaries *boundaries,
+				 uint64_t address)
+{
+	const struct eh_frame *eh_frame = &boundaries->eh_frame;
+	size_t low = 0;
+	size_t high = eh_frame->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (eh_frame->starts[middle] <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? eh_frame->starts[low - 1] : address;
+}
+
+/*
+ * Sorted symbols of a file
+ *
+ * libdwfl searches all symbols for each address. Here symbols are sorted once,
+ * and one sweep over the addresses finds the symbol of each range of code, by
+ * the preferences of libdwfl.
+ */
+
+/**
+ * struct sweep - a walk through the addresses of a file, from low to high
+ * @symtab: sorted symbols
+ * @next: index of the first symbol above the address
+ * @open: stacks of local and of other symbols with a size, the innermost last,
+ *	that begin at or below the address and may end above it
+ * @nr_open: elements of each stack
+ * @label: last symbol without a size at or below the address, or NULL
+ * @covered: highest end of a symbol at or below the address
+ */
+struct sweep {
+	const struct symtab *symtab;
+	size_t next;
+	const struct symbol **open[2];
+	size_t nr_open[2];
+	const struct symbol *label;
+	uint64_t covered;
+};
+
+enum { BINDING_LOCAL, BINDING_WEAK, BINDING_GLOBAL };
+
+static int binding_of(const GElf_Sym *symbol)
+{
+	switch (GELF_ST_BIND(symbol->st_info)) {
+	case STB_LOCAL:
+		return BINDING_LOCAL;
+	case STB_WEAK:
+		return BINDING_WEAK;
+	}
+	return BINDING_GLOBAL;
+}
+
+/* @symbol names an address of the file. */
+static bool has_address(const GElf_Sym *symbol)
+{
+	switch (GELF_ST_TYPE(symbol->st_info)) {
+	case STT_SECTION:
+	case STT_FILE:
+	case STT_TLS:
+		return false;
+	}
+	return symbol->st_shndx != SHN_UNDEF && symbol->st_shndx != SHN_ABS;
+}
+
+/* A size beyond the last address is ignored. */
+static uint64_t end_of(uint64_t address, uint64_t size)
+{
+	return size > UINT64_MAX - address ? address : address + size;
+}
+
+/*
+ * Add the symbols of @module that have an address, from .symtab or .dynsym of
+ * the file or of its separate debugging information. @module may be NULL.
+ */
+static void symtab_read(struct symtab *symtab, Dwfl_Module *module,
+			GElf_Addr bias)
+{
+	int nr = module ? dwfl_module_getsymtab(module) : 0;
+
+	for (int i = 0; i < nr; i++) {
+		GElf_Addr address;
+		GElf_Sym symbol;
+		const char *name;
+
+		name = dwfl_module_getsym_info(module, i, &symbol, &address,
+					       NULL, NULL, NULL);
+		if (!name || !*name || !has_address(&symbol))
+			continue;
+		address -= bias;
+		ARRAY_ADD(symtab->array, symtab->nr,
+			  (struct symbol){
+				  .address = address,
+				  .end = end_of(address, symbol.st_size),
+				  .name = name,
+				  .binding = binding_of(&symbol),
+			  });
+	}
+}
+
+/*
+ * Symbols of one address are sorted by rising preference: the stronger, then the
+ * shorter, then the first in the file, whose name has the lower address.
+ */
+static int by_preference(const void *a, const void *b)
+{
+	const struct symbol *one = a;
+	const struct symbol *other = b;
+
+	return compare_numbers(one->address, other->address)	     ?:
+		       compare_numbers(one->binding, other->binding) ?:
+		       compare_numbers(other->end, one->end)	     ?:
+		       compare_numbers((uintptr_t)other->name,
+				       (uintptr_t)one->name);
+}
+
+/* Sort by address; the preferred symbol of an address is the last. */
+static void symtab_sort(struct symtab *symtab)
+{
+	if (symtab->nr)
+		qsort(symtab->array, symtab->nr, sizeof(*symtab->array),
+		      by_preference);
+}
+
+static void symtab_free(struct symtab *symtab)
+{
+	free(symtab->array);
+}
+
+static void sweep_begin(struct sweep *sweep, const struct symtab *symtab)
+{
+	*sweep = (struct sweep){ .symtab = symtab };
+	for (int i = 0; i < 2; i++)
+		sweep->open[i] = profil_grow(NULL, symtab->nr + 1,
+					     sizeof(*sweep->open[i]));
+}
+
+static void sweep_end(struct sweep *sweep)
+{
+	for (int i = 0; i < 2; i++)
+		free(sweep->open[i]);
+}
+
+static void reach(struct sweep *sweep, const struct symbol *symbol)
+{
+	int kind = symbol->binding != BINDING_LOCAL;
+
+	if (symbol->end > symbol->address)
+		sweep->open[kind][sweep->nr_open[kind]++] = symbol;
+	else
+		sweep->label = symbol;
+	if (symbol->end > sweep->covered)
+		sweep->covered = symbol->end;
+}
+
+/* Innermost symbol of @kind that ends above @address */
+static const struct symbol *innermost(struct sweep *sweep, int kind,
+				      uint64_t address)
+{
+	const struct symbol **open = sweep->open[kind];
+
+	while (sweep->nr_open[kind] &&
+	       open[sweep->nr_open[kind] - 1]->end <= address)
+		sweep->nr_open[kind]--;
+	return sweep->nr_open[kind] ? open[sweep->nr_open[kind] - 1] : NULL;
+}
+
+/*
+ * Advance to @address, which is not below the last one, and return its symbol,
+ * or NULL. A global or weak symbol is preferred to a local one, and an inner one
+ * to an outer one. A symbol without a size ends at a symbol with one, or at the
+ * boundary of a section, which @bounds marks.
+ */
+static const struct symbol *sweep_to(struct sweep *sweep, uint64_t address,
+				     bool bounds)
+{
+	const struct symtab *symtab = sweep->symtab;
+	const struct symbol *symbol;
+
+	if (bounds)
+		sweep->label = NULL;
+	while (sweep->next < symtab->nr &&
+	       symtab->array[sweep->next].address <= address)
+		reach(sweep, &symtab->array[sweep->next++]);
+	symbol = innermost(sweep, 1, address);
+	if (!symbol)
+		symbol = innermost(sweep, 0, address);
+	if (!symbol && sweep->label && sweep->label->address >= sweep->covered)
+		symbol = sweep->label;
+	return symbol;
 }
 
 /* Boundary of a segment or a section */
 static void add_bound(struct boundaries *boundaries, uint64_t address, bool plt)
 {
-	add_boundary(boundaries, (struct boundary){
-					 .address = address,
-					 .begins = true,
-					 .bounds = true,
-					 .plt = plt,
-				 });
+	ARRAY_ADD(boundaries->array, boundaries->nr,
+		  (struct boundary){
+			  .address = address,
+			  .begins = true,
+			  .bounds = true,
+			  .plt = plt,
+		  });
 }
 
 static bool is_code(const struct boundaries *boundaries, uint64_t address)
@@ -111,8 +372,8 @@ static void add_sections(struct boundaries *boundaries, Elf *elf)
 /* Start of a function, which may have no symbol */
 static void add_start(struct boundaries *boundaries, uint64_t address)
 {
-	add_boundary(boundaries,
-		     (struct boundary){ .address = address, .begins = true });
+	ARRAY_ADD(boundaries->array, boundaries->nr,
+		  (struct boundary){ .address = address, .begins = true });
 }
 
 static void add_symbols(struct boundaries *boundaries)
@@ -120,12 +381,11 @@ static void add_symbols(struct boundaries *boundaries)
 	for (size_t i = 0; i < boundaries->symtab.nr; i++) {
 		const struct symbol *symbol = &boundaries->symtab.array[i];
 
-		add_boundary(boundaries,
-			     (struct boundary){ .address = symbol->address });
+		ARRAY_ADD(boundaries->array, boundaries->nr,
+			  (struct boundary){ .address = symbol->address });
 		if (symbol->end > symbol->address)
-			add_boundary(boundaries,
-				     (struct boundary){ .address =
-								symbol->end });
+			ARRAY_ADD(boundaries->array, boundaries->nr,
+				  (struct boundary){ .address = symbol->end });
 	}
 }
 
@@ -146,8 +406,7 @@ static int by_address(const void *a, const void *b)
 	const struct boundary *one = a;
 	const struct boundary *other = b;
 
-	return (one->address > other->address) -
-	       (one->address < other->address);
+	return compare_numbers(one->address, other->address);
 }
 
 /* Merge two boundaries of the same address. */
@@ -181,7 +440,7 @@ static void set_attributes(struct boundaries *boundaries)
 	struct sweep sweep;
 	bool plt = false;
 
-	profil_sweep_begin(&sweep, &boundaries->symtab);
+	sweep_begin(&sweep, &boundaries->symtab);
 	for (size_t i = 0; i < boundaries->nr; i++) {
 		struct boundary *boundary = &boundaries->array[i];
 
@@ -189,14 +448,13 @@ static void set_attributes(struct boundaries *boundaries)
 			plt = boundary->plt;
 		boundary->plt = plt;
 		boundary->code = is_code(boundaries, boundary->address);
-		boundary->symbol = profil_sweep_to(&sweep, boundary->address,
-						   boundary->bounds);
+		boundary->symbol =
+			sweep_to(&sweep, boundary->address, boundary->bounds);
 	}
-	profil_sweep_end(&sweep);
+	sweep_end(&sweep);
 }
 
 void profil_boundaries_read(struct boundaries *boundaries, Elf *elf,
-			    const struct eh_frame *eh_frame,
 			    Dwfl_Module *module, GElf_Addr bias)
 {
 	*boundaries = (struct boundaries){ 0 };
@@ -204,12 +462,13 @@ void profil_boundaries_read(struct boundaries *boundaries, Elf *elf,
 	if (elf) {
 		read_segments(boundaries, elf);
 		add_sections(boundaries, elf);
+		eh_frame_read(&boundaries->eh_frame, elf);
 	}
-	for (size_t i = 0; i < eh_frame->nr; i++)
-		add_start(boundaries, eh_frame->starts[i]);
-	profil_symtab_read(&boundaries->symtab, module, bias);
+	for (size_t i = 0; i < boundaries->eh_frame.nr; i++)
+		add_start(boundaries, boundaries->eh_frame.starts[i]);
+	symtab_read(&boundaries->symtab, module, bias);
 	drop_data(boundaries);
-	profil_symtab_sort(&boundaries->symtab);
+	symtab_sort(&boundaries->symtab);
 	add_symbols(boundaries);
 	sort(boundaries);
 	set_attributes(boundaries);
@@ -217,7 +476,8 @@ void profil_boundaries_read(struct boundaries *boundaries, Elf *elf,
 
 void profil_boundaries_free(struct boundaries *boundaries)
 {
-	profil_symtab_free(&boundaries->symtab);
+	free(boundaries->eh_frame.starts);
+	symtab_free(&boundaries->symtab);
 	free(boundaries->loads);
 	free(boundaries->array);
 }

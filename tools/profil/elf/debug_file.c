@@ -1,23 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Search for files with separate debugging information, here
+ * Files with separate debugging information: those of a whole program, those that
+ * several programs share, and those of split units
  *
- * libdwfl would search the same directories, and open whatever has the name.
+ * libdwfl and libdw would search the same directories, and open whatever has the name.
  */
+#include <dwarf.h>
+#include <endian.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <elfutils/libdwelf.h>
+#include <zlib.h>
 
 #include "elf/debug_file.h"
+#include "elf/debuginfod.h"
 #include "util/interrupt.h"
+#include "util/memory.h"
 #include "util/regular_file.h"
+
+/**
+ * struct debug_file_wanted - properties of the file that is looked for
+ * @id: its build ID
+ * @id_size: bytes of @id; 0: there is none, and @sum decides
+ * @sum: CRC-32 of its content
+ * @main: path of the program, which is not the file by another name; or NULL
+ */
+struct debug_file_wanted {
+	const void *id;
+	size_t id_size;
+	GElf_Word sum;
+	const char *main;
+};
 
 #define SYSTEM "/usr/lib/debug"
 
@@ -80,7 +100,8 @@ static bool is_wanted(int fd, const struct debug_file_wanted *wanted)
 	return wanted->id_size ? has_id(fd, wanted) : has_sum(fd, wanted->sum);
 }
 
-int profil_debug_file_open(const char *path,
+/* Open the file @path if it is @wanted: a descriptor, to be closed, or -1. */
+static int debug_file_open(const char *path,
 			   const struct debug_file_wanted *wanted)
 {
 	int fd = profil_regular_file_open(path);
@@ -91,7 +112,8 @@ int profil_debug_file_open(const char *path,
 	return -1;
 }
 
-int profil_debug_file_by_id(const struct debug_file_wanted *wanted)
+/* Open the file with the build ID of @wanted in the system's directory. */
+static int debug_file_by_id(const struct debug_file_wanted *wanted)
 {
 	const unsigned char *id = wanted->id;
 	char path[PATH_MAX] = SYSTEM "/.build-id/";
@@ -103,7 +125,7 @@ int profil_debug_file_by_id(const struct debug_file_wanted *wanted)
 	for (size_t i = 0; i < wanted->id_size; i++)
 		at += sprintf(path + at, i ? "%02x" : "%02x/", id[i]);
 	sprintf(path + at, ".debug");
-	return profil_debug_file_open(path, wanted);
+	return debug_file_open(path, wanted);
 }
 
 static int open_in(const char *parent, const char *directory, const char *name,
@@ -114,7 +136,7 @@ static int open_in(const char *parent, const char *directory, const char *name,
 	if (snprintf(path, sizeof(path), "%s%s%s", parent, directory, name) >=
 	    PATH_MAX)
 		return -1;
-	return profil_debug_file_open(path, wanted);
+	return debug_file_open(path, wanted);
 }
 
 /*
@@ -178,7 +200,243 @@ int profil_debug_file_find(const char *path, Elf *elf)
 
 	if (size > 0) {
 		wanted.id_size = size;
-		fd = profil_debug_file_by_id(&wanted);
+		fd = debug_file_by_id(&wanted);
 	}
 	return fd < 0 ? search_by_name(path, link, &wanted) : fd;
+}
+
+/*
+ * The file that several programs share a part of their DWARF information in, which
+ * dwz(1) writes and .gnu_debugaltlink names
+ */
+
+/* A file whose only debugging information is a table of lines of one byte */
+static struct {
+	Elf64_Ehdr header;
+	Elf64_Shdr sections[3];
+	char names[32];
+} image = {
+	.header = {
+		.e_ident = {
+			ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+			BYTE_ORDER == LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB,
+			EV_CURRENT,
+		},
+		.e_type = ET_REL,
+		.e_version = EV_CURRENT,
+		.e_shoff = sizeof(Elf64_Ehdr),
+		.e_ehsize = sizeof(Elf64_Ehdr),
+		.e_shentsize = sizeof(Elf64_Shdr),
+		.e_shnum = 3,
+		.e_shstrndx = 1,
+	},
+	.sections = {
+		[1] = {
+			.sh_name = 1,
+			.sh_type = SHT_STRTAB,
+			.sh_offset = sizeof(Elf64_Ehdr) +
+				     3 * sizeof(Elf64_Shdr),
+			.sh_size = sizeof("\0.names\0.debug_line"),
+		},
+		[2] = {
+			.sh_name = sizeof("\0.names"),
+			.sh_type = SHT_PROGBITS,
+			.sh_offset = sizeof(Elf64_Ehdr) +
+				     3 * sizeof(Elf64_Shdr),
+			.sh_size = 1,
+		},
+	},
+	.names = "\0.names\0.debug_line",
+};
+
+/* The program keeps it until it ends. */
+static Dwarf *empty(void)
+{
+	static Dwarf *dwarf;
+	Elf *elf;
+
+	if (dwarf)
+		return dwarf;
+	elf_version(EV_CURRENT);
+	elf = elf_memory((char *)&image, sizeof(image));
+	dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	if (!dwarf)
+		profil_memory_exhausted();
+	return dwarf;
+}
+
+/* Let @dwarf share nothing. */
+static void alternative_refuse(Dwarf *dwarf)
+{
+	dwarf_setalt(dwarf, empty());
+}
+
+static int open_beside(const char *path, const char *name,
+		       const struct debug_file_wanted *wanted)
+{
+	const char *slash = strrchr(path, '/');
+	char full[PATH_MAX];
+
+	if (!*path || snprintf(full, sizeof(full), "%.*s%s",
+			       slash ? (int)(slash + 1 - path) : 0, path,
+			       name) >= PATH_MAX)
+		return -1;
+	return debug_file_open(full, wanted);
+}
+
+/* dwz(1) with -M stores a name for the system, and with -m one beside the file. */
+static int open_name(const char *name, const char *path, const char *own_path,
+		     const struct debug_file_wanted *wanted)
+{
+	const char *base = strrchr(name, '/');
+	char full[PATH_MAX];
+	int fd;
+
+	if (*name == '/') {
+		fd = debug_file_open(name, wanted);
+	} else {
+		fd = open_beside(own_path, name, wanted);
+		if (fd < 0)
+			fd = open_beside(path, name, wanted);
+	}
+	if (fd < 0 && snprintf(full, sizeof(full), SYSTEM "/.dwz/%s",
+			       base ? base + 1 : name) < PATH_MAX)
+		fd = debug_file_open(full, wanted);
+	return fd;
+}
+
+static int find_alternative(Dwarf *dwarf, const char *path,
+			    const char *own_path)
+{
+	struct debug_file_wanted wanted = { 0 };
+	const char *name;
+	ssize_t size = dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &wanted.id);
+	int fd;
+
+	if (size <= 0)
+		return -1;
+	wanted.id_size = size;
+	fd = debug_file_by_id(&wanted);
+	if (fd < 0)
+		fd = open_name(name, path, own_path, &wanted);
+	if (fd < 0)
+		fd = profil_debuginfod_find(DEBUGINFOD_DEBUGINFO, wanted.id,
+					    wanted.id_size);
+	return fd;
+}
+
+void profil_alternative_begin(struct alternative *alternative, Dwarf *dwarf,
+			      const char *path, const char *own_path)
+{
+	int fd = find_alternative(dwarf, path, own_path);
+
+	*alternative = (struct alternative){ .fd = fd };
+	if (fd >= 0)
+		alternative->dwarf = dwarf_begin(fd, DWARF_C_READ);
+	if (alternative->dwarf) {
+		/* It shares nothing itself, whatever it names. */
+		alternative_refuse(alternative->dwarf);
+		dwarf_setalt(dwarf, alternative->dwarf);
+		return;
+	}
+	if (fd >= 0)
+		close(fd);
+	alternative_refuse(dwarf);
+}
+
+void profil_alternative_end(struct alternative *alternative)
+{
+	if (alternative->dwarf) {
+		dwarf_end(alternative->dwarf);
+		close(alternative->fd);
+	}
+	*alternative = (struct alternative){ 0 };
+}
+
+/*
+ * Units whose DWARF information is in a .dwo file or in a .dwp file
+ *
+ * libdw opens these files by name, and no descriptor can be given to it. Their names
+ * are tested before. A program that replaces the file after the test, and before it
+ * is opened, is not prevented from it.
+ */
+
+static const char *string_of(Dwarf_Die *die, unsigned int name)
+{
+	Dwarf_Attribute attribute;
+	const char *string =
+		dwarf_formstring(dwarf_attr(die, name, &attribute));
+
+	return string ? string : "";
+}
+
+/* Store the first entry of the unit. */
+static bool is_skeleton(const Dwarf_Die *unit, Dwarf_Die *first)
+{
+	Dwarf_Half version;
+	uint8_t type;
+
+	return !dwarf_cu_info(unit->cu, &version, &type, first, NULL, NULL,
+			      NULL, NULL) &&
+	       type == DW_UT_skeleton;
+}
+
+/* Bytes of the directory of @path, with the '/' */
+static int directory_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 - path : 0;
+}
+
+/* A name that is too long cannot be opened by libdw either. */
+static bool is_other(const char *path, const char *directory, const char *name)
+{
+	char full[PATH_MAX];
+	int length;
+
+	if (*name == '/')
+		return profil_regular_file_is_other(name);
+	if (*directory == '/')
+		length = snprintf(full, sizeof(full), "%s/%s", directory, name);
+	else
+		length = snprintf(full, sizeof(full), "%.*s%s/%s",
+				  directory_of(path), path,
+				  *directory ? directory : ".", name);
+	return length < PATH_MAX && profil_regular_file_is_other(full);
+}
+
+static bool is_package_other(const char *path)
+{
+	char full[PATH_MAX];
+
+	return snprintf(full, sizeof(full), "%s.dwp", path) < PATH_MAX &&
+	       profil_regular_file_is_other(full);
+}
+
+/* libdw looks beside the file of the unit, and where the unit was compiled. */
+static bool may_open(Dwarf_Die *unit, const char *path)
+{
+	const char *name = string_of(unit, DW_AT_dwo_name);
+
+	if (!*name)
+		name = string_of(unit, DW_AT_GNU_dwo_name);
+	return !is_other(path, "", name) &&
+	       !is_other(path, string_of(unit, DW_AT_comp_dir), name) &&
+	       !is_package_other(path);
+}
+
+Dwarf_Die profil_split_unit_of(Dwarf_Die unit, const char *path)
+{
+	Dwarf_Die first, split;
+	Dwarf_Half version;
+	uint8_t type;
+
+	if (!is_skeleton(&unit, &first) || !may_open(&first, path) ||
+	    dwarf_cu_info(unit.cu, &version, &type, &first, &split, NULL, NULL,
+			  NULL) ||
+	    !split.cu)
+		return unit;
+	alternative_refuse(dwarf_cu_getdwarf(split.cu));
+	return split;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Search for files with separate debugging information, here
+ * Files with separate debugging information, here
  *
  * The names come from programs that are not trusted. Only regular files are opened,
  * and a file is taken only if it belongs to the program.
@@ -10,28 +10,37 @@
 
 #include <stddef.h>
 
+#include <elfutils/libdw.h>
 #include <gelf.h>
 
 /**
- * struct debug_file_wanted - properties of the file that is looked for
- * @id: its build ID
- * @id_size: bytes of @id; 0: there is none, and @sum decides
- * @sum: CRC-32 of its content
- * @main: path of the program, which is not the file by another name; or NULL
+ * struct alternative - the file; none if @dwarf is NULL
+ * @dwarf: its DWARF information
+ * @fd: its descriptor; of no use without @dwarf
  */
-struct debug_file_wanted {
-	const void *id;
-	size_t id_size;
-	GElf_Word sum;
-	const char *main;
+struct alternative {
+	Dwarf *dwarf;
+	int fd;
 };
 
-/* Open the file @path if it is @wanted: a descriptor, to be closed, or -1. */
-int profil_debug_file_open(const char *path,
-			   const struct debug_file_wanted *wanted);
+/*
+ * Open the file that @dwarf shares with others, and set it in @dwarf. @path is the
+ * path by which the program was opened; @own_path is that of the file of @dwarf without
+ * links, and names nothing or another file if the file is in another mount namespace.
+ * A file that is not found is replaced by an empty one: libdw looks for none then.
+ */
+void profil_alternative_begin(struct alternative *alternative, Dwarf *dwarf,
+			      const char *path, const char *own_path);
 
-/* Open the file with the build ID of @wanted in the system's directory. */
-int profil_debug_file_by_id(const struct debug_file_wanted *wanted);
+/* Close the file, after the last use of the information that shares it. */
+void profil_alternative_end(struct alternative *alternative);
+
+/*
+ * The first entry of the split unit of @unit, an entry of the file @path; or @unit
+ * if its unit is whole, if the other part is not found, or if a file that may have
+ * it is not a regular file.
+ */
+Dwarf_Die profil_split_unit_of(Dwarf_Die unit, const char *path);
 
 /*
  * Open the separate file of the program @path, which is @elf: by its build ID; by

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "elf/debuginfod.h"
-#include "elf/same_file.h"
 #include "util/interrupt.h"
+#include "util/regular_file.h"
 
 /*
  * Seconds after which libdebuginfod takes a server for silent, and tries again up

@@ -19,11 +19,9 @@
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
-#include "elf/alternative.h"
+#include "elf/boundaries.h"
 #include "elf/debug_file.h"
 #include "elf/debuginfod.h"
-#include "elf/eh_frame.h"
-#include "elf/same_file.h"
 #include "elf/symbols.h"
 #include "util/memory.h"
 #include "util/regular_file.h"
@@ -37,7 +35,6 @@
  * @module: the file in libdwfl, or NULL: no location has a name
  * @elf: the file as ELF, or NULL
  * @bias: difference between addresses of libdwfl and link-time addresses
- * @eh_frame: start addresses of functions
  * @boundaries: boundaries between functions
  * @path: path of the file that was opened, without links, or NULL
  * @dwarf: DWARF information, or NULL if there is none or it was not read
@@ -49,7 +46,6 @@ struct symbols {
 	Dwfl_Module *module;
 	Elf *elf;
 	GElf_Addr bias;
-	struct eh_frame eh_frame;
 	struct boundaries boundaries;
 	char *path;
 	Dwarf *dwarf;
@@ -79,7 +75,7 @@ static char *path_of(int fd)
 }
 
 /*
- * Find a separate file here or, in the second place, on a server. libdwfl asks for
+ * Find a separate file here or else on a server. libdwfl asks for
  * the file of .gnu_debugaltlink, too, which it is not given:
  * profil_symbols_dwarf() sets that.
  */
@@ -186,11 +182,8 @@ struct symbols *profil_symbols_open_plain(const char *path,
 /* Read the symbols of a file that was opened without them. */
 static void read_symbols(struct symbols *symbols)
 {
-	if (symbols->elf)
-		profil_eh_frame_read(&symbols->eh_frame, symbols->elf);
 	profil_boundaries_read(&symbols->boundaries, symbols->elf,
-			       &symbols->eh_frame, symbols->module,
-			       symbols->bias);
+			       symbols->module, symbols->bias);
 }
 
 struct symbols *profil_symbols_open(const char *path,
@@ -220,7 +213,6 @@ enum symbols_status profil_symbols_status(const struct symbols *symbols)
 void profil_symbols_close(struct symbols *symbols)
 {
 	profil_boundaries_free(&symbols->boundaries);
-	profil_eh_frame_free(&symbols->eh_frame);
 	if (symbols->dwfl)
 		dwfl_end(symbols->dwfl);
 	profil_alternative_end(&symbols->alternative);
@@ -239,7 +231,8 @@ static struct location location_at(const struct symbols *symbols,
 	if (boundary->plt)
 		return (struct location){ .name = "[plt]" };
 	return (struct location){
-		.address = profil_eh_frame_find(&symbols->eh_frame, address),
+		.address =
+			profil_boundaries_start(&symbols->boundaries, address),
 	};
 }
 
@@ -250,17 +243,6 @@ struct location profil_symbols_at_address(const struct symbols *symbols,
 	size_t at = profil_boundaries_find(boundaries, address);
 
 	return location_at(symbols, &boundaries->array[at], address);
-}
-
-struct location profil_symbols_at_offset(const struct symbols *symbols,
-					 uint64_t offset)
-{
-	uint64_t address;
-
-	if (!profil_boundaries_link_address(&symbols->boundaries, offset,
-					    &address))
-		return (struct location){ .address = offset };
-	return profil_symbols_at_address(symbols, address);
 }
 
 unsigned int profil_symbols_word(const struct symbols *symbols)

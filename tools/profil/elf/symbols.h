@@ -13,10 +13,10 @@
 struct symbols;
 
 /**
- * struct location - function at an offset or address of a file
+ * struct location - function at an address of a file
  * @name: symbol, or NULL; valid until the symbols are closed
  * @address: link-time start address of the function; without symbol and unwind
- *	table the address itself, and the offset if the file cannot be read
+ *	table the address itself
  */
 struct location {
 	const char *name;
@@ -48,9 +48,7 @@ struct symbols *profil_symbols_open_plain(const char *path,
 enum symbols_status profil_symbols_status(const struct symbols *symbols);
 void profil_symbols_close(struct symbols *symbols);
 
-/* Location at an offset of the file, or at a link-time address */
-struct location profil_symbols_at_offset(const struct symbols *symbols,
-					 uint64_t offset);
+/* Location at a link-time address */
 struct location profil_symbols_at_address(const struct symbols *symbols,
 					  uint64_t address);
 

@@ -10,9 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/callgrind.h"
+#include "export/format.h"
 #include "export/name.h"
-#include "export/string_table.h"
 #include "util/text.h"
 
 /* Name of an unknown file */
@@ -72,24 +71,17 @@ static uint32_t number_of_file(struct callgrind *callgrind, const char *file)
 			 profil_text_utf8(*file ? file : UNKNOWN));
 }
 
-/* The innermost frame has the source line. */
-static const struct profile_frame *frame_of(const struct profile *profile,
-					    const struct profile_place *place)
-{
-	return place->nr_frames ? &profile->frames[place->frames] : NULL;
-}
-
 /* Source file with the function around @place */
 static const char *own_file_of(const struct profile *profile,
 			       const struct profile_place *place)
 {
+	const struct profile_frame *frames = profile_frames_of(profile, place);
 	const char *file = "";
 
 	if (place->function != PROFILE_NONE)
 		file = profile->functions[place->function].file;
-	if (!*file && place->nr_frames)
-		file = profile->frames[place->frames + place->nr_frames - 1]
-			       .file;
+	if (!*file && frames)
+		file = frames[place->nr_frames - 1].file;
 	return file;
 }
 
@@ -112,11 +104,12 @@ static void put_function(struct callgrind *callgrind,
 	put(callgrind->out, "fn", &callgrind->functions, function);
 }
 
-/* Code from another source file is inlined. */
+/* The innermost frame has the source line; code from another file is inlined. */
 static void put_file(struct callgrind *callgrind,
 		     const struct profile_place *place)
 {
-	const struct profile_frame *frame = frame_of(callgrind->profile, place);
+	const struct profile_frame *frame =
+		profile_frames_of(callgrind->profile, place);
 	uint32_t file = callgrind->own_file;
 
 	if (frame && *frame->file)
@@ -131,7 +124,8 @@ static void put_file(struct callgrind *callgrind,
 static void put_cost(const struct callgrind *callgrind,
 		     const struct profile_place *place)
 {
-	const struct profile_frame *frame = frame_of(callgrind->profile, place);
+	const struct profile_frame *frame =
+		profile_frames_of(callgrind->profile, place);
 
 	fprintf(callgrind->out, "%#" PRIx64 " %" PRIu32 " %" PRIu64,
 		place->address, frame ? frame->line : 0,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/folded.h"
+#include "export/format.h"
 #include "export/name.h"
 #include "util/memory.h"
 #include "util/text.h"
@@ -72,7 +72,7 @@ static void add_function(FILE *text, const struct profile *profile,
 static void add_functions(FILE *text, const struct profile *profile,
 			  const struct profile_place *place)
 {
-	const struct profile_frame *frames = &profile->frames[place->frames];
+	const struct profile_frame *frames = profile_frames_of(profile, place);
 
 	if (place->function != PROFILE_NONE ||
 	    profile->objects[place->object].kind == PROFILE_FILE)

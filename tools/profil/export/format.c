@@ -2,79 +2,70 @@
 /* Table of the formats */
 #include <string.h>
 
-#include "export/bolt.h"
-#include "export/callgrind.h"
-#include "export/folded.h"
 #include "export/format.h"
-#include "export/gcc.h"
-#include "export/gmon.h"
-#include "export/llvm.h"
-#include "export/perf_data.h"
-#include "export/pprof.h"
 
-const char *const profil_export_names[] = { "pprof", "perf",   "callgrind",
-					    "gmon",  "llvm",   "gcc",
-					    "bolt",  "folded", NULL };
+const char *const profil_export_names[] = {
+	[EXPORT_PPROF] = "pprof",
+	[EXPORT_PERF] = "perf",
+	[EXPORT_CALLGRIND] = "callgrind",
+	[EXPORT_GMON] = "gmon",
+	[EXPORT_LLVM] = "llvm",
+	[EXPORT_GCC] = "gcc",
+	[EXPORT_BOLT] = "bolt",
+	[EXPORT_FOLDED] = "folded",
+	[EXPORT_KINDS] = NULL,
+};
 
 const struct export_format profil_export_formats[] = {
-	{
-		.name = "pprof",
+	[EXPORT_PPROF] = {
 		.file = "profil.pb.gz",
 		.next = "go tool pprof -top",
 		.write = profil_export_pprof,
 	},
-	{
-		.name = "perf",
+	[EXPORT_PERF] = {
 		.file = "profil.perf.data",
 		.next = "perf report -n -i",
 		.check = profil_export_perf_data_check,
 		.write = profil_export_perf_data,
 	},
-	{
-		.name = "callgrind",
+	[EXPORT_CALLGRIND] = {
 		.file = "callgrind.out.profil",
 		.next = "callgrind_annotate",
 		.write = profil_export_callgrind,
 	},
-	{
-		.name = "gmon",
+	[EXPORT_GMON] = {
 		.file = "profil.gmon",
 		.next = "gprof -p PROGRAM",
 		.check = profil_export_gmon_check,
 		.write = profil_export_gmon,
 		.samples = profil_export_gmon_samples,
 	},
-	{
-		.name = "llvm",
+	[EXPORT_LLVM] = {
 		.file = "profil.llvm",
 		.next = "clang -O2 -g -fprofile-sample-use=",
 		.check = profil_export_llvm_check,
 		.write = profil_export_llvm,
 		.samples = profil_export_llvm_samples,
 	},
-	{
-		.name = "gcc",
+	[EXPORT_GCC] = {
 		.file = "profil.afdo",
 		.next = "gcc -O2 -g -fauto-profile=",
 		.check = profil_export_gcc_check,
 		.write = profil_export_gcc,
 		.samples = profil_export_gcc_samples,
 	},
-	{
-		.name = "bolt",
+	[EXPORT_BOLT] = {
 		.file = "profil.bolt",
 		.next = "llvm-bolt -nl PROGRAM -o FASTER -data=",
 		.check = profil_export_bolt_check,
 		.write = profil_export_bolt,
 		.samples = profil_export_bolt_samples,
 	},
-	{
-		.name = "folded",
+	[EXPORT_FOLDED] = {
 		.file = "profil.folded",
 		.next = "flamegraph.pl",
 		.write = profil_export_folded,
 	},
-	{ 0 }
 };
 
 const char *profil_export_error_text(enum export_error error)

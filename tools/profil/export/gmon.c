@@ -12,9 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/gmon.h"
-#include "profile/main_object.h"
+#include "export/format.h"
 #include "include/gmon_layout.h"
+#include "profile/profile.h"
+#include "util/array.h"
 #include "util/memory.h"
 
 #define STEP 2ULL
@@ -26,11 +27,11 @@
 #define NS_PER_S 1000000000ULL
 
 /**
- * struct range - a range of code
+ * struct gmon_range - a range of code
  * @low: lowest address, even
  * @high: address after the highest, even
  */
-struct range {
+struct gmon_range {
 	uint64_t low;
 	uint64_t high;
 };
@@ -82,8 +83,8 @@ function_of(const struct profile *profile, const struct profile_place *place)
 	return it;
 }
 
-static struct range range_of(const struct profile *profile,
-			     const struct profile_place *place)
+static struct gmon_range range_of(const struct profile *profile,
+				  const struct profile_place *place)
 {
 	const struct profile_function *it = function_of(profile, place);
 	uint64_t low = place->address, high = low + 1;
@@ -92,7 +93,7 @@ static struct range range_of(const struct profile *profile,
 		low = it->address;
 		high = low + it->size;
 	}
-	return (struct range){ low - low % STEP, high + high % STEP };
+	return (struct gmon_range){ low - low % STEP, high + high % STEP };
 }
 
 /*
@@ -116,15 +117,15 @@ static uint64_t bin_of(const struct profile *profile,
 
 static int by_low(const void *a, const void *b)
 {
-	const struct range *one = a, *other = b;
+	const struct gmon_range *one = a, *other = b;
 
-	return (one->low > other->low) - (one->low < other->low);
+	return compare_numbers(one->low, other->low);
 }
 
 /* Sort the ranges, and make one of those that overlap; the number left */
-static size_t merge(struct range *ranges, size_t nr)
+static size_t merge(struct gmon_range *ranges, size_t nr)
 {
-	struct range *to = ranges;
+	struct gmon_range *to = ranges;
 
 	qsort(ranges, nr, sizeof(*ranges), by_low);
 	for (size_t i = 1; i < nr; i++)
@@ -142,10 +143,10 @@ static bool is_counted(const struct gmon *gmon,
 }
 
 /* Ranges of the object, to be freed; their number in @nr */
-static struct range *ranges_of(const struct gmon *gmon, size_t *nr)
+static struct gmon_range *ranges_of(const struct gmon *gmon, size_t *nr)
 {
 	const struct profile *profile = gmon->profile;
-	struct range *ranges =
+	struct gmon_range *ranges =
 		profil_grow(NULL, profile->nr_places + 1ULL, sizeof(*ranges));
 
 	*nr = 0;
@@ -158,7 +159,7 @@ static struct range *ranges_of(const struct gmon *gmon, size_t *nr)
 }
 
 /* Bins of @range, to be freed */
-static uint64_t *count(const struct gmon *gmon, const struct range *range)
+static uint64_t *count(const struct gmon *gmon, const struct gmon_range *range)
 {
 	const struct profile *profile = gmon->profile;
 	size_t nr = (range->high - range->low) / STEP;
@@ -183,7 +184,7 @@ static int32_t rate_of(const struct profile *profile)
 	return rate ? rate : 1;
 }
 
-static void put_head(const struct gmon *gmon, const struct range *range)
+static void put_head(const struct gmon *gmon, const struct gmon_range *range)
 {
 	static const char seconds[GMON_DIMENSION_SIZE] = "seconds";
 
@@ -211,7 +212,7 @@ static bool put_bins(const struct gmon *gmon, uint64_t *bins, size_t nr)
 	return is_left;
 }
 
-static void put_range(const struct gmon *gmon, const struct range *range)
+static void put_range(const struct gmon *gmon, const struct gmon_range *range)
 {
 	uint64_t *bins = count(gmon, range);
 
@@ -224,7 +225,7 @@ static void put_range(const struct gmon *gmon, const struct range *range)
 static void put_ranges(const struct gmon *gmon)
 {
 	size_t nr;
-	struct range *ranges = ranges_of(gmon, &nr);
+	struct gmon_range *ranges = ranges_of(gmon, &nr);
 
 	for (size_t i = 0; i < nr; i++)
 		put_range(gmon, &ranges[i]);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "export/maps.h"
+#include "util/array.h"
 #include "util/memory.h"
 
 #define PAGE 4096ULL
@@ -88,15 +89,11 @@ static struct export_map *last_of(const struct maker *maker, uint32_t object)
 	return &maps->maps[maps->nr - 1];
 }
 
-static void add(struct maker *maker, const struct export_map *map)
+static void add_map(struct maker *maker, const struct export_map *map)
 {
 	struct export_maps *maps = maker->maps;
 
-	if (!(maps->nr & (maps->nr - 1)))
-		maps->maps = profil_grow(maps->maps,
-					 maps->nr ? 2 * (size_t)maps->nr : 1,
-					 sizeof(*maps->maps));
-	maps->maps[maps->nr++] = *map;
+	ARRAY_ADD(maps->maps, maps->nr, *map);
 }
 
 /* Choose the address of an object by the lowest of its addresses in use. */
@@ -121,7 +118,7 @@ static void add_segment(struct maker *maker,
 	map.start = maker->bias + segment->address - below;
 	map.offset = page_of(segment->offset);
 	map.size = page_of(below + segment->size + PAGE - 1);
-	add(maker, &map);
+	add_map(maker, &map);
 }
 
 /* A place in no segment has the map of its page. */
@@ -136,7 +133,7 @@ static void add_page(struct maker *maker, const struct profile_place *place)
 	map.start = maker->bias + page_of(address);
 	if (is_file)
 		map.offset = page_of(place->offset);
-	add(maker, &map);
+	add_map(maker, &map);
 }
 
 /* The last map has @place. */

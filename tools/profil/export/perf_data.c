@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "export/format.h"
 #include "export/maps.h"
 #include "export/name.h"
-#include "export/perf_data.h"
 #include "util/memory.h"
 #include "util/text.h"
 
@@ -52,7 +52,7 @@ enum {
 
 #define FEATURES 6
 
-struct section {
+struct perf_section {
 	uint64_t offset;
 	uint64_t size;
 };
@@ -61,16 +61,16 @@ struct header {
 	char magic[8];
 	uint64_t size;
 	uint64_t event_size;
-	struct section events;
-	struct section data;
-	struct section types;
+	struct perf_section events;
+	struct perf_section data;
+	struct perf_section types;
 	uint64_t features[4];
 };
 
 /* The first version of struct perf_event_attr, and a section without IDs */
 struct event {
 	char attributes[PERF_ATTR_SIZE_VER0];
-	struct section ids;
+	struct perf_section ids;
 };
 
 /* End of each record but a sample, and part of each sample */
@@ -103,7 +103,7 @@ struct mmap2 {
 	uint32_t flags;
 };
 
-struct sample {
+struct perf_sample {
 	struct perf_event_header header;
 	uint64_t ip;
 	struct sample_id id;
@@ -282,7 +282,7 @@ static void put_samples(struct perf_data *data, uint32_t program, uint64_t ip,
 			uint64_t nr)
 {
 	uint64_t period = data->profile->head.period_ns;
-	struct sample sample = {
+	struct perf_sample sample = {
 		.header.type = PERF_RECORD_SAMPLE,
 		.header.misc = PERF_RECORD_MISC_USER,
 		.header.size = sizeof(sample),
@@ -382,7 +382,7 @@ static void put_event_name(FILE *out, const struct event *event)
 /* The text of the features in the order of their numbers, and its sections */
 static void put_feature_text(FILE *out, const struct profile_head *head,
 			     const struct event *event,
-			     struct section *sections)
+			     struct perf_section *sections)
 {
 	const char *const strings[] = { head->host, head->release, PERF_VERSION,
 					head->machine };
@@ -403,7 +403,7 @@ static void put_feature_text(FILE *out, const struct profile_head *head,
 static void put_features(struct perf_data *data, const struct event *event,
 			 uint64_t offset)
 {
-	struct section sections[FEATURES + 1] = { 0 };
+	struct perf_section sections[FEATURES + 1] = { 0 };
 	struct block block;
 
 	block_begin(&block);
@@ -427,7 +427,7 @@ static void write_file(struct perf_data *data, uint64_t samples)
 	block_begin(&programs);
 	put_programs(data, programs.stream);
 	block_end(&programs);
-	size = programs.size + samples * sizeof(struct sample);
+	size = programs.size + samples * sizeof(struct perf_sample);
 	put_header(data, size);
 	put(data->out, &event, sizeof(event));
 	put(data->out, programs.bytes, programs.size);

@@ -3,19 +3,20 @@
  * profile.proto of pprof
  *
  * Mappings, functions and locations are numbered from 1 in the order of the file,
- * without gaps: Parca takes no other profile. The functions are those of the
- * profile, then objects for code without a function, then [outside] and [lost],
- * then places in files without a function.
+ * without gaps: Parca takes no other profile. The functions are objects for code
+ * without a function, then [outside] and [lost], then the others when they are
+ * first used. pprof has the source file in the function, so code of a function in
+ * several files, as by #include or a macro, is a function for each file.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/gzip.h"
+#include "export/format.h"
 #include "export/maps.h"
 #include "export/name.h"
-#include "export/pprof.h"
 #include "export/protobuf.h"
-#include "export/string_table.h"
+#include "print/notes.h"
+#include "util/index_map.h"
 #include "util/memory.h"
 #include "util/text.h"
 
@@ -67,6 +68,7 @@ enum {
  * @location_ids: number of the location of each place
  * @mappings: mappings so far
  * @functions: functions so far
+ * @by_file: numbers of the profile's functions, by index and source file
  * @locations: locations so far
  * @outside: number of the function [outside]
  * @lost: number of the function [lost]
@@ -81,6 +83,7 @@ struct pprof {
 	uint64_t *location_ids;
 	uint64_t mappings;
 	uint64_t functions;
+	struct index_map by_file;
 	uint64_t locations;
 	uint64_t outside;
 	uint64_t lost;
@@ -191,7 +194,8 @@ static const char *symbol_of(const struct profile_function *function)
 	return function->symbol == function->name ? "" : function->symbol;
 }
 
-static void add_function(struct pprof *pprof, uint32_t index)
+/* The line of the declaration is one of the file of the declaration only. */
+static void add_function(struct pprof *pprof, uint32_t index, const char *file)
 {
 	const struct profile_function *it = &pprof->profile->functions[index];
 	char *name = profil_export_function_name(pprof->profile, index);
@@ -202,30 +206,54 @@ static void add_function(struct pprof *pprof, uint32_t index)
 			       profil_string_table_take(&pprof->strings, name));
 	profil_protobuf_number(&message, FUNCTION_SYMBOL,
 			       utf8(pprof, symbol_of(it)));
-	profil_protobuf_number(&message, FUNCTION_FILE, utf8(pprof, it->file));
-	profil_protobuf_number(&message, FUNCTION_LINE, it->line);
+	profil_protobuf_number(&message, FUNCTION_FILE, utf8(pprof, file));
+	profil_protobuf_number(&message, FUNCTION_LINE,
+			       file == it->file ? it->line : 0);
 	profil_protobuf_message(&pprof->out, PROFILE_FUNCTION, &message);
 }
 
-/* Number of the function of a place, which is added if it is none before */
+/* Number of a function of the profile in @file, a string of the profile */
+static uint64_t function_in(struct pprof *pprof, uint32_t index,
+			    const char *file)
+{
+	struct index_key key = { { index, (uintptr_t)file } };
+
+	if (profil_index_map_find(&pprof->by_file, key) == INDEX_NONE) {
+		add_function(pprof, index, file);
+		profil_index_map_set(&pprof->by_file, key, pprof->functions);
+	}
+	return profil_index_map_find(&pprof->by_file, key);
+}
+
+/* Number of the function of a frame; a frame without a file has no line. */
+static uint64_t function_of_frame(struct pprof *pprof,
+				  const struct profile_frame *frame)
+{
+	uint32_t index = frame->function;
+	const char *own = pprof->profile->functions[index].file;
+
+	return function_in(pprof, index, *frame->file ? frame->file : own);
+}
+
+/* Number of the function of a place without frames */
 static uint64_t function_of(struct pprof *pprof, uint32_t index)
 {
 	const struct profile *profile = pprof->profile;
 	const struct profile_place *place = &profile->places[index];
 
 	if (place->function != PROFILE_NONE)
-		return place->function + 1ULL;
+		return function_in(pprof, place->function,
+				   profile->functions[place->function].file);
 	if (profile->objects[place->object].kind != PROFILE_FILE)
 		return pprof->object_ids[place->object];
 	return add_name(pprof, profil_export_place_name(profile, place));
 }
 
-static void add_functions(struct pprof *pprof)
+/* Functions for code that is in no function of the profile */
+static void add_names(struct pprof *pprof)
 {
 	const struct profile *profile = pprof->profile;
 
-	for (uint32_t i = 0; i < profile->nr_functions; i++)
-		add_function(pprof, i);
 	for (uint32_t i = 0; i < profile->nr_objects; i++) {
 		char *name;
 
@@ -248,13 +276,15 @@ static void add_line(struct protobuf *location, uint64_t function,
 	profil_protobuf_message(location, LOCATION_LINE, &message);
 }
 
-static void add_frames(struct protobuf *location, const struct profile *profile,
+static void add_frames(struct pprof *pprof, struct protobuf *location,
 		       const struct profile_place *place)
 {
-	const struct profile_frame *frame = &profile->frames[place->frames];
+	const struct profile_frame *frame =
+		profile_frames_of(pprof->profile, place);
 
 	for (uint32_t i = 0; i < place->nr_frames; i++)
-		add_line(location, frame[i].function + 1ULL, frame[i].line);
+		add_line(location, function_of_frame(pprof, &frame[i]),
+			 frame[i].line);
 }
 
 static bool is_same_code(const struct profile_place *one,
@@ -268,7 +298,6 @@ static void add_location(struct pprof *pprof, uint32_t index)
 	const struct profile *profile = pprof->profile;
 	const struct profile_place *place = &profile->places[index];
 	uint64_t map = pprof->map_ids[pprof->maps.of_place[index]];
-	uint64_t function = function_of(pprof, index);
 	struct protobuf message = { 0 };
 
 	profil_protobuf_number(&message, LOCATION_ID, ++pprof->locations);
@@ -277,9 +306,9 @@ static void add_location(struct pprof *pprof, uint32_t index)
 			       profil_export_maps_address(&pprof->maps, profile,
 							  index));
 	if (place->nr_frames)
-		add_frames(&message, profile, place);
+		add_frames(pprof, &message, place);
 	else
-		add_line(&message, function, 0);
+		add_line(&message, function_of(pprof, index), 0);
 	profil_protobuf_message(&pprof->out, PROFILE_LOCATION, &message);
 }
 
@@ -391,6 +420,19 @@ static void add_command(struct pprof *pprof)
 	free(text);
 }
 
+/* The lines that profil report prints below its table, a comment each */
+static void add_notes(struct pprof *pprof)
+{
+	char *text = profil_notes_text(pprof->profile);
+	char *rest = text, *line;
+
+	while ((line = strsep(&rest, "\n")))
+		if (*line)
+			profil_protobuf_number(&pprof->out, PROFILE_COMMENT,
+					       utf8(pprof, line));
+	free(text);
+}
+
 static void add_head(struct pprof *pprof)
 {
 	const struct profile_head *head = &pprof->profile->head;
@@ -402,6 +444,7 @@ static void add_head(struct pprof *pprof)
 	add_type(pprof, PROFILE_PERIOD_TYPE, "cpu", "nanoseconds");
 	profil_protobuf_number(&pprof->out, PROFILE_PERIOD, head->period_ns);
 	add_command(pprof);
+	add_notes(pprof);
 }
 
 static void add_strings(struct pprof *pprof)
@@ -430,6 +473,7 @@ static void end(struct pprof *pprof)
 	profil_protobuf_free(&pprof->out);
 	profil_string_table_free(&pprof->strings);
 	profil_export_maps_free(&pprof->maps);
+	profil_index_map_free(&pprof->by_file);
 	free(pprof->map_ids);
 	free(pprof->object_ids);
 	free(pprof->location_ids);
@@ -442,7 +486,7 @@ enum export_error profil_export_pprof(const struct profile *profile, FILE *out)
 	begin(&pprof);
 	add_head(&pprof);
 	add_mappings(&pprof);
-	add_functions(&pprof);
+	add_names(&pprof);
 	add_locations(&pprof);
 	add_samples(&pprof);
 	add_strings(&pprof);

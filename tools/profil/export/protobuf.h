@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Messages in the encoding of Protocol Buffers */
+/* Messages in the encoding of Protocol Buffers, and their compression */
 #ifndef PROFIL_EXPORT_PROTOBUF_H
 #define PROFIL_EXPORT_PROTOBUF_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /**
  * struct protobuf - a message
  * @bytes: the fields that have been added
  * @size: number of bytes
- * @room: bytes of memory
  */
 struct protobuf {
 	uint8_t *bytes;
 	size_t size;
-	size_t room;
 };
 
 /* Add a field; a number of 0 is the same as none. */
@@ -30,5 +29,8 @@ void profil_protobuf_string(struct protobuf *message, unsigned int field,
 void profil_protobuf_message(struct protobuf *message, unsigned int field,
 			     struct protobuf *part);
 void profil_protobuf_free(struct protobuf *message);
+
+/* Write @size bytes, compressed; equal bytes become equal files. */
+void profil_export_gzip(FILE *out, const void *bytes, size_t size);
 
 #endif

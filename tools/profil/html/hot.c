@@ -1,10 +1,56 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Functions of a profile by their samples */
+/* Functions by their samples, and text of HTML */
 #include <stdlib.h>
 #include <string.h>
 
-#include "html/hot.h"
+#include "html/page.h"
+#include "util/array.h"
 #include "util/memory.h"
+#include "util/text.h"
+
+/* Characters of a name on the page; a longer one is cut. */
+#define HTML_NAME 300
+
+static const char *entity_of(char byte)
+{
+	switch (byte) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;";
+	default:
+		return NULL;
+	}
+}
+
+void profil_html_text(FILE *out, const char *text, size_t width)
+{
+	char *printable = profil_text_utf8(text);
+	size_t bytes = profil_text_bytes(printable, width);
+
+	for (size_t i = 0; i < bytes; i++) {
+		const char *entity = entity_of(printable[i]);
+
+		if (entity)
+			fputs(entity, out);
+		else
+			fputc(printable[i], out);
+	}
+	if (printable[bytes])
+		fputs("…", out);
+	free(printable);
+}
+
+void profil_html_name(FILE *out, const char *name)
+{
+	profil_html_text(out, name, HTML_NAME);
+}
 
 static void *zeros(size_t elements, size_t size)
 {
@@ -64,10 +110,8 @@ static int by_samples(const void *a, const void *b)
 {
 	const struct hot_row *one = a, *other = b;
 
-	if (one->samples != other->samples)
-		return one->samples < other->samples ? 1 : -1;
-	return (one->function > other->function) -
-	       (one->function < other->function);
+	return compare_numbers(other->samples, one->samples) ?:
+		       compare_numbers(one->function, other->function);
 }
 
 /* Rows without samples are the last ones. */
@@ -129,9 +173,8 @@ static int by_value(const void *a, const void *b, void *values)
 	const uint64_t *value = values;
 	uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
 
-	if (value[one] != value[other])
-		return value[one] < value[other] ? 1 : -1;
-	return (one > other) - (one < other);
+	return compare_numbers(value[other], value[one]) ?:
+		       compare_numbers(one, other);
 }
 
 uint32_t *profil_hot_order(const uint64_t *values, uint32_t nr)

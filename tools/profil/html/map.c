@@ -1,14 +1,173 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Map of the code: a strip for each object, drawn as SVG */
 #include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "html/escape.h"
-#include "html/map.h"
-#include "html/strip.h"
+#include "html/page.h"
 #include "util/memory.h"
 #include "util/text.h"
+
+/*
+ * Strips: the code of an object from its first address to its last, in parts of
+ * equal size, each as dark as it has samples
+ */
+
+/* Parts of a strip */
+#define STRIP_PARTS 480
+
+/* Levels of heat */
+#define STRIP_LEVELS 8
+
+/**
+ * struct strip_part - part of a strip
+ * @samples: samples in it
+ * @function: function with most of them, or PROFILE_NONE
+ * @most: samples of @function
+ */
+struct strip_part {
+	uint64_t samples;
+	uint32_t function;
+	uint64_t most;
+};
+
+/**
+ * struct strip - code of an object
+ * @object: index of the object
+ * @low: lowest address
+ * @size: bytes from the lowest to the highest address
+ * @step: bytes of a part
+ * @first: index of the object's first place
+ * @end: index after its last place
+ * @parts: the parts
+ */
+struct strip {
+	uint32_t object;
+	uint64_t low;
+	uint64_t size;
+	uint64_t step;
+	uint32_t first;
+	uint32_t end;
+	struct strip_part parts[STRIP_PARTS];
+};
+
+/* Sets the places of the object; they follow each other. */
+static void find_places(struct strip *strip, const struct profile *profile)
+{
+	uint32_t i = 0;
+
+	while (i < profile->nr_places &&
+	       profile->places[i].object != strip->object)
+		i++;
+	strip->first = i;
+	while (i < profile->nr_places &&
+	       profile->places[i].object == strip->object)
+		i++;
+	strip->end = i;
+}
+
+static void widen(uint64_t *low, uint64_t *high, uint64_t from, uint64_t size)
+{
+	uint64_t last = from + (size ? size - 1 : 0);
+
+	if (from < *low)
+		*low = from;
+	if (last >= from && last > *high)
+		*high = last;
+}
+
+/* Executable segments, and places that a malformed file has outside of them */
+static void find_range(struct strip *strip, const struct profile *profile)
+{
+	uint64_t high = 0;
+
+	strip->low = UINT64_MAX;
+	for (uint32_t i = 0; i < profile->nr_segments; i++)
+		if (profile->segments[i].object == strip->object)
+			widen(&strip->low, &high, profile->segments[i].address,
+			      profile->segments[i].size);
+	for (uint32_t i = strip->first; i < strip->end; i++)
+		widen(&strip->low, &high, profile->places[i].address, 1);
+	strip->size = high - strip->low;
+	strip->step = strip->size / STRIP_PARTS + 1;
+	if (strip->size < UINT64_MAX)
+		strip->size++;
+}
+
+/* Places are in the order of offsets, so those of a function are together. */
+static void add_places(struct strip *strip, const struct profile *profile)
+{
+	const struct profile_place *last = NULL;
+	struct strip_part *in = NULL;
+	uint64_t together = 0;
+
+	for (uint32_t i = strip->first; i < strip->end; i++) {
+		const struct profile_place *place = &profile->places[i];
+		uint64_t at = (place->address - strip->low) / strip->step;
+		uint64_t samples = place->user + place->kernel;
+		struct strip_part *part = &strip->parts[at];
+
+		if (part != in || last->function != place->function)
+			together = 0;
+		together += samples;
+		part->samples += samples;
+		if (together > part->most) {
+			part->most = together;
+			part->function = place->function;
+		}
+		in = part;
+		last = place;
+	}
+}
+
+/* Read the strip of @object; false if the object has no samples. */
+static bool strip_read(struct strip *strip, const struct profile *profile,
+		       uint32_t object)
+{
+	memset(strip, 0, sizeof(*strip));
+	strip->object = object;
+	for (int i = 0; i < STRIP_PARTS; i++)
+		strip->parts[i].function = PROFILE_NONE;
+	find_places(strip, profile);
+	if (strip->first == strip->end)
+		return false;
+	find_range(strip, profile);
+	add_places(strip, profile);
+	return true;
+}
+
+/* Most samples of a part */
+static uint64_t strip_most(const struct strip *strip)
+{
+	uint64_t most = 0;
+
+	for (int i = 0; i < STRIP_PARTS; i++)
+		if (strip->parts[i].samples > most)
+			most = strip->parts[i].samples;
+	return most;
+}
+
+/*
+ * Least samples of a part of @level, from 1 to STRIP_LEVELS, where @most is the
+ * largest number: the levels are equal on a logarithmic scale.
+ */
+static uint64_t strip_least(int level, uint64_t most)
+{
+	return ceil(pow(most, (level - 1.0) / STRIP_LEVELS));
+}
+
+/* Level of a part with @samples */
+static int strip_level(uint64_t samples, uint64_t most)
+{
+	int level = STRIP_LEVELS;
+
+	while (level > 1 && samples < strip_least(level, most))
+		level--;
+	return level;
+}
 
 /* Objects that are shown, and the least share of the last, in percent */
 #define MAX_OBJECTS 12
@@ -41,11 +200,11 @@ struct map {
 };
 
 /**
- * struct label - name of a function below a strip
+ * struct map_label - name of a function below a strip
  * @from: left end, in percent of the strip
  * @to: right end
  */
-struct label {
+struct map_label {
 	double from;
 	double to;
 };
@@ -66,10 +225,10 @@ static void read_strips(struct map *map)
 		    i)
 			break;
 		if (profile->objects[order[i]].kind != PROFILE_FILE ||
-		    !profil_strip_read(strip, profile, order[i]))
+		    !strip_read(strip, profile, order[i]))
 			continue;
 		map->nr++;
-		most = profil_strip_most(strip);
+		most = strip_most(strip);
 		map->most = most > map->most ? most : map->most;
 	}
 	free(order);
@@ -79,8 +238,8 @@ static void print_legend(const struct map *map)
 {
 	fputs("<div class=legend><span>samples in a part:</span>", map->out);
 	for (int level = 1; level <= STRIP_LEVELS; level++) {
-		uint64_t least = profil_strip_least(level, map->most);
-		uint64_t next = profil_strip_least(level + 1, map->most);
+		uint64_t least = strip_least(level, map->most);
+		uint64_t next = strip_least(level + 1, map->most);
 		uint64_t last = level < STRIP_LEVELS ? next - 1 : map->most;
 
 		if (last < least)
@@ -112,7 +271,7 @@ static void print_part(const struct map *map, const struct strip *strip, int at)
 	if (!part->samples)
 		return;
 	fprintf(map->out, "<rect class=h%d x=%d width=1 height=1",
-		profil_strip_level(part->samples, map->most), at);
+		strip_level(part->samples, map->most), at);
 	if (part->function != PROFILE_NONE &&
 	    map->hot->row_of[part->function] < HOT_ROWS)
 		fprintf(map->out, " data-f=%" PRIu32,
@@ -131,7 +290,7 @@ static int parts_of(const struct strip *strip)
 	return (strip->size - 1) / strip->step + 1;
 }
 
-static void print_label(const struct map *map, const struct label *label,
+static void print_label(const struct map *map, const struct map_label *label,
 			const char *name, double at)
 {
 	if (label->from < at)
@@ -143,8 +302,8 @@ static void print_label(const struct map *map, const struct label *label,
 	fputs("</span>", map->out);
 }
 
-static bool overlaps(const struct label *labels, int nr,
-		     const struct label *label)
+static bool overlaps(const struct map_label *labels, int nr,
+		     const struct map_label *label)
 {
 	for (int i = 0; i < nr; i++)
 		if (label->from < labels[i].to && labels[i].from < label->to)
@@ -153,12 +312,13 @@ static bool overlaps(const struct label *labels, int nr,
 }
 
 /* Place of the name: right of @at, or left of it */
-static bool place_label(struct label *labels, int nr, double at, double width)
+static bool place_label(struct map_label *labels, int nr, double at,
+			double width)
 {
-	labels[nr] = (struct label){ at, at + width };
+	labels[nr] = (struct map_label){ at, at + width };
 	if (!overlaps(labels, nr, &labels[nr]))
 		return true;
-	labels[nr] = (struct label){ at - width, at };
+	labels[nr] = (struct map_label){ at - width, at };
 	return !overlaps(labels, nr, &labels[nr]);
 }
 
@@ -180,7 +340,7 @@ static double position_of(const struct strip *strip, uint32_t function)
 /* Names of the object's hottest functions, as far as there is room */
 static void print_labels(const struct map *map, const struct strip *strip)
 {
-	struct label labels[MAX_NAMES + 1];
+	struct map_label labels[MAX_NAMES + 1];
 	int nr = 0, tried = 0;
 
 	fputs("<div class=names aria-hidden=true>", map->out);

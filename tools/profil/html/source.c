@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Annotated source of the hot functions */
 #include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "html/escape.h"
-#include "html/lines.h"
-#include "html/source.h"
-#include "html/source_file.h"
+#include "annotate/source_text.h"
+#include "annotate/subject.h"
+#include "html/page.h"
 #include "util/text.h"
 
 /* Functions that are shown, and the least share of the last, in percent */
@@ -29,13 +31,14 @@
 /* Bytes of a line */
 #define WIDTH 240
 
+#define SECOND 1000000000ULL
+
 /**
  * struct listing - lines of a function in one file while they are printed
  * @out: destination
  * @profile: the profile
  * @function: index of the function
- * @first: first line with samples
- * @end: after the last line with samples
+ * @file: lines of the file with samples
  * @total: samples of the function
  * @text: the file
  * @printed: number of printed lines of the file
@@ -45,10 +48,9 @@ struct listing {
 	FILE *out;
 	const struct profile *profile;
 	uint32_t function;
-	const struct line *first;
-	const struct line *end;
+	const struct file_hits *file;
 	uint64_t total;
-	struct source_file text;
+	struct source_text text;
 	size_t printed;
 	uint64_t last;
 };
@@ -57,21 +59,6 @@ static const struct profile_function *function_of(const struct hot *hot,
 						  const struct hot_row *row)
 {
 	return &hot->profile->functions[row->function];
-}
-
-/* Places of a function, which may lie apart: from the first to the last */
-static void places_of(const struct profile *profile, uint32_t function,
-		      uint32_t *first, uint32_t *end)
-{
-	*first = profile->nr_places;
-	*end = 0;
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		if (profile->places[i].function != function)
-			continue;
-		if (i < *first)
-			*first = i;
-		*end = i + 1;
-	}
 }
 
 static bool has_lines(const struct profile *profile, uint32_t function)
@@ -104,17 +91,6 @@ static double percent(const struct listing *listing, uint64_t samples)
 	return listing->total ? 100.0 * samples / listing->total : 0;
 }
 
-static uint64_t samples_of_line(const struct listing *listing,
-				const struct line *line)
-{
-	uint64_t samples = 0;
-
-	for (uint32_t at = line->line; line < listing->end && line->line == at;
-	     line++)
-		samples += line->samples;
-	return samples;
-}
-
 static void print_number(const struct listing *listing, uint64_t samples)
 {
 	double part = percent(listing, samples);
@@ -144,34 +120,34 @@ static void print_text(const struct listing *listing, uint64_t line)
 }
 
 static void print_inlined(const struct listing *listing,
-			  const struct line *line)
+			  const struct inner_hits *inner)
 {
 	const struct profile *profile = listing->profile;
+	const struct profile_frame *frame = inner->frame;
 
 	fprintf(listing->out,
 		"<span class=in><b>%.1f</b><u></u><code>  ↳ inlined ",
-		percent(listing, line->samples));
-	profil_html_name(listing->out, profile->functions[line->inlined].name);
-	if (*line->inlined_file) {
+		percent(listing, inner->samples));
+	profil_html_name(listing->out,
+			 profile->functions[frame->function].name);
+	if (*frame->file) {
 		fputs(", ", listing->out);
-		profil_html_name(listing->out,
-				 profil_text_base(line->inlined_file));
-		fprintf(listing->out, ":%" PRIu32, line->inlined_line);
+		profil_html_name(listing->out, profil_text_base(frame->file));
+		fprintf(listing->out, ":%" PRIu32, frame->line);
 	}
 	fputs("</code></span>\n", listing->out);
 }
 
-/* Inlined code of the line that @line is the first of; returns the next line. */
-static const struct line *print_all_inlined(const struct listing *listing,
-					    const struct line *line)
+static void print_all_inlined(const struct listing *listing,
+			      const struct line_hits *line)
 {
-	uint32_t at = line->line;
 	int printed = 0;
 
-	for (; line < listing->end && line->line == at; line++)
-		if (line->inlined != PROFILE_NONE && printed++ < MAX_INLINED)
-			print_inlined(listing, line);
-	return line;
+	for (size_t i = 0; i < line->nr_inner && printed < MAX_INLINED; i++)
+		if (line->inner[i].is_inlined) {
+			print_inlined(listing, &line->inner[i]);
+			printed++;
+		}
 }
 
 /*
@@ -195,17 +171,15 @@ static void print_plain(struct listing *listing, uint64_t from, uint64_t to)
 	}
 }
 
-static void print_hot(struct listing *listing, const struct line *line)
+static void print_hot(struct listing *listing, const struct line_hits *line)
 {
-	uint64_t samples = samples_of_line(listing, line);
-
 	fprintf(listing->out, "<span%s>",
-		percent(listing, samples) >= 10 ? " class=hot" : "");
-	print_number(listing, samples);
-	fprintf(listing->out, "<u>%" PRIu32 "</u><code>", line->line);
-	print_text(listing, line->line);
+		percent(listing, line->samples) >= 10 ? " class=hot" : "");
+	print_number(listing, line->samples);
+	fprintf(listing->out, "<u>%" PRIu32 "</u><code>", line->number);
+	print_text(listing, line->number);
 	fputs("</code></span>\n", listing->out);
-	listing->last = line->line;
+	listing->last = line->number;
 	listing->printed++;
 }
 
@@ -214,9 +188,9 @@ static uint32_t context_of(const struct listing *listing)
 {
 	const struct profile_function *function =
 		&listing->profile->functions[listing->function];
-	uint32_t line = listing->first->line;
+	uint32_t line = listing->file->lines->number;
 
-	if (function->file == listing->first->file && function->line &&
+	if (function->file == listing->file->file && function->line &&
 	    function->line <= line && line - function->line <= DECLARATION)
 		return function->line;
 	return line > AROUND ? line - AROUND : 1;
@@ -224,26 +198,26 @@ static uint32_t context_of(const struct listing *listing)
 
 static void print_lines(struct listing *listing)
 {
-	const struct line *line = listing->first;
+	const struct file_hits *file = listing->file;
+	const struct line_hits *line = file->lines;
+	const struct line_hits *end = line + file->nr_lines;
 	uint64_t from = context_of(listing);
 
-	while (line < listing->end && listing->printed < MAX_LINES) {
-		const struct line *next;
-
-		print_plain(listing, from, line->line - 1);
+	for (; line < end && listing->printed < MAX_LINES; line++) {
+		print_plain(listing, from, line->number - 1);
 		print_hot(listing, line);
-		next = print_all_inlined(listing, line);
-		if (next == listing->end ||
-		    next->line - line->line > 2 * AROUND)
-			print_plain(listing, listing->last + 1,
-				    listing->last + AROUND);
-		line = next;
-		if (line < listing->end)
-			from = line->line - listing->last > 2 * AROUND ?
-				       line->line - AROUND :
-				       listing->last + 1;
+		print_all_inlined(listing, line);
+		from = listing->last + 1;
+		if (line + 1 < end &&
+		    line[1].number - line->number <= 2 * AROUND)
+			continue;
+		print_plain(listing, from, listing->last + AROUND);
+		from = listing->last + 1;
+		if (line + 1 < end &&
+		    line[1].number - listing->last > 2 * AROUND)
+			from = line[1].number - AROUND;
 	}
-	if (line < listing->end)
+	if (line < end)
 		fputs("<span class=gap><b></b><u>⋯</u><code>more lines</code></span>\n",
 		      listing->out);
 }
@@ -253,14 +227,17 @@ static const char *const errors[] = {
 		" (not read, as no program here with the build ID of the recording names it: name the directory of the sources with --source)",
 };
 
-/* The reason why the file is not shown, or not as it was */
-static const char *reason_of(const struct source_file *file)
+/* The reason why the file is not shown, or not as it was at @end_ns */
+static const char *reason_of(const struct source_text *text,
+			     enum source_error error, uint64_t end_ns)
 {
-	if (file->error == SOURCE_FOREIGN)
+	bool is_newer = text->written_ns / SECOND > end_ns / SECOND + 1;
+
+	if (error == SOURCE_FOREIGN)
 		return errors[SOURCE_FOREIGN];
-	if (!file->nr)
+	if (!text->nr)
 		return " (not found: line numbers only)";
-	return file->is_newer ?
+	return end_ns && is_newer ?
 		       " (changed after the recording: lines may differ)" :
 		       "";
 }
@@ -268,43 +245,54 @@ static const char *reason_of(const struct source_file *file)
 static void print_file(struct listing *listing, struct source_finder *finder,
 		       uint64_t end_ns)
 {
-	const char *path = listing->first->file;
+	const char *path = listing->file->file;
+	enum source_error error;
 
-	profil_source_file_read(&listing->text, finder, path, end_ns);
+	error = profil_source_text_read(&listing->text, finder, path, 0);
 	fputs("<div class=file>", listing->out);
 	profil_html_name(listing->out, path);
-	fputs(reason_of(&listing->text), listing->out);
+	fputs(reason_of(&listing->text, error, end_ns), listing->out);
 	fputs("</div>\n<div class=source role=group tabindex=0 aria-label=\"source\">\n",
 	      listing->out);
 	print_lines(listing);
 	fputs("</div>\n", listing->out);
-	profil_source_file_free(&listing->text);
+	profil_source_text_free(&listing->text);
 }
 
-static void print_files(FILE *out, const struct hot *hot,
-			struct source_finder *finder, const struct hot_row *row,
-			const struct lines *lines)
+/* Line 0 stands for code without a line, whose samples are returned. */
+static uint64_t drop_unknown(struct file_hits *file)
 {
-	const struct profile_head *head = &hot->profile->head;
-	uint64_t end_ns = head->begin_ns ? head->begin_ns + head->wall_ns : 0;
-	struct listing listing = {
-		.out = out,
-		.profile = hot->profile,
-		.function = row->function,
-		.total = row->samples,
-	};
-	const struct line *line = lines->array;
+	if (!file->nr_lines || file->lines->number)
+		return 0;
+	file->nr_lines--;
+	return file->lines++->samples;
+}
 
-	while (line < lines->array + lines->nr) {
-		listing.first = line;
-		listing.last = 0;
-		while (line < lines->array + lines->nr &&
-		       line->file == listing.first->file)
-			line++;
-		listing.end = line;
-		if (listing.printed < MAX_LINES)
-			print_file(&listing, finder, end_ns);
+static int by_file(const void *a, const void *b)
+{
+	const struct file_hits *one = a, *other = b;
+
+	return strcmp(one->file, other->file);
+}
+
+/* Print all files; the samples without a line are returned. */
+static uint64_t print_files(struct listing *listing,
+			    struct source_finder *finder,
+			    struct source_hits *source)
+{
+	const struct profile_head *head = &listing->profile->head;
+	uint64_t end_ns = head->begin_ns ? head->begin_ns + head->wall_ns : 0;
+	uint64_t unknown = listing->total - source->samples;
+
+	qsort(source->files, source->nr_files, sizeof(*source->files), by_file);
+	for (size_t i = 0; i < source->nr_files; i++) {
+		unknown += drop_unknown(&source->files[i]);
+		listing->file = &source->files[i];
+		listing->last = 0;
+		if (listing->file->nr_lines && listing->printed < MAX_LINES)
+			print_file(listing, finder, end_ns);
 	}
+	return unknown;
 }
 
 static void print_function(FILE *out, const struct hot *hot,
@@ -312,11 +300,19 @@ static void print_function(FILE *out, const struct hot *hot,
 			   const struct hot_row *row, bool is_open)
 {
 	const char *path = hot->profile->objects[row->object].path;
-	uint32_t first, end;
-	struct lines lines;
+	struct listing listing = {
+		.out = out,
+		.profile = hot->profile,
+		.function = row->function,
+		.total = row->samples,
+	};
+	struct source_hits source;
+	struct subject subject;
+	uint64_t unknown;
 
-	places_of(hot->profile, row->function, &first, &end);
-	profil_lines_read(&lines, hot->profile, row->function, first, end);
+	profil_subject_make(&subject, hot->profile, row->function);
+	profil_subject_drop_inlined(&subject);
+	profil_source_hits_read(&source, &subject);
 	fprintf(out,
 		"<details class=card id=f%" PRIu32
 		"%s>\n<summary><span class=mono>",
@@ -326,13 +322,14 @@ static void print_function(FILE *out, const struct hot *hot,
 	profil_html_name(out, profil_text_base(path));
 	fprintf(out, "</span><span class=num>%.1f&nbsp;%%</span></summary>\n",
 		profil_hot_percent(hot, row->samples));
-	print_files(out, hot, finder, row, &lines);
-	if (lines.unknown)
+	unknown = print_files(&listing, finder, &source);
+	if (unknown)
 		fprintf(out,
 			"<div class=file>%.1f %% of the function is code without a known line.</div>\n",
-			100.0 * lines.unknown / row->samples);
+			100.0 * unknown / row->samples);
 	fputs("</details>\n", out);
-	profil_lines_free(&lines);
+	profil_source_hits_free(&source);
+	profil_subject_free(&subject);
 }
 
 void profil_html_source(FILE *out, const struct hot *hot,

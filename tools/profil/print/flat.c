@@ -318,7 +318,7 @@ static void print_head(const struct page *page)
 		const char *head = column->head;
 
 		if (column->print == print_error)
-			head = profil_output_sign(head, "+-");
+			head = profil_text_sign(head, "+-");
 		if (column->print != print_samples || page->flat->samples)
 			fprintf(page->out, "%*s", field(head, column->width),
 				head);

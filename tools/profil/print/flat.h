@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "print/rows.h"
+#include "profile/rows.h"
 
 /* Upper limit of the rows that are shown, unless each has 5 % of the samples */
 #define FLAT_ROWS 40

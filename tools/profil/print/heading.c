@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The lines above the profile of a recording */
+/* The lines above a profile, and the line of totals below */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,6 @@
 
 #include "print/heading.h"
 #include "util/memory.h"
-#include "util/output.h"
 #include "util/text.h"
 
 /* Characters of a command line that are printed */
@@ -29,7 +28,7 @@ static void print_command(FILE *out, const struct profile_head *head)
 	if (profil_text_width(name) > MAX_COMMAND)
 		fprintf(out, "%.*s%s",
 			(int)profil_text_bytes(name, MAX_COMMAND), name,
-			profil_output_sign("…", "..."));
+			profil_text_sign("…", "..."));
 	else
 		fputs(name, out);
 	free(name);
@@ -114,4 +113,60 @@ void profil_heading_print_origin(FILE *out, const struct profile *profile)
 	free(host);
 	free(machine);
 	free(release);
+}
+
+/* Six digits of a fraction */
+#define FRACTION 1000000
+
+static void print_recording(FILE *out, const struct profile *profile)
+{
+	const struct profile_head *head = &profile->head;
+	uint64_t samples = profil_profile_total(profile);
+
+	fprintf(out, "%" PRIu64 " sample%s", samples, samples == 1 ? "" : "s");
+	if (head->period_ns)
+		fprintf(out, ", one each %.4g ms", head->period_ns / 1e6);
+	if (head->lost)
+		fprintf(out, "; %" PRIu64 " lost", head->lost);
+	fputc('\n', out);
+}
+
+/*
+ * Print @parts as samples, of which each has @unit, without zeros at the end of the
+ * fraction.
+ */
+static void print_parts(FILE *out, uint64_t parts, uint64_t unit)
+{
+	char fraction[24];
+	size_t length;
+
+	length = snprintf(fraction, sizeof(fraction), ".%06" PRIu64,
+			  parts % unit * FRACTION / unit);
+	while (strchr("0.", fraction[length - 1]) && length-- > 1)
+		;
+	fprintf(out, "%" PRIu64 "%.*s", parts / unit, (int)length, fraction);
+}
+
+static void print_prof(FILE *out, const struct profile *profile)
+{
+	const struct profile_head *head = &profile->head;
+	uint64_t samples = head->samples;
+
+	fprintf(out, "total %" PRIu64 " sample%s", samples,
+		samples == 1 ? "" : "s");
+	if (head->rate)
+		fprintf(out, " (%.3f s, %u a second%s)",
+			(double)samples / head->rate, head->rate,
+			head->is_rate_assumed ? " assumed" : "");
+	fputs(", outside ", out);
+	print_parts(out, head->outside, profile->unit);
+	fputc('\n', out);
+}
+
+void profil_total_print(FILE *out, const struct profile *profile)
+{
+	if (profile->head.format)
+		print_prof(out, profile);
+	else
+		print_recording(out, profile);
 }

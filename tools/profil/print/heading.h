@@ -12,4 +12,11 @@ void profil_heading_print(FILE *out, const struct profile *profile);
 /* Print a line with the time and the machine of the recording. */
 void profil_heading_print_origin(FILE *out, const struct profile *profile);
 
+/*
+ * Print the samples of a recording, their period, and lost samples; or those of a
+ * gmon.out or mon.out, their rate, which is marked if it is assumed, and samples
+ * outside of all functions.
+ */
+void profil_total_print(FILE *out, const struct profile *profile);
+
 #endif

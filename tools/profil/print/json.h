@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "print/rows.h"
+#include "profile/rows.h"
 #include "profile/profile.h"
 
 /*

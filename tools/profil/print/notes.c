@@ -1,12 +1,180 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reasons why the profile of a recording is incomplete */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <linux/profil.h>
 
 #include "print/notes.h"
 #include "print/unprofiled.h"
+#include "util/memory.h"
+#include "util/text.h"
+
+/* Percent of all samples: files with less in nameless functions have no line */
+#define SHARE 2
+
+/**
+ * struct naming - names of the functions in an object
+ * @samples: samples in the object
+ * @nameless: samples in functions without a symbol
+ */
+struct naming {
+	uint64_t samples;
+	uint64_t nameless;
+};
+
+/* Without a function, or with an offset in place of its name. [plt] is a name. */
+static bool is_nameless(const struct profile *profile, uint32_t index)
+{
+	return index == PROFILE_NONE ||
+	       (!*profile->functions[index].symbol &&
+		strcmp(profile->functions[index].name, "[plt]"));
+}
+
+static struct naming *namings_of(const struct profile *profile)
+{
+	struct naming *namings =
+		profil_grow(NULL, profile->nr_objects + 1, sizeof(*namings));
+
+	memset(namings, 0, profile->nr_objects * sizeof(*namings));
+	for (uint32_t i = 0; i < profile->nr_places; i++) {
+		const struct profile_place *place = &profile->places[i];
+		struct naming *naming = &namings[place->object];
+		uint64_t samples = place->user + place->kernel;
+
+		naming->samples += samples;
+		if (is_nameless(profile, place->function))
+			naming->nameless += samples;
+	}
+	return namings;
+}
+
+static void print_nameless(FILE *out, const struct profile_object *object,
+			   const struct naming *naming, const char *name)
+{
+	if (!strcmp(object->path, "[vdso]"))
+		return;
+	fprintf(out, "%s has %s symbols", name,
+		naming->nameless < naming->samples ? "only some" : "no");
+	if (*object->package) {
+		char *package = profil_text_printable(object->package);
+
+		fprintf(out, ": apt install %s", package);
+		free(package);
+	}
+	fputc('\n', out);
+}
+
+static void print_hint(FILE *out, const struct profile_object *object,
+		       const struct naming *naming)
+{
+	char *name = profil_text_printable(profil_text_base(object->path));
+
+	if (object->names == PROFILE_NAMES_REPLACED)
+		fprintf(out,
+			"%s was replaced after it was run: its functions have offsets in place of names\n",
+			name);
+	else if (object->names == PROFILE_NAMES_UNREADABLE)
+		fprintf(out,
+			"%s cannot be read: its functions have offsets in place of names\n",
+			name);
+	else
+		print_nameless(out, object, naming, name);
+	free(name);
+}
+
+/* Programs that write the names of their code on request, and the request */
+static const struct {
+	const char *program;
+	const char *options;
+} compilers[] = {
+	{ "node", "--perf-basic-prof" },
+	{ "java", "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit" },
+};
+
+static void print_generated(FILE *out, const char *path)
+{
+	const char *program = profil_text_base(path);
+	char *name = profil_text_printable(program);
+
+	fprintf(out,
+		"code that %s has generated has no names from /tmp/perf-PID.map",
+		name);
+	for (size_t i = 0; i < sizeof(compilers) / sizeof(*compilers); i++)
+		if (!strcmp(program, compilers[i].program))
+			fprintf(out, ", which %s %s writes", name,
+				compilers[i].options);
+	fputc('\n', out);
+	free(name);
+}
+
+/*
+ * Sum of the generated code of the program of object @first, which has an object
+ * for each process. Nothing if a process before it has such code.
+ */
+static struct naming generated_by(const struct profile *profile,
+				  const struct naming *namings, uint32_t first)
+{
+	struct naming sum = { 0 };
+
+	for (uint32_t i = 0; i < profile->nr_objects; i++) {
+		const struct profile_object *object = &profile->objects[i];
+
+		if (object->kind != PROFILE_JIT ||
+		    object->path != profile->objects[first].path)
+			continue;
+		if (i < first)
+			return (struct naming){ 0 };
+		sum.samples += namings[i].samples;
+		sum.nameless += namings[i].nameless;
+	}
+	return sum;
+}
+
+/* Of a map there may be names of some code only. */
+static void print_generators(FILE *out, const struct profile *profile,
+			     const struct naming *namings)
+{
+	uint64_t total = profil_profile_total(profile);
+
+	for (uint32_t i = 0; i < profile->nr_objects; i++) {
+		struct naming code;
+
+		if (profile->objects[i].kind != PROFILE_JIT)
+			continue;
+		code = generated_by(profile, namings, i);
+		if (code.nameless == code.samples &&
+		    code.nameless * 100.0 > (double)total * SHARE)
+			print_generated(out, profile->objects[i].path);
+	}
+}
+
+void profil_hints_print(FILE *out, const struct profile *profile)
+{
+	struct naming *namings = namings_of(profile);
+	uint64_t total = profil_profile_total(profile);
+	int skipped = 0;
+
+	for (uint32_t i = 0; i < profile->nr_objects; i++) {
+		const struct profile_object *object = &profile->objects[i];
+		const struct naming *naming = &namings[i];
+
+		if (object->kind != PROFILE_FILE || !naming->samples)
+			continue;
+		if (object->names == PROFILE_NAMES_SKIPPED)
+			skipped++;
+		else if (object->names != PROFILE_NAMES_READ ||
+			 naming->nameless * 100.0 > (double)total * SHARE)
+			print_hint(out, object, naming);
+	}
+	print_generators(out, profile, namings);
+	if (skipped)
+		fprintf(out,
+			"interrupted: the names of %d file%s were not looked up\n",
+			skipped, skipped == 1 ? "" : "s");
+	free(namings);
+}
 
 /*
  * Lost samples have a line if they are more than LOST_FEW, and more than one of
@@ -26,13 +194,16 @@ static const char *were(unsigned long long number)
 	return number == 1 ? "was" : "were";
 }
 
-/*
- * Locked memory is a page for the totals, and the counters of hot code. Without
- * a limit, the kernel itself had no memory.
- */
+/* KiB of locked memory: a page for the totals, and the counters of hot code */
+static unsigned long long need_of(const struct profile_head *head)
+{
+	return head->counter_bytes / 1024 + 4;
+}
+
+/* Without a limit, the kernel itself had no memory. */
 static void print_memory(FILE *out, const struct profile_head *head)
 {
-	unsigned long long need = head->counter_bytes / 1024 + 4;
+	unsigned long long need = need_of(head);
 
 	if (head->memlock == UINT64_MAX)
 		fputc('\n', out);
@@ -53,6 +224,8 @@ static void print_failed(FILE *out, const struct profile_head *head)
 		print_memory(out, head);
 	else if (head->error == ENODEV)
 		fputs(": they need a " PROFIL_DEVICE "\n", out);
+	else if (head->error == EAGAIN)
+		fputs(": the limit is max_sessions, see profil doctor\n", out);
 	else
 		fputc('\n', out);
 }
@@ -74,7 +247,7 @@ static void print_running(FILE *out, unsigned long long running)
 static void print_unprofiled_children(FILE *out, unsigned long long number)
 {
 	fprintf(out,
-		"%llu forked process%s %s not counted: the kernel had no memory\n",
+		"%llu forked process%s %s not counted: no memory, or no session left of max_sessions\n",
 		number, plural(number), were(number));
 }
 
@@ -84,8 +257,8 @@ static void print_processes(FILE *out, const struct profile *profile)
 
 	if (!head->processes && !profil_profile_total(profile) &&
 	    !profil_unprofiled_has_names(profile))
-		fputs("the command did not load libprofil: it is not in the profile\n",
-		      out);
+		fprintf(out,
+			"the command did not load libprofil or open its counters: it is not in the profile\n");
 	if (head->failed)
 		print_failed(out, head);
 	if (head->unprofiled_children)
@@ -100,10 +273,11 @@ static void print_lost(FILE *out, const struct profile_head *head)
 {
 	if (head->lost <= LOST_FEW || head->lost <= head->samples / LOST_SHARE)
 		return;
-	fprintf(out,
-		"%llu samples were lost, in processes that were very short or could not lock more memory",
-		(unsigned long long)head->lost);
-	print_memory(out, head);
+	fprintf(out, "%llu samples were lost", (unsigned long long)head->lost);
+	if (need_of(head) > head->memlock / 1024)
+		print_memory(out, head);
+	else
+		fputc('\n', out);
 }
 
 static void print_none(FILE *out, const struct profile_head *head)
@@ -111,9 +285,14 @@ static void print_none(FILE *out, const struct profile_head *head)
 	double period = head->period_ns / 1e9;
 	double cpu = head->cpu_ns / 1e9;
 
-	if (!head->period_ns || head->samples)
+	if (!head->period_ns || head->samples ||
+	    (!head->cpu_ns && !head->attached))
 		return;
-	if (cpu < 2 * period)
+	if (cpu < 2 * period && head->attached)
+		fprintf(out,
+			"the process took %.3f s of CPU time, so no sample was due\n",
+			cpu);
+	else if (cpu < 2 * period)
 		fprintf(out,
 			"the command took %.3f s of CPU time, and a sample stands for %.4g s: give a higher -F\n",
 			cpu, period);
@@ -138,6 +317,8 @@ static void print_difference(FILE *out, const struct profile *profile)
 
 void profil_notes_print(FILE *out, const struct profile *profile)
 {
+	if (profile->head.format)
+		return;
 	print_processes(out, profile);
 	if (profile->head.dropped)
 		fputs("too many ranges of code: samples in the last ones are [outside]\n",
@@ -146,4 +327,16 @@ void profil_notes_print(FILE *out, const struct profile *profile)
 	print_lost(out, &profile->head);
 	print_none(out, &profile->head);
 	print_difference(out, profile);
+}
+
+char *profil_notes_text(const struct profile *profile)
+{
+	char *text;
+	size_t size;
+	FILE *out = profil_memory_stream(&text, &size);
+
+	profil_notes_print(out, profile);
+	profil_hints_print(out, profile);
+	fclose(out);
+	return text;
 }

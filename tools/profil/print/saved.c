@@ -16,13 +16,32 @@ static unsigned long long kilobytes(const struct save *save)
 	return (save->size + 999) / 1000;
 }
 
-/* Name of the first function, or NULL if no row is one */
+/* An offset of a file without symbols, or [plt], has no source. */
+static bool is_symbol(const char *name)
+{
+	return *name != '[' && !strstr(name, "+0x");
+}
+
+/*
+ * Name of the first function with source lines, or of the first that has instructions
+ * with samples, or NULL if no row is one
+ */
 static const char *first_function(const struct rows *rows)
 {
-	for (size_t i = 0; i < rows->nr; i++)
-		if (!rows->array[i].is_special)
-			return rows->array[i].names[rows->nr_names - 1];
-	return NULL;
+	const char *first = NULL;
+
+	for (size_t i = 0; i < rows->nr; i++) {
+		const struct row *row = &rows->array[i];
+		const char *name = row->names[rows->nr_names - 1];
+
+		if (row->is_special || !row->hottest || !is_symbol(name))
+			continue;
+		if (row->hottest->nr_frames)
+			return name;
+		if (!first && row->hottest->user)
+			first = name;
+	}
+	return first;
 }
 
 /* @text as one word of a shell */
@@ -91,15 +110,28 @@ static uint64_t too_short(const struct profile *profile)
 	return number;
 }
 
-static void print_counts(const struct profile *profile)
+/* Sessions of a tree that was attached are not counted for each process. */
+static uint64_t count_processes(const struct recorder *recorder,
+				const struct profile_head *head)
 {
-	const struct profile_head *head = &profile->head;
-	uint64_t samples = profil_profile_total(profile);
 	uint64_t processes = head->processes;
-	uint64_t empty = too_short(profile);
 
 	if (head->sessions > head->starts)
 		processes += head->sessions - head->starts;
+	if (recorder->recording->with_children &&
+	    recorder->nr_processes > processes)
+		processes = recorder->nr_processes;
+	return processes;
+}
+
+static void print_counts(const struct recorder *recorder,
+			 const struct profile *profile)
+{
+	const struct profile_head *head = &profile->head;
+	uint64_t samples = profil_profile_total(profile);
+	uint64_t processes = count_processes(recorder, head);
+	uint64_t empty = too_short(profile);
+
 	fprintf(stderr,
 		"profil: %.2f s of CPU in %" PRIu64
 		" process%s of %u program%s, %" PRIu64 " sample%s",
@@ -112,9 +144,24 @@ static void print_counts(const struct profile *profile)
 	fputc('\n', stderr);
 }
 
+/* The master of a server's workers waits for them. */
+static void print_children(const struct recorder *recorder,
+			   const struct profile *profile)
+{
+	const struct recording *recording = recorder->recording;
+
+	if (profile->head.samples || !recording->is_attached ||
+	    recording->with_children || recorder->nr_processes < 2)
+		return;
+	fprintf(stderr,
+		"process %d has children, which --children records, too\n",
+		recording->pid);
+}
+
 static void print_file(const struct save *save)
 {
-	if (save->descriptor >= 0)
+	/* A pipe or a device has nothing to report. */
+	if (save->descriptor >= 0 || !save->size)
 		return;
 	fprintf(stderr, "profil: %llu KB in %s; next: profil report",
 		kilobytes(save), save->path);
@@ -128,8 +175,9 @@ void profil_saved_print_summary(const struct recorder *recorder,
 {
 	const struct save *save = &recorder->recording->save;
 
-	print_counts(profile);
+	print_counts(recorder, profile);
 	profil_notes_print(stderr, profile);
+	print_children(recorder, profile);
 	if (recorder->is_saved && !save->error)
 		print_file(save);
 }

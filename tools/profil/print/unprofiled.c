@@ -6,6 +6,7 @@
  * were waited for, and the number of samples. Their names were noted before the
  * programs were executed.
  */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,9 +27,7 @@
 #define FEW_PERIODS 10
 #define SHARE 10
 /* Standard deviations of the number of samples that chance explains */
-#define DEVIATIONS 5
-/* CPU time before libprofil starts and after the process ends, at most */
-#define START_SECONDS 0.1
+#define DEVIATIONS 3
 
 #ifdef __GLIBC__
 #define OTHER_LIBC "musl"
@@ -58,6 +57,7 @@ static const struct reason reasons[] = {
 				"" },
 	[REACH_ROOT] = { "executed in a root directory without libprofil", "" },
 	[REACH_FILE] = { "executed as another user, or without /proc", "" },
+	[REACH_SECCOMP] = { "executed under a seccomp filter", "" },
 };
 
 static const struct reason *reason_of(const struct profile_unseen *unseen)
@@ -68,6 +68,13 @@ static const struct reason *reason_of(const struct profile_unseen *unseen)
 	    !reasons[unseen->reach].kind)
 		return NULL;
 	return &reasons[unseen->reach];
+}
+
+const char *profil_unprofiled_reason(const struct profile_unseen *unseen)
+{
+	const struct reason *reason = reason_of(unseen);
+
+	return reason ? reason->kind : NULL;
 }
 
 bool profil_unprofiled_has_names(const struct profile *profile)
@@ -112,39 +119,105 @@ static void print_programs(FILE *out, const struct profile *profile)
 			processes);
 }
 
-static double chance(double period, double samples)
+/* Seconds of difference between CPU time and samples of @seconds by chance */
+static double chance(double period, double seconds)
 {
 	double few = FEW_PERIODS * period;
 
 	return (few > FEW_SECONDS ? few : FEW_SECONDS) +
-	       DEVIATIONS * sqrt(samples) * period;
+	       DEVIATIONS * sqrt(seconds * period);
 }
 
-/* A process without a part in the profile spends little in its start and end. */
-static const char *cause_of(const struct profile *profile, double missing)
-{
-	if (profil_unprofiled_has_names(profile))
-		return "";
-	return missing > profile->head.sessions * START_SECONDS ?
-		       ": ticks came late or not at all, as in a virtual machine on a busy host" :
-		       ": processes need some to start and to end";
-}
-
-static void print_time(FILE *out, const struct profile *profile)
+double profil_unprofiled_seconds(const struct profile *profile)
 {
 	const struct profile_head *head = &profile->head;
 	double period = head->period_ns / 1e9;
 	double all = head->cpu_ns / 1e9;
-	double missing = all - head->samples * period;
+	double sampled = head->samples * period;
+	double missing = all - sampled;
 
-	if (missing < chance(period, head->samples) || missing < all / SHARE)
+	if (missing < chance(period, sampled) || missing < all / SHARE)
+		return 0;
+	return missing;
+}
+
+/* Processes that the command did not wait for have sessions, too. */
+double profil_unprofiled_unsampled(const struct profile *profile)
+{
+	const struct profile_head *head = &profile->head;
+	double all = head->session_ns / 1e9;
+	double unsampled = all - head->sampled_ns / 1e9;
+
+	if (unsampled < chance(head->period_ns / 1e9, all))
+		return 0;
+	return fmin(unsampled, profil_unprofiled_seconds(profile));
+}
+
+/* A cause is named if it was counted: time that has none of them has no cause. */
+static void print_causes(FILE *out, const struct profile *profile)
+{
+	const struct profile_head *head = &profile->head;
+	bool is_memory = head->error == ENOMEM;
+	const struct {
+		bool is_counted;
+		const char *text;
+	} causes[] = {
+		{ head->failed && is_memory,
+		  "processes had no memory for counters" },
+		{ head->failed && !is_memory, "the driver refused processes" },
+		{ head->unprofiled_children,
+		  "forked processes had no session" },
+		{ head->yielded, "processes profiled themselves" },
+		{ profil_unprofiled_has_names(profile),
+		  "programs ran without libprofil" },
+		{ head->is_orphan, "profil was killed" },
+	};
+	double unsampled = profil_unprofiled_unsampled(profile);
+	const char *separator = ": ";
+
+	if (unsampled > 0) {
+		fprintf(out, ": %.2f s in sessions had no samples", unsampled);
+		separator = ", ";
+	}
+	for (size_t i = 0; i < sizeof(causes) / sizeof(*causes); i++) {
+		if (!causes[i].is_counted)
+			continue;
+		fprintf(out, "%s%s", separator, causes[i].text);
+		separator = ", ";
+	}
+}
+
+static void print_time(FILE *out, const struct profile *profile)
+{
+	double missing = profil_unprofiled_seconds(profile);
+
+	if (missing <= 0)
 		return;
-	fprintf(out, "%.2f s of %.2f s of CPU time are not in the profile%s\n",
-		missing, all, cause_of(profile, missing));
+	fprintf(out, "%.2f s of %.2f s of CPU time are not in the profile",
+		missing, profile->head.cpu_ns / 1e9);
+	print_causes(out, profile);
+	fputc('\n', out);
+}
+
+/* CPU time of children is known if the command has waited for them. */
+static void print_daemons(FILE *out, const struct profile *profile)
+{
+	const struct profile_head *head = &profile->head;
+	double period = head->period_ns / 1e9;
+	double all = head->cpu_ns / 1e9;
+	double sampled = head->samples * period;
+	double more = sampled - all;
+
+	if (more < chance(period, sampled) || more < all / SHARE)
+		return;
+	fprintf(out,
+		"%.2f s of samples are of processes that the command did not wait for\n",
+		more);
 }
 
 void profil_unprofiled_print(FILE *out, const struct profile *profile)
 {
 	print_time(out, profile);
+	print_daemons(out, profile);
 	print_programs(out, profile);
 }

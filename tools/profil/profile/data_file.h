@@ -15,8 +15,8 @@
 #define DATA_NAME "profil.data"
 #define DATA_VERSION 1
 
-/* Upper limit of the bytes of text in a file */
-#define DATA_MAX_MIB 1024
+/* Upper limit of the text in a file; a profile takes six times as much at most. */
+#define DATA_MAX_MIB 256
 
 /**
  * enum data_error - errors of reading a profil.data

@@ -12,7 +12,7 @@
 
 #include "profile/data_file.h"
 #include "profile/data_lines.h"
-#include "profile/fields.h"
+#include "util/array.h"
 #include "util/memory.h"
 
 #define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
@@ -149,6 +149,15 @@ static enum data_error read_totals(struct reader *reader)
 	return error ? error : add_up(reader, head->lost);
 }
 
+static enum data_error read_sessions(struct reader *reader)
+{
+	struct profile_head *head = &reader->profile->head;
+	uint64_t *const to[] = { &head->session_ns, &head->sampled_ns };
+
+	read_numbers(reader, to, ELEMENTS(to));
+	return DATA_OK;
+}
+
 static enum data_error read_processes(struct reader *reader)
 {
 	struct profile_head *head = &reader->profile->head;
@@ -238,12 +247,8 @@ static enum data_error read_segment(struct reader *reader)
 static enum data_error read_source(struct reader *reader)
 {
 	const char *path = take_string(reader);
-	uint32_t nr = reader->nr_sources;
 
-	if (!(nr & (nr - 1)))
-		reader->sources = profil_grow(reader->sources, 2 * nr + 1,
-					      sizeof(*reader->sources));
-	reader->sources[reader->nr_sources++] = path;
+	ARRAY_ADD(reader->sources, reader->nr_sources, path);
 	return DATA_OK;
 }
 
@@ -394,6 +399,7 @@ static const struct line_kind kinds[] = {
 	{ "clock", true, read_clock },
 	{ "end", true, read_end },
 	{ "totals", true, read_totals },
+	{ "sessions", true, read_sessions },
 	{ "processes", true, read_processes },
 	{ "memory", true, read_memory },
 	{ "orphan", true, read_orphan },
@@ -471,7 +477,7 @@ static void set_text(char *text, enum data_error error, uint64_t line)
 		[DATA_DAMAGED] =
 			"malformed profil.data: the compressed text is damaged",
 		[DATA_LARGE] =
-			"malformed profil.data: more than 1024 MiB of text",
+			"malformed profil.data: more than 256 MiB of text",
 		[DATA_MANY] =
 			"malformed profil.data: the counts are too large to add up",
 	};

@@ -154,6 +154,9 @@ static void write_head(struct writer *writer, const struct profile_head *head)
 		      head->failed, head->error, head->yielded, head->dropped,
 		      head->unnamed, head->recordings);
 	WRITE_NUMBERS(writer, "memory", head->counter_bytes, head->memlock);
+	if (head->session_ns)
+		WRITE_NUMBERS(writer, "sessions", head->session_ns,
+			      head->sampled_ns);
 	if (head->is_orphan)
 		WRITE_NUMBERS(writer, "orphan", 1);
 	if (head->attached)

@@ -1,18 +1,121 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Profile in memory */
 #include <err.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "profile/profile.h"
-#include "profile/strings.h"
+#include "util/array.h"
 #include "util/exit_status.h"
+#include "util/index_map.h"
 #include "util/memory.h"
+
+/**
+ * struct profile_strings - the table
+ * @slots: strings, or NULL
+ * @nr_slots: elements of @slots, a power of two
+ * @nr: strings in the table
+ * @blocks: copies of bytes
+ * @nr_blocks: elements of @blocks
+ */
+struct profile_strings {
+	char **slots;
+	size_t nr_slots;
+	size_t nr;
+	uint8_t **blocks;
+	size_t nr_blocks;
+};
+
+static char **new_slots(size_t nr)
+{
+	char **slots = profil_grow(NULL, nr, sizeof(*slots));
+
+	memset(slots, 0, nr * sizeof(*slots));
+	return slots;
+}
+
+struct profile_strings *profil_strings_new(void)
+{
+	struct profile_strings *strings =
+		profil_grow(NULL, 1, sizeof(*strings));
+
+	*strings = (struct profile_strings){ .nr_slots = 256 };
+	strings->slots = new_slots(strings->nr_slots);
+	return strings;
+}
+
+void profil_strings_free(struct profile_strings *strings)
+{
+	if (!strings)
+		return;
+	for (size_t i = 0; i < strings->nr_slots; i++)
+		free(strings->slots[i]);
+	for (size_t i = 0; i < strings->nr_blocks; i++)
+		free(strings->blocks[i]);
+	free(strings->slots);
+	free(strings->blocks);
+	free(strings);
+}
+
+/* Slot of @string, or the free slot where it belongs */
+static char **slot_of(char **slots, size_t nr_slots, const char *string)
+{
+	uint64_t hash = profil_hash(HASH_EMPTY, string, strlen(string));
+	size_t at = hash ^ hash >> 32;
+
+	while (slots[at & (nr_slots - 1)] &&
+	       strcmp(slots[at & (nr_slots - 1)], string))
+		at++;
+	return &slots[at & (nr_slots - 1)];
+}
+
+static void widen(struct profile_strings *strings)
+{
+	size_t nr = 2 * strings->nr_slots;
+	char **slots = new_slots(nr);
+
+	for (size_t i = 0; i < strings->nr_slots; i++)
+		if (strings->slots[i])
+			*slot_of(slots, nr, strings->slots[i]) =
+				strings->slots[i];
+	free(strings->slots);
+	strings->slots = slots;
+	strings->nr_slots = nr;
+}
+
+const char *profil_strings_add(struct profile_strings *strings,
+			       const char *string)
+{
+	char **slot;
+
+	if (2 * strings->nr >= strings->nr_slots)
+		widen(strings);
+	slot = slot_of(strings->slots, strings->nr_slots, string);
+	if (!*slot) {
+		*slot = profil_copy_string(string);
+		strings->nr++;
+	}
+	return *slot;
+}
+
+const uint8_t *profil_strings_bytes(struct profile_strings *strings,
+				    const uint8_t *bytes, size_t size)
+{
+	uint8_t *block = profil_grow(NULL, size ? size : 1, 1);
+
+	strings->blocks = profil_grow(strings->blocks, strings->nr_blocks + 1,
+				      sizeof(*strings->blocks));
+	strings->blocks[strings->nr_blocks++] = block;
+	memcpy(block, bytes, size);
+	return block;
+}
 
 void profil_profile_init(struct profile *profile)
 {
 	*profile = (struct profile){
 		.strings = profil_strings_new(),
+		.unit = 1,
 		.head.is_complete = true,
 		.head.recordings = 1,
 		.head.memlock = UINT64_MAX,
@@ -32,6 +135,7 @@ void profil_profile_free(struct profile *profile)
 	free(profile->functions);
 	free(profile->frames);
 	free(profile->places);
+	free(profile->calls);
 	profil_strings_free(profile->strings);
 	*profile = (struct profile){ 0 };
 }
@@ -59,14 +163,12 @@ void profil_profile_set_command(struct profile *profile, uint32_t argc,
 	head->argc = argc;
 }
 
-/* Room in @array for one element more than @nr; the room is a power of two. */
+/* Room in @array for one element more than @nr */
 static void *with_room(void *array, uint32_t nr, size_t size)
 {
 	if (nr == PROFILE_NONE / 2)
 		errx(EXIT_PROFIL, "the profile has too many parts");
-	if (nr & (nr - 1))
-		return array;
-	return profil_grow(array, nr ? 2 * (size_t)nr : 1, size);
+	return array_room(array, nr, size);
 }
 
 #define APPEND(array, nr, element)                                    \
@@ -141,19 +243,20 @@ uint32_t profil_profile_add_place(struct profile *profile,
 	return APPEND(profile->places, profile->nr_places, *place);
 }
 
-static int compare(uint64_t one, uint64_t other)
+uint32_t profil_profile_add_call(struct profile *profile,
+				 const struct profile_call *call)
 {
-	return (one > other) - (one < other);
+	return APPEND(profile->calls, profile->nr_calls, *call);
 }
 
 static int by_position(const void *a, const void *b)
 {
 	const struct profile_place *one = a, *other = b;
-	int order = compare(one->object, other->object);
+	int order = compare_numbers(one->object, other->object);
 
 	if (!order)
-		order = compare(one->offset, other->offset);
-	return order ? order : compare(one->program, other->program);
+		order = compare_numbers(one->offset, other->offset);
+	return order ? order : compare_numbers(one->program, other->program);
 }
 
 void profil_profile_sort(struct profile *profile)
@@ -176,6 +279,40 @@ void profil_profile_sort(struct profile *profile)
 	profile->nr_places = to - profile->places + 1;
 }
 
+/* Whole samples in @counts, of which the rest is that of all counts before. */
+static uint64_t round_counts(uint64_t counts, uint64_t unit, uint64_t *rest)
+{
+	uint64_t samples = counts / unit;
+
+	*rest += counts % unit;
+	if (*rest < unit)
+		return samples;
+	*rest -= unit;
+	return samples + 1;
+}
+
+/* Samples are divided in user mode only. */
+void profil_profile_round(struct profile *profile)
+{
+	uint64_t rest = profile->unit / 2;
+	uint32_t nr = 0;
+
+	if (profile->unit == 1)
+		return;
+	profil_profile_sort(profile);
+	for (uint32_t i = 0; i < profile->nr_places; i++) {
+		struct profile_place place = profile->places[i];
+
+		place.user = round_counts(place.user, profile->unit, &rest);
+		if (place.user)
+			profile->places[nr++] = place;
+	}
+	profile->nr_places = nr;
+	profile->head.outside =
+		round_counts(profile->head.outside, profile->unit, &rest);
+	profile->unit = 1;
+}
+
 uint64_t profil_profile_total(const struct profile *profile)
 {
 	uint64_t total = profile->head.outside + profile->head.lost;
@@ -183,4 +320,69 @@ uint64_t profil_profile_total(const struct profile *profile)
 	for (uint32_t i = 0; i < profile->nr_places; i++)
 		total += profile->places[i].user + profile->places[i].kernel;
 	return total;
+}
+
+/* Samples of each object, to be freed */
+static uint64_t *samples_of_objects(const struct profile *profile)
+{
+	uint64_t *samples =
+		profil_grow(NULL, profile->nr_objects + 1ULL, sizeof(*samples));
+
+	memset(samples, 0, profile->nr_objects * sizeof(*samples));
+	for (uint32_t i = 0; i < profile->nr_places; i++)
+		samples[profile->places[i].object] +=
+			profile->places[i].user + profile->places[i].kernel;
+	return samples;
+}
+
+static bool is_program(const struct profile *profile, uint32_t object)
+{
+	for (uint32_t i = 0; i < profile->nr_programs; i++)
+		if (profile->programs[i] == profile->objects[object].path)
+			return true;
+	return false;
+}
+
+/**
+ * struct choice - choice of the object
+ * @file: a file with samples
+ * @program: a program with samples
+ * @files: number of files with samples
+ * @programs: number of programs with samples
+ */
+struct choice {
+	uint32_t file;
+	uint32_t program;
+	uint32_t files;
+	uint32_t programs;
+};
+
+static struct choice candidates_of(const struct profile *profile,
+				   const uint64_t *samples)
+{
+	struct choice choice = { 0 };
+
+	for (uint32_t i = 0; i < profile->nr_objects; i++) {
+		if (profile->objects[i].kind != PROFILE_FILE || !samples[i])
+			continue;
+		choice.file = i;
+		choice.files++;
+		if (is_program(profile, i)) {
+			choice.program = i;
+			choice.programs++;
+		}
+	}
+	return choice;
+}
+
+uint32_t profil_main_object(const struct profile *profile,
+			    struct main_object *it)
+{
+	uint64_t *samples = samples_of_objects(profile);
+	struct choice choice = candidates_of(profile, samples);
+
+	it->object = choice.files == 1 ? choice.file : choice.program;
+	it->samples = choice.files ? samples[it->object] : 0;
+	free(samples);
+	return choice.programs == 1 ? 1 : choice.files;
 }

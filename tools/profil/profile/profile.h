@@ -14,6 +14,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct profile_strings;
+
+/* A table of unique strings, and memory that is freed with it */
+struct profile_strings *profil_strings_new(void);
+void profil_strings_free(struct profile_strings *strings);
+
+/* The table's own copy of @string, in O(1) */
+const char *profil_strings_add(struct profile_strings *strings,
+			       const char *string);
+
+/* A copy of @size bytes */
+const uint8_t *profil_strings_bytes(struct profile_strings *strings,
+				    const uint8_t *bytes, size_t size);
+
 /* Index of an element that does not exist */
 #define PROFILE_NONE UINT32_MAX
 
@@ -51,6 +65,9 @@
  * @sessions: sessions of the driver
  * @ended: sessions that have ended
  * @unprofiled_children: forked children without a session
+ * @session_ns: nanoseconds of CPU time from the begin to the end of sessions, of those
+ *	for which it is known
+ * @sampled_ns: part of @session_ns that samples stand for
  * @processes: programs executed with libprofil
  * @starts: sessions started by libprofil
  * @failed: sessions that could not be started
@@ -63,6 +80,10 @@
  * @memlock: limit of locked memory in bytes; UINT64_MAX: none, or not known
  * @is_orphan: profil was killed while the command ran: its exit status is not
  *	known
+ * @format: gmon.out or mon.out, if the profile comes from such a file, which has
+ *	samples, calls and a rate and nothing else of this; otherwise NULL
+ * @rate: samples a second of that file; 0 if not known
+ * @is_rate_assumed: the file does not contain @rate
  */
 struct profile_head {
 	const char **argv;
@@ -90,6 +111,8 @@ struct profile_head {
 	uint64_t sessions;
 	uint64_t ended;
 	uint64_t unprofiled_children;
+	uint64_t session_ns;
+	uint64_t sampled_ns;
 	uint64_t processes;
 	uint64_t starts;
 	uint64_t failed;
@@ -101,6 +124,9 @@ struct profile_head {
 	uint64_t counter_bytes;
 	uint64_t memlock;
 	bool is_orphan;
+	const char *format;
+	unsigned int rate;
+	bool is_rate_assumed;
 };
 
 /**
@@ -244,6 +270,18 @@ struct profile_place {
 };
 
 /**
+ * struct profile_call - calls of a function from one call site
+ * @caller: index of the function that calls, or PROFILE_NONE
+ * @callee: index of the function that is called, or PROFILE_NONE
+ * @count: number of calls
+ */
+struct profile_call {
+	uint32_t caller;
+	uint32_t callee;
+	uint64_t count;
+};
+
+/**
  * struct profile - all of a profile
  * @head: what is known of the recording
  * @unseen: programs that were not profiled
@@ -261,6 +299,10 @@ struct profile_place {
  * @places: places; ascending by object, offset and program after
  *	profil_profile_sort()
  * @nr_places: elements of @places
+ * @calls: calls, if a gmon.out or mon.out has them; in any order, with duplicates
+ * @nr_calls: elements of @calls
+ * @unit: counts of places and outside for one sample: 1, or more where samples are
+ *	divided between functions
  * @strings: all strings
  * @dropped_frames: frames beyond PROFILE_FRAMES that were not read
  */
@@ -280,9 +322,23 @@ struct profile {
 	uint32_t nr_frames;
 	struct profile_place *places;
 	uint32_t nr_places;
+	struct profile_call *calls;
+	uint32_t nr_calls;
+	uint64_t unit;
 	struct profile_strings *strings;
 	uint64_t dropped_frames;
 };
+
+/*
+ * The frames of @place, the innermost first; NULL if it has none, as @profile may
+ * have none either, and no address may be computed of such an array.
+ */
+static inline const struct profile_frame *
+profile_frames_of(const struct profile *profile,
+		  const struct profile_place *place)
+{
+	return place->nr_frames ? &profile->frames[place->frames] : NULL;
+}
 
 /* An empty profile; one recording, complete, every string "" */
 void profil_profile_init(struct profile *profile);
@@ -317,10 +373,53 @@ uint32_t profil_profile_add_frame(struct profile *profile,
 uint32_t profil_profile_add_place(struct profile *profile,
 				  const struct profile_place *place);
 
+uint32_t profil_profile_add_call(struct profile *profile,
+				 const struct profile_call *call);
+
 /* Sort the places by object, offset and program; equal ones become one. */
 void profil_profile_sort(struct profile *profile);
 
-/* Samples that are 100 %: in places, outside, and lost */
+/*
+ * Let the unit be 1. Sums from the first place on are rounded, so that the total
+ * is exact and that of each function right to one sample; places without samples
+ * are removed.
+ */
+void profil_profile_round(struct profile *profile);
+
+/* Counts that are 100 %: in places, outside, and lost */
 uint64_t profil_profile_total(const struct profile *profile);
+
+/**
+ * enum sum_error - reasons why profiles cannot be added up
+ * @SUM_OK: none
+ * @SUM_PERIOD: their samples stand for different times
+ * @SUM_MANY: the counts are too large
+ */
+enum sum_error { SUM_OK, SUM_PERIOD, SUM_MANY };
+
+/*
+ * Add @other to @sum, which is unchanged on an error. Files are the same if they
+ * have the same build ID, or none and the same path; functions, if they have the
+ * same object, address and symbol.
+ */
+enum sum_error profil_profile_add(struct profile *sum,
+				  const struct profile *other);
+
+/**
+ * struct main_object - the object of a format
+ * @object: its index
+ * @samples: its samples
+ */
+struct main_object {
+	uint32_t object;
+	uint64_t samples;
+};
+
+/*
+ * Find the only file with samples, or else the only program with samples. The
+ * number of candidates: 0 without a file, 1 if the object was found.
+ */
+uint32_t profil_main_object(const struct profile *profile,
+			    struct main_object *it);
 
 #endif

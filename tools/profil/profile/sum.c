@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/sum.h"
+#include "profile/profile.h"
+#include "util/array.h"
 #include "util/memory.h"
 
 /**
@@ -26,25 +27,21 @@ struct adding {
 	uint32_t nr_functions;
 };
 
-static int compare(uint64_t one, uint64_t other)
-{
-	return (one > other) - (one < other);
-}
-
 /* Strings are those of the sum, which are unique. */
 static int compare_strings(const char *one, const char *other)
 {
-	return compare((uintptr_t)one, (uintptr_t)other);
+	return compare_numbers((uintptr_t)one, (uintptr_t)other);
 }
 
 static int by_file(const void *a, const void *b)
 {
 	const struct profile_object *one = *(void *const *)a;
 	const struct profile_object *other = *(void *const *)b;
-	int order = compare(one->kind, other->kind);
+	int order = compare_numbers(one->kind, other->kind);
 
 	if (!order)
-		order = compare(one->build_id_size, other->build_id_size);
+		order = compare_numbers(one->build_id_size,
+					other->build_id_size);
 	if (!order && one->build_id_size)
 		return memcmp(one->build_id, other->build_id,
 			      one->build_id_size);
@@ -55,12 +52,12 @@ static int by_function(const void *a, const void *b)
 {
 	const struct profile_function *one = *(void *const *)a;
 	const struct profile_function *other = *(void *const *)b;
-	int order = compare(one->object, other->object);
+	int order = compare_numbers(one->object, other->object);
 
 	if (!order)
-		order = compare(one->address, other->address);
+		order = compare_numbers(one->address, other->address);
 	if (!order)
-		order = compare(one->is_inlined, other->is_inlined);
+		order = compare_numbers(one->is_inlined, other->is_inlined);
 	if (!order)
 		order = compare_strings(one->symbol, other->symbol);
 	return order ? order : compare_strings(one->name, other->name);
@@ -225,12 +222,23 @@ static void add_places(struct adding *adding)
 	profil_profile_sort(adding->sum);
 }
 
+static void add_calls(struct adding *adding)
+{
+	for (uint32_t i = 0; i < adding->other->nr_calls; i++) {
+		struct profile_call call = adding->other->calls[i];
+
+		call.caller = function_of(adding, call.caller);
+		call.callee = function_of(adding, call.callee);
+		profil_profile_add_call(adding->sum, &call);
+	}
+}
+
 static int by_program(const void *a, const void *b)
 {
 	const struct profile_unseen *one = a, *other = b;
 	int order = strcmp(one->path, other->path);
 
-	return order ? order : compare(one->reach, other->reach);
+	return order ? order : compare_numbers(one->reach, other->reach);
 }
 
 static void add_unseen(struct adding *adding)
@@ -267,6 +275,8 @@ static void add_totals(struct profile_head *sum,
 	sum->sessions += other->sessions;
 	sum->ended += other->ended;
 	sum->unprofiled_children += other->unprofiled_children;
+	sum->session_ns += other->session_ns;
+	sum->sampled_ns += other->sampled_ns;
 }
 
 static void add_processes(struct profile_head *sum,
@@ -318,6 +328,7 @@ enum sum_error profil_profile_add(struct profile *sum,
 	add_segments(&adding);
 	add_functions(&adding);
 	add_places(&adding);
+	add_calls(&adding);
 	add_unseen(&adding);
 	add_totals(&sum->head, &other->head);
 	add_processes(&sum->head, &other->head);

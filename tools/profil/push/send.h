@@ -3,9 +3,13 @@
 #ifndef PROFIL_PUSH_SEND_H
 #define PROFIL_PUSH_SEND_H
 
+#include <stddef.h>
+
 #include "profile/profile.h"
 #include "push/endpoint.h"
-#include "push/labels.h"
+
+/* Load libcurl; exits with a sentence if it is not installed. */
+void profil_curl_load(void);
 
 /* Bytes for the reason of a failure */
 #define SEND_TEXT 384
@@ -14,9 +18,9 @@
 #define SEND_MS 30000L
 
 /**
- * enum send_result - what became of a profile
+ * enum send_result - result of sending a profile
  * @SEND_TAKEN: the server has it
- * @SEND_LATER: the server is away or busy: worth another try
+ * @SEND_LATER: the server does not answer or is busy: worth another try
  * @SEND_WRONG: the server takes nothing at this URL or from this user
  * @SEND_REFUSED: the server does not take this profile
  */

@@ -1,13 +1,114 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Sums of the data of gprof(1) or prof(1) */
+/*
+ * Sums of the data of gprof(1) or prof(1)
+ *
+ * The histogram of a large program has hundreds of millions of bins. Few of them
+ * have samples, and nearly none has more than 32 bits can count.
+ */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "include/gmon_layout.h"
 #include "read/gprof_data.h"
+#include "util/array.h"
 #include "util/memory.h"
 
+/* Bins that are read at once: all of them may be longer than memory. */
+#define MAX_BINS (INPUT_PIECE / GMON_BIN_SIZE)
+
 #define MAX_SAMPLES (UINT64_MAX / SAMPLE_PARTS)
+
+static size_t chunks_of(const struct histogram *histogram)
+{
+	return histogram->nr / HISTOGRAM_CHUNK + 1;
+}
+
+static void *zeros(size_t elements, size_t size)
+{
+	return memset(profil_grow(NULL, elements, size), 0, elements * size);
+}
+
+void profil_bins_make(struct histogram *histogram, const struct histogram *like)
+{
+	*histogram = *like;
+	histogram->chunks =
+		zeros(chunks_of(histogram), sizeof(*histogram->chunks));
+}
+
+void profil_bins_free(struct histogram *histogram)
+{
+	for (size_t i = 0; histogram->chunks && i < chunks_of(histogram); i++) {
+		free(histogram->chunks[i].small);
+		free(histogram->chunks[i].large);
+	}
+	free(histogram->chunks);
+	histogram->chunks = NULL;
+}
+
+/* Bins in the chunk of @bin: fewer in the last chunk */
+static size_t bins_of(const struct histogram *histogram, size_t bin)
+{
+	size_t left = histogram->nr - bin / HISTOGRAM_CHUNK * HISTOGRAM_CHUNK;
+
+	return left < HISTOGRAM_CHUNK ? left : HISTOGRAM_CHUNK;
+}
+
+static void enlarge(struct chunk *chunk, size_t bins)
+{
+	chunk->large = profil_grow(NULL, bins, sizeof(*chunk->large));
+	for (size_t i = 0; i < bins; i++)
+		chunk->large[i] = chunk->small[i];
+	free(chunk->small);
+	chunk->small = NULL;
+}
+
+void profil_bins_add(struct histogram *histogram, size_t bin, uint64_t samples)
+{
+	struct chunk *chunk = &histogram->chunks[bin / HISTOGRAM_CHUNK];
+	size_t at = bin % HISTOGRAM_CHUNK;
+
+	if (!samples)
+		return;
+	if (!chunk->small && !chunk->large)
+		chunk->small =
+			zeros(bins_of(histogram, bin), sizeof(*chunk->small));
+	if (chunk->small && samples > UINT32_MAX - chunk->small[at])
+		enlarge(chunk, bins_of(histogram, bin));
+	if (chunk->small)
+		chunk->small[at] += samples;
+	else
+		chunk->large[at] += samples;
+}
+
+static uint64_t bin_of(const struct chunk *chunk, size_t at)
+{
+	if (chunk->small)
+		return chunk->small[at];
+	return chunk->large ? chunk->large[at] : 0;
+}
+
+uint64_t profil_bins_get(const struct histogram *histogram, size_t bin)
+{
+	return bin_of(&histogram->chunks[bin / HISTOGRAM_CHUNK],
+		      bin % HISTOGRAM_CHUNK);
+}
+
+size_t profil_bins_next(const struct histogram *histogram, size_t bin)
+{
+	while (bin < histogram->nr) {
+		const struct chunk *chunk =
+			&histogram->chunks[bin / HISTOGRAM_CHUNK];
+
+		if (!chunk->small && !chunk->large)
+			bin += HISTOGRAM_CHUNK - bin % HISTOGRAM_CHUNK;
+		else if (!bin_of(chunk, bin % HISTOGRAM_CHUNK))
+			bin++;
+		else
+			return bin;
+	}
+	return histogram->nr;
+}
 
 enum read_error profil_gprof_data_set_rate(struct gprof_data *data,
 					   unsigned int rate)
@@ -39,13 +140,8 @@ static struct histogram *insert(struct gprof_data *data, size_t at)
 {
 	struct histogram *slot;
 
-	if (data->nr_histograms == data->histograms_room) {
-		data->histograms_room =
-			data->histograms_room ? 2 * data->histograms_room : 4;
-		data->histograms = profil_grow(data->histograms,
-					       data->histograms_room,
-					       sizeof(*data->histograms));
-	}
+	data->histograms = array_room(data->histograms, data->nr_histograms,
+				      sizeof(*slot));
 	slot = &data->histograms[at];
 	memmove(slot + 1, slot, (data->nr_histograms - at) * sizeof(*slot));
 	data->nr_histograms++;
@@ -126,12 +222,7 @@ enum read_error profil_gprof_data_add_arc(struct gprof_data *data,
 {
 	if (__builtin_add_overflow(data->calls, arc.count, &data->calls))
 		return READ_MANY_CALLS;
-	if (data->nr_arcs == data->arcs_room) {
-		data->arcs_room = data->arcs_room ? 2 * data->arcs_room : 64;
-		data->arcs = profil_grow(data->arcs, data->arcs_room,
-					 sizeof(*data->arcs));
-	}
-	data->arcs[data->nr_arcs++] = arc;
+	ARRAY_ADD(data->arcs, data->nr_arcs, arc);
 	return READ_OK;
 }
 
@@ -205,4 +296,31 @@ void profil_gprof_data_free(struct gprof_data *data)
 	free(data->histograms);
 	free(data->arcs);
 	*data = (struct gprof_data){ 0 };
+}
+
+enum read_error profil_gprof_data_read_bins(struct gprof_data *data,
+					    struct input *input,
+					    const struct histogram *wanted,
+					    enum read_part part)
+{
+	struct histogram *histogram;
+	enum read_error wrong;
+
+	if (wanted->nr > profil_input_left(input) / GMON_BIN_SIZE)
+		return profil_input_cut(input, part);
+	wrong = profil_gprof_data_histogram(data, wanted, &histogram);
+	for (size_t first = 0; !wrong && first < wanted->nr;
+	     first += MAX_BINS) {
+		size_t nr = wanted->nr - first;
+		const unsigned char *bins;
+
+		if (nr > MAX_BINS)
+			nr = MAX_BINS;
+		bins = profil_input_take(input, nr * GMON_BIN_SIZE, part);
+		if (!bins)
+			return READ_CUT;
+		wrong = profil_gprof_data_add_bins(data, histogram, first, nr,
+						   bins);
+	}
+	return wrong;
 }

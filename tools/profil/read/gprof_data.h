@@ -9,14 +9,40 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "read/bins.h"
-#include "read/read_error.h"
+#include "read/input.h"
 
 /*
  * Parts of a sample, which may be divided between functions. The number of
  * samples is limited so that their parts fit in 64 bits.
  */
 #define SAMPLE_PARTS 1000000ULL
+
+/* Bins in a chunk */
+#define HISTOGRAM_CHUNK 4096
+
+/**
+ * struct chunk - HISTOGRAM_CHUNK bins; without memory while they have no samples
+ * @small: the bins, while 32 bits are enough for each
+ * @large: the bins afterwards
+ */
+struct chunk {
+	uint32_t *small;
+	uint64_t *large;
+};
+
+/**
+ * struct histogram - samples by address, in bins of equal length
+ * @low: address at which the first bin begins
+ * @high: address after the last bin; a bin need not end at an address
+ * @nr: number of bins, not above the number of addresses
+ * @chunks: the bins
+ */
+struct histogram {
+	uint64_t low;
+	uint64_t high;
+	size_t nr;
+	struct chunk *chunks;
+};
 
 /**
  * struct gprof_arc - calls of a function from one call site
@@ -39,10 +65,8 @@ struct gprof_arc {
  * @calls: calls in all arcs
  * @histograms: histograms in ascending order, without overlaps
  * @nr_histograms: elements of @histograms
- * @histograms_room: allocated elements of @histograms
  * @arcs: arcs in any order, with duplicates
  * @nr_arcs: elements of @arcs
- * @arcs_room: allocated elements of @arcs
  */
 struct gprof_data {
 	const char *kind;
@@ -52,11 +76,20 @@ struct gprof_data {
 	uint64_t calls;
 	struct histogram *histograms;
 	size_t nr_histograms;
-	size_t histograms_room;
 	struct gprof_arc *arcs;
 	size_t nr_arcs;
-	size_t arcs_room;
 };
+
+/* Make a histogram with the range and number of bins of @like, but empty. */
+void profil_bins_make(struct histogram *histogram,
+		      const struct histogram *like);
+void profil_bins_free(struct histogram *histogram);
+
+void profil_bins_add(struct histogram *histogram, size_t bin, uint64_t samples);
+uint64_t profil_bins_get(const struct histogram *histogram, size_t bin);
+
+/* First bin with samples at @bin or after it; @nr if there is none */
+size_t profil_bins_next(const struct histogram *histogram, size_t bin);
 
 /* Set the rate; fails if there is another one already. */
 enum read_error profil_gprof_data_set_rate(struct gprof_data *data,
@@ -75,6 +108,15 @@ enum read_error profil_gprof_data_add_bins(struct gprof_data *data,
 					   struct histogram *histogram,
 					   size_t first, size_t nr,
 					   const void *counters);
+
+/*
+ * Take the bins of the histogram @wanted, counters of 16 bits, and add them to
+ * @data. @part is the part of the file that the bins are.
+ */
+enum read_error profil_gprof_data_read_bins(struct gprof_data *data,
+					    struct input *input,
+					    const struct histogram *wanted,
+					    enum read_part part);
 enum read_error profil_gprof_data_add_arc(struct gprof_data *data,
 					  struct gprof_arc arc);
 

@@ -7,6 +7,15 @@
 #include "record/attached_command.h"
 #include "util/memory.h"
 
+/* A program that sets its title fills the rest with blanks. */
+static void trim(char *string)
+{
+	size_t length = strlen(string);
+
+	while (length && string[length - 1] == ' ')
+		string[--length] = '\0';
+}
+
 /* The strings of a file, each with a zero byte at its end */
 static char **read_strings(const char *path, char end)
 {
@@ -20,6 +29,8 @@ static char **read_strings(const char *path, char end)
 		strings = profil_grow(strings, nr + 2, sizeof(*strings));
 		strings[nr++] = profil_copy_string(string);
 	}
+	if (nr)
+		trim(strings[nr - 1]);
 	strings[nr] = NULL;
 	free(string);
 	if (file)

@@ -19,12 +19,12 @@
 #include <unistd.h>
 
 #include "attach/exec_stop.h"
-#include "record/child.h"
 #include "include/reach.h"
 #include "include/run_layout.h"
+#include "record/child.h"
 #include "util/exit_status.h"
-#include "util/file_limit.h"
 #include "util/output.h"
+#include "util/regular_file.h"
 #include "util/text.h"
 
 #define SECOND 1000000000ULL
@@ -179,6 +179,17 @@ static void print_error(const char *name, int error)
 		warnx("no such program: %s", name);
 	else
 		warnx("cannot run %s: %s", name, strerror(error));
+}
+
+void profil_child_become(char **argv)
+{
+	int error;
+
+	profil_output_undo();
+	execvp(*argv, argv);
+	error = errno;
+	print_error(*argv, error);
+	_exit(error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUNNABLE);
 }
 
 static void open_pipe(int ends[2])

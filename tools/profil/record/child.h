@@ -97,6 +97,9 @@ void profil_child_begin_none(struct child *child);
 enum child_event profil_child_wait(struct child *child, uint64_t deadline,
 				   struct child_result *result);
 
+/* Become the command @argv without a profile, or print why not and end. */
+void profil_child_become(char **argv) __attribute__((noreturn));
+
 /* Unblock the signals, and block them again for another wait. */
 void profil_child_end(struct child *child);
 void profil_child_resume(struct child *child);

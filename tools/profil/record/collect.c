@@ -61,6 +61,12 @@ static void set_host(struct profile *profile)
 	profile->head.release = profil_profile_string(profile, system.release);
 }
 
+/* Profiled programs write the run's file: a value is read once. */
+static uint32_t load(const __u32 *word)
+{
+	return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+
 static void set_times(struct profile_head *head,
 		      const struct recording *recording,
 		      const struct baseline *baseline)
@@ -72,7 +78,8 @@ static void set_times(struct profile_head *head,
 	head->cpu_ns = difference(recording->cpu.all_ns, baseline->cpu.all_ns);
 	head->kernel_ns =
 		difference(recording->cpu.kernel_ns, baseline->cpu.kernel_ns);
-	head->period_ns = run->true_period_ns;
+	head->period_ns =
+		__atomic_load_n(&run->true_period_ns, __ATOMIC_RELAXED);
 	head->is_tick = !run->period_ns;
 }
 
@@ -89,6 +96,7 @@ static void set_status(struct profile_head *head,
 		head->running = recording->pid;
 }
 
+/* The CPU time of a session that ran at @then has a part from before. */
 static void set_totals(struct profile_head *head,
 		       const struct profil_totals *now,
 		       const struct profil_totals *then)
@@ -103,6 +111,10 @@ static void set_totals(struct profile_head *head,
 	head->sessions = now->sessions;
 	head->ended = now->ended;
 	head->unprofiled_children = now->unprofiled_children;
+	if (then->sessions != then->ended)
+		return;
+	head->session_ns = difference(now->cpu_ns, then->cpu_ns);
+	head->sampled_ns = difference(now->sampled_ns, then->sampled_ns);
 }
 
 /*
@@ -123,42 +135,42 @@ static void extend_cpu_time(struct profile_head *head,
 		head->cpu_ns += difference(sampled, cpu);
 }
 
-/* The limit is of use only where counters did not fit. */
+/* The limit is of use only where counters did not fit: not to a crowd of any size. */
 static void set_processes(struct profile_head *head,
 			  const struct run_file *file)
 {
 	const struct run *run = file->run;
 	struct rlimit limit;
 
-	head->processes = run->processes;
-	head->starts = run->starts;
-	head->failed = run->failed;
-	head->error = run->error & 0xfff;
-	head->yielded = run->yielded;
-	head->dropped = run->dropped;
-	head->unnamed = run->unnamed;
+	head->processes = load(&run->processes);
+	head->starts = load(&run->starts);
+	head->failed = load(&run->failed);
+	head->error = load(&run->error) & 0xfff;
+	head->yielded = load(&run->yielded);
+	head->dropped = load(&run->dropped);
+	head->unnamed = load(&run->unnamed);
 	head->counter_bytes = profil_run_file_counter_bytes(file);
-	if (!getrlimit(RLIMIT_MEMLOCK, &limit) &&
+	if (run->crowd && !getrlimit(RLIMIT_MEMLOCK, &limit) &&
 	    limit.rlim_cur != RLIM_INFINITY)
 		head->memlock = limit.rlim_cur;
 }
 
 static void add_unseen(struct profile *profile, const struct run *run)
 {
-	uint32_t nr = run->nr_unseen < RUN_UNSEEN ? run->nr_unseen : RUN_UNSEEN;
+	uint32_t nr = load(&run->nr_unseen);
 
-	for (uint32_t i = 0; i < nr; i++) {
+	for (uint32_t i = 0; i < nr && i < RUN_UNSEEN; i++) {
 		const struct run_unseen *entry = &run->unseen[i];
 		char path[sizeof(entry->path) + 1] = "";
 		struct profile_unseen unseen = {
 			.path = path,
-			.reach = entry->reach,
-			.processes = entry->processes,
+			.reach = load(&entry->reach),
+			.processes = load(&entry->processes),
 		};
 
 		memcpy(path, entry->path, sizeof(entry->path));
 		if (__atomic_load_n(&entry->key, __ATOMIC_ACQUIRE) &&
-		    entry->processes)
+		    unseen.processes)
 			profil_profile_add_unseen(profile, &unseen);
 	}
 }

@@ -12,7 +12,20 @@
 #include "util/exit_status.h"
 
 #define SECOND 1000000000ULL
-#define RESTRICTED "/sys/module/profil/parameters/restrict_fastprof"
+#define MODULE "/sys/module/profil"
+#define RESTRICTED MODULE "/parameters/restrict_fastprof"
+
+/* A container may lack the device of a module that is loaded. */
+static void __attribute__((noreturn)) refuse_missing(void)
+{
+	if (!access(MODULE, F_OK))
+		errx(EXIT_PROFIL,
+		     "no %s here, though the module is loaded: profil doctor has the remedy",
+		     PROFIL_DEVICE);
+	errx(EXIT_PROFIL,
+	     "no %s, so the module is not loaded: sudo modprobe profil, or profil doctor for the reason",
+	     PROFIL_DEVICE);
+}
 
 static int open_device(void)
 {
@@ -25,9 +38,7 @@ static int open_device(void)
 		     "this user may not open %s: sudo chmod 666 %s",
 		     PROFIL_DEVICE, PROFIL_DEVICE);
 	if (errno == ENOENT || errno == ENXIO || errno == ENODEV)
-		errx(EXIT_PROFIL,
-		     "no %s, so the module is not loaded: sudo modprobe profil, or profil doctor for the reason",
-		     PROFIL_DEVICE);
+		refuse_missing();
 	err(EXIT_PROFIL, "cannot open %s", PROFIL_DEVICE);
 }
 

@@ -14,14 +14,42 @@
 #include "record/command_reach.h"
 #include "record/device.h"
 #include "record/preload_check.h"
+#include "record/process_tree.h"
 #include "record/recorder.h"
 #include "util/exit_status.h"
-#include "util/file_limit.h"
 #include "util/interrupt.h"
+#include "util/regular_file.h"
 
 /* A worker of the kernel adds sessions to the totals after a process ends. */
 #define DRAIN_TIMEOUT_MS 1000
 #define DRAIN_STEP_MS 5
+
+/* The command in place of an exit, or NULL */
+static const struct record_request *unprofiled;
+
+/* A message was printed, as for any exit: the command is run in place of it. */
+static void run_unprofiled(void)
+{
+	if (!unprofiled)
+		return;
+	if (!strcmp(unprofiled->data, "-"))
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	profil_child_become(unprofiled->argv);
+}
+
+/* Up to prepare_end() the command has not started. */
+static void prepare_begin(const struct record_request *request)
+{
+	if (!request->is_optional)
+		return;
+	unprofiled = request;
+	atexit(run_unprofiled);
+}
+
+static void prepare_end(void)
+{
+	unprofiled = NULL;
+}
 
 static void prepare(struct recorder *recorder)
 {
@@ -30,6 +58,7 @@ static void prepare(struct recorder *recorder)
 	struct profil_version version;
 	uint64_t period_ns = 0;
 
+	prepare_begin(request);
 	profil_device_require(&version);
 	if (!request->pid)
 		recorder->child.library = profil_preload_library();
@@ -43,6 +72,7 @@ static void prepare(struct recorder *recorder)
 		     "cannot write %s (%s): name another file with -o",
 		     request->data, strerror(recorder->refused));
 	profil_run_file_create(&recording->file, period_ns);
+	prepare_end();
 }
 
 /* Attach to the process @pid and perhaps its children: 0 or -errno */
@@ -189,14 +219,36 @@ static enum child_event wait_until(struct recorder *recorder, uint64_t deadline)
 	return recorder->event;
 }
 
-/* Samples of the delay are not in the profile. */
+static void wait_for_sessions(const struct run_file *file)
+{
+	struct timespec step = { .tv_nsec = DRAIN_STEP_MS * 1000000L };
+
+	for (int waited = 0; waited < DRAIN_TIMEOUT_MS;
+	     waited += DRAIN_STEP_MS) {
+		struct profil_totals totals = profil_run_file_totals(file);
+
+		if (totals.ended == totals.sessions)
+			return;
+		nanosleep(&step, NULL);
+	}
+}
+
+/*
+ * Samples of the delay are not in the profile, nor those of a command that has ended
+ * in it, which a session records up to its end.
+ */
 static bool wait_for_begin(struct recorder *recorder)
 {
 	struct recording *recording = recorder->recording;
 
 	wait_until(recorder, recording->start_ns + recording->delay_ns);
+	if (recorder->event == CHILD_ENDED)
+		wait_for_sessions(&recording->file);
 	profil_guardian_read_baseline(&recorder->guardian);
 	profil_baseline_read(&recorder->baseline, recording);
+	/* A command that has ended has no CPU time in /proc. */
+	if (recorder->event == CHILD_ENDED)
+		recorder->baseline.cpu = recording->result.cpu;
 	profil_interval_begin(&recorder->interval, &recorder->baseline);
 	if (recorder->event != CHILD_DEADLINE)
 		warnx("the command ended before --delay: the profile is empty");
@@ -263,20 +315,6 @@ static void record(struct recorder *recorder)
 	}
 }
 
-static void wait_for_sessions(const struct run_file *file)
-{
-	struct timespec step = { .tv_nsec = DRAIN_STEP_MS * 1000000L };
-
-	for (int waited = 0; waited < DRAIN_TIMEOUT_MS;
-	     waited += DRAIN_STEP_MS) {
-		struct profil_totals totals = profil_run_file_totals(file);
-
-		if (totals.ended == totals.sessions)
-			return;
-		nanosleep(&step, NULL);
-	}
-}
-
 /* A process that has ended has no program. */
 static bool is_over_by_exec(const struct recorder *recorder)
 {
@@ -285,6 +323,37 @@ static bool is_over_by_exec(const struct recorder *recorder)
 	return recording->is_attached && !recorder->child.pid &&
 	       recorder->event == CHILD_ENDED &&
 	       profil_target_image(recording->pid);
+}
+
+static size_t tree_of(const struct recording *recording)
+{
+	struct process *tree;
+	size_t nr;
+
+	tree = profil_process_tree(recording->pid, &nr);
+	free(tree);
+	return nr;
+}
+
+size_t profil_recorder_processes(const struct recorder *recorder)
+{
+	const struct recording *recording = recorder->recording;
+	size_t nr = tree_of(recording);
+
+	if (nr && recording->is_attached && !recording->with_children)
+		return 1;
+	return nr;
+}
+
+/* The end of a recording of a process is what was asked for, not that of the process. */
+static void end_attached(struct recorder *recorder)
+{
+	struct recording *recording = recorder->recording;
+
+	if (!recording->is_attached)
+		return;
+	recording->is_complete = true;
+	recorder->nr_processes = tree_of(recording);
 }
 
 /*
@@ -300,8 +369,9 @@ void profil_recorder_stop(struct recorder *recorder)
 	if (is_over_by_exec(recorder))
 		warnx("process %d has executed another program: the recording ended then",
 		      recording->pid);
+	end_attached(recorder);
 	profil_targets_end(&recorder->targets);
-	if (recording->is_complete || recording->is_attached)
+	if (recording->is_complete)
 		wait_for_sessions(&recording->file);
 	if (recorder->event == CHILD_INTERRUPTED && recorder->child.pid)
 		recording->result.status = 128 + recorder->child.signal;

@@ -24,6 +24,7 @@
  * @children: attach to its children, too
  * @data: file for the profile, or NULL
  * @is_required: the command is not run if @data cannot be written
+ * @is_optional: the command is run without a profile if it cannot be recorded
  * @is_silent: the command's stdin, stdout and stderr are /dev/null
  * @argv: the command; with @pid, it is not profiled, and may be empty
  */
@@ -37,6 +38,7 @@ struct record_request {
 	bool children;
 	const char *data;
 	bool is_required;
+	bool is_optional;
 	bool is_silent;
 	char **argv;
 };
@@ -53,6 +55,8 @@ struct record_request {
  * @baseline: what was counted before the recording began
  * @interval: what is not in @request->stream yet
  * @known: the last snapshot
+ * @nr_processes: processes of an attached tree when the recording ended; 0 if they
+ *	had ended before
  * @event: reason for the end of the recording
  * @is_stopped: the sessions have ended, and the times are final
  * @refused: errno of preparing to save the profile, or 0
@@ -69,6 +73,7 @@ struct recorder {
 	struct baseline baseline;
 	struct interval interval;
 	struct known known;
+	size_t nr_processes;
 	enum child_event event;
 	bool is_stopped;
 	int refused;
@@ -93,11 +98,15 @@ void profil_recorder_read(struct recorder *recorder, struct profile *profile);
 /*
  * Record the command. False if it was not executed: a message was printed, and
  * only profil_recorder_end() may follow. Otherwise the initialized @profile is
- * filled and saved. Exits if the request cannot be met.
+ * filled and saved. Exits if the request cannot be met, or becomes the command if that
+ * is optional.
  */
 bool profil_recorder_run(struct recorder *recorder,
 			 const struct record_request *request,
 			 struct profile *profile);
+
+/* Processes that are recorded and run now */
+size_t profil_recorder_processes(const struct recorder *recorder);
 
 /* Wait for a command that has outlived its recording; its exit status */
 int profil_recorder_end(struct recorder *recorder);

@@ -7,6 +7,7 @@
  */
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/capability.h>
 #include <stdbool.h>
 #include <string.h>
@@ -36,10 +37,11 @@
 /* Kernels before 6.3 reject the flag; later ones may require it. */
 static int new_file(void)
 {
-	int fd = memfd_create("profil-run", MFD_CLOEXEC | MFD_NOEXEC_SEAL);
+	unsigned int flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
+	int fd = memfd_create("profil-run", flags | MFD_NOEXEC_SEAL);
 
 	if (fd < 0 && errno == EINVAL)
-		fd = memfd_create("profil-run", MFD_CLOEXEC);
+		fd = memfd_create("profil-run", flags);
 	return fd;
 }
 
@@ -68,6 +70,13 @@ static int enlarge(int fd)
 	ret = ftruncate(fd, RUN_SIZE);
 	setrlimit(RLIMIT_FSIZE, &old);
 	return ret;
+}
+
+/* A program that could cut the file would end all that map it by SIGBUS. */
+static int seal(int fd)
+{
+	return fcntl(fd, F_ADD_SEALS,
+		     F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
 }
 
 uint64_t profil_run_file_counter_bytes(const struct run_file *file)
@@ -113,6 +122,8 @@ void profil_run_file_create(struct run_file *file, uint64_t period_ns)
 		errx(EXIT_PROFIL,
 		     "cannot create a sparse file of 64 TiB in memory (%s): ulimit -f unlimited",
 		     strerror(errno));
+	if (seal(file->fd))
+		err(EXIT_PROFIL, "cannot create a file in memory");
 	file->run = mmap(NULL, sizeof(*file->run), PROT_READ | PROT_WRITE,
 			 MAP_SHARED, file->fd, 0);
 	if (file->run == MAP_FAILED)
@@ -147,6 +158,8 @@ struct profil_totals profil_run_file_totals(const struct run_file *file)
 		.sessions = load(&totals->sessions),
 		.ended = ended,
 		.unprofiled_children = load(&totals->unprofiled_children),
+		.cpu_ns = load(&totals->cpu_ns),
+		.sampled_ns = load(&totals->sampled_ns),
 	};
 }
 
@@ -277,11 +290,10 @@ static void read_text(const struct run_file *file, uint64_t where,
 void profil_run_file_read(const struct run_file *file,
 			  struct sample_table *table)
 {
-	uint32_t claimed = file->run->claimed;
+	uint32_t claimed =
+		__atomic_load_n(&file->run->claimed, __ATOMIC_RELAXED);
 
-	if (claimed > RUN_TEXTS)
-		claimed = RUN_TEXTS;
-	for (uint32_t i = 0; i < claimed; i++) {
+	for (uint32_t i = 0; i < claimed && i < RUN_TEXTS; i++) {
 		const struct run_entry *entry = &file->run->texts[i];
 
 		if (load(&entry->key))

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "record/sample_table.h"
+#include "util/index_map.h"
 #include "util/memory.h"
 
 static bool is_like(const struct code_object *one,
@@ -16,14 +17,47 @@ static bool is_like(const struct code_object *one,
 	       !memcmp(&one->identity, &other->identity, sizeof(one->identity));
 }
 
+static struct index_key key_of(const struct code_object *object)
+{
+	return (struct index_key){ {
+		(uint64_t)object->kind << 32 | object->pid,
+		profil_hash(HASH_EMPTY, object->path, strlen(object->path)) ^
+			profil_hash(HASH_EMPTY, &object->identity,
+				    sizeof(object->identity)),
+		profil_hash(HASH_EMPTY, object->program,
+			    strlen(object->program)),
+	} };
+}
+
+/* Programs may choose names of equal hashes; only the first has the key. */
+static struct code_object *find(const struct sample_table *table,
+				const struct code_object *wanted)
+{
+	size_t i = profil_index_map_find(&table->found, key_of(wanted));
+
+	if (i == INDEX_NONE)
+		return NULL;
+	for (; i < table->nr; i++)
+		if (is_like(&table->objects[i], wanted))
+			return &table->objects[i];
+	return NULL;
+}
+
+static void set_found(struct sample_table *table, size_t index)
+{
+	struct index_key key = key_of(&table->objects[index]);
+
+	if (profil_index_map_find(&table->found, key) == INDEX_NONE)
+		profil_index_map_set(&table->found, key, index);
+}
+
 struct code_object *profil_sample_table_object(struct sample_table *table,
 					       const struct code_object *wanted)
 {
-	struct code_object *object;
+	struct code_object *object = find(table, wanted);
 
-	for (size_t i = 0; i < table->nr; i++)
-		if (is_like(&table->objects[i], wanted))
-			return &table->objects[i];
+	if (object)
+		return object;
 	table->objects =
 		profil_grow(table->objects, table->nr + 1, sizeof(*object));
 	object = &table->objects[table->nr++];
@@ -34,6 +68,7 @@ struct code_object *profil_sample_table_object(struct sample_table *table,
 		.pid = wanted->pid,
 		.identity = wanted->identity,
 	};
+	set_found(table, table->nr - 1);
 	return object;
 }
 
@@ -140,8 +175,11 @@ void profil_sample_table_copy(struct sample_table *to,
 {
 	*to = *from;
 	to->objects = profil_grow(NULL, from->nr + 1, sizeof(*to->objects));
-	for (size_t i = 0; i < from->nr; i++)
+	to->found = (struct index_map){ 0 };
+	for (size_t i = 0; i < from->nr; i++) {
 		copy(&to->objects[i], &from->objects[i]);
+		set_found(to, i);
+	}
 }
 
 void profil_sample_table_free(struct sample_table *table)
@@ -152,5 +190,6 @@ void profil_sample_table_free(struct sample_table *table)
 		free(table->objects[i].samples);
 	}
 	free(table->objects);
+	profil_index_map_free(&table->found);
 	*table = (struct sample_table){ 0 };
 }

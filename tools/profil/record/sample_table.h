@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "include/run_layout.h"
+#include "util/index_map.h"
 
 /**
  * struct sample - samples at one place of an object
@@ -58,11 +59,13 @@ struct code_object {
  * @counted: samples in all objects
  * @objects: objects
  * @nr: elements of @objects
+ * @found: indices of @objects, by a hash of what distinguishes them
  */
 struct sample_table {
 	uint64_t counted;
 	struct code_object *objects;
 	size_t nr;
+	struct index_map found;
 };
 
 /*

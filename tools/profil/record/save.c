@@ -50,20 +50,42 @@ int profil_save_descriptor(const char *path)
 	return strcmp(path, "/dev/stderr") ? number : STDERR_FILENO;
 }
 
-/* A file that exists and is no regular one is opened, not replaced. */
+/*
+ * A link of another user may name any device: it is not followed, as with
+ * fs.protected_symlinks, but here in all directories.
+ */
+static bool is_followed(const char *path)
+{
+	struct stat status;
+
+	return !lstat(path, &status) &&
+	       (!S_ISLNK(status.st_mode) || !status.st_uid ||
+		status.st_uid == geteuid());
+}
+
+/*
+ * A file that exists and is no regular one is opened, not replaced; but the usual
+ * name is the name of a file, whatever another user has put there. To open a
+ * directory fails.
+ */
 bool profil_save_is_special(const char *path)
 {
 	struct stat status;
 
-	return profil_save_descriptor(path) >= 0 ||
-	       (!stat(path, &status) && !S_ISREG(status.st_mode));
+	if (profil_save_descriptor(path) >= 0)
+		return true;
+	if (stat(path, &status) || S_ISREG(status.st_mode))
+		return false;
+	return S_ISDIR(status.st_mode) ||
+	       (strcmp(path, DATA_NAME) && is_followed(path));
 }
 
 static bool is_fifo(const struct save *save)
 {
 	struct stat status;
 
-	return !stat(save->path, &status) && S_ISFIFO(status.st_mode);
+	return profil_save_is_special(save->path) &&
+	       !stat(save->path, &status) && S_ISFIFO(status.st_mode);
 }
 
 /* The guardian has left stdout, and the reader of a FIFO may have gone. */

@@ -36,7 +36,11 @@ struct save {
 /* Descriptor that @path names, as - or /dev/fd/1, or -1; it may be closed. */
 int profil_save_descriptor(const char *path);
 
-/* @path is no regular file, or a descriptor: it is written directly, once. */
+/*
+ * @path is a device, a FIFO or a descriptor: it is written directly, once. A link to
+ * such a file counts if it belongs to root or to the caller. DATA_NAME, and the link
+ * of another user, are replaced by a file.
+ */
 bool profil_save_is_special(const char *path);
 
 /* Prepare to save in @path: 0, or -errno if a file cannot be written there. */

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "profile/profile.h"
-#include "resolve/code_bytes.h"
+#include "resolve/places.h"
+#include "util/array.h"
 #include "util/memory.h"
 
 /* Per mille of all samples: the code of functions with less is not kept */
@@ -20,18 +21,18 @@
 #define MAX_PROFILE (2 << 20)
 
 /**
- * struct hot - a function with samples
+ * struct hot_code - a function with samples
  * @function: its index
  * @samples: its samples
  * @known: the function in an earlier snapshot, or NULL
  */
-struct hot {
+struct hot_code {
 	uint32_t function;
 	uint64_t samples;
 	const struct profile_function *known;
 };
 
-static void add_place(struct hot *hot, const struct profile_place *place,
+static void add_place(struct hot_code *hot, const struct profile_place *place,
 		      const struct known_object *object)
 {
 	const struct profile_place *known =
@@ -43,14 +44,14 @@ static void add_place(struct hot *hot, const struct profile_place *place,
 }
 
 /* Functions of @places with samples, to be freed; their number in @nr */
-static struct hot *count(const struct profile *profile,
-			 const struct resolve_places *places, uint32_t *nr)
+static struct hot_code *count(const struct profile *profile,
+			      const struct resolve_places *places, uint32_t *nr)
 {
-	struct hot *hot =
+	struct hot_code *hot =
 		profil_grow(NULL, profile->nr_functions + 1, sizeof(*hot));
 
 	for (uint32_t i = 0; i < profile->nr_functions; i++)
-		hot[i] = (struct hot){ .function = i };
+		hot[i] = (struct hot_code){ .function = i };
 	for (uint32_t i = places->first; i < places->last; i++)
 		add_place(&hot[profile->places[i].function],
 			  &profile->places[i], places->known);
@@ -63,12 +64,10 @@ static struct hot *count(const struct profile *profile,
 
 static int by_samples(const void *a, const void *b)
 {
-	const struct hot *one = a, *other = b;
+	const struct hot_code *one = a, *other = b;
 
-	if (one->samples != other->samples)
-		return one->samples < other->samples ? 1 : -1;
-	return (one->function > other->function) -
-	       (one->function < other->function);
+	return compare_numbers(other->samples, one->samples) ?:
+		       compare_numbers(one->function, other->function);
 }
 
 static uint64_t size_of_all(const struct profile *profile)
@@ -128,8 +127,8 @@ static bool may_have_code(const struct profile *profile,
  * Store the code of the function @hot if it has no more than @room bytes. False
  * if the file has to be read for it.
  */
-static bool add(struct profile *profile, const struct hot *hot, uint64_t *room,
-		Elf *elf)
+static bool add_code(struct profile *profile, const struct hot_code *hot,
+		     uint64_t *room, Elf *elf)
 {
 	struct profile_function *function = &profile->functions[hot->function];
 	const uint8_t *code = hot->known ? hot->known->code : NULL;
@@ -153,13 +152,13 @@ bool profil_code_bytes_add(struct profile *profile,
 	uint64_t room = MAX_PROFILE - size_of_all(profile);
 	bool all = true;
 	uint32_t nr;
-	struct hot *hot = count(profile, places, &nr);
+	struct hot_code *hot = count(profile, places, &nr);
 
 	qsort(hot, nr, sizeof(*hot), by_samples);
 	for (uint32_t i = 0; i < nr && all; i++) {
 		if (hot[i].samples * 1000 < total * SHARE)
 			break;
-		all = add(profile, &hot[i], &room, elf);
+		all = add_code(profile, &hot[i], &room, elf);
 	}
 	free(hot);
 	return all;

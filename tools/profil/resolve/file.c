@@ -1,21 +1,207 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Names of the code in a file */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <elfutils/libdwelf.h>
 
-#include "elf/same_file.h"
+#include "elf/function_name.h"
 #include "elf/symbols.h"
-#include "resolve/code_bytes.h"
-#include "resolve/file.h"
-#include "resolve/file_functions.h"
-#include "resolve/source_lines.h"
+#include "resolve/places.h"
+#include "util/index_map.h"
 #include "util/interrupt.h"
 #include "util/memory.h"
+#include "util/regular_file.h"
 
-static bool has_segments(const struct profile *profile, uint32_t object)
+/*
+ * Functions of a file, by its symbols
+ *
+ * Code without a symbol belongs to the function that the unwind table has for
+ * it. In a file that cannot be read each offset is a function.
+ */
+
+/**
+ * struct file_functions - functions of a file that have been added to a profile
+ * @profile: the profile
+ * @object: index of the file
+ * @symbols: its symbols, or NULL: only known functions have names
+ * @known: the file in an earlier snapshot, or NULL
+ * @has_addresses: the places have link-time addresses, which are kept
+ * @added: indices of the functions by their addresses
+ */
+struct file_functions {
+	struct profile *profile;
+	uint32_t object;
+	const struct symbols *symbols;
+	const struct known_object *known;
+	bool has_addresses;
+	struct index_map added;
+};
+
+/* End of the code of a function without symbol that has @address */
+static uint64_t end_of(const struct boundaries *boundaries, uint64_t address)
+{
+	size_t i = profil_boundaries_find(boundaries, address) + 1;
+
+	for (; i < boundaries->nr; i++) {
+		const struct boundary *boundary = &boundaries->array[i];
+
+		if (boundary->begins || boundary->symbol || !boundary->code)
+			return boundary->address;
+	}
+	return address;
+}
+
+/* A procedure linkage table is one function. */
+static uint64_t start_of_plt(const struct boundaries *boundaries,
+			     uint64_t address)
+{
+	size_t i = profil_boundaries_find(boundaries, address);
+
+	while (i && !boundaries->array[i].bounds)
+		i--;
+	return boundaries->array[i].address;
+}
+
+static uint64_t end_of_plt(const struct boundaries *boundaries,
+			   uint64_t address)
+{
+	size_t i = profil_boundaries_find(boundaries, address) + 1;
+
+	while (i < boundaries->nr && !boundaries->array[i].bounds)
+		i++;
+	return i < boundaries->nr ? boundaries->array[i].address : address;
+}
+
+static struct profile_function of_symbol(const struct symbol *symbol)
+{
+	return (struct profile_function){
+		.symbol = symbol->name,
+		.address = symbol->address,
+		.size = symbol->end - symbol->address,
+		.is_local = symbol->binding == 0,
+	};
+}
+
+/* Function at @address of the file, without its printable name */
+static struct profile_function
+function_at(const struct file_functions *functions, uint64_t address)
+{
+	const struct boundaries *boundaries;
+	const struct boundary *boundary;
+	struct profile_function function = { .symbol = "", .address = address };
+
+	if (!functions->symbols)
+		return function;
+	boundaries = profil_symbols_boundaries(functions->symbols);
+	boundary =
+		&boundaries->array[profil_boundaries_find(boundaries, address)];
+	if (boundary->symbol)
+		return of_symbol(boundary->symbol);
+	if (boundary->plt) {
+		function.address = start_of_plt(boundaries, address);
+		function.size =
+			end_of_plt(boundaries, address) - function.address;
+	} else {
+		function.address =
+			profil_symbols_at_address(functions->symbols, address)
+				.address;
+		function.size = end_of(boundaries, address) - function.address;
+	}
+	return function;
+}
+
+/* The function of @known, without its code and declaration */
+static struct profile_function known_function(const struct profile *known,
+					      uint32_t index)
+{
+	struct profile_function function = known->functions[index];
+
+	function.file = "";
+	function.line = 0;
+	function.code = NULL;
+	return function;
+}
+
+/* Printable name of @function at @address, to be freed */
+static char *name_of(const struct file_functions *functions, uint64_t address,
+		     const struct profile_function *function)
+{
+	const char *path = functions->profile->objects[functions->object].path;
+	struct location location = { .address = function->address };
+
+	if (functions->symbols)
+		location =
+			profil_symbols_at_address(functions->symbols, address);
+	return profil_function_name(path, &location);
+}
+
+static uint32_t add(struct file_functions *functions, uint64_t address,
+		    struct profile_function *function)
+{
+	char *name = NULL;
+	uint32_t index;
+
+	if (!function->name)
+		name = name_of(functions, address, function);
+	function->object = functions->object;
+	function->name = name ? name : function->name;
+	function->file = "";
+	index = profil_profile_add_function(functions->profile, function);
+	free(name);
+	return index;
+}
+
+static uint64_t link_address(const struct file_functions *functions,
+			     uint64_t offset)
+{
+	const struct boundaries *boundaries;
+	uint64_t address = offset;
+
+	if (!functions->symbols)
+		return offset;
+	boundaries = profil_symbols_boundaries(functions->symbols);
+	profil_boundaries_link_address(boundaries, offset, &address);
+	return address;
+}
+
+/*
+ * Set address and function of @place, which is in the file. The function is
+ * added to the profile when the first of its places is set.
+ */
+static void file_functions_set(struct file_functions *functions,
+			       struct profile_place *place)
+{
+	const struct profile_place *known =
+		profil_known_place(functions->known, place->offset);
+	struct profile_function function;
+	struct index_key key;
+
+	if (known)
+		place->address = known->address;
+	else if (!functions->has_addresses)
+		place->address = link_address(functions, place->offset);
+	function = known ? known_function(functions->known->profile,
+					  known->function) :
+			   function_at(functions, place->address);
+	key = (struct index_key){ { function.address, function.size } };
+	place->function = profil_index_map_find(&functions->added, key);
+	if (place->function != INDEX_NONE)
+		return;
+	place->function = add(functions, place->address, &function);
+	profil_index_map_set(&functions->added, key, place->function);
+}
+
+static void file_functions_free(struct file_functions *functions)
+{
+	profil_index_map_free(&functions->added);
+}
+
+/* Names of the code in a file */
+
+bool profil_resolve_has_segments(const struct profile *profile, uint32_t object)
 {
 	for (uint32_t i = 0; i < profile->nr_segments; i++)
 		if (profile->segments[i].object == object)
@@ -32,12 +218,13 @@ static void set_functions(struct profile *profile,
 		.object = places->object,
 		.symbols = symbols,
 		.known = places->known,
-		.has_addresses = has_segments(profile, places->object),
+		.has_addresses =
+			profil_resolve_has_segments(profile, places->object),
 	};
 
 	for (uint32_t i = places->first; i < places->last; i++)
-		profil_file_functions_set(&functions, &profile->places[i]);
-	profil_file_functions_free(&functions);
+		file_functions_set(&functions, &profile->places[i]);
+	file_functions_free(&functions);
 }
 
 static void set_build_id(struct profile_object *object, Elf *elf)
@@ -83,7 +270,7 @@ static void read_attributes(struct profile *profile, uint32_t index,
 	if (gelf_getehdr(elf, &header))
 		object->is_relocatable = header.e_type == ET_DYN;
 	set_build_id(object, elf);
-	if (!has_segments(profile, index))
+	if (!profil_resolve_has_segments(profile, index))
 		add_segments(profile, index,
 			     profil_symbols_boundaries(symbols));
 }
@@ -156,6 +343,16 @@ void profil_resolve_symbols(struct profile *profile,
 	set_attributes(profile, places, symbols);
 	if (!profil_source_lines_add(profile, places, symbols))
 		object->names = PROFILE_NAMES_SKIPPED;
+}
+
+void profil_resolve_lines(struct profile *profile,
+			  const struct resolve_places *places,
+			  struct symbols *symbols)
+{
+	set_attributes(profile, places, symbols);
+	if (!profil_source_lines_add(profile, places, symbols))
+		profile->objects[places->object].names = PROFILE_NAMES_SKIPPED;
+	profil_code_bytes_add(profile, places, profil_symbols_elf(symbols));
 }
 
 typedef struct symbols *(*open_fn)(const char *path,

@@ -1,10 +1,193 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names of the code in a profile, object by object */
-#include "resolve/file.h"
-#include "resolve/jit.h"
+/* Names of the code in a profile */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <elfutils/libdwelf.h>
+
+#include "elf/debuginfod.h"
 #include "resolve/known.h"
-#include "resolve/packages.h"
+#include "resolve/places.h"
 #include "resolve/resolve.h"
+#include "util/memory.h"
+
+static struct run_identity identity_of(const struct profile_object *object)
+{
+	/* A device and inode mark an identity as known. */
+	struct run_identity identity = {
+		.device = 1,
+		.inode = 1,
+		.build_id_size = object->build_id_size,
+	};
+
+	_Static_assert(PROFILE_BUILD_ID == RUN_BUILD_ID, "two limits");
+	memcpy(identity.build_id, object->build_id, PROFILE_BUILD_ID);
+	return identity;
+}
+
+static struct symbols *open_build(const struct profile_object *object)
+{
+	struct run_identity identity = identity_of(object);
+
+	return profil_symbols_open_plain(object->path, &identity);
+}
+
+static bool has_build_id(Elf *elf)
+{
+	const void *id;
+
+	return dwelf_elf_gnu_build_id(elf, &id) > 0;
+}
+
+struct symbols *profil_recorded_file_open(const struct profile_object *object)
+{
+	bool has_id = object->build_id_size;
+	struct symbols *symbols;
+	Elf *elf;
+
+	if (object->kind != PROFILE_FILE)
+		return NULL;
+	symbols = has_id ? open_build(object) :
+			   profil_symbols_open_plain(object->path, NULL);
+	elf = profil_symbols_elf(symbols);
+	if (elf && (has_id || !has_build_id(elf)))
+		return symbols;
+	profil_symbols_close(symbols);
+	return NULL;
+}
+
+static struct symbols *or_none(struct symbols *symbols)
+{
+	if (profil_symbols_elf(symbols))
+		return symbols;
+	profil_symbols_close(symbols);
+	return NULL;
+}
+
+static struct symbols *fetch(const struct profile_object *object,
+			     enum debuginfod_kind kind)
+{
+	int fd = profil_debuginfod_find(kind, object->build_id,
+					object->build_id_size);
+
+	return fd < 0 ? NULL :
+			or_none(profil_symbols_open_fd(object->path, fd));
+}
+
+/*
+ * Open the symbols of @object, which has a build ID, with those of the servers of
+ * DEBUGINFOD_URLS: of the recorded file that is still there, of the server's
+ * copy or, if @has_addresses, of the separate debugging information alone, which
+ * has no offsets of code. NULL if there is none.
+ */
+static struct symbols *recorded_file_fetch(const struct profile_object *object,
+					   bool has_addresses)
+{
+	struct run_identity identity = identity_of(object);
+	struct symbols *symbols =
+		or_none(profil_symbols_open(object->path, &identity));
+
+	if (!symbols && has_addresses)
+		symbols = fetch(object, DEBUGINFOD_DEBUGINFO);
+	return symbols ? symbols : fetch(object, DEBUGINFOD_EXECUTABLE);
+}
+
+/*
+ * Names of a profile that was read, by the servers of DEBUGINFOD_URLS
+ *
+ * The recording has no lines of a file without debugging information. A server
+ * may have it, also for a file that is not on this machine.
+ */
+
+/* Per mille of all samples: files with less are not asked for. */
+#define SHARE 1
+
+static bool is_wanted(const struct profile *profile,
+		      const struct resolve_places *places)
+{
+	const struct profile_object *object = &profile->objects[places->object];
+	uint64_t samples = 0;
+
+	for (uint32_t i = places->first; i < places->last; i++)
+		samples += profile->places[i].user + profile->places[i].kernel;
+	return object->kind == PROFILE_FILE && object->build_id_size &&
+	       !object->has_lines &&
+	       samples >= profil_profile_total(profile) / 1000 * SHARE;
+}
+
+/* The code that the recording has of a function belongs to the new one. */
+static void keep_code(struct profile *profile, uint32_t from, uint32_t to)
+{
+	const struct profile_function *old;
+	struct profile_function *new;
+
+	if (from == PROFILE_NONE || to == PROFILE_NONE)
+		return;
+	old = &profile->functions[from];
+	new = &profile->functions[to];
+	if (old->code && !new->code && old->address == new->address &&
+	    old->size == new->size)
+		new->code = old->code;
+}
+
+static void replace(struct profile *profile,
+		    const struct resolve_places *places,
+		    struct symbols *symbols)
+{
+	uint32_t nr = places->last - places->first;
+	uint32_t *old = profil_grow(NULL, nr, sizeof(*old));
+
+	for (uint32_t i = 0; i < nr; i++) {
+		struct profile_place *place =
+			&profile->places[places->first + i];
+
+		old[i] = place->function;
+		place->nr_frames = 0;
+	}
+	profil_resolve_symbols(profile, places, symbols);
+	for (uint32_t i = 0; i < nr; i++)
+		keep_code(profile, old[i],
+			  profile->places[places->first + i].function);
+	free(old);
+	profile->objects[places->object].package = "";
+}
+
+static void resolve_object(struct profile *profile,
+			   const struct resolve_places *places)
+{
+	struct symbols *symbols;
+	uint64_t bias;
+	bool has_addresses;
+
+	if (!is_wanted(profile, places))
+		return;
+	has_addresses = profil_resolve_has_segments(profile, places->object);
+	symbols = recorded_file_fetch(&profile->objects[places->object],
+				      has_addresses);
+	if (!symbols)
+		return;
+	if (profil_symbols_dwarf(symbols, &bias))
+		replace(profile, places, symbols);
+	profil_symbols_close(symbols);
+}
+
+void profil_resolve_again(struct profile *profile)
+{
+	struct resolve_places places = { 0 };
+
+	if (!profil_debuginfod_has_servers())
+		return;
+	profil_profile_sort(profile);
+	while (places.first < profile->nr_places) {
+		places.object = profile->places[places.first].object;
+		while (places.last < profile->nr_places &&
+		       profile->places[places.last].object == places.object)
+			places.last++;
+		resolve_object(profile, &places);
+		places.first = places.last;
+	}
+}
 
 /* Code that is in no file and was not generated has no function. */
 static void skip(struct profile *profile, const struct resolve_places *places)

@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Names of the code in a profile */
-#ifndef PROFIL_RESOLVE_H
-#define PROFIL_RESOLVE_H
+#ifndef PROFIL_RESOLVE_RESOLVE_H
+#define PROFIL_RESOLVE_RESOLVE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "elf/symbols.h"
 #include "include/run_layout.h"
 #include "profile/profile.h"
+
+/*
+ * Open the file of @object, without its symbols, if the file at its path is the
+ * one that was recorded: it has the same build ID or, as @object, none. NULL
+ * otherwise.
+ */
+struct symbols *profil_recorded_file_open(const struct profile_object *object);
 
 struct known;
 
@@ -62,5 +71,20 @@ void profil_resolve(struct profile *profile,
  * servers. @profile is one that was read.
  */
 void profil_resolve_again(struct profile *profile);
+
+/*
+ * Machine code of @function, @function->size bytes, from its file @elf; NULL if
+ * the file has not all of it. It is valid as long as @elf.
+ */
+const uint8_t *profil_code_bytes_read(const struct profile *profile,
+				      const struct profile_function *function,
+				      Elf *elf);
+
+/*
+ * Store the name of the Debian package with the debugging symbols of the file
+ * @path in @name, of @size bytes. False unless dpkg knows the package of the
+ * file and apt the other one.
+ */
+bool profil_package_of_symbols(const char *path, char *name, size_t size);
 
 #endif

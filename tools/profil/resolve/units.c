@@ -8,22 +8,16 @@
  * first entries of all units replace it.
  */
 #include <dwarf.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
-#include "elf/split_unit.h"
+#include "elf/debug_file.h"
 #include "resolve/units.h"
+#include "util/array.h"
 #include "util/memory.h"
 
 /* Entries are nested no deeper in files of compilers. */
 #define MAX_DEPTH 512
-
-/* Room in @array for one element more than @nr; the room is a power of two. */
-static void *with_room(void *array, size_t nr, size_t size)
-{
-	if (nr & (nr - 1))
-		return array;
-	return profil_grow(array, nr ? 2 * nr : 1, size);
-}
 
 static void add_ranges(struct die_ranges *ranges, Dwarf_Die *die)
 {
@@ -31,21 +25,16 @@ static void add_ranges(struct die_ranges *ranges, Dwarf_Die *die)
 	Dwarf_Addr base;
 	ptrdiff_t at = 0;
 
-	while ((at = dwarf_ranges(die, at, &base, &range.low, &range.high)) >
-	       0) {
-		ranges->array = with_room(ranges->array, ranges->nr,
-					  sizeof(*ranges->array));
-		ranges->array[ranges->nr++] = range;
-	}
+	while ((at = dwarf_ranges(die, at, &base, &range.low, &range.high)) > 0)
+		ARRAY_ADD(ranges->array, ranges->nr, range);
 }
 
 static int by_address(const void *a, const void *b)
 {
 	const struct die_range *one = a, *other = b;
 
-	if (one->low != other->low)
-		return one->low < other->low ? -1 : 1;
-	return (one->high > other->high) - (one->high < other->high);
+	return compare_numbers(one->low, other->low) ?:
+		       compare_numbers(one->high, other->high);
 }
 
 static void sort(struct die_ranges *ranges)
@@ -56,8 +45,8 @@ static void sort(struct die_ranges *ranges)
 }
 
 /* Last range that begins at or below @address, if it contains the address */
-static const struct die_range *find(const struct die_ranges *ranges,
-				    uint64_t address)
+static const struct die_range *find_range(const struct die_ranges *ranges,
+					  uint64_t address)
 {
 	size_t low = 0, high = ranges->nr;
 
@@ -127,7 +116,7 @@ bool profil_units_find(struct units *units, uint64_t address, Dwarf_Die *unit)
 		return true;
 	if (!units->is_read)
 		read_all(units);
-	range = find(&units->all, address);
+	range = find_range(&units->all, address);
 	if (range)
 		*unit = range->die;
 	return range;
@@ -194,12 +183,103 @@ bool profil_units_function(struct units *units, const Dwarf_Die *unit,
 
 	if (units->unit.addr != unit->addr)
 		read_unit(units, unit, false);
-	range = find(&units->functions, address);
+	range = find_range(&units->functions, address);
 	if (!range && !units->has_nested) {
 		read_unit(units, unit, true);
-		range = find(&units->functions, address);
+		range = find_range(&units->functions, address);
 	}
 	if (range)
 		*function = range->die;
 	return range;
+}
+
+/*
+ * Inlined functions in the code of a function
+ *
+ * The entries are read once for all places of a function, because a large
+ * function has thousands, and libdw would decode them again for each place.
+ */
+
+/* Upper limit of scopes and ranges of a function */
+#define MAX_NR 0x1000000
+
+static uint32_t add_scope(struct scopes *scopes, const Dwarf_Die *die,
+			  uint32_t parent)
+{
+	ARRAY_ADD(scopes->array, scopes->nr, (struct scope){ *die, parent });
+	return scopes->nr - 1;
+}
+
+static void add_scope_ranges(struct scopes *scopes, Dwarf_Die *die,
+			     uint32_t scope)
+{
+	struct scope_range range = { .scope = scope };
+	Dwarf_Addr base;
+	ptrdiff_t at = 0;
+
+	while (scopes->nr_ranges < MAX_NR &&
+	       (at = dwarf_ranges(die, at, &base, &range.low, &range.high)) > 0)
+		ARRAY_ADD(scopes->ranges, scopes->nr_ranges, range);
+}
+
+/* Entries that may contain inlined functions */
+static bool has_code(Dwarf_Die *die)
+{
+	switch (dwarf_tag(die)) {
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+	case DW_TAG_with_stmt:
+		return true;
+	}
+	return false;
+}
+
+static void read_children(struct scopes *scopes, Dwarf_Die *die,
+			  uint32_t parent, int depth)
+{
+	Dwarf_Die child;
+
+	if (depth == MAX_DEPTH || dwarf_child(die, &child))
+		return;
+	do {
+		uint32_t scope = parent;
+
+		if (!has_code(&child) || scopes->nr >= MAX_NR)
+			continue;
+		if (dwarf_tag(&child) == DW_TAG_inlined_subroutine) {
+			scope = add_scope(scopes, &child, parent);
+			add_scope_ranges(scopes, &child, scope);
+		}
+		read_children(scopes, &child, scope, depth + 1);
+	} while (!dwarf_siblingof(&child, &child));
+}
+
+void profil_scopes_read(struct scopes *scopes, Dwarf_Die *die)
+{
+	profil_scopes_free(scopes);
+	add_scope(scopes, die, 0);
+	read_children(scopes, die, 0, 0);
+}
+
+void profil_scopes_free(struct scopes *scopes)
+{
+	free(scopes->array);
+	free(scopes->ranges);
+	*scopes = (struct scopes){ 0 };
+}
+
+/* The ranges of a scope follow those of its parent. */
+uint32_t profil_scopes_find(const struct scopes *scopes, uint64_t address)
+{
+	uint32_t found = 0;
+
+	for (size_t i = 0; i < scopes->nr_ranges; i++) {
+		const struct scope_range *range = &scopes->ranges[i];
+
+		if (address >= range->low && address < range->high)
+			found = range->scope;
+	}
+	return found;
 }

@@ -3,10 +3,29 @@
 #define PROFIL_SOURCE_FINDER_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/stat.h>
 
-#include "source/witness.h"
+#include "profile/profile.h"
+#include "resolve/units.h"
+
+/**
+ * struct witness - programs on this machine that confirm names in a profile
+ * @profile: the profile
+ * @object: index of the last object that was looked for, or PROFILE_NONE
+ * @symbols: its file, or NULL
+ * @units: units of the file
+ * @bias: difference between addresses in the DWARF information and link-time
+ *	addresses
+ */
+struct witness {
+	const struct profile *profile;
+	uint32_t object;
+	struct symbols *symbols;
+	struct units units;
+	uint64_t bias;
+};
 
 /**
  * enum source_error - errors of opening a source file
@@ -54,7 +73,8 @@ void profil_source_finder_end(struct source_finder *finder);
  * directory of the user's choice, where leading parts of the path may be
  * missing; or, if a program on this machine names @path as its source, at the
  * path itself or, without a directory of the user's choice, below the present
- * one. A file below a directory is never outside of it by a part "..".
+ * one. A file below a directory is never outside of it by a part "..". A symbolic
+ * link is followed if it is of the caller, of root or of the owner of the file.
  */
 enum source_error profil_source_finder_open(struct source_finder *finder,
 					    const char *path,

@@ -9,10 +9,87 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "source/discriminator.h"
-#include "source/name.h"
 #include "source/tree.h"
+#include "util/array.h"
 #include "util/memory.h"
+
+/*
+ * Discriminators of LLVM
+ *
+ * A discriminator has three numbers, the lowest bits first: the base
+ * discriminator, the number of copies of the code, and an identifier. A number
+ * is 1 bit for 0, 7 bits for 1 to 31, and 14 bits up to 4095.
+ */
+
+/* Number in the lowest bits */
+static inline uint32_t discriminator_base(uint32_t discriminator)
+{
+	uint32_t number = discriminator >> 1;
+
+	if (discriminator & 1)
+		return 0;
+	return number & 0x20 ? (number >> 1 & 0xfe0) | (number & 0x1f) :
+			       number & 0x1f;
+}
+
+/* Number of copies of the code, at least 1 */
+static inline uint32_t discriminator_copies(uint32_t discriminator)
+{
+	uint32_t copies;
+
+	if (discriminator & 1)
+		copies = discriminator_base(discriminator >> 1);
+	else
+		copies = discriminator_base(discriminator >>
+					    (discriminator & 0x40 ? 14 : 7));
+	return copies ? copies : 1;
+}
+
+/* Names by which compilers look up the samples of a function */
+
+#define UNIQUE ".__uniq."
+
+/* A name may begin with a point. */
+static size_t plain_length(const char *symbol)
+{
+	const char *unique = strstr(symbol, UNIQUE);
+	size_t first = *symbol == '.';
+
+	if (unique)
+		return unique - symbol + strlen(UNIQUE) +
+		       strspn(unique + strlen(UNIQUE), "0123456789");
+	return first + strcspn(symbol + first, ".");
+}
+
+/*
+ * Copy of @symbol, to be freed, without the suffixes of optimizations, such as
+ * .llvm.123, .part.0, .cold and .constprop.0. The suffix .__uniq.123 is of the
+ * source, by -funique-internal-linkage-names, and stays.
+ */
+static char *source_name(const char *symbol)
+{
+	char *name = profil_copy_string(symbol);
+
+	name[plain_length(symbol)] = '\0';
+	return name;
+}
+
+/* @symbol is a split part of a function, which does not begin there. */
+static bool source_name_is_part(const char *symbol)
+{
+	return strstr(symbol, ".part.") || strstr(symbol, ".cold");
+}
+
+/* @name can be written in a line of text. */
+static bool source_name_is_plain(const char *name)
+{
+	if (!*name)
+		return false;
+	for (; *name; name++)
+		if ((unsigned char)*name <= ' ' || *name == 0x7f)
+			return false;
+	return true;
+}
 
 /* A place with more frames is malformed. */
 #define MAX_FRAMES 1000
@@ -34,11 +111,11 @@ struct source {
 };
 
 /**
- * struct range - neighbours in the sorted places
+ * struct place_range - neighbours in the sorted places
  * @begin: index of the first
  * @end: index after the last
  */
-struct range {
+struct place_range {
 	uint32_t begin;
 	uint32_t end;
 };
@@ -85,17 +162,11 @@ static bool is_innermost(const struct profile_place *place, uint32_t depth)
 	return depth + 1 == place->nr_frames;
 }
 
-static int compare(uint64_t one, uint64_t other)
-{
-	return (one > other) - (one < other);
-}
-
 static int compare_positions(struct source_position one,
 			     struct source_position other)
 {
-	int order = compare(one.line, other.line);
-
-	return order ? order : compare(one.discriminator, other.discriminator);
+	return compare_numbers(one.line, other.line) ?:
+		       compare_numbers(one.discriminator, other.discriminator);
 }
 
 /* Lines are before calls, and calls are by the name of the inlined function. */
@@ -103,8 +174,8 @@ static int compare_at(const struct source *source,
 		      const struct profile_place *one,
 		      const struct profile_place *other, uint32_t depth)
 {
-	int order =
-		compare(!is_innermost(one, depth), !is_innermost(other, depth));
+	int order = compare_numbers(!is_innermost(one, depth),
+				    !is_innermost(other, depth));
 
 	if (!order)
 		order = compare_positions(position_of(source, one, depth),
@@ -119,9 +190,8 @@ static int compare_at(const struct source *source,
 static int compare_code(const struct profile_place *one,
 			const struct profile_place *other)
 {
-	int order = compare(one->function, other->function);
-
-	return order ? order : compare(one->address, other->address);
+	return compare_numbers(one->function, other->function) ?:
+		       compare_numbers(one->address, other->address);
 }
 
 static int by_frames(const void *a, const void *b, void *data)
@@ -146,7 +216,7 @@ static bool has_lines(const struct source *source,
 {
 	for (uint32_t depth = 0; depth < place->nr_frames; depth++)
 		if (!frame_of(source, place, depth)->line ||
-		    !profil_source_name_is_plain(name_of(source, place, depth)))
+		    !source_name_is_plain(name_of(source, place, depth)))
 			return false;
 	return place->nr_frames;
 }
@@ -158,13 +228,13 @@ static bool is_counted(const struct source *source,
 	       place->nr_frames <= MAX_FRAMES && has_lines(source, place);
 }
 
-static void sort_places(struct source *source, struct range *all)
+static void sort_places(struct source *source, struct place_range *all)
 {
 	const struct profile *profile = source->profile;
 
 	source->places = profil_grow(NULL, profile->nr_places + 1ULL,
 				     sizeof(*source->places));
-	*all = (struct range){ 0, 0 };
+	*all = (struct place_range){ 0, 0 };
 	for (uint32_t i = 0; i < profile->nr_places; i++)
 		if (is_counted(source, &profile->places[i]))
 			source->places[all->end++] = i;
@@ -191,7 +261,7 @@ static uint64_t samples_of(const struct source *source,
  * and so do those of several functions of one name.
  */
 static uint64_t samples_of_line(const struct source *source,
-				const struct range *line)
+				const struct place_range *line)
 {
 	uint64_t sum = 0, most = 0, here = 0;
 
@@ -213,7 +283,7 @@ static uint64_t samples_of_line(const struct source *source,
 }
 
 static void add_line(struct source_function *to, const struct source *source,
-		     const struct range *range, uint32_t depth)
+		     const struct place_range *range, uint32_t depth)
 {
 	struct source_line *line = &to->lines[to->nr_lines++];
 
@@ -224,10 +294,10 @@ static void add_line(struct source_function *to, const struct source *source,
 }
 
 static void fill(struct source_function *to, const struct source *source,
-		 const struct range *range, uint32_t depth);
+		 const struct place_range *range, uint32_t depth);
 
 static void add_call(struct source_function *to, const struct source *source,
-		     const struct range *range, uint32_t depth)
+		     const struct place_range *range, uint32_t depth)
 {
 	struct source_function *call = &to->calls[to->nr_calls++];
 
@@ -238,11 +308,11 @@ static void add_call(struct source_function *to, const struct source *source,
 }
 
 /* The neighbours from @begin on that are in the same line or call */
-static struct range group_at(const struct source *source, uint32_t begin,
-			     uint32_t end, uint32_t depth)
+static struct place_range group_at(const struct source *source, uint32_t begin,
+				   uint32_t end, uint32_t depth)
 {
 	const struct profile_place *first = place_of(source, begin);
-	struct range group = { begin, begin + 1 };
+	struct place_range group = { begin, begin + 1 };
 
 	while (group.end < end &&
 	       !compare_at(source, first, place_of(source, group.end), depth))
@@ -251,10 +321,10 @@ static struct range group_at(const struct source *source, uint32_t begin,
 }
 
 static void count_groups(struct source_function *to,
-			 const struct source *source, const struct range *range,
-			 uint32_t depth)
+			 const struct source *source,
+			 const struct place_range *range, uint32_t depth)
 {
-	struct range group = { 0, range->begin };
+	struct place_range group = { 0, range->begin };
 
 	while (group.end < range->end) {
 		group = group_at(source, group.end, range->end, depth);
@@ -271,9 +341,9 @@ static void count_groups(struct source_function *to,
 
 /* The recursion ends at the innermost frame. */
 static void fill(struct source_function *to, const struct source *source,
-		 const struct range *range, uint32_t depth)
+		 const struct place_range *range, uint32_t depth)
 {
-	struct range group = { 0, range->begin };
+	struct place_range group = { 0, range->begin };
 
 	*to = (struct source_function){
 		.name = name_of(source, place_of(source, range->begin), depth),
@@ -289,7 +359,8 @@ static void fill(struct source_function *to, const struct source *source,
 }
 
 /* Samples of the first instruction: the function is entered there. */
-static uint64_t head_of(const struct source *source, const struct range *range)
+static uint64_t head_of(const struct source *source,
+			const struct place_range *range)
 {
 	uint64_t head = 0;
 
@@ -299,17 +370,17 @@ static uint64_t head_of(const struct source *source, const struct range *range)
 			&source->profile->functions[place->function];
 
 		if (place->address == function->address &&
-		    !profil_source_name_is_part(function->symbol))
+		    !source_name_is_part(function->symbol))
 			head += place->user;
 	}
 	return head;
 }
 
-static struct range function_at(const struct source *source, uint32_t begin,
-				uint32_t end)
+static struct place_range function_at(const struct source *source,
+				      uint32_t begin, uint32_t end)
 {
 	const char *name = name_of(source, place_of(source, begin), 0);
-	struct range range = { begin, begin + 1 };
+	struct place_range range = { begin, begin + 1 };
 
 	while (range.end < end &&
 	       !strcmp(name, name_of(source, place_of(source, range.end), 0)))
@@ -318,9 +389,9 @@ static struct range function_at(const struct source *source, uint32_t begin,
 }
 
 static void add_functions(struct source_tree *tree, const struct source *source,
-			  const struct range *all)
+			  const struct place_range *all)
 {
-	struct range range = { 0, all->begin };
+	struct place_range range = { 0, all->begin };
 	struct source_function *function;
 
 	tree->functions =
@@ -339,8 +410,7 @@ static void make_names(struct source_tree *tree, const struct profile *profile)
 	tree->names =
 		profil_grow(NULL, tree->nr_names + 1ULL, sizeof(*tree->names));
 	for (uint32_t i = 0; i < tree->nr_names; i++)
-		tree->names[i] =
-			profil_source_name(profile->functions[i].symbol);
+		tree->names[i] = source_name(profile->functions[i].symbol);
 }
 
 void profil_source_tree_make(struct source_tree *tree,
@@ -349,7 +419,7 @@ void profil_source_tree_make(struct source_tree *tree,
 {
 	struct source source = { .profile = profile,
 				 .discriminators = discriminators };
-	struct range all;
+	struct place_range all;
 
 	*tree = (struct source_tree){ 0 };
 	make_names(tree, profile);

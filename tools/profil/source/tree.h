@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Samples by function, line and inlined call, as compilers want them
+ * Discriminators of LLVM
  *
- * Lines count from the line of the function's declaration, so code that moves in
- * its file keeps its samples. Functions have the names of the linker, without
- * the suffixes that an optimization adds: a compiler looks up the samples of a
- * function before it splits or clones the function.
+ * A discriminator has three numbers, the lowest bits first: the base
+ * discriminator, the number of copies of the code, and an identifier. A number
+ * is 1 bit for 0, 7 bits for 1 to 31, and 14 bits up to 4095.
  */
 #ifndef PROFIL_SOURCE_TREE_H
 #define PROFIL_SOURCE_TREE_H

@@ -4,6 +4,7 @@
 #define PROFIL_TOP_PAGE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -49,5 +50,18 @@ void profil_top_page_print_keys(FILE *out, const char *message,
 
 /* Print @page to @out. */
 void profil_top_page_print(FILE *out, const struct top_page *page);
+
+/*
+ * Bytes of the @length bytes of @line that fit in @columns of a terminal. Colours,
+ * control sequences that end with m, take no column.
+ */
+size_t profil_clip(const char *line, size_t length, size_t columns);
+
+/*
+ * Print @text, whose lines end with a newline. A sentence that does not fit in @columns,
+ * 0 for no limit, continues on further lines; rows of a table, which begin with a
+ * space, a number or a colour, do not.
+ */
+void profil_wrap(FILE *out, const char *text, size_t columns);
 
 #endif

@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Rows of two moments of a recording, side by side */
+/*
+ * Rows of two moments of a recording, side by side, of which one is selected
+ *
+ * The first row is selected at first. After a key, the row of these names is: it
+ * stays selected where it moves in the table.
+ */
 #ifndef PROFIL_TOP_TABLE_H
 #define PROFIL_TOP_TABLE_H
 
-#include "print/rows.h"
+#include <stdbool.h>
+
+#include "profile/rows.h"
 
 /**
  * struct top_row - rows of one name
@@ -43,5 +50,31 @@ int profil_top_row_compare(const void *one, const void *other);
 void profil_top_table_make(struct top_table *table, const struct rows *now,
 			   const struct rows *before, const struct rows *zero);
 void profil_top_table_free(struct top_table *table);
+
+/**
+ * struct selection - the selected row; all 0 at first
+ * @names: its names, of its own
+ * @has_names: a row was selected by a key
+ * @index: index in the table
+ * @first: index of the first row that is shown
+ * @step: rows to move by; negative is up
+ */
+struct selection {
+	char *names[ROW_NAMES];
+	bool has_names;
+	size_t index;
+	size_t first;
+	long step;
+};
+
+/*
+ * Find the row in @table, move by @selection->step, and let the row be among the
+ * @shown rows from @selection->first on.
+ */
+void profil_selection_place(struct selection *selection,
+			    const struct top_table *table, size_t shown);
+
+/* Select the first row again, also to free the names. */
+void profil_selection_reset(struct selection *selection);
 
 #endif

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate/print.h"
-#include "top/clip.h"
+#include "annotate/page.h"
+#include "top/page.h"
 #include "top/view.h"
 #include "util/memory.h"
 #include "util/output.h"

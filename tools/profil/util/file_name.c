@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "util/array.h"
 #include "util/exit_status.h"
 #include "util/file_name.h"
 #include "util/memory.h"
@@ -27,8 +28,7 @@ const char *profil_file_name(const char *path)
 
 void profil_file_name_set(const char *path, const char *name)
 {
-	files = profil_grow(files, nr_files + 1, sizeof(*files));
-	files[nr_files++] = (struct named_file){ path, name };
+	ARRAY_ADD(files, nr_files, (struct named_file){ path, name });
 }
 
 static bool is_stdin(const char *path)

@@ -12,6 +12,15 @@ struct index_slot {
 	uint32_t index;
 };
 
+uint64_t profil_hash(uint64_t hash, const void *data, size_t size)
+{
+	const unsigned char *bytes = data;
+
+	for (size_t i = 0; i < size; i++)
+		hash = (hash ^ bytes[i]) * 0x100000001b3ULL;
+	return hash;
+}
+
 static size_t hash(const struct index_key *key)
 {
 	uint64_t sum = 0;

@@ -24,6 +24,10 @@ struct index_map {
 
 #define INDEX_NONE UINT32_MAX
 
+/* FNV-1a of @data behind other data, whose hash is @hash; HASH_EMPTY is that of none */
+#define HASH_EMPTY 0xcbf29ce484222325ULL
+uint64_t profil_hash(uint64_t hash, const void *data, size_t size);
+
 /* Index of @key, or INDEX_NONE */
 uint32_t profil_index_map_find(const struct index_map *map,
 			       struct index_key key);

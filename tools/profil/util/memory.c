@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Allocation that never fails */
-#include <err.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +8,12 @@
 #include "util/exit_status.h"
 #include "util/memory.h"
 
+/* errx() of this command makes its message in memory. */
 void profil_memory_exhausted(void)
 {
-	errx(EXIT_PROFIL,
-	     "out of memory: close other programs, or raise ulimit -v");
+	fprintf(stderr, "%s: %s\n", program_invocation_short_name,
+		"out of memory: close other programs, or raise ulimit -v");
+	exit(EXIT_PROFIL);
 }
 
 static void *checked(void *memory)

@@ -12,9 +12,101 @@
 
 #include "util/exit_status.h"
 #include "util/memory.h"
-#include "util/nearest.h"
 #include "util/option.h"
-#include "util/pattern.h"
+#include "util/output.h"
+#include "util/value.h"
+
+/* Summary of a verb and its options */
+
+/* Column of the descriptions, and upper limit of columns */
+#define INDENT 28
+#define LINE 79
+
+/* Print @text in lines from INDENT on, after @column columns of the first one. */
+static void print_text(FILE *out, int column, const char *text)
+{
+	if (column + 2 > INDENT) {
+		fputc('\n', out);
+		column = 0;
+	}
+	fprintf(out, "%*s", INDENT - column - 1, "");
+	column = INDENT - 1;
+	while (*(text += strspn(text, "\n "))) {
+		int length = strcspn(text, "\n ");
+
+		if (column + 1 + length > LINE) {
+			fprintf(out, "\n%*s", INDENT - 1, "");
+			column = INDENT - 1;
+		}
+		column += fprintf(out, " %.*s", length, text);
+		text += length;
+	}
+	fputc('\n', out);
+}
+
+/* Description of @row, with the words of its value, and its default */
+static char *description(const struct option_row *row)
+{
+	const char *const *word = row->choices;
+	char *text;
+	size_t size;
+	FILE *stream = open_memstream(&text, &size);
+
+	if (!stream)
+		return profil_copy_string(row->text);
+	fputs(row->text, stream);
+	for (; word && *word; word++)
+		fprintf(stream, "%s%s", word == row->choices ? ": " : ", ",
+			*word);
+	if (row->preset)
+		fprintf(stream, " (default: %s)", row->preset);
+	fclose(stream);
+	return text;
+}
+
+/* The first heading follows an empty line already. */
+static void print_group(FILE *out, const char *group, bool is_first)
+{
+	if (group)
+		fprintf(out, "%s%s:\n", is_first ? "" : "\n", group);
+}
+
+static void print_row(FILE *out, const struct option_row *row)
+{
+	char letter[] = "  -x, ";
+	char *text = description(row);
+	int column;
+
+	letter[3] = row->letter;
+	column = fprintf(out, "%s--%s%s%s", row->letter ? letter : "      ",
+			 row->word, row->value ? "=" : "",
+			 row->value ? row->value : "");
+	print_text(out, column, text);
+	free(text);
+}
+
+void profil_option_synopsis(FILE *out, const struct verb *verb,
+			    const char *prefix)
+{
+	fprintf(out, "%s profil %s [OPTION]...%s%s\n", prefix, verb->name,
+		*verb->operands ? " " : "", verb->operands);
+}
+
+void profil_option_help(const struct verb *verb)
+{
+	FILE *out = profil_output_stdout();
+
+	profil_option_synopsis(out, verb, "usage:");
+	fprintf(out, "\n%s\n", verb->about);
+	for (const struct option_row *row = verb->options; row->word; row++) {
+		print_group(out, row->group, row == verb->options);
+		if (row->kind != OPTION_REFUSED)
+			print_row(out, row);
+	}
+	if (verb->example)
+		fprintf(out, "\n%s", verb->example);
+	profil_output_close(out, NULL);
+}
 
 /* A long name is this and the index of its row; a short one is its letter. */
 #define FIRST_WORD (UCHAR_MAX + 1)
@@ -183,13 +275,8 @@ static regex_t *regex_of(const char *name)
 {
 	regex_t *regex = profil_grow(NULL, 1, sizeof(*regex));
 	char reason[128];
-	int wrong;
+	int wrong = regcomp(regex, optarg, REG_EXTENDED | REG_NOSUB);
 
-	if (!profil_pattern_is_small(optarg))
-		errx(EXIT_PROFIL,
-		     "%s: the pattern has more than %d parts when its repetitions are written out, or more than %d parentheses in each other: repeat less",
-		     name, PATTERN_PARTS, PATTERN_DEPTH);
-	wrong = regcomp(regex, optarg, REG_EXTENDED | REG_NOSUB);
 	if (!wrong)
 		return regex;
 	regerror(wrong, regex, reason, sizeof(reason));
@@ -197,6 +284,14 @@ static regex_t *regex_of(const char *name)
 	errx(EXIT_PROFIL,
 	     "%s %s: not an extended regular expression of regex(7): %s", name,
 	     optarg, reason);
+}
+
+void profil_option_list_add(struct option_list *list, char *item)
+{
+	list->items =
+		profil_grow(list->items, list->nr + 2, sizeof(*list->items));
+	list->items[list->nr++] = item;
+	list->items[list->nr] = NULL;
 }
 
 /* Store optarg as a value; false if it is none. */
@@ -215,6 +310,15 @@ static bool convert(const struct option_row *row, void *member)
 	default:
 		return profil_value_choice(optarg, row->choices, member);
 	}
+}
+
+/* A number without a preset names one thing, such as a process. */
+static void refuse_second(const struct option_row *row, const char *name,
+			  const long *number)
+{
+	if (!row->preset && *number)
+		errx(EXIT_PROFIL, "%s %ld and %s %s: only one can be named",
+		     name, *number, name, optarg);
 }
 
 /* Act on one option; optarg is its value, and @name its name as given. */
@@ -239,7 +343,7 @@ static void apply(const struct verb *verb, const struct option_row *row,
 		*(const char **)member = optarg;
 		break;
 	case OPTION_LIST:
-		*(*(char ***)member)++ = optarg;
+		profil_option_list_add(member, optarg);
 		break;
 	case OPTION_RATE:
 		*(struct option_rate *)member = rate_of(optarg);
@@ -248,6 +352,8 @@ static void apply(const struct verb *verb, const struct option_row *row,
 		*(regex_t **)member = regex_of(name);
 		break;
 	default:
+		if (row->kind == OPTION_NUMBER)
+			refuse_second(row, name, member);
 		if (!convert(row, member))
 			refuse_value(row, name);
 	}

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Verbs of the command, and the options of each
- *
- * One table for each verb gives what getopt_long(3) accepts, where a value is
- * stored, what --help prints and what the shell completes. A test compares
- * profil(1) with it.
- */
-#ifndef PROFIL_OPTION_H
-#define PROFIL_OPTION_H
+#ifndef PROFIL_UTIL_OPTION_H
+#define PROFIL_UTIL_OPTION_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,7 +17,7 @@
  * @OPTION_HELP: none; the help is printed
  * @OPTION_FLAG: bool, set to true
  * @OPTION_STRING: const char *, the last value counts
- * @OPTION_LIST: char **, next free element of an array; all values count
+ * @OPTION_LIST: struct option_list; all values count
  * @OPTION_RATE: struct option_rate
  * @OPTION_NUMBER: long, from least to most
  * @OPTION_PERCENT: double, from 0 to 100
@@ -49,6 +42,19 @@ enum option_kind {
 	OPTION_CHOICES,
 	OPTION_REGEX,
 };
+
+/**
+ * struct option_list - values of an option that may be given several times
+ * @items: the values, ended by NULL, to be freed; NULL if there are none
+ * @nr: number of values
+ */
+struct option_list {
+	char **items;
+	size_t nr;
+};
+
+/* Append @item, which has to remain. */
+void profil_option_list_add(struct option_list *list, char *item);
 
 /**
  * struct option_rate - value of an option in samples per second

@@ -3,13 +3,15 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <langinfo.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "util/exit_status.h"
@@ -54,6 +56,96 @@ static bool is_closed(FILE *out)
 	return fd >= 0 && fd < 3 && was_closed[fd];
 }
 
+/* The file that the output has no name for yet, and the name that it gets; or -1 */
+static int nameless = -1;
+static char target[PATH_MAX];
+
+/*
+ * A file is replaced only if that changes its content alone: a regular one of this
+ * user, with one name, no link in its place and no ACL. Names in /dev and /proc may
+ * stand for a file that is already open.
+ */
+static bool is_replaceable(const char *path, const struct stat *status)
+{
+	return S_ISREG(status->st_mode) && status->st_nlink == 1 &&
+	       status->st_uid == geteuid() && !access(path, W_OK) &&
+	       lgetxattr(path, "system.posix_acl_access", NULL, 0) <= 0 &&
+	       strncmp(path, "/dev/", 5) && strncmp(path, "/proc/", 6);
+}
+
+/* A file without a name in the directory of @target, or -1 */
+static int open_nameless(void)
+{
+	const char *slash = strrchr(target, '/');
+	char directory[PATH_MAX];
+
+	snprintf(directory, sizeof(directory), "%.*s.",
+		 slash ? (int)(slash - target) + 1 : 0, target);
+	return open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+}
+
+static bool has_attributes_of(const struct stat *status)
+{
+	return !fchown(nameless, (uid_t)-1, status->st_gid) &&
+	       !fchmod(nameless, status->st_mode & 0777);
+}
+
+/* False if no file can be written aside for @path. */
+static bool open_aside(const char *path)
+{
+	struct stat status;
+	bool exists = !lstat(path, &status);
+
+	if ((exists && !is_replaceable(path, &status)) ||
+	    snprintf(target, PATH_MAX, "%s", path) >= PATH_MAX - 16)
+		return false;
+	nameless = open_nameless();
+	if (nameless < 0 || !exists || has_attributes_of(&status))
+		return nameless >= 0;
+	close(nameless);
+	nameless = -1;
+	return false;
+}
+
+/*
+ * A file is written aside, so that the one before is still there if the disk is full
+ * or the command is killed. Where that is not possible, it is overwritten.
+ */
+static FILE *open_file(const char *path)
+{
+	return open_aside(path) ? fdopen(nameless, "w") : fopen(path, "we");
+}
+
+/* A file that cannot be replaced, as one that is mounted, is overwritten. */
+static bool overwrite(void)
+{
+	int fd = open(target, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	off_t from = 0;
+	ssize_t sent;
+
+	if (fd < 0)
+		return false;
+	do
+		sent = sendfile(fd, nameless, &from, 1 << 30);
+	while (sent > 0);
+	return !close(fd) && !sent;
+}
+
+/* Give the complete file its name. */
+static bool finish(void)
+{
+	char named[32], beside[PATH_MAX + 16];
+
+	snprintf(named, sizeof(named), "/proc/self/fd/%d", nameless);
+	snprintf(beside, sizeof(beside), "%s.%d", target, (int)getpid());
+	if (linkat(AT_FDCWD, named, AT_FDCWD, beside, AT_SYMLINK_FOLLOW))
+		return overwrite();
+	if (!rename(beside, target))
+		return true;
+	unlink(beside);
+	return overwrite();
+}
+
 FILE *profil_output_open(const char *path, FILE *usual)
 {
 	bool is_stdout = path && !strcmp(path, "-");
@@ -62,12 +154,11 @@ FILE *profil_output_open(const char *path, FILE *usual)
 	if (is_stdout)
 		out = stdout;
 	else if (path)
-		out = fopen(path, "we");
+		out = open_file(path);
 	if (!out)
 		err(EXIT_PROFIL, "cannot write to %s", path);
-	if (is_closed(out))
-		errx(EXIT_PROFIL, "%s is closed: name a file with -o",
-		     out == stderr ? "stderr" : "stdout");
+	if (is_closed(out) && out == stdout)
+		errx(EXIT_PROFIL, "stdout is closed: name a file with -o");
 	return out;
 }
 
@@ -107,8 +198,10 @@ void profil_output_close(FILE *out, const char *path)
 {
 	bool is_file = out != stdout && out != stderr;
 	const char *name = name_of(out, path);
-	bool failed = ferror(out) || fflush(out);
+	bool failed = ferror(out) || fflush(out) ||
+		      (nameless >= 0 && !finish());
 
+	nameless = -1;
 	if ((is_file && fclose(out)) || failed)
 		err(EXIT_PROFIL, "cannot write all of the output to %s", name);
 }
@@ -127,14 +220,4 @@ size_t profil_output_columns(FILE *out)
 	struct winsize size;
 
 	return ioctl(fileno(out), TIOCGWINSZ, &size) ? 0 : size.ws_col;
-}
-
-bool profil_output_is_utf8(void)
-{
-	return !strcmp(nl_langinfo(CODESET), "UTF-8");
-}
-
-const char *profil_output_sign(const char *utf8, const char *ascii)
-{
-	return profil_output_is_utf8() ? utf8 : ascii;
 }

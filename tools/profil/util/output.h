@@ -23,7 +23,7 @@ void profil_output_undo(void);
 
 /*
  * Open @path; "-" is stdout, and NULL is @usual. Exits if the file cannot be
- * opened, or the stream was closed when the program began.
+ * opened, or stdout was closed when the program began. A closed stderr takes all.
  */
 FILE *profil_output_open(const char *path, FILE *usual);
 
@@ -44,11 +44,5 @@ bool profil_output_has_colours(FILE *out);
 
 /* Characters of a line of the terminal @out; 0 if it is none, or has no size */
 size_t profil_output_columns(FILE *out);
-
-/* The locale has UTF-8. */
-bool profil_output_is_utf8(void);
-
-/* @utf8 in a locale with UTF-8, otherwise @ascii */
-const char *profil_output_sign(const char *utf8, const char *ascii);
 
 #endif

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Files of names that are not trusted */
+/* Files of names that are not trusted, and the number of open files */
 #include <fcntl.h>
-#include <linux/magic.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+
+#include <elfutils/libdwelf.h>
+#include <libelf.h>
+#include <linux/magic.h>
 
 #include "util/regular_file.h"
 
@@ -86,4 +92,82 @@ bool profil_regular_file_is_other(const char *path)
 	is_other = !is_regular(named);
 	close(named);
 	return is_other;
+}
+
+/* Comparison of a file with the one that was profiled */
+
+static bool is_inode(const struct run_identity *then, const struct statx *now)
+{
+	return then->device ==
+		       ((__u64)now->stx_dev_major << 32 | now->stx_dev_minor) &&
+	       then->inode == now->stx_ino;
+}
+
+static bool is_in_place(const struct run_identity *then, int fd)
+{
+	struct statx now;
+
+	return !statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &now) &&
+	       is_inode(then, &now) && then->size == now.stx_size &&
+	       then->mtime_ns == now.stx_mtime.tv_sec * 1000000000ULL +
+					 now.stx_mtime.tv_nsec;
+}
+
+bool profil_same_place(const struct run_identity *then, const char *path)
+{
+	struct statx now;
+
+	return !statx(AT_FDCWD, path, 0, STATX_INO, &now) &&
+	       is_inode(then, &now);
+}
+
+bool profil_same_file(const struct run_identity *then, int fd)
+{
+	const void *id;
+	ssize_t size;
+	bool same;
+	Elf *elf;
+
+	if (!then->device && !then->inode)
+		return false;
+	elf_version(EV_CURRENT);
+	/* Not mapped: a file that is cut meanwhile would raise SIGBUS. */
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	size = elf ? dwelf_elf_gnu_build_id(elf, &id) : -1;
+	if (size > RUN_BUILD_ID)
+		size = RUN_BUILD_ID;
+	if (size > 0 && then->build_id_size)
+		same = size == (ssize_t)then->build_id_size &&
+		       !memcmp(id, then->build_id, size);
+	else
+		same = is_in_place(then, fd);
+	elf_end(elf);
+	return same;
+}
+
+/*
+ * Number of files that may be open
+ *
+ * A recording keeps descriptors of each process and each container. The usual soft
+ * limit, 1024, is one for programs that use select(2), which profil does not.
+ */
+
+static struct rlimit found;
+static bool is_raised;
+
+void profil_file_limit_raise(void)
+{
+	struct rlimit most;
+
+	if (is_raised || getrlimit(RLIMIT_NOFILE, &found))
+		return;
+	most = found;
+	most.rlim_cur = most.rlim_max;
+	is_raised = !setrlimit(RLIMIT_NOFILE, &most);
+}
+
+void profil_file_limit_restore(void)
+{
+	if (is_raised)
+		setrlimit(RLIMIT_NOFILE, &found);
 }

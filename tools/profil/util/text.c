@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Printable text */
+#include <langinfo.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "util/memory.h"
-#include "util/output.h"
 #include "util/text.h"
 
 /* Bytes of \xNN */
@@ -114,9 +114,19 @@ static char *printable(const char *text, bool is_utf8)
 	return copy;
 }
 
+bool profil_text_is_utf8(void)
+{
+	return !strcmp(nl_langinfo(CODESET), "UTF-8");
+}
+
+const char *profil_text_sign(const char *utf8, const char *ascii)
+{
+	return profil_text_is_utf8() ? utf8 : ascii;
+}
+
 char *profil_text_printable(const char *text)
 {
-	return printable(text, profil_output_is_utf8());
+	return printable(text, profil_text_is_utf8());
 }
 
 char *profil_text_utf8(const char *text)
@@ -144,7 +154,7 @@ size_t profil_text_bytes(const char *text, size_t width)
 
 char *profil_text_cut(const char *text, size_t width)
 {
-	const char *dots = profil_output_sign("…", "...");
+	const char *dots = profil_text_sign("…", "...");
 	size_t kept;
 	char *copy;
 

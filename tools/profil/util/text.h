@@ -3,10 +3,17 @@
 #ifndef PROFIL_TEXT_H
 #define PROFIL_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Last component of @path */
 const char *profil_text_base(const char *path);
+
+/* The locale has UTF-8. */
+bool profil_text_is_utf8(void);
+
+/* @utf8 in a locale with UTF-8, otherwise @ascii */
+const char *profil_text_sign(const char *utf8, const char *ascii);
 
 /*
  * Copy @text with each byte that is not printable as \xNN. Printable are ASCII

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Words of the command line as values */
+/*
+ * Words of the command line as values
+ *
+ * Each function returns false, and changes nothing, if the whole of @text is not
+ * such a value.
+ */
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,7 +97,7 @@ bool profil_value_duration(const char *text, uint64_t *nanoseconds)
 }
 
 /* Index of the word of @length bytes, or -1 */
-static int find(const char *text, size_t length, const char *const *words)
+static int find_word(const char *text, size_t length, const char *const *words)
 {
 	for (int i = 0; words[i]; i++)
 		if (strlen(words[i]) == length &&
@@ -101,7 +108,7 @@ static int find(const char *text, size_t length, const char *const *words)
 
 bool profil_value_choice(const char *text, const char *const *words, int *at)
 {
-	int found = find(text, strlen(text), words);
+	int found = find_word(text, strlen(text), words);
 
 	if (found < 0)
 		return false;
@@ -128,7 +135,7 @@ bool profil_value_choices(const char *text, const char *const *words,
 	for (;;) {
 		size_t length = strcspn(text, ",");
 
-		if (!add_choice(&read, find(text, length, words)))
+		if (!add_choice(&read, find_word(text, length, words)))
 			return false;
 		text += length;
 		if (!*text++)
@@ -136,4 +143,59 @@ bool profil_value_choices(const char *text, const char *const *words,
 	}
 	*choices = read;
 	return true;
+}
+
+/* Upper limit of letters of a word that is compared */
+#define LONGEST 32
+
+static int least(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+/* Letters i - 1 and i - 2 of @a are letters j - 2 and j - 1 of @b. */
+static int is_exchanged(const char *a, const char *b, size_t i, size_t j)
+{
+	return i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+}
+
+/* Differences of the first i letters of @a from the first j letters of @b */
+static int distance_of(const char *a, const char *b)
+{
+	int d[LONGEST + 1][LONGEST + 1];
+	size_t m = strlen(a), n = strlen(b);
+
+	for (size_t i = 0; i <= m; i++) {
+		for (size_t j = 0; j <= n; j++) {
+			if (!i || !j) {
+				d[i][j] = i + j;
+				continue;
+			}
+			d[i][j] = least(d[i - 1][j], d[i][j - 1]) + 1;
+			d[i][j] = least(d[i][j], d[i - 1][j - 1] + (a[i - 1] !=
+								    b[j - 1]));
+			if (is_exchanged(a, b, i, j))
+				d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
+		}
+	}
+	return d[m][n];
+}
+
+void profil_nearest_begin(struct nearest *nearest, const char *word)
+{
+	*nearest = (struct nearest){ .word = word, .distance = INT_MAX };
+}
+
+void profil_nearest_compare(struct nearest *nearest, const char *known)
+{
+	size_t length = strlen(known);
+	int distance;
+
+	if (strlen(nearest->word) > LONGEST || length > LONGEST)
+		return;
+	distance = distance_of(nearest->word, known);
+	if (distance > (int)length / 3 || distance >= nearest->distance)
+		return;
+	nearest->found = known;
+	nearest->distance = distance;
 }

@@ -5,8 +5,8 @@
  * Each function returns false, and changes nothing, if the whole of @text is not
  * such a value.
  */
-#ifndef PROFIL_VALUE_H
-#define PROFIL_VALUE_H
+#ifndef PROFIL_UTIL_VALUE_H
+#define PROFIL_UTIL_VALUE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +42,26 @@ bool profil_value_choice(const char *text, const char *const *words, int *at);
 /* Different words of @words with commas between */
 bool profil_value_choices(const char *text, const char *const *words,
 			  struct value_choices *choices);
+
+/**
+ * struct nearest - search among words
+ * @word: the given word
+ * @found: word with the fewest differences from @word so far, or NULL
+ * @distance: number of these differences
+ */
+struct nearest {
+	const char *word;
+	const char *found;
+	int distance;
+};
+
+void profil_nearest_begin(struct nearest *nearest, const char *word);
+
+/*
+ * Compare @known. A difference is a letter more, less or changed, or two letters
+ * exchanged; about one for each three letters of @known is near. Words of less
+ * than three letters are near to no other.
+ */
+void profil_nearest_compare(struct nearest *nearest, const char *known);
 
 #endif

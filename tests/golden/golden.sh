@@ -1,0 +1,105 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# golden.sh compares what the command prints with the golden files, of all cases or of
+# those that the variable CASE names.
+#
+# A case is a directory with a file session and the files that its command lines read.
+# The lines of a session are
+#
+#	# TEXT	a comment
+#	$ LINE	a command line for bash
+#
+# and after each command line what it prints: stdout behind two spaces, stderr behind
+# "! ", and the exit status behind "= " if it is not 0. The command lines of a session
+# run one after the other in a copy of all cases, in the directory of their own.
+#
+# With the variable UPDATE, a session that differs is replaced.
+# shellcheck disable=SC2317 # check calls the functions
+set -uo pipefail
+
+here=$(cd "${0%/*}" && pwd)
+cases=$here/cases
+# shellcheck source=tests/common/tap.sh
+. "$here/tap.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/cases"
+for session in "$cases"/*/session; do
+	cp -rL "${session%/session}" "$work/cases"
+done
+# A command warns of a file that is newer than another one.
+find "$work/cases" -exec touch -d 2026-01-01 {} +
+
+# Bash without the settings of the user; a command that ends in errx() frees no memory.
+bash=(env -i PATH="$here:/usr/bin:/bin" HOME="$work" TZ=UTC LC_ALL=C COLUMNS=80
+	TERM=dumb ASAN_OPTIONS=detect_leaks=0 bash -o pipefail -c)
+
+# play SESSION: prints SESSION with the output of today.
+play()
+{
+	local line status
+
+	while IFS= read -r line; do
+		[[ $line != '#'* ]] || echo "$line"
+		[[ $line == '$ '* ]] || continue
+		echo "$line"
+		"${bash[@]}" "${line:2}" >"$work/out" 2>"$work/err" </dev/null
+		status=$?
+		awk '{ print $0 == "" ? "" : "  " $0 }' "$work/out"
+		awk '{ print "! " $0 }' "$work/err"
+		((status == 0)) || echo "= $status"
+	done <"$1"
+}
+
+# is_golden NAME: the output of the case is that of its session.
+is_golden()
+{
+	local session=$cases/$1/session
+
+	cd "$work/cases/$1" || return
+	play "$session" >"$work/session"
+	diff -u --label "golden/$1/session" --label now "$session" "$work/session" \
+		>"$work/diff" && return
+	if [[ ${UPDATE-} ]]; then
+		cat "$work/session" >"$session"
+		return
+	fi
+	sed 's/^/# /' "$work/diff"
+	return 1
+}
+
+# options VERB: the letter, or -, and the word of each option in the help of VERB
+options()
+{
+	"$here/profil" "$1" --help |
+		sed -nE 's/^  -(.), --([a-z-]+).*/\1 \2/p; s/^      --([a-z-]+).*/- \1/p'
+}
+
+# is_covered VERB: each option of VERB is in a command line.
+is_covered()
+{
+	local letter word seen=0 missing=0
+
+	while read -r letter word; do
+		seen=1
+		[[ $letter == - ]] || word+="([= ]|$)|-[a-zA-Z]*$letter"
+		grep -qE "^\\$ .*profil $1 ([^|]* )?(--$word)" \
+			"$cases"/*/session && continue
+		echo "# no command line has profil $1 --$word"
+		missing=1
+	done < <(options "$1")
+	return $((missing || !seen))
+}
+
+read -ra names <<<"${CASE-}"
+if ((${#names[@]} == 0)); then
+	for verb in run record top report annotate diff export push doctor; do
+		check "each option of profil $verb" is_covered "$verb"
+	done
+	mapfile -t names < <(cd "$cases" && dirname -- */session)
+fi
+for name in "${names[@]}"; do
+	check "$name" is_golden "$name"
+done
+finish

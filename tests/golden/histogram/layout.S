@@ -1,0 +1,1 @@
+../../command/report/layout.S

@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Each export of random profiles has every sample, for a decoder that shares no code
+with it. Those for compilers have a part of the samples, or the largest
+count of a line: tests/golden/exports. The result is in TAP."""
+import collections
+import gzip
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROFILES = 12
+results = []
+
+
+def check(name, expected, counts):
+    results.append(expected == counts and bool(expected))
+    if not results[-1]:
+        keys = expected.keys() | counts.keys()
+        wrong = [(key, expected[key], counts[key]) for key in sorted(keys, key=str)
+                 if expected[key] != counts[key]]
+        print(f"# place, expected and decoded: {wrong[:5]}")
+    print(f"{'ok' if results[-1] else 'not ok'} {len(results)} - {name}",
+          flush=True)
+
+
+def run(command, data=None):
+    done = subprocess.run(command, input=data, stdout=subprocess.PIPE, check=False,
+                          timeout=300)
+    if done.returncode:
+        sys.exit(f"{command} has failed")
+    return done.stdout
+
+
+def export(form, *options):
+    return run([HERE + "/profil", "export", "-f", form, "-o", "-", *options])
+
+
+def decode(form, *options):
+    data = export(form, *options)
+    if form == "pprof":
+        data = gzip.decompress(data)
+    return run([f"{HERE}/decode_{form}"], data).decode("latin-1").splitlines()
+
+
+def places(text):
+    """(kind and path of the object, symbol, address, user, kernel) of each place"""
+    lines = [line.split("\t") for line in text.splitlines()]
+    objects = [line[1:3] for line in lines if line[0] == "object"]
+    symbols = [line[5] for line in lines if line[0] == "function"]
+    for line in lines:
+        if line[0] == "place":
+            symbol = "" if line[5] == "-" else symbols[int(line[5])]
+            yield (*objects[int(line[1])], symbol, int(line[4], 16),
+                   int(line[6]), int(line[7]))
+
+
+def totals(text):
+    line = re.search(r"^totals\t.*", text, re.M).group().split("\t")
+    return {"outside": int(line[3]), "lost": int(line[4])}
+
+
+def low(address):
+    """The part of an address that each format keeps"""
+    return address & 0xfff
+
+
+def in_text(text, modes):
+    counts = collections.Counter(totals(text))
+    for _, _, _, address, user, kernel in places(text):
+        counts[low(address), modes[0]] += user
+        counts[low(address), modes[1]] += kernel
+    return +counts
+
+
+def in_pprof():
+    counts = collections.Counter()
+    for line in decode("pprof"):
+        found = re.match(r"sample (\d+) .*\+(0x\w+) program=.* mode=(\w+)$", line)
+        if found:
+            counts[low(int(found[2], 16)), found[3]] += int(found[1])
+        elif line.startswith("sample"):
+            counts[re.search(r"\[(\w+)\]", line)[1]] += int(line.split()[1])
+    return counts
+
+
+def in_perf():
+    counts = collections.Counter()
+    for line in decode("perf"):
+        # A name may have a newline.
+        found = re.search(r"\+(\w+) \d+ (\d+)$", line)
+        special = re.match(r"sample \[(\w+)\] \[\1\]\+", line)
+        if special:
+            counts[special[1]] += int(found[2])
+        elif found:
+            counts[low(int(found[1], 16)), "all"] += int(found[2])
+    return counts
+
+
+def in_callgrind():
+    counts, names, name = collections.Counter(), {}, ""
+    for line in export("callgrind").decode("latin-1").split("\n"):
+        found = re.match(r"fn=\((\d+)\)(?: \[(\w+)\]$)?", line)
+        if found:
+            name = names.setdefault(found[1], found[2])
+        fields = line.split()
+        if line.startswith("0 0 "):
+            counts[name] += int(fields[2])
+        elif line.startswith("0x"):
+            kernel = int((fields + ["0"])[3])
+            counts[low(int(fields[0], 16)), "user"] += int(fields[2]) - kernel
+            counts[low(int(fields[0], 16)), "kernel"] += kernel
+    return +counts
+
+
+def last_fields(lines):
+    """The sum of the last fields of the lines"""
+    return collections.Counter(
+        all=sum(int(line.rsplit(None, 1)[1]) for line in lines))
+
+
+def try_profile(seed):
+    run([HERE + "/properties", str(seed), "profil.data"])
+    with gzip.open("profil.data", "rt", encoding="latin-1", newline="\n") as file:
+        text = file.read()
+    both = in_text(text, ("user", "kernel"))
+    name = f"profile {seed}:"
+    check(f"{name} pprof has each count", both, in_pprof())
+    check(f"{name} callgrind has each count", both, in_callgrind())
+    check(f"{name} perf has each count", in_text(text, ("all", "all")), in_perf())
+    total = collections.Counter(all=sum(both.values()))
+    folded = export("folded").decode("latin-1").strip("\n").split("\n")
+    check(f"{name} folded stacks have all samples", total, last_fields(folded))
+    files = {place[1] for place in places(text) if place[0] == "file"}
+    for path in sorted(files & {"/lib/o0", "/lib/o4"}):
+        bins = [line for line in decode("gmon", "--object", f"^{path}$")
+                if line.startswith("0x")]
+        check(f"{name} gmon has the samples of {path}",
+              collections.Counter(all=sum(
+                  place[4] + place[5] for place in places(text)
+                  if place[1] == path)), last_fields(bins))
+
+
+def main():
+    first = int(os.environ.get("SEED", 1))
+    with tempfile.TemporaryDirectory() as directory:
+        os.chdir(directory)
+        for seed in range(first, first + PROFILES):
+            try_profile(seed)
+        os.chdir("/")
+    print(f"1..{len(results)}")
+    sys.exit(not all(results))
+
+
+main()

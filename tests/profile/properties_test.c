@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Properties of all profiles, for random ones
+ *
+ *	properties		the tests, with the seed in the variable SEED
+ *	properties SEED FILE	writes a random profile.
+ */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "describe.h"
+#include "export/format.h"
+#include "print/flat.h"
+#include "print/json.h"
+#include "profile/rows.h"
+#include "profile/data_file.h"
+#include "profile/profile.h"
+#include "random.h"
+#include "random_cases.h"
+#include "random_profile.h"
+#include "record/sample_table.h"
+#include "util/text.h"
+
+#define CASES 20
+
+static bool is_text(const char *expected, char *text)
+{
+	size_t i = 0;
+
+	while (expected[i] && expected[i] == text[i])
+		i++;
+	if (expected[i] == text[i])
+		return true;
+	i = i < 80 ? 0 : i - 80;
+	tap_note("case %llu, expected: %.200s", cases_tried, expected + i);
+	tap_note("but there is: %.200s", text + i);
+	return false;
+}
+
+/* @one and @other have the same, whatever the order of their tables. */
+static bool is_same(const struct profile *one, const struct profile *other)
+{
+	char *expected = describe(one), *text = describe(other);
+	bool same = is_text(expected, text);
+
+	free(expected);
+	free(text);
+	return same;
+}
+
+/* Read into @to what is written of @from; its file is @fd. */
+static bool pass_on(const struct profile *from, struct profile *to, int fd)
+{
+	char text[DATA_ERROR_TEXT];
+
+	profil_profile_init(to);
+	CHECK(!profil_data_write(from, fd));
+	CHECK(!lseek(fd, 0, SEEK_SET));
+	CHECK(!profil_data_read(to, fd, text));
+	return true;
+}
+
+static bool are_equal_files(int one, int other)
+{
+	off_t size = lseek(one, 0, SEEK_END);
+	char *bytes = mmap(NULL, size, PROT_READ, MAP_SHARED, one, 0);
+	char *others = mmap(NULL, size, PROT_READ, MAP_SHARED, other, 0);
+
+	CHECK(size == lseek(other, 0, SEEK_END));
+	CHECK(bytes != MAP_FAILED && others != MAP_FAILED);
+	CHECK(!memcmp(bytes, others, size));
+	munmap(bytes, size);
+	munmap(others, size);
+	return true;
+}
+
+TEST("what is read is what was written")
+{
+	struct profile profile, again, third;
+
+	for (; cases_tried < CASES; cases_tried++) {
+		int one = memfd_create("one", MFD_CLOEXEC);
+		int other = memfd_create("other", MFD_CLOEXEC);
+
+		random_profile(&profile);
+		profil_profile_sort(&profile);
+		CHECK(pass_on(&profile, &again, one));
+		CHECK(is_same(&profile, &again));
+		CHECK(pass_on(&again, &third, other));
+		CHECK(are_equal_files(one, other));
+		profil_profile_free(&profile);
+		profil_profile_free(&again);
+		profil_profile_free(&third);
+		close(one);
+		close(other);
+	}
+	return true;
+}
+
+/* The sum takes these of its first profile, or one error of them. */
+static void forget_the_first(struct profile *profile)
+{
+	struct profile_head *head = &profile->head;
+
+	profil_profile_set_command(profile, 0, NULL);
+	head->status = 0;
+	head->signal = 0;
+	head->running = 0;
+	head->attached = 0;
+	head->error = 0;
+	head->is_tick = false;
+}
+
+static void make_three(struct profile three[3])
+{
+	for (int i = 0; i < 3; i++) {
+		random_profile(&three[i]);
+		forget_the_first(&three[i]);
+	}
+}
+
+static void free_three(struct profile three[3])
+{
+	for (int i = 0; i < 3; i++)
+		profil_profile_free(&three[i]);
+}
+
+/* Add profiles @first and @second of @three, a copy of which is in @sum. */
+static bool add_up(struct profile *sum, const struct profile three[3],
+		   const int *order, int nr)
+{
+	random_order(sum, &three[order[0]]);
+	for (int i = 1; i < nr; i++)
+		CHECK_EQUAL(SUM_OK, profil_profile_add(sum, &three[order[i]]));
+	return true;
+}
+
+TEST("a sum does not depend on the order")
+{
+	static const int orders[][3] = { { 0, 1, 2 },
+					 { 2, 1, 0 },
+					 { 1, 2, 0 } };
+	struct profile three[3], sums[3];
+
+	for (; cases_tried < CASES; cases_tried++) {
+		make_three(three);
+		for (int i = 0; i < 3; i++)
+			CHECK(add_up(&sums[i], three, orders[i], 3));
+		CHECK(is_same(&sums[0], &sums[1]));
+		CHECK(is_same(&sums[0], &sums[2]));
+		free_three(three);
+		free_three(sums);
+	}
+	return true;
+}
+
+TEST("a sum does not depend on brackets")
+{
+	static const int left[] = { 0, 1, 2 }, right[] = { 1, 2 };
+	struct profile three[3], sum, last, first;
+	uint64_t total;
+
+	for (; cases_tried < CASES; cases_tried++) {
+		make_three(three);
+		CHECK(add_up(&sum, three, left, 3));
+		CHECK(add_up(&last, three, right, 2));
+		random_order(&first, &three[0]);
+		CHECK_EQUAL(SUM_OK, profil_profile_add(&first, &last));
+		CHECK(is_same(&sum, &first));
+		total = 0;
+		for (int i = 0; i < 3; i++)
+			total += profil_profile_total(&three[i]);
+		CHECK_EQUAL(total, profil_profile_total(&sum));
+		profil_profile_free(&sum);
+		profil_profile_free(&last);
+		profil_profile_free(&first);
+		free_three(three);
+	}
+	return true;
+}
+
+/* Rows by the keys in @subset, in an order that depends on @turn */
+static void choose(struct row_choice *choice, unsigned int subset, int turn)
+{
+	*choice = (struct row_choice){ .printable = profil_text_printable };
+	for (int i = 0; i < ROW_KEYS; i++) {
+		int key = (i + turn) % ROW_KEYS;
+
+		if (subset >> key & 1)
+			choice->by[choice->nr_by++] = key;
+	}
+}
+
+static bool add_up_to_the_total(const struct profile *profile,
+				const struct row_choice *choice)
+{
+	double samples = 0, kernel = 0, kernel_of_places = 0;
+	struct rows rows = { 0 };
+
+	profil_rows_read(&rows, profile, choice);
+	for (size_t i = 0; i < rows.nr; i++) {
+		CHECK(!i || rows.array[i].samples <= rows.array[i - 1].samples);
+		samples += rows.array[i].samples;
+		kernel += rows.array[i].kernel;
+	}
+	for (uint32_t i = 0; i < profile->nr_places; i++)
+		kernel_of_places += profile->places[i].kernel;
+	CHECK_EQUAL(profil_profile_total(profile), samples + rows.left_out);
+	if (!rows.left_out)
+		CHECK_EQUAL(kernel_of_places, kernel);
+	CHECK(choice->object || !rows.left_out);
+	profil_rows_free(&rows);
+	return true;
+}
+
+TEST("rows add up to the total in every grouping")
+{
+	struct row_choice choice;
+	struct profile profile;
+	regex_t regex;
+
+	CHECK(!regcomp(&regex, "[1-4]", REG_EXTENDED | REG_NOSUB));
+	for (; cases_tried < CASES; cases_tried++) {
+		random_profile(&profile);
+		for (unsigned int subset = 0; !(subset >> ROW_KEYS); subset++) {
+			choose(&choice, subset, cases_tried);
+			CHECK(add_up_to_the_total(&profile, &choice));
+			choice.object = &regex;
+			CHECK(add_up_to_the_total(&profile, &choice));
+		}
+		profil_profile_free(&profile);
+	}
+	regfree(&regex);
+	return true;
+}
+
+/* All reports of @profile by the keys in @subset */
+static char *report(const struct profile *profile, unsigned int subset)
+{
+	static const struct flat all = { .all = true, .samples = true };
+	struct row_choice choice;
+	struct rows rows = { 0 };
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	choose(&choice, subset, 0);
+	profil_rows_read(&rows, profile, &choice);
+	profil_flat_print(out, &all, &rows);
+	profil_json_print(out, profile, &rows, 0);
+	profil_export_folded(profile, out);
+	profil_rows_free(&rows);
+	fclose(out);
+	return text;
+}
+
+TEST("a report does not depend on the order")
+{
+	struct profile profile, other;
+
+	for (; cases_tried < CASES; cases_tried++) {
+		random_profile(&profile);
+		random_order(&other, &profile);
+		for (unsigned int subset = 0; !(subset >> ROW_KEYS); subset++) {
+			char *expected = report(&profile, subset);
+			char *text = report(&other, subset);
+
+			CHECK(is_text(expected, text));
+			free(expected);
+			free(text);
+		}
+		profil_profile_free(&profile);
+		profil_profile_free(&other);
+	}
+	return true;
+}
+
+static void add_sample(struct sample_table *table,
+		       const struct code_object *wanted,
+		       const struct sample *sample)
+{
+	struct code_object *object = profil_sample_table_object(table, wanted);
+
+	profil_sample_table_add(table, object, sample);
+}
+
+/* Add random samples to @table, and to @too unless it is NULL. */
+static void add_samples(struct sample_table *table, struct sample_table *too)
+{
+	for (int i = random_below(100); i; i--) {
+		char path[] = { 'a' + random_below(4), '\0' };
+		struct code_object object = { .path = path, .program = path };
+		struct sample sample = { .offset = random_below(40) };
+
+		sample.user = random_below(9);
+		sample.kernel = random_below(9);
+		add_sample(table, &object, &sample);
+		if (too)
+			add_sample(too, &object, &sample);
+	}
+}
+
+static const struct sample *sample_at(const struct code_object *object,
+				      uint64_t offset)
+{
+	static const struct sample none;
+
+	for (size_t i = 0; i < object->nr; i++)
+		if (object->samples[i].offset == offset)
+			return &object->samples[i];
+	return &none;
+}
+
+/* Each count of @now is that of @mark and that of @rest. */
+static bool is_sum(struct sample_table *now, struct sample_table *mark,
+		   struct sample_table *rest)
+{
+	CHECK_EQUAL(now->counted, mark->counted + rest->counted);
+	for (size_t i = 0; i < now->nr; i++) {
+		struct code_object *object = &now->objects[i];
+		const struct code_object *before, *since;
+
+		before = profil_sample_table_object(mark, object);
+		since = profil_sample_table_object(rest, object);
+		for (uint64_t offset = 0; offset < 40; offset++) {
+			const struct sample *all = sample_at(object, offset);
+			const struct sample *one = sample_at(before, offset);
+			const struct sample *two = sample_at(since, offset);
+
+			CHECK_EQUAL(all->user, one->user + two->user);
+			CHECK_EQUAL(all->kernel, one->kernel + two->kernel);
+		}
+	}
+	return true;
+}
+
+TEST("a mark and what came since are all")
+{
+	for (; cases_tried < CASES; cases_tried++) {
+		struct sample_table now = { 0 }, mark = { 0 }, rest = { 0 };
+
+		add_samples(&mark, &now);
+		add_samples(&now, NULL);
+		profil_sample_table_sort(&now);
+		profil_sample_table_sort(&mark);
+		profil_sample_table_copy(&rest, &now);
+		profil_sample_table_subtract(&rest, &mark);
+		CHECK(is_sum(&now, &mark, &rest));
+		profil_sample_table_free(&now);
+		profil_sample_table_free(&mark);
+		profil_sample_table_free(&rest);
+	}
+	return true;
+}
+
+static int write_random(const char *seed, const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	struct profile profile;
+
+	random_seed(strtoul(seed, NULL, 0));
+	random_profile(&profile);
+	return fd < 0 || profil_data_write(&profile, fd);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 3)
+		return write_random(argv[1], argv[2]);
+	argv[1] = getenv("SEED");
+	return cases_run(1 + !!argv[1], argv);
+}

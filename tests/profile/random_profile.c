@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "random.h"
+#include "random_profile.h"
+#include "util/memory.h"
+
+#define OBJECTS 9
+#define FUNCTIONS 7
+#define INLINED 3
+#define PROGRAMS 4
+#define MAX_PLACES 60
+/* Bytes from one function to the next one */
+#define STRIDE 64
+
+static const char *const awkward[] = { "", "\t\n%", " a;b (c)", "\xff\x01" };
+
+/* A number that depends on @object and @part only */
+static uint32_t fixed(uint32_t object, uint32_t part)
+{
+	uint32_t x = (object * 1000 + part + 1) * 2654435761U;
+
+	x ^= x >> 15;
+	x *= 2246822519U;
+	return x ^ x >> 13;
+}
+
+static bool is_file(uint32_t number)
+{
+	return number < OBJECTS - 2;
+}
+
+static const char *name_of(char name[64], const char *prefix, uint32_t number)
+{
+	snprintf(name, 64, "%s%u%s", prefix, number, awkward[number % 4]);
+	return name;
+}
+
+static uint32_t add_object(struct profile *profile, uint32_t number)
+{
+	struct profile_object object = { .kind = PROFILE_FILE };
+	char path[64];
+
+	object.path = name_of(path, "/lib/o", number);
+	if (!is_file(number))
+		object.kind = number % 2 ? PROFILE_OUTSIDE : PROFILE_JIT;
+	object.build_id_size = is_file(number) && number % 3 ? 20 : 0;
+	memset(object.build_id, 0, sizeof(object.build_id));
+	memset(object.build_id, number, object.build_id_size);
+	object.names = is_file(number) ? number % 4 : PROFILE_NAMES_READ;
+	object.has_lines = number % 2;
+	object.is_relocatable = number % 3 == 1;
+	object.package = number % 5 ? "" : "a-dbgsym";
+	return profil_profile_add_object(profile, &object);
+}
+
+static uint64_t address_of(uint32_t number, uint64_t offset)
+{
+	return number % 2 ? offset + 0x400000 : offset;
+}
+
+static void add_segment(struct profile *profile, uint32_t object,
+			uint32_t number)
+{
+	struct profile_segment segment = {
+		.object = object,
+		.offset = 0x1000,
+		.address = address_of(number, 0x1000),
+		.size = 0x1000 + number,
+	};
+
+	if (is_file(number))
+		profil_profile_add_segment(profile, &segment);
+}
+
+/* Function @part of object @number; those from FUNCTIONS on are inlined. */
+static void add_function(struct profile *profile, uint32_t object,
+			 uint32_t number, uint32_t part)
+{
+	uint32_t random = fixed(number, part);
+	struct profile_function function = { .object = object };
+	char symbol[64], name[64], file[64];
+	uint8_t code[STRIDE];
+
+	function.symbol = random % 5 ? name_of(symbol, "_Z", random) : "";
+	function.name = function.symbol;
+	if (!*function.symbol || random % 3)
+		function.name = name_of(name, "f", random);
+	function.is_inlined = part >= FUNCTIONS;
+	function.is_local = random & 64;
+	function.file = random % 4 ? name_of(file, "s", number) : "";
+	function.line = random % 1000;
+	if (!function.is_inlined) {
+		function.address = address_of(number, 0x1000 + part * STRIDE);
+		function.size = random & 128 ? STRIDE : 0;
+	}
+	memset(code, random, sizeof(code));
+	if (function.size && random & 256)
+		function.code = code;
+	profil_profile_add_function(profile, &function);
+}
+
+/* The frames at @offset of object @number, whose functions begin at @first */
+static void add_frames(struct profile *profile, struct profile_place *place,
+		       uint32_t number, uint32_t first)
+{
+	uint32_t random = fixed(number, place->offset);
+	uint32_t inlined = random % 3;
+	char file[64];
+
+	if (!(number % 2) || place->function == PROFILE_NONE)
+		return;
+	place->frames = profile->nr_frames;
+	place->nr_frames = inlined + 1;
+	for (uint32_t i = 0; i <= inlined; i++) {
+		struct profile_frame frame = { .line = (random >> i) % 99 };
+
+		frame.function = first + FUNCTIONS + (random + i) % INLINED;
+		if (i == inlined)
+			frame.function = place->function;
+		frame.file = random & 4 ? name_of(file, "s", random % 8) : "";
+		frame.column = random % 7;
+		frame.discriminator = random % 5;
+		profil_profile_add_frame(profile, &frame);
+	}
+}
+
+static uint64_t random_count(void)
+{
+	if (random_one_in(3))
+		return 0;
+	return random_below(random_one_in(100) ? 70000 : 50);
+}
+
+/* A place in @object, which is @number of all, with functions from @first on */
+static void add_place(struct profile *profile, uint32_t object, uint32_t number,
+		      uint32_t first)
+{
+	struct profile_place place = { .object = object };
+	uint64_t part = random_below(FUNCTIONS + 2);
+
+	place.program = random_below(profile->nr_programs);
+	place.function = PROFILE_NONE;
+	if (part < FUNCTIONS)
+		place.function = first + part;
+	place.offset = 0x1000 + part * STRIDE;
+	place.offset += random_below(STRIDE);
+	place.address = address_of(number, place.offset);
+	place.user = random_count();
+	place.kernel = random_count();
+	add_frames(profile, &place, number, first);
+	profil_profile_add_place(profile, &place);
+}
+
+static void random_head(struct profile_head *head)
+{
+	uint64_t *const numbers[] = {
+		&head->begin_ns,      &head->wall_ns,
+		&head->cpu_ns,	      &head->kernel_ns,
+		&head->samples,	      &head->hits,
+		&head->saturated,     &head->kernel_samples,
+		&head->sessions,      &head->ended,
+		&head->processes,     &head->starts,
+		&head->failed,	      &head->yielded,
+		&head->dropped,	      &head->unnamed,
+		&head->counter_bytes, &head->memlock,
+		&head->recordings,    &head->unprofiled_children,
+		&head->session_ns,    &head->sampled_ns,
+	};
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		*numbers[i] = random_below(1ULL << 50);
+	head->outside = random_below(1000);
+	head->lost = random_below(1000);
+	head->period_ns = 1000000;
+	head->is_tick = random_one_in(2);
+	head->is_complete = random_one_in(2);
+	head->is_orphan = random_one_in(2);
+	head->status = random_below(256);
+	head->signal = random_below(128);
+	head->running = random_below(INT32_MAX);
+	head->attached = random_below(INT32_MAX);
+	head->error = random_below(4096);
+}
+
+static void add_names(struct profile *profile)
+{
+	static const char *const argv[] = { "./a", "-x\t%", "" };
+	struct profile_unseen unseen = { .processes = 1 };
+	char name[64];
+
+	profil_profile_set_command(profile, random_below(4), argv);
+	profile->head.host = profil_profile_string(profile, "host\n");
+	profile->head.release = profil_profile_string(profile, "6.12");
+	for (uint32_t i = 0; i < PROGRAMS; i++)
+		if (!i || random_one_in(2))
+			profil_profile_add_program(profile,
+						   name_of(name, "/p", i));
+	for (unseen.reach = 1; unseen.reach < 9; unseen.reach++) {
+		unseen.path = name_of(name, "u", unseen.reach);
+		if (random_one_in(4))
+			profil_profile_add_unseen(profile, &unseen);
+	}
+}
+
+void random_profile(struct profile *profile)
+{
+	uint32_t nr;
+
+	profil_profile_init(profile);
+	random_head(&profile->head);
+	add_names(profile);
+	for (uint32_t number = 0; number < OBJECTS; number++) {
+		uint32_t first = profile->nr_functions, object;
+
+		if (random_one_in(3))
+			continue;
+		object = add_object(profile, number);
+		add_segment(profile, object, number);
+		for (uint32_t part = 0; part < FUNCTIONS + INLINED; part++)
+			add_function(profile, object, number, part);
+		nr = random_below(MAX_PLACES);
+		for (uint32_t i = 0; i < nr; i++)
+			add_place(profile, object, number, first);
+	}
+}
+
+/**
+ * struct order - a random order of the elements of a table
+ * @old: the former index of each element
+ * @new: the index of each former element
+ */
+struct order {
+	uint32_t *old;
+	uint32_t *new;
+};
+
+static struct order new_order(uint32_t nr)
+{
+	struct order order = {
+		.old = profil_grow(NULL, (size_t)nr + 1, sizeof(uint32_t)),
+		.new = profil_grow(NULL, (size_t)nr + 1, sizeof(uint32_t)),
+	};
+
+	for (uint32_t i = 0; i < nr; i++) {
+		uint32_t j = random_below(i + 1);
+
+		order.old[i] = order.old[j];
+		order.old[j] = i;
+	}
+	for (uint32_t i = 0; i < nr; i++)
+		order.new[order.old[i]] = i;
+	return order;
+}
+
+static void free_order(struct order order)
+{
+	free(order.old);
+	free(order.new);
+}
+
+static struct order order_objects(struct profile *to,
+				  const struct profile *from)
+{
+	struct order objects = new_order(from->nr_objects);
+	struct order segments = new_order(from->nr_segments);
+
+	for (uint32_t i = 0; i < from->nr_objects; i++)
+		profil_profile_add_object(to, &from->objects[objects.old[i]]);
+	for (uint32_t i = 0; i < from->nr_segments; i++) {
+		struct profile_segment segment =
+			from->segments[segments.old[i]];
+
+		segment.object = objects.new[segment.object];
+		profil_profile_add_segment(to, &segment);
+	}
+	free_order(segments);
+	return objects;
+}
+
+static struct order order_functions(struct profile *to,
+				    const struct profile *from,
+				    struct order objects)
+{
+	struct order functions = new_order(from->nr_functions);
+
+	for (uint32_t i = 0; i < from->nr_functions; i++) {
+		struct profile_function function =
+			from->functions[functions.old[i]];
+
+		function.object = objects.new[function.object];
+		profil_profile_add_function(to, &function);
+	}
+	return functions;
+}
+
+static void order_place(struct profile *to, const struct profile *from,
+			struct profile_place place, struct order functions)
+{
+	uint32_t first = to->nr_frames;
+
+	for (uint32_t i = 0; i < place.nr_frames; i++) {
+		struct profile_frame frame = from->frames[place.frames + i];
+
+		frame.function = functions.new[frame.function];
+		profil_profile_add_frame(to, &frame);
+	}
+	place.frames = first;
+	if (place.function != PROFILE_NONE)
+		place.function = functions.new[place.function];
+	profil_profile_add_place(to, &place);
+}
+
+static void copy_head(struct profile *to, const struct profile *from)
+{
+	struct profile_head *head = &to->head;
+
+	*head = from->head;
+	head->argv = NULL;
+	profil_profile_set_command(to, from->head.argc, from->head.argv);
+	head->host = profil_profile_string(to, head->host);
+	head->machine = profil_profile_string(to, head->machine);
+	head->release = profil_profile_string(to, head->release);
+	for (uint32_t i = 0; i < from->nr_unseen; i++)
+		profil_profile_add_unseen(to, &from->unseen[i]);
+}
+
+void random_order(struct profile *to, const struct profile *from)
+{
+	struct order programs = new_order(from->nr_programs);
+	struct order places = new_order(from->nr_places);
+	struct order objects, functions;
+
+	profil_profile_init(to);
+	copy_head(to, from);
+	for (uint32_t i = 0; i < from->nr_programs; i++)
+		profil_profile_add_program(to, from->programs[programs.old[i]]);
+	objects = order_objects(to, from);
+	functions = order_functions(to, from, objects);
+	for (uint32_t i = 0; i < from->nr_places; i++) {
+		struct profile_place place = from->places[places.old[i]];
+
+		place.program = programs.new[place.program];
+		place.object = objects.new[place.object];
+		order_place(to, from, place, functions);
+	}
+	free_order(programs);
+	free_order(places);
+	free_order(objects);
+	free_order(functions);
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Groups of places
+ *
+ * A place has numbers, such as one for each key of a row. The places of a group are
+ * those with equal numbers, which follow each other when they are sorted by them.
+ */
+#include <stdlib.h>
+
+#include "profile/group.h"
+#include "util/array.h"
+#include "util/memory.h"
+
+void profil_groups_begin(struct groups *groups, size_t places)
+{
+	*groups = (struct groups){
+		.array = profil_grow(NULL, places + 1, sizeof(*groups->array)),
+	};
+}
+
+void profil_groups_free(struct groups *groups)
+{
+	free(groups->array);
+	*groups = (struct groups){ 0 };
+}
+
+struct group *profil_groups_add(struct groups *groups,
+				const struct profile_place *place,
+				uint64_t samples)
+{
+	struct group *group = &groups->array[groups->nr++];
+
+	*group = (struct group){
+		.samples = samples,
+		.kernel = place->kernel,
+		.hottest = place,
+	};
+	return group;
+}
+
+static int by_numbers(const struct group *one, const struct group *other)
+{
+	for (int i = 0; i < GROUP_NUMBERS; i++)
+		if (one->numbers[i] != other->numbers[i])
+			return one->numbers[i] < other->numbers[i] ? -1 : 1;
+	return 0;
+}
+
+/* The hottest place first, and of equal ones that with the lowest address */
+static int by_heat(const void *a, const void *b)
+{
+	const struct group *one = a, *other = b;
+	int order = by_numbers(one, other);
+
+	if (!order)
+		order = compare_numbers(other->samples, one->samples);
+	if (!order)
+		order = compare_numbers(one->hottest->address,
+					other->hottest->address);
+	return order ? order :
+		       compare_numbers((uintptr_t)one->hottest,
+				       (uintptr_t)other->hottest);
+}
+
+void profil_groups_join(struct groups *groups)
+{
+	struct group *to = groups->array;
+
+	if (!groups->nr)
+		return;
+	qsort(to, groups->nr, sizeof(*to), by_heat);
+	for (size_t i = 1; i < groups->nr; i++) {
+		const struct group *from = &groups->array[i];
+
+		if (by_numbers(to, from)) {
+			*++to = *from;
+		} else {
+			to->samples += from->samples;
+			to->kernel += from->kernel;
+		}
+	}
+	groups->nr = to - groups->array + 1;
+}

@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Rows of the samples of a profile, which have names */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/group.h"
+#include "profile/rows.h"
+#include "util/array.h"
+#include "util/memory.h"
+#include "util/text.h"
+
+const char *const profil_row_words[] = {
+	[ROW_FUNCTION] = "function", [ROW_OBJECT] = "object",
+	[ROW_LINE] = "line",	     [ROW_ADDRESS] = "address",
+	[ROW_PROGRAM] = "program",   [ROW_KEYS] = NULL,
+};
+
+/**
+ * struct making - rows that are made
+ * @profile: the profile
+ * @choice: rows that the user asks for
+ * @rows: the rows
+ * @keys: keys of the rows, @rows->nr_names elements
+ * @groups: groups of the places that the user asks for
+ * @calls: calls of each function, in rows of prof(1)
+ */
+struct making {
+	const struct profile *profile;
+	const struct row_choice *choice;
+	struct rows *rows;
+	enum row_key keys[ROW_NAMES];
+	struct groups groups;
+	uint64_t *calls;
+};
+
+static const struct profile_object *object_of(const struct making *making,
+					      const struct profile_place *place)
+{
+	return &making->profile->objects[place->object];
+}
+
+static const struct profile_function *
+function_of(const struct making *making, const struct profile_place *place)
+{
+	if (place->function == PROFILE_NONE)
+		return NULL;
+	return &making->profile->functions[place->function];
+}
+
+static bool has_key(const struct making *making, enum row_key key)
+{
+	for (int i = 0; i < making->rows->nr_names; i++)
+		if (making->keys[i] == key)
+			return true;
+	return false;
+}
+
+/* Strings of a profile are unique: equal ones have one address. */
+static uint64_t number_of(const char *string)
+{
+	return (uintptr_t)string;
+}
+
+/*
+ * Code outside of files has an object for each process, and all processes of a
+ * program have one row.
+ */
+static uint64_t object_number(const struct making *making,
+			      const struct profile_place *place)
+{
+	const struct profile_object *object = object_of(making, place);
+
+	if (object->kind == PROFILE_FILE)
+		return place->object;
+	return (uint64_t)object->kind << 62 | number_of(object->path);
+}
+
+static uint64_t function_number(const struct making *making,
+				const struct profile_place *place)
+{
+	const struct profile_function *function = function_of(making, place);
+
+	if (!function)
+		return 0;
+	if (object_of(making, place)->kind == PROFILE_FILE)
+		return 1 + (uint64_t)place->function;
+	return number_of(function->name);
+}
+
+static const struct profile_frame *frame_of(const struct making *making,
+					    const struct profile_place *place)
+{
+	const struct profile_frame *frame =
+		profile_frames_of(making->profile, place);
+
+	return frame && *frame->file && frame->line ? frame : NULL;
+}
+
+static uint64_t line_number(const struct making *making,
+			    const struct profile_place *place)
+{
+	const struct profile_frame *frame = frame_of(making, place);
+
+	return frame ? number_of(frame->file) : 0;
+}
+
+static uint64_t address_number(const struct making *making,
+			       const struct profile_place *place)
+{
+	(void)making;
+	return place->address;
+}
+
+static uint64_t program_number(const struct making *making,
+			       const struct profile_place *place)
+{
+	(void)making;
+	return place->program;
+}
+
+char *profil_place_name(const struct profile *profile,
+			const struct profile_place *place)
+{
+	const struct profile_object *object = &profile->objects[place->object];
+	char *name = NULL;
+
+	if (object->kind != PROFILE_JIT)
+		return profil_copy_string("[outside]");
+	if (asprintf(&name, "[jit: %s]", profil_text_base(object->path)) < 0)
+		return profil_copy_string("[jit]");
+	return name;
+}
+
+/* Copy of the name of the function at @place, not printable yet */
+static char *function_name(const struct making *making,
+			   const struct profile_place *place)
+{
+	const struct profile_function *function = function_of(making, place);
+
+	return function ? profil_copy_string(function->name) :
+			  profil_place_name(making->profile, place);
+}
+
+/* In a row without a function, the object has the name of special code. */
+static char *object_name(const struct making *making,
+			 const struct profile_place *place)
+{
+	const struct profile_object *object = object_of(making, place);
+
+	if (object->kind != PROFILE_FILE && !has_key(making, ROW_FUNCTION))
+		return profil_place_name(making->profile, place);
+	return profil_copy_string(profil_text_base(object->path));
+}
+
+static char *line_name(const struct making *making,
+		       const struct profile_place *place)
+{
+	const struct profile_frame *frame = frame_of(making, place);
+	char *name = NULL;
+
+	if (!frame || asprintf(&name, "%s:%u", profil_text_base(frame->file),
+			       frame->line) < 0)
+		return profil_copy_string("[no line]");
+	return name;
+}
+
+static char *address_name(const struct making *making,
+			  const struct profile_place *place)
+{
+	char name[24];
+
+	(void)making;
+	snprintf(name, sizeof(name), "0x%" PRIx64, place->address);
+	return profil_copy_string(name);
+}
+
+static char *program_name(const struct making *making,
+			  const struct profile_place *place)
+{
+	const char *path = making->profile->programs[place->program];
+
+	return profil_copy_string(profil_text_base(path));
+}
+
+/**
+ * struct key_kind - what a key stands for
+ * @noun: plural of a row
+ * @number: equal for places of one row
+ * @name: copy of the name of a row, not printable yet
+ * @before: keys in front of it: a function is known by its object, and an address
+ *	by its function. The end of the keys for none.
+ */
+struct key_kind {
+	const char *noun;
+	uint64_t (*number)(const struct making *making,
+			   const struct profile_place *place);
+	char *(*name)(const struct making *making,
+		      const struct profile_place *place);
+	enum row_key before[2];
+};
+
+_Static_assert(ROW_NAMES == ROW_KEYS, "a row has all keys at most");
+_Static_assert(GROUP_NUMBERS == ROW_NAMES + 1, "a line has a number more");
+
+static const struct key_kind kinds[] = {
+	[ROW_FUNCTION] = { "functions",
+			   function_number,
+			   function_name,
+			   { ROW_OBJECT, ROW_KEYS } },
+	[ROW_OBJECT] = { "objects",
+			 object_number,
+			 object_name,
+			 { ROW_KEYS, ROW_KEYS } },
+	[ROW_LINE] = { "lines",
+		       line_number,
+		       line_name,
+		       { ROW_OBJECT, ROW_KEYS } },
+	[ROW_ADDRESS] = { "addresses",
+			  address_number,
+			  address_name,
+			  { ROW_OBJECT, ROW_FUNCTION } },
+	[ROW_PROGRAM] = { "programs",
+			  program_number,
+			  program_name,
+			  { ROW_KEYS, ROW_KEYS } },
+};
+
+static void add_key(struct making *making, enum row_key key)
+{
+	struct rows *rows = making->rows;
+
+	if (key == ROW_KEYS || has_key(making, key))
+		return;
+	making->keys[rows->nr_names] = key;
+	rows->heads[rows->nr_names++] = profil_row_words[key];
+}
+
+/* Functions; a single object need not be named. */
+static void set_keys_of_prof(struct making *making)
+{
+	if (making->profile->nr_objects > 1)
+		add_key(making, ROW_OBJECT);
+	add_key(making, ROW_FUNCTION);
+	making->rows->heads[making->rows->nr_names - 1] = "symbol";
+	making->rows->noun = kinds[ROW_FUNCTION].noun;
+}
+
+static void set_keys(struct making *making)
+{
+	static const enum row_key preset[] = { ROW_FUNCTION };
+	const struct row_choice *choice = making->choice;
+	const enum row_key *by = choice->nr_by ? choice->by : preset;
+	int nr = choice->nr_by ? choice->nr_by : 1;
+
+	for (int i = 0; i < nr; i++) {
+		add_key(making, kinds[by[i]].before[0]);
+		add_key(making, kinds[by[i]].before[1]);
+		add_key(making, by[i]);
+	}
+	making->rows->noun = nr > 1 ? "others" : kinds[by[0]].noun;
+}
+
+static void set_names(const struct making *making, struct row *row,
+		      const struct profile_place *place)
+{
+	for (int i = 0; i < making->rows->nr_names; i++) {
+		char *name = kinds[making->keys[i]].name(making, place);
+
+		row->names[i] = making->choice->printable(name);
+		free(name);
+	}
+}
+
+static bool matches(const regex_t *regex, const char *text)
+{
+	return !regex || !regexec(regex, text, 0, NULL, 0);
+}
+
+static bool is_wanted(const struct making *making,
+		      const struct profile_place *place)
+{
+	const struct row_choice *choice = making->choice;
+	bool matched;
+	char *name;
+
+	if (!matches(choice->object, object_of(making, place)->path))
+		return false;
+	if (!choice->function)
+		return true;
+	name = function_name(making, place);
+	matched = matches(choice->function, name);
+	free(name);
+	return matched;
+}
+
+static void add_place(struct making *making, const struct profile_place *place)
+{
+	struct group *group = profil_groups_add(&making->groups, place,
+						place->user + place->kernel);
+	const struct profile_frame *frame = frame_of(making, place);
+
+	for (int i = 0; i < making->rows->nr_names; i++)
+		group->numbers[i] =
+			kinds[making->keys[i]].number(making, place);
+	if (frame && has_key(making, ROW_LINE))
+		group->numbers[ROW_NAMES] = frame->line;
+}
+
+static void add_places(struct making *making)
+{
+	const struct profile *profile = making->profile;
+
+	profil_groups_begin(&making->groups, profile->nr_places);
+	for (uint32_t i = 0; i < profile->nr_places; i++) {
+		const struct profile_place *place = &profile->places[i];
+
+		if (is_wanted(making, place))
+			add_place(making, place);
+		else
+			making->rows->left_out += place->user + place->kernel;
+	}
+	profil_groups_join(&making->groups);
+}
+
+static struct row *add_row(struct rows *rows)
+{
+	ARRAY_ADD(rows->array, rows->nr, (struct row){ 0 });
+	return &rows->array[rows->nr - 1];
+}
+
+static void add_rows(struct making *making)
+{
+	for (size_t i = 0; i < making->groups.nr; i++) {
+		const struct group *group = &making->groups.array[i];
+		const struct profile_place *place = group->hottest;
+		struct row *row = add_row(making->rows);
+
+		set_names(making, row, place);
+		row->samples = group->samples;
+		row->kernel = group->kernel;
+		row->hottest = place;
+		if (making->calls)
+			row->calls = making->calls[place->function];
+		row->is_special = object_of(making, place)->kind !=
+					  PROFILE_FILE &&
+				  !function_of(making, place);
+	}
+}
+
+/* Samples that are in no place */
+static void add_special(struct making *making, const char *name,
+			uint64_t samples)
+{
+	struct rows *rows = making->rows;
+	struct row *row;
+
+	if (!samples)
+		return;
+	if (making->choice->object || making->choice->function) {
+		rows->left_out += samples;
+		return;
+	}
+	row = add_row(rows);
+	for (int i = 0; i < rows->nr_names; i++)
+		row->names[i] =
+			profil_copy_string(i == rows->nr_names - 1 ? name : "");
+	row->samples = samples;
+	row->is_special = true;
+}
+
+static void add_specials(struct making *making)
+{
+	add_special(making, "[outside]", making->profile->head.outside);
+	add_special(making, "[lost]", making->profile->head.lost);
+}
+
+/* Calls of each function, to be freed */
+static uint64_t *calls_of(const struct profile *profile)
+{
+	uint64_t *calls =
+		profil_grow(NULL, profile->nr_functions + 1, sizeof(*calls));
+
+	memset(calls, 0, profile->nr_functions * sizeof(*calls));
+	for (uint32_t i = 0; i < profile->nr_calls; i++)
+		if (profile->calls[i].callee != PROFILE_NONE)
+			calls[profile->calls[i].callee] +=
+				profile->calls[i].count;
+	return calls;
+}
+
+/* Functions are the last names, and are compared first. */
+static int by_names(const struct row *one, const struct row *other)
+{
+	for (int i = ROW_NAMES; i-- > 0;) {
+		int order;
+
+		if (!one->names[i] || !other->names[i])
+			continue;
+		order = strcmp(one->names[i], other->names[i]);
+		if (order)
+			return order;
+	}
+	return 0;
+}
+
+static int by_samples(const void *a, const void *b)
+{
+	const struct row *one = a;
+	const struct row *other = b;
+
+	if (one->samples != other->samples)
+		return one->samples < other->samples ? 1 : -1;
+	if (one->calls != other->calls)
+		return one->calls < other->calls ? 1 : -1;
+	return by_names(one, other);
+}
+
+static void sort_rows(struct rows *rows)
+{
+	double samples = 0;
+
+	if (rows->nr)
+		qsort(rows->array, rows->nr, sizeof(*rows->array), by_samples);
+	for (size_t i = 0; i < rows->nr; i++) {
+		struct row *row = &rows->array[i];
+
+		samples += row->samples;
+		row->seconds = row->samples * rows->period;
+		row->cumulative = samples * rows->period;
+	}
+}
+
+/* From counts of the profile to samples */
+static void divide(struct rows *rows, double unit)
+{
+	for (size_t i = 0; i < rows->nr; i++) {
+		rows->array[i].samples /= unit;
+		rows->array[i].kernel /= unit;
+	}
+	rows->total /= unit;
+	rows->left_out /= unit;
+}
+
+/* Seconds that a sample stands for; a file of arcs alone has no rate. */
+static double period_of(const struct profile_head *head)
+{
+	return head->rate ? 1.0 / head->rate : head->period_ns / 1e9;
+}
+
+void profil_rows_read(struct rows *rows, const struct profile *profile,
+		      const struct row_choice *choice)
+{
+	struct making making = {
+		.profile = profile,
+		.choice = choice,
+		.rows = rows,
+	};
+
+	*rows = (struct rows){
+		.total = profil_profile_total(profile),
+		.period = period_of(&profile->head),
+	};
+	if (choice->is_prof)
+		set_keys_of_prof(&making);
+	else
+		set_keys(&making);
+	if (choice->is_prof)
+		making.calls = calls_of(profile);
+	add_places(&making);
+	add_rows(&making);
+	if (!choice->is_prof)
+		add_specials(&making);
+	divide(rows, profile->unit);
+	sort_rows(rows);
+	profil_groups_free(&making.groups);
+	free(making.calls);
+}
+
+void profil_rows_free(struct rows *rows)
+{
+	for (size_t i = 0; i < rows->nr; i++)
+		for (int j = 0; j < rows->nr_names; j++)
+			free(rows->array[i].names[j]);
+	free(rows->array);
+}

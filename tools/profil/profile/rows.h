@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Rows of the samples of a profile: functions, or other parts of programs */
+#ifndef PROFIL_ROWS_H
+#define PROFIL_ROWS_H
+
+#include <regex.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profile/profile.h"
+
+/* Upper limit of names in a row */
+#define ROW_NAMES 5
+
+/**
+ * struct row - one row
+ * @names: printable names, such as those of an object and a function; "" if
+ *	there is none
+ * @samples: samples, which may be parts of samples
+ * @kernel: part of @samples in kernel mode
+ * @seconds: CPU time that @samples stand for
+ * @cumulative: @seconds of this row and all before it
+ * @calls: calls of the function; 0 if none are known
+ * @is_special: row of samples outside of functions, which is always shown
+ * @hottest: place with the most samples; NULL for samples that are in no place,
+ *	and for a profile without places
+ */
+struct row {
+	char *names[ROW_NAMES];
+	double samples;
+	double kernel;
+	double seconds;
+	double cumulative;
+	uint64_t calls;
+	bool is_special;
+	const struct profile_place *hottest;
+};
+
+/**
+ * struct rows - all rows of a profile
+ * @array: the rows
+ * @nr: elements of @array
+ * @heads: headings of the names, @nr_names elements
+ * @nr_names: names of each row
+ * @noun: plural of a row
+ * @total: samples that are 100 %
+ * @left_out: part of @total that the user did not ask for
+ * @period: seconds that a sample stands for; 0 if that is not known
+ */
+struct rows {
+	struct row *array;
+	size_t nr;
+	const char *heads[ROW_NAMES];
+	int nr_names;
+	const char *noun;
+	double total;
+	double left_out;
+	double period;
+};
+
+/**
+ * enum row_key - attributes that the places of one row have in common
+ * @ROW_FUNCTION: the function with the code; a row has its object, too
+ * @ROW_OBJECT: the file
+ * @ROW_LINE: the line of the source code; a row has its object, too
+ * @ROW_ADDRESS: the address; a row has its object and function, too
+ * @ROW_PROGRAM: the program that executed the code
+ * @ROW_KEYS: number of keys
+ */
+enum row_key {
+	ROW_FUNCTION,
+	ROW_OBJECT,
+	ROW_LINE,
+	ROW_ADDRESS,
+	ROW_PROGRAM,
+	ROW_KEYS,
+};
+
+/* Words for the keys, in this order, ended by NULL */
+extern const char *const profil_row_words[];
+
+/**
+ * struct row_choice - rows that the user asks for
+ * @by: different keys, @nr_by elements
+ * @nr_by: number of keys; none stands for ROW_FUNCTION
+ * @is_prof: the rows are those of prof(1): functions, also those with calls alone
+ * @object: rows of objects whose path matches; NULL: of all
+ * @function: rows of functions whose name matches; NULL: of all
+ * @printable: copies a name as printable text
+ */
+struct row_choice {
+	enum row_key by[ROW_KEYS];
+	int nr_by;
+	bool is_prof;
+	const regex_t *object;
+	const regex_t *function;
+	char *(*printable)(const char *text);
+};
+
+/*
+ * Make rows of the samples in @profile, sorted by falling number of samples, then of
+ * calls, then by name.
+ */
+void profil_rows_read(struct rows *rows, const struct profile *profile,
+		      const struct row_choice *choice);
+
+void profil_rows_free(struct rows *rows);
+
+/* Name of the code at @place that is in no function: [jit: PROGRAM], [outside] */
+char *profil_place_name(const struct profile *profile,
+			const struct profile_place *place);
+
+#endif

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The sum of files of one kind */
+#include <elf.h>
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "profile/data_file.h"
+#include "profile/profile.h"
+#include "read/files.h"
+#include "read/formats.h"
+#include "read/import.h"
+#include "record/device.h"
+#include "resolve/resolve.h"
+#include "util/exit_status.h"
+#include "util/file_name.h"
+#include "util/memory.h"
+
+/* Rate of profil() in C libraries */
+#define DEFAULT_HZ 100
+
+static const char stale[] =
+	"%s is newer than %s: it may not be the program that wrote it";
+
+/*
+ * Read the first @size bytes; false if there are less. A FIFO is not opened:
+ * closing it would end the process that writes to it.
+ */
+static bool read_begin(const char *path, void *bytes, size_t size)
+{
+	struct stat status;
+	ssize_t got;
+	int fd;
+
+	if (stat(path, &status) || !S_ISREG(status.st_mode))
+		return false;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	got = pread(fd, bytes, size, 0);
+	close(fd);
+	return got == (ssize_t)size;
+}
+
+bool profil_files_is_program(const char *path)
+{
+	char mark[SELFMAG];
+
+	return path && read_begin(path, mark, sizeof(mark)) &&
+	       !memcmp(mark, ELFMAG, SELFMAG);
+}
+
+bool profil_files_is_data(const char *path)
+{
+	char bytes[DATA_MARK];
+
+	return read_begin(path, bytes, sizeof(bytes)) &&
+	       profil_data_is(bytes, sizeof(bytes));
+}
+
+static bool is_gprof(const char *path)
+{
+	struct stat status;
+	struct input input;
+	bool is;
+
+	if (profil_files_is_data(path) || stat(path, &status) ||
+	    !S_ISREG(status.st_mode) || access(path, R_OK))
+		return false;
+	profil_input_open(&input, path);
+	is = profil_formats_is(&input);
+	profil_input_close(&input);
+	return is;
+}
+
+/* Name of a file with the content of @path, which is a pipe or -, or of @path */
+static char *as_file(char *path)
+{
+	const char *name = profil_file_name(path);
+	struct stat status;
+	char copy[32];
+	int fd;
+
+	profil_file_name_check(path);
+	if (!strcmp(path, "-")) {
+		path = (char *)"/dev/stdin";
+		profil_file_name_set(path, name);
+	}
+	if (stat(path, &status) || !S_ISFIFO(status.st_mode))
+		return path;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		err(EXIT_PROFIL, "cannot read %s", name);
+	snprintf(copy, sizeof(copy), "/proc/self/fd/%d",
+		 profil_input_copy_pipe(fd, name));
+	path = profil_copy_string(copy);
+	profil_file_name_set(path, name);
+	return path;
+}
+
+void profil_files_copy_pipes(char **paths)
+{
+	for (; *paths; paths++)
+		*paths = as_file(*paths);
+}
+
+/* The name profil.data is often not the user's, but the preset of an option. */
+static void __attribute__((noreturn)) refuse(const char *path)
+{
+	if (errno == ENOENT && !strcmp(path, DATA_NAME))
+		errx(EXIT_PROFIL,
+		     "no profil.data in this directory: profil record writes one, as in profil record -- make");
+	err(EXIT_PROFIL, "cannot read %s", path);
+}
+
+/* Other kinds of files, such as devices, may have no end. */
+static int open_file(const char *path)
+{
+	bool is_stdin = !strcmp(path, "-");
+	struct stat status;
+	int fd;
+
+	if (is_stdin)
+		profil_file_name_check(path);
+	fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) :
+			open(path, O_RDONLY | O_CLOEXEC);
+	path = profil_file_name(path);
+	if (fd < 0 || fstat(fd, &status))
+		refuse(path);
+	if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode))
+		errx(EXIT_PROFIL,
+		     "%s is not a file: name a profil.data, gmon.out or mon.out",
+		     path);
+	return fd;
+}
+
+static void read_data(const char *path, struct profile *profile)
+{
+	char text[DATA_ERROR_TEXT];
+	int fd = open_file(path);
+
+	profil_profile_init(profile);
+	if (profil_data_read(profile, fd, text))
+		errx(EXIT_PROFIL, "%s: %s", profil_file_name(path), text);
+	close(fd);
+	if (profile->dropped_frames)
+		warnx("%s: %llu inlined calls are left out: an instruction has %d at most",
+		      profil_file_name(path),
+		      (unsigned long long)profile->dropped_frames,
+		      PROFILE_FRAMES - 1);
+}
+
+/* Add @profile, of the file or program @path, to @sum, and free it. */
+static void add_profile(struct profile *sum, struct profile *profile,
+			const char *path)
+{
+	switch (profil_profile_add(sum, profile)) {
+	case SUM_OK:
+		break;
+	case SUM_PERIOD:
+		errx(EXIT_PROFIL,
+		     "%s: cannot be added up: a sample stands for %.4g ms, and for %.4g ms before: record with the same -F",
+		     path, profile->head.period_ns / 1e6,
+		     sum->head.period_ns / 1e6);
+	case SUM_MANY:
+		errx(EXIT_PROFIL,
+		     "%s: cannot be added up: too many samples to add up",
+		     path);
+	}
+	profil_profile_free(profile);
+}
+
+void profil_files_read_data(char **paths, struct profile *sum)
+{
+	struct profile profile;
+
+	read_data(*paths, sum);
+	while (*++paths) {
+		read_data(*paths, &profile);
+		add_profile(sum, &profile, profil_file_name(*paths));
+	}
+}
+
+static void read_gprof(const char *path, struct gprof_data *data)
+{
+	char text[READ_ERROR_TEXT];
+	enum read_error wrong;
+	struct input input;
+
+	profil_input_open(&input, path);
+	wrong = profil_formats_read(&input, data);
+	if (wrong) {
+		profil_read_error_text(text, wrong, &input.details);
+		errx(EXIT_PROFIL, "%s: %s", profil_file_name(path), text);
+	}
+	profil_input_close(&input);
+}
+
+/* A mon.out is usually sampled at the tick. True if the rate is assumed. */
+static bool assume_rate(struct gprof_data *data, unsigned int rate)
+{
+	if (data->rate || strcmp(data->kind, "mon.out"))
+		return false;
+	data->rate = rate;
+	if (!data->rate)
+		data->rate = profil_device_tick_hz();
+	if (!data->rate)
+		data->rate = DEFAULT_HZ;
+	return !rate;
+}
+
+static bool is_newer(const struct stat *one, const struct stat *other)
+{
+	const struct timespec *a = &one->st_mtim, *b = &other->st_mtim;
+
+	return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec :
+					a->tv_nsec > b->tv_nsec;
+}
+
+/* A program that was linked after a file was written did not write it. */
+static void warn_newer_program(const char *program, char **paths, size_t nr)
+{
+	struct stat linked, written;
+
+	if (stat(program, &linked))
+		return;
+	for (size_t i = 0; i < nr; i++)
+		if (!stat(paths[i], &written) && S_ISREG(written.st_mode) &&
+		    is_newer(&linked, &written))
+			warnx(stale, program, profil_file_name(paths[i]));
+}
+
+/* Read the @nr files at @paths, which @program has written. */
+static void import(const struct files *files, const char *program, char **paths,
+		   size_t nr, struct profile *profile)
+{
+	struct gprof_data data = { 0 };
+	struct import import = {
+		.profile = profile,
+		.path = program,
+		.how = files->how,
+		.lines = files->lines,
+	};
+
+	profil_profile_init(profile);
+	for (size_t i = 0; i < nr; i++)
+		read_gprof(paths[i], &data);
+	profile->head.is_rate_assumed = assume_rate(&data, files->rate);
+	profil_import_begin(&import, data.word);
+	profil_import_add(&import, &data);
+	warn_newer_program(program, paths, nr);
+	profil_import_warn(&import, &data);
+	profil_import_end(&import);
+	profile->head.recordings = nr;
+	profil_gprof_data_free(&data);
+}
+
+/* Number of files before the next program, which is not the last one of @paths */
+static size_t files_of_program(char **paths)
+{
+	size_t nr = 1;
+
+	while (paths[nr] &&
+	       !(paths[nr + 1] && profil_files_is_program(paths[nr])))
+		nr++;
+	return nr;
+}
+
+/* Files of two programs have a sum if they are of one kind, and of one rate. */
+static void add_program(struct profile *sum, struct profile *profile,
+			const char *program)
+{
+	char text[READ_ERROR_TEXT];
+
+	if (strcmp(sum->head.format, profile->head.format)) {
+		profil_read_error_text(text, READ_OTHER_KIND,
+				       &(struct read_details){ NULL });
+		errx(EXIT_PROFIL, "%s: %s", program, text);
+	}
+	add_profile(sum, profile, program);
+}
+
+static void read_gprof_files(const struct files *files, struct profile *sum)
+{
+	const char *program = files->program ? files->program : "./a.out";
+	struct profile *to = sum, profile;
+	char **paths = files->paths;
+
+	while (*paths) {
+		size_t nr;
+
+		if (paths[1] && profil_files_is_program(*paths))
+			program = *paths++;
+		nr = files_of_program(paths);
+		import(files, program, paths, nr, to);
+		if (to != sum)
+			add_program(sum, to, program);
+		to = &profile;
+		paths += nr;
+	}
+}
+
+void profil_files_read_exact(const struct files *files, struct profile *sum)
+{
+	if (files->is_gprof)
+		read_gprof_files(files, sum);
+	else
+		profil_files_read_data(files->paths, sum);
+}
+
+void profil_files_read(struct files *files, struct profile *sum)
+{
+	profil_files_copy_pipes(files->paths);
+	files->lines = true;
+	files->is_gprof =
+		is_gprof(*files->paths) ||
+		(files->paths[1] && profil_files_is_program(*files->paths));
+	profil_files_read_exact(files, sum);
+	profil_profile_round(sum);
+	if (!files->is_gprof)
+		profil_resolve_again(sum);
+}

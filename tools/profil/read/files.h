@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Files with profiles: profil.data, or gmon.out and mon.out with their programs */
+#ifndef PROFIL_FILES_H
+#define PROFIL_FILES_H
+
+#include <stdbool.h>
+
+#include "profile/profile.h"
+
+/**
+ * struct files - files of a kind, which are added up
+ * @paths: their paths, of which - is stdin, one at least and ended by NULL. A
+ *	program before a gmon.out or mon.out is the one that wrote it.
+ * @is_gprof: each is a gmon.out or mon.out, or such a program
+ * @program: program that wrote files before which none is named; NULL: ./a.out
+ * @how: how the user names the program, such as "with -e"
+ * @rate: samples a second of a mon.out; 0 for the usual rate
+ * @lines: look up source lines in the program
+ */
+struct files {
+	char **paths;
+	bool is_gprof;
+	const char *program;
+	const char *how;
+	unsigned int rate;
+	bool lines;
+};
+
+/* The kind of @path, by its first bytes; false for a pipe */
+bool profil_files_is_data(const char *path);
+bool profil_files_is_program(const char *path);
+
+/*
+ * Make a file of each of @paths that is a pipe or -, which have names in messages
+ * afterwards. Exits if one cannot be read.
+ */
+void profil_files_copy_pipes(char **paths);
+
+/* Read @files into @sum, of which samples may be divided. Exits on an error. */
+void profil_files_read_exact(const struct files *files, struct profile *sum);
+
+/*
+ * Read @files into @sum, whose samples are whole, with source lines, also those of
+ * debuginfod. The kind is that of the first. Exits on an error.
+ */
+void profil_files_read(struct files *files, struct profile *sum);
+
+/* The same for files of the kind profil.data */
+void profil_files_read_data(char **paths, struct profile *sum);
+
+#endif

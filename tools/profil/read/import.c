@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * From the data of gprof(1) or prof(1) to a profile
+ *
+ * Code that no symbol and no unwind table names belongs to the function before it,
+ * as gaps between functions do.
+ */
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "elf/function_name.h"
+#include "read/import.h"
+#include "resolve/places.h"
+#include "util/exit_status.h"
+#include "util/memory.h"
+
+/* Upper limit of bytes before the call of mcount() in a function */
+#define PROLOGUE 64
+
+/* Upper limit of the bins with samples of a program, if each has a line */
+#define MAX_PLACES (16U << 20)
+
+/**
+ * struct import_range - a range between two boundaries
+ * @is_known: @owner is known
+ * @owner: index of the range with the start of the function that the code belongs
+ *	to, or PROFILE_NONE if it is not code
+ * @function: if a function starts here, its index, or PROFILE_NONE
+ * @place: the function's place, or PROFILE_NONE
+ */
+struct import_range {
+	bool is_known;
+	uint32_t owner;
+	uint32_t function;
+	uint32_t place;
+};
+
+static const char no_samples[] =
+	"no samples: a program under profil run or record has them in its profil.data";
+
+static const char astray[] =
+	"%s has no functions at the addresses of most calls: name the right program %s";
+
+static void check(const struct import *import, unsigned int word)
+{
+	unsigned int own = profil_symbols_word(import->symbols);
+
+	if (access(import->path, R_OK))
+		err(EXIT_PROFIL, "cannot read the program %s (name it %s)",
+		    import->path, import->how);
+	if (!own)
+		errx(EXIT_PROFIL,
+		     "%s is not a program or library: name the right one %s",
+		     import->path, import->how);
+	if (own != word)
+		errx(EXIT_PROFIL,
+		     "%s has addresses of %u bits and the profile of %u: name the right program %s",
+		     import->path, 8 * own, 8 * word, import->how);
+}
+
+static void add_object(struct import *import)
+{
+	struct profile *profile = import->profile;
+	char *path = realpath(import->path, NULL);
+	struct profile_object object = {
+		.kind = PROFILE_FILE,
+		.path = path ? path : import->path,
+	};
+
+	import->program = profil_profile_add_program(profile, object.path);
+	import->object = profil_profile_add_object(profile, &object);
+	profil_profile_set_command(profile, 1, &import->path);
+	profile->unit = SAMPLE_PARTS;
+	free(path);
+}
+
+void profil_import_begin(struct import *import, unsigned int word)
+{
+	size_t nr;
+
+	import->symbols = profil_symbols_open(import->path, NULL);
+	check(import, word);
+	import->boundaries = profil_symbols_boundaries(import->symbols);
+	nr = import->boundaries->nr;
+	import->ranges = profil_grow(NULL, nr, sizeof(*import->ranges));
+	for (size_t i = 0; i < nr; i++)
+		import->ranges[i] = (struct import_range){
+			.function = PROFILE_NONE,
+			.place = PROFILE_NONE,
+		};
+	add_object(import);
+}
+
+/* End of the code of a function without a symbol from boundary @at on */
+static uint64_t end_of_code(const struct boundaries *boundaries, size_t at)
+{
+	const struct boundary *boundary = &boundaries->array[at + 1];
+
+	while (boundary < &boundaries->array[boundaries->nr] &&
+	       !boundary->begins && !boundary->symbol && boundary->code)
+		boundary++;
+	return boundary < &boundaries->array[boundaries->nr] ?
+		       boundary->address :
+		       boundaries->array[at].address;
+}
+
+/* Add the function at @location, whose code has boundary @at. */
+static uint32_t add_function(struct import *import, size_t at,
+			     const struct location *location)
+{
+	const struct boundary *boundary = &import->boundaries->array[at];
+	const struct symbol *symbol = boundary->symbol;
+	char *name = profil_function_name(import->path, location);
+	struct profile_function function = {
+		.object = import->object,
+		.symbol = symbol ? symbol->name : "",
+		.name = name,
+		.address = location->address,
+		.is_local = symbol && symbol->binding == 0,
+		.file = "",
+	};
+	uint32_t index;
+
+	if (symbol)
+		function.size = symbol->end - symbol->address;
+	else if (!boundary->plt)
+		function.size =
+			end_of_code(import->boundaries, at) - location->address;
+	index = profil_profile_add_function(import->profile, &function);
+	free(name);
+	return index;
+}
+
+/* Range with the start of the function at @location, whose code has boundary @at */
+static uint32_t begin(struct import *import, size_t at,
+		      const struct location *location)
+{
+	size_t start =
+		profil_boundaries_find(import->boundaries, location->address);
+
+	if (import->ranges[start].function == PROFILE_NONE)
+		import->ranges[start].function =
+			add_function(import, at, location);
+	return start;
+}
+
+/*
+ * Set the owner of the code from boundary @at on; not known if the code continues
+ * that of the boundary before.
+ */
+static void resolve(struct import *import, size_t at)
+{
+	const struct boundary *boundary = &import->boundaries->array[at];
+	struct import_range *range = &import->ranges[at];
+	struct location location =
+		profil_symbols_at_address(import->symbols, boundary->address);
+
+	range->is_known = !boundary->code || location.name || boundary->begins;
+	range->owner = PROFILE_NONE;
+	if (!range->is_known || !boundary->code)
+		return;
+	if (!location.name)
+		location.address = boundary->address;
+	range->owner = begin(import, at, &location);
+}
+
+/* The first boundary begins a function. */
+static uint32_t owner_of(struct import *import, size_t at)
+{
+	size_t from = at;
+
+	while (!import->ranges[from].is_known) {
+		resolve(import, from);
+		from -= !import->ranges[from].is_known;
+	}
+	while (from++ < at) {
+		import->ranges[from].is_known = true;
+		import->ranges[from].owner = import->ranges[from - 1].owner;
+	}
+	return import->ranges[at].owner;
+}
+
+static uint32_t function_at(struct import *import, uint64_t address)
+{
+	size_t at = profil_boundaries_find(import->boundaries, address);
+	uint32_t owner = owner_of(import, at);
+
+	return owner == PROFILE_NONE ? PROFILE_NONE :
+				       import->ranges[owner].function;
+}
+
+/* Offset in the file of the link-time address */
+static uint64_t offset_of(const struct import *import, uint64_t address)
+{
+	const struct boundaries *boundaries = import->boundaries;
+
+	for (size_t i = 0; i < boundaries->nr_loads; i++) {
+		const GElf_Phdr *load = &boundaries->loads[i];
+
+		if (address >= load->p_vaddr &&
+		    address - load->p_vaddr < load->p_filesz)
+			return address - load->p_vaddr + load->p_offset;
+	}
+	return address;
+}
+
+static uint32_t add_place(struct import *import, uint32_t owner,
+			  uint64_t address)
+{
+	struct profile_place place = {
+		.object = import->object,
+		.program = import->program,
+		.offset = offset_of(import, address),
+		.address = address,
+		.function = import->ranges[owner].function,
+	};
+
+	if (import->profile->nr_places == MAX_PLACES)
+		errx(EXIT_PROFIL,
+		     "%s has more than %u million bins with samples: profil report without options adds them up",
+		     import->path, MAX_PLACES >> 20);
+	return profil_profile_add_place(import->profile, &place);
+}
+
+/* Add @parts to the code at @address, which is behind boundary @at. */
+static void add_parts(struct import *import, size_t at, uint64_t address,
+		      uint64_t parts)
+{
+	uint32_t owner = owner_of(import, at);
+	struct import_range *range = &import->ranges[owner];
+
+	if (owner == PROFILE_NONE) {
+		import->profile->head.outside += parts;
+		return;
+	}
+	if (range->place == PROFILE_NONE || import->lines)
+		range->place = add_place(import, owner, address);
+	import->profile->places[range->place].user += parts;
+}
+
+/*
+ * End of the code from boundary @at on, relative to the start of @histogram. The
+ * unit is an address divided by the number of bins, so that limits of bins are
+ * whole numbers, too.
+ */
+static unsigned __int128 end_of(const struct import *import, size_t at,
+				const struct histogram *histogram)
+{
+	const struct boundaries *boundaries = import->boundaries;
+	unsigned __int128 length = histogram->high - histogram->low;
+
+	if (at + 1 < boundaries->nr &&
+	    boundaries->array[at + 1].address < histogram->high)
+		length = boundaries->array[at + 1].address - histogram->low;
+	return length * histogram->nr;
+}
+
+/* Only sums from the start of the bin are rounded: the last one is exact. */
+static void divide(struct import *import, const struct histogram *histogram,
+		   size_t bin)
+{
+	unsigned __int128 length = histogram->high - histogram->low;
+	unsigned __int128 start = length * bin;
+	uint64_t address = histogram->low + (uint64_t)(start / histogram->nr);
+	size_t at = profil_boundaries_find(import->boundaries, address);
+	unsigned __int128 parts =
+		(unsigned __int128)profil_bins_get(histogram, bin) *
+		SAMPLE_PARTS;
+	unsigned __int128 given = 0;
+
+	while (given < parts) {
+		unsigned __int128 end = end_of(import, at, histogram);
+		unsigned __int128 part =
+			end - start < length ? parts * (end - start) / length :
+					       parts;
+
+		if (part > given)
+			add_parts(import, at, address, part - given);
+		given = part;
+		if (++at < import->boundaries->nr)
+			address = import->boundaries->array[at].address;
+	}
+}
+
+static void add_samples(struct import *import,
+			const struct histogram *histogram)
+{
+	size_t bin = profil_bins_next(histogram, 0);
+
+	while (bin < histogram->nr) {
+		divide(import, histogram, bin);
+		bin = profil_bins_next(histogram, bin + 1);
+	}
+}
+
+static void add_arc(struct import *import, const struct gprof_arc *arc)
+{
+	struct profile_call call = {
+		.caller = function_at(import, arc->from),
+		.callee = function_at(import, arc->self),
+		.count = arc->count,
+	};
+	size_t at = profil_boundaries_find(import->boundaries, arc->self);
+
+	profil_profile_add_call(import->profile, &call);
+	if (!import->lines)
+		add_parts(import, at, arc->self, 0);
+}
+
+void profil_import_add(struct import *import, const struct gprof_data *data)
+{
+	struct profile_head *head = &import->profile->head;
+
+	head->format = data->kind;
+	head->rate = data->rate;
+	head->period_ns = data->rate ? 1000000000 / data->rate : 0;
+	head->samples = data->samples;
+	for (size_t i = 0; i < data->nr_histograms; i++)
+		add_samples(import, &data->histograms[i]);
+	for (size_t i = 0; i < data->nr_arcs; i++)
+		add_arc(import, &data->arcs[i]);
+}
+
+/* Bytes from the start of the function to @address; UINT64_MAX outside */
+static uint64_t offset_in_function(struct import *import, uint64_t address)
+{
+	if (function_at(import, address) == PROFILE_NONE)
+		return UINT64_MAX;
+	return address -
+	       profil_symbols_at_address(import->symbols, address).address;
+}
+
+/*
+ * mcount() is called in the first instructions of a function: if most calls have
+ * other addresses, the functions are those of another program.
+ */
+static bool is_wrong_program(struct import *import,
+			     const struct gprof_data *data)
+{
+	uint64_t wrong = 0;
+
+	for (size_t i = 0; i < data->nr_arcs; i++)
+		if (offset_in_function(import, data->arcs[i].self) > PROLOGUE)
+			wrong++;
+	return data->nr_arcs && wrong > data->nr_arcs / 2;
+}
+
+static uint64_t calls_outside(const struct profile *profile)
+{
+	uint64_t calls = 0;
+
+	for (uint32_t i = 0; i < profile->nr_calls; i++)
+		if (profile->calls[i].callee == PROFILE_NONE)
+			calls += profile->calls[i].count;
+	return calls;
+}
+
+void profil_import_warn(struct import *import, const struct gprof_data *data)
+{
+	uint64_t outside = import->profile->head.outside;
+	uint64_t calls = calls_outside(import->profile);
+
+	if (!data->samples && data->nr_arcs)
+		warnx("%s", no_samples);
+	if (calls)
+		warnx("%llu calls of functions that are not in %s",
+		      (unsigned long long)calls, import->path);
+	if (data->samples && outside / SAMPLE_PARTS == data->samples)
+		warnx("no sample is in %s: name the right program %s",
+		      import->path, import->how);
+	else if (is_wrong_program(import, data))
+		warnx(astray, import->path, import->how);
+}
+
+/* Name of the architecture as of uname -m, for the instructions */
+static const char *machine_of(const struct symbols *symbols)
+{
+	GElf_Ehdr header;
+
+	if (!gelf_getehdr(profil_symbols_elf(symbols), &header))
+		return "";
+	switch (header.e_machine) {
+	case EM_X86_64:
+		return "x86_64";
+	case EM_AARCH64:
+		return "aarch64";
+	}
+	return "";
+}
+
+void profil_import_end(struct import *import)
+{
+	struct profile *profile = import->profile;
+	struct resolve_places places = { .object = import->object };
+
+	profil_profile_sort(profile);
+	places.last = profile->nr_places;
+	if (import->lines) {
+		const char *machine = machine_of(import->symbols);
+
+		profile->head.machine = profil_profile_string(profile, machine);
+		profil_resolve_lines(profile, &places, import->symbols);
+	}
+	free(import->ranges);
+	profil_symbols_close(import->symbols);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* From the data of gprof(1) or prof(1) to a profile */
+#ifndef PROFIL_IMPORT_H
+#define PROFIL_IMPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "elf/symbols.h"
+#include "profile/profile.h"
+#include "read/gprof_data.h"
+
+struct import_range;
+
+/**
+ * struct import - program that wrote the data, while they are imported
+ * @profile: profile that the data are added to
+ * @path: path of the program
+ * @how: how the user names the program, such as "with -e"
+ * @lines: each bin is a place, with its source line; otherwise each function is
+ * @symbols: symbols of the program
+ * @boundaries: boundaries between its functions
+ * @ranges: what is known of the range behind each boundary
+ * @object: index of the program's object
+ * @program: index of its path
+ */
+struct import {
+	struct profile *profile;
+	const char *path;
+	const char *how;
+	bool lines;
+	struct symbols *symbols;
+	const struct boundaries *boundaries;
+	struct import_range *ranges;
+	uint32_t object;
+	uint32_t program;
+};
+
+/*
+ * Open the program @import->path, and add it to @import->profile, which is empty.
+ * The other members before @symbols are set. Exits if the file is not a program or
+ * library with addresses of @word bytes.
+ */
+void profil_import_begin(struct import *import, unsigned int word);
+
+/*
+ * Add samples and calls. Samples of a bin over several functions are divided by
+ * the length of its part in each, in SAMPLE_PARTS of a sample: the sum of all
+ * parts is exact. The functions are added to the profile. A function that is
+ * called has a place, even without samples.
+ */
+void profil_import_add(struct import *import, const struct gprof_data *data);
+
+/* Warn of samples and calls that are not in the program. */
+void profil_import_warn(struct import *import, const struct gprof_data *data);
+
+/* Sort the places, look up their lines, and close the program. */
+void profil_import_end(struct import *import);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Arrays that grow by one element at a time, and the order of numbers */
+#ifndef PROFIL_UTIL_ARRAY_H
+#define PROFIL_UTIL_ARRAY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/memory.h"
+
+/* Room in @array for one element more than @nr; the room is a power of two. */
+static inline void *array_room(void *array, size_t nr, size_t size)
+{
+	if (nr & (nr - 1))
+		return array;
+	return profil_grow(array, nr ? 2 * nr : 1, size);
+}
+
+/* Append an element, the rest of the arguments, to @array of @nr elements. */
+#define ARRAY_ADD(array, nr, ...)                               \
+	((array) = array_room((array), (nr), sizeof(*(array))), \
+	 (array)[(nr)++] = (__VA_ARGS__))
+
+/* Order of two numbers, for qsort(3) */
+static inline int compare_numbers(uint64_t one, uint64_t other)
+{
+	return (one > other) - (one < other);
+}
+
+#endif
