@@ -38,6 +38,10 @@ DKMS_SOURCE = $(DESTDIR)/usr/src/profil-$(VERSION)
 dkms := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL dkms
 dkms_remove = $(if $(DESTDIR),,test ! -e /var/lib/dkms/profil/$(VERSION) || \
 	$(dkms) remove profil/$(VERSION) --all)
+# The module is loaded at boot: /dev/profil has no number of its own, by which the
+# first program that opens it could load it.
+BOOT = $(DESTDIR)/usr/lib/modules-load.d/profil.conf
+install_boot = install -D -m 644 packaging/modules-load.conf $(BOOT)
 PAGES := $(notdir $(wildcard Documentation/man/*.[1-9]*))
 # The page x.5profil is installed in man5.
 man := $(DESTDIR)$(PREFIX)/share/man
@@ -52,7 +56,9 @@ NEEDS := $(if $(to_build),compiler) \
 	$(if $(filter-out lib,$(to_build)),libdw libiberty zlib) \
 	$(if $(filter all module install install-dkms,$(goals)),headers) \
 	$(if $(DESTDIR),,$(if $(to_install),kmod)) \
-	$(if $(filter install-dkms,$(goals)),dkms)
+	$(if $(filter install-dkms,$(goals)),dkms) \
+	$(if $(filter dist deb,$(goals)),$(if $(wildcard .git),git)) \
+	$(if $(filter deb,$(goals)),dpkg)
 
 all: tools module
 
@@ -79,6 +85,7 @@ install: install-tools module
 	rm -f $(DESTDIR)/lib/modules/$(release)/updates/profil.ko*
 	$(kbuild) KERNELRELEASE=$(release) INSTALL_MOD_PATH=$(DESTDIR) \
 		$(INSTALL_MODULE) modules_install
+	$(install_boot)
 	$(if $(DESTDIR),,depmod -a $(release))
 	@$(if $(DESTDIR),,test $(release) = $(KREL) || echo "note: profil.ko is \
 	installed for Linux $(release), and Linux $(KREL) is running: 'profil \
@@ -108,6 +115,7 @@ dkms-source:
 	for file in $$(find src uapi -name '*.[ch]'); do \
 		install -D -m 644 $$file $(DKMS_SOURCE)/$$file || exit 1; done
 	install -D tools/needs $(DKMS_SOURCE)/tools/needs
+	$(install_boot)
 
 # Remove the files of install, install-tools and install-dkms
 uninstall: uninstall-module
@@ -128,14 +136,28 @@ uninstall-module:
 		rmdir --ignore-fail-on-non-empty "$${file%/*}"; \
 		release=$${file%/updates/*}; \
 		$(if $(DESTDIR),:,depmod -a) "$${release##*/}"; done
+	rm -f $(BOOT)
+	test ! -d $(dir $(BOOT)) || \
+		rmdir --ignore-fail-on-non-empty $(dir $(BOOT))
 
-# The sources of the last commit: the same bytes for the same commit
+# The sources of the last commit: the same bytes for the same commit. An unpacked
+# tarball has no commit, and is packed again without what was built in it.
 DIST = profil-$(VERSION)
+in_git := $(wildcard .git)
 
+ifneq ($(in_git),)
+dist: | have
+	git archive --format=tar --prefix=$(DIST)/ -o $(DIST).tar HEAD
+	gzip -9 -n -f $(DIST).tar
+else
 dist:
-	git archive --format=tar --prefix=$(DIST)/ HEAD | gzip -9 -n >$(DIST).tar.gz
+	$(MAKE) KDIR= clean
+	tar --sort=name --owner=root:0 --group=root:0 --exclude='./$(DIST).tar*' \
+		--transform='s,^\.,$(DIST),' -cf $(DIST).tar .
+	gzip -9 -n -f $(DIST).tar
+endif
 
-# Debian's packages of the last commit, in ../
+# Debian's packages of these sources, in ../
 deb: dist
 	packaging/build-deb $(DIST).tar.gz ..
 
@@ -233,6 +255,10 @@ fuzz: setup
 coverage: setup
 	@tests/coverage/run
 
+# ONLY: src, lib, command, or names of mutants in tests/mutants
+mutants: setup
+	@tests/mutants/run $(ONLY)
+
 shell: setup
 	@tests/qemu/run -i
 
@@ -254,7 +280,6 @@ clean: clean-module
 	$(MAKE) -C tests/fuzz clean
 	$(MAKE) -C tests/command/report clean
 	$(MAKE) -C tests/command/recording clean
-	$(MAKE) -C tests/export clean
 	$(MAKE) -C tests/consumers clean
 	$(MAKE) -C tests/diff clean
 	$(MAKE) -C tests/html clean
@@ -295,6 +320,8 @@ help:
 	@echo 'make fuzz             [T=600] [SEED=n] [KERNEL=debug] call the driver with'
 	@echo '                      arguments that are chosen by what they reach'
 	@echo 'make coverage         print the branch coverage of the driver by its tests'
+	@echo 'make mutants          [ONLY=src|lib|command|NAME] change the sources by one'
+	@echo '                      defect at a time, and print which test fails'
 	@echo 'make shell            open a prompt in a virtual machine'
 	@echo 'make setup            install the Debian packages for these targets'
 
@@ -302,4 +329,4 @@ help:
 	uninstall uninstall-module dkms-source dist deb setup demo pgo bench \
 	check check-kernels check-builds check-machines check-debug check-kcsan check-rt \
 	check-consumers check-proof check-install check-release torture account fuzz coverage \
-	shell clean-module clean help
+	mutants shell clean-module clean help

@@ -34,6 +34,18 @@ reads()
 	sed 's/^/# /' "$text"
 }
 
+# forks PROGRAM: it prints the process ID of its child.
+forks()
+{
+	run "$1" fork >"$text"
+}
+
+# reads_child PROGRAM: the only other file
+reads_child()
+{
+	mv gmon.out.* gmon.out && reads "$1"
+}
+
 # called FROM SELF CALLS: FROM called SELF this often.
 called()
 {
@@ -52,6 +64,12 @@ for way in gprof_workload gprof_workload-static; do
 	check "$way calls from 8 threads" run "$program" threads 5000
 	also "writes a readable gmon.out" reads "$program"
 	also "no call is lost" called worker leaf 40000
+	# The emulator ignores MADV_WIPEONFORK.
+	check "$way forks" forks "$program"
+	also "writes a readable gmon.out" reads "$program"
+	also "has its own calls" called once middle 6
+	also "its child writes a readable gmon.out" reads_child "$program"
+	also "has its own calls" called once middle 7
 	check "$way passes arguments in registers and on the stack" \
 		run "$program" arguments
 done

@@ -12,8 +12,10 @@
 #	SANITIZE	flags for the sanitizers
 #	PLAIN		archive of all objects but that of main()
 #	SANITIZED	the same, built with the sanitizers
+#	CLANG		the same, built by clang with its sanitizers, for a fuzzer
 #	PLAIN_MAIN	object of main()
 #	SANITIZED_MAIN	the same, built with the sanitizers
+#	CLANG_MAIN	the same, built by clang
 #	COMMAND_LIBS	libraries to link last
 #
 # COMMAND_OBJECTS is the directory of the objects, which several Makefiles may
@@ -48,33 +50,42 @@ PLAIN := $(COMMAND_OBJECTS)/plain.a
 SANITIZED := $(COMMAND_OBJECTS)/sanitized.a
 PLAIN_MAIN := $(COMMAND_OBJECTS)/plain/main.o
 SANITIZED_MAIN := $(COMMAND_OBJECTS)/sanitized/main.o
+CLANG := $(COMMAND_OBJECTS)/clang.a
+CLANG_MAIN := $(COMMAND_OBJECTS)/clang/main.o
+
+# The program of a test, plain and with the sanitizers
+both = $(foreach name,$(1),$(addprefix $(BUILD)/,$(name) $(name)-sanitized))
 
 # A Makefile's own target all is the first.
 all:
 
 $(PLAIN): $(patsubst %,$(COMMAND_OBJECTS)/plain/%.o,$(command_names))
 $(SANITIZED): $(patsubst %,$(COMMAND_OBJECTS)/sanitized/%.o,$(command_names))
-$(PLAIN) $(SANITIZED):
+$(CLANG): $(patsubst %,$(COMMAND_OBJECTS)/clang/%.o,$(command_names))
+$(PLAIN) $(SANITIZED) $(CLANG):
 	rm -f $@
 	ar cr $@ $^
 
 $(COMMAND_OBJECTS)/sanitized/%: private COMMAND_FLAGS += $(SANITIZE)
+$(COMMAND_OBJECTS)/clang/%: private CC := clang
+$(COMMAND_OBJECTS)/clang/%: private COMMAND_FLAGS += $(SANITIZE) \
+	-fsanitize=fuzzer-no-link
 
 define compile_command
 @mkdir -p $(@D)
 $(CC) $(CFLAGS) $(COMMAND_FLAGS) -MMD -MP -c -o $@ $<
 endef
 
-$(COMMAND_OBJECTS)/plain/%.o: $(command)/%.c
-	$(compile_command)
+define compile_rules
+$(COMMAND_OBJECTS)/$(1)/%.o: $(command)/%.c
+	$$(compile_command)
 
-$(COMMAND_OBJECTS)/plain/%.o: $(abspath $(command)/../lib)/%.c
-	$(compile_command)
+$(COMMAND_OBJECTS)/$(1)/html/print.o: $(wildcard $(command)/html/print.c.*)
 
-$(COMMAND_OBJECTS)/sanitized/%.o: $(command)/%.c
-	$(compile_command)
+$(COMMAND_OBJECTS)/$(1)/%.o: $(abspath $(command)/../lib)/%.c
+	$$(compile_command)
+endef
 
-$(COMMAND_OBJECTS)/sanitized/%.o: $(abspath $(command)/../lib)/%.c
-	$(compile_command)
+$(foreach set,plain sanitized clang,$(eval $(call compile_rules,$(set))))
 
 -include $(wildcard $(COMMAND_OBJECTS)/*/*.d $(COMMAND_OBJECTS)/*/*/*.d)

@@ -29,6 +29,21 @@ get_libraries()
 		grep -e '-dev$' -e pkg-config)
 }
 
+# packages_of_page: prints the packages that packaging.md lists for make deb.
+packages_of_page()
+{
+	sed -n '/^	sudo apt install build/,/[^\\]$/p' Documentation/packaging.md |
+		sed 's/[\\]$//; s/sudo apt install//'
+}
+
+# make_deb DIRECTORY TO: make deb in DIRECTORY leaves its files above, from where they
+# go to TO.
+make_deb()
+{
+	mkdir -p "$2" && make -s -C "$1" deb &&
+		find "$1/.." -maxdepth 1 -type f -name '*profil*' -exec mv -t "$2" {} +
+}
+
 # as_builder COMMAND...: COMMAND by an ordinary user in the directory of its home.
 as_builder()
 {

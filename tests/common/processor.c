@@ -50,7 +50,7 @@ static uint64_t flags_after_cmpxchg16b(uint64_t operand)
 }
 
 /* Bit 8, the single step flag, is left out: it would take effect. */
-static bool cmpxchg16b_sets_only_zf(void)
+TEST("cmpxchg16b, if present, changes no flag but ZF")
 {
 	unsigned int bit;
 
@@ -62,14 +62,4 @@ static bool cmpxchg16b_sets_only_zf(void)
 		CHECK_EQUAL(FLAGS_KNOWN, flags & ~FLAGS_ARITHMETIC);
 	}
 	return true;
-}
-
-static const struct tap_test tests[] = {
-	{ "cmpxchg16b, if present, changes no flag but ZF",
-	  cmpxchg16b_sets_only_zf },
-};
-
-int main(void)
-{
-	return tap_run(tests, ARRAY_LENGTH(tests));
 }

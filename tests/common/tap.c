@@ -2,10 +2,24 @@
 #include "tap.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 typedef bool (*passes_fn)(const struct tap_test *test, size_t index);
+
+static struct tap_test *first, *last;
+static size_t nr_tests;
+
+void tap_add(struct tap_test *test)
+{
+	if (last)
+		last->next = test;
+	else
+		first = test;
+	last = test;
+	nr_tests++;
+}
 
 /* A profile that a test leaves switched on ends with the test's process. */
 static bool passes_in_child(const struct tap_test *test, size_t index,
@@ -23,21 +37,35 @@ static bool passes_in_child(const struct tap_test *test, size_t index,
 	return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-int tap_run_with(const struct tap_test *tests, size_t nr, passes_fn passes)
+/* TAP_ONLY in the environment is a part of the names of the tests to run. */
+static bool is_chosen(const struct tap_test *test)
 {
-	size_t failed = 0;
+	const char *part = getenv("TAP_ONLY");
+
+	return !part || strstr(test->name, part);
+}
+
+int tap_run_with(passes_fn passes)
+{
+	size_t failed = 0, number = 0;
 
 	/* A child would print again what is in the buffer when a test forks. */
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	printf("TAP version 13\n1..%zu\n", nr);
-	for (size_t i = 0; i < nr; i++) {
-		bool good = passes_in_child(&tests[i], i, passes);
+	printf("TAP version 13\n1..%zu\n", nr_tests);
+	for (struct tap_test *test = first; test; test = test->next) {
+		bool good;
 
-		printf("%sok %zu - %s\n", good ? "" : "not ", i + 1,
-		       tests[i].name);
+		number++;
+		if (!is_chosen(test)) {
+			printf("ok %zu - # SKIP %s\n", number, test->name);
+			continue;
+		}
+		good = passes_in_child(test, number - 1, passes);
+		printf("%sok %zu - %s\n", good ? "" : "not ", number,
+		       test->name);
 		failed += !good;
 	}
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return failed || !number ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
 static bool run_test(const struct tap_test *test, size_t index)
@@ -46,7 +74,13 @@ static bool run_test(const struct tap_test *test, size_t index)
 	return test->run();
 }
 
-int tap_run(const struct tap_test *tests, size_t nr)
+int tap_run(void)
 {
-	return tap_run_with(tests, nr, run_test);
+	return tap_run_with(run_test);
+}
+
+/* That of a program without its own */
+__attribute__((weak)) int main(void)
+{
+	return tap_run();
 }

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A list of tests, each run in a process of its own, with results in TAP */
+/*
+ * Tests, each run in a process of its own, with results in TAP
+ *
+ * A program whose tests are all defined by TEST() needs no main().
+ */
 #ifndef TESTS_TAP_H
 #define TESTS_TAP_H
 
@@ -11,11 +15,28 @@
  * struct tap_test - one test
  * @name: the behaviour that the test shows
  * @run: true if the test passes; prints a comment if it fails
+ * @next: the test behind it
  */
 struct tap_test {
 	const char *name;
 	bool (*run)(void);
+	struct tap_test *next;
 };
+
+/* Define a test by its name: TEST("a full counter stays full") { ... return true; } */
+#define TEST(words) TEST_AT(words, __LINE__)
+#define TEST_AT(words, line) TEST_OF(words, line)
+#define TEST_OF(words, line)                                             \
+	static bool test_##line(void);                                   \
+	static __attribute__((constructor)) void add_test_##line(void)   \
+	{                                                                \
+		static struct tap_test test = { words, test_##line, 0 }; \
+		tap_add(&test);                                          \
+	}                                                                \
+	static bool test_##line(void)
+
+/* Add @test, which stays, behind those that were added before. */
+void tap_add(struct tap_test *test);
 
 /* Print a comment on the running test. */
 #define tap_note(format, ...) printf("# " format "\n", ##__VA_ARGS__)
@@ -54,11 +75,10 @@ struct tap_test {
 		}                                                            \
 	} while (0)
 
-/* Run the tests and return main()'s status. */
-int tap_run(const struct tap_test *tests, size_t nr);
+/* Run all tests and return main()'s status. */
+int tap_run(void);
 
 /* Run each test by @passes, which gets the index of the test: as tap_run(). */
-int tap_run_with(const struct tap_test *tests, size_t nr,
-		 bool (*passes)(const struct tap_test *test, size_t index));
+int tap_run_with(bool (*passes)(const struct tap_test *test, size_t index));
 
 #endif /* TESTS_TAP_H */

@@ -6,6 +6,10 @@
 
 beside=''
 
+# An instruction takes 4 ns in a guest that counts instructions: a program that uses
+# CPU time executes a quarter of the instructions that it would with 1 ns.
+counting_guest=(-c -n 2)
+
 # run_guest NAME PROGRAMS [OPTION OF RUN]...: runs PROGRAMS in a guest and
 # prints their output. The duration, the errors and the status of tests/qemu/run
 # go to files. Tests have time limits of their own; the limit here is for a
@@ -40,7 +44,7 @@ boot_guest()
 	# shellcheck disable=SC2086
 	tests/qemu/run -t 3000 "$@" -f "$top/tests/run_programs=/run_programs" -- \
 		/run_programs $arguments 2>"$files.err" |
-		tee "$files.said" || status=$?
+		time_programs | tee "$files.said" || status=$?
 	echo "$status" >"$files.status"
 }
 
@@ -83,7 +87,7 @@ in_guest()
 in_guests()
 {
 	set -m # a process group of its own, to be ended as a whole
-	run_guest counting "$3" "${@:4}" -c >"$work/counting.out" &
+	run_guest counting "$3" "${@:4}" "${counting_guest[@]}" >"$work/counting.out" &
 	set +m
 	beside=$!
 	in_guest "$1" "$2" "${@:4}"

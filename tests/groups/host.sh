@@ -23,7 +23,8 @@ run_on_host()
 	local files=$work/host/$1 begin=$SECONDS
 
 	[[ ! -e $files/list ]] ||
-		xargs tests/run_programs <"$files/list" >"$files/out" || true
+		xargs tests/run_programs <"$files/list" |
+		time_programs >"$files/out" || true
 	echo "$((SECONDS - begin))" >"$files/seconds"
 }
 
@@ -64,9 +65,10 @@ on_host()
 # lines that tests/run_programs prints around a program.
 as_program()
 {
-	local status=0
+	local status=0 begin=$SECONDS
 
 	echo "# program $top/$1"
 	"$@" || status=$?
+	echo "# seconds $((SECONDS - begin))"
 	echo "# status $status $top/$1"
 }

@@ -48,12 +48,28 @@ took()
 	echo "   ${times[-1]}"
 }
 
+# time_programs: copies the output of tests/run_programs, and adds to the line at
+# the end of each program the seconds by the host's clock, from which that of a guest
+# differs that counts instructions.
+time_programs()
+{
+	local line begin
+
+	while IFS= read -r line; do
+		case $line in
+		'# program /'*) begin=$SECONDS ;;
+		'# status '*' /'*) echo "# seconds $((SECONDS - begin))" ;;
+		esac
+		printf '%s\n' "$line"
+	done
+}
+
 # read_results NAME: reads results of test programs, in the form that the
 # kernel's selftests print, and prints each program and each failure.
 read_results()
 {
 	local group=$1 program=$1 before=$passed$failed line
-	local planned='' seen=0 bad=0 good=0 said=() left=''
+	local planned='' seen=0 bad=0 good=0 said=() left='' seconds=0
 
 	while IFS= read -r line; do
 		line=${line%$'\r'}
@@ -85,6 +101,7 @@ read_results()
 			echo "   $group: $stale_int3_message;" \
 				"another guest repeats ${line#\# repeated }"
 			;;
+		'# seconds '*) seconds=${line#\# seconds } ;;
 		'# left '*) said+=("$line") left=1 ;;
 		'# status '*' /'*)
 			if [[ $left ]]; then
@@ -100,7 +117,7 @@ read_results()
 				fail "$program: $seen results of ${planned:-?}" < <(
 					printf '%s\n' "${said[@]: -25}")
 			fi
-			echo "   $program: $good passed, $bad failed"
+			echo "   $program: $good passed, $bad failed, $seconds s"
 			said=()
 			;;
 		*) said+=("$line") ;;

@@ -34,6 +34,15 @@ build_tools()
 	make -s -j "$(nproc)" -C "$tree/tools/profil" profil
 }
 
+# build_sanitized: builds the command of that copy as a developer may do. Each set of
+# flags has warnings of its own.
+build_sanitized()
+{
+	make -s -B -j "$(nproc)" -C "$work/tree/tools/profil" \
+		CFLAGS='-O1 -g -fsanitize=address,undefined' \
+		LDFLAGS=-fsanitize=address,undefined profil
+}
+
 # tool_circles FOLDER SUFFIX: circles among the object files of tools/FOLDER
 tool_circles()
 {
@@ -118,6 +127,20 @@ wide_folders()
 		awk '$1 > 30 && $2 != "src" { print $2 ": " $1 " files" }'
 }
 
+# flags: a line for each file that lacks a flag of the driver
+flags()
+{
+	local flag file
+
+	grep -o 'PROFIL_F_[A-Z0-9_]\+' uapi/linux/profil.h | sort -u |
+		while read -r flag; do
+			for file in src/config.h Documentation/profil.rst tests/fuzz/oracle.h \
+					tests/selftests/profil/uapi/answers.c; do
+				grep -qw "$flag" "$file" || echo "$file: no $flag"
+			done
+		done
+}
+
 static_checks()
 {
 	local kernel
@@ -132,6 +155,7 @@ static_checks()
 	silent "no circle among the modules of tools/lib" tool_circles lib os
 	silent "no circle among the modules of tools/profil" \
 		tool_circles profil o
+	silent "the command builds with the sanitizers" build_sanitized
 	silent "every external symbol of profil.ko begins with profil_" \
 		tests/rooms prefix profil_ "$work/strict-6.12/profil.ko"
 	silent "array_index_nospec() makes masks" \
@@ -146,5 +170,7 @@ static_checks()
 	silent "shellcheck" shell_lint
 	silent "manual pages for mandoc" man_lint
 	silent "manual pages for groff" man_warnings
+	silent "each flag of the driver is documented and tested" flags
+	silent "each mutant fits the sources" tests/mutants/run -n
 	silent "each message has a row in troubleshooting.md" tests/messages
 }

@@ -76,6 +76,7 @@ build_project()
 {
 	local build
 
+	forget_builds tests
 	build=$cache/tests/$(digest "$top${sysroot:+ $architecture}")
 	mkdir -p "$build/selftests" "$build/tooltests"
 	(

@@ -37,6 +37,14 @@ digest()
 	printf '%s' "$1" | sha1sum | cut -c1-12
 }
 
+# forget_builds FOLDER: removes the builds in FOLDER of the cache that no clone has
+# used for a week. A build locks the file of that name in its directory.
+forget_builds()
+{
+	find "$cache/$1" -mindepth 2 -maxdepth 2 -name lock -mtime +6 \
+		-printf '%h\0' 2>/dev/null | xargs -0r rm -rf
+}
+
 # commit_but PAGE: prints the commit, and whether files other than PAGE, a path in
 # the repository, differ from it.
 commit_but()
@@ -197,7 +205,7 @@ unpacked_kernel()
 	local version home
 
 	home=$(kernel_home "$1")
-	for version in $(find "$home" -maxdepth 1 -type d \
+	for version in $(find -L "$home" -maxdepth 1 -type d \
 			-printf '%f\n' 2>/dev/null |
 			newest_of "$(kernel_prefix "$1")"); do
 		kernel_is_complete "$home/$version" || continue

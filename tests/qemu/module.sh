@@ -58,6 +58,7 @@ module_build()
 	local kernel=$1 build log
 
 	shift
+	forget_builds modules
 	build=$cache/modules/$(basename "$kernel")-$(digest "$kernel $top $*")
 	[[ $(kernel_architecture "${kernel##*/}") == amd64 ]] ||
 		set -- "$@" "CROSS_COMPILE=$cross_prefix"

@@ -92,6 +92,26 @@ link_busybox()
 	done
 }
 
+# cache_libraries ROOT: the dynamic linker finds libprofil.so.1 by its name, as on a
+# machine where it is installed. ldconfig knows the libraries of its own machine.
+cache_libraries()
+{
+	[[ ! $sysroot ]] || return 0
+	printf '%s\n' /usr/local/lib "/usr/lib/$(uname -m)-linux-gnu" \
+		>"$1/etc/ld.so.conf"
+	/sbin/ldconfig -r "$1" 2>/dev/null || true
+}
+
+# size_of CAPABILITY USUAL: of the terminal, or USUAL if tput cannot measure it
+size_of()
+{
+	local size
+
+	size=$(tput "$1" 2>/dev/null) || size=0
+	((size > 0)) || size=$2
+	echo "$size"
+}
+
 # write_settings ROOT: writes the settings that init reads.
 write_settings()
 {
@@ -100,8 +120,8 @@ write_settings()
 		printf 'EMULATED=%q\n' "$([[ $accel != *thread=multi ]] || echo 1)"
 		printf 'COUNTING=%q\n' "$counting"
 		printf 'INTERACTIVE=%q\n' "$interactive"
-		printf 'ROWS=%q\n' "$(tput lines 2>/dev/null || echo 24)"
-		printf 'COLUMNS=%q\n' "$(tput cols 2>/dev/null || echo 80)"
+		printf 'ROWS=%q\n' "$(size_of lines 24)"
+		printf 'COLUMNS=%q\n' "$(size_of cols 80)"
 	} >"$1/settings"
 }
 
@@ -187,7 +207,7 @@ put_modules()
 
 close_initramfs()
 {
-	(cd "$1/root" && find . | cpio -o -H newc -R 0:0 --quiet) >"$1/initramfs"
+	(cd "$1/root" && find . -print0 | cpio -0 -o -H newc -R 0:0 --quiet) >"$1/initramfs"
 }
 
 # pack_guest DIRECTORY MODULE: makes DIRECTORY/initramfs by the options of run.
@@ -204,6 +224,7 @@ pack_guest()
 			"$(realpath -sm "${file#*=}")"
 	done
 	link_busybox "$root"
+	cache_libraries "$root"
 	write_settings "$root"
 	write_command "$root" "${command[@]}"
 	close_initramfs "$1"
