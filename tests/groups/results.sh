@@ -69,13 +69,13 @@ time_programs()
 read_results()
 {
 	local group=$1 program=$1 before=$passed$failed line
-	local planned='' seen=0 bad=0 good=0 said=() left='' seconds=0
+	local planned='' seen=0 bad=0 good=0 said=() left='' seconds=0 runs=''
 
 	while IFS= read -r line; do
 		line=${line%$'\r'}
 		case $line in
 		'# program /'*)
-			program="$group ${line#\# program }"
+			program="$group ${line#\# program }" runs=1
 			planned='' seen=0 bad=0 good=0 said=()
 			;;
 		1..[0-9]*)
@@ -112,17 +112,19 @@ read_results()
 			line=${line#\# status }
 			if [[ ${line%% *} != 0 && $bad == 0 ]]; then
 				fail "$program ends with status ${line%% *}" < <(
-					printf '%s\n' "${said[@]: -25}")
+					printf '%s\n' "${said[@]}" | tail -n 25)
 			elif [[ $seen == 0 || $seen != "$planned" ]]; then
 				fail "$program: $seen results of ${planned:-?}" < <(
-					printf '%s\n' "${said[@]: -25}")
+					printf '%s\n' "${said[@]}" | tail -n 25)
 			fi
 			echo "   $program: $good passed, $bad failed, $seconds s"
-			said=()
+			said=() runs=''
 			;;
 		*) said+=("$line") ;;
 		esac
 	done
+	[[ ! $runs ]] ||
+		fail "$program has not ended" < <(printf '%s\n' "${said[@]}" | tail -n 60)
 	[[ $before != "$passed$failed" ]] ||
 		fail "$group: no results" <<<'the output has no result'
 }
