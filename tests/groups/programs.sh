@@ -10,7 +10,8 @@
 one_kernel=$(printf -- '-x /tooltests/%s ' api-linked api-static api-musl \
 	api-musl-static no_driver.sh gprof.sh gprof_samples.sh \
 	aix-linked aix-static dialects.sh third_party.sh monitor-linked \
-	monitor-static jit record.sh doctor.sh torture account)
+	monitor-static jit record.sh doctor.sh unprofiled.sh attach.sh \
+	attach_rights.sh torture account)
 
 # A program or two of each subject, for guests that are too slow for all
 smoke=$(printf '/selftests/%s ' uapi/answers buffers/copied_pages \
