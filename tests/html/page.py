@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""The page of report --html, as another parser of HTML reads it: the numbers of
-the recording, text that stays text, nothing from elsewhere, a bounded size. The
-result is in TAP."""
+"""The file that report --html writes: one script, its policy, data that stays data,
+nothing from elsewhere, a bounded size, and no source file that the user did not name.
+What a person sees of it is in browser/. The result is in TAP."""
 import base64
 import hashlib
 import html.parser
+import json
 import os
 import re
 import subprocess
@@ -16,7 +17,7 @@ import unicodedata
 import recording
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-VOID = {"meta", "link", "col", "input"}
+VOID = {"meta", "link", "input"}
 results = []
 
 
@@ -28,123 +29,108 @@ def check(name, passed, details=""):
 
 
 class Page(html.parser.HTMLParser):
-    """Elements with their attributes and text, and the rows of tables"""
+    """Elements with their attributes and text, and the data"""
 
     def __init__(self, text):
         super().__init__()
-        self.open, self.wrong, self.elements = [], [], []
-        self.rows, self.data = [], {}
+        self.open, self.wrong, self.elements, self.texts = [], [], [], {}
+        self.text = text
         self.feed(text)
         self.close()
         self.wrong += self.open
+        try:
+            self.data = json.loads(self.texts["data"])
+        except ValueError as error:
+            self.wrong.append(str(error))
+            self.data = {"report": {"rows": []}}
+        self.rows = self.data["report"]["rows"]
 
     def handle_starttag(self, tag, attrs):
         self.elements.append((tag, dict(attrs)))
-        if tag == "tr":
-            self.rows.append([])
-        if tag in ("td", "th"):
-            self.rows[-1].append("")
-        if tag not in VOID and not self.get_starttag_text().endswith("/>"):
-            self.open.append(tag)
+        if tag not in VOID:
+            self.open.append((tag, dict(attrs).get("id", tag)))
 
     def handle_endtag(self, tag):
-        if not self.open or self.open.pop() != tag:
+        if not self.open or self.open.pop()[0] != tag:
             self.wrong.append(tag)
 
     def handle_data(self, data):
-        inner = self.open[-1] if self.open else ""
-        self.data[inner] = self.data.get(inner, "") + data
-        if "td" in self.open or "th" in self.open:
-            self.rows[-1][-1] += data
+        key = self.open[-1][1] if self.open else ""
+        self.texts[key] = self.texts.get(key, "") + data
 
     def all(self, tag):
         return [attrs for name, attrs in self.elements if name == tag]
 
-    def functions(self):
-        """Fields of the rows of the table of functions, without its head"""
-        return [row for row in self.rows if len(row) == 7 and
-                row[0].endswith("%") and "rows" not in row[6]]
+    def lines(self):
+        """Lines of all sources, without those for code without a line"""
+        return [line for source in self.data["sources"] for file in source["files"]
+                for line in file["lines"][1:]]
 
 
-def page_of(path, program="page-sanitized", sources=()):
-    run = subprocess.run([os.path.join(HERE, program), path, *sources],
-                         check=False, stdout=subprocess.PIPE,
-                         stderr=subprocess.STDOUT, env={"LC_ALL": "C"})
+def page_of(path, program="profil-sanitized", sources=()):
+    command = [os.path.join(HERE, program), "report", "--html", "-i", path]
+    run = subprocess.run(command + [f"--source={name}" for name in sources],
+                         check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                         env={"LC_ALL": "C", "ASAN_OPTIONS": "detect_leaks=0"})
     if run.returncode:
-        sys.exit(run.stdout.decode(errors="replace"))
-    return run.stdout.decode("utf-8")
+        sys.exit(run.stderr.decode(errors="replace"))
+    return Page(run.stdout.decode("utf-8"))
 
 
-def check_form(name, text):
+def check_form(name, page):
     """What holds for every page"""
-    page = Page(text)
     check(f"{name}: the elements are nested", not page.wrong, page.wrong)
     attributes = [key for _, attrs in page.elements for key in attrs]
     check(f"{name}: no attribute is a handler",
           not [key for key in attributes if key.startswith("on")], attributes)
     links = [value for _, attrs in page.elements for key, value in attrs.items()
              if key in ("href", "src", "action", "data", "poster", "srcset")]
-    check(f"{name}: nothing is loaded",
-          all(link == "data:," or link.startswith("#") for link in links), links)
+    check(f"{name}: nothing is loaded", links == ["data:,"], links)
     check(f"{name}: no style loads a file",
-          not re.search(r"@import|url\(", page.data["style"]))
-    check(f"{name}: one script, one style",
-          len(page.all("script")) == len(page.all("style")) == 1)
-    return page
+          not re.search(r"@import|url\(", page.texts["style"]))
+    check(f"{name}: data, one script, one style",
+          [script.get("type") for script in page.all("script")] ==
+          ["application/json", "module"] and len(page.all("style")) == 1)
 
 
 def check_usual():
-    source = os.path.join(HERE, "matrix.cc")
-    known = recording.usual("usual.data", source)
-    text = page_of("usual.data", sources=[HERE])
-    page = check_form("a usual page", text)
-    with open(os.path.join(HERE, "print.c.js"), "rb") as script:
-        digest = hashlib.sha256(script.read()).digest()
+    known = recording.usual("usual.data", os.path.join(HERE, "matrix.cc"))
+    page = page_of("usual.data", sources=[HERE])
+    check_form("a usual page", page)
+    digest = hashlib.sha256(page.texts["script"].encode()).digest()
     wanted = f"'sha256-{base64.b64encode(digest).decode()}'"
-    check("the page permits its script by hash", wanted in text, wanted)
-    rows = page.functions()
-    counts = sorted(known.samples.values(), reverse=True)
-    shown = [int(row[3]) for row in rows]
-    check("the table has all samples", sum(shown) == known.total(), sum(shown))
-    check("the table has each function", sorted(shown, reverse=True) == sorted(
-        counts + [known.lost, known.outside], reverse=True))
-    first = ["30.7\xa0%", "0.7", "1.358", "1358", "", "report",
-             "app::Matrix<double>::mul(app::Matrix<double> const&) const"]
-    check("the fields of a row", rows[0] == first, rows[0])
-    write = [row for row in rows if row[6] == "__write"][0]
-    check("the share of the kernel", write[3:6] == ["382", "97\xa0%", "libc.so.6"],
-          write)
-    check("the source is shown", "/* &quot;diagonal&quot; &lt;b&gt;only&lt;/b&gt;"
-          " &amp; exact */" in text)
-    plain = re.sub(r"<[^>]*>", "", text)
-    check("a line has its share", re.search(
-        r"90\.732.*s \+= at\(i, k\) \* o\.at\(k, j\);", plain))
-    check("inlined code is named", re.search(
-        r"61\.1 .*inlined app::Matrix&lt;double&gt;::at\(int, int\) const, "
-        r"matrix\.cc:13", plain))
-    check("a source that only the recording names is not read",
-          "stl_algo.h (not read, as no program here with" in plain)
-    titles = [int(hit) for hit in re.findall(r"<title>0x\w+: (\d+) sample", text)]
-    check("the strips have the samples of all files",
-          sum(titles) == known.total() - known.lost - known.outside, sum(titles))
+    check("the page permits its script by hash", wanted in page.text, wanted)
+    check("without JavaScript it says so in a sentence",
+          re.fullmatch(r"[^.]* JavaScript [^.]*\.", page.texts["noscript"]))
+    shown = [row["samples"] for row in page.rows]
+    check("the table has each function", shown == sorted(
+        [*known.samples.values(), known.lost, known.outside], reverse=True), shown)
+    write = [row for row in page.rows if row["function"] == "__write"][0]
+    check("the samples in the kernel", write["kernel_samples"] == 370, write)
+    parts = [part for strip in page.data["strips"] for part in strip["parts"]]
+    check("the strips have the samples of all files", sum(part[1] for part in parts) ==
+          known.total() - known.lost - known.outside, parts)
+    check("each part has a function with most of its samples",
+          all(0 < part[2] <= part[1] for part in parts), parts)
+    check("a file that only the recording names is not read",
+          '"note": "not read, as no program here with' in page.text)
 
 
 def check_hostile():
     recording.hostile("hostile.data")
-    text = page_of("hostile.data")
-    page = check_form("hostile names", text)
-    names = [row[6] for row in page.functions()]
+    page = page_of("hostile.data")
+    check_form("hostile names", page)
+    names = [row["function"] for row in page.rows]
     wanted = [name if len(name) <= 300 else name[:300] + "…"
               for name in recording.HOSTILE]
     changes = {"\u061c": r"\xd8\x9c", "\u202e": r"\xe2\x80\xae",
                "\u2028": r"\xe2\x80\xa8", "\t": r"\x09", "\x1b": r"\x1b", "\xe9": r"\xe9"}
     for old, new in changes.items():
         wanted = [name.replace(old, new) for name in wanted]
-    check("hostile names are shown as they are", names == wanted, names)
-    check("the title is the command", page.data["title"].startswith("./x <script>"))
+    check("hostile names are in the data as they are", names == wanted, names)
     check("no control character, no mark of direction", not re.search(
         "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]",
-        text))
+        page.text))
 
 
 def check_invisible():
@@ -164,14 +150,14 @@ def check_invisible():
     name = "seen" + "".join(visible[::40])
     known.place(owner, 0x90000, known.function(owner, 0x90000, 64, name), 1000)
     known.write("invisible.data")
-    text = page_of("invisible.data")
-    shown = {char for char in text if unicodedata.category(char) in kinds}
+    page = page_of("invisible.data")
+    shown = {char for char in page.text if unicodedata.category(char) in kinds}
     check("invisible characters are not printed", shown <= set("\n\t"),
           sorted(map(hex, map(ord, shown))))
-    check("their bytes are", r"\xe2\x80\x8b" in text and r"\xef\xbb\xbf" in text)
-    names = [row[6] for row in check_form("invisible", text).functions()]
-    check("other characters are", [seen for seen in names
-                                   if seen[:250] == name[:250]], names[:1])
+    names = [row["function"] for row in page.rows]
+    check("their bytes are", all(any(byte in name for name in names)
+                                 for byte in (r"\xe2\x80\x8b", r"\xef\xbb\xbf")))
+    check("other characters are", names[0][:250] == name[:250], names[0])
 
 
 def check_source_files():
@@ -186,14 +172,15 @@ def check_source_files():
         one = recording.Recording(["./x"])
         owner = one.object("/bin/x", 4096)
         function = one.function(owner, 0x1000, 64, "f", name, 1)
-        one.place(owner, 0x1010, function, 10, 0, [(function, name, 1)])
-        one.place(owner, 0x1020, function, 10, 0, [(function, name, 4000000000)])
-        one.place(owner, 0x1030, function, 10, 0, [(function, name, 4294967295)])
+        for address, line in ((0x1010, 1), (0x1020, 4000000000), (0x1030, 4294967295)):
+            one.place(owner, address, function, 10, 0, [(function, name, line)])
         one.write("one.data")
-        text = page_of("one.data", sources=["."])
-        check(f"source {name}", len(text) < 25000 and
-              ("not found" in text or "not read" in text) == (name != "long.c"),
-              len(text))
+        page = page_of("one.data", sources=["."])
+        hot = [line[0] for line in page.lines() if line[1]]
+        check(f"source {name}", len(page.text) < 25000 and
+              hot == [1, 4000000000, 4294967295] and
+              ("not found" in page.text or "not read" in page.text) ==
+              (name != "long.c"), (len(page.text), hot))
 
 
 BUILD = "0123456789abcdef"
@@ -209,13 +196,13 @@ def program_of(source):
 
 
 def page_with(source, address):
-    """The page of a recording in which main of a program has this source"""
+    """Text of the page of a recording in which main of a program has this source"""
     one = recording.Recording(["./x"])
     owner = one.object(os.path.abspath("program"), 4096, build=BUILD)
     function = one.function(owner, address, 64, "main", source, 1)
     one.place(owner, address, function, 10, 0, [(function, source, 1)])
     one.write("one.data")
-    return page_of("one.data")
+    return page_of("one.data").text
 
 
 def check_links():
@@ -238,7 +225,7 @@ def check_links():
     os.chown(source, 65534, 65534, follow_symlinks=False)
     text = page_with(source, main_of_program)
     check("a link of another user is not followed", "private text" not in text)
-    text = page_of("one.data", sources=["build"])
+    text = page_of("one.data", sources=["build"]).text
     check("nor is it below the user's directory", "private text" not in text)
     os.chown("private/linked.c", 65534, 65534)
     text = page_with(source, main_of_program)
@@ -251,19 +238,20 @@ def check_links():
     text = page_with(source, main_of_program)
     check("a directory that is another user's link is not followed",
           "private text" not in text)
-    text = page_of("one.data", sources=["build"])
+    text = page_of("one.data", sources=["build"]).text
     check("the user's directory may be one", "private text" in text)
 
 
 def check_large():
     known = recording.large("large.data")
-    text = page_of("large.data", "page")
-    page = check_form("60,000 places", text)
-    check("60,000 places: at most 4 MB", len(text) < 4 << 20, len(text))
-    sums = [row for row in page.rows if len(row) == 7 and "rows" in row[6]]
-    shown = sum(int(row[3]) for row in page.functions())
-    check("60,000 places: the other rows are added up", len(sums) == 2 and
-          shown + int(sums[0][3]) == int(sums[1][3]) == known.total(), sums)
+    page = page_of("large.data", "profil")
+    check_form("60,000 places", page)
+    report = page.data["report"]
+    check("60,000 places: at most 2 MB", len(page.text) < 2 << 20, len(page.text))
+    check("60,000 places: 2000 rows, and the others are added up",
+          len(page.rows) == 2000 and report["other_rows"] == 58000 and
+          sum(row["samples"] for row in page.rows) + report["other_samples"] ==
+          report["samples"] == known.total(), report["other_samples"])
 
 
 def main():

@@ -255,19 +255,19 @@ static void print(FILE *out, const struct report_options *request,
 		choice.by[i] = request->by.at[i];
 	profil_rows_read(&rows, profile, &choice);
 	if (request->json)
-		profil_json_print(out, profile, &rows, request->flat.limit);
+		profil_json_print(out, profile, &rows, request->flat.limit,
+				  SIZE_MAX);
 	else
 		print_text(out, request, profile, &rows);
 	profil_rows_free(&rows);
 }
 
 /* A page is for a browser, not for a terminal. */
-static void print_page(FILE *out, struct profile *profile,
+static void print_page(FILE *out, const struct profile *profile,
 		       const char *directory)
 {
 	refuse(isatty(fileno(out)),
 	       "--html prints a page: name a file, as in profil report --html -o profil.html");
-	profil_profile_sort(profile);
 	profil_html_print(out, profile, directory);
 }
 

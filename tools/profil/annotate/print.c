@@ -32,7 +32,8 @@ static void print_line(const struct page *page,
 		       const struct source_text *source, uint32_t number,
 		       uint64_t samples, int width)
 {
-	char *text = profil_source_text_line(source, number);
+	char *text =
+		profil_source_text_line(source, number, profil_text_printable);
 
 	profil_page_begin_row(page, samples);
 	profil_page_print_share(page, samples);

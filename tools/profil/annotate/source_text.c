@@ -73,10 +73,11 @@ void profil_source_text_free(struct source_text *source)
 	*source = (struct source_text){ 0 };
 }
 
-char *profil_source_text_line(const struct source_text *source, uint32_t number)
+char *profil_source_text_line(const struct source_text *source, uint32_t number,
+			      char *(*printable)(const char *text))
 {
 	const char *line;
-	char *spaced, *printable;
+	char *spaced, *copy;
 	size_t at = 0;
 
 	if (!number || number > source->nr)
@@ -93,7 +94,7 @@ char *profil_source_text_line(const struct source_text *source, uint32_t number)
 		while (at % TAB);
 	}
 	spaced[at] = '\0';
-	printable = profil_text_printable(spaced);
+	copy = printable(spaced);
 	free(spaced);
-	return printable;
+	return copy;
 }

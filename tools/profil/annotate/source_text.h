@@ -32,8 +32,10 @@ enum source_error profil_source_text_read(struct source_text *source,
 					  const char *path, uint64_t built_ns);
 void profil_source_text_free(struct source_text *source);
 
-/* Printable copy of the line @number, without tabs; NULL if there is none */
-char *profil_source_text_line(const struct source_text *source,
-			      uint32_t number);
+/*
+ * Copy of the line @number without tabs, made by @printable; NULL if there is none
+ */
+char *profil_source_text_line(const struct source_text *source, uint32_t number,
+			      char *(*printable)(const char *text));
 
 #endif

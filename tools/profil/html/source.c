@@ -1,353 +1,202 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Annotated source of the hot functions */
+/* Source of the hot functions, with the samples of each line */
 #include <inttypes.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "annotate/source_text.h"
 #include "annotate/subject.h"
-#include "html/page.h"
+#include "html/print.h"
+#include "print/json.h"
+#include "util/memory.h"
 #include "util/text.h"
 
 /* Functions that are shown, and the least share of the last, in percent */
 #define MAX_FUNCTIONS 20
 #define LEAST 0.5
 
-/* Functions whose source is open */
-#define OPEN 2
-
-/* Lines of a file that are shown, and lines around one with samples */
-#define MAX_LINES 400
+/* Lines that are shown around one with samples */
 #define AROUND 4
 
 /* The declaration is shown if it is this near to the first line with samples. */
 #define DECLARATION 16
 
-/* Inlined positions that are listed below a line */
+/* Inlined positions of a line */
 #define MAX_INLINED 6
-
-/* Bytes of a line */
-#define WIDTH 240
 
 #define SECOND 1000000000ULL
 
 /**
- * struct listing - lines of a function in one file while they are printed
+ * struct listing - lines of a function while they are printed
  * @out: destination
  * @profile: the profile
- * @function: index of the function
- * @file: lines of the file with samples
- * @total: samples of the function
- * @text: the file
- * @printed: number of printed lines of the file
- * @last: last printed line, or 0
+ * @function: the function
+ * @text: the source file
+ * @last: last printed line of the file, or 0
  */
 struct listing {
 	FILE *out;
 	const struct profile *profile;
-	uint32_t function;
-	const struct file_hits *file;
-	uint64_t total;
+	const struct profile_function *function;
 	struct source_text text;
-	size_t printed;
 	uint64_t last;
 };
-
-static const struct profile_function *function_of(const struct hot *hot,
-						  const struct hot_row *row)
-{
-	return &hot->profile->functions[row->function];
-}
-
-static bool has_lines(const struct profile *profile, uint32_t function)
-{
-	for (uint32_t i = 0; i < profile->nr_places; i++)
-		if (profile->places[i].function == function &&
-		    profile->places[i].nr_frames)
-			return true;
-	return false;
-}
-
-void profil_html_choose_source(struct hot *hot)
-{
-	int chosen = 0;
-
-	for (size_t i = 0; i < hot->nr && i < HOT_ROWS; i++) {
-		struct hot_row *row = &hot->rows[i];
-
-		if (profil_hot_percent(hot, row->samples) < LEAST ||
-		    chosen == MAX_FUNCTIONS)
-			break;
-		row->is_source = row->function != PROFILE_NONE &&
-				 has_lines(hot->profile, row->function);
-		chosen += row->is_source;
-	}
-}
-
-static double percent(const struct listing *listing, uint64_t samples)
-{
-	return listing->total ? 100.0 * samples / listing->total : 0;
-}
-
-static void print_number(const struct listing *listing, uint64_t samples)
-{
-	double part = percent(listing, samples);
-
-	if (samples)
-		fprintf(listing->out,
-			"<b title=\"%" PRIu64
-			" sample%s\"><i style=\"width:%.0f%%\"></i>%.1f</b>",
-			samples, samples == 1 ? "" : "s", part, part);
-	else
-		fputs("<b></b>", listing->out);
-}
-
-/* A tab is no printable character, and stays one. */
-static void print_text(const struct listing *listing, uint64_t line)
-{
-	char text[WIDTH + 1] = "", *rest = text, *part;
-
-	if (line > listing->text.nr)
-		return;
-	strncat(text, listing->text.lines[line - 1], WIDTH);
-	while ((part = strsep(&rest, "\t"))) {
-		profil_html_text(listing->out, part, WIDTH);
-		if (rest)
-			fputc('\t', listing->out);
-	}
-}
 
 static void print_inlined(const struct listing *listing,
 			  const struct inner_hits *inner)
 {
-	const struct profile *profile = listing->profile;
 	const struct profile_frame *frame = inner->frame;
+	const char *name = listing->profile->functions[frame->function].name;
 
-	fprintf(listing->out,
-		"<span class=in><b>%.1f</b><u></u><code>  ↳ inlined ",
-		percent(listing, inner->samples));
-	profil_html_name(listing->out,
-			 profile->functions[frame->function].name);
-	if (*frame->file) {
-		fputs(", ", listing->out);
-		profil_html_name(listing->out, profil_text_base(frame->file));
-		fprintf(listing->out, ":%" PRIu32, frame->line);
-	}
-	fputs("</code></span>\n", listing->out);
+	fprintf(listing->out, ", [%" PRIu64 ", ", inner->samples);
+	profil_html_string(listing->out, name);
+	fputs(", ", listing->out);
+	profil_html_string(listing->out, profil_text_base(frame->file));
+	fprintf(listing->out, ", %" PRIu32 "]", frame->line);
 }
 
-static void print_all_inlined(const struct listing *listing,
-			      const struct line_hits *line)
+/* Print the line @number, whose samples are @hits, or NULL if it has none. */
+static void print_line(struct listing *listing, uint64_t number,
+		       const struct line_hits *hits)
 {
-	int printed = 0;
+	char *text = profil_source_text_line(&listing->text, number,
+					     profil_html_printable);
+	int inlined = 0;
 
-	for (size_t i = 0; i < line->nr_inner && printed < MAX_INLINED; i++)
-		if (line->inner[i].is_inlined) {
-			print_inlined(listing, &line->inner[i]);
-			printed++;
-		}
+	fprintf(listing->out, ",\n[%" PRIu64 ", %" PRIu64 ", ", number,
+		hits ? hits->samples : 0);
+	profil_json_text(listing->out, text ? text : "");
+	for (size_t i = 0; hits && i < hits->nr_inner; i++)
+		if (hits->inner[i].is_inlined && inlined++ < MAX_INLINED)
+			print_inlined(listing, &hits->inner[i]);
+	fputs("]", listing->out);
+	listing->last = number;
+	free(text);
 }
 
-/*
- * Print lines @from to @to without samples, and a gap before them if any. They
- * may be above any line of the recording.
- */
-static void print_plain(struct listing *listing, uint64_t from, uint64_t to)
+/* Lines of the recording may be beyond the end of the file. */
+static void print_around(struct listing *listing, uint64_t from, uint64_t end)
 {
 	if (from <= listing->last)
 		from = listing->last + 1;
-	if (listing->last && from > listing->last + 1)
-		fputs("<span class=gap><b></b><u>⋯</u><code></code></span>\n",
-		      listing->out);
-	for (uint64_t at = from; at <= to && at <= listing->text.nr; at++) {
-		fprintf(listing->out, "<span><b></b><u>%" PRIu64 "</u><code>",
-			at);
-		print_text(listing, at);
-		fputs("</code></span>\n", listing->out);
-		listing->last = at;
-		listing->printed++;
-	}
+	for (; from < end && from <= listing->text.nr; from++)
+		print_line(listing, from, NULL);
 }
 
-static void print_hot(struct listing *listing, const struct line_hits *line)
+/* First line to show before line @number: the declaration, if near */
+static uint64_t context_of(const struct listing *listing,
+			   const struct file_hits *file, uint32_t number)
 {
-	fprintf(listing->out, "<span%s>",
-		percent(listing, line->samples) >= 10 ? " class=hot" : "");
-	print_number(listing, line->samples);
-	fprintf(listing->out, "<u>%" PRIu32 "</u><code>", line->number);
-	print_text(listing, line->number);
-	fputs("</code></span>\n", listing->out);
-	listing->last = line->number;
-	listing->printed++;
-}
+	const struct profile_function *function = listing->function;
 
-/* First line of the context: the declaration, if it is near */
-static uint32_t context_of(const struct listing *listing)
-{
-	const struct profile_function *function =
-		&listing->profile->functions[listing->function];
-	uint32_t line = listing->file->lines->number;
-
-	if (function->file == listing->file->file && function->line &&
-	    function->line <= line && line - function->line <= DECLARATION)
+	if (!listing->last && function->file == file->file && function->line &&
+	    function->line <= number && number - function->line <= DECLARATION)
 		return function->line;
-	return line > AROUND ? line - AROUND : 1;
+	return number > AROUND ? number - AROUND : 1;
 }
 
-static void print_lines(struct listing *listing)
+static void print_lines(struct listing *listing, const struct file_hits *file)
 {
-	const struct file_hits *file = listing->file;
 	const struct line_hits *line = file->lines;
 	const struct line_hits *end = line + file->nr_lines;
-	uint64_t from = context_of(listing);
+	uint64_t unknown = line->number ? 0 : line++->samples;
 
-	for (; line < end && listing->printed < MAX_LINES; line++) {
-		print_plain(listing, from, line->number - 1);
-		print_hot(listing, line);
-		print_all_inlined(listing, line);
-		from = listing->last + 1;
-		if (line + 1 < end &&
-		    line[1].number - line->number <= 2 * AROUND)
-			continue;
-		print_plain(listing, from, listing->last + AROUND);
-		from = listing->last + 1;
-		if (line + 1 < end &&
-		    line[1].number - listing->last > 2 * AROUND)
-			from = line[1].number - AROUND;
+	fprintf(listing->out, "[0, %" PRIu64 ", \"\"]", unknown);
+	for (; line < end; line++) {
+		uint64_t after = (uint64_t)line->number + AROUND + 1;
+
+		print_around(listing, context_of(listing, file, line->number),
+			     line->number);
+		print_line(listing, line->number, line);
+		if (line + 1 < end && line[1].number < after)
+			after = line[1].number;
+		print_around(listing, line->number, after);
 	}
-	if (line < end)
-		fputs("<span class=gap><b></b><u>⋯</u><code>more lines</code></span>\n",
-		      listing->out);
 }
 
-static const char *const errors[] = {
+static const char *const notes[] = {
+	[SOURCE_READ] = "",
+	[SOURCE_MISSING] = "not found: line numbers only",
 	[SOURCE_FOREIGN] =
-		" (not read, as no program here with the build ID of the recording names it: name the directory of the sources with --source)",
+		"not read, as no program here with the build ID of the recording names it: name the directory of the sources with --source",
+	[SOURCE_NEWER] = "changed after the recording: lines may differ",
 };
 
-/* The reason why the file is not shown, or not as it was at @end_ns */
-static const char *reason_of(const struct source_text *text,
-			     enum source_error error, uint64_t end_ns)
+/* The reason why the file is not shown, or not as it was */
+static const char *note_of(const struct listing *listing,
+			   enum source_error error)
 {
-	bool is_newer = text->written_ns / SECOND > end_ns / SECOND + 1;
+	const struct profile_head *head = &listing->profile->head;
+	uint64_t end = (head->begin_ns + head->wall_ns) / SECOND;
 
-	if (error == SOURCE_FOREIGN)
-		return errors[SOURCE_FOREIGN];
-	if (!text->nr)
-		return " (not found: line numbers only)";
-	return end_ns && is_newer ?
-		       " (changed after the recording: lines may differ)" :
-		       "";
+	if (!error && !listing->text.nr)
+		error = SOURCE_MISSING;
+	if (!error && head->begin_ns &&
+	    listing->text.written_ns / SECOND > end + 1)
+		error = SOURCE_NEWER;
+	return notes[error];
 }
 
 static void print_file(struct listing *listing, struct source_finder *finder,
-		       uint64_t end_ns)
+		       const struct file_hits *file)
 {
-	const char *path = listing->file->file;
-	enum source_error error;
+	enum source_error error =
+		profil_source_text_read(&listing->text, finder, file->file, 0);
 
-	error = profil_source_text_read(&listing->text, finder, path, 0);
-	fputs("<div class=file>", listing->out);
-	profil_html_name(listing->out, path);
-	fputs(reason_of(&listing->text, error, end_ns), listing->out);
-	fputs("</div>\n<div class=source role=group tabindex=0 aria-label=\"source\">\n",
-	      listing->out);
-	print_lines(listing);
-	fputs("</div>\n", listing->out);
+	fputs("{\"path\": ", listing->out);
+	profil_html_string(listing->out, file->file);
+	fprintf(listing->out, ", \"note\": \"%s\", \"lines\": [",
+		note_of(listing, error));
+	listing->last = 0;
+	print_lines(listing, file);
+	fputs("]}", listing->out);
 	profil_source_text_free(&listing->text);
 }
 
-/* Line 0 stands for code without a line, whose samples are returned. */
-static uint64_t drop_unknown(struct file_hits *file)
+/* Print the source of the function in row @at, whose hottest place has a line. */
+static void print_function(FILE *out, const struct profile *profile,
+			   const struct rows *rows, size_t at,
+			   struct source_finder *finder)
 {
-	if (!file->nr_lines || file->lines->number)
-		return 0;
-	file->nr_lines--;
-	return file->lines++->samples;
-}
-
-static int by_file(const void *a, const void *b)
-{
-	const struct file_hits *one = a, *other = b;
-
-	return strcmp(one->file, other->file);
-}
-
-/* Print all files; the samples without a line are returned. */
-static uint64_t print_files(struct listing *listing,
-			    struct source_finder *finder,
-			    struct source_hits *source)
-{
-	const struct profile_head *head = &listing->profile->head;
-	uint64_t end_ns = head->begin_ns ? head->begin_ns + head->wall_ns : 0;
-	uint64_t unknown = listing->total - source->samples;
-
-	qsort(source->files, source->nr_files, sizeof(*source->files), by_file);
-	for (size_t i = 0; i < source->nr_files; i++) {
-		unknown += drop_unknown(&source->files[i]);
-		listing->file = &source->files[i];
-		listing->last = 0;
-		if (listing->file->nr_lines && listing->printed < MAX_LINES)
-			print_file(listing, finder, end_ns);
-	}
-	return unknown;
-}
-
-static void print_function(FILE *out, const struct hot *hot,
-			   struct source_finder *finder,
-			   const struct hot_row *row, bool is_open)
-{
-	const char *path = hot->profile->objects[row->object].path;
+	uint32_t function = rows->array[at].hottest->function;
 	struct listing listing = {
 		.out = out,
-		.profile = hot->profile,
-		.function = row->function,
-		.total = row->samples,
+		.profile = profile,
+		.function = &profile->functions[function],
 	};
 	struct source_hits source;
 	struct subject subject;
-	uint64_t unknown;
 
-	profil_subject_make(&subject, hot->profile, row->function);
+	profil_subject_make(&subject, profile, function);
 	profil_subject_drop_inlined(&subject);
 	profil_source_hits_read(&source, &subject);
-	fprintf(out,
-		"<details class=card id=f%" PRIu32
-		"%s>\n<summary><span class=mono>",
-		row->function, is_open ? " open" : "");
-	profil_html_name(out, function_of(hot, row)->name);
-	fputs("</span><span class=where>", out);
-	profil_html_name(out, profil_text_base(path));
-	fprintf(out, "</span><span class=num>%.1f&nbsp;%%</span></summary>\n",
-		profil_hot_percent(hot, row->samples));
-	unknown = print_files(&listing, finder, &source);
-	if (unknown)
-		fprintf(out,
-			"<div class=file>%.1f %% of the function is code without a known line.</div>\n",
-			100.0 * unknown / row->samples);
-	fputs("</details>\n", out);
+	fprintf(out, "{\"row\": %zu, \"files\": [", at);
+	for (size_t i = 0; i < source.nr_files; i++) {
+		fputs(i ? ",\n" : "", out);
+		print_file(&listing, finder, &source.files[i]);
+	}
+	fputs("]}", out);
 	profil_source_hits_free(&source);
 	profil_subject_free(&subject);
 }
 
-void profil_html_source(FILE *out, const struct hot *hot,
-			struct source_finder *finder)
+void profil_html_sources(FILE *out, const struct profile *profile,
+			 const struct rows *rows, const char *directory)
 {
+	struct source_finder finder;
 	int printed = 0;
 
-	for (size_t i = 0; i < hot->nr && i < HOT_ROWS; i++) {
-		if (!hot->rows[i].is_source)
+	profil_source_finder_begin(&finder, profile, directory);
+	fputs("\"sources\": [", out);
+	for (size_t i = 0; i < rows->nr && printed < MAX_FUNCTIONS; i++) {
+		const struct row *row = &rows->array[i];
+
+		if (100 * row->samples < LEAST * rows->total)
+			break;
+		if (!row->hottest || !row->hottest->nr_frames)
 			continue;
-		if (!printed)
-			fputs("<section>\n<h2>Source</h2>\n"
-			      "<p class=quiet>Functions with the most samples; each number is a\n"
-			      "percentage of its function.</p>\n",
-			      out);
-		print_function(out, hot, finder, &hot->rows[i], printed < OPEN);
-		printed++;
+		fputs(printed++ ? ",\n" : "", out);
+		print_function(out, profile, rows, i, &finder);
 	}
-	if (printed)
-		fputs("</section>\n", out);
+	fputs("],\n", out);
+	profil_source_finder_end(&finder);
 }

@@ -35,7 +35,7 @@ static void print_command(FILE *out, const struct profile_head *head)
 	free(line);
 }
 
-static void print_status(FILE *out, const struct profile_head *head)
+void profil_heading_print_status(FILE *out, const struct profile_head *head)
 {
 	const char *name = head->signal ? sigabbrev_np(head->signal) : NULL;
 
@@ -78,7 +78,7 @@ void profil_heading_print(FILE *out, const struct profile *profile)
 	if (head->recordings > 1)
 		fprintf(out, "%" PRIu64 " recordings", head->recordings);
 	else
-		print_status(out, head);
+		profil_heading_print_status(out, head);
 	fprintf(out, ", %.2f s wall", head->wall_ns / 1e9);
 	if (head->cpu_ns || !head->running)
 		fprintf(out, ", %.2f s CPU (%.2f s in the kernel)",

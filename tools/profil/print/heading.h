@@ -9,6 +9,9 @@
 /* Print a line with the command, its exit status and its times. */
 void profil_heading_print(FILE *out, const struct profile *profile);
 
+/* Print how the command has ended, or why that is not known. */
+void profil_heading_print_status(FILE *out, const struct profile_head *head);
+
 /* Print a line with the time and the machine of the recording. */
 void profil_heading_print_origin(FILE *out, const struct profile *profile);
 

@@ -9,20 +9,22 @@
 #include "print/unprofiled.h"
 #include "util/text.h"
 
-/* @text is UTF-8 without control characters. */
-static void print_utf8(FILE *out, const char *text)
+void profil_json_text(FILE *out, const char *text)
 {
-	fputs("\"", out);
-	for (; *text; text++)
-		fprintf(out, "%s%c", strchr("\"\\", *text) ? "\\" : "", *text);
-	fputs("\"", out);
+	fputc('"', out);
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			fputc('\\', out);
+		fputc(*text, out);
+	}
+	fputc('"', out);
 }
 
 static void print_string(FILE *out, const char *text)
 {
 	char *utf8 = profil_text_utf8(text);
 
-	print_utf8(out, utf8);
+	profil_json_text(out, utf8);
 	free(utf8);
 }
 
@@ -135,7 +137,7 @@ static void print_row(FILE *out, const struct rows *rows, const struct row *row)
 	fputs("    {", out);
 	for (int i = 0; i < rows->nr_names; i++) {
 		fprintf(out, "\"%s\": ", rows->heads[i]);
-		print_utf8(out, row->names[i]);
+		profil_json_text(out, row->names[i]);
 		fputs(", ", out);
 	}
 	fprintf(out,
@@ -145,7 +147,7 @@ static void print_row(FILE *out, const struct rows *rows, const struct row *row)
 }
 
 void profil_json_print(FILE *out, const struct profile *profile,
-		       const struct rows *rows, double limit)
+		       const struct rows *rows, double limit, size_t most)
 {
 	uint64_t others = 0;
 	double samples = 0;
@@ -157,7 +159,8 @@ void profil_json_print(FILE *out, const struct profile *profile,
 	for (size_t i = 0; i < rows->nr; i++) {
 		const struct row *row = &rows->array[i];
 
-		if (!row->is_special && 100 * share(rows, row) < limit) {
+		if (i >= most ||
+		    (!row->is_special && 100 * share(rows, row) < limit)) {
 			others++;
 			samples += row->samples;
 			continue;

@@ -9,10 +9,13 @@
 
 /*
  * Print @profile and its @rows as JSON, which profil(1) describes. The names of
- * the rows are UTF-8. Rows with a smaller share than @limit, in percent, are
- * added up.
+ * the rows are UTF-8. Rows with a smaller share than @limit, in percent, and those
+ * after the first @most are added up.
  */
 void profil_json_print(FILE *out, const struct profile *profile,
-		       const struct rows *rows, double limit);
+		       const struct rows *rows, double limit, size_t most);
+
+/* Print @text, which is UTF-8 without control characters, as a string. */
+void profil_json_text(FILE *out, const char *text);
 
 #endif
