@@ -126,28 +126,11 @@ static void dismiss_crew(void)
 	crew.nr = 0;
 }
 
-static void sleep_until(__u64 ns)
-{
-	struct timespec time = {
-		.tv_sec = (time_t)(ns / NSEC_PER_SEC),
-		.tv_nsec = (long)(ns % NSEC_PER_SEC),
-	};
-
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL))
-		;
-}
-
 static void burst(unsigned int phase)
 {
-	__u64 next = (now_ns() / TICK_NS + 2) * TICK_NS +
-		     phase * CYCLE_NS / PHASES_OF_BURSTS;
-	unsigned int i;
-
-	for (i = 0; i < BURSTS; i++) {
-		sleep_until(next);
-		work(BURST_NS);
-		next += CYCLE_NS;
-	}
+	work_in_cycles((now_ns() / TICK_NS + 2) * TICK_NS +
+			       phase * CYCLE_NS / PHASES_OF_BURSTS,
+		       CYCLE_NS, BURST_NS, BURSTS);
 }
 
 /* The first and the last interval of a run are partly on the CPU. */

@@ -2,10 +2,12 @@
 #include "bench.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,15 +40,62 @@ __u64 cpu_ns(void)
 	return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
-void sleep_ns(__u64 ns)
+static struct timespec timespec_of(__u64 ns)
 {
-	struct timespec time = {
+	return (struct timespec){
 		.tv_sec = (time_t)(ns / NSEC_PER_SEC),
 		.tv_nsec = (long)(ns % NSEC_PER_SEC),
 	};
+}
+
+void sleep_ns(__u64 ns)
+{
+	struct timespec time = timespec_of(ns);
 
 	while (nanosleep(&time, &time))
 		;
+}
+
+void work_in_cycles(__u64 begin, __u64 cycle_ns, __u64 work_ns,
+		    unsigned int times)
+{
+	for (; times--; begin += cycle_ns) {
+		struct timespec time = timespec_of(begin);
+
+		while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time,
+				       NULL))
+			;
+		work(work_ns);
+	}
+}
+
+pid_t start_program(void (*begin)(void *data), void *data)
+{
+	pid_t program;
+	int ready[2];
+	char byte;
+
+	if (pipe(ready))
+		die("Cannot make a pipe.");
+	program = fork();
+	if (!program) {
+		begin(data);
+		if (write(ready[1], "", 1) != 1)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	close(ready[1]);
+	if (read(ready[0], &byte, 1) != 1)
+		die("Another program has not started.");
+	close(ready[0]);
+	return program;
+}
+
+void kill_program(pid_t program)
+{
+	kill(program, SIGKILL);
+	waitpid(program, NULL, 0);
 }
 
 void *new_pages(size_t bytes)
@@ -101,6 +150,16 @@ void wide_work(unsigned int rounds)
 	void (*loop)(__u64 count) = (void *)wide_text;
 
 	loop(rounds);
+}
+
+double wide_time(unsigned int rounds)
+{
+	__u64 begin;
+
+	settle(0);
+	begin = now_ns();
+	wide_work(rounds);
+	return (double)(now_ns() - begin);
 }
 
 void settle(unsigned int phase)

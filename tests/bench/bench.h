@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <linux/types.h>
 
@@ -34,6 +35,14 @@ __attribute__((noreturn, format(printf, 1, 2))) void die(const char *format,
 __u64 now_ns(void);
 __u64 cpu_ns(void);
 void sleep_ns(__u64 ns);
+
+/* Work in each cycle, @times, the first time at @begin of the monotonic clock. */
+void work_in_cycles(__u64 begin, __u64 cycle_ns, __u64 work_ns,
+		    unsigned int times);
+
+/* Fork a program that calls @begin and sleeps; return its ID after the call. */
+pid_t start_program(void (*begin)(void *data), void *data);
+void kill_program(pid_t program);
 void *new_pages(size_t bytes);
 void *shared_page(void);
 
@@ -46,10 +55,14 @@ void *shared_page(void);
 extern const char work_text[];
 void work(__u64 instructions);
 
-/* Execute a loop of WIDE_BYTES instructions of one byte each, @rounds times. */
+/*
+ * Execute a loop of WIDE_BYTES instructions of one byte each, @rounds times, and
+ * measure the time.
+ */
 #define WIDE_BYTES 0x400000
 extern const char wide_text[];
 void wide_work(unsigned int rounds);
+double wide_time(unsigned int rounds);
 
 /* Sleep until the kernel is idle, and until a phase of the tick. */
 void settle(unsigned int phase);

@@ -42,39 +42,51 @@ void driver_use(void *pages)
 	counters = pages;
 }
 
+struct profil_region driver_region(void *base, size_t bytes, uintptr_t text,
+				   __u32 scale)
+{
+	return (struct profil_region){
+		.base = (uintptr_t)base,
+		.size = bytes,
+		.offset = text,
+		.scale = scale,
+	};
+}
+
+static void start_with(struct profil_start start)
+{
+	start.size = sizeof(start);
+	call(PROFIL_IOC_START, &start, "a session");
+}
+
+void driver_start_regions(const struct profil_region *list, unsigned int nr,
+			  __u64 period_ns)
+{
+	start_with((struct profil_start){
+		.width = COUNTER,
+		.nr_regions = nr,
+		.regions = (uintptr_t)list,
+		.period_ns = period_ns,
+	});
+}
+
 /*
  * The work's text is in the middle region; text of the others is never
  * executed.
  */
-static void lay_out(unsigned long nr)
-{
-	unsigned long i;
-
-	for (i = 0; i < nr; i++)
-		regions[i] = (struct profil_region){
-			.base = (uintptr_t)counters,
-			.size = COUNTERS_BYTES,
-			.offset = (uintptr_t)work_text +
-				  (i - nr / 2) * WORK_BYTES,
-			.scale = 0x10000,
-		};
-}
-
 void driver_start(const struct method *method)
 {
-	struct profil_start start = {
-		.size = sizeof(start),
-		.width = COUNTER,
-		.nr_regions = (__u32)method->argument,
-		.regions = (uintptr_t)regions,
-		.period_ns = method->period_ns,
-	};
+	unsigned long i, nr = method->argument;
 
 	if (!counters)
 		counters = new_pages(COUNTERS_BYTES);
 	memset(counters, 0, COUNTERS_BYTES);
-	lay_out(method->argument);
-	call(PROFIL_IOC_START, &start, method->name);
+	for (i = 0; i < nr; i++)
+		regions[i] = driver_region(counters, COUNTERS_BYTES,
+					   (uintptr_t)work_text +
+						   (i - nr / 2) * WORK_BYTES,
+					   0x10000);
+	driver_start_regions(regions, (unsigned int)nr, method->period_ns);
 }
 
 /* A process cannot trace itself, so a child attaches the descriptor to it. */
@@ -118,53 +130,35 @@ __u64 driver_stop_attached(const struct method *method)
 void driver_start_split(const struct method *method)
 {
 	size_t bytes = 2UL * RECORD_COUNTER * WORK_BYTES;
-	struct profil_region region = {
-		.base = (uintptr_t)new_pages(bytes),
-		.size = bytes,
-		.offset = (uintptr_t)work_text,
-		.scale = RECORD_COUNTER * 0x10000,
-		.flags = PROFIL_REGION_SPLIT,
-	};
-	struct profil_start start = {
-		.size = sizeof(start),
+	struct profil_region region = driver_region(new_pages(bytes), bytes,
+						    (uintptr_t)work_text,
+						    RECORD_COUNTER * 0x10000);
+
+	region.flags = PROFIL_REGION_SPLIT;
+	start_with((struct profil_start){
 		.flags = PROFIL_F_BYTES,
 		.width = RECORD_COUNTER,
 		.nr_regions = 1,
 		.regions = (uintptr_t)&region,
 		.period_ns = method->period_ns,
-	};
+	});
+}
 
-	call(PROFIL_IOC_START, &start, method->name);
+void driver_end(struct profil_stats *stats)
+{
+	memset(stats, 0, sizeof(*stats));
+	stats->size = sizeof(*stats);
+	call(PROFIL_IOC_STOP, stats, "the end of a session");
 }
 
 __u64 driver_stop(const struct method *method)
 {
-	struct profil_stats stats = { .size = sizeof(stats) };
+	struct profil_stats stats;
 
-	call(PROFIL_IOC_STOP, &stats, method->name);
+	driver_end(&stats);
 	if (stats.lost)
 		die("%s has lost %llu samples.", method->name, stats.lost);
 	return stats.samples;
-}
-
-/* One region over the wide text, with four bytes of counters for each byte. */
-void driver_start_wide(__u64 period_ns, void *pages)
-{
-	struct profil_region region = {
-		.base = (uintptr_t)pages,
-		.size = WIDE_COUNTERS,
-		.offset = (uintptr_t)wide_text,
-		.scale = 0x40000,
-	};
-	struct profil_start start = {
-		.size = sizeof(start),
-		.width = COUNTER,
-		.nr_regions = 1,
-		.regions = (uintptr_t)&region,
-		.period_ns = period_ns,
-	};
-
-	call(PROFIL_IOC_START, &start, "the wide text");
 }
 
 void driver_stats(struct profil_stats *stats)
@@ -176,20 +170,10 @@ void driver_stats(struct profil_stats *stats)
 
 void driver_cycle(void *buffer, size_t bytes)
 {
-	struct profil_region region = {
-		.base = (uintptr_t)buffer,
-		.size = bytes,
-		.offset = (uintptr_t)work_text,
-		.scale = 0x10000,
-	};
-	struct profil_start start = {
-		.size = sizeof(start),
-		.width = COUNTER,
-		.nr_regions = 1,
-		.regions = (uintptr_t)&region,
-	};
+	struct profil_region region =
+		driver_region(buffer, bytes, (uintptr_t)work_text, 0x10000);
 
-	call(PROFIL_IOC_START, &start, "a buffer");
+	driver_start_regions(&region, 1, 0);
 	call(PROFIL_IOC_STOP, NULL, "a buffer");
 }
 

@@ -6,33 +6,8 @@
 #include "bench.h"
 #include "method.h"
 
-#include <time.h>
-
 #define CYCLE_NS (4 * NSEC_PER_MSEC)
 #define CYCLES 1000
-
-static void sleep_until(__u64 ns)
-{
-	struct timespec time = {
-		.tv_sec = (time_t)(ns / NSEC_PER_SEC),
-		.tv_nsec = (long)(ns % NSEC_PER_SEC),
-	};
-
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL))
-		;
-}
-
-static void work_in_cycles(__u64 phase)
-{
-	__u64 next = (now_ns() / CYCLE_NS + 2) * CYCLE_NS + phase;
-	unsigned int i;
-
-	for (i = 0; i < CYCLES; i++) {
-		sleep_until(next);
-		work(NSEC_PER_MSEC);
-		next += CYCLE_NS;
-	}
-}
 
 static double found(const struct method *method, __u64 period, __u64 phase)
 {
@@ -41,7 +16,8 @@ static double found(const struct method *method, __u64 period, __u64 phase)
 	settle(0);
 	method->start(method);
 	used = cpu_ns();
-	work_in_cycles(phase);
+	work_in_cycles((now_ns() / CYCLE_NS + 2) * CYCLE_NS + phase, CYCLE_NS,
+		       NSEC_PER_MSEC, CYCLES);
 	used = cpu_ns() - used;
 	samples = method->stop(method);
 	return 1000.0 * (double)(samples * period) / (double)used;

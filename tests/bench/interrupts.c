@@ -6,12 +6,9 @@
 #include "bench.h"
 #include "method.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static unsigned long timer_interrupts(void)
 {
@@ -31,34 +28,27 @@ static unsigned long timer_interrupts(void)
 	return seen;
 }
 
-static double in_idleness(void)
+/* Interrupts per second of ten in which this process sleeps or works */
+static double interrupts_while(void (*spend)(__u64 ns))
 {
 	unsigned long before = timer_interrupts();
 
-	sleep_ns(10 * NSEC_PER_SEC);
+	spend(10 * NSEC_PER_SEC);
 	return (double)(timer_interrupts() - before) / 10;
 }
 
-static double at_work(void)
+static void start_session(void *method)
 {
-	unsigned long before = timer_interrupts();
-
-	work(10 * NSEC_PER_SEC);
-	return (double)(timer_interrupts() - before) / 10;
+	((const struct method *)method)->start(method);
 }
 
 static pid_t start_sleeper(void)
 {
-	const struct method *method = method_find("1khz");
-	pid_t child = fork();
+	pid_t sleeper =
+		start_program(start_session, (void *)method_find("1khz"));
 
-	if (!child) {
-		method->start(method);
-		for (;;)
-			pause();
-	}
 	sleep_ns(NSEC_PER_SEC);
-	return child;
+	return sleeper;
 }
 
 int main(void)
@@ -67,13 +57,13 @@ int main(void)
 	unsigned int i;
 
 	for (i = 0; i < ROUNDS; i++) {
-		double idle_before = in_idleness(), other_before = at_work();
+		double idle_before = interrupts_while(sleep_ns);
+		double other_before = interrupts_while(work);
 		pid_t sleeper = start_sleeper();
 
-		series_add(&idle, in_idleness() - idle_before);
-		series_add(&other, at_work() - other_before);
-		kill(sleeper, SIGKILL);
-		waitpid(sleeper, NULL, 0);
+		series_add(&idle, interrupts_while(sleep_ns) - idle_before);
+		series_add(&other, interrupts_while(work) - other_before);
+		kill_program(sleeper);
 	}
 	series_print(&idle, "interrupts/idle-more");
 	series_print(&other, "interrupts/other-more");

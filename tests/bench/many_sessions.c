@@ -9,49 +9,34 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The leader forks @nr programs, which sleep, and then sleeps itself. */
-static void lead(unsigned int nr, bool sessions, int ready)
+/* Programs that are forked, and whether each has a session */
+struct programs {
+	unsigned int nr;
+	bool sessions;
+};
+
+/* The leader forks the programs, which sleep. */
+static void lead(void *data)
 {
 	const struct method *method = method_find("tick");
+	const struct programs *programs = data;
+	unsigned int i;
 
 	setpgid(0, 0);
 	driver_use(shared_page());
-	if (sessions)
+	if (programs->sessions)
 		method->start(method);
-	while (nr--) {
+	for (i = 0; i < programs->nr; i++) {
 		pid_t child = fork();
 
 		if (child < 0)
 			die("Cannot fork: give the guest more memory.");
-		if (!child)
-			break;
+		while (!child)
+			pause();
 	}
-	if (nr == -1U && write(ready, "", 1) != 1)
-		_exit(1);
-	for (;;)
-		pause();
-}
-
-static pid_t fork_programs(unsigned int nr, bool sessions)
-{
-	int ready[2];
-	pid_t leader;
-	char byte;
-
-	if (pipe(ready))
-		die("Cannot make a pipe.");
-	leader = fork();
-	if (!leader)
-		lead(nr, sessions, ready[1]);
-	close(ready[1]);
-	if (read(ready[0], &byte, 1) != 1)
-		die("The other programs have not started.");
-	close(ready[0]);
-	return leader;
 }
 
 /* Kill all programs. init waits for the leader's children. */
@@ -93,7 +78,7 @@ static double taken_by(unsigned int nr, bool sessions)
 
 	enter("sessions");
 	bytes = charged();
-	leader = fork_programs(nr, sessions);
+	leader = start_program(lead, &(struct programs){ nr, sessions });
 	sleep_ns(2 * NSEC_PER_SEC);
 	bytes = charged() - bytes;
 	kill_programs(leader);
@@ -121,7 +106,7 @@ static void measure_samples(unsigned int nr)
 {
 	const struct method *method = method_find("tick");
 	struct series cost = { 0 };
-	pid_t leader = fork_programs(nr, true);
+	pid_t leader = start_program(lead, &(struct programs){ nr, true });
 	unsigned int i;
 
 	for (i = 0; i < ROUNDS; i++) {

@@ -64,5 +64,5 @@ const struct method *method_find(const char *name)
 	for (i = 0; i < ARRAY_LENGTH(methods); i++)
 		if (!strcmp(methods[i].name, name))
 			return &methods[i];
-	return NULL;
+	die("There is no method '%s'.", name);
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <linux/profil.h>
 #include <linux/types.h>
 
 #include "bench.h"
@@ -26,7 +27,7 @@ struct method {
 	__u64 (*stop)(const struct method *method);
 };
 
-/* Find a method by name. NULL if there is none. */
+/* Find a method by name, or die. */
 const struct method *method_find(const char *name);
 
 /* Sessions of the driver. @argument is the number of regions. */
@@ -41,10 +42,17 @@ void driver_start_split(const struct method *method);
 void driver_use(void *page);
 /* START with counters at @buffer, and STOP. */
 void driver_cycle(void *buffer, size_t bytes);
-/* Start a session over the wide text; driver_stop() ends it. */
+/* A region: counters of two bytes at @base for @text */
+struct profil_region driver_region(void *base, size_t bytes, uintptr_t text,
+				   __u32 scale);
+/* The wide text, with four bytes of counters for each byte */
 #define WIDE_COUNTERS (4UL * WIDE_BYTES)
-void driver_start_wide(__u64 period_ns, void *pages);
-struct profil_stats;
+#define WIDE_REGION(pages) \
+	driver_region(pages, WIDE_COUNTERS, (uintptr_t)wide_text, 0x40000)
+/* Start and end a session of any regions. */
+void driver_start_regions(const struct profil_region *list, unsigned int nr,
+			  __u64 period_ns);
+void driver_end(struct profil_stats *stats);
 void driver_stats(struct profil_stats *stats);
 
 /* Unload and load the driver; after that its hooks are not attached. */

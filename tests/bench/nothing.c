@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A dynamically linked program that does nothing */
+/* A program that does nothing: nothing is linked dynamically, noop statically. */
 int main(void)
 {
 	return 0;

@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,53 +21,11 @@
 #define BUFFER_BYTES (128 * 1024)
 
 static const struct method *method;
-static pid_t other, elsewhere;
-
-static void start(void)
-{
-	method->start(method);
-}
-
-static void stop(void)
-{
-	method->stop(method);
-}
-
-static void noop(void)
-{
-}
 
 static void await(pid_t child)
 {
 	if (child < 0 || waitpid(child, NULL, 0) != child)
 		die("Cannot fork: %s.", strerror(errno));
-}
-
-/* Start another program that has a session, and sleeps. */
-static void start_elsewhere(void)
-{
-	int ready[2];
-	char byte;
-
-	if (pipe(ready))
-		die("Cannot make a pipe: %s.", strerror(errno));
-	elsewhere = fork();
-	if (!elsewhere) {
-		start();
-		if (write(ready[1], "", 1) == 1)
-			pause();
-		_exit(0);
-	}
-	if (read(ready[0], &byte, 1) != 1)
-		die("The other program has not started.");
-	close(ready[0]);
-	close(ready[1]);
-}
-
-static void stop_elsewhere(void)
-{
-	kill(elsewhere, SIGKILL);
-	await(elsewhere);
 }
 
 static void do_fork(void)
@@ -103,30 +60,13 @@ static void do_map(void)
 }
 
 /* Two programs yield the CPU to each other: a round is two switches. */
-static void begin_yielding(void)
+static pid_t start_yielding(void)
 {
-	other = fork();
-	if (!other)
-		for (;;)
-			sched_yield();
-}
+	pid_t other = fork();
 
-static void yielding_and_session(void)
-{
-	begin_yielding();
-	start();
-}
-
-static void end_yielding(void)
-{
-	kill(other, SIGKILL);
-	await(other);
-}
-
-static void end_yielding_and_session(void)
-{
-	end_yielding();
-	stop();
+	while (!other)
+		sched_yield();
+	return other;
 }
 
 static void do_yield(void)
@@ -185,80 +125,76 @@ static void do_exit(void)
  * @name: its name in results
  * @method: the name of the session's method
  * @times: the number of operations in a round
- * @begin: called before a round without a session
- * @end: called after a round without a session
- * @begin_with: called before a round with a session
- * @end_with: called after a round with a session
- * @run: does the operation once, without a session
- * @run_with: does the operation once, with a session
+ * @run: does the operation once
+ * @run_with: does the operation once with a session; NULL for @run in a session
  */
 static const struct operation {
 	const char *name;
 	const char *method;
 	unsigned int times;
-	void (*begin)(void);
-	void (*end)(void);
-	void (*begin_with)(void);
-	void (*end_with)(void);
 	void (*run)(void);
 	void (*run_with)(void);
 } operations[] = {
-	{ "start-stop-for-lock-unlock", "tick", 200, noop, noop, noop, noop,
-	  do_lock, do_start_stop },
-	{ "fork", "tick", 100, noop, noop, start, stop, do_fork, do_fork },
-	{ "exit", "tick", 100, noop, noop, start, stop, do_exit, do_exit },
-	{ "fork-exec", "tick", 50, noop, noop, start, stop, do_fork_exec,
-	  do_fork_exec },
-	{ "map-unmap", "tick", 500, noop, noop, start, stop, do_map, do_map },
-	{ "switch-tick-session", "tick", 5000, begin_yielding, end_yielding,
-	  yielding_and_session, end_yielding_and_session, do_yield, do_yield },
-	{ "switch-fast-session", "1khz", 5000, begin_yielding, end_yielding,
-	  yielding_and_session, end_yielding_and_session, do_yield, do_yield },
-	{ "switch-perf-session", "perf-1khz", 5000, begin_yielding,
-	  end_yielding, yielding_and_session, end_yielding_and_session,
-	  do_yield, do_yield },
+	{ "start-stop-for-lock-unlock", "tick", 200, do_lock, do_start_stop },
+	{ "fork", "tick", 100, do_fork, NULL },
+	{ "exit", "tick", 100, do_exit, NULL },
+	{ "fork-exec", "tick", 50, do_fork_exec, NULL },
+	{ "map-unmap", "tick", 500, do_map, NULL },
+	{ "switch-tick-session", "tick", 5000, do_yield, NULL },
+	{ "switch-fast-session", "1khz", 5000, do_yield, NULL },
+	{ "switch-perf-session", "perf-1khz", 5000, do_yield, NULL },
 };
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* The median of the times of an operation: ticks and kernel threads disturb few. */
-static double median_time(const struct operation *operation, bool with)
+static double median_time(unsigned int times, void (*run)(void))
 {
-	void (*run)(void) = with ? operation->run_with : operation->run;
-	static double taken[5000];
+	static struct series taken;
 	unsigned int i;
 
+	taken.nr = 0;
 	run();
-	for (i = 0; i < operation->times; i++) {
+	for (i = 0; i < times; i++) {
 		__u64 begin = now_ns();
 
 		own_ns = 0;
 		run();
-		taken[i] = (double)(own_ns ? own_ns : now_ns() - begin);
+		series_add(&taken,
+			   (double)(own_ns ? own_ns : now_ns() - begin));
 	}
-	qsort(taken, operation->times, sizeof(*taken), by_value);
-	return taken[operation->times / 2];
+	return series_median(&taken);
+}
+
+/* A round of the operation, by @run, in a session of this process if @start */
+static double time_of(const struct operation *operation, void (*run)(void),
+		      bool start)
+{
+	pid_t other = operation->run == do_yield ? start_yielding() : 0;
+	double taken;
+
+	if (start)
+		method->start(method);
+	settle(0);
+	taken = median_time(operation->times, run);
+	if (other)
+		kill_program(other);
+	if (start)
+		method->stop(method);
+	return taken;
 }
 
 /* Without a session the module has never had one, so its hooks are not attached. */
-static double round_of(const struct operation *operation, bool with)
+static double time_without(const struct operation *operation)
 {
-	double taken;
+	driver_unload();
+	driver_load();
+	return time_of(operation, operation->run, false);
+}
 
-	if (!with) {
-		driver_unload();
-		driver_load();
-	}
-	(with ? operation->begin_with : operation->begin)();
-	settle(0);
-	taken = median_time(operation, with);
-	(with ? operation->end_with : operation->end)();
-	return taken;
+static double time_with(const struct operation *operation)
+{
+	if (operation->run_with)
+		return time_of(operation, operation->run_with, false);
+	return time_of(operation, operation->run, true);
 }
 
 static void measure(const struct operation *operation)
@@ -268,10 +204,10 @@ static void measure(const struct operation *operation)
 
 	method = method_find(operation->method);
 	for (i = 0; i < ROUNDS; i++) {
-		double bare = round_of(operation, false);
+		double bare = time_without(operation);
 
 		series_add(&without, bare);
-		series_add(&more, round_of(operation, true) - bare);
+		series_add(&more, time_with(operation) - bare);
 	}
 	series_print(&without, "%s/without", operation->name);
 	series_print(&more, "%s/more", operation->name);
@@ -286,17 +222,19 @@ static const struct operation *find_operation(const char *name)
 	return operation;
 }
 
+static void start_session(void *unused)
+{
+	(void)unused;
+	method->start(method);
+}
+
 /* The time of an operation without a session, while another program has one */
 static double beside(const struct operation *operation)
 {
-	double taken;
+	pid_t elsewhere = start_program(start_session, NULL);
+	double taken = time_of(operation, operation->run, false);
 
-	start_elsewhere();
-	operation->begin();
-	settle(0);
-	taken = median_time(operation, false);
-	operation->end();
-	stop_elsewhere();
+	kill_program(elsewhere);
 	return taken;
 }
 
@@ -308,7 +246,7 @@ static void measure_beside(const char *name, const char *sessions)
 
 	method = method_find(sessions);
 	for (i = 0; i < ROUNDS; i++) {
-		double bare = round_of(operation, false);
+		double bare = time_without(operation);
 
 		series_add(&more, beside(operation) - bare);
 	}

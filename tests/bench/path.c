@@ -80,13 +80,8 @@ int main(int argc, char **argv)
 	base = tick ? hooked() : path_of(method_find("empty-timer-1khz"));
 	if (!tick)
 		series_add(&bare, base);
-	for (i = 2; i < argc; i++) {
-		const struct method *method = method_find(argv[i]);
-
-		if (!method)
-			die("There is no method '%s'.", argv[i]);
-		measure(method, base, series_median(&bare));
-	}
+	for (i = 2; i < argc; i++)
+		measure(method_find(argv[i]), base, series_median(&bare));
 	module_unload("stopwatch");
 	return 0;
 }

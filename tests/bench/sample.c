@@ -62,12 +62,7 @@ int main(int argc, char **argv)
 {
 	int i;
 
-	for (i = 1; i < argc; i++) {
-		const struct method *method = method_find(argv[i]);
-
-		if (!method)
-			die("There is no method '%s'.", argv[i]);
-		run(method);
-	}
+	for (i = 1; i < argc; i++)
+		run(method_find(argv[i]));
 	return 0;
 }

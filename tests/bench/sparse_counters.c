@@ -8,20 +8,8 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
-#include <linux/profil.h>
-
 #define WIDE_ROUNDS 250
 #define TEN_KHZ (NSEC_PER_MSEC / 10)
-
-static double elapsed(void)
-{
-	__u64 begin;
-
-	settle(0);
-	begin = now_ns();
-	wide_work(WIDE_ROUNDS);
-	return (double)(now_ns() - begin);
-}
 
 static __u64 samples_now(void)
 {
@@ -38,16 +26,17 @@ static double cost(__u64 period_ns, bool warm, double without)
 {
 	const struct method *method = method_find("tick");
 	void *pages = new_pages(WIDE_COUNTERS);
+	struct profil_region region = WIDE_REGION(pages);
 	struct profil_stats stats;
 	__u64 before;
 	double with;
 
 	madvise(pages, WIDE_COUNTERS, MADV_NOHUGEPAGE);
-	driver_start_wide(period_ns, pages);
+	driver_start_regions(&region, 1, period_ns);
 	if (warm)
 		wide_work(6 * WIDE_ROUNDS);
 	before = samples_now();
-	with = elapsed();
+	with = wide_time(WIDE_ROUNDS);
 	driver_stats(&stats);
 	printf("# %llu samples, %llu pages\n", stats.samples,
 	       stats.pinned_pages);
@@ -62,7 +51,7 @@ int main(void)
 	unsigned int i;
 
 	for (i = 0; i < ROUNDS; i++) {
-		double without = elapsed();
+		double without = wide_time(WIDE_ROUNDS);
 
 		series_add(&warm, cost(TEN_KHZ, true, without));
 		series_add(&first, cost(2 * NSEC_PER_MSEC, false, without));

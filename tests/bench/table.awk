@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# awk -f table.awk -v commit=COMMIT RESULTS-KERNEL...: turns results into a page for
-# people. The column of each file is named by KERNEL, which ends the file's name.
-# With -v only=clocks the section about CPU clocks alone is printed.
+# awk -f table.awk -v commit=COMMIT -v page=PAGE RESULTS-KERNEL...: turns results into
+# a page for people, with two sections of the PAGE that was there before. The column
+# of each file is named by KERNEL, which ends the file's name. With -v only=clocks the
+# section about CPU clocks alone is printed.
 
 FNR == 1 {
 	kernels[++nr] = FILENAME
@@ -69,67 +70,42 @@ function row(text, name, bar, factor, reason, file, verdict)
 	close_row(bar, verdict, reason)
 }
 
-# A row of numbers that were computed, one in numbers[] for each kernel.
-function computed_row(text, bar, format, reason, file, verdict)
+# The number of a row that is computed from the results A and B
+function compute(file, kind, a, b, above, below)
+{
+	if (kind == "ratio")
+		return value(file, a) / value(file, b)
+	if (kind == "difference")
+		return value(file, a) - value(file, b)
+	if (kind == "doubling")
+		return (value(file, a) - value(file, b)) / 12
+	if (kind == "with a session")
+		return 1 + value(file, a "/more") / value(file, a "/without")
+	if (kind == "missing")
+		return 1 - value(file, a) / 1000
+	# The error of the worst phase; results are thousandths of the right value.
+	value(file, a)
+	above = highest[file, a] - 1000
+	below = 1000 - lowest[file, a]
+	return (above > below ? above : below) / 1000
+}
+
+# A row of numbers that are computed, with as many DIGITS
+function computed(text, kind, a, b, bar, digits, reason, file, number, verdict)
 {
 	printf "| %s |", text
 	for (file = 1; file <= nr; file++) {
-		printf " " format " |", numbers[file]
+		number = compute(file, kind, a, b)
+		printf " %." digits "f |", number
 		if (bar != "")
-			verdict = worse(numbers[file] > bar ? "missed" : "met",
-					verdict)
+			verdict = worse(number > bar ? "missed" : "met", verdict)
 	}
 	close_row(bar, verdict, reason)
 }
 
-function ratio(text, dividend, divisor, bar, file)
+function ratio(text, dividend, divisor, bar)
 {
-	for (file = 1; file <= nr; file++)
-		numbers[file] = value(file, dividend) / value(file, divisor)
-	computed_row(text, bar, "%.3f", "")
-}
-
-# An operation's cost with a session, divided by the cost without.
-function with_session_ratio(text, name, bar, reason, file)
-{
-	for (file = 1; file <= nr; file++)
-		numbers[file] = 1 + \
-			value(file, name "/more") / value(file, name "/without")
-	computed_row(text, bar, "%.3f", reason)
-}
-
-function doubling_row(text, bar, file)
-{
-	for (file = 1; file <= nr; file++)
-		numbers[file] = value(file, "path/tick-4096-regions") / 12 - \
-			value(file, "path/tick") / 12
-	computed_row(text, bar, "%.1f", "")
-}
-
-function more_row(text, name, other, bar, file)
-{
-	for (file = 1; file <= nr; file++)
-		numbers[file] = value(file, name) - value(file, other)
-	computed_row(text, bar, "%.0f", "")
-}
-
-function missing_row(text, bar, file)
-{
-	for (file = 1; file <= nr; file++)
-		numbers[file] = 1 - value(file, "delivered/1khz") / 1000
-	computed_row(text, bar, "%.4f", "")
-}
-
-# The error of the worst phase; results are thousandths of the right value.
-function error_row(text, name, bar, file, above, below)
-{
-	for (file = 1; file <= nr; file++) {
-		value(file, name)
-		above = highest[file, name] - 1000
-		below = 1000 - lowest[file, name]
-		numbers[file] = (above > below ? above : below) / 1000
-	}
-	computed_row(text, bar, "%.3f", "")
+	computed(text, "ratio", dividend, divisor, bar, 3)
 }
 
 # A row of the program accuracy: the error in per cent and the samples that were
@@ -181,22 +157,21 @@ function times(a, b)
 	return sprintf("%.0f times", value(1, a) / value(1, b))
 }
 
-# Measured once; the guest of the benchmarks has no compiler.
-function memory()
+# Prints a section of the page that is not measured here, such as one that needs a
+# compiler in the guest.
+function keep(text, line, inside, blank)
 {
-	print ""
-	print "## Memory that a run locks"
-	print ""
-	print "These numbers are not written by `make bench`. GCC 12's `cc1 -O2` compiled four"
-	print "files of this project at 1 kHz under `profil run`, with 2048 pages"
-	print "(RLIMIT_MEMLOCK of 8 MiB) for all processes of the user."
-	print ""
-	print "| Measurement | A counter for each byte | For 4 bytes | `profil run` |"
-	print "|---|---|---|---|"
-	print "| Pages locked by one compiler at a time, at most | 741 | 513 | 718 |"
-	print "| Pages locked by four compilers at once, at most | 2041 | 1449 | 2007 |"
-	print "| Samples lost by one compiler at a time, of some 5480 | 0 | 0 | 0 |"
-	print "| Samples lost by four compilers at once, of some 5490 | 41 | 0 | 0 |"
+	while ((getline line <page) > 0) {
+		if (line ~ /^## /)
+			inside = line == "## " text
+		if (inside && line != "") {
+			print blank line
+			blank = ""
+		} else if (line == "") {
+			blank = "\n"
+		}
+	}
+	close(page)
 }
 
 function clocks()
@@ -217,28 +192,6 @@ function clocks()
 	print "possible: some 4 microseconds of each burst at an instruction per nanosecond."
 	print ""
 	print "The section is of commit " commit ". `tests/bench/run clocks` renews it alone."
-}
-
-function account()
-{
-	print ""
-	print "## The account of 100,000,000 samples"
-	print ""
-	print "| Measurement | 6.12 |"
-	print "|---|---|"
-	print "| Sessions, own and attached, with periods from 10 to 100 us | 2,374 |"
-	print "| Samples | 100,062,434 |"
-	print "| Hits on counters, those at their limit apart | 69,119,460 |"
-	print "| Hits on counters at their limit | 57,763 |"
-	print "| Outside of the regions | 30,885,211 |"
-	print "| Lost | 0 |"
-	print "| Unaccounted for | 0 |"
-	print "| Interrupts that found the program, as the kernel's own event counts | 100,069,907 |"
-	print ""
-	print "`make account SEED=20261123` has printed these numbers, and `make bench` does not write"
-	print "them. The sum of the program's counters is the number of hits. A session has up to one"
-	print "interrupt more than samples for each thread that exits and for each CPU: 3.1 in the"
-	print "mean."
 }
 
 END {
@@ -285,16 +238,17 @@ END {
 	row("Empty timer at 1 kHz, for comparison", "sample/empty-timer-1khz", "")
 	row("Session at 1 kHz minus empty timer at 1 kHz", "path/1khz", 100)
 	row("Session at 10 kHz", "sample/10khz", "")
-	more_row("Session of an attached descriptor, tick's rate, minus own session",
-		 "path/tick-attached", "path/tick", 20)
-	more_row("Session of an attached descriptor, 1 kHz, minus own session",
-		 "path/1khz-attached", "path/1khz", 20)
+	computed("Session of an attached descriptor, tick's rate, minus own session",
+		 "difference", "path/tick-attached", "path/tick", 20, 0)
+	computed("Session of an attached descriptor, 1 kHz, minus own session",
+		 "difference", "path/1khz-attached", "path/1khz", 20, 0)
 	row("Session at the tick's rate, a counter for each byte, kernel mode apart",
 	    "path/tick-split", 150)
 	row("Session at the tick's rate, 16 regions", "path/tick-16-regions", "")
 	row("Session at the tick's rate, 256 regions", "path/tick-256-regions", "")
 	row("Session at the tick's rate, 4096 regions", "path/tick-4096-regions", "")
-	doubling_row("Each doubling of the number of regions", 9)
+	computed("Each doubling of the number of regions", "doubling",
+		 "path/tick-4096-regions", "path/tick", 9, 1)
 	row("Session at 10 kHz, 4096 pages of counters, all pinned",
 	    "sparse-counters/10khz-all-pages-met", "")
 	row("Session at 500 Hz, most samples the first on their page",
@@ -363,8 +317,8 @@ END {
 	row("The same beside one at 1 kHz: added", "beside-1khz/map-unmap", "")
 	row("mlock and munlock of 128 KiB, no session",
 	    "start-stop-for-lock-unlock/without", "")
-	with_session_ratio("START and STOP / mlock and munlock, 128 KiB",
-			   "start-stop-for-lock-unlock", 1, "")
+	computed("START and STOP / mlock and munlock, 128 KiB", "with a session",
+		 "start-stop-for-lock-unlock", "", 1, 3)
 	row("START at the tick's rate, the first of the module: duration in ns",
 	    "start-first/tick", "")
 	row("START at the tick's rate, a later one: duration in ns",
@@ -380,27 +334,28 @@ END {
 	row("fork, exit and wait by one beside a program at 1 kHz: added",
 	    "beside-1khz/fork", "")
 	row("exit to the end of the wait: added by a session", "exit/more", "")
-	with_session_ratio("fork, exit and wait: with a session / without", "fork",
-			   1.05, "each child gets a session of its own")
+	computed("fork, exit and wait: with a session / without", "with a session",
+		 "fork", "", 1.05, 3, "each child gets a session of its own")
 	row("fork, exec, exit and wait, no session", "fork-exec/without", "")
-	with_session_ratio("fork, exec, exit and wait: with a session / without",
-			   "fork-exec", "", "")
+	computed("fork, exec, exit and wait: with a session / without",
+		 "with a session", "fork-exec", "", "", 3)
 	row("exec to the end of a program that does nothing", "startup/without", "")
 	row("exec to the end of that program: added by profil run", "startup/more",
 	    "")
 	row("Memory per session with one region, bytes",
 	    "memory/session-bytes", "")
 
-	memory()
+	keep("Memory that a run locks")
 	heading("Accuracy")
-	missing_row("Fraction of samples missing, 1 kHz", 0.003)
-	error_row("Error for 1 ms of work in every 4, 1 kHz, worst of eight phases",
-		  "duty-cycle/1khz", 0.1)
-	error_row("Error for 1 ms of work in every 4, tick's rate, worst of eight phases",
-		  "duty-cycle/tick", "")
+	computed("Fraction of samples missing, 1 kHz", "missing",
+		 "delivered/1khz", "", 0.003, 4)
+	computed("Error for 1 ms of work in every 4, 1 kHz, worst of eight phases",
+		 "error", "duty-cycle/1khz", "", 0.1, 3)
+	computed("Error for 1 ms of work in every 4, tick's rate, worst of eight phases",
+		 "error", "duty-cycle/tick", "", "", 3)
 
 	clocks()
-	account()
+	keep("The account of 100,000,000 samples")
 	heading("Four CPUs at 10 kHz, on an emulator's clocks, which drop interrupts")
 	row("Samples lost, 1 thread", "threads/1-lost", 0)
 	row("Samples lost, 4 threads", "threads/4-lost", 0)

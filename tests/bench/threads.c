@@ -5,16 +5,9 @@
  * in thousandths of the rate of a single thread
  */
 #include "bench.h"
+#include "method.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <time.h>
-
-#include <linux/profil.h>
 
 #define MAX_THREADS 8
 #define PERIOD (NSEC_PER_MSEC / 10)
@@ -51,27 +44,14 @@ static __u64 cpu_time_of(unsigned int nr)
 static struct profil_stats measure(unsigned int nr, __u32 scale, void *counters,
 				   __u64 *used)
 {
-	struct profil_stats stats = { .size = sizeof(stats) };
-	struct profil_region region = {
-		.base = (uintptr_t)counters,
-		.size = WORK_BYTES,
-		.offset = (uintptr_t)work_text,
-		.scale = scale,
-	};
-	struct profil_start start = {
-		.size = sizeof(start),
-		.width = 2,
-		.nr_regions = 1,
-		.regions = (uintptr_t)&region,
-		.period_ns = PERIOD,
-	};
-	int fd = open(PROFIL_DEVICE, O_RDWR | O_CLOEXEC);
+	struct profil_region region;
+	struct profil_stats stats;
 
-	if (fd < 0 || ioctl(fd, PROFIL_IOC_START, &start))
-		die("No session: %s.", strerror(errno));
+	region = driver_region(counters, WORK_BYTES, (uintptr_t)work_text,
+			       scale);
+	driver_start_regions(&region, 1, PERIOD);
 	*used = cpu_time_of(nr);
-	if (ioctl(fd, PROFIL_IOC_STOP, &stats))
-		die("Cannot stop: %s.", strerror(errno));
+	driver_end(&stats);
 	return stats;
 }
 

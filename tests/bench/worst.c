@@ -14,12 +14,9 @@
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <linux/profil.h>
 
 #include "../selftests/profil/fuse.h"
 #include "counter.h"
@@ -52,52 +49,20 @@ static void *map_stuck(const struct fuse *fuse)
 static void start(void *stuck, void *pages)
 {
 	struct profil_region regions[] = {
-		{
-			.base = (uintptr_t)pages,
-			.size = WIDE_COUNTERS,
-			.offset = (uintptr_t)wide_text,
-			.scale = 0x40000,
-		},
-		{
-			.base = (uintptr_t)stuck,
-			.size = STUCK_BYTES,
-			.offset = (uintptr_t)work_text - 4096,
-			.scale = 0x10000,
-		},
+		WIDE_REGION(pages),
+		driver_region(stuck, STUCK_BYTES, (uintptr_t)work_text - 4096,
+			      0x10000),
 	};
-	struct profil_start start = {
-		.size = sizeof(start),
-		.width = 2,
-		.nr_regions = 2,
-		.regions = (uintptr_t)regions,
-		.period_ns = TEN_KHZ,
-	};
-	int device = open(PROFIL_DEVICE, O_RDWR | O_CLOEXEC);
 
-	if (device < 0 || ioctl(device, PROFIL_IOC_START, &start))
-		die("The driver refuses counters in a private mapping.");
-	close(device);
-}
-
-static double elapsed(void)
-{
-	__u64 begin;
-
-	settle(0);
-	begin = now_ns();
-	wide_work(WIDE_ROUNDS);
-	return (double)(now_ns() - begin);
+	driver_start_regions(regions, 2, TEN_KHZ);
 }
 
 /* STOP after the end of the wait, for which STATS would have waited, too. */
 static void stop(void)
 {
-	struct profil_stats stats = { .size = sizeof(stats) };
-	int device = open(PROFIL_DEVICE, O_RDWR | O_CLOEXEC);
+	struct profil_stats stats;
 
-	if (device < 0 || ioctl(device, PROFIL_IOC_STOP, &stats))
-		die("The session cannot be stopped.");
-	close(device);
+	driver_end(&stats);
 	printf("# %llu samples, %llu lost\n", stats.samples, stats.lost);
 	if (stats.lost < stats.samples / 2)
 		die("The ring was not full: only %llu samples were lost.",
@@ -119,7 +84,7 @@ static double cost(double without)
 	start(stuck, pages);
 	work(10 * NSEC_PER_MSEC);
 	wide_work(WIDE_ROUNDS);
-	with = elapsed();
+	with = wide_time(WIDE_ROUNDS);
 	fuse_unmount(&fuse);
 	stop();
 	munmap(pages, WIDE_COUNTERS);
@@ -149,7 +114,7 @@ int main(void)
 
 	for (i = 0; i < ROUNDS; i++) {
 		series_add(&taken, give_up());
-		series_add(&full, cost(elapsed()));
+		series_add(&full, cost(wide_time(WIDE_ROUNDS)));
 	}
 	series_print(&taken, "worst/counter-never-won");
 	series_print(&full, "worst/full-ring");

@@ -8,10 +8,9 @@
 # call the driver in no other way than the driver's own tests, api-preloaded.sh
 # and run.sh do. make torture and make account take other kernels.
 one_kernel=$(printf -- '-x /tooltests/%s ' api-linked api-static api-musl \
-	api-musl-static no_driver.sh gprof.sh gprof_samples.sh \
-	aix-linked aix-static dialects.sh third_party.sh monitor-linked \
-	monitor-static jit record.sh doctor.sh unprofiled.sh attach.sh \
-	attach_rights.sh torture account)
+	api-musl-static no_driver.sh gprof.sh aix-linked aix-static dialects.sh \
+	monitor-linked monitor-static jit record.sh doctor.sh unprofiled.sh \
+	attach.sh attach_rights.sh torture account)
 
 # A program or two of each subject, for guests that are too slow for all
 smoke=$(printf '/selftests/%s ' uapi/answers buffers/copied_pages \

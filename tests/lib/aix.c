@@ -113,69 +113,6 @@ static struct prof range_of(unsigned int first, unsigned int nr, void *counters)
 	};
 }
 
-/*
- * The scale of profil_aix.3profil: the largest up to that of both sizes with which
- * the last byte of @text has one of @bytes / 2 counters
- */
-static unsigned int computed_scale(size_t bytes, size_t text)
-{
-	unsigned int scale = bytes * 65536 / text;
-
-	if (scale > 0xffff)
-		scale = 0xffff;
-	while (aix_index(text - 1, scale) >= bytes / 2)
-		scale--;
-	return scale;
-}
-
-static bool a_scale_of_minus_1_is_computed(void)
-{
-	unsigned short *counters = steps_buffer(COUNTERS);
-	struct prof array[] = { range_of(4, 32, counters), { 0 } };
-	uint64_t distance = site_pc(20) - (uintptr_t)site(4);
-	size_t text = 32 * SITE_BYTES;
-
-	array[0].p_scale = -1;
-	CHECK_EQUAL(0, start_array(array));
-	CHECK(counts_only_at(20, counters, 2, NR_COUNTERS,
-			     aix_index(distance, computed_scale(64, text))));
-	CHECK_EQUAL(0, stop_array());
-	array[0].p_bufsize = text / 3;
-	CHECK_EQUAL(0, start_array(array));
-	CHECK(counts_only_at(20, counters, 2, NR_COUNTERS,
-			     aix_index(distance,
-				       computed_scale(text / 3, text))));
-	CHECK_EQUAL(0, stop_array());
-	array[0].p_bufsize = 2 * page_size();
-	CHECK_EQUAL(0, start_array(array));
-	CHECK(counts_only_at(20, counters, 2, 2 * NR_COUNTERS,
-			     aix_index(distance, 0xffff)));
-	return true;
-}
-
-static bool a_computed_scale_covers_the_last_byte(void)
-{
-	static const int sizes[] = { 2, 34, 64, 342, 2048, 4096 };
-	unsigned short *counters = steps_buffer(COUNTERS);
-	struct prof array[] = { range_of(4, 32, counters), { 0 } };
-	uint64_t last = site_pc(35) - (uintptr_t)site(4);
-
-	array[0].p_scale = -1;
-	array[0].p_high = (char *)site_pc(35) + 1;
-	for (size_t i = 0; i < ARRAY_LENGTH(sizes); i++) {
-		size_t nr = sizes[i] / 2;
-
-		array[0].p_bufsize = sizes[i];
-		CHECK_EQUAL(0, start_array(array));
-		CHECK(counts_only_at(35, counters, 2, NR_COUNTERS,
-				     nr < 1024 ? nr - 1 :
-						 aix_index(last, 0xffff)));
-		CHECK_EQUAL(0, stop_array());
-		memset(counters, 0, page_size());
-	}
-	return true;
-}
-
 static bool only_p_high_ends_the_array(void)
 {
 	struct prof *array = new_at_hole(2 * sizeof(*array));
@@ -266,6 +203,20 @@ static bool svr4_profil_works_beside_aix_profil(void)
 	return true;
 }
 
+/*
+ * Samples at one site of a range with the scale -1. profil_aix.3profil has the scale that
+ * is used: the largest up to that of both sizes with which the last byte has a counter.
+ */
+#define LANDS_OF_RANGE(range, site, index) \
+	GROUP(CLEAR, ARRAY(0, range), LANDS(site, index), STOP_ARRAY)
+#define COMPUTED(bytes_, used)                                  \
+	LANDS_OF_RANGE(OF(.at = SITE(4), .nr = 32, .scale = -1, \
+			  .bytes = bytes_),                     \
+		       20, AIX(PC(16), used))
+#define COVERS(bytes_, index)                                  \
+	LANDS_OF_RANGE(OF(.at = SITE(4), .nr = 1, .scale = -1, \
+			  .end = PC(35) + 1, .bytes = bytes_), \
+		       35, index)
 #define ENDS(result, a, b, c)                        \
 	ARRAY(result, SPAN(0, 2, 2, .end = SITE(a)), \
 	      SPAN(2, 10, 2, .end = SITE(b)), SPAN(4, 20, 2, .end = SITE(c)))
@@ -354,10 +305,13 @@ static const struct row rows[] = {
 		LANDS(3, AIX(PC(1), 0x200))) },
 	{ "",
 	  "If the p_scale member has the value of -1, a value for it is computed",
-	  .run = a_scale_of_minus_1_is_computed },
+	  STEPS(COMPUTED(64, 2016), COMPUTED(682, 21802),
+		COMPUTED(8192, 0xffff)) },
 	{ "",
 	  "computed based on p_low, p_high, and p_bufsize: the last byte has a counter",
-	  .run = a_computed_scale_covers_the_last_byte },
+	  STEPS(COVERS(2, 0), COVERS(34, 16), COVERS(64, 31), COVERS(342, 170),
+		COVERS(2048, AIX(PC(31), 0xffff)),
+		COVERS(4096, AIX(PC(31), 0xffff))) },
 	{ "",
 	  "otherwise p_scale is interpreted like the scale argument in the first",
 	  STEPS(ARRAY(0, SPAN(0, 2, 2, .scale = 0x70000 | SITE_SCALE(2)),

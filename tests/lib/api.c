@@ -24,7 +24,6 @@
 #include "steps.h"
 #include "tap.h"
 
-#define FAST_PERIOD_NS NSEC_PER_MSEC
 #define ONE SPAN(0, 0, NR_SITES)
 #define UINT_FAST (PROF_UINT | PROF_FAST)
 
@@ -32,15 +31,6 @@ unsigned int steps_begin(const char *subject)
 {
 	(void)subject;
 	return 0;
-}
-
-static __u64 tick(void)
-{
-	int fd = device_open();
-	__u64 ns = tick_ns(fd);
-
-	close(fd);
-	return ns;
 }
 
 static int count_sites(void *counters)
@@ -73,17 +63,6 @@ static struct prof sites(void *counters, unsigned int first, size_t nr,
 	};
 }
 
-static bool profiles_have_their_periods(void)
-{
-	struct prof one = sites(steps_buffer(COUNTERS), 0, NR_SITES, 2);
-
-	CHECK_EQUAL(0, count_sites(steps_buffer(COUNTERS)));
-	CHECK_EQUAL(tick(), driver_period_ns());
-	CHECK_EQUAL(0, list(&one, 1, PROF_FAST));
-	CHECK_EQUAL(FAST_PERIOD_NS, driver_period_ns());
-	return true;
-}
-
 /* A list that ends in memory, of regions that are refused */
 static bool reads_lists_before_regions(void)
 {
@@ -104,38 +83,6 @@ static bool reads_lists_before_regions(void)
 	one.pr_base = (char *)counters + 2;
 	CHECK_EQUAL(0, list(&one, 1, PROF_USHORT));
 	CHECK_EQUAL(EINVAL, list(&one, 1, PROF_UINT));
-	return true;
-}
-
-static bool sprofil_returns_eacces_while_prof_fast_is_restricted(void)
-{
-	void *counters = steps_buffer(COUNTERS);
-	struct prof one = sites(counters, 0, NR_SITES, 2);
-	int restricted, usual;
-
-	CHECK_EQUAL(0, param_write("restrict_fastprof", "1"));
-	usual = list(&one, 1, PROF_USHORT);
-	one.pr_base = (char *)counters + 1;
-	restricted = list(&one, 1, PROF_FAST);
-	CHECK_EQUAL(0, param_write("restrict_fastprof", "0"));
-	CHECK_EQUAL(0, usual);
-	CHECK_EQUAL(EACCES, restricted);
-	CHECK_EQUAL(EINVAL, list(&one, 1, PROF_FAST));
-	return true;
-}
-
-static bool tvp_gets_the_sampling_period(void)
-{
-	struct prof one = sites(steps_buffer(COUNTERS), 0, NR_SITES, 2);
-	long tick_us = (long)(tick() / 1000);
-	struct timeval tv = { -1, -1 };
-
-	CHECK_EQUAL(0, errno_of(sprofil(&one, 1, &tv, PROF_USHORT)));
-	CHECK_EQUAL(tick_us, tv.tv_sec * 1000000 + tv.tv_usec);
-	CHECK_EQUAL(0, errno_of(sprofil(&one, 1, &tv, PROF_FAST)));
-	CHECK_EQUAL(1000, tv.tv_sec * 1000000 + tv.tv_usec);
-	CHECK_EQUAL(0, errno_of(sprofil(NULL, 0, &tv, 0)));
-	CHECK_EQUAL(tick_us, tv.tv_sec * 1000000 + tv.tv_usec);
 	return true;
 }
 
@@ -302,10 +249,30 @@ static bool a_thousand_starts_and_stops_leak_nothing(void)
 	GROUP(CLEAR, LIST(0, flag, 1, ONE), DUE(9, 9), ZEROS(0, 9), \
 	      ZEROS(10, NR_SITES))
 
+/* Counters before, at and behind the running text, and a bin; off, and on again */
+#define GLIBC_LIST(flag, width)                             \
+	LIST(0, flag, 4, SPAN(0, 0, 16), SPAN(100, 16, 16), \
+	     SPAN(200, 32, 8, .scale = SITE_SCALE(width) / 2), BIN(300))
+#define AS_GLIBC(flag, width)                                               \
+	GROUP(CLEAR, GLIBC_LIST(flag, width), DUE(20, 104), DUE(60, 300),   \
+	      ZEROS(0, 100), ZEROS(200, 300), LIST_AT(0, NOTHING, flag, 0), \
+	      OFF, MISSES(20), MISSES(60), GLIBC_LIST(flag, width),         \
+	      MORE(20, 104), MORE(60, 300))
+/* Counters of any width for each of two functions, and one for the rest */
+#define FUNCTION(counter, site) \
+	SPAN(counter, site, 1, .scale = 0x10000, .bytes = SITE_BYTES)
+#define AS_PAPI(flag, width)                                  \
+	GROUP(CLEAR,                                          \
+	      LIST(0, (flag) | PROF_FAST, 3, FUNCTION(0, 10), \
+		   FUNCTION(100, 20), BIN(200)),              \
+	      DUE(10, SITE_LOOP / (width)),                   \
+	      DUE(20, 100 + SITE_LOOP / (width)), DUE(30, 200))
+
 static const struct row rows[] = {
 	/* profil() */
 	{ "", "the periods of profil() and PROF_FAST",
-	  .run = profiles_have_their_periods },
+	  STEPS(SITES(0, COUNTERS), PERIOD(TICK), LIST(0, PROF_FAST, 1, ONE),
+		PERIOD(1000)) },
 	{ "", "profil() samples at each tick",
 	  STEPS(SITES(0, COUNTERS), DUE(5, 5), ZEROS(0, 5),
 		ZEROS(6, NR_COUNTERS)) },
@@ -345,7 +312,10 @@ static const struct row rows[] = {
 	{ "", "a list is read before its regions are checked",
 	  .run = reads_lists_before_regions },
 	{ "", "sprofil() returns EACCES while PROF_FAST is restricted",
-	  .run = sprofil_returns_eacces_while_prof_fast_is_restricted },
+	  STEPS(RESTRICT(1), LIST(0, PROF_USHORT, 1, ONE),
+		LIST(EACCES, PROF_FAST, 1, SPAN_IN(ODD, 0, 0, NR_SITES)),
+		RESTRICT(0),
+		LIST(EINVAL, PROF_FAST, 1, SPAN_IN(ODD, 0, 0, NR_SITES))) },
 	{ "", "a bad tvp returns EFAULT and stops",
 	  STEPS(LIST_TIME(EFAULT, LOW, 0, 1, ONE), OFF,
 		LIST_TIME(EFAULT, FIXED, 0, 1, ONE), OFF,
@@ -355,7 +325,9 @@ static const struct row rows[] = {
 		ON, LIST(EINVAL, 16, 1, ONE), OFF, LIST(0, 0, 1, ONE),
 		LIST(E2BIG, 0, -1, ONE), OFF) },
 	{ "", "tvp gets the sampling period",
-	  .run = tvp_gets_the_sampling_period },
+	  STEPS(LIST_TAKES(TICK, PROF_USHORT, 1, ONE),
+		LIST_TAKES(1000, PROF_FAST, 1, ONE),
+		LIST_TAKES(TICK, 0, 0, ONE)) },
 	{ "", "a count of 0 stops",
 	  STEPS(LIST(0, 0, 1, ONE), ON, LIST_AT(0, NOTHING, 0, 0), OFF,
 		LIST(0, 0, 1, ONE), LIST(0, 0, 0, ONE), OFF,
@@ -383,6 +355,18 @@ static const struct row rows[] = {
 		DUE(4, 4)) },
 	{ "", "sprofil() takes PROFIL_MAX regions",
 	  .run = sprofil_takes_profil_max_regions },
+
+	/* The calls of published programs, none of whose code is here */
+	{ "", "the calls of glibc's test",
+	  STEPS(AS_GLIBC(PROF_USHORT, 2), AS_GLIBC(PROF_UINT, 4)) },
+	/* Only every other counter can be used. */
+	{ "", "the calls of LTP's profil01",
+	  STEPS(PROFIL(0, COUNTERS, NR_COUNTERS * 2, PC(32) - 1000, 0x20000),
+		LANDS_AMONG(COUNTERS, 4, 2, 32, 1000), ZEROS(997, 998),
+		ZEROS(999, 1000), ZEROS(1001, 1002), STOP, OFF) },
+	{ "", "the calls of PAPI",
+	  STEPS(AS_PAPI(PROF_USHORT, 2), AS_PAPI(PROF_UINT, 4),
+		AS_PAPI(PROF_UINT64, 8)) },
 
 	/* Processes and threads */
 	{ "", "a forked child is profiled", .run = a_forked_child_is_profiled },

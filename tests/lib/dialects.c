@@ -55,41 +55,6 @@ unsigned int steps_begin(const char *subject)
 	return is_strict ? PROF_STRICT : 0;
 }
 
-/* Site @nr of 64, with counters of 4 bytes */
-static struct prof all_sites(void)
-{
-	return (struct prof){ steps_buffer(COUNTERS), NR_SITES * 4,
-			      (uintptr_t)profil_sites, SITE_SCALE(4) };
-}
-
-static bool irix_obeys_restrict_fastprof(void)
-{
-	struct prof one = all_sites();
-	int restricted;
-
-	CHECK_EQUAL(0, param_write("restrict_fastprof", "1"));
-	restricted = errno_of(sprofil(&one, 1, NULL, PROF_UINT | PROF_FAST));
-	CHECK_EQUAL(0, param_write("restrict_fastprof", "0"));
-	CHECK_EQUAL(EACCES, restricted);
-	CHECK_EQUAL(0, sprofil(&one, 1, NULL, PROF_UINT | PROF_FAST));
-	return true;
-}
-
-static bool irix_returns_the_period(void)
-{
-	struct prof one = all_sites();
-	struct timeval tv = { -1, -1 };
-	int fd = device_open();
-	long tick_us = (long)(tick_ns(fd) / 1000);
-
-	close(fd);
-	CHECK_EQUAL(0, errno_of(sprofil(&one, 1, &tv, PROF_UINT | PROF_FAST)));
-	CHECK_EQUAL(1000, tv.tv_sec * 1000000 + tv.tv_usec);
-	CHECK_EQUAL(0, errno_of(sprofil(&one, 1, &tv, PROF_UINT)));
-	CHECK_EQUAL(tick_us, tv.tv_sec * 1000000 + tv.tv_usec);
-	return true;
-}
-
 /* AIX's structure */
 struct aix_prof {
 	char *low;
@@ -342,10 +307,12 @@ static const struct row rows[] = {
 		PROFIL(0, COUNTERS, 1, ZERO, 2), LANDS(3, 0)) },
 	{ "irix",
 	  "disabled using the restrict_fastprof tuneable system parameter",
-	  .run = irix_obeys_restrict_fastprof },
+	  STEPS(RESTRICT(1), LIST(EACCES, PROF_UINT | PROF_FAST, 1, ONE),
+		RESTRICT(0), LIST(0, PROF_UINT | PROF_FAST, 1, ONE)) },
 	{ "irix",
 	  "samples once every millisecond; the time value [...] to one clock tick",
-	  .run = irix_returns_the_period },
+	  STEPS(LIST_TAKES(1000, PROF_UINT | PROF_FAST, 1, ONE),
+		LIST_TAKES(TICK, PROF_UINT, 1, ONE)) },
 
 	{ "aix", "both syntaxes of a program without AIX's header, see aix.c",
 	  .run = aix_profil_has_both_syntaxes },

@@ -81,11 +81,6 @@ static void *map(size_t size, int protection)
 	return mapped;
 }
 
-static void note_code(void *code)
-{
-	notes->codes[notes->nr++] = (uintptr_t)code;
-}
-
 static void execute(void *code)
 {
 	__u64 until = wall_ns() + TIMEOUT_NS, begin = driver_samples();
@@ -95,10 +90,15 @@ static void execute(void *code)
 	while (driver_samples() < begin + ENOUGH && wall_ns() < until);
 }
 
-static void write_and_execute(char *code)
+static void write_code(void *code)
 {
 	memcpy(code, loop, sizeof(loop));
-	note_code(code);
+	notes->codes[notes->nr++] = (uintptr_t)code;
+}
+
+static void write_and_execute(char *code)
+{
+	write_code(code);
 	execute(code);
 }
 
@@ -119,9 +119,8 @@ static void run_toggled_code(void)
 		char *page = reserved + (5 + 20 * i) * PAGE;
 
 		REQUIRE(!mprotect(page, PAGE, PROT_READ | PROT_WRITE));
-		memcpy(page + 7 * i, loop, sizeof(loop));
+		write_code(page + 7 * i);
 		REQUIRE(!mprotect(page, PAGE, PROT_READ | PROT_EXEC));
-		note_code(page + 7 * i);
 		execute(page + 7 * i);
 		REQUIRE(!mprotect(page, PAGE, PROT_NONE));
 		REQUIRE(!mprotect(page, PAGE, PROT_READ | PROT_EXEC));
@@ -136,8 +135,7 @@ static void run_code_in_child(void)
 	pid_t child;
 	int status;
 
-	memcpy(code, loop, sizeof(loop));
-	note_code(code);
+	write_code(code);
 	child = fork();
 	if (!child) {
 		execute(code);
@@ -184,7 +182,6 @@ static void map_code(int signal)
 static void map_code_in_handler(void)
 {
 	const struct itimerval often = { { 0, 1000 }, { 0, 1000 } };
-	const struct itimerval never = { 0 };
 	struct sigaction action = { .sa_handler = map_code,
 				    .sa_flags = SA_RESTART };
 	__u64 until = wall_ns() + NSEC_PER_SEC;
@@ -194,7 +191,7 @@ static void map_code_in_handler(void)
 	do
 		map_code(0);
 	while (wall_ns() < until);
-	REQUIRE(!setitimer(ITIMER_REAL, &never, NULL));
+	REQUIRE(!setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL));
 }
 
 /* Calls by which a file can be opened or examined */
@@ -229,21 +226,11 @@ static void make_filter(void)
 					 SECCOMP_RET_KILL_PROCESS));
 }
 
-static int filter_by_prctl(void)
-{
-	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
-}
-
-static int filter_by_syscall(void)
-{
-	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter);
-}
-
 /*
  * All that libprofil takes notice of, under a filter, with samples in code that
  * has no counters. The end of the program is part of it.
  */
-static void run_code_under(int (*add_filter)(void))
+static void run_code_under(bool by_prctl)
 {
 	char *code = map(PAGE, PROT_READ | PROT_WRITE | PROT_EXEC);
 	char *later = map(PAGE, PROT_READ | PROT_WRITE);
@@ -253,7 +240,10 @@ static void run_code_under(int (*add_filter)(void))
 	memcpy(later, loop, sizeof(loop));
 	write_and_execute(code);
 	REQUIRE(!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
-	REQUIRE(!add_filter());
+	REQUIRE(!(by_prctl ?
+			  prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) :
+			  syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0,
+				  &filter)));
 	REQUIRE(!mprotect(later, PAGE, PROT_READ | PROT_EXEC));
 	work_for((work_fn)(uintptr_t)later, SPIN_NS);
 	map(PAGE, PROT_READ | PROT_EXEC);
@@ -265,12 +255,12 @@ static void run_code_under(int (*add_filter)(void))
 
 static void run_under_prctl(void)
 {
-	run_code_under(filter_by_prctl);
+	run_code_under(true);
 }
 
 static void run_under_syscall(void)
 {
-	run_code_under(filter_by_syscall);
+	run_code_under(false);
 }
 
 /* A filter that the kernel refuses is no reason to miss later code. */
@@ -336,7 +326,7 @@ static void exit_while_locking(void)
 				&next));
 }
 
-static const struct program {
+static const struct {
 	const char *name;
 	void (*run)(void);
 } programs[] = {
@@ -349,19 +339,14 @@ static const struct program {
 
 static int run_program(const char *name)
 {
-	size_t i;
+	size_t i = 0;
 
 	notes = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED,
 		     STDIN_FILENO, 0);
-	if (notes == MAP_FAILED)
-		return 2;
-	for (i = 0; i < ARRAY_LENGTH(programs); i++) {
-		if (strcmp(programs[i].name, name))
-			continue;
-		programs[i].run();
-		return 0;
-	}
-	return 2;
+	while (strcmp(programs[i].name, name))
+		i++;
+	programs[i].run();
+	return 0;
 }
 
 /*
@@ -441,11 +426,13 @@ static bool profile(const char *name)
  * @texts: number of such texts
  * @in_code: samples at the addresses of the program's code
  * @elsewhere: samples at other addresses
+ * @marks: records of code in memory among the counters for no file
  */
 struct jit_sum {
 	int texts;
 	__u64 in_code[MAX_CODES];
 	__u64 elsewhere;
+	int marks;
 };
 
 static void add_sample(struct jit_sum *sum, __u64 address, __u32 count)
@@ -475,45 +462,49 @@ static bool add_text(struct jit_sum *sum, const struct run_text *text,
 	sum->texts++;
 	while ((at = lseek(run_fd, at, SEEK_DATA)) >= 0 &&
 	       at < first + 2 * (off_t)half) {
+		__u64 index = (__u64)(at - first) % half / RUN_COUNTER;
 		__u32 counters[PAGE / RUN_COUNTER];
 		size_t i;
 
 		CHECK(pread(run_fd, counters, PAGE, at) == PAGE);
-		for (i = 0; i < ARRAY_LENGTH(counters); i++) {
-			__u64 index =
-				((__u64)(at - first) % half) / RUN_COUNTER + i;
-
-			if (counters[i])
-				add_sample(sum,
-					   text->from +
-						   index * text->text_bytes,
-					   counters[i]);
-		}
+		for (i = 0; i < ARRAY_LENGTH(counters); i++)
+			add_sample(sum,
+				   text->from + (index + i) * text->text_bytes,
+				   counters[i]);
 		at += PAGE;
 	}
 	return true;
 }
 
-static bool read_texts(struct jit_sum *sum)
+static const struct run_text *text_at(__u64 where)
 {
 	static struct run_text text;
+
+	if (pread(run_fd, &text, sizeof(text), (off_t)where) != sizeof(text))
+		return NULL;
+	return &text;
+}
+
+static bool read_texts(struct jit_sum *sum)
+{
 	__u32 i;
 
 	*sum = (struct jit_sum){ 0 };
 	for (i = 0; i < run->claimed && i < RUN_TEXTS; i++) {
 		const struct run_entry *entry = &run->texts[i];
+		const struct run_text *text = text_at(entry->where);
 
 		/* The library maps the text, and pages may have 64 KiB. */
 		CHECK_EQUAL(0, entry->where % 0x10000);
-		CHECK(pread(run_fd, &text, sizeof(text), (off_t)entry->where) ==
-		      sizeof(text));
-		if (text.kind != RUN_TEXT_JIT)
+		CHECK(text);
+		sum->marks += text->kind == RUN_TEXT_OUTSIDE && text->jit;
+		if (text->kind != RUN_TEXT_JIT)
 			continue;
-		CHECK_EQUAL(program_pid, text.pid);
-		CHECK_EQUAL(text_bytes, text.text_bytes);
-		CHECK(strstr(text.program, "/jit"));
-		CHECK(!strcmp(text.path, text.program));
-		CHECK(add_text(sum, &text, entry->where));
+		CHECK_EQUAL(program_pid, text->pid);
+		CHECK_EQUAL(text_bytes, text->text_bytes);
+		CHECK(strstr(text->program, "/jit"));
+		CHECK(!strcmp(text->path, text->program));
+		CHECK(add_text(sum, text, entry->where));
 	}
 	return true;
 }
@@ -593,17 +584,11 @@ TEST("a filter that is refused changes nothing")
 /* The mark of code in memory, in the record of counters for no file */
 TEST("a program may exit while a thread locks all memory")
 {
-	static struct run_text text;
-	int marks = 0;
-	__u32 i;
+	struct jit_sum sum;
 
 	CHECK(profile("exit"));
-	for (i = 0; i < run->claimed && i < RUN_TEXTS; i++) {
-		CHECK(pread(run_fd, &text, sizeof(text),
-			    (off_t)run->texts[i].where) == sizeof(text));
-		marks += text.kind == RUN_TEXT_OUTSIDE && text.jit;
-	}
-	CHECK_EQUAL(1, marks);
+	CHECK(read_texts(&sum));
+	CHECK_EQUAL(1, sum.marks);
 	return true;
 }
 

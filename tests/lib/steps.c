@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <sys/profil.h>
@@ -91,18 +92,36 @@ static bool call_profil(const struct step *step)
 					 step->scale));
 }
 
+static long us_due(const struct step *step)
+{
+	long us = step->us;
+	int fd;
+
+	if (us == TICK) {
+		fd = device_open();
+		us = (long)(tick_ns(fd) / 1000);
+		close(fd);
+	}
+	return us;
+}
+
 static bool call_list(const struct step *step)
 {
 	unsigned int flags = step->scale | list_flags;
 	void *buffer = steps_buffer(step->buffer);
+	void *const times[] = { NULL, buffer, &(struct timeval){ -1, -1 } };
+	const struct timeval *tv = times[TIME];
 	bool is_at = step->act == ACT_LIST_AT;
 	int result;
 
 	width = flags & PROF_UINT64 ? 8 : flags & PROF_UINT ? 4 : 2;
 	errno = EDOM;
 	result = steps_list(is_at ? NULL : step->spans, buffer, step->nr,
-			    step->bad_time ? buffer : NULL, flags);
-	return is_due(step, result);
+			    times[step->time], flags);
+	CHECK(is_due(step, result));
+	if (step->time == TIME)
+		CHECK_EQUAL(us_due(step), tv->tv_sec * 1000000 + tv->tv_usec);
+	return true;
 }
 
 bool steps_due(unsigned int nr, const void *at)
@@ -224,6 +243,12 @@ static bool acts(const struct step *step)
 		return call_list(step);
 	case ACT_DRIVER:
 		return driver_is_on() == step->value;
+	case ACT_PERIOD:
+		CHECK_EQUAL(us_due(step), (long)(driver_period_ns() / 1000));
+		return true;
+	case ACT_RESTRICT:
+		return !param_write("restrict_fastprof",
+				    step->value ? "1" : "0");
 	case ACT_FORK:
 		return forks();
 	case ACT_EXEC:

@@ -99,6 +99,8 @@ enum act {
 	ACT_UNMAP,
 	ACT_PROTECT,
 	ACT_DRIVER,
+	ACT_PERIOD,
+	ACT_RESTRICT,
 	ACT_FORK,
 	ACT_EXEC,
 	ACT_STEPS,
@@ -117,7 +119,8 @@ enum act {
  * @size: size of the counters; ALL is that of the buffer
  * @at: the offset of the text
  * @scale: the scale, or the flags of a list
- * @bad_time: the list has an illegal address for the time
+ * @time: address for the time of a list
+ * @us: the time or period that is due, TICK for that of the tick
  * @spans: the regions
  * @steps: steps of one, which {0} ends
  */
@@ -133,7 +136,8 @@ struct step {
 	size_t size;
 	long at;
 	unsigned int scale;
-	bool bad_time;
+	enum { NO_TIME, BAD_TIME, TIME } time;
+	long us;
 	struct span spans[6];
 	const struct step *steps;
 };
@@ -152,7 +156,12 @@ struct step {
 	   .spans = OF(__VA_ARGS__))
 #define LIST_TIME(result_, buffer_, flags, nr_, ...)                      \
 	OF(.act = ACT_LIST, .result = result_, .scale = flags, .nr = nr_, \
-	   .bad_time = true, .buffer = buffer_, .spans = OF(__VA_ARGS__))
+	   .time = BAD_TIME, .buffer = buffer_, .spans = OF(__VA_ARGS__))
+#define TICK LONG_MAX
+/* A list that succeeds, with a period */
+#define LIST_TAKES(us_, flags, nr_, ...)                             \
+	OF(.act = ACT_LIST, .scale = flags, .nr = nr_, .time = TIME, \
+	   .us = us_, .spans = OF(__VA_ARGS__))
 /* The list itself is in a buffer. */
 #define LIST_AT(result_, buffer_, flags, nr_)                        \
 	OF(.act = ACT_LIST_AT, .result = result_, .buffer = buffer_, \
@@ -194,6 +203,9 @@ struct step {
 #define PROTECT OF(.act = ACT_PROTECT)
 #define ON OF(.act = ACT_DRIVER, .value = true)
 #define OFF OF(.act = ACT_DRIVER)
+/* The period of the profile, in microseconds */
+#define PERIOD(us_) OF(.act = ACT_PERIOD, .us = us_)
+#define RESTRICT(value_) OF(.act = ACT_RESTRICT, .value = value_)
 /* Child and parent are profiled, with counters of their own. */
 #define FORK OF(.act = ACT_FORK)
 #define EXEC OF(.act = ACT_EXEC)

@@ -19,7 +19,6 @@
 #include "profile/data_file.h"
 #include "profile/profile.h"
 #include "random.h"
-#include "random_cases.h"
 #include "random_profile.h"
 #include "record/sample_table.h"
 #include "util/text.h"

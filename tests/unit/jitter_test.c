@@ -2,7 +2,6 @@
 /* src/jitter.h: one sample time in each interval, spread evenly. */
 #include "jitter.h"
 #include "random.h"
-#include "random_cases.h"
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Random numbers: the same from the same seed, with every compiler. No
+ * Random numbers, and tests that try random cases
+ *
+ * The numbers are the same from the same seed, with every compiler. No
  * expression may draw two of them, since the order would depend on the
  * compiler.
  */
@@ -8,6 +10,8 @@
 #define UNIT_RANDOM_H
 
 #include <linux/types.h>
+
+#include "tap.h"
 
 void random_seed(u64 seed);
 
@@ -24,5 +28,14 @@ u64 random_edge(void);
 
 /* A scale, 0 and 1 included: a usual one, one beside a power of 2, or any. */
 u32 random_scale(void);
+
+/* Cases that the running test has tried. A test fails without any. */
+extern u64 cases_tried;
+
+/*
+ * Run all tests with the seed in @argv, or a fixed one, and return main()'s
+ * status. A test is false at its first wrong case, after a tap_note() of it.
+ */
+int cases_run(int argc, char **argv);
 
 #endif /* UNIT_RANDOM_H */

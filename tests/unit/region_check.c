@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "random_cases.h"
+#include "random.h"
 #include "region_check.h"
 
 #define POISON 0xa5

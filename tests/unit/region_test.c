@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* src/region.c: the region of every PC, in lists of every kind. */
 #include "random.h"
-#include "region.h"
-#include "random_cases.h"
+#include "region.c"
 #include "region_check.h"
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
@@ -48,7 +47,7 @@ static bool check_enabled(u64 size, u32 scale, u32 shift)
 	return false;
 }
 
-TEST("a region needs a scale and room, an overflow bin needs room")
+TEST("all cases: a region needs a scale and room, an overflow bin needs room")
 {
 	static const u64 large[] = { 1ULL << 32, 1ULL << 63, U64_MAX };
 	u32 shift, scale, i;
@@ -68,47 +67,6 @@ TEST("a region needs a scale and room, an overflow bin needs room")
 	return true;
 }
 
-/*
- * The lists of a small space: each of @nr regions begins at one of @offsets
- * PCs, has fewer than @counters counters and one of the scales; or is an
- * overflow bin, with or without room for a counter.
- */
-struct space {
-	u32 nr;
-	u32 offsets;
-	u32 counters;
-	u32 nr_scales;
-	const u32 *scales;
-};
-
-/* PCs beyond the offsets of a space that its regions may contain. */
-#define SPACE_TAIL 14
-
-static u32 kinds(const struct space *space)
-{
-	return space->offsets * space->counters * space->nr_scales + 2;
-}
-
-/* Every second buffer ends with a part of a counter. */
-static void place(const struct space *space, struct region_check *check, u32 i,
-		  u32 kind, u64 low)
-{
-	struct profil_region *region = &check->regions[i];
-	u32 width = check->model.width;
-
-	*region = (struct profil_region){ .base = buffer(i), .offset = low };
-	if (kind < 2) {
-		region->flags = PROFIL_REGION_OVERFLOW;
-		region->size = kind * width;
-		return;
-	}
-	kind -= 2;
-	region->scale = space->scales[kind % space->nr_scales];
-	kind /= space->nr_scales;
-	region->size = kind % space->counters * width + (i % 2 ? width - 1 : 0);
-	region->offset += kind / space->counters;
-}
-
 static bool try_window(struct region_check *check, u64 low, u32 length)
 {
 	u32 i;
@@ -122,92 +80,139 @@ static bool try_window(struct region_check *check, u64 low, u32 length)
 	return true;
 }
 
-/* Try every list of the space, with @low as its lowest offset. */
-static bool try_lists(const struct space *space, struct region_check *check,
-		      u64 low)
-{
-	u32 length = space->offsets + SPACE_TAIL;
-	u32 list, rest, i, nr_lists = 1;
+/*
+ * All cases of few regions
+ *
+ * src/region.c compares PCs, and takes the one before or after: it does nothing
+ * else with them. So a case is the order of the first and last PCs of its
+ * regions, and which of them are equal or neighbours. Three regions have six
+ * such PCs, and a text of twelve has room for each of their cases. Each PC has a
+ * counter here; how far other scales reach is the subject of scale_test.c.
+ */
+enum kind { COUNTS, OVERFLOWS, SCALE_IS_OFF, HAS_NO_ROOM, NR_KINDS };
 
-	if (length > U64_MAX - low)
-		length = U64_MAX - low + 1;
-	for (i = 0; i < space->nr; i++)
-		nr_lists *= kinds(space);
-	for (list = 0; list < nr_lists; list++) {
-		rest = list;
-		for (i = 0; i < space->nr; i++) {
-			place(space, check, i, rest % kinds(space), low);
-			rest /= kinds(space);
-		}
-		if (!try_window(check, low, length))
-			return false;
-	}
+#define CASES_SHIFT 1
+#define BYTE_SCALE 0x20000
+/* With scale 2 these counters reach beyond all PCs. */
+#define BEYOND 0x2000000000000
+
+/* PCs that are tried, and the kinds of the regions on them, split if their bit is set */
+struct text {
+	u64 first;
+	u32 length;
+	u32 kinds;
+	u32 splits;
+};
+
+/* A region from the PC number @at of the text to @last, or beyond the text */
+static void place(struct region_check *check, const struct text *text, u32 i,
+		  enum kind kind, u32 at, u32 last)
+{
+	bool beyond = last == text->length, split = text->splits >> i & 1;
+	u64 counters = beyond ? BEYOND : last - at + 1;
+
+	check->regions[i] = (struct profil_region){
+		.base = buffer(i),
+		.size = kind == HAS_NO_ROOM ? 1 : counters * 2 << split,
+		.offset = text->first + at,
+		.scale = kind == SCALE_IS_OFF ? 1 :
+			 beyond		      ? 2 :
+						BYTE_SCALE,
+		.flags = (kind == OVERFLOWS ? PROFIL_REGION_OVERFLOW : 0) |
+			 (split ? PROFIL_REGION_SPLIT : 0),
+	};
+}
+
+/* Each region from number @i on, at each place of the text */
+static bool try_all(struct region_check *check, const struct text *text, u32 i)
+{
+	bool at_top = text->first + text->length == 0;
+	u32 kind, at, last;
+
+	if (i == check->map.nr_regions)
+		return try_window(check, text->first, text->length + 1);
+	for (kind = COUNTS; kind < text->kinds; kind++)
+		for (at = 0; at < text->length; at++)
+			for (last = at; last < text->length + at_top; last++) {
+				place(check, text, i, kind, at, last);
+				if (!try_all(check, text, i + 1))
+					return false;
+			}
 	return true;
 }
 
-/* Try both ends of the address space, and where an address gets a 33rd bit. */
-static bool try_places(const struct space *space, u32 shift, u32 rule)
+/*
+ * At the lowest PCs, at the highest, and where a PC gets a 33rd bit. Regions of
+ * all kinds are split in all ways, too.
+ */
+static bool try_text(u32 nr, u32 length, u32 kinds)
 {
-	u64 half = space->offsets / 2;
+	const u64 firsts[] = { 0, -(u64)length, (1ULL << 32) - length / 2 };
+	struct text text = { .length = length, .kinds = kinds };
+	u32 i, ways = kinds == NR_KINDS ? 1U << nr : 1;
 	struct region_check check;
-	bool good;
+	bool good = true;
 
-	region_check_open(&check, space->nr, shift, rule);
-	good = try_lists(space, &check, 0) &&
-	       try_lists(space, &check, (1ULL << 32) - half) &&
-	       try_lists(space, &check, U64_MAX - space->offsets + 1);
+	region_check_open(&check, nr, CASES_SHIFT, SCALE_BYTES);
+	for (text.splits = 0; text.splits < ways; text.splits++)
+		for (i = 0; good && i < ARRAY_SIZE(firsts); i++) {
+			text.first = firsts[i];
+			good = try_all(&check, &text, 0);
+		}
 	region_check_close(&check);
 	return good;
 }
 
-static bool try_space(const struct space *space)
+TEST("all cases: regions of each kind")
 {
-	u32 shift;
+	return try_text(1, 12, NR_KINDS) && try_text(2, 6, NR_KINDS) &&
+	       try_text(3, 3, NR_KINDS);
+}
 
-	for (shift = 1; shift <= 3; shift++) {
-		if (!try_places(space, shift, SCALE_WIDTHS) ||
-		    !try_places(space, shift, SCALE_UP) ||
-		    !try_places(space, shift, SCALE_BYTES))
+TEST("all cases: the order of three regions")
+{
+	return try_text(3, 12, OVERFLOWS);
+}
+
+TEST("all cases: four regions on a short text")
+{
+	return try_text(4, 6, OVERFLOWS);
+}
+
+static bool search_finds(const struct region_map *map, u64 pc,
+			 const struct region_span *wanted)
+{
+	const struct region_span *found;
+
+	cases_tried++;
+	if (region_find_span(map, pc, &found) ? found == wanted : !wanted)
+		return true;
+	tap_note("of %u spans the wrong one for PC %llu", map->nr_spans, pc);
+	return false;
+}
+
+/*
+ * The search compares the PC with PCs of the table, and nothing else. So a case
+ * is a size of the table and a place in it: in a span, or between two.
+ */
+TEST("all cases: the search in each size of a table, at each place")
+{
+	static struct region_span table[REGION_MAX_SPANS(PROFIL_MAX_REGIONS)];
+	struct region_map map = { .spans = table };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++)
+		table[i] = (struct region_span){ 2 * i + 1, 2 * i + 1, 0 };
+	for (; map.nr_spans <= ARRAY_SIZE(table); map.nr_spans++) {
+		set_search(&map);
+		if (!search_finds(&map, 0, NULL))
 			return false;
+		for (i = 0; i < map.nr_spans; i++)
+			if (!search_finds(&map, 2 * i + 1, &table[i]) ||
+			    !search_finds(&map, 2 * i + 2, NULL))
+				return false;
 	}
 	return true;
-}
-
-TEST("small: every region, every PC")
-{
-	static const u32 small[] = { 0, 1, 2, 0x4000, 0x5555, 0x8000, 0xffff };
-	static const u32 large[] = { 0x10000, 0x10001, 0x18000, 0x80000, ~0U };
-	struct space spaces[] = {
-		{ 1, 40, 20, ARRAY_SIZE(small), small },
-		{ 1, 40, 20, ARRAY_SIZE(large), large },
-	};
-
-	return try_space(&spaces[0]) && try_space(&spaces[1]);
-}
-
-TEST("small: every list of two, every PC")
-{
-	static const u32 scales[] = { 1, 0x8000, 0x10000, 0x30000 };
-	struct space space = { 2, 7, 4, ARRAY_SIZE(scales), scales };
-
-	return try_space(&space);
-}
-
-TEST("small: every list of three, every PC")
-{
-	static const u32 scales[] = { 0xc000, 0x20000 };
-	struct space space = { 3, 4, 3, ARRAY_SIZE(scales), scales };
-
-	return try_space(&space);
-}
-
-/* Four regions can nest, cut and tie at once; widths were tried above. */
-TEST("small: every list of four, every PC")
-{
-	static const u32 scale = 0x10000;
-	struct space space = { 4, 4, 4, 1, &scale };
-
-	return try_places(&space, 1, SCALE_WIDTHS);
 }
 
 static void shuffle(struct profil_region *regions, u32 nr)

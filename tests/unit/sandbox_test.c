@@ -3,7 +3,6 @@
  * The note of a restriction by seccomp(2), after calls that the kernel of this
  * host has answered
  */
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

@@ -6,7 +6,6 @@
 #include "model.h"
 #include "random.h"
 #include "scale.h"
-#include "random_cases.h"
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define RANDOM_CASES 2000000
@@ -42,31 +41,6 @@ static bool check_reach(u64 nr, u32 scale, u32 shift, u32 rule)
 		return true;
 	tap_note("scale_reach(%llu, %#x, %u, %d) is %#llx: not the largest", nr,
 		 scale, shift, rule, reach);
-	return false;
-}
-
-static bool check_down(u64 x, u32 scale)
-{
-	u64 want = model_product(x, scale);
-	u64 got = scale_down(x, scale);
-
-	cases_tried++;
-	if (got == want)
-		return true;
-	tap_note("scale_down(%#llx, %#x) is %#llx, not %#llx", x, scale, got,
-		 want);
-	return false;
-}
-
-static bool check_up(u64 y, u32 scale)
-{
-	u64 x = scale_up(y, scale);
-
-	cases_tried++;
-	if (model_product(x, scale) <= y &&
-	    (x == U64_MAX || model_product(x + 1, scale) > y))
-		return true;
-	tap_note("scale_up(%#llx, %#x) is %#llx: not the largest", y, scale, x);
 	return false;
 }
 
@@ -199,54 +173,6 @@ TEST("small: the reach is the largest at every scale to 0x20001")
 	return each_counting(reach_of_each_scale);
 }
 
-#define WALK_COUNTERS 30
-#define WALK_TEXT 1000
-
-/* The reach separates inside from outside; tested by counting alone. */
-static bool walk(u32 scale, u32 shift, u32 rule)
-{
-	u64 distance, index, nr, reach[WALK_COUNTERS + 1];
-
-	for (nr = 1; nr <= WALK_COUNTERS; nr++)
-		reach[nr] = scale_reach(nr, scale, shift, rule);
-	for (distance = 0; distance < WALK_TEXT; distance++) {
-		index = model_index(distance, scale, 1U << shift, rule);
-		for (nr = 1; nr <= WALK_COUNTERS; nr++) {
-			bool inside = index < nr;
-			bool reached = distance <= reach[nr];
-
-			cases_tried++;
-			if (inside == reached)
-				continue;
-			check_reach(nr, scale, shift, rule);
-			tap_note("%#llx is on the wrong side", distance);
-			return false;
-		}
-	}
-	return true;
-}
-
-/* Powers of two, their neighbours, and periodic fractions. */
-static bool walk_each_scale(u32 shift, u32 rule)
-{
-	u32 bit;
-
-	for (bit = 1; bit < 32; bit++) {
-		u32 power = 1U << bit, third = U32_MAX / 3 >> (bit - 1);
-
-		if (!walk(power - 1, shift, rule) ||
-		    !walk(power, shift, rule) ||
-		    !walk(power + 1, shift, rule) || !walk(third, shift, rule))
-			return false;
-	}
-	return walk(U32_MAX, shift, rule);
-}
-
-TEST("small: the reach separates inside from outside")
-{
-	return each_counting(walk_each_scale);
-}
-
 /* BSD kernels compute a byte offset, and clear the odd bit. */
 TEST("BSD's byte offset is the same at every even distance")
 {
@@ -282,51 +208,6 @@ TEST("AIX's 0xffff is one to one")
 	return true;
 }
 
-TEST("random: scale_down() is exact to 64 bits")
-{
-	u32 i;
-
-	for (i = 0; i < RANDOM_CASES; i++) {
-		u64 x = random_edge();
-		u32 scale = random_scale();
-
-		/* The driver computes no product of more than 64 bits. */
-		if (model_product(x, scale) > U64_MAX)
-			continue;
-		if (!check_down(x, scale))
-			return false;
-	}
-	return true;
-}
-
-TEST("small: scale_up() is the largest at every scale to 0x20001")
-{
-	u32 scale;
-	u64 y;
-
-	for (scale = 1; scale <= 0x20001; scale++) {
-		for (y = 0; y < 0x100; y++) {
-			if (!check_up(y, scale))
-				return false;
-		}
-	}
-	return true;
-}
-
-TEST("random: scale_up() is the largest")
-{
-	u32 i;
-
-	for (i = 0; i < RANDOM_CASES; i++) {
-		u64 y = random_edge();
-		u32 scale = random_scale();
-
-		if (scale && !check_up(y, scale))
-			return false;
-	}
-	return true;
-}
-
 /* A distance within @reach, often one of the last. */
 static u64 random_within(u64 reach)
 {
@@ -357,27 +238,6 @@ TEST("random: reach and index, to the last distance")
 		if (!check_index(reach, scale, shift, rule) ||
 		    !check_index(random_within(reach), scale, shift, rule))
 			return false;
-	}
-	return true;
-}
-
-/* One counter for each byte of text, up to the largest buffer. */
-TEST("each byte has a counter at 0x10000 times the width")
-{
-	u32 shift;
-	u64 nr;
-
-	for (shift = 1; shift <= 3; shift++) {
-		u32 scale = 0x10000U << shift;
-
-		for (nr = U64_MAX >> shift; nr; nr /= 3) {
-			cases_tried++;
-			if (scale_reach(nr, scale, shift, SCALE_BYTES) !=
-				    nr - 1 ||
-			    scale_index(nr - 1, scale, shift, SCALE_BYTES) !=
-				    nr - 1)
-				return false;
-		}
 	}
 	return true;
 }

@@ -17,24 +17,19 @@
  * processor.
  */
 #include <elf.h>
+#include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../../selftests/profil/common.h"
+#include "profile_file.h"
 
 #define BIN 4
-
-/* Bytes of an address in the file */
-#define ADDRESS sizeof(void *)
-
-struct bytes {
-	unsigned char *data;
-	size_t size;
-	size_t at;
-};
 
 struct symbol {
 	__u64 address;
@@ -51,40 +46,19 @@ static void give_up(const char *what)
 	exit(EXIT_FAILURE);
 }
 
-static struct bytes load(const char *path)
+static const unsigned char *map(const char *path)
 {
-	struct bytes bytes = { 0 };
-	FILE *file = fopen(path, "r");
-	long size;
+	int fd = open(path, O_RDONLY);
+	struct stat status;
+	void *mapped;
 
-	if (!file || fseek(file, 0, SEEK_END))
-		give_up("a file cannot be read");
-	size = ftell(file);
-	if (size < 0)
-		give_up("a file has no size");
-	rewind(file);
-	bytes.size = size;
-	bytes.data = malloc(bytes.size + 1);
-	if (!bytes.data || fread(bytes.data, 1, size, file) != bytes.size)
-		give_up("a file cannot be read whole");
-	fclose(file);
-	return bytes;
+	if (fd < 0 || fstat(fd, &status))
+		give_up("the program cannot be read");
+	mapped = mmap(NULL, status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (mapped == MAP_FAILED)
+		give_up("the program cannot be mapped");
+	return mapped;
 }
-
-static __u64 take(struct bytes *bytes, size_t size)
-{
-	__u64 value = 0;
-
-	if (size > bytes->size - bytes->at)
-		give_up("the file ends within a record");
-	memcpy(&value, bytes->data + bytes->at, size);
-	bytes->at += size;
-	return value;
-}
-
-/*
- * Symbols
- */
 
 static int by_address(const void *one, const void *other)
 {
@@ -123,7 +97,7 @@ static void read_symbols(const unsigned char *elf,
 
 static void load_symbols(const char *path)
 {
-	const unsigned char *elf = load(path).data;
+	const unsigned char *elf = map(path);
 	const file_header *header = (const void *)elf;
 	const section_header *sections = (const void *)(elf + header->e_shoff);
 
@@ -145,110 +119,43 @@ static struct symbol *symbol_at(__u64 address)
 	return found;
 }
 
-/*
- * The file
- */
+static struct profile_file file;
 
-static __u64 rate, records, samples;
-
-static void read_bins(struct bytes *bytes, __u64 low, __u64 high, __u64 bins)
+static __u64 add_samples(void)
 {
-	if (low >= high || high - low != bins * BIN)
-		give_up("the bins do not fit the range");
-	for (__u64 i = 0; i < bins; i++) {
-		__u64 count = take(bytes, 2);
+	const struct hist *hist = file.hists;
+	__u64 samples = 0;
 
-		samples += count;
-		symbol_at(low + i * BIN)->samples += count;
-	}
-	records++;
-}
-
-static void take_rate(struct bytes *bytes)
-{
-	__u64 own = take(bytes, 4);
-
-	if (!own || (rate && rate != own))
-		give_up("there is no one rate");
-	rate = own;
-}
-
-static void read_hist(struct bytes *bytes)
-{
-	static const char dimension[16] = "seconds\0\0\0\0\0\0\0\0s";
-	__u64 low = take(bytes, ADDRESS), high = take(bytes, ADDRESS);
-	__u64 bins = take(bytes, 4);
-
-	take_rate(bytes);
-	for (int i = 0; i < 16; i++)
-		if ((char)take(bytes, 1) != dimension[i])
-			give_up("the dimension is not seconds");
-	read_bins(bytes, low, high, bins);
-}
-
-static void read_arc(struct bytes *bytes, size_t width)
-{
-	const char *from = symbol_at(take(bytes, ADDRESS))->name;
-	const char *self = symbol_at(take(bytes, ADDRESS))->name;
-
-	printf("arc %s %s %llu\n", from, self, take(bytes, width));
-}
-
-/* gprof -s does not clear the reserved part of the header. */
-static void read_header(struct bytes *bytes, bool is_sum)
-{
-	__u64 version, spare;
-
-	bytes->at = 4;
-	version = take(bytes, 4);
-	spare = take(bytes, 8);
-	spare |= take(bytes, 4);
-	if (version != 1 || (spare && !is_sum))
-		give_up("the header is not GNU's");
-}
-
-static void read_gnu(struct bytes *bytes, bool is_sum)
-{
-	puts("format gnu");
-	read_header(bytes, is_sum);
-	while (bytes->at < bytes->size) {
-		switch (take(bytes, 1)) {
-		case 0:
-			read_hist(bytes);
-			break;
-		case 1:
-			read_arc(bytes, 4);
-			break;
-		default:
-			give_up("there is a record of no known kind");
+	for (unsigned int i = 0; i < file.nr_hists; i++, hist++) {
+		if (hist->low >= hist->high ||
+		    hist->high - hist->low != (__u64)hist->nr_bins * BIN)
+			give_up("the bins do not fit the range");
+		if (!hist->rate || hist->rate != file.hists[0].rate)
+			give_up("there is no one rate");
+		for (__u64 j = 0; j < hist->nr_bins; j++) {
+			samples += hist->bins[j];
+			symbol_at(hist->low + j * BIN)->samples +=
+				hist->bins[j];
 		}
 	}
+	return samples;
 }
 
-static void read_bsd(struct bytes *bytes)
+static void print_file(void)
 {
-	__u64 low = take(bytes, ADDRESS), high = take(bytes, ADDRESS);
-	__u64 size = take(bytes, 4);
+	__u64 samples = add_samples();
 
-	puts("format bsd");
-	if (take(bytes, 4) != 0x51879)
-		give_up("the header is not 4.4BSD's");
-	take_rate(bytes);
-	if (take(bytes, 8) || take(bytes, 4))
-		give_up("the spare bytes of the header are not zero");
-	read_bins(bytes, low, high, (size - bytes->at) / 2);
-	while (bytes->at < bytes->size)
-		read_arc(bytes, ADDRESS);
-}
-
-static void print_histogram(void)
-{
-	printf("rate %llu\nrecords %llu\nsamples %llu\n", rate, records,
+	printf("format %s\nrate %u\nrecords %u\nsamples %llu\n",
+	       file.is_bsd ? "bsd" : "gnu", file.hists[0].rate, file.nr_hists,
 	       samples);
 	for (size_t i = 0; i < nr_symbols; i++)
 		if (symbols[i].samples)
 			printf("hist %s %llu\n", symbols[i].name,
 			       symbols[i].samples);
+	for (size_t i = 0; i < file.nr_calls; i++)
+		printf("arc %s %s %llu\n", symbol_at(file.calls[i].from)->name,
+		       symbol_at(file.calls[i].self)->name,
+		       (unsigned long long)file.calls[i].count);
 }
 
 static int print_rate(void)
@@ -262,18 +169,13 @@ static int print_rate(void)
 
 int main(int argc, char **argv)
 {
-	struct bytes bytes;
-
 	if (argc == 2 && !strcmp(argv[1], "rate"))
 		return print_rate();
 	if (argc != 3)
 		give_up("name gmon.out and the program");
 	load_symbols(argv[2]);
-	bytes = load(argv[1]);
-	if (bytes.size >= 20 && !memcmp(bytes.data, "gmon", 4))
-		read_gnu(&bytes, strstr(argv[1], ".sum"));
-	else
-		read_bsd(&bytes);
-	print_histogram();
+	if (!gmon_out_read(argv[1], &file))
+		give_up("the file does not follow the format");
+	print_file();
 	return 0;
 }

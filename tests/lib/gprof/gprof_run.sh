@@ -121,3 +121,72 @@ without_driver()
 	insmod /profil.ko
 	return "$status"
 }
+
+# writes NAME [NAME=VALUE]... PROGRAM [ARGUMENT]...: the test NAME, of a $program that
+# ends well and writes a readable gmon.out
+writes()
+{
+	name=$1
+	shift
+	check "$name" ends_with 0 "$@"
+	also "writes a readable gmon.out" reads gmon.out "$program"
+}
+
+# by_library NAME PROGRAM ARGUMENT...: the same of a program that calls a library
+by_library()
+{
+	program=$2
+	writes "$@" 1000
+	also "has no functions of the library" called "*" work_of_library 0
+	also "writes a gmon.out for the library" \
+		reads gmon.out.libgprof_library.so "$here/libgprof_library.so"
+	also "has calls" called "*" work_of_library 1000
+}
+
+# counts: does this machine count instructions?
+counts()
+{
+	[ "${COUNTS_INSTRUCTIONS:-}" ]
+}
+
+# due FUNCTION MS: a test, where samples are never lost: FUNCTION has the samples due
+# for MS of CPU time, less at most 10 % for reading the clock.
+due()
+{
+	! counts || also "$1() has the samples due" is_due "$@"
+}
+
+is_due()
+{
+	awk -v n="$(in_function "$1")" -v rate="$(value rate)" -v ms="$2" '
+		BEGIN {
+			due = ms * rate / 1000
+			printf "# %d samples, %d are due\n", n, due
+			exit !(n >= due * 0.9 - 1 && n <= due + 2)
+		}'
+}
+
+# is_share PERCENT FUNCTION OTHER: FUNCTION has this share of the samples of
+# both, within five deviations of root(n * p * (1 - p)) each, and 1 %.
+is_share()
+{
+	awk -v percent="$1" -v one="$(in_function "$2")" \
+		-v other="$(in_function "$3")" '
+		function root(n,  r) { while ((r + 1) * (r + 1) <= n) r++; return r }
+		BEGIN {
+			n = one + other
+			due = n * percent / 100
+			slack = 5 * root(n * percent * (100 - percent) / 10000) + 4 + n / 100
+			printf "# %d of %d, %d are due\n", one, n, due
+			exit !(n >= 30 && one >= due - slack && one <= due + slack)
+		}'
+}
+
+# gprof_has_time: gprof prints the time of heavy(), in seconds with two decimals.
+gprof_has_time()
+{
+	awk -v n="$(in_function heavy)" -v rate="$(value rate)" '
+		$NF == "heavy" { off = $3 * rate - n; found = 1 }
+		END { exit !(found && off <= rate * 0.006 && off >= -rate * 0.006) }
+		' "$flat"
+}

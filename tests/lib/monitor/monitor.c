@@ -3,8 +3,7 @@
  * AIX's monitor() and monstartup()
  *
  * The comment of a test quotes the words of the manual "monitor Subroutine"
- * that the test checks. Each test runs in a directory of its own. The programs
- * example_1 to example_3 are the three examples of the manual.
+ * that the test checks. Each test runs in a directory of its own.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,28 +15,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <mon.h>
-
-#include "../../selftests/profil/common.h"
 #include "expected_counts.h"
-#include "profile_file.h"
+#include "monitor.h"
 #include "process_state.h"
-#include "tap.h"
 
-#define TICKS_NS (60 * NSEC_PER_MSEC)
 #define SPIN_NS (200 * NSEC_PER_MSEC)
 #define MIN_HITS 50
 
-/* One counter for 4 bytes, as in the manual's examples */
-#define SITES_COUNTERS NUM_HIST_COUNTERS(SITES_BYTES)
+#define DISTANCE(nr) (SITE_BYTES * (nr) + SITE_LOOP)
 
-static struct profile_file out;
-static HISTCOUNTER counters[16384];
-static char errors[4096];
-static const char *program;
+const struct kind p = { _PROF_TYPE_IS_P, "mon.out", mon_out_read };
+const struct kind pg = { _PROF_TYPE_IS_PG, "gmon.out", gmon_out_read };
 
-/* Make and enter an empty directory, with the counters poisoned. */
-static void enter_directory(int type)
+struct profile_file out;
+const struct hist *const hists = &out.hists[0];
+HISTCOUNTER counters[16384];
+
+void enter(int type)
 {
 	char name[] = "/tmp/monitor.XXXXXX";
 
@@ -47,56 +41,26 @@ static void enter_directory(int type)
 	memset(counters, POISON, sizeof(counters));
 }
 
-static int saved_stderr;
-
-/* Capture messages up to release_stderr(). */
-static void capture_stderr(void)
-{
-	int file = memfd_create("stderr", 0);
-
-	saved_stderr = dup(STDERR_FILENO);
-	dup2(file, STDERR_FILENO);
-	close(file);
-}
-
-static void release_stderr(void)
-{
-	memset(errors, 0, sizeof(errors));
-	if (pread(STDERR_FILENO, errors, sizeof(errors) - 1, 0) < 0)
-		errors[0] = '\0';
-	dup2(saved_stderr, STDERR_FILENO);
-	close(saved_stderr);
-}
-
-/* "sends an error message to stderr and returns -1": one line, with @word */
-static bool is_refused(int ret, const char *word)
-{
-	const char *end = strchr(errors, '\n');
-
-	if (ret == -1 && end && !end[1] && strstr(errors, word))
-		return true;
-	printf("# %d: %s\n", ret, errors);
-	return false;
-}
-
-#define REFUSES(call, word)                      \
-	do {                                     \
-		int ret_;                        \
-		capture_stderr();                \
-		ret_ = (call);                   \
-		release_stderr();                \
-		CHECK(is_refused(ret_, (word))); \
-	} while (0)
-
-static char *low_of(unsigned int nr)
+char *low_of(unsigned int nr)
 {
 	return (char *)site(nr);
 }
 
-static uint64_t link_address(uint64_t address)
+static uint64_t in_file(const void *address)
 {
-	return address - program_base();
+	return (uintptr_t)address - program_base();
 }
+
+static bool range_is(const struct hist *hist, const void *low, const void *high,
+		     uint32_t bins)
+{
+	CHECK_EQUAL(in_file(low), hist->low);
+	CHECK_EQUAL(in_file(high), hist->high);
+	CHECK_EQUAL(bins, hist->nr_bins);
+	return true;
+}
+
+static const char *const end_of_sites = profil_sites + SITES_BYTES;
 
 /* The bins that calls of @nr functions take the place of */
 static int bins_of_calls(int nr)
@@ -104,66 +68,58 @@ static int bins_of_calls(int nr)
 	return nr * (int)sizeof(struct poutcnt) / HIST_COUNTER_SIZE;
 }
 
-static int start_sites_with(int size, int functions)
+int monitor_sites(int size, int functions)
 {
-	return monitor(profil_sites, profil_sites + SITES_BYTES, counters, size,
+	return monitor(profil_sites, (char *)end_of_sites, counters, size,
 		       functions);
 }
 
-static int stop_monitor(void)
+int stop_sites(void)
 {
 	return monitor((caddr_t)0);
 }
 
-static bool exists(const char *name)
+/* The site 9 counts behind @front counters. */
+static bool counts(size_t front)
+{
+	return counts_only_at(9, counters + front, 2, SITES_COUNTERS,
+			      bsd_index(DISTANCE(9), 2, 0x8000));
+}
+
+bool exists(const char *name)
 {
 	return !access(name, F_OK);
 }
 
-/* Files of a process that has forked have its ID as a suffix. */
-static const char *file_of(pid_t process, const char *name)
-{
-	static char path[64];
-
-	snprintf(path, sizeof(path), "%s.%d", name, process);
-	return path;
-}
-
-static const char *own_file(const char *name)
-{
-	return file_of(getpid(), name);
-}
-
-/* File of the second range, or of the second object */
-static const char *own_second_file(const char *name)
+const char *file_of(const struct kind *kind, pid_t process, const char *suffix)
 {
 	static char path[80];
 
-	snprintf(path, sizeof(path), "%s.2", own_file(name));
+	snprintf(path, sizeof(path), "%s.%d%s", kind->name, process, suffix);
 	return path;
 }
 
-/* Bin of a site's PC in a histogram of link-time addresses */
-static uint32_t bin_of(const struct hist *hist, unsigned int nr)
+static bool reads(const struct kind *kind, pid_t process, const char *suffix)
 {
-	return (link_address(site_pc(nr)) - hist->low) * hist->nr_bins /
-	       (hist->high - hist->low);
+	return kind->read(file_of(kind, process, suffix), &out) && !out.is_bsd;
 }
 
-/*
- * _mondata
- */
-
-/* "neither -1 [...] nor +1 [...], an error is returned" */
-TEST("monitor without prof type is refused")
+static bool stop_and_read(const struct kind *kind)
 {
-	enter_directory(0);
-	REFUSES(start_sites_with(SITES_COUNTERS, 0), "prof_type");
-	REFUSES(stop_monitor(), "prof_type");
-	_mondata.prof_type = 2;
-	REFUSES(start_sites_with(SITES_COUNTERS, 0), "prof_type");
-	CHECK(!driver_is_on());
-	return true;
+	CHECK_EQUAL(0, stop_sites());
+	return reads(kind, getpid(), "");
+}
+
+bool wrote(const struct kind *kind)
+{
+	return exists(file_of(kind, getpid(), ""));
+}
+
+/* Samples in the bin of a site */
+static unsigned int in_bin(const struct hist *hist, unsigned int nr)
+{
+	return hist->bins[(in_file((void *)site_pc(nr)) - hist->low) *
+			  hist->nr_bins / (hist->high - hist->low)];
 }
 
 /* "set to -1 in the mcrt0.o", "+1 in the gcrt0.o", "defaults to 0" */
@@ -187,60 +143,49 @@ TEST("mondata holds the arguments of profil")
 		{ 0 },
 	};
 
-	enter_directory(_PROF_TYPE_IS_P);
-	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS + bins_of_calls(1), 1));
+	enter(p.type);
+	CHECK_EQUAL(0, monitor_sites(SITES_COUNTERS + bins_of_calls(1), 1));
 	CHECK(_mondata.mon_buffer == counters + bins_of_calls(1));
 	CHECK_EQUAL(SITES_COUNTERS * 2, _mondata.mon_size);
 	CHECK(_mondata.mon_offset == (uintptr_t)profil_sites);
 	CHECK_EQUAL(0x8000, _mondata.mon_scale);
-	CHECK_EQUAL(0, stop_monitor());
+	CHECK_EQUAL(0, stop_sites());
 	CHECK_EQUAL(0, monitor((caddr_t)1, (caddr_t)1, array, -1, 0));
 	CHECK_EQUAL(-1, (int)_mondata.mon_size);
 	CHECK(((struct prof *)_mondata.mon_buffer)->p_low == low_of(2));
-	CHECK_EQUAL(0, stop_monitor());
-	return true;
+	return !stop_sites();
 }
 
 /*
  * One range
  */
 
+static bool writes_one_range(const struct kind *kind)
+{
+	enter(kind->type);
+	CHECK_EQUAL(0, monitor_sites(SITES_COUNTERS, 0));
+	CHECK(counts(0));
+	CHECK(!wrote(kind));
+	CHECK(stop_and_read(kind));
+	CHECK(!driver_is_on());
+	CHECK_EQUAL(1, out.nr_hists);
+	CHECK_EQUAL(0, out.nr_calls);
+	CHECK(range_is(hists, profil_sites, end_of_sites, SITES_COUNTERS));
+	CHECK(!memcmp(hists->bins, counters, SITES_COUNTERS * 2));
+	return in_bin(hists, 9) > 0;
+}
+
 /* "If -p profiling was in effect, then the file is named mon.out." */
 TEST("p writes one range to mon out")
 {
-	enter_directory(_PROF_TYPE_IS_P);
-	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
-	CHECK(counts_only_at(9, counters, 2, SITES_COUNTERS,
-			     bsd_index(9 * SITE_BYTES + SITE_LOOP, 2, 0x8000)));
-	CHECK(!exists(own_file("mon.out")));
-	CHECK_EQUAL(0, stop_monitor());
-	CHECK(!driver_is_on());
-	CHECK(mon_out_read(own_file("mon.out"), &out));
-	CHECK_EQUAL(link_address((uintptr_t)profil_sites), out.hists[0].low);
-	CHECK_EQUAL(link_address((uintptr_t)profil_sites + SITES_BYTES),
-		    out.hists[0].high);
-	CHECK_EQUAL(SITES_COUNTERS, out.hists[0].nr_bins);
-	CHECK_EQUAL(0, out.nr_calls);
-	CHECK(!memcmp(out.hists[0].bins, counters, SITES_COUNTERS * 2));
-	CHECK(out.hists[0].bins[bin_of(out.hists, 9)] > 0);
-	return true;
+	return writes_one_range(&p) && !wrote(&pg);
 }
 
 /* "If -pg profiling was in effect, the file is named gmon.out." */
 TEST("pg writes one range to gmon out")
 {
-	enter_directory(_PROF_TYPE_IS_PG);
-	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
-	CHECK(counts_only_at(9, counters, 2, SITES_COUNTERS,
-			     bsd_index(9 * SITE_BYTES + SITE_LOOP, 2, 0x8000)));
-	CHECK_EQUAL(0, stop_monitor());
-	CHECK(!exists(own_file("mon.out")));
-	CHECK(gmon_out_read(own_file("gmon.out"), &out));
-	CHECK_EQUAL(1, out.nr_hists);
-	CHECK_EQUAL(link_address((uintptr_t)profil_sites), out.hists[0].low);
-	CHECK_EQUAL(SITES_COUNTERS, out.hists[0].nr_bins);
-	CHECK_EQUAL(NSEC_PER_SEC / tick_ns(device_open()), out.hists[0].rate);
-	CHECK(!memcmp(out.hists[0].bins, counters, SITES_COUNTERS * 2));
+	CHECK(writes_one_range(&pg) && !wrote(&p));
+	CHECK_EQUAL(NSEC_PER_SEC / tick_ns(device_open()), hists->rate);
 	return true;
 }
 
@@ -252,20 +197,28 @@ TEST("counters and range determine the scale")
 	for (size_t i = 0; i < ARRAY_LENGTH(sizes); i++) {
 		uint64_t scale = sizes[i] * 2ULL * 65536 / SITES_BYTES;
 
-		enter_directory(_PROF_TYPE_IS_P);
+		enter(p.type);
 		if (scale > 65536)
 			scale = 65536;
-		CHECK_EQUAL(0, start_sites_with(sizes[i], 0));
+		CHECK_EQUAL(0, monitor_sites(sizes[i], 0));
 		CHECK(counts_only_at(61, counters, 2, sizes[i],
-				     bsd_index(61 * SITE_BYTES + SITE_LOOP, 2,
-					       scale)));
-		CHECK_EQUAL(0, stop_monitor());
-		CHECK(mon_out_read(own_file("mon.out"), &out));
-		CHECK(out.hists[0].bins[bin_of(out.hists, 61)] > 0);
-		CHECK(out.hists[0].high >=
-		      link_address((uintptr_t)profil_sites + SITES_BYTES));
+				     bsd_index(DISTANCE(61), 2, scale)));
+		CHECK(stop_and_read(&p));
+		CHECK(in_bin(hists, 61) > 0);
+		CHECK(hists->high >= in_file(end_of_sites));
 	}
 	return true;
+}
+
+/* A profile with @front counters' room for @calls */
+static bool leaves_front(const struct kind *kind, int front, long calls)
+{
+	enter(kind->type);
+	CHECK_EQUAL(0, monitor_sites(SITES_COUNTERS + front, calls));
+	CHECK(counts(front));
+	CHECK(stop_and_read(kind));
+	CHECK_EQUAL(SITES_COUNTERS, hists->nr_bins);
+	return all_bytes(&counters[SITES_COUNTERS + front], POISON, 64);
 }
 
 /*
@@ -274,17 +227,7 @@ TEST("counters and range determine the scale")
  */
 TEST("call counts are at the buffer front")
 {
-	int front = bins_of_calls(10);
-
-	enter_directory(_PROF_TYPE_IS_P);
-	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS + front, 10));
-	CHECK(counts_only_at(9, counters + front, 2, SITES_COUNTERS,
-			     bsd_index(9 * SITE_BYTES + SITE_LOOP, 2, 0x8000)));
-	CHECK_EQUAL(0, stop_monitor());
-	CHECK(mon_out_read(own_file("mon.out"), &out));
-	CHECK_EQUAL(SITES_COUNTERS, out.hists[0].nr_bins);
-	CHECK(all_bytes(&counters[SITES_COUNTERS + front], POISON, 64));
-	return true;
+	return leaves_front(&p, bins_of_calls(10), 10);
 }
 
 /*
@@ -292,133 +235,100 @@ TEST("call counts are at the buffer front")
  */
 TEST("arcs are at the buffer front")
 {
-	long range = SITES_BYTES;
-	long tonum = TO_NUM_ELEMENTS(range), tosize, fromsize, rangesize;
+	long range = SITES_BYTES, tonum = TO_NUM_ELEMENTS(range), bytes;
 
 	if (tonum < MINARCS)
 		tonum = MINARCS;
 	if (tonum > TO_MAX - 1)
 		tonum = TO_MAX - 1;
-	tosize = tonum * sizeof(struct tostruct);
-	fromsize = FROM_STG_SIZE(range);
-	rangesize = tosize + fromsize + sizeof(struct gfctl);
-	enter_directory(_PROF_TYPE_IS_PG);
-	CHECK_EQUAL(0, rangesize % 2);
-	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS + rangesize / 2,
-					rangesize));
-	CHECK(counts_only_at(9, counters + rangesize / 2, 2, SITES_COUNTERS,
-			     bsd_index(9 * SITE_BYTES + SITE_LOOP, 2, 0x8000)));
-	CHECK_EQUAL(0, stop_monitor());
-	CHECK(gmon_out_read(own_file("gmon.out"), &out));
-	CHECK_EQUAL(SITES_COUNTERS, out.hists[0].nr_bins);
-	return true;
+	bytes = tonum * sizeof(struct tostruct) + FROM_STG_SIZE(range) +
+		sizeof(struct gfctl);
+	CHECK_EQUAL(0, bytes % 2);
+	return leaves_front(&pg, bytes / 2, bytes);
 }
 
 /* "initializes the buffer area and starts profiling", up to p_high */
 TEST("samples outside the range do not count")
 {
-	uint64_t scale = 200 * 131072 / (12 * SITE_BYTES + SITE_LOOP);
-	uint64_t index = bsd_index(11 * SITE_BYTES + SITE_LOOP, 2, scale);
+	uint64_t scale = 200 * 131072 / DISTANCE(12);
 
-	enter_directory(_PROF_TYPE_IS_P);
+	enter(p.type);
 	CHECK_EQUAL(0,
 		    monitor(low_of(8), (char *)site_pc(20), counters, 200, 0));
 	CHECK(all_bytes(counters, 0, 400));
 	CHECK(counts_nowhere(7, counters, 2, 16384));
 	CHECK(counts_nowhere(20, counters, 2, 16384));
-	CHECK(spin_until_at(19, &counters[index], 2, 3));
-	CHECK_EQUAL(0, stop_monitor());
-	return true;
+	CHECK(spin_until_at(19, &counters[bsd_index(DISTANCE(11), 2, scale)], 2,
+			    3));
+	return !stop_sites();
 }
 
 /*
  * Several ranges
  */
 
-static const struct prof two_ranges[] = {
-	{ NULL, NULL, counters, 128, 12345 },
-	{ NULL, NULL, counters + 128, 48, 1 },
-	{ 0 },
-};
+struct prof ranges[3];
 
-static void set_two_ranges(struct prof *array)
+void set_ranges(void)
 {
-	memcpy(array, two_ranges, sizeof(two_ranges));
-	array[0].p_low = low_of(2);
-	array[0].p_high = low_of(4);
-	array[1].p_low = low_of(8);
-	array[1].p_high = low_of(11);
+	ranges[0] = (struct prof){ low_of(2), low_of(4), counters, 128, 12345 };
+	ranges[1] =
+		(struct prof){ low_of(8), low_of(11), counters + 128, 48, 1 };
+}
+
+int start_ranges(int functions)
+{
+	return monitor((caddr_t)1, (caddr_t)1, ranges, -1, functions);
+}
+
+/* Both ranges have samples, at the indices in the counters behind @front. */
+static bool ranges_count(const struct kind *kind, int functions, size_t front,
+			 uint64_t scale)
+{
+	enter(kind->type);
+	set_ranges();
+	CHECK_EQUAL(0, start_ranges(functions));
+	CHECK(counts_only_at(3, counters, 2, 176,
+			     front + bsd_index(DISTANCE(1), 2, 65536)));
+	return counts_only_at(10, counters, 2, 176,
+			      128 + bsd_index(DISTANCE(2), 2, scale));
 }
 
 /* "multiple program address ranges"; "The p_scale entry [...] is ignored." */
 TEST("each range has its own counters")
 {
-	struct prof array[3];
-
-	enter_directory(_PROF_TYPE_IS_P);
-	set_two_ranges(array);
-	CHECK_EQUAL(0, monitor((caddr_t)1, (caddr_t)1, array, -1, 0));
-	CHECK(counts_only_at(3, counters, 2, 176,
-			     bsd_index(SITE_BYTES + SITE_LOOP, 2, 65536)));
-	CHECK(counts_only_at(10, counters, 2, 176,
-			     128 + bsd_index(2 * SITE_BYTES + SITE_LOOP, 2,
-					     96 * 65536 / 192)));
+	CHECK(ranges_count(&p, 0, 0, 96 * 65536 / 192));
 	CHECK(counts_nowhere(5, counters, 2, 176));
 	CHECK(counts_nowhere(11, counters, 2, 176));
-	CHECK_EQUAL(0, stop_monitor());
-	CHECK(mon_out_read(own_file("mon.out"), &out));
-	CHECK_EQUAL(link_address((uintptr_t)site(4)), out.hists[0].high);
-	CHECK(out.hists[0].bins[bin_of(out.hists, 3)] > 0);
-	CHECK(mon_out_read(own_second_file("mon.out"), &out));
-	CHECK_EQUAL(link_address((uintptr_t)site(8)), out.hists[0].low);
-	CHECK_EQUAL(48, out.hists[0].nr_bins);
-	CHECK(out.hists[0].bins[bin_of(out.hists, 10)] > 0);
-	return true;
+	CHECK(stop_and_read(&p));
+	CHECK_EQUAL(in_file(low_of(4)), hists->high);
+	CHECK(in_bin(hists, 3) > 0);
+	CHECK(reads(&p, getpid(), ".2"));
+	CHECK_EQUAL(in_file(low_of(8)), hists->low);
+	CHECK_EQUAL(48, hists->nr_bins);
+	return in_bin(hists, 10) > 0;
 }
 
 /* "the space for the function-count data [is] at the beginning of the first" */
 TEST("call counts are in the first ranges file")
 {
-	struct prof array[3];
-
-	enter_directory(_PROF_TYPE_IS_P);
-	set_two_ranges(array);
-	CHECK_EQUAL(0, monitor((caddr_t)1, (caddr_t)1, array, -1, 8));
-	CHECK(counts_only_at(3, counters, 2, 176,
-			     bins_of_calls(8) +
-				     bsd_index(SITE_BYTES + SITE_LOOP, 2,
-					       65536)));
-	CHECK(counts_only_at(10, counters, 2, 176,
-			     128 + bsd_index(2 * SITE_BYTES + SITE_LOOP, 2,
-					     0x8000)));
-	CHECK_EQUAL(0, stop_monitor());
-	return true;
+	CHECK(ranges_count(&p, 8, bins_of_calls(8), 0x8000));
+	return !stop_sites();
 }
 
 /* One gmon.out has all ranges of an object, with bins of one size. */
 TEST("ranges of one object share a gmon out")
 {
-	struct prof array[3];
-	uint64_t index, sum;
-
-	enter_directory(_PROF_TYPE_IS_PG);
-	set_two_ranges(array);
-	CHECK_EQUAL(0, monitor((caddr_t)1, (caddr_t)1, array, -1, 0));
-	index = bsd_index(SITE_BYTES + SITE_LOOP, 2, 65536);
-	CHECK(spin_until_at(3, &counters[index], 2, 5));
-	index = 128 + bsd_index(2 * SITE_BYTES + SITE_LOOP, 2, 0x8000);
-	CHECK(spin_until_at(10, &counters[index], 2, 5));
-	CHECK_EQUAL(0, stop_monitor());
-	sum = counters_sum(counters, 2, 176);
-	CHECK(gmon_out_read(own_file("gmon.out"), &out));
+	CHECK(ranges_count(&pg, 0, 0, 0x8000));
+	CHECK(stop_and_read(&pg));
 	CHECK_EQUAL(2, out.nr_hists);
-	CHECK_EQUAL(sum, hist_sum(&out.hists[0]) + hist_sum(&out.hists[1]));
+	CHECK_EQUAL(counters_sum(counters, 2, 176),
+		    hist_sum(&hists[0]) + hist_sum(&hists[1]));
 	for (int i = 0; i < 2; i++)
-		CHECK_EQUAL(2, (out.hists[i].high - out.hists[i].low) /
-				       out.hists[i].nr_bins);
-	CHECK(hist_sum_of(&out.hists[1], link_address((uintptr_t)site(10)),
-			  link_address((uintptr_t)site(11))) >= 5);
-	return true;
+		CHECK_EQUAL(2,
+			    (hists[i].high - hists[i].low) / hists[i].nr_bins);
+	return hist_sum_of(&hists[1], in_file(low_of(10)),
+			   in_file(low_of(11))) >= 4;
 }
 
 /*
@@ -426,40 +336,33 @@ TEST("ranges of one object share a gmon out")
  * overlap either, and the last byte of a range has its samples, although the 13
  * counters of the first range stand for slightly more than its 67 bytes.
  */
-static bool profile_adjacent_ranges(int type)
+static bool profile_adjacent_ranges(const struct kind *kind)
 {
 	char *border = (char *)site_pc(3) + 1;
-	struct prof array[] = {
-		{ low_of(2) + 1, border, counters, 13, 0 },
-		{ border, low_of(5), counters + 13, 40, 0 },
-		{ 0 },
-	};
 
-	enter_directory(type);
-	CHECK_EQUAL(0, monitor((caddr_t)1, (caddr_t)1, array, -1, 0));
+	enter(kind->type);
+	ranges[0] = (struct prof){ low_of(2) + 1, border, counters, 13, 0 };
+	ranges[1] = (struct prof){ border, low_of(5), counters + 13, 40, 0 };
+	CHECK_EQUAL(0, start_ranges(0));
 	CHECK(spin_until_at(3, &counters[12], 2, 3));
-	CHECK_EQUAL(0, stop_monitor());
+	CHECK(stop_and_read(kind));
+	CHECK_EQUAL(counters_sum(counters, 2, 13), hist_sum(hists));
 	return true;
 }
 
 TEST("adjacent ranges have adjacent histograms")
 {
-	uint64_t border = link_address(site_pc(3) + 1);
+	uint64_t border = in_file((char *)site_pc(3) + 1);
 
-	CHECK(profile_adjacent_ranges(_PROF_TYPE_IS_P));
-	CHECK(mon_out_read(own_file("mon.out"), &out));
-	CHECK_EQUAL(border, out.hists[0].high);
-	CHECK_EQUAL(counters_sum(counters, 2, 13), hist_sum(out.hists));
-	CHECK_EQUAL(counters[12], hist_sum_of(out.hists, border - 5, border));
-	CHECK(mon_out_read(own_second_file("mon.out"), &out));
-	CHECK_EQUAL(border, out.hists[0].low);
-	CHECK(profile_adjacent_ranges(_PROF_TYPE_IS_PG));
-	CHECK(gmon_out_read(own_file("gmon.out"), &out));
+	CHECK(profile_adjacent_ranges(&p));
+	CHECK_EQUAL(border, hists->high);
+	CHECK_EQUAL(counters[12], hist_sum_of(hists, border - 5, border));
+	CHECK(reads(&p, getpid(), ".2"));
+	CHECK_EQUAL(border, hists->low);
+	CHECK(profile_adjacent_ranges(&pg));
 	CHECK_EQUAL(2, out.nr_hists);
-	CHECK(out.hists[0].high <= out.hists[1].low);
-	CHECK_EQUAL(counters_sum(counters, 2, 13), hist_sum(&out.hists[0]));
-	CHECK(hist_sum_of(&out.hists[0], border - 5, border) >= 3);
-	return true;
+	CHECK(hists[0].high <= hists[1].low);
+	return hist_sum_of(&hists[0], border - 5, border) >= 3;
 }
 
 #ifndef STATIC
@@ -467,149 +370,35 @@ TEST("adjacent ranges have adjacent histograms")
 /* A second gmon.out has the ranges of another object. */
 TEST("another object has its own gmon out")
 {
-	char *library = (char *)(uintptr_t)qsort;
-	struct prof array[3];
-
-	enter_directory(_PROF_TYPE_IS_PG);
-	set_two_ranges(array);
-	array[1].p_low = library;
-	array[1].p_high = library + 64;
-	CHECK_EQUAL(0, monitor((caddr_t)1, (caddr_t)1, array, -1, 0));
-	CHECK_EQUAL(0, stop_monitor());
-	CHECK(gmon_out_read(own_file("gmon.out"), &out));
-	CHECK_EQUAL(link_address((uintptr_t)site(2)), out.hists[0].low);
-	CHECK(gmon_out_read(own_second_file("gmon.out"), &out));
-	CHECK_EQUAL(64, out.hists[0].high - out.hists[0].low);
+	enter(pg.type);
+	set_ranges();
+	ranges[1].p_low = (char *)(uintptr_t)qsort;
+	ranges[1].p_high = ranges[1].p_low + 64;
+	CHECK_EQUAL(0, start_ranges(0));
+	CHECK(stop_and_read(&pg));
+	CHECK_EQUAL(in_file(low_of(2)), hists->low);
+	CHECK(reads(&pg, getpid(), ".2"));
+	CHECK_EQUAL(64, hists->high - hists->low);
 	return true;
 }
 
 #endif
 
-/* "in ascending order of the program addresses"; "may not overlap" */
-TEST("ranges must ascend")
-{
-	struct prof array[3];
-
-	enter_directory(_PROF_TYPE_IS_P);
-	set_two_ranges(array);
-	array[0].p_high = low_of(9);
-	REFUSES(monitor((caddr_t)1, (caddr_t)1, array, -1, 0), "overlap");
-	set_two_ranges(array);
-	array[1].p_low = low_of(0);
-	array[1].p_high = low_of(1);
-	REFUSES(monitor((caddr_t)1, (caddr_t)1, array, -1, 0), "descend");
-	set_two_ranges(array);
-	array[1].p_high = array[1].p_low;
-	REFUSES(monitor((caddr_t)1, (caddr_t)1, array, -1, 0), "range");
-	set_two_ranges(array);
-	array[0].p_high = NULL;
-	REFUSES(monitor((caddr_t)1, (caddr_t)1, array, -1, 0), "empty");
-	CHECK(!driver_is_on());
-	return true;
-}
-
-/* "must define a single contiguous buffer area" */
-TEST("counters must be contiguous")
-{
-	struct prof array[3];
-
-	enter_directory(_PROF_TYPE_IS_P);
-	set_two_ranges(array);
-	array[1].p_buff++;
-	REFUSES(monitor((caddr_t)1, (caddr_t)1, array, -1, 0), "contiguous");
-	array[1].p_buff = counters;
-	REFUSES(monitor((caddr_t)1, (caddr_t)1, array, -1, 0), "contiguous");
-	return true;
-}
-
-/*
- * Errors
- */
-
-/* "If an error is found, the monitor subroutine sends an error message" */
-TEST("bad arguments are reported")
-{
-	const char *low = low_of(2), *high = low_of(4);
-	char *fixed = new_pages(page_size());
-
-	enter_directory(_PROF_TYPE_IS_P);
-	CHECK_EQUAL(0, mprotect(fixed, page_size(), PROT_READ));
-	REFUSES(monitor(high, low, counters, 64, 0), "range");
-	REFUSES(monitor(low, low, counters, 64, 0), "range");
-	REFUSES(monitor(low, high, counters, 0, 0), "counters");
-	REFUSES(monitor(low, high, counters, -5, 0), "counters");
-	REFUSES(monitor(low, high, counters, 64, -1), "negative");
-	REFUSES(monitor(low, high, counters, 64, 16), "room for calls");
-	REFUSES(monitor(low, low + 200000, counters, 2, 0), "too few");
-	REFUSES(monitor(low, high, fixed, 64, 0), "writable");
-	REFUSES(monitor(low, high, (void *)16, 64, 0), "writable");
-	REFUSES(monitor(low, high, (void *)16, -1, 0), "array");
-	REFUSES(monitor(low, high, (char *)counters + 1, 64, 0), "odd");
-	CHECK(!driver_is_on());
-	CHECK_EQUAL(0, monitor(low, high, counters, 64, 0));
-	return true;
-}
-
-/* Starting twice and stopping twice are errors. */
-TEST("start and stop must alternate")
-{
-	enter_directory(_PROF_TYPE_IS_P);
-	REFUSES(stop_monitor(), "off already");
-	CHECK(!exists(own_file("mon.out")));
-	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
-	REFUSES(start_sites_with(SITES_COUNTERS, 0), "monitor(0)");
-	CHECK(driver_is_on());
-	CHECK_EQUAL(0, stop_monitor());
-	REFUSES(stop_monitor(), "off already");
-	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
-	CHECK_EQUAL(0, stop_monitor());
-	return true;
-}
-
-TEST("an unwritable file is reported")
-{
-	enter_directory(_PROF_TYPE_IS_P);
-	CHECK_EQUAL(0, symlink("elsewhere", own_file("mon.out")));
-	CHECK_EQUAL(0, mkdir(own_file("gmon.out"), 0777));
-	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
-	REFUSES(stop_monitor(), "symbolic links");
-	CHECK(!exists("elsewhere"));
-	_mondata.prof_type = _PROF_TYPE_IS_PG;
-	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
-	REFUSES(stop_monitor(), "gmon.out");
-	return true;
-}
-
 /*
  * The name of the file, and the processes that write one
  */
 
-/*
- * SVR4: PROFDIR names a directory, for PID.NAME; empty, it disables the file.
- */
-TEST("profdir selects the directory")
+static bool spins(void)
 {
-	char name[64];
+	return spin_until_at(9, &counters[DISTANCE(9) / 4], 2, 3);
+}
 
-	enter_directory(_PROF_TYPE_IS_P);
-	snprintf(name, sizeof(name), "there/%d.%s", getpid(),
-		 program_invocation_short_name);
-	CHECK_EQUAL(0, mkdir("there", 0777));
-	setenv("PROFDIR", "there", 1);
-	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
-	CHECK_EQUAL(0, stop_monitor());
-	CHECK(mon_out_read(name, &out));
-	setenv("PROFDIR", "", 1);
-	CHECK_EQUAL(0, unlink(name));
-	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
-	CHECK_EQUAL(0, stop_monitor());
-	CHECK_EQUAL(0, rmdir("there"));
-	CHECK(!exists(own_file("mon.out")));
-	CHECK(!exists(name + strlen("there")));
-	setenv("PROFDIR", "nowhere", 1);
-	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
-	REFUSES(stop_monitor(), "PROFDIR");
-	return true;
+/* A child has ended well, and the samples are in its own file. */
+static bool child_wrote(const struct kind *kind, pid_t child)
+{
+	CHECK(exited_with(child, 0));
+	CHECK(reads(kind, child, ""));
+	return hist_sum(hists) >= 3;
 }
 
 /* "by the exit subroutine to end profiling" */
@@ -617,43 +406,29 @@ TEST("exit writes the file")
 {
 	pid_t child;
 
-	enter_directory(_PROF_TYPE_IS_P);
+	enter(p.type);
 	child = fork();
 	if (!child) {
-		if (start_sites_with(SITES_COUNTERS, 0) ||
-		    !spin_until_at(9,
-				   &counters[(9 * SITE_BYTES + SITE_LOOP) / 4],
-				   2, 3))
+		if (monitor_sites(SITES_COUNTERS, 0) || !spins())
 			_exit(1);
 		exit(0);
 	}
-	CHECK(exited_with(child, 0));
-	CHECK(mon_out_read(file_of(child, "mon.out"), &out));
-	CHECK(hist_sum(out.hists) >= 3);
-	return true;
+	return child_wrote(&p, child);
 }
 
 TEST("a forked child has its own file")
 {
 	pid_t child;
 
-	enter_directory(_PROF_TYPE_IS_P);
-	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
+	enter(p.type);
+	CHECK_EQUAL(0, monitor_sites(SITES_COUNTERS, 0));
 	child = fork();
-	if (!child) {
-		if (!spin_until_at(9,
-				   &counters[(9 * SITE_BYTES + SITE_LOOP) / 4],
-				   2, 3))
-			_exit(1);
-		exit(stop_monitor() ? 2 : 0);
-	}
-	CHECK(exited_with(child, 0));
-	CHECK(!exists(own_file("mon.out")));
-	CHECK(mon_out_read(file_of(child, "mon.out"), &out));
-	CHECK(hist_sum(out.hists) >= 3);
-	CHECK_EQUAL(0, stop_monitor());
-	CHECK(mon_out_read(own_file("mon.out"), &out));
-	CHECK_EQUAL(0, out.hists[0].bins[bin_of(out.hists, 9)]);
+	if (!child)
+		exit(!spins() || stop_sites());
+	CHECK(child_wrote(&p, child));
+	CHECK(!wrote(&p));
+	CHECK(stop_and_read(&p));
+	CHECK_EQUAL(0, in_bin(hists, 9));
 	return true;
 }
 
@@ -662,53 +437,33 @@ TEST("a forked child has its own file")
  * child that stops the inherited profile and starts its own, or starts one
  * where the parent has none, does not overwrite the file of another process.
  */
-static int profile_again(bool ended_first)
-{
-	if (ended_first && stop_monitor())
-		return 1;
-	if (start_sites_with(SITES_COUNTERS, 0))
-		return 2;
-	if (!spin_until_at(9, &counters[(9 * SITE_BYTES + SITE_LOOP) / 4], 2,
-			   3))
-		return 3;
-	return stop_monitor() ? 4 : 0;
-}
-
-static bool children_profile_again(bool (*read)(const char *,
-						struct profile_file *),
-				   const char *name, bool in_parent)
+static bool children_profile_again(const struct kind *kind, bool in_parent)
 {
 	pid_t children[2];
 
-	if (in_parent)
-		CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
+	enter(kind->type);
+	CHECK_EQUAL(0, in_parent ? monitor_sites(SITES_COUNTERS, 0) : 0);
 	for (int i = 0; i < 2; i++) {
 		children[i] = fork();
 		if (!children[i])
-			_exit(profile_again(in_parent));
+			_exit((in_parent && stop_sites()) ||
+			      monitor_sites(SITES_COUNTERS, 0) || !spins() ||
+			      stop_sites());
 		CHECK(exited_with(children[i], 0));
 	}
-	CHECK(!exists(name));
-	for (int i = 0; i < 2; i++) {
-		CHECK(read(file_of(children[i], name), &out));
-		CHECK(hist_sum(out.hists) >= 3);
-	}
-	CHECK_EQUAL(0, in_parent ? stop_monitor() : 0);
-	CHECK_EQUAL(in_parent, exists(own_file(name)));
-	return true;
+	CHECK(!exists(kind->name));
+	for (int i = 0; i < 2; i++)
+		CHECK(reads(kind, children[i], "") && hist_sum(hists) >= 3);
+	CHECK_EQUAL(0, in_parent ? stop_sites() : 0);
+	return wrote(kind) == in_parent;
 }
 
 TEST("children that start again overwrite no file")
 {
-	for (int in_parent = 0; in_parent < 2; in_parent++) {
-		enter_directory(_PROF_TYPE_IS_P);
-		CHECK(children_profile_again(mon_out_read, "mon.out",
-					     in_parent));
-		enter_directory(_PROF_TYPE_IS_PG);
-		CHECK(children_profile_again(gmon_out_read, "gmon.out",
-					     in_parent));
-	}
-	return true;
+	return children_profile_again(&p, false) &&
+	       children_profile_again(&p, true) &&
+	       children_profile_again(&pg, false) &&
+	       children_profile_again(&pg, true);
 }
 
 /*
@@ -718,55 +473,16 @@ TEST("children that start again overwrite no file")
 /* "used as parameters to the profil subroutine by the moncontrol subroutine" */
 TEST("moncontrol pauses and resumes")
 {
-	enter_directory(_PROF_TYPE_IS_P);
-	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
+	enter(p.type);
+	CHECK_EQUAL(0, monitor_sites(SITES_COUNTERS, 0));
 	CHECK_EQUAL(1, moncontrol(0));
 	CHECK(!driver_is_on());
 	CHECK(counts_nowhere(9, counters, 2, SITES_COUNTERS));
 	CHECK_EQUAL(0, moncontrol(1));
-	CHECK(counts_only_at(9, counters, 2, SITES_COUNTERS,
-			     bsd_index(9 * SITE_BYTES + SITE_LOOP, 2, 0x8000)));
+	CHECK(counts(0));
 	CHECK_EQUAL(1, moncontrol(0));
-	CHECK_EQUAL(0, stop_monitor());
-	CHECK(mon_out_read(own_file("mon.out"), &out));
-	CHECK(out.hists[0].bins[bin_of(out.hists, 9)] > 0);
-	return true;
-}
-
-/* "The monitor subroutine is called by the monstartup subroutine" */
-static bool monstartup_starts_and_exit_stops(int type)
-{
-	uintptr_t text = (uintptr_t)profil_sites;
-	pid_t child;
-
-	enter_directory(type);
-	child = fork();
-	if (!child) {
-		if (monstartup(text, text + SITES_BYTES) || !driver_is_on() ||
-		    !spin_until_hits(device_open(), 9, 5))
-			_exit(1);
-		exit(0);
-	}
-	CHECK(exited_with(child, 0));
-	if (type == _PROF_TYPE_IS_P)
-		CHECK(mon_out_read(file_of(child, "mon.out"), &out));
-	else
-		CHECK(gmon_out_read(file_of(child, "gmon.out"), &out));
-	CHECK_EQUAL(link_address(text), out.hists[0].low);
-	CHECK_EQUAL(link_address(text + SITES_BYTES), out.hists[0].high);
-	CHECK_EQUAL(SITES_COUNTERS, out.hists[0].nr_bins);
-	CHECK(out.hists[0].bins[bin_of(out.hists, 9)] > 0);
-	return true;
-}
-
-TEST("monstartup writes a mon out")
-{
-	return monstartup_starts_and_exit_stops(_PROF_TYPE_IS_P);
-}
-
-TEST("monstartup writes a gmon out")
-{
-	return monstartup_starts_and_exit_stops(_PROF_TYPE_IS_PG);
+	CHECK(stop_and_read(&p));
+	return in_bin(hists, 9) > 0;
 }
 
 /* Spin at site 9, on a machine that counts instructions for SPIN_NS. */
@@ -785,7 +501,7 @@ static bool spin_profiled(void)
  */
 static bool has_samples(const struct hist *hist)
 {
-	uint64_t at = link_address((uintptr_t)site(9));
+	uint64_t at = in_file(low_of(9));
 	uint64_t samples = hist_sum_of(hist, at, at + SITE_BYTES);
 	uint64_t due = SPIN_NS / tick_ns(device_open());
 
@@ -796,13 +512,15 @@ static bool has_samples(const struct hist *hist)
 }
 
 /*
- * Run a child that calls monstartup(), spins at site 9 and exits: its ID, or 0.
+ * Run a child that calls monstartup(), spins at site 9 and exits, and read its file:
+ * the child's ID, or 0. @kind tells the file, since a profile without a type writes one.
  */
-static pid_t run_monstartup(int type, const void *low, const void *high)
+static pid_t run_monstartup(const struct kind *kind, int type, const void *low,
+			    const void *high)
 {
 	pid_t child;
 
-	enter_directory(type);
+	enter(type);
 	child = fork();
 	if (!child) {
 		if (monstartup(low, high) || !driver_is_on() ||
@@ -810,204 +528,67 @@ static pid_t run_monstartup(int type, const void *low, const void *high)
 			_exit(1);
 		exit(0);
 	}
-	return exited_with(child, 0) ? child : 0;
+	return exited_with(child, 0) && reads(kind, child, "") ? child : 0;
+}
+
+/* "The monitor subroutine is called by the monstartup subroutine" */
+static bool starts_and_exit_stops(const struct kind *kind, int type)
+{
+	CHECK(run_monstartup(kind, type, profil_sites, end_of_sites));
+	CHECK(range_is(hists, profil_sites, end_of_sites, SITES_COUNTERS));
+	CHECK(has_samples(hists));
+	return in_bin(hists, 9) > 0;
+}
+
+TEST("monstartup writes a mon out")
+{
+	return starts_and_exit_stops(&p, p.type);
+}
+
+TEST("monstartup writes a gmon out")
+{
+	return starts_and_exit_stops(&pg, pg.type);
 }
 
 /* Without a type only exit() stops the profile, and writes a gmon.out. */
 TEST("exit stops monstartup without a prof type")
 {
-	pid_t child =
-		run_monstartup(0, profil_sites, profil_sites + SITES_BYTES);
-
-	CHECK(child);
-	CHECK(gmon_out_read(file_of(child, "gmon.out"), &out));
-	CHECK_EQUAL(link_address((uintptr_t)profil_sites), out.hists[0].low);
-	CHECK(out.hists[0].bins[bin_of(out.hists, 9)] > 0);
-	return true;
-}
-
-static const struct frag *two_frags(void)
-{
-	static struct frag frags[3];
-
-	frags[0] = (struct frag){ low_of(2), low_of(4) };
-	frags[1] = (struct frag){ low_of(8), low_of(11) };
-	return frags;
+	CHECK(run_monstartup(&pg, 0, profil_sites, end_of_sites));
+	CHECK_EQUAL(in_file(profil_sites), hists->low);
+	return in_bin(hists, 9) > 0;
 }
 
 /* -1 and an array: each element is a range, with a file of its own for -p */
 TEST("monstartup profiles a list of ranges")
 {
-	pid_t child = run_monstartup(_PROF_TYPE_IS_P, (void *)-1, two_frags());
-	char second[80];
+	const struct frag frags[] = { { low_of(2), low_of(4) },
+				      { low_of(8), low_of(11) },
+				      { 0 } };
+	pid_t child = run_monstartup(&p, p.type, (void *)-1, frags);
 
 	CHECK(child);
-	CHECK(mon_out_read(file_of(child, "mon.out"), &out));
-	CHECK_EQUAL(link_address((uintptr_t)low_of(2)), out.hists[0].low);
-	CHECK_EQUAL(link_address((uintptr_t)low_of(4)), out.hists[0].high);
-	CHECK_EQUAL(2 * SITE_BYTES / 4, out.hists[0].nr_bins);
-	snprintf(second, sizeof(second), "mon.out.%d.2", child);
-	CHECK(mon_out_read(second, &out));
-	CHECK_EQUAL(link_address((uintptr_t)low_of(8)), out.hists[0].low);
-	CHECK_EQUAL(link_address((uintptr_t)low_of(11)), out.hists[0].high);
-	CHECK(out.hists[0].bins[bin_of(out.hists, 9)] > 0);
-	CHECK(has_samples(out.hists));
-	child = run_monstartup(_PROF_TYPE_IS_PG, (void *)-1, two_frags());
-	CHECK(child);
-	CHECK(gmon_out_read(file_of(child, "gmon.out"), &out));
+	CHECK(range_is(hists, low_of(2), low_of(4), 2 * SITE_BYTES / 4));
+	CHECK(reads(&p, child, ".2"));
+	CHECK(range_is(hists, low_of(8), low_of(11), 3 * SITE_BYTES / 4));
+	CHECK(in_bin(hists, 9) > 0 && has_samples(hists));
+	CHECK(run_monstartup(&pg, pg.type, (void *)-1, frags));
 	CHECK_EQUAL(2, out.nr_hists);
-	CHECK(out.hists[1].bins[bin_of(&out.hists[1], 9)] > 0);
-	CHECK(has_samples(&out.hists[1]));
-	return true;
+	return in_bin(&hists[1], 9) > 0 && has_samples(&hists[1]);
 }
 
-/* -1 and 0: all of the program; libraries are for the next test */
+/* -1 and 0: all of the program, and all libraries */
 TEST("monstartup profiles the whole program")
 {
-	pid_t child = run_monstartup(_PROF_TYPE_IS_P, (void *)-1, NULL);
+	pid_t child = run_monstartup(&p, p.type, (void *)-1, NULL);
 
-	CHECK(child);
-	CHECK(mon_out_read(file_of(child, "mon.out"), &out));
-	CHECK(has_samples(out.hists));
-	child = run_monstartup(_PROF_TYPE_IS_PG, (void *)-1, NULL);
-	CHECK(child);
-	CHECK(gmon_out_read(file_of(child, "gmon.out"), &out));
-	CHECK(has_samples(out.hists));
-	return true;
-}
-
+	CHECK(child && has_samples(hists));
 #ifndef STATIC
-
-TEST("monstartup profiles libraries")
-{
-	pid_t child = run_monstartup(_PROF_TYPE_IS_PG, (void *)-1, NULL);
-	char name[80];
-
-	CHECK(child);
-	snprintf(name, sizeof(name), "gmon.out.%d.libc.so.6", child);
-	CHECK(gmon_out_read(name, &out));
-	child = run_monstartup(_PROF_TYPE_IS_P, (void *)-1, NULL);
-	CHECK(child);
-	snprintf(name, sizeof(name), "mon.out.%d.2", child);
-	CHECK(mon_out_read(name, &out));
-	return true;
-}
-
+	CHECK(reads(&p, child, ".2"));
 #endif
-
-TEST("monstartup refuses an empty range")
-{
-	enter_directory(_PROF_TYPE_IS_P);
-	REFUSES(monstartup(4096, 4096), "range");
-	_mondata.prof_type = _PROF_TYPE_IS_PG;
-	REFUSES(monstartup(4096, 4096), "range");
-	return true;
-}
-
-/* "If an error is found [...] returns -1"; errno has the reason. */
-TEST("errors set errno")
-{
-	const struct frag bad[] = { { low_of(4), low_of(2) }, { 0 } };
-	const struct frag none[] = { { 0 } };
-
-	enter_directory(_PROF_TYPE_IS_P);
-	errno = 0;
-	REFUSES(monstartup(4096, 4096), "range");
-	CHECK_EQUAL(EINVAL, errno);
-	REFUSES(monstartup((void *)-1, (void *)8), "frag");
-	CHECK_EQUAL(EFAULT, errno);
-	errno = 0;
-	REFUSES(monstartup((void *)-1, bad), "range");
-	CHECK_EQUAL(EINVAL, errno);
-	errno = 0;
-	REFUSES(monstartup((void *)-1, none), "empty");
-	CHECK_EQUAL(EINVAL, errno);
-	REFUSES(monitor(low_of(2), low_of(4), (void *)16, 64, 0), "writable");
-	CHECK_EQUAL(EFAULT, errno);
-	REFUSES(stop_monitor(), "off already");
-	CHECK_EQUAL(EINVAL, errno);
-	_mondata.prof_type = 0;
-	errno = 0;
-	REFUSES(monstartup((void *)-1, two_frags()), "prof_type");
-	CHECK_EQUAL(EINVAL, errno);
-	_mondata.prof_type = _PROF_TYPE_IS_P;
-	errno = EDOM;
-	CHECK_EQUAL(0, start_sites_with(SITES_COUNTERS, 0));
-	CHECK_EQUAL(EDOM, errno);
-	REFUSES(start_sites_with(SITES_COUNTERS, 0), "monitor(0)");
-	CHECK_EQUAL(EBUSY, errno);
-	setenv("PROFDIR", "nowhere", 1);
-	REFUSES(stop_monitor(), "PROFDIR");
-	CHECK_EQUAL(ENOENT, errno);
-	return true;
-}
-
-/*
- * The examples are programs that exit with 0 if all calls succeed.
- */
-
-static bool runs(const char *suffix)
-{
-	char path[PATH_MAX];
-	pid_t child;
-
-	snprintf(path, sizeof(path), "%s-%s", program, suffix);
-	child = fork();
-	if (!child) {
-		execl(path, path, NULL);
-		_exit(127);
-	}
-	return exited_with(child, 0);
-}
-
-/* "how to profile the main load module of a program with -p profiling" */
-TEST("example 1 writes a mon out")
-{
-	enter_directory(0);
-	CHECK(runs("example_1"));
-	CHECK(mon_out_read("mon.out", &out));
-	CHECK(hist_sum(out.hists) > 0);
-	/*
-	 * work() is called 1000 times, and start() before the profile begins.
-	 */
-	CHECK_EQUAL(1, out.nr_calls);
-	CHECK_EQUAL(1000, out.calls[0].count);
-	return true;
-}
-
+	child = run_monstartup(&pg, pg.type, (void *)-1, NULL);
+	CHECK(child && has_samples(hists));
 #ifndef STATIC
-
-/* "profiles the main program and the libc.a shared library with -p" */
-TEST("example 2 writes a mon out for each range")
-{
-	enter_directory(0);
-	CHECK(runs("example_2"));
-	CHECK(mon_out_read("mon.out", &out));
-	CHECK(mon_out_read("mon.out.2", &out));
-	CHECK(hist_sum(out.hists) > 0);
-	CHECK_EQUAL(0, out.nr_calls);
-	return true;
-}
-
+	CHECK(reads(&pg, child, ".libc.so.6"));
 #endif
-
-/* "from zit up to but not including zot with -pg profiling" */
-TEST("example 3 writes a gmon out")
-{
-	enter_directory(0);
-	CHECK(runs("example_3"));
-	CHECK(gmon_out_read("gmon.out", &out));
-	CHECK_EQUAL(1, out.nr_hists);
-	CHECK(hist_sum(out.hists) > 0);
-	CHECK_EQUAL(2000, calls_of(&out, out.hists[0].low, out.hists[0].high));
 	return true;
-}
-
-int main(int argc, char **argv)
-{
-	static char path[PATH_MAX];
-
-	(void)argc;
-	program = realpath(argv[0], path) ? path : argv[0];
-	return tap_run();
 }

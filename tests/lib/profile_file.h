@@ -27,12 +27,14 @@ struct hist {
 
 /**
  * struct profile_file - content of a mon.out or gmon.out
+ * @is_bsd: a gmon.out with 4.4BSD's header
  * @nr_hists: histograms, 1 in mon.out
  * @hists: histograms
  * @nr_calls: elements of @calls
  * @calls: call counts of functions, or of arcs
  */
 struct profile_file {
+	bool is_bsd;
 	unsigned int nr_hists;
 	struct hist hists[MAX_HISTS];
 	unsigned int nr_calls;

@@ -130,29 +130,62 @@ static void read_arc(struct reader *reader, struct profile_file *out)
 
 	calls->from = read_long(reader);
 	calls->self = read_long(reader);
-	calls->count = read_int(reader);
+	calls->count = out->is_bsd ? read_long(reader) : read_int(reader);
 }
 
+static void read_records(struct reader *reader, struct profile_file *out)
+{
+	while (reader->good && reader->at < reader->size) {
+		unsigned char tag;
+
+		read_bytes(reader, &tag, 1);
+		if (tag == 0)
+			read_hist(reader, out);
+		else if (tag == 1)
+			read_arc(reader, out);
+		else
+			reader->good = false;
+	}
+}
+
+/* One histogram, with 4.4BSD's header, and arcs */
+static void read_bsd(struct reader *reader, struct profile_file *out)
+{
+	static const char zeros[12];
+	struct hist *hist = out->hists;
+	char spare[12];
+	uint32_t size;
+
+	out->is_bsd = true;
+	out->nr_hists = 1;
+	hist->low = read_long(reader);
+	hist->high = read_long(reader);
+	size = read_int(reader);
+	reader->good &= read_int(reader) == 0x51879;
+	hist->rate = read_int(reader);
+	read_bytes(reader, spare, sizeof(spare));
+	reader->good &= !memcmp(spare, zeros, sizeof(spare));
+	read_bins(reader, hist, (size - reader->at) / 2);
+	while (reader->good && reader->at < reader->size)
+		read_arc(reader, out);
+}
+
+/* gprof -s does not clear the reserved part of the header. */
 bool gmon_out_read(const char *path, struct profile_file *out)
 {
 	static struct reader reader;
+	size_t known = strstr(path, ".sum") ? 8 : 20;
 	char head[20];
 
 	memset(out, 0, sizeof(*out));
 	if (!load(path, &reader))
 		return false;
 	read_bytes(&reader, head, sizeof(head));
-	reader.good &= !memcmp(head, "gmon\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 20);
-	while (reader.good && reader.at < reader.size) {
-		unsigned char tag;
-
-		read_bytes(&reader, &tag, 1);
-		if (tag == 0)
-			read_hist(&reader, out);
-		else if (tag == 1)
-			read_arc(&reader, out);
-		else
-			reader.good = false;
+	if (!memcmp(head, "gmon\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0", known)) {
+		read_records(&reader, out);
+	} else {
+		reader.at = 0;
+		read_bsd(&reader, out);
 	}
 	return is_complete(&reader, path);
 }
