@@ -259,24 +259,23 @@ static int by_position(const void *a, const void *b)
 	return order ? order : compare_numbers(one->program, other->program);
 }
 
+static void add_counts(void *to, const void *from)
+{
+	struct profile_place *place = to;
+	const struct profile_place *other = from;
+
+	place->user += other->user;
+	place->kernel += other->kernel;
+}
+
 void profil_profile_sort(struct profile *profile)
 {
-	struct profile_place *to = profile->places;
+	struct profile_place *places = profile->places;
 
-	if (!profile->nr_places)
-		return;
-	qsort(to, profile->nr_places, sizeof(*to), by_position);
-	for (uint32_t i = 1; i < profile->nr_places; i++) {
-		const struct profile_place *from = &profile->places[i];
-
-		if (!by_position(to, from)) {
-			to->user += from->user;
-			to->kernel += from->kernel;
-		} else {
-			*++to = *from;
-		}
-	}
-	profile->nr_places = to - profile->places + 1;
+	array_sort(places, profile->nr_places, sizeof(*places), by_position);
+	profile->nr_places = array_join(places, profile->nr_places,
+					sizeof(*places), by_position,
+					add_counts);
 }
 
 /* Whole samples in @counts, of which the rest is that of all counts before. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/head.h"
 #include "profile/profile.h"
 #include "util/array.h"
 #include "util/memory.h"
@@ -241,74 +242,23 @@ static int by_program(const void *a, const void *b)
 	return order ? order : compare_numbers(one->reach, other->reach);
 }
 
+static void add_program_processes(void *to, const void *from)
+{
+	((struct profile_unseen *)to)->processes +=
+		((const struct profile_unseen *)from)->processes;
+}
+
 static void add_unseen(struct adding *adding)
 {
 	struct profile *sum = adding->sum;
-	struct profile_unseen *to;
 
 	for (uint32_t i = 0; i < adding->other->nr_unseen; i++)
 		profil_profile_add_unseen(sum, &adding->other->unseen[i]);
-	if (!sum->nr_unseen)
-		return;
-	to = sum->unseen;
-	qsort(to, sum->nr_unseen, sizeof(*to), by_program);
-	for (uint32_t i = 1; i < sum->nr_unseen; i++) {
-		const struct profile_unseen *from = &sum->unseen[i];
-
-		if (by_program(to, from))
-			*++to = *from;
-		else
-			to->processes += from->processes;
-	}
-	sum->nr_unseen = to - sum->unseen + 1;
-}
-
-static void add_totals(struct profile_head *sum,
-		       const struct profile_head *other)
-{
-	sum->samples += other->samples;
-	sum->hits += other->hits;
-	sum->outside += other->outside;
-	sum->lost += other->lost;
-	sum->saturated += other->saturated;
-	sum->kernel_samples += other->kernel_samples;
-	sum->sessions += other->sessions;
-	sum->ended += other->ended;
-	sum->unprofiled_children += other->unprofiled_children;
-	sum->session_ns += other->session_ns;
-	sum->sampled_ns += other->sampled_ns;
-}
-
-static void add_processes(struct profile_head *sum,
-			  const struct profile_head *other)
-{
-	sum->processes += other->processes;
-	sum->starts += other->starts;
-	sum->failed += other->failed;
-	sum->error = sum->error ? sum->error : other->error;
-	sum->yielded += other->yielded;
-	sum->dropped += other->dropped;
-	sum->unnamed += other->unnamed;
-	sum->recordings += other->recordings;
-	if (sum->counter_bytes < other->counter_bytes)
-		sum->counter_bytes = other->counter_bytes;
-	if (sum->memlock > other->memlock)
-		sum->memlock = other->memlock;
-}
-
-/* The command is that of the first profile. */
-static void add_times(struct profile_head *sum,
-		      const struct profile_head *other)
-{
-	if (sum->begin_ns > other->begin_ns)
-		sum->begin_ns = other->begin_ns;
-	sum->wall_ns += other->wall_ns;
-	sum->cpu_ns += other->cpu_ns;
-	sum->kernel_ns += other->kernel_ns;
-	if (!sum->period_ns)
-		sum->period_ns = other->period_ns;
-	sum->is_complete &= other->is_complete;
-	sum->is_orphan |= other->is_orphan;
+	array_sort(sum->unseen, sum->nr_unseen, sizeof(*sum->unseen),
+		   by_program);
+	sum->nr_unseen = array_join(sum->unseen, sum->nr_unseen,
+				    sizeof(*sum->unseen), by_program,
+				    add_program_processes);
 }
 
 enum sum_error profil_profile_add(struct profile *sum,
@@ -330,9 +280,7 @@ enum sum_error profil_profile_add(struct profile *sum,
 	add_places(&adding);
 	add_calls(&adding);
 	add_unseen(&adding);
-	add_totals(&sum->head, &other->head);
-	add_processes(&sum->head, &other->head);
-	add_times(&sum->head, &other->head);
+	profil_head_add(&sum->head, &other->head);
 	free(adding.programs);
 	free(adding.objects);
 	free(adding.functions);
