@@ -7,14 +7,11 @@
 #include <string.h>
 
 #include "print/flat.h"
+#include "print/names.h"
 #include "util/output.h"
 #include "util/text.h"
 
 #define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
-
-/* A longer name moves the columns behind it. */
-#define MAX_WIDTH 24
-#define MAX_LAST_WIDTH 44
 
 /*
  * The share of kernel mode in a row is shown for this number of samples in kernel
@@ -26,12 +23,8 @@
 /* Rows with fewer samples are grey on a terminal: their shares are vague. */
 #define FEW 5
 
-/*
- * Width of the note on the kernel, and the least width of the last name of a row on
- * a terminal, however narrow that is
- */
+/* Width of the note on the kernel */
 #define NOTE_WIDTH 23
-#define MIN_LAST_WIDTH 16
 
 #define GREY "\033[2m"
 #define PLAIN "\033[0m"
@@ -47,8 +40,7 @@ static const double limits[] = { 0.5, 1, 2, 5 };
  * @out: destination
  * @flat: form
  * @rows: the rows
- * @widths: widths of the columns of names
- * @columns: characters of a line of the terminal; 0 if @out is none
+ * @names: columns of names
  * @limit: rows with a smaller share, in percent, are hidden
  * @hidden: number of hidden rows
  * @grey: rows with few samples are grey
@@ -57,8 +49,7 @@ struct page {
 	FILE *out;
 	const struct flat *flat;
 	const struct rows *rows;
-	int widths[ROW_NAMES];
-	size_t columns;
+	struct name_columns names;
 	double limit;
 	size_t hidden;
 	bool grey;
@@ -234,22 +225,6 @@ static bool has_kernel_note(const struct page *page, const struct row *row)
 	       100 * row->kernel >= KERNEL_SHARE * row->samples;
 }
 
-static int name_width(const struct page *page, int name)
-{
-	bool is_last = name == page->rows->nr_names - 1;
-	size_t most = is_last ? MAX_LAST_WIDTH : MAX_WIDTH;
-	size_t width = strlen(page->rows->heads[name]);
-
-	for (size_t i = 0; i < page->rows->nr; i++) {
-		const struct row *row = &page->rows->array[i];
-		size_t length = profil_text_width(row->names[name]);
-
-		if (is_shown(page, row) && length > width && length <= most)
-			width = length;
-	}
-	return width;
-}
-
 static size_t numbers_width(const struct page *page)
 {
 	const struct column *column = layouts[page->flat->layout];
@@ -261,53 +236,14 @@ static size_t numbers_width(const struct page *page)
 	return width;
 }
 
-/* Upper limit of the last name of @row, or of any if @row is NULL */
-static size_t last_room(const struct page *page, const struct row *row,
-			bool has_note)
-{
-	int last = page->rows->nr_names - 1;
-	size_t used = numbers_width(page) + 2 + (has_note ? NOTE_WIDTH : 0);
-
-	if (!page->columns)
-		return SIZE_MAX;
-	for (int i = 0; i < last; i++) {
-		size_t width = page->widths[i];
-		size_t length = row ? profil_text_width(row->names[i]) : 0;
-
-		used += 2 + (length > width ? length : width);
-	}
-	if (page->columns < used + MIN_LAST_WIDTH)
-		return MIN_LAST_WIDTH;
-	return page->columns - used;
-}
-
 static void set_widths(struct page *page)
 {
-	int last = page->rows->nr_names - 1;
-	size_t room;
-
-	for (int i = 0; i <= last; i++)
-		page->widths[i] = name_width(page, i);
-	/* Notes have one column. */
-	room = last_room(page, NULL, true);
-	if ((size_t)page->widths[last] > room)
-		page->widths[last] = room;
-}
-
-/* The last name is padded only if something follows it. */
-static void print_names(const struct page *page, const char *const *names,
-			bool is_padded)
-{
-	int last = page->rows->nr_names - 1;
-
-	for (int i = 0; i < last; i++)
-		fprintf(page->out, "  %-*s", field(names[i], page->widths[i]),
-			names[i]);
-	if (is_padded)
-		fprintf(page->out, "  %-*s",
-			field(names[last], page->widths[last]), names[last]);
-	else
-		fprintf(page->out, "  %s", names[last]);
+	page->names = profil_names_begin(page->rows, numbers_width(page),
+					 profil_output_columns(page->out));
+	for (size_t i = 0; i < page->rows->nr; i++)
+		if (is_shown(page, &page->rows->array[i]))
+			profil_names_widen(&page->names,
+					   page->rows->array[i].names);
 }
 
 static void print_head(const struct page *page)
@@ -323,7 +259,8 @@ static void print_head(const struct page *page)
 			fprintf(page->out, "%*s", field(head, column->width),
 				head);
 	}
-	print_names(page, page->rows->heads, false);
+	profil_names_print(page->out, &page->names,
+			   (char *const *)page->rows->heads, 0);
 	fputc('\n', page->out);
 }
 
@@ -335,22 +272,6 @@ static void print_numbers(const struct page *page, const struct row *row)
 		column->print(page, column->width, row);
 }
 
-/* The last name is cut to the width of the terminal. */
-static void print_row_names(const struct page *page, const struct row *row,
-			    bool has_note)
-{
-	int last = page->rows->nr_names - 1;
-	char *name = profil_text_cut(row->names[last],
-				     last_room(page, row, has_note));
-	const char *names[ROW_NAMES];
-
-	for (int i = 0; i < last; i++)
-		names[i] = row->names[i];
-	names[last] = name;
-	print_names(page, names, has_note);
-	free(name);
-}
-
 static void print_row(const struct page *page, const struct row *row)
 {
 	bool has_note = has_kernel_note(page, row);
@@ -359,7 +280,8 @@ static void print_row(const struct page *page, const struct row *row)
 	if (grey)
 		fputs(GREY, page->out);
 	print_numbers(page, row);
-	print_row_names(page, row, has_note);
+	profil_names_print(page->out, &page->names, row->names,
+			   has_note ? NOTE_WIDTH : 0);
 	if (has_note)
 		fprintf(page->out, "  (%.0f %% in the kernel)",
 			100 * row->kernel / row->samples);
@@ -406,7 +328,6 @@ void profil_flat_print(FILE *out, const struct flat *flat,
 		.out = out,
 		.flat = flat,
 		.rows = rows,
-		.columns = profil_output_columns(out),
 		.grey = flat->layout == FLAT_RUN &&
 			profil_output_has_colours(out),
 	};
