@@ -36,7 +36,7 @@
 static const double limits[] = { 0.5, 1, 2, 5 };
 
 /**
- * struct page - a flat profile while it is printed
+ * struct flat_page - a flat profile while it is printed
  * @out: destination
  * @flat: form
  * @rows: the rows
@@ -45,7 +45,7 @@ static const double limits[] = { 0.5, 1, 2, 5 };
  * @hidden: number of hidden rows
  * @grey: rows with few samples are grey
  */
-struct page {
+struct flat_page {
 	FILE *out;
 	const struct flat *flat;
 	const struct rows *rows;
@@ -65,27 +65,27 @@ struct page {
 struct column {
 	const char *head;
 	int width;
-	void (*print)(const struct page *page, int width,
+	void (*print)(const struct flat_page *page, int width,
 		      const struct row *row);
 };
 
-static double share(const struct page *page, double samples)
+static double share(const struct flat_page *page, double samples)
 {
 	return page->rows->total ? samples / page->rows->total : 0;
 }
 
-static double percent(const struct page *page, double samples)
+static double percent(const struct flat_page *page, double samples)
 {
 	return 100 * share(page, samples);
 }
 
-static void print_self(const struct page *page, int width,
+static void print_self(const struct flat_page *page, int width,
 		       const struct row *row)
 {
 	fprintf(page->out, "%*.1f %%", width - 2, percent(page, row->samples));
 }
 
-static void print_percent(const struct page *page, int width,
+static void print_percent(const struct flat_page *page, int width,
 			  const struct row *row)
 {
 	fprintf(page->out, "%*.2f", width, percent(page, row->samples));
@@ -95,7 +95,7 @@ static void print_percent(const struct page *page, int width,
  * Standard error of the share of independent samples. The line of hidden rows,
  * which has no names, has none.
  */
-static void print_error(const struct page *page, int width,
+static void print_error(const struct flat_page *page, int width,
 			const struct row *row)
 {
 	double part = share(page, row->samples);
@@ -107,26 +107,26 @@ static void print_error(const struct page *page, int width,
 		fprintf(page->out, "%*s", width, "");
 }
 
-static void print_seconds(const struct page *page, int width,
+static void print_seconds(const struct flat_page *page, int width,
 			  const struct row *row)
 {
 	fprintf(page->out, " %*.3f", width - 1, row->seconds);
 }
 
-static void print_cumulative(const struct page *page, int width,
+static void print_cumulative(const struct flat_page *page, int width,
 			     const struct row *row)
 {
 	fprintf(page->out, " %*.3f", width - 1, row->cumulative);
 }
 
-static void print_samples(const struct page *page, int width,
+static void print_samples(const struct flat_page *page, int width,
 			  const struct row *row)
 {
 	if (page->flat->samples)
 		fprintf(page->out, " %*.0f", width - 1, row->samples);
 }
 
-static void print_calls(const struct page *page, int width,
+static void print_calls(const struct flat_page *page, int width,
 			const struct row *row)
 {
 	if (row->calls)
@@ -135,7 +135,7 @@ static void print_calls(const struct page *page, int width,
 		fprintf(page->out, "%*s", width, "");
 }
 
-static void print_call_time(const struct page *page, int width,
+static void print_call_time(const struct flat_page *page, int width,
 			    const struct row *row)
 {
 	if (row->calls)
@@ -173,12 +173,12 @@ static const struct column *const layouts[] = {
 	[FLAT_REPORT] = report_columns,
 };
 
-static bool is_small(const struct page *page, const struct row *row)
+static bool is_small(const struct flat_page *page, const struct row *row)
 {
 	return !row->is_special && percent(page, row->samples) < page->limit;
 }
 
-static size_t count_small(const struct page *page)
+static size_t count_small(const struct flat_page *page)
 {
 	size_t small = 0;
 
@@ -188,7 +188,7 @@ static size_t count_small(const struct page *page)
 }
 
 /* The limit that leaves few rows, unless the user has set one */
-static void find_limit(struct page *page)
+static void find_limit(struct flat_page *page)
 {
 	size_t i = 0;
 
@@ -205,7 +205,7 @@ static void find_limit(struct page *page)
 }
 
 /* One hidden row would need the line of hidden rows: it is shown instead. */
-static void hide(struct page *page)
+static void hide(struct flat_page *page)
 {
 	if (page->flat->all)
 		return;
@@ -214,18 +214,18 @@ static void hide(struct page *page)
 		page->hidden = 0;
 }
 
-static bool is_shown(const struct page *page, const struct row *row)
+static bool is_shown(const struct flat_page *page, const struct row *row)
 {
 	return !page->hidden || !is_small(page, row);
 }
 
-static bool has_kernel_note(const struct page *page, const struct row *row)
+static bool has_kernel_note(const struct flat_page *page, const struct row *row)
 {
 	return page->flat->layout == FLAT_RUN && row->kernel >= KERNEL_FEW &&
 	       100 * row->kernel >= KERNEL_SHARE * row->samples;
 }
 
-static size_t numbers_width(const struct page *page)
+static size_t numbers_width(const struct flat_page *page)
 {
 	const struct column *column = layouts[page->flat->layout];
 	size_t width = 0;
@@ -236,7 +236,7 @@ static size_t numbers_width(const struct page *page)
 	return width;
 }
 
-static void set_widths(struct page *page)
+static void set_widths(struct flat_page *page)
 {
 	page->names = profil_names_begin(page->rows, numbers_width(page),
 					 profil_output_columns(page->out));
@@ -246,7 +246,7 @@ static void set_widths(struct page *page)
 					   page->rows->array[i].names);
 }
 
-static void print_head(const struct page *page)
+static void print_head(const struct flat_page *page)
 {
 	const struct column *column = layouts[page->flat->layout];
 
@@ -264,7 +264,7 @@ static void print_head(const struct page *page)
 	fputc('\n', page->out);
 }
 
-static void print_numbers(const struct page *page, const struct row *row)
+static void print_numbers(const struct flat_page *page, const struct row *row)
 {
 	const struct column *column = layouts[page->flat->layout];
 
@@ -272,7 +272,7 @@ static void print_numbers(const struct page *page, const struct row *row)
 		column->print(page, column->width, row);
 }
 
-static void print_row(const struct page *page, const struct row *row)
+static void print_row(const struct flat_page *page, const struct row *row)
 {
 	bool has_note = has_kernel_note(page, row);
 	bool grey = page->grey && row->samples < FEW;
@@ -289,7 +289,7 @@ static void print_row(const struct page *page, const struct row *row)
 }
 
 /* A line for @samples of several rows */
-static void print_sum(const struct page *page, double samples)
+static void print_sum(const struct flat_page *page, double samples)
 {
 	struct row sum = {
 		.samples = samples,
@@ -299,7 +299,7 @@ static void print_sum(const struct page *page, double samples)
 	print_numbers(page, &sum);
 }
 
-static void print_hidden(const struct page *page)
+static void print_hidden(const struct flat_page *page)
 {
 	double samples = 0;
 
@@ -313,7 +313,7 @@ static void print_hidden(const struct page *page)
 		page->hidden, page->rows->noun, page->limit);
 }
 
-static void print_left_out(const struct page *page)
+static void print_left_out(const struct flat_page *page)
 {
 	if (!page->rows->left_out)
 		return;
@@ -324,7 +324,7 @@ static void print_left_out(const struct page *page)
 void profil_flat_print(FILE *out, const struct flat *flat,
 		       const struct rows *rows)
 {
-	struct page page = {
+	struct flat_page page = {
 		.out = out,
 		.flat = flat,
 		.rows = rows,

@@ -62,7 +62,7 @@ static int field(const char *text, size_t width)
 void profil_names_print(FILE *out, const struct name_columns *columns,
 			char *const *names, size_t after)
 {
-	size_t used = columns->before + 2 + after, padded = used, width = 0;
+	size_t used = columns->before + 2 + after, padded = used;
 	int last = columns->nr - 1;
 	char *name;
 
@@ -74,9 +74,8 @@ void profil_names_print(FILE *out, const struct name_columns *columns,
 		used += 2 + (length > wanted ? length : wanted);
 		padded += 2 + wanted;
 	}
-	if (after)
-		width = least(columns->widths[last], room_of(columns, padded));
 	name = profil_text_cut(names[last], room_of(columns, used));
-	fprintf(out, "  %-*s", field(name, width), name);
+	padded = least(columns->widths[last], room_of(columns, padded));
+	fprintf(out, "  %-*s", after ? field(name, padded) : 0, name);
 	free(name);
 }

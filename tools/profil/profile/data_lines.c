@@ -147,11 +147,12 @@ static char *take(struct fields *fields)
 /* Value of a digit in base 16, or -1 */
 static int digit_of(char c)
 {
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return -1;
+	unsigned int digit = (unsigned char)c - '0';
+	unsigned int letter = (unsigned char)c - 'a';
+
+	if (digit < 10)
+		return digit;
+	return letter < 6 ? (int)letter + 10 : -1;
 }
 
 /* Value of two digits, or -1 */

@@ -18,7 +18,7 @@
 #define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
 
 /**
- * struct reader - a file that is read
+ * struct data_reader - a file that is read
  * @lines: its lines
  * @profile: the profile
  * @fields: fields of the present line
@@ -28,7 +28,7 @@
  * @seen_head: the same for lines of the head, for the first number of each
  * @is_ended: the last line was read
  */
-struct reader {
+struct data_reader {
 	struct data_lines lines;
 	struct profile *profile;
 	struct fields fields;
@@ -39,7 +39,7 @@ struct reader {
 	bool is_ended;
 };
 
-static void read_first(struct reader *reader)
+static void read_first(struct data_reader *reader)
 {
 	uint64_t version = profil_field_number(&reader->fields, UINT64_MAX);
 
@@ -51,7 +51,7 @@ static void read_first(struct reader *reader)
 			"written by a newer profil: its format is not known");
 }
 
-static void read_command(struct reader *reader)
+static void read_command(struct data_reader *reader)
 {
 	struct profile *profile = reader->profile;
 	const char **argv = NULL;
@@ -64,14 +64,14 @@ static void read_command(struct reader *reader)
 }
 
 /* The next field, as a string of the profile */
-static const char *take_string(struct reader *reader)
+static const char *take_string(struct data_reader *reader)
 {
 	const char *field = profil_field_string(&reader->fields);
 
 	return profil_profile_string(reader->profile, field);
 }
 
-static void read_host(struct reader *reader)
+static void read_host(struct data_reader *reader)
 {
 	struct profile_head *head = &reader->profile->head;
 
@@ -80,7 +80,7 @@ static void read_host(struct reader *reader)
 	head->release = take_string(reader);
 }
 
-static void read_unseen(struct reader *reader)
+static void read_unseen(struct data_reader *reader)
 {
 	struct profile_unseen unseen = { 0 };
 
@@ -91,7 +91,7 @@ static void read_unseen(struct reader *reader)
 }
 
 /* A program that is there already would change the index of later ones. */
-static void read_program(struct reader *reader)
+static void read_program(struct data_reader *reader)
 {
 	struct profile *profile = reader->profile;
 	uint32_t nr = profile->nr_programs;
@@ -102,7 +102,7 @@ static void read_program(struct reader *reader)
 		profil_data_refuse_line(&reader->lines);
 }
 
-static void read_object(struct reader *reader)
+static void read_object(struct data_reader *reader)
 {
 	static const char *const kinds[] = { "file", "outside", "jit", NULL };
 	static const char *const names[] = { "read", "unreadable", "replaced",
@@ -121,7 +121,7 @@ static void read_object(struct reader *reader)
 	profil_profile_add_object(reader->profile, &object);
 }
 
-static void read_segment(struct reader *reader)
+static void read_segment(struct data_reader *reader)
 {
 	struct profile *profile = reader->profile;
 	struct fields *fields = &reader->fields;
@@ -134,7 +134,7 @@ static void read_segment(struct reader *reader)
 	profil_profile_add_segment(profile, &segment);
 }
 
-static void read_source(struct reader *reader)
+static void read_source(struct data_reader *reader)
 {
 	const char *path = take_string(reader);
 
@@ -142,7 +142,7 @@ static void read_source(struct reader *reader)
 }
 
 /* Path of a source file, by the index in the next of @fields, or "" for none */
-static const char *take_source(const struct reader *reader,
+static const char *take_source(const struct data_reader *reader,
 			       struct fields *fields)
 {
 	uint32_t nr = reader->nr_sources;
@@ -151,7 +151,7 @@ static const char *take_source(const struct reader *reader,
 	return index == PROFILE_NONE ? "" : reader->sources[index];
 }
 
-static void read_function(struct reader *reader)
+static void read_function(struct data_reader *reader)
 {
 	struct profile *profile = reader->profile;
 	struct fields *fields = &reader->fields;
@@ -173,7 +173,7 @@ static void read_function(struct reader *reader)
 	profil_profile_add_function(profile, &function);
 }
 
-static void read_code(struct reader *reader)
+static void read_code(struct data_reader *reader)
 {
 	struct profile *profile = reader->profile;
 	struct fields *fields = &reader->fields;
@@ -199,7 +199,7 @@ static void read_code(struct reader *reader)
  * FUNCTION:SOURCE:LINE:COLUMN:DISCRIMINATOR. Of too many frames the innermost
  * and the last, in the function of the place, are kept.
  */
-static void read_frame(struct reader *reader, struct profile_place *place)
+static void read_frame(struct data_reader *reader, struct profile_place *place)
 {
 	struct profile *profile = reader->profile;
 	struct fields parts = profil_field_parts(&reader->fields);
@@ -225,7 +225,7 @@ static void read_frame(struct reader *reader, struct profile_place *place)
 		place->frames = index;
 }
 
-static void read_place(struct reader *reader)
+static void read_place(struct data_reader *reader)
 {
 	struct profile *profile = reader->profile;
 	struct fields *fields = &reader->fields;
@@ -248,7 +248,7 @@ static void read_place(struct reader *reader)
 		profil_profile_add_place(profile, &place);
 }
 
-static void read_eof(struct reader *reader)
+static void read_eof(struct data_reader *reader)
 {
 	uint64_t lines = profil_field_number(&reader->fields, UINT64_MAX);
 
@@ -266,7 +266,7 @@ static void read_eof(struct reader *reader)
 struct line_kind {
 	const char *word;
 	bool is_once;
-	void (*read)(struct reader *reader);
+	void (*read)(struct data_reader *reader);
 };
 
 static const struct line_kind kinds[] = {
@@ -284,7 +284,7 @@ static const struct line_kind kinds[] = {
 	{ "eof", true, read_eof },
 };
 
-static void read_kind(struct reader *reader, size_t kind)
+static void read_kind(struct data_reader *reader, size_t kind)
 {
 	uint32_t bit = (uint32_t)1 << kind;
 
@@ -295,29 +295,25 @@ static void read_kind(struct reader *reader, size_t kind)
 }
 
 /* Numbers of the head; none if there is no such line. */
-static void read_head(struct reader *reader, const char *word)
+static void read_head(struct data_reader *reader, const char *word)
 {
-	uint64_t is_known = 0;
+	const struct head_field *field = profil_head_fields;
+	uint64_t bit;
 
-	for (size_t i = 0; profil_head_fields[i].line; i++) {
-		const struct head_field *field = &profil_head_fields[i];
-
-		if (strcmp(field->line, word))
-			continue;
-		if (!is_known) {
-			is_known = (uint64_t)1 << i;
-			if (reader->seen_head & is_known)
-				profil_data_refuse_line(&reader->lines);
-			reader->seen_head |= is_known;
-		}
+	while (field->line && strcmp(field->line, word))
+		field++;
+	bit = (uint64_t)1 << (field - profil_head_fields);
+	if (field->line && reader->seen_head & bit)
+		profil_data_refuse_line(&reader->lines);
+	reader->seen_head |= bit;
+	for (; field->line && !strcmp(field->line, word); field++)
 		profil_head_set(&reader->profile->head, field,
 				profil_field_number(&reader->fields,
 						    field->most));
-	}
 }
 
 /* A later version may have more kinds of lines. */
-static void read_line(struct reader *reader, char *line)
+static void read_line(struct data_reader *reader, char *line)
 {
 	const char *word;
 	size_t i = 0;
@@ -353,7 +349,7 @@ static bool is_countable(const struct profile *profile)
 	return !is_many;
 }
 
-static void read_lines(struct reader *reader)
+static void read_lines(struct data_reader *reader)
 {
 	struct data_lines *lines = &reader->lines;
 	char *line;
@@ -383,7 +379,7 @@ bool profil_data_is(const void *bytes, size_t size)
 
 int profil_data_read(struct profile *profile, int fd, char *text)
 {
-	struct reader reader = { .profile = profile };
+	struct data_reader reader = { .profile = profile };
 
 	profil_data_lines_begin(&reader.lines, fd);
 	if (!*reader.lines.wrong)

@@ -342,46 +342,24 @@ static bool is_program(const struct profile *profile, uint32_t object)
 	return false;
 }
 
-/**
- * struct choice - choice of the object
- * @file: a file with samples
- * @program: a program with samples
- * @files: number of files with samples
- * @programs: number of programs with samples
- */
-struct choice {
-	uint32_t file;
-	uint32_t program;
-	uint32_t files;
-	uint32_t programs;
-};
-
-static struct choice candidates_of(const struct profile *profile,
-				   const uint64_t *samples)
-{
-	struct choice choice = { 0 };
-
-	for (uint32_t i = 0; i < profile->nr_objects; i++) {
-		if (profile->objects[i].kind != PROFILE_FILE || !samples[i])
-			continue;
-		choice.file = i;
-		choice.files++;
-		if (is_program(profile, i)) {
-			choice.program = i;
-			choice.programs++;
-		}
-	}
-	return choice;
-}
-
 uint32_t profil_main_object(const struct profile *profile,
 			    struct main_object *it)
 {
 	uint64_t *samples = samples_of_objects(profile);
-	struct choice choice = candidates_of(profile, samples);
+	uint32_t files = 0, programs = 0, file = 0, program = 0;
 
-	it->object = choice.files == 1 ? choice.file : choice.program;
-	it->samples = choice.files ? samples[it->object] : 0;
+	for (uint32_t i = 0; i < profile->nr_objects; i++) {
+		if (profile->objects[i].kind != PROFILE_FILE || !samples[i])
+			continue;
+		file = i;
+		files++;
+		if (is_program(profile, i)) {
+			program = i;
+			programs++;
+		}
+	}
+	it->object = files == 1 ? file : program;
+	it->samples = files ? samples[it->object] : 0;
 	free(samples);
-	return choice.programs == 1 ? 1 : choice.files;
+	return programs == 1 ? 1 : files;
 }

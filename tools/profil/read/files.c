@@ -78,24 +78,33 @@ static void __attribute__((noreturn)) refuse(const char *path)
 }
 
 /* Other kinds of files, such as devices, may have no end. */
-static FILE *open_file(const char *path)
+static int open_file(const char *path)
 {
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat status;
-	FILE *file = fopen(path, "re");
 
 	path = profil_file_name(path);
-	if (!file || fstat(fileno(file), &status))
+	if (fd < 0 || fstat(fd, &status))
 		refuse(path);
 	if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode))
 		errx(EXIT_PROFIL,
 		     "%s is not a file: name a profil.data, gmon.out or mon.out",
 		     path);
-	return file;
+	return fd;
+}
+
+static FILE *open_stream(const char *path)
+{
+	FILE *stream = fdopen(open_file(path), "r");
+
+	if (!stream)
+		profil_memory_exhausted();
+	return stream;
 }
 
 void profil_files_check(const char *path)
 {
-	fclose(open_file(path));
+	close(open_file(path));
 }
 
 static bool is_gprof(const char *path)
@@ -107,7 +116,7 @@ static bool is_gprof(const char *path)
 	if (profil_files_is_data(path) || stat(path, &status) ||
 	    !S_ISREG(status.st_mode) || access(path, R_OK))
 		return false;
-	profil_input_begin(&input, open_file(path));
+	profil_input_begin(&input, open_stream(path));
 	is = profil_gprof_is(&input);
 	profil_input_end(&input);
 	return is;
@@ -151,7 +160,7 @@ static char *as_file(char *path)
 	}
 	if (stat(path, &status) || !S_ISFIFO(status.st_mode))
 		return path;
-	pipe = open_file(path);
+	pipe = open_stream(path);
 	snprintf(copy, sizeof(copy), "/proc/self/fd/%d", copy_pipe(pipe, name));
 	fclose(pipe);
 	path = profil_copy_string(copy);
@@ -168,12 +177,12 @@ void profil_files_copy_pipes(char **paths)
 static void read_data(const char *path, struct profile *profile)
 {
 	char text[DATA_ERROR_TEXT];
-	FILE *file = open_file(path);
+	int fd = open_file(path);
 
 	profil_profile_init(profile);
-	if (profil_data_read(profile, fileno(file), text))
+	if (profil_data_read(profile, fd, text))
 		errx(EXIT_PROFIL, "%s: %s", profil_file_name(path), text);
-	fclose(file);
+	close(fd);
 	if (profile->dropped_frames)
 		warnx("%s: %llu inlined calls are left out: an instruction has %d at most",
 		      profil_file_name(path),
@@ -227,7 +236,7 @@ static void read_gprof(const char *path, struct gprof_data *data,
 	struct input input;
 	bool good;
 
-	profil_input_begin(&input, open_file(path));
+	profil_input_begin(&input, open_stream(path));
 	good = profil_gprof_check(&input, data);
 	if (good && !import->symbols)
 		profil_import_begin(import, data->word);

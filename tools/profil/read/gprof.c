@@ -28,12 +28,12 @@
 const char profil_gprof_other_kind[] = "a gmon.out and a mon.out have no sum";
 
 /**
- * struct reader - a file that is read
+ * struct gprof_reader - a file that is read
  * @input: the file
  * @data: what is known of it, or of all files if there is @sink
  * @sink: receiver of samples and calls, or NULL
  */
-struct reader {
+struct gprof_reader {
 	struct input *input;
 	struct gprof_data *data;
 	const struct gprof_sink *sink;
@@ -117,21 +117,22 @@ static const char *merge(struct gprof_data *data, const struct gprof_data *more)
 }
 
 /* Refuse the file for a reason, if it is not NULL. */
-static bool accept(struct reader *reader, const char *wrong)
+static bool check(struct gprof_reader *reader, const char *wrong)
 {
 	return !wrong || profil_input_refuse(reader->input, "%s", wrong);
 }
 
-static bool pass_arc(struct reader *reader, struct gprof_arc arc)
+static bool pass_arc(struct gprof_reader *reader, struct gprof_arc arc)
 {
 	if (!reader->sink)
-		return accept(reader, add_calls(reader->data, arc.count));
+		return check(reader, add_calls(reader->data, arc.count));
 	reader->sink->add_arc(reader->sink->to, &arc);
 	return true;
 }
 
-static bool pass_bins(struct reader *reader, const struct histogram *histogram,
-		      size_t first, size_t nr, const unsigned char *bins)
+static bool pass_bins(struct gprof_reader *reader,
+		      const struct histogram *histogram, size_t first,
+		      size_t nr, const unsigned char *bins)
 {
 	for (size_t i = 0; i < nr; i++) {
 		uint16_t samples;
@@ -140,7 +141,7 @@ static bool pass_bins(struct reader *reader, const struct histogram *histogram,
 		if (!samples)
 			continue;
 		if (samples > MAX_SAMPLES - reader->data->samples)
-			return accept(reader, "too many samples to add up");
+			return check(reader, "too many samples to add up");
 		reader->data->samples += samples;
 		reader->sink->add_bin(reader->sink->to, histogram, first + i,
 				      samples);
@@ -149,7 +150,7 @@ static bool pass_bins(struct reader *reader, const struct histogram *histogram,
 }
 
 /* Take the bins of @histogram, counters of 16 bits. */
-static bool read_counters(struct reader *reader,
+static bool read_counters(struct gprof_reader *reader,
 			  const struct histogram *histogram, const char *part)
 {
 	struct gprof_data *data = reader->data;
@@ -208,16 +209,16 @@ static bool check_head(struct input *input, const struct head *head)
 	return true;
 }
 
-static bool read_bins(struct reader *reader, const struct head *head)
+static bool read_bins(struct gprof_reader *reader, const struct head *head)
 {
 	struct histogram histogram = { head->low, head->high, head->bins };
 
 	return check_head(reader->input, head) &&
-	       accept(reader, set_rate(reader->data, head->rate)) &&
+	       check(reader, set_rate(reader->data, head->rate)) &&
 	       read_counters(reader, &histogram, "a histogram");
 }
 
-static bool read_histogram(struct reader *reader)
+static bool read_histogram(struct gprof_reader *reader)
 {
 	static const char seconds[GMON_DIMENSION_SIZE + 1] =
 		"seconds\0\0\0\0\0\0\0\0s";
@@ -244,7 +245,7 @@ static bool read_histogram(struct reader *reader)
 }
 
 /* The number of calls has @width bytes, and a sign if @has_sign. */
-static bool read_arc(struct reader *reader, size_t width, bool has_sign)
+static bool read_arc(struct gprof_reader *reader, size_t width, bool has_sign)
 {
 	struct input *input = reader->input;
 	unsigned int word = input->word;
@@ -282,7 +283,7 @@ static bool skip_blocks(struct input *input)
 				 "basic blocks");
 }
 
-static bool read_record(struct reader *reader)
+static bool read_record(struct gprof_reader *reader)
 {
 	struct input *input = reader->input;
 	const unsigned char *tag = profil_input_take(input, 1, "a record");
@@ -309,7 +310,7 @@ static bool is_gmon_gnu(const struct input *input)
 	return mark && !memcmp(mark, GMON_MAGIC, GMON_MAGIC_SIZE);
 }
 
-static bool read_gmon_gnu(struct reader *reader)
+static bool read_gmon_gnu(struct gprof_reader *reader)
 {
 	struct input *input = reader->input;
 	const unsigned char *header =
@@ -354,8 +355,8 @@ static bool is_not_16(int bits)
 	       bits == -32 || bits == -64;
 }
 
-static bool read_bsd_bins(struct reader *reader, const unsigned char *header,
-			  size_t size)
+static bool read_bsd_bins(struct gprof_reader *reader,
+			  const unsigned char *header, size_t size)
 {
 	struct input *input = reader->input;
 	const unsigned char *rest = header + 2 * input->word;
@@ -378,7 +379,7 @@ static bool read_bsd_bins(struct reader *reader, const unsigned char *header,
 	return read_bins(reader, &head);
 }
 
-static bool read_gmon_bsd(struct reader *reader)
+static bool read_gmon_bsd(struct gprof_reader *reader)
 {
 	struct input *input = reader->input;
 	size_t size = 2 * input->word + GMON_BSD_REST;
@@ -397,7 +398,7 @@ static bool read_gmon_bsd(struct reader *reader)
 }
 
 /* An unused cell is all zero. */
-static bool read_mon_cell(struct reader *reader)
+static bool read_mon_cell(struct gprof_reader *reader)
 {
 	struct input *input = reader->input;
 	unsigned int word = input->word;
@@ -417,7 +418,8 @@ static bool read_mon_cell(struct reader *reader)
 	return !arc.count || pass_arc(reader, arc);
 }
 
-static bool read_mon_bins(struct reader *reader, struct histogram *histogram)
+static bool read_mon_bins(struct gprof_reader *reader,
+			  struct histogram *histogram)
 {
 	unsigned long long addresses = histogram->high - histogram->low;
 	struct input *input = reader->input;
@@ -450,7 +452,7 @@ static bool check_mon_head(struct input *input,
 	       profil_input_refuse(input, "the file ends within a bin");
 }
 
-static bool read_mon(struct reader *reader)
+static bool read_mon(struct gprof_reader *reader)
 {
 	struct input *input = reader->input;
 	unsigned int word = input->word;
@@ -480,7 +482,7 @@ static bool read_mon(struct reader *reader)
 struct format {
 	const char *kind;
 	bool (*is)(const struct input *input);
-	bool (*read)(struct reader *reader);
+	bool (*read)(struct gprof_reader *reader);
 };
 
 static const struct format formats[] = {
@@ -503,12 +505,12 @@ static const struct format *format_of(const struct input *input)
 static bool attempt(const struct format *format, struct input *input,
 		    unsigned int word, struct gprof_data *data)
 {
-	struct reader reader = { .input = input, .data = data };
+	struct gprof_reader reader = { .input = input, .data = data };
 
 	free(data->histograms);
 	*data = (struct gprof_data){ .kind = format->kind, .word = word };
 	profil_input_again(input, word);
-	return format->read(&reader) && accept(&reader, join(data));
+	return format->read(&reader) && check(&reader, join(data));
 }
 
 /* The error is that of 8 bytes, unless the content confirmed 4 bytes. */
@@ -585,7 +587,7 @@ bool profil_gprof_read(struct input *input, struct gprof_data *data,
 		       const struct gprof_sink *sink)
 {
 	const struct format *format = format_of(input);
-	struct reader reader = { input, data, sink };
+	struct gprof_reader reader = { input, data, sink };
 
 	profil_input_again(input, data->word);
 	return format->read(&reader) ||

@@ -60,7 +60,8 @@ bool profil_input_skip(struct input *input, size_t size, const char *part)
 	if (size > profil_input_left(input))
 		return refuse_cut(input, part);
 	input->at += size;
-	return !fseeko(input->file, input->at, SEEK_SET);
+	return !fseeko(input->file, input->at, SEEK_SET) ||
+	       refuse_cut(input, part);
 }
 
 bool profil_input_refuse(struct input *input, const char *format, ...)
