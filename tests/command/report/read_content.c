@@ -16,7 +16,7 @@ bool read_input(const void *bytes, size_t size, char wrong[INPUT_WRONG],
 	       profil_gprof_read(&input, data, sink);
 	profil_input_end(&input);
 	if (!good)
-		strcpy(wrong, input.wrong);
+		memcpy(wrong, input.wrong, INPUT_WRONG);
 	return good;
 }
 

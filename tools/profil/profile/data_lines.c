@@ -11,6 +11,14 @@
 #include "profile/profile.h"
 #include "util/memory.h"
 
+static const char is_damaged[] =
+	"malformed profil.data: the compressed text is damaged";
+
+static const char ends_early[] = "malformed profil.data: the file ends early";
+
+static const char is_large[] =
+	"malformed profil.data: more than 256 MiB of text";
+
 static const char cannot_be_read[] = "cannot be read: %s";
 
 /* Bytes of a buffer at first */
@@ -57,6 +65,11 @@ void profil_data_refuse_line(struct data_lines *lines)
 			   (unsigned long long)lines->line);
 }
 
+void profil_data_refuse_kind(struct data_lines *lines)
+{
+	profil_data_refuse(lines, "not a profil.data file");
+}
+
 /* No line could be read; @is_begun: a part of one was. */
 static void refuse_end(struct data_lines *lines, bool is_begun)
 {
@@ -66,14 +79,11 @@ static void refuse_end(struct data_lines *lines, bool is_begun)
 	if (error == Z_ERRNO)
 		profil_data_refuse(lines, cannot_be_read, strerror(errno));
 	else if (error && error != Z_BUF_ERROR)
-		profil_data_refuse(
-			lines,
-			"malformed profil.data: the compressed text is damaged");
+		profil_data_refuse(lines, is_damaged);
 	else if (error || (is_begun && gzeof(lines->gz)))
-		profil_data_refuse(
-			lines, "malformed profil.data: the file ends early");
+		profil_data_refuse(lines, ends_early);
 	else if (is_begun && lines->line == 1)
-		profil_data_refuse(lines, NOT_PROFIL_DATA);
+		profil_data_refuse_kind(lines);
 	else if (is_begun)
 		profil_data_refuse_line(lines);
 }
@@ -91,9 +101,7 @@ static bool read_line(struct data_lines *lines, size_t *held)
 		*held += read;
 		lines->all += read;
 		if (lines->all > (uint64_t)DATA_MAX_MIB << 20)
-			profil_data_refuse(
-				lines,
-				"malformed profil.data: more than 256 MiB of text");
+			profil_data_refuse(lines, is_large);
 		if (*held < lines->room - 1 || lines->text[*held - 1] == '\n')
 			break;
 		lines->room *= 2;

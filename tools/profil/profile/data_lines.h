@@ -9,9 +9,6 @@
 
 #include "profile/data_file.h"
 
-/* The sentence for a file of another kind */
-#define NOT_PROFIL_DATA "not a profil.data file"
-
 /**
  * struct data_lines - a file whose lines are read
  * @gz: the stream; zlib reads text that is not compressed, too
@@ -40,8 +37,9 @@ char *profil_data_lines_next(struct data_lines *lines);
 void profil_data_refuse(struct data_lines *lines, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Refuse the present line. */
+/* Refuse the present line, or the file as one of another kind. */
 void profil_data_refuse_line(struct data_lines *lines);
+void profil_data_refuse_kind(struct data_lines *lines);
 
 /**
  * struct fields - the fields of a line that are left

@@ -17,6 +17,16 @@
 
 #define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
 
+static const char is_newer[] =
+	"written by a newer profil: its format is not known";
+
+static const char too_many[] =
+	"malformed profil.data: the counts are too large to add up";
+
+static const char is_empty[] = "empty file: no recording was written to it";
+
+static const char ends_early[] = "malformed profil.data: the file ends early";
+
 /**
  * struct data_reader - a file that is read
  * @lines: its lines
@@ -46,9 +56,7 @@ static void read_first(struct data_reader *reader)
 	if (reader->lines.line != 1 || reader->fields.is_wrong)
 		profil_data_refuse_line(&reader->lines);
 	else if (version > DATA_VERSION)
-		profil_data_refuse(
-			&reader->lines,
-			"written by a newer profil: its format is not known");
+		profil_data_refuse(&reader->lines, is_newer);
 }
 
 static void read_command(struct data_reader *reader)
@@ -321,7 +329,7 @@ static void read_line(struct data_reader *reader, char *line)
 	reader->fields = profil_fields_of(line);
 	word = profil_field_string(&reader->fields);
 	if (reader->lines.line == 1 && strcmp(word, DATA_NAME))
-		profil_data_refuse(&reader->lines, NOT_PROFIL_DATA);
+		profil_data_refuse_kind(&reader->lines);
 	while (i < ELEMENTS(kinds) && strcmp(word, kinds[i].word))
 		i++;
 	if (reader->is_ended)
@@ -357,15 +365,11 @@ static void read_lines(struct data_reader *reader)
 	while ((line = profil_data_lines_next(lines)))
 		read_line(reader, line);
 	if (!is_countable(reader->profile))
-		profil_data_refuse(
-			lines,
-			"malformed profil.data: the counts are too large to add up");
+		profil_data_refuse(lines, too_many);
 	if (!lines->line)
-		profil_data_refuse(
-			lines, "empty file: no recording was written to it");
+		profil_data_refuse(lines, is_empty);
 	if (!reader->is_ended)
-		profil_data_refuse(
-			lines, "malformed profil.data: the file ends early");
+		profil_data_refuse(lines, ends_early);
 }
 
 bool profil_data_is(const void *bytes, size_t size)
@@ -384,7 +388,7 @@ int profil_data_read(struct profile *profile, int fd, char *text)
 	profil_data_lines_begin(&reader.lines, fd);
 	if (!*reader.lines.wrong)
 		read_lines(&reader);
-	strcpy(text, reader.lines.wrong);
+	memcpy(text, reader.lines.wrong, sizeof(reader.lines.wrong));
 	profil_data_lines_end(&reader.lines);
 	free(reader.sources);
 	if (*text) {

@@ -92,10 +92,12 @@ static void add_objects(struct adding *adding)
 
 	adding->nr_objects = sum->nr_objects;
 	adding->objects = new_map(other->nr_objects);
-	for (uint32_t i = 0; i < sum->nr_objects; i++)
+	for (uint32_t i = 0; i < sum->nr_objects; i++) {
+		struct index_key key = object_key(sum, &sum->objects[i]);
+
 		if (sum->objects[i].kind != PROFILE_JIT)
-			profil_index_map_set(
-				&found, object_key(sum, &sum->objects[i]), i);
+			profil_index_map_set(&found, key, i);
+	}
 	for (uint32_t i = 0; i < other->nr_objects; i++) {
 		const struct profile_object *object = &other->objects[i];
 		uint32_t index =

@@ -320,9 +320,12 @@ static size_t files_of_program(char **paths)
 static void add_program(struct profile *sum, struct profile *profile,
 			const char *program)
 {
+	char text[INPUT_WRONG];
+
+	snprintf(text, sizeof(text), "cannot be added up: %s",
+		 profil_gprof_other_kind);
 	if (strcmp(sum->head.format, profile->head.format))
-		errx(EXIT_PROFIL, "%s: cannot be added up: %s", program,
-		     profil_gprof_other_kind);
+		errx(EXIT_PROFIL, "%s: %s", program, text);
 	add_profile(sum, profile, program);
 }
 

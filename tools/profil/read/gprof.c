@@ -25,7 +25,26 @@
 /* Bins that are read at once: all of them may be longer than memory. */
 #define MAX_BINS (INPUT_PIECE / GMON_BIN_SIZE)
 
-const char profil_gprof_other_kind[] = "a gmon.out and a mon.out have no sum";
+const char *const profil_gprof_other_kind =
+	"a gmon.out and a mon.out have no sum";
+
+static const char empty_range[] =
+	"a histogram has the empty range from 0x%llx to 0x%llx";
+
+static const char many_bins[] = "a histogram has %d bins for %llu addresses";
+
+static const char bad_rate[] = "a histogram has %d samples a second";
+
+static const char bad_length[] =
+	"the length of header and bins, %d bytes, is impossible";
+
+static const char empty_file[] =
+	"empty file: the program is still running, or did not write it";
+
+static const char is_program[] =
+	"program or library: name the file that it has written, too";
+
+static const char is_neither[] = "not a profil.data, gmon.out or mon.out file";
 
 /**
  * struct gprof_reader - a file that is read
@@ -164,21 +183,16 @@ static bool read_counters(struct gprof_reader *reader,
 	for (size_t at = 0; good && at < histogram->nr; at += MAX_BINS) {
 		size_t left = histogram->nr - at;
 		size_t nr = left < MAX_BINS ? left : MAX_BINS;
-		const unsigned char *bins = profil_input_take(
-			reader->input, nr * GMON_BIN_SIZE, part);
+		size_t size = nr * GMON_BIN_SIZE;
+		const unsigned char *bins =
+			profil_input_take(reader->input, size, part);
 
 		good = bins && pass_bins(reader, histogram, at, nr, bins);
 	}
 	return good;
 }
 
-/**
- * struct head - head of a histogram
- * @low: lowest address
- * @high: address after the highest
- * @bins: number of bins
- * @rate: samples a second
- */
+/* Head of a histogram: its range, number of bins, and samples a second */
 struct head {
 	unsigned long long low;
 	unsigned long long high;
@@ -191,21 +205,16 @@ static bool check_head(struct input *input, const struct head *head)
 	unsigned long long addresses = head->high - head->low;
 
 	if (head->low >= head->high)
-		return profil_input_refuse(
-			input,
-			"a histogram has the empty range from 0x%llx to 0x%llx",
-			head->low, head->high);
+		return profil_input_refuse(input, empty_range, head->low,
+					   head->high);
 	if (head->bins <= 0)
 		return profil_input_refuse(input, "a histogram has %d bins",
 					   head->bins);
 	if ((unsigned int)head->bins > addresses)
-		return profil_input_refuse(
-			input, "a histogram has %d bins for %llu addresses",
-			head->bins, addresses);
+		return profil_input_refuse(input, many_bins, head->bins,
+					   addresses);
 	if (head->rate <= 0)
-		return profil_input_refuse(
-			input, "a histogram has %d samples a second",
-			head->rate);
+		return profil_input_refuse(input, bad_rate, head->rate);
 	return true;
 }
 
@@ -261,8 +270,7 @@ static bool read_arc(struct gprof_reader *reader, size_t width, bool has_sign)
 		.count = profil_input_number(bytes + 2 * word, width),
 	};
 	if (has_sign && arc.count >> (8 * width - 1))
-		return profil_input_refuse(
-			input, "an arc has a negative number of calls");
+		return check(reader, "an arc has a negative number of calls");
 	return pass_arc(reader, arc);
 }
 
@@ -368,10 +376,7 @@ static bool read_bsd_bins(struct gprof_reader *reader,
 	};
 
 	if (bytes < (int)size || (bytes - size) % GMON_BIN_SIZE)
-		return profil_input_refuse(
-			input,
-			"the length of header and bins, %d bytes, is impossible",
-			bytes);
+		return profil_input_refuse(input, bad_length, bytes);
 	if (is_not_16(profil_input_int(rest + 12)))
 		return profil_input_refuse(input,
 					   "counters do not have 16 bits");
@@ -413,8 +418,8 @@ static bool read_mon_cell(struct gprof_reader *reader)
 		.count = profil_input_word(input, bytes + word),
 	};
 	if (arc.count >> (8 * word - 1))
-		return profil_input_refuse(
-			input, "a function has a negative number of calls");
+		return check(reader,
+			     "a function has a negative number of calls");
 	return !arc.count || pass_arc(reader, arc);
 }
 
@@ -554,21 +559,14 @@ static bool is_elf(const struct input *input)
 static bool refuse(struct input *input, const struct format *format)
 {
 	if (!input->size)
-		return profil_input_refuse(
-			input,
-			"empty file: the program is still running, or did not write it");
+		return profil_input_refuse(input, empty_file);
 	if (is_elf(input))
-		return profil_input_refuse(
-			input,
-			"program or library: name the file that it has written, too");
+		return profil_input_refuse(input, is_program);
 	if (!format->is && !input->sure)
-		return profil_input_refuse(
-			input, "not a profil.data, gmon.out or mon.out file");
+		return profil_input_refuse(input, is_neither);
 	return profil_input_refuse(input, "malformed %s: %s", format->kind,
 				   input->wrong);
 }
-
-#define NOT_ADDED "cannot be added up: %s"
 
 bool profil_gprof_check(struct input *input, struct gprof_data *data)
 {
@@ -580,7 +578,9 @@ bool profil_gprof_check(struct input *input, struct gprof_data *data)
 	if (good)
 		wrong = merge(data, &more);
 	free(more.histograms);
-	return good && (!wrong || profil_input_refuse(input, NOT_ADDED, wrong));
+	return good &&
+	       (!wrong ||
+		profil_input_refuse(input, "cannot be added up: %s", wrong));
 }
 
 bool profil_gprof_read(struct input *input, struct gprof_data *data,
@@ -591,5 +591,6 @@ bool profil_gprof_read(struct input *input, struct gprof_data *data,
 
 	profil_input_again(input, data->word);
 	return format->read(&reader) ||
-	       profil_input_refuse(input, NOT_ADDED, input->wrong);
+	       profil_input_refuse(input, "cannot be added up: %s",
+				   input->wrong);
 }

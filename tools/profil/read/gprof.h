@@ -87,6 +87,6 @@ bool profil_gprof_read(struct input *input, struct gprof_data *data,
 bool profil_gprof_is(struct input *input);
 
 /* The reason why files of different formats cannot be added up */
-extern const char profil_gprof_other_kind[];
+extern const char *const profil_gprof_other_kind;
 
 #endif

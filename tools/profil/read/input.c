@@ -72,7 +72,7 @@ bool profil_input_refuse(struct input *input, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(wrong, sizeof(wrong), format, arguments);
 	va_end(arguments);
-	strcpy(input->wrong, wrong);
+	memcpy(input->wrong, wrong, sizeof(wrong));
 	return false;
 }
 
