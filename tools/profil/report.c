@@ -19,7 +19,6 @@
 #include "profile/data_file.h"
 #include "profile/rows.h"
 #include "read/files.h"
-#include "read/input.h"
 #include "resolve/resolve.h"
 #include "util/array.h"
 #include "util/exit_status.h"
@@ -33,57 +32,45 @@ static const char *name_of(const struct profile *profile, uint32_t function)
 					  profile->functions[function].name;
 }
 
-/* Functions of the same name differ by their index. */
-static int compare(const struct profile *profile, uint32_t one, uint32_t other)
-{
-	int names = strcmp(name_of(profile, one), name_of(profile, other));
-
-	return names ?: compare_numbers(one, other);
-}
-
-static int by_functions(const void *a, const void *b, void *profile)
+static int by_functions(const void *a, const void *b)
 {
 	const struct profile_call *one = a, *other = b;
-	int callers = compare(profile, one->caller, other->caller);
 
-	return callers ? callers : compare(profile, one->callee, other->callee);
+	return compare_numbers(one->caller, other->caller) ?:
+		       compare_numbers(one->callee, other->callee);
 }
 
+static void add_calls(void *to, const void *from)
+{
+	((struct profile_call *)to)->count +=
+		((const struct profile_call *)from)->count;
+}
+
+/* Functions of the same name differ by their index. */
 static int by_calls(const void *a, const void *b, void *profile)
 {
 	const struct profile_call *one = a, *other = b;
 
 	return compare_numbers(other->count, one->count) ?:
-		       by_functions(a, b, profile);
-}
-
-/* Sort @calls and join those between the same functions; their number */
-static uint32_t join(struct profile *profile, struct profile_call *calls,
-		     uint32_t nr)
-{
-	struct profile_call *to = calls;
-
-	if (!nr)
-		return 0;
-	qsort_r(calls, nr, sizeof(*calls), by_functions, profile);
-	for (uint32_t i = 1; i < nr; i++) {
-		if (by_functions(to, &calls[i], profile))
-			*++to = calls[i];
-		else
-			to->count += calls[i].count;
-	}
-	nr = to - calls + 1;
-	qsort_r(calls, nr, sizeof(*calls), by_calls, profile);
-	return nr;
+		       strcmp(name_of(profile, one->caller), name_of(profile, other->caller)) ?:
+		       strcmp(name_of(profile, one->callee), name_of(profile, other->callee)) ?:
+		       by_functions(a, b);
 }
 
 /* Print the calls of each pair of functions, which are added up in @profile. */
 static void print_calls(FILE *out, struct profile *profile)
 {
-	profile->nr_calls = join(profile, profile->calls, profile->nr_calls);
+	struct profile_call *calls = profile->calls;
+	size_t nr = profile->nr_calls;
+
+	array_sort(calls, nr, sizeof(*calls), by_functions);
+	nr = array_join(calls, nr, sizeof(*calls), by_functions, add_calls);
+	profile->nr_calls = nr;
+	if (nr)
+		qsort_r(calls, nr, sizeof(*calls), by_calls, profile);
 	fprintf(out, "\n%10s  %s\n", "calls", "caller -> callee");
-	for (uint32_t i = 0; i < profile->nr_calls; i++) {
-		const struct profile_call *call = &profile->calls[i];
+	for (size_t i = 0; i < nr; i++) {
+		const struct profile_call *call = &calls[i];
 
 		fprintf(out, "%10" PRIu64 "  %s -> %s\n", call->count,
 			name_of(profile, call->caller),
@@ -271,32 +258,27 @@ static void print_page(FILE *out, const struct profile *profile,
 	profil_html_print(out, profile, directory);
 }
 
-static void read_data(const struct report_options *request,
-		      struct profile *profile)
+static void read_files(struct report_options *request, bool is_data,
+		       struct profile *profile)
 {
-	profil_files_read_data(request->files.items, profile);
-	profil_resolve_again(profile);
-}
-
-static void read_gprof(struct report_options *request, struct profile *profile)
-{
-	bool is_prof = wants_prof(request);
 	struct files files = {
 		.paths = request->files.items,
-		.is_gprof = true,
+		.is_gprof = !is_data,
 		.program = request->program,
 		.how = "with -e",
 		.rate = request->rate.hz,
-		.lines = !is_prof,
+		.lines = !wants_prof(request),
 	};
 
 	profil_files_read_exact(&files, profile);
 	check_format(request, profile->head.format);
-	if (is_prof) {
+	if (is_data) {
+		profil_resolve_again(profile);
+	} else if (files.lines) {
+		profil_profile_round(profile);
+	} else {
 		request->flat.layout = FLAT_REPORT;
 		request->flat.all = true;
-	} else {
-		profil_profile_round(profile);
 	}
 }
 
@@ -308,17 +290,14 @@ static int report(int argc, char **argv)
 	bool is_data;
 
 	parse_report(argc, argv, &request);
-	profil_input_check(*request.files.items);
+	profil_files_check(*request.files.items);
 	is_data = profil_files_is_data(*request.files.items);
 	if (!is_data && !request.program)
 		request.program = "./a.out";
 	check(&request, is_data);
 	if (!request.output)
 		out = profil_output_open(NULL, stdout);
-	if (is_data)
-		read_data(&request, &profile);
-	else
-		read_gprof(&request, &profile);
+	read_files(&request, is_data, &profile);
 	if (!out)
 		out = profil_output_open(request.output, NULL);
 	if (request.html)

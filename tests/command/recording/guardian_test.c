@@ -204,7 +204,7 @@ static bool has_samples(uint64_t samples, bool is_complete)
 
 	CHECK(fd >= 0);
 	profil_profile_init(&profile);
-	CHECK_EQUAL(DATA_OK, profil_data_read(&profile, fd, text));
+	CHECK_EQUAL(0, profil_data_read(&profile, fd, text));
 	close(fd);
 	CHECK(profile.head.is_orphan);
 	CHECK_EQUAL(is_complete, profile.head.is_complete);

@@ -22,6 +22,7 @@
 #define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
 #define TEXT 0x401000ULL
 #define TRIALS 3000
+#define MAX_LENGTH 0x90
 
 /* Addresses of the functions in layout.S; the gap is part of the second. */
 static const struct {
@@ -47,14 +48,18 @@ static bool begin(void)
 	CHECK(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
 	snprintf(path, sizeof(path), "%s/layout", dirname(self));
 	profil_profile_init(&profile);
-	import = (struct import){ .profile = &profile, .path = path };
+	import = (struct import){
+		.profile = &profile,
+		.path = path,
+		.how = "with -e",
+	};
 	profil_import_begin(&import, 8);
 	return true;
 }
 
 static void end(void)
 {
-	profil_import_end(&import);
+	profil_import_end(&import, &(struct gprof_data){ .word = 8 });
 	profil_profile_free(&profile);
 }
 
@@ -101,16 +106,10 @@ static __u64 all_calls(void)
 /* Name of the only function with samples if one falls on @address; or "" */
 static const char *function_at(__u64 address)
 {
-	struct histogram histogram, range = { address, address + 1, 1, NULL };
-	struct gprof_data data = { .samples = 1,
-				   .histograms = &histogram,
-				   .nr_histograms = 1 };
+	struct histogram histogram = { address, address + 1, 1 };
 
 	reset();
-	profil_bins_make(&histogram, &range);
-	profil_bins_add(&histogram, 0, 1);
-	profil_import_add(&import, &data);
-	profil_bins_free(&histogram);
+	profil_import_bin(&import, &histogram, 0, 1);
 	for (uint32_t i = 0; i < profile.nr_places; i++)
 		if (profile.places[i].user == SAMPLE_PARTS)
 			return profile.functions[profile.places[i].function]
@@ -151,36 +150,34 @@ static unsigned __int128 overlap(const struct histogram *histogram, size_t bin,
 }
 
 /* Rounding may move one part for each bin. */
-static bool is_due(const struct histogram *histogram, __u64 low, __u64 high,
-		   __u64 parts)
+static bool is_due(const struct histogram *histogram, const __u64 *samples,
+		   __u64 low, __u64 high, __u64 parts)
 {
 	unsigned __int128 length = histogram->high - histogram->low;
 	unsigned __int128 due = 0, slack = length * histogram->nr;
 	unsigned __int128 seen = parts * length;
 
 	for (size_t i = 0; i < histogram->nr; i++)
-		due += overlap(histogram, i, low, high) *
-		       profil_bins_get(histogram, i) * SAMPLE_PARTS;
+		due += overlap(histogram, i, low, high) * samples[i] *
+		       SAMPLE_PARTS;
 	CHECK(seen + slack >= due && seen <= due + slack);
 	return true;
 }
 
-static bool try(struct histogram *histogram)
+static bool try(const struct histogram *histogram)
 {
-	struct gprof_data data = { .histograms = histogram,
-				   .nr_histograms = 1 };
+	__u64 samples[MAX_LENGTH], sum = 0;
 
-	for (size_t i = 0; i < histogram->nr; i++) {
-		__u64 samples = rand() % 3 ? rand() % 70000 : 0;
-
-		profil_bins_add(histogram, i, samples);
-		data.samples += samples;
-	}
 	reset();
-	profil_import_add(&import, &data);
-	CHECK(all_parts() == (unsigned __int128)data.samples * SAMPLE_PARTS);
+	for (size_t i = 0; i < histogram->nr; i++) {
+		samples[i] = rand() % 3 ? rand() % 70000 : 0;
+		sum += samples[i];
+		if (samples[i])
+			profil_import_bin(&import, histogram, i, samples[i]);
+	}
+	CHECK(all_parts() == (unsigned __int128)sum * SAMPLE_PARTS);
 	for (size_t i = 0; i < ELEMENTS(layout); i++)
-		CHECK(is_due(histogram, layout[i].low, layout[i].high,
+		CHECK(is_due(histogram, samples, layout[i].low, layout[i].high,
 			     parts_of(layout[i].name)));
 	return true;
 }
@@ -206,10 +203,10 @@ static bool is_rounded(void)
 
 static bool try_bins(bool lines)
 {
-	struct histogram histogram, range = { 0 };
+	struct histogram range = { 0 };
 
 	for (int i = 0; i < TRIALS; i++) {
-		unsigned int length = 1 + rand() % 0x90;
+		unsigned int length = 1 + rand() % MAX_LENGTH;
 
 		if (lines || !i)
 			CHECK(begin());
@@ -217,9 +214,7 @@ static bool try_bins(bool lines)
 		range.low = TEXT - 0x20 + rand() % 0x60;
 		range.high = range.low + length;
 		range.nr = 1 + rand() % length;
-		profil_bins_make(&histogram, &range);
-		CHECK(try(&histogram));
-		profil_bins_free(&histogram);
+		CHECK(try(&range));
 		if (lines) {
 			CHECK(is_rounded());
 			end();
@@ -253,27 +248,32 @@ TEST("the largest number of samples is divided")
 		.high = UINT64_MAX,
 		.nr = 2,
 	};
-	struct histogram histogram;
-	struct gprof_data data = { .samples = most,
-				   .histograms = &histogram,
-				   .nr_histograms = 1 };
 
 	CHECK(begin());
-	profil_bins_make(&histogram, &whole);
-	profil_bins_add(&histogram, 0, most);
-	profil_import_add(&import, &data);
+	profil_import_bin(&import, &whole, 0, most);
 	CHECK(all_parts() == (unsigned __int128)most * SAMPLE_PARTS);
-	CHECK(is_due(&histogram, layout[2].low, layout[2].high,
+	CHECK(is_due(&whole, &most, layout[2].low, layout[2].high,
 		     parts_of(layout[2].name)));
-	profil_bins_free(&histogram);
-	profil_bins_make(&histogram, &last);
-	profil_bins_add(&histogram, 1, most);
 	reset();
-	profil_import_add(&import, &data);
+	profil_import_bin(&import, &last, 1, most);
 	CHECK(profile.head.outside == most * SAMPLE_PARTS);
 	profil_profile_round(&profile);
 	CHECK(profile.head.outside == most);
-	profil_bins_free(&histogram);
+	end();
+	return true;
+}
+
+/* A function calls mcount() in its first instructions, if it is of this program. */
+TEST("calls of another program are counted")
+{
+	struct gprof_arc own = { .self = TEXT + 4, .count = 1 };
+	struct gprof_arc other = { .self = TEXT - 1, .count = 1 };
+
+	CHECK(begin());
+	profil_import_arc(&import, &own);
+	CHECK_EQUAL(0, import.strays);
+	profil_import_arc(&import, &other);
+	CHECK_EQUAL(1, import.strays);
 	end();
 	return true;
 }
@@ -281,24 +281,26 @@ TEST("the largest number of samples is divided")
 /* Each file that is accepted keeps its totals when it is divided. */
 static bool divides_any_file(const char *file)
 {
+	const struct gprof_sink sink = { profil_import_bin, profil_import_arc,
+					 &import };
 	struct content content = { .size = 0 };
-	char text[READ_ERROR_TEXT];
-	struct gprof_data data;
+	char wrong[INPUT_WRONG];
 
 	CHECK(append_all(&content, file));
 	for (size_t i = 0; i < content.size * 256; i++) {
 		unsigned char *byte = &content.bytes[i / 256];
+		struct gprof_data data = { .kind = NULL };
 		unsigned char true_byte = *byte;
 
 		*byte = i;
-		if (read_content(&content, content.size, text, &data)) {
-			reset();
-			profil_import_add(&import, &data);
+		reset();
+		if (read_input(content.bytes, content.size, wrong, &data,
+			       &sink)) {
 			CHECK(all_parts() ==
 			      (unsigned __int128)data.samples * SAMPLE_PARTS);
 			CHECK(all_calls() == data.calls);
 		}
-		profil_gprof_data_free(&data);
+		free(data.histograms);
 		*byte = true_byte;
 	}
 	return true;

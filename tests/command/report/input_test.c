@@ -21,15 +21,16 @@
 #define BROKEN "malformed gmon.out: "
 #define NOT_ADDED "cannot be added up: "
 
-static bool has_read(const struct valid_file *good,
-		     const struct gprof_data *data)
+static bool has_read(const struct valid_file *good, const struct taken *taken)
 {
+	const struct gprof_data *data = &taken->data;
+
 	CHECK(!strcmp(data->kind, good->kind));
 	CHECK_EQUAL(good->word, data->word);
 	CHECK_EQUAL(good->rate, data->rate);
 	CHECK_EQUAL(good->samples, data->samples);
 	CHECK_EQUAL(good->calls, data->calls);
-	CHECK(are_sound(data));
+	CHECK(are_sound(taken));
 	return true;
 }
 
@@ -37,14 +38,14 @@ TEST("valid files are read")
 {
 	for (size_t i = 0; i < NR_VALID_FILES; i++) {
 		struct content content = { .size = 0 };
-		char wrong[READ_ERROR_TEXT];
-		struct gprof_data data;
+		struct taken taken = { .nr_bins = 0 };
+		char wrong[INPUT_WRONG];
 
 		printf("# %s\n", valid_files[i].name);
 		CHECK(append_all(&content, valid_files[i].text));
-		CHECK(read_content(&content, content.size, wrong, &data));
-		CHECK(has_read(&valid_files[i], &data));
-		profil_gprof_data_free(&data);
+		CHECK(read_content(&content, content.size, wrong, &taken));
+		CHECK(has_read(&valid_files[i], &taken));
+		free_taken(&taken);
 	}
 	return true;
 }
@@ -53,27 +54,27 @@ TEST("valid files are read")
 TEST("bins and arcs are kept")
 {
 	struct content content = { .size = 0 };
+	struct taken taken = { .nr_bins = 0 };
 	const struct histogram *histogram;
-	char wrong[READ_ERROR_TEXT];
-	struct gprof_data data;
+	char wrong[INPUT_WRONG];
 
 	CHECK(append_all(&content, valid_files[1].text));
-	CHECK(read_content(&content, content.size, wrong, &data));
-	CHECK_EQUAL(2, data.nr_histograms);
-	histogram = data.histograms;
+	CHECK(read_content(&content, content.size, wrong, &taken));
+	CHECK_EQUAL(2, taken.data.nr_histograms);
+	histogram = taken.data.histograms;
 	CHECK_EQUAL(0x401000, histogram->low);
 	CHECK_EQUAL(0x401010, histogram->high);
 	CHECK_EQUAL(2, histogram->nr);
-	CHECK_EQUAL(1 + 8, profil_bins_get(histogram, 0));
-	CHECK_EQUAL(2 + 16, profil_bins_get(histogram, 1));
+	CHECK_EQUAL(1 + 8, samples_at(&taken, 0x401000));
+	CHECK_EQUAL(2 + 16, samples_at(&taken, 0x401008));
 	histogram++;
 	CHECK_EQUAL(0x401020, histogram->low);
 	CHECK_EQUAL(1, histogram->nr);
-	CHECK_EQUAL(4, profil_bins_get(histogram, 0));
-	CHECK_EQUAL(1, data.nr_arcs);
-	CHECK_EQUAL(0x401004, data.arcs[0].from);
-	CHECK_EQUAL(0x401012, data.arcs[0].self);
-	profil_gprof_data_free(&data);
+	CHECK_EQUAL(4, samples_at(&taken, 0x401020));
+	CHECK_EQUAL(1, taken.nr_arcs);
+	CHECK_EQUAL(0x401004, taken.arcs[0].from);
+	CHECK_EQUAL(0x401012, taken.arcs[0].self);
+	free_taken(&taken);
 	return true;
 }
 
@@ -89,9 +90,9 @@ static bool may_be_cut(const struct valid_file *good, size_t size)
 }
 
 /* Whether the message is one line of printable text */
-static bool is_printable(const char wrong[READ_ERROR_TEXT])
+static bool is_printable(const char wrong[INPUT_WRONG])
 {
-	size_t length = strnlen(wrong, READ_ERROR_TEXT);
+	size_t length = strnlen(wrong, INPUT_WRONG);
 
 	CHECK_BETWEEN(10, length, 200);
 	for (size_t i = 0; i < length; i++)
@@ -102,22 +103,22 @@ static bool is_printable(const char wrong[READ_ERROR_TEXT])
 static bool cuts(const struct valid_file *good)
 {
 	struct content content = { .size = 0 };
-	char wrong[READ_ERROR_TEXT];
-	struct gprof_data data;
+	char wrong[INPUT_WRONG];
+	struct taken taken = { .nr_bins = 0 };
 
 	printf("# %s\n", good->name);
 	CHECK(append_all(&content, good->text));
 	CHECK(may_be_cut(good, content.size));
 	for (size_t size = 0; size <= content.size; size++) {
-		bool accepted = read_content(&content, size, wrong, &data);
+		bool accepted = read_content(&content, size, wrong, &taken);
 
 		printf("# %zu bytes: %s\n", size, accepted ? "" : wrong);
 		CHECK_EQUAL(may_be_cut(good, size), accepted);
 		if (accepted)
-			CHECK(are_sound(&data));
+			CHECK(are_sound(&taken));
 		else
 			CHECK(is_printable(wrong));
-		profil_gprof_data_free(&data);
+		free_taken(&taken);
 	}
 	return true;
 }
@@ -132,16 +133,16 @@ TEST("truncated files are refused")
 static bool changes(struct content *content, size_t at)
 {
 	unsigned char true_byte = content->bytes[at];
-	char wrong[READ_ERROR_TEXT];
-	struct gprof_data data;
+	struct taken taken = { .nr_bins = 0 };
+	char wrong[INPUT_WRONG];
 
 	for (unsigned int byte = 0; byte < 256; byte++) {
 		content->bytes[at] = byte;
-		if (read_content(content, content->size, wrong, &data))
-			CHECK(are_sound(&data));
+		if (read_content(content, content->size, wrong, &taken))
+			CHECK(are_sound(&taken));
 		else
 			CHECK(is_printable(wrong));
-		profil_gprof_data_free(&data);
+		free_taken(&taken);
 	}
 	content->bytes[at] = true_byte;
 	return true;
@@ -252,47 +253,48 @@ TEST("a refused file has a message")
 {
 	for (size_t i = 0; i < ELEMENTS(bad_files); i++) {
 		struct content content = { .size = 0 };
-		char wrong[READ_ERROR_TEXT];
-		struct gprof_data data;
+		struct taken taken = { .nr_bins = 0 };
+		char wrong[INPUT_WRONG];
 
 		printf("# %s\n", bad_files[i].text);
 		CHECK(append_all(&content, bad_files[i].text));
-		CHECK(!read_content(&content, content.size, wrong, &data));
+		CHECK(!read_content(&content, content.size, wrong, &taken));
 		printf("# %s\n", wrong);
 		CHECK(!strcmp(wrong, bad_files[i].wrong));
+		free_taken(&taken);
 	}
 	return true;
 }
 
-/* Read @text on top of @data. */
-static bool read_more(const char *text, char wrong[READ_ERROR_TEXT],
-		      struct gprof_data *data)
+/* Read @text on top of @taken. */
+static bool read_more(const char *text, char wrong[INPUT_WRONG],
+		      struct taken *taken)
 {
 	struct content content = { .size = 0 };
 
 	CHECK(append_all(&content, text));
-	return read_input(content.bytes, content.size, wrong, data);
+	return read_content(&content, content.size, wrong, taken);
 }
 
 TEST("files of one kind are added up")
 {
-	struct gprof_data data = { 0 };
-	char wrong[READ_ERROR_TEXT];
+	struct taken taken = { .nr_bins = 0 };
+	char wrong[INPUT_WRONG];
 
 	for (int i = 0; i < 3; i++)
 		CHECK(read_more(GNU HEAD "2:65535 2:2 1:1 8:1 8:2 4:-1", wrong,
-				&data));
-	CHECK(read_more(BSD("44", "100", "0") "2:1 2:1", wrong, &data));
+				&taken));
+	CHECK(read_more(BSD("44", "100", "0") "2:1 2:1", wrong, &taken));
 	CHECK(read_more(GNU "1:0 8:0x2000 8:0x2002 4:1 4:100 " SECONDS "2:9",
-			wrong, &data));
-	CHECK_EQUAL(3 * 65535 + 3 * 2 + 2 + 9, data.samples);
-	CHECK_EQUAL(2, data.nr_histograms);
-	CHECK_EQUAL(3 * 65535 + 1, profil_bins_get(&data.histograms[0], 0));
-	CHECK_EQUAL(3 * 2 + 1, profil_bins_get(&data.histograms[0], 1));
-	CHECK_EQUAL(9, profil_bins_get(&data.histograms[1], 0));
-	CHECK_EQUAL(3 * 0xffffffffLL, data.calls);
-	CHECK(are_sound(&data));
-	profil_gprof_data_free(&data);
+			wrong, &taken));
+	CHECK_EQUAL(3 * 65535 + 3 * 2 + 2 + 9, taken.data.samples);
+	CHECK_EQUAL(2, taken.data.nr_histograms);
+	CHECK_EQUAL(3 * 65535 + 1, samples_at(&taken, 0x1000));
+	CHECK_EQUAL(3 * 2 + 1, samples_at(&taken, 0x1004));
+	CHECK_EQUAL(9, samples_at(&taken, 0x2000));
+	CHECK_EQUAL(3 * 0xffffffffLL, taken.data.calls);
+	CHECK(are_sound(&taken));
+	free_taken(&taken);
 	return true;
 }
 
@@ -305,18 +307,18 @@ TEST("ranges are sorted")
 		GNU "1:0 8:0x2000 8:0x2002 4:1 4:100 " SECONDS "2:2",
 		GNU "1:0 8:0x1002 8:0x2000 4:1 4:100 " SECONDS "2:4",
 	};
-	struct gprof_data data = { 0 };
-	char wrong[READ_ERROR_TEXT];
+	struct taken taken = { .nr_bins = 0 };
+	char wrong[INPUT_WRONG];
 
 	for (size_t i = 0; i < ELEMENTS(texts); i++)
-		CHECK(read_more(texts[i], wrong, &data));
-	CHECK_EQUAL(4, data.nr_histograms);
-	CHECK(are_sound(&data));
-	CHECK_EQUAL(1, profil_bins_get(&data.histograms[0], 0));
-	CHECK_EQUAL(4, profil_bins_get(&data.histograms[1], 0));
-	CHECK_EQUAL(2, profil_bins_get(&data.histograms[2], 0));
-	CHECK_EQUAL(3, profil_bins_get(&data.histograms[3], 0));
-	profil_gprof_data_free(&data);
+		CHECK(read_more(texts[i], wrong, &taken));
+	CHECK_EQUAL(4, taken.data.nr_histograms);
+	CHECK(are_sound(&taken));
+	CHECK_EQUAL(1, samples_at(&taken, 0x1000));
+	CHECK_EQUAL(4, samples_at(&taken, 0x1002));
+	CHECK_EQUAL(2, samples_at(&taken, 0x2000));
+	CHECK_EQUAL(3, samples_at(&taken, 0x3000));
+	free_taken(&taken);
 	return true;
 }
 
@@ -338,15 +340,15 @@ static const struct bad strangers[] = {
 TEST("files that do not fit together are refused")
 {
 	for (size_t i = 0; i < ELEMENTS(strangers); i++) {
-		struct gprof_data data = { 0 };
-		char wrong[READ_ERROR_TEXT];
+		struct taken taken = { .nr_bins = 0 };
+		char wrong[INPUT_WRONG];
 
 		printf("# %s\n", strangers[i].text);
-		CHECK(read_more(GNU HEAD "2:1 2:2", wrong, &data));
-		CHECK(!read_more(strangers[i].text, wrong, &data));
+		CHECK(read_more(GNU HEAD "2:1 2:2", wrong, &taken));
+		CHECK(!read_more(strangers[i].text, wrong, &taken));
 		printf("# %s\n", wrong);
 		CHECK(!strcmp(wrong, strangers[i].wrong));
-		profil_gprof_data_free(&data);
+		free_taken(&taken);
 	}
 	return true;
 }
@@ -354,30 +356,12 @@ TEST("files that do not fit together are refused")
 /* The largest number of samples that can be divided, and one more */
 TEST("too many samples are refused")
 {
-	struct gprof_data data = { .kind = "gmon.out", .word = 8, .rate = 100 };
-	char wrong[READ_ERROR_TEXT];
+	struct taken taken = { .data.samples = UINT64_MAX / SAMPLE_PARTS - 3 };
+	char wrong[INPUT_WRONG];
 
-	data.samples = UINT64_MAX / SAMPLE_PARTS - 3;
-	CHECK(read_more(GNU HEAD "2:1 2:2", wrong, &data));
-	CHECK(!read_more(GNU HEAD "2:0 2:1", wrong, &data));
+	CHECK(read_more(GNU HEAD "2:1 2:2", wrong, &taken));
+	CHECK(!read_more(GNU HEAD "2:0 2:1", wrong, &taken));
 	CHECK(!strcmp(wrong, NOT_ADDED "too many samples to add up"));
-	profil_gprof_data_free(&data);
-	return true;
-}
-
-/* A bin of 32 bits gets 64, with those beside it. */
-TEST("a bin has more than 32 bits")
-{
-	const struct histogram like = { .high = 8, .nr = 2 };
-	struct histogram histogram;
-
-	profil_bins_make(&histogram, &like);
-	profil_bins_add(&histogram, 1, 7);
-	profil_bins_add(&histogram, 0, UINT32_MAX);
-	CHECK_EQUAL(UINT32_MAX, profil_bins_get(&histogram, 0));
-	profil_bins_add(&histogram, 0, 2);
-	CHECK_EQUAL(UINT32_MAX + 2ULL, profil_bins_get(&histogram, 0));
-	CHECK_EQUAL(7, profil_bins_get(&histogram, 1));
-	profil_bins_free(&histogram);
+	free_taken(&taken);
 	return true;
 }

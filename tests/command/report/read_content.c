@@ -3,38 +3,65 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <linux/types.h>
-
-#include "read/formats.h"
 #include "read_content.h"
 
-bool read_input(const void *bytes, size_t size, char text[READ_ERROR_TEXT],
-		struct gprof_data *data)
+bool read_input(const void *bytes, size_t size, char wrong[INPUT_WRONG],
+		struct gprof_data *data, const struct gprof_sink *sink)
 {
-	enum read_error wrong;
 	struct input input;
+	bool good;
 
-	profil_input_memory(&input, bytes, size);
-	wrong = profil_formats_read(&input, data);
-	if (wrong)
-		profil_read_error_text(text, wrong, &input.details);
-	return !wrong;
+	profil_input_begin(&input, fmemopen((void *)bytes, size, "r"));
+	good = profil_gprof_check(&input, data) &&
+	       profil_gprof_read(&input, data, sink);
+	profil_input_end(&input);
+	if (!good)
+		memcpy(wrong, input.wrong, INPUT_WRONG);
+	return good;
+}
+
+static void add_bin(void *to, const struct histogram *histogram, size_t bin,
+		    uint64_t samples)
+{
+	struct taken *taken = to;
+	uint64_t length = (histogram->high - histogram->low) / histogram->nr;
+
+	if (taken->nr_bins == NR_TAKEN || bin >= histogram->nr)
+		abort();
+	taken->bins[taken->nr_bins].address = histogram->low + bin * length;
+	taken->bins[taken->nr_bins++].samples = samples;
+}
+
+static void add_arc(void *to, const struct gprof_arc *arc)
+{
+	struct taken *taken = to;
+
+	if (taken->nr_arcs == NR_TAKEN)
+		abort();
+	taken->arcs[taken->nr_arcs++] = *arc;
 }
 
 bool read_content(const struct content *content, size_t size,
-		  char text[READ_ERROR_TEXT], struct gprof_data *data)
+		  char wrong[INPUT_WRONG], struct taken *taken)
 {
+	const struct gprof_sink sink = { add_bin, add_arc, taken };
 	unsigned char *bytes = malloc(size ? size : 1);
 	bool good;
 
 	memcpy(bytes, content->bytes, size);
-	/* Without bytes, a pointer that the sanitizer lets no code read */
-	*data = (struct gprof_data){ 0 };
-	good = read_input(size ? bytes : bytes + 1, size, text, data);
-	if (!good)
-		profil_gprof_data_free(data);
+	good = read_input(bytes, size, wrong, &taken->data, &sink);
 	free(bytes);
 	return good;
+}
+
+uint64_t samples_at(const struct taken *taken, uint64_t address)
+{
+	uint64_t samples = 0;
+
+	for (size_t i = 0; i < taken->nr_bins; i++)
+		if (taken->bins[i].address == address)
+			samples += taken->bins[i].samples;
+	return samples;
 }
 
 static bool is_sound(const struct histogram *histogram)
@@ -43,20 +70,27 @@ static bool is_sound(const struct histogram *histogram)
 	       histogram->nr <= histogram->high - histogram->low;
 }
 
-bool are_sound(const struct gprof_data *data)
+bool are_sound(const struct taken *taken)
 {
-	__u64 samples = 0, calls = 0, end = 0;
+	const struct gprof_data *data = &taken->data;
+	uint64_t samples = 0, calls = 0, end = 0;
 
 	for (size_t i = 0; i < data->nr_histograms; i++) {
 		const struct histogram *histogram = &data->histograms[i];
 
 		if (!is_sound(histogram) || histogram->low < end)
 			return false;
-		for (size_t j = 0; j < histogram->nr; j++)
-			samples += profil_bins_get(histogram, j);
 		end = histogram->high;
 	}
-	for (size_t i = 0; i < data->nr_arcs; i++)
-		calls += data->arcs[i].count;
+	for (size_t i = 0; i < taken->nr_bins; i++)
+		samples += taken->bins[i].samples;
+	for (size_t i = 0; i < taken->nr_arcs; i++)
+		calls += taken->arcs[i].count;
 	return samples == data->samples && calls == data->calls;
+}
+
+void free_taken(struct taken *taken)
+{
+	free(taken->data.histograms);
+	*taken = (struct taken){ 0 };
 }

@@ -7,14 +7,11 @@
 #include <string.h>
 
 #include "print/flat.h"
+#include "print/names.h"
 #include "util/output.h"
 #include "util/text.h"
 
 #define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
-
-/* A longer name moves the columns behind it. */
-#define MAX_WIDTH 24
-#define MAX_LAST_WIDTH 44
 
 /*
  * The share of kernel mode in a row is shown for this number of samples in kernel
@@ -26,12 +23,8 @@
 /* Rows with fewer samples are grey on a terminal: their shares are vague. */
 #define FEW 5
 
-/*
- * Width of the note on the kernel, and the least width of the last name of a row on
- * a terminal, however narrow that is
- */
+/* Width of the note on the kernel */
 #define NOTE_WIDTH 23
-#define MIN_LAST_WIDTH 16
 
 #define GREY "\033[2m"
 #define PLAIN "\033[0m"
@@ -43,22 +36,20 @@
 static const double limits[] = { 0.5, 1, 2, 5 };
 
 /**
- * struct page - a flat profile while it is printed
+ * struct flat_page - a flat profile while it is printed
  * @out: destination
  * @flat: form
  * @rows: the rows
- * @widths: widths of the columns of names
- * @columns: characters of a line of the terminal; 0 if @out is none
+ * @names: columns of names
  * @limit: rows with a smaller share, in percent, are hidden
  * @hidden: number of hidden rows
  * @grey: rows with few samples are grey
  */
-struct page {
+struct flat_page {
 	FILE *out;
 	const struct flat *flat;
 	const struct rows *rows;
-	int widths[ROW_NAMES];
-	size_t columns;
+	struct name_columns names;
 	double limit;
 	size_t hidden;
 	bool grey;
@@ -74,27 +65,27 @@ struct page {
 struct column {
 	const char *head;
 	int width;
-	void (*print)(const struct page *page, int width,
+	void (*print)(const struct flat_page *page, int width,
 		      const struct row *row);
 };
 
-static double share(const struct page *page, double samples)
+static double share(const struct flat_page *page, double samples)
 {
 	return page->rows->total ? samples / page->rows->total : 0;
 }
 
-static double percent(const struct page *page, double samples)
+static double percent(const struct flat_page *page, double samples)
 {
 	return 100 * share(page, samples);
 }
 
-static void print_self(const struct page *page, int width,
+static void print_self(const struct flat_page *page, int width,
 		       const struct row *row)
 {
 	fprintf(page->out, "%*.1f %%", width - 2, percent(page, row->samples));
 }
 
-static void print_percent(const struct page *page, int width,
+static void print_percent(const struct flat_page *page, int width,
 			  const struct row *row)
 {
 	fprintf(page->out, "%*.2f", width, percent(page, row->samples));
@@ -104,7 +95,7 @@ static void print_percent(const struct page *page, int width,
  * Standard error of the share of independent samples. The line of hidden rows,
  * which has no names, has none.
  */
-static void print_error(const struct page *page, int width,
+static void print_error(const struct flat_page *page, int width,
 			const struct row *row)
 {
 	double part = share(page, row->samples);
@@ -116,26 +107,26 @@ static void print_error(const struct page *page, int width,
 		fprintf(page->out, "%*s", width, "");
 }
 
-static void print_seconds(const struct page *page, int width,
+static void print_seconds(const struct flat_page *page, int width,
 			  const struct row *row)
 {
 	fprintf(page->out, " %*.3f", width - 1, row->seconds);
 }
 
-static void print_cumulative(const struct page *page, int width,
+static void print_cumulative(const struct flat_page *page, int width,
 			     const struct row *row)
 {
 	fprintf(page->out, " %*.3f", width - 1, row->cumulative);
 }
 
-static void print_samples(const struct page *page, int width,
+static void print_samples(const struct flat_page *page, int width,
 			  const struct row *row)
 {
 	if (page->flat->samples)
 		fprintf(page->out, " %*.0f", width - 1, row->samples);
 }
 
-static void print_calls(const struct page *page, int width,
+static void print_calls(const struct flat_page *page, int width,
 			const struct row *row)
 {
 	if (row->calls)
@@ -144,7 +135,7 @@ static void print_calls(const struct page *page, int width,
 		fprintf(page->out, "%*s", width, "");
 }
 
-static void print_call_time(const struct page *page, int width,
+static void print_call_time(const struct flat_page *page, int width,
 			    const struct row *row)
 {
 	if (row->calls)
@@ -182,12 +173,12 @@ static const struct column *const layouts[] = {
 	[FLAT_REPORT] = report_columns,
 };
 
-static bool is_small(const struct page *page, const struct row *row)
+static bool is_small(const struct flat_page *page, const struct row *row)
 {
 	return !row->is_special && percent(page, row->samples) < page->limit;
 }
 
-static size_t count_small(const struct page *page)
+static size_t count_small(const struct flat_page *page)
 {
 	size_t small = 0;
 
@@ -197,7 +188,7 @@ static size_t count_small(const struct page *page)
 }
 
 /* The limit that leaves few rows, unless the user has set one */
-static void find_limit(struct page *page)
+static void find_limit(struct flat_page *page)
 {
 	size_t i = 0;
 
@@ -214,7 +205,7 @@ static void find_limit(struct page *page)
 }
 
 /* One hidden row would need the line of hidden rows: it is shown instead. */
-static void hide(struct page *page)
+static void hide(struct flat_page *page)
 {
 	if (page->flat->all)
 		return;
@@ -223,34 +214,18 @@ static void hide(struct page *page)
 		page->hidden = 0;
 }
 
-static bool is_shown(const struct page *page, const struct row *row)
+static bool is_shown(const struct flat_page *page, const struct row *row)
 {
 	return !page->hidden || !is_small(page, row);
 }
 
-static bool has_kernel_note(const struct page *page, const struct row *row)
+static bool has_kernel_note(const struct flat_page *page, const struct row *row)
 {
 	return page->flat->layout == FLAT_RUN && row->kernel >= KERNEL_FEW &&
 	       100 * row->kernel >= KERNEL_SHARE * row->samples;
 }
 
-static int name_width(const struct page *page, int name)
-{
-	bool is_last = name == page->rows->nr_names - 1;
-	size_t most = is_last ? MAX_LAST_WIDTH : MAX_WIDTH;
-	size_t width = strlen(page->rows->heads[name]);
-
-	for (size_t i = 0; i < page->rows->nr; i++) {
-		const struct row *row = &page->rows->array[i];
-		size_t length = profil_text_width(row->names[name]);
-
-		if (is_shown(page, row) && length > width && length <= most)
-			width = length;
-	}
-	return width;
-}
-
-static size_t numbers_width(const struct page *page)
+static size_t numbers_width(const struct flat_page *page)
 {
 	const struct column *column = layouts[page->flat->layout];
 	size_t width = 0;
@@ -261,56 +236,17 @@ static size_t numbers_width(const struct page *page)
 	return width;
 }
 
-/* Upper limit of the last name of @row, or of any if @row is NULL */
-static size_t last_room(const struct page *page, const struct row *row,
-			bool has_note)
+static void set_widths(struct flat_page *page)
 {
-	int last = page->rows->nr_names - 1;
-	size_t used = numbers_width(page) + 2 + (has_note ? NOTE_WIDTH : 0);
-
-	if (!page->columns)
-		return SIZE_MAX;
-	for (int i = 0; i < last; i++) {
-		size_t width = page->widths[i];
-		size_t length = row ? profil_text_width(row->names[i]) : 0;
-
-		used += 2 + (length > width ? length : width);
-	}
-	if (page->columns < used + MIN_LAST_WIDTH)
-		return MIN_LAST_WIDTH;
-	return page->columns - used;
+	page->names = profil_names_begin(page->rows, numbers_width(page),
+					 profil_output_columns(page->out));
+	for (size_t i = 0; i < page->rows->nr; i++)
+		if (is_shown(page, &page->rows->array[i]))
+			profil_names_widen(&page->names,
+					   page->rows->array[i].names);
 }
 
-static void set_widths(struct page *page)
-{
-	int last = page->rows->nr_names - 1;
-	size_t room;
-
-	for (int i = 0; i <= last; i++)
-		page->widths[i] = name_width(page, i);
-	/* Notes have one column. */
-	room = last_room(page, NULL, true);
-	if ((size_t)page->widths[last] > room)
-		page->widths[last] = room;
-}
-
-/* The last name is padded only if something follows it. */
-static void print_names(const struct page *page, const char *const *names,
-			bool is_padded)
-{
-	int last = page->rows->nr_names - 1;
-
-	for (int i = 0; i < last; i++)
-		fprintf(page->out, "  %-*s", field(names[i], page->widths[i]),
-			names[i]);
-	if (is_padded)
-		fprintf(page->out, "  %-*s",
-			field(names[last], page->widths[last]), names[last]);
-	else
-		fprintf(page->out, "  %s", names[last]);
-}
-
-static void print_head(const struct page *page)
+static void print_head(const struct flat_page *page)
 {
 	const struct column *column = layouts[page->flat->layout];
 
@@ -323,11 +259,12 @@ static void print_head(const struct page *page)
 			fprintf(page->out, "%*s", field(head, column->width),
 				head);
 	}
-	print_names(page, page->rows->heads, false);
+	profil_names_print(page->out, &page->names,
+			   (char *const *)page->rows->heads, 0);
 	fputc('\n', page->out);
 }
 
-static void print_numbers(const struct page *page, const struct row *row)
+static void print_numbers(const struct flat_page *page, const struct row *row)
 {
 	const struct column *column = layouts[page->flat->layout];
 
@@ -335,23 +272,7 @@ static void print_numbers(const struct page *page, const struct row *row)
 		column->print(page, column->width, row);
 }
 
-/* The last name is cut to the width of the terminal. */
-static void print_row_names(const struct page *page, const struct row *row,
-			    bool has_note)
-{
-	int last = page->rows->nr_names - 1;
-	char *name = profil_text_cut(row->names[last],
-				     last_room(page, row, has_note));
-	const char *names[ROW_NAMES];
-
-	for (int i = 0; i < last; i++)
-		names[i] = row->names[i];
-	names[last] = name;
-	print_names(page, names, has_note);
-	free(name);
-}
-
-static void print_row(const struct page *page, const struct row *row)
+static void print_row(const struct flat_page *page, const struct row *row)
 {
 	bool has_note = has_kernel_note(page, row);
 	bool grey = page->grey && row->samples < FEW;
@@ -359,7 +280,8 @@ static void print_row(const struct page *page, const struct row *row)
 	if (grey)
 		fputs(GREY, page->out);
 	print_numbers(page, row);
-	print_row_names(page, row, has_note);
+	profil_names_print(page->out, &page->names, row->names,
+			   has_note ? NOTE_WIDTH : 0);
 	if (has_note)
 		fprintf(page->out, "  (%.0f %% in the kernel)",
 			100 * row->kernel / row->samples);
@@ -367,7 +289,7 @@ static void print_row(const struct page *page, const struct row *row)
 }
 
 /* A line for @samples of several rows */
-static void print_sum(const struct page *page, double samples)
+static void print_sum(const struct flat_page *page, double samples)
 {
 	struct row sum = {
 		.samples = samples,
@@ -377,7 +299,7 @@ static void print_sum(const struct page *page, double samples)
 	print_numbers(page, &sum);
 }
 
-static void print_hidden(const struct page *page)
+static void print_hidden(const struct flat_page *page)
 {
 	double samples = 0;
 
@@ -391,7 +313,7 @@ static void print_hidden(const struct page *page)
 		page->hidden, page->rows->noun, page->limit);
 }
 
-static void print_left_out(const struct page *page)
+static void print_left_out(const struct flat_page *page)
 {
 	if (!page->rows->left_out)
 		return;
@@ -402,11 +324,10 @@ static void print_left_out(const struct page *page)
 void profil_flat_print(FILE *out, const struct flat *flat,
 		       const struct rows *rows)
 {
-	struct page page = {
+	struct flat_page page = {
 		.out = out,
 		.flat = flat,
 		.rows = rows,
-		.columns = profil_output_columns(out),
 		.grey = flat->layout == FLAT_RUN &&
 			profil_output_has_colours(out),
 	};

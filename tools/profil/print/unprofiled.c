@@ -128,7 +128,11 @@ static double chance(double period, double seconds)
 	       DEVIATIONS * sqrt(seconds * period);
 }
 
-double profil_unprofiled_seconds(const struct profile *profile)
+/*
+ * Seconds of CPU time without samples, or of samples without CPU time if negative; 0 if
+ * chance explains them
+ */
+static double difference(const struct profile *profile)
 {
 	const struct profile_head *head = &profile->head;
 	double period = head->period_ns / 1e9;
@@ -136,9 +140,15 @@ double profil_unprofiled_seconds(const struct profile *profile)
 	double sampled = head->samples * period;
 	double missing = all - sampled;
 
-	if (missing < chance(period, sampled) || missing < all / SHARE)
+	if (fabs(missing) < chance(period, sampled) ||
+	    fabs(missing) < all / SHARE)
 		return 0;
 	return missing;
+}
+
+double profil_unprofiled_seconds(const struct profile *profile)
+{
+	return fmax(difference(profile), 0);
 }
 
 /* Processes that the command did not wait for have sessions, too. */
@@ -202,17 +212,12 @@ static void print_time(FILE *out, const struct profile *profile)
 /* CPU time of children is known if the command has waited for them. */
 static void print_daemons(FILE *out, const struct profile *profile)
 {
-	const struct profile_head *head = &profile->head;
-	double period = head->period_ns / 1e9;
-	double all = head->cpu_ns / 1e9;
-	double sampled = head->samples * period;
-	double more = sampled - all;
+	double missing = difference(profile);
 
-	if (more < chance(period, sampled) || more < all / SHARE)
-		return;
-	fprintf(out,
-		"%.2f s of samples are of processes that the command did not wait for\n",
-		more);
+	if (missing < 0)
+		fprintf(out,
+			"%.2f s of samples are of processes that the command did not wait for\n",
+			-missing);
 }
 
 void profil_unprofiled_print(FILE *out, const struct profile *profile)

@@ -18,32 +18,6 @@
 /* Upper limit of the text in a file; a profile takes six times as much at most. */
 #define DATA_MAX_MIB 256
 
-/**
- * enum data_error - errors of reading a profil.data
- * @DATA_OK: none
- * @DATA_EMPTY: the file is empty
- * @DATA_OTHER: the file is of another kind
- * @DATA_OTHER_VERSION: the format is newer
- * @DATA_UNREADABLE: the file cannot be read, for the reason errno
- * @DATA_CUT: the file ends early
- * @DATA_DAMAGED: the compressed text is damaged
- * @DATA_LINE: a line is malformed
- * @DATA_LARGE: there are more than DATA_MAX_MIB of text
- * @DATA_MANY: the counts are too large to add up
- */
-enum data_error {
-	DATA_OK,
-	DATA_EMPTY,
-	DATA_OTHER,
-	DATA_OTHER_VERSION,
-	DATA_UNREADABLE,
-	DATA_CUT,
-	DATA_DAMAGED,
-	DATA_LINE,
-	DATA_LARGE,
-	DATA_MANY,
-};
-
 /* Bytes for the text of an error */
 #define DATA_ERROR_TEXT 256
 
@@ -61,10 +35,10 @@ bool profil_data_is(const void *bytes, size_t size);
 
 /*
  * Read the descriptor @fd, a file or a pipe, from its position on into @profile,
- * which is initialized. The descriptor stays open. The file is not trusted. On
- * an error @profile is empty, and @text, of DATA_ERROR_TEXT bytes, is the
+ * which is initialized: 0 or -1. The descriptor stays open. The file is not trusted.
+ * On an error @profile is empty, and @text, of DATA_ERROR_TEXT bytes, is the
  * sentence for the user that follows the name of the file.
  */
-enum data_error profil_data_read(struct profile *profile, int fd, char *text);
+int profil_data_read(struct profile *profile, int fd, char *text);
 
 #endif

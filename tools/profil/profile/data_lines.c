@@ -1,131 +1,129 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Lines of a profil.data, and their fields */
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "profile/data_lines.h"
 #include "profile/profile.h"
 #include "util/memory.h"
 
-/**
- * struct data_lines - a file whose lines are read
- * @gz: the stream; zlib reads text that is not compressed, too
- * @error: the stream could not be opened
- * @text: buffer
- * @room: bytes of @text
- * @start: beginning of the next line in @text
- * @held: bytes in @text
- * @all: bytes read so far
- */
-struct data_lines {
-	gzFile gz;
-	int error;
-	char *text;
-	size_t room;
-	size_t start;
-	size_t held;
-	uint64_t all;
-};
+static const char is_damaged[] =
+	"malformed profil.data: the compressed text is damaged";
 
-struct data_lines *profil_data_lines_open(int fd)
+static const char ends_early[] = "malformed profil.data: the file ends early";
+
+static const char is_large[] =
+	"malformed profil.data: more than 256 MiB of text";
+
+static const char cannot_be_read[] = "cannot be read: %s";
+
+/* Bytes of a buffer at first */
+#define ROOM 65536
+
+void profil_data_lines_begin(struct data_lines *lines, int fd)
 {
-	struct data_lines *lines = profil_grow(NULL, 1, sizeof(*lines));
 	int copy = dup(fd);
 
-	*lines = (struct data_lines){ .room = 65536 };
-	lines->text = profil_grow(NULL, lines->room, 1);
+	*lines = (struct data_lines){ .room = ROOM };
 	if (copy >= 0)
 		lines->gz = gzdopen(copy, "rb");
-	if (!lines->gz) {
-		lines->error = copy < 0 ? errno : ENOMEM;
-		if (copy >= 0)
-			close(copy);
-		return lines;
+	if (lines->gz) {
+		lines->text = profil_grow(NULL, lines->room, 1);
+		gzbuffer(lines->gz, ROOM);
+		return;
 	}
-	gzbuffer(lines->gz, 65536);
-	return lines;
+	profil_data_refuse(lines, cannot_be_read, strerror(errno));
+	if (copy >= 0)
+		close(copy);
 }
 
-void profil_data_lines_close(struct data_lines *lines)
+void profil_data_lines_end(struct data_lines *lines)
 {
 	if (lines->gz)
 		gzclose_r(lines->gz);
 	free(lines->text);
-	free(lines);
 }
 
-/* zlib's number for the error of a read */
-static enum data_error error_of(struct data_lines *lines)
+void profil_data_refuse(struct data_lines *lines, const char *format, ...)
 {
-	int number;
+	va_list arguments;
 
-	gzerror(lines->gz, &number);
-	if (number == Z_ERRNO)
-		return DATA_UNREADABLE;
-	return number == Z_BUF_ERROR ? DATA_CUT : DATA_DAMAGED;
+	if (*lines->wrong)
+		return;
+	va_start(arguments, format);
+	vsnprintf(lines->wrong, sizeof(lines->wrong), format, arguments);
+	va_end(arguments);
 }
 
-/* Move what is left to the front, and make room if that is all of the buffer. */
-static void make_room(struct data_lines *lines)
+void profil_data_refuse_line(struct data_lines *lines)
 {
-	memmove(lines->text, lines->text + lines->start,
-		lines->held - lines->start);
-	lines->held -= lines->start;
-	lines->start = 0;
-	if (lines->held == lines->room) {
+	profil_data_refuse(lines, "malformed profil.data: line %llu",
+			   (unsigned long long)lines->line);
+}
+
+void profil_data_refuse_kind(struct data_lines *lines)
+{
+	profil_data_refuse(lines, "not a profil.data file");
+}
+
+/* No line could be read; @is_begun: a part of one was. */
+static void refuse_end(struct data_lines *lines, bool is_begun)
+{
+	int error;
+
+	gzerror(lines->gz, &error);
+	if (error == Z_ERRNO)
+		profil_data_refuse(lines, cannot_be_read, strerror(errno));
+	else if (error && error != Z_BUF_ERROR)
+		profil_data_refuse(lines, is_damaged);
+	else if (error || (is_begun && gzeof(lines->gz)))
+		profil_data_refuse(lines, ends_early);
+	else if (is_begun && lines->line == 1)
+		profil_data_refuse_kind(lines);
+	else if (is_begun)
+		profil_data_refuse_line(lines);
+}
+
+/* Read a line with its end, fewer bytes if one is zero. False if there is none. */
+static bool read_line(struct data_lines *lines, size_t *held)
+{
+	bool is_begun = false;
+
+	*held = 0;
+	while (gzgets(lines->gz, lines->text + *held, lines->room - *held)) {
+		size_t read = strlen(lines->text + *held);
+
+		is_begun = true;
+		*held += read;
+		lines->all += read;
+		if (lines->all > (uint64_t)DATA_MAX_MIB << 20)
+			profil_data_refuse(lines, is_large);
+		if (*held < lines->room - 1 || lines->text[*held - 1] == '\n')
+			break;
 		lines->room *= 2;
 		lines->text = profil_grow(lines->text, lines->room, 1);
 	}
+	return is_begun;
 }
 
-/* Read more; *@got is 0 at the end. */
-static enum data_error fill(struct data_lines *lines, size_t *got)
+char *profil_data_lines_next(struct data_lines *lines)
 {
-	int size;
+	bool is_begun;
+	size_t held;
 
-	make_room(lines);
-	size = gzread(lines->gz, lines->text + lines->held,
-		      lines->room - lines->held);
-	if (size < 0)
-		return error_of(lines);
-	*got = size;
-	lines->held += size;
-	lines->all += size;
-	if (lines->all > (uint64_t)DATA_MAX_MIB << 20)
-		return DATA_LARGE;
-	if (size)
-		return DATA_OK;
-	gzerror(lines->gz, &size);
-	return size == Z_BUF_ERROR ? DATA_CUT : DATA_OK;
-}
-
-enum data_error profil_data_lines_next(struct data_lines *lines, char **line)
-{
-	size_t looked = 0, got;
-	enum data_error error;
-	char *end;
-
-	if (!lines->gz) {
-		errno = lines->error;
-		return DATA_UNREADABLE;
-	}
-	*line = NULL;
-	while (!(end = memchr(lines->text + lines->start + looked, '\n',
-			      lines->held - lines->start - looked))) {
-		looked = lines->held - lines->start;
-		error = fill(lines, &got);
-		if (error)
-			return error;
-		if (!got)
-			return looked ? DATA_CUT : DATA_OK;
-	}
-	*end = '\0';
-	*line = lines->text + lines->start;
-	lines->start = end + 1 - lines->text;
-	return strlen(*line) == (size_t)(end - *line) ? DATA_OK : DATA_LINE;
+	if (*lines->wrong)
+		return NULL;
+	is_begun = read_line(lines, &held);
+	lines->line += is_begun;
+	if (held && lines->text[held - 1] == '\n')
+		lines->text[held - 1] = '\0';
+	else
+		refuse_end(lines, is_begun);
+	return is_begun && !*lines->wrong ? lines->text : NULL;
 }
 
 struct fields profil_fields_of(char *line)
@@ -157,11 +155,12 @@ static char *take(struct fields *fields)
 /* Value of a digit in base 16, or -1 */
 static int digit_of(char c)
 {
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return -1;
+	unsigned int digit = (unsigned char)c - '0';
+	unsigned int letter = (unsigned char)c - 'a';
+
+	if (digit < 10)
+		return digit;
+	return letter < 6 ? (int)letter + 10 : -1;
 }
 
 /* Value of two digits, or -1 */

@@ -5,21 +5,41 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <zlib.h>
 
 #include "profile/data_file.h"
 
-/* Lines of text in a file that gzip may have compressed, and their fields */
-struct data_lines;
-
-struct data_lines *profil_data_lines_open(int fd);
-void profil_data_lines_close(struct data_lines *lines);
-
-/*
- * Read the next line, without its end; valid until the next call. *@line is NULL
- * after the last. Errors: DATA_UNREADABLE, DATA_CUT, DATA_DAMAGED, DATA_LARGE,
- * and DATA_LINE for a byte of zero.
+/**
+ * struct data_lines - a file whose lines are read
+ * @gz: the stream; zlib reads text that is not compressed, too
+ * @text: the present line
+ * @room: bytes of @text
+ * @all: bytes read so far
+ * @line: number of the present line, from 1
+ * @wrong: the sentence for the user after an error, or ""
  */
-enum data_error profil_data_lines_next(struct data_lines *lines, char **line);
+struct data_lines {
+	gzFile gz;
+	char *text;
+	size_t room;
+	uint64_t all;
+	uint64_t line;
+	char wrong[DATA_ERROR_TEXT];
+};
+
+void profil_data_lines_begin(struct data_lines *lines, int fd);
+void profil_data_lines_end(struct data_lines *lines);
+
+/* The next line, without its end; valid until the next call. NULL after the last. */
+char *profil_data_lines_next(struct data_lines *lines);
+
+/* Set the sentence, unless there is one. */
+void profil_data_refuse(struct data_lines *lines, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Refuse the present line, or the file as one of another kind. */
+void profil_data_refuse_line(struct data_lines *lines);
+void profil_data_refuse_kind(struct data_lines *lines);
 
 /**
  * struct fields - the fields of a line that are left

@@ -2,193 +2,93 @@
 /*
  * Reading a profil.data, which is not trusted
  *
- * Each line is checked when it is read: an index refers to an earlier line, and
- * the sum of all counts fits.
+ * Each line is checked when it is read: an index refers to an earlier line. The sum
+ * of all counts fits, which is checked at the end.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "profile/data_file.h"
 #include "profile/data_lines.h"
+#include "profile/head.h"
 #include "util/array.h"
 #include "util/memory.h"
 
 #define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
 
+static const char is_newer[] =
+	"written by a newer profil: its format is not known";
+
+static const char too_many[] =
+	"malformed profil.data: the counts are too large to add up";
+
+static const char is_empty[] = "empty file: no recording was written to it";
+
+static const char ends_early[] = "malformed profil.data: the file ends early";
+
 /**
- * struct reader - a file that is read
+ * struct data_reader - a file that is read
+ * @lines: its lines
  * @profile: the profile
  * @fields: fields of the present line
  * @sources: paths of source files
  * @nr_sources: elements of @sources
- * @total: sum of the counts so far
  * @seen: a bit for each kind of line that was read
+ * @seen_head: the same for lines of the head, for the first number of each
  * @is_ended: the last line was read
- * @line: number of the present line, from 1
  */
-struct reader {
+struct data_reader {
+	struct data_lines lines;
 	struct profile *profile;
 	struct fields fields;
 	const char **sources;
 	uint32_t nr_sources;
-	uint64_t total;
 	uint32_t seen;
+	uint64_t seen_head;
 	bool is_ended;
-	uint64_t line;
 };
 
-/* Add to the sum of all counts; too large a sum is an error. */
-static enum data_error add_up(struct reader *reader, uint64_t count)
-{
-	return __builtin_add_overflow(reader->total, count, &reader->total) ?
-		       DATA_MANY :
-		       DATA_OK;
-}
-
-static enum data_error read_first(struct reader *reader)
+static void read_first(struct data_reader *reader)
 {
 	uint64_t version = profil_field_number(&reader->fields, UINT64_MAX);
 
-	if (reader->line != 1 || reader->fields.is_wrong)
-		return DATA_LINE;
-	return version > DATA_VERSION ? DATA_OTHER_VERSION : DATA_OK;
+	if (reader->lines.line != 1 || reader->fields.is_wrong)
+		profil_data_refuse_line(&reader->lines);
+	else if (version > DATA_VERSION)
+		profil_data_refuse(&reader->lines, is_newer);
 }
 
-static enum data_error read_command(struct reader *reader)
+static void read_command(struct data_reader *reader)
 {
 	struct profile *profile = reader->profile;
 	const char **argv = NULL;
 	uint32_t argc = 0;
 
-	while (!profil_fields_end(&reader->fields)) {
-		argv = profil_grow(argv, argc + 1, sizeof(*argv));
-		argv[argc++] = profil_field_string(&reader->fields);
-	}
+	while (!profil_fields_end(&reader->fields))
+		ARRAY_ADD(argv, argc, profil_field_string(&reader->fields));
 	profil_profile_set_command(profile, argc, argv);
 	free(argv);
-	return DATA_OK;
 }
 
 /* The next field, as a string of the profile */
-static const char *take_string(struct reader *reader)
+static const char *take_string(struct data_reader *reader)
 {
 	const char *field = profil_field_string(&reader->fields);
 
 	return profil_profile_string(reader->profile, field);
 }
 
-static enum data_error read_host(struct reader *reader)
-{
-	struct profile_head *head = &reader->profile->head;
-	const char **strings[] = { &head->host, &head->machine,
-				   &head->release };
-
-	for (size_t i = 0; i < ELEMENTS(strings); i++)
-		*strings[i] = take_string(reader);
-	return DATA_OK;
-}
-
-/* Fields of 64 bits, in order */
-static void read_numbers(struct reader *reader, uint64_t *const *to, size_t nr)
-{
-	for (size_t i = 0; i < nr; i++)
-		*to[i] = profil_field_number(&reader->fields, UINT64_MAX);
-}
-
-static enum data_error read_time(struct reader *reader)
-{
-	struct profile_head *head = &reader->profile->head;
-	uint64_t *const to[] = { &head->begin_ns, &head->wall_ns, &head->cpu_ns,
-				 &head->kernel_ns };
-
-	read_numbers(reader, to, ELEMENTS(to));
-	return DATA_OK;
-}
-
-static enum data_error read_clock(struct reader *reader)
+static void read_host(struct data_reader *reader)
 {
 	struct profile_head *head = &reader->profile->head;
 
-	head->period_ns = profil_field_number(&reader->fields, UINT64_MAX);
-	head->is_tick = profil_field_number(&reader->fields, 1);
-	return DATA_OK;
+	head->host = take_string(reader);
+	head->machine = take_string(reader);
+	head->release = take_string(reader);
 }
 
-static enum data_error read_end(struct reader *reader)
-{
-	struct profile_head *head = &reader->profile->head;
-
-	head->is_complete = profil_field_number(&reader->fields, 1);
-	head->status = profil_field_number(&reader->fields, 255);
-	head->signal = profil_field_number(&reader->fields, 127);
-	head->running = profil_field_number(&reader->fields, INT32_MAX);
-	return DATA_OK;
-}
-
-static enum data_error read_attached(struct reader *reader)
-{
-	reader->profile->head.attached =
-		profil_field_number(&reader->fields, INT32_MAX);
-	return DATA_OK;
-}
-
-static enum data_error read_totals(struct reader *reader)
-{
-	struct profile_head *head = &reader->profile->head;
-	uint64_t *const to[] = {
-		&head->samples,	 &head->hits,	   &head->outside,
-		&head->lost,	 &head->saturated, &head->kernel_samples,
-		&head->sessions, &head->ended,	   &head->unprofiled_children,
-	};
-	enum data_error error;
-
-	read_numbers(reader, to, ELEMENTS(to));
-	error = add_up(reader, head->outside);
-	return error ? error : add_up(reader, head->lost);
-}
-
-static enum data_error read_sessions(struct reader *reader)
-{
-	struct profile_head *head = &reader->profile->head;
-	uint64_t *const to[] = { &head->session_ns, &head->sampled_ns };
-
-	read_numbers(reader, to, ELEMENTS(to));
-	return DATA_OK;
-}
-
-static enum data_error read_processes(struct reader *reader)
-{
-	struct profile_head *head = &reader->profile->head;
-	uint64_t *const first[] = { &head->processes, &head->starts,
-				    &head->failed };
-	uint64_t *const last[] = { &head->yielded, &head->dropped,
-				   &head->unnamed, &head->recordings };
-
-	read_numbers(reader, first, ELEMENTS(first));
-	head->error = profil_field_number(&reader->fields, 4095);
-	read_numbers(reader, last, ELEMENTS(last));
-	return DATA_OK;
-}
-
-static enum data_error read_memory(struct reader *reader)
-{
-	struct profile_head *head = &reader->profile->head;
-	uint64_t *const to[] = { &head->counter_bytes, &head->memlock };
-
-	read_numbers(reader, to, ELEMENTS(to));
-	return DATA_OK;
-}
-
-static enum data_error read_orphan(struct reader *reader)
-{
-	reader->profile->head.is_orphan =
-		profil_field_number(&reader->fields, 1);
-	return DATA_OK;
-}
-
-static enum data_error read_unseen(struct reader *reader)
+static void read_unseen(struct data_reader *reader)
 {
 	struct profile_unseen unseen = { 0 };
 
@@ -196,21 +96,21 @@ static enum data_error read_unseen(struct reader *reader)
 	unseen.processes = profil_field_number(&reader->fields, UINT64_MAX);
 	unseen.path = profil_field_string(&reader->fields);
 	profil_profile_add_unseen(reader->profile, &unseen);
-	return DATA_OK;
 }
 
 /* A program that is there already would change the index of later ones. */
-static enum data_error read_program(struct reader *reader)
+static void read_program(struct data_reader *reader)
 {
 	struct profile *profile = reader->profile;
 	uint32_t nr = profile->nr_programs;
 	const char *path = profil_field_string(&reader->fields);
 	uint32_t index = profil_profile_add_program(profile, path);
 
-	return index == nr ? DATA_OK : DATA_LINE;
+	if (index != nr)
+		profil_data_refuse_line(&reader->lines);
 }
 
-static enum data_error read_object(struct reader *reader)
+static void read_object(struct data_reader *reader)
 {
 	static const char *const kinds[] = { "file", "outside", "jit", NULL };
 	static const char *const names[] = { "read", "unreadable", "replaced",
@@ -227,10 +127,9 @@ static enum data_error read_object(struct reader *reader)
 	object.is_relocatable = profil_field_number(fields, 1);
 	object.package = profil_field_string(fields);
 	profil_profile_add_object(reader->profile, &object);
-	return DATA_OK;
 }
 
-static enum data_error read_segment(struct reader *reader)
+static void read_segment(struct data_reader *reader)
 {
 	struct profile *profile = reader->profile;
 	struct fields *fields = &reader->fields;
@@ -241,19 +140,17 @@ static enum data_error read_segment(struct reader *reader)
 	segment.address = profil_field_address(fields);
 	segment.size = profil_field_number(fields, UINT64_MAX);
 	profil_profile_add_segment(profile, &segment);
-	return DATA_OK;
 }
 
-static enum data_error read_source(struct reader *reader)
+static void read_source(struct data_reader *reader)
 {
 	const char *path = take_string(reader);
 
 	ARRAY_ADD(reader->sources, reader->nr_sources, path);
-	return DATA_OK;
 }
 
 /* Path of a source file, by the index in the next of @fields, or "" for none */
-static const char *take_source(const struct reader *reader,
+static const char *take_source(const struct data_reader *reader,
 			       struct fields *fields)
 {
 	uint32_t nr = reader->nr_sources;
@@ -262,7 +159,7 @@ static const char *take_source(const struct reader *reader,
 	return index == PROFILE_NONE ? "" : reader->sources[index];
 }
 
-static enum data_error read_function(struct reader *reader)
+static void read_function(struct data_reader *reader)
 {
 	struct profile *profile = reader->profile;
 	struct fields *fields = &reader->fields;
@@ -282,10 +179,9 @@ static enum data_error read_function(struct reader *reader)
 	function.file = take_source(reader, fields);
 	function.line = profil_field_number(fields, UINT32_MAX);
 	profil_profile_add_function(profile, &function);
-	return DATA_OK;
 }
 
-static enum data_error read_code(struct reader *reader)
+static void read_code(struct data_reader *reader)
 {
 	struct profile *profile = reader->profile;
 	struct fields *fields = &reader->fields;
@@ -294,8 +190,10 @@ static enum data_error read_code(struct reader *reader)
 	size_t size = strlen(text) / 2;
 	uint8_t *bytes;
 
-	if (fields->is_wrong || size != profile->functions[index].size)
-		return DATA_LINE;
+	if (fields->is_wrong || size != profile->functions[index].size) {
+		fields->is_wrong = true;
+		return;
+	}
 	bytes = profil_grow(NULL, size + 1, 1);
 	if (!profil_fields_hex(text, bytes, size))
 		fields->is_wrong = true;
@@ -303,14 +201,13 @@ static enum data_error read_code(struct reader *reader)
 		profile->functions[index].code =
 			profil_profile_bytes(profile, bytes, size);
 	free(bytes);
-	return DATA_OK;
 }
 
 /*
  * FUNCTION:SOURCE:LINE:COLUMN:DISCRIMINATOR. Of too many frames the innermost
  * and the last, in the function of the place, are kept.
  */
-static void read_frame(struct reader *reader, struct profile_place *place)
+static void read_frame(struct data_reader *reader, struct profile_place *place)
 {
 	struct profile *profile = reader->profile;
 	struct fields parts = profil_field_parts(&reader->fields);
@@ -336,12 +233,11 @@ static void read_frame(struct reader *reader, struct profile_place *place)
 		place->frames = index;
 }
 
-static enum data_error read_place(struct reader *reader)
+static void read_place(struct data_reader *reader)
 {
 	struct profile *profile = reader->profile;
 	struct fields *fields = &reader->fields;
 	struct profile_place place = { 0 };
-	enum data_error error;
 
 	place.object = profil_field_index(fields, profile->nr_objects);
 	place.program = profil_field_index(fields, profile->nr_programs);
@@ -353,22 +249,20 @@ static enum data_error read_place(struct reader *reader)
 	place.kernel = profil_field_number(fields, UINT64_MAX);
 	while (!profil_fields_end(fields) && !fields->is_wrong)
 		read_frame(reader, &place);
-	if (fields->is_wrong)
-		return DATA_LINE;
 	if (place.nr_frames &&
 	    profile->frames[profile->nr_frames - 1].function != place.function)
-		return DATA_LINE;
-	profil_profile_add_place(profile, &place);
-	error = add_up(reader, place.user);
-	return error ? error : add_up(reader, place.kernel);
+		fields->is_wrong = true;
+	if (!fields->is_wrong)
+		profil_profile_add_place(profile, &place);
 }
 
-static enum data_error read_eof(struct reader *reader)
+static void read_eof(struct data_reader *reader)
 {
 	uint64_t lines = profil_field_number(&reader->fields, UINT64_MAX);
 
 	reader->is_ended = true;
-	return lines == reader->line - 1 ? DATA_OK : DATA_LINE;
+	if (lines != reader->lines.line - 1)
+		profil_data_refuse_line(&reader->lines);
 }
 
 /**
@@ -380,7 +274,7 @@ static enum data_error read_eof(struct reader *reader)
 struct line_kind {
 	const char *word;
 	bool is_once;
-	enum data_error (*read)(struct reader *reader);
+	void (*read)(struct data_reader *reader);
 };
 
 static const struct line_kind kinds[] = {
@@ -395,102 +289,87 @@ static const struct line_kind kinds[] = {
 	{ DATA_NAME, true, read_first },
 	{ "command", true, read_command },
 	{ "host", true, read_host },
-	{ "time", true, read_time },
-	{ "clock", true, read_clock },
-	{ "end", true, read_end },
-	{ "totals", true, read_totals },
-	{ "sessions", true, read_sessions },
-	{ "processes", true, read_processes },
-	{ "memory", true, read_memory },
-	{ "orphan", true, read_orphan },
-	{ "attached", true, read_attached },
 	{ "eof", true, read_eof },
 };
 
-static enum data_error read_kind(struct reader *reader, size_t kind)
+static void read_kind(struct data_reader *reader, size_t kind)
 {
 	uint32_t bit = (uint32_t)1 << kind;
 
 	if (kinds[kind].is_once && reader->seen & bit)
-		return DATA_LINE;
+		profil_data_refuse_line(&reader->lines);
 	reader->seen |= bit;
-	return kinds[kind].read(reader);
+	kinds[kind].read(reader);
+}
+
+/* Numbers of the head; none if there is no such line. */
+static void read_head(struct data_reader *reader, const char *word)
+{
+	const struct head_field *field = profil_head_fields;
+	uint64_t bit;
+
+	while (field->line && strcmp(field->line, word))
+		field++;
+	bit = (uint64_t)1 << (field - profil_head_fields);
+	if (field->line && reader->seen_head & bit)
+		profil_data_refuse_line(&reader->lines);
+	reader->seen_head |= bit;
+	for (; field->line && !strcmp(field->line, word); field++)
+		profil_head_set(&reader->profile->head, field,
+				profil_field_number(&reader->fields,
+						    field->most));
 }
 
 /* A later version may have more kinds of lines. */
-static enum data_error read_line(struct reader *reader, char *line)
+static void read_line(struct data_reader *reader, char *line)
 {
-	enum data_error error = DATA_OK;
 	const char *word;
+	size_t i = 0;
 
-	reader->line++;
-	if (reader->is_ended)
-		return DATA_LINE;
 	reader->fields = profil_fields_of(line);
 	word = profil_field_string(&reader->fields);
-	if (reader->line == 1 && strcmp(word, DATA_NAME))
-		return DATA_OTHER;
-	for (size_t i = 0; i < ELEMENTS(kinds); i++)
-		if (!strcmp(word, kinds[i].word)) {
-			error = read_kind(reader, i);
-			break;
-		}
-	return !error && reader->fields.is_wrong ? DATA_LINE : error;
+	if (reader->lines.line == 1 && strcmp(word, DATA_NAME))
+		profil_data_refuse_kind(&reader->lines);
+	while (i < ELEMENTS(kinds) && strcmp(word, kinds[i].word))
+		i++;
+	if (reader->is_ended)
+		reader->fields.is_wrong = true;
+	else if (i < ELEMENTS(kinds))
+		read_kind(reader, i);
+	else
+		read_head(reader, word);
+	if (reader->fields.is_wrong)
+		profil_data_refuse_line(&reader->lines);
 }
 
-/* The error of a line that is no text; a first line like that is no mark. */
-static enum data_error refuse_text(struct reader *reader, enum data_error error)
+/* The sum of all counts fits. */
+static bool is_countable(const struct profile *profile)
 {
-	if (error != DATA_LINE)
-		return error;
-	return reader->line++ ? DATA_LINE : DATA_OTHER;
+	uint64_t sum = profile->head.outside;
+	bool is_many = __builtin_add_overflow(sum, profile->head.lost, &sum);
+
+	for (uint32_t i = 0; i < profile->nr_places; i++) {
+		const struct profile_place *place = &profile->places[i];
+
+		is_many |= __builtin_add_overflow(sum, place->user, &sum) ||
+			   __builtin_add_overflow(sum, place->kernel, &sum);
+	}
+	return !is_many;
 }
 
-static enum data_error read_lines(struct reader *reader,
-				  struct data_lines *lines)
+static void read_lines(struct data_reader *reader)
 {
-	enum data_error error = DATA_OK;
+	struct data_lines *lines = &reader->lines;
 	char *line;
 
-	while (!error) {
-		error = profil_data_lines_next(lines, &line);
-		if (error)
-			return refuse_text(reader, error);
-		if (!line)
-			break;
-		error = read_line(reader, line);
-	}
-	if (!error && !reader->line)
-		return DATA_EMPTY;
-	return error || reader->is_ended ? error : DATA_CUT;
-}
-
-static void set_text(char *text, enum data_error error, uint64_t line)
-{
-	static const char *const sentences[] = {
-		[DATA_OK] = "",
-		[DATA_EMPTY] = "empty file: no recording was written to it",
-		[DATA_OTHER] = "not a profil.data file",
-		[DATA_OTHER_VERSION] =
-			"written by a newer profil: its format is not known",
-		[DATA_CUT] = "malformed profil.data: the file ends early",
-		[DATA_DAMAGED] =
-			"malformed profil.data: the compressed text is damaged",
-		[DATA_LARGE] =
-			"malformed profil.data: more than 256 MiB of text",
-		[DATA_MANY] =
-			"malformed profil.data: the counts are too large to add up",
-	};
-
-	if (error == DATA_LINE)
-		snprintf(text, DATA_ERROR_TEXT,
-			 "malformed profil.data: line %llu",
-			 (unsigned long long)line);
-	else if (error == DATA_UNREADABLE)
-		snprintf(text, DATA_ERROR_TEXT, "cannot be read: %s",
-			 strerror(errno));
-	else
-		snprintf(text, DATA_ERROR_TEXT, "%s", sentences[error]);
+	while ((line = profil_data_lines_next(lines)))
+		read_line(reader, line);
+	if (!is_countable(reader->profile))
+		profil_data_refuse(lines, too_many);
+	if (!lines->line)
+		profil_data_refuse(lines, is_empty);
+	if (!reader->is_ended)
+		profil_data_refuse(lines, ends_early);
 }
 
 bool profil_data_is(const void *bytes, size_t size)
@@ -502,20 +381,21 @@ bool profil_data_is(const void *bytes, size_t size)
 	return size >= DATA_MARK && !memcmp(bytes, DATA_NAME "\t", DATA_MARK);
 }
 
-enum data_error profil_data_read(struct profile *profile, int fd, char *text)
+int profil_data_read(struct profile *profile, int fd, char *text)
 {
-	struct reader reader = { .profile = profile };
-	struct data_lines *lines = profil_data_lines_open(fd);
-	enum data_error error = read_lines(&reader, lines);
+	struct data_reader reader = { .profile = profile };
 
-	set_text(text, error, reader.line);
-	profil_data_lines_close(lines);
+	profil_data_lines_begin(&reader.lines, fd);
+	if (!*reader.lines.wrong)
+		read_lines(&reader);
+	memcpy(text, reader.lines.wrong, sizeof(reader.lines.wrong));
+	profil_data_lines_end(&reader.lines);
 	free(reader.sources);
-	if (error) {
+	if (*text) {
 		profil_profile_free(profile);
 		profil_profile_init(profile);
-		return error;
+		return -1;
 	}
 	profil_profile_sort(profile);
-	return DATA_OK;
+	return 0;
 }

@@ -10,22 +10,21 @@
 #include <zlib.h>
 
 #include "profile/data_file.h"
-#include "util/memory.h"
+#include "profile/head.h"
+#include "util/index_map.h"
 
 /**
  * struct writer - a file that is written
  * @gz: the compressed stream
  * @failed: a write has failed
  * @lines: lines written
- * @sources: paths of source files, ascending by address, without duplicates
- * @nr_sources: elements of @sources
+ * @sources: index of the line of each source file
  */
 struct writer {
 	gzFile gz;
 	bool failed;
 	uint64_t lines;
-	const char **sources;
-	uint32_t nr_sources;
+	struct index_map sources;
 };
 
 static void put(struct writer *writer, const char *bytes, size_t size)
@@ -111,18 +110,13 @@ static void end_line(struct writer *writer)
 	writer->lines++;
 }
 
-static void write_numbers(struct writer *writer, const char *kind,
-			  const uint64_t *numbers, size_t nr)
+static void write_number(struct writer *writer, const char *kind,
+			 uint64_t number)
 {
 	begin_line(writer, kind);
-	for (size_t i = 0; i < nr; i++)
-		put_number(writer, numbers[i]);
+	put_number(writer, number);
 	end_line(writer);
 }
-
-#define WRITE_NUMBERS(writer, kind, ...)                         \
-	write_numbers(writer, kind, (uint64_t[]){ __VA_ARGS__ }, \
-		      sizeof((uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
 
 static void write_names(struct writer *writer, const struct profile_head *head)
 {
@@ -137,30 +131,32 @@ static void write_names(struct writer *writer, const struct profile_head *head)
 	end_line(writer);
 }
 
+/* Write the line with @field and those behind it; the first field of the next one */
+static const struct head_field *write_head_line(struct writer *writer,
+						const struct profile_head *head,
+						const struct head_field *field)
+{
+	const char *line = field->line;
+	bool is_left_out = field->is_optional && !profil_head_get(head, field);
+
+	if (!is_left_out)
+		begin_line(writer, line);
+	for (; field->line && !strcmp(field->line, line); field++)
+		if (!is_left_out)
+			put_number(writer, profil_head_get(head, field));
+	if (!is_left_out)
+		end_line(writer);
+	return field;
+}
+
 static void write_head(struct writer *writer, const struct profile_head *head)
 {
-	WRITE_NUMBERS(writer, DATA_NAME, DATA_VERSION);
+	const struct head_field *field, *next;
+
+	write_number(writer, DATA_NAME, DATA_VERSION);
 	write_names(writer, head);
-	WRITE_NUMBERS(writer, "time", head->begin_ns, head->wall_ns,
-		      head->cpu_ns, head->kernel_ns);
-	WRITE_NUMBERS(writer, "clock", head->period_ns, head->is_tick);
-	WRITE_NUMBERS(writer, "end", head->is_complete, head->status,
-		      head->signal, head->running);
-	WRITE_NUMBERS(writer, "totals", head->samples, head->hits,
-		      head->outside, head->lost, head->saturated,
-		      head->kernel_samples, head->sessions, head->ended,
-		      head->unprofiled_children);
-	WRITE_NUMBERS(writer, "processes", head->processes, head->starts,
-		      head->failed, head->error, head->yielded, head->dropped,
-		      head->unnamed, head->recordings);
-	WRITE_NUMBERS(writer, "memory", head->counter_bytes, head->memlock);
-	if (head->session_ns)
-		WRITE_NUMBERS(writer, "sessions", head->session_ns,
-			      head->sampled_ns);
-	if (head->is_orphan)
-		WRITE_NUMBERS(writer, "orphan", 1);
-	if (head->attached)
-		WRITE_NUMBERS(writer, "attached", head->attached);
+	for (field = profil_head_fields; field->line; field = next)
+		next = write_head_line(writer, head, field);
 }
 
 static void write_unseen(struct writer *writer,
@@ -202,52 +198,43 @@ static void write_segment(struct writer *writer,
 	end_line(writer);
 }
 
-static int by_text(const void *a, const void *b)
-{
-	const char *const *one = a, *const *other = b;
-
-	return strcmp(*one, *other);
-}
-
 /* Strings of a profile are unique, so an address stands for a text. */
-static void collect_sources(struct writer *writer,
-			    const struct profile *profile)
+static struct index_key key_of(const char *path)
 {
-	size_t nr = (size_t)profile->nr_functions + profile->nr_frames,
-	       kept = 0;
-	const char **all = profil_grow(NULL, nr + 1, sizeof(*all));
-
-	for (uint32_t i = 0; i < profile->nr_functions; i++)
-		all[i] = profile->functions[i].file;
-	for (uint32_t i = 0; i < profile->nr_frames; i++)
-		all[profile->nr_functions + i] = profile->frames[i].file;
-	qsort(all, nr, sizeof(*all), by_text);
-	for (size_t i = 0; i < nr; i++)
-		if (*all[i] && (!kept || all[i] != all[kept - 1]))
-			all[kept++] = all[i];
-	writer->sources = all;
-	writer->nr_sources = kept;
+	return (struct index_key){ { (uintptr_t)path } };
 }
 
-/* Index of the line of the source file @path; PROFILE_NONE for "" */
+/* Write a line for the source file @path, unless it has one. */
+static void write_source(struct writer *writer, const char *path)
+{
+	struct index_map *sources = &writer->sources;
+
+	if (!*path ||
+	    profil_index_map_find(sources, key_of(path)) != INDEX_NONE)
+		return;
+	profil_index_map_set(sources, key_of(path), sources->nr);
+	begin_line(writer, "source");
+	put_string(writer, path);
+	end_line(writer);
+}
+
+static void write_sources(struct writer *writer, const struct profile *profile)
+{
+	for (uint32_t i = 0; i < profile->nr_functions; i++)
+		write_source(writer, profile->functions[i].file);
+	for (uint32_t i = 0; i < profile->nr_places; i++) {
+		const struct profile_place *place = &profile->places[i];
+
+		for (uint32_t j = 0; j < place->nr_frames; j++)
+			write_source(writer,
+				     profile->frames[place->frames + j].file);
+	}
+}
+
+/* Index of the line of the source file @path; PROFILE_NONE, as INDEX_NONE, for "" */
 static uint32_t source_of(const struct writer *writer, const char *path)
 {
-	const char **found;
-
-	if (!*path)
-		return PROFILE_NONE;
-	found = bsearch(&path, writer->sources, writer->nr_sources,
-			sizeof(path), by_text);
-	return found - writer->sources;
-}
-
-static void write_sources(struct writer *writer)
-{
-	for (uint32_t i = 0; i < writer->nr_sources; i++) {
-		begin_line(writer, "source");
-		put_string(writer, writer->sources[i]);
-		end_line(writer);
-	}
+	return profil_index_map_find(&writer->sources, key_of(path));
 }
 
 static void put_flags(struct writer *writer,
@@ -293,14 +280,14 @@ static void write_code(struct writer *writer, const struct profile *profile)
 static void put_frame(struct writer *writer, const struct profile_frame *frame)
 {
 	uint32_t source = source_of(writer, frame->file);
+	char text[64];
 
-	put_field(writer, "%u:", frame->function);
-	writer->failed |= source == PROFILE_NONE ?
-				  gzputs(writer->gz, "-") < 0 :
-				  gzprintf(writer->gz, "%u", source) <= 0;
-	if (gzprintf(writer->gz, ":%u:%u:%u", frame->line, frame->column,
-		     frame->discriminator) <= 0)
-		writer->failed = true;
+	if (source == PROFILE_NONE)
+		snprintf(text, sizeof(text), "%u:-", frame->function);
+	else
+		snprintf(text, sizeof(text), "%u:%u", frame->function, source);
+	put_field(writer, "%s:%u:%u:%u", text, frame->line, frame->column,
+		  frame->discriminator);
 }
 
 static void write_place(struct writer *writer, const struct profile *profile,
@@ -332,14 +319,13 @@ static void write_tables(struct writer *writer, const struct profile *profile)
 		write_object(writer, &profile->objects[i]);
 	for (uint32_t i = 0; i < profile->nr_segments; i++)
 		write_segment(writer, &profile->segments[i]);
-	collect_sources(writer, profile);
-	write_sources(writer);
+	write_sources(writer, profile);
 	for (uint32_t i = 0; i < profile->nr_functions; i++)
 		write_function(writer, &profile->functions[i]);
 	write_code(writer, profile);
 	for (uint32_t i = 0; i < profile->nr_places; i++)
 		write_place(writer, profile, &profile->places[i]);
-	free(writer->sources);
+	profil_index_map_free(&writer->sources);
 }
 
 static int error_of(int result)
@@ -363,7 +349,7 @@ int profil_data_write(const struct profile *profile, int fd)
 	}
 	write_head(&writer, &profile->head);
 	write_tables(&writer, profile);
-	WRITE_NUMBERS(&writer, "eof", writer.lines);
+	write_number(&writer, "eof", writer.lines);
 	errno = 0;
 	error = error_of(gzclose(writer.gz));
 	return error || !writer.failed ? error : -EIO;

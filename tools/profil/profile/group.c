@@ -38,8 +38,10 @@ struct group *profil_groups_add(struct groups *groups,
 	return group;
 }
 
-static int by_numbers(const struct group *one, const struct group *other)
+static int by_numbers(const void *a, const void *b)
 {
+	const struct group *one = a, *other = b;
+
 	for (int i = 0; i < GROUP_NUMBERS; i++)
 		if (one->numbers[i] != other->numbers[i])
 			return one->numbers[i] < other->numbers[i] ? -1 : 1;
@@ -62,22 +64,20 @@ static int by_heat(const void *a, const void *b)
 				       (uintptr_t)other->hottest);
 }
 
+static void add_samples(void *to, const void *from)
+{
+	struct group *group = to;
+	const struct group *other = from;
+
+	group->samples += other->samples;
+	group->kernel += other->kernel;
+}
+
 void profil_groups_join(struct groups *groups)
 {
-	struct group *to = groups->array;
+	struct group *array = groups->array;
 
-	if (!groups->nr)
-		return;
-	qsort(to, groups->nr, sizeof(*to), by_heat);
-	for (size_t i = 1; i < groups->nr; i++) {
-		const struct group *from = &groups->array[i];
-
-		if (by_numbers(to, from)) {
-			*++to = *from;
-		} else {
-			to->samples += from->samples;
-			to->kernel += from->kernel;
-		}
-	}
-	groups->nr = to - groups->array + 1;
+	array_sort(array, groups->nr, sizeof(*array), by_heat);
+	groups->nr = array_join(array, groups->nr, sizeof(*array), by_numbers,
+				add_samples);
 }

@@ -8,8 +8,14 @@
 
 #include "profile/profile.h"
 
-/* Upper limit of the numbers of a place */
-#define GROUP_NUMBERS 6
+#define KEY(key, ...) ROW_##key,
+enum row_key {
+#include "profile/row_keys.h"
+	ROW_KEYS
+};
+
+/* Numbers of a place: one for each key, and a second one for a line */
+#define GROUP_NUMBERS (ROW_KEYS + 1)
 
 /**
  * struct group - places with equal numbers

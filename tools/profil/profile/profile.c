@@ -259,24 +259,23 @@ static int by_position(const void *a, const void *b)
 	return order ? order : compare_numbers(one->program, other->program);
 }
 
+static void add_counts(void *to, const void *from)
+{
+	struct profile_place *place = to;
+	const struct profile_place *other = from;
+
+	place->user += other->user;
+	place->kernel += other->kernel;
+}
+
 void profil_profile_sort(struct profile *profile)
 {
-	struct profile_place *to = profile->places;
+	struct profile_place *places = profile->places;
 
-	if (!profile->nr_places)
-		return;
-	qsort(to, profile->nr_places, sizeof(*to), by_position);
-	for (uint32_t i = 1; i < profile->nr_places; i++) {
-		const struct profile_place *from = &profile->places[i];
-
-		if (!by_position(to, from)) {
-			to->user += from->user;
-			to->kernel += from->kernel;
-		} else {
-			*++to = *from;
-		}
-	}
-	profile->nr_places = to - profile->places + 1;
+	array_sort(places, profile->nr_places, sizeof(*places), by_position);
+	profile->nr_places = array_join(places, profile->nr_places,
+					sizeof(*places), by_position,
+					add_counts);
 }
 
 /* Whole samples in @counts, of which the rest is that of all counts before. */
@@ -343,46 +342,24 @@ static bool is_program(const struct profile *profile, uint32_t object)
 	return false;
 }
 
-/**
- * struct choice - choice of the object
- * @file: a file with samples
- * @program: a program with samples
- * @files: number of files with samples
- * @programs: number of programs with samples
- */
-struct choice {
-	uint32_t file;
-	uint32_t program;
-	uint32_t files;
-	uint32_t programs;
-};
-
-static struct choice candidates_of(const struct profile *profile,
-				   const uint64_t *samples)
-{
-	struct choice choice = { 0 };
-
-	for (uint32_t i = 0; i < profile->nr_objects; i++) {
-		if (profile->objects[i].kind != PROFILE_FILE || !samples[i])
-			continue;
-		choice.file = i;
-		choice.files++;
-		if (is_program(profile, i)) {
-			choice.program = i;
-			choice.programs++;
-		}
-	}
-	return choice;
-}
-
 uint32_t profil_main_object(const struct profile *profile,
 			    struct main_object *it)
 {
 	uint64_t *samples = samples_of_objects(profile);
-	struct choice choice = candidates_of(profile, samples);
+	uint32_t files = 0, programs = 0, file = 0, program = 0;
 
-	it->object = choice.files == 1 ? choice.file : choice.program;
-	it->samples = choice.files ? samples[it->object] : 0;
+	for (uint32_t i = 0; i < profile->nr_objects; i++) {
+		if (profile->objects[i].kind != PROFILE_FILE || !samples[i])
+			continue;
+		file = i;
+		files++;
+		if (is_program(profile, i)) {
+			program = i;
+			programs++;
+		}
+	}
+	it->object = files == 1 ? file : program;
+	it->samples = files ? samples[it->object] : 0;
 	free(samples);
-	return choice.programs == 1 ? 1 : choice.files;
+	return programs == 1 ? 1 : files;
 }

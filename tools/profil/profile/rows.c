@@ -5,16 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/group.h"
 #include "profile/rows.h"
 #include "util/array.h"
 #include "util/memory.h"
 #include "util/text.h"
 
+#define KEY(key, word, ...) "" #word,
 const char *const profil_row_words[] = {
-	[ROW_FUNCTION] = "function", [ROW_OBJECT] = "object",
-	[ROW_LINE] = "line",	     [ROW_ADDRESS] = "address",
-	[ROW_PROGRAM] = "program",   [ROW_KEYS] = NULL,
+#include "profile/row_keys.h"
+	NULL
 };
 
 /**
@@ -189,8 +188,8 @@ static char *program_name(const struct making *making,
  * @noun: plural of a row
  * @number: equal for places of one row
  * @name: copy of the name of a row, not printable yet
- * @before: keys in front of it: a function is known by its object, and an address
- *	by its function. The end of the keys for none.
+ * @of_object: the object is in front of it, by which a function is known
+ * @of_function: the function is, too
  */
 struct key_kind {
 	const char *noun;
@@ -198,40 +197,24 @@ struct key_kind {
 			   const struct profile_place *place);
 	char *(*name)(const struct making *making,
 		      const struct profile_place *place);
-	enum row_key before[2];
+	bool of_object;
+	bool of_function;
 };
 
-_Static_assert(ROW_NAMES == ROW_KEYS, "a row has all keys at most");
-_Static_assert(GROUP_NUMBERS == ROW_NAMES + 1, "a line has a number more");
-
+#define KEY(key, word, plural, ...)              \
+	[ROW_##key] = { .noun = #plural,         \
+			.number = word##_number, \
+			.name = word##_name,     \
+			__VA_ARGS__ },
 static const struct key_kind kinds[] = {
-	[ROW_FUNCTION] = { "functions",
-			   function_number,
-			   function_name,
-			   { ROW_OBJECT, ROW_KEYS } },
-	[ROW_OBJECT] = { "objects",
-			 object_number,
-			 object_name,
-			 { ROW_KEYS, ROW_KEYS } },
-	[ROW_LINE] = { "lines",
-		       line_number,
-		       line_name,
-		       { ROW_OBJECT, ROW_KEYS } },
-	[ROW_ADDRESS] = { "addresses",
-			  address_number,
-			  address_name,
-			  { ROW_OBJECT, ROW_FUNCTION } },
-	[ROW_PROGRAM] = { "programs",
-			  program_number,
-			  program_name,
-			  { ROW_KEYS, ROW_KEYS } },
+#include "profile/row_keys.h"
 };
 
 static void add_key(struct making *making, enum row_key key)
 {
 	struct rows *rows = making->rows;
 
-	if (key == ROW_KEYS || has_key(making, key))
+	if (has_key(making, key))
 		return;
 	making->keys[rows->nr_names] = key;
 	rows->heads[rows->nr_names++] = profil_row_words[key];
@@ -255,8 +238,10 @@ static void set_keys(struct making *making)
 	int nr = choice->nr_by ? choice->nr_by : 1;
 
 	for (int i = 0; i < nr; i++) {
-		add_key(making, kinds[by[i]].before[0]);
-		add_key(making, kinds[by[i]].before[1]);
+		if (kinds[by[i]].of_object)
+			add_key(making, ROW_OBJECT);
+		if (kinds[by[i]].of_function)
+			add_key(making, ROW_FUNCTION);
 		add_key(making, by[i]);
 	}
 	making->rows->noun = nr > 1 ? "others" : kinds[by[0]].noun;

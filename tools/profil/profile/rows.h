@@ -8,10 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "profile/group.h"
 #include "profile/profile.h"
 
 /* Upper limit of names in a row */
-#define ROW_NAMES 5
+#define ROW_NAMES ROW_KEYS
 
 /**
  * struct row - one row
@@ -57,24 +58,6 @@ struct rows {
 	double total;
 	double left_out;
 	double period;
-};
-
-/**
- * enum row_key - attributes that the places of one row have in common
- * @ROW_FUNCTION: the function with the code; a row has its object, too
- * @ROW_OBJECT: the file
- * @ROW_LINE: the line of the source code; a row has its object, too
- * @ROW_ADDRESS: the address; a row has its object and function, too
- * @ROW_PROGRAM: the program that executed the code
- * @ROW_KEYS: number of keys
- */
-enum row_key {
-	ROW_FUNCTION,
-	ROW_OBJECT,
-	ROW_LINE,
-	ROW_ADDRESS,
-	ROW_PROGRAM,
-	ROW_KEYS,
 };
 
 /* Words for the keys, in this order, ended by NULL */

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Sum of profiles */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/head.h"
 #include "profile/profile.h"
 #include "util/array.h"
+#include "util/index_map.h"
 #include "util/memory.h"
 
 /**
@@ -15,7 +18,6 @@
  * @objects: the same for objects
  * @functions: the same for functions
  * @nr_objects: objects of @sum before the addition
- * @nr_functions: functions of @sum before the addition
  */
 struct adding {
 	struct profile *sum;
@@ -24,56 +26,43 @@ struct adding {
 	uint32_t *objects;
 	uint32_t *functions;
 	uint32_t nr_objects;
-	uint32_t nr_functions;
 };
 
-/* Strings are those of the sum, which are unique. */
-static int compare_strings(const char *one, const char *other)
+/* Words of a key are strings of the sum, too, which are unique. */
+static uint64_t word_of(struct profile *sum, const char *string)
 {
-	return compare_numbers((uintptr_t)one, (uintptr_t)other);
+	return (uintptr_t)profil_profile_string(sum, string);
 }
 
-static int by_file(const void *a, const void *b)
+/* Files are the same by their build ID or, without one, by their path. */
+static struct index_key object_key(struct profile *sum,
+				   const struct profile_object *object)
 {
-	const struct profile_object *one = *(void *const *)a;
-	const struct profile_object *other = *(void *const *)b;
-	int order = compare_numbers(one->kind, other->kind);
+	struct index_key key = { { object->kind } };
+	char id[2 * PROFILE_BUILD_ID + 1];
 
-	if (!order)
-		order = compare_numbers(one->build_id_size,
-					other->build_id_size);
-	if (!order && one->build_id_size)
-		return memcmp(one->build_id, other->build_id,
-			      one->build_id_size);
-	return order ? order : compare_strings(one->path, other->path);
+	if (!object->build_id_size) {
+		key.words[1] = word_of(sum, object->path);
+		return key;
+	}
+	for (uint32_t i = 0; i < object->build_id_size; i++)
+		sprintf(id + 2 * i, "%02x", object->build_id[i]);
+	key.words[2] = word_of(sum, id);
+	return key;
 }
 
-static int by_function(const void *a, const void *b)
+/* @function has the index of an object of the sum. */
+static struct index_key function_key(struct profile *sum,
+				     const struct profile_function *function)
 {
-	const struct profile_function *one = *(void *const *)a;
-	const struct profile_function *other = *(void *const *)b;
-	int order = compare_numbers(one->object, other->object);
+	bool has_symbol = *function->symbol;
 
-	if (!order)
-		order = compare_numbers(one->address, other->address);
-	if (!order)
-		order = compare_numbers(one->is_inlined, other->is_inlined);
-	if (!order)
-		order = compare_strings(one->symbol, other->symbol);
-	return order ? order : compare_strings(one->name, other->name);
-}
-
-/* Sorted pointers to the @nr elements of @array, each of @size bytes */
-static const void **sorted(const void *array, uint32_t nr, size_t size,
-			   int (*by)(const void *a, const void *b))
-{
-	const void **pointers =
-		profil_grow(NULL, (size_t)nr + 1, sizeof(*pointers));
-
-	for (uint32_t i = 0; i < nr; i++)
-		pointers[i] = (const char *)array + i * size;
-	qsort(pointers, nr, sizeof(*pointers), by);
-	return pointers;
+	return (struct index_key){ {
+		(uint64_t)function->object << 2 | function->is_inlined << 1 |
+			has_symbol,
+		function->address,
+		word_of(sum, has_symbol ? function->symbol : function->name),
+	} };
 }
 
 static uint32_t *new_map(uint32_t nr)
@@ -95,44 +84,30 @@ static void add_programs(struct adding *adding)
 }
 
 /* Generated code differs between processes, whatever its addresses. */
-static const struct profile_object *
-find_object(const struct profile_object *wanted, const void **objects,
-	    uint32_t nr)
-{
-	const void **found = NULL;
-
-	if (wanted->kind != PROFILE_JIT)
-		found = bsearch(&wanted, objects, nr, sizeof(*objects),
-				by_file);
-	return found ? *found : NULL;
-}
-
 static void add_objects(struct adding *adding)
 {
 	struct profile *sum = adding->sum;
 	const struct profile *other = adding->other;
-	uint32_t nr = sum->nr_objects;
-	struct profile_object *before =
-		profil_grow(NULL, (size_t)nr + 1, sizeof(*before));
-	const void **objects;
+	struct index_map found = { 0 };
 
-	if (nr)
-		memcpy(before, sum->objects, nr * sizeof(*before));
-	objects = sorted(before, nr, sizeof(*before), by_file);
-	adding->nr_objects = nr;
+	adding->nr_objects = sum->nr_objects;
 	adding->objects = new_map(other->nr_objects);
-	for (uint32_t i = 0; i < other->nr_objects; i++) {
-		struct profile_object object = other->objects[i];
-		const struct profile_object *found;
+	for (uint32_t i = 0; i < sum->nr_objects; i++) {
+		struct index_key key = object_key(sum, &sum->objects[i]);
 
-		object.path = profil_profile_string(sum, object.path);
-		found = find_object(&object, objects, nr);
-		adding->objects[i] =
-			found ? found - before :
-				profil_profile_add_object(sum, &object);
+		if (sum->objects[i].kind != PROFILE_JIT)
+			profil_index_map_set(&found, key, i);
 	}
-	free(objects);
-	free(before);
+	for (uint32_t i = 0; i < other->nr_objects; i++) {
+		const struct profile_object *object = &other->objects[i];
+		uint32_t index =
+			profil_index_map_find(&found, object_key(sum, object));
+
+		if (index == INDEX_NONE)
+			index = profil_profile_add_object(sum, object);
+		adding->objects[i] = index;
+	}
+	profil_index_map_free(&found);
 }
 
 static void add_segments(struct adding *adding)
@@ -148,43 +123,28 @@ static void add_segments(struct adding *adding)
 	}
 }
 
-static uint32_t add_function(struct adding *adding, uint32_t index,
-			     const struct profile_function *before,
-			     const void **functions)
-{
-	struct profile *sum = adding->sum;
-	struct profile_function function = adding->other->functions[index];
-	const struct profile_function *wanted = &function;
-	const void **found;
-
-	function.object = adding->objects[function.object];
-	function.symbol = profil_profile_string(sum, function.symbol);
-	function.name = profil_profile_string(sum, function.name);
-	found = bsearch(&wanted, functions, adding->nr_functions,
-			sizeof(*functions), by_function);
-	if (found)
-		return *(const struct profile_function **)found - before;
-	return profil_profile_add_function(sum, &function);
-}
-
 static void add_functions(struct adding *adding)
 {
 	struct profile *sum = adding->sum;
-	uint32_t nr = sum->nr_functions;
-	struct profile_function *before =
-		profil_grow(NULL, (size_t)nr + 1, sizeof(*before));
-	const void **functions;
+	const struct profile *other = adding->other;
+	struct index_map found = { 0 };
 
-	if (nr)
-		memcpy(before, sum->functions, nr * sizeof(*before));
-	functions = sorted(before, nr, sizeof(*before), by_function);
-	adding->nr_functions = nr;
-	adding->functions = new_map(adding->other->nr_functions);
-	for (uint32_t i = 0; i < adding->other->nr_functions; i++)
-		adding->functions[i] =
-			add_function(adding, i, before, functions);
-	free(functions);
-	free(before);
+	adding->functions = new_map(other->nr_functions);
+	for (uint32_t i = 0; i < sum->nr_functions; i++)
+		profil_index_map_set(&found,
+				     function_key(sum, &sum->functions[i]), i);
+	for (uint32_t i = 0; i < other->nr_functions; i++) {
+		struct profile_function function = other->functions[i];
+		uint32_t index;
+
+		function.object = adding->objects[function.object];
+		index = profil_index_map_find(&found,
+					      function_key(sum, &function));
+		if (index == INDEX_NONE)
+			index = profil_profile_add_function(sum, &function);
+		adding->functions[i] = index;
+	}
+	profil_index_map_free(&found);
 }
 
 static uint32_t function_of(const struct adding *adding, uint32_t index)
@@ -241,74 +201,23 @@ static int by_program(const void *a, const void *b)
 	return order ? order : compare_numbers(one->reach, other->reach);
 }
 
+static void add_program_processes(void *to, const void *from)
+{
+	((struct profile_unseen *)to)->processes +=
+		((const struct profile_unseen *)from)->processes;
+}
+
 static void add_unseen(struct adding *adding)
 {
 	struct profile *sum = adding->sum;
-	struct profile_unseen *to;
 
 	for (uint32_t i = 0; i < adding->other->nr_unseen; i++)
 		profil_profile_add_unseen(sum, &adding->other->unseen[i]);
-	if (!sum->nr_unseen)
-		return;
-	to = sum->unseen;
-	qsort(to, sum->nr_unseen, sizeof(*to), by_program);
-	for (uint32_t i = 1; i < sum->nr_unseen; i++) {
-		const struct profile_unseen *from = &sum->unseen[i];
-
-		if (by_program(to, from))
-			*++to = *from;
-		else
-			to->processes += from->processes;
-	}
-	sum->nr_unseen = to - sum->unseen + 1;
-}
-
-static void add_totals(struct profile_head *sum,
-		       const struct profile_head *other)
-{
-	sum->samples += other->samples;
-	sum->hits += other->hits;
-	sum->outside += other->outside;
-	sum->lost += other->lost;
-	sum->saturated += other->saturated;
-	sum->kernel_samples += other->kernel_samples;
-	sum->sessions += other->sessions;
-	sum->ended += other->ended;
-	sum->unprofiled_children += other->unprofiled_children;
-	sum->session_ns += other->session_ns;
-	sum->sampled_ns += other->sampled_ns;
-}
-
-static void add_processes(struct profile_head *sum,
-			  const struct profile_head *other)
-{
-	sum->processes += other->processes;
-	sum->starts += other->starts;
-	sum->failed += other->failed;
-	sum->error = sum->error ? sum->error : other->error;
-	sum->yielded += other->yielded;
-	sum->dropped += other->dropped;
-	sum->unnamed += other->unnamed;
-	sum->recordings += other->recordings;
-	if (sum->counter_bytes < other->counter_bytes)
-		sum->counter_bytes = other->counter_bytes;
-	if (sum->memlock > other->memlock)
-		sum->memlock = other->memlock;
-}
-
-/* The command is that of the first profile. */
-static void add_times(struct profile_head *sum,
-		      const struct profile_head *other)
-{
-	if (sum->begin_ns > other->begin_ns)
-		sum->begin_ns = other->begin_ns;
-	sum->wall_ns += other->wall_ns;
-	sum->cpu_ns += other->cpu_ns;
-	sum->kernel_ns += other->kernel_ns;
-	if (!sum->period_ns)
-		sum->period_ns = other->period_ns;
-	sum->is_complete &= other->is_complete;
-	sum->is_orphan |= other->is_orphan;
+	array_sort(sum->unseen, sum->nr_unseen, sizeof(*sum->unseen),
+		   by_program);
+	sum->nr_unseen = array_join(sum->unseen, sum->nr_unseen,
+				    sizeof(*sum->unseen), by_program,
+				    add_program_processes);
 }
 
 enum sum_error profil_profile_add(struct profile *sum,
@@ -330,9 +239,7 @@ enum sum_error profil_profile_add(struct profile *sum,
 	add_places(&adding);
 	add_calls(&adding);
 	add_unseen(&adding);
-	add_totals(&sum->head, &other->head);
-	add_processes(&sum->head, &other->head);
-	add_times(&sum->head, &other->head);
+	profil_head_add(&sum->head, &other->head);
 	free(adding.programs);
 	free(adding.objects);
 	free(adding.functions);

@@ -6,14 +6,16 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "profile/data_file.h"
 #include "profile/profile.h"
 #include "read/files.h"
-#include "read/formats.h"
+#include "read/gprof.h"
 #include "read/import.h"
 #include "record/device.h"
 #include "resolve/resolve.h"
@@ -23,6 +25,9 @@
 
 /* Rate of profil() in C libraries */
 #define DEFAULT_HZ 100
+
+/* A pipe may have no end, and its content takes memory. */
+#define MAX_PIPE_MIB 256
 
 static const char stale[] =
 	"%s is newer than %s: it may not be the program that wrote it";
@@ -63,52 +68,6 @@ bool profil_files_is_data(const char *path)
 	       profil_data_is(bytes, sizeof(bytes));
 }
 
-static bool is_gprof(const char *path)
-{
-	struct stat status;
-	struct input input;
-	bool is;
-
-	if (profil_files_is_data(path) || stat(path, &status) ||
-	    !S_ISREG(status.st_mode) || access(path, R_OK))
-		return false;
-	profil_input_open(&input, path);
-	is = profil_formats_is(&input);
-	profil_input_close(&input);
-	return is;
-}
-
-/* Name of a file with the content of @path, which is a pipe or -, or of @path */
-static char *as_file(char *path)
-{
-	const char *name = profil_file_name(path);
-	struct stat status;
-	char copy[32];
-	int fd;
-
-	profil_file_name_check(path);
-	if (!strcmp(path, "-")) {
-		path = (char *)"/dev/stdin";
-		profil_file_name_set(path, name);
-	}
-	if (stat(path, &status) || !S_ISFIFO(status.st_mode))
-		return path;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		err(EXIT_PROFIL, "cannot read %s", name);
-	snprintf(copy, sizeof(copy), "/proc/self/fd/%d",
-		 profil_input_copy_pipe(fd, name));
-	path = profil_copy_string(copy);
-	profil_file_name_set(path, name);
-	return path;
-}
-
-void profil_files_copy_pipes(char **paths)
-{
-	for (; *paths; paths++)
-		*paths = as_file(*paths);
-}
-
 /* The name profil.data is often not the user's, but the preset of an option. */
 static void __attribute__((noreturn)) refuse(const char *path)
 {
@@ -121,14 +80,9 @@ static void __attribute__((noreturn)) refuse(const char *path)
 /* Other kinds of files, such as devices, may have no end. */
 static int open_file(const char *path)
 {
-	bool is_stdin = !strcmp(path, "-");
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat status;
-	int fd;
 
-	if (is_stdin)
-		profil_file_name_check(path);
-	fd = is_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) :
-			open(path, O_RDONLY | O_CLOEXEC);
 	path = profil_file_name(path);
 	if (fd < 0 || fstat(fd, &status))
 		refuse(path);
@@ -137,6 +91,87 @@ static int open_file(const char *path)
 		     "%s is not a file: name a profil.data, gmon.out or mon.out",
 		     path);
 	return fd;
+}
+
+static FILE *open_stream(const char *path)
+{
+	FILE *stream = fdopen(open_file(path), "r");
+
+	if (!stream)
+		profil_memory_exhausted();
+	return stream;
+}
+
+void profil_files_check(const char *path)
+{
+	close(open_file(path));
+}
+
+static bool is_gprof(const char *path)
+{
+	struct stat status;
+	struct input input;
+	bool is;
+
+	if (profil_files_is_data(path) || stat(path, &status) ||
+	    !S_ISREG(status.st_mode) || access(path, R_OK))
+		return false;
+	profil_input_begin(&input, open_stream(path));
+	is = profil_gprof_is(&input);
+	profil_input_end(&input);
+	return is;
+}
+
+/* A file in memory with the content of the pipe @path: a pipe is read once. */
+static int copy_pipe(FILE *from, const char *path)
+{
+	int to = memfd_create("profil-report", MFD_CLOEXEC);
+	char bytes[4096];
+	size_t size = 0, got;
+
+	if (to < 0)
+		err(EXIT_PROFIL, "cannot create a file in memory");
+	while ((got = fread(bytes, 1, sizeof(bytes), from))) {
+		size += got;
+		if (size > (size_t)MAX_PIPE_MIB << 20)
+			errx(EXIT_PROFIL,
+			     "%s: more than %d MiB from a pipe: write them to a file, and name the file",
+			     path, MAX_PIPE_MIB);
+		if (write(to, bytes, got) != (ssize_t)got)
+			err(EXIT_PROFIL, "cannot write a file in memory");
+	}
+	if (ferror(from))
+		err(EXIT_PROFIL, "cannot read %s", path);
+	return to;
+}
+
+/* Name of a file with the content of @path, which is a pipe or -, or of @path */
+static char *as_file(char *path)
+{
+	const char *name = profil_file_name(path);
+	struct stat status;
+	char copy[32];
+	FILE *pipe;
+
+	profil_file_name_check(path);
+	if (!strcmp(path, "-")) {
+		path = (char *)"/dev/stdin";
+		profil_file_name_set(path, name);
+	}
+	if (stat(path, &status) || !S_ISFIFO(status.st_mode))
+		return path;
+	pipe = open_stream(path);
+	snprintf(copy, sizeof(copy), "/proc/self/fd/%d", copy_pipe(pipe, name));
+	fclose(pipe);
+	path = profil_copy_string(copy);
+	profil_file_name_set(path, name);
+	return path;
+}
+
+void profil_files_copy_pipes(char **paths)
+{
+	for (; *paths; paths++)
+		*paths = as_file(*paths);
 }
 
 static void read_data(const char *path, struct profile *profile)
@@ -175,7 +210,7 @@ static void add_profile(struct profile *sum, struct profile *profile,
 	profil_profile_free(profile);
 }
 
-void profil_files_read_data(char **paths, struct profile *sum)
+static void read_data_files(char **paths, struct profile *sum)
 {
 	struct profile profile;
 
@@ -186,19 +221,32 @@ void profil_files_read_data(char **paths, struct profile *sum)
 	}
 }
 
-static void read_gprof(const char *path, struct gprof_data *data)
+void profil_files_read_data(char **paths, struct profile *sum)
 {
-	char text[READ_ERROR_TEXT];
-	enum read_error wrong;
-	struct input input;
+	profil_files_copy_pipes(paths);
+	read_data_files(paths, sum);
+}
 
-	profil_input_open(&input, path);
-	wrong = profil_formats_read(&input, data);
-	if (wrong) {
-		profil_read_error_text(text, wrong, &input.details);
-		errx(EXIT_PROFIL, "%s: %s", profil_file_name(path), text);
-	}
-	profil_input_close(&input);
+/* Read a file on top of @data, those of the files before, and import it. */
+static void read_gprof(const char *path, struct gprof_data *data,
+		       struct import *import)
+{
+	const struct gprof_sink sink = { profil_import_bin, profil_import_arc,
+					 import };
+	struct input input;
+	bool good;
+
+	profil_input_begin(&input, open_stream(path));
+	good = profil_gprof_check(&input, data);
+	if (good && !import->symbols)
+		profil_import_begin(import, data->word);
+	if (!good || !profil_gprof_read(&input, data, &sink))
+		errx(EXIT_PROFIL, "%s: %s", profil_file_name(path),
+		     input.wrong);
+	profil_input_end(&input);
+	/* Bins of all files at one address become one place. */
+	if (import->lines)
+		profil_profile_sort(import->profile);
 }
 
 /* A mon.out is usually sampled at the tick. True if the rate is assumed. */
@@ -249,15 +297,12 @@ static void import(const struct files *files, const char *program, char **paths,
 
 	profil_profile_init(profile);
 	for (size_t i = 0; i < nr; i++)
-		read_gprof(paths[i], &data);
+		read_gprof(paths[i], &data, &import);
 	profile->head.is_rate_assumed = assume_rate(&data, files->rate);
-	profil_import_begin(&import, data.word);
-	profil_import_add(&import, &data);
 	warn_newer_program(program, paths, nr);
-	profil_import_warn(&import, &data);
-	profil_import_end(&import);
+	profil_import_end(&import, &data);
 	profile->head.recordings = nr;
-	profil_gprof_data_free(&data);
+	free(data.histograms);
 }
 
 /* Number of files before the next program, which is not the last one of @paths */
@@ -275,13 +320,12 @@ static size_t files_of_program(char **paths)
 static void add_program(struct profile *sum, struct profile *profile,
 			const char *program)
 {
-	char text[READ_ERROR_TEXT];
+	char text[INPUT_WRONG];
 
-	if (strcmp(sum->head.format, profile->head.format)) {
-		profil_read_error_text(text, READ_OTHER_KIND,
-				       &(struct read_details){ NULL });
+	snprintf(text, sizeof(text), "cannot be added up: %s",
+		 profil_gprof_other_kind);
+	if (strcmp(sum->head.format, profile->head.format))
 		errx(EXIT_PROFIL, "%s: %s", program, text);
-	}
 	add_profile(sum, profile, program);
 }
 
@@ -310,7 +354,7 @@ void profil_files_read_exact(const struct files *files, struct profile *sum)
 	if (files->is_gprof)
 		read_gprof_files(files, sum);
 	else
-		profil_files_read_data(files->paths, sum);
+		read_data_files(files->paths, sum);
 }
 
 void profil_files_read(struct files *files, struct profile *sum)

@@ -30,6 +30,9 @@ struct files {
 bool profil_files_is_data(const char *path);
 bool profil_files_is_program(const char *path);
 
+/* Exit if @path is no file that can be read. */
+void profil_files_check(const char *path);
+
 /*
  * Make a file of each of @paths that is a pipe or -, which have names in messages
  * afterwards. Exits if one cannot be read.

@@ -19,7 +19,7 @@
 /* Upper limit of bytes before the call of mcount() in a function */
 #define PROLOGUE 64
 
-/* Upper limit of the bins with samples of a program, if each has a line */
+/* Upper limit of the bins with samples of a program, if each is a place */
 #define MAX_PLACES (16U << 20)
 
 /**
@@ -258,16 +258,15 @@ static unsigned __int128 end_of(const struct import *import, size_t at,
 }
 
 /* Only sums from the start of the bin are rounded: the last one is exact. */
-static void divide(struct import *import, const struct histogram *histogram,
-		   size_t bin)
+void profil_import_bin(void *to, const struct histogram *histogram, size_t bin,
+		       uint64_t samples)
 {
+	struct import *import = to;
 	unsigned __int128 length = histogram->high - histogram->low;
 	unsigned __int128 start = length * bin;
 	uint64_t address = histogram->low + (uint64_t)(start / histogram->nr);
 	size_t at = profil_boundaries_find(import->boundaries, address);
-	unsigned __int128 parts =
-		(unsigned __int128)profil_bins_get(histogram, bin) *
-		SAMPLE_PARTS;
+	unsigned __int128 parts = (unsigned __int128)samples * SAMPLE_PARTS;
 	unsigned __int128 given = 0;
 
 	while (given < parts) {
@@ -284,67 +283,33 @@ static void divide(struct import *import, const struct histogram *histogram,
 	}
 }
 
-static void add_samples(struct import *import,
-			const struct histogram *histogram)
+/*
+ * mcount() is called in the first instructions of a function: if most calls have
+ * other addresses, the functions are those of another program.
+ */
+static bool is_stray(struct import *import, uint64_t address)
 {
-	size_t bin = profil_bins_next(histogram, 0);
-
-	while (bin < histogram->nr) {
-		divide(import, histogram, bin);
-		bin = profil_bins_next(histogram, bin + 1);
-	}
+	return function_at(import, address) == PROFILE_NONE ||
+	       address - profil_symbols_at_address(import->symbols, address)
+				       .address >
+		       PROLOGUE;
 }
 
-static void add_arc(struct import *import, const struct gprof_arc *arc)
+void profil_import_arc(void *to, const struct gprof_arc *arc)
 {
+	struct import *import = to;
 	struct profile_call call = {
 		.caller = function_at(import, arc->from),
 		.callee = function_at(import, arc->self),
 		.count = arc->count,
 	};
-	size_t at = profil_boundaries_find(import->boundaries, arc->self);
 
 	profil_profile_add_call(import->profile, &call);
+	import->strays += is_stray(import, arc->self);
 	if (!import->lines)
-		add_parts(import, at, arc->self, 0);
-}
-
-void profil_import_add(struct import *import, const struct gprof_data *data)
-{
-	struct profile_head *head = &import->profile->head;
-
-	head->format = data->kind;
-	head->rate = data->rate;
-	head->period_ns = data->rate ? 1000000000 / data->rate : 0;
-	head->samples = data->samples;
-	for (size_t i = 0; i < data->nr_histograms; i++)
-		add_samples(import, &data->histograms[i]);
-	for (size_t i = 0; i < data->nr_arcs; i++)
-		add_arc(import, &data->arcs[i]);
-}
-
-/* Bytes from the start of the function to @address; UINT64_MAX outside */
-static uint64_t offset_in_function(struct import *import, uint64_t address)
-{
-	if (function_at(import, address) == PROFILE_NONE)
-		return UINT64_MAX;
-	return address -
-	       profil_symbols_at_address(import->symbols, address).address;
-}
-
-/*
- * mcount() is called in the first instructions of a function: if most calls have
- * other addresses, the functions are those of another program.
- */
-static bool is_wrong_program(struct import *import,
-			     const struct gprof_data *data)
-{
-	uint64_t wrong = 0;
-
-	for (size_t i = 0; i < data->nr_arcs; i++)
-		if (offset_in_function(import, data->arcs[i].self) > PROLOGUE)
-			wrong++;
-	return data->nr_arcs && wrong > data->nr_arcs / 2;
+		add_parts(import,
+			  profil_boundaries_find(import->boundaries, arc->self),
+			  arc->self, 0);
 }
 
 static uint64_t calls_outside(const struct profile *profile)
@@ -357,20 +322,20 @@ static uint64_t calls_outside(const struct profile *profile)
 	return calls;
 }
 
-void profil_import_warn(struct import *import, const struct gprof_data *data)
+static void warn_of_program(const struct import *import, uint64_t samples)
 {
-	uint64_t outside = import->profile->head.outside;
-	uint64_t calls = calls_outside(import->profile);
+	const struct profile *profile = import->profile;
+	uint64_t calls = calls_outside(profile);
 
-	if (!data->samples && data->nr_arcs)
+	if (!samples && profile->nr_calls)
 		warnx("%s", no_samples);
 	if (calls)
 		warnx("%llu calls of functions that are not in %s",
 		      (unsigned long long)calls, import->path);
-	if (data->samples && outside / SAMPLE_PARTS == data->samples)
+	if (samples && profile->head.outside / SAMPLE_PARTS == samples)
 		warnx("no sample is in %s: name the right program %s",
 		      import->path, import->how);
-	else if (is_wrong_program(import, data))
+	else if (import->strays > profile->nr_calls / 2)
 		warnx(astray, import->path, import->how);
 }
 
@@ -390,17 +355,23 @@ static const char *machine_of(const struct symbols *symbols)
 	return "";
 }
 
-void profil_import_end(struct import *import)
+void profil_import_end(struct import *import, const struct gprof_data *data)
 {
 	struct profile *profile = import->profile;
+	struct profile_head *head = &profile->head;
 	struct resolve_places places = { .object = import->object };
 
+	head->format = data->kind;
+	head->rate = data->rate;
+	head->period_ns = data->rate ? 1000000000 / data->rate : 0;
+	head->samples = data->samples;
+	warn_of_program(import, data->samples);
 	profil_profile_sort(profile);
 	places.last = profile->nr_places;
 	if (import->lines) {
 		const char *machine = machine_of(import->symbols);
 
-		profile->head.machine = profil_profile_string(profile, machine);
+		head->machine = profil_profile_string(profile, machine);
 		profil_resolve_lines(profile, &places, import->symbols);
 	}
 	free(import->ranges);

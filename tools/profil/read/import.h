@@ -9,7 +9,7 @@
 
 #include "elf/symbols.h"
 #include "profile/profile.h"
-#include "read/gprof_data.h"
+#include "read/gprof.h"
 
 struct import_range;
 
@@ -24,6 +24,7 @@ struct import_range;
  * @ranges: what is known of the range behind each boundary
  * @object: index of the program's object
  * @program: index of its path
+ * @strays: arcs to code that calls no mcount()
  */
 struct import {
 	struct profile *profile;
@@ -35,6 +36,7 @@ struct import {
 	struct import_range *ranges;
 	uint32_t object;
 	uint32_t program;
+	uint32_t strays;
 };
 
 /*
@@ -45,17 +47,19 @@ struct import {
 void profil_import_begin(struct import *import, unsigned int word);
 
 /*
- * Add samples and calls. Samples of a bin over several functions are divided by
- * the length of its part in each, in SAMPLE_PARTS of a sample: the sum of all
- * parts is exact. The functions are added to the profile. A function that is
- * called has a place, even without samples.
+ * Add the samples of a bin, or calls; @import is a struct import. Samples of a bin
+ * over several functions are divided by the length of its part in each, in
+ * SAMPLE_PARTS of a sample: the sum of all parts is exact. The functions are added
+ * to the profile. A function that is called has a place, even without samples.
  */
-void profil_import_add(struct import *import, const struct gprof_data *data);
+void profil_import_bin(void *import, const struct histogram *histogram,
+		       size_t bin, uint64_t samples);
+void profil_import_arc(void *import, const struct gprof_arc *arc);
 
-/* Warn of samples and calls that are not in the program. */
-void profil_import_warn(struct import *import, const struct gprof_data *data);
-
-/* Sort the places, look up their lines, and close the program. */
-void profil_import_end(struct import *import);
+/*
+ * Add what is known of all files, warn of samples and calls that are not in the
+ * program, look up lines, and close the program.
+ */
+void profil_import_end(struct import *import, const struct gprof_data *data);
 
 #endif

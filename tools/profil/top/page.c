@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "print/names.h"
 #include "top/page.h"
 #include "util/memory.h"
 #include "util/text.h"
@@ -105,10 +106,6 @@ void profil_wrap(FILE *out, const char *text, size_t columns)
 
 #define SECOND 1e9
 
-/* Width of a name but the last, and least width of that on a terminal */
-#define MAX_WIDTH 24
-#define MIN_LAST_WIDTH 16
-
 /* Characters of the columns of numbers */
 #define NUMBERS 17
 
@@ -194,84 +191,39 @@ static void print_head(FILE *out, const struct top_page *page)
 	free(head);
 }
 
-static size_t width_of(const struct top_page *page, int name, size_t end)
-{
-	size_t width = strlen(page->rows->heads[name]);
-
-	for (size_t i = page->first; i < end; i++) {
-		const char *text = page->table->array[i].names[name];
-		size_t length = profil_text_width(text);
-
-		if (length > width && length <= MAX_WIDTH)
-			width = length;
-	}
-	return width;
-}
-
-/* The width of a field of printf() is in bytes. */
-static int field(const char *text, size_t width)
-{
-	return (int)(width + strlen(text) - profil_text_width(text));
-}
-
-/* The last name is cut to the rest of the line. */
-static void print_names(FILE *out, const struct top_page *page,
-			const char *const *names, const size_t *widths)
-{
-	int last = page->rows->nr_names - 1;
-	size_t used = NUMBERS, room = SIZE_MAX;
-	char *name;
-
-	for (int i = 0; i < last; i++) {
-		size_t length = profil_text_width(names[i]);
-
-		fprintf(out, "  %-*s", field(names[i], widths[i]), names[i]);
-		used += 2 + (length > widths[i] ? length : widths[i]);
-	}
-	if (page->columns)
-		room = page->columns > used + 2 + MIN_LAST_WIDTH ?
-			       page->columns - used - 2 :
-			       MIN_LAST_WIDTH;
-	name = profil_text_cut(names[last], room);
-	fprintf(out, "  %s", name);
-	free(name);
-}
-
 static double percent(double samples, double all)
 {
 	return all > 0 ? 100 * samples / all : 0;
 }
 
 static void print_row(FILE *out, const struct top_page *page, size_t index,
-		      const size_t *widths)
+		      const struct name_columns *names)
 {
 	const struct top_row *row = &page->table->array[index];
 	bool is_selected = page->has_keys && index == page->selected;
-	const char *names[ROW_NAMES];
 
-	for (int i = 0; i < page->rows->nr_names; i++)
-		names[i] = row->names[i];
 	fprintf(out, "%s%5.1f %%  %5.1f %%", is_selected ? REVERSE : "",
 		percent(row->interval, page->table->interval),
 		percent(row->total, page->table->total));
-	print_names(out, page, names, widths);
+	profil_names_print(out, names, row->names, 0);
 	fprintf(out, "%s\n", is_selected ? PLAIN : "");
 }
 
 static void print_rows(FILE *out, const struct top_page *page)
 {
 	size_t end = page->table->nr;
-	size_t widths[ROW_NAMES];
+	struct name_columns names =
+		profil_names_begin(page->rows, NUMBERS, page->columns);
 
 	if (page->limit && end > page->first + page->limit)
 		end = page->first + page->limit;
-	for (int i = 0; i < page->rows->nr_names; i++)
-		widths[i] = width_of(page, i, end);
+	for (size_t i = page->first; i < end; i++)
+		profil_names_widen(&names, page->table->array[i].names);
 	fprintf(out, "%5.1f s    total", seconds(page));
-	print_names(out, page, page->rows->heads, widths);
+	profil_names_print(out, &names, (char *const *)page->rows->heads, 0);
 	fputc('\n', out);
 	for (size_t i = page->first; i < end; i++)
-		print_row(out, page, i, widths);
+		print_row(out, page, i, &names);
 }
 
 void profil_top_page_print_keys(FILE *out, const char *message,

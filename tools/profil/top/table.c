@@ -5,17 +5,8 @@
 
 #include "profile/profile.h"
 #include "top/table.h"
+#include "util/array.h"
 #include "util/memory.h"
-
-/**
- * struct sums - samples by name
- * @array: a row for each name, ascending by name; only @total counts
- * @nr: elements of @array
- */
-struct sums {
-	struct top_row *array;
-	size_t nr;
-};
 
 int profil_top_row_compare(const void *a, const void *b)
 {
@@ -33,46 +24,43 @@ static uint64_t samples_of(const struct profile_place *place)
 	return place ? place->user + place->kernel : 0;
 }
 
-static void join(struct top_row *row, const struct top_row *other)
+/* Functions of one name, as static ones may have, are one row. */
+static void add_row(void *to, const void *from)
 {
+	struct top_row *row = to;
+	const struct top_row *other = from;
+
+	row->interval += other->interval;
 	row->total += other->total;
+	row->is_now |= other->is_now;
 	if (samples_of(other->hottest) > samples_of(row->hottest))
 		row->hottest = other->hottest;
 }
 
-/* Functions of one name, as static ones may have, are one row. */
-static struct sums sums_of(const struct rows *rows)
+/* Names are those of the rows that were read last. */
+static int by_name(const void *a, const void *b)
 {
-	struct sums sums = {
-		.array = profil_grow(NULL, rows->nr + 1, sizeof(*sums.array)),
-	};
+	const struct top_row *one = a, *other = b;
 
-	for (size_t i = 0; i < rows->nr; i++)
-		sums.array[i] = (struct top_row){
-			.names = rows->array[i].names,
-			.total = rows->array[i].samples,
-			.hottest = rows->array[i].hottest,
-		};
-	qsort(sums.array, rows->nr, sizeof(*sums.array),
-	      profil_top_row_compare);
-	for (size_t i = 0; i < rows->nr; i++) {
-		struct top_row *last = &sums.array[sums.nr - !!sums.nr];
-
-		if (sums.nr && !profil_top_row_compare(last, &sums.array[i]))
-			join(last, &sums.array[i]);
-		else
-			sums.array[sums.nr++] = sums.array[i];
-	}
-	return sums;
+	return profil_top_row_compare(a, b) ?: other->is_now - one->is_now;
 }
 
-static double find(const struct sums *sums, const struct top_row *row)
+/* Add @rows, of which each sample counts @interval and @total. */
+static void add_rows(struct top_table *table, const struct rows *rows,
+		     double interval, double total, bool is_now)
 {
-	const struct top_row *found = bsearch(row, sums->array, sums->nr,
-					      sizeof(*row),
-					      profil_top_row_compare);
+	for (size_t i = 0; i < rows->nr; i++) {
+		const struct row *row = &rows->array[i];
 
-	return found ? found->total : 0;
+		ARRAY_ADD(table->array, table->nr,
+			  (struct top_row){
+				  .names = row->names,
+				  .interval = interval * row->samples,
+				  .total = total * row->samples,
+				  .hottest = is_now ? row->hottest : NULL,
+				  .is_now = is_now,
+			  });
+	}
 }
 
 static int by_samples(const void *a, const void *b)
@@ -89,21 +77,26 @@ static int by_samples(const void *a, const void *b)
 void profil_top_table_make(struct top_table *table, const struct rows *now,
 			   const struct rows *before, const struct rows *zero)
 {
-	struct sums present = sums_of(now);
-	struct sums last = sums_of(before), first = sums_of(zero);
+	size_t nr, kept = 0;
 
-	*table = (struct top_table){ .array = present.array, .nr = present.nr };
-	for (size_t i = 0; i < table->nr; i++) {
-		struct top_row *row = &table->array[i];
+	*table = (struct top_table){ 0 };
+	add_rows(table, now, 1, 1, true);
+	add_rows(table, before, -1, 0, false);
+	add_rows(table, zero, 0, -1, false);
+	array_sort(table->array, table->nr, sizeof(*table->array), by_name);
+	nr = array_join(table->array, table->nr, sizeof(*table->array),
+			profil_top_row_compare, add_row);
+	for (size_t i = 0; i < nr; i++) {
+		const struct top_row *row = &table->array[i];
 
-		row->interval = row->total - find(&last, row);
-		row->total -= find(&first, row);
+		if (!row->is_now)
+			continue;
 		table->interval += row->interval;
 		table->total += row->total;
+		table->array[kept++] = *row;
 	}
-	qsort(table->array, table->nr, sizeof(*table->array), by_samples);
-	free(last.array);
-	free(first.array);
+	table->nr = kept;
+	array_sort(table->array, table->nr, sizeof(*table->array), by_samples);
 }
 
 void profil_top_table_free(struct top_table *table)

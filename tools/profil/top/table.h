@@ -18,12 +18,14 @@
  * @interval: samples since the last refresh
  * @total: samples since the beginning, or since all was set to zero
  * @hottest: as of struct row
+ * @is_now: the row is one of those that were read last, as all of a table are
  */
 struct top_row {
 	char *const *names;
 	double interval;
 	double total;
 	const struct profile_place *hottest;
+	bool is_now;
 };
 
 /**

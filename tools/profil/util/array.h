@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Arrays that grow by one element at a time, and the order of numbers */
+/* Arrays that grow by one element at a time and are sorted, and the order of numbers */
 #ifndef PROFIL_UTIL_ARRAY_H
 #define PROFIL_UTIL_ARRAY_H
 
@@ -26,5 +26,18 @@ static inline int compare_numbers(uint64_t one, uint64_t other)
 {
 	return (one > other) - (one < other);
 }
+
+/* Order of two elements, as of qsort(3) */
+typedef int array_order(const void *one, const void *other);
+
+/* As qsort(3); @array may be NULL if it has no elements. */
+void array_sort(void *array, size_t nr, size_t size, array_order *order);
+
+/*
+ * Join neighbours in the sorted @array that are equal by @order: @add adds the second
+ * one to the first one. The number of elements that are left.
+ */
+size_t array_join(void *array, size_t nr, size_t size, array_order *order,
+		  void (*add)(void *to, const void *from));
 
 #endif

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stddef.h>
+
+#include "profile/head.h"
+
+#define FIELD(line, member, sum, most, is_optional)                     \
+	{                                                               \
+		line, sum, most, offsetof(struct profile_head, member), \
+			sizeof(((struct profile_head *)0)->member),     \
+			is_optional                                     \
+	}
+#define NUMBER(line, member, sum, most) FIELD(line, member, sum, most, false)
+#define COUNT(line, member) NUMBER(line, member, HEAD_SUM, UINT64_MAX)
+#define OPTIONAL(line, member, sum, most) FIELD(line, member, sum, most, true)
+
+const struct head_field profil_head_fields[] = {
+	NUMBER("time", begin_ns, HEAD_LEAST, UINT64_MAX),
+	COUNT("time", wall_ns),
+	COUNT("time", cpu_ns),
+	COUNT("time", kernel_ns),
+	NUMBER("clock", period_ns, HEAD_SET, UINT64_MAX),
+	NUMBER("clock", is_tick, HEAD_FIRST, 1),
+	NUMBER("end", is_complete, HEAD_LEAST, 1),
+	NUMBER("end", status, HEAD_FIRST, 255),
+	NUMBER("end", signal, HEAD_FIRST, 127),
+	NUMBER("end", running, HEAD_FIRST, INT32_MAX),
+	COUNT("totals", samples),
+	COUNT("totals", hits),
+	COUNT("totals", outside),
+	COUNT("totals", lost),
+	COUNT("totals", saturated),
+	COUNT("totals", kernel_samples),
+	COUNT("totals", sessions),
+	COUNT("totals", ended),
+	COUNT("totals", unprofiled_children),
+	COUNT("processes", processes),
+	COUNT("processes", starts),
+	COUNT("processes", failed),
+	NUMBER("processes", error, HEAD_SET, 4095),
+	COUNT("processes", yielded),
+	COUNT("processes", dropped),
+	COUNT("processes", unnamed),
+	COUNT("processes", recordings),
+	NUMBER("memory", counter_bytes, HEAD_MOST, UINT64_MAX),
+	NUMBER("memory", memlock, HEAD_LEAST, UINT64_MAX),
+	OPTIONAL("sessions", session_ns, HEAD_SUM, UINT64_MAX),
+	OPTIONAL("sessions", sampled_ns, HEAD_SUM, UINT64_MAX),
+	OPTIONAL("orphan", is_orphan, HEAD_MOST, 1),
+	OPTIONAL("attached", attached, HEAD_FIRST, INT32_MAX),
+	{ NULL },
+};
+
+uint64_t profil_head_get(const struct profile_head *head,
+			 const struct head_field *field)
+{
+	const void *member = (const char *)head + field->offset;
+
+	switch (field->size) {
+	case sizeof(bool):
+		return *(const bool *)member;
+	case sizeof(uint32_t):
+		return *(const uint32_t *)member;
+	default:
+		return *(const uint64_t *)member;
+	}
+}
+
+void profil_head_set(struct profile_head *head, const struct head_field *field,
+		     uint64_t value)
+{
+	void *member = (char *)head + field->offset;
+
+	switch (field->size) {
+	case sizeof(bool):
+		*(bool *)member = value;
+		break;
+	case sizeof(uint32_t):
+		*(uint32_t *)member = value;
+		break;
+	default:
+		*(uint64_t *)member = value;
+	}
+}
+
+static uint64_t add(enum head_sum sum, uint64_t one, uint64_t other)
+{
+	switch (sum) {
+	case HEAD_FIRST:
+		return one;
+	case HEAD_SET:
+		return one ? one : other;
+	case HEAD_SUM:
+		return one + other;
+	case HEAD_LEAST:
+		return one < other ? one : other;
+	case HEAD_MOST:
+		return one > other ? one : other;
+	}
+	return one;
+}
+
+void profil_head_add(struct profile_head *sum, const struct profile_head *other)
+{
+	const struct head_field *field = profil_head_fields;
+
+	for (; field->line; field++)
+		profil_head_set(sum, field,
+				add(field->sum, profil_head_get(sum, field),
+				    profil_head_get(other, field)));
+}
