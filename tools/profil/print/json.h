@@ -15,4 +15,7 @@
 void profil_json_print(FILE *out, const struct profile *profile,
 		       const struct rows *rows, double limit);
 
+/* Print @text with its quotes; what is no UTF-8 is printed as \xNN. */
+void profil_json_string(FILE *out, const char *text);
+
 #endif
