@@ -174,7 +174,7 @@ also "has the CPU time after the delay" \
 	[ "$(field profil.data time 3)" -gt 50000000 ]
 # The program is ended by SIGTERM, long before its own end.
 rm -f profil.data
-profil record -q --every 100ms -- "$workload" share 300000000000 \
+profil record -q --every 100ms --spool parts -- "$workload" share 300000000000 \
 	>/dev/null 2>&1 &
 profil=$!
 check "--every saves a snapshot" soon has_data profil.data
@@ -191,6 +191,18 @@ kill "$profil"
 wait "$profil"
 also "becomes complete" [ "$(field profil.data end 1)" = 1 ]
 also "with the signal" [ "$(field profil.data end 3)" = 15 ]
+# adds_up: the parts of the recording have each of its samples once.
+adds_up()
+{
+	sum=0
+	for part in parts/*.data; do
+		sum=$((sum + $(hits "$part")))
+	done
+	[ "$sum" = "$(hits profil.data)" ]
+}
+also "is the sum of its parts" adds_up
+also "of which there are several" [ "$(find parts -name '*.data' | wc -l)" -gt 1 ]
+rm -r parts
 # Locked memory
 
 # The counters of the C library alone are larger than the limits here.

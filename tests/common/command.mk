@@ -16,7 +16,11 @@
 #	PLAIN_MAIN	object of main()
 #	SANITIZED_MAIN	the same, built with the sanitizers
 #	CLANG_MAIN	the same, built by clang
+#	PLAIN_PUSH	objects of profil-push, which has a main() of its own
+#	SANITIZED_PUSH	the same, built with the sanitizers
+#	CLANG_PUSH	the same, built by clang
 #	COMMAND_LIBS	libraries to link last
+#	CURL_LIBS	those of profil-push before them
 #
 # COMMAND_OBJECTS is the directory of the objects, which several Makefiles may
 # share.
@@ -32,6 +36,7 @@ COMMAND_FLAGS := -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror \
 	-I$(abspath $(command)/../../uapi)
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 COMMAND_LIBS := -ldw -lelf -liberty -lm -lz -pthread
+CURL_LIBS = $(shell pkg-config --libs libcurl)
 
 # The disassembler, if it is installed
 ifneq ($(shell pkg-config --exists capstone 2>/dev/null && echo yes),)
@@ -44,7 +49,8 @@ shared_names := $(addprefix run/,reach unseen layout segments proc_maps jit \
 	file_identity) core/locked_memory
 command_names := $(patsubst $(command)/%.c,%,$(wildcard $(command)/*.c \
 	$(command)/*/*.c)) $(shared_names)
-command_names := $(filter-out main,$(command_names))
+push_names := $(filter push/%,$(command_names))
+command_names := $(filter-out main push/%,$(command_names))
 
 PLAIN := $(COMMAND_OBJECTS)/plain.a
 SANITIZED := $(COMMAND_OBJECTS)/sanitized.a
@@ -52,6 +58,9 @@ PLAIN_MAIN := $(COMMAND_OBJECTS)/plain/main.o
 SANITIZED_MAIN := $(COMMAND_OBJECTS)/sanitized/main.o
 CLANG := $(COMMAND_OBJECTS)/clang.a
 CLANG_MAIN := $(COMMAND_OBJECTS)/clang/main.o
+PLAIN_PUSH := $(push_names:%=$(COMMAND_OBJECTS)/plain/%.o)
+SANITIZED_PUSH := $(push_names:%=$(COMMAND_OBJECTS)/sanitized/%.o)
+CLANG_PUSH := $(push_names:%=$(COMMAND_OBJECTS)/clang/%.o)
 
 # The program of a test, plain and with the sanitizers
 both = $(foreach name,$(1),$(addprefix $(BUILD)/,$(name) $(name)-sanitized))

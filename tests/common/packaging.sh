@@ -90,7 +90,7 @@ has_expected_files()
 is_compiled()
 {
 	case $1 in
-	*/bin/profil | *.so | *.so.1 | *.a) return 0 ;;
+	*/bin/profil | */bin/profil-push | *.so | *.so.1 | *.a) return 0 ;;
 	esac
 	return 1
 }

@@ -18,7 +18,7 @@ units=/etc/systemd/system
 shared=$PROFIL_INSTALL_SHARED
 
 # write_units: the service is a program that computes until it is ended, with the
-# drop-in of the package, whose comment names the two changes.
+# drop-in of the package, whose comment names the change.
 write_units()
 {
 	mkdir -p "$units/server.service.d" "$units/multi-user.target.wants"
@@ -27,10 +27,8 @@ write_units()
 		User=daemon
 		ExecStart=/usr/bin/sha256sum /dev/zero
 	END
-	sed '/^ExecStart=./{
-		s, COMMAND$, /usr/bin/sha256sum /dev/zero,
-		s, --push [^ ]* -l [^ ]*,,
-		}' /usr/share/doc/profil/examples/profil.conf \
+	sed 's, COMMAND$, /usr/bin/sha256sum /dev/zero,' \
+		/usr/share/doc/profil/examples/profil.conf \
 		>"$units/server.service.d/profil.conf"
 	cat >"$units/boots.service" <<-'END'
 		[Unit]

@@ -27,7 +27,7 @@ write_target()
 }
 
 # write_units: the service is a program that computes until it is ended. The drop-in
-# has the two changes that its comment names, and no server.
+# has the change that its comment names.
 write_units()
 {
 	mkdir -p "$units/server.service.d"
@@ -36,10 +36,8 @@ write_units()
 	done
 	printf '[Service]\nExecStart=/tooltests/spinner-libc 100000000 0\n' \
 		>"$units/server.service"
-	sed '/^ExecStart=./{
-		s, COMMAND$, /tooltests/spinner-libc 100000000 0,
-		s, --push [^ ]* -l [^ ]*,,
-		}' /profil.conf >"$units/server.service.d/profil.conf"
+	sed 's, COMMAND$, /tooltests/spinner-libc 100000000 0,' \
+		/profil.conf >"$units/server.service.d/profil.conf"
 	ln -s /usr/local/bin/profil /usr/bin/profil
 }
 
@@ -95,6 +93,16 @@ has_samples()
 	[ "$(hits "$data" heavy)" -gt 0 ]
 }
 
+# has_parts: the parts in the spool have the samples of the whole.
+has_parts()
+{
+	sum=0
+	for part in "${data%/*}"/spool/*.data; do
+		sum=$((sum + $(hits "$part" heavy)))
+	done
+	[ "$sum" = "$(hits "$data" heavy)" ]
+}
+
 # has_ended: the recording has all of the command, which a signal has ended.
 has_ended()
 {
@@ -129,6 +137,7 @@ also "is active" control is-active server
 check "the service stops" control stop server
 also "which is no failure" result_is success
 also "has the whole profile" has_ended
+also "has it in parts for profil push" has_parts
 also "has no process left" is_gone
 check "the service starts again" control start server
 also "keeps the profile before" soon [ -s "$data.old" ]

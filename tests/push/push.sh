@@ -12,27 +12,6 @@ here=$(cd "${0%/*}" && pwd)
 # A command that ends in errx() frees no memory.
 export ASAN_OPTIONS=detect_leaks=0
 
-# recording PROGRAM HOST: writes profil.data.
-recording()
-{
-	tr '|' '\t' <<-END | awk '{ print } END { print "eof\t" NR }' \
-		>profil.data
-		profil.data|1
-		command|$1|two words
-		host|$2|x86_64|6.12.0
-		time|1700000000500000000|5000000000|4000000000|1000000000
-		clock|4000000|0
-		end|1|0|0|0
-		totals|112|112|0|0|0|20|1|1|0
-		program|$1
-		object|file|/lib/libc.so|aabb|read|0|0|
-		object|file|$1|0102030405060708|read|0|1|
-		segment|1|0x1000|0x3000|8192
-		function|1|0x3010|31|-|work||-|0
-		place|1|0|0x1010|0x3010|0|92|20
-	END
-}
-
 # says STATUS PATTERN ARGUMENT...: profil push exits with STATUS, and prints one
 # line, which has PATTERN.
 says()
@@ -184,7 +163,7 @@ stop_server
 check "a server that is away is reported" says 125 "$port/ingest does not take" \
 	--retry 500ms "$pyroscope"
 
-LD_LIBRARY_PATH=$here check "a machine without libcurl is reported" says 125 \
-	"pushed by libcurl, which is not installed" "$pyroscope"
+here+=/alone check "a command without profil-push is reported" says 125 \
+	"cannot execute profil-push .* apt install libcurl4-gnutls-dev" "$pyroscope"
 
 finish

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil record`: record a command or a process into a file */
 #include <err.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "include/reach.h"
 #include "print/saved.h"
 #include "profile/data_file.h"
-#include "push/stream.h"
 #include "record/recorder.h"
 #include "util/exit_status.h"
 #include "util/output.h"
@@ -21,23 +22,12 @@
 /**
  * struct record_options - options and operands
  * @record: what is recorded
- * @push: where profiles are pushed to
- * @labels: labels of the profiles
- * @headers: lines of the header of requests
  * @quiet: print no summary
  */
 struct record_options {
 	struct record_request record;
-	struct stream_request push;
-	struct option_list labels;
-	struct option_list headers;
 	bool quiet;
 };
-
-/* Usual limit of a spool */
-#define SPOOL_MIB 64L
-
-static char spool_path[PATH_MAX];
 
 static void check(const struct record_request *record)
 {
@@ -69,32 +59,13 @@ static void check(const struct record_request *record)
 		profil_output_check_input(record->data, path);
 }
 
-/* Options that are about --push need it. */
-static void check_push(const struct stream_request *push)
+static void make_spool(const char *path)
 {
-	if (push->url)
-		return;
-	if (push->labels || push->headers || push->netrc || push->spool ||
-	    push->spool_mib != SPOOL_MIB)
+	if ((mkdir(path, 0700) && errno != EEXIST) ||
+	    access(path, R_OK | W_OK | X_OK))
 		errx(EXIT_PROFIL,
-		     "record: --header, --label, --netrc, --spool and --spool-limit belong to --push: name a server with --push, too");
-}
-
-/* The spool is beside the recording, unless it has another place. */
-static void parse_push(struct record_options *request)
-{
-	struct stream_request *push = &request->push;
-	const char *data = request->record.data;
-
-	push->labels = request->labels.items;
-	push->headers = request->headers.items;
-	check_push(push);
-	if (!push->url || push->spool)
-		return;
-	if (profil_save_is_special(data))
-		data = DATA_NAME;
-	push->spool = spool_path;
-	snprintf(spool_path, sizeof(spool_path), "%s.spool", data);
+		     "cannot use the directory %s (%s): name another one with --spool",
+		     path, strerror(errno));
 }
 
 /* The usual name, if @path is it after "./"; else @path */
@@ -111,17 +82,16 @@ static void parse_record(int argc, char **argv, struct record_options *request)
 {
 	*request = (struct record_options){
 		.record.data = DATA_NAME,
-		.push.spool_mib = SPOOL_MIB,
 	};
 	profil_option_parse(&profil_verb_record, argc, argv, request);
 	request->record.data = usual_name(request->record.data);
-	parse_push(request);
 	request->record.argv = argv + optind;
 	request->record.is_required = !request->record.is_optional;
 	if (profil_save_descriptor(request->record.data) == STDOUT_FILENO)
 		request->record.data = "-";
-	request->push.command = *request->record.argv;
 	check(&request->record);
+	if (request->record.spool)
+		make_spool(request->record.spool);
 }
 
 /* A profile that is not in its file is an error, though it is not lost. */
@@ -131,14 +101,9 @@ static int record(int argc, char **argv)
 	struct record_options request;
 	struct profile profile;
 	bool failed = false;
-	struct stream stream;
 	int status;
 
 	parse_record(argc, argv, &request);
-	if (request.push.url) {
-		profil_stream_begin(&stream, &request.push);
-		request.record.stream = &stream;
-	}
 	profil_profile_init(&profile);
 	if (profil_recorder_run(&recorder, &request.record, &profile)) {
 		if (!request.quiet)
@@ -146,10 +111,9 @@ static int record(int argc, char **argv)
 		failed = profil_saved_warn(&recorder);
 	}
 	profil_profile_free(&profile);
-	if (request.push.url)
-		profil_stream_end(&stream, request.quiet);
-	free(request.labels.items);
-	free(request.headers.items);
+	if (recorder.unspooled)
+		warnx("%zu profile%s not written to %s", recorder.unspooled,
+		      recorder.unspooled == 1 ? "" : "s", request.record.spool);
 	status = profil_recorder_end(&recorder);
 	return failed ? EXIT_PROFIL : status;
 }
@@ -169,31 +133,17 @@ static const struct option_row options[] = {
 	  "take HZ samples a second of CPU time, instead of one in each tick of the kernel" },
 	{ 'g', "call-graph", OPTION_REFUSED, 0, NULL,
 	  "there are no call stacks, only the function that runs; perf(1) has them" },
-	{ 0, "header", OPTION_LIST, AT(headers), "LINE",
-	  "a line NAME: VALUE of the header for --push, or @FILE with such lines",
-	  .completion = COMPLETE_NOTHING },
 	OPTION_ROW_HELP,
 	{ 0, "if-possible", OPTION_FLAG, AT(record.is_optional), NULL,
 	  "run COMMAND without a profile if there is no driver, or another obstacle" },
-	{ 'l', "label", OPTION_LIST, AT(labels), "LABEL",
-	  "a label NAME=VALUE of pushed profiles, in place of the recording's own",
-	  .completion = COMPLETE_NOTHING },
-	{ 0, "netrc", OPTION_STRING, AT(push.netrc), "FILE",
-	  "take the user and password for --push from FILE, not from ~/.netrc" },
 	{ 'o', "output", OPTION_STRING, AT(record.data), "FILE",
 	  "save the profile in FILE, not in profil.data; - is stdout" },
 	{ 'p', "pid", OPTION_NUMBER, AT(record.pid), "PID",
 	  "record the running process PID, until it ends, COMMAND ends, or a signal",
 	  .least = 1, .most = INT_MAX, .completion = COMPLETE_NOTHING },
-	{ 0, "push", OPTION_STRING, AT(push.url), "URL",
-	  "push a profile to the server at URL after each TIME of --every and at the end",
-	  .completion = COMPLETE_NOTHING },
 	{ 'q', "quiet", OPTION_FLAG, AT(quiet), NULL, "print no summary" },
-	{ 0, "spool", OPTION_STRING, AT(push.spool), "DIRECTORY",
-	  "keep profiles there while the server is away; usual is FILE.spool" },
-	{ 0, "spool-limit", OPTION_NUMBER, AT(push.spool_mib), "MIB",
-	  "drop the oldest profiles of the spool beyond MIB", .preset = "64",
-	  .least = 1, .most = 1048576 },
+	{ 0, "spool", OPTION_STRING, AT(record.spool), "DIRECTORY",
+	  "save a profile of each TIME alone there, for profil push --follow" },
 	{ 0 }
 };
 

@@ -90,6 +90,31 @@ TEST("10,000 objects, with any bytes in their names, are collected")
 	return true;
 }
 
+/* The run's file has the program's own text and one of a library. */
+TEST("each part of a recording has its first program, with samples or not")
+{
+	struct interval interval = { 0 };
+	struct baseline begin = { 0 };
+	struct profile part;
+
+	profil_run_file_create(&recording.file, 0);
+	CHECK(add_text("/bin/caf\xe9 x", 0));
+	CHECK(add_text("/none/library", 7));
+	CHECK(add_text("/none/unused", 0));
+	profil_interval_begin(&interval, &begin);
+	for (int samples = 7; samples >= 0; samples -= 7) {
+		profil_profile_init(&part);
+		profil_interval_collect(&interval, &part, &recording, NULL,
+					NULL);
+		CHECK_EQUAL(samples, profil_profile_total(&part));
+		CHECK_EQUAL(samples ? 2 : 1, part.nr_objects);
+		CHECK(part.objects[0].path == part.programs[0]);
+		profil_profile_free(&part);
+	}
+	profil_interval_free(&interval);
+	return true;
+}
+
 /* A profiled program may open the run's file for writing. */
 TEST("no program can change the size of the run's file")
 {

@@ -20,7 +20,7 @@ void profil_json_text(FILE *out, const char *text)
 	fputc('"', out);
 }
 
-static void print_string(FILE *out, const char *text)
+void profil_json_string(FILE *out, const char *text)
 {
 	char *utf8 = profil_text_utf8(text);
 
@@ -31,7 +31,7 @@ static void print_string(FILE *out, const char *text)
 static void print_member(FILE *out, const char *name, const char *text)
 {
 	fprintf(out, "  \"%s\": ", name);
-	print_string(out, text);
+	profil_json_string(out, text);
 	fputs(",\n", out);
 }
 
@@ -51,7 +51,7 @@ static void print_command(FILE *out, const struct profile_head *head)
 	fputs("  \"command\": [", out);
 	for (uint32_t i = 0; i < head->argc; i++) {
 		fputs(i ? ", " : "", out);
-		print_string(out, head->argv[i]);
+		profil_json_string(out, head->argv[i]);
 	}
 	fputs("],\n", out);
 }
@@ -60,7 +60,7 @@ static void print_program(FILE *out, const struct profile_unseen *unseen,
 			  const char *reason)
 {
 	fputs("    {\"program\": ", out);
-	print_string(out, unseen->path);
+	profil_json_string(out, unseen->path);
 	fprintf(out, ", \"reason\": \"%s\", \"processes\": %" PRIu64 "}",
 		reason, unseen->processes);
 }

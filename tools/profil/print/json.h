@@ -18,4 +18,7 @@ void profil_json_print(FILE *out, const struct profile *profile,
 /* Print @text, which is UTF-8 without control characters, as a string. */
 void profil_json_text(FILE *out, const char *text);
 
+/* Print @text with its quotes; what is no UTF-8 is printed as \xNN. */
+void profil_json_string(FILE *out, const char *text);
+
 #endif

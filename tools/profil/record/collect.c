@@ -281,9 +281,17 @@ static bool has_samples(const struct code_object *object)
 	return false;
 }
 
+/* All parts have the first program, whose build ID is a label. */
+static bool is_in_part(const struct profile *profile,
+		       const struct code_object *object)
+{
+	return object->kind == CODE_FILE &&
+	       !strcmp(object->path, profile->programs[0]);
+}
+
 /* Objects that differ by their program alone are one object of the profile. */
 static void add_table(struct profile *profile, const struct sample_table *table,
-		      struct object_origins *origins)
+		      struct object_origins *origins, bool is_part)
 {
 	const struct code_object **sorted =
 		profil_grow(NULL, table->nr + 1, sizeof(*sorted));
@@ -295,7 +303,8 @@ static void add_table(struct profile *profile, const struct sample_table *table,
 	}
 	qsort(sorted, table->nr, sizeof(*sorted), by_object);
 	for (size_t i = 0; i < table->nr; i++) {
-		if (!has_samples(sorted[i]))
+		if (!has_samples(sorted[i]) &&
+		    !(is_part && is_in_part(profile, sorted[i])))
 			continue;
 		if (!last || by_object(&last, &sorted[i]))
 			add_object(profile, sorted[i], origins);
@@ -325,7 +334,7 @@ static void read_counts(struct profile *profile,
 	set_totals(&profile->head, &totals, &baseline->totals);
 	extend_cpu_time(&profile->head, recording, &totals, first);
 	profil_sample_table_subtract(&table, &baseline->table);
-	add_table(profile, &table, origins);
+	add_table(profile, &table, origins, now);
 	profil_sample_table_free(&table);
 }
 

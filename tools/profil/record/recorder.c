@@ -270,18 +270,24 @@ static void save(struct recorder *recorder, const struct profile *profile)
 			!profil_save(&recorder->recording->save, profile);
 }
 
-/* Give the part that is new to the server. */
-static void push(struct recorder *recorder)
+/* Save the part that is new. */
+static void spool(struct recorder *recorder)
 {
+	const char *directory = recorder->request->spool;
 	struct profile profile;
+	int error = 0;
 
-	if (!recorder->request->stream)
+	if (!directory)
 		return;
 	profil_profile_init(&profile);
 	profil_interval_collect(&recorder->interval, &profile,
 				recorder->recording, &recorder->origins,
 				&recorder->known);
-	profil_stream_add(recorder->request->stream, &profile);
+	if (profil_profile_total(&profile))
+		error = -profil_save_part(directory, &profile);
+	if (error && !recorder->unspooled++)
+		warnx("cannot write to %s (%s): a profile is missing there",
+		      directory, strerror(error));
 	profil_profile_free(&profile);
 }
 
@@ -293,7 +299,7 @@ static void save_snapshot(struct recorder *recorder)
 	profil_recorder_read(recorder, &profile);
 	save(recorder, &profile);
 	profil_known_keep(&recorder->known, &profile);
-	push(recorder);
+	spool(recorder);
 }
 
 static void record(struct recorder *recorder)
@@ -391,7 +397,7 @@ static void finish(struct recorder *recorder, struct profile *profile)
 	profil_recorder_stop(recorder);
 	profil_recorder_read(recorder, profile);
 	save(recorder, profile);
-	push(recorder);
+	spool(recorder);
 	profil_interval_free(&recorder->interval);
 	profil_recorder_close(recorder);
 }

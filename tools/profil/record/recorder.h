@@ -6,7 +6,6 @@
 #include "attach/origins.h"
 #include "attach/targets.h"
 #include "profile/profile.h"
-#include "push/stream.h"
 #include "record/collect.h"
 #include "record/guardian.h"
 #include "record/recording.h"
@@ -19,7 +18,7 @@
  * @delay_ns: time before the recording begins, or 0
  * @duration_ns: time after which the recording ends, or 0
  * @every_ns: time between snapshots, or 0
- * @stream: server that gets the profile of each such time, or NULL
+ * @spool: directory for a profile of each such time alone, or NULL
  * @pid: process to attach to, or 0
  * @children: attach to its children, too
  * @data: file for the profile, or NULL
@@ -33,7 +32,7 @@ struct record_request {
 	uint64_t delay_ns;
 	uint64_t duration_ns;
 	uint64_t every_ns;
-	struct stream *stream;
+	const char *spool;
 	long pid;
 	bool children;
 	const char *data;
@@ -53,7 +52,7 @@ struct record_request {
  * @origins: processes whose mappings are read, for the names of their code
  * @run: value of the environment variable PROFIL_RUN
  * @baseline: what was counted before the recording began
- * @interval: what is not in @request->stream yet
+ * @interval: what is not in @request->spool yet
  * @known: the last snapshot
  * @nr_processes: processes of an attached tree when the recording ended; 0 if they
  *	had ended before
@@ -61,6 +60,7 @@ struct record_request {
  * @is_stopped: the sessions have ended, and the times are final
  * @refused: errno of preparing to save the profile, or 0
  * @is_saved: the profile was saved, perhaps elsewhere
+ * @unspooled: profiles that could not be written to @request->spool
  */
 struct recorder {
 	const struct record_request *request;
@@ -78,6 +78,7 @@ struct recorder {
 	bool is_stopped;
 	int refused;
 	bool is_saved;
+	size_t unspooled;
 };
 
 /*

@@ -11,6 +11,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -311,4 +312,14 @@ int profil_save(struct save *save, const struct profile *profile)
 	for (size_t i = 0; error && i < nr; i++)
 		error = save_elsewhere(save, profile, directories[i]);
 	return error;
+}
+
+int profil_save_part(const char *directory, const struct profile *profile)
+{
+	struct save save = { .descriptor = -1 };
+	int length = snprintf(save.path, sizeof(save.path),
+			      "%s/%020" PRIu64 "-%d.data", directory,
+			      profile->head.begin_ns, getpid());
+
+	return length < PATH_MAX ? save_file(&save, profile) : -ENAMETOOLONG;
 }

@@ -54,4 +54,10 @@ int profil_save_begin(struct save *save, const char *path);
  */
 int profil_save(struct save *save, const struct profile *profile);
 
+/*
+ * Save @profile, which is one of a part of the time, in a file of @directory: 0 or
+ * -errno. The names of such files sort by the beginning of the part.
+ */
+int profil_save_part(const char *directory, const struct profile *profile);
+
 #endif

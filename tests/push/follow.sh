@@ -1,0 +1,270 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# `profil push --follow`: the files of a directory arrive in order, each once, also while
+# the server is away for a while; those beyond the limit of the directory are counted.
+# shellcheck disable=SC2317 # check calls the functions
+set -u
+
+here=$(cd "${0%/*}" && pwd)
+# shellcheck source=tests/common/tap.sh
+. "$here/tap.sh"
+# shellcheck source=tests/push/server.sh
+. "$here/server.sh"
+# A command that ends in errx() frees no memory.
+export ASAN_OPTIONS=detect_leaks=0
+follower=''
+trap 'kill $follower 2>/dev/null; stop_server; rm -rf "$work"' EXIT
+mkdir spool
+
+# add SAMPLES [EXTRA]: adds a recording; more samples are a later one.
+add()
+{
+	recording /opt/prog guest "$1" "$1" "${2-0}"
+	mv profil.data "spool/$(printf '%020d' $((1700000000 + $1))500000000)-7.data"
+}
+
+# begin [OPTION]...: starts the process, which has said nothing yet.
+begin()
+{
+	: >said
+	"$here/profil" push --follow spool "$@" \
+		"http://127.0.0.1:$port/ingest" 2>said &
+	follower=$!
+}
+
+# end [SIGNAL]: ends the process, which succeeds.
+end()
+{
+	kill -s "${1-TERM}" "$follower" && wait "$follower"
+}
+
+# waiting: names of the files in the directory
+waiting()
+{
+	find spool -name '[0-9]*.data' | sort
+}
+
+is_empty()
+{
+	[[ ! $(waiting) ]]
+}
+
+# samples: the samples of the profiles that have arrived, in their order
+samples()
+{
+	local file nr=0
+
+	while file=got/$((nr += 1)).pprof && [[ -e $file ]]; do
+		"$here/decode_pprof" <"$file" |
+			awk '$1 == "sample" && $2 != 20 { print $2 }'
+	done | tr '\n' ' '
+}
+
+# are NUMBER...: those are the samples of the profiles that have arrived.
+are()
+{
+	[[ $(samples) == "$* " ]] && return
+	echo "# $(samples)"
+	return 1
+}
+
+# said PATTERN...: each is in what was said.
+said()
+{
+	local pattern
+
+	for pattern; do
+		grep -q -e "$pattern" said && continue
+		sed 's/^/# /' said
+		return 1
+	done
+}
+
+# sends SAMPLES...: recordings that are there are sent, up to a signal.
+sends()
+{
+	local second
+
+	for second; do
+		add "$second"
+	done
+	begin && soon is_empty && end
+}
+
+start_server
+check "recordings are sent" sends 13 11 12
+also "in order" are 11 12 13
+also "is reported" said "3 profiles pushed to http://127.0.0.1:$port/ingest"
+
+# comes: recordings that come later are sent, and one up to the signal.
+comes()
+{
+	begin
+	add 14
+	soon has_arrived 1
+	add 15
+	soon has_arrived 2
+	add 16
+	end INT
+}
+
+forget
+check "recordings that come are sent" comes
+also "in order" are 14 15 16
+also "leaves the directory empty" is_empty
+
+forget
+echo 1 >spool/16999999990000000000-1.data
+echo unfinished >spool/16999999990000000000-1.data.aBcDeF
+touch -d '1 hour ago' spool/16999999990000000000-1.data.aBcDeF
+echo unfinished >spool/16999999990000000000-2.data.aBcDeF
+echo else >spool/else.data
+check "a damaged file is dropped" sends 17
+also "and no other recording" are 17
+also "is reported" said '16999999990000000000-1.data: .*it is dropped' \
+	'1 profile not pushed: 0 dropped at the limit, 0 refused, 1 damaged'
+also "with one that a killed process has not finished" \
+	[ "$(ls spool)" = "16999999990000000000-2.data.aBcDeF
+else.data" ]
+rm spool/*
+
+forget
+answers 200 '422 too many labels' 200
+check "a refused profile is dropped" sends 31 32 33
+also "and no other" are 31 33
+also "is reported" said 'refuses a profile, which is dropped (status 422: too many labels)' \
+	'2 profiles pushed' \
+	'1 profile not pushed: 0 dropped at the limit, 1 refused, 0 damaged'
+
+# waits: the server is there again after a while.
+waits()
+{
+	stop_server
+	add 41
+	begin
+	soon grep -qs 'they wait in spool' said
+	add 42
+	start_server
+	add 43
+	soon is_empty && end
+}
+
+forget
+check "recordings wait for a server that is away" waits
+also "in order" are 41 42 43
+also "is reported" said 'takes no profiles (.*onnect' 'takes profiles again' \
+	'3 profiles pushed'
+
+# leaves SAMPLES...: the server is away until the end.
+leaves()
+{
+	local second
+
+	for second; do
+		add "$second"
+	done
+	begin "${options[@]}"
+	soon grep -qs 'they wait in spool' said
+	end
+}
+
+forget
+stop_server
+options=(--retry 1s)
+check "recordings are left where the server is away" leaves 51 52 53
+also "is reported" said '0 profiles pushed' \
+	'3 profiles left in spool: the next profil push --follow sends them'
+start_server
+check "the next process sends them" sends 54
+also "in order" are 51 52 53 54
+
+forget
+echo 'Bearer s3cret' >got/authorization
+echo 'Authorization: Bearer s3cret' >token
+echo 'Authorization: Bearer f0rmer' >former
+options=(--retry 1s --header @former)
+check "recordings with another token wait" leaves 61 62
+also "is reported" said 'takes no profiles (status 401: who are you): they wait'
+check "a file of passwords is found from the directory" begin --header @token \
+	--netrc former
+also "and the token sends them" soon is_empty
+also "to the end" end
+also "in order" are 61 62
+
+# killed: a process that was killed has sent a part; the next sends the rest.
+killed()
+{
+	answers 200 '503 away'
+	add 71
+	add 72
+	begin
+	soon grep -qs 'they wait in spool' said
+	kill -KILL "$follower"
+	wait "$follower"
+	[[ $? == 137 ]] && sends 73
+}
+
+forget
+check "recordings of a process that was killed are sent" killed 2>/dev/null
+also "each once" are 71 72 73
+
+# two_wait: the second process sends nothing while the first is there.
+two_wait()
+{
+	answers '503 away' '503 away'
+	begin
+	first=$follower
+	add 81
+	soon grep -qs 'they wait in spool' said
+	begin --label second=1
+	kill -STOP "$first"
+	sleep 3
+	has_arrived 0 && kill -KILL "$first" && soon is_empty && end
+}
+
+forget
+check "a second process waits for the end of the first" two_wait
+also "and sends then" are 81
+also "as it was told to" grep -qx second=1 got/1.labels
+
+# The beginnings of the recordings are in the names of the files.
+numbers()
+{
+	waiting | sed 's|spool/017000000\(..\).*|\1|' | tr '\n' ' '
+}
+
+# limits: a directory of recordings of 400 KB
+limits()
+{
+	local second
+
+	for second in {11..20}; do
+		add "$second" 13000
+	done
+	begin --spool-limit 1 --retry 1s
+	soon grep -qs 'they wait in spool' said
+	end
+}
+
+forget
+stop_server
+check "a directory has a limit" limits
+also "that is kept" [ "$(du -bc spool/*.data | tail -n 1 | cut -f 1)" -le 1048576 ]
+also "with the newest recordings" [ "$(numbers)" = '19 20 ' ]
+also "is reported" said 'spool has reached its limit of 1 MiB: the oldest profiles are dropped' \
+	'2 profiles left in spool' \
+	'8 profiles not pushed: 8 dropped at the limit'
+
+# removed: the directory vanishes.
+removed()
+{
+	begin
+	sleep 1
+	rm -r spool
+	wait "$follower"
+	[[ $? == 125 ]] && said '^profil: the directory spool was removed$'
+}
+
+check "a directory that is removed is reported" removed
+
+finish

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Sending of profiles to a server
+ *
+ * The credentials are in memory only: neither a recording nor a spool has them, and
+ * no message prints them.
+ */
+#ifndef PROFIL_PUSH_H
+#define PROFIL_PUSH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profile/profile.h"
+#include "util/option.h"
+
+/**
+ * struct push_request - options and operands
+ * @url: URL of the server
+ * @files: recordings, ended by NULL
+ * @labels: labels NAME=VALUE
+ * @headers: lines "NAME: VALUE" of the header of requests, or @FILE
+ * @netrc: file with user names and passwords, or NULL for ~/.netrc
+ * @follow: directory of recordings, or NULL
+ * @spool_mib: limit of the directory in MiB
+ * @retry_ns: time in which a server that does not answer is tried again
+ */
+struct push_request {
+	const char *url;
+	char **files;
+	struct option_list labels;
+	struct option_list headers;
+	const char *netrc;
+	const char *follow;
+	long spool_mib;
+	uint64_t retry_ns;
+};
+
+/* Read the command line. Exits with a sentence, or the help. */
+void profil_push_parse(int argc, char **argv, struct push_request *request);
+
+/* Labels that the user may give, as Pyroscope limits them, and those of a profile */
+#define MAX_LABELS 20
+#define OWN_LABELS 3
+
+/* Label that Pyroscope has as the name of an application */
+#define LABEL_SERVICE "service="
+
+/**
+ * struct labels - labels NAME=VALUE, each name once
+ * @array: @nr labels; the first is LABEL_SERVICE
+ * @nr: number of labels
+ */
+struct labels {
+	char *array[OWN_LABELS + MAX_LABELS];
+	size_t nr;
+};
+
+/* Make @labels of @profile, with those of @given in place of its own. */
+void profil_labels_make(struct labels *labels, const struct option_list *given,
+			const struct profile *profile);
+void profil_labels_free(struct labels *labels);
+
+/**
+ * struct endpoint - where profiles are pushed to
+ * @request: the request
+ * @is_parca: it is WriteRaw of Parca, not /ingest of Grafana Pyroscope
+ * @shown: the URL without a password, for messages
+ * @header: lines of the header of each request
+ * @curl: handle of libcurl
+ */
+struct endpoint {
+	const struct push_request *request;
+	bool is_parca;
+	char *shown;
+	struct curl_slist *header;
+	void *curl;
+};
+
+/* @request remains. Exits with a sentence if a part of it is malformed. */
+void profil_endpoint_begin(struct endpoint *endpoint,
+			   const struct push_request *request);
+
+/* Bytes for the reason of a failure */
+#define SEND_TEXT 384
+
+/* Milliseconds for a request */
+#define SEND_MS 30000L
+
+/**
+ * enum send_result - result of sending a profile
+ * @SEND_TAKEN: the server has it
+ * @SEND_LATER: the server does not answer or is busy: worth another try
+ * @SEND_WRONG: the server takes nothing at this URL or from this user
+ * @SEND_REFUSED: the server does not take this profile
+ */
+enum send_result { SEND_TAKEN, SEND_LATER, SEND_WRONG, SEND_REFUSED };
+
+/*
+ * Send @profile within @timeout_ms. @text, of SEND_TEXT bytes, is the reason if it was
+ * not taken.
+ */
+enum send_result profil_send(const struct endpoint *endpoint,
+			     const struct profile *profile, long timeout_ms,
+			     char *text);
+
+/* Pause before the next try after one of @before, or 0, in milliseconds: up to a minute */
+long profil_send_pause(long before);
+
+/* Milliseconds since some moment */
+long profil_send_now(void);
+
+/*
+ * Send the recordings in the directory of the request, and those that come, until
+ * SIGTERM or SIGINT. Exits if the directory cannot be used.
+ */
+void profil_follow(const struct endpoint *endpoint);
+
+#endif
