@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "annotate/source_text.h"
 #include "profile/profile.h"
-#include "source/finder.h"
 
 /*
  * Print @text for an element or a quoted attribute. Bytes that are not printable

@@ -8,7 +8,7 @@
 
 /*
  * Print @profile, which is sorted, as one page that needs no other file. Source
- * files are looked for by source/finder.h, @directory is NULL or the user's
+ * files are looked for by annotate/source_text.h, @directory is NULL or the user's
  * choice. A page with very many rows, source lines or long names has the first
  * of them, so its size has a limit.
  */

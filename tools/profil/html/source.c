@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "annotate/source_text.h"
-#include "annotate/subject.h"
+#include "annotate/function.h"
 #include "html/page.h"
 #include "util/text.h"
 
@@ -307,12 +307,12 @@ static void print_function(FILE *out, const struct hot *hot,
 		.total = row->samples,
 	};
 	struct source_hits source;
-	struct subject subject;
+	struct annotated_function annotated;
 	uint64_t unknown;
 
-	profil_subject_make(&subject, hot->profile, row->function);
-	profil_subject_drop_inlined(&subject);
-	profil_source_hits_read(&source, &subject);
+	profil_annotated_make(&annotated, hot->profile, row->function);
+	profil_annotated_drop_inlined(&annotated);
+	profil_source_hits_read(&source, &annotated);
 	fprintf(out,
 		"<details class=card id=f%" PRIu32
 		"%s>\n<summary><span class=mono>",
@@ -329,7 +329,7 @@ static void print_function(FILE *out, const struct hot *hot,
 			100.0 * unknown / row->samples);
 	fputs("</details>\n", out);
 	profil_source_hits_free(&source);
-	profil_subject_free(&subject);
+	profil_annotated_free(&annotated);
 }
 
 void profil_html_source(FILE *out, const struct hot *hot,
