@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Significance of changes, computed in another way than by profil diff
 
-Tails are sums and integrals of densities, derivatives are differences, and the
-inverse is found by Newton's method."""
+Tails are sums and integrals of densities."""
 import math
 
 LEVEL = 0.01
 TESTED = 10
+PRIOR = 20
 
 
 def log_choose(total, hits):
@@ -26,8 +26,6 @@ def binomial(hits, total, chance):
 
 def student(value, freedom):
     """Both tails, by Simpson's rule over the angle: t = sqrt(freedom) tan(u)"""
-    if math.isinf(freedom):
-        return math.erfc(abs(value) / math.sqrt(2))
     low = math.atan(abs(value) / math.sqrt(freedom))
     front = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)
                      ) / math.sqrt(math.pi)
@@ -38,26 +36,6 @@ def student(value, freedom):
         weight = 1 if i in (0, parts) else 4 if i % 2 else 2
         total += weight * max(0, math.cos(low + i * step)) ** (freedom - 1)
     return 2 * front * total * step / 3
-
-
-def trigamma(x):
-    return sum(1 / (x + i) ** 2 for i in range(2000)) + 1 / (x + 1999.5)
-
-
-def digamma(x):
-    step = 1e-5 * x
-    return (math.lgamma(x + step) - math.lgamma(x - step)) / (2 * step)
-
-
-def inverse_trigamma(value):
-    """Newton's method on 1 / trigamma(x), which is nearly linear"""
-    x = 0.5 + 1 / value
-    for _ in range(60):
-        here = trigamma(x)
-        step = 1e-5 * x
-        slope = (trigamma(x + step) - trigamma(x - step)) / (2 * step)
-        x += here * (1 - here / value) / slope
-    return x
 
 
 def cells(row, sides):
@@ -72,29 +50,17 @@ def cells(row, sides):
 
 
 def common_spread(rows, sides):
-    """Spread where the pseudo-likelihood's derivative is 0, by regula falsi"""
+    """Weighted squares beyond those of sampling, by weighted squares of the means"""
     known = [cell for row in rows for cell in cells(row, sides)]
-
-    def slope(spread):
-        return math.fsum(
-            (c - m) ** 2 / (1 + spread * m) ** 2 - (1 - share) * m / (1 + spread * m)
-            for c, m, share in known)
-    low, high = 0, 1e-6
-    if slope(low) <= 0:
-        return 0
-    while slope(high) > 0:
-        low, high = high, 2 * high
-    at_low, at_high = slope(low), slope(high)
-    for _ in range(200):
-        middle = (low * at_high - high * at_low) / (at_high - at_low)
-        value = slope(middle)
-        if value > 0:
-            low, at_low, at_high = middle, value, at_high / 2
-        else:
-            high, at_high, at_low = middle, value, at_low / 2
-        if high - low < 1e-13 * high or not value:
-            break
-    return middle
+    spread = 0
+    for _ in range(5):
+        weights = [(1 + spread * mean) ** -2 for _, mean, _ in known]
+        excess = math.fsum(w * ((c - m) ** 2 - (1 - share) * m)
+                           for w, (c, m, share) in zip(weights, known))
+        scale = math.fsum(w * (1 - share) * m ** 2
+                          for w, (_, m, share) in zip(weights, known))
+        spread = max(0, excess / scale) if scale else 0
+    return spread
 
 
 def pearson(row, sides, spread):
@@ -106,27 +72,6 @@ def pearson(row, sides, spread):
         if any(row[run] for run in side["runs"]):
             freedom += len(side["runs"]) - 1
     return value, freedom
-
-
-def prior(rows, sides, spread):
-    """Value and degrees of freedom of the dispersion of all rows"""
-    runs = sum(len(side["runs"]) for side in sides)
-    full = runs - 2
-    logs = []
-    for row in rows:
-        value, freedom = pearson(row, sides, spread)
-        if full and freedom == full and value and sum(row) >= 5 * runs:
-            logs.append(math.log(value / full) - digamma(full / 2)
-                        + math.log(full / 2))
-    if len(logs) < 3:
-        return 0, 0
-    mean = sum(logs) / len(logs)
-    excess = (sum((x - mean) ** 2 for x in logs) / (len(logs) - 1)
-              - trigamma(full / 2))
-    if excess <= 0:
-        return math.exp(mean), math.inf
-    half = inverse_trigamma(excess)
-    return math.exp(mean + digamma(half) - math.log(half)), 2 * half
 
 
 def widening(row, sides, spread):
@@ -141,22 +86,18 @@ def widening(row, sides, spread):
     return wide / without
 
 
-def chance(row, sides, spread, of_all):
+def chance(row, sides, spread):
     """Probability of the counts of row without a change"""
     before, after = (sum(row[run] for run in side["runs"]) for side in sides)
     rates = [sum(side["exposure"]) for side in sides]
     share = rates[1] / sum(rates)
     total = before + after
     result = binomial(after, total, share)
-    value, freedom = pearson(row, sides, spread)
-    if math.isinf(of_all[1]):
-        value, freedom = of_all
-    elif freedom + of_all[1]:
-        value = (value + of_all[0] * of_all[1]) / (freedom + of_all[1])
-        freedom += of_all[1]
-    if not freedom:
+    if sum(len(side["runs"]) for side in sides) == 2:
         return result
-    value *= widening(row, sides, spread)
+    value, freedom = pearson(row, sides, spread)
+    freedom += PRIOR
+    value = (value + PRIOR) / freedom * widening(row, sides, spread)
     deviance = 2 * sum(n * math.log(n / m) for n, m in
                        ((before, total * (1 - share)), (after, total * share))
                        if n)
@@ -166,11 +107,8 @@ def chance(row, sides, spread, of_all):
 
 def sure_rows(names, rows, sides):
     """Names of the rows that changed, and of those too near to the level"""
-    spread = 0
-    if sum(len(side["runs"]) for side in sides) > 2:
-        spread = common_spread(rows, sides)
-    of_all = prior(rows, sides, spread)
-    tested = sorted((chance(row, sides, spread, of_all), name)
+    spread = common_spread(rows, sides)
+    tested = sorted((chance(row, sides, spread), name)
                     for name, row in zip(names, rows) if sum(row) >= TESTED)
     sure, near = set(), set()
     for i, (value, name) in enumerate(tested):

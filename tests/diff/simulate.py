@@ -30,12 +30,16 @@ def means_of_program():
     return {("program", f"f{i}"): 2000 / (i + 1) ** 1.3 for i in range(60)}
 
 
-def record(path, means, period=1000000, spread=0):
-    """Simulate a recording; spread is the deviation of a function's time."""
+def record(path, means, period=1000000, spread=0, uneven=False):
+    """Simulate a recording; spread is the deviation of a function's time.
+
+    Of uneven functions, one of five deviates by twice as much, and the others by a
+    quarter of it."""
     samples = {}
-    for row, mean in means.items():
-        if spread:
-            mean *= source.gammavariate(spread ** -2, spread ** 2)
+    for number, (row, mean) in enumerate(means.items()):
+        own = spread * (0.25 if number % 5 else 2) if uneven else spread
+        if own:
+            mean *= source.gammavariate(own ** -2, own ** 2)
         samples[row] = recordings.poisson(source, mean * 1000000 / period)
     recordings.write(path, samples, period)
     return samples
@@ -134,6 +138,8 @@ def main():
                       spread=0.05)
         false_reports(command, "5 runs that vary by 20 %", 300, 9,
                       runs=(5, 5), spread=0.2)
+        false_reports(command, "10 runs that vary by 3 % or 20 %", 300, 9,
+                      runs=(10, 10), spread=0.1, uneven=True)
         false_reports(command, "shares, half of the length", 300, 9, length=0.5,
                       shares=True)
         true_reports(command, "half of the time, one run on each side", 0.5)

@@ -250,7 +250,7 @@ static char *report(const struct profile *profile, unsigned int subset)
 	profil_rows_read(&rows, profile, &choice);
 	profil_flat_print(out, &all, &rows);
 	profil_json_print(out, profile, &rows, 0);
-	profil_export_folded(profile, out);
+	profil_format_folded.write(profile, out);
 	profil_rows_free(&rows);
 	fclose(out);
 	return text;

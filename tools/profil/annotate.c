@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil annotate`: print the source lines or instructions of a function */
 #include <err.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -12,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "annotate/page.h"
+#include "annotate/annotate.h"
 #include "profile/data_file.h"
 #include "read/files.h"
 #include "util/exit_status.h"
@@ -20,23 +18,13 @@
 #include "util/output.h"
 #include "verbs.h"
 
-/**
- * struct pager - a program that shows output by pages
- * @process: its process ID, or 0 if it was not started
- * @out: where to print
- */
-struct pager {
-	pid_t process;
-	FILE *out;
-};
-
 /* less(1) is not on every system. */
 static bool has_less(void)
 {
 	return !access("/usr/bin/less", X_OK) || !access("/bin/less", X_OK);
 }
 
-static const char *command(void)
+static const char *pager_command(void)
 {
 	const char *pager = getenv("PAGER");
 
@@ -46,71 +34,40 @@ static const char *command(void)
 	return *pager && strcmp(pager, "cat") ? pager : NULL;
 }
 
-/* less(1) ends at once if the output fits on the screen, as under git(1). */
-static bool start(const char *line, int input, pid_t *process)
-{
-	char *argv[4] = { "sh", "-c", (char *)line, NULL };
-	posix_spawn_file_actions_t actions;
-	bool started;
-
-	setenv("LESS", "FRX", 0);
-	if (posix_spawn_file_actions_init(&actions))
-		return false;
-	started =
-		!posix_spawn_file_actions_adddup2(&actions, input, 0) &&
-		!posix_spawnp(process, argv[0], &actions, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	return started;
-}
-
 /*
  * Start $PAGER, or less(1), if @out is a terminal; otherwise the output goes to
- * @out. An empty PAGER, or "cat", is none.
+ * @out. An empty PAGER, or "cat", is none. less(1) ends at once if the output fits on
+ * the screen, as under git(1).
  */
-static void begin_pager(struct pager *pager, FILE *out)
+static FILE *begin_pager(FILE *out)
 {
-	const char *line = isatty(fileno(out)) ? command() : NULL;
-	int ends[2];
+	const char *command = isatty(fileno(out)) ? pager_command() : NULL;
+	FILE *pager = NULL;
 
-	*pager = (struct pager){ .out = out };
-	if (!line || pipe2(ends, O_CLOEXEC))
-		return;
-	if (start(line, ends[0], &pager->process))
-		pager->out = fdopen(ends[1], "w");
-	else
-		close(ends[1]);
-	close(ends[0]);
-	if (!pager->out) {
-		close(ends[1]);
-		pager->out = out;
-	}
-	if (!pager->process)
-		return;
+	setenv("LESS", "FRX", 0);
+	if (command)
+		pager = popen(command, "we");
+	if (!pager)
+		return out;
 	/* The user may leave the pager before it has read everything. */
 	signal(SIGPIPE, SIG_IGN);
 	/* Ctrl-C is for the pager, which would be left without its terminal. */
 	signal(SIGINT, SIG_IGN);
-}
-
-/* The shell ends with one of these if it cannot execute a command. */
-static bool was_executed(int status)
-{
-	return !WIFEXITED(status) ||
-	       (WEXITSTATUS(status) != 126 && WEXITSTATUS(status) != 127);
+	return pager;
 }
 
 /*
- * Wait for the pager. What it was not ready to read is dropped. False if the shell
- * could not execute it.
+ * Wait for the pager. What it was not ready to read is dropped. The shell ends with
+ * status 126 or 127 if it cannot execute it.
  */
-static bool end_pager(struct pager *pager)
+static void end_pager(FILE *pager)
 {
-	int status;
+	int status = pclose(pager);
 
-	if (!pager->process)
-		return true;
-	fclose(pager->out);
-	return waitpid(pager->process, &status, 0) < 0 || was_executed(status);
+	if (WIFEXITED(status) &&
+	    (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127))
+		errx(EXIT_PROFIL,
+		     "cannot execute the pager: set PAGER to a command, or to cat for none");
 }
 
 /**
@@ -164,12 +121,12 @@ static void read_profile(struct profile *profile,
 		     request->input);
 }
 
-static void find(struct subject *subject,
+static void find(struct annotated_function *annotated,
 		 const struct annotate_options *request,
 		 const struct profile *profile)
 {
-	if (profil_subject_find(subject, profile, request->function,
-				request->object))
+	if (profil_annotated_find(annotated, profile, request->function,
+				  request->object))
 		return;
 	if (request->function)
 		errx(EXIT_PROFIL,
@@ -183,24 +140,21 @@ static void find(struct subject *subject,
 }
 
 static void print(const struct annotate_options *request,
-		  const struct subject *subject)
+		  const struct annotated_function *annotated)
 {
-	struct page page = {
+	struct annotated_page page = {
 		.all = request->all,
 		.key = "-s",
 		.source = request->source,
-		.subject = subject,
+		.annotated = annotated,
 	};
 	FILE *out = profil_output_open(request->output, stdout);
-	struct pager pager;
 
 	page.has_colours = profil_output_has_colours(out);
-	begin_pager(&pager, out);
-	page.out = pager.out;
+	page.out = begin_pager(out);
 	profil_annotate_print(&page, request->input);
-	if (!end_pager(&pager))
-		errx(EXIT_PROFIL,
-		     "cannot execute the pager: set PAGER to a command, or to cat for none");
+	if (page.out != out)
+		end_pager(page.out);
 	profil_output_close(out, request->output);
 }
 
@@ -208,14 +162,14 @@ static int annotate(int argc, char **argv)
 {
 	struct annotate_options request;
 	struct profile profile;
-	struct subject subject;
+	struct annotated_function annotated;
 
 	parse_annotate(argc, argv, &request);
 	profil_output_check_input(request.output, request.input);
 	read_profile(&profile, &request);
-	find(&subject, &request, &profile);
-	print(&request, &subject);
-	profil_subject_free(&subject);
+	find(&annotated, &request, &profile);
+	print(&request, &annotated);
+	profil_annotated_free(&annotated);
 	profil_profile_free(&profile);
 	return 0;
 }

@@ -18,51 +18,28 @@
 #include "util/output.h"
 #include "verbs.h"
 
-/**
- * struct side - files that are named by an operand
- * @files: their paths, ended by NULL
- * @text: copy of the operand, which @files point into
- */
-struct side {
-	char **files;
-	char *text;
-};
-
 /*
  * Split @operand at its commas, unless a file has all of it as its name. Exits
  * if a name is empty.
  */
-static void parse_side(struct side *side, const char *operand)
+static void parse_side(struct option_list *files, char *operand)
 {
-	size_t room = strlen(operand) + 2, nr = 0;
-	char *rest = profil_copy_string(operand);
+	char *whole = profil_copy_string(operand);
 
-	side->text = rest;
-	side->files = profil_grow(NULL, room, sizeof(*side->files));
 	if (!access(operand, F_OK)) {
-		side->files[nr++] = rest;
-		rest = NULL;
+		profil_option_list_add(files, operand);
+		operand = NULL;
 	}
-	while (rest) {
-		char *name = strsep(&rest, ",");
+	while (operand) {
+		char *name = strsep(&operand, ",");
 
 		if (!*name)
 			errx(EXIT_PROFIL,
 			     "diff: there is no name beside a comma of \"%s\"",
-			     operand);
-		side->files[nr++] = name;
+			     whole);
+		profil_option_list_add(files, name);
 	}
-	side->files[nr] = NULL;
-}
-
-/*
- * Split @operand at its commas, unless a file has all of it as its name. Exits
- * if a name is empty.
- */
-static void free_side(struct side *side)
-{
-	free(side->files);
-	free(side->text);
+	free(whole);
 }
 
 /* CPU time without samples that a process may have at its start and end */
@@ -109,7 +86,7 @@ struct missing {
  * @seconds: compare seconds
  */
 struct diff_options {
-	struct side sides[SIDES];
+	struct option_list sides[SIDES];
 	const char *output;
 	int by;
 	double limit;
@@ -136,7 +113,7 @@ static void parse_diff(int argc, char **argv, struct diff_options *request)
 static void check_output(const struct diff_options *request)
 {
 	for (enum change_side side = 0; side < SIDES; side++)
-		for (char **file = request->sides[side].files; *file; file++)
+		for (char **file = request->sides[side].items; *file; file++)
 			profil_output_check_input(request->output, *file);
 }
 
@@ -178,18 +155,13 @@ static void warn_missing(const struct missing *missing, bool shares)
 }
 
 /* The CPU time of the sides differs by more than chance. */
-static bool differs(const struct comparison *comparison, double *seconds)
+static bool differs(const struct comparison *comparison)
 {
+	const double *seconds = comparison->seconds;
 	double variance = 0;
 
-	for (enum change_side side = 0; side < SIDES; side++) {
-		double exposure = profil_comparison_exposure(comparison, side);
-
-		seconds[side] = profil_comparison_sum(comparison, side,
-						      comparison->totals) /
-				exposure;
-		variance += seconds[side] / exposure;
-	}
+	for (enum change_side side = 0; side < SIDES; side++)
+		variance += seconds[side] / comparison->exposure[side];
 	return fabs(seconds[AFTER] - seconds[BEFORE]) >
 	       LENGTH_ERRORS * sqrt(variance);
 }
@@ -202,13 +174,13 @@ static bool wants_shares(const struct diff_options *request,
 			 const struct comparison *comparison,
 			 const struct missing *missing)
 {
-	double seconds[SIDES];
+	const double *seconds = comparison->seconds;
 
 	if (request->shares || request->seconds)
 		return request->shares;
 	if (missing->nr)
 		return true;
-	if (!missing->is_cut || !differs(comparison, seconds))
+	if (!missing->is_cut || !differs(comparison))
 		return false;
 	warnx(ran_on, seconds[BEFORE], seconds[AFTER], compares_shares);
 	return true;
@@ -244,7 +216,7 @@ static void read_sides(struct diff_options *request,
 	for (enum change_side side = 0; side < SIDES; side++) {
 		const char *program = NULL;
 
-		for (char **file = request->sides[side].files; *file; file++)
+		for (char **file = request->sides[side].items; *file; file++)
 			if (file[1] && profil_files_is_program(*file))
 				program = *file;
 			else
@@ -256,7 +228,7 @@ static void read_sides(struct diff_options *request,
 static void free_sides(struct diff_options *request)
 {
 	for (enum change_side side = 0; side < SIDES; side++)
-		free_side(&request->sides[side]);
+		free(request->sides[side].items);
 }
 
 static int compare(int argc, char **argv)

@@ -8,7 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "doctor/checks.h"
+#include "doctor/doctor.h"
 #include "record/preload_check.h"
 #include "util/exit_status.h"
 #include "util/output.h"
@@ -22,29 +22,12 @@
 /* Columns of a check's name */
 #define NAME 12
 
-static const struct {
-	const char *name;
-	void (*check)(const struct machine *machine, struct finding *finding);
-} checks[] = {
-	{ "module", profil_check_module },
-	{ "device", profil_check_device },
-	{ "clock", profil_check_clock },
-	{ "memlock", profil_check_memlock },
-	{ "sessions", profil_check_sessions },
-	{ "library", profil_check_library },
-	{ "preload", profil_check_preload },
-	{ "symbols", profil_check_symbols },
-	{ "perf", profil_check_perf },
-};
-
-#define CHECKS (sizeof(checks) / sizeof(*checks))
-
-static void print(FILE *out, const char *name, const struct finding *finding)
+static void print(FILE *out, const struct finding *finding)
 {
 	char *text = profil_text_printable(finding->text);
 	char *mend = profil_text_printable(finding->mend);
 
-	fprintf(out, "%-*s%s\n", NAME, name, text);
+	fprintf(out, "%-*s%s\n", NAME, finding->name, text);
 	if (*mend)
 		fprintf(out, "%*s%s: %s\n", NAME, "",
 			finding->is_wrong ? "mend" : "change", mend);
@@ -53,18 +36,20 @@ static void print(FILE *out, const char *name, const struct finding *finding)
 }
 
 /* Print all findings; the number of those that are wrong */
-static int print_all(FILE *out, const struct machine *machine)
+static int print_all(FILE *out, const struct facts *facts)
 {
-	int wrong = 0;
+	int wrong = 0, nr = 0;
 
-	for (size_t i = 0; i < CHECKS; i++) {
-		struct finding finding = { 0 };
+	for (; profil_doctor_checks[nr]; nr++) {
+		struct finding finding;
 
-		checks[i].check(machine, &finding);
-		print(out, checks[i].name, &finding);
+		profil_doctor_check(profil_doctor_checks[nr], facts, &finding);
+		print(out, &finding);
 		wrong += finding.is_wrong;
+		free(finding.text);
+		free(finding.mend);
 	}
-	fprintf(out, "%d of %zu need%s mending\n", wrong, CHECKS,
+	fprintf(out, "%d of %d need%s mending\n", wrong, nr,
 		wrong == 1 ? "s" : "");
 	return wrong;
 }
@@ -81,6 +66,7 @@ static int doctor(int argc, char **argv)
 	};
 	char found[PATH_MAX], library[PATH_MAX], request;
 	struct utsname system;
+	struct facts facts;
 	int wrong;
 	FILE *out;
 
@@ -94,8 +80,10 @@ static int doctor(int argc, char **argv)
 	if (profil_preload_find(found) && realpath(found, library))
 		machine.library = library;
 	getrlimit(RLIMIT_MEMLOCK, &machine.memlock);
+	profil_facts_read(&facts, &machine);
 	out = profil_output_stdout();
-	wrong = print_all(out, &machine);
+	wrong = print_all(out, &facts);
+	profil_facts_free(&facts);
 	profil_output_close(out, NULL);
 	return wrong > 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil export`: write a recording in the format of another tool */
 #include <err.h>
+#include <inttypes.h>
 #include <regex.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -9,7 +10,6 @@
 #include <unistd.h>
 
 #include "export/format.h"
-#include "export/name.h"
 #include "profile/data_file.h"
 #include "read/files.h"
 #include "util/exit_status.h"
@@ -21,7 +21,7 @@
  * struct export_options - options
  * @files: the recordings
  * @program: program that wrote a gmon.out or mon.out, or NULL
- * @format: the format, of enum export_kind
+ * @format: the format, index of its name
  * @output: file to write to, or NULL for the usual one of the format
  * @object: pattern of the objects, or NULL for all
  */
@@ -33,58 +33,96 @@ struct export_options {
 	regex_t *object;
 };
 
-/* Command that reads the file, to be freed; an option in front ends with =. */
-static char *next_command(const struct export_format *format, const char *path)
+#define EXPORT_NAME(name) #name,
+#define EXPORT_FORMAT(name) &profil_format_##name,
+
+static const char *const names[] = { EXPORT_FORMATS(EXPORT_NAME) NULL };
+
+static const struct export_format *const formats[] = { EXPORT_FORMATS(
+	EXPORT_FORMAT) NULL };
+
+/* Report that @written samples were written, and the command that reads them. */
+static void report(const struct export_format *format, uint64_t written,
+		   uint64_t all, const char *path)
 {
-	bool is_option = format->next[strlen(format->next) - 1] == '=';
-	size_t size;
-	char *text;
-	FILE *out = profil_memory_stream(&text, &size);
-
-	fprintf(out, "%s%s%s", format->next, is_option ? "" : " ", path);
-	fclose(out);
-	return text;
-}
-
-/* Report what was written, and the command that reads it. */
-static void report(const struct profile *profile,
-		   const struct export_format *format, const char *path)
-{
-	unsigned long long all = profil_profile_total(profile);
-	unsigned long long written =
-		format->samples ? format->samples(profile) : all;
-	char *next = next_command(format, path);
-
 	if (written < all)
-		warnx("%llu of %llu samples in %s; next: %s", written, all,
-		      path, next);
+		warnx("%" PRIu64 " of %" PRIu64 " samples in %s; next: %s%s",
+		      written, all, path, format->next, path);
 	else
-		warnx("%llu sample%s in %s; next: %s", written,
-		      written == 1 ? "" : "s", path, next);
-	free(next);
-}
-
-static void check_error(int kind, enum export_error error)
-{
-	if (error)
-		errx(EXIT_PROFIL, "-f %s: %s", profil_export_names[kind],
-		     profil_export_error_text(error));
+		warnx("%" PRIu64 " sample%s in %s; next: %s%s", written,
+		      written == 1 ? "" : "s", path, format->next, path);
 }
 
 /* A file of the same name is not overwritten if the format is impossible. */
 static void write_profile(const struct profile *profile, int kind,
 			  const char *path)
 {
-	const struct export_format *format = &profil_export_formats[kind];
+	const struct export_format *format = formats[kind];
+	uint64_t all = profil_profile_total(profile), written = all;
+	const char *reason = NULL;
 	FILE *out;
 
 	if (format->check)
-		check_error(kind, format->check(profile));
+		reason = format->check(profile, &written);
+	if (reason)
+		errx(EXIT_PROFIL, "-f %s: %s", names[kind], reason);
 	out = profil_output_open(path, NULL);
-	check_error(kind, format->write(profile, out));
+	format->write(profile, out);
 	profil_output_close(out, path);
 	if (out != stdout)
-		report(profile, format, path);
+		report(format, written, all, path);
+}
+
+static bool matches(const regex_t *regex, const char *name)
+{
+	return !regexec(regex, name, 0, NULL, 0);
+}
+
+/* Paths match as they are, names in UTF-8. */
+static bool object_matches(const struct profile *profile, uint32_t object,
+			   const regex_t *regex)
+{
+	const struct profile_object *it = &profile->objects[object];
+	char *name;
+	bool result;
+
+	if (it->kind == PROFILE_FILE)
+		return matches(regex, it->path);
+	name = profil_export_object_name(profile, object);
+	result = matches(regex, name);
+	free(name);
+	return result;
+}
+
+/* Whether each object matches, to be freed */
+static bool *match_objects(const struct profile *profile, const regex_t *regex)
+{
+	bool *selected = profil_grow(NULL, profile->nr_objects + 1ULL,
+				     sizeof(*selected));
+
+	for (uint32_t i = 0; i < profile->nr_objects; i++)
+		selected[i] = object_matches(profile, i, regex);
+	return selected;
+}
+
+/*
+ * Remove the samples whose object does not match @regex: by path of the file, or
+ * by EXPORT_OUTSIDE, EXPORT_LOST and [jit: PROGRAM].
+ */
+static void keep_matching(struct profile *profile, const regex_t *regex)
+{
+	bool *selected = match_objects(profile, regex);
+	struct profile_place *to = profile->places;
+
+	for (uint32_t i = 0; i < profile->nr_places; i++)
+		if (selected[profile->places[i].object])
+			*to++ = profile->places[i];
+	profile->nr_places = to - profile->places;
+	if (!matches(regex, EXPORT_OUTSIDE))
+		profile->head.outside = 0;
+	if (!matches(regex, EXPORT_LOST))
+		profile->head.lost = 0;
+	free(selected);
 }
 
 /* Keep the samples that were asked for. */
@@ -94,7 +132,7 @@ static void select_samples(struct profile *profile, const regex_t *object)
 		errx(EXIT_PROFIL, "export: the recording has no samples");
 	if (!object)
 		return;
-	profil_export_select(profile, object);
+	keep_matching(profile, object);
 	if (!profil_profile_total(profile))
 		errx(EXIT_PROFIL,
 		     "--object: no sample is in a file whose path matches");
@@ -125,7 +163,7 @@ static int export(int argc, char **argv)
 	struct profile profile;
 
 	if (!request.output)
-		request.output = profil_export_formats[request.format].file;
+		request.output = formats[request.format]->file;
 	for (char **file = request.files.items; *file; file++)
 		profil_output_check_input(request.output, *file);
 	profil_files_read(&files, &profile);
@@ -142,7 +180,7 @@ static const struct option_row options[] = {
 	{ 'e', "program", OPTION_STRING, AT(program), "PROGRAM",
 	  "the program or library that wrote a gmon.out or mon.out, if it is not ./a.out" },
 	{ 'f', "format", OPTION_CHOICE, AT(format), "FORMAT", "the format",
-	  .choices = profil_export_names, .preset = "pprof" },
+	  .choices = names, .preset = "pprof" },
 	OPTION_ROW_HELP,
 	{ 'i', "input", OPTION_LIST, AT(files), "FILE",
 	  "a recording, gmon.out or mon.out; several are added up",

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "doctor/checks.h"
+#include "doctor/doctor.h"
 #include "tap.h"
 
 #define RELEASE "6.1.0-50"
@@ -100,8 +100,6 @@ static void add(const char *path, const char *text)
 	fclose(file);
 }
 
-typedef void check(const struct machine *machine, struct finding *finding);
-
 static bool equals(const char *expected, const char *text)
 {
 	if (!expected || !strcmp(expected, text))
@@ -110,19 +108,28 @@ static bool equals(const char *expected, const char *text)
 	return false;
 }
 
-/* A check has this result, where NULL is any text. */
-static bool finds(check *run, bool wrong, const char *text, const char *mend)
+static void find(const char *name)
 {
-	finding = (struct finding){ 0 };
-	run(&machine, &finding);
+	struct facts facts;
+
+	free(finding.text);
+	free(finding.mend);
+	profil_facts_read(&facts, &machine);
+	profil_doctor_check(name, &facts, &finding);
+	profil_facts_free(&facts);
+}
+
+/* A check has this result, where NULL is any text. */
+static bool finds(const char *name, bool wrong, const char *text,
+		  const char *mend)
+{
+	find(name);
 	CHECK_EQUAL(wrong, finding.is_wrong);
 	return equals(text, finding.text) && equals(mend, finding.mend);
 }
 
-#define GOOD(name, text, mend) \
-	CHECK(finds(profil_check_##name, false, text, mend))
-#define WRONG(name, text, mend) \
-	CHECK(finds(profil_check_##name, true, text, mend))
+#define GOOD(name, text, mend) CHECK(finds(#name, false, text, mend))
+#define WRONG(name, text, mend) CHECK(finds(#name, true, text, mend))
 
 TEST("the module is loaded")
 {
@@ -204,7 +211,7 @@ TEST("the module needs a signature")
 	WRONG(module, "not loaded: " MODULES "/updates/profil.ko is installed",
 	      "sudo modprobe profil");
 	add("/sys/module/module/parameters/sig_enforce", "Y\n");
-	profil_check_module(&machine, &finding);
+	find("module");
 	CHECK(strstr(finding.text, "only if the key"));
 	return true;
 }
@@ -250,7 +257,7 @@ TEST("the module is not installed")
 		"missing: profil.ko is not installed for " RELEASE;
 	static const char make[] =
 		"make && sudo make install && sudo modprobe profil";
-	char mend[FINDING_TEXT];
+	char mend[256];
 
 	begin();
 	snprintf(mend, sizeof(mend), "install the headers of Linux %s; %s",
@@ -408,7 +415,7 @@ TEST("memory can be locked")
 	add("/proc/self/status", "Name:\tx\nCapEff:\t0000000000004000\n");
 	GOOD(memlock, "no limit for this user", "");
 	add("/proc/self/status", "Name:\tx\nCapEff:\t0000000000008000\n");
-	profil_check_memlock(&machine, &finding);
+	find("memlock");
 	CHECK(finding.is_wrong);
 	return true;
 }

@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "export/format.h"
 #include "tap.h"
 #include "util/option.h"
 #include "util/value.h"
@@ -51,14 +50,6 @@ TEST("the nearest word is found")
 	CHECK(!strcmp(nearest_of(""), ""));
 	CHECK(!strcmp(nearest_of("a-word-of-more-than-thirty-two-letters"),
 		      ""));
-	return true;
-}
-
-TEST("each format of export has a name and a function")
-{
-	for (int i = 0; i < EXPORT_KINDS; i++)
-		CHECK(profil_export_names[i] && profil_export_formats[i].write);
-	CHECK(!profil_export_names[EXPORT_KINDS]);
 	return true;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Machine code, instructions and short names of the functions in a profile */
-#include <ctype.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include <libiberty/demangle.h>
 
-#include "annotate/code.h"
+#include "annotate/annotate.h"
 #include "resolve/resolve.h"
 #include "util/array.h"
 #include "util/memory.h"
@@ -29,13 +29,12 @@ static bool open_machine(const char *machine, csh *handle)
 	return opened && !cs_option(*handle, CS_OPT_SKIPDATA, CS_OPT_ON);
 }
 
-static void add(struct instructions *instructions, const cs_insn *decoded)
+static void add(struct code *code, const cs_insn *decoded)
 {
 	struct instruction *instruction;
 
-	instructions->array = array_room(instructions->array, instructions->nr,
-					 sizeof(*instructions->array));
-	instruction = &instructions->array[instructions->nr++];
+	code->array = array_room(code->array, code->nr, sizeof(*code->array));
+	instruction = &code->array[code->nr++];
 	instruction->address = decoded->address;
 	instruction->size = decoded->size;
 	snprintf(instruction->text, sizeof(instruction->text),
@@ -43,62 +42,42 @@ static void add(struct instructions *instructions, const cs_insn *decoded)
 		 decoded->op_str);
 }
 
-static bool read_instructions(struct instructions *instructions,
-			      const char *machine, const uint8_t *code,
-			      size_t size, uint64_t address)
+static void read_instructions(struct code *code,
+			      const struct profile_function *function)
 {
+	const uint8_t *bytes = code->bytes;
+	uint64_t address = function->address;
+	size_t size = function->size;
 	cs_insn *decoded;
 	csh handle;
 
-	*instructions = (struct instructions){ 0 };
-	if (!open_machine(machine, &handle))
-		return false;
+	if (!open_machine(code->profile->head.machine, &handle))
+		return;
 	decoded = cs_malloc(handle);
 	while (decoded &&
-	       cs_disasm_iter(handle, &code, &size, &address, decoded))
-		add(instructions, decoded);
+	       cs_disasm_iter(handle, &bytes, &size, &address, decoded))
+		add(code, decoded);
 	if (decoded)
 		cs_free(decoded, 1);
 	cs_close(&handle);
-	return instructions->nr;
 }
 #else
-static bool read_instructions(struct instructions *instructions,
-			      const char *machine, const uint8_t *code,
-			      size_t size, uint64_t address)
+static void read_instructions(struct code *code,
+			      const struct profile_function *function)
 {
-	(void)machine;
 	(void)code;
-	(void)size;
-	(void)address;
-	*instructions = (struct instructions){ 0 };
-	return false;
+	(void)function;
 }
 #endif
 
-static void free_instructions(struct instructions *instructions)
+static int by_range(const void *key, const void *element)
 {
-	free(instructions->array);
-	*instructions = (struct instructions){ 0 };
-}
+	const uint64_t *address = key;
+	const struct instruction *instruction = element;
 
-static const struct instruction *
-find_instruction(const struct instructions *instructions, uint64_t address)
-{
-	size_t low = 0, high = instructions->nr;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (instructions->array[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || address - instructions->array[low - 1].address >=
-			    instructions->array[low - 1].size)
-		return NULL;
-	return &instructions->array[low - 1];
+	if (*address < instruction->address)
+		return -1;
+	return *address - instruction->address >= instruction->size;
 }
 
 static const char operator_word[] = "operator";
@@ -177,17 +156,12 @@ void profil_code_begin(struct code *code, const struct profile *profile)
 	};
 }
 
-static void forget(struct code *code)
+void profil_code_end(struct code *code)
 {
-	free_instructions(&code->instructions);
+	free(code->array);
 	if (code->symbols)
 		profil_symbols_close(code->symbols);
 	profil_code_begin(code, code->profile);
-}
-
-void profil_code_end(struct code *code)
-{
-	forget(code);
 }
 
 /* A file without a build ID may have been built again. */
@@ -212,7 +186,7 @@ void profil_code_read(struct code *code, uint32_t index)
 
 	if (code->function == index)
 		return;
-	forget(code);
+	profil_code_end(code);
 	code->function = index;
 	if (index == PROFILE_NONE)
 		return;
@@ -220,9 +194,7 @@ void profil_code_read(struct code *code, uint32_t index)
 	code->bytes = function->code ? function->code :
 				       read_file(code, function);
 	if (code->bytes)
-		read_instructions(&code->instructions,
-				  code->profile->head.machine, code->bytes,
-				  function->size, function->address);
+		read_instructions(code, function);
 }
 
 static const char *bytes_at(const struct code *code, uint64_t address)
@@ -247,6 +219,254 @@ const char *profil_code_text(struct code *code, uint32_t function,
 	profil_code_read(code, function);
 	if (!code->bytes)
 		return "";
-	instruction = find_instruction(&code->instructions, address);
+	if (!code->nr)
+		return bytes_at(code, address);
+	instruction = bsearch(&address, code->array, code->nr,
+			      sizeof(*code->array), by_range);
 	return instruction ? instruction->text : bytes_at(code, address);
+}
+
+/* Rows with fewer samples are grey: their shares are vague. */
+#define FEW 5
+
+/* Percent from which rows are red */
+#define HOT 10
+
+#define GREY "\033[2m"
+#define RED "\033[31m"
+#define PLAIN "\033[0m"
+
+void profil_annotated_begin_row(const struct annotated_page *page,
+				uint64_t samples)
+{
+	if (!page->has_colours)
+		return;
+	if (samples < FEW)
+		fputs(GREY, page->out);
+	else if (profil_annotated_percent(page->annotated, samples) >= HOT)
+		fputs(RED, page->out);
+}
+
+void profil_annotated_end_row(const struct annotated_page *page)
+{
+	fprintf(page->out, "%s\n", page->has_colours ? PLAIN : "");
+}
+
+void profil_annotated_print_share(const struct annotated_page *page,
+				  uint64_t samples)
+{
+	if (!samples)
+		fprintf(page->out, "%*s", PAGE_SHARES, "");
+	else if (samples < FEW)
+		fprintf(page->out, "%5.1f %5s",
+			profil_annotated_percent(page->annotated, samples), "");
+	else
+		fprintf(page->out, "%5.1f %5.1f",
+			profil_annotated_percent(page->annotated, samples),
+			profil_annotated_error(page->annotated, samples));
+}
+
+void profil_annotated_print_head(const struct annotated_page *page)
+{
+	fprintf(page->out, "    %% %s%s",
+		profil_text_is_utf8() ? "    " : "   ",
+		profil_text_sign("±", "+-"));
+}
+
+void profil_annotated_print_text(const struct annotated_page *page,
+				 const char *text)
+{
+	char *printable = profil_text_printable(text);
+
+	fputs(printable, page->out);
+	free(printable);
+}
+
+/* Width of the column of instructions; longer ones move the next. */
+#define TEXT 40
+
+/* Characters of the name of an inlined function */
+#define INLINED_NAME 60
+
+/**
+ * struct listing - rows of a function whose code contains hits
+ * @page: the page
+ * @hits: hits in the code, ascending
+ * @nr_hits: elements of @hits
+ * @function: index of the function
+ * @is_whole: show instructions without samples, too
+ */
+struct listing {
+	struct annotated_page *page;
+	const struct group *hits;
+	size_t nr_hits;
+	uint32_t function;
+	bool is_whole;
+};
+
+/* Print where the source of the hit's instruction is. */
+static void print_source(const struct annotated_page *page,
+			 const struct group *hit)
+{
+	const struct profile *profile = page->annotated->profile;
+	const struct profile_frame *frame =
+		profile_frames_of(profile, hit->hottest);
+
+	if (!frame || !*frame->file)
+		return;
+	profil_annotated_print_text(page, profil_text_base(frame->file));
+	fprintf(page->out, ":%u", frame->line);
+	if (hit->hottest->nr_frames > 1) {
+		char *name = profil_short_name(profile, frame->function,
+					       INLINED_NAME);
+
+		fprintf(page->out, "  %s", name);
+		free(name);
+	}
+}
+
+/* @hit is the hottest of the row, or NULL if the row has no samples. */
+static void print_row(const struct annotated_page *page, uint64_t address,
+		      const char *text, uint64_t samples,
+		      const struct group *hit)
+{
+	profil_annotated_begin_row(page, samples);
+	profil_annotated_print_share(page, samples);
+	if (samples)
+		fprintf(page->out, " %8" PRIu64, samples);
+	else
+		fprintf(page->out, " %8s", "");
+	fprintf(page->out, "  %8" PRIx64 "  ", address);
+	if (hit && hit->hottest->nr_frames) {
+		fprintf(page->out, "%-*s  ", TEXT, text);
+		print_source(page, hit);
+	} else {
+		fputs(text, page->out);
+	}
+	profil_annotated_end_row(page);
+}
+
+/* Hits of the instruction @at, from hit *@next on, which is moved behind them */
+static const struct group *take(const struct listing *listing, size_t at,
+				size_t *next, uint64_t *samples)
+{
+	const struct instruction *instruction = &listing->page->code.array[at];
+	uint64_t end = instruction->address + instruction->size;
+	const struct group *hottest = NULL;
+
+	*samples = 0;
+	while (*next < listing->nr_hits &&
+	       listing->hits[*next].hottest->address < end) {
+		const struct group *hit = &listing->hits[(*next)++];
+
+		*samples += hit->samples;
+		if (!hottest || hit->samples > hottest->samples)
+			hottest = hit;
+	}
+	return hottest;
+}
+
+/* Instructions that are shown, as an array of flags */
+static bool *mark(const struct listing *listing)
+{
+	size_t nr = listing->page->code.nr, next = 0;
+	size_t context = listing->is_whole ? PAGE_CONTEXT : 0;
+	bool *shown = profil_grow(NULL, nr, sizeof(*shown));
+
+	for (size_t i = 0; i < nr; i++)
+		shown[i] = listing->is_whole && listing->page->all;
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t samples;
+
+		if (!take(listing, i, &next, &samples))
+			continue;
+		for (size_t j = i > context ? i - context : 0;
+		     j < nr && j <= i + context; j++)
+			shown[j] = true;
+	}
+	return shown;
+}
+
+static void print_instructions(const struct listing *listing)
+{
+	const struct annotated_page *page = listing->page;
+	const struct code *code = &page->code;
+	bool *shown = mark(listing);
+	size_t next = 0;
+
+	for (size_t i = 0; i < code->nr; i++) {
+		const struct instruction *instruction = &code->array[i];
+		uint64_t samples;
+		const struct group *hit = take(listing, i, &next, &samples);
+
+		if (shown[i])
+			print_row(page, instruction->address, instruction->text,
+				  samples, hit);
+		else if (i && shown[i - 1] && listing->is_whole)
+			fprintf(page->out, "%*s  ...\n", PAGE_SHARES, "");
+	}
+	free(shown);
+}
+
+/* Without a disassembler each address has its bytes, if they are known. */
+static void print_addresses(const struct listing *listing)
+{
+	for (size_t i = 0; i < listing->nr_hits; i++) {
+		const struct group *hit = &listing->hits[i];
+		uint64_t address = hit->hottest->address;
+
+		print_row(listing->page, address,
+			  profil_code_text(&listing->page->code,
+					   listing->function, address),
+			  hit->samples, hit);
+	}
+}
+
+static void print_listing(const struct listing *listing)
+{
+	struct annotated_page *page = listing->page;
+
+	if (!listing->is_whole) {
+		fputs("inlined in ", page->out);
+		profil_annotated_print_text(
+			page,
+			page->annotated->profile->functions[listing->function]
+				.name);
+		fputc('\n', page->out);
+	}
+	profil_code_read(&page->code, listing->function);
+	if (page->code.nr)
+		print_instructions(listing);
+	else
+		print_addresses(listing);
+}
+
+static void print_head(const struct annotated_page *page)
+{
+	profil_annotated_print_head(page);
+	fprintf(page->out, " %8s  %8s  instruction\n", "samples", "address");
+}
+
+void profil_annotated_print_code(struct annotated_page *page)
+{
+	const struct groups *hits = &page->annotated->hits;
+	size_t last;
+
+	print_head(page);
+	for (size_t first = 0; first < hits->nr; first = last) {
+		struct listing listing = {
+			.page = page,
+			.hits = &hits->array[first],
+			.function = hits->array[first].hottest->function,
+		};
+
+		last = first;
+		while (last < hits->nr &&
+		       hits->array[last].hottest->function == listing.function)
+			last++;
+		listing.nr_hits = last - first;
+		listing.is_whole = listing.function ==
+				   page->annotated->function;
+		print_listing(&listing);
+	}
 }

@@ -5,8 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "annotate/code.h"
-#include "annotate/page.h"
+#include "annotate/annotate.h"
 #include "annotate/source_text.h"
 #include "resolve/resolve.h"
 #include "util/memory.h"
@@ -28,25 +27,26 @@ static int digits(uint32_t number)
 	return nr;
 }
 
-static void print_line(const struct page *page,
+static void print_line(const struct annotated_page *page,
 		       const struct source_text *source, uint32_t number,
 		       uint64_t samples, int width)
 {
 	char *text =
 		profil_source_text_line(source, number, profil_text_printable);
 
-	profil_page_begin_row(page, samples);
-	profil_page_print_share(page, samples);
+	profil_annotated_begin_row(page, samples);
+	profil_annotated_print_share(page, samples);
 	fprintf(page->out, "  %*u%s%s", width, number,
 		text && *text ? "  " : "", text ? text : "");
-	profil_page_end_row(page);
+	profil_annotated_end_row(page);
 	free(text);
 }
 
 /* Where the code of @inner comes from */
-static char *label_of(const struct page *page, const struct inner_hits *inner)
+static char *label_of(const struct annotated_page *page,
+		      const struct inner_hits *inner)
 {
-	const struct profile *profile = page->subject->profile;
+	const struct profile *profile = page->annotated->profile;
 	const struct profile_frame *frame = inner->frame;
 	char *file = profil_text_printable(profil_text_base(frame->file));
 	char *name = profil_short_name(profile, frame->function, FUNCTION);
@@ -70,28 +70,29 @@ static const char *branch(bool is_last)
 }
 
 /* Begin a row below a line: a branch and the share */
-static void print_branch(const struct page *page, uint64_t samples, int indent,
-			 bool is_last)
+static void print_branch(const struct annotated_page *page, uint64_t samples,
+			 int indent, bool is_last)
 {
-	profil_page_begin_row(page, samples);
+	profil_annotated_begin_row(page, samples);
 	fprintf(page->out, "%*s%s %5.1f  ", PAGE_SHARES + 2 + indent, "",
 		branch(is_last),
-		profil_subject_percent(page->subject, samples));
+		profil_annotated_percent(page->annotated, samples));
 }
 
-static void print_inner(struct page *page, const struct inner_hits *inner,
-			const char *label, size_t width)
+static void print_inner(struct annotated_page *page,
+			const struct inner_hits *inner, const char *label,
+			size_t width)
 {
 	const struct profile_place *place = inner->hottest;
 
 	fprintf(page->out, "%s%*s  %s", label,
 		(int)(width - profil_text_width(label)), "",
 		profil_code_text(&page->code, place->function, place->address));
-	profil_page_end_row(page);
+	profil_annotated_end_row(page);
 }
 
-static void print_rest(const struct page *page, const struct line_hits *line,
-		       int indent)
+static void print_rest(const struct annotated_page *page,
+		       const struct line_hits *line, int indent)
 {
 	uint64_t samples = 0;
 
@@ -99,12 +100,12 @@ static void print_rest(const struct page *page, const struct line_hits *line,
 		samples += line->inner[i].samples;
 	print_branch(page, samples, indent, true);
 	fprintf(page->out, "%zu more", line->nr_inner - (MAX_INNER - 1));
-	profil_page_end_row(page);
+	profil_annotated_end_row(page);
 }
 
 /* Print the first @nr places of @line, with instructions in one column. */
-static void print_first(struct page *page, const struct line_hits *line,
-			size_t nr, int indent)
+static void print_first(struct annotated_page *page,
+			const struct line_hits *line, size_t nr, int indent)
 {
 	char *labels[MAX_INNER];
 	size_t width = 0;
@@ -125,8 +126,8 @@ static void print_first(struct page *page, const struct line_hits *line,
 	}
 }
 
-static void print_all_inner(struct page *page, const struct line_hits *line,
-			    int indent)
+static void print_all_inner(struct annotated_page *page,
+			    const struct line_hits *line, int indent)
 {
 	if (!line->has_inlined)
 		return;
@@ -162,7 +163,7 @@ static uint32_t last_context(const struct file_hits *file, size_t at,
 	return last < source->nr ? last : source->nr;
 }
 
-static void print_context(const struct page *page,
+static void print_context(const struct annotated_page *page,
 			  const struct source_text *source, uint32_t from,
 			  uint32_t to, int width)
 {
@@ -170,12 +171,12 @@ static void print_context(const struct page *page,
 		print_line(page, source, number, 0, width);
 }
 
-static void print_head(const struct page *page,
+static void print_head(const struct annotated_page *page,
 		       const struct source_text *source)
 {
-	profil_page_print_head(page);
+	profil_annotated_print_head(page);
 	fputs("  ", page->out);
-	profil_page_print_text(page, source->path);
+	profil_annotated_print_text(page, source->path);
 	fputc('\n', page->out);
 }
 
@@ -183,11 +184,12 @@ static void print_head(const struct page *page,
  * Print the lines of @file with samples, and lines around them, from @source.
  * Inlined code has rows below its line.
  */
-static void print_source_page(struct page *page, const struct file_hits *file,
+static void print_source_page(struct annotated_page *page,
+			      const struct file_hits *file,
 			      const struct source_text *source)
 {
 	const struct profile_function *function =
-		&page->subject->profile->functions[page->subject->function];
+		&page->annotated->profile->functions[page->annotated->function];
 	int width = digits(file->lines[file->nr_lines - 1].number);
 	uint32_t printed = 0;
 
@@ -221,51 +223,53 @@ static void print_source_page(struct page *page, const struct file_hits *file,
 #define BOLD "\033[1m"
 #define PLAIN "\033[0m"
 
-static const struct profile_function *function_of(const struct page *page)
+static const struct profile_function *
+function_of(const struct annotated_page *page)
 {
-	return &page->subject->profile->functions[page->subject->function];
+	return &page->annotated->profile->functions[page->annotated->function];
 }
 
-static const struct profile_object *object_of(const struct page *page)
+static const struct profile_object *object_of(const struct annotated_page *page)
 {
-	return &page->subject->profile->objects[function_of(page)->object];
+	return &page->annotated->profile->objects[function_of(page)->object];
 }
 
-static void print_heading(const struct page *page, const char *file)
+static void print_heading(const struct annotated_page *page, const char *file)
 {
-	const struct subject *subject = page->subject;
-	uint64_t total = profil_profile_total(subject->profile);
+	const struct annotated_function *annotated = page->annotated;
+	uint64_t total = profil_profile_total(annotated->profile);
 
 	if (page->has_colours)
 		fputs(BOLD, page->out);
-	profil_page_print_text(page, function_of(page)->name);
+	profil_annotated_print_text(page, function_of(page)->name);
 	if (page->has_colours)
 		fputs(PLAIN, page->out);
 	fputs("   ", page->out);
-	profil_page_print_text(page, profil_text_base(object_of(page)->path));
+	profil_annotated_print_text(page,
+				    profil_text_base(object_of(page)->path));
 	fprintf(page->out, "   %" PRIu64 " sample%s, %.1f %% of ",
-		subject->samples, subject->samples == 1 ? "" : "s",
-		total ? 100.0 * subject->samples / total : 0);
-	profil_page_print_text(page, file);
-	if (subject->inlined)
+		annotated->samples, annotated->samples == 1 ? "" : "s",
+		total ? 100.0 * annotated->samples / total : 0);
+	profil_annotated_print_text(page, file);
+	if (annotated->inlined)
 		fprintf(page->out,
 			"; %" PRIu64 " in callers that inlined the function",
-			subject->inlined);
+			annotated->inlined);
 	fputc('\n', page->out);
 }
 
-static void print_others(const struct page *page)
+static void print_others(const struct annotated_page *page)
 {
-	const struct subject *subject = page->subject;
-	uint32_t nr = subject->nr_others;
+	const struct annotated_function *annotated = page->annotated;
+	uint32_t nr = annotated->nr_others;
 
 	if (!nr)
 		return;
 	fprintf(page->out, "%u other function%s: ", nr,
 		nr == 1 ? " matches" : "s match");
 	for (uint32_t i = 0; i < nr && i < MAX_OTHERS; i++) {
-		char *name = profil_short_name(subject->profile,
-					       subject->others[i], NAME);
+		char *name = profil_short_name(annotated->profile,
+					       annotated->others[i], NAME);
 
 		fprintf(page->out, "%s%s", i ? ", " : "", name);
 		free(name);
@@ -274,12 +278,12 @@ static void print_others(const struct page *page)
 }
 
 /* Time of the program's file, or of the recording if the file is gone */
-static uint64_t built_ns(const struct page *page)
+static uint64_t built_ns(const struct annotated_page *page)
 {
 	struct stat status;
 
 	if (stat(object_of(page)->path, &status))
-		return page->subject->profile->head.begin_ns;
+		return page->annotated->profile->head.begin_ns;
 	return status.st_mtim.tv_sec * 1000000000ULL + status.st_mtim.tv_nsec;
 }
 
@@ -293,7 +297,8 @@ static const char *const sentences[] = {
 		"%s is newer than the program: lines may have moved, so instructions are shown\n",
 };
 
-static void print_error(const struct page *page, const struct file_hits *file,
+static void print_error(const struct annotated_page *page,
+			const struct file_hits *file,
 			const struct source_text *source,
 			enum source_error error)
 {
@@ -305,7 +310,8 @@ static void print_error(const struct page *page, const struct file_hits *file,
 }
 
 /* False if the source of most samples cannot be shown. */
-static bool print_file(struct page *page, const struct file_hits *file)
+static bool print_file(struct annotated_page *page,
+		       const struct file_hits *file)
 {
 	struct source_text source;
 	enum source_error error;
@@ -332,7 +338,7 @@ static char *package_of(const struct profile_object *object)
 	return NULL;
 }
 
-static void print_no_lines(const struct page *page)
+static void print_no_lines(const struct annotated_page *page)
 {
 	const struct profile_object *object = object_of(page);
 	char *name = profil_text_printable(profil_text_base(object->path));
@@ -358,39 +364,40 @@ static void print_no_lines(const struct page *page)
 }
 
 /* Print all source files; false if lines of some cannot be shown. */
-static bool print_source(struct page *page)
+static bool print_source(struct annotated_page *page)
 {
 	struct source_hits source;
 	bool is_complete;
 
-	profil_source_hits_read(&source, page->subject);
+	profil_source_hits_read(&source, page->annotated);
 	is_complete = source.nr_files;
 	if (!source.nr_files)
 		print_no_lines(page);
 	for (size_t i = 0; i < source.nr_files; i++)
 		is_complete &= print_file(page, &source.files[i]);
-	if (source.nr_files && source.samples < page->subject->samples)
+	if (source.nr_files && source.samples < page->annotated->samples)
 		fprintf(page->out, "%5.1f        without a source line\n",
-			profil_subject_percent(page->subject,
-					       page->subject->samples -
-						       source.samples));
+			profil_annotated_percent(page->annotated,
+						 page->annotated->samples -
+							 source.samples));
 	profil_source_hits_free(&source);
 	return is_complete;
 }
 
 /* A reason why instructions are addresses or bytes */
-static void print_code_note(struct page *page)
+static void print_code_note(struct annotated_page *page)
 {
-	profil_code_read(&page->code, page->subject->hits->place->function);
+	profil_code_read(&page->code,
+			 page->annotated->hits.array->hottest->function);
 	if (!page->code.bytes)
 		fprintf(page->out,
 			"the machine code is not in the profile, and no file with its build ID is here: addresses are shown\n");
-	else if (!page->code.instructions.nr)
+	else if (!page->code.nr)
 		fprintf(page->out,
 			"profil was built without capstone for this processor: bytes are shown in place of instructions\n");
 }
 
-static void print_key(const struct page *page)
+static void print_key(const struct annotated_page *page)
 {
 	fputc('(', page->out);
 	if (!page->all)
@@ -399,9 +406,9 @@ static void print_key(const struct page *page)
 		"a sample falls on the instruction after the one that took the time)\n");
 }
 
-void profil_annotate_print(struct page *page, const char *file)
+void profil_annotate_print(struct annotated_page *page, const char *file)
 {
-	const struct profile *profile = page->subject->profile;
+	const struct profile *profile = page->annotated->profile;
 	bool has_source;
 
 	profil_code_begin(&page->code, profile);
@@ -411,7 +418,7 @@ void profil_annotate_print(struct page *page, const char *file)
 	has_source = print_source(page);
 	if (page->all || !has_source) {
 		print_code_note(page);
-		profil_code_page_print(page);
+		profil_annotated_print_code(page);
 	}
 	print_key(page);
 	profil_source_finder_end(&page->finder);

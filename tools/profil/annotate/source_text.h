@@ -1,10 +1,50 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* Source files of a profile, and their lines */
 #ifndef PROFIL_SOURCE_TEXT_H
 #define PROFIL_SOURCE_TEXT_H
 
 #include <stdint.h>
 
-#include "source/finder.h"
+#include "profile/profile.h"
+#include "resolve/units.h"
+
+/**
+ * enum source_error - errors of opening a source file
+ * @SOURCE_READ: none
+ * @SOURCE_MISSING: there is no such file, or it cannot be read
+ * @SOURCE_FOREIGN: only the profile names the file
+ * @SOURCE_NEWER: the file has changed after the program was built
+ */
+enum source_error {
+	SOURCE_READ,
+	SOURCE_MISSING,
+	SOURCE_FOREIGN,
+	SOURCE_NEWER,
+};
+
+/**
+ * struct source_finder - where source files of a profile are looked for
+ * @directory: directory of the user's choice, or NULL
+ * @profile: the profile
+ * @object: index of the last object that was asked for names, or PROFILE_NONE
+ * @symbols: its file, or NULL
+ * @units: units of the file
+ * @bias: difference between addresses in the DWARF information and link-time
+ *	addresses
+ */
+struct source_finder {
+	const char *directory;
+	const struct profile *profile;
+	uint32_t object;
+	struct symbols *symbols;
+	struct units units;
+	uint64_t bias;
+};
+
+void profil_source_finder_begin(struct source_finder *finder,
+				const struct profile *profile,
+				const char *directory);
+void profil_source_finder_end(struct source_finder *finder);
 
 /**
  * struct source_text - the lines of a source file
@@ -23,8 +63,13 @@ struct source_text {
 };
 
 /*
- * Read the file that was compiled as @path, a string of the profile. A file that
- * was modified after @built_ns, nanoseconds since 1970, is not read; 0: any file
+ * Read the file that was compiled as @path, a string of the profile: below the
+ * directory of the user's choice, where leading parts of the path may be
+ * missing; or, if a program on this machine names @path as its source, at the
+ * path itself or, without a directory of the user's choice, below the present
+ * one. A file below a directory is never outside of it by a part "..". A symbolic
+ * link is followed if it is of the caller, of root or of the owner of the file.
+ * A file that was modified after @built_ns, nanoseconds since 1970, is not read; 0: any file
  * is.
  */
 enum source_error profil_source_text_read(struct source_text *source,

@@ -90,11 +90,8 @@ static int object_width(const struct table *table)
 
 static void print_runs(const struct table *table)
 {
-	uint64_t recordings[SIDES];
+	const uint64_t *recordings = table->comparison->recordings;
 
-	for (enum change_side side = 0; side < SIDES; side++)
-		recordings[side] =
-			profil_comparison_recordings(table->comparison, side);
 	if (recordings[BEFORE] > 1 || recordings[AFTER] > 1)
 		fprintf(table->out,
 			"   (mean of %" PRIu64 " run%s and of %" PRIu64

@@ -10,27 +10,11 @@
 #include "profile/profile.h"
 #include "util/array.h"
 #include "util/memory.h"
+#include "util/index_map.h"
 #include "util/text.h"
 
 /* Name of a row for functions without a symbol, of files that differ */
 static const char no_symbol[] = "[no symbol]";
-
-/**
- * struct change_entry - samples of a row in one run
- * @object: as in the row
- * @function: as in the row
- * @build: build ID of the file, if the function has no symbol; otherwise NULL.
- *	The function's name is an address then, and without a build ID "".
- * @run: index of the run
- * @samples: number of samples
- */
-struct change_entry {
-	const char *object;
-	const char *function;
-	const char *build;
-	uint32_t run;
-	double samples;
-};
 
 void profil_comparison_init(struct comparison *comparison, enum change_by by)
 {
@@ -42,12 +26,11 @@ void profil_comparison_init(struct comparison *comparison, enum change_by by)
 
 void profil_comparison_free(struct comparison *comparison)
 {
+	for (size_t i = 0; i < comparison->nr_rows; i++)
+		free(comparison->rows[i].counts);
 	free(comparison->runs);
 	free(comparison->rows);
-	free(comparison->totals);
-	free(comparison->kernel);
-	free(comparison->entries);
-	free(comparison->counts);
+	profil_index_map_free(&comparison->indices);
 	profil_strings_free(comparison->strings);
 	*comparison = (struct comparison){ 0 };
 }
@@ -81,24 +64,48 @@ static const char *build_of_row(struct comparison *comparison,
 	return build_of(comparison, object);
 }
 
+/* The row with the names of @wanted, which is added if there is none */
+static struct change *row_of(struct comparison *comparison,
+			     const struct change *wanted)
+{
+	struct index_key key = { { (uintptr_t)wanted->object,
+				   (uintptr_t)wanted->function,
+				   (uintptr_t)wanted->build } };
+	uint32_t index = profil_index_map_find(&comparison->indices, key);
+
+	if (index == INDEX_NONE) {
+		index = comparison->nr_rows;
+		profil_index_map_set(&comparison->indices, key, index);
+		ARRAY_ADD(comparison->rows, comparison->nr_rows, *wanted);
+	}
+	return &comparison->rows[index];
+}
+
+/* A row has counts up to the last run with samples. */
+static void add_samples(struct change *row, uint32_t run, double samples)
+{
+	while (row->nr_counts <= run)
+		ARRAY_ADD(row->counts, row->nr_counts, 0);
+	row->counts[run] += samples;
+}
+
 /* A row that is in no object has a name of its own in place of it. */
 static void add_row_of_run(struct comparison *comparison,
 			   const struct profile *profile, const struct row *row)
 {
-	struct change_entry entry = {
+	struct change wanted = {
 		.object = own(comparison, row->names[0]),
 		.function = own(comparison, row->names[1]),
-		.run = comparison->nr_runs - 1,
-		.samples = row->samples,
 	};
 
 	if (row->hottest && comparison->by == BY_FUNCTION)
-		entry.build = build_of_row(comparison, profile, row);
+		wanted.build = build_of_row(comparison, profile, row);
 	if (!row->hottest && comparison->by == BY_OBJECT)
-		entry.object = entry.function;
+		wanted.object = wanted.function;
 	if (comparison->by == BY_OBJECT)
-		entry.function = own(comparison, "");
-	ARRAY_ADD(comparison->entries, comparison->nr_entries, entry);
+		wanted.function = own(comparison, "");
+	add_samples(row_of(comparison, &wanted), comparison->nr_runs - 1,
+		    row->samples);
 }
 
 /*
@@ -122,23 +129,21 @@ static void add_run(struct comparison *comparison, enum change_side side,
 {
 	const struct profile_head *head = &profile->head;
 	uint64_t recordings = head->recordings ? head->recordings : 1;
-	uint32_t nr = comparison->nr_runs + 1;
-
-	comparison->runs =
-		profil_grow(comparison->runs, nr, sizeof(*comparison->runs));
-	comparison->totals = profil_grow(comparison->totals, nr,
-					 sizeof(*comparison->totals));
-	comparison->kernel = profil_grow(comparison->kernel, nr,
-					 sizeof(*comparison->kernel));
-	comparison->runs[nr - 1] = (struct change_run){
+	struct change_run run = {
 		.side = side,
-		.recordings = recordings,
+		.samples = profil_profile_total(profile),
 		.exposure = recordings * 1e9 / head->period_ns,
 	};
-	comparison->totals[nr - 1] = profil_profile_total(profile);
-	comparison->kernel[nr - 1] = head->kernel_samples;
-	comparison->exposure[side] += comparison->runs[nr - 1].exposure;
-	comparison->nr_runs = nr;
+
+	ARRAY_ADD(comparison->runs, comparison->nr_runs, run);
+	comparison->recordings[side] += recordings;
+	comparison->exposure[side] += run.exposure;
+	comparison->samples[side] += run.samples;
+	comparison->kernel[side] += head->kernel_samples;
+	comparison->seconds[side] =
+		comparison->samples[side] / comparison->exposure[side];
+	comparison->kernel_seconds[side] =
+		comparison->kernel[side] / comparison->exposure[side];
 }
 
 void profil_comparison_add(struct comparison *comparison, enum change_side side,
@@ -148,34 +153,25 @@ void profil_comparison_add(struct comparison *comparison, enum change_side side,
 	add_rows(comparison, profile);
 }
 
-/* Strings are unique, so their addresses can be compared. */
-static int compare(const char *one, const char *other)
+/* Objects whose nameless functions cannot be matched by their address */
+static void find_mixed(const struct comparison *comparison,
+		       struct index_map *mixed)
 {
-	return (one > other) - (one < other);
-}
+	struct index_map firsts = { 0 };
 
-static int by_name(const void *a, const void *b)
-{
-	const struct change_entry *one = a, *other = b;
-	int order = compare(one->object, other->object);
+	for (uint32_t i = 0; i < comparison->nr_rows; i++) {
+		const struct change *row = &comparison->rows[i];
+		struct index_key object = { { (uintptr_t)row->object } };
+		uint32_t first = profil_index_map_find(&firsts, object);
 
-	return order ? order : compare(one->function, other->function);
-}
-
-/* The nameless functions of the file may be matched by their address. */
-static bool is_one_build(const struct change_entry *first,
-			 const struct change_entry *end)
-{
-	const char *build = NULL;
-
-	for (const struct change_entry *entry = first; entry < end; entry++) {
-		if (!entry->build)
+		if (!row->build)
 			continue;
-		if (!*entry->build || (build && build != entry->build))
-			return false;
-		build = entry->build;
+		if (first == INDEX_NONE)
+			profil_index_map_set(&firsts, object, first = i);
+		if (!*row->build || comparison->rows[first].build != row->build)
+			profil_index_map_set(mixed, object, 0);
 	}
-	return true;
+	profil_index_map_free(&firsts);
 }
 
 /*
@@ -184,115 +180,42 @@ static bool is_one_build(const struct change_entry *first,
  */
 static void join_nameless(struct comparison *comparison)
 {
-	struct change_entry *entry = comparison->entries;
-	struct change_entry *end = entry + comparison->nr_entries;
-	const char *name = own(comparison, no_symbol);
+	struct change *rows = comparison->rows;
+	size_t nr = comparison->nr_rows;
+	struct index_map mixed = { 0 };
 
-	while (entry < end) {
-		struct change_entry *first = entry;
+	find_mixed(comparison, &mixed);
+	comparison->rows = NULL;
+	comparison->nr_rows = 0;
+	profil_index_map_free(&comparison->indices);
+	for (size_t i = 0; i < nr; i++) {
+		struct index_key object = { { (uintptr_t)rows[i].object } };
+		struct change wanted = {
+			.object = rows[i].object,
+			.function = rows[i].function,
+		};
+		struct change *row;
 
-		while (entry < end && entry->object == first->object)
-			entry++;
-		if (is_one_build(first, entry))
-			continue;
-		for (; first < entry; first++)
-			if (first->build)
-				first->function = name;
+		if (rows[i].build &&
+		    profil_index_map_find(&mixed, object) != INDEX_NONE)
+			wanted.function = own(comparison, no_symbol);
+		row = row_of(comparison, &wanted);
+		for (uint32_t run = 0; run < rows[i].nr_counts; run++)
+			add_samples(row, run, rows[i].counts[run]);
+		add_samples(row, comparison->nr_runs - 1, 0);
+		free(rows[i].counts);
 	}
-}
-
-static void sort_entries(struct comparison *comparison)
-{
-	if (comparison->nr_entries)
-		qsort(comparison->entries, comparison->nr_entries,
-		      sizeof(*comparison->entries), by_name);
-}
-
-static size_t count_rows(const struct comparison *comparison)
-{
-	size_t rows = 0;
-
-	for (size_t i = 0; i < comparison->nr_entries; i++)
-		rows += !i || by_name(&comparison->entries[i - 1],
-				      &comparison->entries[i]);
-	return rows;
-}
-
-static struct change *add_row(struct comparison *comparison,
-			      const struct change_entry *entry)
-{
-	size_t nr = comparison->nr_rows++;
-	struct change *row = &comparison->rows[nr];
-
-	*row = (struct change){
-		.object = entry->object,
-		.function = entry->function,
-		.counts = comparison->counts + nr * comparison->nr_runs,
-	};
-	return row;
-}
-
-static void make_rows(struct comparison *comparison)
-{
-	size_t rows = count_rows(comparison);
-	size_t counters = rows * comparison->nr_runs + 1;
-	struct change *row = NULL;
-
-	comparison->rows = profil_grow(NULL, rows + 1, sizeof(*row));
-	comparison->counts =
-		profil_grow(NULL, counters, sizeof(*comparison->counts));
-	memset(comparison->counts, 0, counters * sizeof(*comparison->counts));
-	for (size_t i = 0; i < comparison->nr_entries; i++) {
-		const struct change_entry *entry = &comparison->entries[i];
-
-		if (!row || by_name(entry - 1, entry))
-			row = add_row(comparison, entry);
-		row->counts[entry->run] += entry->samples;
-	}
-}
-
-double profil_comparison_sum(const struct comparison *comparison,
-			     enum change_side side, const double *counts)
-{
-	double sum = 0;
-
-	for (uint32_t i = 0; i < comparison->nr_runs; i++)
-		if (comparison->runs[i].side == side)
-			sum += counts[i];
-	return sum;
-}
-
-double profil_comparison_exposure(const struct comparison *comparison,
-				  enum change_side side)
-{
-	return comparison->exposure[side];
-}
-
-uint64_t profil_comparison_recordings(const struct comparison *comparison,
-				      enum change_side side)
-{
-	uint64_t sum = 0;
-
-	for (uint32_t i = 0; i < comparison->nr_runs; i++)
-		if (comparison->runs[i].side == side)
-			sum += comparison->runs[i].recordings;
-	return sum;
+	free(rows);
+	profil_index_map_free(&mixed);
 }
 
 static void sum_sides(const struct comparison *comparison, struct change *row)
 {
-	const double *counts = row->counts;
-
-	for (enum change_side i = 0; i < SIDES; i++)
-		row->samples[i] = profil_comparison_sum(comparison, i, counts);
-}
-
-static void compute_amount(const struct comparison *comparison,
-			   const double *counts, double *amount)
-{
+	for (uint32_t i = 0; i < comparison->nr_runs; i++)
+		row->samples[comparison->runs[i].side] += row->counts[i];
 	for (enum change_side side = 0; side < SIDES; side++)
-		amount[side] = profil_comparison_sum(comparison, side, counts) /
-			       profil_comparison_exposure(comparison, side);
+		row->amount[side] =
+			row->samples[side] / comparison->exposure[side];
 }
 
 static int by_difference(const void *a, const void *b)
@@ -310,14 +233,13 @@ static int by_difference(const void *a, const void *b)
 /* A share is part of its own run's samples, however many those are. */
 static void expose_shares(struct comparison *comparison)
 {
-	for (enum change_side side = 0; side < SIDES; side++)
-		comparison->exposure[side] = 0;
 	for (uint32_t i = 0; i < comparison->nr_runs; i++) {
 		struct change_run *run = &comparison->runs[i];
 
-		run->exposure = comparison->totals[i] / 100.0;
-		comparison->exposure[run->side] += run->exposure;
+		run->exposure = run->samples / 100;
 	}
+	for (enum change_side side = 0; side < SIDES; side++)
+		comparison->exposure[side] = comparison->samples[side] / 100;
 }
 
 void profil_comparison_finish(struct comparison *comparison, bool is_shares)
@@ -325,21 +247,14 @@ void profil_comparison_finish(struct comparison *comparison, bool is_shares)
 	const char *lost = own(comparison, "[lost]");
 	const char *none = own(comparison, "");
 
-	compute_amount(comparison, comparison->totals, comparison->seconds);
-	compute_amount(comparison, comparison->kernel,
-		       comparison->kernel_seconds);
 	comparison->is_shares = is_shares;
 	if (is_shares)
 		expose_shares(comparison);
-	sort_entries(comparison);
 	join_nameless(comparison);
-	sort_entries(comparison);
-	make_rows(comparison);
 	for (size_t i = 0; i < comparison->nr_rows; i++) {
 		struct change *row = &comparison->rows[i];
 
 		sum_sides(comparison, row);
-		compute_amount(comparison, row->counts, row->amount);
 		row->is_lost = (row->object == lost && row->function == none) ||
 			       (row->object == none && row->function == lost);
 	}

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "profile/profile.h"
+#include "util/index_map.h"
 
 enum change_side { BEFORE, AFTER, SIDES };
 
@@ -25,13 +26,13 @@ enum change_by { BY_FUNCTION, BY_OBJECT };
 /**
  * struct change_run - one profile
  * @side: the side it belongs to
- * @recordings: recordings in it, usually 1
+ * @samples: samples in it
  * @exposure: samples in it that stand for one second of one recording; of shares,
  *	for one percent of a recording
  */
 struct change_run {
 	enum change_side side;
-	uint64_t recordings;
+	double samples;
 	double exposure;
 };
 
@@ -39,7 +40,10 @@ struct change_run {
  * struct change - a row
  * @object: file, or "" for samples in no file
  * @function: function; "" in rows of objects
+ * @build: build ID of the file, if the function has no symbol, which is not known
+ *	if it is ""; otherwise NULL. The name of such a function is an address; private
  * @counts: samples in each run
+ * @nr_counts: elements of @counts; private
  * @samples: sum of @counts over the runs of each side
  * @amount: seconds of CPU time in a recording, or percent of its samples, of each
  *	side
@@ -51,7 +55,9 @@ struct change_run {
 struct change {
 	const char *object;
 	const char *function;
+	const char *build;
 	double *counts;
+	uint32_t nr_counts;
 	double samples[SIDES];
 	double amount[SIDES];
 	bool is_lost;
@@ -67,17 +73,16 @@ struct change {
  * @runs: the profiles
  * @nr_runs: elements of @runs
  * @exposure: sum of the exposures of each side
- * @rows: the rows, by falling difference
- * @nr_rows: elements of @rows
- * @totals: samples in each run
- * @kernel: samples in kernel mode in each run
+ * @recordings: number of recordings on each side; a profile may have several
  * @seconds: CPU time of a recording, of each side
  * @kernel_seconds: its part in kernel mode
+ * @rows: the rows, by falling difference
+ * @nr_rows: elements of @rows
  * @tested: number of tested rows
  * @sure: number of sure rows
- * @entries: samples as they are added; private
- * @nr_entries: elements of @entries
- * @counts: counters of all rows; private
+ * @samples: samples on each side; private
+ * @kernel: samples in kernel mode on each side; private
+ * @indices: indices of the rows, by their names; private
  * @strings: strings of the rows; private
  */
 struct comparison {
@@ -86,41 +91,28 @@ struct comparison {
 	struct change_run *runs;
 	uint32_t nr_runs;
 	double exposure[SIDES];
-	struct change *rows;
-	size_t nr_rows;
-	double *totals;
-	double *kernel;
+	uint64_t recordings[SIDES];
 	double seconds[SIDES];
 	double kernel_seconds[SIDES];
+	struct change *rows;
+	size_t nr_rows;
 	size_t tested;
 	size_t sure;
-	struct change_entry *entries;
-	size_t nr_entries;
-	double *counts;
+	double samples[SIDES];
+	double kernel[SIDES];
+	struct index_map indices;
 	struct profile_strings *strings;
 };
 
 void profil_comparison_init(struct comparison *comparison, enum change_by by);
 void profil_comparison_free(struct comparison *comparison);
 
-/* Add @profile, which has samples, to @side. */
+/* Add @profile, which has samples, to @side; the seconds are those so far. */
 void profil_comparison_add(struct comparison *comparison, enum change_side side,
 			   const struct profile *profile);
 
 /* Make the rows, after the last profile, of seconds or of shares. */
 void profil_comparison_finish(struct comparison *comparison, bool is_shares);
-
-/* Sum of @counts, one for each run, over the runs of @side */
-double profil_comparison_sum(const struct comparison *comparison,
-			     enum change_side side, const double *counts);
-
-/* Sum of the exposure of @side */
-double profil_comparison_exposure(const struct comparison *comparison,
-				  enum change_side side);
-
-/* Number of recordings on @side */
-uint64_t profil_comparison_recordings(const struct comparison *comparison,
-				      enum change_side side);
 
 /*
  * Print @comparison as a table. Rows that are not sure are added up in one line

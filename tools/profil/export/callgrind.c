@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "export/format.h"
-#include "export/name.h"
 #include "util/text.h"
 
 /* Name of an unknown file */
@@ -85,23 +84,30 @@ static const char *own_file_of(const struct profile *profile,
 	return file;
 }
 
+/* Begin a function in an object and a source file; the names are freed. */
+static void put_position(struct callgrind *callgrind, char *object,
+			 char *function, const char *file)
+{
+	uint32_t object_number = number_of(&callgrind->objects, object);
+	uint32_t function_number = number_of(&callgrind->functions, function);
+
+	callgrind->own_file = number_of_file(callgrind, file);
+	callgrind->file = callgrind->own_file;
+	put(callgrind->out, "ob", &callgrind->objects, object_number);
+	put(callgrind->out, "fl", &callgrind->files, callgrind->file);
+	put(callgrind->out, "fn", &callgrind->functions, function_number);
+}
+
 /* Begin the function around @place, in the object of the place. */
 static void put_function(struct callgrind *callgrind,
 			 const struct profile_place *place)
 {
 	const struct profile *profile = callgrind->profile;
-	uint32_t object =
-		number_of(&callgrind->objects,
-			  profil_export_object_name(profile, place->object));
-	uint32_t function = number_of(&callgrind->functions,
-				      profil_export_place_name(profile, place));
 
-	callgrind->own_file =
-		number_of_file(callgrind, own_file_of(profile, place));
-	callgrind->file = callgrind->own_file;
-	put(callgrind->out, "ob", &callgrind->objects, object);
-	put(callgrind->out, "fl", &callgrind->files, callgrind->file);
-	put(callgrind->out, "fn", &callgrind->functions, function);
+	put_position(callgrind,
+		     profil_export_object_name(profile, place->object),
+		     profil_export_place_name(profile, place),
+		     own_file_of(profile, place));
 }
 
 /* The innermost frame has the source line; code from another file is inlined. */
@@ -158,15 +164,8 @@ static void put_places(struct callgrind *callgrind)
 static void put_name(struct callgrind *callgrind, const char *name,
 		     uint64_t samples)
 {
-	uint32_t file = number_of_file(callgrind, "");
-	uint32_t object =
-		number_of(&callgrind->objects, profil_text_utf8(name));
-	uint32_t function =
-		number_of(&callgrind->functions, profil_text_utf8(name));
-
-	put(callgrind->out, "ob", &callgrind->objects, object);
-	put(callgrind->out, "fl", &callgrind->files, file);
-	put(callgrind->out, "fn", &callgrind->functions, function);
+	put_position(callgrind, profil_text_utf8(name), profil_text_utf8(name),
+		     "");
 	fprintf(callgrind->out, "0 0 %" PRIu64 "\n", samples);
 }
 
@@ -198,8 +197,7 @@ static void put_head(struct callgrind *callgrind)
 		profil_profile_total(profile), kernel);
 }
 
-enum export_error profil_export_callgrind(const struct profile *profile,
-					  FILE *out)
+static void write_callgrind(const struct profile *profile, FILE *out)
 {
 	struct callgrind callgrind = { .profile = profile, .out = out };
 
@@ -215,5 +213,10 @@ enum export_error profil_export_callgrind(const struct profile *profile,
 	profil_string_table_free(&callgrind.objects.table);
 	profil_string_table_free(&callgrind.files.table);
 	profil_string_table_free(&callgrind.functions.table);
-	return EXPORT_OK;
 }
+
+const struct export_format profil_format_callgrind = {
+	.file = "callgrind.out.profil",
+	.next = "callgrind_annotate ",
+	.write = write_callgrind,
+};

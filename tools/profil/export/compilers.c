@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Profiles for compilers and for BOLT */
+/* Profiles for compilers */
 #include <endian.h>
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "elf/function_name.h"
 #include "export/format.h"
-#include "export/name.h"
-#include "profile/profile.h"
-#include "source/tree.h"
 #include "util/memory.h"
+
+static const char *count(const struct profile *profile, bool is_llvm,
+			 uint64_t *samples)
+{
+	struct source source;
+
+	profil_source_begin(&source, profile, is_llvm);
+	*samples = source.samples;
+	profil_source_end(&source);
+	return *samples ?
+		       NULL :
+		       "no sample has a source line: compile the program with -g, and record it again";
+}
 
 /*
  * Sample profile of LLVM as text
@@ -34,48 +42,53 @@ static void print_position(FILE *out, struct source_position position,
 	fputs(": ", out);
 }
 
-static void print_body(FILE *out, const struct source_function *function,
-		       int depth)
+static void print_body(FILE *out, const struct source *source,
+		       const struct source_range *function)
 {
-	for (uint32_t i = 0; i < function->nr_lines; i++) {
-		print_position(out, function->lines[i].position, depth);
-		fprintf(out, "%" PRIu64 "\n", function->lines[i].samples);
+	struct source_range range = profil_source_inside(function);
+
+	while (profil_source_next(source, function, &range)) {
+		print_position(out, profil_source_position(source, &range),
+			       range.depth);
+		if (profil_source_is_line(source, &range)) {
+			fprintf(out, "%" PRIu64 "\n",
+				profil_source_total(source, &range));
+			continue;
+		}
+		fprintf(out, "%s:%" PRIu64 "\n",
+			profil_source_name(source, &range),
+			profil_source_total(source, &range));
+		print_body(out, source, &range);
 	}
-	for (uint32_t i = 0; i < function->nr_calls; i++) {
-		const struct source_function *call = &function->calls[i];
+}
 
-		print_position(out, call->position, depth);
-		fprintf(out, "%s:%" PRIu64 "\n", call->name, call->total);
-		print_body(out, call, depth + 1);
+static void write_llvm(const struct profile *profile, FILE *out)
+{
+	struct source_range function = { 0 };
+	struct source source;
+
+	profil_source_begin(&source, profile, true);
+	while (profil_source_next_function(&source, &function)) {
+		fprintf(out, "%s:%" PRIu64 ":%" PRIu64 "\n",
+			profil_source_name(&source, &function),
+			profil_source_total(&source, &function),
+			profil_source_head(&source, &function));
+		print_body(out, &source, &function);
 	}
+	profil_source_end(&source);
 }
 
-enum export_error profil_export_llvm(const struct profile *profile, FILE *out)
+static const char *check_llvm(const struct profile *profile, uint64_t *samples)
 {
-	struct source_tree tree;
-
-	profil_source_tree_make(&tree, profile, DISCRIMINATORS_LLVM);
-	for (uint32_t i = 0; i < tree.nr_functions; i++) {
-		const struct source_function *function = &tree.functions[i];
-
-		fprintf(out, "%s:%" PRIu64 ":%" PRIu64 "\n", function->name,
-			function->total, function->head);
-		print_body(out, function, 1);
-	}
-	profil_source_tree_free(&tree);
-	return EXPORT_OK;
+	return count(profile, true, samples);
 }
 
-uint64_t profil_export_llvm_samples(const struct profile *profile)
-{
-	return profil_source_tree_samples(profile, DISCRIMINATORS_LLVM);
-}
-
-enum export_error profil_export_llvm_check(const struct profile *profile)
-{
-	return profil_export_llvm_samples(profile) ? EXPORT_OK :
-						     EXPORT_NO_LINES;
-}
+const struct export_format profil_format_llvm = {
+	.file = "profil.llvm",
+	.next = "clang -O2 -g -fprofile-sample-use=",
+	.check = check_llvm,
+	.write = write_llvm,
+};
 
 /*
  * Profile of AutoFDO, version 2, as GCC 12 reads it
@@ -101,18 +114,6 @@ enum export_error profil_export_llvm_check(const struct profile *profile)
 
 #define WORD 4
 
-/**
- * struct afdo_section - content of a section that is being made
- * @out: stream into @bytes
- * @bytes: the content, valid after closing @out
- * @size: bytes of @bytes
- */
-struct afdo_section {
-	FILE *out;
-	char *bytes;
-	size_t size;
-};
-
 static void put_word(FILE *out, uint32_t word)
 {
 	uint32_t bytes = htole32(word);
@@ -131,249 +132,113 @@ static void put_position(FILE *out, struct source_position position)
 	put_word(out, position.line << 16);
 }
 
-static void begin_section(struct afdo_section *section)
+static void put_section(FILE *out, uint32_t tag, const char *bytes, size_t size)
 {
-	section->out = profil_memory_stream(&section->bytes, &section->size);
-}
-
-static void end_section(FILE *out, uint32_t tag, struct afdo_section *section)
-{
-	fclose(section->out);
 	put_word(out, tag);
-	put_word(out, section->size / WORD);
-	fwrite(section->bytes, section->size, 1, out);
-	free(section->bytes);
-}
-
-/* Index 0 of the table is "", which gives the names their indices from 1. */
-static void add_names(struct string_table *names,
-		      const struct source_function *function)
-{
-	profil_string_table_add(names, function->name);
-	for (uint32_t i = 0; i < function->nr_calls; i++)
-		add_names(names, &function->calls[i]);
+	put_word(out, size / WORD);
+	fwrite(bytes, size, 1, out);
 }
 
 static void put_names(FILE *out, const struct string_table *names)
 {
-	struct afdo_section section;
+	size_t all;
+	char *bytes;
+	FILE *section = profil_memory_stream(&bytes, &all);
 
-	begin_section(&section);
-	put_word(section.out, names->nr);
+	put_word(section, names->nr);
 	for (uint32_t i = 0; i < names->nr; i++) {
 		size_t size = strlen(names->strings[i]) + 1;
 
-		put_word(section.out, size);
-		fwrite(names->strings[i], size, 1, section.out);
+		put_word(section, size);
+		fwrite(names->strings[i], size, 1, section);
 	}
-	end_section(out, TAG_NAMES, &section);
+	fclose(section);
+	put_section(out, TAG_NAMES, bytes, all);
+	free(bytes);
 }
 
-static void put_call(FILE *out, struct string_table *names,
-		     const struct source_function *function)
+static uint32_t count_inside(const struct source *source,
+			     const struct source_range *function, bool lines)
 {
-	put_word(out, profil_string_table_add(names, function->name));
-	put_word(out, function->nr_lines);
-	put_word(out, function->nr_calls);
-	for (uint32_t i = 0; i < function->nr_lines; i++) {
-		put_position(out, function->lines[i].position);
-		put_word(out, 0);
-		put_samples(out, function->lines[i].samples);
-	}
-	for (uint32_t i = 0; i < function->nr_calls; i++) {
-		put_position(out, function->calls[i].position);
-		put_call(out, names, &function->calls[i]);
+	struct source_range range = profil_source_inside(function);
+	uint32_t nr = 0;
+
+	while (profil_source_next(source, function, &range))
+		nr += profil_source_is_line(source, &range) == lines;
+	return nr;
+}
+
+/* Index 0 of the names is "", which gives the others their indices from 1. */
+static void put_call(FILE *out, struct string_table *names,
+		     const struct source *source,
+		     const struct source_range *function)
+{
+	struct source_range range = profil_source_inside(function);
+
+	put_word(out, profil_string_table_add(
+			      names, profil_source_name(source, function)));
+	put_word(out, count_inside(source, function, true));
+	put_word(out, count_inside(source, function, false));
+	while (profil_source_next(source, function, &range)) {
+		put_position(out, profil_source_position(source, &range));
+		if (profil_source_is_line(source, &range)) {
+			put_word(out, 0);
+			put_samples(out, profil_source_total(source, &range));
+		} else {
+			put_call(out, names, source, &range);
+		}
 	}
 }
 
 static void put_functions(FILE *out, struct string_table *names,
-			  const struct source_tree *tree)
+			  const struct source *source)
 {
-	struct afdo_section section;
+	struct source_range function = { 0 };
+	uint32_t nr = 0;
 
-	begin_section(&section);
-	put_word(section.out, tree->nr_functions);
-	for (uint32_t i = 0; i < tree->nr_functions; i++) {
-		put_samples(section.out, tree->functions[i].head);
-		put_call(section.out, names, &tree->functions[i]);
+	while (profil_source_next_function(source, &function))
+		nr++;
+	put_word(out, nr);
+	function.end = 0;
+	while (profil_source_next_function(source, &function)) {
+		put_samples(out, profil_source_head(source, &function));
+		put_call(out, names, source, &function);
 	}
-	end_section(out, TAG_FUNCTIONS, &section);
 }
 
-static void put_modules(FILE *out)
+/* The functions have to be made before the names that they use. */
+static void write_gcc(const struct profile *profile, FILE *out)
 {
-	struct afdo_section section;
-
-	begin_section(&section);
-	put_word(section.out, 0);
-	end_section(out, TAG_MODULES, &section);
-}
-
-static void put_tree(FILE *out, const struct source_tree *tree)
-{
+	static const char no_modules[WORD];
 	struct string_table names;
+	struct source source;
+	size_t size;
+	char *bytes;
+	FILE *functions = profil_memory_stream(&bytes, &size);
 
+	profil_source_begin(&source, profile, false);
 	profil_string_table_init(&names);
-	for (uint32_t i = 0; i < tree->nr_functions; i++)
-		add_names(&names, &tree->functions[i]);
+	put_functions(functions, &names, &source);
+	fclose(functions);
 	put_word(out, MAGIC);
 	put_word(out, VERSION);
 	put_word(out, 0);
 	put_names(out, &names);
-	put_functions(out, &names, tree);
-	put_modules(out);
+	put_section(out, TAG_FUNCTIONS, bytes, size);
+	put_section(out, TAG_MODULES, no_modules, sizeof(no_modules));
+	free(bytes);
 	profil_string_table_free(&names);
+	profil_source_end(&source);
 }
 
-enum export_error profil_export_gcc(const struct profile *profile, FILE *out)
+static const char *check_gcc(const struct profile *profile, uint64_t *samples)
 {
-	struct source_tree tree;
-
-	profil_source_tree_make(&tree, profile, DISCRIMINATORS_IGNORED);
-	put_tree(out, &tree);
-	profil_source_tree_free(&tree);
-	return EXPORT_OK;
+	return count(profile, false, samples);
 }
 
-uint64_t profil_export_gcc_samples(const struct profile *profile)
-{
-	return profil_source_tree_samples(profile, DISCRIMINATORS_IGNORED);
-}
-
-enum export_error profil_export_gcc_check(const struct profile *profile)
-{
-	return profil_export_gcc_samples(profile) ? EXPORT_OK : EXPORT_NO_LINES;
-}
-
-/*
- * Samples for BOLT, as text
- *
- *	no_lbr cycles
- *	1 SYMBOL OFFSET SAMPLES
- *
- * The number 1 stands for a symbol with an offset, which is hexadecimal. BOLT
- * divides the samples of a block by its instructions if the event is "cycles".
- */
-
-/* A space ends a field, and a backslash makes the next byte part of it. */
-static void put_symbol(FILE *out, const char *symbol)
-{
-	for (; *symbol; symbol++) {
-		if (*symbol == ' ' || *symbol == '\\')
-			fputc('\\', out);
-		fputc(*symbol, out);
-	}
-}
-
-/* A symbol with a control character cannot be written. */
-static bool is_writable(const char *symbol)
-{
-	if (!*symbol)
-		return false;
-	for (; *symbol; symbol++)
-		if ((unsigned char)*symbol < ' ')
-			return false;
-	return true;
-}
-
-static bool is_counted(const struct profile *profile,
-		       const struct profile_place *place, uint32_t object)
-{
-	const struct profile_function *function;
-
-	if (place->object != object || place->function == PROFILE_NONE)
-		return false;
-	function = &profile->functions[place->function];
-	return place->user && place->address >= function->address &&
-	       is_writable(function->symbol);
-}
-
-/**
- * struct bolt_writer - a file that is written
- * @out: the file
- * @profile: the profile
- * @numbers: numbers of the object's local symbols
- * @function: function with the number @number, or PROFILE_NONE
- * @number: number of a local symbol, which is searched once
- */
-struct bolt_writer {
-	FILE *out;
-	const struct profile *profile;
-	struct local_numbers numbers;
-	uint32_t function;
-	uint32_t number;
+const struct export_format profil_format_gcc = {
+	.file = "profil.afdo",
+	.next = "gcc -O2 -g -fauto-profile=",
+	.check = check_gcc,
+	.write = write_gcc,
 };
-
-static uint32_t number_of(struct bolt_writer *writer, uint32_t index)
-{
-	const struct profile_function *function =
-		&writer->profile->functions[index];
-	const struct local_numbers *numbers = &writer->numbers;
-
-	if (index != writer->function)
-		writer->number = profil_local_number(numbers, function->symbol,
-						     function->address);
-	writer->function = index;
-	return writer->number;
-}
-
-static void put_place(struct bolt_writer *writer,
-		      const struct profile_place *place)
-{
-	const struct profile_function *function =
-		&writer->profile->functions[place->function];
-
-	fputs("1 ", writer->out);
-	put_symbol(writer->out, function->symbol);
-	if (function->is_local)
-		fprintf(writer->out, "/%" PRIu32,
-			number_of(writer, place->function));
-	fprintf(writer->out, " %" PRIx64 " %" PRIu64 "\n",
-		place->address - function->address, place->user);
-}
-
-enum export_error profil_export_bolt(const struct profile *profile, FILE *out)
-{
-	struct bolt_writer writer = { out, profile, .function = PROFILE_NONE };
-	const struct profile_object *object;
-	struct main_object one;
-	enum export_error error =
-		export_error_of(profil_main_object(profile, &one));
-
-	if (error)
-		return error;
-	object = &profile->objects[one.object];
-	profil_local_numbers_open(&writer.numbers, object->path,
-				  object->build_id, object->build_id_size);
-	fputs("no_lbr cycles\n", out);
-	for (uint32_t i = 0; i < profile->nr_places; i++)
-		if (is_counted(profile, &profile->places[i], one.object))
-			put_place(&writer, &profile->places[i]);
-	profil_local_numbers_close(&writer.numbers);
-	return EXPORT_OK;
-}
-
-uint64_t profil_export_bolt_samples(const struct profile *profile)
-{
-	struct main_object one;
-	uint64_t samples = 0;
-
-	if (profil_main_object(profile, &one) != 1)
-		return 0;
-	for (uint32_t i = 0; i < profile->nr_places; i++)
-		if (is_counted(profile, &profile->places[i], one.object))
-			samples += profile->places[i].user;
-	return samples;
-}
-
-enum export_error profil_export_bolt_check(const struct profile *profile)
-{
-	struct main_object one;
-	enum export_error error =
-		export_error_of(profil_main_object(profile, &one));
-
-	if (error)
-		return error;
-	return profil_export_bolt_samples(profile) ? EXPORT_OK :
-						     EXPORT_NO_SYMBOLS;
-}

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "export/format.h"
-#include "export/name.h"
 #include "util/memory.h"
 #include "util/text.h"
 
@@ -147,7 +146,7 @@ static void print(FILE *out, struct stacks *stacks)
 	free(stacks->stacks);
 }
 
-enum export_error profil_export_folded(const struct profile *profile, FILE *out)
+static void write_folded(const struct profile *profile, FILE *out)
 {
 	struct stacks stacks = { 0 };
 
@@ -158,5 +157,10 @@ enum export_error profil_export_folded(const struct profile *profile, FILE *out)
 	add(&stacks, ";" EXPORT_OUTSIDE, "", profile->head.outside);
 	add(&stacks, ";" EXPORT_LOST, "", profile->head.lost);
 	print(out, &stacks);
-	return EXPORT_OK;
 }
+
+const struct export_format profil_format_folded = {
+	.file = "profil.folded",
+	.next = "flamegraph.pl ",
+	.write = write_folded,
+};

@@ -1,87 +1,122 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Table of the formats */
+/* What formats have in common: reasons, names and tables of names */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "export/format.h"
+#include "util/array.h"
+#include "util/memory.h"
+#include "util/text.h"
 
-const char *const profil_export_names[] = {
-	[EXPORT_PPROF] = "pprof",
-	[EXPORT_PERF] = "perf",
-	[EXPORT_CALLGRIND] = "callgrind",
-	[EXPORT_GMON] = "gmon",
-	[EXPORT_LLVM] = "llvm",
-	[EXPORT_GCC] = "gcc",
-	[EXPORT_BOLT] = "bolt",
-	[EXPORT_FOLDED] = "folded",
-	[EXPORT_KINDS] = NULL,
-};
+const char profil_export_many_samples[] = "too many samples for the format";
 
-const struct export_format profil_export_formats[] = {
-	[EXPORT_PPROF] = {
-		.file = "profil.pb.gz",
-		.next = "go tool pprof -top",
-		.write = profil_export_pprof,
-	},
-	[EXPORT_PERF] = {
-		.file = "profil.perf.data",
-		.next = "perf report -n -i",
-		.check = profil_export_perf_data_check,
-		.write = profil_export_perf_data,
-	},
-	[EXPORT_CALLGRIND] = {
-		.file = "callgrind.out.profil",
-		.next = "callgrind_annotate",
-		.write = profil_export_callgrind,
-	},
-	[EXPORT_GMON] = {
-		.file = "profil.gmon",
-		.next = "gprof -p PROGRAM",
-		.check = profil_export_gmon_check,
-		.write = profil_export_gmon,
-		.samples = profil_export_gmon_samples,
-	},
-	[EXPORT_LLVM] = {
-		.file = "profil.llvm",
-		.next = "clang -O2 -g -fprofile-sample-use=",
-		.check = profil_export_llvm_check,
-		.write = profil_export_llvm,
-		.samples = profil_export_llvm_samples,
-	},
-	[EXPORT_GCC] = {
-		.file = "profil.afdo",
-		.next = "gcc -O2 -g -fauto-profile=",
-		.check = profil_export_gcc_check,
-		.write = profil_export_gcc,
-		.samples = profil_export_gcc_samples,
-	},
-	[EXPORT_BOLT] = {
-		.file = "profil.bolt",
-		.next = "llvm-bolt -nl PROGRAM -o FASTER -data=",
-		.check = profil_export_bolt_check,
-		.write = profil_export_bolt,
-		.samples = profil_export_bolt_samples,
-	},
-	[EXPORT_FOLDED] = {
-		.file = "profil.folded",
-		.next = "flamegraph.pl",
-		.write = profil_export_folded,
-	},
-};
-
-const char *profil_export_error_text(enum export_error error)
+const char *profil_export_object(const struct profile *profile,
+				 struct main_object *one)
 {
-	static const char *const texts[] = {
-		[EXPORT_OK] = "",
-		[EXPORT_NO_CODE] = "no sample is in code of a file",
-		[EXPORT_MANY_OBJECTS] =
-			"the format is for one file of code: name it with --object",
-		[EXPORT_NO_LINES] =
-			"no sample has a source line: compile the program with -g, and record it again",
-		[EXPORT_NO_SYMBOLS] =
-			"no sample in user mode is in a function with a symbol",
-		[EXPORT_NO_ADDRESS] = "a sample is at an address of no program",
-		[EXPORT_MANY_SAMPLES] = "too many samples for the format",
-	};
+	uint32_t candidates = profil_main_object(profile, one);
 
-	return texts[error];
+	if (!candidates)
+		return "no sample is in code of a file";
+	return candidates == 1 ?
+		       NULL :
+		       "the format is for one file of code: name it with --object";
+}
+
+/* Free @text and return it as UTF-8. */
+static char *utf8(char *text)
+{
+	char *copy = profil_text_utf8(text);
+
+	free(text);
+	return copy;
+}
+
+static char *at_address(const struct profile *profile, uint32_t object,
+			uint64_t address)
+{
+	const char *base = profil_text_base(profile->objects[object].path);
+	char *text;
+
+	if (asprintf(&text, "%s+%#" PRIx64, base, address) < 0)
+		profil_memory_exhausted();
+	return utf8(text);
+}
+
+static char *generated_by(const char *program)
+{
+	char *text;
+
+	if (asprintf(&text, "[jit: %s]", profil_text_base(program)) < 0)
+		profil_memory_exhausted();
+	return utf8(text);
+}
+
+char *profil_export_object_name(const struct profile *profile, uint32_t object)
+{
+	const struct profile_object *it = &profile->objects[object];
+
+	if (it->kind == PROFILE_OUTSIDE)
+		return profil_copy_string(EXPORT_OUTSIDE);
+	if (it->kind == PROFILE_JIT)
+		return generated_by(it->path);
+	return profil_text_utf8(it->path);
+}
+
+char *profil_export_function_name(const struct profile *profile,
+				  uint32_t function)
+{
+	const struct profile_function *it = &profile->functions[function];
+
+	if (*it->name)
+		return profil_text_utf8(it->name);
+	return at_address(profile, it->object, it->address);
+}
+
+char *profil_export_place_name(const struct profile *profile,
+			       const struct profile_place *place)
+{
+	if (place->function != PROFILE_NONE)
+		return profil_export_function_name(profile, place->function);
+	if (profile->objects[place->object].kind == PROFILE_FILE)
+		return at_address(profile, place->object, place->address);
+	return profil_export_object_name(profile, place->object);
+}
+
+/* Table of unique strings, each with an index */
+
+void profil_string_table_init(struct string_table *table)
+{
+	*table = (struct string_table){ .unique = profil_strings_new() };
+	profil_string_table_add(table, "");
+}
+
+void profil_string_table_free(struct string_table *table)
+{
+	profil_index_map_free(&table->indices);
+	profil_strings_free(table->unique);
+	free(table->strings);
+}
+
+uint32_t profil_string_table_add(struct string_table *table, const char *string)
+{
+	const char *unique = profil_strings_add(table->unique, string);
+	struct index_key key = { { (uintptr_t)unique } };
+	uint32_t index = profil_index_map_find(&table->indices, key);
+
+	if (index != INDEX_NONE)
+		return index;
+	index = table->nr;
+	profil_index_map_set(&table->indices, key, index);
+	ARRAY_ADD(table->strings, table->nr, unique);
+	return index;
+}
+
+uint32_t profil_string_table_take(struct string_table *table, char *string)
+{
+	uint32_t index = profil_string_table_add(table, string);
+
+	free(string);
+	return index;
 }

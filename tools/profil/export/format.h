@@ -1,80 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Formats into which a profile is exported */
+/* Formats into which a profile is exported, and what they have in common */
 #ifndef PROFIL_EXPORT_FORMAT_H
 #define PROFIL_EXPORT_FORMAT_H
 
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "profile/profile.h"
-
-/**
- * enum export_error - reasons why a format cannot contain a profile
- * @EXPORT_OK: none
- * @EXPORT_NO_CODE: no sample is in code of a file
- * @EXPORT_MANY_OBJECTS: the format is for one object, and there are several
- * @EXPORT_NO_LINES: no sample in user mode has a source line
- * @EXPORT_NO_SYMBOLS: no sample in user mode has a symbol
- * @EXPORT_NO_ADDRESS: an address is not one of a program
- * @EXPORT_MANY_SAMPLES: the file would be too large, or a counter overflow
- */
-enum export_error {
-	EXPORT_OK,
-	EXPORT_NO_CODE,
-	EXPORT_MANY_OBJECTS,
-	EXPORT_NO_LINES,
-	EXPORT_NO_SYMBOLS,
-	EXPORT_NO_ADDRESS,
-	EXPORT_MANY_SAMPLES,
-};
-
-/* The formats; the first is the usual one. */
-enum export_kind {
-	EXPORT_PPROF,
-	EXPORT_PERF,
-	EXPORT_CALLGRIND,
-	EXPORT_GMON,
-	EXPORT_LLVM,
-	EXPORT_GCC,
-	EXPORT_BOLT,
-	EXPORT_FOLDED,
-	EXPORT_KINDS,
-};
+#include "util/index_map.h"
 
 /**
  * struct export_format - a format
  * @file: usual name of the file
- * @next: command that reads the file, up to its name; an option ends with =
- * @check: error of @write if that is known before writing; or NULL
- * @write: writes a profile that has samples; a write error is that of the stream
- * @samples: samples that are written, or NULL if all are
+ * @next: command that reads the file, up to its name
+ * @check: the reason why the format cannot contain a profile that has samples, or
+ *	NULL, and the number of samples that are written; without it, all of any
+ *	profile are
+ * @write: writes a profile that @check accepts; a write error is that of the stream
  */
 struct export_format {
 	const char *file;
 	const char *next;
-	enum export_error (*check)(const struct profile *profile);
-	enum export_error (*write)(const struct profile *profile, FILE *out);
-	uint64_t (*samples)(const struct profile *profile);
+	const char *(*check)(const struct profile *profile, uint64_t *samples);
+	void (*write)(const struct profile *profile, FILE *out);
 };
 
-/* The formats by enum export_kind */
-extern const struct export_format profil_export_formats[];
-
-/* Their names, which are the values of -f, ended by NULL */
-extern const char *const profil_export_names[];
-
-/* Error of a format for one object, by the number of candidates */
-static inline enum export_error export_error_of(uint32_t candidates)
-{
-	if (!candidates)
-		return EXPORT_NO_CODE;
-	return candidates == 1 ? EXPORT_OK : EXPORT_MANY_OBJECTS;
-}
-
 /*
- * Functions of the formats, as in struct export_format: files of
+ * The formats, by the values of -f; the first is the usual one.
  *
  *	pprof		profile.proto, compressed by gzip
- *	perf_data	perf.data of perf(1)
+ *	perf		perf.data of perf(1)
  *	callgrind	callgrind.out of Valgrind
  *	gmon		gmon.out of one program or library, in GNU's format
  *	llvm		sample profile as text, for clang -fprofile-sample-use
@@ -82,28 +38,212 @@ static inline enum export_error export_error_of(uint32_t candidates)
  *	bolt		samples by symbol and offset, as text, for llvm-bolt -nl
  *	folded		stacks: PROGRAM;OBJECT;FUNCTION[;INLINED]... SAMPLES
  */
-enum export_error profil_export_pprof(const struct profile *profile, FILE *out);
-enum export_error profil_export_perf_data_check(const struct profile *profile);
-enum export_error profil_export_perf_data(const struct profile *profile,
-					  FILE *out);
-enum export_error profil_export_callgrind(const struct profile *profile,
-					  FILE *out);
-enum export_error profil_export_gmon_check(const struct profile *profile);
-enum export_error profil_export_gmon(const struct profile *profile, FILE *out);
-uint64_t profil_export_gmon_samples(const struct profile *profile);
-enum export_error profil_export_llvm_check(const struct profile *profile);
-enum export_error profil_export_llvm(const struct profile *profile, FILE *out);
-uint64_t profil_export_llvm_samples(const struct profile *profile);
-enum export_error profil_export_gcc_check(const struct profile *profile);
-enum export_error profil_export_gcc(const struct profile *profile, FILE *out);
-uint64_t profil_export_gcc_samples(const struct profile *profile);
-enum export_error profil_export_bolt_check(const struct profile *profile);
-enum export_error profil_export_bolt(const struct profile *profile, FILE *out);
-uint64_t profil_export_bolt_samples(const struct profile *profile);
-enum export_error profil_export_folded(const struct profile *profile,
-				       FILE *out);
+#define EXPORT_FORMATS(format)                                                 \
+	format(pprof) format(perf) format(callgrind) format(gmon) format(llvm) \
+		format(gcc) format(bolt) format(folded)
 
-/* Part of a sentence that follows the name of the format */
-const char *profil_export_error_text(enum export_error error);
+#define EXPORT_DECLARE(name) \
+	extern const struct export_format profil_format_##name;
+EXPORT_FORMATS(EXPORT_DECLARE)
+
+/* Write the format pprof. */
+void profil_export_pprof(const struct profile *profile, FILE *out);
+
+/* Find the object of a format for one object; the reason if there is not one */
+const char *profil_export_object(const struct profile *profile,
+				 struct main_object *one);
+
+/* The reason why a counter would overflow, or the file be too large */
+extern const char profil_export_many_samples[];
+
+#define EXPORT_OUTSIDE "[outside]"
+#define EXPORT_LOST "[lost]"
+
+/* Path of the object in UTF-8; EXPORT_OUTSIDE or [jit: PROGRAM] without a file */
+char *profil_export_object_name(const struct profile *profile, uint32_t object);
+
+/* Name of a function, which an object without symbols has not: FILE+0xADDRESS */
+char *profil_export_function_name(const struct profile *profile,
+				  uint32_t function);
+
+/* Name of the function around @place; that of its object without a function */
+char *profil_export_place_name(const struct profile *profile,
+			       const struct profile_place *place);
+
+/**
+ * struct string_table - unique strings
+ * @strings: the strings by index, @nr elements; 0 is ""
+ * @nr: number of strings
+ * @unique: the strings; private
+ * @indices: their indices; private
+ */
+struct string_table {
+	const char **strings;
+	uint32_t nr;
+	struct profile_strings *unique;
+	struct index_map indices;
+};
+
+void profil_string_table_init(struct string_table *table);
+void profil_string_table_free(struct string_table *table);
+
+/* Index of @string, which is copied */
+uint32_t profil_string_table_add(struct string_table *table,
+				 const char *string);
+
+/* Index of @string, which is freed */
+uint32_t profil_string_table_take(struct string_table *table, char *string);
+
+/*
+ * Maps: ranges of memory for the code of a profile
+ *
+ * A profile has offsets in files. Formats with addresses in memory need a map
+ * of each file, at an address that is made up here: a file that is loaded at any
+ * address gets a range of its own.
+ */
+
+/**
+ * struct export_map - a range of memory
+ * @object: index of its object
+ * @start: lowest address, at a boundary of pages
+ * @size: bytes, in pages
+ * @offset: offset in the file; 0 in other objects
+ */
+struct export_map {
+	uint32_t object;
+	uint64_t start;
+	uint64_t size;
+	uint64_t offset;
+};
+
+/**
+ * struct export_maps - ranges of all places
+ * @maps: @nr elements, in the order of the objects
+ * @nr: number of maps
+ * @of_place: index of the map of each place
+ */
+struct export_maps {
+	struct export_map *maps;
+	uint32_t nr;
+	uint32_t *of_place;
+};
+
+/* Make the maps of the places, which are sorted. */
+void profil_export_maps_make(struct export_maps *maps,
+			     const struct profile *profile);
+void profil_export_maps_free(struct export_maps *maps);
+
+/* Address in memory of the place with index @place */
+uint64_t profil_export_maps_address(const struct export_maps *maps,
+				    const struct profile *profile,
+				    uint32_t place);
+
+/**
+ * struct source - samples in user mode that have a function and a line
+ * @profile: the profile
+ * @is_llvm: discriminators are as encoded by LLVM; otherwise all code of a line
+ *	counts as one
+ * @names: names of the functions of the profile
+ * @places: indices of the places with such samples, sorted
+ * @nr: elements of @places
+ * @samples: samples of @places
+ * @sums: samples of all lines that begin before each of @places, and of all lines
+ *
+ * Time in the kernel says nothing about how often a line is executed.
+ */
+struct source {
+	const struct profile *profile;
+	bool is_llvm;
+	char **names;
+	uint32_t *places;
+	uint32_t nr;
+	uint64_t samples;
+	uint64_t *sums;
+};
+
+/**
+ * struct source_position - position in a function
+ * @line: line from that of the declaration on, modulo 65536
+ * @discriminator: number of a block of the line, or 0
+ */
+struct source_position {
+	uint32_t line;
+	uint32_t discriminator;
+};
+
+/**
+ * struct source_range - places of a function, an inlined call, or a line
+ * @depth: frames around it
+ * @begin: index of the first in the sorted places
+ * @end: index after the last
+ */
+struct source_range {
+	uint32_t depth;
+	uint32_t begin;
+	uint32_t end;
+};
+
+void profil_source_begin(struct source *source, const struct profile *profile,
+			 bool is_llvm);
+void profil_source_end(struct source *source);
+
+/* Go to the next function, of which @range was the last; false at the end. */
+bool profil_source_next_function(const struct source *source,
+				 struct source_range *range);
+
+/* Begin with the lines and calls of @parent, which is a function or a call. */
+struct source_range profil_source_inside(const struct source_range *parent);
+
+/* Go to the next line or call of @parent; lines are before calls. */
+bool profil_source_next(const struct source *source,
+			const struct source_range *parent,
+			struct source_range *range);
+
+bool profil_source_is_line(const struct source *source,
+			   const struct source_range *range);
+
+/* Name of a function or call, by which compilers look up its samples */
+const char *profil_source_name(const struct source *source,
+			       const struct source_range *range);
+
+/* Position of a line or call in the function around it */
+struct source_position profil_source_position(const struct source *source,
+					      const struct source_range *range);
+
+/* Samples of a function, a call or a line */
+uint64_t profil_source_total(const struct source *source,
+			     const struct source_range *range);
+
+/* Samples of the first instruction of a function, which is entered there */
+uint64_t profil_source_head(const struct source *source,
+			    const struct source_range *range);
+
+/* Messages in the encoding of Protocol Buffers */
+
+/**
+ * struct protobuf - a message
+ * @bytes: the fields that have been added
+ * @size: number of bytes
+ */
+struct protobuf {
+	uint8_t *bytes;
+	size_t size;
+};
+
+/* Add a field; a number of 0 is the same as none. */
+void profil_protobuf_number(struct protobuf *message, unsigned int field,
+			    uint64_t number);
+void profil_protobuf_numbers(struct protobuf *message, unsigned int field,
+			     const uint64_t *numbers, size_t nr);
+void profil_protobuf_string(struct protobuf *message, unsigned int field,
+			    const char *string);
+
+/* Add the message @part as a field, and free it. */
+void profil_protobuf_message(struct protobuf *message, unsigned int field,
+			     struct protobuf *part);
+void profil_protobuf_free(struct protobuf *message);
+
+/* Write @size bytes, compressed; equal bytes become equal files. */
+void profil_export_gzip(FILE *out, const void *bytes, size_t size);
 
 #endif

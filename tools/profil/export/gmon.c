@@ -232,13 +232,6 @@ static void put_ranges(const struct gmon *gmon)
 	free(ranges);
 }
 
-uint64_t profil_export_gmon_samples(const struct profile *profile)
-{
-	struct main_object one;
-
-	return profil_main_object(profile, &one) == 1 ? one.samples : 0;
-}
-
 /* Addresses can be added to. */
 static bool is_valid(const struct profile *profile, uint32_t object)
 {
@@ -250,32 +243,35 @@ static bool is_valid(const struct profile *profile, uint32_t object)
 }
 
 /* gprof has the sums of the counters as int. */
-enum export_error profil_export_gmon_check(const struct profile *profile)
+static const char *check_gmon(const struct profile *profile, uint64_t *samples)
 {
 	struct main_object one;
-	enum export_error error =
-		export_error_of(profil_main_object(profile, &one));
+	const char *reason = profil_export_object(profile, &one);
 
-	if (error)
-		return error;
+	if (reason)
+		return reason;
+	*samples = one.samples;
 	if (!is_valid(profile, one.object))
-		return EXPORT_NO_ADDRESS;
-	return one.samples > INT_MAX ? EXPORT_MANY_SAMPLES : EXPORT_OK;
+		return "a sample is at an address of no program";
+	return one.samples > INT_MAX ? profil_export_many_samples : NULL;
 }
 
-enum export_error profil_export_gmon(const struct profile *profile, FILE *out)
+static void write_gmon(const struct profile *profile, FILE *out)
 {
 	struct gmon gmon = { .profile = profile, .out = out };
 	struct main_object one;
-	enum export_error error =
-		export_error_of(profil_main_object(profile, &one));
 
-	if (error)
-		return error;
+	profil_main_object(profile, &one);
 	gmon.object = one.object;
 	put(out, GMON_MAGIC, GMON_MAGIC_SIZE);
 	put_int(out, GMON_GNU_VERSION);
 	put_zeros(out, GMON_GNU_HEADER - GMON_MAGIC_SIZE - sizeof(int32_t));
 	put_ranges(&gmon);
-	return EXPORT_OK;
 }
+
+const struct export_format profil_format_gmon = {
+	.file = "profil.gmon",
+	.next = "gprof -p PROGRAM ",
+	.check = check_gmon,
+	.write = write_gmon,
+};

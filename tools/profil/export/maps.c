@@ -2,7 +2,7 @@
 /* Maps: ranges of memory for the code of a profile */
 #include <stdlib.h>
 
-#include "export/maps.h"
+#include "export/format.h"
 #include "util/array.h"
 #include "util/memory.h"
 

@@ -11,8 +11,6 @@
 #include <string.h>
 
 #include "export/format.h"
-#include "export/maps.h"
-#include "export/name.h"
 #include "util/memory.h"
 #include "util/text.h"
 
@@ -123,23 +121,6 @@ struct perf_data {
 	FILE *out;
 	uint64_t samples;
 };
-
-/* A block of memory that is written to by a stream */
-struct block {
-	char *bytes;
-	size_t size;
-	FILE *stream;
-};
-
-static void block_begin(struct block *block)
-{
-	block->stream = profil_memory_stream(&block->bytes, &block->size);
-}
-
-static void block_end(struct block *block)
-{
-	fclose(block->stream);
-}
 
 static void put(FILE *out, const void *bytes, size_t size)
 {
@@ -404,53 +385,54 @@ static void put_features(struct perf_data *data, const struct event *event,
 			 uint64_t offset)
 {
 	struct perf_section sections[FEATURES + 1] = { 0 };
-	struct block block;
+	size_t size;
+	char *text;
+	FILE *stream = profil_memory_stream(&text, &size);
 
-	block_begin(&block);
-	put_feature_text(block.stream, &data->profile->head, event, sections);
-	block_end(&block);
+	put_feature_text(stream, &data->profile->head, event, sections);
+	fclose(stream);
 	for (size_t i = 0; i < FEATURES; i++) {
 		sections[i].size = sections[i + 1].offset - sections[i].offset;
 		sections[i].offset += offset + FEATURES * sizeof(*sections);
 	}
 	put(data->out, sections, FEATURES * sizeof(*sections));
-	put(data->out, block.bytes, block.size);
-	free(block.bytes);
+	put(data->out, text, size);
+	free(text);
 }
 
-static void write_file(struct perf_data *data, uint64_t samples)
+static const char *check_perf(const struct profile *profile, uint64_t *samples)
 {
-	struct event event = event_of(data->profile);
-	struct block programs;
-	uint64_t size;
-
-	block_begin(&programs);
-	put_programs(data, programs.stream);
-	block_end(&programs);
-	size = programs.size + samples * sizeof(struct perf_sample);
-	put_header(data, size);
-	put(data->out, &event, sizeof(event));
-	put(data->out, programs.bytes, programs.size);
-	free(programs.bytes);
-	put_all_samples(data);
-	put_features(data, &event,
-		     sizeof(struct header) + sizeof(struct event) + size);
+	*samples = profil_profile_total(profile);
+	return *samples > MAX_SAMPLES ? profil_export_many_samples : NULL;
 }
 
-enum export_error profil_export_perf_data_check(const struct profile *profile)
-{
-	return profil_profile_total(profile) > MAX_SAMPLES ?
-		       EXPORT_MANY_SAMPLES :
-		       EXPORT_OK;
-}
-
-enum export_error profil_export_perf_data(const struct profile *profile,
-					  FILE *out)
+static void write_perf(const struct profile *profile, FILE *out)
 {
 	struct perf_data data = { .profile = profile, .out = out };
+	struct event event = event_of(profile);
+	size_t programs_size;
+	char *programs;
+	FILE *stream = profil_memory_stream(&programs, &programs_size);
+	uint64_t size;
 
 	profil_export_maps_make(&data.maps, profile);
-	write_file(&data, profil_profile_total(profile));
+	put_programs(&data, stream);
+	fclose(stream);
+	size = programs_size +
+	       profil_profile_total(profile) * sizeof(struct perf_sample);
+	put_header(&data, size);
+	put(out, &event, sizeof(event));
+	put(out, programs, programs_size);
+	free(programs);
+	put_all_samples(&data);
+	put_features(&data, &event,
+		     sizeof(struct header) + sizeof(struct event) + size);
 	profil_export_maps_free(&data.maps);
-	return EXPORT_OK;
 }
+
+const struct export_format profil_format_perf = {
+	.file = "profil.perf.data",
+	.next = "perf report -n -i ",
+	.check = check_perf,
+	.write = write_perf,
+};

@@ -12,11 +12,7 @@
 #include <string.h>
 
 #include "export/format.h"
-#include "export/maps.h"
-#include "export/name.h"
-#include "export/protobuf.h"
 #include "print/notes.h"
-#include "util/index_map.h"
 #include "util/memory.h"
 #include "util/text.h"
 
@@ -479,7 +475,7 @@ static void end(struct pprof *pprof)
 	free(pprof->location_ids);
 }
 
-enum export_error profil_export_pprof(const struct profile *profile, FILE *out)
+void profil_export_pprof(const struct profile *profile, FILE *out)
 {
 	struct pprof pprof = { .profile = profile };
 
@@ -492,5 +488,10 @@ enum export_error profil_export_pprof(const struct profile *profile, FILE *out)
 	add_strings(&pprof);
 	profil_export_gzip(out, pprof.out.bytes, pprof.out.size);
 	end(&pprof);
-	return EXPORT_OK;
 }
+
+const struct export_format profil_format_pprof = {
+	.file = "profil.pb.gz",
+	.next = "go tool pprof -top ",
+	.write = profil_export_pprof,
+};

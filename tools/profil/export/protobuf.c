@@ -6,7 +6,7 @@
 
 #include <zlib.h>
 
-#include "export/protobuf.h"
+#include "export/format.h"
 #include "util/array.h"
 #include "util/memory.h"
 

@@ -11,9 +11,9 @@
 #define HTML_ROWS 2000
 
 /*
- * Print @profile as one page that needs no other file. Source files are looked
- * for by source/finder.h, @directory is NULL or the user's choice. Of very many rows
- * and very long names the page has the first.
+ * Print @profile as one page that needs no other file. Source files are looked for
+ * by annotate/source_text.h, @directory is NULL or the user's choice. Of very many
+ * rows and very long names the page has the first.
  */
 void profil_html_print(FILE *out, const struct profile *profile,
 		       const char *directory);

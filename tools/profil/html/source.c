@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "annotate/function.h"
 #include "annotate/source_text.h"
-#include "annotate/subject.h"
 #include "html/print.h"
 #include "print/json.h"
 #include "util/memory.h"
@@ -164,11 +164,11 @@ static void print_function(FILE *out, const struct profile *profile,
 		.function = &profile->functions[function],
 	};
 	struct source_hits source;
-	struct subject subject;
+	struct annotated_function annotated;
 
-	profil_subject_make(&subject, profile, function);
-	profil_subject_drop_inlined(&subject);
-	profil_source_hits_read(&source, &subject);
+	profil_annotated_make(&annotated, profile, function);
+	profil_annotated_drop_inlined(&annotated);
+	profil_source_hits_read(&source, &annotated);
 	fprintf(out, "{\"row\": %zu, \"files\": [", at);
 	for (size_t i = 0; i < source.nr_files; i++) {
 		fputs(i ? ",\n" : "", out);
@@ -176,7 +176,7 @@ static void print_function(FILE *out, const struct profile *profile,
 	}
 	fputs("]}", out);
 	profil_source_hits_free(&source);
-	profil_subject_free(&subject);
+	profil_annotated_free(&annotated);
 }
 
 void profil_html_sources(FILE *out, const struct profile *profile,

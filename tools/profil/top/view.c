@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate/page.h"
+#include "annotate/annotate.h"
 #include "top/page.h"
 #include "top/view.h"
 #include "util/memory.h"
@@ -45,19 +45,19 @@ static uint32_t find(const struct view *view, const struct profile *profile)
 static void annotate(const struct view *view, FILE *out,
 		     const struct profile *profile, uint32_t function)
 {
-	struct subject subject;
-	struct page page = {
+	struct annotated_function annotated;
+	struct annotated_page page = {
 		.out = out,
 		.has_colours = profil_output_has_colours(stdout),
 		.all = view->all,
 		.key = "i",
 		.source = view->source,
-		.subject = &subject,
+		.annotated = &annotated,
 	};
 
-	profil_subject_make(&subject, profile, function);
+	profil_annotated_make(&annotated, profile, function);
 	profil_annotate_print(&page, "all samples");
-	profil_subject_free(&subject);
+	profil_annotated_free(&annotated);
 }
 
 static void print_gone(const struct view *view, FILE *out)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Samples by function, line and inlined call
+ * Samples by function, line and inlined call, as compilers need them
  *
  * The places are sorted by their frames, outermost first. The places of a
  * function, of an inlined call and of a line are then neighbours.
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "source/tree.h"
+#include "export/format.h"
 #include "util/array.h"
 #include "util/memory.h"
 
@@ -22,7 +22,7 @@
  */
 
 /* Number in the lowest bits */
-static inline uint32_t discriminator_base(uint32_t discriminator)
+static uint32_t discriminator_base(uint32_t discriminator)
 {
 	uint32_t number = discriminator >> 1;
 
@@ -33,7 +33,7 @@ static inline uint32_t discriminator_base(uint32_t discriminator)
 }
 
 /* Number of copies of the code, at least 1 */
-static inline uint32_t discriminator_copies(uint32_t discriminator)
+static uint32_t discriminator_copies(uint32_t discriminator)
 {
 	uint32_t copies;
 
@@ -96,30 +96,6 @@ static bool source_name_is_plain(const char *name)
 
 #define LINE_MASK 0xffff
 
-/**
- * struct source - what a tree is made of
- * @profile: the profile
- * @discriminators: meaning of its discriminators
- * @names: names of its functions
- * @places: indices of the places in the tree, sorted
- */
-struct source {
-	const struct profile *profile;
-	enum discriminators discriminators;
-	char **names;
-	uint32_t *places;
-};
-
-/**
- * struct place_range - neighbours in the sorted places
- * @begin: index of the first
- * @end: index after the last
- */
-struct place_range {
-	uint32_t begin;
-	uint32_t end;
-};
-
 static const struct profile_place *place_of(const struct source *source,
 					    uint32_t index)
 {
@@ -151,7 +127,7 @@ static struct source_position position_of(const struct source *source,
 		.line = (frame->line - first) & LINE_MASK,
 	};
 
-	if (source->discriminators == DISCRIMINATORS_LLVM)
+	if (source->is_llvm)
 		position.discriminator =
 			discriminator_base(frame->discriminator);
 	return position;
@@ -194,6 +170,20 @@ static int compare_code(const struct profile_place *one,
 		       compare_numbers(one->address, other->address);
 }
 
+static int compare_frames(const struct source *source,
+			  const struct profile_place *one,
+			  const struct profile_place *other)
+{
+	int order = strcmp(name_of(source, one, 0), name_of(source, other, 0));
+
+	for (uint32_t depth = 0; !order; depth++) {
+		order = compare_at(source, one, other, depth);
+		if (is_innermost(one, depth))
+			break;
+	}
+	return order;
+}
+
 static int by_frames(const void *a, const void *b, void *data)
 {
 	const struct source *source = data;
@@ -201,14 +191,8 @@ static int by_frames(const void *a, const void *b, void *data)
 		&source->profile->places[*(const uint32_t *)a];
 	const struct profile_place *other =
 		&source->profile->places[*(const uint32_t *)b];
-	int order = strcmp(name_of(source, one, 0), name_of(source, other, 0));
 
-	for (uint32_t depth = 0; !order; depth++) {
-		order = compare_at(source, one, other, depth);
-		if (!order && is_innermost(one, depth))
-			return compare_code(one, other);
-	}
-	return order;
+	return compare_frames(source, one, other) ?: compare_code(one, other);
 }
 
 static bool has_lines(const struct source *source,
@@ -228,17 +212,18 @@ static bool is_counted(const struct source *source,
 	       place->nr_frames <= MAX_FRAMES && has_lines(source, place);
 }
 
-static void sort_places(struct source *source, struct place_range *all)
+static void sort_places(struct source *source)
 {
 	const struct profile *profile = source->profile;
 
 	source->places = profil_grow(NULL, profile->nr_places + 1ULL,
 				     sizeof(*source->places));
-	*all = (struct place_range){ 0, 0 };
 	for (uint32_t i = 0; i < profile->nr_places; i++)
 		if (is_counted(source, &profile->places[i]))
-			source->places[all->end++] = i;
-	qsort_r(source->places, all->end, sizeof(*source->places), by_frames,
+			source->places[source->nr++] = i;
+	for (uint32_t i = 0; i < source->nr; i++)
+		source->samples += place_of(source, i)->user;
+	qsort_r(source->places, source->nr, sizeof(*source->places), by_frames,
 		source);
 }
 
@@ -249,9 +234,9 @@ static uint64_t samples_of(const struct source *source,
 	const struct profile_frame *frame =
 		&source->profile->frames[place->frames];
 
-	if (source->discriminators != DISCRIMINATORS_LLVM)
-		return place->user;
-	return place->user * discriminator_copies(frame->discriminator);
+	return place->user *
+	       (source->is_llvm ? discriminator_copies(frame->discriminator) :
+				  1);
 }
 
 /*
@@ -261,7 +246,7 @@ static uint64_t samples_of(const struct source *source,
  * and so do those of several functions of one name.
  */
 static uint64_t samples_of_line(const struct source *source,
-				const struct place_range *line)
+				const struct source_range *line)
 {
 	uint64_t sum = 0, most = 0, here = 0;
 
@@ -282,85 +267,131 @@ static uint64_t samples_of_line(const struct source *source,
 	return sum + most;
 }
 
-static void add_line(struct source_function *to, const struct source *source,
-		     const struct place_range *range, uint32_t depth)
+/* Sum up the lines: places with equal frames. */
+static void sum_lines(struct source *source)
 {
-	struct source_line *line = &to->lines[to->nr_lines++];
+	struct source_range line = { 0 };
 
-	line->position =
-		position_of(source, place_of(source, range->begin), depth);
-	line->samples = samples_of_line(source, range);
-	to->total += line->samples;
-}
+	source->sums =
+		profil_grow(NULL, source->nr + 1ULL, sizeof(*source->sums));
+	source->sums[0] = 0;
+	for (; line.begin < source->nr; line.begin = line.end) {
+		const struct profile_place *first =
+			place_of(source, line.begin);
+		uint64_t sum = source->sums[line.begin];
 
-static void fill(struct source_function *to, const struct source *source,
-		 const struct place_range *range, uint32_t depth);
-
-static void add_call(struct source_function *to, const struct source *source,
-		     const struct place_range *range, uint32_t depth)
-{
-	struct source_function *call = &to->calls[to->nr_calls++];
-
-	fill(call, source, range, depth + 1);
-	call->position =
-		position_of(source, place_of(source, range->begin), depth);
-	to->total += call->total;
-}
-
-/* The neighbours from @begin on that are in the same line or call */
-static struct place_range group_at(const struct source *source, uint32_t begin,
-				   uint32_t end, uint32_t depth)
-{
-	const struct profile_place *first = place_of(source, begin);
-	struct place_range group = { begin, begin + 1 };
-
-	while (group.end < end &&
-	       !compare_at(source, first, place_of(source, group.end), depth))
-		group.end++;
-	return group;
-}
-
-static void count_groups(struct source_function *to,
-			 const struct source *source,
-			 const struct place_range *range, uint32_t depth)
-{
-	struct place_range group = { 0, range->begin };
-
-	while (group.end < range->end) {
-		group = group_at(source, group.end, range->end, depth);
-		if (is_innermost(place_of(source, group.begin), depth))
-			to->nr_lines++;
-		else
-			to->nr_calls++;
+		line.end = line.begin;
+		do
+			source->sums[++line.end] = sum;
+		while (line.end < source->nr &&
+		       !compare_frames(source, first,
+				       place_of(source, line.end)));
+		sum += samples_of_line(source, &line);
+		for (uint32_t i = line.begin; i < line.end; i++)
+			source->sums[i + 1] = sum;
 	}
-	to->lines = profil_grow(NULL, to->nr_lines + 1ULL, sizeof(*to->lines));
-	to->calls = profil_grow(NULL, to->nr_calls + 1ULL, sizeof(*to->calls));
-	to->nr_lines = 0;
-	to->nr_calls = 0;
 }
 
-/* The recursion ends at the innermost frame. */
-static void fill(struct source_function *to, const struct source *source,
-		 const struct place_range *range, uint32_t depth)
+/* Samples of a function, a call or a line */
+uint64_t profil_source_total(const struct source *source,
+			     const struct source_range *range)
 {
-	struct place_range group = { 0, range->begin };
+	return source->sums[range->end] - source->sums[range->begin];
+}
 
-	*to = (struct source_function){
-		.name = name_of(source, place_of(source, range->begin), depth),
+void profil_source_begin(struct source *source, const struct profile *profile,
+			 bool is_llvm)
+{
+	*source = (struct source){
+		.profile = profile,
+		.is_llvm = is_llvm,
+		.names = profil_grow(NULL, profile->nr_functions + 1ULL,
+				     sizeof(*source->names)),
 	};
-	count_groups(to, source, range, depth);
-	while (group.end < range->end) {
-		group = group_at(source, group.end, range->end, depth);
-		if (is_innermost(place_of(source, group.begin), depth))
-			add_line(to, source, &group, depth);
-		else
-			add_call(to, source, &group, depth);
-	}
+	for (uint32_t i = 0; i < profile->nr_functions; i++)
+		source->names[i] = source_name(profile->functions[i].symbol);
+	sort_places(source);
+	sum_lines(source);
+}
+
+void profil_source_end(struct source *source)
+{
+	for (uint32_t i = 0; i < source->profile->nr_functions; i++)
+		free(source->names[i]);
+	free(source->names);
+	free(source->places);
+	free(source->sums);
+}
+
+/* Go to the next function, of which @range was the last; false at the end. */
+bool profil_source_next_function(const struct source *source,
+				 struct source_range *range)
+{
+	const char *name;
+
+	range->begin = range->end;
+	if (range->begin == source->nr)
+		return false;
+	name = name_of(source, place_of(source, range->begin), 0);
+	do
+		range->end++;
+	while (range->end < source->nr &&
+	       !strcmp(name, name_of(source, place_of(source, range->end), 0)));
+	return true;
+}
+
+/* Begin with the lines and calls of @parent. */
+struct source_range profil_source_inside(const struct source_range *parent)
+{
+	return (struct source_range){
+		.depth = parent->depth + 1,
+		.end = parent->begin,
+	};
+}
+
+/* Go to the next line or call of @parent; lines are before calls. */
+bool profil_source_next(const struct source *source,
+			const struct source_range *parent,
+			struct source_range *range)
+{
+	const struct profile_place *first;
+
+	range->begin = range->end;
+	if (range->begin == parent->end)
+		return false;
+	first = place_of(source, range->begin);
+	do
+		range->end++;
+	while (range->end < parent->end &&
+	       !compare_at(source, first, place_of(source, range->end),
+			   parent->depth));
+	return true;
+}
+
+bool profil_source_is_line(const struct source *source,
+			   const struct source_range *range)
+{
+	return place_of(source, range->begin)->nr_frames == range->depth;
+}
+
+/* Name of a function or call */
+const char *profil_source_name(const struct source *source,
+			       const struct source_range *range)
+{
+	return name_of(source, place_of(source, range->begin), range->depth);
+}
+
+/* Position of a line or call in the function around it */
+struct source_position profil_source_position(const struct source *source,
+					      const struct source_range *range)
+{
+	return position_of(source, place_of(source, range->begin),
+			   range->depth - 1);
 }
 
 /* Samples of the first instruction: the function is entered there. */
-static uint64_t head_of(const struct source *source,
-			const struct place_range *range)
+uint64_t profil_source_head(const struct source *source,
+			    const struct source_range *range)
 {
 	uint64_t head = 0;
 
@@ -374,90 +405,4 @@ static uint64_t head_of(const struct source *source,
 			head += place->user;
 	}
 	return head;
-}
-
-static struct place_range function_at(const struct source *source,
-				      uint32_t begin, uint32_t end)
-{
-	const char *name = name_of(source, place_of(source, begin), 0);
-	struct place_range range = { begin, begin + 1 };
-
-	while (range.end < end &&
-	       !strcmp(name, name_of(source, place_of(source, range.end), 0)))
-		range.end++;
-	return range;
-}
-
-static void add_functions(struct source_tree *tree, const struct source *source,
-			  const struct place_range *all)
-{
-	struct place_range range = { 0, all->begin };
-	struct source_function *function;
-
-	tree->functions =
-		profil_grow(NULL, all->end + 1ULL, sizeof(*tree->functions));
-	while (range.end < all->end) {
-		range = function_at(source, range.end, all->end);
-		function = &tree->functions[tree->nr_functions++];
-		fill(function, source, &range, 0);
-		function->head = head_of(source, &range);
-	}
-}
-
-static void make_names(struct source_tree *tree, const struct profile *profile)
-{
-	tree->nr_names = profile->nr_functions;
-	tree->names =
-		profil_grow(NULL, tree->nr_names + 1ULL, sizeof(*tree->names));
-	for (uint32_t i = 0; i < tree->nr_names; i++)
-		tree->names[i] = source_name(profile->functions[i].symbol);
-}
-
-void profil_source_tree_make(struct source_tree *tree,
-			     const struct profile *profile,
-			     enum discriminators discriminators)
-{
-	struct source source = { .profile = profile,
-				 .discriminators = discriminators };
-	struct place_range all;
-
-	*tree = (struct source_tree){ 0 };
-	make_names(tree, profile);
-	source.names = tree->names;
-	sort_places(&source, &all);
-	for (uint32_t i = 0; i < all.end; i++)
-		tree->samples += place_of(&source, i)->user;
-	add_functions(tree, &source, &all);
-	free(source.places);
-}
-
-static void free_function(struct source_function *function)
-{
-	for (uint32_t i = 0; i < function->nr_calls; i++)
-		free_function(&function->calls[i]);
-	free(function->calls);
-	free(function->lines);
-}
-
-void profil_source_tree_free(struct source_tree *tree)
-{
-	for (uint32_t i = 0; i < tree->nr_functions; i++)
-		free_function(&tree->functions[i]);
-	free(tree->functions);
-	for (uint32_t i = 0; i < tree->nr_names; i++)
-		free(tree->names[i]);
-	free(tree->names);
-	*tree = (struct source_tree){ 0 };
-}
-
-uint64_t profil_source_tree_samples(const struct profile *profile,
-				    enum discriminators discriminators)
-{
-	struct source_tree tree;
-	uint64_t samples;
-
-	profil_source_tree_make(&tree, profile, discriminators);
-	samples = tree.samples;
-	profil_source_tree_free(&tree);
-	return samples;
 }

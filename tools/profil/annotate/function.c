@@ -4,28 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate/subject.h"
+#include "annotate/function.h"
 #include "profile/group.h"
 #include "util/array.h"
 #include "util/memory.h"
-
-/**
- * struct tally - samples of all functions
- * @own: samples in the code of each function
- * @all: the same with code of the function that was inlined elsewhere
- */
-struct tally {
-	uint64_t *own;
-	uint64_t *all;
-};
-
-static uint64_t *zeroes(uint32_t nr)
-{
-	uint64_t *array = profil_grow(NULL, nr + 1, sizeof(*array));
-
-	memset(array, 0, nr * sizeof(*array));
-	return array;
-}
 
 /* The outermost frame of @function in @place, or PROFILE_NONE */
 static uint32_t frame_of(const struct profile *profile,
@@ -55,33 +37,35 @@ static void count_inlined(const struct profile *profile,
 	}
 }
 
-static void count(const struct profile *profile, struct tally *tally)
+/* Samples in the code of each function, to be freed, and where it was inlined */
+static uint64_t *count(const struct profile *profile, bool with_inlined)
 {
-	tally->own = zeroes(profile->nr_functions);
-	tally->all = zeroes(profile->nr_functions);
+	size_t size = profile->nr_functions * sizeof(uint64_t);
+	uint64_t *samples = profil_grow(NULL, size + 1, 1);
+
+	memset(samples, 0, size);
 	for (uint32_t i = 0; i < profile->nr_places; i++) {
 		const struct profile_place *place = &profile->places[i];
 
 		if (place->function == PROFILE_NONE)
 			continue;
-		count_inlined(profile, place, tally->all);
-		tally->own[place->function] += samples_of(place);
-		tally->all[place->function] += samples_of(place);
+		if (with_inlined)
+			count_inlined(profile, place, samples);
+		samples[place->function] += samples_of(place);
 	}
+	return samples;
 }
 
-/* How well a function has the name that was asked for */
-enum likeness { LIKE_NONE, LIKE_PART, LIKE_WHOLE };
-
-static enum likeness likeness_of(const struct profile_function *function,
-				 const char *name)
+/* @is_part: a part of its name or symbol is enough. */
+static bool has_name(const struct profile_function *function, const char *name,
+		     bool is_part)
 {
-	if (!name || !strcmp(function->name, name) ||
-	    !strcmp(function->symbol, name))
-		return LIKE_WHOLE;
-	if (strstr(function->name, name) || strstr(function->symbol, name))
-		return LIKE_PART;
-	return LIKE_NONE;
+	if (!name)
+		return true;
+	if (is_part)
+		return strstr(function->name, name) ||
+		       strstr(function->symbol, name);
+	return !strcmp(function->name, name) || !strcmp(function->symbol, name);
 }
 
 static bool is_in(const struct profile *profile,
@@ -93,10 +77,10 @@ static bool is_in(const struct profile *profile,
 			NULL, 0);
 }
 
-/* Functions of one likeness with samples, the hottest first */
+/* Functions with samples and the name, in the order of the profile */
 static uint32_t collect(const struct profile *profile, const uint64_t *samples,
-			const char *name, const regex_t *object,
-			enum likeness likeness, uint32_t *found)
+			const char *name, const regex_t *object, bool is_part,
+			uint32_t *found)
 {
 	uint32_t nr = 0;
 
@@ -104,7 +88,7 @@ static uint32_t collect(const struct profile *profile, const uint64_t *samples,
 		const struct profile_function *function =
 			&profile->functions[i];
 
-		if (samples[i] && likeness_of(function, name) == likeness &&
+		if (samples[i] && has_name(function, name, is_part) &&
 		    is_in(profile, function, object))
 			found[nr++] = i;
 	}
@@ -127,162 +111,128 @@ static int compare_places(const struct profile_place *one,
 		       compare_numbers(one->function, other->function);
 }
 
-static int by_address(const void *a, const void *b)
-{
-	const struct hit *one = a, *other = b;
-
-	return compare_places(one->place, other->place);
-}
-
 /* Several programs may have executed the same instruction. */
-static void join(struct subject *subject)
+static void find_hits(struct annotated_function *annotated)
 {
-	size_t last = 0;
+	const struct profile *profile = annotated->profile;
 
-	qsort(subject->hits, subject->nr_hits, sizeof(*subject->hits),
-	      by_address);
-	for (size_t i = 1; i < subject->nr_hits; i++) {
-		const struct hit *hit = &subject->hits[i];
-
-		if (by_address(hit, &subject->hits[last]))
-			subject->hits[++last] = *hit;
-		else
-			subject->hits[last].samples += hit->samples;
-	}
-	if (subject->nr_hits)
-		subject->nr_hits = last + 1;
-}
-
-static void find_hits(struct subject *subject)
-{
-	const struct profile *profile = subject->profile;
-
-	subject->hits = profil_grow(NULL, (size_t)profile->nr_places + 1,
-				    sizeof(*subject->hits));
+	profil_groups_begin(&annotated->hits, profile->nr_places);
 	for (uint32_t i = 0; i < profile->nr_places; i++) {
 		const struct profile_place *place = &profile->places[i];
-		struct hit hit = {
-			.place = place,
-			.frame = frame_of(profile, place, subject->function),
-			.samples = samples_of(place),
-		};
+		struct group *hit;
 
 		if (place->function == PROFILE_NONE ||
-		    (place->function != subject->function &&
-		     hit.frame == PROFILE_NONE))
+		    (place->function != annotated->function &&
+		     frame_of(profile, place, annotated->function) ==
+			     PROFILE_NONE))
 			continue;
-		if (place->function != subject->function)
-			subject->inlined += hit.samples;
-		subject->hits[subject->nr_hits++] = hit;
-		subject->samples += hit.samples;
+		hit = profil_groups_add(&annotated->hits, place,
+					samples_of(place));
+		hit->numbers[0] = place->address;
+		hit->numbers[1] = place->function;
+		annotated->samples += hit->samples;
+		if (place->function != annotated->function)
+			annotated->inlined += hit->samples;
 	}
-	join(subject);
+	profil_groups_join(&annotated->hits);
 }
 
-bool profil_subject_find(struct subject *subject, const struct profile *profile,
-			 const char *name, const regex_t *object)
+bool profil_annotated_find(struct annotated_function *annotated,
+			   const struct profile *profile, const char *name,
+			   const regex_t *object)
 {
 	uint32_t *found =
 		profil_grow(NULL, profile->nr_functions + 1, sizeof(*found));
-	struct tally tally;
-	uint64_t *samples;
+	uint64_t *samples = count(profile, name);
 	uint32_t nr;
 
-	count(profile, &tally);
-	samples = name ? tally.all : tally.own;
-	nr = collect(profile, samples, name, object, LIKE_WHOLE, found);
+	nr = collect(profile, samples, name, object, false, found);
 	if (!nr)
-		nr = collect(profile, samples, name, object, LIKE_PART, found);
+		nr = collect(profile, samples, name, object, true, found);
 	qsort_r(found, nr, sizeof(*found), by_samples, samples);
-	free(tally.own);
-	free(tally.all);
+	free(samples);
 	if (!nr) {
 		free(found);
-		*subject = (struct subject){ .profile = profile };
+		*annotated = (struct annotated_function){ .profile = profile };
 		return false;
 	}
-	profil_subject_make(subject, profile, found[0]);
-	subject->others = found;
-	subject->nr_others = name ? nr - 1 : 0;
+	profil_annotated_make(annotated, profile, found[0]);
+	annotated->others = found;
+	annotated->nr_others = name ? nr - 1 : 0;
 	memmove(found, found + 1, (nr - 1) * sizeof(*found));
 	return true;
 }
 
-void profil_subject_make(struct subject *subject, const struct profile *profile,
-			 uint32_t function)
+void profil_annotated_make(struct annotated_function *annotated,
+			   const struct profile *profile, uint32_t function)
 {
-	*subject = (struct subject){
+	*annotated = (struct annotated_function){
 		.profile = profile,
 		.function = function,
 	};
-	find_hits(subject);
+	find_hits(annotated);
 }
 
-void profil_subject_drop_inlined(struct subject *subject)
+void profil_annotated_drop_inlined(struct annotated_function *annotated)
 {
+	struct groups *hits = &annotated->hits;
 	size_t nr = 0;
 
-	for (size_t i = 0; i < subject->nr_hits; i++)
-		if (subject->hits[i].place->function == subject->function)
-			subject->hits[nr++] = subject->hits[i];
-	subject->nr_hits = nr;
-	subject->samples -= subject->inlined;
-	subject->inlined = 0;
+	for (size_t i = 0; i < hits->nr; i++)
+		if (hits->array[i].hottest->function == annotated->function)
+			hits->array[nr++] = hits->array[i];
+	hits->nr = nr;
+	annotated->samples -= annotated->inlined;
+	annotated->inlined = 0;
 }
 
-void profil_subject_free(struct subject *subject)
+void profil_annotated_free(struct annotated_function *annotated)
 {
-	free(subject->hits);
-	free(subject->others);
+	profil_groups_free(&annotated->hits);
+	free(annotated->others);
 }
 
-double profil_subject_percent(const struct subject *subject, uint64_t samples)
+double profil_annotated_percent(const struct annotated_function *annotated,
+				uint64_t samples)
 {
-	return subject->samples ? 100.0 * samples / subject->samples : 0;
+	return annotated->samples ? 100.0 * samples / annotated->samples : 0;
 }
 
-double profil_subject_error(const struct subject *subject, uint64_t samples)
+double profil_annotated_error(const struct annotated_function *annotated,
+			      uint64_t samples)
 {
-	double share = profil_subject_percent(subject, samples) / 100;
+	double share = profil_annotated_percent(annotated, samples) / 100;
 
-	return 100 * sqrt(share * (1 - share) / subject->samples);
+	return 100 * sqrt(share * (1 - share) / annotated->samples);
 }
 
-const struct profile_frame *profil_subject_inner(const struct subject *subject,
-						 const struct hit *hit)
+/* The frame of the function in @place, or NULL */
+static const struct profile_frame *
+outer_of(const struct annotated_function *annotated,
+	 const struct profile_place *place)
 {
-	return profile_frames_of(subject->profile, hit->place);
-}
+	uint32_t frame =
+		frame_of(annotated->profile, place, annotated->function);
 
-const struct profile_frame *profil_subject_frame(const struct subject *subject,
-						 const struct hit *hit)
-{
-	return hit->frame == PROFILE_NONE ?
+	return frame == PROFILE_NONE ?
 		       NULL :
-		       &subject->profile
-				->frames[hit->place->frames + hit->frame];
-}
-
-/* The frame of the function in a place of a hit that has a line */
-static const struct profile_frame *outer_of(const struct subject *subject,
-					    const struct profile_place *place)
-{
-	uint32_t frame = frame_of(subject->profile, place, subject->function);
-
-	return &subject->profile->frames[place->frames + frame];
+		       &annotated->profile->frames[place->frames + frame];
 }
 
 /* Strings of a profile are unique: equal ones have one address. */
-static void add_hit(struct groups *groups, const struct subject *subject,
-		    const struct hit *hit)
+static void add_hit(struct groups *groups,
+		    const struct annotated_function *annotated,
+		    const struct group *hit)
 {
-	const struct profile_frame *outer = profil_subject_frame(subject, hit);
-	const struct profile_frame *inner = profil_subject_inner(subject, hit);
+	const struct profile_place *place = hit->hottest;
+	const struct profile_frame *outer = outer_of(annotated, place);
+	const struct profile_frame *inner =
+		profile_frames_of(annotated->profile, place);
 	struct group *group;
 
 	if (!outer || !*outer->file)
 		return;
-	group = profil_groups_add(groups, hit->place, hit->samples);
+	group = profil_groups_add(groups, place, hit->samples);
 	group->numbers[0] = (uintptr_t)outer->file;
 	group->numbers[1] = outer->line;
 	group->numbers[2] = inner->function;
@@ -291,11 +241,11 @@ static void add_hit(struct groups *groups, const struct subject *subject,
 }
 
 /* By file and line; the hottest first, and then that with the lowest address */
-static int by_source(const void *a, const void *b, void *subject)
+static int by_source(const void *a, const void *b, void *annotated)
 {
 	const struct group *one = a, *other = b;
-	int order = strcmp(outer_of(subject, one->hottest)->file,
-			   outer_of(subject, other->hottest)->file);
+	int order = strcmp(outer_of(annotated, one->hottest)->file,
+			   outer_of(annotated, other->hottest)->file);
 
 	if (!order)
 		order = compare_numbers(one->numbers[1], other->numbers[1]);
@@ -331,15 +281,16 @@ static struct line_hits *add_line(struct source_hits *source,
 }
 
 static void add_inner(struct source_hits *source, struct line_hits *line,
-		      const struct subject *subject, const struct group *group)
+		      const struct annotated_function *annotated,
+		      const struct group *group)
 {
 	const struct profile_place *place = group->hottest;
 	struct inner_hits *inner = &source->inner[source->nr_inner++];
 
 	*inner = (struct inner_hits){
-		.frame = profile_frames_of(subject->profile, place),
-		.is_inlined = frame_of(subject->profile, place,
-				       subject->function) > 0,
+		.frame = profile_frames_of(annotated->profile, place),
+		.is_inlined = frame_of(annotated->profile, place,
+				       annotated->function) > 0,
 		.samples = group->samples,
 		.hottest = place,
 	};
@@ -348,7 +299,7 @@ static void add_inner(struct source_hits *source, struct line_hits *line,
 }
 
 static void add_groups(struct source_hits *source,
-		       const struct subject *subject,
+		       const struct annotated_function *annotated,
 		       const struct groups *groups)
 {
 	struct file_hits *file = NULL;
@@ -357,14 +308,14 @@ static void add_groups(struct source_hits *source,
 	for (size_t i = 0; i < groups->nr; i++) {
 		const struct group *group = &groups->array[i];
 		const struct profile_frame *frame =
-			outer_of(subject, group->hottest);
+			outer_of(annotated, group->hottest);
 		bool is_new_file = !file || file->file != frame->file;
 
 		if (is_new_file)
 			file = add_file(source, frame);
 		if (is_new_file || line->number != frame->line)
 			line = add_line(source, file, frame);
-		add_inner(source, line, subject, group);
+		add_inner(source, line, annotated, group);
 		line->samples += group->samples;
 		file->samples += group->samples;
 		source->samples += group->samples;
@@ -381,16 +332,16 @@ static int hottest_first(const void *a, const void *b)
 }
 
 void profil_source_hits_read(struct source_hits *source,
-			     const struct subject *subject)
+			     const struct annotated_function *annotated)
 {
 	struct groups groups;
 
-	profil_groups_begin(&groups, subject->nr_hits);
-	for (size_t i = 0; i < subject->nr_hits; i++)
-		add_hit(&groups, subject, &subject->hits[i]);
+	profil_groups_begin(&groups, annotated->hits.nr);
+	for (size_t i = 0; i < annotated->hits.nr; i++)
+		add_hit(&groups, annotated, &annotated->hits.array[i]);
 	profil_groups_join(&groups);
 	qsort_r(groups.array, groups.nr, sizeof(*groups.array), by_source,
-		(void *)subject);
+		(void *)annotated);
 	*source = (struct source_hits){
 		.files = profil_grow(NULL, groups.nr + 1,
 				     sizeof(*source->files)),
@@ -399,7 +350,7 @@ void profil_source_hits_read(struct source_hits *source,
 		.inner = profil_grow(NULL, groups.nr + 1,
 				     sizeof(*source->inner)),
 	};
-	add_groups(source, subject, &groups);
+	add_groups(source, annotated, &groups);
 	profil_groups_free(&groups);
 	qsort(source->files, source->nr_files, sizeof(*source->files),
 	      hottest_first);

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Facts about the machine, the user and the installation, and checks of them
+ *
+ * No fact needs privileges, and no check changes anything, or exits.
+ */
+#ifndef PROFIL_DOCTOR_H
+#define PROFIL_DOCTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/resource.h>
+
+#include <linux/profil.h>
+
+#include "include/version_note.h"
+
+/**
+ * struct machine - what the facts are read from
+ * @root: directory that all paths of the system begin with; "" for /
+ * @release: release of the running kernel
+ * @version: version of the command
+ * @library: path of libprofil that is preloaded, or NULL if there is none
+ * @library_wanted: value of PROFIL_LIB, or NULL
+ * @library_directory: directory in which the library is installed
+ * @servers: value of DEBUGINFOD_URLS, or NULL
+ * @has_debuginfod: libdebuginfod can be loaded, which libdw asks the servers by
+ * @memlock: RLIMIT_MEMLOCK of the process
+ * @ask: asks the driver for its version; 0 or a negative error number
+ */
+struct machine {
+	const char *root;
+	const char *release;
+	const char *version;
+	const char *library;
+	const char *library_wanted;
+	const char *library_directory;
+	const char *servers;
+	bool has_debuginfod;
+	struct rlimit memlock;
+	int (*ask)(const struct machine *machine,
+		   struct profil_version *version);
+};
+
+/* Ask the driver of @machine. */
+int profil_machine_ask(const struct machine *machine,
+		       struct profil_version *version);
+
+/**
+ * struct library_file - contents of a file
+ * @has_version: the file is an ELF file with the note of libprofil
+ * @version: contents of the note
+ * @is_musl: the library is linked with musl
+ */
+struct library_file {
+	bool has_version;
+	struct version_note version;
+	bool is_musl;
+};
+
+void profil_library_file_read(struct library_file *library, const char *path);
+
+/**
+ * struct fact - one fact
+ * @name: its name, of small letters and underscores
+ * @text: its text, which may be empty; NULL if it does not hold
+ */
+struct fact {
+	const char *name;
+	char *text;
+};
+
+/**
+ * struct facts - all facts
+ * @array: the facts
+ * @nr: elements of @array
+ */
+struct facts {
+	struct fact *array;
+	size_t nr;
+};
+
+void profil_facts_read(struct facts *facts, const struct machine *machine);
+void profil_facts_free(struct facts *facts);
+
+/**
+ * struct finding - result of a check
+ * @name: name of the check
+ * @is_wrong: profil does not work, or not wholly
+ * @text: the state that was found, to be freed
+ * @mend: command that mends or changes the state, to be freed; may be empty
+ */
+struct finding {
+	const char *name;
+	bool is_wrong;
+	char *text;
+	char *mend;
+};
+
+/* Names of the checks, ended by NULL */
+extern const char *const profil_doctor_checks[];
+
+/* Carry out the check @name. */
+void profil_doctor_check(const char *name, const struct facts *facts,
+			 struct finding *finding);
+
+#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Samples for BOLT, as text
+ *
+ *	no_lbr cycles
+ *	1 SYMBOL OFFSET SAMPLES
+ *
+ * The number 1 stands for a symbol with an offset, which is hexadecimal. BOLT
+ * divides the samples of a block by its instructions if the event is "cycles".
+ */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "elf/function_name.h"
+#include "export/format.h"
+
+/* A space ends a field, and a backslash makes the next byte part of it. */
+static void put_symbol(FILE *out, const char *symbol)
+{
+	for (; *symbol; symbol++) {
+		if (*symbol == ' ' || *symbol == '\\')
+			fputc('\\', out);
+		fputc(*symbol, out);
+	}
+}
+
+/* A symbol with a control character cannot be written. */
+static bool is_writable(const char *symbol)
+{
+	if (!*symbol)
+		return false;
+	for (; *symbol; symbol++)
+		if ((unsigned char)*symbol < ' ')
+			return false;
+	return true;
+}
+
+static bool is_counted(const struct profile *profile,
+		       const struct profile_place *place, uint32_t object)
+{
+	const struct profile_function *function;
+
+	if (place->object != object || place->function == PROFILE_NONE)
+		return false;
+	function = &profile->functions[place->function];
+	return place->user && place->address >= function->address &&
+	       is_writable(function->symbol);
+}
+
+/**
+ * struct bolt_writer - a file that is written
+ * @out: the file
+ * @profile: the profile
+ * @numbers: numbers of the object's local symbols
+ * @function: function with the number @number, or PROFILE_NONE
+ * @number: number of a local symbol, which is searched once
+ */
+struct bolt_writer {
+	FILE *out;
+	const struct profile *profile;
+	struct local_numbers numbers;
+	uint32_t function;
+	uint32_t number;
+};
+
+static uint32_t number_of(struct bolt_writer *writer, uint32_t index)
+{
+	const struct profile_function *function =
+		&writer->profile->functions[index];
+	const struct local_numbers *numbers = &writer->numbers;
+
+	if (index != writer->function)
+		writer->number = profil_local_number(numbers, function->symbol,
+						     function->address);
+	writer->function = index;
+	return writer->number;
+}
+
+static void put_place(struct bolt_writer *writer,
+		      const struct profile_place *place)
+{
+	const struct profile_function *function =
+		&writer->profile->functions[place->function];
+
+	fputs("1 ", writer->out);
+	put_symbol(writer->out, function->symbol);
+	if (function->is_local)
+		fprintf(writer->out, "/%" PRIu32,
+			number_of(writer, place->function));
+	fprintf(writer->out, " %" PRIx64 " %" PRIu64 "\n",
+		place->address - function->address, place->user);
+}
+
+static void write_bolt(const struct profile *profile, FILE *out)
+{
+	struct bolt_writer writer = { out, profile, .function = PROFILE_NONE };
+	const struct profile_object *object;
+	struct main_object one;
+
+	profil_main_object(profile, &one);
+	object = &profile->objects[one.object];
+	profil_local_numbers_open(&writer.numbers, object->path,
+				  object->build_id, object->build_id_size);
+	fputs("no_lbr cycles\n", out);
+	for (uint32_t i = 0; i < profile->nr_places; i++)
+		if (is_counted(profile, &profile->places[i], one.object))
+			put_place(&writer, &profile->places[i]);
+	profil_local_numbers_close(&writer.numbers);
+}
+
+static const char *check_bolt(const struct profile *profile, uint64_t *samples)
+{
+	struct main_object one;
+	const char *reason = profil_export_object(profile, &one);
+
+	*samples = 0;
+	if (reason)
+		return reason;
+	for (uint32_t i = 0; i < profile->nr_places; i++)
+		if (is_counted(profile, &profile->places[i], one.object))
+			*samples += profile->places[i].user;
+	return *samples ?
+		       NULL :
+		       "no sample in user mode is in a function with a symbol";
+}
+
+const struct export_format profil_format_bolt = {
+	.file = "profil.bolt",
+	.next = "llvm-bolt -nl PROGRAM -o FASTER -data=",
+	.check = check_bolt,
+	.write = write_bolt,
+};
