@@ -56,9 +56,8 @@ nameless()
 seeds_of_data()
 {
 	nameless >nameless.data
-	"$here/data" --write sound || return
-	seed_all 18 nameless.data sound
-	export OTHER=$WORK/sound
+	seed_all 18 nameless.data "$here/sound.data"
+	export OTHER=$here/sound.data
 }
 
 # compile NAME OPTION...: builds the program.

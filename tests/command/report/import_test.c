@@ -14,10 +14,9 @@
 
 #include <linux/types.h>
 
+#include "read/formats.h"
 #include "read/import.h"
-#include "read_content.h"
 #include "tap.h"
-#include "valid_files.h"
 
 #define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
 #define TEXT 0x401000ULL
@@ -86,15 +85,6 @@ static unsigned __int128 all_parts(void)
 
 	for (uint32_t i = 0; i < profile.nr_places; i++)
 		sum += profile.places[i].user;
-	return sum;
-}
-
-static __u64 all_calls(void)
-{
-	__u64 sum = 0;
-
-	for (uint32_t i = 0; i < profile.nr_calls; i++)
-		sum += profile.calls[i].count;
 	return sum;
 }
 
@@ -278,37 +268,19 @@ TEST("the largest number of samples is divided")
 	return true;
 }
 
-/* Each file that is accepted keeps its totals when it is divided. */
-static bool divides_any_file(const char *file)
+/* The largest number of samples that can be divided, and one more */
+TEST("too many samples are refused")
 {
-	struct content content = { .size = 0 };
-	char text[READ_ERROR_TEXT];
-	struct gprof_data data;
+	/* A mon.out with a bin of one sample */
+	static const uint64_t words[] = { TEXT, TEXT + 8, 0, 1 };
+	struct gprof_data data = { .kind = "mon.out", .word = 8 };
+	struct input input;
 
-	CHECK(append_all(&content, file));
-	for (size_t i = 0; i < content.size * 256; i++) {
-		unsigned char *byte = &content.bytes[i / 256];
-		unsigned char true_byte = *byte;
-
-		*byte = i;
-		if (read_content(&content, content.size, text, &data)) {
-			reset();
-			profil_import_add(&import, &data);
-			CHECK(all_parts() ==
-			      (unsigned __int128)data.samples * SAMPLE_PARTS);
-			CHECK(all_calls() == data.calls);
-		}
-		profil_gprof_data_free(&data);
-		*byte = true_byte;
-	}
-	return true;
-}
-
-TEST("damaged files keep their totals")
-{
-	CHECK(begin());
-	for (size_t i = 0; i < NR_VALID_FILES; i++)
-		CHECK(divides_any_file(valid_files[i].text));
-	end();
+	data.samples = UINT64_MAX / SAMPLE_PARTS - 1;
+	profil_input_memory(&input, words, 26);
+	CHECK_EQUAL(READ_OK, profil_formats_read(&input, &data));
+	profil_input_memory(&input, words, 26);
+	CHECK_EQUAL(READ_MANY_SAMPLES, profil_formats_read(&input, &data));
+	profil_gprof_data_free(&data);
 	return true;
 }
