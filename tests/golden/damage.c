@@ -39,7 +39,8 @@ static bool reads_data(const void *bytes, size_t size)
 	char text[DATA_ERROR_TEXT];
 	bool is_read;
 
-	if (fd < 0 || write(fd, bytes, size) != (ssize_t)size || lseek(fd, 0, 0))
+	if (fd < 0 || write(fd, bytes, size) != (ssize_t)size ||
+	    lseek(fd, 0, 0))
 		err(1, "memfd_create");
 	profil_profile_init(&profile);
 	is_read = !profil_data_read(&profile, fd, text);
@@ -159,8 +160,8 @@ int main(int argc, char **argv)
 	size = fread(bytes, 1, sizeof(bytes), in);
 	fclose(in);
 	if (argc > 2) {
-		import = (struct import){ .profile = &profile,
-					  .path = argv[2] };
+		import =
+			(struct import){ .profile = &profile, .path = argv[2] };
 		profil_profile_init(&profile);
 		profil_import_begin(&import, 8);
 	}

@@ -52,7 +52,8 @@ static void disturb(void)
 
 static void change(struct run_identity *identity, const char *member)
 {
-	identity->inode += !strcmp(member, "inode") || !strcmp(member, "inodes");
+	identity->inode += !strcmp(member, "inode") ||
+			   !strcmp(member, "inodes");
 	identity->device += !strcmp(member, "device");
 	identity->size += !strcmp(member, "size");
 	identity->mtime_ns += !strcmp(member, "mtime");
@@ -132,7 +133,8 @@ static void damage(void)
 	for (size_t at = 0; at < size; at++) {
 		char byte = map[at];
 
-		for (int other = 0; other < 256; other += other < 128 ? 1 : 17) {
+		for (int other = 0; other < 256;
+		     other += other < 128 ? 1 : 17) {
 			map[at] = other;
 			require_names(map, size);
 		}
