@@ -66,26 +66,27 @@ static void set(const char *name, char *value)
 {
 	struct resolve_origin *first = origins;
 
-	if (!strcmp(name, "pid"))
+	if (!strcmp(name, "pid")) {
 		for (int i = 0; i < MAX_OBJECTS; i++)
 			origins[i].pid = atoi(value);
-	else if (!strcmp(name, "identity")) {
+	} else if (!strcmp(name, "identity")) {
 		profil_file_identity(value, &first->identity);
 		profil_file_build_id(value, &first->identity);
-	} else if (!strcmp(name, "other"))
+	} else if (!strcmp(name, "other")) {
 		change(&first->identity, value);
-	else if (!strcmp(name, "root")) {
+	} else if (!strcmp(name, "root")) {
 		roots[first->nr_roots++] = (struct resolve_root){ value, "" };
 		first->roots = roots;
 	} else if (!strcmp(name, "interrupt")) {
 		profil_interrupt_begin();
 		raise(SIGINT);
-	} else if (!strcmp(name, "disturb"))
+	} else if (!strcmp(name, "disturb")) {
 		disturb();
-	else if (!strcmp(name, "damage"))
+	} else if (!strcmp(name, "damage")) {
 		damaged = value;
-	else
+	} else {
 		errx(1, "no such name: %s", name);
+	}
 }
 
 static void read_and_resolve(struct profile *profile, bool has_origins)
