@@ -13,8 +13,8 @@ cp "$here"/*.c "$here"/*.cc "$here"/*.rs . 2>/dev/null
 unset DEBUGINFOD_URLS
 
 # places PROGRAM [SAMPLES]: a recording in places with a sample in each instruction,
-# or SAMPLES, an expression of its number $n. Those whose function, or section, has
-# $only in its name count.
+# or SAMPLES, an expression of its number $n and its address $at. If $only is not empty,
+# it is a pattern for the names of their functions.
 places()
 {
 	# shellcheck disable=SC2016 # variables of Perl
@@ -26,13 +26,14 @@ places()
 		my ($n, $all, $inside, @lines) = (0, 0, 1);
 
 		for (`objdump -d -j .text $path`) {
-			$inside = index($1, $only) >= 0 if /^\w+ <(.*)>:$/;
+			$inside = $only eq "" || $1 =~ /$only/ if /^\w+ <(.*)>:$/;
 			next if !$inside || !/^ *([0-9a-f]+):\t/;
+			my $at = hex $1;
 			my $count = ++$n && eval $samples;
 			$all += $count;
 			push @lines, sprintf "place\t0\t0\t0x%s\t0x%s\t-\t%d\t0",
-				map({ sprintf "%x", $_ }
-					hex($1) - $start + $offset, hex $1), $count;
+				map({ sprintf "%x", $_ } $at - $start + $offset, $at),
+				$count;
 		}
 		chomp(my $machine = `uname -m`);
 		unshift @lines, "profil.data\t1", "command\t$path",
