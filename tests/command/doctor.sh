@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # `profil doctor` where the module is loaded, where it is not, and where
-# something else is not in order. The findings on other machines are tested by
-# report/doctor_test.c.
+# something else is not in order. tests/golden/doctor
+# has the findings on other machines.
 # shellcheck disable=SC2317 # check calls the functions
 
 here=${0%/*}

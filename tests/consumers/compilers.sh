@@ -1,24 +1,27 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # clang, llvm-profdata, gcc and llvm-bolt read what `profil export` writes for
-# them, with the numbers that write_feedback has worked out.
+# them, with the numbers that sample_profile has worked out.
 # shellcheck disable=SC2317 # check calls the functions
 set -u
 
 here=$(cd "${0%/*}" && pwd)
 # shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit
+# shellcheck source=tests/command/resolve/frames.sh
+. "$here/frames.sh"
 export LC_ALL=C.UTF-8
 sources=("$here/feedback.c" "$here/feedback_other.c")
 
 # record PROGRAM: writes recording and wanted.
 record()
 {
-	"$here/write_feedback" recording wanted "$work/$1" \
-		main helper other_work
+	local only='^(main|helper|other_work)$'
+
+	# shellcheck disable=SC2016 # a variable of Perl
+	places "$1" '1 + $at % 97'
+	"$here/resolve" <places >recording &&
+		"$here/sample_profile" recording "$work/$1" >wanted
 }
 
 # exports FORMAT: the recording is exported to the file out.

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # The tools for which `profil export` writes show the numbers of samples that are
-# in the recording. Those of one recording were made up by write_recording, which
-# names the code by binutils; the other one was recorded in a guest.
+# in the recording. Those of one recording were made up by write_places, and its code
+# was looked up as that of a recording; the other one was recorded in a guest.
 # shellcheck disable=SC2317 # check calls the functions
 set -u
 
@@ -37,8 +37,10 @@ rate=100
 # record [NAME=VALUE]...: writes recording and counts.
 record()
 {
-	env "$@" "$here/write_recording" recording counts "$here/work" \
-		"$here/libwork.so" "$here/libstripped.so-stripped" || return
+	env "$@" "$here/write_places" "$here/work" "$here/libwork.so" \
+		"$here/libstripped.so-stripped" >places &&
+		"$here/resolve" <places >recording &&
+		"$here/count_recording" recording >counts || return
 	total=$(awk '$1 == "total" { print $2 }' counts)
 }
 

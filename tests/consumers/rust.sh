@@ -9,43 +9,19 @@ set -u
 here=$(cd "${0%/*}" && pwd)
 # shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit
+# shellcheck source=tests/command/resolve/frames.sh
+. "$here/frames.sh"
 export LC_ALL=C.UTF-8
-unset DEBUGINFOD_URLS
-cp "$here/rusty.rs" .
 # Debian's, whatever else is in the path
 rustc=/usr/bin/rustc
 
-# addresses PROGRAM: the instructions of the crate, whose symbols have its name
-addresses()
-{
-	objdump -d -j .text "$1" | awk '
-		/^[0-9a-f]+ <.*>:$/ { inside = /rusty/ }
-		inside && /^ *[0-9a-f]+:\t/ { sub(":", "", $1); print "0x" $1 }'
-}
-
-# by_address: lines ADDRESS FILE:LINE... from addresses and positions
-by_address()
-{
-	awk '
-	/^0x[0-9a-f]+$/ { if (line != "") print line; line = $0; next }
-	{
-		nr = split($NF, part, ":")
-		if (nr > 1 && part[2] ~ /^[0-9]+$/ && part[1] !~ /^[?]/)
-			line = line " " part[1] ":" part[2]
-	}
-	END { print line }'
-}
+# The instructions of the crate, whose symbols have its name
+only=rusty
 
 frames()
 {
-	addresses "$1" | sed 's/$/ 1/' | "$here/print_frames" "$1" |
-		awk -F '\t' '{ print $NF }' | by_address | sort >ours
-	addresses "$1" | llvm-addr2line -a -i -e "$1" |
-		sed 's/ (discriminator.*//; s/^0x0*/0x/' | by_address |
-		sort >expected
+	frames_of "$1" | by_address | sort >ours
+	lines_by llvm-addr2line "$1" | sort >expected
 	[[ $(wc -l <ours) -gt 200 ]] && [[ $(awk 'NF > 3' ours | wc -l) -gt 20 ]] &&
 		diff ours expected >differences && return
 	wc -l ours expected | sed 's/^/# /'
@@ -58,7 +34,7 @@ frames()
 # the escapes of the older mangling as they are.
 names()
 {
-	addresses "$1" | sed 's/$/ 1/' | "$here/write_data" "$1" >data &&
+	places "$1" && "$here/resolve" <places >data &&
 		"$here/profil" report -q -a --json -i data |
 		python3 -c 'import json, sys
 for row in json.load(sys.stdin)["rows"]:

@@ -56,21 +56,21 @@ nameless()
 seeds_of_data()
 {
 	nameless >nameless.data
-	"$here/data" --write sound || return
-	seed_all 18 nameless.data sound
-	export OTHER=$WORK/sound
+	seed_all 18 nameless.data "$here/sound.data"
+	export OTHER=$here/sound.data
 }
 
-# compile NAME OPTION...: builds the program.
-compile()
-{
-	gcc -o "$1" "$here/seed.c" "${@:2}"
-}
-
-# write_gmon PROGRAM: it writes a gmon.out.
+# write_gmon: program writes a gmon.out.
 write_gmon()
 {
-	compile "$1" -O1 -g -pg -no-pie && "./$1" && [[ -s gmon.out ]]
+	gcc -O1 -g -pg -no-pie -o program "$here/known_calls.c" && ./program &&
+		[[ -s gmon.out ]]
+}
+
+# compile NAME OPTION...: builds a program with inlined functions.
+compile()
+{
+	gcc -o "$1" "$here/inlined.c" "${@:2}"
 }
 
 # mon_out: an AIX mon.out of 64 bits with four counters for 0x401000 to 0x401020
@@ -82,7 +82,7 @@ mon_out()
 
 seeds_of_gmon()
 {
-	write_gmon program || return
+	write_gmon || return
 	mon_out >mon.out
 	seed_all 9 gmon.out mon.out
 	export OTHER=$WORK/gmon.out PROGRAM=$WORK/program
@@ -90,7 +90,7 @@ seeds_of_gmon()
 
 seeds_of_elf()
 {
-	write_gmon program &&
+	write_gmon &&
 		compile plain -O2 -g &&
 		compile dwarf4 -O2 -gdwarf-4 -nostartfiles -Wl,-emain &&
 		compile compressed -O0 -g -gz &&

@@ -96,12 +96,6 @@ static bool begin(void)
 	return true;
 }
 
-static bool end(void)
-{
-	unlink(NAME);
-	return !rmdir(directory);
-}
-
 static void run_command(struct guardian *guardian)
 {
 	pid_t pid;
@@ -230,51 +224,57 @@ static bool was_said(const char *text)
 	return false;
 }
 
+static bool end(void)
+{
+	unlink(NAME);
+	return !rmdir(directory);
+}
+
+/* The guardian ends with a profile of @samples, and has said @text. */
+static bool ends_with(uint64_t samples, bool is_complete, const char *text)
+{
+	CHECK(soon(has_ended));
+	CHECK(has_samples(samples, is_complete));
+	CHECK(was_said(text));
+	return end();
+}
+
+static bool begin_with(uint32_t samples)
+{
+	CHECK(begin());
+	set_samples(samples);
+	return true;
+}
+
 /*
  * The tests
  */
 
 TEST("a killed profil has a profile so far, and the whole one later")
 {
-	CHECK(begin());
-	set_samples(3);
-	CHECK(kill_profil());
-	CHECK(soon(is_saved));
-	CHECK(has_samples(3, false));
+	CHECK(begin_with(3) && kill_profil());
+	CHECK(soon(is_saved) && has_samples(3, false));
 	set_samples(8);
 	CHECK(end_command());
-	CHECK(soon(has_ended));
-	CHECK(has_samples(8, true));
-	CHECK(was_said("the profile so far is in profil.data"));
-	return end();
+	return ends_with(8, true, "the profile so far is in profil.data");
 }
 
 TEST("four descriptors suffice for the guardian")
 {
-	CHECK(begin());
-	set_samples(3);
+	CHECK(begin_with(3));
 	has_few_descriptors = true;
 	CHECK(kill_profil());
-	has_few_descriptors = false;
-	CHECK(soon(is_saved));
-	CHECK(end_command());
-	CHECK(soon(has_ended));
-	CHECK(has_samples(3, true));
-	CHECK(was_said("the profile so far is in profil.data"));
-	return end();
+	CHECK(soon(is_saved) && end_command());
+	return ends_with(3, true, "the profile so far is in profil.data");
 }
 
 TEST("a zombie is a command that has ended")
 {
-	CHECK(begin());
-	CHECK(kill_profil());
-	CHECK(soon(is_saved));
-	CHECK(recording->pid > 0);
+	CHECK(begin_with(3) && kill_profil());
+	CHECK(soon(is_saved) && recording->pid > 0);
 	kill(recording->pid, SIGKILL);
-	CHECK(soon(has_ended));
-	CHECK(end_command());
-	CHECK(was_said("profil was killed"));
-	return end();
+	CHECK(ends_with(3, true, "profil was killed"));
+	return end_command();
 }
 
 /* The ID of the command is that of the test, which keeps running. */
@@ -282,17 +282,14 @@ TEST("another process with the ID of the command is not waited for")
 {
 	pid_t command;
 
-	CHECK(begin());
-	CHECK(kill_profil());
+	CHECK(begin_with(3) && kill_profil());
 	CHECK(soon(is_saved));
 	command = recording->pid;
 	recording->pid = getpid();
 	CHECK(command > 0);
 	kill(command, SIGKILL);
 	CHECK(waitpid(command, NULL, 0) == command);
-	CHECK(soon(has_ended));
-	CHECK(was_said("profil was killed"));
-	return end();
+	return ends_with(3, true, "profil was killed");
 }
 
 /* The guardian sets the start of the recording after a delay. */
@@ -303,44 +300,30 @@ static bool has_begun(void)
 
 TEST("samples of the delay are not in the profile of a killed profil")
 {
-	CHECK(begin());
+	CHECK(begin_with(100));
 	recording->delay_ns = 3 * SECOND;
-	set_samples(100);
 	CHECK(kill_profil());
-	CHECK(soon(has_begun));
-	CHECK(!is_saved());
+	CHECK(soon(has_begun) && !is_saved());
 	set_samples(107);
 	CHECK(end_command());
-	CHECK(soon(has_ended));
-	CHECK(has_samples(7, true));
-	CHECK(was_said("killed during --delay"));
-	return end();
+	return ends_with(7, true, "killed during --delay");
 }
 
 TEST("a command that ends in the delay has an empty profile")
 {
-	CHECK(begin());
+	CHECK(begin_with(100));
 	recording->delay_ns = 1000 * SECOND;
-	set_samples(100);
-	CHECK(kill_profil());
-	CHECK(end_command());
-	CHECK(soon(has_ended));
-	CHECK(has_samples(0, true));
-	CHECK(was_said("killed during --delay"));
-	return end();
+	CHECK(kill_profil() && end_command());
+	return ends_with(0, true, "killed during --delay");
 }
 
 TEST("a recording ends after its duration")
 {
-	CHECK(begin());
+	CHECK(begin_with(5));
 	recording->duration_ns = SECOND;
-	set_samples(5);
 	CHECK(kill_profil());
-	CHECK(soon(has_ended));
-	CHECK(has_samples(5, false));
-	CHECK(end_command());
-	CHECK(was_said("at the end of the recording"));
-	return end();
+	CHECK(ends_with(5, false, "at the end of the recording"));
+	return end_command();
 }
 
 /* Profil notices a killed guardian by no signal. */

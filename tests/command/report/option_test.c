@@ -29,30 +29,6 @@ TEST("durations are converted")
 	return true;
 }
 
-static const char *nearest_of(const char *word)
-{
-	struct nearest nearest;
-
-	profil_nearest_begin(&nearest, word);
-	profil_nearest_compare(&nearest, "report");
-	profil_nearest_compare(&nearest, "record");
-	profil_nearest_compare(&nearest, "by");
-	return nearest.found ? nearest.found : "";
-}
-
-TEST("the nearest word is found")
-{
-	CHECK(!strcmp(nearest_of("reprot"), "report"));
-	CHECK(!strcmp(nearest_of("recrd"), "record"));
-	CHECK(!strcmp(nearest_of("rekordd"), "record"));
-	CHECK(!strcmp(nearest_of("xx"), ""));
-	CHECK(!strcmp(nearest_of("bx"), ""));
-	CHECK(!strcmp(nearest_of(""), ""));
-	CHECK(!strcmp(nearest_of("a-word-of-more-than-thirty-two-letters"),
-		      ""));
-	return true;
-}
-
 static bool is_alone(const struct option_row *row,
 		     const struct option_row *before)
 {

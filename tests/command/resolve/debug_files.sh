@@ -8,25 +8,8 @@
 here=$(cd "${0%/*}" && pwd)
 # shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit
-cp "$here/inlined.c" .
-unset DEBUGINFOD_URLS
-
-# places_of PROGRAM: all its instructions
-places_of()
-{
-	objdump -d -j .text "$1" |
-		awk '/^ *[0-9a-f]+:\t/ { sub(":", "", $1); print "0x" $1, 1 }'
-}
-
-# frames_of PROGRAM: frames and names of each instruction. The time is that of a FIFO
-# that is opened, where nothing else would end the test.
-frames_of()
-{
-	places_of "$1" | timeout 300 "$here/print_frames" "$1"
-}
+# shellcheck source=tests/command/resolve/frames.sh
+. "$here/frames.sh"
 
 # is_like ONE OTHER: the programs have the same frames, many of which are inlined.
 is_like()
@@ -53,8 +36,7 @@ has_only_lines()
 # opens_no FIFO PROGRAM: the names of PROGRAM are looked up without FIFO.
 opens_no()
 {
-	places_of "$2" |
-		"$here/watch_open" "$1" "$here/print_frames" "$2" >/dev/null
+	places "$2" && "$here/watch_open" "$1" "$here/resolve" <places >/dev/null
 }
 
 # link_to NAME FILE PROGRAM: the link of PROGRAM is that to FILE, and has NAME.

@@ -8,64 +8,8 @@
 here=$(cd "${0%/*}" && pwd)
 # shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit
-cp "$here"/*.c "$here"/*.cc .
-# elfutils asks servers for debugging information only if this is set.
-unset DEBUGINFOD_URLS
-
-# addresses PROGRAM: the addresses of its instructions
-addresses()
-{
-	objdump -d -j .text "$1" |
-		awk '/^ *[0-9a-f]+:\t/ { sub(":", "", $1); print "0x" $1 }' |
-		sort -u
-}
-
-# by_address: a line ADDRESS FILE:LINE... for each address, from the output of
-# addr2line -a or print_frames. Lines without a number are unknown.
-by_address()
-{
-	awk -F '\t' '
-	/^0x[0-9a-f]+$/ {
-		if (line != "")
-			print line
-		sub("^0x0*", "")
-		line = "0x" $0
-		next
-	}
-	{
-		text = $NF
-		sub(" [(]discriminator [0-9]*[)]$", "", text)
-		nr = split(text, part, ":")
-		if (nr < 2 || part[2] !~ /^[0-9]+$/ || part[1] ~ /^[?][?]/)
-			next
-		# The tools shorten paths differently.
-		while (sub("/[^/.][^/]*/[.][.]/", "/", part[1]))
-			;
-		line = line " " part[1] ":" part[2]
-	}
-	END { print line }'
-}
-
-# frames_and_names_of PROGRAM: the output of print_frames for all instructions
-frames_and_names_of()
-{
-	addresses "$1" | sed 's/$/ 1/' | "$here/print_frames" "$1"
-}
-
-# frames_of PROGRAM: our frames of all its instructions
-frames_of()
-{
-	frames_and_names_of "$1" | by_address
-}
-
-# frames_by TOOL PROGRAM: the same from an addr2line
-frames_by()
-{
-	addresses "$2" | "$1" -a -i -e "$2" 2>/dev/null | by_address
-}
+# shellcheck source=tests/command/resolve/frames.sh
+. "$here/frames.sh"
 
 # are_frames_of PROGRAM TOOL...: each instruction has the frames that one of the
 # tools finds, and most have some.
@@ -73,9 +17,9 @@ are_frames_of()
 {
 	program=$1
 	shift
-	frames_of "$program" >frames
+	frames_of "$program" | by_address >frames
 	for tool; do
-		frames_by "$tool" "$program"
+		lines_by "$tool" "$program"
 	done | sort -u >expected
 	sort -u frames | comm -23 - expected | sed 's/^/# /' | head >wrong
 	cat wrong
@@ -91,7 +35,7 @@ names_inlined()
 {
 	program=$1 line=$2
 	shift 2
-	frames_and_names_of "$program" |
+	frames_of "$program" |
 		awk -F '\t' -v line=":$line:" -v wanted="$*" '
 		/^0x/ { if (at && names == wanted) found = 1
 			at = names = ""; nr = 0; next }
@@ -139,15 +83,15 @@ done
 # Split and separate debugging information: the program is the same.
 is_like()
 {
-	frames_of "$1" >one
-	frames_of "$2" >other
+	frames_of "$1" | by_address >one
+	frames_of "$2" | by_address >other
 	[ "$(awk 'NF > 2' one | wc -l)" -gt 3 ] && cmp one other
 }
 
 # has_only_lines PROGRAM: lines are known, and no inlined function.
 has_only_lines()
 {
-	frames_of "$1" >frames
+	frames_of "$1" | by_address >frames
 	[ "$(awk 'NF > 1' frames | wc -l)" -gt 30 ] &&
 		[ "$(awk 'NF > 2' frames | wc -l)" = 0 ]
 }
@@ -171,6 +115,6 @@ strip stripped
 objcopy --add-gnu-debuglink=stripped.debug stripped
 check "debugging information in a separate file" is_like stripped cc-gcc-5
 rm stripped.debug
-frames_and_names_of stripped | grep -q '	' && lines=1
+frames_of stripped | grep -q '	' && lines=1
 check "no lines without it" [ ! "${lines-}" ]
 finish

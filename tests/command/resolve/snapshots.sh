@@ -7,31 +7,18 @@
 here=$(cd "${0%/*}" && pwd)
 # shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit
-cp "$here"/*.c "$here"/*.cc .
-# elfutils asks servers for debugging information only if this is set.
-unset DEBUGINFOD_URLS
-
-# places_of PROGRAM: its instructions. Those at the end have most samples, so that
-# other functions are hot in the last snapshot than in the others.
-places_of()
-{
-	objdump -d -j .text "$1" |
-		awk '/^ *[0-9a-f]+:\t/ {
-			sub(":", "", $1)
-			print "0x" $1, int(1 + NR * NR / 50)
-		}'
-}
+# shellcheck source=tests/command/resolve/frames.sh
+. "$here/frames.sh"
 
 # is_lookup PROGRAM NR PARTS: the last of NR snapshots is what a single lookup
-# finds.
+# finds. The instructions at the end have most samples, so that other functions are
+# hot in the last snapshot than in the others.
 is_lookup()
 {
-	places_of "$1" >places
-	"$here/write_data" "$1" <places | zcat >expected &&
-		"$here/write_snapshots" "$@" <places | zcat >last &&
+	# shellcheck disable=SC2016 # a variable of Perl
+	places "$1" '1 + $n * $n / 50'
+	"$here/resolve" <places | zcat >expected &&
+		"$here/write_snapshots" "$2" "$3" <places | zcat >last &&
 		[ "$(grep -c '^place' expected)" -gt 50 ] &&
 		cmp expected last
 }

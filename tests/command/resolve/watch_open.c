@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * watch_open FIFO COMMAND...: run COMMAND, and end with it. The exit status is 0 if
- * it has not opened FIFO and 1 if it has: then it is killed, as it may wait for ever.
+ * watch_open FILE COMMAND...: run COMMAND, and end with it. The exit status is 0 if
+ * it has not opened FILE and 1 if it has: then it is killed, as it may wait for ever
+ * if FILE is a FIFO.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -18,9 +19,8 @@ static int watch(const char *path)
 {
 	int events = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 
-	/* No opening waits for another end, which would come before its event. */
-	if (open(path, O_RDWR | O_CLOEXEC) < 0)
-		err(2, "%s", path);
+	/* No opening of a FIFO waits for another end, which would come before its event. */
+	open(path, O_RDWR | O_CLOEXEC);
 	if (inotify_add_watch(events, path, IN_OPEN) < 0)
 		err(2, "inotify");
 	return events;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * write_snapshots FILE NR PARTS: resolve NR snapshots of the places on stdin, see
- * addresses.h, each with the names of the one before, and write the profil.data
- * of the last one to stdout. Each snapshot has another one of PARTS parts of the
- * places, with one sample in each; the last one has all places and samples.
+ * write_snapshots NR PARTS: look up the code in NR snapshots of the recording on stdin,
+ * of one file, each with the names of the one before, and write the last one to stdout.
+ * Each snapshot has another one of PARTS parts of the places, with one sample in each;
+ * the last one has all places and samples.
  */
 #include <err.h>
 #include <stdlib.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
-#include "addresses.h"
+#include "lib/run/file_identity.h"
 #include "profile/data_file.h"
 #include "resolve/known.h"
 #include "resolve/resolve.h"
@@ -19,18 +19,9 @@
 static struct resolve_origin *origin_of(const char *path)
 {
 	struct resolve_origin *origin = profil_grow(NULL, 1, sizeof(*origin));
-	struct stat status;
 
-	if (stat(path, &status))
-		err(1, "%s", path);
-	*origin = (struct resolve_origin){
-		.identity.device = status.st_dev >> 8 << 32 |
-				   (status.st_dev & 0xff),
-		.identity.inode = status.st_ino,
-		.identity.size = status.st_size,
-		.identity.mtime_ns = status.st_mtim.tv_sec * 1000000000ULL +
-				     status.st_mtim.tv_nsec,
-	};
+	*origin = (struct resolve_origin){ 0 };
+	profil_file_identity(path, &origin->identity);
 	return origin;
 }
 
@@ -61,21 +52,24 @@ static void resolve(struct profile *profile, struct known *known,
 int main(int argc, char **argv)
 {
 	struct known known = { 0 };
+	char text[DATA_ERROR_TEXT];
 	struct profile all;
+	const char *path;
 	int error;
 
-	if (argc != 4)
+	profil_profile_init(&all);
+	if (argc != 3 || profil_data_read(&all, STDIN_FILENO, text))
 		return 2;
-	addresses_read(&all, argv[1]);
-	for (int i = 1; i < atoi(argv[2]); i++) {
+	path = all.objects[0].path;
+	for (int i = 1; i < atoi(argv[1]); i++) {
 		struct profile profile;
 
 		profil_profile_init(&profile);
-		add_part(&profile, &all, atoi(argv[3]), i);
-		resolve(&profile, &known, argv[1]);
+		add_part(&profile, &all, atoi(argv[2]), i);
+		resolve(&profile, &known, path);
 		profil_known_keep(&known, &profile);
 	}
-	resolve(&all, &known, argv[1]);
+	resolve(&all, &known, path);
 	error = profil_data_write(&all, 1);
 	profil_profile_free(&all);
 	profil_known_free(&known);

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * top_pages: parts of the pages of `profil top`, by the lines of stdin:
+ *
+ *	now|before|zero OBJECT FUNCTION SAMPLES
+ *		a row of the recording, at the last refresh, or when all was set to 0
+ *	page NR		the page of these rows, with NR at most; they are forgotten.
+ *	select STEP NR LETTERS
+ *		a table of these functions, the busiest first, of which NR are shown;
+ *		the selection moves by STEP. Prints what is selected, and the first row
+ *		that is shown. Without LETTERS, the table is empty.
+ *	clip NR TEXT	what fits in NR columns
+ *	wrap NR TEXT	TEXT, whose lines end with a |, in NR columns
+ */
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "top/page.h"
+#include "top/table.h"
+#include "util/array.h"
+#include "util/memory.h"
+
+static const struct rows empty = { .heads = { "object", "function" },
+				   .nr_names = 2 };
+static struct rows now, before, zero;
+static struct selection selection;
+
+static void add(struct rows *rows, const char *object, const char *function,
+		double samples)
+{
+	struct row row = {
+		.names = { profil_copy_string(object),
+			   profil_copy_string(function) },
+		.samples = samples,
+	};
+
+	ARRAY_ADD(rows->array, rows->nr, row);
+}
+
+static void forget(void)
+{
+	profil_rows_free(&now);
+	profil_rows_free(&before);
+	profil_rows_free(&zero);
+	now = empty;
+	before = empty;
+	zero = empty;
+}
+
+static void print_page(size_t nr)
+{
+	const char *name = "/usr/bin/server";
+	struct profile_head first = { .wall_ns = 1000000000,
+				      .cpu_ns = 1500000000 };
+	struct profile_head head = {
+		.argv = &name,
+		.argc = 1,
+		.wall_ns = 3000000000,
+		.cpu_ns = 4500000000,
+		.period_ns = 1000000,
+		.samples = 3000,
+		.kernel_samples = 750,
+	};
+	struct top_table table;
+	struct top_page page = {
+		.now = &head,
+		.before = &first,
+		.processes = 7,
+		.table = &table,
+		.rows = &now,
+		.limit = nr,
+	};
+
+	profil_top_table_make(&table, &now, &before, &zero);
+	profil_top_page_print(stdout, &page);
+	profil_top_table_free(&table);
+	forget();
+}
+
+static void place(size_t shown, const char *letters)
+{
+	struct top_table table;
+	char name[2] = "";
+
+	for (size_t i = 0; letters[i]; i++) {
+		name[0] = letters[i];
+		add(&now, "object", name, 100 - i);
+	}
+	profil_top_table_make(&table, &now, &before, &zero);
+	profil_selection_place(&selection, &table, shown);
+	printf("%zu, first %zu\n", selection.index, selection.first);
+	selection.step = 0;
+	profil_top_table_free(&table);
+	forget();
+}
+
+static void print_wrapped(char *text, size_t columns)
+{
+	for (char *at = text; (at = strchr(at, '|'));)
+		*at = '\n';
+	profil_wrap(stdout, text, columns);
+}
+
+static void run(char *line)
+{
+	char name[16], object[64], function[64] = "";
+	size_t nr = 0;
+	double number;
+	int text = 0;
+
+	if (sscanf(line, "%15s %63s %63s %lf", name, object, function,
+		   &number) == 4 &&
+	    strchr("nbz", *name))
+		add(*name == 'n' ? &now :
+		    *name == 'b' ? &before :
+				   &zero,
+		    object, function, number);
+	else if (sscanf(line, "page %zu", &nr) == 1)
+		print_page(nr);
+	else if (sscanf(line, "select %ld %zu %n", &selection.step, &nr,
+			&text) > 1)
+		place(nr, line + text);
+	else if (sscanf(line, "clip %zu %n", &nr, &text) == 1)
+		printf("%.*s\n",
+		       (int)profil_clip(line + text, strlen(line + text), nr),
+		       line + text);
+	else if (sscanf(line, "wrap %zu%n", &nr, &text) == 1)
+		print_wrapped(line + text + 1, nr);
+	else
+		exit(2);
+}
+
+int main(void)
+{
+	char line[4096];
+
+	setlocale(LC_ALL, "C.UTF-8");
+	forget();
+	while (fgets(line, sizeof(line), stdin)) {
+		line[strcspn(line, "\n")] = '\0';
+		run(line);
+	}
+	profil_selection_reset(&selection);
+	return 0;
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * resolve [NAME=VALUE]...: look up the code of the profil.data on stdin, and write the
+ * profile to stdout. The names are
+ *
+ *	pid		process that has generated code, as a number above those of
+ *			processes; its map is /tmp/perf-PID.map.
+ *	identity	path of the file that was recorded, for the first object
+ *	other		member of the identity that is another one; "inodes": all but
+ *			the build ID, which no other keeps
+ *	root		root directory where the first object may be; may be repeated
+ *	interrupt	SIGINT has come.
+ *	disturb		SIGALRM comes each 20 ms, and SIGTERM is blocked.
+ *	damage		file that is made the map of the process with each byte
+ *			changed: each place has to have a name. Nothing is written.
+ */
+#include <err.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "lib/run/file_identity.h"
+#include "profile/data_file.h"
+#include "resolve/resolve.h"
+#include "util/interrupt.h"
+
+#define MAX_OBJECTS 512
+
+static struct resolve_origin origins[MAX_OBJECTS];
+static struct resolve_root roots[2];
+static const char *damaged;
+
+static void on_alarm(int signal)
+{
+	(void)signal;
+}
+
+static void disturb(void)
+{
+	struct sigaction action = { .sa_handler = on_alarm };
+	struct itimerval timer = { { 0, 20000 }, { 0, 20000 } };
+	sigset_t blocked;
+
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGTERM);
+	sigprocmask(SIG_BLOCK, &blocked, NULL);
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+static void change(struct run_identity *identity, const char *member)
+{
+	identity->inode += !strcmp(member, "inode") ||
+			   !strcmp(member, "inodes");
+	identity->device += !strcmp(member, "device");
+	identity->size += !strcmp(member, "size");
+	identity->mtime_ns += !strcmp(member, "mtime");
+	identity->build_id[0] += !strcmp(member, "build_id");
+	if (strcmp(member, "inodes") && strcmp(member, "build_id"))
+		identity->build_id_size = 0;
+}
+
+static void set(const char *name, char *value)
+{
+	struct resolve_origin *first = origins;
+
+	if (!strcmp(name, "pid")) {
+		for (int i = 0; i < MAX_OBJECTS; i++)
+			origins[i].pid = atoi(value);
+	} else if (!strcmp(name, "identity")) {
+		profil_file_identity(value, &first->identity);
+		profil_file_build_id(value, &first->identity);
+	} else if (!strcmp(name, "other")) {
+		change(&first->identity, value);
+	} else if (!strcmp(name, "root")) {
+		roots[first->nr_roots++] = (struct resolve_root){ value, "" };
+		first->roots = roots;
+	} else if (!strcmp(name, "interrupt")) {
+		profil_interrupt_begin();
+		raise(SIGINT);
+	} else if (!strcmp(name, "disturb")) {
+		disturb();
+	} else if (!strcmp(name, "damage")) {
+		damaged = value;
+	} else {
+		errx(1, "no such name: %s", name);
+	}
+}
+
+static void read_and_resolve(struct profile *profile, bool has_origins)
+{
+	char text[DATA_ERROR_TEXT];
+
+	profil_profile_init(profile);
+	if (lseek(STDIN_FILENO, 0, SEEK_SET) ||
+	    profil_data_read(profile, STDIN_FILENO, text))
+		errx(1, "stdin is no recording");
+	profil_profile_sort(profile);
+	for (uint32_t i = 0; i < profile->nr_objects; i++)
+		origins[i].begin_ns = profile->head.begin_ns;
+	profil_resolve(profile, has_origins ? origins : NULL, NULL);
+}
+
+static void require_names(const char *map, size_t size)
+{
+	struct profile profile;
+	char path[48];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%u.map", origins->pid);
+	out = fopen(path, "w");
+	if (!out || fwrite(map, 1, size, out) != size || fclose(out))
+		err(1, "%s", path);
+	read_and_resolve(&profile, true);
+	unlink(path);
+	for (uint32_t i = 0; i < profile.nr_places; i++) {
+		uint32_t function = profile.places[i].function;
+
+		if (function >= profile.nr_functions ||
+		    !*profile.functions[function].name)
+			errx(1, "place %u has no name", i);
+	}
+	profil_profile_free(&profile);
+}
+
+static void damage(void)
+{
+	char map[4096];
+	FILE *in = fopen(damaged, "r");
+	size_t size = in ? fread(map, 1, sizeof(map), in) : 0;
+
+	for (size_t at = 0; at < size; at++) {
+		char byte = map[at];
+
+		for (int other = 0; other < 256;
+		     other += other < 128 ? 1 : 17) {
+			map[at] = other;
+			require_names(map, size);
+		}
+		map[at] = byte;
+	}
+	printf("%zu bytes\n", size);
+	fclose(in);
+}
+
+int main(int argc, char **argv)
+{
+	struct profile profile;
+	int error;
+
+	for (int i = 1; i < argc; i++) {
+		char *value = strchr(argv[i], '=');
+
+		if (!value)
+			errx(1, "no value: %s", argv[i]);
+		*value = '\0';
+		set(argv[i], value + 1);
+	}
+	if (damaged) {
+		damage();
+		return 0;
+	}
+	read_and_resolve(&profile, argc > 1);
+	error = profil_data_write(&profile, STDOUT_FILENO);
+	profil_profile_free(&profile);
+	return !!error;
+}
