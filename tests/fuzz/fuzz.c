@@ -156,10 +156,9 @@ static bool fuzz_passes(struct run *run)
 static bool reload(void)
 {
 	char parameters[PARAMETERS_ROOM];
-	unsigned int refusals = 0;
 
-	return !module_parameters(parameters) &&
-	       !unload_eventually(&refusals) && !load(parameters);
+	return !module_parameters(parameters) && !unload_eventually() &&
+	       !load(parameters);
 }
 
 static bool pins_become_even(void)

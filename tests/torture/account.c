@@ -21,7 +21,7 @@ static struct profil_totals *totals_nr(unsigned int nr)
 				 &board->wild.totals;
 }
 
-static bool all_ended(void)
+static bool have_all_ended(void)
 {
 	unsigned int i;
 
@@ -117,14 +117,13 @@ static bool pins_are_even(void)
 static void check_module(void)
 {
 	char parameters[PARAMETERS_ROOM];
-	unsigned int refusals = 0;
 	int error = module_parameters(parameters);
 
 	if (!wait_until_unused())
 		board_fail(MODULE_REFERENCES, "the module has %ld references",
 			   references());
 	if (!error)
-		error = unload_eventually(&refusals);
+		error = unload_eventually();
 	if (error) {
 		board_fail(MODULE_REFERENCES, "the module is not unloaded: %d",
 			   error);
@@ -144,7 +143,7 @@ static void check_driver(void)
 {
 	unsigned int i;
 
-	eventually(all_ended);
+	eventually(have_all_ended);
 	for (i = 0; i <= NR_LEDGERS; i++)
 		check_totals(i);
 	for (i = 0; i < NR_LEDGERS; i++)

@@ -5,6 +5,8 @@
 #ifndef PROFIL_TEST_BUSY_THREADS_H
 #define PROFIL_TEST_BUSY_THREADS_H
 
+#include <stdbool.h>
+
 #define BUSY_THREADS_MAX 16
 
 /*
