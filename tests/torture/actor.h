@@ -20,13 +20,15 @@
  * @row: of slots
  * @depth: number of forks from the first process
  * @operation: number of the current operation
- * @random: the numbers of the current operation
+ * @argument: of the current operation
+ * @random: its numbers
  */
 struct actor {
 	__u64 index;
 	unsigned int row;
 	unsigned int depth;
 	unsigned int operation;
+	int argument;
 	struct stream random;
 };
 

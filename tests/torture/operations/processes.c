@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* fork, vfork, clone, threads, execve, kill */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "processes.h"
 
 #include <errno.h>
@@ -177,13 +174,10 @@ static int run_vfork(struct actor *actor)
 {
 	pid_t child = -1;
 
-	if (!session_share())
-		return -EBUSY;
 	if (process_may_begin())
 		child = process_begun(vfork_briefly(actor));
 	if (child > 0)
 		process_wait(child);
-	session_unshare();
 	return child < 0 ? -errno : 0;
 }
 
@@ -203,8 +197,6 @@ static int run_clone(struct actor *actor)
 	struct actor copy = *actor;
 	pid_t child = -1;
 
-	if (!session_share())
-		return -EBUSY;
 	if (process_may_begin())
 		child = process_begun(clone(in_clone,
 					    stacks[actor->row] + STACK_BYTES,
@@ -212,7 +204,6 @@ static int run_clone(struct actor *actor)
 	use_cpu(&actor->random);
 	if (child > 0)
 		process_wait(child);
-	session_unshare();
 	return child < 0 ? -errno : 0;
 }
 
@@ -297,8 +288,8 @@ static const struct operation list[] = {
 	{ "fork", run_fork, 20, NULL },
 	{ "fork, 6 at once", run_fork_flood, 4, NULL },
 	{ "fork that fails", run_failing_fork, 2, sessions_missing },
-	{ "vfork", run_vfork, 5, NULL },
-	{ "clone CLONE_VM", run_clone, 5, NULL },
+	{ "vfork", run_vfork, 5, NULL, 0, true },
+	{ "clone CLONE_VM", run_clone, 5, NULL, 0, true },
 	{ "pthread_create", run_thread, 10, NULL },
 	{ "fork, execve", run_execute, 3, NULL },
 	{ "fork, SIGKILL", run_kill, 6, NULL },
