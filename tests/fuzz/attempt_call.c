@@ -49,7 +49,8 @@ bool caller_works(enum caller caller, int fd)
 
 #endif
 
-int call_as(enum caller caller, int fd, unsigned long command, __u64 at)
+/* ioctl(); the result is 0 or a negative errno. A 32-bit caller cuts @at off. */
+static int call_as(enum caller caller, int fd, unsigned long command, __u64 at)
 {
 	if (caller == CALLER_32)
 		return call_32(fd, command, at);

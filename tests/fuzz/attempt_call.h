@@ -13,9 +13,6 @@ enum caller { CALLER_64, CALLER_32, NR_CALLERS };
 /* True if the kernel takes system calls of 32-bit programs. */
 bool caller_works(enum caller caller, int fd);
 
-/* ioctl(); the result is 0 or a negative errno. A 32-bit caller cuts @at off. */
-int call_as(enum caller caller, int fd, unsigned long command, __u64 at);
-
 /**
  * struct attempt_call - a call and its result
  * @device: the descriptor

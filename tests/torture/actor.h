@@ -35,9 +35,6 @@ struct actor {
 /* A slot of the actor's row */
 struct slot *actor_slot(struct actor *actor);
 
-/* Run @nr operations, or fewer if the round ends. */
-void actor_act(struct actor *actor, unsigned int nr);
-
 /* The life of a first process, or of one after execve(). Does not return. */
 void actor_live(__u64 index, unsigned int depth) __attribute__((noreturn));
 

@@ -21,7 +21,4 @@ void busy_threads_end(void);
 /* The number of threads that leaves no CPU idle. */
 unsigned int busy_threads_for_all_cpus(void);
 
-/* A thread's function: spin at @site for 600 ms of CPU time. */
-void *spin_600_ms(void *site);
-
 #endif /* PROFIL_TEST_BUSY_THREADS_H */

@@ -32,7 +32,8 @@ static bool set(enum fault_kind kind, const char *name, const char *value)
 	return !write_text(path, value);
 }
 
-bool set_all(const char *name, const char *value)
+/* Write a setting of every kind of fault. False if no kind has the setting. */
+static bool set_all(const char *name, const char *value)
 {
 	enum fault_kind kind;
 	bool any = false;

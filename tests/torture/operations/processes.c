@@ -19,16 +19,8 @@
 
 const char *program;
 
-bool process_may_begin(void)
-{
-	if (__atomic_add_fetch(&board->crowd, 1, __ATOMIC_SEQ_CST) <= CROWD_MAX)
-		return true;
-	process_begun(-1);
-	errno = EAGAIN;
-	return false;
-}
-
-pid_t process_begun(pid_t child)
+/* It has made the process, or has not. */
+static pid_t begun(pid_t child)
 {
 	if (child < 0)
 		__atomic_fetch_sub(&board->crowd, 1, __ATOMIC_SEQ_CST);
@@ -37,12 +29,22 @@ pid_t process_begun(pid_t child)
 	return child;
 }
 
+/* Count a process that fork(), vfork() or clone() is to make. */
+static bool may_begin(void)
+{
+	if (__atomic_add_fetch(&board->crowd, 1, __ATOMIC_SEQ_CST) <= CROWD_MAX)
+		return true;
+	begun(-1);
+	errno = EAGAIN;
+	return false;
+}
+
 pid_t process_fork(void)
 {
-	if (!process_may_begin())
+	if (!may_begin())
 		return -1;
 	slots_before_fork();
-	return process_begun(fork());
+	return begun(fork());
 }
 
 void process_ended(pid_t child)
@@ -174,8 +176,8 @@ static int run_vfork(struct actor *actor)
 {
 	pid_t child = -1;
 
-	if (process_may_begin())
-		child = process_begun(vfork_briefly(actor));
+	if (may_begin())
+		child = begun(vfork_briefly(actor));
 	if (child > 0)
 		process_wait(child);
 	return child < 0 ? -errno : 0;
@@ -197,10 +199,9 @@ static int run_clone(struct actor *actor)
 	struct actor copy = *actor;
 	pid_t child = -1;
 
-	if (process_may_begin())
-		child = process_begun(clone(in_clone,
-					    stacks[actor->row] + STACK_BYTES,
-					    CLONE_VM | SIGCHLD, &copy));
+	if (may_begin())
+		child = begun(clone(in_clone, stacks[actor->row] + STACK_BYTES,
+				    CLONE_VM | SIGCHLD, &copy));
 	use_cpu(&actor->random);
 	if (child > 0)
 		process_wait(child);

@@ -97,7 +97,8 @@ void session_fall_quiet(void)
 	session_unshare();
 }
 
-__u64 draw_period(struct stream *random)
+/* A period: that of the tick, the shortest allowed, or between */
+static __u64 draw_period(struct stream *random)
 {
 	static const __u64 periods[] = { 0,
 					 0,

@@ -20,6 +20,12 @@ static void raise_segfault(void)
 	*nowhere = 0;
 }
 
+static void *spin_600_ms(void *site)
+{
+	spin((unsigned int)(uintptr_t)site, 600 * NSEC_PER_MSEC);
+	return NULL;
+}
+
 /* A profiled child that ends in @way, or waits to be killed. */
 static void die(int fd, void *counters, struct report *report, enum way way)
 {
