@@ -20,13 +20,225 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "interrupts.h"
+#include "busy_threads.h"
+#include "common.h"
+#include "random.h"
 #include "tracee.h"
-#include "work.h"
 
 #define SHORT_SAMPLES 20000ULL
 #define SHORT_SEED 1
 #define COUNTERS_BYTES (NR_SITES * 8)
+
+#define REGIONS_MAX 8
+
+/**
+ * struct plan - a session to start
+ * @width: bytes of a counter
+ * @period_ns: period
+ * @nr_regions: number of equal parts of the sites, one region each
+ * @without: the part that has no region, or @nr_regions
+ */
+struct plan {
+	__u32 width;
+	__u64 period_ns;
+	__u32 nr_regions;
+	__u32 without;
+};
+
+/**
+ * struct outcome - what a session has counted
+ * @error: 0, or the negative errno of a call that has failed
+ * @stats: from STOP
+ * @sum: of all counters
+ * @elsewhere: sum of the counters of sites at which no thread has spun
+ * @most: number of samples that the CPU clock of the process allows
+ * @interrupts: number of interrupts of the timer that found the process
+ */
+struct outcome {
+	int error;
+	struct profil_stats stats;
+	__u64 sum;
+	__u64 elsewhere;
+	__u64 most;
+	__u64 interrupts;
+};
+
+/**
+ * struct work - threads that spin, one at each site
+ * @nr: number of threads
+ * @first: site of the first thread
+ * @ns: time that the threads spin
+ */
+struct work {
+	unsigned int nr;
+	unsigned int first;
+	__u64 ns;
+};
+
+/* Periods in tenths of the shortest one */
+static const __u64 tenths[] = { 10, 12, 15, 20, 50, 100 };
+
+#define THREADS_MAX 6
+#define WORK_NS NSEC_PER_SEC
+
+/*
+ * An emulated CPU that keeps to the host's clock would have no time for anything
+ * but interrupts.
+ */
+static unsigned int shortest_period_us(void)
+{
+	return machine_counts() ? 10 : 50;
+}
+
+static struct plan plan_draw(struct stream *stream)
+{
+	struct plan plan = {
+		.width = 2U << draw_below(stream, 3),
+		.nr_regions = 1U << draw_below(stream, 4),
+	};
+
+	plan.period_ns = tenths[draw_below(stream, ARRAY_LENGTH(tenths))] *
+			 shortest_period_us() * NSEC_PER_USEC / 10;
+	plan.without = (__u32)draw_below(stream, 2 * plan.nr_regions);
+	if (plan.without > plan.nr_regions)
+		plan.without = plan.nr_regions;
+	return plan;
+}
+
+static struct work work_draw(struct stream *stream)
+{
+	struct work work = {
+		.nr = 1 + (unsigned int)draw_below(stream, THREADS_MAX),
+		.ns = WORK_NS,
+	};
+
+	work.first = (unsigned int)draw_below(stream, NR_SITES - work.nr);
+	return work;
+}
+
+static int work_do(const struct work *work)
+{
+	int error = busy_threads_begin(work->nr, work->first, true);
+
+	if (error)
+		return -error;
+	sleep_ns(work->ns);
+	busy_threads_end();
+	return 0;
+}
+
+static struct profil_region region_of_part(const struct plan *plan,
+					   unsigned int part, char *counters)
+{
+	unsigned int sites = NR_SITES / plan->nr_regions, first = part * sites;
+
+	return region_of(counters + first * plan->width,
+			 (size_t)sites * plan->width, site(first),
+			 SITE_SCALE(plan->width));
+}
+
+static int plan_start(int fd, const struct plan *plan, void *counters)
+{
+	struct profil_region regions[REGIONS_MAX];
+	unsigned int part, nr = 0;
+	struct profil_start args;
+
+	for (part = 0; part < plan->nr_regions; part++)
+		if (part != plan->without)
+			regions[nr++] = region_of_part(plan, part, counters);
+	/* A session has a region, if only one that is switched off. */
+	if (!nr)
+		regions[nr++] = region_of(counters, plan->width, site(0), 0);
+	args = start_of(regions, nr, plan->width, plan->period_ns);
+	return start(fd, &args);
+}
+
+/* Stop a session, and read its counters. */
+static void outcome_take(struct outcome *outcome, int fd,
+			 const struct plan *plan, const struct work *work,
+			 const void *counters)
+{
+	unsigned int i;
+
+	outcome->stats = stats_blank(NULL, 0);
+	outcome->error = stop(fd, &outcome->stats);
+	outcome->sum = counters_sum(counters, plan->width, NR_SITES);
+	outcome->elsewhere = outcome->sum;
+	for (i = 0; i < work->nr; i++)
+		outcome->elsewhere -=
+			counter(counters, plan->width, work->first + i);
+}
+
+static bool outcome_adds_up(const struct outcome *outcome)
+{
+	const struct profil_stats *stats = &outcome->stats;
+
+	return adds_up(stats) && outcome->sum == stats->hits - stats->saturated;
+}
+
+/*
+ * The number of samples that is due at most in a process that has used @ns of CPU
+ * time and was taken from CPUs @switches times. Each interval of one period has one
+ * sample time, and the first and the last interval on a CPU may be incomplete.
+ */
+static __u64 samples_at_most(__u64 ns, __u64 switches, __u64 period_ns)
+{
+	return ns / period_ns + 2 * (switches + 1);
+}
+
+/*
+ * The interrupts of the driver's timers, as the kernel's own event hrtimer_expire_entry
+ * counts them, with a histogram by function and by thread
+ */
+/* The functions of src/timer.c that the timers call */
+#define OWN_TIMER "expire_own"
+#define ATTACHED_TIMER "expire_attached"
+
+#define EVENT "/sys/kernel/tracing/events/timer/hrtimer_expire_entry/"
+#define HISTOGRAM "hist:keys=function.sym,common_pid:size=4096"
+
+/* Count from 0 on. False if the kernel lacks histograms of events. */
+static bool interrupts_begin(void)
+{
+	return !write_text(EVENT "trigger", HISTOGRAM);
+}
+
+static void interrupts_end(void)
+{
+	write_text(EVENT "trigger", "!" HISTOGRAM);
+}
+
+/* The number behind @name in @line, or -1. */
+static long long number_behind(const char *line, const char *name)
+{
+	const char *found = strstr(line, name);
+	long long number;
+
+	if (!found || sscanf(found + strlen(name), "%lld", &number) != 1)
+		return -1;
+	return number;
+}
+
+/*
+ * The number of interrupts of the timer @function since interrupts_begin() that
+ * have found a thread with an ID from @first to @last.
+ */
+static __u64 interrupts_of(const char *function, pid_t first, pid_t last)
+{
+	FILE *file = fopen(EVENT "hist", "r");
+	char line[512];
+	__u64 sum = 0;
+
+	while (file && fgets(line, sizeof(line), file)) {
+		long long thread = number_behind(line, "common_pid:");
+
+		if (strstr(line, function) && thread >= first && thread <= last)
+			sum += (__u64)number_behind(line, "hitcount:");
+	}
+	if (file)
+		fclose(file);
+	return sum;
+}
 
 enum {
 	ACCOUNTED,

@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "common.h"
-#include "devices.h"
-#include "memory.h"
 #include "peers.h"
+#include "memory.h"
 
 #define ANY ((struct request *)0)
 
@@ -87,38 +86,40 @@ static const struct field attach_fields[] = {
 	{ PLACE(at, true) },
 };
 
-const struct field *fields_of(unsigned long command, unsigned int *nr)
-{
-	switch (command) {
-	case PROFIL_IOC_START:
-		*nr = ARRAY_LENGTH(start_fields);
-		return start_fields;
-	case PROFIL_IOC_STATS:
-	case PROFIL_IOC_STOP:
-		*nr = ARRAY_LENGTH(stats_fields);
-		return stats_fields;
-	case PROFIL_IOC_ATTACH:
-		*nr = ARRAY_LENGTH(attach_fields);
-		return attach_fields;
-	default:
-		*nr = ARRAY_LENGTH(version_fields);
-		return version_fields;
+#define STRUCTURE(command, name)                     \
+	{                                            \
+		PROFIL_IOC_##command, name##_fields, \
+			ARRAY_LENGTH(name##_fields), \
+			sizeof(struct profil_##name) \
 	}
+
+static const struct {
+	unsigned long command;
+	const struct field *fields;
+	unsigned int nr;
+	size_t size;
+} structures[] = {
+	STRUCTURE(VERSION, version), STRUCTURE(START, start),
+	STRUCTURE(STATS, stats),     STRUCTURE(STOP, stats),
+	STRUCTURE(ATTACH, attach),
+};
+
+/* That of VERSION for commands which the driver does not know */
+static unsigned int structure_of(unsigned long command)
+{
+	unsigned int i = ARRAY_LENGTH(structures);
+
+	while (--i && structures[i].command != command)
+		;
+	return i;
 }
 
-static size_t size_of(unsigned long command)
+const struct field *fields_of(unsigned long command, unsigned int *nr)
 {
-	switch (command) {
-	case PROFIL_IOC_START:
-		return sizeof(struct profil_start);
-	case PROFIL_IOC_STATS:
-	case PROFIL_IOC_STOP:
-		return sizeof(struct profil_stats);
-	case PROFIL_IOC_ATTACH:
-		return sizeof(struct profil_attach);
-	default:
-		return sizeof(struct profil_version);
-	}
+	unsigned int i = structure_of(command);
+
+	*nr = structures[i].nr;
+	return structures[i].fields;
 }
 
 static bool is_in_field(unsigned long command, size_t at)
@@ -145,7 +146,7 @@ static bool are_in_fields(unsigned long command, size_t at, size_t bytes)
 bool fields_are_complete(unsigned long command)
 {
 	return are_in_fields(command, offsetof(struct request, bytes),
-			     size_of(command)) &&
+			     structures[structure_of(command)].size) &&
 	       (command != PROFIL_IOC_START ||
 		are_in_fields(command, offsetof(struct request, regions),
 			      2 * sizeof(struct profil_region)));
@@ -169,91 +170,23 @@ void field_set(struct request *request, const struct field *field, __u64 value)
 
 _Static_assert(NR_PEERS >= NR_DEVICES, "each descriptor has a peer");
 
+/* clang-format off */
+/* arm64 ignores the highest byte of an address. */
 const __u64 boundary_values[] = {
-	0,
-	1,
-	2,
-	3,
-	4,
-	7,
-	8,
-	16,
-	31,
-	32,
-	39,
-	40,
-	41,
-	47,
-	48,
-	49,
-	95,
-	96,
-	97,
-	104,
-	127,
-	128,
-	PIDFD_PEER,
-	PIDFD_PEER + 1,
-	PIDFD_FORBIDDEN,
-	PIDFD_ENDED,
-	NO_PIDFD,
-	4095,
-	4096,
-	4097,
-	9999,
-	10000,
-	32767,
-	65535,
-	65536,
-	65537,
-	99999,
-	100000,
-	3999999,
-	4000000,
-	999999999,
-	1000000000,
-	1000000001,
-	1ULL << 20,
-	(1ULL << 31) - 1,
-	1ULL << 31,
-	(1ULL << 32) - 1,
-	1ULL << 32,
-	ARENA - 1,
-	COUNTERS,
-	COUNTERS + 1,
-	COUNTERS + 2,
-	COUNTERS + 64,
-	READONLY - 8,
-	READONLY,
-	REGIONS,
-	REGIONS + 8,
-	STATES,
-	STATES - 2,
-	SHARED,
-	SHARED + 64,
-	SHARED + 128,
-	SHARED + BLOCK - 128,
-	ARGUMENT,
-	HOLE - 128,
-	HOLE - 96,
-	HOLE - 40,
-	HOLE - 39,
-	HOLE - 4,
-	HOLE - 2,
-	HOLE,
-	ABOVE_4_GIB + SHARED,
-	USER_END - 4096,
-	USER_END - 1,
-	USER_END,
-	(1ULL << 47),
-	(1ULL << 63) - 1,
-	1ULL << 63 | 1ULL << 55, /* arm64 ignores the highest byte */
-	KERNEL,
-	-4096ULL,
-	-128ULL,
-	-8ULL,
-	-1ULL,
+	0, 1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 32, 39, 40, 41, 47, 48, 49, 95, 96, 97,
+	104, 127, 128, PIDFD_PEER, PIDFD_PEER + 1, PIDFD_FORBIDDEN,
+	PIDFD_ENDED, NO_PIDFD, 4095, 4096, 4097, 9999, 10000, 32767, 65535,
+	65536, 65537, 99999, 100000, 3999999, 4000000, 999999999, 1000000000,
+	1000000001, 1ULL << 20, (1ULL << 31) - 1, 1ULL << 31, (1ULL << 32) - 1,
+	1ULL << 32, ARENA - 1, COUNTERS, COUNTERS + 1, COUNTERS + 2,
+	COUNTERS + 64, READONLY - 8, READONLY, REGIONS, REGIONS + 8, STATES,
+	STATES - 2, SHARED, SHARED + 64, SHARED + 128, SHARED + BLOCK - 128,
+	ARGUMENT, HOLE - 128, HOLE - 96, HOLE - 48, HOLE - 40, HOLE - 39, HOLE - 16, HOLE - 4,
+	HOLE - 2, HOLE, ABOVE_4_GIB + SHARED, USER_END - 4096, USER_END - 1,
+	USER_END, (1ULL << 47), (1ULL << 63) - 1, 1ULL << 63 | 1ULL << 55,
+	KERNEL, -4096ULL, -128ULL, -8ULL, -1ULL,
 };
+/* clang-format on */
 
 const unsigned int nr_boundary_values = ARRAY_LENGTH(boundary_values);
 

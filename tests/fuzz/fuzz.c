@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fuzz [-g] SECONDS [SEED]: executes inputs that are drawn, and variations of
+ * fuzz [-g] [SECONDS [SEED]]: executes inputs that are drawn, and variations of
  * those that have reached new places of the driver or new steps between places,
  * where the driver is built for that (see run), else of none. Prints results in
- * TAP, and the places. -g fails where the driver's places are not traced.
+ * TAP, and the places. -g fails where the driver's places are not traced. Without
+ * SECONDS the run is short and always has the same seed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,12 +16,13 @@
 #include <unistd.h>
 
 #include "common.h"
-#include "devices.h"
+#include "peers.h"
 #include "execute.h"
 #include "module.h"
-#include "peers.h"
 #include "trace.h"
 
+#define SHORT_SECONDS 5
+#define SHORT_SEED 1
 #define CORPUS_MAX 1024
 #define PROGRESS_NS (30 * NSEC_PER_SEC)
 
@@ -155,24 +157,7 @@ static bool fuzz_passes(struct run *run)
 /* Load the driver again, so that the places of loading are traced. */
 static bool reload(void)
 {
-	char parameters[PARAMETERS_ROOM];
-	unsigned int refusals = 0;
-
-	return !module_parameters(parameters) &&
-	       !unload_eventually(&refusals) && !load(parameters);
-}
-
-static bool pins_become_even(void)
-{
-	__u64 until = wall_ns() + TIMEOUT_NS;
-
-	while (vm_event("nr_foll_pin_acquired") !=
-	       vm_event("nr_foll_pin_released")) {
-		if (wall_ns() > until)
-			return false;
-		sleep_ns(NSEC_PER_MSEC);
-	}
-	return true;
+	return !save_parameters() && !unload_eventually() && !load_again();
 }
 
 static bool result(unsigned int nr, bool good, const char *what)
@@ -209,8 +194,7 @@ static bool fuzz(struct run *run, unsigned long seconds)
 	run->until = end;
 	good &= result(3, fuzz_at_limit(run),
 		       "so it is at the limit of sessions");
-	good &= result(4, wait_until_unused() && pins_become_even(),
-		       "nothing is left");
+	good &= result(4, wait_for_nothing_left(0), "nothing is left");
 	if (run->traced)
 		trace_print();
 	return good;
@@ -220,9 +204,10 @@ int main(int argc, char **argv)
 {
 	bool guided = argc > 1 && !strcmp(argv[1], "-g");
 	const char *const *words = (const char *const *)argv + 1 + guided;
-	unsigned long seconds = words[0] ? strtoul(words[0], NULL, 10) : 10;
+	unsigned long seconds = words[0] ? strtoul(words[0], NULL, 10) :
+					   SHORT_SECONDS;
 	struct run run = {
-		.seed = seed_of(words[0] ? words[1] : NULL),
+		.seed = words[0] ? seed_of(words[1]) : SHORT_SEED,
 		.traced = trace_open(),
 	};
 

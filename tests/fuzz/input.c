@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "common.h"
-#include "devices.h"
-#include "memory.h"
 #include "peers.h"
+#include "memory.h"
 #include "trace.h"
 
 static const unsigned long commands[] = {

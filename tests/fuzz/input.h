@@ -3,7 +3,7 @@
 #ifndef FUZZ_INPUT_H
 #define FUZZ_INPUT_H
 
-#include "caller.h"
+#include "attempt_call.h"
 #include "fields.h"
 #include "random.h"
 

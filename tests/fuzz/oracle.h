@@ -11,7 +11,6 @@
 
 #include <linux/profil.h>
 
-#include "devices.h"
 #include "peers.h"
 
 /**

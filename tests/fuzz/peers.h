@@ -38,4 +38,17 @@ void peers_end(void);
  */
 bool peer_spin(unsigned int nr, unsigned int site, __u64 ns, bool forks);
 
+/*
+ * Descriptors of /dev/profil, each of which may be attached to other programs
+ */
+#define NR_DEVICES 2
+
+/* Open all of them. False if that fails. */
+bool devices_open(void);
+
+int device_fd(unsigned int device);
+
+/* Close the descriptor, which ends its session, and open a new one. */
+bool device_renew(unsigned int device);
+
 #endif /* FUZZ_PEERS_H */

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "common.h"
-#include "devices.h"
+#include "peers.h"
 #include "memory.h"
 
 static struct {

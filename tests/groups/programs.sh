@@ -13,7 +13,7 @@ one_kernel=$(printf -- '-x /tooltests/%s ' api-linked api-static api-musl \
 	attach.sh attach_rights.sh torture account)
 
 # A program or two of each subject, for guests that are too slow for all
-smoke=$(printf '/selftests/%s ' uapi/answers buffers/copied_pages \
-	buffers/stuck_pages counters/arithmetic processes/fork processes/exec \
-	processes/totals sampling/fast_clock driver/sources driver/unload)
+smoke=$(printf '/selftests/%s ' uapi/answers buffers/pages \
+	buffers/stuck_pages counters/arithmetic processes/fork processes/space \
+	processes/totals sampling/fast_clock driver/hooks driver/unload)
 smoke+='/tooltests/api-preloaded.sh /tooltests/gprof.sh /tooltests/run.sh'

@@ -1,19 +1,113 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "account.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "board.h"
 #include "common.h"
+#include "crowd.h"
 #include "guard.h"
-#include "guest.h"
-#include "keepers.h"
+#include "files.h"
 #include "module.h"
 #include "sessions.h"
 #include "users.h"
 
 #define LISTING "/sys/kernel/debug/profil/sessions"
+
+/*
+ * Keepers: processes that have a session each during a round, one for root and one for
+ * each of the users. The driver has the number of a user's sessions as long as there is
+ * one, so a session that is charged for too long, or uncharged twice, is seen when the
+ * others have ended.
+ */
+#define NR_KEEPERS (1 + NR_USERS)
+
+static struct holder keepers[NR_KEEPERS];
+static bool are_there;
+
+static int stay_root(const void *unused)
+{
+	(void)unused;
+	return 0;
+}
+
+static struct holder new_holder(unsigned int nr)
+{
+	int fd = device_open();
+	struct holder holder = nr ? holder_of(fd, FIRST_USER + nr - 1) :
+				    holder_new(fd, stay_root, NULL);
+
+	close(fd);
+	return holder;
+}
+
+void keepers_begin(unsigned long long seed)
+{
+	unsigned int i;
+
+	are_there = seed % 2 && !guest_missing() && !sessions_missing();
+	for (i = 0; are_there && i < NR_KEEPERS; i++) {
+		keepers[i] = new_holder(i);
+		if (keepers[i].result)
+			board_fail(SESSIONS, "keeper %u cannot START: %d", i,
+				   keepers[i].result);
+	}
+}
+
+/* The result of one more START of the user */
+static int result_of_start(unsigned int nr)
+{
+	struct holder holder = new_holder(nr);
+
+	holder_end(&holder);
+	return holder.result;
+}
+
+/* Processes that have just ended are charged for a moment. */
+static int result_in_the_end(unsigned int nr)
+{
+	int result;
+
+	(void)EVENTUALLY((result = result_of_start(nr)) != -EAGAIN,
+			 sleep_ns(5 * NSEC_PER_MSEC));
+	return result;
+}
+
+/* With a limit of two there is room for one more, and with a limit of one for none. */
+static void check_keeper(unsigned int nr)
+{
+	int result;
+
+	set_max_sessions(2);
+	result = result_in_the_end(nr);
+	if (result)
+		board_fail(SESSIONS,
+			   "keeper %u is not the only session of its user: %d",
+			   nr, result);
+	set_max_sessions(1);
+	result = result_of_start(nr);
+	if (result != -EAGAIN)
+		board_fail(SESSIONS, "keeper %u is not charged: %d", nr,
+			   result);
+}
+
+static void keepers_end(void)
+{
+	char saved[32];
+	unsigned int i;
+
+	if (!are_there || param_read("max_sessions", saved, sizeof(saved)))
+		return;
+	for (i = 0; i < NR_KEEPERS; i++)
+		check_keeper(i);
+	param_write("max_sessions", saved);
+	for (i = 0; i < NR_KEEPERS; i++)
+		holder_end(&keepers[i]);
+	are_there = false;
+}
 
 static struct profil_totals *totals_nr(unsigned int nr)
 {
@@ -21,26 +115,13 @@ static struct profil_totals *totals_nr(unsigned int nr)
 				 &board->wild.totals;
 }
 
-static bool all_ended(void)
+static bool have_all_ended(void)
 {
 	unsigned int i;
 
 	for (i = 0; i <= NR_LEDGERS; i++)
 		if (totals_nr(i)->ended != totals_nr(i)->sessions)
 			return false;
-	return true;
-}
-
-/* Repeat until @holds, or false after TIMEOUT_NS. */
-static bool eventually(bool (*holds)(void))
-{
-	__u64 until = wall_ns() + TIMEOUT_NS;
-
-	while (!holds()) {
-		if (wall_ns() > until)
-			return false;
-		sleep_ns(5 * NSEC_PER_MSEC);
-	}
 	return true;
 }
 
@@ -107,30 +188,23 @@ static bool nothing_is_listed(void)
 	return !file || lines == 1;
 }
 
-static bool pins_are_even(void)
-{
-	return vm_event("nr_foll_pin_acquired") ==
-	       vm_event("nr_foll_pin_released");
-}
-
 /* Once the module is gone, only what it has leaked is still there. */
 static void check_module(void)
 {
 	char parameters[PARAMETERS_ROOM];
-	unsigned int refusals = 0;
 	int error = module_parameters(parameters);
 
 	if (!wait_until_unused())
 		board_fail(MODULE_REFERENCES, "the module has %ld references",
 			   references());
 	if (!error)
-		error = unload_eventually(&refusals);
+		error = unload_eventually();
 	if (error) {
 		board_fail(MODULE_REFERENCES, "the module is not unloaded: %d",
 			   error);
 		return;
 	}
-	if (!eventually(pins_are_even))
+	if (!EVENTUALLY(!pages_pinned(), sleep_ns(5 * NSEC_PER_MSEC)))
 		board_fail(PINS, "%lu pages have been pinned, %lu unpinned",
 			   vm_event("nr_foll_pin_acquired"),
 			   vm_event("nr_foll_pin_released"));
@@ -144,7 +218,7 @@ static void check_driver(void)
 {
 	unsigned int i;
 
-	eventually(all_ended);
+	(void)EVENTUALLY(have_all_ended(), sleep_ns(5 * NSEC_PER_MSEC));
 	for (i = 0; i <= NR_LEDGERS; i++)
 		check_totals(i);
 	for (i = 0; i < NR_LEDGERS; i++)
@@ -152,9 +226,10 @@ static void check_driver(void)
 	if (guest_missing())
 		return;
 	keepers_end();
-	if (!eventually(nothing_is_listed))
+	if (!EVENTUALLY(nothing_is_listed(), sleep_ns(5 * NSEC_PER_MSEC)))
 		board_fail(SESSIONS, "debugfs lists sessions of no process");
-	if (!eventually(users_have_nothing_pinned))
+	if (!EVENTUALLY(users_have_nothing_pinned(),
+			sleep_ns(5 * NSEC_PER_MSEC)))
 		board_fail(PINS,
 			   "a user without processes is charged for pages");
 	check_module();

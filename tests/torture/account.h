@@ -6,6 +6,12 @@
 #ifndef TORTURE_ACCOUNT_H
 #define TORTURE_ACCOUNT_H
 
+/*
+ * Begin the keepers of the round with @seed, which are those of every second round:
+ * while they are there, the driver cannot be unloaded.
+ */
+void keepers_begin(unsigned long long seed);
+
 /* Find failures, and note them on the board. */
 void account_check(void);
 

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "actor.h"
 
 #include <errno.h>
@@ -44,7 +41,8 @@ static struct stream stream_at(const struct actor *actor, __u64 operation)
 	return stream_of(board->seed, actor->index, operation);
 }
 
-void actor_act(struct actor *actor, unsigned int nr)
+/* Run @nr operations, or fewer if the round ends. */
+static void act(struct actor *actor, unsigned int nr)
 {
 	for (; nr && !board_stops(); nr--) {
 		actor->random = stream_at(actor, actor->operation);
@@ -82,7 +80,7 @@ static void *act_in_thread(void *argument)
 
 	if (row_disown(actor->row)) {
 		map_row(actor->row);
-		actor_act(actor, 10 + (unsigned int)(actor->index % 30));
+		act(actor, 10 + (unsigned int)(actor->index % 30));
 	}
 	leave_row(actor->row);
 	return NULL;
@@ -175,7 +173,7 @@ void actor_live(__u64 index, unsigned int depth)
 	slots_begin();
 	take_row(actor.row);
 	map_row(actor.row);
-	actor_act(&actor, 60 + (unsigned int)(index % 60));
+	act(&actor, 60 + (unsigned int)(index % 60));
 	end(&actor);
 	_exit(0);
 }
@@ -217,7 +215,7 @@ void actor_live_on(const struct actor *parent)
 	spend_samples(&random);
 	if (!row_disown(actor.row))
 		_exit(0);
-	actor_act(&actor, 4 + (unsigned int)(actor.index % 16));
+	act(&actor, 4 + (unsigned int)(actor.index % 16));
 	end(&actor);
 	_exit(0);
 }

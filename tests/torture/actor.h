@@ -20,21 +20,20 @@
  * @row: of slots
  * @depth: number of forks from the first process
  * @operation: number of the current operation
- * @random: the numbers of the current operation
+ * @argument: of the current operation
+ * @random: its numbers
  */
 struct actor {
 	__u64 index;
 	unsigned int row;
 	unsigned int depth;
 	unsigned int operation;
+	int argument;
 	struct stream random;
 };
 
 /* A slot of the actor's row */
 struct slot *actor_slot(struct actor *actor);
-
-/* Run @nr operations, or fewer if the round ends. */
-void actor_act(struct actor *actor, unsigned int nr);
 
 /* The life of a first process, or of one after execve(). Does not return. */
 void actor_live(__u64 index, unsigned int depth) __attribute__((noreturn));

@@ -10,7 +10,14 @@
 #include <unistd.h>
 
 #include "fuse.h"
-#include "guest.h"
+#include "module.h"
+
+const char *guest_missing(void)
+{
+	return can_load() && !access("/settings", R_OK) ?
+		       NULL :
+		       "this is not the guest of tests/qemu";
+}
 
 #define HOME FILES_HOME
 

@@ -6,6 +6,12 @@
 #ifndef TORTURE_FILES_H
 #define TORTURE_FILES_H
 
+/*
+ * NULL in the guest of tests/qemu, as root; else why operations on the machine are
+ * skipped: elsewhere the torture changes nothing but itself.
+ */
+const char *guest_missing(void);
+
 #define FILES_HOME "/tmp/torture"
 
 /*

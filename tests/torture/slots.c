@@ -24,7 +24,7 @@ static size_t number_of(const struct slot *slot)
 	return (size_t)(slot - slots[0]);
 }
 
-bool kind_is_shared(enum kind kind)
+static bool kind_is_shared(enum kind kind)
 {
 	return kind == SHARED_ANONYMOUS || kind == MEMFD ||
 	       kind == SHARED_HUGETLB || kind == FUSE_SHARED ||

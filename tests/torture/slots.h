@@ -87,8 +87,6 @@ struct slot {
 /* The slots of this process; private memory, which fork() copies. */
 extern struct slot slots[ROWS][SLOTS];
 
-bool kind_is_shared(enum kind kind);
-
 /* Give each slot its window. Once in each program. */
 void slots_begin(void);
 

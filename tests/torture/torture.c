@@ -10,9 +10,6 @@
  * the same operations in the first round.
  * Without SECONDS the run is short and always has the same seed.
  */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -29,7 +26,6 @@
 #include "common.h"
 #include "files.h"
 #include "guard.h"
-#include "keepers.h"
 #include "machine.h"
 #include "operations.h"
 #include "processes.h"

@@ -1,37 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "buffer.h"
 
+#include <sys/mman.h>
+
 int start_buffer(int fd, void *counters, size_t size, __u32 scale)
 {
-	struct profil_region region =
-		region_of(counters, size, profil_sites, scale);
-	struct profil_start args = start_of(&region, 1, 8, FAST_NS);
-
-	return start(fd, &args);
+	return start_one(fd, region_of(counters, size, profil_sites, scale), 8,
+			 FAST_NS, 0, NULL);
 }
 
 bool hit_until(int fd, unsigned int nr, const void *at, __u32 width,
 	       __u64 count)
 {
-	__u64 until = wall_ns() + TIMEOUT_NS;
-
-	while (counter(at, width, 0) < count) {
-		if (wall_ns() > until)
-			return false;
-		spin(nr, NSEC_PER_MSEC);
-		stats_now(fd);
-	}
-	return true;
+	return EVENTUALLY(counter(at, width, 0) >= count,
+			  (spin(nr, NSEC_PER_MSEC), stats_now(fd)));
 }
 
 bool wait_for_pinned(int fd, __u64 pages)
 {
-	__u64 until = wall_ns() + TIMEOUT_NS;
+	return EVENTUALLY(stats_now(fd).pinned_pages == pages,
+			  sleep_ns(NSEC_PER_MSEC));
+}
 
-	while (stats_now(fd).pinned_pages != pages) {
-		if (wall_ns() > until)
-			return false;
-		sleep_ns(NSEC_PER_MSEC);
-	}
-	return true;
+void *stuck_counters_map(int file)
+{
+	void *counters = mmap(NULL, STUCK_BYTES, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE, file, 0);
+
+	if (counters == MAP_FAILED)
+		return NULL;
+	return madvise(counters, STUCK_BYTES, MADV_RANDOM) ? NULL : counters;
+}
+
+int stuck_counters_start(int fd, void *counters)
+{
+	return start_one(
+		fd,
+		region_of(counters, STUCK_BYTES, profil_sites,
+			  STUCK_BYTES / NR_SITES * (0x10000 / SITE_BYTES)),
+		8, FAST_NS, 0, NULL);
 }

@@ -6,6 +6,7 @@
 #define PROFIL_TEST_BUFFER_H
 
 #include "common.h"
+#include "fuse.h"
 
 #define MIB 0x100000UL
 #define LARGE (64 * MIB) /* START does not pin so many pages */
@@ -27,5 +28,23 @@ bool hit_until(int fd, unsigned int nr, const void *at, __u32 width,
 
 /* Wait until the session has @pages pinned. False after TIMEOUT_NS. */
 bool wait_for_pinned(int fd, __u64 pages);
+
+/*
+ * Counters in the file FUSE_STUCK. They are so large that START does not pin
+ * their pages; the work of the session waits for the server at the first sample.
+ */
+#define STUCK_BYTES ((size_t)FUSE_FILE_BYTES)
+
+/* The counter of this site is on a page that the server does not deliver. */
+#define STUCK_SITE (NR_SITES / 2)
+
+/* Map counters in the open file @file. NULL on error. */
+void *stuck_counters_map(int file);
+
+/*
+ * Start a session with counters for all sites in STUCK_BYTES at @counters. Return
+ * 0 or a negative errno.
+ */
+int stuck_counters_start(int fd, void *counters);
 
 #endif /* PROFIL_TEST_BUFFER_H */

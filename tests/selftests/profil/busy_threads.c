@@ -45,9 +45,3 @@ unsigned int busy_threads_for_all_cpus(void)
 
 	return cpus < BUSY_THREADS_MAX ? (unsigned int)cpus : BUSY_THREADS_MAX;
 }
-
-void *spin_600_ms(void *site)
-{
-	spin((unsigned int)(uintptr_t)site, 600 * NSEC_PER_MSEC);
-	return NULL;
-}

@@ -5,6 +5,8 @@
 #ifndef PROFIL_TEST_BUSY_THREADS_H
 #define PROFIL_TEST_BUSY_THREADS_H
 
+#include <stdbool.h>
+
 #define BUSY_THREADS_MAX 16
 
 /*
@@ -18,8 +20,5 @@ void busy_threads_end(void);
 
 /* The number of threads that leaves no CPU idle. */
 unsigned int busy_threads_for_all_cpus(void);
-
-/* A thread's function: spin at @site for 600 ms of CPU time. */
-void *spin_600_ms(void *site);
 
 #endif /* PROFIL_TEST_BUSY_THREADS_H */

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,16 @@ struct profil_start start_of(const struct profil_region *regions, __u32 nr,
 	};
 }
 
+int start_one(int fd, struct profil_region region, __u32 width, __u64 period_ns,
+	      __u32 flags, const void *totals)
+{
+	struct profil_start args = start_of(&region, 1, width, period_ns);
+
+	args.flags = flags;
+	args.totals = (uintptr_t)totals;
+	return start(fd, &args);
+}
+
 struct profil_stats stats_blank(__u32 *states, __u32 nr_states)
 {
 	struct profil_stats stats;
@@ -109,6 +120,23 @@ bool adds_up(const struct profil_stats *stats)
 {
 	return stats->hits + stats->outside + stats->lost == stats->samples &&
 	       stats->saturated <= stats->hits;
+}
+
+bool has_session(int fd)
+{
+	return stats_now(fd).flags & PROFIL_STATS_SESSION;
+}
+
+bool all_ended(volatile struct profil_totals *totals)
+{
+	return EVENTUALLY(totals->ended == totals->sessions,
+			  sleep_ns(NSEC_PER_MSEC)) &&
+	       totals->hits + totals->outside + totals->lost == totals->samples;
+}
+
+struct report *new_report(void)
+{
+	return new_shared(sizeof(struct report));
 }
 
 /*
@@ -189,39 +217,22 @@ bool spin_until(unsigned int nr, const void *counters, __u32 width, __u64 count)
 
 bool spin_until_at(unsigned int nr, const void *at, __u32 width, __u64 count)
 {
-	__u64 until = wall_ns() + TIMEOUT_NS;
-
-	while (counter(at, width, 0) < count) {
-		if (wall_ns() > until)
-			return false;
-		spin(nr, NSEC_PER_MSEC);
-	}
-	return true;
+	return EVENTUALLY(counter(at, width, 0) >= count,
+			  spin(nr, NSEC_PER_MSEC));
 }
 
 bool spin_until_samples(int fd, unsigned int nr, __u64 more)
 {
-	__u64 until = wall_ns() + TIMEOUT_NS;
 	__u64 goal = stats_now(fd).samples + more;
 
-	while (stats_now(fd).samples < goal) {
-		if (wall_ns() > until)
-			return false;
-		spin(nr, NSEC_PER_MSEC);
-	}
-	return true;
+	return EVENTUALLY(stats_now(fd).samples >= goal,
+			  spin(nr, NSEC_PER_MSEC));
 }
 
 bool spin_until_hits(int fd, unsigned int nr, __u64 hits)
 {
-	__u64 until = wall_ns() + TIMEOUT_NS;
-
-	do {
-		if (wall_ns() > until)
-			return false;
-		spin(nr, NSEC_PER_MSEC);
-	} while (stats_now(fd).hits < hits);
-	return true;
+	spin(nr, NSEC_PER_MSEC);
+	return EVENTUALLY(stats_now(fd).hits >= hits, spin(nr, NSEC_PER_MSEC));
 }
 
 static __u64 root(__u64 n)
@@ -260,10 +271,15 @@ struct profil_region sites_region(void *counters, __u32 width)
 
 int start_sites(int fd, void *counters, __u32 width, __u64 period_ns)
 {
-	struct profil_region region = sites_region(counters, width);
-	struct profil_start args = start_of(&region, 1, width, period_ns);
+	return start_one(fd, sites_region(counters, width), width, period_ns, 0,
+			 NULL);
+}
 
-	return start(fd, &args);
+int start_with_totals(int fd, void *counters, __u64 period_ns,
+		      struct profil_totals *totals)
+{
+	return start_one(fd, sites_region(counters, 4), 4, period_ns, 0,
+			 totals);
 }
 
 __u64 counter(const void *counters, __u32 width, size_t index)
@@ -305,6 +321,37 @@ int write_text(const char *path, const char *text)
 		error = -errno;
 	close(fd);
 	return error;
+}
+
+int read_text(const char *path, char *text, size_t room)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got;
+
+	*text = '\0';
+	if (fd < 0)
+		return -errno;
+	got = read(fd, text, room - 1);
+	close(fd);
+	text[got > 0 ? got : 0] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	return got < 0 ? -EIO : 0;
+}
+
+unsigned long number_in(const char *path)
+{
+	char text[64];
+
+	return read_text(path, text, sizeof(text)) ? 0 : strtoul(text, NULL, 0);
+}
+
+int run_on(pid_t tid, unsigned int cpu)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(cpu, &cpus);
+	return sched_setaffinity(tid, sizeof(cpus), &cpus) ? -errno : 0;
 }
 
 __u64 switches(void)
@@ -365,7 +412,11 @@ static void *map_pages(size_t bytes, int flags)
 	void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 			   flags | MAP_ANONYMOUS, -1, 0);
 
-	return pages == MAP_FAILED ? NULL : pages;
+	if (pages == MAP_FAILED) {
+		perror("mmap");
+		_exit(1);
+	}
+	return pages;
 }
 
 void *new_pages(size_t bytes)
@@ -388,28 +439,22 @@ void *new_at_hole(size_t bytes)
 	size_t page = page_size(), room = (bytes + page - 1) / page * page;
 	char *pages = new_pages(room + page);
 
-	if (!pages || munmap(pages + room, page))
-		return NULL;
+	munmap(pages + room, page);
 	return pages + room - bytes;
 }
 
 bool all_bytes(const void *start, int value, size_t bytes)
 {
-	const volatile unsigned char *at = start;
-	size_t i;
+	const unsigned char *at = start;
 
-	for (i = 0; i < bytes; i++)
-		if (at[i] != (unsigned char)value)
-			return false;
-	return true;
+	return !bytes ||
+	       (*at == (unsigned char)value && !memcmp(at, at + 1, bytes - 1));
 }
 
 void *new_huge(size_t bytes)
 {
 	uintptr_t at = (uintptr_t)new_pages(bytes + HUGE_BYTES);
 
-	if (!at)
-		return NULL;
 	at = (at + HUGE_BYTES - 1) & -HUGE_BYTES;
 	return madvise((void *)at, bytes, MADV_HUGEPAGE) ? NULL : (void *)at;
 }
@@ -459,6 +504,12 @@ unsigned long vm_event(const char *name)
 	return value;
 }
 
+unsigned long pages_pinned(void)
+{
+	return vm_event("nr_foll_pin_acquired") -
+	       vm_event("nr_foll_pin_released");
+}
+
 uid_t new_user(void)
 {
 	static unsigned int users;
@@ -475,80 +526,56 @@ int become_user(uid_t user, size_t pages)
 	return setuid(user) ? -errno : 0;
 }
 
-static int param_open(const char *name, int flags)
-{
-	char path[128];
-	int fd;
-
-	snprintf(path, sizeof(path), "/sys/module/profil/parameters/%s", name);
-	fd = open(path, flags | O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
-}
+#define PARAMETERS "/sys/module/profil/parameters/"
 
 int param_read(const char *name, char *value, size_t room)
 {
-	int fd = param_open(name, O_RDONLY);
-	ssize_t got;
+	char path[128];
 
-	if (fd < 0)
-		return fd;
-	got = read(fd, value, room - 1);
-	close(fd);
-	if (got < 0)
-		return -EIO;
-	value[got] = '\0';
-	value[strcspn(value, "\n")] = '\0';
-	return 0;
+	snprintf(path, sizeof(path), PARAMETERS "%s", name);
+	return read_text(path, value, room);
 }
 
 int param_write(const char *name, const char *value)
 {
-	int fd = param_open(name, O_WRONLY);
-	ssize_t put;
+	char path[128];
 
-	if (fd < 0)
-		return fd;
-	put = write(fd, value, strlen(value));
-	close(fd);
-	return put == (ssize_t)strlen(value) ? 0 : -EIO;
+	snprintf(path, sizeof(path), PARAMETERS "%s", name);
+	return write_text(path, value);
 }
 
 #define HOOKED_LIST "/sys/kernel/tracing/enabled_functions"
 
-static int count_hooked(bool (*counts)(const char *function))
+/* The functions of the list that are @ours, or all with NULL */
+static int count_hooked(const char *const *ours, size_t nr_ours)
 {
 	FILE *file = fopen(HOOKED_LIST, "r");
 	char function[128];
 	int nr = 0;
+	size_t i;
 
 	if (!file)
 		return -1;
-	while (fscanf(file, "%127s%*[^\n]", function) == 1)
-		nr += counts(function);
+	while (fscanf(file, "%127s%*[^\n]", function) == 1) {
+		nr += !ours;
+		for (i = 0; i < nr_ours; i++)
+			nr += !strcmp(function, ours[i]);
+	}
 	fclose(file);
 	return nr;
 }
 
-static bool any_function(const char *function)
-{
-	(void)function;
-	return true;
-}
-
-static bool function_of_ours(const char *function)
-{
-	return !strcmp(function, "update_process_times") ||
-	       !strcmp(function, "uprobe_dup_mmap");
-}
-
 int hooked_functions(void)
 {
-	return count_hooked(any_function);
+	return count_hooked(NULL, 0);
 }
 
 int hooked_as_intended(void)
 {
-	return count_hooked(function_of_ours);
+	static const char *const ours[] = { "update_process_times",
+					    "uprobe_dup_mmap" };
+
+	return count_hooked(ours, ARRAY_LENGTH(ours));
 }
 
 bool exited_with(pid_t child, int status)

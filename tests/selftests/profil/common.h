@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include <linux/profil.h>
 
@@ -29,6 +30,30 @@
 
 /* A limit for waits that take no time on an idle machine. */
 #define TIMEOUT_NS (100 * NSEC_PER_SEC)
+
+/*
+ * True once @condition holds, with the expression @between before each further look.
+ * False if it does not hold within TIMEOUT_NS.
+ */
+#define EVENTUALLY(condition, between)                                \
+	({                                                            \
+		__u64 until_ = wall_ns() + TIMEOUT_NS;                \
+		bool holds_;                                          \
+                                                                      \
+		while (!(holds_ = (condition)) && wall_ns() < until_) \
+			(void)(between);                              \
+		holds_;                                               \
+	})
+
+/* Fork a child that exits with @status, an expression that the child evaluates. */
+#define IN_CHILD(status)               \
+	({                             \
+		pid_t child_ = fork(); \
+                                       \
+		if (!child_)           \
+			_exit(status); \
+		child_;                \
+	})
 
 /*
  * Poison: the previous content of memory that the driver must, or must not,
@@ -53,6 +78,13 @@ struct profil_start start_of(const struct profil_region *regions, __u32 nr,
 			     __u32 width, __u64 period_ns);
 struct profil_stats stats_blank(__u32 *states, __u32 nr_states);
 struct profil_version version_blank(void);
+
+/*
+ * START with one region of counters of @width bytes. @totals may be NULL. 0 or a
+ * negative errno.
+ */
+int start_one(int fd, struct profil_region region, __u32 width, __u64 period_ns,
+	      __u32 flags, const void *totals);
 
 /* The session's statistics; all zero without a session, or if STATS fails. */
 struct profil_stats stats_now(int fd);
@@ -139,8 +171,28 @@ bool share_due(__u64 samples, __u64 used_ns, __u64 period_ns);
 /* A region with one counter of @width bytes for each site. */
 struct profil_region sites_region(void *counters, __u32 width);
 
-/* Start a session over sites_region(). */
+/* Start a session over sites_region(), with totals or without. */
 int start_sites(int fd, void *counters, __u32 width, __u64 period_ns);
+int start_with_totals(int fd, void *counters, __u64 period_ns,
+		      struct profil_totals *totals);
+
+bool has_session(int fd);
+
+/*
+ * Wait until all sessions of @totals have ended: a session may end shortly
+ * after its process. False after TIMEOUT_NS, or if the totals do not add up.
+ */
+bool all_ended(volatile struct profil_totals *totals);
+
+/* A report: shared memory in which a child stores results for its parent. */
+struct report {
+	struct profil_totals totals;
+	struct profil_stats stats[2];
+	__u64 counter;
+	volatile int ready;
+};
+
+struct report *new_report(void);
 
 /*
  * Counter @index of an array of counters of @width bytes, and the sum of @nr.
@@ -150,6 +202,15 @@ __u64 counters_sum(const void *counters, __u32 width, size_t nr);
 
 /* Write @text to the existing file @path. 0 or a negative errno. */
 int write_text(const char *path, const char *text);
+
+/* Read the first line of @path, without its end. 0 or a negative errno. */
+int read_text(const char *path, char *text, size_t room);
+
+/* The number at the beginning of the file @path; 0 if there is none. */
+unsigned long number_in(const char *path);
+
+/* Move the thread @tid, or the caller if it is 0, to @cpu. 0 or a negative errno. */
+int run_on(pid_t tid, unsigned int cpu);
 
 /* The number of times that a thread of this process has been taken from a CPU. */
 __u64 switches(void);
@@ -164,7 +225,7 @@ __u64 tick_ns(int fd);
 /* True if the driver accepts FAST_NS: the kernel has high-resolution timers. */
 bool fast_here(int fd);
 
-/* Memory, filled with zeros. NULL if there is none. */
+/* Memory, filled with zeros. The program ends as failed if there is none. */
 size_t page_size(void);
 void *new_pages(size_t bytes);
 void *new_shared(size_t bytes);
@@ -185,6 +246,9 @@ size_t status_pages(const char *name);
  * A value of /proc/vmstat, such as "nr_foll_pin_acquired"; 0 if it is missing.
  */
 unsigned long vm_event(const char *name);
+
+/* The number of pages pinned in the whole system, exact while none is */
+unsigned long pages_pinned(void);
 
 /*
  * Users. The driver charges pages to a user, so a test of charges takes a new

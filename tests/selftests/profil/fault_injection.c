@@ -32,7 +32,8 @@ static bool set(enum fault_kind kind, const char *name, const char *value)
 	return !write_text(path, value);
 }
 
-bool set_all(const char *name, const char *value)
+/* Write a setting of every kind of fault. False if no kind has the setting. */
+static bool set_all(const char *name, const char *value)
 {
 	enum fault_kind kind;
 	bool any = false;
@@ -40,6 +41,13 @@ bool set_all(const char *name, const char *value)
 	for (kind = 0; kind < FAULT_KINDS; kind++)
 		any |= set(kind, name, value);
 	return any;
+}
+
+void fail_in_percent(const char *percent)
+{
+	set_all("interval", "1");
+	set_all("times", "-1");
+	set_all("probability", percent);
 }
 
 void allow_every_fault(void)
@@ -63,20 +71,6 @@ static bool focus(unsigned long start, unsigned long end)
 	snprintf(text, sizeof(text), "%#lx", end);
 	set_all("stacktrace-depth", "32");
 	return set_all("require-end", text);
-}
-
-static unsigned long number_in(const char *path)
-{
-	FILE *file = fopen(path, "r");
-	unsigned long number = 0;
-	char text[64];
-
-	if (file) {
-		if (fgets(text, sizeof(text), file))
-			number = strtoul(text, NULL, 0);
-		fclose(file);
-	}
-	return number;
 }
 
 bool focus_on_module(void)

@@ -27,8 +27,8 @@ bool focus_on_module(void);
 bool focus_on_function(const char *name);
 void focus_on_nothing(void);
 
-/* Write a setting of every kind of fault. False if no kind has the setting. */
-bool set_all(const char *name, const char *value);
+/* Make that many of a hundred allocations and copies of all tasks fail. */
+void fail_in_percent(const char *percent);
 
 /*
  * Make this thread's @nr-th allocation or copy fail, from now on; 0 for none.

@@ -5,8 +5,6 @@
 
 #include "harness.h"
 
-#include <sys/mman.h>
-
 #include "crowd.h"
 #include "fault_injection.h"
 #include "module.h"
@@ -28,15 +26,14 @@ FIXTURE(faults)
 
 FIXTURE_SETUP(faults)
 {
+	begin_test(_metadata);
 	if (!faults_open() || geteuid())
 		SKIP(return, "needs root and fault injection");
 	self->fd = device_open();
 	ASSERT_LE(0, self->fd);
 	SKIP_UNLESS_FAST(self->fd);
 	self->counters = new_pages(LARGE);
-	ASSERT_NE(NULL, self->counters);
 	self->totals = new_shared(page_size());
-	ASSERT_NE(NULL, self->totals);
 	allow_every_fault();
 	focus_on_module();
 }
@@ -60,46 +57,83 @@ static inline int begin(void *argument)
 {
 	const struct start_call *call_args = argument;
 	size_t size = call_args->size;
-	struct profil_region region =
-		region_of(call_args->counters, size, profil_sites, LARGE_SCALE);
-	struct profil_start args =
-		start_of(&region, 1, 4, call_args->period_ns);
 
-	args.totals = (uintptr_t)call_args->totals;
-	return start(call_args->fd, &args);
+	return start_one(call_args->fd,
+			 region_of(call_args->counters, size, profil_sites,
+				   LARGE_SCALE),
+			 4, call_args->period_ns, 0, call_args->totals);
+}
+
+/**
+ * struct faults_made - the faults of a call, one after the other
+ * @nr: the number of the fault
+ * @failed: how many have made the call fail
+ * @came: the last has occurred
+ * @result: of the last call
+ */
+struct faults_made {
+	unsigned int nr;
+	unsigned int failed;
+	bool came;
+	int result;
+};
+
+/* The next fault; false if the last did not occur. */
+static inline bool next_fault(struct faults_made *made)
+{
+	return (!made->nr || made->came) && ++made->nr < MOST_FAULTS;
+}
+
+/* Make the call with the fault. Return its result, 0 or that of a fault. */
+static inline int make_fault(struct faults_made *made,
+			     int (*make_call)(void *argument), void *argument)
+{
+	made->came =
+		call_with_fault(made->nr, make_call, argument, &made->result);
+	ASSERT_TRUE(may_result_from_fault(made->result))
+	{
+		TH_LOG("fault %u: %d", made->nr, made->result);
+	}
+	made->failed += made->result != 0;
+	return made->result;
+}
+
+/* At least @least faults have made the call fail, and then it had none. */
+static inline void check_faults(const struct faults_made *made,
+				unsigned int least)
+{
+	EXPECT_FALSE(made->came);
+	EXPECT_EQ(0, made->result);
+	EXPECT_LE(least, made->failed);
+	TH_LOG("%u failed of %u", made->failed, made->nr);
 }
 
 /*
  * Make each fault of a START on @fd, whose session counts in @witness.
  * @runs(@fd, @witness, n) waits until that session has n samples.
  */
-static inline void
-check_failed_starts(struct __test_metadata *_metadata, int fd, char *counters,
-		    bool (*runs)(int fd, const void *witness, __u64 count))
+static inline void check_failed_starts(int fd, char *counters,
+				       bool (*runs)(int fd, const void *witness,
+						    __u64 count))
 {
 	struct start_call call_args = { .fd = fd,
 					.size = LARGE,
 					.counters = counters,
 					.period_ns = NSEC_PER_MSEC };
 	void *witness = new_pages(page_size());
-	unsigned int nr, failed = 0;
-	bool came = true;
+	struct faults_made made = { 0 };
+	int result;
 
-	ASSERT_NE(NULL, witness);
-	for (nr = 1; came && nr < MOST_FAULTS; nr++) {
-		int result;
-
+	while (next_fault(&made)) {
 		madvise(counters, LARGE, MADV_DONTNEED);
 		ASSERT_OK(start_sites(fd, witness, 4, FAST_NS));
-		came = call_with_fault(nr, begin, &call_args, &result);
-		ASSERT_TRUE(may_result_from_fault(result));
+		result = make_fault(&made, begin, &call_args);
 		ASSERT_EQ(result ? FAST_NS : NSEC_PER_MSEC,
 			  stats_now(fd).period_ns);
 		if (result)
-			ASSERT_TRUE(runs(fd, witness, ++failed));
+			ASSERT_TRUE(runs(fd, witness, made.failed));
 	}
-	EXPECT_FALSE(came);
-	EXPECT_LT(2, failed);
+	check_faults(&made, 3);
 	EXPECT_TRUE(only_session_is_charged(fd, witness));
 	ASSERT_OK(stop(fd, NULL));
 	EXPECT_TRUE(wait_for_nothing_left(1));
@@ -114,22 +148,15 @@ static inline int ask_stats(void *fd)
 }
 
 /* Make each fault of a STATS on @fd, which has a session. */
-static inline void check_failed_stats(struct __test_metadata *_metadata, int fd)
+static inline void check_failed_stats(int fd)
 {
-	unsigned int nr, failed = 0;
-	bool came = true;
-	int result = -1;
+	struct faults_made made = { 0 };
 
-	for (nr = 1; came && nr < MOST_FAULTS; nr++) {
-		came = call_with_fault(nr, ask_stats, &fd, &result);
-		ASSERT_TRUE(may_result_from_fault(result));
+	while (next_fault(&made)) {
+		make_fault(&made, ask_stats, &fd);
 		ASSERT_EQ(PROFIL_STATS_SESSION, stats_now(fd).flags);
-		failed += result != 0;
 	}
-	EXPECT_FALSE(came);
-	EXPECT_EQ(0, result);
-	EXPECT_LE(2, failed);
-	TH_LOG("%u failed of %u", failed, nr - 1);
+	check_faults(&made, 2);
 }
 
 static inline int stop_with_stats(void *fd)
@@ -143,31 +170,23 @@ static inline int stop_with_stats(void *fd)
  * Make each fault of a STOP. @samples(fd) returns true after a few samples. A
  * failed STOP has ended the session or has not: there is no third state.
  */
-static inline void check_failed_stops(struct __test_metadata *_metadata,
-				      struct start_call *call_args,
+static inline void check_failed_stops(struct start_call *call_args,
 				      bool (*samples)(int fd))
 {
-	unsigned int nr, failed = 0;
-	bool came = true;
-	int result = -1;
+	struct faults_made made = { 0 };
+	int result;
 
-	for (nr = 1; came && nr < MOST_FAULTS; nr++) {
+	while (next_fault(&made)) {
 		ASSERT_OK(begin(call_args));
 		ASSERT_TRUE(samples(call_args->fd));
-		came = call_with_fault(nr, stop_with_stats, &call_args->fd,
-				       &result);
-		ASSERT_TRUE(may_result_from_fault(result));
+		result = make_fault(&made, stop_with_stats, &call_args->fd);
 		if (stats_now(call_args->fd).flags) {
 			ASSERT_NE(0, result);
 			ASSERT_OK(stop(call_args->fd, NULL));
 		}
-		ASSERT_EQ(nr, call_args->totals->ended);
-		failed += result != 0;
+		ASSERT_EQ(made.nr, call_args->totals->ended);
 	}
-	EXPECT_FALSE(came);
-	EXPECT_EQ(0, result);
-	EXPECT_LE(2, failed);
-	TH_LOG("%u failed of %u", failed, nr - 1);
+	check_faults(&made, 2);
 	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 

@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's test harness, and the fixture of most programs: an open device
- * and a page of counters.
+ * The kernel's test harness, with the C library's headers that most programs use, and
+ * the fixture of most programs: an open device and a page of counters.
  */
 #ifndef PROFIL_TEST_HARNESS_H
 #define PROFIL_TEST_HARNESS_H
 
 #include <kselftest_harness.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "common.h"
 #include "busy_threads.h"
@@ -16,6 +25,17 @@
  */
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT 600
+
+/*
+ * The test that this process runs, for functions that use the macros of the harness.
+ * The setup of each fixture calls begin_test() or open_device().
+ */
+static struct __test_metadata *_metadata;
+
+static inline void begin_test(struct __test_metadata *test)
+{
+	_metadata = test;
+}
 
 #define ASSERT_OK(result) ASSERT_EQ(0, result)
 #define EXPECT_OK(result) EXPECT_EQ(0, result)
@@ -46,16 +66,38 @@
 	} while (0)
 #endif
 
-/* STOP: all samples are accounted for, and none is lost. */
-static inline void stop_and_check(struct __test_metadata *_metadata, int fd,
-				  const void *counters)
+/* STOP: the outcomes of the samples add up. */
+static inline struct profil_stats end_session(int fd)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
 
 	ASSERT_OK(stop(fd, &seen));
 	EXPECT_TRUE(adds_up(&seen));
+	return seen;
+}
+
+/* The same: the counters of the sites have all hits, and no sample is lost. */
+static inline struct profil_stats stop_and_check(int fd, const void *counters)
+{
+	struct profil_stats seen = end_session(fd);
+
 	EXPECT_EQ(0, seen.lost);
 	EXPECT_EQ(seen.hits, counters_sum(counters, 4, NR_SITES));
+	return seen;
+}
+
+/* The device, for a fixture that samples at FAST_NS where it can */
+static inline int open_device(struct __test_metadata *test)
+{
+	int fd = device_open();
+
+	begin_test(test);
+	ASSERT_LE(0, fd)
+	{
+		TH_LOG("Cannot open %s: load the profil module first",
+		       PROFIL_DEVICE);
+	}
+	return fd;
 }
 
 FIXTURE(profil)
@@ -70,15 +112,9 @@ FIXTURE(profil)
 FIXTURE_SETUP(profil)
 {
 	SKIP_UNLESS_COUNTING();
-	self->fd = device_open();
-	ASSERT_LE(0, self->fd)
-	{
-		TH_LOG("Cannot open %s: load the profil module first",
-		       PROFIL_DEVICE);
-	}
+	self->fd = open_device(_metadata);
 	SKIP_UNLESS_FAST(self->fd);
 	self->counters = new_pages(page_size());
-	ASSERT_NE(NULL, self->counters);
 }
 
 FIXTURE_TEARDOWN(profil)

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -15,9 +16,9 @@ bool can_load(void)
 	return !geteuid() && !access(MODULE, R_OK);
 }
 
-int load(const char *parameters)
+int load_file(const char *path, const char *parameters)
 {
-	int fd = open(MODULE, O_RDONLY | O_CLOEXEC), error = 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC), error = 0;
 
 	if (fd < 0)
 		return -errno;
@@ -27,48 +28,38 @@ int load(const char *parameters)
 	return error;
 }
 
+int load(const char *parameters)
+{
+	return load_file(MODULE, parameters);
+}
+
 int unload(int flags)
 {
 	return syscall(SYS_delete_module, "profil", flags) ? -errno : 0;
 }
 
 /* A session drops its reference to the module shortly after its end. */
-int unload_eventually(unsigned int *refusals)
+int unload_eventually(void)
 {
-	__u64 until = wall_ns() + TIMEOUT_NS;
-	int error = unload(O_NONBLOCK);
+	int error;
 
-	while (error == -EWOULDBLOCK && wall_ns() < until) {
-		++*refusals;
-		sleep_ns(NSEC_PER_MSEC);
-		error = unload(O_NONBLOCK);
-	}
+	(void)EVENTUALLY((error = unload(O_NONBLOCK)) != -EWOULDBLOCK,
+			 sleep_ns(NSEC_PER_MSEC));
 	return error;
 }
 
 long references(void)
 {
-	FILE *file = fopen("/sys/module/profil/refcnt", "r");
-	long nr = -1;
+	char text[24];
 
-	if (file) {
-		if (fscanf(file, "%ld", &nr) != 1)
-			nr = -1;
-		fclose(file);
-	}
-	return nr;
+	return read_text("/sys/module/profil/refcnt", text, sizeof(text)) ?
+		       -1 :
+		       strtol(text, NULL, 10);
 }
 
 bool wait_for_references(long nr)
 {
-	__u64 until = wall_ns() + TIMEOUT_NS;
-
-	while (references() != nr) {
-		if (wall_ns() > until)
-			return false;
-		sleep_ns(NSEC_PER_MSEC);
-	}
-	return true;
+	return EVENTUALLY(references() == nr, sleep_ns(NSEC_PER_MSEC));
 }
 
 bool wait_until_unused(void)
@@ -78,15 +69,8 @@ bool wait_until_unused(void)
 
 bool wait_for_nothing_left(long nr)
 {
-	__u64 until = wall_ns() + TIMEOUT_NS;
-
-	while (references() != nr || vm_event("nr_foll_pin_acquired") !=
-					     vm_event("nr_foll_pin_released")) {
-		if (wall_ns() > until)
-			return false;
-		sleep_ns(NSEC_PER_MSEC);
-	}
-	return true;
+	return EVENTUALLY(references() == nr && !pages_pinned(),
+			  sleep_ns(NSEC_PER_MSEC));
 }
 
 int module_parameters(char parameters[PARAMETERS_ROOM])
@@ -107,6 +91,18 @@ int module_parameters(char parameters[PARAMETERS_ROOM])
 					 names[i], value);
 	}
 	return 0;
+}
+
+static char saved[PARAMETERS_ROOM];
+
+int save_parameters(void)
+{
+	return module_parameters(saved);
+}
+
+int load_again(void)
+{
+	return references() < 0 ? load(saved) : 0;
 }
 
 int enable_ftrace(const char *value)

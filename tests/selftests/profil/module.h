@@ -14,13 +14,13 @@
 
 bool can_load(void);
 int load(const char *parameters);
+
+/* The same for the module in the file @path */
+int load_file(const char *path, const char *parameters);
 int unload(int flags);
 
-/*
- * Unload, and try again while the module is in use. Add the number of refused
- * attempts to *@refusals.
- */
-int unload_eventually(unsigned int *refusals);
+/* Unload, and try again while the module is in use. */
+int unload_eventually(void);
 
 /* The number of references to the module, or -1 if it is not loaded. */
 long references(void);
@@ -39,5 +39,9 @@ int enable_ftrace(const char *value);
 /* The module's current parameters, in the form that load() takes. */
 #define PARAMETERS_ROOM 160
 int module_parameters(char parameters[PARAMETERS_ROOM]);
+
+/* Save them for load_again(), which loads the module unless it is loaded. */
+int save_parameters(void);
+int load_again(void);
 
 #endif /* PROFIL_TEST_MODULE_H */

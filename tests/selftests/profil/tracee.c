@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
@@ -25,20 +26,27 @@ pid_t tracee_new(int (*body)(void *argument), void *argument)
 		raise(SIGSTOP);
 		_exit(body(argument));
 	}
-	if (pid > 0 && waitpid(pid, NULL, 0) != pid)
-		return -1;
+	if (pid < 0 || waitpid(pid, NULL, 0) != pid) {
+		perror("tracee");
+		_exit(1);
+	}
 	return pid;
 }
 
-int spin_forever(void *site)
+int spin_forever(unsigned int site)
 {
 	for (;;)
-		spin(*(unsigned int *)site, NSEC_PER_SEC);
+		spin(site, NSEC_PER_SEC);
 }
 
-pid_t tracee_that_spins(unsigned int *site)
+static int spin_as_tracee(void *site)
 {
-	return tracee_new(spin_forever, site);
+	return spin_forever((uintptr_t)site);
+}
+
+pid_t tracee_that_spins(unsigned int site)
+{
+	return tracee_new(spin_as_tracee, (void *)(uintptr_t)site);
 }
 
 void tracee_release(pid_t pid)
@@ -81,6 +89,16 @@ int attach_to(int fd, pid_t pid, __u32 flags)
 	return result;
 }
 
+int sample_tracee(int fd, pid_t pid, __u32 flags, void *counters,
+		  __u64 period_ns)
+{
+	int error = attach_to(fd, pid, flags);
+
+	error = error ?: start_sites(fd, counters, 4, period_ns);
+	tracee_release(pid);
+	return error;
+}
+
 /* The kernel detaches, without a stop, what a process traces that exits. */
 int attach_untraced(int fd, pid_t pid, __u32 flags)
 {
@@ -100,24 +118,14 @@ int attach_untraced(int fd, pid_t pid, __u32 flags)
 /* STATS has the driver record deferred samples. */
 bool wait_for_count(int fd, const void *counters, size_t index, __u64 count)
 {
-	__u64 end = wall_ns() + TIMEOUT_NS;
-
-	while (stats_now(fd).flags && counter(counters, 4, index) < count) {
-		if (wall_ns() > end)
-			return false;
-		sleep_ns(NSEC_PER_MSEC);
-	}
+	(void)EVENTUALLY(!stats_now(fd).flags ||
+				 counter(counters, 4, index) >= count,
+			 sleep_ns(NSEC_PER_MSEC));
 	return counter(counters, 4, index) >= count;
 }
 
 bool wait_until_gone(int fd)
 {
-	__u64 end = wall_ns() + TIMEOUT_NS;
-
-	while (!(stats_now(fd).flags & PROFIL_STATS_GONE)) {
-		if (wall_ns() > end)
-			return false;
-		sleep_ns(NSEC_PER_MSEC);
-	}
-	return true;
+	return EVENTUALLY(stats_now(fd).flags & PROFIL_STATS_GONE,
+			  sleep_ns(NSEC_PER_MSEC));
 }

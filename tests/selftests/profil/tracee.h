@@ -12,14 +12,14 @@
 
 /*
  * Fork a child that closes its descriptors, stops, traced, and then runs
- * @body(@argument); the result is the exit status. -1 on failure. The child is
- * killed when the calling thread ends.
+ * @body(@argument); the result is the exit status. The child is killed when
+ * the calling thread ends. The program ends as failed if there is no child.
  */
 pid_t tracee_new(int (*body)(void *argument), void *argument);
 
-/* A tracee that spins at site *@site until it is killed. */
-int spin_forever(void *site);
-pid_t tracee_that_spins(unsigned int *site);
+/* Spin at @site until the process is killed; a tracee that does so. */
+int spin_forever(unsigned int site);
+pid_t tracee_that_spins(unsigned int site);
 
 /* Stop tracing; the child runs. */
 void tracee_release(pid_t pid);
@@ -30,7 +30,14 @@ void kill_child(pid_t pid);
 /* PROFIL_IOC_ATTACH by a pidfd of @pid. 0 or a negative errno. */
 int attach_to(int fd, pid_t pid, __u32 flags);
 
-/* The same for a process that is not traced, the caller's included. */
+/*
+ * Attach @fd to the tracee @pid, START on the sites with @counters, and release the
+ * tracee. 0 or a negative errno.
+ */
+int sample_tracee(int fd, pid_t pid, __u32 flags, void *counters,
+		  __u64 period_ns);
+
+/* The same as attach_to() for a process that is not traced, the caller's included. */
 int attach_untraced(int fd, pid_t pid, __u32 flags);
 
 /* The same as attach_to() by any descriptor. */

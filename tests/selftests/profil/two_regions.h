@@ -9,8 +9,6 @@
 
 #include "harness.h"
 
-#include <sys/mman.h>
-
 #include "buffer.h"
 
 struct pair {
@@ -30,21 +28,17 @@ static inline int start_pair(int fd, const struct pair *pair)
 	return start(fd, &args);
 }
 
-static inline struct pair new_pair(struct __test_metadata *_metadata,
-				   const profil_data *self)
+static inline struct pair new_pair(const profil_data *self)
 {
 	struct pair pair = { new_pages(page_size()), new_pages(page_size()) };
 
-	EXPECT_NE(NULL, pair.first);
-	EXPECT_NE(NULL, pair.second);
 	EXPECT_OK(start_pair(self->fd, &pair));
 	EXPECT_TRUE(spin_until(1, pair.first, 4, 3));
 	return pair;
 }
 
 /* Region 1 still counts. */
-static inline void check_second(struct __test_metadata *_metadata,
-				const profil_data *self,
+static inline void check_second(const profil_data *self,
 				const struct pair *pair)
 {
 	__u64 now = counter(pair->second, 4, 1);
@@ -55,15 +49,14 @@ static inline void check_second(struct __test_metadata *_metadata,
 }
 
 /* Region 0 is in @state with @hits, and does not count; region 1 does. */
-static inline void check_ended(struct __test_metadata *_metadata,
-			       const profil_data *self, const struct pair *pair,
+static inline void check_ended(const profil_data *self, const struct pair *pair,
 			       __u64 hits, __u32 state)
 {
 	struct profil_stats seen;
 
 	EXPECT_TRUE(spin_until_samples(self->fd, 1, 5));
 	EXPECT_EQ(state, region_state(self->fd, 0));
-	check_second(_metadata, self, pair);
+	check_second(self, pair);
 	seen = stats_now(self->fd);
 	EXPECT_TRUE(adds_up(&seen));
 	EXPECT_EQ(hits + counter(pair->second, 4, 1), seen.hits);
@@ -71,8 +64,7 @@ static inline void check_ended(struct __test_metadata *_metadata,
 }
 
 /* Both regions still count, and no sample was lost. */
-static inline void check_still_counts(struct __test_metadata *_metadata,
-				      const profil_data *self,
+static inline void check_still_counts(const profil_data *self,
 				      const struct pair *pair)
 {
 	__u64 now = counter(pair->first, 4, 1);
@@ -80,10 +72,18 @@ static inline void check_still_counts(struct __test_metadata *_metadata,
 
 	EXPECT_TRUE(hit_until(self->fd, 1, pair->first + 4, 4, now + 5));
 	EXPECT_EQ(PROFIL_REGION_ON, region_state(self->fd, 0));
-	check_second(_metadata, self, pair);
+	check_second(self, pair);
 	seen = stats_now(self->fd);
 	EXPECT_EQ(0, seen.lost);
 	EXPECT_TRUE(wait_for_pinned(self->fd, 2));
+}
+
+/* Each hit of both regions was at the sites of these tests. */
+static inline void check_all_hits(const profil_data *self,
+				  const struct pair *pair)
+{
+	EXPECT_EQ(stats_now(self->fd).hits,
+		  counter(pair->first, 4, 1) + counter(pair->second, 4, 1));
 }
 
 static inline void *map_over(void *at)

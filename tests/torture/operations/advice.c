@@ -19,48 +19,41 @@
 #define MADV_COLLAPSE 25
 #endif
 
-/* Advise the kernel on a slot; @zeros if pages may become zero. */
-static int advise(struct actor *actor, int advice, bool zeros)
+static int advise(struct actor *actor, struct slot *slot)
 {
-	struct slot *slot = actor_slot(actor);
-	int error;
+	int error = madvise(slot->at, slot->bytes, actor->argument) ? -errno :
+								      0;
 
-	if (!slot->bytes)
-		return -ENOENT;
-	slot_check(slot);
-	if (zeros) {
-		slot->zeros = true;
-		slot->patch.bytes = 0;
-	}
-	error = madvise(slot->at, slot->bytes, advice) ? -errno : 0;
 	if (draw_one_in(&actor->random, 2))
 		use_cpu(&actor->random);
 	return error;
 }
 
-/* An operation for each advice */
-#define ADVICE(name, zeros)                                 \
-	static int run_##name(struct actor *actor)          \
-	{                                                   \
-		return advise(actor, MADV_##name, (zeros)); \
-	}
+/* Advice that keeps the contents */
+static int run_keep(struct actor *actor)
+{
+	struct slot *slot = actor_slot(actor);
 
-ADVICE(DONTNEED, true)
-ADVICE(DONTNEED_LOCKED, true)
-ADVICE(FREE, true)
-ADVICE(REMOVE, true)
-ADVICE(KEEPONFORK, false)
-ADVICE(DOFORK, false)
-ADVICE(PAGEOUT, false)
-ADVICE(COLD, false)
-ADVICE(MERGEABLE, false)
-ADVICE(UNMERGEABLE, false)
-ADVICE(HUGEPAGE, false)
-ADVICE(NOHUGEPAGE, false)
-ADVICE(COLLAPSE, false)
-ADVICE(POPULATE_WRITE, false)
+	if (!slot->bytes)
+		return -ENOENT;
+	slot_check(slot);
+	return advise(actor, slot);
+}
 
-static int run_WIPEONFORK(struct actor *actor)
+/* Advice by which pages may become zero */
+static int run_zero(struct actor *actor)
+{
+	struct slot *slot = actor_slot(actor);
+
+	if (!slot->bytes)
+		return -ENOENT;
+	slot_check(slot);
+	slot->zeros = true;
+	slot->patch.bytes = 0;
+	return advise(actor, slot);
+}
+
+static int run_wipe_on_fork(struct actor *actor)
 {
 	struct slot *slot = actor_slot(actor);
 
@@ -70,7 +63,7 @@ static int run_WIPEONFORK(struct actor *actor)
 }
 
 /* All of a slot, or its first half, is not copied by fork. */
-static int run_DONTFORK(struct actor *actor)
+static int run_dont_fork(struct actor *actor)
 {
 	struct slot *slot = actor_slot(actor);
 	size_t bytes = slot->bytes;
@@ -93,15 +86,17 @@ static const char *missing(int advice)
 	return error == EINVAL ? "madvise() does not know it" : NULL;
 }
 
-static const char *missing_MERGEABLE(void)
-{
-	return missing(MADV_MERGEABLE);
-}
+#define MISSING(name)                           \
+	static const char *missing_##name(void) \
+	{                                       \
+		return missing(MADV_##name);    \
+	}
 
-static const char *missing_HUGEPAGE(void)
-{
-	return missing(MADV_HUGEPAGE);
-}
+MISSING(MERGEABLE)
+MISSING(HUGEPAGE)
+MISSING(PAGEOUT)
+MISSING(POPULATE_WRITE)
+MISSING(DONTNEED_LOCKED)
 
 /* The kernel refuses memory without any page by EINVAL, too. */
 static const char *missing_COLLAPSE(void)
@@ -117,40 +112,28 @@ static const char *missing_COLLAPSE(void)
 	return NULL;
 }
 
-static const char *missing_PAGEOUT(void)
-{
-	return missing(MADV_PAGEOUT);
-}
-
-static const char *missing_POPULATE_WRITE(void)
-{
-	return missing(MADV_POPULATE_WRITE);
-}
-
-static const char *missing_DONTNEED_LOCKED(void)
-{
-	return missing(MADV_DONTNEED_LOCKED);
-}
+#define ADVICE(name, run, weight, missing)                       \
+	{                                                        \
+		"MADV_" #name, run, weight, missing, MADV_##name \
+	}
 
 static const struct operation list[] = {
-	{ "MADV_DONTNEED", run_DONTNEED, 4, NULL },
-	{ "MADV_DONTNEED_LOCKED", run_DONTNEED_LOCKED, 1,
-	  missing_DONTNEED_LOCKED },
-	{ "MADV_FREE", run_FREE, 3, NULL },
-	{ "MADV_REMOVE", run_REMOVE, 2, NULL },
-	{ "MADV_DONTFORK", run_DONTFORK, 6, NULL },
-	{ "MADV_DOFORK", run_DOFORK, 1, NULL },
-	{ "MADV_WIPEONFORK", run_WIPEONFORK, 2, NULL },
-	{ "MADV_KEEPONFORK", run_KEEPONFORK, 1, NULL },
-	{ "MADV_PAGEOUT", run_PAGEOUT, 4, missing_PAGEOUT },
-	{ "MADV_COLD", run_COLD, 2, missing_PAGEOUT },
-	{ "MADV_MERGEABLE", run_MERGEABLE, 2, missing_MERGEABLE },
-	{ "MADV_UNMERGEABLE", run_UNMERGEABLE, 1, missing_MERGEABLE },
-	{ "MADV_HUGEPAGE", run_HUGEPAGE, 1, missing_HUGEPAGE },
-	{ "MADV_NOHUGEPAGE", run_NOHUGEPAGE, 1, missing_HUGEPAGE },
-	{ "MADV_COLLAPSE", run_COLLAPSE, 2, missing_COLLAPSE },
-	{ "MADV_POPULATE_WRITE", run_POPULATE_WRITE, 1,
-	  missing_POPULATE_WRITE },
+	ADVICE(DONTNEED, run_zero, 4, NULL),
+	ADVICE(DONTNEED_LOCKED, run_zero, 1, missing_DONTNEED_LOCKED),
+	ADVICE(FREE, run_zero, 3, NULL),
+	ADVICE(REMOVE, run_zero, 2, NULL),
+	ADVICE(DONTFORK, run_dont_fork, 6, NULL),
+	ADVICE(DOFORK, run_keep, 1, NULL),
+	ADVICE(WIPEONFORK, run_wipe_on_fork, 2, NULL),
+	ADVICE(KEEPONFORK, run_keep, 1, NULL),
+	ADVICE(PAGEOUT, run_keep, 4, missing_PAGEOUT),
+	ADVICE(COLD, run_keep, 2, missing_PAGEOUT),
+	ADVICE(MERGEABLE, run_keep, 2, missing_MERGEABLE),
+	ADVICE(UNMERGEABLE, run_keep, 1, missing_MERGEABLE),
+	ADVICE(HUGEPAGE, run_keep, 1, missing_HUGEPAGE),
+	ADVICE(NOHUGEPAGE, run_keep, 1, missing_HUGEPAGE),
+	ADVICE(COLLAPSE, run_keep, 2, missing_COLLAPSE),
+	ADVICE(POPULATE_WRITE, run_keep, 1, missing_POPULATE_WRITE),
 };
 
 const struct operations advice_operations = { list, ARRAY_LENGTH(list) };

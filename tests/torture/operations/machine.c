@@ -12,7 +12,6 @@
 #include "board.h"
 #include "common.h"
 #include "files.h"
-#include "guest.h"
 #include "module.h"
 #include "operations.h"
 #include "sessions.h"

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Changes of mappings */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -12,7 +9,6 @@
 #include "common.h"
 #include "files.h"
 #include "guard.h"
-#include "guest.h"
 #include "operations.h"
 #include "sessions.h"
 
@@ -34,42 +30,16 @@ static int map_kind(struct actor *actor, enum kind kind)
 	return slot_map(slot, kind, pages * page_size());
 }
 
-static int run_anonymous(struct actor *actor)
+static int run_map(struct actor *actor)
 {
-	return map_kind(actor, ANONYMOUS);
+	return map_kind(actor, actor->argument);
 }
 
-static int run_shared(struct actor *actor)
+/* A kind of private memory, or the next one, which is shared: once in three times */
+static int run_map_file(struct actor *actor)
 {
-	return map_kind(actor, SHARED_ANONYMOUS);
-}
-
-static int run_memfd(struct actor *actor)
-{
-	return map_kind(actor, MEMFD);
-}
-
-static int run_huge(struct actor *actor)
-{
-	return map_kind(actor, HUGE);
-}
-
-static int run_hugetlb(struct actor *actor)
-{
-	return map_kind(actor, draw_one_in(&actor->random, 2) ? HUGETLB :
-								SHARED_HUGETLB);
-}
-
-static int run_fuse(struct actor *actor)
-{
-	return map_kind(actor, draw_one_in(&actor->random, 3) ? FUSE_SHARED :
-								FUSE_PRIVATE);
-}
-
-static int run_ext4(struct actor *actor)
-{
-	return map_kind(actor, draw_one_in(&actor->random, 3) ? EXT4_SHARED :
-								EXT4_PRIVATE);
+	return map_kind(actor,
+			actor->argument + draw_one_in(&actor->random, 3));
 }
 
 static const char *missing_huge(void)
@@ -282,13 +252,13 @@ static int run_zero(struct actor *actor)
 }
 
 static const struct operation list[] = {
-	{ "mmap anonymous", run_anonymous, 8, NULL },
-	{ "mmap shared", run_shared, 3, NULL },
-	{ "mmap memfd", run_memfd, 4, NULL },
-	{ "mmap huge", run_huge, 1, missing_huge },
-	{ "mmap hugetlb", run_hugetlb, 1, missing_hugetlb },
-	{ "mmap FUSE", run_fuse, 2, files_mount_fuse },
-	{ "mmap ext4", run_ext4, 2, files_mount_ext4 },
+	{ "mmap anonymous", run_map, 8, NULL, ANONYMOUS },
+	{ "mmap shared", run_map, 3, NULL, SHARED_ANONYMOUS },
+	{ "mmap memfd", run_map, 4, NULL, MEMFD },
+	{ "mmap huge", run_map, 1, missing_huge, HUGE },
+	{ "mmap hugetlb", run_map_file, 1, missing_hugetlb, HUGETLB },
+	{ "mmap FUSE", run_map_file, 2, files_mount_fuse, FUSE_PRIVATE },
+	{ "mmap ext4", run_map_file, 2, files_mount_ext4, EXT4_PRIVATE },
 	{ "munmap", run_unmap, 8, NULL },
 	{ "mmap over a part", run_patch, 6, NULL },
 	{ "mremap, moved", run_move, 5, NULL },

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "operations.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "board.h"
 #include "common.h"
+#include "sessions.h"
 
 /* The last subject's operations concern the whole machine. */
 static const struct operations *const subjects[] = {
@@ -30,8 +32,16 @@ static unsigned int weight_of(size_t first, size_t end)
 static void run(const struct operation *operation, unsigned int nr,
 		struct actor *actor)
 {
-	if (!*board->tallies[nr].unavailable)
-		board_count(nr, operation->run(actor));
+	if (*board->tallies[nr].unavailable)
+		return;
+	actor->argument = operation->argument;
+	if (operation->shares && !session_share()) {
+		board_count(nr, -EBUSY);
+		return;
+	}
+	board_count(nr, operation->run(actor));
+	if (operation->shares)
+		session_unshare();
 }
 
 /* Run the operation of the subjects @first to @end at @weight of their sum. */

@@ -17,12 +17,17 @@
  * @weight: how often actors draw it
  * @missing: prepares the guest for it, once; NULL if the operation can be run,
  *	else why this kernel does not have it
+ * @argument: of @run, in the actor
+ * @shares: changes the session of the process, and so is not run while another thread
+ *	has it to itself
  */
 struct operation {
 	const char *name;
 	int (*run)(struct actor *actor);
 	unsigned int weight;
 	const char *(*missing)(void);
+	int argument;
+	bool shares;
 };
 
 /* A list of operations of one subject */

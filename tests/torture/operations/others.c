@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* userfaultfd, io_uring, moves between CPUs, signals, memory of another process */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/io_uring.h>
 #include <linux/userfaultfd.h>
 #include <sched.h>
 #include <signal.h>
@@ -20,6 +16,7 @@
 #include "common.h"
 #include "guard.h"
 #include "operations.h"
+#include "ring.h"
 #include "sessions.h"
 
 static int new_userfaultfd(void)
@@ -76,83 +73,13 @@ static int run_userfaultfd(struct actor *actor)
 
 	if (!slot->bytes)
 		return -ENOENT;
-	if (!session_share())
-		return -EBUSY;
 	fd = new_userfaultfd();
 	error = fd < 0 ? -errno : withhold(actor, fd, slot);
 	if (fd >= 0)
 		close(fd); /* the kernel supplies the pages again */
-	session_unshare();
 	if (!slot->covered)
 		slot_poison(slot);
 	return error;
-}
-
-/**
- * struct ring - an io_uring
- * @fd: its descriptor
- * @parameters: as the kernel has set them up
- * @rings: both rings
- * @entries: of the submission queue
- * @bytes: of @rings
- */
-struct ring {
-	int fd;
-	struct io_uring_params parameters;
-	char *rings;
-	struct io_uring_sqe *entries;
-	size_t bytes;
-};
-
-#define RING_ENTRIES 4
-
-static void *map_ring(const struct ring *ring, size_t bytes, off_t offset)
-{
-	return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd,
-		    offset);
-}
-
-static int ring_begin(struct ring *ring)
-{
-	const struct io_cqring_offsets *done = &ring->parameters.cq_off;
-
-	ring->fd = (int)syscall(SYS_io_uring_setup, RING_ENTRIES,
-				&ring->parameters);
-	if (ring->fd < 0)
-		return -errno;
-	ring->bytes = done->cqes +
-		      ring->parameters.cq_entries * sizeof(struct io_uring_cqe);
-	ring->rings = map_ring(ring, ring->bytes, IORING_OFF_SQ_RING);
-	ring->entries = map_ring(ring, RING_ENTRIES * sizeof(*ring->entries),
-				 IORING_OFF_SQES);
-	if (ring->rings != MAP_FAILED && (void *)ring->entries != MAP_FAILED)
-		return 0;
-	close(ring->fd);
-	return -ENOMEM;
-}
-
-static void ring_end(struct ring *ring)
-{
-	munmap(ring->rings, ring->bytes);
-	munmap(ring->entries, RING_ENTRIES * sizeof(*ring->entries));
-	close(ring->fd);
-}
-
-/* Submit one request, by a thread of the kernel's, and wait for it. */
-static int ring_submit(struct ring *ring, const struct io_uring_sqe *request)
-{
-	const struct io_sqring_offsets *at = &ring->parameters.sq_off;
-	__u32 *tail = (__u32 *)(ring->rings + at->tail);
-	__u32 mask = *(__u32 *)(ring->rings + at->ring_mask);
-	__u32 *array = (__u32 *)(ring->rings + at->array);
-
-	ring->entries[0] = *request;
-	array[*tail & mask] = 0;
-	__atomic_store_n(tail, *tail + 1, __ATOMIC_RELEASE);
-	return syscall(SYS_io_uring_enter, ring->fd, 1, 1,
-		       IORING_ENTER_GETEVENTS, NULL, 0) < 0 ?
-		       -errno :
-		       0;
 }
 
 /* The ring pins the slot's pages and reads them while they may be counters. */
@@ -173,10 +100,10 @@ static int read_slot(struct actor *actor, struct ring *ring, struct slot *slot)
 		    &buffer, 1) < 0)
 		error = -errno;
 	if (!error)
-		error = ring_submit(ring, &request);
+		error = ring_run(ring, &request);
 	use_cpu(&actor->random);
 	close(null);
-	return error;
+	return error < 0 ? error : 0;
 }
 
 static int run_ring(struct actor *actor)
@@ -187,16 +114,13 @@ static int run_ring(struct actor *actor)
 
 	if (!slot->bytes)
 		return -ENOENT;
-	/* Ticks of the kernel's threads are the process's, and no samples. */
-	if (!session_share())
-		return -EBUSY;
 	error = ring_begin(&ring);
 	if (!error) {
 		error = read_slot(actor, &ring, slot);
 		ring_end(&ring);
 	}
+	/* Ticks of the kernel's threads are the process's, and no samples. */
 	actor_had_company();
-	session_unshare();
 	return error;
 }
 
@@ -263,8 +187,8 @@ static int run_vm_write(struct actor *actor)
 }
 
 static const struct operation list[] = {
-	{ "userfaultfd", run_userfaultfd, 3, missing_userfaultfd },
-	{ "io_uring, fixed buffer", run_ring, 3, missing_ring },
+	{ "userfaultfd", run_userfaultfd, 3, missing_userfaultfd, 0, true },
+	{ "io_uring, fixed buffer", run_ring, 3, missing_ring, 0, true },
 	{ "sched_setaffinity", run_move_cpu, 4, NULL },
 	{ "setitimer", run_signals, 3, NULL },
 	{ "process_vm_writev", run_vm_write, 1, NULL },

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* fork, vfork, clone, threads, execve, kill */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "processes.h"
 
 #include <errno.h>
@@ -22,16 +19,8 @@
 
 const char *program;
 
-bool process_may_begin(void)
-{
-	if (__atomic_add_fetch(&board->crowd, 1, __ATOMIC_SEQ_CST) <= CROWD_MAX)
-		return true;
-	process_begun(-1);
-	errno = EAGAIN;
-	return false;
-}
-
-pid_t process_begun(pid_t child)
+/* It has made the process, or has not. */
+static pid_t begun(pid_t child)
 {
 	if (child < 0)
 		__atomic_fetch_sub(&board->crowd, 1, __ATOMIC_SEQ_CST);
@@ -40,12 +29,22 @@ pid_t process_begun(pid_t child)
 	return child;
 }
 
+/* Count a process that fork(), vfork() or clone() is to make. */
+static bool may_begin(void)
+{
+	if (__atomic_add_fetch(&board->crowd, 1, __ATOMIC_SEQ_CST) <= CROWD_MAX)
+		return true;
+	begun(-1);
+	errno = EAGAIN;
+	return false;
+}
+
 pid_t process_fork(void)
 {
-	if (!process_may_begin())
+	if (!may_begin())
 		return -1;
 	slots_before_fork();
-	return process_begun(fork());
+	return begun(fork());
 }
 
 void process_ended(pid_t child)
@@ -177,13 +176,10 @@ static int run_vfork(struct actor *actor)
 {
 	pid_t child = -1;
 
-	if (!session_share())
-		return -EBUSY;
-	if (process_may_begin())
-		child = process_begun(vfork_briefly(actor));
+	if (may_begin())
+		child = begun(vfork_briefly(actor));
 	if (child > 0)
 		process_wait(child);
-	session_unshare();
 	return child < 0 ? -errno : 0;
 }
 
@@ -203,16 +199,12 @@ static int run_clone(struct actor *actor)
 	struct actor copy = *actor;
 	pid_t child = -1;
 
-	if (!session_share())
-		return -EBUSY;
-	if (process_may_begin())
-		child = process_begun(clone(in_clone,
-					    stacks[actor->row] + STACK_BYTES,
-					    CLONE_VM | SIGCHLD, &copy));
+	if (may_begin())
+		child = begun(clone(in_clone, stacks[actor->row] + STACK_BYTES,
+				    CLONE_VM | SIGCHLD, &copy));
 	use_cpu(&actor->random);
 	if (child > 0)
 		process_wait(child);
-	session_unshare();
 	return child < 0 ? -errno : 0;
 }
 
@@ -297,8 +289,8 @@ static const struct operation list[] = {
 	{ "fork", run_fork, 20, NULL },
 	{ "fork, 6 at once", run_fork_flood, 4, NULL },
 	{ "fork that fails", run_failing_fork, 2, sessions_missing },
-	{ "vfork", run_vfork, 5, NULL },
-	{ "clone CLONE_VM", run_clone, 5, NULL },
+	{ "vfork", run_vfork, 5, NULL, 0, true },
+	{ "clone CLONE_VM", run_clone, 5, NULL, 0, true },
 	{ "pthread_create", run_thread, 10, NULL },
 	{ "fork, execve", run_execute, 3, NULL },
 	{ "fork, SIGKILL", run_kill, 6, NULL },

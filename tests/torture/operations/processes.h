@@ -27,10 +27,6 @@ int process_begin(struct actor *actor, void (*life)(struct actor *actor));
 /* Fork a child that calls @life, at any depth, and wait for its end. */
 int process_run(struct actor *actor, void (*life)(struct actor *actor));
 
-/* Count a process that vfork() or clone() has made, or else has not. */
-bool process_may_begin(void);
-pid_t process_begun(pid_t child);
-
 /* Wait for @child, of this thread, or collect all that have ended. */
 void process_wait(pid_t child);
 void process_collect(void);

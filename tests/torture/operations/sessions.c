@@ -97,7 +97,8 @@ void session_fall_quiet(void)
 	session_unshare();
 }
 
-__u64 draw_period(struct stream *random)
+/* A period: that of the tick, the shortest allowed, or between */
+static __u64 draw_period(struct stream *random)
 {
 	static const __u64 periods[] = { 0,
 					 0,
@@ -243,13 +244,9 @@ int session_start_ledger(struct stream *random)
 
 static int run_ledger(struct actor *actor)
 {
-	int result;
+	int result = session_start_ledger(&actor->random);
 
-	if (!session_share())
-		return -EBUSY;
-	result = session_start_ledger(&actor->random);
 	use_cpu(&actor->random);
-	session_unshare();
 	return result;
 }
 
@@ -263,13 +260,8 @@ static int run_ledger_view(struct actor *actor)
 
 	if (view == MAP_FAILED)
 		return -errno;
-	if (!session_share()) {
-		munmap(view, LEDGER_BYTES);
-		return -EBUSY;
-	}
 	result = start_over_ledger(-1, &actor->random, nr, view, LEDGER_BYTES);
 	use_cpu(&actor->random);
-	session_unshare();
 	munmap(view, LEDGER_BYTES);
 	return result;
 }
@@ -302,15 +294,12 @@ static int run_start(struct actor *actor)
 		start_of(regions, nr, width, draw_period(&actor->random));
 	int result;
 
-	if (!session_share())
-		return -EBUSY;
 	start.flags = draw_flags(&actor->random);
 	if (draw_one_in(&actor->random, 8))
 		start.flags |= PROFIL_F_STOP_AT_32767;
 	if (!draw_one_in(&actor->random, 8))
 		start.totals = (uintptr_t)&board->wild.totals;
 	result = session_start(&start);
-	session_unshare();
 	use_cpu(&actor->random);
 	return result;
 }
@@ -357,12 +346,9 @@ static int run_hole(struct actor *actor)
 
 	if (!slot->bytes)
 		return -ENOENT;
-	if (!session_share())
-		return -EBUSY;
 	result = start_on_sites(slot);
 	if (!result)
 		result = fork_without(actor, slot);
-	session_unshare();
 	return result;
 }
 
@@ -380,17 +366,12 @@ static int run_start_wrong(struct actor *actor)
 	struct profil_start start =
 		start_of(&region, (__u32)draw_below(random, 3),
 			 (__u32)draw_below(random, 10), draw_period(random));
-	int result;
 
 	/* Nothing is mapped there: a session counts nowhere. */
 	region.base |= 1ULL << 46;
 	if (draw_one_in(random, 2))
 		start.totals = draw(random) | 1ULL << 46;
-	if (!session_share())
-		return -EBUSY;
-	result = session_start(&start);
-	session_unshare();
-	return result;
+	return session_start(&start);
 }
 
 void session_check_stats(const char *of, const struct profil_stats *stats)
@@ -420,10 +401,7 @@ static int run_stop(struct actor *actor)
 	struct profil_stats stats = stats_blank(NULL, 0);
 	int result;
 
-	if (!session_share())
-		return -EBUSY;
 	result = stop_own(actor, &stats);
-	session_unshare();
 	if (!result)
 		session_check_stats("STOP", &stats);
 	return result;
@@ -457,12 +435,13 @@ static int run_cpu(struct actor *actor)
 
 static const struct operation list[] = {
 	{ "use the CPU", run_cpu, 20, NULL },
-	{ "START on slots", run_start, 24, sessions_missing },
-	{ "START on a ledger", run_ledger, 16, sessions_missing },
-	{ "START, munmap ledger", run_ledger_view, 6, sessions_missing },
-	{ "START, DONTFORK, fork", run_hole, 5, sessions_missing },
-	{ "START, wrong", run_start_wrong, 3, sessions_missing },
-	{ "STOP", run_stop, 12, sessions_missing },
+	{ "START on slots", run_start, 24, sessions_missing, 0, true },
+	{ "START on a ledger", run_ledger, 16, sessions_missing, 0, true },
+	{ "START, munmap ledger", run_ledger_view, 6, sessions_missing, 0,
+	  true },
+	{ "START, DONTFORK, fork", run_hole, 5, sessions_missing, 0, true },
+	{ "START, wrong", run_start_wrong, 3, sessions_missing, 0, true },
+	{ "STOP", run_stop, 12, sessions_missing, 0, true },
 	{ "STATS", run_stats, 4, sessions_missing },
 	{ "VERSION", run_version, 1, sessions_missing },
 	{ "compare with ticks", exact_run, 8, exact_missing },

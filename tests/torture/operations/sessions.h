@@ -50,9 +50,6 @@ int session_start_ledger_by(int fd, struct stream *random);
 /* A failure if the outcomes of @stats, which @of returned, do not add up */
 void session_check_stats(const char *of, const struct profil_stats *stats);
 
-/* A period: that of the tick, the shortest allowed, or between */
-__u64 draw_period(struct stream *random);
-
 /* Use the CPU at a site, or in the kernel. */
 void use_cpu(struct stream *random);
 

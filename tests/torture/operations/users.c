@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Children with fewer rights: other users, user namespaces, seccomp, limits */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -23,14 +20,6 @@
 #include "sessions.h"
 #include "users.h"
 
-/* In a child: an actor, after a change of its rights */
-static void live_with(struct actor *actor, int (*change)(struct stream *random))
-{
-	actor_inherit(actor);
-	if (!change(&actor->random))
-		actor_live_on(actor);
-}
-
 /* Processes of one user share the limit. */
 static int limit_memlock(struct stream *random)
 {
@@ -50,31 +39,11 @@ static int become_other(struct stream *random)
 	return 0;
 }
 
-static void live_as_user(struct actor *actor)
-{
-	live_with(actor, become_other);
-}
-
-static int run_user(struct actor *actor)
-{
-	return process_begin(actor, live_as_user);
-}
-
 static int enter_namespace(struct stream *random)
 {
 	if (limit_memlock(random) || unshare(CLONE_NEWUSER))
 		return -errno;
 	return 0;
-}
-
-static void live_in_namespace(struct actor *actor)
-{
-	live_with(actor, enter_namespace);
-}
-
-static int run_namespace(struct actor *actor)
-{
-	return process_begin(actor, live_in_namespace);
 }
 
 static const char *missing_namespace(void)
@@ -116,14 +85,23 @@ static int refuse_or_kill(struct stream *random)
 	}
 }
 
-static void live_filtered(struct actor *actor)
+static int (*const changes[])(struct stream *random) = {
+	become_other,
+	enter_namespace,
+	refuse_or_kill,
+};
+
+/* In a child: an actor, after a change of its rights */
+static void live_with_less(struct actor *actor)
 {
-	live_with(actor, refuse_or_kill);
+	actor_inherit(actor);
+	if (!changes[actor->argument](&actor->random))
+		actor_live_on(actor);
 }
 
-static int run_seccomp(struct actor *actor)
+static int run_with_less(struct actor *actor)
 {
-	return process_begin(actor, live_filtered);
+	return process_begin(actor, live_with_less);
 }
 
 static const char *missing_seccomp(void)
@@ -159,9 +137,9 @@ bool users_have_nothing_pinned(void)
 }
 
 static const struct operation list[] = {
-	{ "fork, setuid, memlock", run_user, 6, sessions_missing },
-	{ "fork, user namespace", run_namespace, 2, missing_namespace },
-	{ "fork, seccomp", run_seccomp, 3, missing_seccomp },
+	{ "fork, setuid, memlock", run_with_less, 6, sessions_missing, 0 },
+	{ "fork, user namespace", run_with_less, 2, missing_namespace, 1 },
+	{ "fork, seccomp", run_with_less, 3, missing_seccomp, 2 },
 };
 
 const struct operations user_operations = { list, ARRAY_LENGTH(list) };

@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Who may attach: the thread that traces the process at that moment, root's, too;
- * to a program that is not dumpable, with CAP_SYS_PTRACE only.
+ * to a program that is not dumpable, with CAP_SYS_PTRACE only. An ATTACH that fails
+ * changes nothing. tests/fuzz has the errors of the structure.
  */
 #include "harness.h"
 
+#include <fcntl.h>
 #include <linux/capability.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "tracee.h"
 
-static unsigned int spin_site = 5;
+#define SITE 5
 
 /* A change of user makes a process undumpable, and the children it forks. */
 static int become_nobody(void)
@@ -30,183 +28,9 @@ static int become_nobody(void)
 	return prctl(PR_SET_DUMPABLE, 1) ? -errno : 0;
 }
 
-static pid_t untraced(void)
-{
-	pid_t pid = tracee_that_spins(&spin_site);
-
-	tracee_release(pid);
-	return pid;
-}
-
-/* Run @attempt in a child and return its negative errno, or 0. */
-static int in_child(int (*attempt)(int fd, pid_t target), int fd, pid_t target)
-{
-	pid_t child = fork();
-	int status;
-
-	if (!child)
-		_exit(-attempt(fd, target));
-	waitpid(child, &status, 0);
-	return WIFEXITED(status) ? -WEXITSTATUS(status) : -ECHILD;
-}
-
-static int attach_as_nobody(int fd, pid_t target)
-{
-	int error = become_nobody();
-
-	return error ? error : attach_to(fd, target, 0);
-}
-
-TEST_F(profil, other_users_process_is_refused)
-{
-	pid_t pid = untraced();
-
-	EXPECT_EQ(-EPERM, in_child(attach_as_nobody, self->fd, pid));
-	kill_child(pid);
-}
-
-/* A process of the same user is refused as long as it is not traced. */
-static int attach_to_own_child(int fd, pid_t trace)
-{
-	pid_t pid;
-	int error = become_nobody();
-
-	if (error)
-		return error;
-	pid = trace ? tracee_that_spins(&spin_site) : untraced();
-	error = attach_to(fd, pid, 0);
-	kill_child(pid);
-	return error;
-}
-
-TEST_F(profil, own_process_needs_to_be_traced)
-{
-	EXPECT_EQ(-EPERM, in_child(attach_to_own_child, self->fd, false));
-	EXPECT_EQ(0, in_child(attach_to_own_child, self->fd, true));
-}
-
-/* The kernel ties a tracee to a thread. */
-struct attempt {
-	int fd;
-	pid_t target;
-	int result;
-};
-
-static void *attach_in_thread(void *argument)
-{
-	struct attempt *attempt = argument;
-
-	attempt->result = attach_to(attempt->fd, attempt->target, 0);
-	return NULL;
-}
-
-static int attach_from_other_thread(int fd, pid_t unused)
-{
-	struct attempt attempt = { .fd = fd };
-	pthread_t thread;
-
-	(void)unused;
-	if (become_nobody())
-		return -ECHILD;
-	attempt.target = tracee_that_spins(&spin_site);
-	if (pthread_create(&thread, NULL, attach_in_thread, &attempt))
-		return -ECHILD;
-	pthread_join(thread, NULL);
-	kill_child(attempt.target);
-	return attempt.result;
-}
-
-TEST_F(profil, only_the_tracing_thread_may_attach)
-{
-	EXPECT_EQ(-EPERM, in_child(attach_from_other_thread, self->fd, 0));
-}
-
-static int attach_to_parent(int fd, pid_t unused)
-{
-	(void)unused;
-	return attach_as_nobody(fd, getppid());
-}
-
-TEST_F(profil, roots_process_is_refused)
-{
-	EXPECT_EQ(-EPERM, in_child(attach_to_parent, self->fd, 0));
-}
-
 /*
- * While a process is being attached or detached by a tracer, its parent looks
- * like the tracer for a moment.
+ * What a tracer becomes. EOPNOTSUPP if the kernel cannot do it.
  */
-struct parent {
-	volatile pid_t child;
-	volatile bool over;
-};
-
-/* Become an ordinary user's parent of root's process, and try all the time. */
-static int attach_until_over(int fd, struct parent *parent)
-{
-	pid_t child = fork();
-	int pidfd, result = -EPERM;
-
-	if (!child)
-		_exit(spin_forever(&spin_site));
-	pidfd = pidfd_of(child);
-	if (become_nobody())
-		return -ECHILD;
-	parent->child = child;
-	while (!parent->over && result == -EPERM)
-		result = attach_by(fd, pidfd, 0);
-	return result;
-}
-
-#define TRACINGS 2000
-
-static bool trace_repeatedly(pid_t pid)
-{
-	int i;
-
-	for (i = 0; i < TRACINGS; i++)
-		if (ptrace(PTRACE_ATTACH, pid, NULL, NULL) ||
-		    waitpid(pid, NULL, __WALL) != pid ||
-		    ptrace(PTRACE_DETACH, pid, NULL, NULL))
-			return false;
-	return true;
-}
-
-TEST_F(profil, parent_may_not_attach_while_another_traces)
-{
-	struct parent *parent = new_shared(page_size());
-	int status;
-	pid_t pid;
-
-	ASSERT_NE(NULL, parent);
-	pid = fork();
-	if (!pid)
-		_exit(-attach_until_over(self->fd, parent));
-	while (!parent->child && !waitpid(pid, NULL, WNOHANG))
-		sleep_ns(NSEC_PER_MSEC);
-	ASSERT_LT(0, parent->child);
-	EXPECT_TRUE(trace_repeatedly(parent->child));
-	parent->over = true;
-	ASSERT_EQ(pid, waitpid(pid, &status, 0));
-	EXPECT_TRUE(WIFEXITED(status));
-	EXPECT_EQ(EPERM, WEXITSTATUS(status));
-	kill(parent->child, SIGKILL);
-}
-
-/*
- * Tracers that are not what they were when the tracing began
- */
-static int attach_after(int fd, int (*change)(void))
-{
-	pid_t pid = tracee_that_spins(&spin_site);
-	int error;
-
-	/* Another user may not kill it: it ends with this process. */
-	if (ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_EXITKILL))
-		return -ECHILD;
-	error = change();
-	return error ? error : attach_to(fd, pid, 0);
-}
 
 /* The capabilities stay permitted, and are not in effect. */
 static int change_user_only(void)
@@ -241,57 +65,155 @@ static int give_up_ptrace(void)
 	return set_ptrace(false);
 }
 
+/* All capabilities there, and none outside */
 static int enter_namespace(void)
 {
 	return unshare(CLONE_NEWUSER) ? -EOPNOTSUPP : 0;
 }
 
-static int attach_as_other_user(int fd, pid_t unused)
+static int become_nobody_in_namespace(void)
 {
-	(void)unused;
-	return attach_after(fd, change_user_only);
+	return become_nobody() ?: enter_namespace();
 }
 
-static int attach_with_fewer_capabilities(int fd, pid_t unused)
+static int fork_in_pid_namespace(void)
 {
-	(void)unused;
-	return attach_after(fd, give_up_ptrace);
+	return unshare(CLONE_NEWPID) ? -EOPNOTSUPP : 0;
 }
 
-static int attach_with_idle_capability(int fd, pid_t unused)
-{
-	(void)unused;
-	return attach_after(fd, drop_ptrace);
-}
+enum manner { TRACED, UNTRACED, BY_OTHER_THREAD, UNDUMPABLE, PARENT };
 
-static int attach_from_new_namespace(int fd, pid_t unused)
-{
-	int error = become_nobody();
-
-	(void)unused;
-	return error ? error : attach_after(fd, enter_namespace);
-}
-
-TEST_F(profil, tracer_that_has_changed_is_refused)
-{
-	int inside;
-
-	EXPECT_EQ(-EPERM, in_child(attach_as_other_user, self->fd, 0));
-	EXPECT_EQ(-EPERM,
-		  in_child(attach_with_fewer_capabilities, self->fd, 0));
-	EXPECT_EQ(0, in_child(attach_with_idle_capability, self->fd, 0));
-	inside = in_child(attach_from_new_namespace, self->fd, 0);
-	if (inside != -EOPNOTSUPP)
-		EXPECT_EQ(-EPERM, inside);
-}
-
-/*
- * Capabilities
+/**
+ * struct attempt - an ATTACH by a child of the test
+ * @name: what is tried
+ * @before: what the child becomes before it forks the process; or NULL
+ * @after: what it becomes while it traces the process; or NULL
+ * @manner: how the process is traced, or PARENT if it is root's
+ * @result: of ATTACH
  */
+struct attempt {
+	const char *name;
+	int (*before)(void);
+	int (*after)(void);
+	enum manner manner;
+	int result;
+};
+
+static const struct attempt attempts[] = {
+	{ "root's process", become_nobody, NULL, PARENT, -EPERM },
+	/* A process of the same user is refused as long as it is not traced. */
+	{ "own process", become_nobody, NULL, UNTRACED, -EPERM },
+	{ "own tracee", become_nobody, NULL, TRACED, 0 },
+	/* The kernel ties a tracee to a thread. */
+	{ "other thread", become_nobody, NULL, BY_OTHER_THREAD, -EPERM },
+	{ "changed user", NULL, change_user_only, TRACED, -EPERM },
+	{ "fewer capabilities", NULL, give_up_ptrace, TRACED, -EPERM },
+	{ "idle capability", NULL, drop_ptrace, TRACED, 0 },
+	{ "changed namespace", become_nobody, enter_namespace, TRACED, -EPERM },
+	{ "undumpable", become_nobody, NULL, UNDUMPABLE, -EPERM },
+	{ "undumpable, by root", NULL, NULL, UNDUMPABLE, 0 },
+	{ "in a namespace", become_nobody_in_namespace, NULL, TRACED, 0 },
+	/* The program was executed outside of the namespace. */
+	{ "undumpable, in a namespace", become_nobody_in_namespace, NULL,
+	  UNDUMPABLE, -EPERM },
+	/* A pidfd names a process whatever the pid namespace of the caller. */
+	{ "other pid namespace", fork_in_pid_namespace, NULL, TRACED, 0 },
+};
+
+/* Not dumpable, as a program is after setuid(), or one that cannot be read. */
+static int stop_undumpable(void *nothing)
+{
+	(void)nothing;
+	if (prctl(PR_SET_DUMPABLE, 0))
+		return 1;
+	raise(SIGSTOP);
+	return spin_forever(SITE);
+}
+
+/* The process ends with its tracer: another user may not kill it. */
+static pid_t target_of(enum manner manner)
+{
+	pid_t pid;
+
+	if (manner == PARENT)
+		return getppid();
+	pid = manner == UNDUMPABLE ? tracee_new(stop_undumpable, NULL) :
+				     tracee_that_spins(SITE);
+	if (manner == UNDUMPABLE) {
+		ptrace(PTRACE_CONT, pid, NULL, NULL);
+		waitpid(pid, NULL, 0);
+	}
+	if (manner == UNTRACED)
+		tracee_release(pid);
+	else
+		ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_EXITKILL);
+	return pid;
+}
+
+struct call {
+	int fd;
+	pid_t target;
+};
+
+static void *attach(void *argument)
+{
+	const struct call *call = argument;
+
+	return (void *)(intptr_t)attach_to(call->fd, call->target, 0);
+}
+
+static int attach_in_thread(struct call *call)
+{
+	pthread_t thread;
+	void *result;
+
+	if (pthread_create(&thread, NULL, attach, call) ||
+	    pthread_join(thread, &result))
+		return -ECHILD;
+	return (int)(intptr_t)result;
+}
+
+static int result_of(int fd, const struct attempt *attempt)
+{
+	struct call call = { .fd = fd };
+	int error = attempt->before ? attempt->before() : 0;
+
+	if (error)
+		return error;
+	call.target = target_of(attempt->manner);
+	error = attempt->after ? attempt->after() : 0;
+	if (error)
+		return error;
+	return attempt->manner == BY_OTHER_THREAD ?
+		       attach_in_thread(&call) :
+		       attach_to(fd, call.target, 0);
+}
+
+TEST_F(profil, only_a_tracer_with_rights_may_attach)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LENGTH(attempts); i++) {
+		pid_t child = IN_CHILD(-result_of(self->fd, &attempts[i]));
+		int status;
+
+		ASSERT_EQ(child, waitpid(child, &status, 0));
+		if (status == EOPNOTSUPP << 8) {
+			TH_LOG("%s: not supported", attempts[i].name);
+			continue;
+		}
+		EXPECT_EQ(-attempts[i].result << 8, status)
+		{
+			TH_LOG("%s", attempts[i].name);
+		}
+	}
+}
+
 TEST_F(profil, capability_lets_trace_and_not_attach)
 {
-	pid_t pid = untraced();
+	pid_t pid = tracee_that_spins(SITE);
 
+	tracee_release(pid);
 	EXPECT_EQ(-EPERM, attach_to(self->fd, pid, 0));
 	EXPECT_EQ(-EPERM, attach_to(self->fd, getpid(), 0));
 	EXPECT_OK(attach_untraced(self->fd, pid, 0));
@@ -299,91 +221,145 @@ TEST_F(profil, capability_lets_trace_and_not_attach)
 	kill_child(pid);
 }
 
-/* Not dumpable, as a program is after setuid(), or one that cannot be read. */
-static int stop_undumpable(void *site)
+/*
+ * While a process is being attached or detached by a tracer, its parent looks
+ * like the tracer for a moment.
+ */
+struct parent {
+	volatile pid_t child;
+	volatile bool over;
+};
+
+/* Become an ordinary user's parent of root's process, and try all the time. */
+static int attach_until_over(int fd, struct parent *parent)
 {
-	if (prctl(PR_SET_DUMPABLE, 0))
-		return 1;
-	raise(SIGSTOP);
-	return spin_forever(site);
+	pid_t child = fork();
+	int pidfd, result = -EPERM;
+
+	if (!child)
+		_exit(spin_forever(SITE));
+	pidfd = pidfd_of(child);
+	if (become_nobody())
+		return -ECHILD;
+	parent->child = child;
+	while (!parent->over && result == -EPERM)
+		result = attach_by(fd, pidfd, 0);
+	return result;
 }
 
-static int attach_to_undumpable(int fd, pid_t unused)
-{
-	pid_t pid = tracee_new(stop_undumpable, &spin_site);
-	int error;
+#define TRACINGS 2000
 
-	(void)unused;
-	ptrace(PTRACE_CONT, pid, NULL, NULL);
-	waitpid(pid, NULL, 0);
-	error = attach_to(fd, pid, 0);
-	kill_child(pid);
-	return error;
+static bool trace_repeatedly(pid_t pid)
+{
+	int i;
+
+	for (i = 0; i < TRACINGS; i++)
+		if (ptrace(PTRACE_ATTACH, pid, NULL, NULL) ||
+		    waitpid(pid, NULL, __WALL) != pid ||
+		    ptrace(PTRACE_DETACH, pid, NULL, NULL))
+			return false;
+	return true;
 }
 
-static int attach_to_undumpable_as_nobody(int fd, pid_t unused)
+TEST_F(profil, parent_may_not_attach_while_another_traces)
 {
-	int error = become_nobody();
+	struct parent *parent = new_shared(page_size());
+	int status;
+	pid_t pid;
 
-	return error ? error : attach_to_undumpable(fd, unused);
-}
-
-TEST_F(profil, tracer_may_not_attach_to_a_program_that_is_not_dumpable)
-{
-	EXPECT_EQ(-EPERM,
-		  in_child(attach_to_undumpable_as_nobody, self->fd, 0));
-	EXPECT_EQ(0, in_child(attach_to_undumpable, self->fd, 0));
+	pid = IN_CHILD(-attach_until_over(self->fd, parent));
+	while (!parent->child && !waitpid(pid, NULL, WNOHANG))
+		sleep_ns(NSEC_PER_MSEC);
+	ASSERT_LT(0, parent->child);
+	EXPECT_TRUE(trace_repeatedly(parent->child));
+	parent->over = true;
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(EPERM, WEXITSTATUS(status));
+	kill(parent->child, SIGKILL);
 }
 
 /*
- * User namespaces: all capabilities there, and none outside.
+ * Processes and descriptors that cannot be had
  */
-static int attach_from_namespace(int fd, pid_t undumpable)
+/* Commands on the descriptor are about the caller's own session, as before. */
+static bool is_unattached(const profil_data *self)
 {
-	pid_t pid;
-	int error = become_nobody();
+	bool own = !start_sites(self->fd, self->counters, 4, FAST_NS) &&
+		   spin_until(8, self->counters, 4,
+			      counter(self->counters, 4, 8) + 1);
 
-	if (!error)
-		error = enter_namespace();
-	if (error)
-		return error;
-	if (undumpable)
-		return attach_to_undumpable(fd, 0);
-	pid = tracee_that_spins(&spin_site);
-	error = attach_to(fd, pid, 0);
+	return own && !stop(self->fd, NULL) && !stats_now(self->fd).flags;
+}
+
+TEST_F(profil, other_descriptors_are_no_pidfds)
+{
+	int ends[2], fds[4], i;
+
+	ASSERT_OK(pipe(ends));
+	fds[0] = ends[0];
+	fds[1] = self->fd;
+	fds[2] = open("/proc/self", O_RDONLY | O_DIRECTORY);
+	fds[3] = memfd_create("pidfd", 0);
+	for (i = 0; i < 4; i++) {
+		ASSERT_LE(0, fds[i]);
+		EXPECT_EQ(-EBADF, attach_by(self->fd, fds[i], 0));
+	}
+	EXPECT_EQ(-EBADF, attach_by(self->fd, -1, 0));
+	EXPECT_EQ(-EBADF, attach_by(self->fd, 1 << 20, 0));
+	EXPECT_TRUE(is_unattached(self));
+}
+
+/* The process has ended; a parent that does not wait keeps its number. */
+TEST_F(profil, process_without_memory_is_not_found)
+{
+	siginfo_t info;
+	pid_t pid = fork();
+	int pidfd;
+
+	if (!pid)
+		_exit(0);
+	pidfd = pidfd_of(pid);
+	ASSERT_LE(0, pidfd);
+	ASSERT_OK(waitid(P_PID, pid, &info, WEXITED | WNOWAIT));
+	EXPECT_EQ(-ESRCH, attach_by(self->fd, pidfd, 0));
+	waitpid(pid, NULL, 0);
+	EXPECT_EQ(-ESRCH, attach_by(self->fd, pidfd, 0));
+	EXPECT_EQ(-ESRCH, attach_to(self->fd, 2, 0)); /* a kernel thread */
+	EXPECT_TRUE(is_unattached(self));
+}
+
+TEST_F(profil, address_space_has_one_attached_descriptor)
+{
+	pid_t pid = tracee_that_spins(SITE);
+	int other = device_open();
+
+	ASSERT_OK(attach_to(self->fd, pid, 0));
+	EXPECT_EQ(-EALREADY, attach_to(self->fd, pid, 0));
+	EXPECT_EQ(-EBUSY, attach_to(other, pid, PROFIL_ATTACH_CHILDREN));
+	/* A descriptor that is not attached is about this process. */
+	EXPECT_OK(start_sites(other, self->counters, 4, FAST_NS));
+	EXPECT_TRUE(spin_until(SITE, self->counters, 4, 1));
+	EXPECT_OK(stop(other, NULL));
+	ASSERT_OK(close(self->fd));
+	EXPECT_OK(attach_to(other, pid, 0));
 	kill_child(pid);
-	return error;
+	ASSERT_LE(0, dup2(other, self->fd));
 }
 
-/* The program was executed outside of the namespace. */
-TEST_F(profil, capability_counts_in_its_user_namespace_only)
+/* START on an attached descriptor checks as START does, and keeps the session. */
+TEST_F(profil, failed_start_keeps_the_attached_session)
 {
-	int inside = in_child(attach_from_namespace, self->fd, false);
+	pid_t pid = tracee_that_spins(SITE);
+	struct profil_region region;
+	struct profil_start bad;
 
-	if (inside == -EOPNOTSUPP)
-		SKIP(return, "no user namespaces");
-	EXPECT_EQ(0, inside);
-	EXPECT_EQ(-EPERM, in_child(attach_from_namespace, self->fd, true));
-}
-
-/* A pidfd names a process whatever the pid namespace of the caller. */
-static int attach_in_pid_namespace(int fd, pid_t unused)
-{
-	pid_t pid;
-	int error;
-
-	(void)unused;
-	if (unshare(CLONE_NEWPID))
-		return -EOPNOTSUPP;
-	pid = tracee_that_spins(&spin_site);
-	error = attach_to(fd, pid, 0);
+	ASSERT_OK(sample_tracee(self->fd, pid, 0, self->counters, FAST_NS));
+	region = sites_region(self->counters + 1, 4);
+	bad = start_of(&region, 1, 4, FAST_NS);
+	EXPECT_EQ(-EINVAL, start(self->fd, &bad));
+	EXPECT_TRUE(wait_for_count(self->fd, self->counters, SITE, 3));
 	kill_child(pid);
-	return error;
-}
-
-TEST_F(profil, process_of_another_pid_namespace_can_be_attached)
-{
-	EXPECT_EQ(0, in_child(attach_in_pid_namespace, self->fd, 0));
 }
 
 TEST_HARNESS_MAIN

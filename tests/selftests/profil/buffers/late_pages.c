@@ -2,17 +2,14 @@
 /*
  * Counters in a file whose server delivers their pages late, while samples are
  * taken at more PCs than the driver can defer: those of the first PCs are counted
- * in the end, all others are lost. A call that waits for a page can be killed.
+ * in the end, all others are lost. A call that waits for a page can be killed, and
+ * another program that closes the last descriptor does not wait.
  */
 #include "harness.h"
 
 #include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "stuck_counters.h"
+#include "buffer.h"
 #include "tracee.h"
 
 #define MOUNT_POINT "/tmp/profil-late"
@@ -45,12 +42,11 @@ static __attribute__((noinline, aligned(64))) void jump(void)
 static int start_jumps(int fd, void *counters, struct profil_totals *totals)
 {
 	const char *text = (const char *)jump - page_size() / 8 * JUMP_BYTES;
-	struct profil_region region = region_of(counters, PAGES * page_size(),
-						text, 0x10000 / JUMP_BYTES * 8);
-	struct profil_start args = start_of(&region, 1, 8, FAST_NS);
 
-	args.totals = (uintptr_t)totals;
-	return start(fd, &args);
+	return start_one(fd,
+			 region_of(counters, PAGES * page_size(), text,
+				   0x10000 / JUMP_BYTES * 8),
+			 8, FAST_NS, 0, totals);
 }
 
 /* Another session of this process, whose STATS wait for no page */
@@ -61,18 +57,17 @@ static int start_meter(int fd, void *counters)
 	return error ? error : start_sites(fd, counters, 4, FAST_NS);
 }
 
-static bool jump_until_samples(int meter, __u64 samples)
+static void jump_often(void)
 {
-	__u64 until = wall_ns() + TIMEOUT_NS;
 	unsigned int i;
 
-	while (stats_now(meter).samples < samples) {
-		if (wall_ns() > until)
-			return false;
-		for (i = 0; i < 1000; i++)
-			jump();
-	}
-	return true;
+	for (i = 0; i < 1000; i++)
+		jump();
+}
+
+static bool jump_until_samples(int meter, __u64 samples)
+{
+	return EVENTUALLY(stats_now(meter).samples >= samples, jump_often());
 }
 
 static unsigned int nr_counted(const char *counters)
@@ -88,8 +83,7 @@ static unsigned int nr_counted(const char *counters)
  * Both sessions have the same period, but timers of their own. A PC may have two
  * of the places, one for each mode.
  */
-static void check_account(struct __test_metadata *_metadata,
-			  const struct profil_stats *seen, const char *counters,
+static void check_account(const struct profil_stats *seen, const char *counters,
 			  __u64 metered)
 {
 	size_t nr = PAGES * page_size() / 8;
@@ -125,7 +119,7 @@ TEST_F(profil, samples_at_more_pcs_than_can_be_deferred_are_lost)
 	EXPECT_TRUE(jump_until_samples(meter, SAMPLES));
 	ASSERT_OK(fuse_deliver(&fuse));
 	ASSERT_OK(stop(self->fd, &seen));
-	check_account(_metadata, &seen, counters, stats_now(meter).samples);
+	check_account(&seen, counters, stats_now(meter).samples);
 	EXPECT_EQ(seen.samples, totals->samples);
 	EXPECT_EQ(seen.lost, totals->lost);
 	close(meter);
@@ -162,14 +156,10 @@ static char state_of(pid_t pid)
 
 static bool waits(pid_t pid)
 {
-	__u64 until = wall_ns() + TIMEOUT_NS;
 	unsigned int times = 0;
 
-	while (times < 5 && wall_ns() < until) {
-		times = state_of(pid) == 'D' ? times + 1 : 0;
-		sleep_ns(NSEC_PER_MSEC);
-	}
-	return times == 5;
+	return EVENTUALLY((times = state_of(pid) == 'D' ? times + 1 : 0) == 5,
+			  sleep_ns(NSEC_PER_MSEC));
 }
 
 TEST_F(profil, stats_that_waits_for_a_page_can_be_killed)
@@ -191,6 +181,90 @@ TEST_F(profil, stats_that_waits_for_a_page_can_be_killed)
 	ASSERT_EQ(child, waitpid(child, &status, 0));
 	EXPECT_TRUE(WIFSIGNALED(status));
 	fuse_unmount(&fuse);
+}
+
+/*
+ * The last descriptor of an attached session is closed by another program than
+ * the one that has called START, as by a daemon that it has been sent to. The
+ * session cannot end, as the server of the counters' file does not answer. The
+ * other program is not delayed by that.
+ */
+/*
+ * What the processes share. All are forked before START: a fork waits for the
+ * server, too.
+ */
+struct stage {
+	volatile bool started;
+	volatile bool closes;
+	volatile __u64 last;
+};
+
+static pid_t fork_caller(struct stage *stage, int fd)
+{
+	pid_t pid = fork();
+
+	while (!pid) {
+		if (!stage->started)
+			continue;
+		stats_now(fd);
+		stage->last = wall_ns();
+	}
+	return pid;
+}
+
+static pid_t fork_closer(const struct stage *stage, int fd)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	while (!stage->closes)
+		sleep_ns(NSEC_PER_MSEC);
+	_exit(close(fd) != 0);
+}
+
+/* Wait until STATS does not return: the session waits for the server. */
+static bool wait_until_stuck(struct stage *stage)
+{
+	stage->last = wall_ns();
+	stage->started = true;
+	return EVENTUALLY(wall_ns() >= stage->last + 3 * NSEC_PER_SEC,
+			  sleep_ns(NSEC_PER_MSEC));
+}
+
+static bool ends_in_time(pid_t pid)
+{
+	return EVENTUALLY(waitpid(pid, NULL, WNOHANG), sleep_ns(NSEC_PER_MSEC));
+}
+
+TEST_F(profil, other_program_closes_without_delay)
+{
+	pid_t target = tracee_that_spins(STUCK_SITE), caller, closer;
+	struct stage *stage = new_shared(page_size());
+	int file, err, fd = device_open();
+	struct fuse fuse;
+	void *counters;
+
+	err = fuse_mount_private(&fuse, MOUNT_POINT);
+	if (err)
+		SKIP(return, "no FUSE: %s", strerror(-err));
+	file = fuse_open(&fuse, FUSE_STUCK, O_RDWR);
+	ASSERT_LE(0, file);
+	counters = stuck_counters_map(file);
+	ASSERT_NE(NULL, counters);
+	ASSERT_OK(attach_to(fd, target, 0));
+	caller = fork_caller(stage, fd);
+	closer = fork_closer(stage, fd);
+	ASSERT_OK(stuck_counters_start(fd, counters));
+	tracee_release(target);
+	EXPECT_TRUE(wait_until_stuck(stage));
+	kill_child(caller);
+	close(fd);
+	stage->closes = true;
+	EXPECT_TRUE(ends_in_time(closer));
+	kill(closer, SIGKILL);
+	fuse_unmount(&fuse);
+	kill_child(target);
 }
 
 TEST_HARNESS_MAIN

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pages that START and samples pin and charge.
+ * Pages that START and samples pin and charge. START refuses a buffer that is not mapped
+ * or not writable, as a whole or in part.
  */
 #include "harness.h"
 
-#include <stdlib.h>
-#include <sys/mman.h>
+#include <fcntl.h>
 #include <sys/resource.h>
 
+#include "absent_page.h"
 #include "buffer.h"
 
 TEST_F(profil, small_buffer_above_the_limit_is_refused)
@@ -16,7 +17,6 @@ TEST_F(profil, small_buffer_above_the_limit_is_refused)
 	char *buffer = new_pages(8 * page);
 	unsigned int round;
 
-	ASSERT_NE(NULL, buffer);
 	ASSERT_OK(become_user(new_user(), 4));
 	EXPECT_EQ(-ENOMEM, start_buffer(self->fd, buffer, 5 * page, 0x10000));
 	EXPECT_EQ(0, stats_now(self->fd).flags);
@@ -37,7 +37,6 @@ TEST_F(profil, failed_start_returns_its_charge)
 	char *buffer = new_at_hole(3 * page);
 	unsigned int round;
 
-	ASSERT_NE(NULL, buffer);
 	ASSERT_OK(become_user(new_user(), 8));
 	for (round = 0; round < 20; round++) {
 		ASSERT_EQ(-EFAULT,
@@ -53,7 +52,6 @@ TEST_F(profil, large_buffer_above_the_limit_counts_up_to_the_limit)
 	struct profil_stats seen;
 	unsigned int round;
 
-	ASSERT_NE(NULL, buffer);
 	madvise(buffer, LARGE, MADV_NOHUGEPAGE);
 	ASSERT_OK(become_user(new_user(), 3));
 	ASSERT_OK(start_buffer(self->fd, buffer, LARGE, PAGE_SCALE));
@@ -86,7 +84,6 @@ TEST_F(profil, large_sparse_buffer_pins_only_its_hot_pages)
 	char *buffer = new_reserved(size);
 	__u64 begin;
 
-	ASSERT_NE(NULL, buffer);
 	madvise(buffer, size, MADV_NOHUGEPAGE);
 	before = status_pages("VmRSS:");
 	begin = wall_ns();
@@ -124,7 +121,6 @@ TEST_F(profil, start_checks_one_page_of_a_mapping_for_all_regions)
 {
 	char *buffer = new_reserved(LARGE);
 
-	ASSERT_NE(NULL, buffer);
 	madvise(buffer, LARGE, MADV_NOHUGEPAGE);
 	ASSERT_OK(start_overlapping(self->fd, buffer, LARGE, 1000));
 	/* one page for START, and a few for samples */
@@ -137,7 +133,6 @@ TEST_F(profil, start_checks_every_mapping_of_overlapping_regions)
 	size_t page = page_size(), nr = 500, at;
 	char *buffer = new_reserved(nr * page);
 
-	ASSERT_NE(NULL, buffer);
 	madvise(buffer, nr * page, MADV_NOHUGEPAGE);
 	for (at = 0; at < nr; at += 2)
 		ASSERT_OK(mprotect(buffer + at * page, page,
@@ -147,6 +142,121 @@ TEST_F(profil, start_checks_every_mapping_of_overlapping_regions)
 	ASSERT_OK(stop(self->fd, NULL));
 	ASSERT_OK(mprotect(buffer + (nr - 1) * page, page, PROT_READ));
 	EXPECT_EQ(-EFAULT, start_overlapping(self->fd, buffer, nr * page, 400));
+}
+
+/*
+ * Buffers that are refused
+ */
+TEST_F(profil, unmapped_buffer_is_refused)
+{
+	char *pages = new_pages(4 * page_size());
+
+	ASSERT_OK(munmap(pages, 4 * page_size()));
+	EXPECT_EQ(-EFAULT, start_buffer(self->fd, pages, 512, 0x10000));
+	EXPECT_EQ(-EFAULT,
+		  start_buffer(self->fd, pages, 4 * page_size(), 0x10000));
+	EXPECT_EQ(0, stats_now(self->fd).flags);
+}
+
+/* START refuses a bad page at the beginning, in the middle and at the end. */
+static void check_bad_page(int fd, size_t pages, int protection)
+{
+	size_t page = page_size(), bad;
+
+	for (bad = 0; bad < pages; bad += (pages - 1) / 2) {
+		char *buffer = new_pages(pages * page);
+		char *at = buffer + bad * page;
+
+		ASSERT_OK(protection < 0 ? munmap(at, page) :
+					   mprotect(at, page, protection));
+		EXPECT_EQ(-EFAULT,
+			  start_buffer(fd, buffer, pages * page, 0x10000));
+		EXPECT_EQ(0, stats_now(fd).flags);
+		munmap(buffer, pages * page);
+	}
+}
+
+TEST_F(profil, buffer_with_a_hole_is_refused)
+{
+	check_bad_page(self->fd, 3, -1);
+	check_bad_page(self->fd, 63, -1);
+	check_bad_page(self->fd, LARGE / page_size() + 1, -1);
+}
+
+TEST_F(profil, buffer_that_is_partly_read_only_is_refused)
+{
+	check_bad_page(self->fd, 3, PROT_READ);
+	check_bad_page(self->fd, LARGE / page_size() + 1, PROT_READ);
+}
+
+TEST_F(profil, buffer_that_is_partly_inaccessible_is_refused)
+{
+	check_bad_page(self->fd, 3, PROT_NONE);
+	check_bad_page(self->fd, LARGE / page_size() + 1, PROT_NONE);
+}
+
+TEST_F(profil, incomplete_last_counter_needs_no_memory)
+{
+	size_t page = page_size();
+	char *buffer = new_at_hole(page);
+
+	EXPECT_OK(start_buffer(self->fd, buffer, page + 7, SITE_SCALE(8)));
+	EXPECT_EQ(-EFAULT,
+		  start_buffer(self->fd, buffer, page + 8, SITE_SCALE(8)));
+	EXPECT_OK(start_buffer(self->fd, buffer, page + 7, SITE_SCALE(8)));
+	EXPECT_TRUE(spin_until(3, buffer, 8, 2));
+}
+
+static void *map_self(int protection, int flags)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	void *pages;
+
+	if (fd < 0)
+		return MAP_FAILED;
+	pages = mmap(NULL, 2 * page_size(), protection, flags, fd, 0);
+	close(fd);
+	return pages;
+}
+
+TEST_F(profil, file_mapped_read_only_is_refused)
+{
+	void *pages = map_self(PROT_READ, MAP_PRIVATE);
+
+	ASSERT_NE(MAP_FAILED, pages);
+	EXPECT_EQ(-EFAULT, start_buffer(self->fd, pages, 512, 0x10000));
+	pages = map_self(PROT_READ, MAP_SHARED);
+	ASSERT_NE(MAP_FAILED, pages);
+	EXPECT_EQ(-EFAULT, start_buffer(self->fd, pages, 512, 0x10000));
+}
+
+TEST_F(profil, private_file_mapping_is_accepted)
+{
+	char *pages = map_self(PROT_READ | PROT_WRITE, MAP_PRIVATE);
+	const char *file = map_self(PROT_READ, MAP_PRIVATE);
+	__u64 before, seen;
+
+	ASSERT_NE(MAP_FAILED, pages);
+	ASSERT_NE(MAP_FAILED, file);
+	before = counter(pages, 8, 3);
+	ASSERT_OK(start_buffer(self->fd, pages, 512, SITE_SCALE(8)));
+	EXPECT_TRUE(spin_until(3, pages, 8, before + 2));
+	ASSERT_OK(stop(self->fd, NULL));
+	seen = counter(file, 8, 3);
+	EXPECT_EQ(before, seen);
+}
+
+/* START must not wait: its own thread may be the one that serves the fault. */
+TEST_F(profil, memory_under_userfaultfd_is_refused_without_waiting)
+{
+	char *pages = new_pages(page_size());
+	int uffd = absent_page_keep(pages);
+
+	if (uffd < 0)
+		SKIP(return, "no userfaultfd");
+	EXPECT_EQ(-EFAULT, start_buffer(self->fd, pages, 512, 0x10000));
+	close(uffd);
+	EXPECT_OK(start_buffer(self->fd, pages, 512, 0x10000));
 }
 
 TEST_HARNESS_MAIN

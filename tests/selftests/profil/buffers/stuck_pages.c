@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "stuck_counters.h"
+#include "buffer.h"
 
 #define MOUNT_POINT "/tmp/profil-blocked"
 #define HOSTILE 65533

@@ -95,15 +95,9 @@ FIXTURE(arithmetic)
 
 FIXTURE_SETUP(arithmetic)
 {
-	self->fd = device_open();
-	ASSERT_LE(0, self->fd)
-	{
-		TH_LOG("Cannot open %s: load the profil module first",
-		       PROFIL_DEVICE);
-	}
+	self->fd = open_device(_metadata);
 	SKIP_UNLESS_FAST(self->fd);
 	self->guarded = new_pages(2 * GUARD + ROOM);
-	ASSERT_NE(NULL, self->guarded);
 	ASSERT_TRUE(occupy_pc());
 }
 
@@ -148,13 +142,10 @@ static int sample(int fd, const struct situation *at, void *counters,
 		  size_t size, struct profil_stats *seen)
 {
 	void *text = (void *)(uintptr_t)(PC - at->distance);
-	struct profil_region region =
-		region_of(counters, size, text, at->scale);
-	struct profil_start args = start_of(&region, 1, at->width, PERIOD_NS);
 	int error;
 
-	args.flags = at->flags;
-	error = start(fd, &args);
+	error = start_one(fd, region_of(counters, size, text, at->scale),
+			  at->width, PERIOD_NS, at->flags, NULL);
 	if (error)
 		return error;
 	error = wait_for_samples(fd, counts(at, size));
@@ -167,8 +158,8 @@ static int sample(int fd, const struct situation *at, void *counters,
  * @size that make no counter are poisoned, too. All hits must be in counter
  * @index; there must be none if @index is outside.
  */
-static void check(struct __test_metadata *_metadata, int fd, char *guarded,
-		  const struct situation *at, size_t size, __u64 index)
+static void check(int fd, char *guarded, const struct situation *at,
+		  size_t size, __u64 index)
 {
 	size_t nr = size / at->width, used = nr * at->width;
 	struct profil_stats seen;
@@ -194,8 +185,7 @@ static void check(struct __test_metadata *_metadata, int fd, char *guarded,
 }
 
 /* Run a session with the expected counter as the last, then one without it. */
-static void check_both_sides(struct __test_metadata *_metadata, int fd,
-			     char *guarded, const struct situation *at)
+static void check_both_sides(int fd, char *guarded, const struct situation *at)
 {
 	unsigned __int128 index = index_of(at);
 	size_t end;
@@ -203,9 +193,9 @@ static void check_both_sides(struct __test_metadata *_metadata, int fd,
 	if (index >= ROOM / at->width - 1)
 		return;
 	end = ((size_t)index + 1) * at->width;
-	check(_metadata, fd, guarded, at, end + at->width - 1, (__u64)index);
+	check(fd, guarded, at, end + at->width - 1, (__u64)index);
 	ASSERT_EQ(0, _metadata->exit_code);
-	check(_metadata, fd, guarded, at, end - 1, (__u64)index);
+	check(fd, guarded, at, end - 1, (__u64)index);
 	ASSERT_EQ(0, _metadata->exit_code);
 }
 
@@ -215,67 +205,40 @@ static const __u32 scales[] = { 2,	 3,	  0x4000,    0x8000,
 				0xffff,	 0x10000, 0x10001,   0x20000,
 				0x40000, 0x80000, 0xffffffff };
 
-static void check_all(struct __test_metadata *_metadata, int fd, char *guarded,
-		      __u32 width, __u32 flags)
+/*
+ * Each distance has each scale with 16-bit counters, and every third one with the other
+ * widths and rules: tests/unit computes all of them.
+ */
+static const struct {
+	__u32 width;
+	__u32 flags;
+	size_t step;
+} rules[] = {
+	{ 2, 0, 1 },
+	{ 4, 0, 3 },
+	{ 8, 0, 3 },
+	{ 2, PROFIL_F_ROUND_UP, 3 },
+	{ 8, PROFIL_F_ROUND_UP, 3 },
+	{ 2, PROFIL_F_BYTES, 3 },
+	{ 4, PROFIL_F_BYTES, 3 },
+	{ 8, PROFIL_F_BYTES, 3 },
+	{ 4, PROFIL_F_BYTES | PROFIL_F_ROUND_UP, 3 },
+};
+
+TEST_F(arithmetic, of_each_width_and_rule)
 {
-	size_t i, j;
+	size_t rule, i, j;
 
-	for (i = 0; i < ARRAY_LENGTH(distances); i++)
-		for (j = 0; j < ARRAY_LENGTH(scales); j++) {
-			struct situation at = { distances[i], scales[j], width,
-						flags };
+	for (rule = 0; rule < ARRAY_LENGTH(rules); rule++)
+		for (i = 0; i < ARRAY_LENGTH(distances); i++)
+			for (j = (i + rule) % rules[rule].step;
+			     j < ARRAY_LENGTH(scales); j += rules[rule].step) {
+				struct situation at = { distances[i], scales[j],
+							rules[rule].width,
+							rules[rule].flags };
 
-			check_both_sides(_metadata, fd, guarded, &at);
-		}
-}
-
-TEST_F(arithmetic, of_16_bit_counters)
-{
-	check_all(_metadata, self->fd, self->guarded, 2, 0);
-}
-
-TEST_F(arithmetic, of_32_bit_counters)
-{
-	check_all(_metadata, self->fd, self->guarded, 4, 0);
-}
-
-TEST_F(arithmetic, of_64_bit_counters)
-{
-	check_all(_metadata, self->fd, self->guarded, 8, 0);
-}
-
-TEST_F(arithmetic, rounds_up_when_asked)
-{
-	check_all(_metadata, self->fd, self->guarded, 2, PROFIL_F_ROUND_UP);
-}
-
-TEST_F(arithmetic, rounds_wide_counters_up_when_asked)
-{
-	check_all(_metadata, self->fd, self->guarded, 8, PROFIL_F_ROUND_UP);
-}
-
-TEST_F(arithmetic, scales_bytes_to_16_bit_counters_when_asked)
-{
-	check_all(_metadata, self->fd, self->guarded, 2, PROFIL_F_BYTES);
-}
-
-TEST_F(arithmetic, scales_bytes_to_32_bit_counters_when_asked)
-{
-	check_all(_metadata, self->fd, self->guarded, 4, PROFIL_F_BYTES);
-}
-
-TEST_F(arithmetic, scales_bytes_to_64_bit_counters_when_asked)
-{
-	check_all(_metadata, self->fd, self->guarded, 8, PROFIL_F_BYTES);
-}
-
-TEST_F(arithmetic, rounding_up_scales_bytes_in_any_case)
-{
-	static const struct situation at = {
-		0x801, 0x10000, 4, PROFIL_F_BYTES | PROFIL_F_ROUND_UP
-	};
-
-	check_both_sides(_metadata, self->fd, self->guarded, &at);
+				check_both_sides(self->fd, self->guarded, &at);
+			}
 }
 
 /* At 0x10000 times the width, each byte has the counter of its distance. */
@@ -289,7 +252,7 @@ TEST_F(arithmetic, each_byte_has_a_counter_of_its_own)
 			struct situation at = { j, widths[i] * 0x10000,
 						widths[i], PROFIL_F_BYTES };
 
-			check(_metadata, self->fd, self->guarded, &at, ROOM, j);
+			check(self->fd, self->guarded, &at, ROOM, j);
 		}
 }
 
@@ -301,7 +264,7 @@ TEST_F(arithmetic, disables_regions_at_scale_0_and_1)
 	for (i = 0; i < ARRAY_LENGTH(places); i++) {
 		struct situation at = { places[i], (__u32)i % 2, 2, 0 };
 
-		check(_metadata, self->fd, self->guarded, &at, ROOM, ROOM);
+		check(self->fd, self->guarded, &at, ROOM, ROOM);
 	}
 }
 
@@ -315,11 +278,9 @@ TEST_F(arithmetic, ignores_pcs_below_the_offset)
 		for (j = 0; j < ARRAY_LENGTH(scales); j++) {
 			struct situation at = { below[i], scales[j], 2, 0 };
 
-			check(_metadata, self->fd, self->guarded, &at, ROOM,
-			      ROOM);
+			check(self->fd, self->guarded, &at, ROOM, ROOM);
 			at.width = 8;
-			check(_metadata, self->fd, self->guarded, &at, ROOM,
-			      ROOM);
+			check(self->fd, self->guarded, &at, ROOM, ROOM);
 		}
 }
 
@@ -341,7 +302,7 @@ TEST_F(arithmetic, does_not_wrap_at_64_bits)
 	size_t i;
 
 	for (i = 0; i < ARRAY_LENGTH(far); i++)
-		check(_metadata, self->fd, self->guarded, &far[i], ROOM, ROOM);
+		check(self->fd, self->guarded, &far[i], ROOM, ROOM);
 }
 
 /* Distances above 32 bits. At scale 2 the buffer still has the counters. */
@@ -364,7 +325,6 @@ TEST_F(arithmetic, reaches_far_counters)
 		struct profil_stats seen;
 		char *counters = new_reserved(size);
 
-		ASSERT_NE(NULL, counters);
 		ASSERT_OK(sample(self->fd, &far[i], counters, size, &seen));
 		EXPECT_LE(2, seen.hits);
 		EXPECT_EQ(seen.hits, counter(counters, width, index));

@@ -7,10 +7,7 @@
 #include "kernel_entry.h"
 #include "harness.h"
 
-#include <signal.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "buffer.h"
 
@@ -71,15 +68,8 @@ static void call_for_a_while(void)
  */
 static bool call_until(int fd, const void *at, __u64 count)
 {
-	__u64 until = wall_ns() + TIMEOUT_NS;
-
-	while (counter(at, WIDTH, 0) < count) {
-		if (wall_ns() > until)
-			return false;
-		call_for_a_while();
-		stats_now(fd);
-	}
-	return true;
+	return EVENTUALLY(counter(at, WIDTH, 0) >= count,
+			  (call_for_a_while(), stats_now(fd)));
 }
 
 /* The counter of kernel mode for the call */
@@ -94,30 +84,17 @@ static const void *call_counter(const struct halves *halves)
 
 static bool call_until_in_kernel(int fd, __u64 samples)
 {
-	__u64 until = wall_ns() + TIMEOUT_NS;
-
-	do {
-		if (wall_ns() > until)
-			return false;
-		call_for_a_while();
-	} while (stats_now(fd).kernel_samples < samples);
-	return true;
+	return EVENTUALLY(stats_now(fd).kernel_samples >= samples,
+			  call_for_a_while());
 }
 
 static bool call_until_full(int fd)
 {
-	__u64 until = wall_ns() + TIMEOUT_NS;
-
-	while (!(stats_now(fd).flags & PROFIL_STATS_FULL)) {
-		if (wall_ns() > until)
-			return false;
-		call_for_a_while();
-	}
-	return true;
+	return EVENTUALLY(stats_now(fd).flags & PROFIL_STATS_FULL,
+			  call_for_a_while());
 }
 
-static void check_sums(struct __test_metadata *_metadata,
-		       const struct halves *halves,
+static void check_sums(const struct halves *halves,
 		       const struct profil_stats *seen)
 {
 	EXPECT_TRUE(adds_up(seen));
@@ -136,7 +113,7 @@ TEST_F(profil, the_second_half_counts_kernel_mode)
 	ASSERT_OK(start(self->fd, &halves.start));
 	EXPECT_TRUE(call_until(self->fd, call_counter(&halves), ENOUGH));
 	ASSERT_OK(stop(self->fd, &seen));
-	check_sums(_metadata, &halves, &seen);
+	check_sums(&halves, &seen);
 }
 
 /* The PC is exact to the byte: that of the loop. */
@@ -165,12 +142,11 @@ TEST_F(profil, deferred_samples_keep_their_mode)
 	char *counters = new_reserved(2 * LARGE);
 	struct halves halves;
 
-	ASSERT_NE(NULL, counters);
 	split(&halves, counters, LARGE, self->counters);
 	ASSERT_OK(start(self->fd, &halves.start));
 	EXPECT_TRUE(call_until(self->fd, call_counter(&halves), ENOUGH));
 	ASSERT_OK(stop(self->fd, &seen));
-	check_sums(_metadata, &halves, &seen);
+	check_sums(&halves, &seen);
 	munmap(counters, 2 * LARGE);
 }
 
@@ -231,8 +207,6 @@ TEST_F(profil, a_forked_child_counts_in_halves)
 	struct halves halves;
 	pid_t child;
 
-	ASSERT_NE(NULL, totals);
-	ASSERT_NE(NULL, counters);
 	split_page(&halves, counters);
 	halves.start.totals = (uintptr_t)totals;
 	ASSERT_OK(start(self->fd, &halves.start));
@@ -272,7 +246,7 @@ TEST_F(profil, the_size_is_rounded_down_to_two_halves)
 	ASSERT_OK(stop(self->fd, &seen));
 	halves.regions[0].size -= odd;
 	halves.regions[1].size -= odd;
-	check_sums(_metadata, &halves, &seen);
+	check_sums(&halves, &seen);
 	EXPECT_TRUE(all_bytes(counters + 2 * HALF, POISON, REST - 2 * HALF));
 	EXPECT_TRUE(all_bytes(counters + REST + 2 * WIDTH, POISON,
 			      page_size() - REST - 2 * WIDTH));
@@ -297,7 +271,6 @@ TEST_F(profil, both_halves_have_to_be_writable)
 	char *end = new_at_hole(page);
 	struct halves halves;
 
-	ASSERT_NE(NULL, end);
 	split(&halves, end, page / 2, self->counters);
 	EXPECT_OK(start(self->fd, &halves.start));
 	split(&halves, end, page, self->counters);
@@ -315,7 +288,6 @@ TEST_F(profil, unmapping_the_second_half_ends_the_region)
 	char *counters = new_pages(2 * page);
 	struct halves halves;
 
-	ASSERT_NE(NULL, counters);
 	split(&halves, counters, page, self->counters);
 	ASSERT_OK(start(self->fd, &halves.start));
 	ASSERT_OK(munmap(counters + page, page));

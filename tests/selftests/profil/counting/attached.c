@@ -5,11 +5,6 @@
  */
 #include "harness.h"
 
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-#include "report.h"
 #include "tracee.h"
 
 #define SITE 5
@@ -60,23 +55,18 @@ static bool due(__u64 samples, __u64 least_ns, const struct worker *worker,
 		       period_ns, worker->switches);
 }
 
-static void measure(struct __test_metadata *_metadata, const profil_data *self,
-		    __u64 own_ns, __u64 attached_ns)
+static void measure(const profil_data *self, __u64 own_ns, __u64 attached_ns)
 {
 	struct worker *worker = new_shared(page_size());
 	struct profil_stats seen = stats_blank(NULL, 0);
 	int fd = device_open();
 	pid_t pid;
 
-	ASSERT_NE(NULL, worker);
 	worker->counters = new_shared(page_size());
 	worker->own_ns = own_ns;
 	memset(self->counters, 0, page_size());
 	pid = tracee_new(work, worker);
-	ASSERT_LT(0, pid);
-	ASSERT_OK(attach_to(fd, pid, 0));
-	ASSERT_OK(start_sites(fd, self->counters, 4, attached_ns));
-	tracee_release(pid);
+	ASSERT_OK(sample_tracee(fd, pid, 0, self->counters, attached_ns));
 	EXPECT_TRUE(exited_with(pid, 0));
 	ASSERT_OK(stop(fd, &seen));
 	close(fd);
@@ -95,15 +85,15 @@ static void measure(struct __test_metadata *_metadata, const profil_data *self,
 
 TEST_F(profil, attached_process_is_sampled_at_the_rate_asked_for)
 {
-	measure(_metadata, self, 0, NSEC_PER_MSEC);
-	measure(_metadata, self, 0, FAST_NS);
+	measure(self, 0, NSEC_PER_MSEC);
+	measure(self, 0, FAST_NS);
 }
 
 TEST_F(profil, own_and_attached_session_keep_their_rates)
 {
-	measure(_metadata, self, NSEC_PER_MSEC, FAST_NS);
-	measure(_metadata, self, FAST_NS, NSEC_PER_MSEC);
-	measure(_metadata, self, FAST_NS, FAST_NS);
+	measure(self, NSEC_PER_MSEC, FAST_NS);
+	measure(self, FAST_NS, NSEC_PER_MSEC);
+	measure(self, FAST_NS, FAST_NS);
 }
 
 /*
@@ -120,19 +110,15 @@ struct attached_run {
 	__s64 missing;
 };
 
-static void run_attached(struct __test_metadata *_metadata,
-			 const profil_data *self, struct attached_run *run)
+static void run_attached(const profil_data *self, struct attached_run *run)
 {
 	struct worker *worker = new_shared(page_size());
 	struct report *report = new_report();
 	int fd = device_open();
 	pid_t pid;
 
-	ASSERT_NE(NULL, worker);
-	ASSERT_NE(NULL, report);
 	memset(self->counters, 0, page_size());
 	pid = tracee_new(work, worker);
-	ASSERT_LT(0, pid);
 	ASSERT_OK(attach_to(fd, pid, 0));
 	ASSERT_OK(start_with_totals(fd, self->counters, FAST_NS,
 				    &report->totals));
@@ -160,8 +146,8 @@ TEST_F(profil, sessions_follow_each_other_without_a_gap)
 	struct attached_run one = { .replaces = false };
 	struct attached_run many = { .replaces = true };
 
-	run_attached(_metadata, self, &one);
-	run_attached(_metadata, self, &many);
+	run_attached(self, &one);
+	run_attached(self, &many);
 	EXPECT_LT(40, many.starts);
 	/* Fewer than one for each second session. */
 	EXPECT_LT(many.missing - one.missing, many.starts / 2);

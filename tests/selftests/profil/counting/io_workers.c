@@ -5,66 +5,14 @@
  */
 #include "harness.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <linux/io_uring.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
+#include "ring.h"
 #include "tracee.h"
 
 #define READ_BYTES (32U << 20)
 #define PERIODS 100
-
-/* An io_uring with one entry */
-struct ring {
-	int fd;
-	struct io_uring_params parameters;
-	char *queues;
-	struct io_uring_sqe *entry;
-};
-
-static int ring_begin(struct ring *ring)
-{
-	ring->fd = (int)syscall(SYS_io_uring_setup, 1, &ring->parameters);
-	if (ring->fd < 0)
-		return -errno;
-	ring->queues = mmap(NULL, page_size(), PROT_READ | PROT_WRITE,
-			    MAP_SHARED, ring->fd, IORING_OFF_SQ_RING);
-	ring->entry = mmap(NULL, page_size(), PROT_READ | PROT_WRITE,
-			   MAP_SHARED, ring->fd, IORING_OFF_SQES);
-	return ring->queues == MAP_FAILED || ring->entry == MAP_FAILED ?
-		       -ENOMEM :
-		       0;
-}
-
-static __u32 *in_queues(const struct ring *ring, __u32 offset)
-{
-	return (__u32 *)(ring->queues + offset);
-}
-
-/* A worker runs the request, while this thread waits. Returns its result. */
-static int ring_run(struct ring *ring, const struct io_uring_sqe *request)
-{
-	const struct io_cqring_offsets *done = &ring->parameters.cq_off;
-	struct io_uring_cqe *results =
-		(void *)in_queues(ring, ring->parameters.cq_off.cqes);
-	__u32 *head = in_queues(ring, done->head);
-	__u32 *tail = in_queues(ring, ring->parameters.sq_off.tail);
-	int result;
-
-	*ring->entry = *request;
-	*in_queues(ring, ring->parameters.sq_off.array) = 0;
-	__atomic_store_n(tail, *tail + 1, __ATOMIC_RELEASE);
-	if (syscall(SYS_io_uring_enter, ring->fd, 1, 1, IORING_ENTER_GETEVENTS,
-		    NULL, 0) < 0)
-		return -errno;
-	result = results[*head & *in_queues(ring, done->ring_mask)].res;
-	__atomic_store_n(head, *head + 1, __ATOMIC_RELEASE);
-	return result;
-}
 
 /**
  * struct usage - CPU time of a process with one thread, in shared memory
@@ -104,6 +52,7 @@ FIXTURE(workers)
 
 FIXTURE_SETUP(workers)
 {
+	begin_test(_metadata);
 	self->fd = device_open();
 	ASSERT_LE(0, self->fd);
 	SKIP_UNLESS_FAST(self->fd);
@@ -111,8 +60,6 @@ FIXTURE_SETUP(workers)
 		SKIP(return, "no io_uring");
 	self->counters = new_pages(page_size());
 	self->usage = new_shared(page_size());
-	ASSERT_NE(NULL, self->counters);
-	ASSERT_NE(NULL, self->usage);
 	self->request = (struct io_uring_sqe){
 		.opcode = IORING_OP_READ,
 		.flags = IOSQE_ASYNC,
@@ -134,8 +81,7 @@ FIXTURE_TEARDOWN(workers)
  * The thread has a sample in each of its periods, and one more each time it is on a
  * CPU. A tick or a timer's interrupt that is late or missing has fewer.
  */
-static void check_samples(struct __test_metadata *_metadata,
-			  const struct profil_stats *seen, struct usage before,
+static void check_samples(const struct profil_stats *seen, struct usage before,
 			  struct usage after)
 {
 	__u64 own_ns = after.own_ns - before.own_ns;
@@ -163,8 +109,7 @@ static bool run_worker(workers_data *self)
 	return result > 0;
 }
 
-static void check_own(struct __test_metadata *_metadata, workers_data *self,
-		      __u64 period_ns)
+static void check_own(workers_data *self, __u64 period_ns)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
 	__u64 enough = periods_ns(self, period_ns);
@@ -180,17 +125,17 @@ static void check_own(struct __test_metadata *_metadata, workers_data *self,
 		 wall_ns() < until);
 	ASSERT_OK(stop(self->fd, &seen));
 	update(self->usage);
-	check_samples(_metadata, &seen, before, *self->usage);
+	check_samples(&seen, before, *self->usage);
 }
 
 TEST_F(workers, time_of_workers_has_no_ticks)
 {
-	check_own(_metadata, self, 0);
+	check_own(self, 0);
 }
 
 TEST_F(workers, time_of_workers_has_no_timer_samples)
 {
-	check_own(_metadata, self, FAST_NS);
+	check_own(self, FAST_NS);
 }
 
 /* A child: tracee_new() has closed the descriptors. */
@@ -211,39 +156,34 @@ static int run_workers(void *argument)
 static void wait_for_usage(const workers_data *self, __u64 workers_ns,
 			   __u64 more)
 {
-	__u64 until = wall_ns() + TIMEOUT_NS, updates = self->usage->updates;
+	__u64 updates = self->usage->updates;
 
-	while ((self->usage->workers_ns < workers_ns ||
-		self->usage->updates < updates + more) &&
-	       wall_ns() < until)
-		sleep_ns(NSEC_PER_MSEC);
+	(void)EVENTUALLY(self->usage->workers_ns >= workers_ns &&
+				 self->usage->updates >= updates + more,
+			 sleep_ns(NSEC_PER_MSEC));
 }
 
-static void check_attached(struct __test_metadata *_metadata,
-			   workers_data *self, __u64 period_ns)
+static void check_attached(workers_data *self, __u64 period_ns)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
 	pid_t pid = tracee_new(run_workers, self);
 
-	ASSERT_LT(0, pid);
-	ASSERT_OK(attach_to(self->fd, pid, 0));
-	ASSERT_OK(start_sites(self->fd, self->counters, 4, period_ns));
-	tracee_release(pid);
+	ASSERT_OK(sample_tracee(self->fd, pid, 0, self->counters, period_ns));
 	wait_for_usage(self, periods_ns(self, period_ns), 1);
 	ASSERT_OK(stop(self->fd, &seen));
 	wait_for_usage(self, 0, 2);
 	kill_child(pid);
-	check_samples(_metadata, &seen, (struct usage){ 0 }, *self->usage);
+	check_samples(&seen, (struct usage){ 0 }, *self->usage);
 }
 
 TEST_F(workers, time_of_an_attached_programs_workers_has_no_ticks)
 {
-	check_attached(_metadata, self, 0);
+	check_attached(self, 0);
 }
 
 TEST_F(workers, time_of_an_attached_programs_workers_has_no_timer_samples)
 {
-	check_attached(_metadata, self, FAST_NS);
+	check_attached(self, FAST_NS);
 }
 
 TEST_HARNESS_MAIN

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Rates: the number of samples of a thread for its CPU time, as its CPU clock
- * tells. Needs machine_counts(), so that every due sample is taken.
+ * tells, and the durations of START and STOP. Needs machine_counts(), so that every
+ * due sample is taken.
  */
 #include "harness.h"
 
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <sys/wait.h>
+
+#include "tracee.h"
 
 /* The CPU time of 100 samples, or 50 ms if that is more. */
 static __u64 enough(__u64 period_ns)
@@ -31,8 +31,7 @@ struct measure {
 	__u64 samples;
 };
 
-static void log_measure(struct __test_metadata *_metadata,
-			const struct measure *measure)
+static void log_measure(const struct measure *measure)
 {
 	TH_LOG("period %llu us: %llu samples, %llu due",
 	       measure->period_ns / NSEC_PER_USEC, measure->samples,
@@ -40,20 +39,18 @@ static void log_measure(struct __test_metadata *_metadata,
 }
 
 /* For a thread that has a CPU of its own */
-static void check_alone(struct __test_metadata *_metadata,
-			const struct measure *measure)
+static void check_alone(const struct measure *measure)
 {
-	log_measure(_metadata, measure);
+	log_measure(measure);
 	EXPECT_TRUE(all_due(measure->samples, measure->used_ns,
 			    measure->around_ns, measure->period_ns,
 			    measure->switches));
 }
 
 /* For one of several threads that share a CPU */
-static void check_among(struct __test_metadata *_metadata,
-			const struct measure *measure)
+static void check_among(const struct measure *measure)
 {
-	log_measure(_metadata, measure);
+	log_measure(measure);
 	EXPECT_TRUE(share_due(measure->samples, measure->used_ns,
 			      measure->period_ns));
 }
@@ -110,7 +107,7 @@ TEST_F(profil, rate_is_as_requested)
 
 		ASSERT_OK(measure_alone(self->fd, self->counters, periods[i],
 					&measure));
-		check_alone(_metadata, &measure);
+		check_alone(&measure);
 	}
 }
 
@@ -133,7 +130,7 @@ TEST_F(profil, short_bursts_are_sampled_without_bias)
 	measure.used_ns = thread_ns() - used;
 	ASSERT_OK(stop(self->fd, &seen));
 	measure.samples = seen.samples;
-	check_among(_metadata, &measure);
+	check_among(&measure);
 }
 
 /*
@@ -155,8 +152,7 @@ static void *work(void *argument)
 	return NULL;
 }
 
-static void run_all(struct __test_metadata *_metadata, struct worker *workers,
-		    unsigned int nr)
+static void run_all(struct worker *workers, unsigned int nr)
 {
 	unsigned int i;
 
@@ -168,8 +164,7 @@ static void run_all(struct __test_metadata *_metadata, struct worker *workers,
 }
 
 /* Check each worker by the counter of its site, and their sum by @seen. */
-static void check_workers(struct __test_metadata *_metadata,
-			  const profil_data *self, const struct worker *workers,
+static void check_workers(const profil_data *self, const struct worker *workers,
 			  unsigned int nr, __u64 period_ns)
 {
 	unsigned int i;
@@ -181,48 +176,38 @@ static void check_workers(struct __test_metadata *_metadata,
 			.samples = counter(self->counters, 4, workers[i].site),
 		};
 
-		check_among(_metadata, &measure);
+		check_among(&measure);
 	}
 }
 
-TEST_F(profil, each_thread_is_sampled_for_its_cpu_time)
+static void check_threads(const profil_data *self, __u64 period_ns)
 {
 	struct worker workers[4];
-	struct profil_stats seen = stats_blank(NULL, 0);
-	struct measure all = { .period_ns = tick_ns(self->fd) };
+	struct profil_stats seen;
+	struct measure all = { .period_ns = period_ns ?: tick_ns(self->fd) };
 	unsigned int i;
 
 	for (i = 0; i < 4; i++)
 		workers[i] =
 			(struct worker){ .site = 10 + i,
 					 .ns = (i + 1) * 25 * all.period_ns };
+	memset(self->counters, 0, page_size());
 	all.around_ns = process_ns();
-	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, period_ns));
 	all.used_ns = process_ns();
-	run_all(_metadata, workers, 4);
+	run_all(workers, 4);
 	all.used_ns = process_ns() - all.used_ns;
-	ASSERT_OK(stop(self->fd, &seen));
+	seen = stop_and_check(self->fd, self->counters);
 	all.around_ns = process_ns() - all.around_ns;
 	all.samples = seen.samples;
-	check_alone(_metadata, &all);
-	check_workers(_metadata, self, workers, 4, all.period_ns);
-	EXPECT_TRUE(adds_up(&seen));
-	EXPECT_EQ(0, seen.lost);
-	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, NR_SITES));
+	check_alone(&all);
+	check_workers(self, workers, 4, all.period_ns);
 }
 
-TEST_F(profil, each_of_two_threads_gets_the_full_rate)
+TEST_F(profil, each_thread_is_sampled_for_its_cpu_time)
 {
-	struct worker workers[2];
-	unsigned int i;
-
-	for (i = 0; i < 2; i++)
-		workers[i] = (struct worker){ .site = 11 + i,
-					      .ns = enough(NSEC_PER_MSEC) };
-	ASSERT_OK(start_sites(self->fd, self->counters, 4, NSEC_PER_MSEC));
-	run_all(_metadata, workers, 2);
-	ASSERT_OK(stop(self->fd, NULL));
-	check_workers(_metadata, self, workers, 2, NSEC_PER_MSEC);
+	check_threads(self, 0);
+	check_threads(self, NSEC_PER_MSEC);
 }
 
 #define AT_ONCE 8
@@ -238,9 +223,9 @@ TEST_F(profil, short_lived_threads_get_the_full_rate)
 			(struct worker){ .site = i, .ns = 10 * NSEC_PER_MSEC };
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	for (i = 0; i < NR_SITES; i += AT_ONCE)
-		run_all(_metadata, workers + i, AT_ONCE);
+		run_all(workers + i, AT_ONCE);
 	ASSERT_OK(stop(self->fd, &seen));
-	check_workers(_metadata, self, workers, NR_SITES, FAST_NS);
+	check_workers(self, workers, NR_SITES, FAST_NS);
 	EXPECT_TRUE(adds_up(&seen));
 	EXPECT_EQ(0, seen.lost);
 	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, NR_SITES));
@@ -256,22 +241,18 @@ TEST_F(profil, forks_keep_the_rate_of_another_thread)
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	ASSERT_OK(pthread_create(&worker.thread, NULL, work, &worker));
 	for (i = 0; i < 20; i++) {
-		pid_t child = fork();
-
-		if (!child)
-			_exit(0);
-		ASSERT_TRUE(exited_with(child, 0));
+		ASSERT_TRUE(exited_with(IN_CHILD(0), 0));
 	}
 	pthread_join(worker.thread, NULL);
 	ASSERT_OK(stop(self->fd, &seen));
-	check_workers(_metadata, self, &worker, 1, FAST_NS);
+	check_workers(self, &worker, 1, FAST_NS);
 	EXPECT_EQ(0, seen.lost);
 }
 
 /*
  * Several sessions on the same CPUs
  */
-struct report {
+struct child {
 	struct measure measure;
 	volatile int ready;
 	volatile int go;
@@ -279,7 +260,7 @@ struct report {
 };
 
 static void measure_in_child(int fd, void *counters, __u64 ask_ns,
-			     struct report *report)
+			     struct child *report)
 {
 	report->ready = 1;
 	while (!report->go)
@@ -289,15 +270,13 @@ static void measure_in_child(int fd, void *counters, __u64 ask_ns,
 }
 
 /* Measure all children. They wait for each other to run at the same time. */
-static void measure_together(struct __test_metadata *_metadata,
-			     const profil_data *self, const __u64 *periods,
+static void measure_together(const profil_data *self, const __u64 *periods,
 			     size_t nr)
 {
-	struct report *reports = new_shared(page_size());
+	struct child *reports = new_shared(page_size());
 	pid_t children[16];
 	size_t i;
 
-	ASSERT_NE(NULL, reports);
 	for (i = 0; i < nr; i++) {
 		children[i] = fork();
 		if (!children[i])
@@ -313,24 +292,20 @@ static void measure_together(struct __test_metadata *_metadata,
 	for (i = 0; i < nr; i++) {
 		EXPECT_TRUE(exited_with(children[i], 0));
 		EXPECT_EQ(0, reports[i].error);
-		check_among(_metadata, &reports[i].measure);
+		check_among(&reports[i].measure);
 	}
-}
-
-TEST_F(profil, tick_and_fast_clock_do_not_disturb_each_other)
-{
-	static const __u64 periods[] = { 0, NSEC_PER_MSEC, 0, NSEC_PER_MSEC };
-
-	measure_together(_metadata, self, periods, ARRAY_LENGTH(periods));
 }
 
 TEST_F(profil, clocks_of_different_rates_do_not_disturb_each_other)
 {
-	static const __u64 periods[] = { 200 * NSEC_PER_USEC, NSEC_PER_MSEC,
-					 3 * NSEC_PER_MSEC, 700 * NSEC_PER_USEC,
+	static const __u64 periods[] = { 0,
+					 200 * NSEC_PER_USEC,
+					 NSEC_PER_MSEC,
+					 3 * NSEC_PER_MSEC,
+					 700 * NSEC_PER_USEC,
 					 10 * NSEC_PER_MSEC };
 
-	measure_together(_metadata, self, periods, ARRAY_LENGTH(periods));
+	measure_together(self, periods, ARRAY_LENGTH(periods));
 }
 
 /*
@@ -346,12 +321,6 @@ static pid_t spin_in_child(unsigned int nr)
 	return child;
 }
 
-static void end_child(pid_t child)
-{
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
-}
-
 /* The child exists before START, and shares the counters. */
 TEST_F(profil, only_tasks_of_the_session_are_sampled)
 {
@@ -359,11 +328,10 @@ TEST_F(profil, only_tasks_of_the_session_are_sampled)
 	struct measure measure = { 0 };
 	pid_t child;
 
-	ASSERT_NE(NULL, counters);
 	child = spin_in_child(20);
 	ASSERT_OK(measure_alone(self->fd, counters, NSEC_PER_MSEC, &measure));
-	end_child(child);
-	check_among(_metadata, &measure);
+	kill_child(child);
+	check_among(&measure);
 	EXPECT_EQ(0, counter(counters, 4, 20));
 	EXPECT_LT(0, counter(counters, 4, 9));
 }
@@ -376,11 +344,50 @@ TEST_F(profil, sleeping_process_gets_no_samples)
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, NSEC_PER_MSEC));
 	sleep_ns(500 * NSEC_PER_MSEC);
 	ASSERT_OK(stop(self->fd, &seen));
-	end_child(children[0]);
-	end_child(children[1]);
+	kill_child(children[0]);
+	kill_child(children[1]);
 	/* START, STOP and falling asleep take some of 500 periods. */
 	EXPECT_GE(10, seen.samples);
 	EXPECT_EQ(0, seen.hits);
+}
+
+/*
+ * Durations of calls
+ */
+#define ROUNDS 100
+
+/*
+ * A call that waits for an RCU grace period takes a tick at least. The
+ * machine's time is the time of its instructions, so the host does not affect
+ * the result.
+ */
+static void check_rounds(const profil_data *self, __u64 period_ns)
+{
+	__u64 starts = 0, stops = 0, tick = tick_ns(self->fd);
+	unsigned int round;
+
+	for (round = 0; round < ROUNDS; round++) {
+		__u64 begin = wall_ns(), between;
+
+		ASSERT_OK(start_sites(self->fd, self->counters, 4, period_ns));
+		between = wall_ns();
+		ASSERT_OK(stop(self->fd, NULL));
+		starts += between - begin;
+		stops += wall_ns() - between;
+	}
+	TH_LOG("period %llu us: START %llu ns, STOP %llu ns",
+	       period_ns / NSEC_PER_USEC, starts / ROUNDS, stops / ROUNDS);
+	EXPECT_GT(tick / 8, starts / ROUNDS);
+	EXPECT_GT(tick / 8, stops / ROUNDS);
+}
+
+TEST_F(profil, start_and_stop_wait_for_no_grace_period)
+{
+	/* the first START also hooks the kernel */
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	ASSERT_OK(stop(self->fd, NULL));
+	check_rounds(self, 0);
+	check_rounds(self, FAST_NS);
 }
 
 TEST_HARNESS_MAIN

@@ -7,11 +7,9 @@
  */
 #include "faults.h"
 
-#include <unistd.h>
-
 #include "tracee.h"
 
-static unsigned int spin_site = 5;
+#define SITE 5
 
 struct attach_call {
 	int fd;
@@ -32,42 +30,34 @@ static int attach(void *argument)
  */
 #define ROUNDS 5
 
-static void check_attach(struct __test_metadata *_metadata, pid_t pid,
-			 __u32 flags, bool *failed_at)
+static void check_attach(pid_t pid, __u32 flags, bool *failed_at)
 {
 	struct attach_call attempt = { .pidfd = pidfd_of(pid), .flags = flags };
-	unsigned int nr;
-	bool came = true;
+	struct faults_made made = { 0 };
 	int result;
 
 	ASSERT_LE(0, attempt.pidfd);
-	for (nr = 1; came && nr < MOST_FAULTS; nr++) {
+	while (next_fault(&made)) {
 		attempt.fd = device_open();
 		ASSERT_LE(0, attempt.fd);
-		came = call_with_fault(nr, attach, &attempt, &result);
-		ASSERT_TRUE(may_result_from_fault(result))
-		{
-			TH_LOG("fault %u: %d", nr, result);
-		}
+		result = make_fault(&made, attach, &attempt);
 		ASSERT_EQ(result ? 0 : -EALREADY,
 			  attach_by(attempt.fd, attempt.pidfd, 0));
 		ASSERT_OK(close(attempt.fd));
-		failed_at[nr] |= result != 0;
+		failed_at[made.nr] |= result != 0;
 	}
-	EXPECT_FALSE(came);
-	EXPECT_EQ(0, result);
+	check_faults(&made, 0);
 	close(attempt.pidfd);
 }
 
 /* At least two faults, in all rounds together, make ATTACH fail. */
-static void check_rounds(struct __test_metadata *_metadata, pid_t pid,
-			 __u32 flags)
+static void check_rounds(pid_t pid, __u32 flags)
 {
 	bool failed_at[MOST_FAULTS] = { false };
 	unsigned int i, failed = 0;
 
 	for (i = 0; i < ROUNDS; i++)
-		check_attach(_metadata, pid, flags, failed_at);
+		check_attach(pid, flags, failed_at);
 	for (i = 0; i < MOST_FAULTS; i++)
 		failed += failed_at[i];
 	EXPECT_LE(2, failed);
@@ -76,40 +66,37 @@ static void check_rounds(struct __test_metadata *_metadata, pid_t pid,
 
 TEST_F(faults, failed_attach_attaches_nothing)
 {
-	pid_t pid = tracee_that_spins(&spin_site);
+	pid_t pid = tracee_that_spins(SITE);
 
-	ASSERT_LT(0, pid);
-	check_rounds(_metadata, pid, 0);
-	check_rounds(_metadata, pid, PROFIL_ATTACH_CHILDREN);
+	check_rounds(pid, 0);
+	check_rounds(pid, PROFIL_ATTACH_CHILDREN);
 	kill_child(pid);
 	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
 static bool wait_for_more(int fd, const void *witness, __u64 count)
 {
-	return wait_for_count(fd, witness, spin_site, count);
+	return wait_for_count(fd, witness, SITE, count);
 }
 
 TEST_F(faults, failed_start_keeps_the_attached_session)
 {
-	pid_t pid = tracee_that_spins(&spin_site);
+	pid_t pid = tracee_that_spins(SITE);
 
-	ASSERT_LT(0, pid);
 	ASSERT_OK(attach_to(self->fd, pid, 0));
 	tracee_release(pid);
-	check_failed_starts(_metadata, self->fd, self->counters, wait_for_more);
+	check_failed_starts(self->fd, self->counters, wait_for_more);
 	kill_child(pid);
 }
 
 TEST_F(faults, failed_stats_keeps_the_attached_session)
 {
-	pid_t pid = tracee_that_spins(&spin_site);
+	pid_t pid = tracee_that_spins(SITE);
 
-	ASSERT_LT(0, pid);
 	ASSERT_OK(attach_to(self->fd, pid, 0));
 	tracee_release(pid);
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
-	check_failed_stats(_metadata, self->fd);
+	check_failed_stats(self->fd);
 	EXPECT_TRUE(wait_for_more(self->fd, self->counters, 3));
 	ASSERT_OK(stop(self->fd, NULL));
 	kill_child(pid);
@@ -118,27 +105,22 @@ TEST_F(faults, failed_stats_keeps_the_attached_session)
 
 static bool wait_for_samples(int fd)
 {
-	__u64 until = wall_ns() + TIMEOUT_NS;
-
-	while (stats_now(fd).samples < 3 && wall_ns() < until)
-		sleep_ns(NSEC_PER_MSEC);
-	return stats_now(fd).samples >= 3;
+	return EVENTUALLY(stats_now(fd).samples >= 3, sleep_ns(NSEC_PER_MSEC));
 }
 
 /* Samples that come in each session show that its descriptor is attached. */
 TEST_F(faults, failed_stop_ends_the_attached_session_or_keeps_it)
 {
-	pid_t pid = tracee_that_spins(&spin_site);
+	pid_t pid = tracee_that_spins(SITE);
 	struct start_call call_args = { .fd = self->fd,
 					.size = LARGE,
 					.counters = self->counters,
 					.period_ns = FAST_NS,
 					.totals = self->totals };
 
-	ASSERT_LT(0, pid);
 	ASSERT_OK(attach_to(self->fd, pid, 0));
 	tracee_release(pid);
-	check_failed_stops(_metadata, &call_args, wait_for_samples);
+	check_failed_stops(&call_args, wait_for_samples);
 	kill_child(pid);
 }
 
@@ -157,7 +139,7 @@ static int fork_many(void *nothing)
 		pid_t child = fork();
 
 		if (!child) {
-			spin(spin_site, 4 * FAST_NS);
+			spin(SITE, 4 * FAST_NS);
 			_exit(0);
 		}
 		if (!exited_with(child, 0))
@@ -171,12 +153,10 @@ static bool ends_without_memory(pid_t pid)
 {
 	bool ended;
 
-	set_all("interval", "1");
-	set_all("times", "-1");
-	set_all("probability", "100");
+	fail_in_percent("100");
 	tracee_release(pid);
 	ended = exited_with(pid, 0);
-	set_all("probability", "0");
+	fail_in_percent("0");
 	return ended;
 }
 
@@ -185,7 +165,6 @@ TEST_F(faults, children_without_memory_are_counted)
 	pid_t pid = tracee_new(fork_many, NULL);
 	struct profil_stats seen;
 
-	ASSERT_LT(0, pid);
 	if (!focus_on_module())
 		SKIP(return, "faults cannot be restricted to the module");
 	ASSERT_OK(attach_to(self->fd, pid, PROFIL_ATTACH_CHILDREN));
@@ -195,7 +174,7 @@ TEST_F(faults, children_without_memory_are_counted)
 	TH_LOG("%llu unprofiled children, %llu samples",
 	       seen.unprofiled_children, seen.samples);
 	EXPECT_EQ(CHILDREN - 64, seen.unprofiled_children);
-	EXPECT_LT(0, counter(self->counters, 4, spin_site));
+	EXPECT_LT(0, counter(self->counters, 4, SITE));
 	ASSERT_OK(stop(self->fd, NULL));
 	EXPECT_TRUE(wait_for_nothing_left(1));
 }
@@ -204,10 +183,8 @@ TEST_F(faults, children_without_memory_are_counted)
 TEST_F(faults, children_without_memory_before_start_are_not_counted)
 {
 	pid_t pid = tracee_new(fork_many, NULL);
-	pid_t other = tracee_that_spins(&spin_site);
+	pid_t other = tracee_that_spins(SITE);
 
-	ASSERT_LT(0, pid);
-	ASSERT_LT(0, other);
 	if (!focus_on_module())
 		SKIP(return, "faults cannot be restricted to the module");
 	ASSERT_OK(attach_to(self->fd, pid, PROFIL_ATTACH_CHILDREN));

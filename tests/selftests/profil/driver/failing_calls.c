@@ -6,33 +6,20 @@
  */
 #include "faults.h"
 
-#include <sys/mman.h>
-#include <sys/wait.h>
-
-static void check_start(struct __test_metadata *_metadata,
-			struct start_call *call_args)
+static void check_start(struct start_call *call_args)
 {
-	unsigned int nr, failed = 0;
-	bool came = true;
+	struct faults_made made = { 0 };
 	int result;
 
-	for (nr = 1; came && nr < MOST_FAULTS; nr++) {
+	while (next_fault(&made)) {
 		madvise(call_args->counters, LARGE, MADV_DONTNEED);
-		came = call_with_fault(nr, begin, call_args, &result);
-		ASSERT_TRUE(may_result_from_fault(result))
-		{
-			TH_LOG("fault %u: %d", nr, result);
-		}
+		result = make_fault(&made, begin, call_args);
 		ASSERT_EQ(result ? 0 : PROFIL_STATS_SESSION,
 			  stats_now(call_args->fd).flags);
 		if (!result)
 			ASSERT_OK(stop(call_args->fd, NULL));
-		failed += result != 0;
 	}
-	EXPECT_FALSE(came);
-	EXPECT_EQ(0, result);
-	EXPECT_LT(2, failed);
-	TH_LOG("%u failed of %u", failed, nr - 1);
+	check_faults(&made, 3);
 	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
@@ -45,10 +32,10 @@ TEST_F(faults, failed_start_starts_nothing)
 	for (i = 0; i < 4; i++) {
 		call_args.size = i & 1 ? LARGE : page_size();
 		call_args.period_ns = i & 2 ? FAST_NS : 0;
-		check_start(_metadata, &call_args);
+		check_start(&call_args);
 	}
 	call_args.totals = self->totals;
-	check_start(_metadata, &call_args);
+	check_start(&call_args);
 	EXPECT_EQ(self->totals->sessions, self->totals->ended);
 }
 
@@ -63,7 +50,7 @@ TEST_F(faults, failed_start_in_huge_pages_starts_nothing)
 
 	if (!huge)
 		SKIP(return, "the kernel has no transparent huge pages");
-	check_start(_metadata, &call_args);
+	check_start(&call_args);
 }
 
 /*
@@ -85,11 +72,9 @@ TEST_F(faults, start_without_memory_for_the_table_starts_nothing)
 		SKIP(return, "the kernel has no transparent huge pages");
 	if (!focus_on_function("profil_folios_add"))
 		SKIP(return, "faults cannot be restricted to a function");
-	set_all("interval", "1");
-	set_all("times", "-1");
-	set_all("probability", "100");
+	fail_in_percent("100");
 	EXPECT_EQ(-ENOMEM, begin(&call_args));
-	set_all("probability", "0");
+	fail_in_percent("0");
 	EXPECT_EQ(0, stats_now(self->fd).flags);
 	EXPECT_TRUE(wait_for_nothing_left(1));
 	ASSERT_OK(begin(&call_args));
@@ -101,11 +86,9 @@ TEST_F(faults, start_without_memory_for_the_notifier_starts_nothing)
 {
 	if (!focus_on_function("profil_session_watch"))
 		SKIP(return, "faults cannot be restricted to a function");
-	set_all("interval", "1");
-	set_all("times", "-1");
-	set_all("probability", "100");
+	fail_in_percent("100");
 	EXPECT_EQ(-ENOMEM, start_sites(self->fd, self->counters, 4, 0));
-	set_all("probability", "0");
+	fail_in_percent("0");
 	EXPECT_EQ(0, stats_now(self->fd).flags);
 	EXPECT_TRUE(wait_for_nothing_left(1));
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
@@ -121,7 +104,7 @@ static bool spin_more(int fd, const void *witness, __u64 count)
 
 TEST_F(faults, failed_start_keeps_the_running_session)
 {
-	check_failed_starts(_metadata, self->fd, self->counters, spin_more);
+	check_failed_starts(self->fd, self->counters, spin_more);
 }
 
 /*
@@ -130,7 +113,7 @@ TEST_F(faults, failed_start_keeps_the_running_session)
 TEST_F(faults, failed_stats_changes_nothing)
 {
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
-	check_failed_stats(_metadata, self->fd);
+	check_failed_stats(self->fd);
 	EXPECT_TRUE(spin_until(1, self->counters, 4, 3));
 	ASSERT_OK(stop(self->fd, NULL));
 	EXPECT_TRUE(wait_for_nothing_left(1));
@@ -151,7 +134,7 @@ TEST_F(faults, failed_stop_ends_the_session_or_keeps_it)
 					.period_ns = FAST_NS,
 					.totals = self->totals };
 
-	check_failed_stops(_metadata, &call_args, spin_a_while);
+	check_failed_stops(&call_args, spin_a_while);
 }
 
 /*
@@ -179,11 +162,9 @@ static int fork_and_ask(void *fd)
  */
 static bool fork_until_profiled(int fd, __u64 *missed)
 {
-	__u64 until = wall_ns() + TIMEOUT_NS;
 	int result;
 
-	while (!(result = fork_and_ask(&fd)) && wall_ns() < until)
-		++*missed;
+	(void)EVENTUALLY((result = fork_and_ask(&fd)) != 0, ++*missed);
 	return result == 1;
 }
 
@@ -231,15 +212,13 @@ TEST_F(faults, samples_without_memory_are_lost)
 	if (!focus_on_module())
 		SKIP(return, "faults cannot be restricted to the module");
 	ASSERT_OK(begin(&call_args));
-	set_all("interval", "1");
-	set_all("times", "-1");
-	set_all("probability", "50");
+	fail_in_percent("50");
 	for (nr = 0; nr < NR_SITES; nr++)
 		spin(nr, 4 * FAST_NS);
 	/* STATS may fail, too */
 	while (stats(self->fd, &seen))
 		seen = stats_blank(NULL, 0);
-	set_all("probability", "0");
+	fail_in_percent("0");
 	TH_LOG("%llu hits, %llu lost", seen.hits, seen.lost);
 	EXPECT_TRUE(adds_up(&seen));
 	at = self->counters + 5 * SITE_ROOM;

@@ -8,13 +8,6 @@
 #include "faults.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-
-#include "report.h"
 
 /* Exit statuses of a program that was executed, and of one that was not */
 #define FAULT_LEFT 3
@@ -45,33 +38,23 @@ static int open_again(void *nothing)
 	return 0;
 }
 
-static void check_call(struct __test_metadata *_metadata, int fd,
-		       int (*make_call)(void *argument), unsigned int least)
+static void check_call(int fd, int (*make_call)(void *argument),
+		       unsigned int least)
 {
-	unsigned int nr, failed = 0;
-	bool came = true;
-	int result;
+	struct faults_made made = { 0 };
 
-	for (nr = 1; came && nr < MOST_FAULTS; nr++) {
-		came = call_with_fault(nr, make_call, &fd, &result);
-		ASSERT_TRUE(may_result_from_fault(result))
-		{
-			TH_LOG("fault %u: %d", nr, result);
-		}
-		failed += result != 0;
+	while (next_fault(&made)) {
+		make_fault(&made, make_call, &fd);
 	}
-	EXPECT_FALSE(came);
-	EXPECT_EQ(0, result);
-	EXPECT_LE(least, failed);
-	TH_LOG("%u failed of %u", failed, nr - 1);
+	check_faults(&made, least);
 }
 
 TEST_F(faults, failed_version_and_open_change_nothing)
 {
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
-	check_call(_metadata, self->fd, ask_version, 2);
+	check_call(self->fd, ask_version, 2);
 	focus_on_nothing();
-	check_call(_metadata, self->fd, open_again, 1);
+	check_call(self->fd, open_again, 1);
 	EXPECT_TRUE(spin_until(1, self->counters, 4, 3));
 	ASSERT_OK(stop(self->fd, NULL));
 	EXPECT_TRUE(wait_for_nothing_left(1));
@@ -129,28 +112,21 @@ static bool state_is_documented(__u32 state, enum change change, int result)
 	       state == PROFIL_REGION_FAULT;
 }
 
-static void check_change(struct __test_metadata *_metadata, int fd,
-			 enum change change)
+static void check_change(int fd, enum change change)
 {
 	char *home = new_reserved(4 * LARGE);
 	struct change_call args = { change, home, LARGE / 2 };
 	struct start_call start_args = {
 		.fd = fd, .counters = home, .size = LARGE, .period_ns = FAST_NS
 	};
-	unsigned int nr;
-	bool came = true;
-	int result = 0;
+	struct faults_made made = { 0 };
+	int result;
 
-	ASSERT_NE(NULL, home);
-	for (nr = 1; came && nr < MOST_FAULTS; nr++) {
+	while (next_fault(&made)) {
 		mmap(home, 4 * LARGE, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 		ASSERT_OK(begin(&start_args));
-		came = call_with_fault(nr, change_mapping, &args, &result);
-		ASSERT_TRUE(may_result_from_fault(result))
-		{
-			TH_LOG("change %d, fault %u: %d", change, nr, result);
-		}
+		result = make_fault(&made, change_mapping, &args);
 		EXPECT_TRUE(state_is_documented(region_state(fd, 0), change,
 						result));
 		ASSERT_OK(stop(fd, NULL));
@@ -158,8 +134,7 @@ static void check_change(struct __test_metadata *_metadata, int fd,
 		ASSERT_TRUE(change == MOVE ||
 			    all_bytes(home + 2 * LARGE, 0, page_size()));
 	}
-	EXPECT_FALSE(came);
-	EXPECT_EQ(0, result);
+	check_faults(&made, 0);
 	munmap(home, 4 * LARGE);
 }
 
@@ -169,7 +144,7 @@ TEST_F(faults, failed_mappings_end_regions_or_keep_them)
 
 	focus_on_nothing();
 	for (change = 0; change < CHANGES; change++)
-		check_change(_metadata, self->fd, change);
+		check_change(self->fd, change);
 	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
@@ -214,7 +189,6 @@ TEST_F(faults, failed_exec_keeps_the_session_and_exec_ends_it)
 	unsigned int nr, executed = 0, refused = 0;
 	int status = 0;
 
-	ASSERT_NE(NULL, report);
 	focus_on_nothing();
 	for (nr = 1; nr < MOST_FAULTS && status != FAULT_LEFT << 8; nr++) {
 		pid_t child = fork();
@@ -257,11 +231,7 @@ static bool is_profiled(int fd, const void *counters)
 /* True if the child of a fork has a session. */
 static bool child_is_profiled(int fd, const void *counters)
 {
-	pid_t child = fork();
-
-	if (!child)
-		_exit(is_profiled(fd, counters) ? 0 : 1);
-	return exited_with(child, 0);
+	return exited_with(IN_CHILD(is_profiled(fd, counters) ? 0 : 1), 0);
 }
 
 #define ANY_AMOUNT 0x40000000UL
@@ -275,8 +245,7 @@ struct tally {
  * Fork a child that may allocate *@amount. Set that to the amount before the failed
  * allocation, or before the last.
  */
-static void fork_with_amount(struct __test_metadata *_metadata,
-			     const faults_data *self, enum fault_kind kind,
+static void fork_with_amount(const faults_data *self, enum fault_kind kind,
 			     unsigned long *amount, struct tally *tally)
 {
 	unsigned long left;
@@ -292,8 +261,7 @@ static void fork_with_amount(struct __test_metadata *_metadata,
 }
 
 /* A first child shows how much it allocates. Each further has one fault. */
-static void fork_with_each_fault(struct __test_metadata *_metadata,
-				 const faults_data *self, enum fault_kind kind,
+static void fork_with_each_fault(const faults_data *self, enum fault_kind kind,
 				 struct tally *tally)
 {
 	unsigned long amount = ANY_AMOUNT;
@@ -302,7 +270,7 @@ static void fork_with_each_fault(struct __test_metadata *_metadata,
 	if (!allow_amount(kind, amount))
 		return; /* a kernel may lack this kind */
 	do
-		fork_with_amount(_metadata, self, kind, &amount, tally);
+		fork_with_amount(self, kind, &amount, tally);
 	while (amount && ++forks < MOST_FAULTS);
 	EXPECT_EQ(0, amount);
 }
@@ -313,13 +281,12 @@ TEST_F(faults, each_child_without_memory_is_counted)
 	enum fault_kind kind;
 	struct tally tally = { 0 };
 
-	ASSERT_NE(NULL, report);
 	if (!focus_on_function("profil_session_watch"))
 		SKIP(return, "faults cannot be restricted to a function");
 	ASSERT_OK(start_with_totals(self->fd, self->counters, FAST_NS,
 				    &report->totals));
 	for (kind = 0; kind < FAULT_KINDS; kind++)
-		fork_with_each_fault(_metadata, self, kind, &tally);
+		fork_with_each_fault(self, kind, &tally);
 	TH_LOG("%u faults, %u children without a session", tally.faults,
 	       tally.without);
 	EXPECT_LT(0, tally.without);
@@ -348,16 +315,13 @@ TEST_F(faults, children_without_memory_are_counted)
 	struct report *report = new_report();
 	unsigned int without;
 
-	ASSERT_NE(NULL, report);
 	if (!focus_on_function("profil_session_watch"))
 		SKIP(return, "faults cannot be restricted to a function");
 	ASSERT_OK(start_with_totals(self->fd, self->counters, FAST_NS,
 				    &report->totals));
-	set_all("interval", "1");
-	set_all("times", "-1");
-	set_all("probability", "50");
+	fail_in_percent("50");
 	without = fork_children(self->fd, self->counters);
-	set_all("probability", "0");
+	fail_in_percent("0");
 	EXPECT_TRUE(spin_until(1, self->counters, 4, 3));
 	ASSERT_OK(stop(self->fd, NULL));
 	EXPECT_TRUE(all_ended(&report->totals));

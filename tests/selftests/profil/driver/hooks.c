@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The module's hooks in the kernel: none before the first session, the intended ones
- * from then on, and none when the module is unloaded.
+ * from then on, and none when the module is unloaded, or where ftrace is switched off
+ * while the module is loaded.
  */
 #include "harness.h"
+
 #include "module.h"
-
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "tracee.h"
 #include "tracing.h"
-
-static char parameters[PARAMETERS_ROOM];
 
 /* Reload the module, so that no earlier session has hooked the kernel. */
 FIXTURE(hooks)
@@ -24,33 +20,31 @@ FIXTURE(hooks)
 FIXTURE_SETUP(hooks)
 {
 	struct profil_version answer = version_blank();
-	unsigned int refusals = 0;
 
+	begin_test(_metadata);
 	if (!can_load() || hooked_functions() < 0)
 		SKIP(return, "needs root, tracefs and the module's file");
-	ASSERT_OK(module_parameters(parameters));
-	ASSERT_OK(unload_eventually(&refusals));
+	ASSERT_OK(save_parameters());
+	ASSERT_OK(unload_eventually());
 	if (hooked_functions())
 		SKIP(return, "other programs have hooked kernel functions");
-	ASSERT_OK(load(parameters));
+	ASSERT_OK(load_again());
 	self->fd = device_open();
 	ASSERT_LE(0, self->fd);
 	ASSERT_OK(version(self->fd, &answer));
 	if (answer.clock != PROFIL_CLOCK_FTRACE)
 		SKIP(return, "ftrace does not hook the tick");
 	self->counters = new_pages(page_size());
-	ASSERT_NE(NULL, self->counters);
 }
 
 FIXTURE_TEARDOWN(hooks)
 {
 	enable_ftrace("1");
-	if (references() < 0)
-		EXPECT_OK(load(parameters));
+	EXPECT_OK(load_again());
 }
 
 /* The hooks are @nr, and the intended ones. */
-static void expect_hooks(struct __test_metadata *_metadata, int nr)
+static void expect_hooks(int nr)
 {
 	EXPECT_EQ(nr, hooked_functions());
 	EXPECT_EQ(nr, hooked_as_intended());
@@ -63,10 +57,10 @@ TEST_F(hooks, hooks_remain_after_the_first_session)
 	EXPECT_EQ(0, hooked_functions());
 	for (round = 0; round < 3; round++) {
 		ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
-		expect_hooks(_metadata, 2);
+		expect_hooks(2);
 		EXPECT_TRUE(spin_until(3 + round, self->counters, 4, 3));
 		ASSERT_OK(stop(self->fd, NULL));
-		expect_hooks(_metadata, 2);
+		expect_hooks(2);
 	}
 }
 
@@ -74,18 +68,15 @@ TEST_F(hooks, hooks_remain_after_the_first_session)
 TEST_F(hooks, attached_session_hooks_no_fork)
 {
 	unsigned int site = 5;
-	pid_t pid = tracee_that_spins(&site);
+	pid_t pid = tracee_that_spins(site);
 	int fd = device_open();
 
-	ASSERT_LT(0, pid);
-	ASSERT_OK(attach_to(fd, pid, 0));
-	ASSERT_OK(start_sites(fd, self->counters, 4, 0));
-	tracee_release(pid);
+	ASSERT_OK(sample_tracee(fd, pid, 0, self->counters, 0));
 	EXPECT_TRUE(wait_for_count(fd, self->counters, site, 2));
-	expect_hooks(_metadata, 1);
+	expect_hooks(1);
 	kill_child(pid);
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
-	expect_hooks(_metadata, 2);
+	expect_hooks(2);
 	close(fd);
 }
 
@@ -95,11 +86,10 @@ TEST_F(hooks, failed_start_hooks_as_any)
 	struct profil_region region = sites_region(self->counters, 4);
 	struct profil_start *args = new_pages(page_size());
 
-	ASSERT_NE(NULL, args);
 	*args = start_of(&region, 1, 4, 0);
 	ASSERT_OK(mprotect(args, page_size(), PROT_READ));
 	EXPECT_EQ(-EFAULT, start(self->fd, args));
-	expect_hooks(_metadata, 2);
+	expect_hooks(2);
 	EXPECT_EQ(0, stats_now(self->fd).flags);
 }
 
@@ -143,21 +133,91 @@ TEST_F(hooks, tick_looks_for_no_session_when_there_is_none)
 
 TEST_F(hooks, module_unloads_while_hooks_remain)
 {
-	unsigned int round, refusals = 0;
+	unsigned int round;
 
-	for (round = 0; round < 5; round++) {
+	for (round = 0; round < 3; round++) {
 		ASSERT_OK(start_sites(self->fd, self->counters, 4,
 				      round & 1 ? FAST_NS : 0));
 		EXPECT_TRUE(spin_until(round, self->counters, 4, 1));
 		ASSERT_OK(stop(self->fd, NULL));
 		close(self->fd);
-		ASSERT_OK(unload_eventually(&refusals));
+		ASSERT_OK(unload_eventually());
 		EXPECT_EQ(0, hooked_functions());
-		ASSERT_OK(load(parameters));
+		ASSERT_OK(load_again());
 		EXPECT_EQ(0, hooked_functions());
 		self->fd = device_open();
 		ASSERT_LE(0, self->fd);
 	}
+}
+
+/*
+ * The source of ticks where ftrace is switched off while the module is loaded: a
+ * hook by ftrace is refused.
+ */
+/* The module is unloaded, and ftrace switched off. */
+FIXTURE(sources)
+{
+	int fd;
+	void *counters;
+};
+
+FIXTURE_SETUP(sources)
+{
+	begin_test(_metadata);
+	self->fd = -1;
+	if (!can_load() || hooked_functions() < 0)
+		SKIP(return, "needs root, tracefs and the module's file");
+	self->counters = new_pages(page_size());
+	ASSERT_OK(save_parameters());
+	ASSERT_OK(unload_eventually());
+	ASSERT_OK(enable_ftrace("0"));
+}
+
+FIXTURE_TEARDOWN(sources)
+{
+	enable_ftrace("1");
+	if (self->fd >= 0)
+		close(self->fd);
+	if (references() >= 0)
+		EXPECT_OK(unload_eventually());
+	EXPECT_OK(load_again());
+}
+
+TEST_F(sources, ftrace_is_no_source)
+{
+	EXPECT_EQ(-EBUSY, load("clock=ftrace"));
+	EXPECT_EQ(-1, references());
+	EXPECT_EQ(0, hooked_functions());
+	EXPECT_EQ(-ENOENT, device_open());
+}
+
+/* A value of earlier drivers, and one that never was */
+TEST_F(sources, unknown_clock_is_refused)
+{
+	EXPECT_EQ(-EINVAL, load("clock=kprobe"));
+	EXPECT_EQ(-EINVAL, load("clock=sun"));
+	EXPECT_EQ(-1, references());
+}
+
+TEST_F(sources, timer_replaces_a_hook_that_is_refused)
+{
+	struct profil_version answer = version_blank();
+	struct profil_stats seen = stats_blank(NULL, 0);
+
+	ASSERT_OK(load("clock=auto"));
+	self->fd = device_open();
+	ASSERT_LE(0, self->fd);
+	ASSERT_OK(version(self->fd, &answer));
+	EXPECT_EQ(PROFIL_CLOCK_TIMER, answer.clock);
+	EXPECT_EQ(0, hooked_functions());
+	/* Fork is hooked, too, and START fails without. */
+	ASSERT_OK(enable_ftrace("1"));
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
+	EXPECT_TRUE(spin_until(3, self->counters, 4, 3));
+	ASSERT_OK(stop(self->fd, &seen));
+	EXPECT_EQ(tick_ns(self->fd), seen.period_ns);
+	EXPECT_TRUE(adds_up(&seen));
+	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, NR_SITES));
 }
 
 TEST_HARNESS_MAIN

@@ -7,13 +7,11 @@
  * meanwhile, which the totals tell. Needs three CPUs and
  * tests/faulty/module/slow_sample.c.
  */
-#include "report.h"
+#include "module.h"
 #include "two_regions.h"
 
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
 
 #define HELPER "/slow_sample.ko"
@@ -23,66 +21,27 @@
 /* Time for a thread to reach a system call that does not return */
 #define CALL_NS (500 * NSEC_PER_MSEC)
 
-static int load_helper(void)
-{
-	int fd = open(HELPER, O_RDONLY | O_CLOEXEC), error = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (syscall(SYS_finit_module, fd, "", 0))
-		error = -errno;
-	close(fd);
-	return error;
-}
-
-static bool set_parameter(const char *path, const char *value)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	ssize_t size = (ssize_t)strlen(value);
-	bool done = fd >= 0 && write(fd, value, strlen(value)) == size;
-
-	close(fd);
-	return done;
-}
-
 /* How often this thread has waited for samples */
 static unsigned long waits(void)
 {
-	int fd = open(PARAMETER("waits"), O_RDONLY | O_CLOEXEC);
-	char text[16] = "";
-	bool read_it = fd >= 0 && read(fd, text, sizeof(text) - 1) > 0;
-
-	close(fd);
-	return read_it ? strtoul(text, NULL, 10) : 0;
+	return number_in(PARAMETER("waits"));
 }
 
-static bool watch_this_thread(void)
+static int watch_this_thread(void)
 {
 	char text[16];
 
 	snprintf(text, sizeof(text), "%d", gettid());
-	return set_parameter(PARAMETER("watched"), text);
+	return write_text(PARAMETER("watched"), text);
 }
 
 /* True while the sample is under way. */
 static bool is_sampling(void)
 {
-	int fd = open(PARAMETER("sampling"), O_RDONLY | O_CLOEXEC);
-	char value = '?';
-	bool read_it = fd >= 0 && read(fd, &value, 1) == 1;
+	char text[8];
 
-	close(fd);
-	return read_it && value == 'Y';
-}
-
-static bool wait_for_sample(void)
-{
-	__u64 until = wall_ns() + TIMEOUT_NS;
-
-	while (!is_sampling())
-		if (wall_ns() > until)
-			return false;
-	return true;
+	return !read_text(PARAMETER("sampling"), text, sizeof(text)) &&
+	       *text == 'Y';
 }
 
 static void *drop_page(void *memfd)
@@ -99,14 +58,13 @@ struct round {
 };
 
 /* Punch a hole and call mprotect() while a sample is under way. */
-static struct round invalidate_twice(struct __test_metadata *_metadata,
-				     const struct pair *pair, int memfd)
+static struct round invalidate_twice(const struct pair *pair, int memfd)
 {
 	struct round round = { 0 };
 	pthread_t thread;
 
-	EXPECT_TRUE(set_parameter(PARAMETER("armed"), "1"));
-	EXPECT_TRUE(wait_for_sample());
+	EXPECT_OK(write_text(PARAMETER("armed"), "1"));
+	EXPECT_TRUE(EVENTUALLY(is_sampling(), 0));
 	EXPECT_OK(pthread_create(&thread, NULL, drop_page,
 				 (void *)(intptr_t)memfd));
 	sleep_ns(CALL_NS);
@@ -119,11 +77,10 @@ static struct round invalidate_twice(struct __test_metadata *_metadata,
 }
 
 /* Site 33 has a full counter: no sample there is a plain hit. */
-static struct pair new_shared_pair(struct __test_metadata *_metadata, int memfd)
+static struct pair new_shared_pair(int memfd)
 {
 	struct pair pair = { .second = new_pages(page_size()) };
 
-	EXPECT_NE(NULL, pair.second);
 	EXPECT_OK(ftruncate(memfd, (off_t)page_size()));
 	pair.first = mmap(NULL, page_size(), PROT_READ | PROT_WRITE, MAP_SHARED,
 			  memfd, 0);
@@ -143,15 +100,15 @@ TEST_F(profil, every_invalidation_waits_for_samples)
 	if (busy_threads_for_all_cpus() < 3 || access(HELPER, R_OK))
 		SKIP(return, "needs three CPUs and %s", HELPER);
 	ASSERT_LE(0, memfd);
-	ASSERT_OK(load_helper());
-	ASSERT_TRUE(watch_this_thread());
-	pair = new_shared_pair(_metadata, memfd);
+	ASSERT_OK(load_file(HELPER, ""));
+	ASSERT_OK(watch_this_thread());
+	pair = new_shared_pair(memfd);
 	ASSERT_OK(start_pair(self->fd, &pair));
 	ASSERT_OK(busy_threads_begin(1, 33, false));
 	for (i = 0; i < ROUNDS && !(round.slow_before && round.waits); i++) {
 		ASSERT_OK(mprotect(pair.first, page_size(),
 				   PROT_READ | PROT_WRITE));
-		round = invalidate_twice(_metadata, &pair, memfd);
+		round = invalidate_twice(&pair, memfd);
 	}
 	busy_threads_end();
 	EXPECT_TRUE(round.slow_before);
@@ -170,12 +127,11 @@ TEST_F(profil, time_without_ticks_is_in_the_totals)
 
 	if (access(HELPER, R_OK))
 		SKIP(return, "needs %s", HELPER);
-	ASSERT_NE(NULL, report);
-	ASSERT_OK(load_helper());
+	ASSERT_OK(load_file(HELPER, ""));
 	((__u32 *)self->counters)[1] = UINT32_MAX;
 	ASSERT_OK(start_with_totals(self->fd, self->counters, FAST_NS,
 				    &report->totals));
-	EXPECT_TRUE(set_parameter(PARAMETER("armed"), "1"));
+	EXPECT_OK(write_text(PARAMETER("armed"), "1"));
 	spin(1, LATE_NS);
 	ASSERT_OK(stop(self->fd, NULL));
 	EXPECT_LT(0, totals->sampled_ns);

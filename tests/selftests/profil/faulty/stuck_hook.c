@@ -21,17 +21,6 @@
 
 static bool kill_before;
 
-static int kill_ftrace(void)
-{
-	int fd = open(HELPER, O_RDONLY | O_CLOEXEC), error;
-
-	if (fd < 0)
-		return -errno;
-	error = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
-	close(fd);
-	return error;
-}
-
 /* Wait for a message about each hook that fork and the tick have, in any order. */
 static bool wait_for_messages(int kmsg)
 {
@@ -56,14 +45,13 @@ static bool wait_for_messages(int kmsg)
 }
 
 /* Hook the kernel by a session, end it, and make ftrace fail. */
-static void leave_hooks(struct __test_metadata *_metadata,
-			const profil_data *self)
+static void leave_hooks(const profil_data *self)
 {
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
 	EXPECT_TRUE(spin_until(3, self->counters, 4, 1));
 	ASSERT_LT(0, hooked_as_intended());
 	ASSERT_OK(stop(self->fd, NULL));
-	ASSERT_EQ(-ECANCELED, kill_ftrace());
+	ASSERT_EQ(-ECANCELED, load_file(HELPER, ""));
 }
 
 /*
@@ -87,7 +75,7 @@ TEST_F(profil, session_without_ftrace_does_not_start)
 {
 	if (!kill_before)
 		SKIP(return, "the kernel is hooked");
-	ASSERT_EQ(-ECANCELED, kill_ftrace());
+	ASSERT_EQ(-ECANCELED, load_file(HELPER, ""));
 	EXPECT_EQ(-ENODEV, start_sites(self->fd, self->counters, 4, 0));
 	EXPECT_EQ(-ENODEV, start_sites(self->fd, self->counters, 4, FAST_NS));
 	EXPECT_EQ(0, stats_now(self->fd).flags);
@@ -100,7 +88,7 @@ TEST_F(profil, module_with_a_stuck_hook_stays)
 	if (kill_before)
 		SKIP(return, "nothing is hooked");
 	ASSERT_LE(0, kmsg);
-	leave_hooks(_metadata, self);
+	leave_hooks(self);
 	close(self->fd);
 	ASSERT_TRUE(wait_until_unused());
 	unload_in_child();

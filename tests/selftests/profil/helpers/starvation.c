@@ -22,21 +22,11 @@
 #define LOCKED_PAGES 1024
 
 static pid_t spinners[SPINNERS];
-static unsigned int spin_site;
 static volatile bool *busy; /* in memory that the spinners share */
-
-static int move_to(int cpu)
-{
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET(cpu, &cpus);
-	return sched_setaffinity(0, sizeof(cpus), &cpus) ? -errno : 0;
-}
 
 int starvation_avoid(void)
 {
-	return move_to(1);
+	return run_on(0, 1);
 }
 
 bool starvation_works(void)
@@ -50,11 +40,11 @@ bool starvation_works(void)
 static void keep_busy(void)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (move_to(0) || setpriority(PRIO_PROCESS, 0, SPINNERS_NICE))
+	if (run_on(0, 0) || setpriority(PRIO_PROCESS, 0, SPINNERS_NICE))
 		_exit(1);
 	while (!*busy)
 		sleep_ns(100 * NSEC_PER_USEC);
-	spin_forever(&spin_site);
+	spin_forever(0);
 }
 
 int starvation_prepare(void)
@@ -63,8 +53,6 @@ int starvation_prepare(void)
 	int error = starvation_avoid();
 
 	busy = new_shared(page_size());
-	if (error || !busy)
-		return error ?: -ENOMEM;
 	for (i = 0; i < SPINNERS && !error; i++) {
 		spinners[i] = fork();
 		if (!spinners[i])
@@ -95,7 +83,7 @@ int starve(void)
 
 	if (sched_setscheduler(0, SCHED_IDLE, &none))
 		return -errno;
-	return move_to(0);
+	return run_on(0, 0);
 }
 
 pid_t fork_user(uid_t user, void (*body)(void *argument), void *argument)
@@ -134,13 +122,9 @@ bool returns_for(uid_t user, int (*act)(void *argument), void *argument)
 {
 	struct act call = { act, argument };
 	pid_t pid = fork_user(user, exit_after, &call);
-	__u64 until = wall_ns() + TIMEOUT_NS;
-	int status;
+	int status = -1;
 
-	while (pid > 0 && wall_ns() < until) {
-		if (waitpid(pid, &status, WNOHANG) == pid)
-			return !status;
-		sleep_ns(10 * NSEC_PER_MSEC);
-	}
-	return false;
+	return EVENTUALLY(waitpid(pid, &status, WNOHANG) == pid,
+			  sleep_ns(10 * NSEC_PER_MSEC)) &&
+	       !status;
 }

@@ -7,14 +7,9 @@
 #include "harness.h"
 #include "module.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-
 #define LIST "/sys/kernel/debug/kprobes/list"
 #define MAY_OPTIMIZE "/proc/sys/debug/kprobes-optimization"
 #define HOOKED "uprobe_dup_mmap"
-
-static char parameters[PARAMETERS_ROOM];
 
 static int may_optimize(const char *value)
 {
@@ -48,14 +43,7 @@ static bool probe_is(bool jump)
 /* The kernel optimizes some time after the kprobe was registered. */
 static bool probe_becomes(bool jump)
 {
-	__u64 until = wall_ns() + TIMEOUT_NS;
-
-	while (!probe_is(jump)) {
-		if (wall_ns() > until)
-			return false;
-		sleep_ns(10 * NSEC_PER_MSEC);
-	}
-	return true;
+	return EVENTUALLY(probe_is(jump), sleep_ns(10 * NSEC_PER_MSEC));
 }
 
 FIXTURE(breakpoints)
@@ -66,32 +54,27 @@ FIXTURE(breakpoints)
 
 FIXTURE_SETUP(breakpoints)
 {
-	unsigned int refusals = 0;
-
+	begin_test(_metadata);
 	self->fd = -1;
 	if (!can_load() || hooked_functions() >= 0 || access(LIST, R_OK))
 		SKIP(return, "needs root, and a kernel without ftrace");
 	self->counters = new_pages(page_size());
-	ASSERT_NE(NULL, self->counters);
-	ASSERT_OK(module_parameters(parameters));
-	ASSERT_OK(unload_eventually(&refusals));
+	ASSERT_OK(save_parameters());
+	ASSERT_OK(unload_eventually());
 }
 
 FIXTURE_TEARDOWN(breakpoints)
 {
-	unsigned int refusals = 0;
-
 	may_optimize("1");
 	if (self->fd >= 0)
 		close(self->fd);
 	if (references() >= 0)
-		EXPECT_OK(unload_eventually(&refusals));
-	EXPECT_OK(load(parameters));
+		EXPECT_OK(unload_eventually());
+	EXPECT_OK(load_again());
 }
 
 /* Ticks are counted in this thread, and in a child, whose fork is hooked. */
-static void check_samples(struct __test_metadata *_metadata,
-			  const FIXTURE_DATA(breakpoints) * self)
+static void check_samples(const FIXTURE_DATA(breakpoints) * self)
 {
 	pid_t child;
 
@@ -107,8 +90,7 @@ static void check_samples(struct __test_metadata *_metadata,
 	EXPECT_EQ(PROFIL_STATS_SESSION, stats_now(self->fd).flags);
 }
 
-static void sample(struct __test_metadata *_metadata,
-		   FIXTURE_DATA(breakpoints) * self, bool jump)
+static void sample(FIXTURE_DATA(breakpoints) * self, bool jump)
 {
 	struct profil_version answer = version_blank();
 	struct profil_stats seen = stats_blank(NULL, 0);
@@ -124,7 +106,7 @@ static void sample(struct __test_metadata *_metadata,
 	EXPECT_TRUE(probe_becomes(jump));
 	describe_probe(line, sizeof(line));
 	TH_LOG("%s", line);
-	check_samples(_metadata, self);
+	check_samples(self);
 	ASSERT_OK(stop(self->fd, &seen));
 	EXPECT_EQ(tick_ns(self->fd), seen.period_ns);
 	EXPECT_TRUE(adds_up(&seen));
@@ -134,12 +116,12 @@ static void sample(struct __test_metadata *_metadata,
 
 TEST_F(breakpoints, breakpoint_hooks_fork)
 {
-	sample(_metadata, self, false);
+	sample(self, false);
 }
 
 TEST_F(breakpoints, jump_in_its_place_hooks_fork)
 {
-	sample(_metadata, self, true);
+	sample(self, true);
 }
 
 TEST_F(breakpoints, ftrace_is_no_source)
@@ -161,7 +143,7 @@ TEST_F(breakpoints, children_are_sampled_while_the_kprobe_is_optimized)
 	for (round = 0; round < 6; round++) {
 		ASSERT_OK(may_optimize(round & 1 ? "1" : "0"));
 		EXPECT_TRUE(probe_becomes(round & 1));
-		check_samples(_metadata, self);
+		check_samples(self);
 	}
 	EXPECT_OK(stop(self->fd, NULL));
 }

@@ -8,11 +8,8 @@
 #include "machines/interrupts.h"
 #include "tracee.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
-#include <stdio.h>
 #include <sys/prctl.h>
 
 #define TIMER "LOC:"
@@ -40,15 +37,6 @@ static struct range cpus_in(const char *path)
 	return range;
 }
 
-static int run_on(unsigned int cpu)
-{
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET(cpu, &cpus);
-	return sched_setaffinity(0, sizeof(cpus), &cpus) ? -errno : 0;
-}
-
 FIXTURE(isolated)
 {
 	int fd;
@@ -62,6 +50,7 @@ FIXTURE_SETUP(isolated)
 	struct range no_tick = cpus_in(CPU_LIST "nohz_full");
 	struct range isolated = cpus_in(CPU_LIST "isolated");
 
+	begin_test(_metadata);
 	if (geteuid() || no_tick.first < 2 || no_tick.last <= no_tick.first ||
 	    memcmp(&no_tick, &isolated, sizeof(isolated)))
 		SKIP(return, "needs root, nohz_full=2,3 and isolcpus=2,3");
@@ -70,7 +59,6 @@ FIXTURE_SETUP(isolated)
 	self->fd = device_open();
 	ASSERT_LE(0, self->fd);
 	self->counters = new_pages(page_size());
-	ASSERT_NE(NULL, self->counters);
 }
 
 FIXTURE_TEARDOWN(isolated)
@@ -82,8 +70,7 @@ FIXTURE_TEARDOWN(isolated)
  * Timer interrupts of this CPU during SAMPLES samples; the spinning makes no
  * system call. No sample is without an interrupt.
  */
-static long timer_interrupts(struct __test_metadata *_metadata,
-			     const FIXTURE_DATA(isolated) * self)
+static long timer_interrupts(const FIXTURE_DATA(isolated) * self)
 {
 	__u64 hits = counter(self->counters, 4, 7);
 	long before = interrupts_of(TIMER, self->cpu);
@@ -100,29 +87,27 @@ static long timer_interrupts(struct __test_metadata *_metadata,
  * A tick beside the timer would double the interrupts. The kernel may need the
  * tick for work of its own, so one round of several has to be without.
  */
-static void check_timer_alone(struct __test_metadata *_metadata,
-			      const FIXTURE_DATA(isolated) * self)
+static void check_timer_alone(const FIXTURE_DATA(isolated) * self)
 {
 	long seen = 2 * SAMPLES;
 	unsigned int round;
 
 	for (round = 0; round < ROUNDS && seen > SAMPLES * 3 / 2; round++) {
-		seen = timer_interrupts(_metadata, self);
+		seen = timer_interrupts(self);
 		TH_LOG("%ld interrupts for %d samples", seen, SAMPLES);
 	}
 	EXPECT_GE(SAMPLES * 3 / 2, seen);
 }
 
-static void sample_alone(struct __test_metadata *_metadata,
-			 const FIXTURE_DATA(isolated) * self, __u64 period_ns)
+static void sample_alone(const FIXTURE_DATA(isolated) * self, __u64 period_ns)
 {
 	__u64 used_ns = period_ns ? period_ns : tick_ns(self->fd);
 	struct profil_stats seen = stats_blank(NULL, 0);
 	__u64 begin = wall_ns();
 
-	ASSERT_OK(run_on(self->cpu));
+	ASSERT_OK(run_on(0, self->cpu));
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, period_ns));
-	check_timer_alone(_metadata, self);
+	check_timer_alone(self);
 	ASSERT_OK(stop(self->fd, &seen));
 	/* A late sample is skipped: there are never too many. */
 	EXPECT_GE((wall_ns() - begin) / used_ns + 2, seen.samples);
@@ -134,12 +119,12 @@ static void sample_alone(struct __test_metadata *_metadata,
 
 TEST_F(isolated, timer_replaces_the_tick)
 {
-	sample_alone(_metadata, self, 0);
+	sample_alone(self, 0);
 }
 
 TEST_F(isolated, timer_samples_at_a_period_of_its_own)
 {
-	sample_alone(_metadata, self, FAST_NS);
+	sample_alone(self, FAST_NS);
 }
 
 /*
@@ -153,7 +138,7 @@ static pid_t spin_apart(unsigned int cpu)
 	if (child)
 		return child;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (run_on(cpu))
+	if (run_on(0, cpu))
 		_exit(1);
 	for (;;)
 		asm volatile("");
@@ -161,7 +146,7 @@ static pid_t spin_apart(unsigned int cpu)
 
 static void *sample_on_1(void *unused)
 {
-	if (!run_on(1))
+	if (!run_on(0, 1))
 		for (;;)
 			spin(3, NSEC_PER_SEC);
 	return unused;
@@ -171,7 +156,7 @@ static void *sample_on_1(void *unused)
  * Sessions of a program with a thread on each ordinary CPU, which maps and
  * unmaps counters
  */
-static void start_and_stop(struct __test_metadata *_metadata, int fd)
+static void start_and_stop(int fd)
 {
 	unsigned int i;
 
@@ -197,13 +182,13 @@ TEST_F(isolated, sessions_elsewhere_interrupt_no_isolated_cpu)
 	pthread_t thread;
 
 	ASSERT_LT(0, child);
-	ASSERT_OK(run_on(0));
+	ASSERT_OK(run_on(0, 0));
 	ASSERT_OK(pthread_create(&thread, NULL, sample_on_1, NULL));
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	ASSERT_TRUE(spin_until(4, self->counters, 4, 3));
 	for (round = 0; round < ROUNDS && seen >= STARTS / 4; round++) {
 		seen = interrupts_of(ALL, self->other);
-		start_and_stop(_metadata, self->fd);
+		start_and_stop(self->fd);
 		seen = interrupts_of(ALL, self->other) - seen;
 		TH_LOG("%ld interrupts for %d sessions", seen, STARTS);
 	}
@@ -215,7 +200,7 @@ static int spin_isolated(void *cpu)
 {
 	unsigned int at = 7;
 
-	return run_on(*(unsigned int *)cpu) ? 1 : spin_forever(&at);
+	return run_on(0, *(unsigned int *)cpu) ? 1 : spin_forever(at);
 }
 
 /* Timer interrupts of @cpu in 200 ms */
@@ -235,11 +220,8 @@ TEST_F(isolated, attached_program_is_sampled_until_stop)
 	long before = interrupts_of(TIMER, self->cpu), left = STARTS;
 	unsigned int round;
 
-	ASSERT_LT(0, pid);
-	ASSERT_OK(run_on(0));
-	ASSERT_OK(attach_to(self->fd, pid, 0));
-	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
-	tracee_release(pid);
+	ASSERT_OK(run_on(0, 0));
+	ASSERT_OK(sample_tracee(self->fd, pid, 0, self->counters, FAST_NS));
 	EXPECT_TRUE(wait_for_count(self->fd, self->counters, 7, SAMPLES));
 	ASSERT_OK(stop(self->fd, &seen));
 	EXPECT_LE(seen.hits, (__u64)(interrupts_of(TIMER, self->cpu) - before));

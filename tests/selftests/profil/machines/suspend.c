@@ -7,10 +7,6 @@
 #include "harness.h"
 #include "tracee.h"
 
-#include <fcntl.h>
-#include <sched.h>
-#include <stdio.h>
-
 #define STATE "/sys/power/state"
 #define PM_TEST "/sys/power/pm_test"
 #define PM_TEST_DELAY "/sys/module/suspend/parameters/pm_test_delay"
@@ -19,19 +15,6 @@
 
 /* Attempts to suspend: an alarm that is too early prevents it. */
 #define TRIES 5
-
-static int read_text(const char *path, char *text, size_t room)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t got;
-
-	if (fd < 0)
-		return -errno;
-	got = read(fd, text, room - 1);
-	close(fd);
-	text[got > 0 ? got : 0] = '\0';
-	return got > 0 ? 0 : -EIO;
-}
 
 /*
  * Suspend to memory until the alarm, six seconds ahead. The count of wakeups
@@ -58,19 +41,15 @@ static int suspend_until_alarm(void)
 	return error;
 }
 
-static void spin_on_each_cpu(struct __test_metadata *_metadata,
-			     const profil_data *self)
+static void spin_on_each_cpu(const profil_data *self)
 {
 	int cpu, nr = sysconf(_SC_NPROCESSORS_CONF);
 
 	EXPECT_EQ(nr, sysconf(_SC_NPROCESSORS_ONLN));
 	for (cpu = 0; cpu < nr; cpu++) {
 		__u64 before = counter(self->counters, 4, 40);
-		cpu_set_t cpus;
 
-		CPU_ZERO(&cpus);
-		CPU_SET(cpu, &cpus);
-		ASSERT_OK(sched_setaffinity(0, sizeof(cpus), &cpus));
+		ASSERT_OK(run_on(0, cpu));
 		EXPECT_TRUE(spin_until(40, self->counters, 4, before + 3));
 	}
 }
@@ -96,28 +75,23 @@ static int profile_threads(void *argument)
 	if (start_sites(fd, program->own, 4, program->period_ns) ||
 	    busy_threads_begin(busy_threads_for_all_cpus() - 1, 7, false))
 		return 1;
-	return spin_forever(&at);
+	return spin_forever(at);
 }
 
-static void begin_program(struct __test_metadata *_metadata,
-			  struct program *program, __u64 own_ns,
+static void begin_program(struct program *program, __u64 own_ns,
 			  __u64 attached_ns)
 {
 	program->period_ns = own_ns;
 	program->own = new_shared(page_size());
 	program->attached = new_pages(page_size());
 	program->fd = device_open();
-	ASSERT_NE(NULL, program->own);
-	ASSERT_NE(NULL, program->attached);
 	program->pid = tracee_new(profile_threads, program);
-	ASSERT_LT(0, program->pid);
 	ASSERT_OK(attach_to(program->fd, program->pid, 0));
 	ASSERT_OK(start_sites(program->fd, program->attached, 4, attached_ns));
 	tracee_release(program->pid);
 }
 
-static void check_program(struct __test_metadata *_metadata,
-			  const struct program *program)
+static void check_program(const struct program *program)
 {
 	EXPECT_TRUE(wait_for_count(program->fd, program->own, 7,
 				   counter(program->own, 4, 7) + 5));
@@ -125,17 +99,15 @@ static void check_program(struct __test_metadata *_metadata,
 				   counter(program->attached, 4, 7) + 5));
 }
 
-static void end_program(struct __test_metadata *_metadata,
-			const struct program *program)
+static void end_program(const struct program *program)
 {
 	kill_child(program->pid);
-	stop_and_check(_metadata, program->fd, program->attached);
+	stop_and_check(program->fd, program->attached);
 	close(program->fd);
 }
 
 /* Suspend as @level of pm_test says, or until the alarm. */
-static void suspend(struct __test_metadata *_metadata, const char *level,
-		    const char *state)
+static void suspend(const char *level, const char *state)
 {
 	if (!level) {
 		EXPECT_OK(suspend_until_alarm());
@@ -155,17 +127,16 @@ static const struct {
 	{ "processors", "mem" }, { "core", "mem" },
 };
 
-static void suspend_and_check(struct __test_metadata *_metadata,
-			      const profil_data *self,
+static void suspend_and_check(const profil_data *self,
 			      const struct program programs[2],
 			      const char *level, const char *state)
 {
 	unsigned int i;
 
-	suspend(_metadata, level, state);
-	spin_on_each_cpu(_metadata, self);
+	suspend(level, state);
+	spin_on_each_cpu(self);
 	for (i = 0; i < 2; i++)
-		check_program(_metadata, &programs[i]);
+		check_program(&programs[i]);
 }
 
 TEST_F(profil, sessions_survive_suspend)
@@ -176,20 +147,20 @@ TEST_F(profil, sessions_survive_suspend)
 	if (geteuid() || access(STATE, W_OK) ||
 	    (access(PM_TEST, W_OK) && access(ALARM, W_OK)))
 		SKIP(return, "needs root, and pm_test or a clock with alarm");
-	begin_program(_metadata, &programs[0], 0, FAST_NS);
-	begin_program(_metadata, &programs[1], FAST_NS, 0);
+	begin_program(&programs[0], 0, FAST_NS);
+	begin_program(&programs[1], FAST_NS, 0);
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	if (access(PM_TEST, W_OK)) {
-		suspend_and_check(_metadata, self, programs, NULL, "mem");
+		suspend_and_check(self, programs, NULL, "mem");
 	} else {
 		write_text(PM_TEST_DELAY, "1");
 		for (i = 0; i < ARRAY_LENGTH(levels); i++)
-			suspend_and_check(_metadata, self, programs,
-					  levels[i].level, levels[i].state);
+			suspend_and_check(self, programs, levels[i].level,
+					  levels[i].state);
 	}
-	stop_and_check(_metadata, self->fd, self->counters);
-	end_program(_metadata, &programs[0]);
-	end_program(_metadata, &programs[1]);
+	stop_and_check(self->fd, self->counters);
+	end_program(&programs[0]);
+	end_program(&programs[1]);
 }
 
 TEST_HARNESS_MAIN

@@ -5,23 +5,15 @@
  */
 #include "harness.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
-#include <sys/wait.h>
 
 #include "fault_injection.h"
 #include "module.h"
-#include "report.h"
 #include "tracee.h"
 
-#define VICTIMS 60
+#define VICTIMS 32
 #define LARGE 0x400000UL /* not pinned as a whole at START */
 
 struct victim {
@@ -36,16 +28,13 @@ struct victim {
 
 static int start_large(int fd, void *counters, struct profil_totals *totals)
 {
-	struct profil_region region =
-		region_of(counters, LARGE, profil_sites,
-			  (LARGE / NR_SITES) * (0x10000 / SITE_BYTES));
-	struct profil_start args = start_of(&region, 1, 4, FAST_NS);
-
-	args.totals = (uintptr_t)totals;
-	return start(fd, &args);
+	return start_one(fd,
+			 region_of(counters, LARGE, profil_sites,
+				   (LARGE / NR_SITES) * (0x10000 / SITE_BYTES)),
+			 4, FAST_NS, 0, totals);
 }
 
-#define MAPPED (16UL << 20)
+#define MAPPED (4UL << 20)
 
 /* Keep the lock of the mappings, so that calls wait for it. */
 static void *change_mappings(void *pages)
@@ -118,8 +107,7 @@ static void kill_at(pid_t child, const struct victim *victim, __u64 longest_ns)
 }
 
 /* Kill processes that make @calls, each within @longest_ns after the first calls. */
-static void kill_victims(struct __test_metadata *_metadata,
-			 struct victim *victim,
+static void kill_victims(struct victim *victim,
 			 void (*calls)(const struct victim *victim),
 			 __u64 longest_ns)
 {
@@ -145,8 +133,7 @@ static void kill_victims(struct __test_metadata *_metadata,
 }
 
 /* No child and no child of a victim is left, and a session counts as before. */
-static void check_nothing_left(struct __test_metadata *_metadata,
-			       const profil_data *self)
+static void check_nothing_left(const profil_data *self)
 {
 	while (waitpid(-1, NULL, 0) > 0)
 		;
@@ -160,8 +147,7 @@ static void check_nothing_left(struct __test_metadata *_metadata,
 
 #define LONGEST_NS (4 * NSEC_PER_MSEC)
 
-static void check_killed_calls(struct __test_metadata *_metadata,
-			       const profil_data *self, bool contended)
+static void check_killed_calls(const profil_data *self, bool contended)
 {
 	struct victim victim = {
 		.fd = self->fd,
@@ -171,21 +157,19 @@ static void check_killed_calls(struct __test_metadata *_metadata,
 	};
 
 	ASSERT_EQ(contended, !!victim.pages);
-	ASSERT_NE(NULL, victim.report);
-	ASSERT_NE(NULL, victim.counters);
-	kill_victims(_metadata, &victim, profile_itself, LONGEST_NS);
-	check_nothing_left(_metadata, self);
+	kill_victims(&victim, profile_itself, LONGEST_NS);
+	check_nothing_left(self);
 }
 
 TEST_F(profil, killed_calls_leave_nothing)
 {
-	check_killed_calls(_metadata, self, false);
+	check_killed_calls(self, false);
 }
 
 /* A fatal signal finds many of these calls waiting for a lock. */
 TEST_F(profil, killed_calls_leave_nothing_while_mappings_change)
 {
-	check_killed_calls(_metadata, self, true);
+	check_killed_calls(self, true);
 }
 
 /*
@@ -246,14 +230,12 @@ static void profile_another(const struct victim *victim)
 }
 
 /* The process @pid, which spins at site @at, can be profiled as before. */
-static void check_target_is_free(struct __test_metadata *_metadata, pid_t pid,
-				 unsigned int at)
+static void check_target_is_free(pid_t pid, unsigned int at)
 {
 	void *counters = new_pages(page_size());
 	int fd = device_open();
 
 	ASSERT_LE(0, fd);
-	ASSERT_NE(NULL, counters);
 	ASSERT_OK(attach_untraced(fd, pid, 0));
 	ASSERT_OK(start_sites(fd, counters, 4, FAST_NS));
 	EXPECT_TRUE(wait_for_count(fd, counters, at, 3));
@@ -264,7 +246,7 @@ static void check_target_is_free(struct __test_metadata *_metadata, pid_t pid,
 TEST_F(profil, killed_calls_about_another_process_leave_nothing)
 {
 	static unsigned int spin_site = 5;
-	pid_t pid = tracee_that_spins(&spin_site);
+	pid_t pid = tracee_that_spins(spin_site);
 	struct victim victim = {
 		.counters = new_pages(LARGE),
 		.report = new_report(),
@@ -274,17 +256,14 @@ TEST_F(profil, killed_calls_about_another_process_leave_nothing)
 
 	if (geteuid())
 		SKIP(return, "needs root");
-	ASSERT_LT(0, pid);
 	ASSERT_LE(0, victim.pidfd);
-	ASSERT_NE(NULL, victim.counters);
-	ASSERT_NE(NULL, victim.report);
 	tracee_release(pid);
-	kill_victims(_metadata, &victim, profile_another, LONGEST_NS);
+	kill_victims(&victim, profile_another, LONGEST_NS);
 	EXPECT_LT(VICTIMS / 2, victim.report->counter);
-	check_target_is_free(_metadata, pid, spin_site);
+	check_target_is_free(pid, spin_site);
 	kill_child(pid);
 	close(victim.pidfd);
-	check_nothing_left(_metadata, self);
+	check_nothing_left(self);
 }
 
 /*
@@ -335,7 +314,7 @@ static void execute(const struct victim *victim)
 }
 
 /* An exec takes longer than other calls. */
-#define LONGEST_EXEC_NS (200 * NSEC_PER_MSEC)
+#define LONGEST_EXEC_NS (100 * NSEC_PER_MSEC)
 
 TEST_F(profil, killed_exec_leaves_nothing)
 {
@@ -345,9 +324,9 @@ TEST_F(profil, killed_exec_leaves_nothing)
 	ASSERT_OK(ftruncate(victim.fd, page_size()));
 	victim.report = report_in(victim.fd);
 	ASSERT_NE(NULL, victim.report);
-	kill_victims(_metadata, &victim, execute, LONGEST_EXEC_NS);
+	kill_victims(&victim, execute, LONGEST_EXEC_NS);
 	close(victim.fd);
-	check_nothing_left(_metadata, self);
+	check_nothing_left(self);
 }
 
 TEST_HARNESS_MAIN

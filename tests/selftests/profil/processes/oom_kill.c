@@ -5,7 +5,6 @@
  */
 #include "harness.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -13,9 +12,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "fault_injection.h"
 #include "module.h"
-#include "report.h"
 
 #define GROUPS "/sys/fs/cgroup"
 #define GROUP GROUPS "/profil-oom"
@@ -44,7 +41,7 @@ static bool make_group(void)
 	return !write_text(GROUP "/memory.max", GROUP_LIMIT);
 }
 
-static void remove_group(struct __test_metadata *_metadata, bool mounted)
+static void remove_group(bool mounted)
 {
 	rmdir(GROUP);
 	EXPECT_NE(0, access(GROUP, F_OK));
@@ -57,6 +54,7 @@ static void remove_group(struct __test_metadata *_metadata, bool mounted)
 
 FIXTURE_SETUP(group)
 {
+	begin_test(_metadata);
 	self->fd = device_open();
 	ASSERT_LE(0, self->fd);
 	SKIP_UNLESS_FAST(self->fd);
@@ -73,7 +71,7 @@ FIXTURE_SETUP(group)
 FIXTURE_TEARDOWN(group)
 {
 	close(self->fd);
-	remove_group(_metadata, self->mounted);
+	remove_group(self->mounted);
 }
 
 static unsigned long kills(void)
@@ -120,8 +118,8 @@ static void die(int fd, struct report *report, size_t by_samples)
 }
 
 /* The kernel has killed @child, and nothing is left of it. */
-static void check_killed(struct __test_metadata *_metadata, pid_t child,
-			 struct report *report, unsigned long before)
+static void check_killed(pid_t child, struct report *report,
+			 unsigned long before)
 {
 	int status;
 
@@ -137,10 +135,10 @@ static void check_killed(struct __test_metadata *_metadata, pid_t child,
 }
 
 /* Fork a child that calls @die_by, and is killed for lack of memory. */
-static void
-check_death(struct __test_metadata *_metadata, int fd, struct report *report,
-	    void (*die_by)(int fd, struct report *report, size_t how),
-	    size_t how)
+static void check_death(int fd, struct report *report,
+			void (*die_by)(int fd, struct report *report,
+				       size_t how),
+			size_t how)
 {
 	unsigned long before = kills();
 	pid_t child;
@@ -149,15 +147,14 @@ check_death(struct __test_metadata *_metadata, int fd, struct report *report,
 	child = fork();
 	if (!child)
 		die_by(fd, report, how);
-	check_killed(_metadata, child, report, before);
+	check_killed(child, report, before);
 }
 
-static void check_kill(struct __test_metadata *_metadata, int fd,
-		       bool by_samples)
+static void check_kill(int fd, bool by_samples)
 {
 	struct report *report = new_report();
 
-	check_death(_metadata, fd, report, die, by_samples);
+	check_death(fd, report, die, by_samples);
 	EXPECT_EQ(1, report->totals.sessions);
 	EXPECT_LE(3, report->totals.samples);
 }
@@ -167,7 +164,7 @@ TEST_F(group, out_of_memory_leaves_nothing)
 	unsigned int i;
 
 	for (i = 0; i < 6; i++)
-		check_kill(_metadata, self->fd, i & 1);
+		check_kill(self->fd, i & 1);
 }
 
 /*
@@ -199,12 +196,11 @@ static void die_in_call(int fd, struct report *report, size_t pages)
 }
 
 /* Every session that a START has begun has ended, that of the last START, too. */
-static void check_kill_in_call(struct __test_metadata *_metadata, int fd,
-			       size_t pages)
+static void check_kill_in_call(int fd, size_t pages)
 {
 	struct report *report = new_report();
 
-	check_death(_metadata, fd, report, die_in_call, pages);
+	check_death(fd, report, die_in_call, pages);
 	EXPECT_LT(1, report->counter);
 	EXPECT_LE(report->counter - 1, report->totals.sessions);
 	EXPECT_GE(report->counter, report->totals.sessions);
@@ -217,7 +213,7 @@ TEST_F(group, out_of_memory_in_start_leaves_nothing)
 	size_t pages;
 
 	for (pages = 16; pages <= MOST_PAGES; pages += 12)
-		check_kill_in_call(_metadata, self->fd, pages);
+		check_kill_in_call(self->fd, pages);
 }
 
 TEST_HARNESS_MAIN

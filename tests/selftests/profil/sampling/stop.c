@@ -7,10 +7,11 @@
 #include "harness.h"
 
 #include <pthread.h>
-#include <signal.h>
+
+#include "tracee.h"
 
 #define SHORT_NS (100 * NSEC_PER_USEC)
-#define ROUNDS_NS (2 * NSEC_PER_SEC)
+#define ROUNDS_NS NSEC_PER_SEC
 
 static bool is_off(int fd)
 {
@@ -60,15 +61,13 @@ static bool more_rounds(__u64 until, bool enough)
 }
 
 /* STOP comes at a different age of the session in each round. */
-static void stop_repeatedly(struct __test_metadata *_metadata,
-			    const profil_data *self, __u64 period_ns,
+static void stop_repeatedly(const profil_data *self, __u64 period_ns,
 			    unsigned int busy)
 {
 	__u64 until = wall_ns() + ROUNDS_NS, hits = 0;
 	char *copy = new_pages(page_size());
 	unsigned int round;
 
-	ASSERT_NE(NULL, copy);
 	ASSERT_OK(busy_threads_begin(busy, 1, true));
 	for (round = 0; more_rounds(until, hits); round++) {
 		struct profil_stats seen = stats_blank(NULL, 0);
@@ -94,8 +93,8 @@ TEST_F(profil, no_counter_changes_after_stop)
 {
 	unsigned int cpus = busy_threads_for_all_cpus();
 
-	stop_repeatedly(_metadata, self, SHORT_NS, cpus);
-	stop_repeatedly(_metadata, self, 0, cpus);
+	stop_repeatedly(self, SHORT_NS, cpus);
+	stop_repeatedly(self, 0, cpus);
 }
 
 /* With a free CPU the test has many more rounds. */
@@ -103,7 +102,7 @@ TEST_F(profil, no_counter_changes_after_stop_on_other_cpus)
 {
 	unsigned int cpus = busy_threads_for_all_cpus();
 
-	stop_repeatedly(_metadata, self, SHORT_NS, cpus > 1 ? cpus - 1 : 1);
+	stop_repeatedly(self, SHORT_NS, cpus > 1 ? cpus - 1 : 1);
 }
 
 /* STOP records samples that are deferred until their page is pinned. */
@@ -118,7 +117,6 @@ TEST_F(profil, stop_records_deferred_samples)
 	__u64 until = wall_ns() + ROUNDS_NS, hits = 0;
 	unsigned int round;
 
-	ASSERT_NE(NULL, counters);
 	for (round = 0; more_rounds(until, hits); round++) {
 		struct profil_start args = start_of(&region, 1, 4, SHORT_NS);
 		struct profil_stats seen = stats_blank(NULL, 0);
@@ -142,7 +140,6 @@ TEST_F(profil, buffer_can_be_unmapped_right_after_stop)
 	__u64 until = wall_ns() + ROUNDS_NS;
 	char *buffer = new_pages(page_size()), *other;
 
-	ASSERT_NE(NULL, buffer);
 	ASSERT_OK(busy_threads_begin(busy_threads_for_all_cpus(), 1, true));
 	while (wall_ns() < until) {
 		ASSERT_OK(start_sites(self->fd, buffer, 4, SHORT_NS));
@@ -159,23 +156,6 @@ TEST_F(profil, buffer_can_be_unmapped_right_after_stop)
 	busy_threads_end();
 }
 
-/* Data that the program writes after STOP does not change. */
-TEST_F(profil, buffer_can_be_reused_right_after_stop)
-{
-	__u64 until = wall_ns() + ROUNDS_NS;
-
-	ASSERT_OK(busy_threads_begin(busy_threads_for_all_cpus(), 1, true));
-	while (wall_ns() < until) {
-		ASSERT_OK(start_sites(self->fd, self->counters, 2, SHORT_NS));
-		sleep_ns(SHORT_NS);
-		ASSERT_OK(stop(self->fd, NULL));
-		memset(self->counters, POISON, page_size());
-		sleep_ns(2 * SHORT_NS);
-		ASSERT_TRUE(all_bytes(self->counters, POISON, page_size()));
-	}
-	busy_threads_end();
-}
-
 TEST_F(profil, counters_of_a_replaced_session_do_not_change)
 {
 	__u64 until = wall_ns() + ROUNDS_NS;
@@ -184,7 +164,6 @@ TEST_F(profil, counters_of_a_replaced_session_do_not_change)
 	unsigned int round;
 
 	ASSERT_NE(NULL, buffers[1]);
-	ASSERT_NE(NULL, copy);
 	ASSERT_OK(busy_threads_begin(busy_threads_for_all_cpus(), 1, true));
 	ASSERT_OK(start_sites(self->fd, buffers[0], 4, SHORT_NS));
 	for (round = 1; wall_ns() < until; round++) {
@@ -220,15 +199,6 @@ struct caller {
 	int error;
 };
 
-static int start_with_totals(const struct caller *caller, __u64 period_ns)
-{
-	struct profil_region region = sites_region(caller->counters, 4);
-	struct profil_start args = start_of(&region, 1, 4, period_ns);
-
-	args.totals = (uintptr_t)caller->totals;
-	return start(caller->fd, &args);
-}
-
 static int stats_that_add_up(int fd, unsigned long command)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
@@ -247,7 +217,8 @@ static int make_random_call(struct caller *caller)
 	case 2:
 		caller->starts++;
 		period_ns = rand_r(&caller->dice) % 2 ? SHORT_NS : 0;
-		return start_with_totals(caller, period_ns);
+		return start_with_totals(caller->fd, caller->counters,
+					 period_ns, caller->totals);
 	case 3:
 		return stats_that_add_up(caller->fd, PROFIL_IOC_STOP);
 	case 4:
@@ -268,8 +239,7 @@ static void *call_repeatedly(void *argument)
 	return NULL;
 }
 
-static void set_up_caller(struct __test_metadata *_metadata,
-			  struct caller *caller, int fd, unsigned int nr,
+static void set_up_caller(struct caller *caller, int fd, unsigned int nr,
 			  struct profil_totals *totals)
 {
 	*caller = (struct caller){ .fd = fd,
@@ -281,8 +251,7 @@ static void set_up_caller(struct __test_metadata *_metadata,
 }
 
 /* After the last STOP every session has ended, and no counter changes. */
-static void check_totals(struct __test_metadata *_metadata,
-			 const struct profil_totals *totals, __u64 starts,
+static void check_totals(const struct profil_totals *totals, __u64 starts,
 			 __u64 counted)
 {
 	TH_LOG("%llu sessions, %llu samples", totals->sessions,
@@ -295,56 +264,6 @@ static void check_totals(struct __test_metadata *_metadata,
 	EXPECT_LT(0, totals->samples);
 }
 
-/* MemFree of /proc/meminfo, in bytes. */
-static size_t memory_free(void)
-{
-	FILE *file = fopen("/proc/meminfo", "r");
-	unsigned long kib = 0;
-	char line[128];
-
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "MemFree: %lu", &kib) == 1)
-			break;
-	if (file)
-		fclose(file);
-	return (size_t)kib * 1024;
-}
-
-/* A session keeps 32 bytes of each region and two spans of 24 bytes. */
-#define LARGEST_BYTES ((size_t)PROFIL_MAX_REGIONS * (32 + 2 * 24))
-#define LARGEST_ROUNDS 96
-
-/*
- * A replaced session frees its regions. Other programs use memory, too, so the
- * test allows the loss of 48 sessions' regions.
- */
-TEST_F(profil, replaced_sessions_free_their_regions)
-{
-	struct profil_region *regions =
-		calloc(PROFIL_MAX_REGIONS, sizeof(*regions));
-	struct profil_start args =
-		start_of(regions, PROFIL_MAX_REGIONS, 2, FAST_NS);
-	size_t before, lowest, now;
-	unsigned int i;
-
-	ASSERT_NE(NULL, regions);
-	for (i = 0; i < PROFIL_MAX_REGIONS; i++)
-		regions[i] = region_of(self->counters, 64,
-				       (void *)(0x1000000UL * (i + 1)),
-				       0x10000);
-	ASSERT_OK(start(self->fd, &args));
-	before = memory_free();
-	lowest = before;
-	for (i = 0; i < LARGEST_ROUNDS; i++) {
-		ASSERT_OK(start(self->fd, &args));
-		now = memory_free();
-		lowest = now < lowest ? now : lowest;
-	}
-	TH_LOG("%zu KiB less memory was free", (before - lowest) / 1024);
-	EXPECT_GT(48 * LARGEST_BYTES, before - lowest);
-	ASSERT_OK(stop(self->fd, NULL));
-}
-
 TEST_F(profil, threads_can_start_stop_and_ask_concurrently)
 {
 	struct profil_totals *totals = new_shared(page_size());
@@ -352,9 +271,8 @@ TEST_F(profil, threads_can_start_stop_and_ask_concurrently)
 	__u64 starts = 0, counted = 0;
 	unsigned int i;
 
-	ASSERT_NE(NULL, totals);
 	for (i = 0; i < CALLERS; i++) {
-		set_up_caller(_metadata, &callers[i], self->fd, i, totals);
+		set_up_caller(&callers[i], self->fd, i, totals);
 		ASSERT_OK(pthread_create(&callers[i].thread, NULL,
 					 call_repeatedly, &callers[i]));
 	}
@@ -368,7 +286,7 @@ TEST_F(profil, threads_can_start_stop_and_ask_concurrently)
 		starts += callers[i].starts;
 		counted += counters_sum(callers[i].counters, 4, NR_SITES);
 	}
-	check_totals(_metadata, totals, starts, counted);
+	check_totals(totals, starts, counted);
 }
 
 /*
@@ -403,9 +321,8 @@ TEST_F(profil, signal_handler_can_start_stop_and_ask)
 	struct caller caller;
 	pthread_t sender;
 
-	ASSERT_NE(NULL, totals);
-	set_up_caller(_metadata, &caller, self->fd, 1, totals);
-	set_up_caller(_metadata, &handled, self->fd, 2, totals);
+	set_up_caller(&caller, self->fd, 1, totals);
+	set_up_caller(&handled, self->fd, 2, totals);
 	handler_thread = pthread_self();
 	ASSERT_OK(sigaction(SIGUSR1, &action, NULL));
 	ASSERT_OK(pthread_create(&sender, NULL, send_signals, NULL));
@@ -418,9 +335,60 @@ TEST_F(profil, signal_handler_can_start_stop_and_ask)
 	EXPECT_LT(10, handler_calls);
 	EXPECT_OK(stop(self->fd, NULL));
 	EXPECT_TRUE(is_off(self->fd));
-	check_totals(_metadata, totals, caller.starts + handled.starts,
+	check_totals(totals, caller.starts + handled.starts,
 		     counters_sum(caller.counters, 4, NR_SITES) +
 			     counters_sum(handled.counters, 4, NR_SITES));
+}
+
+/*
+ * A session is replaced by one of another period, again and again, while a program
+ * that it samples runs on another CPU: a timer that expires in between finds the
+ * next session. Each sample is in the totals, and in a counter.
+ */
+#define ROUNDS 60
+#define SITE 5
+
+static const __u64 periods[] = { 100 * NSEC_PER_USEC, 150 * NSEC_PER_USEC };
+
+static void replace_often(const profil_data *self, struct profil_totals *totals)
+{
+	unsigned int round;
+
+	for (round = 0; round < ROUNDS; round++) {
+		__u64 period_ns = periods[round % ARRAY_LENGTH(periods)];
+
+		ASSERT_OK(start_with_totals(self->fd, self->counters, period_ns,
+					    totals));
+		ASSERT_EQ(period_ns, stats_now(self->fd).period_ns);
+	}
+	EXPECT_TRUE(wait_for_count(self->fd, self->counters, SITE,
+				   counter(self->counters, 4, SITE) + 3));
+	ASSERT_OK(stop(self->fd, NULL));
+	EXPECT_TRUE(all_ended(totals));
+	EXPECT_EQ(ROUNDS, totals->sessions);
+	EXPECT_EQ(0, totals->lost);
+	EXPECT_EQ(totals->hits, counters_sum(self->counters, 4, NR_SITES));
+}
+
+TEST_F(profil, threads_are_sampled_while_the_period_changes)
+{
+	struct report *report = new_report();
+
+	ASSERT_OK(busy_threads_begin(1, SITE, false));
+	replace_often(self, &report->totals);
+	busy_threads_end();
+}
+
+TEST_F(profil, attached_process_is_sampled_while_the_period_changes)
+{
+	struct report *report = new_report();
+	unsigned int site = SITE;
+	pid_t pid = tracee_that_spins(site);
+
+	ASSERT_OK(attach_to(self->fd, pid, 0));
+	tracee_release(pid);
+	replace_often(self, &report->totals);
+	kill_child(pid);
 }
 
 TEST_HARNESS_MAIN

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * All threads of a program are sampled on all CPUs, and CPUs that share a
- * counter lose no sample. counting/rates.c tests the rate.
+ * counter lose no sample. Sessions of one user take no time from CPUs that run other
+ * users' programs only. counting/rates.c tests the rate.
  */
 #include "harness.h"
 
 #include <pthread.h>
 #include <sched.h>
+#include <sys/prctl.h>
 
-#define MOST_THREADS 8
+#include "machines/interrupts.h"
 
 /*
  * A worker spins at a site for @ns, then until its counter is at least @count.
@@ -58,8 +60,7 @@ static bool finish(struct worker *workers, unsigned int nr)
 }
 
 /* Four threads at one counter, or at adjacent counters in one word. */
-static void meet(struct __test_metadata *_metadata, int fd, void *counters,
-		 __u32 width, unsigned int sites)
+static void meet(int fd, void *counters, __u32 width, unsigned int sites)
 {
 	struct worker workers[4];
 	struct profil_stats seen = stats_blank(NULL, 0);
@@ -90,7 +91,7 @@ TEST_F(profil, cpus_sharing_a_counter_lose_nothing)
 	__u32 width;
 
 	for (width = 2; width <= 8; width *= 2)
-		meet(_metadata, self->fd, self->counters, width, 1);
+		meet(self->fd, self->counters, width, 1);
 }
 
 TEST_F(profil, cpus_with_adjacent_counters_lose_nothing)
@@ -98,11 +99,10 @@ TEST_F(profil, cpus_with_adjacent_counters_lose_nothing)
 	__u32 width;
 
 	for (width = 2; width <= 8; width *= 2)
-		meet(_metadata, self->fd, self->counters, width, 2);
+		meet(self->fd, self->counters, width, 2);
 }
 
-static void check_running_thread(struct __test_metadata *_metadata, int fd,
-				 void *counters, __u64 period_ns)
+static void check_running_thread(int fd, void *counters, __u64 period_ns)
 {
 	struct worker worker = {
 		.site = 7, .counters = counters, .width = 4, .count = 5
@@ -121,46 +121,20 @@ static void check_running_thread(struct __test_metadata *_metadata, int fd,
  */
 TEST_F(profil, running_thread_is_sampled)
 {
-	check_running_thread(_metadata, self->fd, self->counters, 0);
-	check_running_thread(_metadata, self->fd, self->counters, FAST_NS);
+	check_running_thread(self->fd, self->counters, 0);
+	check_running_thread(self->fd, self->counters, FAST_NS);
 }
 
-TEST_F(profil, short_lived_threads_are_sampled)
+static void check_cpus(int fd, void *counters, __u64 period_ns)
 {
-	static struct worker workers[NR_SITES];
-	struct profil_stats seen = stats_blank(NULL, 0);
-	unsigned int i;
-
-	for (i = 0; i < NR_SITES; i++)
-		workers[i] = (struct worker){ .site = i,
-					      .ns = 5 * NSEC_PER_MSEC,
-					      .counters = self->counters,
-					      .width = 4,
-					      .count = 1 };
-	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
-	for (i = 0; i < NR_SITES; i += MOST_THREADS) {
-		ASSERT_OK(begin(workers + i, MOST_THREADS));
-		EXPECT_TRUE(finish(workers + i, MOST_THREADS));
-	}
-	ASSERT_OK(stop(self->fd, &seen));
-	EXPECT_TRUE(adds_up(&seen));
-	EXPECT_EQ(0, seen.lost);
-	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, NR_SITES));
-}
-
-static void check_cpus(struct __test_metadata *_metadata, int fd,
-		       void *counters, __u64 period_ns)
-{
-	cpu_set_t cpus, one;
+	cpu_set_t cpus;
 	int cpu;
 
 	ASSERT_OK(sched_getaffinity(0, sizeof(cpus), &cpus));
 	for (cpu = 0; cpu < CPU_SETSIZE; cpu++) {
 		if (!CPU_ISSET(cpu, &cpus))
 			continue;
-		CPU_ZERO(&one);
-		CPU_SET(cpu, &one);
-		ASSERT_OK(sched_setaffinity(0, sizeof(one), &one));
+		ASSERT_OK(run_on(0, cpu));
 		memset(counters, 0, page_size());
 		ASSERT_OK(start_sites(fd, counters, 2, period_ns));
 		EXPECT_TRUE(spin_until(30, counters, 2, 3));
@@ -171,8 +145,140 @@ static void check_cpus(struct __test_metadata *_metadata, int fd,
 
 TEST_F(profil, every_cpu_samples)
 {
-	check_cpus(_metadata, self->fd, self->counters, 0);
-	check_cpus(_metadata, self->fd, self->counters, FAST_NS);
+	check_cpus(self->fd, self->counters, 0);
+	check_cpus(self->fd, self->counters, FAST_NS);
+}
+
+/*
+ * CPUs that run other users' programs
+ */
+#define ORDINARY_USER 65534
+#define STARTS 400
+
+/* Function-call interrupts; -1 if the kernel has no count */
+static long calls_on(unsigned int cpu)
+{
+	return interrupts_of("CAL:", cpu);
+}
+
+static void *sleep_on(void *unused)
+{
+	for (;;)
+		pause();
+	return unused;
+}
+
+/*
+ * A program with two threads on CPU 0, which exits with 0 after STARTS
+ * sessions.
+ */
+static void start_and_stop(void *counters)
+{
+	pthread_t thread;
+	unsigned int i;
+	int fd;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (run_on(0, 0) || setgid(ORDINARY_USER) || setuid(ORDINARY_USER) ||
+	    pthread_create(&thread, NULL, sleep_on, NULL))
+		_exit(1);
+	fd = device_open();
+	for (i = 0; i < STARTS; i++)
+		if (start_sites(fd, counters, 4, FAST_NS) || stop(fd, NULL))
+			_exit(2);
+	_exit(0);
+}
+
+static bool is_over(pid_t child, int *status)
+{
+	return waitpid(child, status, WNOHANG) == child;
+}
+
+/*
+ * Function-call interrupts of CPU 1, on which this thread spins, while another
+ * user's program starts STARTS sessions on CPU 0; -1 if the program fails
+ */
+static long calls_during_starts(void)
+{
+	long before = calls_on(1);
+	pid_t hostile = fork();
+	int status;
+
+	if (!hostile)
+		start_and_stop(new_pages(page_size()));
+	while (!is_over(hostile, &status))
+		spin(3, NSEC_PER_MSEC);
+	return status ? -1 : calls_on(1) - before;
+}
+
+#define ROUNDS 5
+
+/*
+ * This test's own session keeps the kernel hooked: hooking and unhooking
+ * interrupt all CPUs. The kernel interrupts the CPU, too, the more often the
+ * longer the program takes: one round of several has to be without.
+ */
+TEST_F(profil, start_interrupts_no_cpu_that_runs_none_of_its_threads)
+{
+	unsigned int round;
+	long calls = STARTS;
+
+	if (geteuid() || busy_threads_for_all_cpus() < 2 || calls_on(1) < 0)
+		SKIP(return, "needs root and two CPUs");
+	ASSERT_OK(run_on(0, 1));
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	ASSERT_TRUE(spin_until(3, self->counters, 4, 1));
+	for (round = 0; round < ROUNDS && calls >= STARTS / 4; round++) {
+		calls = calls_during_starts();
+		ASSERT_LE(0, calls);
+		TH_LOG("%ld calls in %d STARTs", calls, STARTS);
+	}
+	EXPECT_GT(STARTS / 4, calls);
+	stop_and_check(self->fd, self->counters);
+}
+
+/*
+ * START finds a process that shares the address space on its CPU, like a
+ * thread.
+ */
+static volatile bool over;
+
+static int spin_at_5(void *unused)
+{
+	(void)unused;
+	if (run_on(0, 1))
+		return 1;
+	while (!over)
+		spin(5, NSEC_PER_MSEC);
+	return 0;
+}
+
+static bool counts_eventually(const void *counters, size_t index)
+{
+	return EVENTUALLY(counter(counters, 4, index), sleep_ns(NSEC_PER_MSEC));
+}
+
+TEST_F(profil, process_that_shares_the_memory_is_sampled_at_once)
+{
+	char *stack = new_pages(16 * page_size());
+	unsigned int round;
+	pid_t child;
+
+	if (busy_threads_for_all_cpus() < 2)
+		SKIP(return, "needs two CPUs");
+	ASSERT_OK(run_on(0, 0));
+	over = false;
+	child = clone(spin_at_5, stack + 16 * page_size(), CLONE_VM | SIGCHLD,
+		      NULL);
+	ASSERT_LT(0, child);
+	for (round = 0; round < 20; round++) {
+		memset(self->counters, 0, page_size());
+		ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+		EXPECT_TRUE(counts_eventually(self->counters, 5));
+		ASSERT_OK(stop(self->fd, NULL));
+	}
+	over = true;
+	EXPECT_TRUE(exited_with(child, 0));
 }
 
 TEST_HARNESS_MAIN

@@ -6,15 +6,9 @@
 #include "harness.h"
 
 #include <sched.h>
-#include <signal.h>
-#include <stdio.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "crowd.h"
 #include "module.h"
-#include "report.h"
 #include "tracee.h"
 
 #define MOST 8
@@ -33,6 +27,7 @@ FIXTURE(limit)
 
 FIXTURE_SETUP(limit)
 {
+	begin_test(_metadata);
 	if (geteuid())
 		SKIP(return, "needs root");
 	/* Those of the test before were root's, too. */
@@ -40,7 +35,6 @@ FIXTURE_SETUP(limit)
 	self->fd = device_open();
 	ASSERT_LE(0, self->fd);
 	self->counters = new_pages(page_size());
-	ASSERT_NE(NULL, self->counters);
 	ASSERT_OK(param_read("max_sessions", self->saved, sizeof(self->saved)));
 	self->user = new_user();
 }
@@ -73,13 +67,10 @@ static void end_last(limit_data *self)
 /* The same once a session that is ending has ended */
 static int add_eventually(limit_data *self, uid_t user)
 {
-	__u64 until = wall_ns() + TIMEOUT_NS;
 	int result;
 
-	while ((result = add_of(self, user)) == -EAGAIN && wall_ns() < until) {
-		end_last(self);
-		sleep_ns(NSEC_PER_MSEC);
-	}
+	(void)EVENTUALLY((result = add_of(self, user)) != -EAGAIN,
+			 (end_last(self), sleep_ns(NSEC_PER_MSEC)));
 	return result;
 }
 
@@ -207,7 +198,6 @@ TEST_F(limit, children_beyond_the_limit_have_no_session)
 	pid_t children[3];
 	unsigned int i;
 
-	ASSERT_NE(NULL, report);
 	ASSERT_OK(start_with_totals(self->fd, self->counters, 0,
 				    &report->totals));
 	ASSERT_OK(set_max_sessions(3));
@@ -378,9 +368,7 @@ static int fail_to_fork(const limit_data *self)
 	if (start_own(self, 0) || unshare(CLONE_NEWPID))
 		return 1;
 	for (i = 0; i < 5; i++) {
-		child = fork();
-		if (!child)
-			_exit(0);
+		child = IN_CHILD(0);
 		if (i == 0 && waitpid(child, NULL, 0) != child)
 			return 2;
 		if (i > 0 && child >= 0)
@@ -391,14 +379,10 @@ static int fail_to_fork(const limit_data *self)
 
 static bool forks_fail(const limit_data *self)
 {
-	pid_t child = fork();
-
-	if (!child)
-		_exit(fail_to_fork(self));
-	return exited_with(child, 0);
+	return exited_with(IN_CHILD(fail_to_fork(self)), 0);
 }
 
-static void run_round(struct __test_metadata *_metadata, const limit_data *self)
+static void run_round(const limit_data *self)
 {
 	int attached;
 
@@ -422,7 +406,7 @@ TEST_F(limit, nothing_is_left_of_sessions_that_have_ended)
 
 	ASSERT_LE(0, attached);
 	for (round = 0; round < 10; round++)
-		run_round(_metadata, self);
+		run_round(self);
 	ASSERT_TRUE(wait_for_references(3));
 	ASSERT_OK(set_max_sessions(3));
 	EXPECT_EQ(0, add_of(self, 0));

@@ -6,9 +6,6 @@
  */
 #include "harness.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "crowd.h"
 #include "tracing.h"
 
@@ -45,10 +42,10 @@ FIXTURE_SETUP(notifiers)
 	size_t page = page_size();
 	int error = geteuid() ? -EPERM : trace_works();
 
+	begin_test(_metadata);
 	if (error)
 		SKIP(return, "needs root and tracefs: %s", strerror(-error));
 	self->low = new_pages((CHANGES + 2) * page);
-	ASSERT_NE(NULL, self->low);
 	self->other = self->low + page;
 	self->high = self->other + CHANGES * page;
 	/* A kernel without huge pages refuses. */
@@ -62,7 +59,7 @@ FIXTURE_TEARDOWN(notifiers)
 	trace_end();
 }
 
-static void discard(struct __test_metadata *_metadata, char *page)
+static void discard(char *page)
 {
 	*page = 1;
 	ASSERT_OK(madvise(page, page_size(), MADV_DONTNEED));
@@ -74,7 +71,7 @@ TEST_F(notifiers, memory_without_counters_queues_no_work)
 	unsigned int i;
 
 	for (i = 0; i < CHANGES; i++)
-		discard(_metadata, self->other + i * page_size());
+		discard(self->other + i * page_size());
 	EXPECT_EQ(before, traced());
 }
 
@@ -102,10 +99,8 @@ TEST_F(notifiers, file_that_its_owner_shortens_queues_no_work)
 
 static bool pins_fall_to(size_t pages)
 {
-	__u64 until = wall_ns() + TIMEOUT_NS;
-
-	while (status_pages("VmPin:") > pages && wall_ns() < until)
-		sleep_ns(NSEC_PER_MSEC);
+	(void)EVENTUALLY(status_pages("VmPin:") <= pages,
+			 sleep_ns(NSEC_PER_MSEC));
 	return status_pages("VmPin:") == pages;
 }
 
@@ -115,12 +110,12 @@ TEST_F(notifiers, page_of_counters_queues_a_work_of_each_session_once)
 	long before = traced(), after;
 	unsigned int i;
 
-	discard(_metadata, self->low);
+	discard(self->low);
 	EXPECT_TRUE(pins_fall_to(SESSIONS));
 	after = traced();
 	EXPECT_EQ(before + SESSIONS, after);
 	for (i = 0; i < CHANGES; i++)
-		discard(_metadata, self->low);
+		discard(self->low);
 	EXPECT_EQ(after, traced());
 }
 

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A session is that of an address space: processes that share it share the session, and
+ * its end, by exec or exit, ends the session. A descriptor of /dev/profil acts on the
+ * process that uses it, and closing it does not end a session.
+ */
+#include "harness.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/syscall.h>
+
+enum way { BY_EXIT, BY_SIGKILL, BY_SEGFAULT, BY_STOP_AND_EXIT, WAYS };
+
+static void raise_segfault(void)
+{
+	volatile char *volatile nowhere = NULL;
+
+	*nowhere = 0;
+}
+
+static void *spin_600_ms(void *site)
+{
+	spin((unsigned int)(uintptr_t)site, 600 * NSEC_PER_MSEC);
+	return NULL;
+}
+
+/* A profiled child that ends in @way, or waits to be killed. */
+static void die(int fd, void *counters, struct report *report, enum way way)
+{
+	pthread_t thread;
+
+	if (start_with_totals(fd, counters, FAST_NS, &report->totals) ||
+	    pthread_create(&thread, NULL, spin_600_ms, (void *)6) ||
+	    !spin_until(1, counters, 4, 5))
+		_exit(125);
+	report->ready = 1;
+	if (way == BY_SEGFAULT)
+		raise_segfault();
+	if (way == BY_STOP_AND_EXIT && stop(fd, NULL))
+		_exit(125);
+	if (way == BY_SIGKILL)
+		spin(2, 100 * NSEC_PER_SEC);
+	_exit(0);
+}
+
+static void check_end(int fd, enum way way)
+{
+	struct report *report = new_report();
+	void *counters = new_shared(page_size());
+	int status;
+	pid_t child;
+
+	child = fork();
+	if (!child)
+		die(fd, counters, report, way);
+	while (!report->ready && !waitpid(child, &status, WNOHANG))
+		sleep_ns(NSEC_PER_MSEC);
+	if (way == BY_SIGKILL)
+		kill(child, SIGKILL);
+	waitpid(child, &status, 0);
+	EXPECT_EQ(1, report->ready);
+	EXPECT_EQ(way == BY_SIGKILL || way == BY_SEGFAULT, WIFSIGNALED(status));
+	EXPECT_TRUE(all_ended(&report->totals));
+	EXPECT_EQ(1, report->totals.sessions);
+	EXPECT_LE(5, counter(counters, 4, 1));
+	EXPECT_EQ(report->totals.hits, counters_sum(counters, 4, NR_SITES));
+}
+
+TEST_F(profil, counters_and_totals_survive_every_kind_of_exit)
+{
+	enum way way;
+
+	for (way = 0; way < WAYS; way++)
+		check_end(self->fd, way);
+}
+
+static void *outlive_leader(void *argument)
+{
+	const profil_data *self = argument;
+	__u64 before;
+
+	sleep_ns(20 * NSEC_PER_MSEC);
+	before = counter(self->counters, 4, 3);
+	_exit(!has_session(self->fd) ||
+	      !spin_until(3, self->counters, 4, before + 5));
+}
+
+TEST_F(profil, session_outlives_the_thread_that_started_it)
+{
+	pid_t child = fork();
+
+	if (!child) {
+		pthread_t thread;
+
+		if (start_sites(self->fd, self->counters, 4, FAST_NS) ||
+		    pthread_create(&thread, NULL, outlive_leader, self))
+			_exit(125);
+		syscall(SYS_exit, 0);
+	}
+	EXPECT_TRUE(exited_with(child, 0));
+}
+
+static int count_in_shared_space(void *argument)
+{
+	const profil_data *self = argument;
+
+	return !has_session(self->fd) || !spin_until(2, self->counters, 4, 3);
+}
+
+static void check_sharing(const profil_data *self, int flags)
+{
+	struct profil_stats seen;
+	char *stack = new_pages(0x10000);
+	pid_t child;
+
+	memset(self->counters, 0, page_size());
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	child = clone(count_in_shared_space, stack + 0x10000, flags | SIGCHLD,
+		      (void *)self);
+	EXPECT_TRUE(exited_with(child, 0));
+	EXPECT_LE(3, counter(self->counters, 4, 2));
+	EXPECT_TRUE(spin_until(3, self->counters, 4, 3));
+	seen = end_session(self->fd);
+	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, NR_SITES));
+}
+
+TEST_F(profil, processes_in_the_same_address_space_share_the_session)
+{
+	check_sharing(self, CLONE_VM | CLONE_VFORK);
+	check_sharing(self, CLONE_VM);
+}
+
+TEST_F(profil, inherited_descriptor_acts_on_the_child)
+{
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	EXPECT_TRUE(exited_with(
+		IN_CHILD(stop(self->fd, NULL) || has_session(self->fd)), 0));
+	EXPECT_TRUE(has_session(self->fd));
+	EXPECT_TRUE(spin_until(8, self->counters, 4, 2));
+}
+
+TEST_F(profil, closing_every_descriptor_keeps_the_session)
+{
+	struct profil_stats seen = stats_blank(NULL, 0);
+	int fd;
+
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+	ASSERT_OK(close(self->fd));
+	EXPECT_TRUE(spin_until(8, self->counters, 4, 5));
+	fd = open(PROFIL_DEVICE, O_RDONLY);
+	ASSERT_LE(0, fd);
+	ASSERT_OK(stop(fd, &seen));
+	EXPECT_EQ(PROFIL_STATS_SESSION, seen.flags);
+	EXPECT_EQ(seen.hits, counter(self->counters, 4, 8));
+	self->fd = fd;
+}
+
+#define AFTER_EXEC "after-exec"
+
+static void exec_self(void)
+{
+	execl("/proc/self/exe", "exec", AFTER_EXEC, NULL);
+	_exit(126);
+}
+
+/*
+ * The executed program has no session and can start one. Return 0 or the step
+ * that failed.
+ */
+static int after_exec(void)
+{
+	void *counters = new_pages(page_size());
+	int fd = device_open();
+
+	if (!counters || fd < 0)
+		return 1;
+	spin(5, 10 * NSEC_PER_MSEC);
+	if (has_session(fd))
+		return 2;
+	if (start_sites(fd, counters, 4, FAST_NS))
+		return 3;
+	if (!spin_until(5, counters, 4, 3))
+		return 4;
+	return stop(fd, NULL) ? 5 : 0;
+}
+
+TEST_F(profil, exec_ends_the_session_and_the_new_program_can_start_one)
+{
+	struct report *report = new_report();
+	void *counters = new_shared(page_size());
+	__u64 hits;
+	pid_t child;
+
+	child = fork();
+	if (!child) {
+		if (start_with_totals(self->fd, counters, FAST_NS,
+				      &report->totals) ||
+		    !spin_until(1, counters, 4, 3))
+			_exit(125);
+		exec_self();
+	}
+	EXPECT_TRUE(exited_with(child, 0));
+	EXPECT_TRUE(all_ended(&report->totals));
+	EXPECT_EQ(1, report->totals.sessions);
+	hits = counters_sum(counters, 4, NR_SITES);
+	EXPECT_LE(3, hits);
+	EXPECT_EQ(report->totals.hits, hits);
+	EXPECT_EQ(0, counter(counters, 4, 5));
+}
+
+static int exec_in_child(void *nothing)
+{
+	(void)nothing;
+	exec_self();
+	return 0;
+}
+
+TEST_F(profil, exec_of_a_child_keeps_the_parents_session)
+{
+	static const int flags[] = { 0, CLONE_VM | CLONE_VFORK };
+	char *stack = new_pages(0x10000);
+	size_t i;
+
+	for (i = 0; i < ARRAY_LENGTH(flags); i++) {
+		memset(self->counters, 0, page_size());
+		ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+		EXPECT_TRUE(exited_with(clone(exec_in_child, stack + 0x10000,
+					      flags[i] | SIGCHLD, NULL),
+					0));
+		EXPECT_TRUE(has_session(self->fd));
+		EXPECT_TRUE(spin_until(1, self->counters, 4, 3));
+		EXPECT_EQ(0, counter(self->counters, 4, 5));
+	}
+}
+
+static void *exec_from_thread(void *nothing)
+{
+	exec_self();
+	return nothing;
+}
+
+TEST_F(profil, exec_from_a_thread_ends_the_session)
+{
+	pid_t child = fork();
+
+	if (!child) {
+		pthread_t thread;
+
+		if (start_sites(self->fd, self->counters, 4, FAST_NS) ||
+		    pthread_create(&thread, NULL, exec_from_thread, NULL))
+			_exit(125);
+		spin(1, 100 * NSEC_PER_SEC);
+	}
+	EXPECT_TRUE(exited_with(child, 0));
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 2 && !strcmp(argv[1], AFTER_EXEC))
+		return after_exec();
+	return test_harness_run(argc, argv);
+}
