@@ -176,10 +176,5 @@ int main(int argc, char **argv)
 			printf(" %zu", cut);
 	puts("");
 	change_bytes(bytes, size);
-	if (argc > 2) {
-		profil_import_end(&import,
-				  &(struct gprof_data){ .word = 8 });
-		profil_profile_free(&profile);
-	}
 	return 0;
 }
