@@ -69,7 +69,8 @@ checkpatch()
 
 not_kernel=,CAMELCASE,LINE_SPACING,MACRO_ARG_REUSE,PREFER_DEFINED_ATTRIBUTE_MACRO,VOLATILE
 not_kernel+=,MACRO_WITH_FLOW_CONTROL,NEW_TYPEDEFS,MACRO_ARG_UNUSED
-not_kernel+=,PREFER_KERNEL_TYPES
+# A list that other macros expand, such as EXPORT_FORMATS, has no parentheses.
+not_kernel+=,PREFER_KERNEL_TYPES,COMPLEX_MACRO,TRAILING_SEMICOLON
 
 kernel_doc()
 {

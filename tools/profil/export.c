@@ -34,12 +34,11 @@ struct export_options {
 };
 
 #define EXPORT_NAME(name) #name,
-#define EXPORT_FORMAT(name) &profil_format_##name,
+#define FORMAT(name) &profil_format_##name,
 
 static const char *const names[] = { EXPORT_FORMATS(EXPORT_NAME) NULL };
 
-static const struct export_format *const formats[] = { EXPORT_FORMATS(
-	EXPORT_FORMAT) NULL };
+static const struct export_format *const formats[] = { EXPORT_FORMATS(FORMAT) };
 
 /* Report that @written samples were written, and the command that reads them. */
 static void report(const struct export_format *format, uint64_t written,

@@ -29,7 +29,7 @@ void profil_push_parse(int argc, char **argv, struct push_request *request)
 }
 
 /* The program is beside this one. Its messages have the name of this one. */
-static int execute(int argc, char **argv)
+static int run_sender(int argc, char **argv)
 {
 	static const char name[] = "profil-push";
 	char path[PATH_MAX + sizeof(name)];
@@ -81,5 +81,5 @@ const struct verb profil_verb_push = {
 	.example =
 		"Example: profil push -l version=1.2 http://localhost:4040/ingest\n",
 	.options = options,
-	.main = execute,
+	.main = run_sender,
 };

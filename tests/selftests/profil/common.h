@@ -39,7 +39,6 @@
 	({                                                            \
 		__u64 until_ = wall_ns() + TIMEOUT_NS;                \
 		bool holds_;                                          \
-                                                                      \
 		while (!(holds_ = (condition)) && wall_ns() < until_) \
 			(void)(between);                              \
 		holds_;                                               \
@@ -49,7 +48,6 @@
 #define IN_CHILD(status)               \
 	({                             \
 		pid_t child_ = fork(); \
-                                       \
 		if (!child_)           \
 			_exit(status); \
 		child_;                \

@@ -94,8 +94,10 @@ static int (*const changes[])(struct stream *random) = {
 /* In a child: an actor, after a change of its rights */
 static void live_with_less(struct actor *actor)
 {
+	struct stream *random = &actor->random;
+
 	actor_inherit(actor);
-	if (!changes[actor->argument](&actor->random))
+	if (!changes[actor->argument](random))
 		actor_live_on(actor);
 }
 

@@ -427,11 +427,12 @@ static void print_listing(const struct listing *listing)
 	struct annotated_page *page = listing->page;
 
 	if (!listing->is_whole) {
+		const struct profile *profile = page->annotated->profile;
+		uint32_t function = listing->function;
+
 		fputs("inlined in ", page->out);
-		profil_annotated_print_text(
-			page,
-			page->annotated->profile->functions[listing->function]
-				.name);
+		profil_annotated_print_text(page,
+					    profile->functions[function].name);
 		fputc('\n', page->out);
 	}
 	profil_code_read(&page->code, listing->function);

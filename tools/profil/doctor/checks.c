@@ -16,6 +16,8 @@
 #define RELOAD "sudo modprobe -r profil && sudo modprobe profil"
 #define INSTALL_TOOLS "make && sudo make install-tools"
 #define COPY_LIBRARY "cp '{preload}' ~ && export PROFIL_LIB=~/libprofil.so.1"
+#define PERF_RESTRICTED \
+	"not needed: kernel.perf_event_paranoid is {paranoid}, which restricts perf but not profil"
 #define CONTAINER \
 	"docker (or podman) run --device /dev/profil ..., or systemd-nspawn --bind=/dev/profil ..."
 #define DELETE_RULE(word, file) \
@@ -168,7 +170,7 @@ static const struct check_row rows[] = {
 
 	{ "perf", "!paranoid", "not needed, and this kernel has none" },
 	{ "perf", "perf_restricted",
-	  "not needed: kernel.perf_event_paranoid is {paranoid}, which restricts perf but not profil" },
+	  PERF_RESTRICTED },
 	{ "perf", "", "not needed: kernel.perf_event_paranoid is {paranoid}" },
 	{ 0 },
 };

@@ -265,10 +265,13 @@ static void add_rule(struct facts *facts, const char *name,
 
 static void add_kernel(struct facts *facts, const struct machine *machine)
 {
-	int major = LEAST_MAJOR, minor = LEAST_MINOR;
+	int major, minor;
 	char loaded[128];
 
-	sscanf(machine->release, "%d.%d", &major, &minor);
+	if (sscanf(machine->release, "%d.%d", &major, &minor) != 2) {
+		major = LEAST_MAJOR;
+		minor = LEAST_MINOR;
+	}
 	add_text(facts, "release", machine->release);
 	add_flag(facts, "old_kernel",
 		 major < LEAST_MAJOR ||

@@ -8,6 +8,9 @@
 #include "export/format.h"
 #include "util/memory.h"
 
+static const char no_line[] =
+	"no sample has a source line: compile the program with -g, and record it again";
+
 static const char *count(const struct profile *profile, bool is_llvm,
 			 uint64_t *samples)
 {
@@ -16,9 +19,7 @@ static const char *count(const struct profile *profile, bool is_llvm,
 	profil_source_begin(&source, profile, is_llvm);
 	*samples = source.samples;
 	profil_source_end(&source);
-	return *samples ?
-		       NULL :
-		       "no sample has a source line: compile the program with -g, and record it again";
+	return *samples ? NULL : no_line;
 }
 
 /*
@@ -175,8 +176,9 @@ static void put_call(FILE *out, struct string_table *names,
 {
 	struct source_range range = profil_source_inside(function);
 
-	put_word(out, profil_string_table_add(
-			      names, profil_source_name(source, function)));
+	const char *name = profil_source_name(source, function);
+
+	put_word(out, profil_string_table_add(names, name));
 	put_word(out, count_inside(source, function, true));
 	put_word(out, count_inside(source, function, false));
 	while (profil_source_next(source, function, &range)) {

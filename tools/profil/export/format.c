@@ -10,7 +10,8 @@
 #include "util/memory.h"
 #include "util/text.h"
 
-const char profil_export_many_samples[] = "too many samples for the format";
+const char *const profil_export_many_samples =
+	"too many samples for the format";
 
 const char *profil_export_object(const struct profile *profile,
 				 struct main_object *one)

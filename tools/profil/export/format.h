@@ -54,7 +54,7 @@ const char *profil_export_object(const struct profile *profile,
 				 struct main_object *one);
 
 /* The reason why a counter would overflow, or the file be too large */
-extern const char profil_export_many_samples[];
+extern const char *const profil_export_many_samples;
 
 #define EXPORT_OUTSIDE "[outside]"
 #define EXPORT_LOST "[lost]"

@@ -12,11 +12,6 @@
 #include "util/memory.h"
 #include "util/text.h"
 
-/* Characters of a name or line; a longer one is cut. */
-#define WIDTH 300
-
-#define ELLIPSIS "…"
-
 /* Rows of the table of programs */
 #define MAX_PROGRAMS 50
 
@@ -31,25 +26,6 @@ __asm__(".pushsection .rodata\n"
 	".byte 0\n"
 	".size profil_html_template, . - profil_html_template\n"
 	".popsection\n");
-
-char *profil_html_printable(const char *text)
-{
-	char *name = profil_text_utf8(text);
-	size_t kept = profil_text_bytes(name, WIDTH);
-
-	name = profil_grow(name, kept + sizeof(ELLIPSIS), 1);
-	if (name[kept])
-		memcpy(name + kept, ELLIPSIS, sizeof(ELLIPSIS));
-	return name;
-}
-
-void profil_html_string(FILE *out, const char *text)
-{
-	char *name = profil_html_printable(text);
-
-	profil_json_text(out, name);
-	free(name);
-}
 
 static void read_rows(struct rows *rows, const struct profile *profile,
 		      enum row_key key)

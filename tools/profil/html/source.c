@@ -2,6 +2,7 @@
 /* Source of the hot functions, with the samples of each line */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "annotate/function.h"
 #include "annotate/source_text.h"
@@ -25,6 +26,11 @@
 
 #define SECOND 1000000000ULL
 
+/* Characters of a name or line; a longer one is cut. */
+#define WIDTH 300
+
+#define ELLIPSIS "…"
+
 /**
  * struct listing - lines of a function while they are printed
  * @out: destination
@@ -40,6 +46,25 @@ struct listing {
 	struct source_text text;
 	uint64_t last;
 };
+
+char *profil_html_printable(const char *text)
+{
+	char *name = profil_text_utf8(text);
+	size_t kept = profil_text_bytes(name, WIDTH);
+
+	name = profil_grow(name, kept + sizeof(ELLIPSIS), 1);
+	if (name[kept])
+		memcpy(name + kept, ELLIPSIS, sizeof(ELLIPSIS));
+	return name;
+}
+
+void profil_html_string(FILE *out, const char *text)
+{
+	char *name = profil_html_printable(text);
+
+	profil_json_text(out, name);
+	free(name);
+}
 
 static void print_inlined(const struct listing *listing,
 			  const struct inner_hits *inner)

@@ -240,9 +240,8 @@ TEST_F(profil, forks_keep_the_rate_of_another_thread)
 
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	ASSERT_OK(pthread_create(&worker.thread, NULL, work, &worker));
-	for (i = 0; i < 20; i++) {
+	for (i = 0; i < 20; i++)
 		ASSERT_TRUE(exited_with(IN_CHILD(0), 0));
-	}
 	pthread_join(worker.thread, NULL);
 	ASSERT_OK(stop(self->fd, &seen));
 	check_workers(self, &worker, 1, FAST_NS);

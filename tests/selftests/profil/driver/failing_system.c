@@ -43,9 +43,8 @@ static void check_call(int fd, int (*make_call)(void *argument),
 {
 	struct faults_made made = { 0 };
 
-	while (next_fault(&made)) {
+	while (next_fault(&made))
 		make_fault(&made, make_call, &fd);
-	}
 	check_faults(&made, least);
 }
 

@@ -108,8 +108,9 @@ static pid_t sampled_child(const profil_data *self)
 
 static bool others_may_list(void)
 {
-	return !exited_with(
-		IN_CHILD(setuid(65534) || open(LISTING, O_RDONLY) >= 0), 0);
+	pid_t child = IN_CHILD(setuid(65534) || open(LISTING, O_RDONLY) >= 0);
+
+	return !exited_with(child, 0);
 }
 
 TEST_F(profil, processes_that_keep_the_module_are_listed)

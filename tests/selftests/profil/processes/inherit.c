@@ -101,11 +101,13 @@ TEST_F(profil, regions_copied_to_the_child_count)
 
 	for (hole = 0; hole < 4; hole++) {
 		char *pages = new_pages(4 * page_size());
+		pid_t child;
+
 		ASSERT_OK(madvise(pages + hole * page_size(), page_size(),
 				  MADV_DONTFORK));
 		ASSERT_OK(start_four(self->fd, pages));
-		EXPECT_TRUE(exited_with(
-			IN_CHILD(count_beside_hole(self->fd, pages, hole)), 0));
+		child = IN_CHILD(count_beside_hole(self->fd, pages, hole));
+		EXPECT_TRUE(exited_with(child, 0));
 		EXPECT_EQ(PROFIL_REGION_ON, region_state(self->fd, hole));
 	}
 }

@@ -134,9 +134,11 @@ TEST_F(profil, processes_in_the_same_address_space_share_the_session)
 
 TEST_F(profil, inherited_descriptor_acts_on_the_child)
 {
+	pid_t child;
+
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
-	EXPECT_TRUE(exited_with(
-		IN_CHILD(stop(self->fd, NULL) || has_session(self->fd)), 0));
+	child = IN_CHILD(stop(self->fd, NULL) || has_session(self->fd));
+	EXPECT_TRUE(exited_with(child, 0));
 	EXPECT_TRUE(has_session(self->fd));
 	EXPECT_TRUE(spin_until(8, self->counters, 4, 2));
 }
