@@ -169,8 +169,7 @@ static const struct check_row rows[] = {
 	  "sudo apt install libdebuginfod1" },
 
 	{ "perf", "!paranoid", "not needed, and this kernel has none" },
-	{ "perf", "perf_restricted",
-	  PERF_RESTRICTED },
+	{ "perf", "perf_restricted", PERF_RESTRICTED },
 	{ "perf", "", "not needed: kernel.perf_event_paranoid is {paranoid}" },
 	{ 0 },
 };
