@@ -31,7 +31,14 @@ build_tools()
 	git ls-files -z tools uapi include src |
 		xargs -0 cp --parents -t "$tree"
 	make -s -j "$(nproc)" -C "$tree/tools/lib" libprofil.so.1
-	make -s -j "$(nproc)" -C "$tree/tools/profil" profil
+	make -s -j "$(nproc)" -C "$tree/tools/profil"
+}
+
+# old_picture: the difference of Documentation/rooms.dot from the tools as they are
+old_picture()
+{
+	tests/rooms draw "$work/tree/tools/profil" |
+		diff Documentation/rooms.dot - || true
 }
 
 # build_sanitized: builds the command of that copy as a developer may do. Each set of
@@ -156,6 +163,7 @@ static_checks()
 	silent "no circle among the modules of tools/lib" tool_circles lib os
 	silent "no circle among the modules of tools/profil" \
 		tool_circles profil o
+	silent "the picture of the command is of its folders" old_picture
 	silent "the command builds with the sanitizers" build_sanitized
 	silent "every external symbol of profil.ko begins with profil_" \
 		tests/rooms prefix profil_ "$work/strict-6.12/profil.ko"
