@@ -270,21 +270,10 @@ clean: clean-module
 	$(MAKE) -C tools/profil clean
 	$(MAKE) -C examples clean
 	rm -rf examples/pgo/build
-	$(MAKE) -C tests/unit clean
-	$(MAKE) -C tests/arm64 clean
-	$(MAKE) -C tests/selftests/profil clean
-	$(MAKE) -C tests/lib clean
-	$(MAKE) -C tests/command clean
-	$(MAKE) -C tests/torture clean
-	$(MAKE) -C tests/account clean
-	$(MAKE) -C tests/fuzz clean
-	$(MAKE) -C tests/command/report clean
-	$(MAKE) -C tests/command/recording clean
-	$(MAKE) -C tests/consumers clean
-	$(MAKE) -C tests/diff clean
-	$(MAKE) -C tests/html clean
-	$(MAKE) -C tests/html/browser clean
-	$(MAKE) -C tests/bench clean
+	for makefile in $(filter-out tests/headers/%,$(wildcard tests/*/Makefile \
+			tests/*/*/Makefile)); do \
+		$(MAKE) -C $${makefile%/Makefile} clean || exit; \
+	done
 
 help:
 	@echo 'make [KDIR=headers]   build the module, the library and the command'
