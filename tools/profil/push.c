@@ -35,14 +35,15 @@ static int run_sender(int argc, char **argv)
 	char path[PATH_MAX + sizeof(name)];
 	struct push_request request;
 	ssize_t size;
-	char *slash;
 
 	profil_push_parse(argc, argv, &request);
 	size = readlink("/proc/self/exe", path, PATH_MAX);
-	slash = size > 0 ? memrchr(path, '/', size) : NULL;
-	memcpy(slash ? slash + 1 : path, name, sizeof(name));
-	argv[0] = program_invocation_name;
-	execv(path, argv);
+	if (size > 0) {
+		memcpy((char *)memrchr(path, '/', size) + 1, name,
+		       sizeof(name));
+		argv[0] = program_invocation_name;
+		execv(path, argv);
+	}
 	errx(EXIT_PROFIL,
 	     "cannot execute profil-push beside profil (%s): make builds it with libcurl and pkg-config; on Debian: sudo apt install libcurl4-gnutls-dev pkg-config",
 	     strerror(errno));

@@ -206,8 +206,7 @@ static void show(struct top *top)
 		print_view(top, out);
 	else
 		print_list(top, out);
-	if (fclose(out))
-		profil_memory_exhausted();
+	profil_memory_stream_end(out);
 	profil_screen_show(&top->screen, text);
 	free(text);
 }

@@ -175,6 +175,36 @@ cat head two two two two two two two two two two two two two two two two two \
 check "a sampled bin takes no more than 4 bytes" \
 	limited 140000 -o taken dense
 also "has all samples" grep -q '^total 503700000000 samples' taken
+# The data of a page are in memory until they are complete.
+awk 'BEGIN {
+	name = sprintf("%250s", "")
+	gsub(/ /, "n", name)
+	print "profil.data\t1\nclock\t1000000\t0"
+	print "totals\t2000\t2000\t0\t0\t0\t0\t1\t1\t0"
+	print "program\t/bin/p\nobject\tfile\t/lib/p.so\t-\tread\t1\t1\t"
+	for (i = 0; i < 2000; i++)
+		printf "function\t0\t0x%x\t8\t-\t%s%d\t\t-\t0\n", 16 * i, name, i
+	for (i = 0; i < 2000; i++)
+		printf "place\t0\t0\t0x%x\t0x%x\t%d\t1\t0\n", 16 * i, 16 * i, i
+	print "eof\t4005"
+}' >wide
+# whole_or_none: a page that is made in little memory is whole, or refused.
+whole_or_none()
+{
+	refused=0 made=0
+	for kib in $(seq 10000 250 30000); do
+		if limited "$kib" --html -o page -i wide; then
+			cmp page whole || return 1
+			made=$((made + 1))
+		else
+			refused=$((refused + 1))
+		fi
+	done
+	echo "# $made made, $refused refused"
+	[ "$made" -gt 0 ] && [ "$refused" -gt 0 ]
+}
+check "a page of long names is made" reports 0 --html -o whole -i wide
+also "is whole in any amount of memory, or refused" whole_or_none
 # Twenty thousand histograms of one bin each
 LC_ALL=C awk 'function number(value, bytes) {
 	for (; bytes; bytes--) {

@@ -24,11 +24,6 @@
 #include "util/regular_file.h"
 #include "util/text.h"
 
-/*
- * A profile from elsewhere may name any file of this machine. A source file is
- * also named by the debugging information of the program.
- */
-
 /* Places of a source file that are looked up */
 #define MAX_PLACES 16
 
@@ -147,7 +142,7 @@ struct source_found {
 	char path[PATH_MAX];
 };
 
-static bool is_open(const struct source_found *found, const struct stat *status)
+static bool is_same(const struct source_found *found, const struct stat *status)
 {
 	return status->st_dev == found->status.st_dev &&
 	       status->st_ino == found->status.st_ino;
@@ -161,7 +156,7 @@ static bool is_followed(const struct source_found *found, const char *path)
 	if (lstat(path, &status))
 		return false;
 	if (!S_ISLNK(status.st_mode))
-		return S_ISDIR(status.st_mode) || is_open(found, &status);
+		return S_ISDIR(status.st_mode) || is_same(found, &status);
 	return !status.st_uid || status.st_uid == geteuid() ||
 	       status.st_uid == found->status.st_uid;
 }
@@ -249,13 +244,6 @@ static bool open_named(const struct source_finder *finder, const char *path,
 	return !finder->directory && open_below(".", path, found);
 }
 
-/*
- * Open the file that was compiled as @path: below the directory of the user's
- * choice, where leading parts of the path may be missing; or, if a program on this
- * machine names @path as its source, at the path itself or, without a directory of
- * the user's choice, below the present one. A file below a directory is never
- * outside of it by a part "..".
- */
 static enum source_error open_source(struct source_finder *finder,
 				     const char *path,
 				     struct source_found *found)

@@ -244,7 +244,7 @@ static char *expanded(const struct facts *facts, const char *text)
 	FILE *out = profil_memory_stream(&copy, &size);
 
 	expand(out, facts, text ? text : "");
-	fclose(out);
+	profil_memory_stream_end(out);
 	return copy;
 }
 

@@ -153,7 +153,7 @@ static void put_names(FILE *out, const struct string_table *names)
 		put_word(section, size);
 		fwrite(names->strings[i], size, 1, section);
 	}
-	fclose(section);
+	profil_memory_stream_end(section);
 	put_section(out, TAG_NAMES, bytes, all);
 	free(bytes);
 }
@@ -221,7 +221,7 @@ static void write_gcc(const struct profile *profile, FILE *out)
 	profil_source_begin(&source, profile, false);
 	profil_string_table_init(&names);
 	put_functions(functions, &names, &source);
-	fclose(functions);
+	profil_memory_stream_end(functions);
 	put_word(out, MAGIC);
 	put_word(out, VERSION);
 	put_word(out, 0);

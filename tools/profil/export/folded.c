@@ -90,7 +90,7 @@ static char *levels_of(const struct profile *profile,
 	add_base(text, profil_text_utf8(profile->programs[place->program]));
 	add_object(text, profile, place);
 	add_functions(text, profile, place);
-	fclose(text);
+	profil_memory_stream_end(text);
 	return levels;
 }
 

@@ -390,7 +390,7 @@ static void put_features(struct perf_data *data, const struct event *event,
 	FILE *stream = profil_memory_stream(&text, &size);
 
 	put_feature_text(stream, &data->profile->head, event, sections);
-	fclose(stream);
+	profil_memory_stream_end(stream);
 	for (size_t i = 0; i < FEATURES; i++) {
 		sections[i].size = sections[i + 1].offset - sections[i].offset;
 		sections[i].offset += offset + FEATURES * sizeof(*sections);
@@ -417,7 +417,7 @@ static void write_perf(const struct profile *profile, FILE *out)
 
 	profil_export_maps_make(&data.maps, profile);
 	put_programs(&data, stream);
-	fclose(stream);
+	profil_memory_stream_end(stream);
 	size = programs_size +
 	       profil_profile_total(profile) * sizeof(struct perf_sample);
 	put_header(&data, size);

@@ -411,7 +411,7 @@ static void add_command(struct pprof *pprof)
 
 	for (uint32_t i = 0; i < head->argc; i++)
 		fprintf(stream, "%s%s", i ? " " : "", head->argv[i]);
-	fclose(stream);
+	profil_memory_stream_end(stream);
 	profil_protobuf_number(&pprof->out, PROFILE_COMMENT, utf8(pprof, text));
 	free(text);
 }

@@ -292,7 +292,6 @@ static void sum_lines(struct source *source)
 	}
 }
 
-/* Samples of a function, a call or a line */
 uint64_t profil_source_total(const struct source *source,
 			     const struct source_range *range)
 {
@@ -323,7 +322,6 @@ void profil_source_end(struct source *source)
 	free(source->sums);
 }
 
-/* Go to the next function, of which @range was the last; false at the end. */
 bool profil_source_next_function(const struct source *source,
 				 struct source_range *range)
 {
@@ -340,7 +338,6 @@ bool profil_source_next_function(const struct source *source,
 	return true;
 }
 
-/* Begin with the lines and calls of @parent. */
 struct source_range profil_source_inside(const struct source_range *parent)
 {
 	return (struct source_range){
@@ -349,7 +346,6 @@ struct source_range profil_source_inside(const struct source_range *parent)
 	};
 }
 
-/* Go to the next line or call of @parent; lines are before calls. */
 bool profil_source_next(const struct source *source,
 			const struct source_range *parent,
 			struct source_range *range)
@@ -374,14 +370,12 @@ bool profil_source_is_line(const struct source *source,
 	return place_of(source, range->begin)->nr_frames == range->depth;
 }
 
-/* Name of a function or call */
 const char *profil_source_name(const struct source *source,
 			       const struct source_range *range)
 {
 	return name_of(source, place_of(source, range->begin), range->depth);
 }
 
-/* Position of a line or call in the function around it */
 struct source_position profil_source_position(const struct source *source,
 					      const struct source_range *range)
 {
@@ -389,7 +383,6 @@ struct source_position profil_source_position(const struct source *source,
 			   range->depth - 1);
 }
 
-/* Samples of the first instruction: the function is entered there. */
 uint64_t profil_source_head(const struct source *source,
 			    const struct source_range *range)
 {

@@ -288,7 +288,7 @@ void profil_html_print(FILE *out, const struct profile *profile,
 	FILE *data = profil_memory_stream(&json, &size);
 
 	print_data(data, profile, directory);
-	fclose(data);
+	profil_memory_stream_end(data);
 	fwrite(profil_html_template, 1, mark - profil_html_template, out);
 	print_inside(out, json);
 	fputs(mark + strlen(MARK), out);

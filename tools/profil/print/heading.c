@@ -14,16 +14,13 @@
 
 static void print_command(FILE *out, const struct profile_head *head)
 {
-	char *line = NULL, *name;
+	char *line, *name;
 	size_t size;
-	FILE *text = open_memstream(&line, &size);
+	FILE *text = profil_memory_stream(&line, &size);
 
-	if (!text)
-		return;
 	for (uint32_t i = 0; i < head->argc; i++)
 		fprintf(text, "%s%s", i ? " " : "", head->argv[i]);
-	if (fclose(text))
-		return;
+	profil_memory_stream_end(text);
 	name = profil_text_printable(line);
 	if (profil_text_width(name) > MAX_COMMAND)
 		fprintf(out, "%.*s%s",

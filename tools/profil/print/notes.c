@@ -337,6 +337,6 @@ char *profil_notes_text(const struct profile *profile)
 
 	profil_notes_print(out, profile);
 	profil_hints_print(out, profile);
-	fclose(out);
+	profil_memory_stream_end(out);
 	return text;
 }

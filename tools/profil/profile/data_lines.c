@@ -76,6 +76,8 @@ static void refuse_end(struct data_lines *lines, bool is_begun)
 	int error;
 
 	gzerror(lines->gz, &error);
+	if (error == Z_MEM_ERROR)
+		profil_memory_exhausted();
 	if (error == Z_ERRNO)
 		profil_data_refuse(lines, cannot_be_read, strerror(errno));
 	else if (error && error != Z_BUF_ERROR)

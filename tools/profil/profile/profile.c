@@ -99,18 +99,6 @@ const char *profil_strings_add(struct profile_strings *strings,
 	return *slot;
 }
 
-const uint8_t *profil_strings_bytes(struct profile_strings *strings,
-				    const uint8_t *bytes, size_t size)
-{
-	uint8_t *block = profil_grow(NULL, size ? size : 1, 1);
-
-	strings->blocks = profil_grow(strings->blocks, strings->nr_blocks + 1,
-				      sizeof(*strings->blocks));
-	strings->blocks[strings->nr_blocks++] = block;
-	memcpy(block, bytes, size);
-	return block;
-}
-
 void profil_profile_init(struct profile *profile)
 {
 	*profile = (struct profile){
@@ -148,7 +136,14 @@ const char *profil_profile_string(struct profile *profile, const char *string)
 const uint8_t *profil_profile_bytes(struct profile *profile,
 				    const uint8_t *bytes, size_t size)
 {
-	return profil_strings_bytes(profile->strings, bytes, size);
+	struct profile_strings *strings = profile->strings;
+	uint8_t *block = profil_grow(NULL, size ? size : 1, 1);
+
+	strings->blocks = profil_grow(strings->blocks, strings->nr_blocks + 1,
+				      sizeof(*strings->blocks));
+	strings->blocks[strings->nr_blocks++] = block;
+	memcpy(block, bytes, size);
+	return block;
 }
 
 void profil_profile_set_command(struct profile *profile, uint32_t argc,

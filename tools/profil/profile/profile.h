@@ -24,10 +24,6 @@ void profil_strings_free(struct profile_strings *strings);
 const char *profil_strings_add(struct profile_strings *strings,
 			       const char *string);
 
-/* A copy of @size bytes */
-const uint8_t *profil_strings_bytes(struct profile_strings *strings,
-				    const uint8_t *bytes, size_t size);
-
 /* Index of an element that does not exist */
 #define PROFILE_NONE UINT32_MAX
 

@@ -119,7 +119,8 @@ static uint64_t program_number(const struct making *making,
 	return place->program;
 }
 
-char *profil_place_name(const struct profile *profile,
+/* Name of the code at @place that is in no function: [jit: PROGRAM], [outside] */
+static char *place_name(const struct profile *profile,
 			const struct profile_place *place)
 {
 	const struct profile_object *object = &profile->objects[place->object];
@@ -139,7 +140,7 @@ static char *function_name(const struct making *making,
 	const struct profile_function *function = function_of(making, place);
 
 	return function ? profil_copy_string(function->name) :
-			  profil_place_name(making->profile, place);
+			  place_name(making->profile, place);
 }
 
 /* In a row without a function, the object has the name of special code. */
@@ -149,7 +150,7 @@ static char *object_name(const struct making *making,
 	const struct profile_object *object = object_of(making, place);
 
 	if (object->kind != PROFILE_FILE && !has_key(making, ROW_FUNCTION))
-		return profil_place_name(making->profile, place);
+		return place_name(making->profile, place);
 	return profil_copy_string(profil_text_base(object->path));
 }
 

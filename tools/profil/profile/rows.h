@@ -90,8 +90,4 @@ void profil_rows_read(struct rows *rows, const struct profile *profile,
 
 void profil_rows_free(struct rows *rows);
 
-/* Name of the code at @place that is in no function: [jit: PROGRAM], [outside] */
-char *profil_place_name(const struct profile *profile,
-			const struct profile_place *place);
-
 #endif

@@ -46,7 +46,7 @@ static char *pyroscope_name(const struct labels *labels)
 	for (size_t i = 1; i < labels->nr; i++)
 		fprintf(out, "%s%s", i == 1 ? "" : ",", labels->array[i]);
 	fputc('}', out);
-	fclose(out);
+	profil_memory_stream_end(out);
 	return name;
 }
 
@@ -68,7 +68,7 @@ static void make_pyroscope(struct message *message,
 		(uint64_t)(head->begin_ns / SECOND),
 		(uint64_t)((end + SECOND - 1) / SECOND));
 	fputs("&format=pprof&spyName=profil", out);
-	fclose(out);
+	profil_memory_stream_end(out);
 	curl_free(escaped);
 	free(name);
 }
@@ -113,7 +113,7 @@ static void make_parca(struct message *message, const struct endpoint *endpoint,
 	fputs("]},\"samples\":[{\"rawProfile\":\"", out);
 	put_base64(out, pprof, size);
 	fputs("\"}]}]}", out);
-	fclose(out);
+	profil_memory_stream_end(out);
 	free(pprof);
 	message->url = profil_copy_string(endpoint->request->url);
 }
@@ -125,7 +125,7 @@ static void make(struct message *message, const struct endpoint *endpoint,
 	struct labels labels;
 
 	profil_export_pprof(profile, out);
-	fclose(out);
+	profil_memory_stream_end(out);
 	profil_labels_make(&labels, &endpoint->request->labels, profile);
 	if (endpoint->is_parca)
 		make_parca(message, endpoint, &labels);

@@ -177,8 +177,7 @@ static char *head_of(const struct top_page *page)
 	fprintf(out, "  last %.1f s", seconds(page));
 	print_rate(out, head);
 	free(name);
-	if (fclose(out))
-		profil_memory_exhausted();
+	profil_memory_stream_end(out);
 	return text;
 }
 

@@ -8,7 +8,8 @@
 #include "util/array.h"
 #include "util/memory.h"
 
-int profil_top_row_compare(const void *a, const void *b)
+/* Rows of equal names are one row; the sign is the order of the names. */
+static int by_names(const void *a, const void *b)
 {
 	const struct top_row *one = a, *other = b;
 	int order = 0;
@@ -37,12 +38,12 @@ static void add_row(void *to, const void *from)
 		row->hottest = other->hottest;
 }
 
-/* Names are those of the rows that were read last. */
-static int by_name(const void *a, const void *b)
+/* The first of equal names is that of a row that was read last, which has them. */
+static int by_names_now(const void *a, const void *b)
 {
 	const struct top_row *one = a, *other = b;
 
-	return profil_top_row_compare(a, b) ?: other->is_now - one->is_now;
+	return by_names(a, b) ?: other->is_now - one->is_now;
 }
 
 /* Add @rows, of which each sample counts @interval and @total. */
@@ -71,7 +72,7 @@ static int by_samples(const void *a, const void *b)
 		return one->interval < other->interval ? 1 : -1;
 	if (one->total != other->total)
 		return one->total < other->total ? 1 : -1;
-	return profil_top_row_compare(a, b);
+	return by_names(a, b);
 }
 
 void profil_top_table_make(struct top_table *table, const struct rows *now,
@@ -83,9 +84,10 @@ void profil_top_table_make(struct top_table *table, const struct rows *now,
 	add_rows(table, now, 1, 1, true);
 	add_rows(table, before, -1, 0, false);
 	add_rows(table, zero, 0, -1, false);
-	array_sort(table->array, table->nr, sizeof(*table->array), by_name);
+	array_sort(table->array, table->nr, sizeof(*table->array),
+		   by_names_now);
 	nr = array_join(table->array, table->nr, sizeof(*table->array),
-			profil_top_row_compare, add_row);
+			by_names, add_row);
 	for (size_t i = 0; i < nr; i++) {
 		const struct top_row *row = &table->array[i];
 
@@ -129,7 +131,7 @@ static void find_row(struct selection *selection, const struct top_table *table)
 	if (!selection->has_names)
 		selection->index = 0;
 	for (size_t i = 0; selection->has_names && i < table->nr; i++) {
-		if (!profil_top_row_compare(&key, &table->array[i])) {
+		if (!by_names(&key, &table->array[i])) {
 			selection->index = i;
 			return;
 		}

@@ -42,9 +42,6 @@ struct top_table {
 	double total;
 };
 
-/* Rows of equal names are one row; the sign is the order of the names. */
-int profil_top_row_compare(const void *one, const void *other);
-
 /*
  * Compare the rows @now with those of the last refresh, @before, and of the
  * beginning, @zero. All have the same keys, and @table refers to the names of @now.

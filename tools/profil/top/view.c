@@ -87,8 +87,7 @@ static void set_text(struct view *view, const char *text)
 	free(view->text);
 	out = profil_memory_stream(&view->text, &size);
 	profil_wrap(out, text, view->columns);
-	if (fclose(out))
-		profil_memory_exhausted();
+	profil_memory_stream_end(out);
 	view->nr = count_lines(view->text) - 1;
 }
 
@@ -103,8 +102,7 @@ void profil_view_read(struct view *view, const struct profile *profile)
 		print_gone(view, out);
 	else
 		annotate(view, out, profile, function);
-	if (fclose(out))
-		profil_memory_exhausted();
+	profil_memory_stream_end(out);
 	set_text(view, text);
 	free(text);
 }

@@ -33,7 +33,73 @@ char *profil_copy_string(const char *string)
 	return checked(strdup(string));
 }
 
+/**
+ * struct memory_stream - a text that is written to by a stream
+ * @text: the text, ended by a zero
+ * @size: its bytes without the zero
+ * @room: bytes of memory
+ */
+struct memory_stream {
+	char **text;
+	size_t *size;
+	size_t room;
+};
+
+/* Append @nr bytes; 0 without memory, which makes an error of the stream. */
+static ssize_t append(void *cookie, const char *bytes, size_t nr)
+{
+	struct memory_stream *stream = cookie;
+	size_t size = *stream->size + nr;
+
+	if (size >= stream->room) {
+		char *text = realloc(*stream->text, 2 * size);
+
+		if (!text)
+			return 0;
+		*stream->text = text;
+		stream->room = 2 * size;
+	}
+	memcpy(*stream->text + *stream->size, bytes, nr);
+	(*stream->text)[size] = '\0';
+	*stream->size = size;
+	return nr;
+}
+
+/* The position, for ftell(3), is always the end. */
+static int tell(void *cookie, off64_t *offset, int whence)
+{
+	const struct memory_stream *stream = cookie;
+
+	(void)whence;
+	*offset = *stream->size;
+	return 0;
+}
+
+static int end(void *cookie)
+{
+	free(cookie);
+	return 0;
+}
+
+/* A stream of glibc's open_memstream(3) has no error if memory is exhausted. */
 FILE *profil_memory_stream(char **text, size_t *size)
 {
-	return checked(open_memstream(text, size));
+	static const cookie_io_functions_t functions = {
+		.write = append,
+		.seek = tell,
+		.close = end,
+	};
+	struct memory_stream *stream = profil_grow(NULL, 1, sizeof(*stream));
+
+	*text = profil_copy_string("");
+	*size = 0;
+	*stream = (struct memory_stream){ text, size, .room = 1 };
+	return checked(fopencookie(stream, "w", functions));
+}
+
+void profil_memory_stream_end(FILE *stream)
+{
+	if (fflush(stream) || ferror(stream))
+		profil_memory_exhausted();
+	fclose(stream);
 }

@@ -12,7 +12,11 @@ void profil_memory_exhausted(void) __attribute__((noreturn));
 void *profil_grow(void *array, size_t elements, size_t size);
 char *profil_copy_string(const char *string);
 
-/* As open_memstream(3) */
+/*
+ * As open_memstream(3); @text and @size are set by profil_memory_stream_end(), which
+ * exits with a message if memory was exhausted.
+ */
 FILE *profil_memory_stream(char **text, size_t *size);
+void profil_memory_stream_end(FILE *stream);
 
 #endif

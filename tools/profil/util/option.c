@@ -50,17 +50,15 @@ static char *description(const struct option_row *row)
 	const char *const *word = row->choices;
 	char *text;
 	size_t size;
-	FILE *stream = open_memstream(&text, &size);
+	FILE *stream = profil_memory_stream(&text, &size);
 
-	if (!stream)
-		return profil_copy_string(row->text);
 	fputs(row->text, stream);
 	for (; word && *word; word++)
 		fprintf(stream, "%s%s", word == row->choices ? ": " : ", ",
 			*word);
 	if (row->preset)
 		fprintf(stream, " (default: %s)", row->preset);
-	fclose(stream);
+	profil_memory_stream_end(stream);
 	return text;
 }
 
