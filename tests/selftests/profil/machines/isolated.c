@@ -19,6 +19,9 @@
 #define SAMPLES 50
 #define STARTS 200
 
+/* hrtimer_interrupt() looks so often for timers that expire while it runs. */
+#define MOST_IN_ONE 3
+
 /* The first and the last CPU of a list such as "2-3" */
 struct range {
 	unsigned int first;
@@ -79,7 +82,7 @@ static long timer_interrupts(const FIXTURE_DATA(isolated) * self)
 	EXPECT_TRUE(spin_until(7, self->counters, 4, hits + SAMPLES));
 	hits = counter(self->counters, 4, 7) - hits;
 	before = interrupts_of(TIMER, self->cpu) - before;
-	EXPECT_LE(hits, (__u64)before);
+	EXPECT_LE(hits, MOST_IN_ONE * (__u64)before);
 	return before;
 }
 
@@ -224,7 +227,8 @@ TEST_F(isolated, attached_program_is_sampled_until_stop)
 	ASSERT_OK(sample_tracee(self->fd, pid, 0, self->counters, FAST_NS));
 	EXPECT_TRUE(wait_for_count(self->fd, self->counters, 7, SAMPLES));
 	ASSERT_OK(stop(self->fd, &seen));
-	EXPECT_LE(seen.hits, (__u64)(interrupts_of(TIMER, self->cpu) - before));
+	before = interrupts_of(TIMER, self->cpu) - before;
+	EXPECT_LE(seen.hits, MOST_IN_ONE * (__u64)before);
 	EXPECT_TRUE(adds_up(&seen));
 	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, NR_SITES));
 	for (round = 0; round < ROUNDS && left > SAMPLES / 2; round++)
