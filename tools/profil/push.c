@@ -28,7 +28,10 @@ void profil_push_parse(int argc, char **argv, struct push_request *request)
 		     "push: --follow sends the files of a directory: name no other");
 }
 
-/* The program is beside this one. Its messages have the name of this one. */
+/*
+ * The program is beside this one. Its messages have the name of this one. Without
+ * proc(5) nothing is executed: a name alone would be one in the working directory.
+ */
 static int execute(int argc, char **argv)
 {
 	static const char name[] = "profil-push";
@@ -40,9 +43,11 @@ static int execute(int argc, char **argv)
 	profil_push_parse(argc, argv, &request);
 	size = readlink("/proc/self/exe", path, PATH_MAX);
 	slash = size > 0 ? memrchr(path, '/', size) : NULL;
-	memcpy(slash ? slash + 1 : path, name, sizeof(name));
-	argv[0] = program_invocation_name;
-	execv(path, argv);
+	if (slash) {
+		memcpy(slash + 1, name, sizeof(name));
+		argv[0] = program_invocation_name;
+		execv(path, argv);
+	}
 	errx(EXIT_PROFIL,
 	     "cannot execute profil-push beside profil (%s): make builds it with libcurl and pkg-config; on Debian: sudo apt install libcurl4-gnutls-dev pkg-config",
 	     strerror(errno));
