@@ -227,6 +227,23 @@ check "a second process waits for the end of the first" two_wait
 also "and sends then" are 81
 also "as it was told to" grep -qx second=1 got/1.labels
 
+# vanishes: another process removes a recording that waits for its turn.
+vanishes()
+{
+	answers 'slow 200'
+	add 91
+	add 92
+	add 93
+	begin
+	soon has_arrived 1 && rm spool/*92500000000-7.data
+	soon is_empty && end
+}
+
+forget
+check "a recording that vanishes is left out" vanishes
+also "and no other one" are 91 93
+also "is reported" said '2 profiles pushed'
+
 # The beginnings of the recordings are in the names of the files.
 numbers()
 {

@@ -166,4 +166,18 @@ check "a server that is away is reported" says 125 "$port/ingest does not take" 
 here+=/alone check "a command without profil-push is reported" says 125 \
 	"cannot execute profil-push .* apt install libcurl4-gnutls-dev" "$pyroscope"
 
+# without_proc: a program of that name in the working directory is not executed. The
+# exit status may be that of a sanitizer, which finds its options in proc(5).
+without_proc()
+{
+	mkdir here
+	printf '#!/bin/sh\ntouch executed\n' >here/profil-push
+	chmod +x here/profil-push
+	unshare -rm sh -c 'mount -t tmpfs none /proc && cd here &&
+		exec "$@"' sh "$here/profil" push "$pyroscope" >said 2>&1
+	[[ ! -e here/executed ]] && grep -q 'cannot execute profil-push' said
+}
+
+check "without proc(5) no other profil-push is executed" without_proc
+
 finish

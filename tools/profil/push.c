@@ -28,19 +28,23 @@ void profil_push_parse(int argc, char **argv, struct push_request *request)
 		     "push: --follow sends the files of a directory: name no other");
 }
 
-/* The program is beside this one. Its messages have the name of this one. */
+/*
+ * The program is beside this one. Its messages have the name of this one. Without
+ * proc(5) nothing is executed: a name alone would be one in the working directory.
+ */
 static int run_sender(int argc, char **argv)
 {
 	static const char name[] = "profil-push";
 	char path[PATH_MAX + sizeof(name)];
 	struct push_request request;
 	ssize_t size;
+	char *slash;
 
 	profil_push_parse(argc, argv, &request);
 	size = readlink("/proc/self/exe", path, PATH_MAX);
-	if (size > 0) {
-		memcpy((char *)memrchr(path, '/', size) + 1, name,
-		       sizeof(name));
+	slash = size > 0 ? memrchr(path, '/', size) : NULL;
+	if (slash) {
+		memcpy(slash + 1, name, sizeof(name));
 		argv[0] = program_invocation_name;
 		execv(path, argv);
 	}

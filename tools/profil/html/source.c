@@ -215,7 +215,7 @@ void profil_html_sources(FILE *out, const struct profile *profile,
 	for (size_t i = 0; i < rows->nr && printed < MAX_FUNCTIONS; i++) {
 		const struct row *row = &rows->array[i];
 
-		if (100 * row->samples < LEAST * rows->total)
+		if (!row->samples || 100 * row->samples < LEAST * rows->total)
 			break;
 		if (!row->hottest || !row->hottest->nr_frames)
 			continue;

@@ -180,7 +180,10 @@ static bool send_profile(struct follower *follower,
 	return account_for(follower, result, text);
 }
 
-/* Send the recording @name, and remove it; false if it has to wait. */
+/*
+ * Send the recording @name, and remove it; false if it has to wait. One that has gone
+ * meanwhile is left out.
+ */
 static bool send_file(struct follower *follower, const char *name)
 {
 	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -188,6 +191,8 @@ static bool send_file(struct follower *follower, const char *name)
 	struct profile profile;
 	bool is_done = true;
 
+	if (fd < 0 && errno == ENOENT)
+		return true;
 	if (fd < 0)
 		fail(follower, "read", name);
 	profil_profile_init(&profile);

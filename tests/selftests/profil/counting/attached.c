@@ -60,6 +60,7 @@ static void measure(const profil_data *self, __u64 own_ns, __u64 attached_ns)
 	struct worker *worker = new_shared(page_size());
 	struct profil_stats seen = stats_blank(NULL, 0);
 	int fd = device_open();
+	__u64 least_ns, own_samples;
 	pid_t pid;
 
 	worker->counters = new_shared(page_size());
@@ -78,11 +79,11 @@ static void measure(const profil_data *self, __u64 own_ns, __u64 attached_ns)
 	EXPECT_TRUE(adds_up(&seen));
 	EXPECT_EQ(0, seen.lost);
 	/* START of the own session waits: samples in it are allowed, not demanded. */
-	EXPECT_TRUE(
-		due(seen.samples, worker->own_used_ns, worker, attached_ns));
+	least_ns = worker->own_used_ns;
+	EXPECT_TRUE(due(seen.samples, least_ns, worker, attached_ns));
+	own_samples = worker->seen.samples;
 	if (own_ns)
-		EXPECT_TRUE(due(worker->seen.samples, worker->own_used_ns,
-				worker, own_ns));
+		EXPECT_TRUE(due(own_samples, least_ns, worker, own_ns));
 }
 
 TEST_F(profil, attached_process_is_sampled_at_the_rate_asked_for)
