@@ -210,6 +210,10 @@ check "record --if-possible runs the command without the library" status_is 7 \
 also "with one line" is_unprofiled /nowhere
 check "the next command is about a function" ends 0 -- "$workload" exit 0
 also "of the program" says "; next: profil annotate 'heavy'\$"
+check "the time of a system call is shown" ends 0 -- "$workload" zeros 300000000
+also "at the hottest function" grep -q 'read .* in the kernel)' "$err"
+also "which the next command is not about" \
+	eval "! grep -q \"profil annotate 'read'\" '$err'"
 named="$work/new
 line"
 cp "$workload" "$named"

@@ -23,8 +23,8 @@ static bool is_symbol(const char *name)
 }
 
 /*
- * Name of the first function with source lines, or of the first that has instructions
- * with samples, or NULL if no row is one
+ * Name of the first function with source lines, or of the first whose hottest
+ * instruction is more than a system call, or NULL if no row is one
  */
 static const char *first_function(const struct rows *rows)
 {
@@ -38,7 +38,7 @@ static const char *first_function(const struct rows *rows)
 			continue;
 		if (row->hottest->nr_frames)
 			return name;
-		if (!first && row->hottest->user)
+		if (!first && row->hottest->user > row->hottest->kernel)
 			first = name;
 	}
 	return first;
