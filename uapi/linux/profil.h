@@ -10,6 +10,9 @@
  * A descriptor may be attached to other address spaces. Its session then counts
  * the samples of those, in counters of the caller, and ends with the descriptor.
  *
+ * A table counts the samples of all programs, or of those in a cgroup, in memory
+ * of the kernel, by file and offset. It has a descriptor of its own.
+ *
  * Every structure begins with its own size, set by the caller. Structures only
  * grow: the driver accepts one of the size in ABI 1, none that is shorter, and
  * one longer than its own if the fields that it does not know are zero.
@@ -42,7 +45,7 @@
  * @min_period_ns: out: the shortest period that START accepts now, in
  *	nanoseconds; that of the tick while shorter ones are refused
  * @attach_flags: out: the PROFIL_ATTACH_* flags known to the driver
- * @reserved: out: zero
+ * @table_flags: out: the PROFIL_TABLE_* flags known to the driver
  */
 struct profil_version {
 	__u32 size;
@@ -54,7 +57,7 @@ struct profil_version {
 	__u64 tick_ns;
 	__u64 min_period_ns;
 	__u32 attach_flags;
-	__u32 reserved;
+	__u32 table_flags;
 };
 
 /*
@@ -232,14 +235,223 @@ struct profil_attach {
 	__u32 reserved;
 };
 
+/* struct profil_table.flags */
+#define PROFIL_TABLE_CGROUP 0x1 /* only tasks in @cgroup, or below it */
+#define PROFIL_TABLE_KERNEL_PCS 0x2 /* count PCs in the kernel as well */
+#define PROFIL_TABLE_THREADS 0x4 /* a text belongs to a task's name, too */
+
+/* struct profil_table.counters_log2 */
+#define PROFIL_TABLE_MIN_LOG2 10
+#define PROFIL_TABLE_MAX_LOG2 24
+
+/* The most tables that may be open at the same time */
+#define PROFIL_MAX_TABLES 8
+
+/**
+ * struct profil_table - open a table: profile the machine, or a cgroup
+ * @size: in: sizeof(struct profil_table)
+ * @flags: in: PROFIL_TABLE_* flags
+ * @cgroup: in: with PROFIL_TABLE_CGROUP a descriptor of a directory of cgroup2,
+ *	else -1
+ * @counters_log2: in: binary logarithm of the number of counters,
+ *	PROFIL_TABLE_MIN_LOG2 to PROFIL_TABLE_MAX_LOG2
+ * @period_ns: in: nanoseconds between two samples of a CPU that is not idle, 0
+ *	for the scheduler tick; out: the period used
+ *
+ * The caller has CAP_PERFMON in the initial user namespace. The result is a
+ * descriptor, close-on-exec; the table ends when its last copy is closed and its
+ * last mapping is gone.
+ *
+ * A table has two halves. Samples are counted in one; PROFIL_TABLE_IOC_TAKE makes
+ * them go to the other, and the first is then at rest, to be read. mmap(2) of the
+ * descriptor, for reading only, has the counters of both halves, one behind the
+ * other: an array of 2 << @counters_log2 struct profil_counter. poll(2) reports
+ * POLLIN when half of the counters or of the memory for names are in use.
+ */
+struct profil_table {
+	__u32 size;
+	__u32 flags;
+	__s32 cgroup;
+	__u32 counters_log2;
+	__u64 period_ns;
+};
+
+/*
+ * struct profil_counter.key: a bit for the mode, the ID of a text, and an offset.
+ * The two highest bits are the kind of the key, which is 0.
+ */
+#define PROFIL_KEY_KIND(key) ((__u32)((key) >> 62))
+#define PROFIL_KEY_KERNEL 0x2000000000000000ULL /* in kernel mode */
+#define PROFIL_KEY_TEXT(key) ((__u32)((key) >> 32) & 0x1fffffffU)
+#define PROFIL_KEY_OFFSET(key) ((__u32)(key))
+
+/*
+ * PROFIL_KEY_TEXT() of a PC in the kernel. The offset is relative to an address
+ * that does not tell where the kernel is; PROFIL_TABLE_IOC_SYMBOL has its name.
+ */
+#define PROFIL_TEXT_KERNEL 0x1fffffffU
+
+/**
+ * struct profil_counter - a counter of a table
+ * @key: 0: the counter is not in use. With PROFIL_KEY_KERNEL the offset is that
+ *	of the PC at which the program entered the kernel, but for
+ *	PROFIL_TEXT_KERNEL. The offset is that of the PC in the file, in bytes,
+ *	modulo 2^32; and 0 in a text without a file
+ * @count: samples
+ */
+struct profil_counter {
+	__u64 key;
+	__u64 count;
+};
+
+/* struct profil_take.flags */
+#define PROFIL_TAKE_LAST 0x1 /* in: take no samples any more */
+#define PROFIL_TAKE_CGROUP_GONE 0x2 /* out: the cgroup has been removed */
+
+/**
+ * struct profil_take - take what a table has counted since it was last taken
+ * @size: in: sizeof(struct profil_take)
+ * @flags: in and out: PROFIL_TAKE_* flags
+ * @half: out: the half of the mapping that has been taken, 0 or 1
+ * @counters: out: counters in use in that half
+ * @texts: out: IDs of texts are 1 to @texts
+ * @names: out: IDs of names are 1 to @names
+ * @ticks: out: samples taken. Each of them is in one of the following once it is
+ *	not in @waiting any more
+ * @hits: out: counted in the table
+ * @idle: out: the CPU was idle. A period other than the tick takes no such samples
+ * @kernel_threads: out: a task without a program
+ * @filtered: out: a task in another cgroup
+ * @starting: out: a program in its execve(2), whose mappings are not complete
+ * @exiting: out: a program in its exit, whose mappings are gone
+ * @gone: out: a program that was replaced, or that a signal ended, before its code
+ *	was looked up
+ * @unmapped: out: no mapping at the PC
+ * @cancelled: out: PROFIL_TAKE_LAST came before the code was looked up
+ * @no_item: out: too many samples waited to be looked up
+ * @no_memory: out: no memory for a name
+ * @full: out: no room for another counter or another name
+ * @waiting: out: samples that wait to be looked up now; they are counted in the
+ *	half that is in use then
+ * @kernel_pcs: out: samples counted at a PC in the kernel
+ * @kernel_full: out: such samples without room for another counter
+ *
+ * The numbers are those of the half that has been taken. A sum over all takes
+ * with @waiting of the last is exact: @ticks is the sum of all from @hits to
+ * @full, and @waiting.
+ */
+struct profil_take {
+	__u32 size;
+	__u32 flags;
+	__u32 half;
+	__u32 counters;
+	__u32 texts;
+	__u32 names;
+	__u64 ticks;
+	__u64 hits;
+	__u64 idle;
+	__u64 kernel_threads;
+	__u64 filtered;
+	__u64 starting;
+	__u64 exiting;
+	__u64 gone;
+	__u64 unmapped;
+	__u64 cancelled;
+	__u64 no_item;
+	__u64 no_memory;
+	__u64 full;
+	__u64 waiting;
+	__u64 kernel_pcs;
+	__u64 kernel_full;
+};
+
+/**
+ * struct profil_text - what a text is: a file in a program in a cgroup
+ * @size: in: sizeof(struct profil_text)
+ * @id: in: ID of a text in the half that was taken last
+ * @program: out: ID of the name of the file that the program was started from; 0
+ *	if that is not known
+ * @file: out: ID of the name of the file that is mapped
+ * @cgroup: out: ID of the name of the cgroup
+ * @pid: out: a process in which the text was sampled, in the caller's PID
+ *	namespace; 0 if it is not there, or has ended
+ * @thread: out: the name of the task with PROFIL_TABLE_THREADS, else zero
+ */
+struct profil_text {
+	__u32 size;
+	__u32 id;
+	__u32 program;
+	__u32 file;
+	__u32 cgroup;
+	__u32 pid;
+	char thread[16];
+};
+
+/* struct profil_name.kind */
+#define PROFIL_NAME_FILE 1 /* a file */
+#define PROFIL_NAME_MEMORY 2 /* executable memory without a file */
+#define PROFIL_NAME_SPECIAL 3 /* a mapping of the kernel's, as [vdso] */
+#define PROFIL_NAME_CGROUP 4 /* a directory of cgroup2 */
+
+/**
+ * struct profil_name - what a file or a cgroup is
+ * @size: in: sizeof(struct profil_name)
+ * @id: in: ID of a name in the half that was taken last
+ * @kind: out: PROFIL_NAME_*
+ * @room: in: bytes at @path; out: bytes of the path, with its NUL
+ * @path: in: address for the path as the program's mount namespace and root have
+ *	it, NUL-terminated; or 0. Of a deleted file " (deleted)" follows it
+ * @device: out: st_dev of the file, as the kernel has it; of a file in overlayfs
+ *	that of the layer. Zero if @kind is not PROFIL_NAME_FILE, as are the next
+ * @inode: out: inode number of the file; of a cgroup its ID
+ * @file_size: out: bytes of the file
+ * @mtime_ns: out: modification time of the file, nanoseconds since the epoch
+ * @generation: out: generation of the inode
+ * @build_id_size: out: bytes of @build_id, 0 if it is not known
+ * @build_id: out: GNU build ID of the file
+ * @reserved: out: zero
+ */
+struct profil_name {
+	__u32 size;
+	__u32 id;
+	__u32 kind;
+	__u32 room;
+	__u64 path;
+	__u64 device;
+	__u64 inode;
+	__u64 file_size;
+	__u64 mtime_ns;
+	__u32 generation;
+	__u32 build_id_size;
+	__u8 build_id[20];
+	__u32 reserved;
+};
+
+/**
+ * struct profil_symbol - the name of a PC in the kernel
+ * @size: in: sizeof(struct profil_symbol)
+ * @offset: in: PROFIL_KEY_OFFSET() of a key with PROFIL_TEXT_KERNEL
+ * @start: out: offset of the first byte of the function
+ * @reserved: out: zero
+ * @name: out: name of the function, then the module as in "function [module]";
+ *	"" if the kernel knows none, as for a module that has been unloaded
+ */
+struct profil_symbol {
+	__u32 size;
+	__u32 offset;
+	__u32 start;
+	__u32 reserved;
+	char name[256];
+};
+
 /*
  * The driver compares the type and the number of a command, and not its
  * direction and size: these are for decoders such as strace(1), and the size
  * changes when the structure grows.
  *
- * VERSION, START, STATS and ATTACH take the address of their structure. STOP
- * takes that of a struct profil_stats for the final statistics of the session,
- * or 0.
+ * VERSION, START, STATS, ATTACH and TABLE take the address of their structure, as
+ * do the commands of a table's descriptor. STOP takes that of a struct
+ * profil_stats for the final statistics of the session, or 0.
  */
 #define PROFIL_IOC_MAGIC 0x9E
 #define PROFIL_IOC_VERSION _IOWR(PROFIL_IOC_MAGIC, 0, struct profil_version)
@@ -247,5 +459,12 @@ struct profil_attach {
 #define PROFIL_IOC_STOP _IOWR(PROFIL_IOC_MAGIC, 2, struct profil_stats)
 #define PROFIL_IOC_STATS _IOWR(PROFIL_IOC_MAGIC, 3, struct profil_stats)
 #define PROFIL_IOC_ATTACH _IOWR(PROFIL_IOC_MAGIC, 4, struct profil_attach)
+#define PROFIL_IOC_TABLE _IOWR(PROFIL_IOC_MAGIC, 5, struct profil_table)
+
+/* Commands of the descriptor of a table */
+#define PROFIL_TABLE_IOC_TAKE _IOWR(PROFIL_IOC_MAGIC, 16, struct profil_take)
+#define PROFIL_TABLE_IOC_TEXT _IOWR(PROFIL_IOC_MAGIC, 17, struct profil_text)
+#define PROFIL_TABLE_IOC_NAME _IOWR(PROFIL_IOC_MAGIC, 18, struct profil_name)
+#define PROFIL_TABLE_IOC_SYMBOL _IOWR(PROFIL_IOC_MAGIC, 19, struct profil_symbol)
 
 #endif /* _UAPI_LINUX_PROFIL_H */
