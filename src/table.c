@@ -423,7 +423,7 @@ static int table_mmap(struct file *file, struct vm_area_struct *vma)
 	size_t size = vma->vm_end - vma->vm_start;
 	size_t pages = PAGE_ALIGN(mapping_size(table)) >> PAGE_SHIFT;
 
-	if (!(vma->vm_flags & VM_SHARED) || vma->vm_pgoff > pages ||
+	if (!(vma->vm_flags & VM_MAYSHARE) || vma->vm_pgoff > pages ||
 	    size >> PAGE_SHIFT > pages - vma->vm_pgoff)
 		return -EINVAL;
 	vma->vm_private_data = table;
