@@ -174,7 +174,9 @@ static int find_text(struct half *half, struct lookup *lookup, bool add,
 	struct text_key key = {};
 	int part, err;
 
-	memcpy(key.thread, lookup->identity->thread, sizeof(key.thread));
+	memcpy(key.thread, &lookup->identity->thread_begin, sizeof(u64));
+	memcpy(key.thread + sizeof(u64), &lookup->identity->thread_end,
+	       sizeof(u64));
 	for (part = 0; part < NR_PARTS; part++) {
 		if (!lookup->keys[part].kind)
 			continue;

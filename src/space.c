@@ -85,6 +85,7 @@ static struct space *with_range(const struct space *old,
 		return NULL;
 	space->identity = *identity;
 	space->nr = nr + 1;
+	space->last = 0;
 	to = space->ranges;
 	for (i = 0; nr && i < old->nr && old->ranges[i].start < fresh->start;
 	     i++)

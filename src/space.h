@@ -31,18 +31,17 @@
  * @exec_id: self_exec_id of the task
  * @start_time: when the process was forked
  * @cgroup: ID of the task's cgroup
- * @thread: name of the task if the table has PROFIL_TABLE_THREADS, else zero
- * @thread_words: the same, to be compared
+ * @thread_begin: half of the task's name if the table has PROFIL_TABLE_THREADS,
+ *	else zero. No array: samples have an identity in registers
+ * @thread_end: the other half
  */
 struct identity {
 	struct mm_struct *mm;
 	u64 exec_id;
 	u64 start_time;
 	u64 cgroup;
-	union {
-		char thread[TASK_COMM_LEN];
-		u64 thread_words[TASK_COMM_LEN / sizeof(u64)];
-	};
+	u64 thread_begin;
+	u64 thread_end;
 };
 
 /**
@@ -68,13 +67,15 @@ struct text_range {
  * struct space - an entry: what is known of an address space
  * @identity: of the program
  * @rcu: samples read the entry without a reference
- * @nr: number of ranges
- * @ranges: by address. Constant, but for the generations
+ * @nr: number of ranges, 1 or more
+ * @last: index of the range of the last sample, a hint; any CPU writes it
+ * @ranges: by address. Constant
  */
 struct space {
 	struct identity identity;
 	struct rcu_head rcu;
 	unsigned int nr;
+	unsigned int last;
 	struct text_range ranges[];
 };
 
@@ -100,8 +101,8 @@ static __always_inline bool identity_equal(const struct identity *a,
 {
 	return a->mm == b->mm && a->exec_id == b->exec_id &&
 	       a->start_time == b->start_time && a->cgroup == b->cgroup &&
-	       a->thread_words[0] == b->thread_words[0] &&
-	       a->thread_words[1] == b->thread_words[1];
+	       a->thread_begin == b->thread_begin &&
+	       a->thread_end == b->thread_end;
 }
 
 /* The threads of a process are in different sets if their names matter. */
@@ -109,20 +110,20 @@ static __always_inline struct space_set *
 space_set_of(struct space_set *sets, const struct identity *identity)
 {
 	return &sets[hash_64((unsigned long)identity->mm +
-				     identity->thread_words[0] +
-				     identity->thread_words[1],
+				     identity->thread_begin +
+				     identity->thread_end,
 			     SPACE_SET_BITS)];
 }
 
 /* In an RCU section; with interrupts off the caller is in one. */
-static __always_inline const struct space *
-space_find(struct space_set *sets, const struct identity *identity)
+static __always_inline struct space *space_find(struct space_set *sets,
+						const struct identity *identity)
 {
 	struct space_set *set = space_set_of(sets, identity);
 	int way;
 
 	for (way = 0; way < SPACE_WAYS; way++) {
-		const struct space *space = rcu_dereference_raw(set->ways[way]);
+		struct space *space = rcu_dereference_raw(set->ways[way]);
 
 		if (space && identity_equal(&space->identity, identity))
 			return space;
@@ -130,21 +131,26 @@ space_find(struct space_set *sets, const struct identity *identity)
 	return NULL;
 }
 
-static __always_inline const struct text_range *
-space_range(const struct space *space, u64 pc)
+static __always_inline const struct text_range *space_range(struct space *space,
+							    u64 pc)
 {
+	const struct text_range *range = &space->ranges[READ_ONCE(space->last)];
 	unsigned int low = 0, high = space->nr;
 
+	if (likely(pc >= range->start && pc < range->end))
+		return range;
 	while (low < high) {
 		unsigned int middle = (low + high) / 2;
-		const struct text_range *range = &space->ranges[middle];
 
-		if (pc < range->start)
+		range = &space->ranges[middle];
+		if (pc < range->start) {
 			high = middle;
-		else if (pc >= range->end)
+		} else if (pc >= range->end) {
 			low = middle + 1;
-		else
+		} else {
+			WRITE_ONCE(space->last, middle);
 			return range;
+		}
 	}
 	return NULL;
 }
@@ -161,11 +167,11 @@ static __always_inline u64 space_range_key(const struct text_range *range,
 static __always_inline u64 space_key(struct space_set *sets,
 				     const struct identity *identity, u64 pc)
 {
-	const struct space *space = space_find(sets, identity);
+	struct space *space = space_find(sets, identity);
 	const struct text_range *range = space ? space_range(space, pc) : NULL;
 
-	if (unlikely(!range || READ_ONCE(range->generation) !=
-				       space_generation(identity->mm)))
+	if (unlikely(!range ||
+		     range->generation != space_generation(identity->mm)))
 		return 0;
 	return space_range_key(range, pc);
 }

@@ -23,12 +23,23 @@ static __always_inline void identify(struct identity *identity,
 	identity->start_time = current->group_leader->start_time;
 	identity->cgroup =
 		cgroup_id(task_css_set_check(current, true)->dfl_cgrp);
-	identity->thread_words[0] = 0;
-	identity->thread_words[1] = 0;
-	/* The task itself may be changing its name: another name, then. */
-	if (unlikely(table->flags & PROFIL_TABLE_THREADS))
-		strscpy_pad(identity->thread, current->comm,
-			    sizeof(identity->thread));
+	identity->thread_begin = 0;
+	identity->thread_end = 0;
+	if (likely(!(table->flags & PROFIL_TABLE_THREADS)))
+		return;
+	/* The kernel pads names. One that the task is changing is another. */
+	memcpy(&identity->thread_begin, current->comm, sizeof(u64));
+	memcpy(&identity->thread_end, current->comm + sizeof(u64), sizeof(u64));
+}
+
+/* Apart from samples whose key is known, which need no identity in memory */
+static noinline void defer(struct table *table, struct half *half, u64 pc,
+			   bool kernel)
+{
+	struct identity identity;
+
+	identify(&identity, table);
+	profil_sample_defer(table, half, &identity, pc, kernel);
 }
 
 static __always_inline void
@@ -40,7 +51,7 @@ sample_program(struct table *table, struct half *half, u64 pc, bool kernel)
 	identify(&identity, table);
 	key = space_key(half->sets, &identity, pc);
 	if (unlikely(!key))
-		profil_sample_defer(table, half, &identity, pc, kernel);
+		defer(table, half, pc, kernel);
 	else if (likely(half_add(half, key | (kernel ? PROFIL_KEY_KERNEL : 0),
 				 1)))
 		half_count(half, OUTCOME_HITS, 1);
