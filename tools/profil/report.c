@@ -12,16 +12,13 @@
 #include <unistd.h>
 
 #include "html/print.h"
-#include "print/flat.h"
-#include "print/heading.h"
-#include "print/json.h"
-#include "print/notes.h"
+#include "print/print.h"
 #include "profile/data_file.h"
 #include "profile/rows.h"
 #include "read/files.h"
 #include "resolve/resolve.h"
-#include "util/array.h"
 #include "util/exit_status.h"
+#include "util/memory.h"
 #include "util/output.h"
 #include "util/text.h"
 #include "verbs.h"

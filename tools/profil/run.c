@@ -8,12 +8,9 @@
 #include <unistd.h>
 
 #include "include/reach.h"
-#include "print/flat.h"
-#include "print/heading.h"
-#include "print/notes.h"
-#include "profile/rows.h"
-#include "print/saved.h"
+#include "print/print.h"
 #include "profile/data_file.h"
+#include "profile/rows.h"
 #include "record/recorder.h"
 #include "util/exit_status.h"
 #include "util/output.h"

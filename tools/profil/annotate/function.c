@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate/function.h"
+#include "annotate/annotate.h"
 #include "profile/group.h"
-#include "util/array.h"
 #include "util/memory.h"
 
 /* The outermost frame of @function in @place, or PROFILE_NONE */

@@ -6,11 +6,10 @@
 #include <string.h>
 
 #include "diff/comparison.h"
-#include "profile/rows.h"
 #include "profile/profile.h"
-#include "util/array.h"
-#include "util/memory.h"
+#include "profile/rows.h"
 #include "util/index_map.h"
+#include "util/memory.h"
 #include "util/text.h"
 
 /* Name of a row for functions without a symbol, of files that differ */

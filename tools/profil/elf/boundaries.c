@@ -11,8 +11,7 @@
 
 #include <gelf.h>
 
-#include "elf/boundaries.h"
-#include "util/array.h"
+#include "elf/symbols.h"
 #include "util/memory.h"
 
 /*

@@ -20,7 +20,6 @@
 #include <zlib.h>
 
 #include "elf/debug_file.h"
-#include "elf/debuginfod.h"
 #include "util/interrupt.h"
 #include "util/memory.h"
 #include "util/regular_file.h"

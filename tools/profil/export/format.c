@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "export/format.h"
-#include "util/array.h"
 #include "util/memory.h"
 #include "util/text.h"
 

@@ -15,7 +15,6 @@
 #include "export/format.h"
 #include "include/gmon_layout.h"
 #include "profile/profile.h"
-#include "util/array.h"
 #include "util/memory.h"
 
 #define STEP 2ULL

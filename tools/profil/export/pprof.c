@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "export/format.h"
-#include "print/notes.h"
+#include "print/print.h"
 #include "util/memory.h"
 #include "util/text.h"
 

@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "html/print.h"
-#include "print/heading.h"
-#include "print/json.h"
-#include "print/notes.h"
+#include "print/print.h"
 #include "profile/group.h"
 #include "util/memory.h"
 #include "util/text.h"

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "print/flat.h"
-#include "print/names.h"
+#include "print/print.h"
 #include "util/output.h"
 #include "util/text.h"
 

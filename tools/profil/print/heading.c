@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "print/heading.h"
+#include "print/print.h"
 #include "util/memory.h"
 #include "util/text.h"
 

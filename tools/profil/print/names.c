@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "print/names.h"
+#include "print/print.h"
 #include "util/text.h"
 
 /* A longer name moves the columns behind it. */

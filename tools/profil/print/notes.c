@@ -6,8 +6,7 @@
 
 #include <linux/profil.h>
 
-#include "print/notes.h"
-#include "print/unprofiled.h"
+#include "print/print.h"
 #include "util/memory.h"
 #include "util/text.h"
 

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "profile/group.h"
-#include "util/array.h"
 #include "util/memory.h"
 
 void profil_groups_begin(struct groups *groups, size_t places)

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "profile/profile.h"
-#include "util/array.h"
 #include "util/exit_status.h"
 #include "util/index_map.h"
 #include "util/memory.h"

@@ -6,7 +6,6 @@
 
 #include "profile/head.h"
 #include "profile/profile.h"
-#include "util/array.h"
 #include "util/index_map.h"
 #include "util/memory.h"
 

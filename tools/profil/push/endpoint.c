@@ -14,8 +14,8 @@
 
 #include "push/push.h"
 #include "util/exit_status.h"
-#include "util/file_name.h"
 #include "util/memory.h"
+#include "util/output.h"
 #include "util/text.h"
 
 /* Milliseconds for a connection */

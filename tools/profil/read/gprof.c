@@ -18,7 +18,7 @@
 
 #include "include/gmon_layout.h"
 #include "read/gprof.h"
-#include "util/array.h"
+#include "util/memory.h"
 
 #define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
 

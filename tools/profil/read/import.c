@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "elf/function_name.h"
-#include "read/import.h"
+#include "read/gprof.h"
 #include "resolve/places.h"
 #include "util/exit_status.h"
 #include "util/memory.h"

@@ -10,7 +10,6 @@
 
 #include "profile/profile.h"
 #include "resolve/places.h"
-#include "util/array.h"
 #include "util/memory.h"
 
 /* Per mille of all samples: the code of functions with less is not kept */

@@ -6,7 +6,7 @@
 
 #include <elfutils/libdwelf.h>
 
-#include "elf/debuginfod.h"
+#include "elf/debug_file.h"
 #include "resolve/known.h"
 #include "resolve/places.h"
 #include "resolve/resolve.h"

@@ -12,7 +12,6 @@
 #include "elf/function_name.h"
 #include "resolve/places.h"
 #include "resolve/units.h"
-#include "util/array.h"
 #include "util/index_map.h"
 #include "util/interrupt.h"
 #include "util/memory.h"

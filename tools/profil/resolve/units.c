@@ -13,7 +13,6 @@
 
 #include "elf/debug_file.h"
 #include "resolve/units.h"
-#include "util/array.h"
 #include "util/memory.h"
 
 /* Entries are nested no deeper in files of compilers. */

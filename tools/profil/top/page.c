@@ -9,8 +9,8 @@
 #include <unistd.h>
 #include <wchar.h>
 
-#include "print/names.h"
-#include "top/page.h"
+#include "print/print.h"
+#include "top/top.h"
 #include "util/memory.h"
 #include "util/text.h"
 

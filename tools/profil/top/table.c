@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "profile/profile.h"
-#include "top/table.h"
-#include "util/array.h"
+#include "top/top.h"
 #include "util/memory.h"
 
 /* Rows of equal names are one row; the sign is the order of the names. */

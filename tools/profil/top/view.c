@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "annotate/annotate.h"
-#include "top/page.h"
-#include "top/view.h"
+#include "top/top.h"
 #include "util/memory.h"
 #include "util/output.h"
 #include "util/text.h"
