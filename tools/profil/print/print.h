@@ -75,9 +75,9 @@ struct name_columns {
 	size_t line;
 };
 
-/* Columns for the headings of @rows */
-struct name_columns profil_names_begin(const struct rows *rows, size_t before,
-				       size_t line);
+/* Columns for @nr headings */
+struct name_columns profil_names_begin(const char *const *heads, int nr,
+				       size_t before, size_t line);
 
 /* Widen the columns for @names; a very long one moves the columns behind it. */
 void profil_names_widen(struct name_columns *columns, char *const *names);
