@@ -69,7 +69,7 @@ static void print_files(FILE *out, const struct profile *profile)
 		uint64_t samples = 0;
 
 		for (; place < end && place->object == index; place++)
-			samples += place->user + place->kernel;
+			samples += profile_samples_of(place);
 		if (object->kind == PROFILE_FILE)
 			print_file(out, object->path, samples);
 	}

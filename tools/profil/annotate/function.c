@@ -18,11 +18,6 @@ static uint32_t frame_of(const struct profile *profile,
 	return PROFILE_NONE;
 }
 
-static uint64_t samples_of(const struct profile_place *place)
-{
-	return place->user + place->kernel;
-}
-
 /* A function that was inlined into itself counts once. */
 static void count_inlined(const struct profile *profile,
 			  const struct profile_place *place, uint64_t *all)
@@ -32,7 +27,7 @@ static void count_inlined(const struct profile *profile,
 
 		if (function != place->function &&
 		    frame_of(profile, place, function) == i)
-			all[function] += samples_of(place);
+			all[function] += profile_samples_of(place);
 	}
 }
 
@@ -50,7 +45,7 @@ static uint64_t *count(const struct profile *profile, bool with_inlined)
 			continue;
 		if (with_inlined)
 			count_inlined(profile, place, samples);
-		samples[place->function] += samples_of(place);
+		samples[place->function] += profile_samples_of(place);
 	}
 	return samples;
 }
@@ -126,7 +121,7 @@ static void find_hits(struct annotated_function *annotated)
 			     PROFILE_NONE))
 			continue;
 		hit = profil_groups_add(&annotated->hits, place,
-					samples_of(place));
+					profile_samples_of(place));
 		hit->numbers[0] = place->address;
 		hit->numbers[1] = place->function;
 		annotated->samples += hit->samples;

@@ -42,10 +42,9 @@ static const char *own(struct comparison *comparison, const char *string)
 static const char *build_of(struct comparison *comparison,
 			    const struct profile_object *object)
 {
-	char text[2 * PROFILE_BUILD_ID + 1] = "";
+	char text[2 * PROFILE_BUILD_ID + 1];
 
-	for (uint32_t i = 0; i < object->build_id_size; i++)
-		sprintf(text + 2 * i, "%02x", object->build_id[i]);
+	profil_object_build_id(object, text);
 	return own(comparison, text);
 }
 

@@ -481,6 +481,20 @@ void profil_boundaries_free(struct boundaries *boundaries)
 	free(boundaries->array);
 }
 
+uint64_t profil_boundaries_end(const struct boundaries *boundaries,
+			       uint64_t address)
+{
+	size_t i = profil_boundaries_find(boundaries, address) + 1;
+
+	for (; i < boundaries->nr; i++) {
+		const struct boundary *boundary = &boundaries->array[i];
+
+		if (boundary->begins || boundary->symbol || !boundary->code)
+			return boundary->address;
+	}
+	return address;
+}
+
 size_t profil_boundaries_find(const struct boundaries *boundaries,
 			      uint64_t address)
 {

@@ -99,6 +99,10 @@ void profil_boundaries_free(struct boundaries *boundaries);
 size_t profil_boundaries_find(const struct boundaries *boundaries,
 			      uint64_t address);
 
+/* End of the code of a function without a symbol that has @address */
+uint64_t profil_boundaries_end(const struct boundaries *boundaries,
+			       uint64_t address);
+
 /* Last start in the unwind table at or below @address; @address if there is none */
 uint64_t profil_boundaries_start(const struct boundaries *boundaries,
 				 uint64_t address);

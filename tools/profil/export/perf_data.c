@@ -287,7 +287,7 @@ static void put_all_samples(struct perf_data *data)
 
 		put_samples(data, place->program,
 			    profil_export_maps_address(&data->maps, profile, i),
-			    place->user + place->kernel);
+			    profile_samples_of(place));
 	}
 	put_samples(data, nr, OUTSIDE_ADDRESS, profile->head.outside);
 	put_samples(data, nr + 1, LOST_ADDRESS, profile->head.lost);

@@ -44,8 +44,7 @@ static struct index_key object_key(struct profile *sum,
 		key.words[1] = word_of(sum, object->path);
 		return key;
 	}
-	for (uint32_t i = 0; i < object->build_id_size; i++)
-		sprintf(id + 2 * i, "%02x", object->build_id[i]);
+	profil_object_build_id(object, id);
 	key.words[2] = word_of(sum, id);
 	return key;
 }

@@ -37,7 +37,7 @@ static void add_place(struct hot_code *hot, const struct profile_place *place,
 	const struct profile_place *known =
 		profil_known_place(object, place->offset);
 
-	hot->samples += place->user + place->kernel;
+	hot->samples += profile_samples_of(place);
 	if (known)
 		hot->known = &object->profile->functions[known->function];
 }

@@ -40,20 +40,6 @@ struct file_functions {
 	struct index_map added;
 };
 
-/* End of the code of a function without symbol that has @address */
-static uint64_t end_of(const struct boundaries *boundaries, uint64_t address)
-{
-	size_t i = profil_boundaries_find(boundaries, address) + 1;
-
-	for (; i < boundaries->nr; i++) {
-		const struct boundary *boundary = &boundaries->array[i];
-
-		if (boundary->begins || boundary->symbol || !boundary->code)
-			return boundary->address;
-	}
-	return address;
-}
-
 /* A procedure linkage table is one function. */
 static uint64_t start_of_plt(const struct boundaries *boundaries,
 			     uint64_t address)
@@ -108,7 +94,8 @@ function_at(const struct file_functions *functions, uint64_t address)
 		function.address =
 			profil_symbols_at_address(functions->symbols, address)
 				.address;
-		function.size = end_of(boundaries, address) - function.address;
+		function.size = profil_boundaries_end(boundaries, address) -
+				function.address;
 	}
 	return function;
 }

@@ -21,7 +21,7 @@ static int by_names(const void *a, const void *b)
 
 static uint64_t samples_of(const struct profile_place *place)
 {
-	return place ? place->user + place->kernel : 0;
+	return place ? profile_samples_of(place) : 0;
 }
 
 /* Functions of one name, as static ones may have, are one row. */
