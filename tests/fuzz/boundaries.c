@@ -12,9 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "attempt_call.h"
 #include "common.h"
-#include "memory.h"
+#include "fuzz.h"
 #include "tap.h"
 #include "tracee.h"
 

@@ -16,10 +16,8 @@
 #include <unistd.h>
 
 #include "common.h"
-#include "peers.h"
-#include "execute.h"
+#include "fuzz.h"
 #include "module.h"
-#include "trace.h"
 
 #define SHORT_SECONDS 5
 #define SHORT_SEED 1

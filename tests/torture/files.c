@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "files.h"
+#include "torture.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,11 +5,8 @@
  */
 #include <unistd.h>
 
-#include "board.h"
 #include "common.h"
-#include "operations.h"
-#include "processes.h"
-#include "sessions.h"
+#include "torture.h"
 #include "tracee.h"
 
 #define NEIGHBOURS 64
