@@ -15,7 +15,6 @@
 #include "common.h"
 #include "fuzz.h"
 #include "tap.h"
-#include "tracee.h"
 
 #define FAILURES_SHOWN 10
 

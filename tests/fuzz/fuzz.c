@@ -17,7 +17,6 @@
 
 #include "common.h"
 #include "fuzz.h"
-#include "module.h"
 
 #define SHORT_SECONDS 5
 #define SHORT_SEED 1

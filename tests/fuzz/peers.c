@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "common.h"
-#include "tracee.h"
 
 #define USER 4242
 

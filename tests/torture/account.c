@@ -8,7 +8,6 @@
 
 #include "common.h"
 #include "crowd.h"
-#include "module.h"
 
 #define LISTING "/sys/kernel/debug/profil/sessions"
 

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common.h"
 #include "fuse.h"
-#include "module.h"
 
 const char *guest_missing(void)
 {

@@ -7,7 +7,6 @@
 
 #include "common.h"
 #include "torture.h"
-#include "tracee.h"
 
 #define NEIGHBOURS 64
 

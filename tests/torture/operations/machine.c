@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "common.h"
-#include "module.h"
 
 #define GROUPS "/sys/fs/cgroup"
 #define GROUP GROUPS "/torture"

@@ -6,8 +6,7 @@
  */
 #include "harness.h"
 
-#include "module.h"
-#include "tracee.h"
+#include "common.h"
 #include "tracing.h"
 
 /* Reload the module, so that no earlier session has hooked the kernel. */

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "common.h"
-#include "tracee.h"
 
 #define SPINNERS 4
 #define SPINNERS_NICE (-15)

@@ -7,9 +7,8 @@
 
 #include <sched.h>
 
+#include "common.h"
 #include "crowd.h"
-#include "module.h"
-#include "tracee.h"
 
 #define MOST 8
 

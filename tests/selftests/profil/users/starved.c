@@ -8,10 +8,9 @@
 #include <fcntl.h>
 #include <sys/uio.h>
 
+#include "common.h"
 #include "crowd.h"
-#include "module.h"
 #include "starvation.h"
-#include "tracee.h"
 
 /*
  * A process is starved in START. It is the first since the module has been loaded, so
