@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "common.h"
-#include "crowd.h"
+#include "helpers.h"
 
 #define LISTING "/sys/kernel/debug/profil/sessions"
 

@@ -6,8 +6,8 @@
 #include "harness.h"
 
 #include "common.h"
-#include "crowd.h"
 #include "fault_injection.h"
+#include "helpers.h"
 
 #define LARGE 0x400000UL /* not pinned as a whole at START */
 /* In LARGE bytes of counters each site has several pages. */

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "common.h"
-#include "ring.h"
+#include "helpers.h"
 #include "torture.h"
 
 static int new_userfaultfd(void)

@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 
 #include "common.h"
-#include "ring.h"
+#include "helpers.h"
 
 #define READ_BYTES (32U << 20)
 #define PERIODS 100

@@ -7,7 +7,7 @@
 #include "harness.h"
 
 #include "common.h"
-#include "tracing.h"
+#include "helpers.h"
 
 /* Reload the module, so that no earlier session has hooked the kernel. */
 FIXTURE(hooks)

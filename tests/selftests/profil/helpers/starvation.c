@@ -2,7 +2,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "starvation.h"
+#include "helpers.h"
 
 #include <errno.h>
 #include <sched.h>

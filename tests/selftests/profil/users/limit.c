@@ -8,7 +8,7 @@
 #include <sched.h>
 
 #include "common.h"
-#include "crowd.h"
+#include "helpers.h"
 
 #define MOST 8
 

@@ -9,8 +9,7 @@
 #include <sys/uio.h>
 
 #include "common.h"
-#include "crowd.h"
-#include "starvation.h"
+#include "helpers.h"
 
 /*
  * A process is starved in START. It is the first since the module has been loaded, so
