@@ -402,14 +402,8 @@ static void add_samples(struct pprof *pprof)
 /* The command, as a comment */
 static void add_command(struct pprof *pprof)
 {
-	const struct profile_head *head = &pprof->profile->head;
-	char *text;
-	size_t size;
-	FILE *stream = profil_memory_stream(&text, &size);
+	char *text = profil_head_command(&pprof->profile->head);
 
-	for (uint32_t i = 0; i < head->argc; i++)
-		fprintf(stream, "%s%s", i ? " " : "", head->argv[i]);
-	profil_memory_stream_end(stream);
 	profil_protobuf_number(&pprof->out, PROFILE_COMMENT, utf8(pprof, text));
 	free(text);
 }

@@ -93,6 +93,18 @@ const char *profil_strings_add(struct profile_strings *strings,
 	return strings->array[index];
 }
 
+char *profil_head_command(const struct profile_head *head)
+{
+	size_t size;
+	char *text;
+	FILE *stream = profil_memory_stream(&text, &size);
+
+	for (uint32_t i = 0; i < head->argc; i++)
+		fprintf(stream, "%s%s", i ? " " : "", head->argv[i]);
+	profil_memory_stream_end(stream);
+	return text;
+}
+
 void profil_object_build_id(const struct profile_object *object,
 			    char text[2 * PROFILE_BUILD_ID + 1])
 {

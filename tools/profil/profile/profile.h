@@ -359,6 +359,9 @@ static inline uint64_t profile_samples_of(const struct profile_place *place)
 	return place->user + place->kernel;
 }
 
+/* The command with spaces between its words, to be freed */
+char *profil_head_command(const struct profile_head *head);
+
 /* Build ID of @object as digits in base 16 */
 void profil_object_build_id(const struct profile_object *object,
 			    char text[2 * PROFILE_BUILD_ID + 1]);

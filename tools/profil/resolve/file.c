@@ -181,13 +181,6 @@ static void file_functions_set(struct file_functions *functions,
 	profil_index_map_set(&functions->added, key, place->function);
 }
 
-static void file_functions_free(struct file_functions *functions)
-{
-	profil_index_map_free(&functions->added);
-}
-
-/* Names of the code in a file */
-
 bool profil_resolve_has_segments(const struct profile *profile, uint32_t object)
 {
 	for (uint32_t i = 0; i < profile->nr_segments; i++)
@@ -211,7 +204,7 @@ static void set_functions(struct profile *profile,
 
 	for (uint32_t i = places->first; i < places->last; i++)
 		file_functions_set(&functions, &profile->places[i]);
-	file_functions_free(&functions);
+	profil_index_map_free(&functions.added);
 }
 
 static void set_build_id(struct profile_object *object, Elf *elf)
