@@ -346,8 +346,7 @@ void profil_source_hits_read(struct source_hits *source,
 	};
 	add_groups(source, annotated, &groups);
 	profil_groups_free(&groups);
-	qsort(source->files, source->nr_files, sizeof(*source->files),
-	      hottest_first);
+	ARRAY_SORT(source->files, source->nr_files, hottest_first);
 }
 
 void profil_source_hits_free(struct source_hits *source)

@@ -256,7 +256,5 @@ void profil_comparison_finish(struct comparison *comparison, bool is_shares)
 		row->is_lost = (row->object == lost && row->function == none) ||
 			       (row->object == none && row->function == lost);
 	}
-	if (comparison->nr_rows)
-		qsort(comparison->rows, comparison->nr_rows,
-		      sizeof(*comparison->rows), by_difference);
+	ARRAY_SORT(comparison->rows, comparison->nr_rows, by_difference);
 }

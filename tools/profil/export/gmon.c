@@ -121,7 +121,7 @@ static size_t merge(struct gmon_range *ranges, size_t nr)
 {
 	struct gmon_range *to = ranges;
 
-	qsort(ranges, nr, sizeof(*ranges), by_low);
+	ARRAY_SORT(ranges, nr, by_low);
 	for (size_t i = 1; i < nr; i++)
 		if (ranges[i].low > to->high)
 			*++to = ranges[i];

@@ -279,10 +279,9 @@ void profil_profile_sort(struct profile *profile)
 {
 	struct profile_place *places = profile->places;
 
-	array_sort(places, profile->nr_places, sizeof(*places), by_position);
-	profile->nr_places = array_join(places, profile->nr_places,
-					sizeof(*places), by_position,
-					add_counts);
+	ARRAY_SORT(places, profile->nr_places, by_position);
+	profile->nr_places =
+		ARRAY_JOIN(places, profile->nr_places, by_position, add_counts);
 }
 
 /* Whole samples in @counts, of which the rest is that of all counts before. */

@@ -211,10 +211,8 @@ static void add_unseen(struct adding *adding)
 
 	for (uint32_t i = 0; i < adding->other->nr_unseen; i++)
 		profil_profile_add_unseen(sum, &adding->other->unseen[i]);
-	array_sort(sum->unseen, sum->nr_unseen, sizeof(*sum->unseen),
-		   by_program);
-	sum->nr_unseen = array_join(sum->unseen, sum->nr_unseen,
-				    sizeof(*sum->unseen), by_program,
+	ARRAY_SORT(sum->unseen, sum->nr_unseen, by_program);
+	sum->nr_unseen = ARRAY_JOIN(sum->unseen, sum->nr_unseen, by_program,
 				    add_program_processes);
 }
 

@@ -153,7 +153,7 @@ bool profil_code_bytes_add(struct profile *profile,
 	uint32_t nr;
 	struct hot_code *hot = count(profile, places, &nr);
 
-	qsort(hot, nr, sizeof(*hot), by_samples);
+	ARRAY_SORT(hot, nr, by_samples);
 	for (uint32_t i = 0; i < nr && all; i++) {
 		if (hot[i].samples * 1000 < total * SHARE)
 			break;

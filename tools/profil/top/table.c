@@ -83,10 +83,8 @@ void profil_top_table_make(struct top_table *table, const struct rows *now,
 	add_rows(table, now, 1, 1, true);
 	add_rows(table, before, -1, 0, false);
 	add_rows(table, zero, 0, -1, false);
-	array_sort(table->array, table->nr, sizeof(*table->array),
-		   by_names_now);
-	nr = array_join(table->array, table->nr, sizeof(*table->array),
-			by_names, add_row);
+	ARRAY_SORT(table->array, table->nr, by_names_now);
+	nr = ARRAY_JOIN(table->array, table->nr, by_names, add_row);
 	for (size_t i = 0; i < nr; i++) {
 		const struct top_row *row = &table->array[i];
 
@@ -97,7 +95,7 @@ void profil_top_table_make(struct top_table *table, const struct rows *now,
 		table->array[kept++] = *row;
 	}
 	table->nr = kept;
-	array_sort(table->array, table->nr, sizeof(*table->array), by_samples);
+	ARRAY_SORT(table->array, table->nr, by_samples);
 }
 
 void profil_top_table_free(struct top_table *table)

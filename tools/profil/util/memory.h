@@ -53,4 +53,10 @@ void array_sort(void *array, size_t nr, size_t size, array_order *order);
 size_t array_join(void *array, size_t nr, size_t size, array_order *order,
 		  void (*add)(void *to, const void *from));
 
+/* Both for an array whose type has the size of an element */
+#define ARRAY_SORT(array, nr, order) \
+	array_sort((array), (nr), sizeof(*(array)), (order))
+#define ARRAY_JOIN(array, nr, order, add) \
+	array_join((array), (nr), sizeof(*(array)), (order), (add))
+
 #endif
