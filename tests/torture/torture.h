@@ -550,7 +550,7 @@ int exact_run(struct actor *actor);
  */
 
 /* Change the machine until the round ends. Does not return. */
-void machine_change(void) __attribute__((noreturn));
+__attribute__((noreturn)) void machine_change(void);
 
 /* Undo all changes of a round. */
 void machine_restore(void);

@@ -69,9 +69,10 @@ static const char *const heads[] = { "object", "function" };
 static void place_names(struct table *table, const struct change *row,
 			bool print)
 {
-	char *names[] = { profil_text_printable(row->object),
-			  profil_text_printable(row->function) };
+	char *names[2];
 
+	names[0] = profil_text_printable(row->object);
+	names[1] = profil_text_printable(row->function);
 	if (print)
 		profil_names_print(table->out, &table->names, names, 0);
 	else

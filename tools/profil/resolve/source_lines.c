@@ -335,13 +335,14 @@ static void copy_frames(struct search *search, struct profile_place *place,
 		struct profile_frame frame = profile->frames[known->frames + i];
 		const struct profile_function *inlined =
 			&profile->functions[frame.function];
+		struct declaration declaration = { inlined->file,
+						   inlined->line };
 
 		frame.function = place->function;
 		if (i + 1 < known->nr_frames)
-			frame.function = add_inlined(
-				&search->functions, inlined->symbol,
-				(struct declaration){ inlined->file,
-						      inlined->line });
+			frame.function = add_inlined(&search->functions,
+						     inlined->symbol,
+						     declaration);
 		add_frame(search, place, &frame);
 	}
 }
@@ -460,8 +461,8 @@ bool profil_source_lines_add(struct profile *profile,
 		.profile = profile,
 		.functions = { .profile = profile, .object = places->object },
 	};
-	struct place_code *code = profil_grow(
-		NULL, places->last - places->first + 1ULL, sizeof(*code));
+	size_t nr = places->last - places->first;
+	struct place_code *code = profil_grow(NULL, nr + 1, sizeof(*code));
 
 	profil_units_begin(&search.units, symbols, &search.bias);
 	find_all_code(&search, places, code);
