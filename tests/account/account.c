@@ -20,10 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "busy_threads.h"
 #include "common.h"
 #include "random.h"
-#include "tracee.h"
 
 #define SHORT_SAMPLES 20000ULL
 #define SHORT_SEED 1

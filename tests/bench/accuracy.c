@@ -12,7 +12,6 @@
  * wholly on or off the CPU have none.
  */
 #include "bench.h"
-#include "method.h"
 
 #include <math.h>
 #include <pthread.h>

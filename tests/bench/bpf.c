@@ -4,7 +4,6 @@
  * element of an array. Without a module no method is cheaper.
  */
 #include "bench.h"
-#include "method.h"
 
 #include <errno.h>
 #include <linux/bpf.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Methods of /dev/profil itself. */
 #include "bench.h"
-#include "method.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,6 @@
  * in thousandths of the number that is due for its CPU time
  */
 #include "bench.h"
-#include "method.h"
 
 #define CYCLE_NS (4 * NSEC_PER_MSEC)
 #define CYCLES 1000

@@ -7,7 +7,6 @@
  * run while it is idle.
  */
 #include "bench.h"
-#include "method.h"
 
 static const struct method *method;
 

@@ -4,7 +4,6 @@
  * session adds, on an idle CPU and under another program
  */
 #include "bench.h"
-#include "method.h"
 
 #include <stdio.h>
 #include <stdlib.h>

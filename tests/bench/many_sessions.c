@@ -4,7 +4,6 @@
  * programs have sessions, and the memory of each session
  */
 #include "bench.h"
-#include "method.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "bench.h"
-#include "method.h"
 
 #include <string.h>
 

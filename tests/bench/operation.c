@@ -7,7 +7,6 @@
  * operation without a session, and the time that a session adds.
  */
 #include "bench.h"
-#include "method.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -8,7 +8,6 @@
  * that of an empty timer. Each path is the median of all interrupts of a round.
  */
 #include "bench.h"
-#include "method.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Methods that sample by perf's cpu-clock, to a ring. */
 #include "bench.h"
-#include "method.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -6,7 +6,6 @@
  * a sample is the difference of the times, divided by the number of samples.
  */
 #include "bench.h"
-#include "method.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Methods that sample by SIGPROF. */
 #include "bench.h"
-#include "method.h"
 
 #include <dlfcn.h>
 #include <signal.h>

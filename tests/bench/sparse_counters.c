@@ -3,7 +3,6 @@
  * sparse_counters: samples spread over 16 MiB of counters for the wide text
  */
 #include "bench.h"
-#include "method.h"
 
 #include <stdio.h>
 #include <sys/mman.h>

@@ -5,7 +5,6 @@
  * in thousandths of the rate of a single thread
  */
 #include "bench.h"
-#include "method.h"
 
 #include <pthread.h>
 

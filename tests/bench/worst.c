@@ -10,7 +10,6 @@
  * first: the driver's code, compiled for this program with a failing cmpxchg().
  */
 #include "bench.h"
-#include "method.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "attempt_call.h"
+#include "fuzz.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "common.h"
-#include "memory.h"
 
 #if defined(__x86_64__)
 

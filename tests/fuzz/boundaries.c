@@ -12,11 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "attempt_call.h"
 #include "common.h"
-#include "memory.h"
+#include "fuzz.h"
 #include "tap.h"
-#include "tracee.h"
 
 #define FAILURES_SHOWN 10
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "execute.h"
+#include "fuzz.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -7,10 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "attempt_call.h"
 #include "common.h"
-#include "memory.h"
-#include "rival.h"
 
 #define LIMIT_PAGES 80
 #define FULL_CHECK_EVERY 16

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "fields.h"
+#include "fuzz.h"
 
 #include <string.h>
 
 #include "common.h"
-#include "peers.h"
-#include "memory.h"
 
 #define ANY ((struct request *)0)
 

@@ -16,10 +16,7 @@
 #include <unistd.h>
 
 #include "common.h"
-#include "peers.h"
-#include "execute.h"
-#include "module.h"
-#include "trace.h"
+#include "fuzz.h"
 
 #define SHORT_SECONDS 5
 #define SHORT_SEED 1

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "input.h"
+#include "fuzz.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "common.h"
-#include "peers.h"
-#include "memory.h"
-#include "trace.h"
 
 static const unsigned long commands[] = {
 	PROFIL_IOC_START,  PROFIL_IOC_START,	     PROFIL_IOC_START,

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "oracle.h"
+#include "fuzz.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "common.h"
-#include "memory.h"
 
 #define LONGEST_NS NSEC_PER_SEC
 
@@ -294,7 +293,7 @@ static bool is_peer(__s32 pidfd)
 	return pidfd >= PIDFD_PEER && pidfd < PIDFD_PEER + NR_PEERS;
 }
 
-/* The program has no other descriptors of processes than those of peers.h. */
+/* The program has no other descriptors of processes than those of peers.c. */
 static results attach_results(const struct world *world, unsigned int device,
 			      const struct profil_attach *attach)
 {

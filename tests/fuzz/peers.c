@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "peers.h"
+#include "fuzz.h"
 
 #include <fcntl.h>
 #include <semaphore.h>
@@ -12,8 +12,6 @@
 #include <unistd.h>
 
 #include "common.h"
-#include "memory.h"
-#include "tracee.h"
 
 #define USER 4242
 

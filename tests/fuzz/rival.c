@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "rival.h"
+#include "fuzz.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -10,8 +10,6 @@
 #include <unistd.h>
 
 #include "common.h"
-#include "peers.h"
-#include "memory.h"
 
 static struct {
 	sem_t begun;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "trace.h"
+#include "fuzz.h"
 
 #include <dirent.h>
 #include <fcntl.h>

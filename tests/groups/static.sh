@@ -142,7 +142,7 @@ flags()
 
 	grep -o 'PROFIL_F_[A-Z0-9_]\+' uapi/linux/profil.h | sort -u |
 		while read -r flag; do
-			for file in src/config.h Documentation/profil.rst tests/fuzz/oracle.h \
+			for file in src/config.h Documentation/profil.rst tests/fuzz/fuzz.h \
 					tests/selftests/profil/uapi/answers.c; do
 				grep -qw "$flag" "$file" || echo "$file: no $flag"
 			done

@@ -16,8 +16,6 @@
 
 #include <mon.h>
 
-#include "plain_profil.h"
-#include "expected_counts.h"
 #include "process_state.h"
 #include "steps.h"
 #include "tap.h"

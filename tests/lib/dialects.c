@@ -17,7 +17,6 @@
 
 #include <sys/profil.h>
 
-#include "expected_counts.h"
 #include "process_state.h"
 #include "steps.h"
 #include "tap.h"

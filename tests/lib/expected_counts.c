@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "expected_counts.h"
+#include "steps.h"
 
 #include <errno.h>
 #include <stdio.h>

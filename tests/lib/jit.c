@@ -23,8 +23,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "include/run_layout.h"
 #include "common.h"
+#include "include/run_layout.h"
 #include "process_state.h"
 #include "tap.h"
 #include "work.h"

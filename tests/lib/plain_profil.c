@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "plain_profil.h"
+#include "steps.h"
 
 #include <sys/profil.h>
 #include <unistd.h>

@@ -11,7 +11,6 @@
 
 #include <sys/profil.h>
 
-#include "expected_counts.h"
 #include "process_state.h"
 #include "tap.h"
 

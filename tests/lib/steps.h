@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Tests of profil() and sprofil() as tables: a row has the words of a manual, and steps,
- * each a call with the result that is due, or the place where a sample lands
- *
- * A call that succeeds leaves errno unchanged, which each step checks.
- */
+/* Steps of the tests of the library, and which counter a sample belongs to */
 #ifndef TESTS_STEPS_H
 #define TESTS_STEPS_H
 
@@ -14,6 +9,55 @@
 #include <stdint.h>
 
 #include "../selftests/profil/common.h"
+
+/*
+ * Which counter a sample belongs to, by the formulas of the manuals
+ *
+ * The loop of a site is one instruction, so that its PC is known exactly.
+ */
+
+/* PC of a thread that spins at site @nr */
+uintptr_t site_pc(unsigned int nr);
+
+/*
+ * Index of a counter in 4.4BSD: floor(floor(distance / width) * scale / 65536)
+ */
+uint64_t bsd_index(uint64_t distance, unsigned int width, uint64_t scale);
+
+/* Index in AIX: the byte offset, rounded up to the next half-word */
+uint64_t aix_index(uint64_t distance, uint64_t scale);
+
+/*
+ * Spin at site @nr until the counter @index of @counters has some more samples.
+ * False if none come, or if another of the @count counters changes; the ones from
+ * @first to @last, of the instructions around the loop, may change by
+ * less than @index does.
+ */
+bool counts_between(unsigned int nr, void *counters, unsigned int width,
+		    size_t count, size_t first, size_t index, size_t last);
+
+/*
+ * The same for at most one counter for 2 bytes of text: from two counters before
+ * @index, for the instruction before the loop, to one behind it.
+ */
+bool counts_only_at(unsigned int nr, void *counters, unsigned int width,
+		    size_t count, size_t index);
+
+/*
+ * Spin at site @nr for several ticks: false if one of @count counters changes.
+ */
+bool counts_nowhere(unsigned int nr, void *counters, unsigned int width,
+		    size_t count);
+
+/* 0, or errno if @ret is -1. Any other @ret is returned as it is. */
+int errno_of(int ret);
+
+/*
+ * Tests of profil() and sprofil() as tables: a row has the words of a manual, and steps,
+ * each a call with the result that is due, or the place where a sample lands
+ *
+ * A call that succeeds leaves errno unchanged, which each step checks.
+ */
 
 #define NR_COUNTERS 2048
 
@@ -269,5 +313,13 @@ uintptr_t steps_text(long at);
 /* The scale and the size of a span with counters of @width bytes */
 unsigned int span_scale(const struct span *span, unsigned int width);
 size_t span_bytes(const struct span *span, unsigned int width);
+
+/* Call profil() from a file without AIX's header: 0, or -1. */
+int plain_profil(unsigned short *buf, size_t size, size_t offset,
+		 unsigned int scale);
+
+/* Call profil_svr4() from there. */
+int plain_profil_svr4(unsigned short *buf, size_t size, size_t offset,
+		      unsigned int scale);
 
 #endif /* TESTS_STEPS_H */

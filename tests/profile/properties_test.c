@@ -13,11 +13,10 @@
 
 #include "describe.h"
 #include "export/format.h"
-#include "print/flat.h"
-#include "print/json.h"
-#include "profile/rows.h"
+#include "print/print.h"
 #include "profile/data_file.h"
 #include "profile/profile.h"
+#include "profile/rows.h"
 #include "random.h"
 #include "random_profile.h"
 #include "record/sample_table.h"

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "account.h"
+#include "torture.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "board.h"
 #include "common.h"
-#include "crowd.h"
-#include "guard.h"
-#include "files.h"
-#include "module.h"
-#include "sessions.h"
-#include "users.h"
+#include "helpers.h"
 
 #define LISTING "/sys/kernel/debug/profil/sessions"
 

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "actor.h"
+#include "torture.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
-#include "board.h"
 #include "common.h"
-#include "guard.h"
-#include "operations.h"
-#include "processes.h"
-#include "sessions.h"
 
 /* Numbers of draws that belong to no operation */
 #define BIRTH -1ULL

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "board.h"
+#include "torture.h"
 
 #include <stdarg.h>
 #include <stdio.h>

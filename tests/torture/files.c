@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "files.h"
+#include "torture.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common.h"
 #include "fuse.h"
-#include "module.h"
 
 const char *guest_missing(void)
 {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "guard.h"
+#include "torture.h"
 
 #include <setjmp.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "board.h"
 #include "common.h"
 
 static __thread sigjmp_buf missing;

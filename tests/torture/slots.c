@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "slots.h"
+#include "torture.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "board.h"
 #include "common.h"
-#include "files.h"
-#include "guard.h"
 
 /* Below the addresses that mmap() chooses, on every architecture */
 #define WINDOWS 0x2000000000UL

@@ -20,16 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "account.h"
-#include "actor.h"
-#include "board.h"
 #include "common.h"
-#include "files.h"
-#include "guard.h"
-#include "machine.h"
-#include "operations.h"
-#include "processes.h"
-#include "sessions.h"
+#include "torture.h"
 
 #define SHORT_SECONDS 30
 #define SHORT_SEED 1

@@ -14,7 +14,6 @@
 #include "profile/data_file.h"
 #include "read/files.h"
 #include "util/exit_status.h"
-#include "util/file_name.h"
 #include "util/output.h"
 #include "verbs.h"
 

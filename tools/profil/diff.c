@@ -13,7 +13,6 @@
 #include "diff/comparison.h"
 #include "read/files.h"
 #include "util/exit_status.h"
-#include "util/file_name.h"
 #include "util/memory.h"
 #include "util/output.h"
 #include "verbs.h"

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "util/exit_status.h"
+#include "util/option.h"
 #include "util/output.h"
-#include "util/value.h"
 #include "verbs.h"
 
 const struct verb *const profil_verbs[] = {

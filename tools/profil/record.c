@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "include/reach.h"
-#include "print/saved.h"
+#include "print/print.h"
 #include "profile/data_file.h"
 #include "record/recorder.h"
 #include "util/exit_status.h"

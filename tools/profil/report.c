@@ -12,16 +12,13 @@
 #include <unistd.h>
 
 #include "html/print.h"
-#include "print/flat.h"
-#include "print/heading.h"
-#include "print/json.h"
-#include "print/notes.h"
+#include "print/print.h"
 #include "profile/data_file.h"
 #include "profile/rows.h"
 #include "read/files.h"
 #include "resolve/resolve.h"
-#include "util/array.h"
 #include "util/exit_status.h"
+#include "util/memory.h"
 #include "util/output.h"
 #include "util/text.h"
 #include "verbs.h"
@@ -63,8 +60,8 @@ static void print_calls(FILE *out, struct profile *profile)
 	struct profile_call *calls = profile->calls;
 	size_t nr = profile->nr_calls;
 
-	array_sort(calls, nr, sizeof(*calls), by_functions);
-	nr = array_join(calls, nr, sizeof(*calls), by_functions, add_calls);
+	ARRAY_SORT(calls, nr, by_functions);
+	nr = ARRAY_JOIN(calls, nr, by_functions, add_calls);
 	profile->nr_calls = nr;
 	if (nr)
 		qsort_r(calls, nr, sizeof(*calls), by_calls, profile);

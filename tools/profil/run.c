@@ -8,12 +8,9 @@
 #include <unistd.h>
 
 #include "include/reach.h"
-#include "print/flat.h"
-#include "print/heading.h"
-#include "print/notes.h"
-#include "profile/rows.h"
-#include "print/saved.h"
+#include "print/print.h"
 #include "profile/data_file.h"
+#include "profile/rows.h"
 #include "record/recorder.h"
 #include "util/exit_status.h"
 #include "util/output.h"
@@ -72,7 +69,7 @@ static void print_files(FILE *out, const struct profile *profile)
 		uint64_t samples = 0;
 
 		for (; place < end && place->object == index; place++)
-			samples += place->user + place->kernel;
+			samples += profile_samples_of(place);
 		if (object->kind == PROFILE_FILE)
 			print_file(out, object->path, samples);
 	}

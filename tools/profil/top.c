@@ -9,13 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "profile/rows.h"
 #include "profile/data_file.h"
+#include "profile/rows.h"
 #include "record/recorder.h"
-#include "top/screen.h"
-#include "top/page.h"
-#include "top/table.h"
-#include "top/view.h"
+#include "top/top.h"
 #include "util/exit_status.h"
 #include "util/memory.h"
 #include "util/output.h"

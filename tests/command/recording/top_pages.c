@@ -16,9 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "top/page.h"
-#include "top/table.h"
-#include "util/array.h"
+#include "top/top.h"
 #include "util/memory.h"
 
 static const struct rows empty = { .heads = { "object", "function" },

@@ -15,7 +15,6 @@
 
 #include "profile/data_file.h"
 #include "read/gprof.h"
-#include "read/import.h"
 #include "sound.h"
 
 static struct profile profile;

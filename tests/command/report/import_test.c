@@ -15,7 +15,6 @@
 #include <linux/types.h>
 
 #include "read/gprof.h"
-#include "read/import.h"
 #include "tap.h"
 
 #define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))

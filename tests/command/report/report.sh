@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# `profil report`: its cost, pipes, large files, and programs that were compiled with
-# -pg. tests/golden has what is printed, and the messages.
+# `profil report`: its cost, pipes and large files. tests/golden has what is printed,
+# and the messages.
 # shellcheck disable=SC2317 # check calls the functions
 # shellcheck disable=SC2046,SC2086 # words are lists of bytes
 
@@ -224,89 +224,4 @@ cat head many >dense
 check "short histograms take no more memory than they have bins" \
 	limited 100000 -o taken dense
 also "has all samples" grep -q '^total 20000 samples' taken
-
-# Programs compiled with -pg, profiled by the C library
-
-# has_calls SYMBOL CALLS: the report has this number.
-has_calls()
-{
-	awk -v symbol="$1" -v calls="$2" '
-		$NF == symbol && $4 == calls { seen++ }
-		END { exit seen != 1 }' "$out" || {
-		sed 's/^/# /' "$out"
-		return 1
-	}
-}
-
-# calls_are FACTOR: the known calls, times FACTOR
-calls_are()
-{
-	has_calls leaf $((2000 * $1)) && has_calls middle $((1000 * $1)) &&
-		has_calls once "$1"
-}
-
-# adds_up: lines add up to the totals.
-adds_up()
-{
-	awk '
-		$1 == "total" { total = $2; outside = $NF; seconds = $4 }
-		NF > 3 && $1 + 0 == $1 { percent += $1; sum = $2; lines++ }
-		END {
-			gone = substr(seconds, 2) - sum
-			exit !(total > 0 && outside == 0 && gone < 0.002 &&
-			       gone > -0.002 && percent > 100 - 0.01 * lines &&
-			       percent < 100 + 0.01 * lines)
-		}' "$out" || {
-		sed 's/^/# /' "$out"
-		return 1
-	}
-}
-
-# agrees_with_gprof PROGRAM: gprof's fourth column has the same calls.
-agrees_with_gprof()
-{
-	gprof -bp "$1" gmon.out | awk '
-		$NF == "leaf" || $NF == "middle" || $NF == "once" {
-			print $NF, $4
-		}' | sort >theirs
-	awk '$NF == "leaf" || $NF == "middle" || $NF == "once" {
-		print $NF, $4
-	}' "$out" | sort >ours
-	diff theirs ours
-}
-
-# runs_sampled PROGRAM: runs PROGRAM until a run has samples: on a busy machine a
-# short program may meet no tick.
-runs_sampled()
-{
-	for run in $(seq 50); do
-		"$1" && "$here/profil" report -e "$1" gmon.out >"$out.run" &&
-			grep -q '^total [1-9]' "$out.run" && return
-		echo "# run $run has no samples"
-	done
-	return 1
-}
-
-for program in known_calls known_calls-fixed; do
-	rm -f gmon.out
-	check "$program runs" runs_sampled "$here/$program"
-	cp gmon.out one
-	also "is a readable profile" reports 0 -e "$here/$program" gmon.out
-	also "has the calls" calls_are 1
-	also "adds up to the total" adds_up
-	if command -v gprof >/dev/null; then
-		also "agrees with gprof on calls" \
-			agrees_with_gprof "$here/$program"
-	fi
-	"$here/$program"
-	check "a report of two runs" reports 0 -e "$here/$program" one gmon.out
-	also "has twice the calls" calls_are 2
-	if command -v gprof >/dev/null; then
-		gprof -s "$here/$program" one gmon.out >/dev/null
-		cp "$out" both
-		check "a sum by gprof -s" \
-			reports 0 -e "$here/$program" gmon.sum
-		also "is equal" diff both "$out"
-	fi
-done
 finish

@@ -80,20 +80,12 @@ for program in c-clang-4 c-clang-5 cc-clang-4 cc-clang-5; do
 	fi
 done
 
-# Split and separate debugging information: the program is the same.
+# The debugging information is in another file; debug_files.sh has more such files.
 is_like()
 {
 	frames_of "$1" | by_address >one
 	frames_of "$2" | by_address >other
 	[ "$(awk 'NF > 2' one | wc -l)" -gt 3 ] && cmp one other
-}
-
-# has_only_lines PROGRAM: lines are known, and no inlined function.
-has_only_lines()
-{
-	frames_of "$1" | by_address >frames
-	[ "$(awk 'NF > 1' frames | wc -l)" -gt 30 ] &&
-		[ "$(awk 'NF > 2' frames | wc -l)" = 0 ]
 }
 
 for version in 4 5; do
@@ -105,16 +97,6 @@ for version in 4 5; do
 		gcc -o split split.o -lstdc++
 		check "-gsplit-dwarf of $source, DWARF $version" \
 			is_like split whole
-		rm split.dwo
-		also "only lines without the .dwo file" has_only_lines split
 	done
 done
-cp cc-gcc-5 stripped
-objcopy --only-keep-debug stripped stripped.debug
-strip stripped
-objcopy --add-gnu-debuglink=stripped.debug stripped
-check "debugging information in a separate file" is_like stripped cc-gcc-5
-rm stripped.debug
-frames_of stripped | grep -q '	' && lines=1
-check "no lines without it" [ ! "${lines-}" ]
 finish

@@ -15,9 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "expected_counts.h"
 #include "monitor.h"
 #include "process_state.h"
+#include "steps.h"
 
 #define SPIN_NS (200 * NSEC_PER_MSEC)
 #define MIN_HITS 50

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common.h"
-#include "busy_threads.h"
 
 #include <pthread.h>
 #include <unistd.h>

@@ -269,4 +269,130 @@ int hooked_as_intended(void);
 /* Wait for @child. True if it has exited with @status. */
 bool exited_with(pid_t child, int status);
 
+/*
+ * Two ways into the kernel, each from one known PC.
+ *
+ * The user PC during a system call is that of the next instruction; during a
+ * page fault it is that of the faulting instruction.
+ */
+
+/* Make the system call @nr. Return its result or a negative errno. */
+long do_call(long nr, long first, long second, long third);
+extern const char after_call[];
+
+/* Fill memory; one instruction stores. */
+void do_store(void *at, int value, size_t bytes);
+extern const char the_store[];
+
+/* The length of both functions together, from do_call on. */
+#define KERNEL_ENTRY_BYTES 64
+
+/*
+ * Threads that spin at sites while the test does something else.
+ */
+
+#define BUSY_THREADS_MAX 16
+
+/*
+ * Start @nr threads, at most BUSY_THREADS_MAX. Thread i spins at site @first +
+ * i, or at @first if not @spread. Return 0 or a positive errno.
+ */
+int busy_threads_begin(unsigned int nr, unsigned int first, bool spread);
+
+/* End and join the threads. */
+void busy_threads_end(void);
+
+/* The number of threads that leaves no CPU idle. */
+unsigned int busy_threads_for_all_cpus(void);
+
+/*
+ * Loading and unloading the module. Functions return 0 or a negative errno
+ * unless stated otherwise.
+ */
+
+/* The module's file. Tests that unload the module skip without it. */
+#define MODULE "/profil.ko"
+
+bool can_load(void);
+int load(const char *parameters);
+
+/* The same for the module in the file @path */
+int load_file(const char *path, const char *parameters);
+int unload(int flags);
+
+/* Unload, and try again while the module is in use. */
+int unload_eventually(void);
+
+/* The number of references to the module, or -1 if it is not loaded. */
+long references(void);
+bool wait_for_references(long nr);
+bool wait_until_unused(void);
+
+/*
+ * Wait until no page is pinned and the module has @nr references: sessions are
+ * freed in the background. False after TIMEOUT_NS.
+ */
+bool wait_for_nothing_left(long nr);
+
+/* Write @value, "0" or "1", to the sysctl kernel.ftrace_enabled. */
+int enable_ftrace(const char *value);
+
+/* The module's current parameters, in the form that load() takes. */
+#define PARAMETERS_ROOM 160
+int module_parameters(char parameters[PARAMETERS_ROOM]);
+
+/* Save them for load_again(), which loads the module unless it is loaded. */
+int save_parameters(void);
+int load_again(void);
+
+/*
+ * Tracees: children that this thread traces (ptrace), so that it may attach a
+ * descriptor of /dev/profil to them.
+ */
+
+/*
+ * Fork a child that closes its descriptors, stops, traced, and then runs
+ * @body(@argument); the result is the exit status. The child is killed when
+ * the calling thread ends. The program ends as failed if there is no child.
+ */
+pid_t tracee_new(int (*body)(void *argument), void *argument);
+
+/* Spin at @site until the process is killed; a tracee that does so. */
+int spin_forever(unsigned int site);
+pid_t tracee_that_spins(unsigned int site);
+
+/* Stop tracing; the child runs. */
+void tracee_release(pid_t pid);
+
+/* Kill @pid, a child, and wait for its end. */
+void kill_child(pid_t pid);
+
+/* PROFIL_IOC_ATTACH by a pidfd of @pid. 0 or a negative errno. */
+int attach_to(int fd, pid_t pid, __u32 flags);
+
+/*
+ * Attach @fd to the tracee @pid, START on the sites with @counters, and release the
+ * tracee. 0 or a negative errno.
+ */
+int sample_tracee(int fd, pid_t pid, __u32 flags, void *counters,
+		  __u64 period_ns);
+
+/* The same as attach_to() for a process that is not traced, the caller's included. */
+int attach_untraced(int fd, pid_t pid, __u32 flags);
+
+/* The same as attach_to() by any descriptor. */
+int attach_by(int fd, int pidfd, __u32 flags);
+
+/* A pidfd of @pid, or a negative errno. */
+int pidfd_of(pid_t pid);
+
+/*
+ * Wait until the counter at @index is @count; others run meanwhile. False
+ * after TIMEOUT_NS.
+ */
+bool wait_for_count(int fd, const void *counters, size_t index, __u64 count);
+
+/* Wait until the descriptor's programs have all ended. */
+bool wait_until_gone(int fd);
+
 #endif /* PROFIL_TEST_COMMON_H */

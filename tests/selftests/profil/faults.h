@@ -5,9 +5,9 @@
 
 #include "harness.h"
 
-#include "crowd.h"
+#include "common.h"
 #include "fault_injection.h"
-#include "module.h"
+#include "helpers.h"
 
 #define LARGE 0x400000UL /* not pinned as a whole at START */
 /* In LARGE bytes of counters each site has several pages. */

@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "common.h"
-#include "busy_threads.h"
 
 /*
  * Seconds. Only a test that hangs takes so long, even emulated on a busy host.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "kernel_entry.h"
+#include "common.h"
 
 #if defined(__x86_64__)
 __asm__(".pushsection .text\n"

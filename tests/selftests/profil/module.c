@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common.h"
-#include "module.h"
 
 #include <errno.h>
 #include <fcntl.h>

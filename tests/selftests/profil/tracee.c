@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "tracee.h"
+#include "common.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -5,8 +5,7 @@
 #include <unistd.h>
 
 #include "common.h"
-#include "operations.h"
-#include "sessions.h"
+#include "torture.h"
 
 /* Advice that the C library may not know */
 #ifndef MADV_POPULATE_WRITE

@@ -5,12 +5,8 @@
  */
 #include <unistd.h>
 
-#include "board.h"
 #include "common.h"
-#include "operations.h"
-#include "processes.h"
-#include "sessions.h"
-#include "tracee.h"
+#include "torture.h"
 
 #define NEIGHBOURS 64
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "exact.h"
+#include "torture.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,11 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "board.h"
 #include "common.h"
-#include "guard.h"
-#include "processes.h"
-#include "sessions.h"
 
 /*
  * The process's clock of user and kernel time, as the kernel's timers use it:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "machine.h"
+#include "torture.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,12 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "board.h"
 #include "common.h"
-#include "files.h"
-#include "module.h"
-#include "operations.h"
-#include "sessions.h"
 
 #define GROUPS "/sys/fs/cgroup"
 #define GROUP GROUPS "/torture"

@@ -5,12 +5,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "board.h"
 #include "common.h"
-#include "files.h"
-#include "guard.h"
-#include "operations.h"
-#include "sessions.h"
+#include "torture.h"
 
 /* A slot that is mapped, or NULL */
 static struct slot *mapped_slot(struct actor *actor)

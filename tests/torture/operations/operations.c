@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "operations.h"
+#include "torture.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "board.h"
 #include "common.h"
-#include "sessions.h"
 
 /* The last subject's operations concern the whole machine. */
 static const struct operations *const subjects[] = {

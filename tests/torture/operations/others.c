@@ -14,10 +14,8 @@
 #include <unistd.h>
 
 #include "common.h"
-#include "guard.h"
-#include "operations.h"
-#include "ring.h"
-#include "sessions.h"
+#include "helpers.h"
+#include "torture.h"
 
 static int new_userfaultfd(void)
 {

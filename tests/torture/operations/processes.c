@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* fork, vfork, clone, threads, execve, kill */
-#include "processes.h"
+#include "torture.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -9,11 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "board.h"
 #include "common.h"
-#include "operations.h"
-#include "sessions.h"
-#include "slots.h"
 
 #define CROWD_MAX 40
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "sessions.h"
+#include "torture.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -7,11 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "board.h"
 #include "common.h"
-#include "exact.h"
-#include "operations.h"
-#include "processes.h"
 
 #define MANY_REGIONS 600
 #define FEW_REGIONS 6

@@ -13,12 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "board.h"
 #include "common.h"
-#include "operations.h"
-#include "processes.h"
-#include "sessions.h"
-#include "users.h"
+#include "torture.h"
 
 /* Processes of one user share the limit. */
 static int limit_memlock(struct stream *random)

@@ -1,16 +1,213 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Annotated function while it is printed: columns and instructions */
+/* A function with its samples by instruction and source line, its source files, and its page */
 #ifndef PROFIL_ANNOTATE_H
 #define PROFIL_ANNOTATE_H
 
+#include <regex.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "annotate/function.h"
-#include "annotate/source_text.h"
 #include "elf/symbols.h"
+#include "profile/group.h"
 #include "profile/profile.h"
+#include "resolve/units.h"
+
+/* Function that is annotated, and its samples by instruction and source line */
+
+/**
+ * struct annotated_function - a function and its samples
+ * @profile: the profile
+ * @function: index of the function
+ * @hits: instructions with samples, ascending by address
+ * @samples: samples of all hits
+ * @inlined: samples of hits in other functions, where the function was inlined
+ * @others: indices of other functions that match, the hottest first
+ * @nr_others: elements of @others
+ */
+struct annotated_function {
+	const struct profile *profile;
+	uint32_t function;
+	struct groups hits;
+	uint64_t samples;
+	uint64_t inlined;
+	uint32_t *others;
+	uint32_t nr_others;
+};
+
+/*
+ * Find the hottest function whose name or symbol is @name, or else contains it;
+ * NULL: the hottest of all. @object is a pattern for paths of objects, or NULL.
+ * False if no function with samples matches.
+ */
+bool profil_annotated_find(struct annotated_function *annotated,
+			   const struct profile *profile, const char *name,
+			   const regex_t *object);
+
+/* Read the samples of @function, an index. */
+void profil_annotated_make(struct annotated_function *annotated,
+			   const struct profile *profile, uint32_t function);
+
+/* Forget the hits in other functions, where the function was inlined. */
+void profil_annotated_drop_inlined(struct annotated_function *annotated);
+void profil_annotated_free(struct annotated_function *annotated);
+
+/* Share of @samples in those of the function, in percent */
+double profil_annotated_percent(const struct annotated_function *annotated,
+				uint64_t samples);
+
+/* Standard error of that share, in percent */
+double profil_annotated_error(const struct annotated_function *annotated,
+			      uint64_t samples);
+
+/**
+ * struct inner_hits - samples of a line in one place of the source
+ * @frame: the innermost frame
+ * @is_inlined: the frame is in an inlined function
+ * @samples: the samples
+ * @hottest: place with the most of them
+ */
+struct inner_hits {
+	const struct profile_frame *frame;
+	bool is_inlined;
+	uint64_t samples;
+	const struct profile_place *hottest;
+};
+
+/**
+ * struct line_hits - samples of a line of the function
+ * @number: the line
+ * @samples: the samples
+ * @inner: places of the source they are in, the hottest first
+ * @nr_inner: elements of @inner
+ * @has_inlined: some of @inner are in inlined functions
+ */
+struct line_hits {
+	uint32_t number;
+	uint64_t samples;
+	struct inner_hits *inner;
+	size_t nr_inner;
+	bool has_inlined;
+};
+
+/**
+ * struct file_hits - samples of the function in a source file
+ * @file: its path when it was compiled
+ * @samples: the samples
+ * @lines: lines with samples, ascending
+ * @nr_lines: elements of @lines
+ */
+struct file_hits {
+	const char *file;
+	uint64_t samples;
+	struct line_hits *lines;
+	size_t nr_lines;
+};
+
+/**
+ * struct source_hits - samples of the function with a known line
+ * @files: source files, the hottest first
+ * @nr_files: elements of @files
+ * @samples: all of the samples
+ * @lines: lines of all files
+ * @nr_lines: elements of @lines
+ * @inner: places of all lines
+ * @nr_inner: elements of @inner
+ */
+struct source_hits {
+	struct file_hits *files;
+	size_t nr_files;
+	uint64_t samples;
+	struct line_hits *lines;
+	size_t nr_lines;
+	struct inner_hits *inner;
+	size_t nr_inner;
+};
+
+/* Line 0 stands for code that the compiler has made without a line. */
+void profil_source_hits_read(struct source_hits *source,
+			     const struct annotated_function *annotated);
+void profil_source_hits_free(struct source_hits *source);
+
+/* Source files of a profile, and their lines */
+
+/**
+ * enum source_error - errors of opening a source file
+ * @SOURCE_READ: none
+ * @SOURCE_MISSING: there is no such file, or it cannot be read
+ * @SOURCE_FOREIGN: only the profile names the file
+ * @SOURCE_NEWER: the file has changed after the program was built
+ */
+enum source_error {
+	SOURCE_READ,
+	SOURCE_MISSING,
+	SOURCE_FOREIGN,
+	SOURCE_NEWER,
+};
+
+/**
+ * struct source_finder - where source files of a profile are looked for
+ * @directory: directory of the user's choice, or NULL
+ * @profile: the profile
+ * @object: index of the last object that was asked for names, or PROFILE_NONE
+ * @symbols: its file, or NULL
+ * @units: units of the file
+ * @bias: difference between addresses in the DWARF information and link-time
+ *	addresses
+ */
+struct source_finder {
+	const char *directory;
+	const struct profile *profile;
+	uint32_t object;
+	struct symbols *symbols;
+	struct units units;
+	uint64_t bias;
+};
+
+void profil_source_finder_begin(struct source_finder *finder,
+				const struct profile *profile,
+				const char *directory);
+void profil_source_finder_end(struct source_finder *finder);
+
+/**
+ * struct source_text - the lines of a source file
+ * @path: path of the file that was found
+ * @written_ns: time of its last change, in nanoseconds since 1970
+ * @text: its text, each line ended by a zero
+ * @lines: the lines
+ * @nr: elements of @lines
+ */
+struct source_text {
+	char *path;
+	uint64_t written_ns;
+	char *text;
+	char **lines;
+	uint32_t nr;
+};
+
+/*
+ * Read the file that was compiled as @path, a string of the profile: below the
+ * directory of the user's choice, where leading parts of the path may be
+ * missing; or, if a program on this machine names @path as its source, at the
+ * path itself or, without a directory of the user's choice, below the present
+ * one. A file below a directory is never outside of it by a part "..". A symbolic
+ * link is followed if it is of the caller, of root or of the owner of the file.
+ * A file that was modified after @built_ns, nanoseconds since 1970, is not read; 0: any file
+ * is.
+ */
+enum source_error profil_source_text_read(struct source_text *source,
+					  struct source_finder *finder,
+					  const char *path, uint64_t built_ns);
+void profil_source_text_free(struct source_text *source);
+
+/*
+ * Copy of the line @number without tabs, made by @printable; NULL if there is none
+ */
+char *profil_source_text_line(const struct source_text *source, uint32_t number,
+			      char *(*printable)(const char *text));
+
+/* Annotated function while it is printed: columns and instructions */
 
 /**
  * struct instruction - one instruction

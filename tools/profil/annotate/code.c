@@ -10,7 +10,6 @@
 
 #include "annotate/annotate.h"
 #include "resolve/resolve.h"
-#include "util/array.h"
 #include "util/memory.h"
 #include "util/text.h"
 

@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate/function.h"
+#include "annotate/annotate.h"
 #include "profile/group.h"
-#include "util/array.h"
 #include "util/memory.h"
 
 /* The outermost frame of @function in @place, or PROFILE_NONE */
@@ -19,11 +18,6 @@ static uint32_t frame_of(const struct profile *profile,
 	return PROFILE_NONE;
 }
 
-static uint64_t samples_of(const struct profile_place *place)
-{
-	return place->user + place->kernel;
-}
-
 /* A function that was inlined into itself counts once. */
 static void count_inlined(const struct profile *profile,
 			  const struct profile_place *place, uint64_t *all)
@@ -33,7 +27,7 @@ static void count_inlined(const struct profile *profile,
 
 		if (function != place->function &&
 		    frame_of(profile, place, function) == i)
-			all[function] += samples_of(place);
+			all[function] += profile_samples_of(place);
 	}
 }
 
@@ -51,7 +45,7 @@ static uint64_t *count(const struct profile *profile, bool with_inlined)
 			continue;
 		if (with_inlined)
 			count_inlined(profile, place, samples);
-		samples[place->function] += samples_of(place);
+		samples[place->function] += profile_samples_of(place);
 	}
 	return samples;
 }
@@ -127,7 +121,7 @@ static void find_hits(struct annotated_function *annotated)
 			     PROFILE_NONE))
 			continue;
 		hit = profil_groups_add(&annotated->hits, place,
-					samples_of(place));
+					profile_samples_of(place));
 		hit->numbers[0] = place->address;
 		hit->numbers[1] = place->function;
 		annotated->samples += hit->samples;
@@ -352,8 +346,7 @@ void profil_source_hits_read(struct source_hits *source,
 	};
 	add_groups(source, annotated, &groups);
 	profil_groups_free(&groups);
-	qsort(source->files, source->nr_files, sizeof(*source->files),
-	      hottest_first);
+	ARRAY_SORT(source->files, source->nr_files, hottest_first);
 }
 
 void profil_source_hits_free(struct source_hits *source)

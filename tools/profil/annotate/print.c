@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include "annotate/annotate.h"
-#include "annotate/source_text.h"
 #include "resolve/resolve.h"
 #include "util/memory.h"
 #include "util/output.h"

@@ -17,9 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "annotate/source_text.h"
+#include "annotate/annotate.h"
 #include "resolve/resolve.h"
-#include "util/array.h"
 #include "util/memory.h"
 #include "util/regular_file.h"
 #include "util/text.h"

@@ -6,18 +6,12 @@
 #include <string.h>
 
 #include "diff/comparison.h"
+#include "print/print.h"
 #include "util/output.h"
 #include "util/text.h"
 
-/* A longer name of an object moves the column behind it. */
-#define MAX_WIDTH 24
-
-/*
- * Width of the columns before the object, and the least width of a function on a
- * terminal, however narrow that is
- */
-#define NUMBERS_WIDTH 37
-#define MIN_NAME_WIDTH 16
+/* Width of the columns before the names */
+#define NUMBERS_WIDTH 35
 
 #define GREY "\033[2m"
 #define PLAIN "\033[0m"
@@ -28,8 +22,7 @@
  * @comparison: the comparison
  * @least: rows with a smaller difference are hidden
  * @hidden: number of hidden rows
- * @width: width of the column of objects
- * @columns: characters of a line of the terminal; 0 if @out is none
+ * @names: columns of the object and, in rows of functions, the function
  * @has_colours: @out is a terminal with colours
  */
 struct table {
@@ -37,8 +30,7 @@ struct table {
 	const struct comparison *comparison;
 	double least;
 	size_t hidden;
-	int width;
-	size_t columns;
+	struct name_columns names;
 	bool has_colours;
 };
 
@@ -71,21 +63,35 @@ static void hide(struct table *table, double limit)
 		table->hidden = 0;
 }
 
-static int object_width(const struct table *table)
+static const char *const heads[] = { "object", "function" };
+
+/* Print the names of @row as printable text, or widen the columns for them. */
+static void place_names(struct table *table, const struct change *row,
+			bool print)
 {
-	size_t width = strlen("object");
+	char *names[2];
 
-	for (size_t i = 0; i < table->comparison->nr_rows; i++) {
-		const struct change *row = &table->comparison->rows[i];
-		char *name = profil_text_printable(row->object);
-		size_t length = profil_text_width(name);
+	names[0] = profil_text_printable(row->object);
+	names[1] = profil_text_printable(row->function);
+	if (print)
+		profil_names_print(table->out, &table->names, names, 0);
+	else
+		profil_names_widen(&table->names, names);
+	free(names[0]);
+	free(names[1]);
+}
 
-		if (is_shown(table, row) && length > width &&
-		    length <= MAX_WIDTH)
-			width = length;
-		free(name);
-	}
-	return width;
+static void set_widths(struct table *table)
+{
+	const struct comparison *comparison = table->comparison;
+
+	table->names = profil_names_begin(heads,
+					  1 + (comparison->by == BY_FUNCTION),
+					  NUMBERS_WIDTH,
+					  profil_output_columns(table->out));
+	for (size_t i = 0; i < comparison->nr_rows; i++)
+		if (is_shown(table, &comparison->rows[i]))
+			place_names(table, &comparison->rows[i], false);
 }
 
 static void print_runs(const struct table *table)
@@ -133,41 +139,7 @@ static void print_amount(const struct table *table, const double *amount)
 		digits, amount[AFTER], digits, difference(amount));
 }
 
-/* Cut the name of a function behind @object to the width of the terminal. */
-static char *cut(const struct table *table, const char *object, char *function)
-{
-	size_t width = table->width, length = profil_text_width(object);
-	size_t used = NUMBERS_WIDTH + (length > width ? length : width) + 2;
-	char *shorter;
-
-	if (!table->columns)
-		return function;
-	shorter = profil_text_cut(function,
-				  table->columns < used + MIN_NAME_WIDTH ?
-					  MIN_NAME_WIDTH :
-					  table->columns - used);
-	free(function);
-	return shorter;
-}
-
-/* The width of a field of printf() is in bytes. */
-static void print_names(const struct table *table, const struct change *row)
-{
-	char *object = profil_text_printable(row->object);
-	char *function = profil_text_printable(row->function);
-	int bytes = strlen(object) - profil_text_width(object);
-
-	function = cut(table, object, function);
-	if (*function)
-		fprintf(table->out, "  %-*s  %s", table->width + bytes, object,
-			function);
-	else
-		fprintf(table->out, "  %s", object);
-	free(object);
-	free(function);
-}
-
-static void print_row(const struct table *table, const struct change *row)
+static void print_row(struct table *table, const struct change *row)
 {
 	const char *sure = row->is_sure ? "yes" : "no";
 	bool grey = table->has_colours && !row->is_tested;
@@ -176,7 +148,7 @@ static void print_row(const struct table *table, const struct change *row)
 		fputs(GREY, table->out);
 	print_amount(table, row->amount);
 	fprintf(table->out, "  %-4s", row->is_tested ? sure : "-");
-	print_names(table, row);
+	place_names(table, row, true);
 	fprintf(table->out, "%s\n", grey ? PLAIN : "");
 }
 
@@ -217,20 +189,17 @@ void profil_change_table_print(FILE *out, const struct comparison *comparison,
 	struct table table = {
 		.out = out,
 		.comparison = comparison,
-		.columns = profil_output_columns(out),
 		.has_colours = profil_output_has_colours(out),
 	};
 
 	hide(&table, limit);
-	table.width = object_width(&table);
+	set_widths(&table);
 	print_head(&table);
-	fprintf(out, "%9s%10s%10s  sure  ",
+	fprintf(out, "%9s%10s%10s  sure",
 		comparison->is_shares ? "before %" : "before",
 		comparison->is_shares ? "after %" : "after", "change");
-	if (comparison->by == BY_FUNCTION)
-		fprintf(out, "%-*s  function\n", table.width, "object");
-	else
-		fputs("object\n", out);
+	profil_names_print(out, &table.names, (char *const *)heads, 0);
+	fputc('\n', out);
 	for (size_t i = 0; i < comparison->nr_rows; i++)
 		if (is_shown(&table, &comparison->rows[i]))
 			print_row(&table, &comparison->rows[i]);

@@ -6,11 +6,10 @@
 #include <string.h>
 
 #include "diff/comparison.h"
-#include "profile/rows.h"
 #include "profile/profile.h"
-#include "util/array.h"
-#include "util/memory.h"
+#include "profile/rows.h"
 #include "util/index_map.h"
+#include "util/memory.h"
 #include "util/text.h"
 
 /* Name of a row for functions without a symbol, of files that differ */
@@ -43,10 +42,9 @@ static const char *own(struct comparison *comparison, const char *string)
 static const char *build_of(struct comparison *comparison,
 			    const struct profile_object *object)
 {
-	char text[2 * PROFILE_BUILD_ID + 1] = "";
+	char text[2 * PROFILE_BUILD_ID + 1];
 
-	for (uint32_t i = 0; i < object->build_id_size; i++)
-		sprintf(text + 2 * i, "%02x", object->build_id[i]);
+	profil_object_build_id(object, text);
 	return own(comparison, text);
 }
 
@@ -258,7 +256,5 @@ void profil_comparison_finish(struct comparison *comparison, bool is_shares)
 		row->is_lost = (row->object == lost && row->function == none) ||
 			       (row->object == none && row->function == lost);
 	}
-	if (comparison->nr_rows)
-		qsort(comparison->rows, comparison->nr_rows,
-		      sizeof(*comparison->rows), by_difference);
+	ARRAY_SORT(comparison->rows, comparison->nr_rows, by_difference);
 }

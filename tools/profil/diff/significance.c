@@ -256,7 +256,7 @@ static int by_chance(const void *a, const void *b)
 /* Holm's method: the rows of least chance first, until one is not sure */
 static void correct(struct comparison *comparison, struct change **rows)
 {
-	qsort(rows, comparison->tested, sizeof(*rows), by_chance);
+	ARRAY_SORT(rows, comparison->tested, by_chance);
 	for (size_t i = 0; i < comparison->tested; i++) {
 		if (rows[i]->chance * (comparison->tested - i) > SIGNIFICANCE)
 			return;

@@ -16,7 +16,6 @@
 
 #include "doctor/doctor.h"
 #include "include/run_layout.h"
-#include "util/array.h"
 #include "util/memory.h"
 
 /* The module is for Linux 6.1 and later. */

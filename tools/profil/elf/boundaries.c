@@ -11,8 +11,7 @@
 
 #include <gelf.h>
 
-#include "elf/boundaries.h"
-#include "util/array.h"
+#include "elf/symbols.h"
 #include "util/memory.h"
 
 /*
@@ -208,19 +207,6 @@ static int by_preference(const void *a, const void *b)
 				       (uintptr_t)one->name);
 }
 
-/* Sort by address; the preferred symbol of an address is the last. */
-static void symtab_sort(struct symtab *symtab)
-{
-	if (symtab->nr)
-		qsort(symtab->array, symtab->nr, sizeof(*symtab->array),
-		      by_preference);
-}
-
-static void symtab_free(struct symtab *symtab)
-{
-	free(symtab->array);
-}
-
 static void sweep_begin(struct sweep *sweep, const struct symtab *symtab)
 {
 	*sweep = (struct sweep){ .symtab = symtab };
@@ -410,28 +396,14 @@ static int by_address(const void *a, const void *b)
 }
 
 /* Merge two boundaries of the same address. */
-static void merge(struct boundary *boundary, const struct boundary *other)
+static void merge(void *to, const void *from)
 {
+	struct boundary *boundary = to;
+	const struct boundary *other = from;
+
 	boundary->begins |= other->begins;
 	boundary->bounds |= other->bounds;
 	boundary->plt |= other->plt;
-}
-
-static void sort(struct boundaries *boundaries)
-{
-	size_t kept = 0;
-
-	qsort(boundaries->array, boundaries->nr, sizeof(*boundaries->array),
-	      by_address);
-	for (size_t i = 1; i < boundaries->nr; i++) {
-		const struct boundary *boundary = &boundaries->array[i];
-
-		if (boundary->address == boundaries->array[kept].address)
-			merge(&boundaries->array[kept], boundary);
-		else
-			boundaries->array[++kept] = *boundary;
-	}
-	boundaries->nr = kept + 1;
 }
 
 /* The attributes of a range depend on all boundaries before it. */
@@ -468,18 +440,35 @@ void profil_boundaries_read(struct boundaries *boundaries, Elf *elf,
 		add_start(boundaries, boundaries->eh_frame.starts[i]);
 	symtab_read(&boundaries->symtab, module, bias);
 	drop_data(boundaries);
-	symtab_sort(&boundaries->symtab);
+	ARRAY_SORT(boundaries->symtab.array, boundaries->symtab.nr,
+		   by_preference);
 	add_symbols(boundaries);
-	sort(boundaries);
+	ARRAY_SORT(boundaries->array, boundaries->nr, by_address);
+	boundaries->nr = ARRAY_JOIN(boundaries->array, boundaries->nr,
+				    by_address, merge);
 	set_attributes(boundaries);
 }
 
 void profil_boundaries_free(struct boundaries *boundaries)
 {
 	free(boundaries->eh_frame.starts);
-	symtab_free(&boundaries->symtab);
+	free(boundaries->symtab.array);
 	free(boundaries->loads);
 	free(boundaries->array);
+}
+
+uint64_t profil_boundaries_end(const struct boundaries *boundaries,
+			       uint64_t address)
+{
+	size_t i = profil_boundaries_find(boundaries, address) + 1;
+
+	for (; i < boundaries->nr; i++) {
+		const struct boundary *boundary = &boundaries->array[i];
+
+		if (boundary->begins || boundary->symbol || !boundary->code)
+			return boundary->address;
+	}
+	return address;
 }
 
 size_t profil_boundaries_find(const struct boundaries *boundaries,

@@ -20,7 +20,6 @@
 #include <zlib.h>
 
 #include "elf/debug_file.h"
-#include "elf/debuginfod.h"
 #include "util/interrupt.h"
 #include "util/memory.h"
 #include "util/regular_file.h"
@@ -43,6 +42,14 @@ struct debug_file_wanted {
 
 /* Bytes of the largest file whose sum is computed */
 #define LARGEST 0x100000000LL
+
+/* Bytes of the directory of @path, with the '/' */
+static int directory_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 - path : 0;
+}
 
 /* libdwfl would expand a compressed file in memory, to any size. */
 static bool is_elf(int fd)
@@ -162,12 +169,11 @@ static int search(const char *directory, const char *name,
 static int search_names(const char *path, const char *link,
 			const struct debug_file_wanted *wanted)
 {
-	const char *slash = strrchr(path, '/');
-	const char *base = slash ? slash + 1 : path;
+	const char *base = path + directory_of(path);
 	char directory[PATH_MAX], name[NAME_MAX + 1];
 	int fd;
 
-	snprintf(directory, sizeof(directory), "%.*s", (int)(base - path),
+	snprintf(directory, sizeof(directory), "%.*s", directory_of(path),
 		 path);
 	if (link)
 		return strchr(link, '/') ? -1 : search(directory, link, wanted);
@@ -274,12 +280,10 @@ static void alternative_refuse(Dwarf *dwarf)
 static int open_beside(const char *path, const char *name,
 		       const struct debug_file_wanted *wanted)
 {
-	const char *slash = strrchr(path, '/');
 	char full[PATH_MAX];
 
-	if (!*path || snprintf(full, sizeof(full), "%.*s%s",
-			       slash ? (int)(slash + 1 - path) : 0, path,
-			       name) >= PATH_MAX)
+	if (!*path || snprintf(full, sizeof(full), "%.*s%s", directory_of(path),
+			       path, name) >= PATH_MAX)
 		return -1;
 	return debug_file_open(full, wanted);
 }
@@ -288,7 +292,6 @@ static int open_beside(const char *path, const char *name,
 static int open_name(const char *name, const char *path, const char *own_path,
 		     const struct debug_file_wanted *wanted)
 {
-	const char *base = strrchr(name, '/');
 	char full[PATH_MAX];
 	int fd;
 
@@ -300,7 +303,7 @@ static int open_name(const char *name, const char *path, const char *own_path,
 			fd = open_beside(path, name, wanted);
 	}
 	if (fd < 0 && snprintf(full, sizeof(full), SYSTEM "/.dwz/%s",
-			       base ? base + 1 : name) < PATH_MAX)
+			       name + directory_of(name)) < PATH_MAX)
 		fd = debug_file_open(full, wanted);
 	return fd;
 }
@@ -379,14 +382,6 @@ static bool is_skeleton(const Dwarf_Die *unit, Dwarf_Die *first)
 	return !dwarf_cu_info(unit->cu, &version, &type, first, NULL, NULL,
 			      NULL, NULL) &&
 	       type == DW_UT_skeleton;
-}
-
-/* Bytes of the directory of @path, with the '/' */
-static int directory_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 - path : 0;
 }
 
 /* A name that is too long cannot be opened by libdw either. */

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* Files with separate debugging information, here and on servers */
+#ifndef PROFIL_DEBUG_FILE_H
+#define PROFIL_DEBUG_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <elfutils/libdw.h>
+#include <gelf.h>
+
 /*
  * Files with separate debugging information, here
  *
  * The names come from programs that are not trusted. Only regular files are opened,
  * and a file is taken only if it belongs to the program.
  */
-#ifndef PROFIL_ELF_DEBUG_FILE_H
-#define PROFIL_ELF_DEBUG_FILE_H
-
-#include <stddef.h>
-
-#include <elfutils/libdw.h>
-#include <gelf.h>
 
 /**
  * struct alternative - the file; none if @dwarf is NULL
@@ -49,5 +52,23 @@ Dwarf_Die profil_split_unit_of(Dwarf_Die unit, const char *path);
  * name in the system's directory. -1: there is none.
  */
 int profil_debug_file_find(const char *path, Elf *elf);
+
+/* Files from the servers of DEBUGINFOD_URLS, by build ID */
+
+/* Kinds of files */
+enum debuginfod_kind { DEBUGINFOD_DEBUGINFO, DEBUGINFOD_EXECUTABLE };
+
+/*
+ * There are servers to ask: DEBUGINFOD_URLS is set, and the servers have
+ * answered so far.
+ */
+bool profil_debuginfod_has_servers(void);
+
+/*
+ * Descriptor of the file with the build ID @id of @size bytes, or -1. Servers
+ * that do not answer are asked no more, after a warning.
+ */
+int profil_debuginfod_find(enum debuginfod_kind kind, const void *id,
+			   size_t size);
 
 #endif

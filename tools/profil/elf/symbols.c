@@ -19,9 +19,7 @@
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
-#include "elf/boundaries.h"
 #include "elf/debug_file.h"
-#include "elf/debuginfod.h"
 #include "elf/symbols.h"
 #include "util/memory.h"
 #include "util/regular_file.h"

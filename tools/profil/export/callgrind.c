@@ -22,7 +22,7 @@
  * @written: names in @table that have been written
  */
 struct names {
-	struct string_table table;
+	struct profile_strings *table;
 	uint32_t written;
 };
 
@@ -49,7 +49,7 @@ struct callgrind {
 /* Number of @name, which is freed */
 static uint32_t number_of(struct names *names, char *name)
 {
-	return profil_string_table_take(&names->table, name);
+	return profil_strings_take(names->table, name);
 }
 
 /* Set the position @word; the first use of a number has the name. */
@@ -59,7 +59,7 @@ static void put(FILE *out, const char *word, struct names *names,
 	fprintf(out, "%s=(%" PRIu32 ")", word, number);
 	if (number > names->written) {
 		names->written = number;
-		fprintf(out, " %s", names->table.strings[number]);
+		fprintf(out, " %s", names->table->array[number]);
 	}
 	fputc('\n', out);
 }
@@ -135,7 +135,7 @@ static void put_cost(const struct callgrind *callgrind,
 
 	fprintf(callgrind->out, "%#" PRIx64 " %" PRIu32 " %" PRIu64,
 		place->address, frame ? frame->line : 0,
-		place->user + place->kernel);
+		profile_samples_of(place));
 	if (place->kernel)
 		fprintf(callgrind->out, " %" PRIu64, place->kernel);
 	fputc('\n', callgrind->out);
@@ -199,20 +199,23 @@ static void put_head(struct callgrind *callgrind)
 
 static void write_callgrind(const struct profile *profile, FILE *out)
 {
-	struct callgrind callgrind = { .profile = profile, .out = out };
+	struct callgrind callgrind = {
+		.profile = profile,
+		.out = out,
+		.objects.table = profil_strings_new(),
+		.files.table = profil_strings_new(),
+		.functions.table = profil_strings_new(),
+	};
 
-	profil_string_table_init(&callgrind.objects.table);
-	profil_string_table_init(&callgrind.files.table);
-	profil_string_table_init(&callgrind.functions.table);
 	put_head(&callgrind);
 	put_places(&callgrind);
 	if (profile->head.outside)
 		put_name(&callgrind, EXPORT_OUTSIDE, profile->head.outside);
 	if (profile->head.lost)
 		put_name(&callgrind, EXPORT_LOST, profile->head.lost);
-	profil_string_table_free(&callgrind.objects.table);
-	profil_string_table_free(&callgrind.files.table);
-	profil_string_table_free(&callgrind.functions.table);
+	profil_strings_free(callgrind.objects.table);
+	profil_strings_free(callgrind.files.table);
+	profil_strings_free(callgrind.functions.table);
 }
 
 const struct export_format profil_format_callgrind = {

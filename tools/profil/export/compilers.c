@@ -140,7 +140,7 @@ static void put_section(FILE *out, uint32_t tag, const char *bytes, size_t size)
 	fwrite(bytes, size, 1, out);
 }
 
-static void put_names(FILE *out, const struct string_table *names)
+static void put_names(FILE *out, const struct profile_strings *names)
 {
 	size_t all;
 	char *bytes;
@@ -148,10 +148,10 @@ static void put_names(FILE *out, const struct string_table *names)
 
 	put_word(section, names->nr);
 	for (uint32_t i = 0; i < names->nr; i++) {
-		size_t size = strlen(names->strings[i]) + 1;
+		size_t size = strlen(names->array[i]) + 1;
 
 		put_word(section, size);
-		fwrite(names->strings[i], size, 1, section);
+		fwrite(names->array[i], size, 1, section);
 	}
 	profil_memory_stream_end(section);
 	put_section(out, TAG_NAMES, bytes, all);
@@ -170,7 +170,7 @@ static uint32_t count_inside(const struct source *source,
 }
 
 /* Index 0 of the names is "", which gives the others their indices from 1. */
-static void put_call(FILE *out, struct string_table *names,
+static void put_call(FILE *out, struct profile_strings *names,
 		     const struct source *source,
 		     const struct source_range *function)
 {
@@ -178,7 +178,7 @@ static void put_call(FILE *out, struct string_table *names,
 
 	const char *name = profil_source_name(source, function);
 
-	put_word(out, profil_string_table_add(names, name));
+	put_word(out, profil_strings_index(names, name));
 	put_word(out, count_inside(source, function, true));
 	put_word(out, count_inside(source, function, false));
 	while (profil_source_next(source, function, &range)) {
@@ -192,7 +192,7 @@ static void put_call(FILE *out, struct string_table *names,
 	}
 }
 
-static void put_functions(FILE *out, struct string_table *names,
+static void put_functions(FILE *out, struct profile_strings *names,
 			  const struct source *source)
 {
 	struct source_range function = { 0 };
@@ -212,24 +212,23 @@ static void put_functions(FILE *out, struct string_table *names,
 static void write_gcc(const struct profile *profile, FILE *out)
 {
 	static const char no_modules[WORD];
-	struct string_table names;
+	struct profile_strings *names = profil_strings_new();
 	struct source source;
 	size_t size;
 	char *bytes;
 	FILE *functions = profil_memory_stream(&bytes, &size);
 
 	profil_source_begin(&source, profile, false);
-	profil_string_table_init(&names);
-	put_functions(functions, &names, &source);
+	put_functions(functions, names, &source);
 	profil_memory_stream_end(functions);
 	put_word(out, MAGIC);
 	put_word(out, VERSION);
 	put_word(out, 0);
-	put_names(out, &names);
+	put_names(out, names);
 	put_section(out, TAG_FUNCTIONS, bytes, size);
 	put_section(out, TAG_MODULES, no_modules, sizeof(no_modules));
 	free(bytes);
-	profil_string_table_free(&names);
+	profil_strings_free(names);
 	profil_source_end(&source);
 }
 

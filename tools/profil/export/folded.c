@@ -130,7 +130,7 @@ static void print(FILE *out, struct stacks *stacks)
 {
 	uint64_t samples = 0;
 
-	qsort(stacks->stacks, stacks->nr, sizeof(*stacks->stacks), by_levels);
+	ARRAY_SORT(stacks->stacks, stacks->nr, by_levels);
 	for (size_t i = 0; i < stacks->nr; i++) {
 		const struct stack *stack = &stacks->stacks[i];
 

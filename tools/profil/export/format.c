@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What formats have in common: reasons, names and tables of names */
+/* What formats have in common: reasons and names */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "export/format.h"
-#include "util/array.h"
 #include "util/memory.h"
 #include "util/text.h"
 
@@ -83,41 +82,4 @@ char *profil_export_place_name(const struct profile *profile,
 	if (profile->objects[place->object].kind == PROFILE_FILE)
 		return at_address(profile, place->object, place->address);
 	return profil_export_object_name(profile, place->object);
-}
-
-/* Table of unique strings, each with an index */
-
-void profil_string_table_init(struct string_table *table)
-{
-	*table = (struct string_table){ .unique = profil_strings_new() };
-	profil_string_table_add(table, "");
-}
-
-void profil_string_table_free(struct string_table *table)
-{
-	profil_index_map_free(&table->indices);
-	profil_strings_free(table->unique);
-	free(table->strings);
-}
-
-uint32_t profil_string_table_add(struct string_table *table, const char *string)
-{
-	const char *unique = profil_strings_add(table->unique, string);
-	struct index_key key = { { (uintptr_t)unique } };
-	uint32_t index = profil_index_map_find(&table->indices, key);
-
-	if (index != INDEX_NONE)
-		return index;
-	index = table->nr;
-	profil_index_map_set(&table->indices, key, index);
-	ARRAY_ADD(table->strings, table->nr, unique);
-	return index;
-}
-
-uint32_t profil_string_table_take(struct string_table *table, char *string)
-{
-	uint32_t index = profil_string_table_add(table, string);
-
-	free(string);
-	return index;
 }

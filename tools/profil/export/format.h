@@ -70,30 +70,6 @@ char *profil_export_function_name(const struct profile *profile,
 char *profil_export_place_name(const struct profile *profile,
 			       const struct profile_place *place);
 
-/**
- * struct string_table - unique strings
- * @strings: the strings by index, @nr elements; 0 is ""
- * @nr: number of strings
- * @unique: the strings; private
- * @indices: their indices; private
- */
-struct string_table {
-	const char **strings;
-	uint32_t nr;
-	struct profile_strings *unique;
-	struct index_map indices;
-};
-
-void profil_string_table_init(struct string_table *table);
-void profil_string_table_free(struct string_table *table);
-
-/* Index of @string, which is copied */
-uint32_t profil_string_table_add(struct string_table *table,
-				 const char *string);
-
-/* Index of @string, which is freed */
-uint32_t profil_string_table_take(struct string_table *table, char *string);
-
 /*
  * Maps: ranges of memory for the code of a profile
  *

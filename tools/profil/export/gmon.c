@@ -15,7 +15,6 @@
 #include "export/format.h"
 #include "include/gmon_layout.h"
 #include "profile/profile.h"
-#include "util/array.h"
 #include "util/memory.h"
 
 #define STEP 2ULL
@@ -62,11 +61,6 @@ static void put_zeros(FILE *out, size_t size)
 static void put_int(FILE *out, int32_t number)
 {
 	put(out, &number, sizeof(number));
-}
-
-static uint64_t samples_of(const struct profile_place *place)
-{
-	return place->user + place->kernel;
 }
 
 /* The function around a place, if its bytes are known and contain the place */
@@ -127,7 +121,7 @@ static size_t merge(struct gmon_range *ranges, size_t nr)
 {
 	struct gmon_range *to = ranges;
 
-	qsort(ranges, nr, sizeof(*ranges), by_low);
+	ARRAY_SORT(ranges, nr, by_low);
 	for (size_t i = 1; i < nr; i++)
 		if (ranges[i].low > to->high)
 			*++to = ranges[i];
@@ -139,7 +133,7 @@ static size_t merge(struct gmon_range *ranges, size_t nr)
 static bool is_counted(const struct gmon *gmon,
 		       const struct profile_place *place)
 {
-	return place->object == gmon->object && samples_of(place);
+	return place->object == gmon->object && profile_samples_of(place);
 }
 
 /* Ranges of the object, to be freed; their number in @nr */
@@ -171,7 +165,7 @@ static uint64_t *count(const struct gmon *gmon, const struct gmon_range *range)
 		uint64_t bin = bin_of(profile, place) - range->low / STEP;
 
 		if (is_counted(gmon, place) && bin < nr)
-			bins[bin] += samples_of(place);
+			bins[bin] += profile_samples_of(place);
 	}
 	return bins;
 }

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "export/format.h"
-#include "util/array.h"
 #include "util/memory.h"
 
 #define PAGE 4096ULL

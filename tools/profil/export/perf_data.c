@@ -229,7 +229,7 @@ static void put_object_maps(const struct perf_data *data, FILE *out)
 		uses[i][0] = profile->places[i].program;
 		uses[i][1] = data->maps.of_place[i];
 	}
-	qsort(uses, nr, sizeof(*uses), by_numbers);
+	ARRAY_SORT(uses, nr, by_numbers);
 	for (uint32_t i = 0; i < nr; i++)
 		if (!i || by_numbers(uses[i - 1], uses[i]))
 			put_object_map(data, out, uses[i][0], uses[i][1]);
@@ -287,7 +287,7 @@ static void put_all_samples(struct perf_data *data)
 
 		put_samples(data, place->program,
 			    profil_export_maps_address(&data->maps, profile, i),
-			    place->user + place->kernel);
+			    profile_samples_of(place));
 	}
 	put_samples(data, nr, OUTSIDE_ADDRESS, profile->head.outside);
 	put_samples(data, nr + 1, LOST_ADDRESS, profile->head.lost);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "export/format.h"
-#include "print/notes.h"
+#include "print/print.h"
 #include "util/memory.h"
 #include "util/text.h"
 
@@ -83,19 +83,18 @@ struct pprof {
 	uint64_t locations;
 	uint64_t outside;
 	uint64_t lost;
-	struct string_table strings;
+	struct profile_strings *strings;
 	struct protobuf out;
 };
 
 static uint64_t string(struct pprof *pprof, const char *text)
 {
-	return profil_string_table_add(&pprof->strings, text);
+	return profil_strings_index(pprof->strings, text);
 }
 
 static uint64_t utf8(struct pprof *pprof, const char *text)
 {
-	return profil_string_table_take(&pprof->strings,
-					profil_text_utf8(text));
+	return profil_strings_take(pprof->strings, profil_text_utf8(text));
 }
 
 /* The message ValueType */
@@ -112,10 +111,9 @@ static void add_type(struct pprof *pprof, unsigned int field, const char *type,
 static uint64_t build_id(struct pprof *pprof,
 			 const struct profile_object *object)
 {
-	char hex[2 * PROFILE_BUILD_ID + 1] = "";
+	char hex[2 * PROFILE_BUILD_ID + 1];
 
-	for (uint32_t i = 0; i < object->build_id_size; i++)
-		sprintf(hex + 2 * i, "%02x", object->build_id[i]);
+	profil_object_build_id(object, hex);
 	return string(pprof, hex);
 }
 
@@ -142,7 +140,7 @@ static void add_mapping(struct pprof *pprof, uint32_t index)
 	profil_protobuf_number(&message, MAPPING_LIMIT, limit_of(map));
 	profil_protobuf_number(&message, MAPPING_OFFSET, map->offset);
 	profil_protobuf_number(&message, MAPPING_FILE,
-			       profil_string_table_take(&pprof->strings, name));
+			       profil_strings_take(pprof->strings, name));
 	profil_protobuf_number(&message, MAPPING_BUILD_ID,
 			       build_id(pprof, object));
 	profil_protobuf_number(&message, MAPPING_HAS_FUNCTIONS, 1);
@@ -175,7 +173,7 @@ static void add_mappings(struct pprof *pprof)
 /* Number of a function without an element in the profile; @name is freed. */
 static uint64_t add_name(struct pprof *pprof, char *name)
 {
-	uint64_t index = profil_string_table_take(&pprof->strings, name);
+	uint64_t index = profil_strings_take(pprof->strings, name);
 	struct protobuf message = { 0 };
 
 	profil_protobuf_number(&message, FUNCTION_ID, ++pprof->functions);
@@ -199,7 +197,7 @@ static void add_function(struct pprof *pprof, uint32_t index, const char *file)
 
 	profil_protobuf_number(&message, FUNCTION_ID, ++pprof->functions);
 	profil_protobuf_number(&message, FUNCTION_NAME,
-			       profil_string_table_take(&pprof->strings, name));
+			       profil_strings_take(pprof->strings, name));
 	profil_protobuf_number(&message, FUNCTION_SYMBOL,
 			       utf8(pprof, symbol_of(it)));
 	profil_protobuf_number(&message, FUNCTION_FILE, utf8(pprof, file));
@@ -404,14 +402,8 @@ static void add_samples(struct pprof *pprof)
 /* The command, as a comment */
 static void add_command(struct pprof *pprof)
 {
-	const struct profile_head *head = &pprof->profile->head;
-	char *text;
-	size_t size;
-	FILE *stream = profil_memory_stream(&text, &size);
+	char *text = profil_head_command(&pprof->profile->head);
 
-	for (uint32_t i = 0; i < head->argc; i++)
-		fprintf(stream, "%s%s", i ? " " : "", head->argv[i]);
-	profil_memory_stream_end(stream);
 	profil_protobuf_number(&pprof->out, PROFILE_COMMENT, utf8(pprof, text));
 	free(text);
 }
@@ -445,9 +437,9 @@ static void add_head(struct pprof *pprof)
 
 static void add_strings(struct pprof *pprof)
 {
-	for (uint32_t i = 0; i < pprof->strings.nr; i++)
+	for (uint32_t i = 0; i < pprof->strings->nr; i++)
 		profil_protobuf_string(&pprof->out, PROFILE_STRING,
-				       pprof->strings.strings[i]);
+				       pprof->strings->array[i]);
 }
 
 static void begin(struct pprof *pprof)
@@ -461,13 +453,13 @@ static void begin(struct pprof *pprof)
 					sizeof(*pprof->object_ids));
 	pprof->location_ids = profil_grow(NULL, profile->nr_places + 1ULL,
 					  sizeof(*pprof->location_ids));
-	profil_string_table_init(&pprof->strings);
+	pprof->strings = profil_strings_new();
 }
 
 static void end(struct pprof *pprof)
 {
 	profil_protobuf_free(&pprof->out);
-	profil_string_table_free(&pprof->strings);
+	profil_strings_free(pprof->strings);
 	profil_export_maps_free(&pprof->maps);
 	profil_index_map_free(&pprof->by_file);
 	free(pprof->map_ids);

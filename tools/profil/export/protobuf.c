@@ -7,7 +7,6 @@
 #include <zlib.h>
 
 #include "export/format.h"
-#include "util/array.h"
 #include "util/memory.h"
 
 /* Types of fields: a number of variable length, and bytes after their number */

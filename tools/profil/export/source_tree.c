@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "export/format.h"
-#include "util/array.h"
 #include "util/memory.h"
 
 /*

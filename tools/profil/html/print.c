@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "html/print.h"
-#include "print/heading.h"
-#include "print/json.h"
-#include "print/notes.h"
+#include "print/print.h"
 #include "profile/group.h"
 #include "util/memory.h"
 #include "util/text.h"
@@ -169,7 +167,7 @@ static void find_groups(const struct strip *strip, struct groups *groups)
 		if (place->object != strip->object)
 			continue;
 		group = profil_groups_add(groups, place,
-					  place->user + place->kernel);
+					  profile_samples_of(place));
 		group->numbers[0] = (place->address - strip->low) / step;
 		group->numbers[1] = place->function;
 	}

@@ -12,7 +12,7 @@
 
 /*
  * Print @profile as one page that needs no other file. Source files are looked for
- * by annotate/source_text.h, @directory is NULL or the user's choice. Of very many
+ * by annotate/source_text.c, @directory is NULL or the user's choice. Of very many
  * rows and very long names the page has the first.
  */
 void profil_html_print(FILE *out, const struct profile *profile,

@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate/function.h"
-#include "annotate/source_text.h"
+#include "annotate/annotate.h"
 #include "html/print.h"
-#include "print/json.h"
+#include "print/print.h"
 #include "util/memory.h"
 #include "util/text.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "print/heading.h"
+#include "print/print.h"
 #include "util/memory.h"
 #include "util/text.h"
 
@@ -14,14 +14,9 @@
 
 static void print_command(FILE *out, const struct profile_head *head)
 {
-	char *line, *name;
-	size_t size;
-	FILE *text = profil_memory_stream(&line, &size);
+	char *line = profil_head_command(head);
+	char *name = profil_text_printable(line);
 
-	for (uint32_t i = 0; i < head->argc; i++)
-		fprintf(text, "%s%s", i ? " " : "", head->argv[i]);
-	profil_memory_stream_end(text);
-	name = profil_text_printable(line);
 	if (profil_text_width(name) > MAX_COMMAND)
 		fprintf(out, "%.*s%s",
 			(int)profil_text_bytes(name, MAX_COMMAND), name,

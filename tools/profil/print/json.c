@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "print/json.h"
-#include "print/unprofiled.h"
+#include "print/print.h"
 #include "util/text.h"
 
 void profil_json_text(FILE *out, const char *text)

@@ -6,49 +6,12 @@
 
 #include <linux/profil.h>
 
-#include "print/notes.h"
-#include "print/unprofiled.h"
+#include "print/print.h"
 #include "util/memory.h"
 #include "util/text.h"
 
 /* Percent of all samples: files with less in nameless functions have no line */
 #define SHARE 2
-
-/**
- * struct naming - names of the functions in an object
- * @samples: samples in the object
- * @nameless: samples in functions without a symbol
- */
-struct naming {
-	uint64_t samples;
-	uint64_t nameless;
-};
-
-/* Without a function, or with an offset in place of its name. [plt] is a name. */
-static bool is_nameless(const struct profile *profile, uint32_t index)
-{
-	return index == PROFILE_NONE ||
-	       (!*profile->functions[index].symbol &&
-		strcmp(profile->functions[index].name, "[plt]"));
-}
-
-static struct naming *namings_of(const struct profile *profile)
-{
-	struct naming *namings =
-		profil_grow(NULL, profile->nr_objects + 1, sizeof(*namings));
-
-	memset(namings, 0, profile->nr_objects * sizeof(*namings));
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		const struct profile_place *place = &profile->places[i];
-		struct naming *naming = &namings[place->object];
-		uint64_t samples = place->user + place->kernel;
-
-		naming->samples += samples;
-		if (is_nameless(profile, place->function))
-			naming->nameless += samples;
-	}
-	return namings;
-}
 
 static void print_nameless(FILE *out, const struct profile_object *object,
 			   const struct naming *naming, const char *name)
@@ -152,7 +115,7 @@ static void print_generators(FILE *out, const struct profile *profile,
 
 void profil_hints_print(FILE *out, const struct profile *profile)
 {
-	struct naming *namings = namings_of(profile);
+	struct naming *namings = profil_profile_namings(profile);
 	uint64_t total = profil_profile_total(profile);
 	int skipped = 0;
 

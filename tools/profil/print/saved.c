@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "print/notes.h"
-#include "print/saved.h"
+#include "print/print.h"
 #include "profile/data_file.h"
+#include "record/recorder.h"
 #include "util/memory.h"
 #include "util/text.h"
 

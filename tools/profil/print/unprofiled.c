@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "include/reach.h"
-#include "print/unprofiled.h"
+#include "print/print.h"
 #include "util/text.h"
 
 /* Programs that have a line each; all others have one line together. */

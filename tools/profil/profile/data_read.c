@@ -12,7 +12,6 @@
 #include "profile/data_file.h"
 #include "profile/data_lines.h"
 #include "profile/head.h"
-#include "util/array.h"
 #include "util/memory.h"
 
 #define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))

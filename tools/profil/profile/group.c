@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "profile/group.h"
-#include "util/array.h"
 #include "util/memory.h"
 
 void profil_groups_begin(struct groups *groups, size_t places)
@@ -77,7 +76,6 @@ void profil_groups_join(struct groups *groups)
 {
 	struct group *array = groups->array;
 
-	array_sort(array, groups->nr, sizeof(*array), by_heat);
-	groups->nr = array_join(array, groups->nr, sizeof(*array), by_numbers,
-				add_samples);
+	ARRAY_SORT(array, groups->nr, by_heat);
+	groups->nr = ARRAY_JOIN(array, groups->nr, by_numbers, add_samples);
 }

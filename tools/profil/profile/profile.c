@@ -2,46 +2,22 @@
 /* Profile in memory */
 #include <err.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "profile/profile.h"
-#include "util/array.h"
 #include "util/exit_status.h"
 #include "util/index_map.h"
 #include "util/memory.h"
-
-/**
- * struct profile_strings - the table
- * @slots: strings, or NULL
- * @nr_slots: elements of @slots, a power of two
- * @nr: strings in the table
- * @blocks: copies of bytes
- * @nr_blocks: elements of @blocks
- */
-struct profile_strings {
-	char **slots;
-	size_t nr_slots;
-	size_t nr;
-	uint8_t **blocks;
-	size_t nr_blocks;
-};
-
-static char **new_slots(size_t nr)
-{
-	char **slots = profil_grow(NULL, nr, sizeof(*slots));
-
-	memset(slots, 0, nr * sizeof(*slots));
-	return slots;
-}
 
 struct profile_strings *profil_strings_new(void)
 {
 	struct profile_strings *strings =
 		profil_grow(NULL, 1, sizeof(*strings));
 
-	*strings = (struct profile_strings){ .nr_slots = 256 };
-	strings->slots = new_slots(strings->nr_slots);
+	*strings = (struct profile_strings){ 0 };
+	ARRAY_ADD(strings->array, strings->nr, profil_copy_string(""));
 	return strings;
 }
 
@@ -49,54 +25,92 @@ void profil_strings_free(struct profile_strings *strings)
 {
 	if (!strings)
 		return;
-	for (size_t i = 0; i < strings->nr_slots; i++)
-		free(strings->slots[i]);
-	for (size_t i = 0; i < strings->nr_blocks; i++)
-		free(strings->blocks[i]);
+	for (uint32_t i = 0; i < strings->nr; i++)
+		free(strings->array[i]);
+	free(strings->array);
 	free(strings->slots);
-	free(strings->blocks);
 	free(strings);
 }
 
 /* Slot of @string, or the free slot where it belongs */
-static char **slot_of(char **slots, size_t nr_slots, const char *string)
+static uint32_t *slot_of(const struct profile_strings *strings,
+			 const char *string)
 {
 	uint64_t hash = profil_hash(HASH_EMPTY, string, strlen(string));
-	size_t at = hash ^ hash >> 32;
+	size_t last = strings->nr_slots - 1, at = hash ^ hash >> 32;
 
-	while (slots[at & (nr_slots - 1)] &&
-	       strcmp(slots[at & (nr_slots - 1)], string))
+	while (strings->slots[at & last] &&
+	       strcmp(strings->array[strings->slots[at & last]], string))
 		at++;
-	return &slots[at & (nr_slots - 1)];
+	return &strings->slots[at & last];
 }
 
 static void widen(struct profile_strings *strings)
 {
-	size_t nr = 2 * strings->nr_slots;
-	char **slots = new_slots(nr);
+	uint32_t *old = strings->slots;
+	size_t nr = strings->nr_slots;
 
-	for (size_t i = 0; i < strings->nr_slots; i++)
-		if (strings->slots[i])
-			*slot_of(slots, nr, strings->slots[i]) =
-				strings->slots[i];
-	free(strings->slots);
-	strings->slots = slots;
-	strings->nr_slots = nr;
+	strings->nr_slots = nr ? 2 * nr : 256;
+	strings->slots = profil_grow(NULL, strings->nr_slots, sizeof(*old));
+	memset(strings->slots, 0, strings->nr_slots * sizeof(*old));
+	for (size_t i = 0; i < nr; i++)
+		if (old[i])
+			*slot_of(strings, strings->array[old[i]]) = old[i];
+	free(old);
+}
+
+uint32_t profil_strings_index(struct profile_strings *strings,
+			      const char *string)
+{
+	uint32_t *slot;
+
+	if (!*string)
+		return 0;
+	if (2ULL * strings->nr >= strings->nr_slots)
+		widen(strings);
+	slot = slot_of(strings, string);
+	if (!*slot) {
+		*slot = strings->nr;
+		ARRAY_ADD(strings->array, strings->nr,
+			  profil_copy_string(string));
+	}
+	return *slot;
+}
+
+uint32_t profil_strings_take(struct profile_strings *strings, char *string)
+{
+	uint32_t index = profil_strings_index(strings, string);
+
+	free(string);
+	return index;
 }
 
 const char *profil_strings_add(struct profile_strings *strings,
 			       const char *string)
 {
-	char **slot;
+	uint32_t index = profil_strings_index(strings, string);
 
-	if (2 * strings->nr >= strings->nr_slots)
-		widen(strings);
-	slot = slot_of(strings->slots, strings->nr_slots, string);
-	if (!*slot) {
-		*slot = profil_copy_string(string);
-		strings->nr++;
-	}
-	return *slot;
+	return strings->array[index];
+}
+
+char *profil_head_command(const struct profile_head *head)
+{
+	size_t size;
+	char *text;
+	FILE *stream = profil_memory_stream(&text, &size);
+
+	for (uint32_t i = 0; i < head->argc; i++)
+		fprintf(stream, "%s%s", i ? " " : "", head->argv[i]);
+	profil_memory_stream_end(stream);
+	return text;
+}
+
+void profil_object_build_id(const struct profile_object *object,
+			    char text[2 * PROFILE_BUILD_ID + 1])
+{
+	*text = '\0';
+	for (uint32_t i = 0; i < object->build_id_size; i++)
+		sprintf(text + 2 * i, "%02x", object->build_id[i]);
 }
 
 void profil_profile_init(struct profile *profile)
@@ -133,17 +147,15 @@ const char *profil_profile_string(struct profile *profile, const char *string)
 	return profil_strings_add(profile->strings, string);
 }
 
+/* The bytes have no index by hash, and are freed with the strings. */
 const uint8_t *profil_profile_bytes(struct profile *profile,
 				    const uint8_t *bytes, size_t size)
 {
 	struct profile_strings *strings = profile->strings;
-	uint8_t *block = profil_grow(NULL, size ? size : 1, 1);
+	char *block = profil_grow(NULL, size + 1, 1);
 
-	strings->blocks = profil_grow(strings->blocks, strings->nr_blocks + 1,
-				      sizeof(*strings->blocks));
-	strings->blocks[strings->nr_blocks++] = block;
-	memcpy(block, bytes, size);
-	return block;
+	ARRAY_ADD(strings->array, strings->nr, block);
+	return memcpy(block, bytes, size);
 }
 
 void profil_profile_set_command(struct profile *profile, uint32_t argc,
@@ -267,10 +279,9 @@ void profil_profile_sort(struct profile *profile)
 {
 	struct profile_place *places = profile->places;
 
-	array_sort(places, profile->nr_places, sizeof(*places), by_position);
-	profile->nr_places = array_join(places, profile->nr_places,
-					sizeof(*places), by_position,
-					add_counts);
+	ARRAY_SORT(places, profile->nr_places, by_position);
+	profile->nr_places =
+		ARRAY_JOIN(places, profile->nr_places, by_position, add_counts);
 }
 
 /* Whole samples in @counts, of which the rest is that of all counts before. */
@@ -312,21 +323,33 @@ uint64_t profil_profile_total(const struct profile *profile)
 	uint64_t total = profile->head.outside + profile->head.lost;
 
 	for (uint32_t i = 0; i < profile->nr_places; i++)
-		total += profile->places[i].user + profile->places[i].kernel;
+		total += profile_samples_of(&profile->places[i]);
 	return total;
 }
 
-/* Samples of each object, to be freed */
-static uint64_t *samples_of_objects(const struct profile *profile)
+/* Without a function, or with an offset in place of its name. [plt] is a name. */
+static bool is_nameless(const struct profile *profile, uint32_t index)
 {
-	uint64_t *samples =
-		profil_grow(NULL, profile->nr_objects + 1ULL, sizeof(*samples));
+	return index == PROFILE_NONE ||
+	       (!*profile->functions[index].symbol &&
+		strcmp(profile->functions[index].name, "[plt]"));
+}
 
-	memset(samples, 0, profile->nr_objects * sizeof(*samples));
-	for (uint32_t i = 0; i < profile->nr_places; i++)
-		samples[profile->places[i].object] +=
-			profile->places[i].user + profile->places[i].kernel;
-	return samples;
+struct naming *profil_profile_namings(const struct profile *profile)
+{
+	struct naming *namings =
+		profil_grow(NULL, profile->nr_objects + 1ULL, sizeof(*namings));
+
+	memset(namings, 0, profile->nr_objects * sizeof(*namings));
+	for (uint32_t i = 0; i < profile->nr_places; i++) {
+		const struct profile_place *place = &profile->places[i];
+		struct naming *naming = &namings[place->object];
+
+		naming->samples += profile_samples_of(place);
+		if (is_nameless(profile, place->function))
+			naming->nameless += profile_samples_of(place);
+	}
+	return namings;
 }
 
 static bool is_program(const struct profile *profile, uint32_t object)
@@ -340,11 +363,12 @@ static bool is_program(const struct profile *profile, uint32_t object)
 uint32_t profil_main_object(const struct profile *profile,
 			    struct main_object *it)
 {
-	uint64_t *samples = samples_of_objects(profile);
+	struct naming *namings = profil_profile_namings(profile);
 	uint32_t files = 0, programs = 0, file = 0, program = 0;
 
 	for (uint32_t i = 0; i < profile->nr_objects; i++) {
-		if (profile->objects[i].kind != PROFILE_FILE || !samples[i])
+		if (profile->objects[i].kind != PROFILE_FILE ||
+		    !namings[i].samples)
 			continue;
 		file = i;
 		files++;
@@ -354,7 +378,7 @@ uint32_t profil_main_object(const struct profile *profile,
 		}
 	}
 	it->object = files == 1 ? file : program;
-	it->samples = files ? samples[it->object] : 0;
-	free(samples);
+	it->samples = files ? namings[it->object].samples : 0;
+	free(namings);
 	return programs == 1 ? 1 : files;
 }

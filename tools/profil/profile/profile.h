@@ -14,13 +14,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct profile_strings;
+/**
+ * struct profile_strings - unique strings
+ * @array: the strings by index, @nr elements; 0 is ""
+ * @nr: number of strings
+ * @slots: index by hash; 0 in a free slot; private
+ * @nr_slots: elements of @slots, a power of two, or 0; private
+ */
+struct profile_strings {
+	char **array;
+	uint32_t nr;
+	uint32_t *slots;
+	size_t nr_slots;
+};
 
-/* A table of unique strings, and memory that is freed with it */
 struct profile_strings *profil_strings_new(void);
 void profil_strings_free(struct profile_strings *strings);
 
-/* The table's own copy of @string, in O(1) */
+/* Index of @string, which is copied, in O(1) */
+uint32_t profil_strings_index(struct profile_strings *strings,
+			      const char *string);
+
+/* The same, of a string that is freed */
+uint32_t profil_strings_take(struct profile_strings *strings, char *string);
+
+/* The table's own copy of @string */
 const char *profil_strings_add(struct profile_strings *strings,
 			       const char *string);
 
@@ -336,6 +354,18 @@ profile_frames_of(const struct profile *profile,
 	return place->nr_frames ? &profile->frames[place->frames] : NULL;
 }
 
+static inline uint64_t profile_samples_of(const struct profile_place *place)
+{
+	return place->user + place->kernel;
+}
+
+/* The command with spaces between its words, to be freed */
+char *profil_head_command(const struct profile_head *head);
+
+/* Build ID of @object as digits in base 16 */
+void profil_object_build_id(const struct profile_object *object,
+			    char text[2 * PROFILE_BUILD_ID + 1]);
+
 /* An empty profile; one recording, complete, every string "" */
 void profil_profile_init(struct profile *profile);
 void profil_profile_free(struct profile *profile);
@@ -381,6 +411,19 @@ void profil_profile_sort(struct profile *profile);
  * are removed.
  */
 void profil_profile_round(struct profile *profile);
+
+/**
+ * struct naming - names of the functions in an object
+ * @samples: samples in the object
+ * @nameless: samples in no function, or in one that has an offset in place of a name
+ */
+struct naming {
+	uint64_t samples;
+	uint64_t nameless;
+};
+
+/* That of each object, to be freed */
+struct naming *profil_profile_namings(const struct profile *profile);
 
 /* Counts that are 100 %: in places, outside, and lost */
 uint64_t profil_profile_total(const struct profile *profile);

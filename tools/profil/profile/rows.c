@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "profile/rows.h"
-#include "util/array.h"
 #include "util/memory.h"
 #include "util/text.h"
 
@@ -407,8 +406,7 @@ static void sort_rows(struct rows *rows)
 {
 	double samples = 0;
 
-	if (rows->nr)
-		qsort(rows->array, rows->nr, sizeof(*rows->array), by_samples);
+	ARRAY_SORT(rows->array, rows->nr, by_samples);
 	for (size_t i = 0; i < rows->nr; i++) {
 		struct row *row = &rows->array[i];
 

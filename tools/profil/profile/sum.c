@@ -6,7 +6,6 @@
 
 #include "profile/head.h"
 #include "profile/profile.h"
-#include "util/array.h"
 #include "util/index_map.h"
 #include "util/memory.h"
 
@@ -45,8 +44,7 @@ static struct index_key object_key(struct profile *sum,
 		key.words[1] = word_of(sum, object->path);
 		return key;
 	}
-	for (uint32_t i = 0; i < object->build_id_size; i++)
-		sprintf(id + 2 * i, "%02x", object->build_id[i]);
+	profil_object_build_id(object, id);
 	key.words[2] = word_of(sum, id);
 	return key;
 }
@@ -213,10 +211,8 @@ static void add_unseen(struct adding *adding)
 
 	for (uint32_t i = 0; i < adding->other->nr_unseen; i++)
 		profil_profile_add_unseen(sum, &adding->other->unseen[i]);
-	array_sort(sum->unseen, sum->nr_unseen, sizeof(*sum->unseen),
-		   by_program);
-	sum->nr_unseen = array_join(sum->unseen, sum->nr_unseen,
-				    sizeof(*sum->unseen), by_program,
+	ARRAY_SORT(sum->unseen, sum->nr_unseen, by_program);
+	sum->nr_unseen = ARRAY_JOIN(sum->unseen, sum->nr_unseen, by_program,
 				    add_program_processes);
 }
 

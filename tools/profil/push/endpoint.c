@@ -14,8 +14,8 @@
 
 #include "push/push.h"
 #include "util/exit_status.h"
-#include "util/file_name.h"
 #include "util/memory.h"
+#include "util/output.h"
 #include "util/text.h"
 
 /* Milliseconds for a connection */
@@ -214,13 +214,12 @@ static void add_build_id(struct labels *labels, const struct profile *profile)
 {
 	for (uint32_t i = 0; i < profile->nr_objects; i++) {
 		const struct profile_object *object = &profile->objects[i];
-		char hex[2 * PROFILE_BUILD_ID + 1] = "";
+		char hex[2 * PROFILE_BUILD_ID + 1];
 
 		if (object->kind != PROFILE_FILE || !profile->nr_programs ||
 		    object->path != profile->programs[0])
 			continue;
-		for (size_t j = 0; j < object->build_id_size; j++)
-			sprintf(hex + 2 * j, "%02x", object->build_id[j]);
+		profil_object_build_id(object, hex);
 		add_own(labels, "build_id=", hex);
 	}
 }

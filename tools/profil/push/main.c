@@ -9,7 +9,6 @@
 #include "read/files.h"
 #include "resolve/resolve.h"
 #include "util/exit_status.h"
-#include "util/file_name.h"
 #include "util/output.h"
 
 /* Try until the server has @profile, or the time is over. */

@@ -14,7 +14,7 @@
 #include <time.h>
 
 #include "export/format.h"
-#include "print/json.h"
+#include "print/print.h"
 #include "push/push.h"
 #include "util/memory.h"
 

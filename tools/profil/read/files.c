@@ -16,12 +16,11 @@
 #include "profile/profile.h"
 #include "read/files.h"
 #include "read/gprof.h"
-#include "read/import.h"
 #include "record/device.h"
 #include "resolve/resolve.h"
 #include "util/exit_status.h"
-#include "util/file_name.h"
 #include "util/memory.h"
+#include "util/output.h"
 
 /* Rate of profil() in C libraries */
 #define DEFAULT_HZ 100

@@ -18,7 +18,7 @@
 
 #include "include/gmon_layout.h"
 #include "read/gprof.h"
-#include "util/array.h"
+#include "util/memory.h"
 
 #define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
 
@@ -103,7 +103,7 @@ static const char *join(struct gprof_data *data)
 
 	if (!data->nr_histograms)
 		return NULL;
-	array_sort(to, data->nr_histograms, sizeof(*to), by_range);
+	ARRAY_SORT(to, data->nr_histograms, by_range);
 	for (size_t i = 1; !wrong && i < data->nr_histograms; i++) {
 		const struct histogram *from = &data->histograms[i];
 

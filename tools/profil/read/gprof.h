@@ -1,13 +1,93 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Formats of gprof(1) and prof(1), and sums of files of one format */
+/* Formats of gprof(1) and prof(1): from a file of one program or several to a profile */
 #ifndef PROFIL_GPROF_H
 #define PROFIL_GPROF_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
-#include "read/input.h"
+#include "elf/symbols.h"
+#include "profile/profile.h"
+
+/*
+ * Input: a file of profiling data that is read from its beginning to its end
+ *
+ * Numbers have the byte order of this machine. A function whose result is false, or
+ * NULL, has noted a sentence for the user.
+ */
+
+/* Bytes for the sentence */
+#define INPUT_WRONG 256
+
+/* Upper limit of bytes that can be taken at once */
+#define INPUT_PIECE 8192
+
+/* Bytes that may be looked at before they are taken */
+#define INPUT_MARK 32
+
+/**
+ * struct input - a file, and the position in it
+ * @file: the file
+ * @size: bytes of the file
+ * @at: offset of the next byte to take
+ * @word: bytes of an address, 4 or 8
+ * @sure: the content has confirmed @word
+ * @wrong: the sentence, which follows the name of the file
+ * @nr_mark: bytes in @mark
+ * @mark: begin of the file
+ * @piece: bytes that were taken last
+ */
+struct input {
+	FILE *file;
+	size_t size;
+	size_t at;
+	unsigned int word;
+	bool sure;
+	char wrong[INPUT_WRONG];
+	size_t nr_mark;
+	unsigned char mark[INPUT_MARK];
+	unsigned char piece[INPUT_PIECE];
+};
+
+/* Read @file, which profil_input_end() closes. */
+void profil_input_begin(struct input *input, FILE *file);
+void profil_input_end(struct input *input);
+
+/* Read from the beginning again, with addresses of @word bytes. */
+void profil_input_again(struct input *input, unsigned int word);
+
+static inline size_t profil_input_left(const struct input *input)
+{
+	return input->size - input->at;
+}
+
+/* @size bytes at offset @at of the mark; NULL if the file ends before */
+const unsigned char *profil_input_mark(const struct input *input, size_t at,
+				       size_t size);
+
+/*
+ * Take the next @size bytes; valid until the next call. NULL if the file ends
+ * before @part, such as "an arc", is complete.
+ */
+const unsigned char *profil_input_take(struct input *input, size_t size,
+				       const char *part);
+
+/* Skip @size bytes, without limit. */
+bool profil_input_skip(struct input *input, size_t size, const char *part);
+
+/* Note the sentence, which may contain the one before; false */
+bool profil_input_refuse(struct input *input, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Numbers in bytes that have been taken, at any alignment */
+int32_t profil_input_int(const unsigned char *bytes);
+uint64_t profil_input_number(const unsigned char *bytes, size_t size);
+uint64_t profil_input_word(const struct input *input,
+			   const unsigned char *bytes);
+
+/* Formats of gprof(1) and prof(1), and sums of files of one format */
 
 /*
  * Parts of a sample, which may be divided between functions. The number of
@@ -88,5 +168,58 @@ bool profil_gprof_is(struct input *input);
 
 /* The reason why files of different formats cannot be added up */
 extern const char *const profil_gprof_other_kind;
+
+/* From the data of gprof(1) or prof(1) to a profile */
+
+struct import_range;
+
+/**
+ * struct import - program that wrote the data, while they are imported
+ * @profile: profile that the data are added to
+ * @path: path of the program
+ * @how: how the user names the program, such as "with -e"
+ * @lines: each bin is a place, with its source line; otherwise each function is
+ * @symbols: symbols of the program
+ * @boundaries: boundaries between its functions
+ * @ranges: what is known of the range behind each boundary
+ * @object: index of the program's object
+ * @program: index of its path
+ * @strays: arcs to code that calls no mcount()
+ */
+struct import {
+	struct profile *profile;
+	const char *path;
+	const char *how;
+	bool lines;
+	struct symbols *symbols;
+	const struct boundaries *boundaries;
+	struct import_range *ranges;
+	uint32_t object;
+	uint32_t program;
+	uint32_t strays;
+};
+
+/*
+ * Open the program @import->path, and add it to @import->profile, which is empty.
+ * The other members before @symbols are set. Exits if the file is not a program or
+ * library with addresses of @word bytes.
+ */
+void profil_import_begin(struct import *import, unsigned int word);
+
+/*
+ * Add the samples of a bin, or calls; @import is a struct import. Samples of a bin
+ * over several functions are divided by the length of its part in each, in
+ * SAMPLE_PARTS of a sample: the sum of all parts is exact. The functions are added
+ * to the profile. A function that is called has a place, even without samples.
+ */
+void profil_import_bin(void *import, const struct histogram *histogram,
+		       size_t bin, uint64_t samples);
+void profil_import_arc(void *import, const struct gprof_arc *arc);
+
+/*
+ * Add what is known of all files, warn of samples and calls that are not in the
+ * program, look up lines, and close the program.
+ */
+void profil_import_end(struct import *import, const struct gprof_data *data);
 
 #endif

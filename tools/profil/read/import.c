@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "elf/function_name.h"
-#include "read/import.h"
+#include "read/gprof.h"
 #include "resolve/places.h"
 #include "util/exit_status.h"
 #include "util/memory.h"
@@ -93,19 +93,6 @@ void profil_import_begin(struct import *import, unsigned int word)
 	add_object(import);
 }
 
-/* End of the code of a function without a symbol from boundary @at on */
-static uint64_t end_of_code(const struct boundaries *boundaries, size_t at)
-{
-	const struct boundary *boundary = &boundaries->array[at + 1];
-
-	while (boundary < &boundaries->array[boundaries->nr] &&
-	       !boundary->begins && !boundary->symbol && boundary->code)
-		boundary++;
-	return boundary < &boundaries->array[boundaries->nr] ?
-		       boundary->address :
-		       boundaries->array[at].address;
-}
-
 /* Add the function at @location, whose code has boundary @at. */
 static uint32_t add_function(struct import *import, size_t at,
 			     const struct location *location)
@@ -126,8 +113,9 @@ static uint32_t add_function(struct import *import, size_t at,
 	if (symbol)
 		function.size = symbol->end - symbol->address;
 	else if (!boundary->plt)
-		function.size =
-			end_of_code(import->boundaries, at) - location->address;
+		function.size = profil_boundaries_end(import->boundaries,
+						      boundary->address) -
+				location->address;
 	index = profil_profile_add_function(import->profile, &function);
 	free(name);
 	return index;

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "read/input.h"
+#include "read/gprof.h"
 
 void profil_input_begin(struct input *input, FILE *file)
 {

@@ -10,7 +10,6 @@
 
 #include "profile/profile.h"
 #include "resolve/places.h"
-#include "util/array.h"
 #include "util/memory.h"
 
 /* Per mille of all samples: the code of functions with less is not kept */
@@ -38,7 +37,7 @@ static void add_place(struct hot_code *hot, const struct profile_place *place,
 	const struct profile_place *known =
 		profil_known_place(object, place->offset);
 
-	hot->samples += place->user + place->kernel;
+	hot->samples += profile_samples_of(place);
 	if (known)
 		hot->known = &object->profile->functions[known->function];
 }
@@ -154,7 +153,7 @@ bool profil_code_bytes_add(struct profile *profile,
 	uint32_t nr;
 	struct hot_code *hot = count(profile, places, &nr);
 
-	qsort(hot, nr, sizeof(*hot), by_samples);
+	ARRAY_SORT(hot, nr, by_samples);
 	for (uint32_t i = 0; i < nr && all; i++) {
 		if (hot[i].samples * 1000 < total * SHARE)
 			break;

@@ -40,20 +40,6 @@ struct file_functions {
 	struct index_map added;
 };
 
-/* End of the code of a function without symbol that has @address */
-static uint64_t end_of(const struct boundaries *boundaries, uint64_t address)
-{
-	size_t i = profil_boundaries_find(boundaries, address) + 1;
-
-	for (; i < boundaries->nr; i++) {
-		const struct boundary *boundary = &boundaries->array[i];
-
-		if (boundary->begins || boundary->symbol || !boundary->code)
-			return boundary->address;
-	}
-	return address;
-}
-
 /* A procedure linkage table is one function. */
 static uint64_t start_of_plt(const struct boundaries *boundaries,
 			     uint64_t address)
@@ -108,7 +94,8 @@ function_at(const struct file_functions *functions, uint64_t address)
 		function.address =
 			profil_symbols_at_address(functions->symbols, address)
 				.address;
-		function.size = end_of(boundaries, address) - function.address;
+		function.size = profil_boundaries_end(boundaries, address) -
+				function.address;
 	}
 	return function;
 }
@@ -194,13 +181,6 @@ static void file_functions_set(struct file_functions *functions,
 	profil_index_map_set(&functions->added, key, place->function);
 }
 
-static void file_functions_free(struct file_functions *functions)
-{
-	profil_index_map_free(&functions->added);
-}
-
-/* Names of the code in a file */
-
 bool profil_resolve_has_segments(const struct profile *profile, uint32_t object)
 {
 	for (uint32_t i = 0; i < profile->nr_segments; i++)
@@ -224,7 +204,7 @@ static void set_functions(struct profile *profile,
 
 	for (uint32_t i = places->first; i < places->last; i++)
 		file_functions_set(&functions, &profile->places[i]);
-	file_functions_free(&functions);
+	profil_index_map_free(&functions.added);
 }
 
 static void set_build_id(struct profile_object *object, Elf *elf)

@@ -49,8 +49,7 @@ static void add_all(struct known *known)
 		add(known, first, i);
 		first = i;
 	}
-	qsort(known->objects, known->nr_objects, sizeof(*known->objects),
-	      by_file);
+	ARRAY_SORT(known->objects, known->nr_objects, by_file);
 }
 
 static void clear(struct known *known)

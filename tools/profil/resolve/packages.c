@@ -167,30 +167,6 @@ bool profil_package_of_symbols(const char *path, char *name, size_t size)
 /* Upper limit of packages that are looked up, since each takes a moment */
 #define MAX_PACKAGES 3
 
-/* A function with a symbol, or [plt], has a name. */
-static bool is_nameless(const struct profile *profile, uint32_t function)
-{
-	return function != PROFILE_NONE &&
-	       !*profile->functions[function].symbol &&
-	       *profile->functions[function].name != '[';
-}
-
-/* Samples in functions without a symbol, for each object */
-static uint64_t *count_nameless(const struct profile *profile)
-{
-	uint64_t *nameless =
-		profil_grow(NULL, profile->nr_objects + 1, sizeof(*nameless));
-
-	memset(nameless, 0, profile->nr_objects * sizeof(*nameless));
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		const struct profile_place *place = &profile->places[i];
-
-		if (is_nameless(profile, place->function))
-			nameless[place->object] += place->user + place->kernel;
-	}
-	return nameless;
-}
-
 static void look_up(struct profile *profile, struct profile_object *object)
 {
 	char name[128];
@@ -220,7 +196,7 @@ void profil_resolve_packages(struct profile *profile,
 			     const struct known *known)
 {
 	uint64_t total = profil_profile_total(profile);
-	uint64_t *nameless = count_nameless(profile);
+	struct naming *namings = profil_profile_namings(profile);
 	int asked = 0;
 
 	for (uint32_t i = 0; i < profile->nr_objects; i++) {
@@ -228,10 +204,10 @@ void profil_resolve_packages(struct profile *profile,
 
 		if (object->kind != PROFILE_FILE ||
 		    object->names != PROFILE_NAMES_READ ||
-		    nameless[i] * 100 <= total * SHARE ||
+		    namings[i].nameless * 100 <= total * SHARE ||
 		    profil_interrupted() || asked++ >= MAX_PACKAGES)
 			continue;
 		set_package(profile, i, origins, known);
 	}
-	free(nameless);
+	free(namings);
 }

@@ -6,7 +6,7 @@
 
 #include <elfutils/libdwelf.h>
 
-#include "elf/debuginfod.h"
+#include "elf/debug_file.h"
 #include "resolve/known.h"
 #include "resolve/places.h"
 #include "resolve/resolve.h"
@@ -110,7 +110,7 @@ static bool is_wanted(const struct profile *profile,
 	uint64_t samples = 0;
 
 	for (uint32_t i = places->first; i < places->last; i++)
-		samples += profile->places[i].user + profile->places[i].kernel;
+		samples += profile_samples_of(&profile->places[i]);
 	return object->kind == PROFILE_FILE && object->build_id_size &&
 	       !object->has_lines &&
 	       samples >= profil_profile_total(profile) / 1000 * SHARE;
@@ -172,6 +172,22 @@ static void resolve_object(struct profile *profile,
 	profil_symbols_close(symbols);
 }
 
+/* Go to the places of the next object; @places is all 0 at first. */
+static bool next_object(const struct profile *profile,
+			struct resolve_places *places)
+{
+	uint32_t nr = profile->nr_places;
+
+	places->first = places->last;
+	if (places->first == nr)
+		return false;
+	places->object = profile->places[places->first].object;
+	while (places->last < nr &&
+	       profile->places[places->last].object == places->object)
+		places->last++;
+	return true;
+}
+
 void profil_resolve_again(struct profile *profile)
 {
 	struct resolve_places places = { 0 };
@@ -179,14 +195,8 @@ void profil_resolve_again(struct profile *profile)
 	if (!profil_debuginfod_has_servers())
 		return;
 	profil_profile_sort(profile);
-	while (places.first < profile->nr_places) {
-		places.object = profile->places[places.first].object;
-		while (places.last < profile->nr_places &&
-		       profile->places[places.last].object == places.object)
-			places.last++;
+	while (next_object(profile, &places))
 		resolve_object(profile, &places);
-		places.first = places.last;
-	}
 }
 
 /* Code that is in no file and was not generated has no function. */
@@ -221,17 +231,12 @@ void profil_resolve(struct profile *profile,
 {
 	struct resolve_places places = { 0 };
 
-	while (places.first < profile->nr_places) {
-		uint32_t object = profile->places[places.first].object;
+	while (next_object(profile, &places)) {
+		uint32_t object = places.object;
 
-		places.object = object;
 		places.known =
 			profil_known_object(known, profile, object, origins);
-		while (places.last < profile->nr_places &&
-		       profile->places[places.last].object == object)
-			places.last++;
 		resolve(profile, &places, origins ? &origins[object] : NULL);
-		places.first = places.last;
 	}
 	profil_resolve_packages(profile, origins, known);
 }

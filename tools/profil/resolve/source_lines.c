@@ -12,7 +12,6 @@
 #include "elf/function_name.h"
 #include "resolve/places.h"
 #include "resolve/units.h"
-#include "util/array.h"
 #include "util/index_map.h"
 #include "util/interrupt.h"
 #include "util/memory.h"
@@ -69,33 +68,16 @@ static const char *die_file(Dwarf_Die *die, unsigned int name)
 /* Functions of a profile, by their DWARF entries */
 
 /**
- * struct source_origin - where an inlined function is declared
- * @die: its entry
- * @known: the function in an earlier snapshot, or NULL; @die is of no use then
- */
-struct source_origin {
-	Dwarf_Die die;
-	const struct profile_function *known;
-};
-
-/**
  * struct source_functions - functions of an object that have entries
  * @profile: the profile
  * @object: index of the object
- * @first_frame: index of the object's first frame
- * @inlined: inlined functions
- * @nr_inlined: elements of @inlined
- * @by_origin: indices in @inlined by the address of the entry, or of the
- *	function of an earlier snapshot
+ * @by_origin: indices of inlined functions by the address of their entry
  * @by_name: indices of functions by symbol, source file and line: a function has
  *	an entry in each unit that contains it
  */
 struct source_functions {
 	struct profile *profile;
 	uint32_t object;
-	uint32_t first_frame;
-	struct source_origin *inlined;
-	uint32_t nr_inlined;
 	struct index_map by_origin;
 	struct index_map by_name;
 };
@@ -170,57 +152,29 @@ static struct index_key key_of(const char *symbol, const char *file,
 				     line } };
 }
 
-static void set(struct source_functions *functions, uint32_t index,
-		const struct declaration *declaration)
+/* Set the declaration of the function @index, which has code of its own. */
+static void declare(struct source_functions *functions, uint32_t index,
+		    struct declaration declaration)
 {
 	struct profile *profile = functions->profile;
 	struct profile_function *function = &profile->functions[index];
 	struct index_key key;
 
-	function->file = profil_profile_string(profile, declaration->file);
-	function->line = declaration->line;
+	function->file = profil_profile_string(profile, declaration.file);
+	function->line = declaration.line;
 	key = key_of(function->symbol, function->file, function->line);
 	if (profil_index_map_find(&functions->by_name, key) == INDEX_NONE)
 		profil_index_map_set(&functions->by_name, key, index);
 }
 
 /*
- * Set the declaration of the function @index, which has code of its own, by its
- * entry @die.
+ * Index of an inlined function. All functions with code of their own have been
+ * declared, since the function may be one of them.
  */
-static void source_functions_set(struct source_functions *functions,
-				 uint32_t index, Dwarf_Die *die)
-{
-	struct declaration declaration = declaration_of(origin_of(die));
-
-	set(functions, index, &declaration);
-}
-
-/* The same by the function in an earlier snapshot */
-static void source_functions_copy(struct source_functions *functions,
-				  uint32_t index,
-				  const struct profile_function *known)
-{
-	struct declaration declaration = { known->file, known->line };
-
-	set(functions, index, &declaration);
-}
-
-static struct declaration position_of(const struct source_origin *origin)
-{
-	const struct profile_function *known = origin->known;
-
-	return known ? (struct declaration){ known->file, known->line } :
-		       declaration_of(origin->die);
-}
-
 static uint32_t add_inlined(struct source_functions *functions,
-			    struct source_origin *origin)
+			    const char *symbol, struct declaration declaration)
 {
 	struct profile *profile = functions->profile;
-	struct declaration declaration = position_of(origin);
-	const char *symbol = origin->known ? origin->known->symbol :
-					     symbol_of(&origin->die);
 	struct profile_function function = {
 		.object = functions->object,
 		.symbol = profil_profile_string(profile, symbol),
@@ -243,91 +197,20 @@ static uint32_t add_inlined(struct source_functions *functions,
 	return index;
 }
 
-static void source_functions_begin(struct source_functions *functions,
-				   struct profile *profile, uint32_t object)
+/* The same of the function that was inlined as @die */
+static uint32_t inlined_as(struct source_functions *functions,
+			   const Dwarf_Die *die)
 {
-	*functions = (struct source_functions){
-		.profile = profile,
-		.object = object,
-		.first_frame = profile->nr_frames,
-	};
-}
-
-/* Index of @origin, at @address, in the inlined functions */
-static uint32_t inlined_index(struct source_functions *functions,
-			      const void *address,
-			      const struct source_origin *origin)
-{
-	struct index_key key = { { (uintptr_t)address } };
+	Dwarf_Die origin = origin_of(die);
+	struct index_key key = { { (uintptr_t)origin.addr } };
 	uint32_t index = profil_index_map_find(&functions->by_origin, key);
 
-	if (index == INDEX_NONE) {
-		index = functions->nr_inlined;
-		ARRAY_ADD(functions->inlined, functions->nr_inlined, *origin);
-		profil_index_map_set(&functions->by_origin, key, index);
-	}
+	if (index != INDEX_NONE)
+		return index;
+	index = add_inlined(functions, symbol_of(&origin),
+			    declaration_of(origin));
+	profil_index_map_set(&functions->by_origin, key, index);
 	return index;
-}
-
-/*
- * Index in the inlined functions, for a frame until source_functions_end(), of the
- * function that was inlined as @die. All functions with code of their own have to be
- * known before it can be told whether the function is one of them.
- */
-static uint32_t source_functions_inlined(struct source_functions *functions,
-					 const Dwarf_Die *die)
-{
-	struct source_origin origin = { .die = origin_of(die) };
-
-	return inlined_index(functions, origin.die.addr, &origin);
-}
-
-/* The same for a function that was inlined in an earlier snapshot */
-static uint32_t source_functions_known(struct source_functions *functions,
-				       const struct profile_function *known)
-{
-	struct source_origin origin = { .known = known };
-
-	return inlined_index(functions, known, &origin);
-}
-
-/*
- * Replace indices in the inlined functions by @indices: those of all frames of a place
- * but the last. Places of the same instruction share their frames.
- */
-static void replace(struct source_functions *functions,
-		    const struct resolve_places *places,
-		    const uint32_t *indices)
-{
-	struct profile *profile = functions->profile;
-	uint32_t end = functions->first_frame;
-
-	for (uint32_t i = places->first; i < places->last; i++) {
-		const struct profile_place *place = &profile->places[i];
-
-		if (!place->nr_frames || place->frames < end)
-			continue;
-		end = place->frames + place->nr_frames;
-		for (uint32_t j = place->frames; j < end - 1; j++)
-			profile->frames[j].function =
-				indices[profile->frames[j].function];
-	}
-}
-
-/* Add the inlined functions, and set their indices in the frames of @places. */
-static void source_functions_end(struct source_functions *functions,
-				 const struct resolve_places *places)
-{
-	uint32_t *indices =
-		profil_grow(NULL, functions->nr_inlined + 1, sizeof(*indices));
-
-	for (uint32_t i = 0; i < functions->nr_inlined; i++)
-		indices[i] = add_inlined(functions, &functions->inlined[i]);
-	replace(functions, places, indices);
-	free(indices);
-	free(functions->inlined);
-	profil_index_map_free(&functions->by_origin);
-	profil_index_map_free(&functions->by_name);
 }
 
 /* Source lines and inlined functions of places */
@@ -338,13 +221,27 @@ static void source_functions_end(struct source_functions *functions,
 #endif
 
 /**
+ * struct place_code - the code of a place
+ * @has_unit: @unit is known
+ * @has_entry: @entry is known
+ * @unit: entry of the unit
+ * @entry: entry of the function
+ */
+struct place_code {
+	bool has_unit;
+	bool has_entry;
+	Dwarf_Die unit;
+	Dwarf_Die entry;
+};
+
+/**
  * struct search - the places of a file while their lines are looked up
  * @profile: the profile
  * @bias: difference between addresses in the DWARF information and link-time
  *	addresses
  * @units: units of the file
  * @functions: functions that have been added
- * @entry: entry of the last function
+ * @entry: entry of the last function whose scopes were read
  * @scopes: functions that were inlined in it
  * @is_cut: an interrupt has ended the search
  */
@@ -406,11 +303,8 @@ static void add_frames(struct search *search, struct profile_place *place,
 {
 	while (scope && place->nr_frames < PROFILE_FRAMES - 1) {
 		struct scope *inlined = &search->scopes.array[scope];
-		uint32_t function;
 
-		function = source_functions_inlined(&search->functions,
-						    &inlined->die);
-		frame.function = function;
+		frame.function = inlined_as(&search->functions, &inlined->die);
 		add_frame(search, place, &frame);
 		frame = call_of(&inlined->die);
 		scope = inlined->parent;
@@ -420,20 +314,15 @@ static void add_frames(struct search *search, struct profile_place *place,
 }
 
 /* Index of the innermost scope at @address; 0 if nothing was inlined there */
-static uint32_t find_scope(struct search *search, const Dwarf_Die *unit,
-			   const struct profile_place *place, uint64_t address)
+static uint32_t find_scope(struct search *search, struct place_code *code,
+			   uint64_t address)
 {
-	Dwarf_Die entry;
-
-	if (!profil_units_function(&search->units, unit, address, &entry))
+	if (!code->has_entry)
 		return 0;
-	if (search->entry.addr != entry.addr) {
-		profil_scopes_read(&search->scopes, &entry);
-		search->entry = entry;
+	if (search->entry.addr != code->entry.addr) {
+		profil_scopes_read(&search->scopes, &code->entry);
+		search->entry = code->entry;
 	}
-	if (!*search->profile->functions[place->function].file)
-		source_functions_set(&search->functions, place->function,
-				     &entry);
 	return profil_scopes_find(&search->scopes, address);
 }
 
@@ -442,49 +331,58 @@ static void copy_frames(struct search *search, struct profile_place *place,
 			const struct profile *profile,
 			const struct profile_place *known)
 {
-	struct source_functions *functions = &search->functions;
-
 	for (uint32_t i = 0; i < known->nr_frames; i++) {
 		struct profile_frame frame = profile->frames[known->frames + i];
 		const struct profile_function *inlined =
 			&profile->functions[frame.function];
-		uint32_t index = place->function;
+		struct declaration declaration = { inlined->file,
+						   inlined->line };
 
+		frame.function = place->function;
 		if (i + 1 < known->nr_frames)
-			index = source_functions_known(functions, inlined);
-		frame.function = index;
+			frame.function = add_inlined(&search->functions,
+						     inlined->symbol,
+						     declaration);
 		add_frame(search, place, &frame);
 	}
 }
 
-static void copy_place(struct search *search, struct profile_place *place,
-		       const struct profile *profile,
-		       const struct profile_place *known)
-{
-	const struct profile_function *function =
-		&profile->functions[known->function];
-
-	if (!*search->profile->functions[place->function].file &&
-	    *function->file)
-		source_functions_copy(&search->functions, place->function,
-				      function);
-	copy_frames(search, place, profile, known);
-}
-
-static void add_place(struct search *search, struct profile_place *place)
+static void find_frames(struct search *search, struct profile_place *place,
+			struct place_code *code)
 {
 	uint64_t address = place->address + search->bias;
 	struct profile_frame frame = { .file = "" };
-	Dwarf_Die unit;
 	uint32_t scope;
 	bool has_line;
 
-	if (!profil_units_find(&search->units, address, &unit))
+	if (!code->has_unit)
 		return;
-	has_line = read_line(&unit, address, &frame);
-	scope = find_scope(search, &unit, place, address);
+	has_line = read_line(&code->unit, address, &frame);
+	scope = find_scope(search, code, address);
 	if (has_line || scope)
 		add_frames(search, place, scope, frame);
+}
+
+static bool is_declared(const struct search *search,
+			const struct profile_place *place)
+{
+	return *search->profile->functions[place->function].file;
+}
+
+/* Find the code of @place, and where its function is declared. */
+static void find_code(struct search *search, const struct profile_place *place,
+		      struct place_code *code)
+{
+	uint64_t address = place->address + search->bias;
+
+	code->has_unit =
+		profil_units_find(&search->units, address, &code->unit);
+	code->has_entry = code->has_unit &&
+			  profil_units_function(&search->units, &code->unit,
+						address, &code->entry);
+	if (code->has_entry && !is_declared(search, place))
+		declare(&search->functions, place->function,
+			declaration_of(origin_of(&code->entry)));
 }
 
 /* Another program may have executed the same instruction. */
@@ -495,32 +393,60 @@ static bool is_same(const struct profile_place *one,
 	       one->function == other->function;
 }
 
-static void add_or_copy_place(struct search *search,
-			      const struct known_object *object,
-			      struct profile_place *place)
+static void copy_declaration(struct search *search,
+			     const struct profile_place *place,
+			     const struct known_object *object,
+			     const struct profile_place *known)
 {
-	const struct profile_place *known =
-		profil_known_place(object, place->offset);
+	const struct profile_function *function =
+		&object->profile->functions[known->function];
 
-	search->is_cut |= !known && profil_interrupted();
-	if (known)
-		copy_place(search, place, object->profile, known);
-	else if (!search->is_cut)
-		add_place(search, place);
+	if (*function->file && !is_declared(search, place))
+		declare(&search->functions, place->function,
+			(struct declaration){ function->file, function->line });
 }
 
-static bool add_places(struct search *search,
-		       const struct resolve_places *places)
+static void find_all_code(struct search *search,
+			  const struct resolve_places *places,
+			  struct place_code *code)
+{
+	uint32_t nr = places->last - places->first;
+
+	for (uint32_t i = 0; i < nr; i++, code++) {
+		const struct profile_place *place =
+			&search->profile->places[places->first + i];
+		const struct profile_place *known =
+			profil_known_place(places->known, place->offset);
+
+		search->is_cut |= !known && profil_interrupted();
+		*code = (struct place_code){ 0 };
+		if (known)
+			copy_declaration(search, place, places->known, known);
+		else if (!search->is_cut && !(i && is_same(place - 1, place)))
+			find_code(search, place, code);
+	}
+}
+
+/* Add the frames of all places; false if none has one. */
+static bool find_all_frames(struct search *search,
+			    const struct resolve_places *places,
+			    struct place_code *code)
 {
 	struct profile_place *all = search->profile->places;
 	bool any = false;
 
-	for (uint32_t i = places->first; i < places->last; i++) {
+	for (uint32_t i = places->first; i < places->last; i++, code++) {
+		const struct profile_place *known =
+			profil_known_place(places->known, all[i].offset);
+
 		if (i > places->first && is_same(&all[i - 1], &all[i])) {
 			all[i].frames = all[i - 1].frames;
 			all[i].nr_frames = all[i - 1].nr_frames;
+		} else if (known) {
+			copy_frames(search, &all[i], places->known->profile,
+				    known);
 		} else {
-			add_or_copy_place(search, places->known, &all[i]);
+			find_frames(search, &all[i], code);
 		}
 		any |= all[i].nr_frames;
 	}
@@ -531,14 +457,21 @@ bool profil_source_lines_add(struct profile *profile,
 			     const struct resolve_places *places,
 			     struct symbols *symbols)
 {
-	struct search search = { .profile = profile };
+	struct search search = {
+		.profile = profile,
+		.functions = { .profile = profile, .object = places->object },
+	};
+	size_t nr = places->last - places->first;
+	struct place_code *code = profil_grow(NULL, nr + 1, sizeof(*code));
 
-	source_functions_begin(&search.functions, profile, places->object);
 	profil_units_begin(&search.units, symbols, &search.bias);
+	find_all_code(&search, places, code);
 	profile->objects[places->object].has_lines =
-		add_places(&search, places);
+		find_all_frames(&search, places, code);
+	free(code);
 	profil_scopes_free(&search.scopes);
-	source_functions_end(&search.functions, places);
+	profil_index_map_free(&search.functions.by_origin);
+	profil_index_map_free(&search.functions.by_name);
 	profil_units_end(&search.units);
 	return !search.is_cut;
 }

@@ -13,7 +13,6 @@
 
 #include "elf/debug_file.h"
 #include "resolve/units.h"
-#include "util/array.h"
 #include "util/memory.h"
 
 /* Entries are nested no deeper in files of compilers. */
@@ -35,13 +34,6 @@ static int by_address(const void *a, const void *b)
 
 	return compare_numbers(one->low, other->low) ?:
 		       compare_numbers(one->high, other->high);
-}
-
-static void sort(struct die_ranges *ranges)
-{
-	if (ranges->nr)
-		qsort(ranges->array, ranges->nr, sizeof(*ranges->array),
-		      by_address);
 }
 
 /* Last range that begins at or below @address, if it contains the address */
@@ -103,7 +95,7 @@ static void read_all(struct units *units)
 				NULL))
 		if (type == DW_UT_compile || type == DW_UT_skeleton)
 			add_ranges(&units->all, &unit);
-	sort(&units->all);
+	ARRAY_SORT(units->all.array, units->all.nr, by_address);
 }
 
 bool profil_units_find(struct units *units, uint64_t address, Dwarf_Die *unit)
@@ -172,7 +164,7 @@ static void read_unit(struct units *units, const Dwarf_Die *unit,
 	units->has_nested = with_nested;
 	profil_units_full(units, unit, &full);
 	read_functions(units, &full, 0);
-	sort(&units->functions);
+	ARRAY_SORT(units->functions.array, units->functions.nr, by_address);
 }
 
 /* Blocks of all functions are many, and are read if a place needs them. */

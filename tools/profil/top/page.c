@@ -9,8 +9,8 @@
 #include <unistd.h>
 #include <wchar.h>
 
-#include "print/names.h"
-#include "top/page.h"
+#include "print/print.h"
+#include "top/top.h"
 #include "util/memory.h"
 #include "util/text.h"
 
@@ -211,8 +211,9 @@ static void print_row(FILE *out, const struct top_page *page, size_t index,
 static void print_rows(FILE *out, const struct top_page *page)
 {
 	size_t end = page->table->nr;
-	struct name_columns names =
-		profil_names_begin(page->rows, NUMBERS, page->columns);
+	struct name_columns names = profil_names_begin(page->rows->heads,
+						       page->rows->nr_names,
+						       NUMBERS, page->columns);
 
 	if (page->limit && end > page->first + page->limit)
 		end = page->first + page->limit;

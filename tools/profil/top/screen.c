@@ -16,8 +16,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "top/page.h"
-#include "top/screen.h"
+#include "top/top.h"
 #include "util/output.h"
 
 #define ESCAPE 0x1b

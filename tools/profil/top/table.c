@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "profile/profile.h"
-#include "top/table.h"
-#include "util/array.h"
+#include "top/top.h"
 #include "util/memory.h"
 
 /* Rows of equal names are one row; the sign is the order of the names. */
@@ -22,7 +21,7 @@ static int by_names(const void *a, const void *b)
 
 static uint64_t samples_of(const struct profile_place *place)
 {
-	return place ? place->user + place->kernel : 0;
+	return place ? profile_samples_of(place) : 0;
 }
 
 /* Functions of one name, as static ones may have, are one row. */
@@ -84,10 +83,8 @@ void profil_top_table_make(struct top_table *table, const struct rows *now,
 	add_rows(table, now, 1, 1, true);
 	add_rows(table, before, -1, 0, false);
 	add_rows(table, zero, 0, -1, false);
-	array_sort(table->array, table->nr, sizeof(*table->array),
-		   by_names_now);
-	nr = array_join(table->array, table->nr, sizeof(*table->array),
-			by_names, add_row);
+	ARRAY_SORT(table->array, table->nr, by_names_now);
+	nr = ARRAY_JOIN(table->array, table->nr, by_names, add_row);
 	for (size_t i = 0; i < nr; i++) {
 		const struct top_row *row = &table->array[i];
 
@@ -98,7 +95,7 @@ void profil_top_table_make(struct top_table *table, const struct rows *now,
 		table->array[kept++] = *row;
 	}
 	table->nr = kept;
-	array_sort(table->array, table->nr, sizeof(*table->array), by_samples);
+	ARRAY_SORT(table->array, table->nr, by_samples);
 }
 
 void profil_top_table_free(struct top_table *table)

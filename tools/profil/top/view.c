@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "annotate/annotate.h"
-#include "top/page.h"
-#include "top/view.h"
+#include "top/top.h"
 #include "util/memory.h"
 #include "util/output.h"
 #include "util/text.h"
@@ -31,7 +30,7 @@ static uint32_t find(const struct view *view, const struct profile *profile)
 
 	for (uint32_t i = 0; i < profile->nr_places; i++) {
 		const struct profile_place *place = &profile->places[i];
-		uint64_t samples = place->user + place->kernel;
+		uint64_t samples = profile_samples_of(place);
 
 		if (samples <= most || place->function == PROFILE_NONE ||
 		    !is_function(view, profile, place->function))

@@ -103,3 +103,28 @@ void profil_memory_stream_end(FILE *stream)
 		profil_memory_exhausted();
 	fclose(stream);
 }
+
+void array_sort(void *array, size_t nr, size_t size, array_order *order)
+{
+	if (nr)
+		qsort(array, nr, size, order);
+}
+
+size_t array_join(void *array, size_t nr, size_t size, array_order *order,
+		  void (*add)(void *to, const void *from))
+{
+	char *to = array;
+
+	for (size_t i = 1; i < nr; i++) {
+		const char *from = (char *)array + i * size;
+
+		if (!order(to, from)) {
+			add(to, from);
+			continue;
+		}
+		to += size;
+		if (to != from)
+			memcpy(to, from, size);
+	}
+	return nr ? (to - (char *)array) / size + 1 : 0;
+}

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* Memory, arrays that grow by one element at a time and are sorted, and the order of numbers */
 #ifndef PROFIL_MEMORY_H
 #define PROFIL_MEMORY_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* Exit with the message of a failed allocation. */
@@ -18,5 +20,43 @@ char *profil_copy_string(const char *string);
  */
 FILE *profil_memory_stream(char **text, size_t *size);
 void profil_memory_stream_end(FILE *stream);
+
+/* Room in @array for one element more than @nr; the room is a power of two. */
+static inline void *array_room(void *array, size_t nr, size_t size)
+{
+	if (nr & (nr - 1))
+		return array;
+	return profil_grow(array, nr ? 2 * nr : 1, size);
+}
+
+/* Append an element, the rest of the arguments, to @array of @nr elements. */
+#define ARRAY_ADD(array, nr, ...)                               \
+	((array) = array_room((array), (nr), sizeof(*(array))), \
+	 (array)[(nr)++] = (__VA_ARGS__))
+
+/* Order of two numbers, for qsort(3) */
+static inline int compare_numbers(uint64_t one, uint64_t other)
+{
+	return (one > other) - (one < other);
+}
+
+/* Order of two elements, as of qsort(3) */
+typedef int array_order(const void *one, const void *other);
+
+/* As qsort(3); @array may be NULL if it has no elements. */
+void array_sort(void *array, size_t nr, size_t size, array_order *order);
+
+/*
+ * Join neighbours in the sorted @array that are equal by @order: @add adds the second
+ * one to the first one. The number of elements that are left.
+ */
+size_t array_join(void *array, size_t nr, size_t size, array_order *order,
+		  void (*add)(void *to, const void *from));
+
+/* Both for an array whose type has the size of an element */
+#define ARRAY_SORT(array, nr, order) \
+	array_sort((array), (nr), sizeof(*(array)), (order))
+#define ARRAY_JOIN(array, nr, order, add) \
+	array_join((array), (nr), sizeof(*(array)), (order), (add))
 
 #endif

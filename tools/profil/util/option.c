@@ -14,7 +14,6 @@
 #include "util/memory.h"
 #include "util/option.h"
 #include "util/output.h"
-#include "util/value.h"
 
 /* Summary of a verb and its options */
 

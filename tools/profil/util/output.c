@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Output of the command */
+/* Output of the command, and names of files in messages */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "util/exit_status.h"
-#include "util/file_name.h"
+#include "util/memory.h"
 #include "util/output.h"
 
 static bool was_closed[3];
@@ -220,4 +220,49 @@ size_t profil_output_columns(FILE *out)
 	struct winsize size;
 
 	return ioctl(fileno(out), TIOCGWINSZ, &size) ? 0 : size.ws_col;
+}
+
+/* A file that messages have another name of */
+struct named_file {
+	const char *path;
+	const char *name;
+};
+
+static struct named_file *files;
+static size_t nr_files;
+
+const char *profil_file_name(const char *path)
+{
+	for (size_t i = 0; i < nr_files; i++)
+		if (!strcmp(files[i].path, path))
+			return files[i].name;
+	return strcmp(path, "-") ? path : "stdin";
+}
+
+void profil_file_name_set(const char *path, const char *name)
+{
+	ARRAY_ADD(files, nr_files, (struct named_file){ path, name });
+}
+
+static bool is_stdin(const char *path)
+{
+	static const char *const names[] = { "-", "/dev/stdin", "/dev/fd/0",
+					     "/proc/self/fd/0" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(path, names[i]))
+			return true;
+	return false;
+}
+
+void profil_file_name_check(const char *path)
+{
+	static bool is_taken;
+
+	if (!is_stdin(path))
+		return;
+	if (is_taken)
+		errx(EXIT_PROFIL,
+		     "stdin is named twice, and can be read once: name a file");
+	is_taken = true;
 }

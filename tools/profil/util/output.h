@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* Output of the command, and names of files in messages */
 #ifndef PROFIL_OUTPUT_H
 #define PROFIL_OUTPUT_H
 
@@ -44,5 +45,17 @@ bool profil_output_has_colours(FILE *out);
 
 /* Characters of a line of the terminal @out; 0 if it is none, or has no size */
 size_t profil_output_columns(FILE *out);
+
+/* The name of @path in a message: stdin if it is -, or the name that was set */
+const char *profil_file_name(const char *path);
+
+/* Set the name of @path, for example of a copy. Both are kept. */
+void profil_file_name_set(const char *path, const char *name);
+
+/*
+ * Exit if @path is stdin, by any of its names, and a call before has had stdin:
+ * its content can be read once.
+ */
+void profil_file_name_check(const char *path);
 
 #endif

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/value.h"
+#include "util/option.h"
 
 /* Upper limit of a duration: a hundred years */
 #define MAX_SECONDS (100 * 365 * 86400.0)

@@ -9,8 +9,7 @@
 
 #include <sched.h>
 
-#include "module.h"
-#include "tracee.h"
+#include "common.h"
 
 #define CHILD 21
 #define GRANDCHILD 22

@@ -14,7 +14,7 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 
-#include "tracee.h"
+#include "common.h"
 
 #define SITE 5
 

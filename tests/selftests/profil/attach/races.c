@@ -9,8 +9,7 @@
 
 #include <pthread.h>
 
-#include "module.h"
-#include "tracee.h"
+#include "common.h"
 
 #define SITE 5
 #define FAMILIES 6

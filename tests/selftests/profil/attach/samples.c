@@ -8,7 +8,7 @@
 #include <pthread.h>
 
 #include "absent_page.h"
-#include "tracee.h"
+#include "common.h"
 
 static void attach_and_count(const profil_data *self, __u64 period_ns)
 {

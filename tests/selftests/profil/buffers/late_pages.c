@@ -10,7 +10,7 @@
 #include <fcntl.h>
 
 #include "buffer.h"
-#include "tracee.h"
+#include "common.h"
 
 #define MOUNT_POINT "/tmp/profil-late"
 

@@ -8,8 +8,7 @@
 #include <sys/prctl.h>
 
 #include "buffer.h"
-#include "module.h"
-#include "tracee.h"
+#include "common.h"
 
 #define HUGE_PAGES (HUGE_BYTES / page_size())
 

@@ -5,7 +5,7 @@
  */
 #include "harness.h"
 
-#include "tracee.h"
+#include "common.h"
 
 #define SITE 5
 #define WORK_NS (200 * NSEC_PER_MSEC)

@@ -8,8 +8,8 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 
-#include "ring.h"
-#include "tracee.h"
+#include "common.h"
+#include "helpers.h"
 
 #define READ_BYTES (32U << 20)
 #define PERIODS 100

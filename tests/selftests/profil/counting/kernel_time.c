@@ -3,7 +3,7 @@
  * Time in the kernel: the number of its samples and their PCs, and a SIGPROF
  * profile that runs at the same time. Needs machine_counts().
  */
-#include "kernel_entry.h"
+#include "common.h"
 #include "harness.h"
 
 #include <fcntl.h>

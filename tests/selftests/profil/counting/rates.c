@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include "tracee.h"
+#include "common.h"
 
 /* The CPU time of 100 samples, or 50 ms if that is more. */
 static __u64 enough(__u64 period_ns)

@@ -7,7 +7,7 @@
  */
 #include "faults.h"
 
-#include "tracee.h"
+#include "common.h"
 
 #define SITE 5
 

@@ -6,9 +6,8 @@
  */
 #include "harness.h"
 
-#include "module.h"
-#include "tracee.h"
-#include "tracing.h"
+#include "common.h"
+#include "helpers.h"
 
 /* Reload the module, so that no earlier session has hooked the kernel. */
 FIXTURE(hooks)

@@ -4,8 +4,7 @@
  */
 #include "harness.h"
 
-#include "module.h"
-#include "tracee.h"
+#include "common.h"
 
 #include <fcntl.h>
 #include <pthread.h>

@@ -7,7 +7,7 @@
  * meanwhile, which the totals tell. Needs three CPUs and
  * tests/faulty/module/slow_sample.c.
  */
-#include "module.h"
+#include "common.h"
 #include "two_regions.h"
 
 #include <fcntl.h>

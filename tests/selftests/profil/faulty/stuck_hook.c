@@ -10,7 +10,7 @@
 #include <fcntl.h>
 #include <sys/syscall.h>
 
-#include "module.h"
+#include "common.h"
 
 #define HELPER "/kill_ftrace.ko"
 

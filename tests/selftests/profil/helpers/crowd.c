@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "crowd.h"
+#include "helpers.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -7,7 +7,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "tracee.h"
+#include "common.h"
 
 /* As many pages as START pins at most, and some */
 #define LOCKED_PAGES 80

@@ -2,7 +2,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "starvation.h"
+#include "helpers.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "common.h"
-#include "tracee.h"
 
 #define SPINNERS 4
 #define SPINNERS_NICE (-15)

@@ -4,9 +4,9 @@
  * are profiled are sampled by the timer, and others are left alone. Needs two
  * such CPUs beside two ordinary ones.
  */
+#include "common.h"
 #include "harness.h"
 #include "machines/interrupts.h"
-#include "tracee.h"
 
 #include <pthread.h>
 #include <sched.h>

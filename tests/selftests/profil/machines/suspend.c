@@ -4,8 +4,8 @@
  * with pm_test as far as each of its levels, else to memory until the alarm of
  * the machine's clock.
  */
+#include "common.h"
 #include "harness.h"
-#include "tracee.h"
 
 #define STATE "/sys/power/state"
 #define PM_TEST "/sys/power/pm_test"

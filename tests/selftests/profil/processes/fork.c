@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <sys/time.h>
 
-#include "tracee.h"
+#include "common.h"
 
 static void count_in_child(const profil_data *self, __u64 inherited)
 {

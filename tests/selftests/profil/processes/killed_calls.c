@@ -9,9 +9,8 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 
+#include "common.h"
 #include "fault_injection.h"
-#include "module.h"
-#include "tracee.h"
 
 #define VICTIMS 32
 #define LARGE 0x400000UL /* not pinned as a whole at START */

@@ -11,7 +11,7 @@
 #include <sched.h>
 #include <sys/resource.h>
 
-#include "tracee.h"
+#include "common.h"
 
 TEST_F(profil, totals_are_complete_when_stop_returns)
 {

@@ -8,7 +8,7 @@
 
 #include <pthread.h>
 
-#include "tracee.h"
+#include "common.h"
 
 #define SHORT_NS (100 * NSEC_PER_USEC)
 #define ROUNDS_NS NSEC_PER_SEC

@@ -7,9 +7,8 @@
 
 #include <sched.h>
 
-#include "crowd.h"
-#include "module.h"
-#include "tracee.h"
+#include "common.h"
+#include "helpers.h"
 
 #define MOST 8
 

@@ -6,8 +6,7 @@
  */
 #include "harness.h"
 
-#include "crowd.h"
-#include "tracing.h"
+#include "helpers.h"
 
 #define SESSIONS 8
 #define CHANGES 50

@@ -8,10 +8,8 @@
 #include <fcntl.h>
 #include <sys/uio.h>
 
-#include "crowd.h"
-#include "module.h"
-#include "starvation.h"
-#include "tracee.h"
+#include "common.h"
+#include "helpers.h"
 
 /*
  * A process is starved in START. It is the first since the module has been loaded, so

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What is printed of a profile: heading, tables, JSON, notes and hints */
+#ifndef PROFIL_PRINT_H
+#define PROFIL_PRINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "profile/profile.h"
+#include "profile/rows.h"
+
+struct recorder;
+
+/* Print a line with the command, its exit status and its times. */
+void profil_heading_print(FILE *out, const struct profile *profile);
+
+/* Print how the command has ended, or why that is not known. */
+void profil_heading_print_status(FILE *out, const struct profile_head *head);
+
+/* Print a line with the time and the machine of the recording. */
+void profil_heading_print_origin(FILE *out, const struct profile *profile);
+
+/*
+ * Print the samples of a recording, their period, and lost samples; or those of a
+ * gmon.out or mon.out, their rate, which is marked if it is assumed, and samples
+ * outside of all functions.
+ */
+void profil_total_print(FILE *out, const struct profile *profile);
+
+/* Upper limit of the rows that are shown, unless each has 5 % of the samples */
+#define FLAT_ROWS 40
+
+/**
+ * enum flat_layout - columns of a flat profile
+ * @FLAT_RUN: share with its standard error, seconds, samples, names
+ * @FLAT_REPORT: as of prof(1): share, cumulative and own seconds, calls, time
+ *	of a call, names
+ */
+enum flat_layout { FLAT_RUN, FLAT_REPORT };
+
+/**
+ * struct flat - form of a flat profile
+ * @layout: the columns
+ * @all: show rows with a small share, too
+ * @limit: rows with a smaller share, in percent, are added up in one line; 0:
+ *	chosen by the number of rows
+ * @samples: show the column of samples
+ */
+struct flat {
+	enum flat_layout layout;
+	bool all;
+	double limit;
+	bool samples;
+};
+
+/*
+ * Print the flat profile: a head and a line for each of the sorted @rows. On a
+ * terminal, a long name in the last column is cut to the end of the line.
+ */
+void profil_flat_print(FILE *out, const struct flat *flat,
+		       const struct rows *rows);
+
+/**
+ * struct name_columns - columns of names at the end of the lines of a table
+ * @nr: number of columns
+ * @widths: characters of each
+ * @before: characters of a line before them
+ * @line: characters of a line of the terminal; 0 for no limit
+ */
+struct name_columns {
+	int nr;
+	size_t widths[ROW_NAMES];
+	size_t before;
+	size_t line;
+};
+
+/* Columns for @nr headings */
+struct name_columns profil_names_begin(const char *const *heads, int nr,
+				       size_t before, size_t line);
+
+/* Widen the columns for @names; a very long one moves the columns behind it. */
+void profil_names_widen(struct name_columns *columns, char *const *names);
+
+/*
+ * Print @names. The last one is cut to the end of the line, of which @after
+ * characters are for what follows; if there are none, it is not padded.
+ */
+void profil_names_print(FILE *out, const struct name_columns *columns,
+			char *const *names, size_t after);
+
+/*
+ * Print @profile and its @rows as JSON, which profil(1) describes. The names of
+ * the rows are UTF-8. Rows with a smaller share than @limit, in percent, and those
+ * after the first @most are added up.
+ */
+void profil_json_print(FILE *out, const struct profile *profile,
+		       const struct rows *rows, double limit, size_t most);
+
+/* Print @text, which is UTF-8 without control characters, as a string. */
+void profil_json_text(FILE *out, const char *text);
+
+/* Print @text with its quotes; what is no UTF-8 is printed as \xNN. */
+void profil_json_string(FILE *out, const char *text);
+
+/*
+ * Print a line for each reason why the profile is incomplete, with the programs
+ * that were not profiled. A gmon.out or mon.out tells none.
+ */
+void profil_notes_print(FILE *out, const struct profile *profile);
+
+/*
+ * Print why functions have no names, with the remedy: a line for each file that
+ * has a considerable share of such samples.
+ */
+void profil_hints_print(FILE *out, const struct profile *profile);
+
+/*
+ * The lines of both, in memory of malloc(): each ends with a newline,
+ * and names in it have no control characters.
+ */
+char *profil_notes_text(const struct profile *profile);
+
+/* Some program was executed without libprofil. */
+bool profil_unprofiled_has_names(const struct profile *profile);
+
+/* The reason why a program is not profiled, or NULL if the profile has it */
+const char *profil_unprofiled_reason(const struct profile_unseen *unseen);
+
+/* Seconds of CPU time that are not in the samples; 0 if chance explains them */
+double profil_unprofiled_seconds(const struct profile *profile);
+
+/*
+ * The part of these that passed while the processes had sessions: the time of all
+ * sessions, less that of their samples, if chance does not explain it. Ticks have come
+ * late or not at all, or when the processes did not run.
+ */
+double profil_unprofiled_unsampled(const struct profile *profile);
+
+/*
+ * Print the CPU time that is not in the samples, if chance does not explain it,
+ * with the causes that were counted, and the programs that are not in the profile.
+ */
+void profil_unprofiled_print(FILE *out, const struct profile *profile);
+
+/*
+ * Print where the profile was saved, if it was, and the next command: one that
+ * shows the first function of the sorted @rows.
+ */
+void profil_saved_print(FILE *out, const struct recorder *recorder,
+			const struct rows *rows);
+
+/* Warn that the profile is elsewhere, or nowhere; false if it is in its file. */
+bool profil_saved_warn(const struct recorder *recorder);
+
+/* Print a summary of @profile and the next command to stderr. */
+void profil_saved_print_summary(const struct recorder *recorder,
+				const struct profile *profile);
+
+#endif

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Parts of `profil top`: the terminal, the rows, a page of them, and a function */
+#ifndef PROFIL_TOP_H
+#define PROFIL_TOP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <termios.h>
+
+#include "profile/profile.h"
+#include "profile/rows.h"
+
+/* The whole of a terminal, with keys; or plain text where there is none */
+
+/**
+ * struct screen - a terminal
+ * @is_full: stdout is a terminal, and pages replace each other
+ * @has_keys: keys are read from stdin
+ * @lines: lines of a page; 0 for no limit
+ * @columns: columns of a page; 0 for no limit
+ * @pending: as of profil_key_read()
+ * @before: state of stdin before
+ */
+struct screen {
+	bool is_full;
+	bool has_keys;
+	size_t lines;
+	size_t columns;
+	char pending;
+	struct termios before;
+};
+
+/* Take the terminal, if stdout is one; with @keys also the keys of stdin. */
+void profil_screen_begin(struct screen *screen, bool keys);
+void profil_screen_end(struct screen *screen);
+
+/* Set the size for the next page. */
+void profil_screen_measure(struct screen *screen);
+
+/* The terminal has another size now. */
+bool profil_screen_is_resized(const struct screen *screen);
+
+/*
+ * Print @page, of any number of lines, in place of the last one. What does not fit on
+ * the terminal is left out.
+ */
+void profil_screen_show(const struct screen *screen, const char *page);
+
+/* The next key that was pressed, as of profil_key_read() */
+int profil_screen_key(struct screen *screen);
+
+/**
+ * enum key - a key that has no character
+ * @KEY_NONE: no key was pressed
+ * @KEY_ENTER: Enter
+ * @KEY_ESCAPE: Escape
+ * @KEY_UP: arrow up
+ * @KEY_DOWN: arrow down
+ * @KEY_PAGE_UP: page up
+ * @KEY_PAGE_DOWN: page down
+ * @KEY_HOME: to the beginning
+ * @KEY_END: to the end
+ * @KEY_OTHER: a key that is not in this list
+ */
+enum key {
+	KEY_NONE,
+	KEY_ENTER = 256,
+	KEY_ESCAPE,
+	KEY_UP,
+	KEY_DOWN,
+	KEY_PAGE_UP,
+	KEY_PAGE_DOWN,
+	KEY_HOME,
+	KEY_END,
+	KEY_OTHER,
+};
+
+/*
+ * The next key from @fd, a terminal that does not collect lines: a character or one
+ * of enum key. KEY_NONE if none was pressed. *@pending, 0 at first, is a character that
+ * was read behind an Escape, for the next call.
+ */
+int profil_key_read(int fd, char *pending);
+
+/*
+ * Rows of two moments of a recording, side by side, of which one is selected
+ *
+ * The first row is selected at first. After a key, the row of these names is: it
+ * stays selected where it moves in the table.
+ */
+
+/**
+ * struct top_row - rows of one name
+ * @names: names, as of struct row; they belong to the rows that were read last
+ * @interval: samples since the last refresh
+ * @total: samples since the beginning, or since all was set to zero
+ * @hottest: as of struct row
+ * @is_now: the row is one of those that were read last, as all of a table are
+ */
+struct top_row {
+	char *const *names;
+	double interval;
+	double total;
+	const struct profile_place *hottest;
+	bool is_now;
+};
+
+/**
+ * struct top_table - all rows
+ * @array: the rows, the busiest first
+ * @nr: elements of @array
+ * @interval: sum of the samples since the last refresh
+ * @total: sum of the samples since the beginning
+ */
+struct top_table {
+	struct top_row *array;
+	size_t nr;
+	double interval;
+	double total;
+};
+
+/*
+ * Compare the rows @now with those of the last refresh, @before, and of the
+ * beginning, @zero. All have the same keys, and @table refers to the names of @now.
+ */
+void profil_top_table_make(struct top_table *table, const struct rows *now,
+			   const struct rows *before, const struct rows *zero);
+void profil_top_table_free(struct top_table *table);
+
+/**
+ * struct selection - the selected row; all 0 at first
+ * @names: its names, of its own
+ * @has_names: a row was selected by a key
+ * @index: index in the table
+ * @first: index of the first row that is shown
+ * @step: rows to move by; negative is up
+ */
+struct selection {
+	char *names[ROW_NAMES];
+	bool has_names;
+	size_t index;
+	size_t first;
+	long step;
+};
+
+/*
+ * Find the row in @table, move by @selection->step, and let the row be among the
+ * @shown rows from @selection->first on.
+ */
+void profil_selection_place(struct selection *selection,
+			    const struct top_table *table, size_t shown);
+
+/* Select the first row again, also to free the names. */
+void profil_selection_reset(struct selection *selection);
+
+/* A page of `profil top` */
+
+/**
+ * struct top_page - what a page is made of
+ * @now: head of the profile
+ * @before: head of the profile at the last refresh
+ * @processes: processes that run
+ * @table: the rows
+ * @rows: rows that were read last, for the headings
+ * @first: index of the first row
+ * @limit: most rows; 0 for no limit
+ * @selected: index of the selected row
+ * @columns: characters of a line; 0 for no limit
+ * @is_paused: the page stays
+ * @has_keys: the keys are explained, and a row is selected
+ * @message: a sentence for the last line, or NULL
+ */
+struct top_page {
+	const struct profile_head *now;
+	const struct profile_head *before;
+	size_t processes;
+	const struct top_table *table;
+	const struct rows *rows;
+	size_t first;
+	size_t limit;
+	size_t selected;
+	size_t columns;
+	bool is_paused;
+	bool has_keys;
+	const char *message;
+};
+
+/* Lines of a page beside its rows */
+#define TOP_PAGE_LINES 3
+
+/* Print the last line: @message or, if that is NULL, the @keys. */
+void profil_top_page_print_keys(FILE *out, const char *message,
+				const char *keys, bool is_paused);
+
+/* Print @page to @out. */
+void profil_top_page_print(FILE *out, const struct top_page *page);
+
+/*
+ * Bytes of the @length bytes of @line that fit in @columns of a terminal. Colours,
+ * control sequences that end with m, take no column.
+ */
+size_t profil_clip(const char *line, size_t length, size_t columns);
+
+/*
+ * Print @text, whose lines end with a newline. A sentence that does not fit in @columns,
+ * 0 for no limit, continues on further lines; rows of a table, which begin with a
+ * space, a number or a colour, do not.
+ */
+void profil_wrap(FILE *out, const char *text, size_t columns);
+
+/*
+ * An annotated function on the screen, in place of the table
+ *
+ * Each profile has functions of its own, so the function is known by its object and
+ * its name.
+ */
+
+/**
+ * struct view - an annotated function
+ * @source: directory with the source files, or NULL
+ * @is_open: the view is shown
+ * @kind: kind of the function's object
+ * @path: path of the object
+ * @name: name of the function
+ * @all: show all instructions
+ * @columns: of the screen; 0 for no limit
+ * @text: heading and lines, or a sentence
+ * @nr: lines of @text below the heading
+ * @first: index of the first of these that is shown
+ */
+struct view {
+	const char *source;
+	bool is_open;
+	enum profile_kind kind;
+	char *path;
+	char *name;
+	bool all;
+	size_t columns;
+	char *text;
+	size_t nr;
+	size_t first;
+};
+
+/* Show the function of @place, which has one, on a screen of @columns. */
+void profil_view_open(struct view *view, const struct profile *profile,
+		      const struct profile_place *place, size_t columns);
+void profil_view_close(struct view *view);
+
+/* Make the text of a view that is open from @profile. */
+void profil_view_read(struct view *view, const struct profile *profile);
+
+/* Show @lines further lines, or earlier ones if negative. */
+void profil_view_scroll(struct view *view, long lines);
+
+/* Print the heading, and as many of the lines as fit in @lines with the heading. */
+void profil_view_print(FILE *out, struct view *view, size_t lines);
+
+#endif
