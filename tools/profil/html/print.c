@@ -97,7 +97,7 @@ static void print_programs(FILE *out, const struct profile *profile)
 			continue;
 		fprintf(out, "%s[%.0f, ", printed++ ? ",\n" : "", row->samples);
 		profil_html_string(out,
-				   profile->programs[row->hottest->program]);
+				   profile->programs[row->hottest->program].path);
 		fputs("]", out);
 	}
 	fputs("],\n", out);

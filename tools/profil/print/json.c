@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "print/elsewhere.h"
 #include "print/json.h"
 #include "print/unprofiled.h"
 #include "util/text.h"
@@ -122,6 +123,8 @@ static void print_head(FILE *out, const struct profile *profile)
 	print_number(out, "period_ns", head->period_ns);
 	print_number(out, "samples", profil_profile_total(profile));
 	print_number(out, "lost", head->lost);
+	if (head->is_machine)
+		profil_elsewhere_print_json(out, head);
 	print_missing(out, profile);
 }
 

@@ -111,6 +111,7 @@ void profil_profile_init(struct profile *profile)
 	profile->head.host = profil_profile_string(profile, "");
 	profile->head.machine = profile->head.host;
 	profile->head.release = profile->head.host;
+	profile->head.cgroup = profile->head.host;
 }
 
 void profil_profile_free(struct profile *profile)
@@ -123,6 +124,7 @@ void profil_profile_free(struct profile *profile)
 	free(profile->functions);
 	free(profile->frames);
 	free(profile->places);
+	free(profile->kernel);
 	free(profile->calls);
 	profil_strings_free(profile->strings);
 	*profile = (struct profile){ 0 };
@@ -173,14 +175,24 @@ static void *with_room(void *array, uint32_t nr, size_t size)
 		(nr)++;                                               \
 	})
 
-uint32_t profil_profile_add_program(struct profile *profile, const char *path)
+static const char *string_or_none(struct profile *profile, const char *string)
 {
-	const char *string = profil_profile_string(profile, path);
+	return profil_profile_string(profile, string ? string : "");
+}
+
+uint32_t profil_profile_add_program(struct profile *profile,
+				    const struct profile_program *program)
+{
+	struct profile_program mine = {
+		.path = profil_profile_string(profile, program->path),
+		.cgroup = string_or_none(profile, program->cgroup),
+		.thread = string_or_none(profile, program->thread),
+	};
 
 	for (uint32_t i = 0; i < profile->nr_programs; i++)
-		if (profile->programs[i] == string)
+		if (!memcmp(&profile->programs[i], &mine, sizeof(mine)))
 			return i;
-	return APPEND(profile->programs, profile->nr_programs, string);
+	return APPEND(profile->programs, profile->nr_programs, mine);
 }
 
 uint32_t profil_profile_add_unseen(struct profile *profile,
@@ -198,8 +210,7 @@ uint32_t profil_profile_add_object(struct profile *profile,
 	struct profile_object mine = *object;
 
 	mine.path = profil_profile_string(profile, object->path);
-	mine.package = object->package ? object->package : "";
-	mine.package = profil_profile_string(profile, mine.package);
+	mine.package = string_or_none(profile, object->package);
 	return APPEND(profile->objects, profile->nr_objects, mine);
 }
 
@@ -236,6 +247,15 @@ uint32_t profil_profile_add_place(struct profile *profile,
 				  const struct profile_place *place)
 {
 	return APPEND(profile->places, profile->nr_places, *place);
+}
+
+uint32_t profil_profile_add_kernel(struct profile *profile,
+				   const struct profile_kernel *kernel)
+{
+	struct profile_kernel mine = *kernel;
+
+	mine.name = profil_profile_string(profile, kernel->name);
+	return APPEND(profile->kernel, profile->nr_kernel, mine);
 }
 
 uint32_t profil_profile_add_call(struct profile *profile,
@@ -307,6 +327,60 @@ void profil_profile_round(struct profile *profile)
 	profile->unit = 1;
 }
 
+/* Leave out the samples in kernel mode. */
+static void leave_kernel(struct profile *profile)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < profile->nr_places; i++) {
+		struct profile_place place = profile->places[i];
+
+		place.kernel = 0;
+		if (place.user)
+			profile->places[nr++] = place;
+	}
+	profile->nr_places = nr;
+}
+
+/* Add the functions of the kernel, which have their numbers for addresses. */
+static void add_kernel(struct profile *profile)
+{
+	static const char name[] = "[kernel]";
+	struct profile_place place = {
+		.object = profil_profile_add_object(
+			profile, &(struct profile_object){ .path = name }),
+		.program = profil_profile_add_program(
+			profile, &(struct profile_program){ .path = name }),
+	};
+
+	for (uint32_t i = 0; i < profile->nr_kernel; i++) {
+		struct profile_function function = {
+			.object = place.object,
+			.symbol = profile->kernel[i].name,
+			.name = profile->kernel[i].name,
+			.address = i,
+			.file = "",
+		};
+
+		place.offset = i;
+		place.address = i;
+		place.function = profil_profile_add_function(profile, &function);
+		place.kernel = profile->kernel[i].samples;
+		profil_profile_add_place(profile, &place);
+	}
+}
+
+void profil_profile_enter_kernel(struct profile *profile)
+{
+	struct profile_head *head = &profile->head;
+
+	leave_kernel(profile);
+	add_kernel(profile);
+	profile->nr_kernel = 0;
+	head->samples = profil_profile_total(profile);
+	head->hits = head->samples - head->outside - head->lost;
+}
+
 uint64_t profil_profile_total(const struct profile *profile)
 {
 	uint64_t total = profile->head.outside + profile->head.lost;
@@ -332,7 +406,8 @@ static uint64_t *samples_of_objects(const struct profile *profile)
 static bool is_program(const struct profile *profile, uint32_t object)
 {
 	for (uint32_t i = 0; i < profile->nr_programs; i++)
-		if (profile->programs[i] == profile->objects[object].path)
+		if (profile->programs[i].path ==
+		    profile->objects[object].path)
 			return true;
 	return false;
 }

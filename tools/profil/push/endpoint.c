@@ -217,7 +217,7 @@ static void add_build_id(struct labels *labels, const struct profile *profile)
 		char hex[2 * PROFILE_BUILD_ID + 1] = "";
 
 		if (object->kind != PROFILE_FILE || !profile->nr_programs ||
-		    object->path != profile->programs[0])
+		    object->path != profile->programs[0].path)
 			continue;
 		for (size_t j = 0; j < object->build_id_size; j++)
 			sprintf(hex + 2 * j, "%02x", object->build_id[j]);

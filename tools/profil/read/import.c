@@ -69,7 +69,8 @@ static void add_object(struct import *import)
 		.path = path ? path : import->path,
 	};
 
-	import->program = profil_profile_add_program(profile, object.path);
+	import->program = profil_profile_add_program(
+		profile, &(struct profile_program){ .path = object.path });
 	import->object = profil_profile_add_object(profile, &object);
 	profil_profile_set_command(profile, 1, &import->path);
 	profile->unit = SAMPLE_PARTS;
