@@ -51,8 +51,7 @@ void profil_heading_print_status(FILE *out, const struct profile_head *head)
 		fprintf(out, "exit status %u", head->status);
 }
 
-/* What was recorded, and beside which command */
-static void print_subject(FILE *out, const struct profile_head *head)
+void profil_heading_print_subject(FILE *out, const struct profile_head *head)
 {
 	char *cgroup = profil_text_printable(head->cgroup);
 
@@ -60,8 +59,6 @@ static void print_subject(FILE *out, const struct profile_head *head)
 		fprintf(out, "cgroup %s", cgroup);
 	else
 		fputs("all programs", out);
-	if (head->argc)
-		fputs(" during ", out);
 	free(cgroup);
 }
 
@@ -102,7 +99,9 @@ void profil_heading_print(FILE *out, const struct profile *profile)
 	const struct profile_head *head = &profile->head;
 
 	if (head->is_machine)
-		print_subject(out, head);
+		profil_heading_print_subject(out, head);
+	if (head->is_machine && head->argc)
+		fputs(" during ", out);
 	print_command(out, head);
 	fputs(": ", out);
 	if (head->recordings > 1) {

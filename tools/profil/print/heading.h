@@ -9,6 +9,9 @@
 /* Print a line with the command, its exit status and its times. */
 void profil_heading_print(FILE *out, const struct profile *profile);
 
+/* Print which programs a recording of the machine is about. */
+void profil_heading_print_subject(FILE *out, const struct profile_head *head);
+
 /* Print how the command has ended, or why that is not known. */
 void profil_heading_print_status(FILE *out, const struct profile_head *head);
 

@@ -333,7 +333,8 @@ void profil_notes_print(FILE *out, const struct profile *profile)
 	if (profile->head.dropped)
 		fputs("too many ranges of code: samples in the last ones are [outside]\n",
 		      out);
-	profil_unprofiled_print(out, profile);
+	if (!profile->head.is_machine)
+		profil_unprofiled_print(out, profile);
 	print_lost(out, &profile->head);
 	print_none(out, &profile->head);
 	print_difference(out, profile);
@@ -345,6 +346,9 @@ char *profil_notes_text(const struct profile *profile)
 	size_t size;
 	FILE *out = profil_memory_stream(&text, &size);
 
+	if (profile->head.is_machine &&
+	    profil_elsewhere_print(out, &profile->head))
+		fputc('\n', out);
 	profil_notes_print(out, profile);
 	profil_hints_print(out, profile);
 	profil_memory_stream_end(out);

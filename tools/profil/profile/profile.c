@@ -327,31 +327,35 @@ void profil_profile_round(struct profile *profile)
 	profile->unit = 1;
 }
 
-/* Leave out the samples in kernel mode. */
-static void leave_kernel(struct profile *profile)
+/* Leave out the samples in kernel mode. The samples in user mode */
+static uint64_t leave_kernel(struct profile *profile)
 {
+	uint64_t user = 0;
 	uint32_t nr = 0;
 
 	for (uint32_t i = 0; i < profile->nr_places; i++) {
 		struct profile_place place = profile->places[i];
 
 		place.kernel = 0;
+		user += place.user;
 		if (place.user)
 			profile->places[nr++] = place;
 	}
 	profile->nr_places = nr;
+	return user;
 }
 
-/* Add the functions of the kernel, which have their numbers for addresses. */
-static void add_kernel(struct profile *profile)
+/* Add the functions of the kernel, which have their numbers for addresses: samples */
+static uint64_t add_kernel(struct profile *profile)
 {
 	static const char name[] = "[kernel]";
 	struct profile_place place = {
 		.object = profil_profile_add_object(
 			profile, &(struct profile_object){ .path = name }),
 		.program = profil_profile_add_program(
-			profile, &(struct profile_program){ .path = name }),
+			profile, &(struct profile_program){ name, name, name }),
 	};
+	uint64_t samples = 0;
 
 	for (uint32_t i = 0; i < profile->nr_kernel; i++) {
 		struct profile_function function = {
@@ -366,19 +370,30 @@ static void add_kernel(struct profile *profile)
 		place.address = i;
 		place.function = profil_profile_add_function(profile, &function);
 		place.kernel = profile->kernel[i].samples;
+		samples += place.kernel;
 		profil_profile_add_place(profile, &place);
 	}
+	return samples;
 }
 
 void profil_profile_enter_kernel(struct profile *profile)
 {
 	struct profile_head *head = &profile->head;
+	struct profil_take *taken = &head->taken;
+	uint64_t busy = taken->ticks - taken->idle - taken->filtered;
+	uint64_t user = leave_kernel(profile), kernel = add_kernel(profile);
 
-	leave_kernel(profile);
-	add_kernel(profile);
+	head->hits = user + kernel;
+	head->samples = head->hits + head->outside;
+	/* A sample in kernel mode has a function, even if it has no program. */
+	head->lost = busy > head->samples ? busy - head->samples : 0;
+	head->samples += head->lost;
+	head->cpu_ns = head->samples * head->period_ns;
+	head->kernel_ns = kernel * head->period_ns;
+	taken->kernel_threads = 0;
+	taken->starting = 0;
+	taken->exiting = 0;
 	profile->nr_kernel = 0;
-	head->samples = profil_profile_total(profile);
-	head->hits = head->samples - head->outside - head->lost;
 }
 
 uint64_t profil_profile_total(const struct profile *profile)
