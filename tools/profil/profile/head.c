@@ -62,7 +62,6 @@ const struct head_field profil_head_fields[] = {
 	TAKEN(no_item),
 	TAKEN(no_memory),
 	TAKEN(full),
-	TAKEN(waiting),
 	TAKEN(kernel_pcs),
 	TAKEN(kernel_full),
 	{ NULL },

@@ -85,7 +85,7 @@ const char *profil_strings_add(struct profile_strings *strings,
  * @is_machine: the samples are of all programs, or of those in @cgroup, and @taken
  *	has what became of them; @hits are those that @taken has, @outside and @lost
  *	the others of programs, and @cpu_ns is the time of all these
- * @taken: sums over the table of the driver, its first members apart
+ * @taken: sums over the table of the driver; @waiting and the members before @ticks are 0
  * @cgroup: path of the cgroup, or ""
  */
 struct profile_head {
