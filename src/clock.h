@@ -34,11 +34,24 @@ static inline bool clock_needs_timer(u64 period_ns)
 	       tick_nohz_full_enabled();
 }
 
-/* Does a tick of this CPU serve @session? */
-static inline bool clock_tick_serves(const struct session *session)
+/* Does a tick of this CPU serve samples with @period_ns? */
+static inline bool clock_tick_serves(u64 period_ns)
 {
-	return !session->config->period_ns &&
-	       !tick_nohz_full_cpu(raw_smp_processor_id());
+	return !period_ns && !tick_nohz_full_cpu(raw_smp_processor_id());
+}
+
+/*
+ * The period in nanoseconds at which the timer of this CPU serves samples with
+ * @period_ns; 0 if the tick does. Interrupts are off, any context.
+ */
+static inline u64 clock_period_here(u64 period_ns)
+{
+	if (period_ns)
+		return period_ns;
+	if (profil_clock_tick_source == PROFIL_CLOCK_TIMER ||
+	    !clock_tick_serves(period_ns))
+		return TICK_NSEC;
+	return 0;
 }
 
 /*
@@ -50,12 +63,7 @@ static inline u64 clock_timer_period(const struct session *session)
 {
 	if (!session || !READ_ONCE(session->running))
 		return 0;
-	if (session->config->period_ns)
-		return session->config->period_ns;
-	if (profil_clock_tick_source == PROFIL_CLOCK_TIMER ||
-	    !clock_tick_serves(session))
-		return TICK_NSEC;
-	return 0;
+	return clock_period_here(session->config->period_ns);
 }
 
 #endif /* PROFIL_CLOCK_H */

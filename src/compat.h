@@ -8,6 +8,7 @@
 #define PROFIL_COMPAT_H
 
 #include <linux/fs.h>
+#include <linux/ftrace.h>
 #include <linux/hrtimer.h>
 #include <linux/magic.h>
 #include <linux/mm.h>
@@ -38,6 +39,47 @@ hrtimer_setup(struct hrtimer *timer,
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
 #define pin_user_pages_remote(mm, start, nr, flags, pages, locked) \
 	pin_user_pages_remote(mm, start, nr, flags, pages, NULL, locked)
+#endif
+
+/* The first argument of a function that ftrace calls a hook for. */
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#define compat_ftrace_argument(fregs) \
+	regs_get_kernel_argument(&(fregs)->regs, 0)
+#else
+#define compat_ftrace_argument(fregs) ftrace_regs_get_argument(fregs, 0)
+#endif
+#else
+#define compat_ftrace_argument(fregs) \
+	regs_get_kernel_argument(ftrace_get_regs(fregs), 0)
+#endif
+
+/*
+ * The executable file of @mm with a reference, or NULL. No lock of @mm keeps
+ * another task from replacing the file.
+ */
+static inline struct file *compat_exe_file(struct mm_struct *mm)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
+	struct file *file;
+
+	rcu_read_lock();
+	file = rcu_dereference(mm->exe_file);
+	if (file && !get_file_rcu(file))
+		file = NULL;
+	rcu_read_unlock();
+	return file;
+#else
+	return get_file_active((struct file **)&mm->exe_file);
+#endif
+}
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 8, 0)
+#define file_user_path(file) (&(file)->f_path)
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
+#define inode_get_mtime(inode) ((inode)->i_mtime)
 #endif
 
 #ifndef PF_USER_WORKER

@@ -44,7 +44,7 @@ u64 profil_config_min_period_ns(void)
 	return fast_allowed() ? shortest : max_t(u64, shortest, TICK_NSEC);
 }
 
-static int check_period(u64 period_ns)
+int profil_config_check_period(u64 period_ns)
 {
 	if (!period_ns)
 		return 0;
@@ -75,7 +75,7 @@ static int check_start(const struct profil_start *start)
 		return -EINVAL;
 	if (start->nr_regions > PROFIL_MAX_REGIONS)
 		return -E2BIG;
-	return check_period(start->period_ns) ?: check_totals(start->totals);
+	return profil_config_check_period(start->period_ns) ?: check_totals(start->totals);
 }
 
 /* Counters of an enabled region must lie in user space; size is below 2^64. */

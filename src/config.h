@@ -64,4 +64,10 @@ void profil_config_put(struct config *config);
 /* The shortest period that START accepts now. */
 u64 profil_config_min_period_ns(void);
 
+/*
+ * 0 if START accepts @period_ns; EINVAL when it is out of range, EACCES when it is
+ * restricted.
+ */
+int profil_config_check_period(u64 period_ns);
+
 #endif /* PROFIL_CONFIG_H */

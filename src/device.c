@@ -6,7 +6,6 @@
 #include <linux/module.h>
 #include <linux/profil.h>
 #include <linux/sched.h>
-#include <linux/uaccess.h>
 
 #include "clock.h"
 #include "config.h"
@@ -16,7 +15,9 @@
 #include "registry.h"
 #include "session.h"
 #include "start.h"
+#include "table.h"
 #include "target.h"
+#include "user_struct.h"
 
 /* The sizes in ABI 1. A structure may grow, and these stay. */
 enum {
@@ -24,6 +25,7 @@ enum {
 	ABI_1_START = 40,
 	ABI_1_STATS = 96,
 	ABI_1_ATTACH = 16,
+	ABI_1_TABLE = 24,
 };
 
 static_assert(sizeof(struct profil_version) == ABI_1_VERSION);
@@ -31,45 +33,15 @@ static_assert(sizeof(struct profil_region) == 32);
 static_assert(sizeof(struct profil_start) == ABI_1_START);
 static_assert(sizeof(struct profil_stats) == ABI_1_STATS);
 static_assert(sizeof(struct profil_attach) == ABI_1_ATTACH);
+static_assert(sizeof(struct profil_table) == ABI_1_TABLE);
 
 /* All flags of ATTACH */
 #define PROFIL_ATTACH_FLAGS PROFIL_ATTACH_CHILDREN
 
-/* The longest structure that a caller may give, whatever the size of a page */
-#define MAX_STRUCTURE 4096
-
-/*
- * Copy a structure in that begins with its size, at least @shortest. Fields
- * that the caller does not know are 0.
- */
-static int copy_in(void *to, size_t size, u32 shortest, const void __user *from)
-{
-	u32 given;
-	int err;
-
-	if (get_user(given, (const u32 __user *)from))
-		return -EFAULT;
-	if (given < shortest)
-		return -EINVAL;
-	if (given > MAX_STRUCTURE)
-		return -E2BIG;
-	err = copy_struct_from_user(to, size, from, given);
-	*(u32 *)to = given; /* another thread may have written it meanwhile */
-	return err;
-}
-
-/* Copy the fields out that the caller of copy_in() knows. */
-static int copy_out(void __user *to, const void *from, size_t size)
-{
-	size_t given = *(const u32 *)from;
-
-	return copy_to_user(to, from, min(given, size)) ? -EFAULT : 0;
-}
-
 static long ioctl_version(void __user *arg)
 {
 	struct profil_version version;
-	int err = copy_in(&version, sizeof(version), ABI_1_VERSION, arg);
+	int err = profil_copy_in(&version, sizeof(version), ABI_1_VERSION, arg);
 
 	if (err)
 		return err;
@@ -83,8 +55,9 @@ static long ioctl_version(void __user *arg)
 		.tick_ns = TICK_NSEC,
 		.min_period_ns = profil_config_min_period_ns(),
 		.attach_flags = PROFIL_ATTACH_FLAGS,
+		.table_flags = PROFIL_TABLE_FLAGS,
 	};
-	return copy_out(arg, &version, sizeof(version));
+	return profil_copy_out(arg, &version, sizeof(version));
 }
 
 /* NULL, or the observer of a descriptor that is attached. */
@@ -110,7 +83,7 @@ static long ioctl_start(struct file *file, void __user *arg)
 	struct profil_start start;
 	struct session *session;
 	struct config *config;
-	int err = copy_in(&start, sizeof(start), ABI_1_START, arg);
+	int err = profil_copy_in(&start, sizeof(start), ABI_1_START, arg);
 
 	if (err)
 		return err;
@@ -122,7 +95,7 @@ static long ioctl_start(struct file *file, void __user *arg)
 		return PTR_ERR(session);
 	if (!start.period_ns)
 		start.period_ns = TICK_NSEC;
-	err = copy_out(arg, &start, sizeof(start));
+	err = profil_copy_out(arg, &start, sizeof(start));
 	if (!err && observer && profil_target_all_ended(observer))
 		err = -ESRCH;
 	if (err) {
@@ -192,7 +165,7 @@ static long copy_out_stats(struct file *file, struct session *session,
 
 	if (observer && profil_target_all_ended(observer))
 		stats->flags |= PROFIL_STATS_GONE;
-	return err ?: copy_out(arg, stats, sizeof(*stats));
+	return err ?: profil_copy_out(arg, stats, sizeof(*stats));
 }
 
 /*
@@ -204,7 +177,9 @@ static long act_on_session(struct file *file, void __user *arg,
 {
 	struct session *session;
 	struct profil_stats stats;
-	long err = arg ? copy_in(&stats, sizeof(stats), ABI_1_STATS, arg) : 0;
+	long err =
+		arg ? profil_copy_in(&stats, sizeof(stats), ABI_1_STATS, arg) :
+		      0;
 
 	if (err)
 		return err;
@@ -234,7 +209,7 @@ static long ioctl_attach(struct file *file, void __user *arg)
 {
 	struct profil_attach given;
 	struct mm_struct *mm;
-	long err = copy_in(&given, sizeof(given), ABI_1_ATTACH, arg);
+	long err = profil_copy_in(&given, sizeof(given), ABI_1_ATTACH, arg);
 
 	if (err)
 		return err;
@@ -246,6 +221,26 @@ static long ioctl_attach(struct file *file, void __user *arg)
 	err = profil_observer_attach(file->private_data, mm,
 				     given.flags & PROFIL_ATTACH_CHILDREN);
 	mmput(mm);
+	return err;
+}
+
+static long ioctl_table(void __user *arg)
+{
+	struct profil_table given;
+	struct table *table;
+	long err = profil_copy_in(&given, sizeof(given), ABI_1_TABLE, arg);
+
+	if (err)
+		return err;
+	table = profil_table_create(&given);
+	if (IS_ERR(table))
+		return PTR_ERR(table);
+	if (!given.period_ns)
+		given.period_ns = TICK_NSEC;
+	err = profil_copy_out(arg, &given, sizeof(given));
+	if (!err)
+		return profil_table_install(table);
+	profil_table_put(table);
 	return err;
 }
 
@@ -267,6 +262,8 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return ioctl_stats(file, user);
 	case _IOC_NR(PROFIL_IOC_ATTACH):
 		return ioctl_attach(file, user);
+	case _IOC_NR(PROFIL_IOC_TABLE):
+		return ioctl_table(user);
 	default:
 		return -ENOTTY;
 	}

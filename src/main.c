@@ -16,8 +16,9 @@
  *    CPUs that are in one. No timer is armed after that, and
  *    profil_timer_exit() cancels the timers of each CPU;
  *  - profil_quota_exit() waits for works, and synchronize_rcu_tasks() for task
- *    works of programs that have just forked: these may have dropped the last
- *    reference to the module and not have returned. A task work may be preempted,
+ *    works of programs that have just forked, or looked up their code for a
+ *    table: these may have dropped the last reference to the module and not have
+ *    returned. A task work may be preempted,
  *    which only RCU-tasks takes into account. Notifiers have returned before
  *    their sessions ended;
  *  - kfree_rcu() frees objects without calling the module;

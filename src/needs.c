@@ -11,6 +11,7 @@
 #include "fork.h"
 #include "needs.h"
 #include "quota.h"
+#include "space.h"
 #include "tick.h"
 #include "timer.h"
 
@@ -23,6 +24,9 @@ static const struct {
 	[NEED_TIMER] = { profil_timer_attach, profil_timer_detach },
 	[NEED_ATTACHED_TIMER] = { profil_timer_attach_targets,
 				  profil_timer_detach_targets },
+	[NEED_MAPPINGS] = { profil_spaces_attach, profil_spaces_detach },
+	[NEED_TABLE_TIMER] = { profil_timer_attach_tables,
+			       profil_timer_detach_tables },
 };
 
 /* Written by the work only: the needs that are served, and each last result. */
@@ -75,6 +79,17 @@ unsigned int profil_needs_of(u64 period_ns, bool attached)
 		needs |= BIT(NEED_TICK);
 	if (clock_needs_timer(period_ns))
 		needs |= BIT(attached ? NEED_ATTACHED_TIMER : NEED_TIMER);
+	return needs;
+}
+
+unsigned int profil_needs_of_table(u64 period_ns)
+{
+	unsigned int needs = BIT(NEED_MAPPINGS);
+
+	if (clock_needs_tick(period_ns))
+		needs |= BIT(NEED_TICK);
+	if (clock_needs_timer(period_ns))
+		needs |= BIT(NEED_TABLE_TIMER);
 	return needs;
 }
 

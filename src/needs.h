@@ -19,6 +19,8 @@ enum need {
 	NEED_TICK,
 	NEED_TIMER,
 	NEED_ATTACHED_TIMER,
+	NEED_MAPPINGS,
+	NEED_TABLE_TIMER,
 };
 
 /*
@@ -26,6 +28,9 @@ enum need {
  * samples the targets of a descriptor.
  */
 unsigned int profil_needs_of(u64 period_ns, bool attached);
+
+/* The same for a table */
+unsigned int profil_needs_of_table(u64 period_ns);
 
 /*
  * Have a worker attach what serves @needs, and wait for it. 0, EINTR for a fatal

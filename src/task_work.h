@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Task work: a function that a task calls before it next returns to user mode.
- * Where the kernel exports task_work_add() (Kbuild looks in Module.symvers), it
- * is used. Elsewhere profil_task_work_add() adds the work to the task's list
- * itself, which is simpler for the tasks that the module adds work to.
+ * The kernel's functions add a work in process context only, where KASAN may
+ * record a stack, and its function that takes a work back is not exported. These
+ * are simpler, for the tasks that the module adds works to.
  */
 #ifndef PROFIL_TASK_WORK_H
 #define PROFIL_TASK_WORK_H
@@ -28,13 +28,6 @@
  * same time: hence try_cmpxchg(). Neither task needs a wakeup: both test
  * TIF_NOTIFY_RESUME before they are in user mode.
  */
-#ifdef PROFIL_HAVE_TASK_WORK_ADD
-static inline void profil_task_work_add(struct task_struct *task,
-					struct callback_head *work)
-{
-	WARN_ON_ONCE(task_work_add(task, work, TWA_RESUME));
-}
-#else
 static inline void profil_task_work_add(struct task_struct *task,
 					struct callback_head *work)
 {
@@ -46,6 +39,35 @@ static inline void profil_task_work_add(struct task_struct *task,
 	} while (!try_cmpxchg(&task->task_works, &head, work));
 	set_tsk_thread_flag(task, TIF_NOTIFY_RESUME);
 }
-#endif
+
+/**
+ * profil_task_work_cancel() - take back a work that has not begun
+ * @task: RCU keeps it
+ * @work: added to @task before. Another CPU may run it now, and return
+ *
+ * True if the work does not run, and belongs to the caller. As the kernel's
+ * task_work_cancel(): pi_lock keeps @task from running works that it has taken off
+ * its list, and other works from being removed; works are added at its head.
+ * Process context.
+ */
+static inline bool profil_task_work_cancel(struct task_struct *task,
+					   struct callback_head *work)
+{
+	struct callback_head **at = &task->task_works, *here;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&task->pi_lock, flags);
+	here = READ_ONCE(*at);
+	while (here) {
+		if (here != work) {
+			at = &here->next;
+			here = READ_ONCE(*at);
+		} else if (try_cmpxchg(at, &here, work->next)) {
+			break;
+		}
+	}
+	raw_spin_unlock_irqrestore(&task->pi_lock, flags);
+	return here;
+}
 
 #endif /* PROFIL_TASK_WORK_H */

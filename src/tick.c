@@ -10,6 +10,7 @@
 #include "hook.h"
 #include "registry.h"
 #include "sample.h"
+#include "table.h"
 #include "target.h"
 #include "tick.h"
 
@@ -31,7 +32,7 @@ static atomic_t idle_ticks;
 
 static __always_inline void sample_for(struct session *session)
 {
-	if (session && clock_tick_serves(session))
+	if (session && clock_tick_serves(session->config->period_ns))
 		sample_session(session);
 }
 
@@ -48,6 +49,8 @@ static noinline void sample_attached(void)
 
 static __always_inline void tick_called(void)
 {
+	if (static_branch_unlikely(&profil_tables_active))
+		profil_tables_tick();
 	if (unlikely(!target_table_empty()))
 		sample_attached();
 	if (!registry_empty())

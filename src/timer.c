@@ -16,6 +16,7 @@
 #include "jitter.h"
 #include "registry.h"
 #include "sample.h"
+#include "table.h"
 #include "target.h"
 #include "timer.h"
 
@@ -26,9 +27,9 @@
  * @interval: the interval that contains the next sample time, see jitter.h
  * @skew: offset of this CPU's sample times, see jitter.h. Constant
  * @armed: @hrtimer is queued; a copy, as every context switch reads it
- * @online: the CPU is up, and not on its way down
  * @keep_armed: leave the timer armed across a switch: last time, the task was
  *	back before it expired
+ * @table: whose timer it is, or NULL. Constant
  */
 struct sample_timer {
 	struct hrtimer hrtimer;
@@ -36,8 +37,8 @@ struct sample_timer {
 	u64 interval;
 	u32 skew;
 	bool armed;
-	bool online;
 	bool keep_armed;
+	struct table *table;
 };
 
 static DEFINE_PER_CPU(struct sample_timer, own_timers);
@@ -73,13 +74,14 @@ static __always_inline ktime_t next_expiry(struct sample_timer *timer,
 
 /*
  * Arm a timer of this CPU for the next sample. Interrupts are off; in a context
- * switch under the runqueue lock.
+ * switch under the runqueue lock. A CPU on its way down is not active any more
+ * when timer_cpu_offline() runs there.
  */
 static void arm(struct sample_timer *timer, u64 period)
 {
 	u64 now;
 
-	if (!timer->online)
+	if (!cpu_active(smp_processor_id()))
 		return;
 	if (timer->armed && timer->period == period) {
 		timer->keep_armed = true;
@@ -198,6 +200,82 @@ void profil_timer_detach_targets(void)
 	profil_probe_detach(sched_switch, on_switch_attached);
 }
 
+/* A CPU that has become idle is not interrupted again. */
+static enum hrtimer_restart expire_table(struct hrtimer *hrtimer)
+{
+	struct sample_timer *timer =
+		container_of(hrtimer, struct sample_timer, hrtimer);
+	struct table *table = timer->table;
+	u64 period = clock_period_here(table->period_ns);
+
+	if (timer != this_cpu_ptr(table->timers))
+		return HRTIMER_NORESTART;
+	if (!period || is_idle_task(current)) {
+		timer->keep_armed = false;
+		timer->armed = false;
+		return HRTIMER_NORESTART;
+	}
+	profil_table_sample(table);
+	hrtimer_set_expires(hrtimer, next_expiry(timer, period));
+	return HRTIMER_RESTART;
+}
+
+static void serve_table(struct table *table, const struct task_struct *next)
+{
+	struct sample_timer *timer = this_cpu_ptr(table->timers);
+	u64 period = clock_period_here(table->period_ns);
+
+	if (period && !is_idle_task(next))
+		arm(timer, period);
+	else if (timer->armed)
+		disarm(timer, next);
+}
+
+static void notrace on_switch_tables(void *data, bool preempt,
+				     struct task_struct *prev,
+				     struct task_struct *next,
+				     unsigned int prev_state)
+{
+	struct table *table;
+
+	list_for_each_entry_rcu(table, &profil_tables, node, true)
+		if (table->timers)
+			serve_table(table, next);
+}
+
+int profil_timer_attach_tables(void)
+{
+	check_trace_callback_type_sched_switch(on_switch_tables);
+	return profil_probe_attach(sched_switch, on_switch_tables);
+}
+
+void profil_timer_detach_tables(void)
+{
+	profil_probe_detach(sched_switch, on_switch_tables);
+}
+
+static void serve_here(void *table)
+{
+	serve_table(table, current);
+}
+
+/* Each CPU is interrupted once; an idle one then sleeps again. */
+void profil_timer_start_table(struct table *table)
+{
+	if (table->timers)
+		on_each_cpu(serve_here, table, true);
+}
+
+void profil_timer_stop_table(struct table *table)
+{
+	int cpu;
+
+	if (!table->timers)
+		return;
+	for_each_possible_cpu(cpu)
+		hrtimer_cancel(&per_cpu_ptr(table->timers, cpu)->hrtimer);
+}
+
 static void arm_if_served(struct sample_timer *timer,
 			  const struct session *session)
 {
@@ -304,16 +382,8 @@ void profil_timer_start(const struct session *session, bool attached)
 	free_cpumask_var(cpus);
 }
 
-static int timer_cpu_online(unsigned int cpu)
+static void cancel(struct sample_timer *timer)
 {
-	this_cpu_write(own_timers.online, true);
-	this_cpu_write(attached_timers.online, true);
-	return 0;
-}
-
-static void put_offline(struct sample_timer *timer)
-{
-	WRITE_ONCE(timer->online, false);
 	hrtimer_cancel(&timer->hrtimer);
 	WRITE_ONCE(timer->armed, false);
 }
@@ -321,8 +391,15 @@ static void put_offline(struct sample_timer *timer)
 /* Runs on that CPU: nothing arms its timers after this. */
 static int timer_cpu_offline(unsigned int cpu)
 {
-	put_offline(per_cpu_ptr(&own_timers, cpu));
-	put_offline(per_cpu_ptr(&attached_timers, cpu));
+	struct table *table;
+
+	cancel(per_cpu_ptr(&own_timers, cpu));
+	cancel(per_cpu_ptr(&attached_timers, cpu));
+	rcu_read_lock();
+	list_for_each_entry_rcu(table, &profil_tables, node)
+		if (table->timers)
+			cancel(per_cpu_ptr(table->timers, cpu));
+	rcu_read_unlock();
 	return 0;
 }
 
@@ -332,6 +409,23 @@ static void set_up(struct sample_timer *timer, int cpu,
 	timer->skew = cpu * JITTER_CPU_SKEW;
 	hrtimer_setup(&timer->hrtimer, expired, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_PINNED_HARD);
+}
+
+int profil_timer_alloc_table(struct table *table)
+{
+	int cpu;
+
+	if (!clock_needs_timer(table->period_ns))
+		return 0;
+	table->timers =
+		alloc_percpu_gfp(struct sample_timer, GFP_KERNEL_ACCOUNT);
+	if (!table->timers)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		set_up(per_cpu_ptr(table->timers, cpu), cpu, expire_table);
+		per_cpu_ptr(table->timers, cpu)->table = table;
+	}
+	return 0;
 }
 
 int profil_timer_init(void)
@@ -347,7 +441,7 @@ int profil_timer_init(void)
 		       expire_attached);
 	}
 	hotplug_state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "profil:online",
-					  timer_cpu_online, timer_cpu_offline);
+					  NULL, timer_cpu_offline);
 	return min(hotplug_state, 0);
 }
 

@@ -2,7 +2,8 @@
 /*
  * The timer: an hrtimer for each CPU, armed only while a task runs there whose
  * session it serves. Other programs and idle CPUs are not interrupted. Each CPU
- * has a second one for attached sessions, whose period may be another.
+ * has a second one for attached sessions, whose period may be another, and one for
+ * each table with a period, armed while the CPU is not idle.
  *
  * The timer expires once in each period since boot, at the times of jitter.h,
  * and not one period after it was armed: so bursts shorter than a period get
@@ -12,6 +13,7 @@
 #define PROFIL_TIMER_H
 
 struct session;
+struct table;
 
 /*
  * Arm the timers on CPUs where threads already run that @session profiles: that of
@@ -25,6 +27,17 @@ int profil_timer_attach(void);
 void profil_timer_detach(void);
 int profil_timer_attach_targets(void);
 void profil_timer_detach_targets(void);
+int profil_timer_attach_tables(void);
+void profil_timer_detach_tables(void);
+
+/*
+ * Timers of a table with a period, or on CPUs without a tick: allocate (0 or
+ * ENOMEM); arm them on CPUs that are not idle, once the table is in the list; and
+ * cancel them, when it is not any more and a grace period has passed. Sleep.
+ */
+int profil_timer_alloc_table(struct table *table);
+void profil_timer_start_table(struct table *table);
+void profil_timer_stop_table(struct table *table);
 
 int profil_timer_init(void);
 void profil_timer_exit(void);

@@ -31,7 +31,7 @@ static const struct field version_fields[] = {
 	{ OUT(version.tick_ns) },
 	{ OUT(version.min_period_ns) },
 	{ OUT(version.attach_flags) },
-	{ OUT(version.reserved) },
+	{ OUT(version.table_flags) },
 	{ TAIL(sizeof(struct profil_version)) },
 	{ PLACE(at, true) },
 };

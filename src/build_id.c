@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/elf.h>
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/highmem.h>
+#include <linux/pagemap.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "build_id.h"
+
+/* Where the fields of a class of ELF files are; all but offsets are alike. */
+struct layout {
+	u32 phoff;
+	u32 phnum;
+	u32 phentsize;
+	u32 p_offset;
+	u32 p_filesz;
+	u32 word;
+};
+
+#define LAYOUT(bits)                                                      \
+	{                                                                 \
+		offsetof(struct elf##bits##_hdr, e_phoff),                \
+			offsetof(struct elf##bits##_hdr, e_phnum),        \
+			sizeof(struct elf##bits##_phdr),                  \
+			offsetof(struct elf##bits##_phdr, p_offset),      \
+			offsetof(struct elf##bits##_phdr, p_filesz),      \
+			sizeof(((struct elf##bits##_phdr *)0)->p_filesz), \
+	}
+
+static const struct layout layouts[] = {
+	[ELFCLASS32] = LAYOUT(32),
+	[ELFCLASS64] = LAYOUT(64),
+};
+
+/* Part of a file: that of a program, which may be anything */
+struct part_of_file {
+	const u8 *bytes;
+	size_t size;
+};
+
+/* The @size bytes at @at as a number of the kernel's byte order, ~0 if outside */
+static u64 number(struct part_of_file part, u64 at, u32 size)
+{
+	u16 half;
+	u32 word;
+	u64 both;
+
+	if (at > part.size || size > part.size - at)
+		return ~0ULL;
+	switch (size) {
+	case sizeof(half):
+		memcpy(&half, part.bytes + at, size);
+		return half;
+	case sizeof(word):
+		memcpy(&word, part.bytes + at, size);
+		return word;
+	default:
+		memcpy(&both, part.bytes + at, size);
+		return both;
+	}
+}
+
+static const char owner[] = "GNU";
+
+/* Copy the descriptor of the note at @at, of @desc bytes, if it is a build ID. */
+static u32 copy_note(struct part_of_file notes, u64 at, u64 desc, u8 *id,
+		     u32 room)
+{
+	u64 start = at + sizeof(struct elf32_note) + sizeof(owner);
+
+	if (number(notes, at, 4) != sizeof(owner) ||
+	    number(notes, at + 8, 4) != 3 /* NT_GNU_BUILD_ID */ || !desc ||
+	    desc > room || start + desc > notes.size ||
+	    memcmp(notes.bytes + start - sizeof(owner), owner, sizeof(owner)))
+		return 0;
+	memcpy(id, notes.bytes + start, desc);
+	return desc;
+}
+
+static u32 find_in_notes(struct part_of_file notes, u8 *id, u32 room)
+{
+	u64 at = 0;
+
+	while (at + sizeof(struct elf32_note) < notes.size) {
+		u64 name = number(notes, at, 4),
+		    desc = number(notes, at + 4, 4);
+		u32 size = copy_note(notes, at, desc, id, room);
+
+		if (size)
+			return size;
+		at += sizeof(struct elf32_note) + ALIGN(name, 4) +
+		      ALIGN(desc, 4);
+	}
+	return 0;
+}
+
+static u32 find(struct part_of_file page, u8 *id, u32 room)
+{
+	const struct layout *layout;
+	u64 at, nr, class = page.bytes[EI_CLASS];
+	u32 size = 0;
+
+	if (memcmp(page.bytes, ELFMAG, SELFMAG) ||
+	    (class != ELFCLASS32 && class != ELFCLASS64))
+		return 0;
+	layout = &layouts[class];
+	at = number(page, layout->phoff, layout->word);
+	nr = number(page, layout->phnum, 2);
+	for (; !size && nr && at < page.size; nr--, at += layout->phentsize) {
+		u64 offset = number(page, at + layout->p_offset, layout->word);
+		u64 length = number(page, at + layout->p_filesz, layout->word);
+
+		if (number(page, at, 4) != PT_NOTE || offset > page.size ||
+		    length > page.size - offset)
+			continue;
+		size = find_in_notes((struct part_of_file){ page.bytes + offset,
+							    length },
+				     id, room);
+	}
+	return size;
+}
+
+u32 profil_build_id(struct file *file, u8 *id, u32 room)
+{
+	struct folio *folio = filemap_get_folio(file->f_mapping, 0);
+	u32 size = 0;
+	void *page;
+
+	if (IS_ERR_OR_NULL(folio))
+		return 0;
+	if (folio_test_uptodate(folio)) {
+		page = kmap_local_folio(folio, 0);
+		size = find((struct part_of_file){ page, PAGE_SIZE }, id, room);
+		kunmap_local(page);
+	}
+	folio_put(folio);
+	return size;
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/cgroup.h>
+#include <linux/dcache.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/jhash.h>
+#include <linux/kdev_t.h>
+#include <linux/limits.h>
+#include <linux/memcontrol.h>
+#include <linux/mm.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "build_id.h"
+#include "compat.h"
+#include "half.h"
+#include "lookup.h"
+#include "names.h"
+#include "space.h"
+#include "table.h"
+
+/**
+ * struct lookup - what is mapped at a PC
+ * @identity: of current
+ * @range: of the mapping; of its key the offset only
+ * @files: of PART_PROGRAM and PART_FILE, with references, or NULL
+ * @special: name of a mapping without a file that the kernel has made, or NULL
+ * @keys: of the names; the kind is 0 where there is none
+ * @fresh: names that may have to be added
+ */
+struct lookup {
+	const struct identity *identity;
+	struct text_range range;
+	struct file *files[NR_PARTS];
+	const char *special;
+	struct name_key keys[NR_PARTS];
+	struct name *fresh[NR_PARTS];
+};
+
+/* Under mmap_lock */
+static void describe_mapping(struct lookup *lookup, struct vm_area_struct *vma)
+{
+	struct text_range *range = &lookup->range;
+
+	range->start = vma->vm_start;
+	range->end = vma->vm_end;
+	if (vma->vm_file) {
+		lookup->files[PART_FILE] = get_file(vma->vm_file);
+		range->key = (u32)(vma->vm_pgoff << PAGE_SHIFT);
+		range->mask = U32_MAX;
+	} else if (vma->vm_ops && vma->vm_ops->name) {
+		lookup->special = vma->vm_ops->name(vma);
+		range->mask = lookup->special ? U32_MAX : 0;
+	}
+}
+
+/* 0, EINTR for a fatal signal, or ENOENT if nothing is mapped at @pc. */
+static int find_mapping(struct lookup *lookup, u64 pc)
+{
+	struct mm_struct *mm = current->mm;
+	struct vm_area_struct *vma;
+
+	if (mmap_read_lock_killable(mm))
+		return -EINTR;
+	lookup->range.generation = space_generation(mm);
+	vma = vma_lookup(mm, pc);
+	if (vma)
+		describe_mapping(lookup, vma);
+	mmap_read_unlock(mm);
+	if (!vma)
+		return -ENOENT;
+	lookup->files[PART_PROGRAM] = compat_exe_file(mm);
+	return 0;
+}
+
+static void set_file_key(struct name_key *key, const struct file *file)
+{
+	const struct inode *inode = file_inode(file);
+	struct timespec64 mtime = inode_get_mtime(inode);
+
+	key->kind = PROFIL_NAME_FILE;
+	key->device = new_encode_dev(inode->i_sb->s_dev);
+	key->inode = inode->i_ino;
+	key->generation = inode->i_generation;
+	key->size = i_size_read(inode);
+	key->mtime_ns = timespec64_to_ns(&mtime);
+}
+
+static void set_keys(struct lookup *lookup)
+{
+	struct name_key *file = &lookup->keys[PART_FILE];
+	int part;
+
+	for (part = 0; part < NR_PARTS; part++)
+		if (lookup->files[part])
+			set_file_key(&lookup->keys[part], lookup->files[part]);
+	lookup->keys[PART_CGROUP].kind = PROFIL_NAME_CGROUP;
+	lookup->keys[PART_CGROUP].inode = lookup->identity->cgroup;
+	if (file->kind)
+		return;
+	file->kind = PROFIL_NAME_MEMORY;
+	if (lookup->special) {
+		file->kind = PROFIL_NAME_SPECIAL;
+		file->inode =
+			jhash(lookup->special, strlen(lookup->special), 0);
+	}
+}
+
+/*
+ * The path of a cgroup, of a file as its program has it, or a name. A cgroup that
+ * current has left since has no path.
+ */
+static const char *path_of(const struct lookup *lookup, enum part part,
+			   char *room)
+{
+	const struct file *file = lookup->files[part];
+	struct cgroup *cgroup;
+
+	if (file)
+		return d_path(file_user_path(file), room, PATH_MAX);
+	if (part == PART_FILE)
+		return lookup->special ?: "";
+	rcu_read_lock();
+	cgroup = task_dfl_cgroup(current);
+	*room = 0;
+	if (cgroup_id(cgroup) == lookup->identity->cgroup)
+		cgroup_path(cgroup, room, PATH_MAX);
+	rcu_read_unlock();
+	return room;
+}
+
+static struct name *make_name(const struct lookup *lookup, enum part part,
+			      char *room)
+{
+	const char *path = path_of(lookup, part, room);
+	struct name *name;
+	size_t size;
+
+	if (IS_ERR(path))
+		path = ""; /* longer than PATH_MAX */
+	size = strlen(path) + 1;
+	name = kzalloc(struct_size(name, path, size), GFP_KERNEL_ACCOUNT);
+	if (!name)
+		return NULL;
+	name->key = lookup->keys[part];
+	name->path_size = size;
+	memcpy(name->path, path, size);
+	if (lookup->files[part])
+		name->build_id_size = profil_build_id(
+			lookup->files[part], name->build_id, BUILD_ID_MAX);
+	return name;
+}
+
+static void make_names(struct lookup *lookup)
+{
+	char *room = kmalloc(PATH_MAX, GFP_KERNEL_ACCOUNT);
+	int part;
+
+	for (part = 0; room && part < NR_PARTS; part++)
+		if (lookup->keys[part].kind)
+			lookup->fresh[part] = make_name(lookup, part, room);
+	kfree(room);
+}
+
+/*
+ * Find the text, under the lock of the half. EAGAIN if a name is missing, and is
+ * not to be added.
+ */
+static int find_text(struct half *half, struct lookup *lookup, bool add,
+		     u32 *id)
+{
+	struct text_key key = {};
+	int part, err;
+
+	memcpy(key.thread, lookup->identity->thread, sizeof(key.thread));
+	for (part = 0; part < NR_PARTS; part++) {
+		if (!lookup->keys[part].kind)
+			continue;
+		err = profil_name_id(half, &lookup->keys[part],
+				     add ? &lookup->fresh[part] : NULL,
+				     &key.parts[part]);
+		if (err)
+			return err;
+		if (!key.parts[part])
+			return -EAGAIN;
+	}
+	return profil_text_id(half, &key, id);
+}
+
+/* Complete the key of the range, and put the range into the cache. */
+static int find_key(struct half *half, struct lookup *lookup, bool add)
+{
+	u32 id;
+	int err;
+
+	spin_lock(&half->lock);
+	err = find_text(half, lookup, add, &id);
+	if (!err) {
+		lookup->range.key = (u32)lookup->range.key | (u64)id << 32;
+		profil_spaces_add(half->sets, lookup->identity, &lookup->range);
+	}
+	spin_unlock(&half->lock);
+	return err;
+}
+
+static enum outcome outcome_of(int err)
+{
+	switch (err) {
+	case -EINTR:
+		return OUTCOME_GONE;
+	case -ENOENT:
+		return OUTCOME_UNMAPPED;
+	case -ENOSPC:
+		return OUTCOME_FULL;
+	default:
+		return OUTCOME_NO_MEMORY;
+	}
+}
+
+/* False if a name is missing, and is not to be added. */
+static bool count(struct table *table, struct lookup *lookup, u64 pc,
+		  u64 kernel_bit, u32 samples, bool add)
+{
+	struct half *half;
+	int err;
+
+	rcu_read_lock();
+	half = rcu_dereference(table->half);
+	err = find_key(half, lookup, add);
+	if (!err &&
+	    !half_add(half, space_range_key(&lookup->range, pc) | kernel_bit,
+		      samples))
+		err = -ENOSPC;
+	if (err != -EAGAIN)
+		table_half_resolved(half, err ? outcome_of(err) : OUTCOME_HITS,
+				    samples);
+	rcu_read_unlock();
+	return err != -EAGAIN;
+}
+
+static void release(struct lookup *lookup)
+{
+	int part;
+
+	for (part = 0; part < NR_PARTS; part++) {
+		kfree(lookup->fresh[part]);
+		if (lookup->files[part])
+			fput(lookup->files[part]);
+	}
+}
+
+void profil_lookup_count(struct table *table, const struct identity *identity,
+			 u64 pc, bool kernel, u32 samples)
+{
+	struct lookup lookup = { .identity = identity };
+	struct mem_cgroup *old = set_active_memcg(table->memcg);
+	u64 kernel_bit = kernel ? PROFIL_KEY_KERNEL : 0;
+	int err = find_mapping(&lookup, pc);
+
+	if (err) {
+		profil_table_resolved(table, outcome_of(err), samples);
+	} else {
+		set_keys(&lookup);
+		if (!count(table, &lookup, pc, kernel_bit, samples, false)) {
+			make_names(&lookup);
+			count(table, &lookup, pc, kernel_bit, samples, true);
+		}
+		release(&lookup);
+	}
+	set_active_memcg(old);
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Address spaces: where the text of a program is mapped, as far as samples have
+ * asked. A cache: a PC in no cached range is looked up by the sampled task, see
+ * resolve.c. An entry has no reference to anything.
+ *
+ * A range is valid while the generation of its address space has not changed.
+ * Hooks raise that when executable memory is mapped, when its protection changes,
+ * and when a file mapping goes. They are perf_event_mmap() and uprobe_munmap().
+ * Executable memory without a file goes without notice: until other executable
+ * memory comes to its place, a PC there cannot be sampled. mremap() is an
+ * exception: it may move such memory to the place of other such memory, which is
+ * the same text to a table.
+ *
+ * perf_event_mmap() is called after the mapping is there. A thread that executes
+ * it meanwhile is counted where the old mapping was, for these instructions.
+ */
+#ifndef PROFIL_SPACE_H
+#define PROFIL_SPACE_H
+
+#include <linux/atomic.h>
+#include <linux/hash.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/types.h>
+
+/**
+ * struct identity - a program in an address space and a cgroup
+ * @mm: compared only; an address that is used again comes with another exec_id or
+ *	start time
+ * @exec_id: self_exec_id of the task
+ * @start_time: when the process was forked
+ * @cgroup: ID of the task's cgroup
+ * @thread: name of the task if the table has PROFIL_TABLE_THREADS, else zero
+ */
+struct identity {
+	struct mm_struct *mm;
+	u64 exec_id;
+	u64 start_time;
+	u64 cgroup;
+	union {
+		char thread[TASK_COMM_LEN];
+		u64 thread_words[TASK_COMM_LEN / sizeof(u64)];
+	};
+};
+
+/**
+ * struct text_range - mapped text
+ * @start: address of the first byte
+ * @end: address behind the last byte
+ * @key: key of the byte at @start, see struct profil_counter
+ * @mask: of the offset from @start: 0 where all bytes share a counter
+ * @generation: that of the address space when @key was looked up
+ */
+struct text_range {
+	u64 start;
+	u64 end;
+	u64 key;
+	u32 mask;
+	int generation;
+};
+
+/* The most ranges of an entry; one more replaces them all. */
+#define SPACE_MAX_RANGES 64
+
+/**
+ * struct space - an entry: what is known of an address space
+ * @identity: of the program
+ * @rcu: samples read the entry without a reference
+ * @nr: number of ranges
+ * @ranges: by address. Constant, but for the generations
+ */
+struct space {
+	struct identity identity;
+	struct rcu_head rcu;
+	unsigned int nr;
+	struct text_range ranges[];
+};
+
+#define SPACE_SET_BITS 10
+#define SPACE_WAYS 4
+
+/* Entries with the same hash, the newest first */
+struct space_set {
+	struct space __rcu *ways[SPACE_WAYS];
+};
+
+#define GENERATION_BITS 12
+
+extern atomic_t profil_generations[1 << GENERATION_BITS];
+
+static __always_inline int space_generation(const struct mm_struct *mm)
+{
+	return atomic_read(&profil_generations[hash_ptr(mm, GENERATION_BITS)]);
+}
+
+static __always_inline bool identity_equal(const struct identity *a,
+					   const struct identity *b)
+{
+	return a->mm == b->mm && a->exec_id == b->exec_id &&
+	       a->start_time == b->start_time && a->cgroup == b->cgroup &&
+	       a->thread_words[0] == b->thread_words[0] &&
+	       a->thread_words[1] == b->thread_words[1];
+}
+
+/* The threads of a process are in different sets if their names matter. */
+static __always_inline struct space_set *
+space_set_of(struct space_set *sets, const struct identity *identity)
+{
+	return &sets[hash_64((unsigned long)identity->mm +
+				     identity->thread_words[0] +
+				     identity->thread_words[1],
+			     SPACE_SET_BITS)];
+}
+
+/* In an RCU section; with interrupts off the caller is in one. */
+static __always_inline const struct space *
+space_find(struct space_set *sets, const struct identity *identity)
+{
+	struct space_set *set = space_set_of(sets, identity);
+	int way;
+
+	for (way = 0; way < SPACE_WAYS; way++) {
+		const struct space *space = rcu_dereference_raw(set->ways[way]);
+
+		if (space && identity_equal(&space->identity, identity))
+			return space;
+	}
+	return NULL;
+}
+
+static __always_inline const struct text_range *
+space_range(const struct space *space, u64 pc)
+{
+	unsigned int low = 0, high = space->nr;
+
+	while (low < high) {
+		unsigned int middle = (low + high) / 2;
+		const struct text_range *range = &space->ranges[middle];
+
+		if (pc < range->start)
+			high = middle;
+		else if (pc >= range->end)
+			low = middle + 1;
+		else
+			return range;
+	}
+	return NULL;
+}
+
+/* The key of @pc in @range; the offset is modulo 2^32. */
+static __always_inline u64 space_range_key(const struct text_range *range,
+					   u64 pc)
+{
+	return (range->key & ~(u64)U32_MAX) |
+	       (u32)(range->key + ((pc - range->start) & range->mask));
+}
+
+/* The key of @pc, or 0 if no valid range is known. In an RCU section. */
+static __always_inline u64 space_key(struct space_set *sets,
+				     const struct identity *identity, u64 pc)
+{
+	const struct space *space = space_find(sets, identity);
+	const struct text_range *range = space ? space_range(space, pc) : NULL;
+
+	if (unlikely(!range || READ_ONCE(range->generation) !=
+				       space_generation(identity->mm)))
+		return 0;
+	return space_range_key(range, pc);
+}
+
+struct space_set *profil_spaces_alloc(void);
+
+/*
+ * Put @range into the entry of @identity, in place of all that overlap. An entry
+ * for which there is no memory is not made. In an RCU section, under the lock of
+ * the half.
+ */
+void profil_spaces_add(struct space_set *sets, const struct identity *identity,
+		       const struct text_range *range);
+
+/* No sample uses @sets. NULL is fine to free. */
+void profil_spaces_clear(struct space_set *sets);
+void profil_spaces_free(struct space_set *sets);
+
+/*
+ * Have mappings raise generations, or no more. 0, EOPNOTSUPP when the kernel has
+ * no such function, or another errno of profil_hook_attach(). Sleep.
+ */
+int profil_spaces_attach(void);
+void profil_spaces_detach(void);
+
+#endif /* PROFIL_SPACE_H */

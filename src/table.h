@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Tables: counters of the kernel for the whole machine, or for a cgroup, by file
+ * and offset. See half.h, space.h, names.h, item.h and lookup.h.
+ *
+ * A sample finds the key of its PC in the cache of address spaces, and adds to a
+ * counter. If the key is not there, the sample waits in an item (item.h) until
+ * its task is about to return to user mode, and the task looks up its own code.
+ *
+ * References. One belongs to the descriptor, and one to each item in use. The last
+ * one may be dropped by a sampled task, so a table has a reference to the module.
+ * Samples have none: a table is removed from the list and a grace period waited
+ * for, before the descriptor's reference is dropped.
+ */
+#ifndef PROFIL_TABLE_H
+#define PROFIL_TABLE_H
+
+#include <linux/jump_label.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/refcount.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+
+#include "half.h"
+
+struct cgroup;
+struct items;
+struct mem_cgroup;
+struct sample_timer;
+
+#define PROFIL_TABLE_FLAGS \
+	(PROFIL_TABLE_CGROUP | PROFIL_TABLE_KERNEL_PCS | PROFIL_TABLE_THREADS)
+
+/**
+ * struct table - a table
+ * @node: in profil_tables, while samples are taken
+ * @half: the half in use
+ * @halves: both
+ * @counters: those of both halves, one allocation
+ * @flags: PROFIL_TABLE_*. Constant
+ * @period_ns: 0 for the tick. Constant
+ * @cgroup: only tasks below it, with a reference; or NULL. Constant
+ * @items: samples that wait for their task
+ * @timers: for each CPU, if a CPU needs the timer, else NULL
+ * @memcg: pays for names, with a reference; may be NULL
+ * @lock: one command at a time
+ * @active: in the list; under @lock
+ * @waiting: samples deferred less those resolved, as of the half taken last; under
+ *	@lock
+ * @readers: who polls
+ * @refs: references
+ */
+struct table {
+	struct list_head node;
+	struct half __rcu *half;
+	struct half halves[2];
+	struct profil_counter *counters;
+	u32 flags;
+	u64 period_ns;
+	struct cgroup *cgroup;
+	struct items *items;
+	struct sample_timer __percpu *timers;
+	struct mem_cgroup *memcg;
+	struct mutex lock;
+	bool active;
+	u64 waiting;
+	wait_queue_head_t readers;
+	refcount_t refs;
+};
+
+/* The tables that take samples; an RCU list */
+extern struct list_head profil_tables;
+DECLARE_STATIC_KEY_FALSE(profil_tables_active);
+
+/* In an RCU section: samples that waited have their outcome. */
+static inline void table_half_resolved(struct half *half, enum outcome outcome,
+				       u32 samples)
+{
+	half_count(half, outcome, samples);
+	half_count(half, OUTCOME_RESOLVED, samples);
+}
+
+/* The same in process context, in the half in use */
+void profil_table_resolved(struct table *table, enum outcome outcome,
+			   u32 samples);
+
+/* Drop a reference. Sleeps. */
+void profil_table_put(struct table *table);
+
+/*
+ * Make a table, see struct profil_table. EPERM without CAP_PERFMON in the initial
+ * user namespace; EINVAL for unknown flags, a number of counters out of range, a
+ * cgroup without its flag, or a period out of range; EACCES for one that is
+ * restricted; EBADF for a descriptor that is no directory of cgroup2; EBUSY when
+ * PROFIL_MAX_TABLES are open; ENOMEM; or an errno of profil_needs_attach().
+ * Sleeps.
+ */
+struct table *profil_table_create(const struct profil_table *given);
+
+/* Make a descriptor, and begin to take samples. Takes over @table. Sleeps. */
+int profil_table_install(struct table *table);
+
+/* The tick: sample current for each table that the tick of this CPU serves. */
+void profil_tables_tick(void);
+
+/* Hard interrupt: sample current for @table. */
+void profil_table_sample(struct table *table);
+
+#endif /* PROFIL_TABLE_H */

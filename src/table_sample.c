@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/cgroup.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/string.h>
+
+#include <asm/irq_regs.h>
+
+#include "clock.h"
+#include "half.h"
+#include "item.h"
+#include "sample.h"
+#include "space.h"
+#include "symbol.h"
+#include "table.h"
+
+static __always_inline void identify(struct identity *identity,
+				     const struct table *table)
+{
+	identity->mm = current->mm;
+	identity->exec_id = current->self_exec_id;
+	identity->start_time = current->group_leader->start_time;
+	identity->cgroup = cgroup_id(task_dfl_cgroup(current));
+	identity->thread_words[0] = 0;
+	identity->thread_words[1] = 0;
+	/* The task itself may be changing its name: another name, then. */
+	if (unlikely(table->flags & PROFIL_TABLE_THREADS))
+		strscpy_pad(identity->thread, current->comm,
+			    sizeof(identity->thread));
+}
+
+static __always_inline void
+sample_program(struct table *table, struct half *half, u64 pc, bool kernel)
+{
+	struct identity identity;
+	u64 key;
+
+	identify(&identity, table);
+	key = space_key(half->sets, &identity, pc);
+	if (unlikely(!key))
+		profil_item_defer(table, half, &identity, pc, kernel);
+	else if (likely(half_add(half, key | (kernel ? PROFIL_KEY_KERNEL : 0),
+				 1)))
+		half_count(half, OUTCOME_HITS, 1);
+	else
+		half_count(half, OUTCOME_FULL, 1);
+}
+
+static void sample_kernel_pc(struct half *half, struct pt_regs *regs)
+{
+	u64 key = symbol_key(instruction_pointer(regs));
+
+	half_count(half,
+		   half_add(half, key, 1) ? OUTCOME_KERNEL_PCS :
+					    OUTCOME_KERNEL_FULL,
+		   1);
+}
+
+/*
+ * In its execve() a program has an mm whose mappings are not complete, and in its
+ * exit none.
+ */
+static noinline void sample_kernel_mode(struct table *table, struct half *half,
+					struct pt_regs *regs)
+{
+	if (table->flags & PROFIL_TABLE_KERNEL_PCS)
+		sample_kernel_pc(half, regs);
+	if (!sample_has_user_mode(current))
+		half_count(half, OUTCOME_KERNEL_THREADS, 1);
+	else if (!current->mm)
+		half_count(half, OUTCOME_EXITING, 1);
+	else if (current->in_execve)
+		half_count(half, OUTCOME_STARTING, 1);
+	else
+		sample_program(table, half,
+			       instruction_pointer(task_pt_regs(current)),
+			       true);
+}
+
+/* Interrupts are off: an RCU section, but RCU is told for cgroups. */
+void profil_table_sample(struct table *table)
+{
+	struct pt_regs *regs = get_irq_regs();
+	struct half *half;
+
+	if (!regs)
+		return;
+	rcu_read_lock();
+	half = rcu_dereference(table->half);
+	half_count(half, OUTCOME_TICKS, 1);
+	if (is_idle_task(current))
+		half_count(half, OUTCOME_IDLE, 1);
+	else if (unlikely(table->cgroup) &&
+		 !task_under_cgroup_hierarchy(current, table->cgroup))
+		half_count(half, OUTCOME_FILTERED, 1);
+	else if (likely(user_mode(regs)))
+		sample_program(table, half, instruction_pointer(regs), false);
+	else
+		sample_kernel_mode(table, half, regs);
+	rcu_read_unlock();
+}
+
+void profil_tables_tick(void)
+{
+	struct table *table;
+
+	list_for_each_entry_rcu(table, &profil_tables, node, true)
+		if (clock_tick_serves(table->period_ns))
+			profil_table_sample(table);
+}
