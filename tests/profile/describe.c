@@ -116,6 +116,7 @@ static void put_head(FILE *out, const struct profile_head *head)
 		head->taken.full,
 		head->taken.kernel_pcs,
 		head->taken.kernel_full,
+		head->idle_ns,
 	};
 
 	for (uint32_t i = 0; i < head->argc; i++)

@@ -178,6 +178,7 @@ static void random_head(struct profile_head *head)
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
 		*numbers[i] = random_below(1ULL << 50);
 	head->is_machine = random_one_in(2);
+	head->idle_ns = head->is_machine * random_below(1000);
 	for (int i = 0; head->is_machine && i < TAKEN; i++)
 		taken[i] = random_below(1ULL << 50);
 	head->outside = random_below(1000);

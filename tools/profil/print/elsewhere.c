@@ -23,7 +23,6 @@ struct outcome {
 #define OUTCOME(name, where) { #name, where, offsetof(struct profil_take, name) }
 
 static const struct outcome elsewhere[] = {
-	OUTCOME(idle, "idle"),
 	OUTCOME(filtered, "in other cgroups"),
 	OUTCOME(kernel_threads, "in kernel threads"),
 	OUTCOME(starting, "in execve()"),
@@ -63,7 +62,12 @@ static int print_times(FILE *out, const struct profile_head *head,
 
 int profil_elsewhere_print(FILE *out, const struct profile_head *head)
 {
-	return print_times(out, head, elsewhere);
+	int parts = print_times(out, head, elsewhere);
+
+	if (head->idle_ns >= LEAST_NS)
+		fprintf(out, "%s%.2f s idle", parts++ ? ", " : "",
+			head->idle_ns / 1e9);
+	return parts;
 }
 
 int profil_elsewhere_print_lost(FILE *out, const struct profile_head *head)
@@ -81,8 +85,8 @@ static void print_numbers(FILE *out, const struct profile_head *head,
 
 void profil_elsewhere_print_json(FILE *out, const struct profile_head *head)
 {
-	fprintf(out, "  \"table\": {\"ticks\": %" PRIu64,
-		(uint64_t)head->taken.ticks);
+	fprintf(out, "  \"table\": {\"ticks\": %" PRIu64 ", \"idle\": %" PRIu64,
+		(uint64_t)head->taken.ticks, (uint64_t)head->taken.idle);
 	print_numbers(out, head, elsewhere);
 	print_numbers(out, head, lost);
 	fputs("},\n", out);

@@ -127,6 +127,8 @@ static void print_head(FILE *out, const struct profile *profile)
 		print_member(out, "cgroup", head->cgroup);
 	if (head->is_machine)
 		profil_elsewhere_print_json(out, head);
+	if (head->is_machine)
+		print_seconds(out, "idle_seconds", head->idle_ns);
 	print_missing(out, profile);
 }
 

@@ -64,6 +64,7 @@ const struct head_field profil_head_fields[] = {
 	TAKEN(full),
 	TAKEN(kernel_pcs),
 	TAKEN(kernel_full),
+	OPTIONAL("machine", idle_ns, HEAD_SUM, UINT64_MAX),
 	{ NULL },
 };
 

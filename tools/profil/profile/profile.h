@@ -87,6 +87,7 @@ const char *profil_strings_add(struct profile_strings *strings,
  *	the others of programs, and @cpu_ns is the time of all these
  * @taken: sums over the table of the driver; @waiting and the members before @ticks are 0
  * @cgroup: path of the cgroup, or ""
+ * @idle_ns: nanoseconds of all CPUs without a task; an idle CPU has few ticks
  */
 struct profile_head {
 	const char **argv;
@@ -133,6 +134,7 @@ struct profile_head {
 	bool is_machine;
 	struct profil_take taken;
 	const char *cgroup;
+	uint64_t idle_ns;
 };
 
 /**

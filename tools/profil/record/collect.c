@@ -48,6 +48,7 @@ void profil_baseline_read(struct baseline *baseline,
 
 	if (machine) {
 		baseline->taken = machine->taken;
+		baseline->idle_ns = machine->idle_ns;
 		profil_sample_table_copy(&baseline->table, &machine->table);
 		return;
 	}
@@ -386,11 +387,13 @@ static void read_machine(struct profile *profile,
 	profil_sample_table_copy(&table, &machine->table);
 	if (now) {
 		now->taken = machine->taken;
+		now->idle_ns = machine->idle_ns;
 		profil_sample_table_copy(&now->table, &table);
 	}
 	profil_sample_table_subtract(&table, &baseline->table);
 	profil_machine_set_head(machine, &baseline->taken, head);
 	head->cgroup = profil_profile_string(profile, machine->cgroup);
+	head->idle_ns = difference(machine->idle_ns, baseline->idle_ns);
 	head->kernel_samples = kernel_samples(&table);
 	head->kernel_ns = head->kernel_samples * head->period_ns;
 	add_table(profile, &table, origins, false);
@@ -457,6 +460,7 @@ void profil_interval_begin(struct interval *interval,
 	interval->first = moment_of(baseline);
 	begin->totals = baseline->totals;
 	begin->taken = baseline->taken;
+	begin->idle_ns = baseline->idle_ns;
 	begin->cpu = baseline->cpu;
 	profil_sample_table_copy(&begin->table, &baseline->table);
 }

@@ -22,6 +22,7 @@
 #include <linux/magic.h>
 
 #include "record/child.h"
+#include "record/cpu_time.h"
 #include "record/machine.h"
 #include "run/file_identity.h"
 #include "util/exit_status.h"
@@ -152,6 +153,7 @@ struct machine *profil_machine_open(const struct profil_version *version,
 	close(device);
 	map_counters(machine);
 	machine->period_ns = table.period_ns;
+	machine->booted_idle_ns = profil_cpu_idle_ns();
 	machine->take_ns = profil_child_now() + TAKE_NS;
 	return machine;
 }
@@ -444,6 +446,7 @@ void profil_machine_take(struct machine *machine, struct origins *origins,
 		machine->taken.ticks += waiting;
 		machine->taken.cancelled += waiting;
 	}
+	machine->idle_ns = profil_cpu_idle_ns() - machine->booted_idle_ns;
 	machine->take_ns = profil_child_now() + TAKE_NS;
 }
 

@@ -24,6 +24,8 @@
  * @is_tick: samples are taken at the kernel's tick
  * @taken: sums of the numbers; @waiting is the last one
  * @table: samples by code, sorted
+ * @booted_idle_ns: idle time of all CPUs before the table was opened
+ * @idle_ns: idle time of all CPUs since
  * @take_ns: time of profil_child_now() when the table is due to be taken
  * @is_gone: the cgroup has been removed
  */
@@ -35,6 +37,8 @@ struct machine {
 	bool is_tick;
 	struct profil_take taken;
 	struct sample_table table;
+	uint64_t booted_idle_ns;
+	uint64_t idle_ns;
 	uint64_t take_ns;
 	bool is_gone;
 };

@@ -18,12 +18,14 @@
  * @table: samples in counters
  * @totals: totals of the driver
  * @taken: numbers of a table of the driver
+ * @idle_ns: idle time of the machine
  * @cpu: CPU time of the command
  */
 struct baseline {
 	struct sample_table table;
 	struct profil_totals totals;
 	struct profil_take taken;
+	uint64_t idle_ns;
 	struct cpu_time cpu;
 };
 
