@@ -223,18 +223,28 @@ static bool is_over(const struct recorder *recorder)
 }
 
 /*
- * Take the table of the machine when that is due, and look up names while the files
- * are there. The time of the next call
+ * Take the table of the machine, and look up names while the files are there. The last
+ * snapshot of a recording without a file is that of the last page.
  */
-static uint64_t look_at_machine(struct recorder *recorder)
+static void take_machine(struct recorder *recorder)
 {
 	struct profile profile;
 
-	if (profil_machine_is_due(recorder->recording->machine)) {
-		profil_profile_init(&profile);
-		profil_recorder_read(recorder, &profile);
-		profil_known_keep(&recorder->known, &profile);
+	if (!recorder->request->data) {
+		profil_machine_take(recorder->recording->machine,
+				    &recorder->origins, false);
+		return;
 	}
+	profil_profile_init(&profile);
+	profil_recorder_read(recorder, &profile);
+	profil_known_keep(&recorder->known, &profile);
+}
+
+/* The time of the next call */
+static uint64_t look_at_machine(struct recorder *recorder)
+{
+	if (profil_machine_is_due(recorder->recording->machine))
+		take_machine(recorder);
 	return profil_child_now() + LOOK_NS;
 }
 
@@ -402,7 +412,7 @@ static size_t tree_of(const struct recording *recording)
 size_t profil_recorder_processes(const struct recorder *recorder)
 {
 	const struct recording *recording = recorder->recording;
-	size_t nr = tree_of(recording);
+	size_t nr = recording->machine ? 0 : tree_of(recording);
 
 	if (nr && recording->is_attached && !recording->with_children)
 		return 1;

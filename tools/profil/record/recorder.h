@@ -114,7 +114,7 @@ bool profil_recorder_run(struct recorder *recorder,
 			 const struct record_request *request,
 			 struct profile *profile);
 
-/* Processes that are recorded and run now */
+/* Processes that are recorded and run now; 0 for the machine */
 size_t profil_recorder_processes(const struct recorder *recorder);
 
 /* Wait for a command that has outlived its recording; its exit status */
