@@ -16,6 +16,7 @@
 #include "session.h"
 #include "start.h"
 #include "table.h"
+#include "table_device.h"
 #include "target.h"
 #include "user_struct.h"
 

@@ -89,22 +89,15 @@ void profil_table_resolved(struct table *table, enum outcome outcome,
 void profil_table_put(struct table *table);
 
 /*
- * Make a table, see struct profil_table. EPERM without CAP_PERFMON in the initial
- * user namespace; EINVAL for unknown flags, a number of counters out of range, a
- * cgroup without its flag, or a period out of range; EACCES for one that is
- * restricted; EBADF for a descriptor that is no directory of cgroup2; EBUSY when
- * PROFIL_MAX_TABLES are open; ENOMEM; or an errno of profil_needs_attach().
- * Sleeps.
+ * Allocate a table, in the state after its last sample, by @given, and take over
+ * @cgroup, which may be NULL. ENOMEM, or EBUSY when PROFIL_MAX_TABLES exist; then
+ * @cgroup has been put. Sleeps.
  */
-struct table *profil_table_create(const struct profil_table *given);
+struct table *profil_table_alloc(const struct profil_table *given,
+				 struct cgroup *cgroup);
 
-/* Make a descriptor, and begin to take samples. Takes over @table. Sleeps. */
-int profil_table_install(struct table *table);
-
-/* The tick: sample current for each table that the tick of this CPU serves. */
-void profil_tables_tick(void);
-
-/* Hard interrupt: sample current for @table. */
-void profil_table_sample(struct table *table);
+/* Begin to be found by samples, or to be found no more. Sleep. */
+void profil_table_publish(struct table *table);
+void profil_table_withdraw(struct table *table);
 
 #endif /* PROFIL_TABLE_H */

@@ -7,12 +7,13 @@
 #include <asm/irq_regs.h>
 
 #include "clock.h"
+#include "deferred.h"
 #include "half.h"
-#include "item.h"
 #include "sample.h"
 #include "space.h"
 #include "symbol.h"
 #include "table.h"
+#include "table_sample.h"
 
 static __always_inline void identify(struct identity *identity,
 				     const struct table *table)
@@ -38,7 +39,7 @@ sample_program(struct table *table, struct half *half, u64 pc, bool kernel)
 	identify(&identity, table);
 	key = space_key(half->sets, &identity, pc);
 	if (unlikely(!key))
-		profil_item_defer(table, half, &identity, pc, kernel);
+		profil_sample_defer(table, half, &identity, pc, kernel);
 	else if (likely(half_add(half, key | (kernel ? PROFIL_KEY_KERNEL : 0),
 				 1)))
 		half_count(half, OUTCOME_HITS, 1);

@@ -17,6 +17,7 @@
 #include "registry.h"
 #include "sample.h"
 #include "table.h"
+#include "table_sample.h"
 #include "target.h"
 #include "timer.h"
 

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Samples of tables. */
+#ifndef PROFIL_TABLE_SAMPLE_H
+#define PROFIL_TABLE_SAMPLE_H
+
+struct table;
+
+/* The tick: sample current for each table that the tick of this CPU serves. */
+void profil_tables_tick(void);
+
+/* Hard interrupt: sample current for @table. */
+void profil_table_sample(struct table *table);
+
+#endif /* PROFIL_TABLE_SAMPLE_H */
