@@ -50,9 +50,9 @@ static void put_place(FILE *out, const struct profile *profile,
 {
 	put_object(out, &profile->objects[it->object]);
 	put_program(out, &profile->programs[it->program]);
-	fprintf(out, "|%llx|%llx|%llu|%llu|",
-		(unsigned long long)it->offset, (unsigned long long)it->address,
-		(unsigned long long)it->user, (unsigned long long)it->kernel);
+	fprintf(out, "|%llx|%llx|%llu|%llu|", (unsigned long long)it->offset,
+		(unsigned long long)it->address, (unsigned long long)it->user,
+		(unsigned long long)it->kernel);
 	put_function(out, profile, it->function);
 	for (uint32_t i = 0; i < it->nr_frames; i++) {
 		const struct profile_frame *frame =

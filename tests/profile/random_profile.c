@@ -198,7 +198,8 @@ static void random_head(struct profile_head *head)
 static void add_program(struct profile *profile, uint32_t number)
 {
 	char path[64], cgroup[64], thread[64];
-	struct profile_program program = { .path = name_of(path, "/p", number) };
+	struct profile_program program = { .path = name_of(path, "/p",
+							   number) };
 
 	if (!number || random_one_in(2))
 		profil_profile_add_program(profile, &program);

@@ -91,9 +91,9 @@ static void parse_top(int argc, char **argv, struct top_options *request)
 	*request = (struct top_options){ .interval_ns = SECOND, .by = -1 };
 	profil_option_parse(&profil_verb_top, argc, argv, request);
 	request->record.argv = argv + optind;
-	request->record.is_machine = request->record.cgroup ||
-				     (!*request->record.argv &&
-				      !request->record.pid);
+	request->record.is_machine =
+		request->record.cgroup ||
+		(!*request->record.argv && !request->record.pid);
 	if (!!*request->record.argv + !!request->record.pid +
 		    !!request->record.cgroup >
 	    1)
@@ -484,8 +484,8 @@ static int top_main(int argc, char **argv)
 
 static const struct option_row options[] = {
 	{ 'b', "by", OPTION_CHOICE, AT(by), "KIND",
-	  "have a row for each of a kind",
-	  .choices = profil_row_words, .preset = "function" },
+	  "have a row for each of a kind", .choices = profil_row_words,
+	  .preset = "function" },
 	{ 0, "cgroup", OPTION_STRING, AT(record.cgroup), "PATH",
 	  "show the programs in the cgroup PATH, as in system.slice" },
 	{ 0, "children", OPTION_FLAG, AT(record.children), NULL,

@@ -64,7 +64,8 @@ static bool object_is(const struct profile *profile, uint32_t index)
 	CHECK(!strcmp(path, expected));
 	CHECK_EQUAL(atoi(path + 6) + 1, place->user);
 	CHECK_EQUAL(0x1004, place->offset);
-	CHECK(!strcmp(profile->programs[place->program].path, "/bin/caf\xe9 x"));
+	CHECK(!strcmp(profile->programs[place->program].path,
+		      "/bin/caf\xe9 x"));
 	return true;
 }
 

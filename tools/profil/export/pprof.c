@@ -372,8 +372,7 @@ static void add_place(struct pprof *pprof, uint32_t index, const char *mode,
 	if (!samples)
 		return;
 	begin_sample(pprof, &message, pprof->location_ids[index], samples);
-	add_label(pprof, &message, "program",
-		  utf8(pprof, program->path));
+	add_label(pprof, &message, "program", utf8(pprof, program->path));
 	if (*program->cgroup)
 		add_label(pprof, &message, "cgroup",
 			  utf8(pprof, program->cgroup));

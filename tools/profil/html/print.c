@@ -114,8 +114,8 @@ static void print_programs(FILE *out, const struct profile *profile)
 		if (!row->hottest)
 			continue;
 		fprintf(out, "%s[%.0f, ", printed++ ? ",\n" : "", row->samples);
-		profil_html_string(out,
-				   profile->programs[row->hottest->program].path);
+		profil_html_string(
+			out, profile->programs[row->hottest->program].path);
 		fputs("]", out);
 	}
 	fputs("],\n", out);

@@ -20,7 +20,10 @@ struct outcome {
 	size_t at;
 };
 
-#define OUTCOME(name, where) { #name, where, offsetof(struct profil_take, name) }
+#define OUTCOME(name, where)                                     \
+	{                                                        \
+#name, where, offsetof(struct profil_take, name) \
+	}
 
 static const struct outcome elsewhere[] = {
 	OUTCOME(filtered, "in other cgroups"),

@@ -368,7 +368,8 @@ static uint64_t add_kernel(struct profile *profile)
 
 		place.offset = i;
 		place.address = i;
-		place.function = profil_profile_add_function(profile, &function);
+		place.function =
+			profil_profile_add_function(profile, &function);
 		place.kernel = profile->kernel[i].samples;
 		samples += place.kernel;
 		profil_profile_add_place(profile, &place);
@@ -421,8 +422,7 @@ static uint64_t *samples_of_objects(const struct profile *profile)
 static bool is_program(const struct profile *profile, uint32_t object)
 {
 	for (uint32_t i = 0; i < profile->nr_programs; i++)
-		if (profile->programs[i].path ==
-		    profile->objects[object].path)
+		if (profile->programs[i].path == profile->objects[object].path)
 			return true;
 	return false;
 }

@@ -376,8 +376,7 @@ static void read_counts(struct profile *profile,
 	profil_sample_table_free(&table);
 }
 
-static void read_machine(struct profile *profile,
-			 const struct machine *machine,
+static void read_machine(struct profile *profile, const struct machine *machine,
 			 const struct baseline *baseline,
 			 struct object_origins *origins, struct baseline *now)
 {

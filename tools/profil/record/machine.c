@@ -78,10 +78,10 @@ static int find_cgroup(struct machine *machine, const char *path)
 		     "--cgroup %s: not a directory of cgroup2, nor one below " CGROUPS,
 		     path);
 	free(machine->cgroup);
-	machine->cgroup = profil_copy_string(
-		strncmp(real, CGROUPS "/", sizeof(CGROUPS)) ?
-			real :
-			real + strlen(CGROUPS));
+	machine->cgroup =
+		profil_copy_string(strncmp(real, CGROUPS "/", sizeof(CGROUPS)) ?
+					   real :
+					   real + strlen(CGROUPS));
 	free(below);
 	free(real);
 	return fd;
@@ -373,8 +373,8 @@ static void read_half(struct machine *machine, struct origins *origins,
 	};
 
 	taking.names = calloc(taking.nr_names, sizeof(*taking.names));
-	taking.objects = profil_grow(NULL, taking.nr_objects,
-				     sizeof(*taking.objects));
+	taking.objects =
+		profil_grow(NULL, taking.nr_objects, sizeof(*taking.objects));
 	if (!taking.names)
 		profil_memory_exhausted();
 	memset(taking.objects, 0xff,

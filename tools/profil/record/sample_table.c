@@ -35,9 +35,9 @@ static struct index_key key_of(const struct code_object *object)
 {
 	return (struct index_key){ {
 		(uint64_t)object->kind << 32 | object->pid,
-		hash_of(object->path) ^
-			profil_hash(HASH_EMPTY, &object->identity,
-				    sizeof(object->identity)),
+		hash_of(object->path) ^ profil_hash(HASH_EMPTY,
+						    &object->identity,
+						    sizeof(object->identity)),
 		hash_of(object->program) ^ 3 * hash_of(object->cgroup) ^
 			5 * hash_of(object->thread),
 	} };
