@@ -40,13 +40,19 @@ static void put_function(FILE *out, const struct profile *profile,
 		put_bytes(out, it->code, it->size);
 }
 
+static void put_program(FILE *out, const struct profile_program *it)
+{
+	fprintf(out, "%s|%s|%s", it->path, it->cgroup, it->thread);
+}
+
 static void put_place(FILE *out, const struct profile *profile,
 		      const struct profile_place *it)
 {
 	put_object(out, &profile->objects[it->object]);
-	fprintf(out, "%s|%llx|%llx|%llu|%llu|", profile->programs[it->program],
-		(unsigned long long)it->offset, (unsigned long long)it->address,
-		(unsigned long long)it->user, (unsigned long long)it->kernel);
+	put_program(out, &profile->programs[it->program]);
+	fprintf(out, "|%llx|%llx|%llu|%llu|", (unsigned long long)it->offset,
+		(unsigned long long)it->address, (unsigned long long)it->user,
+		(unsigned long long)it->kernel);
 	put_function(out, profile, it->function);
 	for (uint32_t i = 0; i < it->nr_frames; i++) {
 		const struct profile_frame *frame =
@@ -94,11 +100,29 @@ static void put_head(FILE *out, const struct profile_head *head)
 		head->is_orphan,
 		head->session_ns,
 		head->sampled_ns,
+		head->is_machine,
+		head->taken.ticks,
+		head->taken.hits,
+		head->taken.idle,
+		head->taken.kernel_threads,
+		head->taken.filtered,
+		head->taken.starting,
+		head->taken.exiting,
+		head->taken.gone,
+		head->taken.unmapped,
+		head->taken.cancelled,
+		head->taken.no_item,
+		head->taken.no_memory,
+		head->taken.full,
+		head->taken.kernel_pcs,
+		head->taken.kernel_full,
+		head->idle_ns,
 	};
 
 	for (uint32_t i = 0; i < head->argc; i++)
 		fprintf(out, "%s|", head->argv[i]);
-	fprintf(out, "%s|%s|%s", head->host, head->machine, head->release);
+	fprintf(out, "%s|%s|%s|%s", head->host, head->machine, head->release,
+		head->cgroup);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
 		fprintf(out, "|%llu", (unsigned long long)numbers[i]);
 }
@@ -109,8 +133,15 @@ static void put_tables(FILE *out, const struct profile *profile)
 		fprintf(out, "unseen %u|%llu|%s%c", profile->unseen[i].reach,
 			(unsigned long long)profile->unseen[i].processes,
 			profile->unseen[i].path, END);
-	for (uint32_t i = 0; i < profile->nr_programs; i++)
-		fprintf(out, "program %s%c", profile->programs[i], END);
+	for (uint32_t i = 0; i < profile->nr_programs; i++) {
+		fputs("program ", out);
+		put_program(out, &profile->programs[i]);
+		fputc(END, out);
+	}
+	for (uint32_t i = 0; i < profile->nr_kernel; i++)
+		fprintf(out, "kernel %llu|%s%c",
+			(unsigned long long)profile->kernel[i].samples,
+			profile->kernel[i].name, END);
 	for (uint32_t i = 0; i < profile->nr_objects; i++) {
 		fputs("object ", out);
 		put_object(out, &profile->objects[i]);

@@ -79,7 +79,7 @@ def in_text(text, modes):
 def in_pprof():
     counts = collections.Counter()
     for line in decode("pprof"):
-        found = re.match(r"sample (\d+) .*\+(0x\w+) program=.* mode=(\w+)$", line)
+        found = re.match(r"sample (\d+) .*\+(0|0x\w+) program=.* mode=(\w+)$", line)
         if found:
             counts[low(int(found[2], 16)), found[3]] += int(found[1])
         elif line.startswith("sample"):

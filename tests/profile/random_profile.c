@@ -11,6 +11,10 @@
 #define FUNCTIONS 7
 #define INLINED 3
 #define PROGRAMS 4
+#define KERNEL 5
+
+/* Numbers of struct profil_take from ticks to kernel_full */
+#define TAKEN 16
 #define MAX_PLACES 60
 /* Bytes from one function to the next one */
 #define STRIDE 64
@@ -169,9 +173,14 @@ static void random_head(struct profile_head *head)
 		&head->recordings,    &head->unprofiled_children,
 		&head->session_ns,    &head->sampled_ns,
 	};
+	__u64 *taken = &head->taken.ticks;
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
 		*numbers[i] = random_below(1ULL << 50);
+	head->is_machine = random_one_in(2);
+	head->idle_ns = head->is_machine * random_below(1000);
+	for (int i = 0; head->is_machine && i < TAKEN; i++)
+		taken[i] = random_below(1ULL << 50);
 	head->outside = random_below(1000);
 	head->lost = random_below(1000);
 	head->period_ns = 1000000;
@@ -185,6 +194,31 @@ static void random_head(struct profile_head *head)
 	head->error = random_below(4096);
 }
 
+/* A program, perhaps twice, in two cgroups or threads */
+static void add_program(struct profile *profile, uint32_t number)
+{
+	char path[64], cgroup[64], thread[64];
+	struct profile_program program = { .path = name_of(path, "/p",
+							   number) };
+
+	if (!number || random_one_in(2))
+		profil_profile_add_program(profile, &program);
+	program.cgroup = random_one_in(2) ? name_of(cgroup, "/c", number) : "";
+	program.thread = random_one_in(2) ? name_of(thread, "t", number) : "";
+	if (random_one_in(2))
+		profil_profile_add_program(profile, &program);
+}
+
+static void add_kernel(struct profile *profile, uint32_t number)
+{
+	char name[64];
+	struct profile_kernel kernel = { .name = name_of(name, "k", number) };
+
+	kernel.samples = random_below(1000);
+	if (random_one_in(2))
+		profil_profile_add_kernel(profile, &kernel);
+}
+
 static void add_names(struct profile *profile)
 {
 	static const char *const argv[] = { "./a", "-x\t%", "" };
@@ -194,10 +228,11 @@ static void add_names(struct profile *profile)
 	profil_profile_set_command(profile, random_below(4), argv);
 	profile->head.host = profil_profile_string(profile, "host\n");
 	profile->head.release = profil_profile_string(profile, "6.12");
+	profile->head.cgroup = profil_profile_string(profile, "/c\t");
 	for (uint32_t i = 0; i < PROGRAMS; i++)
-		if (!i || random_one_in(2))
-			profil_profile_add_program(profile,
-						   name_of(name, "/p", i));
+		add_program(profile, i);
+	for (uint32_t i = 0; i < KERNEL; i++)
+		add_kernel(profile, i);
 	for (unseen.reach = 1; unseen.reach < 9; unseen.reach++) {
 		unseen.path = name_of(name, "u", unseen.reach);
 		if (random_one_in(4))
@@ -323,6 +358,7 @@ static void copy_head(struct profile *to, const struct profile *from)
 	head->host = profil_profile_string(to, head->host);
 	head->machine = profil_profile_string(to, head->machine);
 	head->release = profil_profile_string(to, head->release);
+	head->cgroup = profil_profile_string(to, head->cgroup);
 	for (uint32_t i = 0; i < from->nr_unseen; i++)
 		profil_profile_add_unseen(to, &from->unseen[i]);
 }
@@ -336,7 +372,10 @@ void random_order(struct profile *to, const struct profile *from)
 	profil_profile_init(to);
 	copy_head(to, from);
 	for (uint32_t i = 0; i < from->nr_programs; i++)
-		profil_profile_add_program(to, from->programs[programs.old[i]]);
+		profil_profile_add_program(to,
+					   &from->programs[programs.old[i]]);
+	for (uint32_t i = from->nr_kernel; i-- > 0;)
+		profil_profile_add_kernel(to, &from->kernel[i]);
 	objects = order_objects(to, from);
 	functions = order_functions(to, from, objects);
 	for (uint32_t i = 0; i < from->nr_places; i++) {

@@ -33,7 +33,13 @@ static void check(const struct record_request *record)
 {
 	char path[REACH_PATH];
 
-	if (!*record->argv && !record->pid)
+	if (record->is_machine && record->pid)
+		errx(EXIT_PROFIL,
+		     "-a records all programs, and -p one process: give one of them");
+	if (record->has_threads && !record->is_machine)
+		errx(EXIT_PROFIL,
+		     "--threads is for a recording of the machine: give -a, too");
+	if (!*record->argv && !record->pid && !record->is_machine)
 		errx(EXIT_PROFIL,
 		     "record: name the command to record, as in profil record -- make");
 	if (record->children && !record->pid)
@@ -86,6 +92,8 @@ static void parse_record(int argc, char **argv, struct record_options *request)
 	profil_option_parse(&profil_verb_record, argc, argv, request);
 	request->record.data = usual_name(request->record.data);
 	request->record.argv = argv + optind;
+	if (request->record.cgroup)
+		request->record.is_machine = true;
 	request->record.is_required = !request->record.is_optional;
 	if (profil_save_descriptor(request->record.data) == STDOUT_FILENO)
 		request->record.data = "-";
@@ -121,6 +129,10 @@ static int record(int argc, char **argv)
 #define AT(member) offsetof(struct record_options, member)
 
 static const struct option_row options[] = {
+	{ 'a', "all", OPTION_FLAG, AT(record.is_machine), NULL,
+	  "record all programs of the machine, until COMMAND ends, or a signal" },
+	{ 0, "cgroup", OPTION_STRING, AT(record.cgroup), "PATH",
+	  "as -a: record the programs in the cgroup PATH, as in system.slice" },
 	{ 0, "children", OPTION_FLAG, AT(record.children), NULL,
 	  "with -p: also the children of the process, running and later ones" },
 	{ 0, "delay", OPTION_SECONDS, AT(record.delay_ns), "TIME",
@@ -144,19 +156,23 @@ static const struct option_row options[] = {
 	{ 'q', "quiet", OPTION_FLAG, AT(quiet), NULL, "print no summary" },
 	{ 0, "spool", OPTION_STRING, AT(record.spool), "DIRECTORY",
 	  "save a profile of each TIME alone there, for profil push --follow" },
+	{ 0, "threads", OPTION_FLAG, AT(record.has_threads), NULL,
+	  "with -a: distinguish threads by name, for report --by thread" },
 	{ 0 }
 };
 
 const struct verb profil_verb_record = {
 	.name = "record",
-	.operands = "-p PID | [--] COMMAND [ARGUMENT]...",
+	.operands = "-a | -p PID | [--] COMMAND [ARGUMENT]...",
 	.about =
 		"profil record runs COMMAND and saves its profile, with the names of all\n"
 		"functions and source lines, in the file profil.data for profil report. With\n"
-		"-p it records a process that runs already, while COMMAND, if any, runs.\n",
+		"-p it records a process that runs already, and with -a all programs of the\n"
+		"machine, while COMMAND, if any, runs.\n",
 	.example =
 		"Example: profil record -F 1000 -o build.data -- make -j2\n"
-		"         profil record -p $(pidof -s postgres) --children -- sleep 10\n",
+		"         profil record -p $(pidof -s postgres) --children -- sleep 10\n"
+		"         profil record -a --cgroup system.slice --duration 1m\n",
 	.operands_end_options = true,
 	.options = options,
 	.main = record,

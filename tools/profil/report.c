@@ -88,6 +88,7 @@ static void print_calls(FILE *out, struct profile *profile)
  * @function: rows of functions whose name matches, or NULL
  * @json: print JSON
  * @html: print a page
+ * @kernel: count samples in kernel mode in functions of the kernel
  * @source: directory with the source files, or NULL
  * @quiet: print neither heading nor hints
  */
@@ -103,6 +104,7 @@ struct report_options {
 	regex_t *function;
 	bool json;
 	bool html;
+	bool kernel;
 	const char *source;
 	bool quiet;
 };
@@ -177,6 +179,8 @@ static void check(const struct report_options *request, bool is_data)
 	       "--html has all functions, and filters them in the browser: leave --by, --function, --object and --json out");
 	refuse(request->source && !request->html,
 	       "--source is for --html: no other report shows source files");
+	refuse(request->kernel && !is_data,
+	       "-k is for a profil.data: other files have no kernel functions");
 	refuse(request->arcs && (request->html || request->json),
 	       "-c is for a table: leave --html and --json out");
 	check_output(request);
@@ -237,6 +241,10 @@ static void print(FILE *out, const struct report_options *request,
 
 	for (int i = 0; i < choice.nr_by; i++)
 		choice.by[i] = request->by.at[i];
+	if (!choice.nr_by && profile->head.is_machine) {
+		choice.by[choice.nr_by++] = ROW_PROGRAM;
+		choice.by[choice.nr_by++] = ROW_FUNCTION;
+	}
 	profil_rows_read(&rows, profile, &choice);
 	if (request->json)
 		profil_json_print(out, profile, &rows, request->flat.limit,
@@ -255,6 +263,13 @@ static void print_page(FILE *out, const struct profile *profile,
 	profil_html_print(out, profile, directory);
 }
 
+static void enter_kernel(struct profile *profile)
+{
+	refuse(!profile->nr_kernel,
+	       "-k: the profile has no functions of the kernel, which profil record -a records");
+	profil_profile_enter_kernel(profile);
+}
+
 static void read_files(struct report_options *request, bool is_data,
 		       struct profile *profile)
 {
@@ -271,6 +286,8 @@ static void read_files(struct report_options *request, bool is_data,
 	check_format(request, profile->head.format);
 	if (is_data) {
 		profil_resolve_again(profile);
+		if (request->kernel)
+			enter_kernel(profile);
 	} else if (files.lines) {
 		profil_profile_round(profile);
 	} else {
@@ -320,6 +337,8 @@ static const struct option_row options[] = {
 	{ 0, "html", OPTION_FLAG, AT(html), NULL,
 	  "print a page for a browser, which needs no other file" },
 	{ 'j', "json", OPTION_FLAG, AT(json), NULL, "print JSON" },
+	{ 'k', "kernel", OPTION_FLAG, AT(kernel), NULL,
+	  "count time in the kernel in its functions, of a profile of record -a" },
 	{ 'l', "limit", OPTION_PERCENT, AT(flat.limit), "PERCENT",
 	  "add up rows below PERCENT of the samples in one line" },
 	{ 'n', "show-nr-samples", OPTION_FLAG, AT(flat.samples), NULL,

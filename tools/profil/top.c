@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `profil top`: where a process or a command spends its time now */
+/* `profil top`: where a process, a command or the machine spends its time now */
 #include <err.h>
 #include <limits.h>
 #include <signal.h>
@@ -39,7 +39,7 @@ static const char view_keys[] =
  * @interval_ns: time between two pages
  * @updates: pages to print; 0 for no limit
  * @limit: rows of a page, or 0
- * @by: rows to begin with
+ * @by: rows to begin with, or -1
  * @source: directory with source files, or NULL
  */
 struct top_options {
@@ -85,14 +85,17 @@ struct top {
 
 static void parse_top(int argc, char **argv, struct top_options *request)
 {
-	*request = (struct top_options){ .interval_ns = SECOND };
+	*request = (struct top_options){ .interval_ns = SECOND, .by = -1 };
 	profil_option_parse(&profil_verb_top, argc, argv, request);
 	request->record.argv = argv + optind;
-	if (!*request->record.argv && !request->record.pid)
+	request->record.is_machine =
+		request->record.cgroup ||
+		(!*request->record.argv && !request->record.pid);
+	if (!!*request->record.argv + !!request->record.pid +
+		    !!request->record.cgroup >
+	    1)
 		errx(EXIT_PROFIL,
-		     "top: name a process or a command, as in profil top -p 1234");
-	if (*request->record.argv && request->record.pid)
-		errx(EXIT_PROFIL, "top: name a process or a command, not both");
+		     "top: name a process, a command or a cgroup, not several");
 	if (request->record.children && !request->record.pid)
 		errx(EXIT_PROFIL,
 		     "--children is about the process of -p: children of a command are recorded without it");
@@ -253,6 +256,18 @@ static void choose(struct top *top, enum row_key by)
 	top->choice.by[0] = by;
 	top->choice.nr_by = 1;
 	profil_selection_reset(&top->selection);
+}
+
+/* Functions, and those of the machine by program */
+static void choose_first(struct top *top)
+{
+	int by = top->request.by;
+
+	choose(top, by < 0 ? ROW_FUNCTION : by);
+	if (by >= 0 || !top->request.record.is_machine)
+		return;
+	top->choice.by[0] = ROW_PROGRAM;
+	top->choice.by[top->choice.nr_by++] = ROW_FUNCTION;
 }
 
 static const char no_function[] =
@@ -443,7 +458,7 @@ static int top_main(int argc, char **argv)
 	parse_top(argc, argv, &top.request);
 	profil_output_stdout();
 	top.request.record.is_silent = profil_output_columns(stdout);
-	choose(&top, top.request.by);
+	choose_first(&top);
 	top.view.source = top.request.source;
 	profil_profile_init(&top.now);
 	profil_profile_init(&top.zero);
@@ -466,8 +481,10 @@ static int top_main(int argc, char **argv)
 
 static const struct option_row options[] = {
 	{ 'b', "by", OPTION_CHOICE, AT(by), "KIND",
-	  "have a row for each function, object, line, address or program",
-	  .choices = profil_row_words, .preset = "function" },
+	  "have a row for each of a kind", .choices = profil_row_words,
+	  .preset = "function" },
+	{ 0, "cgroup", OPTION_STRING, AT(record.cgroup), "PATH",
+	  "show the programs in the cgroup PATH, as in system.slice" },
 	{ 0, "children", OPTION_FLAG, AT(record.children), NULL,
 	  "with -p: also the children of the process, running and later ones" },
 	{ 'd', "delay", OPTION_SECONDS, AT(interval_ns), "TIME",
@@ -489,11 +506,11 @@ static const struct option_row options[] = {
 
 const struct verb profil_verb_top = {
 	.name = "top",
-	.operands = "-p PID | [--] COMMAND [ARGUMENT]...",
+	.operands = "[-p PID | [--] COMMAND [ARGUMENT]...]",
 	.about =
-		"profil top prints each second where the process PID, or COMMAND, spends its\n"
-		"time: on a terminal on the whole screen, with the source lines of a function\n"
-		"after Enter, else as plain text.\n",
+		"profil top prints each second where the process PID, COMMAND or, without both,\n"
+		"the machine spends its time: on a terminal on the whole screen, with the source\n"
+		"lines of a function after Enter, else as plain text.\n",
 	.example =
 		"Example: profil top -F 1000 -p $(pidof -s postgres) --children\n",
 	.operands_end_options = true,

@@ -64,7 +64,8 @@ static bool object_is(const struct profile *profile, uint32_t index)
 	CHECK(!strcmp(path, expected));
 	CHECK_EQUAL(atoi(path + 6) + 1, place->user);
 	CHECK_EQUAL(0x1004, place->offset);
-	CHECK(!strcmp(profile->programs[place->program], "/bin/caf\xe9 x"));
+	CHECK(!strcmp(profile->programs[place->program].path,
+		      "/bin/caf\xe9 x"));
 	return true;
 }
 
@@ -108,7 +109,7 @@ TEST("each part of a recording has its first program, with samples or not")
 					NULL);
 		CHECK_EQUAL(samples, profil_profile_total(&part));
 		CHECK_EQUAL(samples ? 2 : 1, part.nr_objects);
-		CHECK(part.objects[0].path == part.programs[0]);
+		CHECK(part.objects[0].path == part.programs[0].path);
 		profil_profile_free(&part);
 	}
 	profil_interval_free(&interval);

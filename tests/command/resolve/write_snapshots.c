@@ -29,7 +29,7 @@ static void add_part(struct profile *profile, const struct profile *all,
 		     uint32_t parts, uint32_t part)
 {
 	profil_profile_set_command(profile, 1, all->head.argv);
-	profil_profile_add_program(profile, all->programs[0]);
+	profil_profile_add_program(profile, &all->programs[0]);
 	profil_profile_add_object(profile, &all->objects[0]);
 	for (uint32_t i = 0; i < all->nr_places; i++) {
 		struct profile_place place = all->places[i];

@@ -87,7 +87,8 @@ static char *levels_of(const struct profile *profile,
 	size_t size;
 	FILE *text = profil_memory_stream(&levels, &size);
 
-	add_base(text, profil_text_utf8(profile->programs[place->program]));
+	add_base(text,
+		 profil_text_utf8(profile->programs[place->program].path));
 	add_object(text, profile, place);
 	add_functions(text, profile, place);
 	profil_memory_stream_end(text);

@@ -156,7 +156,7 @@ static bool is_main(const struct profile *profile, const struct export_map *map)
 	const struct profile_object *object = &profile->objects[map->object];
 
 	return object->kind == PROFILE_FILE && profile->nr_programs &&
-	       object->path == profile->programs[0];
+	       object->path == profile->programs[0].path;
 }
 
 /* pprof takes the first mapping for the program. */
@@ -363,14 +363,20 @@ static void add_place(struct pprof *pprof, uint32_t index, const char *mode,
 		      uint64_t samples)
 {
 	const struct profile *profile = pprof->profile;
-	uint32_t program = profile->places[index].program;
+	const struct profile_program *program =
+		&profile->programs[profile->places[index].program];
 	struct protobuf message = { 0 };
 
 	if (!samples)
 		return;
 	begin_sample(pprof, &message, pprof->location_ids[index], samples);
-	add_label(pprof, &message, "program",
-		  utf8(pprof, profile->programs[program]));
+	add_label(pprof, &message, "program", utf8(pprof, program->path));
+	if (*program->cgroup)
+		add_label(pprof, &message, "cgroup",
+			  utf8(pprof, program->cgroup));
+	if (*program->thread)
+		add_label(pprof, &message, "thread",
+			  utf8(pprof, program->thread));
 	add_label(pprof, &message, "mode", string(pprof, mode));
 	profil_protobuf_message(&pprof->out, PROFILE_SAMPLE, &message);
 }

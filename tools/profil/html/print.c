@@ -37,18 +37,36 @@ static void read_rows(struct rows *rows, const struct profile *profile,
 	profil_rows_read(rows, profile, &choice);
 }
 
+/* The name of a cgroup may have any character. */
+static void print_subject(FILE *out, const struct profile_head *head)
+{
+	char *text;
+	size_t size;
+	FILE *subject = profil_memory_stream(&text, &size);
+
+	profil_heading_print_subject(subject, head);
+	profil_memory_stream_end(subject);
+	profil_html_string(out, text);
+	free(text);
+}
+
 /* What the report as JSON does not have */
 static void print_head(FILE *out, const struct profile *profile)
 {
 	const struct profile_head *head = &profile->head;
 
-	fprintf(out, "\"is_recording\": %s,\n\"status\": \"",
+	fprintf(out, "\"is_recording\": %s,\n\"status\": ",
 		head->format ? "false" : "true");
-	if (head->format)
-		fputs(head->format, out);
-	else
+	if (head->is_machine) {
+		print_subject(out, head);
+	} else if (head->format) {
+		fprintf(out, "\"%s\"", head->format);
+	} else {
+		fputc('"', out);
 		profil_heading_print_status(out, head);
-	fprintf(out, "\",\n\"outside\": %" PRIu64 ",\n", head->outside);
+		fputc('"', out);
+	}
+	fprintf(out, ",\n\"outside\": %" PRIu64 ",\n", head->outside);
 }
 
 /* The lines that profil report prints below its table */
@@ -90,12 +108,13 @@ static void print_programs(FILE *out, const struct profile *profile)
 	fputs("\"programs\": [", out);
 	for (size_t i = 0; i < rows.nr && printed < MAX_PROGRAMS; i++) {
 		const struct row *row = &rows.array[i];
+		const struct profile_program *program;
 
 		if (!row->hottest)
 			continue;
 		fprintf(out, "%s[%.0f, ", printed++ ? ",\n" : "", row->samples);
-		profil_html_string(out,
-				   profile->programs[row->hottest->program]);
+		program = &profile->programs[row->hottest->program];
+		profil_html_string(out, program->path);
 		fputs("]", out);
 	}
 	fputs("],\n", out);

@@ -45,6 +45,17 @@ void profil_heading_print_status(FILE *out, const struct profile_head *head)
 		fprintf(out, "exit status %u", head->status);
 }
 
+void profil_heading_print_subject(FILE *out, const struct profile_head *head)
+{
+	char *cgroup = profil_text_printable(head->cgroup);
+
+	if (*cgroup)
+		fprintf(out, "cgroup %s", cgroup);
+	else
+		fputs("all programs", out);
+	free(cgroup);
+}
+
 static void print_number(FILE *out, unsigned long long number, const char *what)
 {
 	fprintf(out, ", %llu %s%s", number, what, number == 1 ? "" : "s");
@@ -61,22 +72,49 @@ static void print_processes(FILE *out, const struct profile_head *head)
 		print_number(out, head->sessions - head->starts, "fork");
 }
 
+/* Programs with a path, which may be in several cgroups; [kernel] is none. */
+static unsigned long long paths_of(const struct profile *profile)
+{
+	unsigned long long paths = 0;
+
+	for (uint32_t i = 0; i < profile->nr_programs; i++) {
+		uint32_t first = 0;
+
+		while (profile->programs[first].path !=
+		       profile->programs[i].path)
+			first++;
+		paths += first == i && *profile->programs[i].path == '/';
+	}
+	return paths;
+}
+
 void profil_heading_print(FILE *out, const struct profile *profile)
 {
 	const struct profile_head *head = &profile->head;
 
+	if (head->is_machine)
+		profil_heading_print_subject(out, head);
+	if (head->is_machine && head->argc)
+		fputs(" during ", out);
 	print_command(out, head);
 	fputs(": ", out);
-	if (head->recordings > 1)
-		fprintf(out, "%" PRIu64 " recordings", head->recordings);
-	else
+	if (head->recordings > 1) {
+		fprintf(out, "%" PRIu64 " recordings, ", head->recordings);
+	} else if (!head->is_machine) {
 		profil_heading_print_status(out, head);
-	fprintf(out, ", %.2f s wall", head->wall_ns / 1e9);
+		fputs(", ", out);
+	}
+	fprintf(out, "%.2f s wall", head->wall_ns / 1e9);
 	if (head->cpu_ns || !head->running)
 		fprintf(out, ", %.2f s CPU (%.2f s in the kernel)",
 			head->cpu_ns / 1e9, head->kernel_ns / 1e9);
-	print_processes(out, head);
+	if (head->is_machine)
+		print_number(out, paths_of(profile), "program");
+	else
+		print_processes(out, head);
 	fputc('\n', out);
+	if (head->is_machine && profil_elsewhere_print(out, head))
+		fputc('\n', out);
 }
 
 /* The time of this machine's time zone */

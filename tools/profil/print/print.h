@@ -15,6 +15,9 @@ struct recorder;
 /* Print a line with the command, its exit status and its times. */
 void profil_heading_print(FILE *out, const struct profile *profile);
 
+/* Print which programs a recording of the machine is about. */
+void profil_heading_print_subject(FILE *out, const struct profile_head *head);
+
 /* Print how the command has ended, or why that is not known. */
 void profil_heading_print_status(FILE *out, const struct profile_head *head);
 
@@ -156,5 +159,18 @@ bool profil_saved_warn(const struct recorder *recorder);
 /* Print a summary of @profile and the next command to stderr. */
 void profil_saved_print_summary(const struct recorder *recorder,
 				const struct profile *profile);
+
+/*
+ * Print the time of CPUs outside of the code of programs, as in "2.10 s idle, 0.31 s
+ * in kernel threads", without what is less than 5 ms. Nothing, and 0, if there is
+ * no such time; otherwise the number of parts.
+ */
+int profil_elsewhere_print(FILE *out, const struct profile_head *head);
+
+/* The same for the time of samples that were lost */
+int profil_elsewhere_print_lost(FILE *out, const struct profile_head *head);
+
+/* Print the samples of all these as a member of JSON. */
+void profil_elsewhere_print_json(FILE *out, const struct profile_head *head);
 
 #endif

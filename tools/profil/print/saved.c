@@ -175,7 +175,12 @@ void profil_saved_print_summary(const struct recorder *recorder,
 {
 	const struct save *save = &recorder->recording->save;
 
-	print_counts(recorder, profile);
+	if (profile->head.is_machine) {
+		fputs("profil: ", stderr);
+		profil_heading_print(stderr, profile);
+	} else {
+		print_counts(recorder, profile);
+	}
 	profil_notes_print(stderr, profile);
 	print_children(recorder, profile);
 	if (recorder->is_saved && !save->error)

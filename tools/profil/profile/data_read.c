@@ -87,6 +87,11 @@ static void read_host(struct data_reader *reader)
 	head->release = take_string(reader);
 }
 
+static void read_cgroup(struct data_reader *reader)
+{
+	reader->profile->head.cgroup = take_string(reader);
+}
+
 static void read_unseen(struct data_reader *reader)
 {
 	struct profile_unseen unseen = { 0 };
@@ -100,13 +105,26 @@ static void read_unseen(struct data_reader *reader)
 /* A program that is there already would change the index of later ones. */
 static void read_program(struct data_reader *reader)
 {
-	struct profile *profile = reader->profile;
-	uint32_t nr = profile->nr_programs;
-	const char *path = profil_field_string(&reader->fields);
-	uint32_t index = profil_profile_add_program(profile, path);
+	uint32_t nr = reader->profile->nr_programs;
+	struct fields *fields = &reader->fields;
+	struct profile_program program = { 0 };
 
-	if (index != nr)
+	program.path = profil_field_string(fields);
+	if (!profil_fields_end(fields))
+		program.cgroup = profil_field_string(fields);
+	if (!profil_fields_end(fields))
+		program.thread = profil_field_string(fields);
+	if (profil_profile_add_program(reader->profile, &program) != nr)
 		profil_data_refuse_line(&reader->lines);
+}
+
+static void read_kernel(struct data_reader *reader)
+{
+	struct profile_kernel kernel = { 0 };
+
+	kernel.samples = profil_field_number(&reader->fields, UINT64_MAX);
+	kernel.name = profil_field_string(&reader->fields);
+	profil_profile_add_kernel(reader->profile, &kernel);
 }
 
 static void read_object(struct data_reader *reader)
@@ -284,10 +302,12 @@ static const struct line_kind kinds[] = {
 	{ "object", false, read_object },
 	{ "segment", false, read_segment },
 	{ "program", false, read_program },
+	{ "kernel", false, read_kernel },
 	{ "unseen", false, read_unseen },
 	{ DATA_NAME, true, read_first },
 	{ "command", true, read_command },
 	{ "host", true, read_host },
+	{ "cgroup", true, read_cgroup },
 	{ "eof", true, read_eof },
 };
 
@@ -352,6 +372,11 @@ static bool is_countable(const struct profile *profile)
 
 		is_many |= __builtin_add_overflow(sum, place->user, &sum) ||
 			   __builtin_add_overflow(sum, place->kernel, &sum);
+	}
+	for (uint32_t i = 0; i < profile->nr_kernel; i++) {
+		uint64_t samples = profile->kernel[i].samples;
+
+		is_many |= __builtin_add_overflow(sum, samples, &sum);
 	}
 	return !is_many;
 }

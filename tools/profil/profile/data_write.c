@@ -129,6 +129,11 @@ static void write_names(struct writer *writer, const struct profile_head *head)
 	put_string(writer, head->machine);
 	put_string(writer, head->release);
 	end_line(writer);
+	if (!*head->cgroup)
+		return;
+	begin_line(writer, "cgroup");
+	put_string(writer, head->cgroup);
+	end_line(writer);
 }
 
 /* Write the line with @field and those behind it; the first field of the next one */
@@ -157,6 +162,27 @@ static void write_head(struct writer *writer, const struct profile_head *head)
 	write_names(writer, head);
 	for (field = profil_head_fields; field->line; field = next)
 		next = write_head_line(writer, head, field);
+}
+
+static void write_program(struct writer *writer,
+			  const struct profile_program *program)
+{
+	begin_line(writer, "program");
+	put_string(writer, program->path);
+	if (*program->cgroup || *program->thread) {
+		put_string(writer, program->cgroup);
+		put_string(writer, program->thread);
+	}
+	end_line(writer);
+}
+
+static void write_kernel(struct writer *writer,
+			 const struct profile_kernel *kernel)
+{
+	begin_line(writer, "kernel");
+	put_number(writer, kernel->samples);
+	put_string(writer, kernel->name);
+	end_line(writer);
 }
 
 static void write_unseen(struct writer *writer,
@@ -310,11 +336,8 @@ static void write_tables(struct writer *writer, const struct profile *profile)
 {
 	for (uint32_t i = 0; i < profile->nr_unseen; i++)
 		write_unseen(writer, &profile->unseen[i]);
-	for (uint32_t i = 0; i < profile->nr_programs; i++) {
-		begin_line(writer, "program");
-		put_string(writer, profile->programs[i]);
-		end_line(writer);
-	}
+	for (uint32_t i = 0; i < profile->nr_programs; i++)
+		write_program(writer, &profile->programs[i]);
 	for (uint32_t i = 0; i < profile->nr_objects; i++)
 		write_object(writer, &profile->objects[i]);
 	for (uint32_t i = 0; i < profile->nr_segments; i++)
@@ -325,6 +348,8 @@ static void write_tables(struct writer *writer, const struct profile *profile)
 	write_code(writer, profile);
 	for (uint32_t i = 0; i < profile->nr_places; i++)
 		write_place(writer, profile, &profile->places[i]);
+	for (uint32_t i = 0; i < profile->nr_kernel; i++)
+		write_kernel(writer, &profile->kernel[i]);
 	profil_index_map_free(&writer->sources);
 }
 

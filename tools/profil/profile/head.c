@@ -12,6 +12,7 @@
 #define NUMBER(line, member, sum, most) FIELD(line, member, sum, most, false)
 #define COUNT(line, member) NUMBER(line, member, HEAD_SUM, UINT64_MAX)
 #define OPTIONAL(line, member, sum, most) FIELD(line, member, sum, most, true)
+#define TAKEN(member) OPTIONAL("machine", taken.member, HEAD_SUM, UINT64_MAX)
 
 const struct head_field profil_head_fields[] = {
 	NUMBER("time", begin_ns, HEAD_LEAST, UINT64_MAX),
@@ -47,6 +48,23 @@ const struct head_field profil_head_fields[] = {
 	OPTIONAL("sessions", sampled_ns, HEAD_SUM, UINT64_MAX),
 	OPTIONAL("orphan", is_orphan, HEAD_MOST, 1),
 	OPTIONAL("attached", attached, HEAD_FIRST, INT32_MAX),
+	OPTIONAL("machine", is_machine, HEAD_MOST, 1),
+	TAKEN(ticks),
+	TAKEN(hits),
+	TAKEN(idle),
+	TAKEN(kernel_threads),
+	TAKEN(filtered),
+	TAKEN(starting),
+	TAKEN(exiting),
+	TAKEN(gone),
+	TAKEN(unmapped),
+	TAKEN(cancelled),
+	TAKEN(no_item),
+	TAKEN(no_memory),
+	TAKEN(full),
+	TAKEN(kernel_pcs),
+	TAKEN(kernel_full),
+	OPTIONAL("machine", idle_ns, HEAD_SUM, UINT64_MAX),
 	{ NULL },
 };
 

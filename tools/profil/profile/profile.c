@@ -125,6 +125,7 @@ void profil_profile_init(struct profile *profile)
 	profile->head.host = profil_profile_string(profile, "");
 	profile->head.machine = profile->head.host;
 	profile->head.release = profile->head.host;
+	profile->head.cgroup = profile->head.host;
 }
 
 void profil_profile_free(struct profile *profile)
@@ -137,6 +138,7 @@ void profil_profile_free(struct profile *profile)
 	free(profile->functions);
 	free(profile->frames);
 	free(profile->places);
+	free(profile->kernel);
 	free(profile->calls);
 	profil_strings_free(profile->strings);
 	*profile = (struct profile){ 0 };
@@ -185,14 +187,24 @@ static void *with_room(void *array, uint32_t nr, size_t size)
 		(nr)++;                                               \
 	})
 
-uint32_t profil_profile_add_program(struct profile *profile, const char *path)
+static const char *string_or_none(struct profile *profile, const char *string)
 {
-	const char *string = profil_profile_string(profile, path);
+	return profil_profile_string(profile, string ? string : "");
+}
+
+uint32_t profil_profile_add_program(struct profile *profile,
+				    const struct profile_program *program)
+{
+	struct profile_program mine = {
+		.path = profil_profile_string(profile, program->path),
+		.cgroup = string_or_none(profile, program->cgroup),
+		.thread = string_or_none(profile, program->thread),
+	};
 
 	for (uint32_t i = 0; i < profile->nr_programs; i++)
-		if (profile->programs[i] == string)
+		if (!memcmp(&profile->programs[i], &mine, sizeof(mine)))
 			return i;
-	return APPEND(profile->programs, profile->nr_programs, string);
+	return APPEND(profile->programs, profile->nr_programs, mine);
 }
 
 uint32_t profil_profile_add_unseen(struct profile *profile,
@@ -210,8 +222,7 @@ uint32_t profil_profile_add_object(struct profile *profile,
 	struct profile_object mine = *object;
 
 	mine.path = profil_profile_string(profile, object->path);
-	mine.package = object->package ? object->package : "";
-	mine.package = profil_profile_string(profile, mine.package);
+	mine.package = string_or_none(profile, object->package);
 	return APPEND(profile->objects, profile->nr_objects, mine);
 }
 
@@ -248,6 +259,15 @@ uint32_t profil_profile_add_place(struct profile *profile,
 				  const struct profile_place *place)
 {
 	return APPEND(profile->places, profile->nr_places, *place);
+}
+
+uint32_t profil_profile_add_kernel(struct profile *profile,
+				   const struct profile_kernel *kernel)
+{
+	struct profile_kernel mine = *kernel;
+
+	mine.name = profil_profile_string(profile, kernel->name);
+	return APPEND(profile->kernel, profile->nr_kernel, mine);
 }
 
 uint32_t profil_profile_add_call(struct profile *profile,
@@ -318,6 +338,75 @@ void profil_profile_round(struct profile *profile)
 	profile->unit = 1;
 }
 
+/* Leave out the samples in kernel mode. The samples in user mode */
+static uint64_t leave_kernel(struct profile *profile)
+{
+	uint64_t user = 0;
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < profile->nr_places; i++) {
+		struct profile_place place = profile->places[i];
+
+		place.kernel = 0;
+		user += place.user;
+		if (place.user)
+			profile->places[nr++] = place;
+	}
+	profile->nr_places = nr;
+	return user;
+}
+
+/* Add the functions of the kernel, which have their numbers for addresses: samples */
+static uint64_t add_kernel(struct profile *profile)
+{
+	static const char name[] = "[kernel]";
+	const struct profile_object object = { .path = name };
+	const struct profile_program program = { name, name, name };
+	struct profile_place place = { 0 };
+	uint64_t samples = 0;
+
+	place.object = profil_profile_add_object(profile, &object);
+	place.program = profil_profile_add_program(profile, &program);
+	for (uint32_t i = 0; i < profile->nr_kernel; i++) {
+		struct profile_function function = {
+			.object = place.object,
+			.symbol = profile->kernel[i].name,
+			.name = profile->kernel[i].name,
+			.address = i,
+			.file = "",
+		};
+
+		place.offset = i;
+		place.address = i;
+		place.function =
+			profil_profile_add_function(profile, &function);
+		place.kernel = profile->kernel[i].samples;
+		samples += place.kernel;
+		profil_profile_add_place(profile, &place);
+	}
+	return samples;
+}
+
+void profil_profile_enter_kernel(struct profile *profile)
+{
+	struct profile_head *head = &profile->head;
+	struct profil_take *taken = &head->taken;
+	uint64_t busy = taken->ticks - taken->idle - taken->filtered;
+	uint64_t user = leave_kernel(profile), kernel = add_kernel(profile);
+
+	head->hits = user + kernel;
+	head->samples = head->hits + head->outside;
+	/* A sample in kernel mode has a function, even if it has no program. */
+	head->lost = busy > head->samples ? busy - head->samples : 0;
+	head->samples += head->lost;
+	head->cpu_ns = head->samples * head->period_ns;
+	head->kernel_ns = kernel * head->period_ns;
+	taken->kernel_threads = 0;
+	taken->starting = 0;
+	taken->exiting = 0;
+	profile->nr_kernel = 0;
+}
+
 uint64_t profil_profile_total(const struct profile *profile)
 {
 	uint64_t total = profile->head.outside + profile->head.lost;
@@ -355,7 +444,7 @@ struct naming *profil_profile_namings(const struct profile *profile)
 static bool is_program(const struct profile *profile, uint32_t object)
 {
 	for (uint32_t i = 0; i < profile->nr_programs; i++)
-		if (profile->programs[i] == profile->objects[object].path)
+		if (profile->programs[i].path == profile->objects[object].path)
 			return true;
 	return false;
 }

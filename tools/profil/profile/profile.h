@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <linux/profil.h>
+
 /**
  * struct profile_strings - unique strings
  * @array: the strings by index, @nr elements; 0 is ""
@@ -98,6 +100,12 @@ const char *profil_strings_add(struct profile_strings *strings,
  *	samples, calls and a rate and nothing else of this; otherwise NULL
  * @rate: samples a second of that file; 0 if not known
  * @is_rate_assumed: the file does not contain @rate
+ * @is_machine: the samples are of all programs, or of those in @cgroup, and @taken
+ *	has what became of them; @hits are those that @taken has, @outside and @lost
+ *	the others of programs, and @cpu_ns is the time of all these
+ * @taken: sums over the table of the driver; @waiting and the members before @ticks are 0
+ * @cgroup: path of the cgroup, or ""
+ * @idle_ns: nanoseconds of all CPUs without a task; an idle CPU has few ticks
  */
 struct profile_head {
 	const char **argv;
@@ -141,6 +149,10 @@ struct profile_head {
 	const char *format;
 	unsigned int rate;
 	bool is_rate_assumed;
+	bool is_machine;
+	struct profil_take taken;
+	const char *cgroup;
+	uint64_t idle_ns;
 };
 
 /**
@@ -153,6 +165,29 @@ struct profile_unseen {
 	const char *path;
 	uint32_t reach;
 	uint64_t processes;
+};
+
+/**
+ * struct profile_program - a program, or a part of its processes
+ * @path: its path
+ * @cgroup: cgroup of the processes, or "" if that was not recorded
+ * @thread: name of the threads, or ""
+ */
+struct profile_program {
+	const char *path;
+	const char *cgroup;
+	const char *thread;
+};
+
+/**
+ * struct profile_kernel - a function of the kernel
+ * @name: its name, with that of its module as in "function [module]"
+ * @samples: samples in it, which places have as well, where programs entered the
+ *	kernel
+ */
+struct profile_kernel {
+	const char *name;
+	uint64_t samples;
 };
 
 /**
@@ -300,7 +335,7 @@ struct profile_call {
  * @head: what is known of the recording
  * @unseen: programs that were not profiled
  * @nr_unseen: elements of @unseen
- * @programs: paths of the programs
+ * @programs: programs
  * @nr_programs: elements of @programs
  * @objects: objects
  * @nr_objects: elements of @objects
@@ -313,6 +348,8 @@ struct profile_call {
  * @places: places; ascending by object, offset and program after
  *	profil_profile_sort()
  * @nr_places: elements of @places
+ * @kernel: functions of the kernel, if they were recorded
+ * @nr_kernel: elements of @kernel
  * @calls: calls, if a gmon.out or mon.out has them; in any order, with duplicates
  * @nr_calls: elements of @calls
  * @unit: counts of places and outside for one sample: 1, or more where samples are
@@ -324,7 +361,7 @@ struct profile {
 	struct profile_head head;
 	struct profile_unseen *unseen;
 	uint32_t nr_unseen;
-	const char **programs;
+	struct profile_program *programs;
 	uint32_t nr_programs;
 	struct profile_object *objects;
 	uint32_t nr_objects;
@@ -336,6 +373,8 @@ struct profile {
 	uint32_t nr_frames;
 	struct profile_place *places;
 	uint32_t nr_places;
+	struct profile_kernel *kernel;
+	uint32_t nr_kernel;
 	struct profile_call *calls;
 	uint32_t nr_calls;
 	uint64_t unit;
@@ -385,7 +424,8 @@ void profil_profile_set_command(struct profile *profile, uint32_t argc,
  * Append an element, whose strings are copied, and return its index. Programs
  * are unique: the index of an equal one is returned.
  */
-uint32_t profil_profile_add_program(struct profile *profile, const char *path);
+uint32_t profil_profile_add_program(struct profile *profile,
+				    const struct profile_program *program);
 uint32_t profil_profile_add_unseen(struct profile *profile,
 				   const struct profile_unseen *unseen);
 uint32_t profil_profile_add_object(struct profile *profile,
@@ -398,7 +438,8 @@ uint32_t profil_profile_add_frame(struct profile *profile,
 				  const struct profile_frame *frame);
 uint32_t profil_profile_add_place(struct profile *profile,
 				  const struct profile_place *place);
-
+uint32_t profil_profile_add_kernel(struct profile *profile,
+				   const struct profile_kernel *kernel);
 uint32_t profil_profile_add_call(struct profile *profile,
 				 const struct profile_call *call);
 
@@ -424,6 +465,12 @@ struct naming {
 
 /* That of each object, to be freed */
 struct naming *profil_profile_namings(const struct profile *profile);
+
+/*
+ * Let samples in kernel mode be those of the functions of the kernel, in an object
+ * and a program "[kernel]", and no longer those of the code that entered the kernel.
+ */
+void profil_profile_enter_kernel(struct profile *profile);
 
 /* Counts that are 100 %: in places, outside, and lost */
 uint64_t profil_profile_total(const struct profile *profile);

@@ -10,4 +10,6 @@ KEY(OBJECT, object, objects, .of_object = false)
 KEY(LINE, line, lines, .of_object = true)
 KEY(ADDRESS, address, addresses, .of_object = true, .of_function = true)
 KEY(PROGRAM, program, programs, .of_object = false)
+KEY(CGROUP, cgroup, cgroups, .of_object = false)
+KEY(THREAD, thread, threads, .of_object = false)
 #undef KEY

@@ -39,6 +39,12 @@ static const struct profile_object *object_of(const struct making *making,
 	return &making->profile->objects[place->object];
 }
 
+static const struct profile_program *
+program_of(const struct making *making, const struct profile_place *place)
+{
+	return &making->profile->programs[place->program];
+}
+
 static const struct profile_function *
 function_of(const struct making *making, const struct profile_place *place)
 {
@@ -114,8 +120,19 @@ static uint64_t address_number(const struct making *making,
 static uint64_t program_number(const struct making *making,
 			       const struct profile_place *place)
 {
-	(void)making;
-	return place->program;
+	return number_of(program_of(making, place)->path);
+}
+
+static uint64_t cgroup_number(const struct making *making,
+			      const struct profile_place *place)
+{
+	return number_of(program_of(making, place)->cgroup);
+}
+
+static uint64_t thread_number(const struct making *making,
+			      const struct profile_place *place)
+{
+	return number_of(program_of(making, place)->thread);
 }
 
 /* Name of the code at @place that is in no function: [jit: PROGRAM], [outside] */
@@ -178,9 +195,25 @@ static char *address_name(const struct making *making,
 static char *program_name(const struct making *making,
 			  const struct profile_place *place)
 {
-	const char *path = making->profile->programs[place->program];
+	const char *path = program_of(making, place)->path;
 
 	return profil_copy_string(profil_text_base(path));
+}
+
+static char *cgroup_name(const struct making *making,
+			 const struct profile_place *place)
+{
+	const char *path = program_of(making, place)->cgroup;
+
+	return profil_copy_string(*path ? path : "[no cgroup]");
+}
+
+static char *thread_name(const struct making *making,
+			 const struct profile_place *place)
+{
+	const char *name = program_of(making, place)->thread;
+
+	return profil_copy_string(*name ? name : "[no thread]");
 }
 
 /**

@@ -74,10 +74,10 @@ static void add_programs(struct adding *adding)
 
 	adding->programs = new_map(other->nr_programs);
 	for (uint32_t i = 0; i < other->nr_programs; i++) {
-		const char *path = other->programs[i];
+		const struct profile_program *program = &other->programs[i];
 
 		adding->programs[i] =
-			profil_profile_add_program(adding->sum, path);
+			profil_profile_add_program(adding->sum, program);
 	}
 }
 
@@ -216,6 +216,31 @@ static void add_unseen(struct adding *adding)
 				    add_program_processes);
 }
 
+static int by_name(const void *a, const void *b)
+{
+	const struct profile_kernel *one = a, *other = b;
+
+	return strcmp(one->name, other->name);
+}
+
+static void add_kernel_samples(void *to, const void *from)
+{
+	((struct profile_kernel *)to)->samples +=
+		((const struct profile_kernel *)from)->samples;
+}
+
+static void add_kernel(struct adding *adding)
+{
+	struct profile *sum = adding->sum;
+
+	for (uint32_t i = 0; i < adding->other->nr_kernel; i++)
+		profil_profile_add_kernel(sum, &adding->other->kernel[i]);
+	array_sort(sum->kernel, sum->nr_kernel, sizeof(*sum->kernel), by_name);
+	sum->nr_kernel = array_join(sum->kernel, sum->nr_kernel,
+				    sizeof(*sum->kernel), by_name,
+				    add_kernel_samples);
+}
+
 enum sum_error profil_profile_add(struct profile *sum,
 				  const struct profile *other)
 {
@@ -235,6 +260,7 @@ enum sum_error profil_profile_add(struct profile *sum,
 	add_places(&adding);
 	add_calls(&adding);
 	add_unseen(&adding);
+	add_kernel(&adding);
 	profil_head_add(&sum->head, &other->head);
 	free(adding.programs);
 	free(adding.objects);

@@ -217,7 +217,7 @@ static void add_build_id(struct labels *labels, const struct profile *profile)
 		char hex[2 * PROFILE_BUILD_ID + 1];
 
 		if (object->kind != PROFILE_FILE || !profile->nr_programs ||
-		    object->path != profile->programs[0])
+		    object->path != profile->programs[0].path)
 			continue;
 		profil_object_build_id(object, hex);
 		add_own(labels, "build_id=", hex);

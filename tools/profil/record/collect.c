@@ -21,7 +21,8 @@ static uint64_t kernel_samples(const struct sample_table *table)
 
 	for (size_t i = 0; i < table->nr; i++)
 		for (size_t j = 0; j < table->objects[i].nr; j++)
-			sum += table->objects[i].samples[j].kernel;
+			if (table->objects[i].kind != CODE_KERNEL)
+				sum += table->objects[i].samples[j].kernel;
 	return sum;
 }
 
@@ -42,8 +43,15 @@ static void add_running_sessions(struct profil_totals *totals,
 void profil_baseline_read(struct baseline *baseline,
 			  const struct recording *recording)
 {
+	const struct machine *machine = recording->machine;
 	struct profil_totals *totals = &baseline->totals;
 
+	if (machine) {
+		baseline->taken = machine->taken;
+		baseline->idle_ns = machine->idle_ns;
+		profil_sample_table_copy(&baseline->table, &machine->table);
+		return;
+	}
 	*totals = profil_run_file_totals(&recording->file);
 	profil_run_file_read(&recording->file, &baseline->table);
 	add_running_sessions(totals, &baseline->table);
@@ -75,6 +83,8 @@ static void set_times(struct profile_head *head,
 
 	head->begin_ns = recording->begin_ns;
 	head->wall_ns = recording->wall_ns;
+	if (recording->machine)
+		return;
 	head->cpu_ns = difference(recording->cpu.all_ns, baseline->cpu.all_ns);
 	head->kernel_ns =
 		difference(recording->cpu.kernel_ns, baseline->cpu.kernel_ns);
@@ -92,7 +102,7 @@ static void set_status(struct profile_head *head,
 	head->signal = recording->result.signal;
 	if (recording->is_attached)
 		head->attached = recording->pid;
-	else if (!recording->is_complete)
+	else if (!recording->is_complete && !recording->machine)
 		head->running = recording->pid;
 }
 
@@ -251,11 +261,34 @@ static void add_object(struct profile *profile,
 	origins->array[origins->nr++] = origin_of(object, origins->processes);
 }
 
+static uint32_t add_program(struct profile *profile,
+			    const struct code_object *object)
+{
+	struct profile_program program = {
+		.path = object->program,
+		.cgroup = object->cgroup,
+		.thread = object->thread,
+	};
+
+	return profil_profile_add_program(profile, &program);
+}
+
+static void add_kernel(struct profile *profile,
+		       const struct code_object *object)
+{
+	struct profile_kernel kernel = { .name = object->path };
+
+	for (size_t i = 0; i < object->nr; i++)
+		kernel.samples += object->samples[i].kernel;
+	if (kernel.samples)
+		profil_profile_add_kernel(profile, &kernel);
+}
+
 /* Add the samples of @object, which is the last one of @profile. */
 static void add_places(struct profile *profile,
 		       const struct code_object *object)
 {
-	uint32_t program = profil_profile_add_program(profile, object->program);
+	uint32_t program = add_program(profile, object);
 
 	for (size_t i = 0; i < object->nr; i++) {
 		const struct sample *sample = &object->samples[i];
@@ -286,7 +319,7 @@ static bool is_in_part(const struct profile *profile,
 		       const struct code_object *object)
 {
 	return object->kind == CODE_FILE &&
-	       !strcmp(object->path, profile->programs[0]);
+	       !strcmp(object->path, profile->programs[0].path);
 }
 
 /* Objects that differ by their program alone are one object of the profile. */
@@ -299,13 +332,18 @@ static void add_table(struct profile *profile, const struct sample_table *table,
 
 	for (size_t i = 0; i < table->nr; i++) {
 		sorted[i] = &table->objects[i];
-		profil_profile_add_program(profile, sorted[i]->program);
+		if (sorted[i]->kind != CODE_KERNEL)
+			add_program(profile, sorted[i]);
 	}
 	qsort(sorted, table->nr, sizeof(*sorted), by_object);
 	for (size_t i = 0; i < table->nr; i++) {
 		if (!has_samples(sorted[i]) &&
 		    !(is_part && is_in_part(profile, sorted[i])))
 			continue;
+		if (sorted[i]->kind == CODE_KERNEL) {
+			add_kernel(profile, sorted[i]);
+			continue;
+		}
 		if (!last || by_object(&last, &sorted[i]))
 			add_object(profile, sorted[i], origins);
 		last = sorted[i];
@@ -338,6 +376,29 @@ static void read_counts(struct profile *profile,
 	profil_sample_table_free(&table);
 }
 
+static void read_machine(struct profile *profile, const struct machine *machine,
+			 const struct baseline *baseline,
+			 struct object_origins *origins, struct baseline *now)
+{
+	struct profile_head *head = &profile->head;
+	struct sample_table table;
+
+	profil_sample_table_copy(&table, &machine->table);
+	if (now) {
+		now->taken = machine->taken;
+		now->idle_ns = machine->idle_ns;
+		profil_sample_table_copy(&now->table, &table);
+	}
+	profil_sample_table_subtract(&table, &baseline->table);
+	profil_machine_set_head(machine, &baseline->taken, head);
+	head->cgroup = profil_profile_string(profile, machine->cgroup);
+	head->idle_ns = difference(machine->idle_ns, baseline->idle_ns);
+	head->kernel_samples = kernel_samples(&table);
+	head->kernel_ns = head->kernel_samples * head->period_ns;
+	add_table(profile, &table, origins, false);
+	profil_sample_table_free(&table);
+}
+
 static struct moment moment_of(const struct baseline *baseline)
 {
 	return (struct moment){
@@ -365,7 +426,11 @@ static void collect(struct profile *profile, const struct recording *recording,
 	set_host(profile);
 	set_times(&profile->head, recording, baseline);
 	set_status(&profile->head, recording);
-	read_counts(profile, recording, baseline, first, &origins, now);
+	if (recording->machine)
+		read_machine(profile, recording->machine, baseline, &origins,
+			     now);
+	else
+		read_counts(profile, recording, baseline, first, &origins, now);
 	profil_resolve(profile, origins.array, known);
 	if (known)
 		profil_known_set_origins(known, origins.array);
@@ -379,8 +444,10 @@ void profil_collect(struct profile *profile, const struct recording *recording,
 {
 	struct moment first = moment_of(baseline);
 
-	set_processes(&profile->head, &recording->file);
-	add_unseen(profile, recording->file.run);
+	if (!recording->machine) {
+		set_processes(&profile->head, &recording->file);
+		add_unseen(profile, recording->file.run);
+	}
 	collect(profile, recording, origins, baseline, &first, known, NULL);
 }
 
@@ -391,6 +458,8 @@ void profil_interval_begin(struct interval *interval,
 
 	interval->first = moment_of(baseline);
 	begin->totals = baseline->totals;
+	begin->taken = baseline->taken;
+	begin->idle_ns = baseline->idle_ns;
 	begin->cpu = baseline->cpu;
 	profil_sample_table_copy(&begin->table, &baseline->table);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* CPU time of processes that are still running */
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -41,4 +42,17 @@ struct cpu_time profil_cpu_time_alone(pid_t pid)
 		.all_ns = tick_ns() * (process.user + process.kernel),
 		.kernel_ns = tick_ns() * process.kernel,
 	};
+}
+
+uint64_t profil_cpu_idle_ns(void)
+{
+	unsigned long long idle = 0, waiting = 0;
+	FILE *file = fopen("/proc/stat", "re");
+
+	if (!file)
+		return 0;
+	if (fscanf(file, "cpu %*u %*u %*u %llu %llu", &idle, &waiting) != 2)
+		idle = 0;
+	fclose(file);
+	return tick_ns() * (idle + waiting);
 }

@@ -24,4 +24,7 @@ struct cpu_time profil_cpu_time(pid_t pid);
 /* CPU time of the process @pid alone */
 struct cpu_time profil_cpu_time_alone(pid_t pid);
 
+/* Nanoseconds since the boot in which CPUs had no task to run, of all CPUs, by /proc */
+uint64_t profil_cpu_idle_ns(void);
+
 #endif

@@ -247,6 +247,8 @@ static void send_message(const struct guardian *guardian,
 {
 	const int fds[FD_MESSAGE_FDS] = { fd, other };
 
+	if (!guardian->pid)
+		return;
 	profil_fd_message_send(guardian->socket, message, sizeof(*message),
 			       fds);
 }
@@ -284,6 +286,8 @@ void profil_guardian_add_origins(const struct guardian *guardian,
 void profil_guardian_end(struct guardian *guardian, struct recording *recording)
 {
 	recording->is_guarded = false;
+	if (!guardian->pid)
+		return;
 	close(guardian->socket);
 	while (waitpid(guardian->pid, NULL, 0) < 0 && errno == EINTR)
 		;

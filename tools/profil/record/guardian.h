@@ -17,7 +17,7 @@
 
 /**
  * struct guardian - the guardian as profil knows it
- * @pid: its process
+ * @pid: its process; 0: there is none, and the functions do nothing
  * @socket: profil's end of the socket
  */
 struct guardian {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Recording of a command or a process */
+/* Recording of a command, a process or the machine */
 #include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +23,9 @@
 /* A worker of the kernel adds sessions to the totals after a process ends. */
 #define DRAIN_TIMEOUT_MS 1000
 #define DRAIN_STEP_MS 5
+
+/* Time between looks at the table of the machine */
+#define LOOK_NS 250000000ULL
 
 /* The command in place of an exit, or NULL */
 static const struct record_request *unprofiled;
@@ -51,6 +54,19 @@ static void prepare_end(void)
 	unprofiled = NULL;
 }
 
+static void open_machine(struct recorder *recorder,
+			 const struct profil_version *version,
+			 uint64_t period_ns)
+{
+	struct machine_request request = {
+		.cgroup = recorder->request->cgroup,
+		.has_threads = recorder->request->has_threads,
+		.period_ns = period_ns,
+	};
+
+	recorder->recording->machine = profil_machine_open(version, &request);
+}
+
 static void prepare(struct recorder *recorder)
 {
 	const struct record_request *request = recorder->request;
@@ -60,10 +76,12 @@ static void prepare(struct recorder *recorder)
 
 	prepare_begin(request);
 	profil_device_require(&version);
-	if (!request->pid)
+	if (!request->pid && !request->is_machine)
 		recorder->child.library = profil_preload_library();
 	if (request->rate.is_set)
 		period_ns = profil_device_period(&version, request->rate.hz);
+	if (request->is_machine)
+		open_machine(recorder, &version, period_ns);
 	if (request->data)
 		recorder->refused =
 			-profil_save_begin(&recording->save, request->data);
@@ -71,7 +89,8 @@ static void prepare(struct recorder *recorder)
 		errx(EXIT_PROFIL,
 		     "cannot write %s (%s): name another file with -o",
 		     request->data, strerror(recorder->refused));
-	profil_run_file_create(&recording->file, period_ns);
+	if (!request->is_machine)
+		profil_run_file_create(&recording->file, period_ns);
 	prepare_end();
 }
 
@@ -105,6 +124,8 @@ static bool start_command(struct recorder *recorder)
 	enum reach reach = REACH_YES;
 	bool is_begun;
 
+	if (recorder->recording->machine)
+		return profil_child_begin(child);
 	if (child->library)
 		reach = profil_command_reach(child->argv[0]);
 	child->is_traced = profil_command_reach_attaches(reach);
@@ -134,7 +155,8 @@ static bool start(struct recorder *recorder)
 	struct child *child = &recorder->child;
 
 	profil_file_limit_raise();
-	profil_guardian_begin(&recorder->guardian, recording);
+	if (!recording->machine)
+		profil_guardian_begin(&recorder->guardian, recording);
 	snprintf(recorder->run, sizeof(recorder->run), "/proc/%d/fd/%d",
 		 recorder->guardian.pid, recording->file.fd);
 	child->argv = request->argv;
@@ -152,7 +174,7 @@ static bool start(struct recorder *recorder)
 		profil_guardian_follow(&recorder->guardian, child->pid);
 	}
 	profil_recording_begin(recording);
-	recording->is_guarded = request->data;
+	recording->is_guarded = request->data && !recording->machine;
 	return true;
 }
 
@@ -173,7 +195,10 @@ static void set_times(struct recorder *recorder)
 		return;
 	recording->wall_ns = profil_child_now() - recording->start_ns;
 	recording->is_complete = recorder->event == CHILD_ENDED;
-	if (recording->is_attached)
+	if (recording->machine)
+		profil_machine_take(recording->machine, &recorder->origins,
+				    false);
+	else if (recording->is_attached)
 		look_at_cpu(recording);
 	else
 		recording->cpu = recording->is_complete ?
@@ -186,13 +211,48 @@ static uint64_t sooner(uint64_t one, uint64_t other)
 	return one < other ? one : other;
 }
 
-/* The process has ended, or has executed another program. */
+/* The process has ended, or has executed another program; or the cgroup has gone. */
 static bool is_over(const struct recorder *recorder)
 {
 	const struct recorder *r = recorder;
 
-	return r->event == CHILD_DEADLINE && !r->child.pid &&
-	       profil_targets_are_gone(&r->targets);
+	if (r->event != CHILD_DEADLINE || r->child.pid)
+		return false;
+	return r->recording->machine ? r->recording->machine->is_gone :
+				       profil_targets_are_gone(&r->targets);
+}
+
+/*
+ * Take the table of the machine, and look up names while the files are there. The last
+ * snapshot of a recording without a file is that of the last page.
+ */
+static void take_machine(struct recorder *recorder)
+{
+	struct profile profile;
+
+	if (!recorder->request->data) {
+		profil_machine_take(recorder->recording->machine,
+				    &recorder->origins, false);
+		return;
+	}
+	profil_profile_init(&profile);
+	profil_recorder_read(recorder, &profile);
+	profil_known_keep(&recorder->known, &profile);
+}
+
+/* The time of the next call */
+static uint64_t look_at_machine(struct recorder *recorder)
+{
+	if (profil_machine_is_due(recorder->recording->machine))
+		take_machine(recorder);
+	return profil_child_now() + LOOK_NS;
+}
+
+static uint64_t look(struct recorder *recorder)
+{
+	return recorder->recording->machine ?
+		       look_at_machine(recorder) :
+		       profil_targets_look(&recorder->targets);
 }
 
 void profil_recorder_wait(struct recorder *recorder, uint64_t deadline)
@@ -200,7 +260,7 @@ void profil_recorder_wait(struct recorder *recorder, uint64_t deadline)
 	struct recording *recording = recorder->recording;
 
 	do {
-		uint64_t next = profil_targets_look(&recorder->targets);
+		uint64_t next = look(recorder);
 
 		if (recording->is_attached)
 			look_at_cpu(recording);
@@ -222,6 +282,9 @@ static enum child_event wait_until(struct recorder *recorder, uint64_t deadline)
 static void wait_for_sessions(const struct run_file *file)
 {
 	struct timespec step = { .tv_nsec = DRAIN_STEP_MS * 1000000L };
+
+	if (!file->run)
+		return;
 
 	for (int waited = 0; waited < DRAIN_TIMEOUT_MS;
 	     waited += DRAIN_STEP_MS) {
@@ -245,6 +308,9 @@ static bool wait_for_begin(struct recorder *recorder)
 	if (recorder->event == CHILD_ENDED)
 		wait_for_sessions(&recording->file);
 	profil_guardian_read_baseline(&recorder->guardian);
+	if (recording->machine)
+		profil_machine_take(recording->machine, &recorder->origins,
+				    false);
 	profil_baseline_read(&recorder->baseline, recording);
 	/* A command that has ended has no CPU time in /proc. */
 	if (recorder->event == CHILD_ENDED)
@@ -261,6 +327,8 @@ void profil_recorder_read(struct recorder *recorder, struct profile *profile)
 	set_times(recorder);
 	profil_collect(profile, recorder->recording, &recorder->origins,
 		       &recorder->baseline, &recorder->known);
+	if (recorder->recording->machine && !recorder->is_stopped)
+		profil_origins_free(&recorder->origins);
 }
 
 static void save(struct recorder *recorder, const struct profile *profile)
@@ -344,22 +412,26 @@ static size_t tree_of(const struct recording *recording)
 size_t profil_recorder_processes(const struct recorder *recorder)
 {
 	const struct recording *recording = recorder->recording;
-	size_t nr = tree_of(recording);
+	size_t nr = recording->machine ? 0 : tree_of(recording);
 
 	if (nr && recording->is_attached && !recording->with_children)
 		return 1;
 	return nr;
 }
 
-/* The end of a recording of a process is what was asked for, not that of the process. */
+/* The end of such a recording is what was asked for, not that of a process. */
 static void end_attached(struct recorder *recorder)
 {
 	struct recording *recording = recorder->recording;
 
-	if (!recording->is_attached)
+	if (!recording->is_attached && !recording->machine)
 		return;
 	recording->is_complete = true;
-	recorder->nr_processes = tree_of(recording);
+	if (recording->machine)
+		profil_machine_take(recording->machine, &recorder->origins,
+				    true);
+	else
+		recorder->nr_processes = tree_of(recording);
 }
 
 /*
@@ -375,6 +447,8 @@ void profil_recorder_stop(struct recorder *recorder)
 	if (is_over_by_exec(recorder))
 		warnx("process %d has executed another program: the recording ended then",
 		      recording->pid);
+	if (recording->machine && recording->machine->is_gone)
+		warnx("the cgroup has been removed: the recording ended then");
 	end_attached(recorder);
 	profil_targets_end(&recorder->targets);
 	if (recording->is_complete)
@@ -390,6 +464,8 @@ void profil_recorder_close(struct recorder *recorder)
 	profil_known_free(&recorder->known);
 	profil_origins_free(&recorder->origins);
 	profil_guardian_end(&recorder->guardian, recorder->recording);
+	profil_machine_close(recorder->recording->machine);
+	recorder->recording->machine = NULL;
 }
 
 static void finish(struct recorder *recorder, struct profile *profile)

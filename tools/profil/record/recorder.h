@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Recording of a command or a process, from its start to the saved profile */
+/* Recording of a command, a process or the machine, from its start to the saved profile */
 #ifndef PROFIL_RECORDER_H
 #define PROFIL_RECORDER_H
 
@@ -21,11 +21,15 @@
  * @spool: directory for a profile of each such time alone, or NULL
  * @pid: process to attach to, or 0
  * @children: attach to its children, too
+ * @is_machine: all programs are recorded
+ * @cgroup: those in this cgroup alone; or NULL
+ * @has_threads: threads of different names are distinguished
  * @data: file for the profile, or NULL
  * @is_required: the command is not run if @data cannot be written
  * @is_optional: the command is run without a profile if it cannot be recorded
  * @is_silent: the command's stdin, stdout and stderr are /dev/null
- * @argv: the command; with @pid, it is not profiled, and may be empty
+ * @argv: the command; with @pid and @is_machine, it is only waited for, and may be
+ *	empty
  */
 struct record_request {
 	struct option_rate rate;
@@ -35,6 +39,9 @@ struct record_request {
 	const char *spool;
 	long pid;
 	bool children;
+	bool is_machine;
+	const char *cgroup;
+	bool has_threads;
 	const char *data;
 	bool is_required;
 	bool is_optional;
@@ -49,7 +56,8 @@ struct record_request {
  * @guardian: saves the profile if profil is killed
  * @child: the command
  * @targets: programs that are attached
- * @origins: processes whose mappings are read, for the names of their code
+ * @origins: processes whose mappings are read, or in which code was sampled that has
+ *	no names yet
  * @run: value of the environment variable PROFIL_RUN
  * @baseline: what was counted before the recording began
  * @interval: what is not in @request->spool yet
@@ -106,7 +114,7 @@ bool profil_recorder_run(struct recorder *recorder,
 			 const struct record_request *request,
 			 struct profile *profile);
 
-/* Processes that are recorded and run now */
+/* Processes that are recorded and run now; 0 for the machine */
 size_t profil_recorder_processes(const struct recorder *recorder);
 
 /* Wait for a command that has outlived its recording; its exit status */

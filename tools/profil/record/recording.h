@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "attach/machine.h"
 #include "profile/profile.h"
 #include "record/child.h"
 #include "record/cpu_time.h"
@@ -16,18 +17,23 @@
  * struct baseline - what was counted before the recording began
  * @table: samples in counters
  * @totals: totals of the driver
+ * @taken: numbers of a table of the driver
+ * @idle_ns: idle time of the machine
  * @cpu: CPU time of the command
  */
 struct baseline {
 	struct sample_table table;
 	struct profil_totals totals;
+	struct profil_take taken;
+	uint64_t idle_ns;
 	struct cpu_time cpu;
 };
 
 /**
- * struct recording - a recording of a command or a process
+ * struct recording - a recording of a command, a process or the machine
  * @argv: the command, or that of the process
- * @file: the run's file
+ * @file: the run's file, unless there is a @machine
+ * @machine: samples of all programs, which run beside the command; or NULL
  * @delay_ns: time before the recording begins, or 0
  * @duration_ns: time after which the recording ends, or 0
  * @begin_ns: start of the recording, after a delay, in nanoseconds since 1970
@@ -45,11 +51,13 @@ struct baseline {
  * @is_guarded: the profile has to be saved if profil is killed
  * @save: where the profile is saved
  *
- * A recording is in memory that profil shares with its guardian.
+ * A recording is in memory that profil shares with its guardian, but for @machine,
+ * which has none.
  */
 struct recording {
 	char **argv;
 	struct run_file file;
+	struct machine *machine;
 	uint64_t delay_ns;
 	uint64_t duration_ns;
 	uint64_t begin_ns;

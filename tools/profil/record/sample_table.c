@@ -8,24 +8,38 @@
 #include "util/index_map.h"
 #include "util/memory.h"
 
+static const char *text_of(const char *string)
+{
+	return string ? string : "";
+}
+
 static bool is_like(const struct code_object *one,
 		    const struct code_object *other)
 {
 	return one->kind == other->kind && one->pid == other->pid &&
 	       !strcmp(one->path, other->path) &&
 	       !strcmp(one->program, other->program) &&
+	       !strcmp(one->cgroup, text_of(other->cgroup)) &&
+	       !strcmp(one->thread, text_of(other->thread)) &&
 	       !memcmp(&one->identity, &other->identity, sizeof(one->identity));
+}
+
+static uint64_t hash_of(const char *string)
+{
+	const char *text = text_of(string);
+
+	return profil_hash(HASH_EMPTY, text, strlen(text));
 }
 
 static struct index_key key_of(const struct code_object *object)
 {
 	return (struct index_key){ {
 		(uint64_t)object->kind << 32 | object->pid,
-		profil_hash(HASH_EMPTY, object->path, strlen(object->path)) ^
-			profil_hash(HASH_EMPTY, &object->identity,
-				    sizeof(object->identity)),
-		profil_hash(HASH_EMPTY, object->program,
-			    strlen(object->program)),
+		hash_of(object->path) ^ profil_hash(HASH_EMPTY,
+						    &object->identity,
+						    sizeof(object->identity)),
+		hash_of(object->program) ^ 3 * hash_of(object->cgroup) ^
+			5 * hash_of(object->thread),
 	} };
 }
 
@@ -65,6 +79,8 @@ struct code_object *profil_sample_table_object(struct sample_table *table,
 		.kind = wanted->kind,
 		.path = profil_copy_string(wanted->path),
 		.program = profil_copy_string(wanted->program),
+		.cgroup = profil_copy_string(text_of(wanted->cgroup)),
+		.thread = profil_copy_string(text_of(wanted->thread)),
 		.pid = wanted->pid,
 		.identity = wanted->identity,
 	};
@@ -163,6 +179,8 @@ static void copy(struct code_object *to, const struct code_object *from)
 	*to = *from;
 	to->path = profil_copy_string(from->path);
 	to->program = profil_copy_string(from->program);
+	to->cgroup = profil_copy_string(from->cgroup);
+	to->thread = profil_copy_string(from->thread);
 	to->room = from->nr;
 	to->samples = profil_grow(NULL, from->nr + 1, sizeof(*to->samples));
 	if (from->nr)
@@ -187,6 +205,8 @@ void profil_sample_table_free(struct sample_table *table)
 	for (size_t i = 0; i < table->nr; i++) {
 		free(table->objects[i].path);
 		free(table->objects[i].program);
+		free(table->objects[i].cgroup);
+		free(table->objects[i].thread);
 		free(table->objects[i].samples);
 	}
 	free(table->objects);

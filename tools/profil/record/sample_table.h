@@ -29,14 +29,18 @@ struct sample {
  * @CODE_OUTSIDE: code of a program that is not in a file
  * @CODE_JIT: code that a program has generated in memory: of one process, by
  *	address, or of all processes without addresses
+ * @CODE_KERNEL: a function of the kernel, whose samples other objects have as well
  */
-enum code_kind { CODE_FILE, CODE_OUTSIDE, CODE_JIT };
+enum code_kind { CODE_FILE, CODE_OUTSIDE, CODE_JIT, CODE_KERNEL };
 
 /**
  * struct code_object - a file or other code, and the samples in it
  * @kind: kind of the object
- * @path: path of the file, or [vdso]; path of the program for other kinds
+ * @path: path of the file, or [vdso]; name of the function for CODE_KERNEL; path
+ *	of the program for other kinds
  * @program: path of the program that executed the code
+ * @cgroup: cgroup of its processes, or ""
+ * @thread: name of its threads, or ""
  * @pid: for CODE_JIT with addresses, the process, as in struct run_text; else 0
  * @identity: identity of the file when it was mapped
  * @samples: samples; ascending after profil_sample_table_sort()
@@ -47,6 +51,8 @@ struct code_object {
 	enum code_kind kind;
 	char *path;
 	char *program;
+	char *cgroup;
+	char *thread;
 	uint32_t pid;
 	struct run_identity identity;
 	struct sample *samples;
@@ -69,8 +75,8 @@ struct sample_table {
 };
 
 /*
- * Find the object of @table with kind, path, program, pid and identity of
- * @wanted, or add it.
+ * Find the object of @table with all members of @wanted up to the identity, or add
+ * it. NULL for cgroup and thread is "".
  */
 struct code_object *
 profil_sample_table_object(struct sample_table *table,

@@ -162,21 +162,32 @@ static void print_load(FILE *out, const struct top_page *page)
 			100.0 * kernel / samples);
 }
 
-static char *head_of(const struct top_page *page)
+static void print_subject(FILE *out, const struct top_page *page)
 {
 	const struct profile_head *head = page->now;
 	const char *program = head->argc ? head->argv[0] : "";
-	char *name = profil_text_printable(profil_text_base(program));
+	char *name;
+
+	if (head->is_machine) {
+		profil_heading_print_subject(out, head);
+		return;
+	}
+	name = profil_text_printable(profil_text_base(program));
+	fprintf(out, "%s: %zu process%s", name, page->processes,
+		page->processes == 1 ? "" : "es");
+	free(name);
+}
+
+static char *head_of(const struct top_page *page)
+{
 	size_t size;
 	char *text;
 	FILE *out = profil_memory_stream(&text, &size);
 
-	fprintf(out, "%s: %zu process%s", name, page->processes,
-		page->processes == 1 ? "" : "es");
+	print_subject(out, page);
 	print_load(out, page);
 	fprintf(out, "  last %.1f s", seconds(page));
-	print_rate(out, head);
-	free(name);
+	print_rate(out, page->now);
 	profil_memory_stream_end(out);
 	return text;
 }

@@ -1,0 +1,171 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# `profil record -a`: each program has the samples of its CPU time, whatever its kind
+# and however short it runs, and each sample is accounted for. For a machine that
+# counts instructions.
+# shellcheck disable=SC2317 # check calls the functions
+
+here=${0%/*}
+# shellcheck source=tests/common/tap.sh
+. "$here/tap.sh"
+# shellcheck source=tests/common/profil_run.sh
+. "$here/profil_run.sh"
+# shellcheck source=tests/command/recorded.sh
+. "$here/recorded.sh"
+workload=$here/workload
+static=$here/spinner-static
+groups=/sys/fs/cgroup
+box=/tmp/box
+cd "$work" || exit
+grep -q "$groups cgroup2" /proc/mounts || mount -t cgroup2 none $groups || exit
+
+# records STATUS [ARGUMENT]...: `profil record` at 1 kHz exits with STATUS.
+records()
+{
+	expected=$1
+	shift
+	status_is "$expected" profil record -F 1000 "$@"
+}
+
+# of_program FILE PROGRAM [CGROUP]: samples of the program in all of its code
+of_program()
+{
+	zcat "$1" | awk -F'\t' -v name="$2" -v cgroup="${3-}" '
+		$1 == "program" {
+			is_it[programs++] = $2 ~ name "$" &&
+				(cgroup == "" || $3 == cgroup)
+		}
+		$1 == "place" && is_it[$3] { n += $7 + $8 }
+		END { print n + 0 }'
+}
+
+# is_near EXPECTED SLACK NUMBER
+is_near()
+{
+	echo "# $3 samples, $1 are due"
+	[ "$3" -ge $(($1 - $2)) ] && [ "$3" -le $(($1 + $2)) ]
+}
+
+# accounts FILE: each sample has one outcome, and hits are in places.
+accounts()
+{
+	zcat "$1" | awk -F'\t' '
+		$1 == "machine" {
+			for (i = 4; i <= 15; i++)
+				sum += $i
+			ticks = $3
+			hits = $4
+			kernel = $16
+		}
+		$1 == "place" { places += $7 + $8 }
+		$1 == "kernel" { functions += $2 }
+		END {
+			printf "# %d samples: %d have an outcome, %d hits, %d in places, %d of %d in functions of the kernel\n",
+				ticks, sum, hits, places, functions, kernel
+			exit !(ticks > 0 && ticks == sum && hits == places &&
+			       functions == kernel)
+		}'
+}
+
+# has_rows PATTERN...: the report has a line with each.
+has_rows()
+{
+	for pattern; do
+		grep -q -e "$pattern" "$out" && continue
+		echo "# no line with $pattern"
+		sed 's/^/# /' "$out"
+		return 1
+	done
+}
+
+# Programs of all kinds
+
+check "-a, while a command runs" records 3 -a -- \
+	sh -c "$workload busy 200000000; $static 100 0; exit 3"
+also "accounts for all samples" accounts profil.data
+also "has a dynamic program" is_near 200 6 "$(of_program profil.data /workload)"
+also "has a static program" is_near 100 6 "$(of_program profil.data /spinner-static)"
+also "names its function" is_near 300 10 "$(hits profil.data heavy)"
+also "prints a summary" says "^profil: all programs during sh .*[0-9.]* s wall, "
+also "prints the next command" says "; next: profil report\$"
+check "a report" status_is 0 profil report
+also "is by program and function" \
+	has_rows "^ .*  spinner-static *spinner-static *heavy" \
+	"^ .*  workload *workload *heavy"
+check "a report by program" status_is 0 profil report --by program
+also "has each" has_rows "  workload" "  spinner-static"
+check "a report of functions of the kernel" status_is 0 profil report -ak
+also "has the kernel" has_rows '\[kernel\] *\[kernel\] *[a-z_]'
+
+check "100 processes of 2 ms" records 0 -a -o short.data -- \
+	sh -c "for i in \$(seq 100); do $static 2 0; done"
+also "accounts for all samples" accounts short.data
+also "has them all" is_near 200 12 "$(hits short.data heavy)"
+
+check "--threads" records 0 -a --threads -o threads.data -- "$static" 50 0
+also "accounts for all samples" accounts threads.data
+check "a report by thread" status_is 0 profil report -i threads.data --by thread
+also "has the name of the thread" has_rows "  spinner-static"
+
+# The file is in another root directory, and has no path here: it is read while a
+# program runs that has this root directory.
+mkdir -p $box && cp "$static" $box/boxed
+check "a program after chroot" records 0 -a --every 0.1 -o box.data -- \
+	chroot $box /boxed 500 0
+also "has the names of its code" is_near 500 12 "$(hits box.data heavy)"
+
+# The end of a recording
+
+check "--duration" records 0 -a -o idle.data --duration 0.2
+also "accounts for all samples" accounts idle.data
+check "--every and --spool" records 0 -a -o all.data --every 0.1 --spool parts -- \
+	"$static" 500 0
+also "accounts for all samples" accounts all.data
+also "has several parts" [ "$(find parts -type f | wc -l)" -ge 3 ]
+parts=0
+for part in parts/*; do
+	parts=$((parts + $(hits "$part")))
+	also "accounts for the samples of $part" accounts "$part"
+done
+also "has the samples of all parts" [ "$parts" = "$(hits all.data)" ]
+
+# A cgroup
+
+mkdir -p $groups/one/two
+check "--cgroup" records 0 --cgroup one -o cgroup.data -- \
+	sh -c "$static 50 0; echo \$\$ >$groups/one/two/cgroup.procs; $static 100 0"
+also "accounts for all samples" accounts cgroup.data
+also "has the programs in it" \
+	is_near 100 6 "$(of_program cgroup.data /spinner-static /one/two)"
+also "has no others" [ "$(of_program cgroup.data . /)" = 0 ]
+check "a report by cgroup" status_is 0 profil report -i cgroup.data --by cgroup
+also "has its name" has_rows "^cgroup /one during sh" "  /one/two"
+check "--cgroup with the path of a report" records 0 --cgroup /one/two -- true
+check "--cgroup with a directory" records 0 --cgroup $groups/one -- true
+check "--cgroup that does not exist" records 125 --cgroup none -- true
+also "says so" says "^profil: --cgroup none: not a directory of cgroup2, nor "
+check "--cgroup with another file system" records 125 --cgroup /tmp -- true
+also "says so" says "^profil: --cgroup /tmp: not a directory of cgroup2, nor "
+
+# Refusals
+
+check "an ordinary user" as_user "profil record -a -o /dev/null -- true"
+also "needs CAP_PERFMON" says "^profil: to profile all programs needs CAP_PERFMON: "
+for _ in 1 2 3 4 5 6 7 8; do
+	profil record -a -q -o "$work/busy.$_" -- sleep 1000 &
+	running="${running-} $!"
+done
+check "another recording than the eight that run" soon records 125 -a -- true
+also "is refused" says "^profil: 8 recordings of the machine run already, "
+# shellcheck disable=SC2086 # several processes
+kill $running
+wait
+
+# profil top
+
+check "profil top of the machine" status_is 0 profil top -F 1000 -d 0.2 -n 2
+also "is about all programs" has_rows "^all programs, " "total  program *object *function"
+
+rm -r $box
+rmdir $groups/one/two $groups/one
+finish
