@@ -120,11 +120,13 @@ static __always_inline struct space *space_find(struct space_set *sets,
 						const struct identity *identity)
 {
 	struct space_set *set = space_set_of(sets, identity);
+	struct space *space = rcu_dereference_raw(set->ways[0]);
 	int way;
 
-	for (way = 0; way < SPACE_WAYS; way++) {
-		struct space *space = rcu_dereference_raw(set->ways[way]);
-
+	if (likely(space && identity_equal(&space->identity, identity)))
+		return space;
+	for (way = 1; way < SPACE_WAYS; way++) {
+		space = rcu_dereference_raw(set->ways[way]);
 		if (space && identity_equal(&space->identity, identity))
 			return space;
 	}

@@ -76,6 +76,10 @@ static void sample_kernel_pc(struct half *half, struct pt_regs *regs)
 static noinline void sample_kernel_mode(struct table *table, struct half *half,
 					struct pt_regs *regs)
 {
+	if (is_idle_task(current)) {
+		half_count(half, OUTCOME_IDLE, 1);
+		return;
+	}
 	if (table->flags & PROFIL_TABLE_KERNEL_PCS)
 		sample_kernel_pc(half, regs);
 	if (!sample_has_user_mode(current))
@@ -94,6 +98,8 @@ static bool is_filtered(const struct table *table)
 {
 	bool is_inside;
 
+	if (is_idle_task(current))
+		return false;
 	rcu_read_lock();
 	is_inside = task_under_cgroup_hierarchy(current, table->cgroup);
 	rcu_read_unlock();
@@ -109,9 +115,7 @@ static __always_inline void sample(struct table *table)
 	if (!regs)
 		return;
 	half_count(half, OUTCOME_TICKS, 1);
-	if (is_idle_task(current))
-		half_count(half, OUTCOME_IDLE, 1);
-	else if (unlikely(table->cgroup) && is_filtered(table))
+	if (unlikely(table->cgroup) && is_filtered(table))
 		half_count(half, OUTCOME_FILTERED, 1);
 	else if (likely(user_mode(regs)))
 		sample_program(table, half, instruction_pointer(regs), false);
