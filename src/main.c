@@ -56,6 +56,9 @@
 #if defined(CONFIG_PREEMPTION) && !defined(CONFIG_TASKS_RCU)
 #error "profil needs CONFIG_TASKS_RCU to be unloaded from a preemptible kernel"
 #endif
+#ifndef CONFIG_CGROUPS
+#error "profil needs CONFIG_CGROUPS"
+#endif
 /* The driver writes counters by another mapping than the program reads. */
 #if defined(CONFIG_ARCH_HAS_CPU_CACHE_ALIASING) || defined(CONFIG_MIPS) || \
 	defined(CONFIG_PARISC) || defined(CONFIG_SPARC)

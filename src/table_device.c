@@ -7,6 +7,7 @@
 #include <linux/module.h>
 #include <linux/pid.h>
 #include <linux/poll.h>
+#include <linux/security.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
@@ -28,10 +29,18 @@ static struct cgroup *get_cgroup(const struct profil_table *given)
 	return cgroup_get_from_fd(given->cgroup);
 }
 
-static int check(const struct profil_table *given)
+/* The rules of perf for events of a CPU, and for those in the kernel */
+static int check_permission(const struct profil_table *given)
 {
 	if (!perfmon_capable())
 		return -EPERM;
+	return given->flags & PROFIL_TABLE_KERNEL_PCS ?
+		       security_locked_down(LOCKDOWN_PERF) :
+		       0;
+}
+
+static int check_values(const struct profil_table *given)
+{
 	if (given->flags & ~PROFIL_TABLE_FLAGS ||
 	    given->counters_log2 < PROFIL_TABLE_MIN_LOG2 ||
 	    given->counters_log2 > PROFIL_TABLE_MAX_LOG2 ||
@@ -44,7 +53,7 @@ struct table *profil_table_create(const struct profil_table *given)
 {
 	struct cgroup *cgroup;
 	struct table *table;
-	int err = check(given);
+	int err = check_permission(given) ?: check_values(given);
 
 	if (err)
 		return ERR_PTR(err);

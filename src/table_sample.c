@@ -21,7 +21,8 @@ static __always_inline void identify(struct identity *identity,
 	identity->mm = current->mm;
 	identity->exec_id = current->self_exec_id;
 	identity->start_time = current->group_leader->start_time;
-	identity->cgroup = cgroup_id(task_dfl_cgroup(current));
+	identity->cgroup =
+		cgroup_id(task_css_set_check(current, true)->dfl_cgrp);
 	identity->thread_words[0] = 0;
 	identity->thread_words[1] = 0;
 	/* The task itself may be changing its name: another name, then. */
@@ -78,27 +79,38 @@ static noinline void sample_kernel_mode(struct table *table, struct half *half,
 			       true);
 }
 
-/* Interrupts are off: an RCU section; cgroups are read in an explicit one. */
-void profil_table_sample(struct table *table)
+static bool is_filtered(const struct table *table)
 {
+	bool is_inside;
+
+	rcu_read_lock();
+	is_inside = task_under_cgroup_hierarchy(current, table->cgroup);
+	rcu_read_unlock();
+	return !is_inside;
+}
+
+/* Interrupts are off: an RCU section. */
+static __always_inline void sample(struct table *table)
+{
+	struct half *half = rcu_dereference_raw(table->half);
 	struct pt_regs *regs = get_irq_regs();
-	struct half *half;
 
 	if (!regs)
 		return;
-	rcu_read_lock();
-	half = rcu_dereference(table->half);
 	half_count(half, OUTCOME_TICKS, 1);
 	if (is_idle_task(current))
 		half_count(half, OUTCOME_IDLE, 1);
-	else if (unlikely(table->cgroup) &&
-		 !task_under_cgroup_hierarchy(current, table->cgroup))
+	else if (unlikely(table->cgroup) && is_filtered(table))
 		half_count(half, OUTCOME_FILTERED, 1);
 	else if (likely(user_mode(regs)))
 		sample_program(table, half, instruction_pointer(regs), false);
 	else
 		sample_kernel_mode(table, half, regs);
-	rcu_read_unlock();
+}
+
+void profil_table_sample(struct table *table)
+{
+	sample(table);
 }
 
 void profil_tables_tick(void)
@@ -107,5 +119,5 @@ void profil_tables_tick(void)
 
 	list_for_each_entry_rcu(table, &profil_tables, node, true)
 		if (clock_tick_serves(table->period_ns))
-			profil_table_sample(table);
+			sample(table);
 }
