@@ -216,11 +216,11 @@ TEST_F(one_table, exec_chains_are_accounted_for)
 	unsigned int i;
 
 	ASSERT_OK(stat(folder.program, &program));
-	for (i = 0; i < SHORT / 4; i++) {
+	for (i = 0; i < SHORT / 10; i++) {
 		pid_t child = program_new(folder.program, "chain", 4);
 
 		EXPECT_TRUE(exited_with(child, 0));
-		if (i % 20 == 0) {
+		if (i % 10 == 0) {
 			take(table, 0);
 			seen += table_program_samples(table, &program);
 		}
@@ -230,7 +230,7 @@ TEST_F(one_table, exec_chains_are_accounted_for)
 	folder_end(&folder);
 }
 
-/* More programs than a table has counters, each with a file of its own */
+/* Programs whose files are replaced by others of the same name */
 TEST_F(one_table, new_programs_are_accounted_for)
 {
 	struct folder folder = folder_new();
@@ -239,7 +239,7 @@ TEST_F(one_table, new_programs_are_accounted_for)
 	unsigned int i;
 	pid_t child;
 
-	for (i = 0; i < SHORT / 6; i++) {
+	for (i = 0; i < SHORT / 10; i++) {
 		ASSERT_OK(program_copy(folder.program));
 		ASSERT_OK(stat(folder.program, &program));
 		child = program_new(folder.program, "spin", 4 * FAST_NS);
@@ -248,7 +248,7 @@ TEST_F(one_table, new_programs_are_accounted_for)
 	}
 	take_last(table);
 	TH_LOG("%u texts, %u names", table->taken.texts, table->taken.names);
-	EXPECT_LE(SHORT / 12, table->taken.names);
+	EXPECT_LE(SHORT / 20, table->taken.names);
 	folder_end(&folder);
 }
 
