@@ -194,11 +194,15 @@ static unsigned long pace(unsigned long loops, __u64 gap, __u64 ns)
 
 void spin(unsigned int nr, __u64 ns)
 {
+	spin_at(site(nr), ns);
+}
+
+void spin_at(const void *code, __u64 ns)
+{
 	static __thread unsigned long loops = 5000;
-	void (*loop)(unsigned long count);
+	void (*loop)(unsigned long count) = (void *)code;
 	__u64 begin = thread_ns(), last = begin;
 
-	loop = (void *)site(nr);
 	while (last - begin < ns) {
 		__u64 now;
 

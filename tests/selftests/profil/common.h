@@ -124,6 +124,9 @@ const void *site(unsigned int nr);
 /* Spin at site @nr until the thread has used @ns of CPU time. */
 void spin(unsigned int nr, __u64 ns);
 
+/* The same at @code, a copy of the text of a site. */
+void spin_at(const void *code, __u64 ns);
+
 /*
  * Spin at site @nr until its counter, or the counter at @at, is @count. False
  * after TIMEOUT_NS: samples arrive even on a slow and busy machine.

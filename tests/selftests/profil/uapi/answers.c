@@ -24,7 +24,9 @@ TEST_F(profil, version_describes_the_driver)
 	EXPECT_EQ(PROFIL_ATTACH_CHILDREN, answer.attach_flags);
 	EXPECT_LE(PROFIL_CLOCK_FTRACE, answer.clock);
 	EXPECT_GE(PROFIL_CLOCK_TIMER, answer.clock);
-	EXPECT_EQ(7, answer.table_flags);
+	EXPECT_EQ(PROFIL_TABLE_CGROUP | PROFIL_TABLE_KERNEL_PCS |
+			  PROFIL_TABLE_THREADS,
+		  answer.table_flags);
 	/* HZ is between 24, on old Alphas, and 1024. */
 	EXPECT_LE(NSEC_PER_SEC / 1024, answer.tick_ns);
 	EXPECT_GE(NSEC_PER_SEC / 24, answer.tick_ns);

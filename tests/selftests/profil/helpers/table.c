@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "common.h"
+#include "table.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct profil_table table_args(__u32 flags, __u64 period_ns)
+{
+	return (struct profil_table){
+		.size = sizeof(struct profil_table),
+		.flags = flags,
+		.cgroup = -1,
+		.counters_log2 = TABLE_LOG2,
+		.period_ns = period_ns,
+	};
+}
+
+int table_open(int fd, const void *args)
+{
+	int table = ioctl(fd, PROFIL_IOC_TABLE, args);
+
+	return table < 0 ? -errno : table;
+}
+
+static size_t mapped_bytes(const struct table *table)
+{
+	return 2 * table->nr * sizeof(struct profil_counter);
+}
+
+int table_begin(struct table *table, int fd, struct profil_table args)
+{
+	memset(table, 0, sizeof(*table));
+	table->nr = (size_t)1 << args.counters_log2;
+	table->fd = table_open(fd, &args);
+	if (table->fd < 0)
+		return table->fd;
+	table->counters = mmap(NULL, mapped_bytes(table), PROT_READ, MAP_SHARED,
+			       table->fd, 0);
+	return table->counters == MAP_FAILED ? -errno : 0;
+}
+
+void table_end(struct table *table)
+{
+	munmap((void *)table->counters, mapped_bytes(table));
+	close(table->fd);
+}
+
+/* All but size, flags and half, which are no sums */
+static void add(struct profil_take *sum, const struct profil_take *taken)
+{
+	__u64 *to = &sum->ticks;
+	const __u64 *from = &taken->ticks;
+
+	while (to <= &sum->kernel_full)
+		*to++ += *from++;
+	sum->waiting = taken->waiting;
+}
+
+int table_take(struct table *table, __u32 flags)
+{
+	int error;
+
+	memset(&table->taken, POISON, sizeof(table->taken));
+	table->taken.size = sizeof(table->taken);
+	table->taken.flags = flags;
+	error = call(table->fd, PROFIL_TABLE_IOC_TAKE, &table->taken);
+	if (!error)
+		add(&table->sum, &table->taken);
+	return error;
+}
+
+const struct profil_counter *table_half(const struct table *table)
+{
+	return table->counters + table->taken.half * table->nr;
+}
+
+static __u64 outcomes(const struct profil_take *sum)
+{
+	return sum->hits + sum->idle + sum->kernel_threads + sum->filtered +
+	       sum->starting + sum->exiting + sum->gone + sum->unmapped +
+	       sum->cancelled + sum->no_item + sum->no_memory + sum->full;
+}
+
+static bool counters_agree(const struct table *table)
+{
+	const struct profil_counter *half = table_half(table);
+	__u64 hits = 0, kernel_pcs = 0;
+	size_t i, used = 0;
+
+	for (i = 0; i < table->nr; i++) {
+		used += half[i].key != 0;
+		if (PROFIL_KEY_TEXT(half[i].key) == PROFIL_TEXT_KERNEL)
+			kernel_pcs += half[i].count;
+		else
+			hits += half[i].count;
+	}
+	return used == table->taken.counters && hits == table->taken.hits &&
+	       kernel_pcs == table->taken.kernel_pcs;
+}
+
+bool table_adds_up(const struct table *table)
+{
+	const struct profil_take *sum = &table->sum;
+
+	return outcomes(sum) + sum->waiting == sum->ticks &&
+	       counters_agree(table);
+}
+
+int table_text(const struct table *table, __u32 id, struct profil_text *text)
+{
+	memset(text, POISON, sizeof(*text));
+	text->size = sizeof(*text);
+	text->id = id;
+	return call(table->fd, PROFIL_TABLE_IOC_TEXT, text);
+}
+
+int table_name(const struct table *table, __u32 id, struct profil_name *name,
+	       char *path, __u32 room)
+{
+	memset(name, POISON, sizeof(*name));
+	name->size = sizeof(*name);
+	name->id = id;
+	name->room = room;
+	name->path = (uintptr_t)path;
+	return call(table->fd, PROFIL_TABLE_IOC_NAME, name);
+}
+
+static int name_unless_0(const struct table *table, __u32 id,
+			 struct profil_name *name, char path[256])
+{
+	memset(name, 0, sizeof(*name));
+	*path = '\0';
+	return id ? table_name(table, id, name, path, 256) : 0;
+}
+
+static int names_of(const struct table *table, struct table_row *row)
+{
+	char unused[256];
+
+	return name_unless_0(table, row->text.program, &row->program, unused) ?:
+		       name_unless_0(table, row->text.file, &row->file, row->path) ?:
+		       name_unless_0(table, row->text.cgroup, &row->cgroup,
+				     row->cgroup_path);
+}
+
+static void fill_row(const struct table *table,
+		     const struct profil_counter *counter,
+		     struct table_row *row)
+{
+	__u32 id = PROFIL_KEY_TEXT(counter->key);
+
+	memset(row, 0, sizeof(*row));
+	row->count = counter->count;
+	row->offset = PROFIL_KEY_OFFSET(counter->key);
+	row->kernel = counter->key & PROFIL_KEY_KERNEL;
+	row->kernel_pc = id == PROFIL_TEXT_KERNEL;
+	if (!row->kernel_pc)
+		row->error = table_text(table, id, &row->text) ?:
+				     names_of(table, row);
+}
+
+bool table_row(const struct table *table, size_t *at, struct table_row *row)
+{
+	const struct profil_counter *half = table_half(table);
+
+	while (*at < table->nr && !half[*at].key)
+		++*at;
+	if (*at == table->nr)
+		return false;
+	fill_row(table, &half[*at], row);
+	return true;
+}
+
+static bool is_file(const struct profil_name *name, const struct stat *file)
+{
+	return name->kind == PROFIL_NAME_FILE && name->inode == file->st_ino &&
+	       name->file_size == (__u64)file->st_size;
+}
+
+__u64 table_samples(const struct table *table, const struct stat *file,
+		    __u64 offset, bool kernel)
+{
+	struct table_row row;
+	__u64 sum = 0;
+
+	FOR_EACH_ROW(table, &row)
+	if (!row.kernel_pc && row.kernel == kernel &&
+	    is_file(&row.file, file) && offset == row.offset)
+		sum += row.count;
+	return sum;
+}
+
+__u64 table_program_samples(const struct table *table,
+			    const struct stat *program)
+{
+	struct table_row row;
+	__u64 sum = 0;
+
+	FOR_EACH_ROW(table, &row)
+	if (!row.kernel_pc && is_file(&row.program, program))
+		sum += row.count;
+	return sum;
+}

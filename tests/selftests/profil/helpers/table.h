@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Tables of /dev/profil
+ */
+#ifndef PROFIL_TEST_TABLE_H
+#define PROFIL_TEST_TABLE_H
+
+#include "common.h"
+
+#include <sys/stat.h>
+
+/* Counters of the tables of most tests */
+#define TABLE_LOG2 14
+
+/**
+ * struct table - an open table
+ * @fd: its descriptor
+ * @counters: its mapping, of both halves
+ * @nr: counters of a half
+ * @taken: what the last TAKE has written
+ * @sum: sums over all TAKEs; waiting is that of the last
+ */
+struct table {
+	int fd;
+	const struct profil_counter *counters;
+	size_t nr;
+	struct profil_take taken;
+	struct profil_take sum;
+};
+
+/* Valid arguments of TABLE */
+struct profil_table table_args(__u32 flags, __u64 period_ns);
+
+/* TABLE by @fd, a descriptor of the device. A descriptor or a negative errno. */
+int table_open(int fd, const void *args);
+
+/* TABLE, and map the counters. 0 or a negative errno. */
+int table_begin(struct table *table, int fd, struct profil_table args);
+void table_end(struct table *table);
+
+/* TAKE, into poison. 0 or a negative errno. */
+int table_take(struct table *table, __u32 flags);
+
+/*
+ * True if every sample of all TAKEs has one outcome or waits, and the counters of the
+ * last half agree with its sums.
+ */
+bool table_adds_up(const struct table *table);
+
+/* The half that was taken last */
+const struct profil_counter *table_half(const struct table *table);
+
+/**
+ * struct table_row - a counter, with all that its key stands for
+ * @count: samples
+ * @offset: of the PC in its file
+ * @kernel: in kernel mode
+ * @kernel_pc: the PC is one in the kernel: nothing below but @error is known
+ * @text: what TEXT answers
+ * @program: what NAME answers of the program; zero if it is not known
+ * @file: the same of the file
+ * @cgroup: the same of the cgroup
+ * @path: path of @file
+ * @cgroup_path: path of @cgroup
+ * @error: 0, or a negative errno of TEXT or NAME
+ */
+struct table_row {
+	__u64 count;
+	__u32 offset;
+	bool kernel;
+	bool kernel_pc;
+	struct profil_text text;
+	struct profil_name program;
+	struct profil_name file;
+	struct profil_name cgroup;
+	char path[256];
+	char cgroup_path[256];
+	int error;
+};
+
+/* The first row of the half that was taken last, from counter *@at on. */
+bool table_row(const struct table *table, size_t *at, struct table_row *row);
+
+#define FOR_EACH_ROW(table, row) \
+	for (size_t at_ = 0; table_row(table, &at_, row); at_++)
+
+/* TEXT and NAME; 0 or a negative errno */
+int table_text(const struct table *table, __u32 id, struct profil_text *text);
+int table_name(const struct table *table, __u32 id, struct profil_name *name,
+	       char *path, __u32 room);
+
+/*
+ * The samples of the half that was taken last in the file @file at @offset, in user mode
+ * or in kernel mode
+ */
+__u64 table_samples(const struct table *table, const struct stat *file,
+		    __u64 offset, bool kernel);
+
+/* The same of all files of the program @program, in both modes */
+__u64 table_program_samples(const struct table *table,
+			    const struct stat *program);
+
+#endif /* PROFIL_TEST_TABLE_H */

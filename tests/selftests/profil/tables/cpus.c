@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A table samples each CPU, also one that was offline, beside other tables and sessions.
+ */
+#include "one_table.h"
+
+#define CPU1_ONLINE "/sys/devices/system/cpu/cpu1/online"
+
+/* The samples at site @nr of this program in the half that was taken last */
+static __u64 at_site(const struct table *table, unsigned int nr)
+{
+	struct place place =
+		own_place((const char *)site(nr) + SITE_LOOP, false);
+
+	return table_samples(table, &place.file, place.offset, false);
+}
+
+static bool taken_at(struct table *table, unsigned int nr)
+{
+	take(table, 0);
+	return at_site(table, nr) >= 3;
+}
+
+#define STEP_NS (5 * NSEC_PER_MSEC)
+
+/* Spin on @cpu until three samples of it are in one TAKE. */
+static void expect_sampled(struct table *table, unsigned int cpu)
+{
+	ASSERT_OK(run_on(0, cpu));
+	EXPECT_TRUE(EVENTUALLY(taken_at(table, cpu), spin(cpu, STEP_NS)));
+}
+
+static void check_each_cpu(one_table_data *self, __u64 period_ns)
+{
+	struct table *table = begin(self, 0, period_ns);
+	unsigned int cpu, nr = sysconf(_SC_NPROCESSORS_ONLN);
+
+	for (cpu = 0; cpu < nr && cpu < NR_SITES; cpu++)
+		expect_sampled(table, cpu);
+	take_last(table);
+}
+
+TEST_F(one_table, every_cpu_is_sampled)
+{
+	check_each_cpu(self, 0);
+	check_each_cpu(self, FAST_NS);
+}
+
+static void check_unplugged(one_table_data *self, __u64 period_ns)
+{
+	struct table *table = begin(self, 0, period_ns);
+	unsigned int round;
+
+	for (round = 0; round < 3; round++) {
+		ASSERT_OK(write_text(CPU1_ONLINE, "0"));
+		expect_sampled(table, 0);
+		ASSERT_OK(write_text(CPU1_ONLINE, "1"));
+		expect_sampled(table, 1);
+	}
+	take_last(table);
+}
+
+TEST_F(one_table, table_survives_cpu_hotplug)
+{
+	if (access(CPU1_ONLINE, W_OK))
+		SKIP(return, "no second CPU that can go offline");
+	ASSERT_OK(busy_threads_begin(2, 30, true));
+	check_unplugged(self, 0);
+	check_unplugged(self, FAST_NS);
+	busy_threads_end();
+}
+
+/* TABLE while the CPU is offline; the CPU is sampled once it is online. */
+TEST_F(one_table, cpu_onlined_later_is_sampled)
+{
+	struct table *table;
+
+	if (access(CPU1_ONLINE, W_OK))
+		SKIP(return, "no second CPU that can go offline");
+	ASSERT_OK(write_text(CPU1_ONLINE, "0"));
+	table = begin(self, 0, FAST_NS);
+	ASSERT_OK(write_text(CPU1_ONLINE, "1"));
+	expect_sampled(table, 1);
+	take_last(table);
+}
+
+/* Tables of several periods and a session count the same program. */
+TEST_F(one_table, tables_and_a_session_do_not_disturb_each_other)
+{
+	static const __u64 periods[] = { 0, FAST_NS, 10 * FAST_NS };
+	void *counters = new_pages(page_size());
+	struct table tables[3];
+	unsigned int i;
+
+	for (i = 0; i < 3; i++)
+		ASSERT_OK(table_begin(&tables[i], self->fd,
+				      table_args(0, periods[i])));
+	ASSERT_OK(start_sites(self->fd, counters, 4, FAST_NS));
+	for (i = 0; i < 3; i++)
+		EXPECT_TRUE(EVENTUALLY(taken_at(&tables[i], 7),
+				       spin(7, 10 * NSEC_PER_MSEC)));
+	EXPECT_TRUE(spin_until(7, counters, 4, 3));
+	for (i = 0; i < 3; i++) {
+		take_last(&tables[i]);
+		table_end(&tables[i]);
+	}
+	stop_and_check(self->fd, counters);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Descriptors and mappings of tables, and how many there may be.
+ */
+#include "harness.h"
+
+#include <fcntl.h>
+
+#include "table.h"
+
+FIXTURE(tables)
+{
+	int fd;
+	int open[PROFIL_MAX_TABLES];
+	unsigned int nr;
+};
+
+FIXTURE_SETUP(tables)
+{
+	self->fd = open_device(_metadata);
+	if (geteuid())
+		SKIP(return, "needs root");
+	SKIP_UNLESS_FAST(self->fd);
+}
+
+FIXTURE_TEARDOWN(tables)
+{
+	while (self->nr)
+		close(self->open[--self->nr]);
+	close(self->fd);
+}
+
+static void fill_up(FIXTURE_DATA(tables) * self)
+{
+	struct profil_table args = table_args(0, 0);
+
+	while (self->nr < PROFIL_MAX_TABLES) {
+		int table = table_open(self->fd, &args);
+
+		ASSERT_LE(0, table);
+		self->open[self->nr++] = table;
+	}
+}
+
+TEST_F(tables, ninth_table_is_refused)
+{
+	struct profil_table args = table_args(0, 0);
+	int other;
+
+	fill_up(self);
+	EXPECT_EQ(-EBUSY, table_open(self->fd, &args));
+	other = dup(self->open[0]);
+	close(self->open[0]);
+	EXPECT_EQ(-EBUSY, table_open(self->fd, &args));
+	close(other);
+	self->open[0] = table_open(self->fd, &args);
+	EXPECT_LE(0, self->open[0]);
+	EXPECT_EQ(-EBUSY, table_open(self->fd, &args));
+}
+
+/* A table lives on in its mapping. */
+TEST_F(tables, mapping_keeps_the_table)
+{
+	struct profil_table args = table_args(0, 0);
+	void *kept;
+
+	fill_up(self);
+	kept = mmap(NULL, page_size(), PROT_READ, MAP_SHARED, self->open[0], 0);
+	ASSERT_NE(MAP_FAILED, kept);
+	close(self->open[0]);
+	EXPECT_EQ(-EBUSY, table_open(self->fd, &args));
+	EXPECT_TRUE(all_bytes(kept, 0, page_size()) || *(__u64 *)kept);
+	ASSERT_OK(munmap(kept, page_size()));
+	self->open[0] = table_open(self->fd, &args);
+	EXPECT_LE(0, self->open[0]);
+}
+
+/*
+ * The descriptor
+ */
+static int map_error(int table, size_t bytes, int protection, int flags,
+		     size_t offset)
+{
+	void *at = mmap(NULL, bytes, protection, flags, table, (off_t)offset);
+
+	if (at == MAP_FAILED)
+		return errno;
+	munmap(at, bytes);
+	return 0;
+}
+
+TEST_F(tables, mapping_is_as_long_as_both_halves_and_never_writable)
+{
+	struct profil_table args = table_args(0, 0);
+	size_t page = page_size(),
+	       bytes = (2 << TABLE_LOG2) * sizeof(struct profil_counter);
+	int table = table_open(self->fd, &args), write = PROT_READ | PROT_WRITE;
+	void *at;
+
+	ASSERT_LE(0, table);
+	self->open[self->nr++] = table;
+	EXPECT_EQ(FD_CLOEXEC, fcntl(table, F_GETFD));
+	EXPECT_EQ(0, map_error(table, bytes, PROT_READ, MAP_SHARED, 0));
+	EXPECT_EQ(EINVAL,
+		  map_error(table, bytes + page, PROT_READ, MAP_SHARED, 0));
+	EXPECT_EQ(EINVAL, map_error(table, bytes, PROT_READ, MAP_SHARED, page));
+	EXPECT_EQ(EINVAL, map_error(table, page, PROT_READ, MAP_SHARED, bytes));
+	EXPECT_NE(0, map_error(table, bytes, write, MAP_SHARED, 0));
+	at = mmap(NULL, bytes, PROT_READ, MAP_SHARED, table, 0);
+	ASSERT_NE(MAP_FAILED, at);
+	EXPECT_NE(0, mprotect(at, bytes, write));
+	EXPECT_EQ(EACCES, errno);
+	munmap(at, bytes);
+}
+
+/* Commands of the device and of a table have nothing in common. */
+TEST_F(tables, commands_of_the_other_descriptor_are_unknown)
+{
+	static const unsigned long of_device[] = {
+		PROFIL_IOC_VERSION, PROFIL_IOC_START,  PROFIL_IOC_STOP,
+		PROFIL_IOC_STATS,   PROFIL_IOC_ATTACH, PROFIL_IOC_TABLE,
+	};
+	static const unsigned long of_table[] = {
+		PROFIL_TABLE_IOC_TAKE,
+		PROFIL_TABLE_IOC_TEXT,
+		PROFIL_TABLE_IOC_NAME,
+		PROFIL_TABLE_IOC_SYMBOL,
+	};
+	struct profil_table args = table_args(0, 0);
+	size_t i;
+
+	self->open[self->nr++] = table_open(self->fd, &args);
+	ASSERT_LE(0, self->open[0]);
+	for (i = 0; i < ARRAY_LENGTH(of_device); i++)
+		EXPECT_EQ(-ENOTTY, call(self->open[0], of_device[i], NULL));
+	for (i = 0; i < ARRAY_LENGTH(of_table); i++) {
+		EXPECT_EQ(-ENOTTY, call(self->fd, of_table[i], NULL));
+		EXPECT_EQ(-EFAULT, call(self->open[0], of_table[i], NULL));
+	}
+}
+
+/*
+ * Each command of a table: the size of its structure, which the driver knows, and an
+ * argument that it refuses but for a wrong size
+ */
+static const struct {
+	unsigned long command;
+	__u32 size;
+} commands[] = {
+	{ PROFIL_TABLE_IOC_TAKE, sizeof(struct profil_take) },
+	{ PROFIL_TABLE_IOC_TEXT, sizeof(struct profil_text) },
+	{ PROFIL_TABLE_IOC_NAME, sizeof(struct profil_name) },
+	{ PROFIL_TABLE_IOC_SYMBOL, sizeof(struct profil_symbol) },
+};
+
+TEST_F(tables, structures_have_sizes)
+{
+	struct profil_table args = table_args(PROFIL_TABLE_KERNEL_PCS, 0);
+	__u32 *argument = new_pages(page_size());
+	int table = table_open(self->fd, &args);
+	size_t i;
+
+	ASSERT_LE(0, table);
+	self->open[self->nr++] = table;
+	for (i = 0; i < ARRAY_LENGTH(commands); i++) {
+		memset(argument, 0, page_size());
+		argument[0] = commands[i].size - 1;
+		EXPECT_EQ(-EINVAL, call(table, commands[i].command, argument));
+		argument[0] = commands[i].size + 8;
+		argument[commands[i].size / 4] = 1;
+		EXPECT_EQ(-E2BIG, call(table, commands[i].command, argument));
+		argument[0] = page_size() + 1;
+		EXPECT_EQ(-E2BIG, call(table, commands[i].command, argument));
+	}
+}
+
+TEST_F(tables, take_has_one_flag)
+{
+	struct profil_table args = table_args(0, 0);
+	struct profil_take take = { .size = sizeof(take) };
+	int table = table_open(self->fd, &args);
+
+	ASSERT_LE(0, table);
+	self->open[self->nr++] = table;
+	take.flags = PROFIL_TAKE_CGROUP_GONE;
+	EXPECT_EQ(-EINVAL, call(table, PROFIL_TABLE_IOC_TAKE, &take));
+	take.flags = PROFIL_TAKE_LAST | 1U << 31;
+	EXPECT_EQ(-EINVAL, call(table, PROFIL_TABLE_IOC_TAKE, &take));
+	take.flags = PROFIL_TAKE_LAST;
+	EXPECT_OK(call(table, PROFIL_TABLE_IOC_TAKE, &take));
+	EXPECT_OK(call(table, PROFIL_TABLE_IOC_TAKE, &take));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A table ends at once, and keeps neither the module nor a file system, whatever the
+ * sampled programs do; and short programs have all of their samples accounted for.
+ */
+#include "one_table.h"
+
+#include <poll.h>
+#include <sys/mount.h>
+
+#include "module.h"
+
+/* write(2) uses CPU time until a pipe of half as many bytes is full, and then sleeps. */
+#define WRITTEN 0x200000UL
+#define SLEEPERS 4
+
+/* Seconds in a busy emulator, and much less than a sleep that does not end */
+#define AT_ONCE_NS (10 * NSEC_PER_SEC)
+
+static bool sleeps(pid_t pid)
+{
+	char path[64], text[512], *state;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	if (read_text(path, text, sizeof(text)))
+		return false;
+	state = strrchr(text, ')');
+	return state && state[2] == 'S';
+}
+
+static bool is_program(pid_t pid, const struct folder *folder)
+{
+	char path[64], exe[256] = "";
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	return readlink(path, exe, sizeof(exe) - 1) > 0 &&
+	       !strcmp(exe, folder->program);
+}
+
+static void wait_until_asleep(pid_t pid, const struct folder *folder)
+{
+	EXPECT_TRUE(EVENTUALLY(is_program(pid, folder) && sleeps(pid),
+			       sleep_ns(NSEC_PER_MSEC)));
+}
+
+static void begin_sleepers(const struct folder *folder,
+			   pid_t sleepers[SLEEPERS])
+{
+	unsigned int i;
+
+	for (i = 0; i < SLEEPERS; i++)
+		sleepers[i] = program_new(folder->program, "write", WRITTEN);
+	for (i = 0; i < SLEEPERS; i++)
+		wait_until_asleep(sleepers[i], folder);
+}
+
+static void end_sleepers(pid_t sleepers[SLEEPERS])
+{
+	unsigned int i;
+
+	for (i = 0; i < SLEEPERS; i++)
+		kill_child(sleepers[i]);
+}
+
+static struct folder folder_with_program(void)
+{
+	struct folder folder = folder_new();
+
+	EXPECT_OK(program_copy(folder.program));
+	return folder;
+}
+
+/* The table's end waits for no program. The module can be unloaded behind it. */
+static void end_at_once(one_table_data *self)
+{
+	__u64 begun = wall_ns();
+
+	end_table(self);
+	close(self->fd);
+	EXPECT_OK(unload_eventually());
+	EXPECT_GT(AT_ONCE_NS, wall_ns() - begun);
+	TH_LOG("%llu ms", (wall_ns() - begun) / NSEC_PER_MSEC);
+	EXPECT_OK(load_again());
+	self->fd = device_open();
+	EXPECT_LE(0, self->fd);
+}
+
+static void check_sleepers(one_table_data *self, __u32 flags, bool last)
+{
+	struct folder folder = folder_with_program();
+	struct table *table;
+	pid_t sleepers[SLEEPERS];
+	struct stat program;
+
+	if (!can_load())
+		SKIP(return, "needs " MODULE);
+	ASSERT_OK(save_parameters());
+	ASSERT_OK(stat(folder.program, &program));
+	table = begin(self, flags, FAST_NS);
+	begin_sleepers(&folder, sleepers);
+	take(table, last ? PROFIL_TAKE_LAST : 0);
+	EXPECT_LT(0, last ? table->sum.cancelled : table->sum.waiting);
+	end_at_once(self);
+	end_sleepers(sleepers);
+	folder_end(&folder);
+}
+
+TEST_F(one_table, close_waits_for_no_system_call)
+{
+	check_sleepers(self, 0, false);
+	check_sleepers(self, PROFIL_TABLE_KERNEL_PCS, false);
+}
+
+TEST_F(one_table, last_take_waits_for_no_system_call)
+{
+	check_sleepers(self, 0, true);
+}
+
+/* A call that sleeps holds its samples until it ends, which is at the signal here. */
+TEST_F(one_table, sleeping_call_has_its_samples)
+{
+	struct folder folder = folder_with_program();
+	struct table *table = begin(self, 0, FAST_NS);
+	pid_t sleepers[SLEEPERS];
+	struct stat program;
+
+	ASSERT_OK(stat(folder.program, &program));
+	begin_sleepers(&folder, sleepers);
+	take(table, 0);
+	TH_LOG("%llu samples, %llu wait",
+	       table_program_samples(table, &program), table->taken.waiting);
+	EXPECT_LT(0, table->taken.waiting);
+	end_sleepers(sleepers);
+	take(table, 0);
+	EXPECT_EQ(0, table->taken.waiting);
+	take_last(table);
+	folder_end(&folder);
+}
+
+/* A killed process, with samples that wait, is gone. */
+TEST_F(one_table, killed_sleepers_leave_nothing)
+{
+	struct folder folder = folder_with_program();
+	struct table *table = begin(self, 0, FAST_NS);
+	pid_t sleepers[SLEEPERS];
+	unsigned int i;
+
+	for (i = 0; i < 5; i++) {
+		begin_sleepers(&folder, sleepers);
+		end_sleepers(sleepers);
+		take(table, 0);
+	}
+	take(table, 0);
+	EXPECT_EQ(0, table->taken.waiting);
+	take_last(table);
+	folder_end(&folder);
+}
+
+/*
+ * File systems
+ */
+static void check_unmount(struct table *table, const char *path)
+{
+	char program[80];
+	struct stat file;
+	pid_t child;
+
+	snprintf(program, sizeof(program), "%s/program", path);
+	ASSERT_OK(mount("none", path, "tmpfs", 0, NULL));
+	ASSERT_OK(program_copy(program));
+	ASSERT_OK(stat(program, &file));
+	child = program_new(program, "spin", 20 * NSEC_PER_MSEC);
+	EXPECT_TRUE(exited_with(child, 0));
+	EXPECT_OK(umount(path));
+	take(table, 0);
+	EXPECT_LT(0, table_program_samples(table, &file));
+}
+
+TEST_F(one_table, file_system_can_be_unmounted)
+{
+	struct table *table = begin(self, 0, FAST_NS);
+	struct folder folder = folder_new();
+	unsigned int i;
+
+	for (i = 0; i < 20; i++)
+		check_unmount(table, folder.path);
+	take_last(table);
+	folder_end(&folder);
+}
+
+/*
+ * Short programs
+ */
+#define SHORT 300
+
+TEST_F(one_table, short_processes_are_accounted_for)
+{
+	struct table *table = begin(self, 0, FAST_NS);
+	unsigned int i;
+
+	for (i = 0; i < SHORT; i++) {
+		EXPECT_TRUE(exited_with(IN_CHILD(0), 0));
+		if (i % 50 == 0)
+			take(table, 0);
+	}
+	take_last(table);
+	EXPECT_LT(0, table->sum.hits);
+}
+
+TEST_F(one_table, exec_chains_are_accounted_for)
+{
+	struct folder folder = folder_with_program();
+	struct table *table = begin(self, PROFIL_TABLE_THREADS, FAST_NS);
+	struct stat program;
+	__u64 seen = 0;
+	unsigned int i;
+
+	ASSERT_OK(stat(folder.program, &program));
+	for (i = 0; i < SHORT / 10; i++) {
+		pid_t child = program_new(folder.program, "chain", 4);
+
+		EXPECT_TRUE(exited_with(child, 0));
+		if (i % 10 == 0) {
+			take(table, 0);
+			seen += table_program_samples(table, &program);
+		}
+	}
+	take_last(table);
+	EXPECT_LT(0, seen + table_program_samples(table, &program));
+	folder_end(&folder);
+}
+
+/* Programs whose files are replaced by others of the same name */
+TEST_F(one_table, new_programs_are_accounted_for)
+{
+	struct folder folder = folder_new();
+	struct table *table = begin(self, 0, FAST_NS);
+	struct stat program;
+	unsigned int i;
+	pid_t child;
+
+	for (i = 0; i < SHORT / 10; i++) {
+		ASSERT_OK(program_copy(folder.program));
+		ASSERT_OK(stat(folder.program, &program));
+		child = program_new(folder.program, "spin", 4 * FAST_NS);
+		EXPECT_TRUE(exited_with(child, 0));
+		ASSERT_OK(unlink(folder.program));
+	}
+	take_last(table);
+	TH_LOG("%u texts, %u names", table->taken.texts, table->taken.names);
+	EXPECT_LE(SHORT / 20, table->taken.names);
+	folder_end(&folder);
+}
+
+int main(int argc, char **argv)
+{
+	program_main(argc, argv);
+	return test_harness_run(argc, argv);
+}

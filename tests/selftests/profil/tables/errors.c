@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Errors of TABLE in the order of the checks, and who may.
+ */
+#include "harness.h"
+
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "table.h"
+
+#ifndef CAP_PERFMON
+#define CAP_PERFMON 38
+#endif
+
+/* An argument, longer than the structure of today */
+union attempt {
+	struct profil_table args;
+	char bytes[64];
+};
+
+/*
+ * Faults in the order of the driver's checks: each stores @value at @at. With
+ * @early the check is before that of the privilege.
+ */
+struct fault {
+	const char *name;
+	size_t at;
+	size_t bytes;
+	__u64 value;
+	int error;
+	bool early;
+};
+
+#define AT(member)                                   \
+	.at = offsetof(struct profil_table, member), \
+	.bytes = sizeof(((struct profil_table *)0)->member)
+
+static const struct fault faults[] = {
+	{ "size short", AT(size), 23, EINVAL, true },
+	{ "size 0", AT(size), 0, EINVAL, true },
+	{ "size huge", AT(size), 0x80000000, E2BIG, true },
+	{ "tail", .at = sizeof(struct profil_table), .bytes = 1, 1, E2BIG,
+	  true },
+	{ "flag", AT(flags), 0x8, EINVAL, false },
+	{ "highest flag", AT(flags), 1U << 31, EINVAL, false },
+	{ "counters short", AT(counters_log2), PROFIL_TABLE_MIN_LOG2 - 1,
+	  EINVAL, false },
+	{ "counters long", AT(counters_log2), PROFIL_TABLE_MAX_LOG2 + 1, EINVAL,
+	  false },
+	{ "counters huge", AT(counters_log2), 0xffffffff, EINVAL, false },
+	{ "group 0 without flag", AT(cgroup), 0, EINVAL, false },
+	{ "group -2 without flag", AT(cgroup), -2U, EINVAL, false },
+	{ "period short", AT(period_ns), 1, EINVAL, false },
+	{ "period long", AT(period_ns), NSEC_PER_SEC + 1, EINVAL, false },
+	{ "period huge", AT(period_ns), -1ULL, EINVAL, false },
+	{ "group -1 with flag", .at = offsetof(struct profil_table, flags),
+	  .bytes = 8, 0xffffffff00000000 | PROFIL_TABLE_CGROUP, EBADF, false },
+};
+
+static union attempt attempt_of(void)
+{
+	union attempt attempt = { .bytes = "" };
+
+	attempt.args = table_args(0, FAST_NS);
+	attempt.args.size = sizeof(attempt);
+	return attempt;
+}
+
+/* The machine is little-endian, see common.c. */
+static void apply(union attempt *attempt, const struct fault *fault)
+{
+	memcpy(attempt->bytes + fault->at, &fault->value, fault->bytes);
+}
+
+static bool compatible(const struct fault *a, const struct fault *b)
+{
+	return a == b || a->at + a->bytes <= b->at || b->at + b->bytes <= a->at;
+}
+
+static void expect_fault(int fd, const struct fault *first,
+			 const struct fault *second, int error)
+{
+	union attempt attempt = attempt_of();
+
+	apply(&attempt, second);
+	apply(&attempt, first);
+	EXPECT_EQ(-error, table_open(fd, &attempt))
+	{
+		TH_LOG("faults: %s, %s", first->name, second->name);
+	}
+}
+
+/*
+ * Each fault alone and with each later one. @late is the error of the faults behind
+ * the check of the privilege, or 0 for that of each.
+ */
+static void check_order(int fd, int late)
+{
+	size_t i, j;
+
+	for (i = 0; i < ARRAY_LENGTH(faults); i++)
+		for (j = i; j < ARRAY_LENGTH(faults); j++)
+			if (compatible(&faults[i], &faults[j]))
+				expect_fault(fd, &faults[i], &faults[j],
+					     late && !faults[i].early ?
+						     late :
+						     faults[i].error);
+}
+
+FIXTURE(tables)
+{
+	int fd;
+	int open[PROFIL_MAX_TABLES];
+	unsigned int nr;
+};
+
+FIXTURE_SETUP(tables)
+{
+	self->fd = open_device(_metadata);
+	if (geteuid())
+		SKIP(return, "needs root");
+	SKIP_UNLESS_FAST(self->fd);
+}
+
+FIXTURE_TEARDOWN(tables)
+{
+	while (self->nr)
+		close(self->open[--self->nr]);
+	close(self->fd);
+}
+
+static void fill_up(FIXTURE_DATA(tables) * self)
+{
+	struct profil_table args = table_args(0, 0);
+
+	while (self->nr < PROFIL_MAX_TABLES) {
+		int table = table_open(self->fd, &args);
+
+		ASSERT_LE(0, table);
+		self->open[self->nr++] = table;
+	}
+}
+
+TEST_F(tables, errors_come_in_order)
+{
+	long short_at = (long)new_at_hole(sizeof(__u32));
+
+	EXPECT_EQ(-EFAULT, table_open(self->fd, NULL));
+	EXPECT_EQ(-EFAULT, table_open(self->fd, (void *)(short_at + 2)));
+	*(__u32 *)short_at = sizeof(struct profil_table);
+	EXPECT_EQ(-EFAULT, table_open(self->fd, (void *)short_at));
+	check_order(self->fd, 0);
+	fill_up(self);
+	check_order(self->fd, 0);
+}
+
+TEST_F(tables, period_is_limited_as_in_start)
+{
+	struct profil_version answer = version_blank();
+	struct profil_table args;
+	int table;
+
+	ASSERT_OK(version(self->fd, &answer));
+	args = table_args(0, answer.min_period_ns - 1);
+	EXPECT_EQ(-EINVAL, table_open(self->fd, &args));
+	args = table_args(0, answer.min_period_ns);
+	table = table_open(self->fd, &args);
+	ASSERT_LE(0, table);
+	EXPECT_EQ(answer.min_period_ns, args.period_ns);
+	close(table);
+	args = table_args(0, 0);
+	table = table_open(self->fd, &args);
+	ASSERT_LE(0, table);
+	EXPECT_EQ(answer.tick_ns, args.period_ns);
+	close(table);
+}
+
+/*
+ * Groups: descriptors that are none of a directory of cgroup2
+ */
+static int open_by_group(int fd, int group)
+{
+	struct profil_table args = table_args(PROFIL_TABLE_CGROUP, FAST_NS);
+
+	args.cgroup = group;
+	return table_open(fd, &args);
+}
+
+TEST_F(tables, other_descriptor_is_no_group)
+{
+	int folder = open("/tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int path = open("/tmp", O_PATH | O_CLOEXEC);
+
+	ASSERT_LE(0, folder);
+	ASSERT_LE(0, path);
+	EXPECT_EQ(-EBADF, open_by_group(self->fd, folder));
+	EXPECT_EQ(-EBADF, open_by_group(self->fd, path));
+	EXPECT_EQ(-EBADF, open_by_group(self->fd, self->fd));
+	close(path);
+	EXPECT_EQ(-EBADF, open_by_group(self->fd, path));
+	EXPECT_EQ(-EBADF, open_by_group(self->fd, -1));
+	close(folder);
+}
+
+/*
+ * Who may
+ */
+static int keep_only(__u32 capability)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct data[2] = { { 0 } };
+
+	data[capability / 32].effective = 1U << capability % 32;
+	data[capability / 32].permitted = 1U << capability % 32;
+	return syscall(SYS_capset, &header, data) ? -errno : 0;
+}
+
+static void open_and_exit(int fd, int error)
+{
+	struct profil_table args = table_args(0, FAST_NS);
+	int table = table_open(fd, &args);
+
+	EXPECT_EQ(-error, table < 0 ? table : 0);
+	EXIT_CHILD();
+}
+
+/* The process has no right; the device was opened by one that has. */
+TEST_F(tables, ordinary_user_may_not)
+{
+	pid_t child = fork();
+
+	if (!child) {
+		ASSERT_OK(become_user(new_user(), 0));
+		check_order(self->fd, EPERM);
+		open_and_exit(self->fd, EPERM);
+	}
+	EXPECT_TRUE(exited_with(child, 0));
+}
+
+TEST_F(tables, root_of_another_user_namespace_may_not)
+{
+	pid_t child = fork();
+
+	if (!child) {
+		if (unshare(CLONE_NEWUSER))
+			_exit(0);
+		check_order(self->fd, EPERM);
+		open_and_exit(self->fd, EPERM);
+	}
+	EXPECT_TRUE(exited_with(child, 0));
+}
+
+TEST_F(tables, cap_perfmon_is_enough)
+{
+	pid_t child = fork();
+
+	if (!child) {
+		ASSERT_OK(keep_only(CAP_PERFMON));
+		open_and_exit(self->fd, 0);
+	}
+	EXPECT_TRUE(exited_with(child, 0));
+}
+
+/* Any other than CAP_SYS_ADMIN, which stands for CAP_PERFMON in the kernel */
+TEST_F(tables, other_capability_is_not)
+{
+	pid_t child = fork();
+
+	if (!child) {
+		ASSERT_OK(keep_only(CAP_SYS_PTRACE));
+		open_and_exit(self->fd, EPERM);
+	}
+	EXPECT_TRUE(exited_with(child, 0));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Two files in turn at one address, by each call that replaces a mapping: no sample goes
+ * to the wrong one.
+ */
+#include "one_table.h"
+
+#define ROUNDS 50
+#define ROUND_NS (4 * FAST_NS)
+
+/* The first file is executed at site 1, the second at site 2, and so on. */
+#define FILES 2
+
+/**
+ * struct ground - files that take turns at one address
+ * @files: their descriptors
+ * @seen: what stat(2) says of them
+ * @at: the address, of SITES_BYTES
+ * @turn: number of the file that is mapped there
+ * @executed_ns: CPU time around the execution of each
+ */
+struct ground {
+	int files[FILES];
+	struct stat seen[FILES];
+	const char *at;
+	unsigned int turn;
+	__u64 executed_ns[FILES];
+};
+
+static struct ground ground_new(void)
+{
+	struct ground ground = { .at = new_pages(SITES_BYTES) };
+	unsigned int i;
+
+	for (i = 0; i < FILES; i++) {
+		ground.files[i] = code_file(NULL);
+		/* The length tells files on different devices apart. */
+		EXPECT_OK(ftruncate(ground.files[i], 0x10000 * (i + 1)));
+		EXPECT_OK(fstat(ground.files[i], &ground.seen[i]));
+	}
+	return ground;
+}
+
+/* The ways to replace a mapping. Each returns whether it could. */
+static bool map_over(const struct ground *ground)
+{
+	return code_map(ground->files[ground->turn], ground->at);
+}
+
+static bool unmap_and_map(const struct ground *ground)
+{
+	return !munmap((void *)ground->at, SITES_BYTES) && map_over(ground);
+}
+
+static bool move_over(const struct ground *ground)
+{
+	const char *from = code_map(ground->files[ground->turn], NULL);
+
+	return from && mremap((void *)from, SITES_BYTES, SITES_BYTES,
+			      MREMAP_MAYMOVE | MREMAP_FIXED,
+			      ground->at) == (void *)ground->at;
+}
+
+/* The first is never executable at the same time as the second is written. */
+static bool protect_and_map(const struct ground *ground)
+{
+	return !mprotect((void *)ground->at, SITES_BYTES, PROT_NONE) &&
+	       map_over(ground);
+}
+
+static void execute(struct ground *ground)
+{
+	__u64 begin = thread_ns();
+
+	spin_at(ground->at + (ground->turn + 1) * SITE_BYTES, ROUND_NS);
+	ground->executed_ns[ground->turn] += thread_ns() - begin;
+}
+
+static void take_turns(struct ground *ground,
+		       bool (*replace)(const struct ground *ground))
+{
+	unsigned int i;
+
+	for (i = 0; i < ROUNDS; i++) {
+		ground->turn = i % FILES;
+		ASSERT_TRUE(replace(ground));
+		execute(ground);
+	}
+}
+
+/* Samples in user mode of the file @nr, at its own site, and elsewhere in it */
+struct seen {
+	__u64 own;
+	__u64 wrong;
+};
+
+static struct seen samples_of(const struct table *table,
+			      const struct ground *ground, unsigned int nr)
+{
+	const __u64 site = code_offset(nr + 1) / SITE_BYTES;
+	struct seen seen = { 0, 0 };
+	struct table_row row;
+
+	FOR_EACH_ROW(table, &row)
+	{
+		if (row.kernel || row.file.inode != ground->seen[nr].st_ino ||
+		    row.file.file_size != (__u64)ground->seen[nr].st_size)
+			continue;
+		if (row.offset / SITE_BYTES == site)
+			seen.own += row.count;
+		else
+			seen.wrong += row.count;
+	}
+	return seen;
+}
+
+static void check_turns(one_table_data *self,
+			bool (*replace)(const struct ground *ground))
+{
+	struct table *table = begin(self, 0, FAST_NS);
+	struct ground ground = ground_new();
+	unsigned int i;
+
+	take_turns(&ground, replace);
+	take_last(table);
+	for (i = 0; i < FILES; i++) {
+		struct seen seen = samples_of(table, &ground, i);
+
+		TH_LOG("file %u: %llu samples at its site, %llu elsewhere; %llu us",
+		       i, seen.own, seen.wrong,
+		       ground.executed_ns[i] / NSEC_PER_USEC);
+		EXPECT_LT(0, seen.own);
+		EXPECT_EQ(0, seen.wrong);
+		close(ground.files[i]);
+	}
+	EXPECT_EQ(0, table->sum.unmapped);
+	munmap((void *)ground.at, SITES_BYTES);
+}
+
+TEST_F(one_table, mapping_over_another)
+{
+	check_turns(self, map_over);
+}
+
+TEST_F(one_table, unmapping_and_mapping)
+{
+	check_turns(self, unmap_and_map);
+}
+
+TEST_F(one_table, moving_over_another)
+{
+	check_turns(self, move_over);
+}
+
+TEST_F(one_table, protecting_and_mapping)
+{
+	check_turns(self, protect_and_map);
+}
+
+TEST_HARNESS_MAIN

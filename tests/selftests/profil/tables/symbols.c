@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Samples in kernel mode: at the instruction that entered the kernel, and at a PC in the
+ * kernel that has the name of a function, as /proc/kallsyms tells it.
+ */
+#include "one_table.h"
+
+#include <sys/syscall.h>
+
+#include "kernel_entry.h"
+
+#define MIB 0x100000UL
+
+/* So many names are compared: each is searched for in all of kallsyms. */
+#define MOST_NAMES 16
+
+static void read_zeros(int zero, char *buffer)
+{
+	do_call(SYS_read, zero, (long)buffer, MIB);
+}
+
+TEST_F(one_table, system_call_is_at_its_instruction)
+{
+	struct table *table = begin(self, 0, FAST_NS);
+	struct place place = own_place(after_call, true);
+	int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+	char *buffer = new_pages(MIB);
+	struct table_row row;
+
+	ASSERT_TRUE(EVENTUALLY(find_row(table, &row, is_at, &place),
+			       read_zeros(zero, buffer)));
+	EXPECT_EQ(place.file.st_ino, row.program.inode);
+	EXPECT_EQ(getpid(), row.text.pid);
+	EXPECT_EQ(0, table->sum.kernel_pcs);
+	close(zero);
+}
+
+/* True if a line of kallsyms has @symbol at an address whose lower half is @base + @start. */
+static bool in_kallsyms(const char *symbol, __u32 start, __u32 base)
+{
+	FILE *file = fopen("/proc/kallsyms", "r");
+	char line[512], name[256], module[128];
+	unsigned long address;
+	bool found = false;
+
+	while (file && !found && fgets(line, sizeof(line), file)) {
+		char full[400];
+		int nr = sscanf(line, "%lx %*c %255s %127s", &address, name,
+				module);
+
+		snprintf(full, sizeof(full), nr == 3 ? "%s %s" : "%s", name,
+			 module);
+		found = nr >= 2 && (__u32)address == base + start &&
+			!strcmp(full, symbol);
+	}
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* The address of a function, or 0 if several have the name, or none */
+static unsigned long address_of(const char *function)
+{
+	FILE *file = fopen("/proc/kallsyms", "r");
+	unsigned long address, found = 0;
+	unsigned int nr = 0;
+	char name[256];
+
+	while (file &&
+	       fscanf(file, "%lx %*c %255s%*[^\n]", &address, name) == 2)
+		if (!strcmp(name, function)) {
+			found = address;
+			nr++;
+		}
+	if (file)
+		fclose(file);
+	return nr == 1 ? found : 0;
+}
+
+static int symbol_of(const struct table *table, __u32 offset,
+		     struct profil_symbol *symbol)
+{
+	memset(symbol, POISON, sizeof(*symbol));
+	symbol->size = sizeof(*symbol);
+	symbol->offset = offset;
+	return call(table->fd, PROFIL_TABLE_IOC_SYMBOL, symbol);
+}
+
+/* The lower half of the address that offsets are relative to, which is in a function */
+static __u32 base_of(const struct table *table)
+{
+	struct profil_symbol symbol;
+	unsigned long start;
+
+	EXPECT_OK(symbol_of(table, 0, &symbol));
+	start = address_of(symbol.name);
+	EXPECT_NE(0, start);
+	return (__u32)start - symbol.start;
+}
+
+static void expect_symbol(const struct table *table, __u32 offset, __u32 base)
+{
+	struct profil_symbol symbol;
+
+	EXPECT_OK(symbol_of(table, offset, &symbol));
+	EXPECT_EQ(0, symbol.reserved);
+	EXPECT_EQ(offset, symbol.offset);
+	if (!*symbol.name)
+		return;
+	EXPECT_GT(0x100000, offset - symbol.start);
+	EXPECT_TRUE(in_kallsyms(symbol.name, symbol.start, base))
+	{
+		TH_LOG("%s at %#x", symbol.name, symbol.start);
+	}
+}
+
+TEST_F(one_table, pcs_in_the_kernel_have_names)
+{
+	struct table *table = begin(self, PROFIL_TABLE_KERNEL_PCS, FAST_NS);
+	int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC), i;
+	char *buffer = new_pages(MIB);
+	__u32 base = base_of(table), named = 0;
+	struct table_row row;
+
+	do {
+		for (i = 0; i < 20; i++)
+			read_zeros(zero, buffer);
+		take(table, 0);
+	} while (!table->taken.kernel_pcs);
+	FOR_EACH_ROW(table, &row)
+	{
+		if (!row.kernel_pc)
+			continue;
+		EXPECT_TRUE(row.kernel);
+		if (named++ < MOST_NAMES)
+			expect_symbol(table, row.offset, base);
+	}
+	TH_LOG("%u PCs in the kernel, %llu samples", named,
+	       table->taken.kernel_pcs);
+	EXPECT_LT(0, named);
+	close(zero);
+}
+
+/* Names are for those who may see PCs in the kernel. */
+TEST_F(one_table, table_without_kernel_pcs_has_no_symbols)
+{
+	struct table *table = begin(self, 0, FAST_NS);
+	struct profil_symbol symbol;
+
+	EXPECT_EQ(-EINVAL, symbol_of(table, 0, &symbol));
+}
+
+/* Code below the kernel's has no name; the module's own has that of the module. */
+TEST_F(one_table, address_of_no_function_has_no_name)
+{
+	struct table *table = begin(self, PROFIL_TABLE_KERNEL_PCS, FAST_NS);
+	struct profil_symbol symbol;
+	unsigned long own = address_of("profil_config_min_period_ns");
+
+	EXPECT_OK(symbol_of(table, 0x80000000, &symbol));
+	EXPECT_STREQ("", symbol.name);
+	ASSERT_NE(0, own);
+	EXPECT_OK(symbol_of(table, (__u32)own - base_of(table), &symbol));
+	EXPECT_STREQ("profil_config_min_period_ns [profil]", symbol.name);
+}
+
+TEST_HARNESS_MAIN

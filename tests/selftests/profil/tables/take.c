@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * TAKE: no sample is lost or doubled, the half that was taken rests, and a table without a
+ * reader counts what it has no room for.
+ */
+#include "one_table.h"
+
+#include <poll.h>
+
+#define TAKES 200
+
+/* Code that runs through this many instructions, each a PC of its own */
+#define LONG_CODE 0x400000UL
+
+static void take_often(struct table *table)
+{
+	unsigned int i;
+
+	for (i = 0; i < TAKES; i++) {
+		__u32 before = table->taken.half;
+
+		take(table, 0);
+		EXPECT_GE(1, table->taken.half);
+		if (i)
+			EXPECT_NE(before, table->taken.half);
+		spin(3, NSEC_PER_MSEC);
+	}
+}
+
+/* Nothing is taken any more, by TAKE either. */
+static void take_nothing_more(struct table *table)
+{
+	__u64 ticks;
+
+	take_last(table);
+	ticks = table->sum.ticks;
+	spin(3, 10 * NSEC_PER_MSEC);
+	take(table, 0);
+	EXPECT_EQ(ticks, table->sum.ticks);
+	EXPECT_EQ(0, table->taken.counters);
+}
+
+static void check_takes(one_table_data *self, __u32 flags, __u64 period_ns)
+{
+	struct table *table = begin(self, flags, period_ns);
+
+	ASSERT_OK(busy_threads_begin(busy_threads_for_all_cpus(), 5, true));
+	take_often(table);
+	take_nothing_more(table);
+	busy_threads_end();
+	TH_LOG("%llu ticks, %llu hits, %llu kernel, %llu idle, %llu no item",
+	       table->sum.ticks, table->sum.hits, table->sum.kernel_pcs,
+	       table->sum.idle, table->sum.no_item);
+	EXPECT_LT(0, table->sum.hits);
+	EXPECT_EQ(0,
+		  table->sum.full + table->sum.no_memory + table->sum.filtered);
+}
+
+TEST_F(one_table, takes_lose_no_sample)
+{
+	check_takes(self, 0, FAST_NS);
+	check_takes(self, PROFIL_TABLE_THREADS, FAST_NS);
+}
+
+TEST_F(one_table, takes_lose_no_sample_of_the_tick)
+{
+	check_takes(self, 0, 0);
+}
+
+TEST_F(one_table, takes_lose_no_sample_in_the_kernel)
+{
+	check_takes(self, PROFIL_TABLE_KERNEL_PCS, FAST_NS);
+}
+
+/* A CPU without a task has no timer, so a period of its own sees no idle CPU. */
+TEST_F(one_table, own_period_samples_no_idle_cpu)
+{
+	struct table *table = begin(self, 0, FAST_NS);
+
+	sleep_ns(200 * NSEC_PER_MSEC);
+	take(table, 0);
+	EXPECT_EQ(0, table->taken.idle);
+}
+
+TEST_F(one_table, half_rests_once_it_is_taken)
+{
+	size_t bytes =
+		((size_t)1 << TABLE_LOG2) * sizeof(struct profil_counter);
+	void *copy = new_pages(bytes);
+	struct table *table = begin(self, 0, FAST_NS);
+
+	ASSERT_OK(busy_threads_begin(busy_threads_for_all_cpus(), 5, true));
+	spin(3, 20 * NSEC_PER_MSEC);
+	take(table, 0);
+	memcpy(copy, table_half(table), bytes);
+	spin(3, 50 * NSEC_PER_MSEC);
+	EXPECT_EQ(0, memcmp(copy, table_half(table), bytes));
+	busy_threads_end();
+	EXPECT_LT(0, table->taken.counters);
+}
+
+/* Every ID of the half has an answer, and no other number. */
+static void check_ids(const struct table *table)
+{
+	const __u32 wrong_texts[] = { 0, table->taken.texts + 1, 0x1fffffff,
+				      ~0U };
+	const __u32 wrong_names[] = { 0, table->taken.names + 1, 0x1fffffff,
+				      ~0U };
+	struct profil_text text;
+	struct profil_name name;
+	__u32 id, i;
+
+	for (id = 1; id <= table->taken.texts; id++) {
+		EXPECT_OK(table_text(table, id, &text));
+		EXPECT_GE(table->taken.names, text.program);
+		EXPECT_GE(table->taken.names, text.file);
+		EXPECT_GE(table->taken.names, text.cgroup);
+	}
+	for (id = 1; id <= table->taken.names; id++) {
+		EXPECT_OK(table_name(table, id, &name, NULL, 0));
+		EXPECT_EQ(0, name.reserved);
+	}
+	for (i = 0; i < 4; i++) {
+		EXPECT_EQ(-EINVAL, table_text(table, wrong_texts[i], &text));
+		EXPECT_EQ(-EINVAL,
+			  table_name(table, wrong_names[i], &name, NULL, 0));
+	}
+}
+
+TEST_F(one_table, ids_begin_with_1)
+{
+	struct table *table = begin(self, 0, FAST_NS);
+	struct table_row row;
+
+	spin(3, 20 * NSEC_PER_MSEC);
+	take(table, 0);
+	EXPECT_LT(0, table->taken.texts);
+	check_ids(table);
+	FOR_EACH_ROW(table, &row)
+	EXPECT_OK(row.error);
+	take(table, PROFIL_TAKE_LAST);
+	check_ids(table);
+	take(table, 0);
+	check_ids(table);
+}
+
+/*
+ * A table without a reader
+ */
+#if defined(__x86_64__)
+#define NOTHING "\x90"
+#define RETURN "\xc3"
+#elif defined(__aarch64__)
+#define NOTHING "\x1f\x20\x03\xd5"
+#define RETURN "\xc0\x03\x5f\xd6"
+#endif
+#define INSTRUCTION_BYTES (sizeof(NOTHING) - 1)
+
+/*
+ * A mapped file of instructions that do nothing. An emulator takes interrupts once in a
+ * few hundred of them, so they are many.
+ */
+static void (*long_code(void))(void)
+{
+	int fd = memfd_create("code", MFD_CLOEXEC);
+	char *code;
+	size_t i;
+
+	EXPECT_OK(ftruncate(fd, LONG_CODE));
+	code = mmap(NULL, LONG_CODE, PROT_READ | PROT_WRITE | PROT_EXEC,
+		    MAP_SHARED, fd, 0);
+	close(fd);
+	if (code == MAP_FAILED)
+		_exit(1);
+	for (i = 0; i < LONG_CODE; i += INSTRUCTION_BYTES)
+		memcpy(code + i, NOTHING, INSTRUCTION_BYTES);
+	memcpy(code + i - INSTRUCTION_BYTES, RETURN, INSTRUCTION_BYTES);
+	return (void (*)(void))code;
+}
+
+static pid_t run_long_code(void)
+{
+	pid_t child = fork();
+	void (*code)(void);
+
+	if (child)
+		return child;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	code = long_code();
+	for (;;)
+		code();
+}
+
+static int poll_for(const struct table *table, int timeout_ms)
+{
+	struct pollfd polled = { .fd = table->fd, .events = POLLIN };
+	int nr = poll(&polled, 1, timeout_ms);
+
+	return nr == 1 ? polled.revents : nr;
+}
+
+TEST_F(one_table, poll_reports_a_table_that_is_half_full)
+{
+	struct profil_table args = table_args(0, FAST_NS);
+	struct table *table;
+	pid_t child;
+
+	args.counters_log2 = PROFIL_TABLE_MIN_LOG2;
+	table = begin_with(self, args);
+	EXPECT_EQ(0, poll_for(table, 0));
+	child = run_long_code();
+	EXPECT_EQ(POLLIN, poll_for(table, TIMEOUT_NS / NSEC_PER_MSEC));
+	kill_child(child);
+	take(table, 0);
+	TH_LOG("%u counters, %llu full", table->taken.counters,
+	       table->taken.full);
+	EXPECT_LE(table->nr / 2, table->taken.counters);
+	EXPECT_EQ(0, poll_for(table, 0));
+}
+
+/* True once a TAKE has samples without room; there was no TAKE for @ns. */
+static bool filled_within(struct table *table, __u64 ns)
+{
+	sleep_ns(ns);
+	take(table, 0);
+	return table->taken.full;
+}
+
+TEST_F(one_table, samples_without_room_are_counted)
+{
+	struct profil_table args = table_args(0, FAST_NS);
+	struct table *table;
+	__u64 ns = NSEC_PER_SEC;
+	pid_t child;
+
+	args.counters_log2 = PROFIL_TABLE_MIN_LOG2;
+	table = begin_with(self, args);
+	child = run_long_code();
+	while (!filled_within(table, ns) && ns < TIMEOUT_NS)
+		ns *= 2;
+	TH_LOG("%u counters, %llu full", table->taken.counters,
+	       table->taken.full);
+	EXPECT_LT(0, table->taken.full);
+	EXPECT_LE(table->nr / 2, table->taken.counters);
+	EXPECT_GE(table->nr, table->taken.counters);
+	kill_child(child);
+	take_nothing_more(table);
+}
+
+/* Execute a new file whose name is as long as names of files can be. */
+static void execute_long_name(const struct folder *folder, unsigned int nr)
+{
+	const char *code;
+	char path[300];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%0200u", folder->path, nr);
+	fd = code_file(path);
+	code = code_map(fd, NULL);
+	ASSERT_NE(NULL, code);
+	spin_at(code, 4 * FAST_NS);
+	munmap((void *)code, SITES_BYTES);
+	close(fd);
+}
+
+/* The memory for names is as much as that of the counters. */
+TEST_F(one_table, names_without_room_are_counted)
+{
+	struct profil_table args = table_args(0, FAST_NS);
+	struct folder folder = folder_new();
+	unsigned int nr = 0;
+	struct table *table;
+
+	args.counters_log2 = PROFIL_TABLE_MIN_LOG2;
+	table = begin_with(self, args);
+	EXPECT_TRUE(EVENTUALLY(poll_for(table, 0) == POLLIN,
+			       execute_long_name(&folder, nr++)));
+	take(table, 0);
+	TH_LOG("%u files, %u names, %u counters", nr, table->taken.names,
+	       table->taken.counters);
+	EXPECT_GT(table->nr / 2, table->taken.counters);
+	EXPECT_EQ(0, table->taken.full);
+	for (nr = 0; nr < 200; nr++)
+		execute_long_name(&folder, nr);
+	take(table, 0);
+	TH_LOG("%u names, %llu full", table->taken.names, table->taken.full);
+	EXPECT_LT(0, table->taken.full);
+	EXPECT_GT(table->nr, table->taken.counters);
+	/* The next half has room again. */
+	execute_long_name(&folder, nr);
+	take(table, 0);
+	EXPECT_EQ(0, table->taken.full);
+	take_last(table);
+	folder_end(&folder);
+}
+
+TEST_HARNESS_MAIN
