@@ -111,13 +111,11 @@ static u32 find(struct part_of_file page, u8 *id, u32 room)
 	for (; !size && nr && at < page.size; nr--, at += layout->phentsize) {
 		u64 offset = number(page, at + layout->p_offset, layout->word);
 		u64 length = number(page, at + layout->p_filesz, layout->word);
+		struct part_of_file notes = { page.bytes + offset, length };
 
-		if (number(page, at, 4) != PT_NOTE || offset > page.size ||
-		    length > page.size - offset)
-			continue;
-		size = find_in_notes((struct part_of_file){ page.bytes + offset,
-							    length },
-				     id, room);
+		if (number(page, at, 4) == PT_NOTE && offset <= page.size &&
+		    length <= page.size - offset)
+			size = find_in_notes(notes, id, room);
 	}
 	return size;
 }

@@ -67,6 +67,8 @@ static int check_totals(u64 addr)
 
 static int check_start(const struct profil_start *start)
 {
+	int err;
+
 	if (start->flags & ~PROFIL_START_FLAGS)
 		return -EINVAL;
 	if (start->width != 2 && start->width != 4 && start->width != 8)
@@ -75,7 +77,8 @@ static int check_start(const struct profil_start *start)
 		return -EINVAL;
 	if (start->nr_regions > PROFIL_MAX_REGIONS)
 		return -E2BIG;
-	return profil_config_check_period(start->period_ns) ?: check_totals(start->totals);
+	err = profil_config_check_period(start->period_ns);
+	return err ?: check_totals(start->totals);
 }
 
 /* Counters of an enabled region must lie in user space; size is below 2^64. */

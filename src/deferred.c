@@ -24,6 +24,7 @@ static void look_up(struct callback_head *work)
 {
 	struct item *item = container_of(work, struct item, work);
 	struct table *table = item->table;
+	enum outcome outcome = OUTCOME_GONE;
 	struct item copy;
 
 	local_irq_disable(); /* no sample of current adds to the item */
@@ -31,13 +32,13 @@ static void look_up(struct callback_head *work)
 	WRITE_ONCE(item->task, NULL);
 	local_irq_enable();
 	items_give_back(table->items, item);
+	if (!current->mm)
+		outcome = OUTCOME_EXITING;
 	if (is_same_program(&copy.identity))
 		profil_lookup_count(table, &copy.identity, copy.pc, copy.kernel,
 				    copy.samples);
 	else
-		profil_table_resolved(
-			table, current->mm ? OUTCOME_GONE : OUTCOME_EXITING,
-			copy.samples);
+		profil_table_resolved(table, outcome, copy.samples);
 	profil_table_put(table);
 }
 

@@ -19,10 +19,9 @@ void profil_half_grown(struct half *half)
 		irq_work_queue(&half->wake);
 }
 
-int profil_half_init(struct half *half, struct profil_counter *counters,
-		     unsigned int log2, wait_queue_head_t *readers)
+int profil_half_init(struct half *half, unsigned int log2,
+		     wait_queue_head_t *readers)
 {
-	half->counters = counters;
 	half->log2 = log2;
 	half->readers = readers;
 	init_irq_work(&half->wake, wake);

@@ -79,7 +79,7 @@ struct half {
 	struct outcomes __percpu *outcomes;
 	struct irq_work wake;
 	wait_queue_head_t *readers;
-	spinlock_t lock;
+	spinlock_t lock; /* the writing of the rest */
 	struct xarray names;
 	struct xarray texts;
 	struct hlist_head name_hash[1 << NAME_BITS];
@@ -152,11 +152,11 @@ static __always_inline bool half_add(struct half *half, u64 key, u32 samples)
 }
 
 /*
- * Make a half with 1 << @log2 counters at @counters, all zero. 0 or ENOMEM.
+ * Make a half for 1 << @log2 counters, which the caller allocates. 0 or ENOMEM.
  * profil_half_free() also frees what a failed call has made. Sleep.
  */
-int profil_half_init(struct half *half, struct profil_counter *counters,
-		     unsigned int log2, wait_queue_head_t *readers);
+int profil_half_init(struct half *half, unsigned int log2,
+		     wait_queue_head_t *readers);
 void profil_half_free(struct half *half);
 
 /* Empty a half at rest. Sleeps. */

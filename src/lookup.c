@@ -134,6 +134,7 @@ static struct name *make_name(const struct lookup *lookup, enum part part,
 			      char *room)
 {
 	const char *path = path_of(lookup, part, room);
+	struct file *file = lookup->files[part];
 	struct name *name;
 	size_t size;
 
@@ -146,9 +147,9 @@ static struct name *make_name(const struct lookup *lookup, enum part part,
 	name->key = lookup->keys[part];
 	name->path_size = size;
 	memcpy(name->path, path, size);
-	if (lookup->files[part])
-		name->build_id_size = profil_build_id(
-			lookup->files[part], name->build_id, BUILD_ID_MAX);
+	if (file)
+		name->build_id_size =
+			profil_build_id(file, name->build_id, BUILD_ID_MAX);
 	return name;
 }
 

@@ -82,17 +82,6 @@ unsigned int profil_needs_of(u64 period_ns, bool attached)
 	return needs;
 }
 
-unsigned int profil_needs_of_table(u64 period_ns)
-{
-	unsigned int needs = BIT(NEED_MAPPINGS);
-
-	if (clock_needs_tick(period_ns))
-		needs |= BIT(NEED_TICK);
-	if (clock_needs_timer(period_ns))
-		needs |= BIT(NEED_TABLE_TIMER);
-	return needs;
-}
-
 int profil_needs_attach(unsigned int needs)
 {
 	int call;
@@ -106,6 +95,17 @@ int profil_needs_attach(unsigned int needs)
 		return -EINTR;
 	needs = missing_of(needs);
 	return needs ? READ_ONCE(results[__ffs(needs)]) : 0;
+}
+
+int profil_needs_attach_table(u64 period_ns)
+{
+	unsigned int needs = BIT(NEED_MAPPINGS);
+
+	if (clock_needs_tick(period_ns))
+		needs |= BIT(NEED_TICK);
+	if (clock_needs_timer(period_ns))
+		needs |= BIT(NEED_TABLE_TIMER);
+	return profil_needs_attach(needs);
 }
 
 void profil_needs_exit(void)

@@ -29,15 +29,15 @@ enum need {
  */
 unsigned int profil_needs_of(u64 period_ns, bool attached);
 
-/* The same for a table */
-unsigned int profil_needs_of_table(u64 period_ns);
-
 /*
  * Have a worker attach what serves @needs, and wait for it. 0, EINTR for a fatal
  * signal, or the errno of the first need that could not be served: EBUSY when
  * ftrace is switched off. The next call tries again. Sleeps.
  */
 int profil_needs_attach(unsigned int needs);
+
+/* The same for a table with this period */
+int profil_needs_attach_table(u64 period_ns);
 
 /* No session is left: detach everything, and wait for probes. Sleeps. */
 void profil_needs_exit(void);

@@ -32,6 +32,7 @@
  * @start_time: when the process was forked
  * @cgroup: ID of the task's cgroup
  * @thread: name of the task if the table has PROFIL_TABLE_THREADS, else zero
+ * @thread_words: the same, to be compared
  */
 struct identity {
 	struct mm_struct *mm;

@@ -67,16 +67,20 @@ static int alloc_parts(struct table *table, const struct profil_table *given)
 {
 	size_t bytes = sizeof(struct profil_counter) << given->counters_log2;
 	struct profil_counter *counters;
-	int err, i;
+	int err, i, failed = 0;
 
 	counters = __vmalloc(2 * bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	table->counters = counters;
 	table->items = profil_items_alloc();
-	err = counters && table->items ? 0 : -ENOMEM;
-	for (i = 0; i < 2; i++)
-		err = profil_half_init(&table->halves[i], counters + (i << given->counters_log2), given->counters_log2, &table->readers) ?:
-			      err;
-	return err;
+	for (i = 0; i < 2; i++) {
+		err = profil_half_init(&table->halves[i], given->counters_log2,
+				       &table->readers);
+		if (err)
+			failed = err;
+		table->halves[i].counters =
+			counters + (i << given->counters_log2);
+	}
+	return counters && table->items ? failed : -ENOMEM;
 }
 
 static struct table *init(const struct profil_table *given,

@@ -62,7 +62,7 @@ struct table {
 	struct items *items;
 	struct sample_timer __percpu *timers;
 	struct mem_cgroup *memcg;
-	struct mutex lock;
+	struct mutex lock; /* of commands */
 	bool active;
 	u64 waiting;
 	wait_queue_head_t readers;

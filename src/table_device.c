@@ -56,8 +56,7 @@ struct table *profil_table_create(const struct profil_table *given)
 		return table;
 	err = profil_timer_alloc_table(table);
 	if (!err)
-		err = profil_needs_attach(
-			profil_needs_of_table(table->period_ns));
+		err = profil_needs_attach_table(table->period_ns);
 	if (!err)
 		return table;
 	profil_table_put(table);
@@ -94,25 +93,26 @@ static void wait_for_items(const struct table *table)
 		schedule_timeout_killable(1);
 }
 
+static struct half *half_in_use(struct table *table)
+{
+	return rcu_dereference_protected(table->half,
+					 lockdep_is_held(&table->lock));
+}
+
+static struct half *half_at_rest(struct table *table)
+{
+	return &table->halves[half_in_use(table) == &table->halves[0]];
+}
+
 /* Make the other half the one in use. Returns the one that was. */
 static struct half *swap_halves(struct table *table)
 {
-	struct half *old = rcu_dereference_protected(
-		table->half, lockdep_is_held(&table->lock));
-	struct half *next = &table->halves[old == &table->halves[0]];
+	struct half *old = half_in_use(table), *next = half_at_rest(table);
 
 	profil_half_clear(next);
 	rcu_assign_pointer(table->half, next);
 	synchronize_rcu();
 	return old;
-}
-
-static struct half *taken_half(struct table *table)
-{
-	struct half *used = rcu_dereference_protected(
-		table->half, lockdep_is_held(&table->lock));
-
-	return &table->halves[used == &table->halves[0]];
 }
 
 static u32 last_id(const struct xarray *ids)
@@ -167,7 +167,7 @@ static int take(struct table *table, void *arg)
 static int text(struct table *table, void *arg)
 {
 	struct profil_text *out = arg;
-	const struct text *text = xa_load(&taken_half(table)->texts, out->id);
+	const struct text *text = xa_load(&half_at_rest(table)->texts, out->id);
 
 	if (!text)
 		return -EINVAL;
@@ -186,7 +186,7 @@ static int text(struct table *table, void *arg)
 static int name(struct table *table, void *arg)
 {
 	struct profil_name *out = arg;
-	const struct name *name = xa_load(&taken_half(table)->names, out->id);
+	const struct name *name = xa_load(&half_at_rest(table)->names, out->id);
 	u32 room = out->room;
 
 	if (!name)
@@ -322,7 +322,7 @@ static int table_mmap(struct file *file, struct vm_area_struct *vma)
 	return 0;
 }
 
-/* Nobody uses the table but tasks that look up their code. */
+/* Only tasks that look up their code still use the table. */
 static int table_release(struct inode *inode, struct file *file)
 {
 	struct table *table = file->private_data;

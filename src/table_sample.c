@@ -78,7 +78,7 @@ static noinline void sample_kernel_mode(struct table *table, struct half *half,
 			       true);
 }
 
-/* Interrupts are off: an RCU section, but RCU is told for cgroups. */
+/* Interrupts are off: an RCU section; cgroups are read in an explicit one. */
 void profil_table_sample(struct table *table)
 {
 	struct pt_regs *regs = get_irq_regs();

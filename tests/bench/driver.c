@@ -18,7 +18,7 @@
 #define COUNTERS_BYTES WORK_BYTES
 #define RECORD_COUNTER 4
 
-static int device = -1;
+static int device = -1, table = -1;
 static void *counters;
 static struct profil_region regions[PROFIL_MAX_REGIONS];
 
@@ -124,6 +124,37 @@ __u64 driver_stop_attached(const struct method *method)
 	close(device);
 	device = -1;
 	return samples;
+}
+
+void table_start(const struct method *method)
+{
+	struct profil_table given = {
+		.size = sizeof(given),
+		.cgroup = -1,
+		.counters_log2 = 16,
+		.period_ns = method->period_ns,
+	};
+
+	if (device < 0)
+		open_device();
+	table = ioctl(device, PROFIL_IOC_TABLE, &given);
+	if (table < 0)
+		die("The driver refuses a table: %s.", strerror(errno));
+}
+
+__u64 table_stop(const struct method *method)
+{
+	struct profil_take take = { .size = sizeof(take),
+				    .flags = PROFIL_TAKE_LAST };
+
+	if (ioctl(table, PROFIL_TABLE_IOC_TAKE, &take))
+		die("The driver refuses to take the table: %s.",
+		    strerror(errno));
+	close(table);
+	if (take.full || take.no_item)
+		die("%s has lost %llu samples.", method->name,
+		    take.full + take.no_item);
+	return take.hits;
 }
 
 /* As libprofil counts for `profil run`. */

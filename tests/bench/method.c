@@ -46,6 +46,8 @@ static const struct method methods[] = {
 	{ "10khz", KHZ(10), 1, driver_start, driver_stop },
 	{ "1khz-attached", KHZ(1), 1, driver_start_attached,
 	  driver_stop_attached },
+	{ "tick-table", 0, 0, table_start, table_stop },
+	{ "1khz-table", KHZ(1), 0, table_start, table_stop },
 	{ "empty-timer-1khz", KHZ(1), 0, empty_start, empty_stop },
 	{ "libc-tick", 0, 0, libc_start, libc_stop },
 	{ "sigprof-1khz", KHZ(1), 0, signal_start, signal_stop },

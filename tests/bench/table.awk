@@ -243,6 +243,11 @@ END {
 		 "difference", "path/tick-attached", "path/tick", 20, 0)
 	computed("Session of an attached descriptor, 1 kHz, minus own session",
 		 "difference", "path/1khz-attached", "path/1khz", 20, 0)
+	row("Table of the machine, sample at the tick", "path/tick-table", 180)
+	computed("Table of the machine, tick's rate, minus own session",
+		 "difference", "path/tick-table", "path/tick", 45, 0)
+	row("Table of the machine, 1 kHz, above an empty timer",
+		 "path/1khz-table", 170)
 	row("Session at the tick's rate, a counter for each byte, kernel mode apart",
 	    "path/tick-split", 150)
 	row("Session at the tick's rate, 16 regions", "path/tick-16-regions", "")

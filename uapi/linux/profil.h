@@ -465,6 +465,7 @@ struct profil_symbol {
 #define PROFIL_TABLE_IOC_TAKE _IOWR(PROFIL_IOC_MAGIC, 16, struct profil_take)
 #define PROFIL_TABLE_IOC_TEXT _IOWR(PROFIL_IOC_MAGIC, 17, struct profil_text)
 #define PROFIL_TABLE_IOC_NAME _IOWR(PROFIL_IOC_MAGIC, 18, struct profil_name)
-#define PROFIL_TABLE_IOC_SYMBOL _IOWR(PROFIL_IOC_MAGIC, 19, struct profil_symbol)
+#define PROFIL_TABLE_IOC_SYMBOL \
+	_IOWR(PROFIL_IOC_MAGIC, 19, struct profil_symbol)
 
 #endif /* _UAPI_LINUX_PROFIL_H */

@@ -110,12 +110,13 @@ static void print_programs(FILE *out, const struct profile *profile)
 	fputs("\"programs\": [", out);
 	for (size_t i = 0; i < rows.nr && printed < MAX_PROGRAMS; i++) {
 		const struct row *row = &rows.array[i];
+		const struct profile_program *program;
 
 		if (!row->hottest)
 			continue;
 		fprintf(out, "%s[%.0f, ", printed++ ? ",\n" : "", row->samples);
-		profil_html_string(
-			out, profile->programs[row->hottest->program].path);
+		program = &profile->programs[row->hottest->program];
+		profil_html_string(out, program->path);
 		fputs("]", out);
 	}
 	fputs("],\n", out);

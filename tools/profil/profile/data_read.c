@@ -374,9 +374,11 @@ static bool is_countable(const struct profile *profile)
 		is_many |= __builtin_add_overflow(sum, place->user, &sum) ||
 			   __builtin_add_overflow(sum, place->kernel, &sum);
 	}
-	for (uint32_t i = 0; i < profile->nr_kernel; i++)
-		is_many |= __builtin_add_overflow(
-			sum, profile->kernel[i].samples, &sum);
+	for (uint32_t i = 0; i < profile->nr_kernel; i++) {
+		uint64_t samples = profile->kernel[i].samples;
+
+		is_many |= __builtin_add_overflow(sum, samples, &sum);
+	}
 	return !is_many;
 }
 

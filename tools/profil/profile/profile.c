@@ -349,14 +349,13 @@ static uint64_t leave_kernel(struct profile *profile)
 static uint64_t add_kernel(struct profile *profile)
 {
 	static const char name[] = "[kernel]";
-	struct profile_place place = {
-		.object = profil_profile_add_object(
-			profile, &(struct profile_object){ .path = name }),
-		.program = profil_profile_add_program(
-			profile, &(struct profile_program){ name, name, name }),
-	};
+	const struct profile_object object = { .path = name };
+	const struct profile_program program = { name, name, name };
+	struct profile_place place = { 0 };
 	uint64_t samples = 0;
 
+	place.object = profil_profile_add_object(profile, &object);
+	place.program = profil_profile_add_program(profile, &program);
 	for (uint32_t i = 0; i < profile->nr_kernel; i++) {
 		struct profile_function function = {
 			.object = place.object,

@@ -68,9 +68,10 @@ static void add_object(struct import *import)
 		.kind = PROFILE_FILE,
 		.path = path ? path : import->path,
 	};
+	struct profile_program program = { 0 };
 
-	import->program = profil_profile_add_program(
-		profile, &(struct profile_program){ .path = object.path });
+	program.path = object.path;
+	import->program = profil_profile_add_program(profile, &program);
 	import->object = profil_profile_add_object(profile, &object);
 	profil_profile_set_command(profile, 1, &import->path);
 	profile->unit = SAMPLE_PARTS;

@@ -52,7 +52,7 @@ uint64_t profil_cpu_idle_ns(void)
 	if (!file)
 		return 0;
 	if (fscanf(file, "cpu %*u %*u %*u %llu %llu", &idle, &waiting) != 2)
-		idle = waiting = 0;
+		idle = 0;
 	fclose(file);
 	return tick_ns() * (idle + waiting);
 }

@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "attach/machine.h"
 #include "profile/profile.h"
 #include "record/child.h"
 #include "record/cpu_time.h"
-#include "record/machine.h"
 #include "record/run_file.h"
 #include "record/sample_table.h"
 #include "record/save.h"

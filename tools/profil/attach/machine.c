@@ -14,17 +14,16 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <linux/magic.h>
 
+#include "attach/machine.h"
+#include "attach/table_half.h"
 #include "record/child.h"
 #include "record/cpu_time.h"
-#include "record/machine.h"
-#include "run/file_identity.h"
 #include "util/exit_status.h"
 #include "util/memory.h"
 
@@ -32,7 +31,7 @@
 
 /* Counters of a half: 1 MiB. gcc has about 7,000 different PCs in 10,000 samples. */
 #define COUNTERS_LOG2 16
-#define COUNTERS (1U << COUNTERS_LOG2)
+#define COUNTERS ((size_t)1 << COUNTERS_LOG2)
 
 #define TAKE_NS (10 * SECOND)
 
@@ -41,7 +40,6 @@
 #define DRAIN_NS 5000000L
 
 #define CGROUPS "/sys/fs/cgroup"
-#define DELETED " (deleted)"
 
 /* Descriptor of the directory @path if it is one of cgroup2, or -1 */
 static int open_cgroup(const char *path)
@@ -78,10 +76,10 @@ static int find_cgroup(struct machine *machine, const char *path)
 		     "--cgroup %s: not a directory of cgroup2, nor one below " CGROUPS,
 		     path);
 	free(machine->cgroup);
-	machine->cgroup =
-		profil_copy_string(strncmp(real, CGROUPS "/", sizeof(CGROUPS)) ?
-					   real :
-					   real + strlen(CGROUPS));
+	if (!strncmp(real, CGROUPS "/", sizeof(CGROUPS)))
+		machine->cgroup = profil_copy_string(real + strlen(CGROUPS));
+	else
+		machine->cgroup = profil_copy_string(real);
 	free(below);
 	free(real);
 	return fd;
@@ -178,217 +176,6 @@ bool profil_machine_is_due(const struct machine *machine)
 	       poll(&half_full, 1, 0) > 0;
 }
 
-/**
- * struct name - a name of the half that was taken
- * @kind: PROFIL_NAME_*, or 0 if it is not known
- * @path: path
- * @identity: identity of a file
- */
-struct name {
-	uint32_t kind;
-	char *path;
-	struct run_identity identity;
-};
-
-/**
- * struct taking - a half that is read
- * @machine: gets the samples
- * @origins: gets the root directories of processes
- * @names: names by their ID, or without a path
- * @nr_names: elements of @names
- * @objects: index of the object of each text, by its ID, or INDEX_NONE
- * @nr_objects: elements of @objects
- */
-struct taking {
-	struct machine *machine;
-	struct origins *origins;
-	struct name *names;
-	uint32_t nr_names;
-	uint32_t *objects;
-	uint32_t nr_objects;
-};
-
-static void read_name(const struct taking *taking, uint32_t id,
-		      struct name *name)
-{
-	char path[PATH_MAX + sizeof(DELETED)] = "";
-	struct profil_name it = {
-		.size = sizeof(it),
-		.id = id,
-		.room = sizeof(path),
-		.path = (uintptr_t)path,
-	};
-	struct run_identity *identity = &name->identity;
-	char *deleted;
-
-	if (id && !ioctl(taking->machine->fd, PROFIL_TABLE_IOC_NAME, &it))
-		name->kind = it.kind;
-	deleted = strstr(path, DELETED);
-	if (deleted && !deleted[strlen(DELETED)])
-		*deleted = '\0';
-	name->path = profil_copy_string(
-		*path || name->kind == PROFIL_NAME_CGROUP ? path : "[unknown]");
-	if (name->kind != PROFIL_NAME_FILE)
-		return;
-	identity->device = (uint64_t)major(it.device) << 32 | minor(it.device);
-	identity->inode = it.inode;
-	identity->size = it.file_size;
-	identity->mtime_ns = it.mtime_ns;
-	identity->build_id_size = it.build_id_size;
-	memcpy(identity->build_id, it.build_id, sizeof(it.build_id));
-}
-
-static struct name *name_of(const struct taking *taking, uint32_t id)
-{
-	struct name *name = &taking->names[id < taking->nr_names ? id : 0];
-
-	if (!name->path)
-		read_name(taking, id, name);
-	return name;
-}
-
-/*
- * A file without a build ID in the memory of the driver is known by its inode. In
- * overlayfs stat(2) has another one.
- */
-static void complete_identity(struct name *file, const char *root)
-{
-	struct run_identity *identity = &file->identity, seen;
-	char *path;
-
-	if (identity->build_id_size || *file->path != '/')
-		return;
-	if (asprintf(&path, "%s%s", root, file->path) < 0)
-		profil_memory_exhausted();
-	profil_file_identity(path, &seen);
-	if (seen.size == identity->size &&
-	    seen.mtime_ns == identity->mtime_ns) {
-		profil_file_build_id(path, &seen);
-		*identity = seen;
-	}
-	free(path);
-}
-
-/* Paths of names begin at the root directory of the process. */
-static void add_process(struct taking *taking, struct name *file, pid_t pid)
-{
-	struct origin origin;
-	char root[32];
-
-	snprintf(root, sizeof(root), "/proc/%d/root", pid);
-	complete_identity(file, pid ? root : "");
-	if (!pid || profil_origins_find(taking->origins, pid))
-		return;
-	profil_origin_read(&origin, pid);
-	if (origin.root.directory < 0 && *origin.outer)
-		origin.root.directory =
-			open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	*origin.outer = '\0';
-	profil_origins_add(taking->origins, &origin);
-}
-
-static uint32_t index_in(struct sample_table *table,
-			 const struct code_object *wanted)
-{
-	return profil_sample_table_object(table, wanted) - table->objects;
-}
-
-static uint32_t read_text(struct taking *taking, uint32_t id)
-{
-	struct machine *machine = taking->machine;
-	struct profil_text text = { .size = sizeof(text), .id = id };
-	struct code_object object = { .kind = CODE_OUTSIDE };
-	struct name *file;
-
-	if (ioctl(machine->fd, PROFIL_TABLE_IOC_TEXT, &text))
-		text = (struct profil_text){ 0 };
-	file = name_of(taking, text.file);
-	object.program = name_of(taking, text.program)->path;
-	object.cgroup = name_of(taking, text.cgroup)->path;
-	object.thread = text.thread;
-	object.path = object.program;
-	if (file->kind == PROFIL_NAME_MEMORY)
-		object.kind = CODE_JIT;
-	if (file->kind == PROFIL_NAME_FILE || !strcmp(file->path, "[vdso]")) {
-		add_process(taking, file, text.pid);
-		object.kind = CODE_FILE;
-		object.path = file->path;
-		object.identity = file->identity;
-	}
-	return index_in(&machine->table, &object);
-}
-
-/* A function of the kernel is an object. */
-static uint32_t read_symbol(struct taking *taking, uint32_t offset)
-{
-	struct machine *machine = taking->machine;
-	struct profil_symbol symbol = { .size = sizeof(symbol),
-					.offset = offset };
-	struct code_object object = { .kind = CODE_KERNEL, .program = "" };
-
-	if (ioctl(machine->fd, PROFIL_TABLE_IOC_SYMBOL, &symbol) ||
-	    !*symbol.name)
-		strcpy(symbol.name, "[unknown]");
-	object.path = symbol.name;
-	return index_in(&machine->table, &object);
-}
-
-static uint32_t object_of(struct taking *taking, uint64_t key)
-{
-	uint32_t text = PROFIL_KEY_TEXT(key);
-
-	if (text == PROFIL_TEXT_KERNEL)
-		return read_symbol(taking, PROFIL_KEY_OFFSET(key));
-	if (text >= taking->nr_objects)
-		return read_text(taking, text);
-	if (taking->objects[text] == INDEX_NONE)
-		taking->objects[text] = read_text(taking, text);
-	return taking->objects[text];
-}
-
-static void add_counter(struct taking *taking,
-			const struct profil_counter *counter)
-{
-	struct sample_table *table = &taking->machine->table;
-	uint32_t object = object_of(taking, counter->key);
-	struct sample sample = { 0 };
-
-	if (table->objects[object].kind != CODE_KERNEL)
-		sample.offset = PROFIL_KEY_OFFSET(counter->key);
-	*(counter->key & PROFIL_KEY_KERNEL ? &sample.kernel : &sample.user) =
-		counter->count;
-	profil_sample_table_add(table, &table->objects[object], &sample);
-}
-
-static void read_half(struct machine *machine, struct origins *origins,
-		      const struct profil_take *take)
-{
-	const struct profil_counter *half =
-		machine->counters + take->half * (size_t)COUNTERS;
-	struct taking taking = {
-		.machine = machine,
-		.origins = origins,
-		.nr_names = take->names + 1,
-		.nr_objects = take->texts + 1,
-	};
-
-	taking.names = calloc(taking.nr_names, sizeof(*taking.names));
-	taking.objects =
-		profil_grow(NULL, taking.nr_objects, sizeof(*taking.objects));
-	if (!taking.names)
-		profil_memory_exhausted();
-	memset(taking.objects, 0xff,
-	       taking.nr_objects * sizeof(*taking.objects));
-	for (size_t i = 0; i < COUNTERS; i++)
-		if (half[i].key && half[i].count)
-			add_counter(&taking, &half[i]);
-	profil_sample_table_sort(&machine->table);
-	for (uint32_t i = 0; i < taking.nr_names; i++)
-		free(taking.names[i].path);
-	free(taking.names);
-	free(taking.objects);
-}
-
 /* The numbers of @take are an array behind its other members. */
 #define NUMBERS offsetof(struct profil_take, ticks)
 #define NR_NUMBERS ((sizeof(struct profil_take) - NUMBERS) / sizeof(uint64_t))
@@ -415,6 +202,13 @@ static uint64_t take_once(struct machine *machine, struct origins *origins,
 			  uint32_t flags)
 {
 	struct profil_take take = { .size = sizeof(take), .flags = flags };
+	struct table_half half = {
+		.fd = machine->fd,
+		.nr = COUNTERS,
+		.take = &take,
+		.samples = &machine->table,
+		.origins = origins,
+	};
 	int error;
 
 	do {
@@ -426,7 +220,8 @@ static uint64_t take_once(struct machine *machine, struct origins *origins,
 		return 0;
 	}
 	machine->is_gone = take.flags & PROFIL_TAKE_CGROUP_GONE;
-	read_half(machine, origins, &take);
+	half.counters = machine->counters + take.half * COUNTERS;
+	profil_table_half_read(&half);
 	add_numbers(machine, &take);
 	return take.waiting;
 }
