@@ -49,7 +49,9 @@ man_dir = $(man)/man$(shell printf %.1s $(patsubst .%,%,$(suffix $(1))))
 
 # The service that records the machine names the command by its path.
 UNIT = $(DESTDIR)$(PREFIX)/lib/systemd/system/profil.service
+PRESET = $(DESTDIR)$(PREFIX)/lib/systemd/system-preset/80-profil.preset
 TMPFILES = $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/profil.conf
+SERVICE = $(UNIT) $(PRESET) $(TMPFILES)
 
 # Missing programs and headers are reported before the build.
 goals := $(or $(MAKECMDGOALS),all)
@@ -104,6 +106,7 @@ install-tools: tools
 		$(call man_dir,$(page))/$(page) &&) true
 	install -D -m 644 packaging/profil.service $(UNIT)
 	sed -i 's,/usr/bin/,$(PREFIX)/bin/,' $(UNIT)
+	install -D -m 644 packaging/profil.preset $(PRESET)
 	install -D -m 644 packaging/tmpfiles.conf $(TMPFILES)
 	$(if $(DESTDIR),,ldconfig)
 
@@ -129,9 +132,9 @@ dkms-source:
 uninstall: uninstall-module
 	$(MAKE) -C tools/lib uninstall
 	$(MAKE) -C tools/profil uninstall
-	rm -f $(foreach page,$(PAGES),$(call man_dir,$(page))/$(page)) $(UNIT) $(TMPFILES)
+	rm -f $(foreach page,$(PAGES),$(call man_dir,$(page))/$(page)) $(SERVICE)
 	for directory in $(sort $(foreach page,$(PAGES),$(call man_dir,$(page)))) \
-		$(dir $(UNIT) $(TMPFILES)) $(dir $(patsubst %/,%,$(dir $(UNIT)))); do \
+		$(dir $(SERVICE)) $(DESTDIR)$(PREFIX)/lib/systemd; do \
 		test ! -d $$directory || \
 		rmdir --ignore-fail-on-non-empty $$directory || exit 1; done
 	$(if $(DESTDIR),,ldconfig)

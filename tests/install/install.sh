@@ -53,6 +53,7 @@ files_of_tools()
 		lib/libprofil.so.1
 		lib/pkgconfig/profil-mon.pc
 		lib/pkgconfig/profil.pc
+		lib/systemd/system-preset/80-profil.preset
 		lib/systemd/system/profil.service
 		lib/tmpfiles.d/profil.conf
 		share/bash-completion/completions/profil
