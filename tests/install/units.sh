@@ -144,7 +144,7 @@ main_of_machine()
 
 count_parts()
 {
-	find "$machine/spool/" -name '*.data' | wc -l
+	find "$machine/spool/" -name '*.data' 2>/dev/null | wc -l
 }
 
 has_parts_of_machine()
@@ -167,10 +167,22 @@ parts_are_whole()
 	[ "$(hits "$part" heavy)" -gt 0 ]
 }
 
+# leaves_no_gap: each file of the running recorder begins where the one before ends.
+leaves_no_gap()
+{
+	end=0
+	for part in "$machine/spool/"*"-$(main_of_machine).data"; do
+		begin=$(field "$part" time 1)
+		[ "$end" = 0 ] || [ "$begin" = "$end" ] || return
+		end=$((begin + $(field "$part" time 2)))
+	done
+	[ "$end" -gt 0 ]
+}
+
 # has_least_rights: CAP_PERFMON, CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH, and no root
 has_least_rights()
 {
-	status=/proc/$(pidof profil | tr ' ' '\n' | tail -n 1)/status
+	status=/proc/$(cat /sys/fs/cgroup/system.slice/profil.service/cgroup.procs)/status
 	grep -q "^CapEff:.0000004000080004$" "$status" &&
 		! grep -q "^Uid:.0" "$status"
 }
@@ -238,6 +250,7 @@ also "ends no recording" control is-active profil
 also "damages no file" parts_are_whole
 check "the disk has room again" rm "$disk/other"
 also "for new files" has_more_parts
+also "which have what was counted meanwhile" leaves_no_gap
 check "both services stop" control stop server profil
 check "the module is gone again" unload
 check "the machine is not recorded without it" control start profil
