@@ -47,6 +47,12 @@ PAGES := $(notdir $(wildcard Documentation/man/*.[1-9]*))
 man := $(DESTDIR)$(PREFIX)/share/man
 man_dir = $(man)/man$(shell printf %.1s $(patsubst .%,%,$(suffix $(1))))
 
+# The service that records the machine names the command by its path.
+UNIT = $(DESTDIR)$(PREFIX)/lib/systemd/system/profil.service
+PRESET = $(DESTDIR)$(PREFIX)/lib/systemd/system-preset/80-profil.preset
+TMPFILES = $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/profil.conf
+SERVICE = $(UNIT) $(PRESET) $(TMPFILES)
+
 # Missing programs and headers are reported before the build.
 goals := $(or $(MAKECMDGOALS),all)
 to_build := $(filter all tools lib command install install-tools install-dkms,\
@@ -91,12 +97,17 @@ install: install-tools module
 	installed for Linux $(release), and Linux $(KREL) is running: 'profil \
 	doctor' names the remedy")
 
-# Without the module: the library, the command and the manual pages
+# Without the module: the library, the command, its service, which is not enabled, and
+# the manual pages
 install-tools: tools
 	$(MAKE) -C tools/lib install
 	$(MAKE) -C tools/profil install
 	$(foreach page,$(PAGES),install -D -m 644 Documentation/man/$(page) \
 		$(call man_dir,$(page))/$(page) &&) true
+	install -D -m 644 packaging/profil.service $(UNIT)
+	sed -i 's,/usr/bin/,$(PREFIX)/bin/,' $(UNIT)
+	install -D -m 644 packaging/profil.preset $(PRESET)
+	install -D -m 644 packaging/tmpfiles.conf $(TMPFILES)
 	$(if $(DESTDIR),,ldconfig)
 
 # DKMS builds the module again for each new kernel. DKMS does not replace an
@@ -121,8 +132,9 @@ dkms-source:
 uninstall: uninstall-module
 	$(MAKE) -C tools/lib uninstall
 	$(MAKE) -C tools/profil uninstall
-	rm -f $(foreach page,$(PAGES),$(call man_dir,$(page))/$(page))
-	for directory in $(sort $(foreach page,$(PAGES),$(call man_dir,$(page)))); do \
+	rm -f $(foreach page,$(PAGES),$(call man_dir,$(page))/$(page)) $(SERVICE)
+	for directory in $(sort $(foreach page,$(PAGES),$(call man_dir,$(page)))) \
+		$(dir $(SERVICE)) $(DESTDIR)$(PREFIX)/lib/systemd; do \
 		test ! -d $$directory || \
 		rmdir --ignore-fail-on-non-empty $$directory || exit 1; done
 	$(if $(DESTDIR),,ldconfig)

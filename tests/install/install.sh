@@ -53,6 +53,9 @@ files_of_tools()
 		lib/libprofil.so.1
 		lib/pkgconfig/profil-mon.pc
 		lib/pkgconfig/profil.pc
+		lib/systemd/system-preset/80-profil.preset
+		lib/systemd/system/profil.service
+		lib/tmpfiles.d/profil.conf
 		share/bash-completion/completions/profil
 	END
 	for processor in haswell i386 i486 i586 i686 x86_64 xeon_phi; do

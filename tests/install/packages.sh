@@ -86,6 +86,14 @@ two_kernels()
 	[ "$(find /lib/modules/*/build/Makefile | wc -l)" -ge 2 ]
 }
 
+# is_not_enabled: the service that records the machine is installed alone.
+is_not_enabled()
+{
+	grep -q '^ExecStart=/usr/bin/profil record ' \
+		/usr/lib/systemd/system/profil.service &&
+		! find /etc/systemd -name profil.service | grep .
+}
+
 compiles_with_the_headers()
 {
 	cat >/tmp/program.c <<-'END'
@@ -157,6 +165,7 @@ check "DKMS has built the module for each kernel" built_for_each_kernel
 check "the device's group is there" getent group profil
 check "the module is loaded at boot" \
 	grep -qx profil /usr/lib/modules-load.d/profil.conf
+check "the machine is not recorded unasked" is_not_enabled
 check "profil prints its version" sh -c \
 	"profil --version | grep -q '$version'"
 check "profil doctor finds the library" sh -c "profil doctor |

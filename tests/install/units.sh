@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# A service of systemd with the drop-in of examples/systemd, /profil.conf here. Runs in
-# a guest, see tests/install/service. systemd is process 1 of a PID namespace.
+# A service of systemd with the drop-in of examples/systemd, /profil.conf here, and
+# profil.service, which records the machine. Runs in a guest, see tests/install/service. systemd is process 1 of a PID namespace.
 # shellcheck disable=SC2317 # check calls the functions
 
 # $0 enter: becomes systemd, which finds the mounts that it would make.
@@ -19,6 +19,9 @@ fi
 
 units=/etc/systemd/system
 data=/var/lib/profil/server/profil.data
+machine=/var/lib/profil/machine
+disk=/var/lib/private/profil
+said=/run/said-by-profil
 
 # write_target NAME: a target without dependencies.
 write_target()
@@ -39,6 +42,19 @@ write_units()
 	sed 's, COMMAND$, /tooltests/spinner-libc 100000000 0,' \
 		/profil.conf >"$units/server.service.d/profil.conf"
 	ln -s /usr/local/bin/profil /usr/bin/profil
+}
+
+# write_machine: profil.service with shorter times, on a small disk
+write_machine()
+{
+	cp /profil.service "$units" && mkdir -p "$units/profil.service.d" &&
+		mkdir -p /usr/lib/systemd/system-preset && cp /profil.preset \
+		/usr/lib/systemd/system-preset/80-profil.preset &&
+		printf '[Service]\n%s\n' 'Environment=EVERY=2s' RestartSec=1s \
+			"StandardError=append:$said" \
+			>"$units/profil.service.d/times.conf" &&
+		mkdir -p "$disk" && chmod 700 "${disk%/*}" &&
+		mount -t tmpfs -o size=4m,mode=755 tmpfs "$disk"
 }
 
 # control WORD...: systemctl in the namespaces of systemd, which answers no others.
@@ -120,7 +136,81 @@ result_is()
 	[ "$(control show -P Result server)" = "$1" ]
 }
 
+# main_of_machine: prints the process that records the machine.
+main_of_machine()
+{
+	control show -P MainPID profil
+}
+
+count_parts()
+{
+	find "$machine/spool/" -name '*.data' 2>/dev/null | wc -l
+}
+
+has_parts_of_machine()
+{
+	[ "$(count_parts)" -ge "$1" ]
+}
+
+# has_more_parts: two files more than now
+has_more_parts()
+{
+	soon has_parts_of_machine $(($(count_parts) + 2))
+}
+
+# parts_are_whole: profil reports each file, and the service has samples by name.
+parts_are_whole()
+{
+	for part in "$machine"/spool/*.data; do
+		profil report -i "$part" >/dev/null || return
+	done
+	[ "$(hits "$part" heavy)" -gt 0 ]
+}
+
+# leaves_no_gap: each file of the running recorder begins where the one before ends.
+leaves_no_gap()
+{
+	end=0
+	for part in "$machine/spool/"*"-$(main_of_machine).data"; do
+		begin=$(field "$part" time 1)
+		[ "$end" = 0 ] || [ "$begin" = "$end" ] || return
+		end=$((begin + $(field "$part" time 2)))
+	done
+	[ "$end" -gt 0 ]
+}
+
+# has_least_rights: CAP_PERFMON, CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH, and no root
+has_least_rights()
+{
+	status=/proc/$(cat /sys/fs/cgroup/system.slice/profil.service/cgroup.procs)/status
+	grep -q "^CapEff:.0000004000080004$" "$status" &&
+		! grep -q "^Uid:.0" "$status"
+}
+
+kill_machine()
+{
+	main=$(main_of_machine)
+	control kill -s KILL profil
+}
+
+has_begun_anew()
+{
+	[ "$(main_of_machine)" != "$main" ] && [ "$(main_of_machine)" != 0 ]
+}
+
+fill_disk()
+{
+	cat /dev/zero >"$disk/other" 2>/dev/null
+	[ -s "$disk/other" ]
+}
+
+says()
+{
+	grep -q "$1" "$said"
+}
+
 check "the units are written" write_units
+check "the service of the machine is written" write_machine
 check "systemd starts" start_systemd
 check "the module is gone" unload
 check "the service starts without the driver" control start server
@@ -142,7 +232,34 @@ also "has no process left" is_gone
 check "the service starts again" control start server
 also "keeps the profile before" soon [ -s "$data.old" ]
 check "the service stops again" control stop server
+
+check "the machine is not recorded unasked" \
+	[ "$(control is-enabled profil)" = disabled ]
+check "a service computes" control start server
+check "the machine is recorded" control start profil
+also "in a file of each time" has_more_parts
+also "with these rights alone" has_least_rights
+also "and with names" parts_are_whole
+check "the recorder is killed" kill_machine
+also "begins anew" soon has_begun_anew
+also "leaves files again" has_more_parts
+also "all of which are whole" parts_are_whole
+check "the disk is full" fill_disk
+also "which has a line" soon says 'cannot write to .*No space left'
+also "ends no recording" control is-active profil
+also "damages no file" parts_are_whole
+check "the disk has room again" rm "$disk/other"
+also "for new files" has_more_parts
+also "which have what was counted meanwhile" leaves_no_gap
+check "both services stop" control stop server profil
+check "the module is gone again" unload
+check "the machine is not recorded without it" control start profil
+also "which has a line" soon says 'the module is not loaded'
+check "the module is there again" boot
+also "and the machine is recorded" has_more_parts
+check "the recorder stops" control stop profil
+also "which is no failure" [ "$(control show -P Result profil)" = success ]
 kill -KILL "$(pidof systemd)"
 wait "$init"
-umount /sys/fs/cgroup /run
+umount /sys/fs/cgroup /run "$disk"
 finish

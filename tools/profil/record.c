@@ -119,9 +119,9 @@ static int record(int argc, char **argv)
 		failed = profil_saved_warn(&recorder);
 	}
 	profil_profile_free(&profile);
-	if (recorder.unspooled)
-		warnx("%zu profile%s not written to %s", recorder.unspooled,
-		      recorder.unspooled == 1 ? "" : "s", request.record.spool);
+	if (recorder.is_unspooled)
+		warnx("the last profile is not written to %s",
+		      request.record.spool);
 	status = profil_recorder_end(&recorder);
 	return failed ? EXIT_PROFIL : status;
 }

@@ -107,12 +107,39 @@ TEST("each part of a recording has its first program, with samples or not")
 		profil_profile_init(&part);
 		profil_interval_collect(&interval, &part, &recording, NULL,
 					NULL);
+		profil_interval_next(&interval);
 		CHECK_EQUAL(samples, profil_profile_total(&part));
 		CHECK_EQUAL(samples ? 2 : 1, part.nr_objects);
 		CHECK(part.objects[0].path == part.programs[0].path);
 		profil_profile_free(&part);
 	}
 	profil_interval_free(&interval);
+	return true;
+}
+
+TEST("a part that was not saved is in the next one")
+{
+	struct interval interval = { 0 };
+	struct baseline begin = { 0 };
+	struct profile part;
+
+	profil_run_file_create(&recording.file, 0);
+	CHECK(add_text("/none/program", 7));
+	profil_interval_begin(&interval, &begin);
+	for (uint64_t seconds = 1; seconds <= 2; seconds++) {
+		recording.wall_ns = seconds * 1000000000;
+		profil_profile_init(&part);
+		profil_interval_collect(&interval, &part, &recording, NULL,
+					NULL);
+		CHECK_EQUAL(7, profil_profile_total(&part));
+		CHECK_EQUAL(recording.begin_ns, part.head.begin_ns);
+		CHECK_EQUAL(recording.wall_ns, part.head.wall_ns);
+		profil_profile_free(&part);
+	}
+	profil_interval_next(&interval);
+	CHECK_EQUAL(recording.wall_ns, interval.wall_ns);
+	profil_interval_free(&interval);
+	recording.wall_ns = 0;
 	return true;
 }
 
@@ -290,6 +317,7 @@ static bool interval_has(struct interval *interval, uint64_t wall_ns,
 	recording.wall_ns += wall_ns;
 	profil_profile_init(&profile);
 	profil_interval_collect(interval, &profile, &recording, NULL, NULL);
+	profil_interval_next(interval);
 	CHECK_EQUAL(first + second, profil_profile_total(&profile));
 	CHECK_EQUAL(first, !!name_at(&profile, offset_of(first_function)));
 	CHECK_EQUAL(second, !!name_at(&profile, offset_of(second_function)));
@@ -354,6 +382,7 @@ static uint64_t part_cpu(struct interval *interval, uint64_t samples,
 	recording.cpu.all_ns = cpu_ns;
 	profil_profile_init(&profile);
 	profil_interval_collect(interval, &profile, &recording, NULL, NULL);
+	profil_interval_next(interval);
 	part = profile.head.cpu_ns;
 	profil_profile_free(&profile);
 	return part;
@@ -417,6 +446,7 @@ static uint64_t part_lost(struct interval *interval, uint64_t lost)
 	recording.file.run->totals.lost = lost;
 	profil_profile_init(&profile);
 	profil_interval_collect(interval, &profile, &recording, NULL, NULL);
+	profil_interval_next(interval);
 	part = profile.head.lost;
 	profil_profile_free(&profile);
 	return part;

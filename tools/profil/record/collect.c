@@ -473,17 +473,26 @@ void profil_interval_collect(struct interval *interval, struct profile *profile,
 
 	collect(profile, recording, origins, &interval->begin, &interval->first,
 		known, &now);
+	profil_sample_table_free(&interval->end.table);
+	interval->end = now;
+	interval->end_wall_ns = recording->wall_ns;
 	head->begin_ns += interval->wall_ns;
 	head->wall_ns = difference(head->wall_ns, interval->wall_ns);
 	head->sessions = 0;
 	head->ended = 0;
 	head->unprofiled_children = 0;
-	profil_interval_free(interval);
-	interval->begin = now;
-	interval->wall_ns = recording->wall_ns;
+}
+
+void profil_interval_next(struct interval *interval)
+{
+	profil_sample_table_free(&interval->begin.table);
+	interval->begin = interval->end;
+	interval->wall_ns = interval->end_wall_ns;
+	interval->end = (struct baseline){ 0 };
 }
 
 void profil_interval_free(struct interval *interval)
 {
 	profil_sample_table_free(&interval->begin.table);
+	profil_sample_table_free(&interval->end.table);
 }

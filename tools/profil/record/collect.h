@@ -34,12 +34,16 @@ struct moment {
  * struct interval - the part of a recording since the part before
  * @first: the beginning of the recording
  * @begin: what was counted before the part
- * @wall_ns: nanoseconds of the recording before it
+ * @end: what was counted when the part was collected last
+ * @wall_ns: nanoseconds of the recording before the part
+ * @end_wall_ns: the same, when the part was collected last
  */
 struct interval {
 	struct moment first;
 	struct baseline begin;
+	struct baseline end;
 	uint64_t wall_ns;
+	uint64_t end_wall_ns;
 };
 
 /* Let @interval, which is empty, begin with a recording that has @baseline. */
@@ -47,14 +51,19 @@ void profil_interval_begin(struct interval *interval,
 			   const struct baseline *baseline);
 
 /*
- * Make the initialized @profile of what was counted in @interval, which begins
- * anew: the sum of all such profiles has each sample once. The profile has no
- * numbers of processes, and @known does not keep it.
+ * Make the initialized @profile of what was counted in @interval by now. The profile
+ * has no numbers of processes, and @known does not keep it.
  */
 void profil_interval_collect(struct interval *interval, struct profile *profile,
 			     const struct recording *recording,
 			     const struct origins *origins,
 			     struct known *known);
+
+/*
+ * @interval begins where it was collected last, once that profile is saved: the sum of
+ * all that are saved has each sample once.
+ */
+void profil_interval_next(struct interval *interval);
 void profil_interval_free(struct interval *interval);
 
 #endif

@@ -338,7 +338,7 @@ static void save(struct recorder *recorder, const struct profile *profile)
 			!profil_save(&recorder->recording->save, profile);
 }
 
-/* Save the part that is new. */
+/* Save the part that is new. One that cannot be written is in the next one, too. */
 static void spool(struct recorder *recorder)
 {
 	const char *directory = recorder->request->spool;
@@ -353,9 +353,12 @@ static void spool(struct recorder *recorder)
 				&recorder->known);
 	if (profil_profile_total(&profile))
 		error = -profil_save_part(directory, &profile);
-	if (error && !recorder->unspooled++)
-		warnx("cannot write to %s (%s): a profile is missing there",
+	if (!error)
+		profil_interval_next(&recorder->interval);
+	else if (!recorder->is_unspooled)
+		warnx("cannot write to %s (%s): the next profile there has these samples",
 		      directory, strerror(error));
+	recorder->is_unspooled = error;
 	profil_profile_free(&profile);
 }
 

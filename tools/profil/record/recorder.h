@@ -68,7 +68,7 @@ struct record_request {
  * @is_stopped: the sessions have ended, and the times are final
  * @refused: errno of preparing to save the profile, or 0
  * @is_saved: the profile was saved, perhaps elsewhere
- * @unspooled: profiles that could not be written to @request->spool
+ * @is_unspooled: the last profile could not be written to @request->spool
  */
 struct recorder {
 	const struct record_request *request;
@@ -86,7 +86,7 @@ struct recorder {
 	bool is_stopped;
 	int refused;
 	bool is_saved;
-	size_t unspooled;
+	bool is_unspooled;
 };
 
 /*
