@@ -265,7 +265,9 @@ static long run_command(struct table *table, const struct command *command,
 		return err;
 	if (mutex_lock_killable(&table->lock))
 		return -EINTR;
-	err = command->act(table, &arg);
+	/* What cannot be written fails before it has been taken. */
+	err = profil_copy_out(user, &arg, command->size) ?:
+		      command->act(table, &arg);
 	mutex_unlock(&table->lock);
 	return err ?: profil_copy_out(user, &arg, command->size);
 }

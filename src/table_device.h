@@ -8,21 +8,15 @@ struct table;
 
 /*
  * Make a table, see struct profil_table. EPERM without CAP_PERFMON in the initial
- * user namespace, or for PCs in the kernel when the kernel is locked down; EINVAL for unknown flags, a number of counters out of range, a
- * cgroup without its flag, or a period out of range; EACCES for one that is
- * restricted; EBADF for a descriptor that is no directory of cgroup2; EBUSY when
- * PROFIL_MAX_TABLES are open; ENOMEM; or an errno of profil_needs_attach().
- * Sleeps.
+ * user namespace, or for PCs in the kernel when that is locked down; EINVAL for
+ * unknown flags, a number of counters out of range, a cgroup without its flag, or
+ * a period out of range; EACCES for one that is restricted; EBADF for a descriptor
+ * that is no directory of cgroup2; EBUSY when PROFIL_MAX_TABLES are open; ENOMEM;
+ * or an errno of profil_needs_attach(). Sleeps.
  */
 struct table *profil_table_create(const struct profil_table *given);
 
 /* Make a descriptor, and begin to take samples. Takes over @table. Sleeps. */
 int profil_table_install(struct table *table);
-
-/* The tick: sample current for each table that the tick of this CPU serves. */
-void profil_tables_tick(void);
-
-/* Hard interrupt: sample current for @table. */
-void profil_table_sample(struct table *table);
 
 #endif /* PROFIL_TABLE_DEVICE_H */

@@ -133,6 +133,6 @@ void profil_tables_tick(void)
 	struct table *table;
 
 	list_for_each_entry_rcu(table, &profil_tables, node, true)
-		if (clock_tick_serves(table->period_ns))
+		if (likely(clock_tick_serves(table->period_ns)))
 			sample(table);
 }
