@@ -8,7 +8,6 @@
 #include "harness.h"
 #include "program.h"
 #include "table.h"
-#include "tracee.h"
 
 #include <fcntl.h>
 #include <sys/prctl.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common.h"
-#include "kernel_entry.h"
 #include "program.h"
 
 #include <dirent.h>

@@ -7,7 +7,6 @@
 
 #include <sys/syscall.h>
 
-#include "kernel_entry.h"
 
 #define MIB 0x100000UL
 
