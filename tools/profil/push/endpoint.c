@@ -225,17 +225,26 @@ static void add_build_id(struct labels *labels, const struct profile *profile)
 	}
 }
 
+/* A profile of the machine, or of a cgroup, is not that of a command or a program. */
+static const char *service_of(const struct profile_head *head)
+{
+	const char *name = head->argc ? *head->argv : "";
+
+	if (head->is_machine)
+		name = *head->cgroup ? head->cgroup : "machine";
+	return *name ? profil_text_base(name) : "unknown";
+}
+
 void profil_labels_make(struct labels *labels, const struct option_list *given,
 			const struct profile *profile)
 {
 	const struct profile_head *head = &profile->head;
 
 	*labels = (struct labels){ 0 };
-	add_own(labels, LABEL_SERVICE,
-		head->argc && **head->argv ? profil_text_base(*head->argv) :
-					     "unknown");
+	add_own(labels, LABEL_SERVICE, service_of(head));
 	add_own(labels, "host=", head->host);
-	add_build_id(labels, profile);
+	if (!head->is_machine)
+		add_build_id(labels, profile);
 	for (size_t i = 0; i < given->nr; i++)
 		take(labels, profil_copy_string(given->items[i]));
 }
