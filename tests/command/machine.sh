@@ -86,7 +86,7 @@ also "accounts for all samples" accounts profil.data
 also "has a dynamic program" is_near 200 6 "$(of_program profil.data /workload)"
 also "has a static program" is_near 100 6 "$(of_program profil.data /spinner-static)"
 also "names its function" is_near 300 10 "$(hits profil.data heavy)"
-also "prints a summary" says "^profil: all programs during sh .*exit status 3, "
+also "prints a summary" says "^profil: all programs during sh .*[0-9.]* s wall, "
 also "prints the next command" says "; next: profil report\$"
 check "a report" status_is 0 profil report
 also "is by program and function" \

@@ -88,7 +88,7 @@ forget
 check "a profile of a cgroup is pushed" says 0 "1 profile" "$parca" \
 	"$here/cgroup.data"
 also "by its name" has_labels __name__=process_cpu host=box \
-	service=system.slice
+	service=/system.slice
 
 forget
 recording '/opt/a b{c}' 'x,y'

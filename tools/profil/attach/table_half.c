@@ -13,7 +13,7 @@
 
 #define DELETED " (deleted)"
 
-#define UNKNOWN "[UNKNOWN]"
+#define UNKNOWN "[unknown]"
 
 /**
  * struct name - a name of the half that was taken

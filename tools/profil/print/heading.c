@@ -106,7 +106,7 @@ void profil_heading_print(FILE *out, const struct profile *profile)
 	fputs(": ", out);
 	if (head->recordings > 1) {
 		fprintf(out, "%" PRIu64 " recordings, ", head->recordings);
-	} else if (!head->is_machine || head->argc) {
+	} else if (!head->is_machine) {
 		profil_heading_print_status(out, head);
 		fputs(", ", out);
 	}

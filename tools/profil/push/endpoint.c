@@ -225,14 +225,14 @@ static void add_build_id(struct labels *labels, const struct profile *profile)
 	}
 }
 
-/* A profile of the machine, or of a cgroup, is not that of a command or a program. */
+/* The programs of a machine have no name together, apart from a cgroup. */
 static const char *service_of(const struct profile_head *head)
 {
-	const char *name = head->argc ? *head->argv : "";
-
 	if (head->is_machine)
-		name = *head->cgroup ? head->cgroup : "machine";
-	return *name ? profil_text_base(name) : "unknown";
+		return *head->cgroup ? head->cgroup : "machine";
+	if (head->argc && **head->argv)
+		return profil_text_base(*head->argv);
+	return "unknown";
 }
 
 void profil_labels_make(struct labels *labels, const struct option_list *given,
