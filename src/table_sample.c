@@ -86,7 +86,7 @@ static noinline void sample_kernel_mode(struct table *table, struct half *half,
 		half_count(half, OUTCOME_KERNEL_THREADS, 1);
 	else if (!current->mm)
 		half_count(half, OUTCOME_EXITING, 1);
-	else if (current->in_execve)
+	else if (data_race(current->in_execve)) /* its neighbours may change */
 		half_count(half, OUTCOME_STARTING, 1);
 	else
 		sample_program(table, half,

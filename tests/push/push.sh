@@ -80,6 +80,17 @@ also "as well" has_labels __name__=process_cpu build_id=0102030405060708 \
 	'host=b&c "ü"\' service=prog
 
 forget
+check "a profile of the machine is pushed" says 0 "1 profile" "$parca" \
+	"$here/guest.data"
+also "without the labels of a command" has_labels __name__=process_cpu \
+	host=guest service=machine
+forget
+check "a profile of a cgroup is pushed" says 0 "1 profile" "$parca" \
+	"$here/cgroup.data"
+also "by its name" has_labels __name__=process_cpu host=box \
+	service=/system.slice
+
+forget
 recording '/opt/a b{c}' 'x,y'
 check "names with characters of another meaning are pushed" says 0 "1 profile" \
 	"$pyroscope"

@@ -48,6 +48,9 @@ static void check(const struct record_request *record)
 	if (record->is_optional && record->pid)
 		errx(EXIT_PROFIL,
 		     "--if-possible runs COMMAND without a profile if need be, and with -p there is none to profile: leave it out");
+	if (record->is_optional && !*record->argv)
+		errx(EXIT_PROFIL,
+		     "--if-possible runs COMMAND without a profile if need be, and there is no COMMAND: leave it out");
 	if (!strcmp(record->data, "-"))
 		profil_output_stdout();
 	if (!strcmp(record->data, "-") && isatty(1))

@@ -242,7 +242,8 @@ void profil_labels_make(struct labels *labels, const struct option_list *given,
 	*labels = (struct labels){ 0 };
 	add_own(labels, LABEL_SERVICE, service_of(head));
 	add_own(labels, "host=", head->host);
-	add_build_id(labels, profile);
+	if (!head->is_machine)
+		add_build_id(labels, profile);
 	for (size_t i = 0; i < given->nr; i++)
 		take(labels, profil_copy_string(given->items[i]));
 }
