@@ -75,7 +75,7 @@ void profil_sample_defer(struct table *table, struct half *half,
 		half_count(half, OUTCOME_DEFERRED, 1);
 		return;
 	}
-	item = items_take(table->items);
+	item = items_take(table->items, kernel);
 	if (!item) {
 		half_count(half, OUTCOME_NO_ITEM, 1);
 		return;

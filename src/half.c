@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/cpumask.h>
 #include <linux/gfp.h>
+#include <linux/minmax.h>
+#include <linux/sched.h>
+#include <linux/sizes.h>
 #include <linux/string.h>
 
 #include "half.h"
@@ -40,12 +43,23 @@ void profil_half_free(struct half *half)
 	free_percpu(half->outcomes);
 }
 
+/* Of up to 256 MiB */
+static void clear_counters(struct half *half)
+{
+	size_t at, step = min_t(size_t, half_max_bytes(half), SZ_1M);
+
+	for (at = 0; at < half_max_bytes(half); at += step) {
+		memset((void *)half->counters + at, 0, step);
+		cond_resched();
+	}
+}
+
 void profil_half_clear(struct half *half)
 {
 	int cpu;
 
 	if (atomic_read(&half->used))
-		memset(half->counters, 0, half_max_bytes(half));
+		clear_counters(half);
 	atomic_set(&half->used, 0);
 	profil_names_clear(half);
 	profil_spaces_clear(half->sets);

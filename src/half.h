@@ -69,7 +69,9 @@ struct outcomes {
  * @texts: texts by their ID
  * @name_hash: the names by their key
  * @text_hash: the texts by their key
+ * @seed: of the hashes of both
  * @bytes: memory of names and texts
+ * @names_full: there was no room for a name or a text
  */
 struct half {
 	struct profil_counter *counters;
@@ -84,7 +86,9 @@ struct half {
 	struct xarray texts;
 	struct hlist_head name_hash[1 << NAME_BITS];
 	struct hlist_head text_hash[1 << NAME_BITS];
+	u32 seed;
 	size_t bytes;
+	bool names_full;
 };
 
 /* The counters that are searched for a key. */

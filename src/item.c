@@ -19,9 +19,10 @@ struct items *profil_items_alloc(void)
 		struct cpu_items *of_cpu = per_cpu_ptr(items->cpus, cpu);
 
 		init_llist_head(&of_cpu->unused);
+		init_llist_head(&of_cpu->reserved);
 		for (i = 0; i < ITEMS_OF_CPU; i++) {
 			of_cpu->items[i].cpu = cpu;
-			llist_add(&of_cpu->items[i].node, &of_cpu->unused);
+			items_give_back(items, &of_cpu->items[i]);
 		}
 	}
 	return items;

@@ -47,8 +47,15 @@ struct item {
 /* A task that sleeps in a system call keeps an item of the CPU on which it was. */
 #define ITEMS_OF_CPU 128
 
+/*
+ * Items for samples in user mode alone, which are given back at once: tasks that
+ * sleep in system calls cannot use these up.
+ */
+#define ITEMS_RESERVED 16
+
 struct cpu_items {
 	struct llist_head unused;
+	struct llist_head reserved;
 	struct item items[ITEMS_OF_CPU];
 };
 
@@ -64,19 +71,25 @@ struct items {
 	struct item *last[1 << LAST_BITS];
 };
 
-/* Interrupts are off: only this CPU takes items from its list. NULL: none left. */
-static inline struct item *items_take(struct items *items)
+/* Interrupts are off: only this CPU takes items from its lists. NULL: none left. */
+static inline struct item *items_take(struct items *items, bool kernel)
 {
-	struct llist_node *node =
-		llist_del_first(&this_cpu_ptr(items->cpus)->unused);
+	struct cpu_items *of_cpu = this_cpu_ptr(items->cpus);
+	struct llist_node *node = llist_del_first(&of_cpu->unused);
 
+	if (!node && !kernel)
+		node = llist_del_first(&of_cpu->reserved);
 	return node ? container_of(node, struct item, node) : NULL;
 }
 
 /* @item is not in use any more. Any context. */
 static inline void items_give_back(struct items *items, struct item *item)
 {
-	llist_add(&item->node, &per_cpu_ptr(items->cpus, item->cpu)->unused);
+	struct cpu_items *of_cpu = per_cpu_ptr(items->cpus, item->cpu);
+	bool is_reserved = item < &of_cpu->items[ITEMS_RESERVED];
+
+	llist_add(&item->node,
+		  is_reserved ? &of_cpu->reserved : &of_cpu->unused);
 }
 
 /* NULL if there is no memory. No item is in use when they are freed. Sleep. */

@@ -55,20 +55,25 @@ static void describe_mapping(struct lookup *lookup, struct vm_area_struct *vma)
 	}
 }
 
-/* 0, EINTR for a fatal signal, or ENOENT if nothing is mapped at @pc. */
+/*
+ * 0, EINTR for a fatal signal, or ENOENT if no text is mapped at @pc any more. A file
+ * of memfd_secret(), whose pages the kernel cannot read, is never text.
+ */
 static int find_mapping(struct lookup *lookup, u64 pc)
 {
 	struct mm_struct *mm = current->mm;
 	struct vm_area_struct *vma;
+	bool found;
 
 	if (mmap_read_lock_killable(mm))
 		return -EINTR;
 	lookup->range.generation = space_generation(mm);
 	vma = vma_lookup(mm, pc);
-	if (vma)
+	found = vma && vma->vm_flags & VM_EXEC;
+	if (found)
 		describe_mapping(lookup, vma);
 	mmap_read_unlock(mm);
-	if (!vma)
+	if (!found)
 		return -ENOENT;
 	lookup->files[PART_PROGRAM] = compat_exe_file(mm);
 	return 0;
@@ -141,7 +146,7 @@ static struct name *make_name(const struct lookup *lookup, enum part part,
 	if (IS_ERR(path))
 		path = ""; /* longer than PATH_MAX */
 	size = strlen(path) + 1;
-	name = kzalloc(struct_size(name, path, size), GFP_KERNEL_ACCOUNT);
+	name = kzalloc(struct_size(name, path, size), NAME_GFP);
 	if (!name)
 		return NULL;
 	name->key = lookup->keys[part];
@@ -155,7 +160,7 @@ static struct name *make_name(const struct lookup *lookup, enum part part,
 
 static void make_names(struct lookup *lookup)
 {
-	char *room = kmalloc(PATH_MAX, GFP_KERNEL_ACCOUNT);
+	char *room = kmalloc(PATH_MAX, NAME_GFP);
 	int part;
 
 	for (part = 0; room && part < NR_PARTS; part++)
@@ -186,7 +191,7 @@ static int find_text(struct half *half, struct lookup *lookup, bool add,
 		if (err)
 			return err;
 		if (!key.parts[part])
-			return -EAGAIN;
+			return half->names_full ? -ENOSPC : -EAGAIN;
 	}
 	return profil_text_id(half, &key, id);
 }

@@ -2,6 +2,7 @@
 #include <linux/err.h>
 #include <linux/jhash.h>
 #include <linux/pid.h>
+#include <linux/random.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -12,10 +13,9 @@
 static_assert(sizeof(struct name_key) == 40);
 static_assert(sizeof(struct text_key) == 12 + TASK_COMM_LEN);
 
-#define ATOMIC_GFP (GFP_NOWAIT | __GFP_ACCOUNT | __GFP_NOWARN)
-
 void profil_names_init(struct half *half)
 {
+	half->seed = get_random_u32();
 	xa_init_flags(&half->names, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	xa_init_flags(&half->texts, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 }
@@ -31,18 +31,22 @@ void profil_names_clear(struct half *half)
 	{
 		put_pid(text->process);
 		kfree(text);
+		cond_resched();
 	}
 	xa_destroy(&half->names);
 	xa_destroy(&half->texts);
 	memset(half->name_hash, 0, sizeof(half->name_hash));
 	memset(half->text_hash, 0, sizeof(half->text_hash));
 	half->bytes = 0;
+	half->names_full = false;
 }
 
-static struct hlist_head *bucket(struct hlist_head *heads, const void *key,
+/* Users choose sizes and times of files: the seed keeps them from long chains. */
+static struct hlist_head *bucket(const struct half *half,
+				 struct hlist_head *heads, const void *key,
 				 size_t size)
 {
-	return &heads[jhash(key, size, 0) & ((1 << NAME_BITS) - 1)];
+	return &heads[jhash(key, size, half->seed) & ((1 << NAME_BITS) - 1)];
 }
 
 /* Give @entry, of @bytes, the next ID of @ids. */
@@ -51,11 +55,13 @@ static int add(struct half *half, struct xarray *ids, void *entry, size_t bytes,
 {
 	int err;
 
-	if (half->bytes + bytes > half_max_bytes(half))
+	if (half->bytes + bytes > half_max_bytes(half)) {
+		half->names_full = true;
 		return -ENOSPC;
+	}
 	/* IDs fit in the 29 bits of a key, and are less than PROFIL_TEXT_KERNEL. */
 	err = xa_alloc(ids, id, entry, XA_LIMIT(1, PROFIL_TEXT_KERNEL - 1),
-		       ATOMIC_GFP);
+		       NAME_GFP);
 	if (err)
 		return -ENOMEM;
 	WRITE_ONCE(half->bytes, half->bytes + bytes);
@@ -67,7 +73,8 @@ static int add(struct half *half, struct xarray *ids, void *entry, size_t bytes,
 int profil_name_id(struct half *half, const struct name_key *key,
 		   struct name **fresh, u32 *id)
 {
-	struct hlist_head *head = bucket(half->name_hash, key, sizeof(*key));
+	struct hlist_head *head =
+		bucket(half, half->name_hash, key, sizeof(*key));
 	struct name *name;
 	int err;
 
@@ -106,14 +113,15 @@ static struct text *find_text(const struct hlist_head *head,
 
 int profil_text_id(struct half *half, const struct text_key *key, u32 *id)
 {
-	struct hlist_head *head = bucket(half->text_hash, key, sizeof(*key));
+	struct hlist_head *head =
+		bucket(half, half->text_hash, key, sizeof(*key));
 	struct text *text = find_text(head, key);
 	int err;
 
 	*id = text ? text->id : 0;
 	if (text)
 		return 0;
-	text = kmalloc(sizeof(*text), ATOMIC_GFP);
+	text = kmalloc(sizeof(*text), NAME_GFP);
 	if (!text)
 		return -ENOMEM;
 	text->key = *key;

@@ -31,6 +31,9 @@ struct name_key {
 
 #define BUILD_ID_MAX 20
 
+/* A sampled task neither reclaims memory of who opened the table nor ends a program. */
+#define NAME_GFP (GFP_NOWAIT | __GFP_ACCOUNT | __GFP_NOWARN)
+
 /**
  * struct name - a file or a cgroup
  * @node: in half.name_hash

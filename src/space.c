@@ -134,6 +134,7 @@ void profil_spaces_clear(struct space_set *sets)
 		for (way = 0; way < SPACE_WAYS; way++)
 			kfree(rcu_dereference_raw(sets[i].ways[way]));
 		memset(&sets[i], 0, sizeof(sets[i]));
+		cond_resched();
 	}
 }
 

@@ -24,9 +24,12 @@
 /* NULL for the whole machine */
 static struct cgroup *get_cgroup(const struct profil_table *given)
 {
-	if (!(given->flags & PROFIL_TABLE_CGROUP))
-		return NULL;
-	return cgroup_get_from_fd(given->cgroup);
+	struct cgroup *cgroup = NULL;
+
+	if (given->flags & PROFIL_TABLE_CGROUP)
+		cgroup = cgroup_get_from_fd(given->cgroup);
+	/* That of a directory that has been removed is ENOENT. */
+	return cgroup == ERR_PTR(-ENOENT) ? ERR_PTR(-EBADF) : cgroup;
 }
 
 /* The rules of perf for events of a CPU, and for those in the kernel */

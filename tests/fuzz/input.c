@@ -10,7 +10,7 @@ static const unsigned long commands[] = {
 	PROFIL_IOC_START,  PROFIL_IOC_START,	     PROFIL_IOC_START,
 	PROFIL_IOC_START,  PROFIL_IOC_STOP,	     PROFIL_IOC_STATS,
 	PROFIL_IOC_STATS,  PROFIL_IOC_VERSION,	     PROFIL_IOC_ATTACH,
-	PROFIL_IOC_ATTACH, _IO(PROFIL_IOC_MAGIC, 5),
+	PROFIL_IOC_ATTACH, _IO(PROFIL_IOC_MAGIC, 6),
 };
 
 static __u64 boundary_value(struct stream *random)

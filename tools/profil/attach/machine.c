@@ -232,6 +232,7 @@ void profil_machine_take(struct machine *machine, struct origins *origins,
 	uint32_t flags = is_last ? PROFIL_TAKE_LAST : 0;
 	struct timespec step = { .tv_nsec = DRAIN_NS };
 	uint64_t waiting = take_once(machine, origins, flags);
+	uint64_t idle_ns = profil_cpu_idle_ns();
 
 	for (int i = 0; is_last && waiting && i < DRAIN_TIMES; i++) {
 		nanosleep(&step, NULL);
@@ -241,7 +242,9 @@ void profil_machine_take(struct machine *machine, struct origins *origins,
 		machine->taken.ticks += waiting;
 		machine->taken.cancelled += waiting;
 	}
-	machine->idle_ns = profil_cpu_idle_ns() - machine->booted_idle_ns;
+	/* 0 if it cannot be read; the kernel's figures may decrease. */
+	if (idle_ns > machine->booted_idle_ns + machine->idle_ns)
+		machine->idle_ns = idle_ns - machine->booted_idle_ns;
 	machine->take_ns = profil_child_now() + TAKE_NS;
 }
 

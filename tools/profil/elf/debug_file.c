@@ -51,8 +51,7 @@ static int directory_of(const char *path)
 	return slash ? slash + 1 - path : 0;
 }
 
-/* libdwfl would expand a compressed file in memory, to any size. */
-static bool is_elf(int fd)
+bool profil_is_elf(int fd)
 {
 	char magic[SELFMAG];
 
@@ -102,7 +101,7 @@ static bool is_file(int fd, const char *path)
 
 static bool is_wanted(int fd, const struct debug_file_wanted *wanted)
 {
-	if (!is_elf(fd) || is_file(fd, wanted->main))
+	if (!profil_is_elf(fd) || is_file(fd, wanted->main))
 		return false;
 	return wanted->id_size ? has_id(fd, wanted) : has_sum(fd, wanted->sum);
 }

@@ -71,4 +71,10 @@ bool profil_debuginfod_has_servers(void);
 int profil_debuginfod_find(enum debuginfod_kind kind, const void *id,
 			   size_t size);
 
+/*
+ * Does the file at @fd begin as an ELF file? libdwfl would expand a compressed file in
+ * memory, to any size.
+ */
+bool profil_is_elf(int fd);
+
 #endif

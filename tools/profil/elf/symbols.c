@@ -130,6 +130,10 @@ static int open_file(struct symbols *symbols, const char *path,
 	if (!strcmp(path, "[vdso]"))
 		return open_vdso();
 	fd = profil_regular_file_open(path);
+	if (fd >= 0 && !profil_is_elf(fd)) {
+		close(fd);
+		fd = -1;
+	}
 	if (fd < 0) {
 		symbols->status = SYMBOLS_UNREADABLE;
 	} else if (then && !profil_same_file(then, fd)) {

@@ -391,7 +391,8 @@ void profil_profile_enter_kernel(struct profile *profile)
 {
 	struct profile_head *head = &profile->head;
 	struct profil_take *taken = &head->taken;
-	uint64_t busy = taken->ticks - taken->idle - taken->filtered;
+	uint64_t away = taken->idle + taken->filtered;
+	uint64_t busy = taken->ticks > away ? taken->ticks - away : 0;
 	uint64_t user = leave_kernel(profile), kernel = add_kernel(profile);
 
 	head->hits = user + kernel;

@@ -196,9 +196,13 @@ void profil_resolve_packages(struct profile *profile,
 			     const struct known *known)
 {
 	uint64_t total = profil_profile_total(profile);
-	struct naming *namings = profil_profile_namings(profile);
+	struct naming *namings;
 	int asked = 0;
 
+	/* The table is not taken meanwhile, and files may be those of containers. */
+	if (profile->head.is_machine)
+		return;
+	namings = profil_profile_namings(profile);
 	for (uint32_t i = 0; i < profile->nr_objects; i++) {
 		const struct profile_object *object = &profile->objects[i];
 

@@ -345,7 +345,7 @@ TEST_F(errors, of_totals_distinguish_unmapped_from_private)
 	EXPECT_OK(call(self->fd, PROFIL_IOC_START, attempt));
 }
 
-#define COMMANDS 5 /* have the numbers 0 to 4 */
+#define COMMANDS 6 /* have the numbers 0 to 5 */
 
 TEST_F(errors, are_enotty_for_unknown_commands)
 {
