@@ -26,9 +26,11 @@ void profil_names_clear(struct half *half)
 	struct text *text;
 	unsigned long id;
 
-	xa_for_each(&half->names, id, name) kfree(name);
-	xa_for_each(&half->texts, id, text)
-	{
+	xa_for_each(&half->names, id, name) {
+		kfree(name);
+		cond_resched();
+	}
+	xa_for_each(&half->texts, id, text) {
 		put_pid(text->process);
 		kfree(text);
 		cond_resched();

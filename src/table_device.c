@@ -132,7 +132,8 @@ static u32 last_id(const struct xarray *ids)
 	unsigned long id, last = 0;
 	void *entry;
 
-	xa_for_each((struct xarray *)ids, id, entry) last = id;
+	xa_for_each((struct xarray *)ids, id, entry)
+		last = id;
 	return last;
 }
 
