@@ -71,7 +71,7 @@ static void sample_kernel_pc(struct half *half, struct pt_regs *regs)
 
 /*
  * In its execve() a program has an mm whose mappings are not complete, and in its
- * exit none. The interrupted task may be changing bits beside in_execve.
+ * exit none.
  */
 static noinline void sample_kernel_mode(struct table *table, struct half *half,
 					struct pt_regs *regs)
@@ -86,6 +86,7 @@ static noinline void sample_kernel_mode(struct table *table, struct half *half,
 		half_count(half, OUTCOME_KERNEL_THREADS, 1);
 	else if (!current->mm)
 		half_count(half, OUTCOME_EXITING, 1);
+	/* data race: the interrupted task may be changing bits beside it. */
 	else if (data_race(!!current->in_execve))
 		half_count(half, OUTCOME_STARTING, 1);
 	else

@@ -112,6 +112,7 @@ static void read_data(const char *path)
 static void resolve(const char *path)
 {
 	struct profile_object object = { .kind = PROFILE_FILE, .path = path };
+	struct profile_program program = { .path = path };
 	struct profile profile;
 	struct stat status;
 
@@ -119,7 +120,7 @@ static void resolve(const char *path)
 		abort();
 	profil_profile_init(&profile);
 	profile.head.machine = profil_profile_string(&profile, "x86_64");
-	profil_profile_add_program(&profile, path);
+	profil_profile_add_program(&profile, &program);
 	profil_profile_add_object(&profile, &object);
 	for (off_t offset = 0; offset < status.st_size; offset += 64) {
 		struct profile_place place = { .offset = offset, .user = 1 };

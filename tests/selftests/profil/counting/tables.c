@@ -7,7 +7,6 @@
 
 #include <sys/syscall.h>
 
-
 #define WORK_NS (300 * NSEC_PER_MSEC)
 #define MIB 0x100000UL
 

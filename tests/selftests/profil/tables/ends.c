@@ -8,7 +8,6 @@
 #include <poll.h>
 #include <sys/mount.h>
 
-
 /* write(2) uses CPU time until a pipe of half as many bytes is full, and then sleeps. */
 #define WRITTEN 0x200000UL
 #define SLEEPERS 4

@@ -7,7 +7,6 @@
 
 #include <sys/syscall.h>
 
-
 #define MIB 0x100000UL
 
 /* So many names are compared: each is searched for in all of kallsyms. */
