@@ -2,45 +2,9 @@
 /*
  * Descriptors and mappings of tables, and how many there may be.
  */
-#include "harness.h"
+#include "many_tables.h"
 
 #include <fcntl.h>
-
-#include "table.h"
-
-FIXTURE(tables)
-{
-	int fd;
-	int open[PROFIL_MAX_TABLES];
-	unsigned int nr;
-};
-
-FIXTURE_SETUP(tables)
-{
-	self->fd = open_device(_metadata);
-	if (geteuid())
-		SKIP(return, "needs root");
-	SKIP_UNLESS_FAST(self->fd);
-}
-
-FIXTURE_TEARDOWN(tables)
-{
-	while (self->nr)
-		close(self->open[--self->nr]);
-	close(self->fd);
-}
-
-static void fill_up(FIXTURE_DATA(tables) * self)
-{
-	struct profil_table args = table_args(0, 0);
-
-	while (self->nr < PROFIL_MAX_TABLES) {
-		int table = table_open(self->fd, &args);
-
-		ASSERT_LE(0, table);
-		self->open[self->nr++] = table;
-	}
-}
 
 TEST_F(tables, ninth_table_is_refused)
 {

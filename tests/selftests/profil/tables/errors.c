@@ -2,15 +2,13 @@
 /*
  * Errors of TABLE in the order of the checks, and who may.
  */
-#include "harness.h"
+#include "many_tables.h"
 
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-
-#include "table.h"
 
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38
@@ -109,40 +107,6 @@ static void check_order(int fd, int late)
 					     late && !faults[i].early ?
 						     late :
 						     faults[i].error);
-}
-
-FIXTURE(tables)
-{
-	int fd;
-	int open[PROFIL_MAX_TABLES];
-	unsigned int nr;
-};
-
-FIXTURE_SETUP(tables)
-{
-	self->fd = open_device(_metadata);
-	if (geteuid())
-		SKIP(return, "needs root");
-	SKIP_UNLESS_FAST(self->fd);
-}
-
-FIXTURE_TEARDOWN(tables)
-{
-	while (self->nr)
-		close(self->open[--self->nr]);
-	close(self->fd);
-}
-
-static void fill_up(FIXTURE_DATA(tables) * self)
-{
-	struct profil_table args = table_args(0, 0);
-
-	while (self->nr < PROFIL_MAX_TABLES) {
-		int table = table_open(self->fd, &args);
-
-		ASSERT_LE(0, table);
-		self->open[self->nr++] = table;
-	}
 }
 
 TEST_F(tables, errors_come_in_order)
