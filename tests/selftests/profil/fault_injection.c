@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fault_injection.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include "common.h"
 
 #define FAIL_NTH "/proc/thread-self/fail-nth"
+#define SLABS "/sys/kernel/slab"
 
 /* The debugfs folders of the three kinds of fault. A kernel may lack some. */
 static const char *const folders[FAULT_KINDS] = {
@@ -50,13 +52,44 @@ void fail_in_percent(const char *percent)
 	set_all("probability", percent);
 }
 
+static bool is_cache_of_kmemleak(const char *name)
+{
+	return !strncmp(name, "kmemleak", strlen("kmemleak"));
+}
+
+/*
+ * Mark all slab caches for failslab but those of kmemleak. Without memory for an area to
+ * scan, as of vmalloc(), kmemleak prints under a lock that the console needs in turn,
+ * and lockdep reports that. False if there is no kmemleak, or a cache refuses.
+ */
+static bool spare_kmemleak(void)
+{
+	struct dirent *entry;
+	char path[320];
+	DIR *slabs = access(SLABS "/kmemleak_object", F_OK) ? NULL :
+							      opendir(SLABS);
+	bool marked = slabs;
+
+	while (marked && (entry = readdir(slabs))) {
+		if (*entry->d_name == '.' ||
+		    is_cache_of_kmemleak(entry->d_name))
+			continue;
+		snprintf(path, sizeof(path), SLABS "/%s/failslab",
+			 entry->d_name);
+		marked = !write_text(path, "1");
+	}
+	if (slabs)
+		closedir(slabs);
+	return marked;
+}
+
 void allow_every_fault(void)
 {
 	set_all("verbose", "0");
 	set_all("probability", "0");
 	set_all("ignore-gfp-wait", "N");
 	set_all("ignore-gfp-highmem", "N");
-	set_all("cache-filter", "N");
+	set(FAULT_OBJECT, "cache-filter", spare_kmemleak() ? "Y" : "N");
 	set_all("min-order", "0");
 }
 
