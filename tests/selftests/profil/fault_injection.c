@@ -106,33 +106,71 @@ static bool focus(unsigned long start, unsigned long end)
 	return set_all("require-end", text);
 }
 
+static unsigned long module_text(void)
+{
+	return number_in("/sys/module/profil/sections/.text");
+}
+
+static unsigned long module_size(void)
+{
+	return number_in("/sys/module/profil/coresize");
+}
+
 bool focus_on_module(void)
 {
-	unsigned long text = number_in("/sys/module/profil/sections/.text");
-	unsigned long size = number_in("/sys/module/profil/coresize");
+	unsigned long text = module_text();
 
-	return text && focus(text, text + size);
+	return text && focus(text, text + module_size());
 }
 
 /* The range of a function is its address and the next higher symbol's. */
-bool focus_on_function(const char *name)
+static bool find_function(const char *name, unsigned long *start,
+			  unsigned long *end)
 {
 	FILE *file = fopen("/proc/kallsyms", "r");
-	unsigned long address, start = 0, end = -1UL;
+	unsigned long address;
 	char symbol[128];
 
+	*start = 0;
+	*end = -1UL;
 	if (!file)
 		return false;
 	while (fscanf(file, "%lx %*c %127s%*[^\n]", &address, symbol) == 2)
 		if (!strcmp(symbol, name))
-			start = address;
+			*start = address;
 	rewind(file);
-	while (start &&
+	while (*start &&
 	       fscanf(file, "%lx %*c %127s%*[^\n]", &address, symbol) == 2)
-		if (address > start && address < end)
-			end = address;
+		if (address > *start && address < *end)
+			*end = address;
 	fclose(file);
-	return start && focus(start, end);
+	return *start;
+}
+
+/*
+ * The last function that was found in the module, from the beginning of its code:
+ * loading the module anew moves both. A kernel with checkers prints its symbols in
+ * seconds.
+ */
+static struct {
+	char name[128];
+	unsigned long start, end;
+} found;
+
+bool focus_on_function(const char *name)
+{
+	unsigned long text = module_text(), start, end;
+
+	if (text && !strcmp(found.name, name))
+		return focus(text + found.start, text + found.end);
+	if (!find_function(name, &start, &end))
+		return false;
+	if (text && start - text < module_size()) {
+		snprintf(found.name, sizeof(found.name), "%s", name);
+		found.start = start - text;
+		found.end = end - text;
+	}
+	return focus(start, end);
 }
 
 void focus_on_nothing(void)
