@@ -22,6 +22,7 @@ run_guest()
 	local files=$work/$1 programs=$2 begin=$SECONDS tries=3 first=''
 
 	shift 2
+	[[ $programs != /* ]] || set -- -w "$programs" "$@"
 	while :; do
 		boot_guest "$files" "${first:+-f $first} $programs" "$@"
 		if ((--tries == 0)) || ! killed_by_emulator "$files"; then
@@ -53,13 +54,19 @@ killed_by_emulator()
 	[[ $(cat "$1.status") == 125 ]] && grep -qF "$stale_int3_message" "$1.err"
 }
 
-# read_guest NAME GUEST: reads the output of a guest. The guest's clean end,
-# without kernel warnings or leaks, is one more test.
+# read_guest NAME GUEST: reads the output of a guest.
 read_guest()
+{
+	read_results "$1"
+	read_end "$1" "$2"
+}
+
+# read_end NAME GUEST: the guest's clean end, without kernel warnings or leaks, is one
+# more test.
+read_end()
 {
 	local files=$work/$2
 
-	read_results "$1"
 	if [[ $(cat "$files.status") == 0 ]]; then
 		pass
 	else

@@ -159,6 +159,12 @@ put_tools()
 	[[ ! -e $musl ]] || put "$musl" "$1/lib"
 }
 
+# is_wanted PATH: true if a word of -w begins with PATH.
+is_wanted()
+{
+	[[ $wanted == all || " $wanted " == *[[:space:]]"$1"* ]]
+}
+
 # put_selftests ROOT BUILD: copies the programs of today's source. BUILD may
 # have programs of older sources, too.
 put_selftests()
@@ -168,7 +174,8 @@ put_selftests()
 	[[ -e $cache/linux/tools ]] || return 0
 	# shellcheck disable=SC2086 # names of targets
 	for program in $(make_in tests/selftests/profil $lists); do
-		put "$2/$program" "$1/selftests/$(dirname "$program")"
+		! is_wanted "/selftests/$program" ||
+			put "$2/$program" "$1/selftests/$(dirname "$program")"
 	done
 }
 
@@ -183,7 +190,7 @@ put_project()
 	ln -s libprofil.so.1 "$root/usr/local/lib/libprofil.so"
 	put_file "$root" "$source/tools/profil/profil" /usr/local/bin/profil
 	put_selftests "$root" "$build/selftests"
-	put_file "$root" "$build/tooltests" /tooltests
+	! is_wanted /tooltests/ || put_file "$root" "$build/tooltests" /tooltests
 	put_tools "$root"
 	list_tests >"$root/tests"
 }
