@@ -5,14 +5,15 @@
 # Tests on the host. To be sourced.
 
 # build_on_host NAME: builds the tests in tests/NAME. The objects of the command
-# are built once for all of them.
+# are built once for all of them, and for all groups.
 build_on_host()
 {
 	local files=$work/host/$1
 
 	mkdir -p "$files"
-	if make -s -j "$(nproc)" -C "tests/$1" BUILD="$files/build" \
-			COMMAND_OBJECTS="$work/objects" >"$files/err" 2>&1; then
+	if flock "$shared/objects.lock" make -s -j "$(nproc)" -C "tests/$1" \
+			BUILD="$files/build" COMMAND_OBJECTS="$shared/objects" \
+			>"$files/err" 2>&1; then
 		make -s -C "tests/$1" BUILD="$files/build" list >"$files/list"
 	fi
 }
