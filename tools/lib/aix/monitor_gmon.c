@@ -12,7 +12,7 @@
 #include "aix/monitor_gmon.h"
 #include "aix/monitor_ranges.h"
 #include "aix/range_bins.h"
-#include "core/object_at.h"
+#include "core/objects.h"
 #include "gprof/mcount/arcs.h"
 #include "gprof/mcount/gmon_format.h"
 

@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "api/bsd.h"
+#include "api/dialect.h"
 #include "core/driver.h"
 #include "core/fallback.h"
 

@@ -8,7 +8,6 @@
 #include <sys/profil.h>
 
 #include "api/dialect.h"
-#include "api/irix.h"
 #include "core/device.h"
 #include "core/driver.h"
 #include "core/fallback.h"

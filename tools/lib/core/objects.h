@@ -29,4 +29,10 @@ struct object {
 void profil_objects(void (*take)(const struct object *object, void *data),
 		    void *data);
 
+/*
+ * Program or library that contains @address, without its path. All zero if none
+ * does: a base of 0 leaves an address unchanged.
+ */
+struct object profil_object_at(uint64_t address);
+
 #endif

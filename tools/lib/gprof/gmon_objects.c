@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "core/object_at.h"
 #include "core/objects.h"
 #include "gprof/gmon_objects.h"
 
