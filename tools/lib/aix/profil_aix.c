@@ -35,8 +35,7 @@ static atomic_uint regions;
 
 static bool is_on_by(enum syntax wanted)
 {
-	return profil_owner_is_program() &&
-	       atomic_load(&syntax) == (int)wanted &&
+	return !profil_owner_is(NULL) && atomic_load(&syntax) == (int)wanted &&
 	       atomic_load(&generation) == profil_owner_generation();
 }
 
@@ -66,7 +65,7 @@ static bool goes_on(void)
 	struct profil_stats stats = { .size = sizeof(stats) };
 
 	if (!profil_driver_is_owner())
-		return profil_owner_is_program();
+		return !profil_owner_is(NULL);
 	if (profil_device(PROFIL_IOC_STATS, &stats) || !stats.nr_regions)
 		return true;
 	stats.nr_states = stats.nr_regions;

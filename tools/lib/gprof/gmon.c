@@ -17,7 +17,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "core/coalesce.h"
 #include "core/env.h"
 #include "core/log.h"
 #include "gprof/gmon.h"
@@ -33,7 +32,12 @@ static struct gmon *memory;
 static atomic_bool active;
 static atomic_bool going;
 static atomic_bool with_libraries;
-static struct coalesce refreshes;
+
+/*
+ * Requests to read the list of libraries, in the lower half, and the process ID in
+ * the upper half
+ */
+static _Atomic uint64_t requests;
 
 static void *new_pages(size_t size)
 {
@@ -200,12 +204,40 @@ static void look_again(void)
 		profil_histogram_renew(memory);
 }
 
+/*
+ * Count a request: true if this thread has to look. If a thread of the parent was
+ * looking at the fork, the copied count is above 0 in the child, where no thread
+ * lowers it. The process ID differs there: the count restarts.
+ */
+static bool is_first(uint64_t pid)
+{
+	uint64_t old = atomic_load(&requests);
+	uint64_t next;
+
+	do {
+		next = old >> 32 == pid ? old + 1 : pid << 32 | 1;
+	} while (!atomic_compare_exchange_weak(&requests, &old, next));
+	return (uint32_t)next == 1;
+}
+
+/* A thread that is looking looks once more for all requests made meanwhile. */
+static void look_for_all(uint64_t pid)
+{
+	uint64_t seen;
+
+	do {
+		seen = atomic_load(&requests);
+		look_again();
+	} while (!atomic_compare_exchange_strong(&requests, &seen, pid << 32));
+}
+
 void profil_gmon_refresh(void)
 {
 	int saved = errno;
+	uint64_t pid = getpid();
 
-	if (profil_gmon_wants_libraries())
-		profil_coalesce(&refreshes, look_again);
+	if (profil_gmon_wants_libraries() && is_first(pid))
+		look_for_all(pid);
 	errno = saved;
 }
 
