@@ -128,7 +128,7 @@ left_files()
 		[ -d "$file" ] || ls -d "$file" 2>/dev/null
 	done </tmp/installed
 	find /var/lib/dkms /lib/modules -name profil -o -name 'profil.ko*'
-	find /usr/include/profil /usr/src/profil-* /usr/lib/*/profil 2>/dev/null
+	find /usr/include/profil /usr/src/profil-* 2>/dev/null
 }
 
 # is_left_without_files: true if none is left. The group of the device stays, as
