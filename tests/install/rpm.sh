@@ -77,7 +77,7 @@ check "the driver's package adds the module to DKMS" \
 	has_script profil-dkms "^dkms add profil/$version "
 also "and removes it" has_script profil-dkms "^dkms remove profil/$version "
 also "after the module, unless the package is updated" \
-	has_script profil-dkms '\\|\\| modprobe -q -r profil '
+	has_script profil-dkms '|| modprobe -q -r profil '
 for macro in post preun postun_with_restart; do
 	check "the command's package has systemd_$macro of its service" \
 		has_script profil "^systemd_$macro profil.service"
