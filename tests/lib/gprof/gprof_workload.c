@@ -378,7 +378,7 @@ static QUIET int run_verb(int argc, char **argv)
 	if (!strcmp(verb, "chroot"))
 		return change_root(argv[2]);
 	if (!strcmp(verb, "kill"))
-		return end_by(number, 3000);
+		return end_by(number, 1500);
 	if (!strcmp(verb, "twice"))
 		return clean_twice();
 	if (!strcmp(verb, "pause"))
