@@ -81,8 +81,8 @@ static void show_attached(struct seq_file *file, unsigned long bucket)
  */
 static void *sessions_start(struct seq_file *file, loff_t *position)
 {
-	unsigned long buckets = mm_table_size(&profil_registry) +
-				mm_table_size(&profil_targets);
+	unsigned long buckets = pointer_table_size(&profil_registry) +
+				pointer_table_size(&profil_targets);
 
 	return *position <= buckets ? position : NULL;
 }
@@ -100,7 +100,7 @@ static void sessions_stop(struct seq_file *file, void *at)
 static int sessions_show(struct seq_file *file, void *at)
 {
 	unsigned long position = *(loff_t *)at;
-	unsigned long own = mm_table_size(&profil_registry);
+	unsigned long own = pointer_table_size(&profil_registry);
 
 	if (!position)
 		seq_puts(file, HEADING);

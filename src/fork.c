@@ -31,6 +31,7 @@
 #include "session.h"
 #include "target.h"
 #include "task_work.h"
+#include "tree.h"
 
 #ifndef CONFIG_UPROBES
 #error "profil needs CONFIG_UPROBES to hook fork at uprobe_dup_mmap()"
@@ -222,6 +223,8 @@ static void on_fork(void *data, struct task_struct *parent,
 {
 	struct session *session;
 
+	if (thread_group_leader(task))
+		profil_tree_fork(task);
 	if (!task->mm || task->mm == parent->mm)
 		return;
 	profil_target_fork(task->mm);

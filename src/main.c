@@ -39,6 +39,7 @@
 #include "target.h"
 #include "tick.h"
 #include "timer.h"
+#include "tree.h"
 #include "worker.h"
 
 #ifndef CONFIG_64BIT
@@ -70,10 +71,12 @@
 
 static int __init profil_init(void)
 {
-	int err = mm_table_init(&profil_registry);
+	int err = pointer_table_init(&profil_registry);
 
 	if (!err)
-		err = mm_table_init(&profil_targets);
+		err = pointer_table_init(&profil_targets);
+	if (!err)
+		err = pointer_table_init(&profil_members);
 	if (!err)
 		err = profil_quota_init();
 	if (err)
@@ -94,8 +97,9 @@ exit_quota:
 	profil_quota_exit();
 	profil_hook_wait_stuck();
 exit_tables:
-	mm_table_exit(&profil_targets);
-	mm_table_exit(&profil_registry);
+	pointer_table_exit(&profil_members);
+	pointer_table_exit(&profil_targets);
+	pointer_table_exit(&profil_registry);
 	return err;
 }
 
@@ -108,8 +112,9 @@ static void __exit profil_exit(void)
 	profil_quota_exit();
 	synchronize_rcu_tasks();
 	profil_hook_wait_stuck();
-	mm_table_exit(&profil_targets);
-	mm_table_exit(&profil_registry);
+	pointer_table_exit(&profil_members);
+	pointer_table_exit(&profil_targets);
+	pointer_table_exit(&profil_registry);
 }
 
 module_init(profil_init);

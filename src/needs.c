@@ -27,6 +27,8 @@ static const struct {
 	[NEED_MAPPINGS] = { profil_spaces_attach, profil_spaces_detach },
 	[NEED_TABLE_TIMER] = { profil_timer_attach_tables,
 			       profil_timer_detach_tables },
+	[NEED_MEMBER_TIMER] = { profil_timer_attach_members,
+				profil_timer_detach_members },
 };
 
 /* Written by the work only: the needs that are served, and each last result. */
@@ -97,14 +99,14 @@ int profil_needs_attach(unsigned int needs)
 	return needs ? READ_ONCE(results[__ffs(needs)]) : 0;
 }
 
-int profil_needs_attach_table(u64 period_ns)
+int profil_needs_attach_table(u64 period_ns, bool tree)
 {
 	unsigned int needs = BIT(NEED_MAPPINGS);
 
 	if (clock_needs_tick(period_ns))
 		needs |= BIT(NEED_TICK);
 	if (clock_needs_timer(period_ns))
-		needs |= BIT(NEED_TABLE_TIMER);
+		needs |= BIT(tree ? NEED_MEMBER_TIMER : NEED_TABLE_TIMER);
 	return profil_needs_attach(needs);
 }
 

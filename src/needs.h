@@ -21,6 +21,7 @@ enum need {
 	NEED_ATTACHED_TIMER,
 	NEED_MAPPINGS,
 	NEED_TABLE_TIMER,
+	NEED_MEMBER_TIMER,
 };
 
 /*
@@ -36,8 +37,8 @@ unsigned int profil_needs_of(u64 period_ns, bool attached);
  */
 int profil_needs_attach(unsigned int needs);
 
-/* The same for a table with this period */
-int profil_needs_attach_table(u64 period_ns);
+/* The same for a table with this period; @tree: with PROFIL_TABLE_TREE */
+int profil_needs_attach_table(u64 period_ns, bool tree);
 
 /* No session is left: detach everything, and wait for probes. Sleeps. */
 void profil_needs_exit(void);

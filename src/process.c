@@ -10,6 +10,8 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/seqlock.h>
+#include <linux/uidgid.h>
+#include <linux/user_namespace.h>
 
 #include "compat.h"
 #include "process.h"
@@ -69,6 +71,73 @@ static bool may_profile(struct task_struct *task, struct mm_struct *mm)
 	       ns_capable(compat_exec_user_ns(task, mm), CAP_SYS_PTRACE));
 	rcu_read_unlock();
 	return may;
+}
+
+/* May current have samples taken of the process of @task? In an RCU section */
+static bool is_own(struct task_struct *task)
+{
+	return same_thread_group(rcu_dereference(task->real_parent), current) ||
+	       traces(task);
+}
+
+struct pid *profil_process_get(int pidfd)
+{
+	struct task_struct *task = task_of(pidfd);
+	struct pid *process = ERR_PTR(-EPERM);
+
+	if (IS_ERR(task))
+		return ERR_CAST(task);
+	rcu_read_lock();
+	if (!pid_alive(task) || READ_ONCE(task->exit_state))
+		process = ERR_PTR(-ESRCH);
+	else if (is_own(task))
+		process = get_pid(task_tgid(task)) ?: ERR_PTR(-ESRCH);
+	rcu_read_unlock();
+	put_task_struct(task);
+	return process;
+}
+
+/* cap_capable() for CAP_SYS_PTRACE, of credentials that need not be current's */
+static bool may_trace_in(const struct cred *cred,
+			 const struct user_namespace *ns)
+{
+	for (; ns; ns = ns->parent) {
+		if (ns == cred->user_ns)
+			return cap_raised(cred->cap_effective, CAP_SYS_PTRACE);
+		if (ns->parent == cred->user_ns &&
+		    uid_eq(ns->owner, cred->euid))
+			return true;
+	}
+	return false;
+}
+
+static bool has_ids_of(const struct cred *program, const struct cred *opener)
+{
+	return uid_eq(opener->uid, program->uid) &&
+	       uid_eq(opener->uid, program->euid) &&
+	       uid_eq(opener->uid, program->suid) &&
+	       gid_eq(opener->gid, program->gid) &&
+	       gid_eq(opener->gid, program->egid) &&
+	       gid_eq(opener->gid, program->sgid);
+}
+
+/* The rules of ptrace_may_access() and cap_ptrace_access_check(), by real IDs */
+bool profil_process_may_see(const struct cred *opener)
+{
+	const struct cred *program = current_real_cred();
+	bool is_visible;
+
+	rcu_read_lock();
+	is_visible =
+		compat_dumpable(current, current->mm) ||
+		may_trace_in(opener, compat_exec_user_ns(current, current->mm));
+	rcu_read_unlock();
+	if (!is_visible)
+		return false;
+	return may_trace_in(opener, program->user_ns) ||
+	       (has_ids_of(program, opener) &&
+		program->user_ns == opener->user_ns &&
+		cap_issubset(program->cap_permitted, opener->cap_permitted));
 }
 
 static struct mm_struct *mm_of(struct task_struct *task)

@@ -12,7 +12,9 @@
 
 #include <linux/types.h>
 
+struct cred;
 struct mm_struct;
+struct pid;
 
 /*
  * The address space of the process of @pidfd, with a reference to its user:
@@ -20,6 +22,20 @@ struct mm_struct;
  * has no address space; EPERM; EINTR when a fatal signal is pending. Sleeps.
  */
 struct mm_struct *profil_process_mm(int pidfd);
+
+/*
+ * The process of @pidfd, with a reference: put_pid(). Current's process is its parent,
+ * or current its ptracer. EBADF when @pidfd is no pidfd; ESRCH when the process has
+ * ended; EPERM.
+ */
+struct pid *profil_process_get(int pidfd);
+
+/*
+ * May who had the credentials @opener see what current's program executes? The rule of
+ * ptrace(2), without that of security modules. Process context, in which current cannot
+ * be in execve().
+ */
+bool profil_process_may_see(const struct cred *opener);
 
 /*
  * Nanoseconds that all threads of current's process, ended ones included, have

@@ -14,6 +14,7 @@
 #include "symbol.h"
 #include "table.h"
 #include "table_sample.h"
+#include "tree.h"
 
 static __always_inline void identify(struct identity *identity,
 				     const struct table *table)
@@ -136,4 +137,23 @@ void profil_tables_tick(void)
 	list_for_each_entry_rcu(table, &profil_tables, node, true)
 		if (likely(clock_tick_serves(table->period_ns)))
 			sample(table);
+}
+
+static __always_inline void sample_member(const struct member *member)
+{
+	struct table *table = container_of(member->tree, struct table, tree);
+
+	if (likely(clock_tick_serves(table->period_ns) &&
+		   member->unsampled_exec != current->self_exec_id))
+		sample(table);
+}
+
+void profil_members_tick(void)
+{
+	const struct pid *process = task_tgid(current);
+	const struct member *member;
+
+	hlist_for_each_entry_rcu(member, member_bucket(process), node, true)
+		if (member->process == process && sample_has_user_mode(current))
+			sample_member(member);
 }

@@ -8,6 +8,9 @@ struct table;
 /* The tick: sample current for each table that the tick of this CPU serves. */
 void profil_tables_tick(void);
 
+/* The tick: sample current for each table that its process is in. The same. */
+void profil_members_tick(void);
+
 /* Hard interrupt: sample current for @table. */
 void profil_table_sample(struct table *table);
 

@@ -9,7 +9,7 @@
 #include "session.h"
 #include "target.h"
 
-struct mm_table profil_targets;
+struct pointer_table profil_targets;
 DEFINE_RAW_SPINLOCK(profil_target_lock);
 unsigned int profil_target_count;
 
@@ -89,7 +89,8 @@ static void insert(struct target *target, struct mm_struct *mm, bool follow)
 	target->follow = follow;
 	list_add_tail(&target->sibling, &target->observer->targets);
 	list_add_tail(&target->age, &ages);
-	hlist_add_head_rcu(&target->node, mm_table_bucket(&profil_targets, mm));
+	hlist_add_head_rcu(&target->node, pointer_table_bucket(&profil_targets,
+							       mm, MM_STRIDE));
 	WRITE_ONCE(profil_target_count, profil_target_count + 1);
 }
 

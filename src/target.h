@@ -17,8 +17,9 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
-#include "mm_table.h"
+#include "pointer_table.h"
 #include "observer.h"
+#include "registry.h"
 
 /**
  * struct target - an address space that an observer profiles
@@ -41,7 +42,7 @@ struct target {
 	struct rcu_head rcu;
 };
 
-extern struct mm_table profil_targets;
+extern struct pointer_table profil_targets;
 
 /* Guards the table, the ages, and @targets and @spares of each observer. */
 extern raw_spinlock_t profil_target_lock;
@@ -59,8 +60,9 @@ static inline struct target *target_find(const struct mm_struct *mm)
 {
 	struct target *target;
 
-	hlist_for_each_entry_rcu(target, mm_table_bucket(&profil_targets, mm),
-				 node, lockdep_is_held(&profil_target_lock))
+	hlist_for_each_entry_rcu(
+		target, pointer_table_bucket(&profil_targets, mm, MM_STRIDE),
+		node, lockdep_is_held(&profil_target_lock))
 		if (target->mm == mm)
 			return target;
 	return NULL;

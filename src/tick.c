@@ -14,6 +14,7 @@
 #include "table_sample.h"
 #include "target.h"
 #include "tick.h"
+#include "tree.h"
 
 #define HOOKED_FUNCTION "update_process_times"
 
@@ -52,6 +53,8 @@ static __always_inline void tick_called(void)
 {
 	if (static_branch_unlikely(&profil_tables_active))
 		profil_tables_tick();
+	if (unlikely(!member_table_empty()))
+		profil_members_tick();
 	if (unlikely(!target_table_empty()))
 		sample_attached();
 	if (!registry_empty())

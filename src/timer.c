@@ -4,6 +4,7 @@
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/percpu.h>
+#include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/smp.h>
@@ -20,6 +21,7 @@
 #include "table_sample.h"
 #include "target.h"
 #include "timer.h"
+#include "tree.h"
 
 /**
  * struct sample_timer - a timer of one CPU; used on that CPU, interrupts off
@@ -31,6 +33,8 @@
  * @keep_armed: leave the timer armed across a switch: last time, the task was
  *	back before it expired
  * @table: whose timer it is, or NULL. Constant
+ * @sibling: of a tree, in armed_members while armed
+ * @served: of a tree, the task that it was armed for; compared only
  */
 struct sample_timer {
 	struct hrtimer hrtimer;
@@ -40,7 +44,12 @@ struct sample_timer {
 	bool armed;
 	bool keep_armed;
 	struct table *table;
+	struct hlist_node sibling;
+	const struct task_struct *served;
 };
+
+/* The timers of trees that are armed on each CPU; used there, interrupts off */
+static DEFINE_PER_CPU(struct hlist_head, armed_members);
 
 static DEFINE_PER_CPU(struct sample_timer, own_timers);
 static DEFINE_PER_CPU(struct sample_timer, attached_timers);
@@ -201,6 +210,117 @@ void profil_timer_detach_targets(void)
 	profil_probe_detach(sched_switch, on_switch_attached);
 }
 
+static void arm_member(const struct member *member,
+		       const struct task_struct *task)
+{
+	struct table *table = container_of(member->tree, struct table, tree);
+	struct sample_timer *timer;
+	u64 period;
+
+	if (!table->timers)
+		return;
+	timer = this_cpu_ptr(table->timers);
+	period = clock_period_here(table->period_ns);
+	if (!period)
+		return;
+	timer->served = task;
+	arm(timer, period);
+	if (timer->armed && hlist_unhashed(&timer->sibling))
+		hlist_add_head(&timer->sibling, this_cpu_ptr(&armed_members));
+}
+
+/* Arm the timers of all trees that the process of @task is in. */
+static void arm_members(const struct task_struct *task)
+{
+	const struct pid *process = task_tgid((struct task_struct *)task);
+	const struct member *member;
+
+	hlist_for_each_entry_rcu(member, member_bucket(process), node, true)
+		if (member->process == process && sample_has_user_mode(task))
+			arm_member(member, task);
+}
+
+static void remove_unless_armed(struct sample_timer *timer)
+{
+	if (!timer->armed)
+		hlist_del_init(&timer->sibling);
+}
+
+static void disarm_others(const struct task_struct *next)
+{
+	struct sample_timer *timer;
+	struct hlist_node *after;
+
+	hlist_for_each_entry_safe(timer, after, this_cpu_ptr(&armed_members),
+				  sibling)
+	{
+		if (timer->served == next)
+			continue;
+		disarm(timer, next);
+		remove_unless_armed(timer);
+	}
+}
+
+static void notrace on_switch_members(void *data, bool preempt,
+				      struct task_struct *prev,
+				      struct task_struct *next,
+				      unsigned int prev_state)
+{
+	arm_members(next);
+	if (!hlist_empty(this_cpu_ptr(&armed_members)))
+		disarm_others(next);
+}
+
+int profil_timer_attach_members(void)
+{
+	check_trace_callback_type_sched_switch(on_switch_members);
+	return profil_probe_attach(sched_switch, on_switch_members);
+}
+
+void profil_timer_detach_members(void)
+{
+	profil_probe_detach(sched_switch, on_switch_members);
+}
+
+/* exec changes current's program without a switch: the timer goes on. */
+static enum hrtimer_restart expire_member(struct hrtimer *hrtimer)
+{
+	struct sample_timer *timer =
+		container_of(hrtimer, struct sample_timer, hrtimer);
+	struct table *table = timer->table;
+	const struct member *member =
+		member_find(&table->tree, task_tgid(current));
+
+	if (timer != this_cpu_ptr(table->timers))
+		return HRTIMER_NORESTART;
+	if (!member || !sample_has_user_mode(current)) {
+		timer->keep_armed = false;
+		timer->armed = false;
+		remove_unless_armed(timer);
+		return HRTIMER_NORESTART;
+	}
+	if (member->unsampled_exec != current->self_exec_id)
+		profil_table_sample(table);
+	hrtimer_set_expires(hrtimer, next_expiry(timer, timer->period));
+	return HRTIMER_RESTART;
+}
+
+static void cancel_here(void *table)
+{
+	struct sample_timer *timer =
+		this_cpu_ptr(((struct table *)table)->timers);
+
+	hrtimer_try_to_cancel(&timer->hrtimer);
+	timer->armed = false;
+	remove_unless_armed(timer);
+}
+
+static bool is_armed(int cpu, void *table)
+{
+	return READ_ONCE(
+		per_cpu_ptr(((struct table *)table)->timers, cpu)->armed);
+}
+
 /* A CPU that has become idle is not interrupted again. */
 static enum hrtimer_restart expire_table(struct hrtimer *hrtimer)
 {
@@ -263,7 +383,7 @@ static void serve_here(void *table)
 /* Each CPU is interrupted once; an idle one then sleeps again. */
 void profil_timer_start_table(struct table *table)
 {
-	if (table->timers)
+	if (table->timers && !(table->flags & PROFIL_TABLE_TREE))
 		on_each_cpu(serve_here, table, true);
 }
 
@@ -273,6 +393,7 @@ void profil_timer_stop_table(struct table *table)
 
 	if (!table->timers)
 		return;
+	on_each_cpu_cond(is_armed, cancel_here, table, true);
 	for_each_possible_cpu(cpu)
 		hrtimer_cancel(&per_cpu_ptr(table->timers, cpu)->hrtimer);
 }
@@ -291,6 +412,7 @@ static void arm_for_current(void *unused)
 	arm_if_served(this_cpu_ptr(&own_timers), registry_find(current->mm));
 	arm_if_served(this_cpu_ptr(&attached_timers),
 		      target_session(current->mm));
+	arm_members(current);
 }
 
 /*
@@ -383,6 +505,26 @@ void profil_timer_start(const struct session *session, bool attached)
 	free_cpumask_var(cpus);
 }
 
+void profil_timer_start_member(struct table *table, struct pid *process)
+{
+	struct task_struct *leader, *task;
+	cpumask_var_t cpus;
+
+	if (!table->timers)
+		return;
+	zalloc_cpumask_var(&cpus, GFP_KERNEL | __GFP_NOFAIL);
+	smp_mb(); /* see mark_cpu() */
+	rcu_read_lock();
+	leader = pid_task(process, PIDTYPE_TGID);
+	if (leader)
+		list_for_each_entry_rcu(task, &leader->signal->thread_head,
+					thread_node)
+			mark_cpu(task, cpus);
+	rcu_read_unlock();
+	on_each_cpu_mask(cpus, arm_for_current, NULL, true);
+	free_cpumask_var(cpus);
+}
+
 static void cancel(struct sample_timer *timer)
 {
 	hrtimer_cancel(&timer->hrtimer);
@@ -392,8 +534,14 @@ static void cancel(struct sample_timer *timer)
 /* Runs on that CPU: nothing arms its timers after this. */
 static int timer_cpu_offline(unsigned int cpu)
 {
+	struct sample_timer *timer;
+	struct hlist_node *after;
 	struct table *table;
 
+	local_irq_disable();
+	hlist_for_each_entry_safe(timer, after, this_cpu_ptr(&armed_members),
+				  sibling) cancel_here(timer->table);
+	local_irq_enable();
 	cancel(per_cpu_ptr(&own_timers, cpu));
 	cancel(per_cpu_ptr(&attached_timers, cpu));
 	rcu_read_lock();
@@ -423,7 +571,9 @@ int profil_timer_alloc_table(struct table *table)
 	if (!table->timers)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
-		set_up(per_cpu_ptr(table->timers, cpu), cpu, expire_table);
+		set_up(per_cpu_ptr(table->timers, cpu), cpu,
+		       table->flags & PROFIL_TABLE_TREE ? expire_member :
+							  expire_table);
 		per_cpu_ptr(table->timers, cpu)->table = table;
 	}
 	return 0;
