@@ -6,10 +6,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "include/system_call.h"
 #include "gprof/mcount/arcs.h"
 #include "gprof/mcount/file_suffix.h"
 #include "gprof/mcount/gmon_writer.h"
+#include "gprof/mcount/system_call.h"
 
 static uint64_t bins_of(const struct gmon_object *text)
 {
