@@ -13,12 +13,12 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdatomic.h>
-#include <sys/mman.h>
 
 #include "aix/profil_aix.h"
 #include "aix/ranges.h"
 #include "core/driver.h"
 #include "core/owner.h"
+#include "core/pages.h"
 #include "core/result.h"
 #include "core/user_copy.h"
 
@@ -42,16 +42,13 @@ static bool is_on_by(enum syntax wanted)
 /* Whether any region counts; assumed if there is no memory to find out */
 static bool any_counts(struct profil_stats *stats)
 {
-	uint32_t *states = mmap(NULL, stats->nr_states * sizeof(*states),
-				PROT_READ | PROT_WRITE,
-				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	bool counts = states == MAP_FAILED;
+	uint32_t *states = profil_pages(stats->nr_states * sizeof(*states));
+	bool counts;
 
-	if (counts)
+	if (!states)
 		return true;
 	stats->states = (uintptr_t)states;
-	if (profil_device(PROFIL_IOC_STATS, stats))
-		counts = true;
+	counts = profil_device(PROFIL_IOC_STATS, stats);
 	for (uint32_t i = 0; i < stats->nr_states && !counts; i++)
 		counts = states[i] == PROFIL_REGION_ON ||
 			 states[i] == PROFIL_REGION_LIMIT;

@@ -14,11 +14,11 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "core/env.h"
 #include "core/log.h"
+#include "core/pages.h"
 #include "gprof/gmon.h"
 #include "gprof/gmon_objects.h"
 #include "gprof/histogram.h"
@@ -39,20 +39,12 @@ static atomic_bool with_libraries;
  */
 static _Atomic uint64_t requests;
 
-static void *new_pages(size_t size)
-{
-	void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	return pages == MAP_FAILED ? NULL : pages;
-}
-
 static struct gmon *get_memory(void)
 {
 	if (!memory)
-		memory = new_pages(sizeof(*memory));
+		memory = profil_pages(sizeof(*memory));
 	if (memory && !memory->process) {
-		memory->process = new_pages(sizeof(*memory->process));
+		memory->process = profil_pages(sizeof(*memory->process));
 		if (memory->process)
 			madvise(memory->process, sizeof(*memory->process),
 				MADV_WIPEONFORK);
