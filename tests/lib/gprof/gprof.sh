@@ -294,11 +294,20 @@ libraries()
 	by_library "a library that is opened later" \
 		"$here/gprof_library-opened" "$here/libgprof_library.so"
 	! counts || also "has samples" [ "$(in_function work_of_library)" -gt 0 ]
+	unset LD_LIBRARY_PATH
+	by_library "a library in the RUNPATH of the caller" \
+		"$here/gprof_library-opened" libgprof_library.so
+	# shellcheck disable=SC2016 # the dynamic linker replaces it
+	by_library "a library in the directory of the caller" \
+		"$here/gprof_library-opened" '$ORIGIN/libgprof_library.so'
+	export LD_LIBRARY_PATH="$here"
 	unset PROFIL_GMON_OBJECTS
 	check "without PROFIL_GMON_OBJECTS" \
 		ends_with 0 "$here/gprof_library-linked" linked 1000
 	also "writes one file" is "$(ls)" gmon.out
 	unset LD_LIBRARY_PATH
+	check "a library in the RUNPATH of the caller without it" \
+		ends_with 0 "$here/gprof_library-opened" libgprof_library.so 1000
 	program=$here/gprof_workload
 }
 

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -285,12 +286,20 @@ static QUIET int change_root(const char *root)
 	return chroot(root) || chdir("/") ? fail("no chroot") : 0;
 }
 
-static QUIET int end_by(int signal, unsigned long ms)
+static QUIET bool has_file(void)
 {
-	unsigned long long end = work_ns() + ms * NS_PER_MS;
+	struct stat status;
 
-	/* The time of reading the clock is the kernel's, and in no sample. */
-	while (work_ns() < end)
+	return !lstat("gmon.out", &status) && S_ISREG(status.st_mode);
+}
+
+/* Call until the first file is there, or for three seconds if none comes. */
+static QUIET int end_by(int signal)
+{
+	unsigned long long end = work_ns() + 3000 * NS_PER_MS;
+
+	/* The time of the system calls is the kernel's, and in no sample. */
+	while (work_ns() < end && !has_file())
 		once(1000);
 	raise(signal);
 	return 99;
@@ -378,7 +387,7 @@ static QUIET int run_verb(int argc, char **argv)
 	if (!strcmp(verb, "chroot"))
 		return change_root(argv[2]);
 	if (!strcmp(verb, "kill"))
-		return end_by(number, 1500);
+		return end_by(number);
 	if (!strcmp(verb, "twice"))
 		return clean_twice();
 	if (!strcmp(verb, "pause"))
