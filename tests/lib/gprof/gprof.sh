@@ -210,7 +210,8 @@ samples_and_rates()
 		also "is read by gprof" gprof_of "$program" gmon.out
 		also "gprof prints the same time" gprof_has_time
 	fi
-	writes "PROFIL_GMON_RATE=1000" PROFIL_GMON_RATE=1000 "$program" shares 200
+	writes "PROFIL_GMON_RATE=1000" PROFIL_GMON_RATE=1000 "$program" \
+		shares "$(counts && echo 200 || echo 20)"
 	also "is the rate in the file" is "$(value rate)" 1000
 	due heavy 600
 	writes "a PROFIL_GMON_RATE above the driver's range" \
@@ -237,7 +238,7 @@ calls_profil_itself()
 	writes "$way calls profil() itself" "$program" itself
 	also "has calls" has_known_calls 1000
 	also "has none of profil()'s samples" is "$(in_function heavy)" 0
-	! counts || also "gets its samples before and after _mcleanup()" \
+	also "gets its samples before and after _mcleanup()" \
 		is "$(cat "$out")" "1 1"
 }
 
