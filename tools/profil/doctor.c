@@ -78,17 +78,12 @@ static bool find_beside(char library[PATH_MAX])
 	       !access(library, R_OK);
 }
 
-/* PROFIL_LIB, or the library beside the command, or the installed one */
 static bool find_library(char library[PATH_MAX])
 {
-	const char *wanted = getenv("PROFIL_LIB");
-
-	if (!wanted && find_beside(library))
-		return true;
-	if (!wanted)
-		wanted = LIBDIR "/" LIBRARY;
-	return snprintf(library, PATH_MAX, "%s", wanted) < PATH_MAX &&
-	       !access(library, R_OK);
+	return find_beside(library) ||
+	       (snprintf(library, PATH_MAX, "%s", LIBDIR "/" LIBRARY) <
+			PATH_MAX &&
+		!access(library, R_OK));
 }
 
 static int doctor(int argc, char **argv)
@@ -96,7 +91,6 @@ static int doctor(int argc, char **argv)
 	struct machine machine = {
 		.root = "",
 		.version = VERSION,
-		.library_wanted = getenv("PROFIL_LIB"),
 		.library_directory = LIBDIR,
 		.servers = getenv("DEBUGINFOD_URLS"),
 		.ask = profil_machine_ask,

@@ -66,6 +66,7 @@ const struct head_field profil_head_fields[] = {
 	TAKEN(kernel_full),
 	OPTIONAL("machine", idle_ns, HEAD_SUM, UINT64_MAX),
 	OPTIONAL("tree", taken.processes, HEAD_SUM, UINT64_MAX),
+	OPTIONAL("tree", taken.running, HEAD_SUM, UINT64_MAX),
 	OPTIONAL("tree", taken.unfollowed, HEAD_SUM, UINT64_MAX),
 	OPTIONAL("denied", taken.denied, HEAD_SUM, UINT64_MAX),
 	{ NULL },

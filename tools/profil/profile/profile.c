@@ -131,7 +131,6 @@ void profil_profile_init(struct profile *profile)
 void profil_profile_free(struct profile *profile)
 {
 	free(profile->head.argv);
-	free(profile->unseen);
 	free(profile->programs);
 	profil_index_map_free(&profile->program_index);
 	free(profile->objects);
@@ -214,15 +213,6 @@ uint32_t profil_profile_add_program(struct profile *profile,
 	index = APPEND(profile->programs, profile->nr_programs, mine);
 	profil_index_map_set(&profile->program_index, key, index);
 	return index;
-}
-
-uint32_t profil_profile_add_unseen(struct profile *profile,
-				   const struct profile_unseen *unseen)
-{
-	struct profile_unseen mine = *unseen;
-
-	mine.path = profil_profile_string(profile, unseen->path);
-	return APPEND(profile->unseen, profile->nr_unseen, mine);
 }
 
 uint32_t profil_profile_add_object(struct profile *profile,

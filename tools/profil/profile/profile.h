@@ -114,8 +114,8 @@ enum profile_table { TABLE_NONE, TABLE_MACHINE, TABLE_TREE };
  *	@hits are those that it has, @outside and @lost the others of programs. Of
  *	TABLE_MACHINE, the programs are all or those in @cgroup, and @cpu_ns is the time
  *	of these samples
- * @taken: sums over the table of the driver, and its processes; @waiting, @running and
- *	the members before @ticks are 0
+ * @taken: sums over the table of the driver, and its processes; @waiting and the
+ *	members before @ticks are 0
  * @cgroup: path of the cgroup, or ""
  * @idle_ns: nanoseconds of all CPUs without a task; an idle CPU has few ticks
  */
@@ -165,18 +165,6 @@ struct profile_head {
 	struct profil_take taken;
 	const char *cgroup;
 	uint64_t idle_ns;
-};
-
-/**
- * struct profile_unseen - an executed program that was not profiled
- * @path: its path
- * @reach: the reason, one of enum reach
- * @processes: number of its processes
- */
-struct profile_unseen {
-	const char *path;
-	uint32_t reach;
-	uint64_t processes;
 };
 
 /**
@@ -345,8 +333,6 @@ struct profile_call {
 /**
  * struct profile - all of a profile
  * @head: what is known of the recording
- * @unseen: programs that were not profiled
- * @nr_unseen: elements of @unseen
  * @programs: programs
  * @nr_programs: elements of @programs
  * @program_index: indices of @programs; private
@@ -372,8 +358,6 @@ struct profile_call {
  */
 struct profile {
 	struct profile_head head;
-	struct profile_unseen *unseen;
-	uint32_t nr_unseen;
 	struct profile_program *programs;
 	uint32_t nr_programs;
 	struct index_map program_index;
@@ -440,8 +424,6 @@ void profil_profile_set_command(struct profile *profile, uint32_t argc,
  */
 uint32_t profil_profile_add_program(struct profile *profile,
 				    const struct profile_program *program);
-uint32_t profil_profile_add_unseen(struct profile *profile,
-				   const struct profile_unseen *unseen);
 uint32_t profil_profile_add_object(struct profile *profile,
 				   const struct profile_object *object);
 uint32_t profil_profile_add_segment(struct profile *profile,

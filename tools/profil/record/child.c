@@ -299,6 +299,14 @@ static uint64_t nanoseconds(struct timeval time)
 	return time.tv_sec * SECOND + time.tv_usec * 1000;
 }
 
+/* A process in front that was killed reads nothing. */
+static void tell_front(const struct child *child, int number)
+{
+	if (!child->front || child->is_orphan)
+		return;
+	(void)!write(child->command, &number, sizeof(number));
+}
+
 bool profil_child_has_ended(struct child *child, struct child_result *result)
 {
 	struct rusage usage;
@@ -321,6 +329,7 @@ bool profil_child_has_ended(struct child *child, struct child_result *result)
 	result->cpu.kernel_ns = nanoseconds(usage.ru_stime);
 	result->cpu.all_ns =
 		result->cpu.kernel_ns + nanoseconds(usage.ru_utime);
+	tell_front(child, result->status);
 	return true;
 }
 
@@ -458,20 +467,26 @@ static int relay(const struct child_signals *signals, pid_t pid,
 	return status;
 }
 
+/*
+ * The recorder has written the process of the command and, when that has ended, its
+ * exit status.
+ */
 static void __attribute__((noreturn))
 stand_in_front(const struct child_signals *signals, pid_t recorder, int report)
 {
 	int status = relay(signals, recorder, true);
-	int command;
+	int command[2];
+	ssize_t got;
 
 	if (WIFEXITED(status))
 		_exit(WEXITSTATUS(status));
-	if (read_number(report, &command) != sizeof(command) || !command) {
-		warnx("the recording process was killed: no profile is saved");
+	got = read(report, command, sizeof(command));
+	warnx("the recording process was killed: what it had not saved yet is lost");
+	if (got == sizeof(command))
+		_exit(command[1]);
+	if (got != sizeof(*command) || !*command)
 		_exit(exit_status(status));
-	}
-	warnx("the recording process was killed: what was not saved yet is lost, and the command goes on");
-	_exit(exit_status(relay(signals, command, false)));
+	_exit(exit_status(relay(signals, *command, false)));
 }
 
 void profil_child_outlive(struct child *child)
@@ -503,10 +518,9 @@ void profil_child_separate(struct child *child)
 	if (!child->front)
 		return;
 	setsid();
+	signal(SIGPIPE, SIG_IGN);
 	prctl(PR_SET_NAME, "profil-recorder");
-	if (write(child->command, &child->pid, sizeof(child->pid)) < 0)
-		warn("cannot write to a pipe");
-	close(child->command);
+	tell_front(child, child->pid);
 }
 
 /*
@@ -526,7 +540,6 @@ bool profil_child_is_orphan(struct child *child)
 	if (!child->front || child->is_orphan || poll(&life, 1, 0) <= 0)
 		return child->is_orphan;
 	child->is_orphan = true;
-	signal(SIGPIPE, SIG_IGN);
 	for (int fd = 0; fd <= 2; fd++)
 		replace_by_null(fd);
 	return true;

@@ -480,6 +480,7 @@ static void spool(struct recorder *recorder)
 	profil_profile_init(&profile);
 	profil_recorder_read(recorder, &recorder->spooled, &profile);
 	profile.head.taken.processes = 0;
+	profile.head.taken.running = 0;
 	profile.head.taken.unfollowed = 0;
 	if (profil_profile_total(&profile))
 		error = -profil_save_part(directory, &profile);

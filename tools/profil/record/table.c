@@ -324,7 +324,6 @@ void profil_table_set_head(const struct table *table,
 	for (size_t i = 0; i < NR_SUMS; i++)
 		sums_of(taken)[i] -= sums_of(&then->taken)[i];
 	taken->waiting = 0;
-	taken->running = 0;
 	head->table = table->kind;
 	head->period_ns = table->period_ns;
 	head->is_tick = table->is_tick;

@@ -295,19 +295,6 @@ void profil_resolve_lines(struct profile *profile,
 typedef struct symbols *(*open_fn)(const char *path,
 				   const struct file_identity *then);
 
-/* Path of the file in the root directory of its process */
-static char *path_inside(const char *path, const struct resolve_root *root)
-{
-	size_t length = strlen(root->outer);
-	char *inside;
-
-	if (!strncmp(path, root->outer, length) && path[length] == '/')
-		path += length;
-	if (asprintf(&inside, "%s%s", root->path, path) < 0)
-		profil_memory_exhausted();
-	return inside;
-}
-
 /*
  * The file in the root directory, or NULL. If @is_placed, it is only opened if it is
  * the inode that was profiled.
@@ -322,7 +309,8 @@ static struct symbols *open_inside(const char *path,
 
 	if (!*root->path || *path != '/')
 		return NULL;
-	inside = path_inside(path, root);
+	if (asprintf(&inside, "%s%s", root->path, path) < 0)
+		profil_memory_exhausted();
 	if (!is_placed || profil_same_place(then, inside))
 		symbols = open(inside, then);
 	free(inside);
@@ -372,7 +360,8 @@ void profil_resolve_file(struct profile *profile,
 	if (!profil_interrupted())
 		symbols = open_file(path, origin, profil_symbols_open);
 	profil_resolve_symbols(profile, places, symbols, false);
-	profil_symbols_close(symbols);
+	if (symbols)
+		profil_symbols_close(symbols);
 }
 
 /* The file was read without its symbols: it may be another one by now. */

@@ -305,16 +305,10 @@ static uint32_t add_nameless(struct jit *jit)
 	return add(jit, &function);
 }
 
-/* Without a mount namespace of its own, a root directory has a path here. */
 static const char *root_of(const struct resolve_origin *origin)
 {
-	const struct resolve_root *root = origin->roots;
-
-	if (!origin->nr_roots)
-		return "/";
-	if (*root->path)
-		return root->path;
-	return *root->outer ? root->outer : "/";
+	return origin->nr_roots && *origin->roots->path ? origin->roots->path :
+							  "/";
 }
 
 static void read_map(struct jit *jit, const struct resolve_origin *origin)
@@ -344,7 +338,6 @@ void profil_resolve_jit(struct profile *profile, struct resolve_names *names,
 		struct profile_place *place = place_at(&jit, i);
 
 		place->address = place->offset;
-		place->function = PROFILE_NONE;
 	}
 	if (origin)
 		read_map(&jit, origin);

@@ -229,32 +229,28 @@ static int by_offset(const void *a, const void *b)
 		       compare_numbers(one->offset, other->offset);
 }
 
-static bool is_nameless(const struct profile *profile,
-			const struct profile_place *place, bool is_new)
-{
-	return profile->objects[place->object].kind == PROFILE_JIT &&
-	       (is_new || !*profile->functions[place->function].symbol);
-}
-
-/* Places in generated code without a name, to be freed */
-static struct generated *find_generated(const struct profile *profile,
-					uint32_t first, size_t *nr)
+/* Places in generated code, to be freed */
+static struct generated *find_generated(struct profile *profile, uint32_t first,
+					size_t *nr)
 {
 	struct generated *found = NULL;
 
 	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		const struct profile_place *place = &profile->places[i];
+		struct profile_place *place = &profile->places[i];
 
-		if (is_nameless(profile, place, i >= first))
-			ARRAY_ADD(found, *nr,
-				  (struct generated){ place->object,
-						      place->offset, i });
+		if (profile->objects[place->object].kind != PROFILE_JIT)
+			continue;
+		if (i >= first)
+			place->function = PROFILE_NONE;
+		ARRAY_ADD(found, *nr,
+			  (struct generated){ place->object, place->offset,
+					      i });
 	}
 	ARRAY_SORT(found, *nr, by_offset);
 	return found;
 }
 
-/* A compiler may name its code when it ends. */
+/* A compiler may name its code when it ends, or use the memory again. */
 static void resolve_generated(struct profile *profile,
 			      struct resolve_names *names, uint32_t first,
 			      const struct resolve_origin *origins)

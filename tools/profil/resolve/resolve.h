@@ -21,13 +21,10 @@ struct symbols *profil_recorded_file_open(const struct profile_object *object);
 
 /**
  * struct resolve_root - root directory of processes
- * @path: path for this process of that of another mount namespace; "": paths in the
- *	mappings are valid here
- * @outer: path of that directory in the mappings, or ""
+ * @path: its path for this process; "": paths of the process are valid here
  */
 struct resolve_root {
 	char *path;
-	char *outer;
 };
 
 /**
@@ -70,7 +67,7 @@ void profil_resolve_names_free(struct resolve_names *names);
 
 /*
  * Look up the code of the places from @first on, which are sorted, and again that of
- * generated code that has no name yet. The places have an object, a program, an offset
+ * generated code. The places have an object, a program, an offset
  * and samples, and objects a kind, a path and perhaps a build ID; the other members of
  * both are set, and functions, frames and segments are added. @names are those of
  * the places before. @origins has an element for each object; without it, NULL,
