@@ -76,8 +76,8 @@ static void take_signals(struct child_signals *signals)
 static void open_signals(struct child *child)
 {
 	take_signals(&child->signals);
-	child->descriptor =
-		signalfd(-1, &child->signals.waited, SFD_CLOEXEC | SFD_NONBLOCK);
+	child->descriptor = signalfd(-1, &child->signals.waited,
+				     SFD_CLOEXEC | SFD_NONBLOCK);
 	if (child->descriptor < 0)
 		err(EXIT_PROFIL, "cannot wait for signals");
 }

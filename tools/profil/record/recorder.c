@@ -144,9 +144,9 @@ static size_t add_descendants(struct recorder *recorder, pid_t pid,
 	*refused = 0;
 	tree = profil_process_tree(pid, &nr);
 	for (size_t i = 0; i < nr; i++) {
-		int fd = tree[i].pid == pid ? -EALREADY :
-					      add_process(recorder,
-							  tree[i].pid);
+		int fd = tree[i].pid == pid ?
+				 -EALREADY :
+				 add_process(recorder, tree[i].pid);
 
 		*refused += fd == -EAGAIN;
 		added += fd >= 0;
@@ -542,8 +542,8 @@ static void extend_cpu_time(struct recorder *recorder)
 	struct numbers *now = &recorder->growing.now;
 	const struct numbers *begin = &recorder->begin.numbers;
 	uint64_t samples = now->taken.hits - begin->taken.hits;
-	uint64_t least = begin->cpu.all_ns +
-			 samples * recorder->table->period_ns;
+	uint64_t least =
+		begin->cpu.all_ns + samples * recorder->table->period_ns;
 
 	if (recorder->request->pids.nr && now->cpu.all_ns < least)
 		now->cpu.all_ns = least;
@@ -561,8 +561,7 @@ void profil_recorder_stop(struct recorder *recorder)
 		return;
 	look_at_cpu(recorder);
 	profil_table_take(recorder->table, &recorder->growing, true);
-	recorder->growing.now.wall_ns =
-		profil_child_now() - recorder->start_ns;
+	recorder->growing.now.wall_ns = profil_child_now() - recorder->start_ns;
 	recorder->is_stopped = true;
 	recorder->is_complete = !is_of_command(recorder) ||
 				recorder->event == RECORD_ENDED;

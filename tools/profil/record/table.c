@@ -134,7 +134,8 @@ static uint32_t flags_of(const struct table_request *request)
 	return flags;
 }
 
-static void open_table(struct table *table, const struct profil_version *version,
+static void open_table(struct table *table,
+		       const struct profil_version *version,
 		       const struct table_request *request)
 {
 	struct profil_table it = {
@@ -222,7 +223,8 @@ bool profil_table_is_due(const struct table *table)
 
 /* The sums of a take are an array, followed by numbers of the whole recording. */
 #define SUMS offsetof(struct profil_take, ticks)
-#define NR_SUMS ((offsetof(struct profil_take, processes) - SUMS) / sizeof(uint64_t))
+#define NR_SUMS \
+	((offsetof(struct profil_take, processes) - SUMS) / sizeof(uint64_t))
 
 static uint64_t *sums_of(const struct profil_take *take)
 {
