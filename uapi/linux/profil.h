@@ -45,8 +45,8 @@
  * @tick_ns: out: period of the scheduler tick, in nanoseconds
  * @min_period_ns: out: the shortest period that START accepts now, in
  *	nanoseconds; that of the tick while shorter ones are refused
- * @attach_flags: out: the PROFIL_ATTACH_* flags known to the driver
  * @table_flags: out: the PROFIL_TABLE_* flags known to the driver
+ * @add_flags: out: the PROFIL_ADD_* flags known to the driver
  */
 struct profil_version {
 	__u32 size;
@@ -57,8 +57,8 @@ struct profil_version {
 	__u32 region_flags;
 	__u64 tick_ns;
 	__u64 min_period_ns;
-	__u32 attach_flags;
 	__u32 table_flags;
+	__u32 add_flags;
 };
 
 /*
