@@ -92,15 +92,15 @@ void profil_heading_print(FILE *out, const struct profile *profile)
 {
 	const struct profile_head *head = &profile->head;
 
-	if (head->is_machine)
+	if (head->table == TABLE_MACHINE)
 		profil_heading_print_subject(out, head);
-	if (head->is_machine && head->argc)
+	if (head->table == TABLE_MACHINE && head->argc)
 		fputs(" during ", out);
 	print_command(out, head);
 	fputs(": ", out);
 	if (head->recordings > 1) {
 		fprintf(out, "%" PRIu64 " recordings, ", head->recordings);
-	} else if (!head->is_machine) {
+	} else if (head->table != TABLE_MACHINE) {
 		profil_heading_print_status(out, head);
 		fputs(", ", out);
 	}
@@ -108,12 +108,12 @@ void profil_heading_print(FILE *out, const struct profile *profile)
 	if (head->cpu_ns || !head->running)
 		fprintf(out, ", %.2f s CPU (%.2f s in the kernel)",
 			head->cpu_ns / 1e9, head->kernel_ns / 1e9);
-	if (head->is_machine)
+	if (head->table == TABLE_MACHINE)
 		print_number(out, paths_of(profile), "program");
 	else
 		print_processes(out, head);
 	fputc('\n', out);
-	if (head->is_machine && profil_elsewhere_print(out, head))
+	if (head->table == TABLE_MACHINE && profil_elsewhere_print(out, head))
 		fputc('\n', out);
 }
 

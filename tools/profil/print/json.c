@@ -121,11 +121,11 @@ static void print_head(FILE *out, const struct profile *profile)
 	print_number(out, "period_ns", head->period_ns);
 	print_number(out, "samples", profil_profile_total(profile));
 	print_number(out, "lost", head->lost);
-	if (head->is_machine)
+	if (head->table == TABLE_MACHINE)
 		print_member(out, "cgroup", head->cgroup);
-	if (head->is_machine)
+	if (head->table == TABLE_MACHINE)
 		profil_elsewhere_print_json(out, head);
-	if (head->is_machine)
+	if (head->table == TABLE_MACHINE)
 		print_seconds(out, "idle_seconds", head->idle_ns);
 	print_missing(out, profile);
 }

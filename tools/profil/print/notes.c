@@ -131,7 +131,7 @@ void profil_hints_print(FILE *out, const struct profile *profile)
 			 naming->nameless * 100.0 > (double)total * SHARE)
 			print_hint(out, object, naming);
 	}
-	if (!profile->head.is_machine)
+	if (profile->head.table != TABLE_MACHINE)
 		print_generators(out, profile, namings);
 	if (skipped)
 		fprintf(out,
@@ -219,7 +219,7 @@ static void print_processes(FILE *out, const struct profile *profile)
 {
 	const struct profile_head *head = &profile->head;
 
-	if (head->is_machine)
+	if (head->table == TABLE_MACHINE)
 		return;
 	if (!head->processes && !profil_profile_total(profile) &&
 	    !profil_unprofiled_has_names(profile))
@@ -240,7 +240,7 @@ static void print_lost(FILE *out, const struct profile_head *head)
 	if (head->lost <= LOST_FEW || head->lost <= head->samples / LOST_SHARE)
 		return;
 	fprintf(out, "%llu samples were lost", (unsigned long long)head->lost);
-	if (head->is_machine) {
+	if (head->table == TABLE_MACHINE) {
 		fputs(": ", out);
 		profil_elsewhere_print_lost(out, head);
 		fputc('\n', out);
@@ -257,7 +257,7 @@ static void print_none(FILE *out, const struct profile_head *head)
 	double period = head->period_ns / 1e9;
 	double cpu = head->cpu_ns / 1e9;
 
-	if (!head->period_ns || head->samples || head->is_machine ||
+	if (!head->period_ns || head->samples || head->table == TABLE_MACHINE ||
 	    (!head->cpu_ns && !head->attached))
 		return;
 	if (cpu < 2 * period && head->attached)
@@ -295,7 +295,7 @@ void profil_notes_print(FILE *out, const struct profile *profile)
 	if (profile->head.dropped)
 		fputs("too many ranges of code: samples in the last ones are [outside]\n",
 		      out);
-	if (!profile->head.is_machine)
+	if (profile->head.table != TABLE_MACHINE)
 		profil_unprofiled_print(out, profile);
 	print_lost(out, &profile->head);
 	print_none(out, &profile->head);
@@ -308,7 +308,7 @@ char *profil_notes_text(const struct profile *profile)
 	size_t size;
 	FILE *out = profil_memory_stream(&text, &size);
 
-	if (profile->head.is_machine &&
+	if (profile->head.table == TABLE_MACHINE &&
 	    profil_elsewhere_print(out, &profile->head))
 		fputc('\n', out);
 	profil_notes_print(out, profile);

@@ -16,6 +16,8 @@
 
 #include <linux/profil.h>
 
+#include "util/index_map.h"
+
 /**
  * struct profile_strings - unique strings
  * @array: the strings by index, @nr elements; 0 is ""
@@ -52,6 +54,14 @@ const char *profil_strings_add(struct profile_strings *strings,
 
 /* Upper limit of the frames of a place: compilers inline no deeper. */
 #define PROFILE_FRAMES 256
+
+/**
+ * enum profile_table - what a recording is about
+ * @TABLE_NONE: sessions of programs, before there were tables
+ * @TABLE_MACHINE: all programs, or those in a cgroup
+ * @TABLE_TREE: processes, and perhaps their children
+ */
+enum profile_table { TABLE_NONE, TABLE_MACHINE, TABLE_TREE };
 
 /**
  * struct profile_head - what is known of a recording, samples apart
@@ -100,10 +110,12 @@ const char *profil_strings_add(struct profile_strings *strings,
  *	samples, calls and a rate and nothing else of this; otherwise NULL
  * @rate: samples a second of that file; 0 if not known
  * @is_rate_assumed: the file does not contain @rate
- * @is_machine: the samples are of all programs, or of those in @cgroup, and @taken
- *	has what became of them; @hits are those that @taken has, @outside and @lost
- *	the others of programs, and @cpu_ns is the time of all these
- * @taken: sums over the table of the driver; @waiting and the members before @ticks are 0
+ * @table: the table of the driver that has the samples. @taken has what became of them:
+ *	@hits are those that it has, @outside and @lost the others of programs. Of
+ *	TABLE_MACHINE, the programs are all or those in @cgroup, and @cpu_ns is the time
+ *	of these samples
+ * @taken: sums over the table of the driver, and its processes; @waiting, @running and
+ *	the members before @ticks are 0
  * @cgroup: path of the cgroup, or ""
  * @idle_ns: nanoseconds of all CPUs without a task; an idle CPU has few ticks
  */
@@ -149,7 +161,7 @@ struct profile_head {
 	const char *format;
 	unsigned int rate;
 	bool is_rate_assumed;
-	bool is_machine;
+	enum profile_table table;
 	struct profil_take taken;
 	const char *cgroup;
 	uint64_t idle_ns;
@@ -337,6 +349,7 @@ struct profile_call {
  * @nr_unseen: elements of @unseen
  * @programs: programs
  * @nr_programs: elements of @programs
+ * @program_index: indices of @programs; private
  * @objects: objects
  * @nr_objects: elements of @objects
  * @segments: executable parts of files
@@ -363,6 +376,7 @@ struct profile {
 	uint32_t nr_unseen;
 	struct profile_program *programs;
 	uint32_t nr_programs;
+	struct index_map program_index;
 	struct profile_object *objects;
 	uint32_t nr_objects;
 	struct profile_segment *segments;

@@ -13,30 +13,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/pidfd.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <linux/profil.h>
-
-#include "attach/permission.h"
+#include "record/permission.h"
 #include "util/exit_status.h"
 
 #define YAMA "/proc/sys/kernel/yama/ptrace_scope"
 
 /**
  * struct seizure - what the tracing thread does
- * @device: descriptor to attach
+ * @table: table that gets the process
  * @pid: process
- * @attach: arguments of ATTACH
- * @error: errno, or 0
+ * @pidfd: its descriptor
+ * @flags: PROFIL_ADD_* flags
+ * @error: 0 or -errno
  */
 struct seizure {
-	int device;
+	const struct table *table;
 	pid_t pid;
-	struct profil_attach attach;
+	int pidfd;
+	uint32_t flags;
 	int error;
 };
 
@@ -44,44 +43,25 @@ static void *seize(void *data)
 {
 	struct seizure *seizure = data;
 
-	if (ptrace(PTRACE_SEIZE, seizure->pid, NULL, NULL) ||
-	    ioctl(seizure->device, PROFIL_IOC_ATTACH, &seizure->attach))
-		seizure->error = errno;
+	if (ptrace(PTRACE_SEIZE, seizure->pid, NULL, NULL))
+		seizure->error = -errno;
+	else
+		seizure->error = profil_table_add(
+			seizure->table, seizure->pidfd, seizure->flags);
 	return NULL;
 }
 
-static int attach_as_tracer(int device, pid_t pid,
-			    const struct profil_attach *attach)
+int profil_permission_add(const struct table *table, pid_t pid, int pidfd,
+			  uint32_t flags)
 {
-	struct seizure seizure = { device, pid, *attach, 0 };
+	struct seizure seizure = { table, pid, pidfd, flags, 0 };
 	pthread_t thread;
 	int error = pthread_create(&thread, NULL, seize, &seizure);
 
 	if (error)
 		return -error;
 	pthread_join(thread, NULL);
-	return -seizure.error;
-}
-
-/* profil traces the process already where its exec has stopped it. */
-int profil_permission_attach(int device, pid_t pid, bool children)
-{
-	struct profil_attach attach = {
-		.size = sizeof(attach),
-		.flags = children ? PROFIL_ATTACH_CHILDREN : 0,
-		.pidfd = pidfd_open(pid, 0),
-	};
-	int error = 0;
-
-	/* Other errors than ESRCH are about a thread that leads no process. */
-	if (attach.pidfd < 0)
-		return errno == EINVAL || errno == ENOENT ? -ESRCH : -errno;
-	if (ioctl(device, PROFIL_IOC_ATTACH, &attach))
-		error = -errno;
-	if (error == -EPERM)
-		error = attach_as_tracer(device, pid, &attach);
-	close(attach.pidfd);
-	return error;
+	return seizure.error;
 }
 
 /* Root may trace the processes of all users. */
@@ -169,20 +149,12 @@ void profil_permission_explain(pid_t pid, int error)
 		errx(EXIT_PROFIL,
 		     "process %d does not exist, or has no program", pid);
 	case EBUSY:
-	case EALREADY:
 		errx(EXIT_PROFIL,
-		     "process %d is attached to another profil: end that one first",
-		     pid);
-	case ENOTTY:
-		errx(EXIT_PROFIL,
-		     "this driver cannot attach to a process: install the module of this profil, and see profil doctor");
+		     "%d recordings of process %d run already: end one, or run profil as root",
+		     PROFIL_MAX_TREES, pid);
 	case EAGAIN:
 		errx(EXIT_PROFIL,
 		     "process %d is one more than max_sessions allows: see profil doctor",
-		     pid);
-	case ENOMEM:
-		errx(EXIT_PROFIL,
-		     "no memory to attach to process %d: ulimit -l unlimited, or run profil as root",
 		     pid);
 	}
 	errx(EXIT_PROFIL, "cannot attach to process %d: %s", pid,

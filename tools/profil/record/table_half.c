@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A half of a table of the driver becomes samples by code */
-#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/sysmacros.h>
 
-#include "attach/table_half.h"
-#include "run/file_identity.h"
+#include "record/table.h"
 #include "util/memory.h"
 
 #define DELETED " (deleted)"
@@ -19,12 +18,26 @@
  * struct name - a name of the half that was taken
  * @kind: PROFIL_NAME_*, or 0 if it is not known
  * @path: path
+ * @base: upper half of the addresses in memory without a file
  * @identity: identity of a file
  */
 struct name {
 	uint32_t kind;
 	char *path;
-	struct run_identity identity;
+	uint64_t base;
+	struct file_identity identity;
+};
+
+/**
+ * struct text - a text of the half that was taken
+ * @object: index of its object; INDEX_NONE if the text was not read
+ * @program: index of its program
+ * @base: what is added to its offsets
+ */
+struct text {
+	uint32_t object;
+	uint32_t program;
+	uint64_t base;
 };
 
 /**
@@ -32,15 +45,15 @@ struct name {
  * @half: the half
  * @names: names by their ID, or without a path
  * @nr_names: elements of @names
- * @objects: index of the object of each text, by its ID, or INDEX_NONE
- * @nr_objects: elements of @objects
+ * @texts: texts by their ID
+ * @nr_texts: elements of @texts
  */
 struct taking {
 	const struct table_half *half;
 	struct name *names;
 	uint32_t nr_names;
-	uint32_t *objects;
-	uint32_t nr_objects;
+	struct text *texts;
+	uint32_t nr_texts;
 };
 
 static void read_name(const struct taking *taking, uint32_t id,
@@ -53,7 +66,7 @@ static void read_name(const struct taking *taking, uint32_t id,
 		.room = sizeof(path),
 		.path = (uintptr_t)path,
 	};
-	struct run_identity *identity = &name->identity;
+	struct file_identity *identity = &name->identity;
 	char *deleted;
 
 	if (id && !ioctl(taking->half->fd, PROFIL_TABLE_IOC_NAME, &it))
@@ -64,6 +77,8 @@ static void read_name(const struct taking *taking, uint32_t id,
 	if (!*path && name->kind != PROFIL_NAME_CGROUP)
 		strcat(path, UNKNOWN);
 	name->path = profil_copy_string(path);
+	if (name->kind == PROFIL_NAME_MEMORY)
+		name->base = it.device;
 	if (name->kind != PROFIL_NAME_FILE)
 		return;
 	identity->device = (uint64_t)major(it.device) << 32 | minor(it.device);
@@ -87,16 +102,19 @@ static struct name *name_of(const struct taking *taking, uint32_t id)
  * A file without a build ID in the memory of the driver is known by its inode. In
  * overlayfs stat(2) has another one.
  */
-static void complete_identity(struct name *file, const char *root)
+static void complete_identity(struct name *file, uint32_t pid)
 {
-	struct run_identity *identity = &file->identity, seen;
+	struct file_identity *identity = &file->identity, seen;
+	char root[32] = "";
 	char *path;
 
 	if (identity->build_id_size || *file->path != '/')
 		return;
+	if (pid)
+		snprintf(root, sizeof(root), "/proc/%u/root", pid);
 	if (asprintf(&path, "%s%s", root, file->path) < 0)
 		profil_memory_exhausted();
-	profil_file_identity(path, &seen);
+	seen = profil_file_identity(path);
 	if (seen.size == identity->size &&
 	    seen.mtime_ns == identity->mtime_ns) {
 		profil_file_build_id(path, &seen);
@@ -105,98 +123,87 @@ static void complete_identity(struct name *file, const char *root)
 	free(path);
 }
 
-/* Paths of names begin at the root directory of the process. */
-static void add_process(struct taking *taking, struct name *file, pid_t pid)
+/* The object of @text in @file, which @program has executed */
+static struct code code_of(struct taking *taking, struct name *file,
+			   const char *program, const struct profil_text *text)
 {
-	struct origin origin;
-	char root[32];
+	struct code code = {
+		.kind = PROFILE_OUTSIDE,
+		.path = program,
+		.root = INDEX_NONE,
+	};
 
-	snprintf(root, sizeof(root), "/proc/%d/root", pid);
-	complete_identity(file, pid ? root : "");
-	if (!pid || profil_origins_find(taking->half->origins, pid))
-		return;
-	profil_origin_read(&origin, pid);
-	if (origin.root.directory < 0 && *origin.outer)
-		origin.root.directory =
-			open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	*origin.outer = '\0';
-	profil_origins_add(taking->half->origins, &origin);
+	if (file->kind == PROFIL_NAME_FILE || !strcmp(file->path, "[vdso]")) {
+		code.kind = PROFILE_FILE;
+		complete_identity(file, text->pid);
+		code.path = file->path;
+		code.identity = file->identity;
+	} else if (file->kind == PROFIL_NAME_MEMORY) {
+		code.kind = PROFILE_JIT;
+		code.pid = text->pid;
+		code.begin_ns = text->begin_ns;
+	}
+	if (code.kind != PROFILE_OUTSIDE && text->pid)
+		code.root = profil_roots_add(&taking->half->growing->roots,
+					     text->pid);
+	return code;
 }
 
-static uint32_t index_in(struct sample_table *table,
-			 const struct code_object *wanted)
+static void read_text(struct taking *taking, uint32_t id, struct text *mine)
 {
-	return profil_sample_table_object(table, wanted) - table->objects;
-}
-
-static uint32_t read_text(struct taking *taking, uint32_t id)
-{
+	struct growing *growing = taking->half->growing;
 	struct profil_text text = { .size = sizeof(text), .id = id };
-	struct code_object object = { .kind = CODE_OUTSIDE };
+	struct profile_program program = { .thread = text.thread };
 	struct name *file;
+	struct code code;
 
 	if (ioctl(taking->half->fd, PROFIL_TABLE_IOC_TEXT, &text))
 		text = (struct profil_text){ 0 };
 	file = name_of(taking, text.file);
-	object.program = name_of(taking, text.program)->path;
-	object.cgroup = name_of(taking, text.cgroup)->path;
-	object.thread = text.thread;
-	object.path = object.program;
-	if (file->kind == PROFIL_NAME_MEMORY)
-		object.kind = CODE_JIT;
-	if (file->kind == PROFIL_NAME_FILE || !strcmp(file->path, "[vdso]")) {
-		add_process(taking, file, text.pid);
-		object.kind = CODE_FILE;
-		object.path = file->path;
-		object.identity = file->identity;
-	}
-	return index_in(taking->half->samples, &object);
+	program.path = name_of(taking, text.program)->path;
+	program.cgroup = name_of(taking, text.cgroup)->path;
+	code = code_of(taking, file, program.path, &text);
+	mine->program =
+		profil_profile_add_program(&growing->profile, &program);
+	mine->object = profil_growing_object(growing, &code);
+	mine->base = file->base;
 }
 
-/* A function of the kernel is an object. */
-static uint32_t read_symbol(struct taking *taking, uint32_t offset)
+/* A function of the kernel has samples that places have as well. */
+static void add_symbol(struct taking *taking,
+		       const struct profil_counter *counter)
 {
 	struct profil_symbol symbol = {
 		.size = sizeof(symbol),
-		.offset = offset,
-	};
-	struct code_object object = {
-		.kind = CODE_KERNEL,
-		.path = symbol.name,
-		.program = UNKNOWN,
+		.offset = PROFIL_KEY_OFFSET(counter->key),
 	};
 
 	if (ioctl(taking->half->fd, PROFIL_TABLE_IOC_SYMBOL, &symbol) ||
 	    !*symbol.name)
-		object.path = UNKNOWN;
-	return index_in(taking->half->samples, &object);
-}
-
-static uint32_t object_of(struct taking *taking, uint64_t key)
-{
-	uint32_t text = PROFIL_KEY_TEXT(key);
-
-	if (text == PROFIL_TEXT_KERNEL)
-		return read_symbol(taking, PROFIL_KEY_OFFSET(key));
-	if (text >= taking->nr_objects)
-		return read_text(taking, text);
-	if (taking->objects[text] == INDEX_NONE)
-		taking->objects[text] = read_text(taking, text);
-	return taking->objects[text];
+		strcpy(symbol.name, UNKNOWN);
+	profil_growing_add_kernel(taking->half->growing, symbol.name,
+				  counter->count);
 }
 
 static void add_counter(struct taking *taking,
 			const struct profil_counter *counter)
 {
-	struct sample_table *table = taking->half->samples;
-	uint32_t object = object_of(taking, counter->key);
-	struct sample sample = { 0 };
+	uint32_t id = PROFIL_KEY_TEXT(counter->key);
+	struct text *text = &taking->texts[id < taking->nr_texts ? id : 0];
+	struct profile_place place = { 0 };
 
-	if (table->objects[object].kind != CODE_KERNEL)
-		sample.offset = PROFIL_KEY_OFFSET(counter->key);
-	*(counter->key & PROFIL_KEY_KERNEL ? &sample.kernel : &sample.user) =
+	if (id == PROFIL_TEXT_KERNEL) {
+		add_symbol(taking, counter);
+		return;
+	}
+	if (text->object == INDEX_NONE)
+		read_text(taking, id, text);
+	place.object = text->object;
+	place.program = text->program;
+	place.offset = text->base + PROFIL_KEY_OFFSET(counter->key);
+	*(counter->key & PROFIL_KEY_KERNEL ? &place.kernel : &place.user) =
 		counter->count;
-	profil_sample_table_add(table, &table->objects[object], &sample);
+	profil_growing_add(taking->half->growing, &place);
 }
 
 void profil_table_half_read(const struct table_half *half)
@@ -204,22 +211,21 @@ void profil_table_half_read(const struct table_half *half)
 	struct taking taking = {
 		.half = half,
 		.nr_names = half->take->names + 1,
-		.nr_objects = half->take->texts + 1,
+		.nr_texts = half->take->texts + 1,
 	};
 
 	taking.names = calloc(taking.nr_names, sizeof(*taking.names));
-	taking.objects =
-		profil_grow(NULL, taking.nr_objects, sizeof(*taking.objects));
+	taking.texts =
+		profil_grow(NULL, taking.nr_texts, sizeof(*taking.texts));
 	if (!taking.names)
 		profil_memory_exhausted();
-	memset(taking.objects, 0xff,
-	       taking.nr_objects * sizeof(*taking.objects));
+	for (uint32_t i = 0; i < taking.nr_texts; i++)
+		taking.texts[i].object = INDEX_NONE;
 	for (size_t i = 0; i < half->nr; i++)
 		if (half->counters[i].key && half->counters[i].count)
 			add_counter(&taking, &half->counters[i]);
-	profil_sample_table_sort(half->samples);
 	for (uint32_t i = 0; i < taking.nr_names; i++)
 		free(taking.names[i].path);
 	free(taking.names);
-	free(taking.objects);
+	free(taking.texts);
 }
