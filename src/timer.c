@@ -214,8 +214,7 @@ static void disarm_others(const struct task_struct *next)
 	struct hlist_node *after;
 
 	hlist_for_each_entry_safe(timer, after, this_cpu_ptr(&armed_members),
-				  sibling)
-	{
+				  sibling) {
 		if (timer->served == next)
 			continue;
 		disarm(timer, next);
@@ -244,28 +243,6 @@ void profil_timer_detach_members(void)
 	profil_probe_detach(sched_switch, on_switch_members);
 }
 
-/* exec changes current's program without a switch: the timer goes on. */
-static enum hrtimer_restart expire_member(struct hrtimer *hrtimer)
-{
-	struct sample_timer *timer =
-		container_of(hrtimer, struct sample_timer, hrtimer);
-	struct table *table = timer->table;
-	const struct member *member =
-		member_find(&table->tree, task_tgid(current));
-
-	if (timer != this_cpu_ptr(table->timers))
-		return HRTIMER_NORESTART;
-	if (!member || !sample_has_user_mode(current)) {
-		stay_disarmed(timer);
-		remove_unless_armed(timer);
-		return HRTIMER_NORESTART;
-	}
-	if (member->unsampled_exec != current->self_exec_id)
-		profil_table_sample(table);
-	hrtimer_set_expires(hrtimer, next_expiry(timer, timer->period));
-	return HRTIMER_RESTART;
-}
-
 static void cancel_here(void *table)
 {
 	struct sample_timer *timer =
@@ -282,7 +259,7 @@ static bool is_armed(int cpu, void *table)
 		per_cpu_ptr(((struct table *)table)->timers, cpu)->armed);
 }
 
-/* A CPU that has become idle is not interrupted again. */
+/* A CPU that has become idle, or runs another process, is not interrupted again. */
 static enum hrtimer_restart expire_table(struct hrtimer *hrtimer)
 {
 	struct sample_timer *timer =
@@ -292,11 +269,11 @@ static enum hrtimer_restart expire_table(struct hrtimer *hrtimer)
 
 	if (timer != this_cpu_ptr(table->timers))
 		return HRTIMER_NORESTART;
-	if (!period || is_idle_task(current)) {
+	if (!period || !profil_table_sample(table)) {
 		stay_disarmed(timer);
+		remove_unless_armed(timer);
 		return HRTIMER_NORESTART;
 	}
-	profil_table_sample(table);
 	hrtimer_set_expires(hrtimer, next_expiry(timer, period));
 	return HRTIMER_RESTART;
 }
@@ -478,7 +455,8 @@ static int timer_cpu_offline(unsigned int cpu)
 
 	local_irq_disable();
 	hlist_for_each_entry_safe(timer, after, this_cpu_ptr(&armed_members),
-				  sibling) cancel_here(timer->table);
+				  sibling)
+		cancel_here(timer->table);
 	local_irq_enable();
 	cancel(per_cpu_ptr(&own_timers, cpu));
 	rcu_read_lock();
@@ -508,9 +486,7 @@ int profil_timer_alloc_table(struct table *table)
 	if (!table->timers)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
-		set_up(per_cpu_ptr(table->timers, cpu), cpu,
-		       table->flags & PROFIL_TABLE_TREE ? expire_member :
-							  expire_table);
+		set_up(per_cpu_ptr(table->timers, cpu), cpu, expire_table);
 		per_cpu_ptr(table->timers, cpu)->table = table;
 	}
 	return 0;

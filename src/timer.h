@@ -2,8 +2,8 @@
 /*
  * The timer: an hrtimer for each CPU, armed only while a task runs there whose
  * session it serves. Other programs and idle CPUs are not interrupted. Each CPU has
- * one for each table with a period, armed while the CPU is not idle, or while a process of the
- * table's tree runs there.
+ * one for each table with a period, armed while the CPU is not idle, or while a process
+ * of the table's tree runs there.
  *
  * The timer expires once in each period since boot, at the times of jitter.h,
  * and not one period after it was armed: so bursts shorter than a period get
