@@ -6,7 +6,7 @@
  * on_dup_mmap(), in the parent's fork, with mmap_lock held for writing: no
  *	mapping changes. Makes the session of the child.
  * on_fork(), in the parent's fork: the child exists, and has not run. Publishes
- *	the session; and makes the child a target if its parent is one.
+ *	the session; and adds the child to the trees that follow its parent.
  * child_task_work(), in the child before user mode: opens the counters.
  * parent_task_work(), in the parent before user mode: drops the session if the
  *	fork has failed.
@@ -29,7 +29,6 @@
 #include "quota.h"
 #include "registry.h"
 #include "session.h"
-#include "target.h"
 #include "task_work.h"
 #include "tree.h"
 
@@ -227,7 +226,6 @@ static void on_fork(void *data, struct task_struct *parent,
 		profil_tree_fork(task);
 	if (!task->mm || task->mm == parent->mm)
 		return;
-	profil_target_fork(task->mm);
 	session = take_prepared();
 	if (!session)
 		return;

@@ -7,8 +7,8 @@
  * probes, see needs.h.
  *
  * When profil_exit() runs there is no session and no open descriptor, since each
- * holds the module: so there is no observer and no target either, nor a work of
- * one. Once the device is gone none can be made. Each step then waits for its own
+ * holds the module: so there is no table and no member of a tree either, nor a work
+ * of one. Once the device is gone none can be made. Each step then waits for its own
  * callers, and nothing that runs later uses what an earlier step has removed:
  *
  *  - hooks and probes are attached since the first session that needed them, and
@@ -36,7 +36,6 @@
 #include "quota.h"
 #include "registry.h"
 #include "session.h"
-#include "target.h"
 #include "tick.h"
 #include "timer.h"
 #include "tree.h"
@@ -74,8 +73,6 @@ static int __init profil_init(void)
 	int err = pointer_table_init(&profil_registry);
 
 	if (!err)
-		err = pointer_table_init(&profil_targets);
-	if (!err)
 		err = pointer_table_init(&profil_members);
 	if (!err)
 		err = profil_quota_init();
@@ -98,7 +95,6 @@ exit_quota:
 	profil_hook_wait_stuck();
 exit_tables:
 	pointer_table_exit(&profil_members);
-	pointer_table_exit(&profil_targets);
 	pointer_table_exit(&profil_registry);
 	return err;
 }
@@ -113,7 +109,6 @@ static void __exit profil_exit(void)
 	synchronize_rcu_tasks();
 	profil_hook_wait_stuck();
 	pointer_table_exit(&profil_members);
-	pointer_table_exit(&profil_targets);
 	pointer_table_exit(&profil_registry);
 }
 

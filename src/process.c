@@ -6,7 +6,6 @@
 #include <linux/pid.h>
 #include <linux/ptrace.h>
 #include <linux/rculist.h>
-#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/seqlock.h>
@@ -32,7 +31,8 @@ static struct task_struct *task_of(int pidfd)
 }
 
 /*
- * Does current trace @task? For a moment of another tracer's PTRACE_ATTACH and
+ * Does current trace @task? Then the kernel has made every check of ptrace(2), those of
+ * security modules included. For a moment of another tracer's PTRACE_ATTACH and
  * PTRACE_DETACH, both under a lock that is not exported, the parent of @task
  * looks like its tracer. So the credentials that ptrace has recorded must not
  * exceed those of current: the other tracer has done nothing then that current
@@ -54,23 +54,6 @@ static bool traces(struct task_struct *task)
 	return tracer->user_ns == own->user_ns &&
 	       uid_eq(tracer->euid, own->euid) &&
 	       cap_issubset(tracer->cap_permitted, own->cap_permitted);
-}
-
-/*
- * The rule of ptrace_may_access() for credentials, and that of
- * ptrace_access_vm() for memory: who traces a process may not see memory of a
- * program that is not dumpable, such as one whose file cannot be read.
- */
-static bool may_profile(struct task_struct *task, struct mm_struct *mm)
-{
-	bool may;
-
-	rcu_read_lock();
-	may = traces(task) &&
-	      (compat_dumpable(task, mm) ||
-	       ns_capable(compat_exec_user_ns(task, mm), CAP_SYS_PTRACE));
-	rcu_read_unlock();
-	return may;
 }
 
 /* May current have samples taken of the process of @task? In an RCU section */
@@ -138,34 +121,6 @@ bool profil_process_may_see(const struct cred *opener)
 	       (has_ids_of(program, opener) &&
 		program->user_ns == opener->user_ns &&
 		cap_issubset(program->cap_permitted, opener->cap_permitted));
-}
-
-static struct mm_struct *mm_of(struct task_struct *task)
-{
-	struct mm_struct *mm = get_task_mm(task);
-
-	if (!mm)
-		return ERR_PTR(-ESRCH);
-	if (may_profile(task, mm))
-		return mm;
-	mmput(mm);
-	return ERR_PTR(-EPERM);
-}
-
-/* exec changes address space and credentials under exec_update_lock. */
-struct mm_struct *profil_process_mm(int pidfd)
-{
-	struct task_struct *task = task_of(pidfd);
-	struct mm_struct *mm = ERR_PTR(-EINTR);
-
-	if (IS_ERR(task))
-		return ERR_CAST(task);
-	if (!down_read_killable(&task->signal->exec_update_lock)) {
-		mm = mm_of(task);
-		up_read(&task->signal->exec_update_lock);
-	}
-	put_task_struct(task);
-	return mm;
 }
 
 /* A thread that ends meanwhile makes an attempt to add up the sums fail. */

@@ -36,6 +36,8 @@ struct sample_timer;
 	(PROFIL_TABLE_CGROUP | PROFIL_TABLE_KERNEL_PCS | \
 	 PROFIL_TABLE_THREADS | PROFIL_TABLE_TREE | PROFIL_TABLE_ADDRESSES)
 
+#define PROFIL_ADD_FLAGS (PROFIL_ADD_CHILDREN | PROFIL_ADD_ON_EXEC)
+
 /**
  * struct table - a table
  * @node: in profil_tables, while samples are taken, without PROFIL_TABLE_TREE

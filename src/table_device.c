@@ -24,8 +24,6 @@
 #include "timer.h"
 #include "user_struct.h"
 
-#define PROFIL_ADD_FLAGS (PROFIL_ADD_CHILDREN | PROFIL_ADD_ON_EXEC)
-
 /* NULL for the whole machine */
 static struct cgroup *get_cgroup(const struct profil_table *given)
 {
@@ -84,8 +82,11 @@ struct table *profil_table_create(const struct profil_table *given)
 		return table;
 	err = profil_timer_alloc_table(table);
 	if (!err)
-		err = profil_needs_attach_table(
-			table->period_ns, table->flags & PROFIL_TABLE_TREE);
+		err = profil_needs_attach_clocks(
+			table->period_ns,
+			table->flags & PROFIL_TABLE_TREE ? NEED_MEMBER_TIMER :
+							   NEED_TABLE_TIMER,
+			BIT(NEED_MAPPINGS));
 	if (!err)
 		return table;
 	profil_table_put(table);
@@ -176,9 +177,6 @@ static void fill_take(struct profil_take *take, struct table *table,
 	take->counters = atomic_read(&half->used);
 	take->texts = last_id(&half->texts);
 	take->names = last_id(&half->names);
-	take->processes = table->tree.added;
-	take->running = table->tree.nr_members;
-	take->unfollowed = table->tree.unfollowed;
 	if (table->cgroup && is_removed(table->cgroup))
 		take->flags |= PROFIL_TAKE_CGROUP_GONE;
 }
@@ -189,7 +187,7 @@ static int take(struct table *table, void *arg)
 
 	if (take->flags & ~PROFIL_TAKE_LAST)
 		return -EINVAL;
-	profil_tree_prune(&table->tree);
+	profil_tree_count(&table->tree, take);
 	if (take->flags & PROFIL_TAKE_LAST) {
 		stop(table);
 		wait_for_items(table);

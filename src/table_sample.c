@@ -125,11 +125,6 @@ static __always_inline void sample(struct table *table)
 		sample_kernel_mode(table, half, regs);
 }
 
-void profil_table_sample(struct table *table)
-{
-	sample(table);
-}
-
 void profil_tables_tick(void)
 {
 	struct table *table;
@@ -139,12 +134,16 @@ void profil_tables_tick(void)
 			sample(table);
 }
 
+static __always_inline bool awaits_exec(const struct member *member)
+{
+	return member->unsampled_exec == current->self_exec_id;
+}
+
 static __always_inline void sample_member(const struct member *member)
 {
 	struct table *table = container_of(member->tree, struct table, tree);
 
-	if (likely(clock_tick_serves(table->period_ns) &&
-		   member->unsampled_exec != current->self_exec_id))
+	if (likely(clock_tick_serves(table->period_ns) && !awaits_exec(member)))
 		sample(table);
 }
 
@@ -156,4 +155,27 @@ void profil_members_tick(void)
 	hlist_for_each_entry_rcu(member, member_bucket(process), node, true)
 		if (member->process == process && sample_has_user_mode(current))
 			sample_member(member);
+}
+
+/* exec comes without a switch: the timer goes on until then. */
+static bool sample_in_tree(struct table *table)
+{
+	const struct member *member =
+		member_find(&table->tree, task_tgid(current));
+
+	if (!member || !sample_has_user_mode(current))
+		return false;
+	if (!awaits_exec(member))
+		sample(table);
+	return true;
+}
+
+bool profil_table_sample(struct table *table)
+{
+	if (table->flags & PROFIL_TABLE_TREE)
+		return sample_in_tree(table);
+	if (is_idle_task(current))
+		return false;
+	sample(table);
+	return true;
 }

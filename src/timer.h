@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The timer: an hrtimer for each CPU, armed only while a task runs there whose
- * session it serves. Other programs and idle CPUs are not interrupted. Each CPU
- * has a second one for attached sessions, whose period may be another, and one for
- * each table with a period, armed while the CPU is not idle, or while a process of the
- * table's tree runs there.
+ * session it serves. Other programs and idle CPUs are not interrupted. Each CPU has
+ * one for each table with a period, armed while the CPU is not idle, or while a process
+ * of the table's tree runs there.
  *
  * The timer expires once in each period since boot, at the times of jitter.h,
  * and not one period after it was armed: so bursts shorter than a period get
@@ -14,21 +13,17 @@
 #define PROFIL_TIMER_H
 
 struct pid;
-struct session;
 struct table;
 
 /*
- * Arm the timers on CPUs where threads already run that @session profiles: that of
- * current's mm or, with @attached, of an observer. @session has been published,
- * and is compared only: it may have been freed. Sleeps.
+ * Arm the timers on CPUs where threads with current's address space already run. A
+ * session of it has been published. Sleeps.
  */
-void profil_timer_start(const struct session *session, bool attached);
+void profil_timer_start(void);
 
-/* Probe switches for either timer, or no more. 0 or an errno. Sleep. */
+/* Probe switches for timers of each kind, or no more. 0 or an errno. Sleep. */
 int profil_timer_attach(void);
 void profil_timer_detach(void);
-int profil_timer_attach_targets(void);
-void profil_timer_detach_targets(void);
 int profil_timer_attach_tables(void);
 void profil_timer_detach_tables(void);
 int profil_timer_attach_members(void);

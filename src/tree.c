@@ -168,9 +168,14 @@ static void prune(struct tree *tree, unsigned int nr)
 	free_members(&removed);
 }
 
-void profil_tree_prune(struct tree *tree)
+void profil_tree_count(struct tree *tree, struct profil_take *take)
 {
 	prune(tree, UINT_MAX);
+	raw_spin_lock_irq(&lock);
+	take->processes = tree->added;
+	take->running = tree->nr_members;
+	take->unfollowed = tree->unfollowed;
+	raw_spin_unlock_irq(&lock);
 }
 
 /*

@@ -19,6 +19,7 @@
 #include "pointer_table.h"
 
 struct mem_cgroup;
+struct profil_take;
 struct quota;
 struct task_struct;
 
@@ -126,8 +127,8 @@ int profil_tree_add(struct tree *tree, struct pid *process, u32 flags);
  */
 void profil_tree_fork(struct task_struct *child);
 
-/* Remove all members that have ended. Sleeps. */
-void profil_tree_prune(struct tree *tree);
+/* Fill in the numbers of processes, once members that have ended are removed. Sleeps. */
+void profil_tree_count(struct tree *tree, struct profil_take *take);
 
 /*
  * True if processes have been added, and all of them have ended. Removes ended members

@@ -209,7 +209,7 @@ is_relayed()
 	[ $? = 5 ]
 }
 
-for signal in USR1 USR2 HUP QUIT; do
+for signal in USR1 USR2 HUP; do
 	check "SIG$signal to profil reaches the command" is_relayed $signal
 	also "saves a profile" [ "$(field profil.data end 2)" = 5 ]
 done

@@ -134,12 +134,6 @@ with_limit()
 	(ulimit "$1" "$2" && shift 2 && ends "$@")
 }
 
-check "a soft ulimit -f is raised for the profile" \
-	with_limit -Sf 1000 4 -- "$workload" exit 4
-also "prints a profile" has_profile "$err"
-check "ulimit -f that cannot be raised is 125" \
-	with_limit -f 1000 125 -- "$workload" exit 4
-also "is reported" says "(File too large): ulimit -f unlimited"
 check "the command has the limit" \
 	with_limit -Sf 32 153 -- "$workload" write "$work/large"
 check "a command without stderr and -o has its status" \
@@ -233,7 +227,7 @@ check "stdout is the program's alone" \
 	[ "$(profil run -- "$workload" state 2>/dev/null | grep -c samples)" = 0 ]
 check "a program that calls profil()" ends 0 -- "$workload" own
 also "has its samples" [ "$(cat "$out")" = counted ]
-also "is in the profile as well" has_profile "$err"
+also "is in the profile as well" [ "$(samples "$err" profil_sites)" -gt 0 ]
 check "a program that stops a profile it has not started" \
 	ends 0 -- "$workload" stop
 also "prints a profile" has_profile "$err"

@@ -286,8 +286,8 @@ static void add_samples(struct growing *growing)
 		struct profile_place place = { .offset = random_below(40) };
 
 		place.object = profil_growing_object(growing, &code);
-		place.program = profil_profile_add_program(&growing->profile,
-							   &program);
+		place.program =
+			profil_profile_add_program(&growing->profile, &program);
 		place.user = random_below(9);
 		place.kernel = random_below(9);
 		profil_growing_add(growing, &place);

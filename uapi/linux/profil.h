@@ -4,11 +4,8 @@
  *
  * A session is the profile of one address space. Threads and vfork children,
  * which share the address space, share the session; a forked child gets a
- * session of its own; exec and exit end the session. None of these sessions
- * depends on an open descriptor.
- *
- * A descriptor may be attached to other address spaces. Its session then counts
- * the samples of those, in counters of the caller, and ends with the descriptor.
+ * session of its own; exec and exit end the session. No session depends on an open
+ * descriptor.
  *
  * A table counts the samples of all programs, of those in a cgroup, or of a tree of
  * processes, in memory of the kernel, by file and offset. It has a descriptor of its
@@ -45,8 +42,8 @@
  * @tick_ns: out: period of the scheduler tick, in nanoseconds
  * @min_period_ns: out: the shortest period that START accepts now, in
  *	nanoseconds; that of the tick while shorter ones are refused
- * @attach_flags: out: the PROFIL_ATTACH_* flags known to the driver
  * @table_flags: out: the PROFIL_TABLE_* flags known to the driver
+ * @add_flags: out: the PROFIL_ADD_* flags known to the driver
  */
 struct profil_version {
 	__u32 size;
@@ -57,8 +54,8 @@ struct profil_version {
 	__u32 region_flags;
 	__u64 tick_ns;
 	__u64 min_period_ns;
-	__u32 attach_flags;
 	__u32 table_flags;
+	__u32 add_flags;
 };
 
 /*
@@ -171,7 +168,6 @@ struct profil_totals {
 /* struct profil_stats.flags */
 #define PROFIL_STATS_SESSION 0x1 /* a session exists, or did until STOP */
 #define PROFIL_STATS_FULL 0x2 /* stopped by a counter at 32767 */
-#define PROFIL_STATS_GONE 0x4 /* attached, and no program is left to profile */
 
 /**
  * struct profil_stats - statistics of a session
@@ -207,33 +203,6 @@ struct profil_stats {
 	__u64 kernel_samples;
 	__u64 pinned_pages;
 	__u64 unprofiled_children;
-};
-
-/*
- * struct profil_attach.flags: children that the process forks later are
- * profiled, too, and their children
- */
-#define PROFIL_ATTACH_CHILDREN 0x1
-
-/**
- * struct profil_attach - profile another process by this descriptor
- * @size: in: sizeof(struct profil_attach)
- * @flags: in: PROFIL_ATTACH_* flags
- * @pidfd: in: a descriptor of pidfd_open(2). The caller is the ptracer of the
- *	process at the time of the call
- * @reserved: in: zero
- *
- * The other commands on the descriptor are then about its own session, which
- * samples the attached programs: START takes counters in the caller's memory,
- * and a region's offset is a PC of the attached program. The programs' own
- * sessions are not affected. exec detaches a program. To attach further
- * processes to the descriptor is possible at any time.
- */
-struct profil_attach {
-	__u32 size;
-	__u32 flags;
-	__s32 pidfd;
-	__u32 reserved;
 };
 
 /* struct profil_table.flags */
@@ -498,7 +467,7 @@ struct profil_symbol {
  * direction and size: these are for decoders such as strace(1), and the size
  * changes when the structure grows.
  *
- * VERSION, START, STATS, ATTACH and TABLE take the address of their structure, as
+ * VERSION, START, STATS and TABLE take the address of their structure, as
  * do the commands of a table's descriptor. STOP takes that of a struct
  * profil_stats for the final statistics of the session, or 0.
  */
@@ -507,8 +476,7 @@ struct profil_symbol {
 #define PROFIL_IOC_START _IOWR(PROFIL_IOC_MAGIC, 1, struct profil_start)
 #define PROFIL_IOC_STOP _IOWR(PROFIL_IOC_MAGIC, 2, struct profil_stats)
 #define PROFIL_IOC_STATS _IOWR(PROFIL_IOC_MAGIC, 3, struct profil_stats)
-#define PROFIL_IOC_ATTACH _IOWR(PROFIL_IOC_MAGIC, 4, struct profil_attach)
-#define PROFIL_IOC_TABLE _IOWR(PROFIL_IOC_MAGIC, 5, struct profil_table)
+#define PROFIL_IOC_TABLE _IOWR(PROFIL_IOC_MAGIC, 4, struct profil_table)
 
 /* Commands of the descriptor of a table */
 #define PROFIL_TABLE_IOC_TAKE _IOWR(PROFIL_IOC_MAGIC, 16, struct profil_take)

@@ -153,9 +153,8 @@ static const struct check_row rows[] = {
 };
 
 const char *const profil_doctor_checks[] = {
-	"module",   "device",  "clock",	  "memlock",
-	"sessions", "library", "symbols", "perf",
-	NULL,
+	"module",  "device",  "clock", "memlock", "sessions",
+	"library", "symbols", "perf",  NULL,
 };
 
 static const struct fact *find_fact(const struct facts *facts, const char *name,

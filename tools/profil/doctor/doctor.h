@@ -13,7 +13,6 @@
 
 #include <linux/profil.h>
 
-
 /**
  * struct machine - what the facts are read from
  * @root: directory that all paths of the system begin with; "" for /

@@ -13,7 +13,6 @@
 
 #include "util/regular_file.h"
 
-
 /* Boundaries of the functions of a file, and the symbols between them */
 
 /**

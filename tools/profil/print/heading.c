@@ -72,8 +72,8 @@ static unsigned long long paths_of(const struct profile *profile)
 
 		if (*path == '/')
 			profil_index_map_set(
-				&paths, (struct index_key){ { (uintptr_t)path } },
-				i);
+				&paths,
+				(struct index_key){ { (uintptr_t)path } }, i);
 	}
 	nr = paths.nr;
 	profil_index_map_free(&paths);

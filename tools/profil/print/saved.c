@@ -135,7 +135,7 @@ static void print_children(const struct recorder *recorder,
 {
 	const struct option_numbers *pids = &recorder->request->pids;
 
-	if (profile->head.samples || !recorder->has_children)
+	if (profile->head.samples || !recorder->targets.have_children)
 		return;
 	fprintf(stderr,
 		"process %ld has children, which --children records, too\n",

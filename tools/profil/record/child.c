@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -76,8 +77,8 @@ static void take_signals(struct child_signals *signals)
 static void open_signals(struct child *child)
 {
 	take_signals(&child->signals);
-	child->descriptor =
-		signalfd(-1, &child->signals.waited, SFD_CLOEXEC | SFD_NONBLOCK);
+	child->descriptor = signalfd(-1, &child->signals.waited,
+				     SFD_CLOEXEC | SFD_NONBLOCK);
 	if (child->descriptor < 0)
 		err(EXIT_PROFIL, "cannot wait for signals");
 }
@@ -445,25 +446,37 @@ static bool has_ended(pid_t pid, int *status)
 	return ended == pid || ended < 0;
 }
 
+/* The recorder has told of the end of the command, too. */
+static bool is_told(int report)
+{
+	int bytes = 0;
+
+	return !ioctl(report, FIONREAD, &bytes) &&
+	       bytes == 2 * (int)sizeof(int);
+}
+
+/* Pass a signal on to the recorder or, without @report, to the command. */
+static void relay_one(pid_t pid, int report, const siginfo_t *info)
+{
+	union sigval is_echo = { 0 };
+
+	is_echo.sival_int = info->si_code == SI_KERNEL && !is_told(report);
+	if (report >= 0)
+		sigqueue(pid, info->si_signo, is_echo);
+	else if (info->si_code != SI_KERNEL)
+		kill(pid, info->si_signo);
+}
+
 /* Pass signals to the process @pid up to its end; its status as of wait(2) */
-static int relay(const struct child_signals *signals, pid_t pid,
-		 bool to_recorder)
+static int relay(const struct child_signals *signals, pid_t pid, int report)
 {
 	siginfo_t info;
 	int status = 0;
 
-	while (!has_ended(pid, &status)) {
-		union sigval is_echo = { 0 };
-
-		if (sigwaitinfo(&signals->waited, &info) < 0 ||
-		    info.si_signo == SIGCHLD)
-			continue;
-		is_echo.sival_int = info.si_code == SI_KERNEL;
-		if (to_recorder)
-			sigqueue(pid, info.si_signo, is_echo);
-		else if (!is_echo.sival_int)
-			kill(pid, info.si_signo);
-	}
+	while (!has_ended(pid, &status))
+		if (sigwaitinfo(&signals->waited, &info) > 0 &&
+		    info.si_signo != SIGCHLD)
+			relay_one(pid, report, &info);
 	return status;
 }
 
@@ -474,7 +487,7 @@ static int relay(const struct child_signals *signals, pid_t pid,
 static void __attribute__((noreturn))
 stand_in_front(const struct child_signals *signals, pid_t recorder, int report)
 {
-	int status = relay(signals, recorder, true);
+	int status = relay(signals, recorder, report);
 	int command[2];
 	ssize_t got;
 
@@ -486,7 +499,7 @@ stand_in_front(const struct child_signals *signals, pid_t recorder, int report)
 		_exit(command[1]);
 	if (got != sizeof(*command) || !*command)
 		_exit(exit_status(status));
-	_exit(exit_status(relay(signals, *command, false)));
+	_exit(exit_status(relay(signals, *command, -1)));
 }
 
 void profil_child_outlive(struct child *child)

@@ -59,8 +59,7 @@ static bool is_same(const struct code *one, const struct code *other)
 	if (one->kind == PROFILE_JIT)
 		return !one->begin_ns || !other->begin_ns ||
 		       one->begin_ns == other->begin_ns;
-	return !memcmp(&one->identity, &other->identity,
-		       sizeof(one->identity));
+	return !memcmp(&one->identity, &other->identity, sizeof(one->identity));
 }
 
 static struct index_key key_of(struct growing *growing, const struct code *code)
@@ -117,9 +116,8 @@ uint32_t profil_growing_object(struct growing *growing, const struct code *code)
 
 static struct index_key key_of_place(const struct profile_place *place)
 {
-	return (struct index_key){
-		{ place->object, place->offset, place->program }
-	};
+	return (struct index_key){ { place->object, place->offset,
+				     place->program } };
 }
 
 void profil_growing_add(struct growing *growing,
@@ -162,9 +160,9 @@ static int by_position(const void *a, const void *b)
 {
 	const struct profile_place *one = a, *other = b;
 
-	return compare_numbers(one->object, other->object) ?:
-	       compare_numbers(one->offset, other->offset) ?:
-			     compare_numbers(one->program, other->program);
+	return compare_numbers(one->object, other->object)	   ?:
+		       compare_numbers(one->offset, other->offset) ?:
+		       compare_numbers(one->program, other->program);
 }
 
 /* Only new places move: marks have indices of the others. */
@@ -331,8 +329,8 @@ static void add_places(struct extract *extract, struct profile_place *places,
 	uint32_t end;
 
 	for (uint32_t first = 0; first < nr; first = end) {
-		for (end = first; end < nr &&
-				  places[end].object == places[first].object;
+		for (end = first;
+		     end < nr && places[end].object == places[first].object;
 		     end++)
 			places[end].function =
 				function_of(extract, places[end].function);
@@ -412,8 +410,7 @@ static struct profile_place *places_since(const struct profile *profile,
 			ARRAY_ADD(places, *nr, place);
 	}
 	if (*nr)
-		qsort_r(places, *nr, sizeof(*places), by_path,
-			(void *)profile);
+		qsort_r(places, *nr, sizeof(*places), by_path, (void *)profile);
 	return places;
 }
 

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "record/device.h"
-#include "record/permission.h"
 #include "record/process.h"
 #include "record/recorder.h"
 #include "util/exit_status.h"
@@ -24,6 +23,8 @@
 
 /* Time between looks at the table */
 #define LOOK_NS 250000000ULL
+
+#define PART 20
 
 /* The command in place of an exit, or NULL */
 static const struct record_request *unprofiled;
@@ -92,123 +93,6 @@ static void prepare(struct recorder *recorder)
 		     "cannot write %s (%s): name another file with -o",
 		     request->data, strerror(recorder->refused));
 	prepare_end();
-}
-
-/* Other errors than ESRCH are about a thread that leads no process. */
-static int open_process(pid_t pid)
-{
-	int fd = pidfd_open(pid, 0);
-
-	if (fd >= 0)
-		return fd;
-	return errno == EINVAL || errno == ENOENT ? -ESRCH : -errno;
-}
-
-/* Add the process @pid; its descriptor, or -errno. */
-static int add_process(struct recorder *recorder, pid_t pid)
-{
-	uint32_t flags = recorder->request->children ? PROFIL_ADD_CHILDREN : 0;
-	int error, fd = open_process(pid);
-
-	if (fd < 0)
-		return fd;
-	error = profil_permission_add(recorder->table, pid, fd, flags);
-	if (error) {
-		close(fd);
-		return error;
-	}
-	profil_roots_add(&recorder->growing.roots, pid);
-	return fd;
-}
-
-static size_t tree_of(pid_t pid)
-{
-	struct process *tree;
-	size_t nr;
-
-	tree = profil_process_tree(pid, &nr);
-	free(tree);
-	return nr;
-}
-
-/*
- * Add the descendants of @pid; the number of those that were not in the table. A
- * process that was not in it yet may have forked meanwhile.
- */
-static size_t add_descendants(struct recorder *recorder, pid_t pid,
-			      size_t *refused)
-{
-	struct process *tree;
-	size_t nr, added = 0;
-
-	*refused = 0;
-	tree = profil_process_tree(pid, &nr);
-	for (size_t i = 0; i < nr; i++) {
-		int fd = tree[i].pid == pid ? -EALREADY :
-					      add_process(recorder,
-							  tree[i].pid);
-
-		*refused += fd == -EAGAIN;
-		added += fd >= 0;
-		if (fd >= 0)
-			close(fd);
-	}
-	free(tree);
-	return added;
-}
-
-static const char no_session[] =
-	"no session for %zu descendants of process %d: raise max_sessions, see profil(4)";
-
-/* A process may be named twice, and be a descendant of another one. */
-static void attach_one(struct recorder *recorder, pid_t pid)
-{
-	size_t refused = 0;
-	int fd = add_process(recorder, pid);
-
-	if (fd == -EALREADY)
-		fd = open_process(pid);
-	if (fd < 0)
-		profil_permission_explain(pid, -fd);
-	ARRAY_ADD(recorder->targets, recorder->nr_targets,
-		  (struct pollfd){ .fd = fd, .events = POLLIN });
-	if (!recorder->request->children) {
-		recorder->has_children |= tree_of(pid) > 1;
-		return;
-	}
-	while (add_descendants(recorder, pid, &refused))
-		;
-	if (refused)
-		warnx(no_session, refused, pid);
-}
-
-/* CPU time so far of the processes that are recorded, by /proc */
-static struct cpu_time cpu_by_proc(const struct recorder *recorder)
-{
-	const struct record_request *request = recorder->request;
-	struct cpu_time sum = { 0 };
-
-	for (size_t i = 0; i < request->pids.nr; i++) {
-		pid_t pid = request->pids.items[i];
-		struct cpu_time time = request->children ?
-					       profil_cpu_time(pid) :
-					       profil_cpu_time_alone(pid);
-
-		sum.all_ns += time.all_ns;
-		sum.kernel_ns += time.kernel_ns;
-	}
-	return request->pids.nr ? sum : profil_cpu_time(recorder->child.pid);
-}
-
-/* Attach to processes that run; exits if that is not possible. */
-static void attach(struct recorder *recorder)
-{
-	const struct option_numbers *pids = &recorder->request->pids;
-
-	for (size_t i = 0; i < pids->nr; i++)
-		attach_one(recorder, pids->items[i]);
-	if (pids->nr)
-		recorder->cpu_before = cpu_by_proc(recorder);
 }
 
 static bool is_of_command(const struct recorder *recorder)
@@ -302,15 +186,21 @@ static void set_names(struct recorder *recorder)
 
 static bool start(struct recorder *recorder)
 {
-	ARRAY_ADD(recorder->targets, recorder->nr_targets,
-		  (struct pollfd){ .events = POLLIN });
+	const struct record_request *request = recorder->request;
+
+	recorder->targets = (struct targets){
+		.table = recorder->table,
+		.growing = &recorder->growing,
+		.pids = &request->pids,
+		.children = request->children,
+	};
 	profil_file_limit_raise();
 	profil_growing_begin(&recorder->growing);
-	attach(recorder);
+	profil_targets_attach(&recorder->targets);
 	set_names(recorder);
 	if (!start_command(recorder))
 		return false;
-	recorder->targets[0].fd = recorder->child.descriptor;
+	recorder->targets.fds[0].fd = recorder->child.descriptor;
 	begin_now(recorder);
 	return true;
 }
@@ -327,35 +217,15 @@ static void look_at_cpu(struct recorder *recorder)
 		now->cpu = recorder->result.cpu;
 		return;
 	}
-	cpu = cpu_by_proc(recorder);
-	if (cpu.all_ns < now->cpu.all_ns + recorder->cpu_before.all_ns)
-		return;
-	now->cpu.all_ns = cpu.all_ns - recorder->cpu_before.all_ns;
-	now->cpu.kernel_ns = cpu.kernel_ns - recorder->cpu_before.kernel_ns;
+	cpu = is_of_command(recorder) ? profil_cpu_time(recorder->child.pid) :
+					profil_targets_cpu(&recorder->targets);
+	if (cpu.all_ns > now->cpu.all_ns)
+		now->cpu = cpu;
 }
 
 static uint64_t sooner(uint64_t one, uint64_t other)
 {
 	return one < other ? one : other;
-}
-
-/* Leave out processes that have ended; true if none is left. */
-static bool have_ended(struct recorder *recorder)
-{
-	size_t kept = 1;
-
-	for (size_t i = 1; i < recorder->nr_targets; i++) {
-		struct pollfd *target = &recorder->targets[i];
-
-		if (poll(target, 1, 0) > 0)
-			close(target->fd);
-		else
-			recorder->targets[kept++] = *target;
-	}
-	recorder->nr_targets = kept;
-	if (recorder->request->children)
-		return profil_table_has_ended(recorder->table);
-	return kept == 1;
 }
 
 /* Without a command, the recording ends with the processes, or with the cgroup. */
@@ -366,18 +236,32 @@ static bool is_over(struct recorder *recorder)
 					      &recorder->result);
 	if (recorder->request->is_machine)
 		return recorder->table->is_gone;
-	return have_ended(recorder);
+	return profil_targets_have_ended(&recorder->targets);
+}
+
+static void take(struct recorder *recorder)
+{
+	look_at_cpu(recorder);
+	if (recorder->is_stopped)
+		return;
+	profil_table_take(recorder->table, &recorder->growing, false);
+	recorder->growing.now.wall_ns = profil_child_now() - recorder->start_ns;
+}
+
+/* Between snapshots, names take one part in PART of the time at most. */
+static void resolve(struct recorder *recorder, bool is_last)
+{
+	uint64_t begin_ns = profil_child_now(), end_ns;
+
+	profil_growing_resolve(&recorder->growing, is_last);
+	end_ns = profil_child_now();
+	recorder->resolve_ns = end_ns + PART * (end_ns - begin_ns);
 }
 
 void profil_recorder_take(struct recorder *recorder)
 {
-	look_at_cpu(recorder);
-	if (!recorder->is_stopped) {
-		profil_table_take(recorder->table, &recorder->growing, false);
-		recorder->growing.now.wall_ns =
-			profil_child_now() - recorder->start_ns;
-	}
-	profil_growing_resolve(&recorder->growing, false);
+	take(recorder);
+	resolve(recorder, false);
 }
 
 /*
@@ -386,11 +270,12 @@ void profil_recorder_take(struct recorder *recorder)
  */
 static void look(struct recorder *recorder)
 {
-	if (!recorder->child.pid)
-		look_at_cpu(recorder);
 	profil_child_is_orphan(&recorder->child);
-	if (profil_table_is_due(recorder->table))
-		profil_recorder_take(recorder);
+	if (!profil_table_is_due(recorder->table))
+		return;
+	take(recorder);
+	if (profil_child_now() >= recorder->resolve_ns)
+		resolve(recorder, false);
 }
 
 void profil_recorder_wait(struct recorder *recorder, uint64_t deadline)
@@ -400,10 +285,11 @@ void profil_recorder_wait(struct recorder *recorder, uint64_t deadline)
 	recorder->event = RECORD_DEADLINE;
 	do {
 		look(recorder);
-		profil_child_wait(recorder->targets, recorder->nr_targets,
+		profil_child_wait(recorder->targets.fds, recorder->targets.nr,
 				  sooner(profil_child_now() + LOOK_NS,
 					 deadline));
-		look_at_cpu(recorder);
+		if (recorder->request->pids.nr)
+			look_at_cpu(recorder);
 		if (profil_child_is_interrupted(child))
 			recorder->event = RECORD_INTERRUPTED;
 		if (is_over(recorder))
@@ -542,8 +428,8 @@ static void extend_cpu_time(struct recorder *recorder)
 	struct numbers *now = &recorder->growing.now;
 	const struct numbers *begin = &recorder->begin.numbers;
 	uint64_t samples = now->taken.hits - begin->taken.hits;
-	uint64_t least = begin->cpu.all_ns +
-			 samples * recorder->table->period_ns;
+	uint64_t least =
+		begin->cpu.all_ns + samples * recorder->table->period_ns;
 
 	if (recorder->request->pids.nr && now->cpu.all_ns < least)
 		now->cpu.all_ns = least;
@@ -561,8 +447,7 @@ void profil_recorder_stop(struct recorder *recorder)
 		return;
 	look_at_cpu(recorder);
 	profil_table_take(recorder->table, &recorder->growing, true);
-	recorder->growing.now.wall_ns =
-		profil_child_now() - recorder->start_ns;
+	recorder->growing.now.wall_ns = profil_child_now() - recorder->start_ns;
 	recorder->is_stopped = true;
 	recorder->is_complete = !is_of_command(recorder) ||
 				recorder->event == RECORD_ENDED;
@@ -573,16 +458,12 @@ void profil_recorder_stop(struct recorder *recorder)
 		recorder->result.status = 128 + child->signal;
 	profil_interrupt_begin();
 	profil_child_end(child);
-	profil_growing_resolve(&recorder->growing, true);
+	resolve(recorder, true);
 }
 
 void profil_recorder_close(struct recorder *recorder)
 {
-	for (size_t i = 1; i < recorder->nr_targets; i++)
-		close(recorder->targets[i].fd);
-	free(recorder->targets);
-	recorder->targets = NULL;
-	recorder->nr_targets = 0;
+	profil_targets_free(&recorder->targets);
 	profil_growing_free(&recorder->growing);
 	profil_mark_free(&recorder->begin);
 	profil_mark_free(&recorder->spooled);

@@ -8,6 +8,7 @@
 #include "record/growing.h"
 #include "record/save.h"
 #include "record/table.h"
+#include "record/targets.h"
 #include "util/option.h"
 
 /**
@@ -64,17 +65,15 @@ enum record_event { RECORD_DEADLINE, RECORD_ENDED, RECORD_INTERRUPTED };
  * @growing: what was counted so far
  * @begin: the beginning of the recording
  * @spooled: what is in @request->spool
- * @targets: processes that are attached and run; the first is of signals
- * @nr_targets: elements of @targets
- * @cpu_before: CPU time of the attached processes before
+ * @targets: processes that are attached
  * @begin_ns: beginning of the recording, in nanoseconds since 1970
  * @start_ns: the same, of profil_child_now()
  * @end_ns: time of profil_child_now() when the recording ends, or CHILD_NEVER
+ * @resolve_ns: time of profil_child_now() when names are looked up again
  * @save: where the profile is saved
  * @event: reason for the end of the recording
  * @is_complete: what is recorded has ended, or is the machine or attached
  * @is_stopped: no samples are taken any more
- * @has_children: an attached process has children that are not attached
  * @refused: errno of preparing to save the profile, or 0
  * @is_saved: the profile was saved, perhaps elsewhere
  * @is_unspooled: the last profile could not be written to @request->spool
@@ -87,17 +86,15 @@ struct recorder {
 	struct growing growing;
 	struct mark begin;
 	struct mark spooled;
-	struct pollfd *targets;
-	size_t nr_targets;
-	struct cpu_time cpu_before;
+	struct targets targets;
 	uint64_t begin_ns;
 	uint64_t start_ns;
 	uint64_t end_ns;
+	uint64_t resolve_ns;
 	struct save save;
 	enum record_event event;
 	bool is_complete;
 	bool is_stopped;
-	bool has_children;
 	int refused;
 	bool is_saved;
 	bool is_unspooled;

@@ -134,7 +134,8 @@ static uint32_t flags_of(const struct table_request *request)
 	return flags;
 }
 
-static void open_table(struct table *table, const struct profil_version *version,
+static void open_table(struct table *table,
+		       const struct profil_version *version,
 		       const struct table_request *request)
 {
 	struct profil_table it = {
@@ -222,7 +223,8 @@ bool profil_table_is_due(const struct table *table)
 
 /* The sums of a take are an array, followed by numbers of the whole recording. */
 #define SUMS offsetof(struct profil_take, ticks)
-#define NR_SUMS ((offsetof(struct profil_take, processes) - SUMS) / sizeof(uint64_t))
+#define NR_SUMS \
+	((offsetof(struct profil_take, processes) - SUMS) / sizeof(uint64_t))
 
 static uint64_t *sums_of(const struct profil_take *take)
 {
@@ -238,9 +240,12 @@ static void add_numbers(struct profil_take *sum, const struct profil_take *take)
 		sums_of(sum)[i] += sums_of(take)[i];
 	sum->waiting = take->waiting;
 	sum->ticks += waited - take->waiting;
+	sum->unfollowed = take->unfollowed;
+	/* None is in the table after the last take. */
+	if (take->flags & PROFIL_TAKE_LAST)
+		return;
 	sum->processes = take->processes;
 	sum->running = take->running;
-	sum->unfollowed = take->unfollowed;
 }
 
 /* Samples that wait now */
@@ -274,15 +279,16 @@ static uint64_t take_once(struct table *table, struct growing *growing,
 void profil_table_take(struct table *table, struct growing *growing,
 		       bool is_last)
 {
-	uint32_t flags = is_last ? PROFIL_TAKE_LAST : 0;
 	struct timespec step = { .tv_nsec = DRAIN_NS };
-	uint64_t waiting = take_once(table, growing, flags);
+	uint64_t waiting = take_once(table, growing, 0);
 	uint64_t idle_ns = profil_cpu_idle_ns();
 	struct numbers *now = &growing->now;
 
+	if (is_last)
+		waiting = take_once(table, growing, PROFIL_TAKE_LAST);
 	for (int i = 0; is_last && waiting && i < DRAIN_TIMES; i++) {
 		nanosleep(&step, NULL);
-		waiting = take_once(table, growing, flags);
+		waiting = take_once(table, growing, PROFIL_TAKE_LAST);
 	}
 	if (is_last) {
 		now->taken.ticks += waiting;

@@ -163,8 +163,7 @@ static void read_text(struct taking *taking, uint32_t id, struct text *mine)
 	program.path = name_of(taking, text.program)->path;
 	program.cgroup = name_of(taking, text.cgroup)->path;
 	code = code_of(taking, file, program.path, &text);
-	mine->program =
-		profil_profile_add_program(&growing->profile, &program);
+	mine->program = profil_profile_add_program(&growing->profile, &program);
 	mine->object = profil_growing_object(growing, &code);
 	mine->base = file->base;
 }

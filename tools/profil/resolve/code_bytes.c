@@ -41,9 +41,9 @@ static int by_object(const void *a, const void *b)
 {
 	const struct hot_code *one = a, *other = b;
 
-	return compare_numbers(one->object, other->object) ?:
-	       compare_numbers(other->samples, one->samples) ?:
-			     compare_numbers(one->function, other->function);
+	return compare_numbers(one->object, other->object)	     ?:
+		       compare_numbers(other->samples, one->samples) ?:
+		       compare_numbers(one->function, other->function);
 }
 
 static uint64_t size_of_all(const struct profile *profile)

@@ -37,7 +37,6 @@ struct file_identity {
 	uint8_t zero[4];
 };
 
-
 /*
  * Open a file for reading: a descriptor, to be closed, or -1 if it is not a regular
  * file, if it is empty, if it is one of proc(5) or sysfs(5), or if it cannot be

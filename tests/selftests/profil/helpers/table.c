@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -135,6 +136,22 @@ int table_add(const struct table *table, pid_t pid, __u32 flags)
 		return pidfd;
 	result = table_add_by(table, pidfd, flags);
 	close(pidfd);
+	return result;
+}
+
+/* The kernel detaches, without a stop, what a process traces that exits. */
+int table_add_traced(const struct table *table, pid_t pid, __u32 flags)
+{
+	volatile int result = -ECHILD;
+	pid_t tracer = vfork();
+
+	if (!tracer) {
+		result = ptrace(PTRACE_SEIZE, pid, NULL, NULL) ?
+				 -errno :
+				 table_add(table, pid, flags);
+		_exit(0);
+	}
+	waitpid(tracer, NULL, 0);
 	return result;
 }
 

@@ -51,6 +51,12 @@ bool table_adds_up(const struct table *table);
 int table_add_by(const struct table *table, int pidfd, __u32 flags);
 int table_add(const struct table *table, pid_t pid, __u32 flags);
 
+/*
+ * The same of any process that may be traced, the caller's included: another process
+ * traces it and adds it.
+ */
+int table_add_traced(const struct table *table, pid_t pid, __u32 flags);
+
 /* The events of poll(2), without waiting, or a negative errno */
 int table_events(const struct table *table);
 
