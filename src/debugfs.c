@@ -7,7 +7,6 @@
 
 #include "debugfs.h"
 #include "registry.h"
-#include "target.h"
 
 static struct dentry *directory;
 
@@ -17,7 +16,7 @@ static const char *session_state(const struct session *session)
 		return "ending";
 	if (READ_ONCE(session->full))
 		return "full";
-	return session->observer ? "attached" : "running";
+	return "running";
 }
 
 /* mm->owner exists for memory control groups only. */
@@ -30,15 +29,14 @@ static struct task_struct *mm_owner(const struct mm_struct *mm)
 #endif
 }
 
-/* A session, and the mm that it samples; both exist while a lock is held. */
-static void show_session(struct seq_file *file, struct session *session,
-			 const struct mm_struct *mm)
+/* The session and its mm exist while the lock is held. */
+static void show_session(struct seq_file *file, const struct session *session)
 {
 	const struct config *config = session->config;
 	struct task_struct *owner;
 
 	rcu_read_lock();
-	owner = mm_owner(mm);
+	owner = mm_owner(session->mm);
 	seq_printf(file, "%d\t%llu\t%u\t%ld\t%s\t",
 		   owner ? task_tgid_nr(owner) : 0,
 		   config->period_ns ?: TICK_NSEC, config->map.nr_regions,
@@ -49,42 +47,23 @@ static void show_session(struct seq_file *file, struct session *session,
 	rcu_read_unlock();
 }
 
-static void show_own(struct seq_file *file, unsigned long bucket)
+static void show_bucket(struct seq_file *file, unsigned long bucket)
 {
 	struct session *session;
 
 	raw_spin_lock_irq(&profil_registry_lock);
 	hlist_for_each_entry(session, &profil_registry.buckets[bucket], node)
-		show_session(file, session, session->mm);
+		show_session(file, session);
 	raw_spin_unlock_irq(&profil_registry_lock);
-}
-
-static void show_attached(struct seq_file *file, unsigned long bucket)
-{
-	struct session *session;
-	struct target *target;
-
-	raw_spin_lock_irq(&profil_target_lock);
-	hlist_for_each_entry(target, &profil_targets.buckets[bucket], node) {
-		session = target_session(target->mm);
-		if (session)
-			show_session(file, session, target->mm);
-	}
-	raw_spin_unlock_irq(&profil_target_lock);
 }
 
 #define HEADING "# pid\tperiod_ns\tregions\tpinned_pages\tstate\tcommand\n"
 
-/*
- * Position 0 is the heading, position n the bucket n - 1 of the registry and,
- * after those, of the targets.
- */
+/* Position 0 is the heading, position n the bucket n - 1 of the registry. */
 static void *sessions_start(struct seq_file *file, loff_t *position)
 {
-	unsigned long buckets = mm_table_size(&profil_registry) +
-				mm_table_size(&profil_targets);
-
-	return *position <= buckets ? position : NULL;
+	return *position <= pointer_table_size(&profil_registry) ? position :
+								   NULL;
 }
 
 static void *sessions_next(struct seq_file *file, void *at, loff_t *position)
@@ -100,14 +79,11 @@ static void sessions_stop(struct seq_file *file, void *at)
 static int sessions_show(struct seq_file *file, void *at)
 {
 	unsigned long position = *(loff_t *)at;
-	unsigned long own = mm_table_size(&profil_registry);
 
 	if (!position)
 		seq_puts(file, HEADING);
-	else if (position <= own)
-		show_own(file, position - 1);
 	else
-		show_attached(file, position - 1 - own);
+		show_bucket(file, position - 1);
 	return 0;
 }
 

@@ -17,8 +17,8 @@ static bool is_same_program(const struct identity *identity)
 
 /*
  * In the sampled task, before user mode or in its exit, after its mm has gone. The
- * table may be freed by the end: the last step is in profil_table_put(), for whose
- * return profil_exit() waits.
+ * table and the module may be gone by the end: the last step is in
+ * profil_table_put_later(), for whose return profil_exit() waits.
  */
 static void look_up(struct callback_head *work)
 {
@@ -39,7 +39,7 @@ static void look_up(struct callback_head *work)
 				    copy.samples);
 	else
 		profil_table_resolved(table, outcome, copy.samples);
-	profil_table_put(table);
+	profil_table_put_later(table);
 }
 
 /* Add the sample to the item that current has for the same PC. */

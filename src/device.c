@@ -10,14 +10,11 @@
 #include "clock.h"
 #include "config.h"
 #include "device.h"
-#include "observer.h"
-#include "process.h"
 #include "registry.h"
 #include "session.h"
 #include "start.h"
 #include "table.h"
 #include "table_device.h"
-#include "target.h"
 #include "user_struct.h"
 
 /* The sizes in ABI 1. A structure may grow, and these stay. */
@@ -25,7 +22,6 @@ enum {
 	ABI_1_VERSION = 48,
 	ABI_1_START = 40,
 	ABI_1_STATS = 96,
-	ABI_1_ATTACH = 16,
 	ABI_1_TABLE = 24,
 };
 
@@ -33,11 +29,7 @@ static_assert(sizeof(struct profil_version) == ABI_1_VERSION);
 static_assert(sizeof(struct profil_region) == 32);
 static_assert(sizeof(struct profil_start) == ABI_1_START);
 static_assert(sizeof(struct profil_stats) == ABI_1_STATS);
-static_assert(sizeof(struct profil_attach) == ABI_1_ATTACH);
 static_assert(sizeof(struct profil_table) == ABI_1_TABLE);
-
-/* All flags of ATTACH */
-#define PROFIL_ATTACH_FLAGS PROFIL_ATTACH_CHILDREN
 
 static long ioctl_version(void __user *arg)
 {
@@ -55,32 +47,14 @@ static long ioctl_version(void __user *arg)
 		.region_flags = PROFIL_REGION_FLAGS,
 		.tick_ns = TICK_NSEC,
 		.min_period_ns = profil_config_min_period_ns(),
-		.attach_flags = PROFIL_ATTACH_FLAGS,
 		.table_flags = PROFIL_TABLE_FLAGS,
+		.add_flags = PROFIL_ADD_FLAGS,
 	};
 	return profil_copy_out(arg, &version, sizeof(version));
 }
 
-/* NULL, or the observer of a descriptor that is attached. */
-static struct observer *observer_of(struct file *file)
+static long ioctl_start(void __user *arg)
 {
-	struct observer *observer = file->private_data;
-
-	return profil_observer_attached(observer) ? observer : NULL;
-}
-
-/* The session that the commands on @file are about, with a reference; or NULL. */
-static struct session *session_of(struct file *file)
-{
-	struct observer *observer = observer_of(file);
-
-	return observer ? profil_observer_get_session(observer) :
-			  profil_registry_get(current->mm);
-}
-
-static long ioctl_start(struct file *file, void __user *arg)
-{
-	struct observer *observer = observer_of(file);
 	struct profil_start start;
 	struct session *session;
 	struct config *config;
@@ -91,14 +65,12 @@ static long ioctl_start(struct file *file, void __user *arg)
 	config = profil_config_create(&start);
 	if (IS_ERR(config))
 		return PTR_ERR(config);
-	session = profil_start_prepare(config, observer);
+	session = profil_start_prepare(config);
 	if (IS_ERR(session))
 		return PTR_ERR(session);
 	if (!start.period_ns)
 		start.period_ns = TICK_NSEC;
 	err = profil_copy_out(arg, &start, sizeof(start));
-	if (!err && observer && profil_target_all_ended(observer))
-		err = -ESRCH;
 	if (err) {
 		profil_session_discard(session);
 		return err;
@@ -158,22 +130,11 @@ static int fill_stats(struct profil_stats *stats, struct session *session)
 	return copy_out_states(stats->states, stats->nr_states, session);
 }
 
-static long copy_out_stats(struct file *file, struct session *session,
-			   struct profil_stats *stats, void __user *arg)
-{
-	struct observer *observer = observer_of(file);
-	int err = fill_stats(stats, session);
-
-	if (observer && profil_target_all_ended(observer))
-		stats->flags |= PROFIL_STATS_GONE;
-	return err ?: profil_copy_out(arg, stats, sizeof(*stats));
-}
-
 /*
  * STATS and STOP: do @act to the session, if there is one, then copy its
  * statistics out, if @arg is given.
  */
-static long act_on_session(struct file *file, void __user *arg,
+static long act_on_session(void __user *arg,
 			   int (*act)(struct session *session))
 {
 	struct session *session;
@@ -184,45 +145,27 @@ static long act_on_session(struct file *file, void __user *arg,
 
 	if (err)
 		return err;
-	session = session_of(file);
+	session = profil_registry_get(current->mm);
 	if (session)
 		err = act(session);
 	if (!err && arg)
-		err = copy_out_stats(file, session, &stats, arg);
+		err = fill_stats(&stats, session) ?:
+			      profil_copy_out(arg, &stats, sizeof(stats));
 	if (session)
 		profil_session_put(session);
 	return err;
 }
 
-static long ioctl_stats(struct file *file, void __user *arg)
+static long ioctl_stats(void __user *arg)
 {
 	if (!arg)
 		return -EFAULT;
-	return act_on_session(file, arg, profil_session_wait_drained);
+	return act_on_session(arg, profil_session_wait_drained);
 }
 
-static long ioctl_stop(struct file *file, void __user *arg)
+static long ioctl_stop(void __user *arg)
 {
-	return act_on_session(file, arg, profil_session_stop);
-}
-
-static long ioctl_attach(struct file *file, void __user *arg)
-{
-	struct profil_attach given;
-	struct mm_struct *mm;
-	long err = profil_copy_in(&given, sizeof(given), ABI_1_ATTACH, arg);
-
-	if (err)
-		return err;
-	if (given.flags & ~PROFIL_ATTACH_FLAGS || given.reserved)
-		return -EINVAL;
-	mm = profil_process_mm(given.pidfd);
-	if (IS_ERR(mm))
-		return PTR_ERR(mm);
-	err = profil_observer_attach(file->private_data, mm,
-				     given.flags & PROFIL_ATTACH_CHILDREN);
-	mmput(mm);
-	return err;
+	return act_on_session(arg, profil_session_stop);
 }
 
 static long ioctl_table(void __user *arg)
@@ -256,13 +199,11 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case _IOC_NR(PROFIL_IOC_VERSION):
 		return ioctl_version(user);
 	case _IOC_NR(PROFIL_IOC_START):
-		return ioctl_start(file, user);
+		return ioctl_start(user);
 	case _IOC_NR(PROFIL_IOC_STOP):
-		return ioctl_stop(file, user);
+		return ioctl_stop(user);
 	case _IOC_NR(PROFIL_IOC_STATS):
-		return ioctl_stats(file, user);
-	case _IOC_NR(PROFIL_IOC_ATTACH):
-		return ioctl_attach(file, user);
+		return ioctl_stats(user);
 	case _IOC_NR(PROFIL_IOC_TABLE):
 		return ioctl_table(user);
 	default:
@@ -270,23 +211,9 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	}
 }
 
-static int device_open(struct inode *inode, struct file *file)
-{
-	file->private_data = profil_observer_create();
-	return file->private_data ? 0 : -ENOMEM;
-}
-
-static int device_release(struct inode *inode, struct file *file)
-{
-	profil_observer_release(file->private_data);
-	return 0;
-}
-
 /* .owner pins the module while the device is open. */
 static const struct file_operations device_fops = {
 	.owner = THIS_MODULE,
-	.open = device_open,
-	.release = device_release,
 	.unlocked_ioctl = device_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 };

@@ -6,7 +6,7 @@
  * on_dup_mmap(), in the parent's fork, with mmap_lock held for writing: no
  *	mapping changes. Makes the session of the child.
  * on_fork(), in the parent's fork: the child exists, and has not run. Publishes
- *	the session; and makes the child a target if its parent is one.
+ *	the session; and adds the child to the trees that follow its parent.
  * child_task_work(), in the child before user mode: opens the counters.
  * parent_task_work(), in the parent before user mode: drops the session if the
  *	fork has failed.
@@ -29,8 +29,8 @@
 #include "quota.h"
 #include "registry.h"
 #include "session.h"
-#include "target.h"
 #include "task_work.h"
+#include "tree.h"
 
 #ifndef CONFIG_UPROBES
 #error "profil needs CONFIG_UPROBES to hook fork at uprobe_dup_mmap()"
@@ -222,9 +222,10 @@ static void on_fork(void *data, struct task_struct *parent,
 {
 	struct session *session;
 
+	if (thread_group_leader(task))
+		profil_tree_fork(task);
 	if (!task->mm || task->mm == parent->mm)
 		return;
-	profil_target_fork(task->mm);
 	session = take_prepared();
 	if (!session)
 		return;

@@ -7,7 +7,9 @@
 #include <linux/kdev_t.h>
 #include <linux/limits.h>
 #include <linux/memcontrol.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/pid.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -17,6 +19,7 @@
 #include "half.h"
 #include "lookup.h"
 #include "names.h"
+#include "process.h"
 #include "space.h"
 #include "table.h"
 
@@ -25,6 +28,7 @@
  * @identity: of current
  * @range: of the mapping; of its key the offset only
  * @files: of PART_PROGRAM and PART_FILE, with references, or NULL
+ * @by_address: memory without a file has a key for each PC
  * @special: name of a mapping without a file that the kernel has made, or NULL
  * @keys: of the names; the kind is 0 where there is none
  * @fresh: names that may have to be added
@@ -33,13 +37,26 @@ struct lookup {
 	const struct identity *identity;
 	struct text_range range;
 	struct file *files[NR_PARTS];
+	bool by_address;
 	const char *special;
 	struct name_key keys[NR_PARTS];
 	struct name *fresh[NR_PARTS];
 };
 
+/* A range has no key for two places: the upper halves of all its PCs are the same. */
+static void describe_addresses(struct text_range *range, u64 pc)
+{
+	u64 upper = pc & ~(u64)U32_MAX;
+
+	range->start = max(range->start, upper);
+	range->end = min(range->end - 1, upper | U32_MAX) + 1;
+	range->key = (u32)range->start;
+	range->mask = U32_MAX;
+}
+
 /* Under mmap_lock */
-static void describe_mapping(struct lookup *lookup, struct vm_area_struct *vma)
+static void describe_mapping(struct lookup *lookup, struct vm_area_struct *vma,
+			     u64 pc)
 {
 	struct text_range *range = &lookup->range;
 
@@ -53,6 +70,8 @@ static void describe_mapping(struct lookup *lookup, struct vm_area_struct *vma)
 		lookup->special = vma->vm_ops->name(vma);
 		range->mask = lookup->special ? U32_MAX : 0;
 	}
+	if (lookup->by_address && !vma->vm_file && !lookup->special)
+		describe_addresses(range, pc);
 }
 
 /*
@@ -71,7 +90,7 @@ static int find_mapping(struct lookup *lookup, u64 pc)
 	vma = vma_lookup(mm, pc);
 	found = vma && vma->vm_flags & VM_EXEC;
 	if (found)
-		describe_mapping(lookup, vma);
+		describe_mapping(lookup, vma, pc);
 	mmap_read_unlock(mm);
 	if (!found)
 		return -ENOENT;
@@ -109,6 +128,9 @@ static void set_keys(struct lookup *lookup)
 		file->kind = PROFIL_NAME_SPECIAL;
 		file->inode =
 			jhash(lookup->special, strlen(lookup->special), 0);
+	} else if (lookup->by_address) {
+		file->device = (lookup->range.end - 1) & ~(u64)U32_MAX;
+		file->inode = (unsigned long)task_tgid(current);
 	}
 }
 
@@ -219,6 +241,8 @@ static enum outcome outcome_of(int err)
 		return OUTCOME_GONE;
 	case -ENOENT:
 		return OUTCOME_UNMAPPED;
+	case -EPERM:
+		return OUTCOME_DENIED;
 	case -ENOSPC:
 		return OUTCOME_FULL;
 	default:
@@ -258,13 +282,22 @@ static void release(struct lookup *lookup)
 	}
 }
 
+static bool may_look_up(const struct table *table)
+{
+	return !(table->flags & PROFIL_TABLE_TREE) ||
+	       profil_process_may_see(table->opener);
+}
+
 void profil_lookup_count(struct table *table, const struct identity *identity,
 			 u64 pc, bool kernel, u32 samples)
 {
-	struct lookup lookup = { .identity = identity };
+	struct lookup lookup = {
+		.identity = identity,
+		.by_address = table->flags & PROFIL_TABLE_ADDRESSES,
+	};
 	struct mem_cgroup *old = set_active_memcg(table->memcg);
 	u64 kernel_bit = kernel ? PROFIL_KEY_KERNEL : 0;
-	int err = find_mapping(&lookup, pc);
+	int err = may_look_up(table) ? find_mapping(&lookup, pc) : -EPERM;
 
 	if (err) {
 		profil_table_resolved(table, outcome_of(err), samples);

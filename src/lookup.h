@@ -10,7 +10,8 @@ struct table;
 
 /*
  * In the sampled task, in process context: count @samples that were taken at @pc,
- * in @kernel mode, in current's address space. @identity is that of current. No
+ * in @kernel mode, in current's address space. @identity is that of current. A table
+ * with PROFIL_TABLE_TREE has samples of programs only that its opener may trace. No
  * page fault of the program is handled, and no file read. The wait for mmap_lock
  * ends with a fatal signal. Sleeps.
  */

@@ -7,8 +7,8 @@
  * probes, see needs.h.
  *
  * When profil_exit() runs there is no session and no open descriptor, since each
- * holds the module: so there is no observer and no target either, nor a work of
- * one. Once the device is gone none can be made. Each step then waits for its own
+ * holds the module: so there is no table and no member of a tree either, nor a work
+ * of one. Once the device is gone none can be made. Each step then waits for its own
  * callers, and nothing that runs later uses what an earlier step has removed:
  *
  *  - hooks and probes are attached since the first session that needed them, and
@@ -36,9 +36,9 @@
 #include "quota.h"
 #include "registry.h"
 #include "session.h"
-#include "target.h"
 #include "tick.h"
 #include "timer.h"
+#include "tree.h"
 #include "worker.h"
 
 #ifndef CONFIG_64BIT
@@ -70,10 +70,10 @@
 
 static int __init profil_init(void)
 {
-	int err = mm_table_init(&profil_registry);
+	int err = pointer_table_init(&profil_registry);
 
 	if (!err)
-		err = mm_table_init(&profil_targets);
+		err = pointer_table_init(&profil_members);
 	if (!err)
 		err = profil_quota_init();
 	if (err)
@@ -94,8 +94,8 @@ exit_quota:
 	profil_quota_exit();
 	profil_hook_wait_stuck();
 exit_tables:
-	mm_table_exit(&profil_targets);
-	mm_table_exit(&profil_registry);
+	pointer_table_exit(&profil_members);
+	pointer_table_exit(&profil_registry);
 	return err;
 }
 
@@ -108,8 +108,8 @@ static void __exit profil_exit(void)
 	profil_quota_exit();
 	synchronize_rcu_tasks();
 	profil_hook_wait_stuck();
-	mm_table_exit(&profil_targets);
-	mm_table_exit(&profil_registry);
+	pointer_table_exit(&profil_members);
+	pointer_table_exit(&profil_registry);
 }
 
 module_init(profil_init);

@@ -22,11 +22,11 @@ static const struct {
 	[NEED_FORK] = { profil_fork_attach, profil_fork_detach },
 	[NEED_TICK] = { profil_tick_attach, profil_tick_detach },
 	[NEED_TIMER] = { profil_timer_attach, profil_timer_detach },
-	[NEED_ATTACHED_TIMER] = { profil_timer_attach_targets,
-				  profil_timer_detach_targets },
 	[NEED_MAPPINGS] = { profil_spaces_attach, profil_spaces_detach },
 	[NEED_TABLE_TIMER] = { profil_timer_attach_tables,
 			       profil_timer_detach_tables },
+	[NEED_MEMBER_TIMER] = { profil_timer_attach_members,
+				profil_timer_detach_members },
 };
 
 /* Written by the work only: the needs that are served, and each last result. */
@@ -71,17 +71,6 @@ static bool has_result(int call)
 	return smp_load_acquire(&answered) - call >= 0;
 }
 
-unsigned int profil_needs_of(u64 period_ns, bool attached)
-{
-	unsigned int needs = attached ? 0 : BIT(NEED_FORK);
-
-	if (clock_needs_tick(period_ns))
-		needs |= BIT(NEED_TICK);
-	if (clock_needs_timer(period_ns))
-		needs |= BIT(attached ? NEED_ATTACHED_TIMER : NEED_TIMER);
-	return needs;
-}
-
 int profil_needs_attach(unsigned int needs)
 {
 	int call;
@@ -97,14 +86,13 @@ int profil_needs_attach(unsigned int needs)
 	return needs ? READ_ONCE(results[__ffs(needs)]) : 0;
 }
 
-int profil_needs_attach_table(u64 period_ns)
+int profil_needs_attach_clocks(u64 period_ns, enum need timer,
+			       unsigned int needs)
 {
-	unsigned int needs = BIT(NEED_MAPPINGS);
-
 	if (clock_needs_tick(period_ns))
 		needs |= BIT(NEED_TICK);
 	if (clock_needs_timer(period_ns))
-		needs |= BIT(NEED_TABLE_TIMER);
+		needs |= BIT(timer);
 	return profil_needs_attach(needs);
 }
 

@@ -18,16 +18,10 @@ enum need {
 	NEED_FORK,
 	NEED_TICK,
 	NEED_TIMER,
-	NEED_ATTACHED_TIMER,
 	NEED_MAPPINGS,
 	NEED_TABLE_TIMER,
+	NEED_MEMBER_TIMER,
 };
-
-/*
- * What a session with this period needs, 0 for that of the tick. @attached: it
- * samples the targets of a descriptor.
- */
-unsigned int profil_needs_of(u64 period_ns, bool attached);
 
 /*
  * Have a worker attach what serves @needs, and wait for it. 0, EINTR for a fatal
@@ -36,8 +30,12 @@ unsigned int profil_needs_of(u64 period_ns, bool attached);
  */
 int profil_needs_attach(unsigned int needs);
 
-/* The same for a table with this period */
-int profil_needs_attach_table(u64 period_ns);
+/*
+ * The same for the clocks that serve samples with this period, 0 for that of the tick;
+ * @timer is the need for the timer, and @needs are others.
+ */
+int profil_needs_attach_clocks(u64 period_ns, enum need timer,
+			       unsigned int needs);
 
 /* No session is left: detach everything, and wait for probes. Sleeps. */
 void profil_needs_exit(void);

@@ -6,10 +6,11 @@
 #include <linux/pid.h>
 #include <linux/ptrace.h>
 #include <linux/rculist.h>
-#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/seqlock.h>
+#include <linux/uidgid.h>
+#include <linux/user_namespace.h>
 
 #include "compat.h"
 #include "process.h"
@@ -30,7 +31,8 @@ static struct task_struct *task_of(int pidfd)
 }
 
 /*
- * Does current trace @task? For a moment of another tracer's PTRACE_ATTACH and
+ * Does current trace @task? Then the kernel has made every check of ptrace(2), those of
+ * security modules included. For a moment of another tracer's PTRACE_ATTACH and
  * PTRACE_DETACH, both under a lock that is not exported, the parent of @task
  * looks like its tracer. So the credentials that ptrace has recorded must not
  * exceed those of current: the other tracer has done nothing then that current
@@ -54,49 +56,71 @@ static bool traces(struct task_struct *task)
 	       cap_issubset(tracer->cap_permitted, own->cap_permitted);
 }
 
-/*
- * The rule of ptrace_may_access() for credentials, and that of
- * ptrace_access_vm() for memory: who traces a process may not see memory of a
- * program that is not dumpable, such as one whose file cannot be read.
- */
-static bool may_profile(struct task_struct *task, struct mm_struct *mm)
+/* May current have samples taken of the process of @task? In an RCU section */
+static bool is_own(struct task_struct *task)
 {
-	bool may;
-
-	rcu_read_lock();
-	may = traces(task) &&
-	      (compat_dumpable(task, mm) ||
-	       ns_capable(compat_exec_user_ns(task, mm), CAP_SYS_PTRACE));
-	rcu_read_unlock();
-	return may;
+	return same_thread_group(rcu_dereference(task->real_parent), current) ||
+	       traces(task);
 }
 
-static struct mm_struct *mm_of(struct task_struct *task)
-{
-	struct mm_struct *mm = get_task_mm(task);
-
-	if (!mm)
-		return ERR_PTR(-ESRCH);
-	if (may_profile(task, mm))
-		return mm;
-	mmput(mm);
-	return ERR_PTR(-EPERM);
-}
-
-/* exec changes address space and credentials under exec_update_lock. */
-struct mm_struct *profil_process_mm(int pidfd)
+struct pid *profil_process_get(int pidfd)
 {
 	struct task_struct *task = task_of(pidfd);
-	struct mm_struct *mm = ERR_PTR(-EINTR);
+	struct pid *process = ERR_PTR(-EPERM);
 
 	if (IS_ERR(task))
 		return ERR_CAST(task);
-	if (!down_read_killable(&task->signal->exec_update_lock)) {
-		mm = mm_of(task);
-		up_read(&task->signal->exec_update_lock);
-	}
+	rcu_read_lock();
+	if (!pid_alive(task) || READ_ONCE(task->exit_state))
+		process = ERR_PTR(-ESRCH);
+	else if (is_own(task))
+		process = get_pid(task_tgid(task)) ?: ERR_PTR(-ESRCH);
+	rcu_read_unlock();
 	put_task_struct(task);
-	return mm;
+	return process;
+}
+
+/* cap_capable() for CAP_SYS_PTRACE, of credentials that need not be current's */
+static bool may_trace_in(const struct cred *cred,
+			 const struct user_namespace *ns)
+{
+	for (; ns; ns = ns->parent) {
+		if (ns == cred->user_ns)
+			return cap_raised(cred->cap_effective, CAP_SYS_PTRACE);
+		if (ns->parent == cred->user_ns &&
+		    uid_eq(ns->owner, cred->euid))
+			return true;
+	}
+	return false;
+}
+
+static bool has_ids_of(const struct cred *program, const struct cred *opener)
+{
+	return uid_eq(opener->uid, program->uid) &&
+	       uid_eq(opener->uid, program->euid) &&
+	       uid_eq(opener->uid, program->suid) &&
+	       gid_eq(opener->gid, program->gid) &&
+	       gid_eq(opener->gid, program->egid) &&
+	       gid_eq(opener->gid, program->sgid);
+}
+
+/* The rules of ptrace_may_access() and cap_ptrace_access_check(), by real IDs */
+bool profil_process_may_see(const struct cred *opener)
+{
+	const struct cred *program = current_real_cred();
+	bool is_visible;
+
+	rcu_read_lock();
+	is_visible =
+		compat_dumpable(current, current->mm) ||
+		may_trace_in(opener, compat_exec_user_ns(current, current->mm));
+	rcu_read_unlock();
+	if (!is_visible)
+		return false;
+	return may_trace_in(opener, program->user_ns) ||
+	       (has_ids_of(program, opener) &&
+		program->user_ns == opener->user_ns &&
+		cap_issubset(program->cap_permitted, opener->cap_permitted));
 }
 
 /* A thread that ends meanwhile makes an attempt to add up the sums fail. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "registry.h"
 
-struct mm_table profil_registry;
+struct pointer_table profil_registry;
 DEFINE_RAW_SPINLOCK(profil_registry_lock);
 unsigned int profil_registry_count;
 
@@ -31,8 +31,7 @@ struct session *profil_registry_replace(struct session *session)
 		WRITE_ONCE(old->node.pprev, NULL);
 	} else {
 		hlist_add_head_rcu(&session->node,
-				   mm_table_bucket(&profil_registry,
-						   session->mm));
+				   registry_bucket(session->mm));
 		WRITE_ONCE(profil_registry_count, profil_registry_count + 1);
 	}
 	raw_spin_unlock_irqrestore(&profil_registry_lock, flags);

@@ -10,11 +10,14 @@
 #include <linux/rculist.h>
 #include <linux/spinlock.h>
 
-#include "mm_table.h"
+#include "pointer_table.h"
 #include "session.h"
 
-extern struct mm_table profil_registry;
+extern struct pointer_table profil_registry;
 extern raw_spinlock_t profil_registry_lock; /* guards table and count */
+
+/* No mm_struct is shorter: the kernel allocates them beside each other. */
+#define MM_STRIDE 1024
 
 /* The number of sessions; a hint for the clocks. */
 extern unsigned int profil_registry_count;
@@ -22,6 +25,12 @@ extern unsigned int profil_registry_count;
 static inline bool registry_empty(void)
 {
 	return !READ_ONCE(profil_registry_count);
+}
+
+static __always_inline struct hlist_head *
+registry_bucket(const struct mm_struct *mm)
+{
+	return pointer_table_bucket(&profil_registry, mm, MM_STRIDE);
 }
 
 /*
@@ -32,8 +41,8 @@ static inline struct session *registry_find(const struct mm_struct *mm)
 {
 	struct session *session;
 
-	hlist_for_each_entry_rcu(session, mm_table_bucket(&profil_registry, mm),
-				 node, lockdep_is_held(&profil_registry_lock))
+	hlist_for_each_entry_rcu(session, registry_bucket(mm), node,
+				 lockdep_is_held(&profil_registry_lock))
 		if (session->mm == mm)
 			return session;
 	return NULL;

@@ -67,8 +67,7 @@ void profil_session_replenish_spare(struct session *session)
 {
 	struct session *spare;
 
-	if (!IS_ENABLED(CONFIG_PREEMPT_RT) || session->observer ||
-	    READ_ONCE(session->spare))
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT) || READ_ONCE(session->spare))
 		return;
 	spare = profil_session_alloc(session->config, GFP_KERNEL_ACCOUNT);
 	if (spare && cmpxchg(&session->spare, NULL, spare))

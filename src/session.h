@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sessions: the profile of one address space each, or of those that a descriptor
- * is attached to (observer.h).
+ * Sessions: the profile of one address space each.
  *
  * Life. start.c (START) makes a session, or fork.c for a forked child; both
- * open its counters. profil_registry_replace() makes samples find the session,
- * or profil_observer_replace() that of an attached descriptor.
+ * open its counters. profil_registry_replace() makes samples find the session.
  * profil_session_end() may be called at any time: it marks the session as ending
  * and queues its work. The work (worker.c) does all that remains: it counts
  * deferred samples, unpins pages that the program has taken away, and in the end
@@ -30,8 +28,6 @@
 #include "pending.h"
 #include "quota.h"
 
-struct observer;
-
 /*
  * The outcomes of samples. A deferred sample is in none of these; once recorded or
  * lost it is in one of @hits, @outside and @lost, so the number of samples is their
@@ -53,12 +49,8 @@ enum work_state { WORK_IDLE, WORK_RUNS, WORK_DUE };
  * struct session - a profile
  * @node: in the registry or, for a child that does not exist yet, in the table
  *	of fork.c; under the lock of either; unhashed before and after
- * @mm: the address space that has the counters, by a reference to the structure
- *	only: the one that is profiled, unless @observer is set. Constant once
- *	the session is published; NULL for a child that does not exist yet
- * @observer: the attached descriptor whose targets are profiled, with a
- *	reference until the session is retired, or NULL. Set before the counters
- *	are opened
+ * @mm: the address space, by a reference to the structure only. Constant once the
+ *	session is published; NULL for a child that does not exist yet
  * @config: parameters of START. Constant
  * @process: the process that began the session, by the time of its fork
  * @begin_ns: CPU time of @process when the session began
@@ -97,7 +89,6 @@ enum work_state { WORK_IDLE, WORK_RUNS, WORK_DUE };
 struct session {
 	struct hlist_node node;
 	struct mm_struct *mm;
-	struct observer *observer;
 	struct config *config;
 	u64 process;
 	u64 begin_ns;

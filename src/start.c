@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/bits.h>
 #include <linux/err.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -7,7 +8,6 @@
 #include "clock.h"
 #include "config.h"
 #include "needs.h"
-#include "observer.h"
 #include "process.h"
 #include "quota.h"
 #include "registry.h"
@@ -18,14 +18,13 @@
 
 static int open_session(struct session *session)
 {
-	unsigned int needs =
-		profil_needs_of(session->config->period_ns, session->observer);
 	int err = profil_session_open_counters(session, false);
 
 	if (!err)
 		err = profil_totals_open(session->config);
 	if (!err)
-		err = profil_needs_attach(needs);
+		err = profil_needs_attach_clocks(session->config->period_ns,
+						 NEED_TIMER, BIT(NEED_FORK));
 	if (!err)
 		profil_session_replenish_spare(session);
 	return err;
@@ -49,8 +48,7 @@ static int charge(struct session *session, struct quota *user)
 	return -EAGAIN;
 }
 
-struct session *profil_start_prepare(struct config *config,
-				     struct observer *observer)
+struct session *profil_start_prepare(struct config *config)
 {
 	struct session *session =
 		profil_session_alloc(config, GFP_KERNEL_ACCOUNT);
@@ -64,8 +62,6 @@ struct session *profil_start_prepare(struct config *config,
 	__module_get(THIS_MODULE); /* the caller's descriptor has one, too */
 	profil_session_bind(session, config, NULL);
 	profil_session_set_task(session, current);
-	if (observer)
-		profil_observer_bind(observer, session);
 	err = open_session(session);
 	if (!err)
 		return session;
@@ -79,8 +75,7 @@ static struct session *replace(struct session *session)
 	if (!session->begin_ns)
 		session->process = 0;
 	profil_session_begin(session);
-	return session->observer ? profil_observer_replace(session) :
-				   profil_registry_replace(session);
+	return profil_registry_replace(session);
 }
 
 /*
@@ -91,7 +86,6 @@ static struct session *replace(struct session *session)
 int profil_start_publish(struct session *session)
 {
 	bool timed = clock_needs_timer(session->config->period_ns);
-	bool attached = session->observer;
 	struct session *old;
 
 	if (mmap_read_lock_killable(session->mm)) {
@@ -104,7 +98,7 @@ int profil_start_publish(struct session *session)
 	/* @session may be ended by another thread, and freed, from here on. */
 	mmap_read_unlock(current->mm);
 	if (timed)
-		profil_timer_start(session, attached);
+		profil_timer_start();
 	if (!old)
 		return 0;
 	profil_session_wait_end(old);

@@ -10,18 +10,15 @@
 #include <linux/types.h>
 
 struct config;
-struct observer;
 struct session;
 
 /*
  * Make a session of current's mm, not yet published, with its counters open.
- * With an @observer it will sample the targets of that. Takes over the caller's
- * reference to @config, also on failure. EAGAIN when the user, or the address
+ * Takes over the caller's reference to @config, also on failure. EAGAIN when the user, or the address
  * space, has as many sessions as the limit. Sleeps; may return ERR_PTR().
  * profil_session_discard() undoes this.
  */
-struct session *profil_start_prepare(struct config *config,
-				     struct observer *observer);
+struct session *profil_start_prepare(struct config *config);
 
 /*
  * Put @session in place of the running one: samples find it from here on. The

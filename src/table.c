@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/cgroup.h>
+#include <linux/cred.h>
 #include <linux/memcontrol.h>
 #include <linux/module.h>
 #include <linux/rculist.h>
@@ -8,6 +9,7 @@
 #include <linux/vmalloc.h>
 
 #include "item.h"
+#include "quota.h"
 #include "table.h"
 
 LIST_HEAD(profil_tables);
@@ -41,6 +43,30 @@ static void remove_from_open_tables(void)
 	mutex_unlock(&tables_lock);
 }
 
+/* A tree is charged to its user, another table to the machine. @user: in @table */
+static int charge(const struct table *table, struct quota **user)
+{
+	if (!(table->flags & PROFIL_TABLE_TREE))
+		return add_to_open_tables() ? 0 : -EBUSY;
+	*user = profil_quota_of_user();
+	if (!*user)
+		return -ENOMEM;
+	if (profil_quota_charge_user(*user))
+		return 0;
+	profil_quota_put(*user);
+	return -EAGAIN;
+}
+
+static void uncharge(const struct table *table)
+{
+	if (!(table->flags & PROFIL_TABLE_TREE)) {
+		remove_from_open_tables();
+		return;
+	}
+	quota_uncharge(table->tree.user);
+	profil_quota_put(table->tree.user);
+}
+
 /* What a failed profil_table_create() has made is freed, too. */
 static void free_table(struct table *table)
 {
@@ -51,16 +77,28 @@ static void free_table(struct table *table)
 	free_percpu(table->timers);
 	if (table->cgroup)
 		cgroup_put(table->cgroup);
+	put_cred(table->opener);
 	mem_cgroup_put(table->memcg);
+	uncharge(table);
 	kfree(table);
-	remove_from_open_tables();
 	module_put(THIS_MODULE);
+}
+
+static void free_in_work(struct work_struct *work)
+{
+	free_table(container_of(work, struct table, free_work));
 }
 
 void profil_table_put(struct table *table)
 {
 	if (refcount_dec_and_test(&table->refs))
 		free_table(table);
+}
+
+void profil_table_put_later(struct table *table)
+{
+	if (refcount_dec_and_test(&table->refs))
+		queue_work(profil_workqueue, &table->free_work);
 }
 
 static int alloc_parts(struct table *table, const struct profil_table *given)
@@ -83,61 +121,82 @@ static int alloc_parts(struct table *table, const struct profil_table *given)
 	return counters && table->items ? failed : -ENOMEM;
 }
 
-static struct table *init(const struct profil_table *given,
-			  struct cgroup *cgroup)
+static void init(struct table *table, struct cgroup *cgroup, struct quota *user)
 {
-	struct table *table = kzalloc(sizeof(*table), GFP_KERNEL_ACCOUNT);
-
-	if (!table)
-		return NULL;
 	__module_get(THIS_MODULE); /* the caller's descriptor has one, too */
-	table->flags = given->flags;
-	table->period_ns = given->period_ns;
 	table->cgroup = cgroup;
+	table->opener = get_current_cred();
 	table->memcg = get_mem_cgroup_from_mm(current->mm);
+	profil_tree_init(&table->tree, user, table->memcg);
 	mutex_init(&table->lock);
 	init_waitqueue_head(&table->readers);
 	refcount_set(&table->refs, 1);
+	INIT_WORK(&table->free_work, free_in_work);
 	RCU_INIT_POINTER(table->half, &table->halves[0]);
-	return table;
+}
+
+/* A table that is charged, or an error */
+static struct table *alloc(const struct profil_table *given,
+			   struct quota **user)
+{
+	struct table *table = kzalloc(sizeof(*table), GFP_KERNEL_ACCOUNT);
+	int err;
+
+	if (!table)
+		return ERR_PTR(-ENOMEM);
+	table->flags = given->flags;
+	table->period_ns = given->period_ns;
+	err = charge(table, user);
+	if (!err)
+		return table;
+	kfree(table);
+	return ERR_PTR(err);
 }
 
 struct table *profil_table_alloc(const struct profil_table *given,
 				 struct cgroup *cgroup)
 {
-	struct table *table = NULL;
-	bool may = add_to_open_tables();
+	struct quota *user = NULL;
+	struct table *table = alloc(given, &user);
 	int err;
 
-	if (may)
-		table = init(given, cgroup);
-	if (table) {
-		err = alloc_parts(table, given);
-		if (!err)
-			return table;
-		profil_table_put(table);
-		return ERR_PTR(err);
+	if (IS_ERR(table)) {
+		if (cgroup)
+			cgroup_put(cgroup);
+		return table;
 	}
-	if (may)
-		remove_from_open_tables();
-	if (cgroup)
-		cgroup_put(cgroup);
-	return ERR_PTR(may ? -ENOMEM : -EBUSY);
+	init(table, cgroup, user);
+	err = alloc_parts(table, given);
+	if (!err)
+		return table;
+	profil_table_put(table);
+	return ERR_PTR(err);
 }
 
+/* Nothing that a user without rights does patches the kernel's text. */
 void profil_table_publish(struct table *table)
 {
+	if (table->flags & PROFIL_TABLE_TREE)
+		return; /* members publish it */
 	mutex_lock(&tables_lock);
 	list_add_tail_rcu(&table->node, &profil_tables);
 	mutex_unlock(&tables_lock);
 	static_branch_inc(&profil_tables_active);
 }
 
-void profil_table_withdraw(struct table *table)
+static void remove_from_list(struct table *table)
 {
 	static_branch_dec(&profil_tables_active);
 	mutex_lock(&tables_lock);
 	list_del_rcu(&table->node);
 	mutex_unlock(&tables_lock);
+}
+
+void profil_table_withdraw(struct table *table)
+{
+	if (table->flags & PROFIL_TABLE_TREE)
+		profil_tree_close(&table->tree);
+	else
+		remove_from_list(table);
 	synchronize_rcu();
 }

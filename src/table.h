@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tables: counters of the kernel for the whole machine, or for a cgroup, by file
- * and offset. See half.h, space.h, names.h, item.h and lookup.h.
+ * Tables: counters of the kernel for the whole machine, for a cgroup, or for a tree of
+ * processes, by file and offset. See half.h, space.h, names.h, item.h and lookup.h.
  *
  * A sample finds the key of its PC in the cache of address spaces, and adds to a
  * counter. If the key is not there, the sample waits in an item (item.h) until
@@ -9,8 +9,8 @@
  *
  * References. One belongs to the descriptor, and one to each item in use. The last
  * one may be dropped by a sampled task, so a table has a reference to the module.
- * Samples have none: a table is removed from the list and a grace period waited
- * for, before the descriptor's reference is dropped.
+ * Samples have none: a table is removed from the list, or its tree closed, and a grace
+ * period waited for, before the descriptor's reference is dropped.
  */
 #ifndef PROFIL_TABLE_H
 #define PROFIL_TABLE_H
@@ -21,35 +21,44 @@
 #include <linux/refcount.h>
 #include <linux/types.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include "half.h"
+#include "tree.h"
 
 struct cgroup;
+struct cred;
 struct items;
 struct mem_cgroup;
 struct sample_timer;
 
-#define PROFIL_TABLE_FLAGS \
-	(PROFIL_TABLE_CGROUP | PROFIL_TABLE_KERNEL_PCS | PROFIL_TABLE_THREADS)
+#define PROFIL_TABLE_FLAGS                               \
+	(PROFIL_TABLE_CGROUP | PROFIL_TABLE_KERNEL_PCS | \
+	 PROFIL_TABLE_THREADS | PROFIL_TABLE_TREE | PROFIL_TABLE_ADDRESSES)
+
+#define PROFIL_ADD_FLAGS (PROFIL_ADD_CHILDREN | PROFIL_ADD_ON_EXEC)
 
 /**
  * struct table - a table
- * @node: in profil_tables, while samples are taken
+ * @node: in profil_tables, while samples are taken, without PROFIL_TABLE_TREE
  * @half: the half in use
  * @halves: both
  * @counters: those of both halves, one allocation
  * @flags: PROFIL_TABLE_*. Constant
  * @period_ns: 0 for the tick. Constant
  * @cgroup: only tasks below it, with a reference; or NULL. Constant
+ * @tree: with PROFIL_TABLE_TREE the processes that are sampled
+ * @opener: the credentials of who opened the table, with a reference. Constant
  * @items: samples that wait for their task
  * @timers: for each CPU, if a CPU needs the timer, else NULL
  * @memcg: pays for names, with a reference; may be NULL
  * @lock: one command at a time
- * @active: in the list; under @lock
+ * @active: samples are taken; under @lock
  * @waiting: samples deferred less those resolved, as of the half taken last; under
  *	@lock
  * @readers: who polls
  * @refs: references
+ * @free_work: frees the table, whose last reference a sampled task has dropped
  */
 struct table {
 	struct list_head node;
@@ -59,6 +68,8 @@ struct table {
 	u32 flags;
 	u64 period_ns;
 	struct cgroup *cgroup;
+	struct tree tree;
+	const struct cred *opener;
 	struct items *items;
 	struct sample_timer __percpu *timers;
 	struct mem_cgroup *memcg;
@@ -67,9 +78,10 @@ struct table {
 	u64 waiting;
 	wait_queue_head_t readers;
 	refcount_t refs;
+	struct work_struct free_work;
 };
 
-/* The tables that take samples; an RCU list */
+/* The tables without PROFIL_TABLE_TREE that take samples; an RCU list */
 extern struct list_head profil_tables;
 DECLARE_STATIC_KEY_FALSE(profil_tables_active);
 
@@ -88,10 +100,14 @@ void profil_table_resolved(struct table *table, enum outcome outcome,
 /* Drop a reference. Sleeps. */
 void profil_table_put(struct table *table);
 
+/* The same in a sampled task: a worker frees the table. Any context. */
+void profil_table_put_later(struct table *table);
+
 /*
  * Allocate a table, in the state after its last sample, by @given, and take over
- * @cgroup, which may be NULL. ENOMEM, or EBUSY when PROFIL_MAX_TABLES exist; then
- * @cgroup has been put. Sleeps.
+ * @cgroup, which may be NULL. EBUSY when PROFIL_MAX_TABLES exist; EAGAIN when the user
+ * has as many sessions as the limit, with PROFIL_TABLE_TREE; ENOMEM. Then @cgroup has
+ * been put. Sleeps.
  */
 struct table *profil_table_alloc(const struct profil_table *given,
 				 struct cgroup *cgroup);

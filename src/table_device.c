@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/anon_inodes.h>
+#include <linux/bits.h>
 #include <linux/cgroup.h>
 #include <linux/fcntl.h>
 #include <linux/fs.h>
@@ -7,6 +8,7 @@
 #include <linux/module.h>
 #include <linux/pid.h>
 #include <linux/poll.h>
+#include <linux/sched/signal.h>
 #include <linux/security.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
@@ -15,6 +17,7 @@
 #include "deferred.h"
 #include "names.h"
 #include "needs.h"
+#include "process.h"
 #include "symbol.h"
 #include "table.h"
 #include "table_device.h"
@@ -32,10 +35,18 @@ static struct cgroup *get_cgroup(const struct profil_table *given)
 	return cgroup == ERR_PTR(-ENOENT) ? ERR_PTR(-EBADF) : cgroup;
 }
 
+/* A tree of a size that any user may have, and without PCs in the kernel */
+static bool is_for_all(const struct profil_table *given)
+{
+	return given->flags & PROFIL_TABLE_TREE &&
+	       !(given->flags & PROFIL_TABLE_KERNEL_PCS) &&
+	       given->counters_log2 <= PROFIL_TREE_MAX_LOG2;
+}
+
 /* The rules of perf for events of a CPU, and for those in the kernel */
 static int check_permission(const struct profil_table *given)
 {
-	if (!perfmon_capable())
+	if (!is_for_all(given) && !perfmon_capable())
 		return -EPERM;
 	return given->flags & PROFIL_TABLE_KERNEL_PCS ?
 		       security_locked_down(LOCKDOWN_PERF) :
@@ -44,7 +55,10 @@ static int check_permission(const struct profil_table *given)
 
 static int check_values(const struct profil_table *given)
 {
+	const u32 cgroup_or_tree = PROFIL_TABLE_CGROUP | PROFIL_TABLE_TREE;
+
 	if (given->flags & ~PROFIL_TABLE_FLAGS ||
+	    (given->flags & cgroup_or_tree) == cgroup_or_tree ||
 	    given->counters_log2 < PROFIL_TABLE_MIN_LOG2 ||
 	    given->counters_log2 > PROFIL_TABLE_MAX_LOG2 ||
 	    (!(given->flags & PROFIL_TABLE_CGROUP) && given->cgroup != -1))
@@ -68,7 +82,11 @@ struct table *profil_table_create(const struct profil_table *given)
 		return table;
 	err = profil_timer_alloc_table(table);
 	if (!err)
-		err = profil_needs_attach_table(table->period_ns);
+		err = profil_needs_attach_clocks(
+			table->period_ns,
+			table->flags & PROFIL_TABLE_TREE ? NEED_MEMBER_TIMER :
+							   NEED_TABLE_TIMER,
+			BIT(NEED_MAPPINGS));
 	if (!err)
 		return table;
 	profil_table_put(table);
@@ -169,6 +187,7 @@ static int take(struct table *table, void *arg)
 
 	if (take->flags & ~PROFIL_TAKE_LAST)
 		return -EINVAL;
+	profil_tree_count(&table->tree, take);
 	if (take->flags & PROFIL_TAKE_LAST) {
 		stop(table);
 		wait_for_items(table);
@@ -181,16 +200,17 @@ static int text(struct table *table, void *arg)
 {
 	struct profil_text *out = arg;
 	const struct text *text = xa_load(&half_at_rest(table)->texts, out->id);
+	const struct task_struct *leader;
 
 	if (!text)
 		return -EINVAL;
 	out->program = text->key.parts[PART_PROGRAM];
 	out->file = text->key.parts[PART_FILE];
 	out->cgroup = text->key.parts[PART_CGROUP];
+	out->pid = pid_vnr(text->process);
 	rcu_read_lock();
-	out->pid = pid_task(text->process, PIDTYPE_TGID) ?
-			   pid_vnr(text->process) :
-			   0;
+	leader = pid_task(text->process, PIDTYPE_TGID);
+	out->begin_ns = leader ? leader->start_boottime : 0;
 	rcu_read_unlock();
 	memcpy(out->thread, text->key.thread, sizeof(out->thread));
 	return 0;
@@ -207,8 +227,10 @@ static int name(struct table *table, void *arg)
 	out->kind = name->key.kind;
 	out->room = name->path_size;
 	out->device = name->key.device;
-	out->inode = name->key.kind == PROFIL_NAME_SPECIAL ? 0 :
-							     name->key.inode;
+	out->inode = name->key.kind == PROFIL_NAME_SPECIAL ||
+				     name->key.kind == PROFIL_NAME_MEMORY ?
+			     0 :
+			     name->key.inode;
 	out->file_size = name->key.size;
 	out->mtime_ns = name->key.mtime_ns;
 	out->generation = name->key.generation;
@@ -236,6 +258,28 @@ static int symbol(struct table *table, void *arg)
 	return 0;
 }
 
+static int add(struct table *table, void *arg)
+{
+	const struct profil_add *add = arg;
+	struct pid *process;
+	int err = 0;
+
+	if (add->flags & ~PROFIL_ADD_FLAGS || add->reserved ||
+	    !(table->flags & PROFIL_TABLE_TREE) || !table->active)
+		return -EINVAL;
+	process = profil_process_get(add->pidfd);
+	if (IS_ERR(process))
+		return PTR_ERR(process);
+	if (add->flags & PROFIL_ADD_CHILDREN)
+		err = profil_needs_attach(BIT(NEED_FORK));
+	if (!err)
+		err = profil_tree_add(&table->tree, process, add->flags);
+	if (!err)
+		profil_timer_start_member(table, process);
+	put_pid(process);
+	return err;
+}
+
 /* The commands: on a structure of @size, which was @shortest in ABI 1 */
 static const struct command {
 	unsigned int command;
@@ -243,16 +287,18 @@ static const struct command {
 	u32 shortest;
 	int (*act)(struct table *table, void *arg);
 } commands[] = {
-	{ PROFIL_TABLE_IOC_TAKE, sizeof(struct profil_take), 152, take },
-	{ PROFIL_TABLE_IOC_TEXT, sizeof(struct profil_text), 40, text },
+	{ PROFIL_TABLE_IOC_TAKE, sizeof(struct profil_take), 184, take },
+	{ PROFIL_TABLE_IOC_TEXT, sizeof(struct profil_text), 48, text },
 	{ PROFIL_TABLE_IOC_NAME, sizeof(struct profil_name), 88, name },
 	{ PROFIL_TABLE_IOC_SYMBOL, sizeof(struct profil_symbol), 272, symbol },
+	{ PROFIL_TABLE_IOC_ADD, sizeof(struct profil_add), 16, add },
 };
 
-static_assert(sizeof(struct profil_take) == 152);
-static_assert(sizeof(struct profil_text) == 40);
+static_assert(sizeof(struct profil_take) == 184);
+static_assert(sizeof(struct profil_text) == 48);
 static_assert(sizeof(struct profil_name) == 88);
 static_assert(sizeof(struct profil_symbol) == 272);
+static_assert(sizeof(struct profil_add) == 16);
 
 static long run_command(struct table *table, const struct command *command,
 			void __user *user)
@@ -262,6 +308,7 @@ static long run_command(struct table *table, const struct command *command,
 		struct profil_text text;
 		struct profil_name name;
 		struct profil_symbol symbol;
+		struct profil_add add;
 	} arg;
 	long err = profil_copy_in(&arg, command->size, command->shortest, user);
 
@@ -297,13 +344,14 @@ static size_t mapping_size(const struct table *table)
 static __poll_t table_poll(struct file *file, struct poll_table_struct *wait)
 {
 	struct table *table = file->private_data;
-	bool ready;
+	__poll_t events = profil_tree_has_ended(&table->tree) ? EPOLLHUP : 0;
 
 	poll_wait(file, &table->readers, wait);
 	rcu_read_lock();
-	ready = half_is_half_full(rcu_dereference(table->half));
+	if (half_is_half_full(rcu_dereference(table->half)))
+		events |= EPOLLIN | EPOLLRDNORM;
 	rcu_read_unlock();
-	return ready ? EPOLLIN | EPOLLRDNORM : 0;
+	return events;
 }
 
 static vm_fault_t fault(struct vm_fault *vmf)

@@ -14,6 +14,7 @@
 #include "symbol.h"
 #include "table.h"
 #include "table_sample.h"
+#include "tree.h"
 
 static __always_inline void identify(struct identity *identity,
 				     const struct table *table)
@@ -124,11 +125,6 @@ static __always_inline void sample(struct table *table)
 		sample_kernel_mode(table, half, regs);
 }
 
-void profil_table_sample(struct table *table)
-{
-	sample(table);
-}
-
 void profil_tables_tick(void)
 {
 	struct table *table;
@@ -136,4 +132,50 @@ void profil_tables_tick(void)
 	list_for_each_entry_rcu(table, &profil_tables, node, true)
 		if (likely(clock_tick_serves(table->period_ns)))
 			sample(table);
+}
+
+static __always_inline bool awaits_exec(const struct member *member)
+{
+	return member->unsampled_exec == current->self_exec_id;
+}
+
+static __always_inline void sample_member(const struct member *member)
+{
+	struct table *table = container_of(member->tree, struct table, tree);
+
+	if (likely(clock_tick_serves(table->period_ns) && !awaits_exec(member)))
+		sample(table);
+}
+
+void profil_members_tick(void)
+{
+	const struct pid *process = task_tgid(current);
+	const struct member *member;
+
+	hlist_for_each_entry_rcu(member, member_bucket(process), node, true)
+		if (member->process == process && sample_has_user_mode(current))
+			sample_member(member);
+}
+
+/* exec comes without a switch: the timer goes on until then. */
+static bool sample_in_tree(struct table *table)
+{
+	const struct member *member =
+		member_find(&table->tree, task_tgid(current));
+
+	if (!member || !sample_has_user_mode(current))
+		return false;
+	if (!awaits_exec(member))
+		sample(table);
+	return true;
+}
+
+bool profil_table_sample(struct table *table)
+{
+	if (table->flags & PROFIL_TABLE_TREE)
+		return sample_in_tree(table);
+	if (is_idle_task(current))
+		return false;
+	sample(table);
+	return true;
 }

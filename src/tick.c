@@ -12,8 +12,8 @@
 #include "sample.h"
 #include "table.h"
 #include "table_sample.h"
-#include "target.h"
 #include "tick.h"
+#include "tree.h"
 
 #define HOOKED_FUNCTION "update_process_times"
 
@@ -31,29 +31,21 @@ static atomic_t idle_ticks;
 
 #define PROBE_TICKS 2
 
-static __always_inline void sample_for(struct session *session)
-{
-	if (session && clock_tick_serves(session->config->period_ns))
-		sample_session(session);
-}
-
 /* Apart from the hook, which needs no registers without a session */
 static noinline void sample_own(void)
 {
-	sample_for(registry_find(current->mm));
-}
+	struct session *session = registry_find(current->mm);
 
-static noinline void sample_attached(void)
-{
-	sample_for(target_session(current->mm));
+	if (session && clock_tick_serves(session->config->period_ns))
+		sample_session(session);
 }
 
 static __always_inline void tick_called(void)
 {
 	if (static_branch_unlikely(&profil_tables_active))
 		profil_tables_tick();
-	if (unlikely(!target_table_empty()))
-		sample_attached();
+	if (unlikely(!member_table_empty()))
+		profil_members_tick();
 	if (!registry_empty())
 		sample_own();
 	else if (atomic_read(&idle_ticks) < PROBE_TICKS)

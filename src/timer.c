@@ -4,6 +4,7 @@
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/percpu.h>
+#include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/smp.h>
@@ -18,8 +19,8 @@
 #include "sample.h"
 #include "table.h"
 #include "table_sample.h"
-#include "target.h"
 #include "timer.h"
+#include "tree.h"
 
 /**
  * struct sample_timer - a timer of one CPU; used on that CPU, interrupts off
@@ -31,6 +32,8 @@
  * @keep_armed: leave the timer armed across a switch: last time, the task was
  *	back before it expired
  * @table: whose timer it is, or NULL. Constant
+ * @sibling: of a tree, in armed_members while armed
+ * @served: of a tree, the task that it was armed for; compared only
  */
 struct sample_timer {
 	struct hrtimer hrtimer;
@@ -40,10 +43,14 @@ struct sample_timer {
 	bool armed;
 	bool keep_armed;
 	struct table *table;
+	struct hlist_node sibling;
+	const struct task_struct *served;
 };
 
+/* The timers of trees that are armed on each CPU; used there, interrupts off */
+static DEFINE_PER_CPU(struct hlist_head, armed_members);
+
 static DEFINE_PER_CPU(struct sample_timer, own_timers);
-static DEFINE_PER_CPU(struct sample_timer, attached_timers);
 
 static struct tracepoint *sched_switch;
 static int hotplug_state;
@@ -112,39 +119,32 @@ static void disarm(struct sample_timer *timer, const struct task_struct *next)
 	timer->armed = false;
 }
 
-/* @session may be NULL. A @timer that hotplug has moved is ignored. */
-static __always_inline enum hrtimer_restart expire(struct hrtimer *hrtimer,
-						   struct sample_timer *timer,
-						   struct session *session)
+/* No session, or one that the timer does not serve here */
+static __always_inline void stay_disarmed(struct sample_timer *timer)
 {
+	timer->keep_armed = false;
+	timer->armed = false;
+}
+
+/*
+ * The session is looked up at each expiry: exec changes current's mm without a
+ * switch. A timer that hotplug has moved is ignored.
+ */
+static enum hrtimer_restart expire_own(struct hrtimer *hrtimer)
+{
+	struct sample_timer *timer = this_cpu_ptr(&own_timers);
+	struct session *session = registry_find(current->mm);
 	u64 period = clock_timer_period(session);
 
 	if (hrtimer != &timer->hrtimer)
 		return HRTIMER_NORESTART;
 	if (!period) {
-		timer->keep_armed = false;
-		timer->armed = false;
+		stay_disarmed(timer);
 		return HRTIMER_NORESTART;
 	}
 	sample_session(session);
 	hrtimer_set_expires(hrtimer, next_expiry(timer, period));
 	return HRTIMER_RESTART;
-}
-
-/*
- * The session is looked up at each expiry: exec changes current's mm without a
- * switch.
- */
-static enum hrtimer_restart expire_own(struct hrtimer *hrtimer)
-{
-	return expire(hrtimer, this_cpu_ptr(&own_timers),
-		      registry_find(current->mm));
-}
-
-static enum hrtimer_restart expire_attached(struct hrtimer *hrtimer)
-{
-	return expire(hrtimer, this_cpu_ptr(&attached_timers),
-		      target_session(current->mm));
 }
 
 /* Under the runqueue lock, as the next: no wakeup, no queueing of work. */
@@ -160,24 +160,6 @@ static void notrace on_switch(void *data, bool preempt,
 		disarm(this_cpu_ptr(&own_timers), next);
 }
 
-/*
- * A probe of its own: where no descriptor is attached, a switch does not test
- * for targets.
- */
-static void notrace on_switch_attached(void *data, bool preempt,
-				       struct task_struct *prev,
-				       struct task_struct *next,
-				       unsigned int prev_state)
-{
-	struct sample_timer *timer = this_cpu_ptr(&attached_timers);
-	u64 period = clock_timer_period(target_session(next->mm));
-
-	if (period)
-		arm(timer, period);
-	else if (timer->armed)
-		disarm(timer, next);
-}
-
 int profil_timer_attach(void)
 {
 	check_trace_callback_type_sched_switch(on_switch);
@@ -190,18 +172,94 @@ void profil_timer_detach(void)
 	profil_probe_detach(sched_switch, on_switch);
 }
 
-int profil_timer_attach_targets(void)
+static void arm_member(const struct member *member,
+		       const struct task_struct *task)
 {
-	check_trace_callback_type_sched_switch(on_switch_attached);
-	return profil_probe_attach(sched_switch, on_switch_attached);
+	struct table *table = container_of(member->tree, struct table, tree);
+	struct sample_timer *timer;
+	u64 period;
+
+	if (!table->timers)
+		return;
+	timer = this_cpu_ptr(table->timers);
+	period = clock_period_here(table->period_ns);
+	if (!period)
+		return;
+	timer->served = task;
+	arm(timer, period);
+	if (timer->armed && hlist_unhashed(&timer->sibling))
+		hlist_add_head(&timer->sibling, this_cpu_ptr(&armed_members));
 }
 
-void profil_timer_detach_targets(void)
+/* Arm the timers of all trees that the process of @task is in. */
+static void arm_members(const struct task_struct *task)
 {
-	profil_probe_detach(sched_switch, on_switch_attached);
+	const struct pid *process = task_tgid((struct task_struct *)task);
+	const struct member *member;
+
+	hlist_for_each_entry_rcu(member, member_bucket(process), node, true)
+		if (member->process == process && sample_has_user_mode(task))
+			arm_member(member, task);
 }
 
-/* A CPU that has become idle is not interrupted again. */
+static void remove_unless_armed(struct sample_timer *timer)
+{
+	if (!timer->armed)
+		hlist_del_init(&timer->sibling);
+}
+
+static void disarm_others(const struct task_struct *next)
+{
+	struct sample_timer *timer;
+	struct hlist_node *after;
+
+	hlist_for_each_entry_safe(timer, after, this_cpu_ptr(&armed_members),
+				  sibling) {
+		if (timer->served == next)
+			continue;
+		disarm(timer, next);
+		remove_unless_armed(timer);
+	}
+}
+
+static void notrace on_switch_members(void *data, bool preempt,
+				      struct task_struct *prev,
+				      struct task_struct *next,
+				      unsigned int prev_state)
+{
+	arm_members(next);
+	if (!hlist_empty(this_cpu_ptr(&armed_members)))
+		disarm_others(next);
+}
+
+int profil_timer_attach_members(void)
+{
+	check_trace_callback_type_sched_switch(on_switch_members);
+	return profil_probe_attach(sched_switch, on_switch_members);
+}
+
+void profil_timer_detach_members(void)
+{
+	profil_probe_detach(sched_switch, on_switch_members);
+}
+
+static void cancel_here(void *table)
+{
+	struct sample_timer *timer =
+		this_cpu_ptr(((struct table *)table)->timers);
+
+	hrtimer_try_to_cancel(&timer->hrtimer);
+	timer->armed = false;
+	remove_unless_armed(timer);
+}
+
+static bool is_armed(int cpu, void *table)
+{
+	return READ_ONCE(
+		per_cpu_ptr(((struct table *)table)->timers, cpu)->armed);
+}
+
+/* A CPU that has become idle, or runs another process, is not interrupted again. */
 static enum hrtimer_restart expire_table(struct hrtimer *hrtimer)
 {
 	struct sample_timer *timer =
@@ -211,12 +269,11 @@ static enum hrtimer_restart expire_table(struct hrtimer *hrtimer)
 
 	if (timer != this_cpu_ptr(table->timers))
 		return HRTIMER_NORESTART;
-	if (!period || is_idle_task(current)) {
-		timer->keep_armed = false;
-		timer->armed = false;
+	if (!period || !profil_table_sample(table)) {
+		stay_disarmed(timer);
+		remove_unless_armed(timer);
 		return HRTIMER_NORESTART;
 	}
-	profil_table_sample(table);
 	hrtimer_set_expires(hrtimer, next_expiry(timer, period));
 	return HRTIMER_RESTART;
 }
@@ -263,7 +320,7 @@ static void serve_here(void *table)
 /* Each CPU is interrupted once; an idle one then sleeps again. */
 void profil_timer_start_table(struct table *table)
 {
-	if (table->timers)
+	if (table->timers && !(table->flags & PROFIL_TABLE_TREE))
 		on_each_cpu(serve_here, table, true);
 }
 
@@ -273,35 +330,29 @@ void profil_timer_stop_table(struct table *table)
 
 	if (!table->timers)
 		return;
+	on_each_cpu_cond(is_armed, cancel_here, table, true);
 	for_each_possible_cpu(cpu)
 		hrtimer_cancel(&per_cpu_ptr(table->timers, cpu)->hrtimer);
 }
 
-static void arm_if_served(struct sample_timer *timer,
-			  const struct session *session)
-{
-	u64 period = clock_timer_period(session);
-
-	if (period)
-		arm(timer, period);
-}
-
 static void arm_for_current(void *unused)
 {
-	arm_if_served(this_cpu_ptr(&own_timers), registry_find(current->mm));
-	arm_if_served(this_cpu_ptr(&attached_timers),
-		      target_session(current->mm));
+	u64 period = clock_timer_period(registry_find(current->mm));
+
+	if (period)
+		arm(this_cpu_ptr(&own_timers), period);
+	arm_members(current);
 }
 
 /*
  * Mark the CPU on whose runqueue @task is: it runs there, or is about to.
  *
  * A task that is seen on no runqueue, or on that of a CPU that it has just
- * left, is switched to later, and the session's probe then finds the session.
- * For the session was published before, with a full barrier in between; and
+ * left, is switched to later, and the probe then finds the session or the member.
+ * For this was published before, with a full barrier in between; and
  * before a CPU picks a task, the task is put on the runqueue, its CPU is
  * written, and __schedule() has a full barrier on that CPU. So either the task
- * is seen here, or the probe there sees the session. Testing on_cpu would be
+ * is seen here, or the probe there sees it. Testing on_cpu would be
  * wrong: it is set after the probe, and both would miss a task between the two.
  */
 static void mark_cpu(const struct task_struct *task, struct cpumask *cpus)
@@ -310,17 +361,12 @@ static void mark_cpu(const struct task_struct *task, struct cpumask *cpus)
 		cpumask_set_cpu(task_cpu(task), cpus);
 }
 
-static bool profiles(const struct session *session, const struct mm_struct *mm)
-{
-	return registry_find(mm) == session || target_session(mm) == session;
-}
-
 /*
- * Mark the CPUs of @process if @session profiles its mm, that of any thread not
- * exiting. Returns the number of these threads.
+ * Mark the CPUs of @process: of all threads, or of those that have @mm, if this is not
+ * NULL. Returns the number of these threads.
  */
-static int mark_process(struct task_struct *process,
-			const struct session *session, struct cpumask *cpus)
+static int mark_process(const struct task_struct *process,
+			const struct mm_struct *mm, struct cpumask *cpus)
 {
 	struct task_struct *task;
 	int threads = 0;
@@ -328,11 +374,11 @@ static int mark_process(struct task_struct *process,
 	/* for_each_thread() takes a lock that is not exported, with lockdep. */
 	list_for_each_entry_rcu(task, &process->signal->thread_head,
 				thread_node) {
-		const struct mm_struct *mm = READ_ONCE(task->mm);
+		const struct mm_struct *its_mm = READ_ONCE(task->mm);
 
-		if (!mm)
-			continue;
-		if (!profiles(session, mm))
+		if (mm && !its_mm)
+			continue; /* exiting */
+		if (mm && its_mm != mm)
 			break;
 		mark_cpu(task, cpus);
 		threads++;
@@ -341,46 +387,57 @@ static int mark_process(struct task_struct *process,
 }
 
 /*
- * Mark the CPUs of current's process, which is all that a session of current's
- * mm profiles; false if the mm may have further users. Several processes may
- * share an mm, as the child of vfork() does. If a thread begins and another ends
- * between the two readings, a task of such a process may be missed: its timer
- * is armed when it is next switched to.
+ * Mark the CPUs of current's process, and of others if these may share its mm, as the
+ * child of vfork() does. If a thread begins and another ends between the two readings,
+ * a task of such a process may be missed: its timer is armed when it is next switched
+ * to.
  */
-static bool mark_own(const struct session *session, struct cpumask *cpus)
+static void mark_own(struct cpumask *cpus)
 {
-	const atomic_t *users = &current->mm->mm_users;
-	int before = atomic_read(users);
-	int threads = mark_process(current, session, cpus);
+	const struct mm_struct *mm = current->mm;
+	int before = atomic_read(&mm->mm_users);
+	int threads = mark_process(current, mm, cpus);
+	const struct task_struct *process;
 
-	return threads == before && threads == atomic_read(users);
-}
-
-static void mark_all(const struct session *session, struct cpumask *cpus)
-{
-	struct task_struct *process;
-
+	if (threads == before && threads == atomic_read(&mm->mm_users))
+		return;
 	for_each_process(process)
-		mark_process(process, session, cpus);
+		mark_process(process, mm, cpus);
 }
 
 /*
- * A program interrupts no CPU without one of its threads: CPUs may be isolated from
- * all other work. Nothing may fail here. The mask is a kilobyte for 8192 CPUs; one
- * for all calls would need a lock, by which one user could make another wait.
+ * Arm the timers on CPUs where threads of @pid run or, if this is NULL, threads with
+ * current's mm. A program interrupts no CPU without one of its threads: CPUs may be
+ * isolated from all other work. Nothing may fail here. The mask is a kilobyte for 8192
+ * CPUs; one for all calls would need a lock, by which one user could make another wait.
  */
-void profil_timer_start(const struct session *session, bool attached)
+static void arm_where_running(struct pid *pid)
 {
+	const struct task_struct *leader;
 	cpumask_var_t cpus;
 
 	zalloc_cpumask_var(&cpus, GFP_KERNEL | __GFP_NOFAIL);
 	smp_mb(); /* see mark_cpu() */
 	rcu_read_lock();
-	if (attached || !mark_own(session, cpus))
-		mark_all(session, cpus);
+	leader = pid ? pid_task(pid, PIDTYPE_TGID) : NULL;
+	if (leader)
+		mark_process(leader, NULL, cpus);
+	else if (!pid)
+		mark_own(cpus);
 	rcu_read_unlock();
 	on_each_cpu_mask(cpus, arm_for_current, NULL, true);
 	free_cpumask_var(cpus);
+}
+
+void profil_timer_start(void)
+{
+	arm_where_running(NULL);
+}
+
+void profil_timer_start_member(struct table *table, struct pid *process)
+{
+	if (table->timers)
+		arm_where_running(process);
 }
 
 static void cancel(struct sample_timer *timer)
@@ -392,10 +449,16 @@ static void cancel(struct sample_timer *timer)
 /* Runs on that CPU: nothing arms its timers after this. */
 static int timer_cpu_offline(unsigned int cpu)
 {
+	struct sample_timer *timer;
+	struct hlist_node *after;
 	struct table *table;
 
+	local_irq_disable();
+	hlist_for_each_entry_safe(timer, after, this_cpu_ptr(&armed_members),
+				  sibling)
+		cancel_here(timer->table);
+	local_irq_enable();
 	cancel(per_cpu_ptr(&own_timers, cpu));
-	cancel(per_cpu_ptr(&attached_timers, cpu));
 	rcu_read_lock();
 	list_for_each_entry_rcu(table, &profil_tables, node)
 		if (table->timers)
@@ -438,8 +501,6 @@ int profil_timer_init(void)
 		return -ENODEV;
 	for_each_possible_cpu(cpu) {
 		set_up(per_cpu_ptr(&own_timers, cpu), cpu, expire_own);
-		set_up(per_cpu_ptr(&attached_timers, cpu), cpu,
-		       expire_attached);
 	}
 	hotplug_state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "profil:online",
 					  NULL, timer_cpu_offline);

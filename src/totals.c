@@ -106,16 +106,13 @@ void profil_totals_begin(struct totals_page *totals)
 	kunmap_local(page);
 }
 
-/*
- * A session that is full takes no samples, and one of a descriptor takes those of
- * other processes.
- */
+/* A session that is full takes no samples. */
 static void add_times(struct profil_totals *user, const struct session *session,
 		      s64 ticks)
 {
 	const struct config *config = session->config;
 
-	if (!session->end_ns || session->full || session->observer)
+	if (!session->end_ns || session->full)
 		return;
 	if (config->flags & PROFIL_F_USER_ONLY)
 		ticks += atomic64_read(&session->tally.kernel_samples);

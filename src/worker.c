@@ -2,7 +2,6 @@
 #include <linux/memcontrol.h>
 #include <linux/sched/mm.h>
 
-#include "observer.h"
 #include "quota.h"
 #include "registry.h"
 #include "sample.h"
@@ -142,10 +141,7 @@ static void retire(struct session *session)
 	if (session->published && session->config->totals)
 		profil_totals_end(session->config->totals, session);
 	profil_session_uncharge(session);
-	if (session->observer)
-		profil_observer_remove(session);
-	else
-		profil_registry_remove(session);
+	profil_registry_remove(session);
 	complete_all(&session->ended);
 	profil_session_put(session); /* the reference of the session itself */
 }

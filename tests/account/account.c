@@ -2,12 +2,12 @@
 /*
  * account [SAMPLES [SEED]]: sessions with short periods, until that many samples
  * have been taken, and the account of them: a sample is in a counter, outside of
- * the regions or lost. A round has a process with a session of its own, and a
- * session that is attached to the process from here, both with random regions,
- * widths and periods. Prints results in TAP, and the sums.
+ * the regions or lost. A round has a process with a session of its own, with random
+ * regions and width, and a table that the process is added to from here, both with
+ * random periods. Prints results in TAP, and the sums.
  *
  * Each interrupt of a driver's timer that finds a thread of the process takes a
- * sample, until the session ends: the kernel counts the interrupts.
+ * sample, until session or table ends: the kernel counts the interrupts.
  *
  * Round n of seed S draws its numbers from S and n. No memory of counters goes
  * away, so no sample may be lost.
@@ -22,6 +22,7 @@
 
 #include "common.h"
 #include "random.h"
+#include "table.h"
 
 #define SHORT_SAMPLES 20000ULL
 #define SHORT_SEED 1
@@ -190,7 +191,7 @@ static __u64 samples_at_most(__u64 ns, __u64 switches, __u64 period_ns)
  */
 /* The functions of src/timer.c that the timers call */
 #define OWN_TIMER "expire_own"
-#define ATTACHED_TIMER "expire_attached"
+#define TREE_TIMER "expire_member"
 
 #define EVENT "/sys/kernel/tracing/events/timer/hrtimer_expire_entry/"
 #define HISTOGRAM "hist:keys=function.sym,common_pid:size=4096"
@@ -283,14 +284,14 @@ static bool counts_interrupts;
  * @number: of the round
  * @work: what the process does
  * @own: session of the process
- * @attached: session that is attached from here
+ * @period_ns: of the table that has the process
  * @seen: what the process's session has counted
  */
 struct round {
 	__u64 number;
 	struct work work;
 	struct plan own;
-	struct plan attached;
+	__u64 period_ns;
 	struct outcome seen;
 };
 
@@ -420,18 +421,34 @@ static pid_t next_id(void)
 	return pid;
 }
 
-/* Run the process @pid to its end, with the session of @fd. */
-static void run_process(struct round *round, pid_t pid, int fd, void *counters,
-			struct outcome *outcome)
+/* TAKE: what has no counter, and is not lost, is outside. */
+static void outcome_take_table(struct outcome *outcome, struct table *table)
 {
-	outcome->error = attach_to(fd, pid, 0);
-	if (!outcome->error)
-		outcome->error = plan_start(fd, &round->attached, counters);
+	const struct profil_take *sum = &table->sum;
+	struct profil_stats *stats = &outcome->stats;
+	struct table_row row;
+
+	outcome->error = table_take(table, PROFIL_TAKE_LAST);
+	if (outcome->error)
+		return;
+	stats->samples = sum->ticks;
+	stats->hits = sum->hits;
+	stats->lost = sum->no_item + sum->no_memory + sum->full;
+	stats->outside = sum->starting + sum->exiting + sum->gone +
+			 sum->unmapped + sum->denied + sum->cancelled;
+	FOR_EACH_ROW(table, &row)
+	outcome->sum += row.count;
+}
+
+/* Run the process @pid to its end, in @table. */
+static void run_process(const struct round *round, pid_t pid,
+			struct table *table, struct outcome *outcome)
+{
+	outcome->error = table_add(table, pid, 0);
 	tracee_release(pid);
-	outcome->most = samples_until_end(pid, round->attached.period_ns);
+	outcome->most = samples_until_end(pid, round->period_ns);
 	if (!outcome->error)
-		outcome_take(outcome, fd, &round->attached, &round->work,
-			     counters);
+		outcome_take_table(outcome, table);
 }
 
 static void begin_interrupts(__u64 number)
@@ -444,25 +461,24 @@ static void begin_interrupts(__u64 number)
 		failures[INTERRUPTS]++;
 }
 
-static void run(struct round *round, int fd, void *counters)
+static void run(struct round *round, struct table *table)
 {
 	struct outcome outcome = { 0 };
 	pid_t pid, last;
 
-	memset(counters, 0, COUNTERS_BYTES);
 	round->seen = (struct outcome){ .error = -ECHILD };
 	pid = tracee_new(profile_oneself, round);
 	begin_interrupts(round->number);
-	run_process(round, pid, fd, counters, &outcome);
+	run_process(round, pid, table, &outcome);
 	last = next_id();
 	round->seen.interrupts = interrupts_of(OWN_TIMER, pid, last);
-	outcome.interrupts = interrupts_of(ATTACHED_TIMER, pid, last);
+	outcome.interrupts = interrupts_of(TREE_TIMER, pid, last);
 	interrupts_end();
 	/* If IDs have begun again, the interrupts are not known. */
 	if (last < pid)
 		return;
 	account(round, &round->seen, "own");
-	account(round, &outcome, "attached");
+	account(round, &outcome, "of the table");
 }
 
 static void print_sums(__u64 seed, __u64 rounds)
@@ -498,18 +514,24 @@ static int print_results(void)
 static __u64 run_rounds(struct round *round, unsigned long long samples,
 			__u64 seed)
 {
-	void *counters = new_pages(COUNTERS_BYTES);
 	__u64 number;
 
 	for (number = 0; sums.samples < samples && !failures[CALLS]; number++) {
 		struct stream stream = stream_of(seed, 0, number);
 		int fd = device_open();
+		struct table table;
 
 		round->number = number;
 		round->work = work_draw(&stream);
 		round->own = plan_draw(&stream);
-		round->attached = plan_draw(&stream);
-		run(round, fd, counters);
+		round->period_ns = plan_draw(&stream).period_ns;
+		if (table_begin(&table, fd,
+				table_args(PROFIL_TABLE_TREE,
+					   round->period_ns)))
+			failures[CALLS]++;
+		else
+			run(round, &table);
+		table_end(&table);
 		close(fd);
 	}
 	return number;

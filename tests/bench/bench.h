@@ -113,11 +113,11 @@ const struct method *method_find(const char *name);
 /* Sessions of the driver. @argument is the number of regions. */
 void driver_start(const struct method *method);
 __u64 driver_stop(const struct method *method);
-/* The session of a descriptor that is attached to this process. */
-void driver_start_attached(const struct method *method);
-__u64 driver_stop_attached(const struct method *method);
 /* A table for the whole machine; no @argument. */
 void table_start(const struct method *method);
+
+/* The same for a tree with this process */
+void tree_start(const struct method *method);
 __u64 table_stop(const struct method *method);
 /* A counter of each mode for each byte of the work's text; no @argument. */
 void driver_start_split(const struct method *method);

@@ -88,47 +88,11 @@ void driver_start(const struct method *method)
 	driver_start_regions(regions, (unsigned int)nr, method->period_ns);
 }
 
-/* A process cannot trace itself, so a child attaches the descriptor to it. */
-static void attach_to_parent(void)
-{
-	struct profil_attach attach = { .size = sizeof(attach) };
-
-	if (ptrace(PTRACE_SEIZE, getppid(), NULL, NULL))
-		die("The child cannot trace its parent: %s.", strerror(errno));
-	attach.pidfd = (__s32)syscall(SYS_pidfd_open, getppid(), 0);
-	call(PROFIL_IOC_ATTACH, &attach, "an attached descriptor");
-	_exit(0);
-}
-
-/* A descriptor that is attached to this process */
-void driver_start_attached(const struct method *method)
-{
-	int status;
-	pid_t child;
-
-	close(device);
-	open_device();
-	child = fork();
-	if (!child)
-		attach_to_parent();
-	if (waitpid(child, &status, 0) != child || status)
-		die("No descriptor is attached.");
-	driver_start(method);
-}
-
-__u64 driver_stop_attached(const struct method *method)
-{
-	__u64 samples = driver_stop(method);
-
-	close(device);
-	device = -1;
-	return samples;
-}
-
-void table_start(const struct method *method)
+static void open_table(const struct method *method, __u32 flags)
 {
 	struct profil_table given = {
 		.size = sizeof(given),
+		.flags = flags,
 		.cgroup = -1,
 		.counters_log2 = 16,
 		.period_ns = method->period_ns,
@@ -139,6 +103,35 @@ void table_start(const struct method *method)
 	table = ioctl(device, PROFIL_IOC_TABLE, &given);
 	if (table < 0)
 		die("The driver refuses a table: %s.", strerror(errno));
+}
+
+void table_start(const struct method *method)
+{
+	open_table(method, 0);
+}
+
+/* A process is no child of its own and cannot trace itself, so a child adds it. */
+static void add_parent(void)
+{
+	struct profil_add add = { .size = sizeof(add) };
+
+	if (ptrace(PTRACE_SEIZE, getppid(), NULL, NULL))
+		die("The child cannot trace its parent: %s.", strerror(errno));
+	add.pidfd = (__s32)syscall(SYS_pidfd_open, getppid(), 0);
+	_exit(ioctl(table, PROFIL_TABLE_IOC_ADD, &add) != 0);
+}
+
+void tree_start(const struct method *method)
+{
+	int status;
+	pid_t child;
+
+	open_table(method, PROFIL_TABLE_TREE);
+	child = fork();
+	if (!child)
+		add_parent();
+	if (waitpid(child, &status, 0) != child || status)
+		die("The driver does not add a process to a table.");
 }
 
 __u64 table_stop(const struct method *method)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A program that does nothing: nothing is linked dynamically, noop statically. */
+/* A program that does nothing */
 int main(void)
 {
 	return 0;

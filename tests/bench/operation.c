@@ -264,7 +264,7 @@ static bool wanted(const char *name, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	static const char *const sessions[] = { "tick", "1khz" };
+	static const char *const sessions[] = { "tick", "1khz", "1khz-tree" };
 	static const char *const unprofiled[] = { "fork", "map-unmap",
 						  "switch-tick-session" };
 	size_t i, j;
@@ -272,7 +272,8 @@ int main(int argc, char **argv)
 	for (i = 0; i < ARRAY_LENGTH(operations); i++)
 		if (wanted(operations[i].name, argc, argv))
 			measure(&operations[i]);
-	for (i = 0; wanted("beside", argc, argv) && i < 2; i++)
+	for (i = 0; wanted("beside", argc, argv) && i < ARRAY_LENGTH(sessions);
+	     i++)
 		for (j = 0; j < ARRAY_LENGTH(unprofiled); j++)
 			measure_beside(unprofiled[j], sessions[i]);
 	return 0;

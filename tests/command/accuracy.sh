@@ -241,9 +241,14 @@ also "adds up to the total" adds_up "$err"
 check "a program at a fixed address" \
 	run -- "$here/workload-fixed" busy 500000000
 also "has its samples" has_all heavy workload-fixed
-check "a static program with libprofil.a" \
-	run -- "$here/workload-static" busy 500000000
-also "has its samples" has_all heavy workload-static
+check "a static program" status_is 0 profil record -F 1000 -o "$work/data" -- \
+	"$here/spinner-static" 300 0
+also "has the samples of its CPU time" has_cpu_time
+if [ -e "$here/spinner-go" ]; then
+	check "a program of Go" status_is 0 profil record -F 1000 -o "$work/data" -- \
+		"$here/spinner-go" 300 0
+	also "has the samples of its CPU time" has_cpu_time
+fi
 check "a program that generates code" run -- "$workload" generate 500000000
 also "has a line with its samples" is_due "$(samples "$err" workload] workload)"
 also "is named [jit: PROGRAM]" grep -q '  workload  *\[jit: workload\]$' "$err"

@@ -36,13 +36,22 @@ end()
 }
 
 # record_alone [ARGUMENT]...: record the program in the background, without a
-# command. When the process is attached, profil waits for a signal: the number of
-# rt_sigtimedwait(2) is that of x86-64 or of arm64.
+# command. When the process is attached, the recorder has a session of its own.
 record_alone()
 {
 	profil record -q -F 1000 -p "$pid" "$@" 2>"$err" &
 	profil=$!
-	soon grep -q -e '^128 ' -e '^137 ' "/proc/$profil/syscall"
+	soon is_recording
+}
+
+# is_recording: the recorder that $profil has forked has its name.
+is_recording()
+{
+	# shellcheck disable=SC2013 # one word each
+	for process in $(cat "/proc/$profil/task/$profil/children"); do
+		grep -q '^profil-recorder$' "/proc/$process/comm" && return
+	done
+	return 1
 }
 
 # waits_for FILE...: print a command that waits until the program has written the files,

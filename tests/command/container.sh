@@ -31,12 +31,11 @@ if [ "${1:-}" = enter ]; then
 	exec chroot $box "$@"
 fi
 
-# $0 guardian: prints the descriptors of the process that saves the profile, as the
-# command of a recording.
-if [ "${1:-}" = guardian ]; then
-	sleep 1
+# $0 recorder: prints the descriptors of the process that records, as the command of a
+# recording.
+if [ "${1:-}" = recorder ]; then
 	for process in /proc/[0-9]*; do
-		[ "$(cat "$process/comm")" != profil-guardian ] ||
+		[ "$(cat "$process/comm")" != profil-recorder ] ||
 			exec ls "$process/fd"
 	done
 	exit 1
@@ -84,7 +83,7 @@ has_standard_streams()
 }
 
 check "profil record works without /dev/null" contain /dev/profil 0 \
-	"/usr/local/bin/profil record -q -o /tmp/data -- $here/container.sh guardian"
+	"/usr/local/bin/profil record -q -o /tmp/data -- $here/container.sh recorder"
 also "no file takes the place of a standard stream" has_standard_streams
 check "profil doctor names a device that is missing" contain '' 1 \
 	/usr/local/bin/profil doctor

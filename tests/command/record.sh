@@ -136,13 +136,6 @@ also "are replaced by the profile" [ ! -L other/profil.data ]
 also "which is saved" has_data other/profil.data
 also "by any name" has_data other/chosen
 
-# The command has the run's file, which profil and other programs map.
-# shellcheck disable=SC2016 # the command expands them
-check "a command that truncates the run's file" records 0 -- \
-	sh -c '"$0" exit 0; true >"$PROFIL_RUN"; "$0" exit 0' "$workload"
-also "is profiled to the end" [ "$(field profil.data totals 7)" -gt 1 ]
-also "saves a profile" has_data profil.data
-
 # Times
 
 check "--delay" records 0 -F 1000 --delay 300ms -- "$workload" share 900000000
@@ -153,15 +146,6 @@ also "is reported" says "the command ended before --delay"
 also "has no CPU time, and no cause of its absence" \
 	[ "$(wc -l <"$err")$(field profil.data time 3)" = 30 ]
 also "has no sample" [ "$(hits profil.data)" = 0 ]
-# A worker of the driver adds a session to the totals after the end of its process.
-none_of_many()
-{
-	for _ in $(seq 15); do
-		records 0 -q -F 1000 --delay 10m -- "$workload" exit 0 &&
-			[ "$(field profil.data totals 1)" = 0 ] || return
-	done
-}
-also "nor have its totals, however late they are" none_of_many
 check "--duration" records 9 -F 1000 --duration 0.2s -- \
 	"$here/spinner-libc" 10000 9
 also "has the time of the recording" \
@@ -203,25 +187,6 @@ adds_up()
 also "is the sum of its parts" adds_up
 also "of which there are several" [ "$(find parts -name '*.data' | wc -l)" -gt 1 ]
 rm -r parts
-# Locked memory
-
-# The counters of the C library alone are larger than the limits here.
-lock="lock $here/libone.so work_of_one 500000000"
-# shellcheck disable=SC2086 # $lock is several words
-alone=$("$workload" $lock)
-# shellcheck disable=SC2086
-check "a program that locks its memory" records 0 -F 1000 -- "$workload" $lock
-also "has a profile" has_data profil.data
-also "has the library that it opened then" [ "$(hits profil.data work_of_one)" -gt 0 ]
-also "locks no counters" [ "$(($(cat "$out") - alone))" -lt 2048 ]
-check "a user may lock memory up to the limit" status_is 0 sh -c \
-	"ulimit -l 8192; su nobody -c \"profil record -F 1000 \
-		-o /tmp/locked.data -- '$workload' $lock\""
-also "has a profile" has_data /tmp/locked.data
-also "has the library that it opened then" \
-	[ "$(hits /tmp/locked.data work_of_one)" -gt 0 ]
-rm -f /tmp/locked.data
-
 # Signals
 
 check "SIGINT reaches the command" records 130 -- "$workload" interrupt
@@ -232,38 +197,89 @@ check "SIGINT ends the recording of a program that ignores it" \
 	records 130 -- "$workload" ignore
 also "saves a profile" has_data profil.data
 killall workload
-rm -f profil.data*
-touch hold
-profil record -q -- "$workload" exec "$workload" hold "$work/hold" \
-	>/dev/null 2>"$err" &
-profil=$!
+# is_relayed SIGNAL: it reaches the command that profil runs.
+is_relayed()
+{
+	rm -f ready
+	profil record -q -- sh -c "trap 'exit 5' $1; touch ready; while :; do sleep 0.1; done" &
+	profil=$!
+	soon [ -e ready ]
+	kill "-$1" "$profil"
+	wait "$profil"
+	[ $? = 5 ]
+}
+
+for signal in USR1 USR2 HUP; do
+	check "SIG$signal to profil reaches the command" is_relayed $signal
+	also "saves a profile" [ "$(field profil.data end 2)" = 5 ]
+done
+
+# The recorder outlives profil.
+recorders()
+{
+	grep -l '^profil-recorder$' /proc/[0-9]*/comm | sed 's,/proc/\(.*\)/comm,\1,'
+}
 two_run()
 {
 	[ "$(pidof workload | wc -w)" = 2 ]
 }
+no_recorder()
+{
+	[ -z "$(recorders)" ]
+}
+rm -f profil.data*
+touch hold
+profil record -- "$workload" exec "$workload" hold "$work/hold" >"$out" 2>"$err" &
+profil=$!
 check "a program and its child run" soon two_run
-# profil notes the program, for its guardian, after the program has begun.
-sleep 2
 kill -9 "$profil"
-is_saved()
-{
-	[ "$(field profil.data orphan 1)" = 1 ]
-}
-check "a killed profil has a profile so far" soon is_saved
-also "is reported" soon says "profil was killed: the profile so far is in"
-before=$(field profil.data time 3)
+wait "$profil"
+also "run on when profil is killed" two_run
 rm hold
-is_complete()
-{
-	[ "$(field profil.data end 1)" = 1 ]
-}
-also "is completed when the command ends" soon is_complete
-also "has all samples" has_data profil.data
-also "has the time after the kill" [ "$(field profil.data time 3)" -gt "$before" ]
+also "have a profile when they end" soon has_data profil.data
+also "which is complete" [ "$(field profil.data end 1)" = 1 ]
+also "nothing is printed" [ ! -s "$out" -a ! -s "$err" ]
 also "leaves no file behind" [ "$(echo profil.data*)" = profil.data ]
-no_guardian()
-{
-	! grep -q profil-guardian /proc/[0-9]*/comm
-}
-also "leaves no process behind" soon no_guardian
+also "leaves no process behind" soon no_recorder
+
+touch hold
+profil record -- sh -c "$workload hold $work/hold; exit 7" >"$out" 2>"$err" &
+profil=$!
+soon pidof workload
+# shellcheck disable=SC2046 # one word
+kill -9 $(recorders)
+soon no_recorder
+check "a command runs on when the recorder is killed" pidof workload
+rm hold
+wait "$profil"
+status=$?
+also "its status is passed on" [ "$status" = 7 ]
+also "one line says so" \
+	says "^profil: the recording process was killed: what it had not saved yet is lost\$"
+
+# Job control: the command, in the process group of profil, asks for the next key.
+cat >job <<'END'
+trap 'printf "\033[J"' CONT
+printf '\033[J'
+while :; do
+	sleep 0.1
+done
+END
+cat >shell <<'END'
+set -m
+profil record -q -o job.data -- sh job
+echo "stopped $?"
+cat /proc/[0-9]*/stat | awk '$2 == "(profil)" { print "profil " $3 }'
+fg %1
+echo "ended $?"
+END
+check "a terminal" status_is 0 "$here/terminal" ZC sh shell
+also "stops profil and the command by ^Z" grep -q "^stopped 148" "$out"
+also "both" grep -q "^profil T" "$out"
+also "ends both by ^C" grep -q "^ended 130" "$out"
+also "saves the profile" [ "$(field job.data end 3)" = 2 ]
+also "leaves no process behind" soon no_recorder
+check "the command reads the terminal" status_is 0 "$here/terminal" E \
+	profil record -q -o job.data -- sh -c 'printf "\033[J"; read -r line'
+check "a pipeline" [ "$(echo text | profil record -q -o job.data -- cat | cat)" = text ]
 finish

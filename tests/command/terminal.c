@@ -8,8 +8,8 @@
  * A page ends with the control sequence that clears the rest of the screen. What the
  * command prints goes to stdout, and its exit status is passed on. In place of a key,
  * U and D are the arrows up and down, N is page down, E is Enter, X is Escape, W is
- * none, and R makes the terminal 40 columns wide and 10 lines high. A command that
- * prints many pages after the last key is killed.
+ * none, Z and C are Ctrl-Z and Ctrl-C, and R makes the terminal 40 columns wide and
+ * 10 lines high. A command that prints many pages after the last key is killed.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -82,6 +82,10 @@ static const char *sequence_of(const char *key)
 		return "\033";
 	case 'W':
 		return "";
+	case 'Z':
+		return "\032";
+	case 'C':
+		return "\003";
 	}
 	character[0] = *key;
 	return character;

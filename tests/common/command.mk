@@ -32,7 +32,7 @@ command := $(abspath $(COMMAND))
 
 COMMAND_FLAGS := -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror \
 	-Wno-missing-field-initializers -I$(command) \
-	-iquote $(abspath $(command)/..) -iquote $(abspath $(command)/../lib) \
+	-iquote $(abspath $(command)/..) \
 	-I$(abspath $(command)/../../uapi)
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 COMMAND_LIBS := -ldw -lelf -liberty -lm -lz -pthread
@@ -44,11 +44,8 @@ COMMAND_FLAGS += -DWITH_CAPSTONE
 COMMAND_LIBS += -lcapstone
 endif
 
-# The library needs these, too.
-shared_names := $(addprefix run/,reach unseen layout segments proc_maps jit \
-	file_identity) core/locked_memory
 command_names := $(patsubst $(command)/%.c,%,$(wildcard $(command)/*.c \
-	$(command)/*/*.c)) $(shared_names)
+	$(command)/*/*.c))
 push_names := $(filter push/%,$(command_names))
 command_names := $(filter-out main push/%,$(command_names))
 
@@ -90,9 +87,6 @@ $(COMMAND_OBJECTS)/$(1)/%.o: $(command)/%.c
 	$$(compile_command)
 
 $(COMMAND_OBJECTS)/$(1)/html/print.o: $(wildcard $(command)/html/print.c.*)
-
-$(COMMAND_OBJECTS)/$(1)/%.o: $(abspath $(command)/../lib)/%.c
-	$$(compile_command)
 endef
 
 $(foreach set,plain sanitized clang,$(eval $(call compile_rules,$(set))))

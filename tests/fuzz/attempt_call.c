@@ -48,12 +48,24 @@ bool caller_works(enum caller caller, int fd)
 
 #endif
 
-/* ioctl(); the result is 0 or a negative errno. A 32-bit caller cuts @at off. */
+/*
+ * ioctl(); the result is 0 or a negative errno. A 32-bit caller cuts @at off. A table
+ * that TABLE has made is closed.
+ */
 static int call_as(enum caller caller, int fd, unsigned long command, __u64 at)
 {
-	if (caller == CALLER_32)
-		return call_32(fd, command, at);
-	return ioctl(fd, command, at) < 0 ? -errno : 0;
+	int result;
+
+	if (caller == CALLER_32) {
+		result = call_32(fd, command, at);
+	} else {
+		result = ioctl(fd, command, at);
+		result = result < 0 ? -errno : result;
+	}
+	if (result <= 0)
+		return result;
+	close(result);
+	return command == PROFIL_IOC_TABLE ? 0 : -EPROTO;
 }
 
 #define DEFAULT_MIN_US "100"
@@ -88,9 +100,8 @@ static const char *version_wrong(const struct world *world,
 		     "region_flags");
 	WRONG_UNLESS(after->tick_ns == world->tick_ns, "tick_ns");
 	WRONG_UNLESS(after->min_period_ns == shortest, "min_period_ns");
-	WRONG_UNLESS(after->attach_flags == ORACLE_ATTACH_FLAGS,
-		     "attach_flags");
-	WRONG_UNLESS(after->table_flags == 7, "table_flags");
+	WRONG_UNLESS(after->table_flags == ORACLE_TABLE_FLAGS, "table_flags");
+	WRONG_UNLESS(after->add_flags == ORACLE_ADD_FLAGS, "add_flags");
 	return NULL;
 }
 
@@ -142,16 +153,13 @@ static const char *sums_wrong(const struct expected *session,
 	return NULL;
 }
 
-static __u32 flags_of(const struct world *world, unsigned int device,
+static __u32 flags_of(const struct expected *session,
 		      const struct profil_stats *after)
 {
-	const struct expected *session = oracle_session(world, device);
 	__u32 flags = session->exists ? PROFIL_STATS_SESSION : 0;
 
 	if (session->exists && session->flags & PROFIL_F_STOP_AT_32767)
 		flags |= after->flags & PROFIL_STATS_FULL;
-	if (oracle_is_gone(world, device))
-		flags |= PROFIL_STATS_GONE;
 	return flags;
 }
 
@@ -172,7 +180,7 @@ static const char *session_wrong(const struct expected *session, bool stopped,
 	return sums_wrong(session, after);
 }
 
-static const char *stats_wrong(const struct world *world, unsigned int device,
+static const char *stats_wrong(const struct world *world,
 			       const struct request *before,
 			       const struct profil_stats *after)
 {
@@ -180,14 +188,56 @@ static const char *stats_wrong(const struct world *world, unsigned int device,
 
 	if (wrong)
 		return wrong;
-	WRONG_UNLESS(after->flags == flags_of(world, device, after), "flags");
+	WRONG_UNLESS(after->flags == flags_of(&world->session, after), "flags");
 	WRONG_UNLESS(!after->unprofiled_children || oracle_has_low_limit(world),
 		     "unprofiled_children");
-	return session_wrong(oracle_session(world, device),
+	return session_wrong(&world->session,
 			     before->command == PROFIL_IOC_STOP, after);
 }
 
-const char *outputs_wrong(const struct world *world, unsigned int device,
+static const char *table_wrong(const struct world *world,
+			       const struct profil_table *before,
+			       const struct profil_table *after)
+{
+	WRONG_UNLESS(after->size == before->size, "size");
+	WRONG_UNLESS(after->flags == before->flags, "flags");
+	WRONG_UNLESS(after->cgroup == before->cgroup, "cgroup");
+	WRONG_UNLESS(after->counters_log2 == before->counters_log2,
+		     "counters_log2");
+	WRONG_UNLESS(after->period_ns == (before->period_ns ?: world->tick_ns),
+		     "period_ns");
+	return NULL;
+}
+
+static const char *add_wrong(const struct profil_add *before,
+			     const struct profil_add *after)
+{
+	WRONG_UNLESS(after->size == before->size, "size");
+	WRONG_UNLESS(after->flags == before->flags, "flags");
+	WRONG_UNLESS(after->pidfd == before->pidfd, "pidfd");
+	WRONG_UNLESS(after->reserved == before->reserved, "reserved");
+	return NULL;
+}
+
+/* Sums over several TAKEs would tell more: the samples of one may wait. */
+static const char *take_wrong(const struct profil_take *before,
+			      const struct profil_take *after)
+{
+	WRONG_UNLESS(after->size == before->size, "size");
+	WRONG_UNLESS(after->flags == before->flags, "flags");
+	WRONG_UNLESS(after->half <= 1, "half");
+	WRONG_UNLESS(after->counters <= 1U << PROFIL_TABLE_MIN_LOG2,
+		     "counters");
+	WRONG_UNLESS(!after->hits == !after->counters, "hits");
+	WRONG_UNLESS(!after->idle && !after->kernel_threads && !after->filtered,
+		     "idle");
+	WRONG_UNLESS(!after->denied, "denied");
+	WRONG_UNLESS(!after->kernel_pcs && !after->kernel_full, "kernel_pcs");
+	WRONG_UNLESS(after->running <= after->processes, "running");
+	return NULL;
+}
+
+const char *outputs_wrong(const struct world *world,
 			  const struct request *before,
 			  const struct request *after)
 {
@@ -198,7 +248,13 @@ const char *outputs_wrong(const struct world *world, unsigned int device,
 		return start_wrong(world, &before->start, &after->start);
 	case PROFIL_IOC_STATS:
 	case PROFIL_IOC_STOP:
-		return stats_wrong(world, device, before, &after->stats);
+		return stats_wrong(world, before, &after->stats);
+	case PROFIL_IOC_TABLE:
+		return table_wrong(world, &before->table, &after->table);
+	case PROFIL_TABLE_IOC_ADD:
+		return add_wrong(&before->add, &after->add);
+	case PROFIL_TABLE_IOC_TAKE:
+		return take_wrong(&before->take, &after->take);
 	default:
 		return NULL;
 	}
@@ -216,20 +272,15 @@ struct world world_now(void)
 {
 	struct profil_version seen = version_blank();
 	int fd = device_fd(0);
-	struct world world;
-	unsigned int i;
 
 	version(fd, &seen);
-	world = (struct world){
+	return (struct world){
 		.tick_ns = seen.tick_ns,
 		.min_period_ns = parameter("min_period_us", DEFAULT_MIN_US) *
 				 NSEC_PER_USEC,
 		.most_sessions = parameter("max_sessions", DEFAULT_SESSIONS),
 		.restricted = !fast_here(fd),
 	};
-	for (i = 0; i < NR_PEERS; i++)
-		world.peers[i].device = NR_DEVICES;
-	return world;
 }
 
 static struct called called_by(const struct attempt_call *attempt)
@@ -246,9 +297,11 @@ static struct called called_by(const struct attempt_call *attempt)
 	if (called.valid && command == PROFIL_IOC_START)
 		memcpy(&called.start, (void *)(uintptr_t)at,
 		       sizeof(called.start));
-	if (called.valid && command == PROFIL_IOC_ATTACH)
-		memcpy(&called.attach, (void *)(uintptr_t)at,
-		       sizeof(called.attach));
+	if (called.valid && command == PROFIL_TABLE_IOC_ADD)
+		memcpy(&called.add, (void *)(uintptr_t)at, sizeof(called.add));
+	if (called.valid && command == PROFIL_TABLE_IOC_TAKE)
+		memcpy(&called.take, (void *)(uintptr_t)at,
+		       sizeof(called.take));
 	return called;
 }
 
@@ -295,12 +348,11 @@ static void allow_results(const struct attempt_call *attempt)
 	unsigned long command = attempt->request->command;
 	__u64 at = attempt->request->at;
 
-	if (!oracle_takes(command, at) || command == PROFIL_IOC_ATTACH)
+	if (!oracle_takes(command, at) || attempt->device != device_of(command))
 		return;
 	memory_allow(at, oracle_size(command));
 	if (command == PROFIL_IOC_STATS || command == PROFIL_IOC_STOP)
-		allow_states(oracle_session(attempt->world, attempt->device),
-			     at);
+		allow_states(&attempt->world->session, at);
 }
 
 static bool is_allowed(const struct attempt_call *attempt)
@@ -314,14 +366,7 @@ static bool is_allowed(const struct attempt_call *attempt)
 /* False if a session counts in the block of ARGUMENT. */
 static bool are_sessions_apart(const struct world *world)
 {
-	const struct expected *own = &world->session;
-	bool apart = !own->exists || own->apart;
-	unsigned int i;
-
-	for (i = 0; i < NR_DEVICES; i++)
-		apart &= !world->devices[i].session.exists ||
-			 world->devices[i].session.apart;
-	return apart;
+	return !world->session.exists || world->session.apart;
 }
 
 /* The argument is known before and after a call if no counter lies there. */
@@ -343,14 +388,7 @@ static const char *wrong_output(const struct attempt_call *attempt, bool apart)
 		return NULL;
 	memcpy(after.bytes, (void *)(uintptr_t)after.at,
 	       oracle_size(after.command));
-	return outputs_wrong(attempt->world, attempt->device, attempt->request,
-			     &after);
-}
-
-bool attempt_attaches(const struct attempt_call *attempt)
-{
-	return attempt->request->command == PROFIL_IOC_ATTACH &&
-	       !attempt->result;
+	return outputs_wrong(attempt->world, attempt->request, &after);
 }
 
 bool attempt_as_documented(struct attempt_call *attempt)
@@ -384,15 +422,12 @@ bool attempt_anything(struct attempt_call *attempt)
 	memory_allow(ARENA, ARENA_END - ARENA);
 	attempt->result = call_as(attempt->caller, device_fd(attempt->device),
 				  request->command, request->at);
-	if (attempt_attaches(attempt))
-		attempt->world->devices[attempt->device].attached = true;
 	return is_allowed(attempt);
 }
 
-/* The descriptor may have been about the program's own session before. */
 void attempt_end(struct attempt_call *attempt)
 {
-	if (attempt_attaches(attempt))
-		device_renew(attempt->device);
-	call_as(CALLER_64, device_fd(attempt->device), PROFIL_IOC_STOP, 0);
+	if (attempt->device == TREE && !attempt->result)
+		tree_renew();
+	call_as(CALLER_64, device_fd(DEVICE), PROFIL_IOC_STOP, 0);
 }

@@ -2,9 +2,9 @@
 /*
  * boundaries: each field of each structure has each boundary value, without a
  * session, with one, and beside a fault in another field, for 64-bit and 32-bit
- * programs, on a descriptor that is attached to another process and on one that is
- * not. Every result is compared with the documented order of errors, and
- * every byte that is written with the documented results. Prints results in TAP.
+ * programs, on the descriptor of the command, and now and then on the other one. Every
+ * result is compared with the documented order of errors, and every byte that is written
+ * with the documented results. Prints results in TAP.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -24,7 +24,8 @@ static const struct {
 } commands[] = {
 	{ PROFIL_IOC_VERSION, "VERSION" }, { PROFIL_IOC_START, "START" },
 	{ PROFIL_IOC_STOP, "STOP" },	   { PROFIL_IOC_STATS, "STATS" },
-	{ PROFIL_IOC_ATTACH, "ATTACH" },
+	{ PROFIL_IOC_TABLE, "TABLE" },	   { PROFIL_TABLE_IOC_ADD, "ADD" },
+	{ PROFIL_TABLE_IOC_TAKE, "TAKE" },
 };
 
 /*
@@ -73,22 +74,22 @@ struct boundary {
 	struct world world;
 };
 
-/* The descriptor that is attached, and the number of its process */
-#define ATTACHED 1
-
 static unsigned long calls, failures;
 
 static void begin_session(struct attempt_call *attempt)
 {
 	static struct request request;
 	const struct request *intended = attempt->request;
+	unsigned int device = attempt->device;
 
-	request_init(&request, attempt->device, PROFIL_IOC_START);
+	request_init(&request, PROFIL_IOC_START);
 	request_place(&request);
 	attempt->request = &request;
+	attempt->device = DEVICE;
 	if (!attempt_as_documented(attempt) && failures++ < FAILURES_SHOWN)
 		tap_note("the session's START returns %d", attempt->result);
 	attempt->request = intended;
+	attempt->device = device;
 }
 
 static void report(const struct boundary *boundary, enum mode mode,
@@ -106,15 +107,6 @@ static void report(const struct boundary *boundary, enum mode mode,
 		tap_note("the field %s is wrong", attempt->wrong);
 	if (touched)
 		tap_note("the byte at %#llx is written", touched);
-}
-
-/* The attached descriptor was attached to another process beside its own. */
-static void end_attempt(struct attempt_call *attempt)
-{
-	attempt_end(attempt);
-	if (attempt->device == ATTACHED && attempt_attaches(attempt) &&
-	    attach_by(device_fd(ATTACHED), PIDFD_PEER + ATTACHED, 0))
-		failures++;
 }
 
 static void try_request(const struct boundary *boundary,
@@ -135,7 +127,7 @@ static void try_request(const struct boundary *boundary,
 	touched = memory_touched(calls++ % 64 == 0);
 	if (!good || touched)
 		report(boundary, mode, &attempt, touched);
-	end_attempt(&attempt);
+	attempt_end(&attempt);
 	memory_restore();
 }
 
@@ -173,7 +165,7 @@ static void try_in_mode(const struct boundary *boundary, enum mode mode)
 	static unsigned int which;
 	struct request request;
 
-	request_init(&request, boundary->device, boundary->command);
+	request_init(&request, boundary->command);
 	if (mode == WITH_FAULT &&
 	    !add_fault(&request, boundary->field, which++))
 		return;
@@ -185,8 +177,8 @@ static void try_in_mode(const struct boundary *boundary, enum mode mode)
 /* Do results depend on whether there is a session, and on the field's value? */
 static bool is_session_read(const struct boundary *boundary)
 {
-	return boundary->command != PROFIL_IOC_START &&
-	       boundary->command != PROFIL_IOC_VERSION &&
+	return (boundary->command == PROFIL_IOC_STATS ||
+		boundary->command == PROFIL_IOC_STOP) &&
 	       !boundary->field->is_out;
 }
 
@@ -205,7 +197,9 @@ static void try_boundary(const struct boundary *boundary, unsigned int nr)
 		try_in_mode(boundary, WITH_FAULT);
 }
 
-/* Each value is tried on one of the descriptors, and the next one on the other. */
+/* One of eight values is tried on the other descriptor. */
+#define OTHER 8
+
 static void try_field(struct boundary *boundary, unsigned int step)
 {
 	static unsigned int turn;
@@ -213,8 +207,10 @@ static void try_field(struct boundary *boundary, unsigned int step)
 
 	for (i = 0; i < nr_boundary_values; i += step) {
 		boundary->value = boundary_values[i];
-		boundary->device = turn++ % NR_DEVICES;
-		try_boundary(boundary, turn / NR_DEVICES);
+		boundary->device = device_of(boundary->command);
+		if (turn++ % OTHER == OTHER - 1)
+			boundary->device = !boundary->device;
+		try_boundary(boundary, turn);
 	}
 }
 
@@ -244,34 +240,9 @@ static void try_fields(struct boundary *boundary, unsigned int step)
 	}
 }
 
-/* ATTACH as the oracle expects it, not undone */
-static bool attach(struct boundary *boundary)
-{
-	struct request request;
-	struct attempt_call attempt = { .device = ATTACHED,
-					.caller = boundary->caller,
-					.world = &boundary->world,
-					.request = &request };
-
-	request_init(&request, ATTACHED, PROFIL_IOC_ATTACH);
-	request_place(&request);
-	return attempt_as_documented(&attempt) && !attempt.result;
-}
-
-/* START fails on a descriptor whose process has ended. */
-static void try_gone(struct boundary *boundary)
-{
-	peer_end(ATTACHED);
-	boundary->world.peers[ATTACHED].ended = true;
-	try_fields(boundary, 7);
-}
-
 static bool try_descriptors(struct boundary *boundary)
 {
-	CHECK(attach(boundary));
-	try_fields(boundary, boundary->world.most_sessions ? 1 : 3);
-	if (boundary->command != PROFIL_IOC_ATTACH)
-		try_gone(boundary);
+	try_fields(boundary, boundary->world.most_sessions > 1 ? 1 : 3);
 	tap_note("%lu calls, %lu failures", calls, failures);
 	return !failures;
 }
@@ -310,7 +281,7 @@ static bool passes_at_limit(void)
 	bool good;
 
 	CHECK(!param_read("max_sessions", saved, sizeof(saved)));
-	CHECK(!param_write("max_sessions", "0"));
+	CHECK(!param_write("max_sessions", "1")); /* the table */
 	child = fork();
 	if (!child)
 		exit(!passes_and_ends(START_COMMAND, CALLER_64));
@@ -338,12 +309,16 @@ int main(void)
 		{ .name = "START of 64-bit programs" },
 		{ .name = "STOP of 64-bit programs" },
 		{ .name = "STATS of 64-bit programs" },
-		{ .name = "ATTACH of 64-bit programs" },
+		{ .name = "TABLE of 64-bit programs" },
+		{ .name = "ADD of 64-bit programs" },
+		{ .name = "TAKE of 64-bit programs" },
 		{ .name = "VERSION of 32-bit programs" },
 		{ .name = "START of 32-bit programs" },
 		{ .name = "STOP of 32-bit programs" },
 		{ .name = "STATS of 32-bit programs" },
-		{ .name = "ATTACH of 32-bit programs" },
+		{ .name = "TABLE of 32-bit programs" },
+		{ .name = "ADD of 32-bit programs" },
+		{ .name = "TAKE of 32-bit programs" },
 	};
 	unsigned int nr = ARRAY_LENGTH(tests);
 

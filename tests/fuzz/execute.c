@@ -13,12 +13,8 @@
 #define FULL_CHECK_EVERY 16
 
 /*
- * Counters of sessions, compared with the sessions' hits
+ * Counters of the program's session, compared with its hits
  */
-/* The sessions: those of attached descriptors, and the program's own */
-#define OWN_SESSION NR_DEVICES
-#define NR_SESSIONS (NR_DEVICES + 1)
-
 /**
  * struct account - the counters of a session
  * @comparable: nothing but the session writes them
@@ -33,12 +29,12 @@ struct account {
 	struct profil_region regions[REGIONS_MAX];
 };
 
-static struct account accounts[NR_SESSIONS];
+static struct account own;
 
 /* At the beginning of an input no counters are comparable. */
-static void accounts_reset(void)
+static void account_reset(void)
 {
-	memset(accounts, 0, sizeof(accounts));
+	memset(&own, 0, sizeof(own));
 }
 
 /* The counters of the regions, which do not overlap */
@@ -104,49 +100,15 @@ static struct account account_of(const struct request *request)
 	return account;
 }
 
-static bool share_counters(const struct account *a, const struct account *b)
-{
-	__u32 i, j;
-
-	for (i = 0; i < a->start.nr_regions; i++)
-		for (j = 0; j < b->start.nr_regions; j++)
-			if (overlap(&a->regions[i], &b->regions[j]))
-				return true;
-	return false;
-}
-
 /*
- * START has begun @session. The sessions whose counters it may write are not
- * comparable any more, nor is @session if it shares its counters.
- */
-static void accounts_begin(unsigned int session, const struct account *account)
-{
-	bool comparable = account->comparable;
-	unsigned int i;
-
-	for (i = 0; i < NR_SESSIONS; i++) {
-		if (i == session || !accounts[i].comparable ||
-		    (account->comparable &&
-		     !share_counters(account, &accounts[i])))
-			continue;
-		accounts[i].comparable = false;
-		comparable = false;
-	}
-	accounts[session] = *account;
-	accounts[session].comparable = comparable;
-}
-
-/*
- * True if the counters of @session, which has ended and was not replaced, are the
+ * True if the counters of the session, which has ended and was not replaced, are the
  * hits that were stored, @stored, or not comparable. @counted gets the counters.
  */
-static bool account_balances(unsigned int session, __u64 stored, __u64 *counted)
+static bool account_balances(__u64 stored, __u64 *counted)
 {
-	const struct account *account = &accounts[session];
-
-	if (!account->comparable)
+	if (!own.comparable)
 		return true;
-	*counted = sum_of(account) - account->before;
+	*counted = sum_of(&own) - own.before;
 	return *counted == stored;
 }
 
@@ -183,11 +145,6 @@ static void set_limit(rlim_t bytes)
 	setrlimit(RLIMIT_MEMLOCK, &limit);
 }
 
-static unsigned int session_of(unsigned int device)
-{
-	return now.world.devices[device].attached ? device : OWN_SESSION;
-}
-
 static struct attempt_call attempt_of(const struct step *step)
 {
 	return (struct attempt_call){ .device = step->device,
@@ -212,7 +169,8 @@ static bool call_raced(const struct step *step, struct attempt_call *attempt)
 /* Results of other calls may be written to counters. */
 static bool spares_counters(const struct request *request)
 {
-	if (request->command == PROFIL_IOC_VERSION)
+	if (request->command != PROFIL_IOC_STATS &&
+	    request->command != PROFIL_IOC_STOP)
 		return request->at >= STATES;
 	return request->at >= STATES && request->stats.states >= STATES;
 }
@@ -220,15 +178,14 @@ static bool spares_counters(const struct request *request)
 /* Samples of a session that START replaces may be counted before it has ended. */
 static bool call_start(const struct step *step, struct attempt_call *attempt)
 {
-	unsigned int session = session_of(step->device);
 	struct account account = account_of(&step->request);
 	bool good;
 
-	if (oracle_session(&now.world, step->device)->exists)
+	if (now.world.session.exists)
 		account.comparable = false;
 	good = attempt_as_documented(attempt);
 	if (!attempt->result)
-		accounts_begin(session, &account);
+		own = account;
 	return good;
 }
 
@@ -237,7 +194,7 @@ static bool call_alone(const struct step *step, struct attempt_call *attempt)
 	if (step->request.command == PROFIL_IOC_START)
 		return call_start(step, attempt);
 	if (!spares_counters(&step->request))
-		accounts_reset();
+		account_reset();
 	return attempt_as_documented(attempt);
 }
 
@@ -266,7 +223,7 @@ static void change_step(__u64 value)
 
 	if (block == COUNTERS_BLOCKS)
 		block = (SHARED - ARENA) / BLOCK;
-	accounts_reset();
+	account_reset();
 	memory_change(block, (value >> 8) % NR_CHANGES);
 }
 
@@ -280,23 +237,18 @@ static void use_descriptor(int fd, __u64 value)
 		stats_now(fd);
 }
 
-/*
- * The child has a copy of the arena; only its totals, and the session of an attached
- * descriptor, are shared.
- */
-static bool fork_step(unsigned int device, __u64 value)
+/* The child has a copy of the arena; only its totals are shared. */
+static bool fork_step(__u64 value)
 {
 	pid_t child = fork();
 	int status;
 
 	if (!child) {
-		use_descriptor(device_fd(device), value);
+		use_descriptor(device_fd(DEVICE), value);
 		_exit(0);
 	}
-	if (child > 0 && value & 2 && now.world.devices[device].attached)
-		now.world.devices[device].session.exists = false;
 	/* Counters in shared memory count the child's samples, too. */
-	accounts_reset();
+	account_reset();
 	if (child > 0 && waitpid(child, &status, 0) == child && status)
 		return FAIL("a child ends with status %#x", status);
 	return true;
@@ -328,7 +280,7 @@ static bool run_step(const struct step *step)
 		change_step(step->value);
 		return true;
 	case FORK:
-		return fork_step(step->device, step->value);
+		return fork_step(step->value);
 	case LIMIT:
 		now.world.limited = true;
 		set_limit(step->value % LIMIT_PAGES * page_size());
@@ -341,7 +293,7 @@ static bool run_step(const struct step *step)
 }
 
 /* The sums of a session's end */
-static bool check_sums(unsigned int session, const struct profil_stats *seen)
+static bool check_sums(const struct profil_stats *seen)
 {
 	__u64 stored = seen->hits - seen->saturated, counted;
 
@@ -350,55 +302,37 @@ static bool check_sums(unsigned int session, const struct profil_stats *seen)
 			    seen->samples, seen->hits, seen->outside,
 			    seen->lost);
 	return now.uncertain || !(seen->flags & PROFIL_STATS_SESSION) ||
-	       account_balances(session, stored, &counted) ||
+	       account_balances(stored, &counted) ||
 	       FAIL("%llu hits stored, and %llu counted", stored, counted);
 }
 
 /* Whether the session is the one that the documents have promised */
-static bool check_session(unsigned int device, const struct request *before,
+static bool check_session(const struct request *before,
 			  const struct request *after)
 {
-	const char *wrong = now.uncertain ? NULL :
-					    outputs_wrong(&now.world, device,
-							  before, after);
+	const char *wrong =
+		now.uncertain ? NULL : outputs_wrong(&now.world, before, after);
 
 	return !wrong || FAIL("a wrong %s at the last STOP", wrong);
 }
 
-static bool end_session(unsigned int device)
+static bool end_session(void)
 {
 	struct request before = { .command = PROFIL_IOC_STOP }, after;
 	int error;
 
 	before.stats = stats_blank(NULL, 0);
 	after = before;
-	error = stop(device_fd(device), &after.stats);
+	error = stop(device_fd(DEVICE), &after.stats);
 	if (error)
 		return FAIL("the last STOP returns %d", error);
-	return check_sums(session_of(device), &after.stats) &&
-	       check_session(device, &before, &after);
+	return check_sums(&after.stats) && check_session(&before, &after);
 }
 
-/* End the session of the descriptor, if it is attached, and detach it. */
-static bool end_attached(unsigned int device)
-{
-	if (!now.world.devices[device].attached)
-		return true;
-	if (!end_session(device))
-		return false;
-	now.world.devices[device].attached = false;
-	return device_renew(device) || FAIL("the device cannot be opened");
-}
-
-/* Descriptors that are not attached are about the program's own session. */
 static bool end_sessions(void)
 {
-	unsigned int i;
-
-	for (i = 0; i < NR_DEVICES; i++)
-		if (!end_attached(i))
-			return false;
-	return end_session(0) &&
+	return end_session() &&
+	       (tree_renew() || FAIL("the table cannot be opened")) &&
 	       (peers_renew() || FAIL("a peer cannot be created"));
 }
 
@@ -418,7 +352,7 @@ bool execute(const struct input *input, char *reason, size_t room)
 	now.room = room;
 	now.world = now.usual;
 	now.uncertain = false;
-	accounts_reset();
+	account_reset();
 	now.executed++;
 	for (i = 0; i < input->nr && good; i++)
 		good = run_step(&input->steps[i]);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common.h"
+#include "table.h"
 
 #define ANY ((struct request *)0)
 
@@ -28,8 +29,8 @@ static const struct field version_fields[] = {
 	{ OUT(version.region_flags) },
 	{ OUT(version.tick_ns) },
 	{ OUT(version.min_period_ns) },
-	{ OUT(version.attach_flags) },
 	{ OUT(version.table_flags) },
+	{ OUT(version.add_flags) },
 	{ TAIL(sizeof(struct profil_version)) },
 	{ PLACE(at, true) },
 };
@@ -75,20 +76,57 @@ static const struct field stats_fields[] = {
 	{ PLACE(at, true) },
 };
 
-static const struct field attach_fields[] = {
-	{ PLACE(attach.size, false) },
-	{ PLACE(attach.flags, false) },
-	{ PLACE(attach.pidfd, false) },
-	{ PLACE(attach.reserved, false) },
-	{ TAIL(sizeof(struct profil_attach)) },
+static const struct field table_fields[] = {
+	{ PLACE(table.size, false) },
+	{ PLACE(table.flags, false) },
+	{ PLACE(table.cgroup, false) },
+	{ PLACE(table.counters_log2, false) },
+	{ PLACE(table.period_ns, false) },
+	{ TAIL(sizeof(struct profil_table)) },
 	{ PLACE(at, true) },
 };
 
-#define STRUCTURE(command, name)                     \
-	{                                            \
-		PROFIL_IOC_##command, name##_fields, \
-			ARRAY_LENGTH(name##_fields), \
-			sizeof(struct profil_##name) \
+static const struct field add_fields[] = {
+	{ PLACE(add.size, false) },	     { PLACE(add.flags, false) },
+	{ PLACE(add.pidfd, false) },	     { PLACE(add.reserved, false) },
+	{ TAIL(sizeof(struct profil_add)) }, { PLACE(at, true) },
+};
+
+static const struct field take_fields[] = {
+	{ PLACE(take.size, false) },
+	{ PLACE(take.flags, false) },
+	{ OUT(take.half) },
+	{ OUT(take.counters) },
+	{ OUT(take.texts) },
+	{ OUT(take.names) },
+	{ OUT(take.ticks) },
+	{ OUT(take.hits) },
+	{ OUT(take.idle) },
+	{ OUT(take.kernel_threads) },
+	{ OUT(take.filtered) },
+	{ OUT(take.starting) },
+	{ OUT(take.exiting) },
+	{ OUT(take.gone) },
+	{ OUT(take.unmapped) },
+	{ OUT(take.denied) },
+	{ OUT(take.cancelled) },
+	{ OUT(take.no_item) },
+	{ OUT(take.no_memory) },
+	{ OUT(take.full) },
+	{ OUT(take.waiting) },
+	{ OUT(take.kernel_pcs) },
+	{ OUT(take.kernel_full) },
+	{ OUT(take.processes) },
+	{ OUT(take.running) },
+	{ OUT(take.unfollowed) },
+	{ TAIL(sizeof(struct profil_take)) },
+	{ PLACE(at, true) },
+};
+
+#define STRUCTURE(command, name)                                              \
+	{                                                                     \
+		PROFIL_##command, name##_fields, ARRAY_LENGTH(name##_fields), \
+			sizeof(struct profil_##name)                          \
 	}
 
 static const struct {
@@ -97,9 +135,10 @@ static const struct {
 	unsigned int nr;
 	size_t size;
 } structures[] = {
-	STRUCTURE(VERSION, version), STRUCTURE(START, start),
-	STRUCTURE(STATS, stats),     STRUCTURE(STOP, stats),
-	STRUCTURE(ATTACH, attach),
+	STRUCTURE(IOC_VERSION, version), STRUCTURE(IOC_START, start),
+	STRUCTURE(IOC_STATS, stats),	 STRUCTURE(IOC_STOP, stats),
+	STRUCTURE(IOC_TABLE, table),	 STRUCTURE(TABLE_IOC_ADD, add),
+	STRUCTURE(TABLE_IOC_TAKE, take),
 };
 
 /* That of VERSION for commands which the driver does not know */
@@ -166,8 +205,6 @@ void field_set(struct request *request, const struct field *field, __u64 value)
 	memcpy((char *)request + field->at, &value, field->bytes);
 }
 
-_Static_assert(NR_PEERS >= NR_DEVICES, "each descriptor has a peer");
-
 /* clang-format off */
 /* arm64 ignores the highest byte of an address. */
 const __u64 boundary_values[] = {
@@ -188,24 +225,21 @@ const __u64 boundary_values[] = {
 
 const unsigned int nr_boundary_values = ARRAY_LENGTH(boundary_values);
 
-static struct profil_region valid_region(unsigned int device, unsigned int nr)
+static struct profil_region valid_region(unsigned int nr)
 {
-	__u64 own = COUNTERS + COUNTERS_BLOCKS * BLOCK / NR_DEVICES * device;
-
-	return region_of((void *)(uintptr_t)(own + nr * 0x1000), 0x400,
+	return region_of((void *)(uintptr_t)(COUNTERS + nr * 0x1000), 0x400,
 			 profil_sites, SITE_SCALE(4));
 }
 
-static struct profil_attach valid_attach(unsigned int device)
+static struct profil_table valid_table(void)
 {
-	return (struct profil_attach){
-		.size = sizeof(struct profil_attach),
-		.pidfd = PIDFD_PEER + device,
-	};
+	struct profil_table table = table_args(PROFIL_TABLE_TREE, FAST_NS);
+
+	table.counters_log2 = PROFIL_TABLE_MIN_LOG2;
+	return table;
 }
 
-void request_init(struct request *request, unsigned int device,
-		  unsigned long command)
+void request_init(struct request *request, unsigned long command)
 {
 	unsigned int i;
 
@@ -213,13 +247,21 @@ void request_init(struct request *request, unsigned int device,
 	request->command = command;
 	request->at = ARGUMENT;
 	for (i = 0; i < REGIONS_MAX; i++)
-		request->regions[i] = valid_region(device, i);
+		request->regions[i] = valid_region(i);
 	if (command == PROFIL_IOC_VERSION)
 		request->version = version_blank();
 	else if (command == PROFIL_IOC_START)
 		request->start = start_of((void *)REGIONS, 2, 4, FAST_NS);
-	else if (command == PROFIL_IOC_ATTACH)
-		request->attach = valid_attach(device);
+	else if (command == PROFIL_IOC_TABLE)
+		request->table = valid_table();
+	else if (command == PROFIL_TABLE_IOC_ADD)
+		request->add =
+			(struct profil_add){ .size = sizeof(request->add),
+					     .pidfd = PIDFD_PEER };
+	else if (command == PROFIL_TABLE_IOC_TAKE)
+		request->take = (struct profil_take){
+			.size = sizeof(request->take),
+		};
 	else
 		request->stats = stats_blank((void *)STATES, 3);
 }

@@ -85,8 +85,7 @@ bool memory_is_shared(__u64 at);
 __u64 memory_harmless(__u64 address);
 
 /*
- * Processes that ATTACH may name, by descriptors with fixed numbers. Peers are
- * children that the creating thread traces, so this thread may attach to them.
+ * Processes that ADD may name, by descriptors with fixed numbers. Peers are children.
  */
 
 #define NR_PEERS 2
@@ -118,17 +117,26 @@ void peers_end(void);
 bool peer_spin(unsigned int nr, unsigned int site, __u64 ns, bool forks);
 
 /*
- * Descriptors of /dev/profil, each of which may be attached to other programs
+ * Descriptors: of /dev/profil, and of a table of a tree
  */
-#define NR_DEVICES 2
+enum { DEVICE, TREE, NR_DEVICES };
 
-/* Open all of them. False if that fails. */
+/* Open both. False if that fails. */
 bool devices_open(void);
 
 int device_fd(unsigned int device);
 
-/* Close the descriptor, which ends its session, and open a new one. */
-bool device_renew(unsigned int device);
+/* Close the table, and open a new one. */
+bool tree_renew(void);
+
+/* The descriptor that @command is meant for */
+static inline unsigned int device_of(unsigned long command)
+{
+	return command == PROFIL_TABLE_IOC_ADD ||
+			       command == PROFIL_TABLE_IOC_TAKE ?
+		       TREE :
+		       DEVICE;
+}
 
 /*
  * The results that Documentation/profil.rst allows for a call, from the memory of
@@ -159,8 +167,8 @@ struct expected {
  * @limited: RLIMIT_MEMLOCK may refuse a page
  * @most_sessions: the parameter max_sessions
  * @session: that of the program
- * @devices: descriptors, each with its session once it is attached
- * @peers: processes, with the descriptor that is attached to them or NR_DEVICES
+ * @last: the table takes no samples any more
+ * @peers: processes; those that have been added to the table
  */
 struct world {
 	__u64 tick_ns;
@@ -169,13 +177,10 @@ struct world {
 	bool limited;
 	__u64 most_sessions;
 	struct expected session;
-	struct {
-		bool attached;
-		struct expected session;
-	} devices[NR_DEVICES];
+	bool last;
 	struct {
 		bool ended;
-		unsigned int device;
+		bool added;
 	} peers[NR_PEERS];
 };
 
@@ -186,7 +191,8 @@ struct world {
  * @valid: the argument passes all checks of its structure, or is not needed
  * @apart: of the session that START may begin
  * @start: for START
- * @attach: for ATTACH
+ * @add: for ADD
+ * @take: for TAKE
  */
 struct called {
 	unsigned int device;
@@ -195,16 +201,20 @@ struct called {
 	bool apart;
 	union {
 		struct profil_start start;
-		struct profil_attach attach;
+		struct profil_add add;
+		struct profil_take take;
 	};
 };
 
-/* The flags of START, of its regions and of ATTACH that are documented */
+/* The flags of START, of its regions, of TABLE and of ADD that are documented */
 #define ORACLE_START_FLAGS                                                 \
 	(PROFIL_F_STOP_AT_32767 | PROFIL_F_ROUND_UP | PROFIL_F_USER_ONLY | \
 	 PROFIL_F_BYTES)
 #define ORACLE_REGION_FLAGS (PROFIL_REGION_OVERFLOW | PROFIL_REGION_SPLIT)
-#define ORACLE_ATTACH_FLAGS PROFIL_ATTACH_CHILDREN
+#define ORACLE_TABLE_FLAGS                               \
+	(PROFIL_TABLE_CGROUP | PROFIL_TABLE_KERNEL_PCS | \
+	 PROFIL_TABLE_THREADS | PROFIL_TABLE_TREE | PROFIL_TABLE_ADDRESSES)
+#define ORACLE_ADD_FLAGS (PROFIL_ADD_CHILDREN | PROFIL_ADD_ON_EXEC)
 
 /* A set of results: bit 0 for success, a bit for each error. */
 typedef __u64 results;
@@ -212,13 +222,6 @@ typedef __u64 results;
 #define SUCCESS ((results)1)
 /* EALREADY has the bit of an error that is never used here. */
 #define ERROR(number) ((results)1 << ((number) == EALREADY ? 63 : (number)))
-
-/* The session that commands on @device are about */
-const struct expected *oracle_session(const struct world *world,
-				      unsigned int device);
-
-/* True if @device is attached, and all of its processes have ended. */
-bool oracle_is_gone(const struct world *world, unsigned int device);
 
 /* Sessions of forked children may reach the limit: some may have none. */
 bool oracle_has_low_limit(const struct world *world);
@@ -242,7 +245,7 @@ __u32 oracle_size(unsigned long command);
 /* Calls as data: the argument, the list of regions, and their fields */
 
 #define REGIONS_MAX 3
-#define ARGUMENT_BYTES 128
+#define ARGUMENT_BYTES 256
 
 /**
  * struct request - an argument of a call, and the list that it names
@@ -251,7 +254,9 @@ __u32 oracle_size(unsigned long command);
  * @start: the argument of START
  * @stats: that of STATS and STOP
  * @version: that of VERSION
- * @attach: that of ATTACH
+ * @table: that of TABLE
+ * @add: that of ADD
+ * @take: that of TAKE
  * @bytes: the argument and what is behind it
  * @regions: the list of regions, repeated up to the number in @start
  */
@@ -262,7 +267,9 @@ struct request {
 		struct profil_start start;
 		struct profil_stats stats;
 		struct profil_version version;
-		struct profil_attach attach;
+		struct profil_table table;
+		struct profil_add add;
+		struct profil_take take;
 		char bytes[ARGUMENT_BYTES];
 	};
 	struct profil_region regions[REGIONS_MAX];
@@ -304,12 +311,8 @@ void field_set(struct request *request, const struct field *field, __u64 value);
 extern const __u64 boundary_values[];
 extern const unsigned int nr_boundary_values;
 
-/*
- * A valid request over the arena. Counters of the two descriptors lie apart, and
- * ATTACH names the peer of the same number.
- */
-void request_init(struct request *request, unsigned int device,
-		  unsigned long command);
+/* A valid request over the arena. ADD names the first peer. */
+void request_init(struct request *request, unsigned long command);
 
 /* Write the request to the arena, as far as that has memory. */
 void request_place(const struct request *request);
@@ -353,21 +356,18 @@ bool attempt_as_documented(struct attempt_call *attempt);
  */
 bool attempt_anything(struct attempt_call *attempt);
 
-/* True if the call has attached the descriptor. */
-bool attempt_attaches(const struct attempt_call *attempt);
-
-/* End the session, and detach the descriptor if the call has attached it. */
+/* End the session, and renew the table if the call may have changed it. */
 void attempt_end(struct attempt_call *attempt);
 
 /*
  * The first field of @after that Documentation/profil.rst does not allow, or NULL.
  * @before: a request of the same command, with the argument before a successful
  * call, whose result was written to nothing else in the argument's memory
- * @world: before the call, which was on @device
+ * @world: before the call
  * Fields that are only out have their documented values, whatever they were. The
  * other fields are unchanged.
  */
-const char *outputs_wrong(const struct world *world, unsigned int device,
+const char *outputs_wrong(const struct world *world,
 			  const struct request *before,
 			  const struct request *after);
 

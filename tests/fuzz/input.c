@@ -7,10 +7,10 @@
 #include "common.h"
 
 static const unsigned long commands[] = {
-	PROFIL_IOC_START,  PROFIL_IOC_START,	     PROFIL_IOC_START,
-	PROFIL_IOC_START,  PROFIL_IOC_STOP,	     PROFIL_IOC_STATS,
-	PROFIL_IOC_STATS,  PROFIL_IOC_VERSION,	     PROFIL_IOC_ATTACH,
-	PROFIL_IOC_ATTACH, _IO(PROFIL_IOC_MAGIC, 6),
+	PROFIL_IOC_START,     PROFIL_IOC_START,	     PROFIL_IOC_START,
+	PROFIL_IOC_START,     PROFIL_IOC_STOP,	     PROFIL_IOC_STATS,
+	PROFIL_IOC_STATS,     PROFIL_IOC_VERSION,    PROFIL_IOC_TABLE,
+	PROFIL_TABLE_IOC_ADD, PROFIL_TABLE_IOC_TAKE, _IO(PROFIL_IOC_MAGIC, 6),
 };
 
 static __u64 boundary_value(struct stream *random)
@@ -93,12 +93,14 @@ static void create_call(struct step *step, struct stream *random,
 {
 	unsigned int changes = draw_below(random, 4);
 
-	step->device = draw_below(random, NR_DEVICES);
 	step->caller = draw_below(random, callers);
 	step->race = draw_one_in(random, 4) ? draw_below(random, NR_RACES) :
 					      ALONE;
-	request_init(&step->request, step->device,
+	request_init(&step->request,
 		     commands[draw_below(random, ARRAY_LENGTH(commands))]);
+	step->device = device_of(step->request.command);
+	if (draw_one_in(random, 16))
+		step->device = !step->device;
 	while (changes--)
 		vary_request(&step->request, random);
 }
@@ -125,27 +127,24 @@ static void create_number(struct input *input, unsigned int nr,
 		create_step(&input->steps[i], random, callers);
 }
 
-static void make_call(struct step *step, unsigned int device,
-		      unsigned long command)
+static void make_call(struct step *step, unsigned long command)
 {
 	step->kind = CALL;
-	step->device = device;
+	step->device = device_of(command);
 	step->race = ALONE;
-	request_init(&step->request, device, command);
+	request_init(&step->request, command);
 }
 
-/* Few inputs by chance attach a descriptor, and begin a session on it. */
-static void attach_first(struct input *input, struct stream *random)
+/* Few inputs by chance add a process, have it run, and take its samples. */
+static void add_first(struct input *input)
 {
-	unsigned int device = draw_below(random, NR_DEVICES);
-
 	if (input->nr < 3)
 		return;
-	make_call(&input->steps[0], device, PROFIL_IOC_ATTACH);
-	make_call(&input->steps[1], device, PROFIL_IOC_START);
-	input->steps[2].kind = PEER;
-	input->steps[2].value =
-		input->steps[2].value / NR_PEERS * NR_PEERS + device;
+	make_call(&input->steps[0], PROFIL_TABLE_IOC_ADD);
+	input->steps[0].request.add.flags = PROFIL_ADD_CHILDREN;
+	input->steps[1].kind = PEER;
+	input->steps[1].value = input->steps[1].value / NR_PEERS * NR_PEERS;
+	make_call(&input->steps[2], PROFIL_TABLE_IOC_TAKE);
 }
 
 void input_create(struct input *input, struct stream *random,
@@ -155,7 +154,7 @@ void input_create(struct input *input, struct stream *random,
 	create_number(input, 1 + draw_below(random, STEPS_MAX), random,
 		      callers);
 	if (draw_one_in(random, 3))
-		attach_first(input, random);
+		add_first(input);
 }
 
 static void insert_step(struct input *input, struct stream *random,
@@ -187,7 +186,7 @@ static void vary_step(struct step *step, struct stream *random,
 {
 	switch (draw_below(random, 9)) {
 	case 8:
-		step->device = draw_below(random, NR_DEVICES);
+		step->device = !step->device;
 		break;
 	case 0:
 		step->caller = draw_below(random, callers);

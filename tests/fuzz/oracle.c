@@ -20,8 +20,12 @@ __u32 oracle_size(unsigned long command)
 	case PROFIL_IOC_STOP:
 	case PROFIL_IOC_STATS:
 		return 96;
-	case PROFIL_IOC_ATTACH:
+	case PROFIL_IOC_TABLE:
+		return 24;
+	case PROFIL_TABLE_IOC_ADD:
 		return 16;
+	case PROFIL_TABLE_IOC_TAKE:
+		return 184;
 	default:
 		return 0;
 	}
@@ -174,9 +178,21 @@ static results totals_results(__u64 totals)
 		       ERROR(EFAULT);
 }
 
+static results period_results(const struct world *world, __u64 period_ns)
+{
+	if (period_ns &&
+	    (period_ns < world->min_period_ns || period_ns > LONGEST_NS))
+		return ERROR(EINVAL);
+	return period_ns && period_ns < world->tick_ns && world->restricted ?
+		       ERROR(EACCES) :
+		       0;
+}
+
 static results field_results(const struct world *world,
 			     const struct profil_start *start)
 {
+	results found;
+
 	if (start->flags & ~ORACLE_START_FLAGS)
 		return ERROR(EINVAL);
 	if (start->width != 2 && start->width != 4 && start->width != 8)
@@ -185,35 +201,27 @@ static results field_results(const struct world *world,
 		return ERROR(EINVAL);
 	if (start->nr_regions > PROFIL_MAX_REGIONS)
 		return ERROR(E2BIG);
-	if (start->period_ns && (start->period_ns < world->min_period_ns ||
-				 start->period_ns > LONGEST_NS))
-		return ERROR(EINVAL);
-	if (start->period_ns && start->period_ns < world->tick_ns &&
-	    world->restricted)
-		return ERROR(EACCES);
+	found = period_results(world, start->period_ns);
+	if (found)
+		return found;
 	if (start->totals % sizeof(struct profil_totals))
 		return ERROR(EINVAL);
 	return start->totals >= 1ULL << 63 ? ERROR(EFAULT) : 0;
 }
 
-/* The sessions with counters in this program; only these are certain to be there. */
+/*
+ * The program's session, the table, and the processes in it. More may be there, as those
+ * of forked children.
+ */
 static __u64 sessions_of(const struct world *world)
 {
-	__u64 nr = world->session.exists;
+	__u64 nr = world->session.exists + 1;
 	unsigned int i;
 
-	for (i = 0; i < NR_DEVICES; i++)
-		nr += world->devices[i].session.exists;
+	for (i = 0; i < NR_PEERS; i++)
+		nr += world->peers[i].added && !world->peers[i].ended &&
+		      !world->last;
 	return nr;
-}
-
-/* An address space has a 64th of the sessions of a user, but two. */
-static __u64 most_sessions_of(const struct world *world)
-{
-	__u64 here = world->most_sessions / 64 > 2 ? world->most_sessions / 64 :
-						     2;
-
-	return world->most_sessions < here ? world->most_sessions : here;
 }
 
 bool oracle_has_low_limit(const struct world *world)
@@ -227,7 +235,7 @@ bool oracle_has_low_limit(const struct world *world)
  */
 static results limit_results(const struct world *world)
 {
-	if (sessions_of(world) >= most_sessions_of(world))
+	if (sessions_of(world) >= world->most_sessions)
 		return ERROR(EAGAIN);
 	return oracle_has_low_limit(world) ? ERROR(EAGAIN) | SUCCESS : SUCCESS;
 }
@@ -277,15 +285,12 @@ static results stats_results(const struct expected *session,
 	return memory_writes(at, sizeof(*stats)) ? SUCCESS : ERROR(EFAULT);
 }
 
-static results peer_results(const struct world *world, unsigned int device,
-			    unsigned int peer)
+static results peer_results(const struct world *world, unsigned int peer)
 {
 	if (world->peers[peer].ended)
 		return ERROR(ESRCH);
-	if (world->peers[peer].device == NR_DEVICES)
-		return SUCCESS;
-	return world->peers[peer].device == device ? ERROR(EALREADY) :
-						     ERROR(EBUSY);
+	return world->peers[peer].added ? ERROR(EALREADY) :
+					  limit_results(world);
 }
 
 static bool is_peer(__s32 pidfd)
@@ -294,47 +299,61 @@ static bool is_peer(__s32 pidfd)
 }
 
 /* The program has no other descriptors of processes than those of peers.c. */
-static results attach_results(const struct world *world, unsigned int device,
-			      const struct profil_attach *attach)
+static results add_results(const struct world *world,
+			   const struct profil_add *add)
 {
-	if (attach->flags & ~ORACLE_ATTACH_FLAGS || attach->reserved)
+	if (add->flags & ~ORACLE_ADD_FLAGS || add->reserved || world->last)
 		return ERROR(EINVAL);
-	if (attach->pidfd == PIDFD_ENDED)
+	if (add->pidfd == PIDFD_ENDED)
 		return ERROR(ESRCH);
-	if (attach->pidfd == PIDFD_FORBIDDEN)
+	if (add->pidfd == PIDFD_FORBIDDEN)
 		return ERROR(EPERM);
-	if (!is_peer(attach->pidfd))
+	if (!is_peer(add->pidfd))
 		return ERROR(EBADF);
-	return peer_results(world, device, attach->pidfd - PIDFD_PEER);
+	return peer_results(world, add->pidfd - PIDFD_PEER);
 }
 
-const struct expected *oracle_session(const struct world *world,
-				      unsigned int device)
+/* The program has no privileges. */
+static results table_results(const struct world *world,
+			     const struct profil_table *table)
 {
-	return world->devices[device].attached ?
-		       &world->devices[device].session :
-		       &world->session;
+	const __u32 both = PROFIL_TABLE_TREE | PROFIL_TABLE_CGROUP;
+
+	if (!(table->flags & PROFIL_TABLE_TREE) ||
+	    table->flags & PROFIL_TABLE_KERNEL_PCS ||
+	    table->counters_log2 > PROFIL_TREE_MAX_LOG2)
+		return ERROR(EPERM);
+	if (table->flags & ~ORACLE_TABLE_FLAGS ||
+	    (table->flags & both) == both ||
+	    table->counters_log2 < PROFIL_TABLE_MIN_LOG2 || table->cgroup != -1)
+		return ERROR(EINVAL);
+	return period_results(world, table->period_ns) ?: limit_results(world);
 }
 
-bool oracle_is_gone(const struct world *world, unsigned int device)
+/* An argument that cannot be written is found last by TABLE, and first by others. */
+static results written_results(results found, __u64 at, __u32 known)
 {
-	unsigned int i;
-
-	for (i = 0; i < NR_PEERS; i++)
-		if (world->peers[i].device == device && !world->peers[i].ended)
-			return false;
-	return world->devices[device].attached;
+	if (!(found & SUCCESS) || memory_writes(at, known))
+		return found;
+	return (found & ~SUCCESS) | ERROR(EFAULT);
 }
 
-/* The processes of an attached descriptor are looked at last. */
-static results start_on(const struct world *world, unsigned int device,
-			const struct profil_start *start, __u64 at)
+static results tree_results(const struct world *world, unsigned long command,
+			    __u64 at)
 {
-	results found = start_results(world, start, at);
+	union {
+		struct profil_add add;
+		struct profil_take take;
+	} argument;
+	__u32 known = oracle_size(command);
 
-	if (found & SUCCESS && oracle_is_gone(world, device))
-		return (found & ~SUCCESS) | ERROR(ESRCH);
-	return found;
+	if (!memory_writes(at, known))
+		return ERROR(EFAULT);
+	read_memory(&argument, at, known);
+	if (command == PROFIL_TABLE_IOC_ADD)
+		return add_results(world, &argument.add);
+	return argument.take.flags & ~PROFIL_TAKE_LAST ? ERROR(EINVAL) :
+							 SUCCESS;
 }
 
 results oracle_allows(const struct world *world, unsigned int device,
@@ -343,51 +362,51 @@ results oracle_allows(const struct world *world, unsigned int device,
 	union {
 		struct profil_start start;
 		struct profil_stats stats;
-		struct profil_attach attach;
+		struct profil_table table;
 	} argument;
 	__u32 known = oracle_size(command);
 	results found;
 
-	if (!known)
+	if (!known || device != device_of(command))
 		return ERROR(ENOTTY);
 	if (command == PROFIL_IOC_STOP && !at)
 		return SUCCESS;
 	found = structure_results(at, known);
 	if (found)
 		return found;
+	if (device == TREE)
+		return tree_results(world, command, at);
 	read_memory(&argument, at, known);
 	if (command == PROFIL_IOC_START)
-		return start_on(world, device, &argument.start, at);
-	if (command == PROFIL_IOC_ATTACH)
-		return attach_results(world, device, &argument.attach);
+		return start_results(world, &argument.start, at);
+	if (command == PROFIL_IOC_TABLE)
+		return written_results(table_results(world, &argument.table),
+				       at, known);
 	if (command == PROFIL_IOC_VERSION)
 		return memory_writes(at, known) ? SUCCESS : ERROR(EFAULT);
-	return stats_results(oracle_session(world, device), &argument.stats,
-			     at);
+	return stats_results(&world->session, &argument.stats, at);
 }
 
 void oracle_follow(struct world *world, const struct called *called, int result)
 {
 	const struct profil_start *start = &called->start;
-	struct expected *session =
-		(struct expected *)oracle_session(world, called->device);
 
+	if (called->device != device_of(called->command))
+		return;
 	if (called->command == PROFIL_IOC_STOP && called->valid)
-		session->exists = false;
+		world->session.exists = false;
 	if (result)
 		return;
 	if (called->command == PROFIL_IOC_START)
-		*session = (struct expected){
+		world->session = (struct expected){
 			.exists = true,
 			.nr_regions = start->nr_regions,
 			.flags = start->flags,
 			.period_ns = start->period_ns ?: world->tick_ns,
 			.apart = called->apart,
 		};
-	if (called->command == PROFIL_IOC_ATTACH &&
-	    is_peer(called->attach.pidfd)) {
-		world->devices[called->device].attached = true;
-		world->peers[called->attach.pidfd - PIDFD_PEER].device =
-			called->device;
-	}
+	if (called->command == PROFIL_TABLE_IOC_ADD)
+		world->peers[called->add.pidfd - PIDFD_PEER].added = true;
+	if (called->command == PROFIL_TABLE_IOC_TAKE)
+		world->last |= called->take.flags & PROFIL_TAKE_LAST;
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common.h"
+#include "table.h"
 
 #define USER 4242
 
@@ -170,16 +171,19 @@ bool peer_spin(unsigned int nr, unsigned int site, __u64 ns, bool forks)
 
 static int fds[NR_DEVICES];
 
+static int open_tree(void)
+{
+	struct profil_table args = table_args(PROFIL_TABLE_TREE, FAST_NS);
+
+	args.counters_log2 = PROFIL_TABLE_MIN_LOG2;
+	return table_open(fds[DEVICE], &args);
+}
+
 bool devices_open(void)
 {
-	bool good = true;
-	unsigned int i;
-
-	for (i = 0; i < NR_DEVICES; i++) {
-		fds[i] = device_open();
-		good &= fds[i] >= 0;
-	}
-	return good;
+	fds[DEVICE] = device_open();
+	fds[TREE] = open_tree();
+	return fds[DEVICE] >= 0 && fds[TREE] >= 0;
 }
 
 int device_fd(unsigned int device)
@@ -187,9 +191,9 @@ int device_fd(unsigned int device)
 	return fds[device];
 }
 
-bool device_renew(unsigned int device)
+bool tree_renew(void)
 {
-	close(fds[device]);
-	fds[device] = device_open();
-	return fds[device] >= 0;
+	close(fds[TREE]);
+	fds[TREE] = open_tree();
+	return fds[TREE] >= 0;
 }

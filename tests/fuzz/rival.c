@@ -81,7 +81,7 @@ static void work_once(const struct step *step)
 		flip(step);
 		break;
 	case STOP:
-		stop(device_fd(step->device), NULL);
+		stop(device_fd(DEVICE), NULL);
 		break;
 	case REMAP:
 		mmap((void *)COUNTERS, BLOCK, PROT_READ | PROT_WRITE,

@@ -58,9 +58,6 @@ files_of_tools()
 		lib/tmpfiles.d/profil.conf
 		share/bash-completion/completions/profil
 	END
-	for processor in haswell i386 i486 i586 i686 x86_64 xeon_phi; do
-		echo "lib/profil/$processor/libprofil.so.1"
-	done
 	for page in $pages; do
 		section=${page##*.}
 		echo "share/man/man${section%profil}/$page"
@@ -151,7 +148,7 @@ check "make install-tools installs the command" \
 check "make install-tools installs the completion for bash" quietly bash -c \
 	". $prefix/share/bash-completion/completions/profil && complete -p profil"
 check "profil doctor finds the installed library" sh -c "profil doctor |
-	grep -q '^library  *$prefix/lib/libprofil.so.1, version '"
+	grep -q '^library  *$prefix/lib/libprofil.so.1$'"
 check "make uninstall" quietly make uninstall
 check "make uninstall leaves no file" is_as_before
 check "make clean" quietly make clean
@@ -191,8 +188,6 @@ check "README's example runs" quietly /tmp/example
 check "README's example needs the module with PROFIL_REQUIRE=1" sh -c \
 	'PROFIL_REQUIRE=1 PROFIL_VERBOSE=1 /tmp/example 2>&1 |
 	grep -q "the profil driver is not loaded"'
-check "the library for 32-bit programs is installed" \
-	[ -s $prefix/lib/profil/i686/libprofil.so.1 ]
 for page in $pages; do
 	check "man has $page" man_has "$page"
 done

@@ -54,18 +54,34 @@ has_script()
 		grep -q -e "$2"
 }
 
+# build: builds the packages. Macros of Fedora that Debian lacks become their names.
+build()
+{
+	set -- rpmbuild -ta --nodeps "profil-$version.tar.gz"
+	for macro in post preun postun_with_restart; do
+		set -- "$@" --define "systemd_$macro() systemd_$macro %*"
+	done
+	as_builder "$@"
+}
+
 check "rpmbuild can be installed" get rpm rpm2cpio cpio git
 check "the libraries can be installed" get_libraries
 check "the sources are in a repository" quietly has_commit
 check "make dist" quietly make -s dist
 check "an ordinary user has the tarball" give_builder "profil-$version.tar.gz"
-check "rpmbuild builds the packages of the tarball" quietly as_builder \
-	rpmbuild -ta --nodeps "profil-$version.tar.gz"
+check "rpmbuild builds the packages of the tarball" quietly build
 also "which are these" [ "$(names_of_packages)" = "$names " ]
 also "and the package of the sources" \
 	sh -c "ls ~builder/rpmbuild/SRPMS/profil-$version-*.src.rpm"
 check "the driver's package adds the module to DKMS" \
 	has_script profil-dkms "^dkms add profil/$version "
+also "and removes it" has_script profil-dkms "^dkms remove profil/$version "
+also "after the module, unless the package is updated" \
+	has_script profil-dkms '|| modprobe -q -r profil '
+for macro in post preun postun_with_restart; do
+	check "the command's package has systemd_$macro of its service" \
+		has_script profil "^systemd_$macro profil.service"
+done
 check "the packages can be unpacked" unpack
 check "make installs such files" quietly expect_files \
 	PREFIX="$(directory _prefix)" LIBDIR="$(directory _libdir)" \

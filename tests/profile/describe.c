@@ -100,7 +100,7 @@ static void put_head(FILE *out, const struct profile_head *head)
 		head->is_orphan,
 		head->session_ns,
 		head->sampled_ns,
-		head->is_machine,
+		head->table,
 		head->taken.ticks,
 		head->taken.hits,
 		head->taken.idle,
@@ -110,12 +110,16 @@ static void put_head(FILE *out, const struct profile_head *head)
 		head->taken.exiting,
 		head->taken.gone,
 		head->taken.unmapped,
+		head->taken.denied,
 		head->taken.cancelled,
 		head->taken.no_item,
 		head->taken.no_memory,
 		head->taken.full,
 		head->taken.kernel_pcs,
 		head->taken.kernel_full,
+		head->taken.processes,
+		head->taken.running,
+		head->taken.unfollowed,
 		head->idle_ns,
 	};
 
@@ -129,10 +133,6 @@ static void put_head(FILE *out, const struct profile_head *head)
 
 static void put_tables(FILE *out, const struct profile *profile)
 {
-	for (uint32_t i = 0; i < profile->nr_unseen; i++)
-		fprintf(out, "unseen %u|%llu|%s%c", profile->unseen[i].reach,
-			(unsigned long long)profile->unseen[i].processes,
-			profile->unseen[i].path, END);
 	for (uint32_t i = 0; i < profile->nr_programs; i++) {
 		fputs("program ", out);
 		put_program(out, &profile->programs[i]);

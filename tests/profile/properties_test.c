@@ -19,7 +19,7 @@
 #include "profile/rows.h"
 #include "random.h"
 #include "random_profile.h"
-#include "record/sample_table.h"
+#include "record/growing.h"
 #include "util/text.h"
 
 #define CASES 20
@@ -276,80 +276,55 @@ TEST("a report does not depend on the order")
 	return true;
 }
 
-static void add_sample(struct sample_table *table,
-		       const struct code_object *wanted,
-		       const struct sample *sample)
-{
-	struct code_object *object = profil_sample_table_object(table, wanted);
-
-	profil_sample_table_add(table, object, sample);
-}
-
-/* Add random samples to @table, and to @too unless it is NULL. */
-static void add_samples(struct sample_table *table, struct sample_table *too)
+/* Add random samples to @growing, which has these programs. */
+static void add_samples(struct growing *growing)
 {
 	for (int i = random_below(100); i; i--) {
 		char path[] = { 'a' + random_below(4), '\0' };
-		struct code_object object = { .path = path, .program = path };
-		struct sample sample = { .offset = random_below(40) };
+		struct profile_program program = { .path = path };
+		struct code code = { .path = path, .root = INDEX_NONE };
+		struct profile_place place = { .offset = random_below(40) };
 
-		sample.user = random_below(9);
-		sample.kernel = random_below(9);
-		add_sample(table, &object, &sample);
-		if (too)
-			add_sample(too, &object, &sample);
+		place.object = profil_growing_object(growing, &code);
+		place.program =
+			profil_profile_add_program(&growing->profile, &program);
+		place.user = random_below(9);
+		place.kernel = random_below(9);
+		profil_growing_add(growing, &place);
 	}
+	profil_growing_resolve(growing, false);
 }
 
-static const struct sample *sample_at(const struct code_object *object,
-				      uint64_t offset)
+static void read_since(const struct growing *growing, const struct mark *mark,
+		       struct profile *profile)
 {
-	static const struct sample none;
-
-	for (size_t i = 0; i < object->nr; i++)
-		if (object->samples[i].offset == offset)
-			return &object->samples[i];
-	return &none;
-}
-
-/* Each count of @now is that of @mark and that of @rest. */
-static bool is_sum(struct sample_table *now, struct sample_table *mark,
-		   struct sample_table *rest)
-{
-	CHECK_EQUAL(now->counted, mark->counted + rest->counted);
-	for (size_t i = 0; i < now->nr; i++) {
-		struct code_object *object = &now->objects[i];
-		const struct code_object *before, *since;
-
-		before = profil_sample_table_object(mark, object);
-		since = profil_sample_table_object(rest, object);
-		for (uint64_t offset = 0; offset < 40; offset++) {
-			const struct sample *all = sample_at(object, offset);
-			const struct sample *one = sample_at(before, offset);
-			const struct sample *two = sample_at(since, offset);
-
-			CHECK_EQUAL(all->user, one->user + two->user);
-			CHECK_EQUAL(all->kernel, one->kernel + two->kernel);
-		}
-	}
-	return true;
+	profil_profile_init(profile);
+	profil_growing_since(growing, mark, profile);
 }
 
 TEST("a mark and what came since are all")
 {
 	for (; cases_tried < CASES; cases_tried++) {
-		struct sample_table now = { 0 }, mark = { 0 }, rest = { 0 };
+		struct mark none = { 0 }, mark = { 0 };
+		struct profile before, since, all;
+		struct growing growing;
 
-		add_samples(&mark, &now);
-		add_samples(&now, NULL);
-		profil_sample_table_sort(&now);
-		profil_sample_table_sort(&mark);
-		profil_sample_table_copy(&rest, &now);
-		profil_sample_table_subtract(&rest, &mark);
-		CHECK(is_sum(&now, &mark, &rest));
-		profil_sample_table_free(&now);
-		profil_sample_table_free(&mark);
-		profil_sample_table_free(&rest);
+		profil_growing_begin(&growing);
+		add_samples(&growing);
+		read_since(&growing, &none, &before);
+		profil_growing_mark(&growing, &mark);
+		add_samples(&growing);
+		read_since(&growing, &mark, &since);
+		read_since(&growing, &none, &all);
+		CHECK_EQUAL(SUM_OK, profil_profile_add(&before, &since));
+		CHECK_EQUAL(all.nr_places, before.nr_places);
+		before.head.recordings = 1;
+		CHECK(is_same(&all, &before));
+		profil_profile_free(&before);
+		profil_profile_free(&since);
+		profil_profile_free(&all);
+		profil_mark_free(&mark);
+		profil_growing_free(&growing);
 	}
 	return true;
 }

@@ -14,7 +14,7 @@
 #define KERNEL 5
 
 /* Numbers of struct profil_take from ticks to kernel_full */
-#define TAKEN 16
+#define TAKEN 17
 #define MAX_PLACES 60
 /* Bytes from one function to the next one */
 #define STRIDE 64
@@ -177,10 +177,12 @@ static void random_head(struct profile_head *head)
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
 		*numbers[i] = random_below(1ULL << 50);
-	head->is_machine = random_one_in(2);
-	head->idle_ns = head->is_machine * random_below(1000);
-	for (int i = 0; head->is_machine && i < TAKEN; i++)
+	head->table = random_below(3);
+	head->idle_ns = head->table ? random_below(1000) : 0;
+	for (int i = 0; head->table && i < TAKEN; i++)
 		taken[i] = random_below(1ULL << 50);
+	/* The number of the samples that wait is in no file. */
+	head->taken.waiting = 0;
 	head->outside = random_below(1000);
 	head->lost = random_below(1000);
 	head->period_ns = 1000000;
@@ -222,8 +224,6 @@ static void add_kernel(struct profile *profile, uint32_t number)
 static void add_names(struct profile *profile)
 {
 	static const char *const argv[] = { "./a", "-x\t%", "" };
-	struct profile_unseen unseen = { .processes = 1 };
-	char name[64];
 
 	profil_profile_set_command(profile, random_below(4), argv);
 	profile->head.host = profil_profile_string(profile, "host\n");
@@ -233,11 +233,6 @@ static void add_names(struct profile *profile)
 		add_program(profile, i);
 	for (uint32_t i = 0; i < KERNEL; i++)
 		add_kernel(profile, i);
-	for (unseen.reach = 1; unseen.reach < 9; unseen.reach++) {
-		unseen.path = name_of(name, "u", unseen.reach);
-		if (random_one_in(4))
-			profil_profile_add_unseen(profile, &unseen);
-	}
 }
 
 void random_profile(struct profile *profile)
@@ -359,8 +354,6 @@ static void copy_head(struct profile *to, const struct profile *from)
 	head->machine = profil_profile_string(to, head->machine);
 	head->release = profil_profile_string(to, head->release);
 	head->cgroup = profil_profile_string(to, head->cgroup);
-	for (uint32_t i = 0; i < from->nr_unseen; i++)
-		profil_profile_add_unseen(to, &from->unseen[i]);
 }
 
 void random_order(struct profile *to, const struct profile *from)

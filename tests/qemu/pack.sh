@@ -186,7 +186,6 @@ put_project()
 	build=$(build_project)
 	put "$module" "$root"
 	put "$source/tools/lib/libprofil.so.1" "$root/usr/local/lib"
-	cp -a "$source/tools/lib/profil" "$root/usr/local/lib"
 	ln -s libprofil.so.1 "$root/usr/local/lib/libprofil.so"
 	put_file "$root" "$source/tools/profil/profil" /usr/local/bin/profil
 	put_selftests "$root" "$build/selftests"

@@ -175,8 +175,8 @@ static void print_sums(void)
 	       board->processes, sums.sessions, sums.samples, sums.lost);
 	printf("# %llu samples of %llu sessions compared with the ticks\n",
 	       board->exact_samples, board->exact_runs);
-	printf("# %llu samples by %llu attached descriptors\n",
-	       board->attached_samples, board->attached);
+	printf("# %llu samples of %llu processes in %llu trees\n",
+	       board->tree_samples, board->members, board->trees);
 	printf("# %llu MiB of canaries read\n", board->checked_bytes >> 20);
 }
 

@@ -90,8 +90,9 @@ struct ledger {
  * @processes: begun in all rounds
  * @exact_runs: sessions whose samples were compared with the ticks
  * @exact_samples: their samples
- * @attached: descriptors that were attached
- * @attached_samples: samples of their last sessions
+ * @trees: tables of trees
+ * @members: processes that were added to them
+ * @tree_samples: their samples
  * @checked_bytes: of canaries
  * @failures: of each subject
  * @failure: text of the first failure of each subject
@@ -108,8 +109,9 @@ struct board {
 	__u64 processes;
 	__u64 exact_runs;
 	__u64 exact_samples;
-	__u64 attached;
-	__u64 attached_samples;
+	__u64 trees;
+	__u64 members;
+	__u64 tree_samples;
 	__u64 checked_bytes;
 	__u64 failures[NR_SUBJECTS];
 	char failure[NR_SUBJECTS][FAILURE_ROOM];
@@ -440,7 +442,7 @@ struct operations {
 };
 
 extern const struct operations memory_operations, advice_operations,
-	session_operations, attach_operations, process_operations,
+	session_operations, tree_operations, process_operations,
 	user_operations, other_operations, machine_operations;
 
 /* Find the operations that this kernel lacks, and print them. */
@@ -488,12 +490,8 @@ int session_stats(struct profil_stats *stats);
 /* Stop the session of this process, if no thread has it to itself. */
 void session_fall_quiet(void);
 
-/*
- * Start a session over a ledger, with regions drawn from @random: the one of this
- * process, or that of an attached descriptor.
- */
+/* Start a session over a ledger, with regions drawn from @random. */
 int session_start_ledger(struct stream *random);
-int session_start_ledger_by(int fd, struct stream *random);
 
 /* A failure if the outcomes of @stats, which @of returned, do not add up */
 void session_check_stats(const char *of, const struct profil_stats *stats);

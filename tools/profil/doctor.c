@@ -2,18 +2,25 @@
 /* `profil doctor`: check whether profil works on this machine */
 #include <dlfcn.h>
 #include <err.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "doctor/doctor.h"
-#include "record/preload_check.h"
 #include "util/exit_status.h"
 #include "util/output.h"
 #include "util/text.h"
 #include "verbs.h"
+
+#ifndef LIBDIR
+#define LIBDIR "/usr/local/lib"
+#endif
+
+#define LIBRARY "libprofil.so.1"
 
 #ifndef VERSION
 #define VERSION "unknown"
@@ -54,13 +61,37 @@ static int print_all(FILE *out, const struct facts *facts)
 	return wrong;
 }
 
+/* The library beside the command, in the build tree or in one prefix */
+static bool find_beside(char library[PATH_MAX])
+{
+	char self[PATH_MAX] = "";
+	char *slash;
+
+	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
+		return false;
+	slash = strrchr(self, '/');
+	if (!slash)
+		return false;
+	*slash = '\0';
+	return snprintf(library, PATH_MAX, "%s/../lib/" LIBRARY, self) <
+		       PATH_MAX &&
+	       !access(library, R_OK);
+}
+
+static bool find_library(char library[PATH_MAX])
+{
+	return find_beside(library) ||
+	       (snprintf(library, PATH_MAX, "%s", LIBDIR "/" LIBRARY) <
+			PATH_MAX &&
+		!access(library, R_OK));
+}
+
 static int doctor(int argc, char **argv)
 {
 	struct machine machine = {
 		.root = "",
 		.version = VERSION,
-		.library_wanted = getenv("PROFIL_LIB"),
-		.library_directory = profil_preload_directory,
+		.library_directory = LIBDIR,
 		.servers = getenv("DEBUGINFOD_URLS"),
 		.ask = profil_machine_ask,
 	};
@@ -77,7 +108,7 @@ static int doctor(int argc, char **argv)
 	machine.has_debuginfod = dlopen("libdebuginfod.so.1", RTLD_LAZY);
 	uname(&system);
 	machine.release = system.release;
-	if (profil_preload_find(found) && realpath(found, library))
+	if (find_library(found) && realpath(found, library))
 		machine.library = library;
 	getrlimit(RLIMIT_MEMLOCK, &machine.memlock);
 	profil_facts_read(&facts, &machine);

@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "include/reach.h"
 #include "print/print.h"
 #include "profile/data_file.h"
 #include "record/recorder.h"
@@ -31,21 +30,18 @@ struct record_options {
 
 static void check(const struct record_request *record)
 {
-	char path[REACH_PATH];
+	char path[PATH_MAX];
 
-	if (record->is_machine && record->pid)
+	if (record->is_machine && record->pids.nr)
 		errx(EXIT_PROFIL,
 		     "-a records all programs, and -p one process: give one of them");
-	if (record->has_threads && !record->is_machine)
-		errx(EXIT_PROFIL,
-		     "--threads is for a recording of the machine: give -a, too");
-	if (!*record->argv && !record->pid && !record->is_machine)
+	if (!*record->argv && !record->pids.nr && !record->is_machine)
 		errx(EXIT_PROFIL,
 		     "record: name the command to record, as in profil record -- make");
-	if (record->children && !record->pid)
+	if (record->children && !record->pids.nr)
 		errx(EXIT_PROFIL,
 		     "--children is about the process of -p: children of a command are recorded without it");
-	if (record->is_optional && record->pid)
+	if (record->is_optional && record->pids.nr)
 		errx(EXIT_PROFIL,
 		     "--if-possible runs COMMAND without a profile if need be, and with -p there is none to profile: leave it out");
 	if (record->is_optional && !*record->argv)
@@ -64,7 +60,7 @@ static void check(const struct record_request *record)
 		errx(EXIT_PROFIL,
 		     "--every writes the file again and again, and %s is no regular file: name another file with -o",
 		     record->data);
-	if (*record->argv && profil_reach_find(*record->argv, path))
+	if (*record->argv && profil_child_find(*record->argv, path))
 		profil_output_check_input(record->data, path);
 }
 
@@ -153,14 +149,14 @@ static const struct option_row options[] = {
 	  "run COMMAND without a profile if there is no driver, or another obstacle" },
 	{ 'o', "output", OPTION_STRING, AT(record.data), "FILE",
 	  "save the profile in FILE, not in profil.data; - is stdout" },
-	{ 'p', "pid", OPTION_NUMBER, AT(record.pid), "PID",
-	  "record the running process PID, until it ends, COMMAND ends, or a signal",
+	{ 'p', "pid", OPTION_NUMBERS, AT(record.pids), "PID",
+	  "record the running process PID, and others of further -p, until they end, COMMAND ends, or a signal",
 	  .least = 1, .most = INT_MAX, .completion = COMPLETE_NOTHING },
 	{ 'q', "quiet", OPTION_FLAG, AT(quiet), NULL, "print no summary" },
 	{ 0, "spool", OPTION_STRING, AT(record.spool), "DIRECTORY",
 	  "save a profile of each TIME alone there, for profil push --follow" },
 	{ 0, "threads", OPTION_FLAG, AT(record.has_threads), NULL,
-	  "with -a: distinguish threads by name, for report --by thread" },
+	  "distinguish threads by name, for report --by thread" },
 	{ 0 }
 };
 

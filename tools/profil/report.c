@@ -241,7 +241,7 @@ static void print(FILE *out, const struct report_options *request,
 
 	for (int i = 0; i < choice.nr_by; i++)
 		choice.by[i] = request->by.at[i];
-	if (!choice.nr_by && profile->head.is_machine) {
+	if (!choice.nr_by && profile->head.table == TABLE_MACHINE) {
 		choice.by[choice.nr_by++] = ROW_PROGRAM;
 		choice.by[choice.nr_by++] = ROW_FUNCTION;
 	}

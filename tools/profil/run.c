@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "include/reach.h"
 #include "print/print.h"
 #include "profile/data_file.h"
 #include "profile/rows.h"
@@ -35,7 +34,7 @@ struct run_options {
 
 static void parse_run(int argc, char **argv, struct run_options *request)
 {
-	char path[REACH_PATH];
+	char path[PATH_MAX];
 
 	*request = (struct run_options){ .record.data = DATA_NAME };
 	profil_option_parse(&profil_verb_run, argc, argv, request);
@@ -43,7 +42,7 @@ static void parse_run(int argc, char **argv, struct run_options *request)
 	if (!*request->record.argv)
 		errx(EXIT_PROFIL,
 		     "run: name the command to run, as in profil run -- ls -l");
-	if (profil_reach_find(*request->record.argv, path))
+	if (profil_child_find(*request->record.argv, path))
 		profil_output_check_input(request->output, path);
 }
 

@@ -56,8 +56,10 @@ struct top_options {
  * @request: options and operands
  * @recorder: the recording
  * @screen: the terminal
- * @now: the profile so far
- * @zero: the profile that totals begin from
+ * @total: the profile since the beginning, or since all was set to zero
+ * @interval: the profile since the last page
+ * @last: the moment of the last page
+ * @zero: the moment that totals begin from
  * @wants_zero: the next page begins them anew
  * @choice: rows of a page
  * @selection: the selected row
@@ -71,8 +73,10 @@ struct top {
 	struct top_options request;
 	struct recorder recorder;
 	struct screen screen;
-	struct profile now;
-	struct profile zero;
+	struct profile total;
+	struct profile interval;
+	struct mark last;
+	struct mark zero;
 	bool wants_zero;
 	struct row_choice choice;
 	struct selection selection;
@@ -90,52 +94,41 @@ static void parse_top(int argc, char **argv, struct top_options *request)
 	request->record.argv = argv + optind;
 	request->record.is_machine =
 		request->record.cgroup ||
-		(!*request->record.argv && !request->record.pid);
-	if (!!*request->record.argv + !!request->record.pid +
+		(!*request->record.argv && !request->record.pids.nr);
+	if (!!*request->record.argv + !!request->record.pids.nr +
 		    !!request->record.cgroup >
 	    1)
 		errx(EXIT_PROFIL,
 		     "top: name a process, a command or a cgroup, not several");
-	if (request->record.children && !request->record.pid)
+	if (request->record.children && !request->record.pids.nr)
 		errx(EXIT_PROFIL,
 		     "--children is about the process of -p: children of a command are recorded without it");
 }
 
-/* The profile of the last page */
-static const struct profile *before_of(const struct top *top)
-{
-	return &top->recorder.known.profile;
-}
-
 /**
- * struct list - rows of three moments, and their table
- * @now: rows of the profile so far
- * @before: rows of the last page's profile
- * @zero: rows of the profile that totals begin from
+ * struct list - rows of both profiles, and their table
+ * @total: rows of the profile since the beginning
+ * @interval: rows of the profile since the last page
  * @table: the table
  */
 struct list {
-	struct rows now;
-	struct rows before;
-	struct rows zero;
+	struct rows total;
+	struct rows interval;
 	struct top_table table;
 };
 
 static void make_list(const struct top *top, struct list *list)
 {
-	profil_rows_read(&list->now, &top->now, &top->choice);
-	profil_rows_read(&list->before, before_of(top), &top->choice);
-	profil_rows_read(&list->zero, &top->zero, &top->choice);
-	profil_top_table_make(&list->table, &list->now, &list->before,
-			      &list->zero);
+	profil_rows_read(&list->total, &top->total, &top->choice);
+	profil_rows_read(&list->interval, &top->interval, &top->choice);
+	profil_top_table_make(&list->table, &list->total, &list->interval);
 }
 
 static void free_list(struct list *list)
 {
 	profil_top_table_free(&list->table);
-	profil_rows_free(&list->now);
-	profil_rows_free(&list->before);
-	profil_rows_free(&list->zero);
+	profil_rows_free(&list->total);
+	profil_rows_free(&list->interval);
 }
 
 static size_t limit_of(const struct top *top)
@@ -151,11 +144,10 @@ static size_t limit_of(const struct top *top)
 static void print_page(struct top *top, FILE *out, const struct list *list)
 {
 	struct top_page page = {
-		.now = &top->now.head,
-		.before = &before_of(top)->head,
+		.head = &top->interval.head,
 		.processes = profil_recorder_processes(&top->recorder),
 		.table = &list->table,
-		.rows = &list->now,
+		.rows = &list->total,
 		.limit = limit_of(top),
 		.columns = top->screen.columns,
 		.is_paused = top->is_paused,
@@ -187,7 +179,7 @@ static void print_view(struct top *top, FILE *out)
 
 	if (screen->columns != top->view.columns) {
 		top->view.columns = screen->columns;
-		profil_view_read(&top->view, &top->now);
+		profil_view_read(&top->view, &top->total);
 	}
 	profil_view_print(out, &top->view,
 			  screen->lines ? screen->lines - 1 : SIZE_MAX);
@@ -211,24 +203,27 @@ static void show(struct top *top)
 	free(text);
 }
 
-static void read_into(struct top *top, struct profile *profile)
+static void read_since(struct top *top, const struct mark *mark,
+		       struct profile *profile)
 {
 	profil_profile_free(profile);
 	profil_profile_init(profile);
-	profil_recorder_read(&top->recorder, profile);
+	profil_recorder_read(&top->recorder, mark, profile);
 }
 
-/* The profile of the last page is kept for its names and its counts. */
 static void refresh(struct top *top)
 {
-	profil_known_keep(&top->recorder.known, &top->now);
-	profil_profile_init(&top->now);
+	const struct growing *growing = &top->recorder.growing;
+
+	profil_recorder_take(&top->recorder);
 	if (top->wants_zero)
-		read_into(top, &top->zero);
+		profil_growing_mark(growing, &top->zero);
 	top->wants_zero = false;
-	read_into(top, &top->now);
+	read_since(top, &top->zero, &top->total);
+	read_since(top, &top->last, &top->interval);
+	profil_growing_mark(growing, &top->last);
 	if (top->view.is_open)
-		profil_view_read(&top->view, &top->now);
+		profil_view_read(&top->view, &top->total);
 	show(top);
 	top->pages++;
 	*top->message = '\0';
@@ -236,11 +231,11 @@ static void refresh(struct top *top)
 
 static void save(struct top *top)
 {
-	struct save *save = &top->recorder.recording->save;
+	struct save *save = &top->recorder.save;
 	int error = profil_save_begin(save, DATA_NAME);
 
 	if (!error)
-		error = profil_save(save, &top->now);
+		error = profil_save(save, &top->total);
 	if (error || save->error)
 		snprintf(top->message, sizeof(top->message),
 			 "cannot write %s (%s)", DATA_NAME,
@@ -287,7 +282,7 @@ static void open_view(struct top *top)
 	if (index < list.table.nr)
 		place = list.table.array[index].hottest;
 	if (place && place->function != PROFILE_NONE)
-		profil_view_open(&top->view, &top->now, place,
+		profil_view_open(&top->view, &top->total, place,
 				 top->screen.columns);
 	else
 		snprintf(top->message, sizeof(top->message), "%s", no_function);
@@ -354,7 +349,7 @@ static bool take_view_key(struct top *top, int key)
 		return true;
 	case 'i':
 		top->view.all = !top->view.all;
-		profil_view_read(&top->view, &top->now);
+		profil_view_read(&top->view, &top->total);
 		return true;
 	}
 	return false;
@@ -415,7 +410,7 @@ static void wait_until(struct top *top, uint64_t deadline)
 		if (top->screen.is_full && now + KEY_NS < next)
 			next = now + KEY_NS;
 		profil_recorder_wait(&top->recorder, next);
-		if (top->recorder.event != CHILD_DEADLINE)
+		if (top->recorder.event != RECORD_DEADLINE)
 			return;
 		take_keys(top);
 		now = profil_child_now();
@@ -424,7 +419,7 @@ static void wait_until(struct top *top, uint64_t deadline)
 
 static bool wants_more(const struct top *top)
 {
-	return !top->is_over && top->recorder.event == CHILD_DEADLINE &&
+	return !top->is_over && top->recorder.event == RECORD_DEADLINE &&
 	       (!top->request.updates || top->pages < top->request.updates);
 }
 
@@ -432,7 +427,7 @@ static void watch(struct top *top)
 {
 	uint64_t next = profil_child_now();
 
-	top->recorder.event = CHILD_DEADLINE;
+	top->recorder.event = RECORD_DEADLINE;
 	while (wants_more(top)) {
 		next += top->request.interval_ns;
 		wait_until(top, next);
@@ -446,7 +441,7 @@ static void end_command(struct top *top)
 {
 	pid_t pid = top->recorder.child.pid;
 
-	if (pid && top->recorder.event == CHILD_DEADLINE)
+	if (pid && top->recorder.event == RECORD_DEADLINE)
 		kill(pid, SIGTERM);
 }
 
@@ -460,8 +455,8 @@ static int top_main(int argc, char **argv)
 	top.request.record.is_silent = profil_output_columns(stdout);
 	choose_first(&top);
 	top.view.source = top.request.source;
-	profil_profile_init(&top.now);
-	profil_profile_init(&top.zero);
+	profil_profile_init(&top.total);
+	profil_profile_init(&top.interval);
 	if (!profil_recorder_begin(&top.recorder, &top.request.record))
 		return profil_recorder_end(&top.recorder);
 	profil_screen_begin(&top.screen, isatty(STDIN_FILENO));
@@ -471,7 +466,7 @@ static int top_main(int argc, char **argv)
 	profil_selection_reset(&top.selection);
 	end_command(&top);
 	profil_recorder_stop(&top.recorder);
-	if (top.recorder.event != CHILD_DEADLINE || top.is_over)
+	if (top.recorder.event != RECORD_DEADLINE || top.is_over)
 		refresh(&top);
 	profil_recorder_close(&top.recorder);
 	return profil_recorder_end(&top.recorder);
@@ -497,8 +492,9 @@ static const struct option_row options[] = {
 	  "print ROWS rows at most", .least = 1, .most = INT_MAX },
 	{ 'n', "updates", OPTION_NUMBER, AT(updates), "NUMBER",
 	  "end after NUMBER pages", .least = 1, .most = INT_MAX },
-	{ 'p', "pid", OPTION_NUMBER, AT(record.pid), "PID",
-	  "show the running process PID", .least = 1, .most = INT_MAX },
+	{ 'p', "pid", OPTION_NUMBERS, AT(record.pids), "PID",
+	  "show the running process PID, and others of further -p", .least = 1,
+	  .most = INT_MAX },
 	{ 0, "source", OPTION_STRING, AT(source), "DIR",
 	  "look for source files of a function in DIR first" },
 	{ 0 }

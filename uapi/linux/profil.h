@@ -4,14 +4,12 @@
  *
  * A session is the profile of one address space. Threads and vfork children,
  * which share the address space, share the session; a forked child gets a
- * session of its own; exec and exit end the session. None of these sessions
- * depends on an open descriptor.
+ * session of its own; exec and exit end the session. No session depends on an open
+ * descriptor.
  *
- * A descriptor may be attached to other address spaces. Its session then counts
- * the samples of those, in counters of the caller, and ends with the descriptor.
- *
- * A table counts the samples of all programs, or of those in a cgroup, in memory
- * of the kernel, by file and offset. It has a descriptor of its own.
+ * A table counts the samples of all programs, of those in a cgroup, or of a tree of
+ * processes, in memory of the kernel, by file and offset. It has a descriptor of its
+ * own.
  *
  * Every structure begins with its own size, set by the caller. Structures only
  * grow: the driver accepts one of the size in ABI 1, none that is shorter, and
@@ -44,8 +42,8 @@
  * @tick_ns: out: period of the scheduler tick, in nanoseconds
  * @min_period_ns: out: the shortest period that START accepts now, in
  *	nanoseconds; that of the tick while shorter ones are refused
- * @attach_flags: out: the PROFIL_ATTACH_* flags known to the driver
  * @table_flags: out: the PROFIL_TABLE_* flags known to the driver
+ * @add_flags: out: the PROFIL_ADD_* flags known to the driver
  */
 struct profil_version {
 	__u32 size;
@@ -56,8 +54,8 @@ struct profil_version {
 	__u32 region_flags;
 	__u64 tick_ns;
 	__u64 min_period_ns;
-	__u32 attach_flags;
 	__u32 table_flags;
+	__u32 add_flags;
 };
 
 /*
@@ -170,7 +168,6 @@ struct profil_totals {
 /* struct profil_stats.flags */
 #define PROFIL_STATS_SESSION 0x1 /* a session exists, or did until STOP */
 #define PROFIL_STATS_FULL 0x2 /* stopped by a counter at 32767 */
-#define PROFIL_STATS_GONE 0x4 /* attached, and no program is left to profile */
 
 /**
  * struct profil_stats - statistics of a session
@@ -208,47 +205,26 @@ struct profil_stats {
 	__u64 unprofiled_children;
 };
 
-/*
- * struct profil_attach.flags: children that the process forks later are
- * profiled, too, and their children
- */
-#define PROFIL_ATTACH_CHILDREN 0x1
-
-/**
- * struct profil_attach - profile another process by this descriptor
- * @size: in: sizeof(struct profil_attach)
- * @flags: in: PROFIL_ATTACH_* flags
- * @pidfd: in: a descriptor of pidfd_open(2). The caller is the ptracer of the
- *	process at the time of the call
- * @reserved: in: zero
- *
- * The other commands on the descriptor are then about its own session, which
- * samples the attached programs: START takes counters in the caller's memory,
- * and a region's offset is a PC of the attached program. The programs' own
- * sessions are not affected. exec detaches a program. To attach further
- * processes to the descriptor is possible at any time.
- */
-struct profil_attach {
-	__u32 size;
-	__u32 flags;
-	__s32 pidfd;
-	__u32 reserved;
-};
-
 /* struct profil_table.flags */
 #define PROFIL_TABLE_CGROUP 0x1 /* only tasks in @cgroup, or below it */
 #define PROFIL_TABLE_KERNEL_PCS 0x2 /* count PCs in the kernel as well */
 #define PROFIL_TABLE_THREADS 0x4 /* a text belongs to a task's name, too */
+#define PROFIL_TABLE_TREE 0x8 /* only processes that PROFIL_TABLE_IOC_ADD has added */
+#define PROFIL_TABLE_ADDRESSES 0x10 /* PCs in memory without a file by address */
 
 /* struct profil_table.counters_log2 */
 #define PROFIL_TABLE_MIN_LOG2 10
 #define PROFIL_TABLE_MAX_LOG2 24
+#define PROFIL_TREE_MAX_LOG2 18 /* with PROFIL_TABLE_TREE, without CAP_PERFMON */
 
-/* The most tables that may be open at the same time */
+/* The most tables without PROFIL_TABLE_TREE that may be open at the same time */
 #define PROFIL_MAX_TABLES 8
 
+/* The most tables that a process may be in, unless who adds it has CAP_SYS_PTRACE */
+#define PROFIL_MAX_TREES 8
+
 /**
- * struct profil_table - open a table: profile the machine, or a cgroup
+ * struct profil_table - open a table: profile the machine, a cgroup, or processes
  * @size: in: sizeof(struct profil_table)
  * @flags: in: PROFIL_TABLE_* flags
  * @cgroup: in: with PROFIL_TABLE_CGROUP a descriptor of a directory of cgroup2,
@@ -258,15 +234,18 @@ struct profil_attach {
  * @period_ns: in: nanoseconds between two samples of a CPU that is not idle, 0
  *	for the scheduler tick; out: the period used
  *
- * The caller has CAP_PERFMON in the initial user namespace. The result is a
- * descriptor, close-on-exec; the table ends when its last copy is closed and its
- * last mapping is gone.
+ * The caller has CAP_PERFMON in the initial user namespace, unless @flags has
+ * PROFIL_TABLE_TREE, and not PROFIL_TABLE_KERNEL_PCS. The result is a descriptor,
+ * close-on-exec; the table ends when its last copy is closed and its last mapping is
+ * gone.
  *
  * A table has two halves. Samples are counted in one; PROFIL_TABLE_IOC_TAKE makes
  * them go to the other, and the first is then at rest, to be read. mmap(2) of the
  * descriptor, for reading only, has the counters of both halves, one behind the
  * other: an array of 2 << @counters_log2 struct profil_counter. poll(2) reports
- * POLLIN when half of the counters or of the memory for names are in use.
+ * POLLIN when half of the counters or of the memory for names are in use, and POLLHUP
+ * when all processes that were added to a PROFIL_TABLE_TREE have ended; their end does
+ * not wake the caller.
  */
 struct profil_table {
 	__u32 size;
@@ -296,12 +275,37 @@ struct profil_table {
  * @key: 0: the counter is not in use. With PROFIL_KEY_KERNEL the offset is that
  *	of the PC at which the program entered the kernel, but for
  *	PROFIL_TEXT_KERNEL. The offset is that of the PC in the file, in bytes,
- *	modulo 2^32; and 0 in a text without a file
+ *	modulo 2^32. In a text without a file it is 0 or, with
+ *	PROFIL_TABLE_ADDRESSES, the lower half of the PC
  * @count: samples
  */
 struct profil_counter {
 	__u64 key;
 	__u64 count;
+};
+
+/* struct profil_add.flags */
+#define PROFIL_ADD_CHILDREN 0x1 /* with all children that it forks from now on */
+#define PROFIL_ADD_ON_EXEC 0x2 /* take samples from its next execve(2) on */
+
+/**
+ * struct profil_add - take samples of a process, in a table with PROFIL_TABLE_TREE
+ * @size: in: sizeof(struct profil_add)
+ * @flags: in: PROFIL_ADD_* flags
+ * @pidfd: in: a descriptor of pidfd_open(2). The process is a child of the caller's
+ *	process, or the caller is its ptracer at the time of the call
+ * @reserved: in: zero
+ *
+ * A process stays in the table over execve(2). Code of a program with other
+ * credentials than those of who opened the table, or that is not dumpable, is not
+ * looked up: its samples are denied, unless who opened the table had CAP_SYS_PTRACE
+ * in a user namespace that contains that of the program.
+ */
+struct profil_add {
+	__u32 size;
+	__u32 flags;
+	__s32 pidfd;
+	__u32 reserved;
 };
 
 /* struct profil_take.flags */
@@ -327,6 +331,7 @@ struct profil_counter {
  * @gone: out: a program that was replaced, or that a signal ended, before its code
  *	was looked up
  * @unmapped: out: no mapping at the PC
+ * @denied: out: a program that who opened the table may not profile
  * @cancelled: out: PROFIL_TAKE_LAST came before the code was looked up
  * @no_item: out: too many samples waited to be looked up
  * @no_memory: out: no memory for a name
@@ -335,6 +340,10 @@ struct profil_counter {
  *	half that is in use then
  * @kernel_pcs: out: samples counted at a PC in the kernel
  * @kernel_full: out: such samples without room for another counter
+ * @processes: out: processes that have been added so far, forked children included
+ * @running: out: those that have not ended
+ * @unfollowed: out: children so far that were not added, for lack of memory or beyond
+ *	the module's parameter max_sessions
  *
  * The numbers are those of the half that has been taken. A sum over all takes
  * with @waiting of the last is exact: @ticks is the sum of all from @hits to
@@ -356,6 +365,7 @@ struct profil_take {
 	__u64 exiting;
 	__u64 gone;
 	__u64 unmapped;
+	__u64 denied;
 	__u64 cancelled;
 	__u64 no_item;
 	__u64 no_memory;
@@ -363,6 +373,9 @@ struct profil_take {
 	__u64 waiting;
 	__u64 kernel_pcs;
 	__u64 kernel_full;
+	__u64 processes;
+	__u64 running;
+	__u64 unfollowed;
 };
 
 /**
@@ -374,8 +387,10 @@ struct profil_take {
  * @file: out: ID of the name of the file that is mapped
  * @cgroup: out: ID of the name of the cgroup
  * @pid: out: a process in which the text was sampled, in the caller's PID
- *	namespace; 0 if it is not there, or has ended
+ *	namespace; 0 if it is not there
  * @thread: out: the name of the task with PROFIL_TABLE_THREADS, else zero
+ * @begin_ns: out: when the process was forked, in nanoseconds since boot; 0 if it has
+ *	ended
  */
 struct profil_text {
 	__u32 size;
@@ -385,6 +400,7 @@ struct profil_text {
 	__u32 cgroup;
 	__u32 pid;
 	char thread[16];
+	__u64 begin_ns;
 };
 
 /* struct profil_name.kind */
@@ -402,7 +418,9 @@ struct profil_text {
  * @path: in: address for the path as the program's mount namespace and root have
  *	it, NUL-terminated; or 0. Of a deleted file " (deleted)" follows it
  * @device: out: st_dev of the file, as the kernel has it; of a file in overlayfs
- *	that of the layer. Zero if @kind is not PROFIL_NAME_FILE, as are the next
+ *	that of the layer. With PROFIL_TABLE_ADDRESSES, the upper half of the PCs in
+ *	PROFIL_NAME_MEMORY, << 32; each process has names of its own then. Else zero if
+ *	@kind is not PROFIL_NAME_FILE, as are the next
  * @inode: out: inode number of the file; of a cgroup its ID
  * @file_size: out: bytes of the file
  * @mtime_ns: out: modification time of the file, nanoseconds since the epoch
@@ -449,7 +467,7 @@ struct profil_symbol {
  * direction and size: these are for decoders such as strace(1), and the size
  * changes when the structure grows.
  *
- * VERSION, START, STATS, ATTACH and TABLE take the address of their structure, as
+ * VERSION, START, STATS and TABLE take the address of their structure, as
  * do the commands of a table's descriptor. STOP takes that of a struct
  * profil_stats for the final statistics of the session, or 0.
  */
@@ -458,8 +476,7 @@ struct profil_symbol {
 #define PROFIL_IOC_START _IOWR(PROFIL_IOC_MAGIC, 1, struct profil_start)
 #define PROFIL_IOC_STOP _IOWR(PROFIL_IOC_MAGIC, 2, struct profil_stats)
 #define PROFIL_IOC_STATS _IOWR(PROFIL_IOC_MAGIC, 3, struct profil_stats)
-#define PROFIL_IOC_ATTACH _IOWR(PROFIL_IOC_MAGIC, 4, struct profil_attach)
-#define PROFIL_IOC_TABLE _IOWR(PROFIL_IOC_MAGIC, 5, struct profil_table)
+#define PROFIL_IOC_TABLE _IOWR(PROFIL_IOC_MAGIC, 4, struct profil_table)
 
 /* Commands of the descriptor of a table */
 #define PROFIL_TABLE_IOC_TAKE _IOWR(PROFIL_IOC_MAGIC, 16, struct profil_take)
@@ -467,5 +484,6 @@ struct profil_symbol {
 #define PROFIL_TABLE_IOC_NAME _IOWR(PROFIL_IOC_MAGIC, 18, struct profil_name)
 #define PROFIL_TABLE_IOC_SYMBOL \
 	_IOWR(PROFIL_IOC_MAGIC, 19, struct profil_symbol)
+#define PROFIL_TABLE_IOC_ADD _IOWR(PROFIL_IOC_MAGIC, 20, struct profil_add)
 
 #endif /* _UAPI_LINUX_PROFIL_H */

@@ -2,8 +2,8 @@
 /*
  * top_pages: parts of the pages of `profil top`, by the lines of stdin:
  *
- *	now|before|zero OBJECT FUNCTION SAMPLES
- *		a row of the recording, at the last refresh, or when all was set to 0
+ *	total|interval OBJECT FUNCTION SAMPLES
+ *		a row since the beginning, or since the last refresh
  *	page NR		the page of these rows, with NR at most; they are forgotten.
  *	select STEP NR LETTERS
  *		a table of these functions, the busiest first, of which NR are shown;
@@ -21,7 +21,7 @@
 
 static const struct rows empty = { .heads = { "object", "function" },
 				   .nr_names = 2 };
-static struct rows now, before, zero;
+static struct rows total, interval;
 static struct selection selection;
 
 static void add(struct rows *rows, const char *object, const char *function,
@@ -38,39 +38,34 @@ static void add(struct rows *rows, const char *object, const char *function,
 
 static void forget(void)
 {
-	profil_rows_free(&now);
-	profil_rows_free(&before);
-	profil_rows_free(&zero);
-	now = empty;
-	before = empty;
-	zero = empty;
+	profil_rows_free(&total);
+	profil_rows_free(&interval);
+	total = empty;
+	interval = empty;
 }
 
 static void print_page(size_t nr)
 {
 	const char *name = "/usr/bin/server";
-	struct profile_head first = { .wall_ns = 1000000000,
-				      .cpu_ns = 1500000000 };
 	struct profile_head head = {
 		.argv = &name,
 		.argc = 1,
-		.wall_ns = 3000000000,
-		.cpu_ns = 4500000000,
+		.wall_ns = 2000000000,
+		.cpu_ns = 3000000000,
 		.period_ns = 1000000,
 		.samples = 3000,
 		.kernel_samples = 750,
 	};
 	struct top_table table;
 	struct top_page page = {
-		.now = &head,
-		.before = &first,
+		.head = &head,
 		.processes = 7,
 		.table = &table,
-		.rows = &now,
+		.rows = &total,
 		.limit = nr,
 	};
 
-	profil_top_table_make(&table, &now, &before, &zero);
+	profil_top_table_make(&table, &total, &interval);
 	profil_top_page_print(stdout, &page);
 	profil_top_table_free(&table);
 	forget();
@@ -83,9 +78,10 @@ static void place(size_t shown, const char *letters)
 
 	for (size_t i = 0; letters[i]; i++) {
 		name[0] = letters[i];
-		add(&now, "object", name, 100 - i);
+		add(&total, "object", name, 100 - i);
+		add(&interval, "object", name, 100 - i);
 	}
-	profil_top_table_make(&table, &now, &before, &zero);
+	profil_top_table_make(&table, &total, &interval);
 	profil_selection_place(&selection, &table, shown);
 	printf("%zu, first %zu\n", selection.index, selection.first);
 	selection.step = 0;
@@ -109,11 +105,9 @@ static void run(char *line)
 
 	if (sscanf(line, "%15s %63s %63s %lf", name, object, function,
 		   &number) == 4 &&
-	    strchr("nbz", *name))
-		add(*name == 'n' ? &now :
-		    *name == 'b' ? &before :
-				   &zero,
-		    object, function, number);
+	    strchr("ti", *name))
+		add(*name == 't' ? &total : &interval, object, function,
+		    number);
 	else if (sscanf(line, "page %zu", &nr) == 1)
 		print_page(nr);
 	else if (sscanf(line, "select %ld %zu %n", &selection.step, &nr,

@@ -35,8 +35,6 @@ static void set(struct machine *machine, const char *name, const char *value)
 		machine->version = value;
 	else if (!strcmp(name, "library"))
 		machine->library = value;
-	else if (!strcmp(name, "wanted"))
-		machine->library_wanted = value;
 	else if (!strcmp(name, "servers"))
 		machine->servers = value;
 	else if (!strcmp(name, "debuginfod"))

@@ -21,10 +21,10 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "lib/run/file_identity.h"
 #include "profile/data_file.h"
 #include "resolve/resolve.h"
 #include "util/interrupt.h"
+#include "util/regular_file.h"
 
 #define MAX_OBJECTS 512
 
@@ -50,7 +50,7 @@ static void disturb(void)
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-static void change(struct run_identity *identity, const char *member)
+static void change(struct file_identity *identity, const char *member)
 {
 	identity->inode += !strcmp(member, "inode") ||
 			   !strcmp(member, "inodes");
@@ -70,12 +70,12 @@ static void set(const char *name, char *value)
 		for (int i = 0; i < MAX_OBJECTS; i++)
 			origins[i].pid = atoi(value);
 	} else if (!strcmp(name, "identity")) {
-		profil_file_identity(value, &first->identity);
+		first->identity = profil_file_identity(value);
 		profil_file_build_id(value, &first->identity);
 	} else if (!strcmp(name, "other")) {
 		change(&first->identity, value);
 	} else if (!strcmp(name, "root")) {
-		roots[first->nr_roots++] = (struct resolve_root){ value, "" };
+		roots[first->nr_roots++] = (struct resolve_root){ value };
 		first->roots = roots;
 	} else if (!strcmp(name, "interrupt")) {
 		profil_interrupt_begin();
@@ -91,6 +91,7 @@ static void set(const char *name, char *value)
 
 static void read_and_resolve(struct profile *profile, bool has_origins)
 {
+	struct resolve_names names = { 0 };
 	char text[DATA_ERROR_TEXT];
 
 	profil_profile_init(profile);
@@ -100,7 +101,9 @@ static void read_and_resolve(struct profile *profile, bool has_origins)
 	profil_profile_sort(profile);
 	for (uint32_t i = 0; i < profile->nr_objects; i++)
 		origins[i].begin_ns = profile->head.begin_ns;
-	profil_resolve(profile, has_origins ? origins : NULL, NULL);
+	profil_resolve(profile, &names, 0, has_origins ? origins : NULL);
+	profil_resolve_packages(profile);
+	profil_resolve_names_free(&names);
 }
 
 static void require_names(const char *map, size_t size)

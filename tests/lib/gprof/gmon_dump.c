@@ -133,6 +133,8 @@ static __u64 add_samples(void)
 		if (!hist->rate || hist->rate != file.hists[0].rate)
 			give_up("there is no one rate");
 		for (__u64 j = 0; j < hist->nr_bins; j++) {
+			if (!hist->bins[j])
+				continue;
 			samples += hist->bins[j];
 			symbol_at(hist->low + j * BIN)->samples +=
 				hist->bins[j];

@@ -54,7 +54,7 @@ known_calls()
 		called counted compare "$comparisons"
 
 	writes "$way passes arguments in registers and on the stack" \
-		"$program" arguments 1500
+		"$program" arguments 1200
 	also "no call is lost" is "$(calls "*" mix)" "$(calls "*" sum)"
 }
 
@@ -80,8 +80,8 @@ calls_of_other_kinds()
 
 three_runs()
 {
-	ends_with 0 GMON_OUT_PREFIX=one "$program" shares 200 &&
-		status_is 0 profiled GMON_OUT_PREFIX=two "$program" shares 200 &&
+	ends_with 0 GMON_OUT_PREFIX=one "$program" shares 50 &&
+		status_is 0 profiled GMON_OUT_PREFIX=two "$program" shares 50 &&
 		status_is 0 profiled GMON_OUT_PREFIX=three "$program" calls
 }
 
@@ -210,7 +210,8 @@ samples_and_rates()
 		also "is read by gprof" gprof_of "$program" gmon.out
 		also "gprof prints the same time" gprof_has_time
 	fi
-	writes "PROFIL_GMON_RATE=1000" PROFIL_GMON_RATE=1000 "$program" shares 200
+	writes "PROFIL_GMON_RATE=1000" PROFIL_GMON_RATE=1000 "$program" \
+		shares "$(counts && echo 200 || echo 20)"
 	also "is the rate in the file" is "$(value rate)" 1000
 	due heavy 600
 	writes "a PROFIL_GMON_RATE above the driver's range" \
@@ -237,7 +238,7 @@ calls_profil_itself()
 	writes "$way calls profil() itself" "$program" itself
 	also "has calls" has_known_calls 1000
 	also "has none of profil()'s samples" is "$(in_function heavy)" 0
-	! counts || also "gets its samples before and after _mcleanup()" \
+	also "gets its samples before and after _mcleanup()" \
 		is "$(cat "$out")" "1 1"
 }
 
@@ -294,11 +295,20 @@ libraries()
 	by_library "a library that is opened later" \
 		"$here/gprof_library-opened" "$here/libgprof_library.so"
 	! counts || also "has samples" [ "$(in_function work_of_library)" -gt 0 ]
+	unset LD_LIBRARY_PATH
+	by_library "a library in the RUNPATH of the caller" \
+		"$here/gprof_library-opened" libgprof_library.so
+	# shellcheck disable=SC2016 # the dynamic linker replaces it
+	by_library "a library in the directory of the caller" \
+		"$here/gprof_library-opened" '$ORIGIN/libgprof_library.so'
+	export LD_LIBRARY_PATH="$here"
 	unset PROFIL_GMON_OBJECTS
 	check "without PROFIL_GMON_OBJECTS" \
 		ends_with 0 "$here/gprof_library-linked" linked 1000
 	also "writes one file" is "$(ls)" gmon.out
 	unset LD_LIBRARY_PATH
+	check "a library in the RUNPATH of the caller without it" \
+		ends_with 0 "$here/gprof_library-opened" libgprof_library.so 1000
 	program=$here/gprof_workload
 }
 
@@ -308,13 +318,8 @@ beside_profil_run()
 {
 	writes "gcc -pg under profil run" profil run -an -- "$program" shares 200
 	also "has calls" [ "$(calls "*" heavy)" -gt 0 ]
-	if [ "$(head -c 5 "$program" | tail -c 1)" = "$(printf '\001')" ]; then
-		# profil run does not record 32-bit programs.
-		also "has samples" [ "$(value samples)" -gt 0 ]
-		return
-	fi
-	also "has no samples" is "$(value samples)" 0
-	! counts || also "profil run has the samples" \
+	due heavy 600
+	! counts || also "profil run has samples of its own" \
 		[ "$(samples "$err" heavy)" -gt 0 ]
 }
 
@@ -322,7 +327,7 @@ absent_driver()
 {
 	check "gcc -pg without the driver" \
 		without_driver PROFIL_REQUIRE=0 PROFIL_VERBOSE=1 \
-		"$program" shares 500
+		"$program" shares "$(counts && echo 500 || echo 50)"
 	also "is reported" says "modprobe profil.*own function"
 	also "writes a readable gmon.out" reads gmon.out "$program"
 	also "has the C library's rate" is "$(value rate)" 100

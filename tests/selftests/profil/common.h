@@ -349,8 +349,7 @@ int save_parameters(void);
 int load_again(void);
 
 /*
- * Tracees: children that this thread traces (ptrace), so that it may attach a
- * descriptor of /dev/profil to them.
+ * Tracees: children that this thread traces (ptrace).
  */
 
 /*
@@ -370,22 +369,6 @@ void tracee_release(pid_t pid);
 /* Kill @pid, a child, and wait for its end. */
 void kill_child(pid_t pid);
 
-/* PROFIL_IOC_ATTACH by a pidfd of @pid. 0 or a negative errno. */
-int attach_to(int fd, pid_t pid, __u32 flags);
-
-/*
- * Attach @fd to the tracee @pid, START on the sites with @counters, and release the
- * tracee. 0 or a negative errno.
- */
-int sample_tracee(int fd, pid_t pid, __u32 flags, void *counters,
-		  __u64 period_ns);
-
-/* The same as attach_to() for a process that is not traced, the caller's included. */
-int attach_untraced(int fd, pid_t pid, __u32 flags);
-
-/* The same as attach_to() by any descriptor. */
-int attach_by(int fd, int pidfd, __u32 flags);
-
 /* A pidfd of @pid, or a negative errno. */
 int pidfd_of(pid_t pid);
 
@@ -394,8 +377,5 @@ int pidfd_of(pid_t pid);
  * after TIMEOUT_NS.
  */
 bool wait_for_count(int fd, const void *counters, size_t index, __u64 count);
-
-/* Wait until the descriptor's programs have all ended. */
-bool wait_until_gone(int fd);
 
 #endif /* PROFIL_TEST_COMMON_H */

@@ -67,54 +67,6 @@ int pidfd_of(pid_t pid)
 	return pidfd < 0 ? -errno : pidfd;
 }
 
-int attach_by(int fd, int pidfd, __u32 flags)
-{
-	struct profil_attach attach = {
-		.size = sizeof(attach),
-		.flags = flags,
-		.pidfd = pidfd,
-	};
-
-	return call(fd, PROFIL_IOC_ATTACH, &attach);
-}
-
-int attach_to(int fd, pid_t pid, __u32 flags)
-{
-	int pidfd = pidfd_of(pid), result;
-
-	if (pidfd < 0)
-		return pidfd;
-	result = attach_by(fd, pidfd, flags);
-	close(pidfd);
-	return result;
-}
-
-int sample_tracee(int fd, pid_t pid, __u32 flags, void *counters,
-		  __u64 period_ns)
-{
-	int error = attach_to(fd, pid, flags);
-
-	error = error ?: start_sites(fd, counters, 4, period_ns);
-	tracee_release(pid);
-	return error;
-}
-
-/* The kernel detaches, without a stop, what a process traces that exits. */
-int attach_untraced(int fd, pid_t pid, __u32 flags)
-{
-	volatile int result = -ECHILD;
-	pid_t tracer = vfork();
-
-	if (!tracer) {
-		result = ptrace(PTRACE_SEIZE, pid, NULL, NULL) ?
-				 -errno :
-				 attach_to(fd, pid, flags);
-		_exit(0);
-	}
-	waitpid(tracer, NULL, 0);
-	return result;
-}
-
 /* STATS has the driver record deferred samples. */
 bool wait_for_count(int fd, const void *counters, size_t index, __u64 count)
 {
@@ -122,10 +74,4 @@ bool wait_for_count(int fd, const void *counters, size_t index, __u64 count)
 				 counter(counters, 4, index) >= count,
 			 sleep_ns(NSEC_PER_MSEC));
 	return counter(counters, 4, index) >= count;
-}
-
-bool wait_until_gone(int fd)
-{
-	return EVENTUALLY(stats_now(fd).flags & PROFIL_STATS_GONE,
-			  sleep_ns(NSEC_PER_MSEC));
 }

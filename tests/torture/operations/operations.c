@@ -10,7 +10,7 @@
 /* The last subject's operations concern the whole machine. */
 static const struct operations *const subjects[] = {
 	&memory_operations, &advice_operations,	 &session_operations,
-	&attach_operations, &process_operations, &user_operations,
+	&tree_operations,   &process_operations, &user_operations,
 	&other_operations,  &machine_operations,
 };
 

@@ -207,9 +207,8 @@ static __u32 draw_nr(struct stream *random)
 		       1 + (__u32)draw_below(random, FEW_REGIONS);
 }
 
-/* @fd: an attached descriptor, or -1 for the session of this process */
-static int start_over_ledger(int fd, struct stream *random, unsigned int nr,
-			     char *area, size_t bytes)
+static int start_over_ledger(struct stream *random, unsigned int nr, char *area,
+			     size_t bytes)
 {
 	struct profil_region regions[MANY_REGIONS];
 	__u32 i, nr_regions = draw_nr(random), width = ledger_width(nr);
@@ -220,22 +219,16 @@ static int start_over_ledger(int fd, struct stream *random, unsigned int nr,
 		regions[i] = draw_region(random, area, bytes, width);
 	start.flags = draw_flags(random);
 	start.totals = (uintptr_t)&board->ledgers[nr].unit.totals;
-	return fd < 0 ? session_start(&start) :
-			call(fd, PROFIL_IOC_START, &start);
-}
-
-int session_start_ledger_by(int fd, struct stream *random)
-{
-	unsigned int nr = (unsigned int)draw_below(random, NR_LEDGERS);
-	size_t bytes = draw_one_in(random, 2) ? LEDGER_BYTES : page_size();
-
-	return start_over_ledger(fd, random, nr, board->ledgers[nr].counters,
-				 bytes);
+	return session_start(&start);
 }
 
 int session_start_ledger(struct stream *random)
 {
-	return session_start_ledger_by(-1, random);
+	unsigned int nr = (unsigned int)draw_below(random, NR_LEDGERS);
+	size_t bytes = draw_one_in(random, 2) ? LEDGER_BYTES : page_size();
+
+	return start_over_ledger(random, nr, board->ledgers[nr].counters,
+				 bytes);
 }
 
 static int run_ledger(struct actor *actor)
@@ -256,7 +249,7 @@ static int run_ledger_view(struct actor *actor)
 
 	if (view == MAP_FAILED)
 		return -errno;
-	result = start_over_ledger(-1, &actor->random, nr, view, LEDGER_BYTES);
+	result = start_over_ledger(&actor->random, nr, view, LEDGER_BYTES);
 	use_cpu(&actor->random);
 	munmap(view, LEDGER_BYTES);
 	return result;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <errno.h>
-#include <sys/mman.h>
 
 #include "aix/call_counts.h"
+#include "core/pages.h"
 #include "gprof/mcount/arcs.h"
 
 static int count_arc(const struct gmon_arc *arc, void *data)
@@ -49,13 +49,8 @@ static int map_slots(struct call_counts *counts)
 	counts->size = 64;
 	while (counts->size < 4 * arcs)
 		counts->size *= 2;
-	counts->slots = mmap(NULL, counts->size * sizeof(*counts->slots),
-			     PROT_READ | PROT_WRITE,
-			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (counts->slots != MAP_FAILED)
-		return 0;
-	counts->slots = NULL;
-	return -ENOMEM;
+	counts->slots = profil_pages(counts->size * sizeof(*counts->slots));
+	return counts->slots ? 0 : -ENOMEM;
 }
 
 int profil_call_counts_take(struct call_counts *counts)

@@ -12,7 +12,7 @@
 #include "aix/monitor_ranges.h"
 #include "aix/range_bins.h"
 #include "core/log.h"
-#include "core/object_at.h"
+#include "core/objects.h"
 #include "gprof/mcount/file_suffix.h"
 
 static const char no_room[] =

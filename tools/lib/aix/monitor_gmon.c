@@ -12,7 +12,7 @@
 #include "aix/monitor_gmon.h"
 #include "aix/monitor_ranges.h"
 #include "aix/range_bins.h"
-#include "core/object_at.h"
+#include "core/objects.h"
 #include "gprof/mcount/arcs.h"
 #include "gprof/mcount/gmon_format.h"
 
@@ -93,20 +93,11 @@ static int write_spread(const struct writing *writing, const struct prof *prof,
 	return ret;
 }
 
-/* As in gmon_writer.c, a caller outside the object becomes its entry point. */
-static uint64_t caller_of(const struct gmon_arc *arc,
-			  const struct object *object)
-{
-	bool inside = arc->from >= object->start && arc->from < object->end;
-
-	return (inside ? arc->from : object->entry) - object->base;
-}
-
 static int write_arc(const struct gmon_arc *arc, void *data)
 {
 	const struct writing *writing = data;
 	struct gmon_arc shown = {
-		.from = caller_of(arc, &writing->object),
+		.from = object_caller(&writing->object, arc->from),
 		.self = arc->self - writing->object.base,
 		.count = arc->count,
 	};

@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <limits.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "aix/monitor_error.h"
 #include "aix/monstartup_ranges.h"
 #include "aix/ranges.h"
 #include "core/objects.h"
+#include "core/pages.h"
 #include "core/user_copy.h"
-
-static void *map(size_t size)
-{
-	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	return memory == MAP_FAILED ? NULL : memory;
-}
 
 static int make_room(struct monstartup_ranges *space, uint32_t room)
 {
-	space->array = map(room * sizeof(*space->array));
+	space->array = profil_pages(room * sizeof(*space->array));
 	if (!space->array)
 		return MONITOR_NO_MEMORY;
 	space->room = room;
@@ -116,7 +108,7 @@ int profil_monstartup_ranges_fill(struct monstartup_ranges *space, size_t front)
 
 	if (ret)
 		return ret;
-	space->counters = map(space->size ? space->size : 1);
+	space->counters = profil_pages(space->size ? space->size : 1);
 	if (!space->counters)
 		return MONITOR_NO_MEMORY;
 	next = space->counters;

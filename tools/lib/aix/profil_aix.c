@@ -13,12 +13,12 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdatomic.h>
-#include <sys/mman.h>
 
 #include "aix/profil_aix.h"
 #include "aix/ranges.h"
 #include "core/driver.h"
 #include "core/owner.h"
+#include "core/pages.h"
 #include "core/result.h"
 #include "core/user_copy.h"
 
@@ -35,24 +35,20 @@ static atomic_uint regions;
 
 static bool is_on_by(enum syntax wanted)
 {
-	return profil_owner_is_program() &&
-	       atomic_load(&syntax) == (int)wanted &&
+	return !profil_owner_is(NULL) && atomic_load(&syntax) == (int)wanted &&
 	       atomic_load(&generation) == profil_owner_generation();
 }
 
 /* Whether any region counts; assumed if there is no memory to find out */
 static bool any_counts(struct profil_stats *stats)
 {
-	uint32_t *states = mmap(NULL, stats->nr_states * sizeof(*states),
-				PROT_READ | PROT_WRITE,
-				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	bool counts = states == MAP_FAILED;
+	uint32_t *states = profil_pages(stats->nr_states * sizeof(*states));
+	bool counts;
 
-	if (counts)
+	if (!states)
 		return true;
 	stats->states = (uintptr_t)states;
-	if (profil_device(PROFIL_IOC_STATS, stats))
-		counts = true;
+	counts = profil_device(PROFIL_IOC_STATS, stats);
 	for (uint32_t i = 0; i < stats->nr_states && !counts; i++)
 		counts = states[i] == PROFIL_REGION_ON ||
 			 states[i] == PROFIL_REGION_LIMIT;
@@ -66,7 +62,7 @@ static bool goes_on(void)
 	struct profil_stats stats = { .size = sizeof(stats) };
 
 	if (!profil_driver_is_owner())
-		return profil_owner_is_program();
+		return !profil_owner_is(NULL);
 	if (profil_device(PROFIL_IOC_STATS, &stats) || !stats.nr_regions)
 		return true;
 	stats.nr_states = stats.nr_regions;

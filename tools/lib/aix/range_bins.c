@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <errno.h>
 #include <limits.h>
-#include <sys/mman.h>
 
 #include "aix/range_bins.h"
+#include "core/pages.h"
 
 /* Offset from p_low, an even number, of the first byte of @counter's text */
 static uint64_t first_byte(uint64_t counter, uint32_t scale)
@@ -45,9 +45,8 @@ int profil_range_bins_make(struct range_bins *bins, const struct prof *prof,
 
 	bins->nr = nr;
 	bins->mapped = nr * sizeof(*bins->counts);
-	bins->counts = mmap(NULL, bins->mapped, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (bins->counts == MAP_FAILED)
+	bins->counts = profil_pages(bins->mapped);
+	if (!bins->counts)
 		return -ENOMEM;
 	for (uint64_t i = 0; i < counters; i++)
 		if (prof->p_buff[i])

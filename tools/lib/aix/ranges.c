@@ -7,10 +7,10 @@
  * discarded, begins there: it has the larger offset and so has precedence.
  */
 #include <errno.h>
-#include <sys/mman.h>
 
 #include "aix/ranges.h"
 #include "core/driver.h"
+#include "core/pages.h"
 #include "core/user_copy.h"
 
 /* Counters for the rest of a counter's text, whose maximum is 64 KiB */
@@ -34,10 +34,9 @@ static int count_elements(const struct prof *array)
 static int map_ranges(struct ranges *ranges, uint32_t nr)
 {
 	size_t each = sizeof(*ranges->prof) + 2 * sizeof(*ranges->regions);
-	void *memory = mmap(NULL, nr * each, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *memory = profil_pages(nr * each);
 
-	if (memory == MAP_FAILED)
+	if (!memory)
 		return -ENOMEM;
 	ranges->regions = memory;
 	ranges->prof = (struct prof *)(ranges->regions + 2 * nr);

@@ -10,11 +10,11 @@
  * incremented in one step.
  */
 #include <errno.h>
-#include <sys/mman.h>
 
-#include "api/bsd.h"
+#include "api/dialect.h"
 #include "core/driver.h"
 #include "core/fallback.h"
+#include "core/pages.h"
 
 #define HALF 0x10000
 #define MOST_COUNTERS ((PROFIL_MAX_REGIONS - 1) / 2)
@@ -59,7 +59,6 @@ static uint32_t list_regions(const struct one_region *one,
 	return nr;
 }
 
-/* No malloc: a signal handler may switch profiling on. */
 static int start_coarse(const struct one_region *one)
 {
 	size_t size = PROFIL_MAX_REGIONS * sizeof(struct profil_region);
@@ -67,11 +66,10 @@ static int start_coarse(const struct one_region *one)
 		.size = sizeof(start),
 		.width = sizeof(*one->buf),
 	};
-	void *regions = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *regions = profil_pages(size);
 	int ret;
 
-	if (regions == MAP_FAILED)
+	if (!regions)
 		return -ENOMEM;
 	start.nr_regions = list_regions(one, regions);
 	start.regions = (uintptr_t)regions;

@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <stdbool.h>
 
-#include "api/irix.h"
+#include "api/dialect.h"
 #include "core/driver.h"
 
 static struct profil_region *regions_of(const struct profil_start *start)

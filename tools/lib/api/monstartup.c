@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "aix/monitor.h"
-#include "api/monstartup.h"
 #include "core/fallback.h"
 #include "core/log.h"
 #include "core/result.h"
@@ -58,7 +57,7 @@ EXPORT int monstartup(unsigned long first, unsigned long high)
 	return ret;
 }
 
-/* The start files ignore errors. As on AIX, they set prof_type for -pg. */
+/* For the start files, which ignore errors. As on AIX, they set prof_type for -pg. */
 EXPORT void __monstartup(unsigned long low, unsigned long high)
 {
 	static const char what[] =
@@ -69,6 +68,7 @@ EXPORT void __monstartup(unsigned long low, unsigned long high)
 	_mondata.prof_type = _PROF_TYPE_IS_PG;
 }
 
+/* Resume, or pause if @mode is 0: whether profiling was on. */
 EXPORT int moncontrol(int mode)
 {
 	if (profil_monitor_is_on())
@@ -76,6 +76,7 @@ EXPORT int moncontrol(int mode)
 	return profil_gmon_switch(mode);
 }
 
+/* Write the files and end the profile. */
 EXPORT void _mcleanup(void)
 {
 	profil_gmon_finish();

@@ -10,9 +10,7 @@
 #include <sys/profil.h>
 
 #include "aix/profil_aix.h"
-#include "api/bsd.h"
 #include "api/dialect.h"
-#include "api/irix.h"
 #include "core/one_region.h"
 #include "core/result.h"
 

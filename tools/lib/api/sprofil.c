@@ -3,15 +3,14 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/mman.h>
 
 #include <sys/profil.h>
 
 #include "api/dialect.h"
-#include "api/irix.h"
 #include "core/device.h"
 #include "core/driver.h"
 #include "core/fallback.h"
+#include "core/pages.h"
 #include "core/result.h"
 #include "core/user_copy.h"
 
@@ -122,17 +121,15 @@ static int start_list(const struct prof *profp, struct profil_start *start,
 	return profil_driver_start(start);
 }
 
-/* No malloc: a signal handler may switch profiling on. */
 static int start_long_list(const struct prof *profp, struct profil_start *start,
 			   unsigned int flags,
 			   const struct profil_version *version)
 {
 	size_t size = start->nr_regions * sizeof(struct profil_region);
-	void *regions = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *regions = profil_pages(size);
 	int ret;
 
-	if (regions == MAP_FAILED)
+	if (!regions)
 		return -ENOMEM;
 	ret = start_list(profp, start, regions, flags, version);
 	munmap(regions, size);

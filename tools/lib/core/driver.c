@@ -3,12 +3,6 @@
 
 #include "core/driver.h"
 #include "core/owner.h"
-#include "run/recorder.h"
-
-#ifdef PROFIL_STATIC
-/* A static program that uses the driver takes part in `profil run`, too. */
-static void (*const preload)(void) __attribute__((used)) = profil_preload;
-#endif
 
 /* The driver ends a profile by itself when another START replaces it. */
 static const struct owner driver;
@@ -24,11 +18,8 @@ int profil_driver_start(struct profil_start *start)
 
 int profil_driver_stop(void)
 {
-	int ret;
+	int ret = profil_device(PROFIL_IOC_STOP, NULL);
 
-	if (profil_owner_is_run())
-		return 0;
-	ret = profil_device(PROFIL_IOC_STOP, NULL);
 	if (!ret)
 		profil_owner_set(NULL);
 	return ret;

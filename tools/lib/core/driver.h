@@ -11,7 +11,6 @@
  * -errno, -ENODEV where the driver is absent.
  *
  * start: replaces the profile that is on, and leaves it as it is on an error.
- * stop: has no effect on the profile of `profil run`.
  */
 int profil_driver_start(struct profil_start *start);
 int profil_driver_stop(void);

@@ -2,8 +2,7 @@
 /*
  * The program and its libraries, as the dynamic linker lists them
  *
- * /proc/self/maps, which `profil run` uses, does not give the addresses that an
- * object was linked with.
+ * /proc/self/maps does not give the addresses that an object was linked with.
  */
 #include <link.h>
 #include <stdbool.h>
@@ -106,4 +105,26 @@ void profil_objects(void (*take)(const struct object *object, void *data),
 	struct listing listing = { take, data, true };
 
 	dl_iterate_phdr(look, &listing);
+}
+
+struct wanted {
+	uint64_t address;
+	struct object found;
+};
+
+static void compare(const struct object *object, void *data)
+{
+	struct wanted *wanted = data;
+
+	if (wanted->address >= object->start && wanted->address < object->end)
+		wanted->found = *object;
+}
+
+struct object profil_object_at(uint64_t address)
+{
+	struct wanted wanted = { .address = address };
+
+	profil_objects(compare, &wanted);
+	wanted.found.path = NULL;
+	return wanted.found;
 }

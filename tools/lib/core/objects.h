@@ -2,6 +2,7 @@
 #ifndef PROFIL_LIB_OBJECTS_H
 #define PROFIL_LIB_OBJECTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /**
@@ -25,8 +26,25 @@ struct object {
 	const char *path;
 };
 
+/*
+ * Linked address of the caller of a function in @object. gprof drops calls from outside
+ * the object, as of a qsort() callback: they become calls by its entry point.
+ */
+static inline uint64_t object_caller(const struct object *object, uint64_t from)
+{
+	bool inside = from >= object->start && from < object->end;
+
+	return (inside ? from : object->entry) - object->base;
+}
+
 /* Call @take for each object that has code and a file, the program first. */
 void profil_objects(void (*take)(const struct object *object, void *data),
 		    void *data);
+
+/*
+ * Program or library that contains @address, without its path. All zero if none
+ * does: a base of 0 leaves an address unchanged.
+ */
+struct object profil_object_at(uint64_t address);
 
 #endif

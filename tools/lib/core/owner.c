@@ -2,7 +2,7 @@
 /*
  * Owner of the profile of this process
  *
- * The driver, the libc and `profil run` record profiles, one at a time. The
+ * The driver and the libc record profiles, one at a time. The
  * driver may come and go while a program runs: the module is loaded after the
  * program's first call, or the program changes its root and no longer sees the
  * device. The owner that has started a profile is the one to stop. Calls of two
@@ -35,21 +35,6 @@ void profil_owner_clear(const struct owner *owner)
 bool profil_owner_is(const struct owner *owner)
 {
 	return atomic_load(&current) == owner;
-}
-
-bool profil_owner_is_run(void)
-{
-	const struct owner *owner =
-		atomic_load_explicit(&current, memory_order_relaxed);
-
-	return owner && owner->is_run;
-}
-
-bool profil_owner_is_program(void)
-{
-	const struct owner *owner = atomic_load(&current);
-
-	return owner && !owner->is_run;
 }
 
 unsigned int profil_owner_generation(void)

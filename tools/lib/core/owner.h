@@ -7,12 +7,9 @@
 /**
  * struct owner - a way to record the one profile of this process
  * @stop: ends the profile when another owner takes over; may be NULL
- * @is_run: the profile is `profil run`'s, which the program may replace but not
- *	stop
  */
 struct owner {
 	void (*stop)(void);
-	bool is_run;
 };
 
 /* Make @owner the owner, and stop the previous one. NULL: there is no profile. */
@@ -21,12 +18,8 @@ void profil_owner_set(const struct owner *owner);
 /* Note that @owner's profile has ended, unless another owner took over. */
 void profil_owner_clear(const struct owner *owner);
 
-/* Whether @owner records the profile. */
+/* Whether @owner records the profile; NULL: whether there is none. */
 bool profil_owner_is(const struct owner *owner);
-/* Whether `profil run` records the profile. */
-bool profil_owner_is_run(void);
-/* Whether a profile of the program's own is on. */
-bool profil_owner_is_program(void);
 
 /*
  * Generation, incremented on every start and stop: a caller can see that its

@@ -47,37 +47,3 @@ int profil_user_copy_to(void *caller, const void *from, size_t size)
 	memcpy(caller, from, size);
 	return 0;
 }
-
-/* The smallest page size; a larger page is tried more than once. */
-#define PAGE 4096
-
-static bool can_read_page(struct readable *last, uintptr_t page)
-{
-	char byte;
-
-	if (last->next != page + 1 &&
-	    profil_user_copy_from(&byte, (void *)(page * PAGE), 1))
-		return false;
-	last->next = page + 1;
-	return true;
-}
-
-bool profil_user_can_read(struct readable *last, const void *caller,
-			  size_t size)
-{
-	uintptr_t at = (uintptr_t)caller;
-	uintptr_t end = (at + size - 1) / PAGE;
-
-	for (uintptr_t page = at / PAGE; page <= end; page++)
-		if (!can_read_page(last, page))
-			return false;
-	return true;
-}
-
-bool profil_user_can_read_string(struct readable *last, const char *caller)
-{
-	while (profil_user_can_read(last, caller, 1))
-		if (!*caller++)
-			return true;
-	return false;
-}

@@ -3,12 +3,11 @@
  * gcc -pg with a libc that has no gcrt1.o, such as musl
  *
  * No start file asks for a profile, so a program that calls mcount() gets one. A
- * static program has this constructor only if it calls mcount(); a dynamic
- * program that does has a relocation with that name.
+ * static program has this constructor only if it calls mcount(): mcount.S refers to
+ * it, so that it is external. A dynamic program that does has a relocation with that
+ * name.
  */
 #include <features.h>
-
-#include "gprof/autostart.h"
 
 #ifdef __GLIBC__
 

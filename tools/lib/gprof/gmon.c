@@ -14,12 +14,11 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-#include "core/coalesce.h"
 #include "core/env.h"
 #include "core/log.h"
+#include "core/pages.h"
 #include "gprof/gmon.h"
 #include "gprof/gmon_objects.h"
 #include "gprof/histogram.h"
@@ -33,22 +32,19 @@ static struct gmon *memory;
 static atomic_bool active;
 static atomic_bool going;
 static atomic_bool with_libraries;
-static struct coalesce refreshes;
 
-static void *new_pages(size_t size)
-{
-	void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	return pages == MAP_FAILED ? NULL : pages;
-}
+/*
+ * Requests to read the list of libraries, in the lower half, and the process ID in
+ * the upper half
+ */
+static _Atomic uint64_t requests;
 
 static struct gmon *get_memory(void)
 {
 	if (!memory)
-		memory = new_pages(sizeof(*memory));
+		memory = profil_pages(sizeof(*memory));
 	if (memory && !memory->process) {
-		memory->process = new_pages(sizeof(*memory->process));
+		memory->process = profil_pages(sizeof(*memory->process));
 		if (memory->process)
 			madvise(memory->process, sizeof(*memory->process),
 				MADV_WIPEONFORK);
@@ -200,12 +196,40 @@ static void look_again(void)
 		profil_histogram_renew(memory);
 }
 
+/*
+ * Count a request: true if this thread has to look. If a thread of the parent was
+ * looking at the fork, the copied count is above 0 in the child, where no thread
+ * lowers it. The process ID differs there: the count restarts.
+ */
+static bool is_first(uint64_t pid)
+{
+	uint64_t old = atomic_load(&requests);
+	uint64_t next;
+
+	do {
+		next = old >> 32 == pid ? old + 1 : pid << 32 | 1;
+	} while (!atomic_compare_exchange_weak(&requests, &old, next));
+	return (uint32_t)next == 1;
+}
+
+/* A thread that is looking looks once more for all requests made meanwhile. */
+static void look_for_all(uint64_t pid)
+{
+	uint64_t seen;
+
+	do {
+		seen = atomic_load(&requests);
+		look_again();
+	} while (!atomic_compare_exchange_strong(&requests, &seen, pid << 32));
+}
+
 void profil_gmon_refresh(void)
 {
 	int saved = errno;
+	uint64_t pid = getpid();
 
-	if (profil_gmon_wants_libraries())
-		profil_coalesce(&refreshes, look_again);
+	if (profil_gmon_wants_libraries() && is_first(pid))
+		look_for_all(pid);
 	errno = saved;
 }
 

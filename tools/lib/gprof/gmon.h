@@ -18,7 +18,7 @@
  * switch: resume or pause; whether the profile was on. No effect before start.
  *
  * refresh: take note of a library that was loaded or unloaded, needed if
- * wants_libraries.
+ * wants_libraries. No thread waits for another.
  *
  * finish: write the files and end the profile. No effect the second time.
  *

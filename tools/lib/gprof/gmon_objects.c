@@ -3,10 +3,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 
-#include "core/object_at.h"
 #include "core/objects.h"
+#include "core/pages.h"
 #include "gprof/gmon_objects.h"
 
 static uint64_t round_down(uint64_t address)
@@ -28,11 +27,9 @@ static size_t size_of(const struct gmon_object *text)
 /* Wiped in a forked child; only pages with counts take memory. */
 static void *new_counters(size_t size)
 {
-	void *counters = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-			      0);
+	void *counters = profil_pages(size);
 
-	if (counters == MAP_FAILED)
+	if (!counters)
 		return NULL;
 	madvise(counters, size, MADV_WIPEONFORK);
 	madvise(counters, size, MADV_DONTDUMP);

@@ -123,29 +123,12 @@ static int start_again(struct gmon *gmon)
 					      start_driver(gmon);
 }
 
-static bool is_left_to_run(struct gmon *gmon)
-{
-	static const char sentence[] =
-		"profil run takes the samples; gmon.out gets only the calls";
-
-	if (!profil_owner_is_run())
-		return false;
-	if (!gmon->width && profil_env_is_on("PROFIL_VERBOSE"))
-		profil_log(sentence);
-	gmon->width = WIDTH_OF_DRIVER;
-	gmon->rate = sysconf(_SC_CLK_TCK);
-	return true;
-}
-
 int profil_histogram_start(struct gmon *gmon)
 {
 	static const char sentence[] =
 		"the driver takes no samples (%s); gmon.out gets only the calls";
-	int ret;
+	int ret = gmon->width ? start_again(gmon) : start_first(gmon);
 
-	if (is_left_to_run(gmon))
-		return 0;
-	ret = gmon->width ? start_again(gmon) : start_first(gmon);
 	if (!ret)
 		mine = profil_owner_generation();
 	else if (ret != -ENODEV)

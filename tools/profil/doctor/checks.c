@@ -15,7 +15,6 @@
 #define PARAMETERS "/sys/module/profil/parameters"
 #define RELOAD "sudo modprobe -r profil && sudo modprobe profil"
 #define INSTALL_TOOLS "make && sudo make install-tools"
-#define COPY_LIBRARY "cp '{preload}' ~ && export PROFIL_LIB=~/libprofil.so.1"
 #define PERF_RESTRICTED \
 	"not needed: kernel.perf_event_paranoid is {paranoid}, which restricts perf but not profil"
 #define CONTAINER \
@@ -136,30 +135,9 @@ static const struct check_row rows[] = {
 	  "echo 4096 | sudo tee " PARAMETERS "/max_sessions", WRONG },
 	{ "sessions", "", "{sessions} processes of a user at a time" },
 
-	{ "library", "!library,wanted", "PROFIL_LIB={wanted} cannot be read",
-	  "unset PROFIL_LIB", WRONG },
 	{ "library", "!library", "libprofil.so.1 is not in {directory}",
 	  INSTALL_TOOLS, WRONG },
-	{ "library", "!library_version",
-	  "{library} is not a library of profil {version}", INSTALL_TOOLS,
-	  WRONG },
-	{ "library", "other_library",
-	  "{library} has version {library_version} and cannot be used by version {version}",
-	  INSTALL_TOOLS, WRONG },
-	{ "library", "",
-	  "{library}, version {library_version}, for {libc} programs" },
-
-	{ "preload", "!preload", "unknown: there is no library" },
-	{ "preload", "odd_path",
-	  "the path of {preload} has a space, a colon or a dollar sign",
-	  COPY_LIBRARY, WRONG },
-	{ "preload", "noexec",
-	  "{preload} is in a file system that is mounted noexec", COPY_LIBRARY,
-	  WRONG },
-	{ "preload", "empty_library",
-	  "64-bit glibc programs; 32-bit programs start unprofiled" },
-	{ "preload", "",
-	  "64-bit glibc programs; 32-bit programs print an error of the dynamic linker" },
+	{ "library", "", "{library}" },
 
 	{ "symbols", "!servers",
 	  "from files only: DEBUGINFOD_URLS is not set" },
@@ -175,8 +153,8 @@ static const struct check_row rows[] = {
 };
 
 const char *const profil_doctor_checks[] = {
-	"module",  "device",  "clock",	 "memlock", "sessions",
-	"library", "preload", "symbols", "perf",    NULL,
+	"module",  "device",  "clock", "memlock", "sessions",
+	"library", "symbols", "perf",  NULL,
 };
 
 static const struct fact *find_fact(const struct facts *facts, const char *name,

@@ -13,15 +13,12 @@
 
 #include <linux/profil.h>
 
-#include "include/version_note.h"
-
 /**
  * struct machine - what the facts are read from
  * @root: directory that all paths of the system begin with; "" for /
  * @release: release of the running kernel
  * @version: version of the command
- * @library: path of libprofil that is preloaded, or NULL if there is none
- * @library_wanted: value of PROFIL_LIB, or NULL
+ * @library: path of libprofil, or NULL if there is none
  * @library_directory: directory in which the library is installed
  * @servers: value of DEBUGINFOD_URLS, or NULL
  * @has_debuginfod: libdebuginfod can be loaded, which libdw asks the servers by
@@ -33,7 +30,6 @@ struct machine {
 	const char *release;
 	const char *version;
 	const char *library;
-	const char *library_wanted;
 	const char *library_directory;
 	const char *servers;
 	bool has_debuginfod;
@@ -45,20 +41,6 @@ struct machine {
 /* Ask the driver of @machine. */
 int profil_machine_ask(const struct machine *machine,
 		       struct profil_version *version);
-
-/**
- * struct library_file - contents of a file
- * @has_version: the file is an ELF file with the note of libprofil
- * @version: contents of the note
- * @is_musl: the library is linked with musl
- */
-struct library_file {
-	bool has_version;
-	struct version_note version;
-	bool is_musl;
-};
-
-void profil_library_file_read(struct library_file *library, const char *path);
 
 /**
  * struct fact - one fact

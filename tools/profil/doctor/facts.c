@@ -15,7 +15,6 @@
 #include <linux/capability.h>
 
 #include "doctor/doctor.h"
-#include "include/run_layout.h"
 #include "util/memory.h"
 
 /* The module is for Linux 6.1 and later. */
@@ -31,7 +30,7 @@
 #define USUAL_KIB 8192
 
 /* KiB of counters, one for each byte, for a page of code with samples */
-#define PAGE_KIB (4 * RUN_COUNTER)
+#define PAGE_KIB 16
 
 /* Processes at a time that a build of a program exceeds */
 #define FEW_SESSIONS 64
@@ -411,51 +410,12 @@ static void add_memory(struct facts *facts, const struct machine *machine)
 	add(facts, "pages", true, "%llu", kib / PAGE_KIB);
 }
 
-static void add_library(struct facts *facts, const struct machine *machine)
-{
-	struct library_file library;
-
-	profil_library_file_read(&library, machine->library ?: "");
-	add_text(facts, "library", machine->library);
-	add(facts, "library_version", library.has_version, "%s",
-	    library.version.text);
-	add_flag(facts, "other_library",
-		 library.version.run_magic != RUN_MAGIC ||
-			 strcmp(library.version.text, machine->version));
-	add_text(facts, "libc", library.is_musl ? "musl" : "glibc");
-}
-
-/* 32-bit programs find an empty library by another name of the processor. */
-static bool has_empty_library(const char *path)
-{
-	char empty[PATH_MAX];
-	int directory = strrchr(path, '/') - path;
-
-	return snprintf(empty, sizeof(empty), "%.*s/profil/i686/libprofil.so.1",
-			directory, path) < (int)sizeof(empty) &&
-	       !access(empty, R_OK);
-}
-
-static void add_preload(struct facts *facts, const struct machine *machine)
-{
-	struct statvfs status;
-	char path[PATH_MAX];
-	bool is_here = machine->library && realpath(machine->library, path);
-
-	add(facts, "preload", is_here, "%s", path);
-	add_flag(facts, "odd_path", is_here && strpbrk(path, " :$"));
-	add_flag(facts, "noexec",
-		 is_here && !statvfs(path, &status) &&
-			 status.f_flag & ST_NOEXEC);
-	add_flag(facts, "empty_library", is_here && has_empty_library(path));
-}
-
 static void add_others(struct facts *facts, const struct machine *machine)
 {
 	char paranoid[128];
 
 	add_text(facts, "version", machine->version);
-	add_text(facts, "wanted", machine->library_wanted);
+	add_text(facts, "library", machine->library);
 	add_text(facts, "directory", machine->library_directory);
 	add_text(facts, "servers", machine->servers);
 	add_flag(facts, "debuginfod", machine->has_debuginfod);
@@ -473,8 +433,6 @@ void profil_facts_read(struct facts *facts, const struct machine *machine)
 	add_packages(facts, machine);
 	add_driver(facts, machine);
 	add_memory(facts, machine);
-	add_library(facts, machine);
-	add_preload(facts, machine);
 	add_others(facts, machine);
 }
 

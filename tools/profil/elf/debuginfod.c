@@ -151,10 +151,10 @@ static void check(int error)
 static int same_build(int fd, const void *id, size_t size)
 {
 	/* A device and inode mark an identity as known. */
-	struct run_identity identity = {
+	struct file_identity identity = {
 		.device = 1,
 		.inode = 1,
-		.build_id_size = size < RUN_BUILD_ID ? size : RUN_BUILD_ID,
+		.build_id_size = size < FILE_BUILD_ID ? size : FILE_BUILD_ID,
 	};
 
 	memcpy(identity.build_id, id, identity.build_id_size);

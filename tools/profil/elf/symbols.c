@@ -123,7 +123,7 @@ static int open_vdso(void)
 }
 
 static int open_file(struct symbols *symbols, const char *path,
-		     const struct run_identity *then)
+		     const struct file_identity *then)
 {
 	int fd;
 
@@ -169,7 +169,7 @@ static void read_module(struct symbols *symbols, const char *path, int fd)
 }
 
 struct symbols *profil_symbols_open_plain(const char *path,
-					  const struct run_identity *then)
+					  const struct file_identity *then)
 {
 	struct symbols *symbols = profil_grow(NULL, 1, sizeof(*symbols));
 	int fd;
@@ -189,7 +189,7 @@ static void read_symbols(struct symbols *symbols)
 }
 
 struct symbols *profil_symbols_open(const char *path,
-				    const struct run_identity *then)
+				    const struct file_identity *then)
 {
 	struct symbols *symbols = profil_symbols_open_plain(path, then);
 

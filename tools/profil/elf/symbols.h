@@ -11,7 +11,7 @@
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
-#include "include/run_layout.h"
+#include "util/regular_file.h"
 
 /* Boundaries of the functions of a file, and the symbols between them */
 
@@ -138,14 +138,14 @@ enum symbols_status { SYMBOLS_READ, SYMBOLS_UNREADABLE, SYMBOLS_REPLACED };
  * matches any file.
  */
 struct symbols *profil_symbols_open(const char *path,
-				    const struct run_identity *then);
+				    const struct file_identity *then);
 
 /* The same for a file that is open as @fd, which is closed with the symbols */
 struct symbols *profil_symbols_open_fd(const char *path, int fd);
 
 /* The first without symbols: only for its status, ELF and DWARF information */
 struct symbols *profil_symbols_open_plain(const char *path,
-					  const struct run_identity *then);
+					  const struct file_identity *then);
 enum symbols_status profil_symbols_status(const struct symbols *symbols);
 void profil_symbols_close(struct symbols *symbols);
 

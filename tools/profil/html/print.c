@@ -57,7 +57,7 @@ static void print_head(FILE *out, const struct profile *profile)
 
 	fprintf(out, "\"is_recording\": %s,\n\"status\": ",
 		head->format ? "false" : "true");
-	if (head->is_machine) {
+	if (head->table == TABLE_MACHINE) {
 		print_subject(out, head);
 	} else if (head->format) {
 		fprintf(out, "\"%s\"", head->format);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Samples of a recording of the machine that are not in its places */
+/* Samples of a table of the driver that are not in places */
 #include <inttypes.h>
 #include <stddef.h>
 
@@ -32,6 +32,8 @@ static const struct outcome elsewhere[] = {
 	OUTCOME(exiting, "in exit"),
 	{ NULL },
 };
+
+static const struct outcome denied[] = { OUTCOME(denied, ""), { NULL } };
 
 static const struct outcome lost[] = {
 	OUTCOME(gone, "of programs that were gone"),
@@ -91,6 +93,7 @@ void profil_elsewhere_print_json(FILE *out, const struct profile_head *head)
 	fprintf(out, "  \"table\": {\"ticks\": %" PRIu64 ", \"idle\": %" PRIu64,
 		(uint64_t)head->taken.ticks, (uint64_t)head->taken.idle);
 	print_numbers(out, head, elsewhere);
+	print_numbers(out, head, denied);
 	print_numbers(out, head, lost);
 	fputs("},\n", out);
 }

@@ -61,46 +61,58 @@ static void print_number(FILE *out, unsigned long long number, const char *what)
 	fprintf(out, ", %llu %s%s", number, what, number == 1 ? "" : "s");
 }
 
-/*
- * The driver counts all sessions, the library those that it started: the others
- * are sessions of forked children.
- */
-static void print_processes(FILE *out, const struct profile_head *head)
-{
-	print_number(out, head->processes, "program");
-	if (head->sessions > head->starts)
-		print_number(out, head->sessions - head->starts, "fork");
-}
-
 /* Programs with a path, which may be in several cgroups; [kernel] is none. */
 static unsigned long long paths_of(const struct profile *profile)
 {
-	unsigned long long paths = 0;
+	struct index_map paths = { 0 };
+	unsigned long long nr;
 
 	for (uint32_t i = 0; i < profile->nr_programs; i++) {
-		uint32_t first = 0;
+		const char *path = profile->programs[i].path;
 
-		while (profile->programs[first].path !=
-		       profile->programs[i].path)
-			first++;
-		paths += first == i && *profile->programs[i].path == '/';
+		if (*path == '/')
+			profil_index_map_set(
+				&paths,
+				(struct index_key){ { (uintptr_t)path } }, i);
 	}
-	return paths;
+	nr = paths.nr;
+	profil_index_map_free(&paths);
+	return nr;
+}
+
+/*
+ * Before there were tables, the driver counted all sessions, and the library those that
+ * it started: the others were sessions of forked children.
+ */
+static void print_processes(FILE *out, const struct profile *profile)
+{
+	const struct profile_head *head = &profile->head;
+	uint64_t processes = head->taken.processes;
+
+	if (head->table != TABLE_NONE) {
+		if (processes > 1)
+			fprintf(out, ", %" PRIu64 " processes", processes);
+		print_number(out, paths_of(profile), "program");
+		return;
+	}
+	print_number(out, head->processes, "program");
+	if (head->sessions > head->starts)
+		print_number(out, head->sessions - head->starts, "fork");
 }
 
 void profil_heading_print(FILE *out, const struct profile *profile)
 {
 	const struct profile_head *head = &profile->head;
 
-	if (head->is_machine)
+	if (head->table == TABLE_MACHINE)
 		profil_heading_print_subject(out, head);
-	if (head->is_machine && head->argc)
+	if (head->table == TABLE_MACHINE && head->argc)
 		fputs(" during ", out);
 	print_command(out, head);
 	fputs(": ", out);
 	if (head->recordings > 1) {
 		fprintf(out, "%" PRIu64 " recordings, ", head->recordings);
-	} else if (!head->is_machine) {
+	} else if (head->table != TABLE_MACHINE) {
 		profil_heading_print_status(out, head);
 		fputs(", ", out);
 	}
@@ -108,12 +120,9 @@ void profil_heading_print(FILE *out, const struct profile *profile)
 	if (head->cpu_ns || !head->running)
 		fprintf(out, ", %.2f s CPU (%.2f s in the kernel)",
 			head->cpu_ns / 1e9, head->kernel_ns / 1e9);
-	if (head->is_machine)
-		print_number(out, paths_of(profile), "program");
-	else
-		print_processes(out, head);
+	print_processes(out, profile);
 	fputc('\n', out);
-	if (head->is_machine && profil_elsewhere_print(out, head))
+	if (profil_elsewhere_print(out, head))
 		fputc('\n', out);
 }
 

@@ -55,53 +55,6 @@ static void print_command(FILE *out, const struct profile_head *head)
 	fputs("],\n", out);
 }
 
-static void print_program(FILE *out, const struct profile_unseen *unseen,
-			  const char *reason)
-{
-	fputs("    {\"program\": ", out);
-	profil_json_string(out, unseen->path);
-	fprintf(out, ", \"reason\": \"%s\", \"processes\": %" PRIu64 "}",
-		reason, unseen->processes);
-}
-
-static void print_programs(FILE *out, const struct profile *profile)
-{
-	bool is_first = true;
-
-	fputs("  \"unprofiled_programs\": [", out);
-	for (uint32_t i = 0; i < profile->nr_unseen; i++) {
-		const struct profile_unseen *unseen = &profile->unseen[i];
-		const char *reason = profil_unprofiled_reason(unseen);
-
-		if (!reason)
-			continue;
-		fputs(is_first ? "\n" : ",\n", out);
-		print_program(out, unseen, reason);
-		is_first = false;
-	}
-	fputs(is_first ? "],\n" : "\n  ],\n", out);
-}
-
-/* CPU time that is not in the samples, and what was counted of its causes */
-static void print_missing(FILE *out, const struct profile *profile)
-{
-	const struct profile_head *head = &profile->head;
-
-	fprintf(out, "  \"missing_seconds\": %.9f,\n",
-		profil_unprofiled_seconds(profile));
-	fprintf(out, "  \"unsampled_seconds\": %.9f,\n",
-		profil_unprofiled_unsampled(profile));
-	print_number(out, "failed_processes", head->failed);
-	print_member(out, "failed_error",
-		     head->failed ? strerror(head->error) : "");
-	print_number(out, "unprofiled_forks", head->unprofiled_children);
-	print_number(out, "yielded_processes", head->yielded);
-	fprintf(out, "  \"profil_killed\": %s,\n",
-		head->is_orphan ? "true" : "false");
-	print_programs(out, profile);
-	print_number(out, "unnamed_processes", head->unnamed);
-}
-
 static void print_head(FILE *out, const struct profile *profile)
 {
 	const struct profile_head *head = &profile->head;
@@ -121,13 +74,16 @@ static void print_head(FILE *out, const struct profile *profile)
 	print_number(out, "period_ns", head->period_ns);
 	print_number(out, "samples", profil_profile_total(profile));
 	print_number(out, "lost", head->lost);
-	if (head->is_machine)
+	if (head->table == TABLE_MACHINE)
 		print_member(out, "cgroup", head->cgroup);
-	if (head->is_machine)
+	if (head->table != TABLE_NONE)
 		profil_elsewhere_print_json(out, head);
-	if (head->is_machine)
+	if (head->table == TABLE_MACHINE)
 		print_seconds(out, "idle_seconds", head->idle_ns);
-	print_missing(out, profile);
+	if (head->table == TABLE_TREE)
+		print_number(out, "processes", head->taken.processes);
+	fprintf(out, "  \"missing_seconds\": %.9f,\n",
+		profil_missing_seconds(profile));
 }
 
 static double share(const struct rows *rows, const struct row *row)

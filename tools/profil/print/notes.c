@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Reasons why the profile of a recording is incomplete */
-#include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,8 +131,7 @@ void profil_hints_print(FILE *out, const struct profile *profile)
 			 naming->nameless * 100.0 > (double)total * SHARE)
 			print_hint(out, object, naming);
 	}
-	if (!profile->head.is_machine)
-		print_generators(out, profile, namings);
+	print_generators(out, profile, namings);
 	if (skipped)
 		fprintf(out,
 			"interrupted: the names of %d file%s were not looked up\n",
@@ -142,97 +141,91 @@ void profil_hints_print(FILE *out, const struct profile *profile)
 
 /*
  * Lost samples have a line if they are more than LOST_FEW, and more than one of
- * LOST_SHARE samples. A process that ends soon may lose a sample or two, whose
- * counters were not in memory yet.
+ * LOST_SHARE samples.
  */
 #define LOST_FEW 100
 #define LOST_SHARE 50
 
-static const char *plural(unsigned long long number)
+/*
+ * Less CPU time than this has no line: in seconds, in periods of samples, and as
+ * one part in PART of all
+ */
+#define FEW_SECONDS 0.05
+#define FEW_PERIODS 10
+#define PART 10
+/* Standard deviations of the number of samples that chance explains */
+#define DEVIATIONS 3
+
+/* Seconds of difference between CPU time and samples of @seconds by chance */
+static double chance(double period, double seconds)
 {
-	return number == 1 ? "" : "es";
+	double few = FEW_PERIODS * period;
+
+	return (few > FEW_SECONDS ? few : FEW_SECONDS) +
+	       DEVIATIONS * sqrt(seconds * period);
 }
 
-static const char *were(unsigned long long number)
+/*
+ * Seconds of CPU time without samples, or of samples without CPU time if negative; 0 if
+ * chance explains them
+ */
+static double difference(const struct profile_head *head)
 {
-	return number == 1 ? "was" : "were";
+	const struct profil_take *taken = &head->taken;
+	double period = head->period_ns / 1e9;
+	double all = head->cpu_ns / 1e9;
+	double sampled = head->samples * period;
+	double missing;
+
+	if (head->table == TABLE_MACHINE)
+		return 0;
+	sampled += (taken->starting + taken->exiting + taken->denied) * period;
+	missing = all - sampled;
+	if (fabs(missing) < chance(period, sampled) ||
+	    fabs(missing) < all / PART)
+		return 0;
+	return missing;
 }
 
-/* KiB of locked memory: a page for the totals, and the counters of hot code */
-static unsigned long long need_of(const struct profile_head *head)
+double profil_missing_seconds(const struct profile *profile)
 {
-	return head->counter_bytes / 1024 + 4;
+	return fmax(difference(&profile->head), 0);
 }
 
-/* Without a limit, the kernel itself had no memory. */
-static void print_memory(FILE *out, const struct profile_head *head)
+/* CPU time of children is known if the command has waited for them. */
+static void print_missing(FILE *out, const struct profile_head *head)
 {
-	unsigned long long need = need_of(head);
+	double missing = difference(head);
 
-	if (head->memlock == UINT64_MAX)
-		fputc('\n', out);
-	else
+	if (missing > 0)
 		fprintf(out,
-			": the limit is %llu KiB: ulimit -l %llu, or profil doctor if that is refused\n",
-			(unsigned long long)head->memlock / 1024,
-			2 * need > 8192 ? 2 * need : 8192);
-}
-
-static void print_failed(FILE *out, const struct profile_head *head)
-{
-	unsigned long long failed = head->failed;
-
-	fprintf(out, "%llu process%s %s not counted to the end (%s)", failed,
-		plural(failed), were(failed), strerror(head->error));
-	if (head->error == ENOMEM)
-		print_memory(out, head);
-	else if (head->error == ENODEV)
-		fputs(": they need a " PROFIL_DEVICE "\n", out);
-	else if (head->error == EAGAIN)
-		fputs(": the limit is max_sessions, see profil doctor\n", out);
-	else
-		fputc('\n', out);
-}
-
-static void print_yielded(FILE *out, unsigned long long yielded)
-{
-	fprintf(out,
-		"%llu process%s called profil() and %s not counted further\n",
-		yielded, plural(yielded), were(yielded));
-}
-
-static void print_running(FILE *out, unsigned long long running)
-{
-	fprintf(out,
-		"%llu process%s %s still running and will not be counted further\n",
-		running, plural(running), running == 1 ? "is" : "are");
-}
-
-static void print_unprofiled_children(FILE *out, unsigned long long number)
-{
-	fprintf(out,
-		"%llu forked process%s %s not counted: no memory, or no session left of max_sessions\n",
-		number, plural(number), were(number));
-}
-
-static void print_processes(FILE *out, const struct profile *profile)
-{
-	const struct profile_head *head = &profile->head;
-
-	if (head->is_machine)
-		return;
-	if (!head->processes && !profil_profile_total(profile) &&
-	    !profil_unprofiled_has_names(profile))
+			"%.2f s of %.2f s of CPU time are not in the profile\n",
+			missing, head->cpu_ns / 1e9);
+	if (missing < 0)
 		fprintf(out,
-			"the command did not load libprofil or open its counters: it is not in the profile\n");
-	if (head->failed)
-		print_failed(out, head);
-	if (head->unprofiled_children)
-		print_unprofiled_children(out, head->unprofiled_children);
-	if (head->yielded)
-		print_yielded(out, head->yielded);
-	if (head->sessions > head->ended && head->is_complete)
-		print_running(out, head->sessions - head->ended);
+			"%.2f s of samples are of processes that the command did not wait for\n",
+			-missing);
+}
+
+static void print_processes(FILE *out, const struct profile_head *head)
+{
+	unsigned long long running = head->taken.running;
+	unsigned long long unfollowed = head->taken.unfollowed;
+	double denied = head->taken.denied * head->period_ns / 1e9;
+
+	if (denied > 0)
+		fprintf(out,
+			"%.2f s of CPU time are of programs that profil may not see, as those with set-user-ID: run profil as root, or with CAP_SYS_PTRACE\n",
+			denied);
+	if (unfollowed)
+		fprintf(out,
+			"%llu children of processes %s not recorded: no memory, or beyond max_sessions, see profil doctor\n",
+			unfollowed, unfollowed == 1 ? "is" : "are");
+	if (running && head->is_complete && !head->attached)
+		fprintf(out,
+			"%llu process%s %s still running and will not be counted further\n",
+			running, running == 1 ? "" : "es",
+			running == 1 ? "is" : "are");
 }
 
 static void print_lost(FILE *out, const struct profile_head *head)
@@ -240,16 +233,11 @@ static void print_lost(FILE *out, const struct profile_head *head)
 	if (head->lost <= LOST_FEW || head->lost <= head->samples / LOST_SHARE)
 		return;
 	fprintf(out, "%llu samples were lost", (unsigned long long)head->lost);
-	if (head->is_machine) {
+	if (head->table != TABLE_NONE) {
 		fputs(": ", out);
 		profil_elsewhere_print_lost(out, head);
-		fputc('\n', out);
-		return;
 	}
-	if (need_of(head) > head->memlock / 1024)
-		print_memory(out, head);
-	else
-		fputc('\n', out);
+	fputc('\n', out);
 }
 
 static void print_none(FILE *out, const struct profile_head *head)
@@ -257,7 +245,7 @@ static void print_none(FILE *out, const struct profile_head *head)
 	double period = head->period_ns / 1e9;
 	double cpu = head->cpu_ns / 1e9;
 
-	if (!head->period_ns || head->samples || head->is_machine ||
+	if (!head->period_ns || head->samples || head->table == TABLE_MACHINE ||
 	    (!head->cpu_ns && !head->attached))
 		return;
 	if (cpu < 2 * period && head->attached)
@@ -291,12 +279,8 @@ void profil_notes_print(FILE *out, const struct profile *profile)
 {
 	if (profile->head.format)
 		return;
-	print_processes(out, profile);
-	if (profile->head.dropped)
-		fputs("too many ranges of code: samples in the last ones are [outside]\n",
-		      out);
-	if (!profile->head.is_machine)
-		profil_unprofiled_print(out, profile);
+	print_processes(out, &profile->head);
+	print_missing(out, &profile->head);
 	print_lost(out, &profile->head);
 	print_none(out, &profile->head);
 	print_difference(out, profile);
@@ -308,8 +292,7 @@ char *profil_notes_text(const struct profile *profile)
 	size_t size;
 	FILE *out = profil_memory_stream(&text, &size);
 
-	if (profile->head.is_machine &&
-	    profil_elsewhere_print(out, &profile->head))
+	if (profil_elsewhere_print(out, &profile->head))
 		fputc('\n', out);
 	profil_notes_print(out, profile);
 	profil_hints_print(out, profile);

@@ -107,8 +107,8 @@ void profil_json_text(FILE *out, const char *text);
 void profil_json_string(FILE *out, const char *text);
 
 /*
- * Print a line for each reason why the profile is incomplete, with the programs
- * that were not profiled. A gmon.out or mon.out tells none.
+ * Print a line for each reason why the profile is incomplete. A gmon.out or mon.out
+ * tells none.
  */
 void profil_notes_print(FILE *out, const struct profile *profile);
 
@@ -124,27 +124,8 @@ void profil_hints_print(FILE *out, const struct profile *profile);
  */
 char *profil_notes_text(const struct profile *profile);
 
-/* Some program was executed without libprofil. */
-bool profil_unprofiled_has_names(const struct profile *profile);
-
-/* The reason why a program is not profiled, or NULL if the profile has it */
-const char *profil_unprofiled_reason(const struct profile_unseen *unseen);
-
 /* Seconds of CPU time that are not in the samples; 0 if chance explains them */
-double profil_unprofiled_seconds(const struct profile *profile);
-
-/*
- * The part of these that passed while the processes had sessions: the time of all
- * sessions, less that of their samples, if chance does not explain it. Ticks have come
- * late or not at all, or when the processes did not run.
- */
-double profil_unprofiled_unsampled(const struct profile *profile);
-
-/*
- * Print the CPU time that is not in the samples, if chance does not explain it,
- * with the causes that were counted, and the programs that are not in the profile.
- */
-void profil_unprofiled_print(FILE *out, const struct profile *profile);
+double profil_missing_seconds(const struct profile *profile);
 
 /*
  * Print where the profile was saved, if it was, and the next command: one that

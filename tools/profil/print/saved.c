@@ -59,7 +59,7 @@ static void print_quoted(FILE *out, const char *text)
 void profil_saved_print(FILE *out, const struct recorder *recorder,
 			const struct rows *rows)
 {
-	const struct save *save = &recorder->recording->save;
+	const struct save *save = &recorder->save;
 	const char *function = first_function(rows);
 
 	if (!recorder->is_saved || save->error)
@@ -74,7 +74,7 @@ void profil_saved_print(FILE *out, const struct recorder *recorder,
 
 bool profil_saved_warn(const struct recorder *recorder)
 {
-	const struct save *save = &recorder->recording->save;
+	const struct save *save = &recorder->save;
 	int error = recorder->refused ? recorder->refused : save->error;
 
 	if (!error)
@@ -110,26 +110,11 @@ static uint64_t too_short(const struct profile *profile)
 	return number;
 }
 
-/* Sessions of a tree that was attached are not counted for each process. */
-static uint64_t count_processes(const struct recorder *recorder,
-				const struct profile_head *head)
-{
-	uint64_t processes = head->processes;
-
-	if (head->sessions > head->starts)
-		processes += head->sessions - head->starts;
-	if (recorder->recording->with_children &&
-	    recorder->nr_processes > processes)
-		processes = recorder->nr_processes;
-	return processes;
-}
-
-static void print_counts(const struct recorder *recorder,
-			 const struct profile *profile)
+static void print_counts(const struct profile *profile)
 {
 	const struct profile_head *head = &profile->head;
 	uint64_t samples = profil_profile_total(profile);
-	uint64_t processes = count_processes(recorder, head);
+	uint64_t processes = head->taken.processes;
 	uint64_t empty = too_short(profile);
 
 	fprintf(stderr,
@@ -148,14 +133,13 @@ static void print_counts(const struct recorder *recorder,
 static void print_children(const struct recorder *recorder,
 			   const struct profile *profile)
 {
-	const struct recording *recording = recorder->recording;
+	const struct option_numbers *pids = &recorder->request->pids;
 
-	if (profile->head.samples || !recording->is_attached ||
-	    recording->with_children || recorder->nr_processes < 2)
+	if (profile->head.samples || !recorder->targets.have_children)
 		return;
 	fprintf(stderr,
-		"process %d has children, which --children records, too\n",
-		recording->pid);
+		"process %ld has children, which --children records, too\n",
+		pids->items[0]);
 }
 
 static void print_file(const struct save *save)
@@ -173,13 +157,13 @@ static void print_file(const struct save *save)
 void profil_saved_print_summary(const struct recorder *recorder,
 				const struct profile *profile)
 {
-	const struct save *save = &recorder->recording->save;
+	const struct save *save = &recorder->save;
 
-	if (profile->head.is_machine) {
+	if (profile->head.table == TABLE_MACHINE) {
 		fputs("profil: ", stderr);
 		profil_heading_print(stderr, profile);
 	} else {
-		print_counts(recorder, profile);
+		print_counts(profile);
 	}
 	profil_notes_print(stderr, profile);
 	print_children(recorder, profile);

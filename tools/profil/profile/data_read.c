@@ -92,17 +92,6 @@ static void read_cgroup(struct data_reader *reader)
 	reader->profile->head.cgroup = take_string(reader);
 }
 
-static void read_unseen(struct data_reader *reader)
-{
-	struct profile_unseen unseen = { 0 };
-
-	unseen.reach = profil_field_number(&reader->fields, UINT32_MAX);
-	unseen.processes = profil_field_number(&reader->fields, UINT64_MAX);
-	unseen.path = profil_field_string(&reader->fields);
-	profil_profile_add_unseen(reader->profile, &unseen);
-}
-
-/* A program that is there already would change the index of later ones. */
 static void read_program(struct data_reader *reader)
 {
 	uint32_t nr = reader->profile->nr_programs;
@@ -303,7 +292,6 @@ static const struct line_kind kinds[] = {
 	{ "segment", false, read_segment },
 	{ "program", false, read_program },
 	{ "kernel", false, read_kernel },
-	{ "unseen", false, read_unseen },
 	{ DATA_NAME, true, read_first },
 	{ "command", true, read_command },
 	{ "host", true, read_host },

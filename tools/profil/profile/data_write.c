@@ -185,16 +185,6 @@ static void write_kernel(struct writer *writer,
 	end_line(writer);
 }
 
-static void write_unseen(struct writer *writer,
-			 const struct profile_unseen *unseen)
-{
-	begin_line(writer, "unseen");
-	put_number(writer, unseen->reach);
-	put_number(writer, unseen->processes);
-	put_string(writer, unseen->path);
-	end_line(writer);
-}
-
 static void write_object(struct writer *writer,
 			 const struct profile_object *object)
 {
@@ -334,8 +324,6 @@ static void write_place(struct writer *writer, const struct profile *profile,
 
 static void write_tables(struct writer *writer, const struct profile *profile)
 {
-	for (uint32_t i = 0; i < profile->nr_unseen; i++)
-		write_unseen(writer, &profile->unseen[i]);
 	for (uint32_t i = 0; i < profile->nr_programs; i++)
 		write_program(writer, &profile->programs[i]);
 	for (uint32_t i = 0; i < profile->nr_objects; i++)

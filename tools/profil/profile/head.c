@@ -48,7 +48,7 @@ const struct head_field profil_head_fields[] = {
 	OPTIONAL("sessions", sampled_ns, HEAD_SUM, UINT64_MAX),
 	OPTIONAL("orphan", is_orphan, HEAD_MOST, 1),
 	OPTIONAL("attached", attached, HEAD_FIRST, INT32_MAX),
-	OPTIONAL("machine", is_machine, HEAD_MOST, 1),
+	OPTIONAL("machine", table, HEAD_MOST, TABLE_TREE),
 	TAKEN(ticks),
 	TAKEN(hits),
 	TAKEN(idle),
@@ -65,6 +65,10 @@ const struct head_field profil_head_fields[] = {
 	TAKEN(kernel_pcs),
 	TAKEN(kernel_full),
 	OPTIONAL("machine", idle_ns, HEAD_SUM, UINT64_MAX),
+	OPTIONAL("tree", taken.processes, HEAD_SUM, UINT64_MAX),
+	OPTIONAL("tree", taken.running, HEAD_SUM, UINT64_MAX),
+	OPTIONAL("tree", taken.unfollowed, HEAD_SUM, UINT64_MAX),
+	OPTIONAL("denied", taken.denied, HEAD_SUM, UINT64_MAX),
 	{ NULL },
 };
 

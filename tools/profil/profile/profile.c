@@ -131,8 +131,8 @@ void profil_profile_init(struct profile *profile)
 void profil_profile_free(struct profile *profile)
 {
 	free(profile->head.argv);
-	free(profile->unseen);
 	free(profile->programs);
+	profil_index_map_free(&profile->program_index);
 	free(profile->objects);
 	free(profile->segments);
 	free(profile->functions);
@@ -201,19 +201,18 @@ uint32_t profil_profile_add_program(struct profile *profile,
 		.thread = string_or_none(profile, program->thread),
 	};
 
-	for (uint32_t i = 0; i < profile->nr_programs; i++)
-		if (!memcmp(&profile->programs[i], &mine, sizeof(mine)))
-			return i;
-	return APPEND(profile->programs, profile->nr_programs, mine);
-}
+	struct index_key key = { {
+		(uintptr_t)mine.path,
+		(uintptr_t)mine.cgroup,
+		(uintptr_t)mine.thread,
+	} };
+	uint32_t index = profil_index_map_find(&profile->program_index, key);
 
-uint32_t profil_profile_add_unseen(struct profile *profile,
-				   const struct profile_unseen *unseen)
-{
-	struct profile_unseen mine = *unseen;
-
-	mine.path = profil_profile_string(profile, unseen->path);
-	return APPEND(profile->unseen, profile->nr_unseen, mine);
+	if (index != INDEX_NONE)
+		return index;
+	index = APPEND(profile->programs, profile->nr_programs, mine);
+	profil_index_map_set(&profile->program_index, key, index);
+	return index;
 }
 
 uint32_t profil_profile_add_object(struct profile *profile,

@@ -16,6 +16,8 @@
 
 #include <linux/profil.h>
 
+#include "util/index_map.h"
+
 /**
  * struct profile_strings - unique strings
  * @array: the strings by index, @nr elements; 0 is ""
@@ -52,6 +54,14 @@ const char *profil_strings_add(struct profile_strings *strings,
 
 /* Upper limit of the frames of a place: compilers inline no deeper. */
 #define PROFILE_FRAMES 256
+
+/**
+ * enum profile_table - what a recording is about
+ * @TABLE_NONE: sessions of programs, before there were tables
+ * @TABLE_MACHINE: all programs, or those in a cgroup
+ * @TABLE_TREE: processes, and perhaps their children
+ */
+enum profile_table { TABLE_NONE, TABLE_MACHINE, TABLE_TREE };
 
 /**
  * struct profile_head - what is known of a recording, samples apart
@@ -100,10 +110,12 @@ const char *profil_strings_add(struct profile_strings *strings,
  *	samples, calls and a rate and nothing else of this; otherwise NULL
  * @rate: samples a second of that file; 0 if not known
  * @is_rate_assumed: the file does not contain @rate
- * @is_machine: the samples are of all programs, or of those in @cgroup, and @taken
- *	has what became of them; @hits are those that @taken has, @outside and @lost
- *	the others of programs, and @cpu_ns is the time of all these
- * @taken: sums over the table of the driver; @waiting and the members before @ticks are 0
+ * @table: the table of the driver that has the samples. @taken has what became of them:
+ *	@hits are those that it has, @outside and @lost the others of programs. Of
+ *	TABLE_MACHINE, the programs are all or those in @cgroup, and @cpu_ns is the time
+ *	of these samples
+ * @taken: sums over the table of the driver, and its processes; @waiting and the
+ *	members before @ticks are 0
  * @cgroup: path of the cgroup, or ""
  * @idle_ns: nanoseconds of all CPUs without a task; an idle CPU has few ticks
  */
@@ -149,22 +161,10 @@ struct profile_head {
 	const char *format;
 	unsigned int rate;
 	bool is_rate_assumed;
-	bool is_machine;
+	enum profile_table table;
 	struct profil_take taken;
 	const char *cgroup;
 	uint64_t idle_ns;
-};
-
-/**
- * struct profile_unseen - an executed program that was not profiled
- * @path: its path
- * @reach: the reason, one of enum reach
- * @processes: number of its processes
- */
-struct profile_unseen {
-	const char *path;
-	uint32_t reach;
-	uint64_t processes;
 };
 
 /**
@@ -333,10 +333,9 @@ struct profile_call {
 /**
  * struct profile - all of a profile
  * @head: what is known of the recording
- * @unseen: programs that were not profiled
- * @nr_unseen: elements of @unseen
  * @programs: programs
  * @nr_programs: elements of @programs
+ * @program_index: indices of @programs; private
  * @objects: objects
  * @nr_objects: elements of @objects
  * @segments: executable parts of files
@@ -359,10 +358,9 @@ struct profile_call {
  */
 struct profile {
 	struct profile_head head;
-	struct profile_unseen *unseen;
-	uint32_t nr_unseen;
 	struct profile_program *programs;
 	uint32_t nr_programs;
+	struct index_map program_index;
 	struct profile_object *objects;
 	uint32_t nr_objects;
 	struct profile_segment *segments;
@@ -426,8 +424,6 @@ void profil_profile_set_command(struct profile *profile, uint32_t argc,
  */
 uint32_t profil_profile_add_program(struct profile *profile,
 				    const struct profile_program *program);
-uint32_t profil_profile_add_unseen(struct profile *profile,
-				   const struct profile_unseen *unseen);
 uint32_t profil_profile_add_object(struct profile *profile,
 				   const struct profile_object *object);
 uint32_t profil_profile_add_segment(struct profile *profile,

@@ -191,31 +191,6 @@ static void add_calls(struct adding *adding)
 	}
 }
 
-static int by_program(const void *a, const void *b)
-{
-	const struct profile_unseen *one = a, *other = b;
-	int order = strcmp(one->path, other->path);
-
-	return order ? order : compare_numbers(one->reach, other->reach);
-}
-
-static void add_program_processes(void *to, const void *from)
-{
-	((struct profile_unseen *)to)->processes +=
-		((const struct profile_unseen *)from)->processes;
-}
-
-static void add_unseen(struct adding *adding)
-{
-	struct profile *sum = adding->sum;
-
-	for (uint32_t i = 0; i < adding->other->nr_unseen; i++)
-		profil_profile_add_unseen(sum, &adding->other->unseen[i]);
-	ARRAY_SORT(sum->unseen, sum->nr_unseen, by_program);
-	sum->nr_unseen = ARRAY_JOIN(sum->unseen, sum->nr_unseen, by_program,
-				    add_program_processes);
-}
-
 static int by_name(const void *a, const void *b)
 {
 	const struct profile_kernel *one = a, *other = b;
@@ -259,7 +234,6 @@ enum sum_error profil_profile_add(struct profile *sum,
 	add_functions(&adding);
 	add_places(&adding);
 	add_calls(&adding);
-	add_unseen(&adding);
 	add_kernel(&adding);
 	profil_head_add(&sum->head, &other->head);
 	free(adding.programs);

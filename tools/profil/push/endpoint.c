@@ -227,7 +227,7 @@ static void add_build_id(struct labels *labels, const struct profile *profile)
 /* The programs of a machine have no name together, apart from a cgroup. */
 static const char *service_of(const struct profile_head *head)
 {
-	if (head->is_machine)
+	if (head->table == TABLE_MACHINE)
 		return *head->cgroup ? head->cgroup : "machine";
 	if (head->argc && **head->argv)
 		return profil_text_base(*head->argv);
@@ -242,7 +242,7 @@ void profil_labels_make(struct labels *labels, const struct option_list *given,
 	*labels = (struct labels){ 0 };
 	add_own(labels, LABEL_SERVICE, service_of(head));
 	add_own(labels, "host=", head->host);
-	if (!head->is_machine)
+	if (head->table != TABLE_MACHINE)
 		add_build_id(labels, profile);
 	for (size_t i = 0; i < given->nr; i++)
 		take(labels, profil_copy_string(given->items[i]));

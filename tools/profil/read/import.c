@@ -349,7 +349,11 @@ void profil_import_end(struct import *import, const struct gprof_data *data)
 {
 	struct profile *profile = import->profile;
 	struct profile_head *head = &profile->head;
-	struct resolve_places places = { .object = import->object };
+	struct resolve_names names = { 0 };
+	struct resolve_places places = {
+		.object = import->object,
+		.names = &names,
+	};
 
 	head->format = data->kind;
 	head->rate = data->rate;
@@ -363,6 +367,7 @@ void profil_import_end(struct import *import, const struct gprof_data *data)
 
 		head->machine = profil_profile_string(profile, machine);
 		profil_resolve_lines(profile, &places, import->symbols);
+		profil_resolve_names_free(&names);
 	}
 	free(import->ranges);
 	profil_symbols_close(import->symbols);

@@ -1,26 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The child that runs the command
+ * The child that runs the command, and the process in front of the recorder
  *
- * A terminal sends its signals to the child as well as to profil. Signals that
- * are sent to profil alone are passed on. All of them are blocked and waited
- * for, together with SIGCHLD: no handler runs, and no signal is missed.
+ * A terminal sends its signals to the processes of its foreground. Signals that are
+ * sent to profil alone are passed on to the command. All of them are blocked and read
+ * from a descriptor, together with SIGCHLD: no handler runs, and no signal is missed.
+ *
+ * The recorder is a process of its own, in a session of its own, so that it outlives
+ * profil. The command is its child, in the session and the process group of profil, and
+ * profil waits for the recorder: a shell has the job that it has started. The reading
+ * end of a pipe, whose other end only profil has, ends when profil is killed. If the
+ * recorder is killed, the command becomes a child of profil, which is its subreaper.
  */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "attach/exec_stop.h"
-#include "include/reach.h"
-#include "include/run_layout.h"
 #include "record/child.h"
 #include "util/exit_status.h"
 #include "util/output.h"
@@ -35,7 +42,7 @@
 /* Bytes of a #! line that the kernel reads */
 #define LINE 256
 
-static const int to_pass_on[] = { SIGQUIT, SIGTERM, SIGHUP };
+static const int to_pass_on[] = { SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
 
 static bool is_ignored(int signal)
 {
@@ -54,61 +61,80 @@ static void take_signals(struct child_signals *signals)
 {
 	struct sigaction usual = { .sa_handler = SIG_DFL };
 
+	if (signals->are_taken)
+		return;
+	signals->are_taken = true;
 	sigemptyset(&signals->waited);
 	sigaddset(&signals->waited, SIGINT);
 	sigaddset(&signals->waited, SIGCHLD);
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < sizeof(to_pass_on) / sizeof(*to_pass_on); i++)
 		if (!is_ignored(to_pass_on[i]))
 			sigaddset(&signals->waited, to_pass_on[i]);
 	sigprocmask(SIG_BLOCK, &signals->waited, &signals->mask);
 	sigaction(SIGCHLD, &usual, &signals->child);
 }
 
-/* Signals of a terminal, which the child has got, are still pending. */
-static void give_signals_back(const struct child_signals *signals)
+static void open_signals(struct child *child)
 {
-	static const struct timespec none;
-
-	while (sigtimedwait(&signals->waited, NULL, &none) > 0)
-		;
-	sigaction(SIGCHLD, &signals->child, NULL);
-	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
-}
-
-/* Set the variable @name to @first and, after a colon, its value so far. */
-static bool prepend(const char *name, const char *first)
-{
-	const char *others = getenv(name);
-	char *list = NULL;
-
-	if (!others || !*others)
-		return !setenv(name, first, 1);
-	if (asprintf(&list, "%s:%s", first, others) < 0)
-		return false;
-	return !setenv(name, list, 1);
+	take_signals(&child->signals);
+	child->descriptor = signalfd(-1, &child->signals.waited,
+				     SFD_CLOEXEC | SFD_NONBLOCK);
+	if (child->descriptor < 0)
+		err(EXIT_PROFIL, "cannot wait for signals");
 }
 
 /*
- * libprofil is the first, so that other libraries see it as the libc. A program
- * with AddressSanitizer would end, as it requires its own library to be the first,
- * before that of malloc(), which libprofil does not replace.
+ * Signals of a terminal, which the child has got, are still pending. Those that only
+ * the command knows a meaning of would end the recorder.
  */
-static void set_environment(const struct child *child)
+static void give_signals_back(const struct child_signals *signals)
 {
-	if (!child->library)
-		return;
-	if (!prepend("LD_PRELOAD", child->library) ||
-	    !prepend("ASAN_OPTIONS", "verify_asan_link_order=0") ||
-	    setenv(RUN_ENVIRONMENT, child->run, 1))
-		_exit(EXIT_NOT_RUNNABLE);
+	static const struct timespec none;
+	sigset_t mask = signals->mask;
+
+	while (sigtimedwait(&signals->waited, NULL, &none) > 0)
+		;
+	sigaddset(&mask, SIGUSR1);
+	sigaddset(&mask, SIGUSR2);
+	sigaction(SIGCHLD, &signals->child, NULL);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+}
+
+/* @path of @size bytes is that of the directory, @length bytes, and the name. */
+static bool join(char *path, size_t size, const char *directory, int length,
+		 const char *name)
+{
+	int needed = snprintf(path, size, "%.*s%s%s", length, directory,
+			      length ? "/" : "", name);
+
+	return needed > 0 && (size_t)needed < size;
+}
+
+bool profil_child_find(const char *name, char path[PATH_MAX])
+{
+	const char *list = getenv("PATH");
+	int length;
+
+	if (strchr(name, '/'))
+		return join(path, PATH_MAX, "", 0, name);
+	if (!list)
+		list = "/bin:/usr/bin";
+	for (;; list += length + 1) {
+		length = strcspn(list, ":");
+		if (join(path, PATH_MAX, list, length, name) &&
+		    !access(path, X_OK))
+			return true;
+		if (!list[length])
+			return false;
+	}
 }
 
 /* The file that execvp() executes for @name exists. */
 static bool is_found(const char *name)
 {
-	char path[REACH_PATH];
+	char path[PATH_MAX];
 
-	return profil_reach_find(name, path) && !access(path, F_OK);
+	return profil_child_find(name, path) && !access(path, F_OK);
 }
 
 static void set_files(const struct child *child)
@@ -130,7 +156,6 @@ static void become(const struct child *child, int report)
 
 	profil_output_undo();
 	profil_file_limit_restore();
-	set_environment(child);
 	set_files(child);
 	execvp(child->argv[0], child->argv);
 	error = errno;
@@ -143,10 +168,10 @@ static void become(const struct child *child, int report)
 /* Interpreter in the #! line of the file that execvp() executes for @name */
 static bool read_interpreter(const char *name, char interpreter[LINE])
 {
-	char path[REACH_PATH], line[LINE] = "";
+	char path[PATH_MAX], line[LINE] = "";
 	FILE *file;
 
-	if (!profil_reach_find(name, path))
+	if (!profil_child_find(name, path))
 		return false;
 	file = fopen(path, "re");
 	if (!file)
@@ -210,51 +235,56 @@ static ssize_t read_number(int pipe, int *number)
 	return got;
 }
 
-/* In the new process, which waits until its parent traces it or cannot. */
-static void be_child(const struct child *child,
-		     const struct child_signals *signals, int report, int go[2])
+/* In the new process, which waits until its parent has added it to the table */
+static void be_child(const struct child *child, int report, int go[2])
 {
-	int nothing;
+	const struct child_signals *signals = &child->signals;
+	int begins;
 
 	sigaction(SIGCHLD, &signals->child, NULL);
 	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
 	close(go[1]);
-	read_number(go[0], &nothing);
+	if (read_number(go[0], &begins) != sizeof(begins))
+		_exit(EXIT_PROFIL);
 	become(child, report);
 }
 
-static pid_t start(struct child *child, const struct child_signals *signals,
-		   int report[2])
+void profil_child_begin(struct child *child)
 {
-	int go[2];
-	pid_t pid;
+	int report[2], go[2];
 
+	open_signals(child);
 	open_pipe(report);
 	open_pipe(go);
-	pid = fork();
-	if (pid < 0)
+	child->pid = fork();
+	if (child->pid < 0)
 		err(EXIT_PROFIL, "cannot fork");
-	if (!pid)
-		be_child(child, signals, report[1], go);
-	child->is_traced = child->is_traced && profil_exec_stop_begin(pid);
+	if (!child->pid)
+		be_child(child, report[1], go);
 	close(go[0]);
-	close(go[1]);
 	close(report[1]);
-	return pid;
+	child->go = go[1];
+	child->report = report[0];
 }
 
-/* True if the child executed the command; prints a message otherwise. */
-static bool is_begun(struct child *child, int report)
+bool profil_child_execute(struct child *child)
 {
-	int error;
+	int error, go = 1;
 	ssize_t got;
 
-	child->is_traced = child->is_traced &&
-			   profil_exec_stop_wait(child->pid);
-	got = read_number(report, &error);
+	if (write(child->go, &go, sizeof(go)) < 0)
+		warn("cannot start %s", child->argv[0]);
+	close(child->go);
+	got = read_number(child->report, &error);
 	if (got == sizeof(error))
 		print_error(child->argv[0], error);
 	return got == 0;
+}
+
+void profil_child_begin_none(struct child *child)
+{
+	open_signals(child);
+	child->pid = 0;
 }
 
 uint64_t profil_child_now(void)
@@ -270,26 +300,37 @@ static uint64_t nanoseconds(struct timeval time)
 	return time.tv_sec * SECOND + time.tv_usec * 1000;
 }
 
-/* True if the command has ended; stores its status and times. */
-static bool has_ended(pid_t pid, struct child_result *result)
+/* A process in front that was killed reads nothing. */
+static void tell_front(const struct child *child, int number)
+{
+	if (!child->front || child->is_orphan)
+		return;
+	(void)!write(child->command, &number, sizeof(number));
+}
+
+bool profil_child_has_ended(struct child *child, struct child_result *result)
 {
 	struct rusage usage;
 	int status;
 	pid_t ended;
 
+	if (!child->pid || child->has_ended)
+		return child->pid;
 	do {
-		ended = wait4(pid, &status, WNOHANG, &usage);
+		ended = wait4(child->pid, &status, WNOHANG, &usage);
 	} while (ended < 0 && errno == EINTR);
 	if (ended < 0)
 		err(EXIT_PROFIL, "cannot wait for the command");
 	if (!ended)
 		return false;
+	child->has_ended = true;
 	result->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	result->status = result->signal ? 128 + result->signal :
 					  WEXITSTATUS(status);
 	result->cpu.kernel_ns = nanoseconds(usage.ru_stime);
 	result->cpu.all_ns =
 		result->cpu.kernel_ns + nanoseconds(usage.ru_utime);
+	tell_front(child, result->status);
 	return true;
 }
 
@@ -312,14 +353,25 @@ static bool ignores(pid_t pid, int signal)
 }
 
 /*
+ * A terminal has sent the signal to the command, too. The process in front tells by
+ * the value whether its signal came from one.
+ */
+static bool is_echo(const struct signalfd_siginfo *info)
+{
+	return info->ssi_signo != SIGHUP &&
+	       (info->ssi_code == SI_KERNEL ||
+		(info->ssi_code == SI_QUEUE && info->ssi_int));
+}
+
+/*
  * Pass on the signal of @info. True if the wait ends. Some callers send a signal
  * to a process and at once to its process group, so an early second one is
  * ignored.
  */
-static bool pass_on(struct child *child, const siginfo_t *info)
+static bool pass_on(struct child *child, const struct signalfd_siginfo *info)
 {
 	bool is_first = !child->interrupted_ns;
-	int signal = info->si_signo;
+	int signal = info->ssi_signo;
 
 	if (signal == SIGCHLD)
 		return false;
@@ -327,9 +379,10 @@ static bool pass_on(struct child *child, const siginfo_t *info)
 		child->signal = signal;
 		return true;
 	}
-	if (info->si_code == SI_KERNEL && signal != SIGHUP)
+	if (is_echo(info))
 		return false;
-	kill(child->pid, signal);
+	if (!child->has_ended)
+		kill(child->pid, signal);
 	if (signal != SIGINT && signal != SIGTERM)
 		return false;
 	child->signal = signal;
@@ -340,60 +393,167 @@ static bool pass_on(struct child *child, const siginfo_t *info)
 		profil_child_now() - child->interrupted_ns > ECHO_NS);
 }
 
-/* The next signal, or an error at @deadline */
-static int next_signal(const sigset_t *waited, siginfo_t *info,
-		       uint64_t deadline)
+bool profil_child_is_interrupted(struct child *child)
+{
+	struct signalfd_siginfo info;
+	bool is_over = false;
+
+	while (!is_over &&
+	       read(child->descriptor, &info, sizeof(info)) == sizeof(info))
+		is_over = pass_on(child, &info);
+	return is_over;
+}
+
+void profil_child_wait(struct pollfd *fds, size_t nr, uint64_t deadline)
 {
 	uint64_t now = profil_child_now();
 	struct timespec left = { 0 };
 
-	if (deadline == CHILD_NEVER)
-		return sigwaitinfo(waited, info);
 	if (deadline > now) {
 		left.tv_sec = (deadline - now) / SECOND;
 		left.tv_nsec = (deadline - now) % SECOND;
 	}
-	return sigtimedwait(waited, info, &left);
-}
-
-enum child_event profil_child_wait(struct child *child, uint64_t deadline,
-				   struct child_result *result)
-{
-	siginfo_t info;
-
-	while (!child->pid || !has_ended(child->pid, result)) {
-		if (next_signal(&child->signals.waited, &info, deadline) < 0) {
-			if (errno == EAGAIN)
-				return CHILD_DEADLINE;
-			continue;
-		}
-		if (pass_on(child, &info))
-			return CHILD_INTERRUPTED;
-	}
-	return CHILD_ENDED;
-}
-
-bool profil_child_begin(struct child *child)
-{
-	int report[2];
-
-	take_signals(&child->signals);
-	child->pid = start(child, &child->signals, report);
-	return is_begun(child, report[0]);
-}
-
-void profil_child_begin_none(struct child *child)
-{
-	take_signals(&child->signals);
-	child->pid = 0;
+	ppoll(fds, nr, deadline == CHILD_NEVER ? NULL : &left, NULL);
 }
 
 void profil_child_end(struct child *child)
 {
 	give_signals_back(&child->signals);
+	child->signals.are_taken = false;
 }
 
 void profil_child_resume(struct child *child)
 {
 	take_signals(&child->signals);
+}
+
+/* The process in front of the recorder */
+
+static int exit_status(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
+				     WEXITSTATUS(status);
+}
+
+/* Children that end beside the recorder were daemons. */
+static bool has_ended(pid_t pid, int *status)
+{
+	pid_t ended;
+
+	do {
+		ended = waitpid(-1, status, WNOHANG);
+	} while ((ended > 0 && ended != pid) || (ended < 0 && errno == EINTR));
+	return ended == pid || ended < 0;
+}
+
+/* The recorder has told of the end of the command, too. */
+static bool is_told(int report)
+{
+	int bytes = 0;
+
+	return !ioctl(report, FIONREAD, &bytes) &&
+	       bytes == 2 * (int)sizeof(int);
+}
+
+/* Pass a signal on to the recorder or, without @report, to the command. */
+static void relay_one(pid_t pid, int report, const siginfo_t *info)
+{
+	union sigval is_echo = { 0 };
+
+	is_echo.sival_int = info->si_code == SI_KERNEL && !is_told(report);
+	if (report >= 0)
+		sigqueue(pid, info->si_signo, is_echo);
+	else if (info->si_code != SI_KERNEL)
+		kill(pid, info->si_signo);
+}
+
+/* Pass signals to the process @pid up to its end; its status as of wait(2) */
+static int relay(const struct child_signals *signals, pid_t pid, int report)
+{
+	siginfo_t info;
+	int status = 0;
+
+	while (!has_ended(pid, &status))
+		if (sigwaitinfo(&signals->waited, &info) > 0 &&
+		    info.si_signo != SIGCHLD)
+			relay_one(pid, report, &info);
+	return status;
+}
+
+/*
+ * The recorder has written the process of the command and, when that has ended, its
+ * exit status.
+ */
+static void __attribute__((noreturn))
+stand_in_front(const struct child_signals *signals, pid_t recorder, int report)
+{
+	int status = relay(signals, recorder, report);
+	int command[2];
+	ssize_t got;
+
+	if (WIFEXITED(status))
+		_exit(WEXITSTATUS(status));
+	got = read(report, command, sizeof(command));
+	warnx("the recording process was killed: what it had not saved yet is lost");
+	if (got == sizeof(command))
+		_exit(command[1]);
+	if (got != sizeof(*command) || !*command)
+		_exit(exit_status(status));
+	_exit(exit_status(relay(signals, *command, -1)));
+}
+
+void profil_child_outlive(struct child *child)
+{
+	int life[2], report[2];
+	pid_t recorder;
+
+	take_signals(&child->signals);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	open_pipe(life);
+	open_pipe(report);
+	recorder = fork();
+	if (recorder < 0)
+		err(EXIT_PROFIL, "cannot fork");
+	if (recorder) {
+		close(life[0]);
+		close(report[1]);
+		child->leave();
+		stand_in_front(&child->signals, recorder, report[0]);
+	}
+	close(life[1]);
+	close(report[0]);
+	child->front = life[0];
+	child->command = report[1];
+}
+
+void profil_child_separate(struct child *child)
+{
+	if (!child->front)
+		return;
+	setsid();
+	signal(SIGPIPE, SIG_IGN);
+	prctl(PR_SET_NAME, "profil-recorder");
+	tell_front(child, child->pid);
+}
+
+/*
+ * Replace @fd by a null device, so that no other file gets its number. No further
+ * descriptor is in use, even for a while: there may be none.
+ */
+static void replace_by_null(int fd)
+{
+	close(fd);
+	profil_output_null();
+}
+
+bool profil_child_is_orphan(struct child *child)
+{
+	struct pollfd life = { .fd = child->front, .events = POLLIN };
+
+	if (!child->front || child->is_orphan || poll(&life, 1, 0) <= 0)
+		return child->is_orphan;
+	child->is_orphan = true;
+	for (int fd = 0; fd <= 2; fd++)
+		replace_by_null(fd);
+	return true;
 }

@@ -2,50 +2,65 @@
 #ifndef PROFIL_CHILD_H
 #define PROFIL_CHILD_H
 
+#include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "record/cpu_time.h"
+#include "record/process.h"
 
 /**
  * struct child_signals - signals that are waited for, and the state before
  * @mask: signals that were blocked
  * @child: action of SIGCHLD
  * @waited: signals that are waited for
+ * @are_taken: the signals are blocked
  */
 struct child_signals {
 	sigset_t mask;
 	struct sigaction child;
 	sigset_t waited;
+	bool are_taken;
 };
 
 /**
- * struct child - a command that is run
+ * struct child - a command that is run; all 0 at first
  * @argv: name and arguments, ended by NULL
- * @library: path of the library to preload, or NULL
- * @run: value of the environment variable PROFIL_RUN
  * @stdout_is_stderr: the command's stdout is profil's stderr
  * @is_silent: the command's stdin, stdout and stderr are /dev/null
- * @is_traced: profil traces the command, which stops at its first instruction;
- *	false after profil_child_begin() if that was not possible
+ * @leave: lets the process in front drop what belongs to the recorder
  * @pid: its process, after profil_child_begin(); 0: there is no command
+ * @has_ended: it has ended
  * @signal: signal that has ended the recording
  * @interrupted_ns: time of the first SIGINT or SIGTERM, or 0
  * @signals: signals that are waited for
+ * @descriptor: descriptor that is readable when there is one
+ * @front: descriptor that is readable when the process in front has ended; 0: there
+ *	is none
+ * @is_orphan: it has ended
+ * @go: pipe that lets the child go on; private, as the next ones
+ * @report: pipe with the error of execvp()
+ * @command: pipe for @pid to the process in front
  */
 struct child {
 	char **argv;
-	const char *library;
-	const char *run;
 	bool stdout_is_stderr;
 	bool is_silent;
-	bool is_traced;
+	void (*leave)(void);
 	pid_t pid;
+	bool has_ended;
 	int signal;
 	uint64_t interrupted_ns;
 	struct child_signals signals;
+	int descriptor;
+	int front;
+	bool is_orphan;
+	int go;
+	int report;
+	int command;
 };
 
 /**
@@ -61,41 +76,61 @@ struct child_result {
 	struct cpu_time cpu;
 };
 
-/**
- * enum child_event - reason why a wait is over
- * @CHILD_ENDED: the command has ended
- * @CHILD_INTERRUPTED: the user has ended the recording: the command ignores a
- *	SIGINT or SIGTERM, or a second one followed more than a second later
- * @CHILD_DEADLINE: the deadline has passed
- */
-enum child_event { CHILD_ENDED, CHILD_INTERRUPTED, CHILD_DEADLINE };
-
 /* Deadline that is never reached */
 #define CHILD_NEVER UINT64_MAX
 
 /* Nanoseconds of CLOCK_MONOTONIC */
 uint64_t profil_child_now(void);
 
-/*
- * Start @child. False if the command was not executed: a message has been
- * printed, and the child ends. From now on SIGINT, SIGQUIT, SIGTERM and SIGHUP
- * are blocked; a terminal sends SIGINT and SIGQUIT to the child itself, and other
- * signals are passed on by profil_child_wait().
- */
-bool profil_child_begin(struct child *child);
+/* Store the path of the program that execvp() executes for @name; false without one. */
+bool profil_child_find(const char *name, char path[PATH_MAX]);
 
 /*
- * The same without a command: each of these signals is a request of the user to end
- * the recording.
+ * Go on in a new process, the recorder. The process in front of it passes signals on,
+ * and ends with the status of the recorder or, if that is killed, of the command.
+ */
+void profil_child_outlive(struct child *child);
+
+/* Leave the session, after profil_child_begin(); nothing without a process in front */
+void profil_child_separate(struct child *child);
+
+/*
+ * The process in front was killed. From then on stdin, stdout and stderr are null
+ * devices: a terminal, and pipes whose readers wait, are left.
+ */
+bool profil_child_is_orphan(struct child *child);
+
+/*
+ * Fork the process of the command, which waits for profil_child_execute(). From now on
+ * SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 are blocked; a terminal sends
+ * its signals to the child itself, and other signals are passed on.
+ */
+void profil_child_begin(struct child *child);
+
+/*
+ * Let the child execute the command. False if it was not executed: a message has been
+ * printed, and the child ends.
+ */
+bool profil_child_execute(struct child *child);
+
+/*
+ * profil_child_begin() without a command: each of these signals is a request of the user
+ * to end the recording.
  */
 void profil_child_begin_none(struct child *child);
 
+/* The command has ended; @result is filled the first time. */
+bool profil_child_has_ended(struct child *child, struct child_result *result);
+
 /*
- * Wait for the end of the command, for a request of the user, or up to @deadline,
- * of profil_child_now(). @result is filled for CHILD_ENDED.
+ * Take and pass on the signals that have come. The user has ended the recording: the
+ * command ignores a SIGINT or SIGTERM, or a second one followed more than a second
+ * later.
  */
-enum child_event profil_child_wait(struct child *child, uint64_t deadline,
-				   struct child_result *result);
+bool profil_child_is_interrupted(struct child *child);
+
+/* Wait until a descriptor of @fds is ready, or up to @deadline. */
+void profil_child_wait(struct pollfd *fds, size_t nr, uint64_t deadline);
 
 /* Become the command @argv without a profile, or print why not and end. */
 void profil_child_become(char **argv) __attribute__((noreturn));

@@ -1,34 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Recording of a command, a process or the machine */
+/* Recording of a command, of processes or the machine */
 #include <err.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/pidfd.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "attach/exec_stop.h"
-#include "attach/permission.h"
-#include "record/attached_command.h"
-#include "record/collect.h"
-#include "record/command_reach.h"
 #include "record/device.h"
-#include "record/preload_check.h"
-#include "record/process_tree.h"
+#include "record/process.h"
 #include "record/recorder.h"
 #include "util/exit_status.h"
 #include "util/interrupt.h"
+#include "util/memory.h"
 #include "util/regular_file.h"
 
-/* A worker of the kernel adds sessions to the totals after a process ends. */
-#define DRAIN_TIMEOUT_MS 1000
-#define DRAIN_STEP_MS 5
+#define SECOND 1000000000ULL
 
-/* Time between looks at the table of the machine */
+/* Time between looks at the table */
 #define LOOK_NS 250000000ULL
+
+#define PART 20
 
 /* The command in place of an exit, or NULL */
 static const struct record_request *unprofiled;
+
+/* The table that the process in front has opened for the recorder */
+static struct table *opened;
 
 /* A message was printed, as for any exit: the command is run in place of it. */
 static void run_unprofiled(void)
@@ -54,156 +56,171 @@ static void prepare_end(void)
 	unprofiled = NULL;
 }
 
-static void open_machine(struct recorder *recorder,
-			 const struct profil_version *version,
-			 uint64_t period_ns)
+static void open_table(struct recorder *recorder)
 {
-	struct machine_request request = {
-		.cgroup = recorder->request->cgroup,
-		.has_threads = recorder->request->has_threads,
-		.period_ns = period_ns,
+	const struct record_request *request = recorder->request;
+	struct table_request wanted = {
+		.kind = request->is_machine ? TABLE_MACHINE : TABLE_TREE,
+		.cgroup = request->cgroup,
+		.has_threads = request->has_threads,
 	};
+	struct profil_version version;
 
-	recorder->recording->machine = profil_machine_open(version, &request);
+	profil_device_require(&version);
+	if (request->rate.is_set)
+		wanted.period_ns =
+			profil_device_period(&version, request->rate.hz);
+	recorder->table = profil_table_open(&version, &wanted);
+	opened = recorder->table;
+}
+
+static void leave_table(void)
+{
+	profil_table_close(opened);
 }
 
 static void prepare(struct recorder *recorder)
 {
 	const struct record_request *request = recorder->request;
-	struct recording *recording = recorder->recording;
-	struct profil_version version;
-	uint64_t period_ns = 0;
 
 	prepare_begin(request);
-	profil_device_require(&version);
-	if (!request->pid && !request->is_machine)
-		recorder->child.library = profil_preload_library();
-	if (request->rate.is_set)
-		period_ns = profil_device_period(&version, request->rate.hz);
-	if (request->is_machine)
-		open_machine(recorder, &version, period_ns);
+	open_table(recorder);
 	if (request->data)
 		recorder->refused =
-			-profil_save_begin(&recording->save, request->data);
+			-profil_save_begin(&recorder->save, request->data);
 	if (recorder->refused && request->is_required)
 		errx(EXIT_PROFIL,
 		     "cannot write %s (%s): name another file with -o",
 		     request->data, strerror(recorder->refused));
-	if (!request->is_machine)
-		profil_run_file_create(&recording->file, period_ns);
 	prepare_end();
 }
 
-/* Attach to the process @pid and perhaps its children: 0 or -errno */
-static int begin_targets(struct recorder *recorder, pid_t pid, bool children)
+static bool is_of_command(const struct recorder *recorder)
 {
-	int error = profil_targets_begin(&recorder->targets,
-					 &recorder->recording->file,
-					 &recorder->origins, pid, children);
-
-	profil_guardian_add_origins(&recorder->guardian, &recorder->origins);
-	return error;
+	return !recorder->request->pids.nr && !recorder->request->is_machine;
 }
 
-/* The command has a session of its own from its first instruction on. */
-static void attach_at_exec(struct recorder *recorder, enum reach reach)
+/* The child is in the table before it executes the command. */
+static void add_command(struct recorder *recorder)
 {
-	const struct run_file *file = &recorder->recording->file;
-	const struct child *child = &recorder->child;
+	int pidfd = pidfd_open(recorder->child.pid, 0);
+	int error = pidfd < 0 ? -errno :
+				profil_table_add(recorder->table, pidfd,
+						 PROFIL_ADD_CHILDREN |
+							 PROFIL_ADD_ON_EXEC);
 
-	if (!child->is_traced || begin_targets(recorder, child->pid, true))
-		profil_command_reach_note(file->run, child->argv[0], reach);
-	if (child->is_traced)
-		profil_exec_stop_end(child->pid);
+	if (pidfd >= 0)
+		close(pidfd);
+	if (error)
+		errx(EXIT_PROFIL, "cannot profile the command: %s",
+		     strerror(-error));
 }
 
 /* Start the command; false if it was not executed. */
 static bool start_command(struct recorder *recorder)
 {
-	struct child *child = &recorder->child;
-	enum reach reach = REACH_YES;
-	bool is_begun;
-
-	if (recorder->recording->machine)
-		return profil_child_begin(child);
-	if (child->library)
-		reach = profil_command_reach(child->argv[0]);
-	child->is_traced = profil_command_reach_attaches(reach);
-	is_begun = profil_child_begin(child);
-	if (is_begun)
-		attach_at_exec(recorder, reach);
-	return is_begun;
-}
-
-/* Attach to a process that runs; exits if that is not possible. */
-static void attach(struct recorder *recorder)
-{
 	const struct record_request *request = recorder->request;
-	struct recording *recording = recorder->recording;
-	int error = begin_targets(recorder, request->pid, request->children);
+	struct child *child = &recorder->child;
 
-	if (error)
-		profil_permission_explain(request->pid, -error);
-	recording->cpu_before = profil_recording_cpu(recording);
+	child->argv = request->argv;
+	child->is_silent = request->is_silent;
+	child->stdout_is_stderr = !request->data || !strcmp(request->data, "-");
+	if (!*request->argv) {
+		profil_child_begin_none(child);
+		profil_child_separate(child);
+		return true;
+	}
+	profil_child_begin(child);
+	profil_child_separate(child);
+	if (is_of_command(recorder))
+		add_command(recorder);
+	return profil_child_execute(child);
 }
 
-/* Programs open the run's file through the guardian, which outlives profil. */
+/* Let the recording begin now. */
+static void begin_now(struct recorder *recorder)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	recorder->begin_ns = now.tv_sec * SECOND + now.tv_nsec;
+	recorder->start_ns = profil_child_now();
+	recorder->end_ns = CHILD_NEVER;
+	if (recorder->request->duration_ns)
+		recorder->end_ns =
+			recorder->start_ns + recorder->request->duration_ns;
+	recorder->growing.profile.head.begin_ns = recorder->begin_ns;
+}
+
+static void set_command(struct recorder *recorder)
+{
+	const struct option_numbers *pids = &recorder->request->pids;
+	char **argv = recorder->request->argv;
+	uint32_t argc = 0;
+
+	if (pids->nr)
+		argv = profil_process_command(pids->items[0]);
+	while (argv[argc])
+		argc++;
+	profil_profile_set_command(&recorder->growing.profile, argc,
+				   (const char *const *)argv);
+}
+
+static void set_names(struct recorder *recorder)
+{
+	struct profile *profile = &recorder->growing.profile;
+	struct profile_head *head = &profile->head;
+	struct utsname system;
+
+	set_command(recorder);
+	head->cgroup = profil_profile_string(profile, recorder->table->cgroup);
+	head->table = recorder->table->kind;
+	if (recorder->request->pids.nr)
+		head->attached = recorder->request->pids.items[0];
+	if (uname(&system))
+		return;
+	head->host = profil_profile_string(profile, system.nodename);
+	head->machine = profil_profile_string(profile, system.machine);
+	head->release = profil_profile_string(profile, system.release);
+}
+
 static bool start(struct recorder *recorder)
 {
 	const struct record_request *request = recorder->request;
-	struct recording *recording = recorder->recording;
-	struct child *child = &recorder->child;
 
+	recorder->targets = (struct targets){
+		.table = recorder->table,
+		.growing = &recorder->growing,
+		.pids = &request->pids,
+		.children = request->children,
+	};
 	profil_file_limit_raise();
-	if (!recording->machine)
-		profil_guardian_begin(&recorder->guardian, recording);
-	snprintf(recorder->run, sizeof(recorder->run), "/proc/%d/fd/%d",
-		 recorder->guardian.pid, recording->file.fd);
-	child->argv = request->argv;
-	child->run = recorder->run;
-	child->is_silent = request->is_silent;
-	child->stdout_is_stderr = !request->data || !strcmp(request->data, "-");
-	if (request->pid)
-		attach(recorder);
-	if (!*request->argv)
-		profil_child_begin_none(child);
-	else if (!start_command(recorder))
+	profil_growing_begin(&recorder->growing);
+	profil_targets_attach(&recorder->targets);
+	set_names(recorder);
+	if (!start_command(recorder))
 		return false;
-	if (!request->pid) {
-		recording->pid = child->pid;
-		profil_guardian_follow(&recorder->guardian, child->pid);
-	}
-	profil_recording_begin(recording);
-	recording->is_guarded = request->data && !recording->machine;
+	recorder->targets.fds[0].fd = recorder->child.descriptor;
+	begin_now(recorder);
 	return true;
 }
 
 /* A process that has ended has no CPU time: the last one seen is kept. */
-static void look_at_cpu(struct recording *recording)
+static void look_at_cpu(struct recorder *recorder)
 {
-	struct cpu_time now = profil_recording_cpu(recording);
+	struct numbers *now = &recorder->growing.now;
+	struct cpu_time cpu;
 
-	if (now.all_ns > recording->cpu.all_ns)
-		recording->cpu = now;
-}
-
-static void set_times(struct recorder *recorder)
-{
-	struct recording *recording = recorder->recording;
-
-	if (recorder->is_stopped)
+	if (recorder->is_stopped || recorder->request->is_machine)
 		return;
-	recording->wall_ns = profil_child_now() - recording->start_ns;
-	recording->is_complete = recorder->event == CHILD_ENDED;
-	if (recording->machine)
-		profil_machine_take(recording->machine, &recorder->origins,
-				    false);
-	else if (recording->is_attached)
-		look_at_cpu(recording);
-	else
-		recording->cpu = recording->is_complete ?
-					 recording->result.cpu :
-					 profil_recording_cpu(recording);
+	if (is_of_command(recorder) && recorder->child.has_ended) {
+		now->cpu = recorder->result.cpu;
+		return;
+	}
+	cpu = is_of_command(recorder) ? profil_cpu_time(recorder->child.pid) :
+					profil_targets_cpu(&recorder->targets);
+	if (cpu.all_ns > now->cpu.all_ns)
+		now->cpu = cpu;
 }
 
 static uint64_t sooner(uint64_t one, uint64_t other)
@@ -211,131 +228,130 @@ static uint64_t sooner(uint64_t one, uint64_t other)
 	return one < other ? one : other;
 }
 
-/* The process has ended, or has executed another program; or the cgroup has gone. */
-static bool is_over(const struct recorder *recorder)
+/* Without a command, the recording ends with the processes, or with the cgroup. */
+static bool is_over(struct recorder *recorder)
 {
-	const struct recorder *r = recorder;
+	if (recorder->child.pid)
+		return profil_child_has_ended(&recorder->child,
+					      &recorder->result);
+	if (recorder->request->is_machine)
+		return recorder->table->is_gone;
+	return profil_targets_have_ended(&recorder->targets);
+}
 
-	if (r->event != CHILD_DEADLINE || r->child.pid)
-		return false;
-	return r->recording->machine ? r->recording->machine->is_gone :
-				       profil_targets_are_gone(&r->targets);
+static void take(struct recorder *recorder)
+{
+	look_at_cpu(recorder);
+	if (recorder->is_stopped)
+		return;
+	profil_table_take(recorder->table, &recorder->growing, false);
+	recorder->growing.now.wall_ns = profil_child_now() - recorder->start_ns;
+}
+
+/* Between snapshots, names take one part in PART of the time at most. */
+static void resolve(struct recorder *recorder, bool is_last)
+{
+	uint64_t begin_ns = profil_child_now(), end_ns;
+
+	profil_growing_resolve(&recorder->growing, is_last);
+	end_ns = profil_child_now();
+	recorder->resolve_ns = end_ns + PART * (end_ns - begin_ns);
+}
+
+void profil_recorder_take(struct recorder *recorder)
+{
+	take(recorder);
+	resolve(recorder, false);
 }
 
 /*
- * Take the table of the machine, and look up names while the files are there. The last
- * snapshot of a recording without a file is that of the last page.
+ * Names are looked up while the files are there. A descriptor of a process that has
+ * ended is ready for ever: have_ended() has left it out.
  */
-static void take_machine(struct recorder *recorder)
+static void look(struct recorder *recorder)
 {
-	struct profile profile;
-
-	if (!recorder->request->data) {
-		profil_machine_take(recorder->recording->machine,
-				    &recorder->origins, false);
+	profil_child_is_orphan(&recorder->child);
+	if (!profil_table_is_due(recorder->table))
 		return;
-	}
-	profil_profile_init(&profile);
-	profil_recorder_read(recorder, &profile);
-	profil_known_keep(&recorder->known, &profile);
-}
-
-/* The time of the next call */
-static uint64_t look_at_machine(struct recorder *recorder)
-{
-	if (profil_machine_is_due(recorder->recording->machine))
-		take_machine(recorder);
-	return profil_child_now() + LOOK_NS;
-}
-
-static uint64_t look(struct recorder *recorder)
-{
-	return recorder->recording->machine ?
-		       look_at_machine(recorder) :
-		       profil_targets_look(&recorder->targets);
+	take(recorder);
+	if (profil_child_now() >= recorder->resolve_ns)
+		resolve(recorder, false);
 }
 
 void profil_recorder_wait(struct recorder *recorder, uint64_t deadline)
 {
-	struct recording *recording = recorder->recording;
+	struct child *child = &recorder->child;
 
+	recorder->event = RECORD_DEADLINE;
 	do {
-		uint64_t next = look(recorder);
-
-		if (recording->is_attached)
-			look_at_cpu(recording);
-		recorder->event = profil_child_wait(&recorder->child,
-						    sooner(next, deadline),
-						    &recording->result);
+		look(recorder);
+		profil_child_wait(recorder->targets.fds, recorder->targets.nr,
+				  sooner(profil_child_now() + LOOK_NS,
+					 deadline));
+		if (recorder->request->pids.nr)
+			look_at_cpu(recorder);
+		if (profil_child_is_interrupted(child))
+			recorder->event = RECORD_INTERRUPTED;
 		if (is_over(recorder))
-			recorder->event = CHILD_ENDED;
-	} while (recorder->event == CHILD_DEADLINE &&
+			recorder->event = RECORD_ENDED;
+	} while (recorder->event == RECORD_DEADLINE &&
 		 profil_child_now() < deadline);
 }
 
-static enum child_event wait_until(struct recorder *recorder, uint64_t deadline)
-{
-	profil_recorder_wait(recorder, deadline);
-	return recorder->event;
-}
-
-static void wait_for_sessions(const struct run_file *file)
-{
-	struct timespec step = { .tv_nsec = DRAIN_STEP_MS * 1000000L };
-
-	if (!file->run)
-		return;
-
-	for (int waited = 0; waited < DRAIN_TIMEOUT_MS;
-	     waited += DRAIN_STEP_MS) {
-		struct profil_totals totals = profil_run_file_totals(file);
-
-		if (totals.ended == totals.sessions)
-			return;
-		nanosleep(&step, NULL);
-	}
-}
-
-/*
- * Samples of the delay are not in the profile, nor those of a command that has ended
- * in it, which a session records up to its end.
- */
+/* Samples of the delay are not in the profile. */
 static bool wait_for_begin(struct recorder *recorder)
 {
-	struct recording *recording = recorder->recording;
-
-	wait_until(recorder, recording->start_ns + recording->delay_ns);
-	if (recorder->event == CHILD_ENDED)
-		wait_for_sessions(&recording->file);
-	profil_guardian_read_baseline(&recorder->guardian);
-	if (recording->machine)
-		profil_machine_take(recording->machine, &recorder->origins,
-				    false);
-	profil_baseline_read(&recorder->baseline, recording);
-	/* A command that has ended has no CPU time in /proc. */
-	if (recorder->event == CHILD_ENDED)
-		recorder->baseline.cpu = recording->result.cpu;
-	profil_interval_begin(&recorder->interval, &recorder->baseline);
-	if (recorder->event != CHILD_DEADLINE)
+	profil_recorder_wait(recorder,
+			     recorder->start_ns + recorder->request->delay_ns);
+	if (recorder->event == RECORD_ENDED)
+		profil_recorder_stop(recorder);
+	else
+		profil_recorder_take(recorder);
+	begin_now(recorder);
+	recorder->growing.now.wall_ns = 0;
+	profil_growing_mark(&recorder->growing, &recorder->begin);
+	profil_growing_mark(&recorder->growing, &recorder->spooled);
+	if (recorder->event != RECORD_DEADLINE)
 		warnx("the command ended before --delay: the profile is empty");
-	profil_recording_begin(recording);
-	return recorder->event == CHILD_DEADLINE;
+	return recorder->event == RECORD_DEADLINE;
 }
 
-void profil_recorder_read(struct recorder *recorder, struct profile *profile)
+static void set_status(const struct recorder *recorder,
+		       struct profile_head *head)
 {
-	set_times(recorder);
-	profil_collect(profile, recorder->recording, &recorder->origins,
-		       &recorder->baseline, &recorder->known);
-	if (recorder->recording->machine && !recorder->is_stopped)
-		profil_origins_free(&recorder->origins);
+	head->is_complete = recorder->is_complete;
+	head->status = recorder->result.status & 0xff;
+	head->signal = recorder->result.signal;
+	if (is_of_command(recorder) && !recorder->is_complete)
+		head->running = recorder->child.pid;
+}
+
+void profil_recorder_read(const struct recorder *recorder,
+			  const struct mark *mark, struct profile *profile)
+{
+	const struct profile_head *all = &recorder->growing.profile.head;
+	struct profile_head *head = &profile->head;
+
+	profil_profile_set_command(profile, all->argc, all->argv);
+	head->host = profil_profile_string(profile, all->host);
+	head->machine = profil_profile_string(profile, all->machine);
+	head->release = profil_profile_string(profile, all->release);
+	head->cgroup = profil_profile_string(profile, all->cgroup);
+	head->attached = all->attached;
+	head->begin_ns = recorder->begin_ns + mark->numbers.wall_ns;
+	set_status(recorder, head);
+	profil_growing_since(&recorder->growing, mark, profile);
+	for (uint32_t i = 0; i < profile->nr_places; i++)
+		head->kernel_samples += profile->places[i].kernel;
+	profil_table_set_head(recorder->table, &mark->numbers,
+			      &recorder->growing.now, head);
 }
 
 static void save(struct recorder *recorder, const struct profile *profile)
 {
+	recorder->save.is_orphan = profil_child_is_orphan(&recorder->child);
 	if (!recorder->refused)
-		recorder->is_saved =
-			!profil_save(&recorder->recording->save, profile);
+		recorder->is_saved = !profil_save(&recorder->save, profile);
 }
 
 /* Save the part that is new. One that cannot be written is in the next one, too. */
@@ -348,13 +364,14 @@ static void spool(struct recorder *recorder)
 	if (!directory)
 		return;
 	profil_profile_init(&profile);
-	profil_interval_collect(&recorder->interval, &profile,
-				recorder->recording, &recorder->origins,
-				&recorder->known);
+	profil_recorder_read(recorder, &recorder->spooled, &profile);
+	profile.head.taken.processes = 0;
+	profile.head.taken.running = 0;
+	profile.head.taken.unfollowed = 0;
 	if (profil_profile_total(&profile))
 		error = -profil_save_part(directory, &profile);
 	if (!error)
-		profil_interval_next(&recorder->interval);
+		profil_growing_mark(&recorder->growing, &recorder->spooled);
 	else if (!recorder->is_unspooled)
 		warnx("cannot write to %s (%s): the next profile there has these samples",
 		      directory, strerror(error));
@@ -367,10 +384,11 @@ static void save_snapshot(struct recorder *recorder)
 	struct profile profile;
 
 	profil_profile_init(&profile);
-	profil_recorder_read(recorder, &profile);
+	profil_recorder_take(recorder);
+	profil_recorder_read(recorder, &recorder->begin, &profile);
 	save(recorder, &profile);
-	profil_known_keep(&recorder->known, &profile);
 	spool(recorder);
+	profil_profile_free(&profile);
 }
 
 static void record(struct recorder *recorder)
@@ -380,61 +398,41 @@ static void record(struct recorder *recorder)
 
 	if (request->delay_ns && !wait_for_begin(recorder))
 		return;
-	end = recorder->recording->end_ns;
+	end = recorder->end_ns;
 	for (;;) {
 		if (request->every_ns)
 			next = profil_child_now() + request->every_ns;
-		wait_until(recorder, sooner(next, end));
-		if (recorder->event != CHILD_DEADLINE ||
+		profil_recorder_wait(recorder, sooner(next, end));
+		if (recorder->event != RECORD_DEADLINE ||
 		    profil_child_now() >= end)
 			return;
 		save_snapshot(recorder);
 	}
 }
 
-/* A process that has ended has no program. */
-static bool is_over_by_exec(const struct recorder *recorder)
-{
-	const struct recording *recording = recorder->recording;
-
-	return recording->is_attached && !recorder->child.pid &&
-	       recorder->event == CHILD_ENDED &&
-	       profil_target_image(recording->pid);
-}
-
-static size_t tree_of(const struct recording *recording)
-{
-	struct process *tree;
-	size_t nr;
-
-	tree = profil_process_tree(recording->pid, &nr);
-	free(tree);
-	return nr;
-}
-
 size_t profil_recorder_processes(const struct recorder *recorder)
 {
-	const struct recording *recording = recorder->recording;
-	size_t nr = recording->machine ? 0 : tree_of(recording);
+	const struct record_request *request = recorder->request;
 
-	if (nr && recording->is_attached && !recording->with_children)
-		return 1;
-	return nr;
+	if (request->is_machine)
+		return 0;
+	return recorder->growing.now.taken.running;
 }
 
-/* The end of such a recording is what was asked for, not that of a process. */
-static void end_attached(struct recorder *recorder)
+/*
+ * The CPU time of an attached process is that of the last look before its end; its
+ * samples may stand for more.
+ */
+static void extend_cpu_time(struct recorder *recorder)
 {
-	struct recording *recording = recorder->recording;
+	struct numbers *now = &recorder->growing.now;
+	const struct numbers *begin = &recorder->begin.numbers;
+	uint64_t samples = now->taken.hits - begin->taken.hits;
+	uint64_t least =
+		begin->cpu.all_ns + samples * recorder->table->period_ns;
 
-	if (!recording->is_attached && !recording->machine)
-		return;
-	recording->is_complete = true;
-	if (recording->machine)
-		profil_machine_take(recording->machine, &recorder->origins,
-				    true);
-	else
-		recorder->nr_processes = tree_of(recording);
+	if (recorder->request->pids.nr && now->cpu.all_ns < least)
+		now->cpu.all_ns = least;
 }
 
 /*
@@ -443,92 +441,89 @@ static void end_attached(struct recorder *recorder)
  */
 void profil_recorder_stop(struct recorder *recorder)
 {
-	struct recording *recording = recorder->recording;
+	struct child *child = &recorder->child;
 
-	set_times(recorder);
+	if (recorder->is_stopped)
+		return;
+	look_at_cpu(recorder);
+	profil_table_take(recorder->table, &recorder->growing, true);
+	recorder->growing.now.wall_ns = profil_child_now() - recorder->start_ns;
 	recorder->is_stopped = true;
-	if (is_over_by_exec(recorder))
-		warnx("process %d has executed another program: the recording ended then",
-		      recording->pid);
-	if (recording->machine && recording->machine->is_gone)
+	recorder->is_complete = !is_of_command(recorder) ||
+				recorder->event == RECORD_ENDED;
+	extend_cpu_time(recorder);
+	if (recorder->table->is_gone)
 		warnx("the cgroup has been removed: the recording ended then");
-	end_attached(recorder);
-	profil_targets_end(&recorder->targets);
-	if (recording->is_complete)
-		wait_for_sessions(&recording->file);
-	if (recorder->event == CHILD_INTERRUPTED && recorder->child.pid)
-		recording->result.status = 128 + recorder->child.signal;
+	if (recorder->event == RECORD_INTERRUPTED && child->pid)
+		recorder->result.status = 128 + child->signal;
 	profil_interrupt_begin();
-	profil_child_end(&recorder->child);
+	profil_child_end(child);
+	resolve(recorder, true);
 }
 
 void profil_recorder_close(struct recorder *recorder)
 {
-	profil_known_free(&recorder->known);
-	profil_origins_free(&recorder->origins);
-	profil_guardian_end(&recorder->guardian, recorder->recording);
-	profil_machine_close(recorder->recording->machine);
-	recorder->recording->machine = NULL;
+	profil_targets_free(&recorder->targets);
+	profil_growing_free(&recorder->growing);
+	profil_mark_free(&recorder->begin);
+	profil_mark_free(&recorder->spooled);
+	profil_table_close(recorder->table);
+	recorder->table = NULL;
 }
 
-static void finish(struct recorder *recorder, struct profile *profile)
+static bool begin(struct recorder *recorder,
+		  const struct record_request *request, bool outlives)
 {
-	profil_recorder_stop(recorder);
-	profil_recorder_read(recorder, profile);
-	save(recorder, profile);
-	spool(recorder);
-	profil_interval_free(&recorder->interval);
+	*recorder = (struct recorder){
+		.request = request,
+		.child.leave = leave_table,
+	};
+	prepare(recorder);
+	if (outlives)
+		profil_child_outlive(&recorder->child);
+	if (start(recorder))
+		return true;
+	while (!profil_child_has_ended(&recorder->child, &recorder->result))
+		profil_child_wait(NULL, 0, profil_child_now() + LOOK_NS / 50);
+	profil_child_end(&recorder->child);
 	profil_recorder_close(recorder);
+	return false;
 }
 
 bool profil_recorder_begin(struct recorder *recorder,
 			   const struct record_request *request)
 {
-	*recorder = (struct recorder){
-		.request = request,
-		.recording = profil_guardian_share(),
-	};
-	*recorder->recording = (struct recording){
-		.argv = request->argv,
-		.delay_ns = request->delay_ns,
-		.duration_ns = request->duration_ns,
-		.pid = request->pid,
-		.is_attached = request->pid,
-		.with_children = request->children,
-	};
-	if (request->pid)
-		recorder->recording->argv =
-			profil_attached_command(request->pid);
-	prepare(recorder);
-	if (start(recorder))
-		return true;
-	wait_until(recorder, CHILD_NEVER);
-	profil_targets_end(&recorder->targets);
-	profil_child_end(&recorder->child);
-	profil_origins_free(&recorder->origins);
-	profil_guardian_end(&recorder->guardian, recorder->recording);
-	return false;
+	return begin(recorder, request, false);
 }
 
 bool profil_recorder_run(struct recorder *recorder,
 			 const struct record_request *request,
 			 struct profile *profile)
 {
-	if (!profil_recorder_begin(recorder, request))
+	if (!begin(recorder, request, true))
 		return false;
 	record(recorder);
-	finish(recorder, profile);
+	profil_recorder_stop(recorder);
+	profil_recorder_read(recorder, &recorder->begin, profile);
+	save(recorder, profile);
+	spool(recorder);
+	profil_recorder_close(recorder);
 	return true;
 }
 
 int profil_recorder_end(struct recorder *recorder)
 {
-	struct child_result *result = &recorder->recording->result;
+	struct child *child = &recorder->child;
+	struct pollfd signals = { .fd = child->descriptor, .events = POLLIN };
 
-	if (recorder->event == CHILD_DEADLINE && recorder->child.pid) {
-		profil_child_resume(&recorder->child);
-		if (wait_until(recorder, CHILD_NEVER) == CHILD_INTERRUPTED)
-			result->status = 128 + recorder->child.signal;
+	if (!child->pid || child->has_ended ||
+	    recorder->event != RECORD_DEADLINE)
+		return recorder->result.status;
+	profil_child_resume(child);
+	while (!profil_child_has_ended(child, &recorder->result)) {
+		profil_child_wait(&signals, 1, CHILD_NEVER);
+		if (profil_child_is_interrupted(child))
+			return 128 + child->signal;
 	}
-	return result->status;
+	return recorder->result.status;
 }

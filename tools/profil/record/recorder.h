@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Recording of a command, a process or the machine, from its start to the saved profile */
+/* Recording of a command, of processes or the machine, from its start to the saved profile */
 #ifndef PROFIL_RECORDER_H
 #define PROFIL_RECORDER_H
 
-#include "attach/origins.h"
-#include "attach/targets.h"
 #include "profile/profile.h"
-#include "record/collect.h"
-#include "record/guardian.h"
-#include "record/recording.h"
-#include "resolve/known.h"
+#include "record/child.h"
+#include "record/growing.h"
+#include "record/save.h"
+#include "record/table.h"
+#include "record/targets.h"
 #include "util/option.h"
 
 /**
@@ -19,8 +18,8 @@
  * @duration_ns: time after which the recording ends, or 0
  * @every_ns: time between snapshots, or 0
  * @spool: directory for a profile of each such time alone, or NULL
- * @pid: process to attach to, or 0
- * @children: attach to its children, too
+ * @pids: processes to attach to
+ * @children: attach to their children, too
  * @is_machine: all programs are recorded
  * @cgroup: those in this cgroup alone; or NULL
  * @has_threads: threads of different names are distinguished
@@ -28,7 +27,7 @@
  * @is_required: the command is not run if @data cannot be written
  * @is_optional: the command is run without a profile if it cannot be recorded
  * @is_silent: the command's stdin, stdout and stderr are /dev/null
- * @argv: the command; with @pid and @is_machine, it is only waited for, and may be
+ * @argv: the command; with @pids and @is_machine, it is only waited for, and may be
  *	empty
  */
 struct record_request {
@@ -37,7 +36,7 @@ struct record_request {
 	uint64_t duration_ns;
 	uint64_t every_ns;
 	const char *spool;
-	long pid;
+	struct option_numbers pids;
 	bool children;
 	bool is_machine;
 	const char *cgroup;
@@ -50,39 +49,51 @@ struct record_request {
 };
 
 /**
+ * enum record_event - reason why a wait is over
+ * @RECORD_DEADLINE: the deadline has passed
+ * @RECORD_ENDED: what is recorded has ended
+ * @RECORD_INTERRUPTED: the user has ended the recording
+ */
+enum record_event { RECORD_DEADLINE, RECORD_ENDED, RECORD_INTERRUPTED };
+
+/**
  * struct recorder - a recording while it runs
  * @request: the request
- * @recording: the recording
- * @guardian: saves the profile if profil is killed
  * @child: the command
- * @targets: programs that are attached
- * @origins: processes whose mappings are read, or in which code was sampled that has
- *	no names yet
- * @run: value of the environment variable PROFIL_RUN
- * @baseline: what was counted before the recording began
- * @interval: what is not in @request->spool yet
- * @known: the last snapshot
- * @nr_processes: processes of an attached tree when the recording ended; 0 if they
- *	had ended before
+ * @result: its exit status
+ * @table: the table of the driver
+ * @growing: what was counted so far
+ * @begin: the beginning of the recording
+ * @spooled: what is in @request->spool
+ * @targets: processes that are attached
+ * @begin_ns: beginning of the recording, in nanoseconds since 1970
+ * @start_ns: the same, of profil_child_now()
+ * @end_ns: time of profil_child_now() when the recording ends, or CHILD_NEVER
+ * @resolve_ns: time of profil_child_now() when names are looked up again
+ * @save: where the profile is saved
  * @event: reason for the end of the recording
- * @is_stopped: the sessions have ended, and the times are final
+ * @is_complete: what is recorded has ended, or is the machine or attached
+ * @is_stopped: no samples are taken any more
  * @refused: errno of preparing to save the profile, or 0
  * @is_saved: the profile was saved, perhaps elsewhere
  * @is_unspooled: the last profile could not be written to @request->spool
  */
 struct recorder {
 	const struct record_request *request;
-	struct recording *recording;
-	struct guardian guardian;
 	struct child child;
+	struct child_result result;
+	struct table *table;
+	struct growing growing;
+	struct mark begin;
+	struct mark spooled;
 	struct targets targets;
-	struct origins origins;
-	char run[64];
-	struct baseline baseline;
-	struct interval interval;
-	struct known known;
-	size_t nr_processes;
-	enum child_event event;
+	uint64_t begin_ns;
+	uint64_t start_ns;
+	uint64_t end_ns;
+	uint64_t resolve_ns;
+	struct save save;
+	enum record_event event;
+	bool is_complete;
 	bool is_stopped;
 	int refused;
 	bool is_saved;
@@ -92,8 +103,8 @@ struct recorder {
 /*
  * The parts of profil_recorder_run(), for a caller that shows the profile meanwhile:
  * begin; wait up to a time of profil_child_now(), any number of times until
- * @recorder->event is not CHILD_DEADLINE; stop the sessions, after which the
- * profile is complete; and close. False, as of profil_recorder_run().
+ * @recorder->event is not RECORD_DEADLINE; stop, after which the profile is complete;
+ * and close. False, as of profil_recorder_run().
  */
 bool profil_recorder_begin(struct recorder *recorder,
 			   const struct record_request *request);
@@ -101,14 +112,18 @@ void profil_recorder_wait(struct recorder *recorder, uint64_t deadline);
 void profil_recorder_stop(struct recorder *recorder);
 void profil_recorder_close(struct recorder *recorder);
 
-/* The initialized @profile gets what was recorded so far. */
-void profil_recorder_read(struct recorder *recorder, struct profile *profile);
+/* Count what there is so far, with its names. */
+void profil_recorder_take(struct recorder *recorder);
+
+/* The initialized @profile gets what was counted since @mark. */
+void profil_recorder_read(const struct recorder *recorder,
+			  const struct mark *mark, struct profile *profile);
 
 /*
- * Record the command. False if it was not executed: a message was printed, and
- * only profil_recorder_end() may follow. Otherwise the initialized @profile is
- * filled and saved. Exits if the request cannot be met, or becomes the command if that
- * is optional.
+ * Record the command, in a process that outlives a killed profil. False if it was not
+ * executed: a message was printed, and only profil_recorder_end() may follow. Otherwise
+ * the initialized @profile is filled and saved. Exits if the request cannot be met, or
+ * becomes the command if that is optional.
  */
 bool profil_recorder_run(struct recorder *recorder,
 			 const struct record_request *request,

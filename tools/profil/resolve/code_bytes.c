@@ -19,53 +19,30 @@
 #define MAX_FUNCTION (64 << 10)
 #define MAX_PROFILE (2 << 20)
 
-/**
- * struct hot_code - a function with samples
- * @function: its index
- * @samples: its samples
- * @known: the function in an earlier snapshot, or NULL
- */
-struct hot_code {
-	uint32_t function;
-	uint64_t samples;
-	const struct profile_function *known;
-};
-
-static void add_place(struct hot_code *hot, const struct profile_place *place,
-		      const struct known_object *object)
-{
-	const struct profile_place *known =
-		profil_known_place(object, place->offset);
-
-	hot->samples += profile_samples_of(place);
-	if (known)
-		hot->known = &object->profile->functions[known->function];
-}
-
-/* Functions of @places with samples, to be freed; their number in @nr */
-static struct hot_code *count(const struct profile *profile,
-			      const struct resolve_places *places, uint32_t *nr)
+/* Samples of each function, to be freed */
+static struct hot_code *count(const struct profile *profile)
 {
 	struct hot_code *hot =
-		profil_grow(NULL, profile->nr_functions + 1, sizeof(*hot));
+		profil_grow(NULL, profile->nr_functions + 1ULL, sizeof(*hot));
 
 	for (uint32_t i = 0; i < profile->nr_functions; i++)
-		hot[i] = (struct hot_code){ .function = i };
-	for (uint32_t i = places->first; i < places->last; i++)
-		add_place(&hot[profile->places[i].function],
-			  &profile->places[i], places->known);
-	*nr = 0;
-	for (uint32_t i = 0; i < profile->nr_functions; i++)
-		if (hot[i].samples)
-			hot[(*nr)++] = hot[i];
+		hot[i] = (struct hot_code){
+			.object = profile->functions[i].object,
+			.function = i,
+		};
+	for (uint32_t i = 0; i < profile->nr_places; i++)
+		if (profile->places[i].function != PROFILE_NONE)
+			hot[profile->places[i].function].samples +=
+				profile_samples_of(&profile->places[i]);
 	return hot;
 }
 
-static int by_samples(const void *a, const void *b)
+static int by_object(const void *a, const void *b)
 {
 	const struct hot_code *one = a, *other = b;
 
-	return compare_numbers(other->samples, one->samples) ?:
+	return compare_numbers(one->object, other->object)	     ?:
+		       compare_numbers(other->samples, one->samples) ?:
 		       compare_numbers(one->function, other->function);
 }
 
@@ -122,43 +99,40 @@ static bool may_have_code(const struct profile *profile,
 	       find_offset(profile, function, &offset);
 }
 
-/*
- * Store the code of the function @hot if it has no more than @room bytes. False
- * if the file has to be read for it.
- */
-static bool add_code(struct profile *profile, const struct hot_code *hot,
-		     uint64_t *room, Elf *elf)
-{
-	struct profile_function *function = &profile->functions[hot->function];
-	const uint8_t *code = hot->known ? hot->known->code : NULL;
-
-	if (function->code || function->size > *room ||
-	    !may_have_code(profile, function))
-		return true;
-	if (!code && elf)
-		code = profil_code_bytes_read(profile, function, elf);
-	if (!code)
-		return elf;
-	function->code = profil_profile_bytes(profile, code, function->size);
-	*room -= function->size;
-	return true;
-}
-
-bool profil_code_bytes_add(struct profile *profile,
-			   const struct resolve_places *places, Elf *elf)
+struct hot_code *profil_code_bytes_missing(const struct profile *profile,
+					   uint32_t *nr)
 {
 	uint64_t total = profil_profile_total(profile);
-	uint64_t room = MAX_PROFILE - size_of_all(profile);
-	bool all = true;
-	uint32_t nr;
-	struct hot_code *hot = count(profile, places, &nr);
+	struct hot_code *hot = count(profile);
 
-	ARRAY_SORT(hot, nr, by_samples);
-	for (uint32_t i = 0; i < nr && all; i++) {
-		if (hot[i].samples * 1000 < total * SHARE)
-			break;
-		all = add_code(profile, &hot[i], &room, elf);
+	*nr = 0;
+	for (uint32_t i = 0; i < profile->nr_functions; i++) {
+		const struct profile_function *function =
+			&profile->functions[i];
+
+		if (hot[i].samples && hot[i].samples * 1000 >= total * SHARE &&
+		    !function->code && may_have_code(profile, function))
+			hot[(*nr)++] = hot[i];
 	}
-	free(hot);
-	return all;
+	ARRAY_SORT(hot, *nr, by_object);
+	return hot;
+}
+
+void profil_code_bytes_add(struct profile *profile, const struct hot_code *hot,
+			   uint32_t nr, Elf *elf)
+{
+	uint64_t used = size_of_all(profile);
+
+	for (uint32_t i = 0; i < nr && hot[i].object == hot->object; i++) {
+		struct profile_function *function =
+			&profile->functions[hot[i].function];
+		const uint8_t *code =
+			profil_code_bytes_read(profile, function, elf);
+
+		if (!code || function->size > MAX_PROFILE - used)
+			continue;
+		function->code =
+			profil_profile_bytes(profile, code, function->size);
+		used += function->size;
+	}
 }

@@ -23,21 +23,19 @@
  */
 
 /**
- * struct file_functions - functions of a file that have been added to a profile
+ * struct file_functions - functions of a file that are added to a profile
  * @profile: the profile
+ * @names: functions that have been found
  * @object: index of the file
- * @symbols: its symbols, or NULL: only known functions have names
- * @known: the file in an earlier snapshot, or NULL
+ * @symbols: its symbols, or NULL: functions have no names
  * @has_addresses: the places have link-time addresses, which are kept
- * @added: indices of the functions by their addresses
  */
 struct file_functions {
 	struct profile *profile;
+	struct resolve_names *names;
 	uint32_t object;
 	const struct symbols *symbols;
-	const struct known_object *known;
 	bool has_addresses;
-	struct index_map added;
 };
 
 /* A procedure linkage table is one function. */
@@ -100,18 +98,6 @@ function_at(const struct file_functions *functions, uint64_t address)
 	return function;
 }
 
-/* The function of @known, without its code and declaration */
-static struct profile_function known_function(const struct profile *known,
-					      uint32_t index)
-{
-	struct profile_function function = known->functions[index];
-
-	function.file = "";
-	function.line = 0;
-	function.code = NULL;
-	return function;
-}
-
 /* Printable name of @function at @address, to be freed */
 static char *name_of(const struct file_functions *functions, uint64_t address,
 		     const struct profile_function *function)
@@ -128,13 +114,11 @@ static char *name_of(const struct file_functions *functions, uint64_t address,
 static uint32_t add(struct file_functions *functions, uint64_t address,
 		    struct profile_function *function)
 {
-	char *name = NULL;
+	char *name = name_of(functions, address, function);
 	uint32_t index;
 
-	if (!function->name)
-		name = name_of(functions, address, function);
 	function->object = functions->object;
-	function->name = name ? name : function->name;
+	function->name = name;
 	function->file = "";
 	index = profil_profile_add_function(functions->profile, function);
 	free(name);
@@ -161,24 +145,20 @@ static uint64_t link_address(const struct file_functions *functions,
 static void file_functions_set(struct file_functions *functions,
 			       struct profile_place *place)
 {
-	const struct profile_place *known =
-		profil_known_place(functions->known, place->offset);
+	struct index_map *found = &functions->names->functions;
 	struct profile_function function;
 	struct index_key key;
 
-	if (known)
-		place->address = known->address;
-	else if (!functions->has_addresses)
+	if (!functions->has_addresses)
 		place->address = link_address(functions, place->offset);
-	function = known ? known_function(functions->known->profile,
-					  known->function) :
-			   function_at(functions, place->address);
-	key = (struct index_key){ { function.address, function.size } };
-	place->function = profil_index_map_find(&functions->added, key);
+	function = function_at(functions, place->address);
+	key = (struct index_key){ { functions->object, function.address,
+				    function.size } };
+	place->function = profil_index_map_find(found, key);
 	if (place->function != INDEX_NONE)
 		return;
 	place->function = add(functions, place->address, &function);
-	profil_index_map_set(&functions->added, key, place->function);
+	profil_index_map_set(found, key, place->function);
 }
 
 bool profil_resolve_has_segments(const struct profile *profile, uint32_t object)
@@ -191,20 +171,18 @@ bool profil_resolve_has_segments(const struct profile *profile, uint32_t object)
 
 static void set_functions(struct profile *profile,
 			  const struct resolve_places *places,
-			  const struct symbols *symbols)
+			  const struct symbols *symbols, bool has_addresses)
 {
 	struct file_functions functions = {
 		.profile = profile,
+		.names = places->names,
 		.object = places->object,
 		.symbols = symbols,
-		.known = places->known,
-		.has_addresses =
-			profil_resolve_has_segments(profile, places->object),
+		.has_addresses = has_addresses,
 	};
 
 	for (uint32_t i = places->first; i < places->last; i++)
 		file_functions_set(&functions, &profile->places[i]);
-	profil_index_map_free(&functions.added);
 }
 
 static void set_build_id(struct profile_object *object, Elf *elf)
@@ -255,52 +233,18 @@ static void read_attributes(struct profile *profile, uint32_t index,
 			     profil_symbols_boundaries(symbols));
 }
 
-static void copy_attributes(struct profile *profile, uint32_t index,
-			    const struct known_object *known)
-{
-	struct profile_object *object = &profile->objects[index];
-
-	object->is_relocatable = known->object->is_relocatable;
-	object->build_id_size = known->object->build_id_size;
-	memcpy(object->build_id, known->object->build_id,
-	       sizeof(object->build_id));
-	for (uint32_t i = 0; i < known->profile->nr_segments; i++) {
-		struct profile_segment segment = known->profile->segments[i];
-
-		if (segment.object != known->places->object)
-			continue;
-		segment.object = index;
-		profil_profile_add_segment(profile, &segment);
-	}
-}
-
 static void set_attributes(struct profile *profile,
 			   const struct resolve_places *places,
 			   const struct symbols *symbols)
 {
 	if (symbols && profil_symbols_elf(symbols))
 		read_attributes(profile, places->object, symbols);
-	else if (places->known)
-		copy_attributes(profile, places->object, places->known);
 }
 
-static bool are_known(const struct profile *profile,
-		      const struct resolve_places *places)
-{
-	for (uint32_t i = places->first; i < places->last; i++)
-		if (!profil_known_place(places->known,
-					profile->places[i].offset))
-			return false;
-	return true;
-}
-
-static enum profile_names names_of(const struct profile *profile,
-				   const struct resolve_places *places,
-				   const struct symbols *symbols)
+static enum profile_names names_of(const struct symbols *symbols)
 {
 	if (!symbols)
-		return are_known(profile, places) ? PROFILE_NAMES_READ :
-						    PROFILE_NAMES_SKIPPED;
+		return PROFILE_NAMES_SKIPPED;
 	switch (profil_symbols_status(symbols)) {
 	case SYMBOLS_READ:
 		return PROFILE_NAMES_READ;
@@ -314,15 +258,28 @@ static enum profile_names names_of(const struct profile *profile,
 
 void profil_resolve_symbols(struct profile *profile,
 			    const struct resolve_places *places,
-			    struct symbols *symbols)
+			    struct symbols *symbols, bool has_addresses)
 {
 	struct profile_object *object = &profile->objects[places->object];
 
-	object->names = names_of(profile, places, symbols);
-	set_functions(profile, places, symbols);
+	object->names = names_of(symbols);
+	set_functions(profile, places, symbols, has_addresses);
 	set_attributes(profile, places, symbols);
 	if (!profil_source_lines_add(profile, places, symbols))
 		object->names = PROFILE_NAMES_SKIPPED;
+}
+
+/* Store the code of hot functions of @object. */
+static void add_code(struct profile *profile, uint32_t object, Elf *elf)
+{
+	uint32_t nr, first = 0;
+	struct hot_code *hot = profil_code_bytes_missing(profile, &nr);
+
+	while (first < nr && hot[first].object != object)
+		first++;
+	if (elf)
+		profil_code_bytes_add(profile, hot + first, nr - first, elf);
+	free(hot);
 }
 
 void profil_resolve_lines(struct profile *profile,
@@ -332,24 +289,11 @@ void profil_resolve_lines(struct profile *profile,
 	set_attributes(profile, places, symbols);
 	if (!profil_source_lines_add(profile, places, symbols))
 		profile->objects[places->object].names = PROFILE_NAMES_SKIPPED;
-	profil_code_bytes_add(profile, places, profil_symbols_elf(symbols));
+	add_code(profile, places->object, profil_symbols_elf(symbols));
 }
 
 typedef struct symbols *(*open_fn)(const char *path,
-				   const struct run_identity *then);
-
-/* Path of the file in the root directory of its process */
-static char *path_inside(const char *path, const struct resolve_root *root)
-{
-	size_t length = strlen(root->outer);
-	char *inside;
-
-	if (!strncmp(path, root->outer, length) && path[length] == '/')
-		path += length;
-	if (asprintf(&inside, "%s%s", root->path, path) < 0)
-		profil_memory_exhausted();
-	return inside;
-}
+				   const struct file_identity *then);
 
 /*
  * The file in the root directory, or NULL. If @is_placed, it is only opened if it is
@@ -357,7 +301,7 @@ static char *path_inside(const char *path, const struct resolve_root *root)
  */
 static struct symbols *open_inside(const char *path,
 				   const struct resolve_root *root,
-				   const struct run_identity *then,
+				   const struct file_identity *then,
 				   open_fn open, bool is_placed)
 {
 	struct symbols *symbols = NULL;
@@ -365,7 +309,8 @@ static struct symbols *open_inside(const char *path,
 
 	if (!*root->path || *path != '/')
 		return NULL;
-	inside = path_inside(path, root);
+	if (asprintf(&inside, "%s%s", root->path, path) < 0)
+		profil_memory_exhausted();
 	if (!is_placed || profil_same_place(then, inside))
 		symbols = open(inside, then);
 	free(inside);
@@ -405,44 +350,41 @@ open_file(const char *path, const struct resolve_origin *origin, open_fn open)
 	return symbols ? symbols : open(path, &origin->identity);
 }
 
-/* A known function may have become hot: its code is read then. */
-static void add_code(struct profile *profile,
-		     const struct resolve_places *places,
-		     const struct resolve_origin *origin)
-{
-	const char *path = profile->objects[places->object].path;
-	struct symbols *symbols;
-
-	if (profil_code_bytes_add(profile, places, NULL) ||
-	    profil_interrupted())
-		return;
-	symbols = open_file(path, origin, profil_symbols_open_plain);
-	if (profil_symbols_elf(symbols))
-		profil_code_bytes_add(profile, places,
-				      profil_symbols_elf(symbols));
-	profil_symbols_close(symbols);
-}
-
-static void read_file(struct profile *profile,
-		      const struct resolve_places *places,
-		      const struct resolve_origin *origin)
-{
-	const char *path = profile->objects[places->object].path;
-	struct symbols *symbols = open_file(path, origin, profil_symbols_open);
-
-	profil_resolve_symbols(profile, places, symbols);
-	profil_code_bytes_add(profile, places, profil_symbols_elf(symbols));
-	profil_symbols_close(symbols);
-}
-
 void profil_resolve_file(struct profile *profile,
 			 const struct resolve_places *places,
 			 const struct resolve_origin *origin)
 {
-	if (are_known(profile, places) || profil_interrupted()) {
-		profil_resolve_symbols(profile, places, NULL);
-		add_code(profile, places, origin);
-	} else {
-		read_file(profile, places, origin);
+	const char *path = profile->objects[places->object].path;
+	struct symbols *symbols = NULL;
+
+	if (!profil_interrupted())
+		symbols = open_file(path, origin, profil_symbols_open);
+	profil_resolve_symbols(profile, places, symbols, false);
+	if (symbols)
+		profil_symbols_close(symbols);
+}
+
+/* The file was read without its symbols: it may be another one by now. */
+void profil_resolve_code(struct profile *profile,
+			 const struct resolve_origin *origins)
+{
+	uint32_t nr, last = INDEX_NONE;
+	struct hot_code *hot = profil_code_bytes_missing(profile, &nr);
+
+	for (uint32_t i = 0; i < nr && !profil_interrupted(); i++) {
+		uint32_t object = hot[i].object;
+		struct symbols *symbols;
+
+		if (object == last)
+			continue;
+		last = object;
+		symbols = open_file(profile->objects[object].path,
+				    origins ? &origins[object] : NULL,
+				    profil_symbols_open_plain);
+		if (profil_symbols_elf(symbols))
+			profil_code_bytes_add(profile, hot + i, nr - i,
+					      profil_symbols_elf(symbols));
+		profil_symbols_close(symbols);
 	}
+	free(hot);
 }

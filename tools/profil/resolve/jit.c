@@ -211,24 +211,33 @@ static void perf_map_read(FILE *map,
 /**
  * struct jit - generated code whose names are looked up
  * @profile: the profile
- * @places: places of the code
- * @added: indices of functions by name, address and size
+ * @names: functions that have been found
+ * @object: index of the object
+ * @at: indices of the places, ascending by offset
+ * @nr: elements of @at
  */
 struct jit {
 	struct profile *profile;
-	const struct resolve_places *places;
-	struct index_map added;
+	struct resolve_names *names;
+	uint32_t object;
+	const uint32_t *at;
+	size_t nr;
 };
 
-/* Index of the first place at or above @address */
-static uint32_t first_at(const struct jit *jit, uint64_t address)
+static struct profile_place *place_at(const struct jit *jit, size_t index)
 {
-	uint32_t low = jit->places->first, high = jit->places->last;
+	return &jit->profile->places[jit->at[index]];
+}
+
+/* Index of the first place at or above @address */
+static size_t first_at(const struct jit *jit, uint64_t address)
+{
+	size_t low = 0, high = jit->nr;
 
 	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
+		size_t middle = low + (high - low) / 2;
 
-		if (jit->profile->places[middle].offset < address)
+		if (place_at(jit, middle)->offset < address)
 			low = middle + 1;
 		else
 			high = middle;
@@ -236,27 +245,37 @@ static uint32_t first_at(const struct jit *jit, uint64_t address)
 	return low;
 }
 
-static uint32_t add(struct jit *jit, const struct perf_map_line *line)
+static uint32_t add(struct jit *jit, struct profile_function *function)
 {
-	const char *symbol = profil_profile_string(jit->profile, line->name);
-	struct index_key key = { { (uintptr_t)symbol, line->start,
-				   line->size } };
-	uint32_t index = profil_index_map_find(&jit->added, key);
-	struct profile_function function = {
-		.object = jit->places->object,
-		.symbol = symbol,
-		.address = line->start,
-		.size = line->size,
-		.file = "",
-	};
-	char *name;
+	struct index_map *functions = &jit->names->functions;
+	struct index_key key = { {
+		(uint64_t)jit->object | function->size << 32,
+		function->address,
+		(uintptr_t)profil_profile_string(jit->profile,
+						 function->symbol),
+	} };
+	uint32_t index = profil_index_map_find(functions, key);
 
 	if (index != INDEX_NONE)
 		return index;
-	name = profil_demangle(line->name);
-	function.name = name;
-	index = profil_profile_add_function(jit->profile, &function);
-	profil_index_map_set(&jit->added, key, index);
+	function->object = jit->object;
+	function->file = "";
+	index = profil_profile_add_function(jit->profile, function);
+	profil_index_map_set(functions, key, index);
+	return index;
+}
+
+static uint32_t add_line(struct jit *jit, const struct perf_map_line *line)
+{
+	char *name = profil_demangle(line->name);
+	struct profile_function function = {
+		.symbol = line->name,
+		.name = name,
+		.address = line->start,
+		.size = line->size,
+	};
+	uint32_t index = add(jit, &function);
+
 	free(name);
 	return index;
 }
@@ -264,67 +283,44 @@ static uint32_t add(struct jit *jit, const struct perf_map_line *line)
 static void use_line(void *data, const struct perf_map_line *line)
 {
 	struct jit *jit = data;
-	uint32_t at = first_at(jit, line->start);
 
-	for (; at < jit->places->last; at++) {
-		struct profile_place *place = &jit->profile->places[at];
+	for (size_t i = first_at(jit, line->start); i < jit->nr; i++) {
+		struct profile_place *place = place_at(jit, i);
 
 		if (place->offset - line->start >= line->size)
 			break;
-		place->function = add(jit, line);
+		place->function = add_line(jit, line);
 	}
 }
 
 static uint32_t add_nameless(struct jit *jit)
 {
-	const struct profile_object *object =
-		&jit->profile->objects[jit->places->object];
-	char *program = profil_text_printable(profil_text_base(object->path));
+	const char *path = jit->profile->objects[jit->object].path;
+	char *program = profil_text_printable(profil_text_base(path));
 	char name[NAME];
-	struct profile_function function = {
-		.object = jit->places->object,
-		.symbol = "",
-		.name = name,
-		.file = "",
-	};
+	struct profile_function function = { .symbol = "", .name = name };
 
 	snprintf(name, sizeof(name), "[jit: %s]", program);
 	free(program);
-	return profil_profile_add_function(jit->profile, &function);
+	return add(jit, &function);
 }
 
-/* Without a mount namespace of its own, a root directory has a path here. */
 static const char *root_of(const struct resolve_origin *origin)
 {
-	const struct resolve_root *root = origin->roots;
-
-	if (!origin->nr_roots)
-		return "/";
-	if (*root->path)
-		return root->path;
-	return *root->outer ? root->outer : "/";
+	return origin->nr_roots && *origin->roots->path ? origin->roots->path :
+							  "/";
 }
 
-static FILE *open_map(const struct jit *jit,
-		      const struct resolve_origin *origin)
+static void read_map(struct jit *jit, const struct resolve_origin *origin)
 {
-	struct perf_map_origin map;
-
-	if (!origin || !origin->pid)
-		return NULL;
-	map = (struct perf_map_origin){
+	struct perf_map_origin it = {
 		.pid = origin->pid,
 		.root = root_of(origin),
 		.owner = origin->owner,
 		.begin_ns = origin->begin_ns ? origin->begin_ns :
 					       jit->profile->head.begin_ns,
 	};
-	return perf_map_open(&map);
-}
-
-static void read_map(struct jit *jit, const struct resolve_origin *origin)
-{
-	FILE *map = open_map(jit, origin);
+	FILE *map = origin->pid ? perf_map_open(&it) : NULL;
 
 	if (!map)
 		return;
@@ -332,24 +328,23 @@ static void read_map(struct jit *jit, const struct resolve_origin *origin)
 	fclose(map);
 }
 
-void profil_resolve_jit(struct profile *profile,
-			const struct resolve_places *places,
-			const struct resolve_origin *origin)
+void profil_resolve_jit(struct profile *profile, struct resolve_names *names,
+			uint32_t object, const struct resolve_origin *origin,
+			const uint32_t *at, size_t nr)
 {
-	struct jit jit = { .profile = profile, .places = places };
-	uint32_t nameless = PROFILE_NONE;
+	struct jit jit = { profile, names, object, at, nr };
 
-	for (uint32_t i = places->first; i < places->last; i++) {
-		profile->places[i].address = profile->places[i].offset;
-		profile->places[i].function = PROFILE_NONE;
+	for (size_t i = 0; i < nr; i++) {
+		struct profile_place *place = place_at(&jit, i);
+
+		place->address = place->offset;
 	}
-	read_map(&jit, origin);
-	for (uint32_t i = places->first; i < places->last; i++) {
-		if (profile->places[i].function != PROFILE_NONE)
-			continue;
-		if (nameless == PROFILE_NONE)
-			nameless = add_nameless(&jit);
-		profile->places[i].function = nameless;
+	if (origin)
+		read_map(&jit, origin);
+	for (size_t i = 0; i < nr; i++) {
+		struct profile_place *place = place_at(&jit, i);
+
+		if (place->function == PROFILE_NONE)
+			place->function = add_nameless(&jit);
 	}
-	profil_index_map_free(&jit.added);
 }

@@ -171,47 +171,31 @@ static void look_up(struct profile *profile, struct profile_object *object)
 {
 	char name[128];
 
+	object->is_package_known = true;
 	if (profil_package_of_symbols(object->path, name, sizeof(name)))
 		object->package = profil_profile_string(profile, name);
 }
 
-static void set_package(struct profile *profile, uint32_t index,
-			const struct resolve_origin *origins,
-			const struct known *known)
-{
-	struct profile_object *object = &profile->objects[index];
-	const struct known_object *same =
-		profil_known_object(known, profile, index, origins);
-
-	if (same && same->object->is_package_known)
-		object->package =
-			profil_profile_string(profile, same->object->package);
-	else
-		look_up(profile, object);
-	object->is_package_known = true;
-}
-
-void profil_resolve_packages(struct profile *profile,
-			     const struct resolve_origin *origins,
-			     const struct known *known)
+void profil_resolve_packages(struct profile *profile)
 {
 	uint64_t total = profil_profile_total(profile);
 	struct naming *namings;
 	int asked = 0;
 
 	/* The table is not taken meanwhile, and files may be those of containers. */
-	if (profile->head.is_machine)
+	if (profile->head.table == TABLE_MACHINE)
 		return;
 	namings = profil_profile_namings(profile);
 	for (uint32_t i = 0; i < profile->nr_objects; i++) {
-		const struct profile_object *object = &profile->objects[i];
+		struct profile_object *object = &profile->objects[i];
 
 		if (object->kind != PROFILE_FILE ||
 		    object->names != PROFILE_NAMES_READ ||
+		    object->is_package_known ||
 		    namings[i].nameless * 100 <= total * SHARE ||
 		    profil_interrupted() || asked++ >= MAX_PACKAGES)
 			continue;
-		set_package(profile, i, origins, known);
+		look_up(profile, object);
 	}
 	free(namings);
 }

@@ -8,7 +8,6 @@
 
 #include "elf/symbols.h"
 #include "profile/profile.h"
-#include "resolve/known.h"
 #include "resolve/resolve.h"
 
 /**
@@ -16,33 +15,31 @@
  * @object: index of the object
  * @first: index of its first place
  * @last: index after its last place
- * @known: the object in an earlier snapshot, or NULL
+ * @names: functions that have been found
  */
 struct resolve_places {
 	uint32_t object;
 	uint32_t first;
 	uint32_t last;
-	const struct known_object *known;
+	struct resolve_names *names;
 };
 
 /*
  * Read the file of @places, look up its functions and source lines, and set its
  * segments, build ID and other attributes. NULL for @origin: the file is the one
- * that was profiled. Known places are copied; the file is not read for them, nor
- * after an interrupt.
+ * that was profiled. The file is not read after an interrupt.
  */
 void profil_resolve_file(struct profile *profile,
 			 const struct resolve_places *places,
 			 const struct resolve_origin *origin);
 
 /*
- * The same by the open @symbols, without the code of functions. Places of an
- * object with segments keep their addresses. NULL for @symbols: places that are
- * not known have no names.
+ * The same by the open @symbols. Places of an object with segments keep their
+ * addresses if @has_addresses. NULL for @symbols: places have no names.
  */
 void profil_resolve_symbols(struct profile *profile,
 			    const struct resolve_places *places,
-			    struct symbols *symbols);
+			    struct symbols *symbols, bool has_addresses);
 
 /*
  * Set the source lines, segments and build ID of @places, which have functions, and
@@ -58,37 +55,48 @@ bool profil_resolve_has_segments(const struct profile *profile,
 
 /*
  * Look up the functions of code that the process of @origin, or an unknown process,
- * NULL, has generated. A place without a name is in the function "[jit: PROGRAM]".
+ * NULL, has generated: of the places of @object with the indices @at, ascending by
+ * offset. A place that has no name
+ * yet is in the function "[jit: PROGRAM]".
  */
-void profil_resolve_jit(struct profile *profile,
-			const struct resolve_places *places,
-			const struct resolve_origin *origin);
+void profil_resolve_jit(struct profile *profile, struct resolve_names *names,
+			uint32_t object, const struct resolve_origin *origin,
+			const uint32_t *at, size_t nr);
 
 /*
  * Add the frames of all @places, which have their functions, by the DWARF
  * information of the file or of its separate file, and set the declarations of
- * the functions. Frames of known places are copied, and NULL for @symbols has no
- * others. False if an interrupt has ended the search.
+ * the functions. False if an interrupt has ended the search.
  */
 bool profil_source_lines_add(struct profile *profile,
 			     const struct resolve_places *places,
 			     struct symbols *symbols);
 
-/*
- * Store the machine code of the functions of @places that have a considerable
- * share of the samples, from the file @elf unless it is known. False if a part is
- * missing since @elf is NULL; a second call with the file completes the code.
+/**
+ * struct hot_code - a function with a considerable share of the samples
+ * @object: its object
+ * @function: its index
+ * @samples: its samples
  */
-bool profil_code_bytes_add(struct profile *profile,
-			   const struct resolve_places *places, Elf *elf);
+struct hot_code {
+	uint32_t object;
+	uint32_t function;
+	uint64_t samples;
+};
 
 /*
- * Set the package of files with many samples in functions without a symbol, if
- * there is a package that has more symbols. @origins and @known are those of
- * profil_resolve().
+ * Functions whose machine code the file has and @profile lacks, to be freed; their
+ * number in @nr. They are sorted by object, the hottest first.
  */
-void profil_resolve_packages(struct profile *profile,
-			     const struct resolve_origin *origins,
-			     const struct known *known);
+struct hot_code *profil_code_bytes_missing(const struct profile *profile,
+					   uint32_t *nr);
+
+/* Store the code of all hot functions that @profile lacks; @origins as of profil_resolve() */
+void profil_resolve_code(struct profile *profile,
+			 const struct resolve_origin *origins);
+
+/* Store the code of the first of @nr functions that are in one object: its file is @elf. */
+void profil_code_bytes_add(struct profile *profile, const struct hot_code *hot,
+			   uint32_t nr, Elf *elf);
 
 #endif

@@ -7,28 +7,27 @@
 #include <elfutils/libdwelf.h>
 
 #include "elf/debug_file.h"
-#include "resolve/known.h"
 #include "resolve/places.h"
 #include "resolve/resolve.h"
 #include "util/memory.h"
 
-static struct run_identity identity_of(const struct profile_object *object)
+static struct file_identity identity_of(const struct profile_object *object)
 {
 	/* A device and inode mark an identity as known. */
-	struct run_identity identity = {
+	struct file_identity identity = {
 		.device = 1,
 		.inode = 1,
 		.build_id_size = object->build_id_size,
 	};
 
-	_Static_assert(PROFILE_BUILD_ID == RUN_BUILD_ID, "two limits");
+	_Static_assert(PROFILE_BUILD_ID == FILE_BUILD_ID, "two limits");
 	memcpy(identity.build_id, object->build_id, PROFILE_BUILD_ID);
 	return identity;
 }
 
 static struct symbols *open_build(const struct profile_object *object)
 {
-	struct run_identity identity = identity_of(object);
+	struct file_identity identity = identity_of(object);
 
 	return profil_symbols_open_plain(object->path, &identity);
 }
@@ -84,7 +83,7 @@ static struct symbols *fetch(const struct profile_object *object,
 static struct symbols *recorded_file_fetch(const struct profile_object *object,
 					   bool has_addresses)
 {
-	struct run_identity identity = identity_of(object);
+	struct file_identity identity = identity_of(object);
 	struct symbols *symbols =
 		or_none(profil_symbols_open(object->path, &identity));
 
@@ -133,7 +132,7 @@ static void keep_code(struct profile *profile, uint32_t from, uint32_t to)
 
 static void replace(struct profile *profile,
 		    const struct resolve_places *places,
-		    struct symbols *symbols)
+		    struct symbols *symbols, bool has_addresses)
 {
 	uint32_t nr = places->last - places->first;
 	uint32_t *old = profil_grow(NULL, nr, sizeof(*old));
@@ -145,7 +144,7 @@ static void replace(struct profile *profile,
 		old[i] = place->function;
 		place->nr_frames = 0;
 	}
-	profil_resolve_symbols(profile, places, symbols);
+	profil_resolve_symbols(profile, places, symbols, has_addresses);
 	for (uint32_t i = 0; i < nr; i++)
 		keep_code(profile, old[i],
 			  profile->places[places->first + i].function);
@@ -168,7 +167,7 @@ static void resolve_object(struct profile *profile,
 	if (!symbols)
 		return;
 	if (profil_symbols_dwarf(symbols, &bias))
-		replace(profile, places, symbols);
+		replace(profile, places, symbols, has_addresses);
 	profil_symbols_close(symbols);
 }
 
@@ -190,13 +189,15 @@ static bool next_object(const struct profile *profile,
 
 void profil_resolve_again(struct profile *profile)
 {
-	struct resolve_places places = { 0 };
+	struct resolve_names names = { 0 };
+	struct resolve_places places = { .names = &names };
 
 	if (!profil_debuginfod_has_servers())
 		return;
 	profil_profile_sort(profile);
 	while (next_object(profile, &places))
 		resolve_object(profile, &places);
+	profil_resolve_names_free(&names);
 }
 
 /* Code that is in no file and was not generated has no function. */
@@ -208,35 +209,86 @@ static void skip(struct profile *profile, const struct resolve_places *places)
 	}
 }
 
-static void resolve(struct profile *profile,
-		    const struct resolve_places *places,
-		    const struct resolve_origin *origin)
+/**
+ * struct generated - a place in generated code
+ * @object: its object
+ * @offset: its offset
+ * @place: its index
+ */
+struct generated {
+	uint32_t object;
+	uint64_t offset;
+	uint32_t place;
+};
+
+static int by_offset(const void *a, const void *b)
 {
-	switch (profile->objects[places->object].kind) {
-	case PROFILE_FILE:
-		profil_resolve_file(profile, places, origin);
-		break;
-	case PROFILE_JIT:
-		profil_resolve_jit(profile, places, origin);
-		break;
-	case PROFILE_OUTSIDE:
-		skip(profile, places);
-		break;
-	}
+	const struct generated *one = a, *other = b;
+
+	return compare_numbers(one->object, other->object) ?:
+		       compare_numbers(one->offset, other->offset);
 }
 
-void profil_resolve(struct profile *profile,
-		    const struct resolve_origin *origins,
-		    const struct known *known)
+/* Places in generated code, to be freed */
+static struct generated *find_generated(struct profile *profile, uint32_t first,
+					size_t *nr)
 {
-	struct resolve_places places = { 0 };
+	struct generated *found = NULL;
+
+	for (uint32_t i = 0; i < profile->nr_places; i++) {
+		struct profile_place *place = &profile->places[i];
+
+		if (profile->objects[place->object].kind != PROFILE_JIT)
+			continue;
+		if (i >= first)
+			place->function = PROFILE_NONE;
+		ARRAY_ADD(found, *nr,
+			  (struct generated){ place->object, place->offset,
+					      i });
+	}
+	ARRAY_SORT(found, *nr, by_offset);
+	return found;
+}
+
+/* A compiler may name its code when it ends, or use the memory again. */
+static void resolve_generated(struct profile *profile,
+			      struct resolve_names *names, uint32_t first,
+			      const struct resolve_origin *origins)
+{
+	size_t nr = 0, end;
+	struct generated *found = find_generated(profile, first, &nr);
+	uint32_t *at = profil_grow(NULL, nr + 1, sizeof(*at));
+
+	for (size_t i = 0; i < nr; i++)
+		at[i] = found[i].place;
+	for (size_t begin = 0; begin < nr; begin = end) {
+		uint32_t object = found[begin].object;
+
+		end = begin + 1;
+		while (end < nr && found[end].object == object)
+			end++;
+		profil_resolve_jit(profile, names, object,
+				   origins ? &origins[object] : NULL,
+				   at + begin, end - begin);
+	}
+	free(at);
+	free(found);
+}
+
+void profil_resolve(struct profile *profile, struct resolve_names *names,
+		    uint32_t first, const struct resolve_origin *origins)
+{
+	struct resolve_places places = { .last = first, .names = names };
 
 	while (next_object(profile, &places)) {
 		uint32_t object = places.object;
 
-		places.known =
-			profil_known_object(known, profile, object, origins);
-		resolve(profile, &places, origins ? &origins[object] : NULL);
+		if (profile->objects[object].kind == PROFILE_FILE)
+			profil_resolve_file(profile, &places,
+					    origins ? &origins[object] : NULL);
+		else if (profile->objects[object].kind == PROFILE_OUTSIDE)
+			skip(profile, &places);
 	}
-	profil_resolve_packages(profile, origins, known);
+	resolve_generated(profile, names, first, origins);
+	profil_resolve_code(profile, origins);
 }

@@ -9,8 +9,8 @@
 #include <sys/types.h>
 
 #include "elf/symbols.h"
-#include "include/run_layout.h"
 #include "profile/profile.h"
+#include "util/index_map.h"
 
 /*
  * Open the file of @object, without its symbols, if the file at its path is the
@@ -19,17 +19,12 @@
  */
 struct symbols *profil_recorded_file_open(const struct profile_object *object);
 
-struct known;
-
 /**
  * struct resolve_root - root directory of processes
- * @path: path for this process of that of another mount namespace; "": paths in the
- *	mappings are valid here
- * @outer: path of that directory in the mappings, or ""
+ * @path: its path for this process; "": paths of the process are valid here
  */
 struct resolve_root {
 	char *path;
-	char *outer;
 };
 
 /**
@@ -44,7 +39,7 @@ struct resolve_root {
  * @nr_roots: elements of @roots; 0: paths are valid here
  */
 struct resolve_origin {
-	struct run_identity identity;
+	struct file_identity identity;
 	uint32_t pid;
 	uint64_t begin_ns;
 	uid_t owner;
@@ -52,19 +47,41 @@ struct resolve_origin {
 	size_t nr_roots;
 };
 
+/**
+ * struct resolve_names - functions of a profile that have been found; all 0 at first
+ * @functions: indices of functions with code of their own, by object, address and
+ *	size or, of generated code, name
+ * @declared: indices of functions by symbol, source file, and line with the object: a
+ *	function has an entry in each unit that contains it
+ */
+struct resolve_names {
+	struct index_map functions;
+	struct index_map declared;
+};
+
+/* The function @index itself, or that of its name which has code of its own */
+uint32_t profil_resolve_function(const struct resolve_names *names,
+				 const struct profile *profile, uint32_t index);
+
+void profil_resolve_names_free(struct resolve_names *names);
+
 /*
- * Look up the code of all places. @profile has sorted places with an object, a
- * program, an offset and samples, and objects with a kind, a path and perhaps a
- * build ID; the other members of both are set, and functions, frames and
- * segments are added. @origins has an element for each object; without it, NULL,
+ * Look up the code of the places from @first on, which are sorted, and again that of
+ * generated code. The places have an object, a program, an offset
+ * and samples, and objects a kind, a path and perhaps a build ID; the other members of
+ * both are set, and functions, frames and segments are added. @names are those of
+ * the places before. @origins has an element for each object; without it, NULL,
  * every file counts as the one that was profiled. Files that cannot be read, and
  * files after an interrupt (util/interrupt.h), have offsets in place of names.
- * Places of @known, which may be NULL, are not looked up again, and a file with
- * no others is not opened.
  */
-void profil_resolve(struct profile *profile,
-		    const struct resolve_origin *origins,
-		    const struct known *known);
+void profil_resolve(struct profile *profile, struct resolve_names *names,
+		    uint32_t first, const struct resolve_origin *origins);
+
+/*
+ * Set the package of files with many samples in functions without a symbol, if
+ * there is a package that has more symbols. A recording of the machine has none.
+ */
+void profil_resolve_packages(struct profile *profile);
 
 /*
  * Look up the code of files without source lines again, if DEBUGINFOD_URLS names

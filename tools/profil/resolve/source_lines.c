@@ -72,14 +72,13 @@ static const char *die_file(Dwarf_Die *die, unsigned int name)
  * @profile: the profile
  * @object: index of the object
  * @by_origin: indices of inlined functions by the address of their entry
- * @by_name: indices of functions by symbol, source file and line: a function has
- *	an entry in each unit that contains it
+ * @names: functions that have been found
  */
 struct source_functions {
 	struct profile *profile;
 	uint32_t object;
 	struct index_map by_origin;
-	struct index_map by_name;
+	struct resolve_names *names;
 };
 
 /* Steps from an instance of a function to the function */
@@ -144,27 +143,51 @@ static struct declaration declaration_of(Dwarf_Die origin)
 	};
 }
 
-/* @symbol, file and line of @profile's function */
-static struct index_key key_of(const char *symbol, const char *file,
-			       uint32_t line)
+/* The strings are the profile's own. */
+static struct index_key key_of(const struct profile_function *function)
 {
-	return (struct index_key){ { (uintptr_t)symbol, (uintptr_t)file,
-				     line } };
+	return (struct index_key){ {
+		(uintptr_t)function->symbol,
+		(uintptr_t)function->file,
+		(uint64_t)function->object << 32 | function->line,
+	} };
 }
 
-/* Set the declaration of the function @index, which has code of its own. */
+uint32_t profil_resolve_function(const struct resolve_names *names,
+				 const struct profile *profile, uint32_t index)
+{
+	const struct profile_function *function = &profile->functions[index];
+	uint32_t other = INDEX_NONE;
+
+	if (function->is_inlined)
+		other = profil_index_map_find(&names->declared,
+					      key_of(function));
+	return other == INDEX_NONE ? index : other;
+}
+
+void profil_resolve_names_free(struct resolve_names *names)
+{
+	profil_index_map_free(&names->functions);
+	profil_index_map_free(&names->declared);
+}
+
+/*
+ * Set the declaration of the function @index, which has code of its own. It takes the
+ * place of one that was only inlined so far.
+ */
 static void declare(struct source_functions *functions, uint32_t index,
 		    struct declaration declaration)
 {
 	struct profile *profile = functions->profile;
 	struct profile_function *function = &profile->functions[index];
-	struct index_key key;
+	struct index_map *declared = &functions->names->declared;
+	uint32_t before;
 
 	function->file = profil_profile_string(profile, declaration.file);
 	function->line = declaration.line;
-	key = key_of(function->symbol, function->file, function->line);
-	if (profil_index_map_find(&functions->by_name, key) == INDEX_NONE)
-		profil_index_map_set(&functions->by_name, key, index);
+	before = profil_index_map_find(declared, key_of(function));
+	if (before == INDEX_NONE || profile->functions[before].is_inlined)
+		profil_index_map_set(declared, key_of(function), index);
 }
 
 /*
@@ -182,9 +205,8 @@ static uint32_t add_inlined(struct source_functions *functions,
 		.line = declaration.line,
 		.is_inlined = true,
 	};
-	struct index_key key =
-		key_of(function.symbol, function.file, function.line);
-	uint32_t index = profil_index_map_find(&functions->by_name, key);
+	struct index_map *declared = &functions->names->declared;
+	uint32_t index = profil_index_map_find(declared, key_of(&function));
 	char *name;
 
 	if (index != INDEX_NONE)
@@ -193,7 +215,7 @@ static uint32_t add_inlined(struct source_functions *functions,
 	function.name = name;
 	index = profil_profile_add_function(profile, &function);
 	free(name);
-	profil_index_map_set(&functions->by_name, key, index);
+	profil_index_map_set(declared, key_of(&function), index);
 	return index;
 }
 
@@ -326,27 +348,6 @@ static uint32_t find_scope(struct search *search, struct place_code *code,
 	return profil_scopes_find(&search->scopes, address);
 }
 
-/* The frames of @known, of which all but the last are in inlined functions */
-static void copy_frames(struct search *search, struct profile_place *place,
-			const struct profile *profile,
-			const struct profile_place *known)
-{
-	for (uint32_t i = 0; i < known->nr_frames; i++) {
-		struct profile_frame frame = profile->frames[known->frames + i];
-		const struct profile_function *inlined =
-			&profile->functions[frame.function];
-		struct declaration declaration = { inlined->file,
-						   inlined->line };
-
-		frame.function = place->function;
-		if (i + 1 < known->nr_frames)
-			frame.function = add_inlined(&search->functions,
-						     inlined->symbol,
-						     declaration);
-		add_frame(search, place, &frame);
-	}
-}
-
 static void find_frames(struct search *search, struct profile_place *place,
 			struct place_code *code)
 {
@@ -393,19 +394,6 @@ static bool is_same(const struct profile_place *one,
 	       one->function == other->function;
 }
 
-static void copy_declaration(struct search *search,
-			     const struct profile_place *place,
-			     const struct known_object *object,
-			     const struct profile_place *known)
-{
-	const struct profile_function *function =
-		&object->profile->functions[known->function];
-
-	if (*function->file && !is_declared(search, place))
-		declare(&search->functions, place->function,
-			(struct declaration){ function->file, function->line });
-}
-
 static void find_all_code(struct search *search,
 			  const struct resolve_places *places,
 			  struct place_code *code)
@@ -415,14 +403,10 @@ static void find_all_code(struct search *search,
 	for (uint32_t i = 0; i < nr; i++, code++) {
 		const struct profile_place *place =
 			&search->profile->places[places->first + i];
-		const struct profile_place *known =
-			profil_known_place(places->known, place->offset);
 
-		search->is_cut |= !known && profil_interrupted();
+		search->is_cut |= profil_interrupted();
 		*code = (struct place_code){ 0 };
-		if (known)
-			copy_declaration(search, place, places->known, known);
-		else if (!search->is_cut && !(i && is_same(place - 1, place)))
+		if (!search->is_cut && !(i && is_same(place - 1, place)))
 			find_code(search, place, code);
 	}
 }
@@ -436,15 +420,9 @@ static bool find_all_frames(struct search *search,
 	bool any = false;
 
 	for (uint32_t i = places->first; i < places->last; i++, code++) {
-		const struct profile_place *known =
-			profil_known_place(places->known, all[i].offset);
-
 		if (i > places->first && is_same(&all[i - 1], &all[i])) {
 			all[i].frames = all[i - 1].frames;
 			all[i].nr_frames = all[i - 1].nr_frames;
-		} else if (known) {
-			copy_frames(search, &all[i], places->known->profile,
-				    known);
 		} else {
 			find_frames(search, &all[i], code);
 		}
@@ -459,19 +437,22 @@ bool profil_source_lines_add(struct profile *profile,
 {
 	struct search search = {
 		.profile = profile,
-		.functions = { .profile = profile, .object = places->object },
+		.functions = {
+			.profile = profile,
+			.object = places->object,
+			.names = places->names,
+		},
 	};
 	size_t nr = places->last - places->first;
 	struct place_code *code = profil_grow(NULL, nr + 1, sizeof(*code));
 
 	profil_units_begin(&search.units, symbols, &search.bias);
 	find_all_code(&search, places, code);
-	profile->objects[places->object].has_lines =
-		find_all_frames(&search, places, code);
+	if (find_all_frames(&search, places, code))
+		profile->objects[places->object].has_lines = true;
 	free(code);
 	profil_scopes_free(&search.scopes);
 	profil_index_map_free(&search.functions.by_origin);
-	profil_index_map_free(&search.functions.by_name);
 	profil_units_end(&search.units);
 	return !search.is_cut;
 }

@@ -118,7 +118,7 @@ static const char keys[] =
 
 static double seconds(const struct top_page *page)
 {
-	return (page->now->wall_ns - page->before->wall_ns) / SECOND;
+	return page->head->wall_ns / SECOND;
 }
 
 static void print_rate(FILE *out, const struct profile_head *head)
@@ -148,27 +148,24 @@ static void print_time(FILE *out, const struct top_page *page, size_t used)
 /* CPU time comes from the scheduler, and the kernel's part from the samples. */
 static void print_load(FILE *out, const struct top_page *page)
 {
-	uint64_t cpu_ns = page->now->cpu_ns - page->before->cpu_ns;
-	uint64_t samples = page->now->samples - page->before->samples;
-	uint64_t kernel =
-		page->now->kernel_samples - page->before->kernel_samples;
+	const struct profile_head *head = page->head;
 	double wall = seconds(page);
 
 	if (wall > 0)
-		fprintf(out, ", %.2f of %ld CPUs", cpu_ns / SECOND / wall,
+		fprintf(out, ", %.2f of %ld CPUs", head->cpu_ns / SECOND / wall,
 			sysconf(_SC_NPROCESSORS_ONLN));
-	if (samples)
+	if (head->samples)
 		fprintf(out, ", %.0f %% in the kernel",
-			100.0 * kernel / samples);
+			100.0 * head->kernel_samples / head->samples);
 }
 
 static void print_subject(FILE *out, const struct top_page *page)
 {
-	const struct profile_head *head = page->now;
+	const struct profile_head *head = page->head;
 	const char *program = head->argc ? head->argv[0] : "";
 	char *name;
 
-	if (head->is_machine) {
+	if (head->table == TABLE_MACHINE) {
 		profil_heading_print_subject(out, head);
 		return;
 	}
@@ -187,7 +184,7 @@ static char *head_of(const struct top_page *page)
 	print_subject(out, page);
 	print_load(out, page);
 	fprintf(out, "  last %.1f s", seconds(page));
-	print_rate(out, page->now);
+	print_rate(out, page->head);
 	profil_memory_stream_end(out);
 	return text;
 }

@@ -74,15 +74,14 @@ static int by_samples(const void *a, const void *b)
 	return by_names(a, b);
 }
 
-void profil_top_table_make(struct top_table *table, const struct rows *now,
-			   const struct rows *before, const struct rows *zero)
+void profil_top_table_make(struct top_table *table, const struct rows *total,
+			   const struct rows *interval)
 {
 	size_t nr, kept = 0;
 
 	*table = (struct top_table){ 0 };
-	add_rows(table, now, 1, 1, true);
-	add_rows(table, before, -1, 0, false);
-	add_rows(table, zero, 0, -1, false);
+	add_rows(table, total, 0, 1, true);
+	add_rows(table, interval, 1, 0, false);
 	ARRAY_SORT(table->array, table->nr, by_names_now);
 	nr = ARRAY_JOIN(table->array, table->nr, by_names, add_row);
 	for (size_t i = 0; i < nr; i++) {

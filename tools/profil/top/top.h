@@ -122,11 +122,11 @@ struct top_table {
 };
 
 /*
- * Compare the rows @now with those of the last refresh, @before, and of the
- * beginning, @zero. All have the same keys, and @table refers to the names of @now.
+ * Join the rows @total, of the whole time, with those of the last @interval of it. Both
+ * have the same keys, and @table refers to the names of @total.
  */
-void profil_top_table_make(struct top_table *table, const struct rows *now,
-			   const struct rows *before, const struct rows *zero);
+void profil_top_table_make(struct top_table *table, const struct rows *total,
+			   const struct rows *interval);
 void profil_top_table_free(struct top_table *table);
 
 /**
@@ -159,8 +159,7 @@ void profil_selection_reset(struct selection *selection);
 
 /**
  * struct top_page - what a page is made of
- * @now: head of the profile
- * @before: head of the profile at the last refresh
+ * @head: head of the profile since the last refresh
  * @processes: processes that run
  * @table: the rows
  * @rows: rows that were read last, for the headings
@@ -173,8 +172,7 @@ void profil_selection_reset(struct selection *selection);
  * @message: a sentence for the last line, or NULL
  */
 struct top_page {
-	const struct profile_head *now;
-	const struct profile_head *before;
+	const struct profile_head *head;
 	size_t processes;
 	const struct top_table *table;
 	const struct rows *rows;

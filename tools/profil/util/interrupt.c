@@ -8,17 +8,24 @@
 static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 static volatile sig_atomic_t interrupted;
 
-static void note(int signal)
+/*
+ * A signal that the process in front passes on has a value: it is the echo of one of a
+ * terminal, which has ended the command.
+ */
+static void note(int number, siginfo_t *info, void *context)
 {
-	(void)signal;
+	(void)context;
+	if (info->si_code == SI_QUEUE && info->si_value.sival_int)
+		return;
 	interrupted = 1;
+	signal(number, SIG_DFL);
 }
 
 void profil_interrupt_begin(void)
 {
 	struct sigaction action = {
-		.sa_handler = note,
-		.sa_flags = SA_RESETHAND | SA_RESTART,
+		.sa_sigaction = note,
+		.sa_flags = SA_SIGINFO | SA_RESTART,
 	};
 
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)

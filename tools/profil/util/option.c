@@ -249,6 +249,7 @@ static void refuse_value(const struct option_row *row, const char *name)
 {
 	switch (row->kind) {
 	case OPTION_NUMBER:
+	case OPTION_NUMBERS:
 		errx(EXIT_PROFIL, "%s %s: give a whole number from %ld to %ld",
 		     name, optarg, row->least, row->most);
 	case OPTION_PERCENT:
@@ -291,6 +292,17 @@ void profil_option_list_add(struct option_list *list, char *item)
 	list->items[list->nr] = NULL;
 }
 
+static bool add_number(const struct option_row *row,
+		       struct option_numbers *numbers)
+{
+	long number;
+
+	if (!profil_value_number(optarg, row->least, row->most, &number))
+		return false;
+	ARRAY_ADD(numbers->items, numbers->nr, number);
+	return true;
+}
+
 /* Store optarg as a value; false if it is none. */
 static bool convert(const struct option_row *row, void *member)
 {
@@ -298,6 +310,8 @@ static bool convert(const struct option_row *row, void *member)
 	case OPTION_NUMBER:
 		return profil_value_number(optarg, row->least, row->most,
 					   member);
+	case OPTION_NUMBERS:
+		return add_number(row, member);
 	case OPTION_PERCENT:
 		return profil_value_percent(optarg, member);
 	case OPTION_SECONDS:

@@ -80,6 +80,7 @@ void profil_nearest_compare(struct nearest *nearest, const char *known);
  * @OPTION_LIST: struct option_list; all values count
  * @OPTION_RATE: struct option_rate
  * @OPTION_NUMBER: long, from least to most
+ * @OPTION_NUMBERS: struct option_numbers, of such numbers; all values count
  * @OPTION_PERCENT: double, from 0 to 100
  * @OPTION_SECONDS: uint64_t, in nanoseconds
  * @OPTION_CHOICE: int, index in choices
@@ -96,6 +97,7 @@ enum option_kind {
 	OPTION_LIST,
 	OPTION_RATE,
 	OPTION_NUMBER,
+	OPTION_NUMBERS,
 	OPTION_PERCENT,
 	OPTION_SECONDS,
 	OPTION_CHOICE,
@@ -110,6 +112,16 @@ enum option_kind {
  */
 struct option_list {
 	char **items;
+	size_t nr;
+};
+
+/**
+ * struct option_numbers - numbers of an option that may be given several times
+ * @items: the numbers
+ * @nr: elements of @items
+ */
+struct option_numbers {
+	long *items;
 	size_t nr;
 };
 
@@ -150,8 +162,8 @@ enum option_completion {
  * @text: description, or the reason why the option is refused; --help breaks
  *        its lines
  * @choices: for OPTION_CHOICE and OPTION_CHOICES: the words, ended by NULL
- * @least: for OPTION_NUMBER: least value
- * @most: for OPTION_NUMBER: largest value
+ * @least: for numbers: least value
+ * @most: for numbers: largest value
  * @preset: value without the option, as text for --help, or NULL
  * @group: heading in --help above this row, or NULL
  * @completion: COMPLETE_FILE or COMPLETE_NOTHING, for a string

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Files of names that are not trusted, and the number of open files */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -96,14 +98,14 @@ bool profil_regular_file_is_other(const char *path)
 
 /* Comparison of a file with the one that was profiled */
 
-static bool is_inode(const struct run_identity *then, const struct statx *now)
+static bool is_inode(const struct file_identity *then, const struct statx *now)
 {
 	return then->device ==
 		       ((__u64)now->stx_dev_major << 32 | now->stx_dev_minor) &&
 	       then->inode == now->stx_ino;
 }
 
-static bool is_in_place(const struct run_identity *then, int fd)
+static bool is_in_place(const struct file_identity *then, int fd)
 {
 	struct statx now;
 
@@ -113,7 +115,7 @@ static bool is_in_place(const struct run_identity *then, int fd)
 					 now.stx_mtime.tv_nsec;
 }
 
-bool profil_same_place(const struct run_identity *then, const char *path)
+bool profil_same_place(const struct file_identity *then, const char *path)
 {
 	struct statx now;
 
@@ -121,7 +123,7 @@ bool profil_same_place(const struct run_identity *then, const char *path)
 	       is_inode(then, &now);
 }
 
-bool profil_same_file(const struct run_identity *then, int fd)
+bool profil_same_file(const struct file_identity *then, int fd)
 {
 	const void *id;
 	ssize_t size;
@@ -134,8 +136,8 @@ bool profil_same_file(const struct run_identity *then, int fd)
 	/* Not mapped: a file that is cut meanwhile would raise SIGBUS. */
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	size = elf ? dwelf_elf_gnu_build_id(elf, &id) : -1;
-	if (size > RUN_BUILD_ID)
-		size = RUN_BUILD_ID;
+	if (size > FILE_BUILD_ID)
+		size = FILE_BUILD_ID;
 	if (size > 0 && then->build_id_size)
 		same = size == (ssize_t)then->build_id_size &&
 		       !memcmp(id, then->build_id, size);
@@ -143,6 +145,83 @@ bool profil_same_file(const struct run_identity *then, int fd)
 		same = is_in_place(then, fd);
 	elf_end(elf);
 	return same;
+}
+
+static struct file_identity identity_of(const struct statx *status)
+{
+	return (struct file_identity){
+		.device = (uint64_t)status->stx_dev_major << 32 |
+			  status->stx_dev_minor,
+		.inode = status->stx_ino,
+		.size = status->stx_size,
+		.mtime_ns = status->stx_mtime.tv_sec * 1000000000ULL +
+			    status->stx_mtime.tv_nsec,
+	};
+}
+
+struct file_identity profil_file_identity(const char *path)
+{
+	struct statx status;
+
+	if (*path != '/' ||
+	    statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &status) ||
+	    !S_ISREG(status.stx_mode))
+		return (struct file_identity){ 0 };
+	return identity_of(&status);
+}
+
+void profil_file_build_id(const char *path, struct file_identity *identity)
+{
+	int fd = *path == '/' ? profil_regular_file_open(path) : -1;
+	const void *id;
+	ssize_t size;
+	Elf *elf;
+
+	if (fd < 0)
+		return;
+	elf_version(EV_CURRENT);
+	elf = is_in_place(identity, fd) ? elf_begin(fd, ELF_C_READ, NULL) :
+					  NULL;
+	size = elf ? dwelf_elf_gnu_build_id(elf, &id) : -1;
+	if (size > FILE_BUILD_ID)
+		size = FILE_BUILD_ID;
+	if (size > 0) {
+		memcpy(identity->build_id, id, size);
+		identity->build_id_size = size;
+	}
+	elf_end(elf);
+	close(fd);
+}
+
+/*
+ * Files that are cut while they are read
+ *
+ * libdw maps them. A page that the file has no more raises SIGBUS, and is replaced by
+ * one of zeros.
+ */
+
+static void on_cut(int signal, siginfo_t *info, void *context)
+{
+	long size = sysconf(_SC_PAGESIZE);
+	uintptr_t page = (uintptr_t)info->si_addr & -(uintptr_t)size;
+
+	(void)context;
+	if (info->si_code == BUS_ADRERR &&
+	    mmap((void *)page, size, PROT_READ,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED)
+		return;
+	(void)!sigaction(signal, &(struct sigaction){ .sa_handler = SIG_DFL },
+			 NULL);
+}
+
+void profil_file_survive_cut(void)
+{
+	struct sigaction action = {
+		.sa_sigaction = on_cut,
+		.sa_flags = SA_SIGINFO,
+	};
+
+	sigaction(SIGBUS, &action, NULL);
 }
 
 /*

@@ -11,8 +11,31 @@
 #define PROFIL_UTIL_REGULAR_FILE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
-#include "include/run_layout.h"
+/* Bytes of a build ID; a longer one is cut. */
+#define FILE_BUILD_ID 32
+
+/**
+ * struct file_identity - identity of a file when it was mapped
+ * @device: st_dev of stat(2), the major number << 32; 0, like all other members, if
+ *	there was no file
+ * @inode: st_ino
+ * @size: st_size
+ * @mtime_ns: st_mtim, in nanoseconds
+ * @build_id_size: bytes of @build_id; 0 if the file has none
+ * @build_id: build ID from the linker
+ * @zero: zero, since the whole structure is compared
+ */
+struct file_identity {
+	uint64_t device;
+	uint64_t inode;
+	uint64_t size;
+	uint64_t mtime_ns;
+	uint32_t build_id_size;
+	uint8_t build_id[FILE_BUILD_ID];
+	uint8_t zero[4];
+};
 
 /*
  * Open a file for reading: a descriptor, to be closed, or -1 if it is not a regular
@@ -33,10 +56,22 @@ bool profil_regular_file_is_other(const char *path);
  * True if the file @fd has the identity @then: the same build ID if both have
  * one, otherwise the same device, inode, size and time of modification.
  */
-bool profil_same_file(const struct run_identity *then, int fd);
+bool profil_same_file(const struct file_identity *then, int fd);
 
 /* True if the file @path has the device and inode of @then; it is not opened. */
-bool profil_same_place(const struct run_identity *then, const char *path);
+bool profil_same_place(const struct file_identity *then, const char *path);
+
+/* Identity of the file @path, without the build ID; all zero if it is no regular file */
+struct file_identity profil_file_identity(const char *path);
+
+/*
+ * Add the build ID of the file @path, if it has one and is the file of @identity, not
+ * changed since.
+ */
+void profil_file_build_id(const char *path, struct file_identity *identity);
+
+/* From now on a mapped file that is cut has zeros where it has no bytes any more. */
+void profil_file_survive_cut(void);
 
 /*
  * Raise the soft limit of open files to the hard one: a recording keeps descriptors

@@ -2,8 +2,7 @@
 /*
  * Counters in a file whose server delivers their pages late, while samples are
  * taken at more PCs than the driver can defer: those of the first PCs are counted
- * in the end, all others are lost. A call that waits for a page can be killed, and
- * another program that closes the last descriptor does not wait.
+ * in the end, all others are lost. A call that waits for a page can be killed.
  */
 #include "harness.h"
 
@@ -11,6 +10,7 @@
 
 #include "buffer.h"
 #include "common.h"
+#include "table.h"
 
 #define MOUNT_POINT "/tmp/profil-late"
 
@@ -49,12 +49,19 @@ static int start_jumps(int fd, void *counters, struct profil_totals *totals)
 			 8, FAST_NS, 0, totals);
 }
 
-/* Another session of this process, whose STATS wait for no page */
-static int start_meter(int fd, void *counters)
+/* A table of this process, whose TAKE waits for no page */
+static int begin_meter(struct table *meter, int fd)
 {
-	int error = attach_untraced(fd, getpid(), 0);
+	int error =
+		table_begin(meter, fd, table_args(PROFIL_TABLE_TREE, FAST_NS));
 
-	return error ? error : start_sites(fd, counters, 4, FAST_NS);
+	return error ?: table_add_traced(meter, getpid(), 0);
+}
+
+static __u64 metered(struct table *meter)
+{
+	EXPECT_OK(table_take(meter, 0));
+	return meter->sum.ticks;
 }
 
 static void jump_often(void)
@@ -65,9 +72,9 @@ static void jump_often(void)
 		jump();
 }
 
-static bool jump_until_samples(int meter, __u64 samples)
+static bool jump_until_samples(struct table *meter, __u64 samples)
 {
-	return EVENTUALLY(stats_now(meter).samples >= samples, jump_often());
+	return EVENTUALLY(metered(meter) >= samples, jump_often());
 }
 
 static unsigned int nr_counted(const char *counters)
@@ -80,19 +87,19 @@ static unsigned int nr_counted(const char *counters)
 }
 
 /*
- * Both sessions have the same period, but timers of their own. A PC may have two
+ * Session and table have the same period, but timers of their own. A PC may have two
  * of the places, one for each mode.
  */
 static void check_account(const struct profil_stats *seen, const char *counters,
-			  __u64 metered)
+			  __u64 ticks)
 {
 	size_t nr = PAGES * page_size() / 8;
 	unsigned int counted = nr_counted(counters);
 
 	TH_LOG("%llu samples, %llu lost, %llu metered, %u jumps counted",
-	       seen->samples, seen->lost, metered, counted);
+	       seen->samples, seen->lost, ticks, counted);
 	EXPECT_TRUE(adds_up(seen));
-	EXPECT_LT(metered / 4 * 3, seen->samples);
+	EXPECT_LT(ticks / 4 * 3, seen->samples);
 	EXPECT_EQ(seen->hits, counters_sum(counters, 8, nr));
 	EXPECT_LT(0, seen->lost);
 	EXPECT_GE(DEFERRED_MAX, counted);
@@ -103,26 +110,26 @@ TEST_F(profil, samples_at_more_pcs_than_can_be_deferred_are_lost)
 {
 	struct profil_totals *totals = new_shared(page_size());
 	struct profil_stats seen = stats_blank(NULL, 0);
-	int err, file, meter = device_open();
+	struct table meter;
+	int err, file;
 	struct fuse fuse;
 	char *counters;
 
 	err = fuse_mount_private(&fuse, MOUNT_POINT);
 	if (err)
 		SKIP(return, "no FUSE: %s", strerror(-err));
-	ASSERT_LE(0, meter);
-	ASSERT_OK(start_meter(meter, self->counters));
+	ASSERT_OK(begin_meter(&meter, self->fd));
 	file = fuse_open(&fuse, FUSE_LATE, O_RDWR);
 	counters = stuck_counters_map(file);
 	ASSERT_NE(NULL, counters);
 	ASSERT_OK(start_jumps(self->fd, counters, totals));
-	EXPECT_TRUE(jump_until_samples(meter, SAMPLES));
+	EXPECT_TRUE(jump_until_samples(&meter, SAMPLES));
 	ASSERT_OK(fuse_deliver(&fuse));
 	ASSERT_OK(stop(self->fd, &seen));
-	check_account(&seen, counters, stats_now(meter).samples);
+	check_account(&seen, counters, metered(&meter));
 	EXPECT_EQ(seen.samples, totals->samples);
 	EXPECT_EQ(seen.lost, totals->lost);
-	close(meter);
+	table_end(&meter);
 	fuse_unmount(&fuse);
 }
 
@@ -181,90 +188,6 @@ TEST_F(profil, stats_that_waits_for_a_page_can_be_killed)
 	ASSERT_EQ(child, waitpid(child, &status, 0));
 	EXPECT_TRUE(WIFSIGNALED(status));
 	fuse_unmount(&fuse);
-}
-
-/*
- * The last descriptor of an attached session is closed by another program than
- * the one that has called START, as by a daemon that it has been sent to. The
- * session cannot end, as the server of the counters' file does not answer. The
- * other program is not delayed by that.
- */
-/*
- * What the processes share. All are forked before START: a fork waits for the
- * server, too.
- */
-struct stage {
-	volatile bool started;
-	volatile bool closes;
-	volatile __u64 last;
-};
-
-static pid_t fork_caller(struct stage *stage, int fd)
-{
-	pid_t pid = fork();
-
-	while (!pid) {
-		if (!stage->started)
-			continue;
-		stats_now(fd);
-		stage->last = wall_ns();
-	}
-	return pid;
-}
-
-static pid_t fork_closer(const struct stage *stage, int fd)
-{
-	pid_t pid = fork();
-
-	if (pid)
-		return pid;
-	while (!stage->closes)
-		sleep_ns(NSEC_PER_MSEC);
-	_exit(close(fd) != 0);
-}
-
-/* Wait until STATS does not return: the session waits for the server. */
-static bool wait_until_stuck(struct stage *stage)
-{
-	stage->last = wall_ns();
-	stage->started = true;
-	return EVENTUALLY(wall_ns() >= stage->last + 3 * NSEC_PER_SEC,
-			  sleep_ns(NSEC_PER_MSEC));
-}
-
-static bool ends_in_time(pid_t pid)
-{
-	return EVENTUALLY(waitpid(pid, NULL, WNOHANG), sleep_ns(NSEC_PER_MSEC));
-}
-
-TEST_F(profil, other_program_closes_without_delay)
-{
-	pid_t target = tracee_that_spins(STUCK_SITE), caller, closer;
-	struct stage *stage = new_shared(page_size());
-	int file, err, fd = device_open();
-	struct fuse fuse;
-	void *counters;
-
-	err = fuse_mount_private(&fuse, MOUNT_POINT);
-	if (err)
-		SKIP(return, "no FUSE: %s", strerror(-err));
-	file = fuse_open(&fuse, FUSE_STUCK, O_RDWR);
-	ASSERT_LE(0, file);
-	counters = stuck_counters_map(file);
-	ASSERT_NE(NULL, counters);
-	ASSERT_OK(attach_to(fd, target, 0));
-	caller = fork_caller(stage, fd);
-	closer = fork_closer(stage, fd);
-	ASSERT_OK(stuck_counters_start(fd, counters));
-	tracee_release(target);
-	EXPECT_TRUE(wait_until_stuck(stage));
-	kill_child(caller);
-	close(fd);
-	stage->closes = true;
-	EXPECT_TRUE(ends_in_time(closer));
-	kill(closer, SIGKILL);
-	fuse_unmount(&fuse);
-	kill_child(target);
 }
 
 TEST_HARNESS_MAIN

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * io_uring's workers have the memory of the program, and no user mode: their time
- * has no samples, neither in the program's own session nor in an attached one.
+ * has no samples, neither in the program's session nor in a table of a tree.
  */
 #include "harness.h"
 
@@ -10,6 +10,7 @@
 
 #include "common.h"
 #include "helpers.h"
+#include "table.h"
 
 #define READ_BYTES (32U << 20)
 #define PERIODS 100
@@ -163,27 +164,34 @@ static void wait_for_usage(const workers_data *self, __u64 workers_ns,
 			 sleep_ns(NSEC_PER_MSEC));
 }
 
-static void check_attached(workers_data *self, __u64 period_ns)
+static void check_tree(workers_data *self, __u64 period_ns)
 {
-	struct profil_stats seen = stats_blank(NULL, 0);
+	struct profil_stats seen = { 0 };
+	struct table table;
 	pid_t pid = tracee_new(run_workers, self);
 
-	ASSERT_OK(sample_tracee(self->fd, pid, 0, self->counters, period_ns));
+	ASSERT_OK(table_begin(&table, self->fd,
+			      table_args(PROFIL_TABLE_TREE, period_ns)));
+	ASSERT_OK(table_add(&table, pid, 0));
+	tracee_release(pid);
 	wait_for_usage(self, periods_ns(self, period_ns), 1);
-	ASSERT_OK(stop(self->fd, &seen));
+	ASSERT_OK(table_take(&table, PROFIL_TAKE_LAST));
 	wait_for_usage(self, 0, 2);
 	kill_child(pid);
+	EXPECT_EQ(0, table.sum.kernel_threads);
+	seen.samples = table.sum.ticks;
 	check_samples(&seen, (struct usage){ 0 }, *self->usage);
+	table_end(&table);
 }
 
-TEST_F(workers, time_of_an_attached_programs_workers_has_no_ticks)
+TEST_F(workers, time_of_a_trees_workers_has_no_ticks)
 {
-	check_attached(self, 0);
+	check_tree(self, 0);
 }
 
-TEST_F(workers, time_of_an_attached_programs_workers_has_no_timer_samples)
+TEST_F(workers, time_of_a_trees_workers_has_no_timer_samples)
 {
-	check_attached(self, FAST_NS);
+	check_tree(self, FAST_NS);
 }
 
 TEST_HARNESS_MAIN

@@ -63,22 +63,6 @@ TEST_F(hooks, hooks_remain_after_the_first_session)
 	}
 }
 
-/* Forks of an attached process make no session. */
-TEST_F(hooks, attached_session_hooks_no_fork)
-{
-	unsigned int site = 5;
-	pid_t pid = tracee_that_spins(site);
-	int fd = device_open();
-
-	ASSERT_OK(sample_tracee(fd, pid, 0, self->counters, 0));
-	EXPECT_TRUE(wait_for_count(fd, self->counters, site, 2));
-	expect_hooks(1);
-	kill_child(pid);
-	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
-	expect_hooks(2);
-	close(fd);
-}
-
 /* START fails at its last step, when it writes its argument back. */
 TEST_F(hooks, failed_start_hooks_as_any)
 {

@@ -153,25 +153,6 @@ TEST_F(profil, full_session_is_listed_as_full)
 	ASSERT_OK(stop(self->fd, NULL));
 }
 
-/* An attached process is listed with the session that samples it. */
-TEST_F(profil, attached_process_is_listed_from_start_on)
-{
-	unsigned int spin_site = 5;
-	pid_t pid = tracee_that_spins(spin_site);
-	struct listed found;
-
-	if (access(LISTING, R_OK))
-		SKIP(return, "needs root and debugfs");
-	ASSERT_OK(attach_to(self->fd, pid, 0));
-	EXPECT_FALSE(find_listed(pid, &found));
-	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
-	EXPECT_TRUE(is_listed_as(pid, "attached"));
-	EXPECT_FALSE(find_listed(getpid(), &found));
-	ASSERT_OK(stop(self->fd, NULL));
-	EXPECT_FALSE(find_listed(pid, &found));
-	kill_child(pid);
-}
-
 /* Neither repeated STARTs nor refused ones leak a reference. */
 TEST_F(profil, references_are_returned)
 {
@@ -301,33 +282,6 @@ TEST_F(reload, module_unloads_right_after_the_last_process)
 	TH_LOG("%u rounds", round);
 }
 
-/* End the session of a process that runs on, long before its next sample. */
-static void begin_and_end_attached(void *counters, pid_t pid)
-{
-	int fd = device_open();
-
-	ASSERT_LE(0, fd);
-	ASSERT_OK(sample_tracee(fd, pid, 0, counters, NSEC_PER_SEC));
-	sleep_ns(100 * NSEC_PER_MSEC);
-	close(fd);
-}
-
-/* A timer that is left would call a function of the module up to 1 s later. */
-TEST_F(reload, module_unloads_while_the_timer_of_an_attached_process_is_armed)
-{
-	unsigned int round, site = 5;
-
-	for (round = 0; round < 2; round++) {
-		pid_t pid = tracee_that_spins(site);
-
-		begin_and_end_attached(self->counters, pid);
-		ASSERT_OK(unload_eventually());
-		sleep_ns(1200 * NSEC_PER_MSEC);
-		kill_child(pid);
-		ASSERT_OK(load_again());
-	}
-}
-
 /*
  * An open of the device during unloading succeeds and keeps the module, or
  * fails.
@@ -388,38 +342,7 @@ static __u32 clock_told(void)
 	return error ? 0 : answer.clock;
 }
 
-/* Another process is sampled, alone and beside the caller's own session. */
-static void check_attached_works(void *counters)
-{
-	unsigned int site = 5;
-	pid_t pid = tracee_that_spins(site);
-	void *own = new_pages(page_size());
-	int fd = device_open(), own_fd = device_open();
-
-	ASSERT_LE(0, fd);
-	ASSERT_LE(0, own_fd);
-	memset(counters, 0, page_size());
-	EXPECT_OK(attach_to(fd, pid, 0));
-	EXPECT_OK(start_sites(fd, counters, 4, 0));
-	tracee_release(pid);
-	EXPECT_TRUE(wait_for_count(fd, counters, site, 2));
-	EXPECT_OK(start_sites(own_fd, own, 4, 0));
-	EXPECT_TRUE(spin_until(7, own, 4, 2));
-	EXPECT_TRUE(wait_for_count(fd, counters, site,
-				   counter(counters, 4, site) + 2));
-	EXPECT_EQ(0, counter(counters, 4, 7));
-	EXPECT_EQ(0, counter(own, 4, site));
-	EXPECT_OK(stop(own_fd, NULL));
-	kill_child(pid);
-	close(own_fd);
-	close(fd);
-	munmap(own, page_size());
-}
-
-/*
- * Each clock of this kernel samples at the tick's rate and at a faster rate, and
- * attached processes.
- */
+/* Each clock of this kernel samples at the tick's rate and at a faster rate. */
 TEST_F(reload, every_clock_can_be_chosen)
 {
 	static const struct {
@@ -445,7 +368,6 @@ TEST_F(reload, every_clock_can_be_chosen)
 		EXPECT_EQ(clocks[i].clock, clock_told());
 		check_works(self->counters, 0);
 		check_works(self->counters, FAST_NS);
-		check_attached_works(self->counters);
 	}
 	ASSERT_OK(unload_eventually());
 	ASSERT_OK(load_again());

@@ -33,22 +33,11 @@ static int begin(int fd, int (*become)(const void *argument),
 	return start_sites(fd, counters, 4, 0);
 }
 
-/* A descriptor that is attached keeps its session while any process has it. */
-static void close_others(int fd, int report)
-{
-	int other;
-
-	for (other = 3; other < 1024; other++)
-		if (other != fd && other != report)
-			close(other);
-}
-
 static void hold(int fd, int (*become)(const void *argument),
 		 const void *argument, int report)
 {
 	int result;
 
-	close_others(fd, report);
 	result = begin(fd, become, argument);
 	if (write(report, &result, sizeof(result)) != sizeof(result))
 		_exit(1);
@@ -89,30 +78,6 @@ void holder_end(const struct holder *holder)
 {
 	if (holder->pid > 0)
 		kill_child(holder->pid);
-}
-
-static int do_nothing(void *unused)
-{
-	(void)unused;
-	return 0;
-}
-
-int start_beside(const struct profil_start *start)
-{
-	struct profil_start copy = *start;
-	pid_t pid = tracee_new(do_nothing, NULL);
-	int fd = device_open(), error;
-
-	if (pid < 0 || fd < 0)
-		return pid < 0 ? -ECHILD : fd;
-	error = attach_to(fd, pid, 0);
-	if (!error)
-		error = call(fd, PROFIL_IOC_START, &copy);
-	kill_child(pid);
-	if (!error)
-		return fd;
-	close(fd);
-	return error;
 }
 
 /* The session that START replaces counts until it has ended. */

@@ -45,13 +45,6 @@ struct holder holder_of(int fd, uid_t user);
 void holder_end(const struct holder *holder);
 
 /*
- * START, with counters in the caller's address space, on a new descriptor that is
- * attached to a child; then kill the child. The session stays, and takes no samples,
- * until the descriptor is closed, which is returned, or a negative errno.
- */
-int start_beside(const struct profil_start *start);
-
-/*
  * True if the session of the caller is the only one that is charged to its user, and
  * to its address space. Replaces the session by one with counters at @counters.
  */

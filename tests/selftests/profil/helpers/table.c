@@ -3,9 +3,15 @@
 #include "table.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 struct profil_table table_args(__u32 flags, __u64 period_ns)
@@ -82,7 +88,8 @@ static __u64 outcomes(const struct profil_take *sum)
 {
 	return sum->hits + sum->idle + sum->kernel_threads + sum->filtered +
 	       sum->starting + sum->exiting + sum->gone + sum->unmapped +
-	       sum->cancelled + sum->no_item + sum->no_memory + sum->full;
+	       sum->denied + sum->cancelled + sum->no_item + sum->no_memory +
+	       sum->full;
 }
 
 static bool counters_agree(const struct table *table)
@@ -108,6 +115,68 @@ bool table_adds_up(const struct table *table)
 
 	return outcomes(sum) + sum->waiting == sum->ticks &&
 	       counters_agree(table);
+}
+
+int table_add_by(const struct table *table, int pidfd, __u32 flags)
+{
+	struct profil_add add = {
+		.size = sizeof(add),
+		.flags = flags,
+		.pidfd = pidfd,
+	};
+
+	return call(table->fd, PROFIL_TABLE_IOC_ADD, &add);
+}
+
+int table_add(const struct table *table, pid_t pid, __u32 flags)
+{
+	int pidfd = pidfd_of(pid), result;
+
+	if (pidfd < 0)
+		return pidfd;
+	result = table_add_by(table, pidfd, flags);
+	close(pidfd);
+	return result;
+}
+
+/* The kernel detaches, without a stop, what a process traces that exits. */
+int table_add_traced(const struct table *table, pid_t pid, __u32 flags)
+{
+	volatile int result = -ECHILD;
+	pid_t tracer = vfork();
+
+	if (!tracer) {
+		result = ptrace(PTRACE_SEIZE, pid, NULL, NULL) ?
+				 -errno :
+				 table_add(table, pid, flags);
+		_exit(0);
+	}
+	waitpid(tracer, NULL, 0);
+	return result;
+}
+
+int table_events(const struct table *table)
+{
+	struct pollfd poll_of = { .fd = table->fd, .events = POLLIN };
+
+	return poll(&poll_of, 1, 0) < 0 ? -errno : poll_of.revents;
+}
+
+pid_t child_that_waits(int (*body)(unsigned long argument),
+		       unsigned long argument)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		raise(SIGSTOP);
+		_exit(body(argument));
+	}
+	if (pid < 0 || waitpid(pid, NULL, WUNTRACED) != pid) {
+		perror("child");
+		_exit(1);
+	}
+	return pid;
 }
 
 int table_text(const struct table *table, __u32 id, struct profil_text *text)

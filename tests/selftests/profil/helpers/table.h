@@ -47,6 +47,27 @@ int table_take(struct table *table, __u32 flags);
  */
 bool table_adds_up(const struct table *table);
 
+/* ADD by a pidfd, or of a process. 0 or a negative errno. */
+int table_add_by(const struct table *table, int pidfd, __u32 flags);
+int table_add(const struct table *table, pid_t pid, __u32 flags);
+
+/*
+ * The same of any process that may be traced, the caller's included: another process
+ * traces it and adds it.
+ */
+int table_add_traced(const struct table *table, pid_t pid, __u32 flags);
+
+/* The events of poll(2), without waiting, or a negative errno */
+int table_events(const struct table *table);
+
+/*
+ * Fork a child that stops, and runs @body(@argument) after SIGCONT; the result is the
+ * exit status. The child is killed when the calling thread ends. The program ends as
+ * failed if there is no child.
+ */
+pid_t child_that_waits(int (*body)(unsigned long argument),
+		       unsigned long argument);
+
 /* The half that was taken last */
 const struct profil_counter *table_half(const struct table *table);
 

@@ -5,6 +5,7 @@
  * such CPUs beside two ordinary ones.
  */
 #include "common.h"
+#include "table.h"
 #include "harness.h"
 #include "machines/interrupts.h"
 
@@ -215,25 +216,30 @@ static long interrupts_in_a_while(unsigned int cpu)
 	return interrupts_of(TIMER, cpu) - before;
 }
 
-/* The timer of the isolated CPU runs as long as the session. */
-TEST_F(isolated, attached_program_is_sampled_until_stop)
+/* The timer of the isolated CPU runs as long as the table takes samples. */
+TEST_F(isolated, process_of_a_tree_is_sampled_until_the_last_take)
 {
 	pid_t pid = tracee_new(spin_isolated, &self->cpu);
-	struct profil_stats seen = stats_blank(NULL, 0);
 	long before = interrupts_of(TIMER, self->cpu), left = STARTS;
+	struct table table;
 	unsigned int round;
 
 	ASSERT_OK(run_on(0, 0));
-	ASSERT_OK(sample_tracee(self->fd, pid, 0, self->counters, FAST_NS));
-	EXPECT_TRUE(wait_for_count(self->fd, self->counters, 7, SAMPLES));
-	ASSERT_OK(stop(self->fd, &seen));
+	ASSERT_OK(table_begin(&table, self->fd,
+			      table_args(PROFIL_TABLE_TREE, FAST_NS)));
+	ASSERT_OK(table_add(&table, pid, 0));
+	tracee_release(pid);
+	EXPECT_TRUE(
+		EVENTUALLY(!table_take(&table, 0) && table.sum.hits >= SAMPLES,
+			   sleep_ns(NSEC_PER_MSEC)));
+	ASSERT_OK(table_take(&table, PROFIL_TAKE_LAST));
 	before = interrupts_of(TIMER, self->cpu) - before;
-	EXPECT_LE(seen.hits, MOST_IN_ONE * (__u64)before);
-	EXPECT_TRUE(adds_up(&seen));
-	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, NR_SITES));
+	EXPECT_LE(table.sum.hits, MOST_IN_ONE * (__u64)before);
+	EXPECT_TRUE(table_adds_up(&table));
 	for (round = 0; round < ROUNDS && left > SAMPLES / 2; round++)
 		left = interrupts_in_a_while(self->cpu);
 	EXPECT_GE(SAMPLES / 2, left);
+	table_end(&table);
 	kill_child(pid);
 }
 

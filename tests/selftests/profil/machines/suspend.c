@@ -6,6 +6,7 @@
  */
 #include "common.h"
 #include "harness.h"
+#include "table.h"
 
 #define STATE "/sys/power/state"
 #define PM_TEST "/sys/power/pm_test"
@@ -55,14 +56,13 @@ static void spin_on_each_cpu(const profil_data *self)
 }
 
 /*
- * A program with a thread for each CPU, and two sessions, which count at the
- * same time: its own, and that of this process, which is attached to it.
+ * A program with a thread for each CPU, a session of its own and a table that has it,
+ * which count at the same time.
  */
 struct program {
 	pid_t pid;
-	int fd;
 	void *own;
-	void *attached;
+	struct table table;
 	__u64 period_ns;
 };
 
@@ -78,32 +78,36 @@ static int profile_threads(void *argument)
 	return spin_forever(at);
 }
 
-static void begin_program(struct program *program, __u64 own_ns,
-			  __u64 attached_ns)
+static void begin_program(struct program *program, int fd, __u64 own_ns,
+			  __u64 table_ns)
 {
 	program->period_ns = own_ns;
 	program->own = new_shared(page_size());
-	program->attached = new_pages(page_size());
-	program->fd = device_open();
 	program->pid = tracee_new(profile_threads, program);
-	ASSERT_OK(attach_to(program->fd, program->pid, 0));
-	ASSERT_OK(start_sites(program->fd, program->attached, 4, attached_ns));
+	ASSERT_OK(table_begin(&program->table, fd,
+			      table_args(PROFIL_TABLE_TREE, table_ns)));
+	ASSERT_OK(table_add(&program->table, program->pid, 0));
 	tracee_release(program->pid);
 }
 
-static void check_program(const struct program *program)
+static void check_program(struct program *program)
 {
-	EXPECT_TRUE(wait_for_count(program->fd, program->own, 7,
-				   counter(program->own, 4, 7) + 5));
-	EXPECT_TRUE(wait_for_count(program->fd, program->attached, 7,
-				   counter(program->attached, 4, 7) + 5));
+	__u64 own = counter(program->own, 4, 7) + 5;
+	__u64 hits = program->table.sum.hits + 5;
+
+	EXPECT_TRUE(EVENTUALLY(counter(program->own, 4, 7) >= own,
+			       sleep_ns(NSEC_PER_MSEC)));
+	EXPECT_TRUE(EVENTUALLY(!table_take(&program->table, 0) &&
+				       program->table.sum.hits >= hits,
+			       sleep_ns(NSEC_PER_MSEC)));
 }
 
-static void end_program(const struct program *program)
+static void end_program(struct program *program)
 {
 	kill_child(program->pid);
-	stop_and_check(program->fd, program->attached);
-	close(program->fd);
+	EXPECT_OK(table_take(&program->table, PROFIL_TAKE_LAST));
+	EXPECT_TRUE(table_adds_up(&program->table));
+	table_end(&program->table);
 }
 
 /* Suspend as @level of pm_test says, or until the alarm. */
@@ -128,8 +132,8 @@ static const struct {
 };
 
 static void suspend_and_check(const profil_data *self,
-			      const struct program programs[2],
-			      const char *level, const char *state)
+			      struct program programs[2], const char *level,
+			      const char *state)
 {
 	unsigned int i;
 
@@ -147,8 +151,8 @@ TEST_F(profil, sessions_survive_suspend)
 	if (geteuid() || access(STATE, W_OK) ||
 	    (access(PM_TEST, W_OK) && access(ALARM, W_OK)))
 		SKIP(return, "needs root, and pm_test or a clock with alarm");
-	begin_program(&programs[0], 0, FAST_NS);
-	begin_program(&programs[1], FAST_NS, 0);
+	begin_program(&programs[0], self->fd, 0, FAST_NS);
+	begin_program(&programs[1], self->fd, FAST_NS, 0);
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	if (access(PM_TEST, W_OK)) {
 		suspend_and_check(self, programs, NULL, "mem");

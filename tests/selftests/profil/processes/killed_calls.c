@@ -7,7 +7,6 @@
 
 #include <pthread.h>
 #include <sys/prctl.h>
-#include <sys/ptrace.h>
 
 #include "common.h"
 #include "fault_injection.h"
@@ -20,8 +19,6 @@ struct victim {
 	void *counters; /* LARGE bytes */
 	struct report *report; /* ready after some calls */
 	void *pages; /* to contend() with, or NULL */
-	pid_t pid; /* a process to attach to */
-	int pidfd;
 	unsigned int nr;
 };
 
@@ -127,8 +124,7 @@ static void kill_victims(struct victim *victim,
 	}
 	EXPECT_TRUE(all_ended(&report->totals));
 	EXPECT_LT(VICTIMS / 2, report->totals.sessions);
-	TH_LOG("%llu sessions, %llu attached", report->totals.sessions,
-	       report->counter);
+	TH_LOG("%llu sessions", report->totals.sessions);
 }
 
 /* No child and no child of a victim is left, and a session counts as before. */
@@ -169,100 +165,6 @@ TEST_F(profil, killed_calls_leave_nothing)
 TEST_F(profil, killed_calls_leave_nothing_while_mappings_change)
 {
 	check_killed_calls(self, true);
-}
-
-/*
- * Calls about another process. The first call differs between victims, so that
- * each is made soon after the victim is ready.
- */
-enum attached_call { OPEN, ATTACH, START, STATS, RESTART, STOP, CLOSE, CALLS };
-
-static void call_attached(const struct victim *victim, enum attached_call call,
-			  int *fd)
-{
-	struct profil_totals *totals = &victim->report->totals;
-	struct profil_version answer = version_blank();
-	struct profil_stats seen = stats_blank(NULL, 0);
-
-	switch (call) {
-	case OPEN:
-		*fd = device_open();
-		version(*fd, &answer);
-		break;
-	case ATTACH:
-		ptrace(PTRACE_SEIZE, victim->pid, NULL, NULL);
-		if (!attach_by(*fd, victim->pidfd,
-			       victim->nr % 2 ? PROFIL_ATTACH_CHILDREN : 0))
-			victim->report->counter++;
-		break;
-	case START:
-		madvise(victim->counters, LARGE, MADV_DONTNEED);
-		start_large(*fd, victim->counters, totals);
-		break;
-	case RESTART:
-		start_with_totals(*fd, victim->counters, FAST_NS, totals);
-		break;
-	case STATS:
-		sleep_ns(2 * FAST_NS);
-		stats(*fd, &seen);
-		break;
-	case STOP:
-		stop(*fd, &seen);
-		break;
-	default:
-		close(*fd);
-		*fd = -1;
-	}
-}
-
-/* In the second round, the victim is ready before call number nr % CALLS. */
-static void profile_another(const struct victim *victim)
-{
-	unsigned int nr;
-	int fd = -1;
-
-	for (nr = 0;; nr++) {
-		if (nr == CALLS + victim->nr % CALLS)
-			victim->report->ready = 1;
-		call_attached(victim, nr % CALLS, &fd);
-	}
-}
-
-/* The process @pid, which spins at site @at, can be profiled as before. */
-static void check_target_is_free(pid_t pid, unsigned int at)
-{
-	void *counters = new_pages(page_size());
-	int fd = device_open();
-
-	ASSERT_LE(0, fd);
-	ASSERT_OK(attach_untraced(fd, pid, 0));
-	ASSERT_OK(start_sites(fd, counters, 4, FAST_NS));
-	EXPECT_TRUE(wait_for_count(fd, counters, at, 3));
-	ASSERT_OK(stop(fd, NULL));
-	close(fd);
-}
-
-TEST_F(profil, killed_calls_about_another_process_leave_nothing)
-{
-	static unsigned int spin_site = 5;
-	pid_t pid = tracee_that_spins(spin_site);
-	struct victim victim = {
-		.counters = new_pages(LARGE),
-		.report = new_report(),
-		.pid = pid,
-		.pidfd = pidfd_of(pid),
-	};
-
-	if (geteuid())
-		SKIP(return, "needs root");
-	ASSERT_LE(0, victim.pidfd);
-	tracee_release(pid);
-	kill_victims(&victim, profile_another, LONGEST_NS);
-	EXPECT_LT(VICTIMS / 2, victim.report->counter);
-	check_target_is_free(pid, spin_site);
-	kill_child(pid);
-	close(victim.pidfd);
-	check_nothing_left(self);
 }
 
 /*

@@ -333,22 +333,6 @@ TEST_F(profil, a_full_session_does_not_tell_the_time)
 	check_unknown(&report->totals);
 }
 
-TEST_F(profil, an_attached_session_does_not_tell_the_time)
-{
-	struct report *report = new_report();
-	unsigned int site = 1;
-	pid_t pid = tracee_that_spins(site);
-
-	ASSERT_OK(attach_to(self->fd, pid, 0));
-	ASSERT_OK(start_with_totals(self->fd, self->counters, FAST_NS,
-				    &report->totals));
-	tracee_release(pid);
-	EXPECT_TRUE(wait_for_count(self->fd, self->counters, site, 3));
-	ASSERT_OK(stop(self->fd, NULL));
-	kill_child(pid);
-	check_unknown(&report->totals);
-}
-
 int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], AFTER_EXEC)) {

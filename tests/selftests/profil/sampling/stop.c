@@ -379,16 +379,4 @@ TEST_F(profil, threads_are_sampled_while_the_period_changes)
 	busy_threads_end();
 }
 
-TEST_F(profil, attached_process_is_sampled_while_the_period_changes)
-{
-	struct report *report = new_report();
-	unsigned int site = SITE;
-	pid_t pid = tracee_that_spins(site);
-
-	ASSERT_OK(attach_to(self->fd, pid, 0));
-	tracee_release(pid);
-	replace_often(self, &report->totals);
-	kill_child(pid);
-}
-
 TEST_HARNESS_MAIN

@@ -81,8 +81,8 @@ TEST_F(tables, mapping_is_as_long_as_both_halves_and_never_writable)
 TEST_F(tables, commands_of_the_other_descriptor_are_unknown)
 {
 	static const unsigned long of_device[] = {
-		PROFIL_IOC_VERSION, PROFIL_IOC_START,  PROFIL_IOC_STOP,
-		PROFIL_IOC_STATS,   PROFIL_IOC_ATTACH, PROFIL_IOC_TABLE,
+		PROFIL_IOC_VERSION, PROFIL_IOC_START, PROFIL_IOC_STOP,
+		PROFIL_IOC_STATS,   PROFIL_IOC_TABLE,
 	};
 	static const unsigned long of_table[] = {
 		PROFIL_TABLE_IOC_TAKE,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Each allocation and each copy of user memory in TABLE and in the commands of a table is
- * made to fail, one after the other, and many of those in look-ups: each sample has an
- * outcome. Needs a kernel with fault injection.
+ * made to fail, one after the other, and many of those in look-ups and forks: each sample
+ * has an outcome, and each child is followed or counted. Needs a kernel with fault
+ * injection.
  */
 #include "faults.h"
 
@@ -21,11 +22,17 @@ static int next_descriptor(void)
 	return fd;
 }
 
+struct table_call {
+	int fd;
+	__u32 flags;
+};
+
 /* TABLE and close; 0 or a negative errno */
-static int open_and_close(void *fd)
+static int open_and_close(void *argument)
 {
-	struct profil_table args = table_args(PROFIL_TABLE_KERNEL_PCS, FAST_NS);
-	int table = table_open(*(int *)fd, &args);
+	const struct table_call *given = argument;
+	struct profil_table args = table_args(given->flags, FAST_NS);
+	int table = table_open(given->fd, &args);
 
 	if (table < 0)
 		return table;
@@ -47,17 +54,24 @@ static void check_no_table_is_left(int fd)
 	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
-TEST_F(faults, failed_table_leaves_nothing)
+static void check_failed_tables(int fd, __u32 flags)
 {
+	struct table_call given = { fd, flags };
 	struct faults_made made = { 0 };
 	int next = next_descriptor();
 
 	while (next_fault(&made)) {
-		make_fault(&made, open_and_close, &self->fd);
+		make_fault(&made, open_and_close, &given);
 		EXPECT_EQ(next, next_descriptor());
 	}
 	check_faults(&made, 8);
-	check_no_table_is_left(self->fd);
+	check_no_table_is_left(fd);
+}
+
+TEST_F(faults, failed_table_leaves_nothing)
+{
+	check_failed_tables(self->fd, PROFIL_TABLE_KERNEL_PCS);
+	check_failed_tables(self->fd, PROFIL_TABLE_TREE);
 }
 
 static int take_once(void *table)
@@ -79,6 +93,85 @@ TEST_F(faults, failed_take_breaks_no_table)
 		EXPECT_EQ(table.taken.texts != 0, table.taken.names != 0);
 	}
 	check_faults(&made, 1);
+	table_end(&table);
+	check_no_table_is_left(self->fd);
+}
+
+/*
+ * ADD and forks
+ */
+#define SITE 5
+
+static int spin_at_site(unsigned long nr)
+{
+	return spin_forever(nr);
+}
+
+struct add_call {
+	struct table table;
+	pid_t pid;
+};
+
+static int add(void *argument)
+{
+	const struct add_call *given = argument;
+
+	return table_add(&given->table, given->pid, PROFIL_ADD_CHILDREN);
+}
+
+TEST_F(faults, failed_add_adds_nothing)
+{
+	struct add_call given = { .pid = child_that_waits(spin_at_site, SITE) };
+	struct faults_made made = { 0 };
+
+	while (next_fault(&made)) {
+		int result;
+
+		ASSERT_OK(table_begin(&given.table, self->fd,
+				      table_args(PROFIL_TABLE_TREE, FAST_NS)));
+		result = make_fault(&made, add, &given);
+		ASSERT_OK(table_take(&given.table, 0));
+		EXPECT_EQ(!result, given.table.taken.processes);
+		EXPECT_EQ(result ? 0 : -EALREADY,
+			  table_add(&given.table, given.pid, 0));
+		table_end(&given.table);
+	}
+	/* Each of the 64 members for children, and the process's own */
+	check_faults(&made, 65);
+	kill_child(given.pid);
+	check_no_table_is_left(self->fd);
+}
+
+/* The driver has memory for 64 children; that for more is allocated by a work. */
+#define CHILDREN 100
+
+static int fork_many(unsigned long nr)
+{
+	while (nr--)
+		if (!exited_with(IN_CHILD((spin(SITE, 4 * FAST_NS), 0)), 0))
+			return 1;
+	return 0;
+}
+
+TEST_F(faults, children_without_memory_are_counted)
+{
+	pid_t pid = child_that_waits(fork_many, CHILDREN);
+	struct table table;
+
+	if (!focus_on_module())
+		SKIP(return, "faults cannot be restricted to the module");
+	ASSERT_OK(table_begin(&table, self->fd,
+			      table_args(PROFIL_TABLE_TREE, FAST_NS)));
+	ASSERT_OK(table_add(&table, pid, PROFIL_ADD_CHILDREN));
+	fail_in_percent("100");
+	kill(pid, SIGCONT);
+	EXPECT_TRUE(exited_with(pid, 0));
+	fail_in_percent("0");
+	ASSERT_OK(table_take(&table, PROFIL_TAKE_LAST));
+	EXPECT_TRUE(table_adds_up(&table));
+	EXPECT_EQ(65, table.taken.processes);
+	EXPECT_EQ(CHILDREN - 64, table.taken.unfollowed);
+	EXPECT_LT(0, table.sum.ticks);
 	table_end(&table);
 	check_no_table_is_left(self->fd);
 }

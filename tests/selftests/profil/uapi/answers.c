@@ -21,12 +21,13 @@ TEST_F(profil, version_describes_the_driver)
 		  answer.start_flags);
 	EXPECT_EQ(PROFIL_REGION_OVERFLOW | PROFIL_REGION_SPLIT,
 		  answer.region_flags);
-	EXPECT_EQ(PROFIL_ATTACH_CHILDREN, answer.attach_flags);
 	EXPECT_LE(PROFIL_CLOCK_FTRACE, answer.clock);
 	EXPECT_GE(PROFIL_CLOCK_TIMER, answer.clock);
 	EXPECT_EQ(PROFIL_TABLE_CGROUP | PROFIL_TABLE_KERNEL_PCS |
-			  PROFIL_TABLE_THREADS,
+			  PROFIL_TABLE_THREADS | PROFIL_TABLE_TREE |
+			  PROFIL_TABLE_ADDRESSES,
 		  answer.table_flags);
+	EXPECT_EQ(PROFIL_ADD_CHILDREN | PROFIL_ADD_ON_EXEC, answer.add_flags);
 	/* HZ is between 24, on old Alphas, and 1024. */
 	EXPECT_LE(NSEC_PER_SEC / 1024, answer.tick_ns);
 	EXPECT_GE(NSEC_PER_SEC / 24, answer.tick_ns);

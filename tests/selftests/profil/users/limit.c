@@ -5,7 +5,9 @@
  */
 #include "harness.h"
 
+#include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 
 #include "common.h"
 #include "helpers.h"
@@ -78,14 +80,6 @@ static int start_own(const limit_data *self, __u64 period_ns)
 	return start_sites(self->fd, self->counters, 4, period_ns);
 }
 
-static int start_attached(const limit_data *self)
-{
-	struct profil_region region = sites_region(self->counters, 4);
-	struct profil_start start = start_of(&region, 1, 4, 0);
-
-	return start_beside(&start);
-}
-
 /*
  * A user
  */
@@ -141,49 +135,63 @@ TEST_F(limit, only_session_of_a_limit_of_one_is_not_replaced)
 }
 
 /*
- * An address space
+ * An address space: threads call START at the same time, in the place of each other's
+ * sessions.
  */
-TEST_F(limit, space_has_a_64th_of_the_limit)
-{
-	int first, second;
+#define STARTERS 8
 
-	ASSERT_OK(set_max_sessions(3 * SPACE_PART + SPACE_PART - 1));
-	ASSERT_OK(start_own(self, 0));
-	first = start_attached(self);
-	ASSERT_LE(0, first);
-	second = start_attached(self);
-	ASSERT_LE(0, second);
-	EXPECT_EQ(-EAGAIN, start_attached(self));
-	EXPECT_EQ(-EAGAIN, start_own(self, NSEC_PER_SEC));
-	EXPECT_EQ(tick_ns(self->fd), stats_now(self->fd).period_ns);
-	/* Counters of another address space are not counted here. */
-	EXPECT_EQ(0, add_of(self, 0));
-	ASSERT_OK(close(second));
-	EXPECT_OK(start_own(self, NSEC_PER_SEC));
-	second = start_attached(self);
-	EXPECT_LE(0, second);
-	EXPECT_EQ(-EAGAIN, start_attached(self));
+struct starters {
+	const limit_data *limit;
+	atomic_int refused;
+	atomic_bool over;
+	atomic_int other_errors;
+};
+
+static void *start_until_over(void *argument)
+{
+	struct starters *starters = argument;
+
+	while (!starters->over) {
+		int error = start_own(starters->limit, NSEC_PER_SEC);
+
+		if (error == -EAGAIN)
+			starters->refused++;
+		else if (error)
+			starters->other_errors++;
+	}
+	return NULL;
 }
 
+/* The user's limit is not reached: at most two sessions are in the space, not eight. */
+TEST_F(limit, space_has_a_64th_of_the_limit)
+{
+	struct starters starters = { .limit = self };
+	pthread_t threads[STARTERS];
+	int i;
+
+	ASSERT_OK(set_max_sessions(2 * SPACE_PART + SPACE_PART - 1));
+	for (i = 0; i < STARTERS; i++)
+		ASSERT_OK(pthread_create(&threads[i], NULL, start_until_over,
+					 &starters));
+	EXPECT_TRUE(EVENTUALLY(starters.refused, sleep_ns(NSEC_PER_MSEC)));
+	starters.over = true;
+	for (i = 0; i < STARTERS; i++)
+		pthread_join(threads[i], NULL);
+	EXPECT_EQ(0, starters.other_errors);
+	/* What was refused is not charged. */
+	EXPECT_OK(start_own(self, NSEC_PER_SEC));
+	EXPECT_OK(start_own(self, 0));
+}
+
+/* One that runs, and the one that replaces it */
 TEST_F(limit, space_has_two_sessions_at_least)
 {
 	unsigned int round;
-	int attached;
 
-	ASSERT_OK(set_max_sessions(SPACE_PART));
+	ASSERT_OK(set_max_sessions(2));
 	for (round = 1; round <= 5; round++)
 		ASSERT_OK(start_own(self, round * 100 * NSEC_PER_MSEC));
-	attached = start_attached(self);
-	ASSERT_LE(0, attached);
-	EXPECT_EQ(-EAGAIN, start_own(self, 0));
-	EXPECT_EQ(-EAGAIN, start_attached(self));
 	EXPECT_EQ(500 * NSEC_PER_MSEC, stats_now(self->fd).period_ns);
-	/* What was refused here is not charged to the user, who has one session. */
-	ASSERT_OK(stop(self->fd, NULL));
-	ASSERT_TRUE(wait_for_references(3));
-	ASSERT_OK(set_max_sessions(2));
-	EXPECT_EQ(0, add_of(self, 0));
-	EXPECT_EQ(-EAGAIN, add_of(self, 0));
 }
 
 /*
@@ -315,8 +323,7 @@ TEST_F(limit, users_of_a_namespace_of_root_count_for_themselves)
 
 /*
  * What has ended counts no more. The rounds below would add to the number of
- * sessions or take from it; a session of the user, and one in the address space,
- * keep the numbers meanwhile.
+ * sessions or take from it.
  */
 
 /* Each START fails at another point; the first ones before a session is charged. */
@@ -383,8 +390,6 @@ static bool forks_fail(const limit_data *self)
 
 static void run_round(const limit_data *self)
 {
-	int attached;
-
 	ASSERT_TRUE(each_start_fails(self));
 	ASSERT_OK(start_own(self, 0));
 	ASSERT_TRUE(each_start_fails(self));
@@ -392,31 +397,25 @@ static void run_round(const limit_data *self)
 	ASSERT_TRUE(forks_and_ends(false));
 	ASSERT_TRUE(forks_and_ends(true));
 	ASSERT_OK(stop(self->fd, NULL));
-	attached = start_attached(self);
-	ASSERT_LE(0, attached);
-	close(attached);
 	ASSERT_TRUE(forks_fail(self));
 }
 
 TEST_F(limit, nothing_is_left_of_sessions_that_have_ended)
 {
 	unsigned int round;
-	int attached = start_attached(self);
 
-	ASSERT_LE(0, attached);
 	for (round = 0; round < 10; round++)
 		run_round(self);
-	ASSERT_TRUE(wait_for_references(3));
-	ASSERT_OK(set_max_sessions(3));
+	ASSERT_TRUE(wait_for_references(1));
+	ASSERT_OK(set_max_sessions(2));
 	EXPECT_EQ(0, add_of(self, 0));
 	EXPECT_EQ(0, add_of(self, 0));
 	EXPECT_EQ(-EAGAIN, add_of(self, 0));
-	ASSERT_OK(set_max_sessions(3 * SPACE_PART));
-	EXPECT_OK(start_own(self, 0));
-	EXPECT_OK(start_own(self, NSEC_PER_SEC));
-	EXPECT_LE(0, start_attached(self));
-	EXPECT_EQ(-EAGAIN, start_attached(self));
-	EXPECT_EQ(-EAGAIN, start_own(self, 0));
+	end_last(self);
+	end_last(self);
+	ASSERT_TRUE(wait_for_references(1));
+	ASSERT_OK(start_own(self, 0));
+	EXPECT_TRUE(only_session_is_charged(self->fd, self->counters));
 }
 
 TEST_HARNESS_MAIN

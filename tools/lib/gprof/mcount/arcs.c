@@ -26,8 +26,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "include/system_call.h"
 #include "gprof/mcount/arcs.h"
+#include "gprof/mcount/system_call.h"
 
 #define SEGMENTS 10
 #define FIRST_BITS 14

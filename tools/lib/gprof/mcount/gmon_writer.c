@@ -6,26 +6,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "include/system_call.h"
 #include "gprof/mcount/arcs.h"
 #include "gprof/mcount/file_suffix.h"
 #include "gprof/mcount/gmon_writer.h"
+#include "gprof/mcount/system_call.h"
 
 static uint64_t bins_of(const struct gmon_object *text)
 {
 	return (text->high - text->low) / GMON_BIN;
-}
-
-/*
- * gprof drops arcs whose caller is outside the object (a qsort() callback).
- * Attribute such calls to the object's entry point.
- */
-static uint64_t caller_of(const struct gmon_arc *arc,
-			  const struct object *object)
-{
-	bool inside = arc->from >= object->start && arc->from < object->end;
-
-	return (inside ? arc->from : object->entry) - object->base;
 }
 
 static int take_arc(const struct gmon_arc *arc, void *data)
@@ -33,7 +21,7 @@ static int take_arc(const struct gmon_arc *arc, void *data)
 	struct gmon_writer *writer = data;
 	const struct gmon_object *text = writer->text;
 	struct gmon_arc linked = {
-		.from = caller_of(arc, &text->object),
+		.from = object_caller(&text->object, arc->from),
 		.self = arc->self - text->object.base,
 		.count = arc->count,
 	};

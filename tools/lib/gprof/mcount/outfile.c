@@ -11,8 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "include/system_call.h"
 #include "gprof/mcount/outfile.h"
+#include "gprof/mcount/system_call.h"
 
 int profil_outfile_fail(struct outfile *file, int error)
 {

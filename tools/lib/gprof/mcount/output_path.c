@@ -11,8 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "include/system_call.h"
 #include "gprof/mcount/output_path.h"
+#include "gprof/mcount/system_call.h"
 
 static size_t length_of(const char *text)
 {

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Tables by the address of a structure of the kernel. Each context switch and each
+ * tick may look into one, so the number of buckets grows with the memory of the
+ * machine, and with it the number of programs that users can run: chains stay short.
+ */
+#ifndef PROFIL_POINTER_TABLE_H
+#define PROFIL_POINTER_TABLE_H
+
+#include <linux/list.h>
+#include <linux/log2.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+/* One bucket for each MiB of memory, within these limits */
+#define POINTER_TABLE_BITS_MIN 12
+#define POINTER_TABLE_BITS_MAX 20
+
+/* @mask: offsets of buckets, in bytes. Both constant after pointer_table_init() */
+struct pointer_table {
+	struct hlist_head *buckets;
+	unsigned long mask;
+};
+
+static inline unsigned long
+pointer_table_size(const struct pointer_table *table)
+{
+	return table->mask / sizeof(*table->buckets) + 1;
+}
+
+/*
+ * The kernel allocates structures of a kind beside each other, and these are at least
+ * @stride bytes long, a constant power of 2. So a part of the address distributes them,
+ * without a multiplication.
+ */
+static __always_inline struct hlist_head *
+pointer_table_bucket(const struct pointer_table *table, const void *key,
+		     unsigned long stride)
+{
+	unsigned long offset =
+		(unsigned long)key / (stride / sizeof(*table->buckets));
+
+	return (void *)table->buckets + (offset & table->mask);
+}
+
+/* ENOMEM. Called when the module is loaded. */
+static inline int pointer_table_init(struct pointer_table *table)
+{
+	int bits = ilog2(totalram_pages()) - (20 - PAGE_SHIFT);
+
+	bits = clamp(bits, POINTER_TABLE_BITS_MIN, POINTER_TABLE_BITS_MAX);
+	table->mask = ((1UL << bits) - 1) * sizeof(*table->buckets);
+	table->buckets = kvcalloc(pointer_table_size(table),
+				  sizeof(*table->buckets), GFP_KERNEL);
+	return table->buckets ? 0 : -ENOMEM;
+}
+
+static inline void pointer_table_exit(struct pointer_table *table)
+{
+	kvfree(table->buckets);
+}
+
+#endif /* PROFIL_POINTER_TABLE_H */

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/capability.h>
+#include <linux/errno.h>
+#include <linux/limits.h>
+#include <linux/memcontrol.h>
+#include <linux/minmax.h>
+#include <linux/profil.h>
+#include <linux/sched.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/user_namespace.h>
+
+#include "quota.h"
+#include "tree.h"
+
+struct pointer_table profil_members;
+unsigned int profil_member_count;
+
+static DEFINE_RAW_SPINLOCK(lock); /* guards the table, and all trees */
+
+/* Spares of a tree that follows forks. The work refills them when half are used. */
+#define SPARES 64
+
+/* Members that are looked at in one section of the lock */
+#define PRUNED 32
+
+/* A memory cgroup at its limit delays the work for one attempt to reclaim. */
+static struct member *alloc_member(struct tree *tree)
+{
+	struct mem_cgroup *old = set_active_memcg(tree->memcg);
+	struct member *member =
+		kzalloc(sizeof(*member), GFP_KERNEL_ACCOUNT | __GFP_NORETRY);
+
+	set_active_memcg(old);
+	if (member)
+		member->tree = tree;
+	return member;
+}
+
+/* False if @tree is closed. */
+static bool add_spare(struct tree *tree, struct member *member)
+{
+	bool closed;
+
+	raw_spin_lock_irq(&lock);
+	closed = tree->closed;
+	if (!closed) {
+		list_add(&member->sibling, &tree->spares);
+		WRITE_ONCE(tree->nr_spares, tree->nr_spares + 1);
+	}
+	raw_spin_unlock_irq(&lock);
+	return !closed;
+}
+
+/* Bring the spares to their full number, unless @tree is closed. */
+static int reserve(struct tree *tree)
+{
+	while (READ_ONCE(tree->nr_spares) < SPARES) {
+		struct member *member = alloc_member(tree);
+
+		if (!member)
+			return -ENOMEM;
+		if (!add_spare(tree, member)) {
+			kfree(member);
+			break;
+		}
+	}
+	return 0;
+}
+
+static struct member *first_of(struct list_head *members)
+{
+	return list_first_entry_or_null(members, struct member, sibling);
+}
+
+static struct member *take_spare(struct tree *tree)
+{
+	struct member *member = first_of(&tree->spares);
+
+	lockdep_assert_held(&lock);
+	if (!member)
+		return NULL;
+	list_del(&member->sibling);
+	WRITE_ONCE(tree->nr_spares, tree->nr_spares - 1);
+	return member;
+}
+
+/* The user has been charged. */
+static void insert(struct member *member, struct pid *process, bool follow,
+		   u64 unsampled_exec)
+{
+	struct tree *tree = member->tree;
+
+	lockdep_assert_held(&lock);
+	member->process = get_pid(process);
+	member->follow = follow;
+	member->unsampled_exec = unsampled_exec;
+	list_add_tail(&member->sibling, &tree->members);
+	tree->nr_members++;
+	tree->added++;
+	hlist_add_head_rcu(&member->node, member_bucket(process));
+	WRITE_ONCE(profil_member_count, profil_member_count + 1);
+}
+
+static void take_out(struct member *member, struct list_head *removed)
+{
+	lockdep_assert_held(&lock);
+	hlist_del_rcu(&member->node);
+	WRITE_ONCE(profil_member_count, profil_member_count - 1);
+	member->tree->nr_members--;
+	list_move(&member->sibling, removed);
+}
+
+/*
+ * A sample that still finds a removed member compares the address of its process only,
+ * and current's process is another one if that address has been reused.
+ */
+static void free_members(struct list_head *removed)
+{
+	struct member *member, *next;
+
+	list_for_each_entry_safe(member, next, removed, sibling) {
+		if (member->process) {
+			put_pid(member->process);
+			quota_uncharge(member->tree->user);
+		}
+		kfree_rcu(member, rcu);
+		cond_resched();
+	}
+}
+
+/* A process ends when no thread of it is left, and its leader is a zombie. */
+static bool has_ended(const struct pid *process)
+{
+	const struct task_struct *leader;
+	bool ended;
+
+	rcu_read_lock();
+	leader = pid_task((struct pid *)process, PIDTYPE_TGID);
+	ended = !leader || (READ_ONCE(leader->exit_state) &&
+			    !atomic_read(&leader->signal->live));
+	rcu_read_unlock();
+	return ended;
+}
+
+/* Look at @nr members or fewer, and remove those that have ended. */
+static void prune(struct tree *tree, unsigned int nr)
+{
+	struct member *member;
+	LIST_HEAD(removed);
+
+	raw_spin_lock_irq(&lock);
+	nr = min(nr, tree->nr_members);
+	while (nr-- && (member = first_of(&tree->members))) {
+		if (has_ended(member->process))
+			take_out(member, &removed);
+		else
+			list_move_tail(&member->sibling, &tree->members);
+		if (nr % PRUNED)
+			continue;
+		raw_spin_unlock_irq(&lock);
+		cond_resched();
+		raw_spin_lock_irq(&lock);
+	}
+	raw_spin_unlock_irq(&lock);
+	free_members(&removed);
+}
+
+void profil_tree_count(struct tree *tree, struct profil_take *take)
+{
+	prune(tree, UINT_MAX);
+	raw_spin_lock_irq(&lock);
+	take->processes = tree->added;
+	take->running = tree->nr_members;
+	take->unfollowed = tree->unfollowed;
+	raw_spin_unlock_irq(&lock);
+}
+
+/*
+ * A work adds up to SPARES members. Twice as many are looked at, because some of them
+ * run, and stay: so ended ones do not accumulate.
+ */
+static void refill(struct work_struct *work)
+{
+	struct tree *tree = container_of(work, struct tree, refill_work);
+
+	reserve(tree); /* the next child tries again */
+	prune(tree, 2 * SPARES);
+}
+
+void profil_tree_init(struct tree *tree, struct quota *user,
+		      struct mem_cgroup *memcg)
+{
+	INIT_LIST_HEAD(&tree->members);
+	INIT_LIST_HEAD(&tree->spares);
+	INIT_WORK(&tree->refill_work, refill);
+	tree->user = user;
+	tree->memcg = memcg;
+}
+
+static unsigned int trees_of(const struct pid *process)
+{
+	const struct member *member;
+	unsigned int nr = 0;
+
+	hlist_for_each_entry_rcu(member, member_bucket(process), node,
+				 lockdep_is_held(&lock))
+		nr += member->process == process;
+	return nr;
+}
+
+static int check(const struct tree *tree, const struct pid *process,
+		 unsigned int max_trees)
+{
+	if (member_find(tree, process))
+		return -EALREADY;
+	if (trees_of(process) >= max_trees)
+		return -EBUSY;
+	return profil_quota_charge_user(tree->user) ? 0 : -EAGAIN;
+}
+
+/* The self_exec_id of a process that has ended does not matter. */
+static u64 exec_of(struct pid *process)
+{
+	const struct task_struct *leader;
+	u64 exec;
+
+	rcu_read_lock();
+	leader = pid_task(process, PIDTYPE_TGID);
+	exec = leader ? READ_ONCE(leader->self_exec_id) : NO_EXEC;
+	rcu_read_unlock();
+	return exec;
+}
+
+int profil_tree_add(struct tree *tree, struct pid *process, u32 flags)
+{
+	bool follow = flags & PROFIL_ADD_CHILDREN;
+	u64 unsampled = flags & PROFIL_ADD_ON_EXEC ? exec_of(process) : NO_EXEC;
+	unsigned int max_trees =
+		ns_capable_noaudit(&init_user_ns, CAP_SYS_PTRACE) ?
+			UINT_MAX :
+			PROFIL_MAX_TREES;
+	int err = follow ? reserve(tree) : 0;
+	struct member *member = err ? NULL : alloc_member(tree);
+
+	if (!member)
+		return -ENOMEM;
+	prune(tree, 2 * SPARES);
+	raw_spin_lock_irq(&lock);
+	err = check(tree, process, max_trees);
+	if (!err)
+		insert(member, process, follow, unsampled);
+	raw_spin_unlock_irq(&lock);
+	if (err)
+		kfree(member);
+	return err;
+}
+
+/*
+ * The work is queued under the lock: profil_tree_close() excludes it from then on, and
+ * cancels it.
+ */
+static void follow(const struct member *parent, struct pid *child)
+{
+	struct tree *tree = parent->tree;
+	struct member *member = NULL;
+
+	if (tree->closed)
+		return;
+	if (profil_quota_charge_user(tree->user)) {
+		member = take_spare(tree);
+		if (!member)
+			quota_uncharge(tree->user);
+	}
+	if (member)
+		insert(member, child, true, parent->unsampled_exec);
+	else
+		tree->unfollowed++;
+	if (!member || tree->nr_spares < SPARES / 2)
+		queue_work(profil_workqueue, &tree->refill_work);
+}
+
+/* Forks of other programs do not wait for the lock. */
+static bool is_followed(const struct pid *process)
+{
+	const struct member *member;
+	bool followed = false;
+
+	if (member_table_empty())
+		return false;
+	rcu_read_lock();
+	hlist_for_each_entry_rcu(member, member_bucket(process), node)
+		followed |= member->process == process && member->follow;
+	rcu_read_unlock();
+	return followed;
+}
+
+void profil_tree_fork(struct task_struct *child)
+{
+	const struct pid *process = task_tgid(current);
+	const struct member *member;
+	unsigned long flags;
+
+	if (!is_followed(process))
+		return;
+	raw_spin_lock_irqsave(&lock, flags);
+	hlist_for_each_entry_rcu(member, member_bucket(process), node,
+				 lockdep_is_held(&lock))
+		if (member->process == process && member->follow)
+			follow(member, task_tgid(child));
+	raw_spin_unlock_irqrestore(&lock, flags);
+}
+
+/* A member that runs is the next one to be looked at. */
+bool profil_tree_has_ended(struct tree *tree)
+{
+	struct member *member;
+	bool any_added;
+	LIST_HEAD(removed);
+
+	raw_spin_lock_irq(&lock);
+	while ((member = first_of(&tree->members)) &&
+	       has_ended(member->process)) {
+		take_out(member, &removed);
+		raw_spin_unlock_irq(&lock);
+		cond_resched();
+		raw_spin_lock_irq(&lock);
+	}
+	any_added = tree->added;
+	raw_spin_unlock_irq(&lock);
+	free_members(&removed);
+	return any_added && !member;
+}
+
+/* The lock is dropped after each member: there may be very many. */
+void profil_tree_close(struct tree *tree)
+{
+	struct member *member;
+	LIST_HEAD(removed);
+
+	raw_spin_lock_irq(&lock);
+	tree->closed = true;
+	list_splice_init(&tree->spares, &removed);
+	tree->nr_spares = 0;
+	while ((member = first_of(&tree->members))) {
+		take_out(member, &removed);
+		raw_spin_unlock_irq(&lock);
+		cond_resched();
+		raw_spin_lock_irq(&lock);
+	}
+	raw_spin_unlock_irq(&lock);
+	free_members(&removed);
+	cancel_work_sync(&tree->refill_work);
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The profile that grows: what is added to it, and what of it came since a moment */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/growing.h"
+#include "tap.h"
+
+#define MANY 10000
+
+static void add(struct growing *growing, const struct code *code,
+		const char *program, uint64_t offset, uint64_t samples)
+{
+	struct profile_program it = { .path = program };
+	struct profile_place place = { .offset = offset, .user = samples };
+
+	place.object = profil_growing_object(growing, code);
+	place.program = profil_profile_add_program(&growing->profile, &it);
+	profil_growing_add(growing, &place);
+}
+
+static void add_file(struct growing *growing, const char *path,
+		     uint64_t samples)
+{
+	struct code code = { .path = path, .root = INDEX_NONE };
+
+	add(growing, &code, "/bin/program", 0x1004, samples);
+}
+
+/* What was counted since @mark, or since the beginning */
+static struct profile since(struct growing *growing, const struct mark *mark)
+{
+	static const struct mark beginning;
+	struct profile profile;
+
+	profil_growing_resolve(growing, true);
+	profil_profile_init(&profile);
+	profil_growing_since(growing, mark ? mark : &beginning, &profile);
+	return profile;
+}
+
+/* A file that does not exist, with each byte that a name may have */
+static void make_path(char path[512], int number)
+{
+	int length = sprintf(path, "/none/%d ", number);
+
+	for (int byte = 1; byte < 256; byte++)
+		if (byte != '/')
+			path[length++] = byte;
+	path[length] = '\0';
+}
+
+static bool place_is(const struct profile *profile, uint32_t index)
+{
+	const struct profile_place *place = &profile->places[index];
+	const char *path = profile->objects[place->object].path;
+	char expected[512];
+
+	CHECK(!strncmp(path, "/none/", 6));
+	make_path(expected, atoi(path + 6));
+	CHECK(!strcmp(path, expected));
+	CHECK_EQUAL(atoi(path + 6) + 1, place->user);
+	return true;
+}
+
+TEST("10,000 objects, with any bytes in their names, are added")
+{
+	struct growing growing;
+	struct profile profile;
+	char path[512];
+
+	profil_growing_begin(&growing);
+	for (int i = 0; i < MANY; i++) {
+		make_path(path, i);
+		add_file(&growing, path, i);
+		add_file(&growing, path, 1);
+	}
+	profile = since(&growing, NULL);
+	CHECK_EQUAL(MANY, profile.nr_objects);
+	CHECK_EQUAL(MANY, profile.nr_places);
+	CHECK_EQUAL(1, profile.nr_programs);
+	for (uint32_t i = 0; i < MANY; i++)
+		CHECK(place_is(&profile, i));
+	profil_profile_free(&profile);
+	profil_growing_free(&growing);
+	return true;
+}
+
+TEST("each part of a recording has its first program, with samples or not")
+{
+	struct growing growing;
+	struct mark mark = { 0 };
+	struct profile part;
+
+	profil_growing_begin(&growing);
+	add_file(&growing, "/bin/program", 5);
+	profil_growing_mark(&growing, &mark);
+	add_file(&growing, "/none/library", 7);
+	for (int samples = 7; samples >= 0; samples -= 7) {
+		part = since(&growing, &mark);
+		CHECK_EQUAL(samples, profil_profile_total(&part));
+		CHECK_EQUAL(samples ? 2 : 1, part.nr_objects);
+		CHECK(part.objects[0].path == part.programs[0].path);
+		profil_profile_free(&part);
+		profil_growing_mark(&growing, &mark);
+	}
+	profil_mark_free(&mark);
+	profil_growing_free(&growing);
+	return true;
+}
+
+TEST("files of one path that differ are two objects")
+{
+	struct growing growing;
+	struct profile profile;
+
+	profil_growing_begin(&growing);
+	for (int i = 0; i < 4; i++) {
+		struct code code = { .path = "/none/file", .root = INDEX_NONE };
+
+		code.identity.inode = 1 + i % 2;
+		add(&growing, &code, "/bin/program", 16, 1);
+	}
+	profile = since(&growing, NULL);
+	CHECK_EQUAL(2, profile.nr_objects);
+	CHECK_EQUAL(2, profile.nr_places);
+	CHECK_EQUAL(4, profil_profile_total(&profile));
+	profil_profile_free(&profile);
+	profil_growing_free(&growing);
+	return true;
+}
+
+static void add_generated(struct growing *growing, uint32_t pid,
+			  uint64_t begin_ns)
+{
+	struct code code = {
+		.kind = PROFILE_JIT,
+		.path = "/bin/program",
+		.pid = pid,
+		.begin_ns = begin_ns,
+		.root = INDEX_NONE,
+	};
+
+	add(growing, &code, "/bin/program", 0x7f0000001000, 1);
+}
+
+/* No process has these IDs. */
+TEST("generated code is that of a process, also when the process has ended")
+{
+	struct growing growing;
+	struct profile profile;
+
+	profil_growing_begin(&growing);
+	add_generated(&growing, 5000001, 100);
+	add_generated(&growing, 5000001, 0);
+	add_generated(&growing, 5000002, 100);
+	add_generated(&growing, 5000001, 200);
+	profile = since(&growing, NULL);
+	CHECK_EQUAL(3, profile.nr_objects);
+	CHECK_EQUAL(3, profile.nr_places);
+	for (uint32_t i = 0; i < profile.nr_places; i++)
+		CHECK(!strcmp(profile.functions[profile.places[i].function].name,
+			      "[jit: program]"));
+	profil_profile_free(&profile);
+	profil_growing_free(&growing);
+	return true;
+}

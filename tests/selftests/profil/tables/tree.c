@@ -1,0 +1,588 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tables of a tree of processes, of an ordinary user: which processes are sampled, from
+ * when on, and what their samples are named by.
+ */
+#include "harness.h"
+#include "program.h"
+#include "table.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+
+#define SITE 11
+#define CHILD 21
+#define GRANDCHILD 22
+
+FIXTURE(tree)
+{
+	int fd;
+	struct table table;
+	struct folder folder;
+	struct stat program;
+};
+
+#define tree_data FIXTURE_DATA(tree)
+
+/* A change of user makes a process undumpable, and the children that it forks. */
+FIXTURE_SETUP(tree)
+{
+	SKIP_UNLESS_COUNTING();
+	self->fd = open_device(_metadata);
+	SKIP_UNLESS_FAST(self->fd);
+	ASSERT_OK(become_user(new_user(), 1000));
+	ASSERT_OK(prctl(PR_SET_DUMPABLE, 1));
+	self->folder = folder_new();
+	ASSERT_OK(stat("/proc/self/exe", &self->program));
+	ASSERT_OK(table_begin(&self->table, self->fd,
+			      table_args(PROFIL_TABLE_TREE, FAST_NS)));
+}
+
+FIXTURE_TEARDOWN(tree)
+{
+	if (self->table.counters)
+		table_end(&self->table);
+	folder_end(&self->folder);
+	close(self->fd);
+}
+
+static void begin(tree_data *self, __u32 flags, __u64 period_ns)
+{
+	table_end(&self->table);
+	ASSERT_OK(
+		table_begin(&self->table, self->fd,
+			    table_args(PROFIL_TABLE_TREE | flags, period_ns)));
+}
+
+static void take(struct table *table, __u32 flags)
+{
+	ASSERT_OK(table_take(table, flags));
+	EXPECT_TRUE(table_adds_up(table));
+	EXPECT_EQ(0, table->sum.idle + table->sum.kernel_threads +
+			     table->sum.filtered);
+}
+
+/* TAKE: the samples at a site in the file of this program */
+static __u64 taken_at(tree_data *self, unsigned int nr)
+{
+	take(&self->table, 0);
+	return table_samples(&self->table, &self->program,
+			     offset_of((const char *)site(nr) + SITE_LOOP),
+			     false);
+}
+
+static bool is_sampled_at(tree_data *self, unsigned int nr)
+{
+	return EVENTUALLY(taken_at(self, nr), sleep_ns(NSEC_PER_MSEC));
+}
+
+static bool has_ended(const tree_data *self)
+{
+	return EVENTUALLY(table_events(&self->table) & POLLHUP,
+			  sleep_ns(NSEC_PER_MSEC));
+}
+
+/* ADD a child that waits, and let it run. */
+static void add(tree_data *self, pid_t pid, __u32 flags)
+{
+	ASSERT_OK(table_add(&self->table, pid, flags));
+	kill(pid, SIGCONT);
+}
+
+static int spin_at_site(unsigned long nr)
+{
+	return spin_forever(nr);
+}
+
+static void check_child(tree_data *self, __u64 period_ns)
+{
+	pid_t pid = child_that_waits(spin_at_site, SITE);
+
+	begin(self, 0, period_ns);
+	EXPECT_EQ(0, table_events(&self->table));
+	add(self, pid, 0);
+	EXPECT_TRUE(is_sampled_at(self, SITE));
+	EXPECT_EQ(0, table_events(&self->table) & POLLHUP);
+	EXPECT_EQ(1, self->table.taken.processes);
+	EXPECT_EQ(1, self->table.taken.running);
+	kill_child(pid);
+	EXPECT_TRUE(has_ended(self));
+	take(&self->table, PROFIL_TAKE_LAST);
+	EXPECT_EQ(1, self->table.taken.processes);
+	EXPECT_EQ(0, self->table.taken.running);
+	EXPECT_EQ(0, self->table.taken.waiting);
+}
+
+TEST_F(tree, child_is_sampled_by_the_timer)
+{
+	check_child(self, FAST_NS);
+}
+
+TEST_F(tree, child_is_sampled_by_the_tick)
+{
+	check_child(self, 0);
+}
+
+/* The child runs on a CPU all the time, and no switch to it arms a timer. */
+TEST_F(tree, process_that_runs_already_is_sampled)
+{
+	pid_t pid = IN_CHILD(spin_forever(SITE));
+
+	sleep_ns(20 * NSEC_PER_MSEC);
+	add(self, pid, 0);
+	EXPECT_TRUE(is_sampled_at(self, SITE));
+	kill_child(pid);
+}
+
+static int spin_in_threads(unsigned long first)
+{
+	return busy_threads_begin(3, first + 1, true) || spin_forever(first);
+}
+
+TEST_F(tree, all_threads_are_sampled)
+{
+	pid_t pid = child_that_waits(spin_in_threads, 1);
+	unsigned int nr;
+
+	add(self, pid, 0);
+	for (nr = 1; nr < 5; nr++)
+		EXPECT_TRUE(is_sampled_at(self, nr));
+	EXPECT_EQ(1, self->table.taken.processes);
+	kill_child(pid);
+}
+
+/*
+ * Children, which end with their process: all of a group are killed.
+ */
+static int spin_in_shared_space(void *nr)
+{
+	return spin_forever((uintptr_t)nr);
+}
+
+enum manner { FORK, VFORK, CLONE_SPACE, CLONE_SIBLING };
+
+/* A child that spins at CHILD, and has a child at GRANDCHILD. */
+static int have_child(unsigned long manner)
+{
+	char *stack = (char *)new_pages(0x10000) + 0x10000;
+	int flags = manner == CLONE_SPACE ? CLONE_VM : CLONE_PARENT;
+
+	setpgid(0, 0);
+	if (manner == FORK) {
+		if (!fork())
+			spin_forever(fork() ? CHILD : GRANDCHILD);
+	} else if (manner == VFORK) {
+		if (!vfork())
+			execl("/proc/self/exe", "tree", "spin", "9999999999999",
+			      NULL);
+	} else {
+		clone(spin_in_shared_space, stack, flags | SIGCHLD,
+		      (void *)CHILD);
+	}
+	for (;;)
+		pause();
+	return 0;
+}
+
+static pid_t add_parent(tree_data *self, enum manner manner, __u32 flags)
+{
+	pid_t pid = child_that_waits(have_child, manner);
+
+	add(self, pid, flags);
+	return pid;
+}
+
+static void end_group(tree_data *self, pid_t group)
+{
+	kill(-group, SIGKILL);
+	while (waitpid(-group, NULL, 0) > 0)
+		;
+	EXPECT_TRUE(has_ended(self));
+	take(&self->table, 0);
+	EXPECT_EQ(0, self->table.taken.running);
+	EXPECT_EQ(0, self->table.taken.unfollowed);
+}
+
+TEST_F(tree, forked_children_and_grandchildren_are_followed)
+{
+	pid_t pid = add_parent(self, FORK, PROFIL_ADD_CHILDREN);
+
+	EXPECT_TRUE(is_sampled_at(self, CHILD));
+	EXPECT_TRUE(is_sampled_at(self, GRANDCHILD));
+	EXPECT_EQ(3, self->table.taken.processes);
+	EXPECT_EQ(3, self->table.taken.running);
+	end_group(self, pid);
+}
+
+TEST_F(tree, other_children_are_followed)
+{
+	pid_t pid = add_parent(self, VFORK, PROFIL_ADD_CHILDREN);
+
+	EXPECT_TRUE(is_sampled_at(self, SPIN_SITE));
+	end_group(self, pid);
+	pid = add_parent(self, CLONE_SPACE, PROFIL_ADD_CHILDREN);
+	EXPECT_TRUE(is_sampled_at(self, CHILD));
+	end_group(self, pid);
+	pid = add_parent(self, CLONE_SIBLING, PROFIL_ADD_CHILDREN);
+	EXPECT_TRUE(is_sampled_at(self, CHILD));
+	EXPECT_EQ(6, self->table.taken.processes);
+	end_group(self, pid);
+}
+
+/* The child has used much CPU time when the parent spins. */
+static int wait_and_spin(unsigned long nr)
+{
+	if (!exited_with(IN_CHILD((spin(CHILD, 20 * FAST_NS), 0)), 0))
+		return 1;
+	return spin_forever(nr);
+}
+
+TEST_F(tree, children_are_not_followed_unasked)
+{
+	pid_t pid = child_that_waits(wait_and_spin, SITE);
+
+	add(self, pid, 0);
+	while (!taken_at(self, SITE))
+		EXPECT_EQ(0, table_samples(&self->table, &self->program,
+					   offset_of((const char *)site(CHILD) +
+						     SITE_LOOP),
+					   false));
+	EXPECT_EQ(1, self->table.taken.processes);
+	kill_child(pid);
+}
+
+/* More than the driver has memory for at once: each is followed, or counted. */
+#define MANY 150
+
+static int have_many(unsigned long nr)
+{
+	int i;
+
+	for (i = 0; i < MANY; i++)
+		if (!exited_with(IN_CHILD((spin(nr, FAST_NS), 0)), 0))
+			return 1;
+	return 0;
+}
+
+TEST_F(tree, each_child_is_followed_or_counted)
+{
+	pid_t pid = child_that_waits(have_many, SITE);
+
+	add(self, pid, PROFIL_ADD_CHILDREN);
+	EXPECT_TRUE(exited_with(pid, 0));
+	EXPECT_TRUE(has_ended(self));
+	take(&self->table, PROFIL_TAKE_LAST);
+	EXPECT_EQ(MANY + 1,
+		  self->table.taken.processes + self->table.taken.unfollowed);
+	EXPECT_EQ(0, self->table.taken.running);
+	TH_LOG("%llu unfollowed", self->table.taken.unfollowed);
+}
+
+/*
+ * execve()
+ */
+
+/* Have a child spin, then execute this program, which spins elsewhere. */
+static int spin_and_execute(unsigned long nr)
+{
+	spin(nr, 20 * FAST_NS);
+	if (!fork())
+		spin_forever(CHILD);
+	execl("/proc/self/exe", "tree", "spin", "9999999999999", NULL);
+	return 1;
+}
+
+TEST_F(tree, process_is_sampled_before_and_after_exec)
+{
+	pid_t pid = child_that_waits(spin_and_execute, SITE);
+
+	add(self, pid, 0);
+	EXPECT_TRUE(is_sampled_at(self, SITE));
+	EXPECT_TRUE(is_sampled_at(self, SPIN_SITE));
+	kill_child(pid);
+}
+
+/* Nor is the child that is forked before, which does not execute a program. */
+static void check_on_exec(tree_data *self, __u64 period_ns)
+{
+	pid_t pid = child_that_waits(spin_and_execute, SITE);
+	struct table_row row;
+
+	begin(self, 0, period_ns);
+	add(self, pid, PROFIL_ADD_ON_EXEC | PROFIL_ADD_CHILDREN);
+	while (!taken_at(self, SPIN_SITE))
+		FOR_EACH_ROW(&self->table, &row)
+		{
+			EXPECT_NE(
+				offset_of((const char *)site(SITE) + SITE_LOOP),
+				row.offset);
+			EXPECT_NE(offset_of((const char *)site(CHILD) +
+					    SITE_LOOP),
+				  row.offset);
+		}
+	EXPECT_EQ(2, self->table.taken.processes);
+	kill_child(pid);
+}
+
+TEST_F(tree, samples_on_exec_begin_with_the_program)
+{
+	check_on_exec(self, FAST_NS);
+	check_on_exec(self, 0);
+}
+
+/*
+ * Names
+ */
+
+/* The time at which @pid was forked, in ticks of 10 ms since boot, as proc(5) has it */
+static unsigned long long start_of_process(pid_t pid)
+{
+	unsigned long long ticks = 0;
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	file = fopen(path, "r");
+	if (!file || fscanf(file,
+			    "%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %*u "
+			    "%*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d "
+			    "%*d %llu",
+			    &ticks) != 1)
+		ticks = 0;
+	if (file)
+		fclose(file);
+	return ticks;
+}
+
+static bool find_row_of(tree_data *self, pid_t pid, struct table_row *row)
+{
+	take(&self->table, 0);
+	FOR_EACH_ROW(&self->table, row)
+	if (row->text.pid == (__u32)pid && !row->kernel)
+		return true;
+	return false;
+}
+
+TEST_F(tree, text_tells_process_and_begin)
+{
+	pid_t pid = child_that_waits(spin_at_site, SITE);
+	struct table_row row;
+
+	add(self, pid, 0);
+	ASSERT_TRUE(EVENTUALLY(find_row_of(self, pid, &row),
+			       sleep_ns(NSEC_PER_MSEC)));
+	EXPECT_EQ(start_of_process(pid),
+		  row.text.begin_ns / (10 * NSEC_PER_MSEC));
+	kill_child(pid);
+	ASSERT_OK(table_text(&self->table, row.text.id, &row.text));
+	EXPECT_EQ(pid, row.text.pid);
+	EXPECT_EQ(0, row.text.begin_ns);
+}
+
+/* Code in memory, at an address that both children have */
+static char *code;
+
+static int spin_in_memory(unsigned long nr)
+{
+	for (;;)
+		spin_at(code + nr * SITE_BYTES, NSEC_PER_SEC);
+	return 0;
+}
+
+static void expect_address(const struct table_row *row, unsigned int nr)
+{
+	uintptr_t pc = (uintptr_t)code + nr * SITE_BYTES + SITE_LOOP;
+
+	EXPECT_EQ(PROFIL_NAME_MEMORY, row->file.kind);
+	EXPECT_EQ((__u32)pc, row->offset);
+	EXPECT_EQ(pc >> 32 << 32, row->file.device);
+	EXPECT_EQ(0, row->file.inode + row->file.file_size +
+			     row->file.mtime_ns + row->file.generation);
+	EXPECT_STREQ("", row->path);
+}
+
+/* On both sides of a boundary of 4 GiB */
+#define BOUNDARY 0x500000000UL
+
+static void make_code(void)
+{
+	size_t half = SITES_BYTES;
+
+	code = mmap((void *)(BOUNDARY - half), 2 * half, PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	ASSERT_EQ((void *)(BOUNDARY - half), code);
+	memcpy(code, profil_sites, half);
+	memcpy(code + half, profil_sites, half);
+	ASSERT_OK(mprotect(code, 2 * half, PROT_READ | PROT_EXEC));
+}
+
+static void find_address(tree_data *self, pid_t pid, unsigned int nr,
+			 struct table_row *row)
+{
+	__u32 wanted = (uintptr_t)code + nr * SITE_BYTES + SITE_LOOP;
+
+	ASSERT_TRUE(
+		EVENTUALLY(find_row_of(self, pid, row) && row->offset == wanted,
+			   sleep_ns(NSEC_PER_MSEC)));
+	expect_address(row, nr);
+}
+
+TEST_F(tree, code_in_memory_has_its_address)
+{
+	struct table_row rows[2];
+	pid_t low, high;
+
+	begin(self, PROFIL_TABLE_ADDRESSES, FAST_NS);
+	make_code();
+	low = child_that_waits(spin_in_memory, 3);
+	high = child_that_waits(spin_in_memory, NR_SITES + 3);
+	add(self, low, 0);
+	find_address(self, low, 3, &rows[0]);
+	add(self, high, 0);
+	find_address(self, high, NR_SITES + 3, &rows[1]);
+	EXPECT_EQ(0x400000000UL, rows[0].file.device);
+	EXPECT_EQ(0x500000000UL, rows[1].file.device);
+	kill_child(low);
+	kill_child(high);
+}
+
+/* Both are in one half at the same time. */
+static bool find_both(tree_data *self, const pid_t pids[2], __u32 ids[2])
+{
+	struct table_row row;
+	int i;
+
+	ids[0] = 0;
+	ids[1] = 0;
+	take(&self->table, 0);
+	FOR_EACH_ROW(&self->table, &row)
+	for (i = 0; i < 2; i++)
+		if (row.text.pid == (__u32)pids[i] &&
+		    row.file.kind == PROFIL_NAME_MEMORY)
+			ids[i] = row.text.file;
+	return ids[0] && ids[1];
+}
+
+TEST_F(tree, memory_has_a_name_in_each_process)
+{
+	pid_t pids[2];
+	__u32 ids[2];
+	int i;
+
+	begin(self, PROFIL_TABLE_ADDRESSES, FAST_NS);
+	make_code();
+	for (i = 0; i < 2; i++) {
+		pids[i] = child_that_waits(spin_in_memory, 3);
+		add(self, pids[i], 0);
+	}
+	EXPECT_TRUE(EVENTUALLY(find_both(self, pids, ids),
+			       sleep_ns(20 * NSEC_PER_MSEC)));
+	EXPECT_NE(ids[0], ids[1]);
+	for (i = 0; i < 2; i++)
+		kill_child(pids[i]);
+}
+
+/*
+ * Several tables
+ */
+TEST_F(tree, tables_of_one_process_count_beside_each_other)
+{
+	pid_t pid = child_that_waits(spin_at_site, SITE);
+	tree_data other = { .program = self->program };
+
+	ASSERT_OK(table_begin(&other.table, self->fd,
+			      table_args(PROFIL_TABLE_TREE, 0)));
+	ASSERT_OK(table_add(&other.table, pid, 0));
+	add(self, pid, 0);
+	EXPECT_TRUE(is_sampled_at(self, SITE));
+	EXPECT_TRUE(is_sampled_at(&other, SITE));
+	table_end(&other.table);
+	EXPECT_TRUE(is_sampled_at(self, SITE));
+	kill_child(pid);
+}
+
+static int profile_itself(unsigned long nr)
+{
+	void *counters = new_pages(page_size());
+
+	return start_sites(device_open(), counters, 4, FAST_NS) ||
+	       !spin_until(nr, counters, 4, 5) || spin_forever(nr);
+}
+
+TEST_F(tree, session_counts_beside_the_table)
+{
+	pid_t pid = child_that_waits(profile_itself, SITE);
+
+	add(self, pid, 0);
+	EXPECT_TRUE(is_sampled_at(self, SITE));
+	sleep_ns(20 * NSEC_PER_MSEC);
+	EXPECT_TRUE(is_sampled_at(self, SITE));
+	kill_child(pid);
+}
+
+/* So many that some are in one bucket of the driver's table of 4096 */
+#define CROWD 128
+
+TEST_F(tree, each_of_many_processes_is_sampled)
+{
+	pid_t pids[CROWD];
+	int i;
+
+	for (i = 0; i < CROWD; i++) {
+		pids[i] = child_that_waits(spin_at_site, i % NR_SITES);
+		ASSERT_OK(table_add(&self->table, pids[i], 0));
+	}
+	for (i = 0; i < CROWD; i++) {
+		kill(pids[i], SIGCONT);
+		EXPECT_TRUE(is_sampled_at(self, i % NR_SITES));
+		kill_child(pids[i]);
+	}
+	EXPECT_TRUE(has_ended(self));
+}
+
+/*
+ * Ends
+ */
+static int ended_once(tree_data *self)
+{
+	pid_t pid = child_that_waits(spin_at_site, SITE);
+
+	ASSERT_OK(table_add(&self->table, pid, 0));
+	kill_child(pid);
+	return table_events(&self->table);
+}
+
+/* Who adds nothing waits for nothing; the end of all may come more than once. */
+TEST_F(tree, end_of_all_is_told)
+{
+	EXPECT_EQ(0, table_events(&self->table));
+	EXPECT_EQ(POLLHUP, ended_once(self));
+	EXPECT_EQ(POLLHUP, ended_once(self));
+	take(&self->table, 0);
+	EXPECT_EQ(2, self->table.taken.processes);
+}
+
+TEST_F(tree, last_take_ends_the_tree)
+{
+	pid_t pid = child_that_waits(spin_at_site, SITE);
+
+	add(self, pid, 0);
+	EXPECT_TRUE(is_sampled_at(self, SITE));
+	take(&self->table, PROFIL_TAKE_LAST);
+	EXPECT_EQ(1, self->table.taken.running);
+	EXPECT_EQ(0, self->table.taken.waiting);
+	sleep_ns(20 * FAST_NS);
+	take(&self->table, PROFIL_TAKE_LAST);
+	EXPECT_EQ(0, self->table.taken.ticks);
+	EXPECT_EQ(-EINVAL, table_add(&self->table, pid, 0));
+	kill_child(pid);
+}
+
+int main(int argc, char **argv)
+{
+	program_main(argc, argv);
+	return test_harness_run(argc, argv);
+}

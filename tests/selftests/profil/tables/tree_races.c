@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ADD and the end of a table while the processes of the tree fork, execute
+ * programs and die, and CPUs go off. What the driver may have left is found by
+ * the kernel's checkers and by the last lines of each test. Needs root.
+ */
+#include "harness.h"
+#include "helpers.h"
+#include "program.h"
+#include "table.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <sys/prctl.h>
+
+#define SITE 5
+
+static int begin_tree(struct table *table, int fd, __u64 period_ns)
+{
+	struct profil_table args = table_args(PROFIL_TABLE_TREE, period_ns);
+
+	args.counters_log2 = PROFIL_TABLE_MIN_LOG2;
+	return table_begin(table, fd, args);
+}
+
+static void take(struct table *table, __u32 flags)
+{
+	ASSERT_OK(table_take(table, flags));
+	EXPECT_TRUE(table_adds_up(table));
+}
+
+static void expect_nothing_left(void)
+{
+	if (!geteuid())
+		EXPECT_TRUE(wait_for_nothing_left(1));
+}
+
+/* Fork children that end at once, or execute a program that does. */
+static int fork_forever(unsigned long executes)
+{
+	setpgid(0, 0);
+	signal(SIGCHLD, SIG_IGN);
+	for (;;) {
+		if (fork())
+			continue;
+		if (executes)
+			execl("/proc/self/exe", "tree_races", "spin", "0",
+			      NULL);
+		_exit(0);
+	}
+	return 0;
+}
+
+static void end_group(pid_t group)
+{
+	kill(-group, SIGKILL);
+	kill_child(group);
+	/* The process may have made its group after the first signal. */
+	kill(-group, SIGKILL);
+}
+
+#define CLOSES 40
+
+/* Children that are forked while the table ends are in no tree. */
+TEST_F(profil, table_ends_amid_forks)
+{
+	struct table table;
+	int i;
+
+	for (i = 0; i < CLOSES; i++) {
+		pid_t pid = child_that_waits(fork_forever, i % 2);
+
+		ASSERT_OK(
+			begin_tree(&table, self->fd, i % 4 < 2 ? FAST_NS : 0));
+		ASSERT_OK(table_add(&table, pid, PROFIL_ADD_CHILDREN));
+		kill(pid, SIGCONT);
+		sleep_ns((2 + i % 20) * NSEC_PER_MSEC);
+		take(&table, i % 3 ? 0 : PROFIL_TAKE_LAST);
+		table_end(&table);
+		end_group(pid);
+	}
+	expect_nothing_left();
+}
+
+/* Ended processes neither stay in the tree nor in the user's quota. */
+TEST_F(profil, ended_processes_do_not_accumulate)
+{
+	pid_t pid = child_that_waits(fork_forever, 0);
+	struct table table;
+	char saved[32];
+
+	if (param_read("max_sessions", saved, sizeof(saved)) ||
+	    set_max_sessions(400))
+		SKIP(return, "needs root");
+	ASSERT_OK(begin_tree(&table, self->fd, 0));
+	ASSERT_OK(table_add(&table, pid, PROFIL_ADD_CHILDREN));
+	kill(pid, SIGCONT);
+	EXPECT_TRUE(EVENTUALLY(!table_take(&table, 0) &&
+				       table.taken.processes >= 1500,
+			       sleep_ns(200 * NSEC_PER_MSEC)));
+	TH_LOG("%llu processes, %llu run, %llu unfollowed",
+	       table.taken.processes, table.taken.running,
+	       table.taken.unfollowed);
+	end_group(pid);
+	param_write("max_sessions", saved);
+	EXPECT_TRUE(EVENTUALLY(table_events(&table) & POLLHUP,
+			       sleep_ns(NSEC_PER_MSEC)));
+	table_end(&table);
+	expect_nothing_left();
+}
+
+/* The process dies or executes a program at any moment of ADD. */
+static int die_or_execute(unsigned long i)
+{
+	sleep_ns(i * 20 * NSEC_PER_USEC);
+	if (i % 2)
+		execl("/proc/self/exe", "tree_races", "spin", "1000000", NULL);
+	return 0;
+}
+
+TEST_F(profil, process_may_end_or_execute_during_add)
+{
+	struct table table;
+	unsigned int i;
+
+	ASSERT_OK(begin_tree(&table, self->fd, FAST_NS));
+	for (i = 0; i < 100; i++) {
+		pid_t pid = IN_CHILD(die_or_execute(i));
+		int result = table_add(&table, pid, i % 4);
+
+		EXPECT_TRUE(!result || result == -ESRCH);
+		EXPECT_TRUE(exited_with(pid, 0));
+	}
+	EXPECT_TRUE(EVENTUALLY(table_events(&table) & POLLHUP,
+			       sleep_ns(NSEC_PER_MSEC)));
+	take(&table, PROFIL_TAKE_LAST);
+	EXPECT_EQ(0, table.taken.waiting);
+	table_end(&table);
+	expect_nothing_left();
+}
+
+/*
+ * Commands of one descriptor in several threads
+ */
+#define THREADS 4
+
+struct stage {
+	struct table table;
+	volatile bool over;
+	volatile pid_t pid;
+};
+
+static void *call_until_over(void *argument)
+{
+	struct stage *stage = argument;
+	struct table own = stage->table;
+	unsigned int seed = (unsigned int)gettid();
+
+	while (!stage->over) {
+		if (rand_r(&seed) % 2)
+			table_add(&own, stage->pid, rand_r(&seed) % 4);
+		else if (rand_r(&seed) % 2)
+			table_take(&own, 0);
+		else
+			table_events(&own);
+	}
+	return NULL;
+}
+
+TEST_F(profil, commands_in_threads_while_processes_come_and_go)
+{
+	struct stage *stage = new_shared(page_size());
+	__u64 until = wall_ns() + 4 * NSEC_PER_SEC;
+	pthread_t threads[THREADS];
+	int i;
+
+	ASSERT_OK(begin_tree(&stage->table, self->fd, FAST_NS));
+	for (i = 0; i < THREADS; i++)
+		ASSERT_OK(pthread_create(&threads[i], NULL, call_until_over,
+					 stage));
+	while (wall_ns() < until) {
+		pid_t pid = child_that_waits(fork_forever, 1);
+
+		stage->pid = pid;
+		kill(pid, SIGCONT);
+		sleep_ns(20 * NSEC_PER_MSEC);
+		end_group(pid);
+	}
+	stage->over = true;
+	for (i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	table_end(&stage->table);
+	expect_nothing_left();
+}
+
+/*
+ * The CPU of a process goes off while the process runs there, and comes back:
+ * the samples go on.
+ */
+#define CPU1_ONLINE "/sys/devices/system/cpu/cpu1/online"
+#define ROUNDS 5
+
+static int spin_at_site(unsigned long nr)
+{
+	return spin_forever(nr);
+}
+
+static bool counts_on(struct table *table)
+{
+	__u64 hits = table->sum.hits + 5;
+
+	return EVENTUALLY(!table_take(table, 0) && table->sum.hits >= hits,
+			  sleep_ns(NSEC_PER_MSEC));
+}
+
+TEST_F(profil, tree_survives_cpu_hotplug)
+{
+	pid_t pid = child_that_waits(spin_at_site, SITE);
+	struct table table;
+	int round;
+
+	if (access(CPU1_ONLINE, W_OK))
+		SKIP(return, "no second CPU that can go offline");
+	ASSERT_OK(begin_tree(&table, self->fd, FAST_NS));
+	ASSERT_OK(table_add(&table, pid, 0));
+	kill(pid, SIGCONT);
+	for (round = 0; round < ROUNDS; round++) {
+		ASSERT_OK(run_on(pid, 1));
+		EXPECT_TRUE(counts_on(&table));
+		ASSERT_OK(write_text(CPU1_ONLINE, "0"));
+		EXPECT_TRUE(counts_on(&table));
+		ASSERT_OK(write_text(CPU1_ONLINE, "1"));
+	}
+	take(&table, PROFIL_TAKE_LAST);
+	kill_child(pid);
+	table_end(&table);
+}
+
+/* The timer of a process that runs on, long before its next sample, and its
+ * table end. */
+TEST_F(profil, table_ends_while_its_timers_are_armed)
+{
+	pid_t pid = child_that_waits(spin_at_site, SITE);
+	int round;
+
+	kill(pid, SIGCONT);
+	for (round = 0; round < 20; round++) {
+		struct table table;
+
+		ASSERT_OK(begin_tree(&table, self->fd,
+				     (round % 2 ? 1 : 40) * NSEC_PER_MSEC));
+		ASSERT_OK(table_add(&table, pid, 0));
+		sleep_ns(5 * NSEC_PER_MSEC);
+		table_end(&table);
+	}
+	sleep_ns(100 * NSEC_PER_MSEC); /* a timer that is left would expire */
+	kill_child(pid);
+	expect_nothing_left();
+}
+
+/* A process of the tree sleeps in a system call with a sample that waits. */
+TEST_F(profil, table_ends_while_a_process_sleeps)
+{
+	struct folder folder = folder_new();
+	struct table table;
+	pid_t pid;
+
+	ASSERT_OK(program_copy(folder.program));
+	ASSERT_OK(begin_tree(&table, self->fd, FAST_NS));
+	pid = program_new(folder.program, "write", 64 << 20);
+	(void)table_add(&table, pid, 0);
+	(void)EVENTUALLY(!table_take(&table, 0) && table.taken.waiting,
+			 sleep_ns(NSEC_PER_MSEC));
+	EXPECT_LT(0, table.taken.waiting);
+	table_end(&table);
+	expect_nothing_left();
+	kill_child(pid);
+	folder_end(&folder);
+}
+
+int main(int argc, char **argv)
+{
+	program_main(argc, argv);
+	return test_harness_run(argc, argv);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The profile of a recording, which grows
+ *
+ * Counts only grow. A place is added when it is first counted, and the names of its
+ * code are looked up then. What was counted since a moment is the counts now, less
+ * those of a mark that was made at that moment.
+ */
+#ifndef PROFIL_GROWING_H
+#define PROFIL_GROWING_H
+
+#include <stdint.h>
+
+#include <linux/profil.h>
+
+#include "profile/profile.h"
+#include "record/process.h"
+#include "record/root.h"
+#include "resolve/resolve.h"
+
+/**
+ * struct numbers - what is counted beside places
+ * @taken: sums over the table of the driver
+ * @cpu: CPU time of the processes
+ * @idle_ns: idle time of the machine
+ * @wall_ns: time of the recording
+ */
+struct numbers {
+	struct profil_take taken;
+	struct cpu_time cpu;
+	uint64_t idle_ns;
+	uint64_t wall_ns;
+};
+
+/**
+ * struct count - samples of a place
+ * @user: samples in user mode
+ * @kernel: samples in kernel mode
+ */
+struct count {
+	uint64_t user;
+	uint64_t kernel;
+};
+
+/**
+ * struct mark - a moment of a recording; all 0 is its beginning
+ * @numbers: what was counted beside places
+ * @places: counts of the places that there were
+ * @nr_places: elements of @places
+ * @kernel: samples of the functions of the kernel that there were
+ * @nr_kernel: elements of @kernel
+ */
+struct mark {
+	struct numbers numbers;
+	struct count *places;
+	uint32_t nr_places;
+	uint64_t *kernel;
+	uint32_t nr_kernel;
+};
+
+void profil_mark_free(struct mark *mark);
+
+/**
+ * struct code - an object of a profile
+ * @kind: its kind
+ * @path: path of the file, or of the program
+ * @identity: for PROFILE_FILE, identity of the file
+ * @pid: for PROFILE_JIT, the process, or 0
+ * @begin_ns: for PROFILE_JIT, its start since boot; 0 if it has ended
+ * @root: index of the root directory of a process that has it, or INDEX_NONE
+ */
+struct code {
+	enum profile_kind kind;
+	const char *path;
+	struct file_identity identity;
+	uint32_t pid;
+	uint64_t begin_ns;
+	uint32_t root;
+};
+
+/**
+ * struct growing - the profile of a recording; all 0 before profil_growing_begin()
+ * @profile: all places, in the order of their appearance after @nr_named
+ * @now: what was counted beside places
+ * @names: functions that have been found
+ * @codes: the code of each object of @profile
+ * @origins: origin of each object of @profile
+ * @roots: root directories where files may be
+ * @nr_named: places whose names have been looked up
+ * @objects: indices of objects by kind, path and what distinguishes them
+ * @places: indices of places by object, offset and program
+ * @kernel: indices of functions of the kernel by name
+ */
+struct growing {
+	struct profile profile;
+	struct numbers now;
+	struct resolve_names names;
+	struct code *codes;
+	struct resolve_origin *origins;
+	struct roots roots;
+	uint32_t nr_named;
+	struct index_map objects;
+	struct index_map places;
+	struct index_map kernel;
+};
+
+void profil_growing_begin(struct growing *growing);
+void profil_growing_free(struct growing *growing);
+
+/* Index of the object @code, which is added if it is new */
+uint32_t profil_growing_object(struct growing *growing,
+			       const struct code *code);
+
+/* Add the samples of @place: its object, program, offset and counts are set. */
+void profil_growing_add(struct growing *growing,
+			const struct profile_place *place);
+
+/* Add samples of a function of the kernel. */
+void profil_growing_add_kernel(struct growing *growing, const char *name,
+			       uint64_t samples);
+
+/* Look up the names of new places. With @is_last, packages with symbols, too */
+void profil_growing_resolve(struct growing *growing, bool is_last);
+
+/* Let @mark, which is empty or an older one, be the present moment. */
+void profil_growing_mark(const struct growing *growing, struct mark *mark);
+
+/*
+ * Add to the initialized @profile what was counted since @mark: places with samples,
+ * and the parts of the profile that these refer to. All such profiles have the first
+ * program and its file.
+ */
+void profil_growing_since(const struct growing *growing,
+			  const struct mark *mark, struct profile *profile);
+
+#endif

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A half of a table of the driver becomes samples by code */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/sysmacros.h>
+
+#include "record/table.h"
+#include "util/memory.h"
+
+#define DELETED " (deleted)"
+
+#define UNKNOWN "[unknown]"
+
+/**
+ * struct name - a name of the half that was taken
+ * @kind: PROFIL_NAME_*, or 0 if it is not known
+ * @path: path
+ * @base: upper half of the addresses in memory without a file
+ * @identity: identity of a file
+ */
+struct name {
+	uint32_t kind;
+	char *path;
+	uint64_t base;
+	struct file_identity identity;
+};
+
+/**
+ * struct text - a text of the half that was taken
+ * @object: index of its object; INDEX_NONE if the text was not read
+ * @program: index of its program
+ * @base: what is added to its offsets
+ */
+struct text {
+	uint32_t object;
+	uint32_t program;
+	uint64_t base;
+};
+
+/**
+ * struct taking - a half that is read
+ * @half: the half
+ * @names: names by their ID, or without a path
+ * @nr_names: elements of @names
+ * @texts: texts by their ID
+ * @nr_texts: elements of @texts
+ */
+struct taking {
+	const struct table_half *half;
+	struct name *names;
+	uint32_t nr_names;
+	struct text *texts;
+	uint32_t nr_texts;
+};
+
+static void read_name(const struct taking *taking, uint32_t id,
+		      struct name *name)
+{
+	char path[PATH_MAX + sizeof(DELETED)] = "";
+	struct profil_name it = {
+		.size = sizeof(it),
+		.id = id,
+		.room = sizeof(path),
+		.path = (uintptr_t)path,
+	};
+	struct file_identity *identity = &name->identity;
+	char *deleted;
+
+	if (id && !ioctl(taking->half->fd, PROFIL_TABLE_IOC_NAME, &it))
+		name->kind = it.kind;
+	deleted = strstr(path, DELETED);
+	if (deleted && !deleted[strlen(DELETED)])
+		*deleted = '\0';
+	if (!*path && name->kind != PROFIL_NAME_CGROUP)
+		strcat(path, UNKNOWN);
+	name->path = profil_copy_string(path);
+	if (name->kind == PROFIL_NAME_MEMORY)
+		name->base = it.device;
+	if (name->kind != PROFIL_NAME_FILE)
+		return;
+	identity->device = (uint64_t)major(it.device) << 32 | minor(it.device);
+	identity->inode = it.inode;
+	identity->size = it.file_size;
+	identity->mtime_ns = it.mtime_ns;
+	identity->build_id_size = it.build_id_size;
+	memcpy(identity->build_id, it.build_id, sizeof(it.build_id));
+}
+
+static struct name *name_of(const struct taking *taking, uint32_t id)
+{
+	struct name *name = &taking->names[id < taking->nr_names ? id : 0];
+
+	if (!name->path)
+		read_name(taking, id, name);
+	return name;
+}
+
+/*
+ * A file without a build ID in the memory of the driver is known by its inode. In
+ * overlayfs stat(2) has another one.
+ */
+static void complete_identity(struct name *file, uint32_t pid)
+{
+	struct file_identity *identity = &file->identity, seen;
+	char root[32] = "";
+	char *path;
+
+	if (identity->build_id_size || *file->path != '/')
+		return;
+	if (pid)
+		snprintf(root, sizeof(root), "/proc/%u/root", pid);
+	if (asprintf(&path, "%s%s", root, file->path) < 0)
+		profil_memory_exhausted();
+	seen = profil_file_identity(path);
+	if (seen.size == identity->size &&
+	    seen.mtime_ns == identity->mtime_ns) {
+		profil_file_build_id(path, &seen);
+		*identity = seen;
+	}
+	free(path);
+}
+
+/* The object of @text in @file, which @program has executed */
+static struct code code_of(struct taking *taking, struct name *file,
+			   const char *program, const struct profil_text *text)
+{
+	struct code code = {
+		.kind = PROFILE_OUTSIDE,
+		.path = program,
+		.root = INDEX_NONE,
+	};
+
+	if (file->kind == PROFIL_NAME_FILE || !strcmp(file->path, "[vdso]")) {
+		code.kind = PROFILE_FILE;
+		complete_identity(file, text->pid);
+		code.path = file->path;
+		code.identity = file->identity;
+	} else if (file->kind == PROFIL_NAME_MEMORY) {
+		code.kind = PROFILE_JIT;
+		code.pid = text->pid;
+		code.begin_ns = text->begin_ns;
+	}
+	if (code.kind != PROFILE_OUTSIDE && text->pid)
+		code.root = profil_roots_add(&taking->half->growing->roots,
+					     text->pid);
+	return code;
+}
+
+static void read_text(struct taking *taking, uint32_t id, struct text *mine)
+{
+	struct growing *growing = taking->half->growing;
+	struct profil_text text = { .size = sizeof(text), .id = id };
+	struct profile_program program = { .thread = text.thread };
+	struct name *file;
+	struct code code;
+
+	if (ioctl(taking->half->fd, PROFIL_TABLE_IOC_TEXT, &text))
+		text = (struct profil_text){ 0 };
+	file = name_of(taking, text.file);
+	program.path = name_of(taking, text.program)->path;
+	program.cgroup = name_of(taking, text.cgroup)->path;
+	code = code_of(taking, file, program.path, &text);
+	mine->program = profil_profile_add_program(&growing->profile, &program);
+	mine->object = profil_growing_object(growing, &code);
+	mine->base = file->base;
+}
+
+/* A function of the kernel has samples that places have as well. */
+static void add_symbol(struct taking *taking,
+		       const struct profil_counter *counter)
+{
+	struct profil_symbol symbol = {
+		.size = sizeof(symbol),
+		.offset = PROFIL_KEY_OFFSET(counter->key),
+	};
+
+	if (ioctl(taking->half->fd, PROFIL_TABLE_IOC_SYMBOL, &symbol) ||
+	    !*symbol.name)
+		strcpy(symbol.name, UNKNOWN);
+	profil_growing_add_kernel(taking->half->growing, symbol.name,
+				  counter->count);
+}
+
+static void add_counter(struct taking *taking,
+			const struct profil_counter *counter)
+{
+	uint32_t id = PROFIL_KEY_TEXT(counter->key);
+	struct text *text = &taking->texts[id < taking->nr_texts ? id : 0];
+	struct profile_place place = { 0 };
+
+	if (id == PROFIL_TEXT_KERNEL) {
+		add_symbol(taking, counter);
+		return;
+	}
+	if (text->object == INDEX_NONE)
+		read_text(taking, id, text);
+	place.object = text->object;
+	place.program = text->program;
+	place.offset = text->base + PROFIL_KEY_OFFSET(counter->key);
+	*(counter->key & PROFIL_KEY_KERNEL ? &place.kernel : &place.user) =
+		counter->count;
+	profil_growing_add(taking->half->growing, &place);
+}
+
+void profil_table_half_read(const struct table_half *half)
+{
+	struct taking taking = {
+		.half = half,
+		.nr_names = half->take->names + 1,
+		.nr_texts = half->take->texts + 1,
+	};
+
+	taking.names = calloc(taking.nr_names, sizeof(*taking.names));
+	taking.texts =
+		profil_grow(NULL, taking.nr_texts, sizeof(*taking.texts));
+	if (!taking.names)
+		profil_memory_exhausted();
+	for (uint32_t i = 0; i < taking.nr_texts; i++)
+		taking.texts[i].object = INDEX_NONE;
+	for (size_t i = 0; i < half->nr; i++)
+		if (half->counters[i].key && half->counters[i].count)
+			add_counter(&taking, &half->counters[i]);
+	for (uint32_t i = 0; i < taking.nr_names; i++)
+		free(taking.names[i].path);
+	free(taking.names);
+	free(taking.texts);
+}

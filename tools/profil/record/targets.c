@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Processes that a recording is attached to
+ *
+ * PTRACE_SEIZE does not stop a process. PTRACE_DETACH wants a stopped one, and to
+ * stop it would end some of its system calls, epoll_wait(2) for one, with EINTR.
+ * The kernel detaches the processes of a tracer that exits, stopped or not, and
+ * the tracer is a thread.
+ */
+#include <err.h>
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record/targets.h"
+#include "util/exit_status.h"
+#include "util/memory.h"
+
+#define YAMA "/proc/sys/kernel/yama/ptrace_scope"
+
+/**
+ * struct seizure - what the tracing thread does
+ * @table: table that gets the process
+ * @pid: process
+ * @pidfd: its descriptor
+ * @flags: PROFIL_ADD_* flags
+ * @error: 0 or -errno
+ */
+struct seizure {
+	const struct table *table;
+	pid_t pid;
+	int pidfd;
+	uint32_t flags;
+	int error;
+};
+
+static void *seize(void *data)
+{
+	struct seizure *seizure = data;
+
+	if (ptrace(PTRACE_SEIZE, seizure->pid, NULL, NULL))
+		seizure->error = -errno;
+	else
+		seizure->error = profil_table_add(
+			seizure->table, seizure->pidfd, seizure->flags);
+	return NULL;
+}
+
+static int add_as_tracer(const struct table *table, pid_t pid, int pidfd,
+			 uint32_t flags)
+{
+	struct seizure seizure = { table, pid, pidfd, flags, 0 };
+	pthread_t thread;
+	int error = pthread_create(&thread, NULL, seize, &seizure);
+
+	if (error)
+		return -error;
+	pthread_join(thread, NULL);
+	return seizure.error;
+}
+
+/* Root may trace the processes of all users. */
+static bool is_of_another_user(pid_t pid)
+{
+	struct stat status;
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	return geteuid() && !stat(path, &status) && status.st_uid != geteuid();
+}
+
+/* Tracer of the process @pid, or 0 */
+static int tracer_of(pid_t pid)
+{
+	char path[32], line[256];
+	FILE *status;
+	int tracer = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	status = fopen(path, "re");
+	if (!status)
+		return 0;
+	while (fgets(line, sizeof(line), status))
+		if (sscanf(line, "TracerPid:%d", &tracer) == 1)
+			break;
+	fclose(status);
+	return tracer;
+}
+
+static int yama(void)
+{
+	FILE *file = fopen(YAMA, "re");
+	int scope = 0;
+
+	if (!file)
+		return 0;
+	if (fscanf(file, "%d", &scope) != 1)
+		scope = 0;
+	fclose(file);
+	return scope;
+}
+
+/* Value of ptrace_scope that cannot be changed any more */
+#define YAMA_FINAL 3
+
+static void refuse_by_yama(pid_t pid, int scope)
+{
+	if (scope == YAMA_FINAL)
+		errx(EXIT_PROFIL,
+		     "process %d may not be traced, since kernel.yama.ptrace_scope is %d up to the next boot: set 1 in /etc/sysctl.d, and boot",
+		     pid, scope);
+	errx(EXIT_PROFIL,
+	     "process %d may be traced by root alone, since kernel.yama.ptrace_scope is %d: run profil as root, or sudo sysctl kernel.yama.ptrace_scope=0",
+	     pid, scope);
+}
+
+static void refuse(pid_t pid)
+{
+	int tracer = tracer_of(pid);
+	int scope = yama();
+
+	if (is_of_another_user(pid))
+		errx(EXIT_PROFIL,
+		     "process %d belongs to another user: run profil as that user, or as root",
+		     pid);
+	if (tracer)
+		errx(EXIT_PROFIL,
+		     "process %d is traced by process %d: end that one first",
+		     pid, tracer);
+	if (scope)
+		refuse_by_yama(pid, scope);
+	errx(EXIT_PROFIL, "process %d may not be traced: run profil as root",
+	     pid);
+}
+
+static void __attribute__((noreturn)) explain(pid_t pid, int error)
+{
+	switch (error) {
+	case EPERM:
+	case EACCES:
+		refuse(pid);
+		break;
+	case ESRCH:
+		errx(EXIT_PROFIL,
+		     "process %d does not exist, or has no program", pid);
+	case EBUSY:
+		errx(EXIT_PROFIL,
+		     "%d recordings of process %d run already: end one, or run profil as root",
+		     PROFIL_MAX_TREES, pid);
+	case EAGAIN:
+		errx(EXIT_PROFIL,
+		     "process %d is one more than max_sessions allows: see profil doctor",
+		     pid);
+	}
+	errx(EXIT_PROFIL, "cannot attach to process %d: %s", pid,
+	     strerror(error));
+}
+
+/* Other errors than ESRCH are about a thread that leads no process. */
+static int open_process(pid_t pid)
+{
+	int fd = pidfd_open(pid, 0);
+
+	if (fd >= 0)
+		return fd;
+	return errno == EINVAL || errno == ENOENT ? -ESRCH : -errno;
+}
+
+/* Add the process @pid; its descriptor, or -errno. */
+static int add_process(struct targets *targets, pid_t pid)
+{
+	uint32_t flags = targets->children ? PROFIL_ADD_CHILDREN : 0;
+	int error, fd = open_process(pid);
+
+	if (fd < 0)
+		return fd;
+	error = add_as_tracer(targets->table, pid, fd, flags);
+	if (error) {
+		close(fd);
+		return error;
+	}
+	profil_roots_add(&targets->growing->roots, pid);
+	return fd;
+}
+
+static size_t tree_of(pid_t pid)
+{
+	struct process *tree;
+	size_t nr;
+
+	tree = profil_process_tree(pid, &nr);
+	free(tree);
+	return nr;
+}
+
+/*
+ * Add the descendants of @pid; the number of those that were not in the table. A
+ * process that was not in it yet may have forked meanwhile.
+ */
+static size_t add_descendants(struct targets *targets, pid_t pid,
+			      size_t *refused)
+{
+	struct process *tree;
+	size_t nr, added = 0;
+
+	*refused = 0;
+	tree = profil_process_tree(pid, &nr);
+	for (size_t i = 0; i < nr; i++) {
+		int fd = tree[i].pid == pid ? -EALREADY :
+					      add_process(targets, tree[i].pid);
+
+		*refused += fd == -EAGAIN;
+		added += fd >= 0;
+		if (fd >= 0)
+			close(fd);
+	}
+	free(tree);
+	return added;
+}
+
+static const char no_session[] =
+	"no session for %zu descendants of process %d: raise max_sessions, see profil(4)";
+
+/* A process may be named twice, and be a descendant of another one. */
+static void attach_one(struct targets *targets, pid_t pid)
+{
+	size_t refused = 0;
+	int fd = add_process(targets, pid);
+
+	if (fd == -EALREADY)
+		fd = open_process(pid);
+	if (fd < 0)
+		explain(pid, -fd);
+	ARRAY_ADD(targets->fds, targets->nr,
+		  (struct pollfd){ .fd = fd, .events = POLLIN });
+	if (!targets->children) {
+		targets->have_children |= tree_of(pid) > 1;
+		return;
+	}
+	while (add_descendants(targets, pid, &refused))
+		;
+	if (refused)
+		warnx(no_session, refused, pid);
+}
+
+/* CPU time so far, by /proc */
+static struct cpu_time cpu_by_proc(const struct targets *targets)
+{
+	struct cpu_time sum = { 0 };
+
+	for (size_t i = 0; i < targets->pids->nr; i++) {
+		pid_t pid = targets->pids->items[i];
+		struct cpu_time time = targets->children ?
+					       profil_cpu_time(pid) :
+					       profil_cpu_time_alone(pid);
+
+		sum.all_ns += time.all_ns;
+		sum.kernel_ns += time.kernel_ns;
+	}
+	return sum;
+}
+
+void profil_targets_attach(struct targets *targets)
+{
+	ARRAY_ADD(targets->fds, targets->nr,
+		  (struct pollfd){ .fd = -1, .events = POLLIN });
+	for (size_t i = 0; i < targets->pids->nr; i++)
+		attach_one(targets, targets->pids->items[i]);
+	targets->before = cpu_by_proc(targets);
+}
+
+struct cpu_time profil_targets_cpu(const struct targets *targets)
+{
+	struct cpu_time now = cpu_by_proc(targets);
+
+	if (now.all_ns < targets->before.all_ns ||
+	    now.kernel_ns < targets->before.kernel_ns)
+		return (struct cpu_time){ 0 };
+	now.all_ns -= targets->before.all_ns;
+	now.kernel_ns -= targets->before.kernel_ns;
+	return now;
+}
+
+bool profil_targets_have_ended(struct targets *targets)
+{
+	size_t kept = 1;
+
+	for (size_t i = 1; i < targets->nr; i++) {
+		if (poll(&targets->fds[i], 1, 0) > 0)
+			close(targets->fds[i].fd);
+		else
+			targets->fds[kept++] = targets->fds[i];
+	}
+	targets->nr = kept;
+	return targets->children ? profil_table_has_ended(targets->table) :
+				   kept == 1;
+}
+
+void profil_targets_free(struct targets *targets)
+{
+	for (size_t i = 1; i < targets->nr; i++)
+		close(targets->fds[i].fd);
+	free(targets->fds);
+	targets->fds = NULL;
+	targets->nr = 0;
+}
