@@ -516,13 +516,19 @@ TEST_F(rights, process_is_in_some_tables_at_most)
 
 static int fork_children(unsigned long nr)
 {
-	setpgid(0, 0);
+	close_range(3, ~0U, 0); /* the table's descriptor */
 	while (nr--)
 		if (!fork())
 			pause();
 	for (;;)
 		pause();
 	return 0;
+}
+
+static int spin_apart(unsigned long nr)
+{
+	close_range(3, ~0U, 0);
+	return spin_forever(nr);
 }
 
 static bool has_forked(struct table *table, __u64 processes, __u64 unfollowed)
@@ -557,9 +563,9 @@ TEST_F(rights, trees_and_members_are_limited)
 	EXPECT_OK(table_take(&table, 0));
 	EXPECT_EQ(2, table.taken.running); /* so that one is free */
 	ASSERT_OK(begin_tree(self, &other));
-	pid = child_that_waits(spin_at_site, SITE);
+	pid = child_that_waits(spin_apart, SITE);
+	kill(pid, SIGCONT);
 	EXPECT_EQ(-EAGAIN, table_add(&other, pid, 0));
-	kill(-first, SIGKILL); /* they have the descriptor of the table */
 	table_end(&table);
 	EXPECT_TRUE(EVENTUALLY(!table_add(&other, pid, 0),
 			       sleep_ns(NSEC_PER_MSEC)));
