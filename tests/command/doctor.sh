@@ -51,18 +51,18 @@ unload()
 }
 
 check "all is in order" finds 0 module "loaded, version [0-9]"
-also "says so" ends_with "0 of 9 need mending"
+also "says so" ends_with "0 of 8 need mending"
 also "finds the device" has device "/dev/profil, open to this user"
 also "finds the clock" has clock "1 to 10000 samples a second"
 also "finds no limit for root" has memlock "no limit"
 also "finds the library" has library \
-	"/usr/local/lib/libprofil.so.1, version [0-9].* for glibc programs"
+	"/usr/local/lib/libprofil.so.1"
 also "prints nothing on stderr" is_silent
 check "a user has a limit" \
 	finds_as_user 0 "ulimit -l 8192" memlock "8192 KiB: enough for 512"
 check "a low limit" finds_as_user 1 "ulimit -S -l 64" memlock \
 	"64 KiB: enough for 4 pages" "mend: .*8192"
-also "is the one that needs mending" ends_with "1 of 9 needs mending"
+also "is the one that needs mending" ends_with "1 of 8 needs mending"
 
 chmod 600 /dev/profil
 check "a device that the user may not open" finds_as_user 1 : device \
@@ -76,24 +76,13 @@ check "restricted rates are no failure" finds 0 clock "switched off" \
 echo N >"$parameters/restrict_fastprof"
 check "are allowed again" finds 0 clock "1 to 10000 samples a second$"
 
-PROFIL_LIB=$work/none
-export PROFIL_LIB
-check "no library" finds 1 library "PROFIL_LIB=$work/none cannot be read" \
-	"mend: unset PROFIL_LIB"
-mkdir "$work/with space"
-cp /usr/local/lib/libprofil.so.1 "$work/with space"
-PROFIL_LIB="$work/with space/libprofil.so.1"
-check "a path that LD_PRELOAD cannot contain" finds 1 preload "a space" \
-	"mend: cp "
-unset PROFIL_LIB
-
 clock=$(cat "$parameters/clock")
 release=$(uname -r)
 if unload; then
 	check "no module" finds 1 module \
 		"missing: profil.ko is not installed for $release" \
 		"mend: .*sudo modprobe profil"
-	also "is one cause only" ends_with "1 of 9 needs mending"
+	also "is one cause only" ends_with "1 of 8 needs mending"
 	mkdir -p "/lib/modules/$release/updates" /lib/modules/6.0.1/updates
 	cp /profil.ko /lib/modules/6.0.1/updates
 	check "a module of another kernel" finds 1 module \

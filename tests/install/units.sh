@@ -128,7 +128,7 @@ has_ended()
 # is_gone: no process of the service is left.
 is_gone()
 {
-	! pidof spinner-libc profil profil-guardian >/dev/null
+	! pidof spinner-libc profil profil-recorder >/dev/null
 }
 
 result_is()

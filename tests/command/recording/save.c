@@ -95,7 +95,7 @@ static void set(const char *way)
 	is_saved_again |= !strcmp(way, "again");
 }
 
-/* As in profil, @save is in memory that is shared with the guardian. */
+/* @save is in memory that both processes have. */
 static void save_in_child(struct save *save)
 {
 	int status;

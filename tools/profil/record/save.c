@@ -4,9 +4,9 @@
  *
  * The profile is written to another file in the same directory, which gets the
  * name when it is complete and on the disk. That file has no name while it is
- * written, so that it vanishes with a process that is killed; where the file
- * system has no such files, or linkat(2) fails, the guardian removes it. A pipe,
- * a device or an open descriptor is written directly.
+ * written, so that it vanishes with a process that is killed, unless the file
+ * system has no such files, or linkat(2) fails. A pipe, a device or an open
+ * descriptor is written directly.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -89,7 +89,7 @@ static bool is_fifo(const struct save *save)
 	       !stat(save->path, &status) && S_ISFIFO(status.st_mode);
 }
 
-/* The guardian has left stdout, and the reader of a FIFO may have gone. */
+/* A recorder that outlives profil has left stdout, and the reader of a FIFO may have gone. */
 static int open_special(const struct save *save)
 {
 	int fd;
