@@ -267,6 +267,8 @@ static void enter_kernel(struct profile *profile)
 {
 	refuse(!profile->nr_kernel,
 	       "-k: the profile has no functions of the kernel, which profil record -a records");
+	refuse(profile->head.table != TABLE_MACHINE || profile->head.sessions,
+	       "-k: some of the recordings have no functions of the kernel: leave those of commands and processes out");
 	profil_profile_enter_kernel(profile);
 }
 

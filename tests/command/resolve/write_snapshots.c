@@ -32,6 +32,20 @@ static void take(struct growing *growing, const struct profile *all,
 	profil_growing_resolve(growing, !samples);
 }
 
+/* The head of a recording is not the subject here. */
+static void copy_head(struct profile *to, const struct profile_head *from)
+{
+	struct profile_head *head = &to->head;
+
+	*head = *from;
+	head->argv = NULL;
+	profil_profile_set_command(to, from->argc, from->argv);
+	head->host = profil_profile_string(to, from->host);
+	head->machine = profil_profile_string(to, from->machine);
+	head->release = profil_profile_string(to, from->release);
+	head->cgroup = profil_profile_string(to, from->cgroup);
+}
+
 int main(int argc, char **argv)
 {
 	struct growing growing;
@@ -50,7 +64,7 @@ int main(int argc, char **argv)
 	profil_growing_mark(&growing, &mark);
 	take(&growing, &all, 1, 1, 0);
 	profil_profile_init(&profile);
-	profil_profile_set_command(&profile, all.head.argc, all.head.argv);
+	copy_head(&profile, &all.head);
 	profil_growing_since(&growing, &mark, &profile);
 	error = profil_data_write(&profile, 1);
 	profil_profile_free(&profile);

@@ -438,4 +438,5 @@ void profil_growing_since(const struct growing *growing,
 	free(extract.programs);
 	free(extract.functions);
 	profil_profile_sort(profile);
+	profil_code_bytes_limit(profile);
 }

@@ -111,9 +111,11 @@ static void add_command(struct recorder *recorder)
 
 	if (pidfd >= 0)
 		close(pidfd);
-	if (error)
-		errx(EXIT_PROFIL, "cannot profile the command: %s",
-		     strerror(-error));
+	if (!error)
+		return;
+	warnx("cannot profile the command: %s", strerror(-error));
+	if (!recorder->request->is_optional)
+		exit(EXIT_PROFIL);
 }
 
 /* Start the command; false if it was not executed. */

@@ -99,6 +99,22 @@ static bool may_have_code(const struct profile *profile,
 	       find_offset(profile, function, &offset);
 }
 
+static bool is_hot(const struct hot_code *hot, uint64_t total)
+{
+	return hot->samples && hot->samples * 1000 >= total * SHARE;
+}
+
+void profil_code_bytes_limit(struct profile *profile)
+{
+	uint64_t total = profil_profile_total(profile);
+	struct hot_code *hot = count(profile);
+
+	for (uint32_t i = 0; i < profile->nr_functions; i++)
+		if (!is_hot(&hot[i], total))
+			profile->functions[i].code = NULL;
+	free(hot);
+}
+
 struct hot_code *profil_code_bytes_missing(const struct profile *profile,
 					   uint32_t *nr)
 {
@@ -110,8 +126,8 @@ struct hot_code *profil_code_bytes_missing(const struct profile *profile,
 		const struct profile_function *function =
 			&profile->functions[i];
 
-		if (hot[i].samples && hot[i].samples * 1000 >= total * SHARE &&
-		    !function->code && may_have_code(profile, function))
+		if (is_hot(&hot[i], total) && !function->code &&
+		    may_have_code(profile, function))
 			hot[(*nr)++] = hot[i];
 	}
 	ARRAY_SORT(hot, *nr, by_object);

@@ -77,6 +77,9 @@ void profil_resolve_names_free(struct resolve_names *names);
 void profil_resolve(struct profile *profile, struct resolve_names *names,
 		    uint32_t first, const struct resolve_origin *origins);
 
+/* Leave out the machine code of functions without a considerable share of the samples. */
+void profil_code_bytes_limit(struct profile *profile);
+
 /*
  * Set the package of files with many samples in functions without a symbol, if
  * there is a package that has more symbols. A recording of the machine has none.
