@@ -169,7 +169,7 @@ check "the machine is not recorded unasked" is_not_enabled
 check "profil prints its version" sh -c \
 	"profil --version | grep -q '$version'"
 check "profil doctor finds the library" sh -c "profil doctor |
-	grep -q '^library  */usr/lib/[^ ]*/libprofil.so.1, version $version'"
+	grep -q '^library  */usr/lib/[^ ]*/libprofil.so.1$'"
 check "profil run names modprobe if the module is not loaded" sh -c \
 	'profil run -- true 2>&1 | grep -q "sudo modprobe profil"'
 check "pkg-config can be installed" get pkg-config

@@ -42,7 +42,7 @@ int main(int argc, char **argv)
 		return 99;
 	}
 	for (long i = 0; i < calls; i++)
-		work(500000);
+		work(100000);
 	return 0;
 }
 

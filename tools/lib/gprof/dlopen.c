@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * dlopen(), dlmopen() and dlclose() of a program whose libraries are profiled
+ * dlopen() and dlclose() of a program whose libraries are profiled
  *
  * After the call the list of libraries is read again: a new library gets its
  * counters. The initialization of a library is over by then and not in the profile.
- * A library that the libc itself opens is found at the program's next call.
+ * A library that the libc itself opens is found at the program's next call. Those
+ * that dlmopen() opens in another namespace are not in the list.
  *
  * Without such a profile the functions jump to the libc's. A jump, not a call: glibc
  * uses the return address, which has to be the real caller's. With optimization the
@@ -36,7 +37,6 @@
 #define EXPORT __attribute__((visibility("default")))
 
 typedef void *(*dlopen_fn)(const char *file, int mode);
-typedef void *(*dlmopen_fn)(long space, const char *file, int mode);
 typedef int (*dlclose_fn)(void *handle);
 
 static void *next_dlopen;
@@ -44,24 +44,13 @@ static void *next_dlclose;
 
 /**
  * struct opener - a call to be made for one file or another
- * @dlopen: the libc's function, or NULL
- * @dlmopen: that function otherwise
- * @space: its argument
+ * @open: the libc's dlopen()
  * @mode: RTLD_* flags
  */
 struct opener {
-	dlopen_fn dlopen;
-	dlmopen_fn dlmopen;
-	long space;
+	dlopen_fn open;
 	int mode;
 };
-
-static void *open_file(const struct opener *opener, const char *file, int mode)
-{
-	if (opener->dlopen)
-		return opener->dlopen(file, mode);
-	return opener->dlmopen(opener->space, file, mode);
-}
 
 #ifdef __GLIBC__
 
@@ -73,7 +62,7 @@ static void *try_directory(const struct opener *opener, const char *directory,
 
 	if (length < 0 || length >= (int)sizeof(path) || access(path, R_OK))
 		return NULL;
-	return open_file(opener, path, opener->mode);
+	return opener->open(path, opener->mode);
 }
 
 static void *try_all(const struct opener *opener, const Dl_serinfo *list,
@@ -115,11 +104,11 @@ static void *search(const struct opener *opener, struct link_map *caller,
 static void *by_name(const struct opener *opener, struct link_map *caller,
 		     const char *file)
 {
-	void *handle = open_file(opener, file, opener->mode | RTLD_NOLOAD);
+	void *handle = opener->open(file, opener->mode | RTLD_NOLOAD);
 
 	if (!handle && !(opener->mode & RTLD_NOLOAD))
 		handle = search(opener, caller, file);
-	return handle ? handle : open_file(opener, file, opener->mode);
+	return handle ? handle : opener->open(file, opener->mode);
 }
 
 static const char *after_origin(const char *file)
@@ -141,7 +130,7 @@ static void *by_path(const struct opener *opener, struct link_map *caller,
 
 	if (rest && !dlinfo(caller, RTLD_DI_ORIGIN, origin))
 		handle = try_directory(opener, origin, rest);
-	return handle ? handle : open_file(opener, file, opener->mode);
+	return handle ? handle : opener->open(file, opener->mode);
 }
 
 /* Open @file with the result that a call by @caller would have. */
@@ -153,7 +142,7 @@ static void *open_for(const struct opener *opener, const char *file,
 
 	if (!file || !*file ||
 	    !dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP))
-		return open_file(opener, file, opener->mode);
+		return opener->open(file, opener->mode);
 	if (strchr(file, '/'))
 		return by_path(opener, map, file);
 	return by_name(opener, map, file);
@@ -165,7 +154,7 @@ static void *open_for(const struct opener *opener, const char *file,
 		      const void *caller)
 {
 	(void)caller;
-	return open_file(opener, file, opener->mode);
+	return opener->open(file, opener->mode);
 }
 
 #endif
@@ -185,29 +174,10 @@ EXPORT void *dlopen(const char *file, int mode)
 	dlopen_fn next = profil_real_symbol(&next_dlopen, "dlopen");
 
 	if (profil_gmon_wants_libraries())
-		return open_and_look((struct opener){ .dlopen = next,
-						      .mode = mode },
-				     file, __builtin_return_address(0));
+		return open_and_look((struct opener){ next, mode }, file,
+				     __builtin_return_address(0));
 	return next(file, mode);
 }
-
-#ifdef __GLIBC__
-
-static void *next_dlmopen;
-
-EXPORT void *dlmopen(Lmid_t space, const char *file, int mode)
-{
-	dlmopen_fn next = profil_real_symbol(&next_dlmopen, "dlmopen");
-
-	if (profil_gmon_wants_libraries())
-		return open_and_look((struct opener){ .dlmopen = next,
-						      .space = space,
-						      .mode = mode },
-				     file, __builtin_return_address(0));
-	return next(space, file, mode);
-}
-
-#endif
 
 EXPORT int dlclose(void *handle)
 {
