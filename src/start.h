@@ -14,8 +14,9 @@ struct session;
 
 /*
  * Make a session of current's mm, not yet published, with its counters open.
- * Takes over the caller's reference to @config, also on failure. EAGAIN when the user, or the address
- * space, has as many sessions as the limit. Sleeps; may return ERR_PTR().
+ * Takes over the caller's reference to @config, also on failure. EAGAIN when the
+ * user, or the address space, has as many sessions as the limit. Sleeps; may return
+ * ERR_PTR().
  * profil_session_discard() undoes this.
  */
 struct session *profil_start_prepare(struct config *config);

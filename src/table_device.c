@@ -70,6 +70,7 @@ struct table *profil_table_create(const struct profil_table *given)
 {
 	struct cgroup *cgroup;
 	struct table *table;
+	enum need timer;
 	int err = check_permission(given) ?: check_values(given);
 
 	if (err)
@@ -80,13 +81,12 @@ struct table *profil_table_create(const struct profil_table *given)
 	table = profil_table_alloc(given, cgroup);
 	if (IS_ERR(table))
 		return table;
+	timer = table->flags & PROFIL_TABLE_TREE ? NEED_MEMBER_TIMER :
+						   NEED_TABLE_TIMER;
 	err = profil_timer_alloc_table(table);
 	if (!err)
-		err = profil_needs_attach_clocks(
-			table->period_ns,
-			table->flags & PROFIL_TABLE_TREE ? NEED_MEMBER_TIMER :
-							   NEED_TABLE_TIMER,
-			BIT(NEED_MAPPINGS));
+		err = profil_needs_attach_clocks(table->period_ns, timer,
+						 BIT(NEED_MAPPINGS));
 	if (!err)
 		return table;
 	profil_table_put(table);

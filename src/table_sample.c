@@ -157,7 +157,7 @@ void profil_members_tick(void)
 			sample_member(member);
 }
 
-/* exec comes without a switch: the timer goes on until then. */
+/* exec comes without a switch: the timer stays armed until then. */
 static bool sample_in_tree(struct table *table)
 {
 	const struct member *member =

@@ -243,20 +243,22 @@ void profil_timer_detach_members(void)
 	profil_probe_detach(sched_switch, on_switch_members);
 }
 
-static void cancel_here(void *table)
+static void cancel_here(void *argument)
 {
-	struct sample_timer *timer =
-		this_cpu_ptr(((struct table *)table)->timers);
+	const struct table *table = argument;
+	struct sample_timer *timer = this_cpu_ptr(table->timers);
 
 	hrtimer_try_to_cancel(&timer->hrtimer);
 	timer->armed = false;
 	remove_unless_armed(timer);
 }
 
-static bool is_armed(int cpu, void *table)
+static bool is_armed(int cpu, void *argument)
 {
-	return READ_ONCE(
-		per_cpu_ptr(((struct table *)table)->timers, cpu)->armed);
+	const struct table *table = argument;
+	const struct sample_timer *timer = per_cpu_ptr(table->timers, cpu);
+
+	return READ_ONCE(timer->armed);
 }
 
 /* A CPU that has become idle, or runs another process, is not interrupted again. */

@@ -209,13 +209,13 @@ struct profil_stats {
 #define PROFIL_TABLE_CGROUP 0x1 /* only tasks in @cgroup, or below it */
 #define PROFIL_TABLE_KERNEL_PCS 0x2 /* count PCs in the kernel as well */
 #define PROFIL_TABLE_THREADS 0x4 /* a text belongs to a task's name, too */
-#define PROFIL_TABLE_TREE 0x8 /* only processes that PROFIL_TABLE_IOC_ADD has added */
-#define PROFIL_TABLE_ADDRESSES 0x10 /* PCs in memory without a file by address */
+#define PROFIL_TABLE_TREE 0x8 /* only processes that ADD has added */
+#define PROFIL_TABLE_ADDRESSES 0x10 /* memory without a file by address */
 
 /* struct profil_table.counters_log2 */
 #define PROFIL_TABLE_MIN_LOG2 10
 #define PROFIL_TABLE_MAX_LOG2 24
-#define PROFIL_TREE_MAX_LOG2 18 /* with PROFIL_TABLE_TREE, without CAP_PERFMON */
+#define PROFIL_TREE_MAX_LOG2 18 /* of a tree, without CAP_PERFMON */
 
 /* The most tables without PROFIL_TABLE_TREE that may be open at the same time */
 #define PROFIL_MAX_TABLES 8
@@ -285,7 +285,7 @@ struct profil_counter {
 };
 
 /* struct profil_add.flags */
-#define PROFIL_ADD_CHILDREN 0x1 /* with all children that it forks from now on */
+#define PROFIL_ADD_CHILDREN 0x1 /* with children that it forks from now on */
 #define PROFIL_ADD_ON_EXEC 0x2 /* take samples from its next execve(2) on */
 
 /**
