@@ -74,10 +74,12 @@ profil record -q -F 1000 -p \$pid -o user.data &
 profil=\$!
 sleep 1
 touch go
-wait \$profil || exit
 $(waits_for used) || exit 99
 rm -f go
 wait \$pid
+status=\$?
+wait \$profil || exit
+exit \$status
 END
 check "a process that executes a set-uid program" \
 	status_is 7 su nobody -c "sh $work/privileged.sh"

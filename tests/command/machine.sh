@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# `profil record -a`: each program has the samples of its CPU time, whatever its kind
-# and however short it runs, and each sample is accounted for. For a machine that
+# `profil record -a`, and of commands: each program has the samples of its CPU time,
+# whatever its kind and however short it runs, and each sample is accounted for. For a machine that
 # counts instructions.
 # shellcheck disable=SC2317 # check calls the functions
 
@@ -57,6 +57,7 @@ accounts()
 			hits = $4
 			kernel = $16
 		}
+		$1 == "denied" { sum += $2 }
 		$1 == "place" { places += $7 + $8 }
 		$1 == "kernel" { functions += $2 }
 		END {
@@ -108,6 +109,35 @@ check "--threads" records 0 -a --threads -o threads.data -- "$static" 50 0
 also "accounts for all samples" accounts threads.data
 check "a report by thread" status_is 0 profil report -i threads.data --by thread
 also "has the name of the thread" has_rows "  spinner-static"
+
+# Commands
+
+check "100 processes of 3.2 ms of a command" records 0 -o tree.data -- \
+	sh -c "for i in \$(seq 100); do $static 3 0; done"
+also "accounts for all samples" accounts tree.data
+also "has them all" is_near 320 16 "$(hits tree.data heavy)"
+also "counts the processes" says " in 101 processes of [23] programs, "
+check "a chain of programs" records 0 -o chain.data -- \
+	sh -c "exec sh -c 'exec env -i $static 100 0'"
+also "has the last one" is_near 100 6 "$(of_program chain.data /spinner-static)"
+also "counts one process" says " in 1 process of "
+cp "$static" privileged && chmod 4755 privileged && chmod 711 "$work"
+check "a set-user-ID program" status_is 0 su nobody -c \
+	"profil record -F 1000 -o /tmp/denied.data -- sh -c '$work/privileged 100 0; $static 100 0'"
+also "accounts for all samples" accounts /tmp/denied.data
+also "is denied" is_near 100 10 "$(field /tmp/denied.data denied 1)"
+also "and no other" is_near 100 10 "$(hits /tmp/denied.data heavy)"
+also "says so" says "^0.1[01] s of CPU time are of programs that profil may not see, "
+# two_users: each records a program of his own.
+two_users()
+{
+	su nobody -c "profil record -q -F 1000 -o /tmp/other.data -- $static 200 0" &
+	records 0 -o one.data -- "$static" 200 0 && wait "$!"
+}
+check "two users at once" two_users
+also "the first has his samples" is_near 200 40 "$(hits one.data heavy)"
+also "the other has his" is_near 200 40 "$(hits /tmp/other.data heavy)"
+rm -f /tmp/denied.data /tmp/other.data
 
 # The file is in another root directory, and has no path here: it is read while a
 # program runs that has this root directory.

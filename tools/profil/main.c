@@ -8,6 +8,7 @@
 
 #include "util/exit_status.h"
 #include "util/output.h"
+#include "util/regular_file.h"
 #include "verbs.h"
 
 #ifndef VERSION
@@ -29,6 +30,7 @@ int main(int argc, char **argv)
 
 	setlocale(LC_CTYPE, "");
 	profil_output_begin();
+	profil_file_survive_cut();
 	if (!strcmp(name, "--help") || !strcmp(name, "-h"))
 		return profil_help_print();
 	if (!strcmp(name, "--version") || !strcmp(name, "-V"))

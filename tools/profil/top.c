@@ -56,7 +56,8 @@ struct top_options {
  * @request: options and operands
  * @recorder: the recording
  * @screen: the terminal
- * @total: the profile since the beginning, or since all was set to zero
+ * @all: the profile since the beginning
+ * @total: the profile since all was set to zero
  * @interval: the profile since the last page
  * @last: the moment of the last page
  * @zero: the moment that totals begin from
@@ -73,6 +74,7 @@ struct top {
 	struct top_options request;
 	struct recorder recorder;
 	struct screen screen;
+	struct profile all;
 	struct profile total;
 	struct profile interval;
 	struct mark last;
@@ -106,12 +108,14 @@ static void parse_top(int argc, char **argv, struct top_options *request)
 }
 
 /**
- * struct list - rows of both profiles, and their table
- * @total: rows of the profile since the beginning
+ * struct list - rows of the profiles, and their table
+ * @all: rows of the profile since the beginning
+ * @total: rows of the profile since all was set to zero
  * @interval: rows of the profile since the last page
  * @table: the table
  */
 struct list {
+	struct rows all;
 	struct rows total;
 	struct rows interval;
 	struct top_table table;
@@ -119,14 +123,17 @@ struct list {
 
 static void make_list(const struct top *top, struct list *list)
 {
+	profil_rows_read(&list->all, &top->all, &top->choice);
 	profil_rows_read(&list->total, &top->total, &top->choice);
 	profil_rows_read(&list->interval, &top->interval, &top->choice);
-	profil_top_table_make(&list->table, &list->total, &list->interval);
+	profil_top_table_make(&list->table, &list->all, &list->total,
+			      &list->interval);
 }
 
 static void free_list(struct list *list)
 {
 	profil_top_table_free(&list->table);
+	profil_rows_free(&list->all);
 	profil_rows_free(&list->total);
 	profil_rows_free(&list->interval);
 }
@@ -147,7 +154,7 @@ static void print_page(struct top *top, FILE *out, const struct list *list)
 		.head = &top->interval.head,
 		.processes = profil_recorder_processes(&top->recorder),
 		.table = &list->table,
-		.rows = &list->total,
+		.rows = &list->all,
 		.limit = limit_of(top),
 		.columns = top->screen.columns,
 		.is_paused = top->is_paused,
@@ -179,7 +186,7 @@ static void print_view(struct top *top, FILE *out)
 
 	if (screen->columns != top->view.columns) {
 		top->view.columns = screen->columns;
-		profil_view_read(&top->view, &top->total);
+		profil_view_read(&top->view, &top->all);
 	}
 	profil_view_print(out, &top->view,
 			  screen->lines ? screen->lines - 1 : SIZE_MAX);
@@ -213,17 +220,19 @@ static void read_since(struct top *top, const struct mark *mark,
 
 static void refresh(struct top *top)
 {
+	static const struct mark beginning;
 	const struct growing *growing = &top->recorder.growing;
 
 	profil_recorder_take(&top->recorder);
 	if (top->wants_zero)
 		profil_growing_mark(growing, &top->zero);
 	top->wants_zero = false;
+	read_since(top, &beginning, &top->all);
 	read_since(top, &top->zero, &top->total);
 	read_since(top, &top->last, &top->interval);
 	profil_growing_mark(growing, &top->last);
 	if (top->view.is_open)
-		profil_view_read(&top->view, &top->total);
+		profil_view_read(&top->view, &top->all);
 	show(top);
 	top->pages++;
 	*top->message = '\0';
@@ -235,7 +244,7 @@ static void save(struct top *top)
 	int error = profil_save_begin(save, DATA_NAME);
 
 	if (!error)
-		error = profil_save(save, &top->total);
+		error = profil_save(save, &top->all);
 	if (error || save->error)
 		snprintf(top->message, sizeof(top->message),
 			 "cannot write %s (%s)", DATA_NAME,
@@ -282,7 +291,7 @@ static void open_view(struct top *top)
 	if (index < list.table.nr)
 		place = list.table.array[index].hottest;
 	if (place && place->function != PROFILE_NONE)
-		profil_view_open(&top->view, &top->total, place,
+		profil_view_open(&top->view, &top->all, place,
 				 top->screen.columns);
 	else
 		snprintf(top->message, sizeof(top->message), "%s", no_function);
@@ -349,7 +358,7 @@ static bool take_view_key(struct top *top, int key)
 		return true;
 	case 'i':
 		top->view.all = !top->view.all;
-		profil_view_read(&top->view, &top->total);
+		profil_view_read(&top->view, &top->all);
 		return true;
 	}
 	return false;
@@ -455,6 +464,7 @@ static int top_main(int argc, char **argv)
 	top.request.record.is_silent = profil_output_columns(stdout);
 	choose_first(&top);
 	top.view.source = top.request.source;
+	profil_profile_init(&top.all);
 	profil_profile_init(&top.total);
 	profil_profile_init(&top.interval);
 	if (!profil_recorder_begin(&top.recorder, &top.request.record))

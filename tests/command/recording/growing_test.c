@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "record/growing.h"
 #include "tap.h"
@@ -164,5 +166,24 @@ TEST("generated code is that of a process, also when the process has ended")
 			      "[jit: program]"));
 	profil_profile_free(&profile);
 	profil_growing_free(&growing);
+	return true;
+}
+
+/* libdw maps the files that names are read from. */
+TEST("a file that is cut while it is mapped has zeros from then on")
+{
+	long size = sysconf(_SC_PAGESIZE);
+	FILE *file = tmpfile();
+	volatile const char *map;
+
+	CHECK(file && !ftruncate(fileno(file), 2 * size));
+	CHECK(pwrite(fileno(file), "x", 1, size) == 1);
+	map = mmap(NULL, 2 * size, PROT_READ, MAP_PRIVATE, fileno(file), 0);
+	CHECK(map != MAP_FAILED && map[size] == 'x');
+	profil_file_survive_cut();
+	CHECK(!ftruncate(fileno(file), size));
+	CHECK_EQUAL(0, map[size]);
+	CHECK_EQUAL(0, map[2 * size - 1]);
+	fclose(file);
 	return true;
 }

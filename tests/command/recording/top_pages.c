@@ -65,7 +65,7 @@ static void print_page(size_t nr)
 		.limit = nr,
 	};
 
-	profil_top_table_make(&table, &total, &interval);
+	profil_top_table_make(&table, &total, &total, &interval);
 	profil_top_page_print(stdout, &page);
 	profil_top_table_free(&table);
 	forget();
@@ -81,7 +81,7 @@ static void place(size_t shown, const char *letters)
 		add(&total, "object", name, 100 - i);
 		add(&interval, "object", name, 100 - i);
 	}
-	profil_top_table_make(&table, &total, &interval);
+	profil_top_table_make(&table, &total, &total, &interval);
 	profil_selection_place(&selection, &table, shown);
 	printf("%zu, first %zu\n", selection.index, selection.first);
 	selection.step = 0;

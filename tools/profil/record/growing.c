@@ -178,7 +178,10 @@ static void sort_new(struct growing *growing)
 				     key_of_place(&profile->places[i]), i);
 }
 
-/* The file of a process that has ended may be in any root directory. */
+/*
+ * The file of a process that has ended may be in any root directory, and its map of
+ * generated code is looked for here.
+ */
 static void set_roots(struct growing *growing)
 {
 	for (uint32_t i = 0; i < growing->profile.nr_objects; i++) {
@@ -187,10 +190,12 @@ static void set_roots(struct growing *growing)
 
 		origin->roots = growing->roots.paths;
 		origin->nr_roots = growing->roots.nr;
-		if (root == INDEX_NONE)
-			continue;
-		origin->roots += root;
-		origin->nr_roots = 1;
+		if (root != INDEX_NONE) {
+			origin->roots += root;
+			origin->nr_roots = 1;
+		} else if (growing->profile.objects[i].kind == PROFILE_JIT) {
+			origin->nr_roots = 0;
+		}
 	}
 }
 

@@ -32,7 +32,8 @@ static bool parse(const char *line, struct process *process)
 	return true;
 }
 
-bool profil_process_read(pid_t pid, struct process *process)
+/* Read the process @pid; false if there is none. */
+static bool read_process(pid_t pid, struct process *process)
 {
 	char path[32], line[1024] = "";
 	FILE *file;
@@ -84,7 +85,7 @@ static struct process *read_all(size_t *nr)
 
 	*nr = 0;
 	while (directory && (entry = readdir(directory))) {
-		if (!profil_process_read(atoi(entry->d_name), &process))
+		if (!read_process(atoi(entry->d_name), &process))
 			continue;
 		all = profil_grow(all, *nr + 1, sizeof(*all));
 		all[(*nr)++] = process;
@@ -203,7 +204,7 @@ struct cpu_time profil_cpu_time_alone(pid_t pid)
 {
 	struct process process;
 
-	if (!profil_process_read(pid, &process))
+	if (!read_process(pid, &process))
 		return (struct cpu_time){ 0 };
 	return (struct cpu_time){
 		.all_ns = tick_ns() * (process.user + process.kernel),

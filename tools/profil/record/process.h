@@ -28,9 +28,6 @@ struct process {
 	bool is_in_tree;
 };
 
-/* Read the process @pid; false if there is none. */
-bool profil_process_read(pid_t pid, struct process *process);
-
 /* ID that the process @pid has for itself, in its PID namespace; @pid if not known */
 pid_t profil_process_inner_id(pid_t pid);
 

@@ -74,13 +74,15 @@ static int by_samples(const void *a, const void *b)
 	return by_names(a, b);
 }
 
-void profil_top_table_make(struct top_table *table, const struct rows *total,
+void profil_top_table_make(struct top_table *table, const struct rows *all,
+			   const struct rows *total,
 			   const struct rows *interval)
 {
 	size_t nr, kept = 0;
 
 	*table = (struct top_table){ 0 };
-	add_rows(table, total, 0, 1, true);
+	add_rows(table, all, 0, 0, true);
+	add_rows(table, total, 0, 1, false);
 	add_rows(table, interval, 1, 0, false);
 	ARRAY_SORT(table->array, table->nr, by_names_now);
 	nr = ARRAY_JOIN(table->array, table->nr, by_names, add_row);

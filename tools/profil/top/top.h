@@ -122,10 +122,11 @@ struct top_table {
 };
 
 /*
- * Join the rows @total, of the whole time, with those of the last @interval of it. Both
- * have the same keys, and @table refers to the names of @total.
+ * Join @all rows with those since all was set to zero, @total, and those of the last
+ * @interval. They have the same keys, and @table refers to the names of @all.
  */
-void profil_top_table_make(struct top_table *table, const struct rows *total,
+void profil_top_table_make(struct top_table *table, const struct rows *all,
+			   const struct rows *total,
 			   const struct rows *interval);
 void profil_top_table_free(struct top_table *table);
 

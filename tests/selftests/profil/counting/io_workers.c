@@ -166,7 +166,8 @@ static void wait_for_usage(const workers_data *self, __u64 workers_ns,
 
 static void check_tree(workers_data *self, __u64 period_ns)
 {
-	struct profil_stats seen = { 0 };
+	struct profil_stats seen = { .period_ns = period_ns ?:
+							      tick_ns(self->fd) };
 	struct table table;
 	pid_t pid = tracee_new(run_workers, self);
 
