@@ -90,13 +90,13 @@ TEST_F(profil, ended_processes_do_not_accumulate)
 	char saved[32];
 
 	if (param_read("max_sessions", saved, sizeof(saved)) ||
-	    set_max_sessions(400))
+	    set_max_sessions(100))
 		SKIP(return, "needs root");
 	ASSERT_OK(begin_tree(&table, self->fd, 0));
 	ASSERT_OK(table_add(&table, pid, PROFIL_ADD_CHILDREN));
 	kill(pid, SIGCONT);
 	EXPECT_TRUE(EVENTUALLY(!table_take(&table, 0) &&
-				       table.taken.processes >= 1500,
+				       table.taken.processes >= 400,
 			       sleep_ns(200 * NSEC_PER_MSEC)));
 	TH_LOG("%llu processes, %llu run, %llu unfollowed",
 	       table.taken.processes, table.taken.running,
