@@ -70,8 +70,7 @@ TEST_F(profil, table_ends_amid_forks)
 	for (i = 0; i < CLOSES; i++) {
 		pid_t pid = child_that_waits(fork_forever, i % 2);
 
-		ASSERT_OK(
-			begin_tree(&table, self->fd, i % 4 < 2 ? FAST_NS : 0));
+		ASSERT_OK(begin_tree(&table, self->fd, i % 4 / 2 * FAST_NS));
 		ASSERT_OK(table_add(&table, pid, PROFIL_ADD_CHILDREN));
 		kill(pid, SIGCONT);
 		sleep_ns((2 + i % 20) * NSEC_PER_MSEC);
@@ -236,8 +235,7 @@ TEST_F(profil, tree_survives_cpu_hotplug)
 	table_end(&table);
 }
 
-/* The timer of a process that runs on, long before its next sample, and its
- * table end. */
+/* The timer is one of a process that runs on, long before its next sample. */
 TEST_F(profil, table_ends_while_its_timers_are_armed)
 {
 	pid_t pid = child_that_waits(spin_at_site, SITE);
