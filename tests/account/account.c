@@ -191,7 +191,7 @@ static __u64 samples_at_most(__u64 ns, __u64 switches, __u64 period_ns)
  */
 /* The functions of src/timer.c that the timers call */
 #define OWN_TIMER "expire_own"
-#define TREE_TIMER "expire_member"
+#define TREE_TIMER "expire_table"
 
 #define EVENT "/sys/kernel/tracing/events/timer/hrtimer_expire_entry/"
 #define HISTOGRAM "hist:keys=function.sym,common_pid:size=4096"

@@ -116,7 +116,7 @@ check "100 processes of 3.2 ms of a command" records 0 -o tree.data -- \
 	sh -c "for i in \$(seq 100); do $static 3 0; done"
 also "accounts for all samples" accounts tree.data
 also "has them all" is_near 320 16 "$(hits tree.data heavy)"
-also "counts the processes" says " in 101 processes of [23] programs, "
+also "counts the processes" says " in 102 processes of [23] programs, "
 check "a chain of programs" records 0 -o chain.data -- \
 	sh -c "exec sh -c 'exec env -i $static 100 0'"
 also "has the last one" is_near 100 6 "$(of_program chain.data /spinner-static)"

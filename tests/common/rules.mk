@@ -24,7 +24,8 @@ FLAGS := -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -pthread \
 SCRIPTS := $(sort $(filter %.sh,$(TESTS) $(COUNTING))) $(HELPERS)
 PROGRAMS := $(sort $(filter-out %.sh,$(TESTS) $(COUNTING)) $(TOOLS))
 HEADERS := $(wildcard *.h */*.h ../common/*.h $(LIB)/gprof/mcount/*.h \
-	$(TOP)/include/*/*.h $(SELFTESTS)/common.h)
+	$(TOP)/include/*/*.h $(TOP)/uapi/*/*.h $(SELFTESTS)/common.h \
+	$(SELFTESTS)/helpers/*.h)
 
 vpath %.c ../common
 vpath %.sh ../common

@@ -417,8 +417,11 @@ bool attempt_anything(struct attempt_call *attempt)
 {
 	const struct request *request = attempt->request;
 
-	attempt->allowed = oracle_size(request->command) ? any_result :
-							   ERROR(ENOTTY);
+	attempt->allowed = oracle_size(request->command) &&
+					   attempt->device ==
+						   device_of(request->command) ?
+				   any_result :
+				   ERROR(ENOTTY);
 	memory_allow(ARENA, ARENA_END - ARENA);
 	attempt->result = call_as(attempt->caller, device_fd(attempt->device),
 				  request->command, request->at);

@@ -18,17 +18,50 @@ void profil_growing_begin(struct growing *growing)
 	profil_profile_init(&growing->profile);
 }
 
+static void forget_processes(struct growing *growing)
+{
+	profil_roots_free(&growing->roots);
+	profil_index_map_free(&growing->known);
+	free(growing->processes);
+	growing->processes = NULL;
+	growing->nr_processes = 0;
+}
+
 void profil_growing_free(struct growing *growing)
 {
 	profil_profile_free(&growing->profile);
 	profil_resolve_names_free(&growing->names);
-	profil_roots_free(&growing->roots);
+	forget_processes(growing);
 	profil_index_map_free(&growing->objects);
 	profil_index_map_free(&growing->places);
 	profil_index_map_free(&growing->kernel);
 	free(growing->codes);
 	free(growing->origins);
 	*growing = (struct growing){ 0 };
+}
+
+const struct known_process *profil_growing_process(struct growing *growing,
+						   uint32_t pid)
+{
+	struct index_key key = { { pid } };
+	uint32_t index = profil_index_map_find(&growing->known, key);
+	uint32_t root = profil_roots_add(&growing->roots, pid);
+
+	if (index == INDEX_NONE && root == INDEX_NONE)
+		return NULL;
+	if (index == INDEX_NONE) {
+		index = growing->nr_processes;
+		ARRAY_ADD(growing->processes, growing->nr_processes,
+			  (struct known_process){ 0 });
+		profil_index_map_set(&growing->known, key, index);
+	}
+	if (root != INDEX_NONE)
+		growing->processes[index] = (struct known_process){
+			.inner = profil_process_inner_id(pid),
+			.owner = profil_process_owner(pid),
+			.root = root,
+		};
+	return &growing->processes[index];
 }
 
 static uint64_t nanoseconds(clockid_t clock)
@@ -39,14 +72,17 @@ static uint64_t nanoseconds(clockid_t clock)
 	return now.tv_sec * SECOND + now.tv_nsec;
 }
 
-static struct resolve_origin origin_of(const struct code *code)
+static struct resolve_origin origin_of(struct growing *growing,
+				       const struct code *code)
 {
 	struct resolve_origin origin = { .identity = code->identity };
+	const struct known_process *process;
 
 	if (!code->pid)
 		return origin;
-	origin.pid = profil_process_inner_id(code->pid);
-	origin.owner = profil_process_owner(code->pid);
+	process = profil_growing_process(growing, code->pid);
+	origin.pid = process ? process->inner : code->pid;
+	origin.owner = process ? process->owner : 0;
 	if (code->begin_ns)
 		origin.begin_ns = nanoseconds(CLOCK_REALTIME) -
 				  nanoseconds(CLOCK_BOOTTIME) + code->begin_ns;
@@ -87,7 +123,7 @@ static uint32_t add_object(struct growing *growing, const struct code *code)
 
 	memcpy(object.build_id, identity->build_id, sizeof(object.build_id));
 	profil_profile_add_object(&growing->profile, &object);
-	ARRAY_ADD(growing->origins, more, origin_of(code));
+	ARRAY_ADD(growing->origins, more, origin_of(growing, code));
 	ARRAY_ADD(growing->codes, nr, *code);
 	growing->codes[nr - 1].path = NULL;
 	return nr - 1;
@@ -204,7 +240,7 @@ static void drop_roots(struct growing *growing)
 	if (growing->profile.head.table != TABLE_MACHINE &&
 	    growing->roots.nr <= MAX_ROOTS)
 		return;
-	profil_roots_free(&growing->roots);
+	forget_processes(growing);
 	for (uint32_t i = 0; i < growing->profile.nr_objects; i++)
 		growing->codes[i].root = INDEX_NONE;
 }

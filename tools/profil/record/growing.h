@@ -79,6 +79,18 @@ struct code {
 };
 
 /**
+ * struct known_process - a process, as it was when it was last seen
+ * @inner: its ID in its own PID namespace
+ * @owner: its user
+ * @root: index of its root directory
+ */
+struct known_process {
+	uint32_t inner;
+	uid_t owner;
+	uint32_t root;
+};
+
+/**
  * struct growing - the profile of a recording; all 0 before profil_growing_begin()
  * @profile: all places, in the order of their appearance after @nr_named
  * @now: what was counted beside places
@@ -86,6 +98,9 @@ struct code {
  * @codes: the code of each object of @profile
  * @origins: origin of each object of @profile
  * @roots: root directories where files may be
+ * @processes: processes whose code may need names after their end
+ * @nr_processes: elements of @processes
+ * @known: indices of @processes by their IDs
  * @nr_named: places whose names have been looked up
  * @objects: indices of objects by kind, path and what distinguishes them
  * @places: indices of places by object, offset and program
@@ -98,6 +113,9 @@ struct growing {
 	struct code *codes;
 	struct resolve_origin *origins;
 	struct roots roots;
+	struct known_process *processes;
+	uint32_t nr_processes;
+	struct index_map known;
 	uint32_t nr_named;
 	struct index_map objects;
 	struct index_map places;
@@ -106,6 +124,13 @@ struct growing {
 
 void profil_growing_begin(struct growing *growing);
 void profil_growing_free(struct growing *growing);
+
+/*
+ * Read the process @pid, and open its root directory. What is known of it, for the next
+ * call; NULL if it has ended before the first call
+ */
+const struct known_process *profil_growing_process(struct growing *growing,
+						   uint32_t pid);
 
 /* Index of the object @code, which is added if it is new */
 uint32_t profil_growing_object(struct growing *growing,

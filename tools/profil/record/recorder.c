@@ -24,6 +24,7 @@
 /* Time between looks at the table */
 #define LOOK_NS 250000000ULL
 
+/* Between snapshots, the search for names has one part of this many of the time. */
 #define PART 20
 
 /* The command in place of an exit, or NULL */
@@ -250,7 +251,7 @@ static void take(struct recorder *recorder)
 	recorder->growing.now.wall_ns = profil_child_now() - recorder->start_ns;
 }
 
-/* Between snapshots, names take one part in PART of the time at most. */
+/* Look up names, and note when they may be looked up again. */
 static void resolve(struct recorder *recorder, bool is_last)
 {
 	uint64_t begin_ns = profil_child_now(), end_ns;

@@ -132,6 +132,7 @@ static struct code code_of(struct taking *taking, struct name *file,
 		.path = program,
 		.root = INDEX_NONE,
 	};
+	const struct known_process *process = NULL;
 
 	if (file->kind == PROFIL_NAME_FILE || !strcmp(file->path, "[vdso]")) {
 		code.kind = PROFILE_FILE;
@@ -144,8 +145,10 @@ static struct code code_of(struct taking *taking, struct name *file,
 		code.begin_ns = text->begin_ns;
 	}
 	if (code.kind != PROFILE_OUTSIDE && text->pid)
-		code.root = profil_roots_add(&taking->half->growing->roots,
-					     text->pid);
+		process = profil_growing_process(taking->half->growing,
+						 text->pid);
+	if (process)
+		code.root = process->root;
 	return code;
 }
 

@@ -173,6 +173,14 @@ static int open_process(pid_t pid)
 	return errno == EINVAL || errno == ENOENT ? -ESRCH : -errno;
 }
 
+static bool has_program(pid_t pid)
+{
+	char path[32], program[2];
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	return readlink(path, program, sizeof(program)) >= 0 || errno != ENOENT;
+}
+
 /* Add the process @pid; its descriptor, or -errno. */
 static int add_process(struct targets *targets, pid_t pid)
 {
@@ -181,12 +189,15 @@ static int add_process(struct targets *targets, pid_t pid)
 
 	if (fd < 0)
 		return fd;
+	/* A thread of the kernel has no program. */
 	error = add_as_tracer(targets->table, pid, fd, flags);
+	if (error == -EPERM && !has_program(pid))
+		error = -ESRCH;
 	if (error) {
 		close(fd);
 		return error;
 	}
-	profil_roots_add(&targets->growing->roots, pid);
+	profil_growing_process(targets->growing, pid);
 	return fd;
 }
 

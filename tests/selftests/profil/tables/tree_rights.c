@@ -341,8 +341,8 @@ TEST_F(rights, only_parent_and_tracer_may_add)
 	size_t i;
 
 	for (i = 0; i < ARRAY_LENGTH(attempts); i++) {
-		int status = wait_for_group(
-			IN_GROUP(-result_of(self, &attempts[i])));
+		pid_t child = IN_GROUP(-result_of(self, &attempts[i]));
+		int status = wait_for_group(child);
 
 		if (status == EOPNOTSUPP << 8) {
 			TH_LOG("%s: not supported", attempts[i].name);
@@ -716,16 +716,16 @@ static int check_denial(const rights_data *self)
 	pid_t pid;
 
 	if (denial->opener && denial->opener())
-		return EOPNOTSUPP;
+		return -EOPNOTSUPP;
 	if (begin_tree(self, &table))
-		return 1;
+		return -1;
 	pid = child_that_waits(be_denied, SITE);
 	if (table_add(&table, pid, 0))
-		return 2;
+		return -2;
 	kill(pid, SIGCONT);
 	if (waitpid(pid, NULL, WNOHANG))
-		return EOPNOTSUPP;
-	return is_denied(&table, denial->denied) ? 0 : 3;
+		return -EOPNOTSUPP;
+	return is_denied(&table, denial->denied) ? 0 : -3;
 }
 
 TEST_F(rights, programs_that_may_not_be_traced_are_denied)
@@ -739,7 +739,7 @@ TEST_F(rights, programs_that_may_not_be_traced_are_denied)
 		int status;
 
 		denial = &denials[i];
-		status = wait_for_group(IN_GROUP(check_denial(self)));
+		status = wait_for_group(IN_GROUP(-check_denial(self)));
 		if (status == EOPNOTSUPP << 8)
 			TH_LOG("%s: not supported", denial->name);
 		else
