@@ -69,11 +69,10 @@ static unsigned long long paths_of(const struct profile *profile)
 
 	for (uint32_t i = 0; i < profile->nr_programs; i++) {
 		const char *path = profile->programs[i].path;
+		struct index_key key = { { (uintptr_t)path } };
 
 		if (*path == '/')
-			profil_index_map_set(
-				&paths,
-				(struct index_key){ { (uintptr_t)path } }, i);
+			profil_index_map_set(&paths, key, i);
 	}
 	nr = paths.nr;
 	profil_index_map_free(&paths);

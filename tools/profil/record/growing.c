@@ -316,21 +316,23 @@ static uint32_t *new_map(uint32_t nr)
 
 static uint32_t object_of(struct extract *extract, uint32_t index)
 {
+	const struct profile *from = extract->from;
 	uint32_t *mine = &extract->objects[index];
 
 	if (*mine == PROFILE_NONE)
-		*mine = profil_profile_add_object(
-			extract->to, &extract->from->objects[index]);
+		*mine = profil_profile_add_object(extract->to,
+						  &from->objects[index]);
 	return *mine;
 }
 
 static uint32_t program_of(struct extract *extract, uint32_t index)
 {
+	const struct profile *from = extract->from;
 	uint32_t *mine = &extract->programs[index];
 
 	if (*mine == PROFILE_NONE)
-		*mine = profil_profile_add_program(
-			extract->to, &extract->from->programs[index]);
+		*mine = profil_profile_add_program(extract->to,
+						   &from->programs[index]);
 	return *mine;
 }
 

@@ -102,10 +102,11 @@ refuse(const struct table_request *request)
 	case ENOTTY:
 	case EINVAL:
 	case EOPNOTSUPP:
+		if (is_tree)
+			errx(EXIT_PROFIL,
+			     "this driver has no profiles of processes: install the module of this profil, and see profil doctor");
 		errx(EXIT_PROFIL,
-		     is_tree ?
-			     "this driver has no profiles of processes: install the module of this profil, and see profil doctor" :
-			     "this driver has no profile of the machine: profil doctor has its version");
+		     "this driver has no profile of the machine: profil doctor has its version");
 	}
 	err(EXIT_PROFIL, "cannot open a table of %s", PROFIL_DEVICE);
 }

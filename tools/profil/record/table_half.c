@@ -179,12 +179,12 @@ static void add_symbol(struct taking *taking,
 		.size = sizeof(symbol),
 		.offset = PROFIL_KEY_OFFSET(counter->key),
 	};
+	const char *name = UNKNOWN;
 
-	if (ioctl(taking->half->fd, PROFIL_TABLE_IOC_SYMBOL, &symbol) ||
-	    !*symbol.name)
-		strcpy(symbol.name, UNKNOWN);
-	profil_growing_add_kernel(taking->half->growing, symbol.name,
-				  counter->count);
+	if (!ioctl(taking->half->fd, PROFIL_TABLE_IOC_SYMBOL, &symbol) &&
+	    *symbol.name)
+		name = symbol.name;
+	profil_growing_add_kernel(taking->half->growing, name, counter->count);
 }
 
 static void add_counter(struct taking *taking,

@@ -43,13 +43,12 @@ struct seizure {
 
 static void *seize(void *data)
 {
-	struct seizure *seizure = data;
+	struct seizure *it = data;
 
-	if (ptrace(PTRACE_SEIZE, seizure->pid, NULL, NULL))
-		seizure->error = -errno;
+	if (ptrace(PTRACE_SEIZE, it->pid, NULL, NULL))
+		it->error = -errno;
 	else
-		seizure->error = profil_table_add(
-			seizure->table, seizure->pidfd, seizure->flags);
+		it->error = profil_table_add(it->table, it->pidfd, it->flags);
 	return NULL;
 }
 
