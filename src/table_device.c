@@ -320,7 +320,9 @@ static long run_command(struct table *table, const struct command *command,
 	err = profil_copy_out(user, &arg, command->size) ?:
 		      command->act(table, &arg);
 	mutex_unlock(&table->lock);
-	return err ?: profil_copy_out(user, &arg, command->size);
+	if (err || command->act == add) /* which writes nothing */
+		return err;
+	return profil_copy_out(user, &arg, command->size);
 }
 
 static long table_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
