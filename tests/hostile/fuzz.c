@@ -113,6 +113,7 @@ static void resolve(const char *path)
 {
 	struct profile_object object = { .kind = PROFILE_FILE, .path = path };
 	struct profile_program program = { .path = path };
+	struct resolve_names names = { 0 };
 	struct profile profile;
 	struct stat status;
 
@@ -128,9 +129,10 @@ static void resolve(const char *path)
 		profil_profile_add_place(&profile, &place);
 	}
 	profil_profile_sort(&profile);
-	profil_resolve(&profile, NULL, NULL);
+	profil_resolve(&profile, &names, 0, NULL);
 	if (!is_sound(&profile))
 		abort();
+	profil_resolve_names_free(&names);
 	profil_profile_free(&profile);
 }
 

@@ -91,7 +91,7 @@ static int run_short(unsigned long nr)
 
 TEST_F(one_table, short_children_have_every_sample)
 {
-	__u64 due = PROCESSES * SHORT_NS / FAST_NS, at_site;
+	__u64 due = PROCESSES * SHORT_NS / FAST_NS, loop, at_site;
 	struct folder folder;
 	struct stat program;
 	struct table *table = begin_tree(self, &folder, &program, FAST_NS);
@@ -101,9 +101,8 @@ TEST_F(one_table, short_children_have_every_sample)
 	kill(pid, SIGCONT);
 	EXPECT_TRUE(exited_with(pid, 0));
 	take_last(table);
-	at_site = table_samples(
-		table, &program,
-		offset_of((const char *)site(SPIN_SITE) + SITE_LOOP), false);
+	loop = offset_of((const char *)site(SPIN_SITE) + SITE_LOOP);
+	at_site = table_samples(table, &program, loop, false);
 	TH_LOG("%llu samples at the site; %llu in the loops", at_site, due);
 	EXPECT_LE(due / 10 * 9, at_site);
 	EXPECT_GE(due / 10 * 13, at_site);

@@ -216,6 +216,11 @@ static long interrupts_in_a_while(unsigned int cpu)
 	return interrupts_of(TIMER, cpu) - before;
 }
 
+static bool has_samples(struct table *table)
+{
+	return !table_take(table, 0) && table->sum.hits >= SAMPLES;
+}
+
 /* The timer of the isolated CPU runs as long as the table takes samples. */
 TEST_F(isolated, process_of_a_tree_is_sampled_until_the_last_take)
 {
@@ -229,9 +234,7 @@ TEST_F(isolated, process_of_a_tree_is_sampled_until_the_last_take)
 			      table_args(PROFIL_TABLE_TREE, FAST_NS)));
 	ASSERT_OK(table_add(&table, pid, 0));
 	tracee_release(pid);
-	EXPECT_TRUE(
-		EVENTUALLY(!table_take(&table, 0) && table.sum.hits >= SAMPLES,
-			   sleep_ns(NSEC_PER_MSEC)));
+	EXPECT_TRUE(EVENTUALLY(has_samples(&table), sleep_ns(NSEC_PER_MSEC)));
 	ASSERT_OK(table_take(&table, PROFIL_TAKE_LAST));
 	before = interrupts_of(TIMER, self->cpu) - before;
 	EXPECT_LE(table.sum.hits, MOST_IN_ONE * (__u64)before);

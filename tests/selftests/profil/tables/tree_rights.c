@@ -18,6 +18,9 @@
 #include <sys/syscall.h>
 
 #ifndef CAP_PERFMON
+/* Between two looks at a table */
+#define STEP_NS NSEC_PER_MSEC
+
 #define CAP_PERFMON 38
 #endif
 
@@ -580,8 +583,7 @@ TEST_F(rights, trees_and_members_are_limited)
 	first = child_that_waits(fork_children, 3);
 	ASSERT_OK(table_add(&table, first, PROFIL_ADD_CHILDREN));
 	kill(first, SIGCONT);
-	EXPECT_TRUE(
-		EVENTUALLY(has_forked(&table, 3, 1), sleep_ns(NSEC_PER_MSEC)));
+	EXPECT_TRUE(EVENTUALLY(has_forked(&table, 3, 1), sleep_ns(STEP_NS)));
 	EXPECT_EQ(-EAGAIN, open_tree(self, &other));
 	kill_child(first);
 	EXPECT_OK(table_take(&table, 0));
