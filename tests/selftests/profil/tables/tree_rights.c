@@ -18,13 +18,13 @@
 #include <sys/syscall.h>
 
 #ifndef CAP_PERFMON
-/* Between two looks at a table */
-#define STEP_NS NSEC_PER_MSEC
-
 #define CAP_PERFMON 38
 #endif
 
 #define SITE 5
+
+/* Time between two looks at a table */
+#define STEP_NS NSEC_PER_MSEC
 
 FIXTURE(rights)
 {
