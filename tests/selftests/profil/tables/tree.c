@@ -291,6 +291,7 @@ TEST_F(tree, each_child_is_followed_or_counted)
 /* Have a child spin, then execute this program, which spins elsewhere. */
 static int spin_and_execute(unsigned long nr)
 {
+	setpgid(0, 0);
 	spin(nr, 20 * FAST_NS);
 	if (!fork())
 		spin_forever(CHILD);
@@ -305,7 +306,7 @@ TEST_F(tree, process_is_sampled_before_and_after_exec)
 	add(self, pid, 0);
 	EXPECT_TRUE(is_sampled_at(self, SITE));
 	EXPECT_TRUE(is_sampled_at(self, SPIN_SITE));
-	kill_child(pid);
+	end_group(self, pid);
 }
 
 /* Nor is the child that is forked before, which does not execute a program. */
@@ -324,7 +325,7 @@ static void check_on_exec(tree_data *self, __u64 period_ns)
 			EXPECT_NE(before[1], row.offset);
 		}
 	EXPECT_EQ(2, self->table.taken.processes);
-	kill_child(pid);
+	end_group(self, pid);
 }
 
 TEST_F(tree, samples_on_exec_begin_with_the_program)
