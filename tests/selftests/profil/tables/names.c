@@ -177,8 +177,10 @@ TEST_F(one_table, executed_program)
 	EXPECT_STREQ(folder.program, row.path);
 	EXPECT_EQ(child, row.text.pid);
 	kill_child(child);
+	EXPECT_NE(0, row.text.begin_ns);
 	EXPECT_OK(table_text(table, row.text.id, &row.text));
-	EXPECT_EQ(0, row.text.pid);
+	EXPECT_EQ(child, row.text.pid);
+	EXPECT_EQ(0, row.text.begin_ns);
 	folder_end(&folder);
 }
 
