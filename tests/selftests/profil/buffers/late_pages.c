@@ -64,12 +64,15 @@ static __u64 metered(struct table *meter)
 	return meter->sum.ticks;
 }
 
+/* Longer than a TAKE, which has samples as well, at one PC */
 static void jump_often(void)
 {
+	__u64 end = wall_ns() + 100 * NSEC_PER_MSEC;
 	unsigned int i;
 
-	for (i = 0; i < 1000; i++)
-		jump();
+	while (wall_ns() < end)
+		for (i = 0; i < 1000; i++)
+			jump();
 }
 
 static bool jump_until_samples(struct table *meter, __u64 samples)
