@@ -103,6 +103,15 @@ static void arm(struct sample_timer *timer, u64 period)
 		      HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
+/* The last use of the timer of a table that ends, whose memory is then freed. */
+static __always_inline void set_disarmed(struct sample_timer *timer)
+{
+	hlist_del_init(
+		&timer->sibling); /* nothing, unless it is one of a tree */
+	/* The timer is in no list when it is seen not to be armed: see is_armed(). */
+	smp_store_release(&timer->armed, false);
+}
+
 /*
  * Disarm a timer of this CPU, interrupts off, in the switch to @next, which the
  * timer does not serve. To cancel and start an hrtimer costs several hundred
@@ -116,14 +125,14 @@ static void disarm(struct sample_timer *timer, const struct task_struct *next)
 	if (timer->keep_armed && !is_idle_task(next))
 		return;
 	hrtimer_try_to_cancel(&timer->hrtimer);
-	timer->armed = false;
+	set_disarmed(timer);
 }
 
 /* No session, or one that the timer does not serve here */
 static __always_inline void stay_disarmed(struct sample_timer *timer)
 {
 	timer->keep_armed = false;
-	timer->armed = false;
+	set_disarmed(timer);
 }
 
 /*
@@ -202,23 +211,23 @@ static void arm_members(const struct task_struct *task)
 			arm_member(member, task);
 }
 
-static void remove_unless_armed(struct sample_timer *timer)
-{
-	if (!timer->armed)
-		hlist_del_init(&timer->sibling);
-}
-
+/*
+ * A timer that stays armed is in the list for up to a period, and each switch goes
+ * through the list: of the timers that a user has, those armed last stay.
+ */
 static void disarm_others(const struct task_struct *next)
 {
 	struct sample_timer *timer;
 	struct hlist_node *after;
+	unsigned int kept = 0;
 
 	hlist_for_each_entry_safe(timer, after, this_cpu_ptr(&armed_members),
 				  sibling) {
 		if (timer->served == next)
 			continue;
+		if (kept++ >= PROFIL_MAX_TREES)
+			timer->keep_armed = false;
 		disarm(timer, next);
-		remove_unless_armed(timer);
 	}
 }
 
@@ -249,8 +258,7 @@ static void cancel_here(void *argument)
 	struct sample_timer *timer = this_cpu_ptr(table->timers);
 
 	hrtimer_try_to_cancel(&timer->hrtimer);
-	timer->armed = false;
-	remove_unless_armed(timer);
+	set_disarmed(timer);
 }
 
 static bool is_armed(int cpu, void *argument)
@@ -258,7 +266,8 @@ static bool is_armed(int cpu, void *argument)
 	const struct table *table = argument;
 	const struct sample_timer *timer = per_cpu_ptr(table->timers, cpu);
 
-	return READ_ONCE(timer->armed);
+	/* Pairs with set_disarmed(). */
+	return smp_load_acquire(&timer->armed);
 }
 
 /* A CPU that has become idle, or runs another process, is not interrupted again. */
@@ -273,7 +282,6 @@ static enum hrtimer_restart expire_table(struct hrtimer *hrtimer)
 		return HRTIMER_NORESTART;
 	if (!period || !profil_table_sample(table)) {
 		stay_disarmed(timer);
-		remove_unless_armed(timer);
 		return HRTIMER_NORESTART;
 	}
 	hrtimer_set_expires(hrtimer, next_expiry(timer, period));
