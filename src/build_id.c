@@ -40,7 +40,10 @@ struct part_of_file {
 	size_t size;
 };
 
-/* The @size bytes at @at as a number of the kernel's byte order, ~0 if outside */
+/*
+ * The @size bytes at @at as a number of the kernel's byte order, ~0 if outside. A user may
+ * write the page meanwhile.
+ */
 static u64 number(struct part_of_file part, u64 at, u32 size)
 {
 	u16 half;

@@ -150,13 +150,13 @@ static void prepare_child(struct session *parent)
 	struct quota *user = parent->config->user;
 	struct session *child;
 
-	if (!profil_quota_charge_user(user)) {
+	if (!profil_quota_charge_user(user, 1)) {
 		atomic64_inc(&parent->tally.unprofiled_children);
 		return;
 	}
 	child = make_child(parent);
 	if (!child) {
-		quota_uncharge(user);
+		quota_uncharge(user, 1);
 		return;
 	}
 	profil_session_bind(child, parent->config, &parent->counters);

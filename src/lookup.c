@@ -29,6 +29,7 @@
  * @range: of the mapping; of its key the offset only
  * @files: of PART_PROGRAM and PART_FILE, with references, or NULL
  * @by_address: memory without a file has a key for each PC
+ * @has_cgroups: who opened the table sees all cgroups
  * @special: name of a mapping without a file that the kernel has made, or NULL
  * @keys: of the names; the kind is 0 where there is none
  * @fresh: names that may have to be added
@@ -38,6 +39,7 @@ struct lookup {
 	struct text_range range;
 	struct file *files[NR_PARTS];
 	bool by_address;
+	bool has_cgroups;
 	const char *special;
 	struct name_key keys[NR_PARTS];
 	struct name *fresh[NR_PARTS];
@@ -136,7 +138,7 @@ static void set_keys(struct lookup *lookup)
 
 /*
  * The path of a cgroup, of a file as its program has it, or a name. A cgroup that
- * current has left since has no path.
+ * current has left since has no path, nor has one that who opened the table may not see.
  */
 static const char *path_of(const struct lookup *lookup, enum part part,
 			   char *room)
@@ -148,9 +150,11 @@ static const char *path_of(const struct lookup *lookup, enum part part,
 		return d_path(file_user_path(file), room, PATH_MAX);
 	if (part == PART_FILE)
 		return lookup->special ?: "";
+	*room = 0;
+	if (!lookup->has_cgroups)
+		return room;
 	rcu_read_lock();
 	cgroup = task_dfl_cgroup(current);
-	*room = 0;
 	if (cgroup_id(cgroup) == lookup->identity->cgroup)
 		cgroup_path(cgroup, room, PATH_MAX);
 	rcu_read_unlock();
@@ -293,7 +297,9 @@ void profil_lookup_count(struct table *table, const struct identity *identity,
 {
 	struct lookup lookup = {
 		.identity = identity,
-		.by_address = table->flags & PROFIL_TABLE_ADDRESSES,
+		.by_address = table->flags & PROFIL_TABLE_ADDRESSES &&
+			      profil_process_may_see(table->opener),
+		.has_cgroups = table->has_cgroups,
 	};
 	struct mem_cgroup *old = set_active_memcg(table->memcg);
 	u64 kernel_bit = kernel ? PROFIL_KEY_KERNEL : 0;

@@ -25,6 +25,7 @@ MODULE_PARM_DESC(max_sessions,
 #define SPACE_MIN 2U
 
 struct workqueue_struct *profil_workqueue;
+struct workqueue_struct *profil_tree_workqueue;
 static unsigned int max_works; /* of a user; constant after profil_quota_init() */
 
 static DEFINE_HASHTABLE(quotas, 12);
@@ -106,25 +107,26 @@ void profil_quota_put(struct quota *quota)
 	kfree_rcu(quota, rcu);
 }
 
-static bool charge(struct quota *quota, unsigned int limit)
+static bool charge(struct quota *quota, unsigned int sessions,
+		   unsigned int limit)
 {
 	int old = atomic_read(&quota->sessions);
 
 	do {
-		if (old >= limit)
+		if (old >= limit || sessions > limit - old)
 			return false;
-	} while (!atomic_try_cmpxchg(&quota->sessions, &old, old + 1));
+	} while (!atomic_try_cmpxchg(&quota->sessions, &old, old + sessions));
 	return true;
 }
 
-bool profil_quota_charge_user(struct quota *quota)
+bool profil_quota_charge_user(struct quota *quota, unsigned int sessions)
 {
-	return charge(quota, READ_ONCE(max_sessions));
+	return charge(quota, sessions, READ_ONCE(max_sessions));
 }
 
 bool profil_quota_charge_space(struct quota *quota)
 {
-	return charge(quota,
+	return charge(quota, 1,
 		      max(READ_ONCE(max_sessions) / SPACE_PART, SPACE_MIN));
 }
 
@@ -188,10 +190,17 @@ int profil_quota_init(void)
 			  WQ_MAX_ACTIVE / 4 / num_online_nodes());
 	max_works = max(max_works, 1U);
 	profil_workqueue = alloc_workqueue("profil", WQ_UNBOUND, WQ_MAX_ACTIVE);
-	return profil_workqueue ? 0 : -ENOMEM;
+	if (!profil_workqueue)
+		return -ENOMEM;
+	profil_tree_workqueue = alloc_workqueue("profil_trees", WQ_UNBOUND, 0);
+	if (profil_tree_workqueue)
+		return 0;
+	destroy_workqueue(profil_workqueue);
+	return -ENOMEM;
 }
 
 void profil_quota_exit(void)
 {
+	destroy_workqueue(profil_tree_workqueue);
 	destroy_workqueue(profil_workqueue);
 }

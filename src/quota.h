@@ -55,6 +55,12 @@ struct quota_work {
 extern struct workqueue_struct *profil_workqueue;
 
 /*
+ * That of trees, whose works may reclaim memory of a user's memory cgroup: these take no
+ * place from the works of sessions.
+ */
+extern struct workqueue_struct *profil_tree_workqueue;
+
+/*
  * The quota of current's real user, or of current's address space, with a
  * reference; NULL without memory. Sleeps.
  */
@@ -63,16 +69,16 @@ struct quota *profil_quota_of_space(void);
 void profil_quota_put(struct quota *quota);
 
 /*
- * Charge a session to a user, or to an address space; false when there are as
- * many as the limit. Any context; with a reference or in an RCU section.
+ * Charge sessions to a user, or one to an address space; false when they are then more
+ * than the limit. Any context; with a reference or in an RCU section.
  */
-bool profil_quota_charge_user(struct quota *quota);
+bool profil_quota_charge_user(struct quota *quota, unsigned int sessions);
 bool profil_quota_charge_space(struct quota *quota);
 
 /* Undo either. */
-static inline void quota_uncharge(struct quota *quota)
+static inline void quota_uncharge(struct quota *quota, unsigned int sessions)
 {
-	atomic_dec(&quota->sessions);
+	atomic_sub(sessions, &quota->sessions);
 }
 
 /*
@@ -91,7 +97,7 @@ void profil_quota_leave_fault(struct quota *quota);
 
 int profil_quota_init(void);
 
-/* Wait for all works, and destroy the workqueue. No session is left. */
+/* Wait for all works, and destroy both workqueues. No session and no table is left. */
 void profil_quota_exit(void);
 
 #endif /* PROFIL_QUOTA_H */

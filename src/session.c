@@ -49,10 +49,10 @@ void profil_session_set_task(struct session *session, struct task_struct *task)
 
 void profil_session_uncharge(struct session *session)
 {
-	quota_uncharge(session->config->user);
+	quota_uncharge(session->config->user, 1);
 	if (!session->space)
 		return;
-	quota_uncharge(session->space);
+	quota_uncharge(session->space, 1);
 	profil_quota_put(session->space);
 }
 

@@ -61,7 +61,7 @@ struct text_range {
 };
 
 /* The most ranges of an entry; one more replaces them all. */
-#define SPACE_MAX_RANGES 64
+#define SPACE_MAX_RANGES 61 /* the entry has 2 KiB then */
 
 /**
  * struct space - an entry: what is known of an address space

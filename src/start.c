@@ -37,12 +37,12 @@ static int charge(struct session *session, struct quota *user)
 
 	if (!space)
 		return -ENOMEM;
-	if (profil_quota_charge_user(user)) {
+	if (profil_quota_charge_user(user, 1)) {
 		if (profil_quota_charge_space(space)) {
 			session->space = space;
 			return 0;
 		}
-		quota_uncharge(user);
+		quota_uncharge(user, 1);
 	}
 	profil_quota_put(space);
 	return -EAGAIN;

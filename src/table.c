@@ -3,8 +3,11 @@
 #include <linux/cred.h>
 #include <linux/memcontrol.h>
 #include <linux/module.h>
+#include <linux/nsproxy.h>
 #include <linux/rculist.h>
 #include <linux/sched/mm.h>
+#include <linux/sched/task.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
@@ -43,15 +46,27 @@ static void remove_from_open_tables(void)
 	mutex_unlock(&tables_lock);
 }
 
-/* A tree is charged to its user, another table to the machine. @user: in @table */
-static int charge(const struct table *table, struct quota **user)
+/* Bytes of counters that are charged to the user of a tree as a session is */
+#define SESSION_BYTES SZ_256K
+
+static size_t counter_bytes(unsigned int log2)
+{
+	return 2 * sizeof(struct profil_counter) << log2;
+}
+
+/*
+ * A tree is charged to its user by its size, another table to the machine. @user: in
+ * @table
+ */
+static int charge(struct table *table, unsigned int log2, struct quota **user)
 {
 	if (!(table->flags & PROFIL_TABLE_TREE))
 		return add_to_open_tables() ? 0 : -EBUSY;
 	*user = profil_quota_of_user();
 	if (!*user)
 		return -ENOMEM;
-	if (profil_quota_charge_user(*user))
+	table->sessions = DIV_ROUND_UP(counter_bytes(log2), SESSION_BYTES);
+	if (profil_quota_charge_user(*user, table->sessions))
 		return 0;
 	profil_quota_put(*user);
 	return -EAGAIN;
@@ -63,7 +78,7 @@ static void uncharge(const struct table *table)
 		remove_from_open_tables();
 		return;
 	}
-	quota_uncharge(table->tree.user);
+	quota_uncharge(table->tree.user, table->sessions);
 	profil_quota_put(table->tree.user);
 }
 
@@ -98,16 +113,16 @@ void profil_table_put(struct table *table)
 void profil_table_put_later(struct table *table)
 {
 	if (refcount_dec_and_test(&table->refs))
-		queue_work(profil_workqueue, &table->free_work);
+		queue_work(profil_tree_workqueue, &table->free_work);
 }
 
 static int alloc_parts(struct table *table, const struct profil_table *given)
 {
-	size_t bytes = sizeof(struct profil_counter) << given->counters_log2;
 	struct profil_counter *counters;
 	int err, i, failed = 0;
 
-	counters = __vmalloc(2 * bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	counters = __vmalloc(counter_bytes(given->counters_log2),
+			     GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	table->counters = counters;
 	table->items = profil_items_alloc();
 	for (i = 0; i < 2; i++) {
@@ -126,6 +141,9 @@ static void init(struct table *table, struct cgroup *cgroup, struct quota *user)
 	__module_get(THIS_MODULE); /* the caller's descriptor has one, too */
 	table->cgroup = cgroup;
 	table->opener = get_current_cred();
+	table->has_cgroups = !(table->flags & PROFIL_TABLE_TREE) ||
+			     current->nsproxy->cgroup_ns ==
+				     init_task.nsproxy->cgroup_ns;
 	table->memcg = get_mem_cgroup_from_mm(current->mm);
 	profil_tree_init(&table->tree, user, table->memcg);
 	mutex_init(&table->lock);
@@ -146,7 +164,7 @@ static struct table *alloc(const struct profil_table *given,
 		return ERR_PTR(-ENOMEM);
 	table->flags = given->flags;
 	table->period_ns = given->period_ns;
-	err = charge(table, user);
+	err = charge(table, given->counters_log2, user);
 	if (!err)
 		return table;
 	kfree(table);

@@ -48,7 +48,9 @@ struct sample_timer;
  * @period_ns: 0 for the tick. Constant
  * @cgroup: only tasks below it, with a reference; or NULL. Constant
  * @tree: with PROFIL_TABLE_TREE the processes that are sampled
+ * @sessions: how many the user of @tree is charged for the table. Constant
  * @opener: the credentials of who opened the table, with a reference. Constant
+ * @has_cgroups: who opened the table sees all cgroups. Constant
  * @items: samples that wait for their task
  * @timers: for each CPU, if a CPU needs the timer, else NULL
  * @memcg: pays for names, with a reference; may be NULL
@@ -69,7 +71,9 @@ struct table {
 	u64 period_ns;
 	struct cgroup *cgroup;
 	struct tree tree;
+	unsigned int sessions;
 	const struct cred *opener;
+	bool has_cgroups;
 	struct items *items;
 	struct sample_timer __percpu *timers;
 	struct mem_cgroup *memcg;

@@ -124,7 +124,7 @@ static void free_members(struct list_head *removed)
 	list_for_each_entry_safe(member, next, removed, sibling) {
 		if (member->process) {
 			put_pid(member->process);
-			quota_uncharge(member->tree->user);
+			quota_uncharge(member->tree->user, 1);
 		}
 		kfree_rcu(member, rcu);
 		cond_resched();
@@ -218,7 +218,7 @@ static int check(const struct tree *tree, const struct pid *process,
 		return -EALREADY;
 	if (trees_of(process) >= max_trees)
 		return -EBUSY;
-	return profil_quota_charge_user(tree->user) ? 0 : -EAGAIN;
+	return profil_quota_charge_user(tree->user, 1) ? 0 : -EAGAIN;
 }
 
 /* The self_exec_id of a process that has ended does not matter. */
@@ -269,17 +269,17 @@ static void follow(const struct member *parent, struct pid *child)
 
 	if (tree->closed)
 		return;
-	if (profil_quota_charge_user(tree->user)) {
+	if (profil_quota_charge_user(tree->user, 1)) {
 		member = take_spare(tree);
 		if (!member)
-			quota_uncharge(tree->user);
+			quota_uncharge(tree->user, 1);
 	}
 	if (member)
 		insert(member, child, true, parent->unsampled_exec);
 	else
 		tree->unfollowed++;
 	if (!member || tree->nr_spares < SPARES / 2)
-		queue_work(profil_workqueue, &tree->refill_work);
+		queue_work(profil_tree_workqueue, &tree->refill_work);
 }
 
 /* Forks of other programs do not wait for the lock. */
@@ -317,7 +317,7 @@ void profil_tree_fork(struct task_struct *child)
 bool profil_tree_has_ended(struct tree *tree)
 {
 	struct member *member;
-	bool any_added;
+	bool any_added, closed;
 	LIST_HEAD(removed);
 
 	raw_spin_lock_irq(&lock);
@@ -329,9 +329,10 @@ bool profil_tree_has_ended(struct tree *tree)
 		raw_spin_lock_irq(&lock);
 	}
 	any_added = tree->added;
+	closed = tree->closed;
 	raw_spin_unlock_irq(&lock);
 	free_members(&removed);
-	return any_added && !member;
+	return any_added && !member && !closed;
 }
 
 /* The lock is dropped after each member: there may be very many. */

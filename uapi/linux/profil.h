@@ -341,7 +341,7 @@ struct profil_add {
  * @kernel_pcs: out: samples counted at a PC in the kernel
  * @kernel_full: out: such samples without room for another counter
  * @processes: out: processes that have been added so far, forked children included
- * @running: out: those that have not ended
+ * @running: out: those that have not ended; 0 after PROFIL_TAKE_LAST
  * @unfollowed: out: children so far that were not added, for lack of memory or beyond
  *	the module's parameter max_sessions
  *

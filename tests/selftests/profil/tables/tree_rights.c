@@ -556,17 +556,49 @@ static bool has_forked(struct table *table, __u64 processes, __u64 unfollowed)
 	       table->taken.unfollowed == unfollowed;
 }
 
-/* A tree and each process in it count as a session; what has ended does not. */
-/* Without a mapping, which children would inherit */
+/* Without a mapping, which children would inherit. Its counters count as a session. */
 static int open_tree(const rights_data *self, struct table *table)
 {
 	struct profil_table args = tree_args(0);
 
+	args.counters_log2 = PROFIL_TABLE_MIN_LOG2;
 	memset(table, 0, sizeof(*table));
 	table->fd = table_open(self->fd, &args);
 	return table->fd < 0 ? table->fd : 0;
 }
 
+/* Of a large tree, each 256 KiB of counters count as a session. */
+TEST_F(rights, trees_are_limited_by_size)
+{
+	struct profil_table args = tree_args(0);
+	int small, large;
+	pid_t user;
+
+	ASSERT_OK(set_max_sessions(5));
+	user = fork();
+	if (user) {
+		EXPECT_TRUE(exited_with(user, 0));
+		return;
+	}
+	ASSERT_OK(become_nobody());
+	args.counters_log2 = 16; /* 2 MiB */
+	EXPECT_EQ(-EAGAIN, table_open(self->fd, &args));
+	args.counters_log2 = 15; /* 4 sessions */
+	large = table_open(self->fd, &args);
+	ASSERT_LE(0, large);
+	EXPECT_EQ(-EAGAIN, table_open(self->fd, &args));
+	args.counters_log2 = 13;
+	small = table_open(self->fd, &args);
+	ASSERT_LE(0, small);
+	EXPECT_EQ(-EAGAIN, table_open(self->fd, &args));
+	close(large);
+	args.counters_log2 = 15;
+	EXPECT_TRUE(EVENTUALLY((large = table_open(self->fd, &args)) >= 0,
+			       sleep_ns(STEP_NS)));
+	EXIT_CHILD();
+}
+
+/* A tree and each process in it count as a session; what has ended does not. */
 TEST_F(rights, trees_and_members_are_limited)
 {
 	struct table table, other;
