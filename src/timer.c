@@ -106,8 +106,8 @@ static void arm(struct sample_timer *timer, u64 period)
 /* The last use of the timer of a table that ends, whose memory is then freed. */
 static __always_inline void set_disarmed(struct sample_timer *timer)
 {
-	hlist_del_init(
-		&timer->sibling); /* nothing, unless it is one of a tree */
+	/* Nothing, unless it is the timer of a tree */
+	hlist_del_init(&timer->sibling);
 	/* The timer is in no list when it is seen not to be armed: see is_armed(). */
 	smp_store_release(&timer->armed, false);
 }
