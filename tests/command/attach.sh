@@ -50,6 +50,14 @@ also "the first has its share" is_due heavy "$half" 20
 also "the second has its share" is_due light "$half" 20
 also "ends as alone" end
 
+# The command is a child of the recorder, which sleeps while there is nothing to do.
+begin share 8000000000
+# shellcheck disable=SC2016 # a script of another shell
+check "a command that outlives the process" status_is 0 profil record -q -p "$pid" \
+	-o "$data" -- sh -c 'kill "$0" && sleep 1 && for i in $(seq 50); do
+		grep -q "^State:.S" "/proc/$PPID/status" && exit; sleep 0.02; done; exit 1' "$pid"
+wait "$pid"
+
 # A parent and three children, one program
 # shellcheck disable=SC2016 # a script of another shell
 sh -c '(while :; do :; done) & (while :; do :; done) & (while :; do :; done) &

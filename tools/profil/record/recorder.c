@@ -231,15 +231,21 @@ static uint64_t sooner(uint64_t one, uint64_t other)
 	return one < other ? one : other;
 }
 
-/* Without a command, the recording ends with the processes, or with the cgroup. */
+/*
+ * Without a command, the recording ends with the processes, or with the cgroup. With
+ * one, the descriptors of processes that have ended are left out all the same.
+ */
 static bool is_over(struct recorder *recorder)
 {
+	bool have_ended = recorder->request->pids.nr &&
+			  profil_targets_have_ended(&recorder->targets);
+
 	if (recorder->child.pid)
 		return profil_child_has_ended(&recorder->child,
 					      &recorder->result);
 	if (recorder->request->is_machine)
 		return recorder->table->is_gone;
-	return profil_targets_have_ended(&recorder->targets);
+	return have_ended;
 }
 
 static void take(struct recorder *recorder)
