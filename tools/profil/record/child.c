@@ -480,7 +480,8 @@ static void relay_one(pid_t pid, int report, const siginfo_t *info)
 static int relay(const struct child_signals *signals, pid_t pid, int report)
 {
 	siginfo_t info;
-	int status = 0;
+	/* The status of a process that cannot be waited for */
+	int status = SIGKILL;
 
 	while (!has_ended(pid, &status))
 		if (sigwaitinfo(&signals->waited, &info) > 0 &&
