@@ -53,10 +53,13 @@ struct resolve_origin {
  *	size or, of generated code, name
  * @declared: indices of functions by symbol, source file, and line with the object: a
  *	function has an entry in each unit that contains it
+ * @maps: maps of generated code that have been read, by object, number of its places,
+ *	and state of the file
  */
 struct resolve_names {
 	struct index_map functions;
 	struct index_map declared;
+	struct index_map maps;
 };
 
 /* The function @index itself, or that of its name which has code of its own */
