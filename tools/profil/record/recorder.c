@@ -244,7 +244,7 @@ static bool is_over(struct recorder *recorder)
 		return profil_child_has_ended(&recorder->child,
 					      &recorder->result);
 	if (recorder->request->is_machine)
-		return recorder->table->is_gone;
+		return recorder->table->is_gone || recorder->table->has_failed;
 	return have_ended;
 }
 
