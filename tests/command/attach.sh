@@ -83,6 +83,8 @@ also "counts all" says " in 4 processes of 3 programs, "
 check "a process that is named twice, and another one" status_is 0 profil record \
 	-p "$programs" -p "$programs" -p "$(pidof workload)" --duration 300ms -o "$data"
 also "counts both" says " in 2 processes of 1 program, "
+also "counts their CPU time once" sh -c \
+	"! profil report -i '$data' | grep 'are not in the profile'"
 # shellcheck disable=SC2046 # words
 kill "$programs" $(cat "/proc/$programs/task/$programs/children")
 
