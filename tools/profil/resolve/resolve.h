@@ -32,8 +32,8 @@ struct resolve_root {
  * @identity: identity of the file when it was mapped; of no use for other kinds
  * @pid: process that generated the code, in its own PID namespace, for PROFILE_JIT; 0
  *	if not known
- * @begin_ns: start of a process that profil has attached to, in nanoseconds since
- *	1970; otherwise 0
+ * @begin_ns: start of that process, in nanoseconds since 1970; 0 if not known: no
+ *	earlier than that of the recording
  * @owner: user of that process, whose files have names of its code
  * @roots: root directories where the file, or the map of that process, may be
  * @nr_roots: elements of @roots; 0: paths are valid here
