@@ -175,15 +175,13 @@ static double chance(double period, double seconds)
  */
 static double difference(const struct profile_head *head)
 {
-	const struct profil_take *taken = &head->taken;
 	double period = head->period_ns / 1e9;
 	double all = head->cpu_ns / 1e9;
-	double sampled = head->samples * period;
+	double sampled = profile_sampled(head) * period;
 	double missing;
 
 	if (head->table == TABLE_MACHINE)
 		return 0;
-	sampled += (taken->starting + taken->exiting + taken->denied) * period;
 	missing = all - sampled;
 	if (fabs(missing) < chance(period, sampled) ||
 	    fabs(missing) < all / PART)

@@ -436,10 +436,11 @@ static void extend_cpu_time(struct recorder *recorder)
 {
 	struct numbers *now = &recorder->growing.now;
 	const struct numbers *begin = &recorder->begin.numbers;
-	uint64_t samples = now->taken.hits - begin->taken.hits;
-	uint64_t least =
-		begin->cpu.all_ns + samples * recorder->table->period_ns;
+	struct profile_head head = { 0 };
+	uint64_t least;
 
+	profil_table_set_head(recorder->table, begin, now, &head);
+	least = begin->cpu.all_ns + profile_sampled(&head) * head.period_ns;
 	if (recorder->request->pids.nr && now->cpu.all_ns < least)
 		now->cpu.all_ns = least;
 }
