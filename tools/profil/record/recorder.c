@@ -257,12 +257,26 @@ static void take(struct recorder *recorder)
 	recorder->growing.now.wall_ns = profil_child_now() - recorder->start_ns;
 }
 
-/* Look up names, and note when they may be looked up again. */
+/* A signal is passed on while names are looked up, too. */
+static void take_signals(void *data)
+{
+	struct recorder *recorder = data;
+
+	if (profil_child_is_interrupted(&recorder->child))
+		recorder->is_interrupted = true;
+}
+
+/*
+ * Look up names, and note when they may be looked up again. The signals of the last
+ * search are those of profil_interrupt_begin().
+ */
 static void resolve(struct recorder *recorder, bool is_last)
 {
 	uint64_t begin_ns = profil_child_now(), end_ns;
 
+	profil_interrupt_watch(is_last ? NULL : take_signals, recorder);
 	profil_growing_resolve(&recorder->growing, is_last);
+	profil_interrupt_watch(NULL, NULL);
 	end_ns = profil_child_now();
 	recorder->resolve_ns = end_ns + PART * (end_ns - begin_ns);
 }
@@ -289,8 +303,6 @@ static void look(struct recorder *recorder)
 
 void profil_recorder_wait(struct recorder *recorder, uint64_t deadline)
 {
-	struct child *child = &recorder->child;
-
 	recorder->event = RECORD_DEADLINE;
 	do {
 		look(recorder);
@@ -299,7 +311,8 @@ void profil_recorder_wait(struct recorder *recorder, uint64_t deadline)
 					 deadline));
 		if (recorder->request->pids.nr)
 			look_at_cpu(recorder);
-		if (profil_child_is_interrupted(child))
+		take_signals(recorder);
+		if (recorder->is_interrupted)
 			recorder->event = RECORD_INTERRUPTED;
 		if (is_over(recorder))
 			recorder->event = RECORD_ENDED;

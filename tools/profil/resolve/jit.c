@@ -285,7 +285,7 @@ static void find_lines(struct jit *jit, FILE *map)
 	struct perf_map_line line = { 0 };
 	char text[PERF_MAP_LINE];
 
-	while (line.at < MAX_BYTES && jit->left && !profil_interrupted() &&
+	while (line.at < MAX_BYTES && jit->left &&
 	       fgets(text, sizeof(text), map)) {
 		finish_line(map, text);
 		if (parse(text, &line))
@@ -383,8 +383,11 @@ static void read_map(struct jit *jit, const struct resolve_origin *origin)
 		.begin_ns = origin->begin_ns ? origin->begin_ns :
 					       jit->profile->head.begin_ns,
 	};
-	FILE *map = origin->pid ? perf_map_open(&it) : NULL;
+	FILE *map;
 
+	if (!origin->pid || profil_interrupted())
+		return;
+	map = perf_map_open(&it);
 	if (!map)
 		return;
 	if (!is_known(jit, map))
