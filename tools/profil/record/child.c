@@ -363,13 +363,6 @@ static bool is_echo(const struct signalfd_siginfo *info)
 		(info->ssi_code == SI_QUEUE && info->ssi_int));
 }
 
-/* The command means profil with it, as it would mean any parent, and not itself. */
-static bool is_from_command(const struct child *child,
-			    const struct signalfd_siginfo *info)
-{
-	return info->ssi_code == SI_USER && (pid_t)info->ssi_pid == child->pid;
-}
-
 /*
  * Pass on the signal of @info. True if the wait ends. Some callers send a signal
  * to a process and at once to its process group, so an early second one is
@@ -386,8 +379,6 @@ static bool pass_on(struct child *child, const struct signalfd_siginfo *info)
 		child->signal = signal;
 		return true;
 	}
-	if (is_from_command(child, info))
-		return false;
 	if (is_echo(info))
 		return false;
 	if (!child->has_ended)
