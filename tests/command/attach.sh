@@ -50,6 +50,14 @@ also "the first has its share" is_due heavy "$half" 20
 also "the second has its share" is_due light "$half" 20
 also "ends as alone" end
 
+# The command is a child of the recorder, which sleeps while there is nothing to do.
+begin share 8000000000
+# shellcheck disable=SC2016 # a script of another shell
+check "a command that outlives the process" status_is 0 profil record -q -p "$pid" \
+	-o "$data" -- sh -c 'kill "$0" && sleep 1 && for i in $(seq 50); do
+		grep -q "^State:.S" "/proc/$PPID/status" && exit; sleep 0.02; done; exit 1' "$pid"
+wait "$pid"
+
 # A parent and three children, one program
 # shellcheck disable=SC2016 # a script of another shell
 sh -c '(while :; do :; done) & (while :; do :; done) & (while :; do :; done) &
@@ -75,6 +83,8 @@ also "counts all" says " in 4 processes of 3 programs, "
 check "a process that is named twice, and another one" status_is 0 profil record \
 	-p "$programs" -p "$programs" -p "$(pidof workload)" --duration 300ms -o "$data"
 also "counts both" says " in 2 processes of 1 program, "
+also "counts their CPU time once" sh -c \
+	"! profil report -i '$data' | grep 'are not in the profile'"
 # shellcheck disable=SC2046 # words
 kill "$programs" $(cat "/proc/$programs/task/$programs/children")
 

@@ -29,19 +29,22 @@ static void print_nameless(FILE *out, const struct profile_object *object,
 	fputc('\n', out);
 }
 
+/* Samples that were taken before the file was replaced have names. */
 static void print_hint(FILE *out, const struct profile_object *object,
 		       const struct naming *naming)
 {
+	const char *its = naming->nameless < naming->samples ? "some of its" :
+							       "its";
 	char *name = profil_text_printable(profil_text_base(object->path));
 
 	if (object->names == PROFILE_NAMES_REPLACED)
 		fprintf(out,
-			"%s was replaced after it was run: its functions have offsets in place of names\n",
-			name);
+			"%s was replaced after it was run: %s functions have offsets in place of names\n",
+			name, its);
 	else if (object->names == PROFILE_NAMES_UNREADABLE)
 		fprintf(out,
-			"%s cannot be read: its functions have offsets in place of names\n",
-			name);
+			"%s cannot be read: %s functions have offsets in place of names\n",
+			name, its);
 	else
 		print_nameless(out, object, naming, name);
 	free(name);
@@ -127,8 +130,9 @@ void profil_hints_print(FILE *out, const struct profile *profile)
 			continue;
 		if (object->names == PROFILE_NAMES_SKIPPED)
 			skipped++;
-		else if (object->names != PROFILE_NAMES_READ ||
-			 naming->nameless * 100.0 > (double)total * SHARE)
+		else if (naming->nameless &&
+			 (object->names != PROFILE_NAMES_READ ||
+			  naming->nameless * 100.0 > (double)total * SHARE))
 			print_hint(out, object, naming);
 	}
 	print_generators(out, profile, namings);
@@ -171,15 +175,13 @@ static double chance(double period, double seconds)
  */
 static double difference(const struct profile_head *head)
 {
-	const struct profil_take *taken = &head->taken;
 	double period = head->period_ns / 1e9;
 	double all = head->cpu_ns / 1e9;
-	double sampled = head->samples * period;
+	double sampled = profile_sampled(head) * period;
 	double missing;
 
 	if (head->table == TABLE_MACHINE)
 		return 0;
-	sampled += (taken->starting + taken->exiting + taken->denied) * period;
 	missing = all - sampled;
 	if (fabs(missing) < chance(period, sampled) ||
 	    fabs(missing) < all / PART)

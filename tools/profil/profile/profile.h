@@ -396,6 +396,14 @@ static inline uint64_t profile_samples_of(const struct profile_place *place)
 	return place->user + place->kernel;
 }
 
+/* Samples of the processes' CPU time, also those that no code of a program has */
+static inline uint64_t profile_sampled(const struct profile_head *head)
+{
+	const struct profil_take *taken = &head->taken;
+
+	return head->samples + taken->starting + taken->exiting + taken->denied;
+}
+
 /* The command with spaces between its words, to be freed */
 char *profil_head_command(const struct profile_head *head);
 

@@ -446,7 +446,7 @@ static bool has_ended(pid_t pid, int *status)
 	return ended == pid || ended < 0;
 }
 
-/* The recorder has told of the end of the command, too. */
+/* The recorder has told of the end of the command, too, or that there is none. */
 static bool is_told(int report)
 {
 	int bytes = 0;
@@ -471,7 +471,8 @@ static void relay_one(pid_t pid, int report, const siginfo_t *info)
 static int relay(const struct child_signals *signals, pid_t pid, int report)
 {
 	siginfo_t info;
-	int status = 0;
+	/* The status of a process that cannot be waited for */
+	int status = SIGKILL;
 
 	while (!has_ended(pid, &status))
 		if (sigwaitinfo(&signals->waited, &info) > 0 &&
@@ -482,7 +483,7 @@ static int relay(const struct child_signals *signals, pid_t pid, int report)
 
 /*
  * The recorder has written the process of the command and, when that has ended, its
- * exit status.
+ * exit status; without a command, 0 and 0.
  */
 static void __attribute__((noreturn))
 stand_in_front(const struct child_signals *signals, pid_t recorder, int report)
@@ -495,9 +496,9 @@ stand_in_front(const struct child_signals *signals, pid_t recorder, int report)
 		_exit(WEXITSTATUS(status));
 	got = read(report, command, sizeof(command));
 	warnx("the recording process was killed: what it had not saved yet is lost");
-	if (got == sizeof(command))
+	if (got == sizeof(command) && *command)
 		_exit(command[1]);
-	if (got != sizeof(*command) || !*command)
+	if (got < (ssize_t)sizeof(*command) || !*command)
 		_exit(exit_status(status));
 	_exit(exit_status(relay(signals, *command, -1)));
 }
@@ -534,6 +535,8 @@ void profil_child_separate(struct child *child)
 	signal(SIGPIPE, SIG_IGN);
 	prctl(PR_SET_NAME, "profil-recorder");
 	tell_front(child, child->pid);
+	if (!child->pid)
+		tell_front(child, 0);
 }
 
 /*

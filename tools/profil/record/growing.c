@@ -252,6 +252,9 @@ void profil_growing_resolve(struct growing *growing, bool is_last)
 	if (growing->nr_named < profile->nr_places)
 		sort_new(growing);
 	set_roots(growing);
+	/* Functions that were hot only for a while leave their room to others. */
+	if (is_last)
+		profil_code_bytes_limit(profile);
 	profil_resolve(profile, &growing->names, growing->nr_named,
 		       growing->origins);
 	growing->nr_named = profile->nr_places;

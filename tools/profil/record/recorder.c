@@ -231,15 +231,21 @@ static uint64_t sooner(uint64_t one, uint64_t other)
 	return one < other ? one : other;
 }
 
-/* Without a command, the recording ends with the processes, or with the cgroup. */
+/*
+ * Without a command, the recording ends with the processes, or with the cgroup. With
+ * one, the descriptors of processes that have ended are left out all the same.
+ */
 static bool is_over(struct recorder *recorder)
 {
+	bool have_ended = recorder->request->pids.nr &&
+			  profil_targets_have_ended(&recorder->targets);
+
 	if (recorder->child.pid)
 		return profil_child_has_ended(&recorder->child,
 					      &recorder->result);
 	if (recorder->request->is_machine)
-		return recorder->table->is_gone;
-	return profil_targets_have_ended(&recorder->targets);
+		return recorder->table->is_gone || recorder->table->has_failed;
+	return have_ended;
 }
 
 static void take(struct recorder *recorder)
@@ -251,12 +257,26 @@ static void take(struct recorder *recorder)
 	recorder->growing.now.wall_ns = profil_child_now() - recorder->start_ns;
 }
 
-/* Look up names, and note when they may be looked up again. */
+/* A signal is passed on while names are looked up, too. */
+static void take_signals(void *data)
+{
+	struct recorder *recorder = data;
+
+	if (profil_child_is_interrupted(&recorder->child))
+		recorder->is_interrupted = true;
+}
+
+/*
+ * Look up names, and note when they may be looked up again. The signals of the last
+ * search are those of profil_interrupt_begin().
+ */
 static void resolve(struct recorder *recorder, bool is_last)
 {
 	uint64_t begin_ns = profil_child_now(), end_ns;
 
+	profil_interrupt_watch(is_last ? NULL : take_signals, recorder);
 	profil_growing_resolve(&recorder->growing, is_last);
+	profil_interrupt_watch(NULL, NULL);
 	end_ns = profil_child_now();
 	recorder->resolve_ns = end_ns + PART * (end_ns - begin_ns);
 }
@@ -283,8 +303,6 @@ static void look(struct recorder *recorder)
 
 void profil_recorder_wait(struct recorder *recorder, uint64_t deadline)
 {
-	struct child *child = &recorder->child;
-
 	recorder->event = RECORD_DEADLINE;
 	do {
 		look(recorder);
@@ -293,7 +311,8 @@ void profil_recorder_wait(struct recorder *recorder, uint64_t deadline)
 					 deadline));
 		if (recorder->request->pids.nr)
 			look_at_cpu(recorder);
-		if (profil_child_is_interrupted(child))
+		take_signals(recorder);
+		if (recorder->is_interrupted)
 			recorder->event = RECORD_INTERRUPTED;
 		if (is_over(recorder))
 			recorder->event = RECORD_ENDED;
@@ -430,10 +449,11 @@ static void extend_cpu_time(struct recorder *recorder)
 {
 	struct numbers *now = &recorder->growing.now;
 	const struct numbers *begin = &recorder->begin.numbers;
-	uint64_t samples = now->taken.hits - begin->taken.hits;
-	uint64_t least =
-		begin->cpu.all_ns + samples * recorder->table->period_ns;
+	struct profile_head head = { 0 };
+	uint64_t least;
 
+	profil_table_set_head(recorder->table, begin, now, &head);
+	least = begin->cpu.all_ns + profile_sampled(&head) * head.period_ns;
 	if (recorder->request->pids.nr && now->cpu.all_ns < least)
 		now->cpu.all_ns = least;
 }

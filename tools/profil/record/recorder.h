@@ -72,6 +72,7 @@ enum record_event { RECORD_DEADLINE, RECORD_ENDED, RECORD_INTERRUPTED };
  * @resolve_ns: time of profil_child_now() when names are looked up again
  * @save: where the profile is saved
  * @event: reason for the end of the recording
+ * @is_interrupted: the user has ended the recording
  * @is_complete: what is recorded has ended, or is the machine or attached
  * @is_stopped: no samples are taken any more
  * @refused: errno of preparing to save the profile, or 0
@@ -93,6 +94,7 @@ struct recorder {
 	uint64_t resolve_ns;
 	struct save save;
 	enum record_event event;
+	bool is_interrupted;
 	bool is_complete;
 	bool is_stopped;
 	int refused;

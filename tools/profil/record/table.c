@@ -262,12 +262,14 @@ static uint64_t take_once(struct table *table, struct growing *growing,
 	};
 	int error;
 
+	if (table->has_failed)
+		return 0;
 	do {
 		error = ioctl(table->fd, PROFIL_TABLE_IOC_TAKE, &take);
 	} while (error && errno == EINTR);
 	if (error) {
 		warn("cannot take the table of %s", PROFIL_DEVICE);
-		table->is_gone = true;
+		table->has_failed = true;
 		return 0;
 	}
 	table->is_gone = take.flags & PROFIL_TAKE_CGROUP_GONE;

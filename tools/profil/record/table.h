@@ -25,6 +25,7 @@
  * @booted_idle_ns: idle time of all CPUs before the table was opened
  * @take_ns: time of profil_child_now() when the table is due to be taken
  * @is_gone: the cgroup has been removed
+ * @has_failed: the table could not be taken, and is not taken again
  */
 struct table {
 	int fd;
@@ -36,6 +37,7 @@ struct table {
 	uint64_t booted_idle_ns;
 	uint64_t take_ns;
 	bool is_gone;
+	bool has_failed;
 };
 
 /**

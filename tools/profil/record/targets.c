@@ -260,42 +260,78 @@ static void attach_one(struct targets *targets, pid_t pid)
 		warnx(no_session, refused, pid);
 }
 
-/* CPU time so far, by /proc */
-static struct cpu_time cpu_by_proc(const struct targets *targets)
+static bool is_below(pid_t pid, pid_t root)
 {
-	struct cpu_time sum = { 0 };
+	struct process *tree;
+	bool is_found = false;
+	size_t nr;
+
+	tree = profil_process_tree(root, &nr);
+	for (size_t i = 0; i < nr; i++)
+		is_found |= tree[i].pid == pid;
+	free(tree);
+	return is_found;
+}
+
+/* Another one of the processes has the CPU time of the one with index @at in its own. */
+static bool is_part(const struct targets *targets, size_t at)
+{
+	const long *pids = targets->pids->items;
 
 	for (size_t i = 0; i < targets->pids->nr; i++) {
-		pid_t pid = targets->pids->items[i];
-		struct cpu_time time = targets->children ?
-					       profil_cpu_time(pid) :
-					       profil_cpu_time_alone(pid);
-
-		sum.all_ns += time.all_ns;
-		sum.kernel_ns += time.kernel_ns;
+		if (pids[i] == pids[at] && i < at)
+			return true;
+		if (pids[i] != pids[at] && targets->children &&
+		    is_below(pids[at], pids[i]))
+			return true;
 	}
-	return sum;
+	return false;
+}
+
+static struct cpu_time cpu_of(const struct targets *targets, pid_t pid)
+{
+	return targets->children ? profil_cpu_time(pid) :
+				   profil_cpu_time_alone(pid);
+}
+
+static void count(struct targets *targets, pid_t pid)
+{
+	struct cpu_time now = cpu_of(targets, pid);
+	struct counted counted = { .pid = pid, .before = now, .now = now };
+
+	ARRAY_ADD(targets->counted, targets->nr_counted, counted);
 }
 
 void profil_targets_attach(struct targets *targets)
 {
+	const struct option_numbers *pids = targets->pids;
+
 	ARRAY_ADD(targets->fds, targets->nr,
 		  (struct pollfd){ .fd = -1, .events = POLLIN });
-	for (size_t i = 0; i < targets->pids->nr; i++)
-		attach_one(targets, targets->pids->items[i]);
-	targets->before = cpu_by_proc(targets);
+	for (size_t i = 0; i < pids->nr; i++)
+		attach_one(targets, pids->items[i]);
+	for (size_t i = 0; i < pids->nr; i++)
+		if (!is_part(targets, i))
+			count(targets, pids->items[i]);
 }
 
-struct cpu_time profil_targets_cpu(const struct targets *targets)
+/* A process that has ended has no CPU time in /proc any more. */
+struct cpu_time profil_targets_cpu(struct targets *targets)
 {
-	struct cpu_time now = cpu_by_proc(targets);
+	struct cpu_time sum = { 0 };
 
-	if (now.all_ns < targets->before.all_ns ||
-	    now.kernel_ns < targets->before.kernel_ns)
-		return (struct cpu_time){ 0 };
-	now.all_ns -= targets->before.all_ns;
-	now.kernel_ns -= targets->before.kernel_ns;
-	return now;
+	for (size_t i = 0; i < targets->nr_counted; i++) {
+		struct counted *counted = &targets->counted[i];
+		struct cpu_time now = cpu_of(targets, counted->pid);
+
+		if (now.all_ns > counted->now.all_ns &&
+		    now.kernel_ns >= counted->now.kernel_ns)
+			counted->now = now;
+		sum.all_ns += counted->now.all_ns - counted->before.all_ns;
+		sum.kernel_ns +=
+			counted->now.kernel_ns - counted->before.kernel_ns;
+	}
+	return sum;
 }
 
 bool profil_targets_have_ended(struct targets *targets)
@@ -318,6 +354,9 @@ void profil_targets_free(struct targets *targets)
 	for (size_t i = 1; i < targets->nr; i++)
 		close(targets->fds[i].fd);
 	free(targets->fds);
+	free(targets->counted);
 	targets->fds = NULL;
+	targets->counted = NULL;
 	targets->nr = 0;
+	targets->nr_counted = 0;
 }

@@ -12,13 +12,26 @@
 #include "util/option.h"
 
 /**
+ * struct counted - a process whose CPU time is part of the sum
+ * @pid: its ID
+ * @before: its CPU time before
+ * @now: its CPU time at the last look before its end
+ */
+struct counted {
+	pid_t pid;
+	struct cpu_time before;
+	struct cpu_time now;
+};
+
+/**
  * struct targets - processes that a recording is attached to
  * @table: table that they are added to
  * @growing: gets their root directories
  * @pids: their IDs
  * @children: their descendants are added, those that run and those forked later
  * @have_children: a process has children that are not added
- * @before: their CPU time before
+ * @counted: their CPU time, each process once
+ * @nr_counted: elements of @counted
  * @fds: descriptors of those that run, behind one that the caller may set
  * @nr: elements of @fds
  */
@@ -28,7 +41,8 @@ struct targets {
 	const struct option_numbers *pids;
 	bool children;
 	bool have_children;
-	struct cpu_time before;
+	struct counted *counted;
+	size_t nr_counted;
 	struct pollfd *fds;
 	size_t nr;
 };
@@ -40,8 +54,11 @@ struct targets {
  */
 void profil_targets_attach(struct targets *targets);
 
-/* CPU time since then, by /proc; 0 when the processes have ended */
-struct cpu_time profil_targets_cpu(const struct targets *targets);
+/*
+ * CPU time since then, by /proc; of a process that has ended, that at the last call
+ * before its end
+ */
+struct cpu_time profil_targets_cpu(struct targets *targets);
 
 /* All have ended; those that have are not in @targets->fds any more. */
 bool profil_targets_have_ended(struct targets *targets);

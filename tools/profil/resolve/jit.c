@@ -34,11 +34,13 @@
 
 /**
  * struct perf_map_line - one function
+ * @at: offset of the line in the file
  * @start: address
  * @size: bytes, not 0; the function does not extend beyond the last address
  * @name: its name; valid until the next line is read
  */
 struct perf_map_line {
+	off_t at;
 	uint64_t start;
 	uint64_t size;
 	const char *name;
@@ -58,8 +60,9 @@ struct perf_map_origin {
 	uint64_t begin_ns;
 };
 
-/* Upper limit of bytes that are read */
-#define MAX_BYTES 0x40000000
+/* Upper limits of bytes that are read, and of places that all lines together contain */
+#define MAX_BYTES (64 << 20)
+#define MAX_PLACES (64 << 20)
 
 static bool is_trusted(int fd, const struct perf_map_origin *origin)
 {
@@ -163,46 +166,21 @@ static bool parse(char *text, struct perf_map_line *line)
 	return *text && line->size && line->size <= UINT64_MAX - line->start;
 }
 
-/* Skip the rest of a line that did not fit in @text; bytes that were read */
-static size_t finish_line(FILE *map, const char *text)
+/* Skip the rest of a line that did not fit in @text. */
+static void finish_line(FILE *map, const char *text)
 {
-	size_t skipped = 0;
+	int byte = strchr(text, '\n') ? '\n' : '\0';
 
-	if (strchr(text, '\n'))
-		return 0;
-	for (int byte = getc(map); byte != EOF && byte != '\n';
-	     byte = getc(map))
-		skipped++;
-	return skipped;
-}
-
-/*
- * Call @use for each valid line of @map, in the order of the file. Lines after
- * the first gigabyte are not read.
- */
-static void perf_map_read(FILE *map,
-			  void (*use)(void *data,
-				      const struct perf_map_line *line),
-			  void *data)
-{
-	char text[PERF_MAP_LINE];
-	size_t bytes = 0;
-
-	while (bytes < MAX_BYTES && !profil_interrupted() &&
-	       fgets(text, sizeof(text), map)) {
-		struct perf_map_line line;
-
-		bytes += strlen(text) + finish_line(map, text);
-		if (parse(text, &line))
-			use(data, &line);
-	}
+	while (byte != EOF && byte != '\n')
+		byte = getc(map);
 }
 
 /*
  * Names of generated code
  *
  * A compiler may use the memory of a function again: the last line of the map
- * that contains a place counts.
+ * that contains a place counts. Anyone can write a map of any lines, so those that
+ * do not count leave nothing behind.
  */
 
 /* Bytes of a name in brackets */
@@ -215,6 +193,9 @@ static void perf_map_read(FILE *map,
  * @object: index of the object
  * @at: indices of the places, ascending by offset
  * @nr: elements of @at
+ * @lines: for each place, offset in the map of the last line that contains the place,
+ *	or NO_LINE
+ * @left: places that further lines may contain
  */
 struct jit {
 	struct profile *profile;
@@ -222,7 +203,11 @@ struct jit {
 	uint32_t object;
 	const uint32_t *at;
 	size_t nr;
+	off_t *lines;
+	size_t left;
 };
+
+#define NO_LINE (-1)
 
 static struct profile_place *place_at(const struct jit *jit, size_t index)
 {
@@ -280,17 +265,95 @@ static uint32_t add_line(struct jit *jit, const struct perf_map_line *line)
 	return index;
 }
 
-static void use_line(void *data, const struct perf_map_line *line)
+static bool contains(const struct perf_map_line *line,
+		     const struct profile_place *place)
 {
-	struct jit *jit = data;
+	return place->offset - line->start < line->size;
+}
 
-	for (size_t i = first_at(jit, line->start); i < jit->nr; i++) {
-		struct profile_place *place = place_at(jit, i);
+static void note_line(struct jit *jit, const struct perf_map_line *line)
+{
+	for (size_t i = first_at(jit, line->start);
+	     i < jit->nr && contains(line, place_at(jit, i)) && jit->left;
+	     i++, jit->left--)
+		jit->lines[i] = line->at;
+}
 
-		if (place->offset - line->start >= line->size)
-			break;
-		place->function = add_line(jit, line);
+/* Note the lines that count. Those beyond a limit are not read. */
+static void find_lines(struct jit *jit, FILE *map)
+{
+	struct perf_map_line line = { 0 };
+	char text[PERF_MAP_LINE];
+
+	while (line.at < MAX_BYTES && jit->left &&
+	       fgets(text, sizeof(text), map)) {
+		finish_line(map, text);
+		if (parse(text, &line))
+			note_line(jit, &line);
+		line.at = ftello(map);
 	}
+}
+
+/* The file may have changed since its lines were noted. */
+static void name_place(struct jit *jit, FILE *map, size_t i)
+{
+	struct profile_place *place = place_at(jit, i);
+	struct perf_map_line line = { .at = jit->lines[i] };
+	char text[PERF_MAP_LINE];
+
+	if (fseeko(map, line.at, SEEK_SET) || !fgets(text, sizeof(text), map) ||
+	    !parse(text, &line) || !contains(&line, place))
+		return;
+	place->function = add_line(jit, &line);
+}
+
+/* Places of one function mostly follow each other. */
+static void name_places(struct jit *jit, FILE *map)
+{
+	for (size_t i = 0; i < jit->nr; i++) {
+		if (jit->lines[i] == NO_LINE)
+			continue;
+		if (i && jit->lines[i] == jit->lines[i - 1])
+			place_at(jit, i)->function =
+				place_at(jit, i - 1)->function;
+		else
+			name_place(jit, map, i);
+	}
+}
+
+static void read_lines(struct jit *jit, FILE *map)
+{
+	jit->lines = profil_grow(NULL, jit->nr, sizeof(*jit->lines));
+	jit->left = MAX_PLACES;
+	memset(jit->lines, 0xff, jit->nr * sizeof(*jit->lines));
+	find_lines(jit, map);
+	name_places(jit, map);
+	free(jit->lines);
+}
+
+/*
+ * A map that is as it was has no other names for the same places: an object gets
+ * places, and loses none.
+ */
+static bool is_known(struct jit *jit, FILE *map)
+{
+	struct index_map *maps = &jit->names->maps;
+	struct index_key key = { { jit->object, jit->nr } };
+	struct stat status;
+	uint64_t state[5];
+
+	if (fstat(fileno(map), &status))
+		return false;
+	state[0] = status.st_dev;
+	state[1] = status.st_ino;
+	state[2] = status.st_size;
+	state[3] = status.st_mtim.tv_sec;
+	state[4] = status.st_mtim.tv_nsec;
+	key.words[2] = profil_hash(HASH_EMPTY, state, sizeof(state));
+	if (profil_index_map_find(maps, key) != INDEX_NONE)
+		return true;
+	profil_index_map_set(maps, key, jit->object);
+	return false;
 }
 
 static uint32_t add_nameless(struct jit *jit)
@@ -320,11 +383,15 @@ static void read_map(struct jit *jit, const struct resolve_origin *origin)
 		.begin_ns = origin->begin_ns ? origin->begin_ns :
 					       jit->profile->head.begin_ns,
 	};
-	FILE *map = origin->pid ? perf_map_open(&it) : NULL;
+	FILE *map;
 
+	if (!origin->pid || profil_interrupted())
+		return;
+	map = perf_map_open(&it);
 	if (!map)
 		return;
-	perf_map_read(map, use_line, jit);
+	if (!is_known(jit, map))
+		read_lines(jit, map);
 	fclose(map);
 }
 
@@ -332,7 +399,13 @@ void profil_resolve_jit(struct profile *profile, struct resolve_names *names,
 			uint32_t object, const struct resolve_origin *origin,
 			const uint32_t *at, size_t nr)
 {
-	struct jit jit = { profile, names, object, at, nr };
+	struct jit jit = {
+		.profile = profile,
+		.names = names,
+		.object = object,
+		.at = at,
+		.nr = nr,
+	};
 
 	for (size_t i = 0; i < nr; i++) {
 		struct profile_place *place = place_at(&jit, i);

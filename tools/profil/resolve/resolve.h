@@ -32,8 +32,8 @@ struct resolve_root {
  * @identity: identity of the file when it was mapped; of no use for other kinds
  * @pid: process that generated the code, in its own PID namespace, for PROFILE_JIT; 0
  *	if not known
- * @begin_ns: start of a process that profil has attached to, in nanoseconds since
- *	1970; otherwise 0
+ * @begin_ns: start of that process, in nanoseconds since 1970; 0 if not known: no
+ *	earlier than that of the recording
  * @owner: user of that process, whose files have names of its code
  * @roots: root directories where the file, or the map of that process, may be
  * @nr_roots: elements of @roots; 0: paths are valid here
@@ -53,10 +53,13 @@ struct resolve_origin {
  *	size or, of generated code, name
  * @declared: indices of functions by symbol, source file, and line with the object: a
  *	function has an entry in each unit that contains it
+ * @maps: maps of generated code that have been read, by object, number of its places,
+ *	and state of the file
  */
 struct resolve_names {
 	struct index_map functions;
 	struct index_map declared;
+	struct index_map maps;
 };
 
 /* The function @index itself, or that of its name which has code of its own */

@@ -169,6 +169,7 @@ void profil_resolve_names_free(struct resolve_names *names)
 {
 	profil_index_map_free(&names->functions);
 	profil_index_map_free(&names->declared);
+	profil_index_map_free(&names->maps);
 }
 
 /*

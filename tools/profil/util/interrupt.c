@@ -7,6 +7,8 @@
 
 static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 static volatile sig_atomic_t interrupted;
+static void (*watcher)(void *data);
+static void *watcher_data;
 
 /*
  * A signal that the process in front passes on has a value: it is the echo of one of a
@@ -32,7 +34,15 @@ void profil_interrupt_begin(void)
 		sigaction(signals[i], &action, NULL);
 }
 
+void profil_interrupt_watch(void (*watch)(void *data), void *data)
+{
+	watcher = watch;
+	watcher_data = data;
+}
+
 bool profil_interrupted(void)
 {
+	if (watcher)
+		watcher(watcher_data);
 	return interrupted;
 }

@@ -12,4 +12,10 @@
 void profil_interrupt_begin(void);
 bool profil_interrupted(void);
 
+/*
+ * Let profil_interrupted() call @watch with @data, so that a search for names that takes
+ * long does not delay the signals that are passed on meanwhile; NULL ends that.
+ */
+void profil_interrupt_watch(void (*watch)(void *data), void *data);
+
 #endif
