@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Programs whose samples in a tree are denied. */
+#include "rights.h"
+
+#include <sys/ptrace.h>
+
+/*
+ * Programs that are denied
+ */
+
+/**
+ * struct denial - a program of a child
+ * @name: what the program is
+ * @opener: what the test becomes before it opens the table; or NULL
+ * @child: what the child becomes before it spins; or NULL
+ * @sets_user: the child executes a program that sets its user
+ * @denied: its samples are denied
+ */
+struct denial {
+	const char *name;
+	int (*opener)(void);
+	int (*child)(void);
+	bool sets_user;
+	bool denied;
+};
+
+static int become_undumpable(void)
+{
+	return prctl(PR_SET_DUMPABLE, 0) ? -errno : 0;
+}
+
+static int enter_namespace_undumpable(void)
+{
+	return enter_namespace() ?: become_undumpable();
+}
+
+static int become_dumpable_again(void)
+{
+	return become_undumpable() ?: prctl(PR_SET_DUMPABLE, 1) ? -errno : 0;
+}
+
+static int change_group(void)
+{
+	return setresgid(4242, 4242, 4242) || prctl(PR_SET_DUMPABLE, 1) ?
+		       -errno :
+		       0;
+}
+
+static int change_saved_user(void)
+{
+	return setresuid(-1, -1, 4242) || prctl(PR_SET_DUMPABLE, 1) ? -errno :
+								      0;
+}
+
+static int keep_all_but_ptrace(void)
+{
+	return give_up_ptrace();
+}
+
+static const struct denial denials[] = {
+	{ "own program", become_nobody, NULL, false, false },
+	{ "set-uid program", become_nobody, NULL, true, true },
+	{ "set-uid program, by root", NULL, NULL, true, false },
+	{ "not dumpable", become_nobody, become_undumpable, false, true },
+	{ "not dumpable, by root", NULL, become_undumpable, false, false },
+	{ "dumpable again", become_nobody, become_dumpable_again, false,
+	  false },
+	{ "other group", keep_all_but_ptrace, change_group, false, true },
+	{ "other group, by root", NULL, change_group, false, false },
+	{ "other saved user", keep_all_but_ptrace, change_saved_user, false,
+	  true },
+	{ "other user, by root", NULL, become_nobody, false, false },
+	{ "fewer capabilities", keep_all_but_ptrace, NULL, false, false },
+	/* The opener's user owns the namespace. */
+	{ "own namespace", become_nobody, enter_namespace, false, false },
+	/* The program was executed outside of the namespace. */
+	{ "own namespace, not dumpable", become_nobody,
+	  enter_namespace_undumpable, false, true },
+};
+
+static const struct denial *denial;
+static const char *set_user_program;
+
+static int be_denied(unsigned long nr)
+{
+	if (denial->child && denial->child())
+		return 1;
+	if (denial->sets_user)
+		execl(set_user_program, "program", "spin", "9999999999999",
+		      NULL);
+	return spin_forever(nr);
+}
+
+/* TAKE: are there samples of the child that are denied, or counted? */
+static bool has_samples(struct table *table, __u64 *hits, __u64 *denied)
+{
+	EXPECT_OK(table_take(table, 0));
+	EXPECT_TRUE(table_adds_up(table));
+	if (!table->taken.hits)
+		EXPECT_EQ(0, table->taken.names);
+	*hits = table->taken.hits;
+	*denied = table->taken.denied;
+	return *hits || *denied;
+}
+
+/* Those before the child has become what it shall are of the own program. */
+static bool is_denied(struct table *table, bool wanted)
+{
+	__u64 hits = 0, denied = 0;
+	int rounds = 0;
+
+	(void)EVENTUALLY((rounds = has_samples(table, &hits, &denied) &&
+						   !!denied == wanted &&
+						   !!hits != wanted ?
+					   rounds + 1 :
+					   0) == 3,
+			 sleep_ns(20 * NSEC_PER_MSEC));
+	return rounds == 3;
+}
+
+static int check_denial(const rights_data *self)
+{
+	struct table table;
+	pid_t pid;
+
+	if (denial->opener && denial->opener())
+		return -EOPNOTSUPP;
+	if (begin_tree(self, &table))
+		return -1;
+	pid = child_that_waits(be_denied, SITE);
+	if (table_add(&table, pid, 0))
+		return -2;
+	kill(pid, SIGCONT);
+	if (waitpid(pid, NULL, WNOHANG))
+		return -EOPNOTSUPP;
+	return is_denied(&table, denial->denied) ? 0 : -3;
+}
+
+TEST_F(rights, programs_that_may_not_be_traced_are_denied)
+{
+	size_t i;
+
+	set_user_program = self->folder.program;
+	ASSERT_OK(chown(self->folder.program, 4242, 4242));
+	ASSERT_OK(chmod(self->folder.program, 06755));
+	for (i = 0; i < ARRAY_LENGTH(denials); i++) {
+		int status;
+
+		denial = &denials[i];
+		status = wait_for_group(IN_GROUP(-check_denial(self)));
+		if (status == EOPNOTSUPP << 8)
+			TH_LOG("%s: not supported", denial->name);
+		else
+			EXPECT_EQ(0, status)
+			{
+				TH_LOG("%s", denial->name);
+			}
+	}
+}
+
+/* The credentials that count are those of who has opened the table. */
+TEST_F(rights, descriptor_has_the_rights_of_its_opener)
+{
+	struct table table;
+	pid_t child;
+
+	set_user_program = self->folder.program;
+	ASSERT_OK(begin_tree(self, &table));
+	child = fork();
+	if (!child) {
+		static const struct denial other = {
+			.child = become_undumpable
+		};
+		pid_t pid;
+
+		denial = &other;
+		ASSERT_OK(become_nobody());
+		pid = child_that_waits(be_denied, SITE);
+		ASSERT_OK(table_add(&table, pid, 0));
+		kill(pid, SIGCONT);
+		EXPECT_TRUE(is_denied(&table, false));
+		EXIT_CHILD();
+	}
+	EXPECT_TRUE(exited_with(child, 0));
+	table_end(&table);
+}
+
+/* Two users: the parent, and root, who traces the process to add it. */
+TEST_F(rights, two_users_sample_one_process)
+{
+	struct table *told = new_shared(page_size()), table;
+	volatile pid_t *pid = new_shared(page_size());
+	pid_t user = fork();
+
+	if (!user) {
+		pid_t own;
+
+		ASSERT_OK(become_nobody());
+		ASSERT_OK(begin_tree(self, told));
+		own = child_that_waits(spin_at_site, SITE);
+		ASSERT_OK(table_add(told, own, 0));
+		kill(own, SIGCONT);
+		EXPECT_TRUE(is_denied(told, false));
+		*pid = own;
+		while (*pid)
+			sleep_ns(NSEC_PER_MSEC);
+		EXPECT_TRUE(is_denied(told, false));
+		EXIT_CHILD();
+	}
+	ASSERT_TRUE(EVENTUALLY(*pid, sleep_ns(NSEC_PER_MSEC)));
+	ASSERT_OK(begin_tree(self, &table));
+	EXPECT_EQ(-EPERM, table_add(&table, *pid, 0));
+	ASSERT_OK(ptrace(PTRACE_SEIZE, *pid, NULL, NULL));
+	EXPECT_OK(table_add(&table, *pid, 0));
+	EXPECT_TRUE(is_denied(&table, false));
+	*pid = 0;
+	EXPECT_TRUE(exited_with(user, 0));
+	table_end(&table);
+}
+
+int main(int argc, char **argv)
+{
+	program_main(argc, argv);
+	return test_harness_run(argc, argv);
+}
