@@ -114,6 +114,13 @@ TEST_F(one_table, last_take_waits_for_no_system_call)
 	check_sleepers(self, 0, true);
 }
 
+/* On a slow kernel a TAKE has samples itself, which wait until it ends. */
+static bool nothing_waits(struct table *table)
+{
+	take(table, 0);
+	return !table->taken.waiting;
+}
+
 /* A call that sleeps holds its samples until it ends, which is at the signal here. */
 TEST_F(one_table, sleeping_call_has_its_samples)
 {
@@ -129,8 +136,7 @@ TEST_F(one_table, sleeping_call_has_its_samples)
 	       table_program_samples(table, &program), table->taken.waiting);
 	EXPECT_LT(0, table->taken.waiting);
 	end_sleepers(sleepers);
-	take(table, 0);
-	EXPECT_EQ(0, table->taken.waiting);
+	EXPECT_TRUE(EVENTUALLY(nothing_waits(table), sleep_ns(NSEC_PER_MSEC)));
 	take_last(table);
 	folder_end(&folder);
 }
@@ -148,8 +154,7 @@ TEST_F(one_table, killed_sleepers_leave_nothing)
 		end_sleepers(sleepers);
 		take(table, 0);
 	}
-	take(table, 0);
-	EXPECT_EQ(0, table->taken.waiting);
+	EXPECT_TRUE(EVENTUALLY(nothing_waits(table), sleep_ns(NSEC_PER_MSEC)));
 	take_last(table);
 	folder_end(&folder);
 }
