@@ -90,6 +90,11 @@ static void begin_program(struct program *program, int fd, __u64 own_ns,
 	tracee_release(program->pid);
 }
 
+static bool has_hits(struct table *table, __u64 hits)
+{
+	return !table_take(table, 0) && table->sum.hits >= hits;
+}
+
 static void check_program(struct program *program)
 {
 	__u64 own = counter(program->own, 4, 7) + 5;
@@ -97,8 +102,7 @@ static void check_program(struct program *program)
 
 	EXPECT_TRUE(EVENTUALLY(counter(program->own, 4, 7) >= own,
 			       sleep_ns(NSEC_PER_MSEC)));
-	EXPECT_TRUE(EVENTUALLY(!table_take(&program->table, 0) &&
-				       program->table.sum.hits >= hits,
+	EXPECT_TRUE(EVENTUALLY(has_hits(&program->table, hits),
 			       sleep_ns(NSEC_PER_MSEC)));
 }
 
