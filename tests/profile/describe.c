@@ -5,6 +5,8 @@
 
 #include "describe.h"
 
+#define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
+
 /* Lines end with the byte 0, since names may have any other. */
 #define END '\0'
 
@@ -64,6 +66,27 @@ static void put_place(FILE *out, const struct profile *profile,
 	}
 }
 
+static void put_numbers(FILE *out, const uint64_t *numbers, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		fprintf(out, "|%llu", (unsigned long long)numbers[i]);
+}
+
+static void put_taken(FILE *out, const struct profil_take *taken)
+{
+	const uint64_t numbers[] = {
+		taken->ticks,	       taken->hits,	 taken->idle,
+		taken->kernel_threads, taken->filtered,	 taken->starting,
+		taken->exiting,	       taken->gone,	 taken->unmapped,
+		taken->denied,	       taken->cancelled, taken->no_item,
+		taken->no_memory,      taken->full,	 taken->kernel_pcs,
+		taken->kernel_full,    taken->processes, taken->running,
+		taken->unfollowed,
+	};
+
+	put_numbers(out, numbers, ELEMENTS(numbers));
+}
+
 static void put_head(FILE *out, const struct profile_head *head)
 {
 	const uint64_t numbers[] = {
@@ -101,25 +124,6 @@ static void put_head(FILE *out, const struct profile_head *head)
 		head->session_ns,
 		head->sampled_ns,
 		head->table,
-		head->taken.ticks,
-		head->taken.hits,
-		head->taken.idle,
-		head->taken.kernel_threads,
-		head->taken.filtered,
-		head->taken.starting,
-		head->taken.exiting,
-		head->taken.gone,
-		head->taken.unmapped,
-		head->taken.denied,
-		head->taken.cancelled,
-		head->taken.no_item,
-		head->taken.no_memory,
-		head->taken.full,
-		head->taken.kernel_pcs,
-		head->taken.kernel_full,
-		head->taken.processes,
-		head->taken.running,
-		head->taken.unfollowed,
 		head->idle_ns,
 	};
 
@@ -127,8 +131,8 @@ static void put_head(FILE *out, const struct profile_head *head)
 		fprintf(out, "%s|", head->argv[i]);
 	fprintf(out, "%s|%s|%s|%s", head->host, head->machine, head->release,
 		head->cgroup);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-		fprintf(out, "|%llu", (unsigned long long)numbers[i]);
+	put_numbers(out, numbers, ELEMENTS(numbers));
+	put_taken(out, &head->taken);
 }
 
 static void put_tables(FILE *out, const struct profile *profile)
