@@ -20,8 +20,8 @@ struct pid *profil_process_get(int pidfd);
 
 /*
  * May who had the credentials @opener see what current's program executes? The rule of
- * ptrace(2), without that of security modules. Process context, in which current cannot
- * be in execve().
+ * ptrace(2), without that of security modules. Process context. Task works that run in
+ * execve() run before the program and the credentials of current change.
  */
 bool profil_process_may_see(const struct cred *opener);
 

@@ -2,7 +2,7 @@
 /*
  * Address spaces: where the text of a program is mapped, as far as samples have
  * asked. A cache: a PC in no cached range is looked up by the sampled task, see
- * resolve.c. An entry has no reference to anything.
+ * lookup.c. An entry has no reference to anything.
  *
  * A range is valid while the generation of its address space has not changed.
  * Hooks raise that when executable memory is mapped, when its protection changes,
