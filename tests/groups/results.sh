@@ -10,14 +10,16 @@
 passed=0
 failed=0
 skipped=0
-times=()
+# Lines that are printed again at the end of all checks
+again=()
 
 pass()
 {
 	passed=$((passed + 1))
 }
 
-# fail NAME: prints a failure, with details from standard input.
+# fail NAME: prints a failure, with details from standard input; again at the end of
+# all checks, with the last details.
 fail()
 {
 	local details
@@ -25,6 +27,7 @@ fail()
 	failed=$((failed + 1))
 	details=$(sed 's/^/    /')
 	printf 'FAILED %s\n%s\n' "$1" "$details"
+	again+=("FAILED $1" "$(tail -n 5 <<<"$details")")
 }
 
 # silent NAME COMMAND...: passes if COMMAND succeeds and prints nothing.
@@ -44,8 +47,8 @@ silent()
 # took NAME SECONDS: prints a duration, again at the end of all checks.
 took()
 {
-	times+=("$1 took $(($2 / 60)) min $(($2 % 60)) s")
-	echo "   ${times[-1]}"
+	again+=("$1 took $(($2 / 60)) min $(($2 % 60)) s")
+	echo "   ${again[-1]}"
 }
 
 # time_programs: copies the output of tests/run_programs, and adds to the line at
