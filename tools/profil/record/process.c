@@ -182,22 +182,41 @@ static uint64_t tick_ns(void)
 	return SECOND / sysconf(_SC_CLK_TCK);
 }
 
+/* The CPU clock has nanoseconds; /proc truncates both modes to clock ticks. */
+static struct cpu_time own_cpu_time(const struct process *process)
+{
+	struct cpu_time cpu = {
+		.all_ns = tick_ns() * (process->user + process->kernel),
+		.kernel_ns = tick_ns() * process->kernel,
+	};
+	struct timespec used;
+	clockid_t clock;
+
+	if (!clock_getcpuclockid(process->pid, &clock) &&
+	    !clock_gettime(clock, &used))
+		cpu.all_ns = used.tv_sec * SECOND + used.tv_nsec;
+	if (cpu.all_ns < cpu.kernel_ns)
+		cpu.all_ns = cpu.kernel_ns;
+	return cpu;
+}
+
 struct cpu_time profil_cpu_time(pid_t pid)
 {
-	struct cpu_time time = { 0 };
+	struct cpu_time sum = { 0 };
 	struct process *tree;
 	size_t nr;
 
 	tree = profil_process_tree(pid, &nr);
 	for (size_t i = 0; i < nr; i++) {
-		uint64_t kernel = tree[i].kernel + tree[i].child_kernel;
-		uint64_t user = tree[i].user + tree[i].child_user;
+		struct cpu_time own = own_cpu_time(&tree[i]);
+		uint64_t kernel = tree[i].child_kernel;
 
-		time.all_ns += tick_ns() * (user + kernel);
-		time.kernel_ns += tick_ns() * kernel;
+		sum.all_ns +=
+			own.all_ns + tick_ns() * (tree[i].child_user + kernel);
+		sum.kernel_ns += own.kernel_ns + tick_ns() * kernel;
 	}
 	free(tree);
-	return time;
+	return sum;
 }
 
 struct cpu_time profil_cpu_time_alone(pid_t pid)
@@ -206,10 +225,7 @@ struct cpu_time profil_cpu_time_alone(pid_t pid)
 
 	if (!read_process(pid, &process))
 		return (struct cpu_time){ 0 };
-	return (struct cpu_time){
-		.all_ns = tick_ns() * (process.user + process.kernel),
-		.kernel_ns = tick_ns() * process.kernel,
-	};
+	return own_cpu_time(&process);
 }
 
 uint64_t profil_cpu_idle_ns(void)

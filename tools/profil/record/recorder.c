@@ -253,7 +253,7 @@ static void take(struct recorder *recorder)
 	look_at_cpu(recorder);
 	if (recorder->is_stopped)
 		return;
-	profil_table_take(recorder->table, &recorder->growing, false);
+	profil_table_take(recorder->table, &recorder->growing);
 	recorder->growing.now.wall_ns = profil_child_now() - recorder->start_ns;
 }
 
@@ -459,6 +459,9 @@ static void extend_cpu_time(struct recorder *recorder)
 }
 
 /*
+ * Reading a half takes a while, in which the processes run and have samples: their CPU
+ * time is that of the end, which is a take of little.
+ *
  * While names are looked up, a signal ends the search and not profil. A signal is the
  * usual end of a recording without a command.
  */
@@ -468,8 +471,9 @@ void profil_recorder_stop(struct recorder *recorder)
 
 	if (recorder->is_stopped)
 		return;
+	take(recorder);
 	look_at_cpu(recorder);
-	profil_table_take(recorder->table, &recorder->growing, true);
+	profil_table_end(recorder->table, &recorder->growing);
 	recorder->growing.now.wall_ns = profil_child_now() - recorder->start_ns;
 	recorder->is_stopped = true;
 	recorder->is_complete = !is_of_command(recorder) ||

@@ -279,28 +279,35 @@ static uint64_t take_once(struct table *table, struct growing *growing,
 	return take.waiting;
 }
 
-void profil_table_take(struct table *table, struct growing *growing,
-		       bool is_last)
+/* The file has 0 if it cannot be read; the kernel's figures may decrease. */
+static void look_at_idle(struct table *table, struct numbers *now)
+{
+	uint64_t idle_ns = profil_cpu_idle_ns();
+
+	if (idle_ns > table->booted_idle_ns + now->idle_ns)
+		now->idle_ns = idle_ns - table->booted_idle_ns;
+}
+
+void profil_table_take(struct table *table, struct growing *growing)
+{
+	take_once(table, growing, 0);
+	look_at_idle(table, &growing->now);
+	table->take_ns = profil_child_now() + TAKE_NS;
+}
+
+void profil_table_end(struct table *table, struct growing *growing)
 {
 	struct timespec step = { .tv_nsec = DRAIN_NS };
-	uint64_t waiting = take_once(table, growing, 0);
-	uint64_t idle_ns = profil_cpu_idle_ns();
+	uint64_t waiting = take_once(table, growing, PROFIL_TAKE_LAST);
 	struct numbers *now = &growing->now;
 
-	if (is_last)
-		waiting = take_once(table, growing, PROFIL_TAKE_LAST);
-	for (int i = 0; is_last && waiting && i < DRAIN_TIMES; i++) {
+	look_at_idle(table, now);
+	for (int i = 0; waiting && i < DRAIN_TIMES; i++) {
 		nanosleep(&step, NULL);
 		waiting = take_once(table, growing, PROFIL_TAKE_LAST);
 	}
-	if (is_last) {
-		now->taken.ticks += waiting;
-		now->taken.cancelled += waiting;
-	}
-	/* 0 if it cannot be read; the kernel's figures may decrease. */
-	if (idle_ns > table->booted_idle_ns + now->idle_ns)
-		now->idle_ns = idle_ns - table->booted_idle_ns;
-	table->take_ns = profil_child_now() + TAKE_NS;
+	now->taken.ticks += waiting;
+	now->taken.cancelled += waiting;
 }
 
 static uint64_t difference(uint64_t now, uint64_t then)

@@ -71,12 +71,14 @@ bool profil_table_has_ended(const struct table *table);
 /* The table was taken ten seconds ago, or half of it is in use. */
 bool profil_table_is_due(const struct table *table);
 
+/* Add to @growing what was counted since the last time. */
+void profil_table_take(struct table *table, struct growing *growing);
+
 /*
- * Add to @growing what was counted since the last time. With @is_last no samples are
- * taken from now on.
+ * Take no samples from now on, and add to @growing those since the last time. A take
+ * has to come before: the driver counts no processes afterwards.
  */
-void profil_table_take(struct table *table, struct growing *growing,
-		       bool is_last);
+void profil_table_end(struct table *table, struct growing *growing);
 
 /* Set the numbers of @head to those from @then to @now. */
 void profil_table_set_head(const struct table *table,
