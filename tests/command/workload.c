@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -151,6 +152,35 @@ static int do_exec(char **argv)
 }
 
 /*
+ * workload chain NUMBER NS OTHER: spend NS, and execute OTHER to do the same and
+ * execute this program, NUMBER programs in all.
+ */
+static int do_chain(char **argv)
+{
+	int number = atoi(argv[0]) - 1;
+	char left[16];
+
+	spend(heavy, ns_of(argv[1]));
+	if (!number)
+		return 0;
+	snprintf(left, sizeof(left), "%d", number);
+	execl(argv[2], argv[2], "chain", left, argv[1], argv[-2], NULL);
+	return fail("the next program was not executed");
+}
+
+/* workload child PROGRAM ARGUMENT...: run PROGRAM, and note its CPU time. */
+static int do_child(char **argv)
+{
+	struct rusage used;
+	int ret = do_exec(argv);
+
+	getrusage(RUSAGE_CHILDREN, &used);
+	note_time((used.ru_utime.tv_sec + used.ru_stime.tv_sec) * NSEC_PER_SEC +
+		  (used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1000);
+	return ret;
+}
+
+/*
  * workload hold FILE: spend time while FILE exists, and until there are samples
  * after that.
  */
@@ -240,6 +270,29 @@ static int do_dlopen(char **argv)
 
 		if (ret)
 			return ret;
+		dlclose(library);
+	}
+	return 0;
+}
+
+/*
+ * workload turn ROUNDS LIBRARY FUNCTION NS LIBRARY FUNCTION NS: the same, in each round
+ * at the address of the round before.
+ */
+static int do_turn(char **argv)
+{
+	static void *address;
+
+	for (int i = 0; i < atoi(argv[0]) * 2; i++) {
+		char **mine = &argv[1 + i % 2 * 3];
+		void *library = dlopen(mine[0], RTLD_NOW);
+		int ret = work_in(library, mine[1], mine[2]);
+
+		if (ret)
+			return ret;
+		if (address && dlsym(library, mine[1]) != address)
+			return fail("the libraries are at two addresses");
+		address = dlsym(library, mine[1]);
 		dlclose(library);
 	}
 	return 0;
@@ -478,9 +531,12 @@ static const struct {
 	{ "hold", 1, do_hold },
 	{ "again", 2, do_again },
 	{ "each", 1, do_each },
+	{ "chain", 3, do_chain },
+	{ "child", 1, do_child },
 	{ "threads", 2, do_threads },
 #ifndef STATIC
 	{ "dlopen", 3, do_dlopen },
+	{ "turn", 7, do_turn },
 	{ "dlmopen", 3, do_dlmopen },
 	{ "lock", 3, do_lock },
 #endif
