@@ -191,4 +191,27 @@ also "answers both clients" \
 	[ "$(cat answers.first answers.second | grep -cx 14286)" = 2 ]
 kill -INT "$server"
 wait "$server"
+
+# Redis, which has threads, under load
+
+cat >load <<FILE
+touch ready
+until [ -e go ]; do sleep 0.1; done
+redis-benchmark -s "$work/redis" -n 3000 -c 4 -q -t lpush,lrange_300
+touch used
+while [ -e go ]; do sleep 0.1; done
+FILE
+redis-server --port 0 --unixsocket "$work/redis" --save '' >redis.log 2>&1 &
+server=$!
+soon grep -q 'ready to accept connections' redis.log || sed 's/^/# /' redis.log
+begin sh ./load
+client=$pid pid=$server
+echo "echo $pid" >pids
+check "Redis" records
+also "has the CPU time of its threads" has_all
+also "has names of its functions" grep -q ';redis-server;[^;]*Command[^;]* ' stacks
+pid=$client
+also "ends as alone" end
+kill "$server"
+wait "$server"
 finish
