@@ -176,7 +176,7 @@ static const uint8_t *read_file(struct code *code,
 	if (!code->symbols)
 		return NULL;
 	return profil_code_bytes_read(code->profile, function,
-				      profil_symbols_elf(code->symbols));
+				      code->symbols->elf);
 }
 
 void profil_code_read(struct code *code, uint32_t index)

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "elf/function_name.h"
+#include "elf/symbols.h"
 #include "export/format.h"
 
 /* A space ends a field, and a backslash makes the next byte part of it. */

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "elf/function_name.h"
+#include "elf/symbols.h"
 #include "read/gprof.h"
 #include "resolve/places.h"
 #include "util/exit_status.h"
@@ -43,9 +43,21 @@ static const char no_samples[] =
 static const char astray[] =
 	"%s has no functions at the addresses of most calls: name the right program %s";
 
+/* Bytes of an address in the file; 0 if it is not ELF */
+static unsigned int word_of(Elf *elf)
+{
+	switch (elf ? gelf_getclass(elf) : ELFCLASSNONE) {
+	case ELFCLASS64:
+		return 8;
+	case ELFCLASS32:
+		return 4;
+	}
+	return 0;
+}
+
 static void check(const struct import *import, unsigned int word)
 {
-	unsigned int own = profil_symbols_word(import->symbols);
+	unsigned int own = word_of(import->symbols->elf);
 
 	if (access(import->path, R_OK))
 		err(EXIT_PROFIL, "cannot read the program %s (name it %s)",
@@ -84,7 +96,7 @@ void profil_import_begin(struct import *import, unsigned int word)
 
 	import->symbols = profil_symbols_open(import->path, NULL);
 	check(import, word);
-	import->boundaries = profil_symbols_boundaries(import->symbols);
+	import->boundaries = &import->symbols->boundaries;
 	nr = import->boundaries->nr;
 	import->ranges = profil_grow(NULL, nr, sizeof(*import->ranges));
 	for (size_t i = 0; i < nr; i++)
@@ -334,7 +346,7 @@ static const char *machine_of(const struct symbols *symbols)
 {
 	GElf_Ehdr header;
 
-	if (!gelf_getehdr(profil_symbols_elf(symbols), &header))
+	if (!gelf_getehdr(symbols->elf, &header))
 		return "";
 	switch (header.e_machine) {
 	case EM_X86_64:

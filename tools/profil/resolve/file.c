@@ -7,7 +7,6 @@
 
 #include <elfutils/libdwelf.h>
 
-#include "elf/function_name.h"
 #include "elf/symbols.h"
 #include "resolve/places.h"
 #include "util/index_map.h"
@@ -79,7 +78,7 @@ function_at(const struct file_functions *functions, uint64_t address)
 
 	if (!functions->symbols)
 		return function;
-	boundaries = profil_symbols_boundaries(functions->symbols);
+	boundaries = &functions->symbols->boundaries;
 	boundary =
 		&boundaries->array[profil_boundaries_find(boundaries, address)];
 	if (boundary->symbol)
@@ -125,19 +124,6 @@ static uint32_t add(struct file_functions *functions, uint64_t address,
 	return index;
 }
 
-static uint64_t link_address(const struct file_functions *functions,
-			     uint64_t offset)
-{
-	const struct boundaries *boundaries;
-	uint64_t address = offset;
-
-	if (!functions->symbols)
-		return offset;
-	boundaries = profil_symbols_boundaries(functions->symbols);
-	profil_boundaries_link_address(boundaries, offset, &address);
-	return address;
-}
-
 /*
  * Set address and function of @place, which is in the file. The function is
  * added to the profile when the first of its places is set.
@@ -149,8 +135,11 @@ static void file_functions_set(struct file_functions *functions,
 	struct profile_function function;
 	struct index_key key;
 
-	if (!functions->has_addresses)
-		place->address = link_address(functions, place->offset);
+	if (!functions->has_addresses && functions->symbols)
+		place->address = profil_boundaries_link_address(
+			&functions->symbols->boundaries, place->offset);
+	else if (!functions->has_addresses)
+		place->address = place->offset;
 	function = function_at(functions, place->address);
 	key = (struct index_key){ { functions->object, function.address,
 				    function.size } };
@@ -222,38 +211,22 @@ static void read_attributes(struct profile *profile, uint32_t index,
 			    const struct symbols *symbols)
 {
 	struct profile_object *object = &profile->objects[index];
-	Elf *elf = profil_symbols_elf(symbols);
+	Elf *elf = symbols->elf;
 	GElf_Ehdr header;
 
 	if (gelf_getehdr(elf, &header))
 		object->is_relocatable = header.e_type == ET_DYN;
 	set_build_id(object, elf);
 	if (!profil_resolve_has_segments(profile, index))
-		add_segments(profile, index,
-			     profil_symbols_boundaries(symbols));
+		add_segments(profile, index, &symbols->boundaries);
 }
 
 static void set_attributes(struct profile *profile,
 			   const struct resolve_places *places,
 			   const struct symbols *symbols)
 {
-	if (symbols && profil_symbols_elf(symbols))
+	if (symbols && symbols->elf)
 		read_attributes(profile, places->object, symbols);
-}
-
-static enum profile_names names_of(const struct symbols *symbols)
-{
-	if (!symbols)
-		return PROFILE_NAMES_SKIPPED;
-	switch (profil_symbols_status(symbols)) {
-	case SYMBOLS_READ:
-		return PROFILE_NAMES_READ;
-	case SYMBOLS_REPLACED:
-		return PROFILE_NAMES_REPLACED;
-	case SYMBOLS_UNREADABLE:
-		break;
-	}
-	return PROFILE_NAMES_UNREADABLE;
 }
 
 void profil_resolve_symbols(struct profile *profile,
@@ -262,7 +235,7 @@ void profil_resolve_symbols(struct profile *profile,
 {
 	struct profile_object *object = &profile->objects[places->object];
 
-	object->names = names_of(symbols);
+	object->names = symbols ? symbols->names : PROFILE_NAMES_SKIPPED;
 	set_functions(profile, places, symbols, has_addresses);
 	set_attributes(profile, places, symbols);
 	if (!profil_source_lines_add(profile, places, symbols))
@@ -289,7 +262,7 @@ void profil_resolve_lines(struct profile *profile,
 	set_attributes(profile, places, symbols);
 	if (!profil_source_lines_add(profile, places, symbols))
 		profile->objects[places->object].names = PROFILE_NAMES_SKIPPED;
-	add_code(profile, places->object, profil_symbols_elf(symbols));
+	add_code(profile, places->object, symbols->elf);
 }
 
 typedef struct symbols *(*open_fn)(const char *path,
@@ -314,7 +287,7 @@ static struct symbols *open_inside(const char *path,
 	if (!is_placed || profil_same_place(then, inside))
 		symbols = open(inside, then);
 	free(inside);
-	if (!symbols || profil_symbols_status(symbols) == SYMBOLS_READ)
+	if (!symbols || symbols->names == PROFILE_NAMES_READ)
 		return symbols;
 	profil_symbols_close(symbols);
 	return NULL;
@@ -381,9 +354,9 @@ void profil_resolve_code(struct profile *profile,
 		symbols = open_file(profile->objects[object].path,
 				    origins ? &origins[object] : NULL,
 				    profil_symbols_open_plain);
-		if (profil_symbols_elf(symbols))
+		if (symbols->elf)
 			profil_code_bytes_add(profile, hot + i, nr - i,
-					      profil_symbols_elf(symbols));
+					      symbols->elf);
 		profil_symbols_close(symbols);
 	}
 	free(hot);

@@ -13,7 +13,7 @@
 
 #include <linux/openat2.h>
 
-#include "elf/function_name.h"
+#include "elf/symbols.h"
 #include "resolve/places.h"
 #include "util/index_map.h"
 #include "util/interrupt.h"

@@ -49,7 +49,7 @@ struct symbols *profil_recorded_file_open(const struct profile_object *object)
 		return NULL;
 	symbols = has_id ? open_build(object) :
 			   profil_symbols_open_plain(object->path, NULL);
-	elf = profil_symbols_elf(symbols);
+	elf = symbols->elf;
 	if (elf && (has_id || !has_build_id(elf)))
 		return symbols;
 	profil_symbols_close(symbols);
@@ -58,7 +58,7 @@ struct symbols *profil_recorded_file_open(const struct profile_object *object)
 
 static struct symbols *or_none(struct symbols *symbols)
 {
-	if (profil_symbols_elf(symbols))
+	if (symbols->elf)
 		return symbols;
 	profil_symbols_close(symbols);
 	return NULL;

@@ -9,7 +9,7 @@
 
 #include <elfutils/libdw.h>
 
-#include "elf/function_name.h"
+#include "elf/symbols.h"
 #include "resolve/places.h"
 #include "resolve/units.h"
 #include "util/index_map.h"

@@ -40,19 +40,11 @@ static int by_address(const void *a, const void *b)
 static const struct die_range *find_range(const struct die_ranges *ranges,
 					  uint64_t address)
 {
-	size_t low = 0, high = ranges->nr;
+	size_t nr = ARRAY_UP_TO(ranges->array, ranges->nr, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (ranges->array[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || ranges->array[low - 1].high <= address)
+	if (!nr || ranges->array[nr - 1].high <= address)
 		return NULL;
-	return &ranges->array[low - 1];
+	return &ranges->array[nr - 1];
 }
 
 static void clear(struct die_ranges *ranges)
