@@ -21,43 +21,6 @@
  * it. In a file that cannot be read each offset is a function.
  */
 
-/**
- * struct file_functions - functions of a file that are added to a profile
- * @profile: the profile
- * @names: functions that have been found
- * @object: index of the file
- * @symbols: its symbols, or NULL: functions have no names
- * @has_addresses: the places have link-time addresses, which are kept
- */
-struct file_functions {
-	struct profile *profile;
-	struct resolve_names *names;
-	uint32_t object;
-	const struct symbols *symbols;
-	bool has_addresses;
-};
-
-/* A procedure linkage table is one function. */
-static uint64_t start_of_plt(const struct boundaries *boundaries,
-			     uint64_t address)
-{
-	size_t i = profil_boundaries_find(boundaries, address);
-
-	while (i && !boundaries->array[i].bounds)
-		i--;
-	return boundaries->array[i].address;
-}
-
-static uint64_t end_of_plt(const struct boundaries *boundaries,
-			   uint64_t address)
-{
-	size_t i = profil_boundaries_find(boundaries, address) + 1;
-
-	while (i < boundaries->nr && !boundaries->array[i].bounds)
-		i++;
-	return i < boundaries->nr ? boundaries->array[i].address : address;
-}
-
 static struct profile_function of_symbol(const struct symbol *symbol)
 {
 	return (struct profile_function){
@@ -68,86 +31,103 @@ static struct profile_function of_symbol(const struct symbol *symbol)
 	};
 }
 
-/* Function at @address of the file, without its printable name */
-static struct profile_function
-function_at(const struct file_functions *functions, uint64_t address)
+/* A procedure linkage table, around boundary @at, is one function. */
+static struct profile_function of_plt(const struct boundaries *boundaries,
+				      size_t at, uint64_t address)
 {
-	const struct boundaries *boundaries;
-	const struct boundary *boundary;
-	struct profile_function function = { .symbol = "", .address = address };
+	size_t first = at, end = at + 1;
+	uint64_t start;
 
-	if (!functions->symbols)
+	while (first && !boundaries->array[first].bounds)
+		first--;
+	while (end < boundaries->nr && !boundaries->array[end].bounds)
+		end++;
+	start = boundaries->array[first].address;
+	if (end < boundaries->nr)
+		address = boundaries->array[end].address;
+	return (struct profile_function){
+		.symbol = "",
+		.name = "[plt]",
+		.address = start,
+		.size = address - start,
+	};
+}
+
+/* Function at @address of the file; with a name only if that is not its symbol */
+static struct profile_function function_at(const struct symbols *symbols,
+					   uint64_t address)
+{
+	struct profile_function function = { .symbol = "", .address = address };
+	const struct boundaries *boundaries;
+	size_t at;
+
+	if (!symbols)
 		return function;
-	boundaries = &functions->symbols->boundaries;
-	boundary =
-		&boundaries->array[profil_boundaries_find(boundaries, address)];
-	if (boundary->symbol)
-		return of_symbol(boundary->symbol);
-	if (boundary->plt) {
-		function.address = start_of_plt(boundaries, address);
-		function.size =
-			end_of_plt(boundaries, address) - function.address;
-	} else {
-		function.address =
-			profil_symbols_at_address(functions->symbols, address)
-				.address;
-		function.size = profil_boundaries_end(boundaries, address) -
-				function.address;
-	}
+	boundaries = &symbols->boundaries;
+	at = profil_boundaries_find(boundaries, address);
+	if (boundaries->array[at].symbol)
+		return of_symbol(boundaries->array[at].symbol);
+	if (boundaries->array[at].plt)
+		return of_plt(boundaries, at, address);
+	function.address = profil_boundaries_start(boundaries, address);
+	function.size =
+		profil_boundaries_end(boundaries, address) - function.address;
 	return function;
 }
 
-/* Printable name of @function at @address, to be freed */
-static char *name_of(const struct file_functions *functions, uint64_t address,
-		     const struct profile_function *function)
-{
-	const char *path = functions->profile->objects[functions->object].path;
-	struct location location = { .address = function->address };
-
-	if (functions->symbols)
-		location =
-			profil_symbols_at_address(functions->symbols, address);
-	return profil_function_name(path, &location);
-}
-
-static uint32_t add(struct file_functions *functions, uint64_t address,
+static uint32_t add(struct profile *profile, uint32_t object,
 		    struct profile_function *function)
 {
-	char *name = name_of(functions, address, function);
+	struct location location = {
+		*function->symbol ? function->symbol : function->name,
+		function->address,
+	};
+	char *name =
+		profil_function_name(profile->objects[object].path, &location);
 	uint32_t index;
 
-	function->object = functions->object;
+	function->object = object;
 	function->name = name;
 	function->file = "";
-	index = profil_profile_add_function(functions->profile, function);
+	index = profil_profile_add_function(profile, function);
 	free(name);
 	return index;
 }
 
-/*
- * Set address and function of @place, which is in the file. The function is
- * added to the profile when the first of its places is set.
- */
-static void file_functions_set(struct file_functions *functions,
-			       struct profile_place *place)
+/* Index of the function at @address, which is added for the first of its places */
+static uint32_t find_function(struct profile *profile,
+			      const struct resolve_places *places,
+			      const struct symbols *symbols, uint64_t address)
 {
-	struct index_map *found = &functions->names->functions;
-	struct profile_function function;
-	struct index_key key;
+	struct profile_function function = function_at(symbols, address);
+	struct index_map *found = &places->names->functions;
+	struct index_key key = { { places->object, function.address,
+				   function.size } };
+	uint32_t index = profil_index_map_find(found, key);
 
-	if (!functions->has_addresses && functions->symbols)
-		place->address = profil_boundaries_link_address(
-			&functions->symbols->boundaries, place->offset);
-	else if (!functions->has_addresses)
-		place->address = place->offset;
-	function = function_at(functions, place->address);
-	key = (struct index_key){ { functions->object, function.address,
-				    function.size } };
-	place->function = profil_index_map_find(found, key);
-	if (place->function != INDEX_NONE)
-		return;
-	place->function = add(functions, place->address, &function);
-	profil_index_map_set(found, key, place->function);
+	if (index != INDEX_NONE)
+		return index;
+	index = add(profile, places->object, &function);
+	profil_index_map_set(found, key, index);
+	return index;
+}
+
+/* @has_addresses: the places have link-time addresses, which are kept. */
+static void set_functions(struct profile *profile,
+			  const struct resolve_places *places,
+			  const struct symbols *symbols, bool has_addresses)
+{
+	for (uint32_t i = places->first; i < places->last; i++) {
+		struct profile_place *place = &profile->places[i];
+
+		if (!has_addresses)
+			place->address = place->offset;
+		if (!has_addresses && symbols)
+			place->address = profil_boundaries_link_address(
+				&symbols->boundaries, place->offset);
+		place->function =
+			find_function(profile, places, symbols, place->address);
+	}
 }
 
 bool profil_resolve_has_segments(const struct profile *profile, uint32_t object)
@@ -156,22 +136,6 @@ bool profil_resolve_has_segments(const struct profile *profile, uint32_t object)
 		if (profile->segments[i].object == object)
 			return true;
 	return false;
-}
-
-static void set_functions(struct profile *profile,
-			  const struct resolve_places *places,
-			  const struct symbols *symbols, bool has_addresses)
-{
-	struct file_functions functions = {
-		.profile = profile,
-		.names = places->names,
-		.object = places->object,
-		.symbols = symbols,
-		.has_addresses = has_addresses,
-	};
-
-	for (uint32_t i = places->first; i < places->last; i++)
-		file_functions_set(&functions, &profile->places[i]);
 }
 
 static void set_build_id(struct profile_object *object, Elf *elf)
@@ -207,26 +171,19 @@ static void add_segments(struct profile *profile, uint32_t object,
 	}
 }
 
-static void read_attributes(struct profile *profile, uint32_t index,
-			    const struct symbols *symbols)
-{
-	struct profile_object *object = &profile->objects[index];
-	Elf *elf = symbols->elf;
-	GElf_Ehdr header;
-
-	if (gelf_getehdr(elf, &header))
-		object->is_relocatable = header.e_type == ET_DYN;
-	set_build_id(object, elf);
-	if (!profil_resolve_has_segments(profile, index))
-		add_segments(profile, index, &symbols->boundaries);
-}
-
-static void set_attributes(struct profile *profile,
-			   const struct resolve_places *places,
+static void set_attributes(struct profile *profile, uint32_t index,
 			   const struct symbols *symbols)
 {
-	if (symbols && symbols->elf)
-		read_attributes(profile, places->object, symbols);
+	struct profile_object *object = &profile->objects[index];
+	GElf_Ehdr header;
+
+	if (!symbols || !symbols->elf)
+		return;
+	if (gelf_getehdr(symbols->elf, &header))
+		object->is_relocatable = header.e_type == ET_DYN;
+	set_build_id(object, symbols->elf);
+	if (!profil_resolve_has_segments(profile, index))
+		add_segments(profile, index, &symbols->boundaries);
 }
 
 void profil_resolve_symbols(struct profile *profile,
@@ -237,7 +194,7 @@ void profil_resolve_symbols(struct profile *profile,
 
 	object->names = symbols ? symbols->names : PROFILE_NAMES_SKIPPED;
 	set_functions(profile, places, symbols, has_addresses);
-	set_attributes(profile, places, symbols);
+	set_attributes(profile, places->object, symbols);
 	if (!profil_source_lines_add(profile, places, symbols))
 		object->names = PROFILE_NAMES_SKIPPED;
 }
@@ -259,7 +216,7 @@ void profil_resolve_lines(struct profile *profile,
 			  const struct resolve_places *places,
 			  struct symbols *symbols)
 {
-	set_attributes(profile, places, symbols);
+	set_attributes(profile, places->object, symbols);
 	if (!profil_source_lines_add(profile, places, symbols))
 		profile->objects[places->object].names = PROFILE_NAMES_SKIPPED;
 	add_code(profile, places->object, symbols->elf);

@@ -209,31 +209,22 @@ static void skip(struct profile *profile, const struct resolve_places *places)
 	}
 }
 
-/**
- * struct generated - a place in generated code
- * @object: its object
- * @offset: its offset
- * @place: its index
- */
-struct generated {
-	uint32_t object;
-	uint64_t offset;
-	uint32_t place;
-};
-
-static int by_offset(const void *a, const void *b)
+static int by_offset(const void *a, const void *b, void *places)
 {
-	const struct generated *one = a, *other = b;
+	const struct profile_place *one =
+		(const struct profile_place *)places + *(const uint32_t *)a;
+	const struct profile_place *other =
+		(const struct profile_place *)places + *(const uint32_t *)b;
 
 	return compare_numbers(one->object, other->object) ?:
 		       compare_numbers(one->offset, other->offset);
 }
 
-/* Places in generated code, to be freed */
-static struct generated *find_generated(struct profile *profile, uint32_t first,
-					size_t *nr)
+/* Indices of the places in generated code, by object and offset, to be freed */
+static uint32_t *find_generated(struct profile *profile, uint32_t first,
+				size_t *nr)
 {
-	struct generated *found = NULL;
+	uint32_t *found = NULL;
 
 	for (uint32_t i = 0; i < profile->nr_places; i++) {
 		struct profile_place *place = &profile->places[i];
@@ -242,11 +233,10 @@ static struct generated *find_generated(struct profile *profile, uint32_t first,
 			continue;
 		if (i >= first)
 			place->function = PROFILE_NONE;
-		ARRAY_ADD(found, *nr,
-			  (struct generated){ place->object, place->offset,
-					      i });
+		ARRAY_ADD(found, *nr, i);
 	}
-	ARRAY_SORT(found, *nr, by_offset);
+	if (*nr)
+		qsort_r(found, *nr, sizeof(*found), by_offset, profile->places);
 	return found;
 }
 
@@ -256,22 +246,18 @@ static void resolve_generated(struct profile *profile,
 			      const struct resolve_origin *origins)
 {
 	size_t nr = 0, end;
-	struct generated *found = find_generated(profile, first, &nr);
-	uint32_t *at = profil_grow(NULL, nr + 1, sizeof(*at));
+	uint32_t *found = find_generated(profile, first, &nr);
 
-	for (size_t i = 0; i < nr; i++)
-		at[i] = found[i].place;
 	for (size_t begin = 0; begin < nr; begin = end) {
-		uint32_t object = found[begin].object;
+		uint32_t object = profile->places[found[begin]].object;
 
 		end = begin + 1;
-		while (end < nr && found[end].object == object)
+		while (end < nr && profile->places[found[end]].object == object)
 			end++;
 		profil_resolve_jit(profile, names, object,
 				   origins ? &origins[object] : NULL,
-				   at + begin, end - begin);
+				   found + begin, end - begin);
 	}
-	free(at);
 	free(found);
 }
 
