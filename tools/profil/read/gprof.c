@@ -49,13 +49,13 @@ static const char is_neither[] = "not a profil.data, gmon.out or mon.out file";
 /**
  * struct gprof_reader - a file that is read
  * @input: the file
- * @data: what is known of it, or of all files if there is @sink
- * @sink: receiver of samples and calls, or NULL
+ * @data: what is known of it, or of all files if there is @import
+ * @import: program that gets the samples and calls, or NULL
  */
 struct gprof_reader {
 	struct input *input;
 	struct gprof_data *data;
-	const struct gprof_sink *sink;
+	struct import *import;
 };
 
 /* The reason why the data have no sum, or NULL */
@@ -143,9 +143,9 @@ static bool check(struct gprof_reader *reader, const char *wrong)
 
 static bool pass_arc(struct gprof_reader *reader, struct gprof_arc arc)
 {
-	if (!reader->sink)
+	if (!reader->import)
 		return check(reader, add_calls(reader->data, arc.count));
-	reader->sink->add_arc(reader->sink->to, &arc);
+	profil_import_arc(reader->import, &arc);
 	return true;
 }
 
@@ -162,8 +162,8 @@ static bool pass_bins(struct gprof_reader *reader,
 		if (samples > MAX_SAMPLES - reader->data->samples)
 			return check(reader, "too many samples to add up");
 		reader->data->samples += samples;
-		reader->sink->add_bin(reader->sink->to, histogram, first + i,
-				      samples);
+		profil_import_bin(reader->import, histogram, first + i,
+				  samples);
 	}
 	return true;
 }
@@ -175,7 +175,7 @@ static bool read_counters(struct gprof_reader *reader,
 	struct gprof_data *data = reader->data;
 	bool good = true;
 
-	if (!reader->sink) {
+	if (!reader->import) {
 		ARRAY_ADD(data->histograms, data->nr_histograms, *histogram);
 		return profil_input_skip(reader->input,
 					 histogram->nr * GMON_BIN_SIZE, part);
@@ -584,10 +584,10 @@ bool profil_gprof_check(struct input *input, struct gprof_data *data)
 }
 
 bool profil_gprof_read(struct input *input, struct gprof_data *data,
-		       const struct gprof_sink *sink)
+		       struct import *import)
 {
 	const struct format *format = format_of(input);
-	struct gprof_reader reader = { input, data, sink };
+	struct gprof_reader reader = { input, data, import };
 
 	profil_input_again(input, data->word);
 	return format->read(&reader) ||

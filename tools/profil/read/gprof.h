@@ -140,18 +140,7 @@ struct gprof_data {
 	size_t nr_histograms;
 };
 
-/**
- * struct gprof_sink - receiver of samples and calls
- * @add_bin: takes samples, more than 0, of bin @bin of @histogram
- * @add_arc: takes calls
- * @to: first argument of both
- */
-struct gprof_sink {
-	void (*add_bin)(void *to, const struct histogram *histogram, size_t bin,
-			uint64_t samples);
-	void (*add_arc)(void *to, const struct gprof_arc *arc);
-	void *to;
-};
+struct import;
 
 /*
  * Detect the format of @input by its content, check it, and add what is known of
@@ -159,9 +148,9 @@ struct gprof_sink {
  */
 bool profil_gprof_check(struct input *input, struct gprof_data *data);
 
-/* Pass the samples and calls of @input, which was checked, on to @sink. */
+/* Add the samples and calls of @input, which was checked, to @import. */
 bool profil_gprof_read(struct input *input, struct gprof_data *data,
-		       const struct gprof_sink *sink);
+		       struct import *import);
 
 /* @input has one of the formats, even if it is malformed. */
 bool profil_gprof_is(struct input *input);
@@ -207,14 +196,13 @@ struct import {
 void profil_import_begin(struct import *import, unsigned int word);
 
 /*
- * Add the samples of a bin, or calls; @import is a struct import. Samples of a bin
- * over several functions are divided by the length of its part in each, in
+ * Add the samples of bin @bin, more than 0, or calls. Samples of a bin over several functions are divided by the length of its part in each, in
  * SAMPLE_PARTS of a sample: the sum of all parts is exact. The functions are added
  * to the profile. A function that is called has a place, even without samples.
  */
-void profil_import_bin(void *import, const struct histogram *histogram,
+void profil_import_bin(struct import *import, const struct histogram *histogram,
 		       size_t bin, uint64_t samples);
-void profil_import_arc(void *import, const struct gprof_arc *arc);
+void profil_import_arc(struct import *import, const struct gprof_arc *arc);
 
 /*
  * Add what is known of all files, warn of samples and calls that are not in the

@@ -260,10 +260,9 @@ static unsigned __int128 end_of(const struct import *import, size_t at,
 }
 
 /* Only sums from the start of the bin are rounded: the last one is exact. */
-void profil_import_bin(void *to, const struct histogram *histogram, size_t bin,
-		       uint64_t samples)
+void profil_import_bin(struct import *import, const struct histogram *histogram,
+		       size_t bin, uint64_t samples)
 {
-	struct import *import = to;
 	unsigned __int128 length = histogram->high - histogram->low;
 	unsigned __int128 start = length * bin;
 	uint64_t address = histogram->low + (uint64_t)(start / histogram->nr);
@@ -297,9 +296,8 @@ static bool is_stray(struct import *import, uint64_t address)
 		       PROLOGUE;
 }
 
-void profil_import_arc(void *to, const struct gprof_arc *arc)
+void profil_import_arc(struct import *import, const struct gprof_arc *arc)
 {
-	struct import *import = to;
 	struct profile_call call = {
 		.caller = function_at(import, arc->from),
 		.callee = function_at(import, arc->self),
