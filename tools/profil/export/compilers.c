@@ -65,11 +65,11 @@ static void print_body(FILE *out, const struct source *source,
 
 static void write_llvm(const struct profile *profile, FILE *out)
 {
-	struct source_range function = { 0 };
+	struct source_range function = profil_source_inside(NULL);
 	struct source source;
 
 	profil_source_begin(&source, profile, true);
-	while (profil_source_next_function(&source, &function)) {
+	while (profil_source_next(&source, NULL, &function)) {
 		fprintf(out, "%s:%" PRIu64 ":%" PRIu64 "\n",
 			profil_source_name(&source, &function),
 			profil_source_total(&source, &function),
@@ -195,14 +195,10 @@ static void put_call(FILE *out, struct profile_strings *names,
 static void put_functions(FILE *out, struct profile_strings *names,
 			  const struct source *source)
 {
-	struct source_range function = { 0 };
-	uint32_t nr = 0;
+	struct source_range function = profil_source_inside(NULL);
 
-	while (profil_source_next_function(source, &function))
-		nr++;
-	put_word(out, nr);
-	function.end = 0;
-	while (profil_source_next_function(source, &function)) {
+	put_word(out, count_inside(source, NULL, false));
+	while (profil_source_next(source, NULL, &function)) {
 		put_samples(out, profil_source_head(source, &function));
 		put_call(out, names, source, &function);
 	}

@@ -49,7 +49,20 @@ EXPORT_FORMATS(EXPORT_DECLARE)
 /* Write the format pprof. */
 void profil_export_pprof(const struct profile *profile, FILE *out);
 
-/* Find the object of a format for one object; the reason if there is not one */
+/**
+ * struct main_object - the object of a format for one object
+ * @object: its index
+ * @samples: its samples
+ */
+struct main_object {
+	uint32_t object;
+	uint64_t samples;
+};
+
+/*
+ * Find the only file with samples, or else the only program with samples; the reason
+ * if there is not one
+ */
 const char *profil_export_object(const struct profile *profile,
 				 struct main_object *one);
 
@@ -163,14 +176,13 @@ void profil_source_begin(struct source *source, const struct profile *profile,
 			 bool is_llvm);
 void profil_source_end(struct source *source);
 
-/* Go to the next function, of which @range was the last; false at the end. */
-bool profil_source_next_function(const struct source *source,
-				 struct source_range *range);
-
-/* Begin with the lines and calls of @parent, which is a function or a call. */
+/*
+ * Begin with the lines and calls of @parent, which is a function or a call; without
+ * a parent, NULL, with the functions.
+ */
 struct source_range profil_source_inside(const struct source_range *parent);
 
-/* Go to the next line or call of @parent; lines are before calls. */
+/* Go to the next one, and false after the last; lines are before calls. */
 bool profil_source_next(const struct source *source,
 			const struct source_range *parent,
 			struct source_range *range);

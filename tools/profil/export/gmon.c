@@ -255,7 +255,7 @@ static void write_gmon(const struct profile *profile, FILE *out)
 	struct gmon gmon = { .profile = profile, .out = out };
 	struct main_object one;
 
-	profil_main_object(profile, &one);
+	profil_export_object(profile, &one);
 	gmon.object = one.object;
 	put(out, GMON_MAGIC, GMON_MAGIC_SIZE);
 	put_int(out, GMON_GNU_VERSION);

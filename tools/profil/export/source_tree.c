@@ -132,11 +132,6 @@ static struct source_position position_of(const struct source *source,
 	return position;
 }
 
-static bool is_innermost(const struct profile_place *place, uint32_t depth)
-{
-	return depth + 1 == place->nr_frames;
-}
-
 static int compare_positions(struct source_position one,
 			     struct source_position other)
 {
@@ -144,21 +139,25 @@ static int compare_positions(struct source_position one,
 		       compare_numbers(one.discriminator, other.discriminator);
 }
 
-/* Lines are before calls, and calls are by the name of the inlined function. */
+/*
+ * Compare what is in @depth frames. Lines are before calls, and calls are by the
+ * position and the name of the inlined function; a function is in none.
+ */
 static int compare_at(const struct source *source,
 		      const struct profile_place *one,
 		      const struct profile_place *other, uint32_t depth)
 {
-	int order = compare_numbers(!is_innermost(one, depth),
-				    !is_innermost(other, depth));
+	int order = compare_numbers(one->nr_frames > depth,
+				    other->nr_frames > depth);
 
-	if (!order)
-		order = compare_positions(position_of(source, one, depth),
-					  position_of(source, other, depth));
-	if (order || is_innermost(one, depth))
+	if (!order && depth)
+		order = compare_positions(position_of(source, one, depth - 1),
+					  position_of(source, other,
+						      depth - 1));
+	if (order || one->nr_frames == depth)
 		return order;
-	return strcmp(name_of(source, one, depth + 1),
-		      name_of(source, other, depth + 1));
+	return strcmp(name_of(source, one, depth),
+		      name_of(source, other, depth));
 }
 
 /* Instructions of a line are by their function, then by their address. */
@@ -173,13 +172,10 @@ static int compare_frames(const struct source *source,
 			  const struct profile_place *one,
 			  const struct profile_place *other)
 {
-	int order = strcmp(name_of(source, one, 0), name_of(source, other, 0));
+	int order = 0;
 
-	for (uint32_t depth = 0; !order; depth++) {
+	for (uint32_t depth = 0; !order && depth <= one->nr_frames; depth++)
 		order = compare_at(source, one, other, depth);
-		if (is_innermost(one, depth))
-			break;
-	}
 	return order;
 }
 
@@ -321,27 +317,11 @@ void profil_source_end(struct source *source)
 	free(source->sums);
 }
 
-bool profil_source_next_function(const struct source *source,
-				 struct source_range *range)
-{
-	const char *name;
-
-	range->begin = range->end;
-	if (range->begin == source->nr)
-		return false;
-	name = name_of(source, place_of(source, range->begin), 0);
-	do
-		range->end++;
-	while (range->end < source->nr &&
-	       !strcmp(name, name_of(source, place_of(source, range->end), 0)));
-	return true;
-}
-
 struct source_range profil_source_inside(const struct source_range *parent)
 {
 	return (struct source_range){
-		.depth = parent->depth + 1,
-		.end = parent->begin,
+		.depth = parent ? parent->depth + 1 : 0,
+		.end = parent ? parent->begin : 0,
 	};
 }
 
@@ -349,17 +329,18 @@ bool profil_source_next(const struct source *source,
 			const struct source_range *parent,
 			struct source_range *range)
 {
+	uint32_t end = parent ? parent->end : source->nr;
 	const struct profile_place *first;
 
 	range->begin = range->end;
-	if (range->begin == parent->end)
+	if (range->begin == end)
 		return false;
 	first = place_of(source, range->begin);
 	do
 		range->end++;
-	while (range->end < parent->end &&
+	while (range->end < end &&
 	       !compare_at(source, first, place_of(source, range->end),
-			   parent->depth));
+			   range->depth));
 	return true;
 }
 
