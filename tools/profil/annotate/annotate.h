@@ -61,32 +61,22 @@ double profil_annotated_percent(const struct annotated_function *annotated,
 double profil_annotated_error(const struct annotated_function *annotated,
 			      uint64_t samples);
 
-/**
- * struct inner_hits - samples of a line in one place of the source
- * @frame: the innermost frame
- * @is_inlined: the frame is in an inlined function
- * @samples: the samples
- * @hottest: place with the most of them
- */
-struct inner_hits {
-	const struct profile_frame *frame;
-	bool is_inlined;
-	uint64_t samples;
-	const struct profile_place *hottest;
-};
+/* Number of a group: 1 if the innermost frame is in an inlined function, or 0 */
+#define INNER_IS_INLINED 5
 
 /**
  * struct line_hits - samples of a line of the function
  * @number: the line
  * @samples: the samples
- * @inner: places of the source they are in, the hottest first
+ * @inner: places of the source they are in, the hottest first: a number of each is
+ *	INNER_IS_INLINED
  * @nr_inner: elements of @inner
  * @has_inlined: some of @inner are in inlined functions
  */
 struct line_hits {
 	uint32_t number;
 	uint64_t samples;
-	struct inner_hits *inner;
+	const struct group *inner;
 	size_t nr_inner;
 	bool has_inlined;
 };
@@ -113,7 +103,6 @@ struct file_hits {
  * @lines: lines of all files
  * @nr_lines: elements of @lines
  * @inner: places of all lines
- * @nr_inner: elements of @inner
  */
 struct source_hits {
 	struct file_hits *files;
@@ -121,8 +110,7 @@ struct source_hits {
 	uint64_t samples;
 	struct line_hits *lines;
 	size_t nr_lines;
-	struct inner_hits *inner;
-	size_t nr_inner;
+	struct groups inner;
 };
 
 /* Line 0 stands for code that the compiler has made without a line. */

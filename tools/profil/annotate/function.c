@@ -262,45 +262,24 @@ static struct file_hits *add_file(struct source_hits *source,
 
 static struct line_hits *add_line(struct source_hits *source,
 				  struct file_hits *file,
-				  const struct profile_frame *frame)
+				  const struct profile_frame *frame,
+				  const struct group *inner)
 {
 	struct line_hits *line = &source->lines[source->nr_lines++];
 
-	*line = (struct line_hits){
-		.number = frame->line,
-		.inner = &source->inner[source->nr_inner],
-	};
+	*line = (struct line_hits){ .number = frame->line, .inner = inner };
 	file->nr_lines++;
 	return line;
 }
 
-static void add_inner(struct source_hits *source, struct line_hits *line,
-		      const struct annotated_function *annotated,
-		      const struct group *group)
-{
-	const struct profile_place *place = group->hottest;
-	struct inner_hits *inner = &source->inner[source->nr_inner++];
-
-	*inner = (struct inner_hits){
-		.frame = profile_frames_of(annotated->profile, place),
-		.is_inlined = frame_of(annotated->profile, place,
-				       annotated->function) > 0,
-		.samples = group->samples,
-		.hottest = place,
-	};
-	line->has_inlined |= inner->is_inlined;
-	line->nr_inner++;
-}
-
 static void add_groups(struct source_hits *source,
-		       const struct annotated_function *annotated,
-		       const struct groups *groups)
+		       const struct annotated_function *annotated)
 {
 	struct file_hits *file = NULL;
 	struct line_hits *line = NULL;
 
-	for (size_t i = 0; i < groups->nr; i++) {
-		const struct group *group = &groups->array[i];
+	for (size_t i = 0; i < source->inner.nr; i++) {
+		struct group *group = &source->inner.array[i];
 		const struct profile_frame *frame =
 			outer_of(annotated, group->hottest);
 		bool is_new_file = !file || file->file != frame->file;
@@ -308,8 +287,12 @@ static void add_groups(struct source_hits *source,
 		if (is_new_file)
 			file = add_file(source, frame);
 		if (is_new_file || line->number != frame->line)
-			line = add_line(source, file, frame);
-		add_inner(source, line, annotated, group);
+			line = add_line(source, file, frame, group);
+		group->numbers[INNER_IS_INLINED] =
+			frame_of(annotated->profile, group->hottest,
+				 annotated->function) > 0;
+		line->has_inlined |= group->numbers[INNER_IS_INLINED];
+		line->nr_inner++;
 		line->samples += group->samples;
 		file->samples += group->samples;
 		source->samples += group->samples;
@@ -328,24 +311,20 @@ static int hottest_first(const void *a, const void *b)
 void profil_source_hits_read(struct source_hits *source,
 			     const struct annotated_function *annotated)
 {
-	struct groups groups;
+	struct groups *inner = &source->inner;
 
-	profil_groups_begin(&groups, annotated->hits.nr);
+	*source = (struct source_hits){ 0 };
+	profil_groups_begin(inner, annotated->hits.nr);
 	for (size_t i = 0; i < annotated->hits.nr; i++)
-		add_hit(&groups, annotated, &annotated->hits.array[i]);
-	profil_groups_join(&groups);
-	qsort_r(groups.array, groups.nr, sizeof(*groups.array), by_source,
+		add_hit(inner, annotated, &annotated->hits.array[i]);
+	profil_groups_join(inner);
+	qsort_r(inner->array, inner->nr, sizeof(*inner->array), by_source,
 		(void *)annotated);
-	*source = (struct source_hits){
-		.files = profil_grow(NULL, groups.nr + 1,
-				     sizeof(*source->files)),
-		.lines = profil_grow(NULL, groups.nr + 1,
-				     sizeof(*source->lines)),
-		.inner = profil_grow(NULL, groups.nr + 1,
-				     sizeof(*source->inner)),
-	};
-	add_groups(source, annotated, &groups);
-	profil_groups_free(&groups);
+	source->files =
+		profil_grow(NULL, inner->nr + 1, sizeof(*source->files));
+	source->lines =
+		profil_grow(NULL, inner->nr + 1, sizeof(*source->lines));
+	add_groups(source, annotated);
 	ARRAY_SORT(source->files, source->nr_files, hottest_first);
 }
 
@@ -353,5 +332,5 @@ void profil_source_hits_free(struct source_hits *source)
 {
 	free(source->files);
 	free(source->lines);
-	free(source->inner);
+	profil_groups_free(&source->inner);
 }

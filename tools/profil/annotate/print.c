@@ -43,15 +43,16 @@ static void print_line(const struct annotated_page *page,
 
 /* Where the code of @inner comes from */
 static char *label_of(const struct annotated_page *page,
-		      const struct inner_hits *inner)
+		      const struct group *inner)
 {
 	const struct profile *profile = page->annotated->profile;
-	const struct profile_frame *frame = inner->frame;
+	const struct profile_frame *frame =
+		profile_frames_of(profile, inner->hottest);
 	char *file = profil_text_printable(profil_text_base(frame->file));
 	char *name = profil_short_name(profile, frame->function, FUNCTION);
 	char *label = profil_grow(NULL, strlen(file) + strlen(name) + 32, 1);
 
-	if (inner->is_inlined)
+	if (inner->numbers[INNER_IS_INLINED])
 		sprintf(label, "%s  inlined from %s:%u", name, file,
 			frame->line);
 	else
@@ -78,9 +79,8 @@ static void print_branch(const struct annotated_page *page, uint64_t samples,
 		profil_annotated_percent(page->annotated, samples));
 }
 
-static void print_inner(struct annotated_page *page,
-			const struct inner_hits *inner, const char *label,
-			size_t width)
+static void print_inner(struct annotated_page *page, const struct group *inner,
+			const char *label, size_t width)
 {
 	const struct profile_place *place = inner->hottest;
 

@@ -321,12 +321,10 @@ char *profil_function_name(const char *path, const struct location *location)
 /* The build ID of a profile may be cut; a file may have none. */
 static bool is_same(Elf *elf, const uint8_t *build_id, uint32_t size)
 {
-	const void *id;
-	ssize_t here = dwelf_elf_gnu_build_id(elf, &id);
+	uint8_t id[FILE_BUILD_ID];
+	uint32_t here = profil_build_id(elf, id);
 
-	if (here <= 0 || !size)
-		return true;
-	return here >= (ssize_t)size && !memcmp(id, build_id, size);
+	return !here || !size || (here >= size && !memcmp(id, build_id, size));
 }
 
 static Elf_Scn *symbol_table(Elf *elf)

@@ -334,9 +334,10 @@ struct listing {
 };
 
 static void print_inlined(const struct listing *listing,
-			  const struct inner_hits *inner)
+			  const struct group *inner)
 {
-	const struct profile_frame *frame = inner->frame;
+	const struct profile_frame *frame =
+		profile_frames_of(listing->profile, inner->hottest);
 	const char *name = listing->profile->functions[frame->function].name;
 
 	fprintf(listing->out, ", [%" PRIu64 ", ", inner->samples);
@@ -357,7 +358,8 @@ static void print_line(struct listing *listing, uint64_t number,
 		hits ? hits->samples : 0);
 	profil_json_text(listing->out, text ? text : "");
 	for (size_t i = 0; hits && i < hits->nr_inner; i++)
-		if (hits->inner[i].is_inlined && inlined++ < MAX_INLINED)
+		if (hits->inner[i].numbers[INNER_IS_INLINED] &&
+		    inlined++ < MAX_INLINED)
 			print_inlined(listing, &hits->inner[i]);
 	fputs("]", listing->out);
 	listing->last = number;

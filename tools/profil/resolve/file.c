@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <elfutils/libdwelf.h>
-
 #include "elf/symbols.h"
 #include "resolve/places.h"
 #include "util/index_map.h"
@@ -138,22 +136,6 @@ bool profil_resolve_has_segments(const struct profile *profile, uint32_t object)
 	return false;
 }
 
-static void set_build_id(struct profile_object *object, Elf *elf)
-{
-	const void *id;
-	ssize_t size;
-
-	if (object->build_id_size)
-		return;
-	size = dwelf_elf_gnu_build_id(elf, &id);
-	if (size <= 0)
-		return;
-	if (size > PROFILE_BUILD_ID)
-		size = PROFILE_BUILD_ID;
-	memcpy(object->build_id, id, size);
-	object->build_id_size = size;
-}
-
 static void add_segments(struct profile *profile, uint32_t object,
 			 const struct boundaries *boundaries)
 {
@@ -181,7 +163,9 @@ static void set_attributes(struct profile *profile, uint32_t index,
 		return;
 	if (gelf_getehdr(symbols->elf, &header))
 		object->is_relocatable = header.e_type == ET_DYN;
-	set_build_id(object, symbols->elf);
+	if (!object->build_id_size)
+		object->build_id_size =
+			profil_build_id(symbols->elf, object->build_id);
 	if (!profil_resolve_has_segments(profile, index))
 		add_segments(profile, index, &symbols->boundaries);
 }

@@ -4,53 +4,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <elfutils/libdwelf.h>
-
 #include "elf/debug_file.h"
 #include "resolve/places.h"
 #include "resolve/resolve.h"
 #include "util/memory.h"
 
+_Static_assert(PROFILE_BUILD_ID == FILE_BUILD_ID, "two limits");
+
 static struct file_identity identity_of(const struct profile_object *object)
 {
-	/* A device and inode mark an identity as known. */
-	struct file_identity identity = {
-		.device = 1,
-		.inode = 1,
-		.build_id_size = object->build_id_size,
-	};
-
-	_Static_assert(PROFILE_BUILD_ID == FILE_BUILD_ID, "two limits");
-	memcpy(identity.build_id, object->build_id, PROFILE_BUILD_ID);
-	return identity;
-}
-
-static struct symbols *open_build(const struct profile_object *object)
-{
-	struct file_identity identity = identity_of(object);
-
-	return profil_symbols_open_plain(object->path, &identity);
-}
-
-static bool has_build_id(Elf *elf)
-{
-	const void *id;
-
-	return dwelf_elf_gnu_build_id(elf, &id) > 0;
+	return profil_build_identity(object->build_id, object->build_id_size);
 }
 
 struct symbols *profil_recorded_file_open(const struct profile_object *object)
 {
+	struct file_identity identity = identity_of(object);
 	bool has_id = object->build_id_size;
+	uint8_t id[FILE_BUILD_ID];
 	struct symbols *symbols;
-	Elf *elf;
 
 	if (object->kind != PROFILE_FILE)
 		return NULL;
-	symbols = has_id ? open_build(object) :
-			   profil_symbols_open_plain(object->path, NULL);
-	elf = symbols->elf;
-	if (elf && (has_id || !has_build_id(elf)))
+	symbols = profil_symbols_open_plain(object->path,
+					    has_id ? &identity : NULL);
+	if (symbols->elf && (has_id || !profil_build_id(symbols->elf, id)))
 		return symbols;
 	profil_symbols_close(symbols);
 	return NULL;

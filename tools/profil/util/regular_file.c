@@ -123,10 +123,36 @@ bool profil_same_place(const struct file_identity *then, const char *path)
 	       is_inode(then, &now);
 }
 
+uint32_t profil_build_id(Elf *elf, uint8_t id[FILE_BUILD_ID])
+{
+	const void *all;
+	ssize_t size = elf ? dwelf_elf_gnu_build_id(elf, &all) : 0;
+
+	if (size <= 0)
+		return 0;
+	if (size > FILE_BUILD_ID)
+		size = FILE_BUILD_ID;
+	memcpy(id, all, size);
+	return size;
+}
+
+struct file_identity profil_build_identity(const void *id, size_t size)
+{
+	/* A device and inode mark an identity as known. */
+	struct file_identity identity = {
+		.device = 1,
+		.inode = 1,
+		.build_id_size = size < FILE_BUILD_ID ? size : FILE_BUILD_ID,
+	};
+
+	memcpy(identity.build_id, id, identity.build_id_size);
+	return identity;
+}
+
 bool profil_same_file(const struct file_identity *then, int fd)
 {
-	const void *id;
-	ssize_t size;
+	uint8_t id[FILE_BUILD_ID];
+	uint32_t size;
 	bool same;
 	Elf *elf;
 
@@ -135,11 +161,9 @@ bool profil_same_file(const struct file_identity *then, int fd)
 	elf_version(EV_CURRENT);
 	/* Not mapped: a file that is cut meanwhile would raise SIGBUS. */
 	elf = elf_begin(fd, ELF_C_READ, NULL);
-	size = elf ? dwelf_elf_gnu_build_id(elf, &id) : -1;
-	if (size > FILE_BUILD_ID)
-		size = FILE_BUILD_ID;
-	if (size > 0 && then->build_id_size)
-		same = size == (ssize_t)then->build_id_size &&
+	size = profil_build_id(elf, id);
+	if (size && then->build_id_size)
+		same = size == then->build_id_size &&
 		       !memcmp(id, then->build_id, size);
 	else
 		same = is_in_place(then, fd);
@@ -173,8 +197,6 @@ struct file_identity profil_file_identity(const char *path)
 void profil_file_build_id(const char *path, struct file_identity *identity)
 {
 	int fd = *path == '/' ? profil_regular_file_open(path) : -1;
-	const void *id;
-	ssize_t size;
 	Elf *elf;
 
 	if (fd < 0)
@@ -182,13 +204,7 @@ void profil_file_build_id(const char *path, struct file_identity *identity)
 	elf_version(EV_CURRENT);
 	elf = is_in_place(identity, fd) ? elf_begin(fd, ELF_C_READ, NULL) :
 					  NULL;
-	size = elf ? dwelf_elf_gnu_build_id(elf, &id) : -1;
-	if (size > FILE_BUILD_ID)
-		size = FILE_BUILD_ID;
-	if (size > 0) {
-		memcpy(identity->build_id, id, size);
-		identity->build_id_size = size;
-	}
+	identity->build_id_size = profil_build_id(elf, identity->build_id);
 	elf_end(elf);
 	close(fd);
 }
