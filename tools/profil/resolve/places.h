@@ -72,31 +72,8 @@ bool profil_source_lines_add(struct profile *profile,
 			     const struct resolve_places *places,
 			     struct symbols *symbols);
 
-/**
- * struct hot_code - a function with a considerable share of the samples
- * @object: its object
- * @function: its index
- * @samples: its samples
- */
-struct hot_code {
-	uint32_t object;
-	uint32_t function;
-	uint64_t samples;
-};
-
-/*
- * Functions whose machine code the file has and @profile lacks, to be freed; their
- * number in @nr. They are sorted by object, the hottest first.
- */
-struct hot_code *profil_code_bytes_missing(const struct profile *profile,
-					   uint32_t *nr);
-
 /* Store the code of all hot functions that @profile lacks; @origins as of profil_resolve() */
 void profil_resolve_code(struct profile *profile,
 			 const struct resolve_origin *origins);
-
-/* Store the code of the first of @nr functions that are in one object: its file is @elf. */
-void profil_code_bytes_add(struct profile *profile, const struct hot_code *hot,
-			   uint32_t nr, Elf *elf);
 
 #endif
