@@ -105,7 +105,7 @@ static bool reads_counts(const void *bytes, size_t size)
 	} else {
 		require_sentence(input.wrong, INPUT_WRONG);
 	}
-	profil_input_end(&input);
+	fclose(input.file);
 	free(data.histograms);
 	return is_read;
 }

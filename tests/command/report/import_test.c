@@ -275,7 +275,7 @@ static bool adds(const void *bytes, size_t size, struct gprof_data *data)
 	profil_input_begin(&input, fmemopen((void *)bytes, size, "r"));
 	is_added = profil_gprof_check(&input, data) &&
 		   profil_gprof_read(&input, data, &import);
-	profil_input_end(&input);
+	fclose(input.file);
 	return is_added;
 }
 

@@ -117,7 +117,7 @@ static bool is_gprof(const char *path)
 		return false;
 	profil_input_begin(&input, open_stream(path));
 	is = profil_gprof_is(&input);
-	profil_input_end(&input);
+	fclose(input.file);
 	return is;
 }
 
@@ -240,7 +240,7 @@ static void read_gprof(const char *path, struct gprof_data *data,
 	if (!good || !profil_gprof_read(&input, data, import))
 		errx(EXIT_PROFIL, "%s: %s", profil_file_name(path),
 		     input.wrong);
-	profil_input_end(&input);
+	fclose(input.file);
 	/* Bins of all files at one address become one place. */
 	if (import->lines)
 		profil_profile_sort(import->profile);

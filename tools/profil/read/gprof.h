@@ -14,8 +14,8 @@
 /*
  * Input: a file of profiling data that is read from its beginning to its end
  *
- * Numbers have the byte order of this machine. A function whose result is false, or
- * NULL, has noted a sentence for the user.
+ * Numbers have the byte order of this machine. The file is not mapped: reading a
+ * truncated mapping would raise SIGBUS.
  */
 
 /* Bytes for the sentence */
@@ -38,6 +38,7 @@
  * @nr_mark: bytes in @mark
  * @mark: begin of the file
  * @piece: bytes that were taken last
+ * @next: the first of them that was not looked at
  */
 struct input {
 	FILE *file;
@@ -49,43 +50,11 @@ struct input {
 	size_t nr_mark;
 	unsigned char mark[INPUT_MARK];
 	unsigned char piece[INPUT_PIECE];
+	const unsigned char *next;
 };
 
-/* Read @file, which profil_input_end() closes. */
+/* Read @file, which the caller closes. */
 void profil_input_begin(struct input *input, FILE *file);
-void profil_input_end(struct input *input);
-
-/* Read from the beginning again, with addresses of @word bytes. */
-void profil_input_again(struct input *input, unsigned int word);
-
-static inline size_t profil_input_left(const struct input *input)
-{
-	return input->size - input->at;
-}
-
-/* @size bytes at offset @at of the mark; NULL if the file ends before */
-const unsigned char *profil_input_mark(const struct input *input, size_t at,
-				       size_t size);
-
-/*
- * Take the next @size bytes; valid until the next call. NULL if the file ends
- * before @part, such as "an arc", is complete.
- */
-const unsigned char *profil_input_take(struct input *input, size_t size,
-				       const char *part);
-
-/* Skip @size bytes, without limit. */
-bool profil_input_skip(struct input *input, size_t size, const char *part);
-
-/* Note the sentence, which may contain the one before; false */
-bool profil_input_refuse(struct input *input, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-/* Numbers in bytes that have been taken, at any alignment */
-int32_t profil_input_int(const unsigned char *bytes);
-uint64_t profil_input_number(const unsigned char *bytes, size_t size);
-uint64_t profil_input_word(const struct input *input,
-			   const unsigned char *bytes);
 
 /* Formats of gprof(1) and prof(1), and sums of files of one format */
 
