@@ -110,7 +110,6 @@ static void find_hits(struct annotated_function *annotated)
 {
 	const struct profile *profile = annotated->profile;
 
-	profil_groups_begin(&annotated->hits, profile->nr_places);
 	for (uint32_t i = 0; i < profile->nr_places; i++) {
 		const struct profile_place *place = &profile->places[i];
 		struct group *hit;
@@ -314,12 +313,12 @@ void profil_source_hits_read(struct source_hits *source,
 	struct groups *inner = &source->inner;
 
 	*source = (struct source_hits){ 0 };
-	profil_groups_begin(inner, annotated->hits.nr);
 	for (size_t i = 0; i < annotated->hits.nr; i++)
 		add_hit(inner, annotated, &annotated->hits.array[i]);
 	profil_groups_join(inner);
-	qsort_r(inner->array, inner->nr, sizeof(*inner->array), by_source,
-		(void *)annotated);
+	if (inner->nr)
+		qsort_r(inner->array, inner->nr, sizeof(*inner->array),
+			by_source, (void *)annotated);
 	source->files =
 		profil_grow(NULL, inner->nr + 1, sizeof(*source->files));
 	source->lines =

@@ -223,19 +223,14 @@ static const char *main_path(const struct symbols *symbols)
 	return path ? path : "";
 }
 
-static const char *dwarf_path(const struct symbols *symbols)
+const char *profil_symbols_dwarf_path(const struct symbols *symbols)
 {
 	const char *path = symbols->path;
 
-	if (dwarf_getelf(symbols->dwarf) != symbols->elf)
+	if (symbols->dwarf && dwarf_getelf(symbols->dwarf) != symbols->elf)
 		dwfl_module_info(symbols->module, NULL, NULL, NULL, NULL, NULL,
 				 NULL, &path);
-	return path ? path : "";
-}
-
-const char *profil_symbols_dwarf_path(const struct symbols *symbols)
-{
-	return symbols->dwarf ? dwarf_path(symbols) : "";
+	return symbols->dwarf && path ? path : "";
 }
 
 Dwarf *profil_symbols_dwarf(struct symbols *symbols, uint64_t *bias)
@@ -250,7 +245,7 @@ Dwarf *profil_symbols_dwarf(struct symbols *symbols, uint64_t *bias)
 		symbols->dwarf = dwarf;
 		profil_alternative_begin(&symbols->alternative, dwarf,
 					 main_path(symbols),
-					 dwarf_path(symbols));
+					 profil_symbols_dwarf_path(symbols));
 	}
 	return dwarf;
 }

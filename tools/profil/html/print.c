@@ -212,7 +212,7 @@ static void find_groups(const struct strip *strip, struct groups *groups)
 	const struct profile *profile = strip->profile;
 	uint64_t step = (strip->high - strip->low) / PARTS + 1;
 
-	profil_groups_begin(groups, profile->nr_places);
+	*groups = (struct groups){ 0 };
 	for (uint32_t i = 0; i < profile->nr_places; i++) {
 		const struct profile_place *place = &profile->places[i];
 		struct group *group;

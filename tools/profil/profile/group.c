@@ -10,13 +10,6 @@
 #include "profile/group.h"
 #include "util/memory.h"
 
-void profil_groups_begin(struct groups *groups, size_t places)
-{
-	*groups = (struct groups){
-		.array = profil_grow(NULL, places + 1, sizeof(*groups->array)),
-	};
-}
-
 void profil_groups_free(struct groups *groups)
 {
 	free(groups->array);
@@ -27,14 +20,13 @@ struct group *profil_groups_add(struct groups *groups,
 				const struct profile_place *place,
 				uint64_t samples)
 {
-	struct group *group = &groups->array[groups->nr++];
-
-	*group = (struct group){
-		.samples = samples,
-		.kernel = place->kernel,
-		.hottest = place,
-	};
-	return group;
+	ARRAY_ADD(groups->array, groups->nr,
+		  (struct group){
+			  .samples = samples,
+			  .kernel = place->kernel,
+			  .hottest = place,
+		  });
+	return &groups->array[groups->nr - 1];
 }
 
 static int by_numbers(const void *a, const void *b)

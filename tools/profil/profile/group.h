@@ -32,7 +32,7 @@ struct group {
 };
 
 /**
- * struct groups - all groups
+ * struct groups - all groups; all 0 at first
  * @array: the groups; ascending by their numbers after profil_groups_join()
  * @nr: elements of @array
  */
@@ -41,11 +41,12 @@ struct groups {
 	size_t nr;
 };
 
-/* Have no groups, and room for a number of @places. */
-void profil_groups_begin(struct groups *groups, size_t places);
 void profil_groups_free(struct groups *groups);
 
-/* Add @place, which has @samples, as a group of its own, whose numbers are 0. */
+/*
+ * Add @place, which has @samples, as a group of its own, whose numbers are 0; valid
+ * until the next one is added
+ */
 struct group *profil_groups_add(struct groups *groups,
 				const struct profile_place *place,
 				uint64_t samples);

@@ -330,7 +330,6 @@ static void add_places(struct making *making)
 {
 	const struct profile *profile = making->profile;
 
-	profil_groups_begin(&making->groups, profile->nr_places);
 	for (uint32_t i = 0; i < profile->nr_places; i++) {
 		const struct profile_place *place = &profile->places[i];
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -98,29 +99,39 @@ bool profil_regular_file_is_other(const char *path)
 
 /* Comparison of a file with the one that was profiled */
 
-static bool is_inode(const struct file_identity *then, const struct statx *now)
+static struct file_identity identity_of(const struct statx *status)
 {
-	return then->device ==
-		       ((__u64)now->stx_dev_major << 32 | now->stx_dev_minor) &&
-	       then->inode == now->stx_ino;
+	return (struct file_identity){
+		.device = (uint64_t)status->stx_dev_major << 32 |
+			  status->stx_dev_minor,
+		.inode = status->stx_ino,
+		.size = status->stx_size,
+		.mtime_ns = status->stx_mtime.tv_sec * 1000000000ULL +
+			    status->stx_mtime.tv_nsec,
+	};
 }
 
 static bool is_in_place(const struct file_identity *then, int fd)
 {
-	struct statx now;
+	struct file_identity now;
+	struct statx status;
 
-	return !statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &now) &&
-	       is_inode(then, &now) && then->size == now.stx_size &&
-	       then->mtime_ns == now.stx_mtime.tv_sec * 1000000000ULL +
-					 now.stx_mtime.tv_nsec;
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &status))
+		return false;
+	now = identity_of(&status);
+	return !memcmp(then, &now,
+		       offsetof(struct file_identity, build_id_size));
 }
 
 bool profil_same_place(const struct file_identity *then, const char *path)
 {
-	struct statx now;
+	struct file_identity now;
+	struct statx status;
 
-	return !statx(AT_FDCWD, path, 0, STATX_INO, &now) &&
-	       is_inode(then, &now);
+	if (statx(AT_FDCWD, path, 0, STATX_INO, &status))
+		return false;
+	now = identity_of(&status);
+	return then->device == now.device && then->inode == now.inode;
 }
 
 uint32_t profil_build_id(Elf *elf, uint8_t id[FILE_BUILD_ID])
@@ -169,18 +180,6 @@ bool profil_same_file(const struct file_identity *then, int fd)
 		same = is_in_place(then, fd);
 	elf_end(elf);
 	return same;
-}
-
-static struct file_identity identity_of(const struct statx *status)
-{
-	return (struct file_identity){
-		.device = (uint64_t)status->stx_dev_major << 32 |
-			  status->stx_dev_minor,
-		.inode = status->stx_ino,
-		.size = status->stx_size,
-		.mtime_ns = status->stx_mtime.tv_sec * 1000000000ULL +
-			    status->stx_mtime.tv_nsec,
-	};
 }
 
 struct file_identity profil_file_identity(const char *path)
