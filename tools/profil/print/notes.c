@@ -84,11 +84,6 @@ int profil_elsewhere_print(FILE *out, const struct profile_head *head)
 	return parts;
 }
 
-int profil_elsewhere_print_lost(FILE *out, const struct profile_head *head)
-{
-	return print_times(out, head, lost);
-}
-
 static void print_numbers(FILE *out, const struct profile_head *head,
 			  const struct outcome *outcome)
 {
@@ -334,7 +329,7 @@ static void print_lost(FILE *out, const struct profile_head *head)
 	fprintf(out, "%llu samples were lost", (unsigned long long)head->lost);
 	if (head->table != TABLE_NONE) {
 		fputs(": ", out);
-		profil_elsewhere_print_lost(out, head);
+		print_times(out, head, lost);
 	}
 	fputc('\n', out);
 }

@@ -239,12 +239,7 @@ void profil_file_survive_cut(void)
 	sigaction(SIGBUS, &action, NULL);
 }
 
-/*
- * Number of files that may be open
- *
- * A recording keeps descriptors of each process and each container. The usual soft
- * limit, 1024, is one for programs that use select(2), which profil does not.
- */
+/* Number of files that may be open */
 
 static struct rlimit found;
 static bool is_raised;

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Words of the command line as values
- *
- * Each function returns false, and changes nothing, if the whole of @text is not
- * such a value.
- */
+/* Words of the command line as values, and the nearest word */
 #include <ctype.h>
 #include <errno.h>
 #include <stddef.h>
