@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 #include "elf/symbols.h"
-#include "profile/group.h"
 #include "profile/profile.h"
+#include "profile/rows.h"
 #include "resolve/units.h"
 
 /* Function that is annotated, and its samples by instruction and source line */
@@ -45,21 +45,18 @@ bool profil_annotated_find(struct annotated_function *annotated,
 			   const struct profile *profile, const char *name,
 			   const regex_t *object);
 
-/* Read the samples of @function, an index. */
+/*
+ * Read the samples of @function, an index; @with_inlined: also those in other functions,
+ * where the function was inlined
+ */
 void profil_annotated_make(struct annotated_function *annotated,
-			   const struct profile *profile, uint32_t function);
-
-/* Forget the hits in other functions, where the function was inlined. */
-void profil_annotated_drop_inlined(struct annotated_function *annotated);
+			   const struct profile *profile, uint32_t function,
+			   bool with_inlined);
 void profil_annotated_free(struct annotated_function *annotated);
 
 /* Share of @samples in those of the function, in percent */
 double profil_annotated_percent(const struct annotated_function *annotated,
 				uint64_t samples);
-
-/* Standard error of that share, in percent */
-double profil_annotated_error(const struct annotated_function *annotated,
-			      uint64_t samples);
 
 /* Number of a group: 1 if the innermost frame is in an inlined function, or 0 */
 #define INNER_IS_INLINED 5

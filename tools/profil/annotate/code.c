@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Machine code, instructions and short names of the functions in a profile */
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -251,6 +252,15 @@ void profil_annotated_end_row(const struct annotated_page *page)
 	fprintf(page->out, "%s\n", page->has_colours ? PLAIN : "");
 }
 
+/* Standard error of the share of @samples, in percent */
+static double error_of(const struct annotated_function *annotated,
+		       uint64_t samples)
+{
+	double share = profil_annotated_percent(annotated, samples) / 100;
+
+	return 100 * sqrt(share * (1 - share) / annotated->samples);
+}
+
 void profil_annotated_print_share(const struct annotated_page *page,
 				  uint64_t samples)
 {
@@ -262,7 +272,7 @@ void profil_annotated_print_share(const struct annotated_page *page,
 	else
 		fprintf(page->out, "%5.1f %5.1f",
 			profil_annotated_percent(page->annotated, samples),
-			profil_annotated_error(page->annotated, samples));
+			error_of(page->annotated, samples));
 }
 
 void profil_annotated_print_head(const struct annotated_page *page)

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Function that is annotated, and its samples by instruction and source line */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "annotate/annotate.h"
-#include "profile/group.h"
+#include "profile/rows.h"
 #include "util/memory.h"
 
 /* The outermost frame of @function in @place, or PROFILE_NONE */
@@ -106,7 +105,7 @@ static int compare_places(const struct profile_place *one,
 }
 
 /* Several programs may have executed the same instruction. */
-static void find_hits(struct annotated_function *annotated)
+static void find_hits(struct annotated_function *annotated, bool with_inlined)
 {
 	const struct profile *profile = annotated->profile;
 
@@ -116,8 +115,9 @@ static void find_hits(struct annotated_function *annotated)
 
 		if (place->function == PROFILE_NONE ||
 		    (place->function != annotated->function &&
-		     frame_of(profile, place, annotated->function) ==
-			     PROFILE_NONE))
+		     (!with_inlined ||
+		      frame_of(profile, place, annotated->function) ==
+			      PROFILE_NONE)))
 			continue;
 		hit = profil_groups_add(&annotated->hits, place,
 					profile_samples_of(place));
@@ -149,7 +149,7 @@ bool profil_annotated_find(struct annotated_function *annotated,
 		*annotated = (struct annotated_function){ .profile = profile };
 		return false;
 	}
-	profil_annotated_make(annotated, profile, found[0]);
+	profil_annotated_make(annotated, profile, found[0], true);
 	annotated->others = found;
 	annotated->nr_others = name ? nr - 1 : 0;
 	memmove(found, found + 1, (nr - 1) * sizeof(*found));
@@ -157,26 +157,14 @@ bool profil_annotated_find(struct annotated_function *annotated,
 }
 
 void profil_annotated_make(struct annotated_function *annotated,
-			   const struct profile *profile, uint32_t function)
+			   const struct profile *profile, uint32_t function,
+			   bool with_inlined)
 {
 	*annotated = (struct annotated_function){
 		.profile = profile,
 		.function = function,
 	};
-	find_hits(annotated);
-}
-
-void profil_annotated_drop_inlined(struct annotated_function *annotated)
-{
-	struct groups *hits = &annotated->hits;
-	size_t nr = 0;
-
-	for (size_t i = 0; i < hits->nr; i++)
-		if (hits->array[i].hottest->function == annotated->function)
-			hits->array[nr++] = hits->array[i];
-	hits->nr = nr;
-	annotated->samples -= annotated->inlined;
-	annotated->inlined = 0;
+	find_hits(annotated, with_inlined);
 }
 
 void profil_annotated_free(struct annotated_function *annotated)
@@ -189,14 +177,6 @@ double profil_annotated_percent(const struct annotated_function *annotated,
 				uint64_t samples)
 {
 	return annotated->samples ? 100.0 * samples / annotated->samples : 0;
-}
-
-double profil_annotated_error(const struct annotated_function *annotated,
-			      uint64_t samples)
-{
-	double share = profil_annotated_percent(annotated, samples) / 100;
-
-	return 100 * sqrt(share * (1 - share) / annotated->samples);
 }
 
 /* The frame of the function in @place, or NULL */

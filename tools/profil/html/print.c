@@ -7,7 +7,7 @@
 #include "annotate/annotate.h"
 #include "html/print.h"
 #include "print/print.h"
-#include "profile/group.h"
+#include "profile/rows.h"
 #include "util/memory.h"
 #include "util/text.h"
 
@@ -459,8 +459,7 @@ static void print_function(FILE *out, const struct profile *profile,
 	struct source_hits source;
 	struct annotated_function annotated;
 
-	profil_annotated_make(&annotated, profile, function);
-	profil_annotated_drop_inlined(&annotated);
+	profil_annotated_make(&annotated, profile, function, false);
 	profil_source_hits_read(&source, &annotated);
 	fprintf(out, "{\"row\": %zu, \"files\": [", at);
 	for (size_t i = 0; i < source.nr_files; i++) {

@@ -18,11 +18,6 @@
 
 #include "util/regular_file.h"
 
-static int name_file(const char *path)
-{
-	return open(path, O_PATH | O_CLOEXEC);
-}
-
 /* Some files of proc(5) and most of sysfs(5) have a size. */
 static bool is_of_kernel(int named)
 {
@@ -74,7 +69,7 @@ static int open_by_name(const char *path, int named)
 
 int profil_regular_file_open(const char *path)
 {
-	int named = name_file(path);
+	int named = open(path, O_PATH | O_CLOEXEC);
 	int fd;
 
 	if (named < 0)
@@ -87,7 +82,7 @@ int profil_regular_file_open(const char *path)
 
 bool profil_regular_file_is_other(const char *path)
 {
-	int named = name_file(path);
+	int named = open(path, O_PATH | O_CLOEXEC);
 	bool is_other;
 
 	if (named < 0)
