@@ -224,7 +224,7 @@ struct code {
 	size_t nr;
 };
 
-void profil_code_begin(struct code *code, const struct profile *profile);
+/* Forget the code. */
 void profil_code_end(struct code *code);
 
 /*

@@ -148,20 +148,12 @@ char *profil_short_name(const struct profile *profile, uint32_t index,
 /* Bytes that are shown where no instruction is known */
 #define BYTES 8
 
-void profil_code_begin(struct code *code, const struct profile *profile)
-{
-	*code = (struct code){
-		.profile = profile,
-		.function = PROFILE_NONE,
-	};
-}
-
 void profil_code_end(struct code *code)
 {
 	free(code->array);
 	if (code->symbols)
 		profil_symbols_close(code->symbols);
-	profil_code_begin(code, code->profile);
+	*code = (struct code){ code->profile, .function = PROFILE_NONE };
 }
 
 /* A file without a build ID may have been built again. */

@@ -410,7 +410,7 @@ void profil_annotate_print(struct annotated_page *page, const char *file)
 	const struct profile *profile = page->annotated->profile;
 	bool has_source;
 
-	profil_code_begin(&page->code, profile);
+	page->code = (struct code){ profile, .function = PROFILE_NONE };
 	profil_source_finder_begin(&page->finder, profile, page->source);
 	print_heading(page, file);
 	print_others(page);

@@ -222,14 +222,6 @@ static uint32_t source_of(const struct writer *writer, const char *path)
 	return profil_index_map_find(&writer->sources, key_of(path));
 }
 
-static void put_flags(struct writer *writer,
-		      const struct profile_function *function)
-{
-	put(writer, "\t%s%s%s", function->is_local ? "l" : "",
-	    function->is_inlined ? "i" : "",
-	    function->is_local || function->is_inlined ? "" : "-");
-}
-
 static void write_function(struct writer *writer,
 			   const struct profile_function *function)
 {
@@ -237,7 +229,9 @@ static void write_function(struct writer *writer,
 
 	put(writer, "function\t%" PRIu32 "\t0x%" PRIx64 "\t%" PRIu64,
 	    function->object, function->address, function->size);
-	put_flags(writer, function);
+	put(writer, "\t%s%s%s", function->is_local ? "l" : "",
+	    function->is_inlined ? "i" : "",
+	    function->is_local || function->is_inlined ? "" : "-");
 	put_string(writer, function->symbol);
 	put_string(writer, is_plain ? "" : function->name);
 	put_index(writer, '\t', source_of(writer, function->file));

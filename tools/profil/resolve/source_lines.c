@@ -343,12 +343,6 @@ static void find_frames(struct search *search, struct profile_place *place,
 		add_frames(search, place, scope, frame);
 }
 
-static bool is_declared(const struct search *search,
-			const struct profile_place *place)
-{
-	return *search->profile->functions[place->function].file;
-}
-
 /* Find the code of @place, and where its function is declared. */
 static void find_code(struct search *search, const struct profile_place *place,
 		      struct place_code *code)
@@ -360,7 +354,8 @@ static void find_code(struct search *search, const struct profile_place *place,
 	code->has_entry = code->has_unit &&
 			  profil_units_function(&search->units, &code->unit,
 						address, &code->entry);
-	if (code->has_entry && !is_declared(search, place))
+	if (code->has_entry &&
+	    !*search->profile->functions[place->function].file)
 		declare(search, place->function,
 			declaration_of(origin_of(&code->entry)));
 }
