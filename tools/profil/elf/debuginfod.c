@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "elf/debug_file.h"
+#include "elf/symbols.h"
 #include "util/interrupt.h"
 #include "util/regular_file.h"
 

@@ -21,7 +21,6 @@
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
-#include "elf/debug_file.h"
 #include "elf/symbols.h"
 #include "util/memory.h"
 #include "util/regular_file.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Symbols of a file, and the boundaries between its functions */
+/* Symbols of a file, the boundaries between its functions, and its debugging information */
 #ifndef PROFIL_SYMBOLS_H
 #define PROFIL_SYMBOLS_H
 
@@ -11,9 +11,76 @@
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
-#include "elf/debug_file.h"
 #include "profile/profile.h"
 #include "util/regular_file.h"
+
+/*
+ * Files with separate debugging information, here
+ *
+ * The names come from programs that are not trusted. Only regular files are opened,
+ * and a file is taken only if it belongs to the program.
+ */
+
+/**
+ * struct alternative - the file; none if @dwarf is NULL
+ * @dwarf: its DWARF information
+ * @fd: its descriptor; of no use without @dwarf
+ */
+struct alternative {
+	Dwarf *dwarf;
+	int fd;
+};
+
+/*
+ * Open the file that @dwarf shares with others, and set it in @dwarf. @path is the
+ * path by which the program was opened; @own_path is that of the file of @dwarf without
+ * links, and names nothing or another file if the file is in another mount namespace.
+ * A file that is not found is replaced by an empty one: libdw looks for none then.
+ */
+void profil_alternative_begin(struct alternative *alternative, Dwarf *dwarf,
+			      const char *path, const char *own_path);
+
+/* Close the file, after the last use of the information that shares it. */
+void profil_alternative_end(struct alternative *alternative);
+
+/*
+ * The first entry of the split unit of @unit, an entry of the file @path; or @unit
+ * if its unit is whole, if the other part is not found, or if a file that may have
+ * it is not a regular file.
+ */
+Dwarf_Die profil_split_unit_of(Dwarf_Die unit, const char *path);
+
+/*
+ * Open the separate file of the program @path, which is @elf: by its build ID; by
+ * the name in .gnu_debuglink, which has no directory; or by the program's name. The
+ * directories of a name are that of the program, its .debug, and those of the same
+ * name in the system's directory. -1: there is none.
+ */
+int profil_debug_file_find(const char *path, Elf *elf);
+
+/* Files from the servers of DEBUGINFOD_URLS, by build ID */
+
+/* Kinds of files */
+enum debuginfod_kind { DEBUGINFOD_DEBUGINFO, DEBUGINFOD_EXECUTABLE };
+
+/*
+ * There are servers to ask: DEBUGINFOD_URLS is set, and the servers have
+ * answered so far.
+ */
+bool profil_debuginfod_has_servers(void);
+
+/*
+ * Descriptor of the file with the build ID @id of @size bytes, or -1. Servers
+ * that do not answer are asked no more, after a warning.
+ */
+int profil_debuginfod_find(enum debuginfod_kind kind, const void *id,
+			   size_t size);
+
+/*
+ * Does the file at @fd begin as an ELF file? libdwfl would expand a compressed file in
+ * memory, to any size.
+ */
+bool profil_is_elf(int fd);
 
 /* Boundaries of the functions of a file, and the symbols between them */
 

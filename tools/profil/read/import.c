@@ -12,7 +12,7 @@
 
 #include "elf/symbols.h"
 #include "read/gprof.h"
-#include "resolve/places.h"
+#include "resolve/resolve.h"
 #include "util/exit_status.h"
 #include "util/memory.h"
 

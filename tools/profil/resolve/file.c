@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "elf/symbols.h"
-#include "resolve/places.h"
+#include "resolve/resolve.h"
 #include "util/index_map.h"
 #include "util/interrupt.h"
 #include "util/memory.h"

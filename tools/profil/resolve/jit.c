@@ -14,7 +14,7 @@
 #include <linux/openat2.h>
 
 #include "elf/symbols.h"
-#include "resolve/places.h"
+#include "resolve/resolve.h"
 #include "util/index_map.h"
 #include "util/interrupt.h"
 #include "util/memory.h"

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "elf/debug_file.h"
-#include "resolve/places.h"
 #include "resolve/resolve.h"
 #include "util/memory.h"
 

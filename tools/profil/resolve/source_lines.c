@@ -10,7 +10,7 @@
 #include <elfutils/libdw.h>
 
 #include "elf/symbols.h"
-#include "resolve/places.h"
+#include "resolve/resolve.h"
 #include "resolve/units.h"
 #include "util/index_map.h"
 #include "util/interrupt.h"

@@ -11,7 +11,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "elf/debug_file.h"
 #include "resolve/units.h"
 #include "util/memory.h"
 
