@@ -17,6 +17,12 @@
 /* Characters of the name of an inlined function */
 #define FUNCTION 40
 
+static const struct profile_function *
+function_of(const struct annotated_page *page)
+{
+	return &page->annotated->profile->functions[page->annotated->function];
+}
+
 static int digits(uint32_t number)
 {
 	int nr = 1;
@@ -187,8 +193,7 @@ static void print_source_page(struct annotated_page *page,
 			      const struct file_hits *file,
 			      const struct source_text *source)
 {
-	const struct profile_function *function =
-		&page->annotated->profile->functions[page->annotated->function];
+	const struct profile_function *function = function_of(page);
 	int width = digits(file->lines[file->nr_lines - 1].number);
 	uint32_t printed = 0;
 
@@ -221,12 +226,6 @@ static void print_source_page(struct annotated_page *page,
 
 #define BOLD "\033[1m"
 #define PLAIN "\033[0m"
-
-static const struct profile_function *
-function_of(const struct annotated_page *page)
-{
-	return &page->annotated->profile->functions[page->annotated->function];
-}
 
 static const struct profile_object *object_of(const struct annotated_page *page)
 {

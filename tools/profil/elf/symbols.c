@@ -51,9 +51,8 @@ static char *path_of(int fd)
 }
 
 /*
- * Find a separate file here or else on a server. libdwfl asks for
- * the file of .gnu_debugaltlink, too, which it is not given:
- * profil_symbols_dwarf() sets that.
+ * Find a separate file here or else on a server. libdwfl asks for the file of
+ * .gnu_debugaltlink, too, which it is not given: profil_symbols_dwarf() sets that.
  */
 static int find_debuginfo(Dwfl_Module *module, void **data, const char *name,
 			  Dwarf_Addr base, const char *path, const char *link,

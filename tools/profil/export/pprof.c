@@ -355,12 +355,6 @@ static void add_frames(struct pprof *pprof, struct protobuf *location,
 			 frame[i].line);
 }
 
-static bool is_same_code(const struct profile_place *one,
-			 const struct profile_place *other)
-{
-	return one->object == other->object && one->offset == other->offset;
-}
-
 static void add_location(struct pprof *pprof, uint32_t index)
 {
 	const struct profile *profile = pprof->profile;
@@ -385,7 +379,8 @@ static void add_locations(struct pprof *pprof)
 	const struct profile_place *places = pprof->profile->places;
 
 	for (uint32_t i = 0; i < pprof->profile->nr_places; i++) {
-		if (!i || !is_same_code(&places[i], &places[i - 1]))
+		if (!i || places[i].object != places[i - 1].object ||
+		    places[i].offset != places[i - 1].offset)
 			add_location(pprof, i);
 		pprof->location_ids[i] = pprof->locations;
 	}

@@ -530,12 +530,6 @@ static void divide(struct rows *rows, double unit)
 	rows->left_out /= unit;
 }
 
-/* Seconds that a sample stands for; a file of arcs alone has no rate. */
-static double period_of(const struct profile_head *head)
-{
-	return head->rate ? 1.0 / head->rate : head->period_ns / 1e9;
-}
-
 void profil_rows_read(struct rows *rows, const struct profile *profile,
 		      const struct row_choice *choice)
 {
@@ -547,7 +541,9 @@ void profil_rows_read(struct rows *rows, const struct profile *profile,
 
 	*rows = (struct rows){
 		.total = profil_profile_total(profile),
-		.period = period_of(&profile->head),
+		/* A file of arcs alone has no rate. */
+		.period = profile->head.rate ? 1.0 / profile->head.rate :
+					       profile->head.period_ns / 1e9,
 	};
 	if (choice->is_prof)
 		set_keys_of_prof(&making);

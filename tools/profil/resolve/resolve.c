@@ -9,14 +9,10 @@
 
 _Static_assert(PROFILE_BUILD_ID == FILE_BUILD_ID, "two limits");
 
-static struct file_identity identity_of(const struct profile_object *object)
-{
-	return profil_build_identity(object->build_id, object->build_id_size);
-}
-
 struct symbols *profil_recorded_file_open(const struct profile_object *object)
 {
-	struct file_identity identity = identity_of(object);
+	struct file_identity identity =
+		profil_build_identity(object->build_id, object->build_id_size);
 	bool has_id = object->build_id_size;
 	uint8_t id[FILE_BUILD_ID];
 	struct symbols *symbols;
@@ -58,7 +54,8 @@ static struct symbols *fetch(const struct profile_object *object,
 static struct symbols *recorded_file_fetch(const struct profile_object *object,
 					   bool has_addresses)
 {
-	struct file_identity identity = identity_of(object);
+	struct file_identity identity =
+		profil_build_identity(object->build_id, object->build_id_size);
 	struct symbols *symbols =
 		or_none(profil_symbols_open(object->path, &identity));
 

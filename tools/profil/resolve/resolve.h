@@ -158,8 +158,7 @@ bool profil_resolve_has_segments(const struct profile *profile,
 /*
  * Look up the functions of code that the process of @origin, or an unknown process,
  * NULL, has generated: of the places of @object with the indices @at, ascending by
- * offset. A place that has no name
- * yet is in the function "[jit: PROGRAM]".
+ * offset. A place that has no name yet is in the function "[jit: PROGRAM]".
  */
 void profil_resolve_jit(struct profile *profile, struct resolve_names *names,
 			uint32_t object, const struct resolve_origin *origin,

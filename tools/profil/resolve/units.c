@@ -73,12 +73,6 @@ void profil_units_end(struct units *units)
 	profil_ranges_free(&units->functions);
 }
 
-void profil_units_full(const struct units *units, const Dwarf_Die *unit,
-		       Dwarf_Die *full)
-{
-	*full = profil_split_unit_of(*unit, units->path);
-}
-
 static void read_all(struct units *units)
 {
 	Dwarf_CU *cu = NULL;
@@ -153,12 +147,11 @@ static void read_functions(struct units *units, Dwarf_Die *die, int depth)
 static void read_unit(struct units *units, const Dwarf_Die *unit,
 		      bool with_nested)
 {
-	Dwarf_Die full;
+	Dwarf_Die full = profil_split_unit_of(*unit, units->path);
 
 	profil_ranges_free(&units->functions);
 	units->unit = *unit;
 	units->has_nested = with_nested;
-	profil_units_full(units, unit, &full);
 	read_functions(units, &full, 0);
 	ARRAY_SORT(units->functions.array, units->functions.nr, by_address);
 }

@@ -70,10 +70,6 @@ void profil_units_end(struct units *units);
  */
 bool profil_units_find(struct units *units, uint64_t address, Dwarf_Die *unit);
 
-/* Store the entry of the split unit of @unit, or of @unit itself. */
-void profil_units_full(const struct units *units, const Dwarf_Die *unit,
-		       Dwarf_Die *full);
-
 /*
  * Store the entry of the function at @address, in @unit from
  * profil_units_find(). False if there is none, as for assembly code.
