@@ -36,17 +36,16 @@ const struct verb *profil_verb_find(const char *name)
 const struct verb *profil_verb_require(const char *name)
 {
 	const struct verb *found = profil_verb_find(name);
-	struct nearest nearest;
+	const char *nearest = NULL;
 
 	if (found)
 		return found;
-	profil_nearest_begin(&nearest, name);
 	for (const struct verb *const *verb = profil_verbs; *verb; verb++)
-		profil_nearest_compare(&nearest, (*verb)->name);
-	if (nearest.found)
+		nearest = profil_nearer(name, nearest, (*verb)->name);
+	if (nearest)
 		errx(EXIT_PROFIL,
 		     "there is no \"profil %s\"; the nearest is \"profil %s\"; see profil --help",
-		     name, nearest.found);
+		     name, nearest);
 	errx(EXIT_PROFIL, "there is no \"profil %s\"; see profil --help", name);
 }
 

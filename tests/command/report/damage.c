@@ -91,8 +91,6 @@ static void require_totals(const struct gprof_data *data)
 
 static bool reads_counts(const void *bytes, size_t size)
 {
-	const struct gprof_sink sink = { profil_import_bin, profil_import_arc,
-					 &import };
 	struct gprof_data data = { .kind = NULL };
 	struct input input;
 	bool is_read;
@@ -100,14 +98,14 @@ static bool reads_counts(const void *bytes, size_t size)
 	forget_samples();
 	profil_input_begin(&input, fmemopen((void *)bytes, size, "r"));
 	is_read = profil_gprof_check(&input, &data) &&
-		  profil_gprof_read(&input, &data, &sink);
+		  profil_gprof_read(&input, &data, &import);
 	if (is_read) {
 		require_histograms(&data);
 		require_totals(&data);
 	} else {
 		require_sentence(input.wrong, INPUT_WRONG);
 	}
-	profil_input_end(&input);
+	fclose(input.file);
 	free(data.histograms);
 	return is_read;
 }

@@ -10,7 +10,6 @@
 
 #include <linux/types.h>
 
-#include "elf/function_name.h"
 #include "elf/symbols.h"
 
 static void range_of_code(const struct boundaries *boundaries, __u64 *low,
@@ -37,7 +36,7 @@ int main(int argc, char **argv)
 		return 2;
 	places = strtoul(argv[2], NULL, 10);
 	symbols = profil_symbols_open(argv[1], NULL);
-	range_of_code(profil_symbols_boundaries(symbols), &low, &high);
+	range_of_code(&symbols->boundaries, &low, &high);
 	for (unsigned long i = 0; i < places; i++) {
 		__u64 address = low + (high - low) / places * i;
 		struct location location =

@@ -23,7 +23,6 @@
 
 #include <elfutils/libdwfl.h>
 
-#include "elf/function_name.h"
 #include "elf/symbols.h"
 #include "tap.h"
 #include "util/text.h"
@@ -82,8 +81,7 @@ static bool is_same(Dwfl_Module *module, GElf_Addr bias,
 static bool agrees(const char *path, size_t least)
 {
 	struct symbols *symbols = profil_symbols_open(path, NULL);
-	const struct boundaries *boundaries =
-		profil_symbols_boundaries(symbols);
+	const struct boundaries *boundaries = &symbols->boundaries;
 	Dwfl *dwfl = dwfl_begin(&callbacks);
 	Dwfl_Module *module;
 	GElf_Addr bias;
@@ -151,7 +149,7 @@ TEST("functions without a symbol have their first byte")
 	CHECK(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
 	snprintf(path, sizeof(path), "%s/stripped", dirname(self));
 	symbols = profil_symbols_open(path, NULL);
-	boundaries = profil_symbols_boundaries(symbols);
+	boundaries = &symbols->boundaries;
 	for (size_t i = 0; i < boundaries->nr; i++) {
 		const struct boundary *it = &boundaries->array[i];
 		struct location location =

@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 #include "elf/symbols.h"
-#include "profile/group.h"
 #include "profile/profile.h"
+#include "profile/rows.h"
 #include "resolve/units.h"
 
 /* Function that is annotated, and its samples by instruction and source line */
@@ -45,48 +45,35 @@ bool profil_annotated_find(struct annotated_function *annotated,
 			   const struct profile *profile, const char *name,
 			   const regex_t *object);
 
-/* Read the samples of @function, an index. */
+/*
+ * Read the samples of @function, an index; @with_inlined: also those in other functions,
+ * where the function was inlined
+ */
 void profil_annotated_make(struct annotated_function *annotated,
-			   const struct profile *profile, uint32_t function);
-
-/* Forget the hits in other functions, where the function was inlined. */
-void profil_annotated_drop_inlined(struct annotated_function *annotated);
+			   const struct profile *profile, uint32_t function,
+			   bool with_inlined);
 void profil_annotated_free(struct annotated_function *annotated);
 
 /* Share of @samples in those of the function, in percent */
 double profil_annotated_percent(const struct annotated_function *annotated,
 				uint64_t samples);
 
-/* Standard error of that share, in percent */
-double profil_annotated_error(const struct annotated_function *annotated,
-			      uint64_t samples);
-
-/**
- * struct inner_hits - samples of a line in one place of the source
- * @frame: the innermost frame
- * @is_inlined: the frame is in an inlined function
- * @samples: the samples
- * @hottest: place with the most of them
- */
-struct inner_hits {
-	const struct profile_frame *frame;
-	bool is_inlined;
-	uint64_t samples;
-	const struct profile_place *hottest;
-};
+/* Number of a group: 1 if the innermost frame is in an inlined function, or 0 */
+#define INNER_IS_INLINED 5
 
 /**
  * struct line_hits - samples of a line of the function
  * @number: the line
  * @samples: the samples
- * @inner: places of the source they are in, the hottest first
+ * @inner: places of the source they are in, the hottest first: a number of each is
+ *	INNER_IS_INLINED
  * @nr_inner: elements of @inner
  * @has_inlined: some of @inner are in inlined functions
  */
 struct line_hits {
 	uint32_t number;
 	uint64_t samples;
-	struct inner_hits *inner;
+	const struct group *inner;
 	size_t nr_inner;
 	bool has_inlined;
 };
@@ -113,7 +100,6 @@ struct file_hits {
  * @lines: lines of all files
  * @nr_lines: elements of @lines
  * @inner: places of all lines
- * @nr_inner: elements of @inner
  */
 struct source_hits {
 	struct file_hits *files;
@@ -121,8 +107,7 @@ struct source_hits {
 	uint64_t samples;
 	struct line_hits *lines;
 	size_t nr_lines;
-	struct inner_hits *inner;
-	size_t nr_inner;
+	struct groups inner;
 };
 
 /* Line 0 stands for code that the compiler has made without a line. */
@@ -239,7 +224,7 @@ struct code {
 	size_t nr;
 };
 
-void profil_code_begin(struct code *code, const struct profile *profile);
+/* Forget the code. */
 void profil_code_end(struct code *code);
 
 /*

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Machine code, instructions and short names of the functions in a profile */
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,20 +148,12 @@ char *profil_short_name(const struct profile *profile, uint32_t index,
 /* Bytes that are shown where no instruction is known */
 #define BYTES 8
 
-void profil_code_begin(struct code *code, const struct profile *profile)
-{
-	*code = (struct code){
-		.profile = profile,
-		.function = PROFILE_NONE,
-	};
-}
-
 void profil_code_end(struct code *code)
 {
 	free(code->array);
 	if (code->symbols)
 		profil_symbols_close(code->symbols);
-	profil_code_begin(code, code->profile);
+	*code = (struct code){ code->profile, .function = PROFILE_NONE };
 }
 
 /* A file without a build ID may have been built again. */
@@ -176,7 +169,7 @@ static const uint8_t *read_file(struct code *code,
 	if (!code->symbols)
 		return NULL;
 	return profil_code_bytes_read(code->profile, function,
-				      profil_symbols_elf(code->symbols));
+				      code->symbols->elf);
 }
 
 void profil_code_read(struct code *code, uint32_t index)
@@ -251,6 +244,15 @@ void profil_annotated_end_row(const struct annotated_page *page)
 	fprintf(page->out, "%s\n", page->has_colours ? PLAIN : "");
 }
 
+/* Standard error of the share of @samples, in percent */
+static double error_of(const struct annotated_function *annotated,
+		       uint64_t samples)
+{
+	double share = profil_annotated_percent(annotated, samples) / 100;
+
+	return 100 * sqrt(share * (1 - share) / annotated->samples);
+}
+
 void profil_annotated_print_share(const struct annotated_page *page,
 				  uint64_t samples)
 {
@@ -262,7 +264,7 @@ void profil_annotated_print_share(const struct annotated_page *page,
 	else
 		fprintf(page->out, "%5.1f %5.1f",
 			profil_annotated_percent(page->annotated, samples),
-			profil_annotated_error(page->annotated, samples));
+			error_of(page->annotated, samples));
 }
 
 void profil_annotated_print_head(const struct annotated_page *page)

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Function that is annotated, and its samples by instruction and source line */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "annotate/annotate.h"
-#include "profile/group.h"
+#include "profile/rows.h"
 #include "util/memory.h"
 
 /* The outermost frame of @function in @place, or PROFILE_NONE */
@@ -106,19 +105,19 @@ static int compare_places(const struct profile_place *one,
 }
 
 /* Several programs may have executed the same instruction. */
-static void find_hits(struct annotated_function *annotated)
+static void find_hits(struct annotated_function *annotated, bool with_inlined)
 {
 	const struct profile *profile = annotated->profile;
 
-	profil_groups_begin(&annotated->hits, profile->nr_places);
 	for (uint32_t i = 0; i < profile->nr_places; i++) {
 		const struct profile_place *place = &profile->places[i];
 		struct group *hit;
 
 		if (place->function == PROFILE_NONE ||
 		    (place->function != annotated->function &&
-		     frame_of(profile, place, annotated->function) ==
-			     PROFILE_NONE))
+		     (!with_inlined ||
+		      frame_of(profile, place, annotated->function) ==
+			      PROFILE_NONE)))
 			continue;
 		hit = profil_groups_add(&annotated->hits, place,
 					profile_samples_of(place));
@@ -150,7 +149,7 @@ bool profil_annotated_find(struct annotated_function *annotated,
 		*annotated = (struct annotated_function){ .profile = profile };
 		return false;
 	}
-	profil_annotated_make(annotated, profile, found[0]);
+	profil_annotated_make(annotated, profile, found[0], true);
 	annotated->others = found;
 	annotated->nr_others = name ? nr - 1 : 0;
 	memmove(found, found + 1, (nr - 1) * sizeof(*found));
@@ -158,26 +157,14 @@ bool profil_annotated_find(struct annotated_function *annotated,
 }
 
 void profil_annotated_make(struct annotated_function *annotated,
-			   const struct profile *profile, uint32_t function)
+			   const struct profile *profile, uint32_t function,
+			   bool with_inlined)
 {
 	*annotated = (struct annotated_function){
 		.profile = profile,
 		.function = function,
 	};
-	find_hits(annotated);
-}
-
-void profil_annotated_drop_inlined(struct annotated_function *annotated)
-{
-	struct groups *hits = &annotated->hits;
-	size_t nr = 0;
-
-	for (size_t i = 0; i < hits->nr; i++)
-		if (hits->array[i].hottest->function == annotated->function)
-			hits->array[nr++] = hits->array[i];
-	hits->nr = nr;
-	annotated->samples -= annotated->inlined;
-	annotated->inlined = 0;
+	find_hits(annotated, with_inlined);
 }
 
 void profil_annotated_free(struct annotated_function *annotated)
@@ -190,14 +177,6 @@ double profil_annotated_percent(const struct annotated_function *annotated,
 				uint64_t samples)
 {
 	return annotated->samples ? 100.0 * samples / annotated->samples : 0;
-}
-
-double profil_annotated_error(const struct annotated_function *annotated,
-			      uint64_t samples)
-{
-	double share = profil_annotated_percent(annotated, samples) / 100;
-
-	return 100 * sqrt(share * (1 - share) / annotated->samples);
 }
 
 /* The frame of the function in @place, or NULL */
@@ -262,45 +241,24 @@ static struct file_hits *add_file(struct source_hits *source,
 
 static struct line_hits *add_line(struct source_hits *source,
 				  struct file_hits *file,
-				  const struct profile_frame *frame)
+				  const struct profile_frame *frame,
+				  const struct group *inner)
 {
 	struct line_hits *line = &source->lines[source->nr_lines++];
 
-	*line = (struct line_hits){
-		.number = frame->line,
-		.inner = &source->inner[source->nr_inner],
-	};
+	*line = (struct line_hits){ .number = frame->line, .inner = inner };
 	file->nr_lines++;
 	return line;
 }
 
-static void add_inner(struct source_hits *source, struct line_hits *line,
-		      const struct annotated_function *annotated,
-		      const struct group *group)
-{
-	const struct profile_place *place = group->hottest;
-	struct inner_hits *inner = &source->inner[source->nr_inner++];
-
-	*inner = (struct inner_hits){
-		.frame = profile_frames_of(annotated->profile, place),
-		.is_inlined = frame_of(annotated->profile, place,
-				       annotated->function) > 0,
-		.samples = group->samples,
-		.hottest = place,
-	};
-	line->has_inlined |= inner->is_inlined;
-	line->nr_inner++;
-}
-
 static void add_groups(struct source_hits *source,
-		       const struct annotated_function *annotated,
-		       const struct groups *groups)
+		       const struct annotated_function *annotated)
 {
 	struct file_hits *file = NULL;
 	struct line_hits *line = NULL;
 
-	for (size_t i = 0; i < groups->nr; i++) {
-		const struct group *group = &groups->array[i];
+	for (size_t i = 0; i < source->inner.nr; i++) {
+		struct group *group = &source->inner.array[i];
 		const struct profile_frame *frame =
 			outer_of(annotated, group->hottest);
 		bool is_new_file = !file || file->file != frame->file;
@@ -308,8 +266,12 @@ static void add_groups(struct source_hits *source,
 		if (is_new_file)
 			file = add_file(source, frame);
 		if (is_new_file || line->number != frame->line)
-			line = add_line(source, file, frame);
-		add_inner(source, line, annotated, group);
+			line = add_line(source, file, frame, group);
+		group->numbers[INNER_IS_INLINED] =
+			frame_of(annotated->profile, group->hottest,
+				 annotated->function) > 0;
+		line->has_inlined |= group->numbers[INNER_IS_INLINED];
+		line->nr_inner++;
 		line->samples += group->samples;
 		file->samples += group->samples;
 		source->samples += group->samples;
@@ -328,24 +290,20 @@ static int hottest_first(const void *a, const void *b)
 void profil_source_hits_read(struct source_hits *source,
 			     const struct annotated_function *annotated)
 {
-	struct groups groups;
+	struct groups *inner = &source->inner;
 
-	profil_groups_begin(&groups, annotated->hits.nr);
+	*source = (struct source_hits){ 0 };
 	for (size_t i = 0; i < annotated->hits.nr; i++)
-		add_hit(&groups, annotated, &annotated->hits.array[i]);
-	profil_groups_join(&groups);
-	qsort_r(groups.array, groups.nr, sizeof(*groups.array), by_source,
-		(void *)annotated);
-	*source = (struct source_hits){
-		.files = profil_grow(NULL, groups.nr + 1,
-				     sizeof(*source->files)),
-		.lines = profil_grow(NULL, groups.nr + 1,
-				     sizeof(*source->lines)),
-		.inner = profil_grow(NULL, groups.nr + 1,
-				     sizeof(*source->inner)),
-	};
-	add_groups(source, annotated, &groups);
-	profil_groups_free(&groups);
+		add_hit(inner, annotated, &annotated->hits.array[i]);
+	profil_groups_join(inner);
+	if (inner->nr)
+		qsort_r(inner->array, inner->nr, sizeof(*inner->array),
+			by_source, (void *)annotated);
+	source->files =
+		profil_grow(NULL, inner->nr + 1, sizeof(*source->files));
+	source->lines =
+		profil_grow(NULL, inner->nr + 1, sizeof(*source->lines));
+	add_groups(source, annotated);
 	ARRAY_SORT(source->files, source->nr_files, hottest_first);
 }
 
@@ -353,5 +311,5 @@ void profil_source_hits_free(struct source_hits *source)
 {
 	free(source->files);
 	free(source->lines);
-	free(source->inner);
+	profil_groups_free(&source->inner);
 }

@@ -17,6 +17,12 @@
 /* Characters of the name of an inlined function */
 #define FUNCTION 40
 
+static const struct profile_function *
+function_of(const struct annotated_page *page)
+{
+	return &page->annotated->profile->functions[page->annotated->function];
+}
+
 static int digits(uint32_t number)
 {
 	int nr = 1;
@@ -43,15 +49,16 @@ static void print_line(const struct annotated_page *page,
 
 /* Where the code of @inner comes from */
 static char *label_of(const struct annotated_page *page,
-		      const struct inner_hits *inner)
+		      const struct group *inner)
 {
 	const struct profile *profile = page->annotated->profile;
-	const struct profile_frame *frame = inner->frame;
+	const struct profile_frame *frame =
+		profile_frames_of(profile, inner->hottest);
 	char *file = profil_text_printable(profil_text_base(frame->file));
 	char *name = profil_short_name(profile, frame->function, FUNCTION);
 	char *label = profil_grow(NULL, strlen(file) + strlen(name) + 32, 1);
 
-	if (inner->is_inlined)
+	if (inner->numbers[INNER_IS_INLINED])
 		sprintf(label, "%s  inlined from %s:%u", name, file,
 			frame->line);
 	else
@@ -78,9 +85,8 @@ static void print_branch(const struct annotated_page *page, uint64_t samples,
 		profil_annotated_percent(page->annotated, samples));
 }
 
-static void print_inner(struct annotated_page *page,
-			const struct inner_hits *inner, const char *label,
-			size_t width)
+static void print_inner(struct annotated_page *page, const struct group *inner,
+			const char *label, size_t width)
 {
 	const struct profile_place *place = inner->hottest;
 
@@ -187,8 +193,7 @@ static void print_source_page(struct annotated_page *page,
 			      const struct file_hits *file,
 			      const struct source_text *source)
 {
-	const struct profile_function *function =
-		&page->annotated->profile->functions[page->annotated->function];
+	const struct profile_function *function = function_of(page);
 	int width = digits(file->lines[file->nr_lines - 1].number);
 	uint32_t printed = 0;
 
@@ -221,12 +226,6 @@ static void print_source_page(struct annotated_page *page,
 
 #define BOLD "\033[1m"
 #define PLAIN "\033[0m"
-
-static const struct profile_function *
-function_of(const struct annotated_page *page)
-{
-	return &page->annotated->profile->functions[page->annotated->function];
-}
 
 static const struct profile_object *object_of(const struct annotated_page *page)
 {
@@ -410,7 +409,7 @@ void profil_annotate_print(struct annotated_page *page, const char *file)
 	const struct profile *profile = page->annotated->profile;
 	bool has_source;
 
-	profil_code_begin(&page->code, profile);
+	page->code = (struct code){ profile, .function = PROFILE_NONE };
 	profil_source_finder_begin(&page->finder, profile, page->source);
 	print_heading(page, file);
 	print_others(page);

@@ -92,7 +92,7 @@ static bool confirms(struct source_finder *finder,
 	if (!profil_units_find(&finder->units, place->address + finder->bias,
 			       &unit))
 		return false;
-	profil_units_full(&finder->units, &unit, &full);
+	full = profil_split_unit_of(unit, finder->units.path);
 	return is_listed(&unit, file) ||
 	       (full.addr != unit.addr && is_listed(&full, file));
 }

@@ -53,26 +53,28 @@ static bool is_usual(const unsigned char *header, size_t size)
 	       header[3] == DATAREL_SDATA4;
 }
 
-static void read_pairs(struct eh_frame *eh_frame, const unsigned char *header,
-		       size_t size, uint64_t address)
+static void read_pairs(struct boundaries *boundaries,
+		       const unsigned char *header, size_t size,
+		       uint64_t address)
 {
 	uint32_t count;
 
 	memcpy(&count, header + 8, sizeof(count));
 	if (!count || count > (size - HEADER) / PAIR)
 		return;
-	eh_frame->starts = profil_grow(NULL, count, sizeof(*eh_frame->starts));
-	eh_frame->nr = count;
+	boundaries->starts =
+		profil_grow(NULL, count, sizeof(*boundaries->starts));
+	boundaries->nr_starts = count;
 	for (uint32_t i = 0; i < count; i++) {
 		int32_t relative;
 
 		memcpy(&relative, header + HEADER + PAIR * i, sizeof(relative));
-		eh_frame->starts[i] = address + relative;
+		boundaries->starts[i] = address + relative;
 	}
 }
 
-/* Read the table of @elf; without one of the usual kind @eh_frame is empty. */
-static void eh_frame_read(struct eh_frame *eh_frame, Elf *elf)
+/* Read the table of @elf, if it is of the usual kind. */
+static void read_starts(struct boundaries *boundaries, Elf *elf)
 {
 	GElf_Phdr segment;
 	Elf_Data *data;
@@ -82,26 +84,17 @@ static void eh_frame_read(struct eh_frame *eh_frame, Elf *elf)
 	data = elf_getdata_rawchunk(elf, segment.p_offset, segment.p_filesz,
 				    ELF_T_BYTE);
 	if (data && is_usual(data->d_buf, data->d_size))
-		read_pairs(eh_frame, data->d_buf, data->d_size,
+		read_pairs(boundaries, data->d_buf, data->d_size,
 			   segment.p_vaddr);
 }
 
 uint64_t profil_boundaries_start(const struct boundaries *boundaries,
 				 uint64_t address)
 {
-	const struct eh_frame *eh_frame = &boundaries->eh_frame;
-	size_t low = 0;
-	size_t high = eh_frame->nr;
+	size_t nr =
+		ARRAY_UP_TO(boundaries->starts, boundaries->nr_starts, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (eh_frame->starts[middle] <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? eh_frame->starts[low - 1] : address;
+	return nr ? boundaries->starts[nr - 1] : address;
 }
 
 /*
@@ -114,7 +107,7 @@ uint64_t profil_boundaries_start(const struct boundaries *boundaries,
 
 /**
  * struct sweep - a walk through the addresses of a file, from low to high
- * @symtab: sorted symbols
+ * @boundaries: the sorted symbols
  * @next: index of the first symbol above the address
  * @open: stacks of local and of other symbols with a size, the innermost last,
  *	that begin at or below the address and may end above it
@@ -123,7 +116,7 @@ uint64_t profil_boundaries_start(const struct boundaries *boundaries,
  * @covered: highest end of a symbol at or below the address
  */
 struct sweep {
-	const struct symtab *symtab;
+	const struct boundaries *boundaries;
 	size_t next;
 	const struct symbol **open[2];
 	size_t nr_open[2];
@@ -166,8 +159,8 @@ static uint64_t end_of(uint64_t address, uint64_t size)
  * Add the symbols of @module that have an address, from .symtab or .dynsym of
  * the file or of its separate debugging information. @module may be NULL.
  */
-static void symtab_read(struct symtab *symtab, Dwfl_Module *module,
-			GElf_Addr bias)
+static void read_symbols(struct boundaries *boundaries, Dwfl_Module *module,
+			 GElf_Addr bias)
 {
 	int nr = module ? dwfl_module_getsymtab(module) : 0;
 
@@ -181,7 +174,7 @@ static void symtab_read(struct symtab *symtab, Dwfl_Module *module,
 		if (!name || !*name || !has_address(&symbol))
 			continue;
 		address -= bias;
-		ARRAY_ADD(symtab->array, symtab->nr,
+		ARRAY_ADD(boundaries->symbols, boundaries->nr_symbols,
 			  (struct symbol){
 				  .address = address,
 				  .end = end_of(address, symbol.st_size),
@@ -207,11 +200,12 @@ static int by_preference(const void *a, const void *b)
 				       (uintptr_t)one->name);
 }
 
-static void sweep_begin(struct sweep *sweep, const struct symtab *symtab)
+static void sweep_begin(struct sweep *sweep,
+			const struct boundaries *boundaries)
 {
-	*sweep = (struct sweep){ .symtab = symtab };
+	*sweep = (struct sweep){ .boundaries = boundaries };
 	for (int i = 0; i < 2; i++)
-		sweep->open[i] = profil_grow(NULL, symtab->nr + 1,
+		sweep->open[i] = profil_grow(NULL, boundaries->nr_symbols + 1,
 					     sizeof(*sweep->open[i]));
 }
 
@@ -254,14 +248,14 @@ static const struct symbol *innermost(struct sweep *sweep, int kind,
 static const struct symbol *sweep_to(struct sweep *sweep, uint64_t address,
 				     bool bounds)
 {
-	const struct symtab *symtab = sweep->symtab;
+	const struct boundaries *boundaries = sweep->boundaries;
 	const struct symbol *symbol;
 
 	if (bounds)
 		sweep->label = NULL;
-	while (sweep->next < symtab->nr &&
-	       symtab->array[sweep->next].address <= address)
-		reach(sweep, &symtab->array[sweep->next++]);
+	while (sweep->next < boundaries->nr_symbols &&
+	       boundaries->symbols[sweep->next].address <= address)
+		reach(sweep, &boundaries->symbols[sweep->next++]);
 	symbol = innermost(sweep, 1, address);
 	if (!symbol)
 		symbol = innermost(sweep, 0, address);
@@ -294,19 +288,17 @@ static bool is_code(const struct boundaries *boundaries, uint64_t address)
 	return false;
 }
 
-bool profil_boundaries_link_address(const struct boundaries *boundaries,
-				    uint64_t offset, uint64_t *address)
+uint64_t profil_boundaries_link_address(const struct boundaries *boundaries,
+					uint64_t offset)
 {
 	for (size_t i = 0; i < boundaries->nr_loads; i++) {
 		const GElf_Phdr *segment = &boundaries->loads[i];
 
-		if (offset < segment->p_offset ||
-		    offset - segment->p_offset >= segment->p_filesz)
-			continue;
-		*address = segment->p_vaddr + (offset - segment->p_offset);
-		return true;
+		if (offset >= segment->p_offset &&
+		    offset - segment->p_offset < segment->p_filesz)
+			return segment->p_vaddr + (offset - segment->p_offset);
 	}
-	return false;
+	return offset;
 }
 
 static void read_segments(struct boundaries *boundaries, Elf *elf)
@@ -364,8 +356,8 @@ static void add_start(struct boundaries *boundaries, uint64_t address)
 
 static void add_symbols(struct boundaries *boundaries)
 {
-	for (size_t i = 0; i < boundaries->symtab.nr; i++) {
-		const struct symbol *symbol = &boundaries->symtab.array[i];
+	for (size_t i = 0; i < boundaries->nr_symbols; i++) {
+		const struct symbol *symbol = &boundaries->symbols[i];
 
 		ARRAY_ADD(boundaries->array, boundaries->nr,
 			  (struct boundary){ .address = symbol->address });
@@ -378,13 +370,12 @@ static void add_symbols(struct boundaries *boundaries)
 /* A large symbol of data could enclose code. */
 static void drop_data(struct boundaries *boundaries)
 {
-	struct symtab *symtab = &boundaries->symtab;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < symtab->nr; i++)
-		if (is_code(boundaries, symtab->array[i].address))
-			symtab->array[kept++] = symtab->array[i];
-	symtab->nr = kept;
+	for (size_t i = 0; i < boundaries->nr_symbols; i++)
+		if (is_code(boundaries, boundaries->symbols[i].address))
+			boundaries->symbols[kept++] = boundaries->symbols[i];
+	boundaries->nr_symbols = kept;
 }
 
 static int by_address(const void *a, const void *b)
@@ -412,7 +403,7 @@ static void set_attributes(struct boundaries *boundaries)
 	struct sweep sweep;
 	bool plt = false;
 
-	sweep_begin(&sweep, &boundaries->symtab);
+	sweep_begin(&sweep, boundaries);
 	for (size_t i = 0; i < boundaries->nr; i++) {
 		struct boundary *boundary = &boundaries->array[i];
 
@@ -434,14 +425,13 @@ void profil_boundaries_read(struct boundaries *boundaries, Elf *elf,
 	if (elf) {
 		read_segments(boundaries, elf);
 		add_sections(boundaries, elf);
-		eh_frame_read(&boundaries->eh_frame, elf);
+		read_starts(boundaries, elf);
 	}
-	for (size_t i = 0; i < boundaries->eh_frame.nr; i++)
-		add_start(boundaries, boundaries->eh_frame.starts[i]);
-	symtab_read(&boundaries->symtab, module, bias);
+	for (size_t i = 0; i < boundaries->nr_starts; i++)
+		add_start(boundaries, boundaries->starts[i]);
+	read_symbols(boundaries, module, bias);
 	drop_data(boundaries);
-	ARRAY_SORT(boundaries->symtab.array, boundaries->symtab.nr,
-		   by_preference);
+	ARRAY_SORT(boundaries->symbols, boundaries->nr_symbols, by_preference);
 	add_symbols(boundaries);
 	ARRAY_SORT(boundaries->array, boundaries->nr, by_address);
 	boundaries->nr = ARRAY_JOIN(boundaries->array, boundaries->nr,
@@ -451,8 +441,8 @@ void profil_boundaries_read(struct boundaries *boundaries, Elf *elf,
 
 void profil_boundaries_free(struct boundaries *boundaries)
 {
-	free(boundaries->eh_frame.starts);
-	free(boundaries->symtab.array);
+	free(boundaries->starts);
+	free(boundaries->symbols);
 	free(boundaries->loads);
 	free(boundaries->array);
 }
@@ -474,16 +464,5 @@ uint64_t profil_boundaries_end(const struct boundaries *boundaries,
 size_t profil_boundaries_find(const struct boundaries *boundaries,
 			      uint64_t address)
 {
-	size_t first = 0;
-	size_t last = boundaries->nr;
-
-	while (last - first > 1) {
-		size_t middle = first + (last - first) / 2;
-
-		if (boundaries->array[middle].address <= address)
-			first = middle;
-		else
-			last = middle;
-	}
-	return first;
+	return ARRAY_UP_TO(boundaries->array, boundaries->nr, address) - 1;
 }

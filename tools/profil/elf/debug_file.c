@@ -19,7 +19,7 @@
 #include <elfutils/libdwelf.h>
 #include <zlib.h>
 
-#include "elf/debug_file.h"
+#include "elf/symbols.h"
 #include "util/interrupt.h"
 #include "util/memory.h"
 #include "util/regular_file.h"

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "elf/debug_file.h"
+#include "elf/symbols.h"
 #include "util/interrupt.h"
 #include "util/regular_file.h"
 
@@ -150,14 +150,8 @@ static void check(int error)
 /* Neither the server nor libdwfl has compared the build ID. */
 static int same_build(int fd, const void *id, size_t size)
 {
-	/* A device and inode mark an identity as known. */
-	struct file_identity identity = {
-		.device = 1,
-		.inode = 1,
-		.build_id_size = size < FILE_BUILD_ID ? size : FILE_BUILD_ID,
-	};
+	struct file_identity identity = profil_build_identity(id, size);
 
-	memcpy(identity.build_id, id, identity.build_id_size);
 	if (profil_same_file(&identity, fd))
 		return fd;
 	close(fd);

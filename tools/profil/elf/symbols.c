@@ -7,6 +7,8 @@
  * opened, so that a location is found in O(log n).
  */
 #include <errno.h>
+#include <inttypes.h>
+#include <libiberty/demangle.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,36 +21,12 @@
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
-#include "elf/debug_file.h"
 #include "elf/symbols.h"
 #include "util/memory.h"
 #include "util/regular_file.h"
+#include "util/text.h"
 
 #define MAX_VDSO 65536
-
-/**
- * struct symbols - symbols of one file
- * @status: result of opening the file
- * @dwfl: handle of libdwfl
- * @module: the file in libdwfl, or NULL: no location has a name
- * @elf: the file as ELF, or NULL
- * @bias: difference between addresses of libdwfl and link-time addresses
- * @boundaries: boundaries between functions
- * @path: path of the file that was opened, without links, or NULL
- * @dwarf: DWARF information, or NULL if there is none or it was not read
- * @alternative: file that @dwarf shares with others
- */
-struct symbols {
-	enum symbols_status status;
-	Dwfl *dwfl;
-	Dwfl_Module *module;
-	Elf *elf;
-	GElf_Addr bias;
-	struct boundaries boundaries;
-	char *path;
-	Dwarf *dwarf;
-	struct alternative alternative;
-};
 
 static char *debuginfo_path;
 
@@ -73,9 +51,8 @@ static char *path_of(int fd)
 }
 
 /*
- * Find a separate file here or else on a server. libdwfl asks for
- * the file of .gnu_debugaltlink, too, which it is not given:
- * profil_symbols_dwarf() sets that.
+ * Find a separate file here or else on a server. libdwfl asks for the file of
+ * .gnu_debugaltlink, too, which it is not given: profil_symbols_dwarf() sets that.
  */
 static int find_debuginfo(Dwfl_Module *module, void **data, const char *name,
 			  Dwarf_Addr base, const char *path, const char *link,
@@ -135,9 +112,9 @@ static int open_file(struct symbols *symbols, const char *path,
 		fd = -1;
 	}
 	if (fd < 0) {
-		symbols->status = SYMBOLS_UNREADABLE;
+		symbols->names = PROFILE_NAMES_UNREADABLE;
 	} else if (then && !profil_same_file(then, fd)) {
-		symbols->status = SYMBOLS_REPLACED;
+		symbols->names = PROFILE_NAMES_REPLACED;
 		close(fd);
 		fd = -1;
 	}
@@ -174,7 +151,7 @@ struct symbols *profil_symbols_open_plain(const char *path,
 	struct symbols *symbols = profil_grow(NULL, 1, sizeof(*symbols));
 	int fd;
 
-	*symbols = (struct symbols){ .status = SYMBOLS_READ };
+	*symbols = (struct symbols){ .names = PROFILE_NAMES_READ };
 	fd = open_file(symbols, path, then);
 	if (fd >= 0)
 		read_module(symbols, path, fd);
@@ -201,15 +178,10 @@ struct symbols *profil_symbols_open_fd(const char *path, int fd)
 {
 	struct symbols *symbols = profil_grow(NULL, 1, sizeof(*symbols));
 
-	*symbols = (struct symbols){ .status = SYMBOLS_READ };
+	*symbols = (struct symbols){ .names = PROFILE_NAMES_READ };
 	read_module(symbols, path, fd);
 	read_symbols(symbols);
 	return symbols;
-}
-
-enum symbols_status profil_symbols_status(const struct symbols *symbols)
-{
-	return symbols->status;
 }
 
 void profil_symbols_close(struct symbols *symbols)
@@ -222,45 +194,21 @@ void profil_symbols_close(struct symbols *symbols)
 	free(symbols);
 }
 
-/* Location of @address, which is in the range of @boundary */
-static struct location location_at(const struct symbols *symbols,
-				   const struct boundary *boundary,
-				   uint64_t address)
+struct location profil_symbols_at_address(const struct symbols *symbols,
+					  uint64_t address)
 {
+	const struct boundaries *boundaries = &symbols->boundaries;
+	const struct boundary *boundary =
+		&boundaries->array[profil_boundaries_find(boundaries, address)];
+
 	if (boundary->symbol)
 		return (struct location){ boundary->symbol->name,
 					  boundary->symbol->address };
 	if (boundary->plt)
 		return (struct location){ .name = "[plt]" };
 	return (struct location){
-		.address =
-			profil_boundaries_start(&symbols->boundaries, address),
+		.address = profil_boundaries_start(boundaries, address),
 	};
-}
-
-struct location profil_symbols_at_address(const struct symbols *symbols,
-					  uint64_t address)
-{
-	const struct boundaries *boundaries = &symbols->boundaries;
-	size_t at = profil_boundaries_find(boundaries, address);
-
-	return location_at(symbols, &boundaries->array[at], address);
-}
-
-unsigned int profil_symbols_word(const struct symbols *symbols)
-{
-	switch (symbols->elf ? gelf_getclass(symbols->elf) : ELFCLASSNONE) {
-	case ELFCLASS64:
-		return 8;
-	case ELFCLASS32:
-		return 4;
-	}
-	return 0;
-}
-
-Elf *profil_symbols_elf(const struct symbols *symbols)
-{
-	return symbols->elf;
 }
 
 /* Path by which the file was opened */
@@ -273,19 +221,14 @@ static const char *main_path(const struct symbols *symbols)
 	return path ? path : "";
 }
 
-static const char *dwarf_path(const struct symbols *symbols)
+const char *profil_symbols_dwarf_path(const struct symbols *symbols)
 {
 	const char *path = symbols->path;
 
-	if (dwarf_getelf(symbols->dwarf) != symbols->elf)
+	if (symbols->dwarf && dwarf_getelf(symbols->dwarf) != symbols->elf)
 		dwfl_module_info(symbols->module, NULL, NULL, NULL, NULL, NULL,
 				 NULL, &path);
-	return path ? path : "";
-}
-
-const char *profil_symbols_dwarf_path(const struct symbols *symbols)
-{
-	return symbols->dwarf ? dwarf_path(symbols) : "";
+	return symbols->dwarf && path ? path : "";
 }
 
 Dwarf *profil_symbols_dwarf(struct symbols *symbols, uint64_t *bias)
@@ -300,13 +243,158 @@ Dwarf *profil_symbols_dwarf(struct symbols *symbols, uint64_t *bias)
 		symbols->dwarf = dwarf;
 		profil_alternative_begin(&symbols->alternative, dwarf,
 					 main_path(symbols),
-					 dwarf_path(symbols));
+					 profil_symbols_dwarf_path(symbols));
 	}
 	return dwarf;
 }
 
-const struct boundaries *
-profil_symbols_boundaries(const struct symbols *symbols)
+/* Names of functions */
+
+/* Free @name and return its printable form. */
+static char *printable(char *name)
 {
-	return &symbols->boundaries;
+	char *copy = profil_text_printable(name);
+
+	free(name);
+	return copy;
+}
+
+/* LLVM marks a local function that another module of the link calls. */
+static void cut_llvm(char *name)
+{
+	char *mark = strstr(name, ".llvm.");
+	size_t digits = mark ? strspn(mark + 6, "0123456789") : 0;
+
+	if (digits && !mark[6 + digits])
+		*mark = '\0';
+}
+
+/* An exported symbol may have a version. */
+static void cut_version(char *name)
+{
+	char *at = strchr(name, '@');
+
+	if (at && at > name)
+		*at = '\0';
+}
+
+char *profil_demangle(const char *symbol)
+{
+	char *name = profil_copy_string(symbol);
+	char *demangled;
+
+	cut_version(name);
+	cut_llvm(name);
+	demangled = cplus_demangle(name, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
+	if (!demangled)
+		return printable(name);
+	free(name);
+	return printable(demangled);
+}
+
+char *profil_function_name(const char *path, const struct location *location)
+{
+	char name[512];
+
+	if (location->name)
+		return profil_demangle(location->name);
+	snprintf(name, sizeof(name), "%.480s+0x%" PRIx64,
+		 profil_text_base(path), location->address);
+	return profil_text_printable(name);
+}
+
+/*
+ * Numbers of local symbols
+ *
+ * A file may have several local symbols of one name. BOLT numbers them by their
+ * addresses, from 1 on. The profile does not contain the symbols without
+ * samples, so the file is read.
+ */
+
+/* The build ID of a profile may be cut; a file may have none. */
+static bool is_same(Elf *elf, const uint8_t *build_id, uint32_t size)
+{
+	uint8_t id[FILE_BUILD_ID];
+	uint32_t here = profil_build_id(elf, id);
+
+	return !here || !size || (here >= size && !memcmp(id, build_id, size));
+}
+
+static Elf_Scn *symbol_table(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr head;
+
+	while ((section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &head) && head.sh_type == SHT_SYMTAB)
+			break;
+	return section;
+}
+
+void profil_local_numbers_open(struct local_numbers *numbers, const char *path,
+			       const uint8_t *build_id, uint32_t size)
+{
+	*numbers = (struct local_numbers){ 0 };
+	numbers->fd = profil_regular_file_open(path);
+	if (numbers->fd < 0)
+		return;
+	elf_version(EV_CURRENT);
+	/* Not mapped: a file that is cut meanwhile would raise SIGBUS. */
+	numbers->elf = elf_begin(numbers->fd, ELF_C_READ, NULL);
+	if (numbers->elf && is_same(numbers->elf, build_id, size))
+		numbers->table = symbol_table(numbers->elf);
+}
+
+void profil_local_numbers_close(struct local_numbers *numbers)
+{
+	elf_end(numbers->elf);
+	if (numbers->fd >= 0)
+		close(numbers->fd);
+}
+
+/* The section @index is in memory, or @index is for absolute symbols. */
+static bool is_in_memory(Elf *elf, unsigned int index)
+{
+	GElf_Shdr head;
+
+	if (index == SHN_ABS)
+		return true;
+	return gelf_getshdr(elf_getscn(elf, index), &head) &&
+	       head.sh_flags & SHF_ALLOC;
+}
+
+/* @symbol is one of those that BOLT numbers, and is before @address. */
+static bool is_before(Elf *elf, const GElf_Sym *symbol, uint64_t address)
+{
+	return GELF_ST_BIND(symbol->st_info) == STB_LOCAL &&
+	       GELF_ST_TYPE(symbol->st_info) != STT_FILE && symbol->st_value &&
+	       symbol->st_value < address &&
+	       is_in_memory(elf, symbol->st_shndx);
+}
+
+static uint32_t count_before(const struct local_numbers *numbers,
+			     const char *name, uint64_t address)
+{
+	Elf_Data *data = elf_getdata(numbers->table, NULL);
+	uint32_t before = 0;
+	GElf_Shdr head;
+	GElf_Sym symbol;
+
+	if (!data || !gelf_getshdr(numbers->table, &head))
+		return 0;
+	for (int i = 0; gelf_getsym(data, i, &symbol); i++) {
+		const char *other =
+			elf_strptr(numbers->elf, head.sh_link, symbol.st_name);
+
+		if (other && !strcmp(other, name) &&
+		    is_before(numbers->elf, &symbol, address))
+			before++;
+	}
+	return before;
+}
+
+uint32_t profil_local_number(const struct local_numbers *numbers,
+			     const char *name, uint64_t address)
+{
+	return numbers->table ? count_before(numbers, name, address) + 1 : 1;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Symbols of a file, and the boundaries between its functions */
+/* Symbols of a file, the boundaries between its functions, and its debugging information */
 #ifndef PROFIL_SYMBOLS_H
 #define PROFIL_SYMBOLS_H
 
@@ -11,19 +11,78 @@
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
+#include "profile/profile.h"
 #include "util/regular_file.h"
 
-/* Boundaries of the functions of a file, and the symbols between them */
+/*
+ * Files with separate debugging information, here
+ *
+ * The names come from programs that are not trusted. Only regular files are opened,
+ * and a file is taken only if it belongs to the program.
+ */
 
 /**
- * struct eh_frame - start addresses of functions, from the unwind table
- * @starts: link-time addresses, ascending
- * @nr: elements of @starts
+ * struct alternative - the file; none if @dwarf is NULL
+ * @dwarf: its DWARF information
+ * @fd: its descriptor; of no use without @dwarf
  */
-struct eh_frame {
-	uint64_t *starts;
-	size_t nr;
+struct alternative {
+	Dwarf *dwarf;
+	int fd;
 };
+
+/*
+ * Open the file that @dwarf shares with others, and set it in @dwarf. @path is the
+ * path by which the program was opened; @own_path is that of the file of @dwarf without
+ * links, and names nothing or another file if the file is in another mount namespace.
+ * A file that is not found is replaced by an empty one: libdw looks for none then.
+ */
+void profil_alternative_begin(struct alternative *alternative, Dwarf *dwarf,
+			      const char *path, const char *own_path);
+
+/* Close the file, after the last use of the information that shares it. */
+void profil_alternative_end(struct alternative *alternative);
+
+/*
+ * The first entry of the split unit of @unit, an entry of the file @path; or @unit
+ * if its unit is whole, if the other part is not found, or if a file that may have
+ * it is not a regular file.
+ */
+Dwarf_Die profil_split_unit_of(Dwarf_Die unit, const char *path);
+
+/*
+ * Open the separate file of the program @path, which is @elf: by its build ID; by
+ * the name in .gnu_debuglink, which has no directory; or by the program's name. The
+ * directories of a name are that of the program, its .debug, and those of the same
+ * name in the system's directory. -1: there is none.
+ */
+int profil_debug_file_find(const char *path, Elf *elf);
+
+/* Files from the servers of DEBUGINFOD_URLS, by build ID */
+
+/* Kinds of files */
+enum debuginfod_kind { DEBUGINFOD_DEBUGINFO, DEBUGINFOD_EXECUTABLE };
+
+/*
+ * There are servers to ask: DEBUGINFOD_URLS is set, and the servers have
+ * answered so far.
+ */
+bool profil_debuginfod_has_servers(void);
+
+/*
+ * Descriptor of the file with the build ID @id of @size bytes, or -1. Servers
+ * that do not answer are asked no more, after a warning.
+ */
+int profil_debuginfod_find(enum debuginfod_kind kind, const void *id,
+			   size_t size);
+
+/*
+ * Does the file at @fd begin as an ELF file? libdwfl would expand a compressed file in
+ * memory, to any size.
+ */
+bool profil_is_elf(int fd);
+
+/* Boundaries of the functions of a file, and the symbols between them */
 
 /**
  * struct symbol - a symbol of code
@@ -37,16 +96,6 @@ struct symbol {
 	uint64_t end;
 	const char *name;
 	int binding;
-};
-
-/**
- * struct symtab - all symbols of a file
- * @array: the symbols, by address; the preferred one of an address is the last
- * @nr: elements of @array
- */
-struct symtab {
-	struct symbol *array;
-	size_t nr;
 };
 
 /**
@@ -72,16 +121,22 @@ struct boundary {
  * struct boundaries - all boundaries of a file
  * @array: boundaries, ascending, without duplicates; the first is at 0
  * @nr: elements of @array
- * @eh_frame: starts of functions, by which code without a symbol is found
- * @symtab: symbols that @array refers to
+ * @starts: link-time addresses of functions, ascending, from the unwind table, by
+ *	which code without a symbol is found
+ * @nr_starts: elements of @starts
+ * @symbols: symbols that @array refers to, by address; the preferred one of an
+ *	address is the last
+ * @nr_symbols: elements of @symbols
  * @loads: segments that are loaded
  * @nr_loads: elements of @loads
  */
 struct boundaries {
 	struct boundary *array;
 	size_t nr;
-	struct eh_frame eh_frame;
-	struct symtab symtab;
+	uint64_t *starts;
+	size_t nr_starts;
+	struct symbol *symbols;
+	size_t nr_symbols;
 	GElf_Phdr *loads;
 	size_t nr_loads;
 };
@@ -107,11 +162,9 @@ uint64_t profil_boundaries_end(const struct boundaries *boundaries,
 uint64_t profil_boundaries_start(const struct boundaries *boundaries,
 				 uint64_t address);
 
-/* Store the link-time address of @offset; false if no segment loads it. */
-bool profil_boundaries_link_address(const struct boundaries *boundaries,
-				    uint64_t offset, uint64_t *address);
-
-struct symbols;
+/* Link-time address of @offset; @offset if no segment loads it */
+uint64_t profil_boundaries_link_address(const struct boundaries *boundaries,
+					uint64_t offset);
 
 /**
  * struct location - function at an address of a file
@@ -125,12 +178,28 @@ struct location {
 };
 
 /**
- * enum symbols_status - result of opening the symbols of a file
- * @SYMBOLS_READ: the file was read; it may have no symbols
- * @SYMBOLS_UNREADABLE: the file cannot be opened
- * @SYMBOLS_REPLACED: the file is not the one that was profiled
+ * struct symbols - symbols of one file
+ * @names: PROFILE_NAMES_READ, or the reason why the file is not read
+ * @dwfl: handle of libdwfl; private
+ * @module: the file in libdwfl, or NULL: no location has a name; private
+ * @elf: the file as ELF, or NULL
+ * @bias: difference between addresses of libdwfl and link-time addresses; private
+ * @boundaries: boundaries between functions
+ * @path: path of the file that was opened, without links, or NULL; private
+ * @dwarf: DWARF information, or NULL if there is none or it was not read; private
+ * @alternative: file that @dwarf shares with others; private
  */
-enum symbols_status { SYMBOLS_READ, SYMBOLS_UNREADABLE, SYMBOLS_REPLACED };
+struct symbols {
+	enum profile_names names;
+	Dwfl *dwfl;
+	Dwfl_Module *module;
+	Elf *elf;
+	GElf_Addr bias;
+	struct boundaries boundaries;
+	char *path;
+	Dwarf *dwarf;
+	struct alternative alternative;
+};
 
 /*
  * Open the symbols of the file @path, or of [vdso]. Never fails: without symbols
@@ -143,21 +212,14 @@ struct symbols *profil_symbols_open(const char *path,
 /* The same for a file that is open as @fd, which is closed with the symbols */
 struct symbols *profil_symbols_open_fd(const char *path, int fd);
 
-/* The first without symbols: only for its status, ELF and DWARF information */
+/* The first without symbols: only for its names, ELF and DWARF information */
 struct symbols *profil_symbols_open_plain(const char *path,
 					  const struct file_identity *then);
-enum symbols_status profil_symbols_status(const struct symbols *symbols);
 void profil_symbols_close(struct symbols *symbols);
 
 /* Location at a link-time address */
 struct location profil_symbols_at_address(const struct symbols *symbols,
 					  uint64_t address);
-
-/* Bytes of an address in the file; 0 if it is not ELF */
-unsigned int profil_symbols_word(const struct symbols *symbols);
-
-/* The file as ELF, or NULL; valid until the symbols are closed */
-Elf *profil_symbols_elf(const struct symbols *symbols);
 
 /*
  * DWARF information of the file or of its separate file, or NULL; valid until
@@ -168,8 +230,39 @@ Dwarf *profil_symbols_dwarf(struct symbols *symbols, uint64_t *bias);
 /* Path of the file that has the DWARF information, or "" */
 const char *profil_symbols_dwarf_path(const struct symbols *symbols);
 
-/* Boundaries between locations; valid until the symbols are closed */
-const struct boundaries *
-profil_symbols_boundaries(const struct symbols *symbols);
+/* Names of functions, and numbers of local symbols */
+
+/*
+ * Printable copy of @symbol as in the source code: demangled for C++ and Rust,
+ * without the version of an exported symbol and without the suffix of LLVM.
+ */
+char *profil_demangle(const char *symbol);
+
+/*
+ * Printable name of the function at @location of the file @path: its symbol, or
+ * the name of the file and the address.
+ */
+char *profil_function_name(const char *path, const struct location *location);
+
+/**
+ * struct local_numbers - the symbols of a file
+ * @fd: the file, or -1 if it cannot be read or is another file than profiled
+ * @elf: the file, or NULL
+ * @table: section of its symbol table, or NULL
+ */
+struct local_numbers {
+	int fd;
+	Elf *elf;
+	Elf_Scn *table;
+};
+
+/* @build_id: build ID of the file, of @size bytes; 0 for any file */
+void profil_local_numbers_open(struct local_numbers *numbers, const char *path,
+			       const uint8_t *build_id, uint32_t size);
+void profil_local_numbers_close(struct local_numbers *numbers);
+
+/* Number of the local symbol @name at @address; 1 if the file is not read */
+uint32_t profil_local_number(const struct local_numbers *numbers,
+			     const char *name, uint64_t address);
 
 #endif

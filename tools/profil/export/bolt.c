@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "elf/function_name.h"
+#include "elf/symbols.h"
 #include "export/format.h"
 
 /* A space ends a field, and a backslash makes the next byte part of it. */
@@ -98,7 +98,7 @@ static void write_bolt(const struct profile *profile, FILE *out)
 	const struct profile_object *object;
 	struct main_object one;
 
-	profil_main_object(profile, &one);
+	profil_export_object(profile, &one);
 	object = &profile->objects[one.object];
 	profil_local_numbers_open(&writer.numbers, object->path,
 				  object->build_id, object->build_id_size);

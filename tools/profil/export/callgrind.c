@@ -46,12 +46,6 @@ struct callgrind {
 	uint32_t file;
 };
 
-/* Number of @name, which is freed */
-static uint32_t number_of(struct names *names, char *name)
-{
-	return profil_strings_take(names->table, name);
-}
-
 /* Set the position @word; the first use of a number has the name. */
 static void put(FILE *out, const char *word, struct names *names,
 		uint32_t number)
@@ -66,8 +60,8 @@ static void put(FILE *out, const char *word, struct names *names,
 
 static uint32_t number_of_file(struct callgrind *callgrind, const char *file)
 {
-	return number_of(&callgrind->files,
-			 profil_text_utf8(*file ? file : UNKNOWN));
+	return profil_strings_take(callgrind->files.table,
+				   profil_text_utf8(*file ? file : UNKNOWN));
 }
 
 /* Source file with the function around @place */
@@ -88,8 +82,10 @@ static const char *own_file_of(const struct profile *profile,
 static void put_position(struct callgrind *callgrind, char *object,
 			 char *function, const char *file)
 {
-	uint32_t object_number = number_of(&callgrind->objects, object);
-	uint32_t function_number = number_of(&callgrind->functions, function);
+	uint32_t object_number =
+		profil_strings_take(callgrind->objects.table, object);
+	uint32_t function_number =
+		profil_strings_take(callgrind->functions.table, function);
 
 	callgrind->own_file = number_of_file(callgrind, file);
 	callgrind->file = callgrind->own_file;

@@ -106,7 +106,7 @@ static void add(struct stacks *stacks, const char *levels, const char *mode,
 		return;
 	copy = profil_grow(NULL, room, 1);
 	snprintf(copy, room, "%s%s", levels + 1, mode);
-	stacks->stacks[stacks->nr++] = (struct stack){ copy, samples };
+	ARRAY_ADD(stacks->stacks, stacks->nr, (struct stack){ copy, samples });
 }
 
 static void add_place(struct stacks *stacks, const struct profile *profile,
@@ -126,24 +126,26 @@ static int by_levels(const void *a, const void *b)
 	return strcmp(one->levels, other->levels);
 }
 
+static void add_samples(void *to, const void *from)
+{
+	struct stack *stack = to;
+	const struct stack *other = from;
+
+	stack->samples += other->samples;
+	free(other->levels);
+}
+
 /* Print and free the stacks, equal ones added up. */
 static void print(FILE *out, struct stacks *stacks)
 {
-	uint64_t samples = 0;
-
 	ARRAY_SORT(stacks->stacks, stacks->nr, by_levels);
+	stacks->nr =
+		ARRAY_JOIN(stacks->stacks, stacks->nr, by_levels, add_samples);
 	for (size_t i = 0; i < stacks->nr; i++) {
-		const struct stack *stack = &stacks->stacks[i];
-
-		samples += stack->samples;
-		if (i + 1 == stacks->nr || by_levels(stack, stack + 1)) {
-			fprintf(out, "%s %" PRIu64 "\n", stack->levels,
-				samples);
-			samples = 0;
-		}
-	}
-	for (size_t i = 0; i < stacks->nr; i++)
+		fprintf(out, "%s %" PRIu64 "\n", stacks->stacks[i].levels,
+			stacks->stacks[i].samples);
 		free(stacks->stacks[i].levels);
+	}
 	free(stacks->stacks);
 }
 
@@ -151,8 +153,6 @@ static void write_folded(const struct profile *profile, FILE *out)
 {
 	struct stacks stacks = { 0 };
 
-	stacks.stacks = profil_grow(NULL, 2 * (size_t)profile->nr_places + 2,
-				    sizeof(*stacks.stacks));
 	for (uint32_t i = 0; i < profile->nr_places; i++)
 		add_place(&stacks, profile, &profile->places[i]);
 	add(&stacks, ";" EXPORT_OUTSIDE, "", profile->head.outside);

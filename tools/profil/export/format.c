@@ -12,14 +12,37 @@
 const char *const profil_export_many_samples =
 	"too many samples for the format";
 
+static bool is_program(const struct profile *profile, uint32_t object)
+{
+	for (uint32_t i = 0; i < profile->nr_programs; i++)
+		if (profile->programs[i].path == profile->objects[object].path)
+			return true;
+	return false;
+}
+
 const char *profil_export_object(const struct profile *profile,
 				 struct main_object *one)
 {
-	uint32_t candidates = profil_main_object(profile, one);
+	struct naming *namings = profil_profile_namings(profile);
+	uint32_t files = 0, programs = 0, file = 0, program = 0;
 
-	if (!candidates)
+	for (uint32_t i = 0; i < profile->nr_objects; i++) {
+		if (profile->objects[i].kind != PROFILE_FILE ||
+		    !namings[i].samples)
+			continue;
+		file = i;
+		files++;
+		if (is_program(profile, i)) {
+			program = i;
+			programs++;
+		}
+	}
+	one->object = files == 1 ? file : program;
+	one->samples = files ? namings[one->object].samples : 0;
+	free(namings);
+	if (!files)
 		return "no sample is in code of a file";
-	return candidates == 1 ?
+	return programs == 1 || files == 1 ?
 		       NULL :
 		       "the format is for one file of code: name it with --object";
 }

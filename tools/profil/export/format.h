@@ -49,7 +49,20 @@ EXPORT_FORMATS(EXPORT_DECLARE)
 /* Write the format pprof. */
 void profil_export_pprof(const struct profile *profile, FILE *out);
 
-/* Find the object of a format for one object; the reason if there is not one */
+/**
+ * struct main_object - the object of a format for one object
+ * @object: its index
+ * @samples: its samples
+ */
+struct main_object {
+	uint32_t object;
+	uint64_t samples;
+};
+
+/*
+ * Find the only file with samples, or else the only program with samples; the reason
+ * if there is not one
+ */
 const char *profil_export_object(const struct profile *profile,
 				 struct main_object *one);
 
@@ -113,113 +126,5 @@ void profil_export_maps_free(struct export_maps *maps);
 uint64_t profil_export_maps_address(const struct export_maps *maps,
 				    const struct profile *profile,
 				    uint32_t place);
-
-/**
- * struct source - samples in user mode that have a function and a line
- * @profile: the profile
- * @is_llvm: discriminators are as encoded by LLVM; otherwise all code of a line
- *	counts as one
- * @names: names of the functions of the profile
- * @places: indices of the places with such samples, sorted
- * @nr: elements of @places
- * @samples: samples of @places
- * @sums: samples of all lines that begin before each of @places, and of all lines
- *
- * Time in the kernel says nothing about how often a line is executed.
- */
-struct source {
-	const struct profile *profile;
-	bool is_llvm;
-	char **names;
-	uint32_t *places;
-	uint32_t nr;
-	uint64_t samples;
-	uint64_t *sums;
-};
-
-/**
- * struct source_position - position in a function
- * @line: line from that of the declaration on, modulo 65536
- * @discriminator: number of a block of the line, or 0
- */
-struct source_position {
-	uint32_t line;
-	uint32_t discriminator;
-};
-
-/**
- * struct source_range - places of a function, an inlined call, or a line
- * @depth: frames around it
- * @begin: index of the first in the sorted places
- * @end: index after the last
- */
-struct source_range {
-	uint32_t depth;
-	uint32_t begin;
-	uint32_t end;
-};
-
-void profil_source_begin(struct source *source, const struct profile *profile,
-			 bool is_llvm);
-void profil_source_end(struct source *source);
-
-/* Go to the next function, of which @range was the last; false at the end. */
-bool profil_source_next_function(const struct source *source,
-				 struct source_range *range);
-
-/* Begin with the lines and calls of @parent, which is a function or a call. */
-struct source_range profil_source_inside(const struct source_range *parent);
-
-/* Go to the next line or call of @parent; lines are before calls. */
-bool profil_source_next(const struct source *source,
-			const struct source_range *parent,
-			struct source_range *range);
-
-bool profil_source_is_line(const struct source *source,
-			   const struct source_range *range);
-
-/* Name of a function or call, by which compilers look up its samples */
-const char *profil_source_name(const struct source *source,
-			       const struct source_range *range);
-
-/* Position of a line or call in the function around it */
-struct source_position profil_source_position(const struct source *source,
-					      const struct source_range *range);
-
-/* Samples of a function, a call or a line */
-uint64_t profil_source_total(const struct source *source,
-			     const struct source_range *range);
-
-/* Samples of the first instruction of a function, which is entered there */
-uint64_t profil_source_head(const struct source *source,
-			    const struct source_range *range);
-
-/* Messages in the encoding of Protocol Buffers */
-
-/**
- * struct protobuf - a message
- * @bytes: the fields that have been added
- * @size: number of bytes
- */
-struct protobuf {
-	uint8_t *bytes;
-	size_t size;
-};
-
-/* Add a field; a number of 0 is the same as none. */
-void profil_protobuf_number(struct protobuf *message, unsigned int field,
-			    uint64_t number);
-void profil_protobuf_numbers(struct protobuf *message, unsigned int field,
-			     const uint64_t *numbers, size_t nr);
-void profil_protobuf_string(struct protobuf *message, unsigned int field,
-			    const char *string);
-
-/* Add the message @part as a field, and free it. */
-void profil_protobuf_message(struct protobuf *message, unsigned int field,
-			     struct protobuf *part);
-void profil_protobuf_free(struct protobuf *message);
-
-/* Write @size bytes, compressed; equal bytes become equal files. */
-void profil_export_gzip(FILE *out, const void *bytes, size_t size);
 
 #endif

@@ -52,12 +52,6 @@ static void put(FILE *out, const void *bytes, size_t size)
 	fwrite(bytes, size, 1, out);
 }
 
-static void put_zeros(FILE *out, size_t size)
-{
-	while (size--)
-		fputc(0, out);
-}
-
 static void put_int(FILE *out, int32_t number)
 {
 	put(out, &number, sizeof(number));
@@ -252,14 +246,16 @@ static const char *check_gmon(const struct profile *profile, uint64_t *samples)
 
 static void write_gmon(const struct profile *profile, FILE *out)
 {
+	static const char
+		zeros[GMON_GNU_HEADER - GMON_MAGIC_SIZE - sizeof(int32_t)];
 	struct gmon gmon = { .profile = profile, .out = out };
 	struct main_object one;
 
-	profil_main_object(profile, &one);
+	profil_export_object(profile, &one);
 	gmon.object = one.object;
 	put(out, GMON_MAGIC, GMON_MAGIC_SIZE);
 	put_int(out, GMON_GNU_VERSION);
-	put_zeros(out, GMON_GNU_HEADER - GMON_MAGIC_SIZE - sizeof(int32_t));
+	put(out, zeros, sizeof(zeros));
 	put_ranges(&gmon);
 }
 

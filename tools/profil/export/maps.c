@@ -88,13 +88,6 @@ static struct export_map *last_of(const struct maker *maker, uint32_t object)
 	return &maps->maps[maps->nr - 1];
 }
 
-static void add_map(struct maker *maker, const struct export_map *map)
-{
-	struct export_maps *maps = maker->maps;
-
-	ARRAY_ADD(maps->maps, maps->nr, *map);
-}
-
 /* Choose the address of an object by the lowest of its addresses in use. */
 static void choose_bias(struct maker *maker, uint32_t object, uint64_t lowest)
 {
@@ -117,7 +110,7 @@ static void add_segment(struct maker *maker,
 	map.start = maker->bias + segment->address - below;
 	map.offset = page_of(segment->offset);
 	map.size = page_of(below + segment->size + PAGE - 1);
-	add_map(maker, &map);
+	ARRAY_ADD(maker->maps->maps, maker->maps->nr, map);
 }
 
 /* A place in no segment has the map of its page. */
@@ -132,7 +125,7 @@ static void add_page(struct maker *maker, const struct profile_place *place)
 	map.start = maker->bias + page_of(address);
 	if (is_file)
 		map.offset = page_of(place->offset);
-	add_map(maker, &map);
+	ARRAY_ADD(maker->maps->maps, maker->maps->nr, map);
 }
 
 /* The last map has @place. */

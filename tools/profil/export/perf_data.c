@@ -246,19 +246,17 @@ static void put_name(FILE *out, uint32_t program, const char *name,
 	put_map(out, program, name, map);
 }
 
-static const char *comm_of(const struct profile_program *program)
-{
-	return *program->thread ? program->thread :
-				  profil_text_base(program->path);
-}
-
 static void put_programs(const struct perf_data *data, FILE *out)
 {
 	const struct profile *profile = data->profile;
 	uint32_t nr = profile->nr_programs;
 
-	for (uint32_t i = 0; i < nr; i++)
-		put_comm(out, i, comm_of(&profile->programs[i]));
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct profile_program *it = &profile->programs[i];
+
+		put_comm(out, i,
+			 *it->thread ? it->thread : profil_text_base(it->path));
+	}
 	put_object_maps(data, out);
 	put_name(out, nr, EXPORT_OUTSIDE, OUTSIDE_ADDRESS);
 	put_name(out, nr + 1, EXPORT_LOST, LOST_ADDRESS);

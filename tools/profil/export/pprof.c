@@ -8,13 +8,91 @@
  * first used. pprof has the source file in the function, so code of a function in
  * several files, as by #include or a macro, is a function for each file.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <zlib.h>
 
 #include "export/format.h"
 #include "print/print.h"
 #include "util/memory.h"
 #include "util/text.h"
+
+/* Messages in the encoding of Protocol Buffers */
+
+/**
+ * struct protobuf - a message
+ * @bytes: the fields that have been added
+ * @size: number of bytes
+ */
+struct protobuf {
+	uint8_t *bytes;
+	size_t size;
+};
+
+/* Types of fields: a number of variable length, and bytes after their number */
+#define NUMBER 0
+#define BYTES 2
+
+static void add_byte(struct protobuf *message, uint8_t byte)
+{
+	ARRAY_ADD(message->bytes, message->size, byte);
+}
+
+/* Seven bits in each byte, the lowest first */
+static void add_number(struct protobuf *message, uint64_t number)
+{
+	for (; number >= 0x80; number >>= 7)
+		add_byte(message, number | 0x80);
+	add_byte(message, number);
+}
+
+static void add_bytes(struct protobuf *message, unsigned int field,
+		      const void *bytes, size_t size)
+{
+	const uint8_t *from = bytes;
+
+	add_number(message, field << 3 | BYTES);
+	add_number(message, size);
+	for (size_t i = 0; i < size; i++)
+		add_byte(message, from[i]);
+}
+
+/* Add a field; a number of 0 is the same as none. */
+static void put_number(struct protobuf *message, unsigned int field,
+		       uint64_t number)
+{
+	if (!number)
+		return;
+	add_number(message, field << 3 | NUMBER);
+	add_number(message, number);
+}
+
+static void free_message(struct protobuf *message)
+{
+	free(message->bytes);
+	*message = (struct protobuf){ 0 };
+}
+
+/* Add the message @part as a field, and free it. */
+static void put_message(struct protobuf *message, unsigned int field,
+			struct protobuf *part)
+{
+	add_bytes(message, field, part->bytes, part->size);
+	free_message(part);
+}
+
+/* Add @nr numbers as one field. */
+static void put_numbers(struct protobuf *message, unsigned int field,
+			const uint64_t *numbers, size_t nr)
+{
+	struct protobuf packed = { 0 };
+
+	for (size_t i = 0; i < nr; i++)
+		add_number(&packed, numbers[i]);
+	put_message(message, field, &packed);
+}
 
 /* Fields of the messages in profile.proto */
 enum {
@@ -103,9 +181,9 @@ static void add_type(struct pprof *pprof, unsigned int field, const char *type,
 {
 	struct protobuf message = { 0 };
 
-	profil_protobuf_number(&message, TYPE_TYPE, string(pprof, type));
-	profil_protobuf_number(&message, TYPE_UNIT, string(pprof, unit));
-	profil_protobuf_message(&pprof->out, field, &message);
+	put_number(&message, TYPE_TYPE, string(pprof, type));
+	put_number(&message, TYPE_UNIT, string(pprof, unit));
+	put_message(&pprof->out, field, &message);
 }
 
 static uint64_t build_id(struct pprof *pprof,
@@ -135,20 +213,18 @@ static void add_mapping(struct pprof *pprof, uint32_t index)
 	char *name = profil_export_object_name(pprof->profile, map->object);
 
 	pprof->map_ids[index] = ++pprof->mappings;
-	profil_protobuf_number(&message, MAPPING_ID, pprof->mappings);
-	profil_protobuf_number(&message, MAPPING_START, map->start);
-	profil_protobuf_number(&message, MAPPING_LIMIT, limit_of(map));
-	profil_protobuf_number(&message, MAPPING_OFFSET, map->offset);
-	profil_protobuf_number(&message, MAPPING_FILE,
-			       profil_strings_take(pprof->strings, name));
-	profil_protobuf_number(&message, MAPPING_BUILD_ID,
-			       build_id(pprof, object));
-	profil_protobuf_number(&message, MAPPING_HAS_FUNCTIONS, 1);
-	profil_protobuf_number(&message, MAPPING_HAS_FILES, object->has_lines);
-	profil_protobuf_number(&message, MAPPING_HAS_LINES, object->has_lines);
-	profil_protobuf_number(&message, MAPPING_HAS_INLINED,
-			       object->has_lines);
-	profil_protobuf_message(&pprof->out, PROFILE_MAPPING, &message);
+	put_number(&message, MAPPING_ID, pprof->mappings);
+	put_number(&message, MAPPING_START, map->start);
+	put_number(&message, MAPPING_LIMIT, limit_of(map));
+	put_number(&message, MAPPING_OFFSET, map->offset);
+	put_number(&message, MAPPING_FILE,
+		   profil_strings_take(pprof->strings, name));
+	put_number(&message, MAPPING_BUILD_ID, build_id(pprof, object));
+	put_number(&message, MAPPING_HAS_FUNCTIONS, 1);
+	put_number(&message, MAPPING_HAS_FILES, object->has_lines);
+	put_number(&message, MAPPING_HAS_LINES, object->has_lines);
+	put_number(&message, MAPPING_HAS_INLINED, object->has_lines);
+	put_message(&pprof->out, PROFILE_MAPPING, &message);
 }
 
 static bool is_main(const struct profile *profile, const struct export_map *map)
@@ -170,53 +246,51 @@ static void add_mappings(struct pprof *pprof)
 				add_mapping(pprof, i);
 }
 
-/* Number of a function without an element in the profile; @name is freed. */
-static uint64_t add_name(struct pprof *pprof, char *name)
+/* Number of a new function; its names and file are numbers of strings. */
+static uint64_t add_function(struct pprof *pprof, uint64_t name,
+			     uint64_t symbol, uint64_t file, uint64_t line)
 {
-	uint64_t index = profil_strings_take(pprof->strings, name);
 	struct protobuf message = { 0 };
 
-	profil_protobuf_number(&message, FUNCTION_ID, ++pprof->functions);
-	profil_protobuf_number(&message, FUNCTION_NAME, index);
-	profil_protobuf_message(&pprof->out, PROFILE_FUNCTION, &message);
+	put_number(&message, FUNCTION_ID, ++pprof->functions);
+	put_number(&message, FUNCTION_NAME, name);
+	put_number(&message, FUNCTION_SYMBOL, symbol);
+	put_number(&message, FUNCTION_FILE, file);
+	put_number(&message, FUNCTION_LINE, line);
+	put_message(&pprof->out, PROFILE_FUNCTION, &message);
 	return pprof->functions;
 }
 
-/* pprof cuts the parameters of names that are the same as the symbol. */
-static const char *symbol_of(const struct profile_function *function)
+/* Number of a function without an element in the profile; @name is freed. */
+static uint64_t add_name(struct pprof *pprof, char *name)
 {
-	return function->symbol == function->name ? "" : function->symbol;
+	return add_function(pprof, profil_strings_take(pprof->strings, name), 0,
+			    0, 0);
 }
 
-/* The line of the declaration is one of the file of the declaration only. */
-static void add_function(struct pprof *pprof, uint32_t index, const char *file)
-{
-	const struct profile_function *it = &pprof->profile->functions[index];
-	char *name = profil_export_function_name(pprof->profile, index);
-	struct protobuf message = { 0 };
-
-	profil_protobuf_number(&message, FUNCTION_ID, ++pprof->functions);
-	profil_protobuf_number(&message, FUNCTION_NAME,
-			       profil_strings_take(pprof->strings, name));
-	profil_protobuf_number(&message, FUNCTION_SYMBOL,
-			       utf8(pprof, symbol_of(it)));
-	profil_protobuf_number(&message, FUNCTION_FILE, utf8(pprof, file));
-	profil_protobuf_number(&message, FUNCTION_LINE,
-			       file == it->file ? it->line : 0);
-	profil_protobuf_message(&pprof->out, PROFILE_FUNCTION, &message);
-}
-
-/* Number of a function of the profile in @file, a string of the profile */
+/*
+ * Number of a function of the profile in @file, a string of the profile. The line of
+ * the declaration is one of the file of the declaration only. pprof cuts the
+ * parameters of names that are the same as the symbol.
+ */
 static uint64_t function_in(struct pprof *pprof, uint32_t index,
 			    const char *file)
 {
+	const struct profile_function *it = &pprof->profile->functions[index];
 	struct index_key key = { { index, (uintptr_t)file } };
+	uint64_t number = profil_index_map_find(&pprof->by_file, key);
+	uint64_t name, symbol;
 
-	if (profil_index_map_find(&pprof->by_file, key) == INDEX_NONE) {
-		add_function(pprof, index, file);
-		profil_index_map_set(&pprof->by_file, key, pprof->functions);
-	}
-	return profil_index_map_find(&pprof->by_file, key);
+	if (number != INDEX_NONE)
+		return number;
+	name = profil_strings_take(pprof->strings,
+				   profil_export_function_name(pprof->profile,
+							       index));
+	symbol = utf8(pprof, it->symbol == it->name ? "" : it->symbol);
+	number = add_function(pprof, name, symbol, utf8(pprof, file),
+			      file == it->file ? it->line : 0);
+	profil_index_map_set(&pprof->by_file, key, number);
+	return number;
 }
 
 /* Number of the function of a frame; a frame without a file has no line. */
@@ -265,9 +339,9 @@ static void add_line(struct protobuf *location, uint64_t function,
 {
 	struct protobuf message = { 0 };
 
-	profil_protobuf_number(&message, LINE_FUNCTION, function);
-	profil_protobuf_number(&message, LINE_LINE, line);
-	profil_protobuf_message(location, LOCATION_LINE, &message);
+	put_number(&message, LINE_FUNCTION, function);
+	put_number(&message, LINE_LINE, line);
+	put_message(location, LOCATION_LINE, &message);
 }
 
 static void add_frames(struct pprof *pprof, struct protobuf *location,
@@ -281,12 +355,6 @@ static void add_frames(struct pprof *pprof, struct protobuf *location,
 			 frame[i].line);
 }
 
-static bool is_same_code(const struct profile_place *one,
-			 const struct profile_place *other)
-{
-	return one->object == other->object && one->offset == other->offset;
-}
-
 static void add_location(struct pprof *pprof, uint32_t index)
 {
 	const struct profile *profile = pprof->profile;
@@ -294,27 +362,15 @@ static void add_location(struct pprof *pprof, uint32_t index)
 	uint64_t map = pprof->map_ids[pprof->maps.of_place[index]];
 	struct protobuf message = { 0 };
 
-	profil_protobuf_number(&message, LOCATION_ID, ++pprof->locations);
-	profil_protobuf_number(&message, LOCATION_MAPPING, map);
-	profil_protobuf_number(&message, LOCATION_ADDRESS,
-			       profil_export_maps_address(&pprof->maps, profile,
-							  index));
+	put_number(&message, LOCATION_ID, ++pprof->locations);
+	put_number(&message, LOCATION_MAPPING, map);
+	put_number(&message, LOCATION_ADDRESS,
+		   profil_export_maps_address(&pprof->maps, profile, index));
 	if (place->nr_frames)
 		add_frames(pprof, &message, place);
 	else
 		add_line(&message, function_of(pprof, index), 0);
-	profil_protobuf_message(&pprof->out, PROFILE_LOCATION, &message);
-}
-
-/* Location without an address, for samples without a place */
-static uint64_t add_name_location(struct pprof *pprof, uint64_t function)
-{
-	struct protobuf message = { 0 };
-
-	profil_protobuf_number(&message, LOCATION_ID, ++pprof->locations);
-	add_line(&message, function, 0);
-	profil_protobuf_message(&pprof->out, PROFILE_LOCATION, &message);
-	return pprof->locations;
+	put_message(&pprof->out, PROFILE_LOCATION, &message);
 }
 
 /* Equal code that several programs executed is one location. */
@@ -323,20 +379,22 @@ static void add_locations(struct pprof *pprof)
 	const struct profile_place *places = pprof->profile->places;
 
 	for (uint32_t i = 0; i < pprof->profile->nr_places; i++) {
-		if (!i || !is_same_code(&places[i], &places[i - 1]))
+		if (!i || places[i].object != places[i - 1].object ||
+		    places[i].offset != places[i - 1].offset)
 			add_location(pprof, i);
 		pprof->location_ids[i] = pprof->locations;
 	}
 }
 
 static void add_label(struct pprof *pprof, struct protobuf *sample,
-		      const char *key, uint64_t value)
+		      const char *key, const char *text)
 {
 	struct protobuf message = { 0 };
+	uint64_t value = utf8(pprof, text);
 
-	profil_protobuf_number(&message, LABEL_KEY, string(pprof, key));
-	profil_protobuf_number(&message, LABEL_STRING, value);
-	profil_protobuf_message(sample, SAMPLE_LABEL, &message);
+	put_number(&message, LABEL_KEY, string(pprof, key));
+	put_number(&message, LABEL_STRING, value);
+	put_message(sample, SAMPLE_LABEL, &message);
 }
 
 /* Nanoseconds have a sign in pprof. */
@@ -355,8 +413,8 @@ static void begin_sample(const struct pprof *pprof, struct protobuf *message,
 {
 	uint64_t values[] = { samples, time_of(pprof->profile, samples) };
 
-	profil_protobuf_numbers(message, SAMPLE_LOCATION, &location, 1);
-	profil_protobuf_numbers(message, SAMPLE_VALUE, values, 2);
+	put_numbers(message, SAMPLE_LOCATION, &location, 1);
+	put_numbers(message, SAMPLE_VALUE, values, 2);
 }
 
 static void add_place(struct pprof *pprof, uint32_t index, const char *mode,
@@ -370,27 +428,28 @@ static void add_place(struct pprof *pprof, uint32_t index, const char *mode,
 	if (!samples)
 		return;
 	begin_sample(pprof, &message, pprof->location_ids[index], samples);
-	add_label(pprof, &message, "program", utf8(pprof, program->path));
+	add_label(pprof, &message, "program", program->path);
 	if (*program->cgroup)
-		add_label(pprof, &message, "cgroup",
-			  utf8(pprof, program->cgroup));
+		add_label(pprof, &message, "cgroup", program->cgroup);
 	if (*program->thread)
-		add_label(pprof, &message, "thread",
-			  utf8(pprof, program->thread));
-	add_label(pprof, &message, "mode", string(pprof, mode));
-	profil_protobuf_message(&pprof->out, PROFILE_SAMPLE, &message);
+		add_label(pprof, &message, "thread", program->thread);
+	add_label(pprof, &message, "mode", mode);
+	put_message(&pprof->out, PROFILE_SAMPLE, &message);
 }
 
+/* Samples at a location without an address */
 static void add_without_place(struct pprof *pprof, uint64_t function,
 			      uint64_t samples)
 {
-	struct protobuf message = { 0 };
+	struct protobuf location = { 0 }, message = { 0 };
 
 	if (!samples)
 		return;
-	begin_sample(pprof, &message, add_name_location(pprof, function),
-		     samples);
-	profil_protobuf_message(&pprof->out, PROFILE_SAMPLE, &message);
+	put_number(&location, LOCATION_ID, ++pprof->locations);
+	add_line(&location, function, 0);
+	put_message(&pprof->out, PROFILE_LOCATION, &location);
+	begin_sample(pprof, &message, pprof->locations, samples);
+	put_message(&pprof->out, PROFILE_SAMPLE, &message);
 }
 
 static void add_samples(struct pprof *pprof)
@@ -410,7 +469,7 @@ static void add_command(struct pprof *pprof)
 {
 	char *text = profil_head_command(&pprof->profile->head);
 
-	profil_protobuf_number(&pprof->out, PROFILE_COMMENT, utf8(pprof, text));
+	put_number(&pprof->out, PROFILE_COMMENT, utf8(pprof, text));
 	free(text);
 }
 
@@ -422,8 +481,8 @@ static void add_notes(struct pprof *pprof)
 
 	while ((line = strsep(&rest, "\n")))
 		if (*line)
-			profil_protobuf_number(&pprof->out, PROFILE_COMMENT,
-					       utf8(pprof, line));
+			put_number(&pprof->out, PROFILE_COMMENT,
+				   utf8(pprof, line));
 	free(text);
 }
 
@@ -433,10 +492,10 @@ static void add_head(struct pprof *pprof)
 
 	add_type(pprof, PROFILE_SAMPLE_TYPE, "samples", "count");
 	add_type(pprof, PROFILE_SAMPLE_TYPE, "cpu", "nanoseconds");
-	profil_protobuf_number(&pprof->out, PROFILE_TIME, head->begin_ns);
-	profil_protobuf_number(&pprof->out, PROFILE_DURATION, head->wall_ns);
+	put_number(&pprof->out, PROFILE_TIME, head->begin_ns);
+	put_number(&pprof->out, PROFILE_DURATION, head->wall_ns);
 	add_type(pprof, PROFILE_PERIOD_TYPE, "cpu", "nanoseconds");
-	profil_protobuf_number(&pprof->out, PROFILE_PERIOD, head->period_ns);
+	put_number(&pprof->out, PROFILE_PERIOD, head->period_ns);
 	add_command(pprof);
 	add_notes(pprof);
 }
@@ -444,8 +503,46 @@ static void add_head(struct pprof *pprof)
 static void add_strings(struct pprof *pprof)
 {
 	for (uint32_t i = 0; i < pprof->strings->nr; i++)
-		profil_protobuf_string(&pprof->out, PROFILE_STRING,
-				       pprof->strings->array[i]);
+		add_bytes(&pprof->out, PROFILE_STRING, pprof->strings->array[i],
+			  strlen(pprof->strings->array[i]));
+}
+
+/* The largest window, and a header of gzip */
+#define WINDOW (15 + 16)
+#define MEMORY 8
+
+/* Bytes that are written at once */
+#define PIECE 65536
+
+/* Compress the input of @stream, up to the end if @flush is Z_FINISH. */
+static void compress_part(z_stream *stream, FILE *out, int flush)
+{
+	unsigned char piece[PIECE];
+
+	do {
+		stream->next_out = piece;
+		stream->avail_out = sizeof(piece);
+		deflate(stream, flush);
+		fwrite(piece, 1, sizeof(piece) - stream->avail_out, out);
+	} while (!stream->avail_out);
+}
+
+/* Write @size bytes, compressed; equal bytes become equal files. */
+static void put_gzip(FILE *out, const void *bytes, size_t size)
+{
+	z_stream stream = { .next_in = (void *)bytes };
+
+	if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, WINDOW,
+			 MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
+		profil_memory_exhausted();
+	while (size > UINT_MAX) {
+		stream.avail_in = UINT_MAX;
+		size -= UINT_MAX;
+		compress_part(&stream, out, Z_NO_FLUSH);
+	}
+	stream.avail_in = size;
+	compress_part(&stream, out, Z_FINISH);
+	deflateEnd(&stream);
 }
 
 static void begin(struct pprof *pprof)
@@ -464,7 +561,7 @@ static void begin(struct pprof *pprof)
 
 static void end(struct pprof *pprof)
 {
-	profil_protobuf_free(&pprof->out);
+	free_message(&pprof->out);
 	profil_strings_free(pprof->strings);
 	profil_export_maps_free(&pprof->maps);
 	profil_index_map_free(&pprof->by_file);
@@ -484,7 +581,7 @@ void profil_export_pprof(const struct profile *profile, FILE *out)
 	add_locations(&pprof);
 	add_samples(&pprof);
 	add_strings(&pprof);
-	profil_export_gzip(out, pprof.out.bytes, pprof.out.size);
+	put_gzip(out, pprof.out.bytes, pprof.out.size);
 	end(&pprof);
 }
 

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate/annotate.h"
 #include "html/print.h"
 #include "print/print.h"
-#include "profile/group.h"
+#include "profile/rows.h"
 #include "util/memory.h"
 #include "util/text.h"
 
@@ -15,6 +16,12 @@
 
 /* The line of the template that stands for the data */
 #define MARK "@DATA@\n"
+
+/* Least share of a function, or of an object but the first, that is shown, in percent */
+#define LEAST_SHARE 0.5
+
+/* Rows of the table; the others are added up. */
+#define HTML_ROWS 2000
 
 /* The assembler includes the file whose name continues that of this one. */
 __asm__(".pushsection .rodata\n"
@@ -25,13 +32,41 @@ __asm__(".pushsection .rodata\n"
 	".size profil_html_template, . - profil_html_template\n"
 	".popsection\n");
 
+extern const char profil_html_template[];
+
+/* Characters of a name or line; a longer one is cut. */
+#define WIDTH 300
+
+#define ELLIPSIS "…"
+
+/* Copy of @text as printable UTF-8; the end of a long one is left out. */
+static char *printable(const char *text)
+{
+	char *name = profil_text_utf8(text);
+	size_t kept = profil_text_bytes(name, WIDTH);
+
+	name = profil_grow(name, kept + sizeof(ELLIPSIS), 1);
+	if (name[kept])
+		memcpy(name + kept, ELLIPSIS, sizeof(ELLIPSIS));
+	return name;
+}
+
+/* Print such a copy as a string of JSON. */
+static void print_string(FILE *out, const char *text)
+{
+	char *name = printable(text);
+
+	profil_json_text(out, name);
+	free(name);
+}
+
 static void read_rows(struct rows *rows, const struct profile *profile,
 		      enum row_key key)
 {
 	struct row_choice choice = {
 		.by = { key },
 		.nr_by = 1,
-		.printable = profil_html_printable,
+		.printable = printable,
 	};
 
 	profil_rows_read(rows, profile, &choice);
@@ -46,7 +81,7 @@ static void print_subject(FILE *out, const struct profile_head *head)
 
 	profil_heading_print_subject(subject, head);
 	profil_memory_stream_end(subject);
-	profil_html_string(out, text);
+	print_string(out, text);
 	free(text);
 }
 
@@ -81,7 +116,7 @@ static void print_notes(FILE *out, const struct profile *profile)
 		if (!*line)
 			continue;
 		fputs(is_first ? "" : ",\n", out);
-		profil_html_string(out, line);
+		print_string(out, line);
 		is_first = false;
 	}
 	fputs("],\n", out);
@@ -114,7 +149,7 @@ static void print_programs(FILE *out, const struct profile *profile)
 			continue;
 		fprintf(out, "%s[%.0f, ", printed++ ? ",\n" : "", row->samples);
 		program = &profile->programs[row->hottest->program];
-		profil_html_string(out, program->path);
+		print_string(out, program->path);
 		fputs("]", out);
 	}
 	fputs("],\n", out);
@@ -126,9 +161,8 @@ static void print_programs(FILE *out, const struct profile *profile)
 /* Parts of a strip */
 #define PARTS 480
 
-/* Objects that are shown, and the least share of the last, in percent */
+/* Objects that are shown */
 #define MAX_OBJECTS 12
-#define LEAST_SHARE 0.5
 
 /**
  * struct strip - code of an object
@@ -178,7 +212,7 @@ static void find_groups(const struct strip *strip, struct groups *groups)
 	const struct profile *profile = strip->profile;
 	uint64_t step = (strip->high - strip->low) / PARTS + 1;
 
-	profil_groups_begin(groups, profile->nr_places);
+	*groups = (struct groups){ 0 };
 	for (uint32_t i = 0; i < profile->nr_places; i++) {
 		const struct profile_place *place = &profile->places[i];
 		struct group *group;
@@ -216,7 +250,7 @@ static const struct group *print_part(FILE *out, const struct strip *strip,
 	}
 	fprintf(out, "[%" PRIu64 ", %" PRIu64 ", %" PRIu64 ", ", part, samples,
 		hottest->samples);
-	profil_html_string(out, name_of(strip->profile, hottest->hottest));
+	print_string(out, name_of(strip->profile, hottest->hottest));
 	fputs(group < end ? "],\n" : "]", out);
 	return group;
 }
@@ -229,7 +263,7 @@ static void print_strip(FILE *out, struct strip *strip)
 	find_range(strip);
 	find_groups(strip, &groups);
 	fputs("{\"path\": ", out);
-	profil_html_string(out, strip->profile->objects[strip->object].path);
+	print_string(out, strip->profile->objects[strip->object].path);
 	fprintf(out,
 		", \"low\": \"0x%" PRIx64 "\", \"high\": \"0x%" PRIx64
 		"\", \"parts\": [\n",
@@ -267,6 +301,205 @@ static void print_strips(FILE *out, const struct profile *profile)
 	profil_rows_free(&objects);
 }
 
+/* Source of the hot functions, with the samples of each line */
+
+/* Functions that are shown */
+#define MAX_FUNCTIONS 20
+
+/* Lines that are shown around one with samples */
+#define AROUND 4
+
+/* The declaration is shown if it is this near to the first line with samples. */
+#define DECLARATION 16
+
+/* Inlined positions of a line */
+#define MAX_INLINED 6
+
+#define SECOND 1000000000ULL
+
+/**
+ * struct listing - lines of a function while they are printed
+ * @out: destination
+ * @profile: the profile
+ * @function: the function
+ * @text: the source file
+ * @last: last printed line of the file, or 0
+ */
+struct listing {
+	FILE *out;
+	const struct profile *profile;
+	const struct profile_function *function;
+	struct source_text text;
+	uint64_t last;
+};
+
+static void print_inlined(const struct listing *listing,
+			  const struct group *inner)
+{
+	const struct profile_frame *frame =
+		profile_frames_of(listing->profile, inner->hottest);
+	const char *name = listing->profile->functions[frame->function].name;
+
+	fprintf(listing->out, ", [%" PRIu64 ", ", inner->samples);
+	print_string(listing->out, name);
+	fputs(", ", listing->out);
+	print_string(listing->out, profil_text_base(frame->file));
+	fprintf(listing->out, ", %" PRIu32 "]", frame->line);
+}
+
+/* Print the line @number, whose samples are @hits, or NULL if it has none. */
+static void print_line(struct listing *listing, uint64_t number,
+		       const struct line_hits *hits)
+{
+	char *text = profil_source_text_line(&listing->text, number, printable);
+	int inlined = 0;
+
+	fprintf(listing->out, ",\n[%" PRIu64 ", %" PRIu64 ", ", number,
+		hits ? hits->samples : 0);
+	profil_json_text(listing->out, text ? text : "");
+	for (size_t i = 0; hits && i < hits->nr_inner; i++)
+		if (hits->inner[i].numbers[INNER_IS_INLINED] &&
+		    inlined++ < MAX_INLINED)
+			print_inlined(listing, &hits->inner[i]);
+	fputs("]", listing->out);
+	listing->last = number;
+	free(text);
+}
+
+/* Lines of the recording may be beyond the end of the file. */
+static void print_around(struct listing *listing, uint64_t from, uint64_t end)
+{
+	if (from <= listing->last)
+		from = listing->last + 1;
+	for (; from < end && from <= listing->text.nr; from++)
+		print_line(listing, from, NULL);
+}
+
+/* First line to show before line @number: the declaration, if near */
+static uint64_t context_of(const struct listing *listing,
+			   const struct file_hits *file, uint32_t number)
+{
+	const struct profile_function *function = listing->function;
+
+	if (!listing->last && function->file == file->file && function->line &&
+	    function->line <= number && number - function->line <= DECLARATION)
+		return function->line;
+	return number > AROUND ? number - AROUND : 1;
+}
+
+static void print_lines(struct listing *listing, const struct file_hits *file)
+{
+	const struct line_hits *line = file->lines;
+	const struct line_hits *end = line + file->nr_lines;
+	uint64_t unknown = line->number ? 0 : line++->samples;
+
+	fprintf(listing->out, "[0, %" PRIu64 ", \"\"]", unknown);
+	for (; line < end; line++) {
+		uint64_t after = (uint64_t)line->number + AROUND + 1;
+
+		print_around(listing, context_of(listing, file, line->number),
+			     line->number);
+		print_line(listing, line->number, line);
+		if (line + 1 < end && line[1].number < after)
+			after = line[1].number;
+		print_around(listing, line->number, after);
+	}
+}
+
+static const char *const notes[] = {
+	[SOURCE_READ] = "",
+	[SOURCE_MISSING] = "not found: line numbers only",
+	[SOURCE_FOREIGN] =
+		"not read, as no program here with the build ID of the recording names it: name the directory of the sources with --source",
+	[SOURCE_NEWER] = "changed after the recording: lines may differ",
+};
+
+/* The reason why the file is not shown, or not as it was */
+static const char *note_of(const struct listing *listing,
+			   enum source_error error)
+{
+	const struct profile_head *head = &listing->profile->head;
+	uint64_t end = (head->begin_ns + head->wall_ns) / SECOND;
+
+	if (!error && !listing->text.nr)
+		error = SOURCE_MISSING;
+	if (!error && head->begin_ns &&
+	    listing->text.written_ns / SECOND > end + 1)
+		error = SOURCE_NEWER;
+	return notes[error];
+}
+
+static void print_file(struct listing *listing, struct source_finder *finder,
+		       const struct file_hits *file)
+{
+	enum source_error error =
+		profil_source_text_read(&listing->text, finder, file->file, 0);
+
+	fputs("{\"path\": ", listing->out);
+	print_string(listing->out, file->file);
+	fprintf(listing->out, ", \"note\": \"%s\", \"lines\": [",
+		note_of(listing, error));
+	listing->last = 0;
+	print_lines(listing, file);
+	fputs("]}", listing->out);
+	profil_source_text_free(&listing->text);
+}
+
+/* Print the source of the function in row @at, whose hottest place has a line. */
+static void print_function(FILE *out, const struct profile *profile,
+			   const struct rows *rows, size_t at,
+			   struct source_finder *finder)
+{
+	uint32_t function = rows->array[at].hottest->function;
+	struct listing listing = {
+		.out = out,
+		.profile = profile,
+		.function = &profile->functions[function],
+	};
+	struct source_hits source;
+	struct annotated_function annotated;
+
+	profil_annotated_make(&annotated, profile, function, false);
+	profil_source_hits_read(&source, &annotated);
+	fprintf(out, "{\"row\": %zu, \"files\": [", at);
+	for (size_t i = 0; i < source.nr_files; i++) {
+		fputs(i ? ",\n" : "", out);
+		print_file(&listing, finder, &source.files[i]);
+	}
+	fputs("]}", out);
+	profil_source_hits_free(&source);
+	profil_annotated_free(&annotated);
+}
+
+/*
+ * Print the source of the functions with the most samples: the index of the row, and
+ * the files, with an array for each line: its number, its samples, its text, and the
+ * code inlined in it, each with samples, name, file and line. The first is line 0, for
+ * code without a line.
+ */
+static void print_sources(FILE *out, const struct profile *profile,
+			  const struct rows *rows, const char *directory)
+{
+	struct source_finder finder;
+	int printed = 0;
+
+	profil_source_finder_begin(&finder, profile, directory);
+	fputs("\"sources\": [", out);
+	for (size_t i = 0; i < rows->nr && printed < MAX_FUNCTIONS; i++) {
+		const struct row *row = &rows->array[i];
+
+		if (!row->samples ||
+		    100 * row->samples < LEAST_SHARE * rows->total)
+			break;
+		if (!row->hottest || !row->hottest->nr_frames)
+			continue;
+		fputs(printed++ ? ",\n" : "", out);
+		print_function(out, profile, rows, i, &finder);
+	}
+	fputs("],\n", out);
+	profil_source_finder_end(&finder);
+}
+
 static void print_data(FILE *out, const struct profile *profile,
 		       const char *directory)
 {
@@ -279,7 +512,7 @@ static void print_data(FILE *out, const struct profile *profile,
 	print_kernel(out, &rows);
 	print_programs(out, profile);
 	print_strips(out, profile);
-	profil_html_sources(out, profile, &rows, directory);
+	print_sources(out, profile, &rows, directory);
 	fputs("\"report\": ", out);
 	profil_json_print(out, profile, &rows, 0, HTML_ROWS);
 	fputs("}\n", out);

@@ -148,9 +148,6 @@ void profil_saved_print_summary(const struct recorder *recorder,
  */
 int profil_elsewhere_print(FILE *out, const struct profile_head *head);
 
-/* The same for the time of samples that were lost */
-int profil_elsewhere_print_lost(FILE *out, const struct profile_head *head);
-
 /* Print the samples of all these as a member of JSON. */
 void profil_elsewhere_print_json(FILE *out, const struct profile_head *head);
 

@@ -128,16 +128,6 @@ char *profil_data_lines_next(struct data_lines *lines)
 	return is_begun && !*lines->wrong ? lines->text : NULL;
 }
 
-struct fields profil_fields_of(char *line)
-{
-	return (struct fields){ .rest = line, .separator = '\t' };
-}
-
-bool profil_fields_end(const struct fields *fields)
-{
-	return !fields->rest;
-}
-
 /* The next field as it is, ended by a zero */
 static char *take(struct fields *fields)
 {

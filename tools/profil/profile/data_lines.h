@@ -42,7 +42,7 @@ void profil_data_refuse_line(struct data_lines *lines);
 void profil_data_refuse_kind(struct data_lines *lines);
 
 /**
- * struct fields - the fields of a line that are left
+ * struct fields - the fields of a line that are left; the line is changed
  * @rest: the next field and those after it; NULL after the last
  * @separator: character between fields
  * @is_wrong: a field was missing or malformed
@@ -52,12 +52,6 @@ struct fields {
 	char separator;
 	bool is_wrong;
 };
-
-/* The fields of @line, separated by TAB. The line is changed. */
-struct fields profil_fields_of(char *line);
-
-/* All fields were taken. */
-bool profil_fields_end(const struct fields *fields);
 
 /* A string, with each %XX replaced by its byte; %00 is malformed. */
 const char *profil_field_string(struct fields *fields);

@@ -64,7 +64,7 @@ static void read_command(struct data_reader *reader)
 	const char **argv = NULL;
 	uint32_t argc = 0;
 
-	while (!profil_fields_end(&reader->fields))
+	while (reader->fields.rest)
 		ARRAY_ADD(argv, argc, profil_field_string(&reader->fields));
 	profil_profile_set_command(profile, argc, argv);
 	free(argv);
@@ -99,9 +99,9 @@ static void read_program(struct data_reader *reader)
 	struct profile_program program = { 0 };
 
 	program.path = profil_field_string(fields);
-	if (!profil_fields_end(fields))
+	if (fields->rest)
 		program.cgroup = profil_field_string(fields);
-	if (!profil_fields_end(fields))
+	if (fields->rest)
 		program.thread = profil_field_string(fields);
 	if (profil_profile_add_program(reader->profile, &program) != nr)
 		profil_data_refuse_line(&reader->lines);
@@ -253,7 +253,7 @@ static void read_place(struct data_reader *reader)
 		profil_field_index_or_none(fields, profile->nr_functions);
 	place.user = profil_field_number(fields, UINT64_MAX);
 	place.kernel = profil_field_number(fields, UINT64_MAX);
-	while (!profil_fields_end(fields) && !fields->is_wrong)
+	while (fields->rest && !fields->is_wrong)
 		read_frame(reader, &place);
 	if (place.nr_frames &&
 	    profile->frames[profile->nr_frames - 1].function != place.function)
@@ -333,7 +333,7 @@ static void read_line(struct data_reader *reader, char *line)
 	const char *word;
 	size_t i = 0;
 
-	reader->fields = profil_fields_of(line);
+	reader->fields = (struct fields){ .rest = line, .separator = '\t' };
 	word = profil_field_string(&reader->fields);
 	if (reader->lines.line == 1 && strcmp(word, DATA_NAME))
 		profil_data_refuse_kind(&reader->lines);

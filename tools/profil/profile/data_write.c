@@ -27,111 +27,85 @@ struct writer {
 	struct index_map sources;
 };
 
-static void put(struct writer *writer, const char *bytes, size_t size)
+static void put_bytes(struct writer *writer, const char *bytes, size_t size)
 {
 	if (size && gzwrite(writer->gz, bytes, size) != (int)size)
 		writer->failed = true;
 }
 
-/* A field of numbers and words, after a TAB */
-__attribute__((format(printf, 2, 3))) static void
-put_field(struct writer *writer, const char *format, ...)
+/* The begin of a line, or fields of numbers and words, each after a TAB */
+__attribute__((format(printf, 2, 3))) static void put(struct writer *writer,
+						      const char *format, ...)
 {
-	char field[128];
+	char text[256];
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(field, sizeof(field), format, arguments);
+	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
-	put(writer, "\t", 1);
-	put(writer, field, strlen(field));
+	put_bytes(writer, text, strlen(text));
 }
 
-static void put_number(struct writer *writer, uint64_t number)
-{
-	put_field(writer, "%" PRIu64, number);
-}
-
-static void put_address(struct writer *writer, uint64_t address)
-{
-	put_field(writer, "0x%" PRIx64, address);
-}
-
-static void put_index(struct writer *writer, uint32_t index)
+static void put_index(struct writer *writer, char separator, uint32_t index)
 {
 	if (index == PROFILE_NONE)
-		put_field(writer, "-");
+		put(writer, "%c-", separator);
 	else
-		put_number(writer, index);
+		put(writer, "%c%" PRIu32, separator, index);
 }
 
 /* Control characters and the sign of an escape are written as %XX. */
 static void put_string(struct writer *writer, const char *string)
 {
-	put(writer, "\t", 1);
+	put(writer, "\t");
 	while (*string) {
 		size_t plain = 0;
-		char escape[4];
 
 		while ((unsigned char)string[plain] >= ' ' &&
 		       string[plain] != 0x7f && string[plain] != '%')
 			plain++;
-		put(writer, string, plain);
+		put_bytes(writer, string, plain);
 		string += plain;
 		if (!*string)
 			return;
-		snprintf(escape, sizeof(escape), "%%%02x",
-			 (unsigned char)*string++);
-		put(writer, escape, 3);
+		put(writer, "%%%02x", (unsigned char)*string++);
 	}
 }
 
 static void put_hex(struct writer *writer, const uint8_t *bytes, size_t size)
 {
-	char digits[3];
-
-	put(writer, "\t", 1);
-	if (!size)
-		put(writer, "-", 1);
-	for (size_t i = 0; i < size; i++) {
-		snprintf(digits, sizeof(digits), "%02x", bytes[i]);
-		put(writer, digits, 2);
-	}
-}
-
-static void begin_line(struct writer *writer, const char *kind)
-{
-	put(writer, kind, strlen(kind));
+	put(writer, size ? "\t" : "\t-");
+	for (size_t i = 0; i < size; i++)
+		put(writer, "%02x", bytes[i]);
 }
 
 static void end_line(struct writer *writer)
 {
-	put(writer, "\n", 1);
+	put(writer, "\n");
 	writer->lines++;
 }
 
 static void write_number(struct writer *writer, const char *kind,
 			 uint64_t number)
 {
-	begin_line(writer, kind);
-	put_number(writer, number);
+	put(writer, "%s\t%" PRIu64, kind, number);
 	end_line(writer);
 }
 
 static void write_names(struct writer *writer, const struct profile_head *head)
 {
-	begin_line(writer, "command");
+	put(writer, "command");
 	for (uint32_t i = 0; i < head->argc; i++)
 		put_string(writer, head->argv[i]);
 	end_line(writer);
-	begin_line(writer, "host");
+	put(writer, "host");
 	put_string(writer, head->host);
 	put_string(writer, head->machine);
 	put_string(writer, head->release);
 	end_line(writer);
 	if (!*head->cgroup)
 		return;
-	begin_line(writer, "cgroup");
+	put(writer, "cgroup");
 	put_string(writer, head->cgroup);
 	end_line(writer);
 }
@@ -145,10 +119,10 @@ static const struct head_field *write_head_line(struct writer *writer,
 	bool is_left_out = field->is_optional && !profil_head_get(head, field);
 
 	if (!is_left_out)
-		begin_line(writer, line);
+		put(writer, "%s", line);
 	for (; field->line && !strcmp(field->line, line); field++)
 		if (!is_left_out)
-			put_number(writer, profil_head_get(head, field));
+			put(writer, "\t%" PRIu64, profil_head_get(head, field));
 	if (!is_left_out)
 		end_line(writer);
 	return field;
@@ -167,7 +141,7 @@ static void write_head(struct writer *writer, const struct profile_head *head)
 static void write_program(struct writer *writer,
 			  const struct profile_program *program)
 {
-	begin_line(writer, "program");
+	put(writer, "program");
 	put_string(writer, program->path);
 	if (*program->cgroup || *program->thread) {
 		put_string(writer, program->cgroup);
@@ -179,8 +153,7 @@ static void write_program(struct writer *writer,
 static void write_kernel(struct writer *writer,
 			 const struct profile_kernel *kernel)
 {
-	begin_line(writer, "kernel");
-	put_number(writer, kernel->samples);
+	put(writer, "kernel\t%" PRIu64, kernel->samples);
 	put_string(writer, kernel->name);
 	end_line(writer);
 }
@@ -192,13 +165,11 @@ static void write_object(struct writer *writer,
 	static const char *const names[] = { "read", "unreadable", "replaced",
 					     "skipped" };
 
-	begin_line(writer, "object");
-	put_field(writer, "%s", kinds[object->kind]);
+	put(writer, "object\t%s", kinds[object->kind]);
 	put_string(writer, object->path);
 	put_hex(writer, object->build_id, object->build_id_size);
-	put_field(writer, "%s", names[object->names]);
-	put_number(writer, object->has_lines);
-	put_number(writer, object->is_relocatable);
+	put(writer, "\t%s\t%d\t%d", names[object->names], object->has_lines,
+	    object->is_relocatable);
 	put_string(writer, object->package);
 	end_line(writer);
 }
@@ -206,11 +177,9 @@ static void write_object(struct writer *writer,
 static void write_segment(struct writer *writer,
 			  const struct profile_segment *segment)
 {
-	begin_line(writer, "segment");
-	put_number(writer, segment->object);
-	put_address(writer, segment->offset);
-	put_address(writer, segment->address);
-	put_number(writer, segment->size);
+	put(writer,
+	    "segment\t%" PRIu32 "\t0x%" PRIx64 "\t0x%" PRIx64 "\t%" PRIu64,
+	    segment->object, segment->offset, segment->address, segment->size);
 	end_line(writer);
 }
 
@@ -229,7 +198,7 @@ static void write_source(struct writer *writer, const char *path)
 	    profil_index_map_find(sources, key_of(path)) != INDEX_NONE)
 		return;
 	profil_index_map_set(sources, key_of(path), sources->nr);
-	begin_line(writer, "source");
+	put(writer, "source");
 	put_string(writer, path);
 	end_line(writer);
 }
@@ -253,28 +222,20 @@ static uint32_t source_of(const struct writer *writer, const char *path)
 	return profil_index_map_find(&writer->sources, key_of(path));
 }
 
-static void put_flags(struct writer *writer,
-		      const struct profile_function *function)
-{
-	put_field(writer, "%s%s%s", function->is_local ? "l" : "",
-		  function->is_inlined ? "i" : "",
-		  function->is_local || function->is_inlined ? "" : "-");
-}
-
 static void write_function(struct writer *writer,
 			   const struct profile_function *function)
 {
 	bool is_plain = function->name == function->symbol;
 
-	begin_line(writer, "function");
-	put_number(writer, function->object);
-	put_address(writer, function->address);
-	put_number(writer, function->size);
-	put_flags(writer, function);
+	put(writer, "function\t%" PRIu32 "\t0x%" PRIx64 "\t%" PRIu64,
+	    function->object, function->address, function->size);
+	put(writer, "\t%s%s%s", function->is_local ? "l" : "",
+	    function->is_inlined ? "i" : "",
+	    function->is_local || function->is_inlined ? "" : "-");
 	put_string(writer, function->symbol);
 	put_string(writer, is_plain ? "" : function->name);
-	put_index(writer, source_of(writer, function->file));
-	put_number(writer, function->line);
+	put_index(writer, '\t', source_of(writer, function->file));
+	put(writer, "\t%" PRIu32, function->line);
 	end_line(writer);
 }
 
@@ -286,39 +247,28 @@ static void write_code(struct writer *writer, const struct profile *profile)
 
 		if (!function->code)
 			continue;
-		begin_line(writer, "code");
-		put_number(writer, i);
+		put(writer, "code\t%" PRIu32, i);
 		put_hex(writer, function->code, function->size);
 		end_line(writer);
 	}
 }
 
-static void put_frame(struct writer *writer, const struct profile_frame *frame)
-{
-	uint32_t source = source_of(writer, frame->file);
-	char text[64];
-
-	if (source == PROFILE_NONE)
-		snprintf(text, sizeof(text), "%u:-", frame->function);
-	else
-		snprintf(text, sizeof(text), "%u:%u", frame->function, source);
-	put_field(writer, "%s:%u:%u:%u", text, frame->line, frame->column,
-		  frame->discriminator);
-}
-
 static void write_place(struct writer *writer, const struct profile *profile,
 			const struct profile_place *place)
 {
-	begin_line(writer, "place");
-	put_number(writer, place->object);
-	put_number(writer, place->program);
-	put_address(writer, place->offset);
-	put_address(writer, place->address);
-	put_index(writer, place->function);
-	put_number(writer, place->user);
-	put_number(writer, place->kernel);
-	for (uint32_t i = 0; i < place->nr_frames; i++)
-		put_frame(writer, &profile->frames[place->frames + i]);
+	const struct profile_frame *frame = profile_frames_of(profile, place);
+
+	put(writer,
+	    "place\t%" PRIu32 "\t%" PRIu32 "\t0x%" PRIx64 "\t0x%" PRIx64,
+	    place->object, place->program, place->offset, place->address);
+	put_index(writer, '\t', place->function);
+	put(writer, "\t%" PRIu64 "\t%" PRIu64, place->user, place->kernel);
+	for (uint32_t i = 0; i < place->nr_frames; i++, frame++) {
+		put(writer, "\t%" PRIu32, frame->function);
+		put_index(writer, ':', source_of(writer, frame->file));
+		put(writer, ":%" PRIu32 ":%" PRIu32 ":%" PRIu32, frame->line,
+		    frame->column, frame->discriminator);
+	}
 	end_line(writer);
 }
 

@@ -440,34 +440,3 @@ struct naming *profil_profile_namings(const struct profile *profile)
 	}
 	return namings;
 }
-
-static bool is_program(const struct profile *profile, uint32_t object)
-{
-	for (uint32_t i = 0; i < profile->nr_programs; i++)
-		if (profile->programs[i].path == profile->objects[object].path)
-			return true;
-	return false;
-}
-
-uint32_t profil_main_object(const struct profile *profile,
-			    struct main_object *it)
-{
-	struct naming *namings = profil_profile_namings(profile);
-	uint32_t files = 0, programs = 0, file = 0, program = 0;
-
-	for (uint32_t i = 0; i < profile->nr_objects; i++) {
-		if (profile->objects[i].kind != PROFILE_FILE ||
-		    !namings[i].samples)
-			continue;
-		file = i;
-		files++;
-		if (is_program(profile, i)) {
-			program = i;
-			programs++;
-		}
-	}
-	it->object = files == 1 ? file : program;
-	it->samples = files ? namings[it->object].samples : 0;
-	free(namings);
-	return programs == 1 ? 1 : files;
-}

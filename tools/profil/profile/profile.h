@@ -495,21 +495,4 @@ enum sum_error { SUM_OK, SUM_PERIOD, SUM_MANY };
 enum sum_error profil_profile_add(struct profile *sum,
 				  const struct profile *other);
 
-/**
- * struct main_object - the object of a format
- * @object: its index
- * @samples: its samples
- */
-struct main_object {
-	uint32_t object;
-	uint64_t samples;
-};
-
-/*
- * Find the only file with samples, or else the only program with samples. The
- * number of candidates: 0 without a file, 1 if the object was found.
- */
-uint32_t profil_main_object(const struct profile *profile,
-			    struct main_object *it);
-
 #endif

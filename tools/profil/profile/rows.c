@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rows of the samples of a profile, which have names */
+/* Groups of places, and rows of the samples of a profile, which have names */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +8,77 @@
 #include "profile/rows.h"
 #include "util/memory.h"
 #include "util/text.h"
+
+/*
+ * Groups of places
+ *
+ * A place has numbers, such as one for each key of a row. The places of a group are
+ * those with equal numbers, which follow each other when they are sorted by them.
+ */
+
+void profil_groups_free(struct groups *groups)
+{
+	free(groups->array);
+	*groups = (struct groups){ 0 };
+}
+
+struct group *profil_groups_add(struct groups *groups,
+				const struct profile_place *place,
+				uint64_t samples)
+{
+	ARRAY_ADD(groups->array, groups->nr,
+		  (struct group){
+			  .samples = samples,
+			  .kernel = place->kernel,
+			  .hottest = place,
+		  });
+	return &groups->array[groups->nr - 1];
+}
+
+static int by_numbers(const void *a, const void *b)
+{
+	const struct group *one = a, *other = b;
+
+	for (int i = 0; i < GROUP_NUMBERS; i++)
+		if (one->numbers[i] != other->numbers[i])
+			return one->numbers[i] < other->numbers[i] ? -1 : 1;
+	return 0;
+}
+
+/* The hottest place first, and of equal ones that with the lowest address */
+static int by_heat(const void *a, const void *b)
+{
+	const struct group *one = a, *other = b;
+	int order = by_numbers(one, other);
+
+	if (!order)
+		order = compare_numbers(other->samples, one->samples);
+	if (!order)
+		order = compare_numbers(one->hottest->address,
+					other->hottest->address);
+	return order ? order :
+		       compare_numbers((uintptr_t)one->hottest,
+				       (uintptr_t)other->hottest);
+}
+
+static void add_samples(void *to, const void *from)
+{
+	struct group *group = to;
+	const struct group *other = from;
+
+	group->samples += other->samples;
+	group->kernel += other->kernel;
+}
+
+void profil_groups_join(struct groups *groups)
+{
+	struct group *array = groups->array;
+
+	ARRAY_SORT(array, groups->nr, by_heat);
+	groups->nr = ARRAY_JOIN(array, groups->nr, by_numbers, add_samples);
+}
+
+/* Rows */
 
 #define KEY(key, word, ...) "" #word,
 const char *const profil_row_words[] = {
@@ -330,7 +401,6 @@ static void add_places(struct making *making)
 {
 	const struct profile *profile = making->profile;
 
-	profil_groups_begin(&making->groups, profile->nr_places);
 	for (uint32_t i = 0; i < profile->nr_places; i++) {
 		const struct profile_place *place = &profile->places[i];
 
@@ -460,12 +530,6 @@ static void divide(struct rows *rows, double unit)
 	rows->left_out /= unit;
 }
 
-/* Seconds that a sample stands for; a file of arcs alone has no rate. */
-static double period_of(const struct profile_head *head)
-{
-	return head->rate ? 1.0 / head->rate : head->period_ns / 1e9;
-}
-
 void profil_rows_read(struct rows *rows, const struct profile *profile,
 		      const struct row_choice *choice)
 {
@@ -477,7 +541,9 @@ void profil_rows_read(struct rows *rows, const struct profile *profile,
 
 	*rows = (struct rows){
 		.total = profil_profile_total(profile),
-		.period = period_of(&profile->head),
+		/* A file of arcs alone has no rate. */
+		.period = profile->head.rate ? 1.0 / profile->head.rate :
+					       profile->head.period_ns / 1e9,
 	};
 	if (choice->is_prof)
 		set_keys_of_prof(&making);

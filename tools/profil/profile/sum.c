@@ -210,9 +210,8 @@ static void add_kernel(struct adding *adding)
 
 	for (uint32_t i = 0; i < adding->other->nr_kernel; i++)
 		profil_profile_add_kernel(sum, &adding->other->kernel[i]);
-	array_sort(sum->kernel, sum->nr_kernel, sizeof(*sum->kernel), by_name);
-	sum->nr_kernel = array_join(sum->kernel, sum->nr_kernel,
-				    sizeof(*sum->kernel), by_name,
+	ARRAY_SORT(sum->kernel, sum->nr_kernel, by_name);
+	sum->nr_kernel = ARRAY_JOIN(sum->kernel, sum->nr_kernel, by_name,
 				    add_kernel_samples);
 }
 

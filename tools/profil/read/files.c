@@ -117,7 +117,7 @@ static bool is_gprof(const char *path)
 		return false;
 	profil_input_begin(&input, open_stream(path));
 	is = profil_gprof_is(&input);
-	profil_input_end(&input);
+	fclose(input.file);
 	return is;
 }
 
@@ -230,8 +230,6 @@ void profil_files_read_data(char **paths, struct profile *sum)
 static void read_gprof(const char *path, struct gprof_data *data,
 		       struct import *import)
 {
-	const struct gprof_sink sink = { profil_import_bin, profil_import_arc,
-					 import };
 	struct input input;
 	bool good;
 
@@ -239,10 +237,10 @@ static void read_gprof(const char *path, struct gprof_data *data,
 	good = profil_gprof_check(&input, data);
 	if (good && !import->symbols)
 		profil_import_begin(import, data->word);
-	if (!good || !profil_gprof_read(&input, data, &sink))
+	if (!good || !profil_gprof_read(&input, data, import))
 		errx(EXIT_PROFIL, "%s: %s", profil_file_name(path),
 		     input.wrong);
-	profil_input_end(&input);
+	fclose(input.file);
 	/* Bins of all files at one address become one place. */
 	if (import->lines)
 		profil_profile_sort(import->profile);

@@ -13,6 +13,7 @@
  * bins.
  */
 #include <elf.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,43 +21,89 @@
 #include "read/gprof.h"
 #include "util/memory.h"
 
-#define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
-
 /* Bins that are read at once: all of them may be longer than memory. */
 #define MAX_BINS (INPUT_PIECE / GMON_BIN_SIZE)
 
 const char *const profil_gprof_other_kind =
 	"a gmon.out and a mon.out have no sum";
 
-static const char empty_range[] =
-	"a histogram has the empty range from 0x%llx to 0x%llx";
-
-static const char many_bins[] = "a histogram has %d bins for %llu addresses";
-
-static const char bad_rate[] = "a histogram has %d samples a second";
-
-static const char bad_length[] =
-	"the length of header and bins, %d bytes, is impossible";
-
-static const char empty_file[] =
-	"empty file: the program is still running, or did not write it";
-
-static const char is_program[] =
-	"program or library: name the file that it has written, too";
-
-static const char is_neither[] = "not a profil.data, gmon.out or mon.out file";
-
 /**
  * struct gprof_reader - a file that is read
  * @input: the file
- * @data: what is known of it, or of all files if there is @sink
- * @sink: receiver of samples and calls, or NULL
+ * @data: what is known of it, or of all files if there is @import
+ * @import: program that gets the samples and calls, or NULL
  */
 struct gprof_reader {
 	struct input *input;
 	struct gprof_data *data;
-	const struct gprof_sink *sink;
+	struct import *import;
 };
+
+void profil_input_begin(struct input *input, FILE *file)
+{
+	input->file = file;
+	fseeko(file, 0, SEEK_END);
+	input->size = ftello(file);
+	rewind(file);
+	input->nr_mark = fread(input->mark, 1, sizeof(input->mark), file);
+}
+
+/* Note the sentence, which may contain the one before. */
+__attribute__((format(printf, 2, 3))) static bool
+refuse(struct input *input, const char *format, ...)
+{
+	char wrong[INPUT_WRONG];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(wrong, sizeof(wrong), format, arguments);
+	va_end(arguments);
+	memcpy(input->wrong, wrong, sizeof(wrong));
+	return false;
+}
+
+static size_t left_of(const struct input *input)
+{
+	return input->size - input->at;
+}
+
+/*
+ * Take the next @size bytes, unless the file ends before @part, such as "an arc", is
+ * complete. A file that was cut after its size was taken ends early, too.
+ */
+static bool take(struct input *input, size_t size, const char *part)
+{
+	if (size > left_of(input) ||
+	    fread(input->piece, 1, size, input->file) != size)
+		return refuse(input, "the file ends within %s", part);
+	input->at += size;
+	input->next = input->piece;
+	return true;
+}
+
+/* The next number of those that were taken, of 4 or 8 bytes, at any alignment */
+static uint64_t next(struct input *input, size_t size)
+{
+	uint32_t half;
+	uint64_t number;
+
+	memcpy(&half, input->next, sizeof(half));
+	number = half;
+	if (size == sizeof(number))
+		memcpy(&number, input->next, sizeof(number));
+	input->next += size;
+	return number;
+}
+
+/* Skip @size bytes, without limit. */
+static bool skip(struct input *input, size_t size, const char *part)
+{
+	if (size > left_of(input) ||
+	    fseeko(input->file, input->at + size, SEEK_SET))
+		return refuse(input, "the file ends within %s", part);
+	input->at += size;
+	return true;
+}
 
 /* The reason why the data have no sum, or NULL */
 
@@ -138,32 +185,33 @@ static const char *merge(struct gprof_data *data, const struct gprof_data *more)
 /* Refuse the file for a reason, if it is not NULL. */
 static bool check(struct gprof_reader *reader, const char *wrong)
 {
-	return !wrong || profil_input_refuse(reader->input, "%s", wrong);
+	return !wrong || refuse(reader->input, "%s", wrong);
 }
 
 static bool pass_arc(struct gprof_reader *reader, struct gprof_arc arc)
 {
-	if (!reader->sink)
+	if (!reader->import)
 		return check(reader, add_calls(reader->data, arc.count));
-	reader->sink->add_arc(reader->sink->to, &arc);
+	profil_import_arc(reader->import, &arc);
 	return true;
 }
 
 static bool pass_bins(struct gprof_reader *reader,
 		      const struct histogram *histogram, size_t first,
-		      size_t nr, const unsigned char *bins)
+		      size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
 		uint16_t samples;
 
-		memcpy(&samples, bins + i * sizeof(samples), sizeof(samples));
+		memcpy(&samples, reader->input->piece + i * sizeof(samples),
+		       sizeof(samples));
 		if (!samples)
 			continue;
 		if (samples > MAX_SAMPLES - reader->data->samples)
 			return check(reader, "too many samples to add up");
 		reader->data->samples += samples;
-		reader->sink->add_bin(reader->sink->to, histogram, first + i,
-				      samples);
+		profil_import_bin(reader->import, histogram, first + i,
+				  samples);
 	}
 	return true;
 }
@@ -175,56 +223,44 @@ static bool read_counters(struct gprof_reader *reader,
 	struct gprof_data *data = reader->data;
 	bool good = true;
 
-	if (!reader->sink) {
+	if (!reader->import) {
 		ARRAY_ADD(data->histograms, data->nr_histograms, *histogram);
-		return profil_input_skip(reader->input,
-					 histogram->nr * GMON_BIN_SIZE, part);
+		return skip(reader->input, histogram->nr * GMON_BIN_SIZE, part);
 	}
 	for (size_t at = 0; good && at < histogram->nr; at += MAX_BINS) {
 		size_t left = histogram->nr - at;
 		size_t nr = left < MAX_BINS ? left : MAX_BINS;
-		size_t size = nr * GMON_BIN_SIZE;
-		const unsigned char *bins =
-			profil_input_take(reader->input, size, part);
 
-		good = bins && pass_bins(reader, histogram, at, nr, bins);
+		good = take(reader->input, nr * GMON_BIN_SIZE, part) &&
+		       pass_bins(reader, histogram, at, nr);
 	}
 	return good;
 }
 
-/* Head of a histogram: its range, number of bins, and samples a second */
-struct head {
-	unsigned long long low;
-	unsigned long long high;
-	int bins;
-	int rate;
-};
-
-static bool check_head(struct input *input, const struct head *head)
+/* Read a histogram of @range with a number of @bins, and @rate samples a second. */
+static bool read_bins(struct gprof_reader *reader, struct histogram range,
+		      int bins, int rate)
 {
-	unsigned long long addresses = head->high - head->low;
+	unsigned long long low = range.low, high = range.high;
+	struct input *input = reader->input;
 
-	if (head->low >= head->high)
-		return profil_input_refuse(input, empty_range, head->low,
-					   head->high);
-	if (head->bins <= 0)
-		return profil_input_refuse(input, "a histogram has %d bins",
-					   head->bins);
-	if ((unsigned int)head->bins > addresses)
-		return profil_input_refuse(input, many_bins, head->bins,
-					   addresses);
-	if (head->rate <= 0)
-		return profil_input_refuse(input, bad_rate, head->rate);
-	return true;
-}
-
-static bool read_bins(struct gprof_reader *reader, const struct head *head)
-{
-	struct histogram histogram = { head->low, head->high, head->bins };
-
-	return check_head(reader->input, head) &&
-	       check(reader, set_rate(reader->data, head->rate)) &&
-	       read_counters(reader, &histogram, "a histogram");
+	if (low >= high)
+		return refuse(
+			input,
+			"a histogram has the empty range from 0x%llx to 0x%llx",
+			low, high);
+	if (bins <= 0)
+		return refuse(input, "a histogram has %d bins", bins);
+	if ((unsigned int)bins > high - low)
+		return refuse(input,
+			      "a histogram has %d bins for %llu addresses",
+			      bins, high - low);
+	if (rate <= 0)
+		return refuse(input, "a histogram has %d samples a second",
+			      rate);
+	range.nr = bins;
+	return check(reader, set_rate(reader->data, rate)) &&
+	       read_counters(reader, &range, "a histogram");
 }
 
 static bool read_histogram(struct gprof_reader *reader)
@@ -234,23 +270,19 @@ static bool read_histogram(struct gprof_reader *reader)
 	struct input *input = reader->input;
 	unsigned int word = input->word;
 	size_t size = 2 * word + 8 + sizeof(seconds);
-	const unsigned char *bytes =
-		profil_input_take(input, size, "the head of a histogram");
-	struct head head;
+	struct histogram range;
+	int bins, rate;
 
-	if (!bytes)
+	if (!take(input, size, "the head of a histogram"))
 		return false;
-	if (memcmp(bytes + 2 * word + 8, seconds, sizeof(seconds)))
-		return profil_input_refuse(input,
-					   "a histogram is not in seconds");
+	range.low = next(input, word);
+	range.high = next(input, word);
+	bins = next(input, 4);
+	rate = next(input, 4);
+	if (memcmp(input->next, seconds, sizeof(seconds)))
+		return refuse(input, "a histogram is not in seconds");
 	input->sure = true;
-	head = (struct head){
-		.low = profil_input_word(input, bytes),
-		.high = profil_input_word(input, bytes + word),
-		.bins = profil_input_int(bytes + 2 * word),
-		.rate = profil_input_int(bytes + 2 * word + 4),
-	};
-	return read_bins(reader, &head);
+	return read_bins(reader, range, bins, rate);
 }
 
 /* The number of calls has @width bytes, and a sign if @has_sign. */
@@ -258,17 +290,13 @@ static bool read_arc(struct gprof_reader *reader, size_t width, bool has_sign)
 {
 	struct input *input = reader->input;
 	unsigned int word = input->word;
-	const unsigned char *bytes =
-		profil_input_take(input, 2 * word + width, "an arc");
 	struct gprof_arc arc;
 
-	if (!bytes)
+	if (!take(input, 2 * word + width, "an arc"))
 		return false;
-	arc = (struct gprof_arc){
-		.from = profil_input_word(input, bytes),
-		.self = profil_input_word(input, bytes + word),
-		.count = profil_input_number(bytes + 2 * word, width),
-	};
+	arc.from = next(input, word);
+	arc.self = next(input, word);
+	arc.count = next(input, width);
 	if (has_sign && arc.count >> (8 * width - 1))
 		return check(reader, "an arc has a negative number of calls");
 	return pass_arc(reader, arc);
@@ -277,28 +305,23 @@ static bool read_arc(struct gprof_reader *reader, size_t width, bool has_sign)
 /* Basic blocks are an address and a count each, which a report does not show. */
 static bool skip_blocks(struct input *input)
 {
-	const unsigned char *bytes =
-		profil_input_take(input, 4, "the head of basic blocks");
 	int nr;
 
-	if (!bytes)
+	if (!take(input, 4, "the head of basic blocks"))
 		return false;
-	nr = profil_input_int(bytes);
+	nr = next(input, 4);
 	if (nr < 0)
-		return profil_input_refuse(input,
-					   "a record has %d basic blocks", nr);
-	return profil_input_skip(input, (size_t)nr * 2 * input->word,
-				 "basic blocks");
+		return refuse(input, "a record has %d basic blocks", nr);
+	return skip(input, (size_t)nr * 2 * input->word, "basic blocks");
 }
 
 static bool read_record(struct gprof_reader *reader)
 {
 	struct input *input = reader->input;
-	const unsigned char *tag = profil_input_take(input, 1, "a record");
 
-	if (!tag)
+	if (!take(input, 1, "a record"))
 		return false;
-	switch (*tag) {
+	switch (*input->piece) {
 	case GMON_TAG_HIST:
 		return read_histogram(reader);
 	case GMON_TAG_ARC:
@@ -306,46 +329,44 @@ static bool read_record(struct gprof_reader *reader)
 	case GMON_TAG_BLOCKS:
 		return skip_blocks(input);
 	}
-	return profil_input_refuse(input, "a record has the unknown tag %d",
-				   *tag);
+	return refuse(input, "a record has the unknown tag %d", *input->piece);
 }
 
 static bool is_gmon_gnu(const struct input *input)
 {
-	const unsigned char *mark =
-		profil_input_mark(input, 0, GMON_MAGIC_SIZE);
-
-	return mark && !memcmp(mark, GMON_MAGIC, GMON_MAGIC_SIZE);
+	return input->nr_mark >= GMON_MAGIC_SIZE &&
+	       !memcmp(input->mark, GMON_MAGIC, GMON_MAGIC_SIZE);
 }
 
 static bool read_gmon_gnu(struct gprof_reader *reader)
 {
 	struct input *input = reader->input;
-	const unsigned char *header =
-		profil_input_take(input, GMON_GNU_HEADER, "the header");
 	bool good = true;
 	int version;
 
-	if (!header)
+	if (!take(input, GMON_GNU_HEADER, "the header"))
 		return false;
-	version = profil_input_int(header + 4);
+	input->next += GMON_MAGIC_SIZE;
+	version = next(input, 4);
 	if (version != GMON_GNU_VERSION)
-		return profil_input_refuse(input, "the version is %d, not 1",
-					   version);
-	while (good && profil_input_left(input))
+		return refuse(input, "the version is %d, not 1", version);
+	while (good && left_of(input))
 		good = read_record(reader);
 	/* Without a histogram, half of a 64-bit arc can look like a 32-bit one. */
 	if (good && input->word == 4 && !input->sure)
-		return profil_input_refuse(input, "no histogram");
+		return refuse(input, "no histogram");
 	return good;
 }
 
 static bool has_version(const struct input *input, unsigned int word)
 {
-	const unsigned char *version =
-		profil_input_mark(input, 2 * word + 4, 4);
+	size_t at = 2 * word + 4;
+	int32_t version;
 
-	return version && profil_input_int(version) == GMON_BSD_VERSION;
+	if (at + sizeof(version) > input->nr_mark)
+		return false;
+	memcpy(&version, input->mark + at, sizeof(version));
+	return version == GMON_BSD_VERSION;
 }
 
 static bool is_gmon_bsd(const struct input *input)
@@ -363,41 +384,32 @@ static bool is_not_16(int bits)
 	       bits == -32 || bits == -64;
 }
 
-static bool read_bsd_bins(struct gprof_reader *reader,
-			  const unsigned char *header, size_t size)
-{
-	struct input *input = reader->input;
-	const unsigned char *rest = header + 2 * input->word;
-	int bytes = profil_input_int(rest);
-	struct head head = {
-		.low = profil_input_word(input, header),
-		.high = profil_input_word(input, header + input->word),
-		.rate = profil_input_int(rest + 8),
-	};
-
-	if (bytes < (int)size || (bytes - size) % GMON_BIN_SIZE)
-		return profil_input_refuse(input, bad_length, bytes);
-	if (is_not_16(profil_input_int(rest + 12)))
-		return profil_input_refuse(input,
-					   "counters do not have 16 bits");
-	head.bins = (bytes - size) / GMON_BIN_SIZE;
-	return read_bins(reader, &head);
-}
-
 static bool read_gmon_bsd(struct gprof_reader *reader)
 {
 	struct input *input = reader->input;
-	size_t size = 2 * input->word + GMON_BSD_REST;
-	const unsigned char *header;
+	int size = 2 * input->word + GMON_BSD_REST, bytes, rate;
+	struct histogram range;
 	bool good;
 
 	if (!has_version(input, input->word))
-		return profil_input_refuse(input,
-					   "the version is not that of BSD");
+		return refuse(input, "the version is not that of BSD");
 	input->sure = true;
-	header = profil_input_take(input, size, "the header");
-	good = header && read_bsd_bins(reader, header, size);
-	while (good && profil_input_left(input))
+	if (!take(input, size, "the header"))
+		return false;
+	range.low = next(input, input->word);
+	range.high = next(input, input->word);
+	bytes = next(input, 4);
+	next(input, 4);
+	rate = next(input, 4);
+	if (bytes < size || (bytes - size) % GMON_BIN_SIZE)
+		return refuse(
+			input,
+			"the length of header and bins, %d bytes, is impossible",
+			bytes);
+	if (is_not_16(next(input, 4)))
+		return refuse(input, "counters do not have 16 bits");
+	good = read_bins(reader, range, (bytes - size) / GMON_BIN_SIZE, rate);
+	while (good && left_of(input))
 		good = read_arc(reader, input->word, true);
 	return good;
 }
@@ -407,75 +419,61 @@ static bool read_mon_cell(struct gprof_reader *reader)
 {
 	struct input *input = reader->input;
 	unsigned int word = input->word;
-	const unsigned char *bytes =
-		profil_input_take(input, 2 * word, "the calls");
-	struct gprof_arc arc;
+	struct gprof_arc arc = { 0 };
 
-	if (!bytes)
+	if (!take(input, 2 * word, "the calls"))
 		return false;
-	arc = (struct gprof_arc){
-		.self = profil_input_word(input, bytes),
-		.count = profil_input_word(input, bytes + word),
-	};
+	arc.self = next(input, word);
+	arc.count = next(input, word);
 	if (arc.count >> (8 * word - 1))
 		return check(reader,
 			     "a function has a negative number of calls");
 	return !arc.count || pass_arc(reader, arc);
 }
 
-static bool read_mon_bins(struct gprof_reader *reader,
-			  struct histogram *histogram)
-{
-	unsigned long long addresses = histogram->high - histogram->low;
-	struct input *input = reader->input;
-
-	histogram->nr = profil_input_left(input) / GMON_BIN_SIZE;
-	if (!histogram->nr)
-		return profil_input_refuse(input, "no bins");
-	if (histogram->nr > addresses)
-		return profil_input_refuse(input, "%zu bins for %llu addresses",
-					   histogram->nr, addresses);
-	return read_counters(reader, histogram, "the bins");
-}
-
 /*
  * A mon.out can be recognized by its head only. Programs have addresses of less
  * than 56 bits; the bytes of a text would be larger ones.
  */
-static bool check_mon_head(struct input *input,
-			   const struct histogram *histogram,
+static bool check_mon_head(struct input *input, const struct histogram *range,
 			   unsigned long long functions)
 {
-	bool is_range = histogram->low < histogram->high &&
-			!(histogram->high >> 56);
-	size_t left = profil_input_left(input);
+	bool is_valid = range->low < range->high && !(range->high >> 56);
+	size_t left = left_of(input);
 
-	if (!is_range || functions > left / (2 * input->word))
+	if (!is_valid || functions > left / (2 * input->word))
 		return false;
 	input->sure = true;
 	return left % GMON_BIN_SIZE == 0 ||
-	       profil_input_refuse(input, "the file ends within a bin");
+	       refuse(input, "the file ends within a bin");
 }
 
 static bool read_mon(struct gprof_reader *reader)
 {
 	struct input *input = reader->input;
 	unsigned int word = input->word;
-	const unsigned char *header =
-		profil_input_take(input, 3 * word, "the header");
-	struct histogram histogram;
-	unsigned long long functions;
+	struct histogram range;
+	unsigned long long functions, addresses;
 	bool good;
 
-	if (!header)
+	if (!take(input, 3 * word, "the header"))
 		return false;
-	histogram.low = profil_input_word(input, header);
-	histogram.high = profil_input_word(input, header + word);
-	functions = profil_input_word(input, header + 2 * word);
-	good = check_mon_head(input, &histogram, functions);
-	for (unsigned long long i = 0; good && i < functions; i++)
+	range.low = next(input, word);
+	range.high = next(input, word);
+	addresses = range.high - range.low;
+	functions = next(input, word);
+	good = check_mon_head(input, &range, functions);
+	while (good && functions--)
 		good = read_mon_cell(reader);
-	return good && read_mon_bins(reader, &histogram);
+	if (!good)
+		return false;
+	range.nr = left_of(input) / GMON_BIN_SIZE;
+	if (!range.nr)
+		return refuse(input, "no bins");
+	if (range.nr > addresses)
+		return refuse(input, "%zu bins for %llu addresses", range.nr,
+			      addresses);
+	return read_counters(reader, &range, "the bins");
 }
 
 /**
@@ -498,12 +496,23 @@ static const struct format formats[] = {
 
 static const struct format *format_of(const struct input *input)
 {
-	size_t last = ELEMENTS(formats) - 1;
+	const struct format *format = formats;
 
-	for (size_t i = 0; i < last; i++)
-		if (formats[i].is(input))
-			return &formats[i];
-	return &formats[last];
+	while (format->is && !format->is(input))
+		format++;
+	return format;
+}
+
+/* Read the file from its beginning, with addresses of @reader->data->word bytes. */
+static bool read_again(struct gprof_reader *reader, const struct format *format)
+{
+	struct input *input = reader->input;
+
+	rewind(input->file);
+	input->at = 0;
+	input->word = reader->data->word;
+	input->sure = false;
+	return format->read(reader);
 }
 
 /* Check the file; @data are those of this file then. */
@@ -514,8 +523,7 @@ static bool attempt(const struct format *format, struct input *input,
 
 	free(data->histograms);
 	*data = (struct gprof_data){ .kind = format->kind, .word = word };
-	profil_input_again(input, word);
-	return format->read(&reader) && check(&reader, join(data));
+	return read_again(&reader, format) && check(&reader, join(data));
 }
 
 /* The error is that of 8 bytes, unless the content confirmed 4 bytes. */
@@ -545,27 +553,24 @@ bool profil_gprof_is(struct input *input)
 	return is;
 }
 
-static bool is_elf(const struct input *input)
-{
-	const unsigned char *mark = profil_input_mark(input, 0, SELFMAG);
-
-	return mark && !memcmp(mark, ELFMAG, SELFMAG);
-}
-
 /*
  * Any file could be a malformed mon.out, which has no mark: without a confirmed
  * head the error would be meaningless.
  */
-static bool refuse(struct input *input, const struct format *format)
+static bool refuse_file(struct input *input, const struct format *format)
 {
 	if (!input->size)
-		return profil_input_refuse(input, empty_file);
-	if (is_elf(input))
-		return profil_input_refuse(input, is_program);
+		return refuse(
+			input,
+			"empty file: the program is still running, or did not write it");
+	if (input->nr_mark >= SELFMAG && !memcmp(input->mark, ELFMAG, SELFMAG))
+		return refuse(
+			input,
+			"program or library: name the file that it has written, too");
 	if (!format->is && !input->sure)
-		return profil_input_refuse(input, is_neither);
-	return profil_input_refuse(input, "malformed %s: %s", format->kind,
-				   input->wrong);
+		return refuse(input,
+			      "not a profil.data, gmon.out or mon.out file");
+	return refuse(input, "malformed %s: %s", format->kind, input->wrong);
 }
 
 bool profil_gprof_check(struct input *input, struct gprof_data *data)
@@ -573,24 +578,22 @@ bool profil_gprof_check(struct input *input, struct gprof_data *data)
 	const struct format *format = format_of(input);
 	struct gprof_data more = { 0 };
 	const char *wrong = NULL;
-	bool good = check_alone(format, input, &more) || refuse(input, format);
+	bool good = check_alone(format, input, &more) ||
+		    refuse_file(input, format);
 
 	if (good)
 		wrong = merge(data, &more);
 	free(more.histograms);
 	return good &&
-	       (!wrong ||
-		profil_input_refuse(input, "cannot be added up: %s", wrong));
+	       (!wrong || refuse(input, "cannot be added up: %s", wrong));
 }
 
 bool profil_gprof_read(struct input *input, struct gprof_data *data,
-		       const struct gprof_sink *sink)
+		       struct import *import)
 {
 	const struct format *format = format_of(input);
-	struct gprof_reader reader = { input, data, sink };
+	struct gprof_reader reader = { input, data, import };
 
-	profil_input_again(input, data->word);
-	return format->read(&reader) ||
-	       profil_input_refuse(input, "cannot be added up: %s",
-				   input->wrong);
+	return read_again(&reader, format) ||
+	       refuse(input, "cannot be added up: %s", input->wrong);
 }

@@ -14,8 +14,8 @@
 /*
  * Input: a file of profiling data that is read from its beginning to its end
  *
- * Numbers have the byte order of this machine. A function whose result is false, or
- * NULL, has noted a sentence for the user.
+ * Numbers have the byte order of this machine. The file is not mapped: reading a
+ * truncated mapping would raise SIGBUS.
  */
 
 /* Bytes for the sentence */
@@ -38,6 +38,7 @@
  * @nr_mark: bytes in @mark
  * @mark: begin of the file
  * @piece: bytes that were taken last
+ * @next: the first of them that was not looked at
  */
 struct input {
 	FILE *file;
@@ -49,43 +50,11 @@ struct input {
 	size_t nr_mark;
 	unsigned char mark[INPUT_MARK];
 	unsigned char piece[INPUT_PIECE];
+	const unsigned char *next;
 };
 
-/* Read @file, which profil_input_end() closes. */
+/* Read @file, which the caller closes. */
 void profil_input_begin(struct input *input, FILE *file);
-void profil_input_end(struct input *input);
-
-/* Read from the beginning again, with addresses of @word bytes. */
-void profil_input_again(struct input *input, unsigned int word);
-
-static inline size_t profil_input_left(const struct input *input)
-{
-	return input->size - input->at;
-}
-
-/* @size bytes at offset @at of the mark; NULL if the file ends before */
-const unsigned char *profil_input_mark(const struct input *input, size_t at,
-				       size_t size);
-
-/*
- * Take the next @size bytes; valid until the next call. NULL if the file ends
- * before @part, such as "an arc", is complete.
- */
-const unsigned char *profil_input_take(struct input *input, size_t size,
-				       const char *part);
-
-/* Skip @size bytes, without limit. */
-bool profil_input_skip(struct input *input, size_t size, const char *part);
-
-/* Note the sentence, which may contain the one before; false */
-bool profil_input_refuse(struct input *input, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-/* Numbers in bytes that have been taken, at any alignment */
-int32_t profil_input_int(const unsigned char *bytes);
-uint64_t profil_input_number(const unsigned char *bytes, size_t size);
-uint64_t profil_input_word(const struct input *input,
-			   const unsigned char *bytes);
 
 /* Formats of gprof(1) and prof(1), and sums of files of one format */
 
@@ -140,18 +109,7 @@ struct gprof_data {
 	size_t nr_histograms;
 };
 
-/**
- * struct gprof_sink - receiver of samples and calls
- * @add_bin: takes samples, more than 0, of bin @bin of @histogram
- * @add_arc: takes calls
- * @to: first argument of both
- */
-struct gprof_sink {
-	void (*add_bin)(void *to, const struct histogram *histogram, size_t bin,
-			uint64_t samples);
-	void (*add_arc)(void *to, const struct gprof_arc *arc);
-	void *to;
-};
+struct import;
 
 /*
  * Detect the format of @input by its content, check it, and add what is known of
@@ -159,9 +117,9 @@ struct gprof_sink {
  */
 bool profil_gprof_check(struct input *input, struct gprof_data *data);
 
-/* Pass the samples and calls of @input, which was checked, on to @sink. */
+/* Add the samples and calls of @input, which was checked, to @import. */
 bool profil_gprof_read(struct input *input, struct gprof_data *data,
-		       const struct gprof_sink *sink);
+		       struct import *import);
 
 /* @input has one of the formats, even if it is malformed. */
 bool profil_gprof_is(struct input *input);
@@ -207,14 +165,13 @@ struct import {
 void profil_import_begin(struct import *import, unsigned int word);
 
 /*
- * Add the samples of a bin, or calls; @import is a struct import. Samples of a bin
- * over several functions are divided by the length of its part in each, in
+ * Add the samples of bin @bin, more than 0, or calls. Samples of a bin over several functions are divided by the length of its part in each, in
  * SAMPLE_PARTS of a sample: the sum of all parts is exact. The functions are added
  * to the profile. A function that is called has a place, even without samples.
  */
-void profil_import_bin(void *import, const struct histogram *histogram,
+void profil_import_bin(struct import *import, const struct histogram *histogram,
 		       size_t bin, uint64_t samples);
-void profil_import_arc(void *import, const struct gprof_arc *arc);
+void profil_import_arc(struct import *import, const struct gprof_arc *arc);
 
 /*
  * Add what is known of all files, warn of samples and calls that are not in the

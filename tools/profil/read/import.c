@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "elf/function_name.h"
+#include "elf/symbols.h"
 #include "read/gprof.h"
-#include "resolve/places.h"
+#include "resolve/resolve.h"
 #include "util/exit_status.h"
 #include "util/memory.h"
 
@@ -43,9 +43,21 @@ static const char no_samples[] =
 static const char astray[] =
 	"%s has no functions at the addresses of most calls: name the right program %s";
 
+/* Bytes of an address in the file; 0 if it is not ELF */
+static unsigned int word_of(Elf *elf)
+{
+	switch (elf ? gelf_getclass(elf) : ELFCLASSNONE) {
+	case ELFCLASS64:
+		return 8;
+	case ELFCLASS32:
+		return 4;
+	}
+	return 0;
+}
+
 static void check(const struct import *import, unsigned int word)
 {
-	unsigned int own = profil_symbols_word(import->symbols);
+	unsigned int own = word_of(import->symbols->elf);
 
 	if (access(import->path, R_OK))
 		err(EXIT_PROFIL, "cannot read the program %s (name it %s)",
@@ -84,7 +96,7 @@ void profil_import_begin(struct import *import, unsigned int word)
 
 	import->symbols = profil_symbols_open(import->path, NULL);
 	check(import, word);
-	import->boundaries = profil_symbols_boundaries(import->symbols);
+	import->boundaries = &import->symbols->boundaries;
 	nr = import->boundaries->nr;
 	import->ranges = profil_grow(NULL, nr, sizeof(*import->ranges));
 	for (size_t i = 0; i < nr; i++)
@@ -248,10 +260,9 @@ static unsigned __int128 end_of(const struct import *import, size_t at,
 }
 
 /* Only sums from the start of the bin are rounded: the last one is exact. */
-void profil_import_bin(void *to, const struct histogram *histogram, size_t bin,
-		       uint64_t samples)
+void profil_import_bin(struct import *import, const struct histogram *histogram,
+		       size_t bin, uint64_t samples)
 {
-	struct import *import = to;
 	unsigned __int128 length = histogram->high - histogram->low;
 	unsigned __int128 start = length * bin;
 	uint64_t address = histogram->low + (uint64_t)(start / histogram->nr);
@@ -285,9 +296,8 @@ static bool is_stray(struct import *import, uint64_t address)
 		       PROLOGUE;
 }
 
-void profil_import_arc(void *to, const struct gprof_arc *arc)
+void profil_import_arc(struct import *import, const struct gprof_arc *arc)
 {
-	struct import *import = to;
 	struct profile_call call = {
 		.caller = function_at(import, arc->from),
 		.callee = function_at(import, arc->self),
@@ -334,7 +344,7 @@ static const char *machine_of(const struct symbols *symbols)
 {
 	GElf_Ehdr header;
 
-	if (!gelf_getehdr(profil_symbols_elf(symbols), &header))
+	if (!gelf_getehdr(symbols->elf, &header))
 		return "";
 	switch (header.e_machine) {
 	case EM_X86_64:

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names of the code in a file */
+/* Names of the code in a file, and the machine code of hot functions */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <elfutils/libdwelf.h>
-
-#include "elf/function_name.h"
 #include "elf/symbols.h"
-#include "resolve/places.h"
+#include "resolve/resolve.h"
 #include "util/index_map.h"
 #include "util/interrupt.h"
 #include "util/memory.h"
@@ -22,43 +19,6 @@
  * it. In a file that cannot be read each offset is a function.
  */
 
-/**
- * struct file_functions - functions of a file that are added to a profile
- * @profile: the profile
- * @names: functions that have been found
- * @object: index of the file
- * @symbols: its symbols, or NULL: functions have no names
- * @has_addresses: the places have link-time addresses, which are kept
- */
-struct file_functions {
-	struct profile *profile;
-	struct resolve_names *names;
-	uint32_t object;
-	const struct symbols *symbols;
-	bool has_addresses;
-};
-
-/* A procedure linkage table is one function. */
-static uint64_t start_of_plt(const struct boundaries *boundaries,
-			     uint64_t address)
-{
-	size_t i = profil_boundaries_find(boundaries, address);
-
-	while (i && !boundaries->array[i].bounds)
-		i--;
-	return boundaries->array[i].address;
-}
-
-static uint64_t end_of_plt(const struct boundaries *boundaries,
-			   uint64_t address)
-{
-	size_t i = profil_boundaries_find(boundaries, address) + 1;
-
-	while (i < boundaries->nr && !boundaries->array[i].bounds)
-		i++;
-	return i < boundaries->nr ? boundaries->array[i].address : address;
-}
-
 static struct profile_function of_symbol(const struct symbol *symbol)
 {
 	return (struct profile_function){
@@ -69,96 +29,103 @@ static struct profile_function of_symbol(const struct symbol *symbol)
 	};
 }
 
-/* Function at @address of the file, without its printable name */
-static struct profile_function
-function_at(const struct file_functions *functions, uint64_t address)
+/* A procedure linkage table, around boundary @at, is one function. */
+static struct profile_function of_plt(const struct boundaries *boundaries,
+				      size_t at, uint64_t address)
 {
-	const struct boundaries *boundaries;
-	const struct boundary *boundary;
-	struct profile_function function = { .symbol = "", .address = address };
+	size_t first = at, end = at + 1;
+	uint64_t start;
 
-	if (!functions->symbols)
+	while (first && !boundaries->array[first].bounds)
+		first--;
+	while (end < boundaries->nr && !boundaries->array[end].bounds)
+		end++;
+	start = boundaries->array[first].address;
+	if (end < boundaries->nr)
+		address = boundaries->array[end].address;
+	return (struct profile_function){
+		.symbol = "",
+		.name = "[plt]",
+		.address = start,
+		.size = address - start,
+	};
+}
+
+/* Function at @address of the file; with a name only if that is not its symbol */
+static struct profile_function function_at(const struct symbols *symbols,
+					   uint64_t address)
+{
+	struct profile_function function = { .symbol = "", .address = address };
+	const struct boundaries *boundaries;
+	size_t at;
+
+	if (!symbols)
 		return function;
-	boundaries = profil_symbols_boundaries(functions->symbols);
-	boundary =
-		&boundaries->array[profil_boundaries_find(boundaries, address)];
-	if (boundary->symbol)
-		return of_symbol(boundary->symbol);
-	if (boundary->plt) {
-		function.address = start_of_plt(boundaries, address);
-		function.size =
-			end_of_plt(boundaries, address) - function.address;
-	} else {
-		function.address =
-			profil_symbols_at_address(functions->symbols, address)
-				.address;
-		function.size = profil_boundaries_end(boundaries, address) -
-				function.address;
-	}
+	boundaries = &symbols->boundaries;
+	at = profil_boundaries_find(boundaries, address);
+	if (boundaries->array[at].symbol)
+		return of_symbol(boundaries->array[at].symbol);
+	if (boundaries->array[at].plt)
+		return of_plt(boundaries, at, address);
+	function.address = profil_boundaries_start(boundaries, address);
+	function.size =
+		profil_boundaries_end(boundaries, address) - function.address;
 	return function;
 }
 
-/* Printable name of @function at @address, to be freed */
-static char *name_of(const struct file_functions *functions, uint64_t address,
-		     const struct profile_function *function)
-{
-	const char *path = functions->profile->objects[functions->object].path;
-	struct location location = { .address = function->address };
-
-	if (functions->symbols)
-		location =
-			profil_symbols_at_address(functions->symbols, address);
-	return profil_function_name(path, &location);
-}
-
-static uint32_t add(struct file_functions *functions, uint64_t address,
+static uint32_t add(struct profile *profile, uint32_t object,
 		    struct profile_function *function)
 {
-	char *name = name_of(functions, address, function);
+	struct location location = {
+		*function->symbol ? function->symbol : function->name,
+		function->address,
+	};
+	char *name =
+		profil_function_name(profile->objects[object].path, &location);
 	uint32_t index;
 
-	function->object = functions->object;
+	function->object = object;
 	function->name = name;
 	function->file = "";
-	index = profil_profile_add_function(functions->profile, function);
+	index = profil_profile_add_function(profile, function);
 	free(name);
 	return index;
 }
 
-static uint64_t link_address(const struct file_functions *functions,
-			     uint64_t offset)
+/* Index of the function at @address, which is added for the first of its places */
+static uint32_t find_function(struct profile *profile,
+			      const struct resolve_places *places,
+			      const struct symbols *symbols, uint64_t address)
 {
-	const struct boundaries *boundaries;
-	uint64_t address = offset;
+	struct profile_function function = function_at(symbols, address);
+	struct index_map *found = &places->names->functions;
+	struct index_key key = { { places->object, function.address,
+				   function.size } };
+	uint32_t index = profil_index_map_find(found, key);
 
-	if (!functions->symbols)
-		return offset;
-	boundaries = profil_symbols_boundaries(functions->symbols);
-	profil_boundaries_link_address(boundaries, offset, &address);
-	return address;
+	if (index != INDEX_NONE)
+		return index;
+	index = add(profile, places->object, &function);
+	profil_index_map_set(found, key, index);
+	return index;
 }
 
-/*
- * Set address and function of @place, which is in the file. The function is
- * added to the profile when the first of its places is set.
- */
-static void file_functions_set(struct file_functions *functions,
-			       struct profile_place *place)
+/* @has_addresses: the places have link-time addresses, which are kept. */
+static void set_functions(struct profile *profile,
+			  const struct resolve_places *places,
+			  const struct symbols *symbols, bool has_addresses)
 {
-	struct index_map *found = &functions->names->functions;
-	struct profile_function function;
-	struct index_key key;
+	for (uint32_t i = places->first; i < places->last; i++) {
+		struct profile_place *place = &profile->places[i];
 
-	if (!functions->has_addresses)
-		place->address = link_address(functions, place->offset);
-	function = function_at(functions, place->address);
-	key = (struct index_key){ { functions->object, function.address,
-				    function.size } };
-	place->function = profil_index_map_find(found, key);
-	if (place->function != INDEX_NONE)
-		return;
-	place->function = add(functions, place->address, &function);
-	profil_index_map_set(found, key, place->function);
+		if (!has_addresses)
+			place->address = place->offset;
+		if (!has_addresses && symbols)
+			place->address = profil_boundaries_link_address(
+				&symbols->boundaries, place->offset);
+		place->function =
+			find_function(profile, places, symbols, place->address);
+	}
 }
 
 bool profil_resolve_has_segments(const struct profile *profile, uint32_t object)
@@ -167,38 +134,6 @@ bool profil_resolve_has_segments(const struct profile *profile, uint32_t object)
 		if (profile->segments[i].object == object)
 			return true;
 	return false;
-}
-
-static void set_functions(struct profile *profile,
-			  const struct resolve_places *places,
-			  const struct symbols *symbols, bool has_addresses)
-{
-	struct file_functions functions = {
-		.profile = profile,
-		.names = places->names,
-		.object = places->object,
-		.symbols = symbols,
-		.has_addresses = has_addresses,
-	};
-
-	for (uint32_t i = places->first; i < places->last; i++)
-		file_functions_set(&functions, &profile->places[i]);
-}
-
-static void set_build_id(struct profile_object *object, Elf *elf)
-{
-	const void *id;
-	ssize_t size;
-
-	if (object->build_id_size)
-		return;
-	size = dwelf_elf_gnu_build_id(elf, &id);
-	if (size <= 0)
-		return;
-	if (size > PROFILE_BUILD_ID)
-		size = PROFILE_BUILD_ID;
-	memcpy(object->build_id, id, size);
-	object->build_id_size = size;
 }
 
 static void add_segments(struct profile *profile, uint32_t object,
@@ -218,42 +153,21 @@ static void add_segments(struct profile *profile, uint32_t object,
 	}
 }
 
-static void read_attributes(struct profile *profile, uint32_t index,
-			    const struct symbols *symbols)
-{
-	struct profile_object *object = &profile->objects[index];
-	Elf *elf = profil_symbols_elf(symbols);
-	GElf_Ehdr header;
-
-	if (gelf_getehdr(elf, &header))
-		object->is_relocatable = header.e_type == ET_DYN;
-	set_build_id(object, elf);
-	if (!profil_resolve_has_segments(profile, index))
-		add_segments(profile, index,
-			     profil_symbols_boundaries(symbols));
-}
-
-static void set_attributes(struct profile *profile,
-			   const struct resolve_places *places,
+static void set_attributes(struct profile *profile, uint32_t index,
 			   const struct symbols *symbols)
 {
-	if (symbols && profil_symbols_elf(symbols))
-		read_attributes(profile, places->object, symbols);
-}
+	struct profile_object *object = &profile->objects[index];
+	GElf_Ehdr header;
 
-static enum profile_names names_of(const struct symbols *symbols)
-{
-	if (!symbols)
-		return PROFILE_NAMES_SKIPPED;
-	switch (profil_symbols_status(symbols)) {
-	case SYMBOLS_READ:
-		return PROFILE_NAMES_READ;
-	case SYMBOLS_REPLACED:
-		return PROFILE_NAMES_REPLACED;
-	case SYMBOLS_UNREADABLE:
-		break;
-	}
-	return PROFILE_NAMES_UNREADABLE;
+	if (!symbols || !symbols->elf)
+		return;
+	if (gelf_getehdr(symbols->elf, &header))
+		object->is_relocatable = header.e_type == ET_DYN;
+	if (!object->build_id_size)
+		object->build_id_size =
+			profil_build_id(symbols->elf, object->build_id);
+	if (!profil_resolve_has_segments(profile, index))
+		add_segments(profile, index, &symbols->boundaries);
 }
 
 void profil_resolve_symbols(struct profile *profile,
@@ -262,23 +176,188 @@ void profil_resolve_symbols(struct profile *profile,
 {
 	struct profile_object *object = &profile->objects[places->object];
 
-	object->names = names_of(symbols);
+	object->names = symbols ? symbols->names : PROFILE_NAMES_SKIPPED;
 	set_functions(profile, places, symbols, has_addresses);
-	set_attributes(profile, places, symbols);
+	set_attributes(profile, places->object, symbols);
 	if (!profil_source_lines_add(profile, places, symbols))
 		object->names = PROFILE_NAMES_SKIPPED;
 }
 
+/*
+ * Machine code of hot functions
+ *
+ * The code is kept in the profile, so that instructions can be shown when the
+ * file is gone. Its size is bounded, and the hottest functions come first.
+ */
+
+/* Per mille of all samples: the code of functions with less is not kept */
+#define SHARE 2
+
+/* Upper limits of bytes: of a function, and of all in a profile */
+#define MAX_FUNCTION (64 << 10)
+#define MAX_PROFILE (2 << 20)
+
+/**
+ * struct hot_code - a function with a considerable share of the samples
+ * @object: its object
+ * @function: its index
+ * @samples: its samples
+ */
+struct hot_code {
+	uint32_t object;
+	uint32_t function;
+	uint64_t samples;
+};
+
+/* Samples of each function, to be freed */
+static struct hot_code *count(const struct profile *profile)
+{
+	struct hot_code *hot =
+		profil_grow(NULL, profile->nr_functions + 1ULL, sizeof(*hot));
+
+	for (uint32_t i = 0; i < profile->nr_functions; i++)
+		hot[i] = (struct hot_code){
+			.object = profile->functions[i].object,
+			.function = i,
+		};
+	for (uint32_t i = 0; i < profile->nr_places; i++)
+		if (profile->places[i].function != PROFILE_NONE)
+			hot[profile->places[i].function].samples +=
+				profile_samples_of(&profile->places[i]);
+	return hot;
+}
+
+static int by_object(const void *a, const void *b)
+{
+	const struct hot_code *one = a, *other = b;
+
+	return compare_numbers(one->object, other->object)	     ?:
+		       compare_numbers(other->samples, one->samples) ?:
+		       compare_numbers(one->function, other->function);
+}
+
+static uint64_t size_of_all(const struct profile *profile)
+{
+	uint64_t size = 0;
+
+	for (uint32_t i = 0; i < profile->nr_functions; i++)
+		if (profile->functions[i].code)
+			size += profile->functions[i].size;
+	return size;
+}
+
+/* Offset in the file of @function's code; false if the file has not all of it */
+static bool find_offset(const struct profile *profile,
+			const struct profile_function *function,
+			uint64_t *offset)
+{
+	for (uint32_t i = 0; i < profile->nr_segments; i++) {
+		const struct profile_segment *segment = &profile->segments[i];
+		uint64_t into = function->address - segment->address;
+
+		if (segment->object != function->object ||
+		    into >= segment->size ||
+		    function->size > segment->size - into)
+			continue;
+		*offset = segment->offset + into;
+		return true;
+	}
+	return false;
+}
+
+const uint8_t *profil_code_bytes_read(const struct profile *profile,
+				      const struct profile_function *function,
+				      Elf *elf)
+{
+	Elf_Data *data;
+	uint64_t offset;
+
+	if (!function->size || function->size > MAX_FUNCTION ||
+	    !find_offset(profile, function, &offset))
+		return NULL;
+	data = elf_getdata_rawchunk(elf, offset, function->size, ELF_T_BYTE);
+	return data && data->d_size == function->size ? data->d_buf : NULL;
+}
+
+/* The file has code of the functions that this is true of. */
+static bool may_have_code(const struct profile *profile,
+			  const struct profile_function *function)
+{
+	uint64_t offset;
+
+	return function->size && function->size <= MAX_FUNCTION &&
+	       find_offset(profile, function, &offset);
+}
+
+static bool is_hot(const struct hot_code *hot, uint64_t total)
+{
+	return hot->samples && hot->samples * 1000 >= total * SHARE;
+}
+
+void profil_code_bytes_limit(struct profile *profile)
+{
+	uint64_t total = profil_profile_total(profile);
+	struct hot_code *hot = count(profile);
+
+	for (uint32_t i = 0; i < profile->nr_functions; i++)
+		if (!is_hot(&hot[i], total))
+			profile->functions[i].code = NULL;
+	free(hot);
+}
+
+/*
+ * Functions whose machine code the file has and @profile lacks, to be freed; their
+ * number in @nr. They are sorted by object, the hottest first.
+ */
+static struct hot_code *find_missing(const struct profile *profile,
+				     uint32_t *nr)
+{
+	uint64_t total = profil_profile_total(profile);
+	struct hot_code *hot = count(profile);
+
+	*nr = 0;
+	for (uint32_t i = 0; i < profile->nr_functions; i++) {
+		const struct profile_function *function =
+			&profile->functions[i];
+
+		if (is_hot(&hot[i], total) && !function->code &&
+		    may_have_code(profile, function))
+			hot[(*nr)++] = hot[i];
+	}
+	ARRAY_SORT(hot, *nr, by_object);
+	return hot;
+}
+
+/* Store the code of the first of @nr functions that are in one object: its file is @elf. */
+static void add_code(struct profile *profile, const struct hot_code *hot,
+		     uint32_t nr, Elf *elf)
+{
+	uint64_t used = size_of_all(profile);
+
+	for (uint32_t i = 0; i < nr && hot[i].object == hot->object; i++) {
+		struct profile_function *function =
+			&profile->functions[hot[i].function];
+		const uint8_t *code =
+			profil_code_bytes_read(profile, function, elf);
+
+		if (!code || function->size > MAX_PROFILE - used)
+			continue;
+		function->code =
+			profil_profile_bytes(profile, code, function->size);
+		used += function->size;
+	}
+}
+
 /* Store the code of hot functions of @object. */
-static void add_code(struct profile *profile, uint32_t object, Elf *elf)
+static void add_code_of(struct profile *profile, uint32_t object, Elf *elf)
 {
 	uint32_t nr, first = 0;
-	struct hot_code *hot = profil_code_bytes_missing(profile, &nr);
+	struct hot_code *hot = find_missing(profile, &nr);
 
 	while (first < nr && hot[first].object != object)
 		first++;
 	if (elf)
-		profil_code_bytes_add(profile, hot + first, nr - first, elf);
+		add_code(profile, hot + first, nr - first, elf);
 	free(hot);
 }
 
@@ -286,10 +365,10 @@ void profil_resolve_lines(struct profile *profile,
 			  const struct resolve_places *places,
 			  struct symbols *symbols)
 {
-	set_attributes(profile, places, symbols);
+	set_attributes(profile, places->object, symbols);
 	if (!profil_source_lines_add(profile, places, symbols))
 		profile->objects[places->object].names = PROFILE_NAMES_SKIPPED;
-	add_code(profile, places->object, profil_symbols_elf(symbols));
+	add_code_of(profile, places->object, symbols->elf);
 }
 
 typedef struct symbols *(*open_fn)(const char *path,
@@ -314,7 +393,7 @@ static struct symbols *open_inside(const char *path,
 	if (!is_placed || profil_same_place(then, inside))
 		symbols = open(inside, then);
 	free(inside);
-	if (!symbols || profil_symbols_status(symbols) == SYMBOLS_READ)
+	if (!symbols || symbols->names == PROFILE_NAMES_READ)
 		return symbols;
 	profil_symbols_close(symbols);
 	return NULL;
@@ -369,7 +448,7 @@ void profil_resolve_code(struct profile *profile,
 			 const struct resolve_origin *origins)
 {
 	uint32_t nr, last = INDEX_NONE;
-	struct hot_code *hot = profil_code_bytes_missing(profile, &nr);
+	struct hot_code *hot = find_missing(profile, &nr);
 
 	for (uint32_t i = 0; i < nr && !profil_interrupted(); i++) {
 		uint32_t object = hot[i].object;
@@ -381,9 +460,8 @@ void profil_resolve_code(struct profile *profile,
 		symbols = open_file(profile->objects[object].path,
 				    origins ? &origins[object] : NULL,
 				    profil_symbols_open_plain);
-		if (profil_symbols_elf(symbols))
-			profil_code_bytes_add(profile, hot + i, nr - i,
-					      profil_symbols_elf(symbols));
+		if (symbols->elf)
+			add_code(profile, hot + i, nr - i, symbols->elf);
 		profil_symbols_close(symbols);
 	}
 	free(hot);

@@ -13,8 +13,8 @@
 
 #include <linux/openat2.h>
 
-#include "elf/function_name.h"
-#include "resolve/places.h"
+#include "elf/symbols.h"
+#include "resolve/resolve.h"
 #include "util/index_map.h"
 #include "util/interrupt.h"
 #include "util/memory.h"
@@ -46,35 +46,21 @@ struct perf_map_line {
 	const char *name;
 };
 
-/**
- * struct perf_map_origin - whose map it is
- * @pid: process, in its own PID namespace
- * @root: path of its root directory
- * @owner: its user
- * @begin_ns: its start, in nanoseconds since 1970
- */
-struct perf_map_origin {
-	uint32_t pid;
-	const char *root;
-	uid_t owner;
-	uint64_t begin_ns;
-};
-
 /* Upper limits of bytes that are read, and of places that all lines together contain */
 #define MAX_BYTES (64 << 20)
 #define MAX_PLACES (64 << 20)
 
-static bool is_trusted(int fd, const struct perf_map_origin *origin)
+static bool is_trusted(int fd, uid_t owner, uint64_t begin_ns)
 {
 	struct stat status;
 	uint64_t written_ns;
 
 	if (fstat(fd, &status) ||
-	    (status.st_uid != geteuid() && status.st_uid != origin->owner))
+	    (status.st_uid != geteuid() && status.st_uid != owner))
 		return false;
 	written_ns =
 		status.st_mtim.tv_sec * 1000000000ULL + status.st_mtim.tv_nsec;
-	return written_ns >= origin->begin_ns;
+	return written_ns >= begin_ns;
 }
 
 /* No link of the other root directory leads out of it. */
@@ -122,20 +108,22 @@ static FILE *open_found(int found)
 /*
  * Open the map of a process. NULL if there is none, if it is not a file of this
  * user or of the process's, or if it was last written before the start of the
- * process: then it is the map of an earlier one. Symbolic links do not lead out of
+ * process, @begin_ns: then it is the map of an earlier one. Symbolic links do not lead out of
  * the root directory. A container may have made a device of that name.
  */
-static FILE *perf_map_open(const struct perf_map_origin *origin)
+static FILE *perf_map_open(const struct resolve_origin *origin,
+			   uint64_t begin_ns)
 {
+	bool is_here = !origin->nr_roots || !*origin->roots->path;
 	FILE *map = NULL;
 	char path[64];
 	int found;
 
 	snprintf(path, sizeof(path), "tmp/perf-%u.map", origin->pid);
-	found = find_below(origin->root, path);
+	found = find_below(is_here ? "/" : origin->roots->path, path);
 	if (found < 0)
 		return NULL;
-	if (is_trusted(found, origin))
+	if (is_trusted(found, origin->owner, begin_ns))
 		map = open_found(found);
 	close(found);
 	return map;
@@ -368,26 +356,15 @@ static uint32_t add_nameless(struct jit *jit)
 	return add(jit, &function);
 }
 
-static const char *root_of(const struct resolve_origin *origin)
-{
-	return origin->nr_roots && *origin->roots->path ? origin->roots->path :
-							  "/";
-}
-
 static void read_map(struct jit *jit, const struct resolve_origin *origin)
 {
-	struct perf_map_origin it = {
-		.pid = origin->pid,
-		.root = root_of(origin),
-		.owner = origin->owner,
-		.begin_ns = origin->begin_ns ? origin->begin_ns :
-					       jit->profile->head.begin_ns,
-	};
+	uint64_t begin_ns = origin->begin_ns ? origin->begin_ns :
+					       jit->profile->head.begin_ns;
 	FILE *map;
 
 	if (!origin->pid || profil_interrupted())
 		return;
-	map = perf_map_open(&it);
+	map = perf_map_open(origin, begin_ns);
 	if (!map)
 		return;
 	if (!is_known(jit, map))

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "resolve/places.h"
+#include "resolve/resolve.h"
 #include "util/interrupt.h"
 #include "util/memory.h"
 

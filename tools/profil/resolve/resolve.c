@@ -4,53 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <elfutils/libdwelf.h>
-
-#include "elf/debug_file.h"
-#include "resolve/places.h"
 #include "resolve/resolve.h"
 #include "util/memory.h"
 
-static struct file_identity identity_of(const struct profile_object *object)
-{
-	/* A device and inode mark an identity as known. */
-	struct file_identity identity = {
-		.device = 1,
-		.inode = 1,
-		.build_id_size = object->build_id_size,
-	};
-
-	_Static_assert(PROFILE_BUILD_ID == FILE_BUILD_ID, "two limits");
-	memcpy(identity.build_id, object->build_id, PROFILE_BUILD_ID);
-	return identity;
-}
-
-static struct symbols *open_build(const struct profile_object *object)
-{
-	struct file_identity identity = identity_of(object);
-
-	return profil_symbols_open_plain(object->path, &identity);
-}
-
-static bool has_build_id(Elf *elf)
-{
-	const void *id;
-
-	return dwelf_elf_gnu_build_id(elf, &id) > 0;
-}
+_Static_assert(PROFILE_BUILD_ID == FILE_BUILD_ID, "two limits");
 
 struct symbols *profil_recorded_file_open(const struct profile_object *object)
 {
+	struct file_identity identity =
+		profil_build_identity(object->build_id, object->build_id_size);
 	bool has_id = object->build_id_size;
+	uint8_t id[FILE_BUILD_ID];
 	struct symbols *symbols;
-	Elf *elf;
 
 	if (object->kind != PROFILE_FILE)
 		return NULL;
-	symbols = has_id ? open_build(object) :
-			   profil_symbols_open_plain(object->path, NULL);
-	elf = profil_symbols_elf(symbols);
-	if (elf && (has_id || !has_build_id(elf)))
+	symbols = profil_symbols_open_plain(object->path,
+					    has_id ? &identity : NULL);
+	if (symbols->elf && (has_id || !profil_build_id(symbols->elf, id)))
 		return symbols;
 	profil_symbols_close(symbols);
 	return NULL;
@@ -58,7 +29,7 @@ struct symbols *profil_recorded_file_open(const struct profile_object *object)
 
 static struct symbols *or_none(struct symbols *symbols)
 {
-	if (profil_symbols_elf(symbols))
+	if (symbols->elf)
 		return symbols;
 	profil_symbols_close(symbols);
 	return NULL;
@@ -83,7 +54,8 @@ static struct symbols *fetch(const struct profile_object *object,
 static struct symbols *recorded_file_fetch(const struct profile_object *object,
 					   bool has_addresses)
 {
-	struct file_identity identity = identity_of(object);
+	struct file_identity identity =
+		profil_build_identity(object->build_id, object->build_id_size);
 	struct symbols *symbols =
 		or_none(profil_symbols_open(object->path, &identity));
 
@@ -209,31 +181,22 @@ static void skip(struct profile *profile, const struct resolve_places *places)
 	}
 }
 
-/**
- * struct generated - a place in generated code
- * @object: its object
- * @offset: its offset
- * @place: its index
- */
-struct generated {
-	uint32_t object;
-	uint64_t offset;
-	uint32_t place;
-};
-
-static int by_offset(const void *a, const void *b)
+static int by_offset(const void *a, const void *b, void *places)
 {
-	const struct generated *one = a, *other = b;
+	const struct profile_place *one =
+		(const struct profile_place *)places + *(const uint32_t *)a;
+	const struct profile_place *other =
+		(const struct profile_place *)places + *(const uint32_t *)b;
 
 	return compare_numbers(one->object, other->object) ?:
 		       compare_numbers(one->offset, other->offset);
 }
 
-/* Places in generated code, to be freed */
-static struct generated *find_generated(struct profile *profile, uint32_t first,
-					size_t *nr)
+/* Indices of the places in generated code, by object and offset, to be freed */
+static uint32_t *find_generated(struct profile *profile, uint32_t first,
+				size_t *nr)
 {
-	struct generated *found = NULL;
+	uint32_t *found = NULL;
 
 	for (uint32_t i = 0; i < profile->nr_places; i++) {
 		struct profile_place *place = &profile->places[i];
@@ -242,11 +205,10 @@ static struct generated *find_generated(struct profile *profile, uint32_t first,
 			continue;
 		if (i >= first)
 			place->function = PROFILE_NONE;
-		ARRAY_ADD(found, *nr,
-			  (struct generated){ place->object, place->offset,
-					      i });
+		ARRAY_ADD(found, *nr, i);
 	}
-	ARRAY_SORT(found, *nr, by_offset);
+	if (*nr)
+		qsort_r(found, *nr, sizeof(*found), by_offset, profile->places);
 	return found;
 }
 
@@ -256,22 +218,18 @@ static void resolve_generated(struct profile *profile,
 			      const struct resolve_origin *origins)
 {
 	size_t nr = 0, end;
-	struct generated *found = find_generated(profile, first, &nr);
-	uint32_t *at = profil_grow(NULL, nr + 1, sizeof(*at));
+	uint32_t *found = find_generated(profile, first, &nr);
 
-	for (size_t i = 0; i < nr; i++)
-		at[i] = found[i].place;
 	for (size_t begin = 0; begin < nr; begin = end) {
-		uint32_t object = found[begin].object;
+		uint32_t object = profile->places[found[begin]].object;
 
 		end = begin + 1;
-		while (end < nr && found[end].object == object)
+		while (end < nr && profile->places[found[end]].object == object)
 			end++;
 		profil_resolve_jit(profile, names, object,
 				   origins ? &origins[object] : NULL,
-				   at + begin, end - begin);
+				   found + begin, end - begin);
 	}
-	free(at);
 	free(found);
 }
 

@@ -9,8 +9,8 @@
 
 #include <elfutils/libdw.h>
 
-#include "elf/function_name.h"
-#include "resolve/places.h"
+#include "elf/symbols.h"
+#include "resolve/resolve.h"
 #include "resolve/units.h"
 #include "util/index_map.h"
 #include "util/interrupt.h"
@@ -22,16 +22,6 @@
  * dwarf_decl_file() of elfutils 0.188 aborts in a split unit without a table of
  * files; here the table is read with its error.
  */
-
-/**
- * struct declaration - a line of a source file
- * @file: path of the file, or ""
- * @line: line, or 0
- */
-struct declaration {
-	const char *file;
-	uint32_t line;
-};
 
 /* Number in the attribute @name of @die itself, or 0 */
 static unsigned int die_number(Dwarf_Die *die, unsigned int name)
@@ -68,17 +58,28 @@ static const char *die_file(Dwarf_Die *die, unsigned int name)
 /* Functions of a profile, by their DWARF entries */
 
 /**
- * struct source_functions - functions of an object that have entries
+ * struct search - the places of a file while their lines are looked up
  * @profile: the profile
- * @object: index of the object
- * @by_origin: indices of inlined functions by the address of their entry
+ * @object: index of the file
  * @names: functions that have been found
+ * @by_origin: indices of inlined functions by the address of their entry
+ * @bias: difference between addresses in the DWARF information and link-time
+ *	addresses
+ * @units: units of the file
+ * @entry: entry of the last function whose scopes were read
+ * @scopes: functions that were inlined in it
+ * @is_cut: an interrupt has ended the search
  */
-struct source_functions {
+struct search {
 	struct profile *profile;
 	uint32_t object;
-	struct index_map by_origin;
 	struct resolve_names *names;
+	struct index_map by_origin;
+	uint64_t bias;
+	struct units units;
+	Dwarf_Die entry;
+	struct die_ranges scopes;
+	bool is_cut;
 };
 
 /* Steps from an instance of a function to the function */
@@ -127,19 +128,19 @@ static Dwarf_Die origin_of(const Dwarf_Die *die)
 }
 
 /*
- * Position of the definition, if @origin has it, or else of the declaration,
+ * File and line of the definition, if @origin has it, or else of the declaration,
  * as in a class
  */
-static struct declaration declaration_of(Dwarf_Die origin)
+static struct profile_frame declaration_of(Dwarf_Die origin)
 {
 	int steps = 0;
 
 	while (!die_number(&origin, DW_AT_decl_line) && steps++ < MAX_STEPS &&
 	       follow(&origin, DW_AT_specification))
 		;
-	return (struct declaration){
-		die_file(&origin, DW_AT_decl_file),
-		die_number(&origin, DW_AT_decl_line),
+	return (struct profile_frame){
+		.file = die_file(&origin, DW_AT_decl_file),
+		.line = die_number(&origin, DW_AT_decl_line),
 	};
 }
 
@@ -176,12 +177,12 @@ void profil_resolve_names_free(struct resolve_names *names)
  * Set the declaration of the function @index, which has code of its own. It takes the
  * place of one that was only inlined so far.
  */
-static void declare(struct source_functions *functions, uint32_t index,
-		    struct declaration declaration)
+static void declare(struct search *search, uint32_t index,
+		    struct profile_frame declaration)
 {
-	struct profile *profile = functions->profile;
+	struct profile *profile = search->profile;
 	struct profile_function *function = &profile->functions[index];
-	struct index_map *declared = &functions->names->declared;
+	struct index_map *declared = &search->names->declared;
 	uint32_t before;
 
 	function->file = profil_profile_string(profile, declaration.file);
@@ -195,18 +196,18 @@ static void declare(struct source_functions *functions, uint32_t index,
  * Index of an inlined function. All functions with code of their own have been
  * declared, since the function may be one of them.
  */
-static uint32_t add_inlined(struct source_functions *functions,
-			    const char *symbol, struct declaration declaration)
+static uint32_t add_inlined(struct search *search, const char *symbol,
+			    struct profile_frame declaration)
 {
-	struct profile *profile = functions->profile;
+	struct profile *profile = search->profile;
 	struct profile_function function = {
-		.object = functions->object,
+		.object = search->object,
 		.symbol = profil_profile_string(profile, symbol),
 		.file = profil_profile_string(profile, declaration.file),
 		.line = declaration.line,
 		.is_inlined = true,
 	};
-	struct index_map *declared = &functions->names->declared;
+	struct index_map *declared = &search->names->declared;
 	uint32_t index = profil_index_map_find(declared, key_of(&function));
 	char *name;
 
@@ -221,18 +222,16 @@ static uint32_t add_inlined(struct source_functions *functions,
 }
 
 /* The same of the function that was inlined as @die */
-static uint32_t inlined_as(struct source_functions *functions,
-			   const Dwarf_Die *die)
+static uint32_t inlined_as(struct search *search, const Dwarf_Die *die)
 {
 	Dwarf_Die origin = origin_of(die);
 	struct index_key key = { { (uintptr_t)origin.addr } };
-	uint32_t index = profil_index_map_find(&functions->by_origin, key);
+	uint32_t index = profil_index_map_find(&search->by_origin, key);
 
 	if (index != INDEX_NONE)
 		return index;
-	index = add_inlined(functions, symbol_of(&origin),
-			    declaration_of(origin));
-	profil_index_map_set(&functions->by_origin, key, index);
+	index = add_inlined(search, symbol_of(&origin), declaration_of(origin));
+	profil_index_map_set(&search->by_origin, key, index);
 	return index;
 }
 
@@ -255,27 +254,6 @@ struct place_code {
 	bool has_entry;
 	Dwarf_Die unit;
 	Dwarf_Die entry;
-};
-
-/**
- * struct search - the places of a file while their lines are looked up
- * @profile: the profile
- * @bias: difference between addresses in the DWARF information and link-time
- *	addresses
- * @units: units of the file
- * @functions: functions that have been added
- * @entry: entry of the last function whose scopes were read
- * @scopes: functions that were inlined in it
- * @is_cut: an interrupt has ended the search
- */
-struct search {
-	struct profile *profile;
-	uint64_t bias;
-	struct units units;
-	struct source_functions functions;
-	Dwarf_Die entry;
-	struct scopes scopes;
-	bool is_cut;
 };
 
 /* Where the function @die was called before it was inlined */
@@ -325,9 +303,9 @@ static void add_frames(struct search *search, struct profile_place *place,
 		       uint32_t scope, struct profile_frame frame)
 {
 	while (scope && place->nr_frames < PROFILE_FRAMES - 1) {
-		struct scope *inlined = &search->scopes.array[scope];
+		struct die_range *inlined = &search->scopes.array[scope];
 
-		frame.function = inlined_as(&search->functions, &inlined->die);
+		frame.function = inlined_as(search, &inlined->die);
 		add_frame(search, place, &frame);
 		frame = call_of(&inlined->die);
 		scope = inlined->parent;
@@ -365,12 +343,6 @@ static void find_frames(struct search *search, struct profile_place *place,
 		add_frames(search, place, scope, frame);
 }
 
-static bool is_declared(const struct search *search,
-			const struct profile_place *place)
-{
-	return *search->profile->functions[place->function].file;
-}
-
 /* Find the code of @place, and where its function is declared. */
 static void find_code(struct search *search, const struct profile_place *place,
 		      struct place_code *code)
@@ -382,8 +354,9 @@ static void find_code(struct search *search, const struct profile_place *place,
 	code->has_entry = code->has_unit &&
 			  profil_units_function(&search->units, &code->unit,
 						address, &code->entry);
-	if (code->has_entry && !is_declared(search, place))
-		declare(&search->functions, place->function,
+	if (code->has_entry &&
+	    !*search->profile->functions[place->function].file)
+		declare(search, place->function,
 			declaration_of(origin_of(&code->entry)));
 }
 
@@ -438,11 +411,8 @@ bool profil_source_lines_add(struct profile *profile,
 {
 	struct search search = {
 		.profile = profile,
-		.functions = {
-			.profile = profile,
-			.object = places->object,
-			.names = places->names,
-		},
+		.object = places->object,
+		.names = places->names,
 	};
 	size_t nr = places->last - places->first;
 	struct place_code *code = profil_grow(NULL, nr + 1, sizeof(*code));
@@ -452,8 +422,8 @@ bool profil_source_lines_add(struct profile *profile,
 	if (find_all_frames(&search, places, code))
 		profile->objects[places->object].has_lines = true;
 	free(code);
-	profil_scopes_free(&search.scopes);
-	profil_index_map_free(&search.functions.by_origin);
+	profil_ranges_free(&search.scopes);
+	profil_index_map_free(&search.by_origin);
 	profil_units_end(&search.units);
 	return !search.is_cut;
 }

@@ -11,20 +11,24 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "elf/debug_file.h"
 #include "resolve/units.h"
 #include "util/memory.h"
 
 /* Entries are nested no deeper in files of compilers. */
 #define MAX_DEPTH 512
 
-static void add_ranges(struct die_ranges *ranges, Dwarf_Die *die)
+/* Upper limit of ranges */
+#define MAX_NR 0x1000000
+
+static void add_ranges(struct die_ranges *ranges, Dwarf_Die *die,
+		       uint32_t parent)
 {
-	struct die_range range = { .die = *die };
+	struct die_range range = { .die = *die, .parent = parent };
 	Dwarf_Addr base;
 	ptrdiff_t at = 0;
 
-	while ((at = dwarf_ranges(die, at, &base, &range.low, &range.high)) > 0)
+	while (ranges->nr < MAX_NR &&
+	       (at = dwarf_ranges(die, at, &base, &range.low, &range.high)) > 0)
 		ARRAY_ADD(ranges->array, ranges->nr, range);
 }
 
@@ -40,22 +44,14 @@ static int by_address(const void *a, const void *b)
 static const struct die_range *find_range(const struct die_ranges *ranges,
 					  uint64_t address)
 {
-	size_t low = 0, high = ranges->nr;
+	size_t nr = ARRAY_UP_TO(ranges->array, ranges->nr, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (ranges->array[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || ranges->array[low - 1].high <= address)
+	if (!nr || ranges->array[nr - 1].high <= address)
 		return NULL;
-	return &ranges->array[low - 1];
+	return &ranges->array[nr - 1];
 }
 
-static void clear(struct die_ranges *ranges)
+void profil_ranges_free(struct die_ranges *ranges)
 {
 	free(ranges->array);
 	*ranges = (struct die_ranges){ 0 };
@@ -73,14 +69,8 @@ void profil_units_begin(struct units *units, struct symbols *symbols,
 
 void profil_units_end(struct units *units)
 {
-	clear(&units->all);
-	clear(&units->functions);
-}
-
-void profil_units_full(const struct units *units, const Dwarf_Die *unit,
-		       Dwarf_Die *full)
-{
-	*full = profil_split_unit_of(*unit, units->path);
+	profil_ranges_free(&units->all);
+	profil_ranges_free(&units->functions);
 }
 
 static void read_all(struct units *units)
@@ -94,7 +84,7 @@ static void read_all(struct units *units)
 	while (!dwarf_get_units(units->dwarf, cu, &cu, &version, &type, &unit,
 				NULL))
 		if (type == DW_UT_compile || type == DW_UT_skeleton)
-			add_ranges(&units->all, &unit);
+			add_ranges(&units->all, &unit, 0);
 	ARRAY_SORT(units->all.array, units->all.nr, by_address);
 }
 
@@ -147,7 +137,7 @@ static void read_functions(struct units *units, Dwarf_Die *die, int depth)
 		return;
 	do {
 		if (dwarf_tag(&child) == DW_TAG_subprogram)
-			add_ranges(&units->functions, &child);
+			add_ranges(&units->functions, &child, 0);
 		if (may_have_functions(&child) ||
 		    (units->has_nested && is_block(&child)))
 			read_functions(units, &child, depth + 1);
@@ -157,12 +147,11 @@ static void read_functions(struct units *units, Dwarf_Die *die, int depth)
 static void read_unit(struct units *units, const Dwarf_Die *unit,
 		      bool with_nested)
 {
-	Dwarf_Die full;
+	Dwarf_Die full = profil_split_unit_of(*unit, units->path);
 
-	clear(&units->functions);
+	profil_ranges_free(&units->functions);
 	units->unit = *unit;
 	units->has_nested = with_nested;
-	profil_units_full(units, unit, &full);
 	read_functions(units, &full, 0);
 	ARRAY_SORT(units->functions.array, units->functions.nr, by_address);
 }
@@ -192,26 +181,17 @@ bool profil_units_function(struct units *units, const Dwarf_Die *unit,
  * function has thousands, and libdw would decode them again for each place.
  */
 
-/* Upper limit of scopes and ranges of a function */
-#define MAX_NR 0x1000000
-
-static uint32_t add_scope(struct scopes *scopes, const Dwarf_Die *die,
+/* Add an inlined function, which may have no range; the index of one of it */
+static uint32_t add_scope(struct die_ranges *scopes, Dwarf_Die *die,
 			  uint32_t parent)
 {
-	ARRAY_ADD(scopes->array, scopes->nr, (struct scope){ *die, parent });
-	return scopes->nr - 1;
-}
+	size_t index = scopes->nr;
 
-static void add_scope_ranges(struct scopes *scopes, Dwarf_Die *die,
-			     uint32_t scope)
-{
-	struct scope_range range = { .scope = scope };
-	Dwarf_Addr base;
-	ptrdiff_t at = 0;
-
-	while (scopes->nr_ranges < MAX_NR &&
-	       (at = dwarf_ranges(die, at, &base, &range.low, &range.high)) > 0)
-		ARRAY_ADD(scopes->ranges, scopes->nr_ranges, range);
+	add_ranges(scopes, die, parent);
+	if (scopes->nr == index)
+		ARRAY_ADD(scopes->array, scopes->nr,
+			  (struct die_range){ .die = *die, .parent = parent });
+	return index;
 }
 
 /* Entries that may contain inlined functions */
@@ -228,7 +208,7 @@ static bool has_code(Dwarf_Die *die)
 	return false;
 }
 
-static void read_children(struct scopes *scopes, Dwarf_Die *die,
+static void read_children(struct die_ranges *scopes, Dwarf_Die *die,
 			  uint32_t parent, int depth)
 {
 	Dwarf_Die child;
@@ -240,38 +220,29 @@ static void read_children(struct scopes *scopes, Dwarf_Die *die,
 
 		if (!has_code(&child) || scopes->nr >= MAX_NR)
 			continue;
-		if (dwarf_tag(&child) == DW_TAG_inlined_subroutine) {
+		if (dwarf_tag(&child) == DW_TAG_inlined_subroutine)
 			scope = add_scope(scopes, &child, parent);
-			add_scope_ranges(scopes, &child, scope);
-		}
 		read_children(scopes, &child, scope, depth + 1);
 	} while (!dwarf_siblingof(&child, &child));
 }
 
-void profil_scopes_read(struct scopes *scopes, Dwarf_Die *die)
+void profil_scopes_read(struct die_ranges *scopes, Dwarf_Die *die)
 {
-	profil_scopes_free(scopes);
-	add_scope(scopes, die, 0);
+	profil_ranges_free(scopes);
+	ARRAY_ADD(scopes->array, scopes->nr, (struct die_range){ .die = *die });
 	read_children(scopes, die, 0, 0);
 }
 
-void profil_scopes_free(struct scopes *scopes)
-{
-	free(scopes->array);
-	free(scopes->ranges);
-	*scopes = (struct scopes){ 0 };
-}
-
 /* The ranges of a scope follow those of its parent. */
-uint32_t profil_scopes_find(const struct scopes *scopes, uint64_t address)
+uint32_t profil_scopes_find(const struct die_ranges *scopes, uint64_t address)
 {
 	uint32_t found = 0;
 
-	for (size_t i = 0; i < scopes->nr_ranges; i++) {
-		const struct scope_range *range = &scopes->ranges[i];
+	for (size_t i = 0; i < scopes->nr; i++) {
+		const struct die_range *range = &scopes->array[i];
 
 		if (address >= range->low && address < range->high)
-			found = range->scope;
+			found = i;
 	}
 	return found;
 }

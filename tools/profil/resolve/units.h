@@ -15,16 +15,18 @@
  * struct die_range - a range of code and its entry
  * @low: address in the DWARF information
  * @high: address after the range
- * @die: entry of a unit or of a function
+ * @die: entry of a unit, of a function, or of a function that was inlined
+ * @parent: of an inlined function, index of the range of that which inlined it
  */
 struct die_range {
 	uint64_t low;
 	uint64_t high;
 	Dwarf_Die die;
+	uint32_t parent;
 };
 
 /**
- * struct die_ranges - ranges, ascending
+ * struct die_ranges - ranges, ascending but in the case of inlined functions
  * @array: the ranges
  * @nr: elements of @array
  */
@@ -68,10 +70,6 @@ void profil_units_end(struct units *units);
  */
 bool profil_units_find(struct units *units, uint64_t address, Dwarf_Die *unit);
 
-/* Store the entry of the split unit of @unit, or of @unit itself. */
-void profil_units_full(const struct units *units, const Dwarf_Die *unit,
-		       Dwarf_Die *full);
-
 /*
  * Store the entry of the function at @address, in @unit from
  * profil_units_find(). False if there is none, as for assembly code.
@@ -79,47 +77,15 @@ void profil_units_full(const struct units *units, const Dwarf_Die *unit,
 bool profil_units_function(struct units *units, const Dwarf_Die *unit,
 			   uint64_t address, Dwarf_Die *function);
 
-/**
- * struct scope - a function, or a function that was inlined in it
- * @die: its entry
- * @parent: index of the scope that inlined it; its own for the function
+/*
+ * Read the scopes of the function @die: the function as the first element, which
+ * contains no address, and then the ranges of functions that were inlined in it, each
+ * behind its parent. @scopes may have those of another function.
  */
-struct scope {
-	Dwarf_Die die;
-	uint32_t parent;
-};
-
-/**
- * struct scope_range - a range of code of a scope
- * @low: address in the DWARF information
- * @high: address after the range
- * @scope: index of the scope
- */
-struct scope_range {
-	uint64_t low;
-	uint64_t high;
-	uint32_t scope;
-};
-
-/**
- * struct scopes - all scopes of a function
- * @array: scopes, each after its parent; the first is the function
- * @nr: elements of @array
- * @ranges: ranges of all scopes but the first, in the order of @array
- * @nr_ranges: elements of @ranges
- */
-struct scopes {
-	struct scope *array;
-	uint32_t nr;
-	struct scope_range *ranges;
-	size_t nr_ranges;
-};
-
-/* Read the scopes of the function @die. @scopes may have those of another. */
-void profil_scopes_read(struct scopes *scopes, Dwarf_Die *die);
-void profil_scopes_free(struct scopes *scopes);
+void profil_scopes_read(struct die_ranges *scopes, Dwarf_Die *die);
+void profil_ranges_free(struct die_ranges *ranges);
 
 /* Index of the innermost scope at @address, in O(n) */
-uint32_t profil_scopes_find(const struct scopes *scopes, uint64_t address);
+uint32_t profil_scopes_find(const struct die_ranges *scopes, uint64_t address);
 
 #endif

@@ -54,7 +54,7 @@ static void annotate(const struct view *view, FILE *out,
 		.annotated = &annotated,
 	};
 
-	profil_annotated_make(&annotated, profile, function);
+	profil_annotated_make(&annotated, profile, function, true);
 	profil_annotate_print(&page, "all samples");
 	profil_annotated_free(&annotated);
 }

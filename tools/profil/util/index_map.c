@@ -44,19 +44,14 @@ static struct index_slot *slot_of(const struct index_map *map,
 	return &map->slots[at];
 }
 
-static void allocate(struct index_map *map, size_t nr_slots)
-{
-	map->slots = profil_grow(NULL, nr_slots, sizeof(*map->slots));
-	map->nr_slots = nr_slots;
-	for (size_t i = 0; i < nr_slots; i++)
-		map->slots[i].index = INDEX_NONE;
-}
-
 static void widen(struct index_map *map)
 {
 	struct index_map old = *map;
 
-	allocate(map, old.nr_slots ? 2 * old.nr_slots : 64);
+	map->nr_slots = old.nr_slots ? 2 * old.nr_slots : 64;
+	map->slots = profil_grow(NULL, map->nr_slots, sizeof(*map->slots));
+	for (size_t i = 0; i < map->nr_slots; i++)
+		map->slots[i].index = INDEX_NONE;
 	for (size_t i = 0; i < old.nr_slots; i++)
 		if (old.slots[i].index != INDEX_NONE)
 			*slot_of(map, &old.slots[i].key) = old.slots[i];

@@ -128,3 +128,20 @@ size_t array_join(void *array, size_t nr, size_t size, array_order *order,
 	}
 	return nr ? (to - (char *)array) / size + 1 : 0;
 }
+
+size_t array_up_to(const void *array, size_t nr, size_t size, uint64_t most)
+{
+	size_t low = 0, high = nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const uint64_t *number =
+			(const void *)((const char *)array + middle * size);
+
+		if (*number <= most)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}

@@ -53,10 +53,18 @@ void array_sort(void *array, size_t nr, size_t size, array_order *order);
 size_t array_join(void *array, size_t nr, size_t size, array_order *order,
 		  void (*add)(void *to, const void *from));
 
-/* Both for an array whose type has the size of an element */
+/*
+ * Number of elements whose first member, a uint64_t by which @array is sorted, is
+ * @most or less, in O(log n)
+ */
+size_t array_up_to(const void *array, size_t nr, size_t size, uint64_t most);
+
+/* The three for an array whose type has the size of an element */
 #define ARRAY_SORT(array, nr, order) \
 	array_sort((array), (nr), sizeof(*(array)), (order))
 #define ARRAY_JOIN(array, nr, order, add) \
 	array_join((array), (nr), sizeof(*(array)), (order), (add))
+#define ARRAY_UP_TO(array, nr, most) \
+	array_up_to((array), (nr), sizeof(*(array)), (most))
 
 #endif

@@ -179,19 +179,19 @@ static void refuse_beginning(const struct verb *verb, const char *name)
 /* Exit because of the unknown option @word. */
 static void refuse_unknown(const struct verb *verb, const char *word)
 {
-	struct nearest nearest;
+	const char *nearest = NULL;
 	char *name = profil_copy_string(word);
 
 	name[strcspn(name, "=")] = '\0';
 	if (!strncmp(name, "--", 2) && name[2])
 		refuse_beginning(verb, name + 2);
-	profil_nearest_begin(&nearest, name + strspn(name, "-"));
 	for (const struct option_row *row = verb->options; row->word; row++)
-		profil_nearest_compare(&nearest, row->word);
-	if (nearest.found)
+		nearest = profil_nearer(name + strspn(name, "-"), nearest,
+					row->word);
+	if (nearest)
 		errx(EXIT_PROFIL,
 		     "%s: no such option: %s; the nearest is --%s; see profil %s --help",
-		     verb->name, name, nearest.found, verb->name);
+		     verb->name, name, nearest, verb->name);
 	errx(EXIT_PROFIL, "%s: no such option: %s; see profil %s --help",
 	     verb->name, name, verb->name);
 }

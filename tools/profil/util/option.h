@@ -47,26 +47,14 @@ bool profil_value_choice(const char *text, const char *const *words, int *at);
 bool profil_value_choices(const char *text, const char *const *words,
 			  struct value_choices *choices);
 
-/**
- * struct nearest - search among words
- * @word: the given word
- * @found: word with the fewest differences from @word so far, or NULL
- * @distance: number of these differences
- */
-struct nearest {
-	const char *word;
-	const char *found;
-	int distance;
-};
-
-void profil_nearest_begin(struct nearest *nearest, const char *word);
-
 /*
- * Compare @known. A difference is a letter more, less or changed, or two letters
- * exchanged; about one for each three letters of @known is near. Words of less
- * than three letters are near to no other.
+ * @known if it is near to @word, and nearer than @found, which may be NULL; otherwise
+ * @found. A difference is a letter more, less or changed, or two letters exchanged;
+ * about one for each three letters of @known is near. Words of less than three
+ * letters are near to no other.
  */
-void profil_nearest_compare(struct nearest *nearest, const char *known);
+const char *profil_nearer(const char *word, const char *found,
+			  const char *known);
 
 /* Upper limit of rows in a table */
 #define OPTION_ROWS 40

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,11 +17,6 @@
 #include <linux/magic.h>
 
 #include "util/regular_file.h"
-
-static int name_file(const char *path)
-{
-	return open(path, O_PATH | O_CLOEXEC);
-}
 
 /* Some files of proc(5) and most of sysfs(5) have a size. */
 static bool is_of_kernel(int named)
@@ -73,7 +69,7 @@ static int open_by_name(const char *path, int named)
 
 int profil_regular_file_open(const char *path)
 {
-	int named = name_file(path);
+	int named = open(path, O_PATH | O_CLOEXEC);
 	int fd;
 
 	if (named < 0)
@@ -86,7 +82,7 @@ int profil_regular_file_open(const char *path)
 
 bool profil_regular_file_is_other(const char *path)
 {
-	int named = name_file(path);
+	int named = open(path, O_PATH | O_CLOEXEC);
 	bool is_other;
 
 	if (named < 0)
@@ -98,55 +94,6 @@ bool profil_regular_file_is_other(const char *path)
 
 /* Comparison of a file with the one that was profiled */
 
-static bool is_inode(const struct file_identity *then, const struct statx *now)
-{
-	return then->device ==
-		       ((__u64)now->stx_dev_major << 32 | now->stx_dev_minor) &&
-	       then->inode == now->stx_ino;
-}
-
-static bool is_in_place(const struct file_identity *then, int fd)
-{
-	struct statx now;
-
-	return !statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &now) &&
-	       is_inode(then, &now) && then->size == now.stx_size &&
-	       then->mtime_ns == now.stx_mtime.tv_sec * 1000000000ULL +
-					 now.stx_mtime.tv_nsec;
-}
-
-bool profil_same_place(const struct file_identity *then, const char *path)
-{
-	struct statx now;
-
-	return !statx(AT_FDCWD, path, 0, STATX_INO, &now) &&
-	       is_inode(then, &now);
-}
-
-bool profil_same_file(const struct file_identity *then, int fd)
-{
-	const void *id;
-	ssize_t size;
-	bool same;
-	Elf *elf;
-
-	if (!then->device && !then->inode)
-		return false;
-	elf_version(EV_CURRENT);
-	/* Not mapped: a file that is cut meanwhile would raise SIGBUS. */
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	size = elf ? dwelf_elf_gnu_build_id(elf, &id) : -1;
-	if (size > FILE_BUILD_ID)
-		size = FILE_BUILD_ID;
-	if (size > 0 && then->build_id_size)
-		same = size == (ssize_t)then->build_id_size &&
-		       !memcmp(id, then->build_id, size);
-	else
-		same = is_in_place(then, fd);
-	elf_end(elf);
-	return same;
-}
-
 static struct file_identity identity_of(const struct statx *status)
 {
 	return (struct file_identity){
@@ -157,6 +104,77 @@ static struct file_identity identity_of(const struct statx *status)
 		.mtime_ns = status->stx_mtime.tv_sec * 1000000000ULL +
 			    status->stx_mtime.tv_nsec,
 	};
+}
+
+static bool is_in_place(const struct file_identity *then, int fd)
+{
+	struct file_identity now;
+	struct statx status;
+
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &status))
+		return false;
+	now = identity_of(&status);
+	return !memcmp(then, &now,
+		       offsetof(struct file_identity, build_id_size));
+}
+
+bool profil_same_place(const struct file_identity *then, const char *path)
+{
+	struct file_identity now;
+	struct statx status;
+
+	if (statx(AT_FDCWD, path, 0, STATX_INO, &status))
+		return false;
+	now = identity_of(&status);
+	return then->device == now.device && then->inode == now.inode;
+}
+
+uint32_t profil_build_id(Elf *elf, uint8_t id[FILE_BUILD_ID])
+{
+	const void *all;
+	ssize_t size = elf ? dwelf_elf_gnu_build_id(elf, &all) : 0;
+
+	if (size <= 0)
+		return 0;
+	if (size > FILE_BUILD_ID)
+		size = FILE_BUILD_ID;
+	memcpy(id, all, size);
+	return size;
+}
+
+struct file_identity profil_build_identity(const void *id, size_t size)
+{
+	/* A device and inode mark an identity as known. */
+	struct file_identity identity = {
+		.device = 1,
+		.inode = 1,
+		.build_id_size = size < FILE_BUILD_ID ? size : FILE_BUILD_ID,
+	};
+
+	memcpy(identity.build_id, id, identity.build_id_size);
+	return identity;
+}
+
+bool profil_same_file(const struct file_identity *then, int fd)
+{
+	uint8_t id[FILE_BUILD_ID];
+	uint32_t size;
+	bool same;
+	Elf *elf;
+
+	if (!then->device && !then->inode)
+		return false;
+	elf_version(EV_CURRENT);
+	/* Not mapped: a file that is cut meanwhile would raise SIGBUS. */
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	size = profil_build_id(elf, id);
+	if (size && then->build_id_size)
+		same = size == then->build_id_size &&
+		       !memcmp(id, then->build_id, size);
+	else
+		same = is_in_place(then, fd);
+	elf_end(elf);
+	return same;
 }
 
 struct file_identity profil_file_identity(const char *path)
@@ -173,8 +191,6 @@ struct file_identity profil_file_identity(const char *path)
 void profil_file_build_id(const char *path, struct file_identity *identity)
 {
 	int fd = *path == '/' ? profil_regular_file_open(path) : -1;
-	const void *id;
-	ssize_t size;
 	Elf *elf;
 
 	if (fd < 0)
@@ -182,13 +198,7 @@ void profil_file_build_id(const char *path, struct file_identity *identity)
 	elf_version(EV_CURRENT);
 	elf = is_in_place(identity, fd) ? elf_begin(fd, ELF_C_READ, NULL) :
 					  NULL;
-	size = elf ? dwelf_elf_gnu_build_id(elf, &id) : -1;
-	if (size > FILE_BUILD_ID)
-		size = FILE_BUILD_ID;
-	if (size > 0) {
-		memcpy(identity->build_id, id, size);
-		identity->build_id_size = size;
-	}
+	identity->build_id_size = profil_build_id(elf, identity->build_id);
 	elf_end(elf);
 	close(fd);
 }
@@ -224,12 +234,7 @@ void profil_file_survive_cut(void)
 	sigaction(SIGBUS, &action, NULL);
 }
 
-/*
- * Number of files that may be open
- *
- * A recording keeps descriptors of each process and each container. The usual soft
- * limit, 1024, is one for programs that use select(2), which profil does not.
- */
+/* Number of files that may be open */
 
 static struct rlimit found;
 static bool is_raised;

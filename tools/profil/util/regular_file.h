@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <libelf.h>
+
 /* Bytes of a build ID; a longer one is cut. */
 #define FILE_BUILD_ID 32
 
@@ -51,6 +53,12 @@ int profil_regular_file_reopen(int named);
 
 /* True if open(2) would open another file than profil_regular_file_open() does */
 bool profil_regular_file_is_other(const char *path);
+
+/* Store the build ID of @elf, which may be NULL; its bytes, or 0 if there is none. */
+uint32_t profil_build_id(Elf *elf, uint8_t id[FILE_BUILD_ID]);
+
+/* Identity of any file with the build ID @id of @size bytes, more than 0 */
+struct file_identity profil_build_identity(const void *id, size_t size);
 
 /*
  * True if the file @fd has the identity @then: the same build ID if both have

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Words of the command line as values
- *
- * Each function returns false, and changes nothing, if the whole of @text is not
- * such a value.
- */
+/* Words of the command line as values, and the nearest word */
 #include <ctype.h>
 #include <errno.h>
-#include <limits.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -181,21 +175,17 @@ static int distance_of(const char *a, const char *b)
 	return d[m][n];
 }
 
-void profil_nearest_begin(struct nearest *nearest, const char *word)
-{
-	*nearest = (struct nearest){ .word = word, .distance = INT_MAX };
-}
-
-void profil_nearest_compare(struct nearest *nearest, const char *known)
+const char *profil_nearer(const char *word, const char *found,
+			  const char *known)
 {
 	size_t length = strlen(known);
 	int distance;
 
-	if (strlen(nearest->word) > LONGEST || length > LONGEST)
-		return;
-	distance = distance_of(nearest->word, known);
-	if (distance > (int)length / 3 || distance >= nearest->distance)
-		return;
-	nearest->found = known;
-	nearest->distance = distance;
+	if (strlen(word) > LONGEST || length > LONGEST)
+		return found;
+	distance = distance_of(word, known);
+	if (distance > (int)length / 3 ||
+	    (found && distance >= distance_of(word, found)))
+		return found;
+	return known;
 }
