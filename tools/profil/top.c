@@ -152,7 +152,6 @@ static void print_page(struct top *top, FILE *out, const struct list *list)
 {
 	struct top_page page = {
 		.head = &top->interval.head,
-		.processes = profil_recorder_processes(&top->recorder),
 		.table = &list->table,
 		.rows = &list->all,
 		.limit = limit_of(top),

@@ -55,11 +55,11 @@ static void print_page(size_t nr)
 		.period_ns = 1000000,
 		.samples = 3000,
 		.kernel_samples = 750,
+		.taken.running = 7,
 	};
 	struct top_table table;
 	struct top_page page = {
 		.head = &head,
-		.processes = 7,
 		.table = &table,
 		.rows = &total,
 		.limit = nr,

@@ -170,8 +170,8 @@ static void print_subject(FILE *out, const struct top_page *page)
 		return;
 	}
 	name = profil_text_printable(profil_text_base(program));
-	fprintf(out, "%s: %zu process%s", name, page->processes,
-		page->processes == 1 ? "" : "es");
+	fprintf(out, "%s: %llu process%s", name, head->taken.running,
+		head->taken.running == 1 ? "" : "es");
 	free(name);
 }
 

@@ -161,7 +161,6 @@ void profil_selection_reset(struct selection *selection);
 /**
  * struct top_page - what a page is made of
  * @head: head of the profile since the last refresh
- * @processes: processes that run
  * @table: the rows
  * @rows: rows that were read last, for the headings
  * @first: index of the first row
@@ -174,7 +173,6 @@ void profil_selection_reset(struct selection *selection);
  */
 struct top_page {
 	const struct profile_head *head;
-	size_t processes;
 	const struct top_table *table;
 	const struct rows *rows;
 	size_t first;
