@@ -100,31 +100,20 @@ static void give_signals_back(const struct child_signals *signals)
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 }
 
-/* @path of @size bytes is that of the directory, @length bytes, and the name. */
-static bool join(char *path, size_t size, const char *directory, int length,
-		 const char *name)
-{
-	int needed = snprintf(path, size, "%.*s%s%s", length, directory,
-			      length ? "/" : "", name);
-
-	return needed > 0 && (size_t)needed < size;
-}
-
 bool profil_child_find(const char *name, char path[PATH_MAX])
 {
-	const char *list = getenv("PATH");
-	int length;
+	bool is_path = strchr(name, '/');
+	const char *list = is_path ? "" : getenv("PATH") ?: "/bin:/usr/bin";
 
-	if (strchr(name, '/'))
-		return join(path, PATH_MAX, "", 0, name);
-	if (!list)
-		list = "/bin:/usr/bin";
-	for (;; list += length + 1) {
-		length = strcspn(list, ":");
-		if (join(path, PATH_MAX, list, length, name) &&
-		    !access(path, X_OK))
+	for (;; list++) {
+		int length = strcspn(list, ":");
+		int size = snprintf(path, PATH_MAX, "%.*s%s%s", length, list,
+				    length ? "/" : "", name);
+
+		if (size < PATH_MAX && (is_path || !access(path, X_OK)))
 			return true;
-		if (!list[length])
+		list += length;
+		if (!*list)
 			return false;
 	}
 }
@@ -249,11 +238,10 @@ static void be_child(const struct child *child, int report, int go[2])
 	become(child, report);
 }
 
-void profil_child_begin(struct child *child)
+static void fork_command(struct child *child)
 {
 	int report[2], go[2];
 
-	open_signals(child);
 	open_pipe(report);
 	open_pipe(go);
 	child->pid = fork();
@@ -267,11 +255,40 @@ void profil_child_begin(struct child *child)
 	child->report = report[0];
 }
 
+/* A process in front that was killed reads nothing. */
+static void tell_front(const struct child *child, int number)
+{
+	if (!child->front || child->is_orphan)
+		return;
+	(void)!write(child->command, &number, sizeof(number));
+}
+
+static void leave_session(const struct child *child)
+{
+	setsid();
+	signal(SIGPIPE, SIG_IGN);
+	prctl(PR_SET_NAME, "profil-recorder");
+	tell_front(child, child->pid);
+	if (!child->pid)
+		tell_front(child, 0);
+}
+
+void profil_child_begin(struct child *child)
+{
+	open_signals(child);
+	if (*child->argv)
+		fork_command(child);
+	if (child->front)
+		leave_session(child);
+}
+
 bool profil_child_execute(struct child *child)
 {
 	int error, go = 1;
 	ssize_t got;
 
+	if (!child->pid)
+		return true;
 	if (write(child->go, &go, sizeof(go)) < 0)
 		warn("cannot start %s", child->argv[0]);
 	close(child->go);
@@ -279,12 +296,6 @@ bool profil_child_execute(struct child *child)
 	if (got == sizeof(error))
 		print_error(child->argv[0], error);
 	return got == 0;
-}
-
-void profil_child_begin_none(struct child *child)
-{
-	open_signals(child);
-	child->pid = 0;
 }
 
 uint64_t profil_child_now(void)
@@ -300,12 +311,11 @@ static uint64_t nanoseconds(struct timeval time)
 	return time.tv_sec * SECOND + time.tv_usec * 1000;
 }
 
-/* A process in front that was killed reads nothing. */
-static void tell_front(const struct child *child, int number)
+/* Exit status of a shell for the status of wait(2) */
+static int exit_status(int status)
 {
-	if (!child->front || child->is_orphan)
-		return;
-	(void)!write(child->command, &number, sizeof(number));
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
+				     WEXITSTATUS(status);
 }
 
 bool profil_child_has_ended(struct child *child, struct child_result *result)
@@ -316,17 +326,14 @@ bool profil_child_has_ended(struct child *child, struct child_result *result)
 
 	if (!child->pid || child->has_ended)
 		return child->pid;
-	do {
-		ended = wait4(child->pid, &status, WNOHANG, &usage);
-	} while (ended < 0 && errno == EINTR);
+	ended = wait4(child->pid, &status, WNOHANG, &usage);
 	if (ended < 0)
 		err(EXIT_PROFIL, "cannot wait for the command");
 	if (!ended)
 		return false;
 	child->has_ended = true;
 	result->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-	result->status = result->signal ? 128 + result->signal :
-					  WEXITSTATUS(status);
+	result->status = exit_status(status);
 	result->cpu.kernel_ns = nanoseconds(usage.ru_stime);
 	result->cpu.all_ns =
 		result->cpu.kernel_ns + nanoseconds(usage.ru_utime);
@@ -337,19 +344,7 @@ bool profil_child_has_ended(struct child *child, struct child_result *result)
 /* False if /proc cannot be read: the wait continues. */
 static bool ignores(pid_t pid, int signal)
 {
-	unsigned long long ignored = 0;
-	char name[32], line[256];
-	FILE *status;
-
-	snprintf(name, sizeof(name), "/proc/%d/status", pid);
-	status = fopen(name, "re");
-	if (!status)
-		return false;
-	while (fgets(line, sizeof(line), status))
-		if (sscanf(line, "SigIgn: %llx", &ignored) == 1)
-			break;
-	fclose(status);
-	return ignored >> (signal - 1) & 1;
+	return profil_process_status(pid, "SigIgn:", 16) >> (signal - 1) & 1;
 }
 
 /*
@@ -429,12 +424,6 @@ void profil_child_resume(struct child *child)
 
 /* The process in front of the recorder */
 
-static int exit_status(int status)
-{
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
-				     WEXITSTATUS(status);
-}
-
 /* Children that end beside the recorder were daemons. */
 static bool has_ended(pid_t pid, int *status)
 {
@@ -442,7 +431,7 @@ static bool has_ended(pid_t pid, int *status)
 
 	do {
 		ended = waitpid(-1, status, WNOHANG);
-	} while ((ended > 0 && ended != pid) || (ended < 0 && errno == EINTR));
+	} while (ended > 0 && ended != pid);
 	return ended == pid || ended < 0;
 }
 
@@ -485,16 +474,16 @@ static int relay(const struct child_signals *signals, pid_t pid, int report)
  * The recorder has written the process of the command and, when that has ended, its
  * exit status; without a command, 0 and 0.
  */
-static void __attribute__((noreturn))
-stand_in_front(const struct child_signals *signals, pid_t recorder, int report)
+void profil_child_stand_in_front(const struct child *child, pid_t recorder)
 {
-	int status = relay(signals, recorder, report);
+	const struct child_signals *signals = &child->signals;
+	int status = relay(signals, recorder, child->command);
 	int command[2];
 	ssize_t got;
 
 	if (WIFEXITED(status))
 		_exit(WEXITSTATUS(status));
-	got = read(report, command, sizeof(command));
+	got = read(child->command, command, sizeof(command));
 	warnx("the recording process was killed: what it had not saved yet is lost");
 	if (got == sizeof(command) && *command)
 		_exit(command[1]);
@@ -503,7 +492,7 @@ stand_in_front(const struct child_signals *signals, pid_t recorder, int report)
 	_exit(exit_status(relay(signals, *command, -1)));
 }
 
-void profil_child_outlive(struct child *child)
+pid_t profil_child_outlive(struct child *child)
 {
 	int life[2], report[2];
 	pid_t recorder;
@@ -518,25 +507,14 @@ void profil_child_outlive(struct child *child)
 	if (recorder) {
 		close(life[0]);
 		close(report[1]);
-		child->leave();
-		stand_in_front(&child->signals, recorder, report[0]);
+		child->command = report[0];
+		return recorder;
 	}
 	close(life[1]);
 	close(report[0]);
 	child->front = life[0];
 	child->command = report[1];
-}
-
-void profil_child_separate(struct child *child)
-{
-	if (!child->front)
-		return;
-	setsid();
-	signal(SIGPIPE, SIG_IGN);
-	prctl(PR_SET_NAME, "profil-recorder");
-	tell_front(child, child->pid);
-	if (!child->pid)
-		tell_front(child, 0);
+	return 0;
 }
 
 /*

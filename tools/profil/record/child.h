@@ -28,10 +28,9 @@ struct child_signals {
 
 /**
  * struct child - a command that is run; all 0 at first
- * @argv: name and arguments, ended by NULL
+ * @argv: name and arguments, ended by NULL; none: there is no command
  * @stdout_is_stderr: the command's stdout is profil's stderr
  * @is_silent: the command's stdin, stdout and stderr are /dev/null
- * @leave: lets the process in front drop what belongs to the recorder
  * @pid: its process, after profil_child_begin(); 0: there is no command
  * @has_ended: it has ended
  * @signal: signal that has ended the recording
@@ -43,13 +42,12 @@ struct child_signals {
  * @is_orphan: it has ended
  * @go: pipe that lets the child go on; private, as the next ones
  * @report: pipe with the error of execvp()
- * @command: pipe for @pid to the process in front
+ * @command: pipe for @pid to the process in front, and its end in that one
  */
 struct child {
 	char **argv;
 	bool stdout_is_stderr;
 	bool is_silent;
-	void (*leave)(void);
 	pid_t pid;
 	bool has_ended;
 	int signal;
@@ -86,13 +84,13 @@ uint64_t profil_child_now(void);
 bool profil_child_find(const char *name, char path[PATH_MAX]);
 
 /*
- * Go on in a new process, the recorder. The process in front of it passes signals on,
- * and ends with the status of the recorder or, if that is killed, of the command.
+ * Fork a process, the recorder, which goes on with 0. The process in front of it gets
+ * the ID of the recorder. It passes signals on, and ends with the status of the recorder
+ * or, if that is killed, of the command.
  */
-void profil_child_outlive(struct child *child);
-
-/* Leave the session, after profil_child_begin(); nothing without a process in front */
-void profil_child_separate(struct child *child);
+pid_t profil_child_outlive(struct child *child);
+void profil_child_stand_in_front(const struct child *child, pid_t recorder)
+	__attribute__((noreturn));
 
 /*
  * The process in front was killed. From then on stdin, stdout and stderr are null
@@ -103,21 +101,17 @@ bool profil_child_is_orphan(struct child *child);
 /*
  * Fork the process of the command, which waits for profil_child_execute(). From now on
  * SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 are blocked; a terminal sends
- * its signals to the child itself, and other signals are passed on.
+ * its signals to the child itself, and other signals are passed on. Without a command,
+ * each of them is a request of the user to end the recording. A recorder leaves the
+ * session.
  */
 void profil_child_begin(struct child *child);
 
 /*
- * Let the child execute the command. False if it was not executed: a message has been
- * printed, and the child ends.
+ * Let the child execute the command, if there is one. False if it was not executed: a
+ * message has been printed, and the child ends.
  */
 bool profil_child_execute(struct child *child);
-
-/*
- * profil_child_begin() without a command: each of these signals is a request of the user
- * to end the recording.
- */
-void profil_child_begin_none(struct child *child);
 
 /* The command has ended; @result is filled the first time. */
 bool profil_child_has_ended(struct child *child, struct child_result *result);

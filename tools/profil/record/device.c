@@ -27,21 +27,6 @@ static void __attribute__((noreturn)) refuse_missing(void)
 	     PROFIL_DEVICE);
 }
 
-static int open_device(void)
-{
-	int fd = open(PROFIL_DEVICE, O_RDONLY | O_CLOEXEC);
-
-	if (fd >= 0)
-		return fd;
-	if (errno == EACCES || errno == EPERM)
-		errx(EXIT_PROFIL,
-		     "this user may not open %s: sudo chmod 666 %s",
-		     PROFIL_DEVICE, PROFIL_DEVICE);
-	if (errno == ENOENT || errno == ENXIO || errno == ENODEV)
-		refuse_missing();
-	err(EXIT_PROFIL, "cannot open %s", PROFIL_DEVICE);
-}
-
 static bool ask(int fd, struct profil_version *version)
 {
 	memset(version, 0, sizeof(*version));
@@ -49,15 +34,23 @@ static bool ask(int fd, struct profil_version *version)
 	return !ioctl(fd, PROFIL_IOC_VERSION, version);
 }
 
-void profil_device_require(struct profil_version *version)
+int profil_device_open(struct profil_version *version)
 {
-	int fd = open_device();
+	int fd = open(PROFIL_DEVICE, O_RDONLY | O_CLOEXEC);
 
-	if (!ask(fd, version))
+	if (fd >= 0 && ask(fd, version))
+		return fd;
+	if (fd >= 0)
 		errx(EXIT_PROFIL,
 		     "%s is not the device of profil (%s): sudo rm %s; sudo modprobe profil",
 		     PROFIL_DEVICE, strerror(errno), PROFIL_DEVICE);
-	close(fd);
+	if (errno == EACCES || errno == EPERM)
+		errx(EXIT_PROFIL,
+		     "this user may not open %s: sudo chmod 666 %s",
+		     PROFIL_DEVICE, PROFIL_DEVICE);
+	if (errno == ENOENT || errno == ENXIO || errno == ENODEV)
+		refuse_missing();
+	err(EXIT_PROFIL, "cannot open %s", PROFIL_DEVICE);
 }
 
 unsigned int profil_device_tick_hz(void)

@@ -6,8 +6,11 @@
 
 #include <linux/profil.h>
 
-/* Ask the driver for its version; exits with a message without a driver. */
-void profil_device_require(struct profil_version *version);
+/*
+ * Open the device, and ask the driver for its version; the descriptor. Exits with a
+ * message without a driver.
+ */
+int profil_device_open(struct profil_version *version);
 
 /*
  * Period of @hz samples a second of CPU time. Exits if the driver does not accept

@@ -46,6 +46,7 @@ const struct known_process *profil_growing_process(struct growing *growing,
 	struct index_key key = { { pid } };
 	uint32_t index = profil_index_map_find(&growing->known, key);
 	uint32_t root = profil_roots_add(&growing->roots, pid);
+	uint32_t inner = profil_process_status(pid, "NSpid:", 10);
 
 	if (index == INDEX_NONE && root == INDEX_NONE)
 		return NULL;
@@ -57,7 +58,7 @@ const struct known_process *profil_growing_process(struct growing *growing,
 	}
 	if (root != INDEX_NONE)
 		growing->processes[index] = (struct known_process){
-			.inner = profil_process_inner_id(pid),
+			.inner = inner ? inner : pid,
 			.owner = profil_process_owner(pid),
 			.root = root,
 		};

@@ -13,6 +13,19 @@
 
 #define SECOND 1000000000ULL
 
+static uint64_t tick_ns(void)
+{
+	return SECOND / sysconf(_SC_CLK_TCK);
+}
+
+/* CPU time of clock ticks in user and in kernel mode */
+static struct cpu_time time_of(unsigned long long user,
+			       unsigned long long kernel)
+{
+	return (struct cpu_time){ tick_ns() * (user + kernel),
+				  tick_ns() * kernel };
+}
+
 /* The name of the program, in parentheses, may contain any character. */
 static bool parse(const char *line, struct process *process)
 {
@@ -25,10 +38,8 @@ static bool parse(const char *line, struct process *process)
 		   &process->parent, &user, &kernel, &child_user,
 		   &child_kernel) != 5)
 		return false;
-	process->user = user;
-	process->kernel = kernel;
-	process->child_user = child_user;
-	process->child_kernel = child_kernel;
+	process->alone = time_of(user, kernel);
+	process->waited = time_of(user + child_user, kernel + child_kernel);
 	return true;
 }
 
@@ -51,21 +62,21 @@ static bool read_process(pid_t pid, struct process *process)
 	return parse(line, process);
 }
 
-/* The line NSpid has the IDs in all namespaces, the innermost last. */
-pid_t profil_process_inner_id(pid_t pid)
+uint64_t profil_process_status(pid_t pid, const char *name, int base)
 {
 	char path[32], line[1024];
-	pid_t inner = 0;
+	uint64_t number = 0;
 	FILE *status;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", pid);
 	status = fopen(path, "re");
-	while (status && !inner && fgets(line, sizeof(line), status))
-		if (!strncmp(line, "NSpid:", 6))
-			inner = atoi(strrchr(line, '\t') ?: "");
+	while (status && fgets(line, sizeof(line), status))
+		if (!strncmp(line, name, strlen(name)))
+			number =
+				strtoull(strrchr(line, '\t') ?: "", NULL, base);
 	if (status)
 		fclose(status);
-	return inner > 0 ? inner : pid;
+	return number;
 }
 
 uid_t profil_process_owner(pid_t pid)
@@ -85,10 +96,8 @@ static struct process *read_all(size_t *nr)
 
 	*nr = 0;
 	while (directory && (entry = readdir(directory))) {
-		if (!read_process(atoi(entry->d_name), &process))
-			continue;
-		all = profil_grow(all, *nr + 1, sizeof(*all));
-		all[(*nr)++] = process;
+		if (read_process(atoi(entry->d_name), &process))
+			ARRAY_ADD(all, *nr, process);
 	}
 	if (directory)
 		closedir(directory);
@@ -177,39 +186,21 @@ char **profil_process_command(pid_t pid)
 
 /* CPU time */
 
-static uint64_t tick_ns(void)
+struct cpu_time profil_cpu_time(pid_t pid, bool children)
 {
-	return SECOND / sysconf(_SC_CLK_TCK);
-}
-
-struct cpu_time profil_cpu_time(pid_t pid)
-{
-	struct cpu_time time = { 0 };
-	struct process *tree;
+	struct cpu_time sum = { 0 };
+	struct process *tree, process;
 	size_t nr;
 
+	if (!children)
+		return read_process(pid, &process) ? process.alone : sum;
 	tree = profil_process_tree(pid, &nr);
 	for (size_t i = 0; i < nr; i++) {
-		uint64_t kernel = tree[i].kernel + tree[i].child_kernel;
-		uint64_t user = tree[i].user + tree[i].child_user;
-
-		time.all_ns += tick_ns() * (user + kernel);
-		time.kernel_ns += tick_ns() * kernel;
+		sum.all_ns += tree[i].waited.all_ns;
+		sum.kernel_ns += tree[i].waited.kernel_ns;
 	}
 	free(tree);
-	return time;
-}
-
-struct cpu_time profil_cpu_time_alone(pid_t pid)
-{
-	struct process process;
-
-	if (!read_process(pid, &process))
-		return (struct cpu_time){ 0 };
-	return (struct cpu_time){
-		.all_ns = tick_ns() * (process.user + process.kernel),
-		.kernel_ns = tick_ns() * process.kernel,
-	};
+	return sum;
 }
 
 uint64_t profil_cpu_idle_ns(void)

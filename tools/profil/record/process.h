@@ -9,27 +9,36 @@
 #include <sys/types.h>
 
 /**
+ * struct cpu_time - CPU time of processes
+ * @all_ns: nanoseconds in user and kernel mode
+ * @kernel_ns: part of @all_ns in kernel mode
+ */
+struct cpu_time {
+	uint64_t all_ns;
+	uint64_t kernel_ns;
+};
+
+/**
  * struct process - a process of the system
  * @pid: its ID
  * @parent: ID of its parent
- * @user: clock ticks in user mode
- * @kernel: clock ticks in kernel mode
- * @child_user: the same of children that it waited for
- * @child_kernel: the same of children that it waited for
+ * @alone: its CPU time
+ * @waited: the same with that of children that it waited for
  * @is_in_tree: the process is the root of the tree or a descendant
  */
 struct process {
 	pid_t pid;
 	pid_t parent;
-	uint64_t user;
-	uint64_t kernel;
-	uint64_t child_user;
-	uint64_t child_kernel;
+	struct cpu_time alone;
+	struct cpu_time waited;
 	bool is_in_tree;
 };
 
-/* ID that the process @pid has for itself, in its PID namespace; @pid if not known */
-pid_t profil_process_inner_id(pid_t pid);
+/*
+ * The last number to @base in the line @name of the status of the process @pid; 0 if it
+ * cannot be read
+ */
+uint64_t profil_process_status(pid_t pid, const char *name, int base);
 
 /* User of the process @pid; root if the process is not dumpable, or has ended */
 uid_t profil_process_owner(pid_t pid);
@@ -46,24 +55,11 @@ char **profil_process_command(pid_t pid);
  */
 struct process *profil_process_tree(pid_t pid, size_t *nr);
 
-/**
- * struct cpu_time - CPU time of processes
- * @all_ns: nanoseconds in user and kernel mode
- * @kernel_ns: part of @all_ns in kernel mode
- */
-struct cpu_time {
-	uint64_t all_ns;
-	uint64_t kernel_ns;
-};
-
 /*
- * CPU time of the process @pid, of its running descendants, and of those that
- * were waited for, by /proc; 0 if there is no such process
+ * CPU time of the process @pid, and with @children of its running descendants, and of
+ * those that were waited for, by /proc; 0 if there is no such process
  */
-struct cpu_time profil_cpu_time(pid_t pid);
-
-/* CPU time of the process @pid alone */
-struct cpu_time profil_cpu_time_alone(pid_t pid);
+struct cpu_time profil_cpu_time(pid_t pid, bool children);
 
 /* Nanoseconds since the boot in which CPUs had no task to run, of all CPUs, by /proc */
 uint64_t profil_cpu_idle_ns(void);

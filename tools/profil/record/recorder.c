@@ -11,7 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record/device.h"
 #include "record/process.h"
 #include "record/recorder.h"
 #include "util/exit_status.h"
@@ -30,9 +29,6 @@
 /* The command in place of an exit, or NULL */
 static const struct record_request *unprofiled;
 
-/* The table that the process in front has opened for the recorder */
-static struct table *opened;
-
 /* A message was printed, as for any exit: the command is run in place of it. */
 static void run_unprofiled(void)
 {
@@ -43,49 +39,16 @@ static void run_unprofiled(void)
 	profil_child_become(unprofiled->argv);
 }
 
-/* Up to prepare_end() the command has not started. */
-static void prepare_begin(const struct record_request *request)
-{
-	if (!request->is_optional)
-		return;
-	unprofiled = request;
-	atexit(run_unprofiled);
-}
-
-static void prepare_end(void)
-{
-	unprofiled = NULL;
-}
-
-static void open_table(struct recorder *recorder)
-{
-	const struct record_request *request = recorder->request;
-	struct table_request wanted = {
-		.kind = request->is_machine ? TABLE_MACHINE : TABLE_TREE,
-		.cgroup = request->cgroup,
-		.has_threads = request->has_threads,
-	};
-	struct profil_version version;
-
-	profil_device_require(&version);
-	if (request->rate.is_set)
-		wanted.period_ns =
-			profil_device_period(&version, request->rate.hz);
-	recorder->table = profil_table_open(&version, &wanted);
-	opened = recorder->table;
-}
-
-static void leave_table(void)
-{
-	profil_table_close(opened);
-}
-
+/* Up to the end of this the command has not started. */
 static void prepare(struct recorder *recorder)
 {
 	const struct record_request *request = recorder->request;
 
-	prepare_begin(request);
-	open_table(recorder);
+	if (request->is_optional) {
+		unprofiled = request;
+		atexit(run_unprofiled);
+	}
+	recorder->table = profil_table_open(request);
 	if (request->data)
 		recorder->refused =
 			-profil_save_begin(&recorder->save, request->data);
@@ -93,7 +56,7 @@ static void prepare(struct recorder *recorder)
 		errx(EXIT_PROFIL,
 		     "cannot write %s (%s): name another file with -o",
 		     request->data, strerror(recorder->refused));
-	prepare_end();
+	unprofiled = NULL;
 }
 
 static bool is_of_command(const struct recorder *recorder)
@@ -128,13 +91,7 @@ static bool start_command(struct recorder *recorder)
 	child->argv = request->argv;
 	child->is_silent = request->is_silent;
 	child->stdout_is_stderr = !request->data || !strcmp(request->data, "-");
-	if (!*request->argv) {
-		profil_child_begin_none(child);
-		profil_child_separate(child);
-		return true;
-	}
 	profil_child_begin(child);
-	profil_child_separate(child);
 	if (is_of_command(recorder))
 		add_command(recorder);
 	return profil_child_execute(child);
@@ -220,8 +177,9 @@ static void look_at_cpu(struct recorder *recorder)
 		now->cpu = recorder->result.cpu;
 		return;
 	}
-	cpu = is_of_command(recorder) ? profil_cpu_time(recorder->child.pid) :
-					profil_targets_cpu(&recorder->targets);
+	cpu = is_of_command(recorder) ?
+		      profil_cpu_time(recorder->child.pid, true) :
+		      profil_targets_cpu(&recorder->targets);
 	if (cpu.all_ns > now->cpu.all_ns)
 		now->cpu = cpu;
 }
@@ -432,15 +390,6 @@ static void record(struct recorder *recorder)
 	}
 }
 
-size_t profil_recorder_processes(const struct recorder *recorder)
-{
-	const struct record_request *request = recorder->request;
-
-	if (request->is_machine)
-		return 0;
-	return recorder->growing.now.taken.running;
-}
-
 /*
  * The CPU time of an attached process is that of the last look before its end; its
  * samples may stand for more.
@@ -494,36 +443,34 @@ void profil_recorder_close(struct recorder *recorder)
 	recorder->table = NULL;
 }
 
-static bool begin(struct recorder *recorder,
-		  const struct record_request *request, bool outlives)
-{
-	*recorder = (struct recorder){
-		.request = request,
-		.child.leave = leave_table,
-	};
-	prepare(recorder);
-	if (outlives)
-		profil_child_outlive(&recorder->child);
-	if (start(recorder))
-		return true;
-	while (!profil_child_has_ended(&recorder->child, &recorder->result))
-		profil_child_wait(NULL, 0, profil_child_now() + LOOK_NS / 50);
-	profil_child_end(&recorder->child);
-	profil_recorder_close(recorder);
-	return false;
-}
-
 bool profil_recorder_begin(struct recorder *recorder,
 			   const struct record_request *request)
 {
-	return begin(recorder, request, false);
+	struct child *child = &recorder->child;
+	pid_t other = 0;
+
+	*recorder = (struct recorder){ .request = request };
+	prepare(recorder);
+	if (request->data)
+		other = profil_child_outlive(child);
+	if (other) {
+		profil_table_close(recorder->table);
+		profil_child_stand_in_front(child, other);
+	}
+	if (start(recorder))
+		return true;
+	while (!profil_child_has_ended(child, &recorder->result))
+		profil_child_wait(NULL, 0, profil_child_now() + LOOK_NS / 50);
+	profil_child_end(child);
+	profil_recorder_close(recorder);
+	return false;
 }
 
 bool profil_recorder_run(struct recorder *recorder,
 			 const struct record_request *request,
 			 struct profile *profile)
 {
-	if (!begin(recorder, request, true))
+	if (!profil_recorder_begin(recorder, request))
 		return false;
 	record(recorder);
 	profil_recorder_stop(recorder);

@@ -23,7 +23,7 @@
  * @is_machine: all programs are recorded
  * @cgroup: those in this cgroup alone; or NULL
  * @has_threads: threads of different names are distinguished
- * @data: file for the profile, or NULL
+ * @data: file for the profile, whose recording outlives a killed profil; or NULL
  * @is_required: the command is not run if @data cannot be written
  * @is_optional: the command is run without a profile if it cannot be recorded
  * @is_silent: the command's stdin, stdout and stderr are /dev/null
@@ -122,7 +122,7 @@ void profil_recorder_read(const struct recorder *recorder,
 			  const struct mark *mark, struct profile *profile);
 
 /*
- * Record the command, in a process that outlives a killed profil. False if it was not
+ * Record the command. False if it was not
  * executed: a message was printed, and only profil_recorder_end() may follow. Otherwise
  * the initialized @profile is filled and saved. Exits if the request cannot be met, or
  * becomes the command if that is optional.
@@ -130,9 +130,6 @@ void profil_recorder_read(const struct recorder *recorder,
 bool profil_recorder_run(struct recorder *recorder,
 			 const struct record_request *request,
 			 struct profile *profile);
-
-/* Processes that are recorded and run now; 0 for the machine */
-size_t profil_recorder_processes(const struct recorder *recorder);
 
 /* Wait for a command that has outlived its recording; its exit status */
 int profil_recorder_end(struct recorder *recorder);

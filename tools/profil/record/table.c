@@ -21,15 +21,13 @@
 #include <linux/magic.h>
 
 #include "record/child.h"
+#include "record/device.h"
+#include "record/recorder.h"
 #include "record/table.h"
 #include "util/exit_status.h"
 #include "util/memory.h"
 
 #define SECOND 1000000000ULL
-
-/* Counters of a half: 1 MiB. gcc has about 7,000 different PCs in 10,000 samples. */
-#define COUNTERS_LOG2 16
-#define COUNTERS ((size_t)1 << COUNTERS_LOG2)
 
 #define TAKE_NS (10 * SECOND)
 
@@ -84,10 +82,8 @@ static int find_cgroup(struct table *table, const char *path)
 }
 
 static void __attribute__((noreturn))
-refuse(const struct table_request *request)
+refuse(const struct record_request *request)
 {
-	bool is_tree = request->kind == TABLE_TREE;
-
 	switch (errno) {
 	case EPERM:
 		errx(EXIT_PROFIL,
@@ -102,18 +98,18 @@ refuse(const struct table_request *request)
 	case ENOTTY:
 	case EINVAL:
 	case EOPNOTSUPP:
-		if (is_tree)
+		if (request->is_machine)
 			errx(EXIT_PROFIL,
-			     "this driver has no profiles of processes: install the module of this profil, and see profil doctor");
+			     "this driver has no profile of the machine: profil doctor has its version");
 		errx(EXIT_PROFIL,
-		     "this driver has no profile of the machine: profil doctor has its version");
+		     "this driver has no profiles of processes: install the module of this profil, and see profil doctor");
 	}
 	err(EXIT_PROFIL, "cannot open a table of %s", PROFIL_DEVICE);
 }
 
 static void map_counters(struct table *table)
 {
-	void *map = mmap(NULL, 2 * COUNTERS * sizeof(*table->counters),
+	void *map = mmap(NULL, 2 * TABLE_COUNTERS * sizeof(*table->counters),
 			 PROT_READ, MAP_SHARED, table->fd, 0);
 
 	if (map == MAP_FAILED)
@@ -122,12 +118,12 @@ static void map_counters(struct table *table)
 }
 
 /* Flags of the driver for @request */
-static uint32_t flags_of(const struct table_request *request)
+static uint32_t flags_of(const struct record_request *request)
 {
 	uint32_t flags = PROFIL_TABLE_ADDRESSES;
 
-	flags |= request->kind == TABLE_TREE ? PROFIL_TABLE_TREE :
-					       PROFIL_TABLE_KERNEL_PCS;
+	flags |= request->is_machine ? PROFIL_TABLE_KERNEL_PCS :
+				       PROFIL_TABLE_TREE;
 	if (request->has_threads)
 		flags |= PROFIL_TABLE_THREADS;
 	if (request->cgroup)
@@ -136,25 +132,26 @@ static uint32_t flags_of(const struct table_request *request)
 }
 
 static void open_table(struct table *table,
-		       const struct profil_version *version,
-		       const struct table_request *request)
+		       const struct record_request *request)
 {
 	struct profil_table it = {
 		.size = sizeof(it),
 		.flags = flags_of(request),
 		.cgroup = -1,
-		.counters_log2 = COUNTERS_LOG2,
-		.period_ns = request->period_ns,
+		.counters_log2 = TABLE_COUNTERS_LOG2,
 	};
-	int device = open(PROFIL_DEVICE, O_RDONLY | O_CLOEXEC);
+	struct profil_version version;
+	int device = profil_device_open(&version);
 
+	if (request->rate.is_set)
+		it.period_ns = profil_device_period(&version, request->rate.hz);
 	if (request->cgroup)
 		it.cgroup = find_cgroup(table, request->cgroup);
 	/* Without addresses, generated code has no names. */
-	if (~version->table_flags & PROFIL_TABLE_ADDRESSES)
+	if (~version.table_flags & PROFIL_TABLE_ADDRESSES)
 		it.flags &= ~PROFIL_TABLE_ADDRESSES;
 	errno = EOPNOTSUPP;
-	if (it.flags & ~version->table_flags)
+	if (it.flags & ~version.table_flags)
 		refuse(request);
 	table->fd = ioctl(device, PROFIL_IOC_TABLE, &it);
 	if (table->fd < 0)
@@ -165,17 +162,16 @@ static void open_table(struct table *table,
 	close(device);
 }
 
-struct table *profil_table_open(const struct profil_version *version,
-				const struct table_request *request)
+struct table *profil_table_open(const struct record_request *request)
 {
 	struct table *table = profil_grow(NULL, 1, sizeof(*table));
 
 	*table = (struct table){
-		.is_tick = !request->period_ns,
-		.kind = request->kind,
+		.is_tick = !request->rate.is_set,
+		.kind = request->is_machine ? TABLE_MACHINE : TABLE_TREE,
 		.cgroup = profil_copy_string(""),
 	};
-	open_table(table, version, request);
+	open_table(table, request);
 	map_counters(table);
 	table->booted_idle_ns = profil_cpu_idle_ns();
 	table->take_ns = profil_child_now() + TAKE_NS;
@@ -210,7 +206,7 @@ void profil_table_close(struct table *table)
 	if (!table)
 		return;
 	munmap((void *)table->counters,
-	       2 * COUNTERS * sizeof(*table->counters));
+	       2 * TABLE_COUNTERS * sizeof(*table->counters));
 	close(table->fd);
 	free(table->cgroup);
 	free(table);
@@ -254,12 +250,6 @@ static uint64_t take_once(struct table *table, struct growing *growing,
 			  uint32_t flags)
 {
 	struct profil_take take = { .size = sizeof(take), .flags = flags };
-	struct table_half half = {
-		.fd = table->fd,
-		.nr = COUNTERS,
-		.take = &take,
-		.growing = growing,
-	};
 	int error;
 
 	if (table->has_failed)
@@ -273,8 +263,7 @@ static uint64_t take_once(struct table *table, struct growing *growing,
 		return 0;
 	}
 	table->is_gone = take.flags & PROFIL_TAKE_CGROUP_GONE;
-	half.counters = table->counters + take.half * COUNTERS;
-	profil_table_half_read(&half);
+	profil_table_read_half(table, &take, growing);
 	add_numbers(&growing->now.taken, &take);
 	return take.waiting;
 }

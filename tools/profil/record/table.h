@@ -40,26 +40,13 @@ struct table {
 	bool has_failed;
 };
 
-/**
- * struct table_request - what is profiled
- * @kind: TABLE_MACHINE, or TABLE_TREE for processes that are added
- * @cgroup: path of a cgroup, also below the root of cgroup2; or NULL
- * @has_threads: code of threads of different names is distinguished
- * @period_ns: nanoseconds between two samples, 0 for the tick
- */
-struct table_request {
-	enum profile_table kind;
-	const char *cgroup;
-	bool has_threads;
-	uint64_t period_ns;
-};
+struct record_request;
 
 /*
- * Open a table of a driver with @version, which begins to count. Exits with a message
- * if that is refused.
+ * Open a table of the driver, which begins to count. Exits with a message if that is
+ * refused.
  */
-struct table *profil_table_open(const struct profil_version *version,
-				const struct table_request *request);
+struct table *profil_table_open(const struct record_request *request);
 void profil_table_close(struct table *table);
 
 /* Add the process of @pidfd by PROFIL_ADD_* flags: 0 or -errno. */
@@ -84,23 +71,16 @@ void profil_table_set_head(const struct table *table,
 			   const struct numbers *now,
 			   struct profile_head *head);
 
-/**
- * struct table_half - a half that was taken
- * @fd: descriptor of the table
- * @counters: counters of the half
- * @nr: elements of @counters
- * @take: what the driver has told of the half
- * @growing: gets the samples
- */
-struct table_half {
-	int fd;
-	const struct profil_counter *counters;
-	size_t nr;
-	const struct profil_take *take;
-	struct growing *growing;
-};
+/* Counters of a half: 1 MiB. gcc has about 7,000 different PCs in 10,000 samples. */
+#define TABLE_COUNTERS_LOG2 16
+#define TABLE_COUNTERS ((size_t)1 << TABLE_COUNTERS_LOG2)
 
-/* Add the samples of @half. Code that the driver cannot name is "[unknown]". */
-void profil_table_half_read(const struct table_half *half);
+/*
+ * Add the samples of the half that the driver has given as @take. Code that it cannot
+ * name is "[unknown]".
+ */
+void profil_table_read_half(const struct table *table,
+			    const struct profil_take *take,
+			    struct growing *growing);
 
 #endif

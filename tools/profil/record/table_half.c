@@ -41,23 +41,24 @@ struct text {
 };
 
 /**
- * struct taking - a half that is read
- * @half: the half
+ * struct half - a half that is read
+ * @fd: descriptor of the table
+ * @growing: gets the samples
  * @names: names by their ID, or without a path
  * @nr_names: elements of @names
  * @texts: texts by their ID
  * @nr_texts: elements of @texts
  */
-struct taking {
-	const struct table_half *half;
+struct half {
+	int fd;
+	struct growing *growing;
 	struct name *names;
 	uint32_t nr_names;
 	struct text *texts;
 	uint32_t nr_texts;
 };
 
-static void read_name(const struct taking *taking, uint32_t id,
-		      struct name *name)
+static void read_name(const struct half *half, uint32_t id, struct name *name)
 {
 	char path[PATH_MAX + sizeof(DELETED)] = "";
 	struct profil_name it = {
@@ -69,7 +70,7 @@ static void read_name(const struct taking *taking, uint32_t id,
 	struct file_identity *identity = &name->identity;
 	char *deleted;
 
-	if (id && !ioctl(taking->half->fd, PROFIL_TABLE_IOC_NAME, &it))
+	if (id && !ioctl(half->fd, PROFIL_TABLE_IOC_NAME, &it))
 		name->kind = it.kind;
 	deleted = strstr(path, DELETED);
 	if (deleted && !deleted[strlen(DELETED)])
@@ -89,12 +90,12 @@ static void read_name(const struct taking *taking, uint32_t id,
 	memcpy(identity->build_id, it.build_id, sizeof(it.build_id));
 }
 
-static struct name *name_of(const struct taking *taking, uint32_t id)
+static struct name *name_of(const struct half *half, uint32_t id)
 {
-	struct name *name = &taking->names[id < taking->nr_names ? id : 0];
+	struct name *name = &half->names[id < half->nr_names ? id : 0];
 
 	if (!name->path)
-		read_name(taking, id, name);
+		read_name(half, id, name);
 	return name;
 }
 
@@ -124,7 +125,7 @@ static void complete_identity(struct name *file, uint32_t pid)
 }
 
 /* The object of @text in @file, which @program has executed */
-static struct code code_of(struct taking *taking, struct name *file,
+static struct code code_of(struct half *half, struct name *file,
 			   const char *program, const struct profil_text *text)
 {
 	struct code code = {
@@ -145,35 +146,33 @@ static struct code code_of(struct taking *taking, struct name *file,
 		code.begin_ns = text->begin_ns;
 	}
 	if (code.kind != PROFILE_OUTSIDE && text->pid)
-		process = profil_growing_process(taking->half->growing,
-						 text->pid);
+		process = profil_growing_process(half->growing, text->pid);
 	if (process)
 		code.root = process->root;
 	return code;
 }
 
-static void read_text(struct taking *taking, uint32_t id, struct text *mine)
+static void read_text(struct half *half, uint32_t id, struct text *mine)
 {
-	struct growing *growing = taking->half->growing;
+	struct growing *growing = half->growing;
 	struct profil_text text = { .size = sizeof(text), .id = id };
 	struct profile_program program = { .thread = text.thread };
 	struct name *file;
 	struct code code;
 
-	if (ioctl(taking->half->fd, PROFIL_TABLE_IOC_TEXT, &text))
+	if (ioctl(half->fd, PROFIL_TABLE_IOC_TEXT, &text))
 		text = (struct profil_text){ 0 };
-	file = name_of(taking, text.file);
-	program.path = name_of(taking, text.program)->path;
-	program.cgroup = name_of(taking, text.cgroup)->path;
-	code = code_of(taking, file, program.path, &text);
+	file = name_of(half, text.file);
+	program.path = name_of(half, text.program)->path;
+	program.cgroup = name_of(half, text.cgroup)->path;
+	code = code_of(half, file, program.path, &text);
 	mine->program = profil_profile_add_program(&growing->profile, &program);
 	mine->object = profil_growing_object(growing, &code);
 	mine->base = file->base;
 }
 
 /* A function of the kernel has samples that places have as well. */
-static void add_symbol(struct taking *taking,
-		       const struct profil_counter *counter)
+static void add_symbol(struct half *half, const struct profil_counter *counter)
 {
 	struct profil_symbol symbol = {
 		.size = sizeof(symbol),
@@ -181,53 +180,55 @@ static void add_symbol(struct taking *taking,
 	};
 	const char *name = UNKNOWN;
 
-	if (!ioctl(taking->half->fd, PROFIL_TABLE_IOC_SYMBOL, &symbol) &&
-	    *symbol.name)
+	if (!ioctl(half->fd, PROFIL_TABLE_IOC_SYMBOL, &symbol) && *symbol.name)
 		name = symbol.name;
-	profil_growing_add_kernel(taking->half->growing, name, counter->count);
+	profil_growing_add_kernel(half->growing, name, counter->count);
 }
 
-static void add_counter(struct taking *taking,
-			const struct profil_counter *counter)
+static void add_counter(struct half *half, const struct profil_counter *counter)
 {
 	uint32_t id = PROFIL_KEY_TEXT(counter->key);
-	struct text *text = &taking->texts[id < taking->nr_texts ? id : 0];
+	struct text *text = &half->texts[id < half->nr_texts ? id : 0];
 	struct profile_place place = { 0 };
 
 	if (id == PROFIL_TEXT_KERNEL) {
-		add_symbol(taking, counter);
+		add_symbol(half, counter);
 		return;
 	}
 	if (text->object == INDEX_NONE)
-		read_text(taking, id, text);
+		read_text(half, id, text);
 	place.object = text->object;
 	place.program = text->program;
 	place.offset = text->base + PROFIL_KEY_OFFSET(counter->key);
 	*(counter->key & PROFIL_KEY_KERNEL ? &place.kernel : &place.user) =
 		counter->count;
-	profil_growing_add(taking->half->growing, &place);
+	profil_growing_add(half->growing, &place);
 }
 
-void profil_table_half_read(const struct table_half *half)
+void profil_table_read_half(const struct table *table,
+			    const struct profil_take *take,
+			    struct growing *growing)
 {
-	struct taking taking = {
-		.half = half,
-		.nr_names = half->take->names + 1,
-		.nr_texts = half->take->texts + 1,
+	const struct profil_counter *counter =
+		table->counters + take->half * TABLE_COUNTERS;
+	struct half half = {
+		.fd = table->fd,
+		.growing = growing,
+		.nr_names = take->names + 1,
+		.nr_texts = take->texts + 1,
 	};
 
-	taking.names = calloc(taking.nr_names, sizeof(*taking.names));
-	taking.texts =
-		profil_grow(NULL, taking.nr_texts, sizeof(*taking.texts));
-	if (!taking.names)
+	half.names = calloc(half.nr_names, sizeof(*half.names));
+	half.texts = profil_grow(NULL, half.nr_texts, sizeof(*half.texts));
+	if (!half.names)
 		profil_memory_exhausted();
-	for (uint32_t i = 0; i < taking.nr_texts; i++)
-		taking.texts[i].object = INDEX_NONE;
-	for (size_t i = 0; i < half->nr; i++)
-		if (half->counters[i].key && half->counters[i].count)
-			add_counter(&taking, &half->counters[i]);
-	for (uint32_t i = 0; i < taking.nr_names; i++)
-		free(taking.names[i].path);
-	free(taking.names);
-	free(taking.texts);
+	for (uint32_t i = 0; i < half.nr_texts; i++)
+		half.texts[i].object = INDEX_NONE;
+	for (size_t i = 0; i < TABLE_COUNTERS; i++, counter++)
+		if (counter->key && counter->count)
+			add_counter(&half, counter);
+	for (uint32_t i = 0; i < half.nr_names; i++)
+		free(half.names[i].path);
+	free(half.names);
+	free(half.texts);
 }

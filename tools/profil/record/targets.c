@@ -75,24 +75,6 @@ static bool is_of_another_user(pid_t pid)
 	return geteuid() && !stat(path, &status) && status.st_uid != geteuid();
 }
 
-/* Tracer of the process @pid, or 0 */
-static int tracer_of(pid_t pid)
-{
-	char path[32], line[256];
-	FILE *status;
-	int tracer = 0;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	status = fopen(path, "re");
-	if (!status)
-		return 0;
-	while (fgets(line, sizeof(line), status))
-		if (sscanf(line, "TracerPid:%d", &tracer) == 1)
-			break;
-	fclose(status);
-	return tracer;
-}
-
 static int yama(void)
 {
 	FILE *file = fopen(YAMA, "re");
@@ -122,7 +104,7 @@ static void refuse_by_yama(pid_t pid, int scope)
 
 static void refuse(pid_t pid)
 {
-	int tracer = tracer_of(pid);
+	int tracer = profil_process_status(pid, "TracerPid:", 10);
 	int scope = yama();
 
 	if (is_of_another_user(pid))
@@ -200,16 +182,6 @@ static int add_process(struct targets *targets, pid_t pid)
 	return fd;
 }
 
-static size_t tree_of(pid_t pid)
-{
-	struct process *tree;
-	size_t nr;
-
-	tree = profil_process_tree(pid, &nr);
-	free(tree);
-	return nr;
-}
-
 /*
  * Add the descendants of @pid; the number of those that were not in the table. A
  * process that was not in it yet may have forked meanwhile.
@@ -235,6 +207,20 @@ static size_t add_descendants(struct targets *targets, pid_t pid,
 	return added;
 }
 
+/* The process @root has the descendant @pid, or any with 0. */
+static bool has_descendant(pid_t root, pid_t pid)
+{
+	struct process *tree;
+	bool is_found = false;
+	size_t nr;
+
+	tree = profil_process_tree(root, &nr);
+	for (size_t i = 0; i < nr; i++)
+		is_found |= tree[i].pid != root && (!pid || tree[i].pid == pid);
+	free(tree);
+	return is_found;
+}
+
 static const char no_session[] =
 	"no session for %zu descendants of process %d: raise max_sessions, see profil(4)";
 
@@ -251,26 +237,13 @@ static void attach_one(struct targets *targets, pid_t pid)
 	ARRAY_ADD(targets->fds, targets->nr,
 		  (struct pollfd){ .fd = fd, .events = POLLIN });
 	if (!targets->children) {
-		targets->have_children |= tree_of(pid) > 1;
+		targets->have_children |= has_descendant(pid, 0);
 		return;
 	}
 	while (add_descendants(targets, pid, &refused))
 		;
 	if (refused)
 		warnx(no_session, refused, pid);
-}
-
-static bool is_below(pid_t pid, pid_t root)
-{
-	struct process *tree;
-	bool is_found = false;
-	size_t nr;
-
-	tree = profil_process_tree(root, &nr);
-	for (size_t i = 0; i < nr; i++)
-		is_found |= tree[i].pid == pid;
-	free(tree);
-	return is_found;
 }
 
 /* Another one of the processes has the CPU time of the one with index @at in its own. */
@@ -282,21 +255,15 @@ static bool is_part(const struct targets *targets, size_t at)
 		if (pids[i] == pids[at] && i < at)
 			return true;
 		if (pids[i] != pids[at] && targets->children &&
-		    is_below(pids[at], pids[i]))
+		    has_descendant(pids[i], pids[at]))
 			return true;
 	}
 	return false;
 }
 
-static struct cpu_time cpu_of(const struct targets *targets, pid_t pid)
-{
-	return targets->children ? profil_cpu_time(pid) :
-				   profil_cpu_time_alone(pid);
-}
-
 static void count(struct targets *targets, pid_t pid)
 {
-	struct cpu_time now = cpu_of(targets, pid);
+	struct cpu_time now = profil_cpu_time(pid, targets->children);
 	struct counted counted = { .pid = pid, .before = now, .now = now };
 
 	ARRAY_ADD(targets->counted, targets->nr_counted, counted);
@@ -322,7 +289,8 @@ struct cpu_time profil_targets_cpu(struct targets *targets)
 
 	for (size_t i = 0; i < targets->nr_counted; i++) {
 		struct counted *counted = &targets->counted[i];
-		struct cpu_time now = cpu_of(targets, counted->pid);
+		struct cpu_time now =
+			profil_cpu_time(counted->pid, targets->children);
 
 		if (now.all_ns > counted->now.all_ns &&
 		    now.kernel_ns >= counted->now.kernel_ns)
@@ -355,8 +323,4 @@ void profil_targets_free(struct targets *targets)
 		close(targets->fds[i].fd);
 	free(targets->fds);
 	free(targets->counted);
-	targets->fds = NULL;
-	targets->counted = NULL;
-	targets->nr = 0;
-	targets->nr_counted = 0;
 }
