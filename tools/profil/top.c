@@ -138,33 +138,39 @@ static void free_list(struct list *list)
 	profil_rows_free(&list->interval);
 }
 
+/* Lines that are shown by a page */
+static size_t page_of(const struct top *top)
+{
+	size_t lines = top->screen.lines;
+
+	return lines > TOP_PAGE_LINES ? lines - TOP_PAGE_LINES : 1;
+}
+
 static size_t limit_of(const struct top *top)
 {
 	size_t limit = top->request.limit ? top->request.limit : PLAIN_ROWS;
 	size_t lines = top->screen.lines;
 
 	if (lines && (!top->request.limit || limit + TOP_PAGE_LINES > lines))
-		limit = lines > TOP_PAGE_LINES ? lines - TOP_PAGE_LINES : 1;
+		limit = page_of(top);
 	return limit;
 }
 
 static void print_page(struct top *top, FILE *out, const struct list *list)
 {
 	struct top_page page = {
+		.screen = &top->screen,
 		.head = &top->interval.head,
 		.table = &list->table,
 		.rows = &list->all,
+		.selection = &top->selection,
 		.limit = limit_of(top),
-		.columns = top->screen.columns,
 		.is_paused = top->is_paused,
-		.has_keys = top->screen.has_keys,
-		.message = *top->message ? top->message : NULL,
+		.message = top->message,
 	};
 
-	if (page.has_keys)
+	if (top->screen.has_keys)
 		profil_selection_place(&top->selection, page.table, page.limit);
-	page.selected = top->selection.index;
-	page.first = top->selection.first;
 	profil_top_page_print(out, &page);
 	if (!top->screen.is_full)
 		fputc('\n', out);
@@ -189,8 +195,8 @@ static void print_view(struct top *top, FILE *out)
 	}
 	profil_view_print(out, &top->view,
 			  screen->lines ? screen->lines - 1 : SIZE_MAX);
-	profil_top_page_print_keys(out, *top->message ? top->message : NULL,
-				   view_keys, top->is_paused);
+	profil_top_page_print_keys(out, top->message, view_keys,
+				   top->is_paused);
 }
 
 static void show(struct top *top)
@@ -305,46 +311,38 @@ static void move(struct top *top, long rows)
 		top->selection.step = rows;
 }
 
-/* Lines that are shown by a page */
-static long page_of(const struct top *top)
-{
-	return top->screen.lines > TOP_PAGE_LINES ?
-		       top->screen.lines - TOP_PAGE_LINES :
-		       1;
-}
+/* Keys that move by lines and by pages */
+static const struct {
+	int key;
+	long lines;
+	long pages;
+} moves[] = {
+	{ 'j', 1 },
+	{ KEY_DOWN, 1 },
+	{ 'k', -1 },
+	{ KEY_UP, -1 },
+	{ KEY_HOME, -FAR },
+	{ KEY_END, FAR },
+	{ KEY_PAGE_UP, .pages = -1 },
+	{ KEY_PAGE_DOWN, .pages = 1 },
+};
 
 /* Keys of the table and of a function; false if @key is another one */
 static bool take_common_key(struct top *top, int key)
 {
-	switch (key) {
-	case 'j':
-	case KEY_DOWN:
-		move(top, 1);
-		return true;
-	case 'k':
-	case KEY_UP:
-		move(top, -1);
-		return true;
-	case KEY_PAGE_DOWN:
-		move(top, page_of(top));
-		return true;
-	case KEY_PAGE_UP:
-		move(top, -page_of(top));
-		return true;
-	case KEY_HOME:
-		move(top, -FAR);
-		return true;
-	case KEY_END:
-		move(top, FAR);
-		return true;
-	case 'p':
-		top->is_paused = !top->is_paused;
-		return true;
-	case 's':
-		save(top);
+	for (size_t i = 0; i < sizeof(moves) / sizeof(*moves); i++) {
+		if (moves[i].key != key)
+			continue;
+		move(top, moves[i].lines + moves[i].pages * (long)page_of(top));
 		return true;
 	}
-	return false;
+	if (key == 'p')
+		top->is_paused = !top->is_paused;
+	else if (key == 's')
+		save(top);
+	else
+		return false;
+	return true;
 }
 
 /* False for a key that changes nothing on the page */

@@ -58,11 +58,15 @@ static void print_page(size_t nr)
 		.taken.running = 7,
 	};
 	struct top_table table;
+	static const struct screen none;
 	struct top_page page = {
+		.screen = &none,
 		.head = &head,
 		.table = &table,
 		.rows = &total,
+		.selection = &selection,
 		.limit = nr,
+		.message = "",
 	};
 
 	profil_top_table_make(&table, &total, &total, &interval);
