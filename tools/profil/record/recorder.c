@@ -112,38 +112,6 @@ static void begin_now(struct recorder *recorder)
 	recorder->growing.profile.head.begin_ns = recorder->begin_ns;
 }
 
-static void set_command(struct recorder *recorder)
-{
-	const struct option_numbers *pids = &recorder->request->pids;
-	char **argv = recorder->request->argv;
-	uint32_t argc = 0;
-
-	if (pids->nr)
-		argv = profil_process_command(pids->items[0]);
-	while (argv[argc])
-		argc++;
-	profil_profile_set_command(&recorder->growing.profile, argc,
-				   (const char *const *)argv);
-}
-
-static void set_names(struct recorder *recorder)
-{
-	struct profile *profile = &recorder->growing.profile;
-	struct profile_head *head = &profile->head;
-	struct utsname system;
-
-	set_command(recorder);
-	head->cgroup = profil_profile_string(profile, recorder->table->cgroup);
-	head->table = recorder->table->kind;
-	if (recorder->request->pids.nr)
-		head->attached = recorder->request->pids.items[0];
-	if (uname(&system))
-		return;
-	head->host = profil_profile_string(profile, system.nodename);
-	head->machine = profil_profile_string(profile, system.machine);
-	head->release = profil_profile_string(profile, system.release);
-}
-
 static bool start(struct recorder *recorder)
 {
 	const struct record_request *request = recorder->request;
@@ -157,7 +125,11 @@ static bool start(struct recorder *recorder)
 	profil_file_limit_raise();
 	profil_growing_begin(&recorder->growing);
 	profil_targets_attach(&recorder->targets);
-	set_names(recorder);
+	recorder->growing.profile.head.table = recorder->table->kind;
+	recorder->command =
+		request->pids.nr ?
+			profil_process_command(request->pids.items[0]) :
+			request->argv;
 	if (!start_command(recorder))
 		return false;
 	recorder->targets.fds[0].fd = recorder->child.descriptor;
@@ -306,18 +278,33 @@ static void set_status(const struct recorder *recorder,
 		head->running = recorder->child.pid;
 }
 
+static void set_names(const struct recorder *recorder, struct profile *profile)
+{
+	const struct option_numbers *pids = &recorder->request->pids;
+	struct profile_head *head = &profile->head;
+	struct utsname system;
+	uint32_t argc = 0;
+
+	while (recorder->command[argc])
+		argc++;
+	profil_profile_set_command(profile, argc,
+				   (const char *const *)recorder->command);
+	head->cgroup = profil_profile_string(profile, recorder->table->cgroup);
+	if (pids->nr)
+		head->attached = pids->items[0];
+	if (uname(&system))
+		return;
+	head->host = profil_profile_string(profile, system.nodename);
+	head->machine = profil_profile_string(profile, system.machine);
+	head->release = profil_profile_string(profile, system.release);
+}
+
 void profil_recorder_read(const struct recorder *recorder,
 			  const struct mark *mark, struct profile *profile)
 {
-	const struct profile_head *all = &recorder->growing.profile.head;
 	struct profile_head *head = &profile->head;
 
-	profil_profile_set_command(profile, all->argc, all->argv);
-	head->host = profil_profile_string(profile, all->host);
-	head->machine = profil_profile_string(profile, all->machine);
-	head->release = profil_profile_string(profile, all->release);
-	head->cgroup = profil_profile_string(profile, all->cgroup);
-	head->attached = all->attached;
+	set_names(recorder, profile);
 	head->begin_ns = recorder->begin_ns + mark->numbers.wall_ns;
 	set_status(recorder, head);
 	profil_growing_since(&recorder->growing, mark, profile);

@@ -61,6 +61,7 @@ enum record_event { RECORD_DEADLINE, RECORD_ENDED, RECORD_INTERRUPTED };
  * @request: the request
  * @child: the command
  * @result: its exit status
+ * @command: arguments of the command, or of the first process of the request
  * @table: the table of the driver
  * @growing: what was counted so far
  * @begin: the beginning of the recording
@@ -83,6 +84,7 @@ struct recorder {
 	const struct record_request *request;
 	struct child child;
 	struct child_result result;
+	char **command;
 	struct table *table;
 	struct growing growing;
 	struct mark begin;
