@@ -6,7 +6,7 @@
  */
 #include <sys/resource.h>
 
-#include "record/child.h"
+#include "record/recorder.h"
 #include "tap.h"
 #include "util/regular_file.h"
 

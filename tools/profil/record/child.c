@@ -28,7 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record/child.h"
+#include "record/recorder.h"
 #include "util/exit_status.h"
 #include "util/output.h"
 #include "util/regular_file.h"

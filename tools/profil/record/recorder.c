@@ -11,7 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record/process.h"
 #include "record/recorder.h"
 #include "util/exit_status.h"
 #include "util/interrupt.h"

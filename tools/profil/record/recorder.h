@@ -3,12 +3,18 @@
 #ifndef PROFIL_RECORDER_H
 #define PROFIL_RECORDER_H
 
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <linux/profil.h>
+
 #include "profile/profile.h"
-#include "record/child.h"
 #include "record/growing.h"
-#include "record/save.h"
-#include "record/table.h"
-#include "record/targets.h"
 #include "util/option.h"
 
 /**
@@ -47,6 +53,310 @@ struct record_request {
 	bool is_silent;
 	char **argv;
 };
+
+/**
+ * struct child_signals - signals that are waited for, and the state before
+ * @mask: signals that were blocked
+ * @child: action of SIGCHLD
+ * @waited: signals that are waited for
+ * @are_taken: the signals are blocked
+ */
+struct child_signals {
+	sigset_t mask;
+	struct sigaction child;
+	sigset_t waited;
+	bool are_taken;
+};
+
+/**
+ * struct child - a command that is run; all 0 at first
+ * @argv: name and arguments, ended by NULL; none: there is no command
+ * @stdout_is_stderr: the command's stdout is profil's stderr
+ * @is_silent: the command's stdin, stdout and stderr are /dev/null
+ * @pid: its process, after profil_child_begin(); 0: there is no command
+ * @has_ended: it has ended
+ * @signal: signal that has ended the recording
+ * @interrupted_ns: time of the first SIGINT or SIGTERM, or 0
+ * @signals: signals that are waited for
+ * @descriptor: descriptor that is readable when there is one
+ * @front: descriptor that is readable when the process in front has ended; 0: there
+ *	is none
+ * @is_orphan: it has ended
+ * @go: pipe that lets the child go on; private, as the next ones
+ * @report: pipe with the error of execvp()
+ * @command: pipe for @pid to the process in front, and its end in that one
+ */
+struct child {
+	char **argv;
+	bool stdout_is_stderr;
+	bool is_silent;
+	pid_t pid;
+	bool has_ended;
+	int signal;
+	uint64_t interrupted_ns;
+	struct child_signals signals;
+	int descriptor;
+	int front;
+	bool is_orphan;
+	int go;
+	int report;
+	int command;
+};
+
+/**
+ * struct child_result - exit status and times of a command
+ * @status: exit status, or 128 plus the signal that killed it; 127 or 126 if it
+ *	was not found or not executed
+ * @signal: signal that killed it, or 0
+ * @cpu: CPU time, with that of the children that it waited for
+ */
+struct child_result {
+	int status;
+	int signal;
+	struct cpu_time cpu;
+};
+
+/* Deadline that is never reached */
+#define CHILD_NEVER UINT64_MAX
+
+/* Nanoseconds of CLOCK_MONOTONIC */
+uint64_t profil_child_now(void);
+
+/* Store the path of the program that execvp() executes for @name; false without one. */
+bool profil_child_find(const char *name, char path[PATH_MAX]);
+
+/*
+ * Fork a process, the recorder, which goes on with 0. The process in front of it gets
+ * the ID of the recorder. It passes signals on, and ends with the status of the recorder
+ * or, if that is killed, of the command.
+ */
+pid_t profil_child_outlive(struct child *child);
+void profil_child_stand_in_front(const struct child *child, pid_t recorder)
+	__attribute__((noreturn));
+
+/*
+ * The process in front was killed. From then on stdin, stdout and stderr are null
+ * devices: a terminal, and pipes whose readers wait, are left.
+ */
+bool profil_child_is_orphan(struct child *child);
+
+/*
+ * Fork the process of the command, which waits for profil_child_execute(). From now on
+ * SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 are blocked; a terminal sends
+ * its signals to the child itself, and other signals are passed on. Without a command,
+ * each of them is a request of the user to end the recording. A recorder leaves the
+ * session.
+ */
+void profil_child_begin(struct child *child);
+
+/*
+ * Let the child execute the command, if there is one. False if it was not executed: a
+ * message has been printed, and the child ends.
+ */
+bool profil_child_execute(struct child *child);
+
+/* The command has ended; @result is filled the first time. */
+bool profil_child_has_ended(struct child *child, struct child_result *result);
+
+/*
+ * Take and pass on the signals that have come. The user has ended the recording: the
+ * command ignores a SIGINT or SIGTERM, or a second one followed more than a second
+ * later.
+ */
+bool profil_child_is_interrupted(struct child *child);
+
+/* Wait until a descriptor of @fds is ready, or up to @deadline. */
+void profil_child_wait(struct pollfd *fds, size_t nr, uint64_t deadline);
+
+/* Become the command @argv without a profile, or print why not and end. */
+void profil_child_become(char **argv) __attribute__((noreturn));
+
+/* Unblock the signals, and block them again for another wait. */
+void profil_child_end(struct child *child);
+void profil_child_resume(struct child *child);
+
+/*
+ * Samples by the table of the driver: of the machine, of the programs in a cgroup, or
+ * of processes and their children
+ */
+
+/**
+ * struct table - a table of the driver
+ * @fd: its descriptor
+ * @counters: counters of both halves, mapped
+ * @cgroup: path of the cgroup below the root of cgroup2, or ""
+ * @period_ns: nanoseconds between two samples
+ * @is_tick: samples are taken at the kernel's tick
+ * @kind: the programs in it
+ * @booted_idle_ns: idle time of all CPUs before the table was opened
+ * @take_ns: time of profil_child_now() when the table is due to be taken
+ * @is_gone: the cgroup has been removed
+ * @has_failed: the table could not be taken, and is not taken again
+ */
+struct table {
+	int fd;
+	const struct profil_counter *counters;
+	char *cgroup;
+	uint64_t period_ns;
+	bool is_tick;
+	enum profile_table kind;
+	uint64_t booted_idle_ns;
+	uint64_t take_ns;
+	bool is_gone;
+	bool has_failed;
+};
+
+/*
+ * Open a table of the driver, which begins to count. Exits with a message if that is
+ * refused.
+ */
+struct table *profil_table_open(const struct record_request *request);
+void profil_table_close(struct table *table);
+
+/* Add the process of @pidfd by PROFIL_ADD_* flags: 0 or -errno. */
+int profil_table_add(const struct table *table, int pidfd, uint32_t flags);
+
+/* All processes that were added have ended. */
+bool profil_table_has_ended(const struct table *table);
+
+/* The table was taken ten seconds ago, or half of it is in use. */
+bool profil_table_is_due(const struct table *table);
+
+/*
+ * Add to @growing what was counted since the last time. With @is_last no samples are
+ * taken from now on.
+ */
+void profil_table_take(struct table *table, struct growing *growing,
+		       bool is_last);
+
+/* Set the numbers of @head to those from @then to @now. */
+void profil_table_set_head(const struct table *table,
+			   const struct numbers *then,
+			   const struct numbers *now,
+			   struct profile_head *head);
+
+/* Counters of a half: 1 MiB. gcc has about 7,000 different PCs in 10,000 samples. */
+#define TABLE_COUNTERS_LOG2 16
+#define TABLE_COUNTERS ((size_t)1 << TABLE_COUNTERS_LOG2)
+
+/*
+ * Add the samples of the half that the driver has given as @take. Code that it cannot
+ * name is "[unknown]".
+ */
+void profil_table_read_half(const struct table *table,
+			    const struct profil_take *take,
+			    struct growing *growing);
+
+/* Processes that a recording is attached to */
+
+/**
+ * struct counted - a process whose CPU time is part of the sum
+ * @pid: its ID
+ * @before: its CPU time before
+ * @now: its CPU time at the last look before its end
+ */
+struct counted {
+	pid_t pid;
+	struct cpu_time before;
+	struct cpu_time now;
+};
+
+/**
+ * struct targets - processes that a recording is attached to
+ * @table: table that they are added to
+ * @growing: gets their root directories
+ * @pids: their IDs
+ * @children: their descendants are added, those that run and those forked later
+ * @have_children: a process has children that are not added
+ * @counted: their CPU time, each process once
+ * @nr_counted: elements of @counted
+ * @fds: descriptors of those that run, behind one that the caller may set
+ * @nr: elements of @fds
+ */
+struct targets {
+	const struct table *table;
+	struct growing *growing;
+	const struct option_numbers *pids;
+	bool children;
+	bool have_children;
+	struct counted *counted;
+	size_t nr_counted;
+	struct pollfd *fds;
+	size_t nr;
+};
+
+/*
+ * Attach to the processes, whose first members are set. Exits with a sentence if that
+ * is not possible; a line has the number of descendants that were refused. The caller is
+ * the ptracer of a process for that moment, and the process is not stopped.
+ */
+void profil_targets_attach(struct targets *targets);
+
+/*
+ * CPU time since then, by /proc; of a process that has ended, that at the last call
+ * before its end
+ */
+struct cpu_time profil_targets_cpu(struct targets *targets);
+
+/* All have ended; those that have are not in @targets->fds any more. */
+bool profil_targets_have_ended(struct targets *targets);
+
+void profil_targets_free(struct targets *targets);
+
+/* Saving a profile, so that no other one is lost */
+
+/**
+ * struct save - where a profile is saved
+ * @path: the file; - is stdout
+ * @descriptor: open descriptor that @path names, or -1
+ * @is_written: a profile of this recording has the name
+ * @is_orphan: profil was killed: its pipes are not written to
+ * @is_named: files have a name from the beginning, since linkat(2) has failed
+ * @elsewhere: file in memory, if the file cannot be written; otherwise ""
+ * @unfinished: file that is being written and is not the profile yet, or ""
+ * @error: errno of writing the file, if @elsewhere is used or nothing was saved
+ * @size: bytes of the profile
+ */
+struct save {
+	char path[PATH_MAX];
+	int descriptor;
+	bool is_written;
+	bool is_orphan;
+	bool is_named;
+	char elsewhere[PATH_MAX];
+	char unfinished[PATH_MAX];
+	int error;
+	uint64_t size;
+};
+
+/* Descriptor that @path names, as - or /dev/fd/1, or -1; it may be closed. */
+int profil_save_descriptor(const char *path);
+
+/*
+ * @path is a device, a FIFO or a descriptor: it is written directly, once. A link to
+ * such a file counts if it belongs to root or to the caller. DATA_NAME, and the link
+ * of another user, are replaced by a file.
+ */
+bool profil_save_is_special(const char *path);
+
+/* Prepare to save in @path: 0, or -errno if a file cannot be written there. */
+int profil_save_begin(struct save *save, const char *path);
+
+/*
+ * Save @profile: 0 or -errno. The file is complete whenever it is there, also
+ * after the machine has crashed, and belongs to this user alone. If it cannot be
+ * written, an older file is kept, and the profile is saved in memory or in a
+ * directory for temporary files.
+ */
+int profil_save(struct save *save, const struct profile *profile);
+
+/*
+ * Save @profile, which is one of a part of the time, in a file of @directory: 0 or
+ * -errno. The names of such files sort by the beginning of the part.
+ */
+int profil_save_part(const char *directory, const struct profile *profile);
+
+/* Recording of a command, of processes or the machine, from its start to the saved profile */
 
 /**
  * enum record_event - reason why a wait is over

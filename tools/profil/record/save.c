@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "profile/data_file.h"
-#include "record/save.h"
+#include "record/recorder.h"
 
 /* Directories for a profile that cannot be written where it belongs */
 static const char *const directories[] = { "/dev/shm", "/tmp", "/var/tmp" };

@@ -20,10 +20,8 @@
 
 #include <linux/magic.h>
 
-#include "record/child.h"
 #include "record/device.h"
 #include "record/recorder.h"
-#include "record/table.h"
 #include "util/exit_status.h"
 #include "util/memory.h"
 

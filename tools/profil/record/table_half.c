@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 #include <sys/sysmacros.h>
 
-#include "record/table.h"
+#include "record/recorder.h"
 #include "util/memory.h"
 
 #define DELETED " (deleted)"

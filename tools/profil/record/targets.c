@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/targets.h"
+#include "record/recorder.h"
 #include "util/exit_status.h"
 #include "util/memory.h"
 
