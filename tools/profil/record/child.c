@@ -34,8 +34,6 @@
 #include "util/regular_file.h"
 #include "util/text.h"
 
-#define SECOND 1000000000ULL
-
 /* Nanoseconds after which a second SIGINT is not an echo of the first */
 #define ECHO_NS SECOND
 
@@ -296,14 +294,6 @@ bool profil_child_execute(struct child *child)
 	if (got == sizeof(error))
 		print_error(child->argv[0], error);
 	return got == 0;
-}
-
-uint64_t profil_child_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * SECOND + now.tv_nsec;
 }
 
 static uint64_t nanoseconds(struct timeval time)

@@ -2,12 +2,9 @@
 /* The profile of a recording, which grows */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "record/growing.h"
 #include "util/memory.h"
-
-#define SECOND 1000000000ULL
 
 /* Root directories that are kept for later files; a descriptor prevents an unmount. */
 #define MAX_ROOTS 256
@@ -65,7 +62,7 @@ const struct known_process *profil_growing_process(struct growing *growing,
 	return &growing->processes[index];
 }
 
-static uint64_t nanoseconds(clockid_t clock)
+uint64_t profil_clock_now(clockid_t clock)
 {
 	struct timespec now;
 
@@ -85,8 +82,9 @@ static struct resolve_origin origin_of(struct growing *growing,
 	origin.pid = process ? process->inner : code->pid;
 	origin.owner = process ? process->owner : 0;
 	if (code->begin_ns)
-		origin.begin_ns = nanoseconds(CLOCK_REALTIME) -
-				  nanoseconds(CLOCK_BOOTTIME) + code->begin_ns;
+		origin.begin_ns = profil_clock_now(CLOCK_REALTIME) -
+				  profil_clock_now(CLOCK_BOOTTIME) +
+				  code->begin_ns;
 	return origin;
 }
 

@@ -13,8 +13,6 @@
 #include "record/growing.h"
 #include "util/memory.h"
 
-#define SECOND 1000000000ULL
-
 static uint64_t tick_ns(void)
 {
 	return SECOND / sysconf(_SC_CLK_TCK);

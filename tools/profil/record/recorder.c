@@ -17,8 +17,6 @@
 #include "util/memory.h"
 #include "util/regular_file.h"
 
-#define SECOND 1000000000ULL
-
 /* Time between looks at the table */
 #define LOOK_NS 250000000ULL
 
@@ -99,10 +97,7 @@ static bool start_command(struct recorder *recorder)
 /* Let the recording begin now. */
 static void begin_now(struct recorder *recorder)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	recorder->begin_ns = now.tv_sec * SECOND + now.tv_nsec;
+	recorder->begin_ns = profil_clock_now(CLOCK_REALTIME);
 	recorder->start_ns = profil_child_now();
 	recorder->end_ns = CHILD_NEVER;
 	if (recorder->request->duration_ns)

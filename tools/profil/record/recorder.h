@@ -120,7 +120,10 @@ struct child_result {
 #define CHILD_NEVER UINT64_MAX
 
 /* Nanoseconds of CLOCK_MONOTONIC */
-uint64_t profil_child_now(void);
+static inline uint64_t profil_child_now(void)
+{
+	return profil_clock_now(CLOCK_MONOTONIC);
+}
 
 /* Store the path of the program that execvp() executes for @name; false without one. */
 bool profil_child_find(const char *name, char path[PATH_MAX]);

@@ -25,8 +25,6 @@
 #include "util/exit_status.h"
 #include "util/memory.h"
 
-#define SECOND 1000000000ULL
-
 #define TAKE_NS (10 * SECOND)
 
 /* Samples that wait for a program have this time after the last take. */
