@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil annotate`: print the source lines or instructions of a function */
-#include <err.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,7 +12,6 @@
 #include "annotate/annotate.h"
 #include "profile/data_file.h"
 #include "read/files.h"
-#include "util/exit_status.h"
 #include "util/output.h"
 #include "verbs.h"
 

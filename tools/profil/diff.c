@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil diff`: compare recordings before a change with those after it */
-#include <err.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
@@ -12,7 +11,6 @@
 
 #include "diff/comparison.h"
 #include "read/files.h"
-#include "util/exit_status.h"
 #include "util/memory.h"
 #include "util/output.h"
 #include "verbs.h"
@@ -98,12 +96,10 @@ static void parse_diff(int argc, char **argv, struct diff_options *request)
 {
 	*request = (struct diff_options){ .limit = 1 };
 	profil_option_parse(&profil_verb_diff, argc, argv, request);
-	if (request->shares && request->seconds)
-		errx(EXIT_PROFIL,
-		     "diff: a table has shares or seconds: leave --shares or --seconds out");
-	if (argc - optind != SIDES)
-		errx(EXIT_PROFIL,
-		     "diff: name two sides, each a file or several with commas between, as in profil diff before.data after.data");
+	refuse(request->shares && request->seconds,
+	       "diff: a table has shares or seconds: leave --shares or --seconds out");
+	refuse(argc - optind != SIDES,
+	       "diff: name two sides, each a file or several with commas between, as in profil diff before.data after.data");
 	for (enum change_side side = 0; side < SIDES; side++)
 		parse_side(&request->sides[side], argv[optind + side]);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil doctor`: check whether profil works on this machine */
 #include <dlfcn.h>
-#include <err.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -11,7 +10,6 @@
 #include <unistd.h>
 
 #include "doctor/doctor.h"
-#include "util/exit_status.h"
 #include "util/output.h"
 #include "util/text.h"
 #include "verbs.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil export`: write a recording in the format of another tool */
-#include <err.h>
 #include <inttypes.h>
 #include <regex.h>
 #include <stddef.h>
@@ -12,7 +11,6 @@
 #include "export/format.h"
 #include "profile/data_file.h"
 #include "read/files.h"
-#include "util/exit_status.h"
 #include "util/memory.h"
 #include "util/output.h"
 #include "verbs.h"
@@ -127,14 +125,13 @@ static void keep_matching(struct profile *profile, const regex_t *regex)
 /* Keep the samples that were asked for. */
 static void select_samples(struct profile *profile, const regex_t *object)
 {
-	if (!profil_profile_total(profile))
-		errx(EXIT_PROFIL, "export: the recording has no samples");
+	refuse(!profil_profile_total(profile),
+	       "export: the recording has no samples");
 	if (!object)
 		return;
 	keep_matching(profile, object);
-	if (!profil_profile_total(profile))
-		errx(EXIT_PROFIL,
-		     "--object: no sample is in a file whose path matches");
+	refuse(!profil_profile_total(profile),
+	       "--object: no sample is in a file whose path matches");
 }
 
 static struct export_options parse_export(int argc, char **argv)

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil help`: print a summary of the command or of a verb */
-#include <err.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "util/exit_status.h"
 #include "util/option.h"
 #include "util/output.h"
 #include "verbs.h"

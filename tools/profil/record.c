@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil record`: record a command or a process into a file */
-#include <err.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -14,7 +13,6 @@
 #include "print/print.h"
 #include "profile/data_file.h"
 #include "record/recorder.h"
-#include "util/exit_status.h"
 #include "util/output.h"
 #include "verbs.h"
 
@@ -32,29 +30,24 @@ static void check(const struct record_request *record)
 {
 	char path[PATH_MAX];
 
-	if (record->is_machine && record->pids.nr)
-		errx(EXIT_PROFIL,
-		     "-a records all programs, and -p one process: give one of them");
-	if (!*record->argv && !record->pids.nr && !record->is_machine)
-		errx(EXIT_PROFIL,
-		     "record: name the command to record, as in profil record -- make");
-	if (record->children && !record->pids.nr)
-		errx(EXIT_PROFIL,
-		     "--children is about the process of -p: children of a command are recorded without it");
-	if (record->is_optional && record->pids.nr)
-		errx(EXIT_PROFIL,
-		     "--if-possible runs COMMAND without a profile if need be, and with -p there is none to profile: leave it out");
-	if (record->is_optional && !*record->argv)
-		errx(EXIT_PROFIL,
-		     "--if-possible runs COMMAND without a profile if need be, and there is no COMMAND: leave it out");
-	if (!strcmp(record->data, "-"))
+	bool is_stdout = !strcmp(record->data, "-");
+
+	refuse(record->is_machine && record->pids.nr,
+	       "-a records all programs, and -p one process: give one of them");
+	refuse(!*record->argv && !record->pids.nr && !record->is_machine,
+	       "record: name the command to record, as in profil record -- make");
+	refuse(record->children && !record->pids.nr,
+	       "--children is about the process of -p: children of a command are recorded without it");
+	refuse(record->is_optional && record->pids.nr,
+	       "--if-possible runs COMMAND without a profile if need be, and with -p there is none to profile: leave it out");
+	refuse(record->is_optional && !*record->argv,
+	       "--if-possible runs COMMAND without a profile if need be, and there is no COMMAND: leave it out");
+	if (is_stdout)
 		profil_output_stdout();
-	if (!strcmp(record->data, "-") && isatty(1))
-		errx(EXIT_PROFIL,
-		     "-o - writes a profile to stdout, which is a terminal: name a file, or use a pipe");
-	if (!strcmp(record->data, "-") && record->every_ns)
-		errx(EXIT_PROFIL,
-		     "--every writes the file again and again: name a file with -o");
+	refuse(is_stdout && isatty(1),
+	       "-o - writes a profile to stdout, which is a terminal: name a file, or use a pipe");
+	refuse(is_stdout && record->every_ns,
+	       "--every writes the file again and again: name a file with -o");
 	/* A pipe or a device gets one profile: none can replace it. */
 	if (record->every_ns && profil_save_is_special(record->data))
 		errx(EXIT_PROFIL,

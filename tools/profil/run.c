@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil run`: record a command, and print where it spent its time */
-#include <err.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -11,7 +10,6 @@
 #include "profile/data_file.h"
 #include "profile/rows.h"
 #include "record/recorder.h"
-#include "util/exit_status.h"
 #include "util/output.h"
 #include "util/text.h"
 #include "verbs.h"
@@ -39,9 +37,8 @@ static void parse_run(int argc, char **argv, struct run_options *request)
 	*request = (struct run_options){ .record.data = DATA_NAME };
 	profil_option_parse(&profil_verb_run, argc, argv, request);
 	request->record.argv = argv + optind;
-	if (!*request->record.argv)
-		errx(EXIT_PROFIL,
-		     "run: name the command to run, as in profil run -- ls -l");
+	refuse(!*request->record.argv,
+	       "run: name the command to run, as in profil run -- ls -l");
 	if (profil_child_find(*request->record.argv, path))
 		profil_output_check_input(request->output, path);
 }

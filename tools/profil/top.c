@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil top`: where a process, a command or the machine spends its time now */
-#include <err.h>
 #include <limits.h>
 #include <signal.h>
 #include <stddef.h>
@@ -13,13 +12,10 @@
 #include "profile/rows.h"
 #include "record/recorder.h"
 #include "top/top.h"
-#include "util/exit_status.h"
 #include "util/memory.h"
 #include "util/output.h"
 #include "util/text.h"
 #include "verbs.h"
-
-#define SECOND 1000000000ULL
 
 /* Time between looks at the keyboard */
 #define KEY_NS (SECOND / 20)
@@ -97,14 +93,12 @@ static void parse_top(int argc, char **argv, struct top_options *request)
 	request->record.is_machine =
 		request->record.cgroup ||
 		(!*request->record.argv && !request->record.pids.nr);
-	if (!!*request->record.argv + !!request->record.pids.nr +
-		    !!request->record.cgroup >
-	    1)
-		errx(EXIT_PROFIL,
-		     "top: name a process, a command or a cgroup, not several");
-	if (request->record.children && !request->record.pids.nr)
-		errx(EXIT_PROFIL,
-		     "--children is about the process of -p: children of a command are recorded without it");
+	refuse(!!*request->record.argv + !!request->record.pids.nr +
+			       !!request->record.cgroup >
+		       1,
+	       "top: name a process, a command or a cgroup, not several");
+	refuse(request->record.children && !request->record.pids.nr,
+	       "--children is about the process of -p: children of a command are recorded without it");
 }
 
 /**
