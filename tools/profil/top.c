@@ -47,16 +47,28 @@ struct top_options {
 	const char *source;
 };
 
+/* Since the beginning, since all was set to zero, and since the last page */
+enum { ALL, TOTAL, INTERVAL, PARTS };
+
+/**
+ * struct part - what was counted since a moment
+ * @since: the moment
+ * @profile: the profile
+ * @rows: its rows
+ */
+struct part {
+	struct mark since;
+	struct profile profile;
+	struct rows rows;
+};
+
 /**
  * struct top - `profil top` while it runs
  * @request: options and operands
  * @recorder: the recording
  * @screen: the terminal
- * @all: the profile since the beginning
- * @total: the profile since all was set to zero
- * @interval: the profile since the last page
- * @last: the moment of the last page
- * @zero: the moment that totals begin from
+ * @parts: what was counted since some moments
+ * @table: their rows
  * @wants_zero: the next page begins them anew
  * @choice: rows of a page
  * @selection: the selected row
@@ -70,11 +82,8 @@ struct top {
 	struct top_options request;
 	struct recorder recorder;
 	struct screen screen;
-	struct profile all;
-	struct profile total;
-	struct profile interval;
-	struct mark last;
-	struct mark zero;
+	struct part parts[PARTS];
+	struct top_table table;
 	bool wants_zero;
 	struct row_choice choice;
 	struct selection selection;
@@ -101,35 +110,18 @@ static void parse_top(int argc, char **argv, struct top_options *request)
 	       "--children is about the process of -p: children of a command are recorded without it");
 }
 
-/**
- * struct list - rows of the profiles, and their table
- * @all: rows of the profile since the beginning
- * @total: rows of the profile since all was set to zero
- * @interval: rows of the profile since the last page
- * @table: the table
- */
-struct list {
-	struct rows all;
-	struct rows total;
-	struct rows interval;
-	struct top_table table;
-};
-
-static void make_list(const struct top *top, struct list *list)
+static void make_rows(struct top *top)
 {
-	profil_rows_read(&list->all, &top->all, &top->choice);
-	profil_rows_read(&list->total, &top->total, &top->choice);
-	profil_rows_read(&list->interval, &top->interval, &top->choice);
-	profil_top_table_make(&list->table, &list->all, &list->total,
-			      &list->interval);
-}
+	struct part *parts = top->parts;
 
-static void free_list(struct list *list)
-{
-	profil_top_table_free(&list->table);
-	profil_rows_free(&list->all);
-	profil_rows_free(&list->total);
-	profil_rows_free(&list->interval);
+	profil_top_table_free(&top->table);
+	for (int i = 0; i < PARTS; i++) {
+		profil_rows_free(&parts[i].rows);
+		profil_rows_read(&parts[i].rows, &parts[i].profile,
+				 &top->choice);
+	}
+	profil_top_table_make(&top->table, &parts[ALL].rows, &parts[TOTAL].rows,
+			      &parts[INTERVAL].rows);
 }
 
 /* Lines that are shown by a page */
@@ -150,13 +142,13 @@ static size_t limit_of(const struct top *top)
 	return limit;
 }
 
-static void print_page(struct top *top, FILE *out, const struct list *list)
+static void print_list(struct top *top, FILE *out)
 {
 	struct top_page page = {
 		.screen = &top->screen,
-		.head = &top->interval.head,
-		.table = &list->table,
-		.rows = &list->all,
+		.head = &top->parts[INTERVAL].profile.head,
+		.table = &top->table,
+		.rows = &top->parts[ALL].rows,
 		.selection = &top->selection,
 		.limit = limit_of(top),
 		.is_paused = top->is_paused,
@@ -170,22 +162,13 @@ static void print_page(struct top *top, FILE *out, const struct list *list)
 		fputc('\n', out);
 }
 
-static void print_list(struct top *top, FILE *out)
-{
-	struct list list;
-
-	make_list(top, &list);
-	print_page(top, out, &list);
-	free_list(&list);
-}
-
 static void print_view(struct top *top, FILE *out)
 {
 	const struct screen *screen = &top->screen;
 
 	if (screen->columns != top->view.columns) {
 		top->view.columns = screen->columns;
-		profil_view_read(&top->view, &top->all);
+		profil_view_read(&top->view, &top->parts[ALL].profile);
 	}
 	profil_view_print(out, &top->view,
 			  screen->lines ? screen->lines - 1 : SIZE_MAX);
@@ -209,29 +192,26 @@ static void show(struct top *top)
 	free(text);
 }
 
-static void read_since(struct top *top, const struct mark *mark,
-		       struct profile *profile)
-{
-	profil_profile_free(profile);
-	profil_profile_init(profile);
-	profil_recorder_read(&top->recorder, mark, profile);
-}
-
 static void refresh(struct top *top)
 {
-	static const struct mark beginning;
 	const struct growing *growing = &top->recorder.growing;
 
 	profil_recorder_take(&top->recorder);
 	if (top->wants_zero)
-		profil_growing_mark(growing, &top->zero);
+		profil_growing_mark(growing, &top->parts[TOTAL].since);
 	top->wants_zero = false;
-	read_since(top, &beginning, &top->all);
-	read_since(top, &top->zero, &top->total);
-	read_since(top, &top->last, &top->interval);
-	profil_growing_mark(growing, &top->last);
+	for (int i = 0; i < PARTS; i++) {
+		struct part *part = &top->parts[i];
+
+		profil_profile_free(&part->profile);
+		profil_profile_init(&part->profile);
+		profil_recorder_read(&top->recorder, &part->since,
+				     &part->profile);
+	}
+	profil_growing_mark(growing, &top->parts[INTERVAL].since);
+	make_rows(top);
 	if (top->view.is_open)
-		profil_view_read(&top->view, &top->all);
+		profil_view_read(&top->view, &top->parts[ALL].profile);
 	show(top);
 	top->pages++;
 	*top->message = '\0';
@@ -243,7 +223,7 @@ static void save(struct top *top)
 	int error = profil_save_begin(save, DATA_NAME);
 
 	if (!error)
-		error = profil_save(save, &top->all);
+		error = profil_save(save, &top->parts[ALL].profile);
 	if (error || save->error)
 		snprintf(top->message, sizeof(top->message),
 			 "cannot write %s (%s)", DATA_NAME,
@@ -276,25 +256,19 @@ static void choose_first(struct top *top)
 static const char no_function[] =
 	"the selected row has no function: choose another one";
 
-/*
- * Show the function of the selected row; of an object, that of its hottest place. The
- * table is that of the page.
- */
+/* Show the function of the selected row; of an object, that of its hottest place. */
 static void open_view(struct top *top)
 {
 	const struct profile_place *place = NULL;
 	size_t index = top->selection.index;
-	struct list list;
 
-	make_list(top, &list);
-	if (index < list.table.nr)
-		place = list.table.array[index].hottest;
+	if (index < top->table.nr)
+		place = top->table.array[index].hottest;
 	if (place && place->function != PROFILE_NONE)
-		profil_view_open(&top->view, &top->all, place,
+		profil_view_open(&top->view, &top->parts[ALL].profile, place,
 				 top->screen.columns);
 	else
 		snprintf(top->message, sizeof(top->message), "%s", no_function);
-	free_list(&list);
 }
 
 static void move(struct top *top, long rows)
@@ -349,7 +323,7 @@ static bool take_view_key(struct top *top, int key)
 		return true;
 	case 'i':
 		top->view.all = !top->view.all;
-		profil_view_read(&top->view, &top->all);
+		profil_view_read(&top->view, &top->parts[ALL].profile);
 		return true;
 	}
 	return false;
@@ -366,12 +340,15 @@ static bool take_list_key(struct top *top, int key)
 		return true;
 	case 'f':
 		choose(top, ROW_FUNCTION);
+		make_rows(top);
 		return true;
 	case 'o':
 		choose(top, ROW_OBJECT);
+		make_rows(top);
 		return true;
 	case 'l':
 		choose(top, ROW_LINE);
+		make_rows(top);
 		return true;
 	case 'z':
 		top->wants_zero = true;
@@ -455,9 +432,9 @@ static int top_main(int argc, char **argv)
 	top.request.record.is_silent = profil_output_columns(stdout);
 	choose_first(&top);
 	top.view.source = top.request.source;
-	profil_profile_init(&top.all);
-	profil_profile_init(&top.total);
-	profil_profile_init(&top.interval);
+	for (int i = 0; i < PARTS; i++)
+		profil_profile_init(&top.parts[i].profile);
+	make_rows(&top);
 	if (!profil_recorder_begin(&top.recorder, &top.request.record))
 		return profil_recorder_end(&top.recorder);
 	profil_screen_begin(&top.screen, isatty(STDIN_FILENO));
