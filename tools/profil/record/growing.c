@@ -296,7 +296,6 @@ void profil_growing_mark(const struct growing *growing, struct mark *mark)
  * @names: its functions
  * @to: the other one
  * @objects: index in @to of each object, or PROFILE_NONE
- * @programs: the same for programs
  * @functions: the same for functions
  */
 struct extract {
@@ -304,7 +303,6 @@ struct extract {
 	const struct resolve_names *names;
 	struct profile *to;
 	uint32_t *objects;
-	uint32_t *programs;
 	uint32_t *functions;
 };
 
@@ -324,17 +322,6 @@ static uint32_t object_of(struct extract *extract, uint32_t index)
 	if (*mine == PROFILE_NONE)
 		*mine = profil_profile_add_object(extract->to,
 						  &from->objects[index]);
-	return *mine;
-}
-
-static uint32_t program_of(struct extract *extract, uint32_t index)
-{
-	const struct profile *from = extract->from;
-	uint32_t *mine = &extract->programs[index];
-
-	if (*mine == PROFILE_NONE)
-		*mine = profil_profile_add_program(extract->to,
-						   &from->programs[index]);
 	return *mine;
 }
 
@@ -384,7 +371,9 @@ static void add_places(struct extract *extract, struct profile_place *places,
 
 			add_frames(extract, place, place->frames);
 			place->object = object_of(extract, place->object);
-			place->program = program_of(extract, place->program);
+			place->program = profil_profile_add_program(
+				extract->to,
+				&extract->from->programs[place->program]);
 			profil_profile_add_place(extract->to, place);
 		}
 	}
@@ -408,7 +397,7 @@ static void add_first(struct extract *extract)
 
 	if (!from->nr_programs)
 		return;
-	program_of(extract, 0);
+	profil_profile_add_program(extract->to, &from->programs[0]);
 	for (uint32_t i = 0; i < from->nr_objects; i++)
 		if (from->objects[i].kind == PROFILE_FILE &&
 		    from->objects[i].path == from->programs[0].path)
@@ -468,7 +457,6 @@ void profil_growing_since(const struct growing *growing,
 		.names = &growing->names,
 		.to = profile,
 		.objects = new_map(from->nr_objects),
-		.programs = new_map(from->nr_programs),
 		.functions = new_map(from->nr_functions),
 	};
 	uint32_t nr;
@@ -480,7 +468,6 @@ void profil_growing_since(const struct growing *growing,
 	add_kernel(&extract, mark);
 	free(places);
 	free(extract.objects);
-	free(extract.programs);
 	free(extract.functions);
 	profil_profile_sort(profile);
 	profil_code_bytes_limit(profile);

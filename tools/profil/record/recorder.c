@@ -172,12 +172,12 @@ static bool is_over(struct recorder *recorder)
 	return have_ended;
 }
 
-static void take(struct recorder *recorder)
+static void take(struct recorder *recorder, bool is_last)
 {
 	look_at_cpu(recorder);
 	if (recorder->is_stopped)
 		return;
-	profil_table_take(recorder->table, &recorder->growing, false);
+	profil_table_take(recorder->table, &recorder->growing, is_last);
 	recorder->growing.now.wall_ns = profil_child_now() - recorder->start_ns;
 }
 
@@ -207,7 +207,7 @@ static void resolve(struct recorder *recorder, bool is_last)
 
 void profil_recorder_take(struct recorder *recorder)
 {
-	take(recorder);
+	take(recorder, false);
 	resolve(recorder, false);
 }
 
@@ -220,7 +220,7 @@ static void look(struct recorder *recorder)
 	profil_child_is_orphan(&recorder->child);
 	if (!profil_table_is_due(recorder->table))
 		return;
-	take(recorder);
+	take(recorder, false);
 	if (profil_child_now() >= recorder->resolve_ns)
 		resolve(recorder, false);
 }
@@ -398,9 +398,7 @@ void profil_recorder_stop(struct recorder *recorder)
 
 	if (recorder->is_stopped)
 		return;
-	look_at_cpu(recorder);
-	profil_table_take(recorder->table, &recorder->growing, true);
-	recorder->growing.now.wall_ns = profil_child_now() - recorder->start_ns;
+	take(recorder, true);
 	recorder->is_stopped = true;
 	recorder->is_complete = !is_of_command(recorder) ||
 				recorder->event == RECORD_ENDED;
