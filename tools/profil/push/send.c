@@ -36,15 +36,15 @@ struct message {
 };
 
 /* SERVICE{LABEL=VALUE,...}, to be freed */
-static char *pyroscope_name(const struct labels *labels)
+static char *pyroscope_name(const struct option_list *labels)
 {
 	size_t size;
 	char *name;
 	FILE *out = profil_memory_stream(&name, &size);
 
-	fprintf(out, "%s{", labels->array[0] + strlen(LABEL_SERVICE));
+	fprintf(out, "%s{", labels->items[0] + strlen(LABEL_SERVICE));
 	for (size_t i = 1; i < labels->nr; i++)
-		fprintf(out, "%s%s", i == 1 ? "" : ",", labels->array[i]);
+		fprintf(out, "%s%s", i == 1 ? "" : ",", labels->items[i]);
 	fputc('}', out);
 	profil_memory_stream_end(out);
 	return name;
@@ -52,7 +52,7 @@ static char *pyroscope_name(const struct labels *labels)
 
 static void make_pyroscope(struct message *message,
 			   const struct endpoint *endpoint,
-			   const struct labels *labels,
+			   const struct option_list *labels,
 			   const struct profile_head *head)
 {
 	uint64_t end = head->begin_ns + head->wall_ns;
@@ -93,7 +93,7 @@ static void put_base64(FILE *out, const char *bytes, size_t size)
 }
 
 static void make_parca(struct message *message, const struct endpoint *endpoint,
-		       const struct labels *labels)
+		       const struct option_list *labels)
 {
 	char *pprof = message->body;
 	size_t size = message->size;
@@ -103,7 +103,7 @@ static void make_parca(struct message *message, const struct endpoint *endpoint,
 	      "\"}",
 	      out);
 	for (size_t i = 0; i < labels->nr; i++) {
-		const char *label = labels->array[i];
+		const char *label = labels->items[i];
 		int length = strcspn(label, "=");
 
 		fprintf(out, ",{\"name\":\"%.*s\",\"value\":", length, label);
@@ -122,11 +122,11 @@ static void make(struct message *message, const struct endpoint *endpoint,
 		 const struct profile *profile)
 {
 	FILE *out = profil_memory_stream(&message->body, &message->size);
-	struct labels labels;
+	struct option_list labels;
 
 	profil_export_pprof(profile, out);
 	profil_memory_stream_end(out);
-	profil_labels_make(&labels, &endpoint->request->labels, profile);
+	labels = profil_labels_make(&endpoint->request->labels, profile);
 	if (endpoint->is_parca)
 		make_parca(message, endpoint, &labels);
 	else
