@@ -43,30 +43,17 @@ static void offer_verbs(const struct place *place)
 		offer(place, (*verb)->name, "");
 }
 
-/* @word is in the list of @length bytes with commas between its words. */
-static bool is_listed(const char *list, size_t length, const char *word)
-{
-	size_t size = strlen(word);
-
-	for (const char *end = list + length; list < end;) {
-		size_t part = strcspn(list, ",");
-
-		if (part == size && !memcmp(list, word, size))
-			return true;
-		list += part + 1;
-	}
-	return false;
-}
-
 /* Print the list with each word of @choices that it does not have. */
 static void offer_choices(const struct place *place, const char *const *choices)
 {
 	const char *comma = strrchr(place->word, ',');
 	int length = comma ? comma + 1 - place->word : 0;
-	char list[256];
+	char given[256], list[256];
 
+	snprintf(given, sizeof(given), ",%.*s", length, place->word);
 	for (; *choices; choices++) {
-		if (is_listed(place->word, length, *choices))
+		snprintf(list, sizeof(list), ",%s,", *choices);
+		if (strstr(given, list))
 			continue;
 		snprintf(list, sizeof(list), "%.*s%s", length, place->word,
 			 *choices);
@@ -130,30 +117,20 @@ static const struct option_row *row_of_word(const struct verb *verb,
 	return NULL;
 }
 
-static const struct option_row *row_of_letter(const struct verb *verb,
-					      char letter)
-{
-	for (const struct option_row *row = verb->options; row->word; row++)
-		if (row->letter == letter)
-			return row;
-	return NULL;
-}
-
 /* Option of the argument @word that has its value in the next argument */
 static const struct option_row *open_option(const struct verb *verb,
 					    const char *word)
 {
-	const struct option_row *row = NULL;
+	const struct option_row *row;
 
 	if (word[1] == '-') {
 		row = row_of_word(verb, word + 2, strlen(word + 2));
 		return row && row->value ? row : NULL;
 	}
-	while (*++word) {
-		row = row_of_letter(verb, *word);
-		if (row && row->value)
-			return word[1] ? NULL : row;
-	}
+	while (*++word)
+		for (row = verb->options; row->word; row++)
+			if (row->letter == *word && row->value)
+				return word[1] ? NULL : row;
 	return NULL;
 }
 
