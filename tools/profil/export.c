@@ -91,35 +91,30 @@ static bool object_matches(const struct profile *profile, uint32_t object,
 	return result;
 }
 
-/* Whether each object matches, to be freed */
-static bool *match_objects(const struct profile *profile, const regex_t *regex)
-{
-	bool *selected = profil_grow(NULL, profile->nr_objects + 1ULL,
-				     sizeof(*selected));
-
-	for (uint32_t i = 0; i < profile->nr_objects; i++)
-		selected[i] = object_matches(profile, i, regex);
-	return selected;
-}
-
 /*
  * Remove the samples whose object does not match @regex: by path of the file, or
  * by EXPORT_OUTSIDE, EXPORT_LOST and [jit: PROGRAM].
  */
 static void keep_matching(struct profile *profile, const regex_t *regex)
 {
-	bool *selected = match_objects(profile, regex);
 	struct profile_place *to = profile->places;
+	uint32_t object = PROFILE_NONE;
+	bool is_kept = false;
 
-	for (uint32_t i = 0; i < profile->nr_places; i++)
-		if (selected[profile->places[i].object])
+	/* Places are sorted by object. */
+	for (uint32_t i = 0; i < profile->nr_places; i++) {
+		if (profile->places[i].object != object) {
+			object = profile->places[i].object;
+			is_kept = object_matches(profile, object, regex);
+		}
+		if (is_kept)
 			*to++ = profile->places[i];
+	}
 	profile->nr_places = to - profile->places;
 	if (!matches(regex, EXPORT_OUTSIDE))
 		profile->head.outside = 0;
 	if (!matches(regex, EXPORT_LOST))
 		profile->head.lost = 0;
-	free(selected);
 }
 
 /* Keep the samples that were asked for. */
