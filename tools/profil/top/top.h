@@ -128,15 +128,13 @@ void profil_top_table_free(struct top_table *table);
 
 /**
  * struct selection - the selected row; all 0 at first
- * @names: its names, of its own
- * @has_names: a row was selected by a key
+ * @names: its names, of its own, after it was selected by a key
  * @index: index in the table
  * @first: index of the first row that is shown
  * @step: rows to move by; negative is up
  */
 struct selection {
 	char *names[ROW_NAMES];
-	bool has_names;
 	size_t index;
 	size_t first;
 	long step;
