@@ -55,47 +55,21 @@ static bool is_ignored(int signal)
  * signals that the caller ignores, as nohup(1) does, stay ignored, except
  * SIGINT, which ends a recording: shells ignore it in the background.
  */
-static void take_signals(struct child_signals *signals)
+void profil_child_take_signals(struct child *child)
 {
 	struct sigaction usual = { .sa_handler = SIG_DFL };
 
-	if (signals->are_taken)
+	if (child->are_taken)
 		return;
-	signals->are_taken = true;
-	sigemptyset(&signals->waited);
-	sigaddset(&signals->waited, SIGINT);
-	sigaddset(&signals->waited, SIGCHLD);
+	child->are_taken = true;
+	sigemptyset(&child->waited);
+	sigaddset(&child->waited, SIGINT);
+	sigaddset(&child->waited, SIGCHLD);
 	for (size_t i = 0; i < sizeof(to_pass_on) / sizeof(*to_pass_on); i++)
 		if (!is_ignored(to_pass_on[i]))
-			sigaddset(&signals->waited, to_pass_on[i]);
-	sigprocmask(SIG_BLOCK, &signals->waited, &signals->mask);
-	sigaction(SIGCHLD, &usual, &signals->child);
-}
-
-static void open_signals(struct child *child)
-{
-	take_signals(&child->signals);
-	child->descriptor = signalfd(-1, &child->signals.waited,
-				     SFD_CLOEXEC | SFD_NONBLOCK);
-	if (child->descriptor < 0)
-		err(EXIT_PROFIL, "cannot wait for signals");
-}
-
-/*
- * Signals of a terminal, which the child has got, are still pending. Those that only
- * the command knows a meaning of would end the recorder.
- */
-static void give_signals_back(const struct child_signals *signals)
-{
-	static const struct timespec none;
-	sigset_t mask = signals->mask;
-
-	while (sigtimedwait(&signals->waited, NULL, &none) > 0)
-		;
-	sigaddset(&mask, SIGUSR1);
-	sigaddset(&mask, SIGUSR2);
-	sigaction(SIGCHLD, &signals->child, NULL);
-	sigprocmask(SIG_SETMASK, &mask, NULL);
+			sigaddset(&child->waited, to_pass_on[i]);
+	sigprocmask(SIG_BLOCK, &child->waited, &child->mask);
+	sigaction(SIGCHLD, &usual, &child->sigchld);
 }
 
 bool profil_child_find(const char *name, char path[PATH_MAX])
@@ -225,11 +199,10 @@ static ssize_t read_number(int pipe, int *number)
 /* In the new process, which waits until its parent has added it to the table */
 static void be_child(const struct child *child, int report, int go[2])
 {
-	const struct child_signals *signals = &child->signals;
 	int begins;
 
-	sigaction(SIGCHLD, &signals->child, NULL);
-	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
+	sigaction(SIGCHLD, &child->sigchld, NULL);
+	sigprocmask(SIG_SETMASK, &child->mask, NULL);
 	close(go[1]);
 	if (read_number(go[0], &begins) != sizeof(begins))
 		_exit(EXIT_PROFIL);
@@ -273,7 +246,11 @@ static void leave_session(const struct child *child)
 
 void profil_child_begin(struct child *child)
 {
-	open_signals(child);
+	profil_child_take_signals(child);
+	child->descriptor =
+		signalfd(-1, &child->waited, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (child->descriptor < 0)
+		err(EXIT_PROFIL, "cannot wait for signals");
 	if (*child->argv)
 		fork_command(child);
 	if (child->front)
@@ -401,15 +378,22 @@ void profil_child_wait(struct pollfd *fds, size_t nr, uint64_t deadline)
 	ppoll(fds, nr, deadline == CHILD_NEVER ? NULL : &left, NULL);
 }
 
+/*
+ * Signals of a terminal, which the child has got, are still pending. Those that only
+ * the command knows a meaning of would end the recorder.
+ */
 void profil_child_end(struct child *child)
 {
-	give_signals_back(&child->signals);
-	child->signals.are_taken = false;
-}
+	static const struct timespec none;
+	sigset_t mask = child->mask;
 
-void profil_child_resume(struct child *child)
-{
-	take_signals(&child->signals);
+	while (sigtimedwait(&child->waited, NULL, &none) > 0)
+		;
+	sigaddset(&mask, SIGUSR1);
+	sigaddset(&mask, SIGUSR2);
+	sigaction(SIGCHLD, &child->sigchld, NULL);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	child->are_taken = false;
 }
 
 /* The process in front of the recorder */
@@ -447,15 +431,14 @@ static void relay_one(pid_t pid, int report, const siginfo_t *info)
 }
 
 /* Pass signals to the process @pid up to its end; its status as of wait(2) */
-static int relay(const struct child_signals *signals, pid_t pid, int report)
+static int relay(const sigset_t *waited, pid_t pid, int report)
 {
 	siginfo_t info;
 	/* The status of a process that cannot be waited for */
 	int status = SIGKILL;
 
 	while (!has_ended(pid, &status))
-		if (sigwaitinfo(&signals->waited, &info) > 0 &&
-		    info.si_signo != SIGCHLD)
+		if (sigwaitinfo(waited, &info) > 0 && info.si_signo != SIGCHLD)
 			relay_one(pid, report, &info);
 	return status;
 }
@@ -466,8 +449,7 @@ static int relay(const struct child_signals *signals, pid_t pid, int report)
  */
 void profil_child_stand_in_front(const struct child *child, pid_t recorder)
 {
-	const struct child_signals *signals = &child->signals;
-	int status = relay(signals, recorder, child->command);
+	int status = relay(&child->waited, recorder, child->command);
 	int command[2];
 	ssize_t got;
 
@@ -479,7 +461,7 @@ void profil_child_stand_in_front(const struct child *child, pid_t recorder)
 		_exit(command[1]);
 	if (got < (ssize_t)sizeof(*command) || !*command)
 		_exit(exit_status(status));
-	_exit(exit_status(relay(signals, *command, -1)));
+	_exit(exit_status(relay(&child->waited, *command, -1)));
 }
 
 pid_t profil_child_outlive(struct child *child)
@@ -487,7 +469,7 @@ pid_t profil_child_outlive(struct child *child)
 	int life[2], report[2];
 	pid_t recorder;
 
-	take_signals(&child->signals);
+	profil_child_take_signals(child);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	open_pipe(life);
 	open_pipe(report);

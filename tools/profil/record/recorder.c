@@ -99,10 +99,6 @@ static void begin_now(struct recorder *recorder)
 {
 	recorder->begin_ns = profil_clock_now(CLOCK_REALTIME);
 	recorder->start_ns = profil_child_now();
-	recorder->end_ns = CHILD_NEVER;
-	if (recorder->request->duration_ns)
-		recorder->end_ns =
-			recorder->start_ns + recorder->request->duration_ns;
 	recorder->growing.profile.head.begin_ns = recorder->begin_ns;
 }
 
@@ -355,11 +351,12 @@ static void save_snapshot(struct recorder *recorder)
 static void record(struct recorder *recorder)
 {
 	const struct record_request *request = recorder->request;
-	uint64_t end, next = CHILD_NEVER;
+	uint64_t end = CHILD_NEVER, next = CHILD_NEVER;
 
 	if (request->delay_ns && !wait_for_begin(recorder))
 		return;
-	end = recorder->end_ns;
+	if (request->duration_ns)
+		end = recorder->start_ns + request->duration_ns;
 	for (;;) {
 		if (request->every_ns)
 			next = profil_child_now() + request->every_ns;
@@ -468,7 +465,7 @@ int profil_recorder_end(struct recorder *recorder)
 	if (!child->pid || child->has_ended ||
 	    recorder->event != RECORD_DEADLINE)
 		return recorder->result.status;
-	profil_child_resume(child);
+	profil_child_take_signals(child);
 	while (!profil_child_has_ended(child, &recorder->result)) {
 		profil_child_wait(&signals, 1, CHILD_NEVER);
 		if (profil_child_is_interrupted(child))

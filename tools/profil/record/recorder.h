@@ -55,20 +55,6 @@ struct record_request {
 };
 
 /**
- * struct child_signals - signals that are waited for, and the state before
- * @mask: signals that were blocked
- * @child: action of SIGCHLD
- * @waited: signals that are waited for
- * @are_taken: the signals are blocked
- */
-struct child_signals {
-	sigset_t mask;
-	struct sigaction child;
-	sigset_t waited;
-	bool are_taken;
-};
-
-/**
  * struct child - a command that is run; all 0 at first
  * @argv: name and arguments, ended by NULL; none: there is no command
  * @stdout_is_stderr: the command's stdout is profil's stderr
@@ -77,12 +63,15 @@ struct child_signals {
  * @has_ended: it has ended
  * @signal: signal that has ended the recording
  * @interrupted_ns: time of the first SIGINT or SIGTERM, or 0
- * @signals: signals that are waited for
- * @descriptor: descriptor that is readable when there is one
+ * @descriptor: descriptor that is readable when there is a signal
  * @front: descriptor that is readable when the process in front has ended; 0: there
  *	is none
  * @is_orphan: it has ended
- * @go: pipe that lets the child go on; private, as the next ones
+ * @waited: signals that are waited for; private, as the next ones
+ * @mask: signals that were blocked before
+ * @sigchld: action of SIGCHLD before
+ * @are_taken: the signals are blocked
+ * @go: pipe that lets the child go on
  * @report: pipe with the error of execvp()
  * @command: pipe for @pid to the process in front, and its end in that one
  */
@@ -94,10 +83,13 @@ struct child {
 	bool has_ended;
 	int signal;
 	uint64_t interrupted_ns;
-	struct child_signals signals;
 	int descriptor;
 	int front;
 	bool is_orphan;
+	sigset_t waited;
+	sigset_t mask;
+	struct sigaction sigchld;
+	bool are_taken;
 	int go;
 	int report;
 	int command;
@@ -176,7 +168,7 @@ void profil_child_become(char **argv) __attribute__((noreturn));
 
 /* Unblock the signals, and block them again for another wait. */
 void profil_child_end(struct child *child);
-void profil_child_resume(struct child *child);
+void profil_child_take_signals(struct child *child);
 
 /*
  * Samples by the table of the driver: of the machine, of the programs in a cgroup, or
@@ -382,7 +374,6 @@ enum record_event { RECORD_DEADLINE, RECORD_ENDED, RECORD_INTERRUPTED };
  * @targets: processes that are attached
  * @begin_ns: beginning of the recording, in nanoseconds since 1970
  * @start_ns: the same, of profil_child_now()
- * @end_ns: time of profil_child_now() when the recording ends, or CHILD_NEVER
  * @resolve_ns: time of profil_child_now() when names are looked up again
  * @save: where the profile is saved
  * @event: reason for the end of the recording
@@ -405,7 +396,6 @@ struct recorder {
 	struct targets targets;
 	uint64_t begin_ns;
 	uint64_t start_ns;
-	uint64_t end_ns;
 	uint64_t resolve_ns;
 	struct save save;
 	enum record_event event;
