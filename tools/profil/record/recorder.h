@@ -234,13 +234,8 @@ void profil_table_set_head(const struct table *table,
 #define TABLE_COUNTERS_LOG2 16
 #define TABLE_COUNTERS ((size_t)1 << TABLE_COUNTERS_LOG2)
 
-/*
- * Add the samples of the half that the driver has given as @take. Code that it cannot
- * name is "[unknown]".
- */
-void profil_table_read_half(const struct table *table,
-			    const struct profil_take *take,
-			    struct growing *growing);
+/* Time after which a table is taken */
+#define TABLE_TAKE_NS (10 * SECOND)
 
 /* Processes that a recording is attached to */
 
