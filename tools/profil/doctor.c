@@ -27,12 +27,12 @@
 /* Columns of a check's name */
 #define NAME 12
 
-static void print(FILE *out, const struct finding *finding)
+static void print(FILE *out, const char *name, const struct finding *finding)
 {
 	char *text = profil_text_printable(finding->text);
 	char *mend = profil_text_printable(finding->mend);
 
-	fprintf(out, "%-*s%s\n", NAME, finding->name, text);
+	fprintf(out, "%-*s%s\n", NAME, name, text);
 	if (*mend)
 		fprintf(out, "%*s%s: %s\n", NAME, "",
 			finding->is_wrong ? "mend" : "change", mend);
@@ -46,10 +46,10 @@ static int print_all(FILE *out, const struct facts *facts)
 	int wrong = 0, nr = 0;
 
 	for (; profil_doctor_checks[nr]; nr++) {
-		struct finding finding;
+		const char *name = profil_doctor_checks[nr];
+		struct finding finding = profil_doctor_check(name, facts);
 
-		profil_doctor_check(profil_doctor_checks[nr], facts, &finding);
-		print(out, &finding);
+		print(out, name, &finding);
 		wrong += finding.is_wrong;
 		free(finding.text);
 		free(finding.mend);

@@ -226,13 +226,11 @@ static char *expanded(const struct facts *facts, const char *text)
 	return copy;
 }
 
-void profil_doctor_check(const char *name, const struct facts *facts,
-			 struct finding *finding)
+struct finding profil_doctor_check(const char *name, const struct facts *facts)
 {
 	const struct check_row *row = find_row(facts, name, strlen(name));
 
-	*finding = (struct finding){
-		.name = name,
+	return (struct finding){
 		.is_wrong = row->is_wrong,
 		.text = expanded(facts, row->text),
 		.mend = expanded(facts, row->mend),
