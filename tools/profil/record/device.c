@@ -239,8 +239,6 @@ struct table *profil_table_open(const struct record_request *request)
 
 void profil_table_close(struct table *table)
 {
-	if (!table)
-		return;
 	munmap((void *)table->counters,
 	       2 * TABLE_COUNTERS * sizeof(*table->counters));
 	close(table->fd);

@@ -416,7 +416,6 @@ void profil_recorder_close(struct recorder *recorder)
 	profil_mark_free(&recorder->begin);
 	profil_mark_free(&recorder->spooled);
 	profil_table_close(recorder->table);
-	recorder->table = NULL;
 }
 
 bool profil_recorder_begin(struct recorder *recorder,

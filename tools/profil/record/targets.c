@@ -27,35 +27,35 @@
 
 /**
  * struct seizure - what the tracing thread does
- * @table: table that gets the process
- * @pid: process
+ * @targets: the targets
+ * @pid: process that is added
  * @pidfd: its descriptor
- * @flags: PROFIL_ADD_* flags
  * @error: 0 or -errno
  */
 struct seizure {
-	const struct table *table;
+	const struct targets *targets;
 	pid_t pid;
 	int pidfd;
-	uint32_t flags;
 	int error;
 };
 
 static void *seize(void *data)
 {
 	struct seizure *it = data;
+	const struct targets *targets = it->targets;
 
 	if (ptrace(PTRACE_SEIZE, it->pid, NULL, NULL))
 		it->error = -errno;
 	else
-		it->error = profil_table_add(it->table, it->pidfd, it->flags);
+		it->error = profil_table_add(
+			targets->table, it->pidfd,
+			targets->children ? PROFIL_ADD_CHILDREN : 0);
 	return NULL;
 }
 
-static int add_as_tracer(const struct table *table, pid_t pid, int pidfd,
-			 uint32_t flags)
+static int add_as_tracer(const struct targets *targets, pid_t pid, int pidfd)
 {
-	struct seizure seizure = { table, pid, pidfd, flags, 0 };
+	struct seizure seizure = { targets, pid, pidfd, 0 };
 	pthread_t thread;
 	int error = pthread_create(&thread, NULL, seize, &seizure);
 
@@ -165,13 +165,12 @@ static bool has_program(pid_t pid)
 /* Add the process @pid; its descriptor, or -errno. */
 static int add_process(struct targets *targets, pid_t pid)
 {
-	uint32_t flags = targets->children ? PROFIL_ADD_CHILDREN : 0;
 	int error, fd = open_process(pid);
 
 	if (fd < 0)
 		return fd;
 	/* A thread of the kernel has no program. */
-	error = add_as_tracer(targets->table, pid, fd, flags);
+	error = add_as_tracer(targets, pid, fd);
 	if (error == -EPERM && !has_program(pid))
 		error = -ESRCH;
 	if (error) {
