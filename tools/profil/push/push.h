@@ -94,16 +94,4 @@ enum send_result profil_send(const struct endpoint *endpoint,
 			     const struct profile *profile, long timeout_ms,
 			     char *text);
 
-/* Pause before the next try after one of @before, or 0, in milliseconds: up to a minute */
-long profil_send_pause(long before);
-
-/* Milliseconds since some moment */
-long profil_send_now(void);
-
-/*
- * Send the recordings in the directory of the request, and those that come, until
- * SIGTERM or SIGINT. Exits if the directory cannot be used.
- */
-void profil_follow(const struct endpoint *endpoint);
-
 #endif

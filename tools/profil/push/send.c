@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "export/format.h"
 #include "print/print.h"
@@ -225,22 +224,4 @@ enum send_result profil_send(const struct endpoint *endpoint,
 	free(message.body);
 	explain(status, text);
 	return result_of(status);
-}
-
-#define FIRST_MS 1000L
-#define LONGEST_MS 60000L
-
-long profil_send_pause(long before)
-{
-	if (!before)
-		return FIRST_MS;
-	return 2 * before < LONGEST_MS ? 2 * before : LONGEST_MS;
-}
-
-long profil_send_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
