@@ -489,16 +489,6 @@ pid_t profil_child_outlive(struct child *child)
 	return 0;
 }
 
-/*
- * Replace @fd by a null device, so that no other file gets its number. No further
- * descriptor is in use, even for a while: there may be none.
- */
-static void replace_by_null(int fd)
-{
-	close(fd);
-	profil_output_null();
-}
-
 bool profil_child_is_orphan(struct child *child)
 {
 	struct pollfd life = { .fd = child->front, .events = POLLIN };
@@ -506,7 +496,10 @@ bool profil_child_is_orphan(struct child *child)
 	if (!child->front || child->is_orphan || poll(&life, 1, 0) <= 0)
 		return child->is_orphan;
 	child->is_orphan = true;
-	for (int fd = 0; fd <= 2; fd++)
-		replace_by_null(fd);
+	/* No further descriptor is in use, even for a while: there may be none. */
+	for (int fd = 0; fd <= 2; fd++) {
+		close(fd);
+		profil_output_null();
+	}
 	return true;
 }

@@ -88,15 +88,11 @@ uint64_t profil_cpu_idle_ns(void);
 
 /**
  * struct root - a root directory
- * @device: its device
- * @inode: its inode
- * @mounts: inode of the mount namespace
+ * @key: its device and inode, and the inode of the mount namespace
  * @fd: its descriptor; -1: paths are valid for this process
  */
 struct root {
-	dev_t device;
-	ino_t inode;
-	ino_t mounts;
+	struct index_key key;
 	int fd;
 };
 

@@ -104,19 +104,6 @@ static struct process *read_all(size_t *nr)
 	return all;
 }
 
-/* Append to @tree of @nr elements the children of @parent among @all. */
-static size_t add_children(struct process *tree, size_t nr, pid_t parent,
-			   struct process *all, size_t nr_all)
-{
-	for (size_t i = 0; i < nr_all; i++) {
-		if (all[i].parent != parent || all[i].is_in_tree)
-			continue;
-		all[i].is_in_tree = true;
-		tree[nr++] = all[i];
-	}
-	return nr;
-}
-
 struct process *profil_process_tree(pid_t pid, size_t *nr)
 {
 	struct process *tree, *all;
@@ -125,14 +112,17 @@ struct process *profil_process_tree(pid_t pid, size_t *nr)
 	*nr = 0;
 	all = read_all(&nr_all);
 	tree = profil_grow(NULL, nr_all + 1, sizeof(*tree));
-	for (size_t i = 0; i < nr_all; i++) {
-		if (all[i].pid != pid)
-			continue;
-		all[i].is_in_tree = true;
-		tree[(*nr)++] = all[i];
+	/* First the process itself, then the children of each in the tree */
+	for (size_t i = 0; i <= *nr; i++) {
+		for (size_t j = 0; j < nr_all; j++) {
+			if (all[j].is_in_tree ||
+			    (i ? all[j].parent != tree[i - 1].pid :
+				 all[j].pid != pid))
+				continue;
+			all[j].is_in_tree = true;
+			tree[(*nr)++] = all[j];
+		}
 	}
-	for (size_t i = 0; i < *nr; i++)
-		*nr = add_children(tree, *nr, tree[i].pid, all, nr_all);
 	free(all);
 	return tree;
 }
@@ -233,9 +223,8 @@ static bool read_root(const char *process, struct root *root)
 	if (stat(path, &mounts))
 		return false;
 	*root = (struct root){
-		.device = directory.st_dev,
-		.inode = directory.st_ino,
-		.mounts = mounts.st_ino,
+		.key = { { directory.st_dev, directory.st_ino,
+			   mounts.st_ino } },
 		.fd = -1,
 	};
 	return true;
@@ -243,8 +232,7 @@ static bool read_root(const char *process, struct root *root)
 
 static bool is_same(const struct root *one, const struct root *other)
 {
-	return one->device == other->device && one->inode == other->inode &&
-	       one->mounts == other->mounts;
+	return !memcmp(&one->key, &other->key, sizeof(one->key));
 }
 
 static int open_root(const char *process)
