@@ -239,6 +239,7 @@ static void choose(struct top *top, enum row_key by)
 	top->choice.by[0] = by;
 	top->choice.nr_by = 1;
 	profil_selection_reset(&top->selection);
+	make_rows(top);
 }
 
 /* Functions, and those of the machine by program */
@@ -251,10 +252,8 @@ static void choose_first(struct top *top)
 		return;
 	top->choice.by[0] = ROW_PROGRAM;
 	top->choice.by[top->choice.nr_by++] = ROW_FUNCTION;
+	make_rows(top);
 }
-
-static const char no_function[] =
-	"the selected row has no function: choose another one";
 
 /* Show the function of the selected row; of an object, that of its hottest place. */
 static void open_view(struct top *top)
@@ -268,7 +267,8 @@ static void open_view(struct top *top)
 		profil_view_open(&top->view, &top->parts[ALL].profile, place,
 				 top->screen.columns);
 	else
-		snprintf(top->message, sizeof(top->message), "%s", no_function);
+		strcpy(top->message,
+		       "the selected row has no function: choose another one");
 }
 
 static void move(struct top *top, long rows)
@@ -340,15 +340,12 @@ static bool take_list_key(struct top *top, int key)
 		return true;
 	case 'f':
 		choose(top, ROW_FUNCTION);
-		make_rows(top);
 		return true;
 	case 'o':
 		choose(top, ROW_OBJECT);
-		make_rows(top);
 		return true;
 	case 'l':
 		choose(top, ROW_LINE);
-		make_rows(top);
 		return true;
 	case 'z':
 		top->wants_zero = true;
@@ -430,11 +427,10 @@ static int top_main(int argc, char **argv)
 	parse_top(argc, argv, &top.request);
 	profil_output_stdout();
 	top.request.record.is_silent = profil_output_columns(stdout);
-	choose_first(&top);
 	top.view.source = top.request.source;
 	for (int i = 0; i < PARTS; i++)
 		profil_profile_init(&top.parts[i].profile);
-	make_rows(&top);
+	choose_first(&top);
 	if (!profil_recorder_begin(&top.recorder, &top.request.record))
 		return profil_recorder_end(&top.recorder);
 	profil_screen_begin(&top.screen, isatty(STDIN_FILENO));
