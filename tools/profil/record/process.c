@@ -142,18 +142,16 @@ static void trim(char *string)
 static char **read_strings(const char *path, char end)
 {
 	FILE *file = fopen(path, "re");
-	char **strings = profil_grow(NULL, 1, sizeof(*strings));
-	char *string = NULL;
+	char **strings = NULL, *string = NULL;
 	size_t nr = 0, room = 0;
 
 	while (file && getdelim(&string, &room, end, file) > 0) {
 		string[strcspn(string, "\n")] = '\0';
-		strings = profil_grow(strings, nr + 2, sizeof(*strings));
-		strings[nr++] = profil_copy_string(string);
+		ARRAY_ADD(strings, nr, profil_copy_string(string));
 	}
 	if (nr)
 		trim(strings[nr - 1]);
-	strings[nr] = NULL;
+	ARRAY_ADD(strings, nr, NULL);
 	free(string);
 	if (file)
 		fclose(file);
