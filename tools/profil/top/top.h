@@ -214,8 +214,7 @@ void profil_wrap(FILE *out, const char *text, size_t columns);
  * @all: show all instructions
  * @columns: of the screen; 0 for no limit
  * @text: heading and lines, or a sentence
- * @nr: lines of @text below the heading
- * @first: index of the first of these that is shown
+ * @first: index of the first line below the heading that is shown
  */
 struct view {
 	const char *source;
@@ -226,7 +225,6 @@ struct view {
 	bool all;
 	size_t columns;
 	char *text;
-	size_t nr;
 	size_t first;
 };
 
