@@ -97,9 +97,9 @@ static bool start_command(struct recorder *recorder)
 /* Let the recording begin now. */
 static void begin_now(struct recorder *recorder)
 {
-	recorder->begin_ns = profil_clock_now(CLOCK_REALTIME);
+	recorder->growing.profile.head.begin_ns =
+		profil_clock_now(CLOCK_REALTIME);
 	recorder->start_ns = profil_child_now();
-	recorder->growing.profile.head.begin_ns = recorder->begin_ns;
 }
 
 static bool start(struct recorder *recorder)
@@ -107,10 +107,9 @@ static bool start(struct recorder *recorder)
 	const struct record_request *request = recorder->request;
 
 	recorder->targets = (struct targets){
+		.request = request,
 		.table = recorder->table,
 		.growing = &recorder->growing,
-		.pids = &request->pids,
-		.children = request->children,
 	};
 	profil_file_limit_raise();
 	profil_growing_begin(&recorder->growing);
@@ -261,10 +260,12 @@ static bool wait_for_begin(struct recorder *recorder)
 static void set_status(const struct recorder *recorder,
 		       struct profile_head *head)
 {
-	head->is_complete = recorder->is_complete;
+	head->is_complete =
+		recorder->is_stopped &&
+		(!is_of_command(recorder) || recorder->event == RECORD_ENDED);
 	head->status = recorder->result.status & 0xff;
 	head->signal = recorder->result.signal;
-	if (is_of_command(recorder) && !recorder->is_complete)
+	if (is_of_command(recorder) && !head->is_complete)
 		head->running = recorder->child.pid;
 }
 
@@ -295,20 +296,14 @@ void profil_recorder_read(const struct recorder *recorder,
 	struct profile_head *head = &profile->head;
 
 	set_names(recorder, profile);
-	head->begin_ns = recorder->begin_ns + mark->numbers.wall_ns;
+	head->begin_ns =
+		recorder->growing.profile.head.begin_ns + mark->numbers.wall_ns;
 	set_status(recorder, head);
 	profil_growing_since(&recorder->growing, mark, profile);
 	for (uint32_t i = 0; i < profile->nr_places; i++)
 		head->kernel_samples += profile->places[i].kernel;
 	profil_table_set_head(recorder->table, &mark->numbers,
 			      &recorder->growing.now, head);
-}
-
-static void save(struct recorder *recorder, const struct profile *profile)
-{
-	recorder->save.is_orphan = profil_child_is_orphan(&recorder->child);
-	if (!recorder->refused)
-		recorder->is_saved = !profil_save(&recorder->save, profile);
 }
 
 /* Save the part that is new. One that cannot be written is in the next one, too. */
@@ -336,22 +331,21 @@ static void spool(struct recorder *recorder)
 	profil_profile_free(&profile);
 }
 
-static void save_snapshot(struct recorder *recorder)
+/* Fill the initialized @profile, and save it. */
+static void save(struct recorder *recorder, struct profile *profile)
 {
-	struct profile profile;
-
-	profil_profile_init(&profile);
-	profil_recorder_take(recorder);
-	profil_recorder_read(recorder, &recorder->begin, &profile);
-	save(recorder, &profile);
+	profil_recorder_read(recorder, &recorder->begin, profile);
+	recorder->save.is_orphan = profil_child_is_orphan(&recorder->child);
+	if (!recorder->refused)
+		recorder->is_saved = !profil_save(&recorder->save, profile);
 	spool(recorder);
-	profil_profile_free(&profile);
 }
 
 static void record(struct recorder *recorder)
 {
 	const struct record_request *request = recorder->request;
 	uint64_t end = CHILD_NEVER, next = CHILD_NEVER;
+	struct profile snapshot;
 
 	if (request->delay_ns && !wait_for_begin(recorder))
 		return;
@@ -364,7 +358,10 @@ static void record(struct recorder *recorder)
 		if (recorder->event != RECORD_DEADLINE ||
 		    profil_child_now() >= end)
 			return;
-		save_snapshot(recorder);
+		profil_recorder_take(recorder);
+		profil_profile_init(&snapshot);
+		save(recorder, &snapshot);
+		profil_profile_free(&snapshot);
 	}
 }
 
@@ -397,8 +394,6 @@ void profil_recorder_stop(struct recorder *recorder)
 		return;
 	take(recorder, true);
 	recorder->is_stopped = true;
-	recorder->is_complete = !is_of_command(recorder) ||
-				recorder->event == RECORD_ENDED;
 	extend_cpu_time(recorder);
 	if (recorder->table->is_gone)
 		warnx("the cgroup has been removed: the recording ended then");
@@ -449,9 +444,7 @@ bool profil_recorder_run(struct recorder *recorder,
 		return false;
 	record(recorder);
 	profil_recorder_stop(recorder);
-	profil_recorder_read(recorder, &recorder->begin, profile);
 	save(recorder, profile);
-	spool(recorder);
 	profil_recorder_close(recorder);
 	return true;
 }

@@ -253,10 +253,9 @@ struct counted {
 
 /**
  * struct targets - processes that a recording is attached to
+ * @request: the request, with their IDs
  * @table: table that they are added to
  * @growing: gets their root directories
- * @pids: their IDs
- * @children: their descendants are added, those that run and those forked later
  * @have_children: a process has children that are not added
  * @counted: their CPU time, each process once
  * @nr_counted: elements of @counted
@@ -264,10 +263,9 @@ struct counted {
  * @nr: elements of @fds
  */
 struct targets {
+	const struct record_request *request;
 	const struct table *table;
 	struct growing *growing;
-	const struct option_numbers *pids;
-	bool children;
 	bool have_children;
 	struct counted *counted;
 	size_t nr_counted;
@@ -367,13 +365,11 @@ enum record_event { RECORD_DEADLINE, RECORD_ENDED, RECORD_INTERRUPTED };
  * @begin: the beginning of the recording
  * @spooled: what is in @request->spool
  * @targets: processes that are attached
- * @begin_ns: beginning of the recording, in nanoseconds since 1970
- * @start_ns: the same, of profil_child_now()
+ * @start_ns: beginning of the recording, of profil_child_now()
  * @resolve_ns: time of profil_child_now() when names are looked up again
  * @save: where the profile is saved
  * @event: reason for the end of the recording
  * @is_interrupted: the user has ended the recording
- * @is_complete: what is recorded has ended, or is the machine or attached
  * @is_stopped: no samples are taken any more
  * @refused: errno of preparing to save the profile, or 0
  * @is_saved: the profile was saved, perhaps elsewhere
@@ -389,13 +385,11 @@ struct recorder {
 	struct mark begin;
 	struct mark spooled;
 	struct targets targets;
-	uint64_t begin_ns;
 	uint64_t start_ns;
 	uint64_t resolve_ns;
 	struct save save;
 	enum record_event event;
 	bool is_interrupted;
-	bool is_complete;
 	bool is_stopped;
 	int refused;
 	bool is_saved;

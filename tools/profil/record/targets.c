@@ -49,7 +49,7 @@ static void *seize(void *data)
 	else
 		it->error = profil_table_add(
 			targets->table, it->pidfd,
-			targets->children ? PROFIL_ADD_CHILDREN : 0);
+			targets->request->children ? PROFIL_ADD_CHILDREN : 0);
 	return NULL;
 }
 
@@ -235,7 +235,7 @@ static void attach_one(struct targets *targets, pid_t pid)
 		explain(pid, -fd);
 	ARRAY_ADD(targets->fds, targets->nr,
 		  (struct pollfd){ .fd = fd, .events = POLLIN });
-	if (!targets->children) {
+	if (!targets->request->children) {
 		targets->have_children |= has_descendant(pid, 0);
 		return;
 	}
@@ -248,12 +248,12 @@ static void attach_one(struct targets *targets, pid_t pid)
 /* Another one of the processes has the CPU time of the one with index @at in its own. */
 static bool is_part(const struct targets *targets, size_t at)
 {
-	const long *pids = targets->pids->items;
+	const long *pids = targets->request->pids.items;
 
-	for (size_t i = 0; i < targets->pids->nr; i++) {
+	for (size_t i = 0; i < targets->request->pids.nr; i++) {
 		if (pids[i] == pids[at] && i < at)
 			return true;
-		if (pids[i] != pids[at] && targets->children &&
+		if (pids[i] != pids[at] && targets->request->children &&
 		    has_descendant(pids[i], pids[at]))
 			return true;
 	}
@@ -262,7 +262,7 @@ static bool is_part(const struct targets *targets, size_t at)
 
 static void count(struct targets *targets, pid_t pid)
 {
-	struct cpu_time now = profil_cpu_time(pid, targets->children);
+	struct cpu_time now = profil_cpu_time(pid, targets->request->children);
 	struct counted counted = { .pid = pid, .before = now, .now = now };
 
 	ARRAY_ADD(targets->counted, targets->nr_counted, counted);
@@ -270,7 +270,7 @@ static void count(struct targets *targets, pid_t pid)
 
 void profil_targets_attach(struct targets *targets)
 {
-	const struct option_numbers *pids = targets->pids;
+	const struct option_numbers *pids = &targets->request->pids;
 
 	ARRAY_ADD(targets->fds, targets->nr,
 		  (struct pollfd){ .fd = -1, .events = POLLIN });
@@ -288,8 +288,8 @@ struct cpu_time profil_targets_cpu(struct targets *targets)
 
 	for (size_t i = 0; i < targets->nr_counted; i++) {
 		struct counted *counted = &targets->counted[i];
-		struct cpu_time now =
-			profil_cpu_time(counted->pid, targets->children);
+		struct cpu_time now = profil_cpu_time(
+			counted->pid, targets->request->children);
 
 		if (now.all_ns > counted->now.all_ns &&
 		    now.kernel_ns >= counted->now.kernel_ns)
@@ -312,8 +312,9 @@ bool profil_targets_have_ended(struct targets *targets)
 			targets->fds[kept++] = targets->fds[i];
 	}
 	targets->nr = kept;
-	return targets->children ? profil_table_has_ended(targets->table) :
-				   kept == 1;
+	return targets->request->children ?
+		       profil_table_has_ended(targets->table) :
+		       kept == 1;
 }
 
 void profil_targets_free(struct targets *targets)
