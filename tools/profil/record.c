@@ -16,16 +16,6 @@
 #include "util/output.h"
 #include "verbs.h"
 
-/**
- * struct record_options - options and operands
- * @record: what is recorded
- * @quiet: print no summary
- */
-struct record_options {
-	struct record_request record;
-	bool quiet;
-};
-
 static void check(const struct record_request *record)
 {
 	char path[PATH_MAX];
@@ -76,79 +66,78 @@ static const char *usual_name(const char *path)
 	return strcmp(rest, DATA_NAME) ? path : rest;
 }
 
-static void parse_record(int argc, char **argv, struct record_options *request)
+static void parse_record(int argc, char **argv, struct record_request *request)
 {
-	*request = (struct record_options){
-		.record.data = DATA_NAME,
+	*request = (struct record_request){
+		.data = DATA_NAME,
 	};
 	profil_option_parse(&profil_verb_record, argc, argv, request);
-	request->record.data = usual_name(request->record.data);
-	request->record.argv = argv + optind;
-	if (request->record.cgroup)
-		request->record.is_machine = true;
-	request->record.is_required = !request->record.is_optional;
-	if (profil_save_descriptor(request->record.data) == STDOUT_FILENO)
-		request->record.data = "-";
-	check(&request->record);
-	if (request->record.spool)
-		make_spool(request->record.spool);
+	request->data = usual_name(request->data);
+	request->argv = argv + optind;
+	if (request->cgroup)
+		request->is_machine = true;
+	request->is_required = !request->is_optional;
+	if (profil_save_descriptor(request->data) == STDOUT_FILENO)
+		request->data = "-";
+	check(request);
+	if (request->spool)
+		make_spool(request->spool);
 }
 
 /* A profile that is not in its file is an error, though it is not lost. */
 static int record(int argc, char **argv)
 {
 	struct recorder recorder;
-	struct record_options request;
+	struct record_request request;
 	struct profile profile;
 	bool failed = false;
 	int status;
 
 	parse_record(argc, argv, &request);
 	profil_profile_init(&profile);
-	if (profil_recorder_run(&recorder, &request.record, &profile)) {
-		if (!request.quiet)
+	if (profil_recorder_run(&recorder, &request, &profile)) {
+		if (!request.is_quiet)
 			profil_saved_print_summary(&recorder, &profile);
 		failed = profil_saved_warn(&recorder);
 	}
 	profil_profile_free(&profile);
 	if (recorder.is_unspooled)
-		warnx("the last profile is not written to %s",
-		      request.record.spool);
+		warnx("the last profile is not written to %s", request.spool);
 	status = profil_recorder_end(&recorder);
 	return failed ? EXIT_PROFIL : status;
 }
 
-#define AT(member) offsetof(struct record_options, member)
+#define AT(member) offsetof(struct record_request, member)
 
 static const struct option_row options[] = {
-	{ 'a', "all", OPTION_FLAG, AT(record.is_machine), NULL,
+	{ 'a', "all", OPTION_FLAG, AT(is_machine), NULL,
 	  "record all programs of the machine, until COMMAND ends, or a signal" },
-	{ 0, "cgroup", OPTION_STRING, AT(record.cgroup), "PATH",
+	{ 0, "cgroup", OPTION_STRING, AT(cgroup), "PATH",
 	  "as -a: record the programs in the cgroup PATH, as in system.slice" },
-	{ 0, "children", OPTION_FLAG, AT(record.children), NULL,
+	{ 0, "children", OPTION_FLAG, AT(children), NULL,
 	  "with -p: also the children of the process, running and later ones" },
-	{ 0, "delay", OPTION_SECONDS, AT(record.delay_ns), "TIME",
+	{ 0, "delay", OPTION_SECONDS, AT(delay_ns), "TIME",
 	  "begin to record after TIME, as in 2s, 500ms or 1m" },
-	{ 0, "duration", OPTION_SECONDS, AT(record.duration_ns), "TIME",
+	{ 0, "duration", OPTION_SECONDS, AT(duration_ns), "TIME",
 	  "end the recording after TIME; the command continues" },
-	{ 0, "every", OPTION_SECONDS, AT(record.every_ns), "TIME",
+	{ 0, "every", OPTION_SECONDS, AT(every_ns), "TIME",
 	  "save the profile so far after each TIME, too" },
-	{ 'F', "freq", OPTION_RATE, AT(record.rate), "HZ",
+	{ 'F', "freq", OPTION_RATE, AT(rate), "HZ",
 	  "take HZ samples a second of CPU time, instead of one in each tick of the kernel" },
 	{ 'g', "call-graph", OPTION_REFUSED, 0, NULL,
 	  "there are no call stacks, only the function that runs; perf(1) has them" },
 	OPTION_ROW_HELP,
-	{ 0, "if-possible", OPTION_FLAG, AT(record.is_optional), NULL,
+	{ 0, "if-possible", OPTION_FLAG, AT(is_optional), NULL,
 	  "run COMMAND without a profile if there is no driver, or another obstacle" },
-	{ 'o', "output", OPTION_STRING, AT(record.data), "FILE",
+	{ 'o', "output", OPTION_STRING, AT(data), "FILE",
 	  "save the profile in FILE, not in profil.data; - is stdout" },
-	{ 'p', "pid", OPTION_NUMBERS, AT(record.pids), "PID",
+	{ 'p', "pid", OPTION_NUMBERS, AT(pids), "PID",
 	  "record the running process PID, and others of further -p, until they end, COMMAND ends, or a signal",
 	  .least = 1, .most = INT_MAX, .completion = COMPLETE_NOTHING },
-	{ 'q', "quiet", OPTION_FLAG, AT(quiet), NULL, "print no summary" },
-	{ 0, "spool", OPTION_STRING, AT(record.spool), "DIRECTORY",
+	{ 'q', "quiet", OPTION_FLAG, AT(is_quiet), NULL, "print no summary" },
+	{ 0, "spool", OPTION_STRING, AT(spool), "DIRECTORY",
 	  "save a profile of each TIME alone there, for profil push --follow" },
-	{ 0, "threads", OPTION_FLAG, AT(record.has_threads), NULL,
+	{ 0, "threads", OPTION_FLAG, AT(has_threads), NULL,
 	  "distinguish threads by name, for report --by thread" },
 	{ 0 }
 };

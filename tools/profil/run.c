@@ -18,14 +18,12 @@
  * struct run_options - options and operands
  * @record: what is recorded
  * @flat: form of the flat profile
- * @quiet: print neither heading nor hints
  * @verbose: print the files with samples, too
  * @output: file to print to, or NULL for stderr
  */
 struct run_options {
 	struct record_request record;
 	struct flat flat;
-	bool quiet;
 	bool verbose;
 	const char *output;
 };
@@ -81,14 +79,14 @@ static void print(FILE *out, const struct run_options *request,
 	struct rows rows;
 
 	profil_rows_read(&rows, profile, &by_function);
-	if (!request->quiet)
+	if (!request->record.is_quiet)
 		profil_heading_print(out, profile);
 	profil_flat_print(out, &request->flat, &rows);
 	profil_total_print(out, profile);
 	profil_notes_print(out, profile);
 	if (request->verbose)
 		print_files(out, profile);
-	if (!request->quiet) {
+	if (!request->record.is_quiet) {
 		profil_hints_print(out, profile);
 		profil_saved_print(out, recorder, &rows);
 	}
@@ -107,7 +105,7 @@ static int run(int argc, char **argv)
 	profil_profile_init(&profile);
 	if (profil_recorder_run(&recorder, &request.record, &profile)) {
 		print(out, &request, &recorder, &profile);
-		if (!request.quiet)
+		if (!request.record.is_quiet)
 			profil_saved_warn(&recorder);
 	}
 	profil_output_close(out, request.output);
@@ -132,7 +130,7 @@ static const struct option_row options[] = {
 	  "print to FILE, or with - to stdout, not to stderr" },
 	{ 'p', "pid", OPTION_REFUSED, 0, NULL,
 	  "profil run profiles a command; for a process that runs: profil record -p" },
-	{ 'q', "quiet", OPTION_FLAG, AT(quiet), NULL,
+	{ 'q', "quiet", OPTION_FLAG, AT(record.is_quiet), NULL,
 	  "leave out the head and the hints" },
 	{ 'v', "verbose", OPTION_FLAG, AT(verbose), NULL,
 	  "list the files with samples, too" },

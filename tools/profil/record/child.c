@@ -285,8 +285,9 @@ static int exit_status(int status)
 				     WEXITSTATUS(status);
 }
 
-bool profil_child_has_ended(struct child *child, struct child_result *result)
+bool profil_child_has_ended(struct child *child)
 {
+	struct child_result *result = &child->result;
 	struct rusage usage;
 	int status;
 	pid_t ended;

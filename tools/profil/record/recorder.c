@@ -135,7 +135,7 @@ static void look_at_cpu(struct recorder *recorder)
 	if (recorder->is_stopped || recorder->request->is_machine)
 		return;
 	if (is_of_command(recorder) && recorder->child.has_ended) {
-		now->cpu = recorder->result.cpu;
+		now->cpu = recorder->child.result.cpu;
 		return;
 	}
 	cpu = is_of_command(recorder) ?
@@ -160,8 +160,7 @@ static bool is_over(struct recorder *recorder)
 			  profil_targets_have_ended(&recorder->targets);
 
 	if (recorder->child.pid)
-		return profil_child_has_ended(&recorder->child,
-					      &recorder->result);
+		return profil_child_has_ended(&recorder->child);
 	if (recorder->request->is_machine)
 		return recorder->table->is_gone || recorder->table->has_failed;
 	return have_ended;
@@ -263,8 +262,8 @@ static void set_status(const struct recorder *recorder,
 	head->is_complete =
 		recorder->is_stopped &&
 		(!is_of_command(recorder) || recorder->event == RECORD_ENDED);
-	head->status = recorder->result.status & 0xff;
-	head->signal = recorder->result.signal;
+	head->status = recorder->child.result.status & 0xff;
+	head->signal = recorder->child.result.signal;
 	if (is_of_command(recorder) && !head->is_complete)
 		head->running = recorder->child.pid;
 }
@@ -398,7 +397,7 @@ void profil_recorder_stop(struct recorder *recorder)
 	if (recorder->table->is_gone)
 		warnx("the cgroup has been removed: the recording ended then");
 	if (recorder->event == RECORD_INTERRUPTED && child->pid)
-		recorder->result.status = 128 + child->signal;
+		recorder->child.result.status = 128 + child->signal;
 	profil_interrupt_begin();
 	profil_child_end(child);
 	resolve(recorder, true);
@@ -429,7 +428,7 @@ bool profil_recorder_begin(struct recorder *recorder,
 	}
 	if (start(recorder))
 		return true;
-	while (!profil_child_has_ended(child, &recorder->result))
+	while (!profil_child_has_ended(child))
 		profil_child_wait(NULL, 0, profil_child_now() + LOOK_NS / 50);
 	profil_child_end(child);
 	profil_recorder_close(recorder);
@@ -456,12 +455,12 @@ int profil_recorder_end(struct recorder *recorder)
 
 	if (!child->pid || child->has_ended ||
 	    recorder->event != RECORD_DEADLINE)
-		return recorder->result.status;
+		return child->result.status;
 	profil_child_take_signals(child);
-	while (!profil_child_has_ended(child, &recorder->result)) {
+	while (!profil_child_has_ended(child)) {
 		profil_child_wait(&signals, 1, CHILD_NEVER);
 		if (profil_child_is_interrupted(child))
 			return 128 + child->signal;
 	}
-	return recorder->result.status;
+	return child->result.status;
 }

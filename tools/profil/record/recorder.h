@@ -33,6 +33,7 @@
  * @is_required: the command is not run if @data cannot be written
  * @is_optional: the command is run without a profile if it cannot be recorded
  * @is_silent: the command's stdin, stdout and stderr are /dev/null
+ * @is_quiet: no more than the profile is printed of it
  * @argv: the command; with @pids and @is_machine, it is only waited for, and may be
  *	empty
  */
@@ -51,7 +52,21 @@ struct record_request {
 	bool is_required;
 	bool is_optional;
 	bool is_silent;
+	bool is_quiet;
 	char **argv;
+};
+
+/**
+ * struct child_result - exit status and times of a command
+ * @status: exit status, or 128 plus the signal that killed it; 127 or 126 if it
+ *	was not found or not executed
+ * @signal: signal that killed it, or 0
+ * @cpu: CPU time, with that of the children that it waited for
+ */
+struct child_result {
+	int status;
+	int signal;
+	struct cpu_time cpu;
 };
 
 /**
@@ -61,6 +76,7 @@ struct record_request {
  * @is_silent: the command's stdin, stdout and stderr are /dev/null
  * @pid: its process, after profil_child_begin(); 0: there is no command
  * @has_ended: it has ended
+ * @result: its exit status and times, after its end
  * @signal: signal that has ended the recording
  * @interrupted_ns: time of the first SIGINT or SIGTERM, or 0
  * @descriptor: descriptor that is readable when there is a signal
@@ -81,6 +97,7 @@ struct child {
 	bool is_silent;
 	pid_t pid;
 	bool has_ended;
+	struct child_result result;
 	int signal;
 	uint64_t interrupted_ns;
 	int descriptor;
@@ -93,19 +110,6 @@ struct child {
 	int go;
 	int report;
 	int command;
-};
-
-/**
- * struct child_result - exit status and times of a command
- * @status: exit status, or 128 plus the signal that killed it; 127 or 126 if it
- *	was not found or not executed
- * @signal: signal that killed it, or 0
- * @cpu: CPU time, with that of the children that it waited for
- */
-struct child_result {
-	int status;
-	int signal;
-	struct cpu_time cpu;
 };
 
 /* Deadline that is never reached */
@@ -150,8 +154,8 @@ void profil_child_begin(struct child *child);
  */
 bool profil_child_execute(struct child *child);
 
-/* The command has ended; @result is filled the first time. */
-bool profil_child_has_ended(struct child *child, struct child_result *result);
+/* The command has ended. */
+bool profil_child_has_ended(struct child *child);
 
 /*
  * Take and pass on the signals that have come. The user has ended the recording: the
@@ -358,7 +362,6 @@ enum record_event { RECORD_DEADLINE, RECORD_ENDED, RECORD_INTERRUPTED };
  * struct recorder - a recording while it runs
  * @request: the request
  * @child: the command
- * @result: its exit status
  * @command: arguments of the command, or of the first process of the request
  * @table: the table of the driver
  * @growing: what was counted so far
@@ -378,7 +381,6 @@ enum record_event { RECORD_DEADLINE, RECORD_ENDED, RECORD_INTERRUPTED };
 struct recorder {
 	const struct record_request *request;
 	struct child child;
-	struct child_result result;
 	char **command;
 	struct table *table;
 	struct growing growing;
