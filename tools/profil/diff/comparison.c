@@ -115,8 +115,8 @@ static void add_rows(struct comparison *comparison,
 	profil_rows_free(&rows);
 }
 
-static void add_run(struct comparison *comparison, enum change_side side,
-		    const struct profile *profile)
+void profil_comparison_add(struct comparison *comparison, enum change_side side,
+			   const struct profile *profile)
 {
 	const struct profile_head *head = &profile->head;
 	uint64_t recordings = head->recordings ? head->recordings : 1;
@@ -135,12 +135,6 @@ static void add_run(struct comparison *comparison, enum change_side side,
 		comparison->samples[side] / comparison->exposure[side];
 	comparison->kernel_seconds[side] =
 		comparison->kernel[side] / comparison->exposure[side];
-}
-
-void profil_comparison_add(struct comparison *comparison, enum change_side side,
-			   const struct profile *profile)
-{
-	add_run(comparison, side, profile);
 	add_rows(comparison, profile);
 }
 
