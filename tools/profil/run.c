@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil run`: record a command, and print where it spent its time */
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -41,15 +42,6 @@ static void parse_run(int argc, char **argv, struct run_options *request)
 		profil_output_check_input(request->output, path);
 }
 
-static void print_file(FILE *out, const char *path, uint64_t samples)
-{
-	char *name = profil_text_printable(path);
-
-	fprintf(out, "%9llu samples in %s\n", (unsigned long long)samples,
-		name);
-	free(name);
-}
-
 /* Places are sorted by object. */
 static void print_files(FILE *out, const struct profile *profile)
 {
@@ -61,11 +53,15 @@ static void print_files(FILE *out, const struct profile *profile)
 			&profile->objects[place->object];
 		uint32_t index = place->object;
 		uint64_t samples = 0;
+		char *name;
 
 		for (; place < end && place->object == index; place++)
 			samples += profile_samples_of(place);
-		if (object->kind == PROFILE_FILE)
-			print_file(out, object->path, samples);
+		if (object->kind != PROFILE_FILE)
+			continue;
+		name = profil_text_printable(object->path);
+		fprintf(out, "%9" PRIu64 " samples in %s\n", samples, name);
+		free(name);
 	}
 }
 
