@@ -176,10 +176,11 @@ static void map_counters(struct table *table)
 	table->counters = map;
 }
 
-/* Flags of the driver for @request */
-static uint32_t flags_of(const struct record_request *request)
+/* Flags for @request, of which a driver may have those in @known */
+static uint32_t flags_of(const struct record_request *request, uint32_t known)
 {
-	uint32_t flags = PROFIL_TABLE_ADDRESSES;
+	/* Without addresses, generated code has no names. */
+	uint32_t flags = known & PROFIL_TABLE_ADDRESSES;
 
 	flags |= request->is_machine ? PROFIL_TABLE_KERNEL_PCS :
 				       PROFIL_TABLE_TREE;
@@ -195,7 +196,6 @@ static void open_table(struct table *table,
 {
 	struct profil_table it = {
 		.size = sizeof(it),
-		.flags = flags_of(request),
 		.cgroup = -1,
 		.counters_log2 = TABLE_COUNTERS_LOG2,
 	};
@@ -206,9 +206,7 @@ static void open_table(struct table *table,
 		it.period_ns = period_of(&version, request->rate.hz);
 	if (request->cgroup)
 		it.cgroup = find_cgroup(table, request->cgroup);
-	/* Without addresses, generated code has no names. */
-	if (~version.table_flags & PROFIL_TABLE_ADDRESSES)
-		it.flags &= ~PROFIL_TABLE_ADDRESSES;
+	it.flags = flags_of(request, version.table_flags);
 	errno = EOPNOTSUPP;
 	if (it.flags & ~version.table_flags)
 		refuse(request);

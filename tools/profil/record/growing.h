@@ -87,25 +87,17 @@ uint64_t profil_cpu_idle_ns(void);
  */
 
 /**
- * struct root - a root directory
- * @key: its device and inode, and the inode of the mount namespace
- * @fd: its descriptor; -1: paths are valid for this process
- */
-struct root {
-	struct index_key key;
-	int fd;
-};
-
-/**
  * struct roots - root directories, each of them once; all 0 if there are none
  * @paths: their paths for this process
- * @array: the directories
+ * @fds: their descriptors; -1: paths are valid for this process
  * @nr: elements of both
+ * @indices: indices of both by device, inode and inode of the mount namespace
  */
 struct roots {
 	struct resolve_root *paths;
-	struct root *array;
+	int *fds;
 	size_t nr;
+	struct index_map indices;
 };
 
 /* Index of the root directory of the process @pid; INDEX_NONE if it has ended */

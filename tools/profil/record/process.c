@@ -209,7 +209,7 @@ uint64_t profil_cpu_idle_ns(void)
 /* Bytes of a path in proc(5) */
 #define PATH 40
 
-static bool read_root(const char *process, struct root *root)
+static bool read_key(const char *process, struct index_key *key)
 {
 	struct stat directory, mounts;
 	char path[PATH];
@@ -220,19 +220,12 @@ static bool read_root(const char *process, struct root *root)
 	snprintf(path, sizeof(path), "/proc/%s/ns/mnt", process);
 	if (stat(path, &mounts))
 		return false;
-	*root = (struct root){
-		.key = { { directory.st_dev, directory.st_ino,
-			   mounts.st_ino } },
-		.fd = -1,
-	};
+	*key = (struct index_key){ { directory.st_dev, directory.st_ino,
+				     mounts.st_ino } };
 	return true;
 }
 
-static bool is_same(const struct root *one, const struct root *other)
-{
-	return !memcmp(&one->key, &other->key, sizeof(one->key));
-}
-
+/* Descriptor of the root directory of another process than profil, or -1 */
 static int open_root(const char *process)
 {
 	char path[PATH];
@@ -241,46 +234,42 @@ static int open_root(const char *process)
 	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-static uint32_t append(struct roots *roots, const struct root *root)
+uint32_t profil_roots_add(struct roots *roots, pid_t pid)
 {
-	char path[PATH] = "";
+	struct index_key key, own;
+	char process[16], path[PATH] = "";
 	size_t nr = roots->nr;
+	uint32_t index;
+	int fd = -1;
 
-	if (root->fd >= 0)
-		snprintf(path, sizeof(path), "/proc/self/fd/%d", root->fd);
-	ARRAY_ADD(roots->array, nr, *root);
+	snprintf(process, sizeof(process), "%d", pid);
+	if (pid <= 0 || !read_key(process, &key))
+		return INDEX_NONE;
+	index = profil_index_map_find(&roots->indices, key);
+	if (index != INDEX_NONE)
+		return index;
+	if (!read_key("self", &own) || memcmp(&own, &key, sizeof(key))) {
+		fd = open_root(process);
+		if (fd < 0)
+			return INDEX_NONE;
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	}
+	profil_index_map_set(&roots->indices, key, nr);
+	ARRAY_ADD(roots->fds, nr, fd);
 	ARRAY_ADD(roots->paths, roots->nr,
 		  (struct resolve_root){ profil_copy_string(path) });
 	return roots->nr - 1;
 }
 
-uint32_t profil_roots_add(struct roots *roots, pid_t pid)
-{
-	struct root root, own;
-	char process[16];
-
-	snprintf(process, sizeof(process), "%d", pid);
-	if (pid <= 0 || !read_root(process, &root))
-		return INDEX_NONE;
-	for (size_t i = 0; i < roots->nr; i++)
-		if (is_same(&roots->array[i], &root))
-			return i;
-	if (!read_root("self", &own) || !is_same(&own, &root)) {
-		root.fd = open_root(process);
-		if (root.fd < 0)
-			return INDEX_NONE;
-	}
-	return append(roots, &root);
-}
-
 void profil_roots_free(struct roots *roots)
 {
 	for (size_t i = 0; i < roots->nr; i++) {
-		if (roots->array[i].fd >= 0)
-			close(roots->array[i].fd);
+		if (roots->fds[i] >= 0)
+			close(roots->fds[i]);
 		free(roots->paths[i].path);
 	}
-	free(roots->array);
+	free(roots->fds);
 	free(roots->paths);
+	profil_index_map_free(&roots->indices);
 	*roots = (struct roots){ 0 };
 }

@@ -260,14 +260,6 @@ static bool is_part(const struct targets *targets, size_t at)
 	return false;
 }
 
-static void count(struct targets *targets, pid_t pid)
-{
-	struct cpu_time now = profil_cpu_time(pid, targets->request->children);
-	struct counted counted = { .pid = pid, .before = now, .now = now };
-
-	ARRAY_ADD(targets->counted, targets->nr_counted, counted);
-}
-
 void profil_targets_attach(struct targets *targets)
 {
 	const struct option_numbers *pids = &targets->request->pids;
@@ -276,9 +268,16 @@ void profil_targets_attach(struct targets *targets)
 		  (struct pollfd){ .fd = -1, .events = POLLIN });
 	for (size_t i = 0; i < pids->nr; i++)
 		attach_one(targets, pids->items[i]);
-	for (size_t i = 0; i < pids->nr; i++)
-		if (!is_part(targets, i))
-			count(targets, pids->items[i]);
+	for (size_t i = 0; i < pids->nr; i++) {
+		pid_t pid = pids->items[i];
+		struct cpu_time now;
+
+		if (is_part(targets, i))
+			continue;
+		now = profil_cpu_time(pid, targets->request->children);
+		ARRAY_ADD(targets->counted, targets->nr_counted,
+			  (struct counted){ pid, now, now });
+	}
 }
 
 /* A process that has ended has no CPU time in /proc any more. */
