@@ -217,13 +217,8 @@ static void read_sides(struct diff_options *request,
 			else
 				add_file(comparison, side, program, *file,
 					 missing);
-	}
-}
-
-static void free_sides(struct diff_options *request)
-{
-	for (enum change_side side = 0; side < SIDES; side++)
 		free(request->sides[side].items);
+	}
 }
 
 static int compare(int argc, char **argv)
@@ -241,7 +236,6 @@ static int compare(int argc, char **argv)
 	read_sides(&request, &comparison, &missing);
 	shares = wants_shares(&request, &comparison, &missing);
 	warn_missing(&missing, shares);
-	free_sides(&request);
 	profil_comparison_finish(&comparison, shares);
 	if (shares || !missing.nr)
 		profil_significance_judge(&comparison);
