@@ -15,18 +15,16 @@
 #include "util/output.h"
 #include "verbs.h"
 
-/* less(1) is not on every system. */
-static bool has_less(void)
-{
-	return !access("/usr/bin/less", X_OK) || !access("/bin/less", X_OK);
-}
-
 static const char *pager_command(void)
 {
 	const char *pager = getenv("PAGER");
 
+	/* less(1) is not on every system. */
+	if (!pager && access("/usr/bin/less", X_OK) &&
+	    access("/bin/less", X_OK))
+		return NULL;
 	if (!pager)
-		return has_less() ? "less -R" : NULL;
+		return "less -R";
 	pager += strspn(pager, " \t");
 	return *pager && strcmp(pager, "cat") ? pager : NULL;
 }
