@@ -32,7 +32,6 @@
 #include "util/exit_status.h"
 #include "util/output.h"
 #include "util/regular_file.h"
-#include "util/text.h"
 
 /* Nanoseconds after which a second SIGINT is not an echo of the first */
 #define ECHO_NS SECOND
@@ -143,28 +142,19 @@ static bool read_interpreter(const char *name, char interpreter[LINE])
 	return sscanf(line, "#! %255[^ \t\n]", interpreter) == 1;
 }
 
-static void print_no_interpreter(const char *name)
-{
-	char interpreter[LINE];
-	char *printable;
-
-	if (!read_interpreter(name, interpreter)) {
-		warnx("cannot run %s: its dynamic linker is missing", name);
-		return;
-	}
-	printable = profil_text_printable(interpreter);
-	warnx("cannot run %s: its interpreter %s is missing", name, printable);
-	free(printable);
-}
-
 static void print_error(const char *name, int error)
 {
-	if (error == ENOENT && is_found(name))
-		print_no_interpreter(name);
-	else if (error == ENOENT)
-		warnx("no such program: %s", name);
-	else
+	char interpreter[LINE];
+
+	if (error != ENOENT)
 		warnx("cannot run %s: %s", name, strerror(error));
+	else if (!is_found(name))
+		warnx("no such program: %s", name);
+	else if (read_interpreter(name, interpreter))
+		warnx("cannot run %s: its interpreter %s is missing", name,
+		      interpreter);
+	else
+		warnx("cannot run %s: its dynamic linker is missing", name);
 }
 
 void profil_child_become(char **argv)

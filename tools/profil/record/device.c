@@ -166,16 +166,6 @@ refuse(const struct record_request *request)
 	err(EXIT_PROFIL, "cannot open a table of %s", PROFIL_DEVICE);
 }
 
-static void map_counters(struct table *table)
-{
-	void *map = mmap(NULL, 2 * TABLE_COUNTERS * sizeof(*table->counters),
-			 PROT_READ, MAP_SHARED, table->fd, 0);
-
-	if (map == MAP_FAILED)
-		err(EXIT_PROFIL, "cannot map the table of %s", PROFIL_DEVICE);
-	table->counters = map;
-}
-
 /* Flags for @request, of which a driver may have those in @known */
 static uint32_t flags_of(const struct record_request *request, uint32_t known)
 {
@@ -229,7 +219,11 @@ struct table *profil_table_open(const struct record_request *request)
 		.cgroup = profil_copy_string(""),
 	};
 	open_table(table, request);
-	map_counters(table);
+	table->counters = mmap(NULL,
+			       2 * TABLE_COUNTERS * sizeof(*table->counters),
+			       PROT_READ, MAP_SHARED, table->fd, 0);
+	if (table->counters == MAP_FAILED)
+		err(EXIT_PROFIL, "cannot map the table of %s", PROFIL_DEVICE);
 	table->booted_idle_ns = profil_cpu_idle_ns();
 	table->take_ns = profil_child_now() + TABLE_TAKE_NS;
 	return table;

@@ -220,9 +220,6 @@ static bool has_descendant(pid_t root, pid_t pid)
 	return is_found;
 }
 
-static const char no_session[] =
-	"no session for %zu descendants of process %d: raise max_sessions, see profil(4)";
-
 /* A process may be named twice, and be a descendant of another one. */
 static void attach_one(struct targets *targets, pid_t pid)
 {
@@ -242,7 +239,8 @@ static void attach_one(struct targets *targets, pid_t pid)
 	while (add_descendants(targets, pid, &refused))
 		;
 	if (refused)
-		warnx(no_session, refused, pid);
+		warnx("no session for %zu descendants of process %d: raise max_sessions, see profil(4)",
+		      refused, pid);
 }
 
 /* Another one of the processes has the CPU time of the one with index @at in its own. */
