@@ -23,18 +23,6 @@
 #define MODULE "/sys/module/profil"
 #define RESTRICTED MODULE "/parameters/restrict_fastprof"
 
-/* A container may lack the device of a module that is loaded. */
-static void __attribute__((noreturn)) refuse_missing(void)
-{
-	if (!access(MODULE, F_OK))
-		errx(EXIT_PROFIL,
-		     "no %s here, though the module is loaded: profil doctor has the remedy",
-		     PROFIL_DEVICE);
-	errx(EXIT_PROFIL,
-	     "no %s, so the module is not loaded: sudo modprobe profil, or profil doctor for the reason",
-	     PROFIL_DEVICE);
-}
-
 static bool ask(int fd, struct profil_version *version)
 {
 	memset(version, 0, sizeof(*version));
@@ -56,9 +44,16 @@ static int open_device(struct profil_version *version)
 		errx(EXIT_PROFIL,
 		     "this user may not open %s: sudo chmod 666 %s",
 		     PROFIL_DEVICE, PROFIL_DEVICE);
-	if (errno == ENOENT || errno == ENXIO || errno == ENODEV)
-		refuse_missing();
-	err(EXIT_PROFIL, "cannot open %s", PROFIL_DEVICE);
+	if (errno != ENOENT && errno != ENXIO && errno != ENODEV)
+		err(EXIT_PROFIL, "cannot open %s", PROFIL_DEVICE);
+	/* A container may lack the device of a module that is loaded. */
+	if (!access(MODULE, F_OK))
+		errx(EXIT_PROFIL,
+		     "no %s here, though the module is loaded: profil doctor has the remedy",
+		     PROFIL_DEVICE);
+	errx(EXIT_PROFIL,
+	     "no %s, so the module is not loaded: sudo modprobe profil, or profil doctor for the reason",
+	     PROFIL_DEVICE);
 }
 
 unsigned int profil_device_tick_hz(void)
