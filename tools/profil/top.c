@@ -410,15 +410,6 @@ static void watch(struct top *top)
 	}
 }
 
-/* A command that top has started does not outlive it. */
-static void end_command(struct top *top)
-{
-	pid_t pid = top->recorder.child.pid;
-
-	if (pid && top->recorder.event == RECORD_DEADLINE)
-		kill(pid, SIGTERM);
-}
-
 /* The last page stays on the terminal. */
 static int top_main(int argc, char **argv)
 {
@@ -438,7 +429,9 @@ static int top_main(int argc, char **argv)
 	profil_screen_end(&top.screen);
 	profil_view_close(&top.view);
 	profil_selection_reset(&top.selection);
-	end_command(&top);
+	/* A command that top has started does not outlive it. */
+	if (top.recorder.child.pid && top.recorder.event == RECORD_DEADLINE)
+		kill(top.recorder.child.pid, SIGTERM);
 	profil_recorder_stop(&top.recorder);
 	if (top.recorder.event != RECORD_DEADLINE || top.is_over)
 		refresh(&top);
