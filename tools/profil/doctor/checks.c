@@ -14,9 +14,6 @@
 
 #define PARAMETERS "/sys/module/profil/parameters"
 #define RELOAD "sudo modprobe -r profil && sudo modprobe profil"
-#define INSTALL_TOOLS "make && sudo make install-tools"
-#define PERF_RESTRICTED \
-	"not needed: kernel.perf_event_paranoid is {paranoid}, which restricts perf but not profil"
 #define CONTAINER \
 	"docker (or podman) run --device /dev/profil ..., or systemd-nspawn --bind=/dev/profil ..."
 #define DELETE_RULE(word, file) \
@@ -136,7 +133,7 @@ static const struct check_row rows[] = {
 	{ "sessions", "", "{sessions} processes of a user at a time" },
 
 	{ "library", "!library", "libprofil.so.1 is not in {directory}",
-	  INSTALL_TOOLS, WRONG },
+	  "make && sudo make install-tools", WRONG },
 	{ "library", "", "{library}" },
 
 	{ "symbols", "!servers",
@@ -147,7 +144,8 @@ static const struct check_row rows[] = {
 	  "sudo apt install libdebuginfod1" },
 
 	{ "perf", "!paranoid", "not needed, and this kernel has none" },
-	{ "perf", "perf_restricted", PERF_RESTRICTED },
+	{ "perf", "perf_restricted",
+	  "not needed: kernel.perf_event_paranoid is {paranoid}, which restricts perf but not profil" },
 	{ "perf", "", "not needed: kernel.perf_event_paranoid is {paranoid}" },
 	{ 0 },
 };
