@@ -115,9 +115,10 @@ struct process *profil_process_tree(pid_t pid, size_t *nr)
 	/* First the process itself, then the children of each in the tree */
 	for (size_t i = 0; i <= *nr; i++) {
 		for (size_t j = 0; j < nr_all; j++) {
-			if (all[j].is_in_tree ||
-			    (i ? all[j].parent != tree[i - 1].pid :
-				 all[j].pid != pid))
+			bool belongs = i ? all[j].parent == tree[i - 1].pid :
+					   all[j].pid == pid;
+
+			if (all[j].is_in_tree || !belongs)
 				continue;
 			all[j].is_in_tree = true;
 			tree[(*nr)++] = all[j];

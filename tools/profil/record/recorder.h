@@ -33,7 +33,7 @@
  * @is_required: the command is not run if @data cannot be written
  * @is_optional: the command is run without a profile if it cannot be recorded
  * @is_silent: the command's stdin, stdout and stderr are /dev/null
- * @is_quiet: no more than the profile is printed of it
+ * @is_quiet: neither a summary nor a heading and hints are printed
  * @argv: the command; with @pids and @is_machine, it is only waited for, and may be
  *	empty
  */
@@ -418,10 +418,9 @@ void profil_recorder_read(const struct recorder *recorder,
 			  const struct mark *mark, struct profile *profile);
 
 /*
- * Record the command. False if it was not
- * executed: a message was printed, and only profil_recorder_end() may follow. Otherwise
- * the initialized @profile is filled and saved. Exits if the request cannot be met, or
- * becomes the command if that is optional.
+ * Record the command. False if it was not executed: a message was printed, and only
+ * profil_recorder_end() may follow. Otherwise the initialized @profile is filled and
+ * saved. Exits if the request cannot be met, or becomes the command if that is optional.
  */
 bool profil_recorder_run(struct recorder *recorder,
 			 const struct record_request *request,
