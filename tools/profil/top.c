@@ -68,8 +68,8 @@ struct part {
  * @recorder: the recording
  * @screen: the terminal
  * @parts: what was counted since some moments
- * @table: their rows
- * @wants_zero: the next page begins them anew
+ * @table: their rows, side by side
+ * @wants_zero: the next page begins the totals anew
  * @choice: rows of a page
  * @selection: the selected row
  * @view: the function that is shown in place of the rows

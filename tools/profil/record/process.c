@@ -95,10 +95,9 @@ static struct process *read_all(size_t *nr)
 	struct dirent *entry;
 
 	*nr = 0;
-	while (directory && (entry = readdir(directory))) {
+	while (directory && (entry = readdir(directory)))
 		if (read_process(atoi(entry->d_name), &process))
 			ARRAY_ADD(all, *nr, process);
-	}
 	if (directory)
 		closedir(directory);
 	return all;
