@@ -5,13 +5,11 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "export/format.h"
 #include "profile/data_file.h"
 #include "read/files.h"
-#include "util/memory.h"
 #include "util/output.h"
 #include "verbs.h"
 

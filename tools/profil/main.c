@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* profil: the command */
 #include <locale.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 

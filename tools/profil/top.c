@@ -267,8 +267,9 @@ static void open_view(struct top *top)
 		profil_view_open(&top->view, &top->parts[ALL].profile, place,
 				 top->screen.columns);
 	else
-		strcpy(top->message,
-		       "the selected row has no function: choose another one");
+		snprintf(
+			top->message, sizeof(top->message),
+			"the selected row has no function: choose another one");
 }
 
 static void move(struct top *top, long rows)

@@ -14,6 +14,8 @@
 
 #define PARAMETERS "/sys/module/profil/parameters"
 #define RELOAD "sudo modprobe -r profil && sudo modprobe profil"
+#define PERF_RESTRICTED \
+	"not needed: kernel.perf_event_paranoid is {paranoid}, which restricts perf but not profil"
 #define CONTAINER \
 	"docker (or podman) run --device /dev/profil ..., or systemd-nspawn --bind=/dev/profil ..."
 #define DELETE_RULE(word, file) \
@@ -144,8 +146,7 @@ static const struct check_row rows[] = {
 	  "sudo apt install libdebuginfod1" },
 
 	{ "perf", "!paranoid", "not needed, and this kernel has none" },
-	{ "perf", "perf_restricted",
-	  "not needed: kernel.perf_event_paranoid is {paranoid}, which restricts perf but not profil" },
+	{ "perf", "perf_restricted", PERF_RESTRICTED },
 	{ "perf", "", "not needed: kernel.perf_event_paranoid is {paranoid}" },
 	{ 0 },
 };

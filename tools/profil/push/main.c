@@ -393,7 +393,7 @@ static void tell_end(const struct follower *follower)
  * Send the recordings in the directory of the request, and those that come, until
  * SIGTERM or SIGINT. Exits if the directory cannot be used.
  */
-static void follow(const struct endpoint *endpoint)
+static void follow_directory(const struct endpoint *endpoint)
 {
 	const char *path = endpoint->request->follow;
 	struct follower follower = { .endpoint = endpoint, .path = path };
@@ -419,7 +419,7 @@ int main(int argc, char **argv)
 	profil_push_parse(argc, argv, &request);
 	profil_endpoint_begin(&endpoint, &request);
 	if (request.follow)
-		follow(&endpoint);
+		follow_directory(&endpoint);
 	else
 		push_files(&endpoint);
 	return 0;

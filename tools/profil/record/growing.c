@@ -368,12 +368,13 @@ static void add_places(struct extract *extract, struct profile_place *places,
 				function_of(extract, places[end].function);
 		for (uint32_t i = first; i < end; i++) {
 			struct profile_place *place = &places[i];
+			const struct profile_program *program =
+				&extract->from->programs[place->program];
 
 			add_frames(extract, place, place->frames);
 			place->object = object_of(extract, place->object);
-			place->program = profil_profile_add_program(
-				extract->to,
-				&extract->from->programs[place->program]);
+			place->program = profil_profile_add_program(extract->to,
+								    program);
 			profil_profile_add_place(extract->to, place);
 		}
 	}

@@ -125,7 +125,7 @@ static inline uint64_t profil_child_now(void)
 bool profil_child_find(const char *name, char path[PATH_MAX]);
 
 /*
- * Fork a process, the recorder, which goes on with 0. The process in front of it gets
+ * Fork a process, the recorder, which continues with 0. The process in front of it gets
  * the ID of the recorder. It passes signals on, and ends with the status of the recorder
  * or, if that is killed, of the command.
  */

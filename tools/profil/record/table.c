@@ -15,7 +15,6 @@
 #include <sys/ioctl.h>
 #include <sys/sysmacros.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "record/recorder.h"
 #include "util/memory.h"

@@ -43,13 +43,12 @@ static void *seize(void *data)
 {
 	struct seizure *it = data;
 	const struct targets *targets = it->targets;
+	uint32_t flags = targets->request->children ? PROFIL_ADD_CHILDREN : 0;
 
 	if (ptrace(PTRACE_SEIZE, it->pid, NULL, NULL))
 		it->error = -errno;
 	else
-		it->error = profil_table_add(
-			targets->table, it->pidfd,
-			targets->request->children ? PROFIL_ADD_CHILDREN : 0);
+		it->error = profil_table_add(targets->table, it->pidfd, flags);
 	return NULL;
 }
 
@@ -220,6 +219,9 @@ static bool has_descendant(pid_t root, pid_t pid)
 	return is_found;
 }
 
+static const char no_session[] =
+	"no session for %zu descendants of process %d: raise max_sessions, see profil(4)";
+
 /* A process may be named twice, and be a descendant of another one. */
 static void attach_one(struct targets *targets, pid_t pid)
 {
@@ -239,8 +241,7 @@ static void attach_one(struct targets *targets, pid_t pid)
 	while (add_descendants(targets, pid, &refused))
 		;
 	if (refused)
-		warnx("no session for %zu descendants of process %d: raise max_sessions, see profil(4)",
-		      refused, pid);
+		warnx(no_session, refused, pid);
 }
 
 /* Another one of the processes has the CPU time of the one with index @at in its own. */
@@ -285,8 +286,8 @@ struct cpu_time profil_targets_cpu(struct targets *targets)
 
 	for (size_t i = 0; i < targets->nr_counted; i++) {
 		struct counted *counted = &targets->counted[i];
-		struct cpu_time now = profil_cpu_time(
-			counted->pid, targets->request->children);
+		bool children = targets->request->children;
+		struct cpu_time now = profil_cpu_time(counted->pid, children);
 
 		if (now.all_ns > counted->now.all_ns &&
 		    now.kernel_ns >= counted->now.kernel_ns)

@@ -63,7 +63,8 @@ static void print_gone(const struct view *view, FILE *out)
 {
 	char *name = profil_text_printable(view->name);
 
-	fprintf(out, "%s\nno code has this name any more: q goes back\n", name);
+	fprintf(out, "%s\n", name);
+	fputs("no code has this name any more: q goes back\n", out);
 	free(name);
 }
 
