@@ -255,6 +255,9 @@ static void choose_first(struct top *top)
 	make_rows(top);
 }
 
+static const char no_function[] =
+	"the selected row has no function: choose another one";
+
 /* Show the function of the selected row; of an object, that of its hottest place. */
 static void open_view(struct top *top)
 {
@@ -267,9 +270,7 @@ static void open_view(struct top *top)
 		profil_view_open(&top->view, &top->parts[ALL].profile, place,
 				 top->screen.columns);
 	else
-		snprintf(
-			top->message, sizeof(top->message),
-			"the selected row has no function: choose another one");
+		snprintf(top->message, sizeof(top->message), "%s", no_function);
 }
 
 static void move(struct top *top, long rows)
