@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil annotate`: print the source lines or instructions of a function */
-#include <err.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,22 +12,19 @@
 #include "annotate/annotate.h"
 #include "profile/data_file.h"
 #include "read/files.h"
-#include "util/exit_status.h"
 #include "util/output.h"
 #include "verbs.h"
-
-/* less(1) is not on every system. */
-static bool has_less(void)
-{
-	return !access("/usr/bin/less", X_OK) || !access("/bin/less", X_OK);
-}
 
 static const char *pager_command(void)
 {
 	const char *pager = getenv("PAGER");
 
+	/* less(1) is not on every system. */
+	if (!pager && access("/usr/bin/less", X_OK) &&
+	    access("/bin/less", X_OK))
+		return NULL;
 	if (!pager)
-		return has_less() ? "less -R" : NULL;
+		return "less -R";
 	pager += strspn(pager, " \t");
 	return *pager && strcmp(pager, "cat") ? pager : NULL;
 }

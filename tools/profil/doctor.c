@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil doctor`: check whether profil works on this machine */
 #include <dlfcn.h>
-#include <err.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -11,7 +10,6 @@
 #include <unistd.h>
 
 #include "doctor/doctor.h"
-#include "util/exit_status.h"
 #include "util/output.h"
 #include "util/text.h"
 #include "verbs.h"
@@ -29,12 +27,12 @@
 /* Columns of a check's name */
 #define NAME 12
 
-static void print(FILE *out, const struct finding *finding)
+static void print(FILE *out, const char *name, const struct finding *finding)
 {
 	char *text = profil_text_printable(finding->text);
 	char *mend = profil_text_printable(finding->mend);
 
-	fprintf(out, "%-*s%s\n", NAME, finding->name, text);
+	fprintf(out, "%-*s%s\n", NAME, name, text);
 	if (*mend)
 		fprintf(out, "%*s%s: %s\n", NAME, "",
 			finding->is_wrong ? "mend" : "change", mend);
@@ -48,10 +46,10 @@ static int print_all(FILE *out, const struct facts *facts)
 	int wrong = 0, nr = 0;
 
 	for (; profil_doctor_checks[nr]; nr++) {
-		struct finding finding;
+		const char *name = profil_doctor_checks[nr];
+		struct finding finding = profil_doctor_check(name, facts);
 
-		profil_doctor_check(profil_doctor_checks[nr], facts, &finding);
-		print(out, &finding);
+		print(out, name, &finding);
 		wrong += finding.is_wrong;
 		free(finding.text);
 		free(finding.mend);
@@ -61,29 +59,20 @@ static int print_all(FILE *out, const struct facts *facts)
 	return wrong;
 }
 
-/* The library beside the command, in the build tree or in one prefix */
-static bool find_beside(char library[PATH_MAX])
+/* The library beside the command, in the build tree or in one prefix, or in LIBDIR */
+static const char *find_library(void)
 {
-	char self[PATH_MAX] = "";
-	char *slash;
+	static const char usual[] = LIBDIR "/" LIBRARY;
+	char self[PATH_MAX] = "", beside[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char *slash = length > 0 ? strrchr(self, '/') : NULL;
 
-	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
-		return false;
-	slash = strrchr(self, '/');
-	if (!slash)
-		return false;
-	*slash = '\0';
-	return snprintf(library, PATH_MAX, "%s/../lib/" LIBRARY, self) <
-		       PATH_MAX &&
-	       !access(library, R_OK);
-}
-
-static bool find_library(char library[PATH_MAX])
-{
-	return find_beside(library) ||
-	       (snprintf(library, PATH_MAX, "%s", LIBDIR "/" LIBRARY) <
-			PATH_MAX &&
-		!access(library, R_OK));
+	if (slash &&
+	    snprintf(beside, PATH_MAX, "%.*s/../lib/" LIBRARY,
+		     (int)(slash - self), self) < PATH_MAX &&
+	    !access(beside, R_OK))
+		return realpath(beside, NULL);
+	return access(usual, R_OK) ? NULL : realpath(usual, NULL);
 }
 
 static int doctor(int argc, char **argv)
@@ -95,7 +84,7 @@ static int doctor(int argc, char **argv)
 		.servers = getenv("DEBUGINFOD_URLS"),
 		.ask = profil_machine_ask,
 	};
-	char found[PATH_MAX], library[PATH_MAX], request;
+	char request;
 	struct utsname system;
 	struct facts facts;
 	int wrong;
@@ -108,8 +97,7 @@ static int doctor(int argc, char **argv)
 	machine.has_debuginfod = dlopen("libdebuginfod.so.1", RTLD_LAZY);
 	uname(&system);
 	machine.release = system.release;
-	if (find_library(found) && realpath(found, library))
-		machine.library = library;
+	machine.library = find_library();
 	getrlimit(RLIMIT_MEMLOCK, &machine.memlock);
 	profil_facts_read(&facts, &machine);
 	out = profil_output_stdout();

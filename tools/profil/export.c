@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil export`: write a recording in the format of another tool */
-#include <err.h>
 #include <inttypes.h>
 #include <regex.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "export/format.h"
 #include "profile/data_file.h"
 #include "read/files.h"
-#include "util/exit_status.h"
-#include "util/memory.h"
 #include "util/output.h"
 #include "verbs.h"
 
@@ -93,48 +89,42 @@ static bool object_matches(const struct profile *profile, uint32_t object,
 	return result;
 }
 
-/* Whether each object matches, to be freed */
-static bool *match_objects(const struct profile *profile, const regex_t *regex)
-{
-	bool *selected = profil_grow(NULL, profile->nr_objects + 1ULL,
-				     sizeof(*selected));
-
-	for (uint32_t i = 0; i < profile->nr_objects; i++)
-		selected[i] = object_matches(profile, i, regex);
-	return selected;
-}
-
 /*
  * Remove the samples whose object does not match @regex: by path of the file, or
  * by EXPORT_OUTSIDE, EXPORT_LOST and [jit: PROGRAM].
  */
 static void keep_matching(struct profile *profile, const regex_t *regex)
 {
-	bool *selected = match_objects(profile, regex);
 	struct profile_place *to = profile->places;
+	uint32_t object = PROFILE_NONE;
+	bool is_kept = false;
 
-	for (uint32_t i = 0; i < profile->nr_places; i++)
-		if (selected[profile->places[i].object])
+	/* Places are sorted by object. */
+	for (uint32_t i = 0; i < profile->nr_places; i++) {
+		if (profile->places[i].object != object) {
+			object = profile->places[i].object;
+			is_kept = object_matches(profile, object, regex);
+		}
+		if (is_kept)
 			*to++ = profile->places[i];
+	}
 	profile->nr_places = to - profile->places;
 	if (!matches(regex, EXPORT_OUTSIDE))
 		profile->head.outside = 0;
 	if (!matches(regex, EXPORT_LOST))
 		profile->head.lost = 0;
-	free(selected);
 }
 
 /* Keep the samples that were asked for. */
 static void select_samples(struct profile *profile, const regex_t *object)
 {
-	if (!profil_profile_total(profile))
-		errx(EXIT_PROFIL, "export: the recording has no samples");
+	refuse(!profil_profile_total(profile),
+	       "export: the recording has no samples");
 	if (!object)
 		return;
 	keep_matching(profile, object);
-	if (!profil_profile_total(profile))
-		errx(EXIT_PROFIL,
-		     "--object: no sample is in a file whose path matches");
+	refuse(!profil_profile_total(profile),
+	       "--object: no sample is in a file whose path matches");
 }
 
 static struct export_options parse_export(int argc, char **argv)

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* profil: the command */
-#include <err.h>
 #include <locale.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "util/exit_status.h"
 #include "util/output.h"
 #include "util/regular_file.h"
 #include "verbs.h"

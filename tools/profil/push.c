@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil push`: send recordings to a server, by the program profil-push */
-#include <err.h>
 #include <errno.h>
 #include <limits.h>
 #include <stddef.h>
@@ -8,7 +7,6 @@
 #include <unistd.h>
 
 #include "push/push.h"
-#include "util/exit_status.h"
 #include "verbs.h"
 
 void profil_push_parse(int argc, char **argv, struct push_request *request)
@@ -20,12 +18,10 @@ void profil_push_parse(int argc, char **argv, struct push_request *request)
 	profil_option_parse(&profil_verb_push, argc, argv, request);
 	request->url = argv[optind];
 	request->files = argv + optind + 1;
-	if (!request->url)
-		errx(EXIT_PROFIL,
-		     "push: name a server, as in profil push http://HOST:4040/ingest");
-	if (request->follow && *request->files)
-		errx(EXIT_PROFIL,
-		     "push: --follow sends the files of a directory: name no other");
+	refuse(!request->url,
+	       "push: name a server, as in profil push http://HOST:4040/ingest");
+	refuse(request->follow && *request->files,
+	       "push: --follow sends the files of a directory: name no other");
 }
 
 /*

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil record`: record a command or a process into a file */
-#include <err.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -14,47 +13,31 @@
 #include "print/print.h"
 #include "profile/data_file.h"
 #include "record/recorder.h"
-#include "util/exit_status.h"
 #include "util/output.h"
 #include "verbs.h"
-
-/**
- * struct record_options - options and operands
- * @record: what is recorded
- * @quiet: print no summary
- */
-struct record_options {
-	struct record_request record;
-	bool quiet;
-};
 
 static void check(const struct record_request *record)
 {
 	char path[PATH_MAX];
 
-	if (record->is_machine && record->pids.nr)
-		errx(EXIT_PROFIL,
-		     "-a records all programs, and -p one process: give one of them");
-	if (!*record->argv && !record->pids.nr && !record->is_machine)
-		errx(EXIT_PROFIL,
-		     "record: name the command to record, as in profil record -- make");
-	if (record->children && !record->pids.nr)
-		errx(EXIT_PROFIL,
-		     "--children is about the process of -p: children of a command are recorded without it");
-	if (record->is_optional && record->pids.nr)
-		errx(EXIT_PROFIL,
-		     "--if-possible runs COMMAND without a profile if need be, and with -p there is none to profile: leave it out");
-	if (record->is_optional && !*record->argv)
-		errx(EXIT_PROFIL,
-		     "--if-possible runs COMMAND without a profile if need be, and there is no COMMAND: leave it out");
-	if (!strcmp(record->data, "-"))
+	bool is_stdout = !strcmp(record->data, "-");
+
+	refuse(record->is_machine && record->pids.nr,
+	       "-a records all programs, and -p one process: give one of them");
+	refuse(!*record->argv && !record->pids.nr && !record->is_machine,
+	       "record: name the command to record, as in profil record -- make");
+	refuse(record->children && !record->pids.nr,
+	       "--children is about the process of -p: children of a command are recorded without it");
+	refuse(record->is_optional && record->pids.nr,
+	       "--if-possible runs COMMAND without a profile if need be, and with -p there is none to profile: leave it out");
+	refuse(record->is_optional && !*record->argv,
+	       "--if-possible runs COMMAND without a profile if need be, and there is no COMMAND: leave it out");
+	if (is_stdout)
 		profil_output_stdout();
-	if (!strcmp(record->data, "-") && isatty(1))
-		errx(EXIT_PROFIL,
-		     "-o - writes a profile to stdout, which is a terminal: name a file, or use a pipe");
-	if (!strcmp(record->data, "-") && record->every_ns)
-		errx(EXIT_PROFIL,
-		     "--every writes the file again and again: name a file with -o");
+	refuse(is_stdout && isatty(1),
+	       "-o - writes a profile to stdout, which is a terminal: name a file, or use a pipe");
+	refuse(is_stdout && record->every_ns,
+	       "--every writes the file again and again: name a file with -o");
 	/* A pipe or a device gets one profile: none can replace it. */
 	if (record->every_ns && profil_save_is_special(record->data))
 		errx(EXIT_PROFIL,
@@ -83,79 +66,78 @@ static const char *usual_name(const char *path)
 	return strcmp(rest, DATA_NAME) ? path : rest;
 }
 
-static void parse_record(int argc, char **argv, struct record_options *request)
+static void parse_record(int argc, char **argv, struct record_request *request)
 {
-	*request = (struct record_options){
-		.record.data = DATA_NAME,
+	*request = (struct record_request){
+		.data = DATA_NAME,
 	};
 	profil_option_parse(&profil_verb_record, argc, argv, request);
-	request->record.data = usual_name(request->record.data);
-	request->record.argv = argv + optind;
-	if (request->record.cgroup)
-		request->record.is_machine = true;
-	request->record.is_required = !request->record.is_optional;
-	if (profil_save_descriptor(request->record.data) == STDOUT_FILENO)
-		request->record.data = "-";
-	check(&request->record);
-	if (request->record.spool)
-		make_spool(request->record.spool);
+	request->data = usual_name(request->data);
+	request->argv = argv + optind;
+	if (request->cgroup)
+		request->is_machine = true;
+	request->is_required = !request->is_optional;
+	if (profil_save_descriptor(request->data) == STDOUT_FILENO)
+		request->data = "-";
+	check(request);
+	if (request->spool)
+		make_spool(request->spool);
 }
 
 /* A profile that is not in its file is an error, though it is not lost. */
 static int record(int argc, char **argv)
 {
 	struct recorder recorder;
-	struct record_options request;
+	struct record_request request;
 	struct profile profile;
 	bool failed = false;
 	int status;
 
 	parse_record(argc, argv, &request);
 	profil_profile_init(&profile);
-	if (profil_recorder_run(&recorder, &request.record, &profile)) {
-		if (!request.quiet)
+	if (profil_recorder_run(&recorder, &request, &profile)) {
+		if (!request.is_quiet)
 			profil_saved_print_summary(&recorder, &profile);
 		failed = profil_saved_warn(&recorder);
 	}
 	profil_profile_free(&profile);
 	if (recorder.is_unspooled)
-		warnx("the last profile is not written to %s",
-		      request.record.spool);
+		warnx("the last profile is not written to %s", request.spool);
 	status = profil_recorder_end(&recorder);
 	return failed ? EXIT_PROFIL : status;
 }
 
-#define AT(member) offsetof(struct record_options, member)
+#define AT(member) offsetof(struct record_request, member)
 
 static const struct option_row options[] = {
-	{ 'a', "all", OPTION_FLAG, AT(record.is_machine), NULL,
+	{ 'a', "all", OPTION_FLAG, AT(is_machine), NULL,
 	  "record all programs of the machine, until COMMAND ends, or a signal" },
-	{ 0, "cgroup", OPTION_STRING, AT(record.cgroup), "PATH",
+	{ 0, "cgroup", OPTION_STRING, AT(cgroup), "PATH",
 	  "as -a: record the programs in the cgroup PATH, as in system.slice" },
-	{ 0, "children", OPTION_FLAG, AT(record.children), NULL,
+	{ 0, "children", OPTION_FLAG, AT(children), NULL,
 	  "with -p: also the children of the process, running and later ones" },
-	{ 0, "delay", OPTION_SECONDS, AT(record.delay_ns), "TIME",
+	{ 0, "delay", OPTION_SECONDS, AT(delay_ns), "TIME",
 	  "begin to record after TIME, as in 2s, 500ms or 1m" },
-	{ 0, "duration", OPTION_SECONDS, AT(record.duration_ns), "TIME",
+	{ 0, "duration", OPTION_SECONDS, AT(duration_ns), "TIME",
 	  "end the recording after TIME; the command continues" },
-	{ 0, "every", OPTION_SECONDS, AT(record.every_ns), "TIME",
+	{ 0, "every", OPTION_SECONDS, AT(every_ns), "TIME",
 	  "save the profile so far after each TIME, too" },
-	{ 'F', "freq", OPTION_RATE, AT(record.rate), "HZ",
+	{ 'F', "freq", OPTION_RATE, AT(rate), "HZ",
 	  "take HZ samples a second of CPU time, instead of one in each tick of the kernel" },
 	{ 'g', "call-graph", OPTION_REFUSED, 0, NULL,
 	  "there are no call stacks, only the function that runs; perf(1) has them" },
 	OPTION_ROW_HELP,
-	{ 0, "if-possible", OPTION_FLAG, AT(record.is_optional), NULL,
+	{ 0, "if-possible", OPTION_FLAG, AT(is_optional), NULL,
 	  "run COMMAND without a profile if there is no driver, or another obstacle" },
-	{ 'o', "output", OPTION_STRING, AT(record.data), "FILE",
+	{ 'o', "output", OPTION_STRING, AT(data), "FILE",
 	  "save the profile in FILE, not in profil.data; - is stdout" },
-	{ 'p', "pid", OPTION_NUMBERS, AT(record.pids), "PID",
+	{ 'p', "pid", OPTION_NUMBERS, AT(pids), "PID",
 	  "record the running process PID, and others of further -p, until they end, COMMAND ends, or a signal",
 	  .least = 1, .most = INT_MAX, .completion = COMPLETE_NOTHING },
-	{ 'q', "quiet", OPTION_FLAG, AT(quiet), NULL, "print no summary" },
-	{ 0, "spool", OPTION_STRING, AT(record.spool), "DIRECTORY",
+	{ 'q', "quiet", OPTION_FLAG, AT(is_quiet), NULL, "print no summary" },
+	{ 0, "spool", OPTION_STRING, AT(spool), "DIRECTORY",
 	  "save a profile of each TIME alone there, for profil push --follow" },
-	{ 0, "threads", OPTION_FLAG, AT(record.has_threads), NULL,
+	{ 0, "threads", OPTION_FLAG, AT(has_threads), NULL,
 	  "distinguish threads by name, for report --by thread" },
 	{ 0 }
 };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil report`: print the profile in files */
-#include <err.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <regex.h>
@@ -17,7 +16,6 @@
 #include "profile/rows.h"
 #include "read/files.h"
 #include "resolve/resolve.h"
-#include "util/exit_status.h"
 #include "util/memory.h"
 #include "util/output.h"
 #include "util/text.h"
@@ -133,12 +131,6 @@ static void parse_report(int argc, char **argv, struct report_options *request)
 		profil_option_list_add(&request->files,
 				       usual_file(request->program));
 	profil_files_copy_pipes(request->files.items);
-}
-
-static void refuse(bool wrong, const char *sentence)
-{
-	if (wrong)
-		errx(EXIT_PROFIL, "%s", sentence);
 }
 
 static void check_rate(const struct option_rate *rate)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil run`: record a command, and print where it spent its time */
-#include <err.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -11,7 +11,6 @@
 #include "profile/data_file.h"
 #include "profile/rows.h"
 #include "record/recorder.h"
-#include "util/exit_status.h"
 #include "util/output.h"
 #include "util/text.h"
 #include "verbs.h"
@@ -20,14 +19,12 @@
  * struct run_options - options and operands
  * @record: what is recorded
  * @flat: form of the flat profile
- * @quiet: print neither heading nor hints
  * @verbose: print the files with samples, too
  * @output: file to print to, or NULL for stderr
  */
 struct run_options {
 	struct record_request record;
 	struct flat flat;
-	bool quiet;
 	bool verbose;
 	const char *output;
 };
@@ -39,20 +36,10 @@ static void parse_run(int argc, char **argv, struct run_options *request)
 	*request = (struct run_options){ .record.data = DATA_NAME };
 	profil_option_parse(&profil_verb_run, argc, argv, request);
 	request->record.argv = argv + optind;
-	if (!*request->record.argv)
-		errx(EXIT_PROFIL,
-		     "run: name the command to run, as in profil run -- ls -l");
+	refuse(!*request->record.argv,
+	       "run: name the command to run, as in profil run -- ls -l");
 	if (profil_child_find(*request->record.argv, path))
 		profil_output_check_input(request->output, path);
-}
-
-static void print_file(FILE *out, const char *path, uint64_t samples)
-{
-	char *name = profil_text_printable(path);
-
-	fprintf(out, "%9llu samples in %s\n", (unsigned long long)samples,
-		name);
-	free(name);
 }
 
 /* Places are sorted by object. */
@@ -66,11 +53,15 @@ static void print_files(FILE *out, const struct profile *profile)
 			&profile->objects[place->object];
 		uint32_t index = place->object;
 		uint64_t samples = 0;
+		char *name;
 
 		for (; place < end && place->object == index; place++)
 			samples += profile_samples_of(place);
-		if (object->kind == PROFILE_FILE)
-			print_file(out, object->path, samples);
+		if (object->kind != PROFILE_FILE)
+			continue;
+		name = profil_text_printable(object->path);
+		fprintf(out, "%9" PRIu64 " samples in %s\n", samples, name);
+		free(name);
 	}
 }
 
@@ -84,14 +75,14 @@ static void print(FILE *out, const struct run_options *request,
 	struct rows rows;
 
 	profil_rows_read(&rows, profile, &by_function);
-	if (!request->quiet)
+	if (!request->record.is_quiet)
 		profil_heading_print(out, profile);
 	profil_flat_print(out, &request->flat, &rows);
 	profil_total_print(out, profile);
 	profil_notes_print(out, profile);
 	if (request->verbose)
 		print_files(out, profile);
-	if (!request->quiet) {
+	if (!request->record.is_quiet) {
 		profil_hints_print(out, profile);
 		profil_saved_print(out, recorder, &rows);
 	}
@@ -110,7 +101,7 @@ static int run(int argc, char **argv)
 	profil_profile_init(&profile);
 	if (profil_recorder_run(&recorder, &request.record, &profile)) {
 		print(out, &request, &recorder, &profile);
-		if (!request.quiet)
+		if (!request.record.is_quiet)
 			profil_saved_warn(&recorder);
 	}
 	profil_output_close(out, request.output);
@@ -135,7 +126,7 @@ static const struct option_row options[] = {
 	  "print to FILE, or with - to stdout, not to stderr" },
 	{ 'p', "pid", OPTION_REFUSED, 0, NULL,
 	  "profil run profiles a command; for a process that runs: profil record -p" },
-	{ 'q', "quiet", OPTION_FLAG, AT(quiet), NULL,
+	{ 'q', "quiet", OPTION_FLAG, AT(record.is_quiet), NULL,
 	  "leave out the head and the hints" },
 	{ 'v', "verbose", OPTION_FLAG, AT(verbose), NULL,
 	  "list the files with samples, too" },

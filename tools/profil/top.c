@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `profil top`: where a process, a command or the machine spends its time now */
-#include <err.h>
 #include <limits.h>
 #include <signal.h>
 #include <stddef.h>
@@ -13,13 +12,10 @@
 #include "profile/rows.h"
 #include "record/recorder.h"
 #include "top/top.h"
-#include "util/exit_status.h"
 #include "util/memory.h"
 #include "util/output.h"
 #include "util/text.h"
 #include "verbs.h"
-
-#define SECOND 1000000000ULL
 
 /* Time between looks at the keyboard */
 #define KEY_NS (SECOND / 20)
@@ -51,17 +47,29 @@ struct top_options {
 	const char *source;
 };
 
+/* Since the beginning, since all was set to zero, and since the last page */
+enum { ALL, TOTAL, INTERVAL, PARTS };
+
+/**
+ * struct part - what was counted since a moment
+ * @since: the moment
+ * @profile: the profile
+ * @rows: its rows
+ */
+struct part {
+	struct mark since;
+	struct profile profile;
+	struct rows rows;
+};
+
 /**
  * struct top - `profil top` while it runs
  * @request: options and operands
  * @recorder: the recording
  * @screen: the terminal
- * @all: the profile since the beginning
- * @total: the profile since all was set to zero
- * @interval: the profile since the last page
- * @last: the moment of the last page
- * @zero: the moment that totals begin from
- * @wants_zero: the next page begins them anew
+ * @parts: what was counted since some moments
+ * @table: their rows, side by side
+ * @wants_zero: the next page begins the totals anew
  * @choice: rows of a page
  * @selection: the selected row
  * @view: the function that is shown in place of the rows
@@ -74,11 +82,8 @@ struct top {
 	struct top_options request;
 	struct recorder recorder;
 	struct screen screen;
-	struct profile all;
-	struct profile total;
-	struct profile interval;
-	struct mark last;
-	struct mark zero;
+	struct part parts[PARTS];
+	struct top_table table;
 	bool wants_zero;
 	struct row_choice choice;
 	struct selection selection;
@@ -97,45 +102,34 @@ static void parse_top(int argc, char **argv, struct top_options *request)
 	request->record.is_machine =
 		request->record.cgroup ||
 		(!*request->record.argv && !request->record.pids.nr);
-	if (!!*request->record.argv + !!request->record.pids.nr +
-		    !!request->record.cgroup >
-	    1)
-		errx(EXIT_PROFIL,
-		     "top: name a process, a command or a cgroup, not several");
-	if (request->record.children && !request->record.pids.nr)
-		errx(EXIT_PROFIL,
-		     "--children is about the process of -p: children of a command are recorded without it");
+	refuse(!!*request->record.argv + !!request->record.pids.nr +
+			       !!request->record.cgroup >
+		       1,
+	       "top: name a process, a command or a cgroup, not several");
+	refuse(request->record.children && !request->record.pids.nr,
+	       "--children is about the process of -p: children of a command are recorded without it");
 }
 
-/**
- * struct list - rows of the profiles, and their table
- * @all: rows of the profile since the beginning
- * @total: rows of the profile since all was set to zero
- * @interval: rows of the profile since the last page
- * @table: the table
- */
-struct list {
-	struct rows all;
-	struct rows total;
-	struct rows interval;
-	struct top_table table;
-};
-
-static void make_list(const struct top *top, struct list *list)
+static void make_rows(struct top *top)
 {
-	profil_rows_read(&list->all, &top->all, &top->choice);
-	profil_rows_read(&list->total, &top->total, &top->choice);
-	profil_rows_read(&list->interval, &top->interval, &top->choice);
-	profil_top_table_make(&list->table, &list->all, &list->total,
-			      &list->interval);
+	struct part *parts = top->parts;
+
+	profil_top_table_free(&top->table);
+	for (int i = 0; i < PARTS; i++) {
+		profil_rows_free(&parts[i].rows);
+		profil_rows_read(&parts[i].rows, &parts[i].profile,
+				 &top->choice);
+	}
+	profil_top_table_make(&top->table, &parts[ALL].rows, &parts[TOTAL].rows,
+			      &parts[INTERVAL].rows);
 }
 
-static void free_list(struct list *list)
+/* Lines that are shown by a page */
+static size_t page_of(const struct top *top)
 {
-	profil_top_table_free(&list->table);
-	profil_rows_free(&list->all);
-	profil_rows_free(&list->total);
-	profil_rows_free(&list->interval);
+	size_t lines = top->screen.lines;
+
+	return lines > TOP_PAGE_LINES ? lines - TOP_PAGE_LINES : 1;
 }
 
 static size_t limit_of(const struct top *top)
@@ -144,40 +138,28 @@ static size_t limit_of(const struct top *top)
 	size_t lines = top->screen.lines;
 
 	if (lines && (!top->request.limit || limit + TOP_PAGE_LINES > lines))
-		limit = lines > TOP_PAGE_LINES ? lines - TOP_PAGE_LINES : 1;
+		limit = page_of(top);
 	return limit;
-}
-
-static void print_page(struct top *top, FILE *out, const struct list *list)
-{
-	struct top_page page = {
-		.head = &top->interval.head,
-		.processes = profil_recorder_processes(&top->recorder),
-		.table = &list->table,
-		.rows = &list->all,
-		.limit = limit_of(top),
-		.columns = top->screen.columns,
-		.is_paused = top->is_paused,
-		.has_keys = top->screen.has_keys,
-		.message = *top->message ? top->message : NULL,
-	};
-
-	if (page.has_keys)
-		profil_selection_place(&top->selection, page.table, page.limit);
-	page.selected = top->selection.index;
-	page.first = top->selection.first;
-	profil_top_page_print(out, &page);
-	if (!top->screen.is_full)
-		fputc('\n', out);
 }
 
 static void print_list(struct top *top, FILE *out)
 {
-	struct list list;
+	struct top_page page = {
+		.screen = &top->screen,
+		.head = &top->parts[INTERVAL].profile.head,
+		.table = &top->table,
+		.rows = &top->parts[ALL].rows,
+		.selection = &top->selection,
+		.limit = limit_of(top),
+		.is_paused = top->is_paused,
+		.message = top->message,
+	};
 
-	make_list(top, &list);
-	print_page(top, out, &list);
-	free_list(&list);
+	if (top->screen.has_keys)
+		profil_selection_place(&top->selection, page.table, page.limit);
+	profil_top_page_print(out, &page);
+	if (!top->screen.is_full)
+		fputc('\n', out);
 }
 
 static void print_view(struct top *top, FILE *out)
@@ -186,12 +168,12 @@ static void print_view(struct top *top, FILE *out)
 
 	if (screen->columns != top->view.columns) {
 		top->view.columns = screen->columns;
-		profil_view_read(&top->view, &top->all);
+		profil_view_read(&top->view, &top->parts[ALL].profile);
 	}
 	profil_view_print(out, &top->view,
 			  screen->lines ? screen->lines - 1 : SIZE_MAX);
-	profil_top_page_print_keys(out, *top->message ? top->message : NULL,
-				   view_keys, top->is_paused);
+	profil_top_page_print_keys(out, top->message, view_keys,
+				   top->is_paused);
 }
 
 static void show(struct top *top)
@@ -210,29 +192,26 @@ static void show(struct top *top)
 	free(text);
 }
 
-static void read_since(struct top *top, const struct mark *mark,
-		       struct profile *profile)
-{
-	profil_profile_free(profile);
-	profil_profile_init(profile);
-	profil_recorder_read(&top->recorder, mark, profile);
-}
-
 static void refresh(struct top *top)
 {
-	static const struct mark beginning;
 	const struct growing *growing = &top->recorder.growing;
 
 	profil_recorder_take(&top->recorder);
 	if (top->wants_zero)
-		profil_growing_mark(growing, &top->zero);
+		profil_growing_mark(growing, &top->parts[TOTAL].since);
 	top->wants_zero = false;
-	read_since(top, &beginning, &top->all);
-	read_since(top, &top->zero, &top->total);
-	read_since(top, &top->last, &top->interval);
-	profil_growing_mark(growing, &top->last);
+	for (int i = 0; i < PARTS; i++) {
+		struct part *part = &top->parts[i];
+
+		profil_profile_free(&part->profile);
+		profil_profile_init(&part->profile);
+		profil_recorder_read(&top->recorder, &part->since,
+				     &part->profile);
+	}
+	profil_growing_mark(growing, &top->parts[INTERVAL].since);
+	make_rows(top);
 	if (top->view.is_open)
-		profil_view_read(&top->view, &top->all);
+		profil_view_read(&top->view, &top->parts[ALL].profile);
 	show(top);
 	top->pages++;
 	*top->message = '\0';
@@ -244,7 +223,7 @@ static void save(struct top *top)
 	int error = profil_save_begin(save, DATA_NAME);
 
 	if (!error)
-		error = profil_save(save, &top->all);
+		error = profil_save(save, &top->parts[ALL].profile);
 	if (error || save->error)
 		snprintf(top->message, sizeof(top->message),
 			 "cannot write %s (%s)", DATA_NAME,
@@ -260,6 +239,7 @@ static void choose(struct top *top, enum row_key by)
 	top->choice.by[0] = by;
 	top->choice.nr_by = 1;
 	profil_selection_reset(&top->selection);
+	make_rows(top);
 }
 
 /* Functions, and those of the machine by program */
@@ -272,30 +252,25 @@ static void choose_first(struct top *top)
 		return;
 	top->choice.by[0] = ROW_PROGRAM;
 	top->choice.by[top->choice.nr_by++] = ROW_FUNCTION;
+	make_rows(top);
 }
 
 static const char no_function[] =
 	"the selected row has no function: choose another one";
 
-/*
- * Show the function of the selected row; of an object, that of its hottest place. The
- * table is that of the page.
- */
+/* Show the function of the selected row; of an object, that of its hottest place. */
 static void open_view(struct top *top)
 {
 	const struct profile_place *place = NULL;
 	size_t index = top->selection.index;
-	struct list list;
 
-	make_list(top, &list);
-	if (index < list.table.nr)
-		place = list.table.array[index].hottest;
+	if (index < top->table.nr)
+		place = top->table.array[index].hottest;
 	if (place && place->function != PROFILE_NONE)
-		profil_view_open(&top->view, &top->all, place,
+		profil_view_open(&top->view, &top->parts[ALL].profile, place,
 				 top->screen.columns);
 	else
 		snprintf(top->message, sizeof(top->message), "%s", no_function);
-	free_list(&list);
 }
 
 static void move(struct top *top, long rows)
@@ -306,46 +281,38 @@ static void move(struct top *top, long rows)
 		top->selection.step = rows;
 }
 
-/* Lines that are shown by a page */
-static long page_of(const struct top *top)
-{
-	return top->screen.lines > TOP_PAGE_LINES ?
-		       top->screen.lines - TOP_PAGE_LINES :
-		       1;
-}
+/* Keys that move by lines and by pages */
+static const struct {
+	int key;
+	long lines;
+	long pages;
+} moves[] = {
+	{ 'j', 1 },
+	{ KEY_DOWN, 1 },
+	{ 'k', -1 },
+	{ KEY_UP, -1 },
+	{ KEY_HOME, -FAR },
+	{ KEY_END, FAR },
+	{ KEY_PAGE_UP, .pages = -1 },
+	{ KEY_PAGE_DOWN, .pages = 1 },
+};
 
 /* Keys of the table and of a function; false if @key is another one */
 static bool take_common_key(struct top *top, int key)
 {
-	switch (key) {
-	case 'j':
-	case KEY_DOWN:
-		move(top, 1);
-		return true;
-	case 'k':
-	case KEY_UP:
-		move(top, -1);
-		return true;
-	case KEY_PAGE_DOWN:
-		move(top, page_of(top));
-		return true;
-	case KEY_PAGE_UP:
-		move(top, -page_of(top));
-		return true;
-	case KEY_HOME:
-		move(top, -FAR);
-		return true;
-	case KEY_END:
-		move(top, FAR);
-		return true;
-	case 'p':
-		top->is_paused = !top->is_paused;
-		return true;
-	case 's':
-		save(top);
+	for (size_t i = 0; i < sizeof(moves) / sizeof(*moves); i++) {
+		if (moves[i].key != key)
+			continue;
+		move(top, moves[i].lines + moves[i].pages * (long)page_of(top));
 		return true;
 	}
-	return false;
+	if (key == 'p')
+		top->is_paused = !top->is_paused;
+	else if (key == 's')
+		save(top);
+	else
+		return false;
+	return true;
 }
 
 /* False for a key that changes nothing on the page */
@@ -358,7 +325,7 @@ static bool take_view_key(struct top *top, int key)
 		return true;
 	case 'i':
 		top->view.all = !top->view.all;
-		profil_view_read(&top->view, &top->all);
+		profil_view_read(&top->view, &top->parts[ALL].profile);
 		return true;
 	}
 	return false;
@@ -445,15 +412,6 @@ static void watch(struct top *top)
 	}
 }
 
-/* A command that top has started does not outlive it. */
-static void end_command(struct top *top)
-{
-	pid_t pid = top->recorder.child.pid;
-
-	if (pid && top->recorder.event == RECORD_DEADLINE)
-		kill(pid, SIGTERM);
-}
-
 /* The last page stays on the terminal. */
 static int top_main(int argc, char **argv)
 {
@@ -462,11 +420,10 @@ static int top_main(int argc, char **argv)
 	parse_top(argc, argv, &top.request);
 	profil_output_stdout();
 	top.request.record.is_silent = profil_output_columns(stdout);
-	choose_first(&top);
 	top.view.source = top.request.source;
-	profil_profile_init(&top.all);
-	profil_profile_init(&top.total);
-	profil_profile_init(&top.interval);
+	for (int i = 0; i < PARTS; i++)
+		profil_profile_init(&top.parts[i].profile);
+	choose_first(&top);
 	if (!profil_recorder_begin(&top.recorder, &top.request.record))
 		return profil_recorder_end(&top.recorder);
 	profil_screen_begin(&top.screen, isatty(STDIN_FILENO));
@@ -474,7 +431,9 @@ static int top_main(int argc, char **argv)
 	profil_screen_end(&top.screen);
 	profil_view_close(&top.view);
 	profil_selection_reset(&top.selection);
-	end_command(&top);
+	/* A command that top has started does not outlive it. */
+	if (top.recorder.child.pid && top.recorder.event == RECORD_DEADLINE)
+		kill(top.recorder.child.pid, SIGTERM);
 	profil_recorder_stop(&top.recorder);
 	if (top.recorder.event != RECORD_DEADLINE || top.is_over)
 		refresh(&top);

@@ -2,37 +2,15 @@
 #ifndef PROFIL_VERBS_H
 #define PROFIL_VERBS_H
 
+#include <err.h>
+
+#include "util/exit_status.h"
 #include "util/option.h"
 
-/* Run a command, and print where it spent its time. */
-extern const struct verb profil_verb_run;
-
-/* Record a command into a file. */
-extern const struct verb profil_verb_record;
-
-/* Print again and again where a process or a command spends its time. */
-extern const struct verb profil_verb_top;
-
-/* Print the profile in files that programs have written. */
-extern const struct verb profil_verb_report;
-
-/* Compare recordings before a change with those after it. */
-extern const struct verb profil_verb_diff;
-
-/* Print the source lines or instructions of a function. */
-extern const struct verb profil_verb_annotate;
-
-/* Write a recording in the format of another tool. */
-extern const struct verb profil_verb_export;
-
-/* Send recordings to a server. */
-extern const struct verb profil_verb_push;
-
-/* Check whether profil works on this machine. */
-extern const struct verb profil_verb_doctor;
-
-/* Print a summary of the command or of a verb. */
-extern const struct verb profil_verb_help;
+extern const struct verb profil_verb_run, profil_verb_record, profil_verb_top,
+	profil_verb_report, profil_verb_annotate, profil_verb_diff,
+	profil_verb_export, profil_verb_push, profil_verb_doctor,
+	profil_verb_help;
 
 /* Print the synopsis and description of all verbs; the exit status */
 int profil_help_print(void);
@@ -57,5 +35,12 @@ const struct verb *profil_verb_require(const char *name);
  * The result is the exit status.
  */
 int profil_complete_print(char **words);
+
+/* Exit with @sentence if the command line is @wrong. */
+static inline void refuse(bool wrong, const char *sentence)
+{
+	if (wrong)
+		errx(EXIT_PROFIL, "%s", sentence);
+}
 
 #endif

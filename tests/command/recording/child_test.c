@@ -6,7 +6,7 @@
  */
 #include <sys/resource.h>
 
-#include "record/child.h"
+#include "record/recorder.h"
 #include "tap.h"
 #include "util/regular_file.h"
 
@@ -16,11 +16,11 @@
 #define LOW 61
 
 /* Wait for the end of @child; false if the user has ended the recording. */
-static bool wait_for(struct child *child, struct child_result *result)
+static bool wait_for(struct child *child)
 {
 	struct pollfd signals = { .fd = child->descriptor, .events = POLLIN };
 
-	while (!profil_child_has_ended(child, result)) {
+	while (!profil_child_has_ended(child)) {
 		profil_child_wait(&signals, 1, CHILD_NEVER);
 		if (profil_child_is_interrupted(child))
 			return false;
@@ -32,15 +32,14 @@ static bool wait_for(struct child *child, struct child_result *result)
 static int status_of(char *text)
 {
 	char *argv[4] = { "sh", "-c", text };
-	struct child child = { .argv = argv };
-	struct child_result result = { .status = -1 };
+	struct child child = { .argv = argv, .result.status = -1 };
 
 	profil_child_begin(&child);
 	if (!profil_child_execute(&child))
 		return -1;
-	wait_for(&child, &result);
+	wait_for(&child);
 	profil_child_end(&child);
-	return result.status;
+	return child.result.status;
 }
 
 TEST("a command has the limit of files that profil was started with")
@@ -72,19 +71,18 @@ TEST("a second SIGTERM is passed on, and ends no wait if it is an echo")
 		      " kill -TERM $PPID' TERM; kill -TERM $PPID;"
 		      " for i in $(seq 500); do sleep 0.02; done";
 	char *argv[4] = { "sh", "-c", text };
-	struct child child = { .argv = argv };
-	struct child_result result = { .status = -1 };
+	struct child child = { .argv = argv, .result.status = -1 };
 	uint64_t begin = profil_child_now();
 	bool has_ended;
 
 	profil_child_begin(&child);
 	CHECK(profil_child_execute(&child));
-	has_ended = wait_for(&child, &result);
+	has_ended = wait_for(&child);
 	if (profil_child_now() - begin > 1000000000)
 		while (!has_ended)
-			has_ended = wait_for(&child, &result);
+			has_ended = wait_for(&child);
 	profil_child_end(&child);
 	CHECK(has_ended);
-	CHECK_EQUAL(7, result.status);
+	CHECK_EQUAL(7, child.result.status);
 	return true;
 }

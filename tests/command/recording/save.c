@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #include "profile/data_file.h"
-#include "record/save.h"
+#include "record/recorder.h"
 
 static bool is_old, refuses_link, is_full, is_killed, is_saved_again;
 static off_t synced = -1;

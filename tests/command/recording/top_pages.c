@@ -55,14 +55,18 @@ static void print_page(size_t nr)
 		.period_ns = 1000000,
 		.samples = 3000,
 		.kernel_samples = 750,
+		.taken.running = 7,
 	};
 	struct top_table table;
+	static const struct screen none;
 	struct top_page page = {
+		.screen = &none,
 		.head = &head,
-		.processes = 7,
 		.table = &table,
 		.rows = &total,
+		.selection = &selection,
 		.limit = nr,
+		.message = "",
 	};
 
 	profil_top_table_make(&table, &total, &total, &interval);

@@ -63,7 +63,7 @@ static void print(const char *check, const struct machine *machine)
 	struct facts facts;
 
 	profil_facts_read(&facts, machine);
-	profil_doctor_check(check, &facts, &finding);
+	finding = profil_doctor_check(check, &facts);
 	printf("%s: %s\n", finding.is_wrong ? "wrong" : "good", finding.text);
 	if (*finding.mend)
 		puts(finding.mend);

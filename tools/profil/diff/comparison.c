@@ -39,15 +39,6 @@ static const char *own(struct comparison *comparison, const char *string)
 	return profil_strings_add(comparison->strings, string);
 }
 
-static const char *build_of(struct comparison *comparison,
-			    const struct profile_object *object)
-{
-	char text[2 * PROFILE_BUILD_ID + 1];
-
-	profil_object_build_id(object, text);
-	return own(comparison, text);
-}
-
 /* The hottest place of a row has the build of all its places. */
 static const char *build_of_row(struct comparison *comparison,
 				const struct profile *profile,
@@ -55,11 +46,13 @@ static const char *build_of_row(struct comparison *comparison,
 {
 	const struct profile_place *place = row->hottest;
 	const struct profile_object *object = &profile->objects[place->object];
+	char text[2 * PROFILE_BUILD_ID + 1];
 
 	if (place->function == PROFILE_NONE || object->kind != PROFILE_FILE ||
 	    *profile->functions[place->function].symbol)
 		return NULL;
-	return build_of(comparison, object);
+	profil_object_build_id(object, text);
+	return own(comparison, text);
 }
 
 /* The row with the names of @wanted, which is added if there is none */
@@ -122,8 +115,8 @@ static void add_rows(struct comparison *comparison,
 	profil_rows_free(&rows);
 }
 
-static void add_run(struct comparison *comparison, enum change_side side,
-		    const struct profile *profile)
+void profil_comparison_add(struct comparison *comparison, enum change_side side,
+			   const struct profile *profile)
 {
 	const struct profile_head *head = &profile->head;
 	uint64_t recordings = head->recordings ? head->recordings : 1;
@@ -142,12 +135,6 @@ static void add_run(struct comparison *comparison, enum change_side side,
 		comparison->samples[side] / comparison->exposure[side];
 	comparison->kernel_seconds[side] =
 		comparison->kernel[side] / comparison->exposure[side];
-}
-
-void profil_comparison_add(struct comparison *comparison, enum change_side side,
-			   const struct profile *profile)
-{
-	add_run(comparison, side, profile);
 	add_rows(comparison, profile);
 }
 

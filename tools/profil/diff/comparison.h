@@ -11,7 +11,6 @@
 #define PROFIL_COMPARISON_H
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -113,13 +112,6 @@ void profil_comparison_add(struct comparison *comparison, enum change_side side,
 
 /* Make the rows, after the last profile, of seconds or of shares. */
 void profil_comparison_finish(struct comparison *comparison, bool is_shares);
-
-/*
- * Print @comparison as a table. Rows that are not sure are added up in one line
- * if their difference is less than @limit percent of the CPU time.
- */
-void profil_change_table_print(FILE *out, const struct comparison *comparison,
-			       double limit);
 
 /* Probability of one sure row or more in a comparison without a change */
 #define SIGNIFICANCE 0.01

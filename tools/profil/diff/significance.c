@@ -49,17 +49,15 @@ static double fraction(double a, double b, double x)
 	double c = 1, d = 1 / not_zero(1 + odd_term(a, b, x, 0));
 	double value = d;
 
-	for (int m = 1; m < MAX_TERMS; m++) {
-		double term = even_term(a, b, x, m);
+	for (int i = 2; i < 2 * MAX_TERMS; i++) {
+		bool is_odd = i % 2;
+		double term = is_odd ? odd_term(a, b, x, i / 2) :
+				       even_term(a, b, x, i / 2);
 
 		d = 1 / not_zero(1 + term * d);
 		c = not_zero(1 + term / c);
 		value *= c * d;
-		term = odd_term(a, b, x, m);
-		d = 1 / not_zero(1 + term * d);
-		c = not_zero(1 + term / c);
-		value *= c * d;
-		if (fabs(c * d - 1) < EPSILON)
+		if (is_odd && fabs(c * d - 1) < EPSILON)
 			break;
 	}
 	return value;

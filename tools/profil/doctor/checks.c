@@ -14,7 +14,6 @@
 
 #define PARAMETERS "/sys/module/profil/parameters"
 #define RELOAD "sudo modprobe -r profil && sudo modprobe profil"
-#define INSTALL_TOOLS "make && sudo make install-tools"
 #define PERF_RESTRICTED \
 	"not needed: kernel.perf_event_paranoid is {paranoid}, which restricts perf but not profil"
 #define CONTAINER \
@@ -136,7 +135,7 @@ static const struct check_row rows[] = {
 	{ "sessions", "", "{sessions} processes of a user at a time" },
 
 	{ "library", "!library", "libprofil.so.1 is not in {directory}",
-	  INSTALL_TOOLS, WRONG },
+	  "make && sudo make install-tools", WRONG },
 	{ "library", "", "{library}" },
 
 	{ "symbols", "!servers",
@@ -226,13 +225,11 @@ static char *expanded(const struct facts *facts, const char *text)
 	return copy;
 }
 
-void profil_doctor_check(const char *name, const struct facts *facts,
-			 struct finding *finding)
+struct finding profil_doctor_check(const char *name, const struct facts *facts)
 {
 	const struct check_row *row = find_row(facts, name, strlen(name));
 
-	*finding = (struct finding){
-		.name = name,
+	return (struct finding){
 		.is_wrong = row->is_wrong,
 		.text = expanded(facts, row->text),
 		.mend = expanded(facts, row->mend),

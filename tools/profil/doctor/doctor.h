@@ -67,13 +67,11 @@ void profil_facts_free(struct facts *facts);
 
 /**
  * struct finding - result of a check
- * @name: name of the check
  * @is_wrong: profil does not work, or not wholly
  * @text: the state that was found, to be freed
  * @mend: command that mends or changes the state, to be freed; may be empty
  */
 struct finding {
-	const char *name;
 	bool is_wrong;
 	char *text;
 	char *mend;
@@ -83,7 +81,6 @@ struct finding {
 extern const char *const profil_doctor_checks[];
 
 /* Carry out the check @name. */
-void profil_doctor_check(const char *name, const struct facts *facts,
-			 struct finding *finding);
+struct finding profil_doctor_check(const char *name, const struct facts *facts);
 
 #endif

@@ -137,6 +137,9 @@ static void read_headers(struct endpoint *endpoint, char **words)
  * Pyroscope's applications.
  */
 
+/* Labels that the user may give, as Pyroscope limits them */
+#define MAX_LABELS 20
+
 /* Bytes of a name or a value */
 #define MAX_BYTES 1024
 
@@ -180,22 +183,21 @@ static void check_labels(const struct option_list *labels)
 }
 
 /* Take @label; the last value of a name counts. */
-static void take(struct labels *labels, char *label)
+static void take(struct option_list *labels, char *label)
 {
-	size_t i = 0;
-
-	while (i < labels->nr &&
-	       strncmp(labels->array[i], label, name_size(label)))
-		i++;
-	if (i == labels->nr)
-		labels->nr++;
-	else
-		free(labels->array[i]);
-	labels->array[i] = label;
+	for (size_t i = 0; i < labels->nr; i++) {
+		if (strncmp(labels->items[i], label, name_size(label)))
+			continue;
+		free(labels->items[i]);
+		labels->items[i] = label;
+		return;
+	}
+	profil_option_list_add(labels, label);
 }
 
 /* Add a label of the recording, with _ for what is not allowed. */
-static void add_own(struct labels *labels, const char *name, const char *value)
+static void add_own(struct option_list *labels, const char *name,
+		    const char *value)
 {
 	char *label;
 
@@ -210,7 +212,8 @@ static void add_own(struct labels *labels, const char *name, const char *value)
 }
 
 /* Build ID of the first program, if it has one and is in the profile */
-static void add_build_id(struct labels *labels, const struct profile *profile)
+static void add_build_id(struct option_list *labels,
+			 const struct profile *profile)
 {
 	for (uint32_t i = 0; i < profile->nr_objects; i++) {
 		const struct profile_object *object = &profile->objects[i];
@@ -234,24 +237,26 @@ static const char *service_of(const struct profile_head *head)
 	return "unknown";
 }
 
-void profil_labels_make(struct labels *labels, const struct option_list *given,
-			const struct profile *profile)
+struct option_list profil_labels_make(const struct option_list *given,
+				      const struct profile *profile)
 {
 	const struct profile_head *head = &profile->head;
+	struct option_list labels = { 0 };
 
-	*labels = (struct labels){ 0 };
-	add_own(labels, LABEL_SERVICE, service_of(head));
-	add_own(labels, "host=", head->host);
+	add_own(&labels, LABEL_SERVICE, service_of(head));
+	add_own(&labels, "host=", head->host);
 	if (head->table != TABLE_MACHINE)
-		add_build_id(labels, profile);
+		add_build_id(&labels, profile);
 	for (size_t i = 0; i < given->nr; i++)
-		take(labels, profil_copy_string(given->items[i]));
+		take(&labels, profil_copy_string(given->items[i]));
+	return labels;
 }
 
-void profil_labels_free(struct labels *labels)
+void profil_labels_free(struct option_list *labels)
 {
 	while (labels->nr)
-		free(labels->array[--labels->nr]);
+		free(labels->items[--labels->nr]);
+	free(labels->items);
 }
 
 /* A connection for each request: a server may have gone away between two. */

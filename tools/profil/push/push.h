@@ -40,27 +40,16 @@ struct push_request {
 /* Read the command line. Exits with a sentence, or the help. */
 void profil_push_parse(int argc, char **argv, struct push_request *request);
 
-/* Labels that the user may give, as Pyroscope limits them, and those of a profile */
-#define MAX_LABELS 20
-#define OWN_LABELS 3
-
 /* Label that Pyroscope has as the name of an application */
 #define LABEL_SERVICE "service="
 
-/**
- * struct labels - labels NAME=VALUE, each name once
- * @array: @nr labels; the first is LABEL_SERVICE
- * @nr: number of labels
+/*
+ * Labels of @profile, each name once and LABEL_SERVICE first, with those of @given in
+ * place of its own
  */
-struct labels {
-	char *array[OWN_LABELS + MAX_LABELS];
-	size_t nr;
-};
-
-/* Make @labels of @profile, with those of @given in place of its own. */
-void profil_labels_make(struct labels *labels, const struct option_list *given,
-			const struct profile *profile);
-void profil_labels_free(struct labels *labels);
+struct option_list profil_labels_make(const struct option_list *given,
+				      const struct profile *profile);
+void profil_labels_free(struct option_list *labels);
 
 /**
  * struct endpoint - where profiles are pushed to
@@ -104,17 +93,5 @@ enum send_result { SEND_TAKEN, SEND_LATER, SEND_WRONG, SEND_REFUSED };
 enum send_result profil_send(const struct endpoint *endpoint,
 			     const struct profile *profile, long timeout_ms,
 			     char *text);
-
-/* Pause before the next try after one of @before, or 0, in milliseconds: up to a minute */
-long profil_send_pause(long before);
-
-/* Milliseconds since some moment */
-long profil_send_now(void);
-
-/*
- * Send the recordings in the directory of the request, and those that come, until
- * SIGTERM or SIGINT. Exits if the directory cannot be used.
- */
-void profil_follow(const struct endpoint *endpoint);
 
 #endif

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "export/format.h"
 #include "print/print.h"
@@ -36,15 +35,15 @@ struct message {
 };
 
 /* SERVICE{LABEL=VALUE,...}, to be freed */
-static char *pyroscope_name(const struct labels *labels)
+static char *pyroscope_name(const struct option_list *labels)
 {
 	size_t size;
 	char *name;
 	FILE *out = profil_memory_stream(&name, &size);
 
-	fprintf(out, "%s{", labels->array[0] + strlen(LABEL_SERVICE));
+	fprintf(out, "%s{", labels->items[0] + strlen(LABEL_SERVICE));
 	for (size_t i = 1; i < labels->nr; i++)
-		fprintf(out, "%s%s", i == 1 ? "" : ",", labels->array[i]);
+		fprintf(out, "%s%s", i == 1 ? "" : ",", labels->items[i]);
 	fputc('}', out);
 	profil_memory_stream_end(out);
 	return name;
@@ -52,7 +51,7 @@ static char *pyroscope_name(const struct labels *labels)
 
 static void make_pyroscope(struct message *message,
 			   const struct endpoint *endpoint,
-			   const struct labels *labels,
+			   const struct option_list *labels,
 			   const struct profile_head *head)
 {
 	uint64_t end = head->begin_ns + head->wall_ns;
@@ -93,7 +92,7 @@ static void put_base64(FILE *out, const char *bytes, size_t size)
 }
 
 static void make_parca(struct message *message, const struct endpoint *endpoint,
-		       const struct labels *labels)
+		       const struct option_list *labels)
 {
 	char *pprof = message->body;
 	size_t size = message->size;
@@ -103,7 +102,7 @@ static void make_parca(struct message *message, const struct endpoint *endpoint,
 	      "\"}",
 	      out);
 	for (size_t i = 0; i < labels->nr; i++) {
-		const char *label = labels->array[i];
+		const char *label = labels->items[i];
 		int length = strcspn(label, "=");
 
 		fprintf(out, ",{\"name\":\"%.*s\",\"value\":", length, label);
@@ -122,11 +121,11 @@ static void make(struct message *message, const struct endpoint *endpoint,
 		 const struct profile *profile)
 {
 	FILE *out = profil_memory_stream(&message->body, &message->size);
-	struct labels labels;
+	struct option_list labels;
 
 	profil_export_pprof(profile, out);
 	profil_memory_stream_end(out);
-	profil_labels_make(&labels, &endpoint->request->labels, profile);
+	labels = profil_labels_make(&endpoint->request->labels, profile);
 	if (endpoint->is_parca)
 		make_parca(message, endpoint, &labels);
 	else
@@ -225,22 +224,4 @@ enum send_result profil_send(const struct endpoint *endpoint,
 	free(message.body);
 	explain(status, text);
 	return result_of(status);
-}
-
-#define FIRST_MS 1000L
-#define LONGEST_MS 60000L
-
-long profil_send_pause(long before)
-{
-	if (!before)
-		return FIRST_MS;
-	return 2 * before < LONGEST_MS ? 2 * before : LONGEST_MS;
-}
-
-long profil_send_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }

@@ -28,13 +28,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record/child.h"
+#include "record/recorder.h"
 #include "util/exit_status.h"
 #include "util/output.h"
 #include "util/regular_file.h"
-#include "util/text.h"
-
-#define SECOND 1000000000ULL
 
 /* Nanoseconds after which a second SIGINT is not an echo of the first */
 #define ECHO_NS SECOND
@@ -57,74 +54,37 @@ static bool is_ignored(int signal)
  * signals that the caller ignores, as nohup(1) does, stay ignored, except
  * SIGINT, which ends a recording: shells ignore it in the background.
  */
-static void take_signals(struct child_signals *signals)
+void profil_child_take_signals(struct child *child)
 {
 	struct sigaction usual = { .sa_handler = SIG_DFL };
 
-	if (signals->are_taken)
+	if (child->are_taken)
 		return;
-	signals->are_taken = true;
-	sigemptyset(&signals->waited);
-	sigaddset(&signals->waited, SIGINT);
-	sigaddset(&signals->waited, SIGCHLD);
+	child->are_taken = true;
+	sigemptyset(&child->waited);
+	sigaddset(&child->waited, SIGINT);
+	sigaddset(&child->waited, SIGCHLD);
 	for (size_t i = 0; i < sizeof(to_pass_on) / sizeof(*to_pass_on); i++)
 		if (!is_ignored(to_pass_on[i]))
-			sigaddset(&signals->waited, to_pass_on[i]);
-	sigprocmask(SIG_BLOCK, &signals->waited, &signals->mask);
-	sigaction(SIGCHLD, &usual, &signals->child);
-}
-
-static void open_signals(struct child *child)
-{
-	take_signals(&child->signals);
-	child->descriptor = signalfd(-1, &child->signals.waited,
-				     SFD_CLOEXEC | SFD_NONBLOCK);
-	if (child->descriptor < 0)
-		err(EXIT_PROFIL, "cannot wait for signals");
-}
-
-/*
- * Signals of a terminal, which the child has got, are still pending. Those that only
- * the command knows a meaning of would end the recorder.
- */
-static void give_signals_back(const struct child_signals *signals)
-{
-	static const struct timespec none;
-	sigset_t mask = signals->mask;
-
-	while (sigtimedwait(&signals->waited, NULL, &none) > 0)
-		;
-	sigaddset(&mask, SIGUSR1);
-	sigaddset(&mask, SIGUSR2);
-	sigaction(SIGCHLD, &signals->child, NULL);
-	sigprocmask(SIG_SETMASK, &mask, NULL);
-}
-
-/* @path of @size bytes is that of the directory, @length bytes, and the name. */
-static bool join(char *path, size_t size, const char *directory, int length,
-		 const char *name)
-{
-	int needed = snprintf(path, size, "%.*s%s%s", length, directory,
-			      length ? "/" : "", name);
-
-	return needed > 0 && (size_t)needed < size;
+			sigaddset(&child->waited, to_pass_on[i]);
+	sigprocmask(SIG_BLOCK, &child->waited, &child->mask);
+	sigaction(SIGCHLD, &usual, &child->sigchld);
 }
 
 bool profil_child_find(const char *name, char path[PATH_MAX])
 {
-	const char *list = getenv("PATH");
-	int length;
+	bool is_path = strchr(name, '/');
+	const char *list = is_path ? "" : getenv("PATH") ?: "/bin:/usr/bin";
 
-	if (strchr(name, '/'))
-		return join(path, PATH_MAX, "", 0, name);
-	if (!list)
-		list = "/bin:/usr/bin";
-	for (;; list += length + 1) {
-		length = strcspn(list, ":");
-		if (join(path, PATH_MAX, list, length, name) &&
-		    !access(path, X_OK))
+	for (;; list++) {
+		int length = strcspn(list, ":");
+		int size = snprintf(path, PATH_MAX, "%.*s%s%s", length, list,
+				    length ? "/" : "", name);
+
+		if (size < PATH_MAX && (is_path || !access(path, X_OK)))
 			return true;
-		if (!list[length])
+		list += length;
+		if (!*list)
 			return false;
 	}
 }
@@ -182,28 +142,19 @@ static bool read_interpreter(const char *name, char interpreter[LINE])
 	return sscanf(line, "#! %255[^ \t\n]", interpreter) == 1;
 }
 
-static void print_no_interpreter(const char *name)
-{
-	char interpreter[LINE];
-	char *printable;
-
-	if (!read_interpreter(name, interpreter)) {
-		warnx("cannot run %s: its dynamic linker is missing", name);
-		return;
-	}
-	printable = profil_text_printable(interpreter);
-	warnx("cannot run %s: its interpreter %s is missing", name, printable);
-	free(printable);
-}
-
 static void print_error(const char *name, int error)
 {
-	if (error == ENOENT && is_found(name))
-		print_no_interpreter(name);
-	else if (error == ENOENT)
-		warnx("no such program: %s", name);
-	else
+	char interpreter[LINE];
+
+	if (error != ENOENT)
 		warnx("cannot run %s: %s", name, strerror(error));
+	else if (!is_found(name))
+		warnx("no such program: %s", name);
+	else if (read_interpreter(name, interpreter))
+		warnx("cannot run %s: its interpreter %s is missing", name,
+		      interpreter);
+	else
+		warnx("cannot run %s: its dynamic linker is missing", name);
 }
 
 void profil_child_become(char **argv)
@@ -238,22 +189,20 @@ static ssize_t read_number(int pipe, int *number)
 /* In the new process, which waits until its parent has added it to the table */
 static void be_child(const struct child *child, int report, int go[2])
 {
-	const struct child_signals *signals = &child->signals;
 	int begins;
 
-	sigaction(SIGCHLD, &signals->child, NULL);
-	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
+	sigaction(SIGCHLD, &child->sigchld, NULL);
+	sigprocmask(SIG_SETMASK, &child->mask, NULL);
 	close(go[1]);
 	if (read_number(go[0], &begins) != sizeof(begins))
 		_exit(EXIT_PROFIL);
 	become(child, report);
 }
 
-void profil_child_begin(struct child *child)
+static void fork_command(struct child *child)
 {
 	int report[2], go[2];
 
-	open_signals(child);
 	open_pipe(report);
 	open_pipe(go);
 	child->pid = fork();
@@ -267,11 +216,44 @@ void profil_child_begin(struct child *child)
 	child->report = report[0];
 }
 
+/* A process in front that was killed reads nothing. */
+static void tell_front(const struct child *child, int number)
+{
+	if (!child->front || child->is_orphan)
+		return;
+	(void)!write(child->command, &number, sizeof(number));
+}
+
+static void leave_session(const struct child *child)
+{
+	setsid();
+	signal(SIGPIPE, SIG_IGN);
+	prctl(PR_SET_NAME, "profil-recorder");
+	tell_front(child, child->pid);
+	if (!child->pid)
+		tell_front(child, 0);
+}
+
+void profil_child_begin(struct child *child)
+{
+	profil_child_take_signals(child);
+	child->descriptor =
+		signalfd(-1, &child->waited, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (child->descriptor < 0)
+		err(EXIT_PROFIL, "cannot wait for signals");
+	if (*child->argv)
+		fork_command(child);
+	if (child->front)
+		leave_session(child);
+}
+
 bool profil_child_execute(struct child *child)
 {
 	int error, go = 1;
 	ssize_t got;
 
+	if (!child->pid)
+		return true;
 	if (write(child->go, &go, sizeof(go)) < 0)
 		warn("cannot start %s", child->argv[0]);
 	close(child->go);
@@ -281,52 +263,35 @@ bool profil_child_execute(struct child *child)
 	return got == 0;
 }
 
-void profil_child_begin_none(struct child *child)
-{
-	open_signals(child);
-	child->pid = 0;
-}
-
-uint64_t profil_child_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * SECOND + now.tv_nsec;
-}
-
 static uint64_t nanoseconds(struct timeval time)
 {
 	return time.tv_sec * SECOND + time.tv_usec * 1000;
 }
 
-/* A process in front that was killed reads nothing. */
-static void tell_front(const struct child *child, int number)
+/* Exit status of a shell for the status of wait(2) */
+static int exit_status(int status)
 {
-	if (!child->front || child->is_orphan)
-		return;
-	(void)!write(child->command, &number, sizeof(number));
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
+				     WEXITSTATUS(status);
 }
 
-bool profil_child_has_ended(struct child *child, struct child_result *result)
+bool profil_child_has_ended(struct child *child)
 {
+	struct child_result *result = &child->result;
 	struct rusage usage;
 	int status;
 	pid_t ended;
 
 	if (!child->pid || child->has_ended)
 		return child->pid;
-	do {
-		ended = wait4(child->pid, &status, WNOHANG, &usage);
-	} while (ended < 0 && errno == EINTR);
+	ended = wait4(child->pid, &status, WNOHANG, &usage);
 	if (ended < 0)
 		err(EXIT_PROFIL, "cannot wait for the command");
 	if (!ended)
 		return false;
 	child->has_ended = true;
 	result->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-	result->status = result->signal ? 128 + result->signal :
-					  WEXITSTATUS(status);
+	result->status = exit_status(status);
 	result->cpu.kernel_ns = nanoseconds(usage.ru_stime);
 	result->cpu.all_ns =
 		result->cpu.kernel_ns + nanoseconds(usage.ru_utime);
@@ -337,19 +302,7 @@ bool profil_child_has_ended(struct child *child, struct child_result *result)
 /* False if /proc cannot be read: the wait continues. */
 static bool ignores(pid_t pid, int signal)
 {
-	unsigned long long ignored = 0;
-	char name[32], line[256];
-	FILE *status;
-
-	snprintf(name, sizeof(name), "/proc/%d/status", pid);
-	status = fopen(name, "re");
-	if (!status)
-		return false;
-	while (fgets(line, sizeof(line), status))
-		if (sscanf(line, "SigIgn: %llx", &ignored) == 1)
-			break;
-	fclose(status);
-	return ignored >> (signal - 1) & 1;
+	return profil_process_status(pid, "SigIgn:", 16) >> (signal - 1) & 1;
 }
 
 /*
@@ -416,24 +369,25 @@ void profil_child_wait(struct pollfd *fds, size_t nr, uint64_t deadline)
 	ppoll(fds, nr, deadline == CHILD_NEVER ? NULL : &left, NULL);
 }
 
+/*
+ * Signals of a terminal, which the child has got, are still pending. Those that only
+ * the command knows a meaning of would end the recorder.
+ */
 void profil_child_end(struct child *child)
 {
-	give_signals_back(&child->signals);
-	child->signals.are_taken = false;
-}
+	static const struct timespec none;
+	sigset_t mask = child->mask;
 
-void profil_child_resume(struct child *child)
-{
-	take_signals(&child->signals);
+	while (sigtimedwait(&child->waited, NULL, &none) > 0)
+		;
+	sigaddset(&mask, SIGUSR1);
+	sigaddset(&mask, SIGUSR2);
+	sigaction(SIGCHLD, &child->sigchld, NULL);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	child->are_taken = false;
 }
 
 /* The process in front of the recorder */
-
-static int exit_status(int status)
-{
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
-				     WEXITSTATUS(status);
-}
 
 /* Children that end beside the recorder were daemons. */
 static bool has_ended(pid_t pid, int *status)
@@ -442,7 +396,7 @@ static bool has_ended(pid_t pid, int *status)
 
 	do {
 		ended = waitpid(-1, status, WNOHANG);
-	} while ((ended > 0 && ended != pid) || (ended < 0 && errno == EINTR));
+	} while (ended > 0 && ended != pid);
 	return ended == pid || ended < 0;
 }
 
@@ -468,15 +422,14 @@ static void relay_one(pid_t pid, int report, const siginfo_t *info)
 }
 
 /* Pass signals to the process @pid up to its end; its status as of wait(2) */
-static int relay(const struct child_signals *signals, pid_t pid, int report)
+static int relay(const sigset_t *waited, pid_t pid, int report)
 {
 	siginfo_t info;
 	/* The status of a process that cannot be waited for */
 	int status = SIGKILL;
 
 	while (!has_ended(pid, &status))
-		if (sigwaitinfo(&signals->waited, &info) > 0 &&
-		    info.si_signo != SIGCHLD)
+		if (sigwaitinfo(waited, &info) > 0 && info.si_signo != SIGCHLD)
 			relay_one(pid, report, &info);
 	return status;
 }
@@ -485,30 +438,29 @@ static int relay(const struct child_signals *signals, pid_t pid, int report)
  * The recorder has written the process of the command and, when that has ended, its
  * exit status; without a command, 0 and 0.
  */
-static void __attribute__((noreturn))
-stand_in_front(const struct child_signals *signals, pid_t recorder, int report)
+void profil_child_stand_in_front(const struct child *child, pid_t recorder)
 {
-	int status = relay(signals, recorder, report);
+	int status = relay(&child->waited, recorder, child->command);
 	int command[2];
 	ssize_t got;
 
 	if (WIFEXITED(status))
 		_exit(WEXITSTATUS(status));
-	got = read(report, command, sizeof(command));
+	got = read(child->command, command, sizeof(command));
 	warnx("the recording process was killed: what it had not saved yet is lost");
 	if (got == sizeof(command) && *command)
 		_exit(command[1]);
 	if (got < (ssize_t)sizeof(*command) || !*command)
 		_exit(exit_status(status));
-	_exit(exit_status(relay(signals, *command, -1)));
+	_exit(exit_status(relay(&child->waited, *command, -1)));
 }
 
-void profil_child_outlive(struct child *child)
+pid_t profil_child_outlive(struct child *child)
 {
 	int life[2], report[2];
 	pid_t recorder;
 
-	take_signals(&child->signals);
+	profil_child_take_signals(child);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	open_pipe(life);
 	open_pipe(report);
@@ -518,35 +470,14 @@ void profil_child_outlive(struct child *child)
 	if (recorder) {
 		close(life[0]);
 		close(report[1]);
-		child->leave();
-		stand_in_front(&child->signals, recorder, report[0]);
+		child->command = report[0];
+		return recorder;
 	}
 	close(life[1]);
 	close(report[0]);
 	child->front = life[0];
 	child->command = report[1];
-}
-
-void profil_child_separate(struct child *child)
-{
-	if (!child->front)
-		return;
-	setsid();
-	signal(SIGPIPE, SIG_IGN);
-	prctl(PR_SET_NAME, "profil-recorder");
-	tell_front(child, child->pid);
-	if (!child->pid)
-		tell_front(child, 0);
-}
-
-/*
- * Replace @fd by a null device, so that no other file gets its number. No further
- * descriptor is in use, even for a while: there may be none.
- */
-static void replace_by_null(int fd)
-{
-	close(fd);
-	profil_output_null();
+	return 0;
 }
 
 bool profil_child_is_orphan(struct child *child)
@@ -556,7 +487,10 @@ bool profil_child_is_orphan(struct child *child)
 	if (!child->front || child->is_orphan || poll(&life, 1, 0) <= 0)
 		return child->is_orphan;
 	child->is_orphan = true;
-	for (int fd = 0; fd <= 2; fd++)
-		replace_by_null(fd);
+	/* No further descriptor is in use, even for a while: there may be none. */
+	for (int fd = 0; fd <= 2; fd++) {
+		close(fd);
+		profil_output_null();
+	}
 	return true;
 }

@@ -1,46 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The device /dev/profil, as the command itself uses it */
+/* The device /dev/profil, and the opening of its tables */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
-#include "record/device.h"
-#include "util/exit_status.h"
+#include <linux/magic.h>
 
-#define SECOND 1000000000ULL
+#include "record/device.h"
+#include "record/recorder.h"
+#include "util/exit_status.h"
+#include "util/memory.h"
+
+#define CGROUPS "/sys/fs/cgroup"
 #define MODULE "/sys/module/profil"
 #define RESTRICTED MODULE "/parameters/restrict_fastprof"
-
-/* A container may lack the device of a module that is loaded. */
-static void __attribute__((noreturn)) refuse_missing(void)
-{
-	if (!access(MODULE, F_OK))
-		errx(EXIT_PROFIL,
-		     "no %s here, though the module is loaded: profil doctor has the remedy",
-		     PROFIL_DEVICE);
-	errx(EXIT_PROFIL,
-	     "no %s, so the module is not loaded: sudo modprobe profil, or profil doctor for the reason",
-	     PROFIL_DEVICE);
-}
-
-static int open_device(void)
-{
-	int fd = open(PROFIL_DEVICE, O_RDONLY | O_CLOEXEC);
-
-	if (fd >= 0)
-		return fd;
-	if (errno == EACCES || errno == EPERM)
-		errx(EXIT_PROFIL,
-		     "this user may not open %s: sudo chmod 666 %s",
-		     PROFIL_DEVICE, PROFIL_DEVICE);
-	if (errno == ENOENT || errno == ENXIO || errno == ENODEV)
-		refuse_missing();
-	err(EXIT_PROFIL, "cannot open %s", PROFIL_DEVICE);
-}
 
 static bool ask(int fd, struct profil_version *version)
 {
@@ -49,15 +30,30 @@ static bool ask(int fd, struct profil_version *version)
 	return !ioctl(fd, PROFIL_IOC_VERSION, version);
 }
 
-void profil_device_require(struct profil_version *version)
+static int open_device(struct profil_version *version)
 {
-	int fd = open_device();
+	int fd = open(PROFIL_DEVICE, O_RDONLY | O_CLOEXEC);
 
-	if (!ask(fd, version))
+	if (fd >= 0 && ask(fd, version))
+		return fd;
+	if (fd >= 0)
 		errx(EXIT_PROFIL,
 		     "%s is not the device of profil (%s): sudo rm %s; sudo modprobe profil",
 		     PROFIL_DEVICE, strerror(errno), PROFIL_DEVICE);
-	close(fd);
+	if (errno == EACCES || errno == EPERM)
+		errx(EXIT_PROFIL,
+		     "this user may not open %s: sudo chmod 666 %s",
+		     PROFIL_DEVICE, PROFIL_DEVICE);
+	if (errno != ENOENT && errno != ENXIO && errno != ENODEV)
+		err(EXIT_PROFIL, "cannot open %s", PROFIL_DEVICE);
+	/* A container may lack the device of a module that is loaded. */
+	if (!access(MODULE, F_OK))
+		errx(EXIT_PROFIL,
+		     "no %s here, though the module is loaded: profil doctor has the remedy",
+		     PROFIL_DEVICE);
+	errx(EXIT_PROFIL,
+	     "no %s, so the module is not loaded: sudo modprobe profil, or profil doctor for the reason",
+	     PROFIL_DEVICE);
 }
 
 unsigned int profil_device_tick_hz(void)
@@ -75,7 +71,8 @@ unsigned int profil_device_tick_hz(void)
 }
 
 /* A parameter of the module allows or forbids periods below the tick. */
-static void refuse(const struct profil_version *version, long hz)
+static void __attribute__((noreturn))
+refuse_rate(const struct profil_version *version, long hz)
 {
 	unsigned long long most = SECOND / version->min_period_ns;
 
@@ -87,9 +84,151 @@ static void refuse(const struct profil_version *version, long hz)
 	     hz, most);
 }
 
-uint64_t profil_device_period(const struct profil_version *version, long hz)
+static uint64_t period_of(const struct profil_version *version, long hz)
 {
 	if (hz < 1 || SECOND / hz < version->min_period_ns)
-		refuse(version, hz);
+		refuse_rate(version, hz);
 	return SECOND / hz;
+}
+
+/* Descriptor of the directory @path if it is one of cgroup2, or -1 */
+static int open_cgroup(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct statfs system;
+
+	if (fd < 0)
+		return -1;
+	if (!fstatfs(fd, &system) && system.f_type == CGROUP2_SUPER_MAGIC)
+		return fd;
+	close(fd);
+	errno = ENOTDIR;
+	return -1;
+}
+
+/* A path as of profil report --by cgroup begins with a slash, too. */
+static int find_cgroup(struct table *table, const char *path)
+{
+	char *real, *below;
+	int fd;
+
+	if (asprintf(&below, CGROUPS "/%s", path) < 0)
+		profil_memory_exhausted();
+	real = realpath(path, NULL);
+	fd = real ? open_cgroup(real) : -1;
+	if (fd < 0) {
+		free(real);
+		real = realpath(below, NULL);
+		fd = real ? open_cgroup(real) : -1;
+	}
+	if (fd < 0)
+		errx(EXIT_PROFIL,
+		     "--cgroup %s: not a directory of cgroup2, nor one below " CGROUPS,
+		     path);
+	free(table->cgroup);
+	if (!strncmp(real, CGROUPS "/", sizeof(CGROUPS)))
+		table->cgroup = profil_copy_string(real + strlen(CGROUPS));
+	else
+		table->cgroup = profil_copy_string(real);
+	free(below);
+	free(real);
+	return fd;
+}
+
+static void __attribute__((noreturn))
+refuse(const struct record_request *request)
+{
+	switch (errno) {
+	case EPERM:
+		errx(EXIT_PROFIL,
+		     "to profile all programs needs CAP_PERFMON: run profil as root, or with this capability");
+	case EBUSY:
+		errx(EXIT_PROFIL,
+		     "%d recordings of the machine run already, and the driver has no table for more: end one",
+		     PROFIL_MAX_TABLES);
+	case ENOMEM:
+		errx(EXIT_PROFIL,
+		     "no memory for the table of the driver: the limit may be that of the cgroup of profil");
+	case ENOTTY:
+	case EINVAL:
+	case EOPNOTSUPP:
+		if (request->is_machine)
+			errx(EXIT_PROFIL,
+			     "this driver has no profile of the machine: profil doctor has its version");
+		errx(EXIT_PROFIL,
+		     "this driver has no profiles of processes: install the module of this profil, and see profil doctor");
+	}
+	err(EXIT_PROFIL, "cannot open a table of %s", PROFIL_DEVICE);
+}
+
+/* Flags for @request, of which a driver may have those in @known */
+static uint32_t flags_of(const struct record_request *request, uint32_t known)
+{
+	/* Without addresses, generated code has no names. */
+	uint32_t flags = known & PROFIL_TABLE_ADDRESSES;
+
+	flags |= request->is_machine ? PROFIL_TABLE_KERNEL_PCS :
+				       PROFIL_TABLE_TREE;
+	if (request->has_threads)
+		flags |= PROFIL_TABLE_THREADS;
+	if (request->cgroup)
+		flags |= PROFIL_TABLE_CGROUP;
+	return flags;
+}
+
+static void open_table(struct table *table,
+		       const struct record_request *request)
+{
+	struct profil_table it = {
+		.size = sizeof(it),
+		.cgroup = -1,
+		.counters_log2 = TABLE_COUNTERS_LOG2,
+	};
+	struct profil_version version;
+	int device = open_device(&version);
+
+	if (request->rate.is_set)
+		it.period_ns = period_of(&version, request->rate.hz);
+	if (request->cgroup)
+		it.cgroup = find_cgroup(table, request->cgroup);
+	it.flags = flags_of(request, version.table_flags);
+	errno = EOPNOTSUPP;
+	if (it.flags & ~version.table_flags)
+		refuse(request);
+	table->fd = ioctl(device, PROFIL_IOC_TABLE, &it);
+	if (table->fd < 0)
+		refuse(request);
+	table->period_ns = it.period_ns;
+	if (it.cgroup >= 0)
+		close(it.cgroup);
+	close(device);
+}
+
+struct table *profil_table_open(const struct record_request *request)
+{
+	struct table *table = profil_grow(NULL, 1, sizeof(*table));
+
+	*table = (struct table){
+		.is_tick = !request->rate.is_set,
+		.kind = request->is_machine ? TABLE_MACHINE : TABLE_TREE,
+		.cgroup = profil_copy_string(""),
+	};
+	open_table(table, request);
+	table->counters = mmap(NULL,
+			       2 * TABLE_COUNTERS * sizeof(*table->counters),
+			       PROT_READ, MAP_SHARED, table->fd, 0);
+	if (table->counters == MAP_FAILED)
+		err(EXIT_PROFIL, "cannot map the table of %s", PROFIL_DEVICE);
+	table->booted_idle_ns = profil_cpu_idle_ns();
+	table->take_ns = profil_child_now() + TABLE_TAKE_NS;
+	return table;
+}
+
+void profil_table_close(struct table *table)
+{
+	munmap((void *)table->counters,
+	       2 * TABLE_COUNTERS * sizeof(*table->counters));
+	close(table->fd);
+	free(table->cgroup);
+	free(table);
 }

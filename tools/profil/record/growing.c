@@ -2,12 +2,9 @@
 /* The profile of a recording, which grows */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "record/growing.h"
 #include "util/memory.h"
-
-#define SECOND 1000000000ULL
 
 /* Root directories that are kept for later files; a descriptor prevents an unmount. */
 #define MAX_ROOTS 256
@@ -46,6 +43,7 @@ const struct known_process *profil_growing_process(struct growing *growing,
 	struct index_key key = { { pid } };
 	uint32_t index = profil_index_map_find(&growing->known, key);
 	uint32_t root = profil_roots_add(&growing->roots, pid);
+	uint32_t inner = profil_process_status(pid, "NSpid:", 10);
 
 	if (index == INDEX_NONE && root == INDEX_NONE)
 		return NULL;
@@ -57,14 +55,14 @@ const struct known_process *profil_growing_process(struct growing *growing,
 	}
 	if (root != INDEX_NONE)
 		growing->processes[index] = (struct known_process){
-			.inner = profil_process_inner_id(pid),
+			.inner = inner ? inner : pid,
 			.owner = profil_process_owner(pid),
 			.root = root,
 		};
 	return &growing->processes[index];
 }
 
-static uint64_t nanoseconds(clockid_t clock)
+uint64_t profil_clock_now(clockid_t clock)
 {
 	struct timespec now;
 
@@ -84,8 +82,9 @@ static struct resolve_origin origin_of(struct growing *growing,
 	origin.pid = process ? process->inner : code->pid;
 	origin.owner = process ? process->owner : 0;
 	if (code->begin_ns)
-		origin.begin_ns = nanoseconds(CLOCK_REALTIME) -
-				  nanoseconds(CLOCK_BOOTTIME) + code->begin_ns;
+		origin.begin_ns = profil_clock_now(CLOCK_REALTIME) -
+				  profil_clock_now(CLOCK_BOOTTIME) +
+				  code->begin_ns;
 	return origin;
 }
 
@@ -297,7 +296,6 @@ void profil_growing_mark(const struct growing *growing, struct mark *mark)
  * @names: its functions
  * @to: the other one
  * @objects: index in @to of each object, or PROFILE_NONE
- * @programs: the same for programs
  * @functions: the same for functions
  */
 struct extract {
@@ -305,7 +303,6 @@ struct extract {
 	const struct resolve_names *names;
 	struct profile *to;
 	uint32_t *objects;
-	uint32_t *programs;
 	uint32_t *functions;
 };
 
@@ -325,17 +322,6 @@ static uint32_t object_of(struct extract *extract, uint32_t index)
 	if (*mine == PROFILE_NONE)
 		*mine = profil_profile_add_object(extract->to,
 						  &from->objects[index]);
-	return *mine;
-}
-
-static uint32_t program_of(struct extract *extract, uint32_t index)
-{
-	const struct profile *from = extract->from;
-	uint32_t *mine = &extract->programs[index];
-
-	if (*mine == PROFILE_NONE)
-		*mine = profil_profile_add_program(extract->to,
-						   &from->programs[index]);
 	return *mine;
 }
 
@@ -382,10 +368,13 @@ static void add_places(struct extract *extract, struct profile_place *places,
 				function_of(extract, places[end].function);
 		for (uint32_t i = first; i < end; i++) {
 			struct profile_place *place = &places[i];
+			const struct profile_program *program =
+				&extract->from->programs[place->program];
 
 			add_frames(extract, place, place->frames);
 			place->object = object_of(extract, place->object);
-			place->program = program_of(extract, place->program);
+			place->program = profil_profile_add_program(extract->to,
+								    program);
 			profil_profile_add_place(extract->to, place);
 		}
 	}
@@ -409,7 +398,7 @@ static void add_first(struct extract *extract)
 
 	if (!from->nr_programs)
 		return;
-	program_of(extract, 0);
+	profil_profile_add_program(extract->to, &from->programs[0]);
 	for (uint32_t i = 0; i < from->nr_objects; i++)
 		if (from->objects[i].kind == PROFILE_FILE &&
 		    from->objects[i].path == from->programs[0].path)
@@ -469,7 +458,6 @@ void profil_growing_since(const struct growing *growing,
 		.names = &growing->names,
 		.to = profile,
 		.objects = new_map(from->nr_objects),
-		.programs = new_map(from->nr_programs),
 		.functions = new_map(from->nr_functions),
 	};
 	uint32_t nr;
@@ -481,7 +469,6 @@ void profil_growing_since(const struct growing *growing,
 	add_kernel(&extract, mark);
 	free(places);
 	free(extract.objects);
-	free(extract.programs);
 	free(extract.functions);
 	profil_profile_sort(profile);
 	profil_code_bytes_limit(profile);

@@ -1,4 +1,111 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* The profile of a recording, which grows, and the processes that it is about */
+#ifndef PROFIL_GROWING_H
+#define PROFIL_GROWING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+
+#include <linux/profil.h>
+
+#include "profile/profile.h"
+#include "resolve/resolve.h"
+
+/* Nanoseconds of a second */
+#define SECOND 1000000000ULL
+
+/* Nanoseconds of @clock */
+uint64_t profil_clock_now(clockid_t clock);
+
+/* Processes, their descendants and their CPU time, as /proc has them */
+
+/**
+ * struct cpu_time - CPU time of processes
+ * @all_ns: nanoseconds in user and kernel mode
+ * @kernel_ns: part of @all_ns in kernel mode
+ */
+struct cpu_time {
+	uint64_t all_ns;
+	uint64_t kernel_ns;
+};
+
+/**
+ * struct process - a process of the system
+ * @pid: its ID
+ * @parent: ID of its parent
+ * @alone: its CPU time
+ * @waited: the same with that of children that it waited for
+ * @is_in_tree: the process is the root of the tree or a descendant
+ */
+struct process {
+	pid_t pid;
+	pid_t parent;
+	struct cpu_time alone;
+	struct cpu_time waited;
+	bool is_in_tree;
+};
+
+/*
+ * The last number to @base in the line @name of the status of the process @pid; 0 if it
+ * cannot be read
+ */
+uint64_t profil_process_status(pid_t pid, const char *name, int base);
+
+/* User of the process @pid; root if the process is not dumpable, or has ended */
+uid_t profil_process_owner(pid_t pid);
+
+/*
+ * Arguments of the process @pid, ended by NULL, for the life of the command; its
+ * name if it has overwritten them, and none if there is no such process
+ */
+char **profil_process_command(pid_t pid);
+
+/*
+ * The process @pid, if it exists, and its descendants: an array of @nr elements,
+ * for free(3), in which each process follows its parent
+ */
+struct process *profil_process_tree(pid_t pid, size_t *nr);
+
+/*
+ * CPU time of the process @pid, and with @children of its running descendants, and of
+ * those that were waited for, by /proc; 0 if there is no such process
+ */
+struct cpu_time profil_cpu_time(pid_t pid, bool children);
+
+/* Nanoseconds since the boot in which CPUs had no task to run, of all CPUs, by /proc */
+uint64_t profil_cpu_idle_ns(void);
+
+/*
+ * Root directories of processes
+ *
+ * The driver has the path of a file as the program has it, from the root directory
+ * of the program, in its mount namespace. The descriptors keep the files after the end
+ * of the process.
+ */
+
+/**
+ * struct roots - root directories, each of them once; all 0 if there are none
+ * @paths: their paths for this process
+ * @fds: their descriptors; -1: paths are valid for this process
+ * @nr: elements of both
+ * @indices: indices of both by device, inode and inode of the mount namespace
+ */
+struct roots {
+	struct resolve_root *paths;
+	int *fds;
+	size_t nr;
+	struct index_map indices;
+};
+
+/* Index of the root directory of the process @pid; INDEX_NONE if it has ended */
+uint32_t profil_roots_add(struct roots *roots, pid_t pid);
+
+/* Close all. */
+void profil_roots_free(struct roots *roots);
+
 /*
  * The profile of a recording, which grows
  *
@@ -6,17 +113,6 @@
  * code are looked up then. What was counted since a moment is the counts now, less
  * those of a mark that was made at that moment.
  */
-#ifndef PROFIL_GROWING_H
-#define PROFIL_GROWING_H
-
-#include <stdint.h>
-
-#include <linux/profil.h>
-
-#include "profile/profile.h"
-#include "record/process.h"
-#include "record/root.h"
-#include "resolve/resolve.h"
 
 /**
  * struct numbers - what is counted beside places

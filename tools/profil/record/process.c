@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Processes, their descendants and their CPU time, as /proc has them */
+/* Processes, their descendants, CPU time and root directories, as /proc has them */
 #include <dirent.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +10,21 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record/process.h"
+#include "record/growing.h"
 #include "util/memory.h"
 
-#define SECOND 1000000000ULL
+static uint64_t tick_ns(void)
+{
+	return SECOND / sysconf(_SC_CLK_TCK);
+}
+
+/* CPU time of clock ticks in user and in kernel mode */
+static struct cpu_time time_of(unsigned long long user,
+			       unsigned long long kernel)
+{
+	return (struct cpu_time){ tick_ns() * (user + kernel),
+				  tick_ns() * kernel };
+}
 
 /* The name of the program, in parentheses, may contain any character. */
 static bool parse(const char *line, struct process *process)
@@ -25,11 +38,26 @@ static bool parse(const char *line, struct process *process)
 		   &process->parent, &user, &kernel, &child_user,
 		   &child_kernel) != 5)
 		return false;
-	process->user = user;
-	process->kernel = kernel;
-	process->child_user = child_user;
-	process->child_kernel = child_kernel;
+	process->alone = time_of(user, kernel);
+	process->waited = time_of(user + child_user, kernel + child_kernel);
 	return true;
+}
+
+/* The CPU clock has nanoseconds; /proc truncates both modes to clock ticks. */
+static void read_clock(struct process *process)
+{
+	struct cpu_time *alone = &process->alone;
+	uint64_t ticks_ns = alone->all_ns;
+	struct timespec used;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(process->pid, &clock) ||
+	    clock_gettime(clock, &used))
+		return;
+	alone->all_ns = used.tv_sec * SECOND + used.tv_nsec;
+	if (alone->all_ns < alone->kernel_ns)
+		alone->all_ns = alone->kernel_ns;
+	process->waited.all_ns += alone->all_ns - ticks_ns;
 }
 
 /* Read the process @pid; false if there is none. */
@@ -48,24 +76,27 @@ static bool read_process(pid_t pid, struct process *process)
 	if (!fgets(line, sizeof(line), file))
 		*line = '\0';
 	fclose(file);
-	return parse(line, process);
+	if (!parse(line, process))
+		return false;
+	read_clock(process);
+	return true;
 }
 
-/* The line NSpid has the IDs in all namespaces, the innermost last. */
-pid_t profil_process_inner_id(pid_t pid)
+uint64_t profil_process_status(pid_t pid, const char *name, int base)
 {
 	char path[32], line[1024];
-	pid_t inner = 0;
+	uint64_t number = 0;
 	FILE *status;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", pid);
 	status = fopen(path, "re");
-	while (status && !inner && fgets(line, sizeof(line), status))
-		if (!strncmp(line, "NSpid:", 6))
-			inner = atoi(strrchr(line, '\t') ?: "");
+	while (status && fgets(line, sizeof(line), status))
+		if (!strncmp(line, name, strlen(name)))
+			number =
+				strtoull(strrchr(line, '\t') ?: "", NULL, base);
 	if (status)
 		fclose(status);
-	return inner > 0 ? inner : pid;
+	return number;
 }
 
 uid_t profil_process_owner(pid_t pid)
@@ -84,28 +115,12 @@ static struct process *read_all(size_t *nr)
 	struct dirent *entry;
 
 	*nr = 0;
-	while (directory && (entry = readdir(directory))) {
-		if (!read_process(atoi(entry->d_name), &process))
-			continue;
-		all = profil_grow(all, *nr + 1, sizeof(*all));
-		all[(*nr)++] = process;
-	}
+	while (directory && (entry = readdir(directory)))
+		if (read_process(atoi(entry->d_name), &process))
+			ARRAY_ADD(all, *nr, process);
 	if (directory)
 		closedir(directory);
 	return all;
-}
-
-/* Append to @tree of @nr elements the children of @parent among @all. */
-static size_t add_children(struct process *tree, size_t nr, pid_t parent,
-			   struct process *all, size_t nr_all)
-{
-	for (size_t i = 0; i < nr_all; i++) {
-		if (all[i].parent != parent || all[i].is_in_tree)
-			continue;
-		all[i].is_in_tree = true;
-		tree[nr++] = all[i];
-	}
-	return nr;
 }
 
 struct process *profil_process_tree(pid_t pid, size_t *nr)
@@ -116,14 +131,18 @@ struct process *profil_process_tree(pid_t pid, size_t *nr)
 	*nr = 0;
 	all = read_all(&nr_all);
 	tree = profil_grow(NULL, nr_all + 1, sizeof(*tree));
-	for (size_t i = 0; i < nr_all; i++) {
-		if (all[i].pid != pid)
-			continue;
-		all[i].is_in_tree = true;
-		tree[(*nr)++] = all[i];
+	/* First the process itself, then the children of each in the tree */
+	for (size_t i = 0; i <= *nr; i++) {
+		for (size_t j = 0; j < nr_all; j++) {
+			bool belongs = i ? all[j].parent == tree[i - 1].pid :
+					   all[j].pid == pid;
+
+			if (all[j].is_in_tree || !belongs)
+				continue;
+			all[j].is_in_tree = true;
+			tree[(*nr)++] = all[j];
+		}
 	}
-	for (size_t i = 0; i < *nr; i++)
-		*nr = add_children(tree, *nr, tree[i].pid, all, nr_all);
 	free(all);
 	return tree;
 }
@@ -143,18 +162,16 @@ static void trim(char *string)
 static char **read_strings(const char *path, char end)
 {
 	FILE *file = fopen(path, "re");
-	char **strings = profil_grow(NULL, 1, sizeof(*strings));
-	char *string = NULL;
+	char **strings = NULL, *string = NULL;
 	size_t nr = 0, room = 0;
 
 	while (file && getdelim(&string, &room, end, file) > 0) {
 		string[strcspn(string, "\n")] = '\0';
-		strings = profil_grow(strings, nr + 2, sizeof(*strings));
-		strings[nr++] = profil_copy_string(string);
+		ARRAY_ADD(strings, nr, profil_copy_string(string));
 	}
 	if (nr)
 		trim(strings[nr - 1]);
-	strings[nr] = NULL;
+	ARRAY_ADD(strings, nr, NULL);
 	free(string);
 	if (file)
 		fclose(file);
@@ -177,55 +194,21 @@ char **profil_process_command(pid_t pid)
 
 /* CPU time */
 
-static uint64_t tick_ns(void)
-{
-	return SECOND / sysconf(_SC_CLK_TCK);
-}
-
-/* The CPU clock has nanoseconds; /proc truncates both modes to clock ticks. */
-static struct cpu_time own_cpu_time(const struct process *process)
-{
-	struct cpu_time cpu = {
-		.all_ns = tick_ns() * (process->user + process->kernel),
-		.kernel_ns = tick_ns() * process->kernel,
-	};
-	struct timespec used;
-	clockid_t clock;
-
-	if (!clock_getcpuclockid(process->pid, &clock) &&
-	    !clock_gettime(clock, &used))
-		cpu.all_ns = used.tv_sec * SECOND + used.tv_nsec;
-	if (cpu.all_ns < cpu.kernel_ns)
-		cpu.all_ns = cpu.kernel_ns;
-	return cpu;
-}
-
-struct cpu_time profil_cpu_time(pid_t pid)
+struct cpu_time profil_cpu_time(pid_t pid, bool children)
 {
 	struct cpu_time sum = { 0 };
-	struct process *tree;
+	struct process *tree, process;
 	size_t nr;
 
+	if (!children)
+		return read_process(pid, &process) ? process.alone : sum;
 	tree = profil_process_tree(pid, &nr);
 	for (size_t i = 0; i < nr; i++) {
-		struct cpu_time own = own_cpu_time(&tree[i]);
-		uint64_t kernel = tree[i].child_kernel;
-
-		sum.all_ns +=
-			own.all_ns + tick_ns() * (tree[i].child_user + kernel);
-		sum.kernel_ns += own.kernel_ns + tick_ns() * kernel;
+		sum.all_ns += tree[i].waited.all_ns;
+		sum.kernel_ns += tree[i].waited.kernel_ns;
 	}
 	free(tree);
 	return sum;
-}
-
-struct cpu_time profil_cpu_time_alone(pid_t pid)
-{
-	struct process process;
-
-	if (!read_process(pid, &process))
-		return (struct cpu_time){ 0 };
-	return own_cpu_time(&process);
 }
 
 uint64_t profil_cpu_idle_ns(void)
@@ -239,4 +222,74 @@ uint64_t profil_cpu_idle_ns(void)
 		idle = 0;
 	fclose(file);
 	return tick_ns() * (idle + waiting);
+}
+
+/* Root directories */
+
+/* Bytes of a path in proc(5) */
+#define PATH 40
+
+static bool read_key(const char *process, struct index_key *key)
+{
+	struct stat directory, mounts;
+	char path[PATH];
+
+	snprintf(path, sizeof(path), "/proc/%s/root", process);
+	if (stat(path, &directory))
+		return false;
+	snprintf(path, sizeof(path), "/proc/%s/ns/mnt", process);
+	if (stat(path, &mounts))
+		return false;
+	*key = (struct index_key){ { directory.st_dev, directory.st_ino,
+				     mounts.st_ino } };
+	return true;
+}
+
+/* Descriptor of the root directory of another process than profil, or -1 */
+static int open_root(const char *process)
+{
+	char path[PATH];
+
+	snprintf(path, sizeof(path), "/proc/%s/root", process);
+	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+uint32_t profil_roots_add(struct roots *roots, pid_t pid)
+{
+	struct index_key key, own;
+	char process[16], path[PATH] = "";
+	size_t nr = roots->nr;
+	uint32_t index;
+	int fd = -1;
+
+	snprintf(process, sizeof(process), "%d", pid);
+	if (pid <= 0 || !read_key(process, &key))
+		return INDEX_NONE;
+	index = profil_index_map_find(&roots->indices, key);
+	if (index != INDEX_NONE)
+		return index;
+	if (!read_key("self", &own) || memcmp(&own, &key, sizeof(key))) {
+		fd = open_root(process);
+		if (fd < 0)
+			return INDEX_NONE;
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	}
+	profil_index_map_set(&roots->indices, key, nr);
+	ARRAY_ADD(roots->fds, nr, fd);
+	ARRAY_ADD(roots->paths, roots->nr,
+		  (struct resolve_root){ profil_copy_string(path) });
+	return roots->nr - 1;
+}
+
+void profil_roots_free(struct roots *roots)
+{
+	for (size_t i = 0; i < roots->nr; i++) {
+		if (roots->fds[i] >= 0)
+			close(roots->fds[i]);
+		free(roots->paths[i].path);
+	}
+	free(roots->fds);
+	free(roots->paths);
+	profil_index_map_free(&roots->indices);
+	*roots = (struct roots){ 0 };
 }

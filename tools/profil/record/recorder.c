@@ -5,21 +5,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/pidfd.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "record/device.h"
-#include "record/process.h"
 #include "record/recorder.h"
 #include "util/exit_status.h"
 #include "util/interrupt.h"
 #include "util/memory.h"
 #include "util/regular_file.h"
-
-#define SECOND 1000000000ULL
 
 /* Time between looks at the table */
 #define LOOK_NS 250000000ULL
@@ -29,9 +24,6 @@
 
 /* The command in place of an exit, or NULL */
 static const struct record_request *unprofiled;
-
-/* The table that the process in front has opened for the recorder */
-static struct table *opened;
 
 /* A message was printed, as for any exit: the command is run in place of it. */
 static void run_unprofiled(void)
@@ -43,49 +35,16 @@ static void run_unprofiled(void)
 	profil_child_become(unprofiled->argv);
 }
 
-/* Up to prepare_end() the command has not started. */
-static void prepare_begin(const struct record_request *request)
-{
-	if (!request->is_optional)
-		return;
-	unprofiled = request;
-	atexit(run_unprofiled);
-}
-
-static void prepare_end(void)
-{
-	unprofiled = NULL;
-}
-
-static void open_table(struct recorder *recorder)
-{
-	const struct record_request *request = recorder->request;
-	struct table_request wanted = {
-		.kind = request->is_machine ? TABLE_MACHINE : TABLE_TREE,
-		.cgroup = request->cgroup,
-		.has_threads = request->has_threads,
-	};
-	struct profil_version version;
-
-	profil_device_require(&version);
-	if (request->rate.is_set)
-		wanted.period_ns =
-			profil_device_period(&version, request->rate.hz);
-	recorder->table = profil_table_open(&version, &wanted);
-	opened = recorder->table;
-}
-
-static void leave_table(void)
-{
-	profil_table_close(opened);
-}
-
+/* Up to the end of this the command has not started. */
 static void prepare(struct recorder *recorder)
 {
 	const struct record_request *request = recorder->request;
 
-	prepare_begin(request);
-	open_table(recorder);
+	if (request->is_optional) {
+		unprofiled = request;
+		atexit(run_unprofiled);
+	}
+	recorder->table = profil_table_open(request);
 	if (request->data)
 		recorder->refused =
 			-profil_save_begin(&recorder->save, request->data);
@@ -93,7 +52,7 @@ static void prepare(struct recorder *recorder)
 		errx(EXIT_PROFIL,
 		     "cannot write %s (%s): name another file with -o",
 		     request->data, strerror(recorder->refused));
-	prepare_end();
+	unprofiled = NULL;
 }
 
 static bool is_of_command(const struct recorder *recorder)
@@ -128,13 +87,7 @@ static bool start_command(struct recorder *recorder)
 	child->argv = request->argv;
 	child->is_silent = request->is_silent;
 	child->stdout_is_stderr = !request->data || !strcmp(request->data, "-");
-	if (!*request->argv) {
-		profil_child_begin_none(child);
-		profil_child_separate(child);
-		return true;
-	}
 	profil_child_begin(child);
-	profil_child_separate(child);
 	if (is_of_command(recorder))
 		add_command(recorder);
 	return profil_child_execute(child);
@@ -143,48 +96,9 @@ static bool start_command(struct recorder *recorder)
 /* Let the recording begin now. */
 static void begin_now(struct recorder *recorder)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	recorder->begin_ns = now.tv_sec * SECOND + now.tv_nsec;
+	recorder->growing.profile.head.begin_ns =
+		profil_clock_now(CLOCK_REALTIME);
 	recorder->start_ns = profil_child_now();
-	recorder->end_ns = CHILD_NEVER;
-	if (recorder->request->duration_ns)
-		recorder->end_ns =
-			recorder->start_ns + recorder->request->duration_ns;
-	recorder->growing.profile.head.begin_ns = recorder->begin_ns;
-}
-
-static void set_command(struct recorder *recorder)
-{
-	const struct option_numbers *pids = &recorder->request->pids;
-	char **argv = recorder->request->argv;
-	uint32_t argc = 0;
-
-	if (pids->nr)
-		argv = profil_process_command(pids->items[0]);
-	while (argv[argc])
-		argc++;
-	profil_profile_set_command(&recorder->growing.profile, argc,
-				   (const char *const *)argv);
-}
-
-static void set_names(struct recorder *recorder)
-{
-	struct profile *profile = &recorder->growing.profile;
-	struct profile_head *head = &profile->head;
-	struct utsname system;
-
-	set_command(recorder);
-	head->cgroup = profil_profile_string(profile, recorder->table->cgroup);
-	head->table = recorder->table->kind;
-	if (recorder->request->pids.nr)
-		head->attached = recorder->request->pids.items[0];
-	if (uname(&system))
-		return;
-	head->host = profil_profile_string(profile, system.nodename);
-	head->machine = profil_profile_string(profile, system.machine);
-	head->release = profil_profile_string(profile, system.release);
 }
 
 static bool start(struct recorder *recorder)
@@ -192,15 +106,18 @@ static bool start(struct recorder *recorder)
 	const struct record_request *request = recorder->request;
 
 	recorder->targets = (struct targets){
+		.request = request,
 		.table = recorder->table,
 		.growing = &recorder->growing,
-		.pids = &request->pids,
-		.children = request->children,
 	};
 	profil_file_limit_raise();
 	profil_growing_begin(&recorder->growing);
 	profil_targets_attach(&recorder->targets);
-	set_names(recorder);
+	recorder->growing.profile.head.table = recorder->table->kind;
+	recorder->command =
+		request->pids.nr ?
+			profil_process_command(request->pids.items[0]) :
+			request->argv;
 	if (!start_command(recorder))
 		return false;
 	recorder->targets.fds[0].fd = recorder->child.descriptor;
@@ -217,11 +134,12 @@ static void look_at_cpu(struct recorder *recorder)
 	if (recorder->is_stopped || recorder->request->is_machine)
 		return;
 	if (is_of_command(recorder) && recorder->child.has_ended) {
-		now->cpu = recorder->result.cpu;
+		now->cpu = recorder->child.result.cpu;
 		return;
 	}
-	cpu = is_of_command(recorder) ? profil_cpu_time(recorder->child.pid) :
-					profil_targets_cpu(&recorder->targets);
+	cpu = is_of_command(recorder) ?
+		      profil_cpu_time(recorder->child.pid, true) :
+		      profil_targets_cpu(&recorder->targets);
 	if (cpu.all_ns > now->cpu.all_ns)
 		now->cpu = cpu;
 }
@@ -241,8 +159,7 @@ static bool is_over(struct recorder *recorder)
 			  profil_targets_have_ended(&recorder->targets);
 
 	if (recorder->child.pid)
-		return profil_child_has_ended(&recorder->child,
-					      &recorder->result);
+		return profil_child_has_ended(&recorder->child);
 	if (recorder->request->is_machine)
 		return recorder->table->is_gone || recorder->table->has_failed;
 	return have_ended;
@@ -341,39 +258,50 @@ static bool wait_for_begin(struct recorder *recorder)
 static void set_status(const struct recorder *recorder,
 		       struct profile_head *head)
 {
-	head->is_complete = recorder->is_complete;
-	head->status = recorder->result.status & 0xff;
-	head->signal = recorder->result.signal;
-	if (is_of_command(recorder) && !recorder->is_complete)
+	head->is_complete =
+		recorder->is_stopped &&
+		(!is_of_command(recorder) || recorder->event == RECORD_ENDED);
+	head->status = recorder->child.result.status & 0xff;
+	head->signal = recorder->child.result.signal;
+	if (is_of_command(recorder) && !head->is_complete)
 		head->running = recorder->child.pid;
+}
+
+static void set_names(const struct recorder *recorder, struct profile *profile)
+{
+	const struct option_numbers *pids = &recorder->request->pids;
+	struct profile_head *head = &profile->head;
+	struct utsname system;
+	uint32_t argc = 0;
+
+	while (recorder->command[argc])
+		argc++;
+	profil_profile_set_command(profile, argc,
+				   (const char *const *)recorder->command);
+	head->cgroup = profil_profile_string(profile, recorder->table->cgroup);
+	if (pids->nr)
+		head->attached = pids->items[0];
+	if (uname(&system))
+		return;
+	head->host = profil_profile_string(profile, system.nodename);
+	head->machine = profil_profile_string(profile, system.machine);
+	head->release = profil_profile_string(profile, system.release);
 }
 
 void profil_recorder_read(const struct recorder *recorder,
 			  const struct mark *mark, struct profile *profile)
 {
-	const struct profile_head *all = &recorder->growing.profile.head;
 	struct profile_head *head = &profile->head;
 
-	profil_profile_set_command(profile, all->argc, all->argv);
-	head->host = profil_profile_string(profile, all->host);
-	head->machine = profil_profile_string(profile, all->machine);
-	head->release = profil_profile_string(profile, all->release);
-	head->cgroup = profil_profile_string(profile, all->cgroup);
-	head->attached = all->attached;
-	head->begin_ns = recorder->begin_ns + mark->numbers.wall_ns;
+	set_names(recorder, profile);
+	head->begin_ns =
+		recorder->growing.profile.head.begin_ns + mark->numbers.wall_ns;
 	set_status(recorder, head);
 	profil_growing_since(&recorder->growing, mark, profile);
 	for (uint32_t i = 0; i < profile->nr_places; i++)
 		head->kernel_samples += profile->places[i].kernel;
 	profil_table_set_head(recorder->table, &mark->numbers,
 			      &recorder->growing.now, head);
-}
-
-static void save(struct recorder *recorder, const struct profile *profile)
-{
-	recorder->save.is_orphan = profil_child_is_orphan(&recorder->child);
-	if (!recorder->refused)
-		recorder->is_saved = !profil_save(&recorder->save, profile);
 }
 
 /* Save the part that is new. One that cannot be written is in the next one, too. */
@@ -401,26 +329,26 @@ static void spool(struct recorder *recorder)
 	profil_profile_free(&profile);
 }
 
-static void save_snapshot(struct recorder *recorder)
+/* Fill the initialized @profile, and save it. */
+static void save(struct recorder *recorder, struct profile *profile)
 {
-	struct profile profile;
-
-	profil_profile_init(&profile);
-	profil_recorder_take(recorder);
-	profil_recorder_read(recorder, &recorder->begin, &profile);
-	save(recorder, &profile);
+	profil_recorder_read(recorder, &recorder->begin, profile);
+	recorder->save.is_orphan = profil_child_is_orphan(&recorder->child);
+	if (!recorder->refused)
+		recorder->is_saved = !profil_save(&recorder->save, profile);
 	spool(recorder);
-	profil_profile_free(&profile);
 }
 
 static void record(struct recorder *recorder)
 {
 	const struct record_request *request = recorder->request;
-	uint64_t end, next = CHILD_NEVER;
+	uint64_t end = CHILD_NEVER, next = CHILD_NEVER;
+	struct profile snapshot;
 
 	if (request->delay_ns && !wait_for_begin(recorder))
 		return;
-	end = recorder->end_ns;
+	if (request->duration_ns)
+		end = recorder->start_ns + request->duration_ns;
 	for (;;) {
 		if (request->every_ns)
 			next = profil_child_now() + request->every_ns;
@@ -428,17 +356,11 @@ static void record(struct recorder *recorder)
 		if (recorder->event != RECORD_DEADLINE ||
 		    profil_child_now() >= end)
 			return;
-		save_snapshot(recorder);
+		profil_recorder_take(recorder);
+		profil_profile_init(&snapshot);
+		save(recorder, &snapshot);
+		profil_profile_free(&snapshot);
 	}
-}
-
-size_t profil_recorder_processes(const struct recorder *recorder)
-{
-	const struct record_request *request = recorder->request;
-
-	if (request->is_machine)
-		return 0;
-	return recorder->growing.now.taken.running;
 }
 
 /*
@@ -476,13 +398,11 @@ void profil_recorder_stop(struct recorder *recorder)
 	profil_table_end(recorder->table, &recorder->growing);
 	recorder->growing.now.wall_ns = profil_child_now() - recorder->start_ns;
 	recorder->is_stopped = true;
-	recorder->is_complete = !is_of_command(recorder) ||
-				recorder->event == RECORD_ENDED;
 	extend_cpu_time(recorder);
 	if (recorder->table->is_gone)
 		warnx("the cgroup has been removed: the recording ended then");
 	if (recorder->event == RECORD_INTERRUPTED && child->pid)
-		recorder->result.status = 128 + child->signal;
+		recorder->child.result.status = 128 + child->signal;
 	profil_interrupt_begin();
 	profil_child_end(child);
 	resolve(recorder, true);
@@ -495,45 +415,40 @@ void profil_recorder_close(struct recorder *recorder)
 	profil_mark_free(&recorder->begin);
 	profil_mark_free(&recorder->spooled);
 	profil_table_close(recorder->table);
-	recorder->table = NULL;
-}
-
-static bool begin(struct recorder *recorder,
-		  const struct record_request *request, bool outlives)
-{
-	*recorder = (struct recorder){
-		.request = request,
-		.child.leave = leave_table,
-	};
-	prepare(recorder);
-	if (outlives)
-		profil_child_outlive(&recorder->child);
-	if (start(recorder))
-		return true;
-	while (!profil_child_has_ended(&recorder->child, &recorder->result))
-		profil_child_wait(NULL, 0, profil_child_now() + LOOK_NS / 50);
-	profil_child_end(&recorder->child);
-	profil_recorder_close(recorder);
-	return false;
 }
 
 bool profil_recorder_begin(struct recorder *recorder,
 			   const struct record_request *request)
 {
-	return begin(recorder, request, false);
+	struct child *child = &recorder->child;
+	pid_t other = 0;
+
+	*recorder = (struct recorder){ .request = request };
+	prepare(recorder);
+	if (request->data)
+		other = profil_child_outlive(child);
+	if (other) {
+		profil_table_close(recorder->table);
+		profil_child_stand_in_front(child, other);
+	}
+	if (start(recorder))
+		return true;
+	while (!profil_child_has_ended(child))
+		profil_child_wait(NULL, 0, profil_child_now() + LOOK_NS / 50);
+	profil_child_end(child);
+	profil_recorder_close(recorder);
+	return false;
 }
 
 bool profil_recorder_run(struct recorder *recorder,
 			 const struct record_request *request,
 			 struct profile *profile)
 {
-	if (!begin(recorder, request, true))
+	if (!profil_recorder_begin(recorder, request))
 		return false;
 	record(recorder);
 	profil_recorder_stop(recorder);
-	profil_recorder_read(recorder, &recorder->begin, profile);
 	save(recorder, profile);
-	spool(recorder);
 	profil_recorder_close(recorder);
 	return true;
 }
@@ -545,12 +460,12 @@ int profil_recorder_end(struct recorder *recorder)
 
 	if (!child->pid || child->has_ended ||
 	    recorder->event != RECORD_DEADLINE)
-		return recorder->result.status;
-	profil_child_resume(child);
-	while (!profil_child_has_ended(child, &recorder->result)) {
+		return child->result.status;
+	profil_child_take_signals(child);
+	while (!profil_child_has_ended(child)) {
 		profil_child_wait(&signals, 1, CHILD_NEVER);
 		if (profil_child_is_interrupted(child))
 			return 128 + child->signal;
 	}
-	return recorder->result.status;
+	return child->result.status;
 }

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "profile/data_file.h"
-#include "record/save.h"
+#include "record/recorder.h"
 
 /* Directories for a profile that cannot be written where it belongs */
 static const char *const directories[] = { "/dev/shm", "/tmp", "/var/tmp" };
@@ -188,19 +188,34 @@ int profil_save_begin(struct save *save, const char *path)
 	return 0;
 }
 
-/* Write to @fd, and to the disk if it is a file: 0 or -errno. */
-static int write_all(struct save *save, const struct profile *profile, int fd)
+/*
+ * Write to @fd, or -errno, and to the disk if it is a file. Without an error, the file
+ * beside @path has the name @save->unfinished then; NULL: it is no such file. 0 or
+ * -errno.
+ */
+static int write_all(struct save *save, const struct profile *profile, int fd,
+		     const char *path)
 {
 	struct stat status;
-	int error = profil_data_write(profile, fd);
+	int error;
 
-	if (error)
-		return error;
-	save->size = 0;
-	if (fstat(fd, &status) || !S_ISREG(status.st_mode))
-		return 0;
-	save->size = status.st_size;
-	return fsync(fd) ? -errno : 0;
+	if (fd < 0)
+		return fd;
+	error = profil_data_write(profile, fd);
+	if (!error) {
+		bool is_file = !fstat(fd, &status) && S_ISREG(status.st_mode);
+
+		save->size = is_file ? status.st_size : 0;
+		if (is_file && fsync(fd))
+			error = -errno;
+	}
+	if (!error && path)
+		error = give_name(save, path, fd);
+	if (close(fd) && !error)
+		error = -errno;
+	if (error && path)
+		remove_unfinished(save);
+	return error;
 }
 
 /* Keep the file that was there before the first profile of this recording. */
@@ -216,23 +231,6 @@ static void keep_old(const struct save *save)
 		rename(save->path, old);
 }
 
-static int write_once(struct save *save, const struct profile *profile,
-		      const char *path)
-{
-	int error, fd = open_beside(save, path);
-
-	if (fd < 0)
-		return fd;
-	error = write_all(save, profile, fd);
-	if (!error)
-		error = give_name(save, path, fd);
-	if (close(fd) && !error)
-		error = -errno;
-	if (error)
-		remove_unfinished(save);
-	return error;
-}
-
 /*
  * Write a file beside @path; its name is @save->unfinished then. A file that
  * cannot get a name is written again, with a name from the beginning.
@@ -241,10 +239,10 @@ static int write_beside(struct save *save, const struct profile *profile,
 			const char *path)
 {
 	bool was_named = save->is_named;
-	int error = write_once(save, profile, path);
+	int error = write_all(save, profile, open_beside(save, path), path);
 
 	if (error && save->is_named && !was_named)
-		error = write_once(save, profile, path);
+		error = write_all(save, profile, open_beside(save, path), path);
 	return error;
 }
 
@@ -262,18 +260,6 @@ static int save_file(struct save *save, const struct profile *profile)
 	else
 		save->is_written = true;
 	*save->unfinished = '\0';
-	return error;
-}
-
-static int save_special(struct save *save, const struct profile *profile)
-{
-	int error, fd = open_special(save);
-
-	if (fd < 0)
-		return fd;
-	error = write_all(save, profile, fd);
-	if (close(fd) && !error)
-		error = -errno;
 	return error;
 }
 
@@ -302,7 +288,7 @@ int profil_save(struct save *save, const struct profile *profile)
 
 	remove_unfinished(save);
 	error = profil_save_is_special(save->path) ?
-			save_special(save, profile) :
+			write_all(save, profile, open_special(save), NULL) :
 			save_file(save, profile);
 	if (!error && *save->elsewhere) {
 		unlink(save->elsewhere);

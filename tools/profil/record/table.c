@@ -7,180 +7,21 @@
  */
 #include <err.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/vfs.h>
+#include <sys/sysmacros.h>
 #include <time.h>
-#include <unistd.h>
 
-#include <linux/magic.h>
-
-#include "record/child.h"
-#include "record/table.h"
-#include "util/exit_status.h"
+#include "record/recorder.h"
 #include "util/memory.h"
-
-#define SECOND 1000000000ULL
-
-/* Counters of a half: 1 MiB. gcc has about 7,000 different PCs in 10,000 samples. */
-#define COUNTERS_LOG2 16
-#define COUNTERS ((size_t)1 << COUNTERS_LOG2)
-
-#define TAKE_NS (10 * SECOND)
 
 /* Samples that wait for a program have this time after the last take. */
 #define DRAIN_TIMES 200
 #define DRAIN_NS 5000000L
-
-#define CGROUPS "/sys/fs/cgroup"
-
-/* Descriptor of the directory @path if it is one of cgroup2, or -1 */
-static int open_cgroup(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	struct statfs system;
-
-	if (fd < 0)
-		return -1;
-	if (!fstatfs(fd, &system) && system.f_type == CGROUP2_SUPER_MAGIC)
-		return fd;
-	close(fd);
-	errno = ENOTDIR;
-	return -1;
-}
-
-/* A path as of profil report --by cgroup begins with a slash, too. */
-static int find_cgroup(struct table *table, const char *path)
-{
-	char *real, *below;
-	int fd;
-
-	if (asprintf(&below, CGROUPS "/%s", path) < 0)
-		profil_memory_exhausted();
-	real = realpath(path, NULL);
-	fd = real ? open_cgroup(real) : -1;
-	if (fd < 0) {
-		free(real);
-		real = realpath(below, NULL);
-		fd = real ? open_cgroup(real) : -1;
-	}
-	if (fd < 0)
-		errx(EXIT_PROFIL,
-		     "--cgroup %s: not a directory of cgroup2, nor one below " CGROUPS,
-		     path);
-	free(table->cgroup);
-	if (!strncmp(real, CGROUPS "/", sizeof(CGROUPS)))
-		table->cgroup = profil_copy_string(real + strlen(CGROUPS));
-	else
-		table->cgroup = profil_copy_string(real);
-	free(below);
-	free(real);
-	return fd;
-}
-
-static void __attribute__((noreturn))
-refuse(const struct table_request *request)
-{
-	bool is_tree = request->kind == TABLE_TREE;
-
-	switch (errno) {
-	case EPERM:
-		errx(EXIT_PROFIL,
-		     "to profile all programs needs CAP_PERFMON: run profil as root, or with this capability");
-	case EBUSY:
-		errx(EXIT_PROFIL,
-		     "%d recordings of the machine run already, and the driver has no table for more: end one",
-		     PROFIL_MAX_TABLES);
-	case ENOMEM:
-		errx(EXIT_PROFIL,
-		     "no memory for the table of the driver: the limit may be that of the cgroup of profil");
-	case ENOTTY:
-	case EINVAL:
-	case EOPNOTSUPP:
-		if (is_tree)
-			errx(EXIT_PROFIL,
-			     "this driver has no profiles of processes: install the module of this profil, and see profil doctor");
-		errx(EXIT_PROFIL,
-		     "this driver has no profile of the machine: profil doctor has its version");
-	}
-	err(EXIT_PROFIL, "cannot open a table of %s", PROFIL_DEVICE);
-}
-
-static void map_counters(struct table *table)
-{
-	void *map = mmap(NULL, 2 * COUNTERS * sizeof(*table->counters),
-			 PROT_READ, MAP_SHARED, table->fd, 0);
-
-	if (map == MAP_FAILED)
-		err(EXIT_PROFIL, "cannot map the table of %s", PROFIL_DEVICE);
-	table->counters = map;
-}
-
-/* Flags of the driver for @request */
-static uint32_t flags_of(const struct table_request *request)
-{
-	uint32_t flags = PROFIL_TABLE_ADDRESSES;
-
-	flags |= request->kind == TABLE_TREE ? PROFIL_TABLE_TREE :
-					       PROFIL_TABLE_KERNEL_PCS;
-	if (request->has_threads)
-		flags |= PROFIL_TABLE_THREADS;
-	if (request->cgroup)
-		flags |= PROFIL_TABLE_CGROUP;
-	return flags;
-}
-
-static void open_table(struct table *table,
-		       const struct profil_version *version,
-		       const struct table_request *request)
-{
-	struct profil_table it = {
-		.size = sizeof(it),
-		.flags = flags_of(request),
-		.cgroup = -1,
-		.counters_log2 = COUNTERS_LOG2,
-		.period_ns = request->period_ns,
-	};
-	int device = open(PROFIL_DEVICE, O_RDONLY | O_CLOEXEC);
-
-	if (request->cgroup)
-		it.cgroup = find_cgroup(table, request->cgroup);
-	/* Without addresses, generated code has no names. */
-	if (~version->table_flags & PROFIL_TABLE_ADDRESSES)
-		it.flags &= ~PROFIL_TABLE_ADDRESSES;
-	errno = EOPNOTSUPP;
-	if (it.flags & ~version->table_flags)
-		refuse(request);
-	table->fd = ioctl(device, PROFIL_IOC_TABLE, &it);
-	if (table->fd < 0)
-		refuse(request);
-	table->period_ns = it.period_ns;
-	if (it.cgroup >= 0)
-		close(it.cgroup);
-	close(device);
-}
-
-struct table *profil_table_open(const struct profil_version *version,
-				const struct table_request *request)
-{
-	struct table *table = profil_grow(NULL, 1, sizeof(*table));
-
-	*table = (struct table){
-		.is_tick = !request->period_ns,
-		.kind = request->kind,
-		.cgroup = profil_copy_string(""),
-	};
-	open_table(table, version, request);
-	map_counters(table);
-	table->booted_idle_ns = profil_cpu_idle_ns();
-	table->take_ns = profil_child_now() + TAKE_NS;
-	return table;
-}
 
 int profil_table_add(const struct table *table, int pidfd, uint32_t flags)
 {
@@ -203,17 +44,6 @@ static short events_of(const struct table *table)
 bool profil_table_has_ended(const struct table *table)
 {
 	return events_of(table) & POLLHUP;
-}
-
-void profil_table_close(struct table *table)
-{
-	if (!table)
-		return;
-	munmap((void *)table->counters,
-	       2 * COUNTERS * sizeof(*table->counters));
-	close(table->fd);
-	free(table->cgroup);
-	free(table);
 }
 
 bool profil_table_is_due(const struct table *table)
@@ -249,17 +79,232 @@ static void add_numbers(struct profil_take *sum, const struct profil_take *take)
 	sum->running = take->running;
 }
 
+#define DELETED " (deleted)"
+#define UNKNOWN "[unknown]"
+
+/**
+ * struct name - a name of the half that was taken
+ * @kind: PROFIL_NAME_*, or 0 if it is not known
+ * @path: path
+ * @base: upper half of the addresses in memory without a file
+ * @identity: identity of a file
+ */
+struct name {
+	uint32_t kind;
+	char *path;
+	uint64_t base;
+	struct file_identity identity;
+};
+
+/**
+ * struct text - a text of the half that was taken
+ * @object: index of its object; INDEX_NONE if the text was not read
+ * @program: index of its program
+ * @base: what is added to its offsets
+ */
+struct text {
+	uint32_t object;
+	uint32_t program;
+	uint64_t base;
+};
+
+/**
+ * struct half - a half that is read
+ * @fd: descriptor of the table
+ * @growing: gets the samples
+ * @names: names by their ID, or without a path
+ * @nr_names: elements of @names
+ * @texts: texts by their ID
+ * @nr_texts: elements of @texts
+ */
+struct half {
+	int fd;
+	struct growing *growing;
+	struct name *names;
+	uint32_t nr_names;
+	struct text *texts;
+	uint32_t nr_texts;
+};
+
+static void read_name(const struct half *half, uint32_t id, struct name *name)
+{
+	char path[PATH_MAX + sizeof(DELETED)] = "";
+	struct profil_name it = {
+		.size = sizeof(it),
+		.id = id,
+		.room = sizeof(path),
+		.path = (uintptr_t)path,
+	};
+	struct file_identity *identity = &name->identity;
+	char *deleted;
+
+	if (id && !ioctl(half->fd, PROFIL_TABLE_IOC_NAME, &it))
+		name->kind = it.kind;
+	deleted = strstr(path, DELETED);
+	if (deleted && !deleted[strlen(DELETED)])
+		*deleted = '\0';
+	if (!*path && name->kind != PROFIL_NAME_CGROUP)
+		strcat(path, UNKNOWN);
+	name->path = profil_copy_string(path);
+	if (name->kind == PROFIL_NAME_MEMORY)
+		name->base = it.device;
+	if (name->kind != PROFIL_NAME_FILE)
+		return;
+	identity->device = (uint64_t)major(it.device) << 32 | minor(it.device);
+	identity->inode = it.inode;
+	identity->size = it.file_size;
+	identity->mtime_ns = it.mtime_ns;
+	identity->build_id_size = it.build_id_size;
+	memcpy(identity->build_id, it.build_id, sizeof(it.build_id));
+}
+
+static struct name *name_of(const struct half *half, uint32_t id)
+{
+	struct name *name = &half->names[id < half->nr_names ? id : 0];
+
+	if (!name->path)
+		read_name(half, id, name);
+	return name;
+}
+
+/*
+ * A file without a build ID in the memory of the driver is known by its inode. In
+ * overlayfs stat(2) has another one.
+ */
+static void complete_identity(struct name *file, uint32_t pid)
+{
+	struct file_identity *identity = &file->identity, seen;
+	char root[32] = "";
+	char *path;
+
+	if (identity->build_id_size || *file->path != '/')
+		return;
+	if (pid)
+		snprintf(root, sizeof(root), "/proc/%u/root", pid);
+	if (asprintf(&path, "%s%s", root, file->path) < 0)
+		profil_memory_exhausted();
+	seen = profil_file_identity(path);
+	if (seen.size == identity->size &&
+	    seen.mtime_ns == identity->mtime_ns) {
+		profil_file_build_id(path, &seen);
+		*identity = seen;
+	}
+	free(path);
+}
+
+/* The object of @text in @file, which @program has executed */
+static struct code code_of(struct half *half, struct name *file,
+			   const char *program, const struct profil_text *text)
+{
+	struct code code = {
+		.kind = PROFILE_OUTSIDE,
+		.path = program,
+		.root = INDEX_NONE,
+	};
+	const struct known_process *process = NULL;
+
+	if (file->kind == PROFIL_NAME_FILE || !strcmp(file->path, "[vdso]")) {
+		code.kind = PROFILE_FILE;
+		complete_identity(file, text->pid);
+		code.path = file->path;
+		code.identity = file->identity;
+	} else if (file->kind == PROFIL_NAME_MEMORY) {
+		code.kind = PROFILE_JIT;
+		code.pid = text->pid;
+		code.begin_ns = text->begin_ns;
+	}
+	if (code.kind != PROFILE_OUTSIDE && text->pid)
+		process = profil_growing_process(half->growing, text->pid);
+	if (process)
+		code.root = process->root;
+	return code;
+}
+
+static void read_text(struct half *half, uint32_t id, struct text *mine)
+{
+	struct growing *growing = half->growing;
+	struct profil_text text = { .size = sizeof(text), .id = id };
+	struct profile_program program = { .thread = text.thread };
+	struct name *file;
+	struct code code;
+
+	if (ioctl(half->fd, PROFIL_TABLE_IOC_TEXT, &text))
+		text = (struct profil_text){ 0 };
+	file = name_of(half, text.file);
+	program.path = name_of(half, text.program)->path;
+	program.cgroup = name_of(half, text.cgroup)->path;
+	code = code_of(half, file, program.path, &text);
+	mine->program = profil_profile_add_program(&growing->profile, &program);
+	mine->object = profil_growing_object(growing, &code);
+	mine->base = file->base;
+}
+
+/* A function of the kernel has samples that places have as well. */
+static void add_symbol(struct half *half, const struct profil_counter *counter)
+{
+	struct profil_symbol symbol = {
+		.size = sizeof(symbol),
+		.offset = PROFIL_KEY_OFFSET(counter->key),
+	};
+	const char *name = UNKNOWN;
+
+	if (!ioctl(half->fd, PROFIL_TABLE_IOC_SYMBOL, &symbol) && *symbol.name)
+		name = symbol.name;
+	profil_growing_add_kernel(half->growing, name, counter->count);
+}
+
+static void add_counter(struct half *half, const struct profil_counter *counter)
+{
+	uint32_t id = PROFIL_KEY_TEXT(counter->key);
+	struct text *text = &half->texts[id < half->nr_texts ? id : 0];
+	struct profile_place place = { 0 };
+
+	if (id == PROFIL_TEXT_KERNEL) {
+		add_symbol(half, counter);
+		return;
+	}
+	if (text->object == INDEX_NONE)
+		read_text(half, id, text);
+	place.object = text->object;
+	place.program = text->program;
+	place.offset = text->base + PROFIL_KEY_OFFSET(counter->key);
+	*(counter->key & PROFIL_KEY_KERNEL ? &place.kernel : &place.user) =
+		counter->count;
+	profil_growing_add(half->growing, &place);
+}
+
+static void read_half(const struct table *table, const struct profil_take *take,
+		      struct growing *growing)
+{
+	const struct profil_counter *counter =
+		table->counters + take->half * TABLE_COUNTERS;
+	struct half half = {
+		.fd = table->fd,
+		.growing = growing,
+		.nr_names = take->names + 1,
+		.nr_texts = take->texts + 1,
+	};
+
+	half.names = calloc(half.nr_names, sizeof(*half.names));
+	half.texts = profil_grow(NULL, half.nr_texts, sizeof(*half.texts));
+	if (!half.names)
+		profil_memory_exhausted();
+	for (uint32_t i = 0; i < half.nr_texts; i++)
+		half.texts[i].object = INDEX_NONE;
+	for (size_t i = 0; i < TABLE_COUNTERS; i++, counter++)
+		if (counter->key && counter->count)
+			add_counter(&half, counter);
+	for (uint32_t i = 0; i < half.nr_names; i++)
+		free(half.names[i].path);
+	free(half.names);
+	free(half.texts);
+}
+
 /* Samples that wait now */
 static uint64_t take_once(struct table *table, struct growing *growing,
 			  uint32_t flags)
 {
 	struct profil_take take = { .size = sizeof(take), .flags = flags };
-	struct table_half half = {
-		.fd = table->fd,
-		.nr = COUNTERS,
-		.take = &take,
-		.growing = growing,
-	};
 	int error;
 
 	if (table->has_failed)
@@ -273,8 +318,7 @@ static uint64_t take_once(struct table *table, struct growing *growing,
 		return 0;
 	}
 	table->is_gone = take.flags & PROFIL_TAKE_CGROUP_GONE;
-	half.counters = table->counters + take.half * COUNTERS;
-	profil_table_half_read(&half);
+	read_half(table, &take, growing);
 	add_numbers(&growing->now.taken, &take);
 	return take.waiting;
 }
@@ -292,7 +336,7 @@ void profil_table_take(struct table *table, struct growing *growing)
 {
 	take_once(table, growing, 0);
 	look_at_idle(table, &growing->now);
-	table->take_ns = profil_child_now() + TAKE_NS;
+	table->take_ns = profil_child_now() + TABLE_TAKE_NS;
 }
 
 void profil_table_end(struct table *table, struct growing *growing)

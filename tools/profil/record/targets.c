@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/targets.h"
+#include "record/recorder.h"
 #include "util/exit_status.h"
 #include "util/memory.h"
 
@@ -27,35 +27,34 @@
 
 /**
  * struct seizure - what the tracing thread does
- * @table: table that gets the process
- * @pid: process
+ * @targets: the targets
+ * @pid: process that is added
  * @pidfd: its descriptor
- * @flags: PROFIL_ADD_* flags
  * @error: 0 or -errno
  */
 struct seizure {
-	const struct table *table;
+	const struct targets *targets;
 	pid_t pid;
 	int pidfd;
-	uint32_t flags;
 	int error;
 };
 
 static void *seize(void *data)
 {
 	struct seizure *it = data;
+	const struct targets *targets = it->targets;
+	uint32_t flags = targets->request->children ? PROFIL_ADD_CHILDREN : 0;
 
 	if (ptrace(PTRACE_SEIZE, it->pid, NULL, NULL))
 		it->error = -errno;
 	else
-		it->error = profil_table_add(it->table, it->pidfd, it->flags);
+		it->error = profil_table_add(targets->table, it->pidfd, flags);
 	return NULL;
 }
 
-static int add_as_tracer(const struct table *table, pid_t pid, int pidfd,
-			 uint32_t flags)
+static int add_as_tracer(const struct targets *targets, pid_t pid, int pidfd)
 {
-	struct seizure seizure = { table, pid, pidfd, flags, 0 };
+	struct seizure seizure = { targets, pid, pidfd, 0 };
 	pthread_t thread;
 	int error = pthread_create(&thread, NULL, seize, &seizure);
 
@@ -73,24 +72,6 @@ static bool is_of_another_user(pid_t pid)
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	return geteuid() && !stat(path, &status) && status.st_uid != geteuid();
-}
-
-/* Tracer of the process @pid, or 0 */
-static int tracer_of(pid_t pid)
-{
-	char path[32], line[256];
-	FILE *status;
-	int tracer = 0;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	status = fopen(path, "re");
-	if (!status)
-		return 0;
-	while (fgets(line, sizeof(line), status))
-		if (sscanf(line, "TracerPid:%d", &tracer) == 1)
-			break;
-	fclose(status);
-	return tracer;
 }
 
 static int yama(void)
@@ -122,7 +103,7 @@ static void refuse_by_yama(pid_t pid, int scope)
 
 static void refuse(pid_t pid)
 {
-	int tracer = tracer_of(pid);
+	int tracer = profil_process_status(pid, "TracerPid:", 10);
 	int scope = yama();
 
 	if (is_of_another_user(pid))
@@ -183,13 +164,12 @@ static bool has_program(pid_t pid)
 /* Add the process @pid; its descriptor, or -errno. */
 static int add_process(struct targets *targets, pid_t pid)
 {
-	uint32_t flags = targets->children ? PROFIL_ADD_CHILDREN : 0;
 	int error, fd = open_process(pid);
 
 	if (fd < 0)
 		return fd;
 	/* A thread of the kernel has no program. */
-	error = add_as_tracer(targets->table, pid, fd, flags);
+	error = add_as_tracer(targets, pid, fd);
 	if (error == -EPERM && !has_program(pid))
 		error = -ESRCH;
 	if (error) {
@@ -198,16 +178,6 @@ static int add_process(struct targets *targets, pid_t pid)
 	}
 	profil_growing_process(targets->growing, pid);
 	return fd;
-}
-
-static size_t tree_of(pid_t pid)
-{
-	struct process *tree;
-	size_t nr;
-
-	tree = profil_process_tree(pid, &nr);
-	free(tree);
-	return nr;
 }
 
 /*
@@ -235,6 +205,20 @@ static size_t add_descendants(struct targets *targets, pid_t pid,
 	return added;
 }
 
+/* The process @root has the descendant @pid, or any with 0. */
+static bool has_descendant(pid_t root, pid_t pid)
+{
+	struct process *tree;
+	bool is_found = false;
+	size_t nr;
+
+	tree = profil_process_tree(root, &nr);
+	for (size_t i = 0; i < nr; i++)
+		is_found |= tree[i].pid != root && (!pid || tree[i].pid == pid);
+	free(tree);
+	return is_found;
+}
+
 static const char no_session[] =
 	"no session for %zu descendants of process %d: raise max_sessions, see profil(4)";
 
@@ -250,8 +234,8 @@ static void attach_one(struct targets *targets, pid_t pid)
 		explain(pid, -fd);
 	ARRAY_ADD(targets->fds, targets->nr,
 		  (struct pollfd){ .fd = fd, .events = POLLIN });
-	if (!targets->children) {
-		targets->have_children |= tree_of(pid) > 1;
+	if (!targets->request->children) {
+		targets->have_children |= has_descendant(pid, 0);
 		return;
 	}
 	while (add_descendants(targets, pid, &refused))
@@ -260,59 +244,39 @@ static void attach_one(struct targets *targets, pid_t pid)
 		warnx(no_session, refused, pid);
 }
 
-static bool is_below(pid_t pid, pid_t root)
-{
-	struct process *tree;
-	bool is_found = false;
-	size_t nr;
-
-	tree = profil_process_tree(root, &nr);
-	for (size_t i = 0; i < nr; i++)
-		is_found |= tree[i].pid == pid;
-	free(tree);
-	return is_found;
-}
-
 /* Another one of the processes has the CPU time of the one with index @at in its own. */
 static bool is_part(const struct targets *targets, size_t at)
 {
-	const long *pids = targets->pids->items;
+	const long *pids = targets->request->pids.items;
 
-	for (size_t i = 0; i < targets->pids->nr; i++) {
+	for (size_t i = 0; i < targets->request->pids.nr; i++) {
 		if (pids[i] == pids[at] && i < at)
 			return true;
-		if (pids[i] != pids[at] && targets->children &&
-		    is_below(pids[at], pids[i]))
+		if (pids[i] != pids[at] && targets->request->children &&
+		    has_descendant(pids[i], pids[at]))
 			return true;
 	}
 	return false;
 }
 
-static struct cpu_time cpu_of(const struct targets *targets, pid_t pid)
-{
-	return targets->children ? profil_cpu_time(pid) :
-				   profil_cpu_time_alone(pid);
-}
-
-static void count(struct targets *targets, pid_t pid)
-{
-	struct cpu_time now = cpu_of(targets, pid);
-	struct counted counted = { .pid = pid, .before = now, .now = now };
-
-	ARRAY_ADD(targets->counted, targets->nr_counted, counted);
-}
-
 void profil_targets_attach(struct targets *targets)
 {
-	const struct option_numbers *pids = targets->pids;
+	const struct option_numbers *pids = &targets->request->pids;
 
 	ARRAY_ADD(targets->fds, targets->nr,
 		  (struct pollfd){ .fd = -1, .events = POLLIN });
 	for (size_t i = 0; i < pids->nr; i++)
 		attach_one(targets, pids->items[i]);
-	for (size_t i = 0; i < pids->nr; i++)
-		if (!is_part(targets, i))
-			count(targets, pids->items[i]);
+	for (size_t i = 0; i < pids->nr; i++) {
+		pid_t pid = pids->items[i];
+		struct cpu_time now;
+
+		if (is_part(targets, i))
+			continue;
+		now = profil_cpu_time(pid, targets->request->children);
+		ARRAY_ADD(targets->counted, targets->nr_counted,
+			  (struct counted){ pid, now, now });
+	}
 }
 
 /* A process that has ended has no CPU time in /proc any more. */
@@ -322,7 +286,8 @@ struct cpu_time profil_targets_cpu(struct targets *targets)
 
 	for (size_t i = 0; i < targets->nr_counted; i++) {
 		struct counted *counted = &targets->counted[i];
-		struct cpu_time now = cpu_of(targets, counted->pid);
+		bool children = targets->request->children;
+		struct cpu_time now = profil_cpu_time(counted->pid, children);
 
 		if (now.all_ns > counted->now.all_ns &&
 		    now.kernel_ns >= counted->now.kernel_ns)
@@ -345,8 +310,9 @@ bool profil_targets_have_ended(struct targets *targets)
 			targets->fds[kept++] = targets->fds[i];
 	}
 	targets->nr = kept;
-	return targets->children ? profil_table_has_ended(targets->table) :
-				   kept == 1;
+	return targets->request->children ?
+		       profil_table_has_ended(targets->table) :
+		       kept == 1;
 }
 
 void profil_targets_free(struct targets *targets)
@@ -355,8 +321,4 @@ void profil_targets_free(struct targets *targets)
 		close(targets->fds[i].fd);
 	free(targets->fds);
 	free(targets->counted);
-	targets->fds = NULL;
-	targets->counted = NULL;
-	targets->nr = 0;
-	targets->nr_counted = 0;
 }

@@ -140,7 +140,8 @@ static void print_time(FILE *out, const struct top_page *page, size_t used)
 
 	if (localtime_r(&now, &parts))
 		strftime(text, sizeof(text), "  %H:%M:%S", &parts);
-	if (!page->columns || used + strlen(text) <= page->columns)
+	if (!page->screen->columns ||
+	    used + strlen(text) <= page->screen->columns)
 		fputs(text, out);
 	fputc('\n', out);
 }
@@ -170,8 +171,8 @@ static void print_subject(FILE *out, const struct top_page *page)
 		return;
 	}
 	name = profil_text_printable(profil_text_base(program));
-	fprintf(out, "%s: %zu process%s", name, page->processes,
-		page->processes == 1 ? "" : "es");
+	fprintf(out, "%s: %llu process%s", name, head->taken.running,
+		head->taken.running == 1 ? "" : "es");
 	free(name);
 }
 
@@ -207,7 +208,8 @@ static void print_row(FILE *out, const struct top_page *page, size_t index,
 		      const struct name_columns *names)
 {
 	const struct top_row *row = &page->table->array[index];
-	bool is_selected = page->has_keys && index == page->selected;
+	bool is_selected = page->screen->has_keys &&
+			   index == page->selection->index;
 
 	fprintf(out, "%s%5.1f %%  %5.1f %%", is_selected ? REVERSE : "",
 		percent(row->interval, page->table->interval),
@@ -219,18 +221,18 @@ static void print_row(FILE *out, const struct top_page *page, size_t index,
 static void print_rows(FILE *out, const struct top_page *page)
 {
 	size_t end = page->table->nr;
-	struct name_columns names = profil_names_begin(page->rows->heads,
-						       page->rows->nr_names,
-						       NUMBERS, page->columns);
+	struct name_columns names =
+		profil_names_begin(page->rows->heads, page->rows->nr_names,
+				   NUMBERS, page->screen->columns);
 
-	if (page->limit && end > page->first + page->limit)
-		end = page->first + page->limit;
-	for (size_t i = page->first; i < end; i++)
+	if (page->limit && end > page->selection->first + page->limit)
+		end = page->selection->first + page->limit;
+	for (size_t i = page->selection->first; i < end; i++)
 		profil_names_widen(&names, page->table->array[i].names);
 	fprintf(out, "%5.1f s    total", seconds(page));
 	profil_names_print(out, &names, (char *const *)page->rows->heads, 0);
 	fputc('\n', out);
-	for (size_t i = page->first; i < end; i++)
+	for (size_t i = page->selection->first; i < end; i++)
 		print_row(out, page, i, &names);
 }
 
@@ -239,7 +241,7 @@ void profil_top_page_print_keys(FILE *out, const char *message,
 {
 	const char *arrows = profil_text_sign("↑↓", "j/k");
 
-	if (message)
+	if (*message)
 		fprintf(out, "%s\n", message);
 	else
 		fprintf(out, "%s[%s %s\n", is_paused ? "paused  " : "", arrows,
@@ -250,7 +252,7 @@ void profil_top_page_print(FILE *out, const struct top_page *page)
 {
 	print_head(out, page);
 	print_rows(out, page);
-	if (page->message || page->has_keys)
+	if (*page->message || page->screen->has_keys)
 		profil_top_page_print_keys(out, page->message, keys,
 					   page->is_paused);
 }

@@ -38,11 +38,12 @@ static const struct {
 	{ "[4~", KEY_END },  { "[8~", KEY_END },
 };
 
-static bool read_character(int fd, int timeout_ms, char *character)
+static bool read_character(int timeout_ms, char *character)
 {
-	struct pollfd input = { .fd = fd, .events = POLLIN };
+	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
 
-	return poll(&input, 1, timeout_ms) > 0 && read(fd, character, 1) == 1;
+	return poll(&input, 1, timeout_ms) > 0 &&
+	       read(STDIN_FILENO, character, 1) == 1;
 }
 
 /* A sequence of [ ends with a character from @ on, one of O with the second. */
@@ -51,19 +52,19 @@ static bool is_end(const char *sequence, size_t length)
 	return length > 1 && (*sequence != '[' || sequence[length - 1] >= '@');
 }
 
-static enum key read_sequence(int fd, char *pending)
+static enum key read_sequence(char *pending)
 {
 	char sequence[SEQUENCE] = "";
 	size_t length = 0;
 
-	if (!read_character(fd, SEQUENCE_MS, sequence))
+	if (!read_character(SEQUENCE_MS, sequence))
 		return KEY_ESCAPE;
 	if (*sequence != '[' && *sequence != 'O') {
 		*pending = *sequence;
 		return KEY_ESCAPE;
 	}
 	while (!is_end(sequence, ++length) && length < SEQUENCE - 1)
-		if (!read_character(fd, SEQUENCE_MS, sequence + length))
+		if (!read_character(SEQUENCE_MS, sequence + length))
 			break;
 	for (size_t i = 0; i < sizeof(sequences) / sizeof(*sequences); i++)
 		if (!strcmp(sequence, sequences[i].sequence))
@@ -71,16 +72,16 @@ static enum key read_sequence(int fd, char *pending)
 	return KEY_OTHER;
 }
 
-int profil_key_read(int fd, char *pending)
+int profil_screen_key(struct screen *screen)
 {
-	char character = *pending;
+	char character = screen->pending;
 
-	*pending = '\0';
-	if (!character && !read_character(fd, 0, &character))
+	screen->pending = '\0';
+	if (!screen->has_keys || (!character && !read_character(0, &character)))
 		return KEY_NONE;
 	switch (character) {
 	case ESCAPE:
-		return read_sequence(fd, pending);
+		return read_sequence(&screen->pending);
 	case '\r':
 	case '\n':
 		return KEY_ENTER;
@@ -193,11 +194,4 @@ void profil_screen_show(const struct screen *screen, const char *page)
 		fputs(page, stdout);
 	}
 	fflush(stdout);
-}
-
-int profil_screen_key(struct screen *screen)
-{
-	if (!screen->has_keys)
-		return KEY_NONE;
-	return profil_key_read(STDIN_FILENO, &screen->pending);
 }

@@ -110,7 +110,6 @@ static void forget_names(struct selection *selection)
 	for (int i = 0; i < ROW_NAMES; i++)
 		free(selection->names[i]);
 	memset(selection->names, 0, sizeof(selection->names));
-	selection->has_names = false;
 }
 
 static void keep_names(struct selection *selection, const struct top_row *row)
@@ -118,17 +117,17 @@ static void keep_names(struct selection *selection, const struct top_row *row)
 	forget_names(selection);
 	for (int i = 0; i < ROW_NAMES && row->names[i]; i++)
 		selection->names[i] = profil_copy_string(row->names[i]);
-	selection->has_names = true;
 }
 
 /* A row that is gone leaves its place to the row that is there now. */
 static void find_row(struct selection *selection, const struct top_table *table)
 {
 	struct top_row key = { .names = selection->names };
+	bool has_names = *selection->names;
 
-	if (!selection->has_names)
+	if (!has_names)
 		selection->index = 0;
-	for (size_t i = 0; selection->has_names && i < table->nr; i++) {
+	for (size_t i = 0; has_names && i < table->nr; i++) {
 		if (!by_names(&key, &table->array[i])) {
 			selection->index = i;
 			return;

@@ -20,7 +20,7 @@
  * @has_keys: keys are read from stdin
  * @lines: lines of a page; 0 for no limit
  * @columns: columns of a page; 0 for no limit
- * @pending: as of profil_key_read()
+ * @pending: character that was read behind an Escape, for the next key, or 0
  * @before: state of stdin before
  */
 struct screen {
@@ -47,9 +47,6 @@ bool profil_screen_is_resized(const struct screen *screen);
  * the terminal is left out.
  */
 void profil_screen_show(const struct screen *screen, const char *page);
-
-/* The next key that was pressed, as of profil_key_read() */
-int profil_screen_key(struct screen *screen);
 
 /**
  * enum key - a key that has no character
@@ -78,11 +75,10 @@ enum key {
 };
 
 /*
- * The next key from @fd, a terminal that does not collect lines: a character or one
- * of enum key. KEY_NONE if none was pressed. *@pending, 0 at first, is a character that
- * was read behind an Escape, for the next call.
+ * The next key that was pressed: a character or one of enum key; KEY_NONE where no keys
+ * are read, too
  */
-int profil_key_read(int fd, char *pending);
+int profil_screen_key(struct screen *screen);
 
 /*
  * Rows of two moments of a recording, side by side, of which one is selected
@@ -132,15 +128,13 @@ void profil_top_table_free(struct top_table *table);
 
 /**
  * struct selection - the selected row; all 0 at first
- * @names: its names, of its own
- * @has_names: a row was selected by a key
+ * @names: its names, of its own, after it was selected by a key
  * @index: index in the table
  * @first: index of the first row that is shown
  * @step: rows to move by; negative is up
  */
 struct selection {
 	char *names[ROW_NAMES];
-	bool has_names;
 	size_t index;
 	size_t first;
 	long step;
@@ -160,36 +154,30 @@ void profil_selection_reset(struct selection *selection);
 
 /**
  * struct top_page - what a page is made of
+ * @screen: the terminal; with keys they are explained, and a row is selected
  * @head: head of the profile since the last refresh
- * @processes: processes that run
  * @table: the rows
  * @rows: rows that were read last, for the headings
- * @first: index of the first row
+ * @selection: the selected row
  * @limit: most rows; 0 for no limit
- * @selected: index of the selected row
- * @columns: characters of a line; 0 for no limit
  * @is_paused: the page stays
- * @has_keys: the keys are explained, and a row is selected
- * @message: a sentence for the last line, or NULL
+ * @message: a sentence for the last line, or ""
  */
 struct top_page {
+	const struct screen *screen;
 	const struct profile_head *head;
-	size_t processes;
 	const struct top_table *table;
 	const struct rows *rows;
-	size_t first;
+	const struct selection *selection;
 	size_t limit;
-	size_t selected;
-	size_t columns;
 	bool is_paused;
-	bool has_keys;
 	const char *message;
 };
 
 /* Lines of a page beside its rows */
 #define TOP_PAGE_LINES 3
 
-/* Print the last line: @message or, if that is NULL, the @keys. */
+/* Print the last line: @message or, if that is "", the @keys. */
 void profil_top_page_print_keys(FILE *out, const char *message,
 				const char *keys, bool is_paused);
 
@@ -226,8 +214,7 @@ void profil_wrap(FILE *out, const char *text, size_t columns);
  * @all: show all instructions
  * @columns: of the screen; 0 for no limit
  * @text: heading and lines, or a sentence
- * @nr: lines of @text below the heading
- * @first: index of the first of these that is shown
+ * @first: index of the first line below the heading that is shown
  */
 struct view {
 	const char *source;
@@ -238,7 +225,6 @@ struct view {
 	bool all;
 	size_t columns;
 	char *text;
-	size_t nr;
 	size_t first;
 };
 

@@ -77,19 +77,6 @@ static size_t count_lines(const char *text)
 	return nr;
 }
 
-/* Set the text; the lines of @text are of any length. */
-static void set_text(struct view *view, const char *text)
-{
-	size_t size;
-	FILE *out;
-
-	free(view->text);
-	out = profil_memory_stream(&view->text, &size);
-	profil_wrap(out, text, view->columns);
-	profil_memory_stream_end(out);
-	view->nr = count_lines(view->text) - 1;
-}
-
 void profil_view_read(struct view *view, const struct profile *profile)
 {
 	uint32_t function = find(view, profile);
@@ -102,7 +89,10 @@ void profil_view_read(struct view *view, const struct profile *profile)
 	else
 		annotate(view, out, profile, function);
 	profil_memory_stream_end(out);
-	set_text(view, text);
+	free(view->text);
+	out = profil_memory_stream(&view->text, &size);
+	profil_wrap(out, text, view->columns);
+	profil_memory_stream_end(out);
 	free(text);
 }
 
@@ -146,22 +136,16 @@ static const char *next_line(const char *line)
 	return line + strcspn(line, "\n") + 1;
 }
 
-/* The last lines fill the screen. */
-static void limit(struct view *view, size_t shown)
-{
-	size_t last = view->nr > shown ? view->nr - shown : 0;
-
-	if (view->first > last)
-		view->first = last;
-}
-
 void profil_view_print(FILE *out, struct view *view, size_t lines)
 {
 	size_t shown = lines > 1 ? lines - 1 : 1;
 	const char *begin = next_line(view->text);
+	size_t nr = count_lines(begin);
 	const char *end;
 
-	limit(view, shown);
+	/* The last lines fill the screen. */
+	if (view->first + shown > nr)
+		view->first = nr > shown ? nr - shown : 0;
 	fwrite(view->text, 1, begin - view->text, out);
 	for (size_t i = 0; i < view->first; i++)
 		begin = next_line(begin);

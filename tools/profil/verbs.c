@@ -1,11 +1,99 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Completion of a command line, for completion/profil.bash */
+/* All verbs: their list, their summaries, and completion of their command lines */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "util/option.h"
 #include "util/output.h"
 #include "verbs.h"
+
+const struct verb *const profil_verbs[] = {
+	&profil_verb_run,
+	&profil_verb_record,
+	&profil_verb_top,
+	&profil_verb_report,
+	&profil_verb_annotate,
+	&profil_verb_diff,
+	&profil_verb_export,
+	&profil_verb_push,
+	&profil_verb_doctor,
+	&profil_verb_help,
+	NULL,
+};
+
+const struct verb *profil_verb_find(const char *name)
+{
+	for (const struct verb *const *verb = profil_verbs; *verb; verb++)
+		if (!strcmp(name, (*verb)->name))
+			return *verb;
+	return NULL;
+}
+
+const struct verb *profil_verb_require(const char *name)
+{
+	const struct verb *found = profil_verb_find(name);
+	const char *nearest = NULL;
+
+	if (found)
+		return found;
+	for (const struct verb *const *verb = profil_verbs; *verb; verb++)
+		nearest = profil_nearer(name, nearest, (*verb)->name);
+	if (nearest)
+		errx(EXIT_PROFIL,
+		     "there is no \"profil %s\"; the nearest is \"profil %s\"; see profil --help",
+		     name, nearest);
+	errx(EXIT_PROFIL, "there is no \"profil %s\"; see profil --help", name);
+}
+
+int profil_help_print(void)
+{
+	FILE *out = profil_output_stdout();
+	const char *prefix = "usage:";
+
+	for (const struct verb *const *verb = profil_verbs; *verb; verb++) {
+		profil_option_synopsis(out, *verb, prefix);
+		prefix = "      ";
+	}
+	fputs("       profil -h | --help | -V | --version\n", out);
+	for (const struct verb *const *verb = profil_verbs; *verb; verb++)
+		fprintf(out, "\n%s", (*verb)->about);
+	fputs("\nOptions of a verb: profil help VERB. Manual: profil(1), profil-VERB(1).\n",
+	      out);
+	profil_output_close(out, NULL);
+	return 0;
+}
+
+/* `profil help` */
+
+static int print_help(int argc, char **argv)
+{
+	char request;
+
+	profil_option_parse(&profil_verb_help, argc, argv, &request);
+	if (!argv[optind])
+		return profil_help_print();
+	if (argv[optind + 1])
+		errx(EXIT_PROFIL, "help: name one verb, as in profil help %s",
+		     argv[optind]);
+	profil_option_help(profil_verb_require(argv[optind]));
+	return 0;
+}
+
+static const struct option_row options[] = { OPTION_ROW_HELP, { 0 } };
+
+const struct verb profil_verb_help = {
+	.name = "help",
+	.operands = "[VERB]",
+	.about =
+		"profil help prints this summary, or that of VERB with its options.\n",
+	.options = options,
+	.main = print_help,
+	.completion = COMPLETE_VERB,
+};
+
+/* Completion of a command line, for completion/profil.bash */
 
 /**
  * struct place - what the last argument is
@@ -43,30 +131,17 @@ static void offer_verbs(const struct place *place)
 		offer(place, (*verb)->name, "");
 }
 
-/* @word is in the list of @length bytes with commas between its words. */
-static bool is_listed(const char *list, size_t length, const char *word)
-{
-	size_t size = strlen(word);
-
-	for (const char *end = list + length; list < end;) {
-		size_t part = strcspn(list, ",");
-
-		if (part == size && !memcmp(list, word, size))
-			return true;
-		list += part + 1;
-	}
-	return false;
-}
-
 /* Print the list with each word of @choices that it does not have. */
 static void offer_choices(const struct place *place, const char *const *choices)
 {
 	const char *comma = strrchr(place->word, ',');
 	int length = comma ? comma + 1 - place->word : 0;
-	char list[256];
+	char given[256], list[256];
 
+	snprintf(given, sizeof(given), ",%.*s", length, place->word);
 	for (; *choices; choices++) {
-		if (is_listed(place->word, length, *choices))
+		snprintf(list, sizeof(list), ",%s,", *choices);
+		if (strstr(given, list))
 			continue;
 		snprintf(list, sizeof(list), "%.*s%s", length, place->word,
 			 *choices);
@@ -130,30 +205,20 @@ static const struct option_row *row_of_word(const struct verb *verb,
 	return NULL;
 }
 
-static const struct option_row *row_of_letter(const struct verb *verb,
-					      char letter)
-{
-	for (const struct option_row *row = verb->options; row->word; row++)
-		if (row->letter == letter)
-			return row;
-	return NULL;
-}
-
 /* Option of the argument @word that has its value in the next argument */
 static const struct option_row *open_option(const struct verb *verb,
 					    const char *word)
 {
-	const struct option_row *row = NULL;
+	const struct option_row *row;
 
 	if (word[1] == '-') {
 		row = row_of_word(verb, word + 2, strlen(word + 2));
 		return row && row->value ? row : NULL;
 	}
-	while (*++word) {
-		row = row_of_letter(verb, *word);
-		if (row && row->value)
-			return word[1] ? NULL : row;
-	}
+	while (*++word)
+		for (row = verb->options; row->word; row++)
+			if (row->letter == *word && row->value)
+				return word[1] ? NULL : row;
 	return NULL;
 }
 
