@@ -26,7 +26,9 @@ check "a process that is recorded already" records 0 -- sh -c "$release"
 also "has its samples in both" is_due heavy "$(cat used)"
 kill -INT "$profil"
 wait "$profil"
-also "has as many in the first" [ "$(hits first.data heavy)" -ge "$(hits "$data" heavy)" ]
+# The timers of two recordings fire at different moments of the same time.
+also "has as many in the first" \
+	[ $(($(hits first.data heavy) + 1)) -ge "$(hits "$data" heavy)" ]
 also "ends as alone" end
 
 # Root attaches as a tracer, and a process has one: here a process that is recorded
