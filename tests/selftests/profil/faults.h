@@ -5,7 +5,6 @@
 
 #include "harness.h"
 
-#include "common.h"
 #include "fault_injection.h"
 #include "helpers.h"
 

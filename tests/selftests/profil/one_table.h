@@ -9,9 +9,6 @@
 #include "program.h"
 #include "table.h"
 
-#include <fcntl.h>
-#include <sys/prctl.h>
-
 FIXTURE(one_table)
 {
 	int fd;

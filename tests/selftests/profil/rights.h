@@ -9,10 +9,6 @@
 #include "table.h"
 
 #include <linux/capability.h>
-#include <sched.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38

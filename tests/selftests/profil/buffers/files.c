@@ -6,12 +6,9 @@
  */
 #include "harness.h"
 
-#include <fcntl.h>
-#include <sched.h>
 #include <sys/ipc.h>
 #include <sys/mount.h>
 #include <sys/shm.h>
-#include <sys/stat.h>
 
 #include "fuse.h"
 

@@ -6,10 +6,7 @@
  */
 #include "harness.h"
 
-#include <fcntl.h>
-
 #include "buffer.h"
-#include "common.h"
 #include "table.h"
 
 #define MOUNT_POINT "/tmp/profil-late"

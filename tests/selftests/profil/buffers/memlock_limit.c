@@ -5,10 +5,7 @@
  */
 #include "harness.h"
 
-#include <sys/prctl.h>
-
 #include "buffer.h"
-#include "common.h"
 
 #define HUGE_PAGES (HUGE_BYTES / page_size())
 

@@ -6,9 +6,6 @@
  */
 #include "two_regions.h"
 
-#include <fcntl.h>
-#include <sys/syscall.h>
-
 #ifndef MADV_COLLAPSE
 #define MADV_COLLAPSE 25
 #endif

@@ -5,7 +5,6 @@
  */
 #include "harness.h"
 
-#include <fcntl.h>
 #include <sys/resource.h>
 
 #include "absent_page.h"

@@ -5,13 +5,6 @@
  */
 #include "harness.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "buffer.h"
 
 #define MOUNT_POINT "/tmp/profil-blocked"

@@ -6,8 +6,6 @@
  */
 #include "harness.h"
 
-#include <pthread.h>
-
 /*
  * The PC is far from all other text, so that no region of a test contains
  * another PC. It is odd, where an instruction can be, and above 2^41, so that

@@ -5,8 +5,6 @@
  */
 #include "harness.h"
 
-#include <pthread.h>
-
 #define NEAR 5 /* hits before the counter is full */
 
 static __u64 fullest(__u32 width)

@@ -4,10 +4,7 @@
  * counter for each byte of text, and the overflow bin has all other PCs. All
  * counters of kernel mode together therefore have the number that STATS returns.
  */
-#include "common.h"
 #include "harness.h"
-
-#include <sys/syscall.h>
 
 #include "buffer.h"
 

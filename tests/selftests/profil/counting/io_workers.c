@@ -5,10 +5,8 @@
  */
 #include "harness.h"
 
-#include <fcntl.h>
 #include <sys/resource.h>
 
-#include "common.h"
 #include "helpers.h"
 #include "table.h"
 

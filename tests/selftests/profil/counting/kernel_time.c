@@ -3,11 +3,8 @@
  * Time in the kernel: the number of its samples and their PCs, and a SIGPROF
  * profile that runs at the same time. Needs machine_counts().
  */
-#include "common.h"
 #include "harness.h"
 
-#include <fcntl.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
 
 #define MIB 0x100000UL

@@ -6,11 +6,6 @@
  */
 #include "harness.h"
 
-#include <pthread.h>
-#include <sched.h>
-
-#include "common.h"
-
 /* The CPU time of 100 samples, or 50 ms if that is more. */
 static __u64 enough(__u64 period_ns)
 {

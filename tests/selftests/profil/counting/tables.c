@@ -5,8 +5,6 @@
  */
 #include "one_table.h"
 
-#include <sys/syscall.h>
-
 #define WORK_NS (300 * NSEC_PER_MSEC)
 #define MIB 0x100000UL
 

@@ -7,8 +7,6 @@
  */
 #include "faults.h"
 
-#include <fcntl.h>
-
 /* Exit statuses of a program that was executed, and of one that was not */
 #define FAULT_LEFT 3
 #define FAULT_CAME 4

@@ -6,7 +6,6 @@
  */
 #include "harness.h"
 
-#include "common.h"
 #include "helpers.h"
 
 /* Reload the module, so that no earlier session has hooked the kernel. */

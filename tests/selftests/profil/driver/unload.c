@@ -4,11 +4,6 @@
  */
 #include "harness.h"
 
-#include "common.h"
-
-#include <fcntl.h>
-#include <pthread.h>
-
 static void expect_refused(void)
 {
 	EXPECT_EQ(-EWOULDBLOCK, unload(O_NONBLOCK));

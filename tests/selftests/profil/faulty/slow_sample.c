@@ -7,12 +7,7 @@
  * meanwhile, which the totals tell. Needs three CPUs and
  * tests/faulty/module/slow_sample.c.
  */
-#include "common.h"
 #include "two_regions.h"
-
-#include <fcntl.h>
-#include <pthread.h>
-#include <sys/syscall.h>
 
 #define HELPER "/slow_sample.ko"
 #define PARAMETER(name) "/sys/module/slow_sample/parameters/" name

@@ -4,7 +4,6 @@
  * hook on fork is a kprobe. This is a breakpoint, or a jump in its place if the
  * kernel may optimize it. The kernel lists which it is.
  */
-#include "common.h"
 #include "harness.h"
 
 #define LIST "/sys/kernel/debug/kprobes/list"

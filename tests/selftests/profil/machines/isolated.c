@@ -4,14 +4,9 @@
  * are profiled are sampled by the timer, and others are left alone. Needs two
  * such CPUs beside two ordinary ones.
  */
-#include "common.h"
 #include "table.h"
 #include "harness.h"
 #include "machines/interrupts.h"
-
-#include <pthread.h>
-#include <sched.h>
-#include <sys/prctl.h>
 
 #define TIMER "LOC:"
 #define ALL ""

@@ -4,7 +4,6 @@
  * with pm_test as far as each of its levels, else to memory until the alarm of
  * the machine's clock.
  */
-#include "common.h"
 #include "harness.h"
 #include "table.h"
 

@@ -4,10 +4,7 @@
  */
 #include "harness.h"
 
-#include <pthread.h>
 #include <sys/time.h>
-
-#include "common.h"
 
 static void count_in_child(const profil_data *self, __u64 inherited)
 {

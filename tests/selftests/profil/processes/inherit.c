@@ -7,9 +7,6 @@
 
 #include <limits.h>
 #include <linux/sched.h>
-#include <pthread.h>
-#include <sched.h>
-#include <sys/syscall.h>
 
 #include "absent_page.h"
 

@@ -5,10 +5,6 @@
  */
 #include "harness.h"
 
-#include <pthread.h>
-#include <sys/prctl.h>
-
-#include "common.h"
 #include "fault_injection.h"
 
 #define VICTIMS 32

@@ -5,14 +5,7 @@
  */
 #include "harness.h"
 
-#include <signal.h>
-#include <stdio.h>
-#include <sys/mman.h>
 #include <sys/mount.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-
-#include "common.h"
 
 #define GROUPS "/sys/fs/cgroup"
 #define GROUP GROUPS "/profil-oom"

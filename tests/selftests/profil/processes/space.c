@@ -6,11 +6,6 @@
  */
 #include "harness.h"
 
-#include <fcntl.h>
-#include <pthread.h>
-#include <sched.h>
-#include <sys/syscall.h>
-
 enum way { BY_EXIT, BY_SIGKILL, BY_SEGFAULT, BY_STOP_AND_EXIT, WAYS };
 
 static void raise_segfault(void)

@@ -7,11 +7,7 @@
  */
 #include "harness.h"
 
-#include <pthread.h>
-#include <sched.h>
 #include <sys/resource.h>
-
-#include "common.h"
 
 TEST_F(profil, totals_are_complete_when_stop_returns)
 {

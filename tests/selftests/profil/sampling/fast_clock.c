@@ -5,8 +5,6 @@
  */
 #include "harness.h"
 
-#include <pthread.h>
-
 /*
  * Limits by parameters, which the teardown restores.
  */

@@ -6,8 +6,6 @@
 
 #include <linux/futex.h>
 #include <poll.h>
-#include <pthread.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
 
 /*

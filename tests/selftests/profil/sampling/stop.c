@@ -6,10 +6,6 @@
  */
 #include "harness.h"
 
-#include <pthread.h>
-
-#include "common.h"
-
 #define SHORT_NS (100 * NSEC_PER_USEC)
 #define ROUNDS_NS NSEC_PER_SEC
 

@@ -6,10 +6,6 @@
  */
 #include "harness.h"
 
-#include <pthread.h>
-#include <sched.h>
-#include <sys/prctl.h>
-
 #include "machines/interrupts.h"
 
 /*

@@ -4,8 +4,6 @@
  */
 #include "many_tables.h"
 
-#include <fcntl.h>
-
 TEST_F(tables, ninth_table_is_refused)
 {
 	struct profil_table args = table_args(0, 0);

@@ -4,11 +4,7 @@
  */
 #include "many_tables.h"
 
-#include <fcntl.h>
 #include <linux/capability.h>
-#include <sched.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38

@@ -7,9 +7,6 @@
  */
 #include "faults.h"
 
-#include <fcntl.h>
-#include <sys/prctl.h>
-
 #include "program.h"
 #include "table.h"
 

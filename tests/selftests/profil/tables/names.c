@@ -6,7 +6,6 @@
 #include "one_table.h"
 
 #include <elf.h>
-#include <pthread.h>
 
 #define SITE 11
 

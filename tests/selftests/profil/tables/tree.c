@@ -8,10 +8,6 @@
 #include "table.h"
 
 #include <poll.h>
-#include <pthread.h>
-#include <sched.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
 
 #define SITE 11
 #define CHILD 21

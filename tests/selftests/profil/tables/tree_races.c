@@ -10,8 +10,6 @@
 #include "table.h"
 
 #include <poll.h>
-#include <pthread.h>
-#include <sys/prctl.h>
 
 #define SITE 5
 

@@ -2,8 +2,6 @@
 /* Who may open a table of a tree, and who may add which process. */
 #include "rights.h"
 
-#include <fcntl.h>
-#include <pthread.h>
 #include <sys/ptrace.h>
 
 /*

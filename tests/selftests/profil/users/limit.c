@@ -5,11 +5,8 @@
  */
 #include "harness.h"
 
-#include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 
-#include "common.h"
 #include "helpers.h"
 
 #define MOST 8

@@ -5,10 +5,8 @@
  */
 #include "harness.h"
 
-#include <fcntl.h>
 #include <sys/uio.h>
 
-#include "common.h"
 #include "helpers.h"
 
 /*
