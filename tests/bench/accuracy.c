@@ -45,7 +45,7 @@ struct total {
 };
 
 /**
- * struct crew - threads that spin, and stay until their clocks have been read
+ * struct crew - threads that spin_in_crew, and stay until their clocks have been read
  * @threads: the threads
  * @nr: elements of @threads
  * @ns: CPU time that each spins
@@ -71,7 +71,7 @@ static void wait_for(sem_t *semaphore)
 		;
 }
 
-static void *spin(void *unused)
+static void *spin_in_crew(void *unused)
 {
 	work(crew.ns);
 	sem_post(&crew.done);
@@ -85,7 +85,8 @@ static void spin_threads(unsigned int nr)
 
 	crew.ns = SPIN_NS / nr;
 	for (; crew.nr < nr; crew.nr++)
-		if (pthread_create(&crew.threads[crew.nr], NULL, spin, NULL))
+		if (pthread_create(&crew.threads[crew.nr], NULL, spin_in_crew,
+				   NULL))
 			die("Cannot make a thread.");
 	for (i = 0; i < nr; i++)
 		wait_for(&crew.done);
@@ -106,7 +107,7 @@ static __u64 cpu_ns_of(pthread_t thread)
 /* The sum of the CPU clocks of this thread and of the crew */
 static __u64 threads_ns(void)
 {
-	__u64 sum = cpu_ns();
+	__u64 sum = thread_ns();
 	unsigned int i;
 
 	for (i = 0; i < crew.nr; i++)
@@ -127,7 +128,7 @@ static void dismiss_crew(void)
 
 static void burst(unsigned int phase)
 {
-	work_in_cycles((now_ns() / TICK_NS + 2) * TICK_NS +
+	work_in_cycles((wall_ns() / TICK_NS + 2) * TICK_NS +
 			       phase * CYCLE_NS / PHASES_OF_BURSTS,
 		       CYCLE_NS, BURST_NS, BURSTS);
 }

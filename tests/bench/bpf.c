@@ -72,7 +72,7 @@ static void put_counting(void)
 	put(BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 }
 
-static void load(enum bpf_prog_type type)
+static void load_program(enum bpf_prog_type type)
 {
 	static const char license[] = "GPL";
 	static char log[65536];
@@ -118,7 +118,7 @@ void bpf_clock_start(const struct method *method)
 	new_map();
 	put(BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_6, BPF_REG_1, REGS_IP, 0);
 	put_counting();
-	load(BPF_PROG_TYPE_PERF_EVENT);
+	load_program(BPF_PROG_TYPE_PERF_EVENT);
 	event = clock_event(method->period_ns);
 	attach(method);
 }
@@ -163,7 +163,7 @@ void bpf_tick_start(const struct method *method)
 	put(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_task_pt_regs);
 	put(BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_6, BPF_REG_0, REGS_IP, 0);
 	put_counting();
-	load(BPF_PROG_TYPE_KPROBE);
+	load_program(BPF_PROG_TYPE_KPROBE);
 	event = tick_event();
 	attach(method);
 }

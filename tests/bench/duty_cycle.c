@@ -14,10 +14,10 @@ static double found(const struct method *method, __u64 period, __u64 phase)
 
 	settle(0);
 	method->start(method);
-	used = cpu_ns();
-	work_in_cycles((now_ns() / CYCLE_NS + 2) * CYCLE_NS + phase, CYCLE_NS,
+	used = thread_ns();
+	work_in_cycles((wall_ns() / CYCLE_NS + 2) * CYCLE_NS + phase, CYCLE_NS,
 		       NSEC_PER_MSEC, CYCLES);
-	used = cpu_ns() - used;
+	used = thread_ns() - used;
 	samples = method->stop(method);
 	return 1000.0 * (double)(samples * period) / (double)used;
 }

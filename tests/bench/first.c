@@ -12,11 +12,11 @@ static const struct method *method;
 
 static double time_of_start(void)
 {
-	__u64 begin = now_ns();
+	__u64 begin = wall_ns();
 	double taken;
 
 	method->start(method);
-	taken = (double)(now_ns() - begin);
+	taken = (double)(wall_ns() - begin);
 	method->stop(method);
 	return taken;
 }

@@ -25,7 +25,7 @@ static void lead(void *data)
 	unsigned int i;
 
 	setpgid(0, 0);
-	driver_use(shared_page());
+	driver_use(new_shared(page_size()));
 	if (programs->sessions)
 		method->start(method);
 	for (i = 0; i < programs->nr; i++) {

@@ -11,13 +11,13 @@ static __u64 loaded_since;
 static void none_start(const struct method *method)
 {
 	(void)method;
-	loaded_since = now_ns();
+	loaded_since = wall_ns();
 }
 
 /* Without a profiler each tick counts as a sample. */
 static __u64 none_stop(const struct method *method)
 {
-	return (now_ns() - loaded_since) / method->period_ns;
+	return (wall_ns() - loaded_since) / method->period_ns;
 }
 
 static void empty_start(const struct method *method)

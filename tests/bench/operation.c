@@ -78,7 +78,7 @@ static char *buffer(void)
 	static char *pages;
 
 	if (!pages) {
-		pages = new_pages(BUFFER_BYTES);
+		pages = new_reserved(BUFFER_BYTES);
 		madvise(pages, BUFFER_BYTES, MADV_NOHUGEPAGE);
 		memset(pages, 1, BUFFER_BYTES);
 	}
@@ -109,14 +109,14 @@ static void do_exit(void)
 	pid_t child;
 
 	if (!exit_time)
-		exit_time = shared_page();
+		exit_time = new_shared(page_size());
 	child = fork();
 	if (!child) {
-		*exit_time = now_ns();
+		*exit_time = wall_ns();
 		_exit(0);
 	}
 	await(child);
-	own_ns += now_ns() - *exit_time;
+	own_ns += wall_ns() - *exit_time;
 }
 
 /**
@@ -153,12 +153,12 @@ static double median_time(unsigned int times, void (*run)(void))
 	taken.nr = 0;
 	run();
 	for (i = 0; i < times; i++) {
-		__u64 begin = now_ns();
+		__u64 begin = wall_ns();
 
 		own_ns = 0;
 		run();
 		series_add(&taken,
-			   (double)(own_ns ? own_ns : now_ns() - begin));
+			   (double)(own_ns ? own_ns : wall_ns() - begin));
 	}
 	return series_median(&taken);
 }
@@ -175,7 +175,7 @@ static double time_of(const struct operation *operation, void (*run)(void),
 	settle(0);
 	taken = median_time(operation->times, run);
 	if (other)
-		kill_program(other);
+		kill_child(other);
 	if (start)
 		method->stop(method);
 	return taken;
@@ -233,7 +233,7 @@ static double beside(const struct operation *operation)
 	pid_t elsewhere = start_program(start_session, NULL);
 	double taken = time_of(operation, operation->run, false);
 
-	kill_program(elsewhere);
+	kill_child(elsewhere);
 	return taken;
 }
 

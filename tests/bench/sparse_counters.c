@@ -24,7 +24,7 @@ static __u64 samples_now(void)
 static double cost(__u64 period_ns, bool warm, double without)
 {
 	const struct method *method = method_find("tick");
-	void *pages = new_pages(WIDE_COUNTERS);
+	void *pages = new_reserved(WIDE_COUNTERS);
 	struct profil_region region = WIDE_REGION(pages);
 	struct profil_stats stats;
 	__u64 before;

@@ -13,11 +13,11 @@
 
 static void *run(void *used)
 {
-	__u64 until = now_ns() + 2 * NSEC_PER_SEC;
+	__u64 until = wall_ns() + 2 * NSEC_PER_SEC;
 
-	while (now_ns() < until)
+	while (wall_ns() < until)
 		work(1000 * WORK_UNIT);
-	*(__u64 *)used = cpu_ns();
+	*(__u64 *)used = thread_ns();
 	return NULL;
 }
 
@@ -46,8 +46,7 @@ static struct profil_stats measure(unsigned int nr, __u32 scale, void *counters,
 	struct profil_region region;
 	struct profil_stats stats;
 
-	region = driver_region(counters, WORK_BYTES, (uintptr_t)work_text,
-			       scale);
+	region = region_of(counters, WORK_BYTES, work_text, scale);
 	driver_start_regions(&region, 1, PERIOD);
 	*used = cpu_time_of(nr);
 	driver_end(&stats);
@@ -59,7 +58,7 @@ static double rate(unsigned int nr, __u32 scale, struct series *lost)
 	struct profil_stats stats;
 	__u64 used;
 
-	stats = measure(nr, scale, new_pages(WORK_BYTES), &used);
+	stats = measure(nr, scale, new_reserved(WORK_BYTES), &used);
 	series_add(lost, (double)stats.lost);
 	return (double)stats.samples / (double)used;
 }
