@@ -139,6 +139,11 @@ struct report *new_report(void)
 	return new_shared(sizeof(struct report));
 }
 
+int start_reported(int fd, void *counters, struct report *report)
+{
+	return start_with_totals(fd, counters, FAST_NS, &report->totals);
+}
+
 /*
  * LOOP is one instruction that jumps to itself until its count is zero: the PC
  * stays the same, and no second thread is needed to end the loop. The text

@@ -195,6 +195,9 @@ struct report {
 
 struct report *new_report(void);
 
+/* start_with_totals() at FAST_NS, with the totals of @report */
+int start_reported(int fd, void *counters, struct report *report);
+
 /*
  * Counter @index of an array of counters of @width bytes, and the sum of @nr.
  */

@@ -57,6 +57,12 @@ static inline void begin_test(struct __test_metadata *test)
 			SKIP(return, "no clock faster than the tick"); \
 	} while (0)
 
+#define SKIP_UNLESS_ROOT()                          \
+	do {                                        \
+		if (geteuid())                      \
+			SKIP(return, "needs root"); \
+	} while (0)
+
 /* The Makefile defines COUNTING for the programs in counting/. */
 #ifdef COUNTING
 #define SKIP_UNLESS_COUNTING()                                                  \

@@ -238,8 +238,7 @@ TEST_F(profil, totals_above_the_limit_are_refused_and_unpinned)
 {
 	pid_t child;
 
-	if (geteuid())
-		SKIP(return, "needs root");
+	SKIP_UNLESS_ROOT();
 	child = IN_CHILD(start_over_limit(self->fd, self->counters));
 	EXPECT_TRUE(exited_with(child, 0));
 	EXPECT_TRUE(wait_for_nothing_left(1));

@@ -51,9 +51,7 @@ FIXTURE(workers)
 
 FIXTURE_SETUP(workers)
 {
-	begin_test(_metadata);
-	self->fd = device_open();
-	ASSERT_LE(0, self->fd);
+	self->fd = open_device(_metadata);
 	SKIP_UNLESS_FAST(self->fd);
 	if (ring_begin(&self->ring))
 		SKIP(return, "no io_uring");

@@ -210,7 +210,6 @@ TEST_F(profil, each_thread_is_sampled_for_its_cpu_time)
 TEST_F(profil, short_lived_threads_get_the_full_rate)
 {
 	static struct worker workers[NR_SITES];
-	struct profil_stats seen = stats_blank(NULL, 0);
 	unsigned int i;
 
 	for (i = 0; i < NR_SITES; i++)
@@ -219,11 +218,8 @@ TEST_F(profil, short_lived_threads_get_the_full_rate)
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	for (i = 0; i < NR_SITES; i += AT_ONCE)
 		run_all(workers + i, AT_ONCE);
-	ASSERT_OK(stop(self->fd, &seen));
+	stop_and_check(self->fd, self->counters);
 	check_workers(self, workers, NR_SITES, FAST_NS);
-	EXPECT_TRUE(adds_up(&seen));
-	EXPECT_EQ(0, seen.lost);
-	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, NR_SITES));
 }
 
 /* The other thread is sampled at its full rate during forks. */

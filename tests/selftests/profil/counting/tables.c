@@ -234,8 +234,4 @@ TEST_F(one_table, short_processes_have_every_sample)
 	folder_end(&folder);
 }
 
-int main(int argc, char **argv)
-{
-	program_main(argc, argv);
-	return test_harness_run(argc, argv);
-}
+TEST_HARNESS_MAIN

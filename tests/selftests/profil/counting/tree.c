@@ -174,8 +174,4 @@ TEST_F(one_table, files_in_turn_have_equal_shares)
 	EXPECT_EQ(0, table->sum.unmapped);
 }
 
-int main(int argc, char **argv)
-{
-	program_main(argc, argv);
-	return test_harness_run(argc, argv);
-}
+TEST_HARNESS_MAIN

@@ -52,9 +52,7 @@ TEST_F(faults, failed_version_and_open_change_nothing)
 	check_call(self->fd, ask_version, 2);
 	focus_on_nothing();
 	check_call(self->fd, open_again, 1);
-	EXPECT_TRUE(spin_until(1, self->counters, 4, 3));
-	ASSERT_OK(stop(self->fd, NULL));
-	EXPECT_TRUE(wait_for_nothing_left(1));
+	check_counting(self->fd, self->counters);
 }
 
 /*
@@ -113,9 +111,7 @@ static void check_change(int fd, enum change change)
 {
 	char *home = new_reserved(4 * LARGE);
 	struct change_call args = { change, home, LARGE / 2 };
-	struct start_call start_args = {
-		.fd = fd, .counters = home, .size = LARGE, .period_ns = FAST_NS
-	};
+	struct start_call start_args = { fd, home, LARGE, FAST_NS, NULL };
 	struct faults_made made = { 0 };
 	int result;
 
@@ -169,8 +165,7 @@ static void execute_with_fault(int fd, void *counters, struct report *report,
 {
 	char *const argv[] = { "failing_system", AFTER_EXEC, NULL };
 
-	if (!faults_open() ||
-	    start_with_totals(fd, counters, FAST_NS, &report->totals) ||
+	if (!faults_open() || start_reported(fd, counters, report) ||
 	    !spin_until(1, counters, 4, 2))
 		_exit(125);
 	set_fault(nr);
@@ -280,8 +275,7 @@ TEST_F(faults, each_child_without_memory_is_counted)
 
 	if (!focus_on_function("profil_session_watch"))
 		SKIP(return, "faults cannot be restricted to a function");
-	ASSERT_OK(start_with_totals(self->fd, self->counters, FAST_NS,
-				    &report->totals));
+	ASSERT_OK(start_reported(self->fd, self->counters, report));
 	for (kind = 0; kind < FAULT_KINDS; kind++)
 		fork_with_each_fault(self, kind, &tally);
 	TH_LOG("%u faults, %u children without a session", tally.faults,
@@ -314,8 +308,7 @@ TEST_F(faults, children_without_memory_are_counted)
 
 	if (!focus_on_function("profil_session_watch"))
 		SKIP(return, "faults cannot be restricted to a function");
-	ASSERT_OK(start_with_totals(self->fd, self->counters, FAST_NS,
-				    &report->totals));
+	ASSERT_OK(start_reported(self->fd, self->counters, report));
 	fail_in_percent("50");
 	without = fork_children(self->fd, self->counters);
 	fail_in_percent("0");

@@ -15,8 +15,7 @@ static void expect_refused(void)
  */
 TEST_F(profil, open_descriptor_keeps_the_module)
 {
-	if (geteuid())
-		SKIP(return, "needs root");
+	SKIP_UNLESS_ROOT();
 	expect_refused();
 	EXPECT_LT(0, tick_ns(self->fd));
 	close(self->fd);
@@ -25,8 +24,7 @@ TEST_F(profil, open_descriptor_keeps_the_module)
 
 TEST_F(profil, session_keeps_the_module)
 {
-	if (geteuid())
-		SKIP(return, "needs root");
+	SKIP_UNLESS_ROOT();
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	close(self->fd);
 	expect_refused();
@@ -183,8 +181,7 @@ TEST_F(profil, forked_childs_session_keeps_the_module)
 	volatile int *told = new_shared(page_size());
 	pid_t child;
 
-	if (geteuid())
-		SKIP(return, "needs root");
+	SKIP_UNLESS_ROOT();
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	child = profiled_child(self, told);
 	ASSERT_OK(stop(self->fd, NULL));

@@ -111,7 +111,8 @@ static int chain(const char *path, __u64 links)
 	return 125;
 }
 
-void program_main(int argc, char **argv)
+/* The arguments of program_new(): the tests of the program do not begin. */
+__attribute__((constructor)) static void program_main(int argc, char **argv)
 {
 	__u64 argument = argc == 3 ? strtoull(argv[2], NULL, 10) : 0;
 

@@ -179,6 +179,16 @@ pid_t child_that_waits(int (*body)(unsigned long argument),
 	return pid;
 }
 
+static int spin_at_site(unsigned long nr)
+{
+	return spin_forever(nr);
+}
+
+pid_t child_that_spins(unsigned int nr)
+{
+	return child_that_waits(spin_at_site, nr);
+}
+
 int table_text(const struct table *table, __u32 id, struct profil_text *text)
 {
 	memset(text, POISON, sizeof(*text));

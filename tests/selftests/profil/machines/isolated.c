@@ -101,19 +101,16 @@ static void check_timer_alone(const FIXTURE_DATA(isolated) * self)
 static void sample_alone(const FIXTURE_DATA(isolated) * self, __u64 period_ns)
 {
 	__u64 used_ns = period_ns ? period_ns : tick_ns(self->fd);
-	struct profil_stats seen = stats_blank(NULL, 0);
+	struct profil_stats seen;
 	__u64 begin = wall_ns();
 
 	ASSERT_OK(run_on(0, self->cpu));
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, period_ns));
 	check_timer_alone(self);
-	ASSERT_OK(stop(self->fd, &seen));
+	seen = stop_and_check(self->fd, self->counters);
 	/* A late sample is skipped: there are never too many. */
 	EXPECT_GE((wall_ns() - begin) / used_ns + 2, seen.samples);
 	EXPECT_EQ(used_ns, seen.period_ns);
-	EXPECT_TRUE(adds_up(&seen));
-	EXPECT_EQ(0, seen.lost);
-	EXPECT_EQ(seen.hits, counters_sum(self->counters, 4, NR_SITES));
 }
 
 TEST_F(isolated, timer_replaces_the_tick)

@@ -201,8 +201,7 @@ TEST_F(profil, sessions_of_children_that_end_immediately_end)
 	__u64 until = wall_ns() + 2 * NSEC_PER_SEC;
 	unsigned int forks = 0;
 
-	ASSERT_OK(start_with_totals(self->fd, self->counters, FAST_NS,
-				    &report->totals));
+	ASSERT_OK(start_reported(self->fd, self->counters, report));
 	for (; forks < 500 && wall_ns() < until; forks++) {
 		pid_t child = IN_CHILD(forks % 2 ? pause() : 0);
 
@@ -281,8 +280,7 @@ TEST_F(profil, each_of_many_children_is_sampled)
 	unsigned int i;
 	int status;
 
-	ASSERT_OK(start_with_totals(self->fd, counters, FAST_NS,
-				    &report->totals));
+	ASSERT_OK(start_reported(self->fd, counters, report));
 	for (i = 0; i < MANY; i++) {
 		children[i] = fork();
 		if (!children[i])

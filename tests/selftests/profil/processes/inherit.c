@@ -117,12 +117,13 @@ TEST_F(profil, region_with_an_absent_page_ends_in_the_child)
 
 	for (i = 0; i < ARRAY_LENGTH(holes); i++) {
 		char *pages = new_pages(size);
-		struct profil_region region =
-			region_of(pages, size, profil_sites, SITE_SCALE(4));
-		struct profil_start args = start_of(&region, 1, 4, FAST_NS);
+
 		ASSERT_OK(madvise(pages + holes[i] * page_size(), page_size(),
 				  MADV_DONTFORK));
-		ASSERT_OK(start(self->fd, &args));
+		ASSERT_OK(start_one(self->fd,
+				    region_of(pages, size, profil_sites,
+					      SITE_SCALE(4)),
+				    4, FAST_NS, 0, NULL));
 		EXPECT_TRUE(exited_with(IN_CHILD(region_state(self->fd, 0) !=
 						 PROFIL_REGION_UNMAPPED),
 					0));
@@ -182,8 +183,7 @@ TEST_F(profil, failed_fork_leaves_no_pinned_page)
 	pid_t child;
 	char c;
 
-	if (geteuid())
-		SKIP(return, "needs root");
+	SKIP_UNLESS_ROOT();
 	/* The session of an earlier test ends shortly after its process. */
 	ASSERT_TRUE(EVENTUALLY(!pages_pinned(), sleep_ns(NSEC_PER_MSEC)));
 	ASSERT_OK(pipe(report));
@@ -233,9 +233,7 @@ FIXTURE(held_fork)
 
 FIXTURE_SETUP(held_fork)
 {
-	begin_test(_metadata);
-	self->fd = device_open();
-	ASSERT_LE(0, self->fd);
+	self->fd = open_device(_metadata);
 	SKIP_UNLESS_FAST(self->fd);
 	self->counters = new_pages(page_size());
 	self->pidfd = new_pages(page_size());

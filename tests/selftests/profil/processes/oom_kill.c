@@ -47,12 +47,9 @@ static void remove_group(bool mounted)
 
 FIXTURE_SETUP(group)
 {
-	begin_test(_metadata);
-	self->fd = device_open();
-	ASSERT_LE(0, self->fd);
+	self->fd = open_device(_metadata);
 	SKIP_UNLESS_FAST(self->fd);
-	if (geteuid())
-		SKIP(return, "needs root");
+	SKIP_UNLESS_ROOT();
 	self->mounted = mount_groups();
 	if (!make_group()) {
 		if (self->mounted)
@@ -100,11 +97,10 @@ static void die(int fd, struct report *report, size_t by_samples)
 	struct profil_region region =
 		region_of(memory, 2 * LIMIT_BYTES, profil_sites,
 			  2 * LIMIT_BYTES / NR_SITES * (0x10000 / SITE_BYTES));
-	struct profil_start args = start_of(&region, 1, 4, FAST_NS);
 
-	args.totals = (uintptr_t)&report->totals;
 	if (!memory || write_text(GROUP "/cgroup.procs", "0") ||
-	    start(fd, &args) || !spin_until_samples(fd, 1, 3))
+	    start_one(fd, region, 4, FAST_NS, 0, &report->totals) ||
+	    !spin_until_samples(fd, 1, 3))
 		_exit(125);
 	report->ready = 1;
 	use_memory(memory, by_samples);
@@ -174,12 +170,11 @@ static void die_in_call(int fd, struct report *report, size_t pages)
 	for (at = 0; at + size <= 2 * LIMIT_BYTES; at += size) {
 		struct profil_region region =
 			region_of(memory + at, size, profil_sites, 0x10000);
-		struct profil_start args = start_of(&region, 1, 4, FAST_NS);
 
-		args.totals = (uintptr_t)&report->totals;
 		report->ready = 1;
 		report->counter++;
-		if (start(fd, &args) || stats_now(fd).pinned_pages != pages)
+		if (start_one(fd, region, 4, FAST_NS, 0, &report->totals) ||
+		    stats_now(fd).pinned_pages != pages)
 			_exit(124);
 		report->ready = 0;
 		if (report->counter % 2 && stop(fd, NULL))

@@ -26,7 +26,7 @@ static void die(int fd, void *counters, struct report *report, enum way way)
 {
 	pthread_t thread;
 
-	if (start_with_totals(fd, counters, FAST_NS, &report->totals) ||
+	if (start_reported(fd, counters, report) ||
 	    pthread_create(&thread, NULL, spin_600_ms, (void *)6) ||
 	    !spin_until(1, counters, 4, 5))
 		_exit(125);
@@ -192,8 +192,7 @@ TEST_F(profil, exec_ends_the_session_and_the_new_program_can_start_one)
 
 	child = fork();
 	if (!child) {
-		if (start_with_totals(self->fd, counters, FAST_NS,
-				      &report->totals) ||
+		if (start_reported(self->fd, counters, report) ||
 		    !spin_until(1, counters, 4, 3))
 			_exit(125);
 		exec_self();

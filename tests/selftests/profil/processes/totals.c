@@ -58,8 +58,7 @@ TEST_F(profil, totals_are_bound_to_a_page_not_an_address)
 	struct report *report = new_report();
 	char *again;
 
-	ASSERT_OK(start_with_totals(self->fd, self->counters, FAST_NS,
-				    &report->totals));
+	ASSERT_OK(start_reported(self->fd, self->counters, report));
 	again = mmap(report, page_size(), PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 	ASSERT_EQ((char *)report, again);
@@ -252,8 +251,7 @@ TEST_F(profil, time_of_a_forked_child)
 	struct bounds *bounds = new_shared(page_size());
 	pid_t child;
 
-	ASSERT_OK(start_with_totals(self->fd, self->counters, FAST_NS,
-				    &report->totals));
+	ASSERT_OK(start_reported(self->fd, self->counters, report));
 	child = fork();
 	if (!child) {
 		spin(1, SPIN_NS);
@@ -307,8 +305,7 @@ TEST_F(profil, a_process_in_the_same_address_space_does_not_tell_the_time)
 	char *stack = new_pages(0x10000);
 	pid_t child;
 
-	ASSERT_OK(start_with_totals(self->fd, self->counters, FAST_NS,
-				    &report->totals));
+	ASSERT_OK(start_reported(self->fd, self->counters, report));
 	ASSERT_TRUE(spin_until(1, self->counters, 4, 3));
 	child = clone(stop_in_shared_space, stack + 0x10000, CLONE_VM | SIGCHLD,
 		      self);

@@ -108,20 +108,19 @@ TEST_F(profil, stop_records_deferred_samples)
 	size_t size = NR_SITES * 4 * spread;
 	__u32 scale = SITE_SCALE(4) * (__u32)spread;
 	char *counters = new_pages(size);
-	struct profil_region region =
-		region_of(counters, size, profil_sites, scale);
 	__u64 until = wall_ns() + ROUNDS_NS, hits = 0;
 	unsigned int round;
 
 	for (round = 0; more_rounds(until, hits); round++) {
-		struct profil_start args = start_of(&region, 1, 4, SHORT_NS);
-		struct profil_stats seen = stats_blank(NULL, 0);
+		struct profil_stats seen;
 
 		ASSERT_OK(madvise(counters, size, MADV_DONTNEED));
-		ASSERT_OK(start(self->fd, &args));
+		ASSERT_OK(start_one(self->fd,
+				    region_of(counters, size, profil_sites,
+					      scale),
+				    4, SHORT_NS, 0, NULL));
 		spin(8 + round % 32, NSEC_PER_MSEC);
-		ASSERT_OK(stop(self->fd, &seen));
-		ASSERT_TRUE(adds_up(&seen));
+		seen = end_session(self->fd);
 		ASSERT_EQ(0, seen.lost);
 		ASSERT_EQ(0, seen.pinned_pages);
 		ASSERT_EQ(seen.hits, counters_sum(counters, 4, size / 4));

@@ -30,8 +30,7 @@ static bool mount_groups(void)
 FIXTURE_SETUP(group)
 {
 	self->fd = open_device(_metadata);
-	if (geteuid())
-		SKIP(return, "needs root");
+	SKIP_UNLESS_ROOT();
 	SKIP_UNLESS_FAST(self->fd);
 	self->mounted = mount_groups();
 	if (mkdir(GROUP, 0755) || mkdir(INNER, 0755) || mkdir(OTHER, 0755)) {

@@ -53,14 +53,11 @@ static int map_error(int table, size_t bytes, int protection, int flags,
 
 TEST_F(tables, mapping_is_as_long_as_both_halves_and_never_writable)
 {
-	struct profil_table args = table_args(0, 0);
 	size_t page = page_size(),
 	       bytes = (2 << TABLE_LOG2) * sizeof(struct profil_counter);
-	int table = table_open(self->fd, &args), write = PROT_READ | PROT_WRITE;
+	int table = open_one(self, 0), write = PROT_READ | PROT_WRITE;
 	void *at;
 
-	ASSERT_LE(0, table);
-	self->open[self->nr++] = table;
 	EXPECT_EQ(FD_CLOEXEC, fcntl(table, F_GETFD));
 	EXPECT_EQ(0, map_error(table, bytes, PROT_READ, MAP_SHARED, 0));
 	EXPECT_EQ(EINVAL,
@@ -88,11 +85,9 @@ TEST_F(tables, commands_of_the_other_descriptor_are_unknown)
 		PROFIL_TABLE_IOC_NAME,
 		PROFIL_TABLE_IOC_SYMBOL,
 	};
-	struct profil_table args = table_args(0, 0);
 	size_t i;
 
-	self->open[self->nr++] = table_open(self->fd, &args);
-	ASSERT_LE(0, self->open[0]);
+	open_one(self, 0);
 	for (i = 0; i < ARRAY_LENGTH(of_device); i++)
 		EXPECT_EQ(-ENOTTY, call(self->open[0], of_device[i], NULL));
 	for (i = 0; i < ARRAY_LENGTH(of_table); i++) {
@@ -117,13 +112,10 @@ static const struct {
 
 TEST_F(tables, structures_have_sizes)
 {
-	struct profil_table args = table_args(PROFIL_TABLE_KERNEL_PCS, 0);
 	__u32 *argument = new_pages(page_size());
-	int table = table_open(self->fd, &args);
+	int table = open_one(self, PROFIL_TABLE_KERNEL_PCS);
 	size_t i;
 
-	ASSERT_LE(0, table);
-	self->open[self->nr++] = table;
 	for (i = 0; i < ARRAY_LENGTH(commands); i++) {
 		memset(argument, 0, page_size());
 		argument[0] = commands[i].size - 1;
@@ -138,12 +130,9 @@ TEST_F(tables, structures_have_sizes)
 
 TEST_F(tables, take_has_one_flag)
 {
-	struct profil_table args = table_args(0, 0);
 	struct profil_take take = { .size = sizeof(take) };
-	int table = table_open(self->fd, &args);
+	int table = open_one(self, 0);
 
-	ASSERT_LE(0, table);
-	self->open[self->nr++] = table;
 	take.flags = PROFIL_TAKE_CGROUP_GONE;
 	EXPECT_EQ(-EINVAL, call(table, PROFIL_TABLE_IOC_TAKE, &take));
 	take.flags = PROFIL_TAKE_LAST | 1U << 31;

@@ -259,8 +259,4 @@ TEST_F(one_table, new_programs_are_accounted_for)
 	folder_end(&folder);
 }
 
-int main(int argc, char **argv)
-{
-	program_main(argc, argv);
-	return test_harness_run(argc, argv);
-}
+TEST_HARNESS_MAIN

@@ -99,11 +99,6 @@ TEST_F(faults, failed_take_breaks_no_table)
  */
 #define SITE 5
 
-static int spin_at_site(unsigned long nr)
-{
-	return spin_forever(nr);
-}
-
 struct add_call {
 	struct table table;
 	pid_t pid;
@@ -118,7 +113,7 @@ static int add(void *argument)
 
 TEST_F(faults, failed_add_adds_nothing)
 {
-	struct add_call given = { .pid = child_that_waits(spin_at_site, SITE) };
+	struct add_call given = { .pid = child_that_spins(SITE) };
 	struct faults_made made = { 0 };
 
 	while (next_fault(&made)) {
@@ -230,8 +225,4 @@ TEST_F(faults, samples_without_memory_are_counted)
 	check_no_table_is_left(self->fd);
 }
 
-int main(int argc, char **argv)
-{
-	program_main(argc, argv);
-	return test_harness_run(argc, argv);
-}
+TEST_HARNESS_MAIN

@@ -266,8 +266,4 @@ TEST_F(one_table, task_has_its_name)
 	pthread_join(threads[1], NULL);
 }
 
-int main(int argc, char **argv)
-{
-	program_main(argc, argv);
-	return test_harness_run(argc, argv);
-}
+TEST_HARNESS_MAIN

@@ -191,6 +191,15 @@ static pid_t run_long_code(void)
 		code();
 }
 
+/* The smallest table, which is soon full */
+static struct table *begin_small(one_table_data *self)
+{
+	struct profil_table args = table_args(0, FAST_NS);
+
+	args.counters_log2 = PROFIL_TABLE_MIN_LOG2;
+	return begin_with(self, args);
+}
+
 static int poll_for(const struct table *table, int timeout_ms)
 {
 	struct pollfd polled = { .fd = table->fd, .events = POLLIN };
@@ -201,12 +210,9 @@ static int poll_for(const struct table *table, int timeout_ms)
 
 TEST_F(one_table, poll_reports_a_table_that_is_half_full)
 {
-	struct profil_table args = table_args(0, FAST_NS);
-	struct table *table;
+	struct table *table = begin_small(self);
 	pid_t child;
 
-	args.counters_log2 = PROFIL_TABLE_MIN_LOG2;
-	table = begin_with(self, args);
 	EXPECT_EQ(0, poll_for(table, 0));
 	child = run_long_code();
 	EXPECT_EQ(POLLIN, poll_for(table, TIMEOUT_NS / NSEC_PER_MSEC));
@@ -228,13 +234,10 @@ static bool filled_within(struct table *table, __u64 ns)
 
 TEST_F(one_table, samples_without_room_are_counted)
 {
-	struct profil_table args = table_args(0, FAST_NS);
-	struct table *table;
+	struct table *table = begin_small(self);
 	__u64 ns = NSEC_PER_SEC;
 	pid_t child;
 
-	args.counters_log2 = PROFIL_TABLE_MIN_LOG2;
-	table = begin_with(self, args);
 	child = run_long_code();
 	while (!filled_within(table, ns) && ns < TIMEOUT_NS)
 		ns *= 2;
@@ -266,13 +269,10 @@ static void execute_long_name(const struct folder *folder, unsigned int nr)
 /* The memory for names is as much as that of the counters. */
 TEST_F(one_table, names_without_room_are_counted)
 {
-	struct profil_table args = table_args(0, FAST_NS);
+	struct table *table = begin_small(self);
 	struct folder folder = folder_new();
 	unsigned int nr = 0;
-	struct table *table;
 
-	args.counters_log2 = PROFIL_TABLE_MIN_LOG2;
-	table = begin_with(self, args);
 	EXPECT_TRUE(EVENTUALLY(poll_for(table, 0) == POLLIN,
 			       execute_long_name(&folder, nr++)));
 	take(table, 0);

@@ -93,14 +93,9 @@ static void add(tree_data *self, pid_t pid, __u32 flags)
 	kill(pid, SIGCONT);
 }
 
-static int spin_at_site(unsigned long nr)
-{
-	return spin_forever(nr);
-}
-
 static void check_child(tree_data *self, __u64 period_ns)
 {
-	pid_t pid = child_that_waits(spin_at_site, SITE);
+	pid_t pid = child_that_spins(SITE);
 
 	begin(self, 0, period_ns);
 	EXPECT_EQ(0, table_events(&self->table));
@@ -364,7 +359,7 @@ static bool find_row_of(tree_data *self, pid_t pid, struct table_row *row)
 
 TEST_F(tree, text_tells_process_and_begin)
 {
-	pid_t pid = child_that_waits(spin_at_site, SITE);
+	pid_t pid = child_that_spins(SITE);
 	struct table_row row;
 
 	add(self, pid, 0);
@@ -486,7 +481,7 @@ TEST_F(tree, memory_has_a_name_in_each_process)
  */
 TEST_F(tree, tables_of_one_process_count_beside_each_other)
 {
-	pid_t pid = child_that_waits(spin_at_site, SITE);
+	pid_t pid = child_that_spins(SITE);
 	tree_data other = { .program = self->program };
 
 	ASSERT_OK(table_begin(&other.table, self->fd,
@@ -528,7 +523,7 @@ TEST_F(tree, each_of_many_processes_is_sampled)
 	int i;
 
 	for (i = 0; i < CROWD; i++) {
-		pids[i] = child_that_waits(spin_at_site, i % NR_SITES);
+		pids[i] = child_that_spins(i % NR_SITES);
 		ASSERT_OK(table_add(&self->table, pids[i], 0));
 	}
 	for (i = 0; i < CROWD; i++) {
@@ -544,7 +539,7 @@ TEST_F(tree, each_of_many_processes_is_sampled)
  */
 static int ended_once(tree_data *self)
 {
-	pid_t pid = child_that_waits(spin_at_site, SITE);
+	pid_t pid = child_that_spins(SITE);
 
 	ASSERT_OK(table_add(&self->table, pid, 0));
 	kill_child(pid);
@@ -563,7 +558,7 @@ TEST_F(tree, end_of_all_is_told)
 
 TEST_F(tree, last_take_ends_the_tree)
 {
-	pid_t pid = child_that_waits(spin_at_site, SITE);
+	pid_t pid = child_that_spins(SITE);
 
 	add(self, pid, 0);
 	EXPECT_TRUE(is_sampled_at(self, SITE));
@@ -577,8 +572,4 @@ TEST_F(tree, last_take_ends_the_tree)
 	kill_child(pid);
 }
 
-int main(int argc, char **argv)
-{
-	program_main(argc, argv);
-	return test_harness_run(argc, argv);
-}
+TEST_HARNESS_MAIN

@@ -197,7 +197,7 @@ TEST_F(rights, two_users_sample_one_process)
 
 		ASSERT_OK(become_nobody());
 		ASSERT_OK(begin_tree(self, told));
-		own = child_that_waits(spin_at_site, SITE);
+		own = child_that_spins(SITE);
 		ASSERT_OK(table_add(told, own, 0));
 		kill(own, SIGCONT);
 		EXPECT_TRUE(is_denied(told, false));
@@ -218,8 +218,4 @@ TEST_F(rights, two_users_sample_one_process)
 	table_end(&table);
 }
 
-int main(int argc, char **argv)
-{
-	program_main(argc, argv);
-	return test_harness_run(argc, argv);
-}
+TEST_HARNESS_MAIN

@@ -74,7 +74,7 @@ static void check_order(const struct table *table)
 TEST_F(rights, errors_of_add_come_in_order)
 {
 	struct table table, machine;
-	pid_t pid = child_that_waits(spin_at_site, SITE), ended = fork();
+	pid_t pid = child_that_spins(SITE), ended = fork();
 	int pidfd;
 
 	if (!ended)
@@ -105,7 +105,7 @@ TEST_F(rights, errors_of_add_come_in_order)
 TEST_F(rights, process_is_in_some_tables_at_most)
 {
 	struct table tables[PROFIL_MAX_TREES], table;
-	pid_t child = child_that_waits(spin_at_site, SITE), user;
+	pid_t child = child_that_spins(SITE), user;
 	int i;
 
 	for (i = 0; i < PROFIL_MAX_TREES; i++) {
@@ -120,7 +120,7 @@ TEST_F(rights, process_is_in_some_tables_at_most)
 		pid_t own;
 
 		ASSERT_OK(become_nobody());
-		own = child_that_waits(spin_at_site, SITE);
+		own = child_that_spins(SITE);
 		for (i = 0; i < PROFIL_MAX_TREES; i++) {
 			ASSERT_OK(begin_tree(self, &tables[i]));
 			ASSERT_OK(table_add(&tables[i], own, 0));
@@ -237,8 +237,4 @@ TEST_F(rights, trees_and_members_are_limited)
 	EXIT_CHILD();
 }
 
-int main(int argc, char **argv)
-{
-	program_main(argc, argv);
-	return test_harness_run(argc, argv);
-}
+TEST_HARNESS_MAIN

@@ -201,11 +201,6 @@ TEST_F(profil, commands_in_threads_while_processes_come_and_go)
 #define CPU1_ONLINE "/sys/devices/system/cpu/cpu1/online"
 #define ROUNDS 5
 
-static int spin_at_site(unsigned long nr)
-{
-	return spin_forever(nr);
-}
-
 static bool counts_on(struct table *table)
 {
 	__u64 hits = table->sum.hits + 5;
@@ -216,7 +211,7 @@ static bool counts_on(struct table *table)
 
 TEST_F(profil, tree_survives_cpu_hotplug)
 {
-	pid_t pid = child_that_waits(spin_at_site, SITE);
+	pid_t pid = child_that_spins(SITE);
 	struct table table;
 	int round;
 
@@ -240,7 +235,7 @@ TEST_F(profil, tree_survives_cpu_hotplug)
 /* The timer is one of a process that runs on, long before its next sample. */
 TEST_F(profil, table_ends_while_its_timers_are_armed)
 {
-	pid_t pid = child_that_waits(spin_at_site, SITE);
+	pid_t pid = child_that_spins(SITE);
 	int round;
 
 	kill(pid, SIGCONT);
@@ -278,8 +273,4 @@ TEST_F(profil, table_ends_while_a_process_sleeps)
 	folder_end(&folder);
 }
 
-int main(int argc, char **argv)
-{
-	program_main(argc, argv);
-	return test_harness_run(argc, argv);
-}
+TEST_HARNESS_MAIN

@@ -133,7 +133,7 @@ static pid_t fork_grandchild(void)
 	pid = fork();
 	if (!pid) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		pid = child_that_waits(spin_at_site, SITE);
+		pid = child_that_spins(SITE);
 		if (write(ends[1], &pid, sizeof(pid)) != sizeof(pid))
 			_exit(1);
 		for (;;)
@@ -282,8 +282,4 @@ TEST_F(rights, tracing_of_another_gives_no_right)
 	table_end(&table);
 }
 
-int main(int argc, char **argv)
-{
-	program_main(argc, argv);
-	return test_harness_run(argc, argv);
-}
+TEST_HARNESS_MAIN

@@ -26,8 +26,7 @@ FIXTURE(limit)
 FIXTURE_SETUP(limit)
 {
 	begin_test(_metadata);
-	if (geteuid())
-		SKIP(return, "needs root");
+	SKIP_UNLESS_ROOT();
 	/* Those of the test before were root's, too. */
 	ASSERT_TRUE(wait_until_unused());
 	self->fd = device_open();
