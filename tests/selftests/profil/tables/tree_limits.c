@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The order of the errors of ADD, and the limits of tables and of processes in them. */
+#include "fault_order.h"
 #include "rights.h"
 
-/*
- * Errors in their order: each fault alone and with each later one
- */
-struct add_fault {
-	const char *name;
-	size_t at;
-	size_t bytes;
-	__u64 value;
-	int error;
-};
+#define AT(member) FAULT_AT(struct profil_add, member)
 
-#define AT(member)                                 \
-	.at = offsetof(struct profil_add, member), \
-	.bytes = sizeof(((struct profil_add *)0)->member)
-
-static const struct add_fault add_faults[] = {
+static const struct fault add_faults[] = {
 	{ "size short", AT(size), 15, EINVAL },
 	{ "size huge", AT(size), 0x80000000, E2BIG },
 	{ "tail", .at = sizeof(struct profil_add), .bytes = 1, 1, E2BIG },
@@ -33,42 +21,20 @@ union add_attempt {
 	char bytes[64];
 };
 
-static bool overlap(const struct add_fault *a, const struct add_fault *b)
-{
-	return a != b && a->at < b->at + b->bytes && b->at < a->at + a->bytes;
-}
-
-static void apply(union add_attempt *attempt, const struct add_fault *fault)
-{
-	memcpy(attempt->bytes + fault->at, &fault->value, fault->bytes);
-}
-
 /* What is beside the faults is EPERM: the process is this one. */
-static void check_order(const struct table *table)
+static int add_with(int table, const struct fault *first,
+		    const struct fault *second)
 {
-	int self = pidfd_of(getpid());
-	size_t i, j;
+	int self = pidfd_of(getpid()), result;
+	union add_attempt attempt = {
+		.add = { .size = sizeof(attempt), .pidfd = self },
+	};
 
-	for (i = 0; i < ARRAY_LENGTH(add_faults); i++)
-		for (j = i; j < ARRAY_LENGTH(add_faults); j++) {
-			union add_attempt attempt = { .bytes = "" };
-
-			if (overlap(&add_faults[i], &add_faults[j]))
-				continue;
-			attempt.add.size = sizeof(attempt);
-			attempt.add.pidfd = self;
-			apply(&attempt, &add_faults[j]);
-			apply(&attempt, &add_faults[i]);
-			EXPECT_EQ(-add_faults[i].error,
-				  call(table->fd, PROFIL_TABLE_IOC_ADD,
-				       &attempt))
-			{
-				TH_LOG("faults: %s, %s", add_faults[i].name,
-				       add_faults[j].name);
-			}
-		}
-	EXPECT_EQ(-EFAULT, call(table->fd, PROFIL_TABLE_IOC_ADD, NULL));
+	fault_apply(&attempt, second);
+	fault_apply(&attempt, first);
+	result = call(table, PROFIL_TABLE_IOC_ADD, &attempt);
 	close(self);
+	return result;
 }
 
 TEST_F(rights, errors_of_add_come_in_order)
@@ -82,7 +48,9 @@ TEST_F(rights, errors_of_add_come_in_order)
 	pidfd = pidfd_of(ended);
 	ASSERT_OK(begin_tree(self, &table));
 	ASSERT_OK(table_begin(&machine, self->fd, table_args(0, FAST_NS)));
-	check_order(&table);
+	check_fault_order(table.fd, add_with, add_faults,
+			  ARRAY_LENGTH(add_faults), 0);
+	EXPECT_EQ(-EFAULT, call(table.fd, PROFIL_TABLE_IOC_ADD, NULL));
 	EXPECT_EQ(-EINVAL, table_add_by(&machine, -1, 0));
 	/* A zombie, then a process that is no more */
 	ASSERT_OK(waitid(P_PID, ended, &(siginfo_t){ 0 }, WEXITED | WNOWAIT));
