@@ -157,13 +157,11 @@ static void outcome_take(struct outcome *outcome, int fd,
 			 const struct plan *plan, const struct work *work,
 			 const void *counters)
 {
-	unsigned int i;
-
 	outcome->stats = stats_blank(NULL, 0);
 	outcome->error = stop(fd, &outcome->stats);
 	outcome->sum = counters_sum(counters, plan->width, NR_SITES);
 	outcome->elsewhere = outcome->sum;
-	for (i = 0; i < work->nr; i++)
+	for (unsigned int i = 0; i < work->nr; i++)
 		outcome->elsewhere -=
 			counter(counters, plan->width, work->first + i);
 }

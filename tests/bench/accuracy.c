@@ -81,14 +81,12 @@ static void *spin_in_crew(void *unused)
 
 static void spin_threads(unsigned int nr)
 {
-	unsigned int i;
-
 	crew.ns = SPIN_NS / nr;
 	for (; crew.nr < nr; crew.nr++)
 		if (pthread_create(&crew.threads[crew.nr], NULL, spin_in_crew,
 				   NULL))
 			die("Cannot make a thread.");
-	for (i = 0; i < nr; i++)
+	for (unsigned int i = 0; i < nr; i++)
 		wait_for(&crew.done);
 }
 
@@ -108,20 +106,17 @@ static __u64 cpu_ns_of(pthread_t thread)
 static __u64 threads_ns(void)
 {
 	__u64 sum = thread_ns();
-	unsigned int i;
 
-	for (i = 0; i < crew.nr; i++)
+	for (unsigned int i = 0; i < crew.nr; i++)
 		sum += cpu_ns_of(crew.threads[i]);
 	return sum;
 }
 
 static void dismiss_crew(void)
 {
-	unsigned int i;
-
-	for (i = 0; i < crew.nr; i++)
+	for (unsigned int i = 0; i < crew.nr; i++)
 		sem_post(&crew.leave);
-	for (i = 0; i < crew.nr; i++)
+	for (unsigned int i = 0; i < crew.nr; i++)
 		pthread_join(crew.threads[i], NULL);
 	crew.nr = 0;
 }
@@ -182,9 +177,8 @@ static void measure_threads(const struct method *method, unsigned int nr)
 {
 	struct total total = { 0 };
 	char name[32];
-	unsigned int i;
 
-	for (i = 0; i < SPINS; i++)
+	for (unsigned int i = 0; i < SPINS; i++)
 		run(method, spin_threads, nr, i, &total);
 	total.variance = SPINS * spin_variance(period_of(method));
 	snprintf(name, sizeof(name), "threads-%u", nr);
@@ -194,9 +188,8 @@ static void measure_threads(const struct method *method, unsigned int nr)
 static void measure_bursts(const struct method *method)
 {
 	struct total total = { 0 };
-	unsigned int i;
 
-	for (i = 0; i < PHASES_OF_BURSTS; i++)
+	for (unsigned int i = 0; i < PHASES_OF_BURSTS; i++)
 		run(method, burst, i, 0, &total);
 	total.variance = PHASES_OF_BURSTS * burst_variance(period_of(method));
 	print("bursts", method, &total);
@@ -205,11 +198,10 @@ static void measure_bursts(const struct method *method)
 int main(void)
 {
 	static const char *const rates[] = { "tick", "1khz", "10khz" };
-	size_t i;
 
 	sem_init(&crew.done, 0, 0);
 	sem_init(&crew.leave, 0, 0);
-	for (i = 0; i < ARRAY_LENGTH(rates); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(rates); i++) {
 		const struct method *method = method_find(rates[i]);
 		unsigned int nr;
 

@@ -171,11 +171,10 @@ void bpf_tick_start(const struct method *method)
 __u64 bpf_stop(const struct method *method)
 {
 	__u64 value, sum = 0;
-	__u32 key;
 
 	(void)method;
 	ioctl(event, PERF_EVENT_IOC_DISABLE, 0);
-	for (key = 0; key < NR_COUNTERS; key++) {
+	for (__u32 key = 0; key < NR_COUNTERS; key++) {
 		union bpf_attr attr = {
 			.map_fd = (__u32)map,
 			.key = (uintptr_t)&key,

@@ -25,9 +25,8 @@ static double found(const struct method *method, __u64 period, __u64 phase)
 static void measure(const char *name, __u64 period)
 {
 	struct series shares = { 0 };
-	unsigned int i;
 
-	for (i = 0; i < 8; i++)
+	for (unsigned int i = 0; i < 8; i++)
 		series_add(&shares, found(method_find(name), period,
 					  i * NSEC_PER_MSEC / 2 + 10000));
 	series_print(&shares, "duty-cycle/%s", name);

@@ -24,11 +24,10 @@ static double time_of_start(void)
 static void measure(const char *name)
 {
 	struct series first = { 0 }, next = { 0 };
-	unsigned int i;
 
 	method = method_find(name);
 	time_of_start(); /* the counters get their pages */
-	for (i = 0; i < ROUNDS; i++) {
+	for (unsigned int i = 0; i < ROUNDS; i++) {
 		driver_unload();
 		driver_load();
 		series_add(&first, time_of_start());

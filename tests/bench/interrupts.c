@@ -35,9 +35,8 @@ static pid_t start_sleeper(void)
 int main(void)
 {
 	struct series idle = { 0 }, other = { 0 };
-	unsigned int i;
 
-	for (i = 0; i < ROUNDS; i++) {
+	for (unsigned int i = 0; i < ROUNDS; i++) {
 		double idle_before = interrupts_while(sleep_ns);
 		double other_before = interrupts_while(work);
 		pid_t sleeper = start_sleeper();

@@ -59,9 +59,7 @@ static const struct method methods[] = {
 
 const struct method *method_find(const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < ARRAY_LENGTH(methods); i++)
+	for (size_t i = 0; i < ARRAY_LENGTH(methods); i++)
 		if (!strcmp(methods[i].name, name))
 			return &methods[i];
 	die("There is no method '%s'.", name);

@@ -148,11 +148,10 @@ static const struct operation {
 static double median_time(unsigned int times, void (*run)(void))
 {
 	static struct series taken;
-	unsigned int i;
 
 	taken.nr = 0;
 	run();
-	for (i = 0; i < times; i++) {
+	for (unsigned int i = 0; i < times; i++) {
 		__u64 begin = wall_ns();
 
 		own_ns = 0;
@@ -199,10 +198,9 @@ static double time_with(const struct operation *operation)
 static void measure(const struct operation *operation)
 {
 	struct series without = { 0 }, more = { 0 };
-	unsigned int i;
 
 	method = method_find(operation->method);
-	for (i = 0; i < ROUNDS; i++) {
+	for (unsigned int i = 0; i < ROUNDS; i++) {
 		double bare = time_without(operation);
 
 		series_add(&without, bare);
@@ -241,10 +239,9 @@ static void measure_beside(const char *name, const char *sessions)
 {
 	const struct operation *operation = find_operation(name);
 	struct series more = { 0 };
-	unsigned int i;
 
 	method = method_find(sessions);
-	for (i = 0; i < ROUNDS; i++) {
+	for (unsigned int i = 0; i < ROUNDS; i++) {
 		double bare = time_without(operation);
 
 		series_add(&more, beside(operation) - bare);
@@ -254,9 +251,7 @@ static void measure_beside(const char *name, const char *sessions)
 
 static bool wanted(const char *name, int argc, char **argv)
 {
-	int i;
-
-	for (i = 1; i < argc; i++)
+	for (int i = 1; i < argc; i++)
 		if (!strcmp(name, argv[i]))
 			return true;
 	return argc < 2;

@@ -47,10 +47,9 @@ static void measure(const struct method *method, unsigned int phase,
 static void run(const struct method *method)
 {
 	struct series cost = { 0 }, delivered = { 0 };
-	unsigned int phase, round;
 
-	for (phase = 0; phase < PHASES; phase++)
-		for (round = 0; round < ROUNDS; round++)
+	for (unsigned int phase = 0; phase < PHASES; phase++)
+		for (unsigned int round = 0; round < ROUNDS; round++)
 			measure(method, phase, &cost, &delivered);
 	series_print(&cost, "sample/%s", method->name);
 	if (delivered.nr)
@@ -59,9 +58,7 @@ static void run(const struct method *method)
 
 int main(int argc, char **argv)
 {
-	int i;
-
-	for (i = 1; i < argc; i++)
+	for (int i = 1; i < argc; i++)
 		run(method_find(argv[i]));
 	return 0;
 }

@@ -19,9 +19,8 @@ static timer_t timer;
 static __u64 sum_of_counters(void)
 {
 	__u64 sum = 0;
-	size_t i;
 
-	for (i = 0; i < NR_COUNTERS; i++)
+	for (size_t i = 0; i < NR_COUNTERS; i++)
 		sum += counters[i];
 	return sum;
 }

@@ -47,9 +47,8 @@ static double cost(__u64 period_ns, bool warm, double without)
 int main(void)
 {
 	struct series warm = { 0 }, first = { 0 };
-	unsigned int i;
 
-	for (i = 0; i < ROUNDS; i++) {
+	for (unsigned int i = 0; i < ROUNDS; i++) {
 		double without = wide_time(WIDE_ROUNDS);
 
 		series_add(&warm, cost(TEN_KHZ, true, without));

@@ -25,12 +25,11 @@ static __u64 cpu_time_of(unsigned int nr)
 {
 	pthread_t threads[MAX_THREADS];
 	__u64 used[MAX_THREADS], sum = 0;
-	unsigned int i;
 
-	for (i = 0; i < nr; i++)
+	for (unsigned int i = 0; i < nr; i++)
 		if (pthread_create(&threads[i], NULL, run, &used[i]))
 			die("Cannot make a thread.");
-	for (i = 0; i < nr; i++) {
+	for (unsigned int i = 0; i < nr; i++) {
 		pthread_join(threads[i], NULL);
 		sum += used[i];
 	}
@@ -66,9 +65,8 @@ static double rate(unsigned int nr, __u32 scale, struct series *lost)
 static void compare(unsigned int nr)
 {
 	struct series lost = { 0 }, one = { 0 }, many = { 0 };
-	unsigned int i;
 
-	for (i = 0; i < 5; i++) {
+	for (unsigned int i = 0; i < 5; i++) {
 		double alone = rate(1, 0x10000, &lost);
 
 		series_add(&one, 1000 * rate(nr, 2, &lost) / alone);
@@ -97,16 +95,15 @@ static double lost_of_thousand(void)
 {
 	pthread_t threads[3];
 	struct profil_stats stats;
-	unsigned int i;
 	__u64 used;
 
 	hammering = true;
-	for (i = 0; i < ARRAY_LENGTH(threads); i++)
+	for (unsigned int i = 0; i < ARRAY_LENGTH(threads); i++)
 		if (pthread_create(&threads[i], NULL, hammer, NULL))
 			die("Cannot make a thread.");
 	stats = measure(1, 2, hammered, &used);
 	hammering = false;
-	for (i = 0; i < ARRAY_LENGTH(threads); i++)
+	for (unsigned int i = 0; i < ARRAY_LENGTH(threads); i++)
 		pthread_join(threads[i], NULL);
 	return 1000 * (double)stats.lost / (double)stats.hits;
 }
@@ -114,9 +111,8 @@ static double lost_of_thousand(void)
 static void hammer_a_counter(void)
 {
 	struct series lost = { 0 };
-	unsigned int i;
 
-	for (i = 0; i < 5; i++)
+	for (unsigned int i = 0; i < 5; i++)
 		series_add(&lost, lost_of_thousand());
 	series_print(&lost, "threads/hammered-lost");
 }

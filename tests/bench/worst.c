@@ -95,12 +95,11 @@ static double cost(double without)
 static double give_up(void)
 {
 	union counter counter = { .longword = 0 };
-	unsigned int i;
 	__u64 begin;
 
 	settle(0);
 	begin = wall_ns();
-	for (i = 0; i < ADDS; i++)
+	for (unsigned int i = 0; i < ADDS; i++)
 		if (counter_add(&counter, 1, 65535) != COUNTER_ABSENT)
 			die("An increment has succeeded.");
 	return (double)(wall_ns() - begin) / ADDS;
@@ -109,9 +108,8 @@ static double give_up(void)
 int main(void)
 {
 	struct series full = { 0 }, taken = { 0 };
-	unsigned int i;
 
-	for (i = 0; i < ROUNDS; i++) {
+	for (unsigned int i = 0; i < ROUNDS; i++) {
 		series_add(&taken, give_up());
 		series_add(&full, cost(wide_time(WIDE_ROUNDS)));
 	}

@@ -329,9 +329,8 @@ static bool allow_counters(const struct profil_start *start)
 {
 	struct profil_region region;
 	bool apart = true;
-	__u32 i;
 
-	for (i = 0; i < start->nr_regions; i++) {
+	for (__u32 i = 0; i < start->nr_regions; i++) {
 		__u64 at = start->regions + i * sizeof(region);
 
 		memcpy(&region, (void *)(uintptr_t)at, sizeof(region));

@@ -345,7 +345,6 @@ static bool check_memory(void)
 
 bool execute(const struct input *input, char *reason, size_t room)
 {
-	unsigned int i;
 	bool good = true;
 
 	now.reason = reason;
@@ -354,7 +353,7 @@ bool execute(const struct input *input, char *reason, size_t room)
 	now.uncertain = false;
 	account_reset();
 	now.executed++;
-	for (i = 0; i < input->nr && good; i++)
+	for (unsigned int i = 0; i < input->nr && good; i++)
 		good = run_step(&input->steps[i]);
 	good = good && end_sessions() && check_memory();
 	set_limit(RLIM_INFINITY);

@@ -112,9 +112,7 @@ static bool create_ended(void)
 
 bool peers_create(void)
 {
-	unsigned int i;
-
-	for (i = 0; i < NR_PEERS; i++) {
+	for (unsigned int i = 0; i < NR_PEERS; i++) {
 		peers[i].order = new_shared(sizeof(*peers[i].order));
 		if (!peers[i].order || !create_peer(i))
 			return false;
@@ -127,9 +125,8 @@ bool peers_create(void)
 bool peers_renew(void)
 {
 	bool good = true;
-	unsigned int i;
 
-	for (i = 0; i < NR_PEERS; i++)
+	for (unsigned int i = 0; i < NR_PEERS; i++)
 		if (!peers[i].pid)
 			good &= create_peer(i);
 	return good;
@@ -144,9 +141,7 @@ void peer_end(unsigned int nr)
 
 void peers_end(void)
 {
-	unsigned int i;
-
-	for (i = 0; i < NR_PEERS; i++)
+	for (unsigned int i = 0; i < NR_PEERS; i++)
 		peer_end(i);
 }
 

@@ -71,9 +71,7 @@ static bool add(struct set *set, __u64 number)
 /* The last places are kept, in a ring. */
 static void keep_pairs(void)
 {
-	unsigned int i;
-
-	for (i = 0; i < trace->nr_pairs && i < TRACE_PAIRS; i++)
+	for (unsigned int i = 0; i < trace->nr_pairs && i < TRACE_PAIRS; i++)
 		pairs[nr_pairs++ % PAIRS_KEPT] = trace->pairs[i];
 }
 

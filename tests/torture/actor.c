@@ -51,9 +51,7 @@ static void act(struct actor *actor, unsigned int nr)
 
 static void map_row(unsigned int row)
 {
-	unsigned int i;
-
-	for (i = 0; i < SLOTS; i++)
+	for (unsigned int i = 0; i < SLOTS; i++)
 		slot_map(&slots[row][i], ANONYMOUS, (1 + 33 * i) * page_size());
 }
 

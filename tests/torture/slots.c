@@ -242,25 +242,19 @@ void slot_check(struct slot *slot)
 
 void row_check(unsigned int row)
 {
-	unsigned int i;
-
-	for (i = 0; i < SLOTS; i++)
+	for (unsigned int i = 0; i < SLOTS; i++)
 		slot_check(&slots[row][i]);
 }
 
 void slots_check(void)
 {
-	unsigned int row;
-
-	for (row = 0; row < ROWS; row++)
+	for (unsigned int row = 0; row < ROWS; row++)
 		row_check(row);
 }
 
 void row_uncover(unsigned int row)
 {
-	unsigned int i;
-
-	for (i = 0; i < SLOTS; i++)
+	for (unsigned int i = 0; i < SLOTS; i++)
 		slots[row][i].covered = false;
 }
 
@@ -340,9 +334,8 @@ static bool disown(struct slot *slot)
 bool row_disown(unsigned int row)
 {
 	bool all = true;
-	unsigned int i;
 
-	for (i = 0; i < SLOTS; i++)
+	for (unsigned int i = 0; i < SLOTS; i++)
 		all &= disown(&slots[row][i]);
 	return all;
 }

@@ -305,9 +305,8 @@ __u64 counter(const void *counters, __u32 width, size_t index)
 __u64 counters_sum(const void *counters, __u32 width, size_t nr)
 {
 	__u64 sum = 0;
-	size_t i;
 
-	for (i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i++)
 		sum += counter(counters, width, i);
 	return sum;
 }
@@ -561,13 +560,12 @@ static int count_hooked(const char *const *ours, size_t nr_ours)
 	FILE *file = fopen(HOOKED_LIST, "r");
 	char function[128];
 	int nr = 0;
-	size_t i;
 
 	if (!file)
 		return -1;
 	while (fscanf(file, "%127s%*[^\n]", function) == 1) {
 		nr += !ours;
-		for (i = 0; i < nr_ours; i++)
+		for (size_t i = 0; i < nr_ours; i++)
 			nr += !strcmp(function, ours[i]);
 	}
 	fclose(file);

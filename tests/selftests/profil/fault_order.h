@@ -50,10 +50,8 @@ check_fault_order(int fd,
 				 const struct fault *second),
 		  const struct fault *faults, size_t nr, int late)
 {
-	size_t i, j;
-
-	for (i = 0; i < nr; i++)
-		for (j = i; j < nr; j++) {
+	for (size_t i = 0; i < nr; i++)
+		for (size_t j = i; j < nr; j++) {
 			int error = late && !faults[i].early ? late :
 							       faults[i].error;
 

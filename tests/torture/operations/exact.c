@@ -46,9 +46,7 @@ static bool time_is_stolen(void)
 
 static bool clock_counts(__u64 tick)
 {
-	int i;
-
-	for (i = 0; i < 20; i++) {
+	for (int i = 0; i < 20; i++) {
 		spin(0, tick);
 		if (ticks_ns() % tick)
 			return false;

@@ -137,10 +137,9 @@ static int run_move_cpu(struct actor *actor)
 	long nr = sysconf(_SC_NPROCESSORS_CONF);
 	__u64 mask = draw(&actor->random);
 	cpu_set_t cpus;
-	long cpu;
 
 	CPU_ZERO(&cpus);
-	for (cpu = 0; cpu < nr && cpu < 64; cpu++)
+	for (long cpu = 0; cpu < nr && cpu < 64; cpu++)
 		if (mask >> cpu & 1)
 			CPU_SET((size_t)cpu, &cpus);
 	return sched_setaffinity(0, sizeof(cpus), &cpus) ? -errno : 0;

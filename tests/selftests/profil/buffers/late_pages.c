@@ -65,10 +65,9 @@ static __u64 metered(struct table *meter)
 static void jump_often(void)
 {
 	__u64 end = wall_ns() + 100 * NSEC_PER_MSEC;
-	unsigned int i;
 
 	while (wall_ns() < end)
-		for (i = 0; i < 1000; i++)
+		for (unsigned int i = 0; i < 1000; i++)
 			jump();
 }
 

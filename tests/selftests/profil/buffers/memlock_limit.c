@@ -41,9 +41,8 @@ static size_t bytes_in_huge_pages(const void *at, size_t bytes)
 static char *new_huge_present(size_t bytes)
 {
 	char *pages = new_huge(bytes);
-	size_t at;
 
-	for (at = 0; pages && at < bytes; at += page_size())
+	for (size_t at = 0; pages && at < bytes; at += page_size())
 		pages[at] = 0;
 	return pages && bytes_in_huge_pages(pages, bytes) >= bytes ? pages :
 								     NULL;
@@ -59,11 +58,10 @@ TEST_F(profil, huge_page_is_charged_whole_and_once)
 {
 	char *huge = new_huge_present(2 * HUGE_BYTES);
 	size_t page = page_size();
-	unsigned int round;
 
 	SKIP_UNLESS_HUGE(huge);
 	ASSERT_OK(become_user(new_user(), HUGE_PAGES + 10));
-	for (round = 0; round < 3; round++) {
+	for (unsigned int round = 0; round < 3; round++) {
 		ASSERT_OK(start_buffer(self->fd, huge, 8 * page, 0x10000));
 		EXPECT_EQ(8, pinned_now(self->fd));
 		EXPECT_EQ(HUGE_PAGES, status_pages("VmPin:"));
@@ -201,9 +199,8 @@ static bool spin_until_lost(int fd, unsigned int nr)
 static int count_in_child(int fd, char *buffer)
 {
 	size_t page = page_size();
-	unsigned int nr;
 
-	for (nr = 0; nr < 2; nr++)
+	for (unsigned int nr = 0; nr < 2; nr++)
 		if (!spin_until_at(nr, buffer + nr * page, 8, 1))
 			return 1;
 	if (pinned_now(fd) != 2 || !spin_until_lost(fd, 2))

@@ -276,9 +276,8 @@ TEST_F(profil, pinned_pages_stay_the_parents_through_fork)
 {
 	struct pair pair = new_pair(self);
 	volatile int *released = new_shared(page_size());
-	int round;
 
-	for (round = 0; round < 10; round++) {
+	for (int round = 0; round < 10; round++) {
 		pid_t child = fork();
 
 		if (!child) {

@@ -14,14 +14,13 @@ TEST_F(profil, small_buffer_above_the_limit_is_refused)
 {
 	size_t page = page_size();
 	char *buffer = new_pages(8 * page);
-	unsigned int round;
 
 	ASSERT_OK(become_user(new_user(), 4));
 	EXPECT_EQ(-ENOMEM, start_buffer(self->fd, buffer, 5 * page, 0x10000));
 	EXPECT_EQ(0, stats_now(self->fd).flags);
 	EXPECT_EQ(0, status_pages("VmPin:"));
 	/* STOP returns what START has charged, each time */
-	for (round = 0; round < 50; round++) {
+	for (unsigned int round = 0; round < 50; round++) {
 		ASSERT_OK(start_buffer(self->fd, buffer, 4 * page, 0x10000));
 		ASSERT_EQ(4, stats_now(self->fd).pinned_pages);
 		ASSERT_EQ(4, status_pages("VmPin:"));
@@ -34,10 +33,9 @@ TEST_F(profil, failed_start_returns_its_charge)
 {
 	size_t page = page_size();
 	char *buffer = new_at_hole(3 * page);
-	unsigned int round;
 
 	ASSERT_OK(become_user(new_user(), 8));
-	for (round = 0; round < 20; round++) {
+	for (unsigned int round = 0; round < 20; round++) {
 		ASSERT_EQ(-EFAULT,
 			  start_buffer(self->fd, buffer, 4 * page, 0x10000));
 		ASSERT_EQ(0, status_pages("VmPin:"));
@@ -103,10 +101,9 @@ static int start_overlapping(int fd, char *buffer, size_t size, __u32 nr)
 	struct profil_region *regions = calloc(nr, sizeof(*regions));
 	struct profil_start args = start_of(regions, nr, 8, FAST_NS);
 	size_t page = page_size();
-	__u32 i;
 	int err;
 
-	for (i = 0; regions && i < nr; i++)
+	for (__u32 i = 0; regions && i < nr; i++)
 		regions[i] = region_of(buffer + i * page, size - i * page,
 				       site(0), PAGE_SCALE);
 	err = regions ? start(fd, &args) : -ENOMEM;

@@ -30,9 +30,7 @@ static bool hit(int fd, __u64 hits)
 
 TEST_F(profil, full_counter_stays_full)
 {
-	__u32 width;
-
-	for (width = 2; width <= 8; width *= 2) {
+	for (__u32 width = 2; width <= 8; width *= 2) {
 		struct profil_stats seen;
 		int error;
 
@@ -69,9 +67,7 @@ static void check_never_falls(int fd, const void *counters, __u32 width)
 
 TEST_F(profil, cpus_sharing_a_full_counter_never_wrap_it)
 {
-	__u32 width;
-
-	for (width = 2; width <= 8; width *= 2) {
+	for (__u32 width = 2; width <= 8; width *= 2) {
 		struct profil_stats seen;
 
 		preset(self->counters, width, 3, fullest(width) - 100);
@@ -116,9 +112,7 @@ static void check_full(const profil_data *self, __u32 width, __u64 hits)
 
 TEST_F(profil, counter_at_32767_ends_the_session_when_asked)
 {
-	__u32 width;
-
-	for (width = 2; width <= 8; width *= 2) {
+	for (__u32 width = 2; width <= 8; width *= 2) {
 		memset(self->counters, 0, page_size());
 		preset(self->counters, width, 3, 32767 - NEAR);
 		ASSERT_OK(start_to_32767(self->fd, self->counters, width));
@@ -133,9 +127,8 @@ TEST_F(profil, counter_at_32767_ends_the_session_when_asked)
 TEST_F(profil, counter_above_32767_ends_the_session_unchanged)
 {
 	static const __u64 values[] = { 32767, 32768, 40000, 65535 };
-	size_t i;
 
-	for (i = 0; i < ARRAY_LENGTH(values); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(values); i++) {
 		__u32 width = 2U << (i % 3);
 
 		memset(self->counters, 0, page_size());
@@ -212,12 +205,11 @@ static void add(void *counter, __u32 width, int change)
 static void *change_counter(void *argument)
 {
 	const struct changer *changer = argument;
-	unsigned int i;
 
 	while (!__atomic_load_n(&changer->over, __ATOMIC_RELAXED)) {
-		for (i = 0; i < SWING; i++)
+		for (unsigned int i = 0; i < SWING; i++)
 			add(changer->counter, changer->width, 1);
-		for (i = 0; i < SWING; i++)
+		for (unsigned int i = 0; i < SWING; i++)
 			add(changer->counter, changer->width, -1);
 	}
 	return NULL;
@@ -245,9 +237,7 @@ static void check_width(const profil_data *self, __u32 width)
 
 TEST_F(profil, no_increment_is_lost_beside_those_of_the_program)
 {
-	__u32 width;
-
-	for (width = 2; width <= 8; width *= 2)
+	for (__u32 width = 2; width <= 8; width *= 2)
 		check_width(self, width);
 }
 

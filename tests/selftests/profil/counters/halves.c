@@ -38,9 +38,8 @@ static void split_page(struct halves *halves, void *counters)
 static __u64 sum_of(const struct halves *halves, bool kernel)
 {
 	__u64 sum = 0;
-	int i;
 
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		const struct profil_region *region = &halves->regions[i];
 		const char *base = (const char *)(uintptr_t)region->base;
 		size_t half = region->size / 2;
@@ -53,9 +52,7 @@ static __u64 sum_of(const struct halves *halves, bool kernel)
 /* Make cheap system calls. */
 static void call_for_a_while(void)
 {
-	int i;
-
-	for (i = 0; i < 30000; i++)
+	for (int i = 0; i < 30000; i++)
 		do_call(SYS_getppid, 0, 0, 0);
 }
 

@@ -37,9 +37,7 @@ static __u64 calls_counter(const void *counters, const char *pc)
 /* Spend much time in system calls and little in user mode. */
 static bool call_for_long(int zero, char *buffer)
 {
-	int i;
-
-	for (i = 0; i < 16; i++)
+	for (int i = 0; i < 16; i++)
 		if (do_call(SYS_read, zero, (long)buffer, MIB) != (long)MIB)
 			return false;
 	return true;

@@ -215,11 +215,10 @@ TEST_F(one_table, short_processes_have_every_sample)
 	struct folder folder = folder_new();
 	__u64 used = 0, all, at_site, due = PROCESSES * SHORT_NS / FAST_NS;
 	struct stat program;
-	unsigned int i;
 
 	ASSERT_OK(program_copy(folder.program));
 	ASSERT_OK(stat(folder.program, &program));
-	for (i = 0; i < PROCESSES; i++)
+	for (unsigned int i = 0; i < PROCESSES; i++)
 		used += short_process(&folder);
 	take_last(table);
 	all = table_program_samples(table, &program);

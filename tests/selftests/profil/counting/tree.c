@@ -132,9 +132,8 @@ static struct turns *turns;
 static int map_in_turn(unsigned long rounds)
 {
 	const char *at = new_pages(SITES_BYTES);
-	unsigned long i;
 
-	for (i = 0; i < rounds; i++) {
+	for (unsigned long i = 0; i < rounds; i++) {
 		__u64 begun;
 
 		if (code_map(turns->files[i % 2], at) != at)
@@ -151,7 +150,6 @@ TEST_F(one_table, files_in_turn_have_equal_shares)
 	struct table *table = begin(self, PROFIL_TABLE_TREE, FAST_NS);
 	struct stat file;
 	pid_t pid;
-	int i;
 
 	turns = new_shared(page_size());
 	turns->files[0] = code_file(NULL);
@@ -161,7 +159,7 @@ TEST_F(one_table, files_in_turn_have_equal_shares)
 	kill(pid, SIGCONT);
 	EXPECT_TRUE(exited_with(pid, 0));
 	take_last(table);
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		__u64 due = turns->used[i] / FAST_NS, samples;
 
 		ASSERT_OK(fstat(turns->files[i], &file));

@@ -26,9 +26,8 @@ static void check_start(struct start_call *call_args)
 TEST_F(faults, failed_start_starts_nothing)
 {
 	struct start_call call_args;
-	unsigned int i;
 
-	for (i = 0; i < 4; i++) {
+	for (unsigned int i = 0; i < 4; i++) {
 		call_args = start_call_of(self, i & 1 ? LARGE : page_size(),
 					  i & 2 ? FAST_NS : 0);
 		check_start(&call_args);
@@ -193,13 +192,12 @@ TEST_F(faults, samples_without_memory_are_lost)
 	struct start_call call_args = start_call_of(self, LARGE, FAST_NS);
 	struct profil_stats seen = stats_blank(NULL, 0);
 	const char *at;
-	unsigned int nr;
 
 	if (!focus_on_module())
 		SKIP(return, "faults cannot be restricted to the module");
 	ASSERT_OK(begin(&call_args));
 	fail_in_percent("50");
-	for (nr = 0; nr < NR_SITES; nr++)
+	for (unsigned int nr = 0; nr < NR_SITES; nr++)
 		spin(nr, 4 * FAST_NS);
 	/* STATS may fail, too */
 	while (stats(self->fd, &seen))

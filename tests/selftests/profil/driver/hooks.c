@@ -50,10 +50,8 @@ static void expect_hooks(int nr)
 
 TEST_F(hooks, hooks_remain_after_the_first_session)
 {
-	unsigned int round;
-
 	EXPECT_EQ(0, hooked_functions());
-	for (round = 0; round < 3; round++) {
+	for (unsigned int round = 0; round < 3; round++) {
 		ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
 		expect_hooks(2);
 		EXPECT_TRUE(spin_until(3 + round, self->counters, 4, 3));
@@ -115,9 +113,7 @@ TEST_F(hooks, tick_looks_for_no_session_when_there_is_none)
 
 TEST_F(hooks, module_unloads_while_hooks_remain)
 {
-	unsigned int round;
-
-	for (round = 0; round < 3; round++) {
+	for (unsigned int round = 0; round < 3; round++) {
 		ASSERT_OK(start_sites(self->fd, self->counters, 4,
 				      round & 1 ? FAST_NS : 0));
 		EXPECT_TRUE(spin_until(round, self->counters, 4, 1));

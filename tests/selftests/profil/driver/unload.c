@@ -149,9 +149,7 @@ TEST_F(profil, full_session_is_listed_as_full)
 /* Neither repeated STARTs nor refused ones leak a reference. */
 TEST_F(profil, references_are_returned)
 {
-	unsigned int round;
-
-	for (round = 0; round < 20; round++) {
+	for (unsigned int round = 0; round < 20; round++) {
 		ASSERT_OK(start_sites(self->fd, self->counters, 4,
 				      round % 2 ? FAST_NS : 0));
 		ASSERT_EQ(-EFAULT, start_sites(self->fd, NULL, 4, FAST_NS));
@@ -235,14 +233,13 @@ static void be_profiled(void *counters, unsigned int nr)
 static void run_children(void *counters, unsigned int nr)
 {
 	pid_t children[8];
-	unsigned int i;
 
-	for (i = 0; i < nr; i++) {
+	for (unsigned int i = 0; i < nr; i++) {
 		children[i] = fork();
 		if (!children[i])
 			be_profiled(counters, i);
 	}
-	for (i = 0; i < nr; i++)
+	for (unsigned int i = 0; i < nr; i++)
 		EXPECT_TRUE(exited_with(children[i], 0));
 }
 
@@ -344,9 +341,8 @@ TEST_F(reload, every_clock_can_be_chosen)
 		{ "clock=ftrace", PROFIL_CLOCK_FTRACE },
 		{ "clock=timer", PROFIL_CLOCK_TIMER },
 	};
-	unsigned int i;
 
-	for (i = 0; i < ARRAY_LENGTH(clocks); i++) {
+	for (unsigned int i = 0; i < ARRAY_LENGTH(clocks); i++) {
 		int error;
 
 		ASSERT_OK(unload_eventually());

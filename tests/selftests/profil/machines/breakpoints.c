@@ -129,14 +129,12 @@ TEST_F(breakpoints, ftrace_is_no_source)
 /* Children are sampled while the kernel replaces the breakpoint, and the jump. */
 TEST_F(breakpoints, children_are_sampled_while_the_kprobe_is_optimized)
 {
-	unsigned int round;
-
 	ASSERT_OK(may_optimize("0"));
 	ASSERT_OK(load("clock=auto"));
 	self->fd = device_open();
 	ASSERT_LE(0, self->fd);
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
-	for (round = 0; round < 6; round++) {
+	for (unsigned int round = 0; round < 6; round++) {
 		ASSERT_OK(may_optimize(round & 1 ? "1" : "0"));
 		EXPECT_TRUE(probe_becomes(round & 1));
 		check_samples(self);

@@ -154,9 +154,7 @@ static void *sample_on_1(void *unused)
  */
 static void start_and_stop(int fd)
 {
-	unsigned int i;
-
-	for (i = 0; i < STARTS; i++) {
+	for (unsigned int i = 0; i < STARTS; i++) {
 		void *counters = new_pages(page_size());
 
 		ASSERT_OK(start_sites(fd, counters, 4, i & 1 ? FAST_NS : 0));

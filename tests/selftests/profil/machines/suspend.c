@@ -138,18 +138,15 @@ static void suspend_and_check(const profil_data *self,
 			      struct program programs[2], const char *level,
 			      const char *state)
 {
-	unsigned int i;
-
 	suspend(level, state);
 	spin_on_each_cpu(self);
-	for (i = 0; i < 2; i++)
+	for (unsigned int i = 0; i < 2; i++)
 		check_program(&programs[i]);
 }
 
 TEST_F(profil, sessions_survive_suspend)
 {
 	struct program programs[2];
-	size_t i;
 
 	if (geteuid() || access(STATE, W_OK) ||
 	    (access(PM_TEST, W_OK) && access(ALARM, W_OK)))
@@ -161,7 +158,7 @@ TEST_F(profil, sessions_survive_suspend)
 		suspend_and_check(self, programs, NULL, "mem");
 	} else {
 		write_text(PM_TEST_DELAY, "1");
-		for (i = 0; i < ARRAY_LENGTH(levels); i++)
+		for (size_t i = 0; i < ARRAY_LENGTH(levels); i++)
 			suspend_and_check(self, programs, levels[i].level,
 					  levels[i].state);
 	}

@@ -47,10 +47,9 @@ TEST_F(profil, forked_child_counts_in_its_own_copy)
 TEST_F(profil, forked_child_loses_no_early_sample)
 {
 	struct report *report = new_report();
-	unsigned int round;
 
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, 100000));
-	for (round = 0; round < 30; round++) {
+	for (unsigned int round = 0; round < 30; round++) {
 		pid_t child = fork();
 
 		if (!child) {
@@ -99,10 +98,8 @@ static void remap_and_spin(void *counters)
 
 TEST_F(profil, memory_in_place_of_counters_in_a_new_child_is_never_written)
 {
-	unsigned int round;
-
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, 100000));
-	for (round = 0; round < 40; round++) {
+	for (unsigned int round = 0; round < 40; round++) {
 		pid_t child = fork();
 
 		if (!child) {
@@ -154,9 +151,8 @@ TEST_F(profil, first_start_works_while_signals_are_pending)
 		.it_interval.tv_usec = 200,
 		.it_value.tv_usec = 200,
 	};
-	unsigned int round;
 
-	for (round = 0; round < 40; round++) {
+	for (unsigned int round = 0; round < 40; round++) {
 		pid_t child = fork();
 
 		if (!child) {
@@ -277,11 +273,10 @@ TEST_F(profil, each_of_many_children_is_sampled)
 	struct report *report = new_report();
 	void *counters = new_shared(page_size());
 	static pid_t children[MANY];
-	unsigned int i;
 	int status;
 
 	ASSERT_OK(start_reported(self->fd, counters, report));
-	for (i = 0; i < MANY; i++) {
+	for (unsigned int i = 0; i < MANY; i++) {
 		children[i] = fork();
 		if (!children[i])
 			wait_and_be_sampled(self->fd, i);
@@ -289,9 +284,9 @@ TEST_F(profil, each_of_many_children_is_sampled)
 			  waitpid(children[i], &status, WUNTRACED));
 		ASSERT_TRUE(WIFSTOPPED(status));
 	}
-	for (i = 0; i < MANY; i++)
+	for (unsigned int i = 0; i < MANY; i++)
 		kill(children[i], SIGCONT);
-	for (i = 0; i < MANY; i++)
+	for (unsigned int i = 0; i < MANY; i++)
 		EXPECT_TRUE(exited_with(children[i], 0));
 	ASSERT_OK(stop(self->fd, NULL));
 	EXPECT_TRUE(all_ended(&report->totals));

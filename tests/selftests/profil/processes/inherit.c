@@ -32,12 +32,11 @@ static int use_hole(int fd, void *counters)
 
 TEST_F(profil, child_memory_in_place_of_absent_counters_is_not_written)
 {
-	unsigned int i;
 	int status = 0;
 
 	ASSERT_OK(madvise(self->counters, page_size(), MADV_DONTFORK));
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
-	for (i = 0; !status && i < 50; i++) {
+	for (unsigned int i = 0; !status && i < 50; i++) {
 		pid_t child = IN_CHILD(use_hole(self->fd, self->counters));
 		ASSERT_EQ(child, waitpid(child, &status, 0));
 	}
@@ -65,9 +64,8 @@ static int start_four(int fd, char *pages)
 {
 	struct profil_region regions[4];
 	struct profil_start args = start_of(regions, 4, 4, FAST_NS);
-	unsigned int i;
 
-	for (i = 0; i < 4; i++)
+	for (unsigned int i = 0; i < 4; i++)
 		regions[i] = region_of(pages + i * page_size(),
 				       16 * sizeof(__u32), site(16 * i),
 				       SITE_SCALE(4));
@@ -76,9 +74,7 @@ static int start_four(int fd, char *pages)
 
 static int count_beside_hole(int fd, char *pages, unsigned int hole)
 {
-	unsigned int i;
-
-	for (i = 0; i < 4; i++) {
+	for (unsigned int i = 0; i < 4; i++) {
 		if (i == hole) {
 			if (region_state(fd, i) != PROFIL_REGION_UNMAPPED)
 				return 1;
@@ -94,9 +90,7 @@ static int count_beside_hole(int fd, char *pages, unsigned int hole)
 
 TEST_F(profil, regions_copied_to_the_child_count)
 {
-	unsigned int hole;
-
-	for (hole = 0; hole < 4; hole++) {
+	for (unsigned int hole = 0; hole < 4; hole++) {
 		char *pages = new_pages(4 * page_size());
 		pid_t child;
 
@@ -159,12 +153,11 @@ static bool enter_dead_namespace(void)
 static int fork_without_success(int fd, void *counters)
 {
 	struct profil_totals *totals = new_shared(sizeof(*totals));
-	unsigned int i;
 
 	if (!totals ||
 	    start_one(fd, sites_region(counters, 4), 4, FAST_NS, 0, totals))
 		return 1;
-	for (i = 0; i < 100; i++)
+	for (unsigned int i = 0; i < 100; i++)
 		if (fork() != -1 || errno != ENOMEM)
 			return 2;
 	if (!spin_until(1, counters, 4, 1))

@@ -59,12 +59,11 @@ static void contend(void *pages)
 static void profile_itself(const struct victim *victim)
 {
 	int fd = victim->fd;
-	unsigned int nr;
 
 	if (victim->pages)
 		contend(victim->pages);
 
-	for (nr = 0;; nr++) {
+	for (unsigned int nr = 0;; nr++) {
 		struct profil_stats seen = stats_blank(NULL, 0);
 
 		madvise(victim->counters, LARGE, MADV_DONTNEED);

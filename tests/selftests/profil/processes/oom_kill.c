@@ -80,9 +80,7 @@ static unsigned long kills(void)
 /* Use more memory than there is, by counters or by other memory. */
 static void use_memory(char *memory, bool by_samples)
 {
-	size_t i;
-
-	for (i = 0; i < 2 * LIMIT_BYTES; i += page_size()) {
+	for (size_t i = 0; i < 2 * LIMIT_BYTES; i += page_size()) {
 		memory[i]++;
 		if (by_samples && i % (64 * page_size()) == 0)
 			spin(i / page_size() / 64 % NR_SITES, FAST_NS);
@@ -150,9 +148,7 @@ static void check_kill(int fd, bool by_samples)
 
 TEST_F(group, out_of_memory_leaves_nothing)
 {
-	unsigned int i;
-
-	for (i = 0; i < 6; i++)
+	for (unsigned int i = 0; i < 6; i++)
 		check_kill(self->fd, i & 1);
 }
 
@@ -198,9 +194,7 @@ static void check_kill_in_call(int fd, size_t pages)
 
 TEST_F(group, out_of_memory_in_start_leaves_nothing)
 {
-	size_t pages;
-
-	for (pages = 16; pages <= MOST_PAGES; pages += 12)
+	for (size_t pages = 16; pages <= MOST_PAGES; pages += 12)
 		check_kill_in_call(self->fd, pages);
 }
 

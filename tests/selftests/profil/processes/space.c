@@ -217,9 +217,8 @@ TEST_F(profil, exec_of_a_child_keeps_the_parents_session)
 {
 	static const int flags[] = { 0, CLONE_VM | CLONE_VFORK };
 	char *stack = new_pages(0x10000);
-	size_t i;
 
-	for (i = 0; i < ARRAY_LENGTH(flags); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(flags); i++) {
 		memset(self->counters, 0, page_size());
 		ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 		EXPECT_TRUE(exited_with(clone(exec_in_child, stack + 0x10000,

@@ -13,9 +13,8 @@ TEST_F(profil, totals_are_complete_when_stop_returns)
 {
 	struct report *report = new_report();
 	struct profil_totals *totals = &report->totals;
-	unsigned int round;
 
-	for (round = 1; round <= 20; round++) {
+	for (unsigned int round = 1; round <= 20; round++) {
 		struct profil_totals before = *totals;
 		struct profil_stats seen = stats_blank(NULL, 0);
 

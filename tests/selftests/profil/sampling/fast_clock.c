@@ -67,9 +67,8 @@ TEST_F(limits, shortest_period_can_be_set_down_to_10_us)
 		{ "10", 10 * NSEC_PER_USEC }, { "9", 10 * NSEC_PER_USEC },
 		{ "0", 10 * NSEC_PER_USEC },
 	};
-	size_t i;
 
-	for (i = 0; i < ARRAY_LENGTH(settings); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(settings); i++) {
 		struct profil_version answer = version_blank();
 		__u64 ns = settings[i].ns;
 
@@ -98,9 +97,8 @@ static __u64 time_of_a_call(int fd)
 static __u64 shortest_bearable(int fd)
 {
 	__u64 shortest = NSEC_PER_MSEC / 10;
-	unsigned int i;
 
-	for (i = 0; i < 1000; i++) {
+	for (unsigned int i = 0; i < 1000; i++) {
 		__u64 ns = time_of_a_call(fd);
 
 		shortest = ns < shortest ? ns : shortest;
@@ -171,10 +169,8 @@ TEST_F(profil, exec_and_exit_are_safe_while_sampled)
 
 static void check_unplugged(const profil_data *self, __u64 period_ns)
 {
-	unsigned int round;
-
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, period_ns));
-	for (round = 0; round < 3; round++) {
+	for (unsigned int round = 0; round < 3; round++) {
 		__u64 before = counter(self->counters, 4, 6);
 
 		/* the kernel moves this thread away */

@@ -35,9 +35,8 @@ static bool all_counted(const struct profil_stats *seen, const void *counters,
 TEST_F(profil, stop_without_a_session_is_no_error)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
-	unsigned int i;
 
-	for (i = 0; i < 3; i++)
+	for (unsigned int i = 0; i < 3; i++)
 		EXPECT_OK(stop(self->fd, NULL));
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	EXPECT_OK(stop(self->fd, NULL));
@@ -264,20 +263,19 @@ TEST_F(profil, threads_can_start_stop_and_ask_concurrently)
 	struct profil_totals *totals = new_shared(page_size());
 	struct caller callers[CALLERS];
 	__u64 starts = 0, counted = 0;
-	unsigned int i;
 
-	for (i = 0; i < CALLERS; i++) {
+	for (unsigned int i = 0; i < CALLERS; i++) {
 		set_up_caller(&callers[i], self->fd, i, totals);
 		ASSERT_OK(pthread_create(&callers[i].thread, NULL,
 					 call_repeatedly, &callers[i]));
 	}
-	for (i = 0; i < CALLERS; i++) {
+	for (unsigned int i = 0; i < CALLERS; i++) {
 		pthread_join(callers[i].thread, NULL);
 		EXPECT_EQ(0, callers[i].error);
 	}
 	EXPECT_OK(stop(self->fd, NULL));
 	EXPECT_TRUE(is_off(self->fd));
-	for (i = 0; i < CALLERS; i++) {
+	for (unsigned int i = 0; i < CALLERS; i++) {
 		starts += callers[i].starts;
 		counted += counters_sum(callers[i].counters, 4, NR_SITES);
 	}
@@ -347,9 +345,7 @@ static const __u64 periods[] = { 100 * NSEC_PER_USEC, 150 * NSEC_PER_USEC };
 
 static void replace_often(const profil_data *self, struct profil_totals *totals)
 {
-	unsigned int round;
-
-	for (round = 0; round < ROUNDS; round++) {
+	for (unsigned int round = 0; round < ROUNDS; round++) {
 		__u64 period_ns = periods[round % ARRAY_LENGTH(periods)];
 
 		ASSERT_OK(start_with_totals(self->fd, self->counters, period_ns,

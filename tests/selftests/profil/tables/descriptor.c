@@ -85,12 +85,11 @@ TEST_F(tables, commands_of_the_other_descriptor_are_unknown)
 		PROFIL_TABLE_IOC_NAME,
 		PROFIL_TABLE_IOC_SYMBOL,
 	};
-	size_t i;
 
 	open_one(self, 0);
-	for (i = 0; i < ARRAY_LENGTH(of_device); i++)
+	for (size_t i = 0; i < ARRAY_LENGTH(of_device); i++)
 		EXPECT_EQ(-ENOTTY, call(self->open[0], of_device[i], NULL));
-	for (i = 0; i < ARRAY_LENGTH(of_table); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(of_table); i++) {
 		EXPECT_EQ(-ENOTTY, call(self->fd, of_table[i], NULL));
 		EXPECT_EQ(-EFAULT, call(self->open[0], of_table[i], NULL));
 	}
@@ -114,9 +113,8 @@ TEST_F(tables, structures_have_sizes)
 {
 	__u32 *argument = new_pages(page_size());
 	int table = open_one(self, PROFIL_TABLE_KERNEL_PCS);
-	size_t i;
 
-	for (i = 0; i < ARRAY_LENGTH(commands); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(commands); i++) {
 		memset(argument, 0, page_size());
 		argument[0] = commands[i].size - 1;
 		EXPECT_EQ(-EINVAL, call(table, commands[i].command, argument));

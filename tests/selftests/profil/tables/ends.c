@@ -44,19 +44,15 @@ static void wait_until_asleep(pid_t pid, const struct folder *folder)
 static void begin_sleepers(const struct folder *folder,
 			   pid_t sleepers[SLEEPERS])
 {
-	unsigned int i;
-
-	for (i = 0; i < SLEEPERS; i++)
+	for (unsigned int i = 0; i < SLEEPERS; i++)
 		sleepers[i] = program_new(folder->program, "write", WRITTEN);
-	for (i = 0; i < SLEEPERS; i++)
+	for (unsigned int i = 0; i < SLEEPERS; i++)
 		wait_until_asleep(sleepers[i], folder);
 }
 
 static void end_sleepers(pid_t sleepers[SLEEPERS])
 {
-	unsigned int i;
-
-	for (i = 0; i < SLEEPERS; i++)
+	for (unsigned int i = 0; i < SLEEPERS; i++)
 		kill_child(sleepers[i]);
 }
 
@@ -147,9 +143,8 @@ TEST_F(one_table, killed_sleepers_leave_nothing)
 	struct folder folder = folder_with_program();
 	struct table *table = begin(self, 0, FAST_NS);
 	pid_t sleepers[SLEEPERS];
-	unsigned int i;
 
-	for (i = 0; i < 5; i++) {
+	for (unsigned int i = 0; i < 5; i++) {
 		begin_sleepers(&folder, sleepers);
 		end_sleepers(sleepers);
 		take(table, 0);
@@ -203,9 +198,8 @@ TEST_F(one_table, file_system_can_be_unmounted)
 TEST_F(one_table, short_processes_are_accounted_for)
 {
 	struct table *table = begin(self, 0, FAST_NS);
-	unsigned int i;
 
-	for (i = 0; i < SHORT; i++) {
+	for (unsigned int i = 0; i < SHORT; i++) {
 		EXPECT_TRUE(exited_with(IN_CHILD(0), 0));
 		if (i % 50 == 0)
 			take(table, 0);
@@ -220,10 +214,9 @@ TEST_F(one_table, exec_chains_are_accounted_for)
 	struct table *table = begin(self, PROFIL_TABLE_THREADS, FAST_NS);
 	struct stat program;
 	__u64 seen = 0;
-	unsigned int i;
 
 	ASSERT_OK(stat(folder.program, &program));
-	for (i = 0; i < SHORT / 10; i++) {
+	for (unsigned int i = 0; i < SHORT / 10; i++) {
 		pid_t child = program_new(folder.program, "chain", 4);
 
 		EXPECT_TRUE(exited_with(child, 0));
@@ -243,10 +236,9 @@ TEST_F(one_table, new_programs_are_accounted_for)
 	struct folder folder = folder_new();
 	struct table *table = begin(self, 0, FAST_NS);
 	struct stat program;
-	unsigned int i;
 	pid_t child;
 
-	for (i = 0; i < SHORT / 10; i++) {
+	for (unsigned int i = 0; i < SHORT / 10; i++) {
 		ASSERT_OK(program_copy(folder.program));
 		ASSERT_OK(stat(folder.program, &program));
 		child = program_new(folder.program, "spin", 4 * FAST_NS);

@@ -105,11 +105,10 @@ TEST_F(one_table, path_stays_in_its_room)
 	struct profil_name name;
 	struct table_row row;
 	char path[256];
-	__u32 room;
 
 	ASSERT_TRUE(EVENTUALLY(find_row(table, &row, is_at, &place),
 			       spin(SITE, 5 * NSEC_PER_MSEC)));
-	for (room = 0; room <= row.file.room + 1; room++) {
+	for (__u32 room = 0; room <= row.file.room + 1; room++) {
 		memset(path, POISON, sizeof(path));
 		table_name(table, row.text.file, &name, path, room);
 		EXPECT_TRUE(all_bytes(path + room, (signed char)POISON & 0xff,
@@ -211,9 +210,7 @@ TEST_F(one_table, generated_code)
 
 static void read_clocks(void)
 {
-	unsigned int i;
-
-	for (i = 0; i < 20000; i++)
+	for (unsigned int i = 0; i < 20000; i++)
 		wall_ns();
 }
 

@@ -14,9 +14,7 @@
 
 static void take_often(struct table *table)
 {
-	unsigned int i;
-
-	for (i = 0; i < TAKES; i++) {
+	for (unsigned int i = 0; i < TAKES; i++) {
 		__u32 before = table->taken.half;
 
 		take(table, 0);
@@ -108,19 +106,18 @@ static void check_ids(const struct table *table)
 				      ~0U };
 	struct profil_text text;
 	struct profil_name name;
-	__u32 id, i;
 
-	for (id = 1; id <= table->taken.texts; id++) {
+	for (__u32 id = 1; id <= table->taken.texts; id++) {
 		EXPECT_OK(table_text(table, id, &text));
 		EXPECT_GE(table->taken.names, text.program);
 		EXPECT_GE(table->taken.names, text.file);
 		EXPECT_GE(table->taken.names, text.cgroup);
 	}
-	for (id = 1; id <= table->taken.names; id++) {
+	for (__u32 id = 1; id <= table->taken.names; id++) {
 		EXPECT_OK(table_name(table, id, &name, NULL, 0));
 		EXPECT_EQ(0, name.reserved);
 	}
-	for (i = 0; i < 4; i++) {
+	for (__u32 i = 0; i < 4; i++) {
 		EXPECT_EQ(-EINVAL, table_text(table, wrong_texts[i], &text));
 		EXPECT_EQ(-EINVAL,
 			  table_name(table, wrong_names[i], &name, NULL, 0));

@@ -141,10 +141,9 @@ static int spin_in_threads(unsigned long first)
 TEST_F(tree, all_threads_are_sampled)
 {
 	pid_t pid = child_that_waits(spin_in_threads, 1);
-	unsigned int nr;
 
 	add(self, pid, 0);
-	for (nr = 1; nr < 5; nr++)
+	for (unsigned int nr = 1; nr < 5; nr++)
 		EXPECT_TRUE(is_sampled_at(self, nr));
 	EXPECT_EQ(1, self->table.taken.processes);
 	kill_child(pid);
@@ -253,9 +252,7 @@ TEST_F(tree, children_are_not_followed_unasked)
 
 static int have_many(unsigned long nr)
 {
-	int i;
-
-	for (i = 0; i < MANY; i++)
+	for (int i = 0; i < MANY; i++)
 		if (!exited_with(IN_CHILD((spin(nr, FAST_NS), 0)), 0))
 			return 1;
 	return 0;
@@ -444,13 +441,12 @@ TEST_F(tree, code_in_memory_has_its_address)
 static bool find_both(tree_data *self, const pid_t pids[2], __u32 ids[2])
 {
 	struct table_row row;
-	int i;
 
 	ids[0] = 0;
 	ids[1] = 0;
 	take(&self->table, 0);
 	FOR_EACH_ROW(&self->table, &row)
-	for (i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++)
 		if (row.text.pid == (__u32)pids[i] &&
 		    row.file.kind == PROFIL_NAME_MEMORY)
 			ids[i] = row.text.file;
@@ -461,18 +457,17 @@ TEST_F(tree, memory_has_a_name_in_each_process)
 {
 	pid_t pids[2];
 	__u32 ids[2];
-	int i;
 
 	begin(self, PROFIL_TABLE_ADDRESSES, FAST_NS);
 	make_code();
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		pids[i] = child_that_waits(spin_in_memory, 3);
 		add(self, pids[i], 0);
 	}
 	EXPECT_TRUE(EVENTUALLY(find_both(self, pids, ids),
 			       sleep_ns(20 * NSEC_PER_MSEC)));
 	EXPECT_NE(ids[0], ids[1]);
-	for (i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++)
 		kill_child(pids[i]);
 }
 
@@ -520,13 +515,12 @@ TEST_F(tree, session_counts_beside_the_table)
 TEST_F(tree, each_of_many_processes_is_sampled)
 {
 	pid_t pids[CROWD];
-	int i;
 
-	for (i = 0; i < CROWD; i++) {
+	for (int i = 0; i < CROWD; i++) {
 		pids[i] = child_that_spins(i % NR_SITES);
 		ASSERT_OK(table_add(&self->table, pids[i], 0));
 	}
-	for (i = 0; i < CROWD; i++) {
+	for (int i = 0; i < CROWD; i++) {
 		kill(pids[i], SIGCONT);
 		EXPECT_TRUE(is_sampled_at(self, i % NR_SITES));
 		kill_child(pids[i]);

@@ -138,12 +138,10 @@ static int check_denial(const rights_data *self)
 
 TEST_F(rights, programs_that_may_not_be_traced_are_denied)
 {
-	size_t i;
-
 	set_user_program = self->folder.program;
 	ASSERT_OK(chown(self->folder.program, 4242, 4242));
 	ASSERT_OK(chmod(self->folder.program, 06755));
-	for (i = 0; i < ARRAY_LENGTH(denials); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(denials); i++) {
 		int status;
 
 		denial = &denials[i];

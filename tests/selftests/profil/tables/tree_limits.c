@@ -74,9 +74,8 @@ TEST_F(rights, process_is_in_some_tables_at_most)
 {
 	struct table tables[PROFIL_MAX_TREES], table;
 	pid_t child = child_that_spins(SITE), user;
-	int i;
 
-	for (i = 0; i < PROFIL_MAX_TREES; i++) {
+	for (int i = 0; i < PROFIL_MAX_TREES; i++) {
 		ASSERT_OK(begin_tree(self, &tables[i]));
 		ASSERT_OK(table_add(&tables[i], child, 0));
 	}
@@ -89,7 +88,7 @@ TEST_F(rights, process_is_in_some_tables_at_most)
 
 		ASSERT_OK(become_nobody());
 		own = child_that_spins(SITE);
-		for (i = 0; i < PROFIL_MAX_TREES; i++) {
+		for (int i = 0; i < PROFIL_MAX_TREES; i++) {
 			ASSERT_OK(begin_tree(self, &tables[i]));
 			ASSERT_OK(table_add(&tables[i], own, 0));
 		}
@@ -102,7 +101,7 @@ TEST_F(rights, process_is_in_some_tables_at_most)
 	}
 	EXPECT_TRUE(exited_with(user, 0));
 	kill_child(child);
-	for (i = 0; i < PROFIL_MAX_TREES; i++)
+	for (int i = 0; i < PROFIL_MAX_TREES; i++)
 		table_end(&tables[i]);
 }
 

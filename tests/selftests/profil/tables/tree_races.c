@@ -63,9 +63,8 @@ static void end_group(pid_t group)
 TEST_F(profil, table_ends_amid_forks)
 {
 	struct table table;
-	int i;
 
-	for (i = 0; i < CLOSES; i++) {
+	for (int i = 0; i < CLOSES; i++) {
 		pid_t pid = child_that_waits(fork_forever, i % 2);
 
 		ASSERT_OK(begin_tree(&table, self->fd, i % 4 / 2 * FAST_NS));
@@ -122,10 +121,9 @@ static int die_or_execute(unsigned long i)
 TEST_F(profil, process_may_end_or_execute_during_add)
 {
 	struct table table;
-	unsigned int i;
 
 	ASSERT_OK(begin_tree(&table, self->fd, FAST_NS));
-	for (i = 0; i < 100; i++) {
+	for (unsigned int i = 0; i < 100; i++) {
 		pid_t pid = IN_CHILD(die_or_execute(i));
 		int result = table_add(&table, pid, i % 4);
 
@@ -173,10 +171,9 @@ TEST_F(profil, commands_in_threads_while_processes_come_and_go)
 	struct stage *stage = new_shared(page_size());
 	__u64 until = wall_ns() + 4 * NSEC_PER_SEC;
 	pthread_t threads[THREADS];
-	int i;
 
 	ASSERT_OK(begin_tree(&stage->table, self->fd, FAST_NS));
-	for (i = 0; i < THREADS; i++)
+	for (int i = 0; i < THREADS; i++)
 		ASSERT_OK(pthread_create(&threads[i], NULL, call_until_over,
 					 stage));
 	while (wall_ns() < until) {
@@ -188,7 +185,7 @@ TEST_F(profil, commands_in_threads_while_processes_come_and_go)
 		end_group(pid);
 	}
 	stage->over = true;
-	for (i = 0; i < THREADS; i++)
+	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
 	table_end(&stage->table);
 	expect_nothing_left();
@@ -213,14 +210,13 @@ TEST_F(profil, tree_survives_cpu_hotplug)
 {
 	pid_t pid = child_that_spins(SITE);
 	struct table table;
-	int round;
 
 	if (access(CPU1_ONLINE, W_OK))
 		SKIP(return, "no second CPU that can go offline");
 	ASSERT_OK(begin_tree(&table, self->fd, FAST_NS));
 	ASSERT_OK(table_add(&table, pid, 0));
 	kill(pid, SIGCONT);
-	for (round = 0; round < ROUNDS; round++) {
+	for (int round = 0; round < ROUNDS; round++) {
 		ASSERT_OK(run_on(pid, 1));
 		EXPECT_TRUE(counts_on(&table));
 		ASSERT_OK(write_text(CPU1_ONLINE, "0"));
@@ -236,10 +232,9 @@ TEST_F(profil, tree_survives_cpu_hotplug)
 TEST_F(profil, table_ends_while_its_timers_are_armed)
 {
 	pid_t pid = child_that_spins(SITE);
-	int round;
 
 	kill(pid, SIGCONT);
-	for (round = 0; round < 20; round++) {
+	for (int round = 0; round < 20; round++) {
 		struct table table;
 
 		ASSERT_OK(begin_tree(&table, self->fd,

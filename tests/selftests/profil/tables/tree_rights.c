@@ -228,9 +228,7 @@ static int result_of(const rights_data *self, const struct attempt *attempt)
 
 TEST_F(rights, only_parent_and_tracer_may_add)
 {
-	size_t i;
-
-	for (i = 0; i < ARRAY_LENGTH(attempts); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(attempts); i++) {
 		pid_t child = IN_GROUP(-result_of(self, &attempts[i]));
 		int status = wait_for_group(child);
 
@@ -253,9 +251,7 @@ TEST_F(rights, only_parent_and_tracer_may_add)
 
 static void trace_repeatedly(pid_t pid, volatile bool *over)
 {
-	int i;
-
-	for (i = 0; i < TRACINGS; i++)
+	for (int i = 0; i < TRACINGS; i++)
 		if (ptrace(PTRACE_ATTACH, pid, NULL, NULL) ||
 		    waitpid(pid, NULL, __WALL) != pid ||
 		    ptrace(PTRACE_DETACH, pid, NULL, NULL))

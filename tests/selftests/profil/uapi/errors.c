@@ -280,9 +280,8 @@ TEST_F(errors, are_those_of_the_first_bad_region)
 TEST_F(errors, ignore_the_buffer_of_a_disabled_region)
 {
 	static const __u64 bases[] = { HOLE, READONLY, KERNEL, -4096ULL };
-	size_t i;
 
-	for (i = 0; i < ARRAY_LENGTH(bases); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(bases); i++) {
 		set_up(PROFIL_IOC_START, sizeof(struct profil_start));
 		attempt->regions[0].scale = (__u32)i % 2;
 		attempt->regions[0].base = bases[i];
@@ -334,11 +333,9 @@ TEST_F(errors, are_enotty_for_unknown_commands)
 TEST_F(errors, do_not_depend_on_direction_and_size_in_a_command)
 {
 	static const unsigned int sizes[] = { 0, 4, 40, 96, 104, 16383 };
-	unsigned long direction;
-	size_t i;
 
-	for (i = 0; i < ARRAY_LENGTH(sizes); i++)
-		for (direction = 0; direction < 4; direction++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(sizes); i++)
+		for (unsigned long direction = 0; direction < 4; direction++) {
 			unsigned long command =
 				_IOC(direction, PROFIL_IOC_MAGIC,
 				     _IOC_NR(PROFIL_IOC_STATS), sizes[i]);
