@@ -12,9 +12,7 @@
 #define LIMIT_PAGES 80
 #define FULL_CHECK_EVERY 16
 
-/*
- * Counters of the program's session, compared with its hits
- */
+/* Counters of the program's session, compared with its hits */
 /**
  * struct account - the counters of a session
  * @comparable: nothing but the session writes them

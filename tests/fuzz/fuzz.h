@@ -116,9 +116,7 @@ void peers_end(void);
  */
 bool peer_spin(unsigned int nr, unsigned int site, __u64 ns, bool forks);
 
-/*
- * Descriptors: of /dev/profil, and of a table of a tree
- */
+/* Descriptors: of /dev/profil, and of a table of a tree */
 enum { DEVICE, TREE, NR_DEVICES };
 
 /* Open both. False if that fails. */

@@ -293,9 +293,7 @@ extern const char the_store[];
 /* The length of both functions together, from do_call on. */
 #define KERNEL_ENTRY_BYTES 64
 
-/*
- * Threads that spin at sites while the test does something else.
- */
+/* Threads that spin at sites while the test does something else. */
 
 #define BUSY_THREADS_MAX 16
 
@@ -351,9 +349,7 @@ int module_parameters(char parameters[PARAMETERS_ROOM]);
 int save_parameters(void);
 int load_again(void);
 
-/*
- * Tracees: children that this thread traces (ptrace).
- */
+/* Tracees: children that this thread traces (ptrace). */
 
 /*
  * Fork a child that closes its descriptors, stops, traced, and then runs

@@ -175,9 +175,7 @@ TEST_F(profil, read_only_counters_do_not_change)
 	EXPECT_EQ(hits, counter(pair.first, 4, 1));
 }
 
-/*
- * Pages of the counters that the kernel replaces
- */
+/* Pages of the counters that the kernel replaces */
 TEST_F(profil, counting_continues_after_madv_dontneed)
 {
 	struct pair pair = new_pair(self);

@@ -118,9 +118,7 @@ TEST_F(profil, huge_page_is_charged_until_its_last_page_is_unpinned)
 	EXPECT_EQ(0, status_pages("VmPin:"));
 }
 
-/*
- * Several processes
- */
+/* Several processes */
 
 /* The result of START in three pages, by a child that keeps them until it is killed */
 struct other {

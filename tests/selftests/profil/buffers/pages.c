@@ -148,9 +148,7 @@ TEST_F(profil, counting_continues_after_a_collapse_to_huge_pages)
 	EXPECT_EQ(PROFIL_REGION_ON, region_state(self->fd, 0));
 }
 
-/*
- * Pages that are copied
- */
+/* Pages that are copied */
 /* A page that was only read is the zero page, which all programs share. */
 TEST_F(profil, zero_pages_are_replaced_before_counting)
 {

@@ -138,9 +138,7 @@ TEST_F(profil, start_checks_every_mapping_of_overlapping_regions)
 	EXPECT_EQ(-EFAULT, start_overlapping(self->fd, buffer, nr * page, 400));
 }
 
-/*
- * Buffers that are refused
- */
+/* Buffers that are refused */
 TEST_F(profil, unmapped_buffer_is_refused)
 {
 	char *pages = new_pages(4 * page_size());

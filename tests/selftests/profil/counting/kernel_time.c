@@ -14,9 +14,7 @@ static __u64 period_of(int fd, __u64 asked_ns)
 	return asked_ns ? asked_ns : tick_ns(fd);
 }
 
-/*
- * Time in the kernel
- */
+/* Time in the kernel */
 
 /*
  * Start a session with a counter for every four bytes of do_call and do_store.
@@ -162,9 +160,7 @@ TEST_F(profil, user_only_takes_every_sample_in_user_mode)
 	EXPECT_GE(seen.samples / 10, seen.outside);
 }
 
-/*
- * The program's own timer
- */
+/* The program's own timer */
 static volatile sig_atomic_t signals;
 
 static void count_signal(int nr)

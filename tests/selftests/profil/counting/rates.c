@@ -127,9 +127,7 @@ TEST_F(profil, short_bursts_are_sampled_without_bias)
 	check_among(&measure);
 }
 
-/*
- * Several threads
- */
+/* Several threads */
 struct worker {
 	pthread_t thread;
 	unsigned int site;
@@ -231,9 +229,7 @@ TEST_F(profil, forks_keep_the_rate_of_another_thread)
 	EXPECT_EQ(0, seen.lost);
 }
 
-/*
- * Several sessions on the same CPUs
- */
+/* Several sessions on the same CPUs */
 struct child {
 	struct measure measure;
 	volatile int ready;
@@ -289,9 +285,7 @@ TEST_F(profil, clocks_of_different_rates_do_not_disturb_each_other)
 	measure_together(self, periods, ARRAY_LENGTH(periods));
 }
 
-/*
- * Processes that must not be sampled
- */
+/* Processes that must not be sampled */
 static pid_t spin_in_child(unsigned int nr)
 {
 	pid_t child = fork();
@@ -332,9 +326,7 @@ TEST_F(profil, sleeping_process_gets_no_samples)
 	EXPECT_EQ(0, seen.hits);
 }
 
-/*
- * Durations of calls
- */
+/* Durations of calls */
 #define ROUNDS 100
 
 /*

@@ -134,9 +134,7 @@ TEST_F(one_table, system_calls_have_their_samples)
 	close(zero);
 }
 
-/*
- * Two files in turn at one address
- */
+/* Two files in turn at one address */
 #define ROUNDS 50
 #define ROUND_NS (8 * FAST_NS)
 
@@ -197,9 +195,7 @@ TEST_F(one_table, file_and_memory_in_turn_have_equal_shares)
 		     FAST_NS);
 }
 
-/*
- * Short processes
- */
+/* Short processes */
 #define PROCESSES 200
 #define SHORT_NS (2 * NSEC_PER_MSEC)
 

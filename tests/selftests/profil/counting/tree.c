@@ -74,9 +74,7 @@ TEST_F(one_table, only_the_process_is_sampled)
 	check_program(self, NSEC_PER_MSEC);
 }
 
-/*
- * Short processes, all of which a shell forks
- */
+/* Short processes, all of which a shell forks */
 #define PROCESSES 200
 #define SHORT_NS (2 * NSEC_PER_MSEC)
 
@@ -116,9 +114,7 @@ TEST_F(one_table, short_children_have_every_sample)
 	folder_end(&folder);
 }
 
-/*
- * Two files in turn at one address
- */
+/* Two files in turn at one address */
 #define ROUNDS 50
 #define ROUND_NS (8 * FAST_NS)
 

@@ -100,9 +100,7 @@ TEST_F(faults, failed_start_keeps_the_running_session)
 	check_failed_starts(self->fd, self->counters, spin_more);
 }
 
-/*
- * STATS and STOP
- */
+/* STATS and STOP */
 TEST_F(faults, failed_stats_changes_nothing)
 {
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
@@ -125,9 +123,7 @@ TEST_F(faults, failed_stop_ends_the_session_or_keeps_it)
 	check_failed_stops(&call_args, spin_a_while);
 }
 
-/*
- * fork counts a child without a session in unprofiled_children
- */
+/* fork counts a child without a session in unprofiled_children */
 static int fork_and_ask(void *fd)
 {
 	pid_t child = fork();
@@ -184,9 +180,7 @@ TEST_F(faults, fork_counts_unprofiled_children)
 	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
-/*
- * Every second allocation of the driver's worker fails
- */
+/* Every second allocation of the driver's worker fails */
 TEST_F(faults, samples_without_memory_are_lost)
 {
 	struct start_call call_args = start_call_of(self, LARGE, FAST_NS);

@@ -93,9 +93,7 @@ TEST_F_TIMEOUT(faults, load_without_pages_leaves_no_module, LOADING_TIMEOUT)
 	EXPECT_LE(0, self->fd);
 }
 
-/*
- * A first START hooks intended functions or none.
- */
+/* A first START hooks intended functions or none. */
 static void load_and_open(int *fd)
 {
 	ASSERT_OK(unload_eventually());

@@ -15,9 +15,7 @@
 #define AFTER_EXEC "--after-exec"
 #define CHILDREN 80
 
-/*
- * VERSION and open
- */
+/* VERSION and open */
 static int ask_version(void *fd)
 {
 	struct profil_version answer = version_blank();
@@ -55,9 +53,7 @@ TEST_F(faults, failed_version_and_open_change_nothing)
 	check_counting(self->fd, self->counters);
 }
 
-/*
- * Changes of mappings
- */
+/* Changes of mappings */
 enum change { UNMAP, REPLACE, MOVE, DISCARD, PROTECT, CHANGES };
 
 struct change_call {
@@ -141,9 +137,7 @@ TEST_F(faults, failed_mappings_end_regions_or_keep_them)
 	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
-/*
- * execve()
- */
+/* execve() */
 
 /* This program, executed again: whether the fault of this task has come */
 __attribute__((constructor)) static void after_exec(int argc, char **argv)

@@ -10,9 +10,7 @@ static void expect_refused(void)
 	EXPECT_EQ(-EWOULDBLOCK, unload(0));
 }
 
-/*
- * Users of the module prevent unloading
- */
+/* Users of the module prevent unloading */
 TEST_F(profil, open_descriptor_keeps_the_module)
 {
 	SKIP_UNLESS_ROOT();
@@ -38,9 +36,7 @@ TEST_F(profil, session_keeps_the_module)
 	EXPECT_TRUE(wait_until_unused());
 }
 
-/*
- * debugfs lists the processes that use the module, for root
- */
+/* debugfs lists the processes that use the module, for root */
 #define LISTING "/sys/kernel/debug/profil/sessions"
 
 struct listed {
@@ -192,9 +188,7 @@ TEST_F(profil, forked_childs_session_keeps_the_module)
 	EXPECT_TRUE(wait_until_unused());
 }
 
-/*
- * Unloading and loading
- */
+/* Unloading and loading */
 FIXTURE(reload)
 {
 	void *counters;

@@ -10,9 +10,7 @@
 
 #include "absent_page.h"
 
-/*
- * Counters that are not copied to the child
- */
+/* Counters that are not copied to the child */
 
 /* The child maps other memory at the address of its parent's counters. */
 static int use_hole(int fd, void *counters)
@@ -137,9 +135,7 @@ TEST_F(profil, counters_with_wipeonfork_start_at_zero)
 	EXPECT_EQ(0, counter(self->counters, 4, 2));
 }
 
-/*
- * Forks that fail
- */
+/* Forks that fail */
 
 /*
  * In a PID namespace whose first process has exited, fork fails when it
@@ -293,9 +289,7 @@ static void check_child(fork_data *self, int (*change)(const fork_data *self),
 	close(*self->pidfd);
 }
 
-/*
- * A session that begins after the copy
- */
+/* A session that begins after the copy */
 
 static int start_new(const fork_data *self)
 {
@@ -318,9 +312,7 @@ TEST_F(held_fork, session_begun_after_the_copy_is_not_the_childs)
 	EXPECT_TRUE(spin_until(1, self->counters, 4, 1));
 }
 
-/*
- * A session that ends after the copy
- */
+/* A session that ends after the copy */
 
 static int stop_session(const fork_data *self)
 {
@@ -350,9 +342,7 @@ TEST_F(held_fork, session_replaced_after_the_copy_is_the_childs)
 	EXPECT_EQ(NEW_NS, stats_now(self->fd).period_ns);
 }
 
-/*
- * Counters that the parent unmaps after the copy
- */
+/* Counters that the parent unmaps after the copy */
 
 static int unmap_counters(const fork_data *self)
 {

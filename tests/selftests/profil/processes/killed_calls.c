@@ -162,9 +162,7 @@ TEST_F(profil, killed_calls_leave_nothing_while_mappings_change)
 	check_killed_calls(self, true);
 }
 
-/*
- * exec. A program that is executed finds the report by a descriptor.
- */
+/* exec. A program that is executed finds the report by a descriptor. */
 #define AGAIN "--again"
 
 static struct report *report_in(int file)

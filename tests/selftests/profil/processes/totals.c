@@ -86,9 +86,7 @@ TEST_F(profil, totals_may_be_anywhere_in_a_page)
 	}
 }
 
-/*
- * CPU time
- */
+/* CPU time */
 #define SPIN_NS (20 * NSEC_PER_MSEC)
 
 #define AFTER_EXEC "after-exec"
@@ -280,9 +278,7 @@ TEST_F(profil, kernel_mode_is_not_missing_in_samples_of_user_mode)
 		  totals->sampled_ns);
 }
 
-/*
- * Sessions without a known time
- */
+/* Sessions without a known time */
 static void check_unknown(const struct profil_totals *totals)
 {
 	EXPECT_EQ(1, totals->ended);

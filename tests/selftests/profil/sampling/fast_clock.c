@@ -5,9 +5,7 @@
  */
 #include "harness.h"
 
-/*
- * Limits by parameters, which the teardown restores.
- */
+/* Limits by parameters, which the teardown restores. */
 FIXTURE(limits)
 {
 	int fd;
@@ -120,9 +118,7 @@ TEST_F(limits, session_at_the_shortest_period_can_be_stopped)
 	EXPECT_EQ(seen.hits, counter(self->counters, 4, 4));
 }
 
-/*
- * A task may exit while a timer is armed for it
- */
+/* A task may exit while a timer is armed for it */
 static void *spin_without_end(void *nothing)
 {
 	for (;;)
@@ -162,9 +158,7 @@ TEST_F(profil, exec_and_exit_are_safe_while_sampled)
 	EXPECT_TRUE(spin_until(5, self->counters, 4, 3));
 }
 
-/*
- * CPU hotplug
- */
+/* CPU hotplug */
 #define CPU1_ONLINE "/sys/devices/system/cpu/cpu1/online"
 
 static void check_unplugged(const profil_data *self, __u64 period_ns)

@@ -8,9 +8,7 @@
 #include <poll.h>
 #include <sys/time.h>
 
-/*
- * System calls that wait, while another thread is sampled
- */
+/* System calls that wait, while another thread is sampled */
 #define WAIT_NS (300 * NSEC_PER_MSEC)
 
 /*
@@ -107,9 +105,7 @@ TEST_F(profil, no_system_call_is_interrupted)
 	end_session(self->fd);
 }
 
-/*
- * Signals and timers
- */
+/* Signals and timers */
 #define SIGNALS 32
 
 static void read_actions(struct sigaction *actions)

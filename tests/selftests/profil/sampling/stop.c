@@ -282,9 +282,7 @@ TEST_F(profil, threads_can_start_stop_and_ask_concurrently)
 	check_totals(totals, starts, counted);
 }
 
-/*
- * A signal handler makes calls while the program makes the same calls.
- */
+/* A signal handler makes calls while the program makes the same calls. */
 static struct caller handled;
 static volatile unsigned int handler_calls;
 

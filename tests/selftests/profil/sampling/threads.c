@@ -136,9 +136,7 @@ TEST_F(profil, every_cpu_samples)
 	check_cpus(self->fd, self->counters, FAST_NS);
 }
 
-/*
- * CPUs that run other users' programs
- */
+/* CPUs that run other users' programs */
 #define ORDINARY_USER 65534
 #define STARTS 400
 

@@ -212,9 +212,7 @@ TEST_F(group, removed_group_is_reported)
 	EXPECT_EQ(0, self->table.taken.hits);
 }
 
-/*
- * Memory
- */
+/* Memory */
 static bool in_group_with_memory(void)
 {
 	write_text(GROUPS "/cgroup.subtree_control", "+memory");

@@ -37,9 +37,7 @@ TEST_F(tables, mapping_keeps_the_table)
 	EXPECT_LE(0, self->open[0]);
 }
 
-/*
- * The descriptor
- */
+/* The descriptor */
 static int map_error(int table, size_t bytes, int protection, int flags,
 		     size_t offset)
 {

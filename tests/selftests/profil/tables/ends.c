@@ -154,9 +154,7 @@ TEST_F(one_table, killed_sleepers_leave_nothing)
 	folder_end(&folder);
 }
 
-/*
- * File systems
- */
+/* File systems */
 #define UNMOUNTS 20
 
 /* 1 if the program was sampled, 0 if a busy host has kept all ticks from it */
@@ -190,9 +188,7 @@ TEST_F(one_table, file_system_can_be_unmounted)
 	folder_end(&folder);
 }
 
-/*
- * Short programs
- */
+/* Short programs */
 #define SHORT 300
 
 TEST_F(one_table, short_processes_are_accounted_for)

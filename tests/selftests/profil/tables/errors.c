@@ -100,9 +100,7 @@ TEST_F(tables, period_is_limited_as_in_start)
 	close(table);
 }
 
-/*
- * Groups: descriptors that are none of a directory of cgroup2
- */
+/* Groups: descriptors that are none of a directory of cgroup2 */
 static int open_by_group(int fd, int group)
 {
 	struct profil_table args = table_args(PROFIL_TABLE_CGROUP, FAST_NS);
@@ -127,9 +125,7 @@ TEST_F(tables, other_descriptor_is_no_group)
 	close(folder);
 }
 
-/*
- * Who may
- */
+/* Who may */
 static int keep_only(__u32 capability)
 {
 	struct __user_cap_header_struct header = {

@@ -94,9 +94,7 @@ TEST_F(faults, failed_take_breaks_no_table)
 	check_no_table_is_left(self->fd);
 }
 
-/*
- * ADD and forks
- */
+/* ADD and forks */
 #define SITE 5
 
 struct add_call {
@@ -168,9 +166,7 @@ TEST_F(faults, children_without_memory_are_counted)
 	check_no_table_is_left(self->fd);
 }
 
-/*
- * Look-ups
- */
+/* Look-ups */
 static pid_t run_programs(const struct folder *folder)
 {
 	pid_t child = fork();

@@ -72,9 +72,7 @@ static const char *own_path(void)
 	return path;
 }
 
-/*
- * Code of the program
- */
+/* Code of the program */
 TEST_F(one_table, site_of_the_program)
 {
 	struct table *table = begin(self, 0, FAST_NS);
@@ -182,9 +180,7 @@ TEST_F(one_table, executed_program)
 	folder_end(&folder);
 }
 
-/*
- * Code without a file
- */
+/* Code without a file */
 TEST_F(one_table, generated_code)
 {
 	static const __u32 kind = PROFIL_NAME_MEMORY;
@@ -226,9 +222,7 @@ TEST_F(one_table, mapping_of_the_kernel)
 	EXPECT_EQ(0, row.file.inode);
 }
 
-/*
- * Tasks
- */
+/* Tasks */
 static volatile bool over;
 
 static void *spin_named(void *name)

@@ -141,9 +141,7 @@ TEST_F(one_table, ids_begin_with_1)
 	check_ids(table);
 }
 
-/*
- * A table without a reader
- */
+/* A table without a reader */
 #if defined(__x86_64__)
 #define NOTHING "\x90"
 #define RETURN "\xc3"

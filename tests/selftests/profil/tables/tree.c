@@ -149,9 +149,7 @@ TEST_F(tree, all_threads_are_sampled)
 	kill_child(pid);
 }
 
-/*
- * Children, which end with their process: all of a group are killed.
- */
+/* Children, which end with their process: all of a group are killed. */
 static int spin_in_shared_space(void *nr)
 {
 	return spin_forever((uintptr_t)nr);
@@ -272,9 +270,7 @@ TEST_F(tree, each_child_is_followed_or_counted)
 	TH_LOG("%llu unfollowed", self->table.taken.unfollowed);
 }
 
-/*
- * execve()
- */
+/* execve() */
 
 /* Have a child spin, then execute this program, which spins elsewhere. */
 static int spin_and_execute(unsigned long nr)
@@ -322,9 +318,7 @@ TEST_F(tree, samples_on_exec_begin_with_the_program)
 	check_on_exec(self, 0);
 }
 
-/*
- * Names
- */
+/* Names */
 
 /* The time at which @pid was forked, in ticks of 10 ms since boot, as proc(5) has it */
 static unsigned long long start_of_process(pid_t pid)
@@ -471,9 +465,7 @@ TEST_F(tree, memory_has_a_name_in_each_process)
 		kill_child(pids[i]);
 }
 
-/*
- * Several tables
- */
+/* Several tables */
 TEST_F(tree, tables_of_one_process_count_beside_each_other)
 {
 	pid_t pid = child_that_spins(SITE);
@@ -528,9 +520,7 @@ TEST_F(tree, each_of_many_processes_is_sampled)
 	EXPECT_TRUE(has_ended(self));
 }
 
-/*
- * Ends
- */
+/* Ends */
 static int ended_once(tree_data *self)
 {
 	pid_t pid = child_that_spins(SITE);

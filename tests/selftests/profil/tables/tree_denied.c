@@ -4,9 +4,7 @@
 
 #include <sys/ptrace.h>
 
-/*
- * Programs that are denied
- */
+/* Programs that are denied */
 
 /**
  * struct denial - a program of a child

@@ -65,9 +65,7 @@ TEST_F(rights, errors_of_add_come_in_order)
 	kill_child(pid);
 }
 
-/*
- * Limits
- */
+/* Limits */
 
 /* The process is in as many tables as it may, of a user; root may add it to more. */
 TEST_F(rights, process_is_in_some_tables_at_most)

@@ -138,9 +138,7 @@ TEST_F(profil, process_may_end_or_execute_during_add)
 	expect_nothing_left();
 }
 
-/*
- * Commands of one descriptor in several threads
- */
+/* Commands of one descriptor in several threads */
 #define THREADS 4
 
 struct stage {

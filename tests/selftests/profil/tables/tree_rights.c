@@ -4,9 +4,7 @@
 
 #include <sys/ptrace.h>
 
-/*
- * TABLE. An ordinary user has no more than the smaller trees.
- */
+/* TABLE. An ordinary user has no more than the smaller trees. */
 static int result_of_table(int fd, __u32 flags, __u32 log2)
 {
 	struct profil_table args = table_args(flags, FAST_NS);
@@ -51,9 +49,7 @@ TEST_F(rights, any_user_may_open_a_tree)
 		  result_of_table(self->fd, tree | PROFIL_TABLE_CGROUP, most));
 }
 
-/*
- * ADD. EOPNOTSUPP if the kernel cannot do what is tried.
- */
+/* ADD. EOPNOTSUPP if the kernel cannot do what is tried. */
 static int change_user_only(void)
 {
 	if (prctl(PR_SET_KEEPCAPS, 1) || setresuid(4242, 4242, 4242))

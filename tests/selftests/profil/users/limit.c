@@ -76,9 +76,7 @@ static int start_own(const limit_data *self, __u64 period_ns)
 	return start_sites(self->fd, self->counters, 4, period_ns);
 }
 
-/*
- * A user
- */
+/* A user */
 TEST_F(limit, user_has_as_many_sessions_as_the_limit)
 {
 	ASSERT_OK(set_max_sessions(3));
@@ -187,9 +185,7 @@ TEST_F(limit, space_has_two_sessions_at_least)
 	EXPECT_EQ(500 * NSEC_PER_MSEC, stats_now(self->fd).period_ns);
 }
 
-/*
- * Forked children
- */
+/* Forked children */
 
 /* The only child without a session is counted; the others have one. */
 TEST_F(limit, children_beyond_the_limit_have_no_session)
@@ -221,9 +217,7 @@ TEST_F(limit, children_beyond_the_limit_have_no_session)
 	EXPECT_EQ(3, report->totals.sessions);
 }
 
-/*
- * User namespaces
- */
+/* User namespaces */
 
 /* An ID that the namespaces of these tests have as 1 */
 #define MAPPED_ID 200000
