@@ -18,8 +18,7 @@ bool hit_until(int fd, unsigned int nr, const void *at, __u32 width,
 
 bool wait_for_pinned(int fd, __u64 pages)
 {
-	return EVENTUALLY(stats_now(fd).pinned_pages == pages,
-			  sleep_ns(NSEC_PER_MSEC));
+	return WAIT_FOR(stats_now(fd).pinned_pages == pages);
 }
 
 void *stuck_counters_map(int file)

@@ -129,8 +129,7 @@ bool has_session(int fd)
 
 bool all_ended(volatile struct profil_totals *totals)
 {
-	return EVENTUALLY(totals->ended == totals->sessions,
-			  sleep_ns(NSEC_PER_MSEC)) &&
+	return WAIT_FOR(totals->ended == totals->sessions) &&
 	       totals->hits + totals->outside + totals->lost == totals->samples;
 }
 

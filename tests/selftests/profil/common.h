@@ -44,6 +44,9 @@
 		holds_;                                               \
 	})
 
+/* The same with a look in each millisecond */
+#define WAIT_FOR(condition) EVENTUALLY(condition, sleep_ns(NSEC_PER_MSEC))
+
 /* Fork a child that exits with @status, an expression that the child evaluates. */
 #define IN_CHILD(status)               \
 	({                             \

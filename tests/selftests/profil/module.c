@@ -42,8 +42,7 @@ int unload_eventually(void)
 {
 	int error;
 
-	(void)EVENTUALLY((error = unload(O_NONBLOCK)) != -EWOULDBLOCK,
-			 sleep_ns(NSEC_PER_MSEC));
+	(void)WAIT_FOR((error = unload(O_NONBLOCK)) != -EWOULDBLOCK);
 	return error;
 }
 
@@ -58,7 +57,7 @@ long references(void)
 
 bool wait_for_references(long nr)
 {
-	return EVENTUALLY(references() == nr, sleep_ns(NSEC_PER_MSEC));
+	return WAIT_FOR(references() == nr);
 }
 
 bool wait_until_unused(void)
@@ -68,8 +67,7 @@ bool wait_until_unused(void)
 
 bool wait_for_nothing_left(long nr)
 {
-	return EVENTUALLY(references() == nr && !pages_pinned(),
-			  sleep_ns(NSEC_PER_MSEC));
+	return WAIT_FOR(references() == nr && !pages_pinned());
 }
 
 int module_parameters(char parameters[PARAMETERS_ROOM])

@@ -70,8 +70,7 @@ int pidfd_of(pid_t pid)
 /* STATS has the driver record deferred samples. */
 bool wait_for_count(int fd, const void *counters, size_t index, __u64 count)
 {
-	(void)EVENTUALLY(!stats_now(fd).flags ||
-				 counter(counters, 4, index) >= count,
-			 sleep_ns(NSEC_PER_MSEC));
+	(void)WAIT_FOR(!stats_now(fd).flags ||
+		       counter(counters, 4, index) >= count);
 	return counter(counters, 4, index) >= count;
 }

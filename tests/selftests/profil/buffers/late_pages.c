@@ -164,8 +164,7 @@ static bool waits(pid_t pid)
 {
 	unsigned int times = 0;
 
-	return EVENTUALLY((times = state_of(pid) == 'D' ? times + 1 : 0) == 5,
-			  sleep_ns(NSEC_PER_MSEC));
+	return WAIT_FOR((times = state_of(pid) == 'D' ? times + 1 : 0) == 5);
 }
 
 TEST_F(profil, stats_that_waits_for_a_page_can_be_killed)

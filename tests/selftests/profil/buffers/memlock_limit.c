@@ -150,7 +150,7 @@ static struct other fork_other(int fd, uid_t user, size_t limit)
 		for (;;)
 			pause();
 	}
-	(void)EVENTUALLY(*result != NO_RESULT, sleep_ns(NSEC_PER_MSEC));
+	(void)WAIT_FOR(*result != NO_RESULT);
 	other.result = *result;
 	return other;
 }
@@ -160,9 +160,8 @@ static int start_eventually(int fd, void *counters, size_t size)
 {
 	int err;
 
-	(void)EVENTUALLY((err = start_buffer(fd, counters, size, 0x10000)) !=
-				 -ENOMEM,
-			 sleep_ns(NSEC_PER_MSEC));
+	(void)WAIT_FOR((err = start_buffer(fd, counters, size, 0x10000)) !=
+		       -ENOMEM);
 	return err;
 }
 

@@ -155,9 +155,8 @@ static void wait_for_usage(const workers_data *self, __u64 workers_ns,
 {
 	__u64 updates = self->usage->updates;
 
-	(void)EVENTUALLY(self->usage->workers_ns >= workers_ns &&
-				 self->usage->updates >= updates + more,
-			 sleep_ns(NSEC_PER_MSEC));
+	(void)WAIT_FOR(self->usage->workers_ns >= workers_ns &&
+		       self->usage->updates >= updates + more);
 }
 
 static void check_tree(workers_data *self, __u64 period_ns)

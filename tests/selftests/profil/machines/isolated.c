@@ -224,7 +224,7 @@ TEST_F(isolated, process_of_a_tree_is_sampled_until_the_last_take)
 			      table_args(PROFIL_TABLE_TREE, FAST_NS)));
 	ASSERT_OK(table_add(&table, pid, 0));
 	tracee_release(pid);
-	EXPECT_TRUE(EVENTUALLY(has_samples(&table), sleep_ns(NSEC_PER_MSEC)));
+	EXPECT_TRUE(WAIT_FOR(has_samples(&table)));
 	ASSERT_OK(table_take(&table, PROFIL_TAKE_LAST));
 	before = interrupts_of(TIMER, self->cpu) - before;
 	EXPECT_LE(table.sum.hits, MOST_IN_ONE * (__u64)before);

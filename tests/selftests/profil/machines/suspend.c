@@ -99,10 +99,8 @@ static void check_program(struct program *program)
 	__u64 own = counter(program->own, 4, 7) + 5;
 	__u64 hits = program->table.sum.hits + 5;
 
-	EXPECT_TRUE(EVENTUALLY(counter(program->own, 4, 7) >= own,
-			       sleep_ns(NSEC_PER_MSEC)));
-	EXPECT_TRUE(EVENTUALLY(has_hits(&program->table, hits),
-			       sleep_ns(NSEC_PER_MSEC)));
+	EXPECT_TRUE(WAIT_FOR(counter(program->own, 4, 7) >= own));
+	EXPECT_TRUE(WAIT_FOR(has_hits(&program->table, hits)));
 }
 
 static void end_program(struct program *program)

@@ -174,7 +174,7 @@ TEST_F(profil, failed_fork_leaves_no_pinned_page)
 
 	SKIP_UNLESS_ROOT();
 	/* The session of an earlier test ends shortly after its process. */
-	ASSERT_TRUE(EVENTUALLY(!pages_pinned(), sleep_ns(NSEC_PER_MSEC)));
+	ASSERT_TRUE(WAIT_FOR(!pages_pinned()));
 	ASSERT_OK(pipe(report));
 	child = fork();
 	if (!child) {
@@ -190,7 +190,7 @@ TEST_F(profil, failed_fork_leaves_no_pinned_page)
 	close(report[1]);
 	ASSERT_EQ(1, read(report[0], &c, 1));
 	/* The child still exists; the pages of its session are unpinned. */
-	EXPECT_TRUE(EVENTUALLY(!pages_pinned(), sleep_ns(NSEC_PER_MSEC)));
+	EXPECT_TRUE(WAIT_FOR(!pages_pinned()));
 	ASSERT_EQ(0, kill(child, SIGKILL));
 	ASSERT_EQ(child, waitpid(child, NULL, 0));
 }

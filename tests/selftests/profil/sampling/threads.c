@@ -239,7 +239,7 @@ static int spin_at_5(void *unused)
 
 static bool counts_eventually(const void *counters, size_t index)
 {
-	return EVENTUALLY(counter(counters, 4, index), sleep_ns(NSEC_PER_MSEC));
+	return WAIT_FOR(counter(counters, 4, index));
 }
 
 TEST_F(profil, process_that_shares_the_memory_is_sampled_at_once)

@@ -37,8 +37,7 @@ static bool is_program(pid_t pid, const struct folder *folder)
 
 static void wait_until_asleep(pid_t pid, const struct folder *folder)
 {
-	EXPECT_TRUE(EVENTUALLY(is_program(pid, folder) && sleeps(pid),
-			       sleep_ns(NSEC_PER_MSEC)));
+	EXPECT_TRUE(WAIT_FOR(is_program(pid, folder) && sleeps(pid)));
 }
 
 static void begin_sleepers(const struct folder *folder,
@@ -132,7 +131,7 @@ TEST_F(one_table, sleeping_call_has_its_samples)
 	       table_program_samples(table, &program), table->taken.waiting);
 	EXPECT_LT(0, table->taken.waiting);
 	end_sleepers(sleepers);
-	EXPECT_TRUE(EVENTUALLY(nothing_waits(table), sleep_ns(NSEC_PER_MSEC)));
+	EXPECT_TRUE(WAIT_FOR(nothing_waits(table)));
 	take_last(table);
 	folder_end(&folder);
 }
@@ -149,7 +148,7 @@ TEST_F(one_table, killed_sleepers_leave_nothing)
 		end_sleepers(sleepers);
 		take(table, 0);
 	}
-	EXPECT_TRUE(EVENTUALLY(nothing_waits(table), sleep_ns(NSEC_PER_MSEC)));
+	EXPECT_TRUE(WAIT_FOR(nothing_waits(table)));
 	take_last(table);
 	folder_end(&folder);
 }

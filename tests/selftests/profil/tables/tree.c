@@ -77,13 +77,12 @@ static __u64 taken_at(tree_data *self, unsigned int nr)
 
 static bool is_sampled_at(tree_data *self, unsigned int nr)
 {
-	return EVENTUALLY(taken_at(self, nr), sleep_ns(NSEC_PER_MSEC));
+	return WAIT_FOR(taken_at(self, nr));
 }
 
 static bool has_ended(const tree_data *self)
 {
-	return EVENTUALLY(table_events(&self->table) & POLLHUP,
-			  sleep_ns(NSEC_PER_MSEC));
+	return WAIT_FOR(table_events(&self->table) & POLLHUP);
 }
 
 /* ADD a child that waits, and let it run. */
@@ -354,8 +353,7 @@ TEST_F(tree, text_tells_process_and_begin)
 	struct table_row row;
 
 	add(self, pid, 0);
-	ASSERT_TRUE(EVENTUALLY(find_row_of(self, pid, &row),
-			       sleep_ns(NSEC_PER_MSEC)));
+	ASSERT_TRUE(WAIT_FOR(find_row_of(self, pid, &row)));
 	EXPECT_EQ(start_of_process(pid),
 		  row.text.begin_ns / (10 * NSEC_PER_MSEC));
 	kill_child(pid);
@@ -406,8 +404,7 @@ static void find_address(tree_data *self, pid_t pid, unsigned int nr,
 {
 	__u32 wanted = (uintptr_t)code + nr * SITE_BYTES + SITE_LOOP;
 
-	(void)EVENTUALLY(find_row_of(self, pid, row) && row->offset == wanted,
-			 sleep_ns(NSEC_PER_MSEC));
+	(void)WAIT_FOR(find_row_of(self, pid, row) && row->offset == wanted);
 	ASSERT_EQ(wanted, row->offset);
 	expect_address(row, nr);
 }

@@ -203,7 +203,7 @@ TEST_F(rights, two_users_sample_one_process)
 		EXPECT_TRUE(is_denied(told, false));
 		EXIT_CHILD();
 	}
-	ASSERT_TRUE(EVENTUALLY(*pid, sleep_ns(NSEC_PER_MSEC)));
+	ASSERT_TRUE(WAIT_FOR(*pid));
 	ASSERT_OK(begin_tree(self, &table));
 	EXPECT_EQ(-EPERM, table_add(&table, *pid, 0));
 	ASSERT_OK(ptrace(PTRACE_SEIZE, *pid, NULL, NULL));

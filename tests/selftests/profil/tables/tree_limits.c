@@ -197,8 +197,7 @@ TEST_F(rights, trees_and_members_are_limited)
 	kill(pid, SIGCONT);
 	EXPECT_EQ(-EAGAIN, table_add(&other, pid, 0));
 	close(table.fd);
-	EXPECT_TRUE(EVENTUALLY(!table_add(&other, pid, 0),
-			       sleep_ns(NSEC_PER_MSEC)));
+	EXPECT_TRUE(WAIT_FOR(!table_add(&other, pid, 0)));
 	EXIT_CHILD();
 }
 

@@ -103,8 +103,7 @@ TEST_F(profil, ended_processes_do_not_accumulate)
 	       table.taken.unfollowed);
 	end_group(pid);
 	param_write("max_sessions", saved);
-	EXPECT_TRUE(EVENTUALLY(table_events(&table) & POLLHUP,
-			       sleep_ns(NSEC_PER_MSEC)));
+	EXPECT_TRUE(WAIT_FOR(table_events(&table) & POLLHUP));
 	table_end(&table);
 	expect_nothing_left();
 }
@@ -130,8 +129,7 @@ TEST_F(profil, process_may_end_or_execute_during_add)
 		EXPECT_TRUE(!result || result == -ESRCH);
 		EXPECT_TRUE(exited_with(pid, 0));
 	}
-	EXPECT_TRUE(EVENTUALLY(table_events(&table) & POLLHUP,
-			       sleep_ns(NSEC_PER_MSEC)));
+	EXPECT_TRUE(WAIT_FOR(table_events(&table) & POLLHUP));
 	take(&table, PROFIL_TAKE_LAST);
 	EXPECT_EQ(0, table.taken.waiting);
 	table_end(&table);
@@ -200,8 +198,7 @@ static bool counts_on(struct table *table)
 {
 	__u64 hits = table->sum.hits + 5;
 
-	return EVENTUALLY(!table_take(table, 0) && table->sum.hits >= hits,
-			  sleep_ns(NSEC_PER_MSEC));
+	return WAIT_FOR(!table_take(table, 0) && table->sum.hits >= hits);
 }
 
 TEST_F(profil, tree_survives_cpu_hotplug)
@@ -257,8 +254,7 @@ TEST_F(profil, table_ends_while_a_process_sleeps)
 	ASSERT_OK(begin_tree(&table, self->fd, FAST_NS));
 	pid = program_new(folder.program, "write", 64 << 20);
 	(void)table_add(&table, pid, 0);
-	(void)EVENTUALLY(!table_take(&table, 0) && table.taken.waiting,
-			 sleep_ns(NSEC_PER_MSEC));
+	(void)WAIT_FOR(!table_take(&table, 0) && table.taken.waiting);
 	EXPECT_LT(0, table.taken.waiting);
 	table_end(&table);
 	expect_nothing_left();

@@ -166,7 +166,7 @@ TEST_F(limit, space_has_a_64th_of_the_limit)
 	for (int i = 0; i < STARTERS; i++)
 		ASSERT_OK(pthread_create(&threads[i], NULL, start_until_over,
 					 &starters));
-	EXPECT_TRUE(EVENTUALLY(starters.refused, sleep_ns(NSEC_PER_MSEC)));
+	EXPECT_TRUE(WAIT_FOR(starters.refused));
 	starters.over = true;
 	for (int i = 0; i < STARTERS; i++)
 		pthread_join(threads[i], NULL);

@@ -91,8 +91,7 @@ TEST_F(notifiers, file_that_its_owner_shortens_queues_no_work)
 
 static bool pins_fall_to(size_t pages)
 {
-	(void)EVENTUALLY(status_pages("VmPin:") <= pages,
-			 sleep_ns(NSEC_PER_MSEC));
+	(void)WAIT_FOR(status_pages("VmPin:") <= pages);
 	return status_pages("VmPin:") == pages;
 }
 
