@@ -110,12 +110,13 @@ static void run(int fd, struct list *list, void *counters,
 		start_of(list->regions, list->nr, list->width, PERIOD_NS);
 
 	ASSERT_OK(start(fd, &args));
-	for (unsigned int i = 0; i < list->nr_sites; i++)
+	for (unsigned int i = 0; i < list->nr_sites; i++) {
 		EXPECT_TRUE(visit(fd, list, counters, list->sites[i]))
 		{
 			TH_LOG("site %u: region %zu", list->sites[i],
 			       winner(list, (uintptr_t)site(list->sites[i])));
 		}
+	}
 	*seen = stats_blank(NULL, 0);
 	ASSERT_OK(stop(fd, seen));
 }
