@@ -16,9 +16,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <stdio.h>
-#include <string.h>
-#include <time.h>
 
 #define TICK_NS (4 * NSEC_PER_MSEC)
 

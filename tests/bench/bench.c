@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "bench.h"
 
-#include <fcntl.h>
-#include <signal.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 void die(const char *format, ...)
 {

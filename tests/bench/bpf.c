@@ -5,15 +5,9 @@
  */
 #include "bench.h"
 
-#include <errno.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #define NR_COUNTERS (WORK_BYTES / 2)
 /* the offset of ip in x86-64's struct pt_regs, the context's first member */

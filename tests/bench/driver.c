@@ -2,12 +2,6 @@
 /* Methods of /dev/profil itself. */
 #include "bench.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include "table.h"
 
 #define COUNTER 2

@@ -5,12 +5,6 @@
  */
 #include "bench.h"
 
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 /* Programs that are forked, and whether each has a session */
 struct programs {
 	unsigned int nr;

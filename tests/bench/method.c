@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "bench.h"
 
-#include <string.h>
-
 #define TICK_NS (4 * NSEC_PER_MSEC)
 #define KHZ(n) (NSEC_PER_MSEC / (n))
 

@@ -8,14 +8,7 @@
  */
 #include "bench.h"
 
-#include <errno.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #define BUFFER_BYTES (128 * 1024)
 

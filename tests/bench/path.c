@@ -9,9 +9,6 @@
  */
 #include "bench.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static double path_of(const struct method *method)
 {
 	double instructions;

@@ -7,8 +7,6 @@
  */
 #include "bench.h"
 
-#include <stdio.h>
-
 #define LENGTH (5 * NSEC_PER_SEC)
 
 static double elapsed(void)

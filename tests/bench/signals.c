@@ -3,13 +3,7 @@
 #include "bench.h"
 
 #include <dlfcn.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 #include <ucontext.h>
-#include <unistd.h>
 
 #define NR_COUNTERS (WORK_BYTES / 2)
 

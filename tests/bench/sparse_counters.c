@@ -4,9 +4,6 @@
  */
 #include "bench.h"
 
-#include <stdio.h>
-#include <sys/mman.h>
-
 #define WIDE_ROUNDS 250
 #define TEN_KHZ (NSEC_PER_MSEC / 10)
 

@@ -11,11 +11,7 @@
  */
 #include "bench.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "../selftests/profil/fuse.h"
 #include "counter.h"

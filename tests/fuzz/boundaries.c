@@ -6,13 +6,6 @@
  * result is compared with the documented order of errors, and every byte that is written
  * with the documented results. Prints results in TAP.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "common.h"
 #include "fuzz.h"
 #include "tap.h"
 

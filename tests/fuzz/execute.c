@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fuzz.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "common.h"
 
 #define LIMIT_PAGES 80
 #define FULL_CHECK_EVERY 16

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fuzz.h"
 
-#include <string.h>
-
-#include "common.h"
 #include "table.h"
 
 #define ANY ((struct request *)0)

@@ -4,12 +4,20 @@
 #define TESTS_FUZZ_FUZZ_H
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <linux/profil.h>
 #include <linux/types.h>
 
+#include "common.h"
 #include "module/profil_trace.h"
 #include "random.h"
 

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fuzz.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "common.h"
-
 static const unsigned long commands[] = {
 	PROFIL_IOC_START,     PROFIL_IOC_START,	     PROFIL_IOC_START,
 	PROFIL_IOC_START,     PROFIL_IOC_STOP,	     PROFIL_IOC_STATS,

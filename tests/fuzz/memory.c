@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fuzz.h"
 
-#include <string.h>
-#include <sys/mman.h>
-
-#include "common.h"
-
 enum access { NOTHING, READ, WRITE };
 
 #define RANGES_MAX 64

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fuzz.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "common.h"
-
 #define LONGEST_NS NSEC_PER_SEC
 
 #define FEW_SESSIONS 64

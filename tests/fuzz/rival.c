@@ -4,12 +4,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "common.h"
 
 static struct {
 	sem_t begun;

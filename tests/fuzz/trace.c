@@ -2,13 +2,7 @@
 #include "fuzz.h"
 
 #include <dirent.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #define SECTIONS "/sys/module/profil/sections"
 #define SECTION_BYTES 0x80000

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "torture.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <signal.h>
-#include <unistd.h>
-
-#include "common.h"
 
 /* Numbers of draws that belong to no operation */
 #define BIRTH -1ULL

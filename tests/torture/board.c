@@ -2,12 +2,6 @@
 #include "torture.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include "common.h"
 
 /* The same address in all programs, far from addresses that mmap() chooses */
 #define BOARD_AT ((void *)0x1f00000000)

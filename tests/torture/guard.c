@@ -2,11 +2,6 @@
 #include "torture.h"
 
 #include <setjmp.h>
-#include <signal.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "common.h"
 
 static __thread sigjmp_buf missing;
 static __thread volatile bool guarded;

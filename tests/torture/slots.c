@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "torture.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include "common.h"
-
 /* Below the addresses that mmap() chooses, on every architecture */
 #define WINDOWS 0x2000000000UL
 

@@ -10,17 +10,10 @@
  * the same operations in the first round.
  * Without SECONDS the run is short and always has the same seed.
  */
-#include <errno.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/time.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "common.h"
 #include "torture.h"
 
 #define SHORT_SECONDS 30

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "torture.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <sys/mman.h>
 #include <time.h>
-#include <unistd.h>
-
-#include "common.h"
 
 /*
  * The process's clock of user and kernel time, as the kernel's timers use it:

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "torture.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "common.h"
-
 /* The last subject's operations concern the whole machine. */
 static const struct operations *const subjects[] = {
 	&memory_operations, &advice_operations,	 &session_operations,

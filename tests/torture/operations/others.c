@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* userfaultfd, io_uring, moves between CPUs, signals, memory of another process */
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/userfaultfd.h>
-#include <sched.h>
-#include <signal.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/uio.h>
-#include <unistd.h>
 
-#include "common.h"
 #include "helpers.h"
 #include "torture.h"
 

@@ -2,14 +2,7 @@
 /* fork, vfork, clone, threads, execve, kill */
 #include "torture.h"
 
-#include <errno.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdio.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-#include "common.h"
 
 #define CROWD_MAX 40
 

@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "torture.h"
 
-#include <errno.h>
-#include <sched.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include "common.h"
-
 #define MANY_REGIONS 600
 #define FEW_REGIONS 6
 
