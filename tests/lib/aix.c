@@ -6,13 +6,8 @@
  * and glibc's have different structures of the same name, so that plain_profil.c calls
  * 4.4BSD's profil().
  */
-#include <errno.h>
-#include <limits.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <mon.h>
 

@@ -5,17 +5,12 @@
  * The program is built with the C library alone, for libprofil.so to be
  * preloaded; with libprofil.so; and static, with libprofil.a.
  */
-#include <errno.h>
-#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <sys/profil.h>
 

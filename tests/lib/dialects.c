@@ -7,13 +7,7 @@
  * process of its own, which sets PROFIL_DIALECT to the subject of the row; "default" sets
  * none, and "strict" has the flag PROF_STRICT in its place.
  */
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <sys/profil.h>
 

@@ -5,15 +5,9 @@
  * The comment of a test quotes the words of the manual "monitor Subroutine"
  * that the test checks. Each test runs in a directory of its own.
  */
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "monitor.h"
 #include "process_state.h"
