@@ -12,14 +12,6 @@
  * Round n of seed S draws its numbers from S and n. No memory of counters goes
  * away, so no sample may be lost.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "common.h"
 #include "random.h"
 #include "table.h"

@@ -14,7 +14,6 @@
 #include "bench.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <semaphore.h>
 
 #define TICK_NS (4 * NSEC_PER_MSEC)

@@ -3,18 +3,6 @@
 #ifndef TESTS_BENCH_H
 #define TESTS_BENCH_H
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
 #include "common.h"
 
 /*

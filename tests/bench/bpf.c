@@ -7,7 +7,6 @@
 
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
-#include <sys/ioctl.h>
 
 #define NR_COUNTERS (WORK_BYTES / 2)
 /* the offset of ip in x86-64's struct pt_regs, the context's first member */

@@ -8,8 +8,6 @@
  */
 #include "bench.h"
 
-#include <sched.h>
-
 #define BUFFER_BYTES (128 * 1024)
 
 static const struct method *method;

@@ -3,7 +3,6 @@
 #include "bench.h"
 
 #include <linux/perf_event.h>
-#include <sys/ioctl.h>
 
 #define RING_PAGES 64
 

@@ -6,8 +6,6 @@
  */
 #include "bench.h"
 
-#include <pthread.h>
-
 #define MAX_THREADS 8
 #define PERIOD (NSEC_PER_MSEC / 10)
 

@@ -11,8 +11,6 @@
  */
 #include "bench.h"
 
-#include <sys/stat.h>
-
 #include "../selftests/profil/fuse.h"
 #include "counter.h"
 

@@ -4,7 +4,6 @@
  * before version 8.0 emulates wrongly.
  */
 #include <cpuid.h>
-#include <stdint.h>
 
 #include "../selftests/profil/common.h"
 #include "tap.h"

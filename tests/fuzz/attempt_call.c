@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fuzz.h"
 
-#include <sys/ioctl.h>
-
 #if defined(__x86_64__)
 
 #define IOCTL_32 54

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fuzz.h"
 
-#include <sys/resource.h>
-
 #define LIMIT_PAGES 80
 #define FULL_CHECK_EVERY 16
 

@@ -6,8 +6,6 @@
  * TAP, and the places. -g fails where the driver's places are not traced. Without
  * SECONDS the run is short and always has the same seed.
  */
-#include <sys/prctl.h>
-
 #include "fuzz.h"
 
 #define SHORT_SECONDS 5

@@ -2,10 +2,7 @@
 #include "fuzz.h"
 
 #include <semaphore.h>
-#include <signal.h>
-#include <sys/prctl.h>
 #include <sys/ptrace.h>
-#include <sys/resource.h>
 
 #include "table.h"
 

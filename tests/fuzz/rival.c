@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fuzz.h"
 
-#include <pthread.h>
-#include <sched.h>
 #include <semaphore.h>
 
 static struct {

@@ -2,7 +2,6 @@
 #include "fuzz.h"
 
 #include <dirent.h>
-#include <sys/syscall.h>
 
 #define SECTIONS "/sys/module/profil/sections"
 #define SECTION_BYTES 0x80000

@@ -6,9 +6,6 @@
  * and glibc's have different structures of the same name, so that plain_profil.c calls
  * 4.4BSD's profil().
  */
-#include <sys/resource.h>
-#include <sys/wait.h>
-
 #include <mon.h>
 
 #include "process_state.h"

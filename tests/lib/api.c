@@ -5,13 +5,6 @@
  * The program is built with the C library alone, for libprofil.so to be
  * preloaded; with libprofil.so; and static, with libprofil.a.
  */
-#include <pthread.h>
-#include <signal.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <sys/time.h>
-#include <sys/wait.h>
-
 #include <sys/profil.h>
 
 #include "process_state.h"

@@ -7,8 +7,6 @@
  * process of its own, which sets PROFIL_DIALECT to the subject of the row; "default" sets
  * none, and "strict" has the flag PROF_STRICT in its place.
  */
-#include <fcntl.h>
-
 #include <sys/profil.h>
 
 #include "process_state.h"

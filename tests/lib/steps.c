@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "steps.h"
 
-#include <stdio.h>
-#include <sys/time.h>
-
 #include <sys/profil.h>
 
 #include "process_state.h"

@@ -3,15 +3,7 @@
 #ifndef TESTS_STEPS_H
 #define TESTS_STEPS_H
 
-#include <errno.h>
 #include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "../selftests/profil/common.h"
 

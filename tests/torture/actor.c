@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "torture.h"
 
-#include <pthread.h>
-
 /* Numbers of draws that belong to no operation */
 #define BIRTH -1ULL
 #define DEATH -2ULL

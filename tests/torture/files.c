@@ -2,7 +2,6 @@
 #include "torture.h"
 
 #include <sys/mount.h>
-#include <sys/stat.h>
 
 #include "fuse.h"
 

@@ -10,10 +10,6 @@
  * the same operations in the first round.
  * Without SECONDS the run is short and always has the same seed.
  */
-#include <sys/prctl.h>
-#include <sys/time.h>
-#include <sys/wait.h>
-
 #include "torture.h"
 
 #define SHORT_SECONDS 30

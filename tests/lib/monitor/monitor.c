@@ -5,10 +5,6 @@
  * The comment of a test quotes the words of the manual "monitor Subroutine"
  * that the test checks. Each test runs in a directory of its own.
  */
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-
 #include "monitor.h"
 #include "process_state.h"
 #include "steps.h"

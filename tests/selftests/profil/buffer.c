@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "buffer.h"
 
-#include <sys/mman.h>
-
 int start_buffer(int fd, void *counters, size_t size, __u32 scale)
 {
 	return start_one(fd, region_of(counters, size, profil_sites, scale), 8,

@@ -1,19 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
 int device_open(void)
 {
 	int fd = open(PROFIL_DEVICE, O_RDWR | O_CLOEXEC);

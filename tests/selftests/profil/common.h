@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Functions that all tests of /dev/profil share: ioctls, code with known PCs,
- * CPU clocks, memory, users and module parameters.
+ * What all tests of /dev/profil share: the C library's headers, ioctls, code with known
+ * PCs, CPU clocks, memory, users and module parameters.
  */
 #ifndef PROFIL_TEST_COMMON_H
 #define PROFIL_TEST_COMMON_H
@@ -9,10 +9,27 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/types.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <linux/profil.h>

@@ -1,27 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's test harness, with the C library's headers that most programs use, and
- * the fixture of most programs: an open device and a page of counters.
+ * The kernel's test harness, and the fixture of most programs: an open device and a
+ * page of counters.
  */
 #ifndef PROFIL_TEST_HARNESS_H
 #define PROFIL_TEST_HARNESS_H
 
 #include <kselftest_harness.h>
-
-#include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "common.h"
 

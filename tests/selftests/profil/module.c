@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #define FTRACE_ENABLED "/proc/sys/kernel/ftrace_enabled"
 
 bool can_load(void)

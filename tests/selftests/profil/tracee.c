@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common.h"
 
-#include <errno.h>
-#include <signal.h>
-#include <stdio.h>
-#include <sys/prctl.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 pid_t tracee_new(int (*body)(void *argument), void *argument)
 {

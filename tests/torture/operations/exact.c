@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "torture.h"
 
-#include <time.h>
-
 /*
  * The process's clock of user and kernel time, as the kernel's timers use it:
  * unlike times(2) it is the plain number of ticks.

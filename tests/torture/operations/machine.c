@@ -2,7 +2,6 @@
 #include "torture.h"
 
 #include <sys/mount.h>
-#include <sys/stat.h>
 
 #define GROUPS "/sys/fs/cgroup"
 #define GROUP GROUPS "/torture"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* userfaultfd, io_uring, moves between CPUs, signals, memory of another process */
 #include <linux/userfaultfd.h>
-#include <sys/ioctl.h>
-#include <sys/time.h>
 #include <sys/uio.h>
 
 #include "helpers.h"

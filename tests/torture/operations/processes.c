@@ -2,8 +2,6 @@
 /* fork, vfork, clone, threads, execve, kill */
 #include "torture.h"
 
-#include <sys/wait.h>
-
 #define CROWD_MAX 40
 
 const char *program;

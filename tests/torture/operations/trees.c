@@ -4,7 +4,6 @@
  * the torture, which are traced for a moment, this one included. Every sample of a table
  * has an outcome.
  */
-
 #include "table.h"
 #include "torture.h"
 

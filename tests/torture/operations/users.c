@@ -3,8 +3,6 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 
 #include "torture.h"
 

@@ -5,8 +5,6 @@
  */
 #include "harness.h"
 
-#include <sys/resource.h>
-
 #include "absent_page.h"
 #include "buffer.h"
 

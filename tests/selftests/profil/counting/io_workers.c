@@ -5,8 +5,6 @@
  */
 #include "harness.h"
 
-#include <sys/resource.h>
-
 #include "helpers.h"
 #include "table.h"
 

@@ -5,8 +5,6 @@
  */
 #include "harness.h"
 
-#include <sys/time.h>
-
 #define MIB 0x100000UL
 
 static __u64 period_of(int fd, __u64 asked_ns)

@@ -4,14 +4,6 @@
 #endif
 #include "helpers.h"
 
-#include <errno.h>
-#include <sched.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "common.h"
 
 #define SPINNERS 4

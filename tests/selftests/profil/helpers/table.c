@@ -2,17 +2,8 @@
 #include "common.h"
 #include "table.h"
 
-#include <errno.h>
 #include <poll.h>
-#include <signal.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/ptrace.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 struct profil_table table_args(__u32 flags, __u64 period_ns)
 {

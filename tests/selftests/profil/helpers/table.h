@@ -7,8 +7,6 @@
 
 #include "common.h"
 
-#include <sys/stat.h>
-
 /* Counters of the tables of most tests */
 #define TABLE_LOG2 14
 

@@ -4,8 +4,6 @@
  */
 #include "harness.h"
 
-#include <sys/time.h>
-
 static void count_in_child(const profil_data *self, __u64 inherited)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);

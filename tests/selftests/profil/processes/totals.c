@@ -7,8 +7,6 @@
  */
 #include "harness.h"
 
-#include <sys/resource.h>
-
 TEST_F(profil, totals_are_complete_when_stop_returns)
 {
 	struct report *report = new_report();

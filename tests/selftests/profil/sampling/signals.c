@@ -6,7 +6,6 @@
 
 #include <linux/futex.h>
 #include <poll.h>
-#include <sys/time.h>
 
 /* System calls that wait, while another thread is sampled */
 #define WAIT_NS (300 * NSEC_PER_MSEC)

@@ -4,8 +4,6 @@
  */
 #include "fault_order.h"
 
-#include <sys/ioctl.h>
-
 /*
  * Arguments of the calls at fixed addresses, so that a table of constants can
  * name good and bad places.
