@@ -28,7 +28,7 @@
 
 CFLAGS ?= -O2 -g
 BUILD ?= build
-SHARED ?= $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
+SHARED := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 COMMAND ?= $(SHARED)/../../tools/profil
 COMMAND_OBJECTS ?= $(BUILD)/objects
 
