@@ -352,9 +352,5 @@ static const struct row rows[] = {
 
 int main(int argc, char **argv)
 {
-	int status = exec_child_status(argc, argv);
-
-	if (status)
-		return status;
-	return steps_run(rows, ARRAY_LENGTH(rows));
+	return steps_run(argc, argv, rows, ARRAY_LENGTH(rows));
 }

@@ -377,13 +377,9 @@ static const struct row rows[] = {
 
 int main(int argc, char **argv)
 {
-	int status = exec_child_status(argc, argv);
-
-	if (status)
-		return status;
 	if (device_open() < 0) {
 		puts("Bail out! Load the profil module first.");
 		return EXIT_FAILURE;
 	}
-	return steps_run(rows, ARRAY_LENGTH(rows));
+	return steps_run(argc, argv, rows, ARRAY_LENGTH(rows));
 }
