@@ -12,14 +12,6 @@
  * Round n of seed S draws its numbers from S and n. No memory of counters goes
  * away, so no sample may be lost.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "common.h"
 #include "random.h"
 #include "table.h"
@@ -157,13 +149,11 @@ static void outcome_take(struct outcome *outcome, int fd,
 			 const struct plan *plan, const struct work *work,
 			 const void *counters)
 {
-	unsigned int i;
-
 	outcome->stats = stats_blank(NULL, 0);
 	outcome->error = stop(fd, &outcome->stats);
 	outcome->sum = counters_sum(counters, plan->width, NR_SITES);
 	outcome->elsewhere = outcome->sum;
-	for (i = 0; i < work->nr; i++)
+	for (unsigned int i = 0; i < work->nr; i++)
 		outcome->elsewhere -=
 			counter(counters, plan->width, work->first + i);
 }

@@ -5,7 +5,6 @@
 # shellcheck disable=SC2317,SC2154 # check calls the functions; settings
 
 here=$(cd "${0%/*}" && pwd)
-# shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
 
 # emulator, root

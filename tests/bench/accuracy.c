@@ -14,11 +14,7 @@
 #include "bench.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <semaphore.h>
-#include <stdio.h>
-#include <string.h>
-#include <time.h>
 
 #define TICK_NS (4 * NSEC_PER_MSEC)
 
@@ -45,7 +41,7 @@ struct total {
 };
 
 /**
- * struct crew - threads that spin, and stay until their clocks have been read
+ * struct crew - threads that spin_in_crew, and stay until their clocks have been read
  * @threads: the threads
  * @nr: elements of @threads
  * @ns: CPU time that each spins
@@ -71,7 +67,7 @@ static void wait_for(sem_t *semaphore)
 		;
 }
 
-static void *spin(void *unused)
+static void *spin_in_crew(void *unused)
 {
 	work(crew.ns);
 	sem_post(&crew.done);
@@ -81,13 +77,12 @@ static void *spin(void *unused)
 
 static void spin_threads(unsigned int nr)
 {
-	unsigned int i;
-
 	crew.ns = SPIN_NS / nr;
 	for (; crew.nr < nr; crew.nr++)
-		if (pthread_create(&crew.threads[crew.nr], NULL, spin, NULL))
+		if (pthread_create(&crew.threads[crew.nr], NULL, spin_in_crew,
+				   NULL))
 			die("Cannot make a thread.");
-	for (i = 0; i < nr; i++)
+	for (unsigned int i = 0; i < nr; i++)
 		wait_for(&crew.done);
 }
 
@@ -106,28 +101,25 @@ static __u64 cpu_ns_of(pthread_t thread)
 /* The sum of the CPU clocks of this thread and of the crew */
 static __u64 threads_ns(void)
 {
-	__u64 sum = cpu_ns();
-	unsigned int i;
+	__u64 sum = thread_ns();
 
-	for (i = 0; i < crew.nr; i++)
+	for (unsigned int i = 0; i < crew.nr; i++)
 		sum += cpu_ns_of(crew.threads[i]);
 	return sum;
 }
 
 static void dismiss_crew(void)
 {
-	unsigned int i;
-
-	for (i = 0; i < crew.nr; i++)
+	for (unsigned int i = 0; i < crew.nr; i++)
 		sem_post(&crew.leave);
-	for (i = 0; i < crew.nr; i++)
+	for (unsigned int i = 0; i < crew.nr; i++)
 		pthread_join(crew.threads[i], NULL);
 	crew.nr = 0;
 }
 
 static void burst(unsigned int phase)
 {
-	work_in_cycles((now_ns() / TICK_NS + 2) * TICK_NS +
+	work_in_cycles((wall_ns() / TICK_NS + 2) * TICK_NS +
 			       phase * CYCLE_NS / PHASES_OF_BURSTS,
 		       CYCLE_NS, BURST_NS, BURSTS);
 }
@@ -181,9 +173,8 @@ static void measure_threads(const struct method *method, unsigned int nr)
 {
 	struct total total = { 0 };
 	char name[32];
-	unsigned int i;
 
-	for (i = 0; i < SPINS; i++)
+	for (unsigned int i = 0; i < SPINS; i++)
 		run(method, spin_threads, nr, i, &total);
 	total.variance = SPINS * spin_variance(period_of(method));
 	snprintf(name, sizeof(name), "threads-%u", nr);
@@ -193,9 +184,8 @@ static void measure_threads(const struct method *method, unsigned int nr)
 static void measure_bursts(const struct method *method)
 {
 	struct total total = { 0 };
-	unsigned int i;
 
-	for (i = 0; i < PHASES_OF_BURSTS; i++)
+	for (unsigned int i = 0; i < PHASES_OF_BURSTS; i++)
 		run(method, burst, i, 0, &total);
 	total.variance = PHASES_OF_BURSTS * burst_variance(period_of(method));
 	print("bursts", method, &total);
@@ -204,11 +194,10 @@ static void measure_bursts(const struct method *method)
 int main(void)
 {
 	static const char *const rates[] = { "tick", "1khz", "10khz" };
-	size_t i;
 
 	sem_init(&crew.done, 0, 0);
 	sem_init(&crew.leave, 0, 0);
-	for (i = 0; i < ARRAY_LENGTH(rates); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(rates); i++) {
 		const struct method *method = method_find(rates[i]);
 		unsigned int nr;
 

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "bench.h"
 
-#include <fcntl.h>
-#include <signal.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 void die(const char *format, ...)
 {
@@ -22,38 +14,12 @@ void die(const char *format, ...)
 	exit(1);
 }
 
-static __u64 read_clock(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (__u64)now.tv_sec * NSEC_PER_SEC + (__u64)now.tv_nsec;
-}
-
-__u64 now_ns(void)
-{
-	return read_clock(CLOCK_MONOTONIC);
-}
-
-__u64 cpu_ns(void)
-{
-	return read_clock(CLOCK_THREAD_CPUTIME_ID);
-}
-
 static struct timespec timespec_of(__u64 ns)
 {
 	return (struct timespec){
 		.tv_sec = (time_t)(ns / NSEC_PER_SEC),
 		.tv_nsec = (long)(ns % NSEC_PER_SEC),
 	};
-}
-
-void sleep_ns(__u64 ns)
-{
-	struct timespec time = timespec_of(ns);
-
-	while (nanosleep(&time, &time))
-		;
 }
 
 void work_in_cycles(__u64 begin, __u64 cycle_ns, __u64 work_ns,
@@ -90,33 +56,6 @@ pid_t start_program(void (*begin)(void *data), void *data)
 		die("Another program has not started.");
 	close(ready[0]);
 	return program;
-}
-
-void kill_program(pid_t program)
-{
-	kill(program, SIGKILL);
-	waitpid(program, NULL, 0);
-}
-
-void *new_pages(size_t bytes)
-{
-	void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (pages == MAP_FAILED)
-		die("There is no memory for %zu bytes: give the guest more.",
-		    bytes);
-	return pages;
-}
-
-void *shared_page(void)
-{
-	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
-			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-	if (page == MAP_FAILED)
-		die("There is no memory to share.");
-	return page;
 }
 
 /* No-operations are cheap to emulate, and each counts as an instruction. */
@@ -157,9 +96,9 @@ double wide_time(unsigned int rounds)
 	__u64 begin;
 
 	settle(0);
-	begin = now_ns();
+	begin = wall_ns();
 	wide_work(rounds);
-	return (double)(now_ns() - begin);
+	return (double)(wall_ns() - begin);
 }
 
 void settle(unsigned int phase)

@@ -3,13 +3,7 @@
 #ifndef TESTS_BENCH_H
 #define TESTS_BENCH_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
-
-#include <linux/profil.h>
-#include <linux/types.h>
+#include "common.h"
 
 /*
  * Functions that the benchmarks share: work of a known length, clocks and
@@ -20,12 +14,6 @@
  * instructions.
  */
 
-#define ARRAY_LENGTH(a) (sizeof(a) / sizeof((a)[0]))
-
-#define NSEC_PER_USEC 1000ULL
-#define NSEC_PER_MSEC 1000000ULL
-#define NSEC_PER_SEC 1000000000ULL
-
 /* Rounds in each of three phases of the tick; a prime number. */
 #define ROUNDS 7
 #define PHASES 3
@@ -35,19 +23,12 @@
 __attribute__((noreturn, format(printf, 1, 2))) void die(const char *format,
 							 ...);
 
-__u64 now_ns(void);
-__u64 cpu_ns(void);
-void sleep_ns(__u64 ns);
-
 /* Work in each cycle, @times, the first time at @begin of the monotonic clock. */
 void work_in_cycles(__u64 begin, __u64 cycle_ns, __u64 work_ns,
 		    unsigned int times);
 
 /* Fork a program that calls @begin and sleeps; return its ID after the call. */
 pid_t start_program(void (*begin)(void *data), void *data);
-void kill_program(pid_t program);
-void *new_pages(size_t bytes);
-void *shared_page(void);
 
 /*
  * Execute @instructions, a multiple of WORK_UNIT, in a loop without system
@@ -125,13 +106,9 @@ void driver_start_split(const struct method *method);
 void driver_use(void *page);
 /* START with counters at @buffer, and STOP. */
 void driver_cycle(void *buffer, size_t bytes);
-/* A region: counters of two bytes at @base for @text */
-struct profil_region driver_region(void *base, size_t bytes, uintptr_t text,
-				   __u32 scale);
 /* The wide text, with four bytes of counters for each byte */
 #define WIDE_COUNTERS (4UL * WIDE_BYTES)
-#define WIDE_REGION(pages) \
-	driver_region(pages, WIDE_COUNTERS, (uintptr_t)wide_text, 0x40000)
+#define WIDE_REGION(pages) region_of(pages, WIDE_COUNTERS, wide_text, 0x40000)
 /* Start and end a session of any regions. */
 void driver_start_regions(const struct profil_region *list, unsigned int nr,
 			  __u64 period_ns);

@@ -5,15 +5,8 @@
  */
 #include "bench.h"
 
-#include <errno.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #define NR_COUNTERS (WORK_BYTES / 2)
 /* the offset of ip in x86-64's struct pt_regs, the context's first member */
@@ -72,7 +65,7 @@ static void put_counting(void)
 	put(BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 }
 
-static void load(enum bpf_prog_type type)
+static void load_program(enum bpf_prog_type type)
 {
 	static const char license[] = "GPL";
 	static char log[65536];
@@ -118,7 +111,7 @@ void bpf_clock_start(const struct method *method)
 	new_map();
 	put(BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_6, BPF_REG_1, REGS_IP, 0);
 	put_counting();
-	load(BPF_PROG_TYPE_PERF_EVENT);
+	load_program(BPF_PROG_TYPE_PERF_EVENT);
 	event = clock_event(method->period_ns);
 	attach(method);
 }
@@ -163,7 +156,7 @@ void bpf_tick_start(const struct method *method)
 	put(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_task_pt_regs);
 	put(BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_6, BPF_REG_0, REGS_IP, 0);
 	put_counting();
-	load(BPF_PROG_TYPE_KPROBE);
+	load_program(BPF_PROG_TYPE_KPROBE);
 	event = tick_event();
 	attach(method);
 }
@@ -171,11 +164,10 @@ void bpf_tick_start(const struct method *method)
 __u64 bpf_stop(const struct method *method)
 {
 	__u64 value, sum = 0;
-	__u32 key;
 
 	(void)method;
 	ioctl(event, PERF_EVENT_IOC_DISABLE, 0);
-	for (key = 0; key < NR_COUNTERS; key++) {
+	for (__u32 key = 0; key < NR_COUNTERS; key++) {
 		union bpf_attr attr = {
 			.map_fd = (__u32)map,
 			.key = (uintptr_t)&key,

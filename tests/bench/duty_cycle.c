@@ -14,10 +14,10 @@ static double found(const struct method *method, __u64 period, __u64 phase)
 
 	settle(0);
 	method->start(method);
-	used = cpu_ns();
-	work_in_cycles((now_ns() / CYCLE_NS + 2) * CYCLE_NS + phase, CYCLE_NS,
+	used = thread_ns();
+	work_in_cycles((wall_ns() / CYCLE_NS + 2) * CYCLE_NS + phase, CYCLE_NS,
 		       NSEC_PER_MSEC, CYCLES);
-	used = cpu_ns() - used;
+	used = thread_ns() - used;
 	samples = method->stop(method);
 	return 1000.0 * (double)(samples * period) / (double)used;
 }
@@ -25,9 +25,8 @@ static double found(const struct method *method, __u64 period, __u64 phase)
 static void measure(const char *name, __u64 period)
 {
 	struct series shares = { 0 };
-	unsigned int i;
 
-	for (i = 0; i < 8; i++)
+	for (unsigned int i = 0; i < 8; i++)
 		series_add(&shares, found(method_find(name), period,
 					  i * NSEC_PER_MSEC / 2 + 10000));
 	series_print(&shares, "duty-cycle/%s", name);

@@ -12,11 +12,11 @@ static const struct method *method;
 
 static double time_of_start(void)
 {
-	__u64 begin = now_ns();
+	__u64 begin = wall_ns();
 	double taken;
 
 	method->start(method);
-	taken = (double)(now_ns() - begin);
+	taken = (double)(wall_ns() - begin);
 	method->stop(method);
 	return taken;
 }
@@ -24,11 +24,10 @@ static double time_of_start(void)
 static void measure(const char *name)
 {
 	struct series first = { 0 }, next = { 0 };
-	unsigned int i;
 
 	method = method_find(name);
 	time_of_start(); /* the counters get their pages */
-	for (i = 0; i < ROUNDS; i++) {
+	for (unsigned int i = 0; i < ROUNDS; i++) {
 		driver_unload();
 		driver_load();
 		series_add(&first, time_of_start());

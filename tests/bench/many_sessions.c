@@ -5,12 +5,6 @@
  */
 #include "bench.h"
 
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 /* Programs that are forked, and whether each has a session */
 struct programs {
 	unsigned int nr;
@@ -22,13 +16,12 @@ static void lead(void *data)
 {
 	const struct method *method = method_find("tick");
 	const struct programs *programs = data;
-	unsigned int i;
 
 	setpgid(0, 0);
-	driver_use(shared_page());
+	driver_use(new_shared(page_size()));
 	if (programs->sessions)
 		method->start(method);
-	for (i = 0; i < programs->nr; i++) {
+	for (unsigned int i = 0; i < programs->nr; i++) {
 		pid_t child = fork();
 
 		if (child < 0)
@@ -89,9 +82,8 @@ static double taken_by(unsigned int nr, bool sessions)
 static void measure_memory(unsigned int nr)
 {
 	struct series bytes = { 0 };
-	unsigned int i;
 
-	for (i = 0; i < 4; i++) {
+	for (unsigned int i = 0; i < 4; i++) {
 		double without = taken_by(nr, false);
 		double with = taken_by(nr, true);
 
@@ -106,9 +98,8 @@ static void measure_samples(unsigned int nr)
 	const struct method *method = method_find("tick");
 	struct series cost = { 0 };
 	pid_t leader = start_program(lead, &(struct programs){ nr, true });
-	unsigned int i;
 
-	for (i = 0; i < ROUNDS; i++) {
+	for (unsigned int i = 0; i < ROUNDS; i++) {
 		double without = path();
 
 		method->start(method);
@@ -122,11 +113,9 @@ static void measure_samples(unsigned int nr)
 
 int main(int argc, char **argv)
 {
-	int i;
-
 	measure_memory(1000);
 	module_load("/stopwatch.ko", "points=tick");
-	for (i = 1; i < argc; i++)
+	for (int i = 1; i < argc; i++)
 		measure_samples((unsigned int)strtoul(argv[i], NULL, 10));
 	module_unload("stopwatch");
 	return 0;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "bench.h"
 
-#include <string.h>
-
 #define TICK_NS (4 * NSEC_PER_MSEC)
 #define KHZ(n) (NSEC_PER_MSEC / (n))
 
@@ -11,13 +9,13 @@ static __u64 loaded_since;
 static void none_start(const struct method *method)
 {
 	(void)method;
-	loaded_since = now_ns();
+	loaded_since = wall_ns();
 }
 
 /* Without a profiler each tick counts as a sample. */
 static __u64 none_stop(const struct method *method)
 {
-	return (now_ns() - loaded_since) / method->period_ns;
+	return (wall_ns() - loaded_since) / method->period_ns;
 }
 
 static void empty_start(const struct method *method)
@@ -59,9 +57,7 @@ static const struct method methods[] = {
 
 const struct method *method_find(const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < ARRAY_LENGTH(methods); i++)
+	for (size_t i = 0; i < ARRAY_LENGTH(methods); i++)
 		if (!strcmp(methods[i].name, name))
 			return &methods[i];
 	die("There is no method '%s'.", name);

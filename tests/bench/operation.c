@@ -8,15 +8,6 @@
  */
 #include "bench.h"
 
-#include <errno.h>
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #define BUFFER_BYTES (128 * 1024)
 
 static const struct method *method;
@@ -78,7 +69,7 @@ static char *buffer(void)
 	static char *pages;
 
 	if (!pages) {
-		pages = new_pages(BUFFER_BYTES);
+		pages = new_reserved(BUFFER_BYTES);
 		madvise(pages, BUFFER_BYTES, MADV_NOHUGEPAGE);
 		memset(pages, 1, BUFFER_BYTES);
 	}
@@ -109,14 +100,14 @@ static void do_exit(void)
 	pid_t child;
 
 	if (!exit_time)
-		exit_time = shared_page();
+		exit_time = new_shared(page_size());
 	child = fork();
 	if (!child) {
-		*exit_time = now_ns();
+		*exit_time = wall_ns();
 		_exit(0);
 	}
 	await(child);
-	own_ns += now_ns() - *exit_time;
+	own_ns += wall_ns() - *exit_time;
 }
 
 /**
@@ -148,17 +139,16 @@ static const struct operation {
 static double median_time(unsigned int times, void (*run)(void))
 {
 	static struct series taken;
-	unsigned int i;
 
 	taken.nr = 0;
 	run();
-	for (i = 0; i < times; i++) {
-		__u64 begin = now_ns();
+	for (unsigned int i = 0; i < times; i++) {
+		__u64 begin = wall_ns();
 
 		own_ns = 0;
 		run();
 		series_add(&taken,
-			   (double)(own_ns ? own_ns : now_ns() - begin));
+			   (double)(own_ns ? own_ns : wall_ns() - begin));
 	}
 	return series_median(&taken);
 }
@@ -175,7 +165,7 @@ static double time_of(const struct operation *operation, void (*run)(void),
 	settle(0);
 	taken = median_time(operation->times, run);
 	if (other)
-		kill_program(other);
+		kill_child(other);
 	if (start)
 		method->stop(method);
 	return taken;
@@ -199,10 +189,9 @@ static double time_with(const struct operation *operation)
 static void measure(const struct operation *operation)
 {
 	struct series without = { 0 }, more = { 0 };
-	unsigned int i;
 
 	method = method_find(operation->method);
-	for (i = 0; i < ROUNDS; i++) {
+	for (unsigned int i = 0; i < ROUNDS; i++) {
 		double bare = time_without(operation);
 
 		series_add(&without, bare);
@@ -233,7 +222,7 @@ static double beside(const struct operation *operation)
 	pid_t elsewhere = start_program(start_session, NULL);
 	double taken = time_of(operation, operation->run, false);
 
-	kill_program(elsewhere);
+	kill_child(elsewhere);
 	return taken;
 }
 
@@ -241,10 +230,9 @@ static void measure_beside(const char *name, const char *sessions)
 {
 	const struct operation *operation = find_operation(name);
 	struct series more = { 0 };
-	unsigned int i;
 
 	method = method_find(sessions);
-	for (i = 0; i < ROUNDS; i++) {
+	for (unsigned int i = 0; i < ROUNDS; i++) {
 		double bare = time_without(operation);
 
 		series_add(&more, beside(operation) - bare);
@@ -254,9 +242,7 @@ static void measure_beside(const char *name, const char *sessions)
 
 static bool wanted(const char *name, int argc, char **argv)
 {
-	int i;
-
-	for (i = 1; i < argc; i++)
+	for (int i = 1; i < argc; i++)
 		if (!strcmp(name, argv[i]))
 			return true;
 	return argc < 2;

@@ -9,9 +9,6 @@
  */
 #include "bench.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static double path_of(const struct method *method)
 {
 	double instructions;
@@ -34,9 +31,8 @@ static double hooked(void)
 static void measure_hook(struct series *unhooked)
 {
 	struct series loaded = { 0 }, hook = { 0 };
-	unsigned int i;
 
-	for (i = 0; i < ROUNDS; i++) {
+	for (unsigned int i = 0; i < ROUNDS; i++) {
 		double without, with;
 
 		driver_unload();
@@ -54,9 +50,8 @@ static void measure_hook(struct series *unhooked)
 static void measure(const struct method *method, double base, double bare)
 {
 	struct series more = { 0 }, whole = { 0 };
-	unsigned int i;
 
-	for (i = 0; i < ROUNDS; i++) {
+	for (unsigned int i = 0; i < ROUNDS; i++) {
 		double instructions = path_of(method);
 
 		series_add(&more, instructions - base);
@@ -71,7 +66,6 @@ int main(int argc, char **argv)
 	struct series bare = { 0 };
 	bool tick = argc > 1 && !strcmp(argv[1], "tick");
 	double base;
-	int i;
 
 	module_load("/stopwatch.ko", tick ? "points=tick" : "points=timer");
 	if (tick)
@@ -79,7 +73,7 @@ int main(int argc, char **argv)
 	base = tick ? hooked() : path_of(method_find("empty-timer-1khz"));
 	if (!tick)
 		series_add(&bare, base);
-	for (i = 2; i < argc; i++)
+	for (int i = 2; i < argc; i++)
 		measure(method_find(argv[i]), base, series_median(&bare));
 	module_unload("stopwatch");
 	return 0;

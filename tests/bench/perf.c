@@ -2,13 +2,7 @@
 /* Methods that sample by perf's cpu-clock, to a ring. */
 #include "bench.h"
 
-#include <errno.h>
 #include <linux/perf_event.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #define RING_PAGES 64
 

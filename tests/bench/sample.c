@@ -7,16 +7,14 @@
  */
 #include "bench.h"
 
-#include <stdio.h>
-
 #define LENGTH (5 * NSEC_PER_SEC)
 
 static double elapsed(void)
 {
-	__u64 begin = now_ns();
+	__u64 begin = wall_ns();
 
 	work(LENGTH);
-	return (double)(now_ns() - begin);
+	return (double)(wall_ns() - begin);
 }
 
 static double bare(unsigned int phase)
@@ -47,10 +45,9 @@ static void measure(const struct method *method, unsigned int phase,
 static void run(const struct method *method)
 {
 	struct series cost = { 0 }, delivered = { 0 };
-	unsigned int phase, round;
 
-	for (phase = 0; phase < PHASES; phase++)
-		for (round = 0; round < ROUNDS; round++)
+	for (unsigned int phase = 0; phase < PHASES; phase++)
+		for (unsigned int round = 0; round < ROUNDS; round++)
 			measure(method, phase, &cost, &delivered);
 	series_print(&cost, "sample/%s", method->name);
 	if (delivered.nr)
@@ -59,9 +56,7 @@ static void run(const struct method *method)
 
 int main(int argc, char **argv)
 {
-	int i;
-
-	for (i = 1; i < argc; i++)
+	for (int i = 1; i < argc; i++)
 		run(method_find(argv[i]));
 	return 0;
 }

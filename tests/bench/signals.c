@@ -3,13 +3,7 @@
 #include "bench.h"
 
 #include <dlfcn.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 #include <ucontext.h>
-#include <unistd.h>
 
 #define NR_COUNTERS (WORK_BYTES / 2)
 
@@ -19,9 +13,8 @@ static timer_t timer;
 static __u64 sum_of_counters(void)
 {
 	__u64 sum = 0;
-	size_t i;
 
-	for (i = 0; i < NR_COUNTERS; i++)
+	for (size_t i = 0; i < NR_COUNTERS; i++)
 		sum += counters[i];
 	return sum;
 }

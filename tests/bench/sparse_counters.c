@@ -4,9 +4,6 @@
  */
 #include "bench.h"
 
-#include <stdio.h>
-#include <sys/mman.h>
-
 #define WIDE_ROUNDS 250
 #define TEN_KHZ (NSEC_PER_MSEC / 10)
 
@@ -24,7 +21,7 @@ static __u64 samples_now(void)
 static double cost(__u64 period_ns, bool warm, double without)
 {
 	const struct method *method = method_find("tick");
-	void *pages = new_pages(WIDE_COUNTERS);
+	void *pages = new_reserved(WIDE_COUNTERS);
 	struct profil_region region = WIDE_REGION(pages);
 	struct profil_stats stats;
 	__u64 before;
@@ -47,9 +44,8 @@ static double cost(__u64 period_ns, bool warm, double without)
 int main(void)
 {
 	struct series warm = { 0 }, first = { 0 };
-	unsigned int i;
 
-	for (i = 0; i < ROUNDS; i++) {
+	for (unsigned int i = 0; i < ROUNDS; i++) {
 		double without = wide_time(WIDE_ROUNDS);
 
 		series_add(&warm, cost(TEN_KHZ, true, without));

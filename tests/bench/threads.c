@@ -6,18 +6,16 @@
  */
 #include "bench.h"
 
-#include <pthread.h>
-
 #define MAX_THREADS 8
 #define PERIOD (NSEC_PER_MSEC / 10)
 
 static void *run(void *used)
 {
-	__u64 until = now_ns() + 2 * NSEC_PER_SEC;
+	__u64 until = wall_ns() + 2 * NSEC_PER_SEC;
 
-	while (now_ns() < until)
+	while (wall_ns() < until)
 		work(1000 * WORK_UNIT);
-	*(__u64 *)used = cpu_ns();
+	*(__u64 *)used = thread_ns();
 	return NULL;
 }
 
@@ -25,12 +23,11 @@ static __u64 cpu_time_of(unsigned int nr)
 {
 	pthread_t threads[MAX_THREADS];
 	__u64 used[MAX_THREADS], sum = 0;
-	unsigned int i;
 
-	for (i = 0; i < nr; i++)
+	for (unsigned int i = 0; i < nr; i++)
 		if (pthread_create(&threads[i], NULL, run, &used[i]))
 			die("Cannot make a thread.");
-	for (i = 0; i < nr; i++) {
+	for (unsigned int i = 0; i < nr; i++) {
 		pthread_join(threads[i], NULL);
 		sum += used[i];
 	}
@@ -46,8 +43,7 @@ static struct profil_stats measure(unsigned int nr, __u32 scale, void *counters,
 	struct profil_region region;
 	struct profil_stats stats;
 
-	region = driver_region(counters, WORK_BYTES, (uintptr_t)work_text,
-			       scale);
+	region = region_of(counters, WORK_BYTES, work_text, scale);
 	driver_start_regions(&region, 1, PERIOD);
 	*used = cpu_time_of(nr);
 	driver_end(&stats);
@@ -59,7 +55,7 @@ static double rate(unsigned int nr, __u32 scale, struct series *lost)
 	struct profil_stats stats;
 	__u64 used;
 
-	stats = measure(nr, scale, new_pages(WORK_BYTES), &used);
+	stats = measure(nr, scale, new_reserved(WORK_BYTES), &used);
 	series_add(lost, (double)stats.lost);
 	return (double)stats.samples / (double)used;
 }
@@ -67,9 +63,8 @@ static double rate(unsigned int nr, __u32 scale, struct series *lost)
 static void compare(unsigned int nr)
 {
 	struct series lost = { 0 }, one = { 0 }, many = { 0 };
-	unsigned int i;
 
-	for (i = 0; i < 5; i++) {
+	for (unsigned int i = 0; i < 5; i++) {
 		double alone = rate(1, 0x10000, &lost);
 
 		series_add(&one, 1000 * rate(nr, 2, &lost) / alone);
@@ -98,16 +93,15 @@ static double lost_of_thousand(void)
 {
 	pthread_t threads[3];
 	struct profil_stats stats;
-	unsigned int i;
 	__u64 used;
 
 	hammering = true;
-	for (i = 0; i < ARRAY_LENGTH(threads); i++)
+	for (unsigned int i = 0; i < ARRAY_LENGTH(threads); i++)
 		if (pthread_create(&threads[i], NULL, hammer, NULL))
 			die("Cannot make a thread.");
 	stats = measure(1, 2, hammered, &used);
 	hammering = false;
-	for (i = 0; i < ARRAY_LENGTH(threads); i++)
+	for (unsigned int i = 0; i < ARRAY_LENGTH(threads); i++)
 		pthread_join(threads[i], NULL);
 	return 1000 * (double)stats.lost / (double)stats.hits;
 }
@@ -115,9 +109,8 @@ static double lost_of_thousand(void)
 static void hammer_a_counter(void)
 {
 	struct series lost = { 0 };
-	unsigned int i;
 
-	for (i = 0; i < 5; i++)
+	for (unsigned int i = 0; i < 5; i++)
 		series_add(&lost, lost_of_thousand());
 	series_print(&lost, "threads/hammered-lost");
 }

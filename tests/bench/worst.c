@@ -11,12 +11,6 @@
  */
 #include "bench.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "../selftests/profil/fuse.h"
 #include "counter.h"
 
@@ -45,19 +39,19 @@ static void *map_stuck(const struct fuse *fuse)
 }
 
 /* The counters of the work's text are in the second page of the file. */
-static void start(void *stuck, void *pages)
+static void start_stuck(void *stuck, void *pages)
 {
 	struct profil_region regions[] = {
 		WIDE_REGION(pages),
-		driver_region(stuck, STUCK_BYTES, (uintptr_t)work_text - 4096,
-			      0x10000),
+		region_of(stuck, STUCK_BYTES,
+			  (void *)((uintptr_t)work_text - 4096), 0x10000),
 	};
 
 	driver_start_regions(regions, 2, TEN_KHZ);
 }
 
 /* STOP after the end of the wait, for which STATS would have waited, too. */
-static void stop(void)
+static void stop_full(void)
 {
 	struct profil_stats stats;
 
@@ -71,7 +65,7 @@ static void stop(void)
 /* The cost of a sample beyond @without, the loop's time without a session. */
 static double cost(double without)
 {
-	void *pages = new_pages(WIDE_COUNTERS), *stuck;
+	void *pages = new_reserved(WIDE_COUNTERS), *stuck;
 	struct fuse fuse;
 	double with;
 
@@ -80,12 +74,12 @@ static double cost(double without)
 		die("Cannot mount a FUSE file system.");
 	stuck = map_stuck(&fuse);
 	madvise(pages, WIDE_COUNTERS, MADV_NOHUGEPAGE);
-	start(stuck, pages);
+	start_stuck(stuck, pages);
 	work(10 * NSEC_PER_MSEC);
 	wide_work(WIDE_ROUNDS);
 	with = wide_time(WIDE_ROUNDS);
 	fuse_unmount(&fuse);
-	stop();
+	stop_full();
 	munmap(pages, WIDE_COUNTERS);
 	munmap(stuck, STUCK_BYTES);
 	return (with - without) / (with / TEN_KHZ);
@@ -95,23 +89,21 @@ static double cost(double without)
 static double give_up(void)
 {
 	union counter counter = { .longword = 0 };
-	unsigned int i;
 	__u64 begin;
 
 	settle(0);
-	begin = now_ns();
-	for (i = 0; i < ADDS; i++)
+	begin = wall_ns();
+	for (unsigned int i = 0; i < ADDS; i++)
 		if (counter_add(&counter, 1, 65535) != COUNTER_ABSENT)
 			die("An increment has succeeded.");
-	return (double)(now_ns() - begin) / ADDS;
+	return (double)(wall_ns() - begin) / ADDS;
 }
 
 int main(void)
 {
 	struct series full = { 0 }, taken = { 0 };
-	unsigned int i;
 
-	for (i = 0; i < ROUNDS; i++) {
+	for (unsigned int i = 0; i < ROUNDS; i++) {
 		series_add(&taken, give_up());
 		series_add(&full, cost(wide_time(WIDE_ROUNDS)));
 	}

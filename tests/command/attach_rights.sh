@@ -5,11 +5,8 @@
 # shellcheck disable=SC2119,SC2317 # check calls the functions
 
 here=${0%/*}
-# shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
-# shellcheck source=tests/common/profil_run.sh
 . "$here/profil_run.sh"
-# shellcheck source=tests/command/attachee.sh
 . "$here/attachee.sh"
 
 # Errors

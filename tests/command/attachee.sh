@@ -5,7 +5,6 @@
 # Functions that start the program attachee, and record it while it runs. To be
 # sourced after tap.sh and profil_run.sh.
 
-# shellcheck source=tests/command/recorded.sh
 . "$here/recorded.sh"
 chmod 777 "$work"
 cd "$work" || exit

@@ -41,9 +41,7 @@ if [ "${1:-}" = recorder ]; then
 	exit 1
 fi
 
-# shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
-# shellcheck source=tests/common/profil_run.sh
 . "$here/profil_run.sh"
 mkdir -p $box
 

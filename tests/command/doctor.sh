@@ -6,9 +6,7 @@
 # shellcheck disable=SC2317 # check calls the functions
 
 here=${0%/*}
-# shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
-# shellcheck source=tests/common/profil_run.sh
 . "$here/profil_run.sh"
 
 # finds STATUS CHECK PATTERN [PATTERN]: profil doctor exits with STATUS; the

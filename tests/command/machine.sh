@@ -6,11 +6,8 @@
 # shellcheck disable=SC2317 # check calls the functions
 
 here=${0%/*}
-# shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
-# shellcheck source=tests/common/profil_run.sh
 . "$here/profil_run.sh"
-# shellcheck source=tests/command/recorded.sh
 . "$here/recorded.sh"
 workload=$here/workload
 static=$here/spinner-static

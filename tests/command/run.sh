@@ -7,9 +7,7 @@
 # shellcheck disable=SC2086 # $possible is words
 
 here=${0%/*}
-# shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
-# shellcheck source=tests/common/profil_run.sh
 . "$here/profil_run.sh"
 workload=$here/workload
 

@@ -8,18 +8,7 @@
  * file WORKLOAD_TIMES gets a line with the time of each call of spend().
  */
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "../selftests/profil/common.h"
 #include "process_state.h"

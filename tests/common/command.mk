@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Objects of the command for host tests, which many programs link. The Makefile
-# that includes this file sets
+# Objects of the command for host tests, which many programs link. A Makefile that
+# includes this file may set CFLAGS and
 #
 #	BUILD		directory of its programs
+#
+# before, and gets
+#
+#	SHARED		path of this directory
 #	COMMAND		path of tools/profil
-#
-# and gets
-#
 #	COMMAND_FLAGS	flags to compile a test with
 #	SANITIZE	flags for the sanitizers
 #	PLAIN		archive of all objects but that of main()
@@ -25,6 +26,10 @@
 # COMMAND_OBJECTS is the directory of the objects, which several Makefiles may
 # share.
 
+CFLAGS ?= -O2 -g
+BUILD ?= build
+SHARED := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
+COMMAND ?= $(SHARED)/../../tools/profil
 COMMAND_OBJECTS ?= $(BUILD)/objects
 
 # The dependencies of an object are read in other directories, too.

@@ -4,7 +4,6 @@
  * before version 8.0 emulates wrongly.
  */
 #include <cpuid.h>
-#include <stdint.h>
 
 #include "../selftests/profil/common.h"
 #include "tap.h"
@@ -52,11 +51,9 @@ static uint64_t flags_after_cmpxchg16b(uint64_t operand)
 /* Bit 8, the single step flag, is left out: it would take effect. */
 TEST("cmpxchg16b, if present, changes no flag but ZF")
 {
-	unsigned int bit;
-
 	if (!has_cmpxchg16b())
 		return true;
-	for (bit = 9; bit < 22; bit++) {
+	for (unsigned int bit = 9; bit < 22; bit++) {
 		uint64_t flags = flags_after_cmpxchg16b(1UL << bit);
 
 		CHECK_EQUAL(FLAGS_KNOWN, flags & ~FLAGS_ARITHMETIC);

@@ -6,9 +6,7 @@
 set -u
 
 here=$(cd "${0%/*}" && pwd)
-# shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
-# shellcheck source=tests/command/resolve/frames.sh
 . "$here/frames.sh"
 export LC_ALL=C.UTF-8
 sources=("$here/feedback.c" "$here/feedback_other.c")

@@ -7,7 +7,6 @@
 set -u
 
 here=$(cd "${0%/*}" && pwd)
-# shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

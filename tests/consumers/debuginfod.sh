@@ -8,7 +8,6 @@
 set -u
 
 here=$(cd "${0%/*}" && pwd)
-# shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
 work=$(mktemp -d)
 server=

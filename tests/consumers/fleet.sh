@@ -7,9 +7,7 @@
 set -u
 
 here=$(cd "${0%/*}" && pwd)
-# shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
-# shellcheck source=tests/push/server.sh
 . "$here/server.sh"
 machines=${MACHINES:-40}
 

@@ -7,9 +7,7 @@
 set -u
 
 here=$(cd "${0%/*}" && pwd)
-# shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
-# shellcheck source=tests/command/resolve/frames.sh
 . "$here/frames.sh"
 export LC_ALL=C.UTF-8
 # Debian's, whatever else is in the path

@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fuzz.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
-
-#include "common.h"
-
 #if defined(__x86_64__)
 
 #define IOCTL_32 54
@@ -329,9 +321,8 @@ static bool allow_counters(const struct profil_start *start)
 {
 	struct profil_region region;
 	bool apart = true;
-	__u32 i;
 
-	for (i = 0; i < start->nr_regions; i++) {
+	for (__u32 i = 0; i < start->nr_regions; i++) {
 		__u64 at = start->regions + i * sizeof(region);
 
 		memcpy(&region, (void *)(uintptr_t)at, sizeof(region));

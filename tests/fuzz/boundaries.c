@@ -6,13 +6,6 @@
  * result is compared with the documented order of errors, and every byte that is written
  * with the documented results. Prints results in TAP.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "common.h"
 #include "fuzz.h"
 #include "tap.h"
 
@@ -203,9 +196,8 @@ static void try_boundary(const struct boundary *boundary, unsigned int nr)
 static void try_field(struct boundary *boundary, unsigned int step)
 {
 	static unsigned int turn;
-	unsigned int i;
 
-	for (i = 0; i < nr_boundary_values; i += step) {
+	for (unsigned int i = 0; i < nr_boundary_values; i += step) {
 		boundary->value = boundary_values[i];
 		boundary->device = device_of(boundary->command);
 		if (turn++ % OTHER == OTHER - 1)

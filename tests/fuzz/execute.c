@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fuzz.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "common.h"
-
 #define LIMIT_PAGES 80
 #define FULL_CHECK_EVERY 16
 
-/*
- * Counters of the program's session, compared with its hits
- */
+/* Counters of the program's session, compared with its hits */
 /**
  * struct account - the counters of a session
  * @comparable: nothing but the session writes them
@@ -345,7 +335,6 @@ static bool check_memory(void)
 
 bool execute(const struct input *input, char *reason, size_t room)
 {
-	unsigned int i;
 	bool good = true;
 
 	now.reason = reason;
@@ -354,7 +343,7 @@ bool execute(const struct input *input, char *reason, size_t room)
 	now.uncertain = false;
 	account_reset();
 	now.executed++;
-	for (i = 0; i < input->nr && good; i++)
+	for (unsigned int i = 0; i < input->nr && good; i++)
 		good = run_step(&input->steps[i]);
 	good = good && end_sessions() && check_memory();
 	set_limit(RLIM_INFINITY);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fuzz.h"
 
-#include <string.h>
-
-#include "common.h"
 #include "table.h"
 
 #define ANY ((struct request *)0)
@@ -241,12 +238,10 @@ static struct profil_table valid_table(void)
 
 void request_init(struct request *request, unsigned long command)
 {
-	unsigned int i;
-
 	memset(request, 0, sizeof(*request));
 	request->command = command;
 	request->at = ARGUMENT;
-	for (i = 0; i < REGIONS_MAX; i++)
+	for (unsigned int i = 0; i < REGIONS_MAX; i++)
 		request->regions[i] = valid_region(i);
 	if (command == PROFIL_IOC_VERSION)
 		request->version = version_blank();

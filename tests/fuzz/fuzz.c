@@ -6,16 +6,6 @@
  * TAP, and the places. -g fails where the driver's places are not traced. Without
  * SECONDS the run is short and always has the same seed.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "common.h"
 #include "fuzz.h"
 
 #define SHORT_SECONDS 5

@@ -3,13 +3,10 @@
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 
-#include <errno.h>
-#include <stdbool.h>
-#include <stddef.h>
-
 #include <linux/profil.h>
 #include <linux/types.h>
 
+#include "common.h"
 #include "module/profil_trace.h"
 #include "random.h"
 
@@ -116,9 +113,7 @@ void peers_end(void);
  */
 bool peer_spin(unsigned int nr, unsigned int site, __u64 ns, bool forks);
 
-/*
- * Descriptors: of /dev/profil, and of a table of a tree
- */
+/* Descriptors: of /dev/profil, and of a table of a tree */
 enum { DEVICE, TREE, NR_DEVICES };
 
 /* Open both. False if that fails. */

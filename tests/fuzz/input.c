@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fuzz.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "common.h"
-
 static const unsigned long commands[] = {
 	PROFIL_IOC_START,     PROFIL_IOC_START,	     PROFIL_IOC_START,
 	PROFIL_IOC_START,     PROFIL_IOC_STOP,	     PROFIL_IOC_STATS,
@@ -120,10 +115,8 @@ static void create_step(struct step *step, struct stream *random,
 static void create_number(struct input *input, unsigned int nr,
 			  struct stream *random, unsigned int callers)
 {
-	unsigned int i;
-
 	input->nr = nr;
-	for (i = 0; i < nr; i++)
+	for (unsigned int i = 0; i < nr; i++)
 		create_step(&input->steps[i], random, callers);
 }
 
@@ -238,9 +231,8 @@ void input_print(const struct input *input)
 {
 	static const char *const kinds[] = { "call", "spin",  "change",
 					     "fork", "limit", "peer" };
-	unsigned int i;
 
-	for (i = 0; i < input->nr; i++) {
+	for (unsigned int i = 0; i < input->nr; i++) {
 		const struct step *step = &input->steps[i];
 
 		printf("# %u: %s value=%#llx device=%u", i, kinds[step->kind],

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fuzz.h"
 
-#include <string.h>
-#include <sys/mman.h>
-
-#include "common.h"
-
 enum access { NOTHING, READ, WRITE };
 
 #define RANGES_MAX 64
@@ -72,9 +67,8 @@ bool memory_map(void)
 	bool good = mmap((void *)ARENA, ARENA_END - ARENA, PROT_NONE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1,
 			 0) == (void *)ARENA;
-	unsigned int block;
 
-	for (block = 0; good && block < NR_BLOCKS; block++)
+	for (unsigned int block = 0; good && block < NR_BLOCKS; block++)
 		good = map_block(block);
 	return good;
 }
@@ -101,11 +95,9 @@ void memory_change(unsigned int block, enum change change)
 
 static bool has(__u64 at, __u64 bytes, enum access least)
 {
-	__u64 block;
-
 	if (at < ARENA || at > ARENA_END || bytes > ARENA_END - at)
 		return !bytes;
-	for (block = (at - ARENA) / BLOCK;
+	for (__u64 block = (at - ARENA) / BLOCK;
 	     bytes && block <= (at + bytes - 1 - ARENA) / BLOCK; block++)
 		if (accesses[block] < least)
 			return false;
@@ -180,9 +172,7 @@ void memory_allow(__u64 at, __u64 bytes)
 
 static bool is_allowed(__u64 at)
 {
-	unsigned int i;
-
-	for (i = 0; i < nr_allowed && i < RANGES_MAX; i++)
+	for (unsigned int i = 0; i < nr_allowed && i < RANGES_MAX; i++)
 		if (at >= allowed[i].from && at < allowed[i].to)
 			return true;
 	return nr_allowed > RANGES_MAX;
@@ -247,13 +237,11 @@ static void restore_range(struct range range)
 
 void memory_restore(void)
 {
-	unsigned int i;
-
 	if (nr_allowed > RANGES_MAX)
 		allowed[0] = (struct range){ ARENA, ARENA_END };
-	for (i = 0; i < nr_allowed && i < RANGES_MAX; i++)
+	for (unsigned int i = 0; i < nr_allowed && i < RANGES_MAX; i++)
 		restore_range(allowed[i]);
-	for (i = 0; i < NR_BLOCKS; i++) {
+	for (unsigned int i = 0; i < NR_BLOCKS; i++) {
 		if (changed[i])
 			map_block(i);
 		changed[i] = false;

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fuzz.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "common.h"
-
 #define LONGEST_NS NSEC_PER_SEC
 
 #define FEW_SESSIONS 64
@@ -131,12 +126,11 @@ static struct profil_region region_nr(const struct profil_start *start,
 static results list_results(const struct profil_start *start, results *perhaps)
 {
 	results found = 0;
-	__u32 i;
 
 	if (!memory_reads(start->regions,
 			  start->nr_regions * sizeof(struct profil_region)))
 		return ERROR(EFAULT);
-	for (i = 0; i < start->nr_regions && !found; i++) {
+	for (__u32 i = 0; i < start->nr_regions && !found; i++) {
 		struct profil_region region = region_nr(start, i);
 
 		found = region_results(start, &region);
@@ -149,9 +143,7 @@ static results list_results(const struct profil_start *start, results *perhaps)
 
 static bool counters_are_writable(const struct profil_start *start)
 {
-	__u32 i;
-
-	for (i = 0; i < start->nr_regions; i++) {
+	for (__u32 i = 0; i < start->nr_regions; i++) {
 		struct profil_region region = region_nr(start, i);
 		__u64 unit = region.flags & PROFIL_REGION_SPLIT ?
 				     2 * start->width :
@@ -216,9 +208,8 @@ static results field_results(const struct world *world,
 static __u64 sessions_of(const struct world *world)
 {
 	__u64 nr = world->session.exists + 1;
-	unsigned int i;
 
-	for (i = 0; i < NR_PEERS; i++)
+	for (unsigned int i = 0; i < NR_PEERS; i++)
 		nr += world->peers[i].added && !world->peers[i].ended &&
 		      !world->last;
 	return nr;

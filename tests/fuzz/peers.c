@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fuzz.h"
 
-#include <fcntl.h>
 #include <semaphore.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/ptrace.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "common.h"
 #include "table.h"
 
 #define USER 4242
@@ -112,9 +104,7 @@ static bool create_ended(void)
 
 bool peers_create(void)
 {
-	unsigned int i;
-
-	for (i = 0; i < NR_PEERS; i++) {
+	for (unsigned int i = 0; i < NR_PEERS; i++) {
 		peers[i].order = new_shared(sizeof(*peers[i].order));
 		if (!peers[i].order || !create_peer(i))
 			return false;
@@ -127,9 +117,8 @@ bool peers_create(void)
 bool peers_renew(void)
 {
 	bool good = true;
-	unsigned int i;
 
-	for (i = 0; i < NR_PEERS; i++)
+	for (unsigned int i = 0; i < NR_PEERS; i++)
 		if (!peers[i].pid)
 			good &= create_peer(i);
 	return good;
@@ -144,9 +133,7 @@ void peer_end(unsigned int nr)
 
 void peers_end(void)
 {
-	unsigned int i;
-
-	for (i = 0; i < NR_PEERS; i++)
+	for (unsigned int i = 0; i < NR_PEERS; i++)
 		peer_end(i);
 }
 

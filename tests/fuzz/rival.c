@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fuzz.h"
 
-#include <pthread.h>
-#include <sched.h>
 #include <semaphore.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "common.h"
 
 static struct {
 	sem_t begun;

@@ -2,13 +2,6 @@
 #include "fuzz.h"
 
 #include <dirent.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #define SECTIONS "/sys/module/profil/sections"
 #define SECTION_BYTES 0x80000
@@ -71,9 +64,7 @@ static bool add(struct set *set, __u64 number)
 /* The last places are kept, in a ring. */
 static void keep_pairs(void)
 {
-	unsigned int i;
-
-	for (i = 0; i < trace->nr_pairs && i < TRACE_PAIRS; i++)
+	for (unsigned int i = 0; i < trace->nr_pairs && i < TRACE_PAIRS; i++)
 		pairs[nr_pairs++ % PAIRS_KEPT] = trace->pairs[i];
 }
 

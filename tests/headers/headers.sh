@@ -9,7 +9,6 @@
 
 sources=$(cd "${0%/*}" && pwd)
 top=$sources/../..
-# shellcheck source=tests/common/tap.sh
 . "$top/tests/common/tap.sh"
 
 cc=${CC:-cc}

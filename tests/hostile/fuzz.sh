@@ -7,7 +7,6 @@
 set -u
 
 here=$(cd "${0%/*}" && pwd)
-# shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
 TARGET=$(basename "$0" .sh)
 WORK=$(mktemp -d)

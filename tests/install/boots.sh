@@ -8,9 +8,7 @@
 # shellcheck disable=SC2317 # check calls the functions
 
 cd "${0%/*}/../.." && exec >/dev/ttyS1 2>&1 || exit
-# shellcheck source=tests/common/tap.sh
 . tests/common/tap.sh
-# shellcheck source=tests/command/recorded.sh
 . tests/command/recorded.sh
 
 data=/var/lib/profil/server/profil.data

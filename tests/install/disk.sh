@@ -7,11 +7,8 @@
 # tests/install/reboot.
 # shellcheck disable=SC2317 # check calls the functions
 
-# shellcheck source=tests/common/tap.sh
 . tests/common/tap.sh
-# shellcheck source=tests/common/fresh_debian.sh
 . tests/common/fresh_debian.sh
-# shellcheck source=tests/common/packaging.sh
 . tests/common/packaging.sh
 
 units=/etc/systemd/system

@@ -6,9 +6,7 @@
 # KERNEL/profil.ko there. Runs as root in a temporary system, see tests/install/load.
 # shellcheck disable=SC2317 # check calls the functions
 
-# shellcheck source=tests/common/tap.sh
 . tests/common/tap.sh
-# shellcheck source=tests/common/fresh_debian.sh
 . tests/common/fresh_debian.sh
 
 shared=$PROFIL_INSTALL_SHARED

@@ -5,9 +5,7 @@
 # it. Runs as root in a temporary system, see tests/install/run.
 # shellcheck disable=SC2317 # check calls the functions
 
-# shellcheck source=tests/common/tap.sh
 . tests/common/tap.sh
-# shellcheck source=tests/common/fresh_debian.sh
 . tests/common/fresh_debian.sh
 
 prefix=/usr/local

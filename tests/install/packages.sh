@@ -5,11 +5,8 @@
 # them. Runs as root in a temporary system, see tests/install/run.
 # shellcheck disable=SC2317 # check calls the functions
 
-# shellcheck source=tests/common/tap.sh
 . tests/common/tap.sh
-# shellcheck source=tests/common/fresh_debian.sh
 . tests/common/fresh_debian.sh
-# shellcheck source=tests/common/packaging.sh
 . tests/common/packaging.sh
 
 built=/tmp/packages

@@ -5,9 +5,7 @@
 # temporary system, see tests/install/run. The machine of the demo is not booted.
 # shellcheck disable=SC2317 # check calls the functions
 
-# shellcheck source=tests/common/tap.sh
 . tests/common/tap.sh
-# shellcheck source=tests/common/fresh_debian.sh
 . tests/common/fresh_debian.sh
 
 kernels=$HOME/.cache/profil/debian

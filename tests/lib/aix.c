@@ -6,14 +6,6 @@
  * and glibc's have different structures of the same name, so that plain_profil.c calls
  * 4.4BSD's profil().
  */
-#include <errno.h>
-#include <limits.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <mon.h>
 
 #include "process_state.h"
@@ -360,9 +352,5 @@ static const struct row rows[] = {
 
 int main(int argc, char **argv)
 {
-	int status = exec_child_status(argc, argv);
-
-	if (status)
-		return status;
-	return steps_run(rows, ARRAY_LENGTH(rows));
+	return steps_run(argc, argv, rows, ARRAY_LENGTH(rows));
 }

@@ -5,18 +5,6 @@
  * The program is built with the C library alone, for libprofil.so to be
  * preloaded; with libprofil.so; and static, with libprofil.a.
  */
-#include <errno.h>
-#include <limits.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <sys/time.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <sys/profil.h>
 
 #include "process_state.h"
@@ -389,13 +377,9 @@ static const struct row rows[] = {
 
 int main(int argc, char **argv)
 {
-	int status = exec_child_status(argc, argv);
-
-	if (status)
-		return status;
 	if (device_open() < 0) {
 		puts("Bail out! Load the profil module first.");
 		return EXIT_FAILURE;
 	}
-	return steps_run(rows, ARRAY_LENGTH(rows));
+	return steps_run(argc, argv, rows, ARRAY_LENGTH(rows));
 }

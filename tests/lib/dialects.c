@@ -7,14 +7,6 @@
  * process of its own, which sets PROFIL_DIALECT to the subject of the row; "default" sets
  * none, and "strict" has the flag PROF_STRICT in its place.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <sys/profil.h>
 
 #include "process_state.h"
@@ -327,9 +319,5 @@ static const struct row rows[] = {
 
 int main(int argc, char **argv)
 {
-	int status = exec_child_status(argc, argv);
-
-	if (status)
-		return status;
-	return steps_run(rows, ARRAY_LENGTH(rows));
+	return steps_run(argc, argv, rows, ARRAY_LENGTH(rows));
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "steps.h"
 
-#include <errno.h>
-#include <stdio.h>
-
 #include "../selftests/profil/common.h"
 
 #define SOME_TICKS (60 * NSEC_PER_MSEC)

@@ -11,14 +11,6 @@
  *
  * OWNER is the owner of the running profile: libc, driver, none or both.
  */
-#include <errno.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/time.h>
-#include <unistd.h>
-
 #include <sys/profil.h>
 
 #include "../selftests/profil/common.h"

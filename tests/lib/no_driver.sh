@@ -5,7 +5,6 @@
 # shellcheck disable=SC2317 # check calls the functions
 
 here=${0%/*}
-# shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
 libc=$here/no_driver-libc
 preload=/usr/local/lib/libprofil.so.1

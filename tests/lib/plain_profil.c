@@ -2,7 +2,6 @@
 #include "steps.h"
 
 #include <sys/profil.h>
-#include <unistd.h>
 
 int plain_profil(unsigned short *buf, size_t size, size_t offset,
 		 unsigned int scale)

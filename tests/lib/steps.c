@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "steps.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/time.h>
-#include <unistd.h>
-
 #include <sys/profil.h>
 
 #include "process_state.h"
@@ -287,8 +279,12 @@ static void add_test(const struct row *row, const char *subject)
 	tap_add(&it->test);
 }
 
-int steps_run(const struct row *rows, size_t nr)
+int steps_run(int argc, char **argv, const struct row *rows, size_t nr)
 {
+	int status = exec_child_status(argc, argv);
+
+	if (status)
+		return status;
 	for (size_t i = 0; i < nr; i++) {
 		char *rest = strdup(rows[i].subjects), *subject;
 

@@ -4,9 +4,6 @@
 #define TESTS_STEPS_H
 
 #include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "../selftests/profil/common.h"
 
@@ -277,8 +274,8 @@ struct row {
 	bool (*run)(void);
 };
 
-/* Run the tests of the rows: main()'s status. */
-int steps_run(const struct row *rows, size_t nr);
+/* Run the tests of the rows, or be the program that EXEC runs: main()'s status. */
+int steps_run(int argc, char **argv, const struct row *rows, size_t nr);
 
 /* What a program of rows defines: */
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The calls of steps, by <sys/profil.h> */
-#include <string.h>
-
 #include <sys/profil.h>
 
 #include "steps.h"

@@ -3,7 +3,6 @@
 #
 # Proofs about the arithmetic, for all values of 64 and of 32 bits
 
-# shellcheck source=tests/proof/prove.sh
 . "$(dirname "$0")/prove.sh"
 
 prove 'the index is that of the formula' \

@@ -3,7 +3,6 @@
 #
 # Proofs about the increment of a counter, for each width
 
-# shellcheck source=tests/proof/prove.sh
 . "$(dirname "$0")/prove.sh"
 
 # prove_width BYTES MEMBER OTHER: MEMBER of the union has the width, OTHER not.

@@ -4,7 +4,6 @@
 # Proofs about the counter of a sample in user mode and of one in kernel mode, for
 # all values, in regions whose buffer is split and in others
 
-# shellcheck source=tests/proof/prove.sh
 . "$(dirname "$0")/prove.sh"
 
 half='/^static inline u64 region_half/,/^}/s'

@@ -6,7 +6,6 @@
 # The ring has 16 entries and 4 buckets instead of 256 and 64.
 # Documentation/proof.md has the reason why that is enough.
 
-# shellcheck source=tests/proof/prove.sh
 . "$(dirname "$0")/prove.sh"
 
 # reduce: makes a copy of the sources with a smaller ring.

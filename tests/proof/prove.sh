@@ -6,9 +6,7 @@
 # holds for its mutant says nothing.
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-# shellcheck source=tests/qemu/lib.sh
 . "$here/../qemu/lib.sh"
-# shellcheck source=tests/common/tap.sh
 . "$here/../common/tap.sh"
 
 sources=$top/src # what is proven

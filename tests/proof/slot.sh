@@ -6,7 +6,6 @@
 # models, with their accesses in order, which are compared with the sources.
 
 # shellcheck disable=SC2317 # check and also call the functions
-# shellcheck source=tests/proof/prove.sh
 . "$(dirname "$0")/prove.sh"
 
 accesses='\b(READ_ONCE|WRITE_ONCE|smp_[a-z_]+|(raw_)?spin_(un)?lock_irq[a-z]*'

@@ -5,7 +5,6 @@
 # search in each size of a table
 
 # shellcheck disable=SC2317 # check and also call the functions
-# shellcheck source=tests/proof/prove.sh
 . "$(dirname "$0")/prove.sh"
 
 # try_cases SOURCES: exits with 1 if a case refutes the sources, or accesses memory

@@ -6,9 +6,7 @@
 set -u
 
 here=$(cd "${0%/*}" && pwd)
-# shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
-# shellcheck source=tests/push/server.sh
 . "$here/server.sh"
 # A command that ends in errx() frees no memory.
 export ASAN_OPTIONS=detect_leaks=0

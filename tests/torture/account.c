@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "torture.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "common.h"
 #include "helpers.h"
 
 #define LISTING "/sys/kernel/debug/profil/sessions"
@@ -40,10 +34,8 @@ static struct holder new_holder(unsigned int nr)
 
 void keepers_begin(unsigned long long seed)
 {
-	unsigned int i;
-
 	are_there = seed % 2 && !guest_missing() && !sessions_missing();
-	for (i = 0; are_there && i < NR_KEEPERS; i++) {
+	for (unsigned int i = 0; are_there && i < NR_KEEPERS; i++) {
 		keepers[i] = new_holder(i);
 		if (keepers[i].result)
 			board_fail(SESSIONS, "keeper %u cannot START: %d", i,
@@ -91,14 +83,13 @@ static void check_keeper(unsigned int nr)
 static void keepers_end(void)
 {
 	char saved[32];
-	unsigned int i;
 
 	if (!are_there || param_read("max_sessions", saved, sizeof(saved)))
 		return;
-	for (i = 0; i < NR_KEEPERS; i++)
+	for (unsigned int i = 0; i < NR_KEEPERS; i++)
 		check_keeper(i);
 	param_write("max_sessions", saved);
-	for (i = 0; i < NR_KEEPERS; i++)
+	for (unsigned int i = 0; i < NR_KEEPERS; i++)
 		holder_end(&keepers[i]);
 	are_there = false;
 }
@@ -111,9 +102,7 @@ static struct profil_totals *totals_nr(unsigned int nr)
 
 static bool have_all_ended(void)
 {
-	unsigned int i;
-
-	for (i = 0; i <= NR_LEDGERS; i++)
+	for (unsigned int i = 0; i <= NR_LEDGERS; i++)
 		if (totals_nr(i)->ended != totals_nr(i)->sessions)
 			return false;
 	return true;
@@ -210,12 +199,10 @@ static void check_module(void)
 
 static void check_driver(void)
 {
-	unsigned int i;
-
 	(void)EVENTUALLY(have_all_ended(), sleep_ns(5 * NSEC_PER_MSEC));
-	for (i = 0; i <= NR_LEDGERS; i++)
+	for (unsigned int i = 0; i <= NR_LEDGERS; i++)
 		check_totals(i);
-	for (i = 0; i < NR_LEDGERS; i++)
+	for (unsigned int i = 0; i < NR_LEDGERS; i++)
 		check_ledger(i);
 	if (guest_missing())
 		return;
@@ -231,9 +218,7 @@ static void check_driver(void)
 
 void account_check(void)
 {
-	unsigned int i;
-
-	for (i = 0; i < NR_LEDGERS; i++)
+	for (unsigned int i = 0; i < NR_LEDGERS; i++)
 		check_around(i);
 	if (!sessions_missing())
 		check_driver();
@@ -242,9 +227,8 @@ void account_check(void)
 struct account account_sums(void)
 {
 	struct account sums = { 0 };
-	unsigned int i;
 
-	for (i = 0; i <= NR_LEDGERS; i++) {
+	for (unsigned int i = 0; i <= NR_LEDGERS; i++) {
 		sums.sessions += totals_nr(i)->sessions;
 		sums.samples += totals_nr(i)->samples;
 		sums.lost += totals_nr(i)->lost;

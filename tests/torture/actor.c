@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "torture.h"
 
-#include <errno.h>
-#include <pthread.h>
-#include <signal.h>
-#include <unistd.h>
-
-#include "common.h"
-
 /* Numbers of draws that belong to no operation */
 #define BIRTH -1ULL
 #define DEATH -2ULL
@@ -51,9 +44,7 @@ static void act(struct actor *actor, unsigned int nr)
 
 static void map_row(unsigned int row)
 {
-	unsigned int i;
-
-	for (i = 0; i < SLOTS; i++)
+	for (unsigned int i = 0; i < SLOTS; i++)
 		slot_map(&slots[row][i], ANONYMOUS, (1 + 33 * i) * page_size());
 }
 

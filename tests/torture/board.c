@@ -2,12 +2,6 @@
 #include "torture.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include "common.h"
 
 /* The same address in all programs, far from addresses that mmap() chooses */
 #define BOARD_AT ((void *)0x1f00000000)
@@ -35,12 +29,11 @@ static void poison_ledger(struct ledger *ledger)
 bool board_create(void)
 {
 	int fd = memfd_create("board", 0);
-	unsigned int i;
 
 	if (fd < 0 || dup2(fd, BOARD_FD) < 0 || close(fd) ||
 	    ftruncate(BOARD_FD, sizeof(*board)) || !map_board())
 		return false;
-	for (i = 0; i < NR_LEDGERS; i++)
+	for (unsigned int i = 0; i < NR_LEDGERS; i++)
 		poison_ledger(&board->ledgers[i]);
 	return true;
 }

@@ -2,11 +2,6 @@
 #include "torture.h"
 
 #include <setjmp.h>
-#include <signal.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "common.h"
 
 static __thread sigjmp_buf missing;
 static __thread volatile bool guarded;
@@ -48,9 +43,7 @@ bool guard_fill(void *at, int value, size_t bytes)
 static const void *other_word(const volatile __u64 *at, size_t bytes,
 			      __u64 word)
 {
-	size_t i;
-
-	for (i = 0; i < bytes / sizeof(*at); i++)
+	for (size_t i = 0; i < bytes / sizeof(*at); i++)
 		if (at[i] != word)
 			return (const void *)(at + i);
 	return NULL;

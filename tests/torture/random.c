@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "random.h"
 
-#include <stdlib.h>
 #include <sys/random.h>
 
 #include "common.h"

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "torture.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include "common.h"
-
 /* Below the addresses that mmap() chooses, on every architecture */
 #define WINDOWS 0x2000000000UL
 
@@ -242,25 +235,19 @@ void slot_check(struct slot *slot)
 
 void row_check(unsigned int row)
 {
-	unsigned int i;
-
-	for (i = 0; i < SLOTS; i++)
+	for (unsigned int i = 0; i < SLOTS; i++)
 		slot_check(&slots[row][i]);
 }
 
 void slots_check(void)
 {
-	unsigned int row;
-
-	for (row = 0; row < ROWS; row++)
+	for (unsigned int row = 0; row < ROWS; row++)
 		row_check(row);
 }
 
 void row_uncover(unsigned int row)
 {
-	unsigned int i;
-
-	for (i = 0; i < SLOTS; i++)
+	for (unsigned int i = 0; i < SLOTS; i++)
 		slots[row][i].covered = false;
 }
 
@@ -340,9 +327,8 @@ static bool disown(struct slot *slot)
 bool row_disown(unsigned int row)
 {
 	bool all = true;
-	unsigned int i;
 
-	for (i = 0; i < SLOTS; i++)
+	for (unsigned int i = 0; i < SLOTS; i++)
 		all &= disown(&slots[row][i]);
 	return all;
 }

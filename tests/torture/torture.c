@@ -10,17 +10,6 @@
  * the same operations in the first round.
  * Without SECONDS the run is short and always has the same seed.
  */
-#include <errno.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
-#include <sys/time.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "common.h"
 #include "torture.h"
 
 #define SHORT_SECONDS 30
@@ -75,15 +64,14 @@ static pid_t fork_first(struct round *round)
 static void replace_ended(struct round *round)
 {
 	pid_t ended;
-	unsigned int i;
 
 	while ((ended = waitpid(-round->group, NULL, WNOHANG)) > 0) {
 		process_ended(ended);
-		for (i = 0; i < round->nr; i++)
+		for (unsigned int i = 0; i < round->nr; i++)
 			if (round->first[i] == ended)
 				round->first[i] = -1;
 	}
-	for (i = 0; i < round->nr; i++)
+	for (unsigned int i = 0; i < round->nr; i++)
 		if (round->first[i] < 0)
 			round->first[i] = fork_first(round);
 }
@@ -120,7 +108,6 @@ static void run_round(__u64 seed, __u64 until)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	struct round round = { .nr = 2 + 2 * (unsigned int)cpus };
-	unsigned int i;
 
 	if (round.nr > FIRST_MAX)
 		round.nr = FIRST_MAX;
@@ -130,7 +117,7 @@ static void run_round(__u64 seed, __u64 until)
 	board->crowd = 0;
 	keepers_begin(seed);
 	round.group = fork_machine();
-	for (i = 0; i < round.nr; i++)
+	for (unsigned int i = 0; i < round.nr; i++)
 		round.first[i] = fork_first(&round);
 	while (wall_ns() < until) {
 		replace_ended(&round);
@@ -143,9 +130,8 @@ static void run_round(__u64 seed, __u64 until)
 static unsigned long long nr_failures(void)
 {
 	unsigned long long sum = 0;
-	unsigned int i;
 
-	for (i = 0; i < NR_SUBJECTS; i++)
+	for (unsigned int i = 0; i < NR_SUBJECTS; i++)
 		sum += board->failures[i];
 	return sum;
 }
@@ -190,10 +176,9 @@ static void print_results(void)
 		[MODULE_REFERENCES] = "the module has no references",
 		[PROCESSES] = "every process works and ends",
 	};
-	unsigned int i;
 
 	printf("1..%d\n", NR_SUBJECTS);
-	for (i = 0; i < NR_SUBJECTS; i++) {
+	for (unsigned int i = 0; i < NR_SUBJECTS; i++) {
 		if (board->failures[i])
 			printf("# %llu times, first: %s\n", board->failures[i],
 			       board->failure[i]);

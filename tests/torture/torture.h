@@ -3,12 +3,9 @@
 #ifndef TORTURE_H
 #define TORTURE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <sys/types.h>
-
 #include <linux/profil.h>
 
+#include "common.h"
 #include "random.h"
 
 /*

@@ -32,9 +32,7 @@ void before_cmpxchg(void *at, size_t size)
 static bool gives(bool near_full, u64 first, unsigned int times,
 		  enum counter_result result, u64 value)
 {
-	unsigned int shift;
-
-	for (shift = 1; shift <= 3; shift++) {
+	for (unsigned int shift = 1; shift <= 3; shift++) {
 		u64 max = U64_MAX >> (64 - (8 << shift));
 		u64 base = near_full ? max : 0;
 		union counter counter = { .longword = base + first };
@@ -50,9 +48,7 @@ static bool gives(bool near_full, u64 first, unsigned int times,
 
 TEST("an increment that is disturbed is repeated")
 {
-	unsigned int times;
-
-	for (times = 0; times < MOST_ATTEMPTS; times++)
+	for (unsigned int times = 0; times < MOST_ATTEMPTS; times++)
 		if (!gives(false, 5, times, COUNTER_ADDED, 5 + times + 1))
 			return false;
 	return true;

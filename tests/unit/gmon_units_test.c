@@ -3,18 +3,6 @@
  * Unit tests of the parts of libprofil that make a gmon.out: the table of calls
  * and the writer of the file, which is read by a reader of the published formats
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/time.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "gprof/mcount/arcs.h"
 #include "gprof/mcount/gmon_format.h"
 #include "../lib/profile_file.h"

@@ -17,9 +17,7 @@ static u32 random_period(void)
 
 TEST("each interval has one sample time, inside it")
 {
-	u32 i;
-
-	for (i = 0; i < 1000000; i++) {
+	for (u32 i = 0; i < 1000000; i++) {
 		u32 period = random_period(), skew = (u32)random_u64();
 		u64 interval = random_below(1ULL << 62) / period;
 		u64 at = jitter_time(interval, period, skew);
@@ -37,9 +35,7 @@ TEST("each interval has one sample time, inside it")
 /* jitter_interval_after() finds the earliest sample time after @now. */
 TEST("the next sample time is the earliest after now")
 {
-	u32 i;
-
-	for (i = 0; i < 1000000; i++) {
+	for (u32 i = 0; i < 1000000; i++) {
 		u32 period = random_period(), skew = (u32)random_u64();
 		u64 now = random_below(1ULL << 62);
 		u64 interval = jitter_interval_after(now, period, skew);
@@ -57,9 +53,7 @@ TEST("the next sample time is the earliest after now")
 
 TEST("two sample times are 0.6 to 1.7 periods apart")
 {
-	u32 i;
-
-	for (i = 0; i < 1000000; i++) {
+	for (u32 i = 0; i < 1000000; i++) {
 		u32 period = random_period();
 		u64 interval = random_below(1ULL << 62) / period;
 		u64 gap = jitter_time(interval + 1, period, 0) -
@@ -97,9 +91,7 @@ static u32 samples_in_bursts(u32 period, u64 rhythm, u64 work, u64 phase,
  */
 TEST("a program gets its share of samples in any rhythm")
 {
-	u32 i;
-
-	for (i = 0; i < 20000; i++) {
+	for (u32 i = 0; i < 20000; i++) {
 		u32 period = random_one_in(2) ? 1000000 : random_period();
 		u64 parts = 1 + random_below(16);
 		u64 rhythm = random_one_in(2) ? period * parts :

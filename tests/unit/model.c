@@ -61,9 +61,8 @@ static bool contains(const struct model *model, u32 i, u64 pc)
 u64 model_last(const struct model *model, u32 i)
 {
 	u64 last = model->regions[i].offset;
-	u64 step;
 
-	for (step = 1ULL << 63; step; step >>= 1) {
+	for (u64 step = 1ULL << 63; step; step >>= 1) {
 		if (last <= U64_MAX - step && contains(model, i, last + step))
 			last += step;
 	}
@@ -72,9 +71,7 @@ u64 model_last(const struct model *model, u32 i)
 
 static u32 find_overflow(const struct model *model)
 {
-	u32 i;
-
-	for (i = 0; i < model->nr; i++) {
+	for (u32 i = 0; i < model->nr; i++) {
 		if (is_overflow(&model->regions[i]) && model_enabled(model, i))
 			return i;
 	}

@@ -121,9 +121,8 @@ static u64 pcs[MOST_PCS];
 static void choose_pcs(bool in_bucket)
 {
 	u64 pc = random_u64();
-	u32 i;
 
-	for (i = 0; i < MOST_PCS; i++) {
+	for (u32 i = 0; i < MOST_PCS; i++) {
 		do
 			pc++;
 		while (in_bucket && bucket_of(pc) != 7);
@@ -176,11 +175,9 @@ TEST("random: PCs of one bucket are not lost while an entry is free")
  */
 TEST("one PC takes one entry of each mode, however often it is pushed")
 {
-	u32 i;
-
 	begin();
 	choose_pcs(false);
-	for (i = 0; i < 5 * ENTRY_MAX; i++, cases_tried++)
+	for (u32 i = 0; i < 5 * ENTRY_MAX; i++, cases_tried++)
 		if (!push(pcs[0], random_one_in(2)))
 			return false;
 	CHECK(nr_entries < 9);

@@ -15,9 +15,8 @@ void random_seed(u64 seed)
 u64 random_u64(void)
 {
 	u64 x = ++counter;
-	int i;
 
-	for (i = 0; i < 3; i++) {
+	for (int i = 0; i < 3; i++) {
 		x *= 0x9e3779b97f4a7c15;
 		x ^= x >> 31;
 	}

@@ -112,9 +112,8 @@ static bool check_room(const struct region_check *check)
 static bool check_spans(const struct region_check *check)
 {
 	const struct region_span *span = check->map.spans;
-	u32 i;
 
-	for (i = 0; i < check->map.nr_spans; i++, span++) {
+	for (u32 i = 0; i < check->map.nr_spans; i++, span++) {
 		if (span->first > span->last)
 			return fail(check, "a span ends before it begins");
 		if (i && span->first <= span[-1].last)
@@ -128,9 +127,7 @@ static bool check_spans(const struct region_check *check)
 /* As config.c does: both halves have as many counters. */
 static void trim_halves(struct region_check *check)
 {
-	u32 i;
-
-	for (i = 0; i < check->map.nr_regions; i++) {
+	for (u32 i = 0; i < check->map.nr_regions; i++) {
 		struct profil_region *region = &check->regions[i];
 
 		if (region->flags & PROFIL_REGION_SPLIT)
@@ -209,9 +206,8 @@ static bool probe_beside(const struct region_check *check, u64 pc)
 bool region_check_probe_edges(const struct region_check *check)
 {
 	const struct profil_region *region;
-	u32 i;
 
-	for (i = 0; i < check->map.nr_regions; i++) {
+	for (u32 i = 0; i < check->map.nr_regions; i++) {
 		region = &check->regions[i];
 		if (region->flags & PROFIL_REGION_OVERFLOW ||
 		    !model_enabled(&check->model, i))

@@ -69,11 +69,9 @@ TEST("all cases: a region needs a scale and room, an overflow bin needs room")
 
 static bool try_window(struct region_check *check, u64 low, u32 length)
 {
-	u32 i;
-
 	if (!region_check_build(check) || !region_check_probe(check, low - 1))
 		return false;
-	for (i = 0; i < length; i++) {
+	for (u32 i = 0; i < length; i++) {
 		if (!region_check_probe(check, low + i))
 			return false;
 	}
@@ -199,15 +197,14 @@ TEST("all cases: the search in each size of a table, at each place")
 {
 	static struct region_span table[REGION_MAX_SPANS(PROFIL_MAX_REGIONS)];
 	struct region_map map = { .spans = table };
-	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(table); i++)
+	for (u32 i = 0; i < ARRAY_SIZE(table); i++)
 		table[i] = (struct region_span){ 2 * i + 1, 2 * i + 1, 0 };
 	for (; map.nr_spans <= ARRAY_SIZE(table); map.nr_spans++) {
 		set_search(&map);
 		if (!search_finds(&map, 0, NULL))
 			return false;
-		for (i = 0; i < map.nr_spans; i++)
+		for (u32 i = 0; i < map.nr_spans; i++)
 			if (!search_finds(&map, 2 * i + 1, &table[i]) ||
 			    !search_finds(&map, 2 * i + 2, NULL))
 				return false;
@@ -260,9 +257,7 @@ static bool try_crowd(u64 low)
 
 TEST("random: crowded lists, every PC")
 {
-	u32 i;
-
-	for (i = 0; i < RANDOM_LISTS; i++) {
+	for (u32 i = 0; i < RANDOM_LISTS; i++) {
 		u64 low = random_edge();
 
 		if (low > U64_MAX - WINDOW)
@@ -304,9 +299,7 @@ static bool try_wide(u32 nr)
 
 TEST("random: any regions anywhere")
 {
-	u32 i;
-
-	for (i = 0; i < RANDOM_LISTS; i++) {
+	for (u32 i = 0; i < RANDOM_LISTS; i++) {
 		if (!try_wide(1 + random_below(16)))
 			return false;
 	}
@@ -319,9 +312,7 @@ TEST("random: any regions anywhere")
  */
 static void fill_list(struct region_check *check, u64 step, u64 text, u64 less)
 {
-	u32 i;
-
-	for (i = 0; i < check->map.nr_regions; i++) {
+	for (u32 i = 0; i < check->map.nr_regions; i++) {
 		check->regions[i] = (struct profil_region){
 			.base = buffer(i),
 			.size = text - i * less,

@@ -103,9 +103,7 @@ static const struct fact {
 
 TEST("distances computed by hand have the index of the manuals")
 {
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(facts); i++) {
+	for (u32 i = 0; i < ARRAY_SIZE(facts); i++) {
 		const struct fact *fact = &facts[i];
 
 		if (!check_index(fact->distance, fact->scale, fact->shift,
@@ -137,11 +135,8 @@ static bool each_counting(bool (*holds)(u32 shift, u32 rule))
 
 static bool index_of_each_scale(u32 shift, u32 rule)
 {
-	u32 scale;
-	u64 distance;
-
-	for (scale = 0; scale <= 0x20001; scale++) {
-		for (distance = 0; distance < 48; distance++) {
+	for (u32 scale = 0; scale <= 0x20001; scale++) {
+		for (u64 distance = 0; distance < 48; distance++) {
 			if (!check_index(distance, scale, shift, rule))
 				return false;
 		}
@@ -156,11 +151,8 @@ TEST("small: the index is the formula's at every scale to 0x20001")
 
 static bool reach_of_each_scale(u32 shift, u32 rule)
 {
-	u32 scale;
-	u64 nr;
-
-	for (scale = 1; scale <= 0x20001; scale++) {
-		for (nr = 1; nr <= 24; nr++) {
+	for (u32 scale = 1; scale <= 0x20001; scale++) {
+		for (u64 nr = 1; nr <= 24; nr++) {
 			if (!check_reach(nr, scale, shift, rule))
 				return false;
 		}
@@ -196,9 +188,7 @@ TEST("BSD's byte offset is the same at every even distance")
 
 TEST("AIX's 0xffff is one to one")
 {
-	u64 distance;
-
-	for (distance = 0; distance <= 0x10001; distance++) {
+	for (u64 distance = 0; distance <= 0x10001; distance++) {
 		cases_tried++;
 		if (scale_index(distance, 0xffff, 1, SCALE_UP) == distance / 2)
 			continue;
@@ -221,9 +211,7 @@ static u64 random_within(u64 reach)
 /* As region.c: the counters that a size has room for, then a distance. */
 TEST("random: reach and index, to the last distance")
 {
-	u32 i;
-
-	for (i = 0; i < RANDOM_CASES; i++) {
+	for (u32 i = 0; i < RANDOM_CASES; i++) {
 		u32 shift = 1 + random_below(3);
 		u32 rule = random_below(MODEL_NR_RULES);
 		u64 nr = random_edge() >> shift;

@@ -5,7 +5,6 @@
 # shellcheck disable=SC2317 # check calls the functions
 
 here=$(cd "${0%/*}" && pwd)
-# shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -6,9 +6,7 @@
 # shellcheck disable=SC2046,SC2086 # words are lists of bytes
 
 here=$(cd "${0%/*}" && pwd)
-# shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
-# shellcheck source=tests/common/profil_run.sh
 . "$here/profil_run.sh"
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit

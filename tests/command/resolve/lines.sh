@@ -6,9 +6,7 @@
 # shellcheck disable=SC2317 # check calls the functions
 
 here=$(cd "${0%/*}" && pwd)
-# shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
-# shellcheck source=tests/command/resolve/frames.sh
 . "$here/frames.sh"
 
 # are_frames_of PROGRAM TOOL...: each instruction has the frames that one of the

@@ -5,9 +5,7 @@
 # shellcheck disable=SC2317 # check calls the functions
 
 here=$(cd "${0%/*}" && pwd)
-# shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
-# shellcheck source=tests/command/resolve/frames.sh
 . "$here/frames.sh"
 
 # is_lookup PROGRAM NR PARTS: the last of NR snapshots is what a single lookup

@@ -17,14 +17,7 @@
  * processor.
  */
 #include <elf.h>
-#include <fcntl.h>
 #include <link.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "../../selftests/profil/common.h"
 #include "profile_file.h"

@@ -6,11 +6,8 @@
 # shellcheck disable=SC2317 # check calls the functions
 
 here=${0%/*}
-# shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
-# shellcheck source=tests/common/profil_run.sh
 . "$here/profil_run.sh"
-# shellcheck source=tests/lib/gprof/gprof_run.sh
 . "$here/gprof_run.sh"
 
 # each_way FUNCTION KIND...: calls FUNCTION for each way to build a program that is here.

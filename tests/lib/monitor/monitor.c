@@ -5,16 +5,6 @@
  * The comment of a test quotes the words of the manual "monitor Subroutine"
  * that the test checks. Each test runs in a directory of its own.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "monitor.h"
 #include "process_state.h"
 #include "steps.h"
@@ -156,9 +146,7 @@ TEST("mondata holds the arguments of profil")
 	return !stop_sites();
 }
 
-/*
- * One range
- */
+/* One range */
 
 static bool writes_one_range(const struct kind *kind)
 {
@@ -263,9 +251,7 @@ TEST("samples outside the range do not count")
 	return !stop_sites();
 }
 
-/*
- * Several ranges
- */
+/* Several ranges */
 
 struct prof ranges[3];
 
@@ -384,9 +370,7 @@ TEST("another object has its own gmon out")
 
 #endif
 
-/*
- * The name of the file, and the processes that write one
- */
+/* The name of the file, and the processes that write one */
 
 static bool spins(void)
 {
@@ -466,9 +450,7 @@ TEST("children that start again overwrite no file")
 	       children_profile_again(&pg, true);
 }
 
-/*
- * moncontrol() and monstartup()
- */
+/* moncontrol() and monstartup() */
 
 /* "used as parameters to the profil subroutine by the moncontrol subroutine" */
 TEST("moncontrol pauses and resumes")

@@ -3,9 +3,6 @@
 #ifndef TESTS_MONITOR_H
 #define TESTS_MONITOR_H
 
-#include <stdbool.h>
-#include <sys/types.h>
-
 #include <mon.h>
 
 #include "../../selftests/profil/common.h"

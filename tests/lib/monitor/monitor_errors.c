@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Errors of monitor() and monstartup(), and the name of the file */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "monitor.h"
 #include "process_state.h"
 

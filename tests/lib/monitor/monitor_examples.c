@@ -4,8 +4,6 @@
  * with 0 if all calls succeed
  */
 #include <limits.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "monitor.h"
 

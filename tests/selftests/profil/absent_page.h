@@ -8,13 +8,8 @@
 
 #include "common.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <poll.h>
-#include <sys/ioctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 static inline int absent_page_register(int uffd, void *page)
 {

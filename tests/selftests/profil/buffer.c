@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "buffer.h"
 
-#include <sys/mman.h>
-
 int start_buffer(int fd, void *counters, size_t size, __u32 scale)
 {
 	return start_one(fd, region_of(counters, size, profil_sites, scale), 8,
@@ -18,8 +16,7 @@ bool hit_until(int fd, unsigned int nr, const void *at, __u32 width,
 
 bool wait_for_pinned(int fd, __u64 pages)
 {
-	return EVENTUALLY(stats_now(fd).pinned_pages == pages,
-			  sleep_ns(NSEC_PER_MSEC));
+	return WAIT_FOR(stats_now(fd).pinned_pages == pages);
 }
 
 void *stuck_counters_map(int file)

@@ -14,9 +14,7 @@
 /* A scale at which each site's 64-bit counters lie on a page of their own. */
 #define PAGE_SCALE ((__u32)page_size() * (0x10000 / SITE_BYTES))
 
-/*
- * Start to count all sites in @size bytes of 64-bit counters.
- */
+/* Start to count all sites in @size bytes of 64-bit counters. */
 int start_buffer(int fd, void *counters, size_t size, __u32 scale);
 
 /*

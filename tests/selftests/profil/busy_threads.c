@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common.h"
 
-#include <pthread.h>
-#include <unistd.h>
-
 static pthread_t threads[BUSY_THREADS_MAX];
 static unsigned int nr_threads;
 static volatile bool over;

@@ -1,19 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
 int device_open(void)
 {
 	int fd = open(PROFIL_DEVICE, O_RDWR | O_CLOEXEC);
@@ -129,14 +116,18 @@ bool has_session(int fd)
 
 bool all_ended(volatile struct profil_totals *totals)
 {
-	return EVENTUALLY(totals->ended == totals->sessions,
-			  sleep_ns(NSEC_PER_MSEC)) &&
+	return WAIT_FOR(totals->ended == totals->sessions) &&
 	       totals->hits + totals->outside + totals->lost == totals->samples;
 }
 
 struct report *new_report(void)
 {
 	return new_shared(sizeof(struct report));
+}
+
+int start_reported(int fd, void *counters, struct report *report)
+{
+	return start_with_totals(fd, counters, FAST_NS, &report->totals);
 }
 
 /*
@@ -300,9 +291,8 @@ __u64 counter(const void *counters, __u32 width, size_t index)
 __u64 counters_sum(const void *counters, __u32 width, size_t nr)
 {
 	__u64 sum = 0;
-	size_t i;
 
-	for (i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i++)
 		sum += counter(counters, width, i);
 	return sum;
 }
@@ -556,13 +546,12 @@ static int count_hooked(const char *const *ours, size_t nr_ours)
 	FILE *file = fopen(HOOKED_LIST, "r");
 	char function[128];
 	int nr = 0;
-	size_t i;
 
 	if (!file)
 		return -1;
 	while (fscanf(file, "%127s%*[^\n]", function) == 1) {
 		nr += !ours;
-		for (i = 0; i < nr_ours; i++)
+		for (size_t i = 0; i < nr_ours; i++)
 			nr += !strcmp(function, ours[i]);
 	}
 	fclose(file);

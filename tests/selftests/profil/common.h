@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Functions that all tests of /dev/profil share: ioctls, code with known PCs,
- * CPU clocks, memory, users and module parameters.
+ * What all tests of /dev/profil share: the C library's headers, ioctls, code with known
+ * PCs, CPU clocks, memory, users and module parameters.
  */
 #ifndef PROFIL_TEST_COMMON_H
 #define PROFIL_TEST_COMMON_H
@@ -9,10 +9,27 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/types.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <linux/profil.h>
@@ -43,6 +60,9 @@
 			(void)(between);                              \
 		holds_;                                               \
 	})
+
+/* The same with a look in each millisecond */
+#define WAIT_FOR(condition) EVENTUALLY(condition, sleep_ns(NSEC_PER_MSEC))
 
 /* Fork a child that exits with @status, an expression that the child evaluates. */
 #define IN_CHILD(status)               \
@@ -195,6 +215,9 @@ struct report {
 
 struct report *new_report(void);
 
+/* start_with_totals() at FAST_NS, with the totals of @report */
+int start_reported(int fd, void *counters, struct report *report);
+
 /*
  * Counter @index of an array of counters of @width bytes, and the sum of @nr.
  */
@@ -290,9 +313,7 @@ extern const char the_store[];
 /* The length of both functions together, from do_call on. */
 #define KERNEL_ENTRY_BYTES 64
 
-/*
- * Threads that spin at sites while the test does something else.
- */
+/* Threads that spin at sites while the test does something else. */
 
 #define BUSY_THREADS_MAX 16
 
@@ -348,9 +369,7 @@ int module_parameters(char parameters[PARAMETERS_ROOM]);
 int save_parameters(void);
 int load_again(void);
 
-/*
- * Tracees: children that this thread traces (ptrace).
- */
+/* Tracees: children that this thread traces (ptrace). */
 
 /*
  * Fork a child that closes its descriptors, stops, traced, and then runs

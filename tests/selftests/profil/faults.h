@@ -5,7 +5,6 @@
 
 #include "harness.h"
 
-#include "common.h"
 #include "fault_injection.h"
 #include "helpers.h"
 
@@ -26,11 +25,9 @@ FIXTURE(faults)
 
 FIXTURE_SETUP(faults)
 {
-	begin_test(_metadata);
 	if (!faults_open() || geteuid())
 		SKIP(return, "needs root and fault injection");
-	self->fd = device_open();
-	ASSERT_LE(0, self->fd);
+	self->fd = open_device(_metadata);
 	SKIP_UNLESS_FAST(self->fd);
 	self->counters = new_pages(LARGE);
 	self->totals = new_shared(page_size());
@@ -53,6 +50,13 @@ struct start_call {
 	struct profil_totals *totals;
 };
 
+static inline struct start_call start_call_of(const faults_data *self,
+					      size_t size, __u64 period_ns)
+{
+	return (struct start_call){ self->fd, self->counters, size, period_ns,
+				    NULL };
+}
+
 static inline int begin(void *argument)
 {
 	const struct start_call *call_args = argument;
@@ -62,6 +66,14 @@ static inline int begin(void *argument)
 			 region_of(call_args->counters, size, profil_sites,
 				   LARGE_SCALE),
 			 4, call_args->period_ns, 0, call_args->totals);
+}
+
+/* The session on @fd, at the sites, counts; it ends, and nothing is left. */
+static inline void check_counting(int fd, const void *counters)
+{
+	EXPECT_TRUE(spin_until(1, counters, 4, 3));
+	ASSERT_OK(stop(fd, NULL));
+	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
 /**
@@ -116,10 +128,8 @@ static inline void check_failed_starts(int fd, char *counters,
 				       bool (*runs)(int fd, const void *witness,
 						    __u64 count))
 {
-	struct start_call call_args = { .fd = fd,
-					.size = LARGE,
-					.counters = counters,
-					.period_ns = NSEC_PER_MSEC };
+	struct start_call call_args = { fd, counters, LARGE, NSEC_PER_MSEC,
+					NULL };
 	void *witness = new_pages(page_size());
 	struct faults_made made = { 0 };
 	int result;

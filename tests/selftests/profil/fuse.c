@@ -99,9 +99,8 @@ static void answer_init(int device)
 static void answer_lookup(int device)
 {
 	struct fuse_entry_out out = { .entry_valid = 3600, .attr_valid = 3600 };
-	__u64 node;
 
-	for (node = GOOD; node < NR_NODES; node++) {
+	for (__u64 node = GOOD; node < NR_NODES; node++) {
 		if (strcmp(request.body, names[node]))
 			continue;
 		out.nodeid = node;

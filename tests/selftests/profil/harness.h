@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's test harness, with the C library's headers that most programs use, and
- * the fixture of most programs: an open device and a page of counters.
+ * The kernel's test harness, and the fixture of most programs: an open device and a
+ * page of counters.
  */
 #ifndef PROFIL_TEST_HARNESS_H
 #define PROFIL_TEST_HARNESS_H
 
 #include <kselftest_harness.h>
-
-#include <errno.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "common.h"
 
@@ -49,6 +40,12 @@ static inline void begin_test(struct __test_metadata *test)
 	do {                                                           \
 		if (!fast_here(fd))                                    \
 			SKIP(return, "no clock faster than the tick"); \
+	} while (0)
+
+#define SKIP_UNLESS_ROOT()                          \
+	do {                                        \
+		if (geteuid())                      \
+			SKIP(return, "needs root"); \
 	} while (0)
 
 /* The Makefile defines COUNTING for the programs in counting/. */

@@ -16,8 +16,7 @@ FIXTURE(tables)
 FIXTURE_SETUP(tables)
 {
 	self->fd = open_device(_metadata);
-	if (geteuid())
-		SKIP(return, "needs root");
+	SKIP_UNLESS_ROOT();
 	SKIP_UNLESS_FAST(self->fd);
 }
 
@@ -28,17 +27,22 @@ FIXTURE_TEARDOWN(tables)
 	close(self->fd);
 }
 
+/* Open a table; its descriptor. */
+static inline int open_one(FIXTURE_DATA(tables) * self, __u32 flags)
+{
+	struct profil_table args = table_args(flags, 0);
+	int table = table_open(self->fd, &args);
+
+	ASSERT_LE(0, table);
+	self->open[self->nr++] = table;
+	return table;
+}
+
 /* Open tables until no other one may be. */
 static inline void fill_up(FIXTURE_DATA(tables) * self)
 {
-	struct profil_table args = table_args(0, 0);
-
-	while (self->nr < PROFIL_MAX_TABLES) {
-		int table = table_open(self->fd, &args);
-
-		ASSERT_LE(0, table);
-		self->open[self->nr++] = table;
-	}
+	while (self->nr < PROFIL_MAX_TABLES)
+		open_one(self, 0);
 }
 
 #endif /* PROFIL_TEST_MANY_TABLES_H */

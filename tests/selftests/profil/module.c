@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #define FTRACE_ENABLED "/proc/sys/kernel/ftrace_enabled"
 
 bool can_load(void)
@@ -42,8 +35,7 @@ int unload_eventually(void)
 {
 	int error;
 
-	(void)EVENTUALLY((error = unload(O_NONBLOCK)) != -EWOULDBLOCK,
-			 sleep_ns(NSEC_PER_MSEC));
+	(void)WAIT_FOR((error = unload(O_NONBLOCK)) != -EWOULDBLOCK);
 	return error;
 }
 
@@ -58,7 +50,7 @@ long references(void)
 
 bool wait_for_references(long nr)
 {
-	return EVENTUALLY(references() == nr, sleep_ns(NSEC_PER_MSEC));
+	return WAIT_FOR(references() == nr);
 }
 
 bool wait_until_unused(void)
@@ -68,8 +60,7 @@ bool wait_until_unused(void)
 
 bool wait_for_nothing_left(long nr)
 {
-	return EVENTUALLY(references() == nr && !pages_pinned(),
-			  sleep_ns(NSEC_PER_MSEC));
+	return WAIT_FOR(references() == nr && !pages_pinned());
 }
 
 int module_parameters(char parameters[PARAMETERS_ROOM])

@@ -9,9 +9,6 @@
 #include "program.h"
 #include "table.h"
 
-#include <fcntl.h>
-#include <sys/prctl.h>
-
 FIXTURE(one_table)
 {
 	int fd;
@@ -22,8 +19,7 @@ FIXTURE_SETUP(one_table)
 {
 	SKIP_UNLESS_COUNTING();
 	self->fd = open_device(_metadata);
-	if (geteuid())
-		SKIP(return, "needs root");
+	SKIP_UNLESS_ROOT();
 	SKIP_UNLESS_FAST(self->fd);
 }
 

@@ -9,10 +9,6 @@
 #include "table.h"
 
 #include <linux/capability.h>
-#include <sched.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38
@@ -35,8 +31,7 @@ FIXTURE(rights)
 FIXTURE_SETUP(rights)
 {
 	self->fd = open_device(_metadata);
-	if (geteuid())
-		SKIP(return, "needs root");
+	SKIP_UNLESS_ROOT();
 	SKIP_UNLESS_FAST(self->fd);
 	self->folder = folder_new();
 	ASSERT_OK(chmod(self->folder.path, 0755));
@@ -107,11 +102,6 @@ static inline int wait_for_group(pid_t child)
 static inline int enter_namespace(void)
 {
 	return unshare(CLONE_NEWUSER) ? -EOPNOTSUPP : 0;
-}
-
-static inline int spin_at_site(unsigned long nr)
-{
-	return spin_forever(nr);
 }
 
 #endif /* PROFIL_TEST_RIGHTS_H */

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "common.h"
 
-#include <errno.h>
-#include <signal.h>
-#include <stdio.h>
-#include <sys/prctl.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 pid_t tracee_new(int (*body)(void *argument), void *argument)
 {
@@ -70,8 +63,7 @@ int pidfd_of(pid_t pid)
 /* STATS has the driver record deferred samples. */
 bool wait_for_count(int fd, const void *counters, size_t index, __u64 count)
 {
-	(void)EVENTUALLY(!stats_now(fd).flags ||
-				 counter(counters, 4, index) >= count,
-			 sleep_ns(NSEC_PER_MSEC));
+	(void)WAIT_FOR(!stats_now(fd).flags ||
+		       counter(counters, 4, index) >= count);
 	return counter(counters, 4, index) >= count;
 }

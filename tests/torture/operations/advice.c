@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* madvise() */
-#include <errno.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include "common.h"
 #include "torture.h"
 
 /* Advice that the C library may not know */

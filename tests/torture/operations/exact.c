@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "torture.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <sys/mman.h>
-#include <time.h>
-#include <unistd.h>
-
-#include "common.h"
-
 /*
  * The process's clock of user and kernel time, as the kernel's timers use it:
  * unlike times(2) it is the plain number of ticks.
@@ -46,9 +38,7 @@ static bool time_is_stolen(void)
 
 static bool clock_counts(__u64 tick)
 {
-	int i;
-
-	for (i = 0; i < 20; i++) {
+	for (int i = 0; i < 20; i++) {
 		spin(0, tick);
 		if (ticks_ns() % tick)
 			return false;

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "torture.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mount.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "common.h"
 
 #define GROUPS "/sys/fs/cgroup"
 #define GROUP GROUPS "/torture"

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "torture.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "common.h"
-
 /* The last subject's operations concern the whole machine. */
 static const struct operations *const subjects[] = {
 	&memory_operations, &advice_operations,	 &session_operations,
@@ -19,10 +13,9 @@ static const struct operations *const subjects[] = {
 static unsigned int weight_of(size_t first, size_t end)
 {
 	unsigned int sum = 0;
-	size_t i, j;
 
-	for (i = first; i < end; i++)
-		for (j = 0; j < subjects[i]->nr; j++)
+	for (size_t i = first; i < end; i++)
+		for (size_t j = 0; j < subjects[i]->nr; j++)
 			sum += subjects[i]->list[j].weight;
 	return sum;
 }
@@ -47,10 +40,9 @@ static void run_at(size_t first, size_t end, unsigned int weight,
 		   struct actor *actor)
 {
 	unsigned int nr = 0;
-	size_t i, j;
 
-	for (i = 0; i < end; i++)
-		for (j = 0; j < subjects[i]->nr; j++, nr++) {
+	for (size_t i = 0; i < end; i++)
+		for (size_t j = 0; j < subjects[i]->nr; j++, nr++) {
 			const struct operation *at = &subjects[i]->list[j];
 
 			if (i < first)
@@ -85,10 +77,9 @@ static void each(void (*act)(const struct operation *operation,
 			     struct tally *tally))
 {
 	struct tally *tally = board->tallies;
-	size_t i, j;
 
-	for (i = 0; i < ARRAY_LENGTH(subjects); i++)
-		for (j = 0; j < subjects[i]->nr; j++)
+	for (size_t i = 0; i < ARRAY_LENGTH(subjects); i++)
+		for (size_t j = 0; j < subjects[i]->nr; j++)
 			act(&subjects[i]->list[j], tally++);
 }
 
@@ -109,12 +100,10 @@ void operations_probe(void)
 
 static void print(const struct operation *operation, struct tally *tally)
 {
-	int error;
-
 	if (*tally->unavailable)
 		return;
 	printf("# %-22s %8llu", operation->name, tally->done);
-	for (error = 0; error < NR_ERRORS; error++)
+	for (int error = 0; error < NR_ERRORS; error++)
 		if (tally->failed[error])
 			printf("  %s %llu", strerrorname_np(error),
 			       tally->failed[error]);

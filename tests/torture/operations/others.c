@@ -1,19 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* userfaultfd, io_uring, moves between CPUs, signals, memory of another process */
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/userfaultfd.h>
-#include <sched.h>
-#include <signal.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <sys/time.h>
 #include <sys/uio.h>
-#include <unistd.h>
 
-#include "common.h"
 #include "helpers.h"
 #include "torture.h"
 
@@ -137,10 +126,9 @@ static int run_move_cpu(struct actor *actor)
 	long nr = sysconf(_SC_NPROCESSORS_CONF);
 	__u64 mask = draw(&actor->random);
 	cpu_set_t cpus;
-	long cpu;
 
 	CPU_ZERO(&cpus);
-	for (cpu = 0; cpu < nr && cpu < 64; cpu++)
+	for (long cpu = 0; cpu < nr && cpu < 64; cpu++)
 		if (mask >> cpu & 1)
 			CPU_SET((size_t)cpu, &cpus);
 	return sched_setaffinity(0, sizeof(cpus), &cpus) ? -errno : 0;

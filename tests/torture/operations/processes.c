@@ -2,15 +2,6 @@
 /* fork, vfork, clone, threads, execve, kill */
 #include "torture.h"
 
-#include <errno.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdio.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "common.h"
-
 #define CROWD_MAX 40
 
 const char *program;
@@ -264,12 +255,10 @@ static void end_at_once(struct actor *actor)
  */
 static void fail_to_fork(struct actor *actor)
 {
-	int tries;
-
 	session_start_ledger(&actor->random);
 	if (unshare(CLONE_NEWPID) || process_run(actor, end_at_once))
 		return;
-	for (tries = 0; tries < 8; tries++) {
+	for (int tries = 0; tries < 8; tries++) {
 		if (!fork())
 			_exit(0);
 		use_cpu(&actor->random);

@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "torture.h"
 
-#include <errno.h>
-#include <sched.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include "common.h"
-
 #define MANY_REGIONS 600
 #define FEW_REGIONS 6
 
@@ -307,10 +299,8 @@ static int start_on_sites(struct slot *slot)
 /* In a child: samples at each site, none of which has a counter here */
 static void check_hole(struct actor *parent)
 {
-	unsigned int nr;
-
 	actor_inherit(parent);
-	for (nr = 0; nr < 8; nr++)
+	for (unsigned int nr = 0; nr < 8; nr++)
 		spin(nr, FAST_NS);
 	slots_check();
 }
@@ -374,12 +364,11 @@ void session_check_stats(const char *of, const struct profil_stats *stats)
 static int stop_own(struct actor *actor, struct profil_stats *stats)
 {
 	int result = session_stop(stats);
-	unsigned int i;
 
 	if (result)
 		return result;
 	row_uncover(actor->row);
-	for (i = 0; i < SLOTS; i++)
+	for (unsigned int i = 0; i < SLOTS; i++)
 		if (!slots[actor->row][i].canary)
 			slot_poison(&slots[actor->row][i]);
 	return 0;

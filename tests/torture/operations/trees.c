@@ -4,11 +4,6 @@
  * the torture, which are traced for a moment, this one included. Every sample of a table
  * has an outcome.
  */
-#include <errno.h>
-#include <signal.h>
-#include <unistd.h>
-
-#include "common.h"
 #include "table.h"
 #include "torture.h"
 

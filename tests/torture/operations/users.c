@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Children with fewer rights: other users, user namespaces, seccomp, limits */
-#include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <sched.h>
-#include <signal.h>
-#include <stddef.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-#include "common.h"
 #include "torture.h"
 
 /* Processes of one user share the limit. */

@@ -6,12 +6,9 @@
  */
 #include "harness.h"
 
-#include <fcntl.h>
-#include <sched.h>
 #include <sys/ipc.h>
 #include <sys/mount.h>
 #include <sys/shm.h>
-#include <sys/stat.h>
 
 #include "fuse.h"
 
@@ -199,9 +196,8 @@ TEST_F(profil, shared_memory_without_a_file_is_accepted)
 {
 	static void *(*const maps[])(void) = { map_anonymous, map_dev_zero,
 					       map_system_v, map_hugetlb };
-	size_t i;
 
-	for (i = 0; i < ARRAY_LENGTH(maps); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(maps); i++) {
 		char *pages = maps[i]();
 
 		if (pages == MAP_FAILED) {

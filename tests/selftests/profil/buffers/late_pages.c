@@ -6,10 +6,7 @@
  */
 #include "harness.h"
 
-#include <fcntl.h>
-
 #include "buffer.h"
-#include "common.h"
 #include "table.h"
 
 #define MOUNT_POINT "/tmp/profil-late"
@@ -68,10 +65,9 @@ static __u64 metered(struct table *meter)
 static void jump_often(void)
 {
 	__u64 end = wall_ns() + 100 * NSEC_PER_MSEC;
-	unsigned int i;
 
 	while (wall_ns() < end)
-		for (i = 0; i < 1000; i++)
+		for (unsigned int i = 0; i < 1000; i++)
 			jump();
 }
 
@@ -168,8 +164,7 @@ static bool waits(pid_t pid)
 {
 	unsigned int times = 0;
 
-	return EVENTUALLY((times = state_of(pid) == 'D' ? times + 1 : 0) == 5,
-			  sleep_ns(NSEC_PER_MSEC));
+	return WAIT_FOR((times = state_of(pid) == 'D' ? times + 1 : 0) == 5);
 }
 
 TEST_F(profil, stats_that_waits_for_a_page_can_be_killed)

@@ -175,9 +175,7 @@ TEST_F(profil, read_only_counters_do_not_change)
 	EXPECT_EQ(hits, counter(pair.first, 4, 1));
 }
 
-/*
- * Pages of the counters that the kernel replaces
- */
+/* Pages of the counters that the kernel replaces */
 TEST_F(profil, counting_continues_after_madv_dontneed)
 {
 	struct pair pair = new_pair(self);
@@ -193,9 +191,8 @@ TEST_F(profil, counting_continues_through_repeated_madv_dontneed)
 {
 	struct pair pair = new_pair(self);
 	__u64 until = wall_ns() + NSEC_PER_SEC;
-	unsigned int round;
 
-	for (round = 0; wall_ns() < until; round++) {
+	for (unsigned int round = 0; wall_ns() < until; round++) {
 		spin(1, FAST_NS);
 		ASSERT_OK(madvise(pair.first, page_size(), MADV_DONTNEED));
 		/* STATS makes the driver record deferred samples */
@@ -209,9 +206,8 @@ TEST_F(profil, counting_continues_through_other_advice)
 {
 	static const int advice[] = { MADV_FREE, MADV_COLD, MADV_PAGEOUT,
 				      MADV_MERGEABLE, MADV_DONTFORK };
-	size_t i;
 
-	for (i = 0; i < ARRAY_LENGTH(advice); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(advice); i++) {
 		struct pair pair = new_pair(self);
 
 		if (madvise(pair.first, page_size(), advice[i]))

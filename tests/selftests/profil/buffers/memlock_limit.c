@@ -5,10 +5,7 @@
  */
 #include "harness.h"
 
-#include <sys/prctl.h>
-
 #include "buffer.h"
-#include "common.h"
 
 #define HUGE_PAGES (HUGE_BYTES / page_size())
 
@@ -44,9 +41,8 @@ static size_t bytes_in_huge_pages(const void *at, size_t bytes)
 static char *new_huge_present(size_t bytes)
 {
 	char *pages = new_huge(bytes);
-	size_t at;
 
-	for (at = 0; pages && at < bytes; at += page_size())
+	for (size_t at = 0; pages && at < bytes; at += page_size())
 		pages[at] = 0;
 	return pages && bytes_in_huge_pages(pages, bytes) >= bytes ? pages :
 								     NULL;
@@ -62,11 +58,10 @@ TEST_F(profil, huge_page_is_charged_whole_and_once)
 {
 	char *huge = new_huge_present(2 * HUGE_BYTES);
 	size_t page = page_size();
-	unsigned int round;
 
 	SKIP_UNLESS_HUGE(huge);
 	ASSERT_OK(become_user(new_user(), HUGE_PAGES + 10));
-	for (round = 0; round < 3; round++) {
+	for (unsigned int round = 0; round < 3; round++) {
 		ASSERT_OK(start_buffer(self->fd, huge, 8 * page, 0x10000));
 		EXPECT_EQ(8, pinned_now(self->fd));
 		EXPECT_EQ(HUGE_PAGES, status_pages("VmPin:"));
@@ -123,9 +118,7 @@ TEST_F(profil, huge_page_is_charged_until_its_last_page_is_unpinned)
 	EXPECT_EQ(0, status_pages("VmPin:"));
 }
 
-/*
- * Several processes
- */
+/* Several processes */
 
 /* The result of START in three pages, by a child that keeps them until it is killed */
 struct other {
@@ -157,7 +150,7 @@ static struct other fork_other(int fd, uid_t user, size_t limit)
 		for (;;)
 			pause();
 	}
-	(void)EVENTUALLY(*result != NO_RESULT, sleep_ns(NSEC_PER_MSEC));
+	(void)WAIT_FOR(*result != NO_RESULT);
 	other.result = *result;
 	return other;
 }
@@ -167,9 +160,8 @@ static int start_eventually(int fd, void *counters, size_t size)
 {
 	int err;
 
-	(void)EVENTUALLY((err = start_buffer(fd, counters, size, 0x10000)) !=
-				 -ENOMEM,
-			 sleep_ns(NSEC_PER_MSEC));
+	(void)WAIT_FOR((err = start_buffer(fd, counters, size, 0x10000)) !=
+		       -ENOMEM);
 	return err;
 }
 
@@ -204,9 +196,8 @@ static bool spin_until_lost(int fd, unsigned int nr)
 static int count_in_child(int fd, char *buffer)
 {
 	size_t page = page_size();
-	unsigned int nr;
 
-	for (nr = 0; nr < 2; nr++)
+	for (unsigned int nr = 0; nr < 2; nr++)
 		if (!spin_until_at(nr, buffer + nr * page, 8, 1))
 			return 1;
 	if (pinned_now(fd) != 2 || !spin_until_lost(fd, 2))
@@ -241,8 +232,7 @@ TEST_F(profil, totals_above_the_limit_are_refused_and_unpinned)
 {
 	pid_t child;
 
-	if (geteuid())
-		SKIP(return, "needs root");
+	SKIP_UNLESS_ROOT();
 	child = IN_CHILD(start_over_limit(self->fd, self->counters));
 	EXPECT_TRUE(exited_with(child, 0));
 	EXPECT_TRUE(wait_for_nothing_left(1));

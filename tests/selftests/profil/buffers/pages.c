@@ -6,9 +6,6 @@
  */
 #include "two_regions.h"
 
-#include <fcntl.h>
-#include <sys/syscall.h>
-
 #ifndef MADV_COLLAPSE
 #define MADV_COLLAPSE 25
 #endif
@@ -26,12 +23,22 @@ TEST_F(profil, buffer_may_span_two_mappings)
 	EXPECT_EQ(0, stats_now(self->fd).lost);
 }
 
+static int counters_file(size_t size)
+{
+	int memfd = memfd_create("counters", MFD_CLOEXEC);
+
+	ASSERT_LE(0, memfd);
+	ASSERT_OK(ftruncate(memfd, (off_t)size));
+	return memfd;
+}
+
 static char *map_memfd(int memfd, size_t size)
 {
 	char *pages =
 		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, memfd, 0);
 
-	return pages == MAP_FAILED ? NULL : pages;
+	ASSERT_NE(MAP_FAILED, pages);
+	return pages;
 }
 
 /* The driver has a table of 64 pages for counters that are not further apart. */
@@ -47,16 +54,10 @@ TEST_F(profil, counters_may_be_64_pages_apart)
 
 TEST_F(profil, counters_in_a_memfd_are_visible_in_every_mapping)
 {
-	int memfd = memfd_create("counters", MFD_CLOEXEC);
-	char *pages, *other;
+	int memfd = counters_file(LARGE);
+	char *pages = map_memfd(memfd, LARGE), *other = map_memfd(memfd, LARGE);
 	__u64 seen;
 
-	ASSERT_LE(0, memfd);
-	ASSERT_OK(ftruncate(memfd, LARGE));
-	pages = map_memfd(memfd, LARGE);
-	other = map_memfd(memfd, LARGE);
-	ASSERT_NE(NULL, pages);
-	ASSERT_NE(NULL, other);
 	ASSERT_OK(start_buffer(self->fd, pages, LARGE, PAGE_SCALE));
 	EXPECT_TRUE(hit_until(self->fd, 10, other + 10 * page_size(), 8, 1));
 	ASSERT_OK(stop(self->fd, NULL));
@@ -66,13 +67,10 @@ TEST_F(profil, counters_in_a_memfd_are_visible_in_every_mapping)
 
 TEST_F(profil, counting_continues_through_a_punched_hole)
 {
-	struct pair pair = { .second = new_pages(page_size()) };
-	int memfd = memfd_create("counters", MFD_CLOEXEC);
+	int memfd = counters_file(page_size());
+	struct pair pair = { map_memfd(memfd, page_size()),
+			     new_pages(page_size()) };
 
-	ASSERT_LE(0, memfd);
-	ASSERT_OK(ftruncate(memfd, (off_t)page_size()));
-	pair.first = map_memfd(memfd, page_size());
-	ASSERT_NE(NULL, pair.first);
 	ASSERT_OK(start_pair(self->fd, &pair));
 	ASSERT_TRUE(spin_until(1, pair.first, 4, 200));
 	ASSERT_OK(fallocate(memfd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
@@ -83,14 +81,11 @@ TEST_F(profil, counting_continues_through_a_punched_hole)
 
 TEST_F(profil, region_of_a_truncated_file_ends_at_the_next_hit)
 {
-	struct pair pair = { .second = new_pages(page_size()) };
-	int memfd = memfd_create("counters", MFD_CLOEXEC);
+	int memfd = counters_file(page_size());
+	struct pair pair = { map_memfd(memfd, page_size()),
+			     new_pages(page_size()) };
 	__u64 hits;
 
-	ASSERT_LE(0, memfd);
-	ASSERT_OK(ftruncate(memfd, (off_t)page_size()));
-	pair.first = map_memfd(memfd, page_size());
-	ASSERT_NE(NULL, pair.first);
 	ASSERT_OK(start_pair(self->fd, &pair));
 	ASSERT_TRUE(spin_until(1, pair.first, 4, 3));
 	hits = stats_now(self->fd).hits;
@@ -151,9 +146,7 @@ TEST_F(profil, counting_continues_after_a_collapse_to_huge_pages)
 	EXPECT_EQ(PROFIL_REGION_ON, region_state(self->fd, 0));
 }
 
-/*
- * Pages that are copied
- */
+/* Pages that are copied */
 /* A page that was only read is the zero page, which all programs share. */
 TEST_F(profil, zero_pages_are_replaced_before_counting)
 {
@@ -279,9 +272,8 @@ TEST_F(profil, pinned_pages_stay_the_parents_through_fork)
 {
 	struct pair pair = new_pair(self);
 	volatile int *released = new_shared(page_size());
-	int round;
 
-	for (round = 0; round < 10; round++) {
+	for (int round = 0; round < 10; round++) {
 		pid_t child = fork();
 
 		if (!child) {

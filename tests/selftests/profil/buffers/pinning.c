@@ -5,9 +5,6 @@
  */
 #include "harness.h"
 
-#include <fcntl.h>
-#include <sys/resource.h>
-
 #include "absent_page.h"
 #include "buffer.h"
 
@@ -15,14 +12,13 @@ TEST_F(profil, small_buffer_above_the_limit_is_refused)
 {
 	size_t page = page_size();
 	char *buffer = new_pages(8 * page);
-	unsigned int round;
 
 	ASSERT_OK(become_user(new_user(), 4));
 	EXPECT_EQ(-ENOMEM, start_buffer(self->fd, buffer, 5 * page, 0x10000));
 	EXPECT_EQ(0, stats_now(self->fd).flags);
 	EXPECT_EQ(0, status_pages("VmPin:"));
 	/* STOP returns what START has charged, each time */
-	for (round = 0; round < 50; round++) {
+	for (unsigned int round = 0; round < 50; round++) {
 		ASSERT_OK(start_buffer(self->fd, buffer, 4 * page, 0x10000));
 		ASSERT_EQ(4, stats_now(self->fd).pinned_pages);
 		ASSERT_EQ(4, status_pages("VmPin:"));
@@ -35,10 +31,9 @@ TEST_F(profil, failed_start_returns_its_charge)
 {
 	size_t page = page_size();
 	char *buffer = new_at_hole(3 * page);
-	unsigned int round;
 
 	ASSERT_OK(become_user(new_user(), 8));
-	for (round = 0; round < 20; round++) {
+	for (unsigned int round = 0; round < 20; round++) {
 		ASSERT_EQ(-EFAULT,
 			  start_buffer(self->fd, buffer, 4 * page, 0x10000));
 		ASSERT_EQ(0, status_pages("VmPin:"));
@@ -60,9 +55,7 @@ TEST_F(profil, large_buffer_above_the_limit_counts_up_to_the_limit)
 	EXPECT_GE(3, status_pages("VmPin:"));
 	EXPECT_EQ(PROFIL_REGION_LIMIT, region_state(self->fd, 0));
 	ASSERT_LE(1, stats_now(self->fd).pinned_pages);
-	seen = stats_blank(NULL, 0);
-	ASSERT_OK(stop(self->fd, &seen));
-	EXPECT_TRUE(adds_up(&seen));
+	seen = end_session(self->fd);
 	EXPECT_LT(0, seen.lost);
 	EXPECT_LT(0, seen.hits);
 	EXPECT_EQ(seen.hits, counters_sum(buffer, 8, LARGE / 8));
@@ -106,10 +99,9 @@ static int start_overlapping(int fd, char *buffer, size_t size, __u32 nr)
 	struct profil_region *regions = calloc(nr, sizeof(*regions));
 	struct profil_start args = start_of(regions, nr, 8, FAST_NS);
 	size_t page = page_size();
-	__u32 i;
 	int err;
 
-	for (i = 0; regions && i < nr; i++)
+	for (__u32 i = 0; regions && i < nr; i++)
 		regions[i] = region_of(buffer + i * page, size - i * page,
 				       site(0), PAGE_SCALE);
 	err = regions ? start(fd, &args) : -ENOMEM;
@@ -144,9 +136,7 @@ TEST_F(profil, start_checks_every_mapping_of_overlapping_regions)
 	EXPECT_EQ(-EFAULT, start_overlapping(self->fd, buffer, nr * page, 400));
 }
 
-/*
- * Buffers that are refused
- */
+/* Buffers that are refused */
 TEST_F(profil, unmapped_buffer_is_refused)
 {
 	char *pages = new_pages(4 * page_size());

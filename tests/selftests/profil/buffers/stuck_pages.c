@@ -5,13 +5,6 @@
  */
 #include "harness.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "buffer.h"
 
 #define MOUNT_POINT "/tmp/profil-blocked"
@@ -42,7 +35,6 @@ static int run_other(int fd)
 	struct profil_stats seen = stats_blank(NULL, 0);
 	char *counters = new_pages(STUCK_BYTES);
 	size_t room = STUCK_BYTES / NR_SITES;
-	unsigned int i;
 
 	/*
 	 * Each site pins a page: with huge ones the user's limit is reached.
@@ -52,7 +44,7 @@ static int run_other(int fd)
 		madvise(counters, STUCK_BYTES, MADV_NOHUGEPAGE);
 	if (setuid(OTHER) || !counters || stuck_counters_start(fd, counters))
 		return 1;
-	for (i = 0; i < NR_SITES; i++)
+	for (unsigned int i = 0; i < NR_SITES; i++)
 		if (!spin_until_at(i, counters + i * room, 8, 1))
 			return 2;
 	if (stop(fd, &seen))
@@ -68,7 +60,6 @@ TEST_F(profil, user_with_stuck_pages_costs_others_no_sample)
 {
 	pid_t programs[PROGRAMS], other;
 	struct fuse fuse;
-	unsigned int i;
 	int err, file, status;
 
 	err = fuse_mount_private(&fuse, MOUNT_POINT);
@@ -76,7 +67,7 @@ TEST_F(profil, user_with_stuck_pages_costs_others_no_sample)
 		SKIP(return, "no FUSE: %s", strerror(-err));
 	file = fuse_open(&fuse, FUSE_STUCK, O_RDWR);
 	ASSERT_LE(0, file);
-	for (i = 0; i < PROGRAMS; i++) {
+	for (unsigned int i = 0; i < PROGRAMS; i++) {
 		programs[i] = fork();
 		if (!programs[i])
 			run_hostile(self->fd, file);
@@ -89,10 +80,10 @@ TEST_F(profil, user_with_stuck_pages_costs_others_no_sample)
 		_exit(run_other(self->fd));
 	ASSERT_EQ(other, waitpid(other, &status, 0));
 	EXPECT_EQ(0, status);
-	for (i = 0; i < PROGRAMS; i++)
+	for (unsigned int i = 0; i < PROGRAMS; i++)
 		kill(programs[i], SIGKILL);
 	fuse_unmount(&fuse);
-	for (i = 0; i < PROGRAMS; i++)
+	for (unsigned int i = 0; i < PROGRAMS; i++)
 		EXPECT_EQ(programs[i], waitpid(programs[i], NULL, 0));
 }
 

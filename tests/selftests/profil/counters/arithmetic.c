@@ -6,8 +6,6 @@
  */
 #include "harness.h"
 
-#include <pthread.h>
-
 /*
  * The PC is far from all other text, so that no region of a test contains
  * another PC. It is odd, where an instruction can be, and above 2^41, so that
@@ -227,11 +225,9 @@ static const struct {
 
 TEST_F(arithmetic, of_each_width_and_rule)
 {
-	size_t rule, i, j;
-
-	for (rule = 0; rule < ARRAY_LENGTH(rules); rule++)
-		for (i = 0; i < ARRAY_LENGTH(distances); i++)
-			for (j = (i + rule) % rules[rule].step;
+	for (size_t rule = 0; rule < ARRAY_LENGTH(rules); rule++)
+		for (size_t i = 0; i < ARRAY_LENGTH(distances); i++)
+			for (size_t j = (i + rule) % rules[rule].step;
 			     j < ARRAY_LENGTH(scales); j += rules[rule].step) {
 				struct situation at = { distances[i], scales[j],
 							rules[rule].width,
@@ -245,10 +241,9 @@ TEST_F(arithmetic, of_each_width_and_rule)
 TEST_F(arithmetic, each_byte_has_a_counter_of_its_own)
 {
 	static const __u32 widths[] = { 2, 4, 8 };
-	size_t i, j;
 
-	for (i = 0; i < ARRAY_LENGTH(widths); i++)
-		for (j = 0; j < 9; j++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(widths); i++)
+		for (size_t j = 0; j < 9; j++) {
 			struct situation at = { j, widths[i] * 0x10000,
 						widths[i], PROFIL_F_BYTES };
 
@@ -259,9 +254,8 @@ TEST_F(arithmetic, each_byte_has_a_counter_of_its_own)
 TEST_F(arithmetic, disables_regions_at_scale_0_and_1)
 {
 	static const __u64 places[] = { 0, 1, 0x10000 };
-	size_t i;
 
-	for (i = 0; i < ARRAY_LENGTH(places); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(places); i++) {
 		struct situation at = { places[i], (__u32)i % 2, 2, 0 };
 
 		check(self->fd, self->guarded, &at, ROOM, ROOM);
@@ -272,10 +266,9 @@ TEST_F(arithmetic, ignores_pcs_below_the_offset)
 {
 	static const __u64 below[] = { -1ULL, -2ULL, -0x10000ULL,
 				       PC - UINT64_MAX };
-	size_t i, j;
 
-	for (i = 0; i < ARRAY_LENGTH(below); i++)
-		for (j = 0; j < ARRAY_LENGTH(scales); j++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(below); i++)
+		for (size_t j = 0; j < ARRAY_LENGTH(scales); j++) {
 			struct situation at = { below[i], scales[j], 2, 0 };
 
 			check(self->fd, self->guarded, &at, ROOM, ROOM);
@@ -299,9 +292,8 @@ TEST_F(arithmetic, does_not_wrap_at_64_bits)
 		{ 1ULL << 34, UINT32_MAX, 2, 0 },
 		{ PC, 1U << 31, 2, 0 },
 	};
-	size_t i;
 
-	for (i = 0; i < ARRAY_LENGTH(far); i++)
+	for (size_t i = 0; i < ARRAY_LENGTH(far); i++)
 		check(self->fd, self->guarded, &far[i], ROOM, ROOM);
 }
 
@@ -316,9 +308,8 @@ TEST_F(arithmetic, reaches_far_counters)
 		{ PC - OTHER_TEXT, 2, 8, 0 },
 		{ PC - OTHER_TEXT, 3, 8, 0 },
 	};
-	size_t i;
 
-	for (i = 0; i < ARRAY_LENGTH(far); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(far); i++) {
 		__u32 width = far[i].width;
 		__u64 index = (__u64)index_of(&far[i]);
 		size_t size = (size_t)(index + 1) * width;

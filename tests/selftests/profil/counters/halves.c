@@ -4,10 +4,7 @@
  * counter for each byte of text, and the overflow bin has all other PCs. All
  * counters of kernel mode together therefore have the number that STATS returns.
  */
-#include "common.h"
 #include "harness.h"
-
-#include <sys/syscall.h>
 
 #include "buffer.h"
 
@@ -41,9 +38,8 @@ static void split_page(struct halves *halves, void *counters)
 static __u64 sum_of(const struct halves *halves, bool kernel)
 {
 	__u64 sum = 0;
-	int i;
 
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		const struct profil_region *region = &halves->regions[i];
 		const char *base = (const char *)(uintptr_t)region->base;
 		size_t half = region->size / 2;
@@ -56,9 +52,7 @@ static __u64 sum_of(const struct halves *halves, bool kernel)
 /* Make cheap system calls. */
 static void call_for_a_while(void)
 {
-	int i;
-
-	for (i = 0; i < 30000; i++)
+	for (int i = 0; i < 30000; i++)
 		do_call(SYS_getppid, 0, 0, 0);
 }
 
@@ -94,26 +88,25 @@ static bool call_until_full(int fd)
 			  call_for_a_while());
 }
 
-static void check_sums(const struct halves *halves,
-		       const struct profil_stats *seen)
+/* STOP: each counter has the samples of its mode. */
+static void check_sums(int fd, const struct halves *halves)
 {
-	EXPECT_TRUE(adds_up(seen));
-	EXPECT_EQ(0, seen->lost);
-	EXPECT_EQ(0, seen->outside);
-	EXPECT_EQ(seen->kernel_samples, sum_of(halves, true));
-	EXPECT_EQ(seen->samples - seen->kernel_samples, sum_of(halves, false));
+	struct profil_stats seen = end_session(fd);
+
+	EXPECT_EQ(0, seen.lost);
+	EXPECT_EQ(0, seen.outside);
+	EXPECT_EQ(seen.kernel_samples, sum_of(halves, true));
+	EXPECT_EQ(seen.samples - seen.kernel_samples, sum_of(halves, false));
 }
 
 TEST_F(profil, the_second_half_counts_kernel_mode)
 {
-	struct profil_stats seen = stats_blank(NULL, 0);
 	struct halves halves;
 
 	split_page(&halves, self->counters);
 	ASSERT_OK(start(self->fd, &halves.start));
 	EXPECT_TRUE(call_until(self->fd, call_counter(&halves), ENOUGH));
-	ASSERT_OK(stop(self->fd, &seen));
-	check_sums(&halves, &seen);
+	check_sums(self->fd, &halves);
 }
 
 /* The PC is exact to the byte: that of the loop. */
@@ -138,15 +131,13 @@ TEST_F(profil, the_first_half_counts_user_mode)
 /* Large buffers are not pinned by START, so the first samples are deferred. */
 TEST_F(profil, deferred_samples_keep_their_mode)
 {
-	struct profil_stats seen = stats_blank(NULL, 0);
 	char *counters = new_reserved(2 * LARGE);
 	struct halves halves;
 
 	split(&halves, counters, LARGE, self->counters);
 	ASSERT_OK(start(self->fd, &halves.start));
 	EXPECT_TRUE(call_until(self->fd, call_counter(&halves), ENOUGH));
-	ASSERT_OK(stop(self->fd, &seen));
-	check_sums(&halves, &seen);
+	check_sums(self->fd, &halves);
 	munmap(counters, 2 * LARGE);
 }
 
@@ -184,7 +175,6 @@ TEST_F(profil, halves_are_rounded_up)
 TEST_F(profil, a_full_counter_of_either_half_stops)
 {
 	size_t at = (size_t)(after_call - (const char *)do_call);
-	struct profil_stats seen = stats_blank(NULL, 0);
 	__u32 *kernel = (__u32 *)self->counters + HALF / WIDTH;
 	struct halves halves;
 
@@ -193,9 +183,8 @@ TEST_F(profil, a_full_counter_of_either_half_stops)
 	kernel[at] = 32766;
 	ASSERT_OK(start(self->fd, &halves.start));
 	EXPECT_TRUE(call_until_full(self->fd));
-	ASSERT_OK(stop(self->fd, &seen));
+	end_session(self->fd);
 	EXPECT_EQ(32767, kernel[at]);
-	EXPECT_TRUE(adds_up(&seen));
 }
 
 /* The totals of both sessions and the counters that both write agree. */
@@ -230,7 +219,6 @@ TEST_F(profil, a_forked_child_counts_in_halves)
 /* What makes no counter of both halves is not written. */
 TEST_F(profil, the_size_is_rounded_down_to_two_halves)
 {
-	struct profil_stats seen = stats_blank(NULL, 0);
 	size_t odd = 2 * WIDTH - 1;
 	char *counters = self->counters;
 	struct halves halves;
@@ -243,10 +231,9 @@ TEST_F(profil, the_size_is_rounded_down_to_two_halves)
 	halves.regions[1].size += odd;
 	ASSERT_OK(start(self->fd, &halves.start));
 	EXPECT_TRUE(call_until(self->fd, call_counter(&halves), ENOUGH));
-	ASSERT_OK(stop(self->fd, &seen));
 	halves.regions[0].size -= odd;
 	halves.regions[1].size -= odd;
-	check_sums(&halves, &seen);
+	check_sums(self->fd, &halves);
 	EXPECT_TRUE(all_bytes(counters + 2 * HALF, POISON, REST - 2 * HALF));
 	EXPECT_TRUE(all_bytes(counters + REST + 2 * WIDTH, POISON,
 			      page_size() - REST - 2 * WIDTH));

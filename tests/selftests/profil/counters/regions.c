@@ -108,24 +108,22 @@ static void run(int fd, struct list *list, void *counters,
 {
 	struct profil_start args =
 		start_of(list->regions, list->nr, list->width, PERIOD_NS);
-	unsigned int i;
 
 	ASSERT_OK(start(fd, &args));
-	for (i = 0; i < list->nr_sites; i++)
+	for (unsigned int i = 0; i < list->nr_sites; i++) {
 		EXPECT_TRUE(visit(fd, list, counters, list->sites[i]))
 		{
 			TH_LOG("site %u: region %zu", list->sites[i],
 			       winner(list, (uintptr_t)site(list->sites[i])));
 		}
+	}
 	*seen = stats_blank(NULL, 0);
 	ASSERT_OK(stop(fd, seen));
 }
 
 static bool is_expected(const struct list *list, size_t region, size_t index)
 {
-	unsigned int i;
-
-	for (i = 0; i < list->nr_sites; i++) {
+	for (unsigned int i = 0; i < list->nr_sites; i++) {
 		__u64 pc = (uintptr_t)site(list->sites[i]);
 		size_t best = winner(list, pc);
 
@@ -252,10 +250,8 @@ static void random_list(struct list *list, void *counters)
 
 TEST_F(profil, random_lists_agree_with_a_linear_search)
 {
-	unsigned int round;
-
 	srand(2);
-	for (round = 0; round < 150; round++) {
+	for (unsigned int round = 0; round < 150; round++) {
 		struct list list;
 
 		random_list(&list, self->counters);
@@ -301,7 +297,6 @@ TEST_F(profil, states_follow_the_order_of_the_list)
 					   PROFIL_REGION_ON };
 	struct list list = { .width = 4 };
 	struct profil_start args;
-	__u32 room;
 
 	set_region(&list, self->counters, 0, 50, 4, SITE_SCALE(4));
 	set_region(&list, self->counters, 1, 40, 4, 1);
@@ -311,7 +306,7 @@ TEST_F(profil, states_follow_the_order_of_the_list)
 	set_region(&list, self->counters, 4, 20, 4, UINT32_MAX);
 	args = start_of(list.regions, list.nr, 4, 0);
 	ASSERT_OK(start(self->fd, &args));
-	for (room = 0; room < 8; room++) {
+	for (__u32 room = 0; room < 8; room++) {
 		__u32 states[8], nr = room < 5 ? room : 5;
 		size_t filled = nr * sizeof(*states);
 		struct profil_stats seen = stats_blank(states, room);
@@ -331,16 +326,15 @@ TEST_F(profil, states_of_a_long_list_are_complete)
 	static __u32 states[PROFIL_MAX_REGIONS + 1];
 	struct profil_start args = start_of(regions, PROFIL_MAX_REGIONS, 2, 0);
 	struct profil_stats seen = stats_blank(states, PROFIL_MAX_REGIONS + 1);
-	size_t i;
 
-	for (i = 0; i < PROFIL_MAX_REGIONS; i++)
+	for (size_t i = 0; i < PROFIL_MAX_REGIONS; i++)
 		regions[i] = region_of(self->counters, 2, site(0),
 				       i % 3 ? 0x10000 : 0);
 	ASSERT_OK(start(self->fd, &args));
 	memset(states, POISON, sizeof(states));
 	ASSERT_OK(stop(self->fd, &seen));
 	EXPECT_EQ(PROFIL_MAX_REGIONS, seen.nr_regions);
-	for (i = 0; i < PROFIL_MAX_REGIONS; i++)
+	for (size_t i = 0; i < PROFIL_MAX_REGIONS; i++)
 		ASSERT_EQ(i % 3 ? PROFIL_REGION_ON : PROFIL_REGION_OFF,
 			  states[i]);
 	EXPECT_EQ(POISON_U32, states[PROFIL_MAX_REGIONS]);

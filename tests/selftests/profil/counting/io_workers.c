@@ -5,10 +5,6 @@
  */
 #include "harness.h"
 
-#include <fcntl.h>
-#include <sys/resource.h>
-
-#include "common.h"
 #include "helpers.h"
 #include "table.h"
 
@@ -53,9 +49,7 @@ FIXTURE(workers)
 
 FIXTURE_SETUP(workers)
 {
-	begin_test(_metadata);
-	self->fd = device_open();
-	ASSERT_LE(0, self->fd);
+	self->fd = open_device(_metadata);
 	SKIP_UNLESS_FAST(self->fd);
 	if (ring_begin(&self->ring))
 		SKIP(return, "no io_uring");
@@ -159,9 +153,8 @@ static void wait_for_usage(const workers_data *self, __u64 workers_ns,
 {
 	__u64 updates = self->usage->updates;
 
-	(void)EVENTUALLY(self->usage->workers_ns >= workers_ns &&
-				 self->usage->updates >= updates + more,
-			 sleep_ns(NSEC_PER_MSEC));
+	(void)WAIT_FOR(self->usage->workers_ns >= workers_ns &&
+		       self->usage->updates >= updates + more);
 }
 
 static void check_tree(workers_data *self, __u64 period_ns)

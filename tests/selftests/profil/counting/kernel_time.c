@@ -3,12 +3,7 @@
  * Time in the kernel: the number of its samples and their PCs, and a SIGPROF
  * profile that runs at the same time. Needs machine_counts().
  */
-#include "common.h"
 #include "harness.h"
-
-#include <fcntl.h>
-#include <sys/syscall.h>
-#include <sys/time.h>
 
 #define MIB 0x100000UL
 
@@ -17,9 +12,7 @@ static __u64 period_of(int fd, __u64 asked_ns)
 	return asked_ns ? asked_ns : tick_ns(fd);
 }
 
-/*
- * Time in the kernel
- */
+/* Time in the kernel */
 
 /*
  * Start a session with a counter for every four bytes of do_call and do_store.
@@ -40,9 +33,7 @@ static __u64 calls_counter(const void *counters, const char *pc)
 /* Spend much time in system calls and little in user mode. */
 static bool call_for_long(int zero, char *buffer)
 {
-	int i;
-
-	for (i = 0; i < 16; i++)
+	for (int i = 0; i < 16; i++)
 		if (do_call(SYS_read, zero, (long)buffer, MIB) != (long)MIB)
 			return false;
 	return true;
@@ -167,9 +158,7 @@ TEST_F(profil, user_only_takes_every_sample_in_user_mode)
 	EXPECT_GE(seen.samples / 10, seen.outside);
 }
 
-/*
- * The program's own timer
- */
+/* The program's own timer */
 static volatile sig_atomic_t signals;
 
 static void count_signal(int nr)

@@ -5,8 +5,6 @@
  */
 #include "one_table.h"
 
-#include <sys/syscall.h>
-
 #define WORK_NS (300 * NSEC_PER_MSEC)
 #define MIB 0x100000UL
 
@@ -136,9 +134,7 @@ TEST_F(one_table, system_calls_have_their_samples)
 	close(zero);
 }
 
-/*
- * Two files in turn at one address
- */
+/* Two files in turn at one address */
 #define ROUNDS 50
 #define ROUND_NS (8 * FAST_NS)
 
@@ -199,9 +195,7 @@ TEST_F(one_table, file_and_memory_in_turn_have_equal_shares)
 		     FAST_NS);
 }
 
-/*
- * Short processes
- */
+/* Short processes */
 #define PROCESSES 200
 #define SHORT_NS (2 * NSEC_PER_MSEC)
 
@@ -217,11 +211,10 @@ TEST_F(one_table, short_processes_have_every_sample)
 	struct folder folder = folder_new();
 	__u64 used = 0, all, at_site, due = PROCESSES * SHORT_NS / FAST_NS;
 	struct stat program;
-	unsigned int i;
 
 	ASSERT_OK(program_copy(folder.program));
 	ASSERT_OK(stat(folder.program, &program));
-	for (i = 0; i < PROCESSES; i++)
+	for (unsigned int i = 0; i < PROCESSES; i++)
 		used += short_process(&folder);
 	take_last(table);
 	all = table_program_samples(table, &program);
@@ -236,8 +229,4 @@ TEST_F(one_table, short_processes_have_every_sample)
 	folder_end(&folder);
 }
 
-int main(int argc, char **argv)
-{
-	program_main(argc, argv);
-	return test_harness_run(argc, argv);
-}
+TEST_HARNESS_MAIN

@@ -74,9 +74,7 @@ TEST_F(one_table, only_the_process_is_sampled)
 	check_program(self, NSEC_PER_MSEC);
 }
 
-/*
- * Short processes, all of which a shell forks
- */
+/* Short processes, all of which a shell forks */
 #define PROCESSES 200
 #define SHORT_NS (2 * NSEC_PER_MSEC)
 
@@ -116,9 +114,7 @@ TEST_F(one_table, short_children_have_every_sample)
 	folder_end(&folder);
 }
 
-/*
- * Two files in turn at one address
- */
+/* Two files in turn at one address */
 #define ROUNDS 50
 #define ROUND_NS (8 * FAST_NS)
 
@@ -132,9 +128,8 @@ static struct turns *turns;
 static int map_in_turn(unsigned long rounds)
 {
 	const char *at = new_pages(SITES_BYTES);
-	unsigned long i;
 
-	for (i = 0; i < rounds; i++) {
+	for (unsigned long i = 0; i < rounds; i++) {
 		__u64 begun;
 
 		if (code_map(turns->files[i % 2], at) != at)
@@ -151,7 +146,6 @@ TEST_F(one_table, files_in_turn_have_equal_shares)
 	struct table *table = begin(self, PROFIL_TABLE_TREE, FAST_NS);
 	struct stat file;
 	pid_t pid;
-	int i;
 
 	turns = new_shared(page_size());
 	turns->files[0] = code_file(NULL);
@@ -161,7 +155,7 @@ TEST_F(one_table, files_in_turn_have_equal_shares)
 	kill(pid, SIGCONT);
 	EXPECT_TRUE(exited_with(pid, 0));
 	take_last(table);
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		__u64 due = turns->used[i] / FAST_NS, samples;
 
 		ASSERT_OK(fstat(turns->files[i], &file));
@@ -174,8 +168,4 @@ TEST_F(one_table, files_in_turn_have_equal_shares)
 	EXPECT_EQ(0, table->sum.unmapped);
 }
 
-int main(int argc, char **argv)
-{
-	program_main(argc, argv);
-	return test_harness_run(argc, argv);
-}
+TEST_HARNESS_MAIN

@@ -25,13 +25,11 @@ static void check_start(struct start_call *call_args)
 
 TEST_F(faults, failed_start_starts_nothing)
 {
-	struct start_call call_args = { .fd = self->fd,
-					.counters = self->counters };
-	unsigned int i;
+	struct start_call call_args;
 
-	for (i = 0; i < 4; i++) {
-		call_args.size = i & 1 ? LARGE : page_size();
-		call_args.period_ns = i & 2 ? FAST_NS : 0;
+	for (unsigned int i = 0; i < 4; i++) {
+		call_args = start_call_of(self, i & 1 ? LARGE : page_size(),
+					  i & 2 ? FAST_NS : 0);
 		check_start(&call_args);
 	}
 	call_args.totals = self->totals;
@@ -43,10 +41,8 @@ TEST_F(faults, failed_start_starts_nothing)
 TEST_F(faults, failed_start_in_huge_pages_starts_nothing)
 {
 	char *huge = new_huge(LARGE);
-	struct start_call call_args = { .fd = self->fd,
-					.counters = huge,
-					.size = page_size(),
-					.period_ns = FAST_NS };
+	struct start_call call_args = { self->fd, huge, page_size(), FAST_NS,
+					NULL };
 
 	if (!huge)
 		SKIP(return, "the kernel has no transparent huge pages");
@@ -61,10 +57,8 @@ TEST_F(faults, start_without_memory_for_the_table_starts_nothing)
 {
 	unsigned long present = vm_event("thp_fault_alloc");
 	char *huge = new_huge(LARGE);
-	struct start_call call_args = { .fd = self->fd,
-					.counters = huge,
-					.size = page_size(),
-					.period_ns = FAST_NS };
+	struct start_call call_args = { self->fd, huge, page_size(), FAST_NS,
+					NULL };
 
 	if (huge)
 		memset(huge, 0, LARGE);
@@ -92,8 +86,7 @@ TEST_F(faults, start_without_memory_for_the_notifier_starts_nothing)
 	EXPECT_EQ(0, stats_now(self->fd).flags);
 	EXPECT_TRUE(wait_for_nothing_left(1));
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
-	EXPECT_TRUE(spin_until(1, self->counters, 4, 3));
-	ASSERT_OK(stop(self->fd, NULL));
+	check_counting(self->fd, self->counters);
 }
 
 static bool spin_more(int fd, const void *witness, __u64 count)
@@ -107,16 +100,12 @@ TEST_F(faults, failed_start_keeps_the_running_session)
 	check_failed_starts(self->fd, self->counters, spin_more);
 }
 
-/*
- * STATS and STOP
- */
+/* STATS and STOP */
 TEST_F(faults, failed_stats_changes_nothing)
 {
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	check_failed_stats(self->fd);
-	EXPECT_TRUE(spin_until(1, self->counters, 4, 3));
-	ASSERT_OK(stop(self->fd, NULL));
-	EXPECT_TRUE(wait_for_nothing_left(1));
+	check_counting(self->fd, self->counters);
 }
 
 static bool spin_a_while(int fd)
@@ -128,18 +117,13 @@ static bool spin_a_while(int fd)
 
 TEST_F(faults, failed_stop_ends_the_session_or_keeps_it)
 {
-	struct start_call call_args = { .fd = self->fd,
-					.size = LARGE,
-					.counters = self->counters,
-					.period_ns = FAST_NS,
-					.totals = self->totals };
+	struct start_call call_args = start_call_of(self, LARGE, FAST_NS);
 
+	call_args.totals = self->totals;
 	check_failed_stops(&call_args, spin_a_while);
 }
 
-/*
- * fork counts a child without a session in unprofiled_children
- */
+/* fork counts a child without a session in unprofiled_children */
 static int fork_and_ask(void *fd)
 {
 	pid_t child = fork();
@@ -196,24 +180,18 @@ TEST_F(faults, fork_counts_unprofiled_children)
 	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
-/*
- * Every second allocation of the driver's worker fails
- */
+/* Every second allocation of the driver's worker fails */
 TEST_F(faults, samples_without_memory_are_lost)
 {
-	struct start_call call_args = { .fd = self->fd,
-					.size = LARGE,
-					.counters = self->counters,
-					.period_ns = FAST_NS };
+	struct start_call call_args = start_call_of(self, LARGE, FAST_NS);
 	struct profil_stats seen = stats_blank(NULL, 0);
 	const char *at;
-	unsigned int nr;
 
 	if (!focus_on_module())
 		SKIP(return, "faults cannot be restricted to the module");
 	ASSERT_OK(begin(&call_args));
 	fail_in_percent("50");
-	for (nr = 0; nr < NR_SITES; nr++)
+	for (unsigned int nr = 0; nr < NR_SITES; nr++)
 		spin(nr, 4 * FAST_NS);
 	/* STATS may fail, too */
 	while (stats(self->fd, &seen))

@@ -55,9 +55,7 @@ TEST_F_TIMEOUT(faults, failed_load_leaves_no_module, LOADING_TIMEOUT)
 	ASSERT_OK(load(""));
 	self->fd = device_open();
 	EXPECT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
-	EXPECT_TRUE(spin_until(1, self->counters, 4, 3));
-	EXPECT_OK(stop(self->fd, NULL));
-	EXPECT_TRUE(wait_for_nothing_left(1));
+	check_counting(self->fd, self->counters);
 }
 
 /*
@@ -95,9 +93,7 @@ TEST_F_TIMEOUT(faults, load_without_pages_leaves_no_module, LOADING_TIMEOUT)
 	EXPECT_LE(0, self->fd);
 }
 
-/*
- * A first START hooks intended functions or none.
- */
+/* A first START hooks intended functions or none. */
 static void load_and_open(int *fd)
 {
 	ASSERT_OK(unload_eventually());
@@ -132,9 +128,7 @@ static void check_first_start(struct start_call *call_args)
 TEST_F_TIMEOUT(faults, failed_first_start_hooks_no_other_function,
 	       LOADING_TIMEOUT)
 {
-	struct start_call call_args = { .fd = self->fd,
-					.size = page_size(),
-					.counters = self->counters };
+	struct start_call call_args = start_call_of(self, page_size(), 0);
 
 	if (access(MODULE, R_OK) || hooked_functions() < 0 ||
 	    !focus_on_module())
@@ -174,9 +168,7 @@ static void start_with_amount(struct start_call *call_args,
 TEST_F_TIMEOUT(faults, worker_that_fails_to_hook_makes_start_fail,
 	       LOADING_TIMEOUT)
 {
-	struct start_call call_args = { .fd = self->fd,
-					.size = page_size(),
-					.counters = self->counters };
+	struct start_call call_args = start_call_of(self, page_size(), 0);
 	enum fault_kind kind;
 
 	if (access(MODULE, R_OK) || hooked_functions() < 0 ||

@@ -7,8 +7,6 @@
  */
 #include "faults.h"
 
-#include <fcntl.h>
-
 /* Exit statuses of a program that was executed, and of one that was not */
 #define FAULT_LEFT 3
 #define FAULT_CAME 4
@@ -17,9 +15,7 @@
 #define AFTER_EXEC "--after-exec"
 #define CHILDREN 80
 
-/*
- * VERSION and open
- */
+/* VERSION and open */
 static int ask_version(void *fd)
 {
 	struct profil_version answer = version_blank();
@@ -54,14 +50,10 @@ TEST_F(faults, failed_version_and_open_change_nothing)
 	check_call(self->fd, ask_version, 2);
 	focus_on_nothing();
 	check_call(self->fd, open_again, 1);
-	EXPECT_TRUE(spin_until(1, self->counters, 4, 3));
-	ASSERT_OK(stop(self->fd, NULL));
-	EXPECT_TRUE(wait_for_nothing_left(1));
+	check_counting(self->fd, self->counters);
 }
 
-/*
- * Changes of mappings
- */
+/* Changes of mappings */
 enum change { UNMAP, REPLACE, MOVE, DISCARD, PROTECT, CHANGES };
 
 struct change_call {
@@ -115,9 +107,7 @@ static void check_change(int fd, enum change change)
 {
 	char *home = new_reserved(4 * LARGE);
 	struct change_call args = { change, home, LARGE / 2 };
-	struct start_call start_args = {
-		.fd = fd, .counters = home, .size = LARGE, .period_ns = FAST_NS
-	};
+	struct start_call start_args = { fd, home, LARGE, FAST_NS, NULL };
 	struct faults_made made = { 0 };
 	int result;
 
@@ -147,9 +137,7 @@ TEST_F(faults, failed_mappings_end_regions_or_keep_them)
 	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
-/*
- * execve()
- */
+/* execve() */
 
 /* This program, executed again: whether the fault of this task has come */
 __attribute__((constructor)) static void after_exec(int argc, char **argv)
@@ -171,8 +159,7 @@ static void execute_with_fault(int fd, void *counters, struct report *report,
 {
 	char *const argv[] = { "failing_system", AFTER_EXEC, NULL };
 
-	if (!faults_open() ||
-	    start_with_totals(fd, counters, FAST_NS, &report->totals) ||
+	if (!faults_open() || start_reported(fd, counters, report) ||
 	    !spin_until(1, counters, 4, 2))
 		_exit(125);
 	set_fault(nr);
@@ -282,8 +269,7 @@ TEST_F(faults, each_child_without_memory_is_counted)
 
 	if (!focus_on_function("profil_session_watch"))
 		SKIP(return, "faults cannot be restricted to a function");
-	ASSERT_OK(start_with_totals(self->fd, self->counters, FAST_NS,
-				    &report->totals));
+	ASSERT_OK(start_reported(self->fd, self->counters, report));
 	for (kind = 0; kind < FAULT_KINDS; kind++)
 		fork_with_each_fault(self, kind, &tally);
 	TH_LOG("%u faults, %u children without a session", tally.faults,
@@ -316,8 +302,7 @@ TEST_F(faults, children_without_memory_are_counted)
 
 	if (!focus_on_function("profil_session_watch"))
 		SKIP(return, "faults cannot be restricted to a function");
-	ASSERT_OK(start_with_totals(self->fd, self->counters, FAST_NS,
-				    &report->totals));
+	ASSERT_OK(start_reported(self->fd, self->counters, report));
 	fail_in_percent("50");
 	without = fork_children(self->fd, self->counters);
 	fail_in_percent("0");

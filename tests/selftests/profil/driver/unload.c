@@ -4,24 +4,16 @@
  */
 #include "harness.h"
 
-#include "common.h"
-
-#include <fcntl.h>
-#include <pthread.h>
-
 static void expect_refused(void)
 {
 	EXPECT_EQ(-EWOULDBLOCK, unload(O_NONBLOCK));
 	EXPECT_EQ(-EWOULDBLOCK, unload(0));
 }
 
-/*
- * Users of the module prevent unloading
- */
+/* Users of the module prevent unloading */
 TEST_F(profil, open_descriptor_keeps_the_module)
 {
-	if (geteuid())
-		SKIP(return, "needs root");
+	SKIP_UNLESS_ROOT();
 	expect_refused();
 	EXPECT_LT(0, tick_ns(self->fd));
 	close(self->fd);
@@ -30,8 +22,7 @@ TEST_F(profil, open_descriptor_keeps_the_module)
 
 TEST_F(profil, session_keeps_the_module)
 {
-	if (geteuid())
-		SKIP(return, "needs root");
+	SKIP_UNLESS_ROOT();
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	close(self->fd);
 	expect_refused();
@@ -45,9 +36,7 @@ TEST_F(profil, session_keeps_the_module)
 	EXPECT_TRUE(wait_until_unused());
 }
 
-/*
- * debugfs lists the processes that use the module, for root
- */
+/* debugfs lists the processes that use the module, for root */
 #define LISTING "/sys/kernel/debug/profil/sessions"
 
 struct listed {
@@ -156,9 +145,7 @@ TEST_F(profil, full_session_is_listed_as_full)
 /* Neither repeated STARTs nor refused ones leak a reference. */
 TEST_F(profil, references_are_returned)
 {
-	unsigned int round;
-
-	for (round = 0; round < 20; round++) {
+	for (unsigned int round = 0; round < 20; round++) {
 		ASSERT_OK(start_sites(self->fd, self->counters, 4,
 				      round % 2 ? FAST_NS : 0));
 		ASSERT_EQ(-EFAULT, start_sites(self->fd, NULL, 4, FAST_NS));
@@ -188,8 +175,7 @@ TEST_F(profil, forked_childs_session_keeps_the_module)
 	volatile int *told = new_shared(page_size());
 	pid_t child;
 
-	if (geteuid())
-		SKIP(return, "needs root");
+	SKIP_UNLESS_ROOT();
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	child = profiled_child(self, told);
 	ASSERT_OK(stop(self->fd, NULL));
@@ -202,9 +188,7 @@ TEST_F(profil, forked_childs_session_keeps_the_module)
 	EXPECT_TRUE(wait_until_unused());
 }
 
-/*
- * Unloading and loading
- */
+/* Unloading and loading */
 FIXTURE(reload)
 {
 	void *counters;
@@ -243,14 +227,13 @@ static void be_profiled(void *counters, unsigned int nr)
 static void run_children(void *counters, unsigned int nr)
 {
 	pid_t children[8];
-	unsigned int i;
 
-	for (i = 0; i < nr; i++) {
+	for (unsigned int i = 0; i < nr; i++) {
 		children[i] = fork();
 		if (!children[i])
 			be_profiled(counters, i);
 	}
-	for (i = 0; i < nr; i++)
+	for (unsigned int i = 0; i < nr; i++)
 		EXPECT_TRUE(exited_with(children[i], 0));
 }
 
@@ -352,9 +335,8 @@ TEST_F(reload, every_clock_can_be_chosen)
 		{ "clock=ftrace", PROFIL_CLOCK_FTRACE },
 		{ "clock=timer", PROFIL_CLOCK_TIMER },
 	};
-	unsigned int i;
 
-	for (i = 0; i < ARRAY_LENGTH(clocks); i++) {
+	for (unsigned int i = 0; i < ARRAY_LENGTH(clocks); i++) {
 		int error;
 
 		ASSERT_OK(unload_eventually());

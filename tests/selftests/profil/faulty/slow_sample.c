@@ -7,12 +7,7 @@
  * meanwhile, which the totals tell. Needs three CPUs and
  * tests/faulty/module/slow_sample.c.
  */
-#include "common.h"
 #include "two_regions.h"
-
-#include <fcntl.h>
-#include <pthread.h>
-#include <sys/syscall.h>
 
 #define HELPER "/slow_sample.ko"
 #define PARAMETER(name) "/sys/module/slow_sample/parameters/" name
@@ -129,8 +124,7 @@ TEST_F(profil, time_without_ticks_is_in_the_totals)
 		SKIP(return, "needs %s", HELPER);
 	ASSERT_OK(load_file(HELPER, ""));
 	((__u32 *)self->counters)[1] = UINT32_MAX;
-	ASSERT_OK(start_with_totals(self->fd, self->counters, FAST_NS,
-				    &report->totals));
+	ASSERT_OK(start_reported(self->fd, self->counters, report));
 	EXPECT_OK(write_text(PARAMETER("armed"), "1"));
 	spin(1, LATE_NS);
 	ASSERT_OK(stop(self->fd, NULL));

@@ -7,11 +7,6 @@
  */
 #include "harness.h"
 
-#include <fcntl.h>
-#include <sys/syscall.h>
-
-#include "common.h"
-
 #define HELPER "/kill_ftrace.ko"
 
 #define STUCK " cannot be detached"

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "helpers.h"
 
-#include <errno.h>
-#include <signal.h>
-#include <stdio.h>
-#include <sys/prctl.h>
-#include <unistd.h>
-
 #include "common.h"
 
 /* As many pages as START pins at most, and some */

@@ -3,9 +3,6 @@
 #ifndef PROFIL_TEST_HELPERS_H
 #define PROFIL_TEST_HELPERS_H
 
-#include <stdbool.h>
-#include <sys/types.h>
-
 #include <linux/io_uring.h>
 
 #include "common.h"

@@ -3,19 +3,7 @@
 #include "program.h"
 
 #include <dirent.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/sendfile.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 int code_file(const char *path)
 {
@@ -111,7 +99,8 @@ static int chain(const char *path, __u64 links)
 	return 125;
 }
 
-void program_main(int argc, char **argv)
+/* The arguments of program_new(): the tests of the program do not begin. */
+__attribute__((constructor)) static void program_main(int argc, char **argv)
 {
 	__u64 argument = argc == 3 ? strtoull(argv[2], NULL, 10) : 0;
 

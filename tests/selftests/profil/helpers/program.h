@@ -35,8 +35,7 @@ __u64 offset_of(const void *pc);
  * Copy the program that runs to @path. 0 or -1.
  *
  * program_new() executes such a copy in a child, which ends with the caller. Its first
- * argument is @what, the second @argument: main() of each program that uses it calls
- * program_main() first.
+ * argument is @what, the second @argument: with these no test of the program begins.
  *
  *	"spin": spin at the site SPIN_SITE for @argument nanoseconds
  *	"write": write @argument bytes, in one call, to a pipe that holds half as many
@@ -45,7 +44,6 @@ __u64 offset_of(const void *pc);
 #define SPIN_SITE 9
 int program_copy(const char *path);
 pid_t program_new(const char *path, const char *what, __u64 argument);
-void program_main(int argc, char **argv);
 
 /* Wait for @child; its CPU time, or 0 if it has not exited with 0. */
 __u64 cpu_time_of(pid_t child);

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "helpers.h"
 
-#include <errno.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-
 #include "common.h"
 
 int ring_begin(struct ring *ring)

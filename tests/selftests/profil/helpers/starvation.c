@@ -4,14 +4,6 @@
 #endif
 #include "helpers.h"
 
-#include <errno.h>
-#include <sched.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "common.h"
 
 #define SPINNERS 4
@@ -48,11 +40,10 @@ static void keep_busy(void)
 
 int starvation_prepare(void)
 {
-	unsigned int i;
 	int error = starvation_avoid();
 
 	busy = new_shared(page_size());
-	for (i = 0; i < SPINNERS && !error; i++) {
+	for (unsigned int i = 0; i < SPINNERS && !error; i++) {
 		spinners[i] = fork();
 		if (!spinners[i])
 			keep_busy();
@@ -69,9 +60,7 @@ void starvation_begin(void)
 
 void starvation_end(void)
 {
-	unsigned int i;
-
-	for (i = 0; i < SPINNERS; i++)
+	for (unsigned int i = 0; i < SPINNERS; i++)
 		if (spinners[i] > 0)
 			kill_child(spinners[i]);
 }

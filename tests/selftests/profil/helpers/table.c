@@ -2,17 +2,8 @@
 #include "common.h"
 #include "table.h"
 
-#include <errno.h>
 #include <poll.h>
-#include <signal.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/ptrace.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 struct profil_table table_args(__u32 flags, __u64 period_ns)
 {
@@ -177,6 +168,16 @@ pid_t child_that_waits(int (*body)(unsigned long argument),
 		_exit(1);
 	}
 	return pid;
+}
+
+static int spin_at_site(unsigned long nr)
+{
+	return spin_forever(nr);
+}
+
+pid_t child_that_spins(unsigned int nr)
+{
+	return child_that_waits(spin_at_site, nr);
 }
 
 int table_text(const struct table *table, __u32 id, struct profil_text *text)

@@ -7,8 +7,6 @@
 
 #include "common.h"
 
-#include <sys/stat.h>
-
 /* Counters of the tables of most tests */
 #define TABLE_LOG2 14
 
@@ -67,6 +65,9 @@ int table_events(const struct table *table);
  */
 pid_t child_that_waits(int (*body)(unsigned long argument),
 		       unsigned long argument);
+
+/* The same of a child that spins at site @nr until it is killed */
+pid_t child_that_spins(unsigned int nr);
 
 /* The half that was taken last */
 const struct profil_counter *table_half(const struct table *table);

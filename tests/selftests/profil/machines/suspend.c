@@ -4,7 +4,6 @@
  * with pm_test as far as each of its levels, else to memory until the alarm of
  * the machine's clock.
  */
-#include "common.h"
 #include "harness.h"
 #include "table.h"
 
@@ -100,10 +99,8 @@ static void check_program(struct program *program)
 	__u64 own = counter(program->own, 4, 7) + 5;
 	__u64 hits = program->table.sum.hits + 5;
 
-	EXPECT_TRUE(EVENTUALLY(counter(program->own, 4, 7) >= own,
-			       sleep_ns(NSEC_PER_MSEC)));
-	EXPECT_TRUE(EVENTUALLY(has_hits(&program->table, hits),
-			       sleep_ns(NSEC_PER_MSEC)));
+	EXPECT_TRUE(WAIT_FOR(counter(program->own, 4, 7) >= own));
+	EXPECT_TRUE(WAIT_FOR(has_hits(&program->table, hits)));
 }
 
 static void end_program(struct program *program)
@@ -139,18 +136,15 @@ static void suspend_and_check(const profil_data *self,
 			      struct program programs[2], const char *level,
 			      const char *state)
 {
-	unsigned int i;
-
 	suspend(level, state);
 	spin_on_each_cpu(self);
-	for (i = 0; i < 2; i++)
+	for (unsigned int i = 0; i < 2; i++)
 		check_program(&programs[i]);
 }
 
 TEST_F(profil, sessions_survive_suspend)
 {
 	struct program programs[2];
-	size_t i;
 
 	if (geteuid() || access(STATE, W_OK) ||
 	    (access(PM_TEST, W_OK) && access(ALARM, W_OK)))
@@ -162,7 +156,7 @@ TEST_F(profil, sessions_survive_suspend)
 		suspend_and_check(self, programs, NULL, "mem");
 	} else {
 		write_text(PM_TEST_DELAY, "1");
-		for (i = 0; i < ARRAY_LENGTH(levels); i++)
+		for (size_t i = 0; i < ARRAY_LENGTH(levels); i++)
 			suspend_and_check(self, programs, levels[i].level,
 					  levels[i].state);
 	}

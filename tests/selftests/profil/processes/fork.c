@@ -4,11 +4,6 @@
  */
 #include "harness.h"
 
-#include <pthread.h>
-#include <sys/time.h>
-
-#include "common.h"
-
 static void count_in_child(const profil_data *self, __u64 inherited)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
@@ -50,10 +45,9 @@ TEST_F(profil, forked_child_counts_in_its_own_copy)
 TEST_F(profil, forked_child_loses_no_early_sample)
 {
 	struct report *report = new_report();
-	unsigned int round;
 
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, 100000));
-	for (round = 0; round < 30; round++) {
+	for (unsigned int round = 0; round < 30; round++) {
 		pid_t child = fork();
 
 		if (!child) {
@@ -102,10 +96,8 @@ static void remap_and_spin(void *counters)
 
 TEST_F(profil, memory_in_place_of_counters_in_a_new_child_is_never_written)
 {
-	unsigned int round;
-
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, 100000));
-	for (round = 0; round < 40; round++) {
+	for (unsigned int round = 0; round < 40; round++) {
 		pid_t child = fork();
 
 		if (!child) {
@@ -157,9 +149,8 @@ TEST_F(profil, first_start_works_while_signals_are_pending)
 		.it_interval.tv_usec = 200,
 		.it_value.tv_usec = 200,
 	};
-	unsigned int round;
 
-	for (round = 0; round < 40; round++) {
+	for (unsigned int round = 0; round < 40; round++) {
 		pid_t child = fork();
 
 		if (!child) {
@@ -204,8 +195,7 @@ TEST_F(profil, sessions_of_children_that_end_immediately_end)
 	__u64 until = wall_ns() + 2 * NSEC_PER_SEC;
 	unsigned int forks = 0;
 
-	ASSERT_OK(start_with_totals(self->fd, self->counters, FAST_NS,
-				    &report->totals));
+	ASSERT_OK(start_reported(self->fd, self->counters, report));
 	for (; forks < 500 && wall_ns() < until; forks++) {
 		pid_t child = IN_CHILD(forks % 2 ? pause() : 0);
 
@@ -281,12 +271,10 @@ TEST_F(profil, each_of_many_children_is_sampled)
 	struct report *report = new_report();
 	void *counters = new_shared(page_size());
 	static pid_t children[MANY];
-	unsigned int i;
 	int status;
 
-	ASSERT_OK(start_with_totals(self->fd, counters, FAST_NS,
-				    &report->totals));
-	for (i = 0; i < MANY; i++) {
+	ASSERT_OK(start_reported(self->fd, counters, report));
+	for (unsigned int i = 0; i < MANY; i++) {
 		children[i] = fork();
 		if (!children[i])
 			wait_and_be_sampled(self->fd, i);
@@ -294,9 +282,9 @@ TEST_F(profil, each_of_many_children_is_sampled)
 			  waitpid(children[i], &status, WUNTRACED));
 		ASSERT_TRUE(WIFSTOPPED(status));
 	}
-	for (i = 0; i < MANY; i++)
+	for (unsigned int i = 0; i < MANY; i++)
 		kill(children[i], SIGCONT);
-	for (i = 0; i < MANY; i++)
+	for (unsigned int i = 0; i < MANY; i++)
 		EXPECT_TRUE(exited_with(children[i], 0));
 	ASSERT_OK(stop(self->fd, NULL));
 	EXPECT_TRUE(all_ended(&report->totals));

@@ -7,15 +7,10 @@
 
 #include <limits.h>
 #include <linux/sched.h>
-#include <pthread.h>
-#include <sched.h>
-#include <sys/syscall.h>
 
 #include "absent_page.h"
 
-/*
- * Counters that are not copied to the child
- */
+/* Counters that are not copied to the child */
 
 /* The child maps other memory at the address of its parent's counters. */
 static int use_hole(int fd, void *counters)
@@ -35,12 +30,11 @@ static int use_hole(int fd, void *counters)
 
 TEST_F(profil, child_memory_in_place_of_absent_counters_is_not_written)
 {
-	unsigned int i;
 	int status = 0;
 
 	ASSERT_OK(madvise(self->counters, page_size(), MADV_DONTFORK));
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
-	for (i = 0; !status && i < 50; i++) {
+	for (unsigned int i = 0; !status && i < 50; i++) {
 		pid_t child = IN_CHILD(use_hole(self->fd, self->counters));
 		ASSERT_EQ(child, waitpid(child, &status, 0));
 	}
@@ -68,9 +62,8 @@ static int start_four(int fd, char *pages)
 {
 	struct profil_region regions[4];
 	struct profil_start args = start_of(regions, 4, 4, FAST_NS);
-	unsigned int i;
 
-	for (i = 0; i < 4; i++)
+	for (unsigned int i = 0; i < 4; i++)
 		regions[i] = region_of(pages + i * page_size(),
 				       16 * sizeof(__u32), site(16 * i),
 				       SITE_SCALE(4));
@@ -79,9 +72,7 @@ static int start_four(int fd, char *pages)
 
 static int count_beside_hole(int fd, char *pages, unsigned int hole)
 {
-	unsigned int i;
-
-	for (i = 0; i < 4; i++) {
+	for (unsigned int i = 0; i < 4; i++) {
 		if (i == hole) {
 			if (region_state(fd, i) != PROFIL_REGION_UNMAPPED)
 				return 1;
@@ -97,9 +88,7 @@ static int count_beside_hole(int fd, char *pages, unsigned int hole)
 
 TEST_F(profil, regions_copied_to_the_child_count)
 {
-	unsigned int hole;
-
-	for (hole = 0; hole < 4; hole++) {
+	for (unsigned int hole = 0; hole < 4; hole++) {
 		char *pages = new_pages(4 * page_size());
 		pid_t child;
 
@@ -120,12 +109,13 @@ TEST_F(profil, region_with_an_absent_page_ends_in_the_child)
 
 	for (i = 0; i < ARRAY_LENGTH(holes); i++) {
 		char *pages = new_pages(size);
-		struct profil_region region =
-			region_of(pages, size, profil_sites, SITE_SCALE(4));
-		struct profil_start args = start_of(&region, 1, 4, FAST_NS);
+
 		ASSERT_OK(madvise(pages + holes[i] * page_size(), page_size(),
 				  MADV_DONTFORK));
-		ASSERT_OK(start(self->fd, &args));
+		ASSERT_OK(start_one(self->fd,
+				    region_of(pages, size, profil_sites,
+					      SITE_SCALE(4)),
+				    4, FAST_NS, 0, NULL));
 		EXPECT_TRUE(exited_with(IN_CHILD(region_state(self->fd, 0) !=
 						 PROFIL_REGION_UNMAPPED),
 					0));
@@ -145,9 +135,7 @@ TEST_F(profil, counters_with_wipeonfork_start_at_zero)
 	EXPECT_EQ(0, counter(self->counters, 4, 2));
 }
 
-/*
- * Forks that fail
- */
+/* Forks that fail */
 
 /*
  * In a PID namespace whose first process has exited, fork fails when it
@@ -161,12 +149,11 @@ static bool enter_dead_namespace(void)
 static int fork_without_success(int fd, void *counters)
 {
 	struct profil_totals *totals = new_shared(sizeof(*totals));
-	unsigned int i;
 
 	if (!totals ||
 	    start_one(fd, sites_region(counters, 4), 4, FAST_NS, 0, totals))
 		return 1;
-	for (i = 0; i < 100; i++)
+	for (unsigned int i = 0; i < 100; i++)
 		if (fork() != -1 || errno != ENOMEM)
 			return 2;
 	if (!spin_until(1, counters, 4, 1))
@@ -185,10 +172,9 @@ TEST_F(profil, failed_fork_leaves_no_pinned_page)
 	pid_t child;
 	char c;
 
-	if (geteuid())
-		SKIP(return, "needs root");
+	SKIP_UNLESS_ROOT();
 	/* The session of an earlier test ends shortly after its process. */
-	ASSERT_TRUE(EVENTUALLY(!pages_pinned(), sleep_ns(NSEC_PER_MSEC)));
+	ASSERT_TRUE(WAIT_FOR(!pages_pinned()));
 	ASSERT_OK(pipe(report));
 	child = fork();
 	if (!child) {
@@ -204,7 +190,7 @@ TEST_F(profil, failed_fork_leaves_no_pinned_page)
 	close(report[1]);
 	ASSERT_EQ(1, read(report[0], &c, 1));
 	/* The child still exists; the pages of its session are unpinned. */
-	EXPECT_TRUE(EVENTUALLY(!pages_pinned(), sleep_ns(NSEC_PER_MSEC)));
+	EXPECT_TRUE(WAIT_FOR(!pages_pinned()));
 	ASSERT_EQ(0, kill(child, SIGKILL));
 	ASSERT_EQ(child, waitpid(child, NULL, 0));
 }
@@ -236,9 +222,7 @@ FIXTURE(held_fork)
 
 FIXTURE_SETUP(held_fork)
 {
-	begin_test(_metadata);
-	self->fd = device_open();
-	ASSERT_LE(0, self->fd);
+	self->fd = open_device(_metadata);
 	SKIP_UNLESS_FAST(self->fd);
 	self->counters = new_pages(page_size());
 	self->pidfd = new_pages(page_size());
@@ -305,9 +289,7 @@ static void check_child(fork_data *self, int (*change)(const fork_data *self),
 	close(*self->pidfd);
 }
 
-/*
- * A session that begins after the copy
- */
+/* A session that begins after the copy */
 
 static int start_new(const fork_data *self)
 {
@@ -330,9 +312,7 @@ TEST_F(held_fork, session_begun_after_the_copy_is_not_the_childs)
 	EXPECT_TRUE(spin_until(1, self->counters, 4, 1));
 }
 
-/*
- * A session that ends after the copy
- */
+/* A session that ends after the copy */
 
 static int stop_session(const fork_data *self)
 {
@@ -362,9 +342,7 @@ TEST_F(held_fork, session_replaced_after_the_copy_is_the_childs)
 	EXPECT_EQ(NEW_NS, stats_now(self->fd).period_ns);
 }
 
-/*
- * Counters that the parent unmaps after the copy
- */
+/* Counters that the parent unmaps after the copy */
 
 static int unmap_counters(const fork_data *self)
 {

@@ -5,10 +5,6 @@
  */
 #include "harness.h"
 
-#include <pthread.h>
-#include <sys/prctl.h>
-
-#include "common.h"
 #include "fault_injection.h"
 
 #define VICTIMS 32
@@ -63,12 +59,11 @@ static void contend(void *pages)
 static void profile_itself(const struct victim *victim)
 {
 	int fd = victim->fd;
-	unsigned int nr;
 
 	if (victim->pages)
 		contend(victim->pages);
 
-	for (nr = 0;; nr++) {
+	for (unsigned int nr = 0;; nr++) {
 		struct profil_stats seen = stats_blank(NULL, 0);
 
 		madvise(victim->counters, LARGE, MADV_DONTNEED);
@@ -167,9 +162,7 @@ TEST_F(profil, killed_calls_leave_nothing_while_mappings_change)
 	check_killed_calls(self, true);
 }
 
-/*
- * exec. A program that is executed finds the report by a descriptor.
- */
+/* exec. A program that is executed finds the report by a descriptor. */
 #define AGAIN "--again"
 
 static struct report *report_in(int file)

@@ -5,14 +5,7 @@
  */
 #include "harness.h"
 
-#include <signal.h>
-#include <stdio.h>
-#include <sys/mman.h>
 #include <sys/mount.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-
-#include "common.h"
 
 #define GROUPS "/sys/fs/cgroup"
 #define GROUP GROUPS "/profil-oom"
@@ -54,12 +47,9 @@ static void remove_group(bool mounted)
 
 FIXTURE_SETUP(group)
 {
-	begin_test(_metadata);
-	self->fd = device_open();
-	ASSERT_LE(0, self->fd);
+	self->fd = open_device(_metadata);
 	SKIP_UNLESS_FAST(self->fd);
-	if (geteuid())
-		SKIP(return, "needs root");
+	SKIP_UNLESS_ROOT();
 	self->mounted = mount_groups();
 	if (!make_group()) {
 		if (self->mounted)
@@ -90,9 +80,7 @@ static unsigned long kills(void)
 /* Use more memory than there is, by counters or by other memory. */
 static void use_memory(char *memory, bool by_samples)
 {
-	size_t i;
-
-	for (i = 0; i < 2 * LIMIT_BYTES; i += page_size()) {
+	for (size_t i = 0; i < 2 * LIMIT_BYTES; i += page_size()) {
 		memory[i]++;
 		if (by_samples && i % (64 * page_size()) == 0)
 			spin(i / page_size() / 64 % NR_SITES, FAST_NS);
@@ -107,11 +95,10 @@ static void die(int fd, struct report *report, size_t by_samples)
 	struct profil_region region =
 		region_of(memory, 2 * LIMIT_BYTES, profil_sites,
 			  2 * LIMIT_BYTES / NR_SITES * (0x10000 / SITE_BYTES));
-	struct profil_start args = start_of(&region, 1, 4, FAST_NS);
 
-	args.totals = (uintptr_t)&report->totals;
 	if (!memory || write_text(GROUP "/cgroup.procs", "0") ||
-	    start(fd, &args) || !spin_until_samples(fd, 1, 3))
+	    start_one(fd, region, 4, FAST_NS, 0, &report->totals) ||
+	    !spin_until_samples(fd, 1, 3))
 		_exit(125);
 	report->ready = 1;
 	use_memory(memory, by_samples);
@@ -161,9 +148,7 @@ static void check_kill(int fd, bool by_samples)
 
 TEST_F(group, out_of_memory_leaves_nothing)
 {
-	unsigned int i;
-
-	for (i = 0; i < 6; i++)
+	for (unsigned int i = 0; i < 6; i++)
 		check_kill(self->fd, i & 1);
 }
 
@@ -181,12 +166,11 @@ static void die_in_call(int fd, struct report *report, size_t pages)
 	for (at = 0; at + size <= 2 * LIMIT_BYTES; at += size) {
 		struct profil_region region =
 			region_of(memory + at, size, profil_sites, 0x10000);
-		struct profil_start args = start_of(&region, 1, 4, FAST_NS);
 
-		args.totals = (uintptr_t)&report->totals;
 		report->ready = 1;
 		report->counter++;
-		if (start(fd, &args) || stats_now(fd).pinned_pages != pages)
+		if (start_one(fd, region, 4, FAST_NS, 0, &report->totals) ||
+		    stats_now(fd).pinned_pages != pages)
 			_exit(124);
 		report->ready = 0;
 		if (report->counter % 2 && stop(fd, NULL))
@@ -210,9 +194,7 @@ static void check_kill_in_call(int fd, size_t pages)
 
 TEST_F(group, out_of_memory_in_start_leaves_nothing)
 {
-	size_t pages;
-
-	for (pages = 16; pages <= MOST_PAGES; pages += 12)
+	for (size_t pages = 16; pages <= MOST_PAGES; pages += 12)
 		check_kill_in_call(self->fd, pages);
 }
 

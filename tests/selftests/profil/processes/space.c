@@ -6,11 +6,6 @@
  */
 #include "harness.h"
 
-#include <fcntl.h>
-#include <pthread.h>
-#include <sched.h>
-#include <sys/syscall.h>
-
 enum way { BY_EXIT, BY_SIGKILL, BY_SEGFAULT, BY_STOP_AND_EXIT, WAYS };
 
 static void raise_segfault(void)
@@ -31,7 +26,7 @@ static void die(int fd, void *counters, struct report *report, enum way way)
 {
 	pthread_t thread;
 
-	if (start_with_totals(fd, counters, FAST_NS, &report->totals) ||
+	if (start_reported(fd, counters, report) ||
 	    pthread_create(&thread, NULL, spin_600_ms, (void *)6) ||
 	    !spin_until(1, counters, 4, 5))
 		_exit(125);
@@ -197,8 +192,7 @@ TEST_F(profil, exec_ends_the_session_and_the_new_program_can_start_one)
 
 	child = fork();
 	if (!child) {
-		if (start_with_totals(self->fd, counters, FAST_NS,
-				      &report->totals) ||
+		if (start_reported(self->fd, counters, report) ||
 		    !spin_until(1, counters, 4, 3))
 			_exit(125);
 		exec_self();
@@ -223,9 +217,8 @@ TEST_F(profil, exec_of_a_child_keeps_the_parents_session)
 {
 	static const int flags[] = { 0, CLONE_VM | CLONE_VFORK };
 	char *stack = new_pages(0x10000);
-	size_t i;
 
-	for (i = 0; i < ARRAY_LENGTH(flags); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(flags); i++) {
 		memset(self->counters, 0, page_size());
 		ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 		EXPECT_TRUE(exited_with(clone(exec_in_child, stack + 0x10000,

@@ -7,19 +7,12 @@
  */
 #include "harness.h"
 
-#include <pthread.h>
-#include <sched.h>
-#include <sys/resource.h>
-
-#include "common.h"
-
 TEST_F(profil, totals_are_complete_when_stop_returns)
 {
 	struct report *report = new_report();
 	struct profil_totals *totals = &report->totals;
-	unsigned int round;
 
-	for (round = 1; round <= 20; round++) {
+	for (unsigned int round = 1; round <= 20; round++) {
 		struct profil_totals before = *totals;
 		struct profil_stats seen = stats_blank(NULL, 0);
 
@@ -62,8 +55,7 @@ TEST_F(profil, totals_are_bound_to_a_page_not_an_address)
 	struct report *report = new_report();
 	char *again;
 
-	ASSERT_OK(start_with_totals(self->fd, self->counters, FAST_NS,
-				    &report->totals));
+	ASSERT_OK(start_reported(self->fd, self->counters, report));
 	again = mmap(report, page_size(), PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 	ASSERT_EQ((char *)report, again);
@@ -92,9 +84,7 @@ TEST_F(profil, totals_may_be_anywhere_in_a_page)
 	}
 }
 
-/*
- * CPU time
- */
+/* CPU time */
 #define SPIN_NS (20 * NSEC_PER_MSEC)
 
 #define AFTER_EXEC "after-exec"
@@ -256,8 +246,7 @@ TEST_F(profil, time_of_a_forked_child)
 	struct bounds *bounds = new_shared(page_size());
 	pid_t child;
 
-	ASSERT_OK(start_with_totals(self->fd, self->counters, FAST_NS,
-				    &report->totals));
+	ASSERT_OK(start_reported(self->fd, self->counters, report));
 	child = fork();
 	if (!child) {
 		spin(1, SPIN_NS);
@@ -287,9 +276,7 @@ TEST_F(profil, kernel_mode_is_not_missing_in_samples_of_user_mode)
 		  totals->sampled_ns);
 }
 
-/*
- * Sessions without a known time
- */
+/* Sessions without a known time */
 static void check_unknown(const struct profil_totals *totals)
 {
 	EXPECT_EQ(1, totals->ended);
@@ -311,8 +298,7 @@ TEST_F(profil, a_process_in_the_same_address_space_does_not_tell_the_time)
 	char *stack = new_pages(0x10000);
 	pid_t child;
 
-	ASSERT_OK(start_with_totals(self->fd, self->counters, FAST_NS,
-				    &report->totals));
+	ASSERT_OK(start_reported(self->fd, self->counters, report));
 	ASSERT_TRUE(spin_until(1, self->counters, 4, 3));
 	child = clone(stop_in_shared_space, stack + 0x10000, CLONE_VM | SIGCHLD,
 		      self);

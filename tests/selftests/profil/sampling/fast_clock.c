@@ -5,11 +5,7 @@
  */
 #include "harness.h"
 
-#include <pthread.h>
-
-/*
- * Limits by parameters, which the teardown restores.
- */
+/* Limits by parameters, which the teardown restores. */
 FIXTURE(limits)
 {
 	int fd;
@@ -20,12 +16,9 @@ FIXTURE(limits)
 
 FIXTURE_SETUP(limits)
 {
-	begin_test(_metadata);
-	self->fd = device_open();
-	ASSERT_LE(0, self->fd);
+	self->fd = open_device(_metadata);
 	SKIP_UNLESS_FAST(self->fd);
-	if (geteuid())
-		SKIP(return, "needs root");
+	SKIP_UNLESS_ROOT();
 	self->counters = new_pages(page_size());
 	ASSERT_OK(param_read("min_period_us", self->shortest,
 			     sizeof(self->shortest)));
@@ -72,9 +65,8 @@ TEST_F(limits, shortest_period_can_be_set_down_to_10_us)
 		{ "10", 10 * NSEC_PER_USEC }, { "9", 10 * NSEC_PER_USEC },
 		{ "0", 10 * NSEC_PER_USEC },
 	};
-	size_t i;
 
-	for (i = 0; i < ARRAY_LENGTH(settings); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(settings); i++) {
 		struct profil_version answer = version_blank();
 		__u64 ns = settings[i].ns;
 
@@ -103,9 +95,8 @@ static __u64 time_of_a_call(int fd)
 static __u64 shortest_bearable(int fd)
 {
 	__u64 shortest = NSEC_PER_MSEC / 10;
-	unsigned int i;
 
-	for (i = 0; i < 1000; i++) {
+	for (unsigned int i = 0; i < 1000; i++) {
 		__u64 ns = time_of_a_call(fd);
 
 		shortest = ns < shortest ? ns : shortest;
@@ -127,11 +118,7 @@ TEST_F(limits, session_at_the_shortest_period_can_be_stopped)
 	EXPECT_EQ(seen.hits, counter(self->counters, 4, 4));
 }
 
-/*
- * A task may exit while a timer is armed for it
- */
-#define AFTER_EXEC "after-exec"
-
+/* A task may exit while a timer is armed for it */
 static void *spin_without_end(void *nothing)
 {
 	for (;;)
@@ -142,7 +129,6 @@ static void *spin_without_end(void *nothing)
 /* Exit or exec while one or two threads are sampled. */
 static void end_while_armed(int fd, void *counters, unsigned int round)
 {
-	static const char *const arguments[] = { "fast", AFTER_EXEC, NULL };
 	pthread_t thread;
 
 	if (start_sites(fd, counters, 4, 100 * NSEC_PER_USEC) ||
@@ -151,7 +137,7 @@ static void end_while_armed(int fd, void *counters, unsigned int round)
 		_exit(125);
 	spin(3, (1 + round % 7) * 100 * NSEC_PER_USEC);
 	if (round & 2)
-		execv("/proc/self/exe", (char *const *)arguments);
+		execl("/proc/self/exe", "fast", "chain", "0", NULL);
 	_exit(round & 2 ? 126 : 0);
 }
 
@@ -172,18 +158,13 @@ TEST_F(profil, exec_and_exit_are_safe_while_sampled)
 	EXPECT_TRUE(spin_until(5, self->counters, 4, 3));
 }
 
-/*
- * CPU hotplug
- */
+/* CPU hotplug */
 #define CPU1_ONLINE "/sys/devices/system/cpu/cpu1/online"
 
 static void check_unplugged(const profil_data *self, __u64 period_ns)
 {
-	struct profil_stats seen;
-	unsigned int round;
-
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, period_ns));
-	for (round = 0; round < 3; round++) {
+	for (unsigned int round = 0; round < 3; round++) {
 		__u64 before = counter(self->counters, 4, 6);
 
 		/* the kernel moves this thread away */
@@ -194,9 +175,7 @@ static void check_unplugged(const profil_data *self, __u64 period_ns)
 		EXPECT_TRUE(spin_until(6, self->counters, 4,
 				       counter(self->counters, 4, 6) + 3));
 	}
-	seen = stats_blank(NULL, 0);
-	ASSERT_OK(stop(self->fd, &seen));
-	EXPECT_TRUE(adds_up(&seen));
+	end_session(self->fd);
 }
 
 TEST_F(profil, session_survives_cpu_hotplug)
@@ -222,9 +201,4 @@ TEST_F(profil, cpu_onlined_later_samples)
 	EXPECT_TRUE(spin_until(6, self->counters, 4, 3));
 }
 
-int main(int argc, char **argv)
-{
-	if (argc == 2 && !strcmp(argv[1], AFTER_EXEC))
-		return 0;
-	return test_harness_run(argc, argv);
-}
+TEST_HARNESS_MAIN

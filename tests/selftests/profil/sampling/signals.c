@@ -6,13 +6,8 @@
 
 #include <linux/futex.h>
 #include <poll.h>
-#include <pthread.h>
-#include <sys/syscall.h>
-#include <sys/time.h>
 
-/*
- * System calls that wait, while another thread is sampled
- */
+/* System calls that wait, while another thread is sampled */
 #define WAIT_NS (300 * NSEC_PER_MSEC)
 
 /*
@@ -85,9 +80,7 @@ static const struct {
 
 static void check_waits(void)
 {
-	size_t i;
-
-	for (i = 0; i < ARRAY_LENGTH(waits); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(waits); i++) {
 		__u64 begin = wall_ns();
 
 		EXPECT_EQ(0, waits[i].wait())
@@ -111,26 +104,21 @@ TEST_F(profil, no_system_call_is_interrupted)
 	end_session(self->fd);
 }
 
-/*
- * Signals and timers
- */
+/* Signals and timers */
 #define SIGNALS 32
 
 static void read_actions(struct sigaction *actions)
 {
-	int nr;
-
-	for (nr = 1; nr < SIGNALS; nr++)
+	for (int nr = 1; nr < SIGNALS; nr++)
 		sigaction(nr, NULL, &actions[nr]);
 }
 
 static bool actions_are(const struct sigaction *actions)
 {
 	struct sigaction now[SIGNALS];
-	int nr;
 
 	read_actions(now);
-	for (nr = 1; nr < SIGNALS; nr++)
+	for (int nr = 1; nr < SIGNALS; nr++)
 		if (now[nr].sa_handler != actions[nr].sa_handler ||
 		    now[nr].sa_flags != actions[nr].sa_flags)
 			return false;
@@ -142,9 +130,8 @@ static bool no_timer_runs(void)
 	static const int timers[] = { ITIMER_REAL, ITIMER_VIRTUAL,
 				      ITIMER_PROF };
 	struct itimerval left;
-	size_t i;
 
-	for (i = 0; i < ARRAY_LENGTH(timers); i++)
+	for (size_t i = 0; i < ARRAY_LENGTH(timers); i++)
 		if (getitimer((__itimer_which_t)timers[i], &left) ||
 		    !all_bytes(&left, 0, sizeof(left)))
 			return false;
@@ -154,11 +141,10 @@ static bool no_timer_runs(void)
 static bool nothing_pending(void)
 {
 	sigset_t pending;
-	int nr;
 
 	if (sigpending(&pending))
 		return false;
-	for (nr = 1; nr < 65; nr++)
+	for (int nr = 1; nr < 65; nr++)
 		if (sigismember(&pending, nr) == 1)
 			return false;
 	return true;

@@ -6,10 +6,6 @@
  */
 #include "harness.h"
 
-#include <pthread.h>
-
-#include "common.h"
-
 #define SHORT_NS (100 * NSEC_PER_USEC)
 #define ROUNDS_NS NSEC_PER_SEC
 
@@ -39,9 +35,8 @@ static bool all_counted(const struct profil_stats *seen, const void *counters,
 TEST_F(profil, stop_without_a_session_is_no_error)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
-	unsigned int i;
 
-	for (i = 0; i < 3; i++)
+	for (unsigned int i = 0; i < 3; i++)
 		EXPECT_OK(stop(self->fd, NULL));
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	EXPECT_OK(stop(self->fd, NULL));
@@ -112,20 +107,19 @@ TEST_F(profil, stop_records_deferred_samples)
 	size_t size = NR_SITES * 4 * spread;
 	__u32 scale = SITE_SCALE(4) * (__u32)spread;
 	char *counters = new_pages(size);
-	struct profil_region region =
-		region_of(counters, size, profil_sites, scale);
 	__u64 until = wall_ns() + ROUNDS_NS, hits = 0;
 	unsigned int round;
 
 	for (round = 0; more_rounds(until, hits); round++) {
-		struct profil_start args = start_of(&region, 1, 4, SHORT_NS);
-		struct profil_stats seen = stats_blank(NULL, 0);
+		struct profil_stats seen;
 
 		ASSERT_OK(madvise(counters, size, MADV_DONTNEED));
-		ASSERT_OK(start(self->fd, &args));
+		ASSERT_OK(start_one(self->fd,
+				    region_of(counters, size, profil_sites,
+					      scale),
+				    4, SHORT_NS, 0, NULL));
 		spin(8 + round % 32, NSEC_PER_MSEC);
-		ASSERT_OK(stop(self->fd, &seen));
-		ASSERT_TRUE(adds_up(&seen));
+		seen = end_session(self->fd);
 		ASSERT_EQ(0, seen.lost);
 		ASSERT_EQ(0, seen.pinned_pages);
 		ASSERT_EQ(seen.hits, counters_sum(counters, 4, size / 4));
@@ -269,29 +263,26 @@ TEST_F(profil, threads_can_start_stop_and_ask_concurrently)
 	struct profil_totals *totals = new_shared(page_size());
 	struct caller callers[CALLERS];
 	__u64 starts = 0, counted = 0;
-	unsigned int i;
 
-	for (i = 0; i < CALLERS; i++) {
+	for (unsigned int i = 0; i < CALLERS; i++) {
 		set_up_caller(&callers[i], self->fd, i, totals);
 		ASSERT_OK(pthread_create(&callers[i].thread, NULL,
 					 call_repeatedly, &callers[i]));
 	}
-	for (i = 0; i < CALLERS; i++) {
+	for (unsigned int i = 0; i < CALLERS; i++) {
 		pthread_join(callers[i].thread, NULL);
 		EXPECT_EQ(0, callers[i].error);
 	}
 	EXPECT_OK(stop(self->fd, NULL));
 	EXPECT_TRUE(is_off(self->fd));
-	for (i = 0; i < CALLERS; i++) {
+	for (unsigned int i = 0; i < CALLERS; i++) {
 		starts += callers[i].starts;
 		counted += counters_sum(callers[i].counters, 4, NR_SITES);
 	}
 	check_totals(totals, starts, counted);
 }
 
-/*
- * A signal handler makes calls while the program makes the same calls.
- */
+/* A signal handler makes calls while the program makes the same calls. */
 static struct caller handled;
 static volatile unsigned int handler_calls;
 
@@ -352,9 +343,7 @@ static const __u64 periods[] = { 100 * NSEC_PER_USEC, 150 * NSEC_PER_USEC };
 
 static void replace_often(const profil_data *self, struct profil_totals *totals)
 {
-	unsigned int round;
-
-	for (round = 0; round < ROUNDS; round++) {
+	for (unsigned int round = 0; round < ROUNDS; round++) {
 		__u64 period_ns = periods[round % ARRAY_LENGTH(periods)];
 
 		ASSERT_OK(start_with_totals(self->fd, self->counters, period_ns,

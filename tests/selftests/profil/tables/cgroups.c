@@ -30,8 +30,7 @@ static bool mount_groups(void)
 FIXTURE_SETUP(group)
 {
 	self->fd = open_device(_metadata);
-	if (geteuid())
-		SKIP(return, "needs root");
+	SKIP_UNLESS_ROOT();
 	SKIP_UNLESS_FAST(self->fd);
 	self->mounted = mount_groups();
 	if (mkdir(GROUP, 0755) || mkdir(INNER, 0755) || mkdir(OTHER, 0755)) {
@@ -202,8 +201,7 @@ TEST_F(group, removed_group_is_reported)
 	ASSERT_TRUE(sampled(&self->table, child));
 	EXPECT_EQ(0, self->table.taken.flags);
 	kill_child(child);
-	ASSERT_TRUE(EVENTUALLY(!rmdir(INNER) && !rmdir(GROUP),
-			       sleep_ns(NSEC_PER_MSEC)));
+	ASSERT_TRUE(WAIT_FOR(!rmdir(INNER) && !rmdir(GROUP)));
 	EXPECT_NE(0, access(GROUP, F_OK));
 	take(&self->table, 0);
 	EXPECT_EQ(PROFIL_TAKE_CGROUP_GONE, self->table.taken.flags);
@@ -213,9 +211,7 @@ TEST_F(group, removed_group_is_reported)
 	EXPECT_EQ(0, self->table.taken.hits);
 }
 
-/*
- * Memory
- */
+/* Memory */
 static bool in_group_with_memory(void)
 {
 	write_text(GROUPS "/cgroup.subtree_control", "+memory");
@@ -235,9 +231,8 @@ static int charged(int fd)
 	EXPECT_LE(0, table);
 	EXPECT_LE(before + bytes, number_in(OTHER "/memory.current"));
 	close(table);
-	EXPECT_TRUE(EVENTUALLY(number_in(OTHER "/memory.current") <
-				       before + bytes / 2,
-			       sleep_ns(NSEC_PER_MSEC)));
+	EXPECT_TRUE(WAIT_FOR(number_in(OTHER "/memory.current") <
+			     before + bytes / 2));
 	return _metadata->exit_code;
 }
 

@@ -49,9 +49,8 @@ TEST_F(one_table, every_cpu_is_sampled)
 static void check_unplugged(one_table_data *self, __u64 period_ns)
 {
 	struct table *table = begin(self, 0, period_ns);
-	unsigned int round;
 
-	for (round = 0; round < 3; round++) {
+	for (unsigned int round = 0; round < 3; round++) {
 		ASSERT_OK(write_text(CPU1_ONLINE, "0"));
 		expect_sampled(table, 0);
 		ASSERT_OK(write_text(CPU1_ONLINE, "1"));
@@ -90,17 +89,16 @@ TEST_F(one_table, tables_and_a_session_do_not_disturb_each_other)
 	static const __u64 periods[] = { 0, FAST_NS, 10 * FAST_NS };
 	void *counters = new_pages(page_size());
 	struct table tables[3];
-	unsigned int i;
 
-	for (i = 0; i < 3; i++)
+	for (unsigned int i = 0; i < 3; i++)
 		ASSERT_OK(table_begin(&tables[i], self->fd,
 				      table_args(0, periods[i])));
 	ASSERT_OK(start_sites(self->fd, counters, 4, FAST_NS));
-	for (i = 0; i < 3; i++)
+	for (unsigned int i = 0; i < 3; i++)
 		EXPECT_TRUE(EVENTUALLY(taken_at(&tables[i], 7),
 				       spin(7, 10 * NSEC_PER_MSEC)));
 	EXPECT_TRUE(spin_until(7, counters, 4, 3));
-	for (i = 0; i < 3; i++) {
+	for (unsigned int i = 0; i < 3; i++) {
 		take_last(&tables[i]);
 		table_end(&tables[i]);
 	}

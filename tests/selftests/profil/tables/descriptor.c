@@ -4,8 +4,6 @@
  */
 #include "many_tables.h"
 
-#include <fcntl.h>
-
 TEST_F(tables, ninth_table_is_refused)
 {
 	struct profil_table args = table_args(0, 0);
@@ -26,22 +24,22 @@ TEST_F(tables, ninth_table_is_refused)
 TEST_F(tables, mapping_keeps_the_table)
 {
 	struct profil_table args = table_args(0, 0);
-	void *kept;
+	struct profil_counter *kept;
 
 	fill_up(self);
 	kept = mmap(NULL, page_size(), PROT_READ, MAP_SHARED, self->open[0], 0);
 	ASSERT_NE(MAP_FAILED, kept);
 	close(self->open[0]);
 	EXPECT_EQ(-EBUSY, table_open(self->fd, &args));
-	EXPECT_TRUE(all_bytes(kept, 0, page_size()) || *(__u64 *)kept);
+	/* A sample of this moment may be in any of the counters. */
+	for (size_t i = 0; i < page_size() / sizeof(*kept); i++)
+		EXPECT_GT(kept[i].key ? 1000 : 1, kept[i].count);
 	ASSERT_OK(munmap(kept, page_size()));
 	self->open[0] = table_open(self->fd, &args);
 	EXPECT_LE(0, self->open[0]);
 }
 
-/*
- * The descriptor
- */
+/* The descriptor */
 static int map_error(int table, size_t bytes, int protection, int flags,
 		     size_t offset)
 {
@@ -55,14 +53,11 @@ static int map_error(int table, size_t bytes, int protection, int flags,
 
 TEST_F(tables, mapping_is_as_long_as_both_halves_and_never_writable)
 {
-	struct profil_table args = table_args(0, 0);
 	size_t page = page_size(),
 	       bytes = (2 << TABLE_LOG2) * sizeof(struct profil_counter);
-	int table = table_open(self->fd, &args), write = PROT_READ | PROT_WRITE;
+	int table = open_one(self, 0), write = PROT_READ | PROT_WRITE;
 	void *at;
 
-	ASSERT_LE(0, table);
-	self->open[self->nr++] = table;
 	EXPECT_EQ(FD_CLOEXEC, fcntl(table, F_GETFD));
 	EXPECT_EQ(0, map_error(table, bytes, PROT_READ, MAP_SHARED, 0));
 	EXPECT_EQ(EINVAL,
@@ -90,14 +85,11 @@ TEST_F(tables, commands_of_the_other_descriptor_are_unknown)
 		PROFIL_TABLE_IOC_NAME,
 		PROFIL_TABLE_IOC_SYMBOL,
 	};
-	struct profil_table args = table_args(0, 0);
-	size_t i;
 
-	self->open[self->nr++] = table_open(self->fd, &args);
-	ASSERT_LE(0, self->open[0]);
-	for (i = 0; i < ARRAY_LENGTH(of_device); i++)
+	open_one(self, 0);
+	for (size_t i = 0; i < ARRAY_LENGTH(of_device); i++)
 		EXPECT_EQ(-ENOTTY, call(self->open[0], of_device[i], NULL));
-	for (i = 0; i < ARRAY_LENGTH(of_table); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(of_table); i++) {
 		EXPECT_EQ(-ENOTTY, call(self->fd, of_table[i], NULL));
 		EXPECT_EQ(-EFAULT, call(self->open[0], of_table[i], NULL));
 	}
@@ -119,14 +111,10 @@ static const struct {
 
 TEST_F(tables, structures_have_sizes)
 {
-	struct profil_table args = table_args(PROFIL_TABLE_KERNEL_PCS, 0);
 	__u32 *argument = new_pages(page_size());
-	int table = table_open(self->fd, &args);
-	size_t i;
+	int table = open_one(self, PROFIL_TABLE_KERNEL_PCS);
 
-	ASSERT_LE(0, table);
-	self->open[self->nr++] = table;
-	for (i = 0; i < ARRAY_LENGTH(commands); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(commands); i++) {
 		memset(argument, 0, page_size());
 		argument[0] = commands[i].size - 1;
 		EXPECT_EQ(-EINVAL, call(table, commands[i].command, argument));
@@ -140,12 +128,9 @@ TEST_F(tables, structures_have_sizes)
 
 TEST_F(tables, take_has_one_flag)
 {
-	struct profil_table args = table_args(0, 0);
 	struct profil_take take = { .size = sizeof(take) };
-	int table = table_open(self->fd, &args);
+	int table = open_one(self, 0);
 
-	ASSERT_LE(0, table);
-	self->open[self->nr++] = table;
 	take.flags = PROFIL_TAKE_CGROUP_GONE;
 	EXPECT_EQ(-EINVAL, call(table, PROFIL_TABLE_IOC_TAKE, &take));
 	take.flags = PROFIL_TAKE_LAST | 1U << 31;

@@ -37,26 +37,21 @@ static bool is_program(pid_t pid, const struct folder *folder)
 
 static void wait_until_asleep(pid_t pid, const struct folder *folder)
 {
-	EXPECT_TRUE(EVENTUALLY(is_program(pid, folder) && sleeps(pid),
-			       sleep_ns(NSEC_PER_MSEC)));
+	EXPECT_TRUE(WAIT_FOR(is_program(pid, folder) && sleeps(pid)));
 }
 
 static void begin_sleepers(const struct folder *folder,
 			   pid_t sleepers[SLEEPERS])
 {
-	unsigned int i;
-
-	for (i = 0; i < SLEEPERS; i++)
+	for (unsigned int i = 0; i < SLEEPERS; i++)
 		sleepers[i] = program_new(folder->program, "write", WRITTEN);
-	for (i = 0; i < SLEEPERS; i++)
+	for (unsigned int i = 0; i < SLEEPERS; i++)
 		wait_until_asleep(sleepers[i], folder);
 }
 
 static void end_sleepers(pid_t sleepers[SLEEPERS])
 {
-	unsigned int i;
-
-	for (i = 0; i < SLEEPERS; i++)
+	for (unsigned int i = 0; i < SLEEPERS; i++)
 		kill_child(sleepers[i]);
 }
 
@@ -136,7 +131,7 @@ TEST_F(one_table, sleeping_call_has_its_samples)
 	       table_program_samples(table, &program), table->taken.waiting);
 	EXPECT_LT(0, table->taken.waiting);
 	end_sleepers(sleepers);
-	EXPECT_TRUE(EVENTUALLY(nothing_waits(table), sleep_ns(NSEC_PER_MSEC)));
+	EXPECT_TRUE(WAIT_FOR(nothing_waits(table)));
 	take_last(table);
 	folder_end(&folder);
 }
@@ -147,21 +142,18 @@ TEST_F(one_table, killed_sleepers_leave_nothing)
 	struct folder folder = folder_with_program();
 	struct table *table = begin(self, 0, FAST_NS);
 	pid_t sleepers[SLEEPERS];
-	unsigned int i;
 
-	for (i = 0; i < 5; i++) {
+	for (unsigned int i = 0; i < 5; i++) {
 		begin_sleepers(&folder, sleepers);
 		end_sleepers(sleepers);
 		take(table, 0);
 	}
-	EXPECT_TRUE(EVENTUALLY(nothing_waits(table), sleep_ns(NSEC_PER_MSEC)));
+	EXPECT_TRUE(WAIT_FOR(nothing_waits(table)));
 	take_last(table);
 	folder_end(&folder);
 }
 
-/*
- * File systems
- */
+/* File systems */
 #define UNMOUNTS 20
 
 /* 1 if the program was sampled, 0 if a busy host has kept all ticks from it */
@@ -195,17 +187,14 @@ TEST_F(one_table, file_system_can_be_unmounted)
 	folder_end(&folder);
 }
 
-/*
- * Short programs
- */
+/* Short programs */
 #define SHORT 300
 
 TEST_F(one_table, short_processes_are_accounted_for)
 {
 	struct table *table = begin(self, 0, FAST_NS);
-	unsigned int i;
 
-	for (i = 0; i < SHORT; i++) {
+	for (unsigned int i = 0; i < SHORT; i++) {
 		EXPECT_TRUE(exited_with(IN_CHILD(0), 0));
 		if (i % 50 == 0)
 			take(table, 0);
@@ -220,10 +209,9 @@ TEST_F(one_table, exec_chains_are_accounted_for)
 	struct table *table = begin(self, PROFIL_TABLE_THREADS, FAST_NS);
 	struct stat program;
 	__u64 seen = 0;
-	unsigned int i;
 
 	ASSERT_OK(stat(folder.program, &program));
-	for (i = 0; i < SHORT / 10; i++) {
+	for (unsigned int i = 0; i < SHORT / 10; i++) {
 		pid_t child = program_new(folder.program, "chain", 4);
 
 		EXPECT_TRUE(exited_with(child, 0));
@@ -243,10 +231,9 @@ TEST_F(one_table, new_programs_are_accounted_for)
 	struct folder folder = folder_new();
 	struct table *table = begin(self, 0, FAST_NS);
 	struct stat program;
-	unsigned int i;
 	pid_t child;
 
-	for (i = 0; i < SHORT / 10; i++) {
+	for (unsigned int i = 0; i < SHORT / 10; i++) {
 		ASSERT_OK(program_copy(folder.program));
 		ASSERT_OK(stat(folder.program, &program));
 		child = program_new(folder.program, "spin", 4 * FAST_NS);
@@ -259,8 +246,4 @@ TEST_F(one_table, new_programs_are_accounted_for)
 	folder_end(&folder);
 }
 
-int main(int argc, char **argv)
-{
-	program_main(argc, argv);
-	return test_harness_run(argc, argv);
-}
+TEST_HARNESS_MAIN

@@ -7,9 +7,6 @@
  */
 #include "faults.h"
 
-#include <fcntl.h>
-#include <sys/prctl.h>
-
 #include "program.h"
 #include "table.h"
 
@@ -97,15 +94,8 @@ TEST_F(faults, failed_take_breaks_no_table)
 	check_no_table_is_left(self->fd);
 }
 
-/*
- * ADD and forks
- */
+/* ADD and forks */
 #define SITE 5
-
-static int spin_at_site(unsigned long nr)
-{
-	return spin_forever(nr);
-}
 
 struct add_call {
 	struct table table;
@@ -121,7 +111,7 @@ static int add(void *argument)
 
 TEST_F(faults, failed_add_adds_nothing)
 {
-	struct add_call given = { .pid = child_that_waits(spin_at_site, SITE) };
+	struct add_call given = { .pid = child_that_spins(SITE) };
 	struct faults_made made = { 0 };
 
 	while (next_fault(&made)) {
@@ -176,9 +166,7 @@ TEST_F(faults, children_without_memory_are_counted)
 	check_no_table_is_left(self->fd);
 }
 
-/*
- * Look-ups
- */
+/* Look-ups */
 static pid_t run_programs(const struct folder *folder)
 {
 	pid_t child = fork();
@@ -233,8 +221,4 @@ TEST_F(faults, samples_without_memory_are_counted)
 	check_no_table_is_left(self->fd);
 }
 
-int main(int argc, char **argv)
-{
-	program_main(argc, argv);
-	return test_harness_run(argc, argv);
-}
+TEST_HARNESS_MAIN

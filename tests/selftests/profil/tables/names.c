@@ -6,7 +6,6 @@
 #include "one_table.h"
 
 #include <elf.h>
-#include <pthread.h>
 
 #define SITE 11
 
@@ -73,9 +72,7 @@ static const char *own_path(void)
 	return path;
 }
 
-/*
- * Code of the program
- */
+/* Code of the program */
 TEST_F(one_table, site_of_the_program)
 {
 	struct table *table = begin(self, 0, FAST_NS);
@@ -106,11 +103,10 @@ TEST_F(one_table, path_stays_in_its_room)
 	struct profil_name name;
 	struct table_row row;
 	char path[256];
-	__u32 room;
 
 	ASSERT_TRUE(EVENTUALLY(find_row(table, &row, is_at, &place),
 			       spin(SITE, 5 * NSEC_PER_MSEC)));
-	for (room = 0; room <= row.file.room + 1; room++) {
+	for (__u32 room = 0; room <= row.file.room + 1; room++) {
 		memset(path, POISON, sizeof(path));
 		table_name(table, row.text.file, &name, path, room);
 		EXPECT_TRUE(all_bytes(path + room, (signed char)POISON & 0xff,
@@ -184,9 +180,7 @@ TEST_F(one_table, executed_program)
 	folder_end(&folder);
 }
 
-/*
- * Code without a file
- */
+/* Code without a file */
 TEST_F(one_table, generated_code)
 {
 	static const __u32 kind = PROFIL_NAME_MEMORY;
@@ -212,9 +206,7 @@ TEST_F(one_table, generated_code)
 
 static void read_clocks(void)
 {
-	unsigned int i;
-
-	for (i = 0; i < 20000; i++)
+	for (unsigned int i = 0; i < 20000; i++)
 		wall_ns();
 }
 
@@ -230,9 +222,7 @@ TEST_F(one_table, mapping_of_the_kernel)
 	EXPECT_EQ(0, row.file.inode);
 }
 
-/*
- * Tasks
- */
+/* Tasks */
 static volatile bool over;
 
 static void *spin_named(void *name)
@@ -267,8 +257,4 @@ TEST_F(one_table, task_has_its_name)
 	pthread_join(threads[1], NULL);
 }
 
-int main(int argc, char **argv)
-{
-	program_main(argc, argv);
-	return test_harness_run(argc, argv);
-}
+TEST_HARNESS_MAIN

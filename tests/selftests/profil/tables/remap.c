@@ -30,9 +30,8 @@ struct ground {
 static struct ground ground_new(void)
 {
 	struct ground ground = { .at = new_pages(SITES_BYTES) };
-	unsigned int i;
 
-	for (i = 0; i < FILES; i++) {
+	for (unsigned int i = 0; i < FILES; i++) {
 		ground.files[i] = code_file(NULL);
 		/* The length tells files on different devices apart. */
 		EXPECT_OK(ftruncate(ground.files[i], 0x10000 * (i + 1)));
@@ -79,9 +78,7 @@ static void execute(struct ground *ground)
 static void take_turns(struct ground *ground,
 		       bool (*replace)(const struct ground *ground))
 {
-	unsigned int i;
-
-	for (i = 0; i < ROUNDS; i++) {
+	for (unsigned int i = 0; i < ROUNDS; i++) {
 		ground->turn = i % FILES;
 		ASSERT_TRUE(replace(ground));
 		execute(ground);
@@ -119,11 +116,10 @@ static void check_turns(one_table_data *self,
 {
 	struct table *table = begin(self, 0, FAST_NS);
 	struct ground ground = ground_new();
-	unsigned int i;
 
 	take_turns(&ground, replace);
 	take_last(table);
-	for (i = 0; i < FILES; i++) {
+	for (unsigned int i = 0; i < FILES; i++) {
 		struct seen seen = samples_of(table, &ground, i);
 
 		TH_LOG("file %u: %llu samples at its site, %llu elsewhere; %llu us",

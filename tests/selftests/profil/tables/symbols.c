@@ -5,8 +5,6 @@
  */
 #include "one_table.h"
 
-#include <sys/syscall.h>
-
 #define MIB 0x100000UL
 
 /* So many names are compared: each is searched for in all of kallsyms. */

@@ -14,9 +14,7 @@
 
 static void take_often(struct table *table)
 {
-	unsigned int i;
-
-	for (i = 0; i < TAKES; i++) {
+	for (unsigned int i = 0; i < TAKES; i++) {
 		__u32 before = table->taken.half;
 
 		take(table, 0);
@@ -108,19 +106,18 @@ static void check_ids(const struct table *table)
 				      ~0U };
 	struct profil_text text;
 	struct profil_name name;
-	__u32 id, i;
 
-	for (id = 1; id <= table->taken.texts; id++) {
+	for (__u32 id = 1; id <= table->taken.texts; id++) {
 		EXPECT_OK(table_text(table, id, &text));
 		EXPECT_GE(table->taken.names, text.program);
 		EXPECT_GE(table->taken.names, text.file);
 		EXPECT_GE(table->taken.names, text.cgroup);
 	}
-	for (id = 1; id <= table->taken.names; id++) {
+	for (__u32 id = 1; id <= table->taken.names; id++) {
 		EXPECT_OK(table_name(table, id, &name, NULL, 0));
 		EXPECT_EQ(0, name.reserved);
 	}
-	for (i = 0; i < 4; i++) {
+	for (__u32 i = 0; i < 4; i++) {
 		EXPECT_EQ(-EINVAL, table_text(table, wrong_texts[i], &text));
 		EXPECT_EQ(-EINVAL,
 			  table_name(table, wrong_names[i], &name, NULL, 0));
@@ -144,9 +141,7 @@ TEST_F(one_table, ids_begin_with_1)
 	check_ids(table);
 }
 
-/*
- * A table without a reader
- */
+/* A table without a reader */
 #if defined(__x86_64__)
 #define NOTHING "\x90"
 #define RETURN "\xc3"
@@ -191,6 +186,15 @@ static pid_t run_long_code(void)
 		code();
 }
 
+/* The smallest table, which is soon full */
+static struct table *begin_small(one_table_data *self)
+{
+	struct profil_table args = table_args(0, FAST_NS);
+
+	args.counters_log2 = PROFIL_TABLE_MIN_LOG2;
+	return begin_with(self, args);
+}
+
 static int poll_for(const struct table *table, int timeout_ms)
 {
 	struct pollfd polled = { .fd = table->fd, .events = POLLIN };
@@ -201,12 +205,9 @@ static int poll_for(const struct table *table, int timeout_ms)
 
 TEST_F(one_table, poll_reports_a_table_that_is_half_full)
 {
-	struct profil_table args = table_args(0, FAST_NS);
-	struct table *table;
+	struct table *table = begin_small(self);
 	pid_t child;
 
-	args.counters_log2 = PROFIL_TABLE_MIN_LOG2;
-	table = begin_with(self, args);
 	EXPECT_EQ(0, poll_for(table, 0));
 	child = run_long_code();
 	EXPECT_EQ(POLLIN, poll_for(table, TIMEOUT_NS / NSEC_PER_MSEC));
@@ -228,13 +229,10 @@ static bool filled_within(struct table *table, __u64 ns)
 
 TEST_F(one_table, samples_without_room_are_counted)
 {
-	struct profil_table args = table_args(0, FAST_NS);
-	struct table *table;
+	struct table *table = begin_small(self);
 	__u64 ns = NSEC_PER_SEC;
 	pid_t child;
 
-	args.counters_log2 = PROFIL_TABLE_MIN_LOG2;
-	table = begin_with(self, args);
 	child = run_long_code();
 	while (!filled_within(table, ns) && ns < TIMEOUT_NS)
 		ns *= 2;
@@ -266,13 +264,10 @@ static void execute_long_name(const struct folder *folder, unsigned int nr)
 /* The memory for names is as much as that of the counters. */
 TEST_F(one_table, names_without_room_are_counted)
 {
-	struct profil_table args = table_args(0, FAST_NS);
+	struct table *table = begin_small(self);
 	struct folder folder = folder_new();
 	unsigned int nr = 0;
-	struct table *table;
 
-	args.counters_log2 = PROFIL_TABLE_MIN_LOG2;
-	table = begin_with(self, args);
 	EXPECT_TRUE(EVENTUALLY(poll_for(table, 0) == POLLIN,
 			       execute_long_name(&folder, nr++)));
 	take(table, 0);

@@ -8,10 +8,6 @@
 #include "table.h"
 
 #include <poll.h>
-#include <pthread.h>
-#include <sched.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
 
 #define SITE 11
 #define CHILD 21
@@ -81,13 +77,12 @@ static __u64 taken_at(tree_data *self, unsigned int nr)
 
 static bool is_sampled_at(tree_data *self, unsigned int nr)
 {
-	return EVENTUALLY(taken_at(self, nr), sleep_ns(NSEC_PER_MSEC));
+	return WAIT_FOR(taken_at(self, nr));
 }
 
 static bool has_ended(const tree_data *self)
 {
-	return EVENTUALLY(table_events(&self->table) & POLLHUP,
-			  sleep_ns(NSEC_PER_MSEC));
+	return WAIT_FOR(table_events(&self->table) & POLLHUP);
 }
 
 /* ADD a child that waits, and let it run. */
@@ -97,14 +92,9 @@ static void add(tree_data *self, pid_t pid, __u32 flags)
 	kill(pid, SIGCONT);
 }
 
-static int spin_at_site(unsigned long nr)
-{
-	return spin_forever(nr);
-}
-
 static void check_child(tree_data *self, __u64 period_ns)
 {
-	pid_t pid = child_that_waits(spin_at_site, SITE);
+	pid_t pid = child_that_spins(SITE);
 
 	begin(self, 0, period_ns);
 	EXPECT_EQ(0, table_events(&self->table));
@@ -150,18 +140,15 @@ static int spin_in_threads(unsigned long first)
 TEST_F(tree, all_threads_are_sampled)
 {
 	pid_t pid = child_that_waits(spin_in_threads, 1);
-	unsigned int nr;
 
 	add(self, pid, 0);
-	for (nr = 1; nr < 5; nr++)
+	for (unsigned int nr = 1; nr < 5; nr++)
 		EXPECT_TRUE(is_sampled_at(self, nr));
 	EXPECT_EQ(1, self->table.taken.processes);
 	kill_child(pid);
 }
 
-/*
- * Children, which end with their process: all of a group are killed.
- */
+/* Children, which end with their process: all of a group are killed. */
 static int spin_in_shared_space(void *nr)
 {
 	return spin_forever((uintptr_t)nr);
@@ -262,9 +249,7 @@ TEST_F(tree, children_are_not_followed_unasked)
 
 static int have_many(unsigned long nr)
 {
-	int i;
-
-	for (i = 0; i < MANY; i++)
+	for (int i = 0; i < MANY; i++)
 		if (!exited_with(IN_CHILD((spin(nr, FAST_NS), 0)), 0))
 			return 1;
 	return 0;
@@ -284,9 +269,7 @@ TEST_F(tree, each_child_is_followed_or_counted)
 	TH_LOG("%llu unfollowed", self->table.taken.unfollowed);
 }
 
-/*
- * execve()
- */
+/* execve() */
 
 /* Have a child spin, then execute this program, which spins elsewhere. */
 static int spin_and_execute(unsigned long nr)
@@ -334,9 +317,7 @@ TEST_F(tree, samples_on_exec_begin_with_the_program)
 	check_on_exec(self, 0);
 }
 
-/*
- * Names
- */
+/* Names */
 
 /* The time at which @pid was forked, in ticks of 10 ms since boot, as proc(5) has it */
 static unsigned long long start_of_process(pid_t pid)
@@ -368,12 +349,11 @@ static bool find_row_of(tree_data *self, pid_t pid, struct table_row *row)
 
 TEST_F(tree, text_tells_process_and_begin)
 {
-	pid_t pid = child_that_waits(spin_at_site, SITE);
+	pid_t pid = child_that_spins(SITE);
 	struct table_row row;
 
 	add(self, pid, 0);
-	ASSERT_TRUE(EVENTUALLY(find_row_of(self, pid, &row),
-			       sleep_ns(NSEC_PER_MSEC)));
+	ASSERT_TRUE(WAIT_FOR(find_row_of(self, pid, &row)));
 	EXPECT_EQ(start_of_process(pid),
 		  row.text.begin_ns / (10 * NSEC_PER_MSEC));
 	kill_child(pid);
@@ -424,8 +404,7 @@ static void find_address(tree_data *self, pid_t pid, unsigned int nr,
 {
 	__u32 wanted = (uintptr_t)code + nr * SITE_BYTES + SITE_LOOP;
 
-	(void)EVENTUALLY(find_row_of(self, pid, row) && row->offset == wanted,
-			 sleep_ns(NSEC_PER_MSEC));
+	(void)WAIT_FOR(find_row_of(self, pid, row) && row->offset == wanted);
 	ASSERT_EQ(wanted, row->offset);
 	expect_address(row, nr);
 }
@@ -453,13 +432,12 @@ TEST_F(tree, code_in_memory_has_its_address)
 static bool find_both(tree_data *self, const pid_t pids[2], __u32 ids[2])
 {
 	struct table_row row;
-	int i;
 
 	ids[0] = 0;
 	ids[1] = 0;
 	take(&self->table, 0);
 	FOR_EACH_ROW(&self->table, &row)
-	for (i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++)
 		if (row.text.pid == (__u32)pids[i] &&
 		    row.file.kind == PROFIL_NAME_MEMORY)
 			ids[i] = row.text.file;
@@ -470,27 +448,24 @@ TEST_F(tree, memory_has_a_name_in_each_process)
 {
 	pid_t pids[2];
 	__u32 ids[2];
-	int i;
 
 	begin(self, PROFIL_TABLE_ADDRESSES, FAST_NS);
 	make_code();
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		pids[i] = child_that_waits(spin_in_memory, 3);
 		add(self, pids[i], 0);
 	}
 	EXPECT_TRUE(EVENTUALLY(find_both(self, pids, ids),
 			       sleep_ns(20 * NSEC_PER_MSEC)));
 	EXPECT_NE(ids[0], ids[1]);
-	for (i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++)
 		kill_child(pids[i]);
 }
 
-/*
- * Several tables
- */
+/* Several tables */
 TEST_F(tree, tables_of_one_process_count_beside_each_other)
 {
-	pid_t pid = child_that_waits(spin_at_site, SITE);
+	pid_t pid = child_that_spins(SITE);
 	tree_data other = { .program = self->program };
 
 	ASSERT_OK(table_begin(&other.table, self->fd,
@@ -529,13 +504,12 @@ TEST_F(tree, session_counts_beside_the_table)
 TEST_F(tree, each_of_many_processes_is_sampled)
 {
 	pid_t pids[CROWD];
-	int i;
 
-	for (i = 0; i < CROWD; i++) {
-		pids[i] = child_that_waits(spin_at_site, i % NR_SITES);
+	for (int i = 0; i < CROWD; i++) {
+		pids[i] = child_that_spins(i % NR_SITES);
 		ASSERT_OK(table_add(&self->table, pids[i], 0));
 	}
-	for (i = 0; i < CROWD; i++) {
+	for (int i = 0; i < CROWD; i++) {
 		kill(pids[i], SIGCONT);
 		EXPECT_TRUE(is_sampled_at(self, i % NR_SITES));
 		kill_child(pids[i]);
@@ -543,12 +517,10 @@ TEST_F(tree, each_of_many_processes_is_sampled)
 	EXPECT_TRUE(has_ended(self));
 }
 
-/*
- * Ends
- */
+/* Ends */
 static int ended_once(tree_data *self)
 {
-	pid_t pid = child_that_waits(spin_at_site, SITE);
+	pid_t pid = child_that_spins(SITE);
 
 	ASSERT_OK(table_add(&self->table, pid, 0));
 	kill_child(pid);
@@ -567,7 +539,7 @@ TEST_F(tree, end_of_all_is_told)
 
 TEST_F(tree, last_take_ends_the_tree)
 {
-	pid_t pid = child_that_waits(spin_at_site, SITE);
+	pid_t pid = child_that_spins(SITE);
 
 	add(self, pid, 0);
 	EXPECT_TRUE(is_sampled_at(self, SITE));
@@ -581,8 +553,4 @@ TEST_F(tree, last_take_ends_the_tree)
 	kill_child(pid);
 }
 
-int main(int argc, char **argv)
-{
-	program_main(argc, argv);
-	return test_harness_run(argc, argv);
-}
+TEST_HARNESS_MAIN

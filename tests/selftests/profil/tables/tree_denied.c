@@ -4,9 +4,7 @@
 
 #include <sys/ptrace.h>
 
-/*
- * Programs that are denied
- */
+/* Programs that are denied */
 
 /**
  * struct denial - a program of a child
@@ -138,12 +136,10 @@ static int check_denial(const rights_data *self)
 
 TEST_F(rights, programs_that_may_not_be_traced_are_denied)
 {
-	size_t i;
-
 	set_user_program = self->folder.program;
 	ASSERT_OK(chown(self->folder.program, 4242, 4242));
 	ASSERT_OK(chmod(self->folder.program, 06755));
-	for (i = 0; i < ARRAY_LENGTH(denials); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(denials); i++) {
 		int status;
 
 		denial = &denials[i];
@@ -197,7 +193,7 @@ TEST_F(rights, two_users_sample_one_process)
 
 		ASSERT_OK(become_nobody());
 		ASSERT_OK(begin_tree(self, told));
-		own = child_that_waits(spin_at_site, SITE);
+		own = child_that_spins(SITE);
 		ASSERT_OK(table_add(told, own, 0));
 		kill(own, SIGCONT);
 		EXPECT_TRUE(is_denied(told, false));
@@ -207,7 +203,7 @@ TEST_F(rights, two_users_sample_one_process)
 		EXPECT_TRUE(is_denied(told, false));
 		EXIT_CHILD();
 	}
-	ASSERT_TRUE(EVENTUALLY(*pid, sleep_ns(NSEC_PER_MSEC)));
+	ASSERT_TRUE(WAIT_FOR(*pid));
 	ASSERT_OK(begin_tree(self, &table));
 	EXPECT_EQ(-EPERM, table_add(&table, *pid, 0));
 	ASSERT_OK(ptrace(PTRACE_SEIZE, *pid, NULL, NULL));
@@ -218,8 +214,4 @@ TEST_F(rights, two_users_sample_one_process)
 	table_end(&table);
 }
 
-int main(int argc, char **argv)
-{
-	program_main(argc, argv);
-	return test_harness_run(argc, argv);
-}
+TEST_HARNESS_MAIN

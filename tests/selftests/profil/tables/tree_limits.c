@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The order of the errors of ADD, and the limits of tables and of processes in them. */
+#include "fault_order.h"
 #include "rights.h"
 
-/*
- * Errors in their order: each fault alone and with each later one
- */
-struct add_fault {
-	const char *name;
-	size_t at;
-	size_t bytes;
-	__u64 value;
-	int error;
-};
+#define AT(member) FAULT_AT(struct profil_add, member)
 
-#define AT(member)                                 \
-	.at = offsetof(struct profil_add, member), \
-	.bytes = sizeof(((struct profil_add *)0)->member)
-
-static const struct add_fault add_faults[] = {
+static const struct fault add_faults[] = {
 	{ "size short", AT(size), 15, EINVAL },
 	{ "size huge", AT(size), 0x80000000, E2BIG },
 	{ "tail", .at = sizeof(struct profil_add), .bytes = 1, 1, E2BIG },
@@ -33,48 +21,26 @@ union add_attempt {
 	char bytes[64];
 };
 
-static bool overlap(const struct add_fault *a, const struct add_fault *b)
-{
-	return a != b && a->at < b->at + b->bytes && b->at < a->at + a->bytes;
-}
-
-static void apply(union add_attempt *attempt, const struct add_fault *fault)
-{
-	memcpy(attempt->bytes + fault->at, &fault->value, fault->bytes);
-}
-
 /* What is beside the faults is EPERM: the process is this one. */
-static void check_order(const struct table *table)
+static int add_with(int table, const struct fault *first,
+		    const struct fault *second)
 {
-	int self = pidfd_of(getpid());
-	size_t i, j;
+	int self = pidfd_of(getpid()), result;
+	union add_attempt attempt = {
+		.add = { .size = sizeof(attempt), .pidfd = self },
+	};
 
-	for (i = 0; i < ARRAY_LENGTH(add_faults); i++)
-		for (j = i; j < ARRAY_LENGTH(add_faults); j++) {
-			union add_attempt attempt = { .bytes = "" };
-
-			if (overlap(&add_faults[i], &add_faults[j]))
-				continue;
-			attempt.add.size = sizeof(attempt);
-			attempt.add.pidfd = self;
-			apply(&attempt, &add_faults[j]);
-			apply(&attempt, &add_faults[i]);
-			EXPECT_EQ(-add_faults[i].error,
-				  call(table->fd, PROFIL_TABLE_IOC_ADD,
-				       &attempt))
-			{
-				TH_LOG("faults: %s, %s", add_faults[i].name,
-				       add_faults[j].name);
-			}
-		}
-	EXPECT_EQ(-EFAULT, call(table->fd, PROFIL_TABLE_IOC_ADD, NULL));
+	fault_apply(&attempt, second);
+	fault_apply(&attempt, first);
+	result = call(table, PROFIL_TABLE_IOC_ADD, &attempt);
 	close(self);
+	return result;
 }
 
 TEST_F(rights, errors_of_add_come_in_order)
 {
 	struct table table, machine;
-	pid_t pid = child_that_waits(spin_at_site, SITE), ended = fork();
+	pid_t pid = child_that_spins(SITE), ended = fork();
 	int pidfd;
 
 	if (!ended)
@@ -82,7 +48,9 @@ TEST_F(rights, errors_of_add_come_in_order)
 	pidfd = pidfd_of(ended);
 	ASSERT_OK(begin_tree(self, &table));
 	ASSERT_OK(table_begin(&machine, self->fd, table_args(0, FAST_NS)));
-	check_order(&table);
+	check_fault_order(table.fd, add_with, add_faults,
+			  ARRAY_LENGTH(add_faults), 0);
+	EXPECT_EQ(-EFAULT, call(table.fd, PROFIL_TABLE_IOC_ADD, NULL));
 	EXPECT_EQ(-EINVAL, table_add_by(&machine, -1, 0));
 	/* A zombie, then a process that is no more */
 	ASSERT_OK(waitid(P_PID, ended, &(siginfo_t){ 0 }, WEXITED | WNOWAIT));
@@ -97,18 +65,15 @@ TEST_F(rights, errors_of_add_come_in_order)
 	kill_child(pid);
 }
 
-/*
- * Limits
- */
+/* Limits */
 
 /* The process is in as many tables as it may, of a user; root may add it to more. */
 TEST_F(rights, process_is_in_some_tables_at_most)
 {
 	struct table tables[PROFIL_MAX_TREES], table;
-	pid_t child = child_that_waits(spin_at_site, SITE), user;
-	int i;
+	pid_t child = child_that_spins(SITE), user;
 
-	for (i = 0; i < PROFIL_MAX_TREES; i++) {
+	for (int i = 0; i < PROFIL_MAX_TREES; i++) {
 		ASSERT_OK(begin_tree(self, &tables[i]));
 		ASSERT_OK(table_add(&tables[i], child, 0));
 	}
@@ -120,8 +85,8 @@ TEST_F(rights, process_is_in_some_tables_at_most)
 		pid_t own;
 
 		ASSERT_OK(become_nobody());
-		own = child_that_waits(spin_at_site, SITE);
-		for (i = 0; i < PROFIL_MAX_TREES; i++) {
+		own = child_that_spins(SITE);
+		for (int i = 0; i < PROFIL_MAX_TREES; i++) {
 			ASSERT_OK(begin_tree(self, &tables[i]));
 			ASSERT_OK(table_add(&tables[i], own, 0));
 		}
@@ -134,7 +99,7 @@ TEST_F(rights, process_is_in_some_tables_at_most)
 	}
 	EXPECT_TRUE(exited_with(user, 0));
 	kill_child(child);
-	for (i = 0; i < PROFIL_MAX_TREES; i++)
+	for (int i = 0; i < PROFIL_MAX_TREES; i++)
 		table_end(&tables[i]);
 }
 
@@ -232,13 +197,8 @@ TEST_F(rights, trees_and_members_are_limited)
 	kill(pid, SIGCONT);
 	EXPECT_EQ(-EAGAIN, table_add(&other, pid, 0));
 	close(table.fd);
-	EXPECT_TRUE(EVENTUALLY(!table_add(&other, pid, 0),
-			       sleep_ns(NSEC_PER_MSEC)));
+	EXPECT_TRUE(WAIT_FOR(!table_add(&other, pid, 0)));
 	EXIT_CHILD();
 }
 
-int main(int argc, char **argv)
-{
-	program_main(argc, argv);
-	return test_harness_run(argc, argv);
-}
+TEST_HARNESS_MAIN

@@ -10,8 +10,6 @@
 #include "table.h"
 
 #include <poll.h>
-#include <pthread.h>
-#include <sys/prctl.h>
 
 #define SITE 5
 
@@ -65,9 +63,8 @@ static void end_group(pid_t group)
 TEST_F(profil, table_ends_amid_forks)
 {
 	struct table table;
-	int i;
 
-	for (i = 0; i < CLOSES; i++) {
+	for (int i = 0; i < CLOSES; i++) {
 		pid_t pid = child_that_waits(fork_forever, i % 2);
 
 		ASSERT_OK(begin_tree(&table, self->fd, i % 4 / 2 * FAST_NS));
@@ -106,8 +103,7 @@ TEST_F(profil, ended_processes_do_not_accumulate)
 	       table.taken.unfollowed);
 	end_group(pid);
 	param_write("max_sessions", saved);
-	EXPECT_TRUE(EVENTUALLY(table_events(&table) & POLLHUP,
-			       sleep_ns(NSEC_PER_MSEC)));
+	EXPECT_TRUE(WAIT_FOR(table_events(&table) & POLLHUP));
 	table_end(&table);
 	expect_nothing_left();
 }
@@ -124,27 +120,23 @@ static int die_or_execute(unsigned long i)
 TEST_F(profil, process_may_end_or_execute_during_add)
 {
 	struct table table;
-	unsigned int i;
 
 	ASSERT_OK(begin_tree(&table, self->fd, FAST_NS));
-	for (i = 0; i < 100; i++) {
+	for (unsigned int i = 0; i < 100; i++) {
 		pid_t pid = IN_CHILD(die_or_execute(i));
 		int result = table_add(&table, pid, i % 4);
 
 		EXPECT_TRUE(!result || result == -ESRCH);
 		EXPECT_TRUE(exited_with(pid, 0));
 	}
-	EXPECT_TRUE(EVENTUALLY(table_events(&table) & POLLHUP,
-			       sleep_ns(NSEC_PER_MSEC)));
+	EXPECT_TRUE(WAIT_FOR(table_events(&table) & POLLHUP));
 	take(&table, PROFIL_TAKE_LAST);
 	EXPECT_EQ(0, table.taken.waiting);
 	table_end(&table);
 	expect_nothing_left();
 }
 
-/*
- * Commands of one descriptor in several threads
- */
+/* Commands of one descriptor in several threads */
 #define THREADS 4
 
 struct stage {
@@ -175,10 +167,9 @@ TEST_F(profil, commands_in_threads_while_processes_come_and_go)
 	struct stage *stage = new_shared(page_size());
 	__u64 until = wall_ns() + 4 * NSEC_PER_SEC;
 	pthread_t threads[THREADS];
-	int i;
 
 	ASSERT_OK(begin_tree(&stage->table, self->fd, FAST_NS));
-	for (i = 0; i < THREADS; i++)
+	for (int i = 0; i < THREADS; i++)
 		ASSERT_OK(pthread_create(&threads[i], NULL, call_until_over,
 					 stage));
 	while (wall_ns() < until) {
@@ -190,7 +181,7 @@ TEST_F(profil, commands_in_threads_while_processes_come_and_go)
 		end_group(pid);
 	}
 	stage->over = true;
-	for (i = 0; i < THREADS; i++)
+	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
 	table_end(&stage->table);
 	expect_nothing_left();
@@ -203,31 +194,24 @@ TEST_F(profil, commands_in_threads_while_processes_come_and_go)
 #define CPU1_ONLINE "/sys/devices/system/cpu/cpu1/online"
 #define ROUNDS 5
 
-static int spin_at_site(unsigned long nr)
-{
-	return spin_forever(nr);
-}
-
 static bool counts_on(struct table *table)
 {
 	__u64 hits = table->sum.hits + 5;
 
-	return EVENTUALLY(!table_take(table, 0) && table->sum.hits >= hits,
-			  sleep_ns(NSEC_PER_MSEC));
+	return WAIT_FOR(!table_take(table, 0) && table->sum.hits >= hits);
 }
 
 TEST_F(profil, tree_survives_cpu_hotplug)
 {
-	pid_t pid = child_that_waits(spin_at_site, SITE);
+	pid_t pid = child_that_spins(SITE);
 	struct table table;
-	int round;
 
 	if (access(CPU1_ONLINE, W_OK))
 		SKIP(return, "no second CPU that can go offline");
 	ASSERT_OK(begin_tree(&table, self->fd, FAST_NS));
 	ASSERT_OK(table_add(&table, pid, 0));
 	kill(pid, SIGCONT);
-	for (round = 0; round < ROUNDS; round++) {
+	for (int round = 0; round < ROUNDS; round++) {
 		ASSERT_OK(run_on(pid, 1));
 		EXPECT_TRUE(counts_on(&table));
 		ASSERT_OK(write_text(CPU1_ONLINE, "0"));
@@ -242,11 +226,10 @@ TEST_F(profil, tree_survives_cpu_hotplug)
 /* The timer is one of a process that runs on, long before its next sample. */
 TEST_F(profil, table_ends_while_its_timers_are_armed)
 {
-	pid_t pid = child_that_waits(spin_at_site, SITE);
-	int round;
+	pid_t pid = child_that_spins(SITE);
 
 	kill(pid, SIGCONT);
-	for (round = 0; round < 20; round++) {
+	for (int round = 0; round < 20; round++) {
 		struct table table;
 
 		ASSERT_OK(begin_tree(&table, self->fd,
@@ -271,8 +254,7 @@ TEST_F(profil, table_ends_while_a_process_sleeps)
 	ASSERT_OK(begin_tree(&table, self->fd, FAST_NS));
 	pid = program_new(folder.program, "write", 64 << 20);
 	(void)table_add(&table, pid, 0);
-	(void)EVENTUALLY(!table_take(&table, 0) && table.taken.waiting,
-			 sleep_ns(NSEC_PER_MSEC));
+	(void)WAIT_FOR(!table_take(&table, 0) && table.taken.waiting);
 	EXPECT_LT(0, table.taken.waiting);
 	table_end(&table);
 	expect_nothing_left();
@@ -280,8 +262,4 @@ TEST_F(profil, table_ends_while_a_process_sleeps)
 	folder_end(&folder);
 }
 
-int main(int argc, char **argv)
-{
-	program_main(argc, argv);
-	return test_harness_run(argc, argv);
-}
+TEST_HARNESS_MAIN

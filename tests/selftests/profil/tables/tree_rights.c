@@ -2,13 +2,9 @@
 /* Who may open a table of a tree, and who may add which process. */
 #include "rights.h"
 
-#include <fcntl.h>
-#include <pthread.h>
 #include <sys/ptrace.h>
 
-/*
- * TABLE. An ordinary user has no more than the smaller trees.
- */
+/* TABLE. An ordinary user has no more than the smaller trees. */
 static int result_of_table(int fd, __u32 flags, __u32 log2)
 {
 	struct profil_table args = table_args(flags, FAST_NS);
@@ -53,9 +49,7 @@ TEST_F(rights, any_user_may_open_a_tree)
 		  result_of_table(self->fd, tree | PROFIL_TABLE_CGROUP, most));
 }
 
-/*
- * ADD. EOPNOTSUPP if the kernel cannot do what is tried.
- */
+/* ADD. EOPNOTSUPP if the kernel cannot do what is tried. */
 static int change_user_only(void)
 {
 	if (prctl(PR_SET_KEEPCAPS, 1) || setresuid(4242, 4242, 4242))
@@ -135,7 +129,7 @@ static pid_t fork_grandchild(void)
 	pid = fork();
 	if (!pid) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		pid = child_that_waits(spin_at_site, SITE);
+		pid = child_that_spins(SITE);
 		if (write(ends[1], &pid, sizeof(pid)) != sizeof(pid))
 			_exit(1);
 		for (;;)
@@ -230,9 +224,7 @@ static int result_of(const rights_data *self, const struct attempt *attempt)
 
 TEST_F(rights, only_parent_and_tracer_may_add)
 {
-	size_t i;
-
-	for (i = 0; i < ARRAY_LENGTH(attempts); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(attempts); i++) {
 		pid_t child = IN_GROUP(-result_of(self, &attempts[i]));
 		int status = wait_for_group(child);
 
@@ -255,9 +247,7 @@ TEST_F(rights, only_parent_and_tracer_may_add)
 
 static void trace_repeatedly(pid_t pid, volatile bool *over)
 {
-	int i;
-
-	for (i = 0; i < TRACINGS; i++)
+	for (int i = 0; i < TRACINGS; i++)
 		if (ptrace(PTRACE_ATTACH, pid, NULL, NULL) ||
 		    waitpid(pid, NULL, __WALL) != pid ||
 		    ptrace(PTRACE_DETACH, pid, NULL, NULL))
@@ -284,8 +274,4 @@ TEST_F(rights, tracing_of_another_gives_no_right)
 	table_end(&table);
 }
 
-int main(int argc, char **argv)
-{
-	program_main(argc, argv);
-	return test_harness_run(argc, argv);
-}
+TEST_HARNESS_MAIN

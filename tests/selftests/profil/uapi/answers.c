@@ -5,8 +5,6 @@
  */
 #include "harness.h"
 
-#include <sys/stat.h>
-
 TEST_F(profil, version_describes_the_driver)
 {
 	struct profil_version answer = version_blank();

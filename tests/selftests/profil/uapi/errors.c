@@ -2,9 +2,7 @@
 /*
  * Errors, and the order of their checks, as uapi/linux/profil.h documents them.
  */
-#include "harness.h"
-
-#include <sys/ioctl.h>
+#include "fault_order.h"
 
 /*
  * Arguments of the calls at fixed addresses, so that a table of constants can
@@ -37,6 +35,8 @@ struct attempt {
 	__u32 states[4];
 };
 
+static struct attempt *const attempt = (void *)(COUNTERS + 0x10000);
+
 static size_t known_size(unsigned long command)
 {
 	if (command == PROFIL_IOC_VERSION)
@@ -47,10 +47,10 @@ static size_t known_size(unsigned long command)
 }
 
 /*
- * Fill @attempt with a valid argument of @command. @size is known_size() or
+ * Fill the attempt with a valid argument of @command. @size is known_size() or
  * more.
  */
-static void set_up(struct attempt *attempt, unsigned long command, size_t size)
+static void set_up(unsigned long command, size_t size)
 {
 	memset(attempt, 0, sizeof(*attempt));
 	attempt->regions[0] = region_of((void *)OTHER_COUNTERS, 128,
@@ -113,46 +113,21 @@ static bool witness_counts(int fd)
 	       all_bytes((void *)OTHER_COUNTERS, 0, 128);
 }
 
-/*
- * Faults in the order of the driver's checks. Each is a value at one place of
- * the argument; two faults can be combined unless their places overlap.
- */
-struct fault {
-	const char *name;
-	size_t at;
-	size_t bytes;
-	__u64 value;
-	int error;
-};
-
-#define ANY (*(struct attempt *)0)
-#define AT(place) .at = (size_t)(&(place)), .bytes = sizeof(typeof(place))
-
-static void apply(struct attempt *attempt, const struct fault *fault)
-{
-	/* The machine is little-endian, see common.c. */
-	memcpy((char *)attempt + fault->at, &fault->value, fault->bytes);
-}
-
-static bool compatible(const struct fault *a, const struct fault *b)
-{
-	return a->at + a->bytes <= b->at || b->at + b->bytes <= a->at;
-}
+#define AT(place) FAULT_AT(struct attempt, place)
 
 /* The size is longer than known, so that it includes the fault in the tail. */
-static int attempt_with(int fd, struct attempt *attempt, unsigned long command,
+static int attempt_with(int fd, unsigned long command,
 			const struct fault *first, const struct fault *second)
 {
-	set_up(attempt, command, known_size(command) + 8);
-	apply(attempt, second);
-	apply(attempt, first);
+	set_up(command, known_size(command) + 8);
+	fault_apply(attempt, second);
+	fault_apply(attempt, first);
 	return call(fd, command, attempt);
 }
 
 FIXTURE(errors)
 {
 	int fd;
-	struct attempt *attempt;
 };
 
 FIXTURE_SETUP(errors)
@@ -160,7 +135,6 @@ FIXTURE_SETUP(errors)
 	ASSERT_TRUE(map_arena());
 	self->fd = open_device(_metadata);
 	SKIP_UNLESS_FAST(self->fd);
-	self->attempt = (void *)(COUNTERS + 0x10000);
 	ASSERT_OK(start_witness(self->fd));
 }
 
@@ -169,63 +143,59 @@ FIXTURE_TEARDOWN(errors)
 	close(self->fd);
 }
 
-/* Try each fault alone, then with each later fault: the earlier is reported. */
-static void check_order(int fd, struct attempt *attempt, unsigned long command,
+static unsigned long tried;
+
+/* No fault changes the running session. */
+static int try_faults(int fd, const struct fault *first,
+		      const struct fault *second)
+{
+	int result = attempt_with(fd, tried, first, second);
+
+	EXPECT_TRUE(witness_runs(fd));
+	return result;
+}
+
+static void check_order(int fd, unsigned long command,
 			const struct fault *faults, size_t nr)
 {
-	size_t i, j;
-
-	for (i = 0; i < nr; i++)
-		for (j = i; j < nr; j++) {
-			if (j != i && !compatible(&faults[i], &faults[j]))
-				continue;
-			EXPECT_EQ(-faults[i].error,
-				  attempt_with(fd, attempt, command, &faults[i],
-					       &faults[j]))
-			{
-				TH_LOG("faults: %s, %s", faults[i].name,
-				       faults[j].name);
-			}
-			EXPECT_TRUE(witness_runs(fd));
-		}
+	tried = command;
+	check_fault_order(fd, try_faults, faults, nr, 0);
+	EXPECT_TRUE(witness_counts(fd));
 }
 
 static const struct fault start_faults[] = {
-	{ "size short", AT(ANY.start.size), 39, EINVAL },
-	{ "tail", AT(ANY.bytes[sizeof(struct profil_start)]), 1, E2BIG },
-	{ "flag", AT(ANY.start.flags), 1U << 4, EINVAL },
-	{ "highest flag", AT(ANY.start.flags), 1U << 31, EINVAL },
-	{ "width 0", AT(ANY.start.width), 0, EINVAL },
-	{ "width 1", AT(ANY.start.width), 1, EINVAL },
-	{ "width 3", AT(ANY.start.width), 3, EINVAL },
-	{ "width 16", AT(ANY.start.width), 16, EINVAL },
-	{ "no regions", AT(ANY.start.nr_regions), 0, EINVAL },
-	{ "many regions", AT(ANY.start.nr_regions), 4097, E2BIG },
-	{ "most regions", AT(ANY.start.nr_regions), UINT32_MAX, E2BIG },
-	{ "short period", AT(ANY.start.period_ns), 99999, EINVAL },
-	{ "long period", AT(ANY.start.period_ns), 1000000001, EINVAL },
-	{ "longest period", AT(ANY.start.period_ns), UINT64_MAX, EINVAL },
-	{ "odd totals", AT(ANY.start.totals), SHARED + 8, EINVAL },
-	{ "totals half a structure on", AT(ANY.start.totals), SHARED + 64,
-	  EINVAL },
-	{ "kernel totals", AT(ANY.start.totals), KERNEL, EFAULT },
-	{ "regions in a hole", AT(ANY.start.regions), HOLE, EFAULT },
-	{ "regions in the kernel", AT(ANY.start.regions), KERNEL, EFAULT },
-	{ "regions above 4 GiB", AT(ANY.start.regions), ABOVE_4_GIB, EFAULT },
-	{ "region flag", AT(ANY.regions[0].flags), 4, EINVAL },
-	{ "odd base", AT(ANY.regions[0].base), COUNTERS + 1, EINVAL },
-	{ "wraps", AT(ANY.regions[0].size), -(__u64)COUNTERS, EFAULT },
-	{ "kernel base", AT(ANY.regions[0].base), KERNEL, EFAULT },
-	{ "second region's flag", AT(ANY.regions[1].flags), 1U << 31, EINVAL },
-	{ "second base odd", AT(ANY.regions[1].base), COUNTERS + 1, EINVAL },
-	{ "second base in the kernel", AT(ANY.regions[1].base), KERNEL,
-	  EFAULT },
-	{ "counters in a hole", AT(ANY.regions[0].base), HOLE, EFAULT },
-	{ "counters read-only", AT(ANY.regions[1].base), READONLY, EFAULT },
-	{ "counters above 4 GiB", AT(ANY.regions[0].base), ABOVE_4_GIB,
-	  EFAULT },
-	{ "totals above 4 GiB", AT(ANY.start.totals), ABOVE_4_GIB, EFAULT },
-	{ "totals private", AT(ANY.start.totals), COUNTERS, EINVAL },
+	{ "size short", AT(start.size), 39, EINVAL },
+	{ "tail", AT(bytes[sizeof(struct profil_start)]), 1, E2BIG },
+	{ "flag", AT(start.flags), 1U << 4, EINVAL },
+	{ "highest flag", AT(start.flags), 1U << 31, EINVAL },
+	{ "width 0", AT(start.width), 0, EINVAL },
+	{ "width 1", AT(start.width), 1, EINVAL },
+	{ "width 3", AT(start.width), 3, EINVAL },
+	{ "width 16", AT(start.width), 16, EINVAL },
+	{ "no regions", AT(start.nr_regions), 0, EINVAL },
+	{ "many regions", AT(start.nr_regions), 4097, E2BIG },
+	{ "most regions", AT(start.nr_regions), UINT32_MAX, E2BIG },
+	{ "short period", AT(start.period_ns), 99999, EINVAL },
+	{ "long period", AT(start.period_ns), 1000000001, EINVAL },
+	{ "longest period", AT(start.period_ns), UINT64_MAX, EINVAL },
+	{ "odd totals", AT(start.totals), SHARED + 8, EINVAL },
+	{ "totals half a structure on", AT(start.totals), SHARED + 64, EINVAL },
+	{ "kernel totals", AT(start.totals), KERNEL, EFAULT },
+	{ "regions in a hole", AT(start.regions), HOLE, EFAULT },
+	{ "regions in the kernel", AT(start.regions), KERNEL, EFAULT },
+	{ "regions above 4 GiB", AT(start.regions), ABOVE_4_GIB, EFAULT },
+	{ "region flag", AT(regions[0].flags), 4, EINVAL },
+	{ "odd base", AT(regions[0].base), COUNTERS + 1, EINVAL },
+	{ "wraps", AT(regions[0].size), -(__u64)COUNTERS, EFAULT },
+	{ "kernel base", AT(regions[0].base), KERNEL, EFAULT },
+	{ "second region's flag", AT(regions[1].flags), 1U << 31, EINVAL },
+	{ "second base odd", AT(regions[1].base), COUNTERS + 1, EINVAL },
+	{ "second base in the kernel", AT(regions[1].base), KERNEL, EFAULT },
+	{ "counters in a hole", AT(regions[0].base), HOLE, EFAULT },
+	{ "counters read-only", AT(regions[1].base), READONLY, EFAULT },
+	{ "counters above 4 GiB", AT(regions[0].base), ABOVE_4_GIB, EFAULT },
+	{ "totals above 4 GiB", AT(start.totals), ABOVE_4_GIB, EFAULT },
+	{ "totals private", AT(start.totals), COUNTERS, EINVAL },
 };
 
 /* The last of these are found when there is a session. */
@@ -233,16 +203,15 @@ static const struct fault start_faults[] = {
 
 TEST_F(errors, of_start_follow_the_order_and_change_nothing)
 {
-	check_order(self->fd, self->attempt, PROFIL_IOC_START, start_faults,
+	check_order(self->fd, PROFIL_IOC_START, start_faults,
 		    ARRAY_LENGTH(start_faults));
-	EXPECT_TRUE(witness_counts(self->fd));
 }
 
 /*
  * The user has as many sessions as the limit: that of this test. EAGAIN comes before
  * what START finds in memory, and after all else.
  */
-static void check_at_limit(int fd, struct attempt *attempt)
+static void check_at_limit(int fd)
 {
 	size_t i, nr = ARRAY_LENGTH(start_faults);
 
@@ -250,13 +219,13 @@ static void check_at_limit(int fd, struct attempt *attempt)
 		const struct fault *fault = &start_faults[i];
 		int error = i < nr - FAULTS_OF_MEMORY ? fault->error : EAGAIN;
 
-		EXPECT_EQ(-error, attempt_with(fd, attempt, PROFIL_IOC_START,
-					       fault, fault))
+		EXPECT_EQ(-error,
+			  attempt_with(fd, PROFIL_IOC_START, fault, fault))
 		{
 			TH_LOG("fault: %s", fault->name);
 		}
 	}
-	set_up(attempt, PROFIL_IOC_START, sizeof(struct profil_start));
+	set_up(PROFIL_IOC_START, sizeof(struct profil_start));
 	EXPECT_EQ(-EAGAIN, call(fd, PROFIL_IOC_START, attempt));
 	EXPECT_TRUE(witness_runs(fd));
 }
@@ -265,43 +234,38 @@ TEST_F(errors, of_start_at_the_limit_of_sessions_follow_the_order)
 {
 	char limit[32];
 
-	if (geteuid())
-		SKIP(return, "needs root");
+	SKIP_UNLESS_ROOT();
 	ASSERT_OK(param_read("max_sessions", limit, sizeof(limit)));
 	ASSERT_OK(param_write("max_sessions", "1"));
-	check_at_limit(self->fd, self->attempt);
+	check_at_limit(self->fd);
 	ASSERT_OK(param_write("max_sessions", limit));
 	EXPECT_TRUE(witness_counts(self->fd));
 }
 
 static const struct fault stats_faults[] = {
-	{ "size short", AT(ANY.stats.size), 95, EINVAL },
-	{ "tail", AT(ANY.bytes[sizeof(struct profil_stats)]), 1, E2BIG },
-	{ "states in a hole", AT(ANY.stats.states), HOLE, EFAULT },
-	{ "states read-only", AT(ANY.stats.states), READONLY, EFAULT },
-	{ "states in the kernel", AT(ANY.stats.states), KERNEL, EFAULT },
+	{ "size short", AT(stats.size), 95, EINVAL },
+	{ "tail", AT(bytes[sizeof(struct profil_stats)]), 1, E2BIG },
+	{ "states in a hole", AT(stats.states), HOLE, EFAULT },
+	{ "states read-only", AT(stats.states), READONLY, EFAULT },
+	{ "states in the kernel", AT(stats.states), KERNEL, EFAULT },
 };
 
 TEST_F(errors, of_stats_follow_the_order_and_change_nothing)
 {
-	check_order(self->fd, self->attempt, PROFIL_IOC_STATS, stats_faults,
+	check_order(self->fd, PROFIL_IOC_STATS, stats_faults,
 		    ARRAY_LENGTH(stats_faults));
-	EXPECT_TRUE(witness_counts(self->fd));
 }
 
 /* STOP reports the last three only after it has ended the session. */
 TEST_F(errors, of_stop_follow_the_order_and_change_nothing)
 {
-	check_order(self->fd, self->attempt, PROFIL_IOC_STOP, stats_faults,
+	check_order(self->fd, PROFIL_IOC_STOP, stats_faults,
 		    ARRAY_LENGTH(stats_faults) - 3);
-	EXPECT_TRUE(witness_counts(self->fd));
 }
 
 TEST_F(errors, are_those_of_the_first_bad_region)
 {
-	struct attempt *attempt = self->attempt;
-
-	set_up(attempt, PROFIL_IOC_START, sizeof(struct profil_start));
+	set_up(PROFIL_IOC_START, sizeof(struct profil_start));
 	attempt->regions[0].base = KERNEL;
 	attempt->regions[1].flags = 4;
 	EXPECT_EQ(-EFAULT, call(self->fd, PROFIL_IOC_START, attempt));
@@ -314,11 +278,9 @@ TEST_F(errors, are_those_of_the_first_bad_region)
 TEST_F(errors, ignore_the_buffer_of_a_disabled_region)
 {
 	static const __u64 bases[] = { HOLE, READONLY, KERNEL, -4096ULL };
-	struct attempt *attempt = self->attempt;
-	size_t i;
 
-	for (i = 0; i < ARRAY_LENGTH(bases); i++) {
-		set_up(attempt, PROFIL_IOC_START, sizeof(struct profil_start));
+	for (size_t i = 0; i < ARRAY_LENGTH(bases); i++) {
+		set_up(PROFIL_IOC_START, sizeof(struct profil_start));
 		attempt->regions[0].scale = (__u32)i % 2;
 		attempt->regions[0].base = bases[i];
 		attempt->regions[0].size = 0x10000;
@@ -330,9 +292,7 @@ TEST_F(errors, ignore_the_buffer_of_a_disabled_region)
 
 TEST_F(errors, of_totals_distinguish_unmapped_from_private)
 {
-	struct attempt *attempt = self->attempt;
-
-	set_up(attempt, PROFIL_IOC_START, sizeof(struct profil_start));
+	set_up(PROFIL_IOC_START, sizeof(struct profil_start));
 	attempt->start.totals = HOLE;
 	EXPECT_EQ(-EFAULT, call(self->fd, PROFIL_IOC_START, attempt));
 	attempt->start.totals = COUNTERS;
@@ -357,7 +317,7 @@ TEST_F(errors, are_enotty_for_unknown_commands)
 		EXPECT_EQ(-ENOTTY,
 			  call(self->fd,
 			       _IOWR(PROFIL_IOC_MAGIC, nr, struct profil_start),
-			       self->attempt));
+			       attempt));
 	}
 	/* The VFS itself handles some commands with magic 0. */
 	for (magic = 1; magic < 256; magic++)
@@ -371,23 +331,18 @@ TEST_F(errors, are_enotty_for_unknown_commands)
 TEST_F(errors, do_not_depend_on_direction_and_size_in_a_command)
 {
 	static const unsigned int sizes[] = { 0, 4, 40, 96, 104, 16383 };
-	unsigned long direction;
-	size_t i;
 
-	for (i = 0; i < ARRAY_LENGTH(sizes); i++)
-		for (direction = 0; direction < 4; direction++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(sizes); i++)
+		for (unsigned long direction = 0; direction < 4; direction++) {
 			unsigned long command =
 				_IOC(direction, PROFIL_IOC_MAGIC,
 				     _IOC_NR(PROFIL_IOC_STATS), sizes[i]);
 
-			set_up(self->attempt, PROFIL_IOC_STATS,
-			       sizeof(struct profil_stats));
-			EXPECT_OK(call(self->fd, command, self->attempt));
-			EXPECT_EQ(PROFIL_STATS_SESSION,
-				  self->attempt->stats.flags);
-			self->attempt->stats.size--;
-			EXPECT_EQ(-EINVAL,
-				  call(self->fd, command, self->attempt));
+			set_up(PROFIL_IOC_STATS, sizeof(struct profil_stats));
+			EXPECT_OK(call(self->fd, command, attempt));
+			EXPECT_EQ(PROFIL_STATS_SESSION, attempt->stats.flags);
+			attempt->stats.size--;
+			EXPECT_EQ(-EINVAL, call(self->fd, command, attempt));
 		}
 }
 

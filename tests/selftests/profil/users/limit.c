@@ -5,11 +5,8 @@
  */
 #include "harness.h"
 
-#include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 
-#include "common.h"
 #include "helpers.h"
 
 #define MOST 8
@@ -29,8 +26,7 @@ FIXTURE(limit)
 FIXTURE_SETUP(limit)
 {
 	begin_test(_metadata);
-	if (geteuid())
-		SKIP(return, "needs root");
+	SKIP_UNLESS_ROOT();
 	/* Those of the test before were root's, too. */
 	ASSERT_TRUE(wait_until_unused());
 	self->fd = device_open();
@@ -80,9 +76,7 @@ static int start_own(const limit_data *self, __u64 period_ns)
 	return start_sites(self->fd, self->counters, 4, period_ns);
 }
 
-/*
- * A user
- */
+/* A user */
 TEST_F(limit, user_has_as_many_sessions_as_the_limit)
 {
 	ASSERT_OK(set_max_sessions(3));
@@ -167,15 +161,14 @@ TEST_F(limit, space_has_a_64th_of_the_limit)
 {
 	struct starters starters = { .limit = self };
 	pthread_t threads[STARTERS];
-	int i;
 
 	ASSERT_OK(set_max_sessions(2 * SPACE_PART + SPACE_PART - 1));
-	for (i = 0; i < STARTERS; i++)
+	for (int i = 0; i < STARTERS; i++)
 		ASSERT_OK(pthread_create(&threads[i], NULL, start_until_over,
 					 &starters));
-	EXPECT_TRUE(EVENTUALLY(starters.refused, sleep_ns(NSEC_PER_MSEC)));
+	EXPECT_TRUE(WAIT_FOR(starters.refused));
 	starters.over = true;
-	for (i = 0; i < STARTERS; i++)
+	for (int i = 0; i < STARTERS; i++)
 		pthread_join(threads[i], NULL);
 	EXPECT_EQ(0, starters.other_errors);
 	/* What was refused is not charged. */
@@ -186,29 +179,24 @@ TEST_F(limit, space_has_a_64th_of_the_limit)
 /* One that runs, and the one that replaces it */
 TEST_F(limit, space_has_two_sessions_at_least)
 {
-	unsigned int round;
-
 	ASSERT_OK(set_max_sessions(2));
-	for (round = 1; round <= 5; round++)
+	for (unsigned int round = 1; round <= 5; round++)
 		ASSERT_OK(start_own(self, round * 100 * NSEC_PER_MSEC));
 	EXPECT_EQ(500 * NSEC_PER_MSEC, stats_now(self->fd).period_ns);
 }
 
-/*
- * Forked children
- */
+/* Forked children */
 
 /* The only child without a session is counted; the others have one. */
 TEST_F(limit, children_beyond_the_limit_have_no_session)
 {
 	struct report *report = new_report();
 	pid_t children[3];
-	unsigned int i;
 
 	ASSERT_OK(start_with_totals(self->fd, self->counters, 0,
 				    &report->totals));
 	ASSERT_OK(set_max_sessions(3));
-	for (i = 0; i < 3; i++) {
+	for (unsigned int i = 0; i < 3; i++) {
 		children[i] = fork();
 		ASSERT_LE(0, children[i]);
 		if (!children[i]) {
@@ -221,7 +209,7 @@ TEST_F(limit, children_beyond_the_limit_have_no_session)
 	}
 	EXPECT_EQ(0x12, report->ready);
 	EXPECT_EQ(1, stats_now(self->fd).unprofiled_children);
-	for (i = 0; i < 3; i++)
+	for (unsigned int i = 0; i < 3; i++)
 		kill_child(children[i]);
 	ASSERT_OK(stop(self->fd, NULL));
 	EXPECT_TRUE(all_ended(&report->totals));
@@ -229,9 +217,7 @@ TEST_F(limit, children_beyond_the_limit_have_no_session)
 	EXPECT_EQ(3, report->totals.sessions);
 }
 
-/*
- * User namespaces
- */
+/* User namespaces */
 
 /* An ID that the namespaces of these tests have as 1 */
 #define MAPPED_ID 200000
@@ -334,9 +320,8 @@ static bool each_start_fails(const limit_data *self)
 					    sites_region(NULL, 4) };
 	struct profil_start good = start_of(regions, 1, 4, 0), bad[4];
 	bool failed = shared;
-	unsigned int i;
 
-	for (i = 0; i < 4; i++)
+	for (unsigned int i = 0; i < 4; i++)
 		bad[i] = good;
 	bad[0].width = 3;
 	bad[1].nr_regions = 2; /* in a hole */
@@ -344,7 +329,7 @@ static bool each_start_fails(const limit_data *self)
 	*(struct profil_start *)shared =
 		good; /* which cannot be written back */
 	failed &= !mprotect(shared, page_size(), PROT_READ);
-	for (i = 0; i < 3; i++)
+	for (unsigned int i = 0; i < 3; i++)
 		failed &= start(self->fd, &bad[i]) < 0;
 	failed &= start(self->fd, (struct profil_start *)shared) == -EFAULT;
 	munmap(shared, page_size());
@@ -368,12 +353,11 @@ static bool forks_and_ends(bool killed)
  */
 static int fail_to_fork(const limit_data *self)
 {
-	unsigned int i;
 	pid_t child;
 
 	if (start_own(self, 0) || unshare(CLONE_NEWPID))
 		return 1;
-	for (i = 0; i < 5; i++) {
+	for (unsigned int i = 0; i < 5; i++) {
 		child = IN_CHILD(0);
 		if (i == 0 && waitpid(child, NULL, 0) != child)
 			return 2;
@@ -402,9 +386,7 @@ static void run_round(const limit_data *self)
 
 TEST_F(limit, nothing_is_left_of_sessions_that_have_ended)
 {
-	unsigned int round;
-
-	for (round = 0; round < 10; round++)
+	for (unsigned int round = 0; round < 10; round++)
 		run_round(self);
 	ASSERT_TRUE(wait_for_references(1));
 	ASSERT_OK(set_max_sessions(2));

@@ -62,9 +62,8 @@ static void discard(char *page)
 TEST_F(notifiers, memory_without_counters_queues_no_work)
 {
 	long before = traced();
-	unsigned int i;
 
-	for (i = 0; i < CHANGES; i++)
+	for (unsigned int i = 0; i < CHANGES; i++)
 		discard(self->other + i * page_size());
 	EXPECT_EQ(before, traced());
 }
@@ -74,10 +73,9 @@ TEST_F(notifiers, file_that_its_owner_shortens_queues_no_work)
 {
 	int fd = memfd_create("profil", MFD_CLOEXEC);
 	long before;
-	unsigned int i;
 
 	ASSERT_OK(ftruncate(fd, page_size()));
-	for (i = 0; i < CHANGES; i++) {
+	for (unsigned int i = 0; i < CHANGES; i++) {
 		char *at = self->other + i * page_size();
 
 		ASSERT_EQ(at, mmap(at, page_size(), PROT_READ | PROT_WRITE,
@@ -93,8 +91,7 @@ TEST_F(notifiers, file_that_its_owner_shortens_queues_no_work)
 
 static bool pins_fall_to(size_t pages)
 {
-	(void)EVENTUALLY(status_pages("VmPin:") <= pages,
-			 sleep_ns(NSEC_PER_MSEC));
+	(void)WAIT_FOR(status_pages("VmPin:") <= pages);
 	return status_pages("VmPin:") == pages;
 }
 
@@ -102,13 +99,12 @@ static bool pins_fall_to(size_t pages)
 TEST_F(notifiers, page_of_counters_queues_a_work_once)
 {
 	long before = traced(), after;
-	unsigned int i;
 
 	discard(self->low);
 	EXPECT_TRUE(pins_fall_to(1));
 	after = traced();
 	EXPECT_EQ(before + 1, after);
-	for (i = 0; i < CHANGES; i++)
+	for (unsigned int i = 0; i < CHANGES; i++)
 		discard(self->low);
 	EXPECT_EQ(after, traced());
 }

@@ -5,10 +5,8 @@
  */
 #include "harness.h"
 
-#include <fcntl.h>
 #include <sys/uio.h>
 
-#include "common.h"
 #include "helpers.h"
 
 /*
@@ -101,9 +99,7 @@ FIXTURE_TEARDOWN(starved)
 
 static bool others_start(void)
 {
-	unsigned int i;
-
-	for (i = 0; i < STARTS; i++) {
+	for (unsigned int i = 0; i < STARTS; i++) {
 		sleep_ns(100 * NSEC_PER_MSEC);
 		if (!returns_for(new_user(), start_as_other, NULL))
 			return false;
@@ -147,9 +143,8 @@ TEST_F(starved, start_in_many_files_delays_no_start_of_other_users)
 TEST_F(starved, start_that_hooks_delays_no_start_of_other_users)
 {
 	static const unsigned int after_us[] = { 1, 1000, 4000, 16000 };
-	unsigned int i;
 
-	for (i = 0; i < ARRAY_LENGTH(after_us); i++) {
+	for (unsigned int i = 0; i < ARRAY_LENGTH(after_us); i++) {
 		ASSERT_OK(unload_eventually());
 		ASSERT_OK(load_again());
 		check_others(self->stage, after_us[i] * NSEC_PER_USEC);
