@@ -391,14 +391,14 @@ static uint64_t head_of(const struct source *source,
 static const char *count(const struct profile *profile, bool is_llvm,
 			 uint64_t *samples)
 {
+	static const char no_line[] =
+		"no sample has a source line: compile the program with -g, and record it again";
 	struct source source;
 
 	begin(&source, profile, is_llvm);
 	*samples = source.samples;
 	end(&source);
-	return *samples ?
-		       NULL :
-		       "no sample has a source line: compile the program with -g, and record it again";
+	return *samples ? NULL : no_line;
 }
 
 /*

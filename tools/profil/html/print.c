@@ -32,8 +32,6 @@ __asm__(".pushsection .rodata\n"
 	".size profil_html_template, . - profil_html_template\n"
 	".popsection\n");
 
-extern const char profil_html_template[];
-
 /* Characters of a name or line; a longer one is cut. */
 #define WIDTH 300
 

@@ -15,4 +15,7 @@
 void profil_html_print(FILE *out, const struct profile *profile,
 		       const char *directory);
 
+/* print.c.html */
+extern const char profil_html_template[];
+
 #endif

@@ -27,6 +27,15 @@
 const char *const profil_gprof_other_kind =
 	"a gmon.out and a mon.out have no sum";
 
+static const char empty_range[] =
+	"a histogram has the empty range from 0x%llx to 0x%llx";
+static const char bad_length[] =
+	"the length of header and bins, %d bytes, is impossible";
+static const char empty_file[] =
+	"empty file: the program is still running, or did not write it";
+static const char is_program[] =
+	"program or library: name the file that it has written, too";
+
 /**
  * struct gprof_reader - a file that is read
  * @input: the file
@@ -245,10 +254,7 @@ static bool read_bins(struct gprof_reader *reader, struct histogram range,
 	struct input *input = reader->input;
 
 	if (low >= high)
-		return refuse(
-			input,
-			"a histogram has the empty range from 0x%llx to 0x%llx",
-			low, high);
+		return refuse(input, empty_range, low, high);
 	if (bins <= 0)
 		return refuse(input, "a histogram has %d bins", bins);
 	if ((unsigned int)bins > high - low)
@@ -402,10 +408,7 @@ static bool read_gmon_bsd(struct gprof_reader *reader)
 	next(input, 4);
 	rate = next(input, 4);
 	if (bytes < size || (bytes - size) % GMON_BIN_SIZE)
-		return refuse(
-			input,
-			"the length of header and bins, %d bytes, is impossible",
-			bytes);
+		return refuse(input, bad_length, bytes);
 	if (is_not_16(next(input, 4)))
 		return refuse(input, "counters do not have 16 bits");
 	good = read_bins(reader, range, (bytes - size) / GMON_BIN_SIZE, rate);
@@ -560,13 +563,9 @@ bool profil_gprof_is(struct input *input)
 static bool refuse_file(struct input *input, const struct format *format)
 {
 	if (!input->size)
-		return refuse(
-			input,
-			"empty file: the program is still running, or did not write it");
+		return refuse(input, empty_file);
 	if (input->nr_mark >= SELFMAG && !memcmp(input->mark, ELFMAG, SELFMAG))
-		return refuse(
-			input,
-			"program or library: name the file that it has written, too");
+		return refuse(input, is_program);
 	if (!format->is && !input->sure)
 		return refuse(input,
 			      "not a profil.data, gmon.out or mon.out file");

@@ -165,9 +165,10 @@ struct import {
 void profil_import_begin(struct import *import, unsigned int word);
 
 /*
- * Add the samples of bin @bin, more than 0, or calls. Samples of a bin over several functions are divided by the length of its part in each, in
- * SAMPLE_PARTS of a sample: the sum of all parts is exact. The functions are added
- * to the profile. A function that is called has a place, even without samples.
+ * Add the samples of bin @bin, more than 0, or calls. Samples of a bin over several
+ * functions are divided by the length of its part in each, in SAMPLE_PARTS of a
+ * sample: the sum of all parts is exact. The functions are added to the profile. A
+ * function that is called has a place, even without samples.
  */
 void profil_import_bin(struct import *import, const struct histogram *histogram,
 		       size_t bin, uint64_t samples);

@@ -110,6 +110,13 @@ static uint32_t find_function(struct profile *profile,
 	return index;
 }
 
+static uint64_t address_of(const struct symbols *symbols, uint64_t offset)
+{
+	return symbols ? profil_boundaries_link_address(&symbols->boundaries,
+							offset) :
+			 offset;
+}
+
 /* @has_addresses: the places have link-time addresses, which are kept. */
 static void set_functions(struct profile *profile,
 			  const struct resolve_places *places,
@@ -119,10 +126,7 @@ static void set_functions(struct profile *profile,
 		struct profile_place *place = &profile->places[i];
 
 		if (!has_addresses)
-			place->address = place->offset;
-		if (!has_addresses && symbols)
-			place->address = profil_boundaries_link_address(
-				&symbols->boundaries, place->offset);
+			place->address = address_of(symbols, place->offset);
 		place->function =
 			find_function(profile, places, symbols, place->address);
 	}

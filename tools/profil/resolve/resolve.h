@@ -70,12 +70,12 @@ void profil_resolve_names_free(struct resolve_names *names);
 
 /*
  * Look up the code of the places from @first on, which are sorted, and again that of
- * generated code. The places have an object, a program, an offset
- * and samples, and objects a kind, a path and perhaps a build ID; the other members of
- * both are set, and functions, frames and segments are added. @names are those of
- * the places before. @origins has an element for each object; without it, NULL,
- * every file counts as the one that was profiled. Files that cannot be read, and
- * files after an interrupt (util/interrupt.h), have offsets in place of names.
+ * generated code. The places have an object, a program, an offset and samples, and
+ * objects a kind, a path and perhaps a build ID; the other members of both are set,
+ * and functions, frames and segments are added. @names are those of the places before.
+ * @origins has an element for each object; without it, NULL, every file counts as the
+ * one that was profiled. Files that cannot be read, and files after an interrupt
+ * (util/interrupt.h), have offsets in place of names.
  */
 void profil_resolve(struct profile *profile, struct resolve_names *names,
 		    uint32_t first, const struct resolve_origin *origins);
