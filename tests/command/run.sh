@@ -49,6 +49,10 @@ also "names the running process" says "process [0-9]* is still running"
 killall workload
 check "SIGTERM to profil reaches the command" ends 143 -- "$workload" terminate
 also "prints a profile" has_profile "$err"
+# shellcheck disable=SC2016 # a script of another shell
+check "a signal of the command to its process group comes once" \
+	status_is 6 setsid profil run -- sh -c \
+	'n=5; trap "n=\$((n + 1))" USR1; kill -USR1 0; sleep 1; exit $n'
 
 # Options
 

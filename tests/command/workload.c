@@ -378,8 +378,19 @@ static int do_state(char **argv)
 	return 0;
 }
 
+/* Another process sends the signal: one of the command would be for profil alone. */
+static void signal_parent(int signal)
+{
+	pid_t parent = getppid();
+
+	if (!fork()) {
+		kill(parent, signal);
+		_exit(0);
+	}
+}
+
 /*
- * workload interrupt: send SIGINT to the parent, and wait to be killed;
+ * workload interrupt: have SIGINT sent to the parent, and wait to be killed;
  * workload ignore: the same, with SIGINT ignored;
  * workload terminate: the same with SIGTERM
  */
@@ -387,7 +398,7 @@ static int do_interrupt(char **argv)
 {
 	(void)argv;
 	wait_for_samples();
-	kill(getppid(), SIGINT);
+	signal_parent(SIGINT);
 	sleep(600);
 	return fail("the signal was not passed on");
 }
@@ -402,7 +413,7 @@ static int do_terminate(char **argv)
 {
 	(void)argv;
 	wait_for_samples();
-	kill(getppid(), SIGTERM);
+	signal_parent(SIGTERM);
 	sleep(600);
 	return fail("the signal was not passed on");
 }

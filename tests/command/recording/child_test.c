@@ -62,13 +62,14 @@ TEST("a command has the limit of files that profil was started with")
 }
 
 /*
- * The command sends SIGTERM to profil, and a second one when it gets the first. It
- * ends with the second, at once: the wait for it does not end before, unless the machine is slow.
+ * A child of the command sends SIGTERM to profil, and another one a second one when the
+ * command gets the first. The command ends with the second, at once: the wait for it
+ * does not end before, unless the machine is slow.
  */
 TEST("a second SIGTERM is passed on, and ends no wait if it is an echo")
 {
 	char text[] = "trap 'n=$((n + 1)); [ $n = 1 ] || exit 7;"
-		      " kill -TERM $PPID' TERM; kill -TERM $PPID;"
+		      " (kill -TERM $PPID)' TERM; (kill -TERM $PPID);"
 		      " for i in $(seq 500); do sleep 0.02; done";
 	char *argv[4] = { "sh", "-c", text };
 	struct child child = { .argv = argv, .result.status = -1 };
@@ -84,5 +85,12 @@ TEST("a second SIGTERM is passed on, and ends no wait if it is an echo")
 	profil_child_end(&child);
 	CHECK(has_ended);
 	CHECK_EQUAL(7, child.result.status);
+	return true;
+}
+
+TEST("a signal that the command sends to profil does not come back to it")
+{
+	CHECK_EQUAL(5, status_of("kill -USR1 $PPID; sleep 1; exit 5"));
+	CHECK_EQUAL(5, status_of("kill -TERM $PPID; sleep 1; exit 5"));
 	return true;
 }

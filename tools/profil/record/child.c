@@ -30,6 +30,7 @@
 
 #include "record/recorder.h"
 #include "util/exit_status.h"
+#include "util/interrupt.h"
 #include "util/output.h"
 #include "util/regular_file.h"
 
@@ -305,15 +306,25 @@ static bool ignores(pid_t pid, int signal)
 	return profil_process_status(pid, "SigIgn:", 16) >> (signal - 1) & 1;
 }
 
-/*
- * A terminal has sent the signal to the command, too. The process in front tells by
- * the value whether its signal came from one.
- */
-static bool is_echo(const struct signalfd_siginfo *info)
+/* The sender of a signal, or INTERRUPT_OF_TERMINAL */
+static pid_t sender_of(const struct signalfd_siginfo *info)
 {
-	return info->ssi_signo != SIGHUP &&
-	       (info->ssi_code == SI_KERNEL ||
-		(info->ssi_code == SI_QUEUE && info->ssi_int));
+	if (info->ssi_code == SI_KERNEL)
+		return INTERRUPT_OF_TERMINAL;
+	return info->ssi_code == SI_QUEUE ? info->ssi_int : (int)info->ssi_pid;
+}
+
+/*
+ * A terminal has sent the signal to the command, too. One that the command has sent, to
+ * its parent or to its process group, is not for the command, as in sudo(8).
+ */
+static bool is_echo(const struct child *child,
+		    const struct signalfd_siginfo *info)
+{
+	pid_t sender = sender_of(info);
+
+	return sender == child->pid ||
+	       (sender == INTERRUPT_OF_TERMINAL && info->ssi_signo != SIGHUP);
 }
 
 /*
@@ -332,7 +343,7 @@ static bool pass_on(struct child *child, const struct signalfd_siginfo *info)
 		child->signal = signal;
 		return true;
 	}
-	if (is_echo(info))
+	if (is_echo(child, info))
 		return false;
 	if (!child->has_ended)
 		kill(child->pid, signal);
@@ -412,11 +423,14 @@ static bool is_told(int report)
 /* Pass a signal on to the recorder or, without @report, to the command. */
 static void relay_one(pid_t pid, int report, const siginfo_t *info)
 {
-	union sigval is_echo = { 0 };
+	union sigval sender = { 0 };
 
-	is_echo.sival_int = info->si_code == SI_KERNEL && !is_told(report);
+	if (info->si_code != SI_KERNEL)
+		sender.sival_int = info->si_pid;
+	else if (!is_told(report))
+		sender.sival_int = INTERRUPT_OF_TERMINAL;
 	if (report >= 0)
-		sigqueue(pid, info->si_signo, is_echo);
+		sigqueue(pid, info->si_signo, sender);
 	else if (info->si_code != SI_KERNEL)
 		kill(pid, info->si_signo);
 }

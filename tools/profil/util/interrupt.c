@@ -10,14 +10,12 @@ static volatile sig_atomic_t interrupted;
 static void (*watcher)(void *data);
 static void *watcher_data;
 
-/*
- * A signal that the process in front passes on has a value: it is the echo of one of a
- * terminal, which has ended the command.
- */
+/* A signal of the terminal has ended the command, and the process in front passes it on. */
 static void note(int number, siginfo_t *info, void *context)
 {
 	(void)context;
-	if (info->si_code == SI_QUEUE && info->si_value.sival_int)
+	if (info->si_code == SI_QUEUE &&
+	    info->si_value.sival_int == INTERRUPT_OF_TERMINAL)
 		return;
 	interrupted = 1;
 	signal(number, SIG_DFL);

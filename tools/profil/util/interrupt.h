@@ -5,6 +5,12 @@
 #include <stdbool.h>
 
 /*
+ * The process in front of a recorder passes on signals with a value: the process that
+ * has sent the signal, or this.
+ */
+#define INTERRUPT_OF_TERMINAL (-1)
+
+/*
  * After profil_interrupt_begin() the first SIGINT, SIGTERM, SIGHUP or SIGQUIT
  * makes profil_interrupted() true: the profile is printed, but no more files are
  * read for names. A second signal of the same kind ends the program.
