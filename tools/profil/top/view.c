@@ -144,7 +144,7 @@ void profil_view_print(FILE *out, struct view *view, size_t lines)
 	const char *end;
 
 	/* The last lines fill the screen. */
-	if (view->first + shown > nr)
+	if (shown >= nr || view->first > nr - shown)
 		view->first = nr > shown ? nr - shown : 0;
 	fwrite(view->text, 1, begin - view->text, out);
 	for (size_t i = 0; i < view->first; i++)
