@@ -372,6 +372,9 @@ static void set_times(const struct numbers *then, const struct numbers *now,
 	}
 	head->cpu_ns = difference(now->cpu.all_ns, then->cpu.all_ns);
 	head->kernel_ns = difference(now->cpu.kernel_ns, then->cpu.kernel_ns);
+	/* /proc has it in clock ticks, and all CPU time is in nanoseconds. */
+	if (head->kernel_ns > head->cpu_ns)
+		head->kernel_ns = head->cpu_ns;
 }
 
 void profil_table_set_head(const struct table *table,
