@@ -431,7 +431,7 @@ static void relay_one(pid_t pid, int report, const siginfo_t *info)
 		sender.sival_int = INTERRUPT_OF_TERMINAL;
 	if (report >= 0)
 		sigqueue(pid, info->si_signo, sender);
-	else if (info->si_code != SI_KERNEL)
+	else if (info->si_code != SI_KERNEL && info->si_pid != pid)
 		kill(pid, info->si_signo);
 }
 
