@@ -94,3 +94,17 @@ TEST("a signal that the command sends to profil does not come back to it")
 	CHECK_EQUAL(5, status_of("kill -TERM $PPID; sleep 1; exit 5"));
 	return true;
 }
+
+/* Clock ticks of time in the kernel, and nanoseconds of all time, between two looks */
+TEST("a part has no more CPU time in the kernel than in all")
+{
+	const struct numbers then = { .cpu = { 15000000, 10000000 } };
+	const struct numbers now = { .cpu = { 24000000, 20000000 } };
+	struct table table = { .kind = TABLE_TREE, .period_ns = 1000000 };
+	struct profile_head head = { 0 };
+
+	profil_table_set_head(&table, &then, &now, &head);
+	CHECK_EQUAL(9000000, head.cpu_ns);
+	CHECK_EQUAL(9000000, head.kernel_ns);
+	return true;
+}
