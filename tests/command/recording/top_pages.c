@@ -11,6 +11,9 @@
  *		that is shown. Without LETTERS, the table is empty.
  *	clip NR TEXT	what fits in NR columns
  *	wrap NR TEXT	TEXT, whose lines end with a |, in NR columns
+ *	view FIRST NR TEXT
+ *		a function's text, whose lines end with a |: the heading, and the lines from
+ *		FIRST on, in NR lines
  */
 #include <locale.h>
 #include <stdlib.h>
@@ -93,17 +96,24 @@ static void place(size_t shown, const char *letters)
 	forget();
 }
 
-static void print_wrapped(char *text, size_t columns)
+static char *end_lines(char *text)
 {
 	for (char *at = text; (at = strchr(at, '|'));)
 		*at = '\n';
-	profil_wrap(stdout, text, columns);
+	return text;
+}
+
+static void print_view(size_t first, size_t lines, char *text)
+{
+	struct view view = { .text = end_lines(text), .first = first };
+
+	profil_view_print(stdout, &view, lines);
 }
 
 static void run(char *line)
 {
 	char name[16], object[64], function[64] = "";
-	size_t nr = 0;
+	size_t nr = 0, first;
 	double number;
 	int text = 0;
 
@@ -122,7 +132,9 @@ static void run(char *line)
 		       (int)profil_clip(line + text, strlen(line + text), nr),
 		       line + text);
 	else if (sscanf(line, "wrap %zu%n", &nr, &text) == 1)
-		print_wrapped(line + text + 1, nr);
+		profil_wrap(stdout, end_lines(line + text + 1), nr);
+	else if (sscanf(line, "view %zu %zu%n", &first, &nr, &text) == 2)
+		print_view(first, nr, line + text + 1);
 	else
 		exit(2);
 }
