@@ -80,6 +80,13 @@ TEST_F(one_table, own_period_samples_no_idle_cpu)
 	EXPECT_EQ(0, table->taken.idle);
 }
 
+/* TAKE until there are samples whose code is known. */
+static bool has_samples(struct table *table)
+{
+	return EVENTUALLY((take(table, 0), table->taken.texts),
+			  spin(3, 20 * NSEC_PER_MSEC));
+}
+
 TEST_F(one_table, half_rests_once_it_is_taken)
 {
 	size_t bytes =
@@ -88,13 +95,11 @@ TEST_F(one_table, half_rests_once_it_is_taken)
 	struct table *table = begin(self, 0, FAST_NS);
 
 	ASSERT_OK(busy_threads_begin(busy_threads_for_all_cpus(), 5, true));
-	spin(3, 20 * NSEC_PER_MSEC);
-	take(table, 0);
+	EXPECT_TRUE(has_samples(table));
 	memcpy(copy, table_half(table), bytes);
 	spin(3, 50 * NSEC_PER_MSEC);
 	EXPECT_EQ(0, memcmp(copy, table_half(table), bytes));
 	busy_threads_end();
-	EXPECT_LT(0, table->taken.counters);
 }
 
 /* Every ID of the half has an answer, and no other number. */
@@ -129,9 +134,7 @@ TEST_F(one_table, ids_begin_with_1)
 	struct table *table = begin(self, 0, FAST_NS);
 	struct table_row row;
 
-	spin(3, 20 * NSEC_PER_MSEC);
-	take(table, 0);
-	EXPECT_LT(0, table->taken.texts);
+	EXPECT_TRUE(has_samples(table));
 	check_ids(table);
 	FOR_EACH_ROW(table, &row)
 	EXPECT_OK(row.error);

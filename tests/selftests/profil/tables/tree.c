@@ -271,23 +271,45 @@ TEST_F(tree, each_child_is_followed_or_counted)
 
 /* execve() */
 
+static bool has_signal(void)
+{
+	sigset_t pending;
+
+	sigpending(&pending);
+	return sigismember(&pending, SIGUSR1);
+}
+
 /* Have a child spin, then execute this program, which spins elsewhere. */
 static int spin_and_execute(unsigned long nr)
 {
 	setpgid(0, 0);
-	spin(nr, 20 * FAST_NS);
 	if (!fork())
 		spin_forever(CHILD);
+	do
+		spin(nr, 20 * FAST_NS);
+	while (!has_signal());
 	execl("/proc/self/exe", "tree", "spin", "9999999999999", NULL);
 	return 1;
 }
 
+/* A child that waits, and that spins at SITE until it gets SIGUSR1 */
+static pid_t child_that_executes(void)
+{
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	return child_that_waits(spin_and_execute, SITE);
+}
+
 TEST_F(tree, process_is_sampled_before_and_after_exec)
 {
-	pid_t pid = child_that_waits(spin_and_execute, SITE);
+	pid_t pid = child_that_executes();
 
 	add(self, pid, 0);
 	EXPECT_TRUE(is_sampled_at(self, SITE));
+	kill(pid, SIGUSR1);
 	EXPECT_TRUE(is_sampled_at(self, SPIN_SITE));
 	end_group(self, pid);
 }
@@ -296,11 +318,12 @@ TEST_F(tree, process_is_sampled_before_and_after_exec)
 static void check_on_exec(tree_data *self, __u64 period_ns)
 {
 	const __u64 before[2] = { site_offset(SITE), site_offset(CHILD) };
-	pid_t pid = child_that_waits(spin_and_execute, SITE);
+	pid_t pid = child_that_executes();
 	struct table_row row;
 
 	begin(self, 0, period_ns);
 	add(self, pid, PROFIL_ADD_ON_EXEC | PROFIL_ADD_CHILDREN);
+	kill(pid, SIGUSR1);
 	while (!taken_at(self, SPIN_SITE))
 		FOR_EACH_ROW(&self->table, &row)
 		{
