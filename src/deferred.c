@@ -67,7 +67,8 @@ void profil_sample_defer(struct table *table, struct half *half,
 	struct item **last = &table->items->last[hash_ptr(current, LAST_BITS)];
 	struct item *item;
 
-	if (current->flags & PF_EXITING) {
+	/* data race: the interrupted task may be changing other flags. */
+	if (data_race(current->flags) & PF_EXITING) {
 		half_count(half, OUTCOME_EXITING, 1);
 		return;
 	}

@@ -29,8 +29,9 @@ static __always_inline void identify(struct identity *identity,
 	if (likely(!(table->flags & PROFIL_TABLE_THREADS)))
 		return;
 	/* The kernel pads names. One that the task is changing is another. */
-	memcpy(&identity->thread_begin, current->comm, sizeof(u64));
-	memcpy(&identity->thread_end, current->comm + sizeof(u64), sizeof(u64));
+	data_race(memcpy(&identity->thread_begin, current->comm, sizeof(u64)));
+	data_race(memcpy(&identity->thread_end, current->comm + sizeof(u64),
+			 sizeof(u64)));
 }
 
 /* Apart from samples whose key is known, which need no identity in memory */
@@ -60,6 +61,12 @@ sample_program(struct table *table, struct half *half, u64 pc, bool kernel)
 		half_count(half, OUTCOME_FULL, 1);
 }
 
+/* data race: the interrupted task may be changing other flags. */
+static bool is_idle(void)
+{
+	return data_race(is_idle_task(current));
+}
+
 static void sample_kernel_pc(struct half *half, struct pt_regs *regs)
 {
 	u64 key = symbol_key(instruction_pointer(regs));
@@ -77,7 +84,7 @@ static void sample_kernel_pc(struct half *half, struct pt_regs *regs)
 static noinline void sample_kernel_mode(struct table *table, struct half *half,
 					struct pt_regs *regs)
 {
-	if (is_idle_task(current)) {
+	if (is_idle()) {
 		half_count(half, OUTCOME_IDLE, 1);
 		return;
 	}
@@ -100,7 +107,7 @@ static bool is_filtered(const struct table *table)
 {
 	bool is_inside;
 
-	if (is_idle_task(current))
+	if (is_idle())
 		return false;
 	rcu_read_lock();
 	is_inside = task_under_cgroup_hierarchy(current, table->cgroup);
@@ -174,7 +181,7 @@ bool profil_table_sample(struct table *table)
 {
 	if (table->flags & PROFIL_TABLE_TREE)
 		return sample_in_tree(table);
-	if (is_idle_task(current))
+	if (is_idle())
 		return false;
 	sample(table);
 	return true;

@@ -33,7 +33,8 @@ static inline void profil_task_work_add(struct task_struct *task,
 {
 	struct callback_head *head = READ_ONCE(task->task_works);
 
-	WARN_ON_ONCE(task->flags & PF_EXITING);
+	/* data race: an interrupted task may be changing other flags. */
+	WARN_ON_ONCE(data_race(task->flags) & PF_EXITING);
 	do {
 		work->next = head;
 	} while (!try_cmpxchg(&task->task_works, &head, work));
