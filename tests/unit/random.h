@@ -32,6 +32,16 @@ u32 random_scale(void);
 /* Cases that the running test has tried. A test fails without any. */
 extern u64 cases_tried;
 
+/* Count a case, and end the test as failed, with a comment, unless @condition holds. */
+#define CASE(condition, ...)                   \
+	do {                                   \
+		cases_tried++;                 \
+		if (!(condition)) {            \
+			tap_note(__VA_ARGS__); \
+			return false;          \
+		}                              \
+	} while (0)
+
 /*
  * Run all tests with the seed in @argv, or a fixed one, and return main()'s
  * status. A test is false at its first wrong case, after a tap_note() of it.
