@@ -174,32 +174,6 @@ static void check(int fd, struct list *list, void *counters)
 	check_counters(list, counters, &seen);
 }
 
-TEST_F(profil, nested_region_takes_pcs_from_the_enclosing_region)
-{
-	struct list list = { .width = 4,
-			     .sites = { 9, 10, 11, 12 },
-			     .nr_sites = 4 };
-
-	set_region(&list, self->counters, 0, 0, 64, SITE_SCALE(4));
-	set_region(&list, self->counters, 1, 10, 2, SITE_SCALE(4));
-	check(self->fd, &list, self->counters);
-	EXPECT_LT(0, counter(slot(self->counters, 0), 4, 9));
-	EXPECT_LT(0, counter(slot(self->counters, 0), 4, 12));
-	EXPECT_LT(0, counter(slot(self->counters, 1), 4, 0));
-	EXPECT_LT(0, counter(slot(self->counters, 1), 4, 1));
-}
-
-TEST_F(profil, first_of_two_regions_at_one_offset_counts)
-{
-	struct list list = { .width = 2, .sites = { 10, 20 }, .nr_sites = 2 };
-
-	set_region(&list, self->counters, 0, 8, 4, SITE_SCALE(2));
-	set_region(&list, self->counters, 1, 8, 40, SITE_SCALE(2));
-	check(self->fd, &list, self->counters);
-	EXPECT_LT(0, counter(slot(self->counters, 0), 2, 2));
-	EXPECT_LT(0, counter(slot(self->counters, 1), 2, 12));
-}
-
 /* For counters of 2 bytes */
 static const __u32 random_scales[] = { 0, 1, 0x400, 0x800, 0x1000, 0x2000 };
 
