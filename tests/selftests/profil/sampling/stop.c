@@ -111,10 +111,11 @@ TEST_F(profil, stop_records_deferred_samples)
 
 	for (round = 0; more_rounds(until, hits); round++) {
 		struct profil_stats seen;
+		int error;
 
 		ASSERT_OK(madvise(counters, size, MADV_DONTNEED));
-		ASSERT_OK(
-			start_spread(self->fd, counters, size, SHORT_NS, NULL));
+		error = start_spread(self->fd, counters, size, SHORT_NS, NULL);
+		ASSERT_OK(error);
 		spin(8 + round % 32, NSEC_PER_MSEC);
 		seen = end_session(self->fd);
 		ASSERT_EQ(0, seen.lost);
