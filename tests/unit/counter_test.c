@@ -66,8 +66,3 @@ TEST("a full counter stays full")
 	       gives(true, -1, 1, COUNTER_WAS_FULL, 0) &&
 	       gives(true, 0, 0, COUNTER_WAS_FULL, 0);
 }
-
-int main(int argc, char **argv)
-{
-	return cases_run(argc, argv);
-}

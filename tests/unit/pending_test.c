@@ -182,8 +182,3 @@ TEST("one PC takes one entry of each mode, however often it is pushed")
 		CHECK(pop());
 	return pop();
 }
-
-int main(int argc, char **argv)
-{
-	return cases_run(argc, argv);
-}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Random numbers, and tests that try random cases
+ * Random numbers, and tests that try random cases: main() runs them with the seed in the
+ * variable SEED, or with a fixed one. A test is false at its first wrong case.
  *
  * The numbers are the same from the same seed, with every compiler. No
  * expression may draw two of them, since the order would depend on the
@@ -41,11 +42,5 @@ extern u64 cases_tried;
 			return false;          \
 		}                              \
 	} while (0)
-
-/*
- * Run all tests with the seed in @argv, or a fixed one, and return main()'s
- * status. A test is false at its first wrong case, after a tap_note() of it.
- */
-int cases_run(int argc, char **argv);
 
 #endif /* UNIT_RANDOM_H */

@@ -29,10 +29,10 @@ static bool check_index(u64 distance, u32 scale, u32 shift, u32 rule)
 static bool check_reach(u64 nr, u32 scale, u32 shift, u32 rule)
 {
 	u64 reach = scale_reach(nr, scale, shift, rule);
+	bool is_last = reach == U64_MAX ||
+		       model_index(reach + 1, scale, 1U << shift, rule) >= nr;
 
-	CASE(model_index(reach, scale, 1U << shift, rule) < nr &&
-		     (reach == U64_MAX ||
-		      model_index(reach + 1, scale, 1U << shift, rule) >= nr),
+	CASE(is_last && model_index(reach, scale, 1U << shift, rule) < nr,
 	     "scale_reach(%llu, %#x, %u, %d) is %#llx: not the largest", nr,
 	     scale, shift, rule, reach);
 	return true;
@@ -155,10 +155,10 @@ TEST("BSD's byte offset is the same at every even distance")
 	for (scale = 0; scale <= 0x20000; scale += 0x2b) {
 		for (distance = 0; distance < 4096; distance += 2) {
 			u64 byte = (distance * scale >> 16) & ~1ULL;
+			u64 index =
+				scale_index(distance, scale, 1, SCALE_WIDTHS);
 
-			CASE(2 * scale_index(distance, scale, 1,
-					     SCALE_WIDTHS) ==
-				     byte,
+			CASE(2 * index == byte,
 			     "%#llx at scale %#llx is not at byte %llu",
 			     distance, scale, byte);
 		}
@@ -203,9 +203,4 @@ TEST("random: reach and index, to the last distance")
 		      check_index(random_within(reach), scale, shift, rule));
 	}
 	return true;
-}
-
-int main(int argc, char **argv)
-{
-	return cases_run(argc, argv);
 }
