@@ -71,7 +71,7 @@ $(1)/profil: $($(2)_MAIN)
 $(1)/profil-push: $($(2)_PUSH)
 $(1)/profil $(1)/profil-push: $($(2)) Makefile
 	@mkdir -p $$(@D)
-	$$(CC) $$(CFLAGS) $(3) -o $$@ $$(filter %.o %.a,$$^) \
+	$$(CC) $$(CFLAGS) $(3) -o $$@ $$(filter %.o,$$^) $$(filter %.a,$$^) \
 		$$(if $$(filter %-push,$$@),$$(CURL_LIBS)) $$(COMMAND_LIBS)
 endef
 
