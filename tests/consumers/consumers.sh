@@ -76,9 +76,7 @@ is_sum()
 # are_shown: the files wanted and shown are equal, and not empty.
 are_shown()
 {
-	[[ -s wanted ]] && diff wanted shown >differences && return
-	sed 's/^/# /' differences
-	return 1
+	are_equal wanted shown
 }
 
 # row TOOL: prints the numbers of a tool.
