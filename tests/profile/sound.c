@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "sound.h"
 
-static bool is_index(uint32_t index, uint32_t nr)
-{
-	return index < nr;
-}
-
 static bool is_sound_function(const struct profile *profile,
 			      const struct profile_function *function)
 {
@@ -14,8 +9,8 @@ static bool is_sound_function(const struct profile *profile,
 	if (function->code && function->size)
 		byte = function->code[function->size - 1];
 	(void)byte;
-	return is_index(function->object, profile->nr_objects) &&
-	       function->name && function->symbol && function->file;
+	return function->object < profile->nr_objects && function->name &&
+	       function->symbol && function->file;
 }
 
 static bool is_sound_place(const struct profile *profile,
@@ -23,11 +18,11 @@ static bool is_sound_place(const struct profile *profile,
 {
 	const struct profile_frame *frames;
 
-	if (!is_index(place->object, profile->nr_objects) ||
-	    !is_index(place->program, profile->nr_programs))
+	if (place->object >= profile->nr_objects ||
+	    place->program >= profile->nr_programs)
 		return false;
 	if (place->function != PROFILE_NONE &&
-	    !is_index(place->function, profile->nr_functions))
+	    place->function >= profile->nr_functions)
 		return false;
 	if (!place->nr_frames)
 		return true;
@@ -36,7 +31,7 @@ static bool is_sound_place(const struct profile *profile,
 		return false;
 	frames = &profile->frames[place->frames];
 	for (uint32_t i = 0; i < place->nr_frames; i++)
-		if (!is_index(frames[i].function, profile->nr_functions) ||
+		if (frames[i].function >= profile->nr_functions ||
 		    !frames[i].file)
 			return false;
 	return frames[place->nr_frames - 1].function == place->function;
@@ -51,7 +46,7 @@ bool is_sound(const struct profile *profile)
 		if (!is_sound_function(profile, &profile->functions[i]))
 			return false;
 	for (uint32_t i = 0; i < profile->nr_segments; i++)
-		if (!is_index(profile->segments[i].object, profile->nr_objects))
+		if (profile->segments[i].object >= profile->nr_objects)
 			return false;
 	for (uint32_t i = 0; i < profile->nr_places; i++) {
 		const struct profile_place *place = &profile->places[i];

@@ -17,7 +17,6 @@
 #include "read/gprof.h"
 #include "tap.h"
 
-#define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
 #define TEXT 0x401000ULL
 #define TRIALS 3000
 #define MAX_LENGTH 0x90
@@ -109,14 +108,14 @@ static const char *function_at(__u64 address)
 TEST("each address belongs to its function")
 {
 	CHECK(begin());
-	for (size_t i = 0; i < ELEMENTS(layout); i++)
+	for (size_t i = 0; i < ARRAY_LENGTH(layout); i++)
 		for (__u64 at = layout[i].low; at < layout[i].high; at++)
 			CHECK(!strcmp(function_at(at), layout[i].name));
 	CHECK(!*function_at(0));
 	CHECK(!*function_at(TEXT - 1));
 	CHECK(!*function_at(TEXT + 0x50));
 	CHECK(!*function_at(UINT64_MAX - 1));
-	CHECK(profile.nr_functions == ELEMENTS(layout));
+	CHECK(profile.nr_functions == ARRAY_LENGTH(layout));
 	end();
 	return true;
 }
@@ -165,7 +164,7 @@ static bool try(const struct histogram *histogram)
 			profil_import_bin(&import, histogram, i, samples[i]);
 	}
 	CHECK(all_parts() == (unsigned __int128)sum * SAMPLE_PARTS);
-	for (size_t i = 0; i < ELEMENTS(layout); i++)
+	for (size_t i = 0; i < ARRAY_LENGTH(layout); i++)
 		CHECK(is_due(histogram, samples, layout[i].low, layout[i].high,
 			     parts_of(layout[i].name)));
 	return true;
@@ -174,14 +173,14 @@ static bool try(const struct histogram *histogram)
 /* Rounding moves less than one sample of a function, and none of the sum. */
 static bool is_rounded(void)
 {
-	__u64 parts[ELEMENTS(layout)], samples = all_parts() / SAMPLE_PARTS;
+	__u64 parts[ARRAY_LENGTH(layout)], samples = all_parts() / SAMPLE_PARTS;
 
-	for (size_t i = 0; i < ELEMENTS(layout); i++)
+	for (size_t i = 0; i < ARRAY_LENGTH(layout); i++)
 		parts[i] = parts_of(layout[i].name);
 	profil_profile_round(&profile);
 	CHECK(all_parts() == samples);
 	CHECK(profile.unit == 1);
-	for (size_t i = 0; i < ELEMENTS(layout); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(layout); i++) {
 		__u64 whole = parts_of(layout[i].name) * SAMPLE_PARTS;
 
 		CHECK(whole < parts[i] + SAMPLE_PARTS);
