@@ -37,24 +37,36 @@ static bool is_sound_place(const struct profile *profile,
 	return frames[place->nr_frames - 1].function == place->function;
 }
 
+unsigned __int128 all_samples(const struct profile *profile)
+{
+	unsigned __int128 sum = profile->head.outside;
+
+	for (uint32_t i = 0; i < profile->nr_places; i++) {
+		sum += profile->places[i].user;
+		sum += profile->places[i].kernel;
+	}
+	return sum;
+}
+
+void forget_samples(struct profile *profile)
+{
+	for (uint32_t i = 0; i < profile->nr_places; i++)
+		profile->places[i].user = 0;
+	profile->nr_calls = 0;
+	profile->head.outside = 0;
+}
+
 bool is_sound(const struct profile *profile)
 {
-	__uint128_t total = profile->head.outside;
-
-	total += profile->head.lost;
 	for (uint32_t i = 0; i < profile->nr_functions; i++)
 		if (!is_sound_function(profile, &profile->functions[i]))
 			return false;
 	for (uint32_t i = 0; i < profile->nr_segments; i++)
 		if (profile->segments[i].object >= profile->nr_objects)
 			return false;
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		const struct profile_place *place = &profile->places[i];
-
-		if (!is_sound_place(profile, place))
+	for (uint32_t i = 0; i < profile->nr_places; i++)
+		if (!is_sound_place(profile, &profile->places[i]))
 			return false;
-		total += place->user;
-		total += place->kernel;
-	}
-	return total == profil_profile_total(profile);
+	return all_samples(profile) + profile->head.lost ==
+	       profil_profile_total(profile);
 }
