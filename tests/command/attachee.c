@@ -145,21 +145,12 @@ static struct {
 
 static void begin_own(void)
 {
-	struct profil_region region = {
-		.base = (unsigned long)own.counters,
-		.size = sizeof(own.counters),
-		.offset = (unsigned long)heavy & -2,
-		.scale = 0x10000,
-	};
-	struct profil_start start = {
-		.size = sizeof(start),
-		.width = 2,
-		.nr_regions = 1,
-		.regions = (unsigned long)&region,
-	};
+	struct profil_region region =
+		region_of(own.counters, sizeof(own.counters),
+			  (void *)((unsigned long)heavy & -2), 0x10000);
 
-	own.fd = open(PROFIL_DEVICE, O_RDONLY);
-	if (own.fd < 0 || ioctl(own.fd, PROFIL_IOC_START, &start))
+	own.fd = device_open();
+	if (own.fd < 0 || start_one(own.fd, region, 2, 0, 0, NULL))
 		exit(93);
 }
 
@@ -169,14 +160,10 @@ static void begin_own(void)
  */
 static unsigned long long do_own(char **argv)
 {
-	unsigned long long sum = 0;
-
 	work_for(heavy, number(argv[0]));
-	ioctl(own.fd, PROFIL_IOC_STOP, NULL);
+	stop(own.fd, NULL);
 	/* A counter is for 2 bytes, and the function is shorter than 64. */
-	for (size_t i = 0; i < 32; i++)
-		sum += own.counters[i];
-	return sum;
+	return counters_sum(own.counters, 2, 32);
 }
 
 static const struct {
@@ -190,13 +177,11 @@ static const struct {
 
 static void run(char **argv)
 {
-	bool is_own = !strcmp(argv[0], "own");
-
-	if (is_own)
+	if (!strcmp(argv[0], "own"))
 		begin_own();
 	if (strcmp(argv[0], "epoll"))
 		wait_while(false);
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
+	for (size_t i = 0; i < ARRAY_LENGTH(verbs); i++)
 		if (!strcmp(argv[0], verbs[i].name))
 			report(verbs[i].work(argv + 1));
 	wait_while(true);

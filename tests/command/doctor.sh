@@ -28,8 +28,7 @@ has()
 	grep -A 1 "^$1  *" "$out" >"$work/lines"
 	head -n 1 "$work/lines" | grep -q -e "$2" &&
 		tail -n 1 "$work/lines" | grep -q -e "$3" && return
-	sed 's/^/# /' "$out"
-	return 1
+	fail_with "$out"
 }
 
 # ends_with TEXT: the last line is TEXT.

@@ -328,31 +328,25 @@ static int do_lock(char **argv)
 
 #endif
 
-/* Leave the session, the environment and all descriptors. */
-static void become_daemon(void)
-{
-	setsid();
-	clearenv();
-	close_range(0, ~0U, 0);
-}
-
-/* workload daemon NS: wait for a daemon; workload leave NS: do not wait */
-static int do_daemon(char **argv)
-{
-	if (!fork()) {
-		become_daemon();
-		_exit(do_busy(argv));
-	}
-	return wait_for_all() ? 0 : fail("the daemon failed");
-}
-
+/*
+ * workload leave NS: a daemon, which leaves the session, the environment and all
+ * descriptors; workload daemon NS: wait for it
+ */
 static int do_leave(char **argv)
 {
 	if (!fork()) {
-		become_daemon();
+		setsid();
+		clearenv();
+		close_range(0, ~0U, 0);
 		_exit(do_busy(argv));
 	}
 	return 0;
+}
+
+static int do_daemon(char **argv)
+{
+	do_leave(argv);
+	return wait_for_all() ? 0 : fail("the daemon failed");
 }
 
 /* workload state: print descriptors, signals, timers and threads. */
@@ -394,13 +388,18 @@ static void signal_parent(int signal)
  * workload ignore: the same, with SIGINT ignored;
  * workload terminate: the same with SIGTERM
  */
+static int wait_to_be_killed(int signal)
+{
+	wait_for_samples();
+	signal_parent(signal);
+	sleep(600);
+	return fail("the signal was not passed on");
+}
+
 static int do_interrupt(char **argv)
 {
 	(void)argv;
-	wait_for_samples();
-	signal_parent(SIGINT);
-	sleep(600);
-	return fail("the signal was not passed on");
+	return wait_to_be_killed(SIGINT);
 }
 
 static int do_ignore(char **argv)
@@ -412,17 +411,14 @@ static int do_ignore(char **argv)
 static int do_terminate(char **argv)
 {
 	(void)argv;
-	wait_for_samples();
-	signal_parent(SIGTERM);
-	sleep(600);
-	return fail("the signal was not passed on");
+	return wait_to_be_killed(SIGTERM);
 }
+
+static unsigned short counters[NR_SITES];
 
 /* workload own: call profil(), and print whether there are samples. */
 static int do_own(char **argv)
 {
-	static unsigned short counters[NR_SITES];
-
 	(void)argv;
 	if (profil(counters, sizeof(counters), (uintptr_t)profil_sites,
 		   SITE_SCALE(2)))
@@ -434,8 +430,6 @@ static int do_own(char **argv)
 /* workload stop: stop a profile that was never started. */
 static int do_stop(char **argv)
 {
-	static unsigned short counters[NR_SITES];
-
 	(void)argv;
 	if (profil(counters, sizeof(counters), 0, 0))
 		return fail("profil() failed");

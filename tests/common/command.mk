@@ -64,6 +64,17 @@ PLAIN_PUSH := $(push_names:%=$(COMMAND_OBJECTS)/plain/%.o)
 SANITIZED_PUSH := $(push_names:%=$(COMMAND_OBJECTS)/sanitized/%.o)
 CLANG_PUSH := $(push_names:%=$(COMMAND_OBJECTS)/clang/%.o)
 
+# $(call command_rules,DIRECTORY,SET,FLAGS): profil and profil-push in DIRECTORY, of the
+# objects PLAIN, SANITIZED or CLANG, for eval
+define command_rules
+$(1)/profil: $($(2)_MAIN)
+$(1)/profil-push: $($(2)_PUSH)
+$(1)/profil $(1)/profil-push: $($(2)) Makefile
+	@mkdir -p $$(@D)
+	$$(CC) $$(CFLAGS) $(3) -o $$@ $$(filter %.o,$$^) $$(filter %.a,$$^) \
+		$$(if $$(filter %-push,$$@),$$(CURL_LIBS)) $$(COMMAND_LIBS)
+endef
+
 # The program of a test, plain and with the sanitizers
 both = $(foreach name,$(1),$(addprefix $(BUILD)/,$(name) $(name)-sanitized))
 

@@ -9,10 +9,7 @@ log=/tmp/log
 # quietly COMMAND...: shows the output of COMMAND only if it fails.
 quietly()
 {
-	"$@" >"$log" 2>&1 || {
-		tail -n 30 "$log" | sed 's/^/# /'
-		return 1
-	}
+	"$@" >"$log" 2>&1 || tail -n 30 "$log" | fail_with
 }
 
 get()
@@ -36,6 +33,5 @@ everything()
 is_as_before()
 {
 	everything >/tmp/now
-	diff /tmp/before /tmp/now | sed 's/^/# /' | grep . && return 1
-	return 0
+	diff /tmp/before /tmp/now | is_nothing
 }

@@ -20,8 +20,7 @@ status_is()
 	status=$?
 	[ $status = "$expected" ] || {
 		echo "# status $status"
-		sed 's/^/# /' "$err"
-		return 1
+		fail_with "$err"
 	}
 }
 
@@ -43,15 +42,12 @@ as_user()
 # says PATTERN: one line of stderr has PATTERN.
 says()
 {
-	[ "$(grep -c -e "$1" "$err")" = 1 ] || {
-		sed 's/^/# /' "$err"
-		return 1
-	}
+	[ "$(grep -c -e "$1" "$err")" = 1 ] || fail_with "$err"
 }
 
 is_silent()
 {
-	! sed 's/^/# /' "$err" | grep .
+	is_nothing <"$err"
 }
 
 # samples FILE SYMBOL [OBJECT]: samples of SYMBOL in a profile
@@ -81,8 +77,7 @@ total()
 has_profile()
 {
 	[ "$(samples "$1" heavy)" -gt 0 ] && adds_up "$1" && return
-	sed 's/^/# /' "$1"
-	return 1
+	fail_with "$1"
 }
 
 # adds_up FILE: each column adds up to the total, and lines are in falling
@@ -110,8 +105,5 @@ adds_up()
 					0.05 * lines + 0.001 &&
 			       off(seconds, total * period / 1000) <=
 					0.0005 * lines + 0.001 * total * period)
-		}' "$1" || {
-		sed 's/^/# /' "$1"
-		return 1
-	}
+		}' "$1" || fail_with "$1"
 }

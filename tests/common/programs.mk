@@ -27,9 +27,4 @@ $(plain_programs) $(sanitized_programs): $(HEADERS) Makefile | $(BUILD)
 	$(CC) $(CFLAGS) $(FLAGS) -o $@ $(filter %.c %.o,$^) $(filter %.a,$^) \
 		$(COMMAND_LIBS)
 
-vpath %.sh $(SHARED)
-
-$(BUILD)/%.sh: %.sh | $(BUILD)
-	install -m 755 $< $@
-
 include $(SHARED)/host.mk

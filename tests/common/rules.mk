@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Rules of the tests that run as root in a guest, for a Makefile that has set
+# Rules of the tests that run as root in a guest: all builds them in OUTPUT, list and
+# list-counting print their names. For a Makefile that has set
 #
 #	TESTS		the tests, each a program or a script that prints TAP
 #	COUNTING	the tests that compare numbers of samples with those due, on

@@ -75,6 +75,8 @@ void tap_add(struct tap_test *test);
 		}                                                            \
 	} while (0)
 
+#define ARRAY_LENGTH(a) (sizeof(a) / sizeof((a)[0]))
+
 /* Run all tests and return main()'s status. */
 int tap_run(void);
 

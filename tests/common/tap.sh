@@ -37,6 +37,33 @@ also()
 	print_result "$subject: $furthermore" "$@"
 }
 
+# fail_with FILE...: prints the files as comments, and is false.
+fail_with()
+{
+	sed 's/^/# /' "$@"
+	return 1
+}
+
+# shows COMMAND...: prints the output of COMMAND, by way of the file $said, as comments.
+shows()
+{
+	"$@" >"${said:?}" 2>&1 || fail_with "$said" || return
+	sed 's/^/# /' "$said"
+}
+
+# is_nothing: the standard input is empty; prints it as comments.
+is_nothing()
+{
+	! sed 's/^/# /' | grep .
+}
+
+# are_equal EXPECTED FOUND: the files are equal, and not empty; prints differences.
+are_equal()
+{
+	[ -s "$1" ] && cmp -s "$1" "$2" && return
+	diff "$1" "$2" | head -n 20 | fail_with
+}
+
 # The driver releases the module a moment after the end of a profiled process.
 unload_module()
 {

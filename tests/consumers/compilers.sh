@@ -19,7 +19,7 @@ record()
 	# shellcheck disable=SC2016 # a variable of Perl
 	places "$1" '1 + $at % 97'
 	"$here/resolve" <places >recording &&
-		"$here/sample_profile" recording "$work/$1" >wanted
+		"$here/sample_profile" recording "$work/$1" | sort >wanted
 }
 
 # exports FORMAT: the recording is exported to the file out.
@@ -55,15 +55,6 @@ profile_lines()
 	}' "$1" | sort
 }
 
-# are_shown: the files wanted and shown are equal, and not empty.
-are_shown()
-{
-	sort wanted >sorted
-	[[ -s sorted ]] && diff sorted shown >differences && return
-	sed 's/^/# /' differences
-	return 1
-}
-
 # count_of FILE FUNCTION: the entry count of a function in LLVM's language
 count_of()
 {
@@ -79,7 +70,8 @@ record plain
 check "a recording is exported for clang" exports llvm
 llvm-profdata merge --sample --text out -o merged
 profile_lines merged >shown
-also "llvm-profdata shows the samples of each line and inlined call" are_shown
+also "llvm-profdata shows the samples of each line and inlined call" \
+	are_equal wanted shown
 echo "# llvm-profdata $(awk '{ all += $NF } END { print NR " lines, total " all }' shown)"
 clang -O2 -g -fprofile-sample-use=out -S -emit-llvm -o with.ll \
 	"$here/feedback_other.c" 2>messages

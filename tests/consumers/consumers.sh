@@ -76,9 +76,7 @@ is_sum()
 # are_shown: the files wanted and shown are equal, and not empty.
 are_shown()
 {
-	[[ -s wanted ]] && diff wanted shown >differences && return
-	sed 's/^/# /' differences
-	return 1
+	are_equal wanted shown
 }
 
 # row TOOL: prints the numbers of a tool.
@@ -89,6 +87,22 @@ row()
 	sort -t "$tab" -k2,2nr shown | head -n 4 |
 		awk -F "$tab" '{ printf " %s %d;", substr($1, 1, 24), $2 }'
 	echo
+}
+
+# rows WORD COLUMN NUMBERS: lines NAME<tab>VALUE of a table whose heading begins with
+# WORD and whose rows begin with NUMBERS numbers, until a total; VALUE is in COLUMN.
+rows()
+{
+	awk -v word="$1" -v column="$2" -v numbers="$3" '
+		/^total/ { inside = 0 }
+		inside && NF {
+			value = $column
+			for (i = 1; i <= numbers; i++)
+				$i = ""
+			sub(/^ +/, "")
+			print $0 "\t" value
+		}
+		$1 == word { inside = 1 }'
 }
 
 # Names of the functions without their objects
@@ -106,15 +120,8 @@ pprof()
 
 pprof_functions()
 {
-	pprof -top "$@" | awk '
-		inside {
-			samples = $1
-			$1 = $2 = $3 = $4 = $5 = ""
-			sub(/^ +/, "")
-			sub(/ \(inline\)$/, "")
-			print $0 "\t" samples
-		}
-		$1 == "flat" { inside = 1 }' | grep -v "${tab}0$" | sum
+	pprof -top "$@" | rows flat 1 5 | sed "s/ (inline)$tab/$tab/" |
+		grep -v "${tab}0$" | sum
 }
 
 # Lines FLAT CUM LINE:SOURCE follow a head with the path of the file.
@@ -235,27 +242,12 @@ test_callgrind()
 # gprof prints lines PERCENT CUMULATIVE SECONDS NAME, and profil report, too.
 gprof_functions()
 {
-	gprof -b -p "$1" out 2>gprof.said | awk '
-		inside && NF {
-			seconds = $3
-			$1 = $2 = $3 = ""
-			sub(/^ +/, "")
-			print $0 "\t" seconds
-		}
-		$1 == "time" { inside = 1 }' | sort
+	gprof -b -p "$1" out 2>gprof.said | rows time 3 3 | sort
 }
 
 report_functions()
 {
-	"$here/profil" report "$1" out 2>report.said | awk '
-		/^total/ { inside = 0 }
-		inside {
-			seconds = $3
-			$1 = $2 = $3 = ""
-			sub(/^ +/, "")
-			print $0 "\t" seconds
-		}
-		$1 == "percent" { inside = 1 }' | sort
+	"$here/profil" report "$1" out 2>report.said | rows percent 3 3 | sort
 }
 
 # seconds_of OBJECT DIGITS: CPU time of its functions

@@ -98,8 +98,7 @@ names()
 	shift
 	profil report -q "$@" && [[ ! -s err ]] &&
 		tr -s ' ' <out | grep -qF -- " program $text" && return
-	sed 's/^/# /' out err
-	return 1
+	fail_with out err
 }
 
 # start_server FILES DIRECTORY...: answers when this number of files is known
@@ -117,8 +116,7 @@ start_server()
 		kill -0 "$server" || break
 		sleep 0.5
 	done
-	sed 's/^/# /' server.log
-	return 1
+	fail_with server.log
 }
 
 # wait_for_listener PID FILE: waits until a server has written that it listens to
@@ -174,8 +172,7 @@ is_left_out()
 	grep -qx "profil: DEBUGINFOD_URLS=$url: a file is left out, which has more bytes than DEBUGINFOD_MAXSIZE=$DEBUGINFOD_MAXSIZE" err &&
 		[[ $(wc -l <err) == 1 ]] &&
 		tr -s ' ' <out | grep -qF " program program+$address" && return
-	sed 's/^/# /' out err
-	return 1
+	fail_with out err
 }
 forget
 export DEBUGINFOD_MAXSIZE=100
@@ -221,8 +218,7 @@ warns()
 	profil report -q
 	[[ $(cat err) == "profil: no answer from DEBUGINFOD_URLS=$url: names are from files here only" ]] &&
 		tr -s ' ' <out | grep -qF " program program+$address" && return
-	sed 's/^/# /' out err
-	return 1
+	fail_with out err
 }
 forget
 check "a server that is gone costs a sentence" warns

@@ -75,15 +75,32 @@ static bool is_clock(__u32 clock)
 	return clock >= PROFIL_CLOCK_FTRACE && clock <= PROFIL_CLOCK_TIMER;
 }
 
+/* Fields that the caller sets have not changed, but for a period of 0. */
+static const char *inputs_wrong(const struct world *world,
+				const struct request *before,
+				const struct request *after)
+{
+	unsigned int nr;
+	const struct field *field = fields_of(before->command, &nr);
+
+	for (; nr--; field++) {
+		__u64 given = field_get(before, field);
+
+		if (field->is_period && !given)
+			given = world->tick_ns;
+		WRONG_UNLESS(field->is_out || field_get(after, field) == given,
+			     field->name);
+	}
+	return NULL;
+}
+
 static const char *version_wrong(const struct world *world,
-				 const struct profil_version *before,
 				 const struct profil_version *after)
 {
 	__u64 shortest = world->min_period_ns;
 
 	if (world->restricted && shortest < world->tick_ns)
 		shortest = world->tick_ns;
-	WRONG_UNLESS(after->size == before->size, "size");
 	WRONG_UNLESS(after->abi == PROFIL_ABI, "abi");
 	WRONG_UNLESS(after->max_regions == PROFIL_MAX_REGIONS, "max_regions");
 	WRONG_UNLESS(after->start_flags == ORACLE_START_FLAGS, "start_flags");
@@ -94,31 +111,6 @@ static const char *version_wrong(const struct world *world,
 	WRONG_UNLESS(after->min_period_ns == shortest, "min_period_ns");
 	WRONG_UNLESS(after->table_flags == ORACLE_TABLE_FLAGS, "table_flags");
 	WRONG_UNLESS(after->add_flags == ORACLE_ADD_FLAGS, "add_flags");
-	return NULL;
-}
-
-static const char *start_wrong(const struct world *world,
-			       const struct profil_start *before,
-			       const struct profil_start *after)
-{
-	WRONG_UNLESS(after->size == before->size, "size");
-	WRONG_UNLESS(after->flags == before->flags, "flags");
-	WRONG_UNLESS(after->width == before->width, "width");
-	WRONG_UNLESS(after->nr_regions == before->nr_regions, "nr_regions");
-	WRONG_UNLESS(after->regions == before->regions, "regions");
-	WRONG_UNLESS(after->period_ns == (before->period_ns ?: world->tick_ns),
-		     "period_ns");
-	WRONG_UNLESS(after->totals == before->totals, "totals");
-	return NULL;
-}
-
-/* Fields that only the caller sets, as STATS and STOP return them */
-static const char *echo_wrong(const struct profil_stats *before,
-			      const struct profil_stats *after)
-{
-	WRONG_UNLESS(after->size == before->size, "size");
-	WRONG_UNLESS(after->nr_states == before->nr_states, "nr_states");
-	WRONG_UNLESS(after->states == before->states, "states");
 	return NULL;
 }
 
@@ -176,10 +168,6 @@ static const char *stats_wrong(const struct world *world,
 			       const struct request *before,
 			       const struct profil_stats *after)
 {
-	const char *wrong = echo_wrong(&before->stats, after);
-
-	if (wrong)
-		return wrong;
 	WRONG_UNLESS(after->flags == flags_of(&world->session, after), "flags");
 	WRONG_UNLESS(!after->unprofiled_children || oracle_has_low_limit(world),
 		     "unprofiled_children");
@@ -187,36 +175,9 @@ static const char *stats_wrong(const struct world *world,
 			     before->command == PROFIL_IOC_STOP, after);
 }
 
-static const char *table_wrong(const struct world *world,
-			       const struct profil_table *before,
-			       const struct profil_table *after)
-{
-	WRONG_UNLESS(after->size == before->size, "size");
-	WRONG_UNLESS(after->flags == before->flags, "flags");
-	WRONG_UNLESS(after->cgroup == before->cgroup, "cgroup");
-	WRONG_UNLESS(after->counters_log2 == before->counters_log2,
-		     "counters_log2");
-	WRONG_UNLESS(after->period_ns == (before->period_ns ?: world->tick_ns),
-		     "period_ns");
-	return NULL;
-}
-
-static const char *add_wrong(const struct profil_add *before,
-			     const struct profil_add *after)
-{
-	WRONG_UNLESS(after->size == before->size, "size");
-	WRONG_UNLESS(after->flags == before->flags, "flags");
-	WRONG_UNLESS(after->pidfd == before->pidfd, "pidfd");
-	WRONG_UNLESS(after->reserved == before->reserved, "reserved");
-	return NULL;
-}
-
 /* Sums over several TAKEs would tell more: the samples of one may wait. */
-static const char *take_wrong(const struct profil_take *before,
-			      const struct profil_take *after)
+static const char *take_wrong(const struct profil_take *after)
 {
-	WRONG_UNLESS(after->size == before->size, "size");
-	WRONG_UNLESS(after->flags == before->flags, "flags");
 	WRONG_UNLESS(after->half <= 1, "half");
 	WRONG_UNLESS(after->counters <= 1U << PROFIL_TABLE_MIN_LOG2,
 		     "counters");
@@ -233,20 +194,18 @@ const char *outputs_wrong(const struct world *world,
 			  const struct request *before,
 			  const struct request *after)
 {
+	const char *wrong = inputs_wrong(world, before, after);
+
+	if (wrong)
+		return wrong;
 	switch (before->command) {
 	case PROFIL_IOC_VERSION:
-		return version_wrong(world, &before->version, &after->version);
-	case PROFIL_IOC_START:
-		return start_wrong(world, &before->start, &after->start);
+		return version_wrong(world, &after->version);
 	case PROFIL_IOC_STATS:
 	case PROFIL_IOC_STOP:
 		return stats_wrong(world, before, &after->stats);
-	case PROFIL_IOC_TABLE:
-		return table_wrong(world, &before->table, &after->table);
-	case PROFIL_TABLE_IOC_ADD:
-		return add_wrong(&before->add, &after->add);
 	case PROFIL_TABLE_IOC_TAKE:
-		return take_wrong(&before->take, &after->take);
+		return take_wrong(&after->take);
 	default:
 		return NULL;
 	}
@@ -286,14 +245,9 @@ static struct called called_by(const struct attempt_call *attempt)
 			 (command == PROFIL_IOC_STOP && !at),
 	};
 
-	if (called.valid && command == PROFIL_IOC_START)
-		memcpy(&called.start, (void *)(uintptr_t)at,
-		       sizeof(called.start));
-	if (called.valid && command == PROFIL_TABLE_IOC_ADD)
-		memcpy(&called.add, (void *)(uintptr_t)at, sizeof(called.add));
-	if (called.valid && command == PROFIL_TABLE_IOC_TAKE)
-		memcpy(&called.take, (void *)(uintptr_t)at,
-		       sizeof(called.take));
+	if (called.valid && at)
+		memcpy(called.bytes, (void *)(uintptr_t)at,
+		       oracle_size(command));
 	return called;
 }
 

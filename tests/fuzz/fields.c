@@ -13,9 +13,13 @@
 /* The same of a field that is only out */
 #define OUT(place) PLACE(place, false), .is_out = true
 
+/* The same of a period */
+#define PERIOD(place) PLACE(place, false), .is_period = true
+
 /* What lies behind a structure, where a longer one has a field */
-#define TAIL(size) \
-	"tail", offsetof(struct request, bytes) + (size), 8, false, false
+#define TAIL(size)                                                      \
+	.name = "tail", .at = offsetof(struct request, bytes) + (size), \
+	.bytes = 8
 
 static const struct field version_fields[] = {
 	{ PLACE(version.size, false) },
@@ -38,7 +42,7 @@ static const struct field start_fields[] = {
 	{ PLACE(start.width, false) },
 	{ PLACE(start.nr_regions, false) },
 	{ PLACE(start.regions, true) },
-	{ PLACE(start.period_ns, false) },
+	{ PERIOD(start.period_ns) },
 	{ PLACE(start.totals, true) },
 	{ TAIL(sizeof(struct profil_start)) },
 	{ PLACE(at, true) },
@@ -78,7 +82,7 @@ static const struct field table_fields[] = {
 	{ PLACE(table.flags, false) },
 	{ PLACE(table.cgroup, false) },
 	{ PLACE(table.counters_log2, false) },
-	{ PLACE(table.period_ns, false) },
+	{ PERIOD(table.period_ns) },
 	{ TAIL(sizeof(struct profil_table)) },
 	{ PLACE(at, true) },
 };

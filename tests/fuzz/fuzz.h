@@ -179,6 +179,9 @@ struct world {
 	} peers[NR_PEERS];
 };
 
+/* Room for an argument, and for what is behind it */
+#define ARGUMENT_BYTES 256
+
 /**
  * struct called - a call, with its argument as it was before
  * @device: the descriptor
@@ -188,6 +191,7 @@ struct world {
  * @start: for START
  * @add: for ADD
  * @take: for TAKE
+ * @bytes: for any
  */
 struct called {
 	unsigned int device;
@@ -198,6 +202,7 @@ struct called {
 		struct profil_start start;
 		struct profil_add add;
 		struct profil_take take;
+		char bytes[ARGUMENT_BYTES];
 	};
 };
 
@@ -240,7 +245,6 @@ __u32 oracle_size(unsigned long command);
 /* Calls as data: the argument, the list of regions, and their fields */
 
 #define REGIONS_MAX 3
-#define ARGUMENT_BYTES 256
 
 /**
  * struct request - an argument of a call, and the list that it names
@@ -277,6 +281,7 @@ struct request {
  * @bytes: 4 or 8
  * @is_address: the field has to be harmless: memory_harmless()
  * @is_out: the driver writes the field, and ignores what it was
+ * @is_period: the driver writes the tick's in the place of 0
  */
 struct field {
 	const char *name;
@@ -284,6 +289,7 @@ struct field {
 	unsigned int bytes;
 	bool is_address;
 	bool is_out;
+	bool is_period;
 };
 
 /*

@@ -65,8 +65,7 @@ is_golden()
 		cat "$work/session" >"$session"
 		return
 	fi
-	sed 's/^/# /' "$work/diff"
-	return 1
+	fail_with "$work/diff"
 }
 
 # options VERB: the letter, or -, and the word of each option in the help of VERB

@@ -20,8 +20,7 @@ compiles()
 {
 	"$cc" -Werror -I"$top/include/mon" -I"$top/include" -I"$top/uapi" \
 		-c -o "$object" "$@" >"$log" 2>&1 && return
-	sed 's/^/# /' "$log"
-	return 1
+	fail_with "$log"
 }
 
 refuses()

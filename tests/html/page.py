@@ -11,21 +11,14 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 import unicodedata
 
 import recording
+import tap
+from tap import check
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 VOID = {"meta", "link", "input"}
-results = []
-
-
-def check(name, passed, details=""):
-    results.append(bool(passed))
-    if not passed:
-        print(f"# {details}")
-    print(f"{'ok' if passed else 'not ok'} {len(results)} - {name}", flush=True)
 
 
 class Page(html.parser.HTMLParser):
@@ -254,18 +247,13 @@ def check_large():
           report["samples"] == known.total(), report["other_samples"])
 
 
-def main():
-    with tempfile.TemporaryDirectory() as directory:
-        os.chdir(directory)
-        check_usual()
-        check_hostile()
-        check_invisible()
-        check_source_files()
-        check_links()
-        check_large()
-        os.chdir("/")
-    print(f"1..{len(results)}")
-    sys.exit(not all(results))
+def tests():
+    check_usual()
+    check_hostile()
+    check_invisible()
+    check_source_files()
+    check_links()
+    check_large()
 
 
-main()
+tap.run(tests)

@@ -68,8 +68,7 @@ installs_these_files()
 	everything | comm -13 /tmp/before - |
 		while read -r path; do
 			[ -d "$path" ] || echo "$path"
-		done | diff /tmp/these - | sed 's/^/# /' | grep . && return 1
-	return 0
+		done | diff /tmp/these - | is_nothing
 }
 
 # man_has PAGE: true if man shows the installed PAGE, such as profil.4. man may

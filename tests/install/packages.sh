@@ -23,8 +23,7 @@ contains_each_file()
 {
 	tar -tf "profil-$version.tar.gz" | grep -v '/$' |
 		sed "s,^profil-$version/,," | sort >/tmp/packed
-	git ls-files | sort | diff - /tmp/packed | head -n 5 | sed 's/^/# /' | grep . && return 1
-	return 0
+	git ls-files | sort | diff - /tmp/packed | head -n 5 | is_nothing
 }
 
 # next_revision: the same sources as a later package.
@@ -62,8 +61,7 @@ debs()
 no_errors_of_lintian()
 {
 	lintian --fail-on error "$built"/*.changes >"$log" 2>&1 && return 0
-	sed 's/^/# /' "$log"
-	return 1
+	fail_with "$log"
 }
 
 # built_for_each_kernel: true if DKMS has built the module for each kernel that
@@ -132,8 +130,7 @@ left_files()
 # the groups of all packages do.
 is_left_without_files()
 {
-	left_files | sed 's/^/# /' | grep . && return 1
-	return 0
+	left_files | is_nothing
 }
 
 check "git and make can be installed" get git make

@@ -14,7 +14,7 @@ number_of_debian=$(sed -n 's/^VERSION_ID="\(.*\)"/\1/p' /etc/os-release)
 # prints_notes_only: true if each line of the log is a sentence of tests/setup.
 prints_notes_only()
 {
-	grep -v '^setup: ' "$log" | sed 's/^/# /' | grep . && return 1
+	grep -v '^setup: ' "$log" | is_nothing || return 1
 	[ -s "$log" ]
 }
 

@@ -7,6 +7,7 @@
 
 # shellcheck source=tests/common/tap.sh
 . /tooltests/tap.sh
+said=/tmp/said
 
 # is_locked_down: the kernel protects itself from root, as Secure Boot demands.
 is_locked_down()
@@ -18,17 +19,15 @@ is_locked_down()
 # refuses MODULE: with the message that Documentation/packaging.md has.
 refuses()
 {
-	insmod "$1" >/tmp/said 2>&1 && return 1
-	sed 's/^/# /' /tmp/said
-	grep -q ': Key was rejected by service$' /tmp/said
+	shows insmod "$1" && return 1
+	grep -q ': Key was rejected by service$' "$said"
 }
 
 # runs: a command has samples.
 runs()
 {
-	profil run -F 1000 -- sh -c "for _ in \$(seq 50000); do :; done" >/tmp/said 2>&1
-	sed 's/^/# /' /tmp/said
-	grep -q '^[1-9][0-9]* samples, one each 1 ms$' /tmp/said
+	shows profil run -F 1000 -- sh -c "for _ in \$(seq 50000); do :; done"
+	grep -q '^[1-9][0-9]* samples, one each 1 ms$' "$said"
 }
 
 check "the kernel is locked down" is_locked_down

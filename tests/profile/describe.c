@@ -74,17 +74,8 @@ static void put_numbers(FILE *out, const uint64_t *numbers, size_t nr)
 
 static void put_taken(FILE *out, const struct profil_take *taken)
 {
-	const uint64_t numbers[] = {
-		taken->ticks,	       taken->hits,	 taken->idle,
-		taken->kernel_threads, taken->filtered,	 taken->starting,
-		taken->exiting,	       taken->gone,	 taken->unmapped,
-		taken->denied,	       taken->cancelled, taken->no_item,
-		taken->no_memory,      taken->full,	 taken->kernel_pcs,
-		taken->kernel_full,    taken->processes, taken->running,
-		taken->unfollowed,
-	};
-
-	put_numbers(out, numbers, ELEMENTS(numbers));
+	for (const __u64 *it = &taken->ticks; it <= &taken->unfollowed; it++)
+		fprintf(out, "|%llu", *it);
 }
 
 static void put_head(FILE *out, const struct profile_head *head)

@@ -329,20 +329,16 @@ TEST("a mark and what came since are all")
 	return true;
 }
 
-static int write_random(const char *seed, const char *path)
+/* The arguments SEED and FILE: the tests do not begin. */
+__attribute__((constructor)) static void write_random(int argc, char **argv)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	struct profile profile;
+	int fd;
 
-	random_seed(strtoul(seed, NULL, 0));
+	if (argc != 3)
+		return;
+	fd = open(argv[2], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	random_seed(strtoul(argv[1], NULL, 0));
 	random_profile(&profile);
-	return fd < 0 || profil_data_write(&profile, fd);
-}
-
-int main(int argc, char **argv)
-{
-	if (argc == 3)
-		return write_random(argv[1], argv[2]);
-	argv[1] = getenv("SEED");
-	return cases_run(1 + !!argv[1], argv);
+	exit(fd < 0 || profil_data_write(&profile, fd));
 }

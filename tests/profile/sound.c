@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "sound.h"
 
-static bool is_index(uint32_t index, uint32_t nr)
-{
-	return index < nr;
-}
-
 static bool is_sound_function(const struct profile *profile,
 			      const struct profile_function *function)
 {
@@ -14,8 +9,8 @@ static bool is_sound_function(const struct profile *profile,
 	if (function->code && function->size)
 		byte = function->code[function->size - 1];
 	(void)byte;
-	return is_index(function->object, profile->nr_objects) &&
-	       function->name && function->symbol && function->file;
+	return function->object < profile->nr_objects && function->name &&
+	       function->symbol && function->file;
 }
 
 static bool is_sound_place(const struct profile *profile,
@@ -23,11 +18,11 @@ static bool is_sound_place(const struct profile *profile,
 {
 	const struct profile_frame *frames;
 
-	if (!is_index(place->object, profile->nr_objects) ||
-	    !is_index(place->program, profile->nr_programs))
+	if (place->object >= profile->nr_objects ||
+	    place->program >= profile->nr_programs)
 		return false;
 	if (place->function != PROFILE_NONE &&
-	    !is_index(place->function, profile->nr_functions))
+	    place->function >= profile->nr_functions)
 		return false;
 	if (!place->nr_frames)
 		return true;
@@ -36,30 +31,42 @@ static bool is_sound_place(const struct profile *profile,
 		return false;
 	frames = &profile->frames[place->frames];
 	for (uint32_t i = 0; i < place->nr_frames; i++)
-		if (!is_index(frames[i].function, profile->nr_functions) ||
+		if (frames[i].function >= profile->nr_functions ||
 		    !frames[i].file)
 			return false;
 	return frames[place->nr_frames - 1].function == place->function;
 }
 
+unsigned __int128 all_samples(const struct profile *profile)
+{
+	unsigned __int128 sum = profile->head.outside;
+
+	for (uint32_t i = 0; i < profile->nr_places; i++) {
+		sum += profile->places[i].user;
+		sum += profile->places[i].kernel;
+	}
+	return sum;
+}
+
+void forget_samples(struct profile *profile)
+{
+	for (uint32_t i = 0; i < profile->nr_places; i++)
+		profile->places[i].user = 0;
+	profile->nr_calls = 0;
+	profile->head.outside = 0;
+}
+
 bool is_sound(const struct profile *profile)
 {
-	__uint128_t total = profile->head.outside;
-
-	total += profile->head.lost;
 	for (uint32_t i = 0; i < profile->nr_functions; i++)
 		if (!is_sound_function(profile, &profile->functions[i]))
 			return false;
 	for (uint32_t i = 0; i < profile->nr_segments; i++)
-		if (!is_index(profile->segments[i].object, profile->nr_objects))
+		if (profile->segments[i].object >= profile->nr_objects)
 			return false;
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		const struct profile_place *place = &profile->places[i];
-
-		if (!is_sound_place(profile, place))
+	for (uint32_t i = 0; i < profile->nr_places; i++)
+		if (!is_sound_place(profile, &profile->places[i]))
 			return false;
-		total += place->user;
-		total += place->kernel;
-	}
-	return total == profil_profile_total(profile);
+	return all_samples(profile) + profile->head.lost ==
+	       profil_profile_total(profile);
 }

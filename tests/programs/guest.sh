@@ -79,10 +79,7 @@ is_due()
 		printf "# %d samples, %d are due\n", seen, n
 		off = seen > n ? seen - n : n - seen
 		exit !(n > 100 && off <= n * percent / 100 + 7)
-	}' || {
-		sed 's/^/# /' stacks
-		return 1
-	}
+	}' || fail_with stacks
 }
 
 # has_all [PERCENT]: the recording has the CPU time of the processes.

@@ -3,8 +3,8 @@
  * Proofs about src/region.c and src/region.h for all values: the counter of a
  * sample is that of the formula, in the half of the buffer for the sample's mode.
  *
- * A session has one region, or one and an overflow bin. spans.sh tries more regions,
- * and which of them takes a PC.
+ * A session has one region, or one and an overflow bin. tests/unit tries more
+ * regions, and which of them takes a PC.
  */
 #include <linux/types.h>
 

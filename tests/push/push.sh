@@ -20,16 +20,14 @@ says()
 	[[ $status == "$1" && $(wc -l <said) == 1 ]] && grep -q -e "$2" said &&
 		return
 	echo "# status $status"
-	sed 's/^/# /' said
-	return 1
+	fail_with said
 }
 
 # has_labels LINE...: those of the last profile, in the order of their names
 has_labels()
 {
-	printf '%s\n' "$@" | diff - got/1.labels >differences && return
-	sed 's/^/# /' differences
-	return 1
+	printf '%s\n' "$@" >labels
+	are_equal labels got/1.labels
 }
 
 # is_exported: the profile that has arrived is the one that is exported.

@@ -348,6 +348,7 @@ bool row_disown(unsigned int row);
  * @depth: number of forks from the first process
  * @operation: number of the current operation
  * @argument: of the current operation
+ * @slot: of the current operation, which is about one that is mapped
  * @random: its numbers
  */
 struct actor {
@@ -356,6 +357,7 @@ struct actor {
 	unsigned int depth;
 	unsigned int operation;
 	int argument;
+	struct slot *slot;
 	struct stream random;
 };
 
@@ -422,6 +424,7 @@ struct account account_sums(void);
  * @argument: of @run, in the actor
  * @shares: changes the session of the process, and so is not run while another thread
  *	has it to itself
+ * @mapped: is about a slot that is mapped: -ENOENT if the actor draws another
  */
 struct operation {
 	const char *name;
@@ -430,6 +433,7 @@ struct operation {
 	const char *(*missing)(void);
 	int argument;
 	bool shares;
+	bool mapped;
 };
 
 /* A list of operations of one subject */

@@ -3,14 +3,12 @@
 #include "jitter.h"
 #include "random.h"
 
-#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
-
 static u32 random_period(void)
 {
 	static const u32 usual[] = { 100000, 1000000, 4000000, 1000000000 };
 	u32 pick = (u32)random_below(8);
 
-	return pick < ARRAY_SIZE(usual) ?
+	return pick < ARRAY_LENGTH(usual) ?
 		       usual[pick] :
 		       (u32)(10000 + random_below(999990001));
 }
@@ -22,12 +20,9 @@ TEST("each interval has one sample time, inside it")
 		u64 interval = random_below(1ULL << 62) / period;
 		u64 at = jitter_time(interval, period, skew);
 
-		cases_tried++;
-		if (at >= interval * period && at - interval * period < period)
-			continue;
-		tap_note("period %u interval %llu: %llu is outside", period,
-			 interval, at);
-		return false;
+		CASE(at >= interval * period && at - interval * period < period,
+		     "period %u interval %llu: %llu is outside", period,
+		     interval, at);
 	}
 	return true;
 }
@@ -39,14 +34,12 @@ TEST("the next sample time is the earliest after now")
 		u32 period = random_period(), skew = (u32)random_u64();
 		u64 now = random_below(1ULL << 62);
 		u64 interval = jitter_interval_after(now, period, skew);
+		u64 next = jitter_time(interval, period, skew);
+		u64 last = jitter_time(interval - 1, period, skew);
 
-		cases_tried++;
-		if (jitter_time(interval, period, skew) > now &&
-		    jitter_time(interval - 1, period, skew) <= now)
-			continue;
-		tap_note("period %u now %llu: interval %llu", period, now,
-			 interval);
-		return false;
+		CASE(next > now && last <= now,
+		     "period %u now %llu: interval %llu", period, now,
+		     interval);
 	}
 	return true;
 }
@@ -59,12 +52,9 @@ TEST("two sample times are 0.6 to 1.7 periods apart")
 		u64 gap = jitter_time(interval + 1, period, 0) -
 			  jitter_time(interval, period, 0);
 
-		cases_tried++;
-		if (gap * 10 >= period * 6ULL && gap * 10 <= period * 17ULL)
-			continue;
-		tap_note("period %u interval %llu: %llu to the next", period,
-			 interval, gap);
-		return false;
+		CASE(gap * 10 >= period * 6ULL && gap * 10 <= period * 17ULL,
+		     "period %u interval %llu: %llu to the next", period,
+		     interval, gap);
 	}
 	return true;
 }
@@ -103,17 +93,9 @@ TEST("a program gets its share of samples in any rhythm")
 		double found =
 			samples_in_bursts(period, rhythm, work, phase, nr);
 
-		cases_tried++;
-		if (found >= due * 0.9 && found <= due * 1.1)
-			continue;
-		tap_note("period %u: %llu of each %llu at %llu: %.0f of %.0f",
-			 period, work, rhythm, phase, found, due);
-		return false;
+		CASE(found >= due * 0.9 && found <= due * 1.1,
+		     "period %u: %llu of each %llu at %llu: %.0f of %.0f",
+		     period, work, rhythm, phase, found, due);
 	}
 	return true;
-}
-
-int main(int argc, char **argv)
-{
-	return cases_run(argc, argv);
 }

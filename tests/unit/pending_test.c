@@ -141,15 +141,13 @@ static bool follows_model(u32 nr, bool in_bucket)
 		if (i % 5000 == 0)
 			fill = random_below(5) * 2;
 		cases_tried++;
-		if (!(random_below(8) < fill ?
-			      push(pcs[random_below(nr)], random_one_in(2)) :
-			      pop()) ||
-		    !passes())
-			return false;
+		CHECK((random_below(8) < fill ?
+			       push(pcs[random_below(nr)], random_one_in(2)) :
+			       pop()) &&
+		      passes());
 	}
 	while (nr_entries)
-		if (!pop())
-			return false;
+		CHECK(pop());
 	return pop();
 }
 
@@ -178,16 +176,9 @@ TEST("one PC takes one entry of each mode, however often it is pushed")
 	begin();
 	choose_pcs(false);
 	for (u32 i = 0; i < 5 * ENTRY_MAX; i++, cases_tried++)
-		if (!push(pcs[0], random_one_in(2)))
-			return false;
+		CHECK(push(pcs[0], random_one_in(2)));
 	CHECK(nr_entries < 9);
 	while (nr_entries)
-		if (!pop())
-			return false;
+		CHECK(pop());
 	return pop();
-}
-
-int main(int argc, char **argv)
-{
-	return cases_run(argc, argv);
 }

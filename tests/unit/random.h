@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Random numbers, and tests that try random cases
+ * Random numbers, and tests that try random cases: main() runs them with the seed in the
+ * variable SEED, or with a fixed one. A test is false at its first wrong case.
  *
  * The numbers are the same from the same seed, with every compiler. No
  * expression may draw two of them, since the order would depend on the
@@ -32,10 +33,14 @@ u32 random_scale(void);
 /* Cases that the running test has tried. A test fails without any. */
 extern u64 cases_tried;
 
-/*
- * Run all tests with the seed in @argv, or a fixed one, and return main()'s
- * status. A test is false at its first wrong case, after a tap_note() of it.
- */
-int cases_run(int argc, char **argv);
+/* Count a case, and end the test as failed, with a comment, unless @condition holds. */
+#define CASE(condition, ...)                   \
+	do {                                   \
+		cases_tried++;                 \
+		if (!(condition)) {            \
+			tap_note(__VA_ARGS__); \
+			return false;          \
+		}                              \
+	} while (0)
 
 #endif /* UNIT_RANDOM_H */

@@ -212,9 +212,8 @@ bool region_check_probe_edges(const struct region_check *check)
 		if (region->flags & PROFIL_REGION_OVERFLOW ||
 		    !model_enabled(&check->model, i))
 			continue;
-		if (!probe_beside(check, region->offset) ||
-		    !probe_beside(check, model_last(&check->model, i)))
-			return false;
+		CHECK(probe_beside(check, region->offset) &&
+		      probe_beside(check, model_last(&check->model, i)));
 	}
 	return probe_beside(check, 0) && probe_beside(check, U64_MAX);
 }

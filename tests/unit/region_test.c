@@ -4,7 +4,6 @@
 #include "region.c"
 #include "region_check.h"
 
-#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define RANDOM_LISTS 40000
 
 /* Buffers are far apart: the address of a counter shows its region. */
@@ -35,16 +34,15 @@ static bool check_enabled(u64 size, u32 scale, u32 shift)
 {
 	struct profil_region region = { .size = size, .scale = scale };
 	bool room = size >= 1U << shift;
+	bool is_right = profil_region_enabled(&region, shift) ==
+			(room && scale >= 2);
 
-	cases_tried++;
-	if (profil_region_enabled(&region, shift) == (room && scale >= 2) &&
-	    overflow_is_on(size, shift) == room &&
-	    split_is_on(size, scale, shift) ==
-		    (size >= 2U << shift && scale >= 2))
-		return true;
-	tap_note("size %llu scale %u shift %u: wrongly on or off", size, scale,
-		 shift);
-	return false;
+	is_right &= split_is_on(size, scale, shift) ==
+		    (size >= 2U << shift && scale >= 2);
+	CASE(is_right && overflow_is_on(size, shift) == room,
+	     "size %llu scale %u shift %u: wrongly on or off", size, scale,
+	     shift);
+	return true;
 }
 
 TEST("all cases: a region needs a scale and room, an overflow bin needs room")
@@ -54,14 +52,10 @@ TEST("all cases: a region needs a scale and room, an overflow bin needs room")
 
 	for (shift = 1; shift <= 3; shift++) {
 		for (scale = 0; scale < 4; scale++) {
-			for (i = 0; i < 20; i++) {
-				if (!check_enabled(i, scale, shift))
-					return false;
-			}
-			for (i = 0; i < ARRAY_SIZE(large); i++) {
-				if (!check_enabled(large[i], scale, shift))
-					return false;
-			}
+			for (i = 0; i < 20; i++)
+				CHECK(check_enabled(i, scale, shift));
+			for (i = 0; i < ARRAY_LENGTH(large); i++)
+				CHECK(check_enabled(large[i], scale, shift));
 		}
 	}
 	return true;
@@ -69,12 +63,9 @@ TEST("all cases: a region needs a scale and room, an overflow bin needs room")
 
 static bool try_window(struct region_check *check, u64 low, u32 length)
 {
-	if (!region_check_build(check) || !region_check_probe(check, low - 1))
-		return false;
-	for (u32 i = 0; i < length; i++) {
-		if (!region_check_probe(check, low + i))
-			return false;
-	}
+	CHECK(region_check_build(check) && region_check_probe(check, low - 1));
+	for (u32 i = 0; i < length; i++)
+		CHECK(region_check_probe(check, low + i));
 	return true;
 }
 
@@ -133,8 +124,7 @@ static bool try_all(struct region_check *check, const struct text *text, u32 i)
 		for (at = 0; at < text->length; at++)
 			for (last = at; last < text->length + at_top; last++) {
 				place(check, text, i, kind, at, last);
-				if (!try_all(check, text, i + 1))
-					return false;
+				CHECK(try_all(check, text, i + 1));
 			}
 	return true;
 }
@@ -153,7 +143,7 @@ static bool try_text(u32 nr, u32 length, u32 kinds)
 
 	region_check_open(&check, nr, CASES_SHIFT, SCALE_BYTES);
 	for (text.splits = 0; text.splits < ways; text.splits++)
-		for (i = 0; good && i < ARRAY_SIZE(firsts); i++) {
+		for (i = 0; good && i < ARRAY_LENGTH(firsts); i++) {
 			text.first = firsts[i];
 			good = try_all(&check, &text, 0);
 		}
@@ -182,11 +172,9 @@ static bool search_finds(const struct region_map *map, u64 pc,
 {
 	const struct region_span *found;
 
-	cases_tried++;
-	if (region_find_span(map, pc, &found) ? found == wanted : !wanted)
-		return true;
-	tap_note("of %u spans the wrong one for PC %llu", map->nr_spans, pc);
-	return false;
+	CASE(region_find_span(map, pc, &found) ? found == wanted : !wanted,
+	     "of %u spans the wrong one for PC %llu", map->nr_spans, pc);
+	return true;
 }
 
 /*
@@ -198,16 +186,14 @@ TEST("all cases: the search in each size of a table, at each place")
 	static struct region_span table[REGION_MAX_SPANS(PROFIL_MAX_REGIONS)];
 	struct region_map map = { .spans = table };
 
-	for (u32 i = 0; i < ARRAY_SIZE(table); i++)
+	for (u32 i = 0; i < ARRAY_LENGTH(table); i++)
 		table[i] = (struct region_span){ 2 * i + 1, 2 * i + 1, 0 };
-	for (; map.nr_spans <= ARRAY_SIZE(table); map.nr_spans++) {
+	for (; map.nr_spans <= ARRAY_LENGTH(table); map.nr_spans++) {
 		set_search(&map);
-		if (!search_finds(&map, 0, NULL))
-			return false;
+		CHECK(search_finds(&map, 0, NULL));
 		for (u32 i = 0; i < map.nr_spans; i++)
-			if (!search_finds(&map, 2 * i + 1, &table[i]) ||
-			    !search_finds(&map, 2 * i + 2, NULL))
-				return false;
+			CHECK(search_finds(&map, 2 * i + 1, &table[i]) &&
+			      search_finds(&map, 2 * i + 2, NULL));
 	}
 	return true;
 }
@@ -262,8 +248,7 @@ TEST("random: crowded lists, every PC")
 
 		if (low > U64_MAX - WINDOW)
 			low = U64_MAX - WINDOW + 1;
-		if (!try_crowd(low))
-			return false;
+		CHECK(try_crowd(low));
 	}
 	return true;
 }
@@ -299,10 +284,8 @@ static bool try_wide(u32 nr)
 
 TEST("random: any regions anywhere")
 {
-	for (u32 i = 0; i < RANDOM_LISTS; i++) {
-		if (!try_wide(1 + random_below(16)))
-			return false;
-	}
+	for (u32 i = 0; i < RANDOM_LISTS; i++)
+		CHECK(try_wide(1 + random_below(16)));
 	return true;
 }
 
@@ -366,9 +349,4 @@ TEST("4096 regions at one offset")
 TEST("4096 regions, any")
 {
 	return try_wide(PROFIL_MAX_REGIONS);
-}
-
-int main(int argc, char **argv)
-{
-	return cases_run(argc, argv);
 }

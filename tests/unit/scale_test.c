@@ -7,7 +7,6 @@
 #include "random.h"
 #include "scale.h"
 
-#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define RANDOM_CASES 2000000
 
 _Static_assert((int)SCALE_WIDTHS == MODEL_BSD, "the rules differ");
@@ -19,12 +18,9 @@ static bool check_index(u64 distance, u32 scale, u32 shift, u32 rule)
 	u64 want = model_index(distance, scale, 1U << shift, rule);
 	u64 got = scale_index(distance, scale, shift, rule);
 
-	cases_tried++;
-	if (got == want)
-		return true;
-	tap_note("scale_index(%#llx, %#x, %u, %d) is %llu, not %llu", distance,
-		 scale, shift, rule, got, want);
-	return false;
+	CASE(got == want, "scale_index(%#llx, %#x, %u, %d) is %llu, not %llu",
+	     distance, scale, shift, rule, got, want);
+	return true;
 }
 
 /*
@@ -33,15 +29,13 @@ static bool check_index(u64 distance, u32 scale, u32 shift, u32 rule)
 static bool check_reach(u64 nr, u32 scale, u32 shift, u32 rule)
 {
 	u64 reach = scale_reach(nr, scale, shift, rule);
+	bool is_last = reach == U64_MAX ||
+		       model_index(reach + 1, scale, 1U << shift, rule) >= nr;
 
-	cases_tried++;
-	if (model_index(reach, scale, 1U << shift, rule) < nr &&
-	    (reach == U64_MAX ||
-	     model_index(reach + 1, scale, 1U << shift, rule) >= nr))
-		return true;
-	tap_note("scale_reach(%llu, %#x, %u, %d) is %#llx: not the largest", nr,
-		 scale, shift, rule, reach);
-	return false;
+	CASE(is_last && model_index(reach, scale, 1U << shift, rule) < nr,
+	     "scale_reach(%llu, %#x, %u, %d) is %#llx: not the largest", nr,
+	     scale, shift, rule, reach);
+	return true;
 }
 
 /* Computed by hand, so that the model is tested as well. */
@@ -103,18 +97,15 @@ static const struct fact {
 
 TEST("distances computed by hand have the index of the manuals")
 {
-	for (u32 i = 0; i < ARRAY_SIZE(facts); i++) {
+	for (u32 i = 0; i < ARRAY_LENGTH(facts); i++) {
 		const struct fact *fact = &facts[i];
 
-		if (!check_index(fact->distance, fact->scale, fact->shift,
-				 fact->rule))
-			return false;
-		if (scale_index(fact->distance, fact->scale, fact->shift,
-				fact->rule) == fact->index)
-			continue;
-		tap_note("%#llx at scale %#x does not fall on %llu",
-			 fact->distance, fact->scale, fact->index);
-		return false;
+		CHECK(check_index(fact->distance, fact->scale, fact->shift,
+				  fact->rule));
+		CASE(scale_index(fact->distance, fact->scale, fact->shift,
+				 fact->rule) == fact->index,
+		     "%#llx at scale %#x does not fall on %llu", fact->distance,
+		     fact->scale, fact->index);
 	}
 	return true;
 }
@@ -124,23 +115,17 @@ static bool each_counting(bool (*holds)(u32 shift, u32 rule))
 {
 	u32 shift, rule;
 
-	for (shift = 1; shift <= 3; shift++) {
-		for (rule = 0; rule < MODEL_NR_RULES; rule++) {
-			if (!holds(shift, rule))
-				return false;
-		}
-	}
+	for (shift = 1; shift <= 3; shift++)
+		for (rule = 0; rule < MODEL_NR_RULES; rule++)
+			CHECK(holds(shift, rule));
 	return true;
 }
 
 static bool index_of_each_scale(u32 shift, u32 rule)
 {
-	for (u32 scale = 0; scale <= 0x20001; scale++) {
-		for (u64 distance = 0; distance < 48; distance++) {
-			if (!check_index(distance, scale, shift, rule))
-				return false;
-		}
-	}
+	for (u32 scale = 0; scale <= 0x20001; scale++)
+		for (u64 distance = 0; distance < 48; distance++)
+			CHECK(check_index(distance, scale, shift, rule));
 	return true;
 }
 
@@ -151,12 +136,9 @@ TEST("small: the index is the formula's at every scale to 0x20001")
 
 static bool reach_of_each_scale(u32 shift, u32 rule)
 {
-	for (u32 scale = 1; scale <= 0x20001; scale++) {
-		for (u64 nr = 1; nr <= 24; nr++) {
-			if (!check_reach(nr, scale, shift, rule))
-				return false;
-		}
-	}
+	for (u32 scale = 1; scale <= 0x20001; scale++)
+		for (u64 nr = 1; nr <= 24; nr++)
+			CHECK(check_reach(nr, scale, shift, rule));
 	return true;
 }
 
@@ -173,14 +155,12 @@ TEST("BSD's byte offset is the same at every even distance")
 	for (scale = 0; scale <= 0x20000; scale += 0x2b) {
 		for (distance = 0; distance < 4096; distance += 2) {
 			u64 byte = (distance * scale >> 16) & ~1ULL;
+			u64 index =
+				scale_index(distance, scale, 1, SCALE_WIDTHS);
 
-			cases_tried++;
-			if (2 * scale_index(distance, scale, 1, SCALE_WIDTHS) ==
-			    byte)
-				continue;
-			tap_note("%#llx at scale %#llx is not at byte %llu",
-				 distance, scale, byte);
-			return false;
+			CASE(2 * index == byte,
+			     "%#llx at scale %#llx is not at byte %llu",
+			     distance, scale, byte);
 		}
 	}
 	return true;
@@ -189,11 +169,8 @@ TEST("BSD's byte offset is the same at every even distance")
 TEST("AIX's 0xffff is one to one")
 {
 	for (u64 distance = 0; distance <= 0x10001; distance++) {
-		cases_tried++;
-		if (scale_index(distance, 0xffff, 1, SCALE_UP) == distance / 2)
-			continue;
-		tap_note("%#llx does not fall on its own half-word", distance);
-		return false;
+		CASE(scale_index(distance, 0xffff, 1, SCALE_UP) == distance / 2,
+		     "%#llx does not fall on its own half-word", distance);
 	}
 	return true;
 }
@@ -220,17 +197,10 @@ TEST("random: reach and index, to the last distance")
 
 		if (!nr || !scale)
 			continue;
-		if (!check_reach(nr, scale, shift, rule))
-			return false;
+		CHECK(check_reach(nr, scale, shift, rule));
 		reach = scale_reach(nr, scale, shift, rule);
-		if (!check_index(reach, scale, shift, rule) ||
-		    !check_index(random_within(reach), scale, shift, rule))
-			return false;
+		CHECK(check_index(reach, scale, shift, rule) &&
+		      check_index(random_within(reach), scale, shift, rule));
 	}
 	return true;
-}
-
-int main(int argc, char **argv)
-{
-	return cases_run(argc, argv);
 }

@@ -10,8 +10,6 @@
 #include "tap.h"
 #include "util/regular_file.h"
 
-#define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
-
 /* Lower than any usual limit */
 #define LOW 61
 

@@ -66,22 +66,12 @@ static void require_histograms(const struct gprof_data *data)
 	}
 }
 
-static void forget_samples(void)
-{
-	for (uint32_t i = 0; i < profile.nr_places; i++)
-		profile.places[i].user = 0;
-	profile.nr_calls = 0;
-	profile.head.outside = 0;
-}
-
 /* The profile of the program has the samples and calls of @data, and no more. */
 static void require_totals(const struct gprof_data *data)
 {
-	unsigned __int128 parts = profile.head.outside;
+	unsigned __int128 parts = all_samples(&profile);
 	uint64_t calls = 0;
 
-	for (uint32_t i = 0; i < profile.nr_places; i++)
-		parts += profile.places[i].user;
 	for (uint32_t i = 0; i < profile.nr_calls; i++)
 		calls += profile.calls[i].count;
 	if (parts != (unsigned __int128)data->samples * SAMPLE_PARTS ||
@@ -95,7 +85,7 @@ static bool reads_counts(const void *bytes, size_t size)
 	struct input input;
 	bool is_read;
 
-	forget_samples();
+	forget_samples(&profile);
 	profil_input_begin(&input, fmemopen((void *)bytes, size, "r"));
 	is_read = profil_gprof_check(&input, &data) &&
 		  profil_gprof_read(&input, &data, &import);

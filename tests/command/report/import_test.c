@@ -15,9 +15,9 @@
 #include <linux/types.h>
 
 #include "read/gprof.h"
+#include "sound.h"
 #include "tap.h"
 
-#define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
 #define TEXT 0x401000ULL
 #define TRIALS 3000
 #define MAX_LENGTH 0x90
@@ -61,15 +61,6 @@ static void end(void)
 	profil_profile_free(&profile);
 }
 
-/* Forget samples and calls. Functions keep their places. */
-static void reset(void)
-{
-	for (uint32_t i = 0; i < profile.nr_places; i++)
-		profile.places[i].user = 0;
-	profile.nr_calls = 0;
-	profile.head.outside = 0;
-}
-
 static __u64 parts_of(const char *name)
 {
 	__u64 parts = 0;
@@ -83,21 +74,12 @@ static __u64 parts_of(const char *name)
 	return parts;
 }
 
-static unsigned __int128 all_parts(void)
-{
-	unsigned __int128 sum = profile.head.outside;
-
-	for (uint32_t i = 0; i < profile.nr_places; i++)
-		sum += profile.places[i].user;
-	return sum;
-}
-
 /* Name of the only function with samples if one falls on @address; or "" */
 static const char *function_at(__u64 address)
 {
 	struct histogram histogram = { address, address + 1, 1 };
 
-	reset();
+	forget_samples(&profile);
 	profil_import_bin(&import, &histogram, 0, 1);
 	for (uint32_t i = 0; i < profile.nr_places; i++)
 		if (profile.places[i].user == SAMPLE_PARTS)
@@ -109,14 +91,14 @@ static const char *function_at(__u64 address)
 TEST("each address belongs to its function")
 {
 	CHECK(begin());
-	for (size_t i = 0; i < ELEMENTS(layout); i++)
+	for (size_t i = 0; i < ARRAY_LENGTH(layout); i++)
 		for (__u64 at = layout[i].low; at < layout[i].high; at++)
 			CHECK(!strcmp(function_at(at), layout[i].name));
 	CHECK(!*function_at(0));
 	CHECK(!*function_at(TEXT - 1));
 	CHECK(!*function_at(TEXT + 0x50));
 	CHECK(!*function_at(UINT64_MAX - 1));
-	CHECK(profile.nr_functions == ELEMENTS(layout));
+	CHECK(profile.nr_functions == ARRAY_LENGTH(layout));
 	end();
 	return true;
 }
@@ -157,15 +139,15 @@ static bool try(const struct histogram *histogram)
 {
 	__u64 samples[MAX_LENGTH], sum = 0;
 
-	reset();
+	forget_samples(&profile);
 	for (size_t i = 0; i < histogram->nr; i++) {
 		samples[i] = rand() % 3 ? rand() % 70000 : 0;
 		sum += samples[i];
 		if (samples[i])
 			profil_import_bin(&import, histogram, i, samples[i]);
 	}
-	CHECK(all_parts() == (unsigned __int128)sum * SAMPLE_PARTS);
-	for (size_t i = 0; i < ELEMENTS(layout); i++)
+	CHECK(all_samples(&profile) == (unsigned __int128)sum * SAMPLE_PARTS);
+	for (size_t i = 0; i < ARRAY_LENGTH(layout); i++)
 		CHECK(is_due(histogram, samples, layout[i].low, layout[i].high,
 			     parts_of(layout[i].name)));
 	return true;
@@ -174,14 +156,15 @@ static bool try(const struct histogram *histogram)
 /* Rounding moves less than one sample of a function, and none of the sum. */
 static bool is_rounded(void)
 {
-	__u64 parts[ELEMENTS(layout)], samples = all_parts() / SAMPLE_PARTS;
+	__u64 parts[ARRAY_LENGTH(layout)],
+		samples = all_samples(&profile) / SAMPLE_PARTS;
 
-	for (size_t i = 0; i < ELEMENTS(layout); i++)
+	for (size_t i = 0; i < ARRAY_LENGTH(layout); i++)
 		parts[i] = parts_of(layout[i].name);
 	profil_profile_round(&profile);
-	CHECK(all_parts() == samples);
+	CHECK(all_samples(&profile) == samples);
 	CHECK(profile.unit == 1);
-	for (size_t i = 0; i < ELEMENTS(layout); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(layout); i++) {
 		__u64 whole = parts_of(layout[i].name) * SAMPLE_PARTS;
 
 		CHECK(whole < parts[i] + SAMPLE_PARTS);
@@ -240,10 +223,10 @@ TEST("the largest number of samples is divided")
 
 	CHECK(begin());
 	profil_import_bin(&import, &whole, 0, most);
-	CHECK(all_parts() == (unsigned __int128)most * SAMPLE_PARTS);
+	CHECK(all_samples(&profile) == (unsigned __int128)most * SAMPLE_PARTS);
 	CHECK(is_due(&whole, &most, layout[2].low, layout[2].high,
 		     parts_of(layout[2].name)));
-	reset();
+	forget_samples(&profile);
 	profil_import_bin(&import, &last, 1, most);
 	CHECK(profile.head.outside == most * SAMPLE_PARTS);
 	profil_profile_round(&profile);

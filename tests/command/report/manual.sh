@@ -112,9 +112,7 @@ has_values()
 # name the files to edit.
 are_alike()
 {
-	[ -s help ] && diff help manual | sed 's/^/# /' >differences
-	[ -s help ] && [ ! -s differences ] && return
-	cat differences
+	are_equal help manual && return
 	echo "# edit Documentation/man/profil${1:+-$1}.1 (>) or tools/profil/${1:-help}.c (<)"
 	return 1
 }

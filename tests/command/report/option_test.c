@@ -21,7 +21,7 @@ TEST("durations are converted")
 	};
 	uint64_t value;
 
-	for (size_t i = 0; i < sizeof(durations) / sizeof(*durations); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(durations); i++) {
 		CHECK(profil_value_duration(durations[i].text, &value));
 		CHECK_EQUAL(durations[i].nanoseconds, value);
 	}

@@ -27,8 +27,6 @@
 #include "tap.h"
 #include "util/text.h"
 
-#define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
-
 static char *debuginfo_path;
 
 static const Dwfl_Callbacks callbacks = {
@@ -124,7 +122,7 @@ TEST("addresses in libraries have the symbol that libdwfl finds")
 	};
 	bool any = false;
 
-	for (size_t i = 0; i < ELEMENTS(paths); i++) {
+	for (size_t i = 0; i < ARRAY_LENGTH(paths); i++) {
 		if (access(paths[i], R_OK))
 			continue;
 		any = true;

@@ -23,15 +23,18 @@
 #include "gprof_workload.h"
 #include "work.h"
 
+#define NOINLINE __attribute__((noinline))
+#define QUIET __attribute__((no_instrument_function))
+
 #define THREADS 8
 #define NS_PER_MS 1000000ULL
 
-void leaf(void)
+NOINLINE void leaf(void)
 {
 	asm volatile("" ::: "memory");
 }
 
-void middle(void)
+NOINLINE void middle(void)
 {
 	leaf();
 	leaf();
@@ -39,7 +42,7 @@ void middle(void)
 }
 
 /* With 1000 for @calls, middle() is called 1000 times and leaf() 2000 times. */
-void once(int calls)
+NOINLINE void once(int calls)
 {
 	for (int i = 0; i < calls; i++)
 		middle();
@@ -59,7 +62,7 @@ static QUIET void spend_ms(work_fn work, unsigned long ms)
 	work_for(work, ms * NS_PER_MS);
 }
 
-void *worker(void *calls)
+NOINLINE void *worker(void *calls)
 {
 	for (long i = 0; i < (long)calls; i++)
 		leaf();
@@ -78,7 +81,7 @@ static QUIET int run_threads(long calls)
 	return 0;
 }
 
-int compare(const void *one, const void *other)
+NOINLINE int compare(const void *one, const void *other)
 {
 	return *(const int *)one - *(const int *)other;
 }
@@ -104,19 +107,20 @@ static QUIET int sort(void)
 }
 
 /* Two functions that call each other, @calls times in all */
-int first(long calls)
+NOINLINE int first(long calls)
 {
 	return calls > 1 ? second(calls - 1) + 1 : 1;
 }
 
-int second(long calls)
+NOINLINE int second(long calls)
 {
 	return calls > 1 ? first(calls - 1) + 1 : 1;
 }
 
 /* Arguments in each register, and on the stack */
-double mix(int a, double b, long c, float d, void *e, double f, int g, double h,
-	   long i, double j, int k, double l, double m, double n, int o)
+NOINLINE double mix(int a, double b, long c, float d, void *e, double f, int g,
+		    double h, long i, double j, int k, double l, double m,
+		    double n, int o)
 {
 	return a + 2 * b + 3 * c + 4 * d + 5 * (double)(intptr_t)e + 6 * f +
 	       7 * g + 8 * h + 9 * i + 10 * j + 11 * k + 12 * l + 13 * m +
@@ -124,7 +128,7 @@ double mix(int a, double b, long c, float d, void *e, double f, int g, double h,
 }
 
 /* Sum of @count doubles, in vector registers, whose number is in al */
-int sum(int count, ...)
+NOINLINE int sum(int count, ...)
 {
 	double all = 0;
 	va_list list;
@@ -137,7 +141,7 @@ int sum(int count, ...)
 }
 
 /* Value of r10, the static chain register of nested functions */
-long chain(void)
+NOINLINE long chain(void)
 {
 	long value = 1;
 
@@ -179,7 +183,7 @@ static QUIET int try_arguments(unsigned long ms)
 
 static volatile sig_atomic_t handled;
 
-void handler(int signal)
+NOINLINE void handler(int signal)
 {
 	(void)signal;
 	leaf();

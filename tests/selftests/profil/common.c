@@ -277,6 +277,15 @@ int start_with_totals(int fd, void *counters, __u64 period_ns,
 			 totals);
 }
 
+int start_spread(int fd, void *counters, size_t size, __u64 period_ns,
+		 struct profil_totals *totals)
+{
+	__u32 scale = (__u32)(size / NR_SITES * (0x10000 / SITE_BYTES));
+
+	return start_one(fd, region_of(counters, size, profil_sites, scale), 4,
+			 period_ns, 0, totals);
+}
+
 __u64 counter(const void *counters, __u32 width, size_t index)
 {
 	const volatile char *at = (const char *)counters + index * width;

@@ -197,6 +197,10 @@ int start_sites(int fd, void *counters, __u32 width, __u64 period_ns);
 int start_with_totals(int fd, void *counters, __u64 period_ns,
 		      struct profil_totals *totals);
 
+/* The same over @size bytes of 32-bit counters, of which each site has a part. */
+int start_spread(int fd, void *counters, size_t size, __u64 period_ns,
+		 struct profil_totals *totals);
+
 bool has_session(int fd);
 
 /*

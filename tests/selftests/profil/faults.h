@@ -11,7 +11,6 @@
 #define LARGE 0x400000UL /* not pinned as a whole at START */
 /* In LARGE bytes of counters each site has several pages. */
 #define SITE_ROOM (LARGE / NR_SITES)
-#define LARGE_SCALE (SITE_ROOM * (0x10000 / SITE_BYTES))
 
 FIXTURE(faults)
 {
@@ -60,12 +59,9 @@ static inline struct start_call start_call_of(const faults_data *self,
 static inline int begin(void *argument)
 {
 	const struct start_call *call_args = argument;
-	size_t size = call_args->size;
 
-	return start_one(call_args->fd,
-			 region_of(call_args->counters, size, profil_sites,
-				   LARGE_SCALE),
-			 4, call_args->period_ns, 0, call_args->totals);
+	return start_spread(call_args->fd, call_args->counters, call_args->size,
+			    call_args->period_ns, call_args->totals);
 }
 
 /* The session on @fd, at the sites, counts; it ends, and nothing is left. */

@@ -99,6 +99,16 @@ static inline bool find_row(struct table *table, struct table_row *row,
 	return false;
 }
 
+/* Nine of ten samples of code that is executed for @used are its own, at FAST_NS. */
+static inline void expect_share(__u64 samples, __u64 used)
+{
+	__u64 due = used / FAST_NS;
+
+	TH_LOG("%llu samples, %llu due", samples, due);
+	EXPECT_LE(due / 10 * 9, samples);
+	EXPECT_GE(due / 20 * 21 + 2, samples);
+}
+
 /* A place in a file, in user mode or in kernel mode */
 struct place {
 	struct stat file;

@@ -13,8 +13,9 @@
 #define MADV_COLLAPSE 25
 #endif
 
-static int advise(struct actor *actor, struct slot *slot)
+static int advise(struct actor *actor)
 {
+	struct slot *slot = actor->slot;
 	int error = madvise(slot->at, slot->bytes, actor->argument) ? -errno :
 								      0;
 
@@ -26,30 +27,22 @@ static int advise(struct actor *actor, struct slot *slot)
 /* Advice that keeps the contents */
 static int run_keep(struct actor *actor)
 {
-	struct slot *slot = actor_slot(actor);
-
-	if (!slot->bytes)
-		return -ENOENT;
-	slot_check(slot);
-	return advise(actor, slot);
+	slot_check(actor->slot);
+	return advise(actor);
 }
 
 /* Advice by which pages may become zero */
 static int run_zero(struct actor *actor)
 {
-	struct slot *slot = actor_slot(actor);
-
-	if (!slot->bytes)
-		return -ENOENT;
-	slot_check(slot);
-	slot->zeros = true;
-	slot->patch.bytes = 0;
-	return advise(actor, slot);
+	slot_check(actor->slot);
+	actor->slot->zeros = true;
+	actor->slot->patch.bytes = 0;
+	return advise(actor);
 }
 
 static int run_wipe_on_fork(struct actor *actor)
 {
-	struct slot *slot = actor_slot(actor);
+	struct slot *slot = actor->slot;
 
 	slot->wipes = true;
 	slot->patch.bytes = 0;
@@ -59,11 +52,9 @@ static int run_wipe_on_fork(struct actor *actor)
 /* All of a slot, or its first half, is not copied by fork. */
 static int run_dont_fork(struct actor *actor)
 {
-	struct slot *slot = actor_slot(actor);
+	struct slot *slot = actor->slot;
 	size_t bytes = slot->bytes;
 
-	if (!bytes)
-		return -ENOENT;
 	if (draw_one_in(&actor->random, 2) && bytes > page_size())
 		bytes = bytes / 2 & -page_size();
 	slot->hole = (struct patch){ slot->at, bytes };
@@ -106,9 +97,10 @@ static const char *missing_COLLAPSE(void)
 	return NULL;
 }
 
-#define ADVICE(name, run, weight, missing)                       \
-	{                                                        \
-		"MADV_" #name, run, weight, missing, MADV_##name \
+#define ADVICE(name, run, weight, missing)                        \
+	{                                                         \
+		"MADV_" #name, run, weight, missing, MADV_##name, \
+			.mapped = true                            \
 	}
 
 static const struct operation list[] = {

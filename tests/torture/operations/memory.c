@@ -2,14 +2,6 @@
 /* Changes of mappings */
 #include "torture.h"
 
-/* A slot that is mapped, or NULL */
-static struct slot *mapped_slot(struct actor *actor)
-{
-	struct slot *slot = actor_slot(actor);
-
-	return slot->bytes ? slot : NULL;
-}
-
 static int map_kind(struct actor *actor, enum kind kind)
 {
 	struct slot *slot = actor_slot(actor);
@@ -82,12 +74,12 @@ static bool is_hugetlb(const struct slot *slot)
 /* Map other memory over some pages of a slot. */
 static int run_patch(struct actor *actor)
 {
-	struct slot *slot = mapped_slot(actor);
+	struct slot *slot = actor->slot;
 	size_t bytes;
 	char *at;
 	int error;
 
-	if (!slot || is_hugetlb(slot))
+	if (is_hugetlb(slot))
 		return -ENOENT;
 	bytes = draw_pages(actor, slot, &at);
 	slot_check(slot);
@@ -116,11 +108,9 @@ static void settle(struct slot *slot, char *at)
 
 static int run_move(struct actor *actor)
 {
-	struct slot *slot = mapped_slot(actor);
+	struct slot *slot = actor->slot;
 	char *from, *to;
 
-	if (!slot)
-		return -ENOENT;
 	from = slot->at;
 	slot_check(slot);
 	slot_yield(slot);
@@ -139,10 +129,10 @@ static int run_move(struct actor *actor)
 
 static int run_shrink(struct actor *actor)
 {
-	struct slot *slot = mapped_slot(actor);
+	struct slot *slot = actor->slot;
 	size_t less;
 
-	if (!slot || slot->bytes < 2 * page_size())
+	if (slot->bytes < 2 * page_size())
 		return -ENOENT;
 	less = slot->bytes / 2 & -page_size();
 	slot_check(slot);
@@ -160,11 +150,9 @@ static int protect(struct slot *slot, int protection)
 
 static int run_protect(struct actor *actor)
 {
-	struct slot *slot = mapped_slot(actor);
+	struct slot *slot = actor->slot;
 	int error;
 
-	if (!slot)
-		return -ENOENT;
 	error = protect(slot,
 			draw_one_in(&actor->random, 3) ? PROT_NONE : PROT_READ);
 	use_cpu(&actor->random);
@@ -214,11 +202,9 @@ static int run_punch(struct actor *actor)
 
 static int run_lock(struct actor *actor)
 {
-	struct slot *slot = mapped_slot(actor);
+	struct slot *slot = actor->slot;
 	int error = 0;
 
-	if (!slot)
-		return -ENOENT;
 	if (mlock2(slot->at, slot->bytes,
 		   draw_one_in(&actor->random, 2) ? MLOCK_ONFAULT : 0))
 		error = -errno;
@@ -230,9 +216,9 @@ static int run_lock(struct actor *actor)
 /* The program writes counters while the driver does. */
 static int run_zero(struct actor *actor)
 {
-	struct slot *slot = mapped_slot(actor);
+	struct slot *slot = actor->slot;
 
-	if (!slot || !slot->covered)
+	if (!slot->covered)
 		return -ENOENT;
 	if (slot->kind == FUSE_SHARED || slot->kind == EXT4_SHARED)
 		return -ENOENT;
@@ -250,14 +236,14 @@ static const struct operation list[] = {
 	{ "mmap FUSE", run_map_file, 2, files_mount_fuse, FUSE_PRIVATE },
 	{ "mmap ext4", run_map_file, 2, files_mount_ext4, EXT4_PRIVATE },
 	{ "munmap", run_unmap, 8, NULL },
-	{ "mmap over a part", run_patch, 6, NULL },
-	{ "mremap, moved", run_move, 5, NULL },
-	{ "mremap, shrunk", run_shrink, 3, NULL },
-	{ "mprotect", run_protect, 5, NULL },
+	{ "mmap over a part", run_patch, 6, NULL, .mapped = true },
+	{ "mremap, moved", run_move, 5, NULL, .mapped = true },
+	{ "mremap, shrunk", run_shrink, 3, NULL, .mapped = true },
+	{ "mprotect", run_protect, 5, NULL, .mapped = true },
 	{ "ftruncate", run_truncate, 4, NULL },
 	{ "punch a hole", run_punch, 3, NULL },
-	{ "mlock", run_lock, 2, NULL },
-	{ "write counters", run_zero, 4, NULL },
+	{ "mlock", run_lock, 2, NULL, .mapped = true },
+	{ "write counters", run_zero, 4, NULL, .mapped = true },
 };
 
 const struct operations memory_operations = { list, ARRAY_LENGTH(list) };

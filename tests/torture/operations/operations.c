@@ -20,6 +20,12 @@ static unsigned int weight_of(size_t first, size_t end)
 	return sum;
 }
 
+static int run_mapped(const struct operation *operation, struct actor *actor)
+{
+	actor->slot = actor_slot(actor);
+	return actor->slot->bytes ? operation->run(actor) : -ENOENT;
+}
+
 static void run(const struct operation *operation, unsigned int nr,
 		struct actor *actor)
 {
@@ -30,7 +36,8 @@ static void run(const struct operation *operation, unsigned int nr,
 		board_count(nr, -EBUSY);
 		return;
 	}
-	board_count(nr, operation->run(actor));
+	board_count(nr, operation->mapped ? run_mapped(operation, actor) :
+					    operation->run(actor));
 	if (operation->shares)
 		session_unshare();
 }

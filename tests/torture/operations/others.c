@@ -55,12 +55,9 @@ static int withhold(struct actor *actor, int fd, struct slot *slot)
 
 static int run_userfaultfd(struct actor *actor)
 {
-	struct slot *slot = actor_slot(actor);
-	int fd, error;
+	struct slot *slot = actor->slot;
+	int fd = new_userfaultfd(), error;
 
-	if (!slot->bytes)
-		return -ENOENT;
-	fd = new_userfaultfd();
 	error = fd < 0 ? -errno : withhold(actor, fd, slot);
 	if (fd >= 0)
 		close(fd); /* the kernel supplies the pages again */
@@ -70,8 +67,9 @@ static int run_userfaultfd(struct actor *actor)
 }
 
 /* The ring pins the slot's pages and reads them while they may be counters. */
-static int read_slot(struct actor *actor, struct ring *ring, struct slot *slot)
+static int read_slot(struct actor *actor, struct ring *ring)
 {
+	const struct slot *slot = actor->slot;
 	struct iovec buffer = { slot->at, slot->bytes };
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	struct io_uring_sqe request = {
@@ -95,15 +93,11 @@ static int read_slot(struct actor *actor, struct ring *ring, struct slot *slot)
 
 static int run_ring(struct actor *actor)
 {
-	struct slot *slot = actor_slot(actor);
 	struct ring ring = { 0 };
-	int error;
+	int error = ring_begin(&ring);
 
-	if (!slot->bytes)
-		return -ENOENT;
-	error = ring_begin(&ring);
 	if (!error) {
-		error = read_slot(actor, &ring, slot);
+		error = read_slot(actor, &ring);
 		ring_end(&ring);
 	}
 	/* Ticks of the kernel's threads are the process's, and no samples. */
@@ -158,12 +152,12 @@ static int run_signals(struct actor *actor)
 /* The kernel writes to the slot as another process would. */
 static int run_vm_write(struct actor *actor)
 {
-	struct slot *slot = actor_slot(actor);
+	struct slot *slot = actor->slot;
 	char poison[256];
 	struct iovec from = { poison, sizeof(poison) };
 	struct iovec to = { slot->at, sizeof(poison) };
 
-	if (!slot->bytes || slot->kind >= FUSE_PRIVATE)
+	if (slot->kind >= FUSE_PRIVATE)
 		return -ENOENT;
 	memset(poison, POISON, sizeof(poison));
 	if (slot->zeros)
@@ -173,11 +167,12 @@ static int run_vm_write(struct actor *actor)
 }
 
 static const struct operation list[] = {
-	{ "userfaultfd", run_userfaultfd, 3, missing_userfaultfd, 0, true },
-	{ "io_uring, fixed buffer", run_ring, 3, missing_ring, 0, true },
+	{ "userfaultfd", run_userfaultfd, 3, missing_userfaultfd, 0, true,
+	  true },
+	{ "io_uring, fixed buffer", run_ring, 3, missing_ring, 0, true, true },
 	{ "sched_setaffinity", run_move_cpu, 4, NULL },
 	{ "setitimer", run_signals, 3, NULL },
-	{ "process_vm_writev", run_vm_write, 1, NULL },
+	{ "process_vm_writev", run_vm_write, 1, NULL, .mapped = true },
 };
 
 const struct operations other_operations = { list, ARRAY_LENGTH(list) };

@@ -320,15 +320,9 @@ static int fork_without(struct actor *actor, struct slot *slot)
 /* A child that lacks the counters of the session that it has */
 static int run_hole(struct actor *actor)
 {
-	struct slot *slot = actor_slot(actor);
-	int result;
+	int result = start_on_sites(actor->slot);
 
-	if (!slot->bytes)
-		return -ENOENT;
-	result = start_on_sites(slot);
-	if (!result)
-		result = fork_without(actor, slot);
-	return result;
+	return result ?: fork_without(actor, actor->slot);
 }
 
 /* Arguments that START refuses, or any */
@@ -417,7 +411,8 @@ static const struct operation list[] = {
 	{ "START on a ledger", run_ledger, 16, sessions_missing, 0, true },
 	{ "START, munmap ledger", run_ledger_view, 6, sessions_missing, 0,
 	  true },
-	{ "START, DONTFORK, fork", run_hole, 5, sessions_missing, 0, true },
+	{ "START, DONTFORK, fork", run_hole, 5, sessions_missing, 0, true,
+	  true },
 	{ "START, wrong", run_start_wrong, 3, sessions_missing, 0, true },
 	{ "STOP", run_stop, 12, sessions_missing, 0, true },
 	{ "STATS", run_stats, 4, sessions_missing },

@@ -237,20 +237,6 @@ TEST_F(arithmetic, of_each_width_and_rule)
 			}
 }
 
-/* At 0x10000 times the width, each byte has the counter of its distance. */
-TEST_F(arithmetic, each_byte_has_a_counter_of_its_own)
-{
-	static const __u32 widths[] = { 2, 4, 8 };
-
-	for (size_t i = 0; i < ARRAY_LENGTH(widths); i++)
-		for (size_t j = 0; j < 9; j++) {
-			struct situation at = { j, widths[i] * 0x10000,
-						widths[i], PROFIL_F_BYTES };
-
-			check(self->fd, self->guarded, &at, ROOM, j);
-		}
-}
-
 TEST_F(arithmetic, disables_regions_at_scale_0_and_1)
 {
 	static const __u64 places[] = { 0, 1, 0x10000 };

@@ -286,16 +286,6 @@ TEST_F(profil, clocks_of_different_rates_do_not_disturb_each_other)
 }
 
 /* Processes that must not be sampled */
-static pid_t spin_in_child(unsigned int nr)
-{
-	pid_t child = fork();
-
-	if (!child)
-		for (;;)
-			spin(nr, NSEC_PER_SEC);
-	return child;
-}
-
 /* The child exists before START, and shares the counters. */
 TEST_F(profil, only_tasks_of_the_session_are_sampled)
 {
@@ -303,7 +293,7 @@ TEST_F(profil, only_tasks_of_the_session_are_sampled)
 	struct measure measure = { 0 };
 	pid_t child;
 
-	child = spin_in_child(20);
+	child = IN_CHILD(spin_forever(20));
 	ASSERT_OK(measure_alone(self->fd, counters, NSEC_PER_MSEC, &measure));
 	kill_child(child);
 	check_among(&measure);
@@ -314,7 +304,8 @@ TEST_F(profil, only_tasks_of_the_session_are_sampled)
 TEST_F(profil, sleeping_process_gets_no_samples)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
-	pid_t children[2] = { spin_in_child(20), spin_in_child(21) };
+	pid_t children[2] = { IN_CHILD(spin_forever(20)),
+			      IN_CHILD(spin_forever(21)) };
 
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, NSEC_PER_MSEC));
 	sleep_ns(500 * NSEC_PER_MSEC);

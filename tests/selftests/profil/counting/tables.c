@@ -8,11 +8,6 @@
 #define WORK_NS (300 * NSEC_PER_MSEC)
 #define MIB 0x100000UL
 
-static __u64 period_of(const one_table_data *self, __u64 asked_ns)
-{
-	return asked_ns ? asked_ns : tick_ns(self->fd);
-}
-
 /* Offset of the PC of spinning programs */
 static __u64 spin_offset(void)
 {
@@ -23,6 +18,7 @@ static __u64 spin_offset(void)
 static void check_program(one_table_data *self, __u64 period_ns)
 {
 	struct table *table = begin(self, 0, period_ns);
+	__u64 due_ns = period_ns ?: tick_ns(self->fd);
 	struct folder folder = folder_new();
 	struct stat program;
 	__u64 at_site, all, used;
@@ -35,7 +31,7 @@ static void check_program(one_table_data *self, __u64 period_ns)
 	at_site = table_samples(table, &program, spin_offset(), false);
 	TH_LOG("%llu samples, %llu at the site, in %llu us", all, at_site,
 	       used / NSEC_PER_USEC);
-	EXPECT_TRUE(all_due(all, WORK_NS, used, period_of(self, period_ns), 2));
+	EXPECT_TRUE(all_due(all, WORK_NS, used, due_ns, 2));
 	EXPECT_LE(all / 10 * 9, at_site);
 	EXPECT_EQ(0,
 		  table->sum.unmapped + table->sum.no_item + table->sum.full);
@@ -63,38 +59,6 @@ static __u64 own_samples(const struct table *table, __u32 kind, __u64 inode)
 	return sum;
 }
 
-/* Nine of ten samples of code that is executed for @used are its own. */
-static void expect_share(__u64 samples, __u64 used, __u64 period_ns)
-{
-	TH_LOG("%llu samples in %llu us", samples, used / NSEC_PER_USEC);
-	EXPECT_LE(used / period_ns / 10 * 9, samples);
-	EXPECT_GE(used / period_ns / 20 * 21 + 2, samples);
-}
-
-static __u64 work_at(const char *code)
-{
-	__u64 used = thread_ns();
-
-	spin_at(code + SPIN_SITE * SITE_BYTES, WORK_NS);
-	return thread_ns() - used;
-}
-
-TEST_F(one_table, mapped_file_has_its_share)
-{
-	struct table *table = begin(self, 0, FAST_NS);
-	int fd = code_file(NULL);
-	struct stat file;
-	__u64 used;
-
-	ASSERT_OK(fstat(fd, &file));
-	used = work_at(code_map(fd, NULL));
-	take_last(table);
-	expect_share(own_samples(table, PROFIL_NAME_FILE, file.st_ino), used,
-		     FAST_NS);
-	expect_share(table_samples(table, &file, code_offset(SPIN_SITE), false),
-		     used, FAST_NS);
-}
-
 static char *code_in_memory(void)
 {
 	char *code = new_pages(SITES_BYTES);
@@ -102,15 +66,6 @@ static char *code_in_memory(void)
 	memcpy(code, profil_sites, SITES_BYTES);
 	ASSERT_OK(mprotect(code, SITES_BYTES, PROT_READ | PROT_EXEC));
 	return code;
-}
-
-TEST_F(one_table, generated_code_has_its_share)
-{
-	struct table *table = begin(self, 0, FAST_NS);
-	__u64 used = work_at(code_in_memory());
-
-	take_last(table);
-	expect_share(own_samples(table, PROFIL_NAME_MEMORY, 0), used, FAST_NS);
 }
 
 /* Each sample in kernel mode is at the instruction that entered it, and at its PC. */
@@ -128,7 +83,7 @@ TEST_F(one_table, system_calls_have_their_samples)
 	used = thread_ns() - used;
 	take_last(table);
 	at_call = table_samples(table, &program, offset_of(after_call), true);
-	expect_share(at_call, used, FAST_NS);
+	expect_share(at_call, used);
 	EXPECT_LE(at_call, table->sum.kernel_pcs);
 	EXPECT_EQ(0, table->sum.kernel_full);
 	close(zero);
@@ -142,23 +97,18 @@ TEST_F(one_table, files_in_turn_have_equal_shares)
 {
 	struct table *table = begin(self, 0, FAST_NS);
 	int files[2] = { code_file(NULL), code_file(NULL) }, i;
-	const char *at = new_pages(SITES_BYTES);
 	__u64 used[2] = { 0, 0 };
 	struct stat file;
 
-	for (i = 0; i < 2 * ROUNDS; i++) {
-		__u64 begun;
-
-		ASSERT_EQ(at, code_map(files[i % 2], at));
-		begun = thread_ns();
-		spin_at(at + SPIN_SITE * SITE_BYTES, ROUND_NS);
-		used[i % 2] += thread_ns() - begun;
-	}
+	ASSERT_OK(code_in_turn(files, ROUNDS, ROUND_NS, used));
 	take_last(table);
 	for (i = 0; i < 2; i++) {
 		ASSERT_OK(fstat(files[i], &file));
 		expect_share(own_samples(table, PROFIL_NAME_FILE, file.st_ino),
-			     used[i], FAST_NS);
+			     used[i]);
+		expect_share(table_samples(table, &file, code_offset(SPIN_SITE),
+					   false),
+			     used[i]);
 	}
 	EXPECT_EQ(0, table->sum.unmapped);
 }
@@ -189,10 +139,9 @@ TEST_F(one_table, file_and_memory_in_turn_have_equal_shares)
 	}
 	take_last(table);
 	ASSERT_OK(fstat(fd, &file));
-	expect_share(own_samples(table, PROFIL_NAME_MEMORY, 0), used[0],
-		     FAST_NS);
-	expect_share(own_samples(table, PROFIL_NAME_FILE, file.st_ino), used[1],
-		     FAST_NS);
+	expect_share(own_samples(table, PROFIL_NAME_MEMORY, 0), used[0]);
+	expect_share(own_samples(table, PROFIL_NAME_FILE, file.st_ino),
+		     used[1]);
 }
 
 /* Short processes */

@@ -127,18 +127,7 @@ static struct turns *turns;
 
 static int map_in_turn(unsigned long rounds)
 {
-	const char *at = new_pages(SITES_BYTES);
-
-	for (unsigned long i = 0; i < rounds; i++) {
-		__u64 begun;
-
-		if (code_map(turns->files[i % 2], at) != at)
-			return 1;
-		begun = thread_ns();
-		spin_at(at + SPIN_SITE * SITE_BYTES, ROUND_NS);
-		turns->used[i % 2] += thread_ns() - begun;
-	}
-	return 0;
+	return code_in_turn(turns->files, rounds, ROUND_NS, turns->used);
 }
 
 TEST_F(one_table, files_in_turn_have_equal_shares)
@@ -150,20 +139,17 @@ TEST_F(one_table, files_in_turn_have_equal_shares)
 	turns = new_shared(page_size());
 	turns->files[0] = code_file(NULL);
 	turns->files[1] = code_file(NULL);
-	pid = child_that_waits(map_in_turn, 2 * ROUNDS);
+	pid = child_that_waits(map_in_turn, ROUNDS);
 	ASSERT_OK(table_add(table, pid, 0));
 	kill(pid, SIGCONT);
 	EXPECT_TRUE(exited_with(pid, 0));
 	take_last(table);
 	for (int i = 0; i < 2; i++) {
-		__u64 due = turns->used[i] / FAST_NS, samples;
+		__u64 at = code_offset(SPIN_SITE);
 
 		ASSERT_OK(fstat(turns->files[i], &file));
-		samples = table_samples(table, &file, code_offset(SPIN_SITE),
-					false);
-		TH_LOG("%llu samples, %llu due", samples, due);
-		EXPECT_LE(due / 10 * 9, samples);
-		EXPECT_GE(due / 20 * 21 + 2, samples);
+		expect_share(table_samples(table, &file, at, false),
+			     turns->used[i]);
 	}
 	EXPECT_EQ(0, table->sum.unmapped);
 }

@@ -99,8 +99,7 @@ static void load_and_open(int *fd)
 	ASSERT_OK(unload_eventually());
 	ASSERT_EQ(0, hooked_functions());
 	ASSERT_OK(load(""));
-	*fd = device_open();
-	ASSERT_LE(0, *fd);
+	*fd = open_device(_metadata);
 	ASSERT_TRUE(focus_on_module());
 }
 

@@ -27,8 +27,7 @@ FIXTURE_SETUP(hooks)
 	if (hooked_functions())
 		SKIP(return, "other programs have hooked kernel functions");
 	ASSERT_OK(load_again());
-	self->fd = device_open();
-	ASSERT_LE(0, self->fd);
+	self->fd = open_device(_metadata);
 	ASSERT_OK(version(self->fd, &answer));
 	if (answer.clock != PROFIL_CLOCK_FTRACE)
 		SKIP(return, "ftrace does not hook the tick");
@@ -123,8 +122,7 @@ TEST_F(hooks, module_unloads_while_hooks_remain)
 		EXPECT_EQ(0, hooked_functions());
 		ASSERT_OK(load_again());
 		EXPECT_EQ(0, hooked_functions());
-		self->fd = device_open();
-		ASSERT_LE(0, self->fd);
+		self->fd = open_device(_metadata);
 	}
 }
 
@@ -183,8 +181,7 @@ TEST_F(sources, timer_replaces_a_hook_that_is_refused)
 	struct profil_stats seen;
 
 	ASSERT_OK(load("clock=auto"));
-	self->fd = device_open();
-	ASSERT_LE(0, self->fd);
+	self->fd = open_device(_metadata);
 	ASSERT_OK(version(self->fd, &answer));
 	EXPECT_EQ(PROFIL_CLOCK_TIMER, answer.clock);
 	EXPECT_EQ(0, hooked_functions());

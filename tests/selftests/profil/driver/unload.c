@@ -28,8 +28,7 @@ TEST_F(profil, session_keeps_the_module)
 	expect_refused();
 	EXPECT_TRUE(spin_until(1, self->counters, 4, 5));
 	expect_refused();
-	self->fd = device_open();
-	ASSERT_LE(0, self->fd);
+	self->fd = open_device(_metadata);
 	EXPECT_TRUE(spin_until(1, self->counters, 4, 10));
 	ASSERT_OK(stop(self->fd, NULL));
 	close(self->fd);

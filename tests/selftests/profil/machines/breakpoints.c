@@ -97,8 +97,7 @@ static void sample(FIXTURE_DATA(breakpoints) * self, bool jump)
 
 	ASSERT_OK(may_optimize(jump ? "1" : "0"));
 	ASSERT_OK(load("clock=auto"));
-	self->fd = device_open();
-	ASSERT_LE(0, self->fd);
+	self->fd = open_device(_metadata);
 	ASSERT_OK(version(self->fd, &answer));
 	EXPECT_EQ(PROFIL_CLOCK_TIMER, answer.clock);
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
@@ -131,8 +130,7 @@ TEST_F(breakpoints, children_are_sampled_while_the_kprobe_is_optimized)
 {
 	ASSERT_OK(may_optimize("0"));
 	ASSERT_OK(load("clock=auto"));
-	self->fd = device_open();
-	ASSERT_LE(0, self->fd);
+	self->fd = open_device(_metadata);
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
 	for (unsigned int round = 0; round < 6; round++) {
 		ASSERT_OK(may_optimize(round & 1 ? "1" : "0"));

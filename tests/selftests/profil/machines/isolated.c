@@ -55,8 +55,7 @@ FIXTURE_SETUP(isolated)
 		SKIP(return, "needs root, nohz_full=2,3 and isolcpus=2,3");
 	self->cpu = no_tick.first;
 	self->other = no_tick.last;
-	self->fd = device_open();
-	ASSERT_LE(0, self->fd);
+	self->fd = open_device(_metadata);
 	self->counters = new_pages(page_size());
 }
 

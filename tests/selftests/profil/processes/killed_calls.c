@@ -14,17 +14,9 @@ struct victim {
 	int fd;
 	void *counters; /* LARGE bytes */
 	struct report *report; /* ready after some calls */
-	void *pages; /* to contend() with, or NULL */
+	void *pages; /* for change_mappings(), or NULL */
 	unsigned int nr;
 };
-
-static int start_large(int fd, void *counters, struct profil_totals *totals)
-{
-	return start_one(fd,
-			 region_of(counters, LARGE, profil_sites,
-				   (LARGE / NR_SITES) * (0x10000 / SITE_BYTES)),
-			 4, FAST_NS, 0, totals);
-}
 
 #define MAPPED (4UL << 20)
 
@@ -38,38 +30,22 @@ static void *change_mappings(void *pages)
 	return NULL;
 }
 
-/* Pages of which each child has a copy, as mprotect() takes long with these. */
-static void *map_pages(void)
-{
-	void *pages = mmap(NULL, MAPPED, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-
-	return pages == MAP_FAILED ? NULL : pages;
-}
-
-static void contend(void *pages)
-{
-	pthread_t thread;
-
-	if (pthread_create(&thread, NULL, change_mappings, pages))
-		_exit(1);
-}
-
 /* Make calls about this process, until it is killed. */
 static void profile_itself(const struct victim *victim)
 {
 	int fd = victim->fd;
+	pthread_t thread;
 
-	if (victim->pages)
-		contend(victim->pages);
-
+	if (victim->pages &&
+	    pthread_create(&thread, NULL, change_mappings, victim->pages))
+		_exit(1);
 	for (unsigned int nr = 0;; nr++) {
 		struct profil_stats seen = stats_blank(NULL, 0);
 
 		madvise(victim->counters, LARGE, MADV_DONTNEED);
 		if (nr % 2)
-			start_large(fd, victim->counters,
-				    &victim->report->totals);
+			start_spread(fd, victim->counters, LARGE, FAST_NS,
+				     &victim->report->totals);
 		else
 			start_with_totals(fd, victim->counters, FAST_NS,
 					  &victim->report->totals);
@@ -143,10 +119,12 @@ static void check_killed_calls(const profil_data *self, bool contended)
 		.fd = self->fd,
 		.counters = new_pages(LARGE),
 		.report = new_report(),
-		.pages = contended ? map_pages() : NULL,
+		.pages = contended ? new_pages(MAPPED) : NULL,
 	};
 
-	ASSERT_EQ(contended, !!victim.pages);
+	/* mprotect() takes long with pages of which each child has a copy. */
+	if (contended)
+		memset(victim.pages, 1, MAPPED);
 	kill_victims(&victim, profile_itself, LONGEST_NS);
 	check_nothing_left(self);
 }

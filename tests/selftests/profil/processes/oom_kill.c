@@ -92,12 +92,10 @@ static void use_memory(char *memory, bool by_samples)
 static void die(int fd, struct report *report, size_t by_samples)
 {
 	char *memory = new_reserved(2 * LIMIT_BYTES);
-	struct profil_region region =
-		region_of(memory, 2 * LIMIT_BYTES, profil_sites,
-			  2 * LIMIT_BYTES / NR_SITES * (0x10000 / SITE_BYTES));
 
 	if (!memory || write_text(GROUP "/cgroup.procs", "0") ||
-	    start_one(fd, region, 4, FAST_NS, 0, &report->totals) ||
+	    start_spread(fd, memory, 2 * LIMIT_BYTES, FAST_NS,
+			 &report->totals) ||
 	    !spin_until_samples(fd, 1, 3))
 		_exit(125);
 	report->ready = 1;

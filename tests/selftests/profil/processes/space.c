@@ -127,17 +127,6 @@ TEST_F(profil, processes_in_the_same_address_space_share_the_session)
 	check_sharing(self, CLONE_VM);
 }
 
-TEST_F(profil, inherited_descriptor_acts_on_the_child)
-{
-	pid_t child;
-
-	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
-	child = IN_CHILD(stop(self->fd, NULL) || has_session(self->fd));
-	EXPECT_TRUE(exited_with(child, 0));
-	EXPECT_TRUE(has_session(self->fd));
-	EXPECT_TRUE(spin_until(8, self->counters, 4, 2));
-}
-
 TEST_F(profil, closing_every_descriptor_keeps_the_session)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);

@@ -105,19 +105,17 @@ TEST_F(profil, stop_records_deferred_samples)
 {
 	const size_t spread = 4096; /* 16 KiB of counters for each site */
 	size_t size = NR_SITES * 4 * spread;
-	__u32 scale = SITE_SCALE(4) * (__u32)spread;
 	char *counters = new_pages(size);
 	__u64 until = wall_ns() + ROUNDS_NS, hits = 0;
 	unsigned int round;
 
 	for (round = 0; more_rounds(until, hits); round++) {
 		struct profil_stats seen;
+		int error;
 
 		ASSERT_OK(madvise(counters, size, MADV_DONTNEED));
-		ASSERT_OK(start_one(self->fd,
-				    region_of(counters, size, profil_sites,
-					      scale),
-				    4, SHORT_NS, 0, NULL));
+		error = start_spread(self->fd, counters, size, SHORT_NS, NULL);
+		ASSERT_OK(error);
 		spin(8 + round % 32, NSEC_PER_MSEC);
 		seen = end_session(self->fd);
 		ASSERT_EQ(0, seen.lost);

@@ -29,8 +29,7 @@ FIXTURE_SETUP(limit)
 	SKIP_UNLESS_ROOT();
 	/* Those of the test before were root's, too. */
 	ASSERT_TRUE(wait_until_unused());
-	self->fd = device_open();
-	ASSERT_LE(0, self->fd);
+	self->fd = open_device(_metadata);
 	self->counters = new_pages(page_size());
 	ASSERT_OK(param_read("max_sessions", self->saved, sizeof(self->saved)));
 	self->user = new_user();
