@@ -136,7 +136,7 @@ result_is()
 	[ "$(control show -P Result server)" = "$1" ]
 }
 
-# main_of_machine: prints the process that records the machine.
+# main_of_machine: prints the process that systemd watches.
 main_of_machine()
 {
 	control show -P MainPID profil
@@ -167,11 +167,26 @@ parts_are_whole()
 	[ "$(hits "$part" heavy)" -gt 0 ]
 }
 
+# processes_of_machine: prints all processes of profil.service.
+processes_of_machine()
+{
+	cat /sys/fs/cgroup/system.slice/profil.service/cgroup.procs
+}
+
+# recorder_of_machine: prints the one that records the machine, as its files name it.
+recorder_of_machine()
+{
+	for pid in $(processes_of_machine); do
+		! grep -qx profil-recorder "/proc/$pid/comm" ||
+			sed -n 's/^NSpid:.*\t//p' "/proc/$pid/status"
+	done
+}
+
 # leaves_no_gap: each file of the running recorder begins where the one before ends.
 leaves_no_gap()
 {
 	end=0
-	for part in "$machine/spool/"*"-$(main_of_machine).data"; do
+	for part in "$machine/spool/"*"-$(recorder_of_machine).data"; do
 		begin=$(field "$part" time 1)
 		[ "$end" = 0 ] || [ "$begin" = "$end" ] || return
 		end=$((begin + $(field "$part" time 2)))
@@ -179,12 +194,15 @@ leaves_no_gap()
 	[ "$end" -gt 0 ]
 }
 
-# has_least_rights: CAP_PERFMON, CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH, and no root
+# has_least_rights: CAP_PERFMON, CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH, and no root,
+# for each process
 has_least_rights()
 {
-	status=/proc/$(cat /sys/fs/cgroup/system.slice/profil.service/cgroup.procs)/status
-	grep -q "^CapEff:.0000004000080004$" "$status" &&
-		! grep -q "^Uid:.0" "$status"
+	[ -n "$(recorder_of_machine)" ] || return
+	for pid in $(processes_of_machine); do
+		grep -q "^CapEff:.0000004000080004$" "/proc/$pid/status" &&
+			! grep -q "^Uid:.0" "/proc/$pid/status" || return
+	done
 }
 
 kill_machine()
