@@ -243,6 +243,18 @@ TEST_F(profil, table_ends_while_its_timers_are_armed)
 	expect_nothing_left();
 }
 
+/* Execute the program that writes, and sleeps in that. */
+static const char *path;
+
+static int write_much(unsigned long bytes)
+{
+	char number[24];
+
+	snprintf(number, sizeof(number), "%lu", bytes);
+	execl(path, path, "write", number, NULL);
+	return 1;
+}
+
 /* A process of the tree sleeps in a system call with a sample that waits. */
 TEST_F(profil, table_ends_while_a_process_sleeps)
 {
@@ -250,12 +262,13 @@ TEST_F(profil, table_ends_while_a_process_sleeps)
 	struct table table;
 	pid_t pid;
 
-	ASSERT_OK(program_copy(folder.program));
+	path = folder.program;
+	ASSERT_OK(program_copy(path));
 	ASSERT_OK(begin_tree(&table, self->fd, FAST_NS));
-	pid = program_new(folder.program, "write", 64 << 20);
-	(void)table_add(&table, pid, 0);
-	(void)WAIT_FOR(!table_take(&table, 0) && table.taken.waiting);
-	EXPECT_LT(0, table.taken.waiting);
+	pid = child_that_waits(write_much, 64 << 20);
+	ASSERT_OK(table_add(&table, pid, 0));
+	kill(pid, SIGCONT);
+	EXPECT_TRUE(WAIT_FOR(!table_take(&table, 0) && table.taken.waiting));
 	table_end(&table);
 	expect_nothing_left();
 	kill_child(pid);
