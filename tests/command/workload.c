@@ -237,7 +237,7 @@ static int do_threads(char **argv)
 
 #ifndef STATIC
 
-static int work_in(void *library, const char *function, const char *ns)
+static int work_in(void *library, const char *function, __u64 ns)
 {
 	work_fn work;
 
@@ -246,7 +246,7 @@ static int work_in(void *library, const char *function, const char *ns)
 	*(void **)&work = dlsym(library, function);
 	if (!work)
 		return fail(dlerror());
-	spend(work, ns_of(ns));
+	spend(work, ns);
 	return 0;
 }
 
@@ -255,7 +255,7 @@ static int do_dlopen(char **argv)
 {
 	for (; argv[0]; argv += 3) {
 		void *library = dlopen(argv[0], RTLD_NOW);
-		int ret = work_in(library, argv[1], argv[2]);
+		int ret = work_in(library, argv[1], ns_of(argv[2]));
 
 		if (ret)
 			return ret;
@@ -266,7 +266,8 @@ static int do_dlopen(char **argv)
 
 /*
  * workload turn ROUNDS LIBRARY FUNCTION NS LIBRARY FUNCTION NS: the same, in each round
- * at the address of the round before.
+ * at the address of the round before, and for a random time of NS in the mean, which
+ * cannot be in step with the tick.
  */
 static int do_turn(char **argv)
 {
@@ -275,7 +276,8 @@ static int do_turn(char **argv)
 	for (int i = 0; i < atoi(argv[0]) * 2; i++) {
 		char **mine = &argv[1 + i % 2 * 3];
 		void *library = dlopen(mine[0], RTLD_NOW);
-		int ret = work_in(library, mine[1], mine[2]);
+		__u64 ns = ns_of(mine[2]);
+		int ret = work_in(library, mine[1], ns / 2 + random() % ns);
 
 		if (ret)
 			return ret;
@@ -291,7 +293,7 @@ static int do_turn(char **argv)
 static int do_dlmopen(char **argv)
 {
 	return work_in(dlmopen(LM_ID_NEWLM, argv[0], RTLD_NOW), argv[1],
-		       argv[2]);
+		       ns_of(argv[2]));
 }
 
 /* Kilobytes of locked memory */
