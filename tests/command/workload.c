@@ -45,14 +45,14 @@ static __u64 spend(work_fn work, __u64 ns)
 	return used;
 }
 
-/* Spend time in heavy() until there are samples: a busy host loses ticks. */
-static void wait_for_samples(void)
+/*
+ * Spend time in heavy(), in pieces: a host that stops the machine takes the ticks of one
+ * of them.
+ */
+static void get_samples(void)
 {
-	__u64 until = wall_ns() + TIMEOUT_NS;
-
-	do
-		spend(heavy, 200 * NSEC_PER_MSEC);
-	while (driver_is_on() && driver_samples() < 10 && wall_ns() < until);
+	for (int i = 0; i < 10; i++)
+		spend(heavy, 20 * NSEC_PER_MSEC);
 }
 
 static __u64 ns_of(const char *text)
@@ -63,19 +63,19 @@ static __u64 ns_of(const char *text)
 /* workload exit STATUS, workload _exit STATUS, workload kill SIGNAL */
 static int do_exit(char **argv)
 {
-	wait_for_samples();
+	get_samples();
 	exit(atoi(argv[0]));
 }
 
 static int do__exit(char **argv)
 {
-	wait_for_samples();
+	get_samples();
 	_exit(atoi(argv[0]));
 }
 
 static int do_kill(char **argv)
 {
-	wait_for_samples();
+	get_samples();
 	return raise(atoi(argv[0]));
 }
 
@@ -176,9 +176,9 @@ static int do_child(char **argv)
 static int do_hold(char **argv)
 {
 	do
-		wait_for_samples();
+		get_samples();
 	while (!access(argv[0], F_OK));
-	spend(heavy, 200 * NSEC_PER_MSEC);
+	get_samples();
 	return 0;
 }
 
@@ -319,7 +319,7 @@ static int do_lock(char **argv)
 {
 	if (mlockall(MCL_CURRENT | MCL_FUTURE))
 		return fail("mlockall() failed");
-	wait_for_samples();
+	get_samples();
 	if (do_dlopen(argv))
 		return 98;
 	if (!malloc(1 << 20))
@@ -399,7 +399,7 @@ static void signal_parent(int signal)
 static int do_interrupt(char **argv)
 {
 	(void)argv;
-	wait_for_samples();
+	get_samples();
 	signal_parent(SIGINT);
 	sleep(600);
 	return fail("the signal was not passed on");
@@ -414,7 +414,7 @@ static int do_ignore(char **argv)
 static int do_terminate(char **argv)
 {
 	(void)argv;
-	wait_for_samples();
+	get_samples();
 	signal_parent(SIGTERM);
 	sleep(600);
 	return fail("the signal was not passed on");
@@ -441,7 +441,7 @@ static int do_stop(char **argv)
 	(void)argv;
 	if (profil(counters, sizeof(counters), 0, 0))
 		return fail("profil() failed");
-	wait_for_samples();
+	get_samples();
 	return 0;
 }
 
@@ -465,7 +465,7 @@ static int do_replace(char **argv)
 {
 	char self[4096] = "";
 
-	wait_for_samples();
+	get_samples();
 	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0 ||
 	    rename(argv[0], self))
 		return fail("cannot replace the program");
