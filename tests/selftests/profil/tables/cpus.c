@@ -96,8 +96,8 @@ TEST_F(one_table, tables_and_a_session_do_not_disturb_each_other)
 				      table_args(0, periods[i])));
 	ASSERT_OK(start_sites(self->fd, counters, 4, FAST_NS));
 	for (unsigned int i = 0; i < 3; i++)
-		EXPECT_TRUE(EVENTUALLY(taken_at(&tables[i], 7),
-				       spin(7, STEP_NS)));
+		EXPECT_TRUE(
+			EVENTUALLY(taken_at(&tables[i], 7), spin(7, STEP_NS)));
 	EXPECT_TRUE(spin_until(7, counters, 4, 3));
 	for (unsigned int i = 0; i < 3; i++) {
 		take_last(&tables[i]);
