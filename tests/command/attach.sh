@@ -145,14 +145,14 @@ also "have no samples" [ "$(hits "$data" heavy)" = 0 ]
 also "ends as alone" end
 begin later 3 200000000
 check "children that are forked later" records 0 --children -- sh -c "$release"
-also "have their samples" is_due heavy "$(cat used)"
+also "have their samples" is_due heavy "$(cat used)" 100
 also "ends as alone" end
 
 begin workers 200000000 3
 check "the workers of a server" records 0 --children -- sh -c \
 	"touch go; $(waits_for used.0 used.1 used.2)"
 sum=$(cat used.0 used.1 used.2 | awk '{ n += $1 } END { printf "%d", n }')
-also "have their samples" is_due heavy "$sum"
+also "have their samples" is_due heavy "$sum" 100
 also "are one program" [ "$(zcat "$data" | grep -c '^program')" = 1 ]
 also "ends as alone" end
 

@@ -52,16 +52,19 @@ static unsigned long long do_busy(char **argv)
 	return work_for(heavy, number(argv[0]));
 }
 
-/* share NS: spend NS in heavy() and as much in light(), by turns. */
+/*
+ * share NS: spend NS in heavy() and as much in light(), by turns. A turn that took too
+ * long shortens the next one of the function.
+ */
 static unsigned long long do_share(char **argv)
 {
-	unsigned long long used = 0;
+	unsigned long long ns = number(argv[0]), in_heavy = 0, in_light = 0;
 
-	for (int i = 0; i < 20; i++) {
-		used += work_for(heavy, number(argv[0]) / 20);
-		used += work_for(light, number(argv[0]) / 20);
+	for (int i = 1; i <= 20; i++) {
+		in_heavy += work_for(heavy, ns / 20 * i - in_heavy);
+		in_light += work_for(light, ns / 20 * i - in_light);
 	}
-	return used;
+	return in_heavy + in_light;
 }
 
 static work_fn function_in(const char *path, const char *function)

@@ -73,13 +73,15 @@ records()
 }
 
 # are_due SAMPLES NANOSECONDS [TURNS]: there is a sample for each millisecond, within 2
-# percent and the time of reading the clock. The time is that of one turn, or of TURNS:
-# each has a sample more or less, at random, so that their sum varies by its root. The
-# awk of busybox has no sqrt().
+# percent and the time of reading the clock. The time is that of TURNS, and of one for
+# each 20 ms, as the shell of waits_for() takes the CPU so often: each has a sample more
+# or less, at random, so that their sum has the variance TURNS / 3. The awk of busybox
+# has no sqrt().
 are_due()
 {
 	awk -v seen="$1" -v ns="$2" -v turns="${3:-1}" 'BEGIN {
 		n = ns / 1000000
+		turns += n / 20
 		printf "# %d samples, %d are due\n", seen, n
 		off = seen > n ? seen - n : n - seen
 		off -= n * 0.02

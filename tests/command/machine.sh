@@ -36,7 +36,8 @@ of_program()
 		END { print n + 0 }'
 }
 
-# is_near EXPECTED SLACK NUMBER
+# is_near EXPECTED SLACK NUMBER: SLACK is for start and end of programs, and for five
+# deviations: each turn on the CPU has a sample more or less, with the variance 1/3.
 is_near()
 {
 	echo "# $3 samples, $1 are due"
@@ -81,9 +82,9 @@ has_rows()
 check "-a, while a command runs" records 3 -a -- \
 	sh -c "$workload busy 200000000; $static 100 0; exit 3"
 also "accounts for all samples" accounts profil.data
-also "has a dynamic program" is_near 200 6 "$(of_program profil.data /workload)"
-also "has a static program" is_near 100 6 "$(of_program profil.data /spinner-static)"
-also "names its function" is_near 300 10 "$(hits profil.data heavy)"
+also "has a dynamic program" is_near 200 12 "$(of_program profil.data /workload)"
+also "has a static program" is_near 100 10 "$(of_program profil.data /spinner-static)"
+also "names its function" is_near 300 14 "$(hits profil.data heavy)"
 also "prints a summary" says "^profil: all programs during sh .*[0-9.]* s wall, "
 also "prints the next command" says "; next: profil report\$"
 check "a report" status_is 0 profil report
@@ -100,7 +101,7 @@ also "has the kernel" has_rows '\[kernel\] *\[kernel\] *[a-z_]'
 check "100 processes of 3.2 ms" records 0 -a -o short.data -- \
 	sh -c "for i in \$(seq 100); do $static 3 0; done"
 also "accounts for all samples" accounts short.data
-also "has them all" is_near 320 16 "$(hits short.data heavy)"
+also "has them all" is_near 320 30 "$(hits short.data heavy)"
 
 check "--threads" records 0 -a --threads -o threads.data -- "$static" 50 0
 also "accounts for all samples" accounts threads.data
@@ -112,11 +113,11 @@ also "has the name of the thread" has_rows "  spinner-static"
 check "100 processes of 3.2 ms of a command" records 0 -o tree.data -- \
 	sh -c "for i in \$(seq 100); do $static 3 0; done"
 also "accounts for all samples" accounts tree.data
-also "has them all" is_near 320 16 "$(hits tree.data heavy)"
+also "has them all" is_near 320 30 "$(hits tree.data heavy)"
 also "counts the processes" says " in 102 processes of [23] programs, "
 check "a chain of programs" records 0 -o chain.data -- \
 	sh -c "exec sh -c 'exec env -i $static 100 0'"
-also "has the last one" is_near 100 6 "$(of_program chain.data /spinner-static)"
+also "has the last one" is_near 100 10 "$(of_program chain.data /spinner-static)"
 also "counts one process" says " in 1 process of "
 cp "$static" privileged && chmod 4755 privileged && chmod 711 "$work"
 check "a set-user-ID program" status_is 0 su nobody -c \
@@ -165,7 +166,7 @@ check "--cgroup" records 0 --cgroup one -o cgroup.data -- \
 	sh -c "$static 50 0; echo \$\$ >$groups/one/two/cgroup.procs; $static 100 0"
 also "accounts for all samples" accounts cgroup.data
 also "has the programs in it" \
-	is_near 100 6 "$(of_program cgroup.data /spinner-static /one/two)"
+	is_near 100 10 "$(of_program cgroup.data /spinner-static /one/two)"
 also "has no others" [ "$(of_program cgroup.data . /)" = 0 ]
 check "a report by cgroup" status_is 0 profil report -i cgroup.data --by cgroup
 also "has its name" has_rows "^cgroup /one during sh" "  /one/two"

@@ -56,7 +56,7 @@ cpu_time()
 
 # are_due SAMPLES NANOSECONDS PIECES: SAMPLES are within 3 % of those due, and a chance.
 # A piece of the time is sampled once more or less than due: the deviation of all is at
-# most half the root of their number, of which three are allowed.
+# most half the root of their number, of which five are allowed.
 are_due()
 {
 	awk -v seen="$1" -v used="$2" -v pieces="$3" \
@@ -67,7 +67,7 @@ are_due()
 		printf "# %d samples, %.0f are due: %+.1f %%\n", seen, n,
 			n ? 100 * (seen - n) / n : 0
 		off = seen > n ? seen - n : n - seen
-		exit !(n > 0 && off <= 0.03 * n + 2 + 1.5 * root(pieces))
+		exit !(n > 0 && off <= 0.03 * n + 2 + 2.5 * root(pieces))
 	}'
 }
 

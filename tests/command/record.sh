@@ -63,7 +63,7 @@ also "is a profile alone" [ "$(hits piped)" = "$(field piped totals 2)" ]
 also "the output of the command is on stderr" \
 	grep -q '^[0-9]* [0-9]*$' "$err"
 mkfifo fifo
-timeout 60 cat fifo >piped &
+timeout 300 cat fifo >piped &
 check "-o FIFO" records 0 -o fifo -- "$workload" exit 0
 wait "$!"
 also "has a profile for its reader" has_data piped

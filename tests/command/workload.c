@@ -45,14 +45,14 @@ static __u64 spend(work_fn work, __u64 ns)
 	return used;
 }
 
-/* Spend time in heavy() until there are samples: a busy host loses ticks. */
-static void wait_for_samples(void)
+/*
+ * Spend time in heavy(), in pieces: a host that stops the machine takes the ticks of one
+ * of them.
+ */
+static void get_samples(void)
 {
-	__u64 until = wall_ns() + TIMEOUT_NS;
-
-	do
-		spend(heavy, 200 * NSEC_PER_MSEC);
-	while (driver_is_on() && driver_samples() < 10 && wall_ns() < until);
+	for (int i = 0; i < 10; i++)
+		spend(heavy, 20 * NSEC_PER_MSEC);
 }
 
 static __u64 ns_of(const char *text)
@@ -63,19 +63,19 @@ static __u64 ns_of(const char *text)
 /* workload exit STATUS, workload _exit STATUS, workload kill SIGNAL */
 static int do_exit(char **argv)
 {
-	wait_for_samples();
+	get_samples();
 	exit(atoi(argv[0]));
 }
 
 static int do__exit(char **argv)
 {
-	wait_for_samples();
+	get_samples();
 	_exit(atoi(argv[0]));
 }
 
 static int do_kill(char **argv)
 {
-	wait_for_samples();
+	get_samples();
 	return raise(atoi(argv[0]));
 }
 
@@ -176,9 +176,9 @@ static int do_child(char **argv)
 static int do_hold(char **argv)
 {
 	do
-		wait_for_samples();
+		get_samples();
 	while (!access(argv[0], F_OK));
-	spend(heavy, 200 * NSEC_PER_MSEC);
+	get_samples();
 	return 0;
 }
 
@@ -237,7 +237,7 @@ static int do_threads(char **argv)
 
 #ifndef STATIC
 
-static int work_in(void *library, const char *function, const char *ns)
+static int work_in(void *library, const char *function, __u64 ns)
 {
 	work_fn work;
 
@@ -246,7 +246,7 @@ static int work_in(void *library, const char *function, const char *ns)
 	*(void **)&work = dlsym(library, function);
 	if (!work)
 		return fail(dlerror());
-	spend(work, ns_of(ns));
+	spend(work, ns);
 	return 0;
 }
 
@@ -255,7 +255,7 @@ static int do_dlopen(char **argv)
 {
 	for (; argv[0]; argv += 3) {
 		void *library = dlopen(argv[0], RTLD_NOW);
-		int ret = work_in(library, argv[1], argv[2]);
+		int ret = work_in(library, argv[1], ns_of(argv[2]));
 
 		if (ret)
 			return ret;
@@ -266,7 +266,8 @@ static int do_dlopen(char **argv)
 
 /*
  * workload turn ROUNDS LIBRARY FUNCTION NS LIBRARY FUNCTION NS: the same, in each round
- * at the address of the round before.
+ * at the address of the round before, and for a random time of NS in the mean, which
+ * cannot be in step with the tick.
  */
 static int do_turn(char **argv)
 {
@@ -275,7 +276,8 @@ static int do_turn(char **argv)
 	for (int i = 0; i < atoi(argv[0]) * 2; i++) {
 		char **mine = &argv[1 + i % 2 * 3];
 		void *library = dlopen(mine[0], RTLD_NOW);
-		int ret = work_in(library, mine[1], mine[2]);
+		__u64 ns = ns_of(mine[2]);
+		int ret = work_in(library, mine[1], ns / 2 + random() % ns);
 
 		if (ret)
 			return ret;
@@ -291,7 +293,7 @@ static int do_turn(char **argv)
 static int do_dlmopen(char **argv)
 {
 	return work_in(dlmopen(LM_ID_NEWLM, argv[0], RTLD_NOW), argv[1],
-		       argv[2]);
+		       ns_of(argv[2]));
 }
 
 /* Kilobytes of locked memory */
@@ -317,7 +319,7 @@ static int do_lock(char **argv)
 {
 	if (mlockall(MCL_CURRENT | MCL_FUTURE))
 		return fail("mlockall() failed");
-	wait_for_samples();
+	get_samples();
 	if (do_dlopen(argv))
 		return 98;
 	if (!malloc(1 << 20))
@@ -390,7 +392,7 @@ static void signal_parent(int signal)
  */
 static int wait_to_be_killed(int signal)
 {
-	wait_for_samples();
+	get_samples();
 	signal_parent(signal);
 	sleep(600);
 	return fail("the signal was not passed on");
@@ -433,7 +435,7 @@ static int do_stop(char **argv)
 	(void)argv;
 	if (profil(counters, sizeof(counters), 0, 0))
 		return fail("profil() failed");
-	wait_for_samples();
+	get_samples();
 	return 0;
 }
 
@@ -457,7 +459,7 @@ static int do_replace(char **argv)
 {
 	char self[4096] = "";
 
-	wait_for_samples();
+	get_samples();
 	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0 ||
 	    rename(argv[0], self))
 		return fail("cannot replace the program");

@@ -113,11 +113,6 @@ unsigned long long driver_period_ns(void)
 	return driver_stats().period_ns;
 }
 
-unsigned long long driver_samples(void)
-{
-	return driver_stats().samples;
-}
-
 bool exec_ends_profile(void)
 {
 	pid_t child = fork();

@@ -47,7 +47,4 @@ unsigned long long driver_period_ns(void);
 bool exec_ends_profile(void);
 int exec_child_status(int argc, char **argv);
 
-/* Samples that the running profile has taken */
-unsigned long long driver_samples(void);
-
 #endif /* TESTS_PROCESS_STATE_H */

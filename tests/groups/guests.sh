@@ -43,7 +43,7 @@ boot_guest()
 
 	shift 2
 	# shellcheck disable=SC2086
-	tests/qemu/run -t 3000 "$@" -f "$top/tests/run_programs=/run_programs" -- \
+	tests/qemu/run -t 5400 "$@" -f "$top/tests/run_programs=/run_programs" -- \
 		/run_programs $arguments 2>"$files.err" |
 		time_programs | tee "$files.said" || status=$?
 	echo "$status" >"$files.status"

@@ -103,7 +103,7 @@ seeds_of_elf()
 fuzzes()
 {
 	"$here/fuzz" -max_total_time="$1" -seed=1 -rss_limit_mb=4096 \
-		-max_len=65536 -timeout=20 -close_fd_mask=3 \
+		-max_len=65536 -timeout=120 -close_fd_mask=3 \
 		"${dictionary[@]}" corpus >said 2>&1 && return
 	grep -v '^[#I]' said | sed 's/^/# /'
 	cat crash-* timeout-* oom-* 2>/dev/null | gzip | base64 | sed 's/^/# /'

@@ -209,13 +209,14 @@ also "each once" are 71 72 73
 # two_wait: the second process sends nothing while the first is there.
 two_wait()
 {
-	answers '503 away' '503 away'
+	answers '503 away' '503 away' '503 away' '503 away' '503 away'
 	begin
 	first=$follower
 	add 81
 	soon grep -qs 'they wait in spool' said
 	begin --label second=1
 	kill -STOP "$first"
+	rm got/answers
 	sleep 3
 	has_arrived 0 && kill -KILL "$first" && soon is_empty && end
 }
@@ -228,12 +229,12 @@ also "as it was told to" grep -qx second=1 got/1.labels
 # vanishes: another process removes a recording that waits for its turn.
 vanishes()
 {
-	answers 'slow 200'
+	answers 'held 200'
 	add 91
 	add 92
 	add 93
 	begin
-	soon has_arrived 1 && rm spool/*92500000000-7.data
+	soon has_arrived 1 && rm spool/*92500000000-7.data && touch got/release
 	soon is_empty && end
 }
 
@@ -270,11 +271,12 @@ also "is reported" said 'spool has reached its limit of 1 MiB: the oldest profil
 	'2 profiles left in spool' \
 	'8 profiles not pushed: 8 dropped at the limit'
 
-# removed: the directory vanishes.
+# removed: the directory vanishes, of which the recordings have been sent.
 removed()
 {
+	start_server
 	begin
-	sleep 1
+	soon is_empty
 	rm -r spool
 	wait "$follower"
 	[[ $? == 125 ]] && said '^profil: the directory spool was removed$'

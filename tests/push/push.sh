@@ -102,7 +102,7 @@ forget
 answers 500 500 500 500 500
 check "for a limited time" says 125 \
 	'^profil: profil.data is not pushed: .*/ingest does not take it (status 500)' \
-	--retry 4s "$pyroscope"
+	--retry 6s "$pyroscope"
 also "with pauses" requests 3
 
 # A status that no further try changes

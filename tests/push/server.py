@@ -6,8 +6,8 @@ A server for profiles on 127.0.0.1, which prints its port in DIRECTORY/port. Eac
 request is kept there: N.pprof has the profile, and N.labels the labels that come
 with it, a line each, by the descriptions of Pyroscope's /ingest and of Parca's
 WriteRaw. The file DIRECTORY/answers has an answer for each of the next requests,
-a line each: a status and a text, with "slow" before them for a pause, "garbage", or
-"nothing". Without a line the answer is 200, or 401 if there is a file
+a line each: a status and a text, with "held" before them for an answer that waits for
+the file DIRECTORY/release, "garbage", or "nothing". Without a line the answer is 200, or 401 if there is a file
 DIRECTORY/authorization whose text is not that of the request's header Authorization.
 N.headers has the header of a request.
 """
@@ -96,8 +96,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         with open(directory / "requests", "a", encoding="ascii") as log:
             log.write("request\n")
         answer = next_answer()
-        is_slow = answer.startswith("slow ")
-        status, _, text = answer.removeprefix("slow ").partition(" ")
+        is_held = answer.startswith("held ")
+        status, _, text = answer.removeprefix("held ").partition(" ")
         if status == "200" and not self.is_authorized():
             status, text = "401", "who are you"
         if status == "garbage":
@@ -107,8 +107,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return
         if status == "200":
             self.keep(profile, labels)
-        if is_slow:
-            time.sleep(2)
+        while is_held and not (directory / "release").exists():
+            time.sleep(0.05)
         self.answer(int(status), text)
 
     def log_message(self, *args):

@@ -70,7 +70,7 @@ answers()
 
 forget()
 {
-	rm -f got/[0-9]*.* got/answers got/requests got/authorization
+	rm -f got/[0-9]*.* got/answers got/requests got/authorization got/release
 }
 
 # has_arrived NUMBER: so many profiles have arrived.
@@ -82,12 +82,13 @@ has_arrived()
 	((${#files[@]} == $1))
 }
 
-# soon COMMAND...: COMMAND succeeds within a minute.
+# soon COMMAND...: COMMAND succeeds within some minutes. A busy host makes any step
+# slow, and a failure alone takes so long.
 soon()
 {
 	local try
 
-	for ((try = 0; try < 600; try++)); do
+	for ((try = 0; try < 1800; try++)); do
 		"$@" && return
 		sleep 0.1
 	done

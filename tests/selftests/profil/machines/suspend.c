@@ -17,22 +17,23 @@
 #define TRIES 5
 
 /*
- * Suspend to memory until the alarm, six seconds ahead. The count of wakeups
- * has the kernel refuse if the alarm comes first.
+ * Suspend to memory until the alarm, six seconds ahead, and twice as many in each further
+ * attempt. The count of wakeups has the kernel refuse if the alarm comes first.
  */
 static int suspend_until_alarm(void)
 {
 	int error = -EBUSY, tries;
 
 	for (tries = 0; tries < TRIES && error == -EBUSY; tries++) {
-		char wakeups[32];
+		char wakeups[32], ahead[16];
 
+		snprintf(ahead, sizeof(ahead), "+%d", 6 << tries);
 		error = write_text(ALARM, "0");
 		if (!error)
 			error = read_text(WAKEUP_COUNT, wakeups,
 					  sizeof(wakeups));
 		if (!error)
-			error = write_text(ALARM, "+6");
+			error = write_text(ALARM, ahead);
 		if (!error)
 			error = write_text(WAKEUP_COUNT, wakeups);
 		if (!error)

@@ -21,7 +21,8 @@ static bool taken_at(struct table *table, unsigned int nr)
 	return at_site(table, nr) >= 3;
 }
 
-#define STEP_NS (5 * NSEC_PER_MSEC)
+/* Several ticks */
+#define STEP_NS (20 * NSEC_PER_MSEC)
 
 /* Spin on @cpu until three samples of it are in one TAKE. */
 static void expect_sampled(struct table *table, unsigned int cpu)
@@ -95,8 +96,8 @@ TEST_F(one_table, tables_and_a_session_do_not_disturb_each_other)
 				      table_args(0, periods[i])));
 	ASSERT_OK(start_sites(self->fd, counters, 4, FAST_NS));
 	for (unsigned int i = 0; i < 3; i++)
-		EXPECT_TRUE(EVENTUALLY(taken_at(&tables[i], 7),
-				       spin(7, 10 * NSEC_PER_MSEC)));
+		EXPECT_TRUE(
+			EVENTUALLY(taken_at(&tables[i], 7), spin(7, STEP_NS)));
 	EXPECT_TRUE(spin_until(7, counters, 4, 3));
 	for (unsigned int i = 0; i < 3; i++) {
 		take_last(&tables[i]);

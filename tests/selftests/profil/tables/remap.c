@@ -18,6 +18,8 @@
  * @at: the address, of SITES_BYTES
  * @turn: number of the file that is mapped there
  * @executed_ns: CPU time around the execution of each
+ * @own: samples of each at its own site
+ * @wrong: samples of each elsewhere in it
  */
 struct ground {
 	int files[FILES];
@@ -25,6 +27,8 @@ struct ground {
 	const char *at;
 	unsigned int turn;
 	__u64 executed_ns[FILES];
+	__u64 own[FILES];
+	__u64 wrong[FILES];
 };
 
 static struct ground ground_new(void)
@@ -85,17 +89,11 @@ static void take_turns(struct ground *ground,
 	}
 }
 
-/* Samples in user mode of the file @nr, at its own site, and elsewhere in it */
-struct seen {
-	__u64 own;
-	__u64 wrong;
-};
-
-static struct seen samples_of(const struct table *table,
-			      const struct ground *ground, unsigned int nr)
+/* Add the samples in user mode of the file @nr in the half that was taken last. */
+static void add_samples(const struct table *table, struct ground *ground,
+			unsigned int nr)
 {
 	const __u64 site = code_offset(nr + 1) / SITE_BYTES;
-	struct seen seen = { 0, 0 };
 	struct table_row row;
 
 	FOR_EACH_ROW(table, &row)
@@ -104,11 +102,23 @@ static struct seen samples_of(const struct table *table,
 		    row.file.file_size != (__u64)ground->seen[nr].st_size)
 			continue;
 		if (row.offset / SITE_BYTES == site)
-			seen.own += row.count;
+			ground->own[nr] += row.count;
 		else
-			seen.wrong += row.count;
+			ground->wrong[nr] += row.count;
 	}
-	return seen;
+}
+
+/* True once each file has a sample at its own site. */
+static bool are_sampled(struct table *table, struct ground *ground)
+{
+	bool all = true;
+
+	take(table, 0);
+	for (unsigned int i = 0; i < FILES; i++) {
+		add_samples(table, ground, i);
+		all &= ground->own[i] > 0;
+	}
+	return all;
 }
 
 static void check_turns(one_table_data *self,
@@ -118,17 +128,16 @@ static void check_turns(one_table_data *self,
 	struct ground ground = ground_new();
 
 	take_turns(&ground, replace);
-	take_last(table);
+	EXPECT_TRUE(EVENTUALLY(are_sampled(table, &ground),
+			       take_turns(&ground, replace)));
 	for (unsigned int i = 0; i < FILES; i++) {
-		struct seen seen = samples_of(table, &ground, i);
-
 		TH_LOG("file %u: %llu samples at its site, %llu elsewhere; %llu us",
-		       i, seen.own, seen.wrong,
+		       i, ground.own[i], ground.wrong[i],
 		       ground.executed_ns[i] / NSEC_PER_USEC);
-		EXPECT_LT(0, seen.own);
-		EXPECT_EQ(0, seen.wrong);
+		EXPECT_EQ(0, ground.wrong[i]);
 		close(ground.files[i]);
 	}
+	take_last(table);
 	EXPECT_EQ(0, table->sum.unmapped);
 	munmap((void *)ground.at, SITES_BYTES);
 }
