@@ -148,10 +148,10 @@ check "closed descriptors stay closed in the command" status_is 0 \
 
 # Programs of all kinds, and what cannot be profiled
 
-check "a static program" ends 0 -- "$here/spinner-static" 100 0
+check "a static program" ends 0 -- "$here/spinner-static" 1000 0
 also "is in the profile" has_profile "$err"
 check "a static program of a static shell without an environment" \
-	ends 0 -- env -i /bin/busybox sh -c "$here/spinner-static 100 0; exit 0"
+	ends 0 -- env -i /bin/busybox sh -c "$here/spinner-static 1000 0; exit 0"
 also "is in the profile" has_profile "$err"
 check "nothing of profil is in the environment of the program" \
 	[ "$(profil run -- env 2>/dev/null)" = "$(env)" ]
@@ -199,7 +199,7 @@ also "has a file" [ -s "$work/none.data" ]
 rm "$work/none.data"
 check "the next command is about a function" ends 0 -- "$workload" exit 0
 also "of the program" says "; next: profil annotate 'heavy'\$"
-check "the time of a system call is shown" ends 0 -- "$workload" zeros 300000000
+check "the time of a system call is shown" ends 0 -- "$workload" zeros 2000000000
 also "at the hottest function" grep -q 'read .* in the kernel)' "$err"
 also "which the next command is not about" \
 	eval "! grep -q \"profil annotate 'read'\" '$err'"
