@@ -17,7 +17,6 @@ enum counter_result {
 	COUNTER_WAS_FULL,
 	COUNTER_ENDED, /* the region does not count any more */
 	COUNTER_ABSENT, /* page not pinned, or the counter kept changing */
-	COUNTER_DROPPED, /* page dropped and not yet taken out */
 };
 
 union counter {
@@ -64,7 +63,7 @@ static __always_inline bool counter_raise(union counter *counter,
 /*
  * Attempts of one increment, each of which fails if the counter is written
  * between load and exchange. The program may write it all the time, and this is
- * a hard interrupt: the sample is then deferred to the session's work.
+ * a hard interrupt: the sample is then deferred.
  */
 #define COUNTER_TRIES 8
 

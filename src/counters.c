@@ -179,7 +179,7 @@ static int pin_reserved(struct counters *counters, const struct config *config,
 
 /*
  * Pin absent pages, at most PIN_BATCH. One caller at a time: START before the
- * session is published, then its work.
+ * session is published, then the task that drains.
  */
 static int pin(struct counters *counters, const struct config *config,
 	       struct mm_struct *mm, const struct page_run *run)
@@ -246,7 +246,7 @@ int profil_counters_watch(struct counters *counters, struct mm_struct *mm,
 	 * an unmapping nor for the end of the mm.
 	 */
 	mmu_interval_read_begin(&counters->notifier);
-	smp_store_release(&counters->open, true); /* for the work */
+	smp_store_release(&counters->open, true); /* for drains */
 	return 0;
 }
 
@@ -279,10 +279,22 @@ static void note_failure(struct counters *counters,
 					   PROFIL_REGION_LIMIT);
 }
 
+bool profil_counters_pin_for(struct counters *counters,
+			     const struct config *config,
+			     const struct region_hit *hit)
+{
+	int err = profil_counters_pin(counters, config, counters->notifier.mm,
+				      hit->region, hit->counter, hit->counter);
+
+	if (err)
+		note_failure(counters, hit, err);
+	return !err;
+}
+
 /* No page is dropped under the lock, so no slot needs to be entered. */
-static enum counter_result add_locked(struct counters *counters,
-				      const struct config *config,
-				      const struct region_hit *hit)
+enum counter_result profil_counters_add(struct counters *counters,
+					const struct config *config,
+					const struct region_hit *hit)
 {
 	enum counter_result result;
 
@@ -290,39 +302,6 @@ static enum counter_result add_locked(struct counters *counters,
 	result = counters_add(counters, config, hit);
 	pages_unlock(&counters->pages);
 	return result;
-}
-
-/* Only the work takes pages out, so the entry cannot vanish meanwhile. */
-static bool is_dropped(struct counters *counters, u64 addr)
-{
-	void *entry = pages_entry(&counters->pages, counters_page(addr));
-
-	return pages_dropped(entry);
-}
-
-enum counter_result profil_counters_add_pinning(struct counters *counters,
-						const struct config *config,
-						const struct region_hit *hit)
-{
-	struct mm_struct *mm = counters->notifier.mm;
-	int tries;
-
-	for (tries = 0; tries < PIN_TRIES; tries++) {
-		enum counter_result result = add_locked(counters, config, hit);
-		int err;
-
-		if (result != COUNTER_ABSENT)
-			return result;
-		if (is_dropped(counters, hit->counter))
-			return COUNTER_DROPPED;
-		err = profil_counters_pin(counters, config, mm, hit->region,
-					  hit->counter, hit->counter);
-		if (err) {
-			note_failure(counters, hit, err);
-			return COUNTER_ABSENT;
-		}
-	}
-	return COUNTER_ABSENT;
 }
 
 /*

@@ -67,7 +67,7 @@ int profil_counters_watch(struct counters *counters, struct mm_struct *mm,
 /*
  * Pin the absent ones of the pages that have the counters of @region from @addr
  * to @last. One caller at a time: START before the session is published, then
- * its work. EFAULT, ENOMEM and EINTR as START; EFAULT also when the region
+ * the task that drains. EFAULT, ENOMEM and EINTR as START; EFAULT also when the region
  * has ended; EAGAIN when the program keeps changing the mapping.
  */
 int profil_counters_pin(struct counters *counters, const struct config *config,
@@ -104,15 +104,19 @@ counters_add(struct counters *counters, const struct config *config,
 			   config->map.shift, config->counter_max);
 }
 
+/* The same in process context, without a slot. */
+enum counter_result profil_counters_add(struct counters *counters,
+					const struct config *config,
+					const struct region_hit *hit);
+
 /*
- * Increment a counter, and pin its page if that is absent. Process context,
- * @open, mm_users held. COUNTER_ABSENT is final: the page cannot be pinned, and
- * the region has ended or is marked LIMIT. After COUNTER_DROPPED take out
- * dropped pages and call again.
+ * Pin the page of a counter if it is absent, in a task of the mm, with @open. False
+ * if it cannot be pinned: the region has ended, is marked LIMIT, or is changed
+ * too often.
  */
-enum counter_result profil_counters_add_pinning(struct counters *counters,
-						const struct config *config,
-						const struct region_hit *hit);
+bool profil_counters_pin_for(struct counters *counters,
+			     const struct config *config,
+			     const struct region_hit *hit);
 
 /*
  * From the notifier's callback: drop the pages in @range. True when samples

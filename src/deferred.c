@@ -94,15 +94,7 @@ void profil_sample_defer(struct table *table, struct half *half,
 
 static void cancel(struct table *table, struct item *item)
 {
-	struct task_struct *task;
-	bool taken = false;
-
-	rcu_read_lock();
-	task = READ_ONCE(item->task);
-	if (task)
-		taken = profil_task_work_cancel(task, &item->work);
-	rcu_read_unlock();
-	if (!taken)
+	if (!profil_task_work_cancel(&item->task, &item->work))
 		return;
 	profil_table_resolved(table, OUTCOME_CANCELLED, item->samples);
 	WRITE_ONCE(item->task, NULL);

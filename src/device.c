@@ -11,6 +11,7 @@
 #include "config.h"
 #include "device.h"
 #include "registry.h"
+#include "sample.h"
 #include "session.h"
 #include "start.h"
 #include "table.h"
@@ -160,12 +161,12 @@ static long ioctl_stats(void __user *arg)
 {
 	if (!arg)
 		return -EFAULT;
-	return act_on_session(arg, profil_session_wait_drained);
+	return act_on_session(arg, profil_samples_drain);
 }
 
 static long ioctl_stop(void __user *arg)
 {
-	return act_on_session(arg, profil_session_stop);
+	return act_on_session(arg, profil_stop);
 }
 
 static long ioctl_table(void __user *arg)

@@ -28,6 +28,7 @@
 #include "hook.h"
 #include "quota.h"
 #include "registry.h"
+#include "sample.h"
 #include "session.h"
 #include "task_work.h"
 #include "tree.h"
@@ -115,7 +116,7 @@ static bool get_shared(struct session *parent)
 
 /*
  * Allocation is not possible here on PREEMPT_RT, so the parent's spare is used.
- * Without one, the work of the parent's session tries to allocate the next.
+ * Without one, current tries to allocate the next after the fork.
  */
 static struct session *alloc_child(struct session *parent)
 {
@@ -126,7 +127,7 @@ static struct session *alloc_child(struct session *parent)
 		return profil_session_alloc(parent->config, gfp);
 	child = xchg(&parent->spare, NULL);
 	if (!child)
-		profil_session_queue_work(parent);
+		profil_samples_add_work(parent);
 	return child;
 }
 
@@ -206,9 +207,7 @@ static void child_task_work(struct callback_head *head)
 		profil_session_end(session);
 	} else {
 		profil_session_replenish_spare(session);
-		/* Samples that come after this queue the work themselves. */
-		if (!pending_empty(&session->pending))
-			profil_session_queue_work(session);
+		profil_samples_drain(session);
 	}
 	profil_session_put(session);
 }

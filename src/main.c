@@ -16,11 +16,10 @@
  *    CPUs that are in one. No timer is armed after that, and
  *    profil_timer_exit() cancels the timers of each CPU;
  *  - profil_quota_exit() waits for works, and synchronize_rcu_tasks() for task
- *    works of programs that have just forked, or looked up their code for a
- *    table: these may have dropped the last reference to the module and not have
- *    returned. A task work may be preempted,
- *    which only RCU-tasks takes into account. Notifiers have returned before
- *    their sessions ended;
+ *    works of programs that have just forked, recorded samples, or looked up their
+ *    code for a table: these may have dropped the last reference to the module and not
+ *    have returned. A task work may be preempted, which only RCU-tasks takes into
+ *    account. Notifiers have returned before their sessions ended;
  *  - kfree_rcu() frees objects without calling the module;
  *  - a hook that the kernel has failed to detach may still call the module:
  *    profil_hook_wait_stuck() then does not return.
@@ -36,10 +35,10 @@
 #include "quota.h"
 #include "registry.h"
 #include "session.h"
+#include "start.h"
 #include "tick.h"
 #include "timer.h"
 #include "tree.h"
-#include "worker.h"
 
 #ifndef CONFIG_64BIT
 #error "profil needs a 64-bit kernel: counters have up to 64 bits"
@@ -78,7 +77,7 @@ static int __init profil_init(void)
 		err = profil_quota_init();
 	if (err)
 		goto exit_tables;
-	profil_session_init(profil_worker_run);
+	profil_session_init(profil_start_run_work);
 	err = profil_timer_init();
 	if (err)
 		goto exit_quota;

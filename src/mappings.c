@@ -4,6 +4,7 @@
 #include <linux/magic.h>
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
+#include <linux/userfaultfd_k.h>
 
 #include "compat.h"
 #include "mappings.h"
@@ -73,6 +74,27 @@ int profil_mappings_find(struct mm_struct *mm, unsigned long addr,
 }
 
 /*
+ * Have the pages up to @end in memory, killable. EAGAIN if mmap_lock was released
+ * while one was read: what has been checked may not hold any more. Current may be
+ * the thread that serves userfaultfd: such pages are left to the pin, which fails.
+ * What START pins at once has mostly been touched, unless it is in a file.
+ */
+static int fault_in(struct mm_struct *mm, unsigned long addr, unsigned long end)
+{
+	bool single = end - addr == PAGE_SIZE, released = false;
+	unsigned int flags = FAULT_FLAG_WRITE | FAULT_FLAG_REMOTE;
+	int err = 0;
+
+	for (; addr < end && !err && !released; addr += PAGE_SIZE) {
+		struct vm_area_struct *vma = find_vma(mm, addr);
+
+		if ((single || vma->vm_file) && !userfaultfd_armed(vma))
+			err = fixup_user_fault(mm, addr, flags, &released);
+	}
+	return err ?: released ? -EAGAIN : 0;
+}
+
+/*
  * Without a "locked" argument a fault that would drop mmap_lock, such as one
  * under userfaultfd, fails instead. So the mappings that are pinned are those
  * that have been checked.
@@ -81,9 +103,13 @@ static long pin_mapped(struct mm_struct *mm, unsigned long addr,
 		       unsigned int nr, struct page **pages)
 {
 	unsigned long end = addr + nr * PAGE_SIZE;
+	int err;
 
 	if (extent(mm, addr, end, true) < end)
 		return -EFAULT;
+	err = fault_in(mm, addr, end);
+	if (err)
+		return err;
 	return pin_user_pages_remote(mm, addr, nr, FOLL_WRITE | FOLL_LONGTERM,
 				     pages, NULL);
 }
@@ -101,7 +127,9 @@ int profil_mappings_pin(struct mm_struct *mm, unsigned long addr,
 		return 0;
 	if (got > 0)
 		unpin_user_pages(pages, got);
-	return got == -ENOMEM || got == -EINTR ? got : -EFAULT;
+	if (got == -ENOMEM || got == -EINTR || got == -EAGAIN)
+		return got;
+	return -EFAULT;
 }
 
 void profil_mappings_unpin(struct page **pages, unsigned int nr)

@@ -27,10 +27,10 @@ int profil_mappings_find(struct mm_struct *mm, unsigned long addr,
 			 unsigned long *flags, unsigned long *end);
 
 /*
- * Pin @nr pages from @addr on, faulting them in; the caller holds mm_users. 0,
- * or an errno with none of them pinned: EFAULT, also for a shared mapping of a
- * file that is neither of shmem nor of hugetlbfs; ENOMEM; EINTR when a fatal
- * signal is pending.
+ * Pin @nr pages from @addr on, faulting them in; @mm is current's. 0, or an errno
+ * with none of them pinned: EFAULT, also for a shared mapping of a file that is
+ * neither of shmem nor of hugetlbfs; ENOMEM; EINTR when a fatal signal is pending;
+ * EAGAIN when mmap_lock was released while a page was read.
  */
 int profil_mappings_pin(struct mm_struct *mm, unsigned long addr,
 			unsigned int nr, struct page **pages);

@@ -11,6 +11,7 @@
 #ifndef PROFIL_PENDING_H
 #define PROFIL_PENDING_H
 
+#include <linux/compiler.h>
 #include <linux/hash.h>
 #include <linux/limits.h>
 #include <linux/spinlock.h>
@@ -51,8 +52,8 @@ struct pending_entry {
 /**
  * struct pending - a ring of PCs, and a hash table of the PCs in it
  * @lock: a raw one, taken in hard interrupts; guards the rest
- * @head: entry of the next new PC, modulo PENDING_MAX
- * @tail: entry of the oldest PC, which stays until it is popped
+ * @head: entry of the next new PC, modulo PENDING_MAX. Read without the lock, too
+ * @tail: entry of the oldest PC
  * @pc: the ring
  * @entries: samples at each PC of the ring; one PC may have entries of both modes
  * @older: entry of the next older PC in the same bucket, if still in the ring
@@ -86,9 +87,7 @@ static inline bool pending_takes(const struct pending *pending, u8 at, u64 pc,
 }
 
 /*
- * Count one more sample at @pc, if it is in the ring. Under the lock. The
- * oldest entry is skipped, since the caller of pending_peek() may be processing
- * it.
+ * Count one more sample at @pc, if it is in the ring. Under the lock.
  *
  * Entries are not removed from their buckets. A bucket is followed from its
  * newest entry: each entry is nearer to the tail than its predecessor. An entry
@@ -104,7 +103,7 @@ static inline bool pending_count_again(struct pending *pending, u64 pc,
 	for (searched = 0; searched < PENDING_SEARCH_MAX; searched++) {
 		u32 distance = (at - pending->tail) % PENDING_MAX;
 
-		if (!distance || distance >= nearer_than)
+		if (distance >= nearer_than)
 			return false;
 		if (pending_takes(pending, at, pc, kernel)) {
 			pending->entries[at].samples++;
@@ -128,7 +127,7 @@ static inline bool pending_append(struct pending *pending, u64 pc, bool kernel)
 	pending->entries[at] = (struct pending_entry){ 1, kernel };
 	pending->older[at] = *newest;
 	*newest = at;
-	pending->head++;
+	WRITE_ONCE(pending->head, pending->head + 1);
 	return true;
 }
 
@@ -146,66 +145,25 @@ static inline bool pending_push(struct pending *pending, u64 pc, bool kernel)
 }
 
 /*
- * Read the oldest PC and the mode. Returns the number of samples at it; 0 if
- * none.
+ * Remove the oldest PC, unless that is at the position @end. Returns the number of
+ * samples at it, and sets the PC and the mode; 0 if none.
  */
-static inline u32 pending_peek(struct pending *pending, u64 *pc, bool *kernel)
+static inline u32 pending_take(struct pending *pending, u32 end, u64 *pc,
+			       bool *kernel)
 {
 	unsigned long flags;
 	u32 at, count = 0;
 
 	raw_spin_lock_irqsave(&pending->lock, flags);
 	at = pending->tail % PENDING_MAX;
-	if (pending->head != pending->tail) {
+	if (pending->tail != end) {
 		*pc = pending->pc[at];
 		*kernel = pending->entries[at].kernel;
 		count = pending->entries[at].samples;
+		pending->tail++;
 	}
 	raw_spin_unlock_irqrestore(&pending->lock, flags);
 	return count;
-}
-
-/* Remove the oldest PC and all samples at it. */
-static inline void pending_pop(struct pending *pending)
-{
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&pending->lock, flags);
-	pending->tail++;
-	raw_spin_unlock_irqrestore(&pending->lock, flags);
-}
-
-/* Is the ring empty? A push at the same time may be seen or not. */
-static inline bool pending_empty(struct pending *pending)
-{
-	bool kernel;
-	u64 pc;
-
-	return !pending_peek(pending, &pc, &kernel);
-}
-
-/* The position behind the newest PC, for pending_passed(). */
-static inline u32 pending_position(struct pending *pending)
-{
-	unsigned long flags;
-	u32 head;
-
-	raw_spin_lock_irqsave(&pending->lock, flags);
-	head = pending->head;
-	raw_spin_unlock_irqrestore(&pending->lock, flags);
-	return head;
-}
-
-/* Have all PCs before @position been popped? */
-static inline bool pending_passed(struct pending *pending, u32 position)
-{
-	unsigned long flags;
-	bool passed;
-
-	raw_spin_lock_irqsave(&pending->lock, flags);
-	passed = (s32)(pending->tail - position) >= 0;
-	raw_spin_unlock_irqrestore(&pending->lock, flags);
-	return passed;
 }
 
 #endif /* PROFIL_PENDING_H */

@@ -164,23 +164,9 @@ void profil_quota_work_done(struct quota *quota)
 }
 
 /*
- * A fault on FUSE or NFS may never finish. Sessions of the user still end, and
- * unpin their pages.
- */
-bool profil_quota_enter_fault(struct quota *quota)
-{
-	return atomic_add_unless(&quota->faults, 1, DIV_ROUND_UP(max_works, 2));
-}
-
-void profil_quota_leave_fault(struct quota *quota)
-{
-	atomic_dec(&quota->faults);
-}
-
-/*
  * Works that use the CPU are at most as many as the CPUs, and a few more wait for
- * mmap_lock: the programs of one user, such as a parallel build, hardly wait for
- * each other. A user has a quarter of the places at most. The kernel may divide
+ * an invalidation: the programs of one user, such as a parallel build, hardly wait
+ * for each other. A user has a quarter of the places at most. The kernel may divide
  * the places among the NUMA nodes, and programs choose their node: hence a
  * quarter of one node's.
  */

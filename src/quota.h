@@ -3,10 +3,9 @@
  * Quotas: how many sessions a user may have, how many may have their counters in
  * one address space, and how many works of a user the workqueue has at a time.
  *
- * A work may wait for the program whose memory it uses, without an end: for a
- * page from a FUSE server, or for an munmap() that does not get a CPU. Works
- * beyond the number wait in a list of their user, so they take no place in the
- * workqueue from other users.
+ * A work may wait for the program whose counters it unpins, without an end: for an
+ * munmap() that does not get a CPU. Works beyond the number wait in a list of their
+ * user, so they take no place in the workqueue from other users.
  */
 #ifndef PROFIL_QUOTA_H
 #define PROFIL_QUOTA_H
@@ -27,7 +26,6 @@ struct mm_struct;
  * @key: the kernel-wide user ID, or the address of the mm_struct
  * @refs: references
  * @sessions: sessions that are charged
- * @faults: works of the user that may be faulting in user memory
  * @lock: a raw one, guards @works and @waiting
  * @works: works of the user that are in the workqueue
  * @waiting: works that wait for one of these to end
@@ -38,7 +36,6 @@ struct quota {
 	unsigned long key;
 	refcount_t refs;
 	atomic_t sessions;
-	atomic_t faults;
 	raw_spinlock_t lock; /* guards works and waiting */
 	unsigned int works;
 	struct list_head waiting;
@@ -87,13 +84,6 @@ static inline void quota_uncharge(struct quota *quota, unsigned int sessions)
  */
 void profil_quota_queue_work(struct quota *quota, struct quota_work *work);
 void profil_quota_work_done(struct quota *quota);
-
-/*
- * Enter before, leave after a work faults in user memory. False when half of the
- * works of the user do so: then neither fault nor leave. Any context.
- */
-bool profil_quota_enter_fault(struct quota *quota);
-void profil_quota_leave_fault(struct quota *quota);
 
 int profil_quota_init(void);
 

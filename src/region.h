@@ -139,8 +139,8 @@ static inline bool region_has_overflow(const struct region_map *map)
  * Find the counter of @pc, for a sample in kernel mode if @kernel; false when no
  * region takes @pc.
  */
-static inline bool region_find(const struct region_map *map, u64 pc,
-			       bool kernel, struct region_hit *hit)
+static __always_inline bool region_find(const struct region_map *map, u64 pc,
+					bool kernel, struct region_hit *hit)
 {
 	const struct profil_region *bin;
 	const struct region_span *span;

@@ -5,8 +5,10 @@
  * pages is inline in the clocks; sample.c has the rest.
  *
  * A sample whose counter cannot be written at once is deferred: its PC waits in
- * @pending for the work of the session. In the end each sample is recorded, as a
- * hit or as outside, or lost.
+ * @pending for a task of the program, which records it by an ordinary page fault. This
+ * is the sampled task, before it returns to user mode, or one in STATS or STOP: the
+ * time, the memory and the reading of a page are the program's own. In the end each
+ * sample is recorded, as a hit or as outside, or lost.
  */
 #ifndef PROFIL_SAMPLE_H
 #define PROFIL_SAMPLE_H
@@ -23,23 +25,33 @@
 #include "slot.h"
 
 /*
- * Record a sample by the @result of its counter. False: not to be recorded yet.
- */
-bool profil_record_outcome(struct session *session, enum counter_result result);
-
-/*
  * Hard interrupt, slot entered: record a sample at @pc, in a region, by the
- * @result of its counter; else defer the sample, and queue the work; else, with
- * no room in @pending, count the sample as lost. @kernel: the sample was taken
+ * @result of its counter; else defer the sample, and have current record it; else,
+ * with no room in @pending, count the sample as lost. @kernel: the sample was taken
  * in kernel mode.
  */
 void profil_record_or_defer(struct session *session, u64 pc, bool kernel,
 			    enum counter_result result);
 
-static inline void record_lost(struct session *session, u32 samples)
-{
-	atomic64_add(samples, &session->tally.lost);
-}
+/*
+ * Record the samples that were deferred before the call, or count them as lost: in
+ * a task without the mm, all of them. EINTR if a fatal signal comes first. Sleep, and
+ * fault. _locked: with the lock of @session.
+ */
+int profil_samples_drain(struct session *session);
+void profil_samples_drain_locked(struct session *session);
+
+/*
+ * Have current do the last before user mode, and make a spare session for fork. Any
+ * context, in an RCU section.
+ */
+void profil_samples_add_work(struct session *session);
+
+/*
+ * Take the task work back from a task that has not begun with it. The caller has
+ * a reference. Process context.
+ */
+void profil_samples_cancel(struct session *session);
 
 /* False for tasks that borrow or share an mm and have no user registers. */
 static inline bool sample_has_user_mode(const struct task_struct *task)

@@ -11,6 +11,9 @@
 #include "slot.h"
 #include "totals.h"
 
+/* Dropped pages are unpinned this many at a time. */
+#define REAP_BATCH 16
+
 static work_func_t run_work; /* constant after profil_session_init() */
 
 struct session *profil_session_alloc(const struct config *config, gfp_t gfp)
@@ -24,7 +27,7 @@ struct session *profil_session_alloc(const struct config *config, gfp_t gfp)
 	INIT_HLIST_NODE(&session->node);
 	profil_counters_init(&session->counters, session->states);
 	pending_init(&session->pending);
-	init_waitqueue_head(&session->drained);
+	mutex_init(&session->lock);
 	init_completion(&session->watched);
 	init_completion(&session->ended);
 	INIT_WORK(&session->work.work, run_work);
@@ -92,27 +95,31 @@ void profil_session_put(struct session *session)
 }
 
 /*
- * A work that is queued will see what the caller wrote before; a work that runs
- * queues itself again when it has run, as one that waits for user memory takes no
- * second place of its user. A fork on PREEMPT_RT may find a session whose last
- * reference has just been dropped: hence refcount_inc_not_zero().
+ * A work that is queued will see what the caller wrote before. A fork on PREEMPT_RT
+ * may find a session whose last reference has just been dropped: hence
+ * refcount_inc_not_zero().
  */
 void profil_session_queue_work(struct session *session)
 {
-	if (xchg(&session->work_state, WORK_DUE) == WORK_IDLE &&
+	if (!xchg(&session->queued, true) &&
 	    refcount_inc_not_zero(&session->refs))
 		profil_quota_queue_work(session->config->user, &session->work);
 }
 
-/* Several tasks may end a session: the time is one before @ending was set. */
-void profil_session_end(struct session *session)
+/* Several tasks may do so: the time is one before @running was cleared. */
+void profil_session_halt(struct session *session)
 {
 	u64 now = profil_process_cpu_ns();
 
 	if (session->process == current->group_leader->start_time &&
-	    !READ_ONCE(session->ending))
+	    READ_ONCE(session->running))
 		WRITE_ONCE(session->end_ns, now);
 	WRITE_ONCE(session->running, false);
+}
+
+void profil_session_end(struct session *session)
+{
+	profil_session_halt(session);
 	/* A reader of @ending sees that @running is false. */
 	smp_store_release(&session->ending, true);
 	profil_session_queue_work(session);
@@ -123,16 +130,6 @@ int profil_session_wait_end(struct session *session)
 	return wait_for_completion_killable(&session->ended) ? -EINTR : 0;
 }
 
-int profil_session_wait_drained(struct session *session)
-{
-	struct pending *pending = &session->pending;
-	u32 position = pending_position(pending);
-	int killed = wait_event_killable(session->drained,
-					 pending_passed(pending, position));
-
-	return killed ? -EINTR : 0;
-}
-
 void profil_session_discard(struct session *session)
 {
 	refcount_inc(&session->refs);
@@ -141,14 +138,21 @@ void profil_session_discard(struct session *session)
 	profil_session_put(session);
 }
 
-/* mmap_lock held for reading excludes a fork: see profil_start_publish(). */
-int profil_session_stop(struct session *session)
+void profil_session_reap(struct session *session, bool all)
 {
-	if (mmap_read_lock_killable(session->mm))
-		return -EINTR;
-	profil_session_end(session);
-	mmap_read_unlock(session->mm);
-	return profil_session_wait_end(session);
+	struct page *pages[REAP_BATCH];
+	unsigned int nr;
+
+	do {
+		nr = profil_pages_take(&session->counters.pages, pages,
+				       REAP_BATCH, all);
+		if (!nr)
+			break;
+		profil_slot_wait(session);
+		profil_counters_unpin(&session->counters, session->config,
+				      session->mm, pages, nr);
+		cond_resched();
+	} while (nr == REAP_BATCH);
 }
 
 /*
@@ -182,11 +186,15 @@ static int insert_notifier(struct session *session)
 				     &notifier_ops);
 }
 
+/* The opener, who waits, has the mm; one who is being killed may lose it. */
 void profil_session_watch(struct session *session)
 {
+	if (!mmget_not_zero(session->mm))
+		return;
 	session->to_watch = false;
 	session->watch_result = insert_notifier(session);
 	complete_all(&session->watched);
+	mmput_async(session->mm);
 }
 
 /*

@@ -5,22 +5,24 @@
  * Life. start.c (START) makes a session, or fork.c for a forked child; both
  * open its counters. profil_registry_replace() makes samples find the session.
  * profil_session_end() may be called at any time: it marks the session as ending
- * and queues its work. The work (worker.c) does all that remains: it counts
- * deferred samples, unpins pages that the program has taken away, and in the end
- * retires the session. None of these run twice or at the same time.
+ * and queues its work. The work (start.c) does all that needs no memory of the
+ * program: it unpins pages that the program has taken away, and in the end retires
+ * the session. It never runs twice at the same time. Tasks of the program record
+ * deferred samples, see sample.h.
  *
  * References. One is the session's own, dropped when it is retired; one belongs
- * to the work while that is queued or runs; the rest belong to callers that
- * wait. Samples hold none: they are in an RCU section, and in a slot (slot.h).
+ * to the work while that is queued or runs, one to @drain_task; the rest belong to
+ * callers that wait. Samples hold none: they are in an RCU section, and in a slot
+ * (slot.h).
  */
 #ifndef PROFIL_SESSION_H
 #define PROFIL_SESSION_H
 
 #include <linux/atomic.h>
 #include <linux/completion.h>
+#include <linux/mutex.h>
 #include <linux/refcount.h>
 #include <linux/types.h>
-#include <linux/wait.h>
 #include <linux/workqueue.h> /* work_func_t */
 
 #include "config.h"
@@ -41,9 +43,6 @@ struct tally {
 	atomic64_t kernel_samples;
 	atomic64_t unprofiled_children;
 };
-
-/* WORK_DUE: the work is queued, or queues itself again when it has run. */
-enum work_state { WORK_IDLE, WORK_RUNS, WORK_DUE };
 
 /**
  * struct session - a profile
@@ -70,12 +69,16 @@ enum work_state { WORK_IDLE, WORK_RUNS, WORK_DUE };
  * @counters: the user's counters
  * @tally: outcomes of samples
  * @pending: deferred samples
- * @work_state: changed by xchg() and cmpxchg() only, which order it with what the
- *	work reads
- * @drained: woken when samples of @pending have been recorded or lost
+ * @lock: whose holder records these, takes dropped pages out, or retires the session
+ * @postponed: the work has found @lock held
+ * @drain_work: task work of @drain_task
+ * @drain_task: the sampled task that shall record deferred samples, until it has.
+ *	Until then it has not run its works for the last time, so RCU keeps it
+ * @contended: another task than @drain_task has deferred a sample
+ * @queued: the work has not begun to run. Changed by xchg() only
  * @watched: @watch_result is that of the work
  * @ended: the work has retired the session
- * @work: the work, see worker.h
+ * @work: the work, see start.h
  * @spare: on PREEMPT_RT, where fork cannot allocate, the session of the next
  *	child. Stored before the program can fork, taken by on_dup_mmap()
  * @forking_task: the task whose fork made this session; compared only, never
@@ -104,8 +107,12 @@ struct session {
 	struct counters counters;
 	struct tally tally;
 	struct pending pending;
-	enum work_state work_state;
-	wait_queue_head_t drained;
+	struct mutex lock; /* guards the tail of pending, the taking of pages */
+	bool postponed;
+	bool contended;
+	struct callback_head drain_work;
+	struct task_struct *drain_task;
+	bool queued;
 	struct completion watched;
 	struct completion ended;
 	struct quota_work work;
@@ -167,23 +174,21 @@ void profil_session_put(struct session *session);
  */
 void profil_session_queue_work(struct session *session);
 
-/* Mark @session as ending. The caller ensures that it exists. Process context. */
+/* Have @session take no more samples; end it. It exists. Process context. */
+void profil_session_halt(struct session *session);
 void profil_session_end(struct session *session);
 
 /* Wait until @session has ended; EINTR if a fatal signal comes first. */
 int profil_session_wait_end(struct session *session);
 
 /*
- * Wait until the samples deferred before the call have been recorded or lost;
- * EINTR if a fatal signal comes first.
+ * Unpin dropped pages, or all, when no sample can still be writing to them. With
+ * the lock of @session. Sleeps.
  */
-int profil_session_wait_drained(struct session *session);
+void profil_session_reap(struct session *session, bool all);
 
 /* End a session that has not been published, and drop it. Sleeps. */
 void profil_session_discard(struct session *session);
-
-/* STOP: end a session and wait until it has ended; EINTR. */
-int profil_session_stop(struct session *session);
 
 /* Called when the module is loaded; @work is the function of session->work. */
 void profil_session_init(work_func_t work);

@@ -11,7 +11,9 @@
 #include "process.h"
 #include "quota.h"
 #include "registry.h"
+#include "sample.h"
 #include "session.h"
+#include "slot.h"
 #include "start.h"
 #include "timer.h"
 #include "totals.h"
@@ -69,6 +71,15 @@ struct session *profil_start_prepare(struct config *config)
 	return ERR_PTR(err);
 }
 
+/* End a halted session. Of a caller that is being killed deferred samples are lost. */
+static int finish(struct session *session)
+{
+	profil_slot_wait(session);
+	profil_samples_drain(session);
+	profil_session_end(session);
+	return profil_session_wait_end(session);
+}
+
 static struct session *replace(struct session *session)
 {
 	session->begin_ns = profil_process_cpu_ns();
@@ -94,14 +105,80 @@ int profil_start_publish(struct session *session)
 	}
 	old = replace(session);
 	if (old)
-		profil_session_end(old);
+		profil_session_halt(old);
 	/* @session may be ended by another thread, and freed, from here on. */
 	mmap_read_unlock(current->mm);
 	if (timed)
 		profil_timer_start();
 	if (!old)
 		return 0;
-	profil_session_wait_end(old);
+	finish(old);
 	profil_session_put(old);
 	return 0;
+}
+
+int profil_stop(struct session *session)
+{
+	if (mmap_read_lock_killable(session->mm))
+		return -EINTR;
+	profil_session_halt(session);
+	mmap_read_unlock(session->mm);
+	return finish(session);
+}
+
+/*
+ * No sample is under way after profil_slot_wait(), nor begins, nor is a task recording
+ * any, as the lock is held; no callback is under way after profil_counters_detach().
+ * So the tally is final. A work that one of them queued meanwhile finds @ended
+ * completed.
+ */
+static void retire(struct session *session)
+{
+	profil_slot_wait(session);
+	profil_samples_cancel(session);
+	profil_samples_drain_locked(session); /* all are lost */
+	profil_counters_detach(&session->counters);
+	profil_session_reap(session, true);
+	if (session->published && session->config->totals)
+		profil_totals_end(session->config->totals, session);
+	profil_session_uncharge(session);
+	profil_registry_remove(session);
+	complete_all(&session->ended);
+	profil_session_put(session); /* the reference of the session itself */
+}
+
+/*
+ * A task that has the lock may wait for a page. It is not waited for: it queues the
+ * work again.
+ */
+static void process_session(struct session *session)
+{
+	/* Pairs with profil_session_end(): @running is false if true. */
+	bool ending = smp_load_acquire(&session->ending);
+
+	/* Pairs with watch(). */
+	if (smp_load_acquire(&session->to_watch) && !ending)
+		profil_session_watch(session);
+	if (xchg(&session->contended, false))
+		profil_samples_cancel(session);
+	xchg(&session->postponed, true);
+	if (!mutex_trylock(&session->lock))
+		return;
+	WRITE_ONCE(session->postponed, false);
+	profil_session_reap(session, false);
+	if (ending)
+		retire(session);
+	mutex_unlock(&session->lock);
+}
+
+void profil_start_run_work(struct work_struct *work)
+{
+	struct session *session = container_of(work, struct session, work.work);
+	struct quota *user = session->config->user;
+
+	xchg(&session->queued, false);
+	if (!completion_done(&session->ended))
+		process_session(session);
+	profil_quota_work_done(user);
+	profil_session_put(session); /* the reference of the work */
 }

@@ -43,21 +43,27 @@ static inline void profil_task_work_add(struct task_struct *task,
 
 /**
  * profil_task_work_cancel() - take back a work that has not begun
- * @task: RCU keeps it
- * @work: added to @task before. Another CPU may run it now, and return
+ * @task: NULL from a moment on at which the task has still to end, so RCU keeps it
+ * @work: added to *@task before. Another CPU may run it now, and return
  *
  * True if the work does not run, and belongs to the caller. As the kernel's
- * task_work_cancel(): pi_lock keeps @task from running works that it has taken off
+ * task_work_cancel(): pi_lock keeps the task from running works that it has taken off
  * its list, and other works from being removed; works are added at its head.
  * Process context.
  */
-static inline bool profil_task_work_cancel(struct task_struct *task,
+static inline bool profil_task_work_cancel(struct task_struct **task,
 					   struct callback_head *work)
 {
-	struct callback_head **at = &task->task_works, *here;
+	struct callback_head **at, *here = NULL;
+	struct task_struct *owner;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&task->pi_lock, flags);
+	rcu_read_lock();
+	owner = READ_ONCE(*task);
+	if (!owner)
+		goto unlock;
+	at = &owner->task_works;
+	raw_spin_lock_irqsave(&owner->pi_lock, flags);
 	here = READ_ONCE(*at);
 	while (here) {
 		if (here != work) {
@@ -67,7 +73,9 @@ static inline bool profil_task_work_cancel(struct task_struct *task,
 			break;
 		}
 	}
-	raw_spin_unlock_irqrestore(&task->pi_lock, flags);
+	raw_spin_unlock_irqrestore(&owner->pi_lock, flags);
+unlock:
+	rcu_read_unlock();
 	return here;
 }
 

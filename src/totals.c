@@ -46,11 +46,13 @@ static int check_shared(unsigned long addr)
 
 static int pin_page(struct totals_page *totals, unsigned long addr)
 {
-	int err = check_shared(addr);
+	int err;
 
-	if (!err)
-		err = profil_mappings_pin(current->mm, addr & PAGE_MASK, 1,
-					  &totals->page);
+	do {
+		err = check_shared(addr) ?:
+			      profil_mappings_pin(current->mm, addr & PAGE_MASK,
+						  1, &totals->page);
+	} while (err == -EAGAIN);
 	if (err)
 		return err;
 	totals->charge = folio_nr_pages(page_folio(totals->page));

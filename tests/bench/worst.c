@@ -2,7 +2,7 @@
 /*
  * worst: the highest costs of a sample
  *
- * The ring of deferred samples is full, since the session's worker waits for a
+ * The ring of deferred samples is full, since a thread of the program waits for a
  * page of a file system that does not answer: the driver searches the ring for
  * each PC without a match.
  *
@@ -19,8 +19,8 @@
 #define TEN_KHZ (NSEC_PER_MSEC / 10)
 #define ADDS 100000
 
-/* START does not pin so many pages, and checks the first page only. */
-#define STUCK_BYTES (128 * 4096UL)
+/* Large counters are beside these: START checks the first page only. */
+#define STUCK_BYTES (2 * 4096UL)
 
 static void *map_stuck(const struct fuse *fuse)
 {
@@ -34,20 +34,46 @@ static void *map_stuck(const struct fuse *fuse)
 	close(fd);
 	if (pages == MAP_FAILED)
 		die("Cannot map the file that is never read.");
-	madvise(pages, STUCK_BYTES, MADV_RANDOM);
 	return pages;
 }
 
-/* The counters of the work's text are in the second page of the file. */
+/*
+ * The counters of the work's text are in the second page of the file. No other code that
+ * runs has counters there.
+ */
 static void start_stuck(void *stuck, void *pages)
 {
 	struct profil_region regions[] = {
 		WIDE_REGION(pages),
-		region_of(stuck, STUCK_BYTES,
+		region_of(stuck, 4096 + WORK_BYTES,
 			  (void *)((uintptr_t)work_text - 4096), 0x10000),
 	};
 
 	driver_start_regions(regions, 2, TEN_KHZ);
+}
+
+/* A thread that waits for the page of its first sample */
+static volatile pid_t waiter_tid;
+static volatile bool waiter_over;
+
+static void *wait_for_page(void *nothing)
+{
+	waiter_tid = (pid_t)syscall(SYS_gettid);
+	while (!waiter_over)
+		work(NSEC_PER_MSEC);
+	return nothing;
+}
+
+static pthread_t begin_waiter(void)
+{
+	pthread_t thread;
+
+	waiter_tid = 0;
+	waiter_over = false;
+	if (pthread_create(&thread, NULL, wait_for_page, NULL) ||
+	    !WAIT_FOR(waiter_tid && fuse_delays(getpid(), waiter_tid)))
+		die("No thread waits for the file that is never read.");
+	return thread;
 }
 
 /* STOP after the end of the wait, for which STATS would have waited, too. */
@@ -66,6 +92,7 @@ static void stop_full(void)
 static double cost(double without)
 {
 	void *pages = new_reserved(WIDE_COUNTERS), *stuck;
+	pthread_t waiter;
 	struct fuse fuse;
 	double with;
 
@@ -75,10 +102,12 @@ static double cost(double without)
 	stuck = map_stuck(&fuse);
 	madvise(pages, WIDE_COUNTERS, MADV_NOHUGEPAGE);
 	start_stuck(stuck, pages);
-	work(10 * NSEC_PER_MSEC);
+	waiter = begin_waiter();
 	wide_work(WIDE_ROUNDS);
 	with = wide_time(WIDE_ROUNDS);
+	waiter_over = true;
 	fuse_unmount(&fuse);
+	pthread_join(waiter, NULL);
 	stop_full();
 	munmap(pages, WIDE_COUNTERS);
 	munmap(stuck, STUCK_BYTES);

@@ -120,7 +120,6 @@ static void check_counted(u64 pc, bool kernel, u32 i)
 	      "the entry is for the sample");
 	prove(ring.entries[i].samples == before.entries[i].samples + 1,
 	      "the entry has one sample more");
-	prove(age(&before, i), "it is not the oldest");
 }
 
 /* A push that succeeds adds one sample to one entry, and changes no other. */
@@ -160,43 +159,29 @@ void push_loses_no_sample(void)
 	      "a sample that is not refused is in the ring");
 }
 
-/* The oldest entry is read whole, and nothing is changed. */
-void peek_reads_oldest(void)
+/* The oldest entry is read whole and removed, and no other, up to a position. */
+void take_removes_oldest(void)
 {
-	u32 i, oldest, samples;
-	bool kernel;
+	u32 i, end = nondet_u32(), samples;
+	bool kernel, was_oldest;
 	u64 pc;
 
 	look_at_any();
 	i = looked_at[0];
-	samples = pending_peek(&ring, &pc, &kernel);
-	oldest = before.tail % PENDING_MAX;
-	prove(ring.head == before.head && ring.tail == before.tail,
-	      "no entry is added or removed");
-	prove(is_same(i), "no entry is changed");
-	assume(i == oldest);
-	prove((samples == 0) == (ring.head == ring.tail),
-	      "an empty ring has no samples, another has some");
-	if (!samples)
-		return;
-	prove(samples == ring.entries[i].samples, "all samples are read");
-	prove(pc == ring.pc[i] && kernel == ring.entries[i].kernel,
-	      "the sample is that of the entry");
-}
-
-/* The oldest entry is removed, and no other. */
-void pop_removes_oldest(void)
-{
-	u32 i;
-
-	look_at_any();
-	i = looked_at[0];
-	pending_pop(&ring);
-	assume(length(&before)); /* the callers have peeked */
+	samples = pending_take(&ring, end, &pc, &kernel);
+	assume(end - before.tail <= length(&before)); /* as the callers' */
+	was_oldest = samples && is_in(&before, i) && !age(&before, i);
 	prove(ring.head == before.head && is_same(i), "no entry is changed");
-	prove(is_in(&ring, i) == (is_in(&before, i) && age(&before, i)),
+	prove((samples == 0) == (end == before.tail),
+	      "nothing is taken at the position, and else something");
+	prove(is_in(&ring, i) == (is_in(&before, i) && !was_oldest),
 	      "the oldest is removed, and no other");
 	prove(invariant(&ring, i), "the invariant is kept");
+	if (!was_oldest)
+		return;
+	prove(samples == before.entries[i].samples, "all samples are read");
+	prove(pc == before.pc[i] && kernel == before.entries[i].kernel,
+	      "the sample is that of the entry");
 }
 
 void new_ring_is_empty(void)
@@ -206,24 +191,4 @@ void new_ring_is_empty(void)
 	__CPROVER_havoc_object(&ring);
 	pending_init(&ring);
 	prove(invariant(&ring, i) && !is_in(&ring, i), "the ring is empty");
-}
-
-/*
- * A position is passed if and only if the entries before it are popped, for as
- * long as fewer than 2^31 entries are popped after it was read.
- */
-void position_is_passed_in_time(void)
-{
-	u32 position, tail, pops;
-	bool passed;
-
-	look_at_any();
-	position = pending_position(&ring);
-	prove(position == ring.head, "all entries are before the position");
-	tail = ring.tail;
-	passed = pending_passed(&ring, position);
-	pops = ring.tail - tail;
-	assume(pops < 1U << 31);
-	prove(passed == (pops >= position - tail),
-	      "a position is passed once all before it are popped");
 }

@@ -9,8 +9,8 @@
 . "$(dirname "$0")/prove.sh"
 
 accesses='\b(READ_ONCE|WRITE_ONCE|smp_[a-z_]+|(raw_)?spin_(un)?lock_irq[a-z]*'
-accesses+='|pages_(un)?lock|slot_(enter|leave)|profil_[a-z_]+|kfree_rcu'
-accesses+='|(cmp)?xchg|counters_add|process_session|complete_all|atomic64_inc)\('
+accesses+='|pages_(un)?lock|mutex_(try|un)lock|slot_(enter|leave)|profil_[a-z_]+|kfree_rcu'
+accesses+='|(cmp)?xchg|counters_add|process_session|retire|complete_all|atomic64_inc)\('
 
 sources=$top/src
 
@@ -99,9 +99,11 @@ never replace.litmus 'no freed span table is read' \
 never free.litmus 'no freed session is read' 's/synchronize_rcu();//'
 never account.litmus 'the final tally has each sample once' \
 	"$enter" "$leave" '/^P1/,/^}/s/smp_mb();//' "$waiting"
-never deferred.litmus 'the work sees each deferred sample' \
+never queued.litmus 'the work sees what was written before it was queued' \
 	's/r0 = xchg(/r0 = xchg_relaxed(/' 's/r2 = xchg(/r2 = xchg_relaxed(/'
-never add-locked.litmus 'the work writes no page after munmap()' \
+never postponed.litmus 'the work gets the lock, or is queued again' \
+	's/r0 = xchg(/r0 = xchg_relaxed(/' 's/r2 = xchg(/r2 = xchg_relaxed(/'
+never add-locked.litmus 'nor does a task that records deferred samples' \
 	'/^P0/,/^}/s/spin_\(un\)*lock(pages);//'
 never totals.litmus 'an ended session is in the sums' \
 	's/smp_mb__before_atomic();//' 's/atomic_read_acquire/atomic_read/'

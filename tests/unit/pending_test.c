@@ -22,9 +22,6 @@ static struct entry {
 } entries[PENDING_MAX];
 static u32 nr_entries, end;
 
-/* A position of the ring, and the pops after which it is passed */
-static u32 position, pops_to_position;
-
 static u32 bucket_of(u64 pc)
 {
 	return hash_64(pc, PENDING_BITS);
@@ -41,19 +38,17 @@ static void begin(void)
 	ring.head = end;
 	ring.tail = end;
 	nr_entries = 0;
-	position = end;
-	pops_to_position = 0;
 }
 
 /*
  * The entry that takes one more sample, or NULL: the newest one of this PC and mode
- * with room, among the newest ones of its bucket, but not the oldest of all
+ * with room, among the newest ones of its bucket
  */
 static struct entry *entry_of(u64 pc, bool kernel)
 {
 	u32 i, searched = 0;
 
-	for (i = nr_entries; i-- > 1;) {
+	for (i = nr_entries; i-- > 0;) {
 		struct entry *entry = &entries[i];
 
 		if (bucket_of(entry->pc) != bucket_of(pc))
@@ -81,38 +76,31 @@ static bool push(u64 pc, bool kernel)
 		end++;
 	}
 	CHECK(taken == !!entry);
-	CHECK_EQUAL(end, pending_position(&ring));
+	CHECK_EQUAL(end, ring.head);
 	return true;
 }
 
-static bool pop(void)
+/* Take the oldest entry, if it is before the position @limit. */
+static bool pop_before(u32 limit)
 {
 	bool kernel = !entries[0].kernel;
 	u64 pc = ~entries[0].pc;
-	u32 samples = pending_peek(&ring, &pc, &kernel);
+	u32 samples = pending_take(&ring, limit, &pc, &kernel);
 
-	if (!nr_entries) {
+	if (limit == end - nr_entries) {
 		CHECK(!samples && pc == ~entries[0].pc);
 		return true;
 	}
 	CHECK_EQUAL(entries[0].samples, samples);
 	CHECK_EQUAL(entries[0].pc, pc);
 	CHECK(kernel == entries[0].kernel);
-	pending_pop(&ring);
 	memmove(entries, entries + 1, --nr_entries * sizeof(*entries));
-	pops_to_position -= pops_to_position > 0;
 	return true;
 }
 
-/* The ring passes a position after as many pops as there were PCs. */
-static bool passes(void)
+static bool pop(void)
 {
-	CHECK(pending_passed(&ring, position) == !pops_to_position);
-	if (random_one_in(500)) {
-		position = pending_position(&ring);
-		pops_to_position = nr_entries;
-	}
-	return true;
+	return pop_before(end - random_below(nr_entries + 1));
 }
 
 static u64 pcs[MOST_PCS];
@@ -141,14 +129,13 @@ static bool follows_model(u32 nr, bool in_bucket)
 		if (i % 5000 == 0)
 			fill = random_below(5) * 2;
 		cases_tried++;
-		CHECK((random_below(8) < fill ?
-			       push(pcs[random_below(nr)], random_one_in(2)) :
-			       pop()) &&
-		      passes());
+		CHECK(random_below(8) < fill ?
+			      push(pcs[random_below(nr)], random_one_in(2)) :
+			      pop());
 	}
 	while (nr_entries)
-		CHECK(pop());
-	return pop();
+		CHECK(pop_before(end));
+	return pop_before(end);
 }
 
 TEST("random: few PCs share entries")
@@ -167,10 +154,7 @@ TEST("random: PCs of one bucket are not lost while an entry is free")
 	return follows_model(12, true) && follows_model(MOST_PCS, true);
 }
 
-/*
- * A long system call: the work is processing the oldest entry, and all further
- * samples share one entry of each mode, up to its maximal count.
- */
+/* A long system call: samples share one entry of each mode, up to its maximal count. */
 TEST("one PC takes one entry of each mode, however often it is pushed")
 {
 	begin();
@@ -179,6 +163,6 @@ TEST("one PC takes one entry of each mode, however often it is pushed")
 		CHECK(push(pcs[0], random_one_in(2)));
 	CHECK(nr_entries < 9);
 	while (nr_entries)
-		CHECK(pop());
-	return pop();
+		CHECK(pop_before(end));
+	return pop_before(end);
 }

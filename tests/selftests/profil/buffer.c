@@ -24,9 +24,7 @@ void *stuck_counters_map(int file)
 	void *counters = mmap(NULL, STUCK_BYTES, PROT_READ | PROT_WRITE,
 			      MAP_PRIVATE, file, 0);
 
-	if (counters == MAP_FAILED)
-		return NULL;
-	return madvise(counters, STUCK_BYTES, MADV_RANDOM) ? NULL : counters;
+	return counters == MAP_FAILED ? NULL : counters;
 }
 
 int stuck_counters_start(int fd, void *counters)

@@ -29,7 +29,7 @@ bool wait_for_pinned(int fd, __u64 pages);
 
 /*
  * Counters in the file FUSE_STUCK. They are so large that START does not pin
- * their pages; the work of the session waits for the server at the first sample.
+ * their pages; the thread of the first sample waits for the server.
  */
 #define STUCK_BYTES ((size_t)FUSE_FILE_BYTES)
 

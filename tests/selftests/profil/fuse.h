@@ -6,6 +6,7 @@
 #ifndef PROFIL_TEST_FUSE_H
 #define PROFIL_TEST_FUSE_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* More than START pins, 64 pages, if a page is 64 KiB */
@@ -15,8 +16,7 @@
 #define FUSE_GOOD "good"
 /*
  * The server does not answer reads of this file from FUSE_STUCK_FROM on: a task
- * that touches a page there waits for fuse_unmount() or a fatal signal. A
- * mapping needs MADV_RANDOM; readahead would make the first page wait, too.
+ * that touches a page there waits for fuse_unmount() or a fatal signal.
  */
 #define FUSE_STUCK "stuck"
 #define FUSE_STUCK_FROM 4096
@@ -54,6 +54,12 @@ int fuse_open(const struct fuse *fuse, const char *name, int flags);
 
 /* Have the server answer reads of FUSE_LATE. Return 0 or a negative errno. */
 int fuse_deliver(const struct fuse *fuse);
+
+/*
+ * Does thread @tid of process @pid wait for a page, so that a fatal signal alone ends
+ * it? The thread makes no call that waits.
+ */
+bool fuse_delays(pid_t pid, pid_t tid);
 
 /* End the server and unmount. Waiting requests fail with ENOTCONN. */
 void fuse_unmount(struct fuse *fuse);

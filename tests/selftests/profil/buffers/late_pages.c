@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counters in a file whose server delivers their pages late, while samples are
- * taken at more PCs than the driver can defer: those of the first PCs are counted
- * in the end, all others are lost. A call that waits for a page can be killed.
+ * Counters in a file whose server delivers their pages late. A sampled thread waits
+ * for the page of its counter. Meanwhile other threads go on, and take samples at more
+ * PCs than the driver can defer: those of the first PCs are counted in the end, all
+ * others are lost. A thread or a call that waits for a page can be killed.
  */
 #include "harness.h"
 
@@ -14,13 +15,10 @@
 /* The PCs of deferred samples */
 #define DEFERRED_MAX 256
 
-/* START does not pin so many pages. */
-#define PAGES 65
-
 /* Far more than are needed to find DEFERRED_MAX of the jumps */
 #define SAMPLES 2000
 
-#define JUMPS 1024
+#define JUMPS 1024U
 #ifdef __aarch64__
 #define JUMP "b"
 #define JUMP_BYTES 4U
@@ -35,15 +33,31 @@ static __attribute__((noinline, aligned(64))) void jump(void)
 	__asm__ volatile(".rept 1024\n" JUMP " 1f\n1:\n.endr\n");
 }
 
-/* The first jump has the first counter of the second page. */
-static int start_jumps(int fd, void *counters, struct profil_totals *totals)
-{
-	const char *text = (const char *)jump - page_size() / 8 * JUMP_BYTES;
+/*
+ * The pages of the jumps: with the page in front, which the server delivers, and that
+ * of a site behind them START does not pin so many.
+ */
+#define PAGES 64
+#define ROOM (PAGES * page_size() / JUMPS) /* from a counter to the next one */
 
-	return start_one(fd,
-			 region_of(counters, PAGES * page_size(), text,
-				   0x10000 / JUMP_BYTES * 8),
-			 8, FAST_NS, 0, totals);
+/*
+ * Nothing but the jumps and the site has counters that the server withholds: a thread
+ * executes neither before it shall wait.
+ */
+static int start_late(int fd, char *counters, struct profil_totals *totals)
+{
+	size_t page = page_size(), before = page / ROOM * JUMP_BYTES;
+	struct profil_region regions[2] = {
+		region_of(counters, page + JUMPS * ROOM,
+			  (const char *)jump - before,
+			  (__u32)(0x10000 / JUMP_BYTES * ROOM)),
+		region_of(counters + (PAGES + 1) * page, 8, site(0),
+			  SITE_SCALE(8)),
+	};
+	struct profil_start args = start_of(regions, 2, 8, FAST_NS);
+
+	args.totals = (uintptr_t)totals;
+	return start(fd, &args);
 }
 
 /* A table of this process, whose TAKE waits for no page */
@@ -81,7 +95,7 @@ static unsigned int nr_counted(const char *counters)
 	unsigned int nr = 0, i;
 
 	for (i = 0; i < JUMPS; i++)
-		nr += counter(counters + page_size(), 8, i) > 0;
+		nr += counter(counters + page_size() + i * ROOM, 8, 0) > 0;
 	return nr;
 }
 
@@ -92,7 +106,7 @@ static unsigned int nr_counted(const char *counters)
 static void check_account(const struct profil_stats *seen, const char *counters,
 			  __u64 ticks)
 {
-	size_t nr = PAGES * page_size() / 8;
+	size_t nr = (PAGES + 2) * page_size() / 8;
 	unsigned int counted = nr_counted(counters);
 
 	TH_LOG("%llu samples, %llu lost, %llu metered, %u jumps counted",
@@ -105,25 +119,64 @@ static void check_account(const struct profil_stats *seen, const char *counters,
 	EXPECT_LT(DEFERRED_MAX / 4, counted);
 }
 
+/* A thread that waits for the page of its first sample */
+struct waiter {
+	pthread_t thread;
+	volatile pid_t tid;
+	volatile bool over;
+};
+
+static void *spin_until_over(void *argument)
+{
+	struct waiter *waiter = argument;
+
+	waiter->tid = (pid_t)syscall(SYS_gettid);
+	while (!waiter->over)
+		spin(0, NSEC_PER_MSEC);
+	return NULL;
+}
+
+static bool begin_waiter(struct waiter *waiter)
+{
+	*waiter = (struct waiter){ .tid = 0 };
+	if (pthread_create(&waiter->thread, NULL, spin_until_over, waiter))
+		return false;
+	return WAIT_FOR(waiter->tid && fuse_delays(getpid(), waiter->tid));
+}
+
+static int end_waiter(struct waiter *waiter, const struct fuse *fuse)
+{
+	waiter->over = true;
+	return fuse_deliver(fuse) ?: -pthread_join(waiter->thread, NULL);
+}
+
+/* The file, or a negative errno */
+static int open_late(struct fuse *fuse)
+{
+	int error = fuse_mount_private(fuse, MOUNT_POINT);
+
+	return error ? error : fuse_open(fuse, FUSE_LATE, O_RDWR);
+}
+
 TEST_F(profil, samples_at_more_pcs_than_can_be_deferred_are_lost)
 {
 	struct profil_totals *totals = new_shared(page_size());
 	struct profil_stats seen = stats_blank(NULL, 0);
+	struct waiter waiter;
 	struct table meter;
-	int err, file;
 	struct fuse fuse;
+	int file = open_late(&fuse);
 	char *counters;
 
-	err = fuse_mount_private(&fuse, MOUNT_POINT);
-	if (err)
-		SKIP(return, "no FUSE: %s", strerror(-err));
-	ASSERT_OK(begin_meter(&meter, self->fd));
-	file = fuse_open(&fuse, FUSE_LATE, O_RDWR);
+	if (file < 0)
+		SKIP(return, "no FUSE: %s", strerror(-file));
 	counters = stuck_counters_map(file);
 	ASSERT_NE(NULL, counters);
-	ASSERT_OK(start_jumps(self->fd, counters, totals));
+	ASSERT_OK(begin_meter(&meter, self->fd));
+	ASSERT_OK(start_late(self->fd, counters, totals));
+	ASSERT_TRUE(begin_waiter(&waiter));
 	EXPECT_TRUE(jump_until_samples(&meter, SAMPLES));
-	ASSERT_OK(fuse_deliver(&fuse));
+	ASSERT_OK(end_waiter(&waiter, &fuse));
 	ASSERT_OK(stop(self->fd, &seen));
 	check_account(&seen, counters, metered(&meter));
 	EXPECT_EQ(seen.samples, totals->samples);
@@ -132,60 +185,81 @@ TEST_F(profil, samples_at_more_pcs_than_can_be_deferred_are_lost)
 	fuse_unmount(&fuse);
 }
 
-/* Jump until a sample has been deferred, for which STATS waits. */
-static void call_stats(int fd, int file)
+/* mmap() would wait for the thread if that had the lock of the mappings. */
+TEST_F(profil, mappings_change_while_a_thread_waits_for_a_page)
 {
+	struct profil_stats seen;
+	struct waiter waiter;
+	struct fuse fuse;
+	int file = open_late(&fuse);
+	char *counters;
+
+	if (file < 0)
+		SKIP(return, "no FUSE: %s", strerror(-file));
+	counters = stuck_counters_map(file);
+	ASSERT_NE(NULL, counters);
+	ASSERT_OK(start_late(self->fd, counters, NULL));
+	ASSERT_TRUE(begin_waiter(&waiter));
+	for (unsigned int i = 0; i < 10; i++) {
+		char *pages = new_pages(page_size());
+
+		ASSERT_NE(NULL, pages);
+		ASSERT_OK(munmap(pages, page_size()));
+	}
+	ASSERT_OK(end_waiter(&waiter, &fuse));
+	seen = end_session(self->fd);
+	EXPECT_EQ(0, seen.lost);
+	EXPECT_LT(0, seen.hits);
+	EXPECT_EQ(seen.hits,
+		  counters_sum(counters, 8, (PAGES + 2) * page_size() / 8));
+	fuse_unmount(&fuse);
+}
+
+/* Wait for a page in the first sample, or have a thread do so, and in STATS for that. */
+static void wait_for_page(int fd, int file, bool in_stats)
+{
+	static struct waiter waiter;
 	void *counters = stuck_counters_map(file);
 
-	if (!counters || start_jumps(fd, counters, NULL))
+	if (!counters || start_late(fd, counters, NULL))
 		_exit(1);
-	for (;;) {
-		jump();
-		stats_now(fd);
-	}
+	if (!in_stats)
+		spin_until_over(&waiter);
+	if (!begin_waiter(&waiter))
+		_exit(2);
+	stats_now(fd);
+	_exit(3);
 }
 
-/* The state of a process in /proc/PID/stat; that of such a wait is D. */
-static char state_of(pid_t pid)
+/* The server does not answer until the process has ended. */
+static void check_killable(int fd, bool in_stats)
 {
-	char path[64], state = '?';
-	FILE *file;
+	struct fuse fuse;
+	int file = open_late(&fuse), status;
+	pid_t child;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	file = fopen(path, "r");
-	if (file && fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
-		state = '?';
-	if (file)
-		fclose(file);
-	return state;
+	if (file < 0)
+		SKIP(return, "no FUSE: %s", strerror(-file));
+	child = fork();
+	if (!child)
+		wait_for_page(fd, file, in_stats);
+	EXPECT_TRUE(WAIT_FOR(fuse_delays(child, child)));
+	ASSERT_OK(kill(child, SIGKILL));
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_TRUE(WIFSIGNALED(status));
+	EXPECT_TRUE(wait_for_nothing_left(1));
+	close(file);
+	fuse_unmount(&fuse);
 }
 
-static bool waits(pid_t pid)
+TEST_F(profil, sampled_thread_that_waits_for_a_page_can_be_killed)
 {
-	unsigned int times = 0;
-
-	return WAIT_FOR((times = state_of(pid) == 'D' ? times + 1 : 0) == 5);
+	check_killable(self->fd, false);
 }
 
 TEST_F(profil, stats_that_waits_for_a_page_can_be_killed)
 {
-	struct fuse fuse;
-	int err, file, status;
-	pid_t child;
-
-	err = fuse_mount_private(&fuse, MOUNT_POINT);
-	if (err)
-		SKIP(return, "no FUSE: %s", strerror(-err));
-	file = fuse_open(&fuse, FUSE_LATE, O_RDWR);
-	ASSERT_LE(0, file);
-	child = fork();
-	if (!child)
-		call_stats(self->fd, file);
-	EXPECT_TRUE(waits(child));
-	ASSERT_OK(kill(child, SIGKILL));
-	ASSERT_EQ(child, waitpid(child, &status, 0));
-	EXPECT_TRUE(WIFSIGNALED(status));
-	fuse_unmount(&fuse);
+	check_killable(self->fd, true);
 }
 
 TEST_HARNESS_MAIN

@@ -71,6 +71,34 @@ TEST_F(profil, limit_does_not_apply_with_cap_ipc_lock)
 	EXPECT_TRUE(spin_until(3, self->counters, 8, 2));
 }
 
+static long own_faults(void)
+{
+	struct rusage usage = { 0 };
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage.ru_minflt;
+}
+
+/* A fault is charged to the sampled thread, with all that it costs. */
+TEST_F(profil, sampled_thread_faults_for_its_counters)
+{
+	size_t size = LARGE;
+	char *buffer = new_reserved(size);
+	__u64 pinned;
+	long before;
+
+	madvise(buffer, size, MADV_NOHUGEPAGE);
+	ASSERT_OK(start_buffer(self->fd, buffer, size, PAGE_SCALE));
+	EXPECT_TRUE(hit_until(self->fd, 0, buffer, 8, 1));
+	pinned = stats_now(self->fd).pinned_pages;
+	before = own_faults();
+	for (unsigned int i = 10; i < 30; i++)
+		EXPECT_TRUE(spin_until_samples(self->fd, i, 3));
+	pinned = stats_now(self->fd).pinned_pages - pinned;
+	EXPECT_LT(0, pinned);
+	EXPECT_LE(before + (long)pinned, own_faults());
+}
+
 TEST_F(profil, large_sparse_buffer_pins_only_its_hot_pages)
 {
 	size_t size = (sizeof(long) == 8 ? 1024 : 256) * MIB, before;

@@ -6,6 +6,8 @@
  */
 #include "harness.h"
 
+#include <sys/sendfile.h>
+
 enum way { BY_EXIT, BY_SIGKILL, BY_SEGFAULT, BY_STOP_AND_EXIT, WAYS };
 
 static void raise_segfault(void)
@@ -195,6 +197,57 @@ TEST_F(profil, exec_ends_the_session_and_the_new_program_can_start_one)
 	EXPECT_EQ(0, counter(counters, 4, 5));
 }
 
+/*
+ * A program visits new pages of its counters until it ends. After wait() its file can be
+ * written, as nothing has its address space.
+ */
+#define VISIT_PAGES "visit-pages"
+#define COPY "/tmp/profil-copy"
+
+static int visit_pages(void)
+{
+	size_t size = 16 * 0x100000;
+	char *counters = new_reserved(size);
+	__u32 scale = (__u32)page_size() * (0x10000 / SITE_BYTES);
+	struct profil_region region =
+		region_of(counters, size, profil_sites, scale);
+
+	if (!counters || start_one(device_open(), region, 8, FAST_NS, 0, NULL))
+		return 1;
+	for (unsigned int i = 0; i < NR_SITES; i++)
+		spin(i, FAST_NS);
+	return 0;
+}
+
+static int copy_self(void)
+{
+	int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	int to = open(COPY, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
+	ssize_t got;
+
+	while ((got = sendfile(to, from, NULL, 0x100000)) > 0)
+		;
+	close(from);
+	close(to);
+	return got < 0 ? -errno : 0;
+}
+
+TEST_F(profil, file_of_a_program_that_has_ended_can_be_written)
+{
+	int file;
+
+	ASSERT_OK(copy_self());
+	for (unsigned int round = 0; round < 20; round++) {
+		ASSERT_TRUE(exited_with(
+			IN_CHILD((execl(COPY, "copy", VISIT_PAGES, NULL), 126)),
+			0));
+		file = open(COPY, O_WRONLY | O_CLOEXEC);
+		ASSERT_LE(0, file);
+		close(file);
+	}
+	unlink(COPY);
+}
+
 static int exec_in_child(void *nothing)
 {
 	(void)nothing;
@@ -244,5 +297,7 @@ int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], AFTER_EXEC))
 		return after_exec();
+	if (argc == 2 && !strcmp(argv[1], VISIT_PAGES))
+		return visit_pages();
 	return test_harness_run(argc, argv);
 }

@@ -127,6 +127,96 @@ TEST_F(profil, stop_records_deferred_samples)
 	EXPECT_LT(0, hits);
 }
 
+static int stats_that_add_up(int fd, unsigned long command)
+{
+	struct profil_stats seen = stats_blank(NULL, 0);
+	int error = call(fd, command, &seen);
+
+	return error ? error : adds_up(&seen) ? 0 : -EPROTO;
+}
+
+/*
+ * A thread sleeps in a system call, after samples in the call have been deferred:
+ * others record these. Nothing waits for the end of the call.
+ */
+#define PIPE_BYTES 0x100000
+#define CALL_BYTES 0x100000UL /* of counters, more than START pins */
+
+struct sleeper {
+	pthread_t thread;
+	int pipe[2];
+	void *data;
+};
+
+static void *fill_pipe(void *argument)
+{
+	struct sleeper *sleeper = argument;
+
+	do_call(SYS_write, sleeper->pipe[1], (long)sleeper->data,
+		PIPE_BYTES + 1);
+	return NULL;
+}
+
+static bool pipe_is_full(const struct sleeper *sleeper)
+{
+	int bytes = 0;
+
+	return !ioctl(sleeper->pipe[0], FIONREAD, &bytes) &&
+	       bytes == PIPE_BYTES;
+}
+
+static bool begin_sleeper(struct sleeper *sleeper)
+{
+	sleeper->data = new_pages(PIPE_BYTES + page_size());
+	if (!sleeper->data || pipe(sleeper->pipe) ||
+	    fcntl(sleeper->pipe[1], F_SETPIPE_SZ, PIPE_BYTES) != PIPE_BYTES)
+		return false;
+	return !pthread_create(&sleeper->thread, NULL, fill_pipe, sleeper) &&
+	       WAIT_FOR(pipe_is_full(sleeper));
+}
+
+/* Nothing reads from the pipe: the call fails. */
+static void end_sleeper(struct sleeper *sleeper)
+{
+	close(sleeper->pipe[0]);
+	pthread_join(sleeper->thread, NULL);
+	close(sleeper->pipe[1]);
+	munmap(sleeper->data, PIPE_BYTES + page_size());
+}
+
+/*
+ * The samples of the call that STATS or STOP has recorded while the thread sleeps. Eight
+ * bytes of text have one counter.
+ */
+static __u64 samples_of_sleeper(const profil_data *self, unsigned long command)
+{
+	char *counters = new_reserved(CALL_BYTES);
+	size_t room = CALL_BYTES / KERNEL_ENTRY_BYTES;
+	size_t pc = (size_t)(after_call - (const char *)do_call);
+	struct profil_region region = region_of(counters, CALL_BYTES,
+						(const char *)do_call,
+						(__u32)room * 0x10000);
+	struct sleeper sleeper;
+	__u64 seen;
+
+	ASSERT_OK(start_one(self->fd, region, 8, SHORT_NS, 0, NULL));
+	ASSERT_TRUE(begin_sleeper(&sleeper));
+	ASSERT_OK(stats_that_add_up(self->fd, command));
+	seen = counter(counters + pc / 8 * 8 * room, 8, 0);
+	ASSERT_OK(stop(self->fd, NULL));
+	EXPECT_TRUE(wait_for_references(1));
+	end_sleeper(&sleeper);
+	munmap(counters, CALL_BYTES);
+	return seen;
+}
+
+TEST_F(profil, samples_of_a_thread_that_sleeps_in_a_call_are_recorded)
+{
+	signal(SIGPIPE, SIG_IGN);
+	EXPECT_TRUE(EVENTUALLY(samples_of_sleeper(self, PROFIL_IOC_STATS), 0));
+	EXPECT_TRUE(EVENTUALLY(samples_of_sleeper(self, PROFIL_IOC_STOP), 0));
+}
+
 TEST_F(profil, buffer_can_be_unmapped_right_after_stop)
 {
 	__u64 until = wall_ns() + ROUNDS_NS;
@@ -190,14 +280,6 @@ struct caller {
 	__u64 starts;
 	int error;
 };
-
-static int stats_that_add_up(int fd, unsigned long command)
-{
-	struct profil_stats seen = stats_blank(NULL, 0);
-	int error = call(fd, command, &seen);
-
-	return error ? error : adds_up(&seen) ? 0 : -EPROTO;
-}
 
 static int make_random_call(struct caller *caller)
 {
