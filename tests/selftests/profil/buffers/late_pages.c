@@ -185,7 +185,11 @@ TEST_F(profil, samples_at_more_pcs_than_can_be_deferred_are_lost)
 	fuse_unmount(&fuse);
 }
 
-/* mmap() would wait for the thread if that had the lock of the mappings. */
+/*
+ * mmap() would wait for the thread if that had the lock of the mappings. The page in
+ * front, which START has pinned, is unpinned when the thread waits no more; that of the
+ * site is pinned then.
+ */
 TEST_F(profil, mappings_change_while_a_thread_waits_for_a_page)
 {
 	struct profil_stats seen;
@@ -206,7 +210,9 @@ TEST_F(profil, mappings_change_while_a_thread_waits_for_a_page)
 		ASSERT_NE(NULL, pages);
 		ASSERT_OK(munmap(pages, page_size()));
 	}
+	ASSERT_OK(madvise(counters, page_size(), MADV_DONTNEED));
 	ASSERT_OK(end_waiter(&waiter, &fuse));
+	EXPECT_TRUE(WAIT_FOR(status_pages("VmPin:") == 1));
 	seen = end_session(self->fd);
 	EXPECT_EQ(0, seen.lost);
 	EXPECT_LT(0, seen.hits);
