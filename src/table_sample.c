@@ -16,6 +16,15 @@
 #include "table_sample.h"
 #include "tree.h"
 
+static __always_inline u64 part_of_name(size_t at)
+{
+	u64 part;
+
+	/* data race: one that the task is changing is another name. */
+	data_race(memcpy(&part, current->comm + at, sizeof(part)));
+	return part;
+}
+
 static __always_inline void identify(struct identity *identity,
 				     const struct table *table)
 {
@@ -28,10 +37,9 @@ static __always_inline void identify(struct identity *identity,
 	identity->thread_end = 0;
 	if (likely(!(table->flags & PROFIL_TABLE_THREADS)))
 		return;
-	/* The kernel pads names. One that the task is changing is another. */
-	data_race(memcpy(&identity->thread_begin, current->comm, sizeof(u64)));
-	data_race(memcpy(&identity->thread_end, current->comm + sizeof(u64),
-			 sizeof(u64)));
+	/* The kernel pads names. */
+	identity->thread_begin = part_of_name(0);
+	identity->thread_end = part_of_name(sizeof(u64));
 }
 
 /* Apart from samples whose key is known, which need no identity in memory */
@@ -61,9 +69,9 @@ sample_program(struct table *table, struct half *half, u64 pc, bool kernel)
 		half_count(half, OUTCOME_FULL, 1);
 }
 
-/* data race: the interrupted task may be changing other flags. */
 static bool is_idle(void)
 {
+	/* data race: the interrupted task may be changing other flags. */
 	return data_race(is_idle_task(current));
 }
 

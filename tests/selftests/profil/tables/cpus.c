@@ -24,11 +24,16 @@ static bool taken_at(struct table *table, unsigned int nr)
 /* Several ticks */
 #define STEP_NS (20 * NSEC_PER_MSEC)
 
-/* Spin on @cpu until three samples of it are in one TAKE. */
+/* Spin at a site until three samples of it are in one TAKE. */
+static bool is_sampled(struct table *table, unsigned int nr)
+{
+	return EVENTUALLY(taken_at(table, nr), spin(nr, STEP_NS));
+}
+
 static void expect_sampled(struct table *table, unsigned int cpu)
 {
 	ASSERT_OK(run_on(0, cpu));
-	EXPECT_TRUE(EVENTUALLY(taken_at(table, cpu), spin(cpu, STEP_NS)));
+	EXPECT_TRUE(is_sampled(table, cpu));
 }
 
 static void check_each_cpu(one_table_data *self, __u64 period_ns)
@@ -96,8 +101,7 @@ TEST_F(one_table, tables_and_a_session_do_not_disturb_each_other)
 				      table_args(0, periods[i])));
 	ASSERT_OK(start_sites(self->fd, counters, 4, FAST_NS));
 	for (unsigned int i = 0; i < 3; i++)
-		EXPECT_TRUE(
-			EVENTUALLY(taken_at(&tables[i], 7), spin(7, STEP_NS)));
+		EXPECT_TRUE(is_sampled(&tables[i], 7));
 	EXPECT_TRUE(spin_until(7, counters, 4, 3));
 	for (unsigned int i = 0; i < 3; i++) {
 		take_last(&tables[i]);
