@@ -149,7 +149,7 @@ also "has the names of its code" is_near 500 12 "$(hits box.data heavy)"
 check "--duration" records 0 -a -o idle.data --duration 0.2
 also "accounts for all samples" accounts idle.data
 check "--every and --spool" records 0 -a -o all.data --every 0.1 --spool parts -- \
-	"$static" 500 0
+	"$static" 2000 0
 also "accounts for all samples" accounts all.data
 also "has several parts" [ "$(find parts -type f | wc -l)" -ge 3 ]
 parts=0
