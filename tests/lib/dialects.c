@@ -128,8 +128,11 @@ static const struct row rows[] = {
 	  STEPS(COUNTS(1000, 0xffff, 499)) },
 	{ "svr4", "0x4000, maps subdivisions 8 bytes long to each counter",
 	  STEPS(COUNTS(1007, 0x4000, 125), COUNTS(1008, 0x4000, 126)) },
+	/* More counters would include code behind the sites, as in other rows. */
 	{ "svr4", "0x0002 (1/32,768), maps subdivision 65,536 bytes long",
-	  STEPS(COUNTS(65535, 2, 0), COUNTS(65536, 2, 1)) },
+	  STEPS(CLEAR, PROFIL(0, COUNTERS, 2 * 2, PC(32) - 65535, 2),
+		LANDS(32, 0), CLEAR,
+		PROFIL(0, COUNTERS, 2 * 2, PC(32) - 65536, 2), LANDS(32, 1)) },
 	{ "svr4",
 	  "RATIO * 0200000L, where RATIO is [...] bufsiz to profiled region size",
 	  STEPS(PROFIL(0, COUNTERS, NR_SITES * 2, SITE(0),

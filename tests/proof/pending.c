@@ -170,10 +170,12 @@ void take_removes_oldest(void)
 	i = looked_at[0];
 	samples = pending_take(&ring, end, &pc, &kernel);
 	assume(end - before.tail <= length(&before)); /* as the callers' */
-	was_oldest = samples && is_in(&before, i) && !age(&before, i);
+	was_oldest = end != before.tail && is_in(&before, i) &&
+		     !age(&before, i);
 	prove(ring.head == before.head && is_same(i), "no entry is changed");
-	prove((samples == 0) == (end == before.tail),
-	      "nothing is taken at the position, and else something");
+	prove(end != before.tail || !samples,
+	      "nothing is taken at the position");
+	prove(!was_oldest || samples, "else something is");
 	prove(is_in(&ring, i) == (is_in(&before, i) && !was_oldest),
 	      "the oldest is removed, and no other");
 	prove(invariant(&ring, i), "the invariant is kept");
