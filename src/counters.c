@@ -13,10 +13,11 @@
 
 /*
  * Attempts to pin a page. Pinning may itself invalidate the page once or twice,
- * by copy on write or migration out of a movable zone; a program may change the
+ * by copy on write or migration out of a movable zone, and each page of a batch that
+ * is read from a file or from swap takes one attempt; a program may change the
  * mapping without end.
  */
-#define PIN_TRIES 64
+#define PIN_TRIES (2 * PIN_BATCH)
 
 void profil_counters_init(struct counters *counters, u8 *states)
 {

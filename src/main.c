@@ -35,10 +35,10 @@
 #include "quota.h"
 #include "registry.h"
 #include "session.h"
-#include "start.h"
 #include "tick.h"
 #include "timer.h"
 #include "tree.h"
+#include "worker.h"
 
 #ifndef CONFIG_64BIT
 #error "profil needs a 64-bit kernel: counters have up to 64 bits"
@@ -77,7 +77,7 @@ static int __init profil_init(void)
 		err = profil_quota_init();
 	if (err)
 		goto exit_tables;
-	profil_session_init(profil_start_run_work);
+	profil_session_init(profil_worker_run);
 	err = profil_timer_init();
 	if (err)
 		goto exit_quota;

@@ -35,15 +35,15 @@ void profil_record_or_defer(struct session *session, u64 pc, bool kernel,
 
 /*
  * Record the samples that were deferred before the call, or count them as lost: in
- * a task without the mm, all of them. EINTR if a fatal signal comes first. Sleep, and
- * fault. _locked: with the lock of @session.
+ * a task without the mm, all of them. EINTR if a fatal signal comes first. Both
+ * functions sleep, and fault. _locked: with the lock of @session.
  */
 int profil_samples_drain(struct session *session);
 void profil_samples_drain_locked(struct session *session);
 
 /*
- * Have current do the last before user mode, and make a spare session for fork. Any
- * context, in an RCU section.
+ * Have current record the deferred samples before user mode, and make a spare session
+ * for fork. Any context, in an RCU section.
  */
 void profil_samples_add_work(struct session *session);
 

@@ -106,7 +106,7 @@ void profil_session_queue_work(struct session *session)
 		profil_quota_queue_work(session->config->user, &session->work);
 }
 
-/* Several tasks may do so: the time is one before @running was cleared. */
+/* Several tasks may halt a session: the time is one before @running was cleared. */
 void profil_session_halt(struct session *session)
 {
 	u64 now = profil_process_cpu_ns();

@@ -5,7 +5,7 @@
  * Life. start.c (START) makes a session, or fork.c for a forked child; both
  * open its counters. profil_registry_replace() makes samples find the session.
  * profil_session_end() may be called at any time: it marks the session as ending
- * and queues its work. The work (start.c) does all that needs no memory of the
+ * and queues its work. The work (worker.c) does all that needs no memory of the
  * program: it unpins pages that the program has taken away, and in the end retires
  * the session. It never runs twice at the same time. Tasks of the program record
  * deferred samples, see sample.h.
@@ -78,7 +78,7 @@ struct tally {
  * @queued: the work has not begun to run. Changed by xchg() only
  * @watched: @watch_result is that of the work
  * @ended: the work has retired the session
- * @work: the work, see start.h
+ * @work: the work, see worker.h
  * @spare: on PREEMPT_RT, where fork cannot allocate, the session of the next
  *	child. Stored before the program can fork, taken by on_dup_mmap()
  * @forking_task: the task whose fork made this session; compared only, never

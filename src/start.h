@@ -2,9 +2,8 @@
 /*
  * START: make a session for the address space of current, then publish it. All
  * that can fail is done before the result is copied out to the caller, and
- * before the running session ends. STOP, which ends one; and the work of a session,
- * which does all that samples and callbacks leave to process context and that needs no
- * page of the program: unpin dropped pages, and retire a session that is ending.
+ * before the running session ends. STOP: end the session, and record its deferred
+ * samples before.
  */
 #ifndef PROFIL_START_H
 #define PROFIL_START_H
@@ -13,7 +12,6 @@
 
 struct config;
 struct session;
-struct work_struct;
 
 /*
  * Make a session of current's mm, not yet published, with its counters open.
@@ -36,8 +34,5 @@ int profil_start_publish(struct session *session);
  * it has ended; EINTR. The caller has a reference.
  */
 int profil_stop(struct session *session);
-
-/* The function of session->work; see profil_session_init(). */
-void profil_start_run_work(struct work_struct *work);
 
 #endif /* PROFIL_START_H */
