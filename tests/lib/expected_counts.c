@@ -89,7 +89,7 @@ bool counts_only_at(unsigned int nr, void *counters, unsigned int width,
 		    size_t count, size_t index)
 {
 	return counts_between(nr, counters, width, count,
-			      index < 2 ? 0 : index - 2, index, index + 1);
+			      index < 4 ? 0 : index - 4, index, index + 2);
 }
 
 bool counts_nowhere(unsigned int nr, void *counters, unsigned int width,

@@ -34,8 +34,8 @@ bool counts_between(unsigned int nr, void *counters, unsigned int width,
 		    size_t count, size_t first, size_t index, size_t last);
 
 /*
- * The same for at most one counter for 2 bytes of text: from two counters before
- * @index, for the instruction before the loop, to one behind it.
+ * The same for at most two counters for 2 bytes of text: from four counters before
+ * @index, for the instruction before the loop, to two behind it.
  */
 bool counts_only_at(unsigned int nr, void *counters, unsigned int width,
 		    size_t count, size_t index);
@@ -216,7 +216,7 @@ struct step {
 #define LANDS_AMONG(buffer, below_, above_, site, index)         \
 	AT_SITE(ACT_LANDS, buffer, site, index, .below = below_, \
 		.above = above_)
-#define LANDS_IN(buffer, site, index) LANDS_AMONG(buffer, 2, 1, site, index)
+#define LANDS_IN(buffer, site, index) LANDS_AMONG(buffer, 4, 2, site, index)
 #define LANDS(site, index) LANDS_IN(COUNTERS, site, index)
 /* The counter at the index gets all samples that are due. */
 #define DUE(site, index) AT_SITE(ACT_DUE, COUNTERS, site, index)
