@@ -180,11 +180,19 @@ without_proc()
 	mkdir here
 	printf '#!/bin/sh\ntouch executed\n' >here/profil-push
 	chmod +x here/profil-push
-	unshare -rm sh -c 'mount -t tmpfs none /proc && cd here &&
+	"${in_mounts[@]}" sh -c 'mount -t tmpfs none /proc && cd here &&
 		exec "$@"' sh "$here/profil" push "$pyroscope" >said 2>&1
 	[[ ! -e here/executed ]] && grep -q 'cannot execute profil-push' said
 }
 
-check "without proc(5) no other profil-push is executed" without_proc
+# In a chroot(2) root has no user namespaces, and in a container perhaps no mounts.
+in_mounts=(unshare -m)
+((!EUID)) || in_mounts+=(-r)
+name="without proc(5) no other profil-push is executed"
+if "${in_mounts[@]}" true 2>/dev/null; then
+	check "$name" without_proc
+else
+	check "$name # SKIP without mount namespaces" true
+fi
 
 finish
