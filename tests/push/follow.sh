@@ -111,6 +111,20 @@ check "recordings that come are sent" comes
 also "in order" are 14 15 16
 also "leaves the directory empty" is_empty
 
+# sends_kernel: a recording of the machine is sent with its functions of the kernel, and
+# one of a command, which has none, as it is.
+sends_kernel()
+{
+	cp "$here/guest.data" spool/01700000017000000000-7.data
+	add 18
+	begin -k && soon is_empty && end &&
+		"$here/decode_pprof" <got/1.pprof | grep -q 'program=\[kernel\]'
+}
+
+forget
+check "functions of the kernel are sent" sends_kernel
+also "and what has none" has_arrived 2
+
 forget
 echo 1 >spool/16999999990000000000-1.data
 echo unfinished >spool/16999999990000000000-1.data.aBcDeF

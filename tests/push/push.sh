@@ -30,11 +30,15 @@ has_labels()
 	are_equal labels got/1.labels
 }
 
-# is_exported: the profile that has arrived is the one that is exported.
+# is_exported [OPTION]...: the profile that has arrived is the one that is exported.
 is_exported()
 {
-	"$here/profil" export -o - | gzip -dc | cmp - got/1.pprof &&
-		"$here/decode_pprof" <got/1.pprof |
+	"$here/profil" export -o - "$@" | gzip -dc | cmp - got/1.pprof
+}
+
+has_work()
+{
+	"$here/decode_pprof" <got/1.pprof |
 		grep -q '^sample 92 368000000 work:0 .*+0x1010'
 }
 
@@ -54,6 +58,7 @@ check "a profile is pushed to Pyroscope" says 0 \
 also "with labels and times" has_labels build_id=0102030405060708 \
 	from=1700000000 host=guest name=prog spyName=profil until=1700000006
 also "is the one that is exported" is_exported
+also "has its samples" has_work
 
 forget
 check "a profile is pushed to Parca" says 0 "1 profile pushed" "$parca" \
@@ -61,6 +66,7 @@ check "a profile is pushed to Parca" says 0 "1 profile pushed" "$parca" \
 also "with labels" has_labels __name__=process_cpu \
 	build_id=0102030405060708 host=guest service=prog
 also "is the one that is exported" is_exported
+also "has its samples" has_work
 
 forget
 check "labels can be given" says 0 "2 profiles" -l version=1.2~rc=3 \
@@ -80,6 +86,13 @@ check "a profile of the machine is pushed" says 0 "1 profile" "$parca" \
 	"$here/guest.data"
 also "without the labels of a command" has_labels __name__=process_cpu \
 	host=guest service=machine
+forget
+check "and with the functions of the kernel" says 0 "1 profile" -k "$parca" \
+	"$here/guest.data"
+also "by their names" is_exported -k -i "$here/guest.data"
+check "which a profile of a command has not" says 125 "no functions of the kernel" \
+	-k "$parca"
+
 forget
 check "a profile of a cgroup is pushed" says 0 "1 profile" "$parca" \
 	"$here/cgroup.data"

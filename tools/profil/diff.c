@@ -285,6 +285,7 @@ struct missing {
  * @output: file to print to, or NULL for stdout
  * @by: kind of rows, of enum change_by
  * @limit: share of the CPU time, in percent, below which changes are added up
+ * @kernel: compare samples in kernel mode by functions of the kernel
  * @exit_code: the exit status tells if there is a change
  * @shares: compare shares
  * @seconds: compare seconds
@@ -294,6 +295,7 @@ struct diff_options {
 	const char *output;
 	int by;
 	double limit;
+	bool kernel;
 	bool exit_code;
 	bool shares;
 	bool seconds;
@@ -390,7 +392,7 @@ static bool wants_shares(const struct diff_options *request,
 
 /* Add the file @path; @program wrote it if it is a gmon.out or mon.out. */
 static void add_file(struct comparison *comparison, enum change_side side,
-		     const char *program, const char *path,
+		     const char *program, const char *path, bool kernel,
 		     struct missing *missing)
 {
 	char *paths[2] = { (char *)path };
@@ -398,6 +400,7 @@ static void add_file(struct comparison *comparison, enum change_side side,
 		.paths = paths,
 		.program = program,
 		.how = "before the file and a comma",
+		.kernel = kernel,
 	};
 	struct profile profile;
 
@@ -423,7 +426,7 @@ static void read_sides(struct diff_options *request,
 				program = *file;
 			else
 				add_file(comparison, side, program, *file,
-					 missing);
+					 request->kernel, missing);
 		free(request->sides[side].items);
 	}
 }
@@ -468,6 +471,8 @@ static const struct option_row options[] = {
 	{ 'e', "exit-code", OPTION_FLAG, AT(exit_code), NULL,
 	  "exit with status 1 if a change is surer than 99 %" },
 	OPTION_ROW_HELP,
+	{ 'k', "kernel", OPTION_FLAG, AT(kernel), NULL,
+	  "compare time in the kernel by its functions, of profiles of record -a" },
 	{ 'l', "limit", OPTION_PERCENT, AT(limit), "PERCENT",
 	  "add up rows that are not sure and change by less than PERCENT of the CPU time",
 	  .preset = "1" },

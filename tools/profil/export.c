@@ -20,6 +20,7 @@
  * @format: the format, index of its name
  * @output: file to write to, or NULL for the usual one of the format
  * @object: pattern of the objects, or NULL for all
+ * @kernel: samples in kernel mode are those of functions of the kernel
  */
 struct export_options {
 	struct option_list files;
@@ -27,6 +28,7 @@ struct export_options {
 	int format;
 	const char *output;
 	regex_t *object;
+	bool kernel;
 };
 
 #define EXPORT_NAME(name) #name,
@@ -148,6 +150,7 @@ static int export(int argc, char **argv)
 		.paths = request.files.items,
 		.program = request.program,
 		.how = "with -e",
+		.kernel = request.kernel,
 	};
 	struct profile profile;
 
@@ -174,6 +177,8 @@ static const struct option_row options[] = {
 	{ 'i', "input", OPTION_LIST, AT(files), "FILE",
 	  "a recording, gmon.out or mon.out; several are added up",
 	  .preset = DATA_NAME },
+	{ 'k', "kernel", OPTION_FLAG, AT(kernel), NULL,
+	  "count time in the kernel in its functions, of a profile of record -a" },
 	{ 0, "object", OPTION_REGEX, AT(object), "RE",
 	  "only samples in files whose path matches the extended regular expression RE" },
 	{ 'o', "output", OPTION_STRING, AT(output), "FILE",

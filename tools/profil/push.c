@@ -58,6 +58,8 @@ static const struct option_row options[] = {
 	  "a line NAME: VALUE of the header of requests, or @FILE with such lines",
 	  .completion = COMPLETE_NOTHING },
 	OPTION_ROW_HELP,
+	{ 'k', "kernel", OPTION_FLAG, AT(kernel), NULL,
+	  "count time in the kernel in its functions, of profiles of record -a" },
 	{ 'l', "label", OPTION_LIST, AT(labels), "LABEL",
 	  "a label NAME=VALUE of the profiles, in place of the recording's own",
 	  .completion = COMPLETE_NOTHING },

@@ -255,15 +255,6 @@ static void print_page(FILE *out, const struct profile *profile,
 	profil_html_print(out, profile, directory);
 }
 
-static void enter_kernel(struct profile *profile)
-{
-	refuse(!profile->nr_kernel,
-	       "-k: the profile has no functions of the kernel, which profil record -a records");
-	refuse(profile->head.table != TABLE_MACHINE || profile->head.sessions,
-	       "-k: some of the recordings have no functions of the kernel: leave those of commands and processes out");
-	profil_profile_enter_kernel(profile);
-}
-
 static void read_files(struct report_options *request, bool is_data,
 		       struct profile *profile)
 {
@@ -281,7 +272,7 @@ static void read_files(struct report_options *request, bool is_data,
 	if (is_data) {
 		profil_resolve_again(profile);
 		if (request->kernel)
-			enter_kernel(profile);
+			profil_files_enter_kernel(profile);
 	} else if (files.lines) {
 		profil_profile_round(profile);
 	} else {

@@ -400,6 +400,7 @@ void profil_profile_enter_kernel(struct profile *profile)
 	head->lost = busy > head->samples ? busy - head->samples : 0;
 	head->samples += head->lost;
 	head->cpu_ns = head->samples * head->period_ns;
+	head->kernel_samples = kernel;
 	head->kernel_ns = kernel * head->period_ns;
 	taken->kernel_threads = 0;
 	taken->starting = 0;

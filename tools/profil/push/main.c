@@ -85,6 +85,8 @@ static void push_file(const struct endpoint *endpoint, char *file)
 		errx(EXIT_PROFIL, "push: %s has no samples",
 		     profil_file_name(file));
 	profil_resolve_again(&profile);
+	if (endpoint->request->kernel)
+		profil_files_enter_kernel(&profile);
 	send(endpoint, profil_file_name(file), &profile);
 	profil_profile_free(&profile);
 }
@@ -246,13 +248,15 @@ static bool account_for(struct follower *follower, enum send_result result,
 	}
 }
 
-static bool send_profile(struct follower *follower,
-			 const struct profile *profile)
+static bool send_profile(struct follower *follower, struct profile *profile)
 {
 	long limit = SEND_MS;
 	char text[SEND_TEXT];
 	enum send_result result;
 
+	/* The recording of a command has no functions of the kernel. */
+	if (follower->endpoint->request->kernel && profile->nr_kernel)
+		profil_profile_enter_kernel(profile);
 	if (follower->end_ms && milliseconds_to(follower->end_ms) < limit)
 		limit = milliseconds_to(follower->end_ms) + 1;
 	result = profil_send(follower->endpoint, profile, limit, text);

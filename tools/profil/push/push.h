@@ -24,6 +24,7 @@
  * @netrc: file with user names and passwords, or NULL for ~/.netrc
  * @follow: directory of recordings, or NULL
  * @spool_mib: limit of the directory in MiB
+ * @kernel: samples in kernel mode are those of functions of the kernel
  * @retry_ns: time in which a server that does not answer is tried again
  */
 struct push_request {
@@ -34,6 +35,7 @@ struct push_request {
 	const char *netrc;
 	const char *follow;
 	long spool_mib;
+	bool kernel;
 	uint64_t retry_ns;
 };
 

@@ -354,6 +354,19 @@ void profil_files_read_exact(const struct files *files, struct profile *sum)
 		read_data_files(files->paths, sum);
 }
 
+void profil_files_enter_kernel(struct profile *profile)
+{
+	const struct profile_head *head = &profile->head;
+
+	if (!profile->nr_kernel)
+		errx(EXIT_PROFIL,
+		     "-k: the profile has no functions of the kernel, which profil record -a records");
+	if (head->table != TABLE_MACHINE || head->sessions)
+		errx(EXIT_PROFIL,
+		     "-k: some of the recordings have no functions of the kernel: leave those of commands and processes out");
+	profil_profile_enter_kernel(profile);
+}
+
 void profil_files_read(struct files *files, struct profile *sum)
 {
 	profil_files_copy_pipes(files->paths);
@@ -365,4 +378,6 @@ void profil_files_read(struct files *files, struct profile *sum)
 	profil_profile_round(sum);
 	if (!files->is_gprof)
 		profil_resolve_again(sum);
+	if (files->kernel)
+		profil_files_enter_kernel(sum);
 }

@@ -16,6 +16,7 @@
  * @how: how the user names the program, such as "with -e"
  * @rate: samples a second of a mon.out; 0 for the usual rate
  * @lines: look up source lines in the program
+ * @kernel: count samples in kernel mode in functions of the kernel
  */
 struct files {
 	char **paths;
@@ -24,6 +25,7 @@ struct files {
 	const char *how;
 	unsigned int rate;
 	bool lines;
+	bool kernel;
 };
 
 /* The kind of @path, by its first bytes; false for a pipe */
@@ -41,6 +43,12 @@ void profil_files_copy_pipes(char **paths);
 
 /* Read @files into @sum, of which samples may be divided. Exits on an error. */
 void profil_files_read_exact(const struct files *files, struct profile *sum);
+
+/*
+ * Count samples in kernel mode in functions of the kernel. Exits if @profile, or one of
+ * those that it is the sum of, has no functions of the kernel.
+ */
+void profil_files_enter_kernel(struct profile *profile);
 
 /*
  * Read @files into @sum, whose samples are whole, with source lines, also those of
