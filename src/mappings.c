@@ -83,13 +83,17 @@ static int fault_in(struct mm_struct *mm, unsigned long addr, unsigned long end)
 {
 	bool single = end - addr == PAGE_SIZE, released = false;
 	unsigned int flags = FAULT_FLAG_WRITE | FAULT_FLAG_REMOTE;
+	unsigned long next;
 	int err = 0;
 
-	for (; addr < end && !err && !released; addr += PAGE_SIZE) {
+	for (; addr < end && !err && !released; addr = next) {
 		struct vm_area_struct *vma = find_vma(mm, addr);
 
-		if ((single || vma->vm_file) && !userfaultfd_armed(vma))
+		next = vma->vm_end;
+		if ((single || vma->vm_file) && !userfaultfd_armed(vma)) {
+			next = addr + PAGE_SIZE;
 			err = fixup_user_fault(mm, addr, flags, &released);
+		}
 	}
 	return err ?: released ? -EAGAIN : 0;
 }
