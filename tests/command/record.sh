@@ -143,14 +143,22 @@ also "is reported" says "the command ended before --delay"
 also "has no CPU time, and no cause of its absence" \
 	[ "$(wc -l <"$err")$(field profil.data time 3)" = 30 ]
 also "has no sample" [ "$(hits profil.data)" = 0 ]
-check "--duration" records 9 -F 1000 --duration 0.2s -- \
-	"$here/spinner-libc" 10000 9
+# outlived ARGUMENT...: a recording with a time, of a command that runs until the profile
+# is saved, or for two minutes
+outlived()
+{
+	rm -f profil.data
+	touch hold
+	(soon [ -e profil.data ]; rm hold) &
+	# shellcheck disable=SC2016 # a script of another shell
+	records 9 -F 1000 "$@" -- sh -c '"$0" hold hold; exit 9' "$workload"
+}
+check "--duration" outlived --duration 0.2s
 also "has the time of the recording" \
 	[ "$(field profil.data time 2)" -lt 10000000000 ]
 also "is not the end" [ "$(field profil.data end 1)" = 0 ]
 # The delay alone is longer than --duration.
-check "--duration after --delay" records 9 -F 1000 --delay 0.5s \
-	--duration 0.3s -- "$here/spinner-libc" 10000 9
+check "--duration after --delay" outlived --delay 0.5s --duration 0.3s
 also "has the CPU time after the delay" \
 	[ "$(field profil.data time 3)" -gt 50000000 ]
 # The program is ended by SIGTERM, long before its own end.

@@ -25,11 +25,13 @@ def binomial(hits, total, chance):
 
 
 def student(value, freedom):
-    """Both tails, by Simpson's rule over the angle: t = sqrt(freedom) tan(u)"""
+    """Both tails, by Simpson's rule over the angle: t = sqrt(freedom) tan(u)
+
+    Of 20 to 40 degrees of freedom 400 parts give six digits."""
     low = math.atan(abs(value) / math.sqrt(freedom))
     front = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)
                      ) / math.sqrt(math.pi)
-    parts = 4000
+    parts = 400
     step = (math.pi / 2 - low) / parts
     total = 0
     for i in range(parts + 1):

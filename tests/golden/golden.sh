@@ -46,9 +46,11 @@ play()
 		echo "$line"
 		"${bash[@]}" "${line:2}" >"$work/out" 2>"$work/err" </dev/null
 		status=$?
-		awk '{ print $0 == "" ? "" : "  " $0 }' "$work/out"
-		awk '{ print "! " $0 }' "$work/err"
-		((status == 0)) || echo "= $status"
+		awk -v err="$work/err" -v status="$status" '
+			FILENAME == err { print "! " $0; next }
+			{ print $0 == "" ? "" : "  " $0 }
+			END { if (status != 0) print "= " status }' \
+			"$work/out" "$work/err"
 	done <"$1"
 }
 

@@ -10,6 +10,10 @@ beside=''
 # CPU time executes a quarter of the instructions that it would with 1 ns.
 counting_guest=(-c -n 2)
 
+# The second guest of in_guests(): its name, and its options of tests/qemu/run
+second=counting
+second_guest=("${counting_guest[@]}")
+
 # run_guest NAME PROGRAMS [OPTION OF RUN]...: runs PROGRAMS in a guest and
 # prints their output. The duration, the errors and the status of tests/qemu/run
 # go to files. Tests have time limits of their own; the limit here is for a
@@ -88,17 +92,17 @@ in_guest()
 	read_guest "$1" parallel < <(run_guest parallel "${@:2}")
 }
 
-# in_guests NAME PROGRAMS COUNTING [OPTION OF RUN]...: runs PROGRAMS in one
-# guest and at the same time the programs COUNTING in a guest that counts
-# instructions, which uses one CPU of the host. "" stands for all programs.
+# in_guests NAME PROGRAMS OTHERS [OPTION OF RUN]...: runs PROGRAMS in one guest and at
+# the same time OTHERS in the second guest, which has one CPU, and uses one of the
+# host. "" stands for all programs.
 in_guests()
 {
 	set -m # a process group of its own, to be ended as a whole
-	run_guest counting "$3" "${@:4}" "${counting_guest[@]}" >"$work/counting.out" &
+	run_guest second "$3" "${@:4}" "${second_guest[@]}" >"$work/second.out" &
 	set +m
 	beside=$!
 	in_guest "$1" "$2" "${@:4}"
 	wait "$beside"
 	beside=''
-	read_guest "$1 counting" counting <"$work/counting.out"
+	read_guest "$1 $second" second <"$work/second.out"
 }

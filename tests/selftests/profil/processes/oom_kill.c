@@ -9,8 +9,8 @@
 
 #define GROUPS "/sys/fs/cgroup"
 #define GROUP GROUPS "/profil-oom"
-#define LIMIT_BYTES 0x2000000UL
-#define GROUP_LIMIT "33554432"
+#define LIMIT_BYTES 0x800000UL
+#define GROUP_LIMIT "8388608"
 #define MOST_PAGES 64 /* so many are pinned at START */
 
 FIXTURE(group)

@@ -7,7 +7,7 @@
 
 #include <poll.h>
 
-#define TAKES 200
+#define TAKES 50
 
 /* Code that runs through this many instructions, each a PC of its own */
 #define LONG_CODE 0x400000UL
