@@ -225,18 +225,6 @@ TEST_F(errors, of_stop_follow_the_order_and_change_nothing)
 		    ARRAY_LENGTH(stats_faults) - 3);
 }
 
-TEST_F(errors, are_those_of_the_first_bad_region)
-{
-	set_up(PROFIL_IOC_START, sizeof(struct profil_start));
-	attempt->regions[0].base = KERNEL;
-	attempt->regions[1].flags = 4;
-	EXPECT_EQ(-EFAULT, call(self->fd, PROFIL_IOC_START, attempt));
-	attempt->regions[1].base = KERNEL;
-	attempt->regions[0].flags = 4;
-	EXPECT_EQ(-EINVAL, call(self->fd, PROFIL_IOC_START, attempt));
-	EXPECT_TRUE(witness_runs(self->fd));
-}
-
 TEST_F(errors, ignore_the_buffer_of_a_disabled_region)
 {
 	static const __u64 bases[] = { HOLE, READONLY, KERNEL, -4096ULL };
