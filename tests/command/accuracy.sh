@@ -9,6 +9,7 @@ here=${0%/*}
 . "$here/tap.sh"
 # shellcheck source=tests/common/profil_run.sh
 . "$here/profil_run.sh"
+. "$here/recorded.sh"
 workload=$here/workload
 
 times=$work/times
@@ -157,13 +158,6 @@ also "has a line for their time" says \
 check "a library that is opened by its path" \
 	run -- "$workload" dlopen "$here/libone.so" work_of_one 500000000
 also "has its samples and symbols" has_all work_of_one libone.so
-# field LINE NUMBER: a field of the first line of this kind in a recording
-field()
-{
-	zcat "$work/data" | awk -F'\t' -v kind="$1" -v at="$2" '
-		$1 == kind { print $(at + 1); exit }'
-}
-
 # modes: samples in user and in kernel mode in a recording
 modes()
 {
@@ -176,7 +170,7 @@ modes()
 # those of the start and the end, and for a clock tick of the baseline.
 has_cpu_time()
 {
-	modes | awk -v cpu="$(field time 3)" '{
+	modes | awk -v cpu="$(field "$work/data" time 3)" '{
 		n = cpu / 1000000
 		printf "# %d samples in %d ms\n", $1 + $2, n
 		off = $1 + $2 > n ? $1 + $2 - n : n - $1 - $2
@@ -187,7 +181,7 @@ has_cpu_time()
 # has_kernel_share: the share of kernel mode is that of wait4().
 has_kernel_share()
 {
-	modes | awk -v cpu="$(field time 3)" -v kernel="$(field time 4)" '{
+	modes | awk -v cpu="$(field "$work/data" time 3)" -v kernel="$(field "$work/data" time 4)" '{
 		printf "# %d user, %d kernel, %.3f of CPU time\n", $1, $2,
 			kernel / cpu
 		off = $2 / ($1 + $2) - kernel / cpu

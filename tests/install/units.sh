@@ -73,16 +73,6 @@ start_systemd()
 	soon control is-active test.target
 }
 
-# unload: removes the module, as a new kernel does that DKMS could not build it for.
-unload()
-{
-	for _ in $(seq 100); do
-		rmmod profil 2>/dev/null && break
-		sleep 0.1
-	done
-	[ ! -e /dev/profil ]
-}
-
 # boot: what systemd does at boot with the file of the packages. The module is where
 # make install has it.
 boot()
@@ -225,7 +215,7 @@ says()
 check "the units are written" write_units
 check "the service of the machine is written" write_machine
 check "systemd starts" start_systemd
-check "the module is gone" unload
+check "the module is gone" unload_module
 check "systemd loads the module at boot" boot
 check "the service starts" control start server
 also "has a profile while it runs" has_profile
@@ -259,7 +249,7 @@ check "the disk has room again" rm "$disk/other"
 also "for new files" has_more_parts
 also "which have what was counted meanwhile" leaves_no_gap
 check "both services stop" control stop server profil
-check "the module is gone again" unload
+check "the module is gone again" unload_module
 check "the machine is not recorded without it" control start profil
 also "which has a line" soon says 'the module is not loaded'
 check "the module is there again" boot
