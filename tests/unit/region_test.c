@@ -78,11 +78,10 @@ TEST("distances computed by hand have the index of the manuals")
 		const struct fact *fact = &facts[i];
 		u64 index = scale_index(fact->distance, fact->scale,
 					fact->shift, fact->rule);
+		u64 model = model_index(fact->distance, fact->scale,
+					1U << fact->shift, fact->rule);
 
-		CASE(index == fact->index &&
-			     model_index(fact->distance, fact->scale,
-					 1U << fact->shift,
-					 fact->rule) == index,
+		CASE(index == fact->index && model == index,
 		     "%#llx at scale %#x falls on %llu, not on %llu",
 		     fact->distance, fact->scale, index, fact->index);
 	}
