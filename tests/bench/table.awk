@@ -1,20 +1,31 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# awk -f table.awk -v commit=COMMIT -v page=PAGE -v rows=ROWS RESULTS-KERNEL...: turns
-# results into a page for people, with the rows in the file ROWS, and two sections of the
-# PAGE that was there before. The column
-# of each file is named by KERNEL, which ends the file's name. With -v only=clocks the
-# section about CPU clocks alone is printed.
+# awk -f table.awk -v commit=COMMIT -v rows=ROWS RESULTS-KERNEL... PAGE: prints PAGE with
+# results in its tables, in a column for each KERNEL. The file ROWS has the rows of each
+# section. A section that was not measured stays as it is, and so does all text.
 
-FNR == 1 {
+BEGIN {
+	while ((getline line <rows) > 0) {
+		if (line ~ /^## /)
+			heading = line
+		else if (heading && line)
+			row_of[heading, ++nr_rows[heading]] = line
+	}
+	heading = ""
+}
+
+FILENAME ~ /results-[^\/]*$/ && FNR == 1 {
 	kernels[++nr] = FILENAME
 	sub(/.*-/, "", kernels[nr])
 }
 
-$1 == "result" {
-	median[nr, $2] = $3
-	lowest[nr, $2] = $4
-	highest[nr, $2] = $5
+FILENAME ~ /results-[^\/]*$/ {
+	if ($1 == "result") {
+		median[nr, $2] = $3
+		lowest[nr, $2] = $4
+		highest[nr, $2] = $5
+	}
+	next
 }
 
 function value(file, name)
@@ -22,7 +33,6 @@ function value(file, name)
 	if (!((file, name) in median)) {
 		printf "table.awk: there is no result %s for %s\n", name,
 			kernels[file] >"/dev/stderr"
-		failed = 1
 		exit 1
 	}
 	return median[file, name]
@@ -121,25 +131,37 @@ function accuracy_row(text, name, reason, file, error, limit, bar, verdict)
 	close_row(sprintf("%.3f %%", bar), verdict, reason)
 }
 
-function accuracy_rows(rate, text, threads)
+# Rows of 1 to 8 threads, whose results are named as ONE, and of bursts
+function clocks(text, one, bursts, threads, name)
 {
-	accuracy_row("1 thread spins, " text, "accuracy/threads-1-" rate)
-	for (threads = 2; threads <= 8; threads++)
-		accuracy_row(threads " threads spin, " text,
-			     "accuracy/threads-" threads "-" rate)
-	accuracy_row("Bursts of 0.3 ms in each ms, 20 phases, " text,
-		     "accuracy/bursts-" rate, "the time of each switch, see below")
+	for (threads = 1; threads <= 8; threads++) {
+		name = one
+		sub(/-1-/, "-" threads "-", name)
+		accuracy_row(threads (threads == 1 ? " thread spins, " : \
+			" threads spin, ") text, name)
+	}
+	accuracy_row("Bursts of 0.3 ms in each ms, 20 phases, " text, bursts,
+		     "the time of each switch, see below")
 }
 
-function heading(text, file)
+# Prints what a line of the file rows stands for.
+function print_row(line, field)
 {
-	printf "\n## %s\n\n| Measurement |", text
-	for (file = 1; file <= nr; file++)
-		printf " %s |", kernels[file]
-	printf " At most | Result |\n|---|"
-	for (file = 1; file <= nr; file++)
-		printf "---|"
-	print "---|---|"
+	split(line, field, / *\| */)
+	if (field[2] == "row")
+		row(field[1], field[3], field[5], field[6], field[7])
+	else if (field[2] == "clocks")
+		clocks(field[1], field[3], field[4])
+	else
+		computed(field[1], field[2], field[3], field[4], field[5], field[6],
+			 field[7])
+}
+
+# A section is measured if the first result of its first row is there.
+function measured(heading, field)
+{
+	split(row_of[heading, 1], field, / *\| */)
+	return (heading in nr_rows) && ((1, field[3]) in median)
 }
 
 # The part of a busy program's time, in per cent, at an instruction a nanosecond.
@@ -153,93 +175,39 @@ function times(a, b)
 	return sprintf("%.0f times", value(1, a) / value(1, b))
 }
 
-# Prints a section of the page that is not measured here, such as one that needs a
-# compiler in the guest.
-function keep(text, line, inside, blank)
-{
-	while ((getline line <page) > 0) {
-		if (line ~ /^## /)
-			inside = line == "## " text
-		if (inside && line != "") {
-			print blank line
-			blank = ""
-		} else if (line == "") {
-			blank = "\n"
-		}
-	}
-	close(page)
+/^## / {
+	heading = $0
+	lines = 0
+	is_new = measured(heading)
 }
 
-function clocks()
-{
-	heading("Samples against the CPU clocks of the threads")
-	accuracy_rows("tick", "tick's rate")
-	accuracy_rows("1khz", "1 kHz")
-	accuracy_rows("10khz", "10 kHz")
-	print ""
-	print "A cell has the error of the sum of all runs, and the number of samples due: the"
-	print "sum of the CPU clocks of all threads, in periods. The threads share one CPU."
-	print "\"At most\" is three standard deviations: each interval of one period has one"
-	print "sample time, so a process that is on the CPU in a fraction f of the interval"
-	print "is sampled with probability f, with the variance f(1 - f)."
-	print ""
-	print "The CPU clock of a thread includes a part of each switch to and from the"
-	print "thread, when the scheduler has switched interrupts off and no sample is"
-	print "possible: some 4 microseconds of each burst at an instruction per nanosecond."
-	print ""
-	print "The section is of commit " commit ". `tests/bench/run clocks` renews it alone."
+# The heading of a table stays, and the rows are replaced.
+is_new && /^\|/ {
+	if (++lines <= 2)
+		print
+	for (i = 1; lines == 2 && i <= nr_rows[heading]; i++)
+		print_row(row_of[heading, i])
+	next
 }
 
-# Prints what a line of the file rows stands for.
-function print_line(line, field)
-{
-	split(line, field, / *\| */)
-	if (line == "clocks")
-		clocks()
-	else if (sub(/^## /, "", line))
-		heading(line)
-	else if (sub(/^keep /, "", line))
-		keep(line)
-	else if (field[2] == "row")
-		row(field[1], field[3], field[5], field[6], field[7])
-	else if (field[2])
-		computed(field[1], field[2], field[3], field[4], field[5], field[6],
-			 field[7])
+is_new && /^The section is of commit / {
+	sub(/commit [^.]*/, "commit " commit)
 }
 
-END {
-	if (failed)
-		exit 1
-	if (only == "clocks") {
-		clocks()
-		exit
-	}
-	print "# What profiling costs"
-	print ""
-	print "In short, on Linux " kernels[1] ":"
-	print ""
-	print "* At 250 Hz a busy program gives up " share("path-whole/tick", 250) \
-		" of its time to profiling,"
-	print "  at 1 kHz " share("sample/1khz", 1000) "."
-	print "* At 250 Hz a sample by SIGPROF costs " \
-		times("sample/libc-tick", "path-whole/tick") " as much, one by perf"
-	print "  " times("sample/perf-tick", "path-whole/tick") "."
-	print "* A loaded module adds nothing to a tick before its first session. From then on"
-	print "  its hook adds " value(1, "path/hook") " instructions to each tick of each CPU, until it is"
-	print "  unloaded."
-	print ""
-	print "`make bench` writes this page. Numbers are instructions unless a row"
-	print "names another unit: the guest executes one instruction in each"
-	print "nanosecond of its own clocks, on one CPU, so that a busy host changes"
-	print "no number. A number is the median of all rounds; the distances of the"
-	print "lowest and the highest round follow in parentheses. A sample of the"
-	print "driver is measured between two points of its interrupt (the module"
-	print "stopwatch), other profilers by the time of a loop. The percentages"
-	print "above assume one instruction per nanosecond. Instructions are not"
-	print "cycles: on a real machine an interrupt costs more than its instructions,"
-	print "so a session at the tick's rate, which shares the tick's interrupt,"
-	print "saves more than the numbers show."
+# The summary, in front of all sections
+!heading && (1, "path-whole/tick") in median {
+	if (/ gives up [0-9.e-]+ %/)
+		sub(/[0-9.e-]+ %/, share("path-whole/tick", 250))
+	else if (/^  at 1 kHz [0-9.e-]+ %/)
+		sub(/[0-9.e-]+ %/, share("sample/1khz", 1000))
+	else if (/ by SIGPROF costs [0-9]+ times/)
+		sub(/[0-9]+ times/, times("sample/libc-tick", "path-whole/tick"))
+	else if (/^  [0-9]+ times\.$/)
+		sub(/[0-9]+ times/, times("sample/perf-tick", "path-whole/tick"))
+	else if (/^  its hook adds [0-9.]+ /)
+		sub(/[0-9.]+/, value(1, "path/hook"))
+}
 
-	while ((getline line <rows) > 0)
-		print_line(line)
+{
+	print
 }

@@ -9,6 +9,7 @@ here=${0%/*}
 . "$here/tap.sh"
 # shellcheck source=tests/common/profil_run.sh
 . "$here/profil_run.sh"
+. "$here/recorded.sh"
 workload=$here/workload
 
 times=$work/times
@@ -143,9 +144,6 @@ for several in threads fork; do
 		is_due_to_half "$(samples "$err" light)"
 	also "adds up to the total" adds_up "$err"
 done
-check "a program executed by a child" \
-	run -- "$workload" exec "$here/workload-fixed" busy 500000000
-also "has its samples under its name" has_all heavy workload-fixed
 check "a daemon that closes everything" run -- "$workload" daemon 500000000
 also "has its samples" has_all heavy workload
 also "prints no hint" prints_no_more
@@ -160,28 +158,6 @@ also "has a line for their time" says \
 check "a library that is opened by its path" \
 	run -- "$workload" dlopen "$here/libone.so" work_of_one 500000000
 also "has its samples and symbols" has_all work_of_one libone.so
-check "a library that the program's RUNPATH leads to" \
-	run -- "$workload" dlopen libone.so work_of_one 500000000
-also "is found and has its samples" has_all work_of_one libone.so
-check "two libraries, one after the other" \
-	run -- "$workload" dlopen "$here/libone.so" work_of_one 500000000 \
-		"$here/libtwo.so" work_of_two 500000000
-cp "$times" "$work/both"
-head -n 1 "$work/both" >"$times"
-also "has samples of the first library" has_all work_of_one libone.so
-tail -n 1 "$work/both" >"$times"
-also "has samples of the second library" has_all work_of_two libtwo.so
-check "a library in a namespace of its own" \
-	run -- "$workload" dlmopen "$here/libtwo.so" work_of_two 500000000
-also "has its samples" has_all work_of_two libtwo.so
-
-# field LINE NUMBER: a field of the first line of this kind in a recording
-field()
-{
-	zcat "$work/data" | awk -F'\t' -v kind="$1" -v at="$2" '
-		$1 == kind { print $(at + 1); exit }'
-}
-
 # modes: samples in user and in kernel mode in a recording
 modes()
 {
@@ -194,7 +170,7 @@ modes()
 # those of the start and the end, and for a clock tick of the baseline.
 has_cpu_time()
 {
-	modes | awk -v cpu="$(field time 3)" '{
+	modes | awk -v cpu="$(field "$work/data" time 3)" '{
 		n = cpu / 1000000
 		printf "# %d samples in %d ms\n", $1 + $2, n
 		off = $1 + $2 > n ? $1 + $2 - n : n - $1 - $2
@@ -205,7 +181,7 @@ has_cpu_time()
 # has_kernel_share: the share of kernel mode is that of wait4().
 has_kernel_share()
 {
-	modes | awk -v cpu="$(field time 3)" -v kernel="$(field time 4)" '{
+	modes | awk -v cpu="$(field "$work/data" time 3)" -v kernel="$(field "$work/data" time 4)" '{
 		printf "# %d user, %d kernel, %.3f of CPU time\n", $1, $2,
 			kernel / cpu
 		off = $2 / ($1 + $2) - kernel / cpu
@@ -237,20 +213,5 @@ also "has the samples of that part" has_cpu_time
 check "a program that has no symbols" \
 	run -- "$here/workload-stripped" busy 500000000
 also "names functions by their address" has_all "$(nameless)" workload-stripped
-also "adds up to the total" adds_up "$err"
-check "a program at a fixed address" \
-	run -- "$here/workload-fixed" busy 500000000
-also "has its samples" has_all heavy workload-fixed
-check "a static program" status_is 0 profil record -F 1000 -o "$work/data" -- \
-	"$here/spinner-static" 300 0
-also "has the samples of its CPU time" has_cpu_time
-if [ -e "$here/spinner-go" ]; then
-	check "a program of Go" status_is 0 profil record -F 1000 -o "$work/data" -- \
-		"$here/spinner-go" 300 0
-	also "has the samples of its CPU time" has_cpu_time
-fi
-check "a program that generates code" run -- "$workload" generate 500000000
-also "has a line with its samples" is_due "$(samples "$err" workload] workload)"
-also "is named [jit: PROGRAM]" grep -q '  workload  *\[jit: workload\]$' "$err"
 also "adds up to the total" adds_up "$err"
 finish

@@ -10,18 +10,6 @@ here=${0%/*}
 . "$here/profil_run.sh"
 . "$here/attachee.sh"
 
-# is_due_by_turns FUNCTION NANOSECONDS: the same, within five deviations, for one of
-# several processes that have shared the CPU.
-is_due_by_turns()
-{
-	awk -v seen="$(hits "$data" "$1")" -v ns="$2" 'BEGIN {
-		n = ns / 1000000
-		printf "# %d samples, %d are due\n", seen, n
-		off = seen > n ? seen - n : n - seen
-		exit !(n > 100 && off * off <= 25 * n)
-	}'
-}
-
 adds_up()
 {
 	[ "$(hits "$data")" = "$(field "$data" totals 2)" ] &&

@@ -320,23 +320,12 @@ function_of()
 	esac
 }
 
-# is_due_by_turns FUNCTION NANOSECONDS: as is_due_later, within five deviations, for one
-# of two processes that have shared the CPU.
-is_due_by_turns()
-{
-	awk -v seen="$(hits "$data" "$1")" -v n="$(($2 / 1000000))" 'BEGIN {
-		printf "# %d samples, %d are due\n", seen, n
-		over = seen - n
-		exit !(over > -250 && (over < 0 || over * over <= 25 * n))
-	}'
-}
-
 # have_names: the samples of each program are in the function of its own file.
 have_names()
 {
 	for process in $pids; do
 		is_due_by_turns "$(cat "function.$process")" \
-			"$(cat "used.$process")" || return
+			"$(cat "used.$process")" 250 || return
 	done
 }
 
@@ -365,7 +354,7 @@ end_boxes
 also "is recorded to its end" [ "$status" = 0 ]
 for process in $pids; do
 	also "has names of its own" \
-		is_due_by_turns "of_$process" "$(cat "used.$process")"
+		is_due_by_turns "of_$process" "$(cat "used.$process")" 250
 done
 
 # The recorder looks the names up.

@@ -94,3 +94,16 @@ is_due()
 {
 	are_due "$(hits "$data" "$1")" "$2" "${3:-1}"
 }
+
+# is_due_by_turns FUNCTION NANOSECONDS [UNSEEN]: the same, within five deviations, for one
+# of several processes that have shared the CPU; UNSEEN samples may be missing.
+is_due_by_turns()
+{
+	awk -v seen="$(hits "$data" "$1")" -v n="$(($2 / 1000000))" \
+		-v unseen="${3:-0}" 'BEGIN {
+		printf "# %d samples, %d are due\n", seen, n
+		off = seen > n ? seen - n : n - seen
+		exit !(n > 100 && (off * off <= 25 * n ||
+			seen < n && off <= unseen))
+	}'
+}

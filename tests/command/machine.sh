@@ -110,15 +110,6 @@ also "has the name of the thread" has_rows "  spinner-static"
 
 # Commands
 
-check "100 processes of 3.2 ms of a command" records 0 -o tree.data -- \
-	sh -c "for i in \$(seq 100); do $static 3 0; done"
-also "accounts for all samples" accounts tree.data
-also "has them all" is_near 320 30 "$(hits tree.data heavy)"
-also "counts the processes" says " in 102 processes of [23] programs, "
-check "a chain of programs" records 0 -o chain.data -- \
-	sh -c "exec sh -c 'exec env -i $static 100 0'"
-also "has the last one" is_near 100 10 "$(of_program chain.data /spinner-static)"
-also "counts one process" says " in 1 process of "
 cp "$static" privileged && chmod 4755 privileged && chmod 711 "$work"
 check "a set-user-ID program" status_is 0 su nobody -c \
 	"profil record -F 1000 -o /tmp/denied.data -- sh -c '$work/privileged 100 0; $static 100 0'"

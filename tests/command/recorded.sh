@@ -21,14 +21,3 @@ hits()
 		}
 		END { print n + 0 }'
 }
-
-# soon COMMAND...: COMMAND succeeds within some minutes. A busy host makes any
-# step slow, and a failure alone takes so long.
-soon()
-{
-	for _ in $(seq 1200); do
-		"$@" >/dev/null 2>&1 && return
-		sleep 0.1
-	done
-	return 1
-}

@@ -40,20 +40,11 @@ also "names the interpreter with the carriage return" \
 	says "its interpreter /bin/sh.x0d is missing"
 check "a directory is 126" ends 126 -- "$work"
 also "prints the reason" says "cannot run"
-check "SIGINT to profil reaches the command" ends 130 -- "$workload" interrupt
-also "prints a profile" has_profile "$err"
 check "SIGINT ends the recording of a program that ignores it" \
 	ends 130 -- "$workload" ignore
 also "prints a profile" has_profile "$err"
 also "names the running process" says "process [0-9]* is still running"
 killall workload
-check "SIGTERM to profil reaches the command" ends 143 -- "$workload" terminate
-also "prints a profile" has_profile "$err"
-# shellcheck disable=SC2016 # a script of another shell
-check "a signal of the command to its process group comes once" \
-	status_is 6 setsid profil run -- sh -c \
-	'n=5; trap "n=\$((n + 1))" USR1; kill -USR1 0; sleep 1; exit $n'
-
 # Options
 
 check "-- may be left out" ends 3 "$workload" exit 3
@@ -230,9 +221,6 @@ check "stdout is the program's alone" \
 check "a program that calls profil()" ends 0 -- "$workload" own
 also "has its samples" [ "$(cat "$out")" = counted ]
 also "is in the profile as well" [ "$(samples "$err" profil_sites)" -gt 0 ]
-check "a program that stops a profile it has not started" \
-	ends 0 -- "$workload" stop
-also "prints a profile" has_profile "$err"
 check "profil run does not wait for a daemon that keeps running" \
 	ends 0 -- "$workload" leave 1000000000000
 also "is reported" says "^1 process is still running and will not be counted"

@@ -191,15 +191,6 @@ static int do_again(char **argv)
 	return 0;
 }
 
-/* workload each PROGRAM...: run each PROGRAM with the arguments 1 and 0. */
-static int do_each(char **argv)
-{
-	for (; *argv; argv++)
-		if (do_exec((char *[]){ *argv, "1", "0", NULL }))
-			return 99;
-	return 0;
-}
-
 struct piece {
 	pthread_t thread;
 	work_fn work;
@@ -286,45 +277,6 @@ static int do_turn(char **argv)
 		address = dlsym(library, mine[1]);
 		dlclose(library);
 	}
-	return 0;
-}
-
-/* workload dlmopen LIBRARY FUNCTION NS */
-static int do_dlmopen(char **argv)
-{
-	return work_in(dlmopen(LM_ID_NEWLM, argv[0], RTLD_NOW), argv[1],
-		       ns_of(argv[2]));
-}
-
-/* Kilobytes of locked memory */
-static int locked_kb(void)
-{
-	FILE *status = fopen("/proc/self/status", "r");
-	char line[256];
-	int kb = -1;
-
-	while (status && fgets(line, sizeof(line), status))
-		if (sscanf(line, "VmLck: %d kB", &kb) == 1)
-			break;
-	if (status)
-		fclose(status);
-	return kb;
-}
-
-/*
- * workload lock LIBRARY FUNCTION NS: lock all memory, also of the library that is
- * opened then, and print its size in kilobytes.
- */
-static int do_lock(char **argv)
-{
-	if (mlockall(MCL_CURRENT | MCL_FUTURE))
-		return fail("mlockall() failed");
-	get_samples();
-	if (do_dlopen(argv))
-		return 98;
-	if (!malloc(1 << 20))
-		return fail("no memory");
-	printf("%d\n", locked_kb());
 	return 0;
 }
 
@@ -429,16 +381,6 @@ static int do_own(char **argv)
 	return 0;
 }
 
-/* workload stop: stop a profile that was never started. */
-static int do_stop(char **argv)
-{
-	(void)argv;
-	if (profil(counters, sizeof(counters), 0, 0))
-		return fail("profil() failed");
-	get_samples();
-	return 0;
-}
-
 /* workload generate NS: spend the time in generated code. */
 static int do_generate(char **argv)
 {
@@ -526,15 +468,12 @@ static const struct {
 	{ "exec", 1, do_exec },
 	{ "hold", 1, do_hold },
 	{ "again", 2, do_again },
-	{ "each", 1, do_each },
 	{ "chain", 3, do_chain },
 	{ "child", 1, do_child },
 	{ "threads", 2, do_threads },
 #ifndef STATIC
 	{ "dlopen", 3, do_dlopen },
 	{ "turn", 7, do_turn },
-	{ "dlmopen", 3, do_dlmopen },
-	{ "lock", 3, do_lock },
 #endif
 	{ "daemon", 1, do_daemon },
 	{ "leave", 1, do_leave },
@@ -543,7 +482,6 @@ static const struct {
 	{ "ignore", 0, do_ignore },
 	{ "terminate", 0, do_terminate },
 	{ "own", 0, do_own },
-	{ "stop", 0, do_stop },
 	{ "generate", 1, do_generate },
 	{ "replace", 1, do_replace },
 	{ "write", 1, do_write },

@@ -64,14 +64,22 @@ are_equal()
 	diff "$1" "$2" | head -n 20 | fail_with
 }
 
+# soon COMMAND...: COMMAND succeeds within some minutes. A busy host makes any step
+# slow, and a failure alone takes so long.
+soon()
+{
+	for _ in $(seq 1200); do
+		"$@" >/dev/null 2>&1 && return
+		sleep 0.1
+	done
+	echo "# not soon: $*"
+	return 1
+}
+
 # The driver releases the module a moment after the end of a profiled process.
 unload_module()
 {
-	for try in $(seq 100); do
-		rmmod profil 2>/dev/null && return
-		sleep "$((try > 10))"
-	done
-	rmmod profil
+	soon rmmod profil
 }
 
 # Print the plan, and exit with the result of all tests.

@@ -3,7 +3,7 @@
  * fuzz [-g] [SECONDS [SEED]]: executes inputs that are drawn, and variations of
  * those that have reached new places of the driver or new steps between places,
  * where the driver is built for that (see run), else of none. Prints results in
- * TAP, and the places. -g fails where the driver's places are not traced. Without
+ * TAP. -g fails where the driver's places are not traced. Without
  * SECONDS the run is short and always has the same seed.
  */
 #include "fuzz.h"
@@ -114,7 +114,9 @@ static int fuzz_as_user(struct run *run)
 	run->callers = caller_works(CALLER_32, device_fd(0)) ? NR_CALLERS : 1;
 	if (run->traced)
 		trace_this_thread();
-	return run_inputs(run) ? 0 : 1;
+	if (!run_inputs(run))
+		return 1;
+	return !run->traced || trace_places() ? 0 : fail_to("trace the driver");
 }
 
 static int fuzz_in_child(struct run *run)
@@ -182,8 +184,6 @@ static bool fuzz(struct run *run, unsigned long seconds)
 	good &= result(3, fuzz_at_limit(run),
 		       "so it is at the limit of sessions");
 	good &= result(4, wait_for_nothing_left(0), "nothing is left");
-	if (run->traced)
-		trace_print();
 	return good;
 }
 

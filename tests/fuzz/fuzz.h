@@ -437,7 +437,7 @@ void rival_begin(const struct step *step);
 void rival_end(void);
 
 /*
- * Places of the driver that were reached: see module/profil_trace.h. Only in the
+ * Places of the driver that calls have reached: see module/profil_trace.h. Only in the
  * guest of tests/fuzz/run.
  */
 
@@ -465,11 +465,5 @@ unsigned int trace_steps(void);
  * there are none.
  */
 bool trace_pair(__u64 number, struct trace_pair *pair);
-
-/*
- * Print each place that any context has reached, as "reached: SECTION OFFSET". To
- * be called before the driver is unloaded.
- */
-void trace_print(void);
 
 #endif /* TESTS_FUZZ_FUZZ_H */

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "fuzz.h"
 
-#include <dirent.h>
-
-#define SECTIONS "/sys/module/profil/sections"
-#define SECTION_BYTES 0x80000
-
 /* Sets of numbers, as tables with open addressing; 0 is no number. */
 #define SET_SIZE 0x10000U
 
@@ -103,42 +98,4 @@ bool trace_pair(__u64 number, struct trace_pair *pair)
 		return false;
 	*pair = pairs[number % kept];
 	return true;
-}
-
-static __u64 section_start(const char *name)
-{
-	char path[300];
-	FILE *file;
-	__u64 start = 0;
-
-	snprintf(path, sizeof(path), SECTIONS "/%s", name);
-	file = fopen(path, "r");
-	if (!file)
-		return 0;
-	if (fscanf(file, "%llx", &start) != 1)
-		start = 0;
-	fclose(file);
-	return start;
-}
-
-/* Sections may overlap in the table; the host takes those that are places. */
-static void print_section(const char *name)
-{
-	__u64 offset, start = section_start(name);
-
-	for (offset = 0; start && offset < SECTION_BYTES; offset++)
-		if (trace->reached[(start + offset) % TRACE_WINDOW])
-			printf("reached: %s %#llx\n", name, offset);
-}
-
-void trace_print(void)
-{
-	DIR *folder = opendir(SECTIONS);
-	struct dirent *entry;
-
-	while (folder && (entry = readdir(folder)))
-		if (strstr(entry->d_name, "text"))
-			print_section(entry->d_name);
-	if (folder)
-		closedir(folder);
 }

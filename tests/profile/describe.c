@@ -5,8 +5,6 @@
 
 #include "describe.h"
 
-#define ELEMENTS(array) (sizeof(array) / sizeof(*(array)))
-
 /* Lines end with the byte 0, since names may have any other. */
 #define END '\0'
 
@@ -66,64 +64,21 @@ static void put_place(FILE *out, const struct profile *profile,
 	}
 }
 
-static void put_numbers(FILE *out, const uint64_t *numbers, size_t nr)
-{
-	for (size_t i = 0; i < nr; i++)
-		fprintf(out, "|%llu", (unsigned long long)numbers[i]);
-}
-
-static void put_taken(FILE *out, const struct profil_take *taken)
-{
-	for (const __u64 *it = &taken->ticks; it <= &taken->unfollowed; it++)
-		fprintf(out, "|%llu", *it);
-}
-
+/* Names, and all else as it is in memory */
 static void put_head(FILE *out, const struct profile_head *head)
 {
-	const uint64_t numbers[] = {
-		head->begin_ns,
-		head->wall_ns,
-		head->cpu_ns,
-		head->kernel_ns,
-		head->period_ns,
-		head->samples,
-		head->hits,
-		head->outside,
-		head->lost,
-		head->saturated,
-		head->sessions,
-		head->kernel_samples,
-		head->ended,
-		head->processes,
-		head->unprofiled_children,
-		head->starts,
-		head->failed,
-		head->yielded,
-		head->dropped,
-		head->unnamed,
-		head->recordings,
-		head->counter_bytes,
-		head->memlock,
-		head->status,
-		head->signal,
-		head->running,
-		head->attached,
-		head->error,
-		head->is_tick,
-		head->is_complete,
-		head->is_orphan,
-		head->session_ns,
-		head->sampled_ns,
-		head->table,
-		head->idle_ns,
-	};
+	struct profile_head rest = *head;
 
 	for (uint32_t i = 0; i < head->argc; i++)
 		fprintf(out, "%s|", head->argv[i]);
-	fprintf(out, "%s|%s|%s|%s", head->host, head->machine, head->release,
+	fprintf(out, "%s|%s|%s|%s|", head->host, head->machine, head->release,
 		head->cgroup);
-	put_numbers(out, numbers, ELEMENTS(numbers));
-	put_taken(out, &head->taken);
+	rest.argv = NULL;
+	rest.host = NULL;
+	rest.machine = NULL;
+	rest.release = NULL;
+	rest.cgroup = NULL;
+	put_bytes(out, (const uint8_t *)&rest, sizeof(rest));
 }
 
 static void put_tables(FILE *out, const struct profile *profile)

@@ -14,16 +14,6 @@ chmod 777 "$work"
 cd "$work" || exit
 postgres=/usr/lib/postgresql/15/bin
 
-soon()
-{
-	for _ in $(seq 600); do
-		"$@" >/dev/null 2>&1 && return
-		sleep 0.1
-	done
-	echo "# not soon: $*"
-	"$@"
-}
-
 # children PID: the processes that PID has forked
 children()
 {

@@ -81,16 +81,3 @@ has_arrived()
 	[[ -e ${files[0]} ]] || files=()
 	((${#files[@]} == $1))
 }
-
-# soon COMMAND...: COMMAND succeeds within some minutes. A busy host makes any step
-# slow, and a failure alone takes so long.
-soon()
-{
-	local try
-
-	for ((try = 0; try < 1800; try++)); do
-		"$@" && return
-		sleep 0.1
-	done
-	return 1
-}

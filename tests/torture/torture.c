@@ -196,11 +196,11 @@ static int torture(unsigned long seconds, __u64 seed)
 	printf("# SEED=%llu, %lu seconds\n", seed, seconds);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	guard_begin();
-	operations_probe();
+	exact_begin();
+	machine_begin();
 	fflush(stdout);
 	run_rounds(seed, wall_ns() + seconds * NSEC_PER_SEC);
 	machine_end();
-	files_end();
 	operations_print();
 	print_sums();
 	print_results();

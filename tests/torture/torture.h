@@ -22,7 +22,6 @@
 
 #define NR_ERRORS 134
 #define MAX_OPERATIONS 96
-#define REASON_ROOM 96
 #define FAILURE_ROOM 240
 #define NR_LEDGERS 3
 
@@ -46,12 +45,10 @@ enum subject {
  * struct tally - results of one operation
  * @done: times without an error
  * @failed: times with each error number
- * @unavailable: why this kernel does not have it, or empty
  */
 struct tally {
 	__u64 done;
 	__u64 failed[NR_ERRORS];
-	char unavailable[REASON_ROOM];
 };
 
 /**
@@ -83,7 +80,7 @@ struct ledger {
  * @quiet: processes shall stop their sessions and start none, so that the driver
  *	can be unloaded
  * @crowd: processes that run, without the short-lived
- * @tick_ns: time between two ticks
+ * @tick_ns: time between two ticks, or 0 where sessions are not compared with them
  * @processes: begun in all rounds
  * @exact_runs: sessions whose samples were compared with the ticks
  * @exact_samples: their samples
@@ -175,27 +172,19 @@ enum canary guard_check(const void *at, size_t bytes, bool zeros,
  */
 
 /*
- * NULL in the guest of tests/qemu, as root; else why operations on the machine are
- * skipped: elsewhere the torture changes nothing but itself.
+ * True in the guest of tests/qemu, as root: elsewhere the torture changes nothing but
+ * itself.
  */
-const char *guest_missing(void);
+bool is_guest(void);
 
+/* A directory on a file system that is in memory and not swapped */
 #define FILES_HOME "/tmp/torture"
-
-/*
- * Make FILES_HOME, on a file system that is in memory and not swapped, once.
- * Return 0 or a negative errno.
- */
-int files_make_home(void);
 
 /* Files that any process may open; the content is zero. */
 enum place { IN_FUSE, IN_EXT4 };
 
-/* Mount the file system, once. Return NULL, or why there is none. */
-const char *files_mount_fuse(void);
-const char *files_mount_ext4(void);
-
-/* Remove all mounts and the directory. */
+/* Make FILES_HOME, and mount the file systems that the kernel has; remove all of it. */
+void files_begin(void);
 void files_end(void);
 
 /* Open a file for reading and writing. Return a descriptor, or -1 with errno. */
@@ -411,7 +400,8 @@ struct account account_sums(void);
 
 /*
  * The operations. Each returns 0 or a negative errno, which is counted and is no
- * failure: with changes all around, almost any call may fail.
+ * failure: with changes all around, almost any call may fail, and a kernel may not have
+ * it.
  */
 
 /**
@@ -419,8 +409,6 @@ struct account account_sums(void);
  * @name: in the table
  * @run: performs it
  * @weight: how often actors draw it
- * @missing: prepares the guest for it, once; NULL if the operation can be run,
- *	else why this kernel does not have it
  * @argument: of @run, in the actor
  * @shares: changes the session of the process, and so is not run while another thread
  *	has it to itself
@@ -430,7 +418,6 @@ struct operation {
 	const char *name;
 	int (*run)(struct actor *actor);
 	unsigned int weight;
-	const char *(*missing)(void);
 	int argument;
 	bool shares;
 	bool mapped;
@@ -446,9 +433,6 @@ extern const struct operations memory_operations, advice_operations,
 	session_operations, tree_operations, process_operations,
 	user_operations, other_operations, machine_operations;
 
-/* Find the operations that this kernel lacks, and print them. */
-void operations_probe(void);
-
 /* Draw an operation of actors, and run it. */
 void operations_run_any(struct actor *actor);
 
@@ -463,8 +447,8 @@ void operations_print(void);
  * the session to itself; the others then do without.
  */
 
-/* NULL if the driver is loaded, else why not */
-const char *sessions_missing(void);
+/* The driver is loaded. */
+bool sessions_work(void);
 
 /*
  * Begin to change the session of this process; false while another thread has it
@@ -538,8 +522,8 @@ void process_execute(__u64 index, unsigned int depth);
  * but for ticks during START and STOP, on a machine however busy.
  */
 
-/* NULL if the kernel's clock counts ticks, else why not */
-const char *exact_missing(void);
+/* Find out whether the kernel's clock counts ticks. */
+void exact_begin(void);
 
 int exact_run(struct actor *actor);
 
@@ -548,14 +532,15 @@ int exact_run(struct actor *actor);
  * swap, and the module.
  */
 
+/* Prepare what operations on the machine need, and undo that. */
+void machine_begin(void);
+void machine_end(void);
+
 /* Change the machine until the round ends. Does not return. */
 __attribute__((noreturn)) void machine_change(void);
 
 /* Undo all changes of a round. */
 void machine_restore(void);
-
-/* Undo what probes have prepared. */
-void machine_end(void);
 
 /* Enter the memory control group whose limit the machine changes, if any. */
 void machine_join_group(void);

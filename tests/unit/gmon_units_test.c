@@ -134,52 +134,6 @@ TEST("reset and wipe clear the table")
 	return all_calls_are(1);
 }
 
-TEST("a forked child begins without calls")
-{
-	pid_t child;
-
-	CHECK_EQUAL(0, profil_arcs_switch(true));
-	call_all(NULL);
-	child = fork();
-	if (!child) {
-		bool empty = all_calls_are(0);
-
-		call_all(NULL);
-		_exit(empty && all_calls_are(1) ? 7 : 1);
-	}
-	CHECK(exited_with(child, 7));
-	return all_calls_are(1);
-}
-
-static void in_handler(int signal)
-{
-	(void)signal;
-	profil_arcs_count(0x2000, 0x3000);
-	errno = EDOM;
-}
-
-TEST("calls in signal handlers are counted")
-{
-	struct sigaction action = { .sa_handler = in_handler };
-	struct itimerval often = {
-		.it_interval.tv_usec = 100,
-		.it_value.tv_usec = 100,
-	};
-
-	CHECK_EQUAL(0, profil_arcs_switch(true));
-	CHECK(!sigaction(SIGALRM, &action, NULL));
-	CHECK(!setitimer(ITIMER_REAL, &often, NULL));
-	for (int i = 0; i < 20; i++)
-		call_all(NULL);
-	often.it_value.tv_usec = 0;
-	CHECK(!setitimer(ITIMER_REAL, &often, NULL));
-	read_table();
-	for (int i = 0; i < MANY; i++)
-		CHECK_EQUAL(20, calls[i]);
-	CHECK(other_calls > 0);
-	return true;
-}
-
 TEST("errno is unchanged")
 {
 	CHECK_EQUAL(0, profil_arcs_switch(true));

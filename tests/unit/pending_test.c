@@ -1,168 +1,105 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * src/pending.h: each PC comes out as often as it was pushed, in order. Compared with
- * a list of entries, after each of many random pushes and pops.
+ * src/pending.h with the driver's sizes. tests/proof/pending.sh proves that no sample is
+ * lost or invented, whatever has been pushed, and that PCs come out in order. Here
+ * samples at one PC share entries, as long as the ring is not full.
  */
 #include <string.h>
 
 #include "pending.h"
-#include "random.h"
+#include "tap.h"
 
-#define STEPS 400000
-#define MOST_PCS 400
 #define ENTRY_MAX 32767 /* samples at one entry */
 
 static struct pending ring;
 
-/* The model: the entries from the oldest on, and the position behind the newest */
-static struct entry {
-	u64 pc;
-	bool kernel;
-	u32 samples;
-} entries[PENDING_MAX];
-static u32 nr_entries, end;
-
-static u32 bucket_of(u64 pc)
-{
-	return hash_64(pc, PENDING_BITS);
-}
-
-/*
- * Empty the ring, with its positions at any number, which may be about to wrap.
- */
+/* An empty ring, whose positions are about to wrap */
 static void begin(void)
 {
 	memset(&ring, 0xa5, sizeof(ring));
 	pending_init(&ring);
-	end = random_one_in(2) ? (u32)random_u64() : -1000U;
-	ring.head = end;
-	ring.tail = end;
-	nr_entries = 0;
+	ring.head = -10U;
+	ring.tail = -10U;
 }
 
-/*
- * The entry that takes one more sample, or NULL: the newest one of this PC and mode
- * with room, among the newest ones of its bucket
- */
-static struct entry *entry_of(u64 pc, bool kernel)
+/* Is this the oldest entry? */
+static bool takes(u64 pc, bool kernel, u32 samples)
 {
-	u32 i, searched = 0;
+	bool is_kernel = !kernel;
+	u64 at = ~pc;
 
-	for (i = nr_entries; i-- > 0;) {
-		struct entry *entry = &entries[i];
-
-		if (bucket_of(entry->pc) != bucket_of(pc))
-			continue;
-		if (entry->pc == pc && entry->kernel == kernel &&
-		    entry->samples < ENTRY_MAX)
-			return entry;
-		if (++searched == PENDING_SEARCH_MAX)
-			break;
-	}
-	return NULL;
-}
-
-/* A sample is refused only if no entry is free. */
-static bool push(u64 pc, bool kernel)
-{
-	bool taken = pending_push(&ring, pc, kernel);
-	struct entry *entry = entry_of(pc, kernel);
-
-	if (entry) {
-		entry->samples++;
-	} else if (nr_entries < PENDING_MAX) {
-		entry = &entries[nr_entries++];
-		*entry = (struct entry){ pc, kernel, 1 };
-		end++;
-	}
-	CHECK(taken == !!entry);
-	CHECK_EQUAL(end, ring.head);
+	CHECK_EQUAL(samples, pending_take(&ring, ring.head, &at, &is_kernel));
+	CHECK_EQUAL(pc, at);
+	CHECK(kernel == is_kernel);
 	return true;
 }
 
-/* Take the oldest entry, if it is before the position @limit. */
-static bool pop_before(u32 limit)
+static bool is_empty(void)
 {
-	bool kernel = !entries[0].kernel;
-	u64 pc = ~entries[0].pc;
-	u32 samples = pending_take(&ring, limit, &pc, &kernel);
+	bool kernel;
+	u64 pc;
 
-	if (limit == end - nr_entries) {
-		CHECK(!samples && pc == ~entries[0].pc);
-		return true;
-	}
-	CHECK_EQUAL(entries[0].samples, samples);
-	CHECK_EQUAL(entries[0].pc, pc);
-	CHECK(kernel == entries[0].kernel);
-	memmove(entries, entries + 1, --nr_entries * sizeof(*entries));
-	return true;
+	return !pending_take(&ring, ring.head, &pc, &kernel);
 }
 
-static bool pop(void)
-{
-	return pop_before(end - random_below(nr_entries + 1));
-}
-
-static u64 pcs[MOST_PCS];
-
-/* Distinct PCs, @in_bucket all of one bucket, as a program may choose them */
-static void choose_pcs(bool in_bucket)
-{
-	u64 pc = random_u64();
-
-	for (u32 i = 0; i < MOST_PCS; i++) {
-		do
-			pc++;
-		while (in_bucket && bucket_of(pc) != 7);
-		pcs[i] = pc;
-	}
-}
-
-/* The ring fills up and empties in turn, by samples at the first @nr PCs. */
-static bool follows_model(u32 nr, bool in_bucket)
-{
-	u32 i, fill = 0;
-
-	begin();
-	choose_pcs(in_bucket);
-	for (i = 0; i < STEPS; i++) {
-		if (i % 5000 == 0)
-			fill = random_below(5) * 2;
-		cases_tried++;
-		CHECK(random_below(8) < fill ?
-			      push(pcs[random_below(nr)], random_one_in(2)) :
-			      pop());
-	}
-	while (nr_entries)
-		CHECK(pop_before(end));
-	return pop_before(end);
-}
-
-TEST("random: few PCs share entries")
-{
-	return follows_model(16, false);
-}
-
-TEST("random: more PCs than entries")
-{
-	return follows_model(MOST_PCS, false);
-}
-
-/* The newest ones are found, the others take another entry. */
-TEST("random: PCs of one bucket are not lost while an entry is free")
-{
-	return follows_model(12, true) && follows_model(MOST_PCS, true);
-}
-
-/* A long system call: samples share one entry of each mode, up to its maximal count. */
-TEST("one PC takes one entry of each mode, however often it is pushed")
+/* A long system call */
+TEST("one PC takes one entry of each mode up to its maximal count, then another")
 {
 	begin();
-	choose_pcs(false);
-	for (u32 i = 0; i < 5 * ENTRY_MAX; i++, cases_tried++)
-		CHECK(push(pcs[0], random_one_in(2)));
-	CHECK(nr_entries < 9);
-	while (nr_entries)
-		CHECK(pop_before(end));
-	return pop_before(end);
+	for (u32 i = 0; i < 2 * (ENTRY_MAX + 1); i++)
+		CHECK(pending_push(&ring, 0x1234, i % 2));
+	return takes(0x1234, false, ENTRY_MAX) &&
+	       takes(0x1234, true, ENTRY_MAX) && takes(0x1234, false, 1) &&
+	       takes(0x1234, true, 1) && is_empty();
+}
+
+TEST("a full ring takes more samples at its PCs, and no other PC")
+{
+	begin();
+	for (u64 pc = 0; pc < PENDING_MAX; pc++)
+		CHECK(pending_push(&ring, pc, false));
+	CHECK(!pending_push(&ring, PENDING_MAX, false));
+	CHECK(!pending_push(&ring, PENDING_MAX - 1, true));
+	CHECK(pending_push(&ring, PENDING_MAX - 1, false));
+	for (u64 pc = 0; pc < PENDING_MAX; pc++)
+		CHECK(takes(pc, false, 1 + (pc == PENDING_MAX - 1)));
+	return is_empty();
+}
+
+/* Also where the new entry is in the place of the old one */
+TEST("a PC that is not in the ring any more takes a new entry")
+{
+	begin();
+	for (u32 i = 0; i < 3 * PENDING_MAX; i++) {
+		u64 pc = i % PENDING_MAX ? 1 : 2;
+
+		CHECK(pending_push(&ring, pc, false));
+		CHECK(takes(pc, false, 1));
+	}
+	return is_empty();
+}
+
+/* The PC at @i of those in one bucket, as a program may choose them */
+static u64 in_bucket(u32 i)
+{
+	u64 pc = 0;
+
+	for (i++; i; i -= hash_64(pc, PENDING_BITS) == 7)
+		pc++;
+	return pc;
+}
+
+/* A push has a bound: the PCs of a bucket that came last are found. */
+TEST("the newest PCs of a bucket take no other entry")
+{
+	const u32 nr = PENDING_SEARCH_MAX + 1;
+
+	begin();
+	for (u32 i = 0; i < nr; i++)
+		CHECK(pending_push(&ring, in_bucket(i), false));
+	for (u32 i = 0; i < nr; i++)
+		CHECK(pending_push(&ring, in_bucket(nr - 1 - i), false));
+	for (u32 i = 0; i < nr; i++)
+		CHECK(takes(in_bucket(i), false, i ? 2 : 1));
+	return takes(in_bucket(0), false, 1) && is_empty();
 }

@@ -1,10 +1,92 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* src/region.c: the region of every PC, in lists of every kind. */
+/*
+ * src/region.c: the region and the counter of every PC, in lists of every kind, by the
+ * arithmetic of src/scale.h. tests/proof has that for all values.
+ */
 #include "random.h"
 #include "region.c"
 #include "region_check.h"
 
 #define RANDOM_LISTS 40000
+
+/* The rules of the model have the same numbers. */
+_Static_assert((int)SCALE_WIDTHS == MODEL_BSD, "the rules differ");
+_Static_assert((int)SCALE_UP == MODEL_AIX, "the rules differ");
+_Static_assert((int)SCALE_BYTES == MODEL_BYTES, "the rules differ");
+
+/* Computed by hand, so that the model is tested as well. */
+static const struct fact {
+	u64 distance;
+	u32 scale;
+	u32 shift;
+	u32 rule;
+	u64 index;
+} facts[] = {
+	/* One counter for as many bytes as the counter is wide. */
+	{ 0, 0x10000, 1, SCALE_WIDTHS, 0 },
+	{ 1, 0x10000, 1, SCALE_WIDTHS, 0 },
+	{ 2, 0x10000, 1, SCALE_WIDTHS, 1 },
+	{ 7, 0x10000, 2, SCALE_WIDTHS, 1 },
+	{ 8, 0x10000, 2, SCALE_WIDTHS, 2 },
+	{ 8, 0x10000, 3, SCALE_WIDTHS, 1 },
+	{ U64_MAX, 0x10000, 3, SCALE_WIDTHS, 0x1fffffffffffffff },
+	/* Half a counter, a quarter of one, two counters for each. */
+	{ 3, 0x8000, 1, SCALE_WIDTHS, 0 },
+	{ 4, 0x8000, 1, SCALE_WIDTHS, 1 },
+	{ 7, 0x4000, 1, SCALE_WIDTHS, 0 },
+	{ 8, 0x4000, 1, SCALE_WIDTHS, 1 },
+	{ 2, 0x20000, 1, SCALE_WIDTHS, 2 },
+	{ 3, 0x20000, 1, SCALE_WIDTHS, 2 },
+	/* Two counters for six bytes. */
+	{ 5, 0xaaab, 1, SCALE_WIDTHS, 1 },
+	{ 6, 0xaaab, 1, SCALE_WIDTHS, 2 },
+	/* Almost one to one: a counter is lost at once. */
+	{ 2, 0xffff, 1, SCALE_WIDTHS, 0 },
+	{ 4, 0xffff, 1, SCALE_WIDTHS, 1 },
+	/* 64 KiB for each 2-byte counter. */
+	{ 65535, 2, 1, SCALE_WIDTHS, 0 },
+	{ 65536, 2, 1, SCALE_WIDTHS, 1 },
+	{ U64_MAX, 2, 1, SCALE_WIDTHS, 0xffffffffffff },
+	/* A product that just fits in 64 bits. */
+	{ 0x1fffffffe, 0xffffffff, 1, SCALE_WIDTHS, 0xfffffffe0000 },
+	/* AIX: a part of a counter is rounded up to the next. */
+	{ 0, 0x8000, 1, SCALE_UP, 0 },
+	{ 1, 0x8000, 1, SCALE_UP, 0 },
+	{ 2, 0x8000, 1, SCALE_UP, 1 },
+	{ 5, 0x8000, 1, SCALE_UP, 1 },
+	{ 6, 0x8000, 1, SCALE_UP, 2 },
+	{ 4, 0x10000, 2, SCALE_UP, 1 },
+	{ 5, 0x10000, 2, SCALE_UP, 2 },
+	{ 1, 0x10000, 3, SCALE_UP, 1 },
+	{ 0x10001, 0xffff, 1, SCALE_UP, 0x8000 },
+	{ -16ULL, 0x10000, 3, SCALE_UP, 0x1ffffffffffffffe },
+	/* A counter for each byte, for two bytes and for half a byte. */
+	{ 0, 0x20000, 1, SCALE_BYTES, 0 },
+	{ 1, 0x20000, 1, SCALE_BYTES, 1 },
+	{ 7, 0x40000, 2, SCALE_BYTES, 7 },
+	{ 0xfffffffff, 0x80000, 3, SCALE_BYTES, 0xfffffffff },
+	{ 6, 0x20000, 2, SCALE_BYTES, 3 },
+	{ 7, 0x20000, 2, SCALE_BYTES, 3 },
+	{ 7, 0x80000, 2, SCALE_BYTES, 14 },
+	{ U64_MAX, 0x10000, 3, SCALE_BYTES, 0x1fffffffffffffff },
+	{ U64_MAX >> 3, 0x80000, 3, SCALE_BYTES, 0x1fffffffffffffff },
+};
+
+TEST("distances computed by hand have the index of the manuals")
+{
+	for (u32 i = 0; i < ARRAY_LENGTH(facts); i++) {
+		const struct fact *fact = &facts[i];
+		u64 index = scale_index(fact->distance, fact->scale,
+					fact->shift, fact->rule);
+		u64 model = model_index(fact->distance, fact->scale,
+					1U << fact->shift, fact->rule);
+
+		CASE(index == fact->index && model == index,
+		     "%#llx at scale %#x falls on %llu, not on %llu",
+		     fact->distance, fact->scale, index, fact->index);
+	}
+	return true;
+}
 
 /* Buffers are far apart: the address of a counter shows its region. */
 static u64 buffer(u32 i)
@@ -76,7 +158,7 @@ static bool try_window(struct region_check *check, u64 low, u32 length)
  * else with them. So a case is the order of the first and last PCs of its
  * regions, and which of them are equal or neighbours. Three regions have six
  * such PCs, and a text of twelve has room for each of their cases. Each PC has a
- * counter here; how far other scales reach is the subject of scale_test.c.
+ * counter here; the random lists have other scales.
  */
 enum kind { COUNTS, OVERFLOWS, SCALE_IS_OFF, HAS_NO_ROOM, NR_KINDS };
 

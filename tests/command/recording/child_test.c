@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The child that runs the command
- *
- * The oracle is sh, whose ulimit prints the limits that a program has.
- */
-#include <sys/resource.h>
-
+/* The child that runs the command */
 #include "record/recorder.h"
 #include "tap.h"
-#include "util/regular_file.h"
-
-/* Lower than any usual limit */
-#define LOW 61
 
 /* Wait for the end of @child; false if the user has ended the recording. */
 static bool wait_for(struct child *child)
@@ -38,25 +28,6 @@ static int status_of(char *text)
 	wait_for(&child);
 	profil_child_end(&child);
 	return child.result.status;
-}
-
-TEST("a command has the limit of files that profil was started with")
-{
-	struct rlimit limit;
-	rlim_t most;
-
-	CHECK(!getrlimit(RLIMIT_NOFILE, &limit));
-	most = limit.rlim_max;
-	CHECK(most > LOW);
-	limit.rlim_cur = LOW;
-	CHECK(!setrlimit(RLIMIT_NOFILE, &limit));
-	CHECK_EQUAL(LOW, status_of("exit $(ulimit -Sn)"));
-	profil_file_limit_raise();
-	CHECK(!getrlimit(RLIMIT_NOFILE, &limit));
-	CHECK(limit.rlim_cur == most && limit.rlim_max == most);
-	CHECK_EQUAL(LOW, status_of("exit $(ulimit -Sn)"));
-	CHECK_EQUAL(0, status_of("[ $(ulimit -Hn) != $(ulimit -Sn) ]"));
-	return true;
 }
 
 /*

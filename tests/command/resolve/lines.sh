@@ -78,23 +78,4 @@ for program in c-clang-4 c-clang-5 cc-clang-4 cc-clang-5; do
 	fi
 done
 
-# The debugging information is in another file; debug_files.sh has more such files.
-is_like()
-{
-	frames_of "$1" | by_address >one
-	frames_of "$2" | by_address >other
-	[ "$(awk 'NF > 2' one | wc -l)" -gt 3 ] && cmp one other
-}
-
-for version in 4 5; do
-	for source in inlined.c templates.cc; do
-		gcc -O2 -g "-gdwarf-$version" -c -o whole.o "$source"
-		gcc -o whole whole.o -lstdc++
-		gcc -O2 -g "-gdwarf-$version" -gsplit-dwarf -c -o split.o \
-			"$source"
-		gcc -o split split.o -lstdc++
-		check "-gsplit-dwarf of $source, DWARF $version" \
-			is_like split whole
-	done
-done
 finish

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Functions that the compiler calls in a driver built for coverage, and the
- * device that shows a program what was reached: see profil_trace.h.
+ * device that shows a program what it has reached: see profil_trace.h.
  *
  * The driver depends on this module, so the memory is there for as long as the
  * driver is. The functions are called in every context, and only store.
@@ -32,7 +32,6 @@ void notrace __sanitizer_cov_trace_pc(void)
 	unsigned long place = _RET_IP_;
 	u32 nr;
 
-	WRITE_ONCE(trace->reached[place % TRACE_WINDOW], 1);
 	if (!is_traced_task())
 		return;
 	nr = READ_ONCE(trace->nr_steps);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The memory that /dev/profil_trace maps: the places of the driver that were
- * reached. For the kernel and for programs.
+ * The memory that /dev/profil_trace maps: the places of the driver that a thread has
+ * reached, and what it has compared. For the kernel and for programs.
  *
  * The compiler calls a function of profil_trace.c at each place, that is, in each
  * basic block of a driver built with -fsanitize-coverage=trace-pc,trace-cmp. The
- * kernel's KCOV has the same functions, but records one task, and no interrupt.
+ * kernel's KCOV has the same functions, but records either places or comparisons.
  */
 #ifndef PROFIL_TRACE_H
 #define PROFIL_TRACE_H
@@ -16,9 +16,6 @@
 
 #define TRACE_STEPS 16384
 #define TRACE_PAIRS 2048
-
-/* Bytes of address that tell places apart */
-#define TRACE_WINDOW 0x100000
 
 /**
  * struct trace_pair - a comparison
@@ -37,8 +34,6 @@ struct trace_pair {
  * @nr_pairs: elements of @pairs; the program clears it
  * @steps: places that the thread has reached, as return addresses
  * @pairs: operands that the thread has compared
- * @reached: for each return address modulo TRACE_WINDOW, whether the place was
- *	reached in any context
  */
 struct trace {
 	__u32 task;
@@ -47,7 +42,6 @@ struct trace {
 	__u32 reserved;
 	__u64 steps[TRACE_STEPS];
 	struct trace_pair pairs[TRACE_PAIRS];
-	__u8 reached[TRACE_WINDOW];
 };
 
 #endif /* PROFIL_TRACE_H */

@@ -61,65 +61,28 @@ static int run_dont_fork(struct actor *actor)
 	return madvise(slot->at, bytes, MADV_DONTFORK) ? -errno : 0;
 }
 
-static const char *missing(int advice)
-{
-	char *page = new_pages(page_size());
-	int error = page && !madvise(page, page_size(), advice) ? 0 : errno;
-
-	if (page)
-		munmap(page, page_size());
-	return error == EINVAL ? "madvise() does not know it" : NULL;
-}
-
-#define MISSING(name)                           \
-	static const char *missing_##name(void) \
-	{                                       \
-		return missing(MADV_##name);    \
-	}
-
-MISSING(MERGEABLE)
-MISSING(HUGEPAGE)
-MISSING(PAGEOUT)
-MISSING(POPULATE_WRITE)
-MISSING(DONTNEED_LOCKED)
-
-/* The kernel refuses memory without any page by EINVAL, too. */
-static const char *missing_COLLAPSE(void)
-{
-	char *pages = new_huge(HUGE_BYTES);
-
-	if (!pages)
-		return missing_HUGEPAGE();
-	pages[0] = 1;
-	if (madvise(pages, HUGE_BYTES, MADV_COLLAPSE) && errno == EINVAL)
-		return "madvise() does not know it";
-	munmap(pages, HUGE_BYTES);
-	return NULL;
-}
-
-#define ADVICE(name, run, weight, missing)                        \
-	{                                                         \
-		"MADV_" #name, run, weight, missing, MADV_##name, \
-			.mapped = true                            \
+#define ADVICE(name, run, weight)                                       \
+	{                                                               \
+		"MADV_" #name, run, weight, MADV_##name, .mapped = true \
 	}
 
 static const struct operation list[] = {
-	ADVICE(DONTNEED, run_zero, 4, NULL),
-	ADVICE(DONTNEED_LOCKED, run_zero, 1, missing_DONTNEED_LOCKED),
-	ADVICE(FREE, run_zero, 3, NULL),
-	ADVICE(REMOVE, run_zero, 2, NULL),
-	ADVICE(DONTFORK, run_dont_fork, 6, NULL),
-	ADVICE(DOFORK, run_keep, 1, NULL),
-	ADVICE(WIPEONFORK, run_wipe_on_fork, 2, NULL),
-	ADVICE(KEEPONFORK, run_keep, 1, NULL),
-	ADVICE(PAGEOUT, run_keep, 4, missing_PAGEOUT),
-	ADVICE(COLD, run_keep, 2, missing_PAGEOUT),
-	ADVICE(MERGEABLE, run_keep, 2, missing_MERGEABLE),
-	ADVICE(UNMERGEABLE, run_keep, 1, missing_MERGEABLE),
-	ADVICE(HUGEPAGE, run_keep, 1, missing_HUGEPAGE),
-	ADVICE(NOHUGEPAGE, run_keep, 1, missing_HUGEPAGE),
-	ADVICE(COLLAPSE, run_keep, 2, missing_COLLAPSE),
-	ADVICE(POPULATE_WRITE, run_keep, 1, missing_POPULATE_WRITE),
+	ADVICE(DONTNEED, run_zero, 4),
+	ADVICE(DONTNEED_LOCKED, run_zero, 1),
+	ADVICE(FREE, run_zero, 3),
+	ADVICE(REMOVE, run_zero, 2),
+	ADVICE(DONTFORK, run_dont_fork, 6),
+	ADVICE(DOFORK, run_keep, 1),
+	ADVICE(WIPEONFORK, run_wipe_on_fork, 2),
+	ADVICE(KEEPONFORK, run_keep, 1),
+	ADVICE(PAGEOUT, run_keep, 4),
+	ADVICE(COLD, run_keep, 2),
+	ADVICE(MERGEABLE, run_keep, 2),
+	ADVICE(UNMERGEABLE, run_keep, 1),
+	ADVICE(HUGEPAGE, run_keep, 1),
+	ADVICE(NOHUGEPAGE, run_keep, 1),
+	ADVICE(COLLAPSE, run_keep, 2),
+	ADVICE(POPULATE_WRITE, run_keep, 1),
 };
 
 const struct operations advice_operations = { list, ARRAY_LENGTH(list) };

@@ -28,20 +28,13 @@ static int run_cpu_off(struct actor *actor)
 	long nr = sysconf(_SC_NPROCESSORS_CONF), cpu;
 	int error;
 
+	if (nr < 2)
+		return -ENOENT;
 	cpu = 1 + (long)draw_below(&actor->random, (__u64)nr - 1);
 	error = write_cpu(cpu, "0");
 	sleep_ns(draw_below(&actor->random, 300 * NSEC_PER_MSEC));
 	write_cpu(cpu, "1");
 	return error;
-}
-
-static const char *missing_cpus(void)
-{
-	if (guest_missing())
-		return guest_missing();
-	return access("/sys/devices/system/cpu/cpu1/online", W_OK) ?
-		       "no second CPU that can be taken off" :
-		       NULL;
 }
 
 /* Memory for all actors together, in MiB */
@@ -62,27 +55,6 @@ static int run_reclaim(struct actor *actor)
 	__u64 nr = draw_below(&actor->random, ARRAY_LENGTH(amounts));
 
 	return write_text(GROUP "/memory.reclaim", amounts[nr]);
-}
-
-static const char *missing_group(void)
-{
-	if (guest_missing())
-		return guest_missing();
-	mount("none", GROUPS, "cgroup2", 0, NULL);
-	write_text(GROUPS "/cgroup.subtree_control", "+memory");
-	mkdir(GROUP, 0755);
-	return access(GROUP "/memory.max", W_OK) ?
-		       "the kernel has no memory control groups" :
-		       NULL;
-}
-
-static const char *missing_reclaim(void)
-{
-	if (missing_group())
-		return missing_group();
-	return access(GROUP "/memory.reclaim", W_OK) ?
-		       "the kernel has no memory.reclaim" :
-		       NULL;
 }
 
 void machine_join_group(void)
@@ -117,30 +89,10 @@ static int run_swap(struct actor *actor)
 	"ln -s $device /dev/torture-swap && mkswap $device; } "           \
 	">/dev/null 2>&1"
 
-static const char *missing_swap(void)
-{
-	if (guest_missing())
-		return guest_missing();
-	if (files_make_home())
-		return "no directory for files";
-	if ((system(ON_ZRAM) && system(ON_LOOP)) || system(SWAP_ON))
-		return "the kernel has no zram, and no loop device for swap";
-	return NULL;
-}
-
 static int run_compact(struct actor *actor)
 {
 	(void)actor;
 	return write_text("/proc/sys/vm/compact_memory", "1");
-}
-
-static const char *missing_compact(void)
-{
-	if (guest_missing())
-		return guest_missing();
-	return access("/proc/sys/vm/compact_memory", W_OK) ?
-		       "the kernel has no compaction" :
-		       NULL;
 }
 
 static int run_drop_caches(struct actor *actor)
@@ -155,29 +107,9 @@ static int run_ksm(struct actor *actor)
 			  draw_one_in(&actor->random, 4) ? "2" : "1");
 }
 
-static const char *missing_ksm(void)
-{
-	if (guest_missing())
-		return guest_missing();
-	write_text(KSM "sleep_millisecs", "20");
-	write_text(KSM "pages_to_scan", "1000");
-	return write_text(KSM "run", "1") ? "the kernel has no KSM" : NULL;
-}
-
 /* The parameters before the torture: all of them, and those that change */
 static char parameters[PARAMETERS_ROOM];
 static char min_period[32], restricted[32], most_sessions[32];
-
-static const char *missing_module(void)
-{
-	if (guest_missing())
-		return guest_missing();
-	param_read("min_period_us", min_period, sizeof(min_period));
-	param_read("restrict_fastprof", restricted, sizeof(restricted));
-	param_read("max_sessions", most_sessions, sizeof(most_sessions));
-	return module_parameters(parameters) ? "the driver is not loaded" :
-					       NULL;
-}
 
 /* Unload the driver once all sessions have been stopped, if that is soon. */
 static int unload_in_quiet(void)
@@ -258,7 +190,8 @@ void machine_change(void)
 		actor.random =
 			stream_of(board->seed, actor.index, actor.operation++);
 		sleep_ns(draw_below(&actor.random, 200 * NSEC_PER_MSEC));
-		operations_run_machine(&actor);
+		if (is_guest())
+			operations_run_machine(&actor);
 	}
 	_exit(0);
 }
@@ -267,7 +200,7 @@ void machine_restore(void)
 {
 	long cpu, nr = sysconf(_SC_NPROCESSORS_CONF);
 
-	if (guest_missing())
+	if (!is_guest())
 		return;
 	for (cpu = 1; cpu < nr; cpu++)
 		write_cpu(cpu, "1");
@@ -279,9 +212,42 @@ void machine_restore(void)
 	param_write("max_sessions", most_sessions);
 }
 
+static void begin_group(void)
+{
+	mount("none", GROUPS, "cgroup2", 0, NULL);
+	write_text(GROUPS "/cgroup.subtree_control", "+memory");
+	mkdir(GROUP, 0755);
+}
+
+/* A few huge pages, so that some mappings get none */
+static void begin_memory(void)
+{
+	write_text("/proc/sys/vm/nr_hugepages", "24");
+	write_text(KSM "sleep_millisecs", "20");
+	write_text(KSM "pages_to_scan", "1000");
+	write_text(KSM "run", "1");
+	if ((system(ON_ZRAM) && system(ON_LOOP)) || system(SWAP_ON))
+		printf("# there is no zram, and no loop device for swap\n");
+}
+
+void machine_begin(void)
+{
+	if (!is_guest()) {
+		printf("# the machine stays as it is: not the guest of tests/qemu\n");
+		return;
+	}
+	param_read("min_period_us", min_period, sizeof(min_period));
+	param_read("restrict_fastprof", restricted, sizeof(restricted));
+	param_read("max_sessions", most_sessions, sizeof(most_sessions));
+	module_parameters(parameters);
+	files_begin();
+	begin_group();
+	begin_memory();
+}
+
 void machine_end(void)
 {
-	if (guest_missing())
+	if (!is_guest())
 		return;
 	write_text(KSM "run", "2");
 	write_text(KSM "run", "0");
@@ -290,20 +256,21 @@ void machine_end(void)
 		printf("# there is no swap to remove\n");
 	rmdir(GROUP);
 	umount2(GROUPS, MNT_DETACH);
+	files_end();
 }
 
 static const struct operation list[] = {
-	{ "CPU off and on", run_cpu_off, 6, missing_cpus },
-	{ "memory.max", run_limit, 5, missing_group },
-	{ "memory.reclaim", run_reclaim, 4, missing_reclaim },
-	{ "swapoff, swapon", run_swap, 1, missing_swap },
-	{ "compact memory", run_compact, 2, missing_compact },
-	{ "drop caches", run_drop_caches, 2, guest_missing },
-	{ "KSM run", run_ksm, 2, missing_ksm },
-	{ "rmmod, insmod", run_unload, 1, missing_module },
-	{ "module parameters", run_parameters, 3, missing_module },
-	{ "max_sessions", run_max_sessions, 4, missing_module },
-	{ "list sessions", run_listing, 3, missing_module },
+	{ "CPU off and on", run_cpu_off, 6 },
+	{ "memory.max", run_limit, 5 },
+	{ "memory.reclaim", run_reclaim, 4 },
+	{ "swapoff, swapon", run_swap, 1 },
+	{ "compact memory", run_compact, 2 },
+	{ "drop caches", run_drop_caches, 2 },
+	{ "KSM run", run_ksm, 2 },
+	{ "rmmod, insmod", run_unload, 1 },
+	{ "module parameters", run_parameters, 3 },
+	{ "max_sessions", run_max_sessions, 4 },
+	{ "list sessions", run_listing, 3 },
 };
 
 const struct operations machine_operations = { list, ARRAY_LENGTH(list) };

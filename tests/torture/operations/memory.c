@@ -24,23 +24,7 @@ static int run_map_file(struct actor *actor)
 			actor->argument + draw_one_in(&actor->random, 3));
 }
 
-static const char *missing_huge(void)
-{
-	return access("/sys/kernel/mm/transparent_hugepage/enabled", R_OK) ?
-		       "the kernel has no transparent huge pages" :
-		       NULL;
-}
-
 /* A few huge pages, so that some mappings get none */
-static const char *missing_hugetlb(void)
-{
-	if (guest_missing())
-		return guest_missing();
-	return write_text("/proc/sys/vm/nr_hugepages", "24") ?
-		       "the kernel has no hugetlbfs" :
-		       NULL;
-}
-
 /* Unmap a slot, counters or not; memory that is mapped there is a canary. */
 static int run_unmap(struct actor *actor)
 {
@@ -228,22 +212,22 @@ static int run_zero(struct actor *actor)
 }
 
 static const struct operation list[] = {
-	{ "mmap anonymous", run_map, 8, NULL, ANONYMOUS },
-	{ "mmap shared", run_map, 3, NULL, SHARED_ANONYMOUS },
-	{ "mmap memfd", run_map, 4, NULL, MEMFD },
-	{ "mmap huge", run_map, 1, missing_huge, HUGE },
-	{ "mmap hugetlb", run_map_file, 1, missing_hugetlb, HUGETLB },
-	{ "mmap FUSE", run_map_file, 2, files_mount_fuse, FUSE_PRIVATE },
-	{ "mmap ext4", run_map_file, 2, files_mount_ext4, EXT4_PRIVATE },
-	{ "munmap", run_unmap, 8, NULL },
-	{ "mmap over a part", run_patch, 6, NULL, .mapped = true },
-	{ "mremap, moved", run_move, 5, NULL, .mapped = true },
-	{ "mremap, shrunk", run_shrink, 3, NULL, .mapped = true },
-	{ "mprotect", run_protect, 5, NULL, .mapped = true },
-	{ "ftruncate", run_truncate, 4, NULL },
-	{ "punch a hole", run_punch, 3, NULL },
-	{ "mlock", run_lock, 2, NULL, .mapped = true },
-	{ "write counters", run_zero, 4, NULL, .mapped = true },
+	{ "mmap anonymous", run_map, 8, ANONYMOUS },
+	{ "mmap shared", run_map, 3, SHARED_ANONYMOUS },
+	{ "mmap memfd", run_map, 4, MEMFD },
+	{ "mmap huge", run_map, 1, HUGE },
+	{ "mmap hugetlb", run_map_file, 1, HUGETLB },
+	{ "mmap FUSE", run_map_file, 2, FUSE_PRIVATE },
+	{ "mmap ext4", run_map_file, 2, EXT4_PRIVATE },
+	{ "munmap", run_unmap, 8 },
+	{ "mmap over a part", run_patch, 6, .mapped = true },
+	{ "mremap, moved", run_move, 5, .mapped = true },
+	{ "mremap, shrunk", run_shrink, 3, .mapped = true },
+	{ "mprotect", run_protect, 5, .mapped = true },
+	{ "ftruncate", run_truncate, 4 },
+	{ "punch a hole", run_punch, 3 },
+	{ "mlock", run_lock, 2, .mapped = true },
+	{ "write counters", run_zero, 4, .mapped = true },
 };
 
 const struct operations memory_operations = { list, ARRAY_LENGTH(list) };

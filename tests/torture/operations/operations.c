@@ -29,8 +29,6 @@ static int run_mapped(const struct operation *operation, struct actor *actor)
 static void run(const struct operation *operation, unsigned int nr,
 		struct actor *actor)
 {
-	if (*board->tallies[nr].unavailable)
-		return;
 	actor->argument = operation->argument;
 	if (operation->shares && !session_share()) {
 		board_count(nr, -EBUSY);
@@ -80,35 +78,8 @@ void operations_run_machine(struct actor *actor)
 	run_one_of(MACHINE, MACHINE + 1, actor);
 }
 
-static void each(void (*act)(const struct operation *operation,
-			     struct tally *tally))
+static void print(const struct operation *operation, const struct tally *tally)
 {
-	struct tally *tally = board->tallies;
-
-	for (size_t i = 0; i < ARRAY_LENGTH(subjects); i++)
-		for (size_t j = 0; j < subjects[i]->nr; j++)
-			act(&subjects[i]->list[j], tally++);
-}
-
-static void probe(const struct operation *operation, struct tally *tally)
-{
-	const char *why = operation->missing ? operation->missing() : NULL;
-
-	if (!why)
-		return;
-	snprintf(tally->unavailable, REASON_ROOM, "%s", why);
-	printf("# skipped %s: %s\n", operation->name, why);
-}
-
-void operations_probe(void)
-{
-	each(probe);
-}
-
-static void print(const struct operation *operation, struct tally *tally)
-{
-	if (*tally->unavailable)
-		return;
 	printf("# %-22s %8llu", operation->name, tally->done);
 	for (int error = 0; error < NR_ERRORS; error++)
 		if (tally->failed[error])
@@ -119,6 +90,10 @@ static void print(const struct operation *operation, struct tally *tally)
 
 void operations_print(void)
 {
+	const struct tally *tally = board->tallies;
+
 	printf("# %-22s %8s  %s\n", "operation", "done", "failed");
-	each(print);
+	for (size_t i = 0; i < ARRAY_LENGTH(subjects); i++)
+		for (size_t j = 0; j < subjects[i]->nr; j++)
+			print(&subjects[i]->list[j], tally++);
 }

@@ -21,15 +21,6 @@ static int new_userfaultfd(void)
 	return fd;
 }
 
-static const char *missing_userfaultfd(void)
-{
-	int fd = new_userfaultfd();
-
-	if (fd >= 0)
-		close(fd);
-	return fd < 0 ? "the kernel has no userfaultfd" : NULL;
-}
-
 /* The slot's pages go away, and are not supplied while counters are there. */
 static int withhold(struct actor *actor, int fd, struct slot *slot)
 {
@@ -96,23 +87,13 @@ static int run_ring(struct actor *actor)
 	struct ring ring = { 0 };
 	int error = ring_begin(&ring);
 
-	if (!error) {
-		error = read_slot(actor, &ring);
-		ring_end(&ring);
-	}
+	if (error)
+		return error;
+	error = read_slot(actor, &ring);
+	ring_end(&ring);
 	/* Ticks of the kernel's threads are the process's, and no samples. */
 	actor_had_company();
 	return error;
-}
-
-static const char *missing_ring(void)
-{
-	struct ring ring = { 0 };
-	int error = ring_begin(&ring);
-
-	if (!error)
-		ring_end(&ring);
-	return error ? "the kernel has no io_uring" : NULL;
 }
 
 static int run_move_cpu(struct actor *actor)
@@ -167,12 +148,12 @@ static int run_vm_write(struct actor *actor)
 }
 
 static const struct operation list[] = {
-	{ "userfaultfd", run_userfaultfd, 3, missing_userfaultfd, 0, true,
-	  true },
-	{ "io_uring, fixed buffer", run_ring, 3, missing_ring, 0, true, true },
-	{ "sched_setaffinity", run_move_cpu, 4, NULL },
-	{ "setitimer", run_signals, 3, NULL },
-	{ "process_vm_writev", run_vm_write, 1, NULL, .mapped = true },
+	{ "userfaultfd", run_userfaultfd, 3, .shares = true, .mapped = true },
+	{ "io_uring, fixed buffer", run_ring, 3, .shares = true,
+	  .mapped = true },
+	{ "sched_setaffinity", run_move_cpu, 4 },
+	{ "setitimer", run_signals, 3 },
+	{ "process_vm_writev", run_vm_write, 1, .mapped = true },
 };
 
 const struct operations other_operations = { list, ARRAY_LENGTH(list) };

@@ -220,9 +220,12 @@ static void run_until_killed(struct actor *actor)
 	}
 }
 
+/* A child that makes calls, or one that executes a program */
 static int run_kill(struct actor *actor)
 {
-	pid_t child = fork_to(actor, run_until_killed);
+	pid_t child = fork_to(actor, draw_one_in(&actor->random, 3) ?
+					     execute :
+					     run_until_killed);
 
 	if (child < 0)
 		return child;
@@ -271,15 +274,15 @@ static int run_failing_fork(struct actor *actor)
 }
 
 static const struct operation list[] = {
-	{ "fork", run_fork, 20, NULL },
-	{ "fork, 6 at once", run_fork_flood, 4, NULL },
-	{ "fork that fails", run_failing_fork, 2, sessions_missing },
-	{ "vfork", run_vfork, 5, NULL, 0, true },
-	{ "clone CLONE_VM", run_clone, 5, NULL, 0, true },
-	{ "pthread_create", run_thread, 10, NULL },
-	{ "fork, execve", run_execute, 3, NULL },
-	{ "fork, SIGKILL", run_kill, 6, NULL },
-	{ "fork, orphan", run_orphan, 2, NULL },
+	{ "fork", run_fork, 20 },
+	{ "fork, 6 at once", run_fork_flood, 4 },
+	{ "fork that fails", run_failing_fork, 2 },
+	{ "vfork", run_vfork, 5, .shares = true },
+	{ "clone CLONE_VM", run_clone, 5, .shares = true },
+	{ "pthread_create", run_thread, 10 },
+	{ "fork, execve", run_execute, 3 },
+	{ "fork, SIGKILL", run_kill, 6 },
+	{ "fork, orphan", run_orphan, 2 },
 };
 
 const struct operations process_operations = { list, ARRAY_LENGTH(list) };

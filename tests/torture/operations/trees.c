@@ -119,7 +119,7 @@ static int run_tree(struct actor *actor)
 }
 
 static const struct operation list[] = {
-	{ "TABLE of a tree, ADD", run_tree, 10, sessions_missing },
+	{ "TABLE of a tree, ADD", run_tree, 10 },
 };
 
 const struct operations tree_operations = { list, ARRAY_LENGTH(list) };

@@ -163,18 +163,6 @@ TEST_F(profil, region_unmapped_while_samples_are_deferred_is_unmapped)
 	TH_LOG("%u rounds", round);
 }
 
-/* No counter changes after mprotect() has returned. */
-TEST_F(profil, read_only_counters_do_not_change)
-{
-	struct pair pair = new_pair(self);
-	__u64 hits;
-
-	ASSERT_OK(mprotect(pair.first, page_size(), PROT_READ));
-	hits = counter(pair.first, 4, 1);
-	EXPECT_TRUE(spin_until_samples(self->fd, 1, 5));
-	EXPECT_EQ(hits, counter(pair.first, 4, 1));
-}
-
 /* Pages of the counters that the kernel replaces */
 TEST_F(profil, counting_continues_after_madv_dontneed)
 {

@@ -47,14 +47,10 @@ static unsigned __int128 index_of(const struct situation *at)
 	return distance / at->width * at->scale / 0x10000;
 }
 
-/*
- * True if PC has a counter in a buffer of @size bytes. The offset may be above
- * PC.
- */
+/* True if PC has a counter in a buffer of @size bytes. */
 static bool counts(const struct situation *at, size_t size)
 {
-	return at->scale > 1 && at->distance <= PC &&
-	       index_of(at) < size / at->width;
+	return index_of(at) < size / at->width;
 }
 
 static void *stand_still(void *nothing)
@@ -235,32 +231,6 @@ TEST_F(arithmetic, of_each_width_and_rule)
 
 				check_both_sides(self->fd, self->guarded, &at);
 			}
-}
-
-TEST_F(arithmetic, disables_regions_at_scale_0_and_1)
-{
-	static const __u64 places[] = { 0, 1, 0x10000 };
-
-	for (size_t i = 0; i < ARRAY_LENGTH(places); i++) {
-		struct situation at = { places[i], (__u32)i % 2, 2, 0 };
-
-		check(self->fd, self->guarded, &at, ROOM, ROOM);
-	}
-}
-
-TEST_F(arithmetic, ignores_pcs_below_the_offset)
-{
-	static const __u64 below[] = { -1ULL, -2ULL, -0x10000ULL,
-				       PC - UINT64_MAX };
-
-	for (size_t i = 0; i < ARRAY_LENGTH(below); i++)
-		for (size_t j = 0; j < ARRAY_LENGTH(scales); j++) {
-			struct situation at = { below[i], scales[j], 2, 0 };
-
-			check(self->fd, self->guarded, &at, ROOM, ROOM);
-			at.width = 8;
-			check(self->fd, self->guarded, &at, ROOM, ROOM);
-		}
 }
 
 /* With 64-bit products each of these PCs would seem to be in the region. */

@@ -155,23 +155,6 @@ TEST_F(profil, user_only_leaves_the_second_half)
 	EXPECT_EQ(0, sum_of(&halves, true));
 }
 
-/* Rounding up, the counter of @pc is the one after it at half the scale. */
-TEST_F(profil, halves_are_rounded_up)
-{
-	struct profil_region region =
-		region_of(self->counters, 2 * HALF, (void *)do_call, 0x10000);
-	struct profil_start args = start_of(&region, 1, WIDTH, FAST_NS);
-	size_t at = (size_t)(after_call - (const char *)do_call);
-	const char *kernel = (char *)self->counters + HALF;
-
-	region.flags = PROFIL_REGION_SPLIT;
-	args.flags = PROFIL_F_ROUND_UP;
-	ASSERT_OK(start(self->fd, &args));
-	at = (at + WIDTH - 1) / WIDTH;
-	EXPECT_TRUE(call_until(self->fd, kernel + WIDTH * at, ENOUGH));
-	ASSERT_OK(stop(self->fd, NULL));
-}
-
 TEST_F(profil, a_full_counter_of_either_half_stops)
 {
 	size_t at = (size_t)(after_call - (const char *)do_call);
@@ -237,19 +220,6 @@ TEST_F(profil, the_size_is_rounded_down_to_two_halves)
 	EXPECT_TRUE(all_bytes(counters + 2 * HALF, POISON, REST - 2 * HALF));
 	EXPECT_TRUE(all_bytes(counters + REST + 2 * WIDTH, POISON,
 			      page_size() - REST - 2 * WIDTH));
-}
-
-TEST_F(profil, a_half_without_room_is_off)
-{
-	struct halves halves;
-
-	split_page(&halves, self->counters);
-	halves.regions[0].size = 2 * WIDTH - 1;
-	halves.regions[1].size = 2 * WIDTH - 1;
-	ASSERT_OK(start(self->fd, &halves.start));
-	EXPECT_EQ(PROFIL_REGION_OFF, region_state(self->fd, 0));
-	EXPECT_EQ(PROFIL_REGION_OFF, region_state(self->fd, 1));
-	ASSERT_OK(stop(self->fd, NULL));
 }
 
 TEST_F(profil, both_halves_have_to_be_writable)

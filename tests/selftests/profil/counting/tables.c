@@ -14,18 +14,46 @@ static __u64 spin_offset(void)
 	return offset_of((const char *)site(SPIN_SITE) + SITE_LOOP);
 }
 
-/* As many samples of the program as its CPU time from exec to exit has periods */
-static void check_program(one_table_data *self, __u64 period_ns)
+/* A program that waits to be added to a tree; as program_new() */
+static const char *path;
+
+static int execute(unsigned long ns)
 {
-	struct table *table = begin(self, 0, period_ns);
+	char number[24];
+
+	snprintf(number, sizeof(number), "%lu", ns);
+	execl(path, path, "spin", number, NULL);
+	return 125;
+}
+
+static pid_t add_program(const struct table *table)
+{
+	pid_t pid = child_that_waits(execute, WORK_NS);
+
+	ASSERT_OK(table_add(table, pid, PROFIL_ADD_ON_EXEC));
+	kill(pid, SIGCONT);
+	return pid;
+}
+
+/*
+ * As many samples of the program as its CPU time from exec to exit has periods. Another
+ * program runs before and after, and has none in a tree.
+ */
+static void check_program(one_table_data *self, __u32 flags, __u64 period_ns)
+{
+	struct table *table = begin(self, flags, period_ns);
 	__u64 due_ns = period_ns ?: tick_ns(self->fd);
 	struct folder folder = folder_new();
 	struct stat program;
 	__u64 at_site, all, used;
 
-	ASSERT_OK(program_copy(folder.program));
-	ASSERT_OK(stat(folder.program, &program));
-	used = cpu_time_of(program_new(folder.program, "spin", WORK_NS));
+	path = folder.program;
+	ASSERT_OK(program_copy(path));
+	ASSERT_OK(stat(path, &program));
+	spin(3, WORK_NS);
+	used = cpu_time_of(flags ? add_program(table) :
+				   program_new(path, "spin", WORK_NS));
+	spin(3, WORK_NS);
 	take_last(table);
 	all = table_program_samples(table, &program);
 	at_site = table_samples(table, &program, spin_offset(), false);
@@ -33,17 +61,28 @@ static void check_program(one_table_data *self, __u64 period_ns)
 	       used / NSEC_PER_USEC);
 	EXPECT_TRUE(all_due(all, WORK_NS, used, due_ns, 2));
 	EXPECT_LE(all / 10 * 9, at_site);
-	EXPECT_EQ(0,
-		  table->sum.unmapped + table->sum.no_item + table->sum.full);
+	EXPECT_EQ(0, table->sum.denied + table->sum.unmapped +
+			     table->sum.no_item + table->sum.full);
 	/* One in the child's execve(2), before it is in an execve(2) for the kernel */
 	EXPECT_GE(1, table->sum.gone);
+	if (flags) {
+		EXPECT_EQ(all, table->sum.hits);
+		EXPECT_EQ(1, table->taken.processes);
+	}
 	folder_end(&folder);
 }
 
 TEST_F(one_table, program_has_every_sample)
 {
-	check_program(self, 0);
-	check_program(self, FAST_NS);
+	check_program(self, 0, 0);
+	check_program(self, 0, FAST_NS);
+}
+
+TEST_F(one_table, only_a_program_of_a_tree_is_sampled)
+{
+	check_program(self, PROFIL_TABLE_TREE, 0);
+	check_program(self, PROFIL_TABLE_TREE, FAST_NS);
+	check_program(self, PROFIL_TABLE_TREE, NSEC_PER_MSEC);
 }
 
 /* Sum over the samples of this process in text of @kind, @file or neither */
@@ -89,20 +128,44 @@ TEST_F(one_table, system_calls_have_their_samples)
 	close(zero);
 }
 
-/* Two files in turn at one address */
+/* Two texts in turn at one address: files, or memory and a file that are moved there */
 #define ROUNDS 50
 #define ROUND_NS (8 * FAST_NS)
 
-TEST_F(one_table, files_in_turn_have_equal_shares)
+static char *put_text(char *at, int fd, bool moves)
+{
+	char *from;
+
+	if (!moves)
+		return (char *)code_map(fd, at);
+	from = fd < 0 ? code_in_memory() : (char *)code_map(fd, NULL);
+	return mremap(from, SITES_BYTES, SITES_BYTES,
+		      MREMAP_MAYMOVE | MREMAP_FIXED, at);
+}
+
+static void check_turns(one_table_data *self, const int files[2], bool moves)
 {
 	struct table *table = begin(self, 0, FAST_NS);
-	int files[2] = { code_file(NULL), code_file(NULL) }, i;
+	char *at = new_pages(SITES_BYTES);
 	__u64 used[2] = { 0, 0 };
 	struct stat file;
+	int i;
 
-	ASSERT_OK(code_in_turn(files, ROUNDS, ROUND_NS, used));
+	for (i = 0; i < 2 * ROUNDS; i++) {
+		__u64 begun;
+
+		ASSERT_EQ(at, put_text(at, files[i % 2], moves));
+		begun = thread_ns();
+		spin_at(at + SPIN_SITE * SITE_BYTES, ROUND_NS);
+		used[i % 2] += thread_ns() - begun;
+	}
 	take_last(table);
 	for (i = 0; i < 2; i++) {
+		if (files[i] < 0) {
+			expect_share(own_samples(table, PROFIL_NAME_MEMORY, 0),
+				     used[i]);
+			continue;
+		}
 		ASSERT_OK(fstat(files[i], &file));
 		expect_share(own_samples(table, PROFIL_NAME_FILE, file.st_ino),
 			     used[i]);
@@ -113,35 +176,18 @@ TEST_F(one_table, files_in_turn_have_equal_shares)
 	EXPECT_EQ(0, table->sum.unmapped);
 }
 
-/* Code in memory and in a file, each moved over the other */
-static void move_over(char *at, char *from)
+TEST_F(one_table, files_in_turn_have_equal_shares)
 {
-	ASSERT_EQ(at, mremap(from, SITES_BYTES, SITES_BYTES,
-			     MREMAP_MAYMOVE | MREMAP_FIXED, at));
+	const int files[] = { code_file(NULL), code_file(NULL) };
+
+	check_turns(self, files, false);
 }
 
 TEST_F(one_table, file_and_memory_in_turn_have_equal_shares)
 {
-	struct table *table = begin(self, 0, FAST_NS);
-	char *at = new_pages(SITES_BYTES);
-	__u64 used[2] = { 0, 0 };
-	int fd = code_file(NULL), i;
-	struct stat file;
+	const int files[] = { -1, code_file(NULL) };
 
-	for (i = 0; i < 2 * ROUNDS; i++) {
-		__u64 begun;
-
-		move_over(at, i % 2 ? (char *)code_map(fd, NULL) :
-				      code_in_memory());
-		begun = thread_ns();
-		spin_at(at + SPIN_SITE * SITE_BYTES, ROUND_NS);
-		used[i % 2] += thread_ns() - begun;
-	}
-	take_last(table);
-	ASSERT_OK(fstat(fd, &file));
-	expect_share(own_samples(table, PROFIL_NAME_MEMORY, 0), used[0]);
-	expect_share(own_samples(table, PROFIL_NAME_FILE, file.st_ino),
-		     used[1]);
+	check_turns(self, files, true);
 }
 
 /* Short processes */

@@ -25,22 +25,6 @@ const char *code_map(int fd, const char *at)
 	return code == MAP_FAILED ? NULL : code;
 }
 
-int code_in_turn(const int files[2], unsigned int rounds, __u64 ns, __u64 *used)
-{
-	const char *at = new_pages(SITES_BYTES);
-
-	for (unsigned int i = 0; i < 2 * rounds; i++) {
-		__u64 begun;
-
-		if (code_map(files[i % 2], at) != at)
-			return -1;
-		begun = thread_ns();
-		spin_at(at + SPIN_SITE * SITE_BYTES, ns);
-		used[i % 2] += thread_ns() - begun;
-	}
-	return 0;
-}
-
 __u64 offset_of(const void *pc)
 {
 	FILE *file = fopen("/proc/self/maps", "r");

@@ -27,13 +27,6 @@ int code_file(const char *path);
  */
 const char *code_map(int fd, const char *at);
 
-/*
- * Map two files in turn at one address, and spin at SPIN_SITE for @ns each time. @used gets
- * the CPU time in each. 0 or -1.
- */
-int code_in_turn(const int files[2], unsigned int rounds, __u64 ns,
-		 __u64 *used);
-
 /* The offset of @pc in the file that is mapped there; NOWHERE if there is none. */
 #define NOWHERE UINT64_MAX
 __u64 offset_of(const void *pc);

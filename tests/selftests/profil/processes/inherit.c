@@ -135,66 +135,6 @@ TEST_F(profil, counters_with_wipeonfork_start_at_zero)
 	EXPECT_EQ(0, counter(self->counters, 4, 2));
 }
 
-/* Forks that fail */
-
-/*
- * In a PID namespace whose first process has exited, fork fails when it
- * allocates a PID, after the copy of the address space.
- */
-static bool enter_dead_namespace(void)
-{
-	return !unshare(CLONE_NEWPID) && exited_with(IN_CHILD(0), 0);
-}
-
-static int fork_without_success(int fd, void *counters)
-{
-	struct profil_totals *totals = new_shared(sizeof(*totals));
-
-	if (!totals ||
-	    start_one(fd, sites_region(counters, 4), 4, FAST_NS, 0, totals))
-		return 1;
-	for (unsigned int i = 0; i < 100; i++)
-		if (fork() != -1 || errno != ENOMEM)
-			return 2;
-	if (!spin_until(1, counters, 4, 1))
-		return 3;
-	if (stop(fd, NULL) || totals->sessions != 1 || totals->ended != 1)
-		return 4;
-	/*
-	 * The parent checks for pinned pages while this process still exists.
-	 */
-	return 0;
-}
-
-TEST_F(profil, failed_fork_leaves_no_pinned_page)
-{
-	int report[2];
-	pid_t child;
-	char c;
-
-	SKIP_UNLESS_ROOT();
-	/* The session of an earlier test ends shortly after its process. */
-	ASSERT_TRUE(WAIT_FOR(!pages_pinned()));
-	ASSERT_OK(pipe(report));
-	child = fork();
-	if (!child) {
-		int status =
-			enter_dead_namespace() ?
-				fork_without_success(self->fd, self->counters) :
-				99;
-
-		if (status || write(report[1], "", 1) != 1)
-			_exit(status);
-		pause();
-	}
-	close(report[1]);
-	ASSERT_EQ(1, read(report[0], &c, 1));
-	/* The child still exists; the pages of its session are unpinned. */
-	EXPECT_TRUE(WAIT_FOR(!pages_pinned()));
-	ASSERT_EQ(0, kill(child, SIGKILL));
-	ASSERT_EQ(child, waitpid(child, NULL, 0));
-}
-
 /*
  * Changes by the parent's other threads after the copy, before the child exists
  *

@@ -5,8 +5,7 @@
  * process that uses it, and closing it does not end a session.
  */
 #include "harness.h"
-
-#include <sys/sendfile.h>
+#include "program.h"
 
 enum way { BY_EXIT, BY_SIGKILL, BY_SEGFAULT, BY_STOP_AND_EXIT, WAYS };
 
@@ -219,19 +218,6 @@ static int visit_pages(void)
 	return 0;
 }
 
-static int copy_self(void)
-{
-	int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	int to = open(COPY, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
-	ssize_t got;
-
-	while ((got = sendfile(to, from, NULL, 0x100000)) > 0)
-		;
-	close(from);
-	close(to);
-	return got < 0 ? -errno : 0;
-}
-
 static int exec_copy(void)
 {
 	execl(COPY, "copy", VISIT_PAGES, NULL);
@@ -242,7 +228,7 @@ TEST_F(profil, file_of_a_program_that_has_ended_can_be_written)
 {
 	int file;
 
-	ASSERT_OK(copy_self());
+	ASSERT_OK(program_copy(COPY));
 	for (unsigned int round = 0; round < 20; round++) {
 		ASSERT_TRUE(exited_with(IN_CHILD(exec_copy()), 0));
 		file = open(COPY, O_WRONLY | O_CLOEXEC);

@@ -6,6 +6,7 @@
  * around it. Late ticks of the machine change neither.
  */
 #include "harness.h"
+#include "program.h"
 
 TEST_F(profil, totals_are_complete_when_stop_returns)
 {
@@ -169,19 +170,8 @@ TEST_F(profil, time_of_threads_that_have_ended)
 	check_bounds(&report->totals, &bounds);
 }
 
-/* The CPU time of @child, which has ended: the kernel counts in microseconds. */
-static __u64 wait_for_usage(pid_t child)
-{
-	struct rusage used;
-	int status;
-
-	if (wait4(child, &status, 0, &used) != child || status)
-		return 0;
-	return (__u64)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) *
-		       NSEC_PER_SEC +
-	       (__u64)(used.ru_utime.tv_usec + used.ru_stime.tv_usec + 2) *
-		       NSEC_PER_USEC;
-}
+/* The kernel counts the CPU time of a child in microseconds. */
+#define ROUNDING_NS (2 * NSEC_PER_USEC)
 
 /*
  * A child that begins a session, and ends it by @leave. Its process has @after_ns of
@@ -201,7 +191,8 @@ static void check_child(const profil_data *self, void (*leave)(void),
 			_exit(125);
 		leave();
 	}
-	bounds->outer_ns = wait_for_usage(child) - after_ns - bounds->outer_ns;
+	bounds->outer_ns =
+		cpu_time_of(child) + ROUNDING_NS - after_ns - bounds->outer_ns;
 	EXPECT_TRUE(all_ended(&report->totals));
 	check_bounds(&report->totals, bounds);
 }
@@ -241,7 +232,7 @@ TEST_F(profil, time_of_a_forked_child)
 		bounds->inner_ns = process_ns();
 		_exit(0);
 	}
-	bounds->outer_ns = wait_for_usage(child);
+	bounds->outer_ns = cpu_time_of(child) + ROUNDING_NS;
 	while (!*(volatile __u64 *)&report->totals.ended)
 		sleep_ns(NSEC_PER_MSEC);
 	check_bounds(&report->totals, bounds);

@@ -198,48 +198,10 @@ static const struct fault start_faults[] = {
 	{ "totals private", AT(start.totals), COUNTERS, EINVAL },
 };
 
-/* The last of these are found when there is a session. */
-#define FAULTS_OF_MEMORY 5
-
 TEST_F(errors, of_start_follow_the_order_and_change_nothing)
 {
 	check_order(self->fd, PROFIL_IOC_START, start_faults,
 		    ARRAY_LENGTH(start_faults));
-}
-
-/*
- * The user has as many sessions as the limit: that of this test. EAGAIN comes before
- * what START finds in memory, and after all else.
- */
-static void check_at_limit(int fd)
-{
-	size_t i, nr = ARRAY_LENGTH(start_faults);
-
-	for (i = 0; i < nr; i++) {
-		const struct fault *fault = &start_faults[i];
-		int error = i < nr - FAULTS_OF_MEMORY ? fault->error : EAGAIN;
-
-		EXPECT_EQ(-error,
-			  attempt_with(fd, PROFIL_IOC_START, fault, fault))
-		{
-			TH_LOG("fault: %s", fault->name);
-		}
-	}
-	set_up(PROFIL_IOC_START, sizeof(struct profil_start));
-	EXPECT_EQ(-EAGAIN, call(fd, PROFIL_IOC_START, attempt));
-	EXPECT_TRUE(witness_runs(fd));
-}
-
-TEST_F(errors, of_start_at_the_limit_of_sessions_follow_the_order)
-{
-	char limit[32];
-
-	SKIP_UNLESS_ROOT();
-	ASSERT_OK(param_read("max_sessions", limit, sizeof(limit)));
-	ASSERT_OK(param_write("max_sessions", "1"));
-	check_at_limit(self->fd);
-	ASSERT_OK(param_write("max_sessions", limit));
-	EXPECT_TRUE(witness_counts(self->fd));
 }
 
 static const struct fault stats_faults[] = {
@@ -261,18 +223,6 @@ TEST_F(errors, of_stop_follow_the_order_and_change_nothing)
 {
 	check_order(self->fd, PROFIL_IOC_STOP, stats_faults,
 		    ARRAY_LENGTH(stats_faults) - 3);
-}
-
-TEST_F(errors, are_those_of_the_first_bad_region)
-{
-	set_up(PROFIL_IOC_START, sizeof(struct profil_start));
-	attempt->regions[0].base = KERNEL;
-	attempt->regions[1].flags = 4;
-	EXPECT_EQ(-EFAULT, call(self->fd, PROFIL_IOC_START, attempt));
-	attempt->regions[1].base = KERNEL;
-	attempt->regions[0].flags = 4;
-	EXPECT_EQ(-EINVAL, call(self->fd, PROFIL_IOC_START, attempt));
-	EXPECT_TRUE(witness_runs(self->fd));
 }
 
 TEST_F(errors, ignore_the_buffer_of_a_disabled_region)

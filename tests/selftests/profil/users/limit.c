@@ -347,23 +347,25 @@ static bool forks_and_ends(bool killed)
 }
 
 /*
- * In a child: its fork fails after the address space has been copied, as its
- * namespace of process IDs has ended.
+ * In a child: its forks fail after the address space has been copied, as its namespace
+ * of process IDs has ended. Of the copies' sessions no page is pinned while it lives.
  */
 static int fail_to_fork(const limit_data *self)
 {
-	pid_t child;
+	struct profil_totals *totals = new_shared(sizeof(*totals));
 
-	if (start_own(self, 0) || unshare(CLONE_NEWPID))
+	if (unshare(CLONE_NEWPID) || !exited_with(IN_CHILD(0), 0) ||
+	    start_with_totals(self->fd, self->counters, 0, totals))
 		return 1;
-	for (unsigned int i = 0; i < 5; i++) {
-		child = IN_CHILD(0);
-		if (i == 0 && waitpid(child, NULL, 0) != child)
+	for (unsigned int i = 0; i < 10; i++)
+		if (fork() != -1 || errno != ENOMEM)
 			return 2;
-		if (i > 0 && child >= 0)
-			return 3;
-	}
-	return 0;
+	if (!spin_until(1, self->counters, 4,
+			counter(self->counters, 4, 1) + 1))
+		return 3;
+	if (stop(self->fd, NULL) || totals->sessions != 1 || totals->ended != 1)
+		return 4;
+	return WAIT_FOR(!pages_pinned()) ? 0 : 5;
 }
 
 static bool forks_fail(const limit_data *self)
