@@ -106,8 +106,7 @@ TEST_F(one_table, short_children_have_every_sample)
 	EXPECT_GE(due / 10 * 13, at_site);
 	EXPECT_EQ(0,
 		  table->sum.denied + table->sum.unmapped + table->sum.no_item);
-	/* In the first steps of execve(2), which the kernel does not mark as such */
-	EXPECT_GE(PROCESSES / 4, table->sum.gone);
+	EXPECT_EQ(0, table->sum.gone);
 	EXPECT_EQ(PROCESSES + 1,
 		  table->taken.processes + table->taken.unfollowed);
 	EXPECT_EQ(0, table->taken.unfollowed);
