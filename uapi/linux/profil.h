@@ -323,7 +323,8 @@ struct profil_add {
  * @ticks: out: samples taken. Each of them is in one of the following once it is
  *	not in @waiting any more
  * @hits: out: counted in the table
- * @idle: out: the CPU was idle. A period other than the tick takes no such samples
+ * @idle: out: the CPU was idle. A period other than the tick takes no such samples,
+ *	nor does a CPU of nohz_full
  * @kernel_threads: out: a task without a program
  * @filtered: out: a task in another cgroup
  * @starting: out: a program in its execve(2)
