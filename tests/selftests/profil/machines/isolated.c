@@ -244,17 +244,17 @@ TEST_F(isolated, process_of_a_tree_is_sampled_until_the_last_take)
 	kill_child(pid);
 }
 
-/* TAKE, and add the samples at the site of spin_isolated() to @sum. */
-static bool has_samples_at_site(struct table *table, __u64 *sum)
-{
-	__u64 offset = offset_of((const char *)site(7) + SITE_LOOP);
-	struct stat program;
-
-	if (stat("/proc/self/exe", &program) || table_take(table, 0))
-		return false;
-	*sum += table_samples(table, &program, offset, false);
-	return *sum >= SAMPLES;
-}
+/**
+ * struct spinning - the samples of a program that spins at the site of spin_isolated()
+ * @pid: the program
+ * @used: its CPU time before the last TAKE, in nanoseconds
+ * @samples: sum over all TAKEs
+ */
+struct spinning {
+	pid_t pid;
+	__u64 used;
+	__u64 samples;
+};
 
 static __u64 cpu_time_so_far(pid_t pid)
 {
@@ -266,34 +266,48 @@ static __u64 cpu_time_so_far(pid_t pid)
 	return (__u64)time.tv_sec * NSEC_PER_SEC + (__u64)time.tv_nsec;
 }
 
+static bool has_its_samples(struct table *table, struct spinning *spinning)
+{
+	__u64 offset = offset_of((const char *)site(7) + SITE_LOOP);
+	struct stat program;
+
+	spinning->used = cpu_time_so_far(spinning->pid);
+	if (stat("/proc/self/exe", &program) || table_take(table, 0))
+		return false;
+	spinning->samples += table_samples(table, &program, offset, false);
+	return spinning->samples >= SAMPLES;
+}
+
 /*
  * A table of all programs: one sample for each period of a program on an isolated CPU,
  * by the timer, and none of an isolated CPU that is idle. Late samples are skipped.
  */
 static void count_all(const FIXTURE_DATA(isolated) * self, __u64 period_ns)
 {
-	pid_t pid = tracee_new(spin_isolated, (void *)&self->cpu);
+	struct spinning spinning = {
+		.pid = tracee_new(spin_isolated, (void *)&self->cpu),
+	};
 	long before = interrupts_of(TIMER, self->cpu);
 	__u64 used_ns = period_ns ? period_ns : tick_ns(self->fd);
-	__u64 samples = 0, used, begin = wall_ns();
+	__u64 begin = wall_ns();
 	struct table table;
 
 	ASSERT_OK(run_on(0, 0));
 	ASSERT_OK(table_begin(&table, self->fd, table_args(0, period_ns)));
-	tracee_release(pid);
-	EXPECT_TRUE(WAIT_FOR(has_samples_at_site(&table, &samples)));
-	used = cpu_time_so_far(pid);
+	tracee_release(spinning.pid);
+	EXPECT_TRUE(WAIT_FOR(has_its_samples(&table, &spinning)));
 	before = interrupts_of(TIMER, self->cpu) - before;
-	TH_LOG("%llu samples, %llu due, %ld interrupts", samples,
-	       used / used_ns, before);
-	EXPECT_LE(samples, MOST_IN_ONE * (__u64)before);
-	EXPECT_GE((wall_ns() - begin) / used_ns + 2, samples);
+	TH_LOG("%llu samples, %llu to %llu due, %ld interrupts",
+	       spinning.samples, spinning.used / used_ns,
+	       cpu_time_so_far(spinning.pid) / used_ns, before);
+	EXPECT_LE(spinning.samples, MOST_IN_ONE * (__u64)before);
+	EXPECT_GE((wall_ns() - begin) / used_ns + 2, spinning.samples);
 	check_quiet(self->other);
 	ASSERT_OK(table_take(&table, PROFIL_TAKE_LAST));
 	EXPECT_TRUE(table_adds_up(&table));
 	check_quiet(self->cpu);
 	table_end(&table);
-	kill_child(pid);
+	kill_child(spinning.pid);
 }
 
 TEST_F(isolated, table_samples_busy_cpus_at_the_tick)
