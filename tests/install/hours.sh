@@ -174,7 +174,7 @@ echo "# memory.peak $((peak / 1024)) KiB"
 print_files
 print_outcomes
 sum=$(busy_samples "$spool"/*.data)
-also "has several files" [ "$(count_files)" -ge $((seconds / 30)) ]
+also "has several files" [ "$(count_files)" -ge $((seconds / 60)) ]
 also "accounts for each sample of each" accounts "$spool"/*.data
 also "has files that profil reports" are_reported
 also "has the samples of all files" \
