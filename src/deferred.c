@@ -16,6 +16,15 @@ static bool is_same_program(const struct identity *identity)
 }
 
 /*
+ * The outcome of a sample whose program current has not any more. A sample in an
+ * execve(2) that had not marked the task yet is looked up at its end.
+ */
+static enum outcome outcome_of_other(void)
+{
+	return current->mm ? OUTCOME_STARTING : OUTCOME_EXITING;
+}
+
+/*
  * In the sampled task, before user mode or in its exit, after its mm has gone. The
  * table and the module may be gone by the end: the last step is in
  * profil_table_put_later(), for whose return profil_exit() waits.
@@ -24,7 +33,6 @@ static void look_up(struct callback_head *work)
 {
 	struct item *item = container_of(work, struct item, work);
 	struct table *table = item->table;
-	enum outcome outcome = OUTCOME_GONE;
 	struct item copy;
 
 	local_irq_disable(); /* no sample of current adds to the item */
@@ -32,13 +40,11 @@ static void look_up(struct callback_head *work)
 	WRITE_ONCE(item->task, NULL);
 	local_irq_enable();
 	items_give_back(table->items, item);
-	if (!current->mm)
-		outcome = OUTCOME_EXITING;
 	if (is_same_program(&copy.identity))
 		profil_lookup_count(table, &copy.identity, copy.pc, copy.kernel,
 				    copy.samples);
 	else
-		profil_table_resolved(table, outcome, copy.samples);
+		profil_table_resolved(table, outcome_of_other(), copy.samples);
 	profil_table_put_later(table);
 }
 

@@ -36,6 +36,16 @@ of_program()
 		END { print n + 0 }'
 }
 
+# of_function FILE PROGRAM: samples of the program in heavy(), which Go calls main.heavy
+of_function()
+{
+	zcat "$1" | awk -F'\t' -v name="$2" '
+		$1 == "program" { is_it[programs++] = $2 ~ name "$" }
+		$1 == "function" { is_heavy[functions++] = $6 ~ "heavy$" }
+		$1 == "place" && is_it[$3] && is_heavy[$6] { n += $7 + $8 }
+		END { print n + 0 }'
+}
+
 # is_near EXPECTED SLACK NUMBER: SLACK is for start and end of programs, and for five
 # deviations: each turn on the CPU has a sample more or less, with the variance 1/3.
 is_near()
@@ -95,6 +105,20 @@ check "a report by program" status_is 0 profil report --by program
 also "has each" has_rows "  workload" "  spinner-static"
 check "a report of functions of the kernel" status_is 0 profil report -ak
 also "has the kernel" has_rows '\[kernel\] *\[kernel\] *[a-z_]'
+
+# Programs of other kinds, those that the compilers here can build: 32-bit, with musl,
+# with AddressSanitizer, and of Go, in whose 100 ms the start of its runtime is.
+kinds=$(find "$here" -name 'spinner-*' ! -name '*-static' ! -name '*-libc')
+# shellcheck disable=SC2086 # several programs
+check "programs of other kinds" records 0 -a -o kinds.data -- \
+	sh -c "for program; do \$program 100 0 || exit; done" kinds $kinds
+also "accounts for all samples" accounts kinds.data
+for kind in $kinds; do
+	also "has ${kind##*/}" \
+		[ "$(of_program kinds.data "/${kind##*/}")" -ge 90 ]
+	also "names its function, ${kind##*/}" \
+		[ "$(of_function kinds.data "/${kind##*/}")" -ge 50 ]
+done
 
 # work_for() takes steps of 400,000 instructions: 3.2 ms for 3, in a guest whose
 # instructions take 1 or 4 ns.
@@ -167,6 +191,49 @@ check "--cgroup that does not exist" records 125 --cgroup none -- true
 also "says so" says "^profil: --cgroup none: not a directory of cgroup2, nor "
 check "--cgroup with another file system" records 125 --cgroup /tmp -- true
 also "says so" says "^profil: --cgroup /tmp: not a directory of cgroup2, nor "
+
+# Two containers of one image, in cgroups as Kubernetes and containerd name them, which
+# are removed before the recording looks at what was counted.
+pods=/kubepods.slice/kubepods-burstable.slice
+pod_of()
+{
+	echo "$pods/kubepods-burstable-pod0c6b_$1.slice/cri-containerd-5f0$1.scope"
+}
+
+in_pods()
+{
+	for pod in 1 2; do
+		mkdir -p "$groups$(pod_of "$pod")"
+		sh -c "echo \$\$ >$groups$(pod_of "$pod")/cgroup.procs &&
+			exec chroot $box /boxed ${pod}00 0" || return
+		rmdir "$groups$(pod_of "$pod")" || return
+	done
+}
+
+is_recording()
+{
+	grep -qs '^profil-recorder$' /proc/[0-9]*/comm
+}
+
+record_pods()
+{
+	profil record -q -a -F 1000 -o pods.data &
+	recorder=$!
+	soon is_recording && in_pods &&
+		kill -INT "$recorder" && wait "$recorder"
+}
+
+check "two containers of one image" record_pods
+also "accounts for all samples" accounts pods.data
+for pod in 1 2; do
+	also "has container $pod" is_near ${pod}00 10 \
+		"$(of_program pods.data /boxed "$(pod_of "$pod")")"
+done
+check "a report of the containers" \
+	status_is 0 profil report -i pods.data --by cgroup,program
+also "has their names" \
+	has_rows "  $(pod_of 1)  *boxed" "  $(pod_of 2)  *boxed"
+find $groups/kubepods.slice -depth -type d -exec rmdir {} +
 
 # Refusals
 

@@ -6,71 +6,34 @@
 # Runs in a guest, see tests/install/service. systemd is process 1 of a PID namespace.
 # shellcheck disable=SC2317 # check calls the functions
 
-# $0 enter: becomes systemd, which finds the mounts that it would make.
-if [ "${1:-}" = enter ]; then
-	mount -t proc proc /proc || exit
-	exec env container=guest /usr/lib/systemd/systemd --unit=test.target \
-		--log-target=console --default-standard-output=null
-fi
-
+# shellcheck source=tests/install/systemd.sh
+. /systemd.sh
 # shellcheck source=tests/common/tap.sh
 . /tooltests/tap.sh
 # shellcheck source=tests/command/recorded.sh
 . /tooltests/recorded.sh
 
-units=/etc/systemd/system
 data=/var/lib/profil/server/profil.data
-machine=/var/lib/profil/machine
-disk=/var/lib/private/profil
 said=/run/said-by-profil
-
-# write_target NAME: a target without dependencies.
-write_target()
-{
-	printf '[Unit]\nDefaultDependencies=no\n' >"$units/$1.target"
-}
 
 # write_units: the service is a program that computes until it is ended. The drop-in
 # has the change that its comment names.
 write_units()
 {
-	mkdir -p "$units/server.service.d"
-	for target in sysinit basic shutdown test; do
-		write_target "$target"
-	done
+	write_targets && mkdir -p "$units/server.service.d"
 	printf '[Service]\nExecStart=/tooltests/spinner-libc 100000000 0\n' \
 		>"$units/server.service"
 	sed 's, COMMAND$, /tooltests/spinner-libc 100000000 0,' \
 		/profil.conf >"$units/server.service.d/profil.conf"
-	ln -s /usr/local/bin/profil /usr/bin/profil
 }
 
-# write_machine: profil.service with shorter times, on a small disk
-write_machine()
+# write_preset: the preset, and profil.service with shorter times, on a small disk
+write_preset()
 {
-	cp /profil.service "$units" && mkdir -p "$units/profil.service.d" &&
-		mkdir -p /usr/lib/systemd/system-preset && cp /profil.preset \
+	mkdir -p /usr/lib/systemd/system-preset && cp /profil.preset \
 		/usr/lib/systemd/system-preset/80-profil.preset &&
-		printf '[Service]\n%s\n' 'Environment=EVERY=2s' RestartSec=1s \
-			"StandardError=append:$said" \
-			>"$units/profil.service.d/times.conf" &&
-		mkdir -p "$disk" && chmod 700 "${disk%/*}" &&
-		mount -t tmpfs -o size=4m,mode=755 tmpfs "$disk"
-}
-
-# control WORD...: systemctl in the namespaces of systemd, which answers no others.
-control()
-{
-	nsenter -t "$(pidof systemd)" -m -p systemctl "$@"
-}
-
-start_systemd()
-{
-	mkdir -p /run && mount -t tmpfs tmpfs /run &&
-		mount -t cgroup2 cgroup2 /sys/fs/cgroup || return
-	unshare -mpf sh "$0" enter >/dev/null 2>&1 &
-	init=$!
-	soon control is-active test.target
+		write_machine 4m 'Environment=EVERY=2s' RestartSec=1s \
+			"StandardError=append:$said"
 }
 
 # boot: what systemd does at boot with the file of the packages. The module is where
@@ -152,26 +115,17 @@ parts_are_whole()
 	[ "$(hits "$part" heavy)" -gt 0 ]
 }
 
-# processes_of_machine: prints all processes of profil.service.
-processes_of_machine()
+# recorder_in_files: prints the recorder of the machine, as its files name it.
+recorder_in_files()
 {
-	cat /sys/fs/cgroup/system.slice/profil.service/cgroup.procs
-}
-
-# recorder_of_machine: prints the one that records the machine, as its files name it.
-recorder_of_machine()
-{
-	for pid in $(processes_of_machine); do
-		! grep -qx profil-recorder "/proc/$pid/comm" ||
-			sed -n 's/^NSpid:.*\t//p' "/proc/$pid/status"
-	done
+	sed -n 's/^NSpid:.*\t//p' "/proc/$(recorder_of_machine)/status"
 }
 
 # leaves_no_gap: each file of the running recorder begins where the one before ends.
 leaves_no_gap()
 {
 	end=0
-	for part in "$machine/spool/"*"-$(recorder_of_machine).data"; do
+	for part in "$machine/spool/"*"-$(recorder_in_files).data"; do
 		begin=$(field "$part" time 1)
 		[ "$end" = 0 ] || [ "$begin" = "$end" ] || return
 		end=$((begin + $(field "$part" time 2)))
@@ -213,7 +167,7 @@ says()
 }
 
 check "the units are written" write_units
-check "the service of the machine is written" write_machine
+check "the service of the machine is written" write_preset
 check "systemd starts" start_systemd
 check "the module is gone" unload_module
 check "systemd loads the module at boot" boot
@@ -256,7 +210,5 @@ check "the module is there again" boot
 also "and the machine is recorded" has_more_parts
 check "the recorder stops" control stop profil
 also "which is no failure" [ "$(control show -P Result profil)" = success ]
-kill -KILL "$(pidof systemd)"
-wait "$init"
-umount /sys/fs/cgroup /run "$disk"
+stop_systemd
 finish

@@ -24,7 +24,7 @@ choose_tree()
 		die "there are no libraries for $architecture: run 'tests/setup $kernel_name'"
 	source=$cache/tests/$(digest "$top $architecture")/tree
 	tools=("CC=${cross_prefix}gcc$cross_suffix --sysroot=$sysroot"
-		"AR=${cross_prefix}ar" CAPSTONE=)
+		"AR=${cross_prefix}ar" CAPSTONE= CURL=)
 }
 
 # link_tree: makes the tree of links. Links to removed files are removed; others
@@ -40,7 +40,7 @@ link_tree()
 		mkdir -p "$source/$folder"
 		find "$top/$folder" -maxdepth 1 -type f \( -name '*.[chS]' \
 			-o -name '*.sh' -o -name '*.mk' -o -name '*.map' \
-			-o -name '*.in' -o -name '*.css' -o -name '*.js' \
+			-o -name '*.in' -o -name '*.html' \
 			-o -name Makefile \) \
 			-exec cp --symbolic-link --no-clobber \
 			-t "$source/$folder" {} +

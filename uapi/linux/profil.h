@@ -323,13 +323,13 @@ struct profil_add {
  * @ticks: out: samples taken. Each of them is in one of the following once it is
  *	not in @waiting any more
  * @hits: out: counted in the table
- * @idle: out: the CPU was idle. A period other than the tick takes no such samples
+ * @idle: out: the CPU was idle. A period other than the tick takes no such samples,
+ *	nor does a CPU of nohz_full
  * @kernel_threads: out: a task without a program
  * @filtered: out: a task in another cgroup
- * @starting: out: a program in its execve(2), whose mappings are not complete
+ * @starting: out: a program in its execve(2)
  * @exiting: out: a program in its exit, whose mappings are gone
- * @gone: out: a program that was replaced, or that a signal ended, before its code
- *	was looked up
+ * @gone: out: a program that a signal ended before its code was looked up
  * @unmapped: out: no mapping at the PC
  * @denied: out: a program that who opened the table may not profile
  * @cancelled: out: PROFIL_TAKE_LAST came before the code was looked up

@@ -106,7 +106,7 @@ static inline void expect_share(__u64 samples, __u64 used)
 
 	TH_LOG("%llu samples, %llu due", samples, due);
 	EXPECT_LE(due / 10 * 9, samples);
-	EXPECT_GE(due / 20 * 21 + 2, samples);
+	EXPECT_GE(due * 21 / 20 + 2, samples);
 }
 
 /* A place in a file, in user mode or in kernel mode */

@@ -1,0 +1,182 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# day.sh [PROGRAMS [SAMPLES]]: the memory of `profil record -a`, with the driver's table,
+# over as many different programs, of which each runs once, and over as many samples and
+# ten times as many of the same 100 programs. By the account of a memory cgroup, which
+# the recorder is in alone. The memory of the driver has to be below its limit, and not
+# to grow with samples; that of the recorder is printed. For a machine that counts
+# instructions. Samples are 100 us apart, and then 10 us, so that little time has many.
+# shellcheck disable=SC2317 # check calls the functions
+
+here=${0%/*}
+. "$here/tap.sh"
+. "$here/recorded.sh"
+
+programs=${1:-300}
+samples=${2:-100000}
+groups=/sys/fs/cgroup
+group=$groups/recorder
+dir=/tmp/day
+shortest=/sys/module/profil/parameters/min_period_us
+
+# The driver's table: two halves of 65536 counters of 16 bytes, as much for names, and
+# 16 MiB for its caches.
+table_kib=$(((4 + 16) * 1024))
+
+is_recording()
+{
+	grep -qs '^profil-recorder$' /proc/[0-9]*/comm
+}
+
+# begin FILE HZ: records the machine in the cgroup.
+begin()
+{
+	mkdir "$group" || return
+	sh -c "echo \$\$ >$group/cgroup.procs &&
+		exec profil record -a -q -F $2 -o $1" &
+	recorder=$!
+	soon is_recording
+}
+
+end()
+{
+	kill -INT "$recorder" && wait "$recorder" && rmdir "$group"
+}
+
+# of_memory NAME: a field of memory.stat, in KiB
+of_memory()
+{
+	awk -v name="$1" '$1 == name { print int($2 / 1024) }' "$group/memory.stat"
+}
+
+# row WHAT: the memory of the recorder and of the table, in KiB
+row()
+{
+	printf '# | %s | %d | %d | %d | %d |\n' "$1" "$(of_memory kernel)" \
+		"$(of_memory anon)" "$(($(cat "$group/memory.current") / 1024))" \
+		"$(($(cat "$group/memory.peak") / 1024))"
+}
+
+head_of_rows()
+{
+	echo '# | after | kernel | anon | memory.current | memory.peak |'
+}
+
+# A recorder takes the table each ten seconds: what it has counted is taken by then.
+run_programs()
+{
+	"$here/many_programs" "$dir" "$1" "$2" "$3" && sleep 11
+}
+
+# each_program_once: rows after some of the programs
+each_program_once()
+{
+	head_of_rows
+	row "0 programs"
+	done=0
+	for next in 1000 2000 5000 "$programs"; do
+		if [ "$next" -gt "$programs" ] || [ "$next" -le "$done" ]; then
+			continue
+		fi
+		run_programs $((done + 1)) "$next" 1 || return
+		done=$next
+		row "$done programs"
+	done
+	kernel=$(of_memory kernel)
+}
+
+# busy_time: CPU time of all programs since boot, in 10 us
+busy_time()
+{
+	awk '$1 == "cpu" { print ($2 + $3 + $4) * 1000 }' /proc/stat
+}
+
+# until_samples N: the same programs run until CPUs were busy for N times 10 us.
+until_samples()
+{
+	while [ $(($(busy_time) - since)) -lt "$1" ]; do
+		"$here/many_programs" "$dir" 1 100 3 || return
+	done
+	sleep 11
+	row "$(($(busy_time) - since)) samples"
+}
+
+same_programs()
+{
+	head_of_rows
+	since=$(busy_time)
+	until_samples "$samples" || return
+	few=$(of_memory kernel)
+	until_samples $((10 * samples)) || return
+	many=$(of_memory kernel)
+}
+
+# count_programs FILE: the programs of the day with samples in heavy()
+count_programs()
+{
+	zcat "$1" | awk -F'\t' '
+		$1 == "program" { is_one[programs++] = $2 ~ "/day-[0-9]*$" }
+		$1 == "function" { is_heavy[functions++] = $6 == "heavy" }
+		$1 == "place" && is_one[$3] && is_heavy[$6] { seen[$3] }
+		END {
+			for (i in seen)
+				n++
+			print n + 0
+		}'
+}
+
+# accounts FILE: each sample has one outcome, and none was without room or memory.
+accounts()
+{
+	zcat "$1" | sed -n 's/^machine\t/# machine /p'
+	zcat "$1" | awk -F'\t' '
+		$1 == "machine" {
+			for (i = 4; i <= 15; i++)
+				sum += $i
+			ticks = $3
+			hits = $4
+			without_room = $13 + $14 + $15
+		}
+		$1 == "place" { places += $7 + $8 }
+		END {
+			printf "# %d samples, %d hits, %d without room\n", ticks,
+				hits, without_room
+			exit !(ticks > 0 && ticks == sum && hits == places &&
+			       !without_room)
+		}'
+}
+
+# grows_little FEW MANY: the second is at most 64 KiB more, for what the kernel
+# allocates in batches.
+grows_little()
+{
+	echo "# $1 and $2 KiB"
+	[ "$2" -le $(($1 + 64)) ]
+}
+
+grep -q "$groups cgroup2" /proc/mounts || mount -t cgroup2 none $groups || exit
+echo +memory >$groups/cgroup.subtree_control || exit
+before=$(cat $shortest)
+echo 10 >$shortest
+mkdir -p "$dir"
+
+check "the machine is recorded" begin /tmp/day.data 10000
+also "while $programs programs run" each_program_once
+also "with a table below its limit" [ "$kernel" -le "$table_kib" ]
+also "until it is ended" end
+also "has each program" [ "$(count_programs /tmp/day.data)" = "$programs" ]
+also "accounts for each sample" accounts /tmp/day.data
+echo "# $(stat -c %s /tmp/day.data) bytes"
+
+check "the machine is recorded" begin /tmp/same.data 100000
+also "while the same programs run" same_programs
+also "in no more memory of the driver after ten times as many samples" \
+	grows_little "$few" "$many"
+also "until it is ended" end
+also "accounts for each sample" accounts /tmp/same.data
+
+echo "$before" >$shortest
+rm -r "$dir" /tmp/day.data /tmp/same.data
+umount $groups 2>/dev/null
+finish
