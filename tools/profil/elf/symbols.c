@@ -311,45 +311,14 @@ char *profil_function_name(const char *path, const struct location *location)
  * samples, so the file is read.
  */
 
-/* The build ID of a profile may be cut; a file may have none. */
-static bool is_same(Elf *elf, const uint8_t *build_id, uint32_t size)
-{
-	uint8_t id[FILE_BUILD_ID];
-	uint32_t here = profil_build_id(elf, id);
-
-	return !here || !size || (here >= size && !memcmp(id, build_id, size));
-}
-
-static Elf_Scn *symbol_table(Elf *elf)
+static Elf_Scn *symbol_table(Elf *elf, GElf_Shdr *head)
 {
 	Elf_Scn *section = NULL;
-	GElf_Shdr head;
 
 	while ((section = elf_nextscn(elf, section)))
-		if (gelf_getshdr(section, &head) && head.sh_type == SHT_SYMTAB)
+		if (gelf_getshdr(section, head) && head->sh_type == SHT_SYMTAB)
 			break;
 	return section;
-}
-
-void profil_local_numbers_open(struct local_numbers *numbers, const char *path,
-			       const uint8_t *build_id, uint32_t size)
-{
-	*numbers = (struct local_numbers){ 0 };
-	numbers->fd = profil_regular_file_open(path);
-	if (numbers->fd < 0)
-		return;
-	elf_version(EV_CURRENT);
-	/* Not mapped: a file that is cut meanwhile would raise SIGBUS. */
-	numbers->elf = elf_begin(numbers->fd, ELF_C_READ, NULL);
-	if (numbers->elf && is_same(numbers->elf, build_id, size))
-		numbers->table = symbol_table(numbers->elf);
-}
-
-void profil_local_numbers_close(struct local_numbers *numbers)
-{
-	elf_end(numbers->elf);
-	if (numbers->fd >= 0)
-		close(numbers->fd);
 }
 
 /* The section @index is in memory, or @index is for absolute symbols. */
@@ -372,29 +341,26 @@ static bool is_before(Elf *elf, const GElf_Sym *symbol, uint64_t address)
 	       is_in_memory(elf, symbol->st_shndx);
 }
 
-static uint32_t count_before(const struct local_numbers *numbers,
-			     const char *name, uint64_t address)
+uint32_t profil_local_number(const struct symbols *symbols, const char *name,
+			     uint64_t address)
 {
-	Elf_Data *data = elf_getdata(numbers->table, NULL);
-	uint32_t before = 0;
+	uint32_t number = 1;
 	GElf_Shdr head;
 	GElf_Sym symbol;
+	Elf_Data *data;
+	Elf *elf;
 
-	if (!data || !gelf_getshdr(numbers->table, &head))
-		return 0;
+	if (!symbols)
+		return number;
+	elf = symbols->elf;
+	data = elf_getdata(symbol_table(elf, &head), NULL);
 	for (int i = 0; gelf_getsym(data, i, &symbol); i++) {
 		const char *other =
-			elf_strptr(numbers->elf, head.sh_link, symbol.st_name);
+			elf_strptr(elf, head.sh_link, symbol.st_name);
 
 		if (other && !strcmp(other, name) &&
-		    is_before(numbers->elf, &symbol, address))
-			before++;
+		    is_before(elf, &symbol, address))
+			number++;
 	}
-	return before;
-}
-
-uint32_t profil_local_number(const struct local_numbers *numbers,
-			     const char *name, uint64_t address)
-{
-	return numbers->table ? count_before(numbers, name, address) + 1 : 1;
+	return number;
 }

@@ -244,25 +244,11 @@ char *profil_demangle(const char *symbol);
  */
 char *profil_function_name(const char *path, const struct location *location);
 
-/**
- * struct local_numbers - the symbols of a file
- * @fd: the file, or -1 if it cannot be read or is another file than profiled
- * @elf: the file, or NULL
- * @table: section of its symbol table, or NULL
+/*
+ * Number of the local symbol @name at @address, from 1 on; 1 if @symbols, of
+ * profil_recorded_file_open(), is NULL
  */
-struct local_numbers {
-	int fd;
-	Elf *elf;
-	Elf_Scn *table;
-};
-
-/* @build_id: build ID of the file, of @size bytes; 0 for any file */
-void profil_local_numbers_open(struct local_numbers *numbers, const char *path,
-			       const uint8_t *build_id, uint32_t size);
-void profil_local_numbers_close(struct local_numbers *numbers);
-
-/* Number of the local symbol @name at @address; 1 if the file is not read */
-uint32_t profil_local_number(const struct local_numbers *numbers,
-			     const char *name, uint64_t address);
+uint32_t profil_local_number(const struct symbols *symbols, const char *name,
+			     uint64_t address);
 
 #endif
