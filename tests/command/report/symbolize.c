@@ -36,6 +36,7 @@ int main(int argc, char **argv)
 		return 2;
 	places = strtoul(argv[2], NULL, 10);
 	symbols = profil_symbols_open(argv[1], NULL);
+	profil_symbols_read(symbols);
 	range_of_code(&symbols->boundaries, &low, &high);
 	for (unsigned long i = 0; i < places; i++) {
 		__u64 address = low + (high - low) / places * i;

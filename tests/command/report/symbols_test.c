@@ -85,6 +85,7 @@ static bool agrees(const char *path, size_t least)
 	GElf_Addr bias;
 	size_t named = 0;
 
+	profil_symbols_read(symbols);
 	dwfl_report_begin(dwfl);
 	module = dwfl_report_elf(dwfl, path, path, -1, 0, false);
 	dwfl_report_end(dwfl, NULL, NULL);
@@ -147,6 +148,7 @@ TEST("functions without a symbol have their first byte")
 	CHECK(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
 	snprintf(path, sizeof(path), "%s/stripped", dirname(self));
 	symbols = profil_symbols_open(path, NULL);
+	profil_symbols_read(symbols);
 	boundaries = &symbols->boundaries;
 	for (size_t i = 0; i < boundaries->nr; i++) {
 		const struct boundary *it = &boundaries->array[i];
@@ -183,7 +185,7 @@ static bool is_opened(const char *path)
 
 	if (inotify_add_watch(events, path, IN_OPEN) < 0)
 		return true;
-	profil_symbols_close(profil_symbols_open_plain(path, NULL));
+	profil_symbols_close(profil_symbols_open(path, NULL));
 	opened = read(events, &event, sizeof(event)) > 0;
 	close(events);
 	return opened;
@@ -232,7 +234,7 @@ TEST("a file that is cut while it is read is an error")
 	while (sendfile(to, from, NULL, status.st_size) > 0)
 		;
 	profil_file_survive_cut();
-	symbols = profil_symbols_open_plain(copy, NULL);
+	symbols = profil_symbols_open(copy, NULL);
 	CHECK_EQUAL(2, profil_local_number(symbols, "is_opened", UINT64_MAX));
 	CHECK(!ftruncate(to, 4096));
 	number = profil_local_number(symbols, "is_opened", UINT64_MAX);

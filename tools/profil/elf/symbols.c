@@ -145,8 +145,8 @@ static void read_module(struct symbols *symbols, const char *path, int fd)
 			dwfl_module_getelf(symbols->module, &symbols->bias);
 }
 
-struct symbols *profil_symbols_open_plain(const char *path,
-					  const struct file_identity *then)
+struct symbols *profil_symbols_open(const char *path,
+				    const struct file_identity *then)
 {
 	struct symbols *symbols = profil_grow(NULL, 1, sizeof(*symbols));
 	int fd;
@@ -158,30 +158,19 @@ struct symbols *profil_symbols_open_plain(const char *path,
 	return symbols;
 }
 
-/* Read the symbols of a file that was opened without them. */
-static void read_symbols(struct symbols *symbols)
-{
-	profil_boundaries_read(&symbols->boundaries, symbols->elf,
-			       symbols->module, symbols->bias);
-}
-
-struct symbols *profil_symbols_open(const char *path,
-				    const struct file_identity *then)
-{
-	struct symbols *symbols = profil_symbols_open_plain(path, then);
-
-	read_symbols(symbols);
-	return symbols;
-}
-
 struct symbols *profil_symbols_open_fd(const char *path, int fd)
 {
 	struct symbols *symbols = profil_grow(NULL, 1, sizeof(*symbols));
 
 	*symbols = (struct symbols){ .names = PROFILE_NAMES_READ };
 	read_module(symbols, path, fd);
-	read_symbols(symbols);
 	return symbols;
+}
+
+void profil_symbols_read(struct symbols *symbols)
+{
+	profil_boundaries_read(&symbols->boundaries, symbols->elf,
+			       symbols->module, symbols->bias);
 }
 
 void profil_symbols_close(struct symbols *symbols)

@@ -184,7 +184,7 @@ struct location {
  * @module: the file in libdwfl, or NULL: no location has a name; private
  * @elf: the file as ELF, or NULL
  * @bias: difference between addresses of libdwfl and link-time addresses; private
- * @boundaries: boundaries between functions
+ * @boundaries: boundaries between functions, of profil_symbols_read()
  * @path: path of the file that was opened, without links, or NULL; private
  * @dwarf: DWARF information, or NULL if there is none or it was not read; private
  * @alternative: file that @dwarf shares with others; private
@@ -202,9 +202,9 @@ struct symbols {
 };
 
 /*
- * Open the symbols of the file @path, or of [vdso]. Never fails: without symbols
- * locations have no names. A file that does not match @then is not read; NULL
- * matches any file.
+ * Open the file @path, or [vdso], for its symbols, its code and its debugging
+ * information. Never fails: a file that does not match @then is not read; NULL matches
+ * any file.
  */
 struct symbols *profil_symbols_open(const char *path,
 				    const struct file_identity *then);
@@ -212,9 +212,9 @@ struct symbols *profil_symbols_open(const char *path,
 /* The same for a file that is open as @fd, which is closed with the symbols */
 struct symbols *profil_symbols_open_fd(const char *path, int fd);
 
-/* The first without symbols: only for its names, ELF and DWARF information */
-struct symbols *profil_symbols_open_plain(const char *path,
-					  const struct file_identity *then);
+/* Read @boundaries; without symbols locations have no names. */
+void profil_symbols_read(struct symbols *symbols);
+
 void profil_symbols_close(struct symbols *symbols);
 
 /* Location at a link-time address */

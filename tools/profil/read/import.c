@@ -96,6 +96,7 @@ void profil_import_begin(struct import *import, unsigned int word)
 
 	import->symbols = profil_symbols_open(import->path, NULL);
 	check(import, word);
+	profil_symbols_read(import->symbols);
 	import->boundaries = &import->symbols->boundaries;
 	nr = import->boundaries->nr;
 	import->ranges = profil_grow(NULL, nr, sizeof(*import->ranges));

@@ -181,6 +181,8 @@ void profil_resolve_symbols(struct profile *profile,
 	struct profile_object *object = &profile->objects[places->object];
 
 	object->names = symbols ? symbols->names : PROFILE_NAMES_SKIPPED;
+	if (symbols)
+		profil_symbols_read(symbols);
 	set_functions(profile, places, symbols, has_addresses);
 	set_attributes(profile, places->object, symbols);
 	if (!profil_source_lines_add(profile, places, symbols))
@@ -375,9 +377,6 @@ void profil_resolve_lines(struct profile *profile,
 	add_code_of(profile, places->object, symbols->elf);
 }
 
-typedef struct symbols *(*open_fn)(const char *path,
-				   const struct file_identity *then);
-
 /*
  * The file in the root directory, or NULL. If @is_placed, it is only opened if it is
  * the inode that was profiled.
@@ -385,7 +384,7 @@ typedef struct symbols *(*open_fn)(const char *path,
 static struct symbols *open_inside(const char *path,
 				   const struct resolve_root *root,
 				   const struct file_identity *then,
-				   open_fn open, bool is_placed)
+				   bool is_placed)
 {
 	struct symbols *symbols = NULL;
 	char *inside;
@@ -395,7 +394,7 @@ static struct symbols *open_inside(const char *path,
 	if (asprintf(&inside, "%s%s", root->path, path) < 0)
 		profil_memory_exhausted();
 	if (!is_placed || profil_same_place(then, inside))
-		symbols = open(inside, then);
+		symbols = profil_symbols_open(inside, then);
 	free(inside);
 	if (!symbols || symbols->names == PROFILE_NAMES_READ)
 		return symbols;
@@ -405,13 +404,13 @@ static struct symbols *open_inside(const char *path,
 
 static struct symbols *search_roots(const char *path,
 				    const struct resolve_origin *origin,
-				    open_fn open, bool is_placed)
+				    bool is_placed)
 {
 	struct symbols *symbols = NULL;
 
 	for (size_t i = 0; !symbols && i < origin->nr_roots; i++)
 		symbols = open_inside(path, &origin->roots[i],
-				      &origin->identity, open, is_placed);
+				      &origin->identity, is_placed);
 	return symbols;
 }
 
@@ -420,17 +419,18 @@ static struct symbols *search_roots(const char *path,
  * programs may have a file of the same path and build ID, which is taken if the
  * inode is nowhere; or else one with this path.
  */
-static struct symbols *
-open_file(const char *path, const struct resolve_origin *origin, open_fn open)
+static struct symbols *open_file(const char *path,
+				 const struct resolve_origin *origin)
 {
 	struct symbols *symbols;
 
 	if (!origin)
-		return open(path, NULL);
-	symbols = search_roots(path, origin, open, true);
+		return profil_symbols_open(path, NULL);
+	symbols = search_roots(path, origin, true);
 	if (!symbols && !profil_same_place(&origin->identity, path))
-		symbols = search_roots(path, origin, open, false);
-	return symbols ? symbols : open(path, &origin->identity);
+		symbols = search_roots(path, origin, false);
+	return symbols ? symbols :
+			 profil_symbols_open(path, &origin->identity);
 }
 
 void profil_resolve_file(struct profile *profile,
@@ -441,7 +441,7 @@ void profil_resolve_file(struct profile *profile,
 	struct symbols *symbols = NULL;
 
 	if (!profil_interrupted())
-		symbols = open_file(path, origin, profil_symbols_open);
+		symbols = open_file(path, origin);
 	profil_resolve_symbols(profile, places, symbols, false);
 	if (symbols)
 		profil_symbols_close(symbols);
@@ -462,8 +462,7 @@ void profil_resolve_code(struct profile *profile,
 			continue;
 		last = object;
 		symbols = open_file(profile->objects[object].path,
-				    origins ? &origins[object] : NULL,
-				    profil_symbols_open_plain);
+				    origins ? &origins[object] : NULL);
 		if (symbols->elf)
 			add_code(profile, hot + i, nr - i, symbols->elf);
 		profil_symbols_close(symbols);

@@ -19,8 +19,7 @@ struct symbols *profil_recorded_file_open(const struct profile_object *object)
 
 	if (object->kind != PROFILE_FILE)
 		return NULL;
-	symbols = profil_symbols_open_plain(object->path,
-					    has_id ? &identity : NULL);
+	symbols = profil_symbols_open(object->path, has_id ? &identity : NULL);
 	if (symbols->elf && (has_id || !profil_build_id(symbols->elf, id)))
 		return symbols;
 	profil_symbols_close(symbols);

@@ -13,7 +13,7 @@
 #include "util/index_map.h"
 
 /*
- * Open the file of @object, without its symbols, if the file at its path is the
+ * Open the file of @object, to be closed, if the file at its path is the
  * one that was recorded: it has the same build ID or, as @object, none. NULL
  * otherwise.
  */
