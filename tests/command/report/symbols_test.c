@@ -51,7 +51,9 @@ static bool is_in_section(Dwfl_Module *module, __u64 address)
 static bool is_same(Dwfl_Module *module, GElf_Addr bias,
 		    const struct symbols *symbols, __u64 address)
 {
-	struct location location = profil_symbols_at_address(symbols, address);
+	struct profile_function function =
+		profil_symbols_function(symbols, address);
+	bool has_symbol = *function.symbol;
 	GElf_Sym symbol;
 	GElf_Off into;
 	const char *name = dwfl_module_addrinfo(module, address + bias, &into,
@@ -60,15 +62,12 @@ static bool is_same(Dwfl_Module *module, GElf_Addr bias,
 	if (!is_in_section(module, address + bias))
 		return true;
 	if (!name)
-		return !location.name || !strcmp(location.name, "[plt]");
-	if (location.name && !strcmp(location.name, name) &&
-	    location.address == address - into)
-		return true;
+		return !has_symbol;
 	/* Of two names of one address, either may be found. */
-	if (location.name && location.address == address - into)
+	if (has_symbol && function.address == address - into)
 		return true;
 	printf("# 0x%llx: %s, not %s\n", address,
-	       location.name ? location.name : "nothing", name);
+	       has_symbol ? function.symbol : "nothing", name);
 	return false;
 }
 
@@ -152,12 +151,13 @@ TEST("functions without a symbol have their first byte")
 	boundaries = &symbols->boundaries;
 	for (size_t i = 0; i < boundaries->nr; i++) {
 		const struct boundary *it = &boundaries->array[i];
-		struct location location =
-			profil_symbols_at_address(symbols, it->address);
+		struct profile_function function =
+			profil_symbols_function(symbols, it->address);
 
-		if (!it->code || !it->begins || it->bounds || location.name)
+		if (!it->code || !it->begins || it->bounds || function.name ||
+		    *function.symbol)
 			continue;
-		CHECK_EQUAL(it->address, location.address);
+		CHECK_EQUAL(it->address, function.address);
 		seen++;
 	}
 	profil_symbols_close(symbols);

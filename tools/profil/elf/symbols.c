@@ -183,21 +183,57 @@ void profil_symbols_close(struct symbols *symbols)
 	free(symbols);
 }
 
-struct location profil_symbols_at_address(const struct symbols *symbols,
-					  uint64_t address)
+static struct profile_function of_symbol(const struct symbol *symbol)
 {
-	const struct boundaries *boundaries = &symbols->boundaries;
-	const struct boundary *boundary =
-		&boundaries->array[profil_boundaries_find(boundaries, address)];
-
-	if (boundary->symbol)
-		return (struct location){ boundary->symbol->name,
-					  boundary->symbol->address };
-	if (boundary->plt)
-		return (struct location){ .name = "[plt]" };
-	return (struct location){
-		.address = profil_boundaries_start(boundaries, address),
+	return (struct profile_function){
+		.symbol = symbol->name,
+		.address = symbol->address,
+		.size = symbol->end - symbol->address,
+		.is_local = symbol->binding == 0,
 	};
+}
+
+/* A procedure linkage table, around boundary @at, is one function. */
+static struct profile_function of_plt(const struct boundaries *boundaries,
+				      size_t at, uint64_t address)
+{
+	size_t first = at, end = at + 1;
+	uint64_t start;
+
+	while (first && !boundaries->array[first].bounds)
+		first--;
+	while (end < boundaries->nr && !boundaries->array[end].bounds)
+		end++;
+	start = boundaries->array[first].address;
+	if (end < boundaries->nr)
+		address = boundaries->array[end].address;
+	return (struct profile_function){
+		.symbol = "",
+		.name = "[plt]",
+		.address = start,
+		.size = address - start,
+	};
+}
+
+struct profile_function profil_symbols_function(const struct symbols *symbols,
+						uint64_t address)
+{
+	struct profile_function function = { .symbol = "", .address = address };
+	const struct boundaries *boundaries;
+	size_t at;
+
+	if (!symbols)
+		return function;
+	boundaries = &symbols->boundaries;
+	at = profil_boundaries_find(boundaries, address);
+	if (boundaries->array[at].symbol)
+		return of_symbol(boundaries->array[at].symbol);
+	if (boundaries->array[at].plt)
+		return of_plt(boundaries, at, address);
+	function.address = profil_boundaries_start(boundaries, address);
+	function.size =
+		profil_boundaries_end(boundaries, address) - function.address;
+	return function;
 }
 
 /* Path by which the file was opened */
@@ -281,14 +317,16 @@ char *profil_demangle(const char *symbol)
 	return printable(demangled);
 }
 
-char *profil_function_name(const char *path, const struct location *location)
+char *profil_function_name(const char *path,
+			   const struct profile_function *function)
 {
 	char name[512];
 
-	if (location->name)
-		return profil_demangle(location->name);
+	if (function->name || *function->symbol)
+		return profil_demangle(function->name ? function->name :
+							function->symbol);
 	snprintf(name, sizeof(name), "%.480s+0x%" PRIx64,
-		 profil_text_base(path), location->address);
+		 profil_text_base(path), function->address);
 	return profil_text_printable(name);
 }
 

@@ -167,17 +167,6 @@ uint64_t profil_boundaries_link_address(const struct boundaries *boundaries,
 					uint64_t offset);
 
 /**
- * struct location - function at an address of a file
- * @name: symbol, or NULL; valid until the symbols are closed
- * @address: link-time start address of the function; without symbol and unwind
- *	table the address itself
- */
-struct location {
-	const char *name;
-	uint64_t address;
-};
-
-/**
  * struct symbols - symbols of one file
  * @names: PROFILE_NAMES_READ, or the reason why the file is not read
  * @dwfl: handle of libdwfl; private
@@ -212,14 +201,18 @@ struct symbols *profil_symbols_open(const char *path,
 /* The same for a file that is open as @fd, which is closed with the symbols */
 struct symbols *profil_symbols_open_fd(const char *path, int fd);
 
-/* Read @boundaries; without symbols locations have no names. */
+/* Read @boundaries; without symbols functions have no names. */
 void profil_symbols_read(struct symbols *symbols);
 
 void profil_symbols_close(struct symbols *symbols);
 
-/* Location at a link-time address */
-struct location profil_symbols_at_address(const struct symbols *symbols,
-					  uint64_t address);
+/*
+ * Function at a link-time address, without its object; @symbols may be NULL. It has a
+ * name only if that is not its symbol. Code without a symbol belongs to the function
+ * that the unwind table has for it, or else is a function.
+ */
+struct profile_function profil_symbols_function(const struct symbols *symbols,
+						uint64_t address);
 
 /*
  * DWARF information of the file or of its separate file, or NULL; valid until
@@ -239,10 +232,11 @@ const char *profil_symbols_dwarf_path(const struct symbols *symbols);
 char *profil_demangle(const char *symbol);
 
 /*
- * Printable name of the function at @location of the file @path: its symbol, or
- * the name of the file and the address.
+ * Printable name of @function, of profil_symbols_function(), in the file @path: its
+ * name or symbol, or the name of the file and the address.
  */
-char *profil_function_name(const char *path, const struct location *location);
+char *profil_function_name(const char *path,
+			   const struct profile_function *function);
 
 /*
  * Number of the local symbol @name at @address, from 1 on; 1 if @symbols, of

@@ -19,72 +19,12 @@
  * it. In a file that cannot be read each offset is a function.
  */
 
-static struct profile_function of_symbol(const struct symbol *symbol)
+uint32_t profil_resolve_add(struct profile *profile, const char *path,
+			    struct profile_function *function)
 {
-	return (struct profile_function){
-		.symbol = symbol->name,
-		.address = symbol->address,
-		.size = symbol->end - symbol->address,
-		.is_local = symbol->binding == 0,
-	};
-}
-
-/* A procedure linkage table, around boundary @at, is one function. */
-static struct profile_function of_plt(const struct boundaries *boundaries,
-				      size_t at, uint64_t address)
-{
-	size_t first = at, end = at + 1;
-	uint64_t start;
-
-	while (first && !boundaries->array[first].bounds)
-		first--;
-	while (end < boundaries->nr && !boundaries->array[end].bounds)
-		end++;
-	start = boundaries->array[first].address;
-	if (end < boundaries->nr)
-		address = boundaries->array[end].address;
-	return (struct profile_function){
-		.symbol = "",
-		.name = "[plt]",
-		.address = start,
-		.size = address - start,
-	};
-}
-
-/* Function at @address of the file; with a name only if that is not its symbol */
-static struct profile_function function_at(const struct symbols *symbols,
-					   uint64_t address)
-{
-	struct profile_function function = { .symbol = "", .address = address };
-	const struct boundaries *boundaries;
-	size_t at;
-
-	if (!symbols)
-		return function;
-	boundaries = &symbols->boundaries;
-	at = profil_boundaries_find(boundaries, address);
-	if (boundaries->array[at].symbol)
-		return of_symbol(boundaries->array[at].symbol);
-	if (boundaries->array[at].plt)
-		return of_plt(boundaries, at, address);
-	function.address = profil_boundaries_start(boundaries, address);
-	function.size =
-		profil_boundaries_end(boundaries, address) - function.address;
-	return function;
-}
-
-static uint32_t add(struct profile *profile, uint32_t object,
-		    struct profile_function *function)
-{
-	struct location location = {
-		*function->symbol ? function->symbol : function->name,
-		function->address,
-	};
-	char *name =
-		profil_function_name(profile->objects[object].path, &location);
+	char *name = profil_function_name(path, function);
 	uint32_t index;
 
-	function->object = object;
 	function->name = name;
 	function->file = "";
 	index = profil_profile_add_function(profile, function);
@@ -97,7 +37,9 @@ static uint32_t find_function(struct profile *profile,
 			      const struct resolve_places *places,
 			      const struct symbols *symbols, uint64_t address)
 {
-	struct profile_function function = function_at(symbols, address);
+	const char *path = profile->objects[places->object].path;
+	struct profile_function function =
+		profil_symbols_function(symbols, address);
 	struct index_map *found = &places->names->functions;
 	struct index_key key = { { places->object, function.address,
 				   function.size } };
@@ -105,7 +47,8 @@ static uint32_t find_function(struct profile *profile,
 
 	if (index != INDEX_NONE)
 		return index;
-	index = add(profile, places->object, &function);
+	function.object = places->object;
+	index = profil_resolve_add(profile, path, &function);
 	profil_index_map_set(found, key, index);
 	return index;
 }
@@ -174,6 +117,15 @@ static void set_attributes(struct profile *profile, uint32_t index,
 		add_segments(profile, index, &symbols->boundaries);
 }
 
+void profil_resolve_lines(struct profile *profile,
+			  const struct resolve_places *places,
+			  struct symbols *symbols)
+{
+	set_attributes(profile, places->object, symbols);
+	if (!profil_source_lines_add(profile, places, symbols))
+		profile->objects[places->object].names = PROFILE_NAMES_SKIPPED;
+}
+
 void profil_resolve_symbols(struct profile *profile,
 			    const struct resolve_places *places,
 			    struct symbols *symbols, bool has_addresses)
@@ -184,9 +136,7 @@ void profil_resolve_symbols(struct profile *profile,
 	if (symbols)
 		profil_symbols_read(symbols);
 	set_functions(profile, places, symbols, has_addresses);
-	set_attributes(profile, places->object, symbols);
-	if (!profil_source_lines_add(profile, places, symbols))
-		object->names = PROFILE_NAMES_SKIPPED;
+	profil_resolve_lines(profile, places, symbols);
 }
 
 /*
@@ -352,29 +302,6 @@ static void add_code(struct profile *profile, const struct hot_code *hot,
 			profil_profile_bytes(profile, code, function->size);
 		used += function->size;
 	}
-}
-
-/* Store the code of hot functions of @object. */
-static void add_code_of(struct profile *profile, uint32_t object, Elf *elf)
-{
-	uint32_t nr, first = 0;
-	struct hot_code *hot = find_missing(profile, &nr);
-
-	while (first < nr && hot[first].object != object)
-		first++;
-	if (elf)
-		add_code(profile, hot + first, nr - first, elf);
-	free(hot);
-}
-
-void profil_resolve_lines(struct profile *profile,
-			  const struct resolve_places *places,
-			  struct symbols *symbols)
-{
-	set_attributes(profile, places->object, symbols);
-	if (!profil_source_lines_add(profile, places, symbols))
-		profile->objects[places->object].names = PROFILE_NAMES_SKIPPED;
-	add_code_of(profile, places->object, symbols->elf);
 }
 
 /*

@@ -26,22 +26,13 @@ struct symbols *profil_recorded_file_open(const struct profile_object *object)
 	return NULL;
 }
 
-static struct symbols *or_none(struct symbols *symbols)
-{
-	if (symbols->elf)
-		return symbols;
-	profil_symbols_close(symbols);
-	return NULL;
-}
-
 static struct symbols *fetch(const struct profile_object *object,
 			     enum debuginfod_kind kind)
 {
 	int fd = profil_debuginfod_find(kind, object->build_id,
 					object->build_id_size);
 
-	return fd < 0 ? NULL :
-			or_none(profil_symbols_open_fd(object->path, fd));
+	return fd < 0 ? NULL : profil_symbols_open_fd(object->path, fd);
 }
 
 /*
@@ -53,10 +44,7 @@ static struct symbols *fetch(const struct profile_object *object,
 static struct symbols *recorded_file_fetch(const struct profile_object *object,
 					   bool has_addresses)
 {
-	struct file_identity identity =
-		profil_build_identity(object->build_id, object->build_id_size);
-	struct symbols *symbols =
-		or_none(profil_symbols_open(object->path, &identity));
+	struct symbols *symbols = profil_recorded_file_open(object);
 
 	if (!symbols && has_addresses)
 		symbols = fetch(object, DEBUGINFOD_DEBUGINFO);

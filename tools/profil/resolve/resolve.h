@@ -144,12 +144,16 @@ void profil_resolve_symbols(struct profile *profile,
 			    struct symbols *symbols, bool has_addresses);
 
 /*
- * Set the source lines, segments and build ID of @places, which have functions, and
- * the code of these, by the open @symbols.
+ * Set the source lines, segments and build ID of @places, which have functions, by the
+ * open @symbols.
  */
 void profil_resolve_lines(struct profile *profile,
 			  const struct resolve_places *places,
 			  struct symbols *symbols);
+
+/* Add @function, of profil_symbols_function(), of the file @path; its index */
+uint32_t profil_resolve_add(struct profile *profile, const char *path,
+			    struct profile_function *function);
 
 /* The addresses of @object are known: it has segments. */
 bool profil_resolve_has_segments(const struct profile *profile,
