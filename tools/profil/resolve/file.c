@@ -202,11 +202,13 @@ static uint64_t size_of_all(const struct profile *profile)
 	return size;
 }
 
-/* Offset in the file of @function's code; false if the file has not all of it */
+/* Offset in the file of @function's code; false if the code is not kept or not all there */
 static bool find_offset(const struct profile *profile,
 			const struct profile_function *function,
 			uint64_t *offset)
 {
+	if (!function->size || function->size > MAX_FUNCTION)
+		return false;
 	for (uint32_t i = 0; i < profile->nr_segments; i++) {
 		const struct profile_segment *segment = &profile->segments[i];
 		uint64_t into = function->address - segment->address;
@@ -228,21 +230,10 @@ const uint8_t *profil_code_bytes_read(const struct profile *profile,
 	Elf_Data *data;
 	uint64_t offset;
 
-	if (!function->size || function->size > MAX_FUNCTION ||
-	    !find_offset(profile, function, &offset))
+	if (!find_offset(profile, function, &offset))
 		return NULL;
 	data = elf_getdata_rawchunk(elf, offset, function->size, ELF_T_BYTE);
 	return data && data->d_size == function->size ? data->d_buf : NULL;
-}
-
-/* The file has code of the functions that this is true of. */
-static bool may_have_code(const struct profile *profile,
-			  const struct profile_function *function)
-{
-	uint64_t offset;
-
-	return function->size && function->size <= MAX_FUNCTION &&
-	       find_offset(profile, function, &offset);
 }
 
 static bool is_hot(const struct hot_code *hot, uint64_t total)
@@ -275,9 +266,10 @@ static struct hot_code *find_missing(const struct profile *profile,
 	for (uint32_t i = 0; i < profile->nr_functions; i++) {
 		const struct profile_function *function =
 			&profile->functions[i];
+		uint64_t offset;
 
 		if (is_hot(&hot[i], total) && !function->code &&
-		    may_have_code(profile, function))
+		    find_offset(profile, function, &offset))
 			hot[(*nr)++] = hot[i];
 	}
 	ARRAY_SORT(hot, *nr, by_object);
@@ -356,8 +348,7 @@ static struct symbols *open_file(const char *path,
 	symbols = search_roots(path, origin, true);
 	if (!symbols && !profil_same_place(&origin->identity, path))
 		symbols = search_roots(path, origin, false);
-	return symbols ? symbols :
-			 profil_symbols_open(path, &origin->identity);
+	return symbols ? symbols : profil_symbols_open(path, &origin->identity);
 }
 
 void profil_resolve_file(struct profile *profile,
