@@ -300,17 +300,16 @@ static void add_code(struct profile *profile, const struct hot_code *hot,
  * The file in the root directory, or NULL. If @is_placed, it is only opened if it is
  * the inode that was profiled.
  */
-static struct symbols *open_inside(const char *path,
-				   const struct resolve_root *root,
+static struct symbols *open_inside(const char *path, const char *root,
 				   const struct file_identity *then,
 				   bool is_placed)
 {
 	struct symbols *symbols = NULL;
 	char *inside;
 
-	if (!*root->path || *path != '/')
+	if (!*root || *path != '/')
 		return NULL;
-	if (asprintf(&inside, "%s%s", root->path, path) < 0)
+	if (asprintf(&inside, "%s%s", root, path) < 0)
 		profil_memory_exhausted();
 	if (!is_placed || profil_same_place(then, inside))
 		symbols = profil_symbols_open(inside, then);
@@ -328,8 +327,8 @@ static struct symbols *search_roots(const char *path,
 	struct symbols *symbols = NULL;
 
 	for (size_t i = 0; !symbols && i < origin->nr_roots; i++)
-		symbols = open_inside(path, &origin->roots[i],
-				      &origin->identity, is_placed);
+		symbols = open_inside(path, origin->roots[i], &origin->identity,
+				      is_placed);
 	return symbols;
 }
 

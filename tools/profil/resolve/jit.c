@@ -98,12 +98,12 @@ static int find_below(const char *root, const char *path)
  */
 static int perf_map_open(const struct resolve_origin *origin, uint64_t begin_ns)
 {
-	bool is_here = !origin->nr_roots || !*origin->roots->path;
+	bool is_here = !origin->nr_roots || !**origin->roots;
 	char path[64];
 	int found, map = -1;
 
 	snprintf(path, sizeof(path), "tmp/perf-%u.map", origin->pid);
-	found = find_below(is_here ? "/" : origin->roots->path, path);
+	found = find_below(is_here ? "/" : *origin->roots, path);
 	if (found < 0)
 		return -1;
 	if (is_trusted(found, origin->owner, begin_ns))

@@ -20,14 +20,6 @@
 struct symbols *profil_recorded_file_open(const struct profile_object *object);
 
 /**
- * struct resolve_root - root directory of processes
- * @path: its path for this process; "": paths of the process are valid here
- */
-struct resolve_root {
-	char *path;
-};
-
-/**
  * struct resolve_origin - origin of an object's samples
  * @identity: identity of the file when it was mapped; of no use for other kinds
  * @pid: process that generated the code, in its own PID namespace, for PROFILE_JIT; 0
@@ -35,7 +27,8 @@ struct resolve_root {
  * @begin_ns: start of that process, in nanoseconds since 1970; 0 if not known: no
  *	earlier than that of the recording
  * @owner: user of that process, whose files have names of its code
- * @roots: root directories where the file, or the map of that process, may be
+ * @roots: paths, for this process, of root directories where the file, or the map of
+ *	that process, may be; "": its paths are valid here
  * @nr_roots: elements of @roots; 0: paths are valid here
  */
 struct resolve_origin {
@@ -43,7 +36,7 @@ struct resolve_origin {
 	uint32_t pid;
 	uint64_t begin_ns;
 	uid_t owner;
-	const struct resolve_root *roots;
+	char *const *roots;
 	size_t nr_roots;
 };
 
