@@ -36,14 +36,15 @@ int main(int argc, char **argv)
 		return 2;
 	places = strtoul(argv[2], NULL, 10);
 	symbols = profil_symbols_open(argv[1], NULL);
+	profil_symbols_read(symbols);
 	range_of_code(&symbols->boundaries, &low, &high);
 	for (unsigned long i = 0; i < places; i++) {
 		__u64 address = low + (high - low) / places * i;
-		struct location location =
-			profil_symbols_at_address(symbols, address);
-		char *name = profil_function_name(argv[1], &location);
+		struct profile_function function =
+			profil_symbols_function(symbols, address);
+		char *name = profil_function_name(argv[1], &function);
 
-		named += location.name && *name;
+		named += (function.name || *function.symbol) && *name;
 		free(name);
 	}
 	printf("%lu\n", named);

@@ -51,7 +51,9 @@ static bool is_in_section(Dwfl_Module *module, __u64 address)
 static bool is_same(Dwfl_Module *module, GElf_Addr bias,
 		    const struct symbols *symbols, __u64 address)
 {
-	struct location location = profil_symbols_at_address(symbols, address);
+	struct profile_function function =
+		profil_symbols_function(symbols, address);
+	bool has_symbol = *function.symbol;
 	GElf_Sym symbol;
 	GElf_Off into;
 	const char *name = dwfl_module_addrinfo(module, address + bias, &into,
@@ -60,15 +62,12 @@ static bool is_same(Dwfl_Module *module, GElf_Addr bias,
 	if (!is_in_section(module, address + bias))
 		return true;
 	if (!name)
-		return !location.name || !strcmp(location.name, "[plt]");
-	if (location.name && !strcmp(location.name, name) &&
-	    location.address == address - into)
-		return true;
+		return !has_symbol;
 	/* Of two names of one address, either may be found. */
-	if (location.name && location.address == address - into)
+	if (has_symbol && function.address == address - into)
 		return true;
 	printf("# 0x%llx: %s, not %s\n", address,
-	       location.name ? location.name : "nothing", name);
+	       has_symbol ? function.symbol : "nothing", name);
 	return false;
 }
 
@@ -85,6 +84,7 @@ static bool agrees(const char *path, size_t least)
 	GElf_Addr bias;
 	size_t named = 0;
 
+	profil_symbols_read(symbols);
 	dwfl_report_begin(dwfl);
 	module = dwfl_report_elf(dwfl, path, path, -1, 0, false);
 	dwfl_report_end(dwfl, NULL, NULL);
@@ -147,15 +147,17 @@ TEST("functions without a symbol have their first byte")
 	CHECK(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
 	snprintf(path, sizeof(path), "%s/stripped", dirname(self));
 	symbols = profil_symbols_open(path, NULL);
+	profil_symbols_read(symbols);
 	boundaries = &symbols->boundaries;
 	for (size_t i = 0; i < boundaries->nr; i++) {
 		const struct boundary *it = &boundaries->array[i];
-		struct location location =
-			profil_symbols_at_address(symbols, it->address);
+		struct profile_function function =
+			profil_symbols_function(symbols, it->address);
 
-		if (!it->code || !it->begins || it->bounds || location.name)
+		if (!it->code || !it->begins || it->bounds || function.name ||
+		    *function.symbol)
 			continue;
-		CHECK_EQUAL(it->address, location.address);
+		CHECK_EQUAL(it->address, function.address);
 		seen++;
 	}
 	profil_symbols_close(symbols);
@@ -183,7 +185,7 @@ static bool is_opened(const char *path)
 
 	if (inotify_add_watch(events, path, IN_OPEN) < 0)
 		return true;
-	profil_symbols_close(profil_symbols_open_plain(path, NULL));
+	profil_symbols_close(profil_symbols_open(path, NULL));
 	opened = read(events, &event, sizeof(event)) > 0;
 	close(events);
 	return opened;
@@ -224,18 +226,19 @@ TEST("a file that is cut while it is read is an error")
 	char copy[] = "/tmp/symbols-test.XXXXXX";
 	int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	int to = mkstemp(copy);
-	struct local_numbers numbers;
+	struct symbols *symbols;
 	struct stat status;
 	uint32_t number;
 
 	CHECK(from >= 0 && to >= 0 && !fstat(from, &status));
 	while (sendfile(to, from, NULL, status.st_size) > 0)
 		;
-	profil_local_numbers_open(&numbers, copy, NULL, 0);
-	CHECK(numbers.table);
+	profil_file_survive_cut();
+	symbols = profil_symbols_open(copy, NULL);
+	CHECK_EQUAL(2, profil_local_number(symbols, "is_opened", UINT64_MAX));
 	CHECK(!ftruncate(to, 4096));
-	number = profil_local_number(&numbers, "is_opened", UINT64_MAX);
-	profil_local_numbers_close(&numbers);
+	number = profil_local_number(symbols, "is_opened", UINT64_MAX);
+	profil_symbols_close(symbols);
 	close(from);
 	close(to);
 	CHECK_EQUAL(1, number);

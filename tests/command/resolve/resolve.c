@@ -29,7 +29,7 @@
 #define MAX_OBJECTS 512
 
 static struct resolve_origin origins[MAX_OBJECTS];
-static struct resolve_root roots[2];
+static char *roots[2];
 static const char *damaged;
 
 static void on_alarm(int signal)
@@ -75,7 +75,7 @@ static void set(const char *name, char *value)
 	} else if (!strcmp(name, "other")) {
 		change(&first->identity, value);
 	} else if (!strcmp(name, "root")) {
-		roots[first->nr_roots++] = (struct resolve_root){ value };
+		roots[first->nr_roots++] = value;
 		first->roots = roots;
 	} else if (!strcmp(name, "interrupt")) {
 		profil_interrupt_begin();

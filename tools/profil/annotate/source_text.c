@@ -256,20 +256,6 @@ static enum source_error open_source(struct source_finder *finder,
 	return open_named(finder, path, found) ? SOURCE_READ : SOURCE_MISSING;
 }
 
-/* Read the file to its end; its size. The text has room for one byte more. */
-static size_t read_text(struct source_text *source, int fd, size_t room)
-{
-	size_t size = 0;
-	ssize_t got = 0;
-
-	source->text = profil_grow(NULL, room + 1, 1);
-	do {
-		size += got;
-		got = read(fd, source->text + size, room - size);
-	} while (got > 0);
-	return size;
-}
-
 /* A binary file, which has NUL bytes, has no lines. */
 static void split(struct source_text *source, size_t size)
 {
@@ -277,7 +263,6 @@ static void split(struct source_text *source, size_t size)
 
 	if (!size || memchr(source->text, '\0', size))
 		return;
-	source->text[size] = '\0';
 	if (source->text[size - 1] == '\n')
 		source->text[size - 1] = '\0';
 	while (rest)
@@ -290,6 +275,7 @@ enum source_error profil_source_text_read(struct source_text *source,
 {
 	struct source_found found;
 	enum source_error error;
+	size_t size;
 
 	*source = (struct source_text){ 0 };
 	error = open_source(finder, path, &found);
@@ -302,7 +288,8 @@ enum source_error profil_source_text_read(struct source_text *source,
 		close(found.fd);
 		return SOURCE_NEWER;
 	}
-	split(source, read_text(source, found.fd, found.status.st_size));
+	source->text = profil_regular_file_text(found.fd, MAX_BYTES, &size);
+	split(source, size);
 	close(found.fd);
 	return SOURCE_READ;
 }

@@ -33,19 +33,6 @@
 #define HEADER 12
 #define PAIR 8
 
-static bool find_segment(Elf *elf, GElf_Phdr *segment)
-{
-	size_t nr;
-
-	if (elf_getphdrnum(elf, &nr))
-		return false;
-	for (size_t i = 0; i < nr; i++)
-		if (gelf_getphdr(elf, i, segment) &&
-		    segment->p_type == PT_GNU_EH_FRAME)
-			return true;
-	return false;
-}
-
 static bool is_usual(const unsigned char *header, size_t size)
 {
 	return size >= HEADER && header[0] == 1 &&
@@ -73,19 +60,16 @@ static void read_pairs(struct boundaries *boundaries,
 	}
 }
 
-/* Read the table of @elf, if it is of the usual kind. */
-static void read_starts(struct boundaries *boundaries, Elf *elf)
+/* Read the table in @segment of @elf, if it is of the usual kind, and the first. */
+static void read_starts(struct boundaries *boundaries, Elf *elf,
+			const GElf_Phdr *segment)
 {
-	GElf_Phdr segment;
-	Elf_Data *data;
+	Elf_Data *data = elf_getdata_rawchunk(elf, segment->p_offset,
+					      segment->p_filesz, ELF_T_BYTE);
 
-	if (!find_segment(elf, &segment))
-		return;
-	data = elf_getdata_rawchunk(elf, segment.p_offset, segment.p_filesz,
-				    ELF_T_BYTE);
-	if (data && is_usual(data->d_buf, data->d_size))
+	if (data && !boundaries->starts && is_usual(data->d_buf, data->d_size))
 		read_pairs(boundaries, data->d_buf, data->d_size,
-			   segment.p_vaddr);
+			   segment->p_vaddr);
 }
 
 uint64_t profil_boundaries_start(const struct boundaries *boundaries,
@@ -312,8 +296,11 @@ static void read_segments(struct boundaries *boundaries, Elf *elf)
 	for (size_t i = 0; i < nr; i++) {
 		GElf_Phdr *segment = &boundaries->loads[boundaries->nr_loads];
 
-		if (!gelf_getphdr(elf, i, segment) ||
-		    segment->p_type != PT_LOAD)
+		if (!gelf_getphdr(elf, i, segment))
+			continue;
+		if (segment->p_type == PT_GNU_EH_FRAME)
+			read_starts(boundaries, elf, segment);
+		if (segment->p_type != PT_LOAD)
 			continue;
 		boundaries->nr_loads++;
 		add_bound(boundaries, segment->p_vaddr, false);
@@ -345,13 +332,6 @@ static void add_sections(struct boundaries *boundaries, Elf *elf)
 		add_bound(boundaries, header.sh_addr, is_plt(elf, &header));
 		add_bound(boundaries, header.sh_addr + header.sh_size, false);
 	}
-}
-
-/* Start of a function, which may have no symbol */
-static void add_start(struct boundaries *boundaries, uint64_t address)
-{
-	ARRAY_ADD(boundaries->array, boundaries->nr,
-		  (struct boundary){ .address = address, .begins = true });
 }
 
 static void add_symbols(struct boundaries *boundaries)
@@ -425,10 +405,11 @@ void profil_boundaries_read(struct boundaries *boundaries, Elf *elf,
 	if (elf) {
 		read_segments(boundaries, elf);
 		add_sections(boundaries, elf);
-		read_starts(boundaries, elf);
 	}
 	for (size_t i = 0; i < boundaries->nr_starts; i++)
-		add_start(boundaries, boundaries->starts[i]);
+		ARRAY_ADD(boundaries->array, boundaries->nr,
+			  (struct boundary){ boundaries->starts[i],
+					     .begins = true });
 	read_symbols(boundaries, module, bias);
 	drop_data(boundaries);
 	ARRAY_SORT(boundaries->symbols, boundaries->nr_symbols, by_preference);

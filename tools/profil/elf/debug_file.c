@@ -8,6 +8,7 @@
 #include <dwarf.h>
 #include <endian.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -106,12 +107,19 @@ static bool is_wanted(int fd, const struct debug_file_wanted *wanted)
 	return wanted->id_size ? has_id(fd, wanted) : has_sum(fd, wanted->sum);
 }
 
-/* Open the file @path if it is @wanted: a descriptor, to be closed, or -1. */
-static int debug_file_open(const char *path,
-			   const struct debug_file_wanted *wanted)
+/* Open the file of the path @format if it is @wanted: a descriptor, to be closed, or -1 */
+__attribute__((format(printf, 2, 3))) static int
+open_wanted(const struct debug_file_wanted *wanted, const char *format, ...)
 {
-	int fd = profil_regular_file_open(path);
+	char path[PATH_MAX];
+	va_list arguments;
+	int fd = -1, length;
 
+	va_start(arguments, format);
+	length = vsnprintf(path, sizeof(path), format, arguments);
+	va_end(arguments);
+	if (length < PATH_MAX)
+		fd = profil_regular_file_open(path);
 	if (fd < 0 || is_wanted(fd, wanted))
 		return fd;
 	close(fd);
@@ -122,27 +130,15 @@ static int debug_file_open(const char *path,
 static int debug_file_by_id(const struct debug_file_wanted *wanted)
 {
 	const unsigned char *id = wanted->id;
-	char path[PATH_MAX] = SYSTEM "/.build-id/";
-	size_t at = strlen(path);
+	char rest[PATH_MAX / 2 + 1] = "";
 
 	/* A byte is the directory. */
 	if (wanted->id_size < 2 || wanted->id_size > PATH_MAX / 4)
 		return -1;
-	for (size_t i = 0; i < wanted->id_size; i++)
-		at += sprintf(path + at, i ? "%02x" : "%02x/", id[i]);
-	sprintf(path + at, ".debug");
-	return debug_file_open(path, wanted);
-}
-
-static int open_in(const char *parent, const char *directory, const char *name,
-		   const struct debug_file_wanted *wanted)
-{
-	char path[PATH_MAX];
-
-	if (snprintf(path, sizeof(path), "%s%s%s", parent, directory, name) >=
-	    PATH_MAX)
-		return -1;
-	return debug_file_open(path, wanted);
+	for (size_t i = 1; i < wanted->id_size; i++)
+		sprintf(rest + 2 * (i - 1), "%02x", id[i]);
+	return open_wanted(wanted, SYSTEM "/.build-id/%02x/%s.debug", *id,
+			   rest);
 }
 
 /*
@@ -153,12 +149,12 @@ static int search(const char *directory, const char *name,
 		  const struct debug_file_wanted *wanted)
 {
 	const char *rest = *directory == '/' ? directory : NULL;
-	int fd = open_in("", directory, name, wanted);
+	int fd = open_wanted(wanted, "%s%s", directory, name);
 
 	if (fd < 0)
-		fd = open_in(directory, ".debug/", name, wanted);
+		fd = open_wanted(wanted, "%s.debug/%s", directory, name);
 	while (fd < 0 && rest && rest[1]) {
-		fd = open_in(SYSTEM, rest, name, wanted);
+		fd = open_wanted(wanted, SYSTEM "%s%s", rest, name);
 		rest = strchr(rest + 1, '/');
 	}
 	return fd;
@@ -215,11 +211,11 @@ int profil_debug_file_find(const char *path, Elf *elf)
  * dwz(1) writes and .gnu_debugaltlink names
  */
 
-/* A file whose only debugging information is a table of lines of one byte */
+/* A file whose only debugging information is a table of lines, which is no such table */
 static struct {
 	Elf64_Ehdr header;
-	Elf64_Shdr sections[3];
-	char names[32];
+	Elf64_Shdr sections[2];
+	char names[16];
 } image = {
 	.header = {
 		.e_ident = {
@@ -232,7 +228,7 @@ static struct {
 		.e_shoff = sizeof(Elf64_Ehdr),
 		.e_ehsize = sizeof(Elf64_Ehdr),
 		.e_shentsize = sizeof(Elf64_Shdr),
-		.e_shnum = 3,
+		.e_shnum = 2,
 		.e_shstrndx = 1,
 	},
 	.sections = {
@@ -240,18 +236,11 @@ static struct {
 			.sh_name = 1,
 			.sh_type = SHT_STRTAB,
 			.sh_offset = sizeof(Elf64_Ehdr) +
-				     3 * sizeof(Elf64_Shdr),
-			.sh_size = sizeof("\0.names\0.debug_line"),
-		},
-		[2] = {
-			.sh_name = sizeof("\0.names"),
-			.sh_type = SHT_PROGBITS,
-			.sh_offset = sizeof(Elf64_Ehdr) +
-				     3 * sizeof(Elf64_Shdr),
-			.sh_size = 1,
+				     2 * sizeof(Elf64_Shdr),
+			.sh_size = sizeof("\0.debug_line"),
 		},
 	},
-	.names = "\0.names\0.debug_line",
+	.names = "\0.debug_line",
 };
 
 /* The program keeps it until it ends. */
@@ -276,34 +265,23 @@ static void alternative_refuse(Dwarf *dwarf)
 	dwarf_setalt(dwarf, empty());
 }
 
-static int open_beside(const char *path, const char *name,
-		       const struct debug_file_wanted *wanted)
-{
-	char full[PATH_MAX];
-
-	if (!*path || snprintf(full, sizeof(full), "%.*s%s", directory_of(path),
-			       path, name) >= PATH_MAX)
-		return -1;
-	return debug_file_open(full, wanted);
-}
-
 /* dwz(1) with -M stores a name for the system, and with -m one beside the file. */
 static int open_name(const char *name, const char *path, const char *own_path,
 		     const struct debug_file_wanted *wanted)
 {
-	char full[PATH_MAX];
-	int fd;
+	int fd = -1;
 
-	if (*name == '/') {
-		fd = debug_file_open(name, wanted);
-	} else {
-		fd = open_beside(own_path, name, wanted);
-		if (fd < 0)
-			fd = open_beside(path, name, wanted);
-	}
-	if (fd < 0 && snprintf(full, sizeof(full), SYSTEM "/.dwz/%s",
-			       name + directory_of(name)) < PATH_MAX)
-		fd = debug_file_open(full, wanted);
+	if (*name == '/')
+		fd = open_wanted(wanted, "%s", name);
+	else if (*own_path)
+		fd = open_wanted(wanted, "%.*s%s", directory_of(own_path),
+				 own_path, name);
+	if (fd < 0 && *name != '/' && *path)
+		fd = open_wanted(wanted, "%.*s%s", directory_of(path), path,
+				 name);
+	if (fd < 0)
+		fd = open_wanted(wanted, SYSTEM "/.dwz/%s",
+				 name + directory_of(name));
 	return fd;
 }
 
@@ -384,40 +362,36 @@ static bool is_skeleton(const Dwarf_Die *unit, Dwarf_Die *first)
 }
 
 /* A name that is too long cannot be opened by libdw either. */
-static bool is_other(const char *path, const char *directory, const char *name)
+__attribute__((format(printf, 1, 2))) static bool is_other(const char *format,
+							   ...)
 {
-	char full[PATH_MAX];
+	char path[PATH_MAX];
+	va_list arguments;
 	int length;
 
-	if (*name == '/')
-		return profil_regular_file_is_other(name);
-	if (*directory == '/')
-		length = snprintf(full, sizeof(full), "%s/%s", directory, name);
-	else
-		length = snprintf(full, sizeof(full), "%.*s%s/%s",
-				  directory_of(path), path,
-				  *directory ? directory : ".", name);
-	return length < PATH_MAX && profil_regular_file_is_other(full);
-}
-
-static bool is_package_other(const char *path)
-{
-	char full[PATH_MAX];
-
-	return snprintf(full, sizeof(full), "%s.dwp", path) < PATH_MAX &&
-	       profil_regular_file_is_other(full);
+	va_start(arguments, format);
+	length = vsnprintf(path, sizeof(path), format, arguments);
+	va_end(arguments);
+	return length < PATH_MAX && profil_regular_file_is_other(path);
 }
 
 /* libdw looks beside the file of the unit, and where the unit was compiled. */
 static bool may_open(Dwarf_Die *unit, const char *path)
 {
 	const char *name = string_of(unit, DW_AT_dwo_name);
+	const char *directory = string_of(unit, DW_AT_comp_dir);
+	int own = directory_of(path);
 
 	if (!*name)
 		name = string_of(unit, DW_AT_GNU_dwo_name);
-	return !is_other(path, "", name) &&
-	       !is_other(path, string_of(unit, DW_AT_comp_dir), name) &&
-	       !is_package_other(path);
+	if (*name == '/')
+		return !is_other("%s", name) && !is_other("%s.dwp", path);
+	if (!*directory)
+		directory = ".";
+	return !is_other("%.*s%s", own, path, name) &&
+	       !is_other("%.*s%s/%s", *directory == '/' ? 0 : own, path,
+			 directory, name) &&
+	       !is_other("%s.dwp", path);
 }
 
 Dwarf_Die profil_split_unit_of(Dwarf_Die unit, const char *path)

@@ -145,8 +145,8 @@ static void read_module(struct symbols *symbols, const char *path, int fd)
 			dwfl_module_getelf(symbols->module, &symbols->bias);
 }
 
-struct symbols *profil_symbols_open_plain(const char *path,
-					  const struct file_identity *then)
+struct symbols *profil_symbols_open(const char *path,
+				    const struct file_identity *then)
 {
 	struct symbols *symbols = profil_grow(NULL, 1, sizeof(*symbols));
 	int fd;
@@ -158,30 +158,19 @@ struct symbols *profil_symbols_open_plain(const char *path,
 	return symbols;
 }
 
-/* Read the symbols of a file that was opened without them. */
-static void read_symbols(struct symbols *symbols)
-{
-	profil_boundaries_read(&symbols->boundaries, symbols->elf,
-			       symbols->module, symbols->bias);
-}
-
-struct symbols *profil_symbols_open(const char *path,
-				    const struct file_identity *then)
-{
-	struct symbols *symbols = profil_symbols_open_plain(path, then);
-
-	read_symbols(symbols);
-	return symbols;
-}
-
 struct symbols *profil_symbols_open_fd(const char *path, int fd)
 {
 	struct symbols *symbols = profil_grow(NULL, 1, sizeof(*symbols));
 
 	*symbols = (struct symbols){ .names = PROFILE_NAMES_READ };
 	read_module(symbols, path, fd);
-	read_symbols(symbols);
 	return symbols;
+}
+
+void profil_symbols_read(struct symbols *symbols)
+{
+	profil_boundaries_read(&symbols->boundaries, symbols->elf,
+			       symbols->module, symbols->bias);
 }
 
 void profil_symbols_close(struct symbols *symbols)
@@ -194,21 +183,57 @@ void profil_symbols_close(struct symbols *symbols)
 	free(symbols);
 }
 
-struct location profil_symbols_at_address(const struct symbols *symbols,
-					  uint64_t address)
+static struct profile_function of_symbol(const struct symbol *symbol)
 {
-	const struct boundaries *boundaries = &symbols->boundaries;
-	const struct boundary *boundary =
-		&boundaries->array[profil_boundaries_find(boundaries, address)];
-
-	if (boundary->symbol)
-		return (struct location){ boundary->symbol->name,
-					  boundary->symbol->address };
-	if (boundary->plt)
-		return (struct location){ .name = "[plt]" };
-	return (struct location){
-		.address = profil_boundaries_start(boundaries, address),
+	return (struct profile_function){
+		.symbol = symbol->name,
+		.address = symbol->address,
+		.size = symbol->end - symbol->address,
+		.is_local = symbol->binding == 0,
 	};
+}
+
+/* A procedure linkage table, around boundary @at, is one function. */
+static struct profile_function of_plt(const struct boundaries *boundaries,
+				      size_t at, uint64_t address)
+{
+	size_t first = at, end = at + 1;
+	uint64_t start;
+
+	while (first && !boundaries->array[first].bounds)
+		first--;
+	while (end < boundaries->nr && !boundaries->array[end].bounds)
+		end++;
+	start = boundaries->array[first].address;
+	if (end < boundaries->nr)
+		address = boundaries->array[end].address;
+	return (struct profile_function){
+		.symbol = "",
+		.name = "[plt]",
+		.address = start,
+		.size = address - start,
+	};
+}
+
+struct profile_function profil_symbols_function(const struct symbols *symbols,
+						uint64_t address)
+{
+	struct profile_function function = { .symbol = "", .address = address };
+	const struct boundaries *boundaries;
+	size_t at;
+
+	if (!symbols)
+		return function;
+	boundaries = &symbols->boundaries;
+	at = profil_boundaries_find(boundaries, address);
+	if (boundaries->array[at].symbol)
+		return of_symbol(boundaries->array[at].symbol);
+	if (boundaries->array[at].plt)
+		return of_plt(boundaries, at, address);
+	function.address = profil_boundaries_start(boundaries, address);
+	function.size =
+		profil_boundaries_end(boundaries, address) - function.address;
+	return function;
 }
 
 /* Path by which the file was opened */
@@ -292,14 +317,16 @@ char *profil_demangle(const char *symbol)
 	return printable(demangled);
 }
 
-char *profil_function_name(const char *path, const struct location *location)
+char *profil_function_name(const char *path,
+			   const struct profile_function *function)
 {
 	char name[512];
 
-	if (location->name)
-		return profil_demangle(location->name);
+	if (function->name || *function->symbol)
+		return profil_demangle(function->name ? function->name :
+							function->symbol);
 	snprintf(name, sizeof(name), "%.480s+0x%" PRIx64,
-		 profil_text_base(path), location->address);
+		 profil_text_base(path), function->address);
 	return profil_text_printable(name);
 }
 
@@ -311,45 +338,14 @@ char *profil_function_name(const char *path, const struct location *location)
  * samples, so the file is read.
  */
 
-/* The build ID of a profile may be cut; a file may have none. */
-static bool is_same(Elf *elf, const uint8_t *build_id, uint32_t size)
-{
-	uint8_t id[FILE_BUILD_ID];
-	uint32_t here = profil_build_id(elf, id);
-
-	return !here || !size || (here >= size && !memcmp(id, build_id, size));
-}
-
-static Elf_Scn *symbol_table(Elf *elf)
+static Elf_Scn *symbol_table(Elf *elf, GElf_Shdr *head)
 {
 	Elf_Scn *section = NULL;
-	GElf_Shdr head;
 
 	while ((section = elf_nextscn(elf, section)))
-		if (gelf_getshdr(section, &head) && head.sh_type == SHT_SYMTAB)
+		if (gelf_getshdr(section, head) && head->sh_type == SHT_SYMTAB)
 			break;
 	return section;
-}
-
-void profil_local_numbers_open(struct local_numbers *numbers, const char *path,
-			       const uint8_t *build_id, uint32_t size)
-{
-	*numbers = (struct local_numbers){ 0 };
-	numbers->fd = profil_regular_file_open(path);
-	if (numbers->fd < 0)
-		return;
-	elf_version(EV_CURRENT);
-	/* Not mapped: a file that is cut meanwhile would raise SIGBUS. */
-	numbers->elf = elf_begin(numbers->fd, ELF_C_READ, NULL);
-	if (numbers->elf && is_same(numbers->elf, build_id, size))
-		numbers->table = symbol_table(numbers->elf);
-}
-
-void profil_local_numbers_close(struct local_numbers *numbers)
-{
-	elf_end(numbers->elf);
-	if (numbers->fd >= 0)
-		close(numbers->fd);
 }
 
 /* The section @index is in memory, or @index is for absolute symbols. */
@@ -372,29 +368,26 @@ static bool is_before(Elf *elf, const GElf_Sym *symbol, uint64_t address)
 	       is_in_memory(elf, symbol->st_shndx);
 }
 
-static uint32_t count_before(const struct local_numbers *numbers,
-			     const char *name, uint64_t address)
+uint32_t profil_local_number(const struct symbols *symbols, const char *name,
+			     uint64_t address)
 {
-	Elf_Data *data = elf_getdata(numbers->table, NULL);
-	uint32_t before = 0;
+	uint32_t number = 1;
 	GElf_Shdr head;
 	GElf_Sym symbol;
+	Elf_Data *data;
+	Elf *elf;
 
-	if (!data || !gelf_getshdr(numbers->table, &head))
-		return 0;
+	if (!symbols)
+		return number;
+	elf = symbols->elf;
+	data = elf_getdata(symbol_table(elf, &head), NULL);
 	for (int i = 0; gelf_getsym(data, i, &symbol); i++) {
 		const char *other =
-			elf_strptr(numbers->elf, head.sh_link, symbol.st_name);
+			elf_strptr(elf, head.sh_link, symbol.st_name);
 
 		if (other && !strcmp(other, name) &&
-		    is_before(numbers->elf, &symbol, address))
-			before++;
+		    is_before(elf, &symbol, address))
+			number++;
 	}
-	return before;
-}
-
-uint32_t profil_local_number(const struct local_numbers *numbers,
-			     const char *name, uint64_t address)
-{
-	return numbers->table ? count_before(numbers, name, address) + 1 : 1;
+	return number;
 }

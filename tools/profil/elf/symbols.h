@@ -167,24 +167,13 @@ uint64_t profil_boundaries_link_address(const struct boundaries *boundaries,
 					uint64_t offset);
 
 /**
- * struct location - function at an address of a file
- * @name: symbol, or NULL; valid until the symbols are closed
- * @address: link-time start address of the function; without symbol and unwind
- *	table the address itself
- */
-struct location {
-	const char *name;
-	uint64_t address;
-};
-
-/**
  * struct symbols - symbols of one file
  * @names: PROFILE_NAMES_READ, or the reason why the file is not read
  * @dwfl: handle of libdwfl; private
  * @module: the file in libdwfl, or NULL: no location has a name; private
  * @elf: the file as ELF, or NULL
  * @bias: difference between addresses of libdwfl and link-time addresses; private
- * @boundaries: boundaries between functions
+ * @boundaries: boundaries between functions, of profil_symbols_read()
  * @path: path of the file that was opened, without links, or NULL; private
  * @dwarf: DWARF information, or NULL if there is none or it was not read; private
  * @alternative: file that @dwarf shares with others; private
@@ -202,9 +191,9 @@ struct symbols {
 };
 
 /*
- * Open the symbols of the file @path, or of [vdso]. Never fails: without symbols
- * locations have no names. A file that does not match @then is not read; NULL
- * matches any file.
+ * Open the file @path, or [vdso], for its symbols, its code and its debugging
+ * information. Never fails: a file that does not match @then is not read; NULL matches
+ * any file.
  */
 struct symbols *profil_symbols_open(const char *path,
 				    const struct file_identity *then);
@@ -212,14 +201,18 @@ struct symbols *profil_symbols_open(const char *path,
 /* The same for a file that is open as @fd, which is closed with the symbols */
 struct symbols *profil_symbols_open_fd(const char *path, int fd);
 
-/* The first without symbols: only for its names, ELF and DWARF information */
-struct symbols *profil_symbols_open_plain(const char *path,
-					  const struct file_identity *then);
+/* Read @boundaries; without symbols functions have no names. */
+void profil_symbols_read(struct symbols *symbols);
+
 void profil_symbols_close(struct symbols *symbols);
 
-/* Location at a link-time address */
-struct location profil_symbols_at_address(const struct symbols *symbols,
-					  uint64_t address);
+/*
+ * Function at a link-time address, without its object; @symbols may be NULL. It has a
+ * name only if that is not its symbol. Code without a symbol belongs to the function
+ * that the unwind table has for it, or else is a function.
+ */
+struct profile_function profil_symbols_function(const struct symbols *symbols,
+						uint64_t address);
 
 /*
  * DWARF information of the file or of its separate file, or NULL; valid until
@@ -239,30 +232,17 @@ const char *profil_symbols_dwarf_path(const struct symbols *symbols);
 char *profil_demangle(const char *symbol);
 
 /*
- * Printable name of the function at @location of the file @path: its symbol, or
- * the name of the file and the address.
+ * Printable name of @function, of profil_symbols_function(), in the file @path: its
+ * name or symbol, or the name of the file and the address.
  */
-char *profil_function_name(const char *path, const struct location *location);
+char *profil_function_name(const char *path,
+			   const struct profile_function *function);
 
-/**
- * struct local_numbers - the symbols of a file
- * @fd: the file, or -1 if it cannot be read or is another file than profiled
- * @elf: the file, or NULL
- * @table: section of its symbol table, or NULL
+/*
+ * Number of the local symbol @name at @address, from 1 on; 1 if @symbols, of
+ * profil_recorded_file_open(), is NULL
  */
-struct local_numbers {
-	int fd;
-	Elf *elf;
-	Elf_Scn *table;
-};
-
-/* @build_id: build ID of the file, of @size bytes; 0 for any file */
-void profil_local_numbers_open(struct local_numbers *numbers, const char *path,
-			       const uint8_t *build_id, uint32_t size);
-void profil_local_numbers_close(struct local_numbers *numbers);
-
-/* Number of the local symbol @name at @address; 1 if the file is not read */
-uint32_t profil_local_number(const struct local_numbers *numbers,
-			     const char *name, uint64_t address);
+uint32_t profil_local_number(const struct symbols *symbols, const char *name,
+			     uint64_t address);
 
 #endif

@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "elf/symbols.h"
 #include "export/format.h"
+#include "resolve/resolve.h"
 
 /* A space ends a field, and a backslash makes the next byte part of it. */
 static void put_symbol(FILE *out, const char *symbol)
@@ -52,14 +52,14 @@ static bool is_counted(const struct profile *profile,
  * struct bolt_writer - a file that is written
  * @out: the file
  * @profile: the profile
- * @numbers: numbers of the object's local symbols
+ * @symbols: symbols of the object, or NULL
  * @function: function with the number @number, or PROFILE_NONE
  * @number: number of a local symbol, which is searched once
  */
 struct bolt_writer {
 	FILE *out;
 	const struct profile *profile;
-	struct local_numbers numbers;
+	struct symbols *symbols;
 	uint32_t function;
 	uint32_t number;
 };
@@ -68,10 +68,10 @@ static uint32_t number_of(struct bolt_writer *writer, uint32_t index)
 {
 	const struct profile_function *function =
 		&writer->profile->functions[index];
-	const struct local_numbers *numbers = &writer->numbers;
+	const char *symbol = function->symbol;
 
 	if (index != writer->function)
-		writer->number = profil_local_number(numbers, function->symbol,
+		writer->number = profil_local_number(writer->symbols, symbol,
 						     function->address);
 	writer->function = index;
 	return writer->number;
@@ -95,18 +95,17 @@ static void put_place(struct bolt_writer *writer,
 static void write_bolt(const struct profile *profile, FILE *out)
 {
 	struct bolt_writer writer = { out, profile, .function = PROFILE_NONE };
-	const struct profile_object *object;
 	struct main_object one;
 
 	profil_export_object(profile, &one);
-	object = &profile->objects[one.object];
-	profil_local_numbers_open(&writer.numbers, object->path,
-				  object->build_id, object->build_id_size);
+	writer.symbols =
+		profil_recorded_file_open(&profile->objects[one.object]);
 	fputs("no_lbr cycles\n", out);
 	for (uint32_t i = 0; i < profile->nr_places; i++)
 		if (is_counted(profile, &profile->places[i], one.object))
 			put_place(&writer, &profile->places[i]);
-	profil_local_numbers_close(&writer.numbers);
+	if (writer.symbols)
+		profil_symbols_close(writer.symbols);
 }
 
 static const char *check_bolt(const struct profile *profile, uint64_t *samples)

@@ -21,6 +21,7 @@
 #include "util/exit_status.h"
 #include "util/memory.h"
 #include "util/output.h"
+#include "util/regular_file.h"
 
 /* Rate of profil() in C libraries */
 #define DEFAULT_HZ 100
@@ -37,13 +38,9 @@ static const char stale[] =
  */
 static bool read_begin(const char *path, void *bytes, size_t size)
 {
-	struct stat status;
+	int fd = profil_regular_file_open(path);
 	ssize_t got;
-	int fd;
 
-	if (stat(path, &status) || !S_ISREG(status.st_mode))
-		return false;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return false;
 	got = pread(fd, bytes, size, 0);
@@ -317,12 +314,9 @@ static size_t files_of_program(char **paths)
 static void add_program(struct profile *sum, struct profile *profile,
 			const char *program)
 {
-	char text[INPUT_WRONG];
-
-	snprintf(text, sizeof(text), "cannot be added up: %s",
-		 profil_gprof_other_kind);
 	if (strcmp(sum->head.format, profile->head.format))
-		errx(EXIT_PROFIL, "%s: %s", program, text);
+		errx(EXIT_PROFIL, "%s: cannot be added up: %s", program,
+		     profil_gprof_other_kind);
 	add_profile(sum, profile, program);
 }
 

@@ -36,18 +36,6 @@ static const char empty_file[] =
 static const char is_program[] =
 	"program or library: name the file that it has written, too";
 
-/**
- * struct gprof_reader - a file that is read
- * @input: the file
- * @data: what is known of it, or of all files if there is @import
- * @import: program that gets the samples and calls, or NULL
- */
-struct gprof_reader {
-	struct input *input;
-	struct gprof_data *data;
-	struct import *import;
-};
-
 void profil_input_begin(struct input *input, FILE *file)
 {
 	input->file = file;
@@ -192,66 +180,63 @@ static const char *merge(struct gprof_data *data, const struct gprof_data *more)
 }
 
 /* Refuse the file for a reason, if it is not NULL. */
-static bool check(struct gprof_reader *reader, const char *wrong)
+static bool check(struct input *input, const char *wrong)
 {
-	return !wrong || refuse(reader->input, "%s", wrong);
+	return !wrong || refuse(input, "%s", wrong);
 }
 
-static bool pass_arc(struct gprof_reader *reader, struct gprof_arc arc)
+static bool pass_arc(struct input *input, struct gprof_arc arc)
 {
-	if (!reader->import)
-		return check(reader, add_calls(reader->data, arc.count));
-	profil_import_arc(reader->import, &arc);
+	if (!input->import)
+		return check(input, add_calls(input->data, arc.count));
+	profil_import_arc(input->import, &arc);
 	return true;
 }
 
-static bool pass_bins(struct gprof_reader *reader,
-		      const struct histogram *histogram, size_t first,
-		      size_t nr)
+static bool pass_bins(struct input *input, const struct histogram *histogram,
+		      size_t first, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
 		uint16_t samples;
 
-		memcpy(&samples, reader->input->piece + i * sizeof(samples),
+		memcpy(&samples, input->piece + i * sizeof(samples),
 		       sizeof(samples));
 		if (!samples)
 			continue;
-		if (samples > MAX_SAMPLES - reader->data->samples)
-			return check(reader, "too many samples to add up");
-		reader->data->samples += samples;
-		profil_import_bin(reader->import, histogram, first + i,
-				  samples);
+		if (samples > MAX_SAMPLES - input->data->samples)
+			return refuse(input, "too many samples to add up");
+		input->data->samples += samples;
+		profil_import_bin(input->import, histogram, first + i, samples);
 	}
 	return true;
 }
 
 /* Take the bins of @histogram, counters of 16 bits. */
-static bool read_counters(struct gprof_reader *reader,
+static bool read_counters(struct input *input,
 			  const struct histogram *histogram, const char *part)
 {
-	struct gprof_data *data = reader->data;
+	struct gprof_data *data = input->data;
 	bool good = true;
 
-	if (!reader->import) {
+	if (!input->import) {
 		ARRAY_ADD(data->histograms, data->nr_histograms, *histogram);
-		return skip(reader->input, histogram->nr * GMON_BIN_SIZE, part);
+		return skip(input, histogram->nr * GMON_BIN_SIZE, part);
 	}
 	for (size_t at = 0; good && at < histogram->nr; at += MAX_BINS) {
 		size_t left = histogram->nr - at;
 		size_t nr = left < MAX_BINS ? left : MAX_BINS;
 
-		good = take(reader->input, nr * GMON_BIN_SIZE, part) &&
-		       pass_bins(reader, histogram, at, nr);
+		good = take(input, nr * GMON_BIN_SIZE, part) &&
+		       pass_bins(input, histogram, at, nr);
 	}
 	return good;
 }
 
 /* Read a histogram of @range with a number of @bins, and @rate samples a second. */
-static bool read_bins(struct gprof_reader *reader, struct histogram range,
-		      int bins, int rate)
+static bool read_bins(struct input *input, struct histogram range, int bins,
+		      int rate)
 {
 	unsigned long long low = range.low, high = range.high;
-	struct input *input = reader->input;
 
 	if (low >= high)
 		return refuse(input, empty_range, low, high);
@@ -265,15 +250,14 @@ static bool read_bins(struct gprof_reader *reader, struct histogram range,
 		return refuse(input, "a histogram has %d samples a second",
 			      rate);
 	range.nr = bins;
-	return check(reader, set_rate(reader->data, rate)) &&
-	       read_counters(reader, &range, "a histogram");
+	return check(input, set_rate(input->data, rate)) &&
+	       read_counters(input, &range, "a histogram");
 }
 
-static bool read_histogram(struct gprof_reader *reader)
+static bool read_histogram(struct input *input)
 {
 	static const char seconds[GMON_DIMENSION_SIZE + 1] =
 		"seconds\0\0\0\0\0\0\0\0s";
-	struct input *input = reader->input;
 	unsigned int word = input->word;
 	size_t size = 2 * word + 8 + sizeof(seconds);
 	struct histogram range;
@@ -288,13 +272,12 @@ static bool read_histogram(struct gprof_reader *reader)
 	if (memcmp(input->next, seconds, sizeof(seconds)))
 		return refuse(input, "a histogram is not in seconds");
 	input->sure = true;
-	return read_bins(reader, range, bins, rate);
+	return read_bins(input, range, bins, rate);
 }
 
 /* The number of calls has @width bytes, and a sign if @has_sign. */
-static bool read_arc(struct gprof_reader *reader, size_t width, bool has_sign)
+static bool read_arc(struct input *input, size_t width, bool has_sign)
 {
-	struct input *input = reader->input;
 	unsigned int word = input->word;
 	struct gprof_arc arc;
 
@@ -304,8 +287,8 @@ static bool read_arc(struct gprof_reader *reader, size_t width, bool has_sign)
 	arc.self = next(input, word);
 	arc.count = next(input, width);
 	if (has_sign && arc.count >> (8 * width - 1))
-		return check(reader, "an arc has a negative number of calls");
-	return pass_arc(reader, arc);
+		return refuse(input, "an arc has a negative number of calls");
+	return pass_arc(input, arc);
 }
 
 /* Basic blocks are an address and a count each, which a report does not show. */
@@ -321,17 +304,15 @@ static bool skip_blocks(struct input *input)
 	return skip(input, (size_t)nr * 2 * input->word, "basic blocks");
 }
 
-static bool read_record(struct gprof_reader *reader)
+static bool read_record(struct input *input)
 {
-	struct input *input = reader->input;
-
 	if (!take(input, 1, "a record"))
 		return false;
 	switch (*input->piece) {
 	case GMON_TAG_HIST:
-		return read_histogram(reader);
+		return read_histogram(input);
 	case GMON_TAG_ARC:
-		return read_arc(reader, 4, false);
+		return read_arc(input, 4, false);
 	case GMON_TAG_BLOCKS:
 		return skip_blocks(input);
 	}
@@ -344,9 +325,8 @@ static bool is_gmon_gnu(const struct input *input)
 	       !memcmp(input->mark, GMON_MAGIC, GMON_MAGIC_SIZE);
 }
 
-static bool read_gmon_gnu(struct gprof_reader *reader)
+static bool read_gmon_gnu(struct input *input)
 {
-	struct input *input = reader->input;
 	bool good = true;
 	int version;
 
@@ -357,7 +337,7 @@ static bool read_gmon_gnu(struct gprof_reader *reader)
 	if (version != GMON_GNU_VERSION)
 		return refuse(input, "the version is %d, not 1", version);
 	while (good && left_of(input))
-		good = read_record(reader);
+		good = read_record(input);
 	/* Without a histogram, half of a 64-bit arc can look like a 32-bit one. */
 	if (good && input->word == 4 && !input->sure)
 		return refuse(input, "no histogram");
@@ -390,9 +370,8 @@ static bool is_not_16(int bits)
 	       bits == -32 || bits == -64;
 }
 
-static bool read_gmon_bsd(struct gprof_reader *reader)
+static bool read_gmon_bsd(struct input *input)
 {
-	struct input *input = reader->input;
 	int size = 2 * input->word + GMON_BSD_REST, bytes, rate;
 	struct histogram range;
 	bool good;
@@ -411,16 +390,15 @@ static bool read_gmon_bsd(struct gprof_reader *reader)
 		return refuse(input, bad_length, bytes);
 	if (is_not_16(next(input, 4)))
 		return refuse(input, "counters do not have 16 bits");
-	good = read_bins(reader, range, (bytes - size) / GMON_BIN_SIZE, rate);
+	good = read_bins(input, range, (bytes - size) / GMON_BIN_SIZE, rate);
 	while (good && left_of(input))
-		good = read_arc(reader, input->word, true);
+		good = read_arc(input, input->word, true);
 	return good;
 }
 
 /* An unused cell is all zero. */
-static bool read_mon_cell(struct gprof_reader *reader)
+static bool read_mon_cell(struct input *input)
 {
-	struct input *input = reader->input;
 	unsigned int word = input->word;
 	struct gprof_arc arc = { 0 };
 
@@ -429,9 +407,9 @@ static bool read_mon_cell(struct gprof_reader *reader)
 	arc.self = next(input, word);
 	arc.count = next(input, word);
 	if (arc.count >> (8 * word - 1))
-		return check(reader,
-			     "a function has a negative number of calls");
-	return !arc.count || pass_arc(reader, arc);
+		return refuse(input,
+			      "a function has a negative number of calls");
+	return !arc.count || pass_arc(input, arc);
 }
 
 /*
@@ -451,9 +429,8 @@ static bool check_mon_head(struct input *input, const struct histogram *range,
 	       refuse(input, "the file ends within a bin");
 }
 
-static bool read_mon(struct gprof_reader *reader)
+static bool read_mon(struct input *input)
 {
-	struct input *input = reader->input;
 	unsigned int word = input->word;
 	struct histogram range;
 	unsigned long long functions, addresses;
@@ -467,7 +444,7 @@ static bool read_mon(struct gprof_reader *reader)
 	functions = next(input, word);
 	good = check_mon_head(input, &range, functions);
 	while (good && functions--)
-		good = read_mon_cell(reader);
+		good = read_mon_cell(input);
 	if (!good)
 		return false;
 	range.nr = left_of(input) / GMON_BIN_SIZE;
@@ -476,7 +453,7 @@ static bool read_mon(struct gprof_reader *reader)
 	if (range.nr > addresses)
 		return refuse(input, "%zu bins for %llu addresses", range.nr,
 			      addresses);
-	return read_counters(reader, &range, "the bins");
+	return read_counters(input, &range, "the bins");
 }
 
 /**
@@ -488,7 +465,7 @@ static bool read_mon(struct gprof_reader *reader)
 struct format {
 	const char *kind;
 	bool (*is)(const struct input *input);
-	bool (*read)(struct gprof_reader *reader);
+	bool (*read)(struct input *input);
 };
 
 static const struct format formats[] = {
@@ -506,27 +483,27 @@ static const struct format *format_of(const struct input *input)
 	return format;
 }
 
-/* Read the file from its beginning, with addresses of @reader->data->word bytes. */
-static bool read_again(struct gprof_reader *reader, const struct format *format)
+/* Read the file from its beginning, with addresses of @data->word bytes. */
+static bool read_again(struct input *input, const struct format *format,
+		       struct gprof_data *data, struct import *import)
 {
-	struct input *input = reader->input;
-
 	rewind(input->file);
+	input->data = data;
+	input->import = import;
 	input->at = 0;
-	input->word = reader->data->word;
+	input->word = data->word;
 	input->sure = false;
-	return format->read(reader);
+	return format->read(input);
 }
 
 /* Check the file; @data are those of this file then. */
 static bool attempt(const struct format *format, struct input *input,
 		    unsigned int word, struct gprof_data *data)
 {
-	struct gprof_reader reader = { .input = input, .data = data };
-
 	free(data->histograms);
 	*data = (struct gprof_data){ .kind = format->kind, .word = word };
-	return read_again(&reader, format) && check(&reader, join(data));
+	return read_again(input, format, data, NULL) &&
+	       check(input, join(data));
 }
 
 /* The error is that of 8 bytes, unless the content confirmed 4 bytes. */
@@ -590,9 +567,6 @@ bool profil_gprof_check(struct input *input, struct gprof_data *data)
 bool profil_gprof_read(struct input *input, struct gprof_data *data,
 		       struct import *import)
 {
-	const struct format *format = format_of(input);
-	struct gprof_reader reader = { input, data, import };
-
-	return read_again(&reader, format) ||
+	return read_again(input, format_of(input), data, import) ||
 	       refuse(input, "cannot be added up: %s", input->wrong);
 }

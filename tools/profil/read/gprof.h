@@ -39,6 +39,8 @@
  * @mark: begin of the file
  * @piece: bytes that were taken last
  * @next: the first of them that was not looked at
+ * @data: what is known of the file, or of all files if there is @import; private
+ * @import: program that gets the samples and calls, or NULL; private
  */
 struct input {
 	FILE *file;
@@ -51,6 +53,8 @@ struct input {
 	unsigned char mark[INPUT_MARK];
 	unsigned char piece[INPUT_PIECE];
 	const unsigned char *next;
+	struct gprof_data *data;
+	struct import *import;
 };
 
 /* Read @file, which the caller closes. */

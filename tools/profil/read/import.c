@@ -24,14 +24,12 @@
 
 /**
  * struct import_range - a range between two boundaries
- * @is_known: @owner is known
  * @owner: index of the range with the start of the function that the code belongs
  *	to, or PROFILE_NONE if it is not code
  * @function: if a function starts here, its index, or PROFILE_NONE
  * @place: the function's place, or PROFILE_NONE
  */
 struct import_range {
-	bool is_known;
 	uint32_t owner;
 	uint32_t function;
 	uint32_t place;
@@ -90,98 +88,86 @@ static void add_object(struct import *import)
 	free(path);
 }
 
+/* The code from boundary @at on continues that of the boundary before. */
+static bool is_gap(const struct import *import, size_t at)
+{
+	const struct boundary *boundary = &import->boundaries->array[at];
+
+	return boundary->code && !boundary->begins && !boundary->symbol &&
+	       !boundary->plt;
+}
+
+/* The function whose code begins at boundary @at or, if that is a gap, before it */
+static struct profile_function function_of(const struct import *import,
+					   size_t at)
+{
+	struct profile_function function;
+	uint64_t address;
+
+	while (is_gap(import, at))
+		at--;
+	address = import->boundaries->array[at].address;
+	function = profil_symbols_function(import->symbols, address);
+	if (!*function.symbol && !function.name) {
+		function.address = address;
+		function.size =
+			profil_boundaries_end(import->boundaries, address) -
+			address;
+	}
+	return function;
+}
+
+/* All procedure linkage tables are one function. The first boundary is no gap. */
+static uint32_t find_owner(const struct import *import, size_t at)
+{
+	const struct boundary *boundary = &import->boundaries->array[at];
+
+	if (!boundary->code)
+		return PROFILE_NONE;
+	if (boundary->symbol)
+		return profil_boundaries_find(import->boundaries,
+					      boundary->symbol->address);
+	if (boundary->plt)
+		return 0;
+	return is_gap(import, at) ? import->ranges[at - 1].owner : at;
+}
+
+/* Owner of the code from boundary @at on, with its function */
+static uint32_t owner_of(struct import *import, size_t at)
+{
+	uint32_t owner = import->ranges[at].owner;
+	struct profile_function function;
+	uint32_t *index;
+
+	if (owner == PROFILE_NONE)
+		return owner;
+	index = &import->ranges[owner].function;
+	if (*index == PROFILE_NONE) {
+		function = function_of(import, at);
+		function.object = import->object;
+		*index = profil_resolve_add(import->profile, import->path,
+					    &function);
+	}
+	return owner;
+}
+
 void profil_import_begin(struct import *import, unsigned int word)
 {
 	size_t nr;
 
 	import->symbols = profil_symbols_open(import->path, NULL);
 	check(import, word);
+	profil_symbols_read(import->symbols);
 	import->boundaries = &import->symbols->boundaries;
 	nr = import->boundaries->nr;
 	import->ranges = profil_grow(NULL, nr, sizeof(*import->ranges));
 	for (size_t i = 0; i < nr; i++)
 		import->ranges[i] = (struct import_range){
+			.owner = find_owner(import, i),
 			.function = PROFILE_NONE,
 			.place = PROFILE_NONE,
 		};
 	add_object(import);
-}
-
-/* Add the function at @location, whose code has boundary @at. */
-static uint32_t add_function(struct import *import, size_t at,
-			     const struct location *location)
-{
-	const struct boundary *boundary = &import->boundaries->array[at];
-	const struct symbol *symbol = boundary->symbol;
-	char *name = profil_function_name(import->path, location);
-	struct profile_function function = {
-		.object = import->object,
-		.symbol = symbol ? symbol->name : "",
-		.name = name,
-		.address = location->address,
-		.is_local = symbol && symbol->binding == 0,
-		.file = "",
-	};
-	uint32_t index;
-
-	if (symbol)
-		function.size = symbol->end - symbol->address;
-	else if (!boundary->plt)
-		function.size = profil_boundaries_end(import->boundaries,
-						      boundary->address) -
-				location->address;
-	index = profil_profile_add_function(import->profile, &function);
-	free(name);
-	return index;
-}
-
-/* Range with the start of the function at @location, whose code has boundary @at */
-static uint32_t begin(struct import *import, size_t at,
-		      const struct location *location)
-{
-	size_t start =
-		profil_boundaries_find(import->boundaries, location->address);
-
-	if (import->ranges[start].function == PROFILE_NONE)
-		import->ranges[start].function =
-			add_function(import, at, location);
-	return start;
-}
-
-/*
- * Set the owner of the code from boundary @at on; not known if the code continues
- * that of the boundary before.
- */
-static void resolve(struct import *import, size_t at)
-{
-	const struct boundary *boundary = &import->boundaries->array[at];
-	struct import_range *range = &import->ranges[at];
-	struct location location =
-		profil_symbols_at_address(import->symbols, boundary->address);
-
-	range->is_known = !boundary->code || location.name || boundary->begins;
-	range->owner = PROFILE_NONE;
-	if (!range->is_known || !boundary->code)
-		return;
-	if (!location.name)
-		location.address = boundary->address;
-	range->owner = begin(import, at, &location);
-}
-
-/* The first boundary begins a function. */
-static uint32_t owner_of(struct import *import, size_t at)
-{
-	size_t from = at;
-
-	while (!import->ranges[from].is_known) {
-		resolve(import, from);
-		from -= !import->ranges[from].is_known;
-	}
-	while (from++ < at) {
-		import->ranges[from].is_known = true;
-		import->ranges[from].owner = import->ranges[from - 1].owner;
-	}
-	return import->ranges[at].owner;
 }
 
 static uint32_t function_at(struct import *import, uint64_t address)
@@ -290,10 +276,14 @@ void profil_import_bin(struct import *import, const struct histogram *histogram,
  */
 static bool is_stray(struct import *import, uint64_t address)
 {
+	const struct boundaries *boundaries = import->boundaries;
+	size_t at = profil_boundaries_find(boundaries, address);
+	const struct symbol *symbol = boundaries->array[at].symbol;
+	uint64_t start = symbol ? symbol->address :
+				  profil_boundaries_start(boundaries, address);
+
 	return function_at(import, address) == PROFILE_NONE ||
-	       address - profil_symbols_at_address(import->symbols, address)
-				       .address >
-		       PROLOGUE;
+	       address - start > PROLOGUE;
 }
 
 void profil_import_arc(struct import *import, const struct gprof_arc *arc)
@@ -377,6 +367,7 @@ void profil_import_end(struct import *import, const struct gprof_data *data)
 
 		head->machine = profil_profile_string(profile, machine);
 		profil_resolve_lines(profile, &places, import->symbols);
+		profil_resolve_code(profile, NULL);
 		profil_resolve_names_free(&names);
 	}
 	free(import->ranges);

@@ -94,7 +94,7 @@ uint64_t profil_cpu_idle_ns(void);
  * @indices: indices of both by device, inode and inode of the mount namespace
  */
 struct roots {
-	struct resolve_root *paths;
+	char **paths;
 	int *fds;
 	size_t nr;
 	struct index_map indices;

@@ -276,8 +276,7 @@ uint32_t profil_roots_add(struct roots *roots, pid_t pid)
 	}
 	profil_index_map_set(&roots->indices, key, nr);
 	ARRAY_ADD(roots->fds, nr, fd);
-	ARRAY_ADD(roots->paths, roots->nr,
-		  (struct resolve_root){ profil_copy_string(path) });
+	ARRAY_ADD(roots->paths, roots->nr, profil_copy_string(path));
 	return roots->nr - 1;
 }
 
@@ -286,7 +285,7 @@ void profil_roots_free(struct roots *roots)
 	for (size_t i = 0; i < roots->nr; i++) {
 		if (roots->fds[i] >= 0)
 			close(roots->fds[i]);
-		free(roots->paths[i].path);
+		free(roots->paths[i]);
 	}
 	free(roots->fds);
 	free(roots->paths);

@@ -19,72 +19,12 @@
  * it. In a file that cannot be read each offset is a function.
  */
 
-static struct profile_function of_symbol(const struct symbol *symbol)
+uint32_t profil_resolve_add(struct profile *profile, const char *path,
+			    struct profile_function *function)
 {
-	return (struct profile_function){
-		.symbol = symbol->name,
-		.address = symbol->address,
-		.size = symbol->end - symbol->address,
-		.is_local = symbol->binding == 0,
-	};
-}
-
-/* A procedure linkage table, around boundary @at, is one function. */
-static struct profile_function of_plt(const struct boundaries *boundaries,
-				      size_t at, uint64_t address)
-{
-	size_t first = at, end = at + 1;
-	uint64_t start;
-
-	while (first && !boundaries->array[first].bounds)
-		first--;
-	while (end < boundaries->nr && !boundaries->array[end].bounds)
-		end++;
-	start = boundaries->array[first].address;
-	if (end < boundaries->nr)
-		address = boundaries->array[end].address;
-	return (struct profile_function){
-		.symbol = "",
-		.name = "[plt]",
-		.address = start,
-		.size = address - start,
-	};
-}
-
-/* Function at @address of the file; with a name only if that is not its symbol */
-static struct profile_function function_at(const struct symbols *symbols,
-					   uint64_t address)
-{
-	struct profile_function function = { .symbol = "", .address = address };
-	const struct boundaries *boundaries;
-	size_t at;
-
-	if (!symbols)
-		return function;
-	boundaries = &symbols->boundaries;
-	at = profil_boundaries_find(boundaries, address);
-	if (boundaries->array[at].symbol)
-		return of_symbol(boundaries->array[at].symbol);
-	if (boundaries->array[at].plt)
-		return of_plt(boundaries, at, address);
-	function.address = profil_boundaries_start(boundaries, address);
-	function.size =
-		profil_boundaries_end(boundaries, address) - function.address;
-	return function;
-}
-
-static uint32_t add(struct profile *profile, uint32_t object,
-		    struct profile_function *function)
-{
-	struct location location = {
-		*function->symbol ? function->symbol : function->name,
-		function->address,
-	};
-	char *name =
-		profil_function_name(profile->objects[object].path, &location);
+	char *name = profil_function_name(path, function);
 	uint32_t index;
 
-	function->object = object;
 	function->name = name;
 	function->file = "";
 	index = profil_profile_add_function(profile, function);
@@ -97,7 +37,9 @@ static uint32_t find_function(struct profile *profile,
 			      const struct resolve_places *places,
 			      const struct symbols *symbols, uint64_t address)
 {
-	struct profile_function function = function_at(symbols, address);
+	const char *path = profile->objects[places->object].path;
+	struct profile_function function =
+		profil_symbols_function(symbols, address);
 	struct index_map *found = &places->names->functions;
 	struct index_key key = { { places->object, function.address,
 				   function.size } };
@@ -105,7 +47,8 @@ static uint32_t find_function(struct profile *profile,
 
 	if (index != INDEX_NONE)
 		return index;
-	index = add(profile, places->object, &function);
+	function.object = places->object;
+	index = profil_resolve_add(profile, path, &function);
 	profil_index_map_set(found, key, index);
 	return index;
 }
@@ -174,6 +117,15 @@ static void set_attributes(struct profile *profile, uint32_t index,
 		add_segments(profile, index, &symbols->boundaries);
 }
 
+void profil_resolve_lines(struct profile *profile,
+			  const struct resolve_places *places,
+			  struct symbols *symbols)
+{
+	set_attributes(profile, places->object, symbols);
+	if (!profil_source_lines_add(profile, places, symbols))
+		profile->objects[places->object].names = PROFILE_NAMES_SKIPPED;
+}
+
 void profil_resolve_symbols(struct profile *profile,
 			    const struct resolve_places *places,
 			    struct symbols *symbols, bool has_addresses)
@@ -181,10 +133,10 @@ void profil_resolve_symbols(struct profile *profile,
 	struct profile_object *object = &profile->objects[places->object];
 
 	object->names = symbols ? symbols->names : PROFILE_NAMES_SKIPPED;
+	if (symbols)
+		profil_symbols_read(symbols);
 	set_functions(profile, places, symbols, has_addresses);
-	set_attributes(profile, places->object, symbols);
-	if (!profil_source_lines_add(profile, places, symbols))
-		object->names = PROFILE_NAMES_SKIPPED;
+	profil_resolve_lines(profile, places, symbols);
 }
 
 /*
@@ -250,11 +202,13 @@ static uint64_t size_of_all(const struct profile *profile)
 	return size;
 }
 
-/* Offset in the file of @function's code; false if the file has not all of it */
+/* Offset in the file of @function's code; false if the code is not kept or not all there */
 static bool find_offset(const struct profile *profile,
 			const struct profile_function *function,
 			uint64_t *offset)
 {
+	if (!function->size || function->size > MAX_FUNCTION)
+		return false;
 	for (uint32_t i = 0; i < profile->nr_segments; i++) {
 		const struct profile_segment *segment = &profile->segments[i];
 		uint64_t into = function->address - segment->address;
@@ -276,21 +230,10 @@ const uint8_t *profil_code_bytes_read(const struct profile *profile,
 	Elf_Data *data;
 	uint64_t offset;
 
-	if (!function->size || function->size > MAX_FUNCTION ||
-	    !find_offset(profile, function, &offset))
+	if (!find_offset(profile, function, &offset))
 		return NULL;
 	data = elf_getdata_rawchunk(elf, offset, function->size, ELF_T_BYTE);
 	return data && data->d_size == function->size ? data->d_buf : NULL;
-}
-
-/* The file has code of the functions that this is true of. */
-static bool may_have_code(const struct profile *profile,
-			  const struct profile_function *function)
-{
-	uint64_t offset;
-
-	return function->size && function->size <= MAX_FUNCTION &&
-	       find_offset(profile, function, &offset);
 }
 
 static bool is_hot(const struct hot_code *hot, uint64_t total)
@@ -323,9 +266,10 @@ static struct hot_code *find_missing(const struct profile *profile,
 	for (uint32_t i = 0; i < profile->nr_functions; i++) {
 		const struct profile_function *function =
 			&profile->functions[i];
+		uint64_t offset;
 
 		if (is_hot(&hot[i], total) && !function->code &&
-		    may_have_code(profile, function))
+		    find_offset(profile, function, &offset))
 			hot[(*nr)++] = hot[i];
 	}
 	ARRAY_SORT(hot, *nr, by_object);
@@ -352,50 +296,23 @@ static void add_code(struct profile *profile, const struct hot_code *hot,
 	}
 }
 
-/* Store the code of hot functions of @object. */
-static void add_code_of(struct profile *profile, uint32_t object, Elf *elf)
-{
-	uint32_t nr, first = 0;
-	struct hot_code *hot = find_missing(profile, &nr);
-
-	while (first < nr && hot[first].object != object)
-		first++;
-	if (elf)
-		add_code(profile, hot + first, nr - first, elf);
-	free(hot);
-}
-
-void profil_resolve_lines(struct profile *profile,
-			  const struct resolve_places *places,
-			  struct symbols *symbols)
-{
-	set_attributes(profile, places->object, symbols);
-	if (!profil_source_lines_add(profile, places, symbols))
-		profile->objects[places->object].names = PROFILE_NAMES_SKIPPED;
-	add_code_of(profile, places->object, symbols->elf);
-}
-
-typedef struct symbols *(*open_fn)(const char *path,
-				   const struct file_identity *then);
-
 /*
  * The file in the root directory, or NULL. If @is_placed, it is only opened if it is
  * the inode that was profiled.
  */
-static struct symbols *open_inside(const char *path,
-				   const struct resolve_root *root,
+static struct symbols *open_inside(const char *path, const char *root,
 				   const struct file_identity *then,
-				   open_fn open, bool is_placed)
+				   bool is_placed)
 {
 	struct symbols *symbols = NULL;
 	char *inside;
 
-	if (!*root->path || *path != '/')
+	if (!*root || *path != '/')
 		return NULL;
-	if (asprintf(&inside, "%s%s", root->path, path) < 0)
+	if (asprintf(&inside, "%s%s", root, path) < 0)
 		profil_memory_exhausted();
 	if (!is_placed || profil_same_place(then, inside))
-		symbols = open(inside, then);
+		symbols = profil_symbols_open(inside, then);
 	free(inside);
 	if (!symbols || symbols->names == PROFILE_NAMES_READ)
 		return symbols;
@@ -405,13 +322,13 @@ static struct symbols *open_inside(const char *path,
 
 static struct symbols *search_roots(const char *path,
 				    const struct resolve_origin *origin,
-				    open_fn open, bool is_placed)
+				    bool is_placed)
 {
 	struct symbols *symbols = NULL;
 
 	for (size_t i = 0; !symbols && i < origin->nr_roots; i++)
-		symbols = open_inside(path, &origin->roots[i],
-				      &origin->identity, open, is_placed);
+		symbols = open_inside(path, origin->roots[i], &origin->identity,
+				      is_placed);
 	return symbols;
 }
 
@@ -420,17 +337,17 @@ static struct symbols *search_roots(const char *path,
  * programs may have a file of the same path and build ID, which is taken if the
  * inode is nowhere; or else one with this path.
  */
-static struct symbols *
-open_file(const char *path, const struct resolve_origin *origin, open_fn open)
+static struct symbols *open_file(const char *path,
+				 const struct resolve_origin *origin)
 {
 	struct symbols *symbols;
 
 	if (!origin)
-		return open(path, NULL);
-	symbols = search_roots(path, origin, open, true);
+		return profil_symbols_open(path, NULL);
+	symbols = search_roots(path, origin, true);
 	if (!symbols && !profil_same_place(&origin->identity, path))
-		symbols = search_roots(path, origin, open, false);
-	return symbols ? symbols : open(path, &origin->identity);
+		symbols = search_roots(path, origin, false);
+	return symbols ? symbols : profil_symbols_open(path, &origin->identity);
 }
 
 void profil_resolve_file(struct profile *profile,
@@ -441,7 +358,7 @@ void profil_resolve_file(struct profile *profile,
 	struct symbols *symbols = NULL;
 
 	if (!profil_interrupted())
-		symbols = open_file(path, origin, profil_symbols_open);
+		symbols = open_file(path, origin);
 	profil_resolve_symbols(profile, places, symbols, false);
 	if (symbols)
 		profil_symbols_close(symbols);
@@ -462,8 +379,7 @@ void profil_resolve_code(struct profile *profile,
 			continue;
 		last = object;
 		symbols = open_file(profile->objects[object].path,
-				    origins ? &origins[object] : NULL,
-				    profil_symbols_open_plain);
+				    origins ? &origins[object] : NULL);
 		if (symbols->elf)
 			add_code(profile, hot + i, nr - i, symbols->elf);
 		profil_symbols_close(symbols);

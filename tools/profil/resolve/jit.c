@@ -29,22 +29,20 @@
  * is read without trust.
  */
 
-/* Bytes of a line; a longer name is cut. */
-#define PERF_MAP_LINE 1024
-
 /**
  * struct perf_map_line - one function
- * @at: offset of the line in the file
  * @start: address
  * @size: bytes, not 0; the function does not extend beyond the last address
- * @name: its name; valid until the next line is read
+ * @name: its name, in the text of the map; NULL: no line
  */
 struct perf_map_line {
-	off_t at;
 	uint64_t start;
 	uint64_t size;
 	const char *name;
 };
+
+/* Upper limit of bytes of a line; a longer name is cut. */
+#define MAX_LINE 1023
 
 /* Upper limits of bytes that are read, and of places that all lines together contain */
 #define MAX_BYTES (64 << 20)
@@ -92,39 +90,24 @@ static int find_below(const char *root, const char *path)
 	return fd;
 }
 
-static FILE *open_found(int found)
-{
-	int fd = profil_regular_file_reopen(found);
-	FILE *map;
-
-	if (fd < 0)
-		return NULL;
-	map = fdopen(fd, "r");
-	if (!map)
-		close(fd);
-	return map;
-}
-
 /*
- * Open the map of a process. NULL if there is none, if it is not a file of this
+ * Descriptor of the map of a process. -1 if there is none, if it is not a file of this
  * user or of the process's, or if it was last written before the start of the
  * process, @begin_ns: then it is the map of an earlier one. Symbolic links do not lead out of
  * the root directory. A container may have made a device of that name.
  */
-static FILE *perf_map_open(const struct resolve_origin *origin,
-			   uint64_t begin_ns)
+static int perf_map_open(const struct resolve_origin *origin, uint64_t begin_ns)
 {
-	bool is_here = !origin->nr_roots || !*origin->roots->path;
-	FILE *map = NULL;
+	bool is_here = !origin->nr_roots || !**origin->roots;
 	char path[64];
-	int found;
+	int found, map = -1;
 
 	snprintf(path, sizeof(path), "tmp/perf-%u.map", origin->pid);
-	found = find_below(is_here ? "/" : origin->roots->path, path);
+	found = find_below(is_here ? "/" : *origin->roots, path);
 	if (found < 0)
-		return NULL;
+		return -1;
 	if (is_trusted(found, origin->owner, begin_ns))
-		map = open_found(found);
+		map = profil_regular_file_reopen(found);
 	close(found);
 	return map;
 }
@@ -146,21 +129,13 @@ static bool read_number(char **text, uint64_t *number)
 
 static bool parse(char *text, struct perf_map_line *line)
 {
-	text[strcspn(text, "\n")] = '\0';
+	if (strlen(text) > MAX_LINE)
+		text[MAX_LINE] = '\0';
 	if (!read_number(&text, &line->start) ||
 	    !read_number(&text, &line->size))
 		return false;
 	line->name = text;
 	return *text && line->size && line->size <= UINT64_MAX - line->start;
-}
-
-/* Skip the rest of a line that did not fit in @text. */
-static void finish_line(FILE *map, const char *text)
-{
-	int byte = strchr(text, '\n') ? '\n' : '\0';
-
-	while (byte != EOF && byte != '\n')
-		byte = getc(map);
 }
 
 /*
@@ -181,8 +156,7 @@ static void finish_line(FILE *map, const char *text)
  * @object: index of the object
  * @at: indices of the places, ascending by offset
  * @nr: elements of @at
- * @lines: for each place, offset in the map of the last line that contains the place,
- *	or NO_LINE
+ * @lines: for each place, the last line of the map that contains it
  * @left: places that further lines may contain
  */
 struct jit {
@@ -191,11 +165,9 @@ struct jit {
 	uint32_t object;
 	const uint32_t *at;
 	size_t nr;
-	off_t *lines;
+	struct perf_map_line *lines;
 	size_t left;
 };
-
-#define NO_LINE (-1)
 
 static struct profile_place *place_at(const struct jit *jit, size_t index)
 {
@@ -264,73 +236,61 @@ static void note_line(struct jit *jit, const struct perf_map_line *line)
 	for (size_t i = first_at(jit, line->start);
 	     i < jit->nr && contains(line, place_at(jit, i)) && jit->left;
 	     i++, jit->left--)
-		jit->lines[i] = line->at;
+		jit->lines[i] = *line;
 }
 
-/* Note the lines that count. Those beyond a limit are not read. */
-static void find_lines(struct jit *jit, FILE *map)
+/* Note the lines that count. */
+static void find_lines(struct jit *jit, char *text)
 {
-	struct perf_map_line line = { 0 };
-	char text[PERF_MAP_LINE];
+	struct perf_map_line line;
 
-	while (line.at < MAX_BYTES && jit->left &&
-	       fgets(text, sizeof(text), map)) {
-		finish_line(map, text);
-		if (parse(text, &line))
+	while (text && jit->left)
+		if (parse(strsep(&text, "\n"), &line))
 			note_line(jit, &line);
-		line.at = ftello(map);
-	}
-}
-
-/* The file may have changed since its lines were noted. */
-static void name_place(struct jit *jit, FILE *map, size_t i)
-{
-	struct profile_place *place = place_at(jit, i);
-	struct perf_map_line line = { .at = jit->lines[i] };
-	char text[PERF_MAP_LINE];
-
-	if (fseeko(map, line.at, SEEK_SET) || !fgets(text, sizeof(text), map) ||
-	    !parse(text, &line) || !contains(&line, place))
-		return;
-	place->function = add_line(jit, &line);
 }
 
 /* Places of one function mostly follow each other. */
-static void name_places(struct jit *jit, FILE *map)
+static void name_places(struct jit *jit)
 {
 	for (size_t i = 0; i < jit->nr; i++) {
-		if (jit->lines[i] == NO_LINE)
+		const struct perf_map_line *line = &jit->lines[i];
+
+		if (!line->name)
 			continue;
-		if (i && jit->lines[i] == jit->lines[i - 1])
+		if (i && line->name == line[-1].name)
 			place_at(jit, i)->function =
 				place_at(jit, i - 1)->function;
 		else
-			name_place(jit, map, i);
+			place_at(jit, i)->function = add_line(jit, line);
 	}
 }
 
-static void read_lines(struct jit *jit, FILE *map)
+static void read_lines(struct jit *jit, int map)
 {
+	size_t size;
+	char *text = profil_regular_file_text(map, MAX_BYTES, &size);
+
 	jit->lines = profil_grow(NULL, jit->nr, sizeof(*jit->lines));
 	jit->left = MAX_PLACES;
-	memset(jit->lines, 0xff, jit->nr * sizeof(*jit->lines));
-	find_lines(jit, map);
-	name_places(jit, map);
+	memset(jit->lines, 0, jit->nr * sizeof(*jit->lines));
+	find_lines(jit, text);
+	name_places(jit);
 	free(jit->lines);
+	free(text);
 }
 
 /*
  * A map that is as it was has no other names for the same places: an object gets
  * places, and loses none.
  */
-static bool is_known(struct jit *jit, FILE *map)
+static bool is_known(struct jit *jit, int map)
 {
 	struct index_map *maps = &jit->names->maps;
 	struct index_key key = { { jit->object, jit->nr } };
 	struct stat status;
 	uint64_t state[5];
 
-	if (fstat(fileno(map), &status))
+	if (fstat(map, &status))
 		return false;
 	state[0] = status.st_dev;
 	state[1] = status.st_ino;
@@ -360,16 +320,16 @@ static void read_map(struct jit *jit, const struct resolve_origin *origin)
 {
 	uint64_t begin_ns = origin->begin_ns ? origin->begin_ns :
 					       jit->profile->head.begin_ns;
-	FILE *map;
+	int map;
 
 	if (!origin->pid || profil_interrupted())
 		return;
 	map = perf_map_open(origin, begin_ns);
-	if (!map)
+	if (map < 0)
 		return;
 	if (!is_known(jit, map))
 		read_lines(jit, map);
-	fclose(map);
+	close(map);
 }
 
 void profil_resolve_jit(struct profile *profile, struct resolve_names *names,

@@ -19,17 +19,8 @@ struct symbols *profil_recorded_file_open(const struct profile_object *object)
 
 	if (object->kind != PROFILE_FILE)
 		return NULL;
-	symbols = profil_symbols_open_plain(object->path,
-					    has_id ? &identity : NULL);
+	symbols = profil_symbols_open(object->path, has_id ? &identity : NULL);
 	if (symbols->elf && (has_id || !profil_build_id(symbols->elf, id)))
-		return symbols;
-	profil_symbols_close(symbols);
-	return NULL;
-}
-
-static struct symbols *or_none(struct symbols *symbols)
-{
-	if (symbols->elf)
 		return symbols;
 	profil_symbols_close(symbols);
 	return NULL;
@@ -41,8 +32,7 @@ static struct symbols *fetch(const struct profile_object *object,
 	int fd = profil_debuginfod_find(kind, object->build_id,
 					object->build_id_size);
 
-	return fd < 0 ? NULL :
-			or_none(profil_symbols_open_fd(object->path, fd));
+	return fd < 0 ? NULL : profil_symbols_open_fd(object->path, fd);
 }
 
 /*
@@ -54,10 +44,7 @@ static struct symbols *fetch(const struct profile_object *object,
 static struct symbols *recorded_file_fetch(const struct profile_object *object,
 					   bool has_addresses)
 {
-	struct file_identity identity =
-		profil_build_identity(object->build_id, object->build_id_size);
-	struct symbols *symbols =
-		or_none(profil_symbols_open(object->path, &identity));
+	struct symbols *symbols = profil_recorded_file_open(object);
 
 	if (!symbols && has_addresses)
 		symbols = fetch(object, DEBUGINFOD_DEBUGINFO);

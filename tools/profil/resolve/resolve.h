@@ -13,19 +13,11 @@
 #include "util/index_map.h"
 
 /*
- * Open the file of @object, without its symbols, if the file at its path is the
+ * Open the file of @object, to be closed, if the file at its path is the
  * one that was recorded: it has the same build ID or, as @object, none. NULL
  * otherwise.
  */
 struct symbols *profil_recorded_file_open(const struct profile_object *object);
-
-/**
- * struct resolve_root - root directory of processes
- * @path: its path for this process; "": paths of the process are valid here
- */
-struct resolve_root {
-	char *path;
-};
 
 /**
  * struct resolve_origin - origin of an object's samples
@@ -35,7 +27,8 @@ struct resolve_root {
  * @begin_ns: start of that process, in nanoseconds since 1970; 0 if not known: no
  *	earlier than that of the recording
  * @owner: user of that process, whose files have names of its code
- * @roots: root directories where the file, or the map of that process, may be
+ * @roots: paths, for this process, of root directories where the file, or the map of
+ *	that process, may be; "": its paths are valid here
  * @nr_roots: elements of @roots; 0: paths are valid here
  */
 struct resolve_origin {
@@ -43,7 +36,7 @@ struct resolve_origin {
 	uint32_t pid;
 	uint64_t begin_ns;
 	uid_t owner;
-	const struct resolve_root *roots;
+	char *const *roots;
 	size_t nr_roots;
 };
 
@@ -144,12 +137,16 @@ void profil_resolve_symbols(struct profile *profile,
 			    struct symbols *symbols, bool has_addresses);
 
 /*
- * Set the source lines, segments and build ID of @places, which have functions, and
- * the code of these, by the open @symbols.
+ * Set the source lines, segments and build ID of @places, which have functions, by the
+ * open @symbols.
  */
 void profil_resolve_lines(struct profile *profile,
 			  const struct resolve_places *places,
 			  struct symbols *symbols);
+
+/* Add @function, of profil_symbols_function(), of the file @path; its index */
+uint32_t profil_resolve_add(struct profile *profile, const char *path,
+			    struct profile_function *function);
 
 /* The addresses of @object are known: it has segments. */
 bool profil_resolve_has_segments(const struct profile *profile,

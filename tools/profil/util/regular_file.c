@@ -16,6 +16,7 @@
 #include <libelf.h>
 #include <linux/magic.h>
 
+#include "util/memory.h"
 #include "util/regular_file.h"
 
 /* Some files of proc(5) and most of sysfs(5) have a size. */
@@ -78,6 +79,24 @@ int profil_regular_file_open(const char *path)
 					     profil_regular_file_reopen(named);
 	close(named);
 	return fd;
+}
+
+char *profil_regular_file_text(int fd, size_t most, size_t *size)
+{
+	struct stat status;
+	ssize_t got = 0;
+	char *text;
+
+	if (!fstat(fd, &status) && (size_t)status.st_size < most)
+		most = status.st_size;
+	text = profil_grow(NULL, most + 1, 1);
+	*size = 0;
+	do {
+		*size += got;
+		got = read(fd, text + *size, most - *size);
+	} while (got > 0);
+	text[*size] = '\0';
+	return text;
 }
 
 bool profil_regular_file_is_other(const char *path)

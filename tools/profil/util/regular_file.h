@@ -11,6 +11,7 @@
 #define PROFIL_UTIL_REGULAR_FILE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <libelf.h>
@@ -50,6 +51,9 @@ int profil_regular_file_open(const char *path);
 
 /* The same for the file that the descriptor @named, of O_PATH, names */
 int profil_regular_file_reopen(int named);
+
+/* The first bytes of the file @fd, @most or fewer, with a zero behind them, to be freed */
+char *profil_regular_file_text(int fd, size_t most, size_t *size);
 
 /* True if open(2) would open another file than profil_regular_file_open() does */
 bool profil_regular_file_is_other(const char *path);
