@@ -14,7 +14,7 @@ here=${0%/*}
 . "$here/recorded.sh"
 
 programs=${1:-300}
-samples=${2:-100000}
+samples=${2:-20000}
 groups=/sys/fs/cgroup
 group=$groups/recorder
 dir=/tmp/day
