@@ -90,7 +90,13 @@ TEST_F(profil, no_counter_changes_after_stop)
 
 	stop_repeatedly(self, SHORT_NS, cpus);
 	stop_repeatedly(self, 0, cpus);
-	/* With a free CPU there are many more rounds. */
+}
+
+/* With a free CPU the test has many more rounds. */
+TEST_F(profil, no_counter_changes_after_stop_on_other_cpus)
+{
+	unsigned int cpus = busy_threads_for_all_cpus();
+
 	stop_repeatedly(self, SHORT_NS, cpus > 1 ? cpus - 1 : 1);
 }
 
@@ -211,6 +217,27 @@ TEST_F(profil, samples_of_a_thread_that_sleeps_in_a_call_are_recorded)
 	EXPECT_TRUE(EVENTUALLY(samples_of_sleeper(self, PROFIL_IOC_STOP), 0));
 }
 
+TEST_F(profil, buffer_can_be_unmapped_right_after_stop)
+{
+	__u64 until = wall_ns() + ROUNDS_NS;
+	char *buffer = new_pages(page_size()), *other;
+
+	ASSERT_OK(busy_threads_begin(busy_threads_for_all_cpus(), 1, true));
+	while (wall_ns() < until) {
+		ASSERT_OK(start_sites(self->fd, buffer, 4, SHORT_NS));
+		sleep_ns(SHORT_NS);
+		ASSERT_OK(stop(self->fd, NULL));
+		ASSERT_OK(munmap(buffer, page_size()));
+		other = mmap(buffer, page_size(), PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+		ASSERT_EQ(buffer, other);
+		memset(other, POISON, page_size());
+		sleep_ns(2 * SHORT_NS);
+		ASSERT_TRUE(all_bytes(other, POISON, page_size()));
+	}
+	busy_threads_end();
+}
+
 TEST_F(profil, counters_of_a_replaced_session_do_not_change)
 {
 	__u64 until = wall_ns() + ROUNDS_NS;
@@ -238,11 +265,13 @@ TEST_F(profil, counters_of_a_replaced_session_do_not_change)
 }
 
 /*
- * A signal handler makes calls while the program makes the same calls; tests/torture
- * makes them in threads. The order of sessions is unknown; the totals hold the sums
+ * Concurrent calls. The order of sessions is unknown; the totals hold the sums
  * of all.
  */
+#define CALLERS 4
+
 struct caller {
+	pthread_t thread;
 	int fd;
 	char *counters;
 	struct profil_totals *totals;
@@ -274,6 +303,16 @@ static int make_random_call(struct caller *caller)
 	}
 }
 
+static void *call_repeatedly(void *argument)
+{
+	struct caller *caller = argument;
+
+	while (!caller->error &&
+	       more_rounds(caller->until, caller->totals->samples))
+		caller->error = make_random_call(caller);
+	return NULL;
+}
+
 static void set_up_caller(struct caller *caller, int fd, unsigned int nr,
 			  struct profil_totals *totals)
 {
@@ -299,6 +338,31 @@ static void check_totals(const struct profil_totals *totals, __u64 starts,
 	EXPECT_LT(0, totals->samples);
 }
 
+TEST_F(profil, threads_can_start_stop_and_ask_concurrently)
+{
+	struct profil_totals *totals = new_shared(page_size());
+	struct caller callers[CALLERS];
+	__u64 starts = 0, counted = 0;
+
+	for (unsigned int i = 0; i < CALLERS; i++) {
+		set_up_caller(&callers[i], self->fd, i, totals);
+		ASSERT_OK(pthread_create(&callers[i].thread, NULL,
+					 call_repeatedly, &callers[i]));
+	}
+	for (unsigned int i = 0; i < CALLERS; i++) {
+		pthread_join(callers[i].thread, NULL);
+		EXPECT_EQ(0, callers[i].error);
+	}
+	EXPECT_OK(stop(self->fd, NULL));
+	EXPECT_TRUE(is_off(self->fd));
+	for (unsigned int i = 0; i < CALLERS; i++) {
+		starts += callers[i].starts;
+		counted += counters_sum(callers[i].counters, 4, NR_SITES);
+	}
+	check_totals(totals, starts, counted);
+}
+
+/* A signal handler makes calls while the program makes the same calls. */
 static struct caller handled;
 static volatile unsigned int handler_calls;
 
