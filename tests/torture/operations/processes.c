@@ -220,12 +220,9 @@ static void run_until_killed(struct actor *actor)
 	}
 }
 
-/* A child that makes calls, or one that executes a program */
 static int run_kill(struct actor *actor)
 {
-	pid_t child = fork_to(actor, draw_one_in(&actor->random, 3) ?
-					     execute :
-					     run_until_killed);
+	pid_t child = fork_to(actor, run_until_killed);
 
 	if (child < 0)
 		return child;

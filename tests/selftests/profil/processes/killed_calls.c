@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A process is killed at a random moment, which often lies inside a call that waits for
- * the lock of the mappings. Its sessions end, and nothing is left of it. The torture kills
- * processes that execute a program, and those without company.
+ * A process is killed at a random moment, which often lies inside a call. Its
+ * sessions end, and nothing is left of it.
  */
 #include "harness.h"
 
-#define VICTIMS 64
-#define LONGEST_NS (4 * NSEC_PER_MSEC)
+#include "fault_injection.h"
+
+#define VICTIMS 32
 #define LARGE 0x400000UL /* not pinned as a whole at START */
 
 struct victim {
 	int fd;
 	void *counters; /* LARGE bytes */
 	struct report *report; /* ready after some calls */
-	void *pages; /* for change_mappings() */
+	void *pages; /* for change_mappings(), or NULL */
 	unsigned int nr;
 };
 
@@ -36,7 +36,8 @@ static void profile_itself(const struct victim *victim)
 	int fd = victim->fd;
 	pthread_t thread;
 
-	if (pthread_create(&thread, NULL, change_mappings, victim->pages))
+	if (victim->pages &&
+	    pthread_create(&thread, NULL, change_mappings, victim->pages))
 		_exit(1);
 	for (unsigned int nr = 0;; nr++) {
 		struct profil_stats seen = stats_blank(NULL, 0);
@@ -61,18 +62,21 @@ static void profile_itself(const struct victim *victim)
 }
 
 /* The moments are the same in each run; what they find is not. */
-static void kill_at(pid_t child, const struct victim *victim)
+static void kill_at(pid_t child, const struct victim *victim, __u64 longest_ns)
 {
 	static unsigned short state[3] = { 1, 2, 3 };
 
 	if (victim->nr % 4)
 		while (!victim->report->ready)
 			sleep_ns(100 * NSEC_PER_USEC);
-	sleep_ns(nrand48(state) % LONGEST_NS);
+	sleep_ns(nrand48(state) % longest_ns);
 	kill(child, SIGKILL);
 }
 
-static void kill_victims(struct victim *victim)
+/* Kill processes that make @calls, each within @longest_ns after the first calls. */
+static void kill_victims(struct victim *victim,
+			 void (*calls)(const struct victim *victim),
+			 __u64 longest_ns)
 {
 	struct report *report = victim->report;
 
@@ -83,8 +87,8 @@ static void kill_victims(struct victim *victim)
 
 		ASSERT_LE(0, child);
 		if (!child)
-			profile_itself(victim);
-		kill_at(child, victim);
+			calls(victim);
+		kill_at(child, victim, longest_ns);
 		ASSERT_EQ(child, waitpid(child, &status, 0));
 		ASSERT_TRUE(WIFSIGNALED(status));
 		report->ready = 0;
@@ -107,18 +111,93 @@ static void check_nothing_left(const profil_data *self)
 		EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
-TEST_F(profil, killed_calls_leave_nothing)
+#define LONGEST_NS (4 * NSEC_PER_MSEC)
+
+static void check_killed_calls(const profil_data *self, bool contended)
 {
 	struct victim victim = {
 		.fd = self->fd,
 		.counters = new_pages(LARGE),
 		.report = new_report(),
-		.pages = new_pages(MAPPED),
+		.pages = contended ? new_pages(MAPPED) : NULL,
 	};
 
 	/* mprotect() takes long with pages of which each child has a copy. */
-	memset(victim.pages, 1, MAPPED);
-	kill_victims(&victim);
+	if (contended)
+		memset(victim.pages, 1, MAPPED);
+	kill_victims(&victim, profile_itself, LONGEST_NS);
+	check_nothing_left(self);
+}
+
+TEST_F(profil, killed_calls_leave_nothing)
+{
+	check_killed_calls(self, false);
+}
+
+/* A fatal signal finds many of these calls waiting for a lock. */
+TEST_F(profil, killed_calls_leave_nothing_while_mappings_change)
+{
+	check_killed_calls(self, true);
+}
+
+/* exec. A program that is executed finds the report by a descriptor. */
+#define AGAIN "--again"
+
+static struct report *report_in(int file)
+{
+	void *report = mmap(NULL, page_size(), PROT_READ | PROT_WRITE,
+			    MAP_SHARED, file, 0);
+
+	return report == MAP_FAILED ? NULL : report;
+}
+
+static void execute_again(int file)
+{
+	char number[16];
+	char *const argv[] = { "killed_calls", AGAIN, number, NULL };
+
+	snprintf(number, sizeof(number), "%d", file);
+	execv("/proc/self/exe", argv);
+	_exit(1);
+}
+
+/* This program, executed again: until it is killed, each has a session. */
+__attribute__((constructor)) static void after_exec(int argc, char **argv)
+{
+	struct report *report;
+	int fd, file;
+
+	if (argc != 3 || strcmp(argv[1], AGAIN))
+		return;
+	file = atoi(argv[2]);
+	report = report_in(file);
+	fd = device_open();
+	if (!report || fd < 0 ||
+	    start_with_totals(fd, new_pages(page_size()), FAST_NS,
+			      &report->totals))
+		_exit(1);
+	report->ready = 1;
+	execute_again(file);
+}
+
+static void execute(const struct victim *victim)
+{
+	execute_again(victim->fd);
+}
+
+/* An exec takes longer than other calls. */
+#define LONGEST_EXEC_NS (100 * NSEC_PER_MSEC)
+
+TEST_F(profil, killed_exec_leaves_nothing)
+{
+	struct victim victim = { .fd = memfd_create("report", 0) };
+
+	ASSERT_LE(0, victim.fd);
+	ASSERT_OK(ftruncate(victim.fd, page_size()));
+	victim.report = report_in(victim.fd);
+	ASSERT_NE(NULL, victim.report);
+	kill_victims(&victim, execute, LONGEST_EXEC_NS);
+	close(victim.fd);
 	check_nothing_left(self);
 }
 
