@@ -154,8 +154,6 @@ outlived()
 	records 9 -F 1000 "$@" -- sh -c '"$0" hold hold; exit 9' "$workload"
 }
 check "--duration" outlived --duration 0.2s
-also "has the time of the recording" \
-	[ "$(field profil.data time 2)" -lt 10000000000 ]
 also "is not the end" [ "$(field profil.data end 1)" = 0 ]
 # The delay alone is longer than --duration.
 check "--duration after --delay" outlived --delay 0.5s --duration 0.3s

@@ -64,20 +64,21 @@ static void put_place(FILE *out, const struct profile *profile,
 	}
 }
 
-/* Names, and all else as it is in memory */
+/* Names, and all else as it is in memory, which begins as zeros */
 static void put_head(FILE *out, const struct profile_head *head)
 {
 	struct profile_head rest = *head;
 
 	for (uint32_t i = 0; i < head->argc; i++)
 		fprintf(out, "%s|", head->argv[i]);
-	fprintf(out, "%s|%s|%s|%s|", head->host, head->machine, head->release,
-		head->cgroup);
+	fprintf(out, "%s|%s|%s|%s|%s|", head->host, head->machine,
+		head->release, head->cgroup, head->format ?: "");
 	rest.argv = NULL;
 	rest.host = NULL;
 	rest.machine = NULL;
 	rest.release = NULL;
 	rest.cgroup = NULL;
+	rest.format = NULL;
 	put_bytes(out, (const uint8_t *)&rest, sizeof(rest));
 }
 

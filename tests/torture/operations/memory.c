@@ -24,7 +24,6 @@ static int run_map_file(struct actor *actor)
 			actor->argument + draw_one_in(&actor->random, 3));
 }
 
-/* A few huge pages, so that some mappings get none */
 /* Unmap a slot, counters or not; memory that is mapped there is a canary. */
 static int run_unmap(struct actor *actor)
 {

@@ -28,6 +28,7 @@ const char *profil_export_object(const struct profile *profile,
 
 	for (uint32_t i = 0; i < profile->nr_objects; i++) {
 		if (profile->objects[i].kind != PROFILE_FILE ||
+		    !strcmp(profile->objects[i].path, PROFILE_KERNEL) ||
 		    !namings[i].samples)
 			continue;
 		file = i;

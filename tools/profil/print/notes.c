@@ -45,7 +45,7 @@ static const struct outcome elsewhere[] = {
 static const struct outcome denied[] = { OUTCOME(denied, ""), { NULL } };
 
 static const struct outcome lost[] = {
-	OUTCOME(gone, "of programs that were gone"),
+	OUTCOME(gone, "of programs that were killed"),
 	OUTCOME(full, "without room in the table"),
 	OUTCOME(no_memory, "without memory for a name"),
 	OUTCOME(no_item, "beyond the samples that may wait"),

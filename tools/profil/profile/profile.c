@@ -358,7 +358,7 @@ static uint64_t leave_kernel(struct profile *profile)
 /* Add the functions of the kernel, which have their numbers for addresses: samples */
 static uint64_t add_kernel(struct profile *profile)
 {
-	static const char name[] = "[kernel]";
+	static const char name[] = PROFILE_KERNEL;
 	const struct profile_object object = { .path = name };
 	const struct profile_program program = { name, name, name };
 	struct profile_place place = { 0 };

@@ -472,8 +472,9 @@ struct naming *profil_profile_namings(const struct profile *profile);
 
 /*
  * Let samples in kernel mode be those of the functions of the kernel, in an object
- * and a program "[kernel]", and no longer those of the code that entered the kernel.
+ * and a program of this name, and no longer those of the code that entered the kernel.
  */
+#define PROFILE_KERNEL "[kernel]"
 void profil_profile_enter_kernel(struct profile *profile);
 
 /* Counts that are 100 %: in places, outside, and lost */

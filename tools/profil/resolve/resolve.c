@@ -26,13 +26,22 @@ struct symbols *profil_recorded_file_open(const struct profile_object *object)
 	return NULL;
 }
 
+static struct symbols *or_none(struct symbols *symbols)
+{
+	if (symbols->elf)
+		return symbols;
+	profil_symbols_close(symbols);
+	return NULL;
+}
+
 static struct symbols *fetch(const struct profile_object *object,
 			     enum debuginfod_kind kind)
 {
 	int fd = profil_debuginfod_find(kind, object->build_id,
 					object->build_id_size);
 
-	return fd < 0 ? NULL : profil_symbols_open_fd(object->path, fd);
+	return fd < 0 ? NULL :
+			or_none(profil_symbols_open_fd(object->path, fd));
 }
 
 /*

@@ -189,38 +189,64 @@ TEST_F(one_table, file_and_memory_in_turn_have_equal_shares)
 	check_turns(self, files, true);
 }
 
-/* Short processes */
+/* Short processes, which a child forks */
 #define PROCESSES 200
 #define SHORT_NS (2 * NSEC_PER_MSEC)
 
-static __u64 short_process(const struct folder *folder)
+static __u64 *used_by_short;
+
+static int run_short(unsigned long nr)
 {
-	return cpu_time_of(program_new(folder->program, "spin", SHORT_NS));
+	while (nr--)
+		*used_by_short +=
+			cpu_time_of(program_new(path, "spin", SHORT_NS));
+	return 0;
 }
 
 /* Samples at the site are those of the loops, and others those of exec and exit. */
-TEST_F(one_table, short_processes_have_every_sample)
+static struct table *check_short(one_table_data *self, __u32 flags)
 {
-	struct table *table = begin(self, 0, FAST_NS);
+	__u64 due = PROCESSES * SHORT_NS / FAST_NS, at_site, all;
+	struct table *table = begin(self, flags, FAST_NS);
 	struct folder folder = folder_new();
-	__u64 used = 0, all, at_site, due = PROCESSES * SHORT_NS / FAST_NS;
 	struct stat program;
+	pid_t pid;
 
-	ASSERT_OK(program_copy(folder.program));
-	ASSERT_OK(stat(folder.program, &program));
-	for (unsigned int i = 0; i < PROCESSES; i++)
-		used += short_process(&folder);
+	path = folder.program;
+	ASSERT_OK(program_copy(path));
+	ASSERT_OK(stat(path, &program));
+	used_by_short = new_shared(page_size());
+	pid = child_that_waits(run_short, PROCESSES);
+	if (flags)
+		ASSERT_OK(table_add(table, pid, PROFIL_ADD_CHILDREN));
+	kill(pid, SIGCONT);
+	EXPECT_TRUE(exited_with(pid, 0));
 	take_last(table);
-	all = table_program_samples(table, &program);
 	at_site = table_samples(table, &program, spin_offset(), false);
+	all = table_program_samples(table, &program);
 	TH_LOG("%llu samples, %llu at the site; %llu in their loops, %llu of their CPU time",
-	       all, at_site, due, used / FAST_NS);
+	       all, at_site, due, *used_by_short / FAST_NS);
 	EXPECT_LE(due / 10 * 9, at_site);
 	EXPECT_GE(due / 10 * 13, at_site);
-	EXPECT_GE(used / FAST_NS + 2, all);
-	EXPECT_EQ(0, table->sum.unmapped + table->sum.no_item);
-	EXPECT_EQ(0, table->sum.gone);
+	EXPECT_GE(*used_by_short / FAST_NS + 2, all);
+	EXPECT_EQ(0, table->sum.denied + table->sum.unmapped +
+			     table->sum.no_item + table->sum.gone);
 	folder_end(&folder);
+	return table;
+}
+
+TEST_F(one_table, short_processes_have_every_sample)
+{
+	check_short(self, 0);
+}
+
+TEST_F(one_table, short_children_have_every_sample)
+{
+	const struct table *table = check_short(self, PROFIL_TABLE_TREE);
+
+	EXPECT_EQ(PROCESSES + 1,
+		  table->taken.processes + table->taken.unfollowed);
+	EXPECT_EQ(0, table->taken.unfollowed);
 }
 
 TEST_HARNESS_MAIN

@@ -128,7 +128,7 @@ TEST_F(one_table, pcs_in_the_kernel_have_names)
 	struct table *table = begin(self, PROFIL_TABLE_KERNEL_PCS, FAST_NS);
 	int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC), i;
 	char *buffer = new_pages(MIB);
-	struct profil_symbol symbols[MOST_NAMES];
+	struct profil_symbol symbols[MOST_NAMES] = { 0 };
 	__u32 base = base_of(table), named = 0;
 	struct table_row row;
 
