@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # `profil record -a`, and of commands: each program has the samples of its CPU time,
-# whatever its kind and however short it runs, and each sample is accounted for. For a machine that
-# counts instructions.
+# whatever its kind and however short it runs, and each sample is accounted for. For a
+# machine that counts instructions.
 # shellcheck disable=SC2317 # check calls the functions
 
 here=${0%/*}
@@ -52,28 +52,6 @@ is_near()
 {
 	echo "# $3 samples, $1 are due"
 	[ "$3" -ge $(($1 - $2)) ] && [ "$3" -le $(($1 + $2)) ]
-}
-
-# accounts FILE: each sample has one outcome, and hits are in places.
-accounts()
-{
-	zcat "$1" | awk -F'\t' '
-		$1 == "machine" {
-			for (i = 4; i <= 15; i++)
-				sum += $i
-			ticks = $3
-			hits = $4
-			kernel = $16
-		}
-		$1 == "denied" { sum += $2 }
-		$1 == "place" { places += $7 + $8 }
-		$1 == "kernel" { functions += $2 }
-		END {
-			printf "# %d samples: %d have an outcome, %d hits, %d in places, %d of %d in functions of the kernel\n",
-				ticks, sum, hits, places, functions, kernel
-			exit !(ticks > 0 && ticks == sum && hits == places &&
-			       functions == kernel)
-		}'
 }
 
 # has_rows PATTERN...: the report has a line with each.

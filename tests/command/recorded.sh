@@ -21,3 +21,25 @@ hits()
 		}
 		END { print n + 0 }'
 }
+
+# accounts FILE: each sample has one outcome, and hits are in places.
+accounts()
+{
+	zcat "$1" | awk -F'\t' '
+		$1 == "machine" {
+			for (i = 4; i <= 15; i++)
+				sum += $i
+			ticks = $3
+			hits = $4
+			kernel = $16
+		}
+		$1 == "denied" { sum += $2 }
+		$1 == "place" { places += $7 + $8 }
+		$1 == "kernel" { functions += $2 }
+		END {
+			printf "# %d samples: %d have an outcome, %d hits, %d in places, %d of %d in functions of the kernel\n",
+				ticks, sum, hits, places, functions, kernel
+			exit !(ticks > 0 && ticks == sum && hits == places &&
+			       functions == kernel)
+		}'
+}

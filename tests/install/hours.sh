@@ -100,20 +100,11 @@ busy_samples()
 	done | awk -F'\t' '$1 == "machine" { n += $3 - $5 } END { print n + 0 }'
 }
 
-# accounts FILE...: each sample of each file has one outcome, and hits are in places.
-accounts()
+# all_account FILE...
+all_account()
 {
 	for file; do
-		zcat "$file" | awk -F'\t' '
-			$1 == "machine" {
-				for (i = 4; i <= 15; i++)
-					sum += $i
-				ticks = $3
-				hits = $4
-			}
-			$1 == "place" { places += $7 + $8 }
-			END { exit !(ticks > 0 && ticks == sum && hits == places) }' ||
-			return
+		accounts "$file" || return
 	done
 }
 
@@ -175,7 +166,7 @@ print_files
 print_outcomes
 sum=$(busy_samples "$spool"/*.data)
 also "has several files" [ "$(count_files)" -ge $((seconds / 60)) ]
-also "accounts for each sample of each" accounts "$spool"/*.data
+also "accounts for each sample of each" all_account "$spool"/*.data
 also "has files that profil reports" are_reported
 also "has the samples of all files" \
 	[ "$sum" = "$(busy_samples "$machine/profil.data")" ]
