@@ -47,6 +47,26 @@ void profil_spaces_detach(void)
 	profil_hook_detach(&mapped_hook);
 }
 
+const struct text_range *profil_space_search(struct space *space, u64 pc)
+{
+	unsigned int low = 0, high = space->nr;
+
+	while (low < high) {
+		unsigned int middle = (low + high) / 2;
+		const struct text_range *range = &space->ranges[middle];
+
+		if (pc < range->start) {
+			high = middle;
+		} else if (pc >= range->end) {
+			low = middle + 1;
+		} else {
+			WRITE_ONCE(space->last, middle);
+			return range;
+		}
+	}
+	return NULL;
+}
+
 struct space_set *profil_spaces_alloc(void)
 {
 	return __vmalloc(sizeof(struct space_set) << SPACE_SET_BITS,

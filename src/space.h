@@ -133,28 +133,17 @@ static __always_inline struct space *space_find(struct space_set *sets,
 	return NULL;
 }
 
+/* The range of @pc, the hint for the next sample; NULL if there is none. */
+const struct text_range *profil_space_search(struct space *space, u64 pc);
+
 static __always_inline const struct text_range *space_range(struct space *space,
 							    u64 pc)
 {
 	const struct text_range *range = &space->ranges[READ_ONCE(space->last)];
-	unsigned int low = 0, high = space->nr;
 
-	if (likely(pc >= range->start && pc < range->end))
-		return range;
-	while (low < high) {
-		unsigned int middle = (low + high) / 2;
-
-		range = &space->ranges[middle];
-		if (pc < range->start) {
-			high = middle;
-		} else if (pc >= range->end) {
-			low = middle + 1;
-		} else {
-			WRITE_ONCE(space->last, middle);
-			return range;
-		}
-	}
-	return NULL;
+	return likely(pc >= range->start && pc < range->end) ?
+		       range :
+		       profil_space_search(space, pc);
 }
 
 /* The key of @pc in @range; the offset is modulo 2^32. */
