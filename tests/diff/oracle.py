@@ -15,12 +15,18 @@ def log_choose(total, hits):
 
 
 def binomial(hits, total, chance):
-    """Twice the smaller tail"""
-    def density(k):
-        return math.exp(log_choose(total, k) + k * math.log(chance)
-                        + (total - k) * math.log1p(-chance))
-    least = math.fsum(density(k) for k in range(hits, total + 1))
-    most = math.fsum(density(k) for k in range(hits + 1))
+    """Twice the smaller tail; a density from that of the number before"""
+    odds = chance / (1 - chance)
+    density = least = most = math.exp(
+        log_choose(total, hits) + hits * math.log(chance)
+        + (total - hits) * math.log1p(-chance))
+    for k in range(hits, total):
+        density *= (total - k) / (k + 1) * odds
+        least += density
+    density = most
+    for k in range(hits, 0, -1):
+        density *= k / (total - k + 1) / odds
+        most += density
     return min(1, 2 * min(least, most))
 
 
