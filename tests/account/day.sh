@@ -3,7 +3,7 @@
 #
 # day.sh [PROGRAMS [SAMPLES]]: the memory of `profil record -a`, with the driver's table,
 # over as many different programs, of which each runs once, and over as many samples and
-# ten times as many of the same 100 programs. By the account of a memory cgroup, which
+# ten times as many of the same 101 programs. By the account of a memory cgroup, which
 # the recorder is in alone. The memory of the driver has to be below its limit, and not
 # to grow with samples; that of the recorder is printed. For a machine that counts
 # instructions. Samples are 100 us apart, and then 10 us, so that little time has many.
@@ -92,12 +92,13 @@ busy_time()
 	awk '$1 == "cpu" { print ($2 + $3 + $4) * 1000 }' /proc/stat
 }
 
-# until_samples N: the same programs run until CPUs were busy for N times 10 us.
+# until_samples N: the same programs run, and then one for as long as it takes until CPUs
+# were busy for N times 10 us.
 until_samples()
 {
-	while [ $(($(busy_time) - since)) -lt "$1" ]; do
-		"$here/many_programs" "$dir" 1 100 3 || return
-	done
+	"$here/many_programs" "$dir" 1 100 3 || return
+	left=$((since + $1 - $(busy_time)))
+	[ "$left" -le 0 ] || "$here/workload" busy $((left * 10000)) || return
 	sleep 11
 	row "$(($(busy_time) - since)) samples"
 }
