@@ -137,6 +137,20 @@ check "a program after chroot" records 0 -a --every 0.1 -o box.data -- \
 	chroot $box /boxed 500 0
 also "has the names of its code" is_near 500 12 "$(hits box.data heavy)"
 
+# are_in_time: each part begins some multiple of 0.1 s after the first one, when the table
+# is taken, which is a little later: saving the part before has no part in that.
+are_in_time()
+{
+	first=''
+	for part in parts/*; do
+		begin=${part#parts/0}
+		begin=${begin%-*}
+		late=$(((begin - ${first:=$begin}) % 100000000))
+		echo "# $part: $late ns"
+		[ "$late" -lt 30000000 ] || return
+	done
+}
+
 # The end of a recording
 
 check "--duration" records 0 -a -o idle.data --duration 0.2
@@ -145,6 +159,7 @@ check "--every and --spool" records 0 -a -o all.data --every 0.1 --spool parts -
 	"$static" 2000 0
 also "accounts for all samples" accounts all.data
 also "has several parts" [ "$(find parts -type f | wc -l)" -ge 3 ]
+also "begins each in time" are_in_time
 parts=0
 for part in parts/*; do
 	parts=$((parts + $(hits "$part")))

@@ -339,19 +339,28 @@ static void save(struct recorder *recorder, struct profile *profile)
 	spool(recorder);
 }
 
+/* The next multiple of @interval after @begin, however long a save has taken */
+static uint64_t next_time(uint64_t begin, uint64_t interval)
+{
+	uint64_t passed = profil_child_now() - begin;
+
+	return begin + (passed / interval + 1) * interval;
+}
+
 static void record(struct recorder *recorder)
 {
 	const struct record_request *request = recorder->request;
-	uint64_t end = CHILD_NEVER, next = CHILD_NEVER;
+	uint64_t begin, end = CHILD_NEVER, next = CHILD_NEVER;
 	struct profile snapshot;
 
 	if (request->delay_ns && !wait_for_begin(recorder))
 		return;
+	begin = recorder->start_ns;
 	if (request->duration_ns)
-		end = recorder->start_ns + request->duration_ns;
+		end = begin + request->duration_ns;
 	for (;;) {
 		if (request->every_ns)
-			next = profil_child_now() + request->every_ns;
+			next = next_time(begin, request->every_ns);
 		profil_recorder_wait(recorder, sooner(next, end));
 		if (recorder->event != RECORD_DEADLINE ||
 		    profil_child_now() >= end)
