@@ -305,7 +305,7 @@ int profil_data_write(const struct profile *profile, int fd)
 
 	if (copy < 0)
 		return -errno;
-	writer.gz = gzdopen(copy, "wb9");
+	writer.gz = gzdopen(copy, "wb");
 	if (!writer.gz) {
 		close(copy);
 		return -ENOMEM;
