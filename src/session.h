@@ -53,8 +53,8 @@ struct tally {
  * @config: parameters of START. Constant
  * @process: the process that began the session, by the time of its fork
  * @begin_ns: CPU time of @process when the session began
- * @end_ns: the same when it ended, or 0 if that is not known: another process that
- *	uses @mm has ended the session
+ * @end_ns: the same when it ended, or 0 if that is not known: a counter at its limit, or
+ *	another process that uses @mm, has ended the session
  * @rcu: samples and probes read the session without a reference
  * @running: samples count. Cleared once
  * @full: a counter at its limit cleared @running

@@ -108,13 +108,13 @@ void profil_totals_begin(struct totals_page *totals)
 	kunmap_local(page);
 }
 
-/* A session that is full takes no samples. */
+/* A session that is full has ended before its time was known. */
 static void add_times(struct profil_totals *user, const struct session *session,
 		      s64 ticks)
 {
 	const struct config *config = session->config;
 
-	if (!session->end_ns || session->full)
+	if (!session->end_ns)
 		return;
 	if (config->flags & PROFIL_F_USER_ONLY)
 		ticks += atomic64_read(&session->tally.kernel_samples);
