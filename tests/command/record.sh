@@ -159,6 +159,14 @@ also "is not the end" [ "$(field profil.data end 1)" = 0 ]
 check "--duration after --delay" outlived --delay 0.5s --duration 0.3s
 also "has the CPU time after the delay" \
 	[ "$(field profil.data time 3)" -gt 50000000 ]
+# 500 ms later than another one, which has begun before it
+begins_late()
+{
+	[ $(($(field profil.data time 1) - $(field outer.data time 1))) -ge 500000000 ]
+}
+check "--delay in a recording" records 0 -o outer.data -- profil record -q \
+	--delay 500ms --duration 100ms -- "$workload" share 900000000
+also "is before the begin" begins_late
 # The program is ended by SIGTERM, long before its own end.
 rm -f profil.data
 profil record -q --every 100ms --spool parts -- "$workload" share 300000000000 \

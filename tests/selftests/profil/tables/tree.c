@@ -314,15 +314,24 @@ TEST_F(tree, process_is_sampled_before_and_after_exec)
 	end_group(self, pid);
 }
 
-/* Nor is the child that is forked before, which does not execute a program. */
+/*
+ * Nor is the child that is forked before, which does not execute a program. Another
+ * table has samples of the process before that.
+ */
 static void check_on_exec(tree_data *self, __u64 period_ns)
 {
 	const __u64 before[2] = { site_offset(SITE), site_offset(CHILD) };
+	tree_data other = { .program = self->program };
 	pid_t pid = child_that_executes();
 	struct table_row row;
 
 	begin(self, 0, period_ns);
+	ASSERT_OK(table_begin(&other.table, self->fd,
+			      table_args(PROFIL_TABLE_TREE, period_ns)));
+	ASSERT_OK(table_add(&other.table, pid, 0));
 	add(self, pid, PROFIL_ADD_ON_EXEC | PROFIL_ADD_CHILDREN);
+	EXPECT_TRUE(is_sampled_at(&other, SITE));
+	table_end(&other.table);
 	kill(pid, SIGUSR1);
 	while (!taken_at(self, SPIN_SITE))
 		FOR_EACH_ROW(&self->table, &row)
