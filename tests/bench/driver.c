@@ -73,6 +73,10 @@ static void open_table(const struct method *method, __u32 flags)
 	error = table_begin(&table, device, args);
 	if (error)
 		die("The driver refuses a table: %s.", strerror(-error));
+	/* The program that reads a table is not one that forks others. */
+	madvise((void *)table.counters,
+		2 * sizeof(*table.counters) << args.counters_log2,
+		MADV_DONTFORK);
 }
 
 void table_start(const struct method *method)
@@ -83,7 +87,7 @@ void table_start(const struct method *method)
 void tree_start(const struct method *method)
 {
 	open_table(method, PROFIL_TABLE_TREE);
-	if (table_add_traced(&table, getpid(), 0))
+	if (table_add_traced(&table, getpid(), PROFIL_ADD_CHILDREN))
 		die("The driver does not add a process to a table.");
 }
 

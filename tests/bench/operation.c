@@ -49,6 +49,20 @@ static void do_map(void)
 	munmap(pages, 4096);
 }
 
+/* A page of code of a file */
+static void do_map_code(void)
+{
+	static int file = -1;
+	void *page;
+
+	if (file < 0)
+		file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	page = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0);
+	if (page == MAP_FAILED)
+		die("Cannot map a file: %s.", strerror(errno));
+	munmap(page, 4096);
+}
+
 /* Two programs yield the CPU to each other: a round is two switches. */
 static pid_t start_yielding(void)
 {
@@ -130,6 +144,9 @@ static const struct operation {
 	{ "exit", "tick", 100, do_exit, NULL },
 	{ "fork-exec", "tick", 50, do_fork_exec, NULL },
 	{ "map-unmap", "tick", 500, do_map, NULL },
+	{ "map-code", "tick", 500, do_map_code, NULL },
+	{ "tree-fork", "tick-tree", 100, do_fork, NULL },
+	{ "tree-fork-exec", "tick-tree", 50, do_fork_exec, NULL },
 	{ "switch-tick-session", "tick", 5000, do_yield, NULL },
 	{ "switch-fast-session", "1khz", 5000, do_yield, NULL },
 	{ "switch-perf-session", "perf-1khz", 5000, do_yield, NULL },
@@ -216,10 +233,15 @@ static void start_session(void *unused)
 	method->start(method);
 }
 
-/* The time of an operation without a session, while another program has one */
-static double beside(const struct operation *operation)
+static void start_nothing(void *unused)
 {
-	pid_t elsewhere = start_program(start_session, NULL);
+	(void)unused;
+}
+
+/* The time of an operation beside another program, which has called @start */
+static double beside(const struct operation *operation, void (*start)(void *))
+{
+	pid_t elsewhere = start_program(start, NULL);
 	double taken = time_of(operation, operation->run, false);
 
 	kill_child(elsewhere);
@@ -233,9 +255,12 @@ static void measure_beside(const char *name, const char *sessions)
 
 	method = method_find(sessions);
 	for (unsigned int i = 0; i < ROUNDS; i++) {
-		double bare = time_without(operation);
+		double bare;
 
-		series_add(&more, beside(operation) - bare);
+		driver_unload();
+		driver_load();
+		bare = beside(operation, start_nothing);
+		series_add(&more, beside(operation, start_session) - bare);
 	}
 	series_print(&more, "beside-%s/%s", sessions, name);
 }
@@ -250,8 +275,10 @@ static bool wanted(const char *name, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	static const char *const sessions[] = { "tick", "1khz", "1khz-tree" };
-	static const char *const unprofiled[] = { "fork", "map-unmap",
+	static const char *const sessions[] = { "tick", "1khz", "1khz-tree",
+						"tick-table" };
+	static const char *const unprofiled[] = { "fork", "fork-exec",
+						  "map-unmap", "map-code",
 						  "switch-tick-session" };
 	size_t i, j;
 

@@ -92,6 +92,8 @@ function compute(file, kind, a, b, above, below)
 		return (value(file, a) - value(file, b)) / 12
 	if (kind == "with a session")
 		return 1 + value(file, a "/more") / value(file, a "/without")
+	if (kind == "beside")
+		return 1 + value(file, a) / value(file, b)
 	if (kind == "missing")
 		return 1 - value(file, a) / 1000
 	# The error of the worst phase; results are thousandths of the right value.
