@@ -7,7 +7,6 @@
 # the recorder is in alone. The memory of the driver has to be below its limit, and not
 # to grow with samples; that of the recorder is printed. For a machine that counts
 # instructions. Samples are 100 us apart, and then 10 us, so that little time has many.
-# shellcheck disable=SC2317 # check calls the functions
 
 here=${0%/*}
 . "$here/tap.sh"

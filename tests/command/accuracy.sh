@@ -2,12 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The flat profile of `profil run`: each function has the samples due, on a
 # machine that counts instructions.
-# shellcheck disable=SC2317 # check calls the functions
 
 here=${0%/*}
-# shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
-# shellcheck source=tests/common/profil_run.sh
 . "$here/profil_run.sh"
 . "$here/recorded.sh"
 workload=$here/workload

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # `profil record -p`: who may attach to a process, and to which one. For a machine
 # that counts instructions.
-# shellcheck disable=SC2119,SC2317 # check calls the functions
+# shellcheck disable=SC2119 # check calls the functions
 
 here=${0%/*}
 . "$here/tap.sh"

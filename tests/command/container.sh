@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # `profil run` by an ordinary user in a container: namespaces of its own, a root
 # directory of its own, and no device but /dev/profil
-# shellcheck disable=SC2317 # check calls the functions
 
 here=${0%/*}
 box=/tmp/box

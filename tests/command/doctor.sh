@@ -3,7 +3,6 @@
 # `profil doctor` where the module is loaded, where it is not, and where
 # something else is not in order. tests/golden/doctor
 # has the findings on other machines.
-# shellcheck disable=SC2317 # check calls the functions
 
 here=${0%/*}
 . "$here/tap.sh"

@@ -3,7 +3,6 @@
 # `profil record -a`, and of commands: each program has the samples of its CPU time,
 # whatever its kind and however short it runs, and each sample is accounted for. For a
 # machine that counts instructions.
-# shellcheck disable=SC2317 # check calls the functions
 
 here=${0%/*}
 . "$here/tap.sh"

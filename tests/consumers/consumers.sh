@@ -3,7 +3,6 @@
 # The tools for which `profil export` writes show the numbers of samples that are
 # in the recording. Those of one recording were made up by write_places, and its code
 # was looked up as that of a recording; the other one was recorded in a guest.
-# shellcheck disable=SC2317 # check calls the functions
 set -u
 
 here=$(cd "${0%/*}" && pwd)

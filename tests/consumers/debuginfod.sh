@@ -4,7 +4,6 @@
 # stripped program lacks; the oracle is addr2line on the program before it was
 # stripped. Servers that are gone or silent cost a sentence, and no hang; without
 # DEBUGINFOD_URLS there is no network.
-# shellcheck disable=SC2317 # check calls the functions
 set -u
 
 here=$(cd "${0%/*}" && pwd)

@@ -3,7 +3,6 @@
 #
 # hours.sh SECONDS: profil.service for so long, while programs run. Runs in a guest that
 # counts instructions, see tests/install/hours.
-# shellcheck disable=SC2317 # check calls the functions
 
 # shellcheck source=tests/install/systemd.sh
 . /systemd.sh

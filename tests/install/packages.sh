@@ -3,7 +3,6 @@
 #
 # Builds the Debian packages on a fresh Debian, and installs, upgrades and purges
 # them. Runs as root in a temporary system, see tests/install/run.
-# shellcheck disable=SC2317 # check calls the functions
 
 . tests/common/tap.sh
 . tests/common/fresh_debian.sh

@@ -4,7 +4,6 @@
 # A service of systemd with the drop-in of examples/systemd, /profil.conf here, and
 # profil.service, which records the machine; boots.sh has a boot without the module.
 # Runs in a guest, see tests/install/service. systemd is process 1 of a PID namespace.
-# shellcheck disable=SC2317 # check calls the functions
 
 # shellcheck source=tests/install/systemd.sh
 . /systemd.sh

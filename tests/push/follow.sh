@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # `profil push --follow`: the files of a directory arrive in order, each once, also while
 # the server is away for a while; those beyond the limit of the directory are counted.
-# shellcheck disable=SC2317 # check calls the functions
 set -u
 
 here=$(cd "${0%/*}" && pwd)
