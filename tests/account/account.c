@@ -173,11 +173,6 @@ static bool interrupts_begin(void)
 	return !write_text(EVENT "trigger", HISTOGRAM);
 }
 
-static void interrupts_end(void)
-{
-	write_text(EVENT "trigger", "!" HISTOGRAM);
-}
-
 /* The number behind @name in @line, or -1. */
 static long long number_behind(const char *line, const char *name)
 {
@@ -408,7 +403,7 @@ static void run(struct round *round, struct table *table)
 	last = next_id();
 	round->seen.interrupts = interrupts_of(OWN_TIMER, pid, last);
 	outcome.interrupts = interrupts_of(TREE_TIMER, pid, last);
-	interrupts_end();
+	write_text(EVENT "trigger", "!" HISTOGRAM);
 	/* If IDs have begun again, the interrupts are not known. */
 	if (last < pid)
 		return;

@@ -143,12 +143,6 @@ static bool fuzz_passes(struct run *run)
 	return !status;
 }
 
-/* Load the driver again, so that the places of loading are traced. */
-static bool reload(void)
-{
-	return !save_parameters() && !unload_eventually() && !load_again();
-}
-
 static bool result(unsigned int nr, bool good, const char *what)
 {
 	printf("%sok %u - %s\n", good ? "" : "not ", nr, what);
@@ -174,7 +168,9 @@ static bool fuzz_at_limit(struct run *run)
 /* Load the driver again, and fuzz until @seconds are over, a fifth at the limit. */
 static bool fuzz(struct run *run, unsigned long seconds)
 {
-	bool good = result(1, reload(), "the driver is loaded");
+	bool good = result(
+		1, !save_parameters() && !unload_eventually() && !load_again(),
+		"the driver is loaded");
 	__u64 end = wall_ns() + seconds * NSEC_PER_SEC;
 
 	run->until = end - seconds * NSEC_PER_SEC / 5;

@@ -37,11 +37,6 @@ static enum access intended(unsigned int block)
 	return address_of(block) == (void *)READONLY ? READ : WRITE;
 }
 
-static int protection_of(enum access access)
-{
-	return access == WRITE ? PROT_READ | PROT_WRITE : PROT_READ;
-}
-
 static char *shadow_of(__u64 at)
 {
 	return shadow + (at - ARENA);
@@ -57,7 +52,8 @@ static bool map_block(unsigned int block)
 	accesses[block] = intended(block);
 	if (accesses[block] == NOTHING)
 		return !munmap(at, BLOCK);
-	return mmap(at, BLOCK, protection_of(accesses[block]),
+	return mmap(at, BLOCK,
+		    PROT_READ | (accesses[block] == WRITE ? PROT_WRITE : 0),
 		    kind | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == at;
 }
 

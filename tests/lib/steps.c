@@ -160,13 +160,6 @@ static bool are_zero(const struct step *step)
 			 (step->value - step->index) * width);
 }
 
-static bool unmaps(const struct step *step)
-{
-	CHECK_EQUAL(0, munmap(steps_buffer(step->buffer), page_size()));
-	spin(step->nr, SHORT_NS);
-	return true;
-}
-
 static bool protects(void)
 {
 	char *counters = steps_buffer(COUNTERS);
@@ -203,7 +196,9 @@ static bool acts_on_memory(const struct step *step)
 		memset(counters, 0, NR_COUNTERS * 4);
 		return true;
 	case ACT_UNMAP:
-		return unmaps(step);
+		CHECK_EQUAL(0, munmap(steps_buffer(step->buffer), page_size()));
+		spin(step->nr, SHORT_NS);
+		return true;
 	default:
 		return protects();
 	}

@@ -108,11 +108,6 @@ static bool have_all_ended(void)
 	return true;
 }
 
-static bool totals_add_up(const struct profil_totals *totals)
-{
-	return totals->hits + totals->outside + totals->lost == totals->samples;
-}
-
 static void check_totals(unsigned int nr)
 {
 	const struct profil_totals *totals = totals_nr(nr);
@@ -121,7 +116,7 @@ static void check_totals(unsigned int nr)
 		board_fail(SESSIONS,
 			   "totals %u: %llu sessions, of which %llu have ended",
 			   nr, totals->sessions, totals->ended);
-	if (!totals_add_up(totals))
+	if (totals->hits + totals->outside + totals->lost != totals->samples)
 		board_fail(SAMPLES,
 			   "totals %u: %llu samples, and %llu + %llu + %llu",
 			   nr, totals->samples, totals->hits, totals->outside,

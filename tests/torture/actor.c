@@ -95,20 +95,6 @@ int actor_start_thread(struct actor *actor)
 	return -error;
 }
 
-static void execute(struct actor *actor)
-{
-	if (actor->depth < DEPTH_MAX && !board_stops())
-		process_execute(mix(actor->index, actor->operation),
-				actor->depth + 1);
-}
-
-/* The other threads of the process continue. */
-static void leave_to_threads(struct actor *actor)
-{
-	leave_row(actor->row);
-	pthread_exit(NULL);
-}
-
 /* Other threads change their own rows. */
 static void check_rows(const struct actor *actor)
 {
@@ -134,14 +120,16 @@ static void end(struct actor *actor)
 
 	check_rows(actor);
 	switch (draw_below(&random, 6)) {
-	case 0:
-		leave_to_threads(actor);
-		break;
+	case 0: /* The other threads of the process continue. */
+		leave_row(actor->row);
+		pthread_exit(NULL);
 	case 1:
 		kill(getpid(), SIGKILL);
 		break;
 	case 2:
-		execute(actor);
+		if (actor->depth < DEPTH_MAX && !board_stops())
+			process_execute(mix(actor->index, actor->operation),
+					actor->depth + 1);
 		break;
 	case 3:
 		_exit(0);

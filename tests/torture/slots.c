@@ -71,11 +71,6 @@ static int flags_of(enum kind kind)
 	return flags;
 }
 
-static size_t size_of(enum kind kind, size_t bytes)
-{
-	return kind >= HUGE && kind <= SHARED_HUGETLB ? HUGE_BYTES : bytes;
-}
-
 /* Shared files are mapped, but not written: all processes have the same. */
 static bool may_be_written(enum kind kind)
 {
@@ -106,7 +101,8 @@ int slot_map(struct slot *slot, enum kind kind, size_t bytes)
 	if (file < 0 && !(flags_of(kind) & MAP_ANONYMOUS))
 		return -errno;
 	slot->kind = kind;
-	slot->bytes = size_of(kind, bytes);
+	slot->bytes = kind >= HUGE && kind <= SHARED_HUGETLB ? HUGE_BYTES :
+							       bytes;
 	error = map_file(slot, file);
 	if (error)
 		slot->bytes = 0;
@@ -275,22 +271,20 @@ void slots_before_fork(void)
 			__atomic_load_n(&slot->canary, __ATOMIC_SEQ_CST);
 }
 
-static bool is_whole(const struct slot *slot)
-{
-	return slot->bytes && slot->bytes <= WINDOW / 2;
-}
-
 /*
  * Another thread may have been changing @slot during the fork: its fields may
  * disagree, and a mapping may be missing.
  */
 static void inherit(struct slot *slot)
 {
+	bool whole;
+
 	slot->file = -1;
 	slot->zeros |= slot->wipes;
 	if (kind_is_shared(slot->kind) || slot->canary != seen[number_of(slot)])
 		slot_yield(slot);
-	if (fill_hole(slot, slot->at, is_whole(slot) ? slot->bytes : UNIT))
+	whole = slot->bytes && slot->bytes <= WINDOW / 2;
+	if (fill_hole(slot, slot->at, whole ? slot->bytes : UNIT))
 		slot_yield(slot);
 	else if (fill_hole(slot, slot->hole.at, slot->hole.bytes))
 		slot_yield(slot);

@@ -49,11 +49,6 @@ static size_t draw_pages(struct actor *actor, const struct slot *slot,
 	return (1 + draw_below(&actor->random, nr - first)) * page;
 }
 
-static bool is_hugetlb(const struct slot *slot)
-{
-	return slot->kind == HUGETLB || slot->kind == SHARED_HUGETLB;
-}
-
 /* Map other memory over some pages of a slot. */
 static int run_patch(struct actor *actor)
 {
@@ -62,7 +57,7 @@ static int run_patch(struct actor *actor)
 	char *at;
 	int error;
 
-	if (is_hugetlb(slot))
+	if (slot->kind == HUGETLB || slot->kind == SHARED_HUGETLB)
 		return -ENOENT;
 	bytes = draw_pages(actor, slot, &at);
 	slot_check(slot);

@@ -98,19 +98,14 @@ static __u64 draw_period(struct stream *random)
 	return periods[draw_below(random, ARRAY_LENGTH(periods))];
 }
 
-static void enter_kernel(unsigned int times)
-{
-	while (times--)
-		syscall(SYS_getppid);
-}
-
 void use_cpu(struct stream *random)
 {
 	__u64 how = draw_below(random, 12), length = draw(random);
 	unsigned int site = (unsigned int)draw_below(random, NR_SITES);
 
 	if (how == 0)
-		enter_kernel((unsigned int)(length % 1000));
+		for (unsigned int i = 0; i < length % 1000; i++)
+			syscall(SYS_getppid);
 	else if (how == 1)
 		sleep_ns(length % (2 * NSEC_PER_MSEC));
 	else if (how == 2)

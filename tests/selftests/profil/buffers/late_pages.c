@@ -85,11 +85,6 @@ static void jump_often(void)
 			jump();
 }
 
-static bool jump_until_samples(struct table *meter, __u64 samples)
-{
-	return EVENTUALLY(metered(meter) >= samples, jump_often());
-}
-
 static unsigned int nr_counted(const char *counters)
 {
 	unsigned int nr = 0, i;
@@ -175,7 +170,7 @@ TEST_F(profil, samples_at_more_pcs_than_can_be_deferred_are_lost)
 	ASSERT_OK(begin_meter(&meter, self->fd));
 	ASSERT_OK(start_late(self->fd, counters, totals));
 	ASSERT_TRUE(begin_waiter(&waiter));
-	EXPECT_TRUE(jump_until_samples(&meter, SAMPLES));
+	EXPECT_TRUE(EVENTUALLY(metered(&meter) >= SAMPLES, jump_often()));
 	ASSERT_OK(end_waiter(&waiter, &fuse));
 	ASSERT_OK(stop(self->fd, &seen));
 	check_account(&seen, counters, metered(&meter));

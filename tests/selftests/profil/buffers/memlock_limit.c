@@ -184,11 +184,6 @@ TEST_F(profil, limit_applies_to_all_processes_of_a_user)
 	EXPECT_OK(start_eventually(self->fd, buffer, 4 * page_size()));
 }
 
-static bool spin_until_lost(int fd, unsigned int nr)
-{
-	return EVENTUALLY(stats_now(fd).lost, spin(nr, NSEC_PER_MSEC));
-}
-
 /*
  * Parent and child have three pages each. The limit has room for two of the
  * child.
@@ -200,7 +195,8 @@ static int count_in_child(int fd, char *buffer)
 	for (unsigned int nr = 0; nr < 2; nr++)
 		if (!spin_until_at(nr, buffer + nr * page, 8, 1))
 			return 1;
-	if (pinned_now(fd) != 2 || !spin_until_lost(fd, 2))
+	if (pinned_now(fd) != 2 ||
+	    !EVENTUALLY(stats_now(fd).lost, spin(2, NSEC_PER_MSEC)))
 		return 2;
 	return all_bytes(buffer + 2 * page, 0, page) ? 0 : 3;
 }

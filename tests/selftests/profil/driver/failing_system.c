@@ -87,17 +87,12 @@ static int change_mapping(void *argument)
 	}
 }
 
-static bool ends_region(enum change change)
-{
-	return change == UNMAP || change == REPLACE || change == MOVE;
-}
-
 /* The states that profil.rst names for a change that succeeds or fails */
 static bool state_is_documented(__u32 state, enum change change, int result)
 {
 	if (change == DISCARD || (result && change == PROTECT))
 		return state == PROFIL_REGION_ON;
-	if (ends_region(change) && !result)
+	if (change != PROTECT && !result)
 		return state == PROFIL_REGION_UNMAPPED;
 	return state == PROFIL_REGION_ON || state == PROFIL_REGION_UNMAPPED ||
 	       state == PROFIL_REGION_FAULT;

@@ -32,18 +32,14 @@ static bool is_program(pid_t pid, const struct folder *folder)
 	       !strcmp(exe, folder->program);
 }
 
-static void wait_until_asleep(pid_t pid, const struct folder *folder)
-{
-	EXPECT_TRUE(WAIT_FOR(is_program(pid, folder) && sleeps(pid)));
-}
-
 static void begin_sleepers(const struct folder *folder,
 			   pid_t sleepers[SLEEPERS])
 {
 	for (unsigned int i = 0; i < SLEEPERS; i++)
 		sleepers[i] = program_new(folder->program, "write", WRITTEN);
 	for (unsigned int i = 0; i < SLEEPERS; i++)
-		wait_until_asleep(sleepers[i], folder);
+		EXPECT_TRUE(WAIT_FOR(is_program(sleepers[i], folder) &&
+				     sleeps(sleepers[i])));
 }
 
 static void end_sleepers(pid_t sleepers[SLEEPERS])

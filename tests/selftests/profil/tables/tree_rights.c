@@ -150,11 +150,6 @@ static pid_t spinning_child(void)
 	return pid;
 }
 
-static bool is_traced(enum relation relation)
-{
-	return relation == TRACED || relation == TRACED_BY_OTHER;
-}
-
 /* The process that is traced is no child of who traces it. */
 static pid_t process_of(enum relation relation)
 {
@@ -170,7 +165,7 @@ static pid_t process_of(enum relation relation)
 		return spinning_child();
 	default:
 		pid = fork_grandchild();
-		if (is_traced(relation) &&
+		if ((relation == TRACED || relation == TRACED_BY_OTHER) &&
 		    ptrace(PTRACE_SEIZE, pid, NULL, NULL))
 			return -1;
 		return pid;

@@ -86,12 +86,7 @@ static bool map_arena(void)
 	       !munmap((void *)HOLE, MIB);
 }
 
-/* The witness: a running session that no failing call may change. */
-static int start_witness(int fd)
-{
-	return start_sites(fd, (void *)COUNTERS, 2, FAST_NS);
-}
-
+/* The witness: a running session that no failing call may change */
 static bool witness_runs(int fd)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
@@ -135,7 +130,7 @@ FIXTURE_SETUP(errors)
 	ASSERT_TRUE(map_arena());
 	self->fd = open_device(_metadata);
 	SKIP_UNLESS_FAST(self->fd);
-	ASSERT_OK(start_witness(self->fd));
+	ASSERT_OK(start_sites(self->fd, (void *)COUNTERS, 2, FAST_NS));
 }
 
 FIXTURE_TEARDOWN(errors)

@@ -368,11 +368,6 @@ static int fail_to_fork(const limit_data *self)
 	return WAIT_FOR(!pages_pinned()) ? 0 : 5;
 }
 
-static bool forks_fail(const limit_data *self)
-{
-	return exited_with(IN_CHILD(fail_to_fork(self)), 0);
-}
-
 static void run_round(const limit_data *self)
 {
 	ASSERT_TRUE(each_start_fails(self));
@@ -382,7 +377,7 @@ static void run_round(const limit_data *self)
 	ASSERT_TRUE(forks_and_ends(false));
 	ASSERT_TRUE(forks_and_ends(true));
 	ASSERT_OK(stop(self->fd, NULL));
-	ASSERT_TRUE(forks_fail(self));
+	ASSERT_TRUE(exited_with(IN_CHILD(fail_to_fork(self)), 0));
 }
 
 TEST_F(limit, nothing_is_left_of_sessions_that_have_ended)
