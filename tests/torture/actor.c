@@ -104,16 +104,6 @@ static void check_rows(const struct actor *actor)
 		row_check(actor->row);
 }
 
-/* Another thread may have the session to itself. */
-static void stop_and_check(const struct actor *actor)
-{
-	if (!session_share())
-		return;
-	session_stop(NULL);
-	session_unshare();
-	check_rows(actor);
-}
-
 static void end(struct actor *actor)
 {
 	struct stream random = stream_at(actor, DEATH);
@@ -134,7 +124,8 @@ static void end(struct actor *actor)
 	case 3:
 		_exit(0);
 	default:
-		stop_and_check(actor);
+		if (session_fall_quiet())
+			check_rows(actor);
 	}
 	_exit(0);
 }
@@ -173,7 +164,7 @@ void actor_inherit(const struct actor *parent)
 	close_range(BOARD_FD + 1, ~0U, 0);
 	had_company = false;
 	rows_taken = 1U << parent->row;
-	session_inherit();
+	session_release();
 	slots_inherit();
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "torture.h"
 
+#include "fuse.h"
+
 /* Below the addresses that mmap() chooses, on every architecture */
 #define WINDOWS 0x2000000000UL
 
@@ -50,10 +52,10 @@ static int open_kind(enum kind kind, size_t bytes)
 		return new_memfd(bytes);
 	case FUSE_PRIVATE:
 	case FUSE_SHARED:
-		return files_open(IN_FUSE);
+		return open(FUSE_FILE, O_RDWR | O_CLOEXEC);
 	case EXT4_PRIVATE:
 	case EXT4_SHARED:
-		return files_open(IN_EXT4);
+		return open(EXT4_FILE, O_RDWR | O_CLOEXEC);
 	default:
 		return -1;
 	}
@@ -159,23 +161,19 @@ void slot_give(struct slot *slot)
 		guard_fill(slot->at, 0, slot->bytes);
 }
 
-/* A number that no canary of this process has had */
-static unsigned int new_canary(void)
-{
-	static unsigned int last;
-
-	return __atomic_add_fetch(&last, 1, __ATOMIC_SEQ_CST);
-}
-
 void slot_poison(struct slot *slot)
 {
+	static unsigned int last; /* of the canaries of this process */
+
 	slot_yield(slot);
 	slot->zeros = false;
 	if (slot->counted && kind_is_shared(slot->kind))
 		return;
 	if (slot->bytes && may_be_written(slot->kind) &&
 	    guard_fill(slot->at, POISON, slot->bytes))
-		__atomic_store_n(&slot->canary, new_canary(), __ATOMIC_SEQ_CST);
+		__atomic_store_n(&slot->canary,
+				 __atomic_add_fetch(&last, 1, __ATOMIC_SEQ_CST),
+				 __ATOMIC_SEQ_CST);
 }
 
 /* A fork copies a patch with its size last. */

@@ -68,22 +68,6 @@ static int run_patch(struct actor *actor)
 	return error;
 }
 
-static char *other_half(const struct slot *slot)
-{
-	return slot->at == slot->window ? slot->window + WINDOW / 2 :
-					  slot->window;
-}
-
-/* Counters that have moved are counters no more. */
-static void settle(struct slot *slot, char *at)
-{
-	slot->at = at;
-	slot->patch.bytes = 0;
-	slot->hole.bytes = 0;
-	slot->covered = false;
-	slot_poison(slot);
-}
-
 static int run_move(struct actor *actor)
 {
 	struct slot *slot = actor->slot;
@@ -94,10 +78,17 @@ static int run_move(struct actor *actor)
 	slot_yield(slot);
 	slot->patch.bytes = 0;
 	to = mremap(from, slot->bytes, slot->bytes,
-		    MREMAP_MAYMOVE | MREMAP_FIXED, other_half(slot));
+		    MREMAP_MAYMOVE | MREMAP_FIXED,
+		    slot->at == slot->window ? slot->window + WINDOW / 2 :
+					       slot->window);
 	if (to == MAP_FAILED)
 		return -errno; /* no canary until it is mapped again */
-	settle(slot, to);
+	/* Counters that have moved are counters no more. */
+	slot->at = to;
+	slot->patch.bytes = 0;
+	slot->hole.bytes = 0;
+	slot->covered = false;
+	slot_poison(slot);
 	if (draw_one_in(&actor->random, 2))
 		slot_patch(slot, from, page_size());
 	use_cpu(&actor->random);

@@ -43,11 +43,6 @@ void session_release(void)
 	__atomic_store_n(&changing, 0, __ATOMIC_SEQ_CST);
 }
 
-void session_inherit(void)
-{
-	session_release();
-}
-
 /* A descriptor of the call alone: no process keeps the module for long. */
 static int call_once(unsigned long command, const void *argument)
 {
@@ -75,12 +70,13 @@ int session_stats(struct profil_stats *stats)
 	return call_once(PROFIL_IOC_STATS, stats);
 }
 
-void session_fall_quiet(void)
+bool session_fall_quiet(void)
 {
 	if (!session_share())
-		return;
+		return false;
 	session_stop(NULL);
 	session_unshare();
+	return true;
 }
 
 /* A period: that of the tick, the shortest allowed, or between */

@@ -113,13 +113,9 @@ static void live_with_tree(struct actor *actor)
 	close(fd);
 }
 
-static int run_tree(struct actor *actor)
-{
-	return process_run(actor, live_with_tree);
-}
-
 static const struct operation list[] = {
-	{ "TABLE of a tree, ADD", run_tree, 10 },
+	{ "TABLE of a tree, ADD", NULL, 10, .life = live_with_tree,
+	  .waits = true },
 };
 
 const struct operations tree_operations = { list, ARRAY_LENGTH(list) };

@@ -19,7 +19,7 @@ static int begin(int fd, int (*become)(const void *argument),
 		 const void *argument)
 {
 	void *counters = new_pages(page_size());
-	int error = become(argument);
+	int error = become ? become(argument) : 0;
 
 	if (error || !counters)
 		return error ?: -ENOMEM;
