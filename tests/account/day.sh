@@ -23,11 +23,6 @@ shortest=/sys/module/profil/parameters/min_period_us
 # 16 MiB for its caches.
 table_kib=$(((4 + 16) * 1024))
 
-is_recording()
-{
-	grep -qs '^profil-recorder$' /proc/[0-9]*/comm
-}
-
 # begin FILE HZ: records the machine in the cgroup.
 begin()
 {
@@ -35,7 +30,7 @@ begin()
 	sh -c "echo \$\$ >$group/cgroup.procs &&
 		exec profil record -a -q -F $2 -o $1" &
 	recorder=$!
-	soon is_recording
+	soon recorder_runs
 }
 
 end()

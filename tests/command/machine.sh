@@ -187,16 +187,11 @@ in_pods()
 	done
 }
 
-is_recording()
-{
-	grep -qs '^profil-recorder$' /proc/[0-9]*/comm
-}
-
 record_pods()
 {
 	profil record -q -a -F 1000 -o pods.data &
 	recorder=$!
-	soon is_recording && in_pods &&
+	soon recorder_runs && in_pods &&
 		kill -INT "$recorder" && wait "$recorder"
 }
 
