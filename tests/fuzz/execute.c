@@ -319,13 +319,6 @@ static bool end_session(void)
 	return check_sums(&after.stats) && check_session(&before, &after);
 }
 
-static bool end_sessions(void)
-{
-	return end_session() &&
-	       (tree_renew() || FAIL("the table cannot be opened")) &&
-	       (peers_renew() || FAIL("a peer cannot be created"));
-}
-
 static bool check_memory(void)
 {
 	__u64 touched = memory_touched(now.executed % FULL_CHECK_EVERY == 0);
@@ -345,7 +338,10 @@ bool execute(const struct input *input, char *reason, size_t room)
 	now.executed++;
 	for (unsigned int i = 0; i < input->nr && good; i++)
 		good = run_step(&input->steps[i]);
-	good = good && end_sessions() && check_memory();
+	good = good && end_session() &&
+	       (tree_renew() || FAIL("the table cannot be opened")) &&
+	       (peers_renew() || FAIL("a peer cannot be created")) &&
+	       check_memory();
 	set_limit(RLIM_INFINITY);
 	memory_restore();
 	return good;

@@ -44,15 +44,6 @@ static void choose_input(const struct run *run, struct input *input)
 	input_vary(input, &random, run->callers);
 }
 
-/* A full corpus replaces an old input. */
-static void keep_input(const struct run *run, const struct input *input)
-{
-	unsigned int at = nr_corpus < CORPUS_MAX ? nr_corpus++ :
-						   run->executed % CORPUS_MAX;
-
-	corpus[at] = *input;
-}
-
 static void print_progress(const struct run *run)
 {
 	printf("# %lu executions, %u places and %u steps of calls, %u inputs kept\n",
@@ -69,8 +60,11 @@ static bool run_input(struct run *run)
 	if (run->traced)
 		trace_begin();
 	good = execute(&input, reason, sizeof(reason));
+	/* A full corpus replaces an old input. */
 	if (run->traced && trace_end())
-		keep_input(run, &input);
+		corpus[nr_corpus < CORPUS_MAX ? nr_corpus++ :
+						run->executed % CORPUS_MAX] =
+			input;
 	run->executed++;
 	if (!good) {
 		printf("# execution %lu: %s\n", run->executed, reason);
@@ -119,14 +113,6 @@ static int fuzz_as_user(struct run *run)
 	return !run->traced || trace_places() ? 0 : fail_to("trace the driver");
 }
 
-static int fuzz_in_child(struct run *run)
-{
-	int status = fuzz_as_user(run);
-
-	peers_end();
-	return status;
-}
-
 static bool fuzz_passes(struct run *run)
 {
 	pid_t child;
@@ -134,8 +120,11 @@ static bool fuzz_passes(struct run *run)
 
 	fflush(stdout);
 	child = fork();
-	if (!child)
-		exit(fuzz_in_child(run));
+	if (!child) {
+		status = fuzz_as_user(run);
+		peers_end();
+		exit(status);
+	}
 	if (child < 0 || waitpid(child, &status, 0) != child)
 		return false;
 	if (status)

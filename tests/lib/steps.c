@@ -152,30 +152,13 @@ static bool samples_land(const struct step *step)
 	}
 }
 
-static bool are_zero(const struct step *step)
-{
-	char *counters = steps_buffer(step->buffer);
-
-	return all_bytes(counters + step->index * width, 0,
-			 (step->value - step->index) * width);
-}
-
-static bool protects(void)
-{
-	char *counters = steps_buffer(COUNTERS);
-
-	return !mprotect(counters + (PAGES - 1) * page_size(), page_size(),
-			 PROT_READ);
-}
-
 static bool forks(void)
 {
 	void *counters = steps_buffer(COUNTERS);
-	pid_t child = fork();
 
-	if (!child)
-		_exit(!counts_only_at(5, counters, width, NR_COUNTERS, 5));
-	CHECK(exited_with(child, 0));
+	CHECK(exited_with(
+		IN_CHILD(!counts_only_at(5, counters, width, NR_COUNTERS, 5)),
+		0));
 	CHECK_EQUAL(0, counter(counters, width, 5));
 	return counts_only_at(6, counters, width, NR_COUNTERS, 6);
 }
@@ -186,7 +169,9 @@ static bool acts_on_memory(const struct step *step)
 
 	switch (step->act) {
 	case ACT_ZEROS:
-		return are_zero(step);
+		return all_bytes((char *)steps_buffer(step->buffer) +
+					 step->index * width,
+				 0, (step->value - step->index) * width);
 	case ACT_IS:
 		return counters[step->index] == step->value;
 	case ACT_SET:
@@ -200,7 +185,9 @@ static bool acts_on_memory(const struct step *step)
 		spin(step->nr, SHORT_NS);
 		return true;
 	default:
-		return protects();
+		return !mprotect((char *)steps_buffer(COUNTERS) +
+					 (PAGES - 1) * page_size(),
+				 page_size(), PROT_READ);
 	}
 }
 

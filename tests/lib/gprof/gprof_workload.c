@@ -284,12 +284,6 @@ static QUIET int fork_and_vfork(void)
 	return 0;
 }
 
-static QUIET int change_root(const char *root)
-{
-	once(1000);
-	return chroot(root) || chdir("/") ? fail("no chroot") : 0;
-}
-
 static QUIET bool has_file(void)
 {
 	struct stat status;
@@ -404,7 +398,8 @@ static QUIET int run_verb(int argc, char **argv)
 	if (!strcmp(verb, "chdir"))
 		return once(1000), chdir(argv[2]);
 	if (!strcmp(verb, "chroot"))
-		return change_root(argv[2]);
+		return once(1000),
+		       chroot(argv[2]) || chdir("/") ? fail("no chroot") : 0;
 	if (!strcmp(verb, "kill"))
 		return end_by(number);
 	if (!strcmp(verb, "twice"))

@@ -35,6 +35,10 @@ static inline void begin_test(struct __test_metadata *test)
  */
 #define EXIT_CHILD() _exit(_metadata->exit_code)
 
+/* True if a child that evaluates @checks passes all of them. */
+#define PASSES_IN_CHILD(checks) \
+	exited_with(IN_CHILD(((checks), _metadata->exit_code)), 0)
+
 /* Most tests need a period shorter than the tick. */
 #define SKIP_UNLESS_FAST(fd)                                           \
 	do {                                                           \

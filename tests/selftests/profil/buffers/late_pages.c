@@ -60,15 +60,6 @@ static int start_late(int fd, char *counters, struct profil_totals *totals)
 	return start(fd, &args);
 }
 
-/* A table of this process, whose TAKE waits for no page */
-static int begin_meter(struct table *meter, int fd)
-{
-	int error =
-		table_begin(meter, fd, table_args(PROFIL_TABLE_TREE, FAST_NS));
-
-	return error ?: table_add_traced(meter, getpid(), 0);
-}
-
 static __u64 metered(struct table *meter)
 {
 	EXPECT_OK(table_take(meter, 0));
@@ -167,7 +158,10 @@ TEST_F(profil, samples_at_more_pcs_than_can_be_deferred_are_lost)
 		SKIP(return, "no FUSE: %s", strerror(-file));
 	counters = stuck_counters_map(file);
 	ASSERT_NE(NULL, counters);
-	ASSERT_OK(begin_meter(&meter, self->fd));
+	/* A table of this process, whose TAKE waits for no page */
+	ASSERT_OK(table_begin(&meter, self->fd,
+			      table_args(PROFIL_TABLE_TREE, FAST_NS)));
+	ASSERT_OK(table_add_traced(&meter, getpid(), 0));
 	ASSERT_OK(start_late(self->fd, counters, totals));
 	ASSERT_TRUE(begin_waiter(&waiter));
 	EXPECT_TRUE(EVENTUALLY(metered(&meter) >= SAMPLES, jump_often()));
@@ -253,13 +247,9 @@ static void check_killable(int fd, bool in_stats)
 	fuse_unmount(&fuse);
 }
 
-TEST_F(profil, sampled_thread_that_waits_for_a_page_can_be_killed)
+TEST_F(profil, thread_or_stats_that_waits_for_a_page_can_be_killed)
 {
 	check_killable(self->fd, false);
-}
-
-TEST_F(profil, stats_that_waits_for_a_page_can_be_killed)
-{
 	check_killable(self->fd, true);
 }
 

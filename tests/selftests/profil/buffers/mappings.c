@@ -44,19 +44,14 @@ static int change_page(enum change change, char *at)
 }
 
 /* A region whose memory is protected ends at the next hit. */
-static __u32 state_after(enum change change, bool mapped_again)
-{
-	return mapped_again || change == UNMAP || change == MOVE ?
-		       PROFIL_REGION_UNMAPPED :
-		       PROFIL_REGION_FAULT;
-}
-
 static void check_change(const profil_data *self, enum change change,
 			 bool map_again)
 {
 	struct pair pair = new_pair(self);
 	__u64 hits = counter(pair.first, 4, 1);
-	__u32 state = state_after(change, map_again);
+	__u32 state = map_again || change == UNMAP || change == MOVE ?
+			      PROFIL_REGION_UNMAPPED :
+			      PROFIL_REGION_FAULT;
 
 	ASSERT_OK(change_page(change, pair.first));
 	if (map_again)

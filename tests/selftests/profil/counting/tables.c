@@ -75,10 +75,6 @@ TEST_F(one_table, program_has_every_sample)
 {
 	check_program(self, 0, 0);
 	check_program(self, 0, FAST_NS);
-}
-
-TEST_F(one_table, only_a_program_of_a_tree_is_sampled)
-{
 	check_program(self, PROFIL_TABLE_TREE, 0);
 	check_program(self, PROFIL_TABLE_TREE, FAST_NS);
 	check_program(self, PROFIL_TABLE_TREE, NSEC_PER_MSEC);
@@ -95,15 +91,6 @@ static __u64 own_samples(const struct table *table, __u32 kind, __u64 inode)
 	    row.file.inode == inode)
 		sum += row.count;
 	return sum;
-}
-
-static char *code_in_memory(void)
-{
-	char *code = new_pages(SITES_BYTES);
-
-	memcpy(code, profil_sites, SITES_BYTES);
-	ASSERT_OK(mprotect(code, SITES_BYTES, PROT_READ | PROT_EXEC));
-	return code;
 }
 
 /* Each sample in kernel mode is at the instruction that entered it, and at its PC. */
@@ -137,7 +124,13 @@ static char *put_text(char *at, int fd, bool moves)
 
 	if (!moves)
 		return (char *)code_map(fd, at);
-	from = fd < 0 ? code_in_memory() : (char *)code_map(fd, NULL);
+	if (fd < 0) {
+		from = new_pages(SITES_BYTES);
+		memcpy(from, profil_sites, SITES_BYTES);
+		ASSERT_OK(mprotect(from, SITES_BYTES, PROT_READ | PROT_EXEC));
+	} else {
+		from = (char *)code_map(fd, NULL);
+	}
 	return mremap(from, SITES_BYTES, SITES_BYTES,
 		      MREMAP_MAYMOVE | MREMAP_FIXED, at);
 }
@@ -175,18 +168,13 @@ static void check_turns(one_table_data *self, const int files[2], bool moves)
 	EXPECT_EQ(0, table->sum.unmapped);
 }
 
-TEST_F(one_table, files_in_turn_have_equal_shares)
+TEST_F(one_table, texts_in_turn_have_equal_shares)
 {
 	const int files[] = { code_file(NULL), code_file(NULL) };
+	const int memory_and_file[] = { -1, files[0] };
 
 	check_turns(self, files, false);
-}
-
-TEST_F(one_table, file_and_memory_in_turn_have_equal_shares)
-{
-	const int files[] = { -1, code_file(NULL) };
-
-	check_turns(self, files, true);
+	check_turns(self, memory_and_file, true);
 }
 
 /* Short processes, which a child forks */

@@ -281,25 +281,17 @@ TEST_F(faults, each_child_without_memory_is_counted)
  * Several faults in a child, and those of an allocation that few children make,
  * come at random.
  */
-static unsigned int fork_children(int fd, const void *counters)
-{
-	unsigned int nr, without = 0;
-
-	for (nr = 0; nr < CHILDREN; nr++)
-		without += !child_is_profiled(fd, counters);
-	return without;
-}
-
 TEST_F(faults, children_without_memory_are_counted)
 {
 	struct report *report = new_report();
-	unsigned int without;
+	unsigned int without = 0;
 
 	if (!focus_on_function("profil_session_watch"))
 		SKIP(return, "faults cannot be restricted to a function");
 	ASSERT_OK(start_reported(self->fd, self->counters, report));
 	fail_in_percent("50");
-	without = fork_children(self->fd, self->counters);
+	for (unsigned int nr = 0; nr < CHILDREN; nr++)
+		without += !child_is_profiled(self->fd, self->counters);
 	fail_in_percent("0");
 	EXPECT_TRUE(spin_until(1, self->counters, 4, 3));
 	ASSERT_OK(stop(self->fd, NULL));

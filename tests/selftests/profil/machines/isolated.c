@@ -116,10 +116,6 @@ static void sample_alone(const FIXTURE_DATA(isolated) * self, __u64 period_ns)
 TEST_F(isolated, timer_replaces_the_tick)
 {
 	sample_alone(self, 0);
-}
-
-TEST_F(isolated, timer_samples_at_a_period_of_its_own)
-{
 	sample_alone(self, FAST_NS);
 }
 
@@ -217,11 +213,6 @@ static void check_quiet(unsigned int cpu)
 	EXPECT_GE(SAMPLES / 2, seen);
 }
 
-static bool has_samples(struct table *table)
-{
-	return !table_take(table, 0) && table->sum.hits >= SAMPLES;
-}
-
 /* The timer of the isolated CPU runs as long as the table takes samples. */
 TEST_F(isolated, process_of_a_tree_is_sampled_until_the_last_take)
 {
@@ -234,7 +225,8 @@ TEST_F(isolated, process_of_a_tree_is_sampled_until_the_last_take)
 			      table_args(PROFIL_TABLE_TREE, FAST_NS)));
 	ASSERT_OK(table_add(&table, pid, 0));
 	tracee_release(pid);
-	EXPECT_TRUE(WAIT_FOR(has_samples(&table)));
+	EXPECT_TRUE(
+		WAIT_FOR(!table_take(&table, 0) && table.sum.hits >= SAMPLES));
 	ASSERT_OK(table_take(&table, PROFIL_TAKE_LAST));
 	before = interrupts_of(TIMER, self->cpu) - before;
 	EXPECT_LE(table.sum.hits, MOST_IN_ONE * (__u64)before);

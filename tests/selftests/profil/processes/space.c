@@ -218,19 +218,14 @@ static int visit_pages(void)
 	return 0;
 }
 
-static int exec_copy(void)
-{
-	execl(COPY, "copy", VISIT_PAGES, NULL);
-	return 126;
-}
-
 TEST_F(profil, file_of_a_program_that_has_ended_can_be_written)
 {
 	int file;
 
 	ASSERT_OK(program_copy(COPY));
 	for (unsigned int round = 0; round < 20; round++) {
-		ASSERT_TRUE(exited_with(IN_CHILD(exec_copy()), 0));
+		ASSERT_TRUE(exited_with(
+			IN_CHILD(execl(COPY, "copy", VISIT_PAGES, NULL)), 0));
 		file = open(COPY, O_WRONLY | O_CLOEXEC);
 		ASSERT_LE(0, file);
 		close(file);

@@ -78,16 +78,11 @@ static void meet(int fd, void *counters, __u32 width, unsigned int sites)
 	EXPECT_EQ(0, seen.lost);
 }
 
-TEST_F(profil, cpus_sharing_a_counter_lose_nothing)
+TEST_F(profil, cpus_at_one_counter_or_adjacent_ones_lose_nothing)
 {
 	for (__u32 width = 2; width <= 8; width *= 2)
-		meet(self->fd, self->counters, width, 1);
-}
-
-TEST_F(profil, cpus_with_adjacent_counters_lose_nothing)
-{
-	for (__u32 width = 2; width <= 8; width *= 2)
-		meet(self->fd, self->counters, width, 2);
+		for (unsigned int sites = 1; sites <= 2; sites++)
+			meet(self->fd, self->counters, width, sites);
 }
 
 static void check_running_thread(int fd, void *counters, __u64 period_ns)

@@ -101,14 +101,10 @@ static void check_sleepers(one_table_data *self, __u32 flags, bool last)
 	folder_end(&folder);
 }
 
-TEST_F(one_table, close_waits_for_no_system_call)
+TEST_F(one_table, close_and_last_take_wait_for_no_system_call)
 {
 	check_sleepers(self, 0, false);
 	check_sleepers(self, PROFIL_TABLE_KERNEL_PCS, false);
-}
-
-TEST_F(one_table, last_take_waits_for_no_system_call)
-{
 	check_sleepers(self, 0, true);
 }
 

@@ -189,13 +189,6 @@ static void check_sums(struct table *table, __u32 flags)
 
 #define STEP_NS (20 * NSEC_PER_MSEC)
 
-/* TAKE: all TAKEs have @least samples without memory for a name, and as many hits. */
-static bool enough(struct table *table, __u64 least)
-{
-	check_sums(table, 0);
-	return table->sum.no_memory >= least && table->sum.hits >= least;
-}
-
 TEST_F(faults, samples_without_memory_are_counted)
 {
 	struct folder folder = folder_new();
@@ -210,7 +203,11 @@ TEST_F(faults, samples_without_memory_are_counted)
 		SKIP(return, "faults cannot be restricted to a function");
 	fail_in_percent("30");
 	child = run_programs(&folder);
-	EXPECT_TRUE(EVENTUALLY(enough(&table, 20), sleep_ns(STEP_NS)));
+	/* Samples without memory for a name, and hits */
+	EXPECT_TRUE(
+		EVENTUALLY((check_sums(&table, 0),
+			    table.sum.no_memory >= 20 && table.sum.hits >= 20),
+			   sleep_ns(STEP_NS)));
 	fail_in_percent("0");
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);

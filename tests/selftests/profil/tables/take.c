@@ -58,15 +58,7 @@ TEST_F(one_table, takes_lose_no_sample)
 {
 	check_takes(self, 0, FAST_NS);
 	check_takes(self, PROFIL_TABLE_THREADS, FAST_NS);
-}
-
-TEST_F(one_table, takes_lose_no_sample_of_the_tick)
-{
 	check_takes(self, 0, 0);
-}
-
-TEST_F(one_table, takes_lose_no_sample_in_the_kernel)
-{
 	check_takes(self, PROFIL_TABLE_KERNEL_PCS, FAST_NS);
 }
 

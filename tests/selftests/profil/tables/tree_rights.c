@@ -240,15 +240,15 @@ TEST_F(rights, only_parent_and_tracer_may_add)
  */
 #define TRACINGS 1000
 
-static void trace_repeatedly(pid_t pid, volatile bool *over)
+static int trace_repeatedly(pid_t pid, volatile bool *over)
 {
 	for (int i = 0; i < TRACINGS; i++)
 		if (ptrace(PTRACE_ATTACH, pid, NULL, NULL) ||
 		    waitpid(pid, NULL, __WALL) != pid ||
 		    ptrace(PTRACE_DETACH, pid, NULL, NULL))
-			_exit(1);
+			return 1;
 	*over = true;
-	_exit(0);
+	return 0;
 }
 
 TEST_F(rights, tracing_of_another_gives_no_right)
@@ -259,9 +259,7 @@ TEST_F(rights, tracing_of_another_gives_no_right)
 	int pidfd = pidfd_of(pid), result = -EPERM;
 
 	ASSERT_OK(begin_tree(self, &table));
-	tracer = fork();
-	if (!tracer)
-		trace_repeatedly(pid, over);
+	tracer = IN_CHILD(trace_repeatedly(pid, over));
 	while (!*over && result == -EPERM)
 		result = table_add_by(&table, pidfd, 0);
 	EXPECT_EQ(-EPERM, result);
