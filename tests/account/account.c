@@ -163,23 +163,21 @@ static long long number_behind(const char *line, const char *name)
 }
 
 /*
- * The number of interrupts of the timer @function since begin_interrupts() that
+ * The number of interrupts of the timer @function since the beginning of a round that
  * have found a thread with an ID from @first to @last.
  */
 static __u64 interrupts_of(const char *function, pid_t first, pid_t last)
 {
-	FILE *file = fopen(EVENT "hist", "r");
 	char line[512];
 	__u64 sum = 0;
 
-	while (file && fgets(line, sizeof(line), file)) {
+	FOR_EACH_LINE(EVENT "hist", line)
+	{
 		long long thread = number_behind(line, "common_pid:");
 
 		if (strstr(line, function) && thread >= first && thread <= last)
 			sum += (__u64)number_behind(line, "hitcount:");
 	}
-	if (file)
-		fclose(file);
 	return sum;
 }
 
@@ -318,15 +316,6 @@ static int profile_oneself(void *shared)
 	return 0;
 }
 
-/* An ID that is higher than those of all threads so far, until IDs begin again */
-static pid_t next_id(void)
-{
-	pid_t pid = IN_CHILD(0);
-
-	waitpid(pid, NULL, 0);
-	return pid;
-}
-
 /* TAKE: what has no counter, and is not lost, is outside. */
 static void outcome_take_table(struct outcome *outcome, struct table *table)
 {
@@ -346,30 +335,27 @@ static void outcome_take_table(struct outcome *outcome, struct table *table)
 	outcome->sum += row.count;
 }
 
-static void begin_interrupts(__u64 number)
-{
-	bool begun = !write_text(EVENT "trigger", HISTOGRAM);
-
-	if (!number)
-		counts_interrupts = begun;
-	else if (begun != counts_interrupts)
-		failures[INTERRUPTS]++;
-}
-
 static void run(struct round *round, struct table *table)
 {
 	struct outcome outcome = { 0 };
 	pid_t pid, last;
+	bool begun;
 
 	round->seen = (struct outcome){ .error = -ECHILD };
 	pid = tracee_new(profile_oneself, round);
-	begin_interrupts(round->number);
+	begun = !write_text(EVENT "trigger", HISTOGRAM);
+	if (!round->number)
+		counts_interrupts = begun;
+	else if (begun != counts_interrupts)
+		failures[INTERRUPTS]++;
 	outcome.error = table_add(table, pid, 0);
 	tracee_release(pid);
 	waitpid(pid, NULL, 0);
 	if (!outcome.error)
 		outcome_take_table(&outcome, table);
-	last = next_id();
+	/* An ID that is higher than those of all threads so far, until IDs begin again */
+	last = IN_CHILD(0);
+	waitpid(last, NULL, 0);
 	round->seen.interrupts = interrupts_of(OWN_TIMER, pid, last);
 	outcome.interrupts = interrupts_of(TREE_TIMER, pid, last);
 	write_text(EVENT "trigger", "!" HISTOGRAM);

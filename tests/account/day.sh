@@ -52,11 +52,6 @@ row()
 		"$(($(cat "$group/memory.peak") / 1024))"
 }
 
-head_of_rows()
-{
-	echo '# | after | kernel | anon | memory.current | memory.peak |'
-}
-
 # A recorder takes the table each ten seconds: what it has counted is taken by then.
 run_programs()
 {
@@ -66,7 +61,7 @@ run_programs()
 # each_program_once: rows after some of the programs
 each_program_once()
 {
-	head_of_rows
+	echo '# | after | kernel | anon | memory.current | memory.peak |'
 	row "0 programs"
 	done=0
 	for next in 1000 2000 5000 "$programs"; do
@@ -99,7 +94,7 @@ until_samples()
 
 same_programs()
 {
-	head_of_rows
+	echo '# | after | kernel | anon | memory.current | memory.peak |'
 	since=$(busy_time)
 	until_samples "$samples" || return
 	few=$(of_memory kernel)

@@ -99,9 +99,8 @@ static const char *version_wrong(const struct world *world,
 	WRONG_UNLESS(after->abi == PROFIL_ABI, "abi");
 	WRONG_UNLESS(after->max_regions == PROFIL_MAX_REGIONS, "max_regions");
 	WRONG_UNLESS(after->start_flags == ORACLE_START_FLAGS, "start_flags");
-	WRONG_UNLESS(after->clock >= PROFIL_CLOCK_FTRACE &&
-			     after->clock <= PROFIL_CLOCK_TIMER,
-		     "clock");
+	WRONG_UNLESS(after->clock >= PROFIL_CLOCK_FTRACE, "clock");
+	WRONG_UNLESS(after->clock <= PROFIL_CLOCK_TIMER, "clock");
 	WRONG_UNLESS(after->region_flags == ORACLE_REGION_FLAGS,
 		     "region_flags");
 	WRONG_UNLESS(after->tick_ns == world->tick_ns, "tick_ns");

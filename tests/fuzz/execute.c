@@ -135,14 +135,6 @@ static void set_limit(rlim_t bytes)
 	setrlimit(RLIMIT_MEMLOCK, &limit);
 }
 
-static struct attempt_call attempt_of(const struct step *step)
-{
-	return (struct attempt_call){ .device = step->device,
-				      .caller = step->caller,
-				      .world = &now.world,
-				      .request = &step->request };
-}
-
 static bool call_raced(const struct step *step, struct attempt_call *attempt)
 {
 	bool good;
@@ -190,7 +182,10 @@ static bool call_alone(const struct step *step, struct attempt_call *attempt)
 
 static bool call_step(const struct step *step)
 {
-	struct attempt_call attempt = attempt_of(step);
+	struct attempt_call attempt = { .device = step->device,
+					.caller = step->caller,
+					.world = &now.world,
+					.request = &step->request };
 	bool good;
 
 	/* A 32-bit program has no such address. */

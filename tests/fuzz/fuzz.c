@@ -157,9 +157,9 @@ static bool fuzz_at_limit(struct run *run)
 /* Load the driver again, and fuzz until @seconds are over, a fifth at the limit. */
 static bool fuzz(struct run *run, unsigned long seconds)
 {
-	bool good = result(
-		1, !save_parameters() && !unload_eventually() && !load_again(),
-		"the driver is loaded");
+	bool loaded = !save_parameters() && !unload_eventually() &&
+		      !load_again();
+	bool good = result(1, loaded, "the driver is loaded");
 	__u64 end = wall_ns() + seconds * NSEC_PER_SEC;
 
 	run->until = end - seconds * NSEC_PER_SEC / 5;

@@ -30,13 +30,6 @@ static bool is_shared(unsigned int block)
 	return address_of(block) == (void *)SHARED;
 }
 
-static enum access intended(unsigned int block)
-{
-	if (address_of(block) == (void *)HOLE)
-		return NOTHING;
-	return address_of(block) == (void *)READONLY ? READ : WRITE;
-}
-
 static char *shadow_of(__u64 at)
 {
 	return shadow + (at - ARENA);
@@ -49,7 +42,9 @@ static bool map_block(unsigned int block)
 	void *at = address_of(block);
 
 	memset(shadow + block * BLOCK, 0, BLOCK);
-	accesses[block] = intended(block);
+	accesses[block] = at == (void *)HOLE	 ? NOTHING :
+			  at == (void *)READONLY ? READ :
+						   WRITE;
 	if (accesses[block] == NOTHING)
 		return !munmap(at, BLOCK);
 	return mmap(at, BLOCK,

@@ -98,7 +98,7 @@ static bool a_forked_child_is_profiled(void)
 	unsigned short *shared = new_shared(page_size());
 
 	CHECK_EQUAL(0, count_sites(shared));
-	CHECK(exited_with(IN_CHILD(!steps_due(6, &shared[6])), 0));
+	CHECK(CHILD_OK(!steps_due(6, &shared[6])));
 	CHECK_EQUAL(shared[6], counters_sum(shared, 2, NR_SITES));
 	return true;
 }

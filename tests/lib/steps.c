@@ -16,16 +16,10 @@ static void *pages[FOURTH + 1];
 static unsigned int width;
 static unsigned int list_flags;
 
-static void *new_fixed(void)
-{
-	void *fixed = new_pages(page_size());
-
-	mprotect(fixed, page_size(), PROT_READ);
-	return fixed;
-}
-
 void *steps_buffer(enum buffer buffer)
 {
+	void *fixed;
+
 	switch (buffer) {
 	case ODD:
 		return (char *)steps_buffer(COUNTERS) + 1;
@@ -34,7 +28,9 @@ void *steps_buffer(enum buffer buffer)
 	case LOW:
 		return (void *)16;
 	case FIXED:
-		return new_fixed();
+		fixed = new_pages(page_size());
+		mprotect(fixed, page_size(), PROT_READ);
+		return fixed;
 	case HOLE:
 		return new_at_hole(64);
 	default:
@@ -156,9 +152,7 @@ static bool forks(void)
 {
 	void *counters = steps_buffer(COUNTERS);
 
-	CHECK(exited_with(
-		IN_CHILD(!counts_only_at(5, counters, width, NR_COUNTERS, 5)),
-		0));
+	CHECK(CHILD_OK(!counts_only_at(5, counters, width, NR_COUNTERS, 5)));
 	CHECK_EQUAL(0, counter(counters, width, 5));
 	return counts_only_at(6, counters, width, NR_COUNTERS, 6);
 }

@@ -275,16 +275,6 @@ static int run_start(struct actor *actor)
 }
 
 /* A region with a counter for each site, at the beginning of the slot */
-static int start_on_sites(struct slot *slot)
-{
-	struct profil_region region = sites_region(slot->at, 8);
-	struct profil_start start = start_of(&region, 1, 8, FAST_NS);
-
-	slot_give(slot);
-	start.totals = (uintptr_t)&board->wild.totals;
-	return session_start(&start);
-}
-
 /* In a child: samples at each site, none of which has a counter here */
 static void check_hole(struct actor *parent)
 {
@@ -294,24 +284,25 @@ static void check_hole(struct actor *parent)
 	slots_check();
 }
 
-static int fork_without(struct actor *actor, struct slot *slot)
+/* A child that lacks the counters of the session that it has */
+static int run_hole(struct actor *actor)
 {
+	struct slot *slot = actor->slot;
+	struct profil_region region = sites_region(slot->at, 8);
+	struct profil_start start = start_of(&region, 1, 8, FAST_NS);
 	int result;
 
+	slot_give(slot);
+	start.totals = (uintptr_t)&board->wild.totals;
+	result = session_start(&start);
+	if (result)
+		return result;
 	slot->hole = (struct patch){ slot->at, slot->bytes };
 	if (madvise(slot->at, slot->bytes, MADV_DONTFORK))
 		return -errno;
 	result = process_run(actor, check_hole);
 	madvise(slot->at, slot->bytes, MADV_DOFORK);
 	return result;
-}
-
-/* A child that lacks the counters of the session that it has */
-static int run_hole(struct actor *actor)
-{
-	int result = start_on_sites(actor->slot);
-
-	return result ?: fork_without(actor, actor->slot);
 }
 
 /* Arguments that START refuses, or any */

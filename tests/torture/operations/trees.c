@@ -36,23 +36,17 @@ static void live(struct stream *random)
 	_exit(0);
 }
 
-static int add_child(const struct table *table, struct stream *random)
+static int add_any(const struct table *table, struct stream *random)
 {
-	pid_t child = fork();
+	pid_t child;
 
-	if (!child)
-		live(random);
+	if (draw_one_in(random, 2))
+		return table_add_traced(table, draw_process(random),
+					(__u32)draw_below(random, 4));
+	child = IN_CHILD((live(random), 0));
 	return child < 0 ?
 		       -errno :
 		       table_add(table, child, (__u32)draw_below(random, 4));
-}
-
-static int add_any(const struct table *table, struct stream *random)
-{
-	if (draw_one_in(random, 2))
-		return add_child(table, random);
-	return table_add_traced(table, draw_process(random),
-				(__u32)draw_below(random, 4));
 }
 
 static void take(struct table *table, __u32 flags)

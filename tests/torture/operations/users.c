@@ -92,16 +92,10 @@ static bool user_can_pin(uid_t user)
 
 bool users_have_nothing_pinned(void)
 {
-	uid_t user;
-	pid_t child;
 	bool can = true;
 
-	for (user = FIRST_USER; user < FIRST_USER + NR_USERS; user++) {
-		child = fork();
-		if (!child)
-			_exit(!user_can_pin(user));
-		can &= exited_with(child, 0);
-	}
+	for (uid_t user = FIRST_USER; user < FIRST_USER + NR_USERS; user++)
+		can &= CHILD_OK(!user_can_pin(user));
 	return can;
 }
 

@@ -241,16 +241,12 @@ TEST_F(profil, counting_continues_beside_an_unmapping)
 /* The end of the last mapping of this process, but for x86's [vsyscall] */
 static char *end_of_mappings(void)
 {
-	FILE *file = fopen("/proc/self/maps", "r");
 	uintptr_t end, last = 0;
 	char line[512];
 
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "%*x-%" SCNxPTR, &end) == 1 &&
-		    end < UINTPTR_MAX / 2)
-			last = end;
-	if (file)
-		fclose(file);
+	FOR_EACH_LINE("/proc/self/maps", line)
+	if (sscanf(line, "%*x-%" SCNxPTR, &end) == 1 && end < UINTPTR_MAX / 2)
+		last = end;
 	return (char *)last;
 }
 

@@ -89,10 +89,7 @@ FIXTURE_SETUP(arithmetic)
 	ASSERT_TRUE(occupy_pc());
 }
 
-FIXTURE_TEARDOWN(arithmetic)
-{
-	close(self->fd);
-}
+CLOSE_IN_TEARDOWN(arithmetic)
 
 static __u64 standing_ns(void)
 {

@@ -167,19 +167,15 @@ TEST_F(profil, a_forked_child_counts_in_halves)
 	char *counters = new_shared(page_size());
 	const void *counter;
 	struct halves halves;
-	pid_t child;
 
 	split_page(&halves, counters);
 	halves.start.totals = (uintptr_t)totals;
 	ASSERT_OK(start(self->fd, &halves.start));
-	child = fork();
-	if (!child) {
+	EXPECT_TRUE(PASSES_IN_CHILD(({
 		counter = call_counter(&halves);
 		EXPECT_TRUE(call_until(self->fd, counter, ENOUGH));
 		EXPECT_OK(stop(self->fd, NULL));
-		EXIT_CHILD();
-	}
-	EXPECT_TRUE(exited_with(child, 0));
+	})));
 	ASSERT_OK(stop(self->fd, NULL));
 	EXPECT_EQ(2, totals->ended);
 	EXPECT_LE(ENOUGH, totals->kernel_samples);

@@ -7,11 +7,6 @@
 
 #define MIB 0x100000UL
 
-static __u64 period_of(int fd, __u64 asked_ns)
-{
-	return asked_ns ? asked_ns : tick_ns(fd);
-}
-
 /* Time in the kernel */
 
 /*
@@ -86,7 +81,7 @@ static void check_charged(const profil_data *self, __u64 period_ns,
 	EXPECT_TRUE(adds_up(&seen));
 	EXPECT_GE(seen.samples, seen.kernel_samples);
 	EXPECT_TRUE(all_due(seen.samples, used, around,
-			    period_of(self->fd, period_ns), switched));
+			    period_ns ?: tick_ns(self->fd), switched));
 	EXPECT_LE(seen.kernel_samples / 4 * 3, at);
 	EXPECT_LT(0, calls_counter(self->counters, pc));
 	EXPECT_EQ(seen.hits,
@@ -192,7 +187,7 @@ static void check_own_profile(const profil_data *self, __u64 period_ns)
 	EXPECT_TRUE(all_due((__u64)signals, used, used,
 			    INTERVAL_US * NSEC_PER_USEC, 0));
 	EXPECT_TRUE(all_due(seen.samples, used, around,
-			    period_of(self->fd, period_ns), switched));
+			    period_ns ?: tick_ns(self->fd), switched));
 	EXPECT_TRUE(adds_up(&seen));
 }
 

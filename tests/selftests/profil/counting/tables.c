@@ -8,12 +8,6 @@
 #define WORK_NS (300 * NSEC_PER_MSEC)
 #define MIB 0x100000UL
 
-/* Offset of the PC of spinning programs */
-static __u64 spin_offset(void)
-{
-	return offset_of((const char *)site(SPIN_SITE) + SITE_LOOP);
-}
-
 /* A program that waits to be added to a tree; as program_new() */
 static const char *path;
 
@@ -43,6 +37,7 @@ static void check_program(one_table_data *self, __u32 flags, __u64 period_ns)
 {
 	struct table *table = begin(self, flags, period_ns);
 	__u64 due_ns = period_ns ?: tick_ns(self->fd);
+	const char *pc = (const char *)site(SPIN_SITE) + SITE_LOOP;
 	struct folder folder = folder_new();
 	struct stat program;
 	__u64 at_site, all, used;
@@ -56,7 +51,7 @@ static void check_program(one_table_data *self, __u32 flags, __u64 period_ns)
 	spin(3, WORK_NS);
 	take_last(table);
 	all = table_program_samples(table, &program);
-	at_site = table_samples(table, &program, spin_offset(), false);
+	at_site = table_samples(table, &program, offset_of(pc), false);
 	TH_LOG("%llu samples, %llu at the site, in %llu us", all, at_site,
 	       used / NSEC_PER_USEC);
 	EXPECT_TRUE(all_due(all, WORK_NS, used, due_ns, 2));
@@ -196,6 +191,7 @@ static struct table *check_short(one_table_data *self, __u32 flags)
 {
 	__u64 due = PROCESSES * SHORT_NS / FAST_NS, at_site, all;
 	struct table *table = begin(self, flags, FAST_NS);
+	const char *pc = (const char *)site(SPIN_SITE) + SITE_LOOP;
 	struct folder folder = folder_new();
 	struct stat program;
 	pid_t pid;
@@ -210,7 +206,7 @@ static struct table *check_short(one_table_data *self, __u32 flags)
 	kill(pid, SIGCONT);
 	EXPECT_TRUE(exited_with(pid, 0));
 	take_last(table);
-	at_site = table_samples(table, &program, spin_offset(), false);
+	at_site = table_samples(table, &program, offset_of(pc), false);
 	all = table_program_samples(table, &program);
 	TH_LOG("%llu samples, %llu at the site; %llu in their loops, %llu of their CPU time",
 	       all, at_site, due, *used_by_short / FAST_NS);

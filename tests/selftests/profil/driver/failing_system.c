@@ -212,7 +212,7 @@ static bool is_profiled(int fd, const void *counters)
 /* True if the child of a fork has a session. */
 static bool child_is_profiled(int fd, const void *counters)
 {
-	return exited_with(IN_CHILD(is_profiled(fd, counters) ? 0 : 1), 0);
+	return CHILD_OK(is_profiled(fd, counters) ? 0 : 1);
 }
 
 #define ANY_AMOUNT 0x40000000UL

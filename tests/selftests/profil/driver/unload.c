@@ -111,8 +111,7 @@ TEST_F(profil, processes_that_keep_the_module_are_listed)
 	waitpid(child, NULL, 0);
 	ASSERT_OK(stop(self->fd, NULL));
 	EXPECT_FALSE(find_listed(getpid(), &found));
-	EXPECT_TRUE(exited_with(
-		IN_CHILD(setuid(65534) || open(LISTING, O_RDONLY) >= 0), 0));
+	EXPECT_TRUE(CHILD_OK(setuid(65534) || open(LISTING, O_RDONLY) >= 0));
 }
 
 static bool is_listed_as(pid_t pid, const char *state)
@@ -221,11 +220,8 @@ static void run_children(void *counters, unsigned int nr)
 {
 	pid_t children[8];
 
-	for (unsigned int i = 0; i < nr; i++) {
-		children[i] = fork();
-		if (!children[i])
-			be_profiled(counters, i);
-	}
+	for (unsigned int i = 0; i < nr; i++)
+		children[i] = IN_CHILD((be_profiled(counters, i), 0));
 	for (unsigned int i = 0; i < nr; i++)
 		EXPECT_TRUE(exited_with(children[i], 0));
 }

@@ -39,16 +39,6 @@ static bool wait_for_messages(int kmsg)
 	return true;
 }
 
-/* Hook the kernel by a session, end it, and make ftrace fail. */
-static void leave_hooks(const profil_data *self)
-{
-	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
-	EXPECT_TRUE(spin_until(3, self->counters, 4, 1));
-	ASSERT_LT(0, hooked_as_intended());
-	ASSERT_OK(stop(self->fd, NULL));
-	ASSERT_EQ(-ECANCELED, load_file(HELPER, ""));
-}
-
 /*
  * The child never returns from the call, and cannot be killed: it must keep no
  * descriptor of a pipe that others read to its end.
@@ -78,7 +68,11 @@ TEST_F(profil, module_with_a_stuck_hook_stays)
 	if (kill_before)
 		SKIP(return, "nothing is hooked");
 	ASSERT_LE(0, kmsg);
-	leave_hooks(self);
+	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
+	EXPECT_TRUE(spin_until(3, self->counters, 4, 1));
+	ASSERT_LT(0, hooked_as_intended());
+	ASSERT_OK(stop(self->fd, NULL));
+	ASSERT_EQ(-ECANCELED, load_file(HELPER, ""));
 	close(self->fd);
 	ASSERT_TRUE(wait_until_unused());
 	unload_in_child();

@@ -43,16 +43,12 @@ TEST_F(profil, forked_child_loses_no_early_sample)
 
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, 100000));
 	for (unsigned int round = 0; round < 30; round++) {
-		pid_t child = fork();
-
-		if (!child) {
+		ASSERT_TRUE(PASSES_IN_CHILD(({
 			report->stats[0] = stats_blank(NULL, 0);
 			spin(round, 2 * NSEC_PER_MSEC);
 			EXPECT_OK(stop(self->fd, &report->stats[0]));
 			report->counter = counter(self->counters, 4, round);
-			EXIT_CHILD();
-		}
-		ASSERT_TRUE(exited_with(child, 0));
+		})));
 		EXPECT_EQ(PROFIL_STATS_SESSION, report->stats[0].flags);
 		EXPECT_TRUE(adds_up(&report->stats[0]));
 		EXPECT_EQ(0, report->stats[0].lost);
@@ -60,17 +56,14 @@ TEST_F(profil, forked_child_loses_no_early_sample)
 	}
 }
 
-static void count_in_grandchild(const profil_data *self)
-{
-	EXPECT_TRUE(PASSES_IN_CHILD(count_in_child(self, 0)));
-	EXPECT_EQ(0, counter(self->counters, 4, 2));
-	count_in_child(self, 0);
-}
-
 TEST_F(profil, forked_child_of_a_forked_child_counts)
 {
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
-	EXPECT_TRUE(PASSES_IN_CHILD(count_in_grandchild(self)));
+	EXPECT_TRUE(PASSES_IN_CHILD(({
+		EXPECT_TRUE(PASSES_IN_CHILD(count_in_child(self, 0)));
+		EXPECT_EQ(0, counter(self->counters, 4, 2));
+		count_in_child(self, 0);
+	})));
 	EXPECT_TRUE(all_bytes(self->counters, 0, page_size()));
 }
 
@@ -98,21 +91,17 @@ TEST_F(profil, ended_region_has_ended_in_children)
 {
 	__u32 state = POISON_U32;
 	struct profil_stats seen = stats_blank(&state, 1);
-	pid_t child;
 
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	remap_and_spin(self->counters);
-	child = fork();
-	if (!child) {
+	EXPECT_TRUE(PASSES_IN_CHILD(({
 		EXPECT_TRUE(spin_until_samples(self->fd, 2, 3));
 		EXPECT_OK(stats(self->fd, &seen));
 		EXPECT_EQ(PROFIL_REGION_UNMAPPED, state);
 		EXPECT_EQ(0, seen.hits);
 		EXPECT_LT(0, seen.outside);
 		EXPECT_TRUE(all_bytes(self->counters, 0, page_size()));
-		EXIT_CHILD();
-	}
-	EXPECT_TRUE(exited_with(child, 0));
+	})));
 	EXPECT_TRUE(all_bytes(self->counters, 0, page_size()));
 }
 
@@ -137,15 +126,12 @@ TEST_F(profil, first_start_works_while_signals_are_pending)
 	};
 
 	for (unsigned int round = 0; round < 40; round++) {
-		pid_t child = fork();
-
-		if (!child) {
+		EXPECT_TRUE(PASSES_IN_CHILD(({
 			sigaction(SIGALRM, &action, NULL);
 			setitimer(ITIMER_REAL, &often, NULL);
 			spin(1, NSEC_PER_MSEC);
-			_exit(-start_sites(self->fd, self->counters, 4, 0));
-		}
-		EXPECT_TRUE(exited_with(child, 0));
+			EXPECT_OK(start_sites(self->fd, self->counters, 4, 0));
+		})));
 	}
 }
 
@@ -250,9 +236,10 @@ TEST_F(profil, each_of_many_children_is_sampled)
 
 	ASSERT_OK(start_reported(self->fd, counters, report));
 	for (unsigned int i = 0; i < MANY; i++) {
-		children[i] = IN_CHILD(
-			raise(SIGSTOP) ||
-			!spin_until_samples(self->fd, i % NR_SITES, 1));
+		children[i] = IN_CHILD(({
+			raise(SIGSTOP);
+			!spin_until_samples(self->fd, i % NR_SITES, 1);
+		}));
 		ASSERT_EQ(children[i],
 			  waitpid(children[i], &status, WUNTRACED));
 		ASSERT_TRUE(WIFSTOPPED(status));

@@ -82,12 +82,10 @@ static void kill_victims(struct victim *victim,
 
 	ASSERT_OK(prctl(PR_SET_CHILD_SUBREAPER, 1));
 	for (victim->nr = 0; victim->nr < VICTIMS; victim->nr++) {
-		pid_t child = fork();
+		pid_t child = IN_CHILD((calls(victim), 0));
 		int status;
 
 		ASSERT_LE(0, child);
-		if (!child)
-			calls(victim);
 		kill_at(child, victim, longest_ns);
 		ASSERT_EQ(child, waitpid(child, &status, 0));
 		ASSERT_TRUE(WIFSIGNALED(status));

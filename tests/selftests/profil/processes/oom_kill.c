@@ -66,14 +66,11 @@ FIXTURE_TEARDOWN(group)
 
 static unsigned long kills(void)
 {
-	FILE *file = fopen(GROUP "/memory.events", "r");
 	unsigned long nr = 0;
 	char line[80];
 
-	while (file && fgets(line, sizeof(line), file))
-		sscanf(line, "oom_kill %lu", &nr);
-	if (file)
-		fclose(file);
+	FOR_EACH_LINE(GROUP "/memory.events", line)
+	sscanf(line, "oom_kill %lu", &nr);
 	return nr;
 }
 
@@ -106,11 +103,9 @@ static void check_death(int fd, struct report *report,
 			size_t how)
 {
 	unsigned long before = kills();
-	pid_t child = fork();
+	pid_t child = IN_CHILD((die_by(fd, report, how), 0));
 	int status;
 
-	if (!child)
-		die_by(fd, report, how);
 	ASSERT_EQ(child, waitpid(child, &status, 0));
 	EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
 	{

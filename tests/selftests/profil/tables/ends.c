@@ -5,7 +5,6 @@
  */
 #include "one_table.h"
 
-#include <poll.h>
 #include <sys/mount.h>
 
 /* write(2) uses CPU time until a pipe of half as many bytes is full, and then sleeps. */
@@ -190,7 +189,7 @@ TEST_F(one_table, file_system_can_be_unmounted)
 static bool has_hits_of_short(struct table *table)
 {
 	for (unsigned int i = 0; i < SHORT; i++) {
-		EXPECT_TRUE(exited_with(IN_CHILD(0), 0));
+		EXPECT_TRUE(CHILD_OK(0));
 		if (i % 20 == 0)
 			take(table, 0);
 	}

@@ -141,7 +141,7 @@ TEST_F(faults, failed_add_adds_nothing)
 static int fork_many(unsigned long nr)
 {
 	while (nr--)
-		if (!exited_with(IN_CHILD((spin(SITE, 4 * FAST_NS), 0)), 0))
+		if (!CHILD_OK((spin(SITE, 4 * FAST_NS), 0)))
 			return 1;
 	return 0;
 }
@@ -189,6 +189,13 @@ static void check_sums(struct table *table, __u32 flags)
 
 #define STEP_NS (20 * NSEC_PER_MSEC)
 
+/* TAKE: all TAKEs have @least samples without memory for a name, and as many hits. */
+static bool enough(struct table *table, __u64 least)
+{
+	check_sums(table, 0);
+	return table->sum.no_memory >= least && table->sum.hits >= least;
+}
+
 TEST_F(faults, samples_without_memory_are_counted)
 {
 	struct folder folder = folder_new();
@@ -203,11 +210,7 @@ TEST_F(faults, samples_without_memory_are_counted)
 		SKIP(return, "faults cannot be restricted to a function");
 	fail_in_percent("30");
 	child = run_programs(&folder);
-	/* Samples without memory for a name, and hits */
-	EXPECT_TRUE(
-		EVENTUALLY((check_sums(&table, 0),
-			    table.sum.no_memory >= 20 && table.sum.hits >= 20),
-			   sleep_ns(STEP_NS)));
+	EXPECT_TRUE(EVENTUALLY(enough(&table, 20), sleep_ns(STEP_NS)));
 	fail_in_percent("0");
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);

@@ -152,12 +152,10 @@ TEST_F(rights, programs_that_may_not_be_traced_are_denied)
 TEST_F(rights, descriptor_has_the_rights_of_its_opener)
 {
 	struct table table;
-	pid_t child;
 
 	set_user_program = self->folder.program;
 	ASSERT_OK(begin_tree(self, &table));
-	child = fork();
-	if (!child) {
+	EXPECT_TRUE(PASSES_IN_CHILD(({
 		static const struct denial other = {
 			.child = become_undumpable
 		};
@@ -169,9 +167,7 @@ TEST_F(rights, descriptor_has_the_rights_of_its_opener)
 		ASSERT_OK(table_add(&table, pid, 0));
 		kill(pid, SIGCONT);
 		EXPECT_TRUE(is_denied(&table, false));
-		EXIT_CHILD();
-	}
-	EXPECT_TRUE(exited_with(child, 0));
+	})));
 	table_end(&table);
 }
 

@@ -20,9 +20,8 @@ static int result_of_table(int fd, __u32 flags, __u32 log2)
 TEST_F(rights, any_user_may_open_a_tree)
 {
 	const __u32 most = PROFIL_TREE_MAX_LOG2, tree = PROFIL_TABLE_TREE;
-	pid_t child = fork();
 
-	if (!child) {
+	EXPECT_TRUE(PASSES_IN_CHILD(({
 		ASSERT_OK(become_nobody());
 		EXPECT_OK(result_of_table(self->fd, tree, most));
 		EXPECT_OK(result_of_table(self->fd,
@@ -40,9 +39,7 @@ TEST_F(rights, any_user_may_open_a_tree)
 		EXPECT_EQ(-EINVAL,
 			  result_of_table(self->fd, tree | PROFIL_TABLE_CGROUP,
 					  most));
-		EXIT_CHILD();
-	}
-	EXPECT_TRUE(exited_with(child, 0));
+	})));
 	EXPECT_OK(result_of_table(self->fd, tree | PROFIL_TABLE_KERNEL_PCS,
 				  most + 1));
 	EXPECT_EQ(-EINVAL,
@@ -138,18 +135,6 @@ static pid_t fork_grandchild(void)
 	return read(ends[0], &pid, sizeof(pid)) == sizeof(pid) ? pid : -1;
 }
 
-/* The first process of a namespace ignores SIGSTOP. */
-static pid_t spinning_child(void)
-{
-	pid_t pid = fork();
-
-	if (!pid) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		spin_forever(SITE);
-	}
-	return pid;
-}
-
 /* The process that is traced is no child of who traces it. */
 static pid_t process_of(enum relation relation)
 {
@@ -162,7 +147,11 @@ static pid_t process_of(enum relation relation)
 		return getpid();
 	case CHILD:
 	case CHILD_OF_THREAD:
-		return spinning_child();
+		/* The first process of a namespace ignores SIGSTOP. */
+		return IN_CHILD(({
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			spin_forever(SITE);
+		}));
 	default:
 		pid = fork_grandchild();
 		if ((relation == TRACED || relation == TRACED_BY_OTHER) &&

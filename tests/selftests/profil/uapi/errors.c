@@ -123,10 +123,7 @@ FIXTURE_SETUP(errors)
 	ASSERT_OK(start_sites(self->fd, (void *)COUNTERS, 2, FAST_NS));
 }
 
-FIXTURE_TEARDOWN(errors)
-{
-	close(self->fd);
-}
+CLOSE_IN_TEARDOWN(errors)
 
 static unsigned long tried;
 
