@@ -102,6 +102,7 @@ static void sample_alone(const FIXTURE_DATA(isolated) * self, __u64 period_ns)
 	__u64 begin = wall_ns();
 
 	ASSERT_OK(run_on(0, self->cpu));
+	memset(self->counters, 0, page_size());
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, period_ns));
 	check_timer_alone(self);
 	seen = stop_and_check(self->fd, self->counters);
