@@ -140,22 +140,6 @@ static int plan_start(int fd, const struct plan *plan, void *counters)
 	return start(fd, &args);
 }
 
-/* Stop a session, and read its counters. */
-static void outcome_take(struct outcome *outcome, int fd,
-			 const struct plan *plan, const void *counters)
-{
-	outcome->stats = stats_blank(NULL, 0);
-	outcome->error = stop(fd, &outcome->stats);
-	outcome->sum = counters_sum(counters, plan->width, NR_SITES);
-}
-
-static bool outcome_adds_up(const struct outcome *outcome)
-{
-	const struct profil_stats *stats = &outcome->stats;
-
-	return adds_up(stats) && outcome->sum == stats->hits - stats->saturated;
-}
-
 /*
  * The interrupts of the driver's timers, as the kernel's own event hrtimer_expire_entry
  * counts them, with a histogram by function and by thread
@@ -166,17 +150,6 @@ static bool outcome_adds_up(const struct outcome *outcome)
 
 #define EVENT "/sys/kernel/tracing/events/timer/hrtimer_expire_entry/"
 #define HISTOGRAM "hist:keys=function.sym,common_pid:size=4096"
-
-/* Count from 0 on. False if the kernel lacks histograms of events. */
-static bool interrupts_begin(void)
-{
-	return !write_text(EVENT "trigger", HISTOGRAM);
-}
-
-static void interrupts_end(void)
-{
-	write_text(EVENT "trigger", "!" HISTOGRAM);
-}
 
 /* The number behind @name in @line, or -1. */
 static long long number_behind(const char *line, const char *name)
@@ -190,23 +163,21 @@ static long long number_behind(const char *line, const char *name)
 }
 
 /*
- * The number of interrupts of the timer @function since interrupts_begin() that
+ * The number of interrupts of the timer @function since the beginning of a round that
  * have found a thread with an ID from @first to @last.
  */
 static __u64 interrupts_of(const char *function, pid_t first, pid_t last)
 {
-	FILE *file = fopen(EVENT "hist", "r");
 	char line[512];
 	__u64 sum = 0;
 
-	while (file && fgets(line, sizeof(line), file)) {
+	FOR_EACH_LINE(EVENT "hist", line)
+	{
 		long long thread = number_behind(line, "common_pid:");
 
 		if (strstr(line, function) && thread >= first && thread <= last)
 			sum += (__u64)number_behind(line, "hitcount:");
 	}
-	if (file)
-		fclose(file);
 	return sum;
 }
 
@@ -283,20 +254,15 @@ static unsigned long long distance(unsigned long long a, unsigned long long b)
  * A thread without a session may take one interrupt of a timer that is armed still:
  * each thread when it exits, and one on each CPU after STOP.
  */
-static __u64 interrupts_beside(const struct work *work)
-{
-	return work->nr + 1 + (__u64)sysconf(_SC_NPROCESSORS_ONLN);
-}
-
 static bool interrupts_match(const struct round *round,
 			     const struct outcome *outcome)
 {
+	__u64 beside =
+		round->work.nr + 1 + (__u64)sysconf(_SC_NPROCESSORS_ONLN);
 	__u64 samples = outcome->stats.samples;
 
-	return !counts_interrupts ||
-	       (samples <= outcome->interrupts &&
-		outcome->interrupts <=
-			samples + interrupts_beside(&round->work));
+	return !counts_interrupts || (samples <= outcome->interrupts &&
+				      outcome->interrupts <= samples + beside);
 }
 
 static void add(const struct outcome *outcome)
@@ -323,7 +289,9 @@ static void account(const struct round *round, const struct outcome *outcome,
 	expect(CALLS, !outcome->error, round, session, outcome);
 	if (outcome->error)
 		return;
-	expect(ACCOUNTED, outcome_adds_up(outcome), round, session, outcome);
+	expect(ACCOUNTED,
+	       adds_up(stats) && outcome->sum == stats->hits - stats->saturated,
+	       round, session, outcome);
 	expect(INTERRUPTS, interrupts_match(round, outcome), round, session,
 	       outcome);
 	expect(NONE_LOST, !stats->lost, round, session, outcome);
@@ -340,21 +308,12 @@ static int profile_oneself(void *shared)
 
 	if (!error)
 		error = work_do(&round->work);
-	outcome_take(&round->seen, fd, &round->own, counters);
+	round->seen.stats = stats_blank(NULL, 0);
+	round->seen.error = stop(fd, &round->seen.stats);
+	round->seen.sum = counters_sum(counters, round->own.width, NR_SITES);
 	if (error)
 		round->seen.error = error;
 	return 0;
-}
-
-/* An ID that is higher than those of all threads so far, until IDs begin again */
-static pid_t next_id(void)
-{
-	pid_t pid = fork();
-
-	if (!pid)
-		_exit(0);
-	waitpid(pid, NULL, 0);
-	return pid;
 }
 
 /* TAKE: what has no counter, and is not lost, is outside. */
@@ -376,39 +335,30 @@ static void outcome_take_table(struct outcome *outcome, struct table *table)
 	outcome->sum += row.count;
 }
 
-/* Run the process @pid to its end, in @table. */
-static void run_process(pid_t pid, struct table *table, struct outcome *outcome)
-{
-	outcome->error = table_add(table, pid, 0);
-	tracee_release(pid);
-	waitpid(pid, NULL, 0);
-	if (!outcome->error)
-		outcome_take_table(outcome, table);
-}
-
-static void begin_interrupts(__u64 number)
-{
-	bool begun = interrupts_begin();
-
-	if (!number)
-		counts_interrupts = begun;
-	else if (begun != counts_interrupts)
-		failures[INTERRUPTS]++;
-}
-
 static void run(struct round *round, struct table *table)
 {
 	struct outcome outcome = { 0 };
 	pid_t pid, last;
+	bool begun;
 
 	round->seen = (struct outcome){ .error = -ECHILD };
 	pid = tracee_new(profile_oneself, round);
-	begin_interrupts(round->number);
-	run_process(pid, table, &outcome);
-	last = next_id();
+	begun = !write_text(EVENT "trigger", HISTOGRAM);
+	if (!round->number)
+		counts_interrupts = begun;
+	else if (begun != counts_interrupts)
+		failures[INTERRUPTS]++;
+	outcome.error = table_add(table, pid, 0);
+	tracee_release(pid);
+	waitpid(pid, NULL, 0);
+	if (!outcome.error)
+		outcome_take_table(&outcome, table);
+	/* An ID that is higher than those of all threads so far, until IDs begin again */
+	last = IN_CHILD(0);
+	waitpid(last, NULL, 0);
 	round->seen.interrupts = interrupts_of(OWN_TIMER, pid, last);
 	outcome.interrupts = interrupts_of(TREE_TIMER, pid, last);
-	interrupts_end();
+	write_text(EVENT "trigger", "!" HISTOGRAM);
 	/* If IDs have begun again, the interrupts are not known. */
 	if (last < pid)
 		return;

@@ -7,7 +7,6 @@
 # the recorder is in alone. The memory of the driver has to be below its limit, and not
 # to grow with samples; that of the recorder is printed. For a machine that counts
 # instructions. Samples are 100 us apart, and then 10 us, so that little time has many.
-# shellcheck disable=SC2317 # check calls the functions
 
 here=${0%/*}
 . "$here/tap.sh"
@@ -24,11 +23,6 @@ shortest=/sys/module/profil/parameters/min_period_us
 # 16 MiB for its caches.
 table_kib=$(((4 + 16) * 1024))
 
-is_recording()
-{
-	grep -qs '^profil-recorder$' /proc/[0-9]*/comm
-}
-
 # begin FILE HZ: records the machine in the cgroup.
 begin()
 {
@@ -36,7 +30,7 @@ begin()
 	sh -c "echo \$\$ >$group/cgroup.procs &&
 		exec profil record -a -q -F $2 -o $1" &
 	recorder=$!
-	soon is_recording
+	soon recorder_runs
 }
 
 end()
@@ -58,11 +52,6 @@ row()
 		"$(($(cat "$group/memory.peak") / 1024))"
 }
 
-head_of_rows()
-{
-	echo '# | after | kernel | anon | memory.current | memory.peak |'
-}
-
 # A recorder takes the table each ten seconds: what it has counted is taken by then.
 run_programs()
 {
@@ -72,7 +61,7 @@ run_programs()
 # each_program_once: rows after some of the programs
 each_program_once()
 {
-	head_of_rows
+	echo '# | after | kernel | anon | memory.current | memory.peak |'
 	row "0 programs"
 	done=0
 	for next in 1000 2000 5000 "$programs"; do
@@ -105,7 +94,7 @@ until_samples()
 
 same_programs()
 {
-	head_of_rows
+	echo '# | after | kernel | anon | memory.current | memory.peak |'
 	since=$(busy_time)
 	until_samples "$samples" || return
 	few=$(of_memory kernel)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Calls in the gmon.out of gcc -pg programs for another processor, with libprofil preloaded
 # and with libprofil linked in
-# shellcheck disable=SC2317,SC2154 # check calls the functions; settings
+# shellcheck disable=SC2154 # settings
 
 here=$(cd "${0%/*}" && pwd)
 . "$here/tap.sh"

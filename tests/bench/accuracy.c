@@ -124,13 +124,6 @@ static void burst(unsigned int phase)
 		       CYCLE_NS, BURST_NS, BURSTS);
 }
 
-/* The first and the last interval of a run are partly on the CPU. */
-static double spin_variance(__u64 period)
-{
-	(void)period;
-	return 2 * 0.25;
-}
-
 /*
  * A burst that is longer than the period has two intervals that are partly on
  * the CPU. Otherwise all intervals are.
@@ -176,7 +169,8 @@ static void measure_threads(const struct method *method, unsigned int nr)
 
 	for (unsigned int i = 0; i < SPINS; i++)
 		run(method, spin_threads, nr, i, &total);
-	total.variance = SPINS * spin_variance(period_of(method));
+	/* The first and the last interval of a run are partly on the CPU. */
+	total.variance = SPINS * 2 * 0.25;
 	snprintf(name, sizeof(name), "threads-%u", nr);
 	print(name, method, &total);
 }

@@ -14,19 +14,14 @@ void die(const char *format, ...)
 	exit(1);
 }
 
-static struct timespec timespec_of(__u64 ns)
-{
-	return (struct timespec){
-		.tv_sec = (time_t)(ns / NSEC_PER_SEC),
-		.tv_nsec = (long)(ns % NSEC_PER_SEC),
-	};
-}
-
 void work_in_cycles(__u64 begin, __u64 cycle_ns, __u64 work_ns,
 		    unsigned int times)
 {
 	for (; times--; begin += cycle_ns) {
-		struct timespec time = timespec_of(begin);
+		struct timespec time = {
+			.tv_sec = (time_t)(begin / NSEC_PER_SEC),
+			.tv_nsec = (long)(begin % NSEC_PER_SEC),
+		};
 
 		while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time,
 				       NULL))
@@ -108,21 +103,15 @@ void settle(unsigned int phase)
 
 #define STOPWATCH "/proc/stopwatch"
 
-static void begin_path(void)
+double path(void)
 {
 	int fd = open(STOPWATCH, O_WRONLY | O_CLOEXEC);
+	double median;
+	FILE *file;
 
 	if (fd < 0 || write(fd, "", 1) != 1)
 		die("There is no %s: load the module stopwatch.", STOPWATCH);
 	close(fd);
-}
-
-double path(void)
-{
-	double median;
-	FILE *file;
-
-	begin_path();
 	work(2 * NSEC_PER_SEC);
 	file = fopen(STOPWATCH, "re");
 	if (!file || fscanf(file, "%*u %*u %lf", &median) != 1)

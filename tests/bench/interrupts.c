@@ -23,15 +23,6 @@ static void start_session(void *method)
 	((const struct method *)method)->start(method);
 }
 
-static pid_t start_sleeper(void)
-{
-	pid_t sleeper =
-		start_program(start_session, (void *)method_find("1khz"));
-
-	sleep_ns(NSEC_PER_SEC);
-	return sleeper;
-}
-
 int main(void)
 {
 	struct series idle = { 0 }, other = { 0 };
@@ -39,8 +30,10 @@ int main(void)
 	for (unsigned int i = 0; i < ROUNDS; i++) {
 		double idle_before = interrupts_while(sleep_ns);
 		double other_before = interrupts_while(work);
-		pid_t sleeper = start_sleeper();
+		pid_t sleeper = start_program(start_session,
+					      (void *)method_find("1khz"));
 
+		sleep_ns(NSEC_PER_SEC);
 		series_add(&idle, interrupts_while(sleep_ns) - idle_before);
 		series_add(&other, interrupts_while(work) - other_before);
 		kill_child(sleeper);

@@ -196,13 +196,6 @@ static double time_without(const struct operation *operation)
 	return time_of(operation, operation->run, false);
 }
 
-static double time_with(const struct operation *operation)
-{
-	if (operation->run_with)
-		return time_of(operation, operation->run_with, false);
-	return time_of(operation, operation->run, true);
-}
-
 static void measure(const struct operation *operation)
 {
 	struct series without = { 0 }, more = { 0 };
@@ -212,7 +205,10 @@ static void measure(const struct operation *operation)
 		double bare = time_without(operation);
 
 		series_add(&without, bare);
-		series_add(&more, time_with(operation) - bare);
+		series_add(&more, time_of(operation,
+					  operation->run_with ?: operation->run,
+					  !operation->run_with) -
+					  bare);
 	}
 	series_print(&without, "%s/without", operation->name);
 	series_print(&more, "%s/more", operation->name);

@@ -2,12 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The flat profile of `profil run`: each function has the samples due, on a
 # machine that counts instructions.
-# shellcheck disable=SC2317 # check calls the functions
 
 here=${0%/*}
-# shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
-# shellcheck source=tests/common/profil_run.sh
 . "$here/profil_run.sh"
 . "$here/recorded.sh"
 workload=$here/workload
@@ -47,12 +44,6 @@ is_about()
 is_due()
 {
 	is_about "$1" '3 + n / 50'
-}
-
-# is_due_to_all SAMPLES: the same, with the start and the end of the program
-is_due_to_all()
-{
-	is_about "$1" '6 + n / 50'
 }
 
 # is_due_by_turns SAMPLES: several threads shared CPUs: within five deviations
@@ -130,7 +121,8 @@ also "assumes that rate" grep -q "^total 1 sample (.*, $hz a second assumed)" \
 check "two functions by turns" run -- "$workload" share 2000000000
 also "each has its share of the samples" has_true_shares
 also "adds up to the total" adds_up "$err"
-also "adds up to the time spent" is_due_to_all "$(total "$err")"
+# The start and the end of the program have samples, too.
+also "adds up to the time spent" is_about "$(total "$err")" '6 + n / 50'
 also "prints no hint" prints_no_more
 check "two functions at 1000 Hz" run -F 1000 -- "$workload" share 500000000
 also "each has its share of the samples" has_true_shares

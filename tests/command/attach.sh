@@ -3,7 +3,7 @@
 # `profil record -p` and `profil top`: each function of a process that runs already
 # has the samples due, on a machine that counts instructions. The reference is the
 # CPU time that the process has measured itself.
-# shellcheck disable=SC2119,SC2317 # check calls the functions
+# shellcheck disable=SC2119 # check calls the functions
 
 here=${0%/*}
 . "$here/tap.sh"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # `profil record -p`: who may attach to a process, and to which one. For a machine
 # that counts instructions.
-# shellcheck disable=SC2119,SC2317 # check calls the functions
+# shellcheck disable=SC2119 # check calls the functions
 
 here=${0%/*}
 . "$here/tap.sh"
@@ -103,12 +103,6 @@ wait \$pid
 exit \$status
 END
 
-# has_one_line: stderr has one line.
-has_one_line()
-{
-	[ "$(wc -l <"$err")" = 1 ]
-}
-
 # records_static: an ordinary user records a static program.
 records_static()
 {
@@ -125,7 +119,7 @@ else
 		check "a process of the same user, ptrace_scope $level" \
 			status_is 125 su nobody -c "sh $work/refused.sh"
 		also "prints the reason" says "may be traced by root alone, since kernel.yama.ptrace_scope is $level: run profil as root, or sudo sysctl kernel.yama.ptrace_scope=0$"
-		also "prints no more" has_one_line
+		also "prints no more" [ "$(wc -l <"$err")" = 1 ]
 	done
 	# The value 3 lasts to the end of the guest: the file alone has it.
 	echo 3 >three
@@ -133,7 +127,7 @@ else
 		unshare -m sh -c "mount --bind three $scope &&
 			su nobody -c 'sh $work/refused.sh'"
 	also "prints the reason" says "may not be traced, since kernel.yama.ptrace_scope is 3 up to the next boot: set 1 in /etc/sysctl.d, and boot$"
-	also "prints no more" has_one_line
+	also "prints no more" [ "$(wc -l <"$err")" = 1 ]
 	check "a command, ptrace_scope 2" records_static
 	also "has its samples" [ "$(hits user.data heavy)" -gt 100 ]
 	echo 1 >"$scope"
@@ -193,12 +187,6 @@ end_in_box()
 	status=$?
 }
 
-# unmount_box: the mounts that are not in a namespace of their own
-unmount_box()
-{
-	umount "$work"/box/lib "$work"/box/lib64 "$work"/box/usr "$work/box"
-}
-
 for how in '' 'unshare -m'; do
 	# shellcheck disable=SC2086 # words, or none
 	begin_in_box busy $how
@@ -208,7 +196,7 @@ for how in '' 'unshare -m'; do
 	end_in_box
 	also "is recorded to its end" [ "$status" = 0 ]
 	also "has its samples" is_due heavy "$(cat used)"
-	[ "$how" ] || unmount_box
+	[ "$how" ] || umount "$work"/box/lib "$work"/box/lib64 "$work"/box/usr "$work/box"
 done
 
 # Code that the process generates has the names of a file in its own root directory,
@@ -239,7 +227,7 @@ for how in '' 'unshare -m' 'unshare -mpf'; do
 	end_in_box
 	also "has its samples" is_due_later generated "$(cat used)"
 	rm "/tmp/perf-$pid.map" "/tmp/perf-$own.map" 2>/dev/null
-	[ "$how" ] || unmount_box
+	[ "$how" ] || umount "$work"/box/lib "$work"/box/lib64 "$work"/box/usr "$work/box"
 done
 check "a process with an ID of its own has had 1" [ "$own" = 1 ]
 

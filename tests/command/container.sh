@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # `profil run` by an ordinary user in a container: namespaces of its own, a root
 # directory of its own, and no device but /dev/profil
-# shellcheck disable=SC2317 # check calls the functions
 
 here=${0%/*}
 box=/tmp/box
@@ -56,33 +55,17 @@ contain()
 		"device=$device exec unshare -Urmpf $here/container.sh enter $*"
 }
 
-# only_device: there is no other device.
-only_device()
-{
-	[ "$(cat "$out")" = profil ]
-}
-
-# has_samples: the profile is that of the workload.
-has_samples()
-{
-	[ "$(samples "$out" heavy)" -gt 0 ]
-}
-
 check "a container of an ordinary user has one device" \
 	contain /dev/profil 0 /bin/ls /dev
-also "/dev/profil" only_device
+also "/dev/profil" [ "$(cat "$out")" = profil ]
 check "profil run works there" contain /dev/profil 0 \
 	"/usr/local/bin/profil run -an -F 1000 -o - -- $here/workload fork 2 50000000"
-also "has samples" has_samples
-# has_standard_streams: a file that is opened later gets none of their numbers.
-has_standard_streams()
-{
-	[ "$(head -n 3 "$out" | tr '\n' ' ')" = '0 1 2 ' ]
-}
-
+also "has samples" [ "$(samples "$out" heavy)" -gt 0 ]
+# A file that is opened later gets none of the numbers of the standard streams.
 check "profil record works without /dev/null" contain /dev/profil 0 \
 	"/usr/local/bin/profil record -q -o /tmp/data -- $here/container.sh recorder"
-also "no file takes the place of a standard stream" has_standard_streams
+also "no file takes the place of a standard stream" \
+	[ "$(head -n 3 "$out" | tr '\n' ' ')" = '0 1 2 ' ]
 check "profil doctor names a device that is missing" contain '' 1 \
 	/usr/local/bin/profil doctor
 also "and the options that give it to a container" grep -q 'docker (or podman) run --device /dev/profil ..., or systemd-nspawn --bind=/dev/profil' "$out"

@@ -3,7 +3,6 @@
 # `profil doctor` where the module is loaded, where it is not, and where
 # something else is not in order. tests/golden/doctor
 # has the findings on other machines.
-# shellcheck disable=SC2317 # check calls the functions
 
 here=${0%/*}
 . "$here/tap.sh"
@@ -37,16 +36,6 @@ ends_with()
 	[ "$(tail -n 1 "$out")" = "$1" ]
 }
 
-unload()
-{
-	tries=600
-	until rmmod profil 2>/dev/null; do
-		tries=$((tries - 1))
-		[ $tries -gt 0 ] || return
-		usleep 100000
-	done
-}
-
 check "all is in order" finds 0 module "loaded, version [0-9]"
 also "says so" ends_with "0 of 8 need mending"
 also "finds the device" has device "/dev/profil, open to this user"
@@ -75,7 +64,7 @@ check "are allowed again" finds 0 clock "1 to 10000 samples a second$"
 
 clock=$(cat "$parameters/clock")
 release=$(uname -r)
-if unload; then
+if unload_module; then
 	check "no module" finds 1 module \
 		"missing: profil.ko is not installed for $release" \
 		"mend: .*sudo modprobe profil"

@@ -3,7 +3,6 @@
 # `profil record -a`, and of commands: each program has the samples of its CPU time,
 # whatever its kind and however short it runs, and each sample is accounted for. For a
 # machine that counts instructions.
-# shellcheck disable=SC2317 # check calls the functions
 
 here=${0%/*}
 . "$here/tap.sh"
@@ -203,16 +202,11 @@ in_pods()
 	done
 }
 
-is_recording()
-{
-	grep -qs '^profil-recorder$' /proc/[0-9]*/comm
-}
-
 record_pods()
 {
 	profil record -q -a -F 1000 -o pods.data &
 	recorder=$!
-	soon is_recording && in_pods &&
+	soon recorder_runs && in_pods &&
 		kill -INT "$recorder" && wait "$recorder"
 }
 

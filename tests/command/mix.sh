@@ -5,12 +5,9 @@
 #
 # The programs are static, of Go, generate code, execute each other in a chain, run for
 # 2 ms only, or have two libraries in turn at one address.
-# shellcheck disable=SC2317 # check calls the functions
 
 here=${0%/*}
-# shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
-# shellcheck source=tests/common/profil_run.sh
 . "$here/profil_run.sh"
 
 chmod 1777 "$work"

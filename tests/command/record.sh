@@ -4,7 +4,6 @@
 # of the profile is lost by a signal, a full disk or a killed profil. Numbers are
 # compared with sums in the file only, so that the speed of the machine does not
 # matter.
-# shellcheck disable=SC2317 # check calls the functions
 
 here=${0%/*}
 . "$here/tap.sh"

@@ -22,6 +22,11 @@ hits()
 		END { print n + 0 }'
 }
 
+recorder_runs()
+{
+	grep -qs '^profil-recorder$' /proc/[0-9]*/comm
+}
+
 # accounts FILE: each sample has one outcome, and hits are in places.
 accounts()
 {

@@ -3,7 +3,6 @@
 # `profil run`: exit status, messages that need a driver, and that the profiled program
 # runs as it does alone. accuracy.sh tests the numbers in a profile, tests/golden what is
 # printed, and the errors of options.
-# shellcheck disable=SC2317 # check calls the functions
 # shellcheck disable=SC2086 # $possible is words
 
 here=${0%/*}

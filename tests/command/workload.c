@@ -61,22 +61,16 @@ static __u64 ns_of(const char *text)
 }
 
 /* workload exit STATUS, workload _exit STATUS, workload kill SIGNAL */
-static int do_exit(char **argv)
+static int do_end(char **argv)
 {
-	get_samples();
-	exit(atoi(argv[0]));
-}
+	int number = atoi(argv[0]);
 
-static int do__exit(char **argv)
-{
 	get_samples();
-	_exit(atoi(argv[0]));
-}
-
-static int do_kill(char **argv)
-{
-	get_samples();
-	return raise(atoi(argv[0]));
+	if (!strcmp(argv[-1], "exit"))
+		exit(number);
+	if (!strcmp(argv[-1], "_exit"))
+		_exit(number);
+	return raise(number);
 }
 
 /* workload busy NS */
@@ -342,30 +336,14 @@ static void signal_parent(int signal)
  * workload ignore: the same, with SIGINT ignored;
  * workload terminate: the same with SIGTERM
  */
-static int wait_to_be_killed(int signal)
+static int wait_to_be_killed(char **argv)
 {
+	if (!strcmp(argv[-1], "ignore"))
+		signal(SIGINT, SIG_IGN);
 	get_samples();
-	signal_parent(signal);
+	signal_parent(strcmp(argv[-1], "terminate") ? SIGINT : SIGTERM);
 	sleep(600);
 	return fail("the signal was not passed on");
-}
-
-static int do_interrupt(char **argv)
-{
-	(void)argv;
-	return wait_to_be_killed(SIGINT);
-}
-
-static int do_ignore(char **argv)
-{
-	signal(SIGINT, SIG_IGN);
-	return do_interrupt(argv);
-}
-
-static int do_terminate(char **argv)
-{
-	(void)argv;
-	return wait_to_be_killed(SIGTERM);
 }
 
 static unsigned short counters[NR_SITES];
@@ -459,9 +437,9 @@ static const struct {
 	int (*run)(char **argv);
 } verbs[] = {
 	/* clang-format off */
-	{ "exit", 1, do_exit },
-	{ "_exit", 1, do__exit },
-	{ "kill", 1, do_kill },
+	{ "exit", 1, do_end },
+	{ "_exit", 1, do_end },
+	{ "kill", 1, do_end },
 	{ "busy", 1, do_busy },
 	{ "share", 1, do_share },
 	{ "fork", 2, do_fork },
@@ -478,9 +456,9 @@ static const struct {
 	{ "daemon", 1, do_daemon },
 	{ "leave", 1, do_leave },
 	{ "state", 0, do_state },
-	{ "interrupt", 0, do_interrupt },
-	{ "ignore", 0, do_ignore },
-	{ "terminate", 0, do_terminate },
+	{ "interrupt", 0, wait_to_be_killed },
+	{ "ignore", 0, wait_to_be_killed },
+	{ "terminate", 0, wait_to_be_killed },
 	{ "own", 0, do_own },
 	{ "generate", 1, do_generate },
 	{ "replace", 1, do_replace },

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # clang, llvm-profdata, gcc and llvm-bolt read what `profil export` writes for
 # them, with the numbers that sample_profile has worked out.
-# shellcheck disable=SC2317 # check calls the functions
 set -u
 
 here=$(cd "${0%/*}" && pwd)

@@ -3,7 +3,6 @@
 # The tools for which `profil export` writes show the numbers of samples that are
 # in the recording. Those of one recording were made up by write_places, and its code
 # was looked up as that of a recording; the other one was recorded in a guest.
-# shellcheck disable=SC2317 # check calls the functions
 set -u
 
 here=$(cd "${0%/*}" && pwd)
@@ -239,17 +238,6 @@ test_callgrind()
 	also "callgrind_annotate shows the total, and that in the kernel" are_shown
 }
 
-# gprof prints lines PERCENT CUMULATIVE SECONDS NAME, and profil report, too.
-gprof_functions()
-{
-	gprof -b -p "$1" out 2>gprof.said | rows time 3 3 | sort
-}
-
-report_functions()
-{
-	"$here/profil" report "$1" out 2>report.said | rows percent 3 3 | sort
-}
-
 # seconds_of OBJECT DIGITS: CPU time of its functions
 seconds_of()
 {
@@ -264,15 +252,18 @@ in_text()
 	grep -v "^\(_init\|_fini\|\[plt\]\)$tab"
 }
 
-# test_gmon_of OBJECT [OPTION]...
+# test_gmon_of OBJECT [OPTION]...: gprof prints lines PERCENT CUMULATIVE SECONDS NAME, and
+# profil report, too.
 test_gmon_of()
 {
 	check "a recording is exported for gprof $1" exports gmon "${@:2}"
 	seconds_of "$1" 3 >wanted
-	report_functions "$here/$1" >shown
+	"$here/profil" report "$here/$1" out 2>report.said | rows percent 3 3 |
+		sort >shown
 	also "profil report shows the samples of each function" are_shown
 	seconds_of "$1" 2 | in_text >wanted
-	gprof_functions "$here/$1" | in_text >shown
+	gprof -b -p "$here/$1" out 2>gprof.said | rows time 3 3 | sort |
+		in_text >shown
 	also "gprof -p shows the samples of each function" are_shown
 	awk -F "$tab" -v rate="$rate" '{
 		printf "%s\t%.0f\n", $1, $2 * rate }' shown >samples

@@ -4,7 +4,6 @@
 # stripped program lacks; the oracle is addr2line on the program before it was
 # stripped. Servers that are gone or silent cost a sentence, and no hang; without
 # DEBUGINFOD_URLS there is no network.
-# shellcheck disable=SC2317 # check calls the functions
 set -u
 
 here=$(cd "${0%/*}" && pwd)
@@ -70,18 +69,15 @@ recording()
 		printf 'time\t0\t0\t0\t0\nclock\t1000000\t0\n'
 		printf 'totals\t100\t100\t0\t0\t0\t0\t1\t1\t0\n'
 		printf 'program\t%s/program\n' "$work"
-		printf 'object\tfile\t%s/program\t%s\t%s' "$work" "$id" "$1"
+		printf 'object\tfile\t%s/program\t%s\t%b' "$work" "$id" "$1"
 		printf '\nfunction\t0\t%s\t16\t-\t\tprogram+%s\t-\t0\n' "$2" "$2"
 		printf 'place\t0\t0\t%s\t%s\t0\t100\t0\n' "$at" "$2"
-	} >lines
-	printf 'eof\t%s\n' "$(wc -l <lines)" | cat lines -
+	} | awk '{ print } END { print "eof\t" NR }'
 }
 # One was read when the recording ended, the other could not be read.
 recording "read\\t0\\t1\\t\\nsegment\\t0\\t$offset\\t$start\\t4096" \
-	"$address" | sed 's/\\t/\t/g; s/\\n/\n/g' >profil.data
-sed -i '/^eof/d' profil.data
-printf 'eof\t%s\n' "$(wc -l <profil.data)" >>profil.data
-recording "unreadable\\t0\\t0\\t" "$at" | sed 's/\\t/\t/g' >unread.data
+	"$address" >profil.data
+recording "unreadable\\t0\\t0\\t" "$at" >unread.data
 
 # profil ARGUMENT...: standard output to out, standard error to err
 profil()

@@ -3,7 +3,7 @@
 # The profiles of many machines, merged by profil report and by pprof, have the
 # same samples of each function. MACHINES machines, 40 by default, are simulated from
 # the recording of the guest or from RECORDING.
-# shellcheck disable=SC2016,SC2317 # another bash expands; check calls the functions
+# shellcheck disable=SC2016 # another bash expands
 set -u
 
 here=$(cd "${0%/*}" && pwd)

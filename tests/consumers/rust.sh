@@ -3,7 +3,7 @@
 # Lines, inlined functions and names of a program in Rust, with both manglings.
 # The oracles are llvm-addr2line for the frames of each instruction, and
 # llvm-cxxfilt for names.
-# shellcheck disable=SC2016,SC2317 # sed has dollar signs; check calls functions
+# shellcheck disable=SC2016 # sed has dollar signs
 set -u
 
 here=$(cd "${0%/*}" && pwd)

@@ -70,11 +70,6 @@ static int call_as(enum caller caller, int fd, unsigned long command, __u64 at)
 			return field;  \
 	} while (0)
 
-static bool is_clock(__u32 clock)
-{
-	return clock >= PROFIL_CLOCK_FTRACE && clock <= PROFIL_CLOCK_TIMER;
-}
-
 /* Fields that the caller sets have not changed, but for a period of 0. */
 static const char *inputs_wrong(const struct world *world,
 				const struct request *before,
@@ -104,7 +99,8 @@ static const char *version_wrong(const struct world *world,
 	WRONG_UNLESS(after->abi == PROFIL_ABI, "abi");
 	WRONG_UNLESS(after->max_regions == PROFIL_MAX_REGIONS, "max_regions");
 	WRONG_UNLESS(after->start_flags == ORACLE_START_FLAGS, "start_flags");
-	WRONG_UNLESS(is_clock(after->clock), "clock");
+	WRONG_UNLESS(after->clock >= PROFIL_CLOCK_FTRACE, "clock");
+	WRONG_UNLESS(after->clock <= PROFIL_CLOCK_TIMER, "clock");
 	WRONG_UNLESS(after->region_flags == ORACLE_REGION_FLAGS,
 		     "region_flags");
 	WRONG_UNLESS(after->tick_ns == world->tick_ns, "tick_ns");
@@ -265,11 +261,6 @@ static void allow_states(const struct expected *session, __u64 at)
 		memory_allow(stats.states, nr * sizeof(__u32));
 }
 
-static bool is_apart(const struct profil_region *region)
-{
-	return region->base >= HOLE || region->base + region->size <= ARGUMENT;
-}
-
 /* True if no region has counters in the block of ARGUMENT. */
 static bool allow_counters(const struct profil_start *start)
 {
@@ -281,7 +272,8 @@ static bool allow_counters(const struct profil_start *start)
 
 		memcpy(&region, (void *)(uintptr_t)at, sizeof(region));
 		memory_allow(region.base, region.size);
-		apart &= is_apart(&region);
+		apart &= region.base >= HOLE ||
+			 region.base + region.size <= ARGUMENT;
 	}
 	memory_allow(start->totals, sizeof(struct profil_totals));
 	return apart;
@@ -308,20 +300,15 @@ static bool is_allowed(const struct attempt_call *attempt)
 	       attempt->allowed & ERROR(result);
 }
 
-/* False if a session counts in the block of ARGUMENT. */
-static bool are_sessions_apart(const struct world *world)
-{
-	return !world->session.exists || world->session.apart;
-}
-
 /* The argument is known before and after a call if no counter lies there. */
 static bool is_argument_known(const struct attempt_call *attempt, bool apart)
 {
+	const struct expected *session = &attempt->world->session;
 	__u64 at = attempt->request->at;
 
 	return at >= ARGUMENT &&
 	       at <= HOLE - oracle_size(attempt->request->command) &&
-	       are_sessions_apart(attempt->world) &&
+	       (!session->exists || session->apart) &&
 	       (attempt->request->command != PROFIL_IOC_START || apart);
 }
 

@@ -135,14 +135,6 @@ static void set_limit(rlim_t bytes)
 	setrlimit(RLIMIT_MEMLOCK, &limit);
 }
 
-static struct attempt_call attempt_of(const struct step *step)
-{
-	return (struct attempt_call){ .device = step->device,
-				      .caller = step->caller,
-				      .world = &now.world,
-				      .request = &step->request };
-}
-
 static bool call_raced(const struct step *step, struct attempt_call *attempt)
 {
 	bool good;
@@ -190,7 +182,10 @@ static bool call_alone(const struct step *step, struct attempt_call *attempt)
 
 static bool call_step(const struct step *step)
 {
-	struct attempt_call attempt = attempt_of(step);
+	struct attempt_call attempt = { .device = step->device,
+					.caller = step->caller,
+					.world = &now.world,
+					.request = &step->request };
 	bool good;
 
 	/* A 32-bit program has no such address. */
@@ -319,13 +314,6 @@ static bool end_session(void)
 	return check_sums(&after.stats) && check_session(&before, &after);
 }
 
-static bool end_sessions(void)
-{
-	return end_session() &&
-	       (tree_renew() || FAIL("the table cannot be opened")) &&
-	       (peers_renew() || FAIL("a peer cannot be created"));
-}
-
 static bool check_memory(void)
 {
 	__u64 touched = memory_touched(now.executed % FULL_CHECK_EVERY == 0);
@@ -345,7 +333,10 @@ bool execute(const struct input *input, char *reason, size_t room)
 	now.executed++;
 	for (unsigned int i = 0; i < input->nr && good; i++)
 		good = run_step(&input->steps[i]);
-	good = good && end_sessions() && check_memory();
+	good = good && end_session() &&
+	       (tree_renew() || FAIL("the table cannot be opened")) &&
+	       (peers_renew() || FAIL("a peer cannot be created")) &&
+	       check_memory();
 	set_limit(RLIM_INFINITY);
 	memory_restore();
 	return good;

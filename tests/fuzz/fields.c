@@ -226,12 +226,6 @@ const __u64 boundary_values[] = {
 
 const unsigned int nr_boundary_values = ARRAY_LENGTH(boundary_values);
 
-static struct profil_region valid_region(unsigned int nr)
-{
-	return region_of((void *)(uintptr_t)(COUNTERS + nr * 0x1000), 0x400,
-			 profil_sites, SITE_SCALE(4));
-}
-
 static struct profil_table valid_table(void)
 {
 	struct profil_table table = table_args(PROFIL_TABLE_TREE, FAST_NS);
@@ -246,7 +240,9 @@ void request_init(struct request *request, unsigned long command)
 	request->command = command;
 	request->at = ARGUMENT;
 	for (unsigned int i = 0; i < REGIONS_MAX; i++)
-		request->regions[i] = valid_region(i);
+		request->regions[i] =
+			region_of((void *)(uintptr_t)(COUNTERS + i * 0x1000),
+				  0x400, profil_sites, SITE_SCALE(4));
 	if (command == PROFIL_IOC_VERSION)
 		request->version = version_blank();
 	else if (command == PROFIL_IOC_START)

@@ -44,15 +44,6 @@ static void choose_input(const struct run *run, struct input *input)
 	input_vary(input, &random, run->callers);
 }
 
-/* A full corpus replaces an old input. */
-static void keep_input(const struct run *run, const struct input *input)
-{
-	unsigned int at = nr_corpus < CORPUS_MAX ? nr_corpus++ :
-						   run->executed % CORPUS_MAX;
-
-	corpus[at] = *input;
-}
-
 static void print_progress(const struct run *run)
 {
 	printf("# %lu executions, %u places and %u steps of calls, %u inputs kept\n",
@@ -69,8 +60,11 @@ static bool run_input(struct run *run)
 	if (run->traced)
 		trace_begin();
 	good = execute(&input, reason, sizeof(reason));
+	/* A full corpus replaces an old input. */
 	if (run->traced && trace_end())
-		keep_input(run, &input);
+		corpus[nr_corpus < CORPUS_MAX ? nr_corpus++ :
+						run->executed % CORPUS_MAX] =
+			input;
 	run->executed++;
 	if (!good) {
 		printf("# execution %lu: %s\n", run->executed, reason);
@@ -119,14 +113,6 @@ static int fuzz_as_user(struct run *run)
 	return !run->traced || trace_places() ? 0 : fail_to("trace the driver");
 }
 
-static int fuzz_in_child(struct run *run)
-{
-	int status = fuzz_as_user(run);
-
-	peers_end();
-	return status;
-}
-
 static bool fuzz_passes(struct run *run)
 {
 	pid_t child;
@@ -134,19 +120,16 @@ static bool fuzz_passes(struct run *run)
 
 	fflush(stdout);
 	child = fork();
-	if (!child)
-		exit(fuzz_in_child(run));
+	if (!child) {
+		status = fuzz_as_user(run);
+		peers_end();
+		exit(status);
+	}
 	if (child < 0 || waitpid(child, &status, 0) != child)
 		return false;
 	if (status)
 		printf("# the fuzzer ends with status %#x\n", status);
 	return !status;
-}
-
-/* Load the driver again, so that the places of loading are traced. */
-static bool reload(void)
-{
-	return !save_parameters() && !unload_eventually() && !load_again();
 }
 
 static bool result(unsigned int nr, bool good, const char *what)
@@ -174,7 +157,9 @@ static bool fuzz_at_limit(struct run *run)
 /* Load the driver again, and fuzz until @seconds are over, a fifth at the limit. */
 static bool fuzz(struct run *run, unsigned long seconds)
 {
-	bool good = result(1, reload(), "the driver is loaded");
+	bool loaded = !save_parameters() && !unload_eventually() &&
+		      !load_again();
+	bool good = result(1, loaded, "the driver is loaded");
 	__u64 end = wall_ns() + seconds * NSEC_PER_SEC;
 
 	run->until = end - seconds * NSEC_PER_SEC / 5;

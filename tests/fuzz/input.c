@@ -43,15 +43,6 @@ static __u64 new_value(struct stream *random, __u64 old)
 	}
 }
 
-static const struct field *any_field(const struct request *request,
-				     struct stream *random)
-{
-	unsigned int nr;
-	const struct field *fields = fields_of(request->command, &nr);
-
-	return &fields[draw_below(random, nr)];
-}
-
 /* Put the other operand where one operand of a comparison is found. */
 static bool answer_comparison(struct request *request, struct stream *random)
 {
@@ -76,8 +67,10 @@ static bool answer_comparison(struct request *request, struct stream *random)
 
 static void vary_request(struct request *request, struct stream *random)
 {
-	const struct field *field = any_field(request, random);
+	unsigned int nr;
+	const struct field *field = fields_of(request->command, &nr);
 
+	field += draw_below(random, nr);
 	if (draw_one_in(random, 3) && answer_comparison(request, random))
 		return;
 	field_set(request, field, new_value(random, field_get(request, field)));
@@ -112,14 +105,6 @@ static void create_step(struct step *step, struct stream *random,
 	step->value = draw(random);
 }
 
-static void create_number(struct input *input, unsigned int nr,
-			  struct stream *random, unsigned int callers)
-{
-	input->nr = nr;
-	for (unsigned int i = 0; i < nr; i++)
-		create_step(&input->steps[i], random, callers);
-}
-
 static void make_call(struct step *step, unsigned long command)
 {
 	step->kind = CALL;
@@ -144,8 +129,9 @@ void input_create(struct input *input, struct stream *random,
 		  unsigned int callers)
 {
 	memset(input, 0, sizeof(*input));
-	create_number(input, 1 + draw_below(random, STEPS_MAX), random,
-		      callers);
+	input->nr = 1 + draw_below(random, STEPS_MAX);
+	for (unsigned int i = 0; i < input->nr; i++)
+		create_step(&input->steps[i], random, callers);
 	if (draw_one_in(random, 3))
 		add_first(input);
 }

@@ -30,18 +30,6 @@ static bool is_shared(unsigned int block)
 	return address_of(block) == (void *)SHARED;
 }
 
-static enum access intended(unsigned int block)
-{
-	if (address_of(block) == (void *)HOLE)
-		return NOTHING;
-	return address_of(block) == (void *)READONLY ? READ : WRITE;
-}
-
-static int protection_of(enum access access)
-{
-	return access == WRITE ? PROT_READ | PROT_WRITE : PROT_READ;
-}
-
 static char *shadow_of(__u64 at)
 {
 	return shadow + (at - ARENA);
@@ -54,10 +42,13 @@ static bool map_block(unsigned int block)
 	void *at = address_of(block);
 
 	memset(shadow + block * BLOCK, 0, BLOCK);
-	accesses[block] = intended(block);
+	accesses[block] = at == (void *)HOLE	 ? NOTHING :
+			  at == (void *)READONLY ? READ :
+						   WRITE;
 	if (accesses[block] == NOTHING)
 		return !munmap(at, BLOCK);
-	return mmap(at, BLOCK, protection_of(accesses[block]),
+	return mmap(at, BLOCK,
+		    PROT_READ | (accesses[block] == WRITE ? PROT_WRITE : 0),
 		    kind | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == at;
 }
 

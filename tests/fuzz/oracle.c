@@ -92,11 +92,6 @@ static bool surely_outside(const struct profil_region *region)
 	       end > 1ULL << 63;
 }
 
-static bool perhaps_outside(const struct profil_region *region)
-{
-	return region->base + region->size > USER_END;
-}
-
 static results region_results(const struct profil_start *start,
 			      const struct profil_region *region)
 {
@@ -135,7 +130,7 @@ static results list_results(const struct profil_start *start, results *perhaps)
 
 		found = region_results(start, &region);
 		if (!found && !is_off(&region, start->width) &&
-		    perhaps_outside(&region))
+		    region.base + region.size > USER_END)
 			*perhaps = ERROR(EFAULT);
 	}
 	return found;
@@ -284,11 +279,6 @@ static results peer_results(const struct world *world, unsigned int peer)
 					  limit_results(world);
 }
 
-static bool is_peer(__s32 pidfd)
-{
-	return pidfd >= PIDFD_PEER && pidfd < PIDFD_PEER + NR_PEERS;
-}
-
 /* The program has no other descriptors of processes than those of peers.c. */
 static results add_results(const struct world *world,
 			   const struct profil_add *add)
@@ -299,7 +289,7 @@ static results add_results(const struct world *world,
 		return ERROR(ESRCH);
 	if (add->pidfd == PIDFD_FORBIDDEN)
 		return ERROR(EPERM);
-	if (!is_peer(add->pidfd))
+	if (add->pidfd < PIDFD_PEER || add->pidfd >= PIDFD_PEER + NR_PEERS)
 		return ERROR(EBADF);
 	return peer_results(world, add->pidfd - PIDFD_PEER);
 }

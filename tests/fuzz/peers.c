@@ -93,13 +93,10 @@ static bool create_peer(unsigned int nr)
 
 static bool create_ended(void)
 {
-	pid_t pid = fork();
-	bool good;
+	pid_t pid = IN_CHILD(0);
 
-	if (!pid)
-		_exit(0);
-	good = pid > 0 && move_descriptor(pidfd_of(pid), PIDFD_ENDED);
-	return good && waitpid(pid, NULL, 0) == pid;
+	return pid > 0 && move_descriptor(pidfd_of(pid), PIDFD_ENDED) &&
+	       waitpid(pid, NULL, 0) == pid;
 }
 
 bool peers_create(void)

@@ -56,13 +56,6 @@ static bool add(struct set *set, __u64 number)
 	return true;
 }
 
-/* The last places are kept, in a ring. */
-static void keep_pairs(void)
-{
-	for (unsigned int i = 0; i < trace->nr_pairs && i < TRACE_PAIRS; i++)
-		pairs[nr_pairs++ % PAIRS_KEPT] = trace->pairs[i];
-}
-
 /* The two places of a step are less than 4 GiB apart, like all of a module. */
 unsigned int trace_end(void)
 {
@@ -76,7 +69,9 @@ unsigned int trace_end(void)
 		found += add(&steps, place << 32 | (__u32)before);
 		before = place;
 	}
-	keep_pairs();
+	/* The last are kept, in a ring. */
+	for (i = 0; i < trace->nr_pairs && i < TRACE_PAIRS; i++)
+		pairs[nr_pairs++ % PAIRS_KEPT] = trace->pairs[i];
 	return found;
 }
 

@@ -91,18 +91,13 @@ clang_format()
 		xargs clang-format --dry-run -Werror
 }
 
-shell_scripts()
+shell_lint()
 {
 	git ls-files | while read -r file; do
 		[[ $file == *.sh || $file == *.bash ]] || head -c 64 "$file" 2>/dev/null |
 			head -n 1 | grep -aqE '^#!.*(sh|bash)( |$)' || continue
 		echo "$file"
-	done
-}
-
-shell_lint()
-{
-	shell_scripts | xargs shellcheck -x
+	done | xargs shellcheck -x
 }
 
 # mandoc does not know sections with a suffix, as in profil(3profil).

@@ -5,7 +5,6 @@
 # warnings. CC is the compiler, cc by default. The headers are found by -I,
 # since compilers give no warnings for installed headers. The sources are named
 # *.in, since their style is not that of this project.
-# shellcheck disable=SC2317 # check calls the functions
 
 sources=$(cd "${0%/*}" && pwd)
 top=$sources/../..

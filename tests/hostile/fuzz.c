@@ -183,14 +183,6 @@ static const char *path_of_input(void)
 	return path;
 }
 
-static void write_input(const uint8_t *bytes, size_t size)
-{
-	FILE *out = fopen(path_of_input(), "we");
-
-	if (!out || fwrite(bytes, 1, size, out) != size || fclose(out))
-		abort();
-}
-
 /* The word as the command gets it: the path of a file in place of its name here */
 static const char *replace(const char *word)
 {
@@ -225,6 +217,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	static const struct target *target;
 	static int first_fd;
+	FILE *out;
 
 	if (!target) {
 		target = find_target();
@@ -232,7 +225,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	}
 	if (!size)
 		return 0;
-	write_input(bytes + 1, size - 1);
+	out = fopen(path_of_input(), "we");
+	if (!out || fwrite(bytes + 1, 1, size - 1, out) != size - 1 ||
+	    fclose(out))
+		abort();
 	if (target->call)
 		target->call(path_of_input());
 	run(&target->lines[bytes[0] % target->nr_lines], first_fd + 1);

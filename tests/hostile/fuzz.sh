@@ -3,7 +3,6 @@
 # data.sh, gmon.sh, elf.sh: a fuzzer finds no fault in T seconds, 20 by default, of the
 # verbs that read files of this kind. Its first inputs are sound files. The numbers
 # are random, but the same in each run.
-# shellcheck disable=SC2317 # check calls the functions
 set -u
 
 here=$(cd "${0%/*}" && pwd)

@@ -4,7 +4,6 @@
 # Builds the Arch packages by Debian's makepkg, with the options of Arch's makepkg.conf,
 # and installs them below a directory by Debian's pacman. Runs as root in a temporary
 # system, see tests/install/run.
-# shellcheck disable=SC2317 # check calls the functions
 
 . tests/common/tap.sh
 . tests/common/fresh_debian.sh

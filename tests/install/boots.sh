@@ -5,7 +5,6 @@
 # load the module and the service records, at the first boot and at the second. Then
 # the module is removed, as after an update of the kernel that DKMS could not build it
 # for, and the third boot has none. Results go to the second serial port.
-# shellcheck disable=SC2317 # check calls the functions
 
 cd "${0%/*}/../.." && exec >/dev/ttyS1 2>&1 || exit
 . tests/common/tap.sh

@@ -5,7 +5,6 @@
 # writes the system to a disk image, disk, in $PROFIL_INSTALL_SHARED, with the kernel
 # and its initramfs beside it. Runs as root in a temporary system, see
 # tests/install/reboot.
-# shellcheck disable=SC2317 # check calls the functions
 
 . tests/common/tap.sh
 . tests/common/fresh_debian.sh

@@ -4,7 +4,6 @@
 # DKMS builds the module for the kernels of the guest, whose headers are in
 # $PROFIL_INSTALL_SHARED/KERNEL/build, and the modules are copied to
 # KERNEL/profil.ko there. Runs as root in a temporary system, see tests/install/load.
-# shellcheck disable=SC2317 # check calls the functions
 
 . tests/common/tap.sh
 . tests/common/fresh_debian.sh

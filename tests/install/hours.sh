@@ -3,7 +3,6 @@
 #
 # hours.sh SECONDS: profil.service for so long, while programs run. Runs in a guest that
 # counts instructions, see tests/install/hours.
-# shellcheck disable=SC2317 # check calls the functions
 
 # shellcheck source=tests/install/systemd.sh
 . /systemd.sh
@@ -61,11 +60,6 @@ of_memory()
 		"$service/memory.stat"
 }
 
-count_files()
-{
-	find "$spool/" -name '*.data' 2>/dev/null | wc -l
-}
-
 # row TIME: the memory of the service, in KiB
 row()
 {
@@ -73,7 +67,7 @@ row()
 		"$(sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' \
 			"/proc/$(recorder_of_machine)/status")" \
 		"$(of_memory anon)" "$(of_memory kernel)" "$(of_memory file)" \
-		"$(($(cat "$service/memory.current") / 1024))" "$(count_files)"
+		"$(($(cat "$service/memory.current") / 1024))" "$(count_parts)"
 }
 
 # watch_memory: rows, for as long as the load runs
@@ -167,7 +161,7 @@ echo "# memory.peak $((peak / 1024)) KiB"
 print_files
 print_outcomes
 sum=$(busy_samples "$spool"/*.data)
-also "has several files" [ "$(count_files)" -ge 10 ]
+also "has several files" [ "$(count_parts)" -ge 10 ]
 also "accounts for each sample of each" all_account "$spool"/*.data
 also "has files that profil reports" are_reported
 also "has the samples of all files" \

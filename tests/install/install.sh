@@ -3,7 +3,6 @@
 #
 # Installs profil on a fresh Debian by the commands in README.md, and uninstalls
 # it. Runs as root in a temporary system, see tests/install/run.
-# shellcheck disable=SC2317 # check calls the functions
 
 . tests/common/tap.sh
 . tests/common/fresh_debian.sh

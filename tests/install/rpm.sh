@@ -3,7 +3,6 @@
 #
 # Builds the RPM packages by Debian's rpmbuild, and unpacks them. Runs as root in a
 # temporary system, see tests/install/run.
-# shellcheck disable=SC2317 # check calls the functions
 
 . tests/common/tap.sh
 . tests/common/fresh_debian.sh

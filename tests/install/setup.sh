@@ -3,7 +3,6 @@
 #
 # tests/setup makes a fresh Debian ready for the demo. Runs as root in a
 # temporary system, see tests/install/run. The machine of the demo is not booted.
-# shellcheck disable=SC2317 # check calls the functions
 
 . tests/common/tap.sh
 . tests/common/fresh_debian.sh

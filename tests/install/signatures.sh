@@ -3,7 +3,6 @@
 #
 # The kernel takes the module with the signature of a listed key alone. Runs in a guest
 # with Secure Boot, see tests/install/secure_boot; /profil.ko has that signature.
-# shellcheck disable=SC2317 # check calls the functions
 
 # shellcheck source=tests/common/tap.sh
 . /tooltests/tap.sh

@@ -61,6 +61,12 @@ stop_systemd()
 	umount /sys/fs/cgroup /run "$disk"
 }
 
+# count_parts: files of the machine
+count_parts()
+{
+	find "$machine/spool/" -name '*.data' 2>/dev/null | wc -l
+}
+
 # processes_of_machine: prints all processes of profil.service.
 processes_of_machine()
 {

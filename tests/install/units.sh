@@ -4,7 +4,6 @@
 # A service of systemd with the drop-in of examples/systemd, /profil.conf here, and
 # profil.service, which records the machine; boots.sh has a boot without the module.
 # Runs in a guest, see tests/install/service. systemd is process 1 of a PID namespace.
-# shellcheck disable=SC2317 # check calls the functions
 
 # shellcheck source=tests/install/systemd.sh
 . /systemd.sh
@@ -47,16 +46,6 @@ boot()
 		/usr/lib/systemd/systemd-modules-load && [ -e /dev/profil ]
 }
 
-has_profile()
-{
-	soon [ -s "$data" ]
-}
-
-has_samples()
-{
-	[ "$(hits "$data" heavy)" -gt 0 ]
-}
-
 # has_parts: the parts in the spool have the samples of the whole.
 has_parts()
 {
@@ -67,32 +56,10 @@ has_parts()
 	[ "$sum" = "$(hits "$data" heavy)" ]
 }
 
-# has_ended: the recording has all of the command, which a signal has ended.
-has_ended()
-{
-	[ "$(field "$data" end 1)" = 1 ]
-}
-
-# is_gone: no process of the service is left.
-is_gone()
-{
-	! pidof spinner-libc profil profil-recorder >/dev/null
-}
-
-result_is()
-{
-	[ "$(control show -P Result server)" = "$1" ]
-}
-
 # main_of_machine: prints the process that systemd watches.
 main_of_machine()
 {
 	control show -P MainPID profil
-}
-
-count_parts()
-{
-	find "$machine/spool/" -name '*.data' 2>/dev/null | wc -l
 }
 
 has_parts_of_machine()
@@ -161,25 +128,20 @@ fill_disk()
 	[ -s "$disk/other" ]
 }
 
-says()
-{
-	grep -q "$1" "$said"
-}
-
 check "the units are written" write_units
 check "the service of the machine is written" write_preset
 check "systemd starts" start_systemd
 check "the module is gone" unload_module
 check "systemd loads the module at boot" boot
 check "the service starts" control start server
-also "has a profile while it runs" has_profile
-also "has samples of the command" has_samples
+also "has a profile while it runs" soon [ -s "$data" ]
+also "has samples of the command" [ "$(hits "$data" heavy)" -gt 0 ]
 also "is active" control is-active server
 check "the service stops" control stop server
-also "which is no failure" result_is success
-also "has the whole profile" has_ended
+also "which is no failure" [ "$(control show -P Result server)" = success ]
+also "has the whole profile" [ "$(field "$data" end 1)" = 1 ]
 also "has it in parts for profil push" has_parts
-also "has no process left" is_gone
+also "has no process left" [ -z "$(pidof spinner-libc profil profil-recorder)" ]
 check "the service starts again" control start server
 also "keeps the profile before" soon [ -s "$data.old" ]
 check "the service stops again" control stop server
@@ -196,7 +158,7 @@ also "begins anew" soon has_begun_anew
 also "leaves files again" has_more_parts
 also "all of which are whole" parts_are_whole
 check "the disk is full" fill_disk
-also "which has a line" soon says 'cannot write to .*No space left'
+also "which has a line" soon grep -q 'cannot write to .*No space left' $said
 also "ends no recording" control is-active profil
 also "damages no file" parts_are_whole
 check "the disk has room again" rm "$disk/other"
@@ -205,7 +167,7 @@ also "which have what was counted meanwhile" leaves_no_gap
 check "both services stop" control stop server profil
 check "the module is gone again" unload_module
 check "the machine is not recorded without it" control start profil
-also "which has a line" soon says 'the module is not loaded'
+also "which has a line" soon grep -q 'the module is not loaded' $said
 check "the module is there again" boot
 also "and the machine is recorded" has_more_parts
 check "the recorder stops" control stop profil

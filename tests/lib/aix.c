@@ -139,19 +139,12 @@ static bool profiling_remains_on_in_parent_and_child(void)
 {
 	unsigned short *counters = steps_buffer(COUNTERS);
 	struct prof array[] = { range_of(2, 2, counters), { 0 } };
-	pid_t child;
 
 	CHECK_EQUAL(0, start_array(array));
-	child = fork();
-	if (!child) {
-		/* The same syntax stops profiling in the child. */
-		bool good = counts_only_at(3, counters, 2, NR_COUNTERS, 1) &&
-			    !stop_buffer() && driver_is_on() && !stop_array() &&
-			    !driver_is_on();
-
-		_exit(!good);
-	}
-	CHECK(exited_with(child, 0));
+	/* The same syntax stops profiling in the child. */
+	CHECK(CHILD_OK(!counts_only_at(3, counters, 2, NR_COUNTERS, 1) ||
+		       stop_buffer() || !driver_is_on() || stop_array() ||
+		       driver_is_on()));
 	CHECK(counts_only_at(2, counters, 2, NR_COUNTERS, 0));
 	return true;
 }

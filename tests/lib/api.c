@@ -96,13 +96,9 @@ static bool sprofil_takes_profil_max_regions(void)
 static bool a_forked_child_is_profiled(void)
 {
 	unsigned short *shared = new_shared(page_size());
-	pid_t child;
 
 	CHECK_EQUAL(0, count_sites(shared));
-	child = fork();
-	if (!child)
-		_exit(!steps_due(6, &shared[6]));
-	CHECK(exited_with(child, 0));
+	CHECK(CHILD_OK(!steps_due(6, &shared[6])));
 	CHECK_EQUAL(shared[6], counters_sum(shared, 2, NR_SITES));
 	return true;
 }

@@ -16,16 +16,10 @@ static void *pages[FOURTH + 1];
 static unsigned int width;
 static unsigned int list_flags;
 
-static void *new_fixed(void)
-{
-	void *fixed = new_pages(page_size());
-
-	mprotect(fixed, page_size(), PROT_READ);
-	return fixed;
-}
-
 void *steps_buffer(enum buffer buffer)
 {
+	void *fixed;
+
 	switch (buffer) {
 	case ODD:
 		return (char *)steps_buffer(COUNTERS) + 1;
@@ -34,7 +28,9 @@ void *steps_buffer(enum buffer buffer)
 	case LOW:
 		return (void *)16;
 	case FIXED:
-		return new_fixed();
+		fixed = new_pages(page_size());
+		mprotect(fixed, page_size(), PROT_READ);
+		return fixed;
 	case HOLE:
 		return new_at_hole(64);
 	default:
@@ -152,37 +148,11 @@ static bool samples_land(const struct step *step)
 	}
 }
 
-static bool are_zero(const struct step *step)
-{
-	char *counters = steps_buffer(step->buffer);
-
-	return all_bytes(counters + step->index * width, 0,
-			 (step->value - step->index) * width);
-}
-
-static bool unmaps(const struct step *step)
-{
-	CHECK_EQUAL(0, munmap(steps_buffer(step->buffer), page_size()));
-	spin(step->nr, SHORT_NS);
-	return true;
-}
-
-static bool protects(void)
-{
-	char *counters = steps_buffer(COUNTERS);
-
-	return !mprotect(counters + (PAGES - 1) * page_size(), page_size(),
-			 PROT_READ);
-}
-
 static bool forks(void)
 {
 	void *counters = steps_buffer(COUNTERS);
-	pid_t child = fork();
 
-	if (!child)
-		_exit(!counts_only_at(5, counters, width, NR_COUNTERS, 5));
-	CHECK(exited_with(child, 0));
+	CHECK(CHILD_OK(!counts_only_at(5, counters, width, NR_COUNTERS, 5)));
 	CHECK_EQUAL(0, counter(counters, width, 5));
 	return counts_only_at(6, counters, width, NR_COUNTERS, 6);
 }
@@ -193,7 +163,9 @@ static bool acts_on_memory(const struct step *step)
 
 	switch (step->act) {
 	case ACT_ZEROS:
-		return are_zero(step);
+		return all_bytes((char *)steps_buffer(step->buffer) +
+					 step->index * width,
+				 0, (step->value - step->index) * width);
 	case ACT_IS:
 		return counters[step->index] == step->value;
 	case ACT_SET:
@@ -203,9 +175,13 @@ static bool acts_on_memory(const struct step *step)
 		memset(counters, 0, NR_COUNTERS * 4);
 		return true;
 	case ACT_UNMAP:
-		return unmaps(step);
+		CHECK_EQUAL(0, munmap(steps_buffer(step->buffer), page_size()));
+		spin(step->nr, SHORT_NS);
+		return true;
 	default:
-		return protects();
+		return !mprotect((char *)steps_buffer(COUNTERS) +
+					 (PAGES - 1) * page_size(),
+				 page_size(), PROT_READ);
 	}
 }
 

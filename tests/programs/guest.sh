@@ -4,7 +4,6 @@
 # the kernel's clock of the CPU time of each process. The oracle of a function's
 # samples is the CPU time that the program itself has measured, and that of a
 # server's library is the CPU time of the same work in Python.
-# shellcheck disable=SC2317 # check calls the functions
 
 here=${0%/*}
 . "$here/tap.sh"

@@ -5,7 +5,6 @@
 # with the state that must not be reached. It names the functions of src that it
 # models, with their accesses in order, which are compared with the sources.
 
-# shellcheck disable=SC2317 # check and also call the functions
 . "$(dirname "$0")/prove.sh"
 
 accesses='\b(READ_ONCE|WRITE_ONCE|smp_[a-z_]+|(raw_)?spin_(un)?lock_irq[a-z]*'

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # `profil push --follow`: the files of a directory arrive in order, each once, also while
 # the server is away for a while; those beyond the limit of the directory are counted.
-# shellcheck disable=SC2317 # check calls the functions
 set -u
 
 here=$(cd "${0%/*}" && pwd)
@@ -14,11 +13,17 @@ follower=''
 trap 'kill $follower 2>/dev/null; stop_server; rm -rf "$work"' EXIT
 mkdir spool
 
-# add SAMPLES [EXTRA]: adds a recording; more samples are a later one.
+# add SAMPLES...: adds recordings with $extra segments; more samples are a later one.
+extra=0
 add()
 {
-	recording /opt/prog guest "$1" "$1" "${2-0}"
-	mv profil.data "spool/$(printf '%020d' $((1700000000 + $1))500000000)-7.data"
+	local samples
+
+	for samples; do
+		recording /opt/prog guest "$samples" "$samples" "$extra"
+		mv profil.data \
+			"spool/$(printf '%020d' $((1700000000 + samples))500000000)-7.data"
+	done
 }
 
 # begin [OPTION]...: starts the process, which has said nothing yet.
@@ -81,11 +86,7 @@ said()
 # sends SAMPLES...: recordings that are there are sent, up to a signal.
 sends()
 {
-	local second
-
-	for second; do
-		add "$second"
-	done
+	add "$@"
 	begin && soon is_empty && end
 }
 
@@ -170,11 +171,7 @@ also "is reported" said 'takes no profiles (.*onnect' 'takes profiles again' \
 # leaves SAMPLES...: the server is away until the end.
 leaves()
 {
-	local second
-
-	for second; do
-		add "$second"
-	done
+	add "$@"
 	begin "${options[@]}"
 	soon grep -qs 'they wait in spool' said
 	end
@@ -207,8 +204,7 @@ also "in order" are 61 62
 killed()
 {
 	answers 200 '503 away'
-	add 71
-	add 72
+	add 71 72
 	begin
 	soon grep -qs 'they wait in spool' said
 	kill -KILL "$follower"
@@ -244,9 +240,7 @@ also "as it was told to" grep -qx second=1 got/1.labels
 vanishes()
 {
 	answers 'held 200'
-	add 91
-	add 92
-	add 93
+	add 91 92 93
 	begin
 	soon has_arrived 1 && rm spool/*92500000000-7.data && touch got/release
 	soon is_empty && end
@@ -257,20 +251,11 @@ check "a recording that vanishes is left out" vanishes
 also "and no other one" are 91 93
 also "is reported" said '2 profiles pushed'
 
-# The beginnings of the recordings are in the names of the files.
-numbers()
-{
-	waiting | sed 's|spool/017000000\(..\).*|\1|' | tr '\n' ' '
-}
-
 # limits: a directory of recordings of 400 KB
 limits()
 {
-	local second
-
-	for second in {11..20}; do
-		add "$second" 13000
-	done
+	extra=13000
+	add {11..20}
 	begin --spool-limit 1 --retry 1s
 	soon grep -qs 'they wait in spool' said
 	end
@@ -280,7 +265,9 @@ forget
 stop_server
 check "a directory has a limit" limits
 also "that is kept" [ "$(du -bc spool/*.data | tail -n 1 | cut -f 1)" -le 1048576 ]
-also "with the newest recordings" [ "$(numbers)" = '19 20 ' ]
+# The beginnings of the recordings are in the names of the files.
+also "with the newest recordings" \
+	[ "$(waiting | sed 's|spool/017000000\(..\).*|\1|' | tr '\n' ' ')" = '19 20 ' ]
 also "is reported" said 'spool has reached its limit of 1 MiB: the oldest profiles are dropped' \
 	'2 profiles left in spool' \
 	'8 profiles not pushed: 8 dropped at the limit'

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # `profil push`: what arrives at a server, and the messages when it does not
-# shellcheck disable=SC1003,SC2317 # a value ends in \; check calls the functions
+# shellcheck disable=SC1003 # a value ends in \
 set -u
 
 here=$(cd "${0%/*}" && pwd)

@@ -16,17 +16,11 @@
 static struct holder keepers[NR_KEEPERS];
 static bool are_there;
 
-static int stay_root(const void *unused)
-{
-	(void)unused;
-	return 0;
-}
-
 static struct holder new_holder(unsigned int nr)
 {
 	int fd = device_open();
 	struct holder holder = nr ? holder_of(fd, FIRST_USER + nr - 1) :
-				    holder_new(fd, stay_root, NULL);
+				    holder_new(fd, NULL, NULL);
 
 	close(fd);
 	return holder;
@@ -52,23 +46,15 @@ static int result_of_start(unsigned int nr)
 	return holder.result;
 }
 
-/* Processes that have just ended are charged for a moment. */
-static int result_in_the_end(unsigned int nr)
-{
-	int result;
-
-	(void)EVENTUALLY((result = result_of_start(nr)) != -EAGAIN,
-			 sleep_ns(5 * NSEC_PER_MSEC));
-	return result;
-}
-
 /* With a limit of two there is room for one more, and with a limit of one for none. */
 static void check_keeper(unsigned int nr)
 {
 	int result;
 
 	set_max_sessions(2);
-	result = result_in_the_end(nr);
+	/* Processes that have just ended are charged for a moment. */
+	(void)EVENTUALLY((result = result_of_start(nr)) != -EAGAIN,
+			 sleep_ns(5 * NSEC_PER_MSEC));
 	if (result)
 		board_fail(SESSIONS,
 			   "keeper %u is not the only session of its user: %d",
@@ -108,11 +94,6 @@ static bool have_all_ended(void)
 	return true;
 }
 
-static bool totals_add_up(const struct profil_totals *totals)
-{
-	return totals->hits + totals->outside + totals->lost == totals->samples;
-}
-
 static void check_totals(unsigned int nr)
 {
 	const struct profil_totals *totals = totals_nr(nr);
@@ -121,7 +102,7 @@ static void check_totals(unsigned int nr)
 		board_fail(SESSIONS,
 			   "totals %u: %llu sessions, of which %llu have ended",
 			   nr, totals->sessions, totals->ended);
-	if (!totals_add_up(totals))
+	if (totals->hits + totals->outside + totals->lost != totals->samples)
 		board_fail(SAMPLES,
 			   "totals %u: %llu samples, and %llu + %llu + %llu",
 			   nr, totals->samples, totals->hits, totals->outside,

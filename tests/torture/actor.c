@@ -95,20 +95,6 @@ int actor_start_thread(struct actor *actor)
 	return -error;
 }
 
-static void execute(struct actor *actor)
-{
-	if (actor->depth < DEPTH_MAX && !board_stops())
-		process_execute(mix(actor->index, actor->operation),
-				actor->depth + 1);
-}
-
-/* The other threads of the process continue. */
-static void leave_to_threads(struct actor *actor)
-{
-	leave_row(actor->row);
-	pthread_exit(NULL);
-}
-
 /* Other threads change their own rows. */
 static void check_rows(const struct actor *actor)
 {
@@ -118,35 +104,28 @@ static void check_rows(const struct actor *actor)
 		row_check(actor->row);
 }
 
-/* Another thread may have the session to itself. */
-static void stop_and_check(const struct actor *actor)
-{
-	if (!session_share())
-		return;
-	session_stop(NULL);
-	session_unshare();
-	check_rows(actor);
-}
-
 static void end(struct actor *actor)
 {
 	struct stream random = stream_at(actor, DEATH);
 
 	check_rows(actor);
 	switch (draw_below(&random, 6)) {
-	case 0:
-		leave_to_threads(actor);
-		break;
+	case 0: /* The other threads of the process continue. */
+		leave_row(actor->row);
+		pthread_exit(NULL);
 	case 1:
 		kill(getpid(), SIGKILL);
 		break;
 	case 2:
-		execute(actor);
+		if (actor->depth < DEPTH_MAX && !board_stops())
+			process_execute(mix(actor->index, actor->operation),
+					actor->depth + 1);
 		break;
 	case 3:
 		_exit(0);
 	default:
-		stop_and_check(actor);
+		if (session_fall_quiet())
+			check_rows(actor);
 	}
 	_exit(0);
 }
@@ -185,7 +164,7 @@ void actor_inherit(const struct actor *parent)
 	close_range(BOARD_FD + 1, ~0U, 0);
 	had_company = false;
 	rows_taken = 1U << parent->row;
-	session_inherit();
+	session_release();
 	slots_inherit();
 }
 

@@ -8,7 +8,7 @@
 
 struct board *board;
 
-static bool map_board(void)
+bool board_open(void)
 {
 	void *at = mmap(BOARD_AT, sizeof(*board), PROT_READ | PROT_WRITE,
 			MAP_SHARED | MAP_FIXED_NOREPLACE, BOARD_FD, 0);
@@ -31,16 +31,11 @@ bool board_create(void)
 	int fd = memfd_create("board", 0);
 
 	if (fd < 0 || dup2(fd, BOARD_FD) < 0 || close(fd) ||
-	    ftruncate(BOARD_FD, sizeof(*board)) || !map_board())
+	    ftruncate(BOARD_FD, sizeof(*board)) || !board_open())
 		return false;
 	for (unsigned int i = 0; i < NR_LEDGERS; i++)
 		poison_ledger(&board->ledgers[i]);
 	return true;
-}
-
-bool board_open(void)
-{
-	return map_board();
 }
 
 __u32 ledger_width(unsigned int nr)

@@ -40,13 +40,3 @@ void files_end(void)
 	umount2(HOME "/ext4", MNT_DETACH);
 	umount2(HOME, MNT_DETACH);
 }
-
-int files_open(enum place place)
-{
-	switch (place) {
-	case IN_FUSE:
-		return open(HOME "/fuse/" FUSE_GOOD, O_RDWR | O_CLOEXEC);
-	default:
-		return open(HOME "/ext4/file", O_RDWR | O_CLOEXEC);
-	}
-}

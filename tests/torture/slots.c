@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "torture.h"
 
+#include "fuse.h"
+
 /* Below the addresses that mmap() chooses, on every architecture */
 #define WINDOWS 0x2000000000UL
 
@@ -50,10 +52,10 @@ static int open_kind(enum kind kind, size_t bytes)
 		return new_memfd(bytes);
 	case FUSE_PRIVATE:
 	case FUSE_SHARED:
-		return files_open(IN_FUSE);
+		return open(FUSE_FILE, O_RDWR | O_CLOEXEC);
 	case EXT4_PRIVATE:
 	case EXT4_SHARED:
-		return files_open(IN_EXT4);
+		return open(EXT4_FILE, O_RDWR | O_CLOEXEC);
 	default:
 		return -1;
 	}
@@ -69,11 +71,6 @@ static int flags_of(enum kind kind)
 	if (kind <= SHARED_HUGETLB && kind != MEMFD)
 		flags |= MAP_ANONYMOUS;
 	return flags;
-}
-
-static size_t size_of(enum kind kind, size_t bytes)
-{
-	return kind >= HUGE && kind <= SHARED_HUGETLB ? HUGE_BYTES : bytes;
 }
 
 /* Shared files are mapped, but not written: all processes have the same. */
@@ -106,7 +103,8 @@ int slot_map(struct slot *slot, enum kind kind, size_t bytes)
 	if (file < 0 && !(flags_of(kind) & MAP_ANONYMOUS))
 		return -errno;
 	slot->kind = kind;
-	slot->bytes = size_of(kind, bytes);
+	slot->bytes = kind >= HUGE && kind <= SHARED_HUGETLB ? HUGE_BYTES :
+							       bytes;
 	error = map_file(slot, file);
 	if (error)
 		slot->bytes = 0;
@@ -163,23 +161,19 @@ void slot_give(struct slot *slot)
 		guard_fill(slot->at, 0, slot->bytes);
 }
 
-/* A number that no canary of this process has had */
-static unsigned int new_canary(void)
-{
-	static unsigned int last;
-
-	return __atomic_add_fetch(&last, 1, __ATOMIC_SEQ_CST);
-}
-
 void slot_poison(struct slot *slot)
 {
+	static unsigned int last; /* of the canaries of this process */
+
 	slot_yield(slot);
 	slot->zeros = false;
 	if (slot->counted && kind_is_shared(slot->kind))
 		return;
 	if (slot->bytes && may_be_written(slot->kind) &&
 	    guard_fill(slot->at, POISON, slot->bytes))
-		__atomic_store_n(&slot->canary, new_canary(), __ATOMIC_SEQ_CST);
+		__atomic_store_n(&slot->canary,
+				 __atomic_add_fetch(&last, 1, __ATOMIC_SEQ_CST),
+				 __ATOMIC_SEQ_CST);
 }
 
 /* A fork copies a patch with its size last. */
@@ -275,22 +269,20 @@ void slots_before_fork(void)
 			__atomic_load_n(&slot->canary, __ATOMIC_SEQ_CST);
 }
 
-static bool is_whole(const struct slot *slot)
-{
-	return slot->bytes && slot->bytes <= WINDOW / 2;
-}
-
 /*
  * Another thread may have been changing @slot during the fork: its fields may
  * disagree, and a mapping may be missing.
  */
 static void inherit(struct slot *slot)
 {
+	bool whole;
+
 	slot->file = -1;
 	slot->zeros |= slot->wipes;
 	if (kind_is_shared(slot->kind) || slot->canary != seen[number_of(slot)])
 		slot_yield(slot);
-	if (fill_hole(slot, slot->at, is_whole(slot) ? slot->bytes : UNIT))
+	whole = slot->bytes && slot->bytes <= WINDOW / 2;
+	if (fill_hole(slot, slot->at, whole ? slot->bytes : UNIT))
 		slot_yield(slot);
 	else if (fill_hole(slot, slot->hole.at, slot->hole.bytes))
 		slot_yield(slot);

@@ -207,24 +207,17 @@ static int torture(unsigned long seconds, __u64 seed)
 	return nr_failures() ? 1 : 0;
 }
 
-/* execve() ends the session. */
-static void check_after_execve(void)
-{
-	struct profil_stats stats = stats_blank(NULL, 0);
-
-	if (!session_stats(&stats) && stats.flags)
-		board_fail(SESSIONS, "process %d has a session after execve()",
-			   getpid());
-}
-
 static int live(const char *index, const char *depth)
 {
+	struct profil_stats stats = stats_blank(NULL, 0);
 	struct itimerval never = { 0 };
 
 	setitimer(ITIMER_REAL, &never, NULL);
 	if (!board_open())
 		return 1;
-	check_after_execve();
+	if (!session_stats(&stats) && stats.flags)
+		board_fail(SESSIONS, "process %d has a session after execve()",
+			   getpid());
 	actor_live(strtoull(index, NULL, 10),
 		   (unsigned int)strtoul(depth, NULL, 10));
 }

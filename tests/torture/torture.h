@@ -180,15 +180,15 @@ bool is_guest(void);
 /* A directory on a file system that is in memory and not swapped */
 #define FILES_HOME "/tmp/torture"
 
-/* Files that any process may open; the content is zero. */
-enum place { IN_FUSE, IN_EXT4 };
-
-/* Make FILES_HOME, and mount the file systems that the kernel has; remove all of it. */
+/*
+ * Make FILES_HOME, and mount the file systems that the kernel has; remove all of it. Any
+ * process may open the files that they have, FUSE_FILE and EXT4_FILE; the content is zero.
+ */
 void files_begin(void);
 void files_end(void);
 
-/* Open a file for reading and writing. Return a descriptor, or -1 with errno. */
-int files_open(enum place place);
+#define FUSE_FILE FILES_HOME "/fuse/" FUSE_GOOD
+#define EXT4_FILE FILES_HOME "/ext4/file"
 
 /*
  * Slots: memory that operations map, change, and give to sessions as counters.
@@ -407,12 +407,14 @@ struct account account_sums(void);
 /**
  * struct operation - one operation
  * @name: in the table
- * @run: performs it
+ * @run: performs it, or NULL if a forked child does
  * @weight: how often actors draw it
- * @argument: of @run, in the actor
+ * @argument: of @run or @life, in the actor
  * @shares: changes the session of the process, and so is not run while another thread
  *	has it to itself
  * @mapped: is about a slot that is mapped: -ENOENT if the actor draws another
+ * @life: of that child
+ * @waits: for the end of the child: process_run(), and not process_begin()
  */
 struct operation {
 	const char *name;
@@ -421,6 +423,8 @@ struct operation {
 	int argument;
 	bool shares;
 	bool mapped;
+	void (*life)(struct actor *actor);
+	bool waits;
 };
 
 /* A list of operations of one subject */
@@ -457,12 +461,12 @@ bool sessions_work(void);
 bool session_share(void);
 void session_unshare(void);
 
-/* Have the session to itself; false while other threads change it. */
+/*
+ * Have the session to itself; false while other threads change it. In a child of fork no
+ * thread has, and none changes it.
+ */
 bool session_seize(void);
 void session_release(void);
-
-/* In a child of fork: the only thread has neither. */
-void session_inherit(void);
 
 /*
  * The ioctls, by a descriptor of their own. Return 0 or a negative errno: EAGAIN
@@ -472,8 +476,8 @@ int session_start(struct profil_start *start);
 int session_stop(struct profil_stats *stats);
 int session_stats(struct profil_stats *stats);
 
-/* Stop the session of this process, if no thread has it to itself. */
-void session_fall_quiet(void);
+/* Stop the session of this process; false if another thread has it to itself. */
+bool session_fall_quiet(void);
 
 /* Start a session over a ledger, with regions drawn from @random. */
 int session_start_ledger(struct stream *random);

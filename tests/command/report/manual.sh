@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # profil(1) has the synopsis of the command's own help, and the page of each verb
 # its synopsis and its options, with their values and defaults, and no others.
-# shellcheck disable=SC2317 # check calls the functions
 
 here=$(cd "${0%/*}" && pwd)
 . "$here/tap.sh"

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # `profil report`: its cost, pipes and large files. tests/golden has what is printed,
 # and the messages.
-# shellcheck disable=SC2317 # check calls the functions
 # shellcheck disable=SC2046,SC2086 # words are lists of bytes
 
 here=$(cd "${0%/*}" && pwd)

@@ -3,7 +3,6 @@
 # Files that a program names for its debugging information: those of its own are
 # read, wherever they may be, and a FIFO or a file of another program is not. The
 # oracle is the same program with its debugging information inside.
-# shellcheck disable=SC2317 # check calls the functions
 
 here=$(cd "${0%/*}" && pwd)
 . "$here/tap.sh"

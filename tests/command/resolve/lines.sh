@@ -3,7 +3,6 @@
 # Source lines and inlined functions of each instruction of programs by several
 # compilers. The oracles are addr2line of binutils, eu-addr2line of elfutils and,
 # where it is installed, that of LLVM.
-# shellcheck disable=SC2317 # check calls the functions
 
 here=$(cd "${0%/*}" && pwd)
 . "$here/tap.sh"

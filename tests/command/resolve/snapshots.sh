@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Snapshots of a profile, each with the names that the one before has found: the
 # last one is the profile of a single lookup.
-# shellcheck disable=SC2317 # check calls the functions
 
 here=$(cd "${0%/*}" && pwd)
 . "$here/tap.sh"

@@ -153,19 +153,11 @@ static void print_file(void)
 		       (unsigned long long)file.calls[i].count);
 }
 
-static int print_rate(void)
-{
-	int fd = device_open();
-
-	printf("%llu\n", NSEC_PER_SEC / tick_ns(fd));
-	close(fd);
-	return 0;
-}
-
 int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "rate"))
-		return print_rate();
+		return printf("%llu\n", NSEC_PER_SEC / tick_ns(device_open())) <
+		       0;
 	if (argc != 3)
 		give_up("name gmon.out and the program");
 	load_symbols(argv[2]);

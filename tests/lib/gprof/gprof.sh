@@ -3,7 +3,6 @@
 # Calls and samples in the gmon.out of gcc -pg programs that are built without
 # libprofil, as the stock gprof and gmon_dump print them. A machine that counts
 # instructions runs the tests with samples only, and compares these with the CPU time.
-# shellcheck disable=SC2317 # check calls the functions
 
 here=${0%/*}
 . "$here/tap.sh"

@@ -284,12 +284,6 @@ static QUIET int fork_and_vfork(void)
 	return 0;
 }
 
-static QUIET int change_root(const char *root)
-{
-	once(1000);
-	return chroot(root) || chdir("/") ? fail("no chroot") : 0;
-}
-
 static QUIET bool has_file(void)
 {
 	struct stat status;
@@ -307,15 +301,6 @@ static QUIET int end_by(int signal)
 		once(1000);
 	raise(signal);
 	return 99;
-}
-
-static QUIET int clean_twice(void)
-{
-	once(1000);
-	_mcleanup();
-	once(1000);
-	_mcleanup();
-	return 0;
 }
 
 /* Calls and samples between moncontrol(0) and moncontrol(1) do not count. */
@@ -366,55 +351,41 @@ static QUIET int profile_itself(void)
 	return 0;
 }
 
-static QUIET int start_again(void)
-{
-	once(10);
-	monstartup((uintptr_t)leaf & ~15UL, (uintptr_t)etext);
-	once(1000);
-	return 0;
-}
+/* Return @result, an expression, if the verb is @word. */
+#define VERB(word, result)               \
+	do {                             \
+		if (!strcmp(verb, word)) \
+			return result;   \
+	} while (0)
 
 static QUIET int run_verb(int argc, char **argv)
 {
 	const char *verb = argc > 1 ? argv[1] : "";
 	long number = argc > 2 ? atol(argv[2]) : 0;
 
-	if (!strcmp(verb, "calls"))
-		return once(1000), 0;
-	if (!strcmp(verb, "quick_exit"))
-		once(1000), quick_exit(0);
-	if (!strcmp(verb, "threads"))
-		return run_threads(number);
-	if (!strcmp(verb, "sort"))
-		return sort();
-	if (!strcmp(verb, "recurse"))
-		return first(number) != number;
-	if (!strcmp(verb, "arguments"))
-		return try_arguments(number);
-	if (!strcmp(verb, "signals"))
-		return take_signals(number);
-	if (!strcmp(verb, "shares"))
-		return spend_ms(heavy, 3 * number), spend_ms(light, number), 0;
-	if (!strcmp(verb, "fork"))
-		return fork_once();
-	if (!strcmp(verb, "anew") || !strcmp(verb, "ended"))
-		return fork_and_profile_again(*verb == 'e');
-	if (!strcmp(verb, "vfork"))
-		return fork_and_vfork();
-	if (!strcmp(verb, "chdir"))
-		return once(1000), chdir(argv[2]);
-	if (!strcmp(verb, "chroot"))
-		return change_root(argv[2]);
-	if (!strcmp(verb, "kill"))
-		return end_by(number);
-	if (!strcmp(verb, "twice"))
-		return clean_twice();
-	if (!strcmp(verb, "pause"))
-		return pause_and_resume();
-	if (!strcmp(verb, "itself"))
-		return profile_itself();
-	if (!strcmp(verb, "again"))
-		return start_again();
+	VERB("calls", (once(1000), 0));
+	VERB("quick_exit", (once(1000), quick_exit(0), 0));
+	VERB("threads", run_threads(number));
+	VERB("sort", sort());
+	VERB("recurse", first(number) != number);
+	VERB("arguments", try_arguments(number));
+	VERB("signals", take_signals(number));
+	VERB("shares",
+	     (spend_ms(heavy, 3 * number), spend_ms(light, number), 0));
+	VERB("fork", fork_once());
+	VERB("anew", fork_and_profile_again(false));
+	VERB("ended", fork_and_profile_again(true));
+	VERB("vfork", fork_and_vfork());
+	VERB("chdir", (once(1000), chdir(argv[2])));
+	VERB("chroot", (once(1000),
+			chroot(argv[2]) || chdir("/") ? fail("no chroot") : 0));
+	VERB("kill", end_by(number));
+	VERB("twice", (once(1000), _mcleanup(), once(1000), _mcleanup(), 0));
+	VERB("pause", pause_and_resume());
+	VERB("itself", profile_itself());
+	VERB("again",
+	     (once(10), monstartup((uintptr_t)leaf & ~15UL, (uintptr_t)etext),
+	      once(1000), 0));
 	return fail("no such verb");
 }
 

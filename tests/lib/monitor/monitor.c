@@ -428,11 +428,9 @@ static bool children_profile_again(const struct kind *kind, bool in_parent)
 	enter(kind->type);
 	CHECK_EQUAL(0, in_parent ? monitor_sites(SITES_COUNTERS, 0) : 0);
 	for (int i = 0; i < 2; i++) {
-		children[i] = fork();
-		if (!children[i])
-			_exit((in_parent && stop_sites()) ||
-			      monitor_sites(SITES_COUNTERS, 0) || !spins() ||
-			      stop_sites());
+		children[i] = IN_CHILD((in_parent && stop_sites()) ||
+				       monitor_sites(SITES_COUNTERS, 0) ||
+				       !spins() || stop_sites());
 		CHECK(exited_with(children[i], 0));
 	}
 	CHECK(!exists(kind->name));

@@ -12,16 +12,10 @@ static const char *program;
 static bool runs(const char *suffix)
 {
 	char path[PATH_MAX];
-	pid_t child;
 
 	enter(0);
 	snprintf(path, sizeof(path), "%s-%s", program, suffix);
-	child = fork();
-	if (!child) {
-		execl(path, path, NULL);
-		_exit(127);
-	}
-	return exited_with(child, 0);
+	return CHILD_OK(execl(path, path, NULL));
 }
 
 /* "how to profile the main load module of a program with -p profiling" */

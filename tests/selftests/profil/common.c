@@ -464,15 +464,12 @@ void *new_huge(size_t bytes)
 
 size_t status_pages(const char *name)
 {
-	FILE *file = fopen("/proc/self/status", "r");
 	unsigned long kib = 0;
 	char line[128];
 
-	while (file && fgets(line, sizeof(line), file))
-		if (!strncmp(line, name, strlen(name)))
-			kib = strtoul(line + strlen(name) + 1, NULL, 10);
-	if (file)
-		fclose(file);
+	FOR_EACH_LINE("/proc/self/status", line)
+	if (!strncmp(line, name, strlen(name)))
+		kib = strtoul(line + strlen(name) + 1, NULL, 10);
 	return kib * 1024 / page_size();
 }
 

@@ -64,6 +64,12 @@
 /* The same with a look in each millisecond */
 #define WAIT_FOR(condition) EVENTUALLY(condition, sleep_ns(NSEC_PER_MSEC))
 
+/* Each line of the file @path, in the array @line; none if it cannot be read. */
+#define FOR_EACH_LINE(path, line)                   \
+	for (FILE *file_ = fopen(path, "r"); file_; \
+	     fclose(file_), file_ = NULL)           \
+		while (fgets(line, sizeof(line), file_))
+
 /* Fork a child that exits with @status, an expression that the child evaluates. */
 #define IN_CHILD(status)               \
 	({                             \
@@ -72,6 +78,9 @@
 			_exit(status); \
 		child_;                \
 	})
+
+/* True if that status is 0. */
+#define CHILD_OK(status) exited_with(IN_CHILD(status), 0)
 
 /*
  * Poison: the previous content of memory that the driver must, or must not,

@@ -46,11 +46,6 @@ void fail_in_percent(const char *percent)
 	set_all("probability", percent);
 }
 
-static bool is_cache_of_kmemleak(const char *name)
-{
-	return !strncmp(name, "kmemleak", strlen("kmemleak"));
-}
-
 /*
  * Mark all slab caches for failslab but those of kmemleak. Without memory for an area to
  * scan, as of vmalloc(), kmemleak prints under a lock that the console needs in turn,
@@ -66,7 +61,7 @@ static bool spare_kmemleak(void)
 
 	while (marked && (entry = readdir(slabs))) {
 		if (*entry->d_name == '.' ||
-		    is_cache_of_kmemleak(entry->d_name))
+		    !strncmp(entry->d_name, "kmemleak", strlen("kmemleak")))
 			continue;
 		snprintf(path, sizeof(path), SLABS "/%s/failslab",
 			 entry->d_name);

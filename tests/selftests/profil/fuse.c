@@ -241,24 +241,18 @@ static int mount_device(int device, const char *directory)
 }
 
 /*
- * The server closes inherited descriptors, which would keep the module and the
- * mount if it outlived the test: a parent that has become an ordinary user
- * sends no PR_SET_PDEATHSIG.
+ * The server ends with the test, also if the test is killed. It closes inherited
+ * descriptors, which would keep the module and the mount if it outlived the test: a
+ * parent that has become an ordinary user sends no PR_SET_PDEATHSIG.
  */
-static void close_others(int device)
-{
-	syscall(SYS_close_range, 3, device - 1, 0);
-	syscall(SYS_close_range, device + 1, ~0U, 0);
-}
-
-/* The server ends with the test, also if the test is killed. */
 static pid_t fork_server(int device)
 {
 	pid_t child = fork();
 
 	if (!child) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		close_others(device);
+		syscall(SYS_close_range, 3, device - 1, 0);
+		syscall(SYS_close_range, device + 1, ~0U, 0);
 		serve(device);
 	}
 	return child;

@@ -35,6 +35,16 @@ static inline void begin_test(struct __test_metadata *test)
  */
 #define EXIT_CHILD() _exit(_metadata->exit_code)
 
+/* True if a child that evaluates @checks passes all of them. */
+#define PASSES_IN_CHILD(checks) CHILD_OK(((checks), _metadata->exit_code))
+
+/* The teardown of a fixture that has no more to end than an open device */
+#define CLOSE_IN_TEARDOWN(fixture) \
+	FIXTURE_TEARDOWN(fixture)  \
+	{                          \
+		close(self->fd);   \
+	}
+
 /* Most tests need a period shorter than the tick. */
 #define SKIP_UNLESS_FAST(fd)                                           \
 	do {                                                           \
@@ -113,9 +123,6 @@ FIXTURE_SETUP(profil)
 	self->counters = new_pages(page_size());
 }
 
-FIXTURE_TEARDOWN(profil)
-{
-	close(self->fd);
-}
+CLOSE_IN_TEARDOWN(profil)
 
 #endif /* PROFIL_TEST_HARNESS_H */

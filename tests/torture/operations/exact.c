@@ -102,16 +102,6 @@ static void compare_with_ticks(const struct run *run, __u64 slack,
 			   samples, least, most);
 }
 
-static void compare_with_counters(const struct run *run)
-{
-	__u64 sum =
-		counters_sum(run->counters, run->width, run->size / run->width);
-
-	if (sum != run->stats.hits - run->stats.saturated)
-		board_fail(SAMPLES, "a process: sum %llu, %llu hits", sum,
-			   run->stats.hits);
-}
-
 static void check_around(const struct run *run)
 {
 	char *end = run->counters + run->size;
@@ -239,6 +229,7 @@ static void work(const struct run *run, struct stream *random)
 static int run_to_end(struct run *run, struct stream *random)
 {
 	int error = map_counters(run, random);
+	__u64 sum;
 
 	if (!error)
 		error = begin(run, random);
@@ -253,7 +244,10 @@ static int run_to_end(struct run *run, struct stream *random)
 	if (!run->period_ns)
 		compare_with_ticks(run, actor_is_alone() ? 0 : SLACK_OF_THREADS,
 				   "a process");
-	compare_with_counters(run);
+	sum = counters_sum(run->counters, run->width, run->size / run->width);
+	if (sum != run->stats.hits - run->stats.saturated)
+		board_fail(SAMPLES, "a process: sum %llu, %llu hits", sum,
+			   run->stats.hits);
 	check_around(run);
 	run->slot->covered = false;
 	slot_poison(run->slot);

@@ -212,13 +212,6 @@ void machine_restore(void)
 	param_write("max_sessions", most_sessions);
 }
 
-static void begin_group(void)
-{
-	mount("none", GROUPS, "cgroup2", 0, NULL);
-	write_text(GROUPS "/cgroup.subtree_control", "+memory");
-	mkdir(GROUP, 0755);
-}
-
 /* A few huge pages, so that some mappings get none */
 static void begin_memory(void)
 {
@@ -241,7 +234,9 @@ void machine_begin(void)
 	param_read("max_sessions", most_sessions, sizeof(most_sessions));
 	module_parameters(parameters);
 	files_begin();
-	begin_group();
+	mount("none", GROUPS, "cgroup2", 0, NULL);
+	write_text(GROUPS "/cgroup.subtree_control", "+memory");
+	mkdir(GROUP, 0755);
 	begin_memory();
 }
 

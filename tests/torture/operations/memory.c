@@ -49,11 +49,6 @@ static size_t draw_pages(struct actor *actor, const struct slot *slot,
 	return (1 + draw_below(&actor->random, nr - first)) * page;
 }
 
-static bool is_hugetlb(const struct slot *slot)
-{
-	return slot->kind == HUGETLB || slot->kind == SHARED_HUGETLB;
-}
-
 /* Map other memory over some pages of a slot. */
 static int run_patch(struct actor *actor)
 {
@@ -62,7 +57,7 @@ static int run_patch(struct actor *actor)
 	char *at;
 	int error;
 
-	if (is_hugetlb(slot))
+	if (slot->kind == HUGETLB || slot->kind == SHARED_HUGETLB)
 		return -ENOENT;
 	bytes = draw_pages(actor, slot, &at);
 	slot_check(slot);
@@ -71,22 +66,6 @@ static int run_patch(struct actor *actor)
 	use_cpu(&actor->random);
 	slot_check(slot);
 	return error;
-}
-
-static char *other_half(const struct slot *slot)
-{
-	return slot->at == slot->window ? slot->window + WINDOW / 2 :
-					  slot->window;
-}
-
-/* Counters that have moved are counters no more. */
-static void settle(struct slot *slot, char *at)
-{
-	slot->at = at;
-	slot->patch.bytes = 0;
-	slot->hole.bytes = 0;
-	slot->covered = false;
-	slot_poison(slot);
 }
 
 static int run_move(struct actor *actor)
@@ -99,10 +78,17 @@ static int run_move(struct actor *actor)
 	slot_yield(slot);
 	slot->patch.bytes = 0;
 	to = mremap(from, slot->bytes, slot->bytes,
-		    MREMAP_MAYMOVE | MREMAP_FIXED, other_half(slot));
+		    MREMAP_MAYMOVE | MREMAP_FIXED,
+		    slot->at == slot->window ? slot->window + WINDOW / 2 :
+					       slot->window);
 	if (to == MAP_FAILED)
 		return -errno; /* no canary until it is mapped again */
-	settle(slot, to);
+	/* Counters that have moved are counters no more. */
+	slot->at = to;
+	slot->patch.bytes = 0;
+	slot->hole.bytes = 0;
+	slot->covered = false;
+	slot_poison(slot);
 	if (draw_one_in(&actor->random, 2))
 		slot_patch(slot, from, page_size());
 	use_cpu(&actor->random);

@@ -20,10 +20,17 @@ static unsigned int weight_of(size_t first, size_t end)
 	return sum;
 }
 
-static int run_mapped(const struct operation *operation, struct actor *actor)
+static int result_of(const struct operation *operation, struct actor *actor)
 {
-	actor->slot = actor_slot(actor);
-	return actor->slot->bytes ? operation->run(actor) : -ENOENT;
+	if (operation->mapped) {
+		actor->slot = actor_slot(actor);
+		if (!actor->slot->bytes)
+			return -ENOENT;
+	}
+	if (operation->run)
+		return operation->run(actor);
+	return operation->waits ? process_run(actor, operation->life) :
+				  process_begin(actor, operation->life);
 }
 
 static void run(const struct operation *operation, unsigned int nr,
@@ -34,8 +41,7 @@ static void run(const struct operation *operation, unsigned int nr,
 		board_count(nr, -EBUSY);
 		return;
 	}
-	board_count(nr, operation->mapped ? run_mapped(operation, actor) :
-					    operation->run(actor));
+	board_count(nr, result_of(operation, actor));
 	if (operation->shares)
 		session_unshare();
 }

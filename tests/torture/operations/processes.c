@@ -97,16 +97,11 @@ int process_run(struct actor *actor, void (*life)(struct actor *actor))
 	return 0;
 }
 
+/* A child that is an actor */
 static void live_on(struct actor *actor)
 {
 	actor_inherit(actor);
 	actor_live_on(actor);
-}
-
-/* A child that is an actor */
-static int run_fork(struct actor *actor)
-{
-	return process_begin(actor, live_on);
 }
 
 #define FLOOD 6
@@ -195,20 +190,10 @@ static int run_clone(struct actor *actor)
 	return child < 0 ? -errno : 0;
 }
 
-static int run_thread(struct actor *actor)
-{
-	return actor_start_thread(actor);
-}
-
 static void execute(struct actor *actor)
 {
 	use_cpu(&actor->random);
 	process_execute(mix(actor->index, actor->operation), actor->depth + 1);
-}
-
-static int run_execute(struct actor *actor)
-{
-	return process_begin(actor, execute);
 }
 
 static void run_until_killed(struct actor *actor)
@@ -232,16 +217,11 @@ static int run_kill(struct actor *actor)
 	return 0;
 }
 
+/* The parent of a process ends first. */
 static void leave_child(struct actor *actor)
 {
 	actor_inherit(actor);
 	process_begin(actor, live_on);
-}
-
-/* A process whose parent ends first */
-static int run_orphan(struct actor *actor)
-{
-	return process_run(actor, leave_child);
 }
 
 static void end_at_once(struct actor *actor)
@@ -265,21 +245,16 @@ static void fail_to_fork(struct actor *actor)
 	}
 }
 
-static int run_failing_fork(struct actor *actor)
-{
-	return process_run(actor, fail_to_fork);
-}
-
 static const struct operation list[] = {
-	{ "fork", run_fork, 20 },
+	{ "fork", NULL, 20, .life = live_on },
 	{ "fork, 6 at once", run_fork_flood, 4 },
-	{ "fork that fails", run_failing_fork, 2 },
+	{ "fork that fails", NULL, 2, .life = fail_to_fork, .waits = true },
 	{ "vfork", run_vfork, 5, .shares = true },
 	{ "clone CLONE_VM", run_clone, 5, .shares = true },
-	{ "pthread_create", run_thread, 10 },
-	{ "fork, execve", run_execute, 3 },
+	{ "pthread_create", actor_start_thread, 10 },
+	{ "fork, execve", NULL, 3, .life = execute },
 	{ "fork, SIGKILL", run_kill, 6 },
-	{ "fork, orphan", run_orphan, 2 },
+	{ "fork, orphan", NULL, 2, .life = leave_child, .waits = true },
 };
 
 const struct operations process_operations = { list, ARRAY_LENGTH(list) };

@@ -43,11 +43,6 @@ void session_release(void)
 	__atomic_store_n(&changing, 0, __ATOMIC_SEQ_CST);
 }
 
-void session_inherit(void)
-{
-	session_release();
-}
-
 /* A descriptor of the call alone: no process keeps the module for long. */
 static int call_once(unsigned long command, const void *argument)
 {
@@ -75,12 +70,13 @@ int session_stats(struct profil_stats *stats)
 	return call_once(PROFIL_IOC_STATS, stats);
 }
 
-void session_fall_quiet(void)
+bool session_fall_quiet(void)
 {
 	if (!session_share())
-		return;
+		return false;
 	session_stop(NULL);
 	session_unshare();
+	return true;
 }
 
 /* A period: that of the tick, the shortest allowed, or between */
@@ -98,19 +94,14 @@ static __u64 draw_period(struct stream *random)
 	return periods[draw_below(random, ARRAY_LENGTH(periods))];
 }
 
-static void enter_kernel(unsigned int times)
-{
-	while (times--)
-		syscall(SYS_getppid);
-}
-
 void use_cpu(struct stream *random)
 {
 	__u64 how = draw_below(random, 12), length = draw(random);
 	unsigned int site = (unsigned int)draw_below(random, NR_SITES);
 
 	if (how == 0)
-		enter_kernel((unsigned int)(length % 1000));
+		for (unsigned int i = 0; i < length % 1000; i++)
+			syscall(SYS_getppid);
 	else if (how == 1)
 		sleep_ns(length % (2 * NSEC_PER_MSEC));
 	else if (how == 2)
@@ -284,16 +275,6 @@ static int run_start(struct actor *actor)
 }
 
 /* A region with a counter for each site, at the beginning of the slot */
-static int start_on_sites(struct slot *slot)
-{
-	struct profil_region region = sites_region(slot->at, 8);
-	struct profil_start start = start_of(&region, 1, 8, FAST_NS);
-
-	slot_give(slot);
-	start.totals = (uintptr_t)&board->wild.totals;
-	return session_start(&start);
-}
-
 /* In a child: samples at each site, none of which has a counter here */
 static void check_hole(struct actor *parent)
 {
@@ -303,24 +284,25 @@ static void check_hole(struct actor *parent)
 	slots_check();
 }
 
-static int fork_without(struct actor *actor, struct slot *slot)
+/* A child that lacks the counters of the session that it has */
+static int run_hole(struct actor *actor)
 {
+	struct slot *slot = actor->slot;
+	struct profil_region region = sites_region(slot->at, 8);
+	struct profil_start start = start_of(&region, 1, 8, FAST_NS);
 	int result;
 
+	slot_give(slot);
+	start.totals = (uintptr_t)&board->wild.totals;
+	result = session_start(&start);
+	if (result)
+		return result;
 	slot->hole = (struct patch){ slot->at, slot->bytes };
 	if (madvise(slot->at, slot->bytes, MADV_DONTFORK))
 		return -errno;
 	result = process_run(actor, check_hole);
 	madvise(slot->at, slot->bytes, MADV_DOFORK);
 	return result;
-}
-
-/* A child that lacks the counters of the session that it has */
-static int run_hole(struct actor *actor)
-{
-	int result = start_on_sites(actor->slot);
-
-	return result ?: fork_without(actor, actor->slot);
 }
 
 /* Arguments that START refuses, or any */

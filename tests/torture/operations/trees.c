@@ -36,23 +36,17 @@ static void live(struct stream *random)
 	_exit(0);
 }
 
-static int add_child(const struct table *table, struct stream *random)
+static int add_any(const struct table *table, struct stream *random)
 {
-	pid_t child = fork();
+	pid_t child;
 
-	if (!child)
-		live(random);
+	if (draw_one_in(random, 2))
+		return table_add_traced(table, draw_process(random),
+					(__u32)draw_below(random, 4));
+	child = IN_CHILD((live(random), 0));
 	return child < 0 ?
 		       -errno :
 		       table_add(table, child, (__u32)draw_below(random, 4));
-}
-
-static int add_any(const struct table *table, struct stream *random)
-{
-	if (draw_one_in(random, 2))
-		return add_child(table, random);
-	return table_add_traced(table, draw_process(random),
-				(__u32)draw_below(random, 4));
 }
 
 static void take(struct table *table, __u32 flags)
@@ -113,13 +107,9 @@ static void live_with_tree(struct actor *actor)
 	close(fd);
 }
 
-static int run_tree(struct actor *actor)
-{
-	return process_run(actor, live_with_tree);
-}
-
 static const struct operation list[] = {
-	{ "TABLE of a tree, ADD", run_tree, 10 },
+	{ "TABLE of a tree, ADD", NULL, 10, .life = live_with_tree,
+	  .waits = true },
 };
 
 const struct operations tree_operations = { list, ARRAY_LENGTH(list) };

@@ -27,9 +27,7 @@ static int become_other(struct stream *random)
 
 static int enter_namespace(struct stream *random)
 {
-	if (limit_memlock(random) || unshare(CLONE_NEWUSER))
-		return -errno;
-	return 0;
+	return limit_memlock(random) || unshare(CLONE_NEWUSER) ? -errno : 0;
 }
 
 /* The system call @nr has the result @result, all others work. */
@@ -80,11 +78,6 @@ static void live_with_less(struct actor *actor)
 		actor_live_on(actor);
 }
 
-static int run_with_less(struct actor *actor)
-{
-	return process_begin(actor, live_with_less);
-}
-
 /* A user who has nothing pinned can pin as many pages as the limit allows. */
 static bool user_can_pin(uid_t user)
 {
@@ -99,23 +92,17 @@ static bool user_can_pin(uid_t user)
 
 bool users_have_nothing_pinned(void)
 {
-	uid_t user;
-	pid_t child;
 	bool can = true;
 
-	for (user = FIRST_USER; user < FIRST_USER + NR_USERS; user++) {
-		child = fork();
-		if (!child)
-			_exit(!user_can_pin(user));
-		can &= exited_with(child, 0);
-	}
+	for (uid_t user = FIRST_USER; user < FIRST_USER + NR_USERS; user++)
+		can &= CHILD_OK(!user_can_pin(user));
 	return can;
 }
 
 static const struct operation list[] = {
-	{ "fork, setuid, memlock", run_with_less, 6, 0 },
-	{ "fork, user namespace", run_with_less, 2, 1 },
-	{ "fork, seccomp", run_with_less, 3, 2 },
+	{ "fork, setuid, memlock", NULL, 6, 0, .life = live_with_less },
+	{ "fork, user namespace", NULL, 2, 1, .life = live_with_less },
+	{ "fork, seccomp", NULL, 3, 2, .life = live_with_less },
 };
 
 const struct operations user_operations = { list, ARRAY_LENGTH(list) };

@@ -28,11 +28,6 @@ static bool make_mount_point(void)
 	return !mkdir(MOUNT_POINT, 0755) || errno == EEXIST;
 }
 
-static int become_ordinary(void)
-{
-	return become_user(new_user(), 2048);
-}
-
 static int start_in(int fd, void *counters, size_t size, void *totals)
 {
 	return start_one(fd,
@@ -50,7 +45,7 @@ static void check_refused(const profil_data *self, int file)
 
 	ASSERT_NE(MAP_FAILED, shared);
 	ASSERT_NE(MAP_FAILED, own);
-	ASSERT_OK(become_ordinary());
+	ASSERT_OK(become_user(new_user(), 2048));
 	EXPECT_EQ(-EFAULT, start_in(self->fd, shared, page_size(), NULL));
 	EXPECT_EQ(-EFAULT, start_in(self->fd, shared, FILE_BYTES, NULL));
 	shared[0] = 0; /* the same with a dirty page */
@@ -135,7 +130,7 @@ static void check_accepted(const profil_data *self, char *pages)
 {
 	struct profil_totals *totals = (void *)(pages + page_size());
 
-	ASSERT_OK(become_ordinary());
+	ASSERT_OK(become_user(new_user(), 2048));
 	ASSERT_OK(start_in(self->fd, pages, NR_SITES * 8, totals));
 	EXPECT_TRUE(spin_until(3, pages, 8, 2));
 	ASSERT_OK(stop(self->fd, NULL));
@@ -205,11 +200,10 @@ TEST_F(profil, shared_memory_without_a_file_is_accepted)
 			TH_LOG("kind %zu cannot be had", i);
 			continue;
 		}
-		EXPECT_TRUE(exited_with(IN_CHILD(({
-						check_accepted(self, pages);
-						_metadata->exit_code;
-					})),
-					0));
+		EXPECT_TRUE(CHILD_OK(({
+			check_accepted(self, pages);
+			_metadata->exit_code;
+		})));
 	}
 }
 

@@ -60,15 +60,6 @@ static int start_late(int fd, char *counters, struct profil_totals *totals)
 	return start(fd, &args);
 }
 
-/* A table of this process, whose TAKE waits for no page */
-static int begin_meter(struct table *meter, int fd)
-{
-	int error =
-		table_begin(meter, fd, table_args(PROFIL_TABLE_TREE, FAST_NS));
-
-	return error ?: table_add_traced(meter, getpid(), 0);
-}
-
 static __u64 metered(struct table *meter)
 {
 	EXPECT_OK(table_take(meter, 0));
@@ -83,11 +74,6 @@ static void jump_often(void)
 	while (wall_ns() < end)
 		for (unsigned int i = 0; i < 1000; i++)
 			jump();
-}
-
-static bool jump_until_samples(struct table *meter, __u64 samples)
-{
-	return EVENTUALLY(metered(meter) >= samples, jump_often());
 }
 
 static unsigned int nr_counted(const char *counters)
@@ -172,10 +158,13 @@ TEST_F(profil, samples_at_more_pcs_than_can_be_deferred_are_lost)
 		SKIP(return, "no FUSE: %s", strerror(-file));
 	counters = stuck_counters_map(file);
 	ASSERT_NE(NULL, counters);
-	ASSERT_OK(begin_meter(&meter, self->fd));
+	/* A table of this process, whose TAKE waits for no page */
+	ASSERT_OK(table_begin(&meter, self->fd,
+			      table_args(PROFIL_TABLE_TREE, FAST_NS)));
+	ASSERT_OK(table_add_traced(&meter, getpid(), 0));
 	ASSERT_OK(start_late(self->fd, counters, totals));
 	ASSERT_TRUE(begin_waiter(&waiter));
-	EXPECT_TRUE(jump_until_samples(&meter, SAMPLES));
+	EXPECT_TRUE(EVENTUALLY(metered(&meter) >= SAMPLES, jump_often()));
 	ASSERT_OK(end_waiter(&waiter, &fuse));
 	ASSERT_OK(stop(self->fd, &seen));
 	check_account(&seen, counters, metered(&meter));
@@ -207,7 +196,6 @@ TEST_F(profil, mappings_change_while_a_thread_waits_for_a_page)
 	for (unsigned int i = 0; i < 10; i++) {
 		char *pages = new_pages(page_size());
 
-		ASSERT_NE(NULL, pages);
 		ASSERT_OK(munmap(pages, page_size()));
 	}
 	ASSERT_OK(madvise(counters, page_size(), MADV_DONTNEED));
@@ -246,9 +234,7 @@ static void check_killable(int fd, bool in_stats)
 
 	if (file < 0)
 		SKIP(return, "no FUSE: %s", strerror(-file));
-	child = fork();
-	if (!child)
-		wait_for_page(fd, file, in_stats);
+	child = IN_CHILD((wait_for_page(fd, file, in_stats), 0));
 	EXPECT_TRUE(WAIT_FOR(fuse_delays(child, child)));
 	ASSERT_OK(kill(child, SIGKILL));
 	ASSERT_EQ(child, waitpid(child, &status, 0));
@@ -258,13 +244,9 @@ static void check_killable(int fd, bool in_stats)
 	fuse_unmount(&fuse);
 }
 
-TEST_F(profil, sampled_thread_that_waits_for_a_page_can_be_killed)
+TEST_F(profil, thread_or_stats_that_waits_for_a_page_can_be_killed)
 {
 	check_killable(self->fd, false);
-}
-
-TEST_F(profil, stats_that_waits_for_a_page_can_be_killed)
-{
 	check_killable(self->fd, true);
 }
 

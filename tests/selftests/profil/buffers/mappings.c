@@ -44,19 +44,14 @@ static int change_page(enum change change, char *at)
 }
 
 /* A region whose memory is protected ends at the next hit. */
-static __u32 state_after(enum change change, bool mapped_again)
-{
-	return mapped_again || change == UNMAP || change == MOVE ?
-		       PROFIL_REGION_UNMAPPED :
-		       PROFIL_REGION_FAULT;
-}
-
 static void check_change(const profil_data *self, enum change change,
 			 bool map_again)
 {
 	struct pair pair = new_pair(self);
 	__u64 hits = counter(pair.first, 4, 1);
-	__u32 state = state_after(change, map_again);
+	__u32 state = map_again || change == UNMAP || change == MOVE ?
+			      PROFIL_REGION_UNMAPPED :
+			      PROFIL_REGION_FAULT;
 
 	ASSERT_OK(change_page(change, pair.first));
 	if (map_again)
@@ -246,16 +241,12 @@ TEST_F(profil, counting_continues_beside_an_unmapping)
 /* The end of the last mapping of this process, but for x86's [vsyscall] */
 static char *end_of_mappings(void)
 {
-	FILE *file = fopen("/proc/self/maps", "r");
 	uintptr_t end, last = 0;
 	char line[512];
 
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "%*x-%" SCNxPTR, &end) == 1 &&
-		    end < UINTPTR_MAX / 2)
-			last = end;
-	if (file)
-		fclose(file);
+	FOR_EACH_LINE("/proc/self/maps", line)
+	if (sscanf(line, "%*x-%" SCNxPTR, &end) == 1 && end < UINTPTR_MAX / 2)
+		last = end;
 	return (char *)last;
 }
 

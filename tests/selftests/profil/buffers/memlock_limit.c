@@ -19,11 +19,11 @@ static __u64 pinned_now(int fd)
 /* The number of bytes of [@at, @at + @bytes) in huge pages. */
 static size_t bytes_in_huge_pages(const void *at, size_t bytes)
 {
-	FILE *file = fopen("/proc/self/smaps", "r");
 	unsigned long from = 0, to = 0, kib = 0, all = 0, a, b;
 	char line[256];
 
-	while (file && fgets(line, sizeof(line), file)) {
+	FOR_EACH_LINE("/proc/self/smaps", line)
+	{
 		if (sscanf(line, "%lx-%lx ", &a, &b) == 2) {
 			from = a;
 			to = b;
@@ -32,8 +32,6 @@ static size_t bytes_in_huge_pages(const void *at, size_t bytes)
 		    from < (uintptr_t)at + bytes && to > (uintptr_t)at)
 			all += kib * 1024;
 	}
-	if (file)
-		fclose(file);
 	return all;
 }
 
@@ -155,23 +153,14 @@ static struct other fork_other(int fd, uid_t user, size_t limit)
 	return other;
 }
 
-/* The charge of a process is returned shortly after its end: try again. */
-static int start_eventually(int fd, void *counters, size_t size)
-{
-	int err;
-
-	(void)WAIT_FOR((err = start_buffer(fd, counters, size, 0x10000)) !=
-		       -ENOMEM);
-	return err;
-}
-
 TEST_F(profil, limit_applies_to_all_processes_of_a_user)
 {
 	uid_t user = new_user();
 	struct other first = fork_other(self->fd, user, 4);
 	struct other second = fork_other(self->fd, user, 4);
 	struct other stranger = fork_other(self->fd, new_user(), 4);
-	char *buffer = new_pages(4 * page_size());
+	size_t size = 4 * page_size();
+	char *buffer = new_pages(size);
 
 	EXPECT_OK(first.result);
 	EXPECT_EQ(-ENOMEM, second.result);
@@ -181,12 +170,8 @@ TEST_F(profil, limit_applies_to_all_processes_of_a_user)
 	/* After become_user() PR_SET_PDEATHSIG would not end the children. */
 	kill_child(stranger.pid);
 	ASSERT_OK(become_user(user, 4));
-	EXPECT_OK(start_eventually(self->fd, buffer, 4 * page_size()));
-}
-
-static bool spin_until_lost(int fd, unsigned int nr)
-{
-	return EVENTUALLY(stats_now(fd).lost, spin(nr, NSEC_PER_MSEC));
+	/* The charge of a process is returned shortly after its end. */
+	EXPECT_TRUE(WAIT_FOR(!start_buffer(self->fd, buffer, size, 0x10000)));
 }
 
 /*
@@ -200,7 +185,8 @@ static int count_in_child(int fd, char *buffer)
 	for (unsigned int nr = 0; nr < 2; nr++)
 		if (!spin_until_at(nr, buffer + nr * page, 8, 1))
 			return 1;
-	if (pinned_now(fd) != 2 || !spin_until_lost(fd, 2))
+	if (pinned_now(fd) != 2 ||
+	    !EVENTUALLY(stats_now(fd).lost, spin(2, NSEC_PER_MSEC)))
 		return 2;
 	return all_bytes(buffer + 2 * page, 0, page) ? 0 : 3;
 }
@@ -212,7 +198,7 @@ TEST_F(profil, limit_applies_to_forked_children)
 
 	ASSERT_OK(become_user(new_user(), 5));
 	ASSERT_OK(start_buffer(self->fd, buffer, 3 * page, PAGE_SCALE));
-	EXPECT_TRUE(exited_with(IN_CHILD(count_in_child(self->fd, buffer)), 0));
+	EXPECT_TRUE(CHILD_OK(count_in_child(self->fd, buffer)));
 	EXPECT_EQ(3, status_pages("VmPin:"));
 }
 
@@ -230,11 +216,8 @@ static int start_over_limit(int fd, void *counters)
 
 TEST_F(profil, totals_above_the_limit_are_refused_and_unpinned)
 {
-	pid_t child;
-
 	SKIP_UNLESS_ROOT();
-	child = IN_CHILD(start_over_limit(self->fd, self->counters));
-	EXPECT_TRUE(exited_with(child, 0));
+	EXPECT_TRUE(CHILD_OK(start_over_limit(self->fd, self->counters)));
 	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 

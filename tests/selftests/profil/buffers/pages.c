@@ -173,14 +173,12 @@ TEST_F(profil, pages_shared_by_fork_are_copied_before_counting)
 
 	*(__u64 *)(buffer + place) = 1000;
 	ASSERT_OK(start_buffer(self->fd, buffer, LARGE, PAGE_SCALE));
-	child = fork();
-	if (!child) {
-		if (stop(self->fd, NULL))
-			_exit(1);
+	child = IN_CHILD(({
+		ASSERT_OK(stop(self->fd, NULL));
 		while (!*release)
 			sleep_ns(NSEC_PER_MSEC);
-		_exit(*(__u64 *)(buffer + place) != 1000);
-	}
+		*(__u64 *)(buffer + place) != 1000;
+	}));
 	EXPECT_TRUE(hit_until(self->fd, 10, buffer + place, 8, 1001));
 	EXPECT_EQ(0, stats_now(self->fd).lost);
 	*release = 1;
@@ -204,8 +202,6 @@ static bool scatter_mappings(void)
 	size_t page = page_size(), i;
 	char *bulk = new_pages(1000 * page);
 
-	if (!bulk)
-		return false;
 	madvise(bulk, 1000 * page, MADV_NOHUGEPAGE);
 	memset(bulk, 1, 1000 * page);
 	for (i = 0; i < 1000; i += 2)
@@ -274,14 +270,13 @@ TEST_F(profil, pinned_pages_stay_the_parents_through_fork)
 	volatile int *released = new_shared(page_size());
 
 	for (int round = 0; round < 10; round++) {
-		pid_t child = fork();
-
-		if (!child) {
+		pid_t child = IN_CHILD(({
 			stop(self->fd, NULL);
 			while (*released <= round)
 				sleep_ns(NSEC_PER_MSEC);
-			_exit(0);
-		}
+			0;
+		}));
+
 		check_still_counts(self, &pair);
 		*released = round + 1;
 		EXPECT_TRUE(exited_with(child, 0));

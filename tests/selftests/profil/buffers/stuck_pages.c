@@ -67,14 +67,10 @@ TEST_F(profil, user_with_stuck_pages_costs_others_no_sample)
 	file = fuse_open(&fuse, FUSE_STUCK, O_RDWR);
 	ASSERT_LE(0, file);
 	for (unsigned int i = 0; i < PROGRAMS; i++) {
-		programs[i] = fork();
-		if (!programs[i])
-			run_hostile(self->fd, file);
+		programs[i] = IN_CHILD((run_hostile(self->fd, file), 0));
 		ASSERT_TRUE(WAIT_FOR(fuse_delays(programs[i], programs[i])));
 	}
-	other = fork();
-	if (!other)
-		_exit(run_other(self->fd));
+	other = IN_CHILD(run_other(self->fd));
 	ASSERT_EQ(other, waitpid(other, &status, 0));
 	EXPECT_EQ(0, status);
 	for (unsigned int i = 0; i < PROGRAMS; i++)

@@ -47,12 +47,6 @@ static unsigned __int128 index_of(const struct situation *at)
 	return distance / at->width * at->scale / 0x10000;
 }
 
-/* True if PC has a counter in a buffer of @size bytes. */
-static bool counts(const struct situation *at, size_t size)
-{
-	return index_of(at) < size / at->width;
-}
-
 static void *stand_still(void *nothing)
 {
 	((void (*)(void))(uintptr_t)PC)();
@@ -95,10 +89,7 @@ FIXTURE_SETUP(arithmetic)
 	ASSERT_TRUE(occupy_pc());
 }
 
-FIXTURE_TEARDOWN(arithmetic)
-{
-	close(self->fd);
-}
+CLOSE_IN_TEARDOWN(arithmetic)
 
 static __u64 standing_ns(void)
 {
@@ -142,7 +133,7 @@ static int sample(int fd, const struct situation *at, void *counters,
 			  at->width, PERIOD_NS, at->flags, NULL);
 	if (error)
 		return error;
-	error = wait_for_samples(fd, counts(at, size));
+	error = wait_for_samples(fd, index_of(at) < size / at->width);
 	*seen = stats_blank(NULL, 0);
 	return error ? error : stop(fd, seen);
 }

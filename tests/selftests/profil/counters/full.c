@@ -135,21 +135,17 @@ TEST_F(profil, session_ended_by_a_full_counter_can_be_replaced)
 	EXPECT_TRUE(spin_until(3, self->counters, 2, 32770));
 }
 
-static int child_counts(const profil_data *self)
-{
-	if (stats_now(self->fd).flags)
-		return 1;
-	spin(4, 20 * FAST_NS);
-	return counter(self->counters, 2, 4) ? 2 : 0;
-}
-
 /* In SVR4, too, profiling is off for the child, as it is for its parent. */
 TEST_F(profil, child_of_a_full_session_has_none)
 {
 	preset(self->counters, 2, 3, 32766);
 	ASSERT_OK(start_to_32767(self->fd, self->counters, 2));
 	EXPECT_TRUE(hit(self->fd, 1));
-	EXPECT_TRUE(exited_with(IN_CHILD(child_counts(self)), 0));
+	EXPECT_TRUE(PASSES_IN_CHILD(({
+		EXPECT_EQ(0, stats_now(self->fd).flags);
+		spin(4, 20 * FAST_NS);
+		EXPECT_EQ(0, counter(self->counters, 2, 4));
+	})));
 	EXPECT_EQ(0, stats_now(self->fd).unprofiled_children);
 	check_full(self, 2, 1);
 }

@@ -76,18 +76,6 @@ static const void *call_counter(const struct halves *halves)
 	       WIDTH * (calls->size / (2 * WIDTH) + pc);
 }
 
-static bool call_until_in_kernel(int fd, __u64 samples)
-{
-	return EVENTUALLY(stats_now(fd).kernel_samples >= samples,
-			  call_for_a_while());
-}
-
-static bool call_until_full(int fd)
-{
-	return EVENTUALLY(stats_now(fd).flags & PROFIL_STATS_FULL,
-			  call_for_a_while());
-}
-
 /* STOP: each counter has the samples of its mode. */
 static void check_sums(int fd, const struct halves *halves)
 {
@@ -149,7 +137,8 @@ TEST_F(profil, user_only_leaves_the_second_half)
 	split_page(&halves, self->counters);
 	halves.start.flags |= PROFIL_F_USER_ONLY;
 	ASSERT_OK(start(self->fd, &halves.start));
-	EXPECT_TRUE(call_until_in_kernel(self->fd, ENOUGH));
+	EXPECT_TRUE(EVENTUALLY(stats_now(self->fd).kernel_samples >= ENOUGH,
+			       call_for_a_while()));
 	ASSERT_OK(stop(self->fd, &seen));
 	EXPECT_EQ(seen.hits, sum_of(&halves, false));
 	EXPECT_EQ(0, sum_of(&halves, true));
@@ -165,7 +154,8 @@ TEST_F(profil, a_full_counter_of_either_half_stops)
 	halves.start.flags |= PROFIL_F_STOP_AT_32767;
 	kernel[at] = 32766;
 	ASSERT_OK(start(self->fd, &halves.start));
-	EXPECT_TRUE(call_until_full(self->fd));
+	EXPECT_TRUE(EVENTUALLY(stats_now(self->fd).flags & PROFIL_STATS_FULL,
+			       call_for_a_while()));
 	end_session(self->fd);
 	EXPECT_EQ(32767, kernel[at]);
 }
@@ -177,19 +167,15 @@ TEST_F(profil, a_forked_child_counts_in_halves)
 	char *counters = new_shared(page_size());
 	const void *counter;
 	struct halves halves;
-	pid_t child;
 
 	split_page(&halves, counters);
 	halves.start.totals = (uintptr_t)totals;
 	ASSERT_OK(start(self->fd, &halves.start));
-	child = fork();
-	if (!child) {
+	EXPECT_TRUE(PASSES_IN_CHILD(({
 		counter = call_counter(&halves);
 		EXPECT_TRUE(call_until(self->fd, counter, ENOUGH));
 		EXPECT_OK(stop(self->fd, NULL));
-		EXIT_CHILD();
-	}
-	EXPECT_TRUE(exited_with(child, 0));
+	})));
 	ASSERT_OK(stop(self->fd, NULL));
 	EXPECT_EQ(2, totals->ended);
 	EXPECT_LE(ENOUGH, totals->kernel_samples);

@@ -6,14 +6,6 @@
  */
 #include "harness.h"
 
-/* The CPU time of 100 samples, or 50 ms if that is more. */
-static __u64 enough(__u64 period_ns)
-{
-	__u64 ns = 100 * period_ns;
-
-	return ns > 50 * NSEC_PER_MSEC ? ns : 50 * NSEC_PER_MSEC;
-}
-
 /*
  * A thread's samples, its period, its CPU time between and around START and
  * STOP, and how often it was taken from its CPU.
@@ -70,7 +62,7 @@ static int measure_alone(int fd, void *counters, __u64 ask_ns,
 			 struct measure *measure)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
-	__u64 begin = thread_ns(), inner;
+	__u64 begin = thread_ns(), inner, ns;
 	int error;
 
 	memset(counters, 0, page_size());
@@ -80,7 +72,9 @@ static int measure_alone(int fd, void *counters, __u64 ask_ns,
 	inner = thread_ns();
 	measure->period_ns = ask_ns ? ask_ns : tick_ns(fd);
 	measure->switches = -switches();
-	spin_by_turns(9, enough(measure->period_ns));
+	/* The time of 100 samples, or 50 ms if that is more */
+	ns = 100 * measure->period_ns;
+	spin_by_turns(9, ns > 50 * NSEC_PER_MSEC ? ns : 50 * NSEC_PER_MSEC);
 	measure->used_ns = thread_ns() - inner;
 	measure->switches += switches();
 	error = stop(fd, &seen);
@@ -222,7 +216,7 @@ TEST_F(profil, forks_keep_the_rate_of_another_thread)
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	ASSERT_OK(pthread_create(&worker.thread, NULL, work, &worker));
 	for (unsigned int i = 0; i < 20; i++)
-		ASSERT_TRUE(exited_with(IN_CHILD(0), 0));
+		ASSERT_TRUE(CHILD_OK(0));
 	pthread_join(worker.thread, NULL);
 	ASSERT_OK(stop(self->fd, &seen));
 	check_workers(self, &worker, 1, FAST_NS);
@@ -237,16 +231,6 @@ struct child {
 	int error;
 };
 
-static void measure_in_child(int fd, void *counters, __u64 ask_ns,
-			     struct child *report)
-{
-	report->ready = 1;
-	while (!report->go)
-		sleep_ns(NSEC_PER_MSEC);
-	report->error = measure_alone(fd, counters, ask_ns, &report->measure);
-	_exit(0);
-}
-
 /* Measure all children. They wait for each other to run at the same time. */
 static void measure_together(const profil_data *self, const __u64 *periods,
 			     size_t nr)
@@ -255,10 +239,15 @@ static void measure_together(const profil_data *self, const __u64 *periods,
 	pid_t children[16];
 
 	for (size_t i = 0; i < nr; i++) {
-		children[i] = fork();
-		if (!children[i])
-			measure_in_child(self->fd, self->counters, periods[i],
-					 &reports[i]);
+		children[i] = IN_CHILD(({
+			reports[i].ready = 1;
+			while (!reports[i].go)
+				sleep_ns(NSEC_PER_MSEC);
+			reports[i].error =
+				measure_alone(self->fd, self->counters,
+					      periods[i], &reports[i].measure);
+			0;
+		}));
 		ASSERT_LT(0, children[i]);
 	}
 	for (size_t i = 0; i < nr; i++)
@@ -291,9 +280,8 @@ TEST_F(profil, only_tasks_of_the_session_are_sampled)
 {
 	void *counters = new_shared(page_size());
 	struct measure measure = { 0 };
-	pid_t child;
+	pid_t child = IN_CHILD(spin_forever(20));
 
-	child = IN_CHILD(spin_forever(20));
 	ASSERT_OK(measure_alone(self->fd, counters, NSEC_PER_MSEC, &measure));
 	kill_child(child);
 	check_among(&measure);

@@ -8,12 +8,6 @@
 #define WORK_NS (300 * NSEC_PER_MSEC)
 #define MIB 0x100000UL
 
-/* Offset of the PC of spinning programs */
-static __u64 spin_offset(void)
-{
-	return offset_of((const char *)site(SPIN_SITE) + SITE_LOOP);
-}
-
 /* A program that waits to be added to a tree; as program_new() */
 static const char *path;
 
@@ -43,6 +37,7 @@ static void check_program(one_table_data *self, __u32 flags, __u64 period_ns)
 {
 	struct table *table = begin(self, flags, period_ns);
 	__u64 due_ns = period_ns ?: tick_ns(self->fd);
+	const char *pc = (const char *)site(SPIN_SITE) + SITE_LOOP;
 	struct folder folder = folder_new();
 	struct stat program;
 	__u64 at_site, all, used;
@@ -56,7 +51,7 @@ static void check_program(one_table_data *self, __u32 flags, __u64 period_ns)
 	spin(3, WORK_NS);
 	take_last(table);
 	all = table_program_samples(table, &program);
-	at_site = table_samples(table, &program, spin_offset(), false);
+	at_site = table_samples(table, &program, offset_of(pc), false);
 	TH_LOG("%llu samples, %llu at the site, in %llu us", all, at_site,
 	       used / NSEC_PER_USEC);
 	EXPECT_TRUE(all_due(all, WORK_NS, used, due_ns, 2));
@@ -75,10 +70,6 @@ TEST_F(one_table, program_has_every_sample)
 {
 	check_program(self, 0, 0);
 	check_program(self, 0, FAST_NS);
-}
-
-TEST_F(one_table, only_a_program_of_a_tree_is_sampled)
-{
 	check_program(self, PROFIL_TABLE_TREE, 0);
 	check_program(self, PROFIL_TABLE_TREE, FAST_NS);
 	check_program(self, PROFIL_TABLE_TREE, NSEC_PER_MSEC);
@@ -95,15 +86,6 @@ static __u64 own_samples(const struct table *table, __u32 kind, __u64 inode)
 	    row.file.inode == inode)
 		sum += row.count;
 	return sum;
-}
-
-static char *code_in_memory(void)
-{
-	char *code = new_pages(SITES_BYTES);
-
-	memcpy(code, profil_sites, SITES_BYTES);
-	ASSERT_OK(mprotect(code, SITES_BYTES, PROT_READ | PROT_EXEC));
-	return code;
 }
 
 /* Each sample in kernel mode is at the instruction that entered it, and at its PC. */
@@ -137,7 +119,13 @@ static char *put_text(char *at, int fd, bool moves)
 
 	if (!moves)
 		return (char *)code_map(fd, at);
-	from = fd < 0 ? code_in_memory() : (char *)code_map(fd, NULL);
+	if (fd < 0) {
+		from = new_pages(SITES_BYTES);
+		memcpy(from, profil_sites, SITES_BYTES);
+		ASSERT_OK(mprotect(from, SITES_BYTES, PROT_READ | PROT_EXEC));
+	} else {
+		from = (char *)code_map(fd, NULL);
+	}
 	return mremap(from, SITES_BYTES, SITES_BYTES,
 		      MREMAP_MAYMOVE | MREMAP_FIXED, at);
 }
@@ -175,18 +163,13 @@ static void check_turns(one_table_data *self, const int files[2], bool moves)
 	EXPECT_EQ(0, table->sum.unmapped);
 }
 
-TEST_F(one_table, files_in_turn_have_equal_shares)
+TEST_F(one_table, texts_in_turn_have_equal_shares)
 {
 	const int files[] = { code_file(NULL), code_file(NULL) };
+	const int memory_and_file[] = { -1, files[0] };
 
 	check_turns(self, files, false);
-}
-
-TEST_F(one_table, file_and_memory_in_turn_have_equal_shares)
-{
-	const int files[] = { -1, code_file(NULL) };
-
-	check_turns(self, files, true);
+	check_turns(self, memory_and_file, true);
 }
 
 /* Short processes, which a child forks */
@@ -208,6 +191,7 @@ static struct table *check_short(one_table_data *self, __u32 flags)
 {
 	__u64 due = PROCESSES * SHORT_NS / FAST_NS, at_site, all;
 	struct table *table = begin(self, flags, FAST_NS);
+	const char *pc = (const char *)site(SPIN_SITE) + SITE_LOOP;
 	struct folder folder = folder_new();
 	struct stat program;
 	pid_t pid;
@@ -222,7 +206,7 @@ static struct table *check_short(one_table_data *self, __u32 flags)
 	kill(pid, SIGCONT);
 	EXPECT_TRUE(exited_with(pid, 0));
 	take_last(table);
-	at_site = table_samples(table, &program, spin_offset(), false);
+	at_site = table_samples(table, &program, offset_of(pc), false);
 	all = table_program_samples(table, &program);
 	TH_LOG("%llu samples, %llu at the site; %llu in their loops, %llu of their CPU time",
 	       all, at_site, due, *used_by_short / FAST_NS);

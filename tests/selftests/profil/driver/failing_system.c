@@ -87,17 +87,12 @@ static int change_mapping(void *argument)
 	}
 }
 
-static bool ends_region(enum change change)
-{
-	return change == UNMAP || change == REPLACE || change == MOVE;
-}
-
 /* The states that profil.rst names for a change that succeeds or fails */
 static bool state_is_documented(__u32 state, enum change change, int result)
 {
 	if (change == DISCARD || (result && change == PROTECT))
 		return state == PROFIL_REGION_ON;
-	if (ends_region(change) && !result)
+	if (change != PROTECT && !result)
 		return state == PROFIL_REGION_UNMAPPED;
 	return state == PROFIL_REGION_ON || state == PROFIL_REGION_UNMAPPED ||
 	       state == PROFIL_REGION_FAULT;
@@ -217,7 +212,7 @@ static bool is_profiled(int fd, const void *counters)
 /* True if the child of a fork has a session. */
 static bool child_is_profiled(int fd, const void *counters)
 {
-	return exited_with(IN_CHILD(is_profiled(fd, counters) ? 0 : 1), 0);
+	return CHILD_OK(is_profiled(fd, counters) ? 0 : 1);
 }
 
 #define ANY_AMOUNT 0x40000000UL
@@ -286,25 +281,17 @@ TEST_F(faults, each_child_without_memory_is_counted)
  * Several faults in a child, and those of an allocation that few children make,
  * come at random.
  */
-static unsigned int fork_children(int fd, const void *counters)
-{
-	unsigned int nr, without = 0;
-
-	for (nr = 0; nr < CHILDREN; nr++)
-		without += !child_is_profiled(fd, counters);
-	return without;
-}
-
 TEST_F(faults, children_without_memory_are_counted)
 {
 	struct report *report = new_report();
-	unsigned int without;
+	unsigned int without = 0;
 
 	if (!focus_on_function("profil_session_watch"))
 		SKIP(return, "faults cannot be restricted to a function");
 	ASSERT_OK(start_reported(self->fd, self->counters, report));
 	fail_in_percent("50");
-	without = fork_children(self->fd, self->counters);
+	for (unsigned int nr = 0; nr < CHILDREN; nr++)
+		without += !child_is_profiled(self->fd, self->counters);
 	fail_in_percent("0");
 	EXPECT_TRUE(spin_until(1, self->counters, 4, 3));
 	ASSERT_OK(stop(self->fd, NULL));

@@ -15,24 +15,13 @@ int set_max_sessions(unsigned int nr)
 }
 
 /* A change of the user makes a process outlive its parent. */
-static int begin(int fd, int (*become)(const void *argument),
-		 const void *argument)
-{
-	void *counters = new_pages(page_size());
-	int error = become(argument);
-
-	if (error || !counters)
-		return error ?: -ENOMEM;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	return start_sites(fd, counters, 4, 0);
-}
-
 static void hold(int fd, int (*become)(const void *argument),
 		 const void *argument, int report)
 {
-	int result;
+	int result = become ? become(argument) : 0;
 
-	result = begin(fd, become, argument);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	result = result ?: start_sites(fd, new_pages(page_size()), 4, 0);
 	if (write(report, &result, sizeof(result)) != sizeof(result))
 		_exit(1);
 	for (;;)
@@ -47,9 +36,7 @@ struct holder holder_new(int fd, int (*become)(const void *argument),
 
 	if (pipe(ends))
 		return holder;
-	holder.pid = fork();
-	if (!holder.pid)
-		hold(fd, become, argument, ends[1]);
+	holder.pid = IN_CHILD((hold(fd, become, argument, ends[1]), 0));
 	close(ends[1]);
 	if (read(ends[0], &holder.result, sizeof(holder.result)) !=
 	    sizeof(holder.result))

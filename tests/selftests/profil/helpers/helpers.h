@@ -29,7 +29,7 @@ struct holder {
 };
 
 /*
- * Fork a holder, which calls START by @fd after @become(@argument), which returns 0
+ * Fork a holder, which calls START by @fd after @become(@argument), or NULL, which returns 0
  * or a negative errno. It ends with the calling thread.
  */
 struct holder holder_new(int fd, int (*become)(const void *argument),

@@ -44,9 +44,7 @@ int starvation_prepare(void)
 
 	busy = new_shared(page_size());
 	for (unsigned int i = 0; i < SPINNERS && !error; i++) {
-		spinners[i] = fork();
-		if (!spinners[i])
-			keep_busy();
+		spinners[i] = IN_CHILD((keep_busy(), 0));
 		if (spinners[i] < 0)
 			error = -errno;
 	}

@@ -39,12 +39,6 @@ static bool probe_is(bool jump)
 	       !strstr(line, "[OPTIMIZED]") == !jump;
 }
 
-/* The kernel optimizes some time after the kprobe was registered. */
-static bool probe_becomes(bool jump)
-{
-	return EVENTUALLY(probe_is(jump), sleep_ns(10 * NSEC_PER_MSEC));
-}
-
 FIXTURE(breakpoints)
 {
 	int fd;
@@ -75,17 +69,10 @@ FIXTURE_TEARDOWN(breakpoints)
 /* Ticks are counted in this thread, and in a child, whose fork is hooked. */
 static void check_samples(const FIXTURE_DATA(breakpoints) * self)
 {
-	pid_t child;
-
 	EXPECT_TRUE(spin_until(3, self->counters, 4,
 			       counter(self->counters, 4, 3) + 5));
-	child = fork();
-	if (!child) {
-		__u64 before = counter(self->counters, 4, 9);
-
-		_exit(!spin_until(9, self->counters, 4, before + 3));
-	}
-	EXPECT_TRUE(exited_with(child, 0));
+	EXPECT_TRUE(CHILD_OK(!spin_until(9, self->counters, 4,
+					 counter(self->counters, 4, 9) + 3)));
 	EXPECT_EQ(PROFIL_STATS_SESSION, stats_now(self->fd).flags);
 }
 
@@ -101,7 +88,8 @@ static void sample(FIXTURE_DATA(breakpoints) * self, bool jump)
 	ASSERT_OK(version(self->fd, &answer));
 	EXPECT_EQ(PROFIL_CLOCK_TIMER, answer.clock);
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
-	EXPECT_TRUE(probe_becomes(jump));
+	/* The kernel optimizes some time after the kprobe was registered. */
+	EXPECT_TRUE(WAIT_FOR(probe_is(jump)));
 	describe_probe(line, sizeof(line));
 	TH_LOG("%s", line);
 	check_samples(self);
@@ -134,7 +122,7 @@ TEST_F(breakpoints, children_are_sampled_while_the_kprobe_is_optimized)
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, 0));
 	for (unsigned int round = 0; round < 6; round++) {
 		ASSERT_OK(may_optimize(round & 1 ? "1" : "0"));
-		EXPECT_TRUE(probe_becomes(round & 1));
+		EXPECT_TRUE(WAIT_FOR(probe_is(round & 1)));
 		check_samples(self);
 	}
 	EXPECT_OK(stop(self->fd, NULL));

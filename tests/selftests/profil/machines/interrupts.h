@@ -31,19 +31,17 @@ static inline long column_of(const char *row, unsigned int cpu)
  */
 static inline long interrupts_of(const char *name, unsigned int cpu)
 {
-	FILE *file = fopen("/proc/interrupts", "r");
 	char line[4096];
 	long sum = -1;
 
-	while (file && fgets(line, sizeof(line), file)) {
+	FOR_EACH_LINE("/proc/interrupts", line)
+	{
 		char *colon = strchr(line, ':');
 
 		if (!colon || !strstr(line, name))
 			continue;
 		sum = (sum < 0 ? 0 : sum) + column_of(colon + 1, cpu);
 	}
-	if (file)
-		fclose(file);
 	return sum;
 }
 

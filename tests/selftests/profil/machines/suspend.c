@@ -90,18 +90,14 @@ static void begin_program(struct program *program, int fd, __u64 own_ns,
 	tracee_release(program->pid);
 }
 
-static bool has_hits(struct table *table, __u64 hits)
-{
-	return !table_take(table, 0) && table->sum.hits >= hits;
-}
-
 static void check_program(struct program *program)
 {
 	__u64 own = counter(program->own, 4, 7) + 5;
 	__u64 hits = program->table.sum.hits + 5;
 
 	EXPECT_TRUE(WAIT_FOR(counter(program->own, 4, 7) >= own));
-	EXPECT_TRUE(WAIT_FOR(has_hits(&program->table, hits)));
+	EXPECT_TRUE(WAIT_FOR(!table_take(&program->table, 0) &&
+			     program->table.sum.hits >= hits));
 }
 
 static void end_program(struct program *program)

@@ -18,22 +18,17 @@ static void count_in_child(const profil_data *self, __u64 inherited)
 	EXPECT_EQ(seen.hits, counter(self->counters, 4, 2));
 	EXPECT_EQ(seen.hits + inherited,
 		  counters_sum(self->counters, 4, NR_SITES));
-	EXIT_CHILD();
 }
 
 TEST_F(profil, forked_child_counts_in_its_own_copy)
 {
 	struct profil_stats seen;
 	__u64 own;
-	pid_t child;
 
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	ASSERT_TRUE(spin_until(1, self->counters, 4, 4));
 	own = counter(self->counters, 4, 1);
-	child = fork();
-	if (!child)
-		count_in_child(self, own);
-	EXPECT_TRUE(exited_with(child, 0));
+	EXPECT_TRUE(PASSES_IN_CHILD(count_in_child(self, own)));
 	EXPECT_EQ(own, counter(self->counters, 4, 1));
 	EXPECT_EQ(0, counter(self->counters, 4, 2));
 	EXPECT_TRUE(spin_until(3, self->counters, 4, 4));
@@ -48,16 +43,12 @@ TEST_F(profil, forked_child_loses_no_early_sample)
 
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, 100000));
 	for (unsigned int round = 0; round < 30; round++) {
-		pid_t child = fork();
-
-		if (!child) {
+		ASSERT_TRUE(PASSES_IN_CHILD(({
 			report->stats[0] = stats_blank(NULL, 0);
 			spin(round, 2 * NSEC_PER_MSEC);
 			EXPECT_OK(stop(self->fd, &report->stats[0]));
 			report->counter = counter(self->counters, 4, round);
-			EXIT_CHILD();
-		}
-		ASSERT_TRUE(exited_with(child, 0));
+		})));
 		EXPECT_EQ(PROFIL_STATS_SESSION, report->stats[0].flags);
 		EXPECT_TRUE(adds_up(&report->stats[0]));
 		EXPECT_EQ(0, report->stats[0].lost);
@@ -67,20 +58,12 @@ TEST_F(profil, forked_child_loses_no_early_sample)
 
 TEST_F(profil, forked_child_of_a_forked_child_counts)
 {
-	pid_t child;
-
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
-	child = fork();
-	if (!child) {
-		pid_t grandchild = fork();
-
-		if (!grandchild)
-			count_in_child(self, 0);
-		EXPECT_TRUE(exited_with(grandchild, 0));
+	EXPECT_TRUE(PASSES_IN_CHILD(({
+		EXPECT_TRUE(PASSES_IN_CHILD(count_in_child(self, 0)));
 		EXPECT_EQ(0, counter(self->counters, 4, 2));
 		count_in_child(self, 0);
-	}
-	EXPECT_TRUE(exited_with(child, 0));
+	})));
 	EXPECT_TRUE(all_bytes(self->counters, 0, page_size()));
 }
 
@@ -97,36 +80,28 @@ static void remap_and_spin(void *counters)
 TEST_F(profil, memory_in_place_of_counters_in_a_new_child_is_never_written)
 {
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, 100000));
-	for (unsigned int round = 0; round < 40; round++) {
-		pid_t child = fork();
-
-		if (!child) {
+	for (unsigned int round = 0; round < 40; round++)
+		EXPECT_TRUE(PASSES_IN_CHILD(({
 			remap_and_spin(self->counters);
-			_exit(!all_bytes(self->counters, 0, page_size()));
-		}
-		EXPECT_TRUE(exited_with(child, 0));
-	}
+			EXPECT_TRUE(all_bytes(self->counters, 0, page_size()));
+		})));
 }
 
 TEST_F(profil, ended_region_has_ended_in_children)
 {
 	__u32 state = POISON_U32;
 	struct profil_stats seen = stats_blank(&state, 1);
-	pid_t child;
 
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	remap_and_spin(self->counters);
-	child = fork();
-	if (!child) {
+	EXPECT_TRUE(PASSES_IN_CHILD(({
 		EXPECT_TRUE(spin_until_samples(self->fd, 2, 3));
 		EXPECT_OK(stats(self->fd, &seen));
 		EXPECT_EQ(PROFIL_REGION_UNMAPPED, state);
 		EXPECT_EQ(0, seen.hits);
 		EXPECT_LT(0, seen.outside);
 		EXPECT_TRUE(all_bytes(self->counters, 0, page_size()));
-		EXIT_CHILD();
-	}
-	EXPECT_TRUE(exited_with(child, 0));
+	})));
 	EXPECT_TRUE(all_bytes(self->counters, 0, page_size()));
 }
 
@@ -151,15 +126,12 @@ TEST_F(profil, first_start_works_while_signals_are_pending)
 	};
 
 	for (unsigned int round = 0; round < 40; round++) {
-		pid_t child = fork();
-
-		if (!child) {
+		EXPECT_TRUE(PASSES_IN_CHILD(({
 			sigaction(SIGALRM, &action, NULL);
 			setitimer(ITIMER_REAL, &often, NULL);
 			spin(1, NSEC_PER_MSEC);
-			_exit(-start_sites(self->fd, self->counters, 4, 0));
-		}
-		EXPECT_TRUE(exited_with(child, 0));
+			EXPECT_OK(start_sites(self->fd, self->counters, 4, 0));
+		})));
 	}
 }
 
@@ -233,7 +205,6 @@ static void restart_in_child(const profil_data *self, unsigned int first)
 		EXPECT_TRUE(adds_up(&seen));
 		EXPECT_EQ(1, seen.nr_regions);
 	}
-	EXIT_CHILD();
 }
 
 TEST_F(profil, child_can_start_stop_or_ask_immediately)
@@ -243,11 +214,7 @@ TEST_F(profil, child_can_start_stop_or_ask_immediately)
 
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	for (round = 0; round < 150 && wall_ns() < until; round++) {
-		pid_t child = fork();
-
-		if (!child)
-			restart_in_child(self, round % 3);
-		ASSERT_TRUE(exited_with(child, 0));
+		ASSERT_TRUE(PASSES_IN_CHILD(restart_in_child(self, round % 3)));
 		ASSERT_TRUE(has_session(self->fd));
 	}
 	EXPECT_TRUE(spin_until(4, self->counters, 4, 2));
@@ -259,12 +226,6 @@ TEST_F(profil, child_can_start_stop_or_ask_immediately)
  */
 #define MANY 192
 
-static void wait_and_be_sampled(int fd, unsigned int nr)
-{
-	raise(SIGSTOP);
-	_exit(!spin_until_samples(fd, nr % NR_SITES, 1));
-}
-
 /* The children run at the same time, and count in memory that they share. */
 TEST_F(profil, each_of_many_children_is_sampled)
 {
@@ -275,9 +236,10 @@ TEST_F(profil, each_of_many_children_is_sampled)
 
 	ASSERT_OK(start_reported(self->fd, counters, report));
 	for (unsigned int i = 0; i < MANY; i++) {
-		children[i] = fork();
-		if (!children[i])
-			wait_and_be_sampled(self->fd, i);
+		children[i] = IN_CHILD(({
+			raise(SIGSTOP);
+			!spin_until_samples(self->fd, i % NR_SITES, 1);
+		}));
 		ASSERT_EQ(children[i],
 			  waitpid(children[i], &status, WUNTRACED));
 		ASSERT_TRUE(WIFSTOPPED(status));

@@ -5,7 +5,6 @@
  */
 #include "harness.h"
 
-#include <limits.h>
 #include <linux/sched.h>
 
 #include "absent_page.h"
@@ -45,16 +44,13 @@ TEST_F(profil, child_memory_in_place_of_absent_counters_is_not_written)
 /* A grandchild of the program lacks counters that the child lacks. */
 TEST_F(profil, grandchild_lacks_the_counters_too)
 {
-	pid_t child;
-
 	ASSERT_OK(madvise(self->counters, page_size(), MADV_DONTFORK));
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
-	child = fork();
-	if (!child) {
+	EXPECT_TRUE(PASSES_IN_CHILD(({
 		pid_t grandchild = IN_CHILD(use_hole(self->fd, self->counters));
-		_exit(!exited_with(grandchild, 0));
-	}
-	EXPECT_TRUE(exited_with(child, 0));
+
+		EXPECT_TRUE(exited_with(grandchild, 0));
+	})));
 }
 
 /* Start a session of four regions, each with a page of counters. */
@@ -90,13 +86,11 @@ TEST_F(profil, regions_copied_to_the_child_count)
 {
 	for (unsigned int hole = 0; hole < 4; hole++) {
 		char *pages = new_pages(4 * page_size());
-		pid_t child;
 
 		ASSERT_OK(madvise(pages + hole * page_size(), page_size(),
 				  MADV_DONTFORK));
 		ASSERT_OK(start_four(self->fd, pages));
-		child = IN_CHILD(count_beside_hole(self->fd, pages, hole));
-		EXPECT_TRUE(exited_with(child, 0));
+		EXPECT_TRUE(CHILD_OK(count_beside_hole(self->fd, pages, hole)));
 		EXPECT_EQ(PROFIL_REGION_ON, region_state(self->fd, hole));
 	}
 }
@@ -116,9 +110,8 @@ TEST_F(profil, region_with_an_absent_page_ends_in_the_child)
 				    region_of(pages, size, profil_sites,
 					      SITE_SCALE(4)),
 				    4, FAST_NS, 0, NULL));
-		EXPECT_TRUE(exited_with(IN_CHILD(region_state(self->fd, 0) !=
-						 PROFIL_REGION_UNMAPPED),
-					0));
+		EXPECT_TRUE(CHILD_OK(region_state(self->fd, 0) !=
+				     PROFIL_REGION_UNMAPPED));
 		EXPECT_EQ(PROFIL_REGION_ON, region_state(self->fd, 0));
 	}
 }
@@ -129,9 +122,8 @@ TEST_F(profil, counters_with_wipeonfork_start_at_zero)
 	ASSERT_OK(madvise(self->counters, page_size(), MADV_WIPEONFORK));
 	ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
 	ASSERT_TRUE(spin_until(1, self->counters, 4, 2));
-	EXPECT_TRUE(exited_with(IN_CHILD(counter(self->counters, 4, 1) != 0 ||
-					 !spin_until(2, self->counters, 4, 1)),
-				0));
+	EXPECT_TRUE(CHILD_OK(counter(self->counters, 4, 1) != 0 ||
+			     !spin_until(2, self->counters, 4, 1)));
 	EXPECT_EQ(0, counter(self->counters, 4, 2));
 }
 

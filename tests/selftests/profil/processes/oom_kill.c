@@ -66,29 +66,18 @@ FIXTURE_TEARDOWN(group)
 
 static unsigned long kills(void)
 {
-	FILE *file = fopen(GROUP "/memory.events", "r");
 	unsigned long nr = 0;
 	char line[80];
 
-	while (file && fgets(line, sizeof(line), file))
-		sscanf(line, "oom_kill %lu", &nr);
-	if (file)
-		fclose(file);
+	FOR_EACH_LINE(GROUP "/memory.events", line)
+	sscanf(line, "oom_kill %lu", &nr);
 	return nr;
 }
 
-/* Use more memory than there is, by counters or by other memory. */
-static void use_memory(char *memory, bool by_samples)
-{
-	for (size_t i = 0; i < 2 * LIMIT_BYTES; i += page_size()) {
-		memory[i]++;
-		if (by_samples && i % (64 * page_size()) == 0)
-			spin(i / page_size() / 64 % NR_SITES, FAST_NS);
-	}
-	_exit(0);
-}
-
-/* The counters reach over twice the memory that the group may have. */
+/*
+ * The counters reach over twice the memory that the group may have. Use more memory than
+ * there is, by counters or by other memory.
+ */
 static void die(int fd, struct report *report, size_t by_samples)
 {
 	char *memory = new_reserved(2 * LIMIT_BYTES);
@@ -99,13 +88,22 @@ static void die(int fd, struct report *report, size_t by_samples)
 	    !spin_until_samples(fd, 1, 3))
 		_exit(125);
 	report->ready = 1;
-	use_memory(memory, by_samples);
+	for (size_t i = 0; i < 2 * LIMIT_BYTES; i += page_size()) {
+		memory[i]++;
+		if (by_samples && i % (64 * page_size()) == 0)
+			spin(i / page_size() / 64 % NR_SITES, FAST_NS);
+	}
+	_exit(0);
 }
 
-/* The kernel has killed @child, and nothing is left of it. */
-static void check_killed(pid_t child, struct report *report,
-			 unsigned long before)
+/* Fork a child that calls @die_by, and is killed for lack of memory: nothing is left. */
+static void check_death(int fd, struct report *report,
+			void (*die_by)(int fd, struct report *report,
+				       size_t how),
+			size_t how)
 {
+	unsigned long before = kills();
+	pid_t child = IN_CHILD((die_by(fd, report, how), 0));
 	int status;
 
 	ASSERT_EQ(child, waitpid(child, &status, 0));
@@ -119,35 +117,15 @@ static void check_killed(pid_t child, struct report *report,
 	EXPECT_TRUE(wait_for_nothing_left(1));
 }
 
-/* Fork a child that calls @die_by, and is killed for lack of memory. */
-static void check_death(int fd, struct report *report,
-			void (*die_by)(int fd, struct report *report,
-				       size_t how),
-			size_t how)
-{
-	unsigned long before = kills();
-	pid_t child;
-
-	ASSERT_NE(NULL, report);
-	child = fork();
-	if (!child)
-		die_by(fd, report, how);
-	check_killed(child, report, before);
-}
-
-static void check_kill(int fd, bool by_samples)
-{
-	struct report *report = new_report();
-
-	check_death(fd, report, die, by_samples);
-	EXPECT_EQ(1, report->totals.sessions);
-	EXPECT_LE(3, report->totals.samples);
-}
-
 TEST_F(group, out_of_memory_leaves_nothing)
 {
-	for (unsigned int i = 0; i < 6; i++)
-		check_kill(self->fd, i & 1);
+	for (unsigned int i = 0; i < 6; i++) {
+		struct report *report = new_report();
+
+		check_death(self->fd, report, die, i & 1);
+		EXPECT_EQ(1, report->totals.sessions);
+		EXPECT_LE(3, report->totals.samples);
+	}
 }
 
 /*
@@ -178,22 +156,18 @@ static void die_in_call(int fd, struct report *report, size_t pages)
 }
 
 /* Every session that a START has begun has ended, that of the last START, too. */
-static void check_kill_in_call(int fd, size_t pages)
-{
-	struct report *report = new_report();
-
-	check_death(fd, report, die_in_call, pages);
-	EXPECT_LT(1, report->counter);
-	EXPECT_LE(report->counter - 1, report->totals.sessions);
-	EXPECT_GE(report->counter, report->totals.sessions);
-	TH_LOG("%zu pages: killed in START number %llu", pages,
-	       report->counter);
-}
-
 TEST_F(group, out_of_memory_in_start_leaves_nothing)
 {
-	for (size_t pages = 16; pages <= MOST_PAGES; pages += 12)
-		check_kill_in_call(self->fd, pages);
+	for (size_t pages = 16; pages <= MOST_PAGES; pages += 12) {
+		struct report *report = new_report();
+
+		check_death(self->fd, report, die_in_call, pages);
+		EXPECT_LT(1, report->counter);
+		EXPECT_LE(report->counter - 1, report->totals.sessions);
+		EXPECT_GE(report->counter, report->totals.sessions);
+		TH_LOG("%zu pages: killed in START number %llu", pages,
+		       report->counter);
+	}
 }
 
 TEST_HARNESS_MAIN

@@ -45,12 +45,9 @@ static void check_end(int fd, enum way way)
 {
 	struct report *report = new_report();
 	void *counters = new_shared(page_size());
+	pid_t child = IN_CHILD((die(fd, counters, report, way), 0));
 	int status;
-	pid_t child;
 
-	child = fork();
-	if (!child)
-		die(fd, counters, report, way);
 	while (!report->ready && !waitpid(child, &status, WNOHANG))
 		sleep_ns(NSEC_PER_MSEC);
 	if (way == BY_SIGKILL)
@@ -66,9 +63,7 @@ static void check_end(int fd, enum way way)
 
 TEST_F(profil, counters_and_totals_survive_every_kind_of_exit)
 {
-	enum way way;
-
-	for (way = 0; way < WAYS; way++)
+	for (enum way way = 0; way < WAYS; way++)
 		check_end(self->fd, way);
 }
 
@@ -85,17 +80,13 @@ static void *outlive_leader(void *argument)
 
 TEST_F(profil, session_outlives_the_thread_that_started_it)
 {
-	pid_t child = fork();
-
-	if (!child) {
+	EXPECT_TRUE(PASSES_IN_CHILD(({
 		pthread_t thread;
 
-		if (start_sites(self->fd, self->counters, 4, FAST_NS) ||
-		    pthread_create(&thread, NULL, outlive_leader, self))
-			_exit(125);
+		ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+		ASSERT_OK(pthread_create(&thread, NULL, outlive_leader, self));
 		syscall(SYS_exit, 0);
-	}
-	EXPECT_TRUE(exited_with(child, 0));
+	})));
 }
 
 static int count_in_shared_space(void *argument)
@@ -178,16 +169,12 @@ TEST_F(profil, exec_ends_the_session_and_the_new_program_can_start_one)
 	struct report *report = new_report();
 	void *counters = new_shared(page_size());
 	__u64 hits;
-	pid_t child;
 
-	child = fork();
-	if (!child) {
-		if (start_reported(self->fd, counters, report) ||
-		    !spin_until(1, counters, 4, 3))
-			_exit(125);
+	EXPECT_TRUE(PASSES_IN_CHILD(({
+		ASSERT_OK(start_reported(self->fd, counters, report));
+		ASSERT_TRUE(spin_until(1, counters, 4, 3));
 		exec_self();
-	}
-	EXPECT_TRUE(exited_with(child, 0));
+	})));
 	EXPECT_TRUE(all_ended(&report->totals));
 	EXPECT_EQ(1, report->totals.sessions);
 	hits = counters_sum(counters, 4, NR_SITES);
@@ -218,19 +205,13 @@ static int visit_pages(void)
 	return 0;
 }
 
-static int exec_copy(void)
-{
-	execl(COPY, "copy", VISIT_PAGES, NULL);
-	return 126;
-}
-
 TEST_F(profil, file_of_a_program_that_has_ended_can_be_written)
 {
 	int file;
 
 	ASSERT_OK(program_copy(COPY));
 	for (unsigned int round = 0; round < 20; round++) {
-		ASSERT_TRUE(exited_with(IN_CHILD(exec_copy()), 0));
+		ASSERT_TRUE(CHILD_OK(execl(COPY, "copy", VISIT_PAGES, NULL)));
 		file = open(COPY, O_WRONLY | O_CLOEXEC);
 		ASSERT_LE(0, file);
 		close(file);
@@ -262,7 +243,7 @@ TEST_F(profil, exec_of_a_child_keeps_the_parents_session)
 	}
 }
 
-static void *exec_from_thread(void *nothing)
+static void *exec_in_thread(void *nothing)
 {
 	exec_self();
 	return nothing;
@@ -270,17 +251,14 @@ static void *exec_from_thread(void *nothing)
 
 TEST_F(profil, exec_from_a_thread_ends_the_session)
 {
-	pid_t child = fork();
-
-	if (!child) {
+	EXPECT_TRUE(PASSES_IN_CHILD(({
 		pthread_t thread;
 
-		if (start_sites(self->fd, self->counters, 4, FAST_NS) ||
-		    pthread_create(&thread, NULL, exec_from_thread, NULL))
-			_exit(125);
+		ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
+		ASSERT_OK(pthread_create(&thread, NULL, exec_in_thread, NULL));
 		spin(1, 100 * NSEC_PER_SEC);
-	}
-	EXPECT_TRUE(exited_with(child, 0));
+		_exit(1);
+	})));
 }
 
 int main(int argc, char **argv)

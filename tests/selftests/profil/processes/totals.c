@@ -202,19 +202,15 @@ static void leave_by_exit(void)
 	_exit(0);
 }
 
-TEST_F(profil, time_until_exit)
-{
-	check_child(self, leave_by_exit, 0);
-}
-
 static void leave_by_exec(void)
 {
 	execl("/proc/self/exe", "cpu_time", AFTER_EXEC, NULL);
 	_exit(126);
 }
 
-TEST_F(profil, time_until_exec)
+TEST_F(profil, time_until_exit_or_exec)
 {
+	check_child(self, leave_by_exit, 0);
 	check_child(self, leave_by_exec, 10 * SPIN_NS);
 }
 

@@ -80,14 +80,6 @@ TEST_F(limits, shortest_period_can_be_set_down_to_10_us)
 	}
 }
 
-static __u64 time_of_a_call(int fd)
-{
-	__u64 begin = wall_ns();
-
-	tick_ns(fd);
-	return wall_ns() - begin;
-}
-
 /*
  * A period of a few system calls' length: shorter ones leave no time for the
  * program. The shortest of many calls is one that the host has not interrupted.
@@ -97,8 +89,10 @@ static __u64 shortest_bearable(int fd)
 	__u64 shortest = NSEC_PER_MSEC / 10;
 
 	for (unsigned int i = 0; i < 1000; i++) {
-		__u64 ns = time_of_a_call(fd);
+		__u64 begin = wall_ns(), ns;
 
+		tick_ns(fd);
+		ns = wall_ns() - begin;
 		shortest = ns < shortest ? ns : shortest;
 	}
 	return shortest > NSEC_PER_USEC ? 10 * shortest : 10 * NSEC_PER_USEC;

@@ -25,13 +25,6 @@ static bool stays(const void *counters, const void *copy)
 	return !memcmp(counters, copy, page_size());
 }
 
-static bool all_counted(const struct profil_stats *seen, const void *counters,
-			__u32 width)
-{
-	return adds_up(seen) && counters_sum(counters, width, NR_SITES) ==
-					seen->hits - seen->saturated;
-}
-
 TEST_F(profil, stop_without_a_session_is_no_error)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
@@ -74,7 +67,9 @@ static void stop_repeatedly(const profil_data *self, __u64 period_ns,
 		ASSERT_OK(stop(self->fd, &seen));
 		memcpy(copy, self->counters, page_size());
 		ASSERT_EQ(PROFIL_STATS_SESSION, seen.flags);
-		ASSERT_TRUE(all_counted(&seen, copy, 4));
+		ASSERT_TRUE(adds_up(&seen));
+		ASSERT_EQ(seen.hits - seen.saturated,
+			  counters_sum(copy, 4, NR_SITES));
 		ASSERT_EQ(0, seen.lost);
 		ASSERT_TRUE(stays(self->counters, copy));
 		hits += seen.hits;
@@ -175,15 +170,6 @@ static bool begin_sleeper(struct sleeper *sleeper)
 	       WAIT_FOR(pipe_is_full(sleeper));
 }
 
-/* Nothing reads from the pipe: the call fails. */
-static void end_sleeper(struct sleeper *sleeper)
-{
-	close(sleeper->pipe[0]);
-	pthread_join(sleeper->thread, NULL);
-	close(sleeper->pipe[1]);
-	munmap(sleeper->data, PIPE_BYTES + page_size());
-}
-
 /*
  * The samples of the call that STATS or STOP has recorded while the thread sleeps. Eight
  * bytes of text have one counter.
@@ -205,7 +191,11 @@ static __u64 samples_of_sleeper(const profil_data *self, unsigned long command)
 	seen = counter(counters + pc / 8 * 8 * room, 8, 0);
 	ASSERT_OK(stop(self->fd, NULL));
 	EXPECT_TRUE(wait_for_references(1));
-	end_sleeper(&sleeper);
+	/* Nothing reads from the pipe: the call fails. */
+	close(sleeper.pipe[0]);
+	pthread_join(sleeper.thread, NULL);
+	close(sleeper.pipe[1]);
+	munmap(sleeper.data, PIPE_BYTES + page_size());
 	munmap(counters, CALL_BYTES);
 	return seen;
 }

@@ -78,16 +78,11 @@ static void meet(int fd, void *counters, __u32 width, unsigned int sites)
 	EXPECT_EQ(0, seen.lost);
 }
 
-TEST_F(profil, cpus_sharing_a_counter_lose_nothing)
+TEST_F(profil, cpus_at_one_counter_or_adjacent_ones_lose_nothing)
 {
 	for (__u32 width = 2; width <= 8; width *= 2)
-		meet(self->fd, self->counters, width, 1);
-}
-
-TEST_F(profil, cpus_with_adjacent_counters_lose_nothing)
-{
-	for (__u32 width = 2; width <= 8; width *= 2)
-		meet(self->fd, self->counters, width, 2);
+		for (unsigned int sites = 1; sites <= 2; sites++)
+			meet(self->fd, self->counters, width, sites);
 }
 
 static void check_running_thread(int fd, void *counters, __u64 period_ns)
@@ -173,11 +168,6 @@ static void start_and_stop(void *counters)
 	_exit(0);
 }
 
-static bool is_over(pid_t child, int *status)
-{
-	return waitpid(child, status, WNOHANG) == child;
-}
-
 /*
  * Function-call interrupts of CPU 1, on which this thread spins, while another
  * user's program starts STARTS sessions on CPU 0; -1 if the program fails
@@ -190,7 +180,7 @@ static long calls_during_starts(void)
 
 	if (!hostile)
 		start_and_stop(new_pages(page_size()));
-	while (!is_over(hostile, &status))
+	while (waitpid(hostile, &status, WNOHANG) != hostile)
 		spin(3, NSEC_PER_MSEC);
 	return status ? -1 : calls_on(1) - before;
 }
@@ -237,11 +227,6 @@ static int spin_at_5(void *unused)
 	return 0;
 }
 
-static bool counts_eventually(const void *counters, size_t index)
-{
-	return WAIT_FOR(counter(counters, 4, index));
-}
-
 TEST_F(profil, process_that_shares_the_memory_is_sampled_at_once)
 {
 	char *stack = new_pages(16 * page_size());
@@ -257,7 +242,7 @@ TEST_F(profil, process_that_shares_the_memory_is_sampled_at_once)
 	for (unsigned int round = 0; round < 20; round++) {
 		memset(self->counters, 0, page_size());
 		ASSERT_OK(start_sites(self->fd, self->counters, 4, FAST_NS));
-		EXPECT_TRUE(counts_eventually(self->counters, 5));
+		EXPECT_TRUE(WAIT_FOR(counter(self->counters, 4, 5)));
 		ASSERT_OK(stop(self->fd, NULL));
 	}
 	over = true;

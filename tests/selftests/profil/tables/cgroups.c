@@ -67,14 +67,8 @@ static void move_to(const char *group, pid_t pid)
 /* A process that spins in the group @group, from now on until it is killed */
 static pid_t spin_in(const char *group)
 {
-	pid_t child = fork();
+	pid_t child = child_that_spins(5);
 
-	if (!child) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		raise(SIGSTOP);
-		spin_forever(5);
-	}
-	EXPECT_EQ(child, waitpid(child, NULL, WUNTRACED));
 	move_to(group, child);
 	kill(child, SIGCONT);
 	return child;

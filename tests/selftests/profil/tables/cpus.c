@@ -15,19 +15,14 @@ static __u64 at_site(const struct table *table, unsigned int nr)
 	return table_samples(table, &place.file, place.offset, false);
 }
 
-static bool taken_at(struct table *table, unsigned int nr)
-{
-	take(table, 0);
-	return at_site(table, nr) >= 3;
-}
-
 /* Several ticks */
 #define STEP_NS (20 * NSEC_PER_MSEC)
 
 /* Spin at a site until three samples of it are in one TAKE. */
 static bool is_sampled(struct table *table, unsigned int nr)
 {
-	return EVENTUALLY(taken_at(table, nr), spin(nr, STEP_NS));
+	return EVENTUALLY((take(table, 0), at_site(table, nr) >= 3),
+			  spin(nr, STEP_NS));
 }
 
 static void expect_sampled(struct table *table, unsigned int cpu)

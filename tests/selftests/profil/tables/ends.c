@@ -5,7 +5,6 @@
  */
 #include "one_table.h"
 
-#include <poll.h>
 #include <sys/mount.h>
 
 /* write(2) uses CPU time until a pipe of half as many bytes is full, and then sleeps. */
@@ -32,18 +31,14 @@ static bool is_program(pid_t pid, const struct folder *folder)
 	       !strcmp(exe, folder->program);
 }
 
-static void wait_until_asleep(pid_t pid, const struct folder *folder)
-{
-	EXPECT_TRUE(WAIT_FOR(is_program(pid, folder) && sleeps(pid)));
-}
-
 static void begin_sleepers(const struct folder *folder,
 			   pid_t sleepers[SLEEPERS])
 {
 	for (unsigned int i = 0; i < SLEEPERS; i++)
 		sleepers[i] = program_new(folder->program, "write", WRITTEN);
 	for (unsigned int i = 0; i < SLEEPERS; i++)
-		wait_until_asleep(sleepers[i], folder);
+		EXPECT_TRUE(WAIT_FOR(is_program(sleepers[i], folder) &&
+				     sleeps(sleepers[i])));
 }
 
 static void end_sleepers(pid_t sleepers[SLEEPERS])
@@ -105,14 +100,10 @@ static void check_sleepers(one_table_data *self, __u32 flags, bool last)
 	folder_end(&folder);
 }
 
-TEST_F(one_table, close_waits_for_no_system_call)
+TEST_F(one_table, close_and_last_take_wait_for_no_system_call)
 {
 	check_sleepers(self, 0, false);
 	check_sleepers(self, PROFIL_TABLE_KERNEL_PCS, false);
-}
-
-TEST_F(one_table, last_take_waits_for_no_system_call)
-{
 	check_sleepers(self, 0, true);
 }
 
@@ -198,7 +189,7 @@ TEST_F(one_table, file_system_can_be_unmounted)
 static bool has_hits_of_short(struct table *table)
 {
 	for (unsigned int i = 0; i < SHORT; i++) {
-		EXPECT_TRUE(exited_with(IN_CHILD(0), 0));
+		EXPECT_TRUE(CHILD_OK(0));
 		if (i % 20 == 0)
 			take(table, 0);
 	}

@@ -141,7 +141,7 @@ TEST_F(faults, failed_add_adds_nothing)
 static int fork_many(unsigned long nr)
 {
 	while (nr--)
-		if (!exited_with(IN_CHILD((spin(SITE, 4 * FAST_NS), 0)), 0))
+		if (!CHILD_OK((spin(SITE, 4 * FAST_NS), 0)))
 			return 1;
 	return 0;
 }

@@ -71,21 +71,17 @@ static bool protect_and_map(const struct ground *ground)
 	       map_over(ground);
 }
 
-static void execute(struct ground *ground)
-{
-	__u64 begin = thread_ns();
-
-	spin_at(ground->at + (ground->turn + 1) * SITE_BYTES, ROUND_NS);
-	ground->executed_ns[ground->turn] += thread_ns() - begin;
-}
-
 static void take_turns(struct ground *ground,
 		       bool (*replace)(const struct ground *ground))
 {
 	for (unsigned int i = 0; i < ROUNDS; i++) {
+		__u64 begin;
+
 		ground->turn = i % FILES;
 		ASSERT_TRUE(replace(ground));
-		execute(ground);
+		begin = thread_ns();
+		spin_at(ground->at + (ground->turn + 1) * SITE_BYTES, ROUND_NS);
+		ground->executed_ns[ground->turn] += thread_ns() - begin;
 	}
 }
 
@@ -142,23 +138,11 @@ static void check_turns(one_table_data *self,
 	munmap((void *)ground.at, SITES_BYTES);
 }
 
-TEST_F(one_table, mapping_over_another)
+TEST_F(one_table, each_way_to_replace_a_mapping)
 {
 	check_turns(self, map_over);
-}
-
-TEST_F(one_table, unmapping_and_mapping)
-{
 	check_turns(self, unmap_and_map);
-}
-
-TEST_F(one_table, moving_over_another)
-{
 	check_turns(self, move_over);
-}
-
-TEST_F(one_table, protecting_and_mapping)
-{
 	check_turns(self, protect_and_map);
 }
 

@@ -45,18 +45,16 @@ static bool has_symbol(const char *line, const char *symbol)
 static void find_in_kallsyms(const struct profil_symbol *symbols,
 			     unsigned int nr, __u32 base, bool *found)
 {
-	FILE *file = fopen("/proc/kallsyms", "r");
 	char line[512];
 
-	while (file && fgets(line, sizeof(line), file)) {
+	FOR_EACH_LINE("/proc/kallsyms", line)
+	{
 		__u32 start = (__u32)strtoul(line, NULL, 16) - base;
 
 		for (unsigned int i = 0; i < nr; i++)
 			if (start == symbols[i].start)
 				found[i] |= has_symbol(line, symbols[i].name);
 	}
-	if (file)
-		fclose(file);
 }
 
 /* The address of a function, or 0 if several have the name, or none */

@@ -111,13 +111,9 @@ static void check_child(tree_data *self, __u64 period_ns)
 	EXPECT_EQ(0, self->table.taken.waiting);
 }
 
-TEST_F(tree, child_is_sampled_by_the_timer)
+TEST_F(tree, child_is_sampled)
 {
 	check_child(self, FAST_NS);
-}
-
-TEST_F(tree, child_is_sampled_by_the_tick)
-{
 	check_child(self, 0);
 }
 
@@ -227,7 +223,7 @@ TEST_F(tree, other_children_are_followed)
 /* The child has used much CPU time when the parent spins. */
 static int wait_and_spin(unsigned long nr)
 {
-	if (!exited_with(IN_CHILD((spin(CHILD, 20 * FAST_NS), 0)), 0))
+	if (!CHILD_OK((spin(CHILD, 20 * FAST_NS), 0)))
 		return 1;
 	return spin_forever(nr);
 }
@@ -250,7 +246,7 @@ TEST_F(tree, children_are_not_followed_unasked)
 static int have_many(unsigned long nr)
 {
 	for (int i = 0; i < MANY; i++)
-		if (!exited_with(IN_CHILD((spin(nr, FAST_NS), 0)), 0))
+		if (!CHILD_OK((spin(nr, FAST_NS), 0)))
 			return 1;
 	return 0;
 }
@@ -404,18 +400,6 @@ static int spin_in_memory(unsigned long nr)
 	return 0;
 }
 
-static void expect_address(const struct table_row *row, unsigned int nr)
-{
-	uintptr_t pc = (uintptr_t)code + nr * SITE_BYTES + SITE_LOOP;
-
-	EXPECT_EQ(PROFIL_NAME_MEMORY, row->file.kind);
-	EXPECT_EQ((__u32)pc, row->offset);
-	EXPECT_EQ(pc >> 32 << 32, row->file.device);
-	EXPECT_EQ(0, row->file.inode + row->file.file_size +
-			     row->file.mtime_ns + row->file.generation);
-	EXPECT_STREQ("", row->path);
-}
-
 /* On both sides of a boundary of 4 GiB */
 #define BOUNDARY 0x500000000UL
 
@@ -434,11 +418,15 @@ static void make_code(void)
 static void find_address(tree_data *self, pid_t pid, unsigned int nr,
 			 struct table_row *row)
 {
-	__u32 wanted = (uintptr_t)code + nr * SITE_BYTES + SITE_LOOP;
+	uintptr_t pc = (uintptr_t)code + nr * SITE_BYTES + SITE_LOOP;
 
-	(void)WAIT_FOR(find_row_of(self, pid, row) && row->offset == wanted);
-	ASSERT_EQ(wanted, row->offset);
-	expect_address(row, nr);
+	(void)WAIT_FOR(find_row_of(self, pid, row) && row->offset == (__u32)pc);
+	ASSERT_EQ((__u32)pc, row->offset);
+	EXPECT_EQ(PROFIL_NAME_MEMORY, row->file.kind);
+	EXPECT_EQ(pc >> 32 << 32, row->file.device);
+	EXPECT_EQ(0, row->file.inode + row->file.file_size +
+			     row->file.mtime_ns + row->file.generation);
+	EXPECT_STREQ("", row->path);
 }
 
 TEST_F(tree, code_in_memory_has_its_address)

@@ -71,7 +71,7 @@ TEST_F(rights, errors_of_add_come_in_order)
 TEST_F(rights, process_is_in_some_tables_at_most)
 {
 	struct table tables[PROFIL_MAX_TREES], table;
-	pid_t child = child_that_spins(SITE), user;
+	pid_t child = child_that_spins(SITE);
 
 	for (int i = 0; i < PROFIL_MAX_TREES; i++) {
 		ASSERT_OK(begin_tree(self, &tables[i]));
@@ -80,8 +80,7 @@ TEST_F(rights, process_is_in_some_tables_at_most)
 	ASSERT_OK(begin_tree(self, &table));
 	ASSERT_OK(table_add(&table, child, 0));
 	table_end(&table);
-	user = fork();
-	if (!user) {
+	EXPECT_TRUE(PASSES_IN_CHILD(({
 		pid_t own;
 
 		ASSERT_OK(become_nobody());
@@ -95,9 +94,7 @@ TEST_F(rights, process_is_in_some_tables_at_most)
 		EXPECT_EQ(-EALREADY, table_add(&tables[0], own, 0));
 		table_end(&tables[3]);
 		EXPECT_OK(table_add(&table, own, 0));
-		EXIT_CHILD();
-	}
-	EXPECT_TRUE(exited_with(user, 0));
+	})));
 	kill_child(child);
 	for (int i = 0; i < PROFIL_MAX_TREES; i++)
 		table_end(&tables[i]);

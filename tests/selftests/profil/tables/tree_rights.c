@@ -20,9 +20,8 @@ static int result_of_table(int fd, __u32 flags, __u32 log2)
 TEST_F(rights, any_user_may_open_a_tree)
 {
 	const __u32 most = PROFIL_TREE_MAX_LOG2, tree = PROFIL_TABLE_TREE;
-	pid_t child = fork();
 
-	if (!child) {
+	EXPECT_TRUE(PASSES_IN_CHILD(({
 		ASSERT_OK(become_nobody());
 		EXPECT_OK(result_of_table(self->fd, tree, most));
 		EXPECT_OK(result_of_table(self->fd,
@@ -40,9 +39,7 @@ TEST_F(rights, any_user_may_open_a_tree)
 		EXPECT_EQ(-EINVAL,
 			  result_of_table(self->fd, tree | PROFIL_TABLE_CGROUP,
 					  most));
-		EXIT_CHILD();
-	}
-	EXPECT_TRUE(exited_with(child, 0));
+	})));
 	EXPECT_OK(result_of_table(self->fd, tree | PROFIL_TABLE_KERNEL_PCS,
 				  most + 1));
 	EXPECT_EQ(-EINVAL,
@@ -138,23 +135,6 @@ static pid_t fork_grandchild(void)
 	return read(ends[0], &pid, sizeof(pid)) == sizeof(pid) ? pid : -1;
 }
 
-/* The first process of a namespace ignores SIGSTOP. */
-static pid_t spinning_child(void)
-{
-	pid_t pid = fork();
-
-	if (!pid) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		spin_forever(SITE);
-	}
-	return pid;
-}
-
-static bool is_traced(enum relation relation)
-{
-	return relation == TRACED || relation == TRACED_BY_OTHER;
-}
-
 /* The process that is traced is no child of who traces it. */
 static pid_t process_of(enum relation relation)
 {
@@ -167,10 +147,14 @@ static pid_t process_of(enum relation relation)
 		return getpid();
 	case CHILD:
 	case CHILD_OF_THREAD:
-		return spinning_child();
+		/* The first process of a namespace ignores SIGSTOP. */
+		return IN_CHILD(({
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			spin_forever(SITE);
+		}));
 	default:
 		pid = fork_grandchild();
-		if (is_traced(relation) &&
+		if ((relation == TRACED || relation == TRACED_BY_OTHER) &&
 		    ptrace(PTRACE_SEIZE, pid, NULL, NULL))
 			return -1;
 		return pid;
@@ -245,15 +229,15 @@ TEST_F(rights, only_parent_and_tracer_may_add)
  */
 #define TRACINGS 1000
 
-static void trace_repeatedly(pid_t pid, volatile bool *over)
+static int trace_repeatedly(pid_t pid, volatile bool *over)
 {
 	for (int i = 0; i < TRACINGS; i++)
 		if (ptrace(PTRACE_ATTACH, pid, NULL, NULL) ||
 		    waitpid(pid, NULL, __WALL) != pid ||
 		    ptrace(PTRACE_DETACH, pid, NULL, NULL))
-			_exit(1);
+			return 1;
 	*over = true;
-	_exit(0);
+	return 0;
 }
 
 TEST_F(rights, tracing_of_another_gives_no_right)
@@ -264,9 +248,7 @@ TEST_F(rights, tracing_of_another_gives_no_right)
 	int pidfd = pidfd_of(pid), result = -EPERM;
 
 	ASSERT_OK(begin_tree(self, &table));
-	tracer = fork();
-	if (!tracer)
-		trace_repeatedly(pid, over);
+	tracer = IN_CHILD(trace_repeatedly(pid, over));
 	while (!*over && result == -EPERM)
 		result = table_add_by(&table, pidfd, 0);
 	EXPECT_EQ(-EPERM, result);

@@ -86,12 +86,7 @@ static bool map_arena(void)
 	       !munmap((void *)HOLE, MIB);
 }
 
-/* The witness: a running session that no failing call may change. */
-static int start_witness(int fd)
-{
-	return start_sites(fd, (void *)COUNTERS, 2, FAST_NS);
-}
-
+/* The witness: a running session that no failing call may change */
 static bool witness_runs(int fd)
 {
 	struct profil_stats seen = stats_blank(NULL, 0);
@@ -115,16 +110,6 @@ static bool witness_counts(int fd)
 
 #define AT(place) FAULT_AT(struct attempt, place)
 
-/* The size is longer than known, so that it includes the fault in the tail. */
-static int attempt_with(int fd, unsigned long command,
-			const struct fault *first, const struct fault *second)
-{
-	set_up(command, known_size(command) + 8);
-	fault_apply(attempt, second);
-	fault_apply(attempt, first);
-	return call(fd, command, attempt);
-}
-
 FIXTURE(errors)
 {
 	int fd;
@@ -135,13 +120,10 @@ FIXTURE_SETUP(errors)
 	ASSERT_TRUE(map_arena());
 	self->fd = open_device(_metadata);
 	SKIP_UNLESS_FAST(self->fd);
-	ASSERT_OK(start_witness(self->fd));
+	ASSERT_OK(start_sites(self->fd, (void *)COUNTERS, 2, FAST_NS));
 }
 
-FIXTURE_TEARDOWN(errors)
-{
-	close(self->fd);
-}
+CLOSE_IN_TEARDOWN(errors)
 
 static unsigned long tried;
 
@@ -149,8 +131,13 @@ static unsigned long tried;
 static int try_faults(int fd, const struct fault *first,
 		      const struct fault *second)
 {
-	int result = attempt_with(fd, tried, first, second);
+	int result;
 
+	/* The size is longer than known, so that it includes the fault in the tail. */
+	set_up(tried, known_size(tried) + 8);
+	fault_apply(attempt, second);
+	fault_apply(attempt, first);
+	result = call(fd, tried, attempt);
 	EXPECT_TRUE(witness_runs(fd));
 	return result;
 }
@@ -212,15 +199,11 @@ static const struct fault stats_faults[] = {
 	{ "states in the kernel", AT(stats.states), KERNEL, EFAULT },
 };
 
-TEST_F(errors, of_stats_follow_the_order_and_change_nothing)
+/* STOP reports the last three only after it has ended the session. */
+TEST_F(errors, of_stats_and_stop_follow_the_order_and_change_nothing)
 {
 	check_order(self->fd, PROFIL_IOC_STATS, stats_faults,
 		    ARRAY_LENGTH(stats_faults));
-}
-
-/* STOP reports the last three only after it has ended the session. */
-TEST_F(errors, of_stop_follow_the_order_and_change_nothing)
-{
 	check_order(self->fd, PROFIL_IOC_STOP, stats_faults,
 		    ARRAY_LENGTH(stats_faults) - 3);
 }

@@ -60,16 +60,6 @@ static void end_last(limit_data *self)
 	holder_end(&self->holders[--self->nr]);
 }
 
-/* The same once a session that is ending has ended */
-static int add_eventually(limit_data *self, uid_t user)
-{
-	int result;
-
-	(void)EVENTUALLY((result = add_of(self, user)) != -EAGAIN,
-			 (end_last(self), sleep_ns(NSEC_PER_MSEC)));
-	return result;
-}
-
 static int start_own(const limit_data *self, __u64 period_ns)
 {
 	return start_sites(self->fd, self->counters, 4, period_ns);
@@ -97,7 +87,9 @@ TEST_F(limit, process_that_ends_makes_room)
 	EXPECT_EQ(-EAGAIN, add_of(self, self->user));
 	end_last(self);
 	end_last(self);
-	EXPECT_EQ(0, add_eventually(self, self->user));
+	/* A session that is ending counts until it has ended. */
+	EXPECT_TRUE(EVENTUALLY(!add_of(self, self->user),
+			       (end_last(self), sleep_ns(NSEC_PER_MSEC))));
 	EXPECT_EQ(-EAGAIN, add_of(self, self->user));
 }
 
@@ -271,14 +263,9 @@ static int become_nested(const void *owner)
 	return unshare(CLONE_NEWUSER) ? -errno : 0;
 }
 
-static bool have_namespaces(void)
-{
-	return !access("/proc/self/ns/user", R_OK);
-}
-
 TEST_F(limit, users_of_a_namespace_count_as_its_owner)
 {
-	if (!have_namespaces())
+	if (access("/proc/self/ns/user", R_OK))
 		SKIP(return, "the kernel has no user namespaces");
 	ASSERT_OK(set_max_sessions(3));
 	EXPECT_EQ(0, add_of(self, self->user));
@@ -298,7 +285,7 @@ TEST_F(limit, users_of_a_namespace_of_root_count_for_themselves)
 {
 	const uid_t root = 0;
 
-	if (!have_namespaces())
+	if (access("/proc/self/ns/user", R_OK))
 		SKIP(return, "the kernel has no user namespaces");
 	ASSERT_OK(set_max_sessions(1));
 	EXPECT_EQ(0, add_of(self, 0));
@@ -354,7 +341,7 @@ static int fail_to_fork(const limit_data *self)
 {
 	struct profil_totals *totals = new_shared(sizeof(*totals));
 
-	if (unshare(CLONE_NEWPID) || !exited_with(IN_CHILD(0), 0) ||
+	if (unshare(CLONE_NEWPID) || !CHILD_OK(0) ||
 	    start_with_totals(self->fd, self->counters, 0, totals))
 		return 1;
 	for (unsigned int i = 0; i < 10; i++)
@@ -368,11 +355,6 @@ static int fail_to_fork(const limit_data *self)
 	return WAIT_FOR(!pages_pinned()) ? 0 : 5;
 }
 
-static bool forks_fail(const limit_data *self)
-{
-	return exited_with(IN_CHILD(fail_to_fork(self)), 0);
-}
-
 static void run_round(const limit_data *self)
 {
 	ASSERT_TRUE(each_start_fails(self));
@@ -382,7 +364,7 @@ static void run_round(const limit_data *self)
 	ASSERT_TRUE(forks_and_ends(false));
 	ASSERT_TRUE(forks_and_ends(true));
 	ASSERT_OK(stop(self->fd, NULL));
-	ASSERT_TRUE(forks_fail(self));
+	ASSERT_TRUE(CHILD_OK(fail_to_fork(self)));
 }
 
 TEST_F(limit, nothing_is_left_of_sessions_that_have_ended)

@@ -89,19 +89,14 @@ TEST_F(notifiers, file_that_its_owner_shortens_queues_no_work)
 	EXPECT_EQ(before, traced());
 }
 
-static bool pins_fall_to(size_t pages)
-{
-	(void)WAIT_FOR(status_pages("VmPin:") <= pages);
-	return status_pages("VmPin:") == pages;
-}
-
 /* The session unpins its page once. */
 TEST_F(notifiers, page_of_counters_queues_a_work_once)
 {
 	long before = traced(), after;
 
 	discard(self->low);
-	EXPECT_TRUE(pins_fall_to(1));
+	(void)WAIT_FOR(status_pages("VmPin:") <= 1);
+	EXPECT_EQ(1, status_pages("VmPin:"));
 	after = traced();
 	EXPECT_EQ(before + 1, after);
 	for (unsigned int i = 0; i < CHANGES; i++)

@@ -73,11 +73,6 @@ static int start_as_other(void *unused)
 	return fd < 0 ? fd : start_sites(fd, new_pages(page_size()), 4, 0);
 }
 
-static bool wait_for_call(const struct stage *stage)
-{
-	return EVENTUALLY(stage->calls, 0);
-}
-
 FIXTURE(starved)
 {
 	struct stage *stage;
@@ -117,7 +112,7 @@ static void check_others(struct stage *stage, __u64 after_ns)
 	ASSERT_OK(starvation_prepare());
 	starved = fork_user(new_user(), start_starved, stage);
 	ASSERT_LT(0, starved);
-	if (!wait_for_call(stage))
+	if (!EVENTUALLY(stage->calls, 0))
 		SKIP(return, "the machine is too slow to map the files");
 	ASSERT_OK(stage->error);
 	sleep_ns(after_ns);
