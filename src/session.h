@@ -57,7 +57,7 @@ struct tally {
  *	another process that uses @mm, has ended the session
  * @rcu: samples and probes read the session without a reference
  * @running: samples count. Cleared once
- * @full: a counter at its limit cleared @running
+ * @full: a counter has reached its limit
  * @ending: the work shall retire the session. Set once, after @running is
  *	cleared
  * @published: samples have found the session. Set before they can

@@ -133,7 +133,10 @@ static __always_inline struct space *space_find(struct space_set *sets,
 	return NULL;
 }
 
-/* The range of @pc, the hint for the next sample; NULL if there is none. */
+/*
+ * The range of @pc, which becomes @last; NULL if there is none. In an RCU section, any
+ * context.
+ */
 const struct text_range *profil_space_search(struct space *space, u64 pc);
 
 static __always_inline const struct text_range *space_range(struct space *space,

@@ -108,7 +108,10 @@ void profil_totals_begin(struct totals_page *totals)
 	kunmap_local(page);
 }
 
-/* A session that is full has ended before its time was known. */
+/*
+ * A session that a counter at its limit ended has no time of its end. A sample that is
+ * recorded after the end may reach the limit, too.
+ */
 static void add_times(struct profil_totals *user, const struct session *session,
 		      s64 ticks)
 {

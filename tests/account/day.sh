@@ -81,11 +81,11 @@ busy_time()
 	awk '$1 == "cpu" { print ($2 + $3 + $4) * 1000 }' /proc/stat
 }
 
-# until_samples N: the same programs run, and then one for as long as it takes until CPUs
-# were busy for N times 10 us.
+# until_samples N TIMES: the same programs run TIMES, and then one for as long as it takes
+# until CPUs were busy for N times 10 us.
 until_samples()
 {
-	"$here/many_programs" "$dir" 1 100 3 || return
+	"$here/many_programs" "$dir" 1 100 "$2" || return
 	left=$((since + $1 - $(busy_time)))
 	[ "$left" -le 0 ] || "$here/workload" busy $((left * 10000)) || return
 	sleep 11
@@ -96,9 +96,9 @@ same_programs()
 {
 	echo '# | after | kernel | anon | memory.current | memory.peak |'
 	since=$(busy_time)
-	until_samples "$samples" || return
+	until_samples "$samples" 2 || return
 	few=$(of_memory kernel)
-	until_samples $((10 * samples)) || return
+	until_samples $((10 * samples)) 8 || return
 	many=$(of_memory kernel)
 }
 

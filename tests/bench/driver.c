@@ -74,9 +74,10 @@ static void open_table(const struct method *method, __u32 flags)
 	if (error)
 		die("The driver refuses a table: %s.", strerror(-error));
 	/* The program that reads a table is not one that forks others. */
-	madvise((void *)table.counters,
-		2 * sizeof(*table.counters) << args.counters_log2,
-		MADV_DONTFORK);
+	if (madvise((void *)table.counters,
+		    2 * sizeof(*table.counters) << args.counters_log2,
+		    MADV_DONTFORK))
+		die("Cannot keep a table from forks: %s.", strerror(errno));
 }
 
 void table_start(const struct method *method)

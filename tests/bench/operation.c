@@ -145,7 +145,6 @@ static const struct operation {
 	{ "fork-exec", "tick", 50, do_fork_exec, NULL },
 	{ "map-unmap", "tick", 500, do_map, NULL },
 	{ "map-code", "tick", 500, do_map_code, NULL },
-	{ "tree-fork", "tick-tree", 100, do_fork, NULL },
 	{ "tree-fork-exec", "tick-tree", 50, do_fork_exec, NULL },
 	{ "switch-tick-session", "tick", 5000, do_yield, NULL },
 	{ "switch-fast-session", "1khz", 5000, do_yield, NULL },
@@ -271,11 +270,10 @@ static bool wanted(const char *name, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	static const char *const sessions[] = { "tick", "1khz", "1khz-tree",
-						"tick-table" };
-	static const char *const unprofiled[] = { "fork", "fork-exec",
-						  "map-unmap", "map-code",
-						  "switch-tick-session" };
+	static const char *const sessions[] = { "tick", "1khz", "1khz-tree" };
+	static const char *const unprofiled[] = { "fork", "map-unmap",
+						  "switch-tick-session",
+						  "fork-exec", "map-code" };
 	size_t i, j;
 
 	for (i = 0; i < ARRAY_LENGTH(operations); i++)
@@ -283,7 +281,11 @@ int main(int argc, char **argv)
 			measure(&operations[i]);
 	for (i = 0; wanted("beside", argc, argv) && i < ARRAY_LENGTH(sessions);
 	     i++)
-		for (j = 0; j < ARRAY_LENGTH(unprofiled); j++)
+		for (j = 0; j < 3; j++)
 			measure_beside(unprofiled[j], sessions[i]);
+	for (j = 0;
+	     wanted("beside-table", argc, argv) && j < ARRAY_LENGTH(unprofiled);
+	     j++)
+		measure_beside(unprofiled[j], "tick-table");
 	return 0;
 }

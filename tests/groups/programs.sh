@@ -5,8 +5,8 @@
 # Sets of test programs, as arguments of tests/run_programs. To be sourced.
 
 # Tests of the library and of the command that one kernel is enough for: they
-# call the driver in no other way than the driver's own tests, api-preloaded.sh
-# and run.sh do. make torture and make account take other kernels.
+# call the driver in no other way than the driver's own tests and api-preloaded.sh
+# do. make torture and make account take other kernels.
 one_kernel=$(printf -- '-x /tooltests/%s ' api-linked api-static api-musl \
 	api-musl-static no_driver.sh gprof.sh aix-linked aix-static dialects.sh \
 	monitor-linked monitor-static record.sh doctor.sh \

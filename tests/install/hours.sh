@@ -14,7 +14,7 @@
 seconds=$1
 every=$((seconds / 20))
 # A round of the load takes some 7 seconds. Of 600 seconds, 525 are for 75 of them.
-pause=$(((seconds - 525) / 75))
+pause=$((seconds > 525 ? (seconds - 525) / 75 : 0))
 spool=$machine/spool
 service=/sys/fs/cgroup/system.slice/profil.service
 stop=/run/stop-load

@@ -260,7 +260,7 @@ static void check_unknown(const struct profil_totals *totals)
 	EXPECT_EQ(0, totals->sampled_ns);
 }
 
-/* The process has used more CPU time by then than the other one before the session. */
+/* The process has CPU time by then that the kernel knows. */
 static int stop_in_shared_space(void *argument)
 {
 	const profil_data *self = argument;

@@ -311,8 +311,8 @@ TEST_F(tree, process_is_sampled_before_and_after_exec)
 }
 
 /*
- * Nor is the child that is forked before, which does not execute a program. Another
- * table has samples of the process before that.
+ * The process is not sampled before its exec, nor is the child that it forks before that,
+ * and which executes no program. A sample in another table shows that the process ran.
  */
 static void check_on_exec(tree_data *self, __u64 period_ns)
 {
