@@ -76,7 +76,7 @@ class Comparison:
         return oracle.sure_rows([name for _, name in names], rows, self.sides)
 
 
-def false_reports(command, name, pairs=1000, limit=20, length=1, **options):
+def false_reports(command, name, pairs=600, limit=14, length=1, **options):
     """With 1 %, more reports than the limit have a chance of 0.2 %."""
     means = means_of_program()
     after = {row: mean * length for row, mean in means.items()}

@@ -41,15 +41,6 @@ old_picture()
 		diff Documentation/rooms.dot - || true
 }
 
-# build_sanitized: builds the command of that copy as a developer may do. Each set of
-# flags has warnings of its own.
-build_sanitized()
-{
-	make -s -B -j "$(nproc)" -C "$work/tree/tools/profil" \
-		CFLAGS='-O1 -g -fsanitize=address,undefined' \
-		LDFLAGS=-fsanitize=address,undefined profil
-}
-
 # tool_circles FOLDER SUFFIX: circles among the object files of tools/FOLDER
 tool_circles()
 {
@@ -159,7 +150,6 @@ static_checks()
 	silent "no circle among the modules of tools/profil" \
 		tool_circles profil o
 	silent "the picture of the command is of its folders" old_picture
-	silent "the command builds with the sanitizers" build_sanitized
 	silent "every external symbol of profil.ko begins with profil_" \
 		tests/rooms prefix profil_ "$work/strict-6.12/profil.ko"
 	silent "array_index_nospec() makes masks" \

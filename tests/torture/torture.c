@@ -12,7 +12,7 @@
  */
 #include "torture.h"
 
-#define SHORT_SECONDS 30
+#define SHORT_SECONDS 20
 #define SHORT_SEED 1
 #define ROUND_NS (6 * NSEC_PER_SEC)
 #define GRACE_NS (10 * NSEC_PER_SEC)

@@ -391,9 +391,8 @@ int load_again(void);
  */
 pid_t tracee_new(int (*body)(void *argument), void *argument);
 
-/* Spin at @site until the process is killed; a tracee that does so. */
+/* Spin at @site until the process is killed. */
 int spin_forever(unsigned int site);
-pid_t tracee_that_spins(unsigned int site);
 
 /* Stop tracing; the child runs. */
 void tracee_release(pid_t pid);

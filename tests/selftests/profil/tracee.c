@@ -32,16 +32,6 @@ int spin_forever(unsigned int site)
 		spin(site, NSEC_PER_SEC);
 }
 
-static int spin_as_tracee(void *site)
-{
-	return spin_forever((uintptr_t)site);
-}
-
-pid_t tracee_that_spins(unsigned int site)
-{
-	return tracee_new(spin_as_tracee, (void *)(uintptr_t)site);
-}
-
 void tracee_release(pid_t pid)
 {
 	ptrace(PTRACE_DETACH, pid, NULL, NULL);
