@@ -15,7 +15,6 @@
 # run one after the other in a copy of all cases, in the directory of their own.
 #
 # With the variable UPDATE, a session that differs is replaced.
-# shellcheck disable=SC2317 # check calls the functions
 set -uo pipefail
 
 here=$(cd "${0%/*}" && pwd)

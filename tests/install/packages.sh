@@ -114,6 +114,13 @@ left_files()
 	find /usr/include/profil /usr/src/profil-* 2>/dev/null
 }
 
+# is_left_without_files: true if none is left. The group of the device stays, as
+# the groups of all packages do.
+is_left_without_files()
+{
+	left_files | is_nothing
+}
+
 check "git and make can be installed" get git make
 check "the sources are in a repository" quietly has_commit
 check "make dist writes the same bytes twice" same_bytes_twice
@@ -160,6 +167,5 @@ check "DKMS has built the module for each kernel again" built_for_each_kernel
 check "the files of the packages are listed" list_files
 # shellcheck disable=SC2086 # words
 check "the packages can be purged" quietly apt-get -qq -y purge $names
-# The group of the device stays, as the groups of all packages do.
-check "no file of the packages is left" [ -z "$(left_files)" ]
+check "no file of the packages is left" is_left_without_files
 finish

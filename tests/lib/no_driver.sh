@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Without the driver, profil() and sprofil() are the C library's own.
 
-
 here=${0%/*}
 . "$here/tap.sh"
 libc=$here/no_driver-libc

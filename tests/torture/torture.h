@@ -462,8 +462,9 @@ bool session_share(void);
 void session_unshare(void);
 
 /*
- * Have the session to itself; false while other threads change it. In a child of fork no
- * thread has, and none changes it.
+ * Have the session to itself; false while other threads change it. session_release() is
+ * also for a child of fork, whose only thread neither has the session to itself nor
+ * changes it.
  */
 bool session_seize(void);
 void session_release(void);

@@ -468,8 +468,10 @@ size_t status_pages(const char *name)
 	char line[128];
 
 	FOR_EACH_LINE("/proc/self/status", line)
-	if (!strncmp(line, name, strlen(name)))
-		kib = strtoul(line + strlen(name) + 1, NULL, 10);
+	{
+		if (!strncmp(line, name, strlen(name)))
+			kib = strtoul(line + strlen(name) + 1, NULL, 10);
+	}
 	return kib * 1024 / page_size();
 }
 

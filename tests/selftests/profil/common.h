@@ -64,13 +64,19 @@
 /* The same with a look in each millisecond */
 #define WAIT_FOR(condition) EVENTUALLY(condition, sleep_ns(NSEC_PER_MSEC))
 
-/* Each line of the file @path, in the array @line; none if it cannot be read. */
+/*
+ * Each line of the file @path, in the array @line; none if it cannot be read. The body
+ * does not return.
+ */
 #define FOR_EACH_LINE(path, line)                   \
 	for (FILE *file_ = fopen(path, "r"); file_; \
 	     fclose(file_), file_ = NULL)           \
 		while (fgets(line, sizeof(line), file_))
 
-/* Fork a child that exits with @status, an expression that the child evaluates. */
+/*
+ * Fork a child that exits with @status, an expression that the child evaluates: its PID,
+ * or -1 if fork fails.
+ */
 #define IN_CHILD(status)               \
 	({                             \
 		pid_t child_ = fork(); \

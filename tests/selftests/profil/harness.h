@@ -35,7 +35,11 @@ static inline void begin_test(struct __test_metadata *test)
  */
 #define EXIT_CHILD() _exit(_metadata->exit_code)
 
-/* True if a child that evaluates @checks passes all of them. */
+/*
+ * False if a child that evaluates @checks fails an EXPECT, or if the test has failed
+ * before. A failed ASSERT runs the fixture's teardown in the child and ends it with
+ * status 0: the test fails by the memory that the harness shares.
+ */
 #define PASSES_IN_CHILD(checks) CHILD_OK(((checks), _metadata->exit_code))
 
 /* The teardown of a fixture that has no more to end than an open device */

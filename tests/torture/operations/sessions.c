@@ -274,7 +274,6 @@ static int run_start(struct actor *actor)
 	return result;
 }
 
-/* A region with a counter for each site, at the beginning of the slot */
 /* In a child: samples at each site, none of which has a counter here */
 static void check_hole(struct actor *parent)
 {
@@ -284,7 +283,10 @@ static void check_hole(struct actor *parent)
 	slots_check();
 }
 
-/* A child that lacks the counters of the session that it has */
+/*
+ * A child that lacks the counters of the session that it has, one for each site at the
+ * beginning of the slot
+ */
 static int run_hole(struct actor *actor)
 {
 	struct slot *slot = actor->slot;

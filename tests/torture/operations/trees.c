@@ -40,7 +40,7 @@ static int add_any(const struct table *table, struct stream *random)
 {
 	pid_t child;
 
-	if (draw_one_in(random, 2))
+	if (!draw_one_in(random, 2))
 		return table_add_traced(table, draw_process(random),
 					(__u32)draw_below(random, 4));
 	child = IN_CHILD((live(random), 0));

@@ -200,10 +200,7 @@ TEST_F(profil, shared_memory_without_a_file_is_accepted)
 			TH_LOG("kind %zu cannot be had", i);
 			continue;
 		}
-		EXPECT_TRUE(CHILD_OK(({
-			check_accepted(self, pages);
-			_metadata->exit_code;
-		})));
+		EXPECT_TRUE(PASSES_IN_CHILD(check_accepted(self, pages)));
 	}
 }
 

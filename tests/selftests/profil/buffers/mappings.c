@@ -245,8 +245,11 @@ static char *end_of_mappings(void)
 	char line[512];
 
 	FOR_EACH_LINE("/proc/self/maps", line)
-	if (sscanf(line, "%*x-%" SCNxPTR, &end) == 1 && end < UINTPTR_MAX / 2)
-		last = end;
+	{
+		if (sscanf(line, "%*x-%" SCNxPTR, &end) == 1 &&
+		    end < UINTPTR_MAX / 2)
+			last = end;
+	}
 	return (char *)last;
 }
 

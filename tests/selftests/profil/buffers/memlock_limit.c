@@ -161,6 +161,7 @@ TEST_F(profil, limit_applies_to_all_processes_of_a_user)
 	struct other stranger = fork_other(self->fd, new_user(), 4);
 	size_t size = 4 * page_size();
 	char *buffer = new_pages(size);
+	int result;
 
 	EXPECT_OK(first.result);
 	EXPECT_EQ(-ENOMEM, second.result);
@@ -171,7 +172,9 @@ TEST_F(profil, limit_applies_to_all_processes_of_a_user)
 	kill_child(stranger.pid);
 	ASSERT_OK(become_user(user, 4));
 	/* The charge of a process is returned shortly after its end. */
-	EXPECT_TRUE(WAIT_FOR(!start_buffer(self->fd, buffer, size, 0x10000)));
+	(void)WAIT_FOR((result = start_buffer(self->fd, buffer, size,
+					      0x10000)) != -ENOMEM);
+	EXPECT_OK(result);
 }
 
 /*

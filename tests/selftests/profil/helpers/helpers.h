@@ -29,8 +29,8 @@ struct holder {
 };
 
 /*
- * Fork a holder, which calls START by @fd after @become(@argument), or NULL, which returns 0
- * or a negative errno. It ends with the calling thread.
+ * Fork a holder, which calls START by @fd after @become(@argument) unless @become is
+ * NULL. @become returns 0 or a negative errno. The holder ends with the calling thread.
  */
 struct holder holder_new(int fd, int (*become)(const void *argument),
 			 const void *argument);

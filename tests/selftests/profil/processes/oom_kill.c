@@ -70,7 +70,10 @@ static unsigned long kills(void)
 	char line[80];
 
 	FOR_EACH_LINE(GROUP "/memory.events", line)
-	sscanf(line, "oom_kill %lu", &nr);
+	{
+		if (sscanf(line, "oom_kill %lu", &nr) == 1)
+			break;
+	}
 	return nr;
 }
 
