@@ -9,10 +9,10 @@
 #include "common.h"
 
 /*
- * Files with the text of all sites at CODE_AT. A sample at a site has the offset
- * code_offset() in the file.
+ * Files with the text of all sites at CODE_AT, where a page of any size begins. A sample
+ * at a site has the offset code_offset() in the file.
  */
-#define CODE_AT 0x3000
+#define CODE_AT 0x30000
 static inline __u64 code_offset(unsigned int nr)
 {
 	return CODE_AT + nr * SITE_BYTES + SITE_LOOP;

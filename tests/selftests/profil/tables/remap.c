@@ -38,7 +38,8 @@ static struct ground ground_new(void)
 	for (unsigned int i = 0; i < FILES; i++) {
 		ground.files[i] = code_file(NULL);
 		/* The length tells files on different devices apart. */
-		EXPECT_OK(ftruncate(ground.files[i], 0x10000 * (i + 1)));
+		EXPECT_OK(ftruncate(ground.files[i],
+				    CODE_AT + 0x10000 * (i + 1)));
 		EXPECT_OK(fstat(ground.files[i], &ground.seen[i]));
 	}
 	return ground;

@@ -405,14 +405,16 @@ static int spin_in_memory(unsigned long nr)
 
 static void make_code(void)
 {
-	size_t half = SITES_BYTES;
+	size_t half = page_size();
+	char *pages = (char *)BOUNDARY - half;
 
-	code = mmap((void *)(BOUNDARY - half), 2 * half, PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-	ASSERT_EQ((void *)(BOUNDARY - half), code);
-	memcpy(code, profil_sites, half);
-	memcpy(code + half, profil_sites, half);
-	ASSERT_OK(mprotect(code, 2 * half, PROT_READ | PROT_EXEC));
+	ASSERT_EQ(pages, mmap(pages, 2 * half, PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
+			      -1, 0));
+	code = (char *)BOUNDARY - SITES_BYTES;
+	memcpy(code, profil_sites, SITES_BYTES);
+	memcpy(code + SITES_BYTES, profil_sites, SITES_BYTES);
+	ASSERT_OK(mprotect(pages, 2 * half, PROT_READ | PROT_EXEC));
 }
 
 static void find_address(tree_data *self, pid_t pid, unsigned int nr,
