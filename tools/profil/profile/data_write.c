@@ -74,9 +74,15 @@ static void put_string(struct writer *writer, const char *string)
 
 static void put_hex(struct writer *writer, const uint8_t *bytes, size_t size)
 {
+	static const char digits[] = "0123456789abcdef";
+
 	put(writer, size ? "\t" : "\t-");
-	for (size_t i = 0; i < size; i++)
-		put(writer, "%02x", bytes[i]);
+	for (size_t i = 0; i < size; i++) {
+		const char byte[] = { digits[bytes[i] >> 4],
+				      digits[bytes[i] & 15] };
+
+		put_bytes(writer, byte, sizeof(byte));
+	}
 }
 
 static void end_line(struct writer *writer)
