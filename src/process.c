@@ -142,5 +142,5 @@ u64 profil_process_cpu_ns(void)
 			sum += READ_ONCE(thread->se.sum_exec_runtime);
 	} while (read_seqretry(&signal->stats_lock, sequence) && --tries);
 	rcu_read_unlock();
-	return tries ? sum : 0;
+	return tries ? sum ?: 1 : 0;
 }

@@ -7,6 +7,7 @@
  *	no_driver sprofil	one start: "RETURN ERRNO OWNER"
  *	no_driver take-over COMMAND
  *				a start, COMMAND, a start, a stop: three OWNERs
+ *	no_driver take-over-list COMMAND	the same, first by sprofil()
  *	no_driver lose-device	a start, a root without the device, a stop
  *
  * OWNER is the owner of the running profile: libc, driver, none or both.
@@ -53,7 +54,7 @@ static void print_profil(int ret)
  * SIGPROF is blocked: glibc's sprofil() can crash on a sample outside its
  * regions.
  */
-static void try_sprofil(void)
+static int start_sprofil(void)
 {
 	struct prof one = { counters, sizeof(counters), (uintptr_t)profil_sites,
 			    SITE_SCALE(2) };
@@ -62,8 +63,7 @@ static void try_sprofil(void)
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGPROF);
 	sigprocmask(SIG_BLOCK, &mask, NULL);
-	print_result(sprofil(&one, 1, NULL, PROF_USHORT));
-	puts("");
+	return sprofil(&one, 1, NULL, PROF_USHORT);
 }
 
 static int third_start(void)
@@ -75,9 +75,9 @@ static int third_start(void)
 	return start_profil();
 }
 
-static void take_over(const char *command)
+static void take_over(const char *command, int (*start)(void))
 {
-	start_profil();
+	start();
 	printf("%s ", owner());
 	fflush(stdout);
 	if (system(command))
@@ -105,11 +105,13 @@ int main(int argc, char **argv)
 	if (!strcmp(what, "profil"))
 		print_profil(start_profil());
 	else if (!strcmp(what, "sprofil"))
-		try_sprofil();
+		print_result(start_sprofil());
 	else if (!strcmp(what, "third"))
 		print_profil(third_start());
 	else if (!strcmp(what, "take-over") && argc == 3)
-		take_over(argv[2]);
+		take_over(argv[2], start_profil);
+	else if (!strcmp(what, "take-over-list") && argc == 3)
+		take_over(argv[2], start_sprofil);
 	else if (!strcmp(what, "lose-device"))
 		lose_device();
 	else

@@ -69,6 +69,9 @@ check "both report the missing driver once" says 1 "PROFIL_REQUIRE"
 
 check "a driver that is loaded later takes over" prints "libc driver none" \
 	preloaded "$libc" take-over "env LD_PRELOAD= insmod /profil.ko"
+rmmod profil
+check "it takes over from sprofil(), too" prints "libc driver none" \
+	preloaded "$libc" take-over-list "env LD_PRELOAD= insmod /profil.ko"
 
 check "stopping without the device returns ENODEV" \
 	prints "-1 $enodev" preloaded "$libc" lose-device

@@ -210,11 +210,15 @@ samples_and_rates()
 		shares "$(counts && echo 200 || echo 20)"
 	also "is the rate in the file" is "$(value rate)" 1000
 	due heavy 600
-	writes "a PROFIL_GMON_RATE above the driver's range" \
-		PROFIL_GMON_RATE=1000000 "$program" calls
-	also "is reported" says "the driver refuses PROFIL_GMON_RATE"
-	also "has the rate of the tick" \
-		is "$(value rate)" "$("$gmon_dump" rate)"
+	echo 1 >/sys/module/profil/parameters/restrict_fastprof
+	for rate in 1000000 1000; do # beyond the driver's range, and restricted
+		writes "a PROFIL_GMON_RATE of $rate that is refused" \
+			PROFIL_GMON_RATE="$rate" "$program" calls
+		also "is reported" says "the driver refuses PROFIL_GMON_RATE"
+		also "has the rate of the tick" \
+			is "$(value rate)" "$("$gmon_dump" rate)"
+	done
+	echo 0 >/sys/module/profil/parameters/restrict_fastprof
 	writes "moncontrol(0) and then moncontrol(1)" "$program" pause
 	also "has no calls of the pause" has_known_calls 1010
 	also "has no samples of the pause" is "$(in_function heavy)" 0

@@ -29,8 +29,12 @@ int start(void)
 	if (monitor((caddr_t)start, (caddr_t)etext, buffer, size, FUNCTIONS))
 		return -1;
 
+	/* The manual has one place of the calls, and no pause. */
 	while (calls < 1000)
-		calls = work(calls + 1) - 1;
+		calls = work(work(calls + 1)) - 1;
+	moncontrol(0);
+	work(calls);
+	moncontrol(1);
 	while (!is_sampled(buffer + in_front, numtics))
 		sum += 1;
 

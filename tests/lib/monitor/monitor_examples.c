@@ -55,6 +55,7 @@ TEST("example 3 writes a gmon out")
 	CHECK_EQUAL(1, out.nr_hists);
 	CHECK(hist_sum(hists) > 0);
 	CHECK_EQUAL(2000, calls_of(&out, hists->low, hists->high));
+	CHECK_EQUAL(2000, calls_of(&out, 0, UINT64_MAX)); /* none of zot() */
 	return true;
 }
 

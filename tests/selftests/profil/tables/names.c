@@ -108,7 +108,8 @@ TEST_F(one_table, path_stays_in_its_room)
 			       spin(SITE, 5 * NSEC_PER_MSEC)));
 	for (__u32 room = 0; room <= row.file.room + 1; room++) {
 		memset(path, POISON, sizeof(path));
-		table_name(table, row.text.file, &name, path, room);
+		EXPECT_EQ(room < row.file.room ? -ENAMETOOLONG : 0,
+			  table_name(table, row.text.file, &name, path, room));
 		EXPECT_TRUE(all_bytes(path + room, (signed char)POISON & 0xff,
 				      sizeof(path) - room));
 	}

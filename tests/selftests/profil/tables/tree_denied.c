@@ -13,6 +13,7 @@
  * @child: what the child becomes before it spins; or NULL
  * @sets_user: the child executes a program that sets its user
  * @denied: its samples are denied
+ * @id: ID that the child changes, of its three users and its three groups
  */
 struct denial {
 	const char *name;
@@ -20,7 +21,10 @@ struct denial {
 	int (*child)(void);
 	bool sets_user;
 	bool denied;
+	int id;
 };
+
+static const struct denial *denial;
 
 static int become_undumpable(void)
 {
@@ -37,17 +41,16 @@ static int become_dumpable_again(void)
 	return become_undumpable() ?: prctl(PR_SET_DUMPABLE, 1) ? -errno : 0;
 }
 
-static int change_group(void)
+static int change_id(void)
 {
-	return setresgid(4242, 4242, 4242) || prctl(PR_SET_DUMPABLE, 1) ?
+	int ids[] = { -1, -1, -1, -1, -1, -1 };
+
+	ids[denial->id] = 4242;
+	return setresgid(ids[3], ids[4], ids[5]) ||
+			       setresuid(ids[0], ids[1], ids[2]) ||
+			       prctl(PR_SET_DUMPABLE, 1) ?
 		       -errno :
 		       0;
-}
-
-static int change_saved_user(void)
-{
-	return setresuid(-1, -1, 4242) || prctl(PR_SET_DUMPABLE, 1) ? -errno :
-								      0;
 }
 
 static const struct denial denials[] = {
@@ -58,9 +61,13 @@ static const struct denial denials[] = {
 	{ "not dumpable, by root", NULL, become_undumpable, false, false },
 	{ "dumpable again", become_nobody, become_dumpable_again, false,
 	  false },
-	{ "other group", give_up_ptrace, change_group, false, true },
-	{ "other group, by root", NULL, change_group, false, false },
-	{ "other saved user", give_up_ptrace, change_saved_user, false, true },
+	{ "other real user", give_up_ptrace, change_id, false, true, 0 },
+	{ "other user", give_up_ptrace, change_id, false, true, 1 },
+	{ "other saved user", give_up_ptrace, change_id, false, true, 2 },
+	{ "other real group", give_up_ptrace, change_id, false, true, 3 },
+	{ "other group", give_up_ptrace, change_id, false, true, 4 },
+	{ "other saved group", give_up_ptrace, change_id, false, true, 5 },
+	{ "other group, by root", NULL, change_id, false, false, 4 },
 	{ "other user, by root", NULL, become_nobody, false, false },
 	{ "fewer capabilities", give_up_ptrace, NULL, false, false },
 	/* The opener's user owns the namespace. */
@@ -70,7 +77,6 @@ static const struct denial denials[] = {
 	  enter_namespace_undumpable, false, true },
 };
 
-static const struct denial *denial;
 static const char *set_user_program;
 
 static int be_denied(unsigned long nr)
