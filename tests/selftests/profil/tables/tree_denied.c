@@ -54,13 +54,13 @@ static int change_id(void)
 }
 
 static const struct denial denials[] = {
-	{ "own program", become_nobody, NULL, false, false },
-	{ "set-uid program", become_nobody, NULL, true, true },
-	{ "set-uid program, by root", NULL, NULL, true, false },
-	{ "not dumpable", become_nobody, become_undumpable, false, true },
-	{ "not dumpable, by root", NULL, become_undumpable, false, false },
-	{ "dumpable again", become_nobody, become_dumpable_again, false,
-	  false },
+	{ "own program", become_nobody, NULL, false, false, 0 },
+	{ "set-uid program", become_nobody, NULL, true, true, 0 },
+	{ "set-uid program, by root", NULL, NULL, true, false, 0 },
+	{ "not dumpable", become_nobody, become_undumpable, false, true, 0 },
+	{ "not dumpable, by root", NULL, become_undumpable, false, false, 0 },
+	{ "dumpable again", become_nobody, become_dumpable_again, false, false,
+	  0 },
 	{ "other real user", give_up_ptrace, change_id, false, true, 0 },
 	{ "other user", give_up_ptrace, change_id, false, true, 1 },
 	{ "other saved user", give_up_ptrace, change_id, false, true, 2 },
@@ -68,13 +68,13 @@ static const struct denial denials[] = {
 	{ "other group", give_up_ptrace, change_id, false, true, 4 },
 	{ "other saved group", give_up_ptrace, change_id, false, true, 5 },
 	{ "other group, by root", NULL, change_id, false, false, 4 },
-	{ "other user, by root", NULL, become_nobody, false, false },
-	{ "fewer capabilities", give_up_ptrace, NULL, false, false },
+	{ "other user, by root", NULL, become_nobody, false, false, 0 },
+	{ "fewer capabilities", give_up_ptrace, NULL, false, false, 0 },
 	/* The opener's user owns the namespace. */
-	{ "own namespace", become_nobody, enter_namespace, false, false },
+	{ "own namespace", become_nobody, enter_namespace, false, false, 0 },
 	/* The program was executed outside of the namespace. */
 	{ "own namespace, not dumpable", become_nobody,
-	  enter_namespace_undumpable, false, true },
+	  enter_namespace_undumpable, false, true, 0 },
 };
 
 static const char *set_user_program;
