@@ -75,9 +75,6 @@ $(1)/profil $(1)/profil-push: $($(2)) Makefile
 		$$(if $$(filter %-push,$$@),$$(CURL_LIBS)) $$(COMMAND_LIBS)
 endef
 
-# The program of a test, plain and with the sanitizers
-both = $(foreach name,$(1),$(addprefix $(BUILD)/,$(name) $(name)-sanitized))
-
 # A Makefile's own target all is the first.
 all:
 

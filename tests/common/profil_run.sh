@@ -4,7 +4,6 @@
 #
 # Functions that run `profil run` and read its output. To be sourced.
 
-work=$(mktemp -d)
 chmod 755 "$work"
 out=$work/stdout
 err=$work/stderr

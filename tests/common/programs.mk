@@ -3,23 +3,22 @@
 # Rules of the programs of host tests, for the end of a Makefile that includes
 # command.mk and has set
 #
-#	BOTH		names of tests, which are built plain and with the sanitizers
-#	PLAIN_TOOLS	further programs
-#	SANITIZED_TOOLS	those with the sanitizers
+#	PROGRAMS	tests, with the sanitizers
+#	SANITIZED_TOOLS	further programs, with the sanitizers
+#	PLAIN_TOOLS	those without
 #
-# The source of a test is NAME_test.c, and $(call both,NAME) its two programs. The
-# Makefile names further sources.
+# The source of a test is NAME_test.c. The Makefile names further sources.
 
 FLAGS = $(COMMAND_FLAGS) -I$(SHARED)
 HEADERS := $(wildcard *.h $(SHARED)/*.h $(COMMAND)/*.h $(COMMAND)/*/*.h \
 	$(COMMAND)/../include/*.h)
 
-plain_programs := $(addprefix $(BUILD)/,$(BOTH) $(PLAIN_TOOLS))
-sanitized_programs := $(addprefix $(BUILD)/,$(BOTH:%=%-sanitized) $(SANITIZED_TOOLS))
+plain_programs := $(addprefix $(BUILD)/,$(PLAIN_TOOLS))
+sanitized_programs := $(addprefix $(BUILD)/,$(PROGRAMS) $(SANITIZED_TOOLS))
 
 all: $(plain_programs) $(sanitized_programs)
 
-$(foreach name,$(BOTH),$(eval $(call both,$(name)): $(name)_test.c $(SHARED)/tap.c))
+$(PROGRAMS:%=$(BUILD)/%): $(BUILD)/%: %_test.c $(SHARED)/tap.c
 $(plain_programs): $(PLAIN)
 $(sanitized_programs): $(SANITIZED)
 $(sanitized_programs): private COMMAND_FLAGS += $(SANITIZE)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # golden.sh compares what the command prints with the golden files, of all cases or of
-# those that the variable CASE names.
+# those that the variable CASE names, or else the file names beside golden.sh.
 #
 # A case is a directory with a file session and the files that its command lines read.
 # The lines of a session are
@@ -21,8 +21,6 @@ here=$(cd "${0%/*}" && pwd)
 cases=$here/cases
 # shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 mkdir "$work/cases"
 for session in "$cases"/*/session; do
 	cp -rL "${session%/session}" "$work/cases"
@@ -92,7 +90,9 @@ is_covered()
 	return $((missing || !seen))
 }
 
-read -ra names <<<"${CASE-}"
+names=()
+[[ ! -e $here/names ]] || read -ra names <"$here/names"
+[[ ! ${CASE-} ]] || read -ra names <<<"$CASE"
 if ((${#names[@]} == 0)); then
 	for verb in run record top report annotate diff export push doctor; do
 		check "each option of profil $verb" is_covered "$verb"

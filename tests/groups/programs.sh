@@ -8,8 +8,8 @@
 # call the driver in no other way than the driver's own tests and api-preloaded.sh
 # do. make torture and make account take other kernels.
 one_kernel=$(printf -- '-x /tooltests/%s ' api-linked api-static api-musl \
-	api-musl-static no_driver.sh gprof.sh aix-linked aix-static dialects.sh \
-	monitor-linked monitor-static record.sh doctor.sh \
+	api-musl-static no_driver.sh gprof.sh gprof_samples.sh aix-linked aix-static \
+	dialects.sh monitor-linked monitor-static record.sh doctor.sh \
 	attach.sh attach_rights.sh torture account)
 
 # A program or two of each subject, for guests that are too slow for all
@@ -17,4 +17,5 @@ smoke=$(printf '/selftests/%s ' uapi/answers buffers/pages \
 	buffers/stuck_pages counters/arithmetic processes/fork processes/space \
 	processes/totals sampling/fast_clock tables/names tables/tree \
 	driver/hooks driver/unload)
-smoke+='/tooltests/api-preloaded.sh /tooltests/gprof.sh /tooltests/run.sh'
+smoke+='/tooltests/api-preloaded.sh /tooltests/gprof.sh /tooltests/gprof_samples.sh '
+smoke+=/tooltests/run.sh

@@ -17,12 +17,13 @@ build_strictly()
 	mkdir "$dir"
 	link_sources "$dir"
 	make -s -j "$(nproc)" -C "$(realpath "$kernel/build")" M="$dir" W=1 C=2 \
-		KCFLAGS=-Werror CONFIG_DEBUG_INFO_BTF_MODULES= modules 2>&1 |
+		KCFLAGS='-Werror -g0' CONFIG_DEBUG_INFO_BTF_MODULES= modules 2>&1 |
 		grep -v '^ *$' || true
 	[[ -e $dir/profil.ko ]]
 }
 
-# build_tools: builds a copy of the library and the command
+# build_tools: builds a copy of the library and the command, with the optimization that
+# dlopen() of the library needs, and no more. Other groups build them as they are installed.
 build_tools()
 {
 	local tree=$work/tree
@@ -30,8 +31,8 @@ build_tools()
 	mkdir "$tree"
 	git ls-files -z tools uapi include src |
 		xargs -0 cp --parents -t "$tree"
-	make -s -j "$(nproc)" -C "$tree/tools/lib" libprofil.so.1
-	make -s -j "$(nproc)" -C "$tree/tools/profil"
+	make -s -j "$(nproc)" -C "$tree/tools/lib" CFLAGS=-O1 libprofil.so.1
+	make -s -j "$(nproc)" -C "$tree/tools/profil" CFLAGS=-O1
 }
 
 # old_picture: the difference of Documentation/rooms.dot from the tools as they are

@@ -87,7 +87,7 @@ def check_form(name, page):
 
 
 def check_usual():
-    recording.usual("usual.data", os.path.join(HERE, "matrix.cc"))
+    recording.usual("usual.data", os.path.join(HERE, "templates.cc"))
     page = page_of("usual.data", sources=[HERE])
     check_form("a usual page", page)
     digest = hashlib.sha256(page.texts["script"].encode()).digest()

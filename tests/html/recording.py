@@ -89,22 +89,20 @@ def usual(path, source):
                                0x26000)
     other = recording.object("/usr/lib/libfoo.so.2", 0x9000)
     mul = recording.function(
-        program, 0x2140, 600, "app::Matrix<double>::mul(app::Matrix<double> const&) const",
-        source, 21)
-    at = recording.function(program, 0, 0, "app::Matrix<double>::at(int, int) const",
-                            source, 11, True)
+        program, 0x2140, 600, "app::Matrix<double>::mul(app::Matrix<double>&, app::Matrix<double>&)",
+        source, 20)
+    at = recording.function(program, 0, 0, "app::Matrix<double>::at(int, int)",
+                            source, 16, True)
     for i, (line, user, inlined) in enumerate([
-            (27, 2, 0), (28, 9, 0), (31, 94, 0), (32, 190, 1), (32, 640, 1),
-            (32, 402, 0), (33, 21, 1)]):
+            (22, 2, 0), (23, 9, 0), (26, 94, 0), (27, 190, 1), (27, 640, 1),
+            (27, 402, 0), (28, 21, 1)]):
         frames = [(mul, source, line)]
         if inlined:
-            frames.insert(0, (at, source, 13))
+            frames.insert(0, (at, source, 18))
         recording.place(program, 0x2180 + 12 * i, mul, user, 0, frames)
-    trace = recording.function(program, 0x2500, 90, "app::trace(app::Matrix<double> const&, int)",
-                               source, 44)
-    recording.place(program, 0x2510, trace, 61, 0, [(trace, source, 49)])
-    recording.place(program, 0x2520, trace, 22, 0,
-                    [(at, source, 13), (trace, source, 49)])
+    main = recording.function(program, 0x2500, 90, "main", source, 58)
+    recording.place(program, 0x2510, main, 61, 0, [(main, source, 70)])
+    recording.place(program, 0x2520, main, 22, 0, [(at, source, 18), (main, source, 71)])
     sort = recording.function(
         program, 0x8200, 900, "void std::__introsort_loop<__gnu_cxx::__normal_iterator<int*, std::vector<int> >, long, __gnu_cxx::__ops::_Iter_less_iter>",
         "/build/gcc/include/bits/stl_algo.h", 1918)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Templates, members, local classes and closures of C++
+// Templates, members, local classes and closures of C++, also shown by tests/html
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -67,6 +67,6 @@ int main(int argc, char **)
 		  [](int x, int y) { return x > y; });
 	a.mul(b, c);
 	for (int i = 0; i < argc; i++)
-		text += std::to_string(twice(i));
+		text += std::to_string(twice(i));	/* "local" <b>only</b> & exact */
 	std::printf("%g %d %s\n", c.at(1, 2), values[3], text.c_str());
 }

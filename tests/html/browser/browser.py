@@ -85,7 +85,7 @@ def check_rows(browser, known):
                          "cell => cell.textContent))")
     check("the fields of a row", rows[0] == [
         "30.7\xa0%", "0.7", "1.358", "1358", "", "report",
-        "app::Matrix<double>::mul(app::Matrix<double> const&) const"], rows[0])
+        "app::Matrix<double>::mul(app::Matrix<double>&, app::Matrix<double>&)"], rows[0])
     write = [row for row in rows if row[6] == "__write"][0]
     check("the share of the kernel", write[3:6] == ["382", "97\xa0%", "libc.so.6"],
           write)
@@ -154,12 +154,12 @@ def check_source(browser):
     check("a link in the table opens it",
           becomes(browser, f"{last}.open", True))
     lines = browser.value(f"{last}.innerText")
-    check("it has the source", '/* "diagonal" <b>only</b> & exact */' in lines, lines)
+    check("it has the source", '/* "local" <b>only</b> & exact */' in lines, lines)
     lines = browser.value("document.querySelector('details').innerText")
     check("a line has its share", re.search(
-        r"90\.7\s+32\s+s \+= at\(i, k\) \* o\.at\(k, j\);", lines), lines)
+        r"90\.7\s+27\s+sum \+= at\(i, k\) \* other\.at\(k, j\);", lines), lines)
     check("inlined code is named", re.search(
-        r"61\.1\s+↳ inlined app::Matrix<double>::at\(int, int\) const, matrix\.cc:13",
+        r"61\.1\s+↳ inlined app::Matrix<double>::at\(int, int\), templates\.cc:18",
         lines), lines)
     lines = browser.value("document.querySelectorAll('details')[1].innerText")
     check("a source that is not read has a reason",
@@ -194,7 +194,7 @@ def check_looks(browser):
 
 
 def check_usual(browser):
-    known = recording.usual("usual.data", os.path.join(HERE, "matrix.cc"))
+    known = recording.usual("usual.data", os.path.join(HERE, "templates.cc"))
     url = page_of("usual")
     browser.look(1280, 900)
     browser.open(url)

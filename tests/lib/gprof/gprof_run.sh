@@ -38,6 +38,19 @@ ends_with()
 	status_is "$expected" profiled "$@"
 }
 
+# each_way FUNCTION KIND...: calls FUNCTION for each way to build a program that is here.
+each_way()
+{
+	function=$1
+	shift
+	for kind; do
+		way=gprof_workload${kind#.}
+		program=$here/$way
+		[ ! -e "$program" ] || "$function"
+	done
+	program=$here/gprof_workload
+}
+
 # reads FILE PROGRAM: FILE is a complete gmon.out; its text goes to $text.
 reads()
 {
