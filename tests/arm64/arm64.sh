@@ -11,8 +11,6 @@ here=$(cd "${0%/*}" && pwd)
 # shellcheck source=/dev/null
 . "$here/settings"
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 text=$work/text
 
 # run PROGRAM [ARGUMENT]...: in an emulator, in a fresh directory

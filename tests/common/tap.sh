@@ -5,6 +5,10 @@
 
 number=0
 failures=0
+# Files of the test, and in them the output that shows() prints
+work=$(mktemp -d)
+said=$work/said
+trap 'rm -rf "$work"' EXIT
 
 # print_result NAME COMMAND...
 print_result()
@@ -44,10 +48,10 @@ fail_with()
 	return 1
 }
 
-# shows COMMAND...: prints the output of COMMAND, by way of the file $said, as comments.
+# shows COMMAND...: prints the output of COMMAND, as comments.
 shows()
 {
-	"$@" >"${said:?}" 2>&1 || fail_with "$said" || return
+	"$@" >"$said" 2>&1 || fail_with "$said" || return
 	sed 's/^/# /' "$said"
 }
 

@@ -7,8 +7,6 @@ set -u
 
 here=$(cd "${0%/*}" && pwd)
 . "$here/tap.sh"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 cd "$work" || exit
 export LC_ALL=C.UTF-8 HOME=$work
 tab=$'\t'

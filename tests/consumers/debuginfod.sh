@@ -8,7 +8,6 @@ set -u
 
 here=$(cd "${0%/*}" && pwd)
 . "$here/tap.sh"
-work=$(mktemp -d)
 server=
 silent=
 # stop PID...: ends processes of this test.

@@ -21,8 +21,6 @@ here=$(cd "${0%/*}" && pwd)
 cases=$here/cases
 # shellcheck source=tests/common/tap.sh
 . "$here/tap.sh"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 mkdir "$work/cases"
 for session in "$cases"/*/session; do
 	cp -rL "${session%/session}" "$work/cases"

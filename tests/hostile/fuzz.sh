@@ -8,9 +8,8 @@ set -u
 here=$(cd "${0%/*}" && pwd)
 . "$here/tap.sh"
 TARGET=$(basename "$0" .sh)
-WORK=$(mktemp -d)
-trap 'rm -rf "$WORK"' EXIT
-cd "$WORK" || exit
+WORK=$work
+cd "$work" || exit
 mkdir corpus
 # A command line that ends in an error frees no memory.
 export TARGET WORK ASAN_OPTIONS=detect_leaks=0

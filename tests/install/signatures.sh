@@ -6,7 +6,6 @@
 
 # shellcheck source=tests/common/tap.sh
 . /tooltests/tap.sh
-said=/tmp/said
 
 # is_locked_down: the kernel protects itself from root, as Secure Boot demands.
 is_locked_down()

@@ -11,14 +11,14 @@
 # reduce: makes a copy of the sources with a smaller ring.
 reduce()
 {
-	cp -r "$top/src" "$mutants/reduced"
+	cp -r "$top/src" "$work/reduced"
 	sed -i 's/^#define PENDING_MAX 256$/#define PENDING_MAX 16/
 		s/^#define PENDING_BITS 6$/#define PENDING_BITS 2/' \
-		"$mutants/reduced/pending.h"
+		"$work/reduced/pending.h"
 	[[ $(grep -cE '^#define PENDING_(MAX 16|BITS 2)$' \
-		"$mutants/reduced/pending.h") == 2 ]] ||
+		"$work/reduced/pending.h") == 2 ]] ||
 		die "src/pending.h has other sizes than $0 replaces"
-	sources=$mutants/reduced
+	sources=$work/reduced
 }
 
 reduce

@@ -10,8 +10,6 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../common/tap.sh"
 
 sources=$top/src # what is proven
-mutants=$(mktemp -d)
-trap 'rm -rf "$mutants"' EXIT
 
 # foreign SUITE PROGRAM ARGUMENT...: runs a program of another Debian, which
 # tests/setup has unpacked with its C library.
@@ -35,8 +33,8 @@ model_check()
 	foreign trixie cbmc -I"$here/include" -I"$here/../unit/include" \
 		-I"$top/uapi" -I"$sources" "$here/$file" \
 		--function "$function" --unwinding-assertions \
-		"$@" >"$mutants/said" 2>&1 || status=$?
-	((status == 0)) || sed -n '/FAILURE/p;/rror/p' "$mutants/said" |
+		"$@" >"$work/said" 2>&1 || status=$?
+	((status == 0)) || sed -n '/FAILURE/p;/rror/p' "$work/said" |
 		head -n 12 | sed 's/^/# /'
 	return "$status"
 }
@@ -44,10 +42,10 @@ model_check()
 # mutate EDIT: makes a copy of what is proven with an edit, FILE:SCRIPT of sed
 mutate()
 {
-	rm -rf "$mutants/src"
-	cp -r "$sources" "$mutants/src"
-	sed -i "${1#*:}" "$mutants/src/${1%%:*}"
-	! cmp -s "$sources/${1%%:*}" "$mutants/src/${1%%:*}"
+	rm -rf "$work/src"
+	cp -r "$sources" "$work/src"
+	sed -i "${1#*:}" "$work/src/${1%%:*}"
+	! cmp -s "$sources/${1%%:*}" "$work/src/${1%%:*}"
 }
 
 is_refuted()
@@ -56,7 +54,7 @@ is_refuted()
 
 	shift
 	mutate "$edit" || return 1
-	model_check "$mutants/src" "$@" --stop-on-fail >/dev/null || status=$?
+	model_check "$work/src" "$@" --stop-on-fail >/dev/null || status=$?
 	((status == 10))
 }
 

@@ -45,7 +45,7 @@ follows_sources()
 # differs_from_mutant TEST EDIT: a change of the sources is noticed.
 differs_from_mutant()
 {
-	mutate "$2" && ! (sources=$mutants/src && follows_sources "$1") >/dev/null
+	mutate "$2" && ! (sources=$work/src && follows_sources "$1") >/dev/null
 }
 
 # state_is VERDICT FILE: Never, Sometimes or Always is the state reached.
@@ -55,16 +55,16 @@ state_is()
 
 	(cd "$cache/proof/memory-model" &&
 		foreign sid herd7 -set-libdir "$root/usr/share/herdtools7/herd" \
-			-conf linux-kernel.cfg "$2") >"$mutants/said" 2>&1
-	grep -q "^Observation [^ ]* $1 " "$mutants/said" ||
-		{ sed 's/^/# /' "$mutants/said"; false; }
+			-conf linux-kernel.cfg "$2") >"$work/said" 2>&1
+	grep -q "^Observation [^ ]* $1 " "$work/said" ||
+		{ sed 's/^/# /' "$work/said"; false; }
 }
 
 is_reached()
 {
-	sed "$2" "$here/litmus/$1" >"$mutants/$1"
-	! cmp -s "$here/litmus/$1" "$mutants/$1" || return 1
-	state_is Sometimes "$mutants/$1"
+	sed "$2" "$here/litmus/$1" >"$work/$1"
+	! cmp -s "$here/litmus/$1" "$work/$1" || return 1
+	state_is Sometimes "$work/$1"
 }
 
 # never TEST NAME EDIT...: the state of TEST is not reached, but is with each EDIT.

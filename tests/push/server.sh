@@ -7,7 +7,6 @@
 
 server=''
 port=''
-work=$(mktemp -d)
 trap 'stop_server; rm -rf "$work"' EXIT
 cd "$work" || exit
 export LC_ALL=C.UTF-8 HOME=$work

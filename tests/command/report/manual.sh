@@ -5,8 +5,6 @@
 
 here=$(cd "${0%/*}" && pwd)
 . "$here/tap.sh"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 cd "$work" || exit
 command=$here/plain
 # section PAGE NAME: text of this section of a page, with long lines

@@ -7,7 +7,6 @@
 here=$(cd "${0%/*}" && pwd)
 . "$here/tap.sh"
 . "$here/profil_run.sh"
-trap 'rm -rf "$work"' EXIT
 cd "$work" || exit
 cp "$here/layout" a.out
 

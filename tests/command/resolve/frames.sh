@@ -5,8 +5,6 @@
 # Functions that look up the instructions of programs, in a new directory with the
 # sources of the programs. To be sourced after tap.sh.
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 cd "$work" || exit
 cp "$here"/*.c "$here"/*.cc "$here"/*.rs . 2>/dev/null
 # elfutils asks servers for debugging information only if this is set.

@@ -187,7 +187,4 @@ sums
 places
 other_files
 bsd_header
-
-cd /
-rm -rf "$work"
 finish

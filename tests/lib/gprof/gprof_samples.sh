@@ -154,7 +154,4 @@ each_way children_start_again . -static -musl
 libraries
 beside_profil_run
 absent_driver
-
-cd /
-rm -rf "$work"
 finish
