@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# shellcheck disable=SC2034 # used where this is sourced
+# shellcheck disable=SC2034,SC2154 # used where this is sourced; set by tap.sh
 #
 # Functions that run `profil run` and read its output. To be sourced.
 

@@ -31,11 +31,6 @@ static inline void begin_test(struct __test_metadata *test)
 #define EXPECT_OK(result) EXPECT_EQ(0, result)
 
 /*
- * Exit from a child of a test. A failure in the child is a failure of the test.
- */
-#define EXIT_CHILD() _exit(_metadata->exit_code)
-
-/*
  * False if a child that evaluates @checks fails an EXPECT, or if the test has failed
  * before. A failed ASSERT runs the fixture's teardown in the child and ends it with
  * status 0: the test fails by the memory that the harness shares.

@@ -16,9 +16,6 @@
 
 #define SITE 5
 
-/* Time between two looks at a table */
-#define STEP_NS NSEC_PER_MSEC
-
 FIXTURE(rights)
 {
 	int fd;

@@ -145,12 +145,11 @@ TEST_F(profil, shared_counters_stay_shared_after_fork)
 	ASSERT_TRUE(spin_until(1, counters, 4, 3));
 	report->stats[0] = stats_blank(NULL, 0);
 	report->stats[1] = stats_blank(NULL, 0);
-	child = fork();
-	if (!child) {
+	child = IN_CHILD(({
 		EXPECT_TRUE(spin_until_hits(self->fd, 2, 3));
 		EXPECT_OK(stop(self->fd, &report->stats[1]));
-		EXIT_CHILD();
-	}
+		_metadata->exit_code;
+	}));
 	/* both processes count at one counter at the same time */
 	EXPECT_TRUE(spin_until(2, counters, 4, 30));
 	EXPECT_TRUE(exited_with(child, 0));

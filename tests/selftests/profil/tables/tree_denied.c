@@ -182,11 +182,9 @@ TEST_F(rights, two_users_sample_one_process)
 {
 	struct table *told = new_shared(page_size()), table;
 	volatile pid_t *pid = new_shared(page_size());
-	pid_t user = fork();
+	pid_t user, own;
 
-	if (!user) {
-		pid_t own;
-
+	user = IN_CHILD(({
 		ASSERT_OK(become_nobody());
 		ASSERT_OK(begin_tree(self, told));
 		own = child_that_spins(SITE);
@@ -197,8 +195,8 @@ TEST_F(rights, two_users_sample_one_process)
 		while (*pid)
 			sleep_ns(NSEC_PER_MSEC);
 		EXPECT_TRUE(is_denied(told, false));
-		EXIT_CHILD();
-	}
+		_metadata->exit_code;
+	}));
 	ASSERT_TRUE(WAIT_FOR(*pid));
 	ASSERT_OK(begin_tree(self, &table));
 	EXPECT_EQ(-EPERM, table_add(&table, *pid, 0));

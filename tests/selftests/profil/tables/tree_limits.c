@@ -140,62 +140,51 @@ static int open_tree(const rights_data *self, struct table *table)
 TEST_F(rights, trees_are_limited_by_size)
 {
 	struct profil_table args = tree_args(0);
-	int small, large;
-	pid_t user;
+	int large;
 
 	ASSERT_OK(set_max_sessions(5));
-	user = fork();
-	if (user) {
-		EXPECT_TRUE(exited_with(user, 0));
-		return;
-	}
-	ASSERT_OK(become_nobody());
-	args.counters_log2 = 16; /* 2 MiB */
-	EXPECT_EQ(-EAGAIN, table_open(self->fd, &args));
-	args.counters_log2 = 15; /* 4 sessions */
-	large = table_open(self->fd, &args);
-	ASSERT_LE(0, large);
-	EXPECT_EQ(-EAGAIN, table_open(self->fd, &args));
-	args.counters_log2 = 13;
-	small = table_open(self->fd, &args);
-	ASSERT_LE(0, small);
-	EXPECT_EQ(-EAGAIN, table_open(self->fd, &args));
-	close(large);
-	args.counters_log2 = 15;
-	EXPECT_TRUE(EVENTUALLY((large = table_open(self->fd, &args)) >= 0,
-			       sleep_ns(STEP_NS)));
-	EXIT_CHILD();
+	EXPECT_TRUE(PASSES_IN_CHILD(({
+		ASSERT_OK(become_nobody());
+		args.counters_log2 = 16; /* 2 MiB */
+		EXPECT_EQ(-EAGAIN, table_open(self->fd, &args));
+		args.counters_log2 = 15; /* 4 sessions */
+		large = table_open(self->fd, &args);
+		ASSERT_LE(0, large);
+		EXPECT_EQ(-EAGAIN, table_open(self->fd, &args));
+		args.counters_log2 = 13;
+		ASSERT_LE(0, table_open(self->fd, &args));
+		EXPECT_EQ(-EAGAIN, table_open(self->fd, &args));
+		close(large);
+		args.counters_log2 = 15;
+		EXPECT_TRUE(WAIT_FOR(table_open(self->fd, &args) >= 0));
+	})));
 }
 
 /* A tree and each process in it count as a session; what has ended does not. */
 TEST_F(rights, trees_and_members_are_limited)
 {
 	struct table table, other;
-	pid_t user, pid, first;
+	pid_t pid, first;
 
 	ASSERT_OK(set_max_sessions(4));
-	user = fork();
-	if (user) {
-		EXPECT_TRUE(exited_with(user, 0));
-		return;
-	}
-	ASSERT_OK(become_nobody());
-	ASSERT_OK(open_tree(self, &table));
-	first = child_that_waits(fork_children, 3);
-	ASSERT_OK(table_add(&table, first, PROFIL_ADD_CHILDREN));
-	kill(first, SIGCONT);
-	EXPECT_TRUE(EVENTUALLY(has_forked(&table, 3, 1), sleep_ns(STEP_NS)));
-	EXPECT_EQ(-EAGAIN, open_tree(self, &other));
-	kill_child(first);
-	EXPECT_OK(table_take(&table, 0));
-	EXPECT_EQ(2, table.taken.running); /* so that one is free */
-	ASSERT_OK(open_tree(self, &other));
-	pid = child_that_waits(spin_apart, SITE);
-	kill(pid, SIGCONT);
-	EXPECT_EQ(-EAGAIN, table_add(&other, pid, 0));
-	close(table.fd);
-	EXPECT_TRUE(WAIT_FOR(!table_add(&other, pid, 0)));
-	EXIT_CHILD();
+	EXPECT_TRUE(PASSES_IN_CHILD(({
+		ASSERT_OK(become_nobody());
+		ASSERT_OK(open_tree(self, &table));
+		first = child_that_waits(fork_children, 3);
+		ASSERT_OK(table_add(&table, first, PROFIL_ADD_CHILDREN));
+		kill(first, SIGCONT);
+		EXPECT_TRUE(WAIT_FOR(has_forked(&table, 3, 1)));
+		EXPECT_EQ(-EAGAIN, open_tree(self, &other));
+		kill_child(first);
+		EXPECT_OK(table_take(&table, 0));
+		EXPECT_EQ(2, table.taken.running); /* so that one is free */
+		ASSERT_OK(open_tree(self, &other));
+		pid = child_that_waits(spin_apart, SITE);
+		kill(pid, SIGCONT);
+		EXPECT_EQ(-EAGAIN, table_add(&other, pid, 0));
+		close(table.fd);
+		EXPECT_TRUE(WAIT_FOR(!table_add(&other, pid, 0)));
+	})));
 }
 
 TEST_HARNESS_MAIN
