@@ -85,7 +85,8 @@ $(PLAIN) $(SANITIZED) $(CLANG):
 	rm -f $@
 	ar cr $@ $^
 
-$(COMMAND_OBJECTS)/sanitized/%: private COMMAND_FLAGS += $(SANITIZE)
+# With more optimization the sanitizers take the compiler half as long again.
+$(COMMAND_OBJECTS)/sanitized/%: private COMMAND_FLAGS += $(SANITIZE) -O1
 $(COMMAND_OBJECTS)/clang/%: private CC := clang
 $(COMMAND_OBJECTS)/clang/%: private COMMAND_FLAGS += $(SANITIZE) \
 	-fsanitize=fuzzer-no-link
