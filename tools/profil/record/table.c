@@ -136,13 +136,14 @@ static void read_name(const struct half *half, uint32_t id, struct name *name)
 		.path = (uintptr_t)path,
 	};
 	struct file_identity *identity = &name->identity;
-	char *deleted;
+	size_t length, mark = strlen(DELETED);
 
 	if (id && !ioctl(half->fd, PROFIL_TABLE_IOC_NAME, &it))
 		name->kind = it.kind;
-	deleted = strstr(path, DELETED);
-	if (deleted && !deleted[strlen(DELETED)])
-		*deleted = '\0';
+	length = strlen(path);
+	if (name->kind == PROFIL_NAME_FILE && length > mark &&
+	    !strcmp(path + length - mark, DELETED))
+		path[length - mark] = '\0';
 	if (!*path && name->kind != PROFIL_NAME_CGROUP)
 		strcat(path, UNKNOWN);
 	name->path = profil_copy_string(path);
