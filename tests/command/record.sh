@@ -286,8 +286,8 @@ fg %1
 echo "ended $?"
 END
 check "a terminal" status_is 0 "$here/terminal" ZC sh shell
-also "stops profil and the command by ^Z" grep -q "^stopped 148" "$out"
-also "both" grep -q "^profil T" "$out"
+also "stops profil and the command by ^Z" grep -q "stopped 148" "$out"
+also "both" grep -q "profil T" "$out"
 also "ends both by ^C" grep -q "ended 130" "$out"
 also "saves the profile" [ "$(field job.data end 3)" = 2 ]
 also "leaves no process behind" soon no_recorder
