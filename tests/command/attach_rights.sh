@@ -5,8 +5,6 @@
 # shellcheck disable=SC2119 # check calls the functions
 
 here=${0%/*}
-. "$here/tap.sh"
-. "$here/profil_run.sh"
 . "$here/attachee.sh"
 
 # Errors

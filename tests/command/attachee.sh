@@ -3,8 +3,9 @@
 # shellcheck disable=SC2034,SC2154 # those of the scripts that source this
 #
 # Functions that start the program attachee, and record it while it runs. To be
-# sourced after tap.sh and profil_run.sh.
+# sourced.
 
+. "$here/profil_run.sh"
 . "$here/recorded.sh"
 chmod 777 "$work"
 cd "$work" || exit

@@ -40,7 +40,6 @@ if [ "${1:-}" = recorder ]; then
 	exit 1
 fi
 
-. "$here/tap.sh"
 . "$here/profil_run.sh"
 mkdir -p $box
 

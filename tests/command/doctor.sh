@@ -5,7 +5,6 @@
 # has the findings on other machines.
 
 here=${0%/*}
-. "$here/tap.sh"
 . "$here/profil_run.sh"
 
 # finds STATUS CHECK PATTERN [PATTERN]: profil doctor exits with STATUS; the

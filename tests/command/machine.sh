@@ -5,7 +5,6 @@
 # machine that counts instructions.
 
 here=${0%/*}
-. "$here/tap.sh"
 . "$here/profil_run.sh"
 . "$here/recorded.sh"
 workload=$here/workload

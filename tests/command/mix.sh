@@ -7,7 +7,6 @@
 # 2 ms only, or have two libraries in turn at one address.
 
 here=${0%/*}
-. "$here/tap.sh"
 . "$here/profil_run.sh"
 
 chmod 1777 "$work"

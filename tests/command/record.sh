@@ -6,7 +6,6 @@
 # matter.
 
 here=${0%/*}
-. "$here/tap.sh"
 . "$here/profil_run.sh"
 . "$here/recorded.sh"
 workload=$here/workload
@@ -76,10 +75,9 @@ check "a report has the names of a program that is gone" records 0 -- \
 rm caf*
 also "as before" status_is 0 profil report -n
 also "has the profile" has_profile "$out"
-check "a deleted file of a directory with that word" records 0 -F 1000 -- \
-	sh -c 'mkdir "a (deleted)" && cp "$0" "a (deleted)/gone" &&
-	exec 3<"a (deleted)/gone" && rm -r "a (deleted)" &&
-	exec /proc/self/fd/3 exit 0' "$workload"
+check "a deleted file in the directory 'a (deleted)'" records 0 -F 1000 -- \
+	sh -c "mkdir 'a (deleted)' && cp '$workload' 'a (deleted)/gone' &&
+	exec 3<'a (deleted)/gone' && rm -r 'a (deleted)' && exec /proc/self/fd/3 exit 0"
 also "is reported" status_is 0 profil report -n --by program
 also "has its name" grep -q '  gone$' "$out"
 check "two programs of a shell" records 0 -F 1000 -- "$workload" exec \

@@ -6,7 +6,6 @@
 # shellcheck disable=SC2086 # $possible is words
 
 here=${0%/*}
-. "$here/tap.sh"
 . "$here/profil_run.sh"
 workload=$here/workload
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# shellcheck disable=SC2034,SC2154 # used where this is sourced; set by tap.sh
+# shellcheck disable=SC2034,SC2154 # used, and here is set, where this is sourced
 #
 # Functions that run `profil run` and read its output. To be sourced.
 
+. "$here/tap.sh"
 chmod 755 "$work"
 out=$work/stdout
 err=$work/stderr

@@ -28,7 +28,6 @@
 #define COUNTERS_BLOCKS 8
 #define READONLY (ARENA + 8 * BLOCK)
 #define REGIONS (ARENA + 9 * BLOCK) /* room for the most regions */
-#define REGIONS_BLOCKS 3
 #define STATES (ARENA + 12 * BLOCK)
 #define SHARED (ARENA + 13 * BLOCK)
 #define ARGUMENT (ARENA + 14 * BLOCK)

@@ -6,7 +6,6 @@
 # server's library is the CPU time of the same work in Python.
 
 here=${0%/*}
-. "$here/tap.sh"
 . "$here/profil_run.sh"
 export LC_ALL=C
 chmod 777 "$work"

@@ -5,7 +5,6 @@
 # shellcheck disable=SC2046,SC2086 # words are lists of bytes
 
 here=$(cd "${0%/*}" && pwd)
-. "$here/tap.sh"
 . "$here/profil_run.sh"
 cd "$work" || exit
 cp "$here/layout" a.out

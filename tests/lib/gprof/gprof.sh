@@ -4,8 +4,6 @@
 # gprof and gmon_dump print them; where the file is written, and in place of which others.
 
 here=${0%/*}
-. "$here/tap.sh"
-. "$here/profil_run.sh"
 . "$here/gprof_run.sh"
 
 # Calls, for each way to build a program

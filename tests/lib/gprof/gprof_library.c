@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gprof_library.h"
+#include "gprof_workload.h"
+#include "work.h"
 
 #ifdef LIBRARY
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# shellcheck disable=SC2154 # set by profil_run.sh and the test
+# shellcheck disable=SC2154 # set by the test
 #
-# Functions that run gcc -pg programs and read their files. To be sourced after
-# profil_run.sh.
+# Functions that run gcc -pg programs and read their files. To be sourced.
 
+. "$here/profil_run.sh"
 preload=/usr/local/lib/libprofil.so.1
 gmon_dump=$here/gmon_dump
 text=$work/text

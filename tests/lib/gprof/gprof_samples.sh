@@ -5,8 +5,6 @@
 # the samples with the CPU time.
 
 here=${0%/*}
-. "$here/tap.sh"
-. "$here/profil_run.sh"
 . "$here/gprof_run.sh"
 
 samples_and_rates()

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Functions of the C library that gprof_workload.c calls, and its own */
+/* Functions of the C library that gcc -pg programs call, and their own */
 #ifndef TESTS_GPROF_WORKLOAD_H
 #define TESTS_GPROF_WORKLOAD_H
 
@@ -11,6 +11,7 @@ int moncontrol(int mode);
 void monstartup(unsigned long low, unsigned long high);
 
 int second(long calls);
+void work_of_library(unsigned long rounds);
 
 extern char etext[];
 
