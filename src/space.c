@@ -13,8 +13,8 @@ atomic_t profil_generations[1 << GENERATION_BITS];
  * kernel that were to inline some calls of them would have no other sign of it.
  *
  * The kernel calls perf_event_mmap() for memory that is not executable, too.
- * uprobe_mmap(), for files only, does not replace it: mprotect() may make a file
- * executable where memory without one was, and does not call uprobe_mmap().
+ * uprobe_mmap(), for files only, does not replace it: mprotect() does not call that,
+ * and may make a mapped file executable at an address where generated code was.
  */
 static __always_inline void mapping_changed(const struct vm_area_struct *vma)
 {

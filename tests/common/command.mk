@@ -85,7 +85,7 @@ $(PLAIN) $(SANITIZED) $(CLANG):
 	rm -f $@
 	ar cr $@ $^
 
-# With more optimization the sanitizers take the compiler half as long again.
+# With -O2 the compiler takes half as long again for these objects.
 $(COMMAND_OBJECTS)/sanitized/%: private COMMAND_FLAGS += $(SANITIZE) -O1
 $(COMMAND_OBJECTS)/clang/%: private CC := clang
 $(COMMAND_OBJECTS)/clang/%: private COMMAND_FLAGS += $(SANITIZE) \

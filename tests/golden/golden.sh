@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# golden.sh compares what the command prints with the golden files, of all cases or of
-# those that the variable CASE names, or else the file names beside golden.sh.
+# golden.sh compares what the command prints with the golden files: of the cases in the
+# variable CASE, or else in the file "names" of its directory, or else of all.
 #
 # A case is a directory with a file session and the files that its command lines read.
 # The lines of a session are

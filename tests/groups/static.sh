@@ -22,8 +22,8 @@ build_strictly()
 	[[ -e $dir/profil.ko ]]
 }
 
-# build_tools: builds a copy of the library and the command, with the optimization that
-# dlopen() of the library needs, and no more. Other groups build them as they are installed.
+# build_tools: builds a copy of the library and the command with -O1, since dlopen() of
+# the library needs some optimization. Other groups build them as they are installed.
 build_tools()
 {
 	local tree=$work/tree

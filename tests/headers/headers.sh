@@ -11,8 +11,8 @@ top=$sources/../..
 . "$top/tests/common/tap.sh"
 
 cc=${CC:-cc}
-log=$(mktemp)
-object=$(mktemp)
+log=$work/log
+object=$work/object
 
 # compiles FLAG... FILE: without warnings
 compiles()
@@ -69,5 +69,4 @@ if command -v "${CXX:-c++}" >/dev/null && [ "$cc" = cc ]; then
 	done
 fi
 
-rm -f "$log" "$object" "$object.c"
 finish

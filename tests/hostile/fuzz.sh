@@ -8,11 +8,10 @@ set -u
 here=$(cd "${0%/*}" && pwd)
 . "$here/tap.sh"
 TARGET=$(basename "$0" .sh)
-WORK=$work
 cd "$work" || exit
 mkdir corpus
 # A command line that ends in an error frees no memory.
-export TARGET WORK ASAN_OPTIONS=detect_leaks=0
+export TARGET work ASAN_OPTIONS=detect_leaks=0
 
 # seed NUMBER FILE: FILE is an input for the command line of that number.
 seed()
@@ -82,7 +81,7 @@ seeds_of_gmon()
 	write_gmon || return
 	mon_out >mon.out
 	seed_all 9 gmon.out mon.out
-	export OTHER=$WORK/gmon.out PROGRAM=$WORK/program
+	export OTHER=$work/gmon.out PROGRAM=$work/program
 }
 
 seeds_of_elf()
@@ -93,7 +92,7 @@ seeds_of_elf()
 		compile compressed -O0 -g -gz &&
 		compile stripped -O1 -s || return
 	seed_all 3 program plain dwarf4 compressed stripped
-	export OTHER=$WORK/gmon.out
+	export OTHER=$work/gmon.out
 }
 
 # fuzzes SECONDS: the fuzzer runs for SECONDS, and prints the input that it has

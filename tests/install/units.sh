@@ -13,7 +13,7 @@
 . /tooltests/recorded.sh
 
 data=/var/lib/profil/server/profil.data
-said=/run/said-by-profil
+complaints=/run/said-by-profil
 
 # write_units: the service is a program that computes until it is ended. The drop-in
 # has the change that its comment names.
@@ -32,7 +32,7 @@ write_preset()
 	mkdir -p /usr/lib/systemd/system-preset && cp /profil.preset \
 		/usr/lib/systemd/system-preset/80-profil.preset &&
 		write_machine 4m 'Environment=EVERY=2s' RestartSec=1s \
-			"StandardError=append:$said"
+			"StandardError=append:$complaints"
 }
 
 # boot: what systemd does at boot with the file of the packages. The module is where
@@ -158,7 +158,7 @@ also "begins anew" soon has_begun_anew
 also "leaves files again" has_more_parts
 also "all of which are whole" parts_are_whole
 check "the disk is full" fill_disk
-also "which has a line" soon grep -q 'cannot write to .*No space left' $said
+also "which has a line" soon grep -q 'cannot write to .*No space left' $complaints
 also "ends no recording" control is-active profil
 also "damages no file" parts_are_whole
 check "the disk has room again" rm "$disk/other"
@@ -167,7 +167,7 @@ also "which have what was counted meanwhile" leaves_no_gap
 check "both services stop" control stop server profil
 check "the module is gone again" unload_module
 check "the machine is not recorded without it" control start profil
-also "which has a line" soon grep -q 'the module is not loaded' $said
+also "which has a line" soon grep -q 'the module is not loaded' $complaints
 check "the module is there again" boot
 also "and the machine is recorded" has_more_parts
 check "the recorder stops" control stop profil

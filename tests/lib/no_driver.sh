@@ -69,7 +69,7 @@ check "both report the missing driver once" says 1 "PROFIL_REQUIRE"
 
 check "a driver that is loaded later takes over" prints "libc driver none" \
 	preloaded "$libc" take-over "env LD_PRELOAD= insmod /profil.ko"
-rmmod profil
+check "the module can be unloaded again" unload_module
 check "it takes over from sprofil(), too" prints "libc driver none" \
 	preloaded "$libc" take-over-list "env LD_PRELOAD= insmod /profil.ko"
 

@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # the script that sources this sets here
 #
-# The server of the tests, and the directory of a test, to be sourced. The server's
-# directory is got.
+# The server of the tests, to be sourced after tap.sh. The directory got has what the
+# server got.
 
 server=''
 port=''
