@@ -11,7 +11,7 @@ TARGET=$(basename "$0" .sh)
 cd "$work" || exit
 mkdir corpus
 # A command line that ends in an error frees no memory.
-export TARGET work ASAN_OPTIONS=detect_leaks=0
+export TARGET WORK="$work" ASAN_OPTIONS=detect_leaks=0
 
 # seed NUMBER FILE: FILE is an input for the command line of that number.
 seed()
