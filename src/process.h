@@ -27,8 +27,8 @@ bool profil_process_may_see(const struct cred *opener);
 
 /*
  * Nanoseconds that all threads of current's process, ended ones included, have
- * been on a CPU, 1 at least; 0 if threads end all the time. The time of a thread on a
- * CPU is up to its last tick or switch, so that a new process has none. Process context.
+ * been on a CPU; 0 if threads end all the time. The time of a thread on a CPU is up to
+ * its last tick or switch; 1 for a process that has had neither. Process context.
  */
 u64 profil_process_cpu_ns(void);
 
