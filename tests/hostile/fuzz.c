@@ -5,9 +5,8 @@
  * The first byte of an input chooses a command line, and the rest is the file in it:
  * a profil.data, a gmon.out or mon.out, or an ELF file with DWARF, by the environment
  * variable TARGET. The linker replaces exit(), so that an error ends the command
- * line and not the fuzzer, and posix_spawnp().
+ * line and not the fuzzer.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <setjmp.h>
@@ -86,13 +85,6 @@ struct target {
 	size_t nr_lines;
 	void (*call)(const char *path);
 };
-
-/* No command line executes another program, such as dpkg-query. */
-int __wrap_posix_spawnp(void)
-{
-	errno = ENOENT;
-	return errno;
-}
 
 /* What the verbs rely on: every index of a profile that was read is sound. */
 static void read_data(const char *path)

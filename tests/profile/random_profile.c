@@ -56,7 +56,6 @@ static uint32_t add_object(struct profile *profile, uint32_t number)
 	object.names = is_file(number) ? number % 4 : PROFILE_NAMES_READ;
 	object.has_lines = number % 2;
 	object.is_relocatable = number % 3 == 1;
-	object.package = number % 5 ? "" : "a-dbgsym";
 	return profil_profile_add_object(profile, &object);
 }
 

@@ -10,7 +10,6 @@
  *			the build ID, which no other keeps
  *	root		root directory where the first object may be; may be repeated
  *	interrupt	SIGINT has come.
- *	disturb		SIGALRM comes each 20 ms, and SIGTERM is blocked.
  *	damage		file that is made the map of the process with each byte
  *			changed: each place has to have a name. Nothing is written.
  */
@@ -18,7 +17,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "profile/data_file.h"
@@ -31,24 +29,6 @@
 static struct resolve_origin origins[MAX_OBJECTS];
 static char *roots[2];
 static const char *damaged;
-
-static void on_alarm(int signal)
-{
-	(void)signal;
-}
-
-static void disturb(void)
-{
-	struct sigaction action = { .sa_handler = on_alarm };
-	struct itimerval timer = { { 0, 20000 }, { 0, 20000 } };
-	sigset_t blocked;
-
-	sigemptyset(&blocked);
-	sigaddset(&blocked, SIGTERM);
-	sigprocmask(SIG_BLOCK, &blocked, NULL);
-	sigaction(SIGALRM, &action, NULL);
-	setitimer(ITIMER_REAL, &timer, NULL);
-}
 
 static void change(struct file_identity *identity, const char *member)
 {
@@ -80,8 +60,6 @@ static void set(const char *name, char *value)
 	} else if (!strcmp(name, "interrupt")) {
 		profil_interrupt_begin();
 		raise(SIGINT);
-	} else if (!strcmp(name, "disturb")) {
-		disturb();
 	} else if (!strcmp(name, "damage")) {
 		damaged = value;
 	} else {
@@ -102,7 +80,6 @@ static void read_and_resolve(struct profile *profile, bool has_origins)
 	for (uint32_t i = 0; i < profile->nr_objects; i++)
 		origins[i].begin_ns = profile->head.begin_ns;
 	profil_resolve(profile, &names, 0, has_origins ? origins : NULL);
-	profil_resolve_packages(profile);
 	profil_resolve_names_free(&names);
 }
 

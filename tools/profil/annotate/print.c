@@ -324,23 +324,10 @@ static bool print_file(struct annotated_page *page,
 	return !error;
 }
 
-/* Package with the debugging information of @object, to be freed, or NULL */
-static char *package_of(const struct profile_object *object)
-{
-	char name[128];
-
-	if (*object->package)
-		return profil_text_printable(object->package);
-	if (profil_package_of_symbols(object->path, name, sizeof(name)))
-		return profil_text_printable(name);
-	return NULL;
-}
-
 static void print_no_lines(const struct annotated_page *page)
 {
 	const struct profile_object *object = object_of(page);
 	char *name = profil_text_printable(profil_text_base(object->path));
-	char *package = package_of(object);
 
 	if (object->kind != PROFILE_FILE)
 		fprintf(page->out,
@@ -350,15 +337,15 @@ static void print_no_lines(const struct annotated_page *page)
 		fprintf(page->out,
 			"%s was not read when the recording ended: no source lines are known\n",
 			name);
-	else if (package)
-		fprintf(page->out, "%s has no source lines: apt install %s\n",
-			name, package);
+	else if (!strncmp(object->path, "/usr/lib/", 9))
+		fprintf(page->out,
+			"%s has no source lines: set DEBUGINFOD_URLS, or install its debugging symbols and record again\n",
+			name);
 	else
 		fprintf(page->out,
 			"%s has no source lines for this function: compile with -g, and record again\n",
 			name);
 	free(name);
-	free(package);
 }
 
 /* Print all source files; false if lines of some cannot be shown. */

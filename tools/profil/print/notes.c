@@ -110,15 +110,8 @@ static void print_nameless(FILE *out, const struct profile_object *object,
 {
 	if (!strcmp(object->path, "[vdso]"))
 		return;
-	fprintf(out, "%s has %s symbols", name,
+	fprintf(out, "%s has %s symbols\n", name,
 		naming->nameless < naming->samples ? "only some" : "no");
-	if (*object->package) {
-		char *package = profil_text_printable(object->package);
-
-		fprintf(out, ": apt install %s", package);
-		free(package);
-	}
-	fputc('\n', out);
 }
 
 /* Samples that were taken before the file was replaced have names. */

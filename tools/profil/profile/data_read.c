@@ -131,7 +131,8 @@ static void read_object(struct data_reader *reader)
 	object.names = profil_field_word(fields, names);
 	object.has_lines = profil_field_number(fields, 1);
 	object.is_relocatable = profil_field_number(fields, 1);
-	object.package = profil_field_string(fields);
+	/* The name of a package with symbols, which earlier versions have written */
+	profil_field_string(fields);
 	profil_profile_add_object(reader->profile, &object);
 }
 

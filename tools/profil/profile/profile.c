@@ -221,7 +221,6 @@ uint32_t profil_profile_add_object(struct profile *profile,
 	struct profile_object mine = *object;
 
 	mine.path = profil_profile_string(profile, object->path);
-	mine.package = string_or_none(profile, object->package);
 	return APPEND(profile->objects, profile->nr_objects, mine);
 }
 

@@ -221,8 +221,6 @@ enum profile_names {
  * @names: where the names come from
  * @has_lines: source lines are known
  * @is_relocatable: loaded at any address: a shared object or a PIE
- * @package: package that has the missing symbols, or ""
- * @is_package_known: @package was looked up; not in a file
  */
 struct profile_object {
 	enum profile_kind kind;
@@ -232,8 +230,6 @@ struct profile_object {
 	enum profile_names names;
 	bool has_lines;
 	bool is_relocatable;
-	const char *package;
-	bool is_package_known;
 };
 
 /**

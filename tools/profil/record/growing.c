@@ -257,8 +257,6 @@ void profil_growing_resolve(struct growing *growing, bool is_last)
 	profil_resolve(profile, &growing->names, growing->nr_named,
 		       growing->origins);
 	growing->nr_named = profile->nr_places;
-	if (is_last)
-		profil_resolve_packages(profile);
 	drop_roots(growing);
 }
 

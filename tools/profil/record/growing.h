@@ -240,7 +240,10 @@ void profil_growing_add(struct growing *growing,
 void profil_growing_add_kernel(struct growing *growing, const char *name,
 			       uint64_t samples);
 
-/* Look up the names of new places. With @is_last, packages with symbols, too */
+/*
+ * Look up the names of new places. @is_last: the code of functions that were hot for a
+ * while only is dropped.
+ */
 void profil_growing_resolve(struct growing *growing, bool is_last);
 
 /* Let @mark, which is empty or an older one, be the present moment. */

@@ -117,7 +117,6 @@ static void replace(struct profile *profile,
 		keep_code(profile, old[i],
 			  profile->places[places->first + i].function);
 	free(old);
-	profile->objects[places->object].package = "";
 }
 
 static void resolve_object(struct profile *profile,

@@ -77,12 +77,6 @@ void profil_resolve(struct profile *profile, struct resolve_names *names,
 void profil_code_bytes_limit(struct profile *profile);
 
 /*
- * Set the package of files with many samples in functions without a symbol, if
- * there is a package that has more symbols. A recording of the machine has none.
- */
-void profil_resolve_packages(struct profile *profile);
-
-/*
  * Look up the code of files without source lines again, if DEBUGINFOD_URLS names
  * servers. @profile is one that was read.
  */
@@ -95,13 +89,6 @@ void profil_resolve_again(struct profile *profile);
 const uint8_t *profil_code_bytes_read(const struct profile *profile,
 				      const struct profile_function *function,
 				      Elf *elf);
-
-/*
- * Store the name of the Debian package with the debugging symbols of the file
- * @path in @name, of @size bytes. False unless dpkg knows the package of the
- * file and apt the other one.
- */
-bool profil_package_of_symbols(const char *path, char *name, size_t size);
 
 /* Parts of profil_resolve(): names of the places of one object */
 
