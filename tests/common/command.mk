@@ -86,9 +86,9 @@ $(PLAIN) $(SANITIZED) $(CLANG):
 	ar cr $@ $^
 
 # With -O2 the compiler takes half as long again for these objects.
-$(COMMAND_OBJECTS)/sanitized/%: private COMMAND_FLAGS += $(SANITIZE) -O1
+$(COMMAND_OBJECTS)/sanitized/%: private COMMAND_FLAGS += $(SANITIZE) -DUNCONFINED -O1
 $(COMMAND_OBJECTS)/clang/%: private CC := clang
-$(COMMAND_OBJECTS)/clang/%: private COMMAND_FLAGS += $(SANITIZE) \
+$(COMMAND_OBJECTS)/clang/%: private COMMAND_FLAGS += $(SANITIZE) -DUNCONFINED \
 	-fsanitize=fuzzer-no-link
 
 define compile_command

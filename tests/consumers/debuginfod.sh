@@ -134,7 +134,7 @@ line=$(addr2line -e full "$address" | sed 's,.*/,,; s, (disc.*,,')
 no_connection()
 {
 	strace -f -e trace=network -o calls "$here/profil" report >out 2>&1 &&
-		[[ $(grep -c 'socket\|connect' calls) == 0 ]]
+		[[ $(grep -c 'socket(\|connect' calls) == 0 ]]
 }
 check "without a server" names "program+$address"
 also "there is no network" no_connection

@@ -55,7 +55,7 @@ static bool pass_on(const struct profile *from, struct profile *to, int fd)
 	char text[DATA_ERROR_TEXT];
 
 	profil_profile_init(to);
-	CHECK(!profil_data_write(from, fd));
+	CHECK(!profil_data_write(from, fd, DATA_COMPRESSED));
 	CHECK(!lseek(fd, 0, SEEK_SET));
 	CHECK(!profil_data_read(to, fd, text));
 	return true;
@@ -340,5 +340,5 @@ __attribute__((constructor)) static void write_random(int argc, char **argv)
 	fd = open(argv[2], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	random_seed(strtoul(argv[1], NULL, 0));
 	random_profile(&profile);
-	exit(fd < 0 || profil_data_write(&profile, fd));
+	exit(fd < 0 || profil_data_write(&profile, fd, DATA_COMPRESSED));
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "annotate/annotate.h"
+#include "elf/confined.h"
 #include "profile/data_file.h"
 #include "read/files.h"
 #include "util/output.h"
@@ -30,35 +31,23 @@ static const char *pager_command(void)
 }
 
 /*
- * Start $PAGER, or less(1), if @out is a terminal; otherwise the output goes to
- * @out. An empty PAGER, or "cat", is none. less(1) ends at once if the output fits on
- * the screen, as under git(1).
+ * Let the user read the file @text in $PAGER or less(1); what the pager was not ready to
+ * read is dropped. less(1) ends at once if the text fits on the screen, as under git(1).
+ * The shell ends with status 126 or 127 if it cannot execute the pager.
  */
-static FILE *begin_pager(FILE *out)
+static void show(const char *command, const struct confined *text)
 {
-	const char *command = isatty(fileno(out)) ? pager_command() : NULL;
-	FILE *pager = NULL;
+	FILE *pager;
+	int status;
 
 	setenv("LESS", "FRX", 0);
-	if (command)
-		pager = popen(command, "we");
-	if (!pager)
-		return out;
+	pager = popen(command, "we");
 	/* The user may leave the pager before it has read everything. */
 	signal(SIGPIPE, SIG_IGN);
 	/* Ctrl-C is for the pager, which would be left without its terminal. */
 	signal(SIGINT, SIG_IGN);
-	return pager;
-}
-
-/*
- * Wait for the pager. What it was not ready to read is dropped. The shell ends with
- * status 126 or 127 if it cannot execute it.
- */
-static void end_pager(FILE *pager)
-{
-	int status = pclose(pager);
-
+	profil_confined_copy(text, pager ? pager : stdout);
+	status = pager ? pclose(pager) : 0;
 	if (WIFEXITED(status) &&
 	    (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127))
 		errx(EXIT_PROFIL,
@@ -134,7 +123,8 @@ static void find(struct annotated_function *annotated,
 	errx(EXIT_PROFIL, "no function of %s has samples", request->input);
 }
 
-static void print(const struct annotate_options *request,
+/* The file for a pager is any: it is that of the child. */
+static void print(const struct annotate_options *request, const char *pager,
 		  const struct annotated_function *annotated)
 {
 	struct annotated_page page = {
@@ -143,14 +133,10 @@ static void print(const struct annotate_options *request,
 		.source = request->source,
 		.annotated = annotated,
 	};
-	FILE *out = profil_output_open(request->output, stdout);
-
-	page.has_colours = profil_output_has_colours(out);
-	page.out = begin_pager(out);
+	page.out = profil_output_open(pager ?: request->output, stdout);
+	page.has_colours = profil_output_has_colours(pager ? stdout : page.out);
 	profil_annotate_print(&page, request->input);
-	if (page.out != out)
-		end_pager(page.out);
-	profil_output_close(out, request->output);
+	profil_output_close(page.out, request->output);
 }
 
 static int annotate(int argc, char **argv)
@@ -158,12 +144,22 @@ static int annotate(int argc, char **argv)
 	struct annotate_options request;
 	struct profile profile;
 	struct annotated_function annotated;
+	struct confined child;
+	const char *pager = NULL;
 
 	parse_annotate(argc, argv, &request);
 	profil_output_check_input(request.output, request.input);
+	if ((!request.output || !strcmp(request.output, "-")) &&
+	    isatty(STDOUT_FILENO))
+		pager = pager_command();
+	if (!profil_confine(&child, request.output, 0)) {
+		if (pager && !child.status)
+			show(pager, &child);
+		profil_confined_exit(&child);
+	}
 	read_profile(&profile, &request);
 	find(&annotated, &request, &profile);
-	print(&request, &annotated);
+	print(&request, pager, &annotated);
 	profil_annotated_free(&annotated);
 	profil_profile_free(&profile);
 	return 0;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "diff/comparison.h"
+#include "elf/confined.h"
 #include "print/print.h"
 #include "read/files.h"
 #include "util/memory.h"
@@ -436,12 +437,15 @@ static int compare(int argc, char **argv)
 	struct missing missing = { 0 };
 	struct comparison comparison;
 	struct diff_options request;
+	struct confined child;
 	bool shares;
 	int status;
 	FILE *out;
 
 	parse_diff(argc, argv, &request);
 	check_output(&request);
+	if (!profil_confine(&child, request.output, 0))
+		profil_confined_exit(&child);
 	profil_comparison_init(&comparison, request.by);
 	read_sides(&request, &comparison, &missing);
 	shares = wants_shares(&request, &comparison, &missing);

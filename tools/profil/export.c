@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "elf/confined.h"
 #include "export/format.h"
 #include "profile/data_file.h"
 #include "read/files.h"
@@ -152,12 +153,15 @@ static int export(int argc, char **argv)
 		.how = "with -e",
 		.kernel = request.kernel,
 	};
+	struct confined child;
 	struct profile profile;
 
 	if (!request.output)
 		request.output = formats[request.format]->file;
 	for (char **file = request.files.items; *file; file++)
 		profil_output_check_input(request.output, *file);
+	if (!profil_confine(&child, request.output, 0))
+		profil_confined_exit(&child);
 	profil_files_read(&files, &profile);
 	select_samples(&profile, request.object);
 	write_profile(&profile, request.format, request.output);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "elf/confined.h"
 #include "html/print.h"
 #include "print/print.h"
 #include "profile/data_file.h"
@@ -284,6 +285,7 @@ static void read_files(struct report_options *request, bool is_data,
 static int report(int argc, char **argv)
 {
 	struct report_options request;
+	struct confined child;
 	struct profile profile;
 	FILE *out = NULL;
 	bool is_data;
@@ -294,6 +296,8 @@ static int report(int argc, char **argv)
 	if (!is_data && !request.program)
 		request.program = "./a.out";
 	check(&request, is_data);
+	if (!profil_confine(&child, request.output, 0))
+		profil_confined_exit(&child);
 	if (!request.output)
 		out = profil_output_open(NULL, stdout);
 	read_files(&request, is_data, &profile);

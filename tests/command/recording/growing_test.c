@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The profile that grows: what is added to it, and what of it came since a moment */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,6 +130,111 @@ TEST("files of one path that differ are two objects")
 	CHECK_EQUAL(2, profile.nr_places);
 	CHECK_EQUAL(4, profil_profile_total(&profile));
 	profil_profile_free(&profile);
+	profil_growing_free(&growing);
+	return true;
+}
+
+/* Add samples of the function @start of this program. */
+static void add_own(struct growing *growing, const void *start,
+		    uint64_t samples)
+{
+	extern const char __executable_start[];
+	struct code code = { .path = "/proc/self/exe", .root = INDEX_NONE };
+
+	code.identity = profil_file_identity(code.path);
+	add(growing, &code, "/bin/program",
+	    (const char *)start - __executable_start, samples);
+}
+
+TEST("a function that becomes hot has its machine code, by way of the child")
+{
+	const struct profile_function *function;
+	struct growing growing;
+	struct profile profile;
+
+	profil_growing_begin(&growing);
+	add_own(&growing, make_path, 10000);
+	add_own(&growing, add_file, 1);
+	profil_growing_resolve(&growing, false);
+	add_own(&growing, add_file, 10000);
+	profile = since(&growing, NULL);
+	CHECK_EQUAL(2, profile.nr_functions);
+	function = profile.functions;
+	function += !!strcmp(function->name, "add_file");
+	CHECK(!strcmp(function->name, "add_file"));
+	CHECK(function->code &&
+	      !memcmp(function->code, (const void *)add_file, function->size));
+	profil_profile_free(&profile);
+	profil_growing_free(&growing);
+	return true;
+}
+
+/* Behaviour of the child that reads files: it fails at a file, or with its answer. */
+static const char *poison = "";
+static bool is_liar;
+
+struct symbols *__real_profil_symbols_open(const char *path,
+					   const struct file_identity *then);
+struct symbols *__wrap_profil_symbols_open(const char *path,
+					   const struct file_identity *then)
+{
+	if (!strcmp(path, poison))
+		raise(SIGKILL);
+	return __real_profil_symbols_open(path, then);
+}
+
+int __real_profil_data_write(const struct profile *profile, int fd,
+			     const char *mode);
+int __wrap_profil_data_write(const struct profile *profile, int fd,
+			     const char *mode)
+{
+	struct profile other = *profile;
+
+	other.nr_places -= is_liar;
+	return __real_profil_data_write(&other, fd, mode);
+}
+
+/* The files of three objects, by path, could be read, as the bits of @all say. */
+static bool are_read(struct growing *growing, uint32_t all)
+{
+	static const char *const paths[] = { "/proc/self/exe", "/none/file",
+					     "/bin/sh" };
+	struct profile profile;
+	uint32_t nr = 0;
+
+	for (int i = 0; i < 3; i++)
+		add_file(growing, paths[i], 1);
+	profile = since(growing, NULL);
+	CHECK_EQUAL(3, profile.nr_places);
+	for (uint32_t i = 0; i < 3; i++)
+		if (profile.objects[profile.places[i].object].names !=
+		    PROFILE_NAMES_UNREADABLE)
+			nr |= 1 << i;
+	profil_profile_free(&profile);
+	CHECK_EQUAL(all, nr);
+	return true;
+}
+
+TEST("a file at which the child fails is left out, and no other")
+{
+	struct growing growing;
+
+	profil_growing_begin(&growing);
+	poison = "/bin/sh";
+	CHECK(are_read(&growing, 4));
+	poison = "";
+	CHECK(are_read(&growing, 4));
+	profil_growing_free(&growing);
+	return true;
+}
+
+TEST("a child that answers with fewer places has no names taken from it")
+{
+	struct growing growing;
+
+	profil_growing_begin(&growing);
+	is_liar = true;
+	CHECK(are_read(&growing, 0));
 	profil_growing_free(&growing);
 	return true;
 }

@@ -15,7 +15,7 @@ int main(void)
 	profil_profile_init(&profile);
 	if (profil_data_read(&profile, STDIN_FILENO, text))
 		errx(1, "%s", text);
-	error = profil_data_write(&profile, STDOUT_FILENO);
+	error = profil_data_write(&profile, STDOUT_FILENO, DATA_COMPRESSED);
 	profil_profile_free(&profile);
 	if (error)
 		errx(1, "%s", strerror(-error));

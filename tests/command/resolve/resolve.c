@@ -14,6 +14,7 @@
  *			changed: each place has to have a name. Nothing is written.
  */
 #include <err.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,19 @@
 static struct resolve_origin origins[MAX_OBJECTS];
 static char *roots[2];
 static const char *damaged;
+
+static void read_identity(const char *path, struct file_identity *identity)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	Elf *elf;
+
+	*identity = profil_file_identity(path);
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	identity->build_id_size = profil_build_id(elf, identity->build_id);
+	elf_end(elf);
+	close(fd);
+}
 
 static void change(struct file_identity *identity, const char *member)
 {
@@ -50,8 +64,7 @@ static void set(const char *name, char *value)
 		for (int i = 0; i < MAX_OBJECTS; i++)
 			origins[i].pid = atoi(value);
 	} else if (!strcmp(name, "identity")) {
-		first->identity = profil_file_identity(value);
-		profil_file_build_id(value, &first->identity);
+		read_identity(value, &first->identity);
 	} else if (!strcmp(name, "other")) {
 		change(&first->identity, value);
 	} else if (!strcmp(name, "root")) {
@@ -80,6 +93,8 @@ static void read_and_resolve(struct profile *profile, bool has_origins)
 	for (uint32_t i = 0; i < profile->nr_objects; i++)
 		origins[i].begin_ns = profile->head.begin_ns;
 	profil_resolve(profile, &names, 0, has_origins ? origins : NULL);
+	profil_resolve_generated(profile, &names, 0,
+				 has_origins ? origins : NULL);
 	profil_resolve_names_free(&names);
 }
 
@@ -143,7 +158,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	read_and_resolve(&profile, argc > 1);
-	error = profil_data_write(&profile, STDOUT_FILENO);
+	error = profil_data_write(&profile, STDOUT_FILENO, DATA_COMPRESSED);
 	profil_profile_free(&profile);
 	return !!error;
 }

@@ -66,7 +66,7 @@ int main(int argc, char **argv)
 	profil_profile_init(&profile);
 	copy_head(&profile, &all.head);
 	profil_growing_since(&growing, &mark, &profile);
-	error = profil_data_write(&profile, 1);
+	error = profil_data_write(&profile, 1, DATA_COMPRESSED);
 	profil_profile_free(&profile);
 	profil_profile_free(&all);
 	profil_mark_free(&mark);

@@ -9,12 +9,15 @@
 #include <dlfcn.h>
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "elf/confined.h"
 #include "elf/symbols.h"
 #include "util/interrupt.h"
 #include "util/regular_file.h"
@@ -158,24 +161,40 @@ static int same_build(int fd, const void *id, size_t size)
 	return -1;
 }
 
-int profil_debuginfod_find(enum debuginfod_kind kind, const void *id,
-			   size_t size)
+void profil_debuginfod_path(enum debuginfod_kind kind, const void *id,
+			    size_t size, char path[PATH_MAX])
 {
-	char *path = NULL;
+	char *found = NULL;
 	int fd;
 
-	if (!size || !profil_debuginfod_has_servers() || !load())
-		return -1;
+	if (!profil_debuginfod_has_servers() || !load())
+		return;
 	setenv("DEBUGINFOD_TIMEOUT", PATIENCE, 0);
 	setenv("DEBUGINFOD_MAXSIZE", LARGEST, 0);
 	is_ended = false;
 	is_too_large = false;
 	progress_done = 0;
 	progress_at = now();
-	fd = library.find[kind](library.client, id, size, &path);
-	free(path);
-	if (fd >= 0)
-		return same_build(fd, id, size);
-	check(-fd);
-	return -1;
+	fd = library.find[kind](library.client, id, size, &found);
+	if (fd < 0)
+		check(-fd);
+	else
+		close(fd);
+	if (found)
+		snprintf(path, PATH_MAX, "%s", found);
+	free(found);
+}
+
+int profil_debuginfod_find(enum debuginfod_kind kind, const void *id,
+			   size_t size)
+{
+	char path[PATH_MAX] = "";
+	int fd;
+
+	if (!size || !profil_debuginfod_has_servers())
+		return -1;
+	if (!profil_confined_ask(kind, id, size, path))
+		profil_debuginfod_path(kind, id, size, path);
+	fd = *path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	return fd < 0 ? -1 : same_build(fd, id, size);
 }

@@ -3,6 +3,7 @@
 #ifndef PROFIL_SYMBOLS_H
 #define PROFIL_SYMBOLS_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -75,6 +76,10 @@ bool profil_debuginfod_has_servers(void);
  */
 int profil_debuginfod_find(enum debuginfod_kind kind, const void *id,
 			   size_t size);
+
+/* Ask the servers, and store the path of the file, unless there is none, in @path. */
+void profil_debuginfod_path(enum debuginfod_kind kind, const void *id,
+			    size_t size, char path[PATH_MAX]);
 
 /*
  * Does the file at @fd begin as an ELF file? libdwfl would expand a compressed file in

@@ -25,10 +25,13 @@
 #define DATA_MARK 12
 
 /*
- * Write @profile to the descriptor @fd, which stays open: 0 or -errno. Equal
- * profiles give equal bytes.
+ * Write @profile to the descriptor @fd, which stays open, by a @mode of gzopen(3):
+ * DATA_COMPRESSED or DATA_TEXT. 0 or -errno. Equal profiles give equal bytes.
  */
-int profil_data_write(const struct profile *profile, int fd);
+int profil_data_write(const struct profile *profile, int fd, const char *mode);
+
+#define DATA_COMPRESSED "wb"
+#define DATA_TEXT "wT"
 
 /* The first @size bytes of a file, of DATA_MARK, are those of a profil.data. */
 bool profil_data_is(const void *bytes, size_t size);

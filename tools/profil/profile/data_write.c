@@ -303,14 +303,14 @@ static int error_of(int result)
 	return result == Z_ERRNO && errno ? -errno : -EIO;
 }
 
-int profil_data_write(const struct profile *profile, int fd)
+int profil_data_write(const struct profile *profile, int fd, const char *mode)
 {
 	struct writer writer = { 0 };
 	int copy = dup(fd), error;
 
 	if (copy < 0)
 		return -errno;
-	writer.gz = gzdopen(copy, "wb");
+	writer.gz = gzdopen(copy, mode);
 	if (!writer.gz) {
 		close(copy);
 		return -ENOMEM;

@@ -274,7 +274,7 @@ uint32_t profil_profile_add_call(struct profile *profile,
 	return APPEND(profile->calls, profile->nr_calls, *call);
 }
 
-static int by_position(const void *a, const void *b)
+int profil_place_order(const void *a, const void *b)
 {
 	const struct profile_place *one = a, *other = b;
 	int order = compare_numbers(one->object, other->object);
@@ -297,9 +297,9 @@ void profil_profile_sort(struct profile *profile)
 {
 	struct profile_place *places = profile->places;
 
-	ARRAY_SORT(places, profile->nr_places, by_position);
-	profile->nr_places =
-		ARRAY_JOIN(places, profile->nr_places, by_position, add_counts);
+	ARRAY_SORT(places, profile->nr_places, profil_place_order);
+	profile->nr_places = ARRAY_JOIN(places, profile->nr_places,
+					profil_place_order, add_counts);
 }
 
 /* Whole samples in @counts, of which the rest is that of all counts before. */

@@ -443,7 +443,10 @@ uint32_t profil_profile_add_kernel(struct profile *profile,
 uint32_t profil_profile_add_call(struct profile *profile,
 				 const struct profile_call *call);
 
-/* Sort the places by object, offset and program; equal ones become one. */
+/* Order of two places, by object, offset and program */
+int profil_place_order(const void *a, const void *b);
+
+/* Sort the places in that order; equal ones become one. */
 void profil_profile_sort(struct profile *profile);
 
 /*

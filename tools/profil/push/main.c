@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "elf/confined.h"
 #include "profile/data_file.h"
 #include "push/push.h"
 #include "read/files.h"
@@ -76,6 +77,34 @@ static void send(const struct endpoint *endpoint, const char *file,
 	     endpoint->shown, text);
 }
 
+/* Files are read by a child, which answers with the profile. */
+static void resolve_again(struct profile *profile)
+{
+	char text[DATA_ERROR_TEXT];
+	struct confined child;
+	struct profile named;
+
+	if (!profil_debuginfod_has_servers())
+		return;
+	if (profil_confine(&child, NULL, 0)) {
+		profil_resolve_again(profile);
+		_exit(profil_data_write(profile, child.fd, DATA_TEXT) ?
+			      EXIT_PROFIL :
+			      0);
+	}
+	lseek(child.fd, 0, SEEK_SET);
+	profil_profile_init(&named);
+	if (child.status || profil_data_read(&named, child.fd, text)) {
+		warnx("cannot look up names by DEBUGINFOD_URLS");
+	} else {
+		profil_profile_free(profile);
+		*profile = named;
+		profil_profile_init(&named);
+	}
+	profil_profile_free(&named);
+	close(child.fd);
+}
+
 static void push_file(const struct endpoint *endpoint, char *file)
 {
 	struct profile profile;
@@ -84,7 +113,7 @@ static void push_file(const struct endpoint *endpoint, char *file)
 	if (!profil_profile_total(&profile))
 		errx(EXIT_PROFIL, "push: %s has no samples",
 		     profil_file_name(file));
-	profil_resolve_again(&profile);
+	resolve_again(&profile);
 	if (endpoint->request->kernel)
 		profil_files_enter_kernel(&profile);
 	send(endpoint, profil_file_name(file), &profile);

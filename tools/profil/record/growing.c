@@ -191,15 +191,6 @@ void profil_growing_add_kernel(struct growing *growing, const char *name,
 	profil_index_map_set(&growing->kernel, key, index);
 }
 
-static int by_position(const void *a, const void *b)
-{
-	const struct profile_place *one = a, *other = b;
-
-	return compare_numbers(one->object, other->object)	   ?:
-		       compare_numbers(one->offset, other->offset) ?:
-		       compare_numbers(one->program, other->program);
-}
-
 /* Only new places move: marks have indices of the others. */
 static void sort_new(struct growing *growing)
 {
@@ -207,7 +198,7 @@ static void sort_new(struct growing *growing)
 	uint32_t first = growing->nr_named;
 
 	array_sort(profile->places + first, profile->nr_places - first,
-		   sizeof(*profile->places), by_position);
+		   sizeof(*profile->places), profil_place_order);
 	for (uint32_t i = first; i < profile->nr_places; i++)
 		profil_index_map_set(&growing->places,
 				     key_of_place(&profile->places[i]), i);
@@ -247,15 +238,18 @@ static void drop_roots(struct growing *growing)
 void profil_growing_resolve(struct growing *growing, bool is_last)
 {
 	struct profile *profile = &growing->profile;
+	uint32_t first = growing->nr_named;
 
-	if (growing->nr_named < profile->nr_places)
+	if (first < profile->nr_places)
 		sort_new(growing);
 	set_roots(growing);
 	/* Functions that were hot only for a while leave their room to others. */
 	if (is_last)
 		profil_code_bytes_limit(profile);
-	profil_resolve(profile, &growing->names, growing->nr_named,
-		       growing->origins);
+	if (is_last || first < profile->nr_places)
+		profil_growing_find_names(growing);
+	profil_resolve_generated(profile, &growing->names, first,
+				 growing->origins);
 	growing->nr_named = profile->nr_places;
 	drop_roots(growing);
 }
@@ -286,188 +280,4 @@ void profil_growing_mark(const struct growing *growing, struct mark *mark)
 						  profile->places[i].kernel };
 	for (uint32_t i = 0; i < mark->nr_kernel; i++)
 		mark->kernel[i] = profile->kernel[i].samples;
-}
-
-/**
- * struct extract - a part of a profile that becomes another one
- * @from: the profile
- * @names: its functions
- * @to: the other one
- * @objects: index in @to of each object, or PROFILE_NONE
- * @functions: the same for functions
- */
-struct extract {
-	const struct profile *from;
-	const struct resolve_names *names;
-	struct profile *to;
-	uint32_t *objects;
-	uint32_t *functions;
-};
-
-static uint32_t *new_map(uint32_t nr)
-{
-	uint32_t *map = profil_grow(NULL, nr + 1ULL, sizeof(*map));
-
-	memset(map, 0xff, nr * sizeof(*map));
-	return map;
-}
-
-static uint32_t object_of(struct extract *extract, uint32_t index)
-{
-	const struct profile *from = extract->from;
-	uint32_t *mine = &extract->objects[index];
-
-	if (*mine == PROFILE_NONE)
-		*mine = profil_profile_add_object(extract->to,
-						  &from->objects[index]);
-	return *mine;
-}
-
-static uint32_t function_of(struct extract *extract, uint32_t index)
-{
-	struct profile_function function;
-	uint32_t *mine;
-
-	if (index == PROFILE_NONE)
-		return PROFILE_NONE;
-	index = profil_resolve_function(extract->names, extract->from, index);
-	mine = &extract->functions[index];
-	if (*mine != PROFILE_NONE)
-		return *mine;
-	function = extract->from->functions[index];
-	function.object = object_of(extract, function.object);
-	*mine = profil_profile_add_function(extract->to, &function);
-	return *mine;
-}
-
-static void add_frames(struct extract *extract, struct profile_place *place,
-		       uint32_t first)
-{
-	place->frames = extract->to->nr_frames;
-	for (uint32_t i = 0; i < place->nr_frames; i++) {
-		struct profile_frame frame = extract->from->frames[first + i];
-
-		frame.function = function_of(extract, frame.function);
-		profil_profile_add_frame(extract->to, &frame);
-	}
-}
-
-/* Functions with code of their own come first, then those that were inlined. */
-static void add_places(struct extract *extract, struct profile_place *places,
-		       uint32_t nr)
-{
-	uint32_t end;
-
-	for (uint32_t first = 0; first < nr; first = end) {
-		for (end = first;
-		     end < nr && places[end].object == places[first].object;
-		     end++)
-			places[end].function =
-				function_of(extract, places[end].function);
-		for (uint32_t i = first; i < end; i++) {
-			struct profile_place *place = &places[i];
-			const struct profile_program *program =
-				&extract->from->programs[place->program];
-
-			add_frames(extract, place, place->frames);
-			place->object = object_of(extract, place->object);
-			place->program = profil_profile_add_program(extract->to,
-								    program);
-			profil_profile_add_place(extract->to, place);
-		}
-	}
-}
-
-static void add_segments(struct extract *extract)
-{
-	for (uint32_t i = 0; i < extract->from->nr_segments; i++) {
-		struct profile_segment segment = extract->from->segments[i];
-
-		segment.object = extract->objects[segment.object];
-		if (segment.object != PROFILE_NONE)
-			profil_profile_add_segment(extract->to, &segment);
-	}
-}
-
-/* The build ID of the first program is a label of all parts of a recording. */
-static void add_first(struct extract *extract)
-{
-	const struct profile *from = extract->from;
-
-	if (!from->nr_programs)
-		return;
-	profil_profile_add_program(extract->to, &from->programs[0]);
-	for (uint32_t i = 0; i < from->nr_objects; i++)
-		if (from->objects[i].kind == PROFILE_FILE &&
-		    from->objects[i].path == from->programs[0].path)
-			object_of(extract, i);
-}
-
-static void add_kernel(struct extract *extract, const struct mark *mark)
-{
-	for (uint32_t i = 0; i < extract->from->nr_kernel; i++) {
-		struct profile_kernel kernel = extract->from->kernel[i];
-
-		if (i < mark->nr_kernel)
-			kernel.samples -= mark->kernel[i];
-		if (kernel.samples)
-			profil_profile_add_kernel(extract->to, &kernel);
-	}
-}
-
-static int by_path(const void *a, const void *b, void *data)
-{
-	const struct profile_place *one = a, *other = b;
-	const struct profile *profile = data;
-	const struct profile_object *x = &profile->objects[one->object];
-	const struct profile_object *y = &profile->objects[other->object];
-
-	return (x == y ? 0 : strcmp(x->path, y->path)) ?: by_position(a, b);
-}
-
-/* Places with samples since @mark, sorted, to be freed */
-static struct profile_place *places_since(const struct profile *profile,
-					  const struct mark *mark, uint32_t *nr)
-{
-	struct profile_place *places = NULL;
-
-	*nr = 0;
-	for (uint32_t i = 0; i < profile->nr_places; i++) {
-		struct profile_place place = profile->places[i];
-
-		if (i < mark->nr_places) {
-			place.user -= mark->places[i].user;
-			place.kernel -= mark->places[i].kernel;
-		}
-		if (profile_samples_of(&place))
-			ARRAY_ADD(places, *nr, place);
-	}
-	if (*nr)
-		qsort_r(places, *nr, sizeof(*places), by_path, (void *)profile);
-	return places;
-}
-
-void profil_growing_since(const struct growing *growing,
-			  const struct mark *mark, struct profile *profile)
-{
-	const struct profile *from = &growing->profile;
-	struct extract extract = {
-		.from = from,
-		.names = &growing->names,
-		.to = profile,
-		.objects = new_map(from->nr_objects),
-		.functions = new_map(from->nr_functions),
-	};
-	uint32_t nr;
-	struct profile_place *places = places_since(from, mark, &nr);
-
-	add_first(&extract);
-	add_places(&extract, places, nr);
-	add_segments(&extract);
-	add_kernel(&extract, mark);
-	free(places);
-	free(extract.objects);
-	free(extract.functions);
-	profil_profile_sort(profile);
-	profil_code_bytes_limit(profile);
 }

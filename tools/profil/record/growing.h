@@ -241,10 +241,13 @@ void profil_growing_add_kernel(struct growing *growing, const char *name,
 			       uint64_t samples);
 
 /*
- * Look up the names of new places. @is_last: the code of functions that were hot for a
- * while only is dropped.
+ * Look up the names of new places, in a confined child. @is_last: the code of functions
+ * that were hot for a while only is dropped.
  */
 void profil_growing_resolve(struct growing *growing, bool is_last);
+
+/* The part of it that a child does, for files: the places after @nr_named are sorted. */
+void profil_growing_find_names(struct growing *growing);
 
 /* Let @mark, which is empty or an older one, be the present moment. */
 void profil_growing_mark(const struct growing *growing, struct mark *mark);

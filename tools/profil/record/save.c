@@ -201,7 +201,7 @@ static int write_all(struct save *save, const struct profile *profile, int fd,
 
 	if (fd < 0)
 		return fd;
-	error = profil_data_write(profile, fd);
+	error = profil_data_write(profile, fd, DATA_COMPRESSED);
 	if (!error) {
 		bool is_file = !fstat(fd, &status) && S_ISREG(status.st_mode);
 

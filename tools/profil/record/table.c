@@ -186,10 +186,8 @@ static void complete_identity(struct name *file, uint32_t pid)
 		profil_memory_exhausted();
 	seen = profil_file_identity(path);
 	if (seen.size == identity->size &&
-	    seen.mtime_ns == identity->mtime_ns) {
-		profil_file_build_id(path, &seen);
+	    seen.mtime_ns == identity->mtime_ns)
 		*identity = seen;
-	}
 	free(path);
 }
 

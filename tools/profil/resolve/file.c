@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elf/confined.h"
 #include "elf/symbols.h"
 #include "resolve/resolve.h"
 #include "util/index_map.h"
@@ -357,9 +358,12 @@ void profil_resolve_file(struct profile *profile,
 	const char *path = profile->objects[places->object].path;
 	struct symbols *symbols = NULL;
 
-	if (!profil_interrupted())
+	if (!profil_interrupted() && !(origin && origin->is_left_out))
 		symbols = open_file(path, origin);
 	profil_resolve_symbols(profile, places, symbols, false);
+	if (origin && origin->is_left_out)
+		profile->objects[places->object].names =
+			PROFILE_NAMES_UNREADABLE;
 	if (symbols)
 		profil_symbols_close(symbols);
 }
@@ -375,9 +379,10 @@ void profil_resolve_code(struct profile *profile,
 		uint32_t object = hot[i].object;
 		struct symbols *symbols;
 
-		if (object == last)
+		if (object == last || (origins && origins[object].is_left_out))
 			continue;
 		last = object;
+		profil_confined_note(object);
 		symbols = open_file(profile->objects[object].path,
 				    origins ? &origins[object] : NULL);
 		if (symbols->elf)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elf/confined.h"
 #include "resolve/resolve.h"
 #include "util/memory.h"
 
@@ -208,7 +209,7 @@ static uint32_t *find_generated(struct profile *profile, uint32_t first,
 }
 
 /* A compiler may name its code when it ends, or use the memory again. */
-static void resolve_generated(struct profile *profile,
+void profil_resolve_generated(struct profile *profile,
 			      struct resolve_names *names, uint32_t first,
 			      const struct resolve_origin *origins)
 {
@@ -236,12 +237,13 @@ void profil_resolve(struct profile *profile, struct resolve_names *names,
 	while (next_object(profile, &places)) {
 		uint32_t object = places.object;
 
+		profil_confined_note(object);
 		if (profile->objects[object].kind == PROFILE_FILE)
 			profil_resolve_file(profile, &places,
 					    origins ? &origins[object] : NULL);
 		else if (profile->objects[object].kind == PROFILE_OUTSIDE)
 			skip(profile, &places);
 	}
-	resolve_generated(profile, names, first, origins);
 	profil_resolve_code(profile, origins);
+	profil_confined_note(UINT32_MAX);
 }

@@ -30,6 +30,7 @@ struct symbols *profil_recorded_file_open(const struct profile_object *object);
  * @roots: paths, for this process, of root directories where the file, or the map of
  *	that process, may be; "": its paths are valid here
  * @nr_roots: elements of @roots; 0: paths are valid here
+ * @is_left_out: the file is not read: FILE_LEFT_OUT, FILE_NOT_NOW, or both
  */
 struct resolve_origin {
 	struct file_identity identity;
@@ -38,7 +39,11 @@ struct resolve_origin {
 	uid_t owner;
 	char *const *roots;
 	size_t nr_roots;
+	uint8_t is_left_out;
 };
+
+#define FILE_LEFT_OUT 1
+#define FILE_NOT_NOW 2
 
 /**
  * struct resolve_names - functions of a profile that have been found; all 0 at first
@@ -62,16 +67,30 @@ uint32_t profil_resolve_function(const struct resolve_names *names,
 void profil_resolve_names_free(struct resolve_names *names);
 
 /*
- * Look up the code of the places from @first on, which are sorted, and again that of
- * generated code. The places have an object, a program, an offset and samples, and
- * objects a kind, a path and perhaps a build ID; the other members of both are set,
- * and functions, frames and segments are added. @names are those of the places before.
- * @origins has an element for each object; without it, NULL, every file counts as the
- * one that was profiled. Files that cannot be read, and files after an interrupt
- * (util/interrupt.h), have offsets in place of names.
+ * Look up the code of the places in files from @first on, which are sorted. The places
+ * have an object, a program, an offset and samples, and objects a kind, a path and
+ * perhaps a build ID; the other members of both are set, and functions, frames and
+ * segments are added. @names are those of the places before. @origins has an element
+ * for each object; without it, NULL, every file counts as the one that was profiled.
+ * Files that cannot be read, and files after an interrupt (util/interrupt.h), have
+ * offsets in place of names.
  */
 void profil_resolve(struct profile *profile, struct resolve_names *names,
 		    uint32_t first, const struct resolve_origin *origins);
+
+/* The same for generated code, of the places from @first on and again of those before */
+void profil_resolve_generated(struct profile *profile,
+			      struct resolve_names *names, uint32_t first,
+			      const struct resolve_origin *origins);
+
+/*
+ * Index of the function of @names that is @function, whose object is one of @profile. It
+ * is added if it is new, and gets the declaration and the code of @function otherwise,
+ * if it has none.
+ */
+uint32_t profil_resolve_adopt(struct profile *profile,
+			      struct resolve_names *names,
+			      const struct profile_function *function);
 
 /* Leave out the machine code of functions without a considerable share of the samples. */
 void profil_code_bytes_limit(struct profile *profile);

@@ -235,6 +235,42 @@ static uint32_t inlined_as(struct search *search, const Dwarf_Die *die)
 	return index;
 }
 
+static void set_code(struct profile *profile, struct profile_function *mine,
+		     const struct profile_function *function)
+{
+	if (function->code && !mine->code && function->size == mine->size)
+		mine->code = profil_profile_bytes(profile, function->code,
+						  function->size);
+}
+
+uint32_t profil_resolve_adopt(struct profile *profile,
+			      struct resolve_names *names,
+			      const struct profile_function *function)
+{
+	struct profile_function mine = *function;
+	struct index_key key = { { mine.object, mine.address, mine.size } };
+	uint32_t index, declared;
+
+	mine.symbol = profil_profile_string(profile, mine.symbol);
+	mine.file = profil_profile_string(profile, mine.file);
+	declared = profil_index_map_find(&names->declared, key_of(&mine));
+	index = mine.is_inlined ? declared :
+				  profil_index_map_find(&names->functions, key);
+	if (index == INDEX_NONE) {
+		index = profil_profile_add_function(profile, &mine);
+		if (!mine.is_inlined)
+			profil_index_map_set(&names->functions, key, index);
+	} else if (!*profile->functions[index].file) {
+		profile->functions[index].file = mine.file;
+		profile->functions[index].line = mine.line;
+	}
+	set_code(profile, &profile->functions[index], function);
+	if ((mine.is_inlined || *mine.file) &&
+	    (declared == INDEX_NONE || profile->functions[declared].is_inlined))
+		profil_index_map_set(&names->declared, key_of(&mine), index);
+	return index;
+}
+
 /* Source lines and inlined functions of places */
 
 /* elfutils lacks the name. */

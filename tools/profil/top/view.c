@@ -3,12 +3,21 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "annotate/annotate.h"
+#include "elf/confined.h"
 #include "top/top.h"
+#include "util/exit_status.h"
 #include "util/memory.h"
 #include "util/output.h"
 #include "util/text.h"
+
+/* The child that reads files is ended after so many seconds. */
+#define DEADLINE_S 60
+
+static const char failed[] =
+	"\nthe process that reads the files of this function has failed: q goes back\n";
 
 static bool is_function(const struct view *view, const struct profile *profile,
 			uint32_t index)
@@ -77,18 +86,35 @@ static size_t count_lines(const char *text)
 	return nr;
 }
 
-void profil_view_read(struct view *view, const struct profile *profile)
+static void print(const struct view *view, const struct profile *profile,
+		  int fd)
 {
 	uint32_t function = find(view, profile);
-	size_t size;
-	char *text;
-	FILE *out = profil_memory_stream(&text, &size);
+	FILE *out = fdopen(fd, "w");
 
+	if (!out)
+		profil_memory_exhausted();
 	if (function == PROFILE_NONE)
 		print_gone(view, out);
 	else
 		annotate(view, out, profile, function);
+	_exit(fclose(out) ? EXIT_PROFIL : 0);
+}
+
+void profil_view_read(struct view *view, const struct profile *profile)
+{
+	struct confined child;
+	size_t size;
+	char *text;
+	FILE *out = profil_memory_stream(&text, &size);
+
+	if (profil_confine(&child, NULL, DEADLINE_S))
+		print(view, profile, child.fd);
+	profil_confined_copy(&child, out);
+	if (child.status)
+		fputs(failed, out);
 	profil_memory_stream_end(out);
+	close(child.fd);
 	free(view->text);
 	out = profil_memory_stream(&view->text, &size);
 	profil_wrap(out, text, view->columns);

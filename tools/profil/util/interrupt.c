@@ -7,6 +7,7 @@
 
 static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 static volatile sig_atomic_t interrupted;
+static void (*next)(int number) = SIG_DFL;
 static void (*watcher)(void *data);
 static void *watcher_data;
 
@@ -18,7 +19,7 @@ static void note(int number, siginfo_t *info, void *context)
 	    info->si_value.sival_int == INTERRUPT_OF_TERMINAL)
 		return;
 	interrupted = 1;
-	signal(number, SIG_DFL);
+	signal(number, next);
 }
 
 void profil_interrupt_begin(void)
@@ -30,6 +31,11 @@ void profil_interrupt_begin(void)
 
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
 		sigaction(signals[i], &action, NULL);
+}
+
+void profil_interrupt_once(void)
+{
+	next = SIG_IGN;
 }
 
 void profil_interrupt_watch(void (*watch)(void *data), void *data)

@@ -18,6 +18,9 @@
 void profil_interrupt_begin(void);
 bool profil_interrupted(void);
 
+/* From now on further signals are ignored: those of the parent of this process count. */
+void profil_interrupt_once(void);
+
 /*
  * Let profil_interrupted() call @watch with @data, so that a search for names that takes
  * long does not delay the signals that are passed on meanwhile; NULL ends that.

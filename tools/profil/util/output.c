@@ -56,6 +56,16 @@ static bool is_closed(FILE *out)
 	return fd >= 0 && fd < 3 && was_closed[fd];
 }
 
+/* Where the output goes in place of a file, or -1 */
+static int redirected = -1;
+static void (*when_written)(void);
+
+void profil_output_redirect(int fd, void (*written)(void))
+{
+	redirected = fd;
+	when_written = written;
+}
+
 /* The file that the output has no name for yet, and the name that it gets; or -1 */
 static int nameless = -1;
 static char target[PATH_MAX];
@@ -113,6 +123,8 @@ static bool open_aside(const char *path)
  */
 static FILE *open_file(const char *path)
 {
+	if (redirected >= 0)
+		return fdopen(dup(redirected), "w");
 	return open_aside(path) ? fdopen(nameless, "w") : fopen(path, "we");
 }
 
@@ -204,6 +216,8 @@ void profil_output_close(FILE *out, const char *path)
 	nameless = -1;
 	if ((is_file && fclose(out)) || failed)
 		err(EXIT_PROFIL, "cannot write all of the output to %s", name);
+	if (is_file && when_written)
+		when_written();
 }
 
 bool profil_output_has_colours(FILE *out)

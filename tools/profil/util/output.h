@@ -28,6 +28,12 @@ void profil_output_undo(void);
  */
 FILE *profil_output_open(const char *path, FILE *usual);
 
+/*
+ * From now on write to the descriptor @fd in place of any file but stdout, and call
+ * @written when a file is closed.
+ */
+void profil_output_redirect(int fd, void (*written)(void));
+
 /* stdout; exits if it was closed when the program began. */
 FILE *profil_output_stdout(void);
 

@@ -207,21 +207,6 @@ struct file_identity profil_file_identity(const char *path)
 	return identity_of(&status);
 }
 
-void profil_file_build_id(const char *path, struct file_identity *identity)
-{
-	int fd = *path == '/' ? profil_regular_file_open(path) : -1;
-	Elf *elf;
-
-	if (fd < 0)
-		return;
-	elf_version(EV_CURRENT);
-	elf = is_in_place(identity, fd) ? elf_begin(fd, ELF_C_READ, NULL) :
-					  NULL;
-	identity->build_id_size = profil_build_id(elf, identity->build_id);
-	elf_end(elf);
-	close(fd);
-}
-
 /*
  * Files that are cut while they are read
  *

@@ -76,12 +76,6 @@ bool profil_same_place(const struct file_identity *then, const char *path);
 /* Identity of the file @path, without the build ID; all zero if it is no regular file */
 struct file_identity profil_file_identity(const char *path);
 
-/*
- * Add the build ID of the file @path, if it has one and is the file of @identity, not
- * changed since.
- */
-void profil_file_build_id(const char *path, struct file_identity *identity);
-
 /* From now on a mapped file that is cut has zeros where it has no bytes any more. */
 void profil_file_survive_cut(void);
 

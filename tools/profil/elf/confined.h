@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Confined child, which reads files that are not trusted
+ *
+ * The child opens files for reading, and writes to descriptors that are open: its
+ * file in memory, stdout and stderr. It makes, changes and removes no file, has no
+ * network, executes nothing, starts no process and sends no signal. Its private memory
+ * is limited to the memory of the machine, and its CPU time to ten minutes. Of the
+ * capabilities it has CAP_DAC_READ_SEARCH, if profil has it.
+ */
+#ifndef PROFIL_ELF_CONFINED_H
+#define PROFIL_ELF_CONFINED_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "elf/symbols.h"
+
+/**
+ * struct confined - a child
+ * @output: path of the file that it writes, or NULL
+ * @fd: descriptor of its file in memory, to be closed
+ * @noted: the last number of profil_confined_note(), or UINT32_MAX
+ * @status: its exit status, or less than 0: the signal, negated, that has ended it
+ * @pid: its process; of no use after its end
+ * @socket: descriptor for requests; of no use after its end
+ */
+struct confined {
+	const char *output;
+	int fd;
+	uint32_t noted;
+	int status;
+	pid_t pid;
+	int socket;
+};
+
+/*
+ * Fork. True in the child, in which profil_output_open() opens the file in memory in
+ * place of any file but stdout, and profil_output_close() has the parent copy it to
+ * @output. False in the parent, after the end of the child, which has come after
+ * @deadline seconds at the latest, 0 for any number; or, with EXIT_PROFIL as the status,
+ * after a message if there is no child. The parent has fetched files from servers for
+ * it. In a child there is no other one: true, and *@confined is itself.
+ */
+bool profil_confine(struct confined *confined, const char *output,
+		    unsigned int deadline);
+
+/* Exit with the status of a child that executed a verb, or as the signal that ended it */
+void profil_confined_exit(const struct confined *confined)
+	__attribute__((noreturn));
+
+/* Write the content of the file in memory to @out. */
+void profil_confined_copy(const struct confined *confined, FILE *out);
+
+/* Remember @number, in a child; what it is at is known if it fails. */
+void profil_confined_note(uint32_t number);
+
+/* In a child: profil_debuginfod_path() of its parent. False in any other process */
+bool profil_confined_ask(enum debuginfod_kind kind, const void *id, size_t size,
+			 char path[PATH_MAX]);
+
+#endif

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Parts of the profile of a recording: what was counted since a mark, and new places */
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "elf/confined.h"
+#include "profile/data_file.h"
+#include "record/growing.h"
+#include "util/exit_status.h"
+#include "util/memory.h"
+
+/**
+ * struct extract - a part of a profile that becomes another one
+ * @from: the profile
+ * @names: its functions
+ * @to: the other one
+ * @objects: index in @to of each object, or PROFILE_NONE
+ * @functions: the same for functions
+ */
+struct extract {
+	const struct profile *from;
+	const struct resolve_names *names;
+	struct profile *to;
+	uint32_t *objects;
+	uint32_t *functions;
+};
+
+static uint32_t *new_map(uint32_t nr)
+{
+	uint32_t *map = profil_grow(NULL, nr + 1ULL, sizeof(*map));
+
+	memset(map, 0xff, nr * sizeof(*map));
+	return map;
+}
+
+static uint32_t object_of(struct extract *extract, uint32_t index)
+{
+	const struct profile *from = extract->from;
+	uint32_t *mine = &extract->objects[index];
+
+	if (*mine == PROFILE_NONE)
+		*mine = profil_profile_add_object(extract->to,
+						  &from->objects[index]);
+	return *mine;
+}
+
+static uint32_t function_of(struct extract *extract, uint32_t index)
+{
+	struct profile_function function;
+	uint32_t *mine;
+
+	if (index == PROFILE_NONE)
+		return PROFILE_NONE;
+	index = profil_resolve_function(extract->names, extract->from, index);
+	mine = &extract->functions[index];
+	if (*mine != PROFILE_NONE)
+		return *mine;
+	function = extract->from->functions[index];
+	function.object = object_of(extract, function.object);
+	*mine = profil_profile_add_function(extract->to, &function);
+	return *mine;
+}
+
+static void add_frames(struct extract *extract, struct profile_place *place,
+		       uint32_t first)
+{
+	place->frames = extract->to->nr_frames;
+	for (uint32_t i = 0; i < place->nr_frames; i++) {
+		struct profile_frame frame = extract->from->frames[first + i];
+
+		frame.function = function_of(extract, frame.function);
+		profil_profile_add_frame(extract->to, &frame);
+	}
+}
+
+/* Functions with code of their own come first, then those that were inlined. */
+static void add_places(struct extract *extract, struct profile_place *places,
+		       uint32_t nr)
+{
+	uint32_t end;
+
+	for (uint32_t first = 0; first < nr; first = end) {
+		for (end = first;
+		     end < nr && places[end].object == places[first].object;
+		     end++)
+			places[end].function =
+				function_of(extract, places[end].function);
+		for (uint32_t i = first; i < end; i++) {
+			struct profile_place *place = &places[i];
+			const struct profile_program *program =
+				&extract->from->programs[place->program];
+
+			add_frames(extract, place, place->frames);
+			place->object = object_of(extract, place->object);
+			place->program = profil_profile_add_program(extract->to,
+								    program);
+			profil_profile_add_place(extract->to, place);
+		}
+	}
+}
+
+static void add_segments(struct extract *extract)
+{
+	for (uint32_t i = 0; i < extract->from->nr_segments; i++) {
+		struct profile_segment segment = extract->from->segments[i];
+
+		segment.object = extract->objects[segment.object];
+		if (segment.object != PROFILE_NONE)
+			profil_profile_add_segment(extract->to, &segment);
+	}
+}
+
+/* The build ID of the first program is a label of all parts of a recording. */
+static void add_first(struct extract *extract)
+{
+	const struct profile *from = extract->from;
+
+	if (!from->nr_programs)
+		return;
+	profil_profile_add_program(extract->to, &from->programs[0]);
+	for (uint32_t i = 0; i < from->nr_objects; i++)
+		if (from->objects[i].kind == PROFILE_FILE &&
+		    from->objects[i].path == from->programs[0].path)
+			object_of(extract, i);
+}
+
+static void add_kernel(struct extract *extract, const struct mark *mark)
+{
+	for (uint32_t i = 0; i < extract->from->nr_kernel; i++) {
+		struct profile_kernel kernel = extract->from->kernel[i];
+
+		if (i < mark->nr_kernel)
+			kernel.samples -= mark->kernel[i];
+		if (kernel.samples)
+			profil_profile_add_kernel(extract->to, &kernel);
+	}
+}
+
+static int by_path(const void *a, const void *b, void *data)
+{
+	const struct profile_place *one = a, *other = b;
+	const struct profile *profile = data;
+	const struct profile_object *x = &profile->objects[one->object];
+	const struct profile_object *y = &profile->objects[other->object];
+
+	return (x == y ? 0 : strcmp(x->path, y->path)) ?:
+							 profil_place_order(a, b);
+}
+
+/* Places with samples since @mark, sorted, to be freed */
+static struct profile_place *places_since(const struct profile *profile,
+					  const struct mark *mark, uint32_t *nr)
+{
+	struct profile_place *places = NULL;
+
+	*nr = 0;
+	for (uint32_t i = 0; i < profile->nr_places; i++) {
+		struct profile_place place = profile->places[i];
+
+		if (i < mark->nr_places) {
+			place.user -= mark->places[i].user;
+			place.kernel -= mark->places[i].kernel;
+		}
+		if (profile_samples_of(&place))
+			ARRAY_ADD(places, *nr, place);
+	}
+	if (*nr)
+		qsort_r(places, *nr, sizeof(*places), by_path, (void *)profile);
+	return places;
+}
+
+void profil_growing_since(const struct growing *growing,
+			  const struct mark *mark, struct profile *profile)
+{
+	const struct profile *from = &growing->profile;
+	struct extract extract = {
+		.from = from,
+		.names = &growing->names,
+		.to = profile,
+		.objects = new_map(from->nr_objects),
+		.functions = new_map(from->nr_functions),
+	};
+	uint32_t nr;
+	struct profile_place *places = places_since(from, mark, &nr);
+
+	add_first(&extract);
+	add_places(&extract, places, nr);
+	add_segments(&extract);
+	add_kernel(&extract, mark);
+	free(places);
+	free(extract.objects);
+	free(extract.functions);
+	profil_profile_sort(profile);
+	profil_code_bytes_limit(profile);
+}
+
+/*
+ * Names of new places
+ *
+ * A confined child looks them up in its copy of the profile, and answers with a profile
+ * of the new places, their functions, and all objects.
+ */
+
+/* Seconds after which the child is ended */
+#define DEADLINE_S 600
+
+/* Leave out the code that the parent has. */
+static void resolve(struct growing *growing)
+{
+	struct profile *profile = &growing->profile;
+	uint32_t nr = profile->nr_functions;
+	bool *has_code = profil_grow(NULL, nr + 1ULL, sizeof(*has_code));
+
+	for (uint32_t i = 0; i < nr; i++)
+		has_code[i] = profile->functions[i].code;
+	profil_resolve(profile, &growing->names, growing->nr_named,
+		       growing->origins);
+	for (uint32_t i = 0; i < nr; i++)
+		if (has_code[i])
+			profile->functions[i].code = NULL;
+	free(has_code);
+}
+
+static void __attribute__((noreturn)) answer(struct growing *growing, int fd)
+{
+	struct profile names, *from = &growing->profile;
+	struct extract extract = {
+		.from = from,
+		.names = &growing->names,
+		.to = &names,
+		.objects = new_map(from->nr_objects),
+	};
+	uint32_t segment = from->nr_segments;
+
+	resolve(growing);
+	profil_profile_init(&names);
+	extract.functions = new_map(from->nr_functions);
+	for (uint32_t i = 0; i < from->nr_objects; i++)
+		object_of(&extract, i);
+	add_places(&extract, from->places + growing->nr_named,
+		   from->nr_places - growing->nr_named);
+	for (uint32_t i = 0; i < from->nr_functions; i++)
+		if (from->functions[i].code)
+			function_of(&extract, i);
+	for (; segment < from->nr_segments; segment++)
+		profil_profile_add_segment(&names, &from->segments[segment]);
+	_exit(profil_data_write(&names, fd, DATA_TEXT) ? EXIT_PROFIL : 0);
+}
+
+static void take_objects(struct profile *profile, const struct profile *names)
+{
+	for (uint32_t i = 0; i < profile->nr_objects; i++) {
+		struct profile_object *object = &profile->objects[i];
+		const struct profile_object *its = &names->objects[i];
+
+		object->names = its->names;
+		object->has_lines = its->has_lines;
+		object->is_relocatable = its->is_relocatable;
+		object->build_id_size = its->build_id_size;
+		memcpy(object->build_id, its->build_id,
+		       sizeof(object->build_id));
+	}
+	for (uint32_t i = 0; i < names->nr_segments; i++)
+		profil_profile_add_segment(profile, &names->segments[i]);
+}
+
+static void take_place(struct profile *profile, struct profile_place *place,
+		       const struct profile *names,
+		       const struct profile_place *its,
+		       const uint32_t *functions)
+{
+	const struct profile_frame *frame = profile_frames_of(names, its);
+
+	place->address = its->address;
+	if (its->function != PROFILE_NONE)
+		place->function = functions[its->function];
+	place->frames = profile->nr_frames;
+	place->nr_frames = its->nr_frames;
+	for (uint32_t i = 0; i < its->nr_frames; i++) {
+		struct profile_frame mine = frame[i];
+
+		mine.function = functions[mine.function];
+		profil_profile_add_frame(profile, &mine);
+	}
+}
+
+/* An answer is text, without compression, of no more than so many bytes. */
+#define MAX_BYTES (8 << 20)
+#define MAX_BYTES_OF_EACH (16 << 10)
+
+static bool is_readable(const struct growing *growing, int fd)
+{
+	const struct profile *profile = &growing->profile;
+	uint64_t nr = (uint64_t)profile->nr_places - growing->nr_named +
+		      profile->nr_objects;
+	char mark[DATA_MARK];
+	struct stat status;
+
+	return !fstat(fd, &status) &&
+	       (uint64_t)status.st_size <= MAX_BYTES + MAX_BYTES_OF_EACH * nr &&
+	       pread(fd, mark, DATA_MARK, 0) == DATA_MARK &&
+	       !memcmp(mark, DATA_NAME "\t", DATA_MARK);
+}
+
+/* The answer is about the places that were asked for. */
+static bool is_answer(const struct growing *growing,
+		      const struct profile *names)
+{
+	const struct profile *profile = &growing->profile;
+	const struct profile_place *place = profile->places + growing->nr_named;
+
+	if (names->nr_objects != profile->nr_objects ||
+	    names->nr_places != profile->nr_places - growing->nr_named ||
+	    names->nr_functions >
+		    profile->nr_functions + names->nr_places * PROFILE_FRAMES)
+		return false;
+	for (uint32_t i = 0; i < names->nr_places; i++)
+		if (names->places[i].object != place[i].object ||
+		    names->places[i].offset != place[i].offset)
+			return false;
+	return true;
+}
+
+static void take_names(struct growing *growing, const struct profile *names)
+{
+	struct profile *profile = &growing->profile;
+	uint32_t *functions = new_map(names->nr_functions);
+
+	take_objects(profile, names);
+	for (uint32_t i = 0; i < names->nr_functions; i++)
+		functions[i] = profil_resolve_adopt(profile, &growing->names,
+						    &names->functions[i]);
+	for (uint32_t i = 0; i < names->nr_places; i++)
+		take_place(profile, &profile->places[growing->nr_named + i],
+			   names, &names->places[i], functions);
+	free(functions);
+}
+
+static bool read_answer(struct growing *growing, const struct confined *child)
+{
+	char text[DATA_ERROR_TEXT];
+	struct profile names;
+	bool is_good;
+
+	profil_profile_init(&names);
+	lseek(child->fd, 0, SEEK_SET);
+	is_good = !child->status && is_readable(growing, child->fd) &&
+		  !profil_data_read(&names, child->fd, text) &&
+		  is_answer(growing, &names);
+	if (is_good)
+		take_names(growing, &names);
+	profil_profile_free(&names);
+	close(child->fd);
+	return is_good;
+}
+
+/* Leave out the file at which a child has failed; false if it was at none. */
+static bool leave_out(struct growing *growing, uint32_t object)
+{
+	const struct profile *profile = &growing->profile;
+
+	if (object >= profile->nr_objects ||
+	    growing->origins[object].is_left_out)
+		return false;
+	warnx("the process that reads %s has failed: its functions have offsets in place of names",
+	      profile->objects[object].path);
+	growing->origins[object].is_left_out = FILE_LEFT_OUT;
+	return true;
+}
+
+/* Without an answer, no file is read this time. */
+static void do_without(struct growing *growing)
+{
+	uint32_t nr = growing->profile.nr_objects;
+
+	for (uint32_t i = 0; i < nr; i++)
+		growing->origins[i].is_left_out |= FILE_NOT_NOW;
+	resolve(growing);
+	for (uint32_t i = 0; i < nr; i++)
+		growing->origins[i].is_left_out &= ~FILE_NOT_NOW;
+}
+
+void profil_growing_find_names(struct growing *growing)
+{
+	struct confined child;
+
+	do {
+		if (profil_confine(&child, NULL, DEADLINE_S))
+			answer(growing, child.fd);
+		if (read_answer(growing, &child))
+			return;
+	} while (leave_out(growing, child.noted));
+	do_without(growing);
+}
