@@ -21,7 +21,6 @@
 #include "resolve/resolve.h"
 #include "util/memory.h"
 #include "util/regular_file.h"
-#include "util/text.h"
 
 /* Places of a source file that are looked up */
 #define MAX_PLACES 16

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Comparison: from profiles to rows */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +9,6 @@
 #include "profile/rows.h"
 #include "util/index_map.h"
 #include "util/memory.h"
-#include "util/text.h"
 
 /* Name of a row for functions without a symbol, of files that differ */
 static const char no_symbol[] = "[no symbol]";

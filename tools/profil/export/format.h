@@ -3,12 +3,10 @@
 #ifndef PROFIL_EXPORT_FORMAT_H
 #define PROFIL_EXPORT_FORMAT_H
 
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "profile/profile.h"
-#include "util/index_map.h"
 
 /**
  * struct export_format - a format

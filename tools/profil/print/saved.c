@@ -9,7 +9,6 @@
 #include "profile/data_file.h"
 #include "record/recorder.h"
 #include "util/memory.h"
-#include "util/text.h"
 
 static unsigned long long kilobytes(const struct save *save)
 {

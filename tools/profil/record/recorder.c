@@ -2,7 +2,6 @@
 /* Recording of a command, of processes or the machine */
 #include <err.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>

@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <regex.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
