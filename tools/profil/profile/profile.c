@@ -10,6 +10,7 @@
 #include "util/exit_status.h"
 #include "util/index_map.h"
 #include "util/memory.h"
+#include "util/text.h"
 
 struct profile_strings *profil_strings_new(void)
 {
@@ -111,6 +112,13 @@ void profil_object_build_id(const struct profile_object *object,
 	*text = '\0';
 	for (uint32_t i = 0; i < object->build_id_size; i++)
 		sprintf(text + 2 * i, "%02x", object->build_id[i]);
+}
+
+char *profil_object_code(const struct profile_object *object)
+{
+	if (object->kind != PROFILE_JIT)
+		return profil_copy_string("[outside]");
+	return profil_format("[jit: %s]", profil_text_base(object->path));
 }
 
 void profil_profile_init(struct profile *profile)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Groups of places, and rows of the samples of a profile, which have names */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -206,20 +205,6 @@ static uint64_t thread_number(const struct making *making,
 	return number_of(program_of(making, place)->thread);
 }
 
-/* Name of the code at @place that is in no function: [jit: PROGRAM], [outside] */
-static char *place_name(const struct profile *profile,
-			const struct profile_place *place)
-{
-	const struct profile_object *object = &profile->objects[place->object];
-	char *name = NULL;
-
-	if (object->kind != PROFILE_JIT)
-		return profil_copy_string("[outside]");
-	if (asprintf(&name, "[jit: %s]", profil_text_base(object->path)) < 0)
-		return profil_copy_string("[jit]");
-	return name;
-}
-
 /* Copy of the name of the function at @place, not printable yet */
 static char *function_name(const struct making *making,
 			   const struct profile_place *place)
@@ -227,7 +212,7 @@ static char *function_name(const struct making *making,
 	const struct profile_function *function = function_of(making, place);
 
 	return function ? profil_copy_string(function->name) :
-			  place_name(making->profile, place);
+			  profil_object_code(object_of(making, place));
 }
 
 /* In a row without a function, the object has the name of special code. */
@@ -237,7 +222,7 @@ static char *object_name(const struct making *making,
 	const struct profile_object *object = object_of(making, place);
 
 	if (object->kind != PROFILE_FILE && !has_key(making, ROW_FUNCTION))
-		return place_name(making->profile, place);
+		return profil_object_code(object);
 	return profil_copy_string(profil_text_base(object->path));
 }
 
@@ -245,22 +230,18 @@ static char *line_name(const struct making *making,
 		       const struct profile_place *place)
 {
 	const struct profile_frame *frame = frame_of(making, place);
-	char *name = NULL;
 
-	if (!frame || asprintf(&name, "%s:%u", profil_text_base(frame->file),
-			       frame->line) < 0)
+	if (!frame)
 		return profil_copy_string("[no line]");
-	return name;
+	return profil_format("%s:%u", profil_text_base(frame->file),
+			     frame->line);
 }
 
 static char *address_name(const struct making *making,
 			  const struct profile_place *place)
 {
-	char name[24];
-
 	(void)making;
-	snprintf(name, sizeof(name), "0x%" PRIx64, place->address);
-	return profil_copy_string(name);
+	return profil_format("0x%" PRIx64, place->address);
 }
 
 static char *program_name(const struct making *making,

@@ -257,7 +257,7 @@ static int open_root(const char *process)
 uint32_t profil_roots_add(struct roots *roots, pid_t pid)
 {
 	struct index_key key, own;
-	char process[16], path[PATH] = "";
+	char process[16];
 	size_t nr = roots->nr;
 	uint32_t index;
 	int fd = -1;
@@ -272,11 +272,12 @@ uint32_t profil_roots_add(struct roots *roots, pid_t pid)
 		fd = open_root(process);
 		if (fd < 0)
 			return INDEX_NONE;
-		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	}
 	profil_index_map_set(&roots->indices, key, nr);
 	ARRAY_ADD(roots->fds, nr, fd);
-	ARRAY_ADD(roots->paths, roots->nr, profil_copy_string(path));
+	ARRAY_ADD(roots->paths, roots->nr,
+		  fd < 0 ? profil_copy_string("") :
+			   profil_format("/proc/self/fd/%d", fd));
 	return roots->nr - 1;
 }
 

@@ -14,6 +14,10 @@ void profil_memory_exhausted(void) __attribute__((noreturn));
 void *profil_grow(void *array, size_t elements, size_t size);
 char *profil_copy_string(const char *string);
 
+/* Text as of printf(3), to be freed */
+char *profil_format(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
+
 /*
  * As open_memstream(3); @text and @size are set by profil_memory_stream_end(), which
  * exits with a message if memory was exhausted.

@@ -155,13 +155,10 @@ size_t profil_text_bytes(const char *text, size_t width)
 char *profil_text_cut(const char *text, size_t width)
 {
 	const char *dots = profil_text_sign("…", "...");
-	size_t kept;
-	char *copy;
+	int kept;
 
 	if (profil_text_width(text) <= width)
 		return profil_copy_string(text);
 	kept = profil_text_bytes(text, width - profil_text_width(dots));
-	copy = profil_grow(NULL, kept + strlen(dots) + 1, 1);
-	sprintf(copy, "%.*s%s", (int)kept, text, dots);
-	return copy;
+	return profil_format("%.*s%s", kept, text, dots);
 }
