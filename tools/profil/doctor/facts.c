@@ -15,6 +15,7 @@
 
 #include "doctor/doctor.h"
 #include "util/memory.h"
+#include "util/text.h"
 
 /* The module is for Linux 6.1 and later. */
 #define LEAST_MAJOR 6
@@ -95,17 +96,9 @@ static const char *read_line(const struct machine *machine, const char *name,
 			     char line[128])
 {
 	char path[PATH_MAX];
-	FILE *file;
 
-	*line = '\0';
 	make_path(machine, path, "%s", name);
-	file = fopen(path, "re");
-	if (!file)
-		return line;
-	if (fgets(line, 128, file))
-		line[strcspn(line, "\n")] = '\0';
-	fclose(file);
-	return line;
+	return profil_text_line(path, line, 128);
 }
 
 static bool says(const struct machine *machine, const char *name,

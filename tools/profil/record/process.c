@@ -12,6 +12,7 @@
 
 #include "record/growing.h"
 #include "util/memory.h"
+#include "util/text.h"
 
 static uint64_t tick_ns(void)
 {
@@ -63,20 +64,13 @@ static void read_clock(struct process *process)
 /* Read the process @pid; false if there is none. */
 static bool read_process(pid_t pid, struct process *process)
 {
-	char path[32], line[1024] = "";
-	FILE *file;
+	char path[32], line[1024];
 
 	*process = (struct process){ .pid = pid };
 	if (pid <= 0)
 		return false;
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	if (!fgets(line, sizeof(line), file))
-		*line = '\0';
-	fclose(file);
-	if (!parse(line, process))
+	if (!parse(profil_text_line(path, line, sizeof(line)), process))
 		return false;
 	read_clock(process);
 	return true;
@@ -214,13 +208,11 @@ struct cpu_time profil_cpu_time(pid_t pid, bool children)
 uint64_t profil_cpu_idle_ns(void)
 {
 	unsigned long long idle = 0, waiting = 0;
-	FILE *file = fopen("/proc/stat", "re");
+	char line[256];
 
-	if (!file)
+	profil_text_line("/proc/stat", line, sizeof(line));
+	if (sscanf(line, "cpu %*u %*u %*u %llu %llu", &idle, &waiting) != 2)
 		return 0;
-	if (fscanf(file, "cpu %*u %*u %*u %llu %llu", &idle, &waiting) != 2)
-		idle = 0;
-	fclose(file);
 	return tick_ns() * (idle + waiting);
 }
 

@@ -12,6 +12,18 @@
 /* Bytes of \xNN */
 #define ESCAPED 4
 
+char *profil_text_line(const char *path, char *line, int size)
+{
+	FILE *file = fopen(path, "re");
+
+	if (!file || !fgets(line, size, file))
+		*line = '\0';
+	if (file)
+		fclose(file);
+	line[strcspn(line, "\n")] = '\0';
+	return line;
+}
+
 const char *profil_text_base(const char *path)
 {
 	const char *slash = strrchr(path, '/');
