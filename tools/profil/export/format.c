@@ -20,7 +20,7 @@ static bool is_program(const struct profile *profile, uint32_t object)
 }
 
 const char *profil_export_object(const struct profile *profile,
-				 struct main_object *one)
+				 uint32_t *object, uint64_t *samples)
 {
 	struct naming *namings = profil_profile_namings(profile);
 	uint32_t files = 0, programs = 0, file = 0, program = 0;
@@ -37,8 +37,8 @@ const char *profil_export_object(const struct profile *profile,
 			programs++;
 		}
 	}
-	one->object = files == 1 ? file : program;
-	one->samples = files ? namings[one->object].samples : 0;
+	*object = files == 1 ? file : program;
+	*samples = files ? namings[*object].samples : 0;
 	free(namings);
 	if (!files)
 		return "no sample is in code of a file";

@@ -47,22 +47,12 @@ EXPORT_FORMATS(EXPORT_DECLARE)
 /* Write the format pprof. */
 void profil_export_pprof(const struct profile *profile, FILE *out);
 
-/**
- * struct main_object - the object of a format for one object
- * @object: its index
- * @samples: its samples
- */
-struct main_object {
-	uint32_t object;
-	uint64_t samples;
-};
-
 /*
- * Find the only file with samples, or else the only program with samples; the reason
- * if there is not one
+ * Find the only file with samples, or else the only program with samples, for a format
+ * of one @object, and its @samples; the reason if there is not one
  */
 const char *profil_export_object(const struct profile *profile,
-				 struct main_object *one);
+				 uint32_t *object, uint64_t *samples);
 
 /* The reason why a counter would overflow, or the file be too large */
 extern const char *const profil_export_many_samples;

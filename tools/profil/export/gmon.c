@@ -233,15 +233,14 @@ static bool is_valid(const struct profile *profile, uint32_t object)
 /* gprof has the sums of the counters as int. */
 static const char *check_gmon(const struct profile *profile, uint64_t *samples)
 {
-	struct main_object one;
-	const char *reason = profil_export_object(profile, &one);
+	uint32_t object;
+	const char *reason = profil_export_object(profile, &object, samples);
 
 	if (reason)
 		return reason;
-	*samples = one.samples;
-	if (!is_valid(profile, one.object))
+	if (!is_valid(profile, object))
 		return "a sample is at an address of no program";
-	return one.samples > INT_MAX ? profil_export_many_samples : NULL;
+	return *samples > INT_MAX ? profil_export_many_samples : NULL;
 }
 
 static void write_gmon(const struct profile *profile, FILE *out)
@@ -249,10 +248,9 @@ static void write_gmon(const struct profile *profile, FILE *out)
 	static const char
 		zeros[GMON_GNU_HEADER - GMON_MAGIC_SIZE - sizeof(int32_t)];
 	struct gmon gmon = { .profile = profile, .out = out };
-	struct main_object one;
+	uint64_t samples;
 
-	profil_export_object(profile, &one);
-	gmon.object = one.object;
+	profil_export_object(profile, &gmon.object, &samples);
 	put(out, GMON_MAGIC, GMON_MAGIC_SIZE);
 	put_int(out, GMON_GNU_VERSION);
 	put(out, zeros, sizeof(zeros));
