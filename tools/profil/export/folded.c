@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Folded stacks */
+/* Folded stacks: PROGRAM;OBJECT;FUNCTION[;INLINED]... SAMPLES */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

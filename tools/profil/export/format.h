@@ -24,18 +24,7 @@ struct export_format {
 	void (*write)(const struct profile *profile, FILE *out);
 };
 
-/*
- * The formats, by the values of -f; the first is the usual one.
- *
- *	pprof		profile.proto, compressed by gzip
- *	perf		perf.data of perf(1)
- *	callgrind	callgrind.out of Valgrind
- *	gmon		gmon.out of one program or library, in GNU's format
- *	llvm		sample profile as text, for clang -fprofile-sample-use
- *	gcc		profile of AutoFDO for gcc -fauto-profile
- *	bolt		samples by symbol and offset, as text, for llvm-bolt -nl
- *	folded		stacks: PROGRAM;OBJECT;FUNCTION[;INLINED]... SAMPLES
- */
+/* The formats, by the values of -f; the first is the usual one. */
 #define EXPORT_FORMATS(format)                                                 \
 	format(pprof) format(perf) format(callgrind) format(gmon) format(llvm) \
 		format(gcc) format(bolt) format(folded)

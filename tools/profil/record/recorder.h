@@ -350,8 +350,6 @@ int profil_save(struct save *save, const struct profile *profile);
  */
 int profil_save_part(const char *directory, const struct profile *profile);
 
-/* Recording of a command, of processes or the machine, from its start to the saved profile */
-
 /**
  * enum record_event - reason why a wait is over
  * @RECORD_DEADLINE: the deadline has passed
