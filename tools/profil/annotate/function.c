@@ -97,13 +97,6 @@ static int by_samples(const void *a, const void *b, void *data)
 		       compare_numbers(*one, *other);
 }
 
-static int compare_places(const struct profile_place *one,
-			  const struct profile_place *other)
-{
-	return compare_numbers(one->address, other->address) ?:
-		       compare_numbers(one->function, other->function);
-}
-
 /* Several programs may have executed the same instruction. */
 static void find_hits(struct annotated_function *annotated, bool with_inlined)
 {
@@ -217,14 +210,13 @@ static void add_hit(struct groups *groups,
 static int by_source(const void *a, const void *b, void *annotated)
 {
 	const struct group *one = a, *other = b;
-	int order = strcmp(outer_of(annotated, one->hottest)->file,
-			   outer_of(annotated, other->hottest)->file);
+	const struct profile_place *x = one->hottest, *y = other->hottest;
 
-	if (!order)
-		order = compare_numbers(one->numbers[1], other->numbers[1]);
-	if (!order)
-		order = compare_numbers(other->samples, one->samples);
-	return order ? order : compare_places(one->hottest, other->hottest);
+	return strcmp(outer_of(annotated, x)->file, outer_of(annotated, y)->file) ?:
+		       compare_numbers(one->numbers[1], other->numbers[1]) ?:
+		       compare_numbers(other->samples, one->samples)	   ?:
+		       compare_numbers(x->address, y->address)		   ?:
+		       compare_numbers(x->function, y->function);
 }
 
 static struct file_hits *add_file(struct source_hits *source,
@@ -282,9 +274,8 @@ static int hottest_first(const void *a, const void *b)
 {
 	const struct file_hits *one = a, *other = b;
 
-	if (one->samples != other->samples)
-		return compare_numbers(other->samples, one->samples);
-	return strcmp(one->file, other->file);
+	return compare_numbers(other->samples, one->samples) ?:
+		       strcmp(one->file, other->file);
 }
 
 void profil_source_hits_read(struct source_hits *source,

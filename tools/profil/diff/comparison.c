@@ -206,11 +206,10 @@ static int by_difference(const void *a, const void *b)
 	const struct change *one = a, *other = b;
 	double x = fabs(one->amount[AFTER] - one->amount[BEFORE]);
 	double y = fabs(other->amount[AFTER] - other->amount[BEFORE]);
-	int order = (x < y) - (x > y);
 
-	if (!order)
-		order = strcmp(one->object, other->object);
-	return order ? order : strcmp(one->function, other->function);
+	return compare_reals(y, x)			  ?:
+		       strcmp(one->object, other->object) ?:
+		       strcmp(one->function, other->function);
 }
 
 /* A share is part of its own run's samples, however many those are. */

@@ -286,11 +286,10 @@ uint32_t profil_profile_add_call(struct profile *profile,
 static int by_position(const void *a, const void *b)
 {
 	const struct profile_place *one = a, *other = b;
-	int order = compare_numbers(one->object, other->object);
 
-	if (!order)
-		order = compare_numbers(one->offset, other->offset);
-	return order ? order : compare_numbers(one->program, other->program);
+	return compare_numbers(one->object, other->object)	   ?:
+		       compare_numbers(one->offset, other->offset) ?:
+		       compare_numbers(one->program, other->program);
 }
 
 static void add_counts(void *to, const void *from)

@@ -37,25 +37,21 @@ struct group *profil_groups_add(struct groups *groups,
 static int by_numbers(const void *a, const void *b)
 {
 	const struct group *one = a, *other = b;
+	int order = 0;
 
-	for (int i = 0; i < GROUP_NUMBERS; i++)
-		if (one->numbers[i] != other->numbers[i])
-			return one->numbers[i] < other->numbers[i] ? -1 : 1;
-	return 0;
+	for (int i = 0; !order && i < GROUP_NUMBERS; i++)
+		order = compare_numbers(one->numbers[i], other->numbers[i]);
+	return order;
 }
 
 /* The hottest place first, and of equal ones that with the lowest address */
 static int by_heat(const void *a, const void *b)
 {
 	const struct group *one = a, *other = b;
-	int order = by_numbers(one, other);
 
-	if (!order)
-		order = compare_numbers(other->samples, one->samples);
-	if (!order)
-		order = compare_numbers(one->hottest->address,
-					other->hottest->address);
-	return order ? order :
+	return by_numbers(a, b)					     ?:
+		       compare_numbers(other->samples, one->samples) ?:
+		       compare_numbers(one->hottest->address, other->hottest->address) ?:
 		       compare_numbers((uintptr_t)one->hottest,
 				       (uintptr_t)other->hottest);
 }
@@ -462,28 +458,21 @@ static uint64_t *calls_of(const struct profile *profile)
 /* Functions are the last names, and are compared first. */
 static int by_names(const struct row *one, const struct row *other)
 {
-	for (int i = ROW_NAMES; i-- > 0;) {
-		int order;
+	int order = 0;
 
-		if (!one->names[i] || !other->names[i])
-			continue;
-		order = strcmp(one->names[i], other->names[i]);
-		if (order)
-			return order;
-	}
-	return 0;
+	for (int i = ROW_NAMES; !order && i-- > 0;)
+		if (one->names[i] && other->names[i])
+			order = strcmp(one->names[i], other->names[i]);
+	return order;
 }
 
 static int by_samples(const void *a, const void *b)
 {
-	const struct row *one = a;
-	const struct row *other = b;
+	const struct row *one = a, *other = b;
 
-	if (one->samples != other->samples)
-		return one->samples < other->samples ? 1 : -1;
-	if (one->calls != other->calls)
-		return one->calls < other->calls ? 1 : -1;
-	return by_names(one, other);
+	return compare_reals(other->samples, one->samples)	 ?:
+		       compare_numbers(other->calls, one->calls) ?:
+		       by_names(one, other);
 }
 
 static void sort_rows(struct rows *rows)

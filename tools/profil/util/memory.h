@@ -44,6 +44,11 @@ static inline int compare_numbers(uint64_t one, uint64_t other)
 	return (one > other) - (one < other);
 }
 
+static inline int compare_reals(double one, double other)
+{
+	return (one > other) - (one < other);
+}
+
 /* Order of two elements, as of qsort(3) */
 typedef int array_order(const void *one, const void *other);
 
