@@ -272,7 +272,6 @@ static int exit_status(int status)
 
 bool profil_child_has_ended(struct child *child)
 {
-	struct child_result *result = &child->result;
 	struct rusage usage;
 	int status;
 	pid_t ended;
@@ -285,12 +284,11 @@ bool profil_child_has_ended(struct child *child)
 	if (!ended)
 		return false;
 	child->has_ended = true;
-	result->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-	result->status = exit_status(status);
-	result->cpu.kernel_ns = nanoseconds(usage.ru_stime);
-	result->cpu.all_ns =
-		result->cpu.kernel_ns + nanoseconds(usage.ru_utime);
-	tell_front(child, result->status);
+	child->killed_by = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	child->status = exit_status(status);
+	child->cpu.kernel_ns = nanoseconds(usage.ru_stime);
+	child->cpu.all_ns = child->cpu.kernel_ns + nanoseconds(usage.ru_utime);
+	tell_front(child, child->status);
 	return true;
 }
 

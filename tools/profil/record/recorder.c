@@ -133,7 +133,7 @@ static void look_at_cpu(struct recorder *recorder)
 	if (recorder->is_stopped || recorder->request->is_machine)
 		return;
 	if (is_of_command(recorder) && recorder->child.has_ended) {
-		now->cpu = recorder->child.result.cpu;
+		now->cpu = recorder->child.cpu;
 		return;
 	}
 	cpu = is_of_command(recorder) ?
@@ -260,8 +260,8 @@ static void set_status(const struct recorder *recorder,
 	head->is_complete =
 		recorder->is_stopped &&
 		(!is_of_command(recorder) || recorder->event == RECORD_ENDED);
-	head->status = recorder->child.result.status & 0xff;
-	head->signal = recorder->child.result.signal;
+	head->status = recorder->child.status & 0xff;
+	head->signal = recorder->child.killed_by;
 	if (is_of_command(recorder) && !head->is_complete)
 		head->running = recorder->child.pid;
 }
@@ -410,7 +410,7 @@ void profil_recorder_stop(struct recorder *recorder)
 	if (recorder->table->is_gone)
 		warnx("the cgroup has been removed: the recording ended then");
 	if (recorder->event == RECORD_INTERRUPTED && child->pid)
-		recorder->child.result.status = 128 + child->signal;
+		child->status = 128 + child->signal;
 	profil_interrupt_begin();
 	profil_child_end(child);
 	resolve(recorder, true);
@@ -468,12 +468,12 @@ int profil_recorder_end(struct recorder *recorder)
 
 	if (!child->pid || child->has_ended ||
 	    recorder->event != RECORD_DEADLINE)
-		return child->result.status;
+		return child->status;
 	profil_child_take_signals(child);
 	while (!profil_child_has_ended(child)) {
 		profil_child_wait(&signals, 1, CHILD_NEVER);
 		if (profil_child_is_interrupted(child))
 			return 128 + child->signal;
 	}
-	return child->result.status;
+	return child->status;
 }
