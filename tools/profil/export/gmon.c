@@ -47,14 +47,9 @@ struct gmon {
 	FILE *out;
 };
 
-static void put(FILE *out, const void *bytes, size_t size)
-{
-	fwrite(bytes, size, 1, out);
-}
-
 static void put_int(FILE *out, int32_t number)
 {
-	put(out, &number, sizeof(number));
+	fwrite(&number, sizeof(number), 1, out);
 }
 
 /* The function around a place, if its bytes are known and contain the place */
@@ -177,11 +172,11 @@ static void put_head(const struct gmon *gmon, const struct gmon_range *range)
 	static const char seconds[GMON_DIMENSION_SIZE] = "seconds";
 
 	fputc(GMON_TAG_HIST, gmon->out);
-	put(gmon->out, &range->low, sizeof(range->low));
-	put(gmon->out, &range->high, sizeof(range->high));
+	fwrite(&range->low, sizeof(range->low), 1, gmon->out);
+	fwrite(&range->high, sizeof(range->high), 1, gmon->out);
 	put_int(gmon->out, (range->high - range->low) / STEP);
 	put_int(gmon->out, rate_of(gmon->profile));
-	put(gmon->out, seconds, sizeof(seconds));
+	fwrite(seconds, sizeof(seconds), 1, gmon->out);
 	fputc('s', gmon->out);
 }
 
@@ -195,7 +190,7 @@ static bool put_bins(const struct gmon *gmon, uint64_t *bins, size_t nr)
 
 		bins[i] -= part;
 		is_left |= bins[i] > 0;
-		put(gmon->out, &part, sizeof(part));
+		fwrite(&part, sizeof(part), 1, gmon->out);
 	}
 	return is_left;
 }
@@ -251,9 +246,9 @@ static void write_gmon(const struct profile *profile, FILE *out)
 	uint64_t samples;
 
 	profil_export_object(profile, &gmon.object, &samples);
-	put(out, GMON_MAGIC, GMON_MAGIC_SIZE);
+	fwrite(GMON_MAGIC, GMON_MAGIC_SIZE, 1, out);
 	put_int(out, GMON_GNU_VERSION);
-	put(out, zeros, sizeof(zeros));
+	fwrite(zeros, sizeof(zeros), 1, out);
 	put_ranges(&gmon);
 }
 
