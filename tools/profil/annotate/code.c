@@ -443,18 +443,13 @@ static void print_listing(const struct listing *listing)
 		print_addresses(listing);
 }
 
-static void print_head(const struct annotated_page *page)
-{
-	profil_annotated_print_head(page);
-	fprintf(page->out, " %8s  %8s  instruction\n", "samples", "address");
-}
-
 void profil_annotated_print_code(struct annotated_page *page)
 {
 	const struct groups *hits = &page->annotated->hits;
 	size_t last;
 
-	print_head(page);
+	profil_annotated_print_head(page);
+	fprintf(page->out, " %8s  %8s  instruction\n", "samples", "address");
 	for (size_t first = 0; first < hits->nr; first = last) {
 		struct listing listing = {
 			.page = page,

@@ -286,12 +286,6 @@ static bool is_shown(const struct flat_page *page, const struct row *row)
 	return !page->hidden || !is_small(page, row);
 }
 
-static bool has_kernel_note(const struct flat_page *page, const struct row *row)
-{
-	return page->flat->layout == FLAT_RUN && row->kernel >= KERNEL_FEW &&
-	       100 * row->kernel >= KERNEL_SHARE * row->samples;
-}
-
 static size_t numbers_width(const struct flat_page *page)
 {
 	const struct column *column = layouts[page->flat->layout];
@@ -343,7 +337,9 @@ static void print_numbers(const struct flat_page *page, const struct row *row)
 
 static void print_row(const struct flat_page *page, const struct row *row)
 {
-	bool has_note = has_kernel_note(page, row);
+	bool has_note = page->flat->layout == FLAT_RUN &&
+			row->kernel >= KERNEL_FEW &&
+			100 * row->kernel >= KERNEL_SHARE * row->samples;
 	bool grey = page->grey && row->samples < FEW;
 
 	if (grey)

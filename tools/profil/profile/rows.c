@@ -435,12 +435,6 @@ static void add_special(struct making *making, const char *name,
 	row->is_special = true;
 }
 
-static void add_specials(struct making *making)
-{
-	add_special(making, "[outside]", making->profile->head.outside);
-	add_special(making, "[lost]", making->profile->head.lost);
-}
-
 /* Calls of each function, to be freed */
 static uint64_t *calls_of(const struct profile *profile)
 {
@@ -523,8 +517,10 @@ void profil_rows_read(struct rows *rows, const struct profile *profile,
 		making.calls = calls_of(profile);
 	add_places(&making);
 	add_rows(&making);
-	if (!choice->is_prof)
-		add_specials(&making);
+	if (!choice->is_prof) {
+		add_special(&making, "[outside]", profile->head.outside);
+		add_special(&making, "[lost]", profile->head.lost);
+	}
 	divide(rows, profile->unit);
 	sort_rows(rows);
 	profil_groups_free(&making.groups);

@@ -237,19 +237,10 @@ static bool read_key(const char *process, struct index_key *key)
 	return true;
 }
 
-/* Descriptor of the root directory of another process than profil, or -1 */
-static int open_root(const char *process)
-{
-	char path[PATH];
-
-	snprintf(path, sizeof(path), "/proc/%s/root", process);
-	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-}
-
 uint32_t profil_roots_add(struct roots *roots, pid_t pid)
 {
 	struct index_key key, own;
-	char process[16];
+	char process[16], path[PATH];
 	size_t nr = roots->nr;
 	uint32_t index;
 	int fd = -1;
@@ -260,8 +251,10 @@ uint32_t profil_roots_add(struct roots *roots, pid_t pid)
 	index = profil_index_map_find(&roots->indices, key);
 	if (index != INDEX_NONE)
 		return index;
+	/* The root directory is another one than that of profil. */
 	if (!read_key("self", &own) || memcmp(&own, &key, sizeof(key))) {
-		fd = open_root(process);
+		snprintf(path, sizeof(path), "/proc/%s/root", process);
+		fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 		if (fd < 0)
 			return INDEX_NONE;
 	}
